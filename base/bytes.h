@@ -1,0 +1,86 @@
+#ifndef BASE_BYTES_H
+#define BASE_BYTES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stddef.h>
+#include <string.h>
+
+/*
+ * A bounds-checked cursor over foreign bytes. A read past the end yields 0 (or NULL) and sets `bad`, so that a decoder
+ * may read a whole structure and check once. `swap`: the bytes are of the other byte order. Unaligned reads are fine.
+ */
+struct bytes {
+	const uint8_t *at, *end;
+	bool swap, bad;
+};
+
+static inline struct bytes bytes_of(const void *p, size_t len, bool swap)
+{
+	return (struct bytes){ .at = p, .end = (const uint8_t *)p + len, .swap = swap };
+}
+static inline size_t bytes_left(const struct bytes *b) { return (size_t)(b->end - b->at); }
+
+/* The next len bytes as a view, or NULL with `bad` set. */
+static inline const uint8_t *bytes_take(struct bytes *b, uint64_t len)
+{
+	const uint8_t *p = b->at;
+
+	if (b->bad || len > bytes_left(b)) {
+		b->bad = true;
+		return NULL;
+	}
+	b->at += len;
+	return p;
+}
+static inline uint8_t bytes_u8(struct bytes *b)
+{
+	const uint8_t *p = bytes_take(b, 1);
+	return p ? *p : 0;
+}
+static inline uint16_t bytes_u16(struct bytes *b)
+{
+	const uint8_t *p = bytes_take(b, 2);
+	uint16_t v = 0;
+
+	if (p)
+		memcpy(&v, p, 2);
+	return b->swap ? __builtin_bswap16(v) : v;
+}
+static inline uint32_t bytes_u32(struct bytes *b)
+{
+	const uint8_t *p = bytes_take(b, 4);
+	uint32_t v = 0;
+
+	if (p)
+		memcpy(&v, p, 4);
+	return b->swap ? __builtin_bswap32(v) : v;
+}
+static inline uint64_t bytes_u64(struct bytes *b)
+{
+	const uint8_t *p = bytes_take(b, 8);
+	uint64_t v = 0;
+
+	if (p)
+		memcpy(&v, p, 8);
+	return b->swap ? __builtin_bswap64(v) : v;
+}
+/* A NUL-terminated string inside the rest; the cursor moves behind its NUL. NULL and `bad` when no NUL is found. */
+static inline const char *bytes_cstr(struct bytes *b)
+{
+	const uint8_t *nul = b->bad || b->at == b->end ? NULL : memchr(b->at, 0, bytes_left(b));
+	const char *s = (const char *)b->at;
+
+	if (!nul) {
+		b->bad = true;
+		return NULL;
+	}
+	b->at = nul + 1;
+	return s;
+}
+
+/* Unchecked loads in host order from any alignment. */
+static inline uint32_t load_u32(const void *p) { uint32_t v; memcpy(&v, p, 4); return v; }
+static inline uint64_t load_u64(const void *p) { uint64_t v; memcpy(&v, p, 8); return v; }
+
+#endif

@@ -1,0 +1,84 @@
+#ifndef BASE_HASH_H
+#define BASE_HASH_H
+
+#include "base/mem.h"
+
+/* Not for adversaries who can see the hash; tables stay correct, only slower, under collisions. */
+uint64_t hash_bytes(const void *p, size_t len, uint64_t seed);
+
+/* Mixes a number so that all output bits depend on all input bits. */
+static inline uint64_t hash_u64(uint64_t x)
+{
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	x ^= x >> 32;
+	x *= 0xd6e8feb86659fd93u;
+	return x ^ x >> 32;
+}
+
+static inline uint64_t hash_mix(uint64_t a, uint64_t b)
+{
+	return hash_u64(a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2)));
+}
+
+/*
+ * Map from a u64 key to a u32 value (open addressing, linear probing). Zeroed memory is a valid empty map. Every key is
+ * allowed. The pointer that u64map_put returns lives until the next put.
+ */
+struct u64map {
+	struct u64map_slot { uint64_t key; uint32_t value, used; } *slots;
+	size_t len, cap;	/* cap is a power of two */
+};
+uint32_t *u64map_find(const struct u64map *m, uint64_t key);	/* NULL if absent */
+uint32_t *u64map_put(struct u64map *m, uint64_t key, bool *is_new);	/* existing, or new with value 0 */
+void u64map_free(struct u64map *m);
+
+/*
+ * Index over the items of a flat array that the caller owns: maps a hash to the ids (array indices, 1-based; 0 = none) of
+ * items, and asks the caller whether an item is the one meant. Typical use:
+ *
+ *	struct idtable_probe p = idtable_probe(&t, hash);
+ *	while ((id = idtable_next(&t, &p)))
+ *		if (same(&items[id], wanted)) return id;
+ *	id = new item; idtable_add(&t, hash, id);
+ */
+struct idtable {
+	struct idtable_slot { uint64_t hash; uint32_t id; } *slots;
+	size_t len, cap;	/* cap is a power of two */
+};
+struct idtable_probe { size_t at; uint64_t hash; };
+static inline struct idtable_probe idtable_probe(const struct idtable *t, uint64_t hash)
+{
+	return (struct idtable_probe){ .at = t->cap ? hash & (t->cap - 1) : 0, .hash = hash };
+}
+static inline uint32_t idtable_next(const struct idtable *t, struct idtable_probe *p)
+{
+	while (t->cap && t->slots[p->at].id) {
+		const struct idtable_slot *s = &t->slots[p->at];
+
+		p->at = (p->at + 1) & (t->cap - 1);
+		if (s->hash == p->hash)
+			return s->id;
+	}
+	return 0;
+}
+/* `id` must not be 0. Does not look for duplicates. */
+void idtable_add(struct idtable *t, uint64_t hash, uint32_t id);
+void idtable_free(struct idtable *t);
+
+/*
+ * Strings stored once. Id 0 is the empty string. strtab_get never fails for an id that strtab_intern returned; the text
+ * lives as long as the table and does not move. Bytes are kept as they come, NUL bytes excepted: text ends there.
+ */
+struct strtab {
+	struct arena arena;
+	VEC(const char *) texts;
+	struct idtable index;
+};
+uint32_t strtab_intern(struct strtab *t, const char *s);
+uint32_t strtab_intern_len(struct strtab *t, const char *s, size_t len);	/* up to len bytes or a NUL */
+uint32_t strtab_find(const struct strtab *t, const char *s);	/* 0 if absent or empty */
+const char *strtab_get(const struct strtab *t, uint32_t id);	/* "" for 0 */
+void strtab_free(struct strtab *t);
+
+#endif

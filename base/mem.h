@@ -1,0 +1,67 @@
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Allocators that cannot fail: out of memory prints one line and ends the program with status 255. */
+void *xmalloc(size_t size);
+void *xcalloc(size_t n, size_t size);	/* also ends the program when n * size overflows */
+void *xrealloc(void *p, size_t size);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t len);
+char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Locals freed at the end of their scope. */
+static inline void autofree_run(void *p) { free(*(void **)p); }
+static inline void autoclose_run(const int *fd) { if (*fd >= 0) close(*fd); }
+static inline void autofclose_run(FILE **f) { if (*f) fclose(*f); }
+#define autofree   __attribute__((cleanup(autofree_run)))
+#define autoclose  __attribute__((cleanup(autoclose_run)))	/* an int, -1 = nothing to close */
+#define autofclose __attribute__((cleanup(autofclose_run)))
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define ROUND_UP(n, to) (((n) + (to) - 1) / (to) * (to))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+/*
+ * An arena: many small allocations with one life. Nothing is freed singly; arena_release frees all and leaves the
+ * struct ready for reuse. Memory is zeroed and aligned to 16 bytes. A zeroed struct is a valid empty arena.
+ */
+struct arena {
+	struct arena_block *blocks;
+	char *next, *end;
+	size_t total;	/* bytes handed out, for notes on memory */
+};
+void *arena_alloc(struct arena *a, size_t size);
+void *arena_memdup(struct arena *a, const void *p, size_t size);
+char *arena_strdup(struct arena *a, const char *s);
+char *arena_strndup(struct arena *a, const char *s, size_t len);
+char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void arena_release(struct arena *a);
+
+/*
+ * A growable array of plain structs: declare VEC(struct foo) v = {0}; items are v.items[0 .. v.len). Zeroed memory is a
+ * valid empty vec; vec_free releases the items. Pointers into items die at the next push.
+ */
+#define VEC(type) struct { type *items; size_t len, cap; }
+#define vec_push(v, ...) \
+	((v)->len == (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (v)->len + 1) : (void)0, \
+	 (v)->items[(v)->len++] = (__VA_ARGS__))
+/* Room for n more zeroed items at the end; returns the first. They count in len at once. */
+#define vec_add(v, n) \
+	((v)->len + (n) > (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (v)->len + (n)) : (void)0, \
+	 (v)->len += (n), memset((v)->items + (v)->len - (n), 0, (n) * sizeof(*(v)->items)), (v)->items + (v)->len - (n))
+#define vec_reserve(v, n) \
+	((n) > (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (n)) : (void)0)
+#define vec_clear(v) ((void)((v)->len = 0))
+#define vec_free(v) (free((v)->items), (v)->items = NULL, (v)->len = (v)->cap = 0)
+void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need);
+
+#endif

@@ -1,0 +1,81 @@
+#ifndef BASE_OPT_H
+#define BASE_OPT_H
+
+#include "base/err.h"
+#include "base/mem.h"
+
+/*
+ * Options as constant tables: data feeds parsing, help, completion and the checks of man pages and docs/compat.md.
+ * Semantics follow perf's (and git's) parser: unique prefixes of long options, --no-X for booleans and for valued
+ * options (clears them), --name=value or --name value, bundled short options where the last may take a value attached or
+ * as the next word, "--" ends options. Where `kind` has an optional value, only --name=value and -xVALUE give it one.
+ */
+enum opt_kind {
+	OPT_END,
+	OPT_BOOL,	/* bool; --no-X clears; a long name that starts with "no-" gets "--X" as its negation */
+	OPT_COUNT,	/* int; each use adds 1, --no-X sets 0 (-v) */
+	OPT_INT,	/* int, decimal or 0x */
+	OPT_U64,	/* uint64_t */
+	OPT_DOUBLE,	/* double */
+	OPT_SIZE,	/* uint64_t bytes, suffix B K M G */
+	OPT_STR,	/* const char *, points into argv */
+	OPT_STR_OPT,	/* const char *, optional value: "" when used without one */
+	OPT_LIST,	/* struct opt_list, each use appends */
+	OPT_CALL,	/* `call` interprets the value; member may be anything */
+	OPT_CALL_OPT,	/* the same with an optional value (NULL when absent) */
+	OPT_CALL_FLAG,	/* the same without a value */
+	OPT_GROUP,	/* a heading in the help text; `help` is its text */
+};
+
+enum {
+	OPT_HIDDEN  = 1 << 0,	/* works, not in help */
+	OPT_OURS    = 1 << 1,	/* perf lacks it: help marks it, compat.md lists it so */
+	OPT_REFUSED = 1 << 2,	/* known from perf, refused: `help` says why; using it is an error with that text */
+	OPT_NONEG   = 1 << 3,	/* has no --no- form */
+};
+
+struct opt_list { VEC(const char *); };
+
+struct opt {
+	char short_name;	/* 0 = none */
+	const char *name;	/* long name without dashes; NULL = none */
+	enum opt_kind kind;
+	size_t offset;		/* of the member in the command's own struct: AT(member) */
+	const char *arg;	/* how help names the value; NULL = takes none */
+	const char *help;
+	unsigned flags;
+	/* Interprets `value` (NULL if absent) into `opts` (start of the command's struct); `unset` for the --no- form. -1 and e on bad values. */
+	int (*call)(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e);
+};
+
+/*
+ * Parse argv[1..argc) into `opts` (already holding the defaults). With `stop_at_word` the first word that is no option
+ * ends parsing (record, stat); else words and options may mix. On success returns 0 and leaves the remaining words in
+ * *rest (into argv, NULL-terminated, *n_rest of them). Returns 1 when -h/--help was given. Returns -1 with e filled (exit_code 129)
+ * for a bad option: the first line is perf's (" Error: unknown switch `x'"), then near names of a mistyped long option in e->fix.
+ * May reorder argv.
+ */
+int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool stop_at_word, char ***rest, int *n_rest, struct err *e);
+
+struct out;
+/* The option part of help text: "    -i, --input <file>    text" lines in table order. */
+void opt_help(const struct opt *table, struct out *o);
+
+/* Edit distance based suggestion: the name of `names` (NULL-terminated) nearest to `word`, or NULL if none is near. */
+const char *opt_nearest(const char *word, const char *const *names);
+
+/*
+ * A subcommand: constant data. `run` gets the filled options and the remaining words, returns the exit status; a negative return
+ * means "print e and exit with e->exit_code or 255". It is called with stdout unbuffered by us: use struct out.
+ */
+struct command {
+	const char *name, *summary;
+	const char *const *usage;	/* NULL-terminated: the words after "strobe NAME" for each usage line */
+	const struct opt *options;
+	const void *defaults;		/* copied into the options before parsing; NULL = zeroes */
+	size_t opts_size;
+	bool stop_at_word;
+	int (*run)(void *opts, int argc, char **argv, struct err *e);
+};
+
+#endif

@@ -1,0 +1,12 @@
+# layer(NAME USES LIBS...): the folder NAME as one library of all its sources, linked with what it may use and no more.
+function(layer name)
+	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
+	file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.c)
+	if(sources)
+		add_library(${name} STATIC ${sources})
+		target_link_libraries(${name} PUBLIC ${arg_USES})
+	else()
+		add_library(${name} INTERFACE)
+		target_link_libraries(${name} INTERFACE ${arg_USES})
+	endif()
+endfunction()
