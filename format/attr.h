@@ -1,0 +1,90 @@
+#ifndef FORMAT_ATTR_H
+#define FORMAT_ATTR_H
+
+#include "base/err.h"
+#include "base/out.h"
+
+/*
+ * perf_event_attr as stored in files, in host byte order, zero-extended to the longest size we know (144 bytes). Our own
+ * definition, because the header a build finds may be older than the files it reads; layout and numbers are the kernel's.
+ * `flags` holds the bit-field word with bit 0 = disabled on every host (big-endian files are converted).
+ * Source: perf_event_open(2); linux/perf_event.h, struct perf_event_attr.
+ */
+struct attr {
+	uint32_t type, size;
+	uint64_t config;
+	uint64_t sample_period;		/* or sample_freq when ATTR_FREQ is set */
+	uint64_t sample_type;
+	uint64_t read_format;
+	uint64_t flags;			/* ATTR_* */
+	uint32_t wakeup_events;		/* or wakeup_watermark */
+	uint32_t bp_type;
+	uint64_t config1;		/* or bp_addr */
+	uint64_t config2;		/* or bp_len */
+	uint64_t branch_sample_type;
+	uint64_t sample_regs_user;
+	uint32_t sample_stack_user;	/* bytes */
+	int32_t  clockid;
+	uint64_t sample_regs_intr;
+	uint32_t aux_watermark;
+	uint16_t sample_max_stack, reserved_2;
+	uint32_t aux_sample_size;
+	uint32_t aux_action;
+	uint64_t sig_data;
+	uint64_t config3, config4;
+};
+enum { ATTR_SIZE_MIN = 64, ATTR_SIZE_MAX = sizeof(struct attr) };
+
+#define ATTR_DISABLED       (1ull << 0)
+#define ATTR_INHERIT        (1ull << 1)
+#define ATTR_PINNED         (1ull << 2)
+#define ATTR_EXCLUSIVE      (1ull << 3)
+#define ATTR_EXCLUDE_USER   (1ull << 4)
+#define ATTR_EXCLUDE_KERNEL (1ull << 5)
+#define ATTR_EXCLUDE_HV     (1ull << 6)
+#define ATTR_EXCLUDE_IDLE   (1ull << 7)
+#define ATTR_MMAP           (1ull << 8)
+#define ATTR_COMM           (1ull << 9)
+#define ATTR_FREQ           (1ull << 10)
+#define ATTR_INHERIT_STAT   (1ull << 11)
+#define ATTR_ENABLE_ON_EXEC (1ull << 12)
+#define ATTR_TASK           (1ull << 13)
+#define ATTR_WATERMARK      (1ull << 14)
+#define ATTR_PRECISE_SHIFT  15		/* two bits */
+#define ATTR_MMAP_DATA      (1ull << 17)
+#define ATTR_SAMPLE_ID_ALL  (1ull << 18)
+#define ATTR_EXCLUDE_HOST   (1ull << 19)
+#define ATTR_EXCLUDE_GUEST  (1ull << 20)
+#define ATTR_MMAP2          (1ull << 23)
+#define ATTR_COMM_EXEC      (1ull << 24)
+#define ATTR_USE_CLOCKID    (1ull << 25)
+#define ATTR_CONTEXT_SWITCH (1ull << 26)
+#define ATTR_WRITE_BACKWARD (1ull << 27)
+#define ATTR_NAMESPACES     (1ull << 28)
+#define ATTR_KSYMBOL        (1ull << 29)
+#define ATTR_BPF_EVENT      (1ull << 30)
+#define ATTR_CGROUP         (1ull << 32)
+#define ATTR_TEXT_POKE      (1ull << 33)
+#define ATTR_BUILD_ID       (1ull << 34)
+
+/* Values of attr.type. Dynamic PMUs have larger ones. */
+enum { ATTR_TYPE_HARDWARE, ATTR_TYPE_SOFTWARE, ATTR_TYPE_TRACEPOINT, ATTR_TYPE_HW_CACHE, ATTR_TYPE_RAW, ATTR_TYPE_BREAKPOINT };
+
+/*
+ * Decode one attr of at most `avail` bytes at `p` (attr.size inside says how many are meant; 0 means 64). Larger ones than
+ * we know are accepted; *unknown_tail tells whether bytes beyond 144 were not zero. Returns -1 when `avail` is too small.
+ */
+int attr_decode(struct attr *a, const uint8_t *p, size_t avail, bool swap, bool *unknown_tail, struct err *e);
+/* Smallest kernel size (64, 72, 80, 96, 104, 112, 120, 128, 136, 144) that holds all non-zero fields. */
+uint32_t attr_needed_size(const struct attr *a);
+/* Encode in host order as `size` bytes (>= attr_needed_size), size field included. */
+void attr_encode(const struct attr *a, uint32_t size, uint8_t *p);
+
+/* The event's name when no one stored it: "cycles", "cpu-clock:u", "L1-dcache-load-misses", "raw 0x1a8", "unknown ..." as perf 7.2. */
+void attr_name(const struct attr *a, struct out *o);
+/* "type: 1 (PERF_TYPE_SOFTWARE), size: 136, config: ..." : the fields that are not zero, in struct order, as `evlist -v` prints them. */
+void attr_print(const struct attr *a, struct out *o);
+/* The same fields in the header's form: ", type = 1 (software), size = 136, ...". */
+void attr_print_header(const struct attr *a, struct out *o);
+
+#endif

@@ -1,0 +1,122 @@
+#ifndef FORMAT_READER_H
+#define FORMAT_READER_H
+
+#include "format/attr.h"
+#include "format/features.h"
+#include "format/record.h"
+#include "format/sample.h"
+
+/*
+ * One event of the input: attr, ids, name and what the layout of its samples follows from.
+ * All members are owned by the perfdata. `name` is what the recorder stored (EVENT_DESC, EVENT_UPDATE, EVENT_TYPE), else made by attr_name.
+ */
+struct file_event {
+	struct attr attr;
+	const uint64_t *ids;
+	size_t n_ids;
+	const char *name;
+	bool has_stored_name;
+	const char *unit;	/* NULL if none */
+	double scale;		/* 1 if none */
+	uint32_t leader;	/* index of the group's leader; itself when alone */
+	uint32_t n_members;	/* of the group, on the leader; 1 when alone, 0 on members */
+	const char *group_name;	/* leader only; NULL when the group has none */
+	struct layout layout;
+};
+
+/* Damage and oddities that still let us answer: counted here, told once by the command at its end. */
+struct format_notes {
+	uint64_t unknown_types;		/* records of types we do not know */
+	uint64_t unknown_ids;		/* records whose id is in no attr */
+	uint64_t bad_records;		/* known types whose body is malformed, skipped */
+	uint64_t bad_samples;
+	uint64_t false_build_ids;
+	uint64_t skipped_bytes;		/* bytes that made no record */
+	uint64_t unknown_features;	/* feature bits we do not know */
+	uint64_t bad_features;		/* sections that could not be decoded */
+	bool unclosed;			/* data size 0 in the header: the recorder died */
+	bool cut;			/* the data ends inside a record */
+	uint64_t cut_offset;		/* where, in the input */
+	uint32_t cut_type;		/* type of the record that was cut, 0 if not even its header is whole */
+	bool shrunk;			/* the file was cut while we read it */
+	bool attr_unknown_tail;		/* an attr has non-zero fields newer than us */
+};
+
+struct perfdata_opts {
+	bool force;		/* read files of other users (perf's -f) */
+};
+
+/*
+ * The opened input. Everything is known after perfdata_open, for pipes too: a pipe is read to its end into a spool (an unlinked
+ * temporary file), COMPRESSED records are expanded into the spool as well, so that all forms are plain streams of
+ * records that can be walked more than once, from any thread.
+ */
+struct perfdata {
+	const char *path;
+	bool pipe;			/* pipe form, stored or live */
+	bool dir;
+	bool swap;			/* other byte order than this host */
+	bool compressed;
+	uint32_t header_version;	/* 1 = PERFFILE, 2 = PERFILE2 */
+	int64_t mtime_ns;
+	uint64_t data_offset, data_size, feature_offset;	/* as the header states them, for header text; 0 in pipes */
+	uint64_t input_size;		/* bytes of the input as it lies on disk or came through the pipe */
+
+	struct file_event *events;
+	size_t n_events;
+	struct features features;
+	struct format_notes notes;	/* what opening found; walkers add to their own copy */
+
+	struct stream *streams;		/* one; directory form: one per file */
+	size_t n_streams;
+	struct perfdata_priv *priv;
+};
+
+/*
+ * Open file, directory, or "-" for stdin. On failure returns NULL with e: the three parts name the file, what is wrong and
+ * what to do. A damaged tail is no failure: see notes.
+ */
+struct perfdata *perfdata_open(const char *path, const struct perfdata_opts *opts, struct err *e);
+void perfdata_close(struct perfdata *pd);
+
+/* Whole records in one contiguous span: of a stream, or of memory that the caller filled (a ring). */
+struct chunk {
+	const struct perfdata *pd;
+	const uint8_t *at, *end;
+	uint64_t pos;			/* of `at` in its stream */
+	size_t stream;
+	uint64_t aux_skip;		/* private */
+	uint8_t *scratch;		/* private: one record in host order when the input is swapped */
+	size_t scratch_size;
+	struct format_notes *notes;	/* counts go here when set */
+};
+
+uint64_t stream_size(const struct perfdata *pd, size_t stream);
+/* A chunk over [from, to) of a stream; both must lie at record boundaries (0, a record's pos, or stream_size). Release with chunk_release. */
+void perfdata_chunk(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to, struct format_notes *notes, struct chunk *c);
+/* A chunk over foreign memory of this perfdata's byte order. */
+void chunk_over(const struct perfdata *pd, const void *p, size_t len, struct chunk *c);
+void chunk_release(struct chunk *c);
+
+/*
+ * Step to the next record of a chunk. Returns 1 with `r` filled, 0 at the end, -1 with `e` set when the bytes make no
+ * record (size below 8, or past the end); the chunk then stays at the bad one and chunk_skip() tries to go on behind it.
+ * Known types with a body shorter than their least size are counted in notes and stepped over.
+ */
+int chunk_next(struct chunk *c, struct record *r, struct err *e);
+/* Look for the next plausible record header behind a bad one. false: nothing left. */
+bool chunk_skip(struct chunk *c);
+
+/*
+ * Which event a record belongs to: index into events, or -1 when its id is unknown (count it). Records without id, and id 0, belong to event 0.
+ * Source of the rule: strobe.data(5), "Which event".
+ */
+int perfdata_event_of(const struct perfdata *pd, const struct record *r);
+int perfdata_event_by_id(const struct perfdata *pd, uint64_t id);
+/* The record's time in ns, samples and trailers alike; false when it has none. Cheap: one or two loads. */
+bool record_time(const struct perfdata *pd, const struct record *r, uint64_t *time_ns);
+/* The sample_id trailer of a record that is no sample. false: it has none (all members then say "absent" as in struct sample). */
+struct trailer { uint32_t pid, tid, cpu; uint64_t time, id, stream_id; };
+bool record_trailer(const struct perfdata *pd, const struct record *r, struct trailer *t);
+
+#endif

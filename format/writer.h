@@ -1,0 +1,61 @@
+#ifndef FORMAT_WRITER_H
+#define FORMAT_WRITER_H
+
+#include <sys/uio.h>
+#include "format/attr.h"
+#include "format/features.h"
+
+/*
+ * Writes perf.data as a file or as a pipe stream. The file is readable at any moment after writer_begin: the header's data size is brought up to
+ * date at every writer_sync and at least once per MB, and feature bits appear only when the sections are written, so that a killed
+ * recording opens in any reader.
+ *
+ *	writer_open -> writer_event* -> writer_begin -> (writer_record | writer_write | writer_sync)* -> writer_finish
+ */
+struct writer;
+
+struct writer_opts {
+	bool pipe;		/* pipe form */
+	int zstd_level;		/* 0 = no compression; 1..22 */
+	uint64_t max_bytes;	/* stop at this size: writer_full turns true; 0 = no limit */
+};
+
+/*
+ * Open `path` ("-" = stdout, pipe form). An earlier non-empty regular file is renamed to PATH.old first; directories and devices other
+ * than /dev/null are refused; a symlink is replaced, never written through; mode 0600.
+ */
+struct writer *writer_open(const char *path, const struct writer_opts *opts, struct err *e);
+/* For inject and tests: write to a descriptor (taken), file form if it can seek and !opts->pipe. */
+struct writer *writer_open_fd(int fd, const struct writer_opts *opts, struct err *e);
+
+struct writer_event {
+	struct attr attr;
+	const uint64_t *ids; size_t n_ids;
+	const char *name;	/* NULL: let readers derive it */
+	const char *unit; double scale;	/* written as EVENT_UPDATE in pipes and for events with a unit */
+	uint32_t leader, n_members;	/* as in struct file_event */
+	const char *group_name;
+};
+void writer_event(struct writer *w, const struct writer_event *ev);	/* copied */
+/* Header and attrs (pipe: header, ATTR records, the features that are known by now, tracing data). */
+int writer_begin(struct writer *w, const struct features *f, struct err *e);
+
+/* One whole record (8-byte header included); size a multiple of 8. */
+int writer_record(struct writer *w, const void *record, size_t size, struct err *e);
+/* Raw bytes of whole records, e.g. one round of all rings: one writev without copying (compressed: through one reused buffer). */
+int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e);
+/* Bring the header up to date; cheap, call at least once a second while records flow. */
+int writer_sync(struct writer *w, struct err *e);
+uint64_t writer_bytes(const struct writer *w);		/* written so far, header included */
+uint64_t writer_raw_bytes(const struct writer *w);	/* before compression */
+bool writer_full(const struct writer *w);		/* max_bytes reached */
+const char *writer_path(const struct writer *w);
+/* Path and span of the records written so far, to re-read them (build-id pass): data section [offset, offset + size). File form only. */
+void writer_data(const struct writer *w, uint64_t *offset, uint64_t *size);
+
+/* Write the feature sections and close. EVENT_DESC, GROUP_DESC and COMPRESSED are made by the writer from what it knows. */
+int writer_finish(struct writer *w, const struct features *f, struct err *e);
+/* Close without features: after an error. What was written stays readable. `remove_file`: unlink it (nothing of worth in it). */
+void writer_abandon(struct writer *w, bool remove_file);
+
+#endif
