@@ -1,0 +1,156 @@
+#ifndef SYMBOLS_SYMBOLS_H
+#define SYMBOLS_SYMBOLS_H
+
+/*
+ * Address to name. This folder never sees a record: the session (report/) turns map records into the plain arguments below.
+ *
+ * Life: one struct symbols per session. First everything that changes over time is told in time order (space_*, symbols_dso); then the
+ * tables are read-only and the find functions may run on many threads at once. A dso's symbols are loaded at its first lookup (a lock per dso).
+ */
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/out.h"
+
+struct symbols;
+
+struct symbols_opts {
+	const char *symfs;		/* root under which object files are looked for; NULL = "/" */
+	const char *kallsyms;		/* file instead of /proc/kallsyms */
+	const char *vmlinux;		/* kernel image to use */
+	bool no_kernel_image;		/* --ignore-vmlinux */
+	bool no_demangle;
+	bool no_kernel;			/* symbols of the kernel are not wanted */
+	bool force;			/* use map files whoever owns them (-f) */
+	bool foreign;			/* recorded on another machine or arch: do not ask this machine's kernel or processes */
+	const char *buildid_dir;	/* NULL = $PERF_BUILDID_DIR, else ~/.debug; "/dev/null" = none */
+	const char *arch;		/* uname machine of the recording ("x86_64"); NULL = ours */
+};
+
+struct symbols *symbols_new(const struct symbols_opts *opts);
+void symbols_free(struct symbols *s);
+
+/* ---- objects ---- */
+
+/* Ids of objects that always exist. dso 0 is the unknown object: "[unknown]". */
+enum { DSO_UNKNOWN = 0, DSO_KERNEL = 1 };
+enum dso_kind { DSO_FILE, DSO_KERNEL_IMAGE, DSO_MODULE, DSO_VDSO, DSO_VSYSCALL, DSO_JIT_MAP, DSO_ANON, DSO_BPF, DSO_GUEST_KERNEL };
+
+struct build_id { uint8_t bytes[20], size; };	/* size 0 = none */
+
+/*
+ * Intern an object by the name its map record carries and its build-id (an absent one matches the object of that name without one). `kind`
+ * is derived from the name and `kernel` (map in kernel mode): "[vdso]", "[kernel.kallsyms]_text", module paths and "[name]", anonymous maps
+ * ("//anon", "[heap]", memfd, ...: become "/tmp/perf-PID.map", which is why pid is asked).
+ */
+uint32_t symbols_dso(struct symbols *s, const char *filename, const struct build_id *id, bool kernel, int32_t pid);
+/* Tell the build-id of an object learned elsewhere (BUILD_ID feature or record). */
+void symbols_set_build_id(struct symbols *s, uint32_t dso, const struct build_id *id);
+/* The id of an object whose long or short name is exactly this, 0 if none. */
+uint32_t symbols_find_dso(const struct symbols *s, const char *name);
+size_t symbols_n_dsos(const struct symbols *s);	/* valid ids are below */
+
+/* Names as perf shows them: long = path, "[kernel.kallsyms]", "[unknown]"; short = base name, "[kernel.kallsyms]", "[JIT] tid 7". Foreign text. */
+const char *dso_name(const struct symbols *s, uint32_t dso);
+const char *dso_short_name(const struct symbols *s, uint32_t dso);
+enum dso_kind dso_kind(const struct symbols *s, uint32_t dso);
+const struct build_id *dso_build_id(const struct symbols *s, uint32_t dso);	/* size 0 = unknown */
+/* Why this object has no (or fewer) symbols: "no such file", "build-id differs", "stripped" ...; NULL when all is well or not loaded. */
+const char *dso_problem(const struct symbols *s, uint32_t dso);
+/* Path of the file that code bytes and lines can be read from, or NULL. Loads the object. */
+const char *dso_file(struct symbols *s, uint32_t dso);
+
+/* ---- address spaces over time ---- */
+
+/* Space 0 = nothing mapped. SPACE_KERNEL holds the host kernel and its modules, SPACE_GUEST_KERNEL the guest's. Other ids are processes. */
+enum { SPACE_NONE = 0, SPACE_KERNEL = 1, SPACE_GUEST_KERNEL = 2 };
+
+/* A new space valid from time_ns on; `parent` (0 = none): it sees the parent's maps as they are at time_ns (fork), later changes apart. */
+uint32_t space_new(struct symbols *s, uint32_t parent, uint64_t time_ns);
+
+struct map_args {
+	uint64_t time_ns;	/* from when on; times must not run backwards within a space */
+	uint64_t start, len, pgoff;
+	uint32_t dso;
+	uint32_t prot, flags;	/* as recorded */
+};
+/* Add a map: it hides what it overlaps from its time on. Zero or overflowing lengths are ignored. */
+void space_map(struct symbols *s, uint32_t space, const struct map_args *m);
+/* Drop all maps from time_ns on (exec). */
+void space_clear(struct symbols *s, uint32_t space, uint64_t time_ns);
+/* Number of changes up to time_ns: two lookups of one space with equal versions see the same maps. */
+uint32_t space_version(const struct symbols *s, uint32_t space, uint64_t time_ns);
+
+/*
+ * What lies at addr: the object and the offset in it. dso_off is (addr - start + pgoff), a file offset, for file-backed objects; for the kernel,
+ * JIT maps and anonymous memory it is the address itself. Thread-safe once the timeline is complete.
+ */
+struct map_hit { uint32_t dso; uint64_t dso_off, start, len, pgoff; };
+bool space_find(const struct symbols *s, uint32_t space, uint64_t time_ns, uint64_t addr, struct map_hit *hit);
+
+/* All maps of a space that were ever visible, in address order: for --mmaps and tests. Returns how many; fills up to max. */
+size_t space_maps(const struct symbols *s, uint32_t space, struct map_args *maps, size_t max);
+
+/* ---- symbols ---- */
+
+/*
+ * A symbol of a dso. Addresses are the object's own (ELF virtual addresses; absolute ones in the kernel and JIT maps). `name` is raw text as the object has it;
+ * symbol_name() demangles at first use and keeps the result. Lives as long as the struct symbols.
+ */
+struct symbol { uint64_t start, end; uint32_t name; uint8_t binding, type; bool inlined; };
+
+/* Index+1 of the symbol that covers dso_off, 0 if none. Loads the object on first use. Thread-safe. */
+uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off);
+const struct symbol *dso_symbol(const struct symbols *s, uint32_t dso, uint32_t symbol);	/* NULL for 0 */
+/* dso_off as the object's own address (what symbol.start is measured in): for sym+0xoff and srcline. */
+uint64_t dso_address(struct symbols *s, uint32_t dso, uint64_t dso_off);
+/* Demangled unless no_demangle; never NULL. Foreign text. Thread-safe. */
+const char *symbol_name(struct symbols *s, uint32_t dso, uint32_t symbol);
+/*
+ * For many lookups at once: offs[0..n) ascending; fills syms[] by one sweep over the object's sorted symbols.
+ */
+void dso_find_sorted(struct symbols *s, uint32_t dso, const uint64_t *offs, uint32_t *syms, size_t n);
+
+/* ---- lines and inlined calls (DWARF) ---- */
+
+/* "file:line" of the instruction at dso_off; file NULL when unknown. Strings live as long as the struct symbols. Foreign text. */
+struct source_line { const char *file; uint32_t line; };
+bool dso_source_line(struct symbols *s, uint32_t dso, uint64_t dso_off, struct source_line *l);
+/*
+ * Functions inlined at dso_off, innermost first, without the outermost real function. Each has its name (demangled as symbol_name does) and the place inside it;
+ * *outer gets the place of the call in the real function. Returns their number (0 = nothing inlined or no DWARF), at most max. Thread-safe.
+ */
+struct inline_frame { const char *name; struct source_line at; };
+size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inline_frame *frames, size_t max, struct source_line *outer);
+
+/* ---- unwinding user stacks ---- */
+
+struct unwind_args {
+	uint32_t space;
+	uint64_t time_ns;
+	uint64_t regs_mask;		/* perf register numbers of the recording's arch */
+	const uint8_t *regs;		/* u64 each, ascending bit order */
+	uint64_t abi;			/* 1 = 32 bit, 2 = 64 bit */
+	const uint8_t *stack;		/* memory from the stack pointer upward */
+	uint64_t stack_size;
+};
+enum unwind_end { UNWIND_DONE, UNWIND_STACK_CUT, UNWIND_NO_CFI, UNWIND_NO_MAP, UNWIND_BAD, UNWIND_LIMIT, UNWIND_UNSUPPORTED };
+/*
+ * Callers of the sampled user code: ips[0] is the sampled ip, then return addresses minus nothing (raw, as a kernel chain has them). Returns the number of entries (0 when nothing could be
+ * done), at most max; *end tells why it stopped. Thread-safe: `worker` (below 64) selects the caller's own unwinder state.
+ */
+size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max, enum unwind_end *end);
+
+/* ---- registers (arch tables) ---- */
+/* Name of perf register `bit` of that arch ("AX", "x29" as perf prints), NULL if unknown. */
+const char *arch_reg_name(const char *arch, unsigned bit);
+
+/* ---- build-ids of files here (record, buildid-list, inject) ---- */
+int build_id_of_file(const char *path, struct build_id *id, struct err *e);	/* ELF note; regular files only */
+int build_id_of_kernel(struct build_id *id, struct err *e);			/* /sys/kernel/notes */
+int build_id_of_module(const char *name, struct build_id *id, struct err *e);	/* sysfs notes */
+int build_id_of_vdso(struct build_id *id, struct err *e);
+void build_id_format(const struct build_id *id, char text[41]);			/* lower-case hex */
+/* Put a copy (or hard link) of the object into the build-id cache in perf's layout. */
+int build_id_cache_add(const char *cache_dir, const char *path, const struct build_id *id, struct err *e);
+
+#endif
