@@ -23,9 +23,12 @@ int  file_map_fd(struct file_map *m, int fd, struct err *e);	/* takes the descri
 bool file_map_shrunk(const struct file_map *m);
 void file_unmap(struct file_map *m);
 
-/* Whole of a small text file (procfs, sysfs): NUL-terminated, malloc'd, at most `max` bytes. NULL with e on failure. */
+/*
+ * Whole of a small text file (procfs, sysfs): NUL-terminated, malloc'd; `len` may be NULL. NULL with e on failure, also when
+ * it is no regular file or has more than `max` bytes.
+ */
 char *file_read(const char *path, size_t max, size_t *len, struct err *e);
-/* The same for one line without its newline into buf; -1 without error text needed. */
+/* The first line without its newline into buf, cut at size - 1; returns its length, or -1 (buf is then left as it was or ""). */
 int file_read_line(const char *path, char *buf, size_t size);
 
 /* Writes everything, retrying on EINTR and short writes; -1 with errno kept. */

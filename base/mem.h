@@ -32,7 +32,8 @@ static inline void autofclose_run(FILE **f) { if (*f) fclose(*f); }
 
 /*
  * An arena: many small allocations with one life. Nothing is freed singly; arena_release frees all and leaves the
- * struct ready for reuse. Memory is zeroed and aligned to 16 bytes. A zeroed struct is a valid empty arena.
+ * struct ready for reuse. Memory is zeroed and aligned to 16 bytes (strings: not aligned). A zeroed struct is a valid
+ * empty arena.
  */
 struct arena {
 	struct arena_block *blocks;
@@ -57,11 +58,17 @@ void arena_release(struct arena *a);
 /* Room for n more zeroed items at the end; returns the first. They count in len at once. */
 #define vec_add(v, n) \
 	((v)->len + (n) > (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (v)->len + (n)) : (void)0, \
-	 (v)->len += (n), memset((v)->items + (v)->len - (n), 0, (n) * sizeof(*(v)->items)), (v)->items + (v)->len - (n))
+	 (v)->len += (n), vec_zero_((v)->items, ((v)->len - (n)) * sizeof(*(v)->items), (n) * sizeof(*(v)->items)), \
+	 (v)->items + (v)->len - (n))
 #define vec_reserve(v, n) \
 	((n) > (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (n)) : (void)0)
 #define vec_clear(v) ((void)((v)->len = 0))
 #define vec_free(v) (free((v)->items), (v)->items = NULL, (v)->len = (v)->cap = 0)
+static inline void vec_zero_(void *items, size_t from, size_t size)
+{
+	if (size)	/* an empty vec has no items to point into */
+		memset((char *)items + from, 0, size);
+}
 void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need);
 
 #endif

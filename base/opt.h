@@ -24,6 +24,7 @@ enum opt_kind {
 	OPT_CALL,	/* `call` interprets the value; member may be anything */
 	OPT_CALL_OPT,	/* the same with an optional value (NULL when absent) */
 	OPT_CALL_FLAG,	/* the same without a value */
+	OPT_CALL_LAST,	/* the same; the next word is the value unless it begins with '-' or there is none (perf's report -g) */
 	OPT_GROUP,	/* a heading in the help text; `help` is its text */
 };
 
@@ -52,13 +53,13 @@ struct opt {
  * Parse argv[1..argc) into `opts` (already holding the defaults). With `stop_at_word` the first word that is no option
  * ends parsing (record, stat); else words and options may mix. On success returns 0 and leaves the remaining words in
  * *rest (into argv, NULL-terminated, *n_rest of them). Returns 1 when -h/--help was given. Returns -1 with e filled (exit_code 129)
- * for a bad option: the first line is perf's (" Error: unknown switch `x'"), then near names of a mistyped long option in e->fix.
+ * for a bad option: `what` is perf's line ("  Error: unknown switch `x'"), `fix` a near name of a mistyped long option ("--foo").
  * May reorder argv.
  */
 int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool stop_at_word, char ***rest, int *n_rest, struct err *e);
 
 struct out;
-/* The option part of help text: "    -i, --input <file>    text" lines in table order. */
+/* The option part of help text: "    -i, --input <file>    text" lines in table order, without hidden and refused ones. */
 void opt_help(const struct opt *table, struct out *o);
 
 /* Edit distance based suggestion: the name of `names` (NULL-terminated) nearest to `word`, or NULL if none is near. */

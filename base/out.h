@@ -57,11 +57,14 @@ static inline char *out_room(struct out *o, size_t n)
 	return o->buf + o->len;
 }
 
-/* "strobe record: what\n  why: ...\n  try: ...\n" on `o`, foreign bytes escaped. `prefix` e.g. "strobe record". */
+/*
+ * "strobe record: what\n  why: ...\n  try: ...\n" on `o`, empty slots left out, foreign bytes escaped. `prefix` e.g.
+ * "strobe record"; a `what` that begins with a blank (perf's "  Error: unknown switch `x'") goes without it.
+ */
 void err_print(struct out *o, const char *prefix, const struct err *e);
 
 /*
- * The tool's own messages on stderr, one whole line each, escaped as a whole. Level of -v: 0 usual, 1.. more, -1 = -q.
+ * The tool's own messages on stderr, one whole line each (the newline is added here), escaped as a whole. Level of -v: 0 usual, 1.. more, -1 = -q.
  * say() speaks unless -q; say_verbose(n, ...) only from -v times n. These and stop_requested (base/signal.h) are the
  * two globals we admit. Only cmd/ and record/'s console lines use them; libraries return errors and notes.
  */

@@ -1,0 +1,198 @@
+#include "base/hash.h"
+
+#include "base/bytes.h"
+
+/* Odd constants with about half their bits set; nothing more is asked of them. */
+#define K0 0x9e3779b97f4a7c15u
+#define K1 0xc2b2ae3d27d4eb4fu
+#define K2 0x165667b19e3779f9u
+#define K3 0xd6e8feb86659fd93u
+
+/* Both halves of the 128-bit product folded together: every input bit reaches every output bit. */
+static inline uint64_t fold(uint64_t a, uint64_t b)
+{
+	unsigned __int128 r = (unsigned __int128)a * b;
+
+	return (uint64_t)r ^ (uint64_t)(r >> 64);
+}
+
+/* Up to 7 bytes as a number. */
+static inline uint64_t load_tail(const uint8_t *p, size_t len)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, p, len);
+	return v;
+}
+
+uint64_t hash_bytes(const void *data, size_t len, uint64_t seed)
+{
+	const uint8_t *p = data;
+	uint64_t a = seed ^ K0, b = seed + K1;
+	size_t left = len;
+
+	/* Two lanes, so that the multiplications of one do not wait for the other's. */
+	for (; left >= 32; left -= 32, p += 32) {
+		a = fold(load_u64(p) ^ K2, load_u64(p + 8) ^ a);
+		b = fold(load_u64(p + 16) ^ K3, load_u64(p + 24) ^ b);
+	}
+	if (left >= 16) {
+		a = fold(load_u64(p) ^ K2, load_u64(p + 8) ^ a);
+		left -= 16;
+		p += 16;
+	}
+	if (left >= 8) {
+		b = fold(load_u64(p) ^ K3, b ^ K0);
+		left -= 8;
+		p += 8;
+	}
+	if (left)
+		a = fold(load_tail(p, left) ^ K1, a ^ K3);
+	return fold(fold(a ^ len, K1) ^ b, K2 ^ len);
+}
+
+/* Tables grow before they are 70 % full. */
+static bool too_full(size_t len, size_t cap)
+{
+	return len + 1 > cap / 10 * 7;
+}
+
+static struct u64map_slot *u64map_slot(const struct u64map *m, uint64_t key)
+{
+	size_t at = hash_u64(key) & (m->cap - 1);
+
+	while (m->slots[at].used && m->slots[at].key != key)
+		at = (at + 1) & (m->cap - 1);
+	return &m->slots[at];
+}
+
+uint32_t *u64map_find(const struct u64map *m, uint64_t key)
+{
+	struct u64map_slot *s;
+
+	if (!m->cap)
+		return NULL;
+	s = u64map_slot(m, key);
+	return s->used ? &s->value : NULL;
+}
+
+static void u64map_grow(struct u64map *m)
+{
+	struct u64map bigger = { .cap = m->cap ? m->cap * 2 : 16, .len = m->len };
+
+	bigger.slots = xcalloc(bigger.cap, sizeof(*bigger.slots));
+	for (size_t i = 0; i < m->cap; i++)
+		if (m->slots[i].used)
+			*u64map_slot(&bigger, m->slots[i].key) = m->slots[i];
+	free(m->slots);
+	*m = bigger;
+}
+
+uint32_t *u64map_put(struct u64map *m, uint64_t key, bool *is_new)
+{
+	uint32_t *found = u64map_find(m, key);
+	struct u64map_slot *s;
+
+	if (is_new)
+		*is_new = !found;
+	if (found)
+		return found;
+	if (too_full(m->len, m->cap))
+		u64map_grow(m);
+	s = u64map_slot(m, key);
+	*s = (struct u64map_slot){ .key = key, .used = 1 };
+	m->len++;
+	return &s->value;
+}
+
+void u64map_free(struct u64map *m)
+{
+	free(m->slots);
+	*m = (struct u64map){ 0 };
+}
+
+static void idtable_place(struct idtable *t, uint64_t hash, uint32_t id)
+{
+	size_t at = hash & (t->cap - 1);
+
+	while (t->slots[at].id)
+		at = (at + 1) & (t->cap - 1);
+	t->slots[at] = (struct idtable_slot){ .hash = hash, .id = id };
+}
+
+void idtable_add(struct idtable *t, uint64_t hash, uint32_t id)
+{
+	if (too_full(t->len, t->cap)) {
+		struct idtable bigger = { .cap = t->cap ? t->cap * 2 : 16, .len = t->len };
+
+		bigger.slots = xcalloc(bigger.cap, sizeof(*bigger.slots));
+		for (size_t i = 0; i < t->cap; i++)
+			if (t->slots[i].id)
+				idtable_place(&bigger, t->slots[i].hash, t->slots[i].id);
+		free(t->slots);
+		*t = bigger;
+	}
+	idtable_place(t, hash, id);
+	t->len++;
+}
+
+void idtable_free(struct idtable *t)
+{
+	free(t->slots);
+	*t = (struct idtable){ 0 };
+}
+
+static uint32_t strtab_lookup(const struct strtab *t, const char *s, size_t len, uint64_t hash)
+{
+	struct idtable_probe p = idtable_probe(&t->index, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&t->index, &p)))
+		if (!strncmp(t->texts.items[id], s, len) && !t->texts.items[id][len])
+			return id;
+	return 0;
+}
+
+uint32_t strtab_intern_len(struct strtab *t, const char *s, size_t len)
+{
+	uint64_t hash;
+	uint32_t id;
+
+	len = len ? strnlen(s, len) : 0;
+	if (!len)
+		return 0;
+	hash = hash_bytes(s, len, 0);
+	id = strtab_lookup(t, s, len, hash);
+	if (id)
+		return id;
+	if (!t->texts.len)
+		vec_push(&t->texts, "");
+	id = (uint32_t)t->texts.len;
+	vec_push(&t->texts, arena_strndup(&t->arena, s, len));
+	idtable_add(&t->index, hash, id);
+	return id;
+}
+
+uint32_t strtab_intern(struct strtab *t, const char *s)
+{
+	return strtab_intern_len(t, s, strlen(s));
+}
+
+uint32_t strtab_find(const struct strtab *t, const char *s)
+{
+	size_t len = strlen(s);
+
+	return len ? strtab_lookup(t, s, len, hash_bytes(s, len, 0)) : 0;
+}
+
+const char *strtab_get(const struct strtab *t, uint32_t id)
+{
+	return id < t->texts.len ? t->texts.items[id] : "";
+}
+
+void strtab_free(struct strtab *t)
+{
+	arena_release(&t->arena);
+	vec_free(&t->texts);
+	idtable_free(&t->index);
+}

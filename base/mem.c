@@ -1,0 +1,174 @@
+#include "base/mem.h"
+
+#include <stdarg.h>
+
+#include "base/out.h"
+
+static void __attribute__((noreturn)) out_of_memory(size_t size)
+{
+	dprintf(STDERR_FILENO, "%s: out of memory: cannot get %zu bytes\n", tool_name, size);
+	exit(255);
+}
+
+void *xmalloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	void *p = calloc(n && size ? n : 1, n && size ? size : 1);
+	size_t total;
+
+	if (!p)
+		out_of_memory(__builtin_mul_overflow(n, size, &total) ? SIZE_MAX : total);
+	return p;
+}
+
+void *xrealloc(void *p, size_t size)
+{
+	p = realloc(p, size ? size : 1);
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+char *xstrdup(const char *s)
+{
+	return memcpy(xmalloc(strlen(s) + 1), s, strlen(s) + 1);
+}
+
+char *xstrndup(const char *s, size_t len)
+{
+	char *copy;
+
+	len = strnlen(s, len);
+	copy = xmalloc(len + 1);
+	memcpy(copy, s, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s, fmt, ap) < 0)
+		out_of_memory(strlen(fmt));
+	va_end(ap);
+	return s;
+}
+
+struct arena_block {
+	struct arena_block *below;
+	size_t unused;	/* keeps `bytes` aligned to 16 */
+	char bytes[];
+};
+
+#define ARENA_ALIGN ((size_t)16)
+
+/*
+ * `size` bytes from a new block. Blocks grow with what the arena holds, so that small arenas stay small and big ones take
+ * few calls. What does not fit a block well gets one of its own, below the current one, whose rest stays in use.
+ */
+static void *arena_refill(struct arena *a, size_t size)
+{
+	size_t room = MIN(MAX(a->total, (size_t)4096), (size_t)1 << 20);
+	bool own = size > room / 4;
+	struct arena_block *b;
+
+	if (size > SIZE_MAX / 2)
+		out_of_memory(size);
+	b = xcalloc(1, sizeof(*b) + (own ? size : room));
+	if (own && a->blocks) {
+		b->below = a->blocks->below;
+		a->blocks->below = b;
+		return b->bytes;
+	}
+	b->below = a->blocks;
+	a->blocks = b;
+	a->next = b->bytes + size;
+	a->end = b->bytes + (own ? size : room);
+	return b->bytes;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	size_t pad = -(uintptr_t)a->next & (ARENA_ALIGN - 1), left = (size_t)(a->end - a->next);
+	char *p;
+
+	a->total += size;
+	if (!a->next || left < pad || size > left - pad)
+		return arena_refill(a, size);
+	p = a->next + pad;
+	a->next = p + size;
+	return p;
+}
+
+void *arena_memdup(struct arena *a, const void *p, size_t size)
+{
+	void *copy = arena_alloc(a, size);
+
+	return size ? memcpy(copy, p, size) : copy;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return arena_strndup(a, s, strlen(s));
+}
+
+/* Text needs no alignment: names lie close together. */
+char *arena_strndup(struct arena *a, const char *s, size_t len)
+{
+	char *p = a->next;
+
+	len = strnlen(s, len);
+	if (p && len < (size_t)(a->end - p)) {
+		a->next += len + 1;
+		a->total += len + 1;
+	} else {
+		p = arena_alloc(a, len + 1);
+	}
+	memcpy(p, s, len);
+	p[len] = '\0';
+	return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *s, *copy;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s, fmt, ap) < 0)
+		out_of_memory(strlen(fmt));
+	va_end(ap);
+	copy = arena_strdup(a, s);
+	free(s);
+	return copy;
+}
+
+void arena_release(struct arena *a)
+{
+	for (struct arena_block *b = a->blocks, *below; b; b = below) {
+		below = b->below;
+		free(b);
+	}
+	*a = (struct arena){ 0 };
+}
+
+void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need)
+{
+	size_t n = MAX(MAX(*cap + *cap / 2, need), (size_t)8), bytes;
+
+	if (__builtin_mul_overflow(n, item_size, &bytes))
+		out_of_memory(SIZE_MAX);
+	*items = xrealloc(*items, bytes);
+	*cap = n;
+}

@@ -1,0 +1,446 @@
+#include "base/opt.h"
+
+#include <ctype.h>
+#include <errno.h>
+
+#include "base/out.h"
+#include "base/units.h"
+
+#define BAD_USAGE 129
+
+/* One option as it was met: its row, how the user spelled it, and where its value may come from. */
+struct use {
+	const struct opt *opt;
+	char spelled[160];	/* "switch `x'" or "option `name'", for messages */
+	const char *attached;	/* value behind '=' or behind the letter, NULL = none */
+	bool unset;
+};
+
+struct parser {
+	const struct opt *table;
+	void *opts;
+	char **argv;
+	int argc, at;	/* argv[at] is looked at; a value in the next word moves it */
+	struct err *e;
+};
+
+static bool is_option(const struct opt *o)
+{
+	return o->kind != OPT_GROUP;
+}
+
+static bool wants_value(enum opt_kind kind)
+{
+	switch (kind) {
+	case OPT_INT:
+	case OPT_U64:
+	case OPT_DOUBLE:
+	case OPT_SIZE:
+	case OPT_STR:
+	case OPT_LIST:
+	case OPT_CALL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool may_have_value(enum opt_kind kind)
+{
+	return wants_value(kind) || kind == OPT_STR_OPT || kind == OPT_CALL_OPT || kind == OPT_CALL_LAST;
+}
+
+static int bad_use(struct parser *p, const struct use *u, const char *what)
+{
+	err_set(p->e, " Error: %s %s", u->spelled, what);
+	return err_exit(p->e, BAD_USAGE);
+}
+
+/* The value of a use: attached, or for kinds that take one from there the next word. NULL = has none. */
+static int fetch_value(struct parser *p, const struct use *u, const char **value)
+{
+	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : NULL;
+
+	*value = u->attached;
+	if (u->attached)
+		return may_have_value(u->opt->kind) ? 0 : bad_use(p, u, "takes no value");
+	if (u->opt->kind == OPT_CALL_LAST && next && next[0] == '-')
+		next = NULL;
+	if (!wants_value(u->opt->kind) && u->opt->kind != OPT_CALL_LAST)
+		return 0;
+	if (!next)
+		return u->opt->kind == OPT_CALL_LAST ? 0 : bad_use(p, u, "requires a value");
+	*value = next;
+	p->at++;
+	return 0;
+}
+
+static int set_int(struct parser *p, const struct use *u, const char *value, int *to)
+{
+	const char *digits = value + strspn(value, "+-");
+	char *end;
+	long v;
+
+	errno = 0;
+	v = strtol(value, &end, digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X') ? 16 : 10);
+	if (end == value || *end || isspace((unsigned char)*value) || errno || v != (int)v)
+		return bad_use(p, u, "expects a numerical value");
+	*to = (int)v;
+	return 0;
+}
+
+static int set_double(struct parser *p, const struct use *u, const char *value, double *to)
+{
+	char *end;
+	double v;
+
+	errno = 0;
+	v = strtod(value, &end);
+	if (end == value || *end || isspace((unsigned char)*value) || errno)
+		return bad_use(p, u, "expects a numerical value");
+	*to = v;
+	return 0;
+}
+
+/* The --no- form. */
+static int clear(struct parser *p, const struct use *u, void *member)
+{
+	const struct opt *o = u->opt;
+
+	if (u->attached)
+		return bad_use(p, u, "takes no value");
+	switch (o->kind) {
+	case OPT_BOOL:
+		*(bool *)member = false;
+		return 0;
+	case OPT_COUNT:
+	case OPT_INT:
+		*(int *)member = 0;
+		return 0;
+	case OPT_U64:
+	case OPT_SIZE:
+		*(uint64_t *)member = 0;
+		return 0;
+	case OPT_DOUBLE:
+		*(double *)member = 0;
+		return 0;
+	case OPT_STR:
+	case OPT_STR_OPT:
+		*(const char **)member = NULL;
+		return 0;
+	case OPT_LIST:
+		vec_clear((struct opt_list *)member);
+		return 0;
+	default:
+		return o->call(p->opts, o, NULL, true, p->e);
+	}
+}
+
+static int set(struct parser *p, const struct use *u, void *member, const char *value)
+{
+	const struct opt *o = u->opt;
+
+	switch (o->kind) {
+	case OPT_BOOL:
+		*(bool *)member = true;
+		return 0;
+	case OPT_COUNT:
+		++*(int *)member;
+		return 0;
+	case OPT_INT:
+		return set_int(p, u, value, member);
+	case OPT_U64:
+		return parse_u64(value, member, NULL) < 0 ? bad_use(p, u, "expects a numerical value") : 0;
+	case OPT_DOUBLE:
+		return set_double(p, u, value, member);
+	case OPT_SIZE:
+		return parse_size(value, member, NULL) < 0 ? bad_use(p, u, "expects a size like 64K, 16M or 1G") : 0;
+	case OPT_STR:
+		*(const char **)member = value;
+		return 0;
+	case OPT_STR_OPT:
+		*(const char **)member = value ? value : "";
+		return 0;
+	case OPT_LIST:
+		vec_push((struct opt_list *)member, value);
+		return 0;
+	default:
+		return o->call(p->opts, o, value, false, p->e);
+	}
+}
+
+static int apply(struct parser *p, const struct use *u)
+{
+	const struct opt *o = u->opt;
+	void *member = (char *)p->opts + o->offset;
+	const char *value;
+	int rc;
+
+	if (o->flags & OPT_REFUSED) {
+		err_set(p->e, "%s is known, but not supported", u->spelled);
+		err_why(p->e, "%s", o->help);
+		return err_exit(p->e, BAD_USAGE);
+	}
+	if (u->unset) {
+		if (o->flags & OPT_NONEG)
+			return bad_use(p, u, "isn't available");
+		rc = clear(p, u, member);
+	} else {
+		if (fetch_value(p, u, &value) < 0)
+			return -1;
+		rc = set(p, u, member, value);
+	}
+	if (rc < 0 && p->e && !p->e->exit_code)
+		p->e->exit_code = BAD_USAGE;
+	return rc;
+}
+
+static const struct opt *find_short(const struct opt *table, char c)
+{
+	for (const struct opt *o = table; o->kind; o++)
+		if (is_option(o) && o->short_name == c)
+			return o;
+	return NULL;
+}
+
+/* A word of bundled letters: each but the last stands alone, the last may have its value attached. */
+static int short_options(struct parser *p)
+{
+	for (const char *c = p->argv[p->at] + 1; *c; c++) {
+		struct use u = { .opt = find_short(p->table, *c) };
+
+		if (!u.opt && *c == 'h')
+			return 1;
+		snprintf(u.spelled, sizeof(u.spelled), "switch `%c'", *c);
+		if (!u.opt) {
+			err_set(p->e, "  Error: unknown %s", u.spelled);
+			return err_exit(p->e, BAD_USAGE);
+		}
+		if (c[1] && may_have_value(u.opt->kind) && !(u.opt->flags & OPT_REFUSED))
+			u.attached = c + 1;
+		if (apply(p, &u) < 0)
+			return -1;
+		if (u.attached)
+			break;
+	}
+	return 0;
+}
+
+/* How the long name of `o` is written with and without its negation. */
+static void long_name(const struct opt *o, bool unset, char *name, size_t size)
+{
+	if (!unset)
+		snprintf(name, size, "%s", o->name);
+	else if (!strncmp(o->name, "no-", 3))
+		snprintf(name, size, "%s", o->name + 3);
+	else
+		snprintf(name, size, "no-%s", o->name);
+}
+
+struct match {
+	const struct opt *opt;
+	bool unset;
+};
+
+/*
+ * Rows whose name, or its negation, begins with the len bytes at `word`; at most two are noted, which is enough to tell
+ * "one" from "several". A full name beats all others. Returns how many.
+ */
+static int find_long(const struct opt *table, const char *word, size_t len, struct match found[2])
+{
+	int n = 0;
+
+	for (int unset = 0; unset < 2; unset++) {
+		for (const struct opt *o = table; o->kind; o++) {
+			char name[128];
+
+			if (!is_option(o) || !o->name)
+				continue;
+			long_name(o, unset, name, sizeof(name));
+			if (strncmp(name, word, len))
+				continue;
+			if (name[len] == '\0') {
+				found[0] = (struct match){ o, unset };
+				return 1;
+			}
+			if (unset && o->flags & OPT_NONEG)
+				continue;
+			if (n < 2)
+				found[n++] = (struct match){ o, unset };
+		}
+	}
+	return n;
+}
+
+static void suggest(struct parser *p, const char *word)
+{
+	VEC(const char *) names = { 0 };
+	const char *near;
+
+	for (const struct opt *o = p->table; o->kind; o++)
+		if (is_option(o) && o->name && !(o->flags & (OPT_HIDDEN | OPT_REFUSED)))
+			vec_push(&names, o->name);
+	vec_push(&names, NULL);
+	near = opt_nearest(word, names.items);
+	if (!near && !strncmp(word, "no-", 3) && (near = opt_nearest(word + 3, names.items)))
+		err_try(p->e, "--no-%s", near);
+	else if (near)
+		err_try(p->e, "--%s", near);
+	vec_free(&names);
+}
+
+static int long_option(struct parser *p)
+{
+	const char *word = p->argv[p->at] + 2, *equals = strchr(word, '=');
+	size_t len = equals ? (size_t)(equals - word) : strlen(word);
+	struct use u = { .attached = equals ? equals + 1 : NULL };
+	char names[2][128];
+	struct match found[2];
+	int n = find_long(p->table, word, len, found);
+
+	if (n == 1) {
+		u.opt = found[0].opt;
+		u.unset = found[0].unset;
+		long_name(u.opt, u.unset, names[0], sizeof(names[0]));
+		snprintf(u.spelled, sizeof(u.spelled), "option `%s'", names[0]);
+		return apply(p, &u);
+	}
+	if (len == 4 && !memcmp(word, "help", 4))
+		return 1;
+	if (n == 0) {
+		autofree char *name = xstrndup(word, len);
+
+		err_set(p->e, "  Error: unknown option `%s'", name);
+		suggest(p, name);
+		return err_exit(p->e, BAD_USAGE);
+	}
+	for (int i = 0; i < 2; i++)
+		long_name(found[i].opt, found[i].unset, names[i], sizeof(names[i]));
+	err_set(p->e, " Error: Ambiguous option: %.*s (could be --%s or --%s)", (int)MIN(len, (size_t)256), word, names[0], names[1]);
+	return err_exit(p->e, BAD_USAGE);
+}
+
+int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool stop_at_word, char ***rest, int *n_rest, struct err *e)
+{
+	struct parser p = { .table = table, .opts = opts, .argv = argv, .argc = argc, .at = 1, .e = e };
+	int words = 1;	/* argv[1..words) holds the words met so far */
+
+	for (; p.at < argc; p.at++) {
+		const char *arg = argv[p.at];
+		int rc;
+
+		if (arg[0] != '-' || !arg[1]) {
+			if (stop_at_word)
+				break;
+			argv[words++] = argv[p.at];
+			continue;
+		}
+		if (!strcmp(arg, "--")) {
+			p.at++;
+			break;
+		}
+		rc = arg[1] == '-' ? long_option(&p) : short_options(&p);
+		if (rc)
+			return rc;
+	}
+	while (p.at < argc)
+		argv[words++] = argv[p.at++];
+	argv[words] = NULL;
+	*rest = argv + 1;
+	*n_rest = words - 1;
+	return 0;
+}
+
+enum { HELP_INDENT = 4, HELP_COLUMN = 26 };
+
+static void help_row(const struct opt *opt, struct out *o)
+{
+	struct out left;
+	bool optional = opt->kind == OPT_STR_OPT || opt->kind == OPT_CALL_OPT || opt->kind == OPT_CALL_LAST;
+
+	out_init_mem(&left);
+	out_pad(&left, ' ', HELP_INDENT);
+	if (opt->short_name)
+		out_fmt(&left, "-%c%s", opt->short_name, opt->name ? ", " : "");
+	else
+		out_pad(&left, ' ', 4);
+	if (opt->name)
+		out_fmt(&left, "--%s", opt->name);
+	if (opt->arg)
+		out_fmt(&left, optional ? opt->name ? "[=<%s>]" : "[<%s>]" : " <%s>", opt->arg);
+	out_mem(o, left.buf, left.len);
+	if (left.len > HELP_COLUMN - 2) {
+		out_char(o, '\n');
+		out_pad(o, ' ', HELP_COLUMN);
+	} else {
+		out_pad(o, ' ', HELP_COLUMN - (long)left.len);
+	}
+	out_str(o, opt->help ? opt->help : "");
+	out_str(o, opt->flags & OPT_OURS ? " (not in perf)\n" : "\n");
+	out_release(&left);
+}
+
+void opt_help(const struct opt *table, struct out *o)
+{
+	for (const struct opt *opt = table; opt->kind; opt++) {
+		if (opt->flags & (OPT_HIDDEN | OPT_REFUSED))
+			continue;
+		if (opt->kind == OPT_GROUP)
+			out_fmt(o, "%s%s\n", opt == table ? "" : "\n", opt->help);
+		else
+			help_row(opt, o);
+	}
+}
+
+#define NEAR_MAX 63	/* longer words are not compared */
+
+/* Letters to insert, drop, replace or swap with their neighbour to turn one word into the other. */
+static unsigned distance(const char *a, const char *b)
+{
+	size_t a_len = strlen(a), b_len = strlen(b);
+	unsigned rows[3][NEAR_MAX + 1], *above2 = rows[0], *above = rows[1], *row = rows[2];
+
+	for (size_t j = 0; j <= b_len; j++)
+		above[j] = (unsigned)j;
+	for (size_t i = 1; i <= a_len; i++) {
+		unsigned *spare = above2;
+
+		row[0] = (unsigned)i;
+		for (size_t j = 1; j <= b_len; j++) {
+			row[j] = MIN(above[j - 1] + (a[i - 1] != b[j - 1]), MIN(above[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = MIN(row[j], above2[j - 2] + 1);
+		}
+		above2 = above;
+		above = row;
+		row = spare;
+	}
+	return above[b_len];
+}
+
+const char *opt_nearest(const char *word, const char *const *names)
+{
+	size_t len = strlen(word);
+	const char *best = NULL;
+	/* One slip in a short word, two in a longer one; more would name things that have nothing in common. */
+	unsigned least = len < 3 ? 1 : len < 6 ? 2 : 3;
+
+	if (len > NEAR_MAX)
+		return NULL;
+	for (; *names; names++) {
+		size_t name_len = strlen(*names);
+		unsigned d;
+
+		if (name_len > NEAR_MAX)
+			continue;
+		d = distance(word, *names);
+		/* A word given up half-way is nearer than its length says. */
+		if (len >= 3 && !strncmp(word, *names, len))
+			d = MIN(d, 1u);
+		if (d < least) {
+			least = d;
+			best = *names;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,346 @@
+#include "base/out.h"
+
+#include <errno.h>
+
+#include "base/file.h"
+#include "base/width.h"
+
+#define FD_BUFFER ((size_t)64 << 10)
+
+const char *tool_name = "strobe";
+int verbose;
+
+void out_init_fd(struct out *o, int fd)
+{
+	*o = (struct out){ .buf = xmalloc(FD_BUFFER), .cap = FD_BUFFER, .fd = fd };
+}
+
+void out_init_mem(struct out *o)
+{
+	*o = (struct out){ .fd = -1 };
+}
+
+void out_release(struct out *o)
+{
+	free(o->buf);
+	*o = (struct out){ .fd = -1 };
+}
+
+int out_flush(struct out *o)
+{
+	if (o->fd < 0)
+		return 0;
+	if (!o->error && o->len && write_all(o->fd, o->buf, o->len) < 0)
+		o->error = errno;
+	o->len = 0;
+	if (o->error)
+		errno = o->error;
+	return o->error ? -1 : 0;
+}
+
+void out_grow_(struct out *o, size_t n)
+{
+	size_t need;
+
+	if (o->fd >= 0) {
+		out_flush(o);
+		if (o->cap >= n)
+			return;
+	}
+	if (__builtin_add_overflow(o->len, n, &need))
+		need = SIZE_MAX;	/* which ends the program in the allocator */
+	o->cap = MAX(MAX(o->cap + o->cap / 2, need), (size_t)256);
+	o->buf = xrealloc(o->buf, o->cap);
+}
+
+const char *out_text(struct out *o)
+{
+	*out_room(o, 1) = '\0';
+	return o->buf;
+}
+
+void out_char(struct out *o, char c)
+{
+	*out_room(o, 1) = c;
+	o->len++;
+}
+
+void out_mem(struct out *o, const char *s, size_t len)
+{
+	if (!len)
+		return;
+	memcpy(out_room(o, len), s, len);
+	o->len += len;
+}
+
+void out_str(struct out *o, const char *s)
+{
+	out_mem(o, s, strlen(s));
+}
+
+void out_vfmt(struct out *o, const char *fmt, va_list ap)
+{
+	size_t room = 256;
+	va_list again;
+	char *at = out_room(o, room);
+	int len;
+
+	va_copy(again, ap);
+	len = vsnprintf(at, room, fmt, ap);
+	if (len >= 0 && (size_t)len >= room)
+		len = vsnprintf(out_room(o, (size_t)len + 1), (size_t)len + 1, fmt, again);
+	va_end(again);
+	if (len > 0)
+		o->len += (size_t)len;
+}
+
+void out_fmt(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	out_vfmt(o, fmt, ap);
+	va_end(ap);
+}
+
+void out_pad(struct out *o, char c, long n)
+{
+	while (n > 0) {
+		size_t part = MIN((size_t)n, (size_t)4096);
+
+		memset(out_room(o, part), c, part);
+		o->len += part;
+		n -= (long)part;
+	}
+}
+
+static bool plain(char c)
+{
+	return c >= 0x20 && c < 0x7f;
+}
+
+/* Code points that act on the terminal or on the order of text, and lines' ends, are not shown. */
+static bool shown(uint32_t c)
+{
+	return c >= 0xa0 && c != 0x2028 && c != 0x2029 && !(c >= 0x202a && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
+}
+
+/*
+ * How many bytes at s, of n, go the same way: *code is set when they are one code point to be shown, and 0 when each of
+ * them is to be escaped.
+ */
+static size_t special(const char *s, size_t n, uint32_t *code)
+{
+	size_t len = utf8_decode(s, n, code);
+
+	if (len && shown(*code))
+		return len;
+	*code = 0;
+	return len ? len : 1;
+}
+
+void out_name_len(struct out *o, const char *s, size_t len)
+{
+	static const char hex[] = "0123456789abcdef";
+	const char *end = s + (len ? strnlen(s, len) : 0);
+
+	while (s < end) {
+		const char *from = s;
+		uint32_t code;
+		size_t n;
+
+		while (s < end && plain(*s))
+			s++;
+		out_mem(o, from, (size_t)(s - from));
+		if (s == end)
+			return;
+		n = special(s, (size_t)(end - s), &code);
+		if (code) {
+			out_mem(o, s, n);
+		} else {
+			for (size_t i = 0; i < n; i++) {
+				unsigned char c = (unsigned char)s[i];
+
+				out_mem(o, (char[]){ '\\', 'x', hex[c >> 4], hex[c & 15] }, 4);
+			}
+		}
+		s += n;
+	}
+}
+
+void out_name(struct out *o, const char *s)
+{
+	out_name_len(o, s, strlen(s));
+}
+
+int out_name_width(const char *s)
+{
+	const char *end = s + strlen(s);
+	int width = 0;
+
+	while (s < end) {
+		uint32_t code;
+		size_t n;
+
+		if (plain(*s)) {
+			s++;
+			width++;
+			continue;
+		}
+		n = special(s, (size_t)(end - s), &code);
+		width += code ? code_width(code) : 4 * (int)n;
+		s += n;
+	}
+	return width;
+}
+
+void out_name_pad(struct out *o, const char *s, int width)
+{
+	long blanks = (width < 0 ? -(long)width : width) - out_name_width(s);
+
+	if (width > 0)
+		out_pad(o, ' ', blanks);
+	out_name(o, s);
+	if (width < 0)
+		out_pad(o, ' ', blanks);
+}
+
+/* Digits of v before `end`; returns where they begin. */
+static char *decimal(char *end, uint64_t v)
+{
+	static const char pairs[] =
+		"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+		"5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
+	for (; v >= 100; v /= 100)
+		memcpy(end -= 2, pairs + v % 100 * 2, 2);
+	if (v >= 10)
+		return memcpy(end - 2, pairs + v * 2, 2);
+	*--end = (char)('0' + v);
+	return end;
+}
+
+static char *hexadecimal(char *end, uint64_t v)
+{
+	do {
+		*--end = "0123456789abcdef"[v & 15];
+	} while (v >>= 4);
+	return end;
+}
+
+void out_u64_pad(struct out *o, uint64_t v, int width, char pad)
+{
+	char text[20], *end = text + sizeof(text), *at = decimal(end, v);
+
+	out_pad(o, pad, width - (end - at));
+	out_mem(o, at, (size_t)(end - at));
+}
+
+void out_u64(struct out *o, uint64_t v)
+{
+	char text[20], *end = text + sizeof(text), *at = decimal(end, v);
+
+	out_mem(o, at, (size_t)(end - at));
+}
+
+void out_i64(struct out *o, int64_t v)
+{
+	if (v < 0)
+		out_char(o, '-');
+	out_u64(o, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+void out_hex_pad(struct out *o, uint64_t v, int width, char pad)
+{
+	char text[16], *end = text + sizeof(text), *at = hexadecimal(end, v);
+
+	out_pad(o, pad, width - (end - at));
+	out_mem(o, at, (size_t)(end - at));
+}
+
+void out_hex(struct out *o, uint64_t v)
+{
+	char text[16], *end = text + sizeof(text), *at = hexadecimal(end, v);
+
+	out_mem(o, at, (size_t)(end - at));
+}
+
+void out_json(struct out *o, const char *s)
+{
+	const char *end = s + strlen(s);
+
+	while (s < end) {
+		uint32_t code;
+		size_t n = utf8_decode(s, (size_t)(end - s), &code);
+
+		if (!n) {
+			out_str(o, "\xef\xbf\xbd");
+			n = 1;
+		} else if (code == '"' || code == '\\') {
+			out_char(o, '\\');
+			out_char(o, *s);
+		} else if (plain(*s) ? *s == '<' : !shown(code)) {
+			out_fmt(o, "\\u%04x", code);
+		} else {
+			out_mem(o, s, n);
+		}
+		s += n;
+	}
+}
+
+void err_print(struct out *o, const char *prefix, const struct err *e)
+{
+	/* perf's own lines on bad options bring their blanks and no prefix. */
+	if (e->what[0] != ' ') {
+		out_str(o, prefix);
+		out_str(o, ": ");
+	}
+	out_name(o, e->what[0] ? e->what : "unknown error");
+	out_char(o, '\n');
+	if (e->why[0]) {
+		out_str(o, "  why: ");
+		out_name(o, e->why);
+		out_char(o, '\n');
+	}
+	if (e->fix[0]) {
+		out_str(o, "  try: ");
+		out_name(o, e->fix);
+		out_char(o, '\n');
+	}
+}
+
+static void vsay(const char *fmt, va_list ap)
+{
+	struct out text, line;
+
+	out_init_mem(&text);
+	out_init_mem(&line);
+	out_vfmt(&text, fmt, ap);
+	out_name(&line, out_text(&text));
+	out_char(&line, '\n');
+	write_all(STDERR_FILENO, line.buf, line.len);	/* one write: lines of several threads do not mix */
+	out_release(&text);
+	out_release(&line);
+}
+
+void say(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (verbose < 0)
+		return;
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+}
+
+void say_verbose(int level, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (verbose < level)
+		return;
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+}

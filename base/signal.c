@@ -1,0 +1,42 @@
+#include "base/signal.h"
+
+#include <stddef.h>
+
+volatile sig_atomic_t stop_requested;
+
+static void stop(int sig)
+{
+	stop_requested = sig;
+}
+
+static void nothing(int sig)
+{
+}
+
+static bool ignored(int sig)
+{
+	struct sigaction now;
+
+	return !sigaction(sig, NULL, &now) && now.sa_handler == SIG_IGN;
+}
+
+void ignore_sigpipe(void)
+{
+	struct sigaction action = { .sa_handler = nothing, .sa_flags = SA_RESTART };
+
+	if (!ignored(SIGPIPE))
+		sigaction(SIGPIPE, &action, NULL);
+}
+
+void stop_on_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction action = { .sa_handler = stop };	/* no SA_RESTART: poll and read shall return */
+
+	sigfillset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		/* nohup asks us to live on; an ignored SIGINT only tells that a script put us into the background. */
+		if (signals[i] != SIGHUP || !ignored(SIGHUP))
+			sigaction(signals[i], &action, NULL);
+	ignore_sigpipe();
+}
