@@ -1,0 +1,71 @@
+# lib.sh: what every end-to-end script sources first:  . "$(dirname "$0")/lib.sh"
+#
+# The script then runs in an empty directory of its own, removed at the end. Tools:
+#   check "what must hold" COMMAND...   COMMAND (a test, a grep, a function) must succeed
+#   run COMMAND...                      runs it; rc, and the files out and err hold what it gave
+#   expect NAME COMMAND...              rc, stdout, stderr must equal tests/e2e/expected/SCRIPT.NAME (STROBE_ACCEPT=1 rewrites it)
+#   workload NAME [CFLAGS]              compiles tests/e2e/workloads/NAME.c (or .cc) to ./NAME; skips the script without a compiler
+#   skip "reason"                       ends the whole script as skipped;  skip_part "reason" says that a part was left out
+#   need COMMAND...                     skip unless all commands exist;  need_root: skip unless root
+#   finish                              last line of the script: prints the tally, exits 0 or 1
+# Environment (set by CTest): STROBE the binary, STROBE_SOURCE the source tree, STROBE_BUILD the build tree. Optional: STROBE_CORPUS,
+# STROBE_PERF72 (a perf 7.2 for reading), STROBE_VM. Messages and output are in the C locale and UTC.
+set -u
+export LC_ALL=C TZ=UTC PERF_CONFIG=/dev/null PAGER=cat
+: "${STROBE:?the strobe binary to test}" "${STROBE_SOURCE:?}" "${STROBE_BUILD:?}"
+script=$(basename "$0" .sh)
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/strobe-$script.XXXXXX") || exit 1
+pids=
+cleanup() {
+	for p in $pids; do kill -9 "$p" 2>/dev/null; done
+	cd / && rm -rf "$tmp"
+}
+trap cleanup EXIT
+trap 'exit 129' HUP INT TERM
+cd "$tmp" || exit 1
+HOME=$tmp
+export HOME
+passed=0 failed=0
+
+say() { printf '%s\n' "$*"; }
+skip() { say "SKIP: $*"; exit 77; }
+skip_part() { say "skipped part: $*"; }
+need() { for c in "$@"; do command -v "$c" >/dev/null 2>&1 || skip "no $c here"; done; }
+need_root() { [ "$(id -u)" = 0 ] || skip "needs root"; }
+later_kill() { pids="$pids $1"; }	# a background process to end with the script
+
+check() {
+	what=$1; shift
+	if "$@" >check.log 2>&1; then passed=$((passed + 1)); else
+		failed=$((failed + 1)); say "FAILED: $what"; say "  command: $*"; head -20 check.log | sed 's/^/  | /'
+	fi
+}
+
+run() {
+	rc=0
+	"$@" >out 2>err </dev/null || rc=$?
+}
+
+expect() {
+	name=$1; shift
+	run "$@"
+	want=$STROBE_SOURCE/tests/e2e/expected/$script.$name
+	{ printf 'exit %s\n--- stdout\n' "$rc"; cat out; printf -- '--- stderr\n'; cat err; } | sed "s#$tmp#TMP#g" >got
+	if [ "${STROBE_ACCEPT:-0}" = 1 ]; then mkdir -p "$(dirname "$want")"; cp got "$want"; fi
+	check "$name: $* gives the expected text" diff -u "$want" got
+}
+
+workload() {
+	name=$1; shift
+	if [ -f "$STROBE_SOURCE/tests/e2e/workloads/$name.cc" ]; then
+		need c++; c++ -g -O1 -fno-omit-frame-pointer -o "$name" "$@" "$STROBE_SOURCE/tests/e2e/workloads/$name.cc" -lpthread || exit 1
+	else
+		need cc; cc -g -O1 -fno-omit-frame-pointer -o "$name" "$@" "$STROBE_SOURCE/tests/e2e/workloads/$name.c" -lpthread || exit 1
+	fi
+}
+
+finish() {
+	say "$script: $passed passed, $failed failed"
+	[ "$failed" = 0 ]
+	exit
+}
