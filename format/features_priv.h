@@ -1,0 +1,28 @@
+#ifndef FORMAT_FEATURES_PRIV_H
+#define FORMAT_FEATURES_PRIV_H
+
+#include "base/bytes.h"
+#include "format/features.h"
+
+/*
+ * Codecs of the sections that are more than one value: rows of the table in features.c point at them. A decoder reads from `b`
+ * into `f` and leaves b->bad set when the bytes do not fit; sizes are checked against what is left before anything is allocated,
+ * and memory comes from f->arena. An encoder appends host order. Layouts: strobe.data(5), "Features".
+ */
+typedef void feature_decoder(struct features *f, struct bytes *b);
+typedef void feature_encoder(const struct features *f, struct out *o);
+
+feature_decoder decode_build_ids, decode_cpu_topology, decode_numa_topology, decode_pmu_mappings, decode_group_desc, decode_caches,
+	decode_mem_topology, decode_clock_data, decode_cpu_pmu_caps, decode_hybrid_topology, decode_pmu_caps, decode_cpu_domains;
+feature_encoder encode_build_ids, encode_cpu_topology, encode_numa_topology, encode_pmu_mappings, encode_group_desc, encode_caches,
+	encode_mem_topology, encode_clock_data, encode_cpu_pmu_caps, encode_hybrid_topology, encode_pmu_caps, encode_cpu_domains;
+
+/* A counted text {u32 len, len bytes with zero padding} and a list {u32 n, n texts}; never NULL. */
+const char *take_text(struct bytes *b, struct arena *a);
+void take_list(struct bytes *b, struct arena *a, struct str_list *list);
+void put_u32(struct out *o, uint32_t v);
+void put_u64(struct out *o, uint64_t v);
+void put_text(struct out *o, const char *s);
+void put_list(struct out *o, const struct str_list *list);
+
+#endif
