@@ -67,7 +67,8 @@ const char *opt_nearest(const char *word, const char *const *names);
 
 /*
  * A subcommand: constant data. `run` gets the filled options and the remaining words, returns the exit status; a negative return
- * means "print e and exit with e->exit_code or 255". It is called with stdout unbuffered by us: use struct out.
+ * means "print e and exit with e->exit_code or 255" (an empty e->what prints nothing). It is called with stdout unbuffered by
+ * us: use struct out and end it with out_finish().
  */
 struct command {
 	const char *name, *summary;
@@ -75,7 +76,8 @@ struct command {
 	const struct opt *options;
 	const void *defaults;		/* copied into the options before parsing; NULL = zeroes */
 	size_t opts_size;
-	bool stop_at_word;
+	bool stop_at_word;		/* the words after the options are a command line: record, stat */
+	bool pager;			/* long text on stdout: shown through the pager when that is a terminal */
 	int (*run)(void *opts, int argc, char **argv, struct err *e);
 };
 

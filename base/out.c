@@ -1,6 +1,7 @@
 #include "base/out.h"
 
 #include <errno.h>
+#include <signal.h>
 
 #include "base/file.h"
 #include "base/width.h"
@@ -36,6 +37,22 @@ int out_flush(struct out *o)
 	if (o->error)
 		errno = o->error;
 	return o->error ? -1 : 0;
+}
+
+int out_finish(struct out *o, struct err *e)
+{
+	int rc = out_flush(o);
+
+	if (rc < 0) {
+		errno = o->error;
+		err_sys(e, "cannot write the output");
+		if (o->error == EPIPE) {
+			err_clear(e);
+			err_exit(e, 128 + SIGPIPE);
+		}
+	}
+	out_release(o);
+	return rc;
 }
 
 void out_grow_(struct out *o, size_t n)
@@ -290,15 +307,17 @@ void out_json(struct out *o, const char *s)
 
 void err_print(struct out *o, const char *prefix, const struct err *e)
 {
+	bool drawing = e->why[0] == ' ';
+
 	/* perf's own lines on bad options bring their blanks and no prefix. */
-	if (e->what[0] != ' ') {
+	if (e->what[0] != ' ' && !drawing) {
 		out_str(o, prefix);
 		out_str(o, ": ");
 	}
 	out_name(o, e->what[0] ? e->what : "unknown error");
 	out_char(o, '\n');
 	if (e->why[0]) {
-		out_str(o, "  why: ");
+		out_str(o, drawing ? "" : "  why: ");
 		out_name(o, e->why);
 		out_char(o, '\n');
 	}

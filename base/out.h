@@ -23,6 +23,11 @@ void out_init_fd(struct out *o, int fd);
 void out_init_mem(struct out *o);
 void out_release(struct out *o);	/* frees the buffer; does not flush and does not close fd */
 int  out_flush(struct out *o);		/* -1 if any write failed so far; error holds the errno */
+/*
+ * Flush and release: how a command ends its output. -1 with e when something was not written; for a reader that went away
+ * (EPIPE) without text and with the exit status that SIGPIPE would have given, 141.
+ */
+int  out_finish(struct out *o, struct err *e);
 const char *out_text(struct out *o);	/* memory sink: NUL-terminated text so far, valid until the next write */
 
 void out_char(struct out *o, char c);
@@ -59,7 +64,8 @@ static inline char *out_room(struct out *o, size_t n)
 
 /*
  * "strobe record: what\n  why: ...\n  try: ...\n" on `o`, empty slots left out, foreign bytes escaped. `prefix` e.g.
- * "strobe record"; a `what` that begins with a blank (perf's "  Error: unknown switch `x'") goes without it.
+ * "strobe record"; a `what` that begins with a blank (perf's "  Error: unknown switch `x'") goes without it. A `why` that
+ * begins with a blank is drawn under `what` (perf's "event syntax error" and its caret): both are then lines of their own.
  */
 void err_print(struct out *o, const char *prefix, const struct err *e);
 

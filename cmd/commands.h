@@ -1,0 +1,49 @@
+#ifndef CMD_COMMANDS_H
+#define CMD_COMMANDS_H
+
+#include "base/opt.h"
+#include "base/out.h"
+
+/* Every subcommand, in the order in which help lists them; NULL at the end. */
+extern const struct command *const commands[];
+/* The options before the subcommand. */
+extern const struct opt global_options[];
+
+/* One line per file of cmd/ that holds a subcommand; a row in commands[] (cmd/main.c) makes it known. */
+extern const struct command cmd_check;
+extern const struct command cmd_completion;
+extern const struct command cmd_help;
+extern const struct command cmd_version;
+
+/* --- cmd/help.c --- */
+const struct command *command_find(const char *name);	/* NULL if unknown */
+/* "'foo' is not a strobe-command", and near names; returns -1 with exit status 1. */
+int command_unknown(const char *name, struct err *e);
+/* "\n Usage: strobe report [<options>]\n    or: ...\n" */
+void command_usage(const struct command *c, struct out *o);
+/* The usage and the options. */
+void command_help(const struct command *c, struct out *o);
+/* "usage: strobe ..." alone, and with the list of commands. */
+void usage_line(struct out *o);
+void usage_all(struct out *o);
+/* Long names of the options that help shows, "--name\n" each. */
+void list_options(const struct opt *table, struct out *o);
+/* Every option with what the tables say of it, for the checks of man pages and docs: see cmd/help.c. */
+void dump_options(const struct opt *table, struct out *o);
+
+/* --- cmd/pager.c --- */
+/*
+ * Send stdout (and stderr, if it is a terminal) through the pager: $PERF_PAGER, $PAGER or less, in this order. Does nothing when
+ * stdout is no terminal, when that variable is empty or "cat", after pager_off(), or when it runs already. Main calls it for
+ * commands with `pager` set; one that decides by its options calls it itself before it writes.
+ */
+void pager_start(void);
+void pager_off(void);
+
+/* --- cmd/features.c --- */
+/* What this binary was built with. Names and macros are those that perf's `version --build-options` prints. */
+struct feature { const char *name, *macro; bool on; };
+extern const struct feature build_features[];	/* name NULL at the end */
+void feature_print(struct out *o, const struct feature *f);
+
+#endif

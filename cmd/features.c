@@ -1,0 +1,42 @@
+#include "cmd/commands.h"
+
+/*
+ * To add a row: the name and macro as perf prints them (a feature perf lacks gets names of its own kind), and whether the
+ * build links it. What perf has and we do without is listed as off, so that scripts which ask get an answer.
+ */
+const struct feature build_features[] = {
+	{ "aio", "HAVE_AIO_SUPPORT", false },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", false },
+	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
+	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false },
+	{ "dwarf", "HAVE_LIBDW_SUPPORT", true },
+	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", true },
+	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", true },
+	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false },
+	{ "babeltrace2-ctf-writer", "HAVE_BABELTRACE2_CTF_WRITER_SUPPORT", false },
+	{ "libbpf-strings", "HAVE_LIBBPF_STRINGS_SUPPORT", false },
+	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false },
+	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", false },
+	{ "libelf", "HAVE_LIBELF_SUPPORT", true },
+	{ "libiberty", "HAVE_CXA_DEMANGLE_SUPPORT", true },
+	{ "libLLVM", "HAVE_LIBLLVM_SUPPORT", false },
+	{ "libnuma", "HAVE_LIBNUMA_SUPPORT", false },
+	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false },
+	{ "libperl", "HAVE_LIBPERL_SUPPORT", false },
+	{ "libpfm4", "HAVE_LIBPFM", true },
+	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false },
+	{ "libslang", "HAVE_SLANG_SUPPORT", false },
+	{ "libtraceevent", "HAVE_LIBTRACEEVENT", true },
+	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", true },
+	{ "lzma", "HAVE_LZMA_SUPPORT", false },
+	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false },
+	{ "zlib", "HAVE_ZLIB_SUPPORT", true },
+	{ "zstd", "HAVE_ZSTD_SUPPORT", true },
+	{ "rust", "HAVE_RUST_SUPPORT", false },
+	{ 0 },
+};
+
+void feature_print(struct out *o, const struct feature *f)
+{
+	out_fmt(o, "%22s: [ %s ]  # %s\n", f->name, f->on ? "on " : "OFF", f->macro);
+}

@@ -1,0 +1,244 @@
+#include "cmd/commands.h"
+
+#include "base/signal.h"
+#include "base/units.h"
+
+/* To add a subcommand: declare it in cmd/commands.h and name it here. */
+const struct command *const commands[] = {
+	&cmd_check,
+	&cmd_completion,
+	&cmd_help,
+	&cmd_version,
+	NULL,
+};
+
+enum { BAD_USAGE = 129, FAILED = 255 };
+
+struct global_opts {
+	bool version, list_cmds, list_opts, dump_opts;
+	int v;
+};
+#define AT(member) offsetof(struct global_opts, member)
+
+static int set_no_pager(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	pager_off();
+	return 0;
+}
+
+static int set_buildid_dir(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	setenv("PERF_BUILDID_DIR", value, 1);
+	return 0;
+}
+
+/* "verbose=2", "verbose"; the names of perf's other kinds of debug output all turn on ours. */
+static int set_debug(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const char *const names[] = {
+		"verbose", "ordered-events", "stderr", "data-convert", "perf-event-open", "kmaps", NULL
+	};
+	size_t len = strcspn(value, "=");
+	uint64_t level = 1;
+
+	for (const char *const *n = names; *n; n++) {
+		if (strlen(*n) != len || strncmp(*n, value, len))
+			continue;
+		if (value[len] && (parse_u64(value + len + 1, &level, e) < 0 || level > 9))
+			break;
+		verbose = MAX(verbose, (int)level);
+		return 0;
+	}
+	err_set(e, "unknown debug output '%s'", value);
+	return err_try(e, "--debug verbose=N, where N is 1 to 9");
+}
+
+const struct opt global_options[] = {
+	{ 0, "version", OPT_BOOL, AT(version), NULL, "print the version", OPT_NONEG },
+	{ 'v', NULL, OPT_COUNT, AT(v), NULL, "print the version; -vv: and what it was built with" },
+	{ 0, "no-pager", OPT_CALL_FLAG, 0, NULL, "do not show long text through a pager", OPT_NONEG, set_no_pager },
+	{ 0, "buildid-dir", OPT_CALL, 0, "dir", "look for files by build-id in this directory", OPT_NONEG, set_buildid_dir },
+	{ 0, "debug", OPT_CALL, 0, "name[=n]", "say more about what is done: verbose=1 to verbose=9", OPT_NONEG, set_debug },
+	{ 0, "list-cmds", OPT_BOOL, AT(list_cmds), NULL, "print the names of the commands", OPT_NONEG },
+	{ 0, "list-opts", OPT_BOOL, AT(list_opts), NULL, "print the options of the command that follows", OPT_NONEG },
+	{ 0, "dump-opts", OPT_BOOL, AT(dump_opts), NULL, "the same with all that the tables say", OPT_NONEG | OPT_HIDDEN | OPT_OURS },
+	{ 0 },
+};
+
+static const struct opt no_options[] = { { 0 } };
+
+static int report_error(const char *prefix, const struct err *e)
+{
+	struct out o;
+
+	if (e->what[0]) {
+		out_init_fd(&o, STDERR_FILENO);
+		err_print(&o, prefix, e);
+		out_flush(&o);
+		out_release(&o);
+	}
+	return e->exit_code ? e->exit_code : FAILED;
+}
+
+/* What a user reads below an error of usage: after an unknown option all options, else how the command is called. */
+static void usage_after(const struct command *c, const struct err *e)
+{
+	struct out o;
+
+	out_init_fd(&o, STDERR_FILENO);
+	if (!c)
+		usage_line(&o);
+	else if (!strncmp(e->what, "  Error: unknown", 16))
+		command_help(c, &o);
+	else
+		command_usage(c, &o);
+	out_flush(&o);
+	out_release(&o);
+}
+
+/* Lists of strings grow inside the options; all else in them points into argv. */
+static void free_opts(const struct opt *table, void *opts)
+{
+	for (; table->kind; table++)
+		if (table->kind == OPT_LIST)
+			vec_free((struct opt_list *)((char *)opts + table->offset));
+	free(opts);
+}
+
+static int print(void (*text)(const void *what, struct out *o), const void *what, int status)
+{
+	struct err e = { 0 };
+	struct out o;
+
+	out_init_fd(&o, STDOUT_FILENO);
+	text(what, &o);
+	return out_finish(&o, &e) < 0 ? report_error(tool_name, &e) : status;
+}
+
+static void help_text(const void *c, struct out *o)
+{
+	command_help(c, o);
+}
+
+static void option_names(const void *c, struct out *o)
+{
+	list_options(((const struct command *)c)->options, o);
+}
+
+static void option_dump(const void *c, struct out *o)
+{
+	dump_options(((const struct command *)c)->options, o);
+}
+
+static void names_of_commands(const void *none, struct out *o)
+{
+	for (const struct command *const *c = commands; *c; c++)
+		out_fmt(o, "%s\n", (*c)->name);
+}
+
+static void usage_text(const void *none, struct out *o)
+{
+	usage_all(o);
+}
+
+/* argv[0] is the command's name. */
+static int run_command(const struct command *c, int argc, char **argv)
+{
+	const struct opt *table = c->options ? c->options : no_options;
+	void *opts = xcalloc(1, MAX(c->opts_size, (size_t)1));
+	autofree char *prefix = xasprintf("%s %s", tool_name, c->name);
+	struct err e = { 0 };
+	char **rest;
+	int n_rest, status;
+
+	if (c->defaults)
+		memcpy(opts, c->defaults, c->opts_size);
+	status = opt_parse(table, opts, argc, argv, c->stop_at_word, &rest, &n_rest, &e);
+	if (status > 0) {
+		status = print(help_text, c, BAD_USAGE);
+	} else {
+		if (!status) {
+			if (c->pager)
+				pager_start();
+			status = c->run(opts, n_rest, rest, &e);
+		}
+		if (status < 0) {
+			status = report_error(prefix, &e);
+			if (status == BAD_USAGE)
+				usage_after(c, &e);
+		}
+	}
+	free_opts(table, opts);
+	return status;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const struct command *c = command_find(argv[0]);
+	char *help[] = { "help", argv[0], NULL };
+	struct err e = { 0 };
+
+	if (!c) {
+		command_unknown(argv[0], &e);
+		return report_error(tool_name, &e);
+	}
+	if (argc == 2 && !strcmp(argv[1], "--help"))
+		return run_command(&cmd_help, 2, help);
+	if (argc == 2 && !strcmp(argv[1], "--list-opts"))
+		return print(option_names, c, 0);
+	return run_command(c, argc, argv);
+}
+
+/* --list-opts and --dump-opts: of the command named next, else those of this table. */
+static int list(bool dump, int argc, char **argv)
+{
+	static const struct command global = { .name = "", .options = global_options };
+	const struct command *c = argc ? command_find(argv[0]) : &global;
+	struct err e = { 0 };
+
+	if (!c) {
+		command_unknown(argv[0], &e);
+		return report_error(tool_name, &e);
+	}
+	return print(dump ? option_dump : option_names, c, 0);
+}
+
+static void learn_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (!strcmp(slash ? slash + 1 : path, "perf"))
+		tool_name = "perf";
+}
+
+int main(int argc, char **argv)
+{
+	struct global_opts global = { 0 };
+	struct err e = { 0 };
+	char *version[] = { "version", NULL };
+	char **rest;
+	int n_rest, rc;
+
+	if (argc)
+		learn_name(argv[0]);
+	ignore_sigpipe();
+	rc = opt_parse(global_options, &global, argc, argv, true, &rest, &n_rest, &e);
+	if (rc < 0) {
+		rc = report_error(tool_name, &e);
+		usage_after(NULL, &e);
+		return rc;
+	}
+	if (rc > 0)
+		return print(usage_text, NULL, 0);
+	if (global.list_cmds)
+		return print(names_of_commands, NULL, 0);
+	if (global.list_opts || global.dump_opts)
+		return list(global.dump_opts, n_rest, rest);
+	if (global.v > 1)
+		verbose = MAX(verbose, 1);
+	if (global.version || global.v)
+		return run_command(&cmd_version, 1, version);
+	if (!n_rest)
+		return print(usage_text, NULL, 1);
+	return dispatch(n_rest, rest);
+}

@@ -1,0 +1,76 @@
+#include "cmd/commands.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static bool off;
+static pid_t pager;
+
+void pager_off(void)
+{
+	off = true;
+}
+
+/* The pager ends when it has shown all and its user is done; closing our ends tells it that all has come. */
+static void wait_for_pager(void)
+{
+	pid_t pid = pager;
+
+	if (!pid)
+		return;
+	pager = 0;
+	close(STDOUT_FILENO);
+	close(STDERR_FILENO);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* Ended by a signal: the shell must not get its terminal back while the pager still reads from it. */
+static void on_signal(int sig)
+{
+	wait_for_pager();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static const char *pager_command(void)
+{
+	const char *command = getenv("PERF_PAGER");
+
+	if (!command)
+		command = getenv("PAGER");
+	if (!command)
+		command = "less";
+	return *command && strcmp(command, "cat") ? command : NULL;
+}
+
+void pager_start(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	const char *command = pager_command();
+	int fds[2];
+
+	if (off || pager || !isatty(STDOUT_FILENO) || !command || pipe2(fds, O_CLOEXEC) < 0)
+		return;
+	pager = fork();
+	if (!pager) {
+		dup2(fds[0], STDIN_FILENO);
+		setenv("LESS", "FRSX", 0);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	if (pager < 0) {
+		pager = 0;
+	} else {
+		dup2(fds[1], STDOUT_FILENO);
+		if (isatty(STDERR_FILENO))
+			dup2(fds[1], STDERR_FILENO);
+		for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+			signal(signals[i], on_signal);
+		atexit(wait_for_pager);
+	}
+	close(fds[0]);
+	close(fds[1]);
+}

@@ -1,0 +1,28 @@
+#include "cmd/commands.h"
+
+struct version_opts { bool build_options; };
+#define AT(member) offsetof(struct version_opts, member)
+
+static const struct opt version_options[] = {
+	{ 0, "build-options", OPT_BOOL, AT(build_options), NULL, "display the build options" },
+	{ 0 },
+};
+
+static int version_run(void *opts, int argc, char **argv, struct err *e)
+{
+	const struct version_opts *v = opts;
+	struct out o;
+
+	out_init_fd(&o, STDOUT_FILENO);
+	out_fmt(&o, "%s version %s\n", tool_name, STROBE_VERSION);
+	if (v->build_options || verbose > 0)
+		for (const struct feature *f = build_features; f->name; f++)
+			feature_print(&o, f);
+	return out_finish(&o, e);
+}
+
+const struct command cmd_version = {
+	.name = "version", .summary = "display the version and what it was built with", .run = version_run,
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = version_options, .opts_size = sizeof(struct version_opts),
+};
