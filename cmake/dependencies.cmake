@@ -19,3 +19,10 @@ find_library(IBERTY_LIBRARY iberty REQUIRED)
 add_library(iberty INTERFACE IMPORTED)
 target_link_libraries(iberty INTERFACE ${IBERTY_LIBRARY})
 find_library(CMOCKA_LIBRARY cmocka)
+
+# A static link needs what the archives themselves need, which pkg-config knows.
+if(STATIC)
+	foreach(module ZSTD ELF DW UNWIND TRACEEVENT)
+		target_link_libraries(PkgConfig::${module} INTERFACE ${${module}_STATIC_LIBRARIES})
+	endforeach()
+endif()

@@ -1,0 +1,23 @@
+#!/bin/bash
+# The fully static build: one file, no interpreter, works in a chroot that holds nothing else.
+. "$(dirname "$0")/lib.sh"
+need cmake readelf ldd
+[ -z "${STROBE_SANITIZED:-}" ] || skip "a static binary cannot carry the sanitizers"
+
+run cmake -S "$STROBE_SOURCE" -B build -G Ninja -DSTATIC=ON -DCMAKE_BUILD_TYPE=Release
+check "the static build configures" test "$rc" = 0
+run nice cmake --build build --target strobe
+check "the static build links" test "$rc" = 0
+readelf -lW build/strobe >headers
+check "no interpreter is asked for" sh -c '! grep -q INTERP headers'
+readelf -dW build/strobe >dynamic 2>&1
+check "no shared library is needed" sh -c '! grep -q NEEDED dynamic'
+
+mkdir -p root && cp build/strobe root/
+in_chroot() { unshare --root=root "$@" 2>/dev/null || unshare -r --root=root "$@"; }
+if in_chroot /strobe version >out 2>err; then
+	check "version in an empty chroot" grep -q 'strobe version' out
+else
+	skip_part "no right to chroot here: $(head -1 err)"
+fi
+finish
