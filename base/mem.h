@@ -57,9 +57,13 @@ void arena_release(struct arena *a);
 	 (v)->items[(v)->len++] = (__VA_ARGS__))
 /* Room for n more zeroed items at the end; returns the first. They count in len at once. */
 #define vec_add(v, n) \
-	((v)->len + (n) > (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (v)->len + (n)) : (void)0, \
-	 (v)->len += (n), vec_zero_((v)->items, ((v)->len - (n)) * sizeof(*(v)->items), (n) * sizeof(*(v)->items)), \
-	 (v)->items + (v)->len - (n))
+	__extension__({ \
+		size_t vec_n_ = (n), vec_len_ = (v)->len; \
+		vec_reserve(v, vec_len_ + vec_n_); \
+		vec_zero_((v)->items, vec_len_ * sizeof(*(v)->items), vec_n_ * sizeof(*(v)->items)); \
+		(v)->len += vec_n_; \
+		(v)->items + vec_len_; \
+	})
 #define vec_reserve(v, n) \
 	((n) > (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (n)) : (void)0)
 #define vec_clear(v) ((void)((v)->len = 0))

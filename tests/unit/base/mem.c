@@ -1,0 +1,99 @@
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+static void strings_are_copied(void **state)
+{
+	autofree char *a = xstrdup("abc"), *b = xstrndup("abcdef", 2), *c = xstrndup("ab", 99), *d = xasprintf("%d-%s", 7, "x");
+
+	assert_string_equal(a, "abc");
+	assert_string_equal(b, "ab");
+	assert_string_equal(c, "ab");
+	assert_string_equal(d, "7-x");
+}
+
+static void arena_memory_is_zeroed_aligned_and_apart(void **state)
+{
+	struct arena a = { 0 };
+	uint64_t *kept[500];
+
+	for (unsigned i = 0; i < 500; i++) {
+		size_t words = 1 + i * 7 % 300;
+
+		arena_strdup(&a, "odd");
+		kept[i] = arena_alloc(&a, words * 8);
+		assert_int_equal((uintptr_t)kept[i] % 16, 0);
+		for (size_t w = 0; w < words; w++)
+			assert_int_equal(kept[i][w], 0);
+		for (size_t w = 0; w < words; w++)
+			kept[i][w] = i;
+	}
+	for (unsigned i = 0; i < 500; i++)
+		for (size_t w = 0; w < 1 + i * 7 % 300; w++)
+			assert_int_equal(kept[i][w], i);
+	assert_true(a.total >= 500 * 4);
+	arena_release(&a);
+	assert_int_equal(a.total, 0);
+	assert_string_equal(arena_strdup(&a, "again"), "again");
+	arena_release(&a);
+}
+
+static void arena_takes_any_size(void **state)
+{
+	struct arena a = { 0 };
+	char *small = arena_strdup(&a, "small"), *big = arena_alloc(&a, 5 << 20), *none = arena_alloc(&a, 0);
+
+	big[(5 << 20) - 1] = 1;
+	assert_non_null(none);
+	assert_string_equal(small, "small");
+	assert_string_equal(arena_strndup(&a, "abcdef", 3), "abc");
+	assert_string_equal(arena_strndup(&a, "ab", 30), "ab");
+	assert_string_equal(arena_printf(&a, "%s=%d", "x", 5), "x=5");
+	assert_memory_equal(arena_memdup(&a, "\1\2\3", 3), "\1\2\3", 3);
+	assert_non_null(arena_memdup(&a, NULL, 0));
+	arena_release(&a);
+}
+
+struct pair { int a, b; };
+
+static void vec_grows_and_keeps(void **state)
+{
+	VEC(struct pair) v = { 0 };
+	size_t before;
+
+	vec_add(&v, 0);
+	assert_int_equal(v.len, 0);
+	for (int i = 0; i < 1000; i++)
+		vec_push(&v, (struct pair){ i, -i });
+	assert_int_equal(v.len, 1000);
+	for (int i = 0; i < 1000; i++)
+		assert_true(v.items[i].a == i && v.items[i].b == -i);
+	vec_add(&v, 5)->a = 42;
+	assert_int_equal(v.len, 1005);
+	assert_int_equal(v.items[1000].a, 42);
+	assert_int_equal(v.items[1004].a, 0);
+	vec_reserve(&v, 5000);
+	before = v.cap;
+	assert_true(before >= 5000);
+	vec_clear(&v);
+	assert_int_equal(v.len, 0);
+	assert_int_equal(v.cap, before);
+	vec_free(&v);
+	assert_null(v.items);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(strings_are_copied),
+		cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
+		cmocka_unit_test(arena_takes_any_size),
+		cmocka_unit_test(vec_grows_and_keeps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+#include "base/parallel.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#define ITEMS 20000
+
+struct work {
+	atomic_uint done[ITEMS];
+	atomic_uint busy[64];
+	size_t last[64];
+	atomic_uint wrong;
+	unsigned threads;
+};
+
+static void count(void *ctx, size_t item, unsigned worker)
+{
+	struct work *w = ctx;
+
+	if (worker >= w->threads || atomic_fetch_add(&w->busy[worker], 1) || (w->last[worker] && item + 1 <= w->last[worker]))
+		atomic_fetch_add(&w->wrong, 1);
+	w->last[worker] = item + 1;
+	atomic_fetch_add(&w->done[item], 1);
+	atomic_fetch_sub(&w->busy[worker], 1);
+}
+
+static void every_item_once_by_a_worker_of_its_own(void **state)
+{
+	static const unsigned threads[] = { 0, 1, 2, 7, 64, 1000 };
+
+	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+		struct work *w = calloc(1, sizeof(*w));
+
+		w->threads = threads[i] > 64 ? 64 : threads[i] ? threads[i] : 1;
+		parallel_for(ITEMS, threads[i], count, w);
+		for (size_t n = 0; n < ITEMS; n++)
+			assert_int_equal(w->done[n], 1);
+		assert_int_equal(w->wrong, 0);
+		free(w);
+	}
+}
+
+static void nothing_to_do(void **state)
+{
+	parallel_for(0, 8, NULL, NULL);
+}
+
+static void environment_decides_the_threads(void **state)
+{
+	setenv("STROBE_THREADS", "5", 1);
+	assert_int_equal(parallel_threads(), 5);
+	setenv("STROBE_THREADS", "1000", 1);
+	assert_int_equal(parallel_threads(), 64);
+	setenv("STROBE_THREADS", "x", 1);
+	assert_in_range(parallel_threads(), 1, 64);
+	setenv("STROBE_THREADS", "0", 1);
+	assert_in_range(parallel_threads(), 1, 64);
+	unsetenv("STROBE_THREADS");
+	assert_in_range(parallel_threads(), 1, 64);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_item_once_by_a_worker_of_its_own),
+		cmocka_unit_test(nothing_to_do),
+		cmocka_unit_test(environment_decides_the_threads),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
