@@ -17,6 +17,8 @@ struct symbols_opts {
 	const char *symfs;		/* root under which object files are looked for; NULL = "/" */
 	const char *kallsyms;		/* file instead of /proc/kallsyms */
 	const char *vmlinux;		/* kernel image to use */
+	const char *guest_kallsyms;	/* the guest kernel's symbols; NULL = it has none */
+	const char *osrelease;		/* of the recording ("6.1.0-18-amd64"); NULL = not known */
 	bool no_kernel_image;		/* --ignore-vmlinux */
 	bool no_demangle;
 	bool no_kernel;			/* symbols of the kernel are not wanted */
@@ -26,30 +28,61 @@ struct symbols_opts {
 	const char *arch;		/* uname machine of the recording ("x86_64"); NULL = ours */
 };
 
+/* The texts in opts are copied. */
 struct symbols *symbols_new(const struct symbols_opts *opts);
 void symbols_free(struct symbols *s);
+/*
+ * The timeline is complete (for now): build the indexes that make lookups fast. Not needed for right answers, and telling more afterwards is
+ * fine (a live view freezes again after each round); but no lookup may run while the timeline is told or frozen.
+ */
+void symbols_freeze(struct symbols *s);
 
 /* ---- objects ---- */
 
 /* Ids of objects that always exist. dso 0 is the unknown object: "[unknown]". */
-enum { DSO_UNKNOWN = 0, DSO_KERNEL = 1 };
-enum dso_kind { DSO_FILE, DSO_KERNEL_IMAGE, DSO_MODULE, DSO_VDSO, DSO_VSYSCALL, DSO_JIT_MAP, DSO_ANON, DSO_BPF, DSO_GUEST_KERNEL };
+enum { DSO_UNKNOWN = 0, DSO_KERNEL = 1, DSO_GUEST_KERNEL = 2 };
+enum dso_kind {
+	DSO_KIND_UNKNOWN,
+	DSO_KIND_FILE,
+	DSO_KIND_KERNEL,	/* of the host or the guest */
+	DSO_KIND_MODULE,
+	DSO_KIND_VDSO,
+	DSO_KIND_VSYSCALL,
+	DSO_KIND_JIT,		/* executable memory without a file: its symbols are in a perf-PID.map */
+	DSO_KIND_ANON,		/* memory without a file that is not executable */
+	DSO_KIND_KSYMBOL,	/* code the kernel generated (BPF programs, trampolines): one symbol */
+};
 
 struct build_id { uint8_t bytes[20], size; };	/* size 0 = none */
 
+/* What a map or build-id record tells about an object. */
+struct dso_args {
+	const char *filename;		/* as recorded. Foreign text */
+	const struct build_id *id;	/* NULL = not told */
+	int32_t pid;			/* names the map file of anonymous executable memory */
+	uint32_t flags;			/* mmap flags as recorded: MAP_HUGETLB memory counts as anonymous */
+	bool exec;			/* mapped executable */
+	bool kernel, guest;		/* mapped in kernel mode; in a guest */
+};
 /*
- * Intern an object by the name its map record carries and its build-id (an absent one matches the object of that name without one). `kind`
- * is derived from the name and `kernel` (map in kernel mode): "[vdso]", "[kernel.kallsyms]_text", module paths and "[name]", anonymous maps
- * ("//anon", "[heap]", memfd, ...: become "/tmp/perf-PID.map", which is why pid is asked).
+ * Intern an object by its name and build-id; one without an id and one with an id learned later are the same. Its kind is derived from the name:
+ * kernel mode makes "[kernel.kallsyms]_text" and any "...vmlinux..." the kernel itself ("_text" names the symbol whose address the map's pgoff
+ * tells), other names modules; in user mode "[vdso]", "[vsyscall]", executable "//anon", "[heap]", "[stack", "/SYSV", "/dev/zero" (these become
+ * "/tmp/perf-PID.map"), else files.
  */
-uint32_t symbols_dso(struct symbols *s, const char *filename, const struct build_id *id, bool kernel, int32_t pid);
+uint32_t symbols_dso(struct symbols *s, const struct dso_args *args);
+/* Code at [start, start + len) of the kernel that has just this one symbol (PERF_RECORD_KSYMBOL): the object to map there. */
+uint32_t symbols_ksymbol(struct symbols *s, const char *name, uint64_t start, uint64_t len);
 /* Tell the build-id of an object learned elsewhere (BUILD_ID feature or record). */
 void symbols_set_build_id(struct symbols *s, uint32_t dso, const struct build_id *id);
 /* The id of an object whose long or short name is exactly this, 0 if none. */
 uint32_t symbols_find_dso(const struct symbols *s, const char *name);
 size_t symbols_n_dsos(const struct symbols *s);	/* valid ids are below */
 
-/* Names as perf shows them: long = path, "[kernel.kallsyms]", "[unknown]"; short = base name, "[kernel.kallsyms]", "[JIT] tid 7". Foreign text. */
+/*
+ * Names as perf shows them: long = path, "[kernel.kallsyms]", "[unknown]"; short = base name, "[kernel.kallsyms]", "[e1000]" for a module's path,
+ * "[JIT] tid 7". Foreign text.
+ */
 const char *dso_name(const struct symbols *s, uint32_t dso);
 const char *dso_short_name(const struct symbols *s, uint32_t dso);
 enum dso_kind dso_kind(const struct symbols *s, uint32_t dso);
@@ -73,7 +106,10 @@ struct map_args {
 	uint32_t dso;
 	uint32_t prot, flags;	/* as recorded */
 };
-/* Add a map: it hides what it overlaps from its time on. Zero or overflowing lengths are ignored. */
+/*
+ * Add a map: it hides what it overlaps from its time on. Empty maps are ignored, but one of the kernel at address 0 (old recorders could not
+ * tell its place) covers everything; lengths that overflow end at the last address.
+ */
 void space_map(struct symbols *s, uint32_t space, const struct map_args *m);
 /* Drop all maps from time_ns on (exec). */
 void space_clear(struct symbols *s, uint32_t space, uint64_t time_ns);
@@ -81,8 +117,9 @@ void space_clear(struct symbols *s, uint32_t space, uint64_t time_ns);
 uint32_t space_version(const struct symbols *s, uint32_t space, uint64_t time_ns);
 
 /*
- * What lies at addr: the object and the offset in it. dso_off is (addr - start + pgoff), a file offset, for file-backed objects; for the kernel,
- * JIT maps and anonymous memory it is the address itself. Thread-safe once the timeline is complete.
+ * What lies at addr: the object and the offset in it. dso_off is (addr - start + pgoff), a file offset, for file-backed objects and modules (there
+ * mostly the offset from the module's start); for the kernel, its generated code, JIT maps and anonymous memory it is the address itself. pgoff of a
+ * vdso is 0. Thread-safe while nobody changes the timeline. O(log n) in the number of maps after symbols_freeze.
  */
 struct map_hit { uint32_t dso; uint64_t dso_off, start, len, pgoff; };
 bool space_find(const struct symbols *s, uint32_t space, uint64_t time_ns, uint64_t addr, struct map_hit *hit);
@@ -93,10 +130,16 @@ size_t space_maps(const struct symbols *s, uint32_t space, struct map_args *maps
 /* ---- symbols ---- */
 
 /*
- * A symbol of a dso. Addresses are the object's own (ELF virtual addresses; absolute ones in the kernel and JIT maps). `name` is raw text as the object has it;
- * symbol_name() demangles at first use and keeps the result. Lives as long as the struct symbols.
+ * A symbol of a dso. Addresses are the object's own (ELF virtual addresses; absolute ones in the kernel and JIT maps, offsets from the start
+ * in modules): see dso_address. Its text is symbol_name()'s business. Lives as long as the struct symbols.
  */
-struct symbol { uint64_t start, end; uint32_t name; uint8_t binding, type; bool inlined; };
+struct symbol {
+	uint64_t start, end;
+	uint32_t name;		/* offset in the string table `strings` of the dso */
+	uint8_t strings;
+	uint8_t binding, type;	/* STB_, STT_ of elf.h */
+	uint8_t flags;		/* private */
+};
 
 /* Index+1 of the symbol that covers dso_off, 0 if none. Loads the object on first use. Thread-safe. */
 uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off);

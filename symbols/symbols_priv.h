@@ -1,0 +1,93 @@
+#ifndef SYMBOLS_SYMBOLS_PRIV_H
+#define SYMBOLS_SYMBOLS_PRIV_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <gelf.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "symbols/symbols.h"
+
+/*
+ * An ELF object that was opened. All that is read from it is hostile: libelf checks its indexes against the file, we check what it does not
+ * (section sizes, name offsets, link indexes). One thread at a time may use `elf`; who needs it elsewhere makes his own with
+ * elf_memory(data, len), which is cheap.
+ */
+struct image {
+	struct file_map map;	/* map.len 0 when the bytes are not a file's */
+	const uint8_t *data;
+	size_t len;
+	void *heap;		/* the bytes, when we made them (decompressed) */
+	Elf *elf;
+	char *path;		/* NULL when there is none */
+	struct build_id id;
+	uint16_t type, machine;	/* ET_, EM_ */
+	struct segment { uint64_t offset, file_size, address; bool exec; } *segments;	/* PT_LOAD, in file order */
+	size_t n_segments;
+};
+
+/* Opens the regular file `path`. -1 with e set when it is none or no ELF object. */
+int image_open(struct image *im, const char *path, struct err *e);
+/* The same of a descriptor, which is taken in any case. `path` is kept for dso_file. */
+int image_open_fd(struct image *im, int fd, const char *path, struct err *e);
+/* Of bytes in memory; `heap` (may be NULL) is freed with the image, on failure at once. */
+int image_open_memory(struct image *im, const void *data, size_t len, void *heap, struct err *e);
+void image_close(struct image *im);
+/* The section of that name, or NULL. *shdr is filled; a section with contents lies inside the file. */
+Elf_Scn *image_section(const struct image *im, const char *name, GElf_Shdr *shdr);
+/* A section's name, "" if it has none; bounded by the file. */
+const char *image_section_name(const struct image *im, const GElf_Shdr *shdr);
+/* Its bytes as they are in the file (not decompressed), or NULL with *len 0. */
+const uint8_t *image_section_bytes(const struct image *im, const GElf_Shdr *shdr, size_t *len);
+/* File offset to virtual address by the program headers; objects without them: by the sections that hold code. */
+uint64_t image_address(const struct image *im, uint64_t offset);
+/* The other way; false when no file bytes lie at that address. */
+bool image_offset(const struct image *im, uint64_t address, uint64_t *offset);
+
+/* A string table that symbol names point into. Not trusted to be terminated. */
+struct strings { const char *text; size_t len; };
+
+enum { SYMBOL_ALIASED = 1, SYMBOL_PLT = 2, SYMBOL_RAW = 4 };	/* symbol.flags: the next symbol is another name of this one; show NAME@plt; never demangle */
+enum { MAX_STRINGS = 16 };
+
+struct dso {
+	const char *long_name, *short_name;
+	enum dso_kind kind;
+	bool guest;
+	int32_t pid;			/* DSO_KIND_JIT */
+	struct build_id id;
+	uint64_t start, len;		/* DSO_KIND_MODULE, DSO_KIND_KSYMBOL: where it lies in memory. DSO_KERNEL: address of ref_name, 0 = none */
+	const char *ref_name;		/* DSO_KERNEL: "_text" */
+
+	pthread_mutex_t lock;		/* for loading, names and arena; never held while another dso's is taken */
+	atomic_bool loaded;		/* what follows is read-only once this is set */
+	struct symbol *symbols;		/* sorted by start */
+	uint32_t n_symbols;
+	struct strings strings[MAX_STRINGS];
+	uint8_t n_strings;
+	struct image *image;		/* what runs: code bytes, .eh_frame; NULL = not found */
+	struct image *debug;		/* separate file with DWARF and symbols; NULL = none found (DWARF may be in image) */
+	const char *problem;
+	_Atomic(const char *) *names;	/* of symbols, once asked for */
+	struct arena arena;
+	void *dwarf;			/* private to dwarf.c: freed by dwarf_free */
+	void *unwind;			/* private to unwind.c: freed by unwind_free_dso */
+};
+
+struct symbols {
+	struct symbols_opts opts;
+	struct arena arena;		/* names and options; only the thread that tells the timeline allocates */
+	VEC(struct dso *) dsos;
+	struct idtable by_name;		/* of long names as interned */
+	VEC(struct space *) spaces;
+	struct kallsyms *kallsyms;	/* parsed at most once */
+	pthread_mutex_t kallsyms_lock;
+	void *unwind;			/* private to unwind.c: freed by unwind_free */
+};
+
+struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso);	/* the unknown object for bad ids */
+/* Loads the object if that was not done yet. Returns it. */
+struct dso *dso_load(struct symbols *s, uint32_t dso);
+
+#endif
