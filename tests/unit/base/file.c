@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -138,6 +139,7 @@ static void foreign_faults_are_passed_on(void **state)
 		volatile char *p = mmap(NULL, 8192, PROT_READ, MAP_SHARED, fd, 0);
 
 		sigaction(SIGBUS, &ours, NULL);
+		prctl(PR_SET_DUMPABLE, 0);	/* no core file of this */
 		alarm(20);
 		(void)p[4096];
 		_exit(0);

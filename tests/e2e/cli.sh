@@ -1,0 +1,144 @@
+#!/bin/bash
+# What main does before any subcommand works: exit statuses, near names, help, listings, completion, the name perf, the pager.
+. "$(dirname "$0")/lib.sh"
+
+fail()
+{
+	failed=$((failed + 1))
+	say "FAILED: $*"
+	head -20 out | sed 's/^/  stdout | /'
+	head -20 err | sed 's/^/  stderr | /'
+}
+ok() { if [ "$1" = 0 ]; then passed=$((passed + 1)); else fail "$2"; fi; }
+
+# ends STATUS ARGS...: strobe with these arguments ends with STATUS; its output is in the files out and err.
+ends()
+{
+	local want=$1
+	shift
+	last="strobe $*"
+	run "$STROBE" "$@"
+	[ $rc = "$want" ]; ok $? "$last: exit status $rc, not $want"
+}
+out_has() { grep -qE -- "$1" out; ok $? "$last: stdout lacks '$1'"; }
+err_has() { grep -qE -- "$1" err; ok $? "$last: stderr lacks '$1'"; }
+out_lacks() { ! grep -qE -- "$1" out; ok $? "$last: stdout has '$1'"; }
+out_is() { [ "$(cat out)" = "$1" ]; ok $? "$last: stdout is not '$1'"; }
+err_is() { [ "$(cat err)" = "$1" ]; ok $? "$last: stderr is not '$1'"; }
+out_silent() { [ ! -s out ]; ok $? "$last: stdout is not empty"; }
+err_silent() { [ ! -s err ]; ok $? "$last: stderr is not empty"; }
+
+# --- without a command
+ends 1; out_has '^ usage: strobe \[--version\]'; out_has '^   version  '; err_silent
+for flag in -h --help; do
+	ends 0 $flag; out_has '^ usage: strobe'; err_silent
+done
+for flag in -v --version version; do
+	ends 0 $flag; out_has '^strobe version [0-9.]+$'; err_silent
+done
+ends 0 -vv; out_has '^ +dwarf: \[ on  \]  # HAVE_LIBDW_SUPPORT$'
+ends 129 --nosuch; err_has "^  Error: unknown option .nosuch'$"; err_has '^ usage: strobe'; out_silent
+ends 129 --debug; err_has 'requires a value'
+ends 129 --debug nosuch version; err_has "unknown debug output 'nosuch'"
+ends 0 --debug verbose=2 --no-pager --buildid-dir /nowhere version
+
+# --- commands
+ends 1 foo; err_is "strobe: 'foo' is not a strobe-command. See 'strobe --help'."; out_silent
+ends 1 versoin
+err_is "strobe: 'versoin' is not a strobe-command. See 'strobe --help'.
+  try: strobe version"
+ends 1 $'bad\e[2Jname'; err_has 'bad\\x1b\[2Jname'
+
+# --- options of a command
+ends 129 version -h; out_has '^ Usage: strobe version \[<options>\]$'; out_has '^        --build-options   '; err_silent
+ends 129 version --nosuch; err_has "^  Error: unknown option .nosuch'$"; err_has '^ Usage: strobe version'; out_silent
+ends 129 version -Z; err_has "^  Error: unknown switch .Z'$"; err_has '--build-options'
+ends 129 version --bulid-options; err_has '^  try: --build-options$'
+ends 129 version --build-options=x; err_has "^ Error: option .build-options' takes no value$"
+ends 0 version --build; out_has '# HAVE_ZSTD_SUPPORT$'
+
+# --- help
+ends 0 help; out_has '^ usage: strobe'
+ends 0 help version; out_has '^ Usage: strobe version'; cp out by-help
+ends 0 version --help; cmp -s out by-help; ok $? "version --help is not help version"
+ends 1 help nosuch; err_has "'nosuch' is not a strobe-command"
+
+# --- check
+ends 0 check feature dwarf; out_has '^                 dwarf: \[ on  \]  # HAVE_LIBDW_SUPPORT$'
+ends 0 check feature DWARF,have_zstd_support; out_has zstd
+ends 0 check -q feature dwarf; out_silent
+ends 1 check feature libLLVM; out_has 'libLLVM: \[ OFF \]'; err_silent
+ends 1 check feature zlib,nosuch; out_has zlib; err_has "unknown feature 'nosuch'"
+ends 1 check -q feature nosuch; out_silent; err_silent
+ends 129 check; err_has '^ Usage: strobe check'
+ends 129 check other zlib; err_has "unknown subcommand 'other'"
+
+# --- what the tables list
+ends 0 --list-cmds; out_has '^check$'; out_has '^version$'; cp out commands
+ends 0 --list-opts version; out_is --build-options
+ends 0 version --list-opts; out_is --build-options
+ends 0 --list-opts; out_has '^--no-pager$'; out_lacks dump-opts
+ends 1 --list-opts nosuch
+while read -r command; do
+	ends 0 help "$command"; out_has "^ Usage: strobe $command"
+	ends 129 "$command" -h; out_has "^ Usage: strobe $command"
+	ends 0 --dump-opts "$command"
+	[ "$(awk -F'\t' 'NF != 5' out)" = "" ]; ok $? "$last: a row has not 5 fields"
+done <commands
+
+# --- output that cannot be written
+if [ -w /dev/full ]; then
+	last="strobe help >/dev/full"; : >out
+	"$STROBE" help >/dev/full 2>err; rc=$?
+	[ $rc = 255 ]; ok $? "$last: exit status $rc"
+	err_has 'cannot write the output'; err_has 'No space left'
+fi
+last="strobe help | :"; : >out
+{ sleep 0.3; "$STROBE" help 2>err; echo $? >status; } | :
+[ "$(cat status)" = 141 ]; ok $? "$last: exit status $(cat status)"
+err_silent
+
+# --- called as perf
+ln -s "$STROBE" perf
+last="perf version"; run ./perf version; out_has '^perf version [0-9.]+$'
+last="perf foo"; run ./perf foo; err_is "perf: 'foo' is not a perf-command. See 'perf --help'."
+last="perf version -h"; run ./perf version -h; out_has '^ Usage: perf version'
+last="perf"; run ./perf; out_has '^ usage: perf '; out_lacks strobe
+
+# --- completion
+ends 0 completion bash; cp out script
+check "the completion script parses" bash -n script
+ends 129 completion; ends 129 completion nosuch
+completes()	# WANT WORD...: WANT is all that completes the last word
+{
+	local want=$1 got
+	shift
+	got=$(bash -c '. ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _strobe; printf "%s\n" "${COMPREPLY[@]}"' bash "$@")
+	[ "$got" = "$want" ]; ok $? "completion of '$*' gives '$got', not '$want'"
+}
+completes version strobe vers
+completes --build-options strobe version --b
+completes --build-options strobe --buildid-dir help version --b
+completes completion strobe help comp
+completes '' strobe version x
+
+# --- the pager
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+	on_terminal() { script -qec "$1" /dev/null </dev/null 2>&1 | tr -d '\r'; }
+	on_terminal 'PERF_PAGER="sed s/^/paged:/" PAGER=false "$STROBE" help version' >out
+	last="help on a terminal"; : >err
+	out_has '^paged: Usage: strobe version'
+	on_terminal 'PAGER="sed s/^/paged:/" "$STROBE" --no-pager help version' >out
+	out_has '^ Usage: strobe version'
+	on_terminal 'PERF_PAGER=cat PAGER="sed s/^/paged:/" "$STROBE" help version' >out
+	out_has '^ Usage: strobe version'
+	on_terminal 'PAGER="sed s/^/paged:/" "$STROBE" version' >out
+	out_has '^strobe version'
+	on_terminal 'PAGER=true "$STROBE" help; echo "status $?"' >out
+	out_has '^status (0|141)$'
+	PAGER="sed s/^/paged:/" ends 0 help version; out_lacks paged
+else
+	skip_part "no script(1) that opens a terminal, for the pager"
+fi
+
+finish
