@@ -51,6 +51,9 @@ struct strings { const char *text; size_t len; };
 enum { SYMBOL_ALIASED = 1, SYMBOL_PLT = 2, SYMBOL_RAW = 4 };	/* symbol.flags: the next symbol is another name of this one; show NAME@plt; never demangle */
 enum { MAX_STRINGS = 16 };
 
+/* State that another file of this folder keeps here; `free` (may be NULL) is called on `state` before the images are closed. */
+struct attached { void *state; void (*free)(void *state); };
+
 struct dso {
 	const char *long_name, *short_name;
 	enum dso_kind kind;
@@ -71,8 +74,7 @@ struct dso {
 	const char *problem;
 	_Atomic(const char *) *names;	/* of symbols, once asked for */
 	struct arena arena;
-	void *dwarf;			/* private to dwarf.c: freed by dwarf_free */
-	void *unwind;			/* private to unwind.c: freed by unwind_free_dso */
+	struct attached dwarf, unwind;	/* of dwarf.c and unwind.c; they guard them */
 };
 
 struct symbols {
@@ -83,7 +85,7 @@ struct symbols {
 	VEC(struct space *) spaces;
 	struct kallsyms *kallsyms;	/* parsed at most once */
 	pthread_mutex_t kallsyms_lock;
-	void *unwind;			/* private to unwind.c: freed by unwind_free */
+	struct attached unwind;		/* of unwind.c */
 };
 
 struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso);	/* the unknown object for bad ids */
