@@ -90,18 +90,18 @@ static void u64map_grow(struct u64map *m)
 
 uint32_t *u64map_put(struct u64map *m, uint64_t key, bool *is_new)
 {
-	uint32_t *found = u64map_find(m, key);
 	struct u64map_slot *s;
 
-	if (is_new)
-		*is_new = !found;
-	if (found)
-		return found;
+	/* Before the search, so that one search is enough. */
 	if (too_full(m->len, m->cap))
 		u64map_grow(m);
 	s = u64map_slot(m, key);
-	*s = (struct u64map_slot){ .key = key, .used = 1 };
-	m->len++;
+	if (is_new)
+		*is_new = !s->used;
+	if (!s->used) {
+		*s = (struct u64map_slot){ .key = key, .used = 1 };
+		m->len++;
+	}
 	return &s->value;
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "base/width.h"
 
@@ -156,18 +157,33 @@ static size_t special(const char *s, size_t n, uint32_t *code)
 	return len ? len : 1;
 }
 
-void out_name_len(struct out *o, const char *s, size_t len)
+/* Behind the plain bytes from s on: eight at a time, as nearly all of nearly all names are plain. */
+static const char *skip_plain(const char *s, const char *end)
+{
+	const uint64_t ones = 0x0101010101010101u, high = ones << 7;
+
+	for (; end - s >= 8; s += 8) {
+		uint64_t v = load_u64(s), below_20 = (v - ones * 0x20) & ~v, is_7f = (v ^ ones * 0x7f) - ones;
+
+		/* A borrow can only mark too much, behind a byte that is marked rightly. */
+		if ((below_20 | is_7f | v) & high)
+			break;
+	}
+	while (s < end && plain(*s))
+		s++;
+	return s;
+}
+
+static void name(struct out *o, const char *s, const char *end)
 {
 	static const char hex[] = "0123456789abcdef";
-	const char *end = s + (len ? strnlen(s, len) : 0);
 
 	while (s < end) {
 		const char *from = s;
 		uint32_t code;
 		size_t n;
 
-		while (s < end && plain(*s))
-			s++;
+		s = skip_plain(s, end);
 		out_mem(o, from, (size_t)(s - from));
 		if (s == end)
 			return;
@@ -185,9 +201,14 @@ void out_name_len(struct out *o, const char *s, size_t len)
 	}
 }
 
+void out_name_len(struct out *o, const char *s, size_t len)
+{
+	name(o, s, s + (len ? strnlen(s, len) : 0));
+}
+
 void out_name(struct out *o, const char *s)
 {
-	out_name_len(o, s, strlen(s));
+	name(o, s, s + strlen(s));
 }
 
 int out_name_width(const char *s)
@@ -222,8 +243,21 @@ void out_name_pad(struct out *o, const char *s, int width)
 		out_pad(o, ' ', blanks);
 }
 
-/* Digits of v before `end`; returns where they begin. */
-static char *decimal(char *end, uint64_t v)
+static unsigned decimal_len(uint64_t v)
+{
+	static const uint64_t powers[] = {
+		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
+		1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000,
+		1000000000000000000, 10000000000000000000u,
+	};
+	/* 1233 / 4096 is a little above log10(2): the guess is right or one too high. */
+	unsigned guess = (64 - (unsigned)__builtin_clzll(v | 1)) * 1233 >> 12;
+
+	return guess + (v >= powers[guess]);
+}
+
+/* The digits of v, written backwards from `end`. */
+static void decimal(char *end, uint64_t v)
 {
 	static const char pairs[] =
 		"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
@@ -232,32 +266,35 @@ static char *decimal(char *end, uint64_t v)
 	for (; v >= 100; v /= 100)
 		memcpy(end -= 2, pairs + v % 100 * 2, 2);
 	if (v >= 10)
-		return memcpy(end - 2, pairs + v * 2, 2);
-	*--end = (char)('0' + v);
-	return end;
+		memcpy(end - 2, pairs + v * 2, 2);
+	else
+		end[-1] = (char)('0' + v);
 }
 
-static char *hexadecimal(char *end, uint64_t v)
+static unsigned hex_len(uint64_t v)
+{
+	return (67 - (unsigned)__builtin_clzll(v | 1)) / 4;
+}
+
+static void hexadecimal(char *end, uint64_t v)
 {
 	do {
 		*--end = "0123456789abcdef"[v & 15];
 	} while (v >>= 4);
-	return end;
-}
-
-void out_u64_pad(struct out *o, uint64_t v, int width, char pad)
-{
-	char text[20], *end = text + sizeof(text), *at = decimal(end, v);
-
-	out_pad(o, pad, width - (end - at));
-	out_mem(o, at, (size_t)(end - at));
 }
 
 void out_u64(struct out *o, uint64_t v)
 {
-	char text[20], *end = text + sizeof(text), *at = decimal(end, v);
+	unsigned len = decimal_len(v);
 
-	out_mem(o, at, (size_t)(end - at));
+	decimal(out_room(o, len) + len, v);
+	o->len += len;
+}
+
+void out_u64_pad(struct out *o, uint64_t v, int width, char pad)
+{
+	out_pad(o, pad, width - (long)decimal_len(v));
+	out_u64(o, v);
 }
 
 void out_i64(struct out *o, int64_t v)
@@ -267,19 +304,18 @@ void out_i64(struct out *o, int64_t v)
 	out_u64(o, v < 0 ? -(uint64_t)v : (uint64_t)v);
 }
 
-void out_hex_pad(struct out *o, uint64_t v, int width, char pad)
-{
-	char text[16], *end = text + sizeof(text), *at = hexadecimal(end, v);
-
-	out_pad(o, pad, width - (end - at));
-	out_mem(o, at, (size_t)(end - at));
-}
-
 void out_hex(struct out *o, uint64_t v)
 {
-	char text[16], *end = text + sizeof(text), *at = hexadecimal(end, v);
+	unsigned len = hex_len(v);
 
-	out_mem(o, at, (size_t)(end - at));
+	hexadecimal(out_room(o, len) + len, v);
+	o->len += len;
+}
+
+void out_hex_pad(struct out *o, uint64_t v, int width, char pad)
+{
+	out_pad(o, pad, width - (long)hex_len(v));
+	out_hex(o, v);
 }
 
 void out_json(struct out *o, const char *s)

@@ -69,6 +69,17 @@ static void numbers(void **state)
 		snprintf(want, sizeof(want), "%08llu%8llx", v, v);
 		expect(want);
 	}
+	for (uint64_t v = 1, last = 0; v > last; last = v, v *= 10)
+		for (uint64_t d = v - 1; d != v + 2; d++) {
+			out_u64(&o, d);
+			snprintf(want, sizeof(want), "%llu", (unsigned long long)d);
+			expect(want);
+		}
+	for (unsigned bit = 0; bit < 64; bit++) {
+		out_hex(&o, UINT64_C(1) << bit);
+		snprintf(want, sizeof(want), "%llx", 1ull << bit);
+		expect(want);
+	}
 	out_i64(&o, INT64_MIN);
 	expect("-9223372036854775808");
 }
@@ -109,6 +120,25 @@ static void foreign_bytes_are_escaped(void **state)
 	expect("\\xc3");
 	out_name_len(&o, NULL, 0);
 	expect("");
+}
+
+/* Every byte at every place of a long name, as plain ones are skipped in words. */
+static void position_does_not_matter(void **state)
+{
+	char foreign[24], want[32];
+
+	for (unsigned byte = 1; byte < 256; byte++)
+		for (size_t at = 0; at < 20; at++) {
+			memset(foreign, ' ', sizeof(foreign));
+			foreign[20] = '\0';
+			foreign[at] = (char)byte;
+			if (byte >= 0x20 && byte < 0x7f)
+				snprintf(want, sizeof(want), "%s", foreign);
+			else
+				snprintf(want, sizeof(want), "%.*s\\x%02x%s", (int)at, foreign, byte, foreign + at + 1);
+			out_name(&o, foreign);
+			expect(want);
+		}
 }
 
 /* Nothing that out_name prints is a control byte or broken UTF-8, whatever it is given. */
@@ -268,6 +298,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(plain_text_and_formats, setup, teardown),
 		cmocka_unit_test_setup_teardown(numbers, setup, teardown),
 		cmocka_unit_test_setup_teardown(foreign_bytes_are_escaped, setup, teardown),
+		cmocka_unit_test_setup_teardown(position_does_not_matter, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_two_bytes_get_through_raw, setup, teardown),
 		cmocka_unit_test_setup_teardown(names_are_padded_by_columns, setup, teardown),
 		cmocka_unit_test_setup_teardown(json_strings, setup, teardown),
