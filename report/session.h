@@ -1,0 +1,138 @@
+#ifndef REPORT_SESSION_H
+#define REPORT_SESSION_H
+
+#include "base/hash.h"
+#include "format/format.h"
+#include "symbols/symbols.h"
+
+/*
+ * An input and what happened in it over time: which threads lived, how they were called, what was mapped.
+ *
+ *	session_open -> session_walk -> (read-only from here, any number of threads:) session_moment -> session_task -> space_find
+ *
+ * Time in the timeline is counted in moments: the number of sideband records (mmap, comm, fork, exit ...) that have taken effect. A sample's
+ * time and position give its moment; everything else (comm, maps, who a thread id was) is looked up by moment, spaces included:
+ * `time_ns` of symbols/symbols.h is a moment here. So records of equal time keep their order, and inputs without times need no care.
+ *
+ * When a record takes effect: sorted by (time, position) if the first event has times and sample_id_all, else by position. In sorted inputs a
+ * record without a time (0 or ~0) takes effect where a reader that delivers by rounds would be when it meets it: at the largest time
+ * of the round before last. Source: strobe.data(5), "Order".
+ */
+struct session_opts {
+	bool force;			/* read files of other users (-f) */
+	bool order;			/* keep session.order: a (time, position) of every record, sorted */
+	struct symbols_opts symbols;	/* `foreign` and `arch` are filled from the input unless set */
+	uint64_t chunk_size;		/* bytes of one chunk, 0 = 4 MB; for tests */
+};
+
+/* What a thread was called from `moment` on. `exec`: it ran another program then. */
+struct comm_change { uint32_t moment, comm; bool exec; };
+
+/* One life of a thread id: from its first record (or fork) until it exits or the id is used again. */
+struct thread {
+	int32_t pid, tid, ppid;		/* pid -1 = never told */
+	uint32_t from, to;		/* moments: from <= m < to; to UINT32_MAX = to the end */
+	uint32_t space;			/* symbols' id */
+	uint32_t parent;		/* thread that forked it, 0 = not told */
+	VEC(struct comm_change) comms;	/* ascending; empty = never named */
+};
+
+/* A stretch of whole records for one worker. Chunks are in file order. */
+struct session_chunk { size_t stream; uint64_t from, to; };
+
+/* A record's place in delivery order. `time` is when it takes effect, not always the time it states. */
+struct session_place { uint64_t time, pos; };
+
+struct session_notes {
+	struct format_notes format;	/* what opening and walking found */
+	uint64_t lost, lost_chunks;	/* LOST records: lost events, and number of such records */
+	uint64_t lost_samples;		/* LOST_SAMPLES records: sum */
+	uint64_t bad_sideband;		/* malformed bodies, skipped */
+	uint64_t bad_records;		/* places where the bytes made no record */
+	uint64_t out_of_order;		/* records that came after their time was delivered */
+	uint64_t proc_map_timeouts;
+	uint64_t throttled, unthrottled;
+};
+
+/* Per event, filled by the walk. */
+struct session_event {
+	uint64_t samples;		/* SAMPLE records of it; without -1 ids */
+	uint64_t lost;			/* from LOST_SAMPLES and LOST records that name it */
+};
+
+struct session {
+	struct perfdata *pd;
+	struct symbols *symbols;
+	struct strtab strings;			/* comms, cgroup paths */
+	VEC(struct thread) threads;		/* by thread id; [0] is nobody */
+	VEC(struct session_chunk) chunks;
+	VEC(struct session_place) order;	/* only with opts.order */
+	struct session_event *events;		/* pd->n_events */
+	uint64_t types[RECORD_TYPES];		/* records by type; [0]: unknown types */
+	uint64_t first_time, last_time;		/* of samples; 0 when none has a time */
+	bool sorted;				/* records are delivered by time, not by position */
+	bool has_kernel_map;			/* a kernel map record was there */
+	struct session_notes notes;
+	struct session_priv *priv;
+};
+
+/* Open the input and make its symbols. NULL with e: see perfdata_open. */
+struct session *session_open(const char *path, const struct session_opts *opts, struct err *e);
+/* Hop over all records, build the timeline, note chunks. Damage is counted in notes; -1 with e only when nothing can be read. */
+int session_walk(struct session *s, struct err *e);
+void session_close(struct session *s);
+
+/* Positions are one number over all streams. `pos` is record.pos. */
+static inline uint64_t session_pos(size_t stream, uint64_t pos) { return (uint64_t)stream << 48 | pos; }
+static inline size_t session_pos_stream(uint64_t pos) { return (size_t)(pos >> 48); }
+static inline uint64_t session_pos_offset(uint64_t pos) { return pos & ((1ull << 48) - 1); }
+
+/* The chunk's records, for chunk_next; release with chunk_release. */
+void session_chunk_open(const struct session *s, size_t chunk, struct format_notes *notes, struct chunk *c);
+
+/* Who a record with this pid and tid is from. */
+struct task {
+	uint32_t thread;	/* index into session.threads; 0 = nothing was told of it until then */
+	int32_t pid, tid;	/* as told by the timeline, else as asked */
+	uint32_t comm;		/* for session_comm(): the name at that moment */
+	uint32_t first_comm;	/* the same, but a thread not yet named has the first name it gets later: what reports show */
+	uint32_t space;		/* of its process; SPACE_NONE when nothing is mapped */
+	uint32_t space_version;	/* symbols' space_version() at that moment */
+};
+
+/*
+ * A worker's memory of its last lookups; zeroed = empty. One per thread of ours, of no use to others.
+ */
+enum { LOOKUP_SLOTS = 64 };
+struct lookup {
+	uint32_t moment;		/* the last one, which holds from before[0] up to, but not including, before[1] */
+	bool valid;
+	struct session_place before[2];
+	struct task_slot { int32_t pid, tid; uint32_t moment, used; struct task task; } *slots;
+};
+void lookup_release(struct lookup *l);
+
+/*
+ * When in the timeline a record lies that states `time` (~0 or 0: none) at `pos` (session_pos). The record itself, if it is
+ * sideband, is not counted: it sees what was before.
+ */
+uint32_t session_moment(const struct session *s, struct lookup *l, uint64_t time, uint64_t pos);
+
+void session_task(const struct session *s, struct lookup *l, int32_t pid, int32_t tid, uint32_t moment, struct task *t);
+
+/* Text of a comm id: ":TID" for threads without a name. Foreign text; lives as long as the session, or in buf. */
+const char *session_comm(const struct session *s, uint32_t comm, char buf[16]);
+/* The last comm a thread had, as rows that are keyed by pid or tid show it. */
+uint32_t thread_last_comm(const struct session *s, uint32_t thread, int32_t tid);
+/* Path of a cgroup id, NULL if none was told. Foreign text. */
+const char *session_cgroup(const struct session *s, uint64_t id);
+
+/*
+ * Where addr lies for a task at a moment: looks in the space that cpumode (CPUMODE_*) names: the kernel's, the guest's or the task's. false:
+ * nothing is mapped there.
+ */
+bool session_find(const struct session *s, const struct task *t, uint32_t moment, unsigned cpumode, uint64_t addr, struct map_hit *hit);
+/* The space session_find looks in; SPACE_NONE for hypervisor and unknown modes. */
+uint32_t task_space(const struct task *t, unsigned cpumode);
+
+#endif
