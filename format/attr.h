@@ -80,11 +80,17 @@ uint32_t attr_needed_size(const struct attr *a);
 /* Encode in host order as `size` bytes (>= attr_needed_size), size field included. */
 void attr_encode(const struct attr *a, uint32_t size, uint8_t *p);
 
-/* The event's name when no one stored it: "cycles", "cpu-clock:u", "L1-dcache-load-misses", "raw 0x1a8", "unknown ..." as perf 7.2. */
+/*
+ * The event's name when no one stored it, as perf 7.2 derives it: "cycles", "cpu-clock:u", "L1-dcache-load-misses", "raw 0x1a8",
+ * "unknown tracepoint id=0x16b".
+ */
 void attr_name(const struct attr *a, struct out *o);
-/* "type: 1 (PERF_TYPE_SOFTWARE), size: 136, config: ..." : the fields that are not zero, in struct order, as `evlist -v` prints them. */
+/*
+ * The fields that are not zero (type and config always), in struct order, as `evlist -v` prints them: "type: 1 (PERF_TYPE_SOFTWARE),
+ * size: 136, config: 0 (PERF_COUNT_SW_CPU_CLOCK), ...". Numbers get a name only where it is the same on every machine.
+ */
 void attr_print(const struct attr *a, struct out *o);
-/* The same fields in the header's form: ", type = 1 (software), size = 136, ...". */
+/* The same fields in the header's form: ", type = 1 (PERF_TYPE_SOFTWARE), size = 136, ...". */
 void attr_print_header(const struct attr *a, struct out *o);
 
 #endif

@@ -25,4 +25,8 @@ void put_u64(struct out *o, uint64_t v);
 void put_text(struct out *o, const char *s);
 void put_list(struct out *o, const struct str_list *list);
 
+/* The lines of BPF programs and type tables in the header's text. */
+void bpf_print_programs(const struct perfdata *pd, struct out *o);
+void bpf_print_btfs(const struct perfdata *pd, struct out *o);
+
 #endif
