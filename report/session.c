@@ -1,0 +1,408 @@
+/*
+ * An opened input: the walk over its records, which collects what changes the timeline and applies it in the order in which it takes
+ * effect, and the moments that come from it.
+ */
+#include "report/session_priv.h"
+
+#include <sys/utsname.h>
+
+enum { CHUNK_SIZE = 4 << 20 };
+
+/* What the recording says of its machine decides whether this machine's kernel and processes may be asked. */
+static void symbols_opts_fill(struct symbols_opts *o, const struct perfdata *pd)
+{
+	const struct features *f = &pd->features;
+	struct utsname here;
+
+	if (!o->arch)
+		o->arch = f->arch;
+	if (!o->osrelease)
+		o->osrelease = f->osrelease;
+	if (uname(&here) == 0 && ((f->arch && strcmp(f->arch, here.machine)) || (f->hostname && strcmp(f->hostname, here.nodename)) ||
+				  (f->osrelease && strcmp(f->osrelease, here.release))))
+		o->foreign = true;
+	o->foreign |= pd->swap;
+}
+
+static void learn_build_id(struct session *s, int32_t pid, uint16_t misc, const char *filename, const uint8_t *bytes, uint8_t size)
+{
+	unsigned mode = misc & MISC_CPUMODE;
+	struct build_id id = { .size = MIN(size, sizeof(id.bytes)) };
+	uint32_t dso;
+
+	if (!id.size || !filename || !*filename)
+		return;
+	memcpy(id.bytes, bytes, id.size);
+	dso = symbols_dso(s->symbols, &(struct dso_args){ .filename = filename, .pid = pid,
+		.kernel = mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL,
+		.guest = mode == CPUMODE_GUEST_KERNEL || mode == CPUMODE_GUEST_USER });
+	symbols_set_build_id(s->symbols, dso, &id);
+}
+
+struct session *session_open(const char *path, const struct session_opts *opts, struct err *e)
+{
+	struct perfdata *pd = perfdata_open(path, &(struct perfdata_opts){ .force = opts->force }, e);
+	struct session *s;
+
+	if (!pd)
+		return NULL;
+	s = xcalloc(1, sizeof(*s));
+	s->priv = xcalloc(1, sizeof(*s->priv));
+	s->priv->opts = *opts;
+	s->pd = pd;
+	s->notes.format = pd->notes;
+	s->events = xcalloc(pd->n_events, sizeof(*s->events));
+	symbols_opts_fill(&s->priv->opts.symbols, pd);
+	s->symbols = symbols_new(&s->priv->opts.symbols);
+	timeline_init(s);
+	for (uint32_t i = 0; i < pd->features.n_build_ids; i++) {
+		const struct feature_build_id *b = &pd->features.build_ids[i];
+
+		learn_build_id(s, b->pid, b->misc, b->filename, b->id, b->size);
+	}
+	/* Without sample_id_all, records other than samples have no time: only their place tells. */
+	s->sorted = pd->n_events && pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL && pd->events[0].attr.sample_type & SAMPLE_TIME;
+	return s;
+}
+
+void session_close(struct session *s)
+{
+	if (!s)
+		return;
+	timeline_release(s);
+	symbols_free(s->symbols);
+	strtab_free(&s->strings);
+	vec_free(&s->chunks);
+	vec_free(&s->order);
+	vec_free(&s->priv->moments);
+	vec_free(&s->priv->rounds);
+	vec_free(&s->priv->pending);
+	perfdata_close(s->pd);
+	free(s->events);
+	free(s->priv);
+	free(s);
+}
+
+void session_chunk_open(const struct session *s, size_t chunk, struct format_notes *notes, struct chunk *c)
+{
+	const struct session_chunk *k = &s->chunks.items[chunk];
+
+	perfdata_chunk(s->pd, k->stream, k->from, k->to, notes, c);
+}
+
+/* ---- the walk ---- */
+
+static void count_lost(struct session *s, const struct record *r)
+{
+	struct record_lost l;
+	int event = -1;
+
+	if (record_lost(r, &l) < 0) {
+		s->notes.bad_sideband++;
+		return;
+	}
+	if (r->type == RECORD_LOST) {
+		s->notes.lost += l.lost;
+		s->notes.lost_chunks++;
+		event = l.id ? perfdata_event_by_id(s->pd, l.id) : -1;
+	} else {
+		s->notes.lost_samples += l.lost;
+	}
+	if (event < 0)
+		event = perfdata_event_of(s->pd, r);
+	if (event >= 0)
+		s->events[event].lost += l.lost;
+}
+
+/* Everything that takes part in the timeline. */
+static bool is_sideband(uint32_t type)
+{
+	switch (type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+	case RECORD_COMM:
+	case RECORD_FORK:
+	case RECORD_EXIT:
+	case RECORD_KSYMBOL:
+	case RECORD_CGROUP:
+	case RECORD_NAMESPACES:
+		return true;
+	}
+	return false;
+}
+
+static void see_build_id(struct session *s, const struct record *r)
+{
+	struct record_build_id b;
+
+	if (record_build_id(r, &b) < 0)
+		s->notes.bad_sideband++;
+	else
+		learn_build_id(s, b.pid, b.misc, b.filename, b.build_id, b.size);
+}
+
+/* A round ends: what was read before the one that ended earlier is delivered. */
+static void end_round(struct session *s, uint64_t pos)
+{
+	struct session_priv *p = s->priv;
+
+	if (p->next_flush > p->flushed) {
+		p->flushed = p->next_flush;
+		vec_push(&p->rounds, (struct round){ .pos = pos, .limit = p->flushed });
+	}
+	p->next_flush = p->max_time;
+}
+
+static void see_record(struct session *s, const struct record *r, uint64_t pos)
+{
+	switch (r->type) {
+	case RECORD_FINISHED_ROUND:
+		end_round(s, pos);
+		break;
+	case RECORD_LOST:
+	case RECORD_LOST_SAMPLES:
+		count_lost(s, r);
+		break;
+	case RECORD_HEADER_BUILD_ID:
+		see_build_id(s, r);
+		break;
+	case RECORD_THROTTLE:
+		s->notes.throttled++;
+		break;
+	case RECORD_UNTHROTTLE:
+		s->notes.unthrottled++;
+		break;
+	case RECORD_MMAP2:
+		s->notes.proc_map_timeouts += !!(r->misc & MISC_PROC_MAP_TIMEOUT);
+		break;
+	}
+}
+
+/* The place at which a record is delivered. */
+static struct session_place place_of(struct session *s, const struct record *r, uint64_t pos)
+{
+	struct session_priv *p = s->priv;
+	uint64_t time;
+
+	if (!s->sorted)
+		return (struct session_place){ .pos = pos };
+	if (!record_time(s->pd, r, &time) || !time || time == UINT64_MAX)
+		return (struct session_place){ .time = p->flushed, .pos = pos };
+	if (time > p->max_time)
+		p->max_time = time;
+	if (time < p->flushed)
+		s->notes.out_of_order++;
+	return (struct session_place){ .time = time, .pos = pos };
+}
+
+static void see_sample_time(struct session *s, const struct session_place *place, const struct record *r)
+{
+	uint64_t time = place->time;
+
+	if (!s->sorted && !record_time(s->pd, r, &time))
+		return;
+	if (!s->first_time || time < s->first_time)
+		s->first_time = time;
+	if (time > s->last_time)
+		s->last_time = time;
+}
+
+/* Begin a new chunk where the open one has become long enough. */
+static void note_chunk(struct session *s, size_t stream, uint64_t pos, uint64_t *from)
+{
+	uint64_t size = s->priv->opts.chunk_size ? s->priv->opts.chunk_size : CHUNK_SIZE;
+
+	if (pos - *from < size)
+		return;
+	vec_push(&s->chunks, (struct session_chunk){ .stream = stream, .from = *from, .to = pos });
+	*from = pos;
+}
+
+static void walk_stream(struct session *s, size_t stream)
+{
+	struct session_priv *p = s->priv;
+	uint64_t end = stream_size(s->pd, stream), from = 0;
+	struct chunk c;
+	struct record r;
+	int got;
+
+	/* Damage is counted here and not again by those who walk the chunks. */
+	perfdata_chunk(s->pd, stream, 0, end, &s->notes.format, &c);
+	for (;;) {
+		struct session_place place;
+		uint64_t pos;
+
+		got = chunk_next(&c, &r, NULL);
+		if (got < 0) {
+			s->notes.bad_records++;
+			if (!chunk_skip(&c))
+				break;
+			continue;
+		}
+		if (!got)
+			break;
+		note_chunk(s, stream, r.pos, &from);
+		pos = session_pos(stream, r.pos);
+		place = place_of(s, &r, pos);
+		s->types[r.type < RECORD_TYPES ? r.type : 0]++;
+		if (p->opts.order)
+			vec_push(&s->order, place);
+		if (r.type == RECORD_SAMPLE) {
+			see_sample_time(s, &place, &r);
+			continue;
+		}
+		if (is_sideband(r.type))
+			vec_push(&p->pending, (struct sideband){ .place = place, .pos = pos });
+		see_record(s, &r, pos);
+	}
+	if (end > from)
+		vec_push(&s->chunks, (struct session_chunk){ .stream = stream, .from = from, .to = end });
+	chunk_release(&c);
+}
+
+static int sideband_compare(const void *a, const void *b)
+{
+	const struct sideband *x = a, *y = b;
+
+	return place_before(&x->place, &y->place) ? -1 : place_before(&y->place, &x->place);
+}
+
+/* In order of effect; the record is read again from where it lies. */
+static void apply_sideband(struct session *s)
+{
+	struct session_priv *p = s->priv;
+
+	if (p->pending.len)
+		qsort(p->pending.items, p->pending.len, sizeof(*p->pending.items), sideband_compare);
+	vec_reserve(&p->moments, p->pending.len);
+	for (size_t i = 0; i < p->pending.len; i++) {
+		size_t stream = session_pos_stream(p->pending.items[i].pos);
+		struct chunk c;
+		struct record r;
+
+		perfdata_chunk(s->pd, stream, session_pos_offset(p->pending.items[i].pos), stream_size(s->pd, stream), NULL, &c);
+		vec_push(&p->moments, p->pending.items[i].place);
+		if (chunk_next(&c, &r, NULL) <= 0 || timeline_apply(s, &r, (uint32_t)p->moments.len) < 0)
+			s->notes.bad_sideband++;
+		chunk_release(&c);
+	}
+	vec_free(&p->pending);
+}
+
+int session_walk(struct session *s, struct err *e)
+{
+	for (size_t i = 0; i < s->pd->n_streams; i++)
+		walk_stream(s, i);
+	apply_sideband(s);
+	places_sort(s->order.items, s->order.len);
+	symbols_freeze(s->symbols);
+	return 0;
+}
+
+/* ---- moments ---- */
+
+/* What is delivered already where a reader stands at `pos`. */
+static uint64_t delivered_at(const struct session *s, uint64_t pos)
+{
+	size_t low = 0, high = s->priv->rounds.len;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (s->priv->rounds.items[mid].pos < pos)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? s->priv->rounds.items[low - 1].limit : 0;
+}
+
+uint32_t session_moment(const struct session *s, struct lookup *l, uint64_t time, uint64_t pos)
+{
+	const struct session_place *m = s->priv->moments.items;
+	size_t low = 0, high = s->priv->moments.len;
+	struct session_place at = { .time = time, .pos = pos };
+
+	if (!s->sorted)
+		at.time = 0;
+	else if (!time || time == UINT64_MAX)
+		at.time = delivered_at(s, pos);
+	if (l->valid && (!l->moment || place_before(&l->before[0], &at)) && !place_before(&l->before[1], &at))
+		return l->moment;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (place_before(&m[mid], &at))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	l->valid = true;
+	l->moment = (uint32_t)low;
+	if (low)
+		l->before[0] = m[low - 1];
+	l->before[1] = low < s->priv->moments.len ? m[low] : (struct session_place){ UINT64_MAX, UINT64_MAX };
+	return l->moment;
+}
+
+/* ---- order ---- */
+
+/* How many of the ascending a[0..n) come before p; `also_equal`: or are at the same place. */
+static size_t count_before(const struct session_place *a, size_t n, const struct session_place *p, bool also_equal)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (also_equal ? !place_before(p, &a[mid]) : place_before(&a[mid], p))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Merge the ascending a[0..m) and a[m..n), touching only where they overlap. `tmp` has room for what is moved. */
+static void merge(struct session_place *a, size_t m, size_t n, struct session_place *tmp)
+{
+	size_t from = count_before(a, m, &a[m], true), left = m - from, i = 0, j = m, at = from;
+
+	if (!left)
+		return;
+	n = m + count_before(a + m, n - m, &a[m - 1], false);
+	memcpy(tmp, a + from, left * sizeof(*tmp));
+	while (i < left && j < n)
+		a[at++] = place_before(&a[j], &tmp[i]) ? a[j++] : tmp[i++];
+	memcpy(a + at, tmp + i, (left - i) * sizeof(*tmp));
+}
+
+/*
+ * Rings are ascending and rounds bound how far their records overlap: the ascending runs are merged pairwise, each merge
+ * moving little.
+ */
+void places_sort(struct session_place *a, size_t n)
+{
+	VEC(size_t) runs = { 0 };
+	struct session_place *tmp;
+
+	for (size_t i = 0; i < n; i++)
+		if (!i || place_before(&a[i], &a[i - 1]))
+			vec_push(&runs, i);
+	if (runs.len > 1) {
+		tmp = xmalloc(n * sizeof(*tmp));
+		while (runs.len > 1) {
+			size_t kept = 0;
+
+			for (size_t i = 0; i < runs.len; i += 2) {
+				if (i + 1 < runs.len)
+					merge(a + runs.items[i], runs.items[i + 1] - runs.items[i],
+					      (i + 2 < runs.len ? runs.items[i + 2] : n) - runs.items[i], tmp);
+				runs.items[kept++] = runs.items[i];
+			}
+			runs.len = kept;
+		}
+		free(tmp);
+	}
+	vec_free(&runs);
+}

@@ -1,0 +1,42 @@
+#ifndef REPORT_SESSION_PRIV_H
+#define REPORT_SESSION_PRIV_H
+
+#include "report/session.h"
+
+/* At this position and from there on, records up to `limit` are delivered: noted where a round ends. */
+struct round { uint64_t pos, limit; };
+
+/* A sideband record that changes the timeline. Sorted by place, its index + 1 is its moment. */
+struct sideband { struct session_place place; uint64_t pos; };
+
+/* The lives of one thread id, ascending; `last` of them may be open. */
+struct tid_lives { VEC(uint32_t) threads; };
+
+struct session_priv {
+	struct session_opts opts;
+	VEC(struct session_place) moments;	/* place of each moment's record, ascending */
+	VEC(struct round) rounds;
+	struct u64map tids;			/* tid -> index into lives */
+	VEC(struct tid_lives) lives;
+	struct u64map cgroups;			/* id -> string */
+	VEC(struct sideband) pending;		/* while walking */
+	uint64_t max_time, next_flush, flushed;	/* while walking */
+};
+
+/* Comm ids with this bit are the names of threads without one: the rest is the tid. */
+#define COMM_OF_TID 0x80000000u
+
+static inline bool place_before(const struct session_place *a, const struct session_place *b)
+{
+	return a->time != b->time ? a->time < b->time : a->pos < b->pos;
+}
+/* Sort places that are mostly in order, in few steps. */
+void places_sort(struct session_place *places, size_t n);
+
+/* --- timeline.c --- */
+void timeline_init(struct session *s);
+/* Apply a sideband record at `moment`. -1: its body is malformed. */
+int timeline_apply(struct session *s, const struct record *r, uint32_t moment);
+void timeline_release(struct session *s);
+
+#endif
