@@ -22,6 +22,7 @@ struct file_event {
 	uint32_t n_members;	/* of the group, on the leader; 1 when alone, 0 on members */
 	const char *group_name;	/* leader only; NULL when the group has none */
 	struct layout layout;
+	uint64_t default_period;	/* of samples without one */
 };
 
 /* Damage and oddities that still let us answer: counted here, told once by the command at its end. */
@@ -77,18 +78,23 @@ struct perfdata {
  * what to do. A damaged tail is no failure: see notes.
  */
 struct perfdata *perfdata_open(const char *path, const struct perfdata_opts *opts, struct err *e);
+/* The same over bytes that the caller keeps until perfdata_close; `name` is for messages. Files and pipe streams, no directories. */
+struct perfdata *perfdata_open_memory(const char *name, const void *p, size_t len, struct err *e);
 void perfdata_close(struct perfdata *pd);
 
 /* Whole records in one contiguous span: of a stream, or of memory that the caller filled (a ring). */
 struct chunk {
 	const struct perfdata *pd;
-	const uint8_t *at, *end;
-	uint64_t pos;			/* of `at` in its stream */
-	size_t stream;
-	uint64_t aux_skip;		/* private */
-	uint8_t *scratch;		/* private: one record in host order when the input is swapped */
-	size_t scratch_size;
 	struct format_notes *notes;	/* counts go here when set */
+	/* The rest is private to format/. */
+	const uint8_t *start;		/* of the stream: a record's pos is its distance from here */
+	const uint8_t *at, *end;	/* end: of the chunk or of the segment that lies in it */
+	const uint8_t *to;		/* end of the chunk */
+	uint64_t offset, offset_mask;	/* of a record in the input: offset + (pos & offset_mask) */
+	const struct stream *stream;	/* NULL over foreign memory */
+	size_t segment;			/* the next segment, in streams that have them */
+	uint8_t *scratch;		/* one record in host order when the input is swapped */
+	bool expanded;			/* in what a COMPRESSED record held */
 };
 
 uint64_t stream_size(const struct perfdata *pd, size_t stream);

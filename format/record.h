@@ -20,6 +20,10 @@ enum record_type {
 	RECORD_TYPES	/* one more than the largest known */
 };
 
+/* First words of the bodies of CPU_MAP (u16) and EVENT_UPDATE (u64). */
+enum { CPU_MAP_CPUS, CPU_MAP_MASK, CPU_MAP_RANGE };
+enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CPUS };
+
 /* record.misc */
 #define MISC_CPUMODE       7u	/* mask: 0 unknown, 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user */
 enum { CPUMODE_UNKNOWN, CPUMODE_KERNEL, CPUMODE_USER, CPUMODE_HYPERVISOR, CPUMODE_GUEST_KERNEL, CPUMODE_GUEST_USER };
@@ -41,14 +45,14 @@ enum { CPUMODE_UNKNOWN, CPUMODE_KERNEL, CPUMODE_USER, CPUMODE_HYPERVISOR, CPUMOD
  * Source: perf_event_open(2), "MMAP layout"; linux/perf_event.h, struct perf_event_header.
  */
 struct record {
-	uint64_t       offset;	/* of the header in the input, for messages */
+	uint64_t       offset;	/* of the header in the input, for messages; of the COMPRESSED record for what came out of one */
 	uint64_t       pos;	/* of the header in its stream: file order; chunks of a stream share it */
 	const uint8_t *body;
 	uint32_t       type;	/* RECORD_* */
 	uint16_t       misc;
 	uint16_t       size;
 	const uint8_t *payload;	/* bytes that follow the record itself (AUXTRACE, HEADER_TRACING_DATA), NULL if none */
-	uint64_t       payload_size;
+	uint64_t       payload_size;	/* with payload NULL: bytes of a COMPRESSED record that were expanded into the records behind it */
 };
 
 const char *record_name(uint32_t type);		/* "MMAP2"; "UNKNOWN" for types we do not know */

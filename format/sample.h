@@ -38,6 +38,10 @@
 #define READ_GROUP        (1ull << 3)
 #define READ_LOST         (1ull << 4)
 
+/* Bits of attr.branch_sample_type that add to the record. */
+#define BRANCH_HW_INDEX (1ull << 17)
+#define BRANCH_COUNTERS (1ull << 19)
+
 /* Callchain entries at or above this are context markers. Source: linux/perf_event.h, enum perf_callchain_context. */
 #define CHAIN_MARKER_MIN    ((uint64_t)-4095)
 #define CHAIN_HV            ((uint64_t)-32)

@@ -1,0 +1,321 @@
+#include "format/reader_priv.h"
+
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+uint64_t stream_size(const struct perfdata *pd, size_t stream)
+{
+	return pd->streams[stream].size;
+}
+
+size_t stream_segment(const struct stream *s, uint64_t pos)
+{
+	size_t from = 0, to = s->n_segments;
+
+	while (to - from > 1) {
+		size_t mid = from + (to - from) / 2;
+
+		if (s->segments[mid].pos <= pos)
+			from = mid;
+		else
+			to = mid;
+	}
+	return from;
+}
+
+/* Take the bytes up to the end of the segment into the chunk. */
+static void enter_segment(struct chunk *c, size_t i)
+{
+	const struct stream *s = c->stream;
+	const struct segment *g = &s->segments[i];
+	const uint8_t *end = i + 1 < s->n_segments ? s->data + s->segments[i + 1].pos : s->data + s->size;
+
+	c->end = MIN(end, c->to);
+	c->expanded = g->expanded;
+	c->offset = g->expanded ? g->offset : g->offset - g->pos;
+	c->offset_mask = g->expanded ? 0 : ~0ull;
+	c->segment = i + 1;
+}
+
+static void chunk_init(struct chunk *c, const struct perfdata *pd, const struct stream *s, uint64_t from, uint64_t to, struct format_notes *notes)
+{
+	to = MIN(to, s->size);
+	from = MIN(from, to);
+	*c = (struct chunk){ .pd = pd, .notes = notes, .stream = s, .start = s->data, .at = s->data + from, .to = s->data + to };
+	c->end = c->to;
+	c->offset = s->offset;
+	c->offset_mask = ~0ull;
+	if (s->n_segments)
+		enter_segment(c, stream_segment(s, from));
+}
+
+void perfdata_chunk(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to, struct format_notes *notes, struct chunk *c)
+{
+	chunk_init(c, pd, &pd->streams[stream], from, to, notes);
+}
+
+void stream_chunk(const struct perfdata *pd, const struct stream *s, struct chunk *c)
+{
+	chunk_init(c, pd, s, 0, s->size, NULL);
+}
+
+void chunk_over(const struct perfdata *pd, const void *p, size_t len, struct chunk *c)
+{
+	const uint8_t *data = p;
+
+	*c = (struct chunk){ .pd = pd, .start = data, .at = data, .end = data + len, .to = data + len, .offset_mask = ~0ull };
+}
+
+void chunk_release(struct chunk *c)
+{
+	free(c->scratch);
+	c->scratch = NULL;
+}
+
+static uint64_t offset_of(const struct chunk *c, const uint8_t *p)
+{
+	return c->offset + ((uint64_t)(p - c->start) & c->offset_mask);
+}
+
+/* The bytes at c->at make no whole record. At the end of an open-ended stream that is a cut recording, elsewhere damage. */
+static int no_record(struct chunk *c, uint64_t left, uint32_t type, uint64_t size, struct err *e)
+{
+	uint64_t offset = offset_of(c, c->at);
+
+	if (left >= 8 && size < 8)
+		return err_at(e, offset, "%s record of %u bytes, fewer than its header has", record_name(type), (unsigned)size);
+	if (c->stream && c->stream->open_ended && c->end == c->stream->data + c->stream->size) {
+		if (c->notes) {
+			c->notes->cut = true;
+			c->notes->cut_offset = offset;
+			c->notes->cut_type = left >= 8 ? type : 0;
+		}
+		c->at = c->end;
+		return 0;
+	}
+	if (left < 8)
+		return err_at(e, offset, "%u bytes too few for a record", (unsigned)left);
+	return err_at(e, offset, "%s record of %llu bytes runs past the end of the data (%llu left)", record_name(type),
+		      (unsigned long long)size, (unsigned long long)left);
+}
+
+/* The header of a COMPRESSED record that was expanded: its body is gone, the records behind it are what it held. */
+static int marker(struct chunk *c, struct record *r)
+{
+	bool swap = c->pd->swap;
+
+	*r = (struct record){ .offset = c->offset, .pos = (uint64_t)(c->at - c->start), .body = c->at + 8, .type = header_u32(c->at, swap),
+		.misc = header_u16(c->at + 4, swap), .payload_size = c->stream->segments[c->segment - 1].dropped };
+	c->at += 8;
+	return 1;
+}
+
+/* At the end of a segment: the next one begins with a record of its own. 0 at the end of the chunk, 2 = go on as usual. */
+static int next_segment(struct chunk *c, struct record *r)
+{
+	while (c->at == c->end && c->at < c->to && c->segment < c->stream->n_segments) {
+		if (c->segment)
+			spool_rest(&c->stream->spool, c->stream->segments[c->segment - 1].pos, (size_t)(c->at - c->start));
+		enter_segment(c, c->segment);
+	}
+	if (c->at == c->end)
+		return 0;
+	return c->expanded && (uint64_t)(c->at - c->start) == c->stream->segments[c->segment - 1].pos ? marker(c, r) : 2;
+}
+
+/* Bytes behind a record that belong to it. They need not be there in what a COMPRESSED record held. */
+static int take_payload(struct chunk *c, struct record *r, uint64_t left, struct err *e)
+{
+	uint64_t n = record_payload_size(r->type, r->body, r->size, c->pd->swap);
+
+	if (c->expanded || !n)
+		return 1;
+	if (n > left) {
+		c->at -= r->size + 8;
+		return no_record(c, left + r->size + 8, r->type, (uint64_t)r->size + 8 + n, e);
+	}
+	r->payload = c->at;
+	r->payload_size = n;
+	c->at += n;
+	return 1;
+}
+
+static void copy_swapped(struct chunk *c, struct record *r)
+{
+	if (!c->scratch)
+		c->scratch = xmalloc(1 << 16);
+	memcpy(c->scratch, r->body, r->size);
+	r->body = c->scratch;
+	record_swap(c->pd, r->type, r->misc, c->scratch, r->size);
+}
+
+int chunk_next(struct chunk *c, struct record *r, struct err *e)
+{
+	const uint8_t *p;
+	uint64_t left;
+	uint16_t size;
+	bool swap = c->pd->swap;
+	int got;
+
+again:
+	p = c->at;
+	left = (uint64_t)(c->end - p);
+	if (unlikely(!left || (c->expanded && (uint64_t)(p - c->start) == c->stream->segments[c->segment - 1].pos))) {
+		if (!c->stream || !c->stream->n_segments)
+			return 0;
+		got = left ? marker(c, r) : next_segment(c, r);
+		if (got < 2)
+			return got;
+		goto again;
+	}
+	if (unlikely(left < 8))
+		return no_record(c, left, 0, 0, e);
+	r->type = header_u32(p, swap);
+	r->misc = header_u16(p + 4, swap);
+	size = header_u16(p + 6, swap);
+	if (unlikely(size < 8 || size > left))
+		return no_record(c, left, r->type, size, e);
+	r->offset = offset_of(c, p);
+	r->pos = (uint64_t)(p - c->start);
+	r->body = p + 8;
+	r->size = (uint16_t)(size - 8);
+	r->payload = NULL;
+	r->payload_size = 0;
+	c->at = p + size;
+	if (unlikely(r->size < record_least(r->type))) {
+		if (c->notes)
+			c->notes->bad_records++;
+		goto again;
+	}
+	if (unlikely(r->type >= RECORD_TYPES || !record_known(r->type))) {
+		if (c->notes)
+			c->notes->unknown_types++;
+	} else if (unlikely(r->type == RECORD_AUXTRACE || r->type == RECORD_HEADER_TRACING_DATA)) {
+		got = take_payload(c, r, left - size, e);
+		if (got <= 0)
+			return got;
+	}
+	if (swap)
+		copy_swapped(c, r);
+	return 1;
+}
+
+/* Could a record begin here? Its type must be one we know, and what follows it must look no worse. */
+static bool plausible(const struct chunk *c, const uint8_t *p, int depth)
+{
+	uint64_t left = (uint64_t)(c->end - p);
+	uint32_t type;
+	uint16_t size;
+
+	if (!left)
+		return true;
+	if (left < 8)
+		return false;
+	type = header_u32(p, c->pd->swap);
+	size = header_u16(p + 6, c->pd->swap);
+	if (!record_known(type) || size < 8u + record_least(type) || size > left)
+		return false;
+	return !depth || plausible(c, p + size, depth - 1);
+}
+
+bool chunk_skip(struct chunk *c)
+{
+	const uint8_t *from = c->at, *p = from, *near = c->end - from > 4096 ? from + 4096 : c->end;
+
+	/* Records nearly always lie on multiples of 8 from one another; when none is found there nearby, look at every byte. */
+	do
+		p += 8;
+	while (p < near && !plausible(c, p, 2));
+	if (p >= near)
+		for (p = MIN(from + 1, c->end); p < c->end && !(c->end - p >= 8 && plausible(c, p, 2)); p++)
+			;
+	if (c->notes)
+		c->notes->skipped_bytes += (uint64_t)(p - from);
+	c->at = p;
+	return p < c->end || (c->stream && c->segment < c->stream->n_segments && c->at < c->to);
+}
+
+int perfdata_event_by_id(const struct perfdata *pd, uint64_t id)
+{
+	const uint32_t *event;
+
+	if (!id)
+		return pd->n_events ? 0 : -1;
+	event = u64map_find(&pd->priv->ids, id);
+	return event ? (int)*event : -1;
+}
+
+int perfdata_event_of(const struct perfdata *pd, const struct record *r)
+{
+	const struct layout *l;
+
+	if (unlikely(!pd->n_events))
+		return -1;
+	if (pd->n_events == 1)
+		return 0;
+	l = &pd->events[0].layout;
+	if (r->type == RECORD_SAMPLE) {
+		if (l->any_id < 0)
+			return 0;
+		return r->size >= l->any_id + 8 ? perfdata_event_by_id(pd, load_u64(r->body + l->any_id)) : -1;
+	}
+	if (r->type >= RECORD_HEADER_ATTR || l->trailer_id < 0 || r->size < l->trailer_id)
+		return 0;
+	return perfdata_event_by_id(pd, load_u64(r->body + r->size - l->trailer_id));
+}
+
+/* The layout that holds for a record: the first event's, unless events differ. */
+static const struct layout *layout_of(const struct perfdata *pd, const struct record *r)
+{
+	int event = pd->priv->same_trailer ? 0 : perfdata_event_of(pd, r);
+
+	return &pd->events[event < 0 ? 0 : event].layout;
+}
+
+bool record_time(const struct perfdata *pd, const struct record *r, uint64_t *time_ns)
+{
+	const struct layout *l;
+	int at;
+
+	if (unlikely(!pd->n_events || r->type >= RECORD_HEADER_ATTR))
+		return false;
+	if (r->type == RECORD_SAMPLE) {
+		at = pd->priv->same_time;
+		if (unlikely(at == -2))
+			at = layout_of(pd, r)->time;
+		if (at < 0 || r->size < at + 8)
+			return false;
+		*time_ns = load_u64(r->body + at);
+		return true;
+	}
+	l = layout_of(pd, r);
+	if (l->trailer_time < 0 || r->size < l->trailer_size + record_least(r->type))
+		return false;
+	*time_ns = load_u64(r->body + r->size - l->trailer_time);
+	return true;
+}
+
+bool record_trailer(const struct perfdata *pd, const struct record *r, struct trailer *t)
+{
+	const struct layout *l;
+	const uint8_t *end = r->body + r->size;
+
+	*t = (struct trailer){ .pid = UINT32_MAX, .tid = UINT32_MAX, .cpu = UINT32_MAX, .time = UINT64_MAX };
+	if (!pd->n_events || r->type >= RECORD_HEADER_ATTR || r->type == RECORD_SAMPLE)
+		return false;
+	l = layout_of(pd, r);
+	if (!l->trailer_size || r->size < l->trailer_size + record_least(r->type))
+		return false;
+	if (l->trailer_tid >= 0) {
+		t->pid = load_u32(end - l->trailer_tid);
+		t->tid = load_u32(end - l->trailer_tid + 4);
+	}
+	if (l->trailer_time >= 0)
+		t->time = load_u64(end - l->trailer_time);
+	if (l->trailer_id >= 0)
+		t->id = load_u64(end - l->trailer_id);
+	if (l->trailer_stream_id >= 0)
+		t->stream_id = load_u64(end - l->trailer_stream_id);
+	if (l->trailer_cpu >= 0)
+		t->cpu = load_u32(end - l->trailer_cpu);
+	return true;
+}

@@ -1,0 +1,332 @@
+#include "format/reader_priv.h"
+
+/* More events or ids than the input has room for are damage; so many events are none either. */
+enum { MAX_EVENTS = 65536 };
+
+static struct file_event *add_event(struct perfdata *pd, const struct attr *a)
+{
+	struct perfdata_priv *v = pd->priv;
+	struct file_event ev = { .attr = *a, .scale = 1, .leader = (uint32_t)v->events.len, .n_members = 1, .default_period = a->sample_period };
+
+	layout_init(&ev.layout, a);
+	vec_push(&v->events, ev);
+	pd->events = v->events.items;
+	pd->n_events = v->events.len;
+	return &v->events.items[v->events.len - 1];
+}
+
+/* `p` points at n ids in file order (swap) or host order. The first event to claim an id keeps it. */
+static void add_ids(struct perfdata *pd, struct file_event *ev, const uint8_t *p, size_t n, bool swap)
+{
+	uint64_t *ids = arena_alloc(&pd->priv->arena, n * sizeof(*ids));
+	uint32_t index = (uint32_t)(ev - pd->events);
+
+	for (size_t i = 0; i < n; i++) {
+		bool is_new;
+		uint32_t *event;
+
+		ids[i] = swap ? __builtin_bswap64(load_u64(p + 8 * i)) : load_u64(p + 8 * i);
+		event = u64map_put(&pd->priv->ids, ids[i], &is_new);
+		if (is_new)
+			*event = index;
+	}
+	ev->ids = ids;
+	ev->n_ids = n;
+}
+
+static int event_from_entry(struct perfdata *pd, const uint8_t *data, uint64_t len, const uint8_t *entry, uint64_t attr_size, struct err *e)
+{
+	struct bytes b = bytes_of(entry + attr_size - 16, 16, pd->swap);
+	uint64_t offset = bytes_u64(&b), size = bytes_u64(&b), at = (uint64_t)(entry - data);
+	struct file_event *ev;
+	struct attr a;
+	bool tail;
+
+	if (attr_decode(&a, entry, (size_t)attr_size - 16, pd->swap, &tail, e) < 0)
+		return err_in(e, "event %zu at offset 0x%llx", pd->n_events, (unsigned long long)at);
+	pd->notes.attr_unknown_tail |= tail;
+	/* No two events share ids, so that all of them together cannot be more than the file has room for. */
+	if (offset > len || size > len - offset || size % 8 || pd->priv->n_ids + size / 8 > len / 8)
+		return err_at(e, at, "event %zu has ids at 0x%llx of %llu bytes, which are not in the file", pd->n_events,
+			      (unsigned long long)offset, (unsigned long long)size);
+	pd->priv->n_ids += size / 8;
+	ev = add_event(pd, &a);
+	add_ids(pd, ev, data + offset, (size_t)size / 8, pd->swap);
+	return 0;
+}
+
+int events_from_table(struct perfdata *pd, const uint8_t *data, uint64_t len, uint64_t attrs_offset, uint64_t attrs_size, uint64_t attr_size, struct err *e)
+{
+	if (attr_size < ATTR_SIZE_MIN + 16 || attr_size > 65536)
+		return err_set(e, "the header gives an event %llu bytes", (unsigned long long)attr_size);
+	if (attrs_offset > len || attrs_size > len - attrs_offset)
+		return err_set(e, "its events, %llu bytes at offset 0x%llx, are not in the file", (unsigned long long)attrs_size, (unsigned long long)attrs_offset);
+	if (attrs_size / attr_size > MAX_EVENTS)
+		return err_set(e, "the header gives it %llu events", (unsigned long long)(attrs_size / attr_size));
+	for (uint64_t i = 0; i < attrs_size / attr_size; i++)
+		if (event_from_entry(pd, data, len, data + attrs_offset + i * attr_size, attr_size, e) < 0)
+			return -1;
+	return 0;
+}
+
+static void set_name(struct perfdata *pd, struct file_event *ev, const char *name, size_t max)
+{
+	size_t len = strnlen(name, max);
+
+	if (!len)
+		return;
+	ev->name = arena_strndup(&pd->priv->arena, name, len);
+	ev->has_stored_name = true;
+}
+
+/* EVENT_DESC repeats the attrs; what it adds is the names, in the order of the events. Source: strobe.data(5), "EVENT_DESC". */
+void events_from_desc(struct perfdata *pd, const uint8_t *p, size_t len)
+{
+	struct bytes b = bytes_of(p, len, pd->swap);
+	uint32_t n = bytes_u32(&b), attr_size = bytes_u32(&b);
+
+	for (uint32_t i = 0; i < n && i < pd->n_events && !b.bad; i++) {
+		uint32_t n_ids, name_len;
+		const uint8_t *name;
+
+		bytes_take(&b, attr_size);
+		n_ids = bytes_u32(&b);
+		name_len = bytes_u32(&b);
+		name = bytes_take(&b, name_len);
+		bytes_take(&b, 8ull * n_ids);
+		if (name)
+			set_name(pd, &pd->events[i], (const char *)name, name_len);
+	}
+	if (b.bad)
+		pd->notes.bad_features++;
+	else
+		feature_set(&pd->features, FEATURE_EVENT_DESC);
+	pd->features.raw[FEATURE_EVENT_DESC] = (struct feature_raw){ p, len };
+}
+
+static void event_from_record(struct perfdata *pd, const struct record *r)
+{
+	struct file_event *ev;
+	struct attr a;
+	bool tail;
+
+	/* The record was brought into host order as a whole. */
+	if (pd->n_events >= MAX_EVENTS || attr_decode(&a, r->body, r->size, false, &tail, NULL) < 0) {
+		pd->notes.bad_records++;
+		return;
+	}
+	pd->notes.attr_unknown_tail |= tail;
+	ev = add_event(pd, &a);
+	add_ids(pd, ev, r->body + a.size, (r->size - a.size) / 8, false);
+}
+
+static void update_event(struct perfdata *pd, const struct record *r)
+{
+	uint64_t type = load_u64(r->body), id = load_u64(r->body + 8);
+	const char *text = (const char *)r->body + 16;
+	size_t len = r->size - 16u;
+	uint32_t *index = u64map_find(&pd->priv->ids, id);
+	struct file_event *ev = index ? &pd->events[*index] : NULL;
+
+	if (!ev)
+		return;
+	if (type == EVENT_UPDATE_UNIT)
+		ev->unit = arena_strndup(&pd->priv->arena, text, strnlen(text, len));
+	else if (type == EVENT_UPDATE_SCALE && len >= 8)
+		memcpy(&ev->scale, text, 8);
+	else if (type == EVENT_UPDATE_NAME)
+		set_name(pd, ev, text, len);
+}
+
+/* `p`: the record's body as it lies in the stream; sections are kept as views on it and are decoded in file order. */
+static void feature_from_record(struct perfdata *pd, const uint8_t *p, const struct record *r)
+{
+	uint64_t bit = load_u64(r->body);
+	size_t len = r->size - 8u;
+
+	if (!len)
+		return;	/* end of the list */
+	if (bit == FEATURE_EVENT_DESC)
+		events_from_desc(pd, p + 8, len);
+	else if (bit >= FEATURES || !feature_name((unsigned)bit))
+		pd->notes.unknown_features++;
+	else if (feature_decode(&pd->features, (unsigned)bit, p + 8, len, pd->swap, NULL) < 0)
+		pd->notes.bad_features++;
+}
+
+static void build_id_from_record(struct perfdata *pd, const struct record *r)
+{
+	struct record_build_id b;
+	struct feature_build_id *to;
+
+	if (record_build_id(r, &b) < 0) {
+		pd->notes.bad_records++;
+		return;
+	}
+	to = vec_add(&pd->priv->build_ids, 1);
+	*to = (struct feature_build_id){ .pid = b.pid, .misc = b.misc, .size = b.size, .filename = arena_strdup(&pd->priv->arena, b.filename) };
+	memcpy(to->id, b.build_id, sizeof(to->id));
+}
+
+/* The records of old pipes that named tracepoints: { u64 config, char name[64] }. */
+static void type_from_record(struct perfdata *pd, const struct record *r)
+{
+	const char *name = (const char *)r->body + 8;
+	uint64_t config = load_u64(r->body);
+
+	for (size_t i = 0; i < pd->n_events; i++) {
+		struct file_event *ev = &pd->events[i];
+
+		if (ev->attr.type == ATTR_TYPE_TRACEPOINT && ev->attr.config == config && !ev->name)
+			set_name(pd, ev, name, r->size - 8u);
+	}
+}
+
+static void take_record(struct perfdata *pd, struct stream *s, const struct record *r)
+{
+	switch (r->type) {
+	case RECORD_HEADER_ATTR:
+		event_from_record(pd, r);
+		break;
+	case RECORD_HEADER_FEATURE:
+		feature_from_record(pd, s->data + r->pos + 8, r);
+		break;
+	case RECORD_HEADER_EVENT_TYPE:
+		type_from_record(pd, r);
+		break;
+	case RECORD_HEADER_TRACING_DATA:
+		pd->features.tracing_data = (struct feature_raw){ r->payload, r->payload_size };
+		break;
+	case RECORD_HEADER_BUILD_ID:
+		build_id_from_record(pd, r);
+		break;
+	case RECORD_EVENT_UPDATE:
+		update_event(pd, r);
+		break;
+	default:
+		break;
+	}
+}
+
+void events_from_records(struct perfdata *pd, struct stream *s)
+{
+	struct record r;
+	struct chunk c;
+	int got;
+
+	stream_chunk(pd, s, &c);
+	while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c))) {
+		if (got < 0)
+			continue;
+		if (r.type == RECORD_COMPRESSED || r.type == RECORD_COMPRESSED2)
+			pd->priv->saw_compressed = true;
+		/* In files the records about events come before the first sample, and compressed ones are to be expanded first. */
+		if (!pd->pipe && (r.type == RECORD_SAMPLE || (pd->priv->saw_compressed && !pd->compressed)))
+			break;
+		if (pd->pipe || r.type == RECORD_EVENT_UPDATE)
+			take_record(pd, s, &r);
+	}
+	chunk_release(&c);
+}
+
+/* "name: X" and "ID: N" are the first lines of a tracepoint's format file. */
+static const char *format_line(const struct tracing_format *f, const char *key, size_t *len)
+{
+	const char *at = f->text, *end = f->text + f->len, *line_end;
+	size_t key_len = strlen(key);
+
+	for (; at && at < end; at = line_end + 1) {
+		line_end = memchr(at, '\n', (size_t)(end - at));
+		if (!line_end)
+			return NULL;
+		if ((size_t)(line_end - at) > key_len && !memcmp(at, key, key_len)) {
+			*len = (size_t)(line_end - at) - key_len;
+			return at + key_len;
+		}
+	}
+	return NULL;
+}
+
+static void name_from_format(struct perfdata *pd, const struct tracing_format *f)
+{
+	size_t name_len, id_len;
+	const char *name = format_line(f, "name: ", &name_len), *id = format_line(f, "ID: ", &id_len);
+	uint64_t config = 0;
+
+	if (!name || !id || id_len > 9)
+		return;
+	for (; id_len && *id >= '0' && *id <= '9'; id++, id_len--)
+		config = config * 10 + (uint64_t)(*id - '0');
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT && pd->events[i].attr.config == config && !pd->events[i].name)
+			pd->events[i].name = arena_printf(&pd->priv->arena, "%s:%.*s", f->system, (int)name_len, name);
+}
+
+/* Tracepoints that nobody named have their name in the format files. */
+static void names_from_formats(struct perfdata *pd)
+{
+	struct tracing_data t;
+	bool wanted = false;
+
+	for (size_t i = 0; i < pd->n_events; i++)
+		wanted |= pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT && !pd->events[i].name;
+	if (!wanted || !pd->features.tracing_data.size ||
+	    tracing_data_decode(&t, pd->features.tracing_data.data, (size_t)pd->features.tracing_data.size, NULL) < 0)
+		return;
+	for (size_t i = 0; i < t.n_formats; i++)
+		name_from_format(pd, &t.formats[i]);
+	tracing_data_release(&t);
+}
+
+static void name_event(struct perfdata *pd, struct file_event *ev)
+{
+	struct out o;
+
+	if (ev->name)
+		return;
+	out_init_mem(&o);
+	attr_name(&ev->attr, &o);
+	ev->name = arena_strdup(&pd->priv->arena, out_text(&o));
+	out_release(&o);
+}
+
+static void apply_groups(struct perfdata *pd)
+{
+	for (uint32_t i = 0; i < pd->features.n_groups; i++) {
+		const struct feature_group *g = &pd->features.groups[i];
+
+		if (g->leader >= pd->n_events || !g->n_members || g->n_members > pd->n_events - g->leader)
+			continue;
+		for (uint32_t k = 0; k < g->n_members; k++) {
+			pd->events[g->leader + k].leader = g->leader;
+			pd->events[g->leader + k].n_members = k ? 0 : g->n_members;
+		}
+		if (g->name && strcmp(g->name, "{anon_group}"))
+			pd->events[g->leader].group_name = g->name;
+	}
+}
+
+void events_finish(struct perfdata *pd)
+{
+	struct perfdata_priv *v = pd->priv;
+	const struct layout *first = &pd->events[0].layout;
+
+	names_from_formats(pd);
+	apply_groups(pd);
+	v->same_time = first->time;
+	v->same_trailer = true;
+	for (size_t i = 0; i < pd->n_events; i++) {
+		const struct layout *l = &pd->events[i].layout;
+
+		name_event(pd, &pd->events[i]);
+		if (l->time != first->time)
+			v->same_time = -2;
+		if (l->trailer_size != first->trailer_size || l->trailer_time != first->trailer_time || l->trailer_tid != first->trailer_tid ||
+		    l->trailer_cpu != first->trailer_cpu || l->trailer_stream_id != first->trailer_stream_id)
+			v->same_trailer = false;
+	}
+	if (v->build_ids.len) {
+		pd->features.build_ids = v->build_ids.items;
+		pd->features.n_build_ids = (uint32_t)v->build_ids.len;
+	}
+}

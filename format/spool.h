@@ -1,0 +1,26 @@
+#ifndef FORMAT_SPOOL_H
+#define FORMAT_SPOOL_H
+
+#include "base/err.h"
+#include "base/mem.h"
+
+/*
+ * Bytes of unknown length, kept contiguous while they grow: first in memory, from 16 MB on in an unlinked file in $TMPDIR (or /tmp) that is
+ * mapped, so that the kernel may write them out; in memory again if there is no room for such a file.
+ * A zeroed struct is an empty spool.
+ */
+struct spool {
+	uint8_t *data;		/* moves at spool_room */
+	size_t len, cap;
+	int fd;			/* of the file, 0 = in memory */
+	bool memory_only;	/* no file could be made */
+};
+/* Where the next n bytes go; then spool->len += used. */
+uint8_t *spool_room(struct spool *s, size_t n);
+/* Forget which pages of the file are in our memory; they come back when read. */
+void spool_rest(const struct spool *s, size_t from, size_t to);
+/* Everything that `fd` has to give. -1 and e when reading fails. */
+int spool_read(struct spool *s, int fd, struct err *e);
+void spool_release(struct spool *s);
+
+#endif
