@@ -171,15 +171,26 @@ struct unwind_args {
 	uint32_t space;
 	uint64_t time_ns;
 	uint64_t regs_mask;		/* perf register numbers of the recording's arch */
-	const uint8_t *regs;		/* u64 each, ascending bit order */
+	const uint8_t *regs;		/* u64 each in host order, ascending bit order */
 	uint64_t abi;			/* 1 = 32 bit, 2 = 64 bit */
-	const uint8_t *stack;		/* memory from the stack pointer upward */
-	uint64_t stack_size;
+	const uint8_t *stack;		/* memory from the stack pointer upward, as it was there */
+	uint64_t stack_size;		/* bytes of it that are valid */
 };
-enum unwind_end { UNWIND_DONE, UNWIND_STACK_CUT, UNWIND_NO_CFI, UNWIND_NO_MAP, UNWIND_BAD, UNWIND_LIMIT, UNWIND_UNSUPPORTED };
+enum unwind_end {
+	UNWIND_DONE,		/* the outermost frame was reached */
+	UNWIND_STACK_CUT,	/* the caller's frame lies beyond the copied stack */
+	UNWIND_NO_CFI,		/* nothing tells how to go on from the last entry, and it keeps no frame pointer */
+	UNWIND_NO_MAP,		/* the same, and no object is mapped there */
+	UNWIND_NO_FILE,		/* the next entry lies in an object whose file is not here; it is left out, as perf does */
+	UNWIND_BAD,		/* the next frame would be the same again */
+	UNWIND_LIMIT,		/* `max` entries were filled */
+	UNWIND_UNSUPPORTED,	/* architecture or ABI that we cannot unwind, or no ip and stack pointer among the registers */
+};
 /*
- * Callers of the sampled user code: ips[0] is the sampled ip, then return addresses minus nothing (raw, as a kernel chain has them). Returns the number of entries (0 when nothing could be
- * done), at most max; *end tells why it stopped. Thread-safe: `worker` (below 64) selects the caller's own unwinder state.
+ * The sampled user code and its callers: ips[0] is the sampled ip; the others are return addresses less one, so that each lies in the calling
+ * instruction (perf prints them like this, and symbols and lines are to be looked up there); where a signal interrupted the code, the
+ * interrupted ip itself. Returns the number of entries (0 when nothing could be done), at most max; *end tells why it stopped. Thread-safe:
+ * `worker` (below 64) selects the caller's own unwinder state.
  */
 size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max, enum unwind_end *end);
 
