@@ -6,27 +6,32 @@
 #include "format/features.h"
 
 /*
- * Writes perf.data as a file or as a pipe stream. The file is readable at any moment after writer_begin: the header's data size is brought up to
- * date at every writer_sync and at least once per MB, and feature bits appear only when the sections are written, so that a killed
- * recording opens in any reader.
+ * Writes perf.data as a file or as a pipe stream. The file is readable at any moment after writer_begin: the header's data size is
+ * brought up to date at every writer_sync and at least once per MB, and feature bits appear only when the sections are written, so that
+ * a killed recording opens in any reader. After a failed write the file is cut behind its last whole record.
  *
  *	writer_open -> writer_event* -> writer_begin -> (writer_record | writer_write | writer_sync)* -> writer_finish
+ *
+ * Every way ends in writer_finish or writer_abandon; both free the writer. Source: strobe.data(5).
  */
 struct writer;
 
 struct writer_opts {
-	bool pipe;		/* pipe form */
+	bool pipe;		/* pipe form, wherever it goes */
 	int zstd_level;		/* 0 = no compression; 1..22 */
 	uint64_t max_bytes;	/* stop at this size: writer_full turns true; 0 = no limit */
 };
 
 /*
- * Open `path` ("-" = stdout, pipe form). An earlier non-empty regular file is renamed to PATH.old first; directories and devices other
- * than /dev/null are refused; a symlink is replaced, never written through; mode 0600.
+ * Decide how `path` will be written; nothing on disk changes before writer_begin. "-" is standard output in pipe form; /dev/stdout,
+ * /dev/stderr and /dev/fd/N are those descriptors, and they and a FIFO get the pipe form unless a fresh file lies behind. Directories,
+ * terminals, sockets and devices (/dev/null and /dev/full excepted) are refused.
  */
 struct writer *writer_open(const char *path, const struct writer_opts *opts, struct err *e);
-/* For inject and tests: write to a descriptor (taken), file form if it can seek and !opts->pipe. */
+/* For inject and tests: write to a descriptor (taken), file form if it is a file at its start and !opts->pipe. */
 struct writer *writer_open_fd(int fd, const struct writer_opts *opts, struct err *e);
+/* Pipe form? Then every sample must carry an id, even of a single event, because names are told by id. */
+bool writer_is_pipe(const struct writer *w);
 
 struct writer_event {
 	struct attr attr;
@@ -37,23 +42,32 @@ struct writer_event {
 	const char *group_name;
 };
 void writer_event(struct writer *w, const struct writer_event *ev);	/* copied */
-/* Header and attrs (pipe: header, ATTR records, the features that are known by now, tracing data). */
+/*
+ * Create the output and write header and attrs (pipe: header, ATTR records, the features that are known by now, tracing data; `f` is not
+ * looked at for files). The file is new, mode 0600: an earlier non-empty recording is renamed to PATH.old, a symlink is replaced (moved to
+ * PATH.old when it leads to one) and never written through. A FIFO waits for its reader.
+ * On failure everything on disk is as before. From here on, a write beyond the file size limit is an error as a full disk is, and does not kill (SIGXFSZ is caught; a program that is
+ * started later gets the default back).
+ */
 int writer_begin(struct writer *w, const struct features *f, struct err *e);
 
-/* One whole record (8-byte header included); size a multiple of 8. */
+/* One whole record (8-byte header included); size a multiple of 8. Buffered: it is in the file after the next writer_write or writer_sync. */
 int writer_record(struct writer *w, const void *record, size_t size, struct err *e);
 /* Raw bytes of whole records, e.g. one round of all rings: one writev without copying (compressed: through one reused buffer). */
 int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e);
-/* Bring the header up to date; cheap, call at least once a second while records flow. */
+/* Write what is buffered and bring the header up to date; cheap, call at least once a second while records flow. */
 int writer_sync(struct writer *w, struct err *e);
-uint64_t writer_bytes(const struct writer *w);		/* written so far, header included */
-uint64_t writer_raw_bytes(const struct writer *w);	/* before compression */
+uint64_t writer_bytes(const struct writer *w);		/* written so far, header and buffered ones included */
+uint64_t writer_raw_bytes(const struct writer *w);	/* of all records, before compression */
 bool writer_full(const struct writer *w);		/* max_bytes reached */
-const char *writer_path(const struct writer *w);
-/* Path and span of the records written so far, to re-read them (build-id pass): data section [offset, offset + size). File form only. */
+const char *writer_path(const struct writer *w);	/* as in messages; lives until finish or abandon */
+/* Span of the records in the file as of the last writer_sync, to re-read them (build-id pass): [offset, offset + size). File form only. */
 void writer_data(const struct writer *w, uint64_t *offset, uint64_t *size);
 
-/* Write the feature sections and close. EVENT_DESC, GROUP_DESC and COMPRESSED are made by the writer from what it knows. */
+/*
+ * Write the feature sections and close. EVENT_DESC, GROUP_DESC and COMPRESSED are made by the writer from what it knows; a pipe has no
+ * sections at its end. On failure the records stay readable, without features. The writer is freed in any case.
+ */
 int writer_finish(struct writer *w, const struct features *f, struct err *e);
 /* Close without features: after an error. What was written stays readable. `remove_file`: unlink it (nothing of worth in it). */
 void writer_abandon(struct writer *w, bool remove_file);

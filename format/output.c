@@ -1,0 +1,286 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "base/signal.h"
+#include "format/writer_priv.h"
+
+/* The number in "/dev/fd/N" and its likes, -1 for other paths: such a path means the descriptor, not a file of that name. */
+static int named_fd(const char *path)
+{
+	static const char *const dirs[] = { "/dev/fd/", "/proc/self/fd/" };
+	char *end;
+	long fd;
+
+	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		if (strncmp(path, dirs[i], strlen(dirs[i])))
+			continue;
+		fd = strtol(path + strlen(dirs[i]), &end, 10);
+		if (!*end && end != path + strlen(dirs[i]) && fd >= 0 && fd <= INT_MAX)
+			return (int)fd;
+	}
+	return -1;
+}
+
+/* A file can be written as such only from its start, and not when the kernel moves every write to its end. */
+static bool is_stream(int fd)
+{
+	struct stat st;
+	int flags = fcntl(fd, F_GETFL);
+
+	if (fstat(fd, &st) < 0 || flags < 0)
+		return true;
+	return !S_ISREG(st.st_mode) || flags & O_APPEND || lseek(fd, 0, SEEK_CUR) != 0;
+}
+
+static int take_named_fd(struct output *o, const char *path, int named, struct err *e)
+{
+	if (isatty(named)) {
+		err_set(e, "output '%s' is a terminal", path);
+		return err_try(e, "redirect it into a pipe or a file, or give a file name with -o");
+	}
+	o->fd = fcntl(named, F_DUPFD_CLOEXEC, 3);
+	if (o->fd < 0)
+		return err_sys(e, "cannot write to '%s'", path);
+	o->stream = !strcmp(path, "-") || is_stream(o->fd);
+	return 0;
+}
+
+/* The two devices that store nothing: /dev/null and, for those who test, /dev/full. */
+static bool is_sink(const struct stat *st)
+{
+	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && (minor(st->st_rdev) == 3 || minor(st->st_rdev) == 7);
+}
+
+int output_init(struct output *o, const char *path, struct err *e)
+{
+	int named = named_fd(path);
+	struct stat st;
+
+	*o = (struct output){ .fd = -1, .path = xstrdup(!strcmp(path, "-") ? "standard output" : path) };
+	if (named >= 0)
+		return take_named_fd(o, path, named, e);
+	o->create = true;
+	if (lstat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) || is_sink(&st))
+		return 0;
+	if (S_ISFIFO(st.st_mode)) {
+		o->stream = true;
+		return 0;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		err_set(e, "output '%s' is a directory", path);
+		return err_try(e, "name a file: -o FILE");
+	}
+	err_set(e, "output '%s' is a device or a socket", path);
+	return err_try(e, "name a file: -o FILE, or - for a pipe");
+}
+
+void output_init_fd(struct output *o, int fd)
+{
+	*o = (struct output){ .fd = fd, .path = xasprintf("descriptor %d", fd), .stream = is_stream(fd) };
+}
+
+static int open_sink(struct output *o, struct err *e)
+{
+	struct stat st;
+
+	o->fd = open(o->path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (o->fd < 0 || fstat(o->fd, &st) < 0)
+		return err_sys(e, "cannot open '%s'", o->path);
+	return is_sink(&st) ? 0 : err_set(e, "output '%s' changed while it was opened", o->path);
+}
+
+/* Waits for a reader, as every writer of a FIFO does; ^C ends the wait. */
+static int open_fifo(struct output *o, struct err *e)
+{
+	struct stat st;
+
+	while ((o->fd = open(o->path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC)) < 0)
+		if (errno != EINTR || stop_requested)
+			return err_sys(e, "cannot open '%s'", o->path);
+	if (fstat(o->fd, &st) < 0 || !S_ISFIFO(st.st_mode))
+		return err_set(e, "output '%s' changed while it was opened", o->path);
+	return 0;
+}
+
+static int open_new(struct output *o, struct err *e)
+{
+	o->fd = open(o->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	o->created = o->fd >= 0;
+	return o->created ? 0 : err_sys(e, "cannot create '%s'", o->path);
+}
+
+/* An empty file that is ours alone may stay, as the users of mktemp expect; -1 without error when it has to be replaced. */
+static int reuse_empty(struct output *o)
+{
+	struct stat st;
+
+	o->fd = open(o->path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (o->fd >= 0 && !fstat(o->fd, &st) && S_ISREG(st.st_mode) && !st.st_size && st.st_nlink == 1 && st.st_uid == geteuid() &&
+	    !fchmod(o->fd, 0600)) {
+		o->created = true;
+		return 0;
+	}
+	if (o->fd >= 0)
+		close(o->fd);
+	o->fd = -1;
+	return -1;
+}
+
+static int open_file(struct output *o, const struct stat *found, struct err *e)
+{
+	autofree char *old = xasprintf("%s.old", o->path);
+	struct stat target;
+	bool keep = found->st_size > 0;
+
+	/* Of a link only the link itself moves: what it points at is never written, but an earlier recording stays in reach. */
+	if (S_ISLNK(found->st_mode))
+		keep = !stat(o->path, &target) && S_ISREG(target.st_mode) && target.st_size > 0;
+	else if (!keep && !reuse_empty(o))
+		return 0;
+	if (keep && rename(o->path, old) < 0)
+		return err_sys(e, "cannot move the earlier recording '%s' to '%s'", o->path, old);
+	if (!keep && unlink(o->path) < 0 && errno != ENOENT)
+		return err_sys(e, "cannot replace '%s'", o->path);
+	o->moved = keep;
+	if (!open_new(o, e))
+		return 0;
+	output_undo(o);
+	return -1;
+}
+
+void output_undo(struct output *o)
+{
+	autofree char *old = xasprintf("%s.old", o->path);
+
+	if (o->created)
+		unlink(o->path);
+	if (o->moved)
+		rename(old, o->path);
+	o->created = o->moved = false;
+}
+
+/* Beyond a file size limit writes shall fail, not kill. A handler, unlike ignoring, is gone in the programs we start. */
+static void on_file_size_limit(int sig) {}
+
+int output_create(struct output *o, struct err *e)
+{
+	struct sigaction limit = { .sa_handler = on_file_size_limit, .sa_flags = SA_RESTART };
+	struct stat st;
+
+	sigaction(SIGXFSZ, &limit, NULL);
+	if (!o->create)
+		return 0;
+	if (lstat(o->path, &st) < 0)
+		return errno == ENOENT ? open_new(o, e) : err_sys(e, "cannot create '%s'", o->path);
+	if (o->stream)
+		return open_fifo(o, e);
+	if (S_ISCHR(st.st_mode))
+		return open_sink(o, e);
+	if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
+		return open_file(o, &st, e);
+	return err_set(e, "output '%s' changed while it was opened", o->path);
+}
+
+static int fail(struct output *o, struct err *e)
+{
+	err_sys(e, "cannot write '%s'", o->path);
+	if (e && (e->sys == ENOSPC || e->sys == EFBIG || e->sys == EDQUOT))
+		err_try(e, "make room or name another place with -o; what was written so far can be read");
+	return -1;
+}
+
+/* Skip what went out of the first pieces; returns how many are done. */
+static int advance(struct iovec *iov, int n, size_t done)
+{
+	int i = 0;
+
+	for (; i < n && done >= iov[i].iov_len; i++)
+		done -= iov[i].iov_len;
+	if (i < n && done) {
+		iov[i].iov_base = (char *)iov[i].iov_base + done;
+		iov[i].iov_len -= done;
+	}
+	return i;
+}
+
+static bool can_go_on(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	if (errno == EAGAIN)
+		poll(&p, 1, -1);
+	return errno == EAGAIN || errno == EINTR;
+}
+
+int output_writev(struct output *o, const struct iovec *iov, int n, uint64_t *written, struct err *e)
+{
+	struct iovec part[64];
+
+	*written = 0;
+	while (n > 0) {
+		int count = MIN(n, (int)ARRAY_SIZE(part)), at = 0;
+
+		memcpy(part, iov, (size_t)count * sizeof(*part));
+		while (at < count) {
+			ssize_t got = writev(o->fd, part + at, count - at);
+
+			if (got < 0) {
+				if (can_go_on(o->fd))
+					continue;
+				return fail(o, e);
+			}
+			*written += (uint64_t)got;
+			at += advance(part + at, count - at, (size_t)got);
+		}
+		iov += count;
+		n -= count;
+	}
+	return 0;
+}
+
+int output_write(struct output *o, const void *p, size_t len, struct err *e)
+{
+	struct iovec iov = { (void *)(uintptr_t)p, len };
+	uint64_t written;
+
+	return output_writev(o, &iov, 1, &written, e);
+}
+
+int output_pwrite(struct output *o, const void *p, size_t len, uint64_t offset, struct err *e)
+{
+	const char *at = p;
+
+	while (len) {
+		ssize_t got = pwrite(o->fd, at, len, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return fail(o, e);
+		at += got;
+		offset += (uint64_t)got;
+		len -= (size_t)got;
+	}
+	return 0;
+}
+
+int output_close(struct output *o, struct err *e)
+{
+	int ret = 0;
+
+	if (o->fd >= 0 && close(o->fd) < 0 && errno != EINTR)
+		ret = fail(o, e);
+	o->fd = -1;
+	free(o->path);
+	o->path = NULL;
+	return ret;
+}

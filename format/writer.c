@@ -1,0 +1,270 @@
+#include "base/bytes.h"
+#include "format/record.h"
+#include "format/writer_priv.h"
+
+enum { SYNC_EVERY = 1 << 20, PENDING_MAX = COMPRESS_CHUNK };
+
+static struct writer *writer_new(const struct writer_opts *opts)
+{
+	struct writer *w = xcalloc(1, sizeof(*w));
+
+	if (opts)
+		w->opts = *opts;
+	w->attr_size = ATTR_SIZE_MIN;
+	out_init_mem(&w->pending);
+	return w;
+}
+
+static void writer_free(struct writer *w)
+{
+	output_close(&w->out, NULL);
+	compressor_free(w->compressor);
+	out_release(&w->pending);
+	vec_free(&w->events);
+	vec_free(&w->pieces);
+	arena_release(&w->arena);
+	free(w);
+}
+
+static struct writer *writer_ready(struct writer *w, struct err *e)
+{
+	w->pipe = w->opts.pipe || w->out.stream;
+	if (!w->opts.zstd_level || (w->compressor = compressor_new(w->opts.zstd_level, e)))
+		return w;
+	writer_free(w);
+	return NULL;
+}
+
+struct writer *writer_open(const char *path, const struct writer_opts *opts, struct err *e)
+{
+	struct writer *w = writer_new(opts);
+
+	if (!output_init(&w->out, path, e))
+		return writer_ready(w, e);
+	writer_free(w);
+	return NULL;
+}
+
+struct writer *writer_open_fd(int fd, const struct writer_opts *opts, struct err *e)
+{
+	struct writer *w = writer_new(opts);
+
+	output_init_fd(&w->out, fd);
+	return writer_ready(w, e);
+}
+
+void writer_event(struct writer *w, const struct writer_event *event)
+{
+	struct writer_event copy = *event;
+
+	copy.ids = event->n_ids ? arena_memdup(&w->arena, event->ids, event->n_ids * sizeof(*event->ids)) : NULL;
+	copy.name = event->name ? arena_strdup(&w->arena, event->name) : NULL;
+	copy.unit = event->unit ? arena_strdup(&w->arena, event->unit) : NULL;
+	copy.group_name = event->group_name ? arena_strdup(&w->arena, event->group_name) : NULL;
+	vec_push(&w->events, copy);
+	w->attr_size = MAX(w->attr_size, attr_needed_size(&copy.attr));
+}
+
+int writer_begin(struct writer *w, const struct features *f, struct err *e)
+{
+	if (output_create(&w->out, e) < 0)
+		return -1;
+	w->begun = !(w->pipe ? writer_begin_pipe(w, f, e) : writer_begin_file(w, e));
+	if (!w->begun)
+		output_undo(&w->out);
+	return w->begun ? 0 : -1;
+}
+
+bool writer_is_pipe(const struct writer *w) { return w->pipe; }
+const char *writer_path(const struct writer *w) { return w->out.path; }
+uint64_t writer_bytes(const struct writer *w) { return w->position + w->pending.len; }
+uint64_t writer_raw_bytes(const struct writer *w) { return w->raw_bytes; }
+bool writer_full(const struct writer *w) { return w->opts.max_bytes && writer_bytes(w) >= w->opts.max_bytes; }
+
+void writer_data(const struct writer *w, uint64_t *offset, uint64_t *size)
+{
+	*offset = w->data_offset;
+	*size = w->position - w->data_offset;
+}
+
+/* `len` bytes at logical position `at` of the pieces; false: they end before. */
+static bool gather(const struct iovec *iov, int n, uint64_t at, void *to, size_t len)
+{
+	for (int i = 0; i < n && len; i++) {
+		size_t some;
+
+		if (at >= iov[i].iov_len) {
+			at -= iov[i].iov_len;
+			continue;
+		}
+		some = MIN(len, iov[i].iov_len - (size_t)at);
+		memcpy(to, (const char *)iov[i].iov_base + at, some);
+		to = (char *)to + some;
+		len -= some;
+		at = 0;
+	}
+	return !len;
+}
+
+/* How many of the first `written` bytes are whole records. */
+static uint64_t whole_records(const struct iovec *iov, int n, uint64_t written)
+{
+	struct { uint32_t type; uint16_t misc, size; uint64_t payload; } h;
+	uint64_t at = 0, next;
+
+	while (gather(iov, n, at, &h, 8) && h.size >= 8) {
+		next = at + h.size;
+		if (h.type == RECORD_AUXTRACE && gather(iov, n, at + 8, &h.payload, 8))
+			next += h.payload;
+		else if (h.type == RECORD_HEADER_TRACING_DATA && gather(iov, n, at + 8, &h.payload, 4))
+			next += (uint32_t)load_u32(&h.payload);
+		if (next > written || next < at)
+			break;
+		at = next;
+	}
+	return at;
+}
+
+static int state_size(struct writer *w, struct err *e)
+{
+	uint64_t size = w->position - w->data_offset;
+
+	if (w->pipe || size == w->stated_size)
+		return 0;
+	if (output_pwrite(&w->out, &size, sizeof(size), 48, e) < 0)
+		return -1;
+	w->stated_size = size;
+	return 0;
+}
+
+/* Append whole records. When not all of them went out, the file is cut behind the last whole one and says so. */
+static int append(struct writer *w, const struct iovec *iov, int n, struct err *e)
+{
+	uint64_t written;
+
+	if (!output_writev(&w->out, iov, n, &written, e)) {
+		w->position += written;
+		return w->position - w->data_offset - w->stated_size >= SYNC_EVERY ? state_size(w, e) : 0;
+	}
+	w->failed = true;
+	w->position += whole_records(iov, n, written);
+	if (!w->pipe && !ftruncate(w->out.fd, (off_t)w->position))
+		state_size(w, NULL);
+	return -1;
+}
+
+/* The buffered records and then these, in one go. */
+static int flush(struct writer *w, const struct iovec *iov, int n, struct err *e)
+{
+	int ret = 0;
+
+	vec_clear(&w->pieces);
+	if (w->pending.len)
+		vec_push(&w->pieces, (struct iovec){ w->pending.buf, w->pending.len });
+	for (int i = 0; i < n; i++)
+		vec_push(&w->pieces, iov[i]);
+	if (w->pieces.len)
+		ret = append(w, w->pieces.items, (int)w->pieces.len, e);
+	w->pending.len = 0;
+	return ret;
+}
+
+/* Pending raw records become COMPRESSED ones, all but a rest that is too short to be worth it yet (unless `all`). */
+static int flush_compressed(struct writer *w, bool all, struct err *e)
+{
+	struct out packed;
+	size_t at = 0;
+	int ret = 0;
+
+	out_init_mem(&packed);
+	while (!ret && at < w->pending.len && (all || w->pending.len - at >= COMPRESS_CHUNK)) {
+		size_t some = MIN(w->pending.len - at, (size_t)COMPRESS_CHUNK);
+		struct iovec iov;
+
+		packed.len = 0;
+		ret = compressor_put(w->compressor, w->pending.buf + at, some, &packed, e);
+		iov = (struct iovec){ packed.buf, packed.len };
+		if (!ret)
+			ret = append(w, &iov, 1, e);
+		at += some;
+	}
+	w->failed |= ret < 0;
+	memmove(w->pending.buf, w->pending.buf + at, w->pending.len - at);
+	w->pending.len -= at;
+	out_release(&packed);
+	return ret;
+}
+
+static int flush_pending(struct writer *w, struct err *e)
+{
+	return w->compressor ? flush_compressed(w, true, e) : flush(w, NULL, 0, e);
+}
+
+static int check(struct writer *w, struct err *e)
+{
+	return w->failed ? err_set(e, "writing '%s' failed before", w->out.path) : 0;
+}
+
+int writer_record(struct writer *w, const void *record, size_t size, struct err *e)
+{
+	if (check(w, e) < 0)
+		return -1;
+	out_mem(&w->pending, record, size);
+	w->raw_bytes += size;
+	if (w->pending.len < PENDING_MAX)
+		return 0;
+	return w->compressor ? flush_compressed(w, false, e) : flush(w, NULL, 0, e);
+}
+
+int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e)
+{
+	if (check(w, e) < 0)
+		return -1;
+	for (int i = 0; i < n; i++)
+		w->raw_bytes += iov[i].iov_len;
+	if (!w->compressor)
+		return flush(w, iov, n, e);
+	for (int i = 0; i < n; i++) {
+		for (size_t at = 0; at < iov[i].iov_len;) {
+			size_t some = MIN(iov[i].iov_len - at, (size_t)COMPRESS_CHUNK);
+
+			out_mem(&w->pending, (const char *)iov[i].iov_base + at, some);
+			at += some;
+			if (w->pending.len >= COMPRESS_CHUNK && flush_compressed(w, false, e) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+int writer_sync(struct writer *w, struct err *e)
+{
+	if (check(w, e) < 0 || flush_pending(w, e) < 0)
+		return -1;
+	return state_size(w, e);
+}
+
+int writer_finish(struct writer *w, const struct features *f, struct err *e)
+{
+	int ret = check(w, e);
+
+	if (!ret)
+		ret = flush_pending(w, e);
+	if (!ret && !w->pipe)
+		ret = writer_finish_file(w, f, e);
+	if (output_close(&w->out, ret ? NULL : e) < 0)
+		ret = -1;
+	writer_free(w);
+	return ret;
+}
+
+void writer_abandon(struct writer *w, bool remove_file)
+{
+	if (!w)
+		return;
+	if (w->begun && !w->failed && !flush_pending(w, NULL))
+		state_size(w, NULL);
+	if (remove_file && w->begun)
+		output_undo(&w->out);
+	writer_free(w);
+}
