@@ -146,8 +146,8 @@ static void feature_from_record(struct perfdata *pd, const uint8_t *p, const str
 
 	if (!len)
 		return;	/* end of the list */
-	if (bit == FEATURE_EVENT_DESC)
-		events_from_desc(pd, p + 8, len);
+	if (bit == FEATURE_EVENT_DESC)	/* may precede the attrs that it is about */
+		pd->features.raw[bit] = (struct feature_raw){ p + 8, len };
 	else if (bit >= FEATURES || !feature_name((unsigned)bit))
 		pd->notes.unknown_features++;
 	else if (feature_decode(&pd->features, (unsigned)bit, p + 8, len, pd->swap, NULL) < 0)
@@ -210,6 +210,7 @@ static void take_record(struct perfdata *pd, struct stream *s, const struct reco
 
 void events_from_records(struct perfdata *pd, struct stream *s)
 {
+	const struct feature_raw *desc = &pd->features.raw[FEATURE_EVENT_DESC];
 	struct record r;
 	struct chunk c;
 	int got;
@@ -227,6 +228,8 @@ void events_from_records(struct perfdata *pd, struct stream *s)
 			take_record(pd, s, &r);
 	}
 	chunk_release(&c);
+	if (pd->pipe && desc->data)
+		events_from_desc(pd, desc->data, desc->size);
 }
 
 /* "name: X" and "ID: N" are the first lines of a tracepoint's format file. */
