@@ -51,11 +51,22 @@ static void chunk_init(struct chunk *c, const struct perfdata *pd, const struct 
 void perfdata_chunk(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to, struct format_notes *notes, struct chunk *c)
 {
 	chunk_init(c, pd, &pd->streams[stream], from, to, notes);
+	c->index = (uint32_t)stream;
 }
 
 void stream_chunk(const struct perfdata *pd, const struct stream *s, struct chunk *c)
 {
 	chunk_init(c, pd, s, 0, s->size, NULL);
+}
+
+void chunk_seek(struct chunk *c, uint64_t pos)
+{
+	const struct stream *s = c->stream;
+
+	c->at = c->start + MIN(pos, s->size);
+	c->to = c->end = c->start + s->size;
+	if (s->n_segments)
+		enter_segment(c, stream_segment(s, pos));
 }
 
 void chunk_over(const struct perfdata *pd, const void *p, size_t len, struct chunk *c)
@@ -103,7 +114,7 @@ static int marker(struct chunk *c, struct record *r)
 {
 	bool swap = c->pd->swap;
 
-	*r = (struct record){ .offset = c->offset, .pos = (uint64_t)(c->at - c->start), .body = c->at + 8, .type = header_u32(c->at, swap),
+	*r = (struct record){ .offset = c->offset, .pos = (uint64_t)(c->at - c->start), .body = c->at + 8, .stream = c->index, .type = header_u32(c->at, swap),
 		.misc = header_u16(c->at + 4, swap), .payload_size = c->stream->segments[c->segment - 1].dropped };
 	c->at += 8;
 	return 1;
@@ -122,6 +133,24 @@ static int next_segment(struct chunk *c, struct record *r)
 	return c->expanded && (uint64_t)(c->at - c->start) == c->stream->segments[c->segment - 1].pos ? marker(c, r) : 2;
 }
 
+/* Could a record begin here? Its type must be one we know, and what follows it must look no worse. */
+static bool plausible(const struct chunk *c, const uint8_t *p, int depth)
+{
+	uint64_t left = (uint64_t)(c->end - p);
+	uint32_t type;
+	uint16_t size;
+
+	if (!left)
+		return true;
+	if (left < 8)
+		return false;
+	type = header_u32(p, c->pd->swap);
+	size = header_u16(p + 6, c->pd->swap);
+	if (!record_known(type) || size < 8u + record_least(type) || size > left)
+		return false;
+	return !depth || plausible(c, p + size, depth - 1);
+}
+
 /* Bytes behind a record that belong to it. They need not be there in what a COMPRESSED record held. */
 static int take_payload(struct chunk *c, struct record *r, uint64_t left, struct err *e)
 {
@@ -130,6 +159,9 @@ static int take_payload(struct chunk *c, struct record *r, uint64_t left, struct
 	if (c->expanded || !n)
 		return 1;
 	if (n > left) {
+		/* Old writers gave the number to records without one. */
+		if (plausible(c, c->at, 2))
+			return 1;
 		c->at -= r->size + 8;
 		return no_record(c, left + r->size + 8, r->type, (uint64_t)r->size + 8 + n, e);
 	}
@@ -178,6 +210,7 @@ again:
 	r->pos = (uint64_t)(p - c->start);
 	r->body = p + 8;
 	r->size = (uint16_t)(size - 8);
+	r->stream = c->index;
 	r->payload = NULL;
 	r->payload_size = 0;
 	c->at = p + size;
@@ -197,24 +230,6 @@ again:
 	if (swap)
 		copy_swapped(c, r);
 	return 1;
-}
-
-/* Could a record begin here? Its type must be one we know, and what follows it must look no worse. */
-static bool plausible(const struct chunk *c, const uint8_t *p, int depth)
-{
-	uint64_t left = (uint64_t)(c->end - p);
-	uint32_t type;
-	uint16_t size;
-
-	if (!left)
-		return true;
-	if (left < 8)
-		return false;
-	type = header_u32(p, c->pd->swap);
-	size = header_u16(p + 6, c->pd->swap);
-	if (!record_known(type) || size < 8u + record_least(type) || size > left)
-		return false;
-	return !depth || plausible(c, p + size, depth - 1);
 }
 
 bool chunk_skip(struct chunk *c)

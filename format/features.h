@@ -81,6 +81,9 @@ const char *feature_name(unsigned bit);		/* "HOSTNAME"; NULL if unknown */
 /* The text of `report --header-only`: from "# ========" to the closing "#". `full` = -I. */
 void header_print(const struct perfdata *pd, bool full, struct out *o);
 
+/* The lines of one feature, as with -I. */
+void header_print_feature(const struct perfdata *pd, unsigned bit, struct out *o);
+
 /* Parts of the tracing_data blob (strobe.data(5), "tracing_data"): views into it. */
 struct tracing_format { const char *system; const char *text; size_t len; };	/* ftrace ones have system "ftrace" */
 struct tracing_data {

@@ -390,6 +390,12 @@ static const struct text_row rows[FEATURES] = {
 	[FEATURE_CLN_SIZE]        = { print_cln_size },
 };
 
+void header_print_feature(const struct perfdata *pd, unsigned bit, struct out *o)
+{
+	if (bit < FEATURES && rows[bit].print)
+		rows[bit].print(pd, o);
+}
+
 static void print_features(const struct perfdata *pd, bool full, struct out *o)
 {
 	for (unsigned bit = 1; bit < FEATURES; bit++) {

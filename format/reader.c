@@ -241,7 +241,7 @@ static void read_pipe(struct perfdata *pd, struct stream *s)
 	pd->pipe = true;
 	s->data += HEADER_PIPE;
 	s->size -= HEADER_PIPE;
-	s->offset = HEADER_PIPE;
+	s->offset = 0;	/* perf counts from behind the header, too */
 	s->open_ended = true;
 }
 
@@ -358,6 +358,7 @@ struct perfdata *perfdata_open(const char *path, const struct perfdata_opts *opt
 	struct stat st;
 	int bad;
 
+	pd->reg_name = opts ? opts->reg_name : NULL;
 	if (!strcmp(path, "-")) {
 		struct stream *s = add_stream(pd, pd->path);
 

@@ -45,6 +45,8 @@ struct format_notes {
 
 struct perfdata_opts {
 	bool force;		/* read files of other users (perf's -f) */
+	/* Names of registers for dumps (arch_reg_name of symbols/); NULL: dumps say "unknown". */
+	const char *(*reg_name)(const char *arch, unsigned bit);
 };
 
 /*
@@ -70,6 +72,7 @@ struct perfdata {
 
 	struct stream *streams;		/* one; directory form: one per file */
 	size_t n_streams;
+	const char *(*reg_name)(const char *arch, unsigned bit);	/* of perfdata_opts */
 	struct perfdata_priv *priv;
 };
 
@@ -92,6 +95,7 @@ struct chunk {
 	const uint8_t *to;		/* end of the chunk */
 	uint64_t offset, offset_mask;	/* of a record in the input: offset + (pos & offset_mask) */
 	const struct stream *stream;	/* NULL over foreign memory */
+	uint32_t index;			/* of the stream */
 	size_t segment;			/* the next segment, in streams that have them */
 	uint8_t *scratch;		/* one record in host order when the input is swapped */
 	bool expanded;			/* in what a COMPRESSED record held */
@@ -103,6 +107,8 @@ void perfdata_chunk(const struct perfdata *pd, size_t stream, uint64_t from, uin
 /* A chunk over foreign memory of this perfdata's byte order. */
 void chunk_over(const struct perfdata *pd, const void *p, size_t len, struct chunk *c);
 void chunk_release(struct chunk *c);
+/* Go on at another record of the same stream, up to its end: for those who keep the positions of records. */
+void chunk_seek(struct chunk *c, uint64_t pos);
 
 /*
  * Step to the next record of a chunk. Returns 1 with `r` filled, 0 at the end, -1 with `e` set when the bytes make no

@@ -116,6 +116,8 @@ static void event_from_record(struct perfdata *pd, const struct record *r)
 		return;
 	}
 	pd->notes.attr_unknown_tail |= tail;
+	if (!pd->n_events)
+		pd->priv->events_from = r->pos + 8;
 	ev = add_event(pd, &a);
 	add_ids(pd, ev, r->body + a.size, (r->size - a.size) / 8, false);
 }

@@ -46,6 +46,7 @@ struct perfdata_priv {
 	uint64_t n_ids;
 	int16_t same_time;	/* where all events have the time in their samples; -1 none, -2 they differ */
 	bool same_trailer;
+	uint64_t events_from;	/* in pipes: pos behind the first ATTR record */
 	bool saw_compressed;
 	VEC(struct feature_build_id) build_ids;	/* of a pipe's records */
 };

@@ -51,6 +51,7 @@ struct record {
 	uint32_t       type;	/* RECORD_* */
 	uint16_t       misc;
 	uint16_t       size;
+	uint32_t       stream;	/* index of its stream */
 	const uint8_t *payload;	/* bytes that follow the record itself (AUXTRACE, HEADER_TRACING_DATA), NULL if none */
 	uint64_t       payload_size;	/* with payload NULL: bytes of a COMPRESSED record that were expanded into the records behind it */
 };

@@ -28,11 +28,29 @@ struct record_row {
 	/* Where the fields cannot say it: bring the body into host order. */
 	void (*swap)(const struct perfdata *pd, uint16_t misc, uint8_t *body, size_t size);
 	/*
-	 * How dumps show it, behind its name: NULL = nothing. {name} is a field: {name:x} in hex, {name:#x} with 0x (0 without, as "%#x"), {name:02x} padded.
+	 * How dumps show it behind its name; NULL = the name alone. {field} is its value in decimal, {field:F} in another form, where F is a printf
+	 * conversion without its per cent: x, #x, 5d, -5d.
 	 */
 	const char *text;
 	void (*print)(const struct perfdata *pd, const struct record *r, struct out *o);	/* where a text cannot say it */
 };
+
+void print_mmap(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_comm(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_lost_samples(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_aux(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_switch(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_read(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_namespaces(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_text_poke(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_attr(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_id_index(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_thread_map(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_cpu_map(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_event_update(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_time_conv(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_feature(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_sample(const struct perfdata *pd, const struct record *r, struct out *o);
 
 const struct record_row *record_row(uint32_t type);	/* NULL for types we do not know */
 /* Size of the body without its trailer. */

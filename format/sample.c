@@ -136,6 +136,7 @@ static void take_regs(struct cursor *c, uint64_t mask, struct sample_regs *regs,
 static void take_stack(struct cursor *c, struct sample *s)
 {
 	s->stack_user.size = take_u64(c, "user stack");
+	s->stack_user.data = c->at;
 	if (!s->stack_user.size)
 		return;
 	s->stack_user.data = take(c, s->stack_user.size, 1, "user stack");

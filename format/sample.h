@@ -38,9 +38,10 @@
 #define READ_GROUP        (1ull << 3)
 #define READ_LOST         (1ull << 4)
 
-/* Bits of attr.branch_sample_type that add to the record. */
-#define BRANCH_HW_INDEX (1ull << 17)
-#define BRANCH_COUNTERS (1ull << 19)
+/* Bits of attr.branch_sample_type that a reader needs. */
+#define BRANCH_CALL_STACK (1ull << 11)
+#define BRANCH_HW_INDEX   (1ull << 17)
+#define BRANCH_COUNTERS   (1ull << 19)
 
 /* Callchain entries at or above this are context markers. Source: linux/perf_event.h, enum perf_callchain_context. */
 #define CHAIN_MARKER_MIN    ((uint64_t)-4095)
@@ -70,8 +71,7 @@ struct sample_regs {
 
 /*
  * One sample: numbers decoded, arrays as views on the record (host order, maybe unaligned: use load_u64). `type` says which fields
- * are there; absent ones hold perf's defaults: ip 0, pid and tid -1, time ~0, cpu -1, period = attr's sample_period (1 if that is a
- * frequency or 0), the rest 0. Source: perf_event_open(2), PERF_RECORD_SAMPLE.
+ * are there; absent ones hold perf's defaults: ip 0, pid and tid -1, time ~0, cpu -1, period = attr's sample_period, the rest 0. Source: perf_event_open(2), PERF_RECORD_SAMPLE.
  */
 struct sample {
 	uint64_t type;			/* SAMPLE_* bits of its attr */

@@ -1,0 +1,125 @@
+#include "report/dump.h"
+
+/* A record that waits for its turn. */
+struct waiting { uint64_t time, seq, pos; uint32_t stream; };
+
+struct dump {
+	const struct perfdata *pd;
+	dump_fn *fn;
+	void *ctx;
+	VEC(struct waiting) heap;	/* least time first; of equal times, the first met */
+	struct chunk *readers;		/* one per stream, for records that waited */
+	uint64_t seq, newest, deliver_to;
+	bool ordered;
+};
+
+static bool before(const struct waiting *a, const struct waiting *b)
+{
+	return a->time != b->time ? a->time < b->time : a->seq < b->seq;
+}
+
+static void heap_push(struct dump *d, struct waiting w)
+{
+	size_t at = d->heap.len;
+
+	vec_push(&d->heap, w);
+	for (; at && before(&w, &d->heap.items[(at - 1) / 2]); at = (at - 1) / 2)
+		d->heap.items[at] = d->heap.items[(at - 1) / 2];
+	d->heap.items[at] = w;
+}
+
+static struct waiting heap_pop(struct dump *d)
+{
+	struct waiting first = d->heap.items[0], last = d->heap.items[--d->heap.len];
+	size_t at = 0, n = d->heap.len;
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child >= n)
+			break;
+		if (child + 1 < n && before(&d->heap.items[child + 1], &d->heap.items[child]))
+			child++;
+		if (!before(&d->heap.items[child], &last))
+			break;
+		d->heap.items[at] = d->heap.items[child];
+		at = child;
+	}
+	if (n)
+		d->heap.items[at] = last;
+	return first;
+}
+
+static void deliver(struct dump *d, uint64_t up_to)
+{
+	while (d->heap.len && d->heap.items[0].time <= up_to) {
+		struct waiting w = heap_pop(d);
+		struct record r;
+
+		chunk_seek(&d->readers[w.stream], w.pos);
+		if (chunk_next(&d->readers[w.stream], &r, NULL) > 0)
+			d->fn(d->ctx, &r);
+	}
+}
+
+static void take(struct dump *d, const struct record *r)
+{
+	uint64_t time;
+
+	if (d->ordered && record_time(d->pd, r, &time) && time && time != UINT64_MAX) {
+		heap_push(d, (struct waiting){ time, d->seq++, r->pos, r->stream });
+		d->newest = MAX(d->newest, time);
+		return;
+	}
+	d->fn(d->ctx, r);
+	if (r->type == RECORD_FINISHED_ROUND) {
+		deliver(d, d->deliver_to);
+		d->deliver_to = d->newest;
+	}
+}
+
+void dump_walk(const struct perfdata *pd, struct format_notes *notes, dump_fn *fn, void *ctx)
+{
+	struct dump d = { .pd = pd, .fn = fn, .ctx = ctx, .ordered = pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL };
+
+	d.readers = xcalloc(pd->n_streams, sizeof(*d.readers));
+	for (size_t i = 0; i < pd->n_streams; i++)
+		perfdata_chunk(pd, i, 0, 0, NULL, &d.readers[i]);
+	for (size_t i = 0; i < pd->n_streams; i++) {
+		struct chunk c;
+		struct record r;
+		int got;
+
+		perfdata_chunk(pd, i, 0, stream_size(pd, i), notes, &c);
+		while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c)))
+			if (got > 0)
+				take(&d, &r);
+		chunk_release(&c);
+	}
+	deliver(&d, UINT64_MAX);
+	for (size_t i = 0; i < pd->n_streams; i++)
+		chunk_release(&d.readers[i]);
+	free(d.readers);
+	vec_free(&d.heap);
+}
+
+struct dump_print { const struct perfdata *pd; struct out *o; };
+
+static void print_record(void *ctx, const struct record *r)
+{
+	const struct dump_print *p = ctx;
+
+	/* What they held follows, record by record. */
+	if (r->type == RECORD_COMPRESSED || r->type == RECORD_COMPRESSED2)
+		return;
+	record_dump(p->pd, r, p->o);
+	record_print(p->pd, r, p->o);
+}
+
+int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e)
+{
+	struct dump_print p = { pd, o };
+
+	dump_walk(pd, notes, print_record, &p);
+	return 0;
+}

@@ -1,0 +1,20 @@
+#ifndef REPORT_DUMP_H
+#define REPORT_DUMP_H
+
+#include "format/format.h"
+
+/*
+ * Every record of an input in the order in which `-D` shows them: tool records where they lie; the kernel's sorted by time, delivered when
+ * a round ends that began after them. Inputs without times in all records, in the order they lie.
+ * `fn` is called for each; damage is counted in notes. Source: strobe.data(5), "Order".
+ */
+typedef void dump_fn(void *ctx, const struct record *r);
+void dump_walk(const struct perfdata *pd, struct format_notes *notes, dump_fn *fn, void *ctx);
+
+/* The text of `-D`: raw bytes and fields of every record. */
+int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e);
+
+/* The text of `report --stats`: how many records of each type there are, and how many samples of each event. */
+int stats_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e);
+
+#endif
