@@ -6,7 +6,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <errno.h>
 #include <cmocka.h>
+
+#include "base/out.h"
+#include "base/signal.h"
 
 #define ITEMS 20000
 
@@ -50,6 +54,60 @@ static void nothing_to_do(void **state)
 	parallel_for(0, 8, NULL, NULL);
 }
 
+enum { PIECES = 3000 };
+
+static void print_number(void *ctx, size_t item, unsigned worker, struct out *o)
+{
+	atomic_fetch_add((atomic_uint *)ctx, 1);
+	if (item % 97 == 0)	/* these come late */
+		usleep(200);
+	out_fmt(o, "%zu\n", item);
+	if (item % 1000 == 1)
+		out_pad(o, '.', 100000);
+}
+
+static void pieces_of_text_keep_their_order(void **state)
+{
+	static const unsigned threads[] = { 1, 2, 7 };
+	struct out want;
+
+	out_init_mem(&want);
+	for (size_t i = 0; i < PIECES; i++) {
+		out_fmt(&want, "%zu\n", i);
+		if (i % 1000 == 1)
+			out_pad(&want, '.', 100000);
+	}
+	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+		atomic_uint calls = 0;
+		struct out got;
+
+		out_init_mem(&got);
+		parallel_text(PIECES, threads[i], print_number, &calls, &got);
+		assert_int_equal(calls, PIECES);
+		assert_int_equal(got.len, want.len);
+		assert_memory_equal(got.buf, want.buf, want.len);
+		out_release(&got);
+	}
+	out_release(&want);
+}
+
+static void text_that_nobody_reads_is_not_made(void **state)
+{
+	atomic_uint calls = 0;
+	struct out o;
+	int fds[2];
+
+	ignore_sigpipe();
+	assert_int_equal(pipe(fds), 0);
+	close(fds[0]);
+	out_init_fd(&o, fds[1]);
+	parallel_text(PIECES, 2, print_number, &calls, &o);
+	assert_in_range(calls, 1, 32);
+	assert_int_equal(o.error, EPIPE);
+	out_release(&o);
+	close(fds[1]);
+}
+
 static void environment_decides_the_threads(void **state)
 {
 	setenv("STROBE_THREADS", "5", 1);
@@ -69,6 +127,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_item_once_by_a_worker_of_its_own),
 		cmocka_unit_test(nothing_to_do),
+		cmocka_unit_test(pieces_of_text_keep_their_order),
+		cmocka_unit_test(text_that_nobody_reads_is_not_made),
 		cmocka_unit_test(environment_decides_the_threads),
 	};
 
