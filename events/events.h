@@ -4,108 +4,163 @@
 /*
  * What to measure and on whom: event strings, PMUs, tracepoints, targets, opening, and advice when the kernel refuses.
  *
- *	event_list_parse* -> event_list_config (record's defaults) -> target_resolve -> event_list_open -> fds
+ *	event_list_parse* -> (the command sets what its options ask for in each attr) -> target_resolve -> event_list_open
+ *	-> fds, ids -> event_list_enable
  */
 #include <linux/perf_event.h>
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/out.h"
 #include "base/units.h"
 
+/* Events that the tool answers itself, without the kernel. Source: perf-list(1), "Tool event". */
+enum tool_event { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIME };
+
+/* TERM_DEFAULT: the string says nothing about it. Numbers are else as typed. */
+enum { TERM_DEFAULT = -1 };
+
+/*
+ * One event. Strings live in the list's arena or are constants.
+ *
+ * What event_list_parse leaves in attr: type, config, config1, config2, the exclude_ and precise_ip bits, pinned, exclusive; of
+ * sampling only what the string itself decides: sample_period or sample_freq + freq with `user_period` (terms), period 1 and
+ * sample_type RAW|TIME|CPU|PERIOD for tracepoints, period 1 and no more for breakpoints. All else is 0 and is the command's to set.
+ */
 struct event {
 	struct perf_event_attr attr;	/* as it will be opened; after opening: as it was opened */
-	uint64_t config3, config4;	/* newer than the build's header; used when not 0 */
-	const char *name;		/* as typed, or name=; fall-backs rewrite it as perf does ("cycles:u") */
-	const char *pmu;		/* PMU's sysfs name, NULL for software and generic events without one */
-	const char *unit; double scale;	/* from sysfs; NULL, 1 */
+	uint64_t config3, config4;	/* members of newer attrs than the build's header may know; used when not 0 */
+	const char *name;		/* as typed, or name=; fall-backs rewrite it as perf does ("cycles:u", "task-clock:ppp") */
+	const char *modifiers;		/* letters behind the event as typed ("upp"), "" if none */
+	const char *pmu;		/* PMU's sysfs name; NULL for tracepoints, and for generic events unless typed */
+	const char *unit;		/* from sysfs: scale and unit of counts; NULL and 1 if none */
+	double scale;
 	const char *system, *tp_name;	/* tracepoints; NULL otherwise */
 	const char *filter;		/* kernel filter text, NULL if none */
 	uint32_t leader;		/* index of the group's leader; itself when alone */
-	uint32_t n_members;		/* on the leader; 1 when alone */
-	const char *group_name;
-	bool weak_group, precise_max, sample_read, percore, bpf_counter;	/* modifiers W P S ... */
-	bool is_default;		/* chosen by us, may be replaced by a software clock */
-	bool user_period;		/* period or freq given with the event */
-	bool user_modifiers;		/* u k h given: no silent fall-back to :u */
-	bool system_wide, is_dummy;
-	const char *term_callgraph;	/* call-graph= term, NULL if none */
-	int term_max_stack, term_stack_size, term_inherit, term_time;	/* -1 = not given */
+	uint32_t n_members;		/* on the leader, itself included; 1 when alone; 0 on other members */
+	const char *group_name;		/* on the leader; NULL if none was typed */
+	enum tool_event tool;
+	bool weak_group, precise_max, sample_read, bpf_counter, retire_latency, no_regroup;	/* modifiers W P S b R X */
+	bool is_default;		/* chosen by us */
+	bool is_dummy;			/* event_list_add_dummy */
+	bool user_period;		/* period= or freq= given with the event */
+	bool user_modifiers;		/* u, k or h given */
+	bool percore, per_package, snapshot;
+	bool system_wide;		/* set by the command: opened on every CPU for all tasks even when the target is a task */
+	const char *term_callgraph, *term_branch_type, *term_driver_config, *term_metric_id, *term_aux_action;	/* NULL = not given */
+	const char *term_ratio_to_prev;
+	int64_t term_time, term_max_stack, term_stack_size, term_inherit, term_overwrite;	/* TERM_DEFAULT = not given */
+	int64_t term_nr, term_aux_output, term_aux_sample_size;
 	struct cpuset cpus;		/* PMU's cpumask or cpu= term; empty = any */
 	/* after opening */
-	int *fds;			/* n_cpus x n_threads, cpu major; -1 = not open */
+	int *fds;			/* n_cpus x n_threads, cpu major (event_fd); -1 = not open */
 	uint64_t *ids;			/* same shape; 0 where not open */
+	const int *open_cpus;		/* the CPU number of each row, -1 = any; lives as long as the list */
 	size_t n_cpus, n_threads;
-	bool open_failed;		/* left out (stat: not supported); the others go on */
+	bool open_failed;		/* left out, a note says why; it has no fds then */
 };
+static inline int event_fd(const struct event *event, size_t cpu, size_t thread)
+{
+	return event->fds ? event->fds[cpu * event->n_threads + thread] : -1;
+}
 
-/* All memory of a list is in its arena. */
+/* All memory of a list is in its arena, except the vecs and fds, which event_list_release frees. Zeroed = empty. */
 struct event_list {
 	VEC(struct event) events;
 	struct arena arena;
+	uint32_t last_parsed;	/* index of the first event of the last successful parse: what --filter applies to */
 };
 void event_list_release(struct event_list *l);	/* closes fds too */
 
 /*
- * Parse one -e argument: "cycles:u,{a,b}:S,sched:*". Appends. On failure nothing is appended, e->what holds perf's first line ("event syntax error: '...'"),
- * e->why its second with the caret under the right column, e->exit_code is 129.
+ * Parse one -e argument: "cycles:u,{a,b}:S,sched:*". Appends. On failure nothing is appended, e->what holds perf's first line
+ * ("event syntax error: '...'"), e->why its second with the caret under the right column (it begins with blanks; err_print knows),
+ * e->fix a near name if there is one; e->exit_code is 129.
  */
 int event_list_parse(struct event_list *l, const char *text, struct err *e);
-/* libpfm4 names (--pfm-events). */
+/* libpfm4 names (--pfm-events): "INST_RETIRED:ANY_P,{perf::CYCLES:u,perf::INSTRUCTIONS}". Appends, exit_code 129 on failure. */
 int event_list_parse_pfm(struct event_list *l, const char *text, struct err *e);
-/* --filter: applies to the last event(s) added by the last parse; error as perf when it is no tracepoint. */
+/*
+ * --filter: applies to all events that the last parse added; a second filter is joined with &&. Error, as perf's, when one
+ * of them is no tracepoint. The kernel checks the text only when the event is opened.
+ */
 int event_list_filter(struct event_list *l, const char *filter, struct err *e);
-/* The default event: hardware cycles at the highest precision, marked is_default. */
+/* Join a filter to one tracepoint event (--exclude-perf). */
+void event_add_filter(struct event_list *l, struct event *event, const char *filter);
+/* The default event: hardware cycles at the highest precision, one per core PMU, marked is_default. */
 void event_list_add_default(struct event_list *l);
-/* A dummy software event for sideband. Returns its index. */
+/* A dummy software event for sideband, "dummy:u" as perf 7.2 adds it, period 1. Returns its index. */
 uint32_t event_list_add_dummy(struct event_list *l);
 
 /* ---- on whom ---- */
 
 struct target {
-	const char *pids, *tids, *uid;	/* as typed; NULL = not given */
+	const char *pids, *tids, *uid;	/* lists as typed (uid: a number or a name); NULL = not given */
 	const char *cpus;		/* -C list */
 	bool system_wide;		/* -a */
-	bool per_thread;
+	bool per_thread;		/* one event per thread on whatever CPU: --per-thread, stat on tasks */
 	int32_t workload;		/* pid of our own stopped child, 0 = none */
 	/* resolved */
-	VEC(int32_t) threads;		/* tids; {-1} for system wide */
-	struct cpuset cpu_list;		/* CPUs to open on; {-1} when one event per thread on any CPU */
+	VEC(int32_t) threads;		/* tids, ascending; {-1} for system wide */
+	struct cpuset cpu_list;		/* CPUs to open on; {-1} with any_cpu */
 	bool any_cpu;
+	bool is_task;			/* threads are given: not system wide */
 };
-/* Threads from procfs, CPUs from sysfs. Errors name the pid, CPU or user. */
+/*
+ * Threads from procfs, CPUs from sysfs. With nothing given the target is the whole system. Errors name the pid, CPU or user; that
+ * a pid does not exist has perf's text and exit_code 244. -p and -t with -C keep the tasks and open on these CPUs only.
+ */
 int target_resolve(struct target *t, struct err *e);
 void target_release(struct target *t);
 
 /* ---- opening ---- */
 
 struct open_opts {
-	bool keep_going;	/* an unsupported event is marked open_failed instead of failing all (stat) */
-	bool no_fallback;
+	bool keep_going;	/* an event that this machine lacks is left out (open_failed, and a note) as long as one opens */
+	bool no_fallback;	/* no software clock for cycles, no :u */
+	bool counting;		/* stat: tool events are welcome (they get no fds), no advice to sample otherwise */
 };
-/* What was changed to please the kernel: told once, stored in the file by the changed attr and name. */
-struct open_notes { VEC(const char *) texts; };	/* in the list's arena */
+/* What was changed or left out to please the kernel, one line each in the list's arena; names in it are foreign text. */
+struct open_notes { VEC(const char *) texts; };
 
 /*
- * Open every event for the target: strips features an older kernel refuses (newest first), falls back from default cycles to a software clock, from kernel to user only where the
- * level demands it, raises the descriptor limit. On failure all is closed again and e has what, why (from advice.c) and try.
+ * Open every event for the target: strips features an older kernel refuses (newest first), falls back from cycles to a software
+ * clock, from kernel to user only where the level demands it, lowers `precise_max`, dissolves weak groups, raises the descriptor
+ * limit, skips threads that ended meanwhile, sets filters and fetches ids. attr and name are afterwards what was opened. All
+ * descriptors are close-on-exec. On failure all is closed again and e has what, why (from advice.c) and try.
  */
-int event_list_open(struct event_list *l, const struct target *t, const struct open_opts *o, struct open_notes *notes, struct err *e);
+int event_list_open(struct event_list *l, const struct target *t, const struct open_opts *o, struct open_notes *notes,
+	struct err *e);
+void event_list_close(struct event_list *l);
+/* Of all leaders; members follow. */
 int event_list_enable(struct event_list *l, struct err *e);
 int event_list_disable(struct event_list *l, struct err *e);
+int event_enable(struct event *event, bool on, struct err *e);
 
 /* ---- facts ---- */
 
-/* tracefs mount point ("/sys/kernel/tracing"), or NULL with e saying how to mount it or which right is missing. */
+/*
+ * tracefs mount point ("/sys/kernel/tracing"), valid for the program's life; mounted when we may and nobody has. NULL with e
+ * saying how to mount it or which right is missing.
+ */
 const char *tracefs_path(struct err *e);
-/* Text of a tracepoint's format file, malloc'd; NULL with e (perf's texts for "not found" and "no permission" in why/fix). */
+/* Text of a tracepoint's format file, malloc'd; NULL with e (perf's texts for "not found" and "no permission" in why and fix). */
 char *tracepoint_format(const char *system, const char *name, size_t *len, struct err *e);
 int tracepoint_id(const char *system, const char *name, uint64_t *id, struct err *e);
 
-struct pmu { const char *name; uint32_t type; bool is_core, is_uncore; };
-/* PMUs of /sys/bus/event_source/devices, malloc'd array in directory order; returns the number. */
-size_t pmu_list(struct pmu **pmus);
+struct pmu {
+	const char *name;
+	uint32_t type;
+	bool is_core;		/* counts what CPU cores do: cpu, cpu_core, armv8_..., has formats for raw events */
+	bool is_uncore;		/* has a cpumask: counts per package or the like, cannot follow a task */
+};
+struct pmu_list {
+	VEC(struct pmu) pmus;	/* of /sys/bus/event_source/devices, core PMUs first, then by name */
+	struct arena arena;
+};
+void pmu_list_read(struct pmu_list *l);	/* empty when there is no such directory */
+void pmu_list_release(struct pmu_list *l);
 int paranoid_level(void);		/* kernel.perf_event_paranoid, 2 if unknown */
-uint64_t max_sample_rate(void);		/* kernel.perf_event_max_sample_rate */
-uint64_t mlock_limit_kb(void);		/* kernel.perf_event_mlock_kb */
+uint64_t max_sample_rate(void);		/* kernel.perf_event_max_sample_rate, 100000 if unknown */
+uint64_t mlock_limit_kb(void);		/* kernel.perf_event_mlock_kb, 516 if unknown */
 
 #endif

@@ -1,0 +1,138 @@
+#ifndef EVENTS_EVENTS_PRIV_H
+#define EVENTS_EVENTS_PRIV_H
+
+#include "events/events.h"
+
+/* ---- sys.c: the kernel as seen from here; tests put their own in its place ---- */
+
+/* perf_event_open(2): `attr` is the event's attr with its newer members, `size` bytes long. -1 with errno. */
+int sys_perf_event_open(const void *attr, int32_t pid, int cpu, int group_fd, unsigned long flags);
+/* Put before every path of /sys and /proc: "" for the running system. */
+const char *sys_root(void);
+/* sys_root() and the rest, malloc'd. */
+char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* First number of a file below sys_root, or `otherwise`. */
+int64_t sys_number(const char *path, int64_t otherwise);
+
+/* ---- names.c ---- */
+
+enum name_kind { NAME_HARDWARE, NAME_SOFTWARE, NAME_TOOL, NAME_CACHE };
+struct known_event {
+	enum name_kind kind;
+	uint64_t config;	/* attr.config, or enum tool_event */
+};
+/* Resolves a name of these kinds, of any case: "cycles", "cs", "L1-dcache-load-misses". */
+bool name_find(const char *name, struct known_event *found);
+/* rHEX: r and 1 to 16 hex digits. */
+bool name_is_raw(const char *name, uint64_t *config);
+/* Tables for list and for near names: the i-th event and its alias (NULL if none); NULL behind the last. */
+const char *name_hardware(size_t i, const char **alias);
+const char *name_software(size_t i, const char **alias);
+const char *name_tool(size_t i);
+/* "L1-dcache-load-misses" of the i-th valid triple; NULL behind the last, "" for an invalid one. */
+const char *name_cache(size_t i, char *buf, size_t size);
+/* The known name nearest to a mistyped one, NULL if none is near. */
+const char *name_nearest(const char *word, struct arena *a);
+
+/* ---- parse.c: a word of the string that is being parsed, and where it is ---- */
+
+struct parser {
+	struct event_list *list;
+	struct arena *arena;
+	const char *text, *at;
+	struct pmu_list pmus;
+	bool pmus_read;
+	struct err *e;
+};
+const struct pmu_list *parser_pmus(struct parser *p);
+/* Raise perf's two lines with the caret under `where` (a pointer into p->text); fix names `strobe list`. */
+int syntax_error(struct parser *p, const char *where, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- terms.c ---- */
+
+struct term {
+	const char *key, *value;	/* in the arena; value NULL when there is none */
+	const char *key_at, *value_at;	/* in the text, for carets */
+};
+struct terms { VEC(struct term); };
+/* Parse "key=value,...": p->at behind the opening slash, afterwards behind the closing one. */
+int terms_parse(struct parser *p, struct terms *terms);
+/* The terms an event without a PMU of its own knows: name=, period=, call-graph= ... */
+int terms_apply_generic(struct parser *p, struct event *event, const struct terms *terms);
+/* Those, and the formats and events of a PMU. */
+int terms_apply_pmu(struct parser *p, struct event *event, const struct pmu *pmu, const struct terms *terms);
+/* config= and the like. False when the key is no such word. *bad tells that its value was refused (error raised). */
+bool term_generic(struct parser *p, struct event *event, const struct term *term, bool *bad);
+
+/* ---- pmu.c ---- */
+
+enum { PMU_NAME_MAX = 128, CONFIG_WORDS = 5 };
+/* A format: which bits of which config word its value goes to, lowest bit first. */
+struct pmu_format {
+	unsigned word;		/* 0 config, 1 config1 ... 4 config4 */
+	uint64_t bits;
+};
+/* 1 when found, 0 when the PMU has none of that name, -1 with e when its text is not understood. */
+int pmu_format_find(const struct pmu *pmu, const char *name, struct pmu_format *format, struct err *e);
+/* Spread value over the format's bits. False when it does not fit; *max is then the largest that does. */
+bool pmu_format_store(const struct pmu_format *format, uint64_t value, uint64_t *word, uint64_t *max);
+/* Text of events/NAME, malloc'd, any case; NULL if there is none. */
+char *pmu_alias(const struct pmu *pmu, const char *name);
+/* unit, scale, per-pkg, snapshot of events/NAME. */
+void pmu_alias_extras(const struct pmu *pmu, const char *name, struct arena *a, struct event *event);
+/* Names in the PMU's directory `what` ("events", "format"), sorted, without .scale and the like, in the arena. */
+struct names { VEC(const char *); };
+void pmu_names(const struct pmu *pmu, const char *what, struct arena *a, struct names *names);
+/* Does a PMU name as typed mean this PMU? Exact, glob, without "uncore_", or without "_0". */
+bool pmu_matches(const struct pmu *pmu, const char *typed);
+/* The CPUs its events must be opened on; empty when it does not say. */
+void pmu_cpus(const struct pmu *pmu, struct cpuset *cpus);
+bool pmu_has_address_filters(const char *name);
+
+/* ---- tracepoint.c ---- */
+
+struct tracepoint { const char *system, *name; uint64_t id; };
+struct tracepoints { VEC(struct tracepoint); };
+/* All tracepoints that match, globs * and ? allowed on both sides, in directory order, names in the arena. -1 with e when there is none. */
+int tracepoint_find(const char *system, const char *name, struct arena *a, struct tracepoints *found, struct err *e);
+bool tracepoint_system_exists(const char *system);
+/* "prev_comm, prev_pid, ..." : fields that a filter may name; malloc'd, NULL if unknown. */
+char *tracepoint_fields(const char *system, const char *name);
+
+/* ---- target.c ---- */
+
+void cpus_online(struct cpuset *cpus);
+
+/* ---- list.c ---- */
+
+/* A new event at the list's end, alone in its group. Pointers to events die with the next. */
+struct event *event_list_add(struct event_list *l);
+/* Drop the events from index `from` on: a parse failed. */
+void event_list_truncate(struct event_list *l, size_t from);
+
+/* ---- open: open.c, missing.c, fallback.c, advice.c ---- */
+
+enum { ATTR_BYTES_MAX = 144 };
+/* The attr with config3 and config4 as the kernel takes it. Returns its size. */
+uint32_t event_attr_bytes(const struct event *event, uint8_t bytes[ATTR_BYTES_MAX]);
+
+/* What is known of the running kernel: one bit per row of missing.c's table. */
+struct kernel_facts { uint32_t tried, known; };
+/*
+ * After EINVAL: take one feature out of the event that this kernel does not know. True when something was changed: open again.
+ * False with *fatal set (an option's name) when the user asked for the feature.
+ */
+bool missing_strip(struct kernel_facts *facts, struct event *event, const char **fatal);
+/* Does the kernel know PERF_FLAG_FD_CLOEXEC (3.14)? */
+bool missing_knows_cloexec(void);
+/* Sideband and start bits go from an event that is left out to another. */
+void duties_move(struct event *from, struct event *to);
+/* Replace the event by one that the kernel may accept, after `sys` refused it. True with a note: open again. */
+bool fallback_apply(struct event_list *l, struct event *event, const struct target *t, int sys, struct open_notes *notes);
+/* Add a note unless it was said before. */
+void open_note(struct event_list *l, struct open_notes *notes, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Fill e with what failed, why and what to do, for errno `sys` of opening `event`. Returns -1. */
+int advice_open(const struct event *event, const struct target *t, int cpu, int32_t pid, int sys, struct err *e);
+
+#endif

@@ -1,0 +1,622 @@
+/*
+ * Event strings, by recursive descent; one function per rule of this grammar:
+ *
+ *	events     := item { ',' item }
+ *	item       := [name] '{' event { ',' event } '}' [ ':' modifiers ]  |  event
+ *	event      := body [ '/' terms '/' ] [ [':'] modifiers ]
+ *	body       := name | pmu (terms must follow) | rHEX | TYPE ':' CONFIG | system ':' tracepoint | 'mem:' ADDR ['/' LEN] [':' ACCESS]
+ *
+ * Nothing in it nests, so no input can make it recurse. Source: perf-list(1), perf-record(1), "-e".
+ */
+#include <ctype.h>
+#include <linux/hw_breakpoint.h>
+
+#include "base/out.h"
+#include "events/events_priv.h"
+
+#define BAD_USAGE 129
+#define SHOWN_MAX 56	/* bytes of the string that an error shows: with what stands before, a line of 80 columns */
+
+struct modifiers {
+	bool user, kernel, hypervisor, idle, host, guest, precise_max, sample_read, pinned, weak, exclusive, bpf, retire_latency, no_regroup;
+	unsigned precise;
+	const char *text;	/* in the arena */
+};
+
+/* To add a modifier: a row here, a member above, its effect in modifiers_apply. */
+static const struct { char letter; size_t offset; const char *meaning; } letters[] = {
+	{ 'u', offsetof(struct modifiers, user), "user" },
+	{ 'k', offsetof(struct modifiers, kernel), "kernel" },
+	{ 'h', offsetof(struct modifiers, hypervisor), "hypervisor" },
+	{ 'I', offsetof(struct modifiers, idle), "non-idle" },
+	{ 'H', offsetof(struct modifiers, host), "host" },
+	{ 'G', offsetof(struct modifiers, guest), "guest" },
+	{ 'P', offsetof(struct modifiers, precise_max), "maximum precise" },
+	{ 'S', offsetof(struct modifiers, sample_read), "sample read" },
+	{ 'D', offsetof(struct modifiers, pinned), "pinned" },
+	{ 'W', offsetof(struct modifiers, weak), "weak" },
+	{ 'e', offsetof(struct modifiers, exclusive), "exclusive" },
+	{ 'b', offsetof(struct modifiers, bpf), "bpf" },
+	{ 'R', offsetof(struct modifiers, retire_latency), "retire latency" },
+	{ 'X', offsetof(struct modifiers, no_regroup), "no regroup" },
+};
+
+const struct pmu_list *parser_pmus(struct parser *p)
+{
+	if (!p->pmus_read)
+		pmu_list_read(&p->pmus);
+	p->pmus_read = true;
+	return &p->pmus;
+}
+
+/* ---- errors ---- */
+
+/* The part of the string around `at` that fits on a line, with ".." where it was cut; *left is what stands before `at` in it. */
+static char *shown_part(struct arena *a, const char *text, size_t at, const char **left)
+{
+	size_t len = strlen(text), from = 0, to = len;
+
+	if (len > SHOWN_MAX) {
+		from = at > SHOWN_MAX / 2 ? at - SHOWN_MAX / 2 : 0;
+		if (len - from < SHOWN_MAX)
+			from = len - SHOWN_MAX;
+		to = from + SHOWN_MAX;
+		while (from && from < at && (text[from] & 0xc0) == 0x80)
+			from++;
+		while (to < len && to > at && (text[to] & 0xc0) == 0x80)
+			to--;
+	}
+	*left = arena_printf(a, "%s%.*s", from ? ".." : "", (int)(at - from), text + from);
+	return arena_printf(a, "%s%.*s%s", from ? ".." : "", (int)(to - from), text + from, to < len ? ".." : "");
+}
+
+int syntax_error(struct parser *p, const char *where, const char *fmt, ...)
+{
+	static const char before[] = "event syntax error: '";
+	const char *left, *shown = shown_part(p->arena, p->text, (size_t)(where - p->text), &left);
+	char message[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(message, sizeof(message), fmt, ap);
+	va_end(ap);
+	err_set(p->e, "%s%s'", before, shown);
+	err_why(p->e, "%*s\\___ %s", (int)sizeof(before) - 1 + out_name_width(left), "", message);
+	err_try(p->e, "Run '%s list' for a list of valid events", tool_name);
+	return err_exit(p->e, BAD_USAGE);
+}
+
+static int unrecognized(struct parser *p)
+{
+	return syntax_error(p, p->at, "Unrecognized input");
+}
+
+static int bad_name(struct parser *p, const char *where, const char *word, const char *message)
+{
+	const char *near = name_nearest(word, p->arena);
+
+	syntax_error(p, where, "%s", message);
+	if (near)
+		err_try(p->e, "did you mean %s? Run '%s list' for a list of valid events", near, tool_name);
+	return -1;
+}
+
+/* ---- words ---- */
+
+static bool ends_event(char c)
+{
+	return c == '\0' || c == ',' || c == '}';
+}
+
+/* The word at p->at, which moves behind it; "" when there is none. In the arena. */
+static const char *take_word(struct parser *p)
+{
+	const char *start = p->at;
+
+	p->at += strcspn(p->at, ",{}/:' \t\n");
+	return arena_strndup(p->arena, start, (size_t)(p->at - start));
+}
+
+/* ---- modifiers ---- */
+
+static bool all_modifiers(const char *word)
+{
+	for (; *word; word++) {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(letters) && letters[i].letter != *word)
+			i++;
+		if (i == ARRAY_SIZE(letters) && *word != 'p')
+			return false;
+	}
+	return true;
+}
+
+static int modifier_letter(struct parser *p, struct modifiers *m)
+{
+	if (*p->at == 'p') {
+		if (++m->precise > 3)
+			return syntax_error(p, p->at, "Maximum precise value is 3");
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(letters); i++) {
+		bool *set = (bool *)((char *)m + letters[i].offset);
+
+		if (letters[i].letter != *p->at)
+			continue;
+		if (*set)
+			return syntax_error(p, p->at, "Duplicate modifier '%c' (%s)", *p->at, letters[i].meaning);
+		*set = true;
+		return 0;
+	}
+	return syntax_error(p, p->at, "Unrecognized modifier");
+}
+
+static int modifiers_parse(struct parser *p, struct modifiers *m)
+{
+	const char *start = p->at;
+
+	if (ends_event(*p->at))
+		return syntax_error(p, p->at, "expected a modifier");
+	for (; !ends_event(*p->at); p->at++)
+		if (modifier_letter(p, m) < 0)
+			return -1;
+	m->text = arena_strndup(p->arena, start, (size_t)(p->at - start));
+	return 0;
+}
+
+/* The letters that say what the attr counts: "kuppp". */
+static const char *attr_modifiers(struct arena *a, const struct perf_event_attr *attr)
+{
+	bool some = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
+
+	return arena_printf(a, "%s%s%s%.*s", some && !attr->exclude_kernel ? "k" : "", some && !attr->exclude_user ? "u" : "",
+		some && !attr->exclude_hv ? "h" : "", (int)attr->precise_ip, "ppp");
+}
+
+/* What the modifiers of an event, or those of its group on top, make of it. */
+static void modifiers_apply(struct parser *p, struct event *event, const struct modifiers *m, bool of_group)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (m->user || m->kernel || m->hypervisor) {
+		/* A member's own levels are counted besides those of its group. */
+		bool add = of_group && event->user_modifiers;
+
+		attr->exclude_user = !m->user && (!add || attr->exclude_user);
+		attr->exclude_kernel = !m->kernel && (!add || attr->exclude_kernel);
+		attr->exclude_hv = !m->hypervisor && (!add || attr->exclude_hv);
+		event->user_modifiers = true;
+	}
+	if (m->host || m->guest) {
+		bool add = of_group && (attr->exclude_host || attr->exclude_guest);
+
+		attr->exclude_host = !m->host && (!add || attr->exclude_host);
+		attr->exclude_guest = !m->guest && (!add || attr->exclude_guest);
+	}
+	attr->exclude_idle |= m->idle;
+	if (m->precise)
+		attr->precise_ip = m->precise & 3;
+	if (m->precise_max) {
+		attr->precise_ip = 3;
+		event->precise_max = true;
+	}
+	attr->pinned |= m->pinned && event->n_members;
+	attr->exclusive |= m->exclusive && event->n_members;
+	event->sample_read |= m->sample_read;
+	event->weak_group |= m->weak;
+	event->bpf_counter |= m->bpf;
+	event->retire_latency |= m->retire_latency;
+	event->no_regroup |= m->no_regroup;
+	event->modifiers = of_group ? attr_modifiers(p->arena, attr) : m->text;
+}
+
+/* ---- bodies ---- */
+
+static struct event *add_event(struct parser *p, uint32_t type, uint64_t config)
+{
+	struct event *event = event_list_add(p->list);
+
+	event->attr.type = type;
+	event->attr.config = config;
+	return event;
+}
+
+/* Generic hardware events exist once per kind of core; the PMU's type in the upper half says which is meant. */
+static void add_per_core(struct parser *p, const char *word, uint32_t type, uint64_t config)
+{
+	const struct pmu_list *pmus = parser_pmus(p);
+	size_t n_core = 0;
+
+	while (n_core < pmus->pmus.len && pmus->pmus.items[n_core].is_core)
+		n_core++;
+	if (n_core < 2) {
+		add_event(p, type, config);
+		return;
+	}
+	for (size_t i = 0; i < n_core; i++) {
+		const struct pmu *pmu = &pmus->pmus.items[i];
+		struct event *event = add_event(p, type, config | (uint64_t)pmu->type << PERF_PMU_TYPE_SHIFT);
+
+		event->pmu = arena_strdup(p->arena, pmu->name);
+		event->name = arena_printf(p->arena, "%s/%s/", pmu->name, word);
+		pmu_cpus(pmu, &event->cpus);
+	}
+}
+
+static void add_known(struct parser *p, const char *word, const struct known_event *known)
+{
+	switch (known->kind) {
+	case NAME_HARDWARE:
+		add_per_core(p, word, PERF_TYPE_HARDWARE, known->config);
+		break;
+	case NAME_CACHE:
+		add_per_core(p, word, PERF_TYPE_HW_CACHE, known->config);
+		break;
+	case NAME_SOFTWARE:
+		add_event(p, PERF_TYPE_SOFTWARE, known->config);
+		break;
+	case NAME_TOOL:
+		/* For the kernel it is an event that counts nothing. */
+		add_event(p, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool = (enum tool_event)known->config;
+	}
+}
+
+static void add_raw(struct parser *p, const char *word, uint64_t config)
+{
+	const struct pmu_list *pmus = parser_pmus(p);
+	size_t n = 0;
+
+	for (; n < pmus->pmus.len && pmus->pmus.items[n].is_core; n++) {
+		const struct pmu *pmu = &pmus->pmus.items[n];
+		struct event *event = add_event(p, pmu->type, config);
+
+		event->pmu = arena_strdup(p->arena, pmu->name);
+		if (pmus->pmus.len > 1 && pmus->pmus.items[1].is_core) {
+			event->name = arena_printf(p->arena, "%s/%s/", pmu->name, word);
+			pmu_cpus(pmu, &event->cpus);
+		}
+	}
+	if (!n)
+		add_event(p, PERF_TYPE_RAW, config);
+}
+
+/* One event on a PMU with these terms. `several`: others match too, so that the name must tell them apart. */
+static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct terms *terms, bool several, const char *body)
+{
+	struct event *event = add_event(p, pmu->type, 0);
+
+	event->pmu = arena_strdup(p->arena, pmu->name);
+	if (several)
+		event->name = arena_printf(p->arena, "%s/%s/", pmu->name, body);
+	if (terms_apply_pmu(p, event, pmu, terms) < 0)
+		return -1;
+	if (!event->cpus.len && (pmu->is_uncore || pmu->is_core))
+		pmu_cpus(pmu, &event->cpus);
+	return 0;
+}
+
+/* A plain word that is an event of some PMU's sysfs directory. Returns how many, -1 on errors. */
+static int add_aliases(struct parser *p, const char *word, const char *where)
+{
+	struct term term = { .key = word, .key_at = where, .value_at = where };
+	struct terms terms = { .items = &term, .len = 1 };
+	const struct pmu_list *pmus = parser_pmus(p);
+	VEC(const struct pmu *) having = { 0 };
+	int n;
+
+	for (size_t i = 0; i < pmus->pmus.len; i++) {
+		autofree char *alias = pmu_alias(&pmus->pmus.items[i], word);
+
+		if (alias)
+			vec_push(&having, &pmus->pmus.items[i]);
+	}
+	n = (int)having.len;
+	for (size_t i = 0; i < having.len; i++) {
+		if (add_on_pmu(p, having.items[i], &terms, having.len > 1, word) < 0) {
+			n = -1;
+			break;
+		}
+	}
+	vec_free(&having);
+	return n;
+}
+
+/* 1 when the word is a PMU: its terms are parsed and applied; 0 when it is none. */
+static int parse_pmu(struct parser *p, const char *word)
+{
+	/* Without a PMU in sysfs the generic names still mean something; opening will say what is missing. */
+	static const struct pmu absent = { .name = "cpu", .type = PERF_TYPE_RAW, .is_core = true };
+	const struct pmu_list *pmus = parser_pmus(p);
+	const char *body = p->at + 1;
+	VEC(const struct pmu *) matching = { 0 };
+	struct terms terms = { 0 };
+	int result = 0;
+
+	for (size_t i = 0; i < pmus->pmus.len; i++)
+		if (pmu_matches(&pmus->pmus.items[i], word))
+			vec_push(&matching, &pmus->pmus.items[i]);
+	if (!matching.len && !strcmp(word, "cpu"))
+		vec_push(&matching, &absent);
+	if (matching.len) {
+		result = 1;
+		p->at++;
+		if (terms_parse(p, &terms) < 0)
+			result = -1;
+		body = arena_strndup(p->arena, body, (size_t)(p->at - body) - (result > 0));
+		for (size_t i = 0; result > 0 && i < matching.len; i++)
+			if (add_on_pmu(p, matching.items[i], &terms, matching.len > 1, body) < 0)
+				result = -1;
+	}
+	vec_free(&terms);
+	vec_free(&matching);
+	return result;
+}
+
+/* A plain name. 0 when it is none of ours. */
+static int parse_simple(struct parser *p, const char *word, const char *where)
+{
+	struct known_event known;
+	uint64_t config;
+
+	if (name_find(word, &known)) {
+		add_known(p, word, &known);
+		return 1;
+	}
+	if (name_is_raw(word, &config)) {
+		add_raw(p, word, config);
+		return 1;
+	}
+	return add_aliases(p, word, where);
+}
+
+static int parse_tracepoint(struct parser *p, const char *where, const char *system)
+{
+	struct tracepoints found = { 0 };
+	struct err why = { 0 };
+	const char *name;
+
+	p->at++;	/* the ':' */
+	name = take_word(p);
+	if (!*name)
+		return unrecognized(p);
+	if (tracepoint_find(system, name, p->arena, &found, &why) < 0) {
+		syntax_error(p, where, "%s: %s", why.what, why.why);
+		if (why.fix[0])
+			err_try(p->e, "%s", why.fix);
+		return -1;
+	}
+	for (size_t i = 0; i < found.len; i++) {
+		struct event *event = add_event(p, PERF_TYPE_TRACEPOINT, found.items[i].id);
+
+		event->system = found.items[i].system;
+		event->tp_name = found.items[i].name;
+		event->attr.sample_period = 1;
+		event->attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+		if (strpbrk(system, "*?") || strpbrk(name, "*?"))
+			event->name = arena_printf(p->arena, "%s:%s", event->system, event->tp_name);
+	}
+	vec_free(&found);
+	return 1;
+}
+
+/* TYPE ':' CONFIG, the numbers of the attr. 0 when it is something else. */
+static int parse_numbers(struct parser *p, const char *word)
+{
+	const char *where = p->at + 1;
+	uint64_t type, config;
+	const char *second;
+
+	if (!isdigit((unsigned char)word[0]) || parse_u64(word, &type, NULL) < 0 || type > UINT32_MAX)
+		return 0;
+	p->at++;
+	second = take_word(p);
+	if (parse_u64(second, &config, NULL) < 0)
+		return syntax_error(p, where, "expected numeric value");
+	add_event(p, (uint32_t)type, config);
+	return 1;
+}
+
+/* The word behind a ':' at p->at, in the arena. */
+static const char *next_word(struct parser *p)
+{
+	struct parser ahead = *p;
+
+	ahead.at++;
+	return take_word(&ahead);
+}
+
+/* r, w and x, each at most once. */
+static bool breakpoint_access(const char *word, uint32_t *type)
+{
+	*type = 0;
+	for (const char *c = word; *c; c++) {
+		uint32_t bit = *c == 'r' ? HW_BREAKPOINT_R : *c == 'w' ? HW_BREAKPOINT_W : *c == 'x' ? HW_BREAKPOINT_X : 0;
+
+		if (!bit || (*type & bit))
+			return false;
+		*type |= bit;
+	}
+	return *word;
+}
+
+static int parse_breakpoint(struct parser *p)
+{
+	struct event *event = add_event(p, PERF_TYPE_BREAKPOINT, 0);
+	const char *where = p->at += 4, *word = take_word(p);
+	uint64_t addr, len = 0;
+	uint32_t type;
+
+	if (parse_u64(word, &addr, NULL) < 0)
+		return syntax_error(p, where, "expected an address, decimal or with 0x");
+	if (*p->at == '/' && isdigit((unsigned char)p->at[1])) {
+		where = ++p->at;
+		word = take_word(p);
+		if (parse_u64(word, &len, NULL) < 0 || len < 1 || len > 8)
+			return syntax_error(p, where, "expected a length of 1, 2, 4 or 8 bytes");
+	}
+	event->attr.bp_type = HW_BREAKPOINT_RW;
+	if (*p->at == ':' && breakpoint_access(next_word(p), &type)) {
+		event->attr.bp_type = type;
+		p->at++;
+		take_word(p);
+	} else if (*p->at == ':' && !all_modifiers(next_word(p))) {
+		return syntax_error(p, p->at + 1, "expected an access of r, w and x");
+	}
+	event->attr.bp_addr = addr;
+	/* An instruction's breakpoint has the size of a word, whatever is typed: the kernel takes no other. */
+	event->attr.bp_len = len ? len : event->attr.bp_type == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
+	event->attr.sample_period = 1;
+	return 1;
+}
+
+/* What stands before terms and modifiers. *took_terms tells that terms were part of it. */
+static int parse_body(struct parser *p, bool *took_terms)
+{
+	const char *where = p->at, *word;
+	int found;
+
+	if (!strncmp(p->at, "mem:", 4))
+		return parse_breakpoint(p);
+	word = take_word(p);
+	if (!*word)
+		return unrecognized(p);
+	if (*p->at == '/' && (found = parse_pmu(p, word))) {
+		*took_terms = true;
+		return found;
+	}
+	if (*p->at == ':') {
+		if ((found = parse_numbers(p, word)))
+			return found;
+		/* "cycles:u" or "sched:u"? Modifiers only where the word is an event and no tracepoint's system. */
+		if (strpbrk(word, "*?") || !all_modifiers(next_word(p)) || tracepoint_system_exists(word)) {
+			struct known_event known;
+
+			if (!name_find(word, &known) || tracepoint_system_exists(word))
+				return parse_tracepoint(p, where, word);
+		}
+	}
+	if ((found = parse_simple(p, word, where)))
+		return found;
+	return bad_name(p, where, word, *p->at == '/' ? "Bad event or PMU" : "Bad event name");
+}
+
+static int parse_event(struct parser *p)
+{
+	const char *start = p->at;
+	size_t first = p->list->events.len;
+	struct modifiers m = { .text = "" };
+	bool took_terms = false;
+	const char *name;
+
+	if (parse_body(p, &took_terms) < 0)
+		return -1;
+	if (*p->at == '/' && !took_terms) {
+		struct terms terms = { 0 };
+		int result;
+
+		p->at++;
+		took_terms = true;
+		result = terms_parse(p, &terms);
+		for (size_t i = first; result == 0 && i < p->list->events.len; i++)
+			result = terms_apply_generic(p, &p->list->events.items[i], &terms);
+		vec_free(&terms);
+		if (result < 0)
+			return -1;
+	}
+	if (*p->at == ':')
+		p->at++;
+	else if (ends_event(*p->at) || !took_terms)
+		goto named;
+	if (modifiers_parse(p, &m) < 0)
+		return -1;
+named:
+	name = arena_strndup(p->arena, start, (size_t)(p->at - start));
+	for (size_t i = first; i < p->list->events.len; i++) {
+		struct event *event = &p->list->events.items[i];
+
+		if (!event->name[0])
+			event->name = name;
+		else if (*m.text && event->pmu && event->name[strlen(event->name) - 1] == '/')
+			event->name = arena_printf(p->arena, "%s%s", event->name, m.text);
+		modifiers_apply(p, event, &m, false);
+	}
+	return 0;
+}
+
+static int parse_group(struct parser *p, const char *name)
+{
+	const char *opened = p->at++;
+	size_t first = p->list->events.len;
+	struct modifiers m = { .text = "" };
+	bool has_modifiers = false;
+
+	for (;;) {
+		if (parse_event(p) < 0)
+			return -1;
+		if (*p->at != ',')
+			break;
+		p->at++;
+	}
+	if (!*p->at)
+		return syntax_error(p, opened, "this '{' is not closed");
+	if (*p->at != '}')
+		return unrecognized(p);
+	p->at++;
+	if (*p->at == ':') {
+		p->at++;
+		has_modifiers = true;
+		if (modifiers_parse(p, &m) < 0)
+			return -1;
+	}
+	for (size_t i = first; i < p->list->events.len; i++) {
+		struct event *event = &p->list->events.items[i];
+
+		event->leader = (uint32_t)first;
+		event->n_members = i == first ? (uint32_t)(p->list->events.len - first) : 0;
+		if (i != first)	/* the kernel takes these two from a leader only */
+			event->attr.pinned = event->attr.exclusive = 0;
+		if (has_modifiers)
+			modifiers_apply(p, event, &m, true);
+	}
+	p->list->events.items[first].group_name = *name ? name : NULL;
+	return 0;
+}
+
+static int parse_item(struct parser *p)
+{
+	struct parser ahead = *p;
+	const char *word = take_word(&ahead);
+
+	if (*ahead.at != '{')
+		return parse_event(p);
+	p->at = ahead.at;
+	return parse_group(p, word);
+}
+
+static int parse_events(struct parser *p)
+{
+	for (;;) {
+		if (parse_item(p) < 0)
+			return -1;
+		if (!*p->at)
+			return 0;
+		if (*p->at != ',')
+			return unrecognized(p);
+		p->at++;
+	}
+}
+
+int event_list_parse(struct event_list *l, const char *text, struct err *e)
+{
+	struct parser p = { .list = l, .arena = &l->arena, .text = text, .at = text, .e = e };
+	size_t first = l->events.len;
+	int result = parse_events(&p);
+
+	pmu_list_release(&p.pmus);
+	if (result < 0)
+		event_list_truncate(l, first);
+	else
+		l->last_parsed = (uint32_t)first;
+	return result;
+}

@@ -1,0 +1,298 @@
+/*
+ * PMUs as sysfs shows them.
+ * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices{,-format,-events} of the kernel.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <fnmatch.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "events/events_priv.h"
+
+#define DEVICES "/sys/bus/event_source/devices"
+#define TEXT_MAX 4096
+
+static char *pmu_file(const char *pmu, const char *file)
+{
+	autofree char *path = sys_path(DEVICES "/%s/%s", pmu, file);
+
+	return file_read(path, TEXT_MAX, NULL, NULL);
+}
+
+static bool pmu_has(const char *pmu, const char *file)
+{
+	autofree char *path = sys_path(DEVICES "/%s/%s", pmu, file);
+
+	return access(path, F_OK) == 0;
+}
+
+/*
+ * Core PMUs: "cpu" of most architectures, the hybrids' cpu_core and cpu_atom and ARM's, which say on which CPUs they count
+ * in a file of its own.
+ */
+static bool is_core(const char *name)
+{
+	return !strcmp(name, "cpu") || pmu_has(name, "cpus");
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct pmu *x = a, *y = b;
+
+	if (x->is_core != y->is_core)
+		return x->is_core ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+void pmu_list_read(struct pmu_list *l)
+{
+	autofree char *path = sys_path(DEVICES);
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		autofree char *type = NULL;
+		struct pmu pmu = { 0 };
+
+		if (d->d_name[0] == '.' || strlen(d->d_name) >= PMU_NAME_MAX || !(type = pmu_file(d->d_name, "type")))
+			continue;
+		pmu.name = arena_strdup(&l->arena, d->d_name);
+		pmu.type = (uint32_t)strtoul(type, NULL, 10);
+		pmu.is_core = is_core(pmu.name);
+		pmu.is_uncore = !pmu.is_core && pmu_has(pmu.name, "cpumask");
+		vec_push(&l->pmus, pmu);
+	}
+	if (dir)
+		closedir(dir);
+	if (l->pmus.len)
+		qsort(l->pmus.items, l->pmus.len, sizeof(*l->pmus.items), by_name);
+}
+
+void pmu_list_release(struct pmu_list *l)
+{
+	vec_free(&l->pmus);
+	arena_release(&l->arena);
+}
+
+/* "0-7" or "5" at *p; sets the bits. */
+static bool bit_range(char **p, uint64_t *bits)
+{
+	unsigned long from, to;
+
+	if (!isdigit((unsigned char)**p))
+		return false;
+	from = to = strtoul(*p, p, 10);
+	if (**p == '-')
+		to = strtoul(*p + 1, p, 10);
+	if (from > to || to > 63)
+		return false;
+	*bits |= (to - from == 63 ? ~0ull : (1ull << (to - from + 1)) - 1) << from;
+	return true;
+}
+
+int pmu_format_find(const struct pmu *pmu, const char *name, struct pmu_format *format, struct err *e)
+{
+	autofree char *file = NULL, *text = NULL;
+	char *p;
+
+	if (!*name || strchr(name, '/') || name[0] == '.')
+		return 0;
+	file = xasprintf("format/%s", name);
+	text = pmu_file(pmu->name, file);
+	if (!text)
+		return 0;
+	*format = (struct pmu_format){ 0 };
+	if (strncmp(text, "config", 6))
+		goto bad;
+	p = text + 6;
+	if (isdigit((unsigned char)*p))
+		format->word = (unsigned)(*p++ - '0');
+	if (format->word >= CONFIG_WORDS || *p != ':')
+		goto bad;
+	do {
+		p++;
+		if (!bit_range(&p, &format->bits))
+			goto bad;
+	} while (*p == ',');
+	if (!*p || *p == '\n')
+		return 1;
+bad:
+	text[strcspn(text, "\n")] = '\0';
+	return err_set(e, "format '%s' of PMU '%s' is not understood: '%s'", name, pmu->name, text);
+}
+
+bool pmu_format_store(const struct pmu_format *format, uint64_t value, uint64_t *word, uint64_t *max)
+{
+	int width = __builtin_popcountll(format->bits);
+	uint64_t placed = 0;
+
+	*max = width == 64 ? ~0ull : (1ull << width) - 1;
+	if (value > *max)
+		return false;
+	for (uint64_t bits = format->bits; bits; bits &= bits - 1, value >>= 1)
+		if (value & 1)
+			placed |= bits & -bits;
+	*word = (*word & ~format->bits) | placed;
+	return true;
+}
+
+static bool is_extra(const char *name)
+{
+	static const char *const suffixes[] = { ".scale", ".unit", ".per-pkg", ".snapshot", ".percore" };
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		size_t n = strlen(suffixes[i]);
+
+		if (len > n && !strcmp(name + len - n, suffixes[i]))
+			return true;
+	}
+	return false;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void pmu_names(const struct pmu *pmu, const char *what, struct arena *a, struct names *names)
+{
+	autofree char *path = sys_path(DEVICES "/%s/%s", pmu->name, what);
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		if (d->d_name[0] != '.' && !is_extra(d->d_name))
+			vec_push(names, arena_strdup(a, d->d_name));
+	if (dir)
+		closedir(dir);
+	if (names->len)
+		qsort(names->items, names->len, sizeof(*names->items), compare_names);
+}
+
+/* The file's own spelling of an event's name typed in any case; malloc'd, NULL if there is none. */
+static char *alias_file(const struct pmu *pmu, const char *name)
+{
+	autofree char *file = NULL;
+	struct arena a = { 0 };
+	struct names names = { 0 };
+	char *found = NULL;
+
+	if (!*name || strchr(name, '/') || name[0] == '.' || is_extra(name))
+		return NULL;
+	file = xasprintf("events/%s", name);
+	if (pmu_has(pmu->name, file)) {
+		found = file;
+		file = NULL;
+		return found;
+	}
+	pmu_names(pmu, "events", &a, &names);
+	for (size_t i = 0; i < names.len && !found; i++)
+		if (!strcasecmp(names.items[i], name))
+			found = xasprintf("events/%s", names.items[i]);
+	vec_free(&names);
+	arena_release(&a);
+	return found;
+}
+
+char *pmu_alias(const struct pmu *pmu, const char *name)
+{
+	autofree char *file = alias_file(pmu, name);
+	char *text = file ? pmu_file(pmu->name, file) : NULL;
+
+	if (text)
+		text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+/* A sysfs number is written in the C locale, whatever ours is: the decimal point is read by hand. */
+static double read_scale(const char *s)
+{
+	double v = 0, place = 1;
+	bool negative = *s == '-';
+
+	s += negative;
+	for (; isdigit((unsigned char)*s); s++)
+		v = v * 10 + (*s - '0');
+	if (*s == '.')
+		for (s++; isdigit((unsigned char)*s); s++)
+			v += (*s - '0') * (place /= 10);
+	if (*s == 'e' || *s == 'E') {
+		long exponent = strtol(s + 1, NULL, 10);
+
+		if (exponent < -400 || exponent > 400)
+			return 1;
+		for (; exponent > 0; exponent--)
+			v *= 10;
+		for (; exponent < 0; exponent++)
+			v /= 10;
+	}
+	return negative ? -v : v;
+}
+
+void pmu_alias_extras(const struct pmu *pmu, const char *name, struct arena *a, struct event *event)
+{
+	autofree char *file = alias_file(pmu, name);
+	autofree char *scale_file = xasprintf("%s.scale", file ? file : "-");
+	autofree char *unit_file = xasprintf("%s.unit", file ? file : "-");
+	autofree char *package_file = xasprintf("%s.per-pkg", file ? file : "-");
+	autofree char *snapshot_file = xasprintf("%s.snapshot", file ? file : "-");
+	autofree char *scale = NULL, *unit = NULL;
+
+	if (!file)
+		return;
+	scale = pmu_file(pmu->name, scale_file);
+	unit = pmu_file(pmu->name, unit_file);
+	if (scale)
+		event->scale = read_scale(scale);
+	if (unit) {
+		unit[strcspn(unit, "\n")] = '\0';
+		event->unit = arena_strdup(a, unit);
+	}
+	event->per_package = pmu_has(pmu->name, package_file);
+	event->snapshot = pmu_has(pmu->name, snapshot_file);
+}
+
+/* Does `name` continue behind its first `len` characters with "_" and digits only? */
+static bool is_instance(const char *name, size_t len)
+{
+	const char *p = name + len;
+
+	if (*p == '_')
+		p++;
+	if (!*p)
+		return false;
+	return strspn(p, "0123456789abcdef") == strlen(p) && (name[len] == '_' || isdigit((unsigned char)*p));
+}
+
+bool pmu_matches(const struct pmu *pmu, const char *typed)
+{
+	const char *names[] = { pmu->name, !strncmp(pmu->name, "uncore_", 7) ? pmu->name + 7 : NULL };
+	size_t len = strlen(typed);
+
+	if (len >= PMU_NAME_MAX)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(names) && names[i]; i++) {
+		if (!strcmp(names[i], typed) || (strpbrk(typed, "*?[") && !fnmatch(typed, names[i], 0)))
+			return true;
+		/* "cpu" must not mean cpu_atom's relatives: only numbered instances of devices outside the cores. */
+		if (!pmu->is_core && len && !strncmp(names[i], typed, len) && is_instance(names[i], len))
+			return true;
+	}
+	return false;
+}
+
+void pmu_cpus(const struct pmu *pmu, struct cpuset *cpus)
+{
+	autofree char *path = sys_path(DEVICES "/%s/%s", pmu->name, pmu->is_core ? "cpus" : "cpumask");
+
+	cpuset_read(cpus, path, NULL);
+}
+
+bool pmu_has_address_filters(const char *name)
+{
+	autofree char *path = xasprintf(DEVICES "/%s/nr_addr_filters", name);
+
+	return sys_number(path, 0) > 0;
+}

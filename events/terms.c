@@ -1,0 +1,361 @@
+/*
+ * The terms of an event, "period=1000,name=x,umask=0x1": words that every event knows, formats and events of a PMU.
+ * Source: perf-list(1), perf-record(1); formats: kernel-doc sysfs-bus-event_source-devices-format.
+ */
+#include <ctype.h>
+
+#include "events/events_priv.h"
+
+enum term_kind {
+	TERM_CONFIG,	/* number, into the config word `arg` */
+	TERM_NAME,
+	TERM_PERIOD,
+	TERM_FREQ,
+	TERM_STR,	/* const char * at `offset` */
+	TERM_NUM,	/* number into the int64_t at `offset`; 1 when it has no value */
+	TERM_FLAG,	/* takes no value: `arg` into the int64_t at `offset` */
+	TERM_BOOL,	/* bool at `offset` */
+	TERM_CPU,
+};
+
+/* To add a term: a row here, and a member of struct event for its value. */
+#define AT(member) offsetof(struct event, member)
+static const struct term_row {
+	const char *name;
+	enum term_kind kind;
+	size_t offset;
+	int arg;
+} rows[] = {
+	{ "config", TERM_CONFIG, 0, 0 },
+	{ "config1", TERM_CONFIG, 0, 1 },
+	{ "config2", TERM_CONFIG, 0, 2 },
+	{ "config3", TERM_CONFIG, 0, 3 },
+	{ "config4", TERM_CONFIG, 0, 4 },
+	{ "name", TERM_NAME },
+	{ "period", TERM_PERIOD },
+	{ "freq", TERM_FREQ },
+	{ "branch_type", TERM_STR, AT(term_branch_type) },
+	{ "time", TERM_NUM, AT(term_time) },
+	{ "call-graph", TERM_STR, AT(term_callgraph) },
+	{ "stack-size", TERM_NUM, AT(term_stack_size) },
+	{ "no-inherit", TERM_FLAG, AT(term_inherit), 0 },
+	{ "inherit", TERM_FLAG, AT(term_inherit), 1 },
+	{ "max-stack", TERM_NUM, AT(term_max_stack) },
+	{ "nr", TERM_NUM, AT(term_nr) },
+	{ "no-overwrite", TERM_FLAG, AT(term_overwrite), 0 },
+	{ "overwrite", TERM_FLAG, AT(term_overwrite), 1 },
+	{ "driver-config", TERM_STR, AT(term_driver_config) },
+	{ "percore", TERM_BOOL, AT(percore) },
+	{ "aux-output", TERM_FLAG, AT(term_aux_output), 1 },
+	{ "aux-action", TERM_STR, AT(term_aux_action) },
+	{ "aux-sample-size", TERM_NUM, AT(term_aux_sample_size) },
+	{ "metric-id", TERM_STR, AT(term_metric_id) },
+	{ "cpu", TERM_CPU },
+	{ "ratio-to-prev", TERM_STR, AT(term_ratio_to_prev) },
+};
+
+static bool ends_term(char c)
+{
+	return c == '\0' || c == ',' || c == '/';
+}
+
+/* One term at *at, which moves behind it. NULL, or what is wrong with *at there. */
+static const char *term_read(struct arena *a, const char **at, struct term *term)
+{
+	const char *p = *at, *start = p;
+
+	*term = (struct term){ .key_at = p, .value_at = p };
+	if (*p == '@') {
+		term->key = "driver-config";
+	} else {
+		p += strcspn(p, "=,/' \t\n");
+		if (p == start)
+			return "expected a term";
+		term->key = arena_strndup(a, start, (size_t)(p - start));
+	}
+	if (*p == '=' || *p == '@') {
+		char quote = *++p == '\'' || *p == '"' ? *p : '\0';
+		size_t len = quote ? strcspn(p + 1, quote == '"' ? "\"" : "'") : strcspn(p, ",/ \t\n");
+
+		term->value_at = p;
+		if (quote && p[1 + len] != quote) {
+			*at = p;
+			return "the quote is not closed";
+		}
+		term->value = arena_strndup(a, quote ? p + 1 : p, len);
+		p += quote ? len + 2 : len;
+	}
+	*at = p;
+	return ends_term(*p) ? NULL : "Unrecognized input";
+}
+
+int terms_parse(struct parser *p, struct terms *terms)
+{
+	const char *opened = p->at - 1, *wrong;
+	struct term term;
+
+	while (*p->at && *p->at != '/') {
+		if ((wrong = term_read(p->arena, &p->at, &term)))
+			return syntax_error(p, p->at, "%s", wrong);
+		vec_push(terms, term);
+		if (*p->at == ',')
+			p->at++;
+	}
+	if (!*p->at)
+		return syntax_error(p, opened, "this '/' is not closed");
+	p->at++;
+	return 0;
+}
+
+/* The term's number; `otherwise` when it has no value. */
+static int term_number(struct parser *p, const struct term *term, uint64_t otherwise, uint64_t *v)
+{
+	*v = otherwise;
+	if (term->value && parse_u64(term->value, v, NULL) < 0)
+		return syntax_error(p, term->value_at, "expected numeric value");
+	return 0;
+}
+
+static int set_config(struct event *event, int word, uint64_t value)
+{
+	switch (word) {
+	case 0:
+		event->attr.config = value;
+		break;
+	case 1:
+		event->attr.config1 = value;
+		break;
+	case 2:
+		event->attr.config2 = value;
+		break;
+	case 3:
+		event->config3 = value;
+		break;
+	default:
+		event->config4 = value;
+	}
+	return 0;
+}
+
+static uint64_t get_config(const struct event *event, unsigned word)
+{
+	const uint64_t words[CONFIG_WORDS] = { event->attr.config, event->attr.config1, event->attr.config2, event->config3,
+		event->config4 };
+
+	return words[word];
+}
+
+static int set_cpus(struct parser *p, struct event *event, const struct term *term)
+{
+	const struct pmu_list *pmus = parser_pmus(p);
+
+	if (!term->value)
+		return syntax_error(p, term->key_at, "expected a list of CPUs");
+	if (cpuset_parse(&event->cpus, term->value, NULL) == 0)
+		return 0;
+	for (size_t i = 0; i < pmus->pmus.len; i++) {
+		if (!strcmp(pmus->pmus.items[i].name, term->value)) {
+			pmu_cpus(&pmus->pmus.items[i], &event->cpus);
+			return 0;
+		}
+	}
+	return syntax_error(p, term->value_at, "expected a list of CPUs");
+}
+
+static int row_apply(struct parser *p, struct event *event, const struct term_row *row, const struct term *term)
+{
+	void *member = (char *)event + row->offset;
+	uint64_t v;
+
+	switch (row->kind) {
+	case TERM_NAME:
+	case TERM_STR:
+		if (!term->value || !*term->value)
+			return syntax_error(p, term->key_at, "'%s' needs a value", row->name);
+		*(const char **)(row->kind == TERM_NAME ? (void *)&event->name : member) = term->value;
+		return 0;
+	case TERM_FLAG:
+	case TERM_BOOL:
+		if (term->value && strcmp(term->value, "1"))
+			return syntax_error(p, term->value_at, "'%s' takes no value", row->name);
+		if (row->kind == TERM_FLAG)
+			*(int64_t *)member = row->arg;
+		else
+			*(bool *)member = true;
+		return 0;
+	case TERM_CPU:
+		return set_cpus(p, event, term);
+	default:
+		break;
+	}
+	if (!term->value && row->kind != TERM_NUM)
+		return syntax_error(p, term->key_at, "'%s' needs a value", row->name);
+	if (term_number(p, term, 1, &v) < 0)
+		return -1;
+	if (row->kind == TERM_CONFIG)
+		return set_config(event, row->arg, v);
+	if (v > INT64_MAX)
+		return syntax_error(p, term->value_at, "the value is too big");
+	if (row->kind == TERM_NUM) {
+		*(int64_t *)member = (int64_t)v;
+		return 0;
+	}
+	event->attr.sample_period = v;
+	event->attr.freq = row->kind == TERM_FREQ;
+	event->user_period = true;
+	return 0;
+}
+
+bool term_generic(struct parser *p, struct event *event, const struct term *term, bool *bad)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (!strcmp(rows[i].name, term->key)) {
+			*bad = row_apply(p, event, &rows[i], term) < 0;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "event,umask,config,config1,...", the PMU's formats first; pmu may be NULL. In the arena. */
+static const char *valid_terms(struct parser *p, const struct pmu *pmu)
+{
+	const char *all = "";
+	struct names formats = { 0 };
+
+	if (pmu)
+		pmu_names(pmu, "format", p->arena, &formats);
+	for (size_t i = 0; i < formats.len; i++)
+		all = arena_printf(p->arena, "%s%s%s", all, *all ? "," : "", formats.items[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		all = arena_printf(p->arena, "%s%s%s", all, *all ? "," : "", rows[i].name);
+	vec_free(&formats);
+	return all;
+}
+
+static int unknown_term(struct parser *p, const struct pmu *pmu, const struct term *term)
+{
+	syntax_error(p, term->key_at, "unknown term '%s'%s%s%s", term->key, pmu ? " for pmu '" : "", pmu ? pmu->name : "",
+		pmu ? "'" : "");
+	return err_try(p->e, "valid terms: %s", valid_terms(p, pmu));
+}
+
+int terms_apply_generic(struct parser *p, struct event *event, const struct terms *terms)
+{
+	bool bad = false;
+
+	for (size_t i = 0; i < terms->len; i++)
+		if (!term_generic(p, event, &terms->items[i], &bad) || bad)
+			return bad ? -1 : unknown_term(p, NULL, &terms->items[i]);
+	return 0;
+}
+
+/* 1 when the term is a format of the PMU and was applied, 0 when it is none, -1 with the error raised. */
+static int apply_format(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term)
+{
+	struct pmu_format format;
+	uint64_t v, word, max;
+	struct err why = { 0 };
+	int found = pmu_format_find(pmu, term->key, &format, &why);
+
+	if (found < 0)
+		return syntax_error(p, term->key_at, "%s", why.what);
+	if (!found)
+		return 0;
+	if (term_number(p, term, 1, &v) < 0)
+		return -1;
+	word = get_config(event, format.word);
+	if (!pmu_format_store(&format, v, &word, &max))
+		return syntax_error(p, term->value_at, "value too big for format (%s), maximum is %llu", term->key,
+			(unsigned long long)max);
+	set_config(event, (int)format.word, word);
+	return 1;
+}
+
+/* A name that needs no sysfs: generic events on core PMUs, software events, rHEX. */
+static bool apply_known(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term)
+{
+	const struct pmu_list *pmus = parser_pmus(p);
+	struct known_event known;
+	bool extended = pmus->pmus.len > 1 && pmus->pmus.items[1].is_core;
+	uint64_t raw;
+
+	if (term->value)
+		return false;
+	if (name_find(term->key, &known)) {
+		if (known.kind == NAME_SOFTWARE && pmu->type == PERF_TYPE_SOFTWARE) {
+			event->attr.config = known.config;
+			return true;
+		}
+		if (pmu->is_core && (known.kind == NAME_HARDWARE || known.kind == NAME_CACHE)) {
+			event->attr.type = known.kind == NAME_CACHE ? PERF_TYPE_HW_CACHE : PERF_TYPE_HARDWARE;
+			event->attr.config = known.config | (extended ? (uint64_t)pmu->type << PERF_PMU_TYPE_SHIFT : 0);
+			return true;
+		}
+	}
+	if (!name_is_raw(term->key, &raw))
+		return false;
+	event->attr.config = raw;
+	return true;
+}
+
+static const char *user_value(const struct terms *terms, const char *key)
+{
+	for (size_t i = 0; i < terms->len; i++)
+		if (!strcmp(terms->items[i].key, key))
+			return terms->items[i].value;
+	return NULL;
+}
+
+/* Replace the term that names an event of the PMU by the terms of that event's sysfs file. */
+static int apply_alias(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term, const char *text,
+	const struct terms *user)
+{
+	const char *at = text, *wrong;
+	bool bad = false;
+	int found;
+
+	while (*at) {
+		struct term part;
+
+		if ((wrong = term_read(p->arena, &at, &part)) || *at == '/')
+			return syntax_error(p, term->key_at, "event '%s' of pmu '%s' is not understood: '%s'", term->key, pmu->name, text);
+		part.key_at = part.value_at = term->key_at;
+		at += *at == ',';
+		/* "core=?": whoever uses the event must say which. Their own term will be applied in its turn. */
+		if (part.value && !strcmp(part.value, "?")) {
+			if (!user_value(user, part.key))
+				return syntax_error(p, term->key_at, "event '%s' needs a value for '%s': '%s=N'", term->key, part.key, part.key);
+			continue;
+		}
+		if ((found = apply_format(p, event, pmu, &part)) < 0)
+			return -1;
+		if (!found && (!term_generic(p, event, &part, &bad) || bad))
+			return bad ? -1 : unknown_term(p, pmu, &part);
+	}
+	pmu_alias_extras(pmu, term->key, p->arena, event);
+	return 0;
+}
+
+static int apply_pmu_term(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term, const struct terms *all)
+{
+	autofree char *alias = NULL;
+	bool bad = false;
+	int found;
+
+	if (term_generic(p, event, term, &bad))
+		return bad ? -1 : 0;
+	if ((found = apply_format(p, event, pmu, term)))
+		return found < 0 ? -1 : 0;
+	if (!term->value && (alias = pmu_alias(pmu, term->key)))
+		return apply_alias(p, event, pmu, term, alias, all);
+	return apply_known(p, event, pmu, term) ? 0 : unknown_term(p, pmu, term);
+}
+
+int terms_apply_pmu(struct parser *p, struct event *event, const struct pmu *pmu, const struct terms *terms)
+{
+	for (size_t i = 0; i < terms->len; i++)
+		if (apply_pmu_term(p, event, pmu, &terms->items[i], terms) < 0)
+			return -1;
+	return 0;
+}

@@ -1,0 +1,238 @@
+/*
+ * Tracepoints as tracefs shows them: events/SYSTEM/NAME/{id,format}.
+ * Source: Documentation/trace/events.rst of the kernel.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/opt.h"
+#include "events/events_priv.h"
+
+#define FORMAT_MAX (1 << 20)	/* bytes of a format file; the largest are some 20 kB */
+
+/* `path` is tracefs, and open to us. */
+static bool has_events(const char *path)
+{
+	autofree char *events = sys_path("%s/events", path);
+
+	return access(events, F_OK) == 0;
+}
+
+/* The mount point of file system `type` from /proc/mounts, cut from `mounts`; NULL if not mounted. */
+static const char *mounted(char *mounts, const char *type)
+{
+	char *line, *save = NULL;
+
+	for (line = strtok_r(mounts, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		char *words = NULL, *where;
+
+		strtok_r(line, " ", &words);
+		where = strtok_r(NULL, " ", &words);
+		if (where && words && !strncmp(words, type, strlen(type)) && words[strlen(type)] == ' ')
+			return where;
+	}
+	return NULL;
+}
+
+/* perf's texts. */
+static int no_permission(const char *path, struct err *e)
+{
+	err_set(e, "can't access trace events");
+	err_why(e, "No permissions to read %s", path);
+	return err_try(e, "'sudo mount -o remount,mode=755 /sys/kernel/tracing/'");
+}
+
+static int not_mounted(struct err *e)
+{
+	err_set(e, "can't access trace events");
+	err_why(e, "tracefs is not mounted");
+	return err_try(e, "'sudo mount -t tracefs none /sys/kernel/tracing'");
+}
+
+const char *tracefs_path(struct err *e)
+{
+	static const char usual[] = "/sys/kernel/tracing";
+	static char path[512];	/* where it was found: a fact of the running system, looked up once */
+	autofree char *mounts_path = sys_path("/proc/mounts");
+	autofree char *mounts = NULL;
+	const char *where;
+
+	if (path[0] && has_events(path))
+		return path;
+	mounts = file_read(mounts_path, 4 << 20, NULL, NULL);
+	if (mounts && (where = mounted(mounts, "tracefs")) && strlen(where) < sizeof(path)) {
+		strcpy(path, where);
+		if (has_events(path))
+			return path;
+		no_permission(path, e);
+		path[0] = '\0';
+		return NULL;
+	}
+	/* Nobody has mounted it: perf mounts it too, if it may. A root that is not the system's is left alone. */
+	if (!has_events(usual) && !*sys_root())
+		mount("none", usual, "tracefs", 0, NULL);
+	if (!has_events(usual)) {
+		not_mounted(e);
+		return NULL;
+	}
+	strcpy(path, usual);
+	return path;
+}
+
+static bool is_glob(const char *s)
+{
+	return strpbrk(s, "*?") != NULL;
+}
+
+/* Names come from the user: one path component and nothing else. */
+static bool is_component(const char *s)
+{
+	return *s && s[0] != '.' && !strchr(s, '/') && strlen(s) < 256;
+}
+
+static int not_found(const char *tracefs, const char *system, const char *name, struct err *e)
+{
+	err_set(e, "unknown tracepoint");
+	err_why(e, "File %s/events/%s/%s not found", tracefs, system, name);
+	err_try(e, "Perhaps this kernel misses some CONFIG_ setting to enable this feature?");
+	return -1;
+}
+
+/* What is wrong with the file that errno speaks of. */
+static int tracepoint_error(const char *tracefs, const char *system, const char *name, int sys, struct err *e)
+{
+	autofree char *path = xasprintf("%s/events/%s/%s", tracefs, system, name);
+
+	return sys == EACCES || sys == EPERM ? no_permission(path, e) : not_found(tracefs, system, name, e);
+}
+
+int tracepoint_id(const char *system, const char *name, uint64_t *id, struct err *e)
+{
+	const char *tracefs = tracefs_path(e);
+	autofree char *path = NULL;
+	char line[32];
+
+	if (!tracefs)
+		return -1;
+	if (!is_component(system) || !is_component(name))
+		return not_found(tracefs, system, name, e);
+	path = sys_path("%s/events/%s/%s/id", tracefs, system, name);
+	errno = 0;
+	if (file_read_line(path, line, sizeof(line)) <= 0)
+		return tracepoint_error(tracefs, system, name, errno, e);
+	return parse_u64(line, id, e);
+}
+
+char *tracepoint_format(const char *system, const char *name, size_t *len, struct err *e)
+{
+	const char *tracefs = tracefs_path(e);
+	autofree char *path = NULL;
+	struct err why = { 0 };
+	char *text;
+
+	if (!tracefs)
+		return NULL;
+	if (!is_component(system) || !is_component(name)) {
+		not_found(tracefs, system, name, e);
+		return NULL;
+	}
+	path = sys_path("%s/events/%s/%s/format", tracefs, system, name);
+	text = file_read(path, FORMAT_MAX, len, &why);
+	if (!text)
+		tracepoint_error(tracefs, system, name, why.sys, e);
+	return text;
+}
+
+bool tracepoint_system_exists(const char *system)
+{
+	const char *tracefs = is_component(system) && !is_glob(system) ? tracefs_path(NULL) : NULL;
+	autofree char *path = tracefs ? sys_path("%s/events/%s", tracefs, system) : NULL;
+
+	return path && access(path, F_OK) == 0;
+}
+
+/* The entries of events/ or events/SYSTEM/ that match, in directory order. -1 with errno when it cannot be read. */
+static int glob_directory(const char *path, const char *pattern, struct arena *a, struct names *found)
+{
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	if (!dir)
+		return -1;
+	while ((d = readdir(dir)))
+		if (is_component(d->d_name) && d->d_type != DT_REG && !fnmatch(pattern, d->d_name, 0))
+			vec_push(found, arena_strdup(a, d->d_name));
+	closedir(dir);
+	return 0;
+}
+
+static int find_in_system(const char *tracefs, const char *system, const char *name, struct arena *a, struct tracepoints *found)
+{
+	autofree char *path = sys_path("%s/events/%s", tracefs, system);
+	struct names names = { 0 };
+	int result = glob_directory(path, name, a, &names), sys = errno;
+
+	for (size_t i = 0; i < names.len; i++) {
+		struct tracepoint t = { .system = arena_strdup(a, system), .name = names.items[i] };
+
+		if (tracepoint_id(system, t.name, &t.id, NULL) == 0)
+			vec_push(found, t);
+	}	/* directories without an id are no events, e.g. ftrace's own */
+	vec_free(&names);
+	errno = sys;
+	return result;
+}
+
+int tracepoint_find(const char *system, const char *name, struct arena *a, struct tracepoints *found, struct err *e)
+{
+	const char *tracefs = tracefs_path(e);
+	struct tracepoint t = { .system = system, .name = name };
+	struct names systems = { 0 };
+	autofree char *path = NULL;
+	int sys = ENOENT;
+
+	if (!tracefs)
+		return -1;
+	if (!is_glob(system) && !is_glob(name)) {
+		if (tracepoint_id(system, name, &t.id, e) < 0)
+			return -1;
+		vec_push(found, t);
+		return 0;
+	}
+	path = sys_path("%s/events", tracefs);
+	if (!is_component(system) || !is_component(name))
+		return not_found(tracefs, system, name, e);
+	if (glob_directory(path, system, a, &systems) < 0)
+		sys = errno;
+	for (size_t i = 0; i < systems.len; i++)
+		if (find_in_system(tracefs, systems.items[i], name, a, found) < 0)
+			sys = errno;
+	vec_free(&systems);
+	return found->len ? 0 : tracepoint_error(tracefs, system, name, sys, e);
+}
+
+char *tracepoint_fields(const char *system, const char *name)
+{
+	autofree char *text = tracepoint_format(system, name, NULL, NULL);
+	char *fields = NULL, *line, *save = NULL;
+
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
+		char *end = strchr(line, ';'), *start, *more;
+
+		if (strncmp(line, "\tfield:", 7) || !end || !strncmp(line + 7, "unsigned short common_", 22))
+			continue;
+		*end = '\0';
+		start = strrchr(line, ' ');
+		if (!start || !strncmp(start + 1, "common_", 7))
+			continue;
+		start[1 + strcspn(start + 1, "[")] = '\0';
+		more = xasprintf("%s%s%s", fields ? fields : "", fields ? ", " : "", start + 1);
+		free(fields);
+		fields = more;
+	}
+	return fields;
+}
