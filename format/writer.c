@@ -248,6 +248,9 @@ int writer_finish(struct writer *w, const struct features *f, struct err *e)
 {
 	int ret = check(w, e);
 
+	/* No data at all is what a recorder leaves that was killed; readers would not look at the features. */
+	if (!ret && !w->raw_bytes)
+		put_record(&w->pending, RECORD_FINISHED_ROUND, NULL, 0);
 	if (!ret)
 		ret = flush_pending(w, e);
 	if (!ret && !w->pipe)

@@ -13,7 +13,8 @@ void put_record(struct out *o, uint32_t type, const void *body, size_t size)
 	put_u32(o, type);
 	out_mem(o, (const char *)&misc, 2);
 	out_mem(o, (const char *)&whole, 2);
-	out_mem(o, body, size);
+	if (size)
+		out_mem(o, body, size);
 	out_pad(o, '\0', (long)(whole - 8 - size));
 }
 

@@ -10,6 +10,7 @@ struct collect_opts {
 	bool branch_stack;	/* samples hold branch stacks */
 	bool use_clockid;	/* times come from `clockid` (CLOCK_*) instead of the kernel's own clock */
 	int clockid;
+	const char *root;	/* before /proc and /sys, for tests; NULL = none */
 };
 
 /*
