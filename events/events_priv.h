@@ -31,8 +31,9 @@ const char *name_software(size_t i, const char **alias);
 const char *name_tool(size_t i);
 /* "L1-dcache-load-misses" of the i-th valid triple; NULL behind the last, "" for an invalid one. */
 const char *name_cache(size_t i, char *buf, size_t size);
-/* The known name nearest to a mistyped one, NULL if none is near. */
-const char *name_nearest(const char *word, struct arena *a);
+/* The name nearest to a mistyped one, of these tables and `extra`; NULL if none is near. */
+struct names { VEC(const char *); };
+const char *name_nearest(const char *word, const struct names *extra, struct arena *a);
 
 /* ---- parse.c: a word of the string that is being parsed, and where it is ---- */
 
@@ -81,7 +82,6 @@ char *pmu_alias(const struct pmu *pmu, const char *name);
 /* unit, scale, per-pkg, snapshot of events/NAME. */
 void pmu_alias_extras(const struct pmu *pmu, const char *name, struct arena *a, struct event *event);
 /* Names in the PMU's directory `what` ("events", "format"), sorted, without .scale and the like, in the arena. */
-struct names { VEC(const char *); };
 void pmu_names(const struct pmu *pmu, const char *what, struct arena *a, struct names *names);
 /* Does a PMU name as typed mean this PMU? Exact, glob, without "uncore_", or without "_0". */
 bool pmu_matches(const struct pmu *pmu, const char *typed);
@@ -96,6 +96,10 @@ struct tracepoints { VEC(struct tracepoint); };
 /* All tracepoints that match, globs * and ? allowed on both sides, in directory order, names in the arena. -1 with e when there is none. */
 int tracepoint_find(const char *system, const char *name, struct arena *a, struct tracepoints *found, struct err *e);
 bool tracepoint_system_exists(const char *system);
+/* "sched:sched_switch" for "sched_switch"; NULL if there is no such tracepoint. In the arena. */
+const char *tracepoint_of_name(const char *name, struct arena *a);
+/* "sched:sched_switch" for a name mistyped on either side; NULL if none is near. In the arena. */
+const char *tracepoint_nearest(const char *system, const char *name, struct arena *a);
 /* "prev_comm, prev_pid, ..." : fields that a filter may name; malloc'd, NULL if unknown. */
 char *tracepoint_fields(const char *system, const char *name);
 

@@ -188,7 +188,7 @@ const char *name_cache(size_t i, char *buf, size_t size)
 	return buf;
 }
 
-const char *name_nearest(const char *word, struct arena *a)
+const char *name_nearest(const char *word, const struct names *extra, struct arena *a)
 {
 	VEC(const char *) names = { 0 };
 	const char *name, *alias, *nearest;
@@ -209,6 +209,8 @@ const char *name_nearest(const char *word, struct arena *a)
 	for (size_t i = 0; (name = name_cache(i, buf, sizeof(buf))); i++)
 		if (*name)
 			vec_push(&names, arena_strdup(a, name));
+	for (size_t i = 0; i < extra->len; i++)
+		vec_push(&names, extra->items[i]);
 	vec_push(&names, NULL);
 	nearest = opt_nearest(word, names.items);
 	vec_free(&names);

@@ -149,6 +149,7 @@ static int open_everywhere(struct opener *op, struct event *event)
 		}
 	}
 	/* A PMU whose CPUs are none of those asked for, or a leader that is nowhere open. */
+	op->cpu = event->open_cpus[0];
 	return n_open ? 0 : n_cpus ? ESRCH : ENODEV;
 }
 
@@ -225,6 +226,20 @@ static bool is_unsupported(int sys)
 	return sys == ENOENT || sys == ENODEV || sys == ENXIO || sys == EOPNOTSUPP || sys == EINVAL;
 }
 
+/* Branch records: what only newer PMUs can put into them. No software event can tell, so it is tried. */
+static bool relax_branches(struct perf_event_attr *attr)
+{
+	static const uint64_t newest_first[] = { PERF_SAMPLE_BRANCH_HW_INDEX, PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS };
+
+	for (size_t i = 0; i < ARRAY_SIZE(newest_first); i++) {
+		if ((attr->sample_type & PERF_SAMPLE_BRANCH_STACK) && (attr->branch_sample_type & newest_first[i])) {
+			attr->branch_sample_type &= ~newest_first[i];
+			return true;
+		}
+	}
+	return false;
+}
+
 /* After `sys`: change the event so that another try makes sense. */
 static bool event_relax(struct opener *op, struct event *event, int sys, unsigned *precise)
 {
@@ -236,6 +251,8 @@ static bool event_relax(struct opener *op, struct event *event, int sys, unsigne
 		op->flags = 0;
 		return true;
 	}
+	if (sys == EINVAL && relax_branches(&event->attr))
+		return true;
 	/* "P": as precise as can be. A PMU that is not there, or not for us, will not answer differently to less. */
 	if (event->precise_max && event->attr.precise_ip && (sys == EINVAL || sys == EOPNOTSUPP || sys == EBUSY)) {
 		event->attr.precise_ip--;

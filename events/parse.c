@@ -91,13 +91,31 @@ static int unrecognized(struct parser *p)
 	return syntax_error(p, p->at, "Unrecognized input");
 }
 
+static int did_you_mean(struct parser *p, const char *near)
+{
+	return err_try(p->e, "did you mean %s? Run '%s list' for a list of valid events", near, tool_name);
+}
+
+/* A word that is no event: is it half of a name, or one mistyped? */
 static int bad_name(struct parser *p, const char *where, const char *word, const char *message)
 {
-	const char *near = name_nearest(word, p->arena);
+	const struct pmu_list *pmus = parser_pmus(p);
+	struct names extra = { 0 };
+	const char *near = NULL;
 
 	syntax_error(p, where, "%s", message);
+	for (size_t i = 0; i < pmus->pmus.len; i++) {
+		if (!near && pmu_matches(&pmus->pmus.items[i], word))
+			near = arena_printf(p->arena, "%s/event=.../", pmus->pmus.items[i].name);
+		pmu_names(&pmus->pmus.items[i], "events", p->arena, &extra);
+	}
+	if (!near)
+		near = tracepoint_of_name(word, p->arena);
+	if (!near)
+		near = name_nearest(word, &extra, p->arena);
+	vec_free(&extra);
 	if (near)
-		err_try(p->e, "did you mean %s? Run '%s list' for a list of valid events", near, tool_name);
+		did_you_mean(p, near);
 	return -1;
 }
 
@@ -222,25 +240,34 @@ static struct event *add_event(struct parser *p, uint32_t type, uint64_t config)
 	return event;
 }
 
+static size_t core_pmus(struct parser *p)
+{
+	const struct pmu_list *pmus = parser_pmus(p);
+	size_t n = 0;
+
+	while (n < pmus->pmus.len && pmus->pmus.items[n].is_core)
+		n++;
+	return n;
+}
+
+static void name_on_core(struct parser *p, struct event *event, const struct pmu *pmu, const char *word)
+{
+	event->pmu = arena_strdup(p->arena, pmu->name);
+	event->name = arena_printf(p->arena, "%s/%s/", pmu->name, word);
+	pmu_cpus(pmu, &event->cpus);
+}
+
 /* Generic hardware events exist once per kind of core; the PMU's type in the upper half says which is meant. */
 static void add_per_core(struct parser *p, const char *word, uint32_t type, uint64_t config)
 {
-	const struct pmu_list *pmus = parser_pmus(p);
-	size_t n_core = 0;
+	size_t n_core = core_pmus(p);
 
-	while (n_core < pmus->pmus.len && pmus->pmus.items[n_core].is_core)
-		n_core++;
-	if (n_core < 2) {
+	if (n_core < 2)
 		add_event(p, type, config);
-		return;
-	}
-	for (size_t i = 0; i < n_core; i++) {
-		const struct pmu *pmu = &pmus->pmus.items[i];
-		struct event *event = add_event(p, type, config | (uint64_t)pmu->type << PERF_PMU_TYPE_SHIFT);
+	for (size_t i = 0; n_core > 1 && i < n_core; i++) {
+		const struct pmu *pmu = &p->pmus.pmus.items[i];
 
-		event->pmu = arena_strdup(p->arena, pmu->name);
-		event->name = arena_printf(p->arena, "%s/%s/", pmu->name, word);
-		pmu_cpus(pmu, &event->cpus);
+		name_on_core(p, add_event(p, type, config | (uint64_t)pmu->type << PERF_PMU_TYPE_SHIFT), pmu, word);
 	}
 }
 
@@ -264,21 +291,15 @@ static void add_known(struct parser *p, const char *word, const struct known_eve
 
 static void add_raw(struct parser *p, const char *word, uint64_t config)
 {
-	const struct pmu_list *pmus = parser_pmus(p);
-	size_t n = 0;
+	size_t n_core = core_pmus(p);
 
-	for (; n < pmus->pmus.len && pmus->pmus.items[n].is_core; n++) {
-		const struct pmu *pmu = &pmus->pmus.items[n];
-		struct event *event = add_event(p, pmu->type, config);
-
-		event->pmu = arena_strdup(p->arena, pmu->name);
-		if (pmus->pmus.len > 1 && pmus->pmus.items[1].is_core) {
-			event->name = arena_printf(p->arena, "%s/%s/", pmu->name, word);
-			pmu_cpus(pmu, &event->cpus);
-		}
-	}
-	if (!n)
+	if (n_core < 2)
 		add_event(p, PERF_TYPE_RAW, config);
+	for (size_t i = 0; n_core > 1 && i < n_core; i++) {
+		const struct pmu *pmu = &p->pmus.pmus.items[i];
+
+		name_on_core(p, add_event(p, pmu->type, config), pmu, word);
+	}
 }
 
 /* One event on a PMU with these terms. `several`: others match too, so that the name must tell them apart. */
@@ -381,8 +402,12 @@ static int parse_tracepoint(struct parser *p, const char *where, const char *sys
 	if (!*name)
 		return unrecognized(p);
 	if (tracepoint_find(system, name, p->arena, &found, &why) < 0) {
+		const char *near = tracepoint_nearest(system, name, p->arena);
+
 		syntax_error(p, where, "%s: %s", why.what, why.why);
-		if (why.fix[0])
+		if (near)
+			did_you_mean(p, near);
+		else if (why.fix[0])
 			err_try(p->e, "%s", why.fix);
 		return -1;
 	}

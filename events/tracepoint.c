@@ -215,6 +215,46 @@ int tracepoint_find(const char *system, const char *name, struct arena *a, struc
 	return found->len ? 0 : tracepoint_error(tracefs, system, name, sys, e);
 }
 
+const char *tracepoint_of_name(const char *name, struct arena *a)
+{
+	struct tracepoints found = { 0 };
+	const char *whole = NULL;
+
+	if (!is_glob(name) && tracepoint_find("*", name, a, &found, NULL) == 0)
+		whole = arena_printf(a, "%s:%s", found.items[0].system, found.items[0].name);
+	vec_free(&found);
+	return whole;
+}
+
+/* The entry of a directory of tracefs nearest to a word; the word itself when it is there. */
+static const char *nearest_entry(const char *path, const char *word, struct arena *a)
+{
+	struct names names = { 0 };
+	const char *nearest = NULL;
+
+	glob_directory(path, "*", a, &names);
+	for (size_t i = 0; i < names.len && !nearest; i++)
+		if (!strcmp(names.items[i], word))
+			nearest = names.items[i];
+	vec_push(&names, NULL);
+	if (!nearest)
+		nearest = opt_nearest(word, names.items);
+	vec_free(&names);
+	return nearest;
+}
+
+const char *tracepoint_nearest(const char *system, const char *name, struct arena *a)
+{
+	const char *tracefs = is_glob(system) || is_glob(name) ? NULL : tracefs_path(NULL), *near_system, *near_name;
+	autofree char *path = tracefs ? sys_path("%s/events", tracefs) : NULL, *inner = NULL;
+
+	if (!path || !(near_system = nearest_entry(path, system, a)))
+		return NULL;
+	inner = xasprintf("%s/%s", path, near_system);
+	near_name = nearest_entry(inner, name, a);
+	return near_name ? arena_printf(a, "%s:%s", near_system, near_name) : NULL;
+}
+
 char *tracepoint_fields(const char *system, const char *name)
 {
 	autofree char *text = tracepoint_format(system, name, NULL, NULL);
