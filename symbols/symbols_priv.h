@@ -15,7 +15,7 @@
  * elf_memory(data, len), which is cheap.
  */
 struct image {
-	struct file_map map;	/* map.len 0 when the bytes are not a file's */
+	struct file_map map;	/* when `mapped` */
 	const uint8_t *data;
 	size_t len;
 	void *heap;		/* the bytes, when we made them (decompressed) */
@@ -23,14 +23,16 @@ struct image {
 	char *path;		/* NULL when there is none */
 	struct build_id id;
 	uint16_t type, machine;	/* ET_, EM_ */
-	struct segment { uint64_t offset, file_size, address; bool exec; } *segments;	/* PT_LOAD, in file order */
+	bool mapped;
+	bool swap;		/* of the other byte order */
+	struct segment { uint64_t offset, file_size, address; bool exec; } *segments;	/* PT_LOAD, in file order; else code sections */
 	size_t n_segments;
 };
 
 /* Opens the regular file `path`. -1 with e set when it is none or no ELF object. */
 int image_open(struct image *im, const char *path, struct err *e);
-/* The same of a descriptor, which is taken in any case. `path` is kept for dso_file. */
-int image_open_fd(struct image *im, int fd, const char *path, struct err *e);
+/* The same of a file mapped already; the mapping is taken, on failure released. `path` is kept for dso_file. */
+int image_open_map(struct image *im, const struct file_map *map, const char *path, struct err *e);
 /* Of bytes in memory; `heap` (may be NULL) is freed with the image, on failure at once. */
 int image_open_memory(struct image *im, const void *data, size_t len, void *heap, struct err *e);
 void image_close(struct image *im);
@@ -40,7 +42,7 @@ Elf_Scn *image_section(const struct image *im, const char *name, GElf_Shdr *shdr
 const char *image_section_name(const struct image *im, const GElf_Shdr *shdr);
 /* Its bytes as they are in the file (not decompressed), or NULL with *len 0. */
 const uint8_t *image_section_bytes(const struct image *im, const GElf_Shdr *shdr, size_t *len);
-/* File offset to virtual address by the program headers; objects without them: by the sections that hold code. */
+/* File offset to virtual address; the offset itself where nothing tells. Both may run on many threads. */
 uint64_t image_address(const struct image *im, uint64_t offset);
 /* The other way; false when no file bytes lie at that address. */
 bool image_offset(const struct image *im, uint64_t address, uint64_t *offset);
@@ -48,7 +50,12 @@ bool image_offset(const struct image *im, uint64_t address, uint64_t *offset);
 /* A string table that symbol names point into. Not trusted to be terminated. */
 struct strings { const char *text; size_t len; };
 
-enum { SYMBOL_ALIASED = 1, SYMBOL_PLT = 2, SYMBOL_RAW = 4 };	/* symbol.flags: the next symbol is another name of this one; show NAME@plt; never demangle */
+enum {	/* symbol.flags */
+	SYMBOL_ALIASED = 1,	/* the next symbol is another name of this one */
+	SYMBOL_PLT = 2,		/* shown as NAME@plt */
+	SYMBOL_RAW = 4,		/* never demangled */
+	SYMBOL_LINE = 8,	/* the name ends with its line */
+};
 enum { MAX_STRINGS = 16 };
 
 /* State that another file of this folder keeps here; `free` (may be NULL) is called on `state` before the images are closed. */
@@ -69,8 +76,12 @@ struct dso {
 	uint32_t n_symbols;
 	struct strings strings[MAX_STRINGS];
 	uint8_t n_strings;
+	uint64_t bias;			/* of the kernel: recorded address = the image's own + bias */
 	struct image *image;		/* what runs: code bytes, .eh_frame; NULL = not found */
 	struct image *debug;		/* separate file with DWARF and symbols; NULL = none found (DWARF may be in image) */
+	struct file_map map_file;	/* DSO_KIND_JIT: where the names are */
+	struct image *mini;		/* embedded debug data (.gnu_debugdata), if symbols came from there */
+	bool debug_searched;
 	const char *problem;
 	_Atomic(const char *) *names;	/* of symbols, once asked for */
 	struct arena arena;
@@ -83,12 +94,14 @@ struct symbols {
 	VEC(struct dso *) dsos;
 	struct idtable by_name;		/* of long names as interned */
 	VEC(struct space *) spaces;
-	struct kallsyms *kallsyms;	/* parsed at most once */
+	struct kallsyms *kallsyms, *guest_kallsyms;	/* read at most once */
 	pthread_mutex_t kallsyms_lock;
 	struct attached unwind;		/* of unwind.c */
 };
 
 struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso);	/* the unknown object for bad ids */
+void spaces_free(struct symbols *s);
+void spaces_freeze(struct symbols *s);
 /* Loads the object if that was not done yet. Returns it. */
 struct dso *dso_load(struct symbols *s, uint32_t dso);
 

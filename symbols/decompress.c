@@ -1,0 +1,97 @@
+#include "symbols/decompress.h"
+
+#include <lzma.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/mem.h"
+
+/* A few KB can stand for gigabytes, so the result and the decoder's own memory have a cap. */
+enum { MAX_LEN = 64 << 20 };
+
+struct sink { uint8_t *at; size_t len, cap; };
+
+/* Makes room; false at the cap. */
+static bool grow(struct sink *s)
+{
+	if (s->len < s->cap)
+		return true;
+	if (s->cap == MAX_LEN)
+		return false;
+	s->cap = MIN(MAX(s->cap * 2, 64 << 10), MAX_LEN);
+	s->at = xrealloc(s->at, s->cap);
+	return true;
+}
+
+static bool unpack_xz(const uint8_t *from, size_t from_len, struct sink *s)
+{
+	lzma_stream z = LZMA_STREAM_INIT;
+	lzma_ret ret = lzma_stream_decoder(&z, MAX_LEN, 0);
+
+	z.next_in = from;
+	z.avail_in = from_len;
+	while (ret == LZMA_OK && grow(s)) {
+		z.next_out = s->at + s->len;
+		z.avail_out = s->cap - s->len;
+		ret = lzma_code(&z, LZMA_FINISH);
+		s->len = s->cap - z.avail_out;
+	}
+	lzma_end(&z);
+	return ret == LZMA_STREAM_END;
+}
+
+static bool unpack_gzip(const uint8_t *from, size_t from_len, struct sink *s)
+{
+	z_stream z = { .next_in = (uint8_t *)from, .avail_in = (unsigned)from_len };
+	int ret = inflateInit2(&z, 15 + 16);	/* the largest window, gzip's framing */
+
+	while (ret == Z_OK && grow(s)) {
+		z.next_out = s->at + s->len;
+		z.avail_out = (unsigned)(s->cap - s->len);
+		ret = inflate(&z, Z_NO_FLUSH);
+		s->len = s->cap - z.avail_out;
+	}
+	inflateEnd(&z);
+	return ret == Z_STREAM_END;
+}
+
+static bool unpack_zstd(const uint8_t *from, size_t from_len, struct sink *s)
+{
+	ZSTD_DStream *z = ZSTD_createDStream();
+	ZSTD_inBuffer in = { from, from_len, 0 };
+	size_t left = 1;
+
+	ZSTD_DCtx_setParameter(z, ZSTD_d_windowLogMax, 26);
+	while (left && grow(s)) {
+		ZSTD_outBuffer out = { s->at, s->cap, s->len };
+
+		left = ZSTD_decompressStream(z, &out, &in);
+		if (ZSTD_isError(left) || (left && in.pos == in.size && out.pos < out.size))
+			break;
+		s->len = out.pos;
+	}
+	ZSTD_freeDStream(z);
+	return !left;
+}
+
+uint8_t *decompress(const uint8_t *from, size_t from_len, size_t *len)
+{
+	struct sink s = { 0 };
+	bool ok = false;
+
+	*len = 0;
+	if (from_len < 6 || from_len > MAX_LEN)
+		return NULL;
+	if (!memcmp(from, "\xfd" "7zXZ", 6))
+		ok = unpack_xz(from, from_len, &s);
+	else if (!memcmp(from, "\x1f\x8b", 2))
+		ok = unpack_gzip(from, from_len, &s);
+	else if (!memcmp(from, "\x28\xb5\x2f\xfd", 4))
+		ok = unpack_zstd(from, from_len, &s);
+	if (ok) {
+		*len = s.len;
+		return s.at;
+	}
+	free(s.at);
+	return NULL;
+}

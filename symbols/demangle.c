@@ -1,0 +1,110 @@
+#include "symbols/demangle.h"
+
+#include <ctype.h>
+#include <setjmp.h>
+#include <libiberty/demangle.h>
+
+enum { DEEP_NAME = 4 << 10, MAX_NAME = 32 << 10, MAX_TEXT = 64 << 10 };
+
+struct text {
+	char *at;
+	size_t len, cap;
+	jmp_buf full;
+};
+
+/* A few bytes can stand for gigabytes of text (substitutions of substitutions), so the way out of the demangler is a jump. */
+static void collect(const char *piece, size_t len, void *arg)
+{
+	struct text *t = arg;
+
+	if (len > MAX_TEXT - t->len)
+		longjmp(t->full, 1);
+	if (t->len + len > t->cap) {
+		t->cap = MAX((t->len + len) * 2, 256);
+		t->at = xrealloc(t->at, t->cap);
+	}
+	memcpy(t->at + t->len, piece, len);
+	t->len += len;
+}
+
+typedef int demangler(const char *mangled, int options, demangle_callbackref callback, void *opaque);
+
+static const char *run(demangler *f, const char *name, struct arena *arena)
+{
+	/* libiberty gives up at 1024 characters, which templates reach; its stack use grows with the name, so some limit has to stay. */
+	int long_names = strnlen(name, DEEP_NAME) < DEEP_NAME ? DMGL_NO_RECURSE_LIMIT : 0;
+	struct text *t = xcalloc(1, sizeof(*t));	/* on the heap: a jump leaves locals undefined */
+	const char *result = NULL;
+
+	if (!setjmp(t->full) && f(name, DMGL_PARAMS | DMGL_ANSI | long_names, collect, t) && t->len)
+		result = arena_strndup(arena, t->at, t->len);
+	free(t->at);
+	free(t);
+	return result;
+}
+
+/* Legacy Rust names are C++ names that end in a hash, "17h" and 16 hex digits. Source: rustc's legacy symbol mangling. */
+static bool is_rust(const char *name)
+{
+	const char *end = strstr(name, "17h");
+
+	if (name[0] == '_' && name[1] == 'R')
+		return true;
+	while (end && !(strspn(end + 3, "0123456789abcdef") == 16 && end[19] == 'E'))
+		end = strstr(end + 1, "17h");
+	return end;
+}
+
+/* "camlStdlib__List__map_123" is Stdlib.List.map_123; "$xx" stands for a character. Source: the OCaml compiler's symbol names. */
+static const char *demangle_ocaml(const char *name, struct arena *arena)
+{
+	size_t len = strlen(name), out = 0;
+	char *text;
+
+	if (strncmp(name, "caml", 4) || !isupper((unsigned char)name[4]))
+		return NULL;
+	text = arena_alloc(arena, len);
+	for (size_t i = 4; i < len; i++) {
+		unsigned code;
+
+		if (name[i] == '_' && name[i + 1] == '_') {
+			text[out++] = '.';
+			i++;
+		} else if (name[i] == '$' && isxdigit((unsigned char)name[i + 1]) && isxdigit((unsigned char)name[i + 2]) &&
+			   sscanf(name + i + 1, "%2x", &code) == 1 && code) {
+			text[out++] = (char)code;
+			i += 2;
+		} else {
+			text[out++] = name[i];
+		}
+	}
+	return text;
+}
+
+static const char *demangle_d(const char *name, struct arena *arena)
+{
+	autofree char *text = dlang_demangle(name, DMGL_PARAMS | DMGL_ANSI);
+
+	return text && strlen(text) <= MAX_TEXT ? arena_strdup(arena, text) : NULL;
+}
+
+const char *demangle(const char *name, struct arena *arena)
+{
+	const char *text = NULL;
+
+	if (name[0] == 'c')
+		return strnlen(name, MAX_NAME) < MAX_NAME ? demangle_ocaml(name, arena) : NULL;
+	if (name[0] != '_' || strnlen(name, MAX_NAME) == MAX_NAME)
+		return NULL;
+	switch (name[1]) {
+	case 'R':
+	case 'Z':
+		if (is_rust(name))
+			text = run(rust_demangle_callback, name, arena);
+		return text || name[1] == 'R' ? text : run(cplus_demangle_v3_callback, name, arena);
+	case 'D':
+		return isdigit((unsigned char)name[2]) ? demangle_d(name, arena) : NULL;
+	default:
+		return NULL;
+	}
+}

@@ -1,0 +1,168 @@
+/* The kernel's own symbol list: of a file given, of the build-id cache, of the running kernel. */
+#include "symbols/kallsyms.h"
+
+#include <sys/utsname.h>
+
+#include "symbols/sources.h"
+
+int running_kernel_fits(struct symbols *s)
+{
+	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
+	struct build_id here;
+	struct utsname u;
+
+	if (s->opts.foreign)
+		return 0;
+	if (kernel->id.size && !build_id_of_kernel(&here, NULL))
+		return here.size == kernel->id.size && !memcmp(here.bytes, kernel->id.bytes, here.size);
+	if (s->opts.osrelease && !uname(&u))
+		return !strcmp(u.release, s->opts.osrelease);
+	return -1;
+}
+
+/* The recorded and the listed address of the reference symbol differ by the kernel's random base. False if the list lacks it. */
+static bool find_delta(const struct kallsyms *k, const struct dso *kernel, uint64_t *delta)
+{
+	*delta = 0;
+	if (!kernel->ref_name || !kernel->start)
+		return true;
+	for (size_t i = 0; i < k->symbols.len; i++) {
+		const struct kallsym *sym = &k->symbols.items[i];
+
+		if (!sym->module && !strcmp(k->text.items + sym->name, kernel->ref_name)) {
+			*delta = kernel->start - sym->address;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct symbol to_symbol(const struct kallsym *k, uint64_t address, uint8_t strings)
+{
+	char type = k->type | 0x20;
+
+	return (struct symbol){
+		.start = address, .end = address, .name = k->name, .strings = strings, .flags = SYMBOL_RAW,
+		.binding = type == 'w' ? STB_WEAK : k->type == type ? STB_LOCAL : STB_GLOBAL,
+		.type = type == 't' || type == 'w' ? STT_FUNC : STT_OBJECT,
+	};
+}
+
+static int give_kernel(struct dso *d, const struct kallsyms *k)
+{
+	struct table t = { 0 };
+	uint64_t delta;
+	int strings = dso_add_strings(d, k->text.items, k->text.len);
+
+	if (!find_delta(k, d, &delta)) {
+		d->problem = "the kallsyms file lacks the symbol that tells where the recorded kernel lay";
+		return 0;
+	}
+	vec_reserve(&t, k->symbols.len);
+	for (size_t i = 0; i < k->symbols.len && strings >= 0; i++)
+		if (!k->symbols.items[i].module)
+			vec_push(&t, to_symbol(&k->symbols.items[i], k->symbols.items[i].address + delta, (uint8_t)strings));
+	table_finish(&t, d, TABLE_KALLSYMS);
+	return 1;
+}
+
+static int give_module(struct symbols *s, struct dso *d, const struct kallsyms *k)
+{
+	struct table t = { 0 };
+	uint64_t delta;
+	size_t module;
+	int strings;
+
+	/* Another boot's modules lie elsewhere, and nothing in the list tells where. */
+	if (!find_delta(k, symbols_get_dso(s, DSO_KERNEL), &delta) || delta) {
+		d->problem = "the kallsyms file is of another boot";
+		return 0;
+	}
+	for (module = 1; module < k->modules.len; module++)
+		if (!strcmp(k->text.items + k->modules.items[module], d->short_name))
+			break;
+	for (size_t i = 0; i < k->symbols.len && module < k->modules.len; i++) {
+		const struct kallsym *sym = &k->symbols.items[i];
+
+		if (sym->module != module || sym->address < d->start || sym->address - d->start >= d->len)
+			continue;
+		strings = t.len ? t.items[0].strings : dso_add_strings(d, k->text.items, k->text.len);
+		if (strings < 0)
+			break;
+		vec_push(&t, to_symbol(sym, sym->address - d->start, (uint8_t)strings));
+	}
+	if (!t.len) {
+		d->problem = "the kallsyms file does not list this module";
+		return 0;
+	}
+	table_finish(&t, d, TABLE_KALLSYMS);
+	return 1;
+}
+
+static int give(struct symbols *s, struct dso *d, const struct kallsyms *k)
+{
+	if (k->problem) {
+		d->problem = k->problem;
+		return 0;
+	}
+	return d->kind == DSO_KIND_KERNEL ? give_kernel(d, k) : give_module(s, d, k);
+}
+
+/* Read at the first need; kept for the modules, and because names point into it. */
+static const struct kallsyms *host_kallsyms(struct symbols *s, const char *path)
+{
+	pthread_mutex_lock(&s->kallsyms_lock);
+	if (!s->kallsyms)
+		s->kallsyms = kallsyms_read(path);
+	pthread_mutex_unlock(&s->kallsyms_lock);
+	return s->kallsyms;
+}
+
+int from_kallsyms_option(struct symbols *s, struct dso *d)
+{
+	if (d->guest) {
+		if (!s->opts.guest_kallsyms || d->kind != DSO_KIND_KERNEL) {
+			d->problem = "symbols of a guest kernel need its kallsyms file";
+			return 0;
+		}
+		pthread_mutex_lock(&s->kallsyms_lock);
+		if (!s->guest_kallsyms)
+			s->guest_kallsyms = kallsyms_read(s->opts.guest_kallsyms);
+		pthread_mutex_unlock(&s->kallsyms_lock);
+		return give(s, d, s->guest_kallsyms);
+	}
+	return s->opts.kallsyms ? give(s, d, host_kallsyms(s, s->opts.kallsyms)) : 0;
+}
+
+/* When neither build-id nor release are known, the same address of the reference symbol shows that it is this boot's kernel. */
+static bool same_base(const struct symbols *s, const struct kallsyms *k)
+{
+	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
+	uint64_t delta;
+
+	return kernel->ref_name && kernel->start && find_delta(k, kernel, &delta) && !delta;
+}
+
+int from_kallsyms(struct symbols *s, struct dso *d)
+{
+	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
+	autofree char *cached = cache_path(s, &kernel->id, "/kallsyms");
+	const struct kallsyms *k;
+	int fits;
+
+	if (d->guest || s->opts.kallsyms)	/* asked above; no other list may stand in for the one given */
+		return 0;
+	if (cached && !access(cached, R_OK))
+		return give(s, d, host_kallsyms(s, cached));
+	fits = s->opts.symfs ? 0 : running_kernel_fits(s);
+	if (!fits) {
+		d->problem = s->opts.symfs ? "kernel symbols below a symfs need a kallsyms file" : "another kernel runs here than the recorded one";
+		return 0;
+	}
+	k = host_kallsyms(s, "/proc/kallsyms");
+	if (fits < 0 && !k->problem && !same_base(s, k)) {
+		d->problem = "nothing tells that this kernel is the recorded one";
+		return 0;
+	}
+	return give(s, d, k);
+}

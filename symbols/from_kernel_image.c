@@ -1,0 +1,123 @@
+/* vmlinux and module files: what kallsyms does not tell (DWARF, code bytes), and symbols of kernels that do not run here. */
+#include "symbols/sources.h"
+
+#include <sys/utsname.h>
+
+bool kernel_relocate(struct dso *d, struct table *t)
+{
+	bool found = false;
+
+	d->bias = 0;
+	if (!d->ref_name || !d->start)
+		return true;
+	for (size_t i = 0; i < t->len && !found; i++) {
+		size_t len;
+		const char *name = dso_raw_name(d, &t->items[i], &len);
+
+		found = len == strlen(d->ref_name) && !memcmp(name, d->ref_name, len);
+		if (found)
+			d->bias = d->start - t->items[i].start;
+	}
+	for (size_t i = 0; i < t->len && found; i++) {
+		t->items[i].start += d->bias;
+		t->items[i].end += d->bias;
+	}
+	return found;
+}
+
+static int give(struct dso *d, struct image *im)
+{
+	struct table t = { 0 };
+
+	if (elf_add_symbols(d, im, SHT_SYMTAB, &t) && kernel_relocate(d, &t)) {
+		for (size_t i = 0; i < t.len; i++)
+			t.items[i].flags |= SYMBOL_RAW;
+		d->image = im;
+		d->problem = NULL;
+		table_finish(&t, d, TABLE_ELF);
+		return 1;
+	}
+	d->problem = t.len ? "the kernel image lacks the symbol that tells where the recorded kernel lay" : "the kernel image has no symbols (stripped)";
+	d->n_strings = 0;
+	vec_free(&t);
+	image_free(im);
+	return 0;
+}
+
+/* Distributions put it in these places. Source: the packages' file lists; Documentation/admin-guide of the kernel tree. */
+static struct image *find_image(struct symbols *s, const struct build_id *id, const char *release)
+{
+	static const char *const places[] = {
+		"/boot/vmlinux-%s", "/usr/lib/debug/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
+		"/usr/lib/debug/lib/modules/%s/vmlinux", "/usr/lib/debug/boot/vmlinux-%s.debug",
+	};
+	const char *ignored;
+	struct image *im = open_cached(s, id, "/elf");
+
+	if (!im)
+		im = open_cached(s, id, "/vmlinux");
+	for (size_t i = 0; i < ARRAY_SIZE(places) && !im && release; i++) {
+		/* The release is the recording's: it must not lead elsewhere. */
+		const char *mark = strchr(places[i], '%');
+		autofree char *path = xasprintf("%.*s%s%s", (int)(mark - places[i]), places[i], release, mark + 2);
+
+		if (!strchr(release, '/'))
+			im = open_object(s, path, id, &ignored);
+	}
+	return im;
+}
+
+int from_kernel_image(struct symbols *s, struct dso *d)
+{
+	struct build_id id = d->id;
+	struct utsname u;
+	struct image *im;
+	const char *problem = NULL;
+
+	if (d->guest || s->opts.kallsyms)
+		return 0;
+	if (s->opts.vmlinux) {
+		im = s->opts.symfs && s->opts.vmlinux[0] == '/' ? open_object(s, s->opts.vmlinux, &id, &problem) :
+								  open_local(s->opts.vmlinux, &id, &problem);
+		if (im && give(d, im))
+			return 1;
+		if (problem)
+			d->problem = problem;
+		return 0;
+	}
+	/* Only a build-id proves an image; without a recorded one that of the running kernel, if it is the one recorded. */
+	if (s->opts.no_kernel_image || (!id.size && (running_kernel_fits(s) != 1 || build_id_of_kernel(&id, NULL) < 0)))
+		return 0;
+	im = find_image(s, &id, s->opts.osrelease ? s->opts.osrelease : !s->opts.foreign && !uname(&u) ? u.release : NULL);
+	return im ? give(d, im) : 0;
+}
+
+/* Module code is one section of the file; where in memory other sections went nobody recorded. */
+int from_module_file(struct symbols *s, struct dso *d)
+{
+	struct table t = { 0 };
+	const char *problem = NULL;
+	struct image *im;
+
+	if (d->guest || d->long_name[0] != '/')
+		return 0;
+	if (!d->id.size && running_kernel_fits(s) != 1) {
+		d->problem = "nothing tells that the module's file is the recorded one";
+		return 0;
+	}
+	im = open_object(s, d->long_name, &d->id, &problem);
+	if (!im) {
+		d->problem = problem;
+		return 0;
+	}
+	d->image = im;
+	if (!elf_add_symbols(d, im, SHT_SYMTAB, &t)) {
+		d->problem = "the module's file has no symbols";
+		return 0;
+	}
+	for (size_t i = 0; i < t.len; i++)
+		t.items[i].flags |= SYMBOL_RAW;
+	d->problem = NULL;
+	table_finish(&t, d, TABLE_ELF);
+	return 1;
+}

@@ -1,0 +1,105 @@
+/*
+ * Symbols that a JIT wrote for its code: /tmp/perf-PID.map, lines of "START SIZE name". Anybody may put a file there, so it is used only if it is
+ * ours or root's, a regular file and no link. Source: tools/perf/Documentation/jit-interface.txt of the kernel tree.
+ */
+#include "symbols/perfmap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "symbols/sources.h"
+
+enum { MAX_MAP_FILE = 256 << 20, MAX_SYMBOLS = 1 << 24 };
+
+/* Hexadecimal with or without 0x; NULL when there is none or it does not fit. */
+static const char *parse_hex(const char *p, const char *end, uint64_t *value)
+{
+	const char *start;
+
+	*value = 0;
+	if (end - p > 2 && p[0] == '0' && (p[1] | 0x20) == 'x')
+		p += 2;
+	for (start = p; p < end; p++) {
+		unsigned digit = (unsigned char)*p - '0';
+
+		if (digit > 9) {
+			digit = ((unsigned char)*p | 0x20) - 'a';
+			if (digit > 5)
+				break;
+			digit += 10;
+		}
+		if (*value >> 60)
+			return NULL;
+		*value = *value << 4 | digit;
+	}
+	return p > start ? p : NULL;
+}
+
+void perfmap_parse(struct table *t, const char *text, size_t len, uint8_t strings)
+{
+	const char *p = text, *end = text + MIN(len, UINT32_MAX), *next;
+
+	for (; p < end && t->len < MAX_SYMBOLS; p = next) {
+		const char *stop = memchr(p, '\n', (size_t)(end - p));
+		uint64_t start, size;
+
+		if (!stop)
+			stop = end;
+		next = stop == end ? end : stop + 1;
+		p = parse_hex(p, stop, &start);
+		if (!p || p == stop || *p != ' ')
+			continue;
+		p = parse_hex(p + 1, stop, &size);
+		/* Blank, then a name of at least one character. */
+		if (!p || stop - p < 2 || *p != ' ' || !size)
+			continue;
+		vec_push(t, (struct symbol){
+			.start = start,
+			.end = size > UINT64_MAX - start ? UINT64_MAX : start + size,
+			.name = (uint32_t)(p + 1 - text),
+			.strings = strings,
+			.binding = STB_GLOBAL,
+			.type = STT_FUNC,
+			.flags = SYMBOL_RAW | SYMBOL_LINE,
+		});
+	}
+}
+
+/* -1 with *problem set. */
+static int map_file(const struct symbols *s, const char *path, struct file_map *m, const char **problem)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0) {
+		*problem = errno == ENOENT ? "no map file" : errno == ELOOP ? "the map file is a symbolic link" : "cannot read the map file";
+		return -1;
+	}
+	if (file_map_fd(m, fd, NULL) < 0) {
+		close(fd);
+		*problem = "the map file is not a regular file";
+		return -1;
+	}
+	*problem = m->uid && m->uid != geteuid() && !s->opts.force ? "the map file belongs to another user (-f uses it)" :
+		   m->len > MAX_MAP_FILE ? "the map file is over 256 MB" : NULL;
+	if (*problem)
+		file_unmap(m);
+	return *problem ? -1 : 0;
+}
+
+int from_perfmap(struct symbols *s, struct dso *d)
+{
+	autofree char *path = xasprintf("/tmp/perf-%d.map", d->pid);
+	struct table t = { 0 };
+	struct file_map m;
+	int strings;
+
+	if (map_file(s, path, &m, &d->problem) < 0)
+		return 0;
+	d->map_file = m;
+	strings = dso_add_strings(d, (const char *)m.data, m.len);
+	perfmap_parse(&t, (const char *)m.data, m.len, (uint8_t)strings);
+	table_finish(&t, d, TABLE_MAP_FILE);
+	if (!d->n_symbols)
+		d->problem = "the map file has no symbols";
+	return 1;
+}

@@ -1,0 +1,21 @@
+#ifndef SYMBOLS_KALLSYMS_H
+#define SYMBOLS_KALLSYMS_H
+
+#include "symbols/table.h"
+
+/* The text and data symbols of a kallsyms file, in its order. Source: proc_kallsyms(5); `nm` for the type letters. */
+struct kallsyms {
+	VEC(struct kallsym { uint64_t address; uint32_t name; uint16_t module; char type; }) symbols;
+	VEC(char) text;			/* NUL-terminated names */
+	VEC(uint32_t) modules;		/* names "[e1000]", by number; 0 = the kernel */
+	const char *problem;		/* why there are no symbols; constant text */
+	char *path;
+	bool hidden;			/* all addresses were 0 */
+};
+/* Never NULL; on failure it is empty and tells the problem. Regular files only. */
+struct kallsyms *kallsyms_read(const char *path);
+/* For tests: from memory. */
+struct kallsyms *kallsyms_parse(const char *text, size_t len);
+void kallsyms_free(struct kallsyms *k);
+
+#endif

@@ -1,0 +1,57 @@
+#ifndef SYMBOLS_SOURCES_H
+#define SYMBOLS_SOURCES_H
+
+#include "symbols/table.h"
+
+/*
+ * A source of symbols for some kinds of object. `load` returns 1 when it has given the object its symbols (no other source is asked then), 0 when it
+ * has none; it may set d->problem, d->image and d->debug either way. Called with the object's lock held, before it is `loaded`.
+ */
+struct source {
+	const char *name;
+	unsigned kinds;		/* bit per enum dso_kind */
+	int (*load)(struct symbols *s, struct dso *d);
+};
+extern const struct source sources[];	/* in order of trust, ends with a NULL name */
+
+int from_ksymbol(struct symbols *s, struct dso *d);
+int from_perfmap(struct symbols *s, struct dso *d);
+int from_vdso(struct symbols *s, struct dso *d);
+int from_elf(struct symbols *s, struct dso *d);
+int from_kallsyms_option(struct symbols *s, struct dso *d);	/* --kallsyms FILE */
+int from_kernel_image(struct symbols *s, struct dso *d);
+int from_module_file(struct symbols *s, struct dso *d);
+int from_kallsyms(struct symbols *s, struct dso *d);		/* of the build-id cache, of the running kernel */
+
+/* ---- shared by the sources ---- */
+
+/* Add the functions and objects of one symbol table (SHT_SYMTAB, SHT_DYNSYM). Returns how many. */
+size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_type, struct table *t);
+/* Add the stubs of the procedure linkage table under the names of their targets. */
+size_t elf_add_plt(struct dso *d, const struct image *im, struct table *t);
+/* The embedded, compressed symbol table of some distributions (.gnu_debugdata) as an image of its own, or NULL. */
+struct image *elf_debugdata(const struct image *im);
+
+/*
+ * Opens the object file a recording calls `path`, below --symfs if there is one and never outside of it. The build-id must be
+ * the recorded one where both exist, and exist where one was recorded. Files that gzip, xz or zstd compressed (modules) are
+ * decompressed. NULL with *problem set (a constant text) on failure.
+ */
+struct image *open_object(struct symbols *s, const char *path, const struct build_id *id, const char **problem);
+/* The same for a file of this machine that --symfs does not move (the build-id cache). */
+struct image *open_local(const char *path, const struct build_id *id, const char **problem);
+/* "DIR/.build-id/ab/cdef...MEMBER" in the build-id cache, malloc'd; NULL when there is no cache or no id. */
+char *cache_path(const struct symbols *s, const struct build_id *id, const char *member);
+/* What the build-id cache keeps under that id, or NULL. */
+struct image *open_cached(struct symbols *s, const struct build_id *id, const char *member);
+void image_free(struct image *im);	/* also the struct; NULL is fine */
+/* A regular file for reading, -1 with errno. Devices are not even opened. */
+int open_regular(const char *path);
+/* Move the symbols collected so far from the kernel's linked addresses to the recorded ones, by the reference symbol. False if it is missing. */
+bool kernel_relocate(struct dso *d, struct table *t);
+/* Whether this machine runs the kernel that was recorded, as far as its build-id or release tells; 0 = no, 1 = yes, -1 = nothing tells. */
+int running_kernel_fits(struct symbols *s);
+/* The file with the symbols and DWARF that were split off `d`, or NULL. Looked for once. Lock held. */
+struct image *debugfile_find(struct symbols *s, struct dso *d);
+
+#endif
