@@ -9,13 +9,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Allocators that cannot fail: out of memory prints one line and ends the program with status 255. */
-void *xmalloc(size_t size);
-void *xcalloc(size_t n, size_t size);	/* also ends the program when n * size overflows */
-void *xrealloc(void *p, size_t size);
-char *xstrdup(const char *s);
-char *xstrndup(const char *s, size_t len);
-char *xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * Allocators that cannot fail: out of memory prints one line and ends the program with status 255. libiberty has functions of the same
+ * names: the linker sees ours under others.
+ */
+void *xmalloc(size_t size) __asm__("strobe_xmalloc");
+void *xcalloc(size_t n, size_t size) __asm__("strobe_xcalloc");	/* also ends the program when n * size overflows */
+void *xrealloc(void *p, size_t size) __asm__("strobe_xrealloc");
+char *xstrdup(const char *s) __asm__("strobe_xstrdup");
+char *xstrndup(const char *s, size_t len) __asm__("strobe_xstrndup");
+char *xasprintf(const char *fmt, ...) __asm__("strobe_xasprintf") __attribute__((format(printf, 1, 2)));
 
 /* Locals freed at the end of their scope. */
 static inline void autofree_run(void *p) { free(*(void **)p); }
