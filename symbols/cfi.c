@@ -518,24 +518,31 @@ static void add_table(struct cfi *c, const uint8_t *data, size_t len, uint64_t a
 	index_table(c, t);
 }
 
-/* A compressed section, inflated; NULL if that fails or would be unreasonably large. */
-static void *inflate(Elf_Scn *scn, uint64_t file_len, size_t *len)
+/*
+ * A compressed section, inflated; NULL if that fails or would be unreasonably large. libelf changes the section headers where they lie when it does
+ * that, so it is given a copy of the object.
+ */
+static void *inflate(Elf_Scn *scn, const uint8_t *object, size_t object_len, size_t *len)
 {
+	autofree uint8_t *copy = NULL;
+	void *section = NULL;
 	GElf_Chdr chdr;
 	Elf_Data *data;
-	void *copy;
+	Elf *elf;
 
-	if (!gelf_getchdr(scn, &chdr) || chdr.ch_size > MAX_INFLATED || chdr.ch_size / 1100 > file_len)
+	if (!gelf_getchdr(scn, &chdr) || chdr.ch_size > MAX_INFLATED || chdr.ch_size / 1100 > object_len)
 		return NULL;
-	if (elf_compress(scn, 0, 0) < 0)
-		return NULL;
-	data = elf_getdata(scn, NULL);
-	if (!data || !data->d_buf || !data->d_size)
-		return NULL;
-	copy = xmalloc(data->d_size);
-	memcpy(copy, data->d_buf, data->d_size);
-	*len = data->d_size;
-	return copy;
+	copy = xmalloc(object_len);
+	memcpy(copy, object, object_len);
+	elf = elf_memory((char *)copy, object_len);
+	scn = elf_getscn(elf, elf_ndxscn(scn));
+	if (scn && elf_compress(scn, 0, 0) >= 0 && (data = elf_getdata(scn, NULL)) && data->d_buf && data->d_size) {
+		*len = data->d_size;
+		section = xmalloc(data->d_size);
+		memcpy(section, data->d_buf, data->d_size);
+	}
+	elf_end(elf);
+	return section;
 }
 
 static void take_section(struct cfi *c, Elf_Scn *scn, const GElf_Shdr *sh, const uint8_t *data, size_t len, bool is_eh)
@@ -545,7 +552,7 @@ static void take_section(struct cfi *c, Elf_Scn *scn, const GElf_Shdr *sh, const
 	if (sh->sh_flags & SHF_COMPRESSED) {
 		size_t size;
 
-		if (is_eh || c->inflated || !(c->inflated = inflate(scn, len, &size)))
+		if (is_eh || c->inflated || !(c->inflated = inflate(scn, data, len, &size)))
 			return;
 		add_table(c, c->inflated, size, 0, false);
 	} else if (sh->sh_size && sh->sh_offset < len && sh->sh_size <= len - sh->sh_offset) {

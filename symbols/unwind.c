@@ -1,5 +1,6 @@
 #include "base/bytes.h"
 #include "symbols/cfi_priv.h"
+#include "symbols/sources.h"
 #include "symbols/symbols_priv.h"
 
 /*
@@ -75,14 +76,16 @@ static void free_cfi(void *state)
 }
 
 /* The CFI of an object, opened by the first who asks. NULL: none or of another architecture. */
-static struct cfi *get_cfi(struct dso *d, const struct arch *a)
+static struct cfi *get_cfi(struct symbols *s, struct dso *d, const struct arch *a)
 {
+	const struct image *debug;
 	struct cfi *c;
 
 	pthread_mutex_lock(&d->lock);
 	if (!d->unwind.free) {
 		d->unwind.free = free_cfi;
-		d->unwind.state = cfi_open(d->image->data, d->image->len, d->debug ? d->debug->data : NULL, d->debug ? d->debug->len : 0, a, NULL);
+		debug = debugfile_find(s, d);
+		d->unwind.state = cfi_open(d->image->data, d->image->len, debug ? debug->data : NULL, debug ? debug->len : 0, a, NULL);
 	}
 	c = d->unwind.state;
 	pthread_mutex_unlock(&d->lock);
@@ -121,7 +124,7 @@ static const struct cfi_row *find_row(struct walk *k, struct dso *d, uint32_t ds
 	for (at = hash_mix(addr, dso) & (w->cap_known - 1); w->known[at].used; at = (at + 1) & (w->cap_known - 1))
 		if (w->known[at].addr == addr && w->known[at].dso == dso)
 			return w->known[at].row;
-	c = get_cfi(d, k->arch);
+	c = get_cfi(k->s, d, k->arch);
 	w->known[at] = (struct known){ .addr = addr, .dso = dso, .used = true, .row = c ? cfi_row(c, addr, &w->arena) : NULL };
 	w->n_known++;
 	return w->known[at].row;

@@ -1,0 +1,109 @@
+#include "symbols/dwarf_priv.h"
+#include "symbols/sources.h"
+#include "symbols/symbols_priv.h"
+
+/* Lines and inlined calls of dsos: which file's DWARF it is. */
+
+struct state {
+	struct dwarf_info *info;
+	struct image *alt;	/* shared DWARF that .gnu_debugaltlink names (dwz); NULL = none */
+};
+
+static void free_state(void *p)
+{
+	struct state *st = p;
+
+	dwarf_info_free(st->info);
+	image_free(st->alt);
+	free(st);
+}
+
+/* A path written in an object, as seen from below --symfs: absolute, or beside the object. NULL if that is not known. */
+static char *path_beside(const struct symbols *s, const struct image *im, const char *path)
+{
+	const char *from = im->path, *slash;
+	size_t root = s->opts.symfs ? strlen(s->opts.symfs) : 0;
+
+	if (path[0] == '/')
+		return xstrdup(path);
+	if (from && root && !strncmp(from, s->opts.symfs, root))
+		from += root;
+	slash = from ? strrchr(from, '/') : NULL;
+	return slash ? xasprintf("%.*s/%s", (int)(slash - from), from, path) : NULL;
+}
+
+/*
+ * The file that .gnu_debugaltlink names: by its build-id under /usr/lib/debug, else by the path. The section holds a path, a NUL and the build-id;
+ * with another build-id it is another file.
+ */
+static struct image *find_alt(struct symbols *s, const struct image *im)
+{
+	const char *ignored, *text;
+	struct build_id id = { 0 };
+	struct image *alt;
+	GElf_Shdr shdr;
+	size_t len, text_len;
+	char hex[41];
+
+	if (!image_section(im, ".gnu_debugaltlink", &shdr) || !(text = (const char *)image_section_bytes(im, &shdr, &len)))
+		return NULL;
+	text_len = strnlen(text, len) + 1;
+	if (text_len + 2 > len || len - text_len > sizeof(id.bytes))
+		return NULL;
+	id.size = (uint8_t)(len - text_len);
+	memcpy(id.bytes, text + text_len, id.size);
+	build_id_format(&id, hex);
+	autofree char *by_id = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
+	autofree char *by_path = path_beside(s, im, text);
+	alt = open_object(s, by_id, &id, &ignored);
+	return alt || !by_path ? alt : open_object(s, by_path, &id, &ignored);
+}
+
+static bool open_info(struct symbols *s, struct state *st, const struct image *im)
+{
+	struct elf_bytes alt = { 0 };
+
+	if (!im)
+		return false;
+	image_free(st->alt);
+	st->alt = find_alt(s, im);
+	if (st->alt)
+		alt = (struct elf_bytes){ st->alt->data, st->alt->len };
+	st->info = dwarf_info_new((struct elf_bytes){ im->data, im->len }, alt, s->opts.no_demangle);
+	return st->info != NULL;
+}
+
+/* The DWARF of an object, opened by the first who asks; NULL if there is none. */
+static struct dwarf_info *get_info(struct symbols *s, uint32_t dso)
+{
+	struct dso *d = dso_load(s, dso);
+	struct dwarf_info *info;
+	struct state *st;
+
+	pthread_mutex_lock(&d->lock);
+	if (!d->dwarf.free) {
+		st = xcalloc(1, sizeof(*st));
+		d->dwarf = (struct attached){ st, free_state };
+		if (!open_info(s, st, debugfile_find(s, d)))
+			open_info(s, st, d->image);
+	}
+	info = ((struct state *)d->dwarf.state)->info;
+	pthread_mutex_unlock(&d->lock);
+	return info;
+}
+
+bool dso_source_line(struct symbols *s, uint32_t dso, uint64_t dso_off, struct source_line *l)
+{
+	struct dwarf_info *info = get_info(s, dso);
+
+	*l = (struct source_line){ 0 };
+	return info && dwarf_info_line(info, dso_address(s, dso, dso_off), l);
+}
+
+size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inline_frame *frames, size_t max, struct source_line *outer)
+{
+	struct dwarf_info *info = get_info(s, dso);
+
+	*outer = (struct source_line){ 0 };
+	return info ? dwarf_info_inlines(info, dso_address(s, dso, dso_off), frames, max, outer) : 0;
+}

@@ -1,0 +1,479 @@
+#include <dwarf.h>
+#include <elf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <gelf.h>
+#include <pthread.h>
+
+#include "base/hash.h"
+#include "symbols/demangle.h"
+#include "symbols/dwarf_priv.h"
+
+enum { MAX_DEPTH = 200, MAX_CHAIN = 1000 };
+
+/*
+ * Stretches of code that nest. Sorted by start, wider ones first; `up` is one more than the index of the nearest one before that encloses this, 0
+ * for none.
+ */
+struct interval { uint64_t start, end; uint32_t up, id, depth; };
+struct intervals { VEC(struct interval) v; };
+
+/* An inlined call: where it stands in the code of `parent` (one more than its index in calls; 0 = the function itself). */
+struct call { Dwarf_Die die; uint32_t parent, line, file; const char *name; };
+
+struct function { Dwarf_Die die; struct intervals calls; bool calls_read; };
+
+struct unit { Dwarf_Die die; Dwarf_Half version; struct intervals functions; bool read, read_deep; };
+
+struct answer { struct source_line line, outer; uint32_t first, n; bool has_line, has_inlines; };
+
+/* An ELF object with DWARF. `copy`: its bytes where libdw may write. */
+struct object { void *copy; Elf *elf; Dwarf *dwarf; };
+
+struct dwarf_info {
+	pthread_mutex_t lock;
+	struct object object, alt;
+	bool no_demangle;
+	uint64_t budget;	/* entries that may still be visited */
+	struct intervals code;	/* id: unit */
+	VEC(struct unit) units;
+	VEC(struct function) functions;
+	VEC(struct call) calls;
+	VEC(struct inline_frame) frames;
+	VEC(struct answer) answers;
+	struct u64map by_addr;	/* address to index of answer + 1 */
+	struct arena arena;	/* names */
+};
+
+/* ---- intervals ---- */
+
+static void add_interval(struct intervals *t, uint64_t start, uint64_t end, uint32_t id, uint32_t depth)
+{
+	if (start && start < end)	/* what the linker dropped stays at 0 */
+		vec_push(&t->v, (struct interval){ .start = start, .end = end, .id = id, .depth = depth });
+}
+
+static int interval_order(const void *a, const void *b)
+{
+	const struct interval *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void nest(struct intervals *t)
+{
+	if (t->v.len)
+		qsort(t->v.items, t->v.len, sizeof(t->v.items[0]), interval_order);
+	for (size_t i = 0; i < t->v.len; i++) {
+		uint32_t up = (uint32_t)i;	/* the one before */
+
+		while (up && t->v.items[up - 1].end <= t->v.items[i].start)
+			up = t->v.items[up - 1].up;
+		t->v.items[i].up = up;
+	}
+}
+
+static const struct interval *find_interval(const struct intervals *t, uint64_t addr)
+{
+	size_t lo = 0, hi = t->v.len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->v.items[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (unsigned n = 0; lo && t->v.items[lo - 1].end <= addr; n++)
+		lo = n < MAX_CHAIN ? t->v.items[lo - 1].up : 0;
+	return lo ? &t->v.items[lo - 1] : NULL;
+}
+
+/* The stretches of code an entry states. */
+static void add_ranges(struct dwarf_info *w, struct intervals *t, Dwarf_Die *die, uint32_t id, uint32_t depth)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while (w->budget && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		w->budget--;
+		add_interval(t, start, end, id, depth);
+	}
+}
+
+/* ---- functions of a unit ---- */
+
+static bool holds_functions(int tag, bool deep)
+{
+	switch (tag) {
+	case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
+	case DW_TAG_interface_type:
+		return true;
+	case DW_TAG_subprogram: case DW_TAG_lexical_block: case DW_TAG_inlined_subroutine:
+		return deep;
+	default:
+		return false;
+	}
+}
+
+/* deep: also functions that are declared inside of functions. */
+static void walk_functions(struct dwarf_info *w, struct unit *u, Dwarf_Die *parent, uint32_t depth, bool deep)
+{
+	Dwarf_Die die;
+
+	if (depth == MAX_DEPTH || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (!w->budget)
+			return;
+		w->budget--;
+		if (tag == DW_TAG_subprogram) {
+			size_t before = u->functions.v.len;
+
+			add_ranges(w, &u->functions, &die, (uint32_t)w->functions.len, depth);
+			if (u->functions.v.len > before)
+				vec_push(&w->functions, (struct function){ .die = die });
+		}
+		if (holds_functions(tag, deep))
+			walk_functions(w, u, &die, depth + 1, deep);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static void read_unit(struct dwarf_info *w, struct unit *u, bool deep)
+{
+	vec_clear(&u->functions.v);
+	walk_functions(w, u, &u->die, 0, deep);
+	nest(&u->functions);
+	u->read = true;
+	u->read_deep = deep;
+}
+
+static void read_units(struct dwarf_info *w)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	Dwarf_Half version;
+	uint8_t type;
+
+	while (w->budget && dwarf_get_units(w->object.dwarf, cu, &cu, &version, &type, &die, NULL) == 0) {
+		size_t before = w->code.v.len;
+		struct unit u = { .die = die, .version = version };
+
+		w->budget--;
+		if (type != DW_UT_compile && type != DW_UT_skeleton)
+			continue;
+		add_ranges(w, &w->code, &die, (uint32_t)w->units.len, 0);
+		if (w->code.v.len == before) {	/* states none itself: those of its functions */
+			read_unit(w, &u, false);
+			for (size_t i = 0; i < u.functions.v.len; i++)
+				add_interval(&w->code, u.functions.v.items[i].start, u.functions.v.items[i].end, (uint32_t)w->units.len, 0);
+		}
+		vec_push(&w->units, u);
+	}
+	nest(&w->code);
+}
+
+static struct unit *find_unit(struct dwarf_info *w, uint64_t addr)
+{
+	const struct interval *i = find_interval(&w->code, addr);
+
+	return i ? &w->units.items[i->id] : NULL;
+}
+
+static struct function *find_function(struct dwarf_info *w, struct unit *u, uint64_t addr)
+{
+	const struct interval *i;
+
+	if (!u->read)
+		read_unit(w, u, false);
+	i = find_interval(&u->functions, addr);
+	if (!i && !u->read_deep) {
+		read_unit(w, u, true);
+		i = find_interval(&u->functions, addr);
+	}
+	return i ? &w->functions.items[i->id] : NULL;
+}
+
+/* ---- inlined calls of a function ---- */
+
+static uint32_t attr_u32(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word v;
+
+	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &v) != 0 || v > INT32_MAX)
+		return 0;
+	return (uint32_t)v;
+}
+
+static bool holds_calls(int tag)
+{
+	return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+static void walk_calls(struct dwarf_info *w, struct intervals *t, Dwarf_Die *from, uint32_t parent, uint32_t depth)
+{
+	Dwarf_Die die;
+
+	if (depth == MAX_DEPTH || dwarf_child(from, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		uint32_t inner = parent;
+
+		if (!w->budget)
+			return;
+		w->budget--;
+		if (!holds_calls(tag))
+			continue;
+		if (tag == DW_TAG_inlined_subroutine) {
+			add_ranges(w, t, &die, (uint32_t)w->calls.len, depth);
+			vec_push(&w->calls, (struct call){ .die = die, .parent = parent, .line = attr_u32(&die, DW_AT_call_line),
+							   .file = attr_u32(&die, DW_AT_call_file) });
+			inner = (uint32_t)w->calls.len;
+		}
+		walk_calls(w, t, &die, inner, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* The name perf shows: the demangled linkage name if there is one, else the plain name. */
+static const char *call_name(struct dwarf_info *w, struct call *c)
+{
+	Dwarf_Attribute attr;
+	const char *name;
+
+	if (c->name)
+		return c->name;
+	name = dwarf_formstring(dwarf_attr_integrate(&c->die, DW_AT_linkage_name, &attr));
+	if (!name)
+		name = dwarf_formstring(dwarf_attr_integrate(&c->die, DW_AT_MIPS_linkage_name, &attr));
+	if (name) {
+		const char *text = w->no_demangle ? NULL : demangle(name, &w->arena);
+
+		c->name = text ? text : name;
+	} else {
+		name = dwarf_diename(&c->die);
+		c->name = name ? name : "??";
+	}
+	return c->name;
+}
+
+static struct source_line call_place(struct unit *u, const struct call *c)
+{
+	struct source_line l = { .line = c->line };
+	Dwarf_Files *files;
+	size_t n;
+
+	/* before DWARF 5 number 0 meant no file */
+	if ((c->file || u->version >= 5) && c->line && dwarf_getsrcfiles(&u->die, &files, &n) == 0 && c->file < n)
+		l.file = dwarf_filesrc(files, c->file, NULL, NULL);
+	return l;
+}
+
+static void find_inlines(struct dwarf_info *w, uint64_t addr, struct answer *a)
+{
+	struct unit *u = find_unit(w, addr);
+	struct function *f = u ? find_function(w, u, addr) : NULL;
+	const struct interval *i;
+	struct source_line at = a->line;
+
+	a->first = (uint32_t)w->frames.len;
+	a->outer = at;
+	if (!f)
+		return;
+	if (!f->calls_read) {
+		f->calls_read = true;
+		walk_calls(w, &f->calls, &f->die, 0, 0);
+		nest(&f->calls);
+	}
+	i = find_interval(&f->calls, addr);
+	for (uint32_t id = i ? i->id + 1 : 0; id; id = w->calls.items[id - 1].parent) {
+		struct call *c = &w->calls.items[id - 1];
+
+		vec_push(&w->frames, (struct inline_frame){ .name = call_name(w, c), .at = at });
+		at = call_place(u, c);
+		a->n++;
+	}
+	a->outer = at;
+}
+
+/* ---- lines ---- */
+
+static void find_line(struct dwarf_info *w, uint64_t addr, struct answer *a)
+{
+	struct unit *u = find_unit(w, addr);
+	Dwarf_Line *line = u ? dwarf_getsrc_die(&u->die, addr) : NULL;
+	int number = 0;
+
+	if (!line)
+		return;
+	a->line.file = dwarf_linesrc(line, NULL, NULL);
+	if (dwarf_lineno(line, &number) == 0 && number > 0)
+		a->line.line = (uint32_t)number;
+}
+
+static struct answer *find_answer(struct dwarf_info *w, uint64_t addr)
+{
+	bool is_new;
+	uint32_t *slot = u64map_put(&w->by_addr, addr, &is_new);
+
+	if (is_new) {
+		vec_push(&w->answers, (struct answer){ 0 });
+		*slot = (uint32_t)w->answers.len;
+		find_line(w, addr, &w->answers.items[*slot - 1]);
+	}
+	return &w->answers.items[*slot - 1];
+}
+
+bool dwarf_info_line(struct dwarf_info *w, uint64_t addr, struct source_line *l)
+{
+	pthread_mutex_lock(&w->lock);
+	*l = find_answer(w, addr)->line;
+	pthread_mutex_unlock(&w->lock);
+	return l->file != NULL;
+}
+
+size_t dwarf_info_inlines(struct dwarf_info *w, uint64_t addr, struct inline_frame *frames, size_t max, struct source_line *outer)
+{
+	struct answer *a;
+	size_t n;
+
+	pthread_mutex_lock(&w->lock);
+	a = find_answer(w, addr);
+	if (!a->has_inlines) {
+		a->has_inlines = true;
+		find_inlines(w, addr, a);
+	}
+	n = MIN(a->n, max);
+	if (n)
+		memcpy(frames, w->frames.items + a->first, n * sizeof(*frames));
+	*outer = a->outer;
+	pthread_mutex_unlock(&w->lock);
+	return n;
+}
+
+/* ---- the object ---- */
+
+/*
+ * An object with one empty section of DWARF. It stands for a .gnu_debugaltlink file that was not found, for libdw would otherwise open whatever
+ * path the object names.
+ */
+static const struct {
+	Elf64_Ehdr header;
+	Elf64_Shdr sections[3];
+	char names[24], line[8];
+} no_alt = {
+	.header = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT },
+		.e_type = ET_REL, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_shoff = sizeof(Elf64_Ehdr),
+		.e_ehsize = sizeof(Elf64_Ehdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 1,
+	},
+	.sections = {
+		[1] = { .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr), .sh_size = 24 },
+		[2] = { .sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr) + 24, .sh_size = 8 },
+	},
+	.names = "\0.shstrtab\0.debug_line",
+};
+
+static bool has_compressed(Elf *elf)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) < 0)
+		return false;
+	for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn; scn = elf_nextscn(elf, scn)) {
+		GElf_Shdr sh;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+
+		if (name && ((sh.sh_flags & SHF_COMPRESSED) || !strncmp(name, ".zdebug", 7)))
+			return true;
+	}
+	return false;
+}
+
+static void close_object(struct object *o)
+{
+	dwarf_end(o->dwarf);
+	elf_end(o->elf);
+	free(o->copy);
+	*o = (struct object){ 0 };
+}
+
+/* libelf inflates sections by changing their headers where they lie, which in `bytes` are not ours to change: then it works on a copy. */
+static bool open_object(struct object *o, struct elf_bytes bytes)
+{
+	elf_version(EV_CURRENT);
+	o->elf = elf_memory((char *)(uintptr_t)bytes.data, bytes.len);
+	if (o->elf && has_compressed(o->elf)) {
+		elf_end(o->elf);
+		o->copy = xmalloc(bytes.len);
+		memcpy(o->copy, bytes.data, bytes.len);
+		o->elf = elf_memory(o->copy, bytes.len);
+	}
+	o->dwarf = o->elf ? dwarf_begin_elf(o->elf, DWARF_C_READ, NULL) : NULL;
+	if (!o->dwarf)
+		close_object(o);
+	return o->dwarf != NULL;
+}
+
+static void take_alt(struct dwarf_info *w, struct elf_bytes alt)
+{
+	const struct elf_bytes none = { &no_alt, sizeof(no_alt) };
+	const char *name;
+	const void *id;
+
+	if (dwelf_dwarf_gnu_debugaltlink(w->object.dwarf, &name, &id) <= 0)
+		return;
+	if ((alt.data && open_object(&w->alt, alt)) || open_object(&w->alt, none))
+		dwarf_setalt(w->object.dwarf, w->alt.dwarf);
+}
+
+struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, bool no_demangle)
+{
+	struct dwarf_info *w;
+	struct object o = { 0 };
+
+	if (!open_object(&o, object))
+		return NULL;
+	w = xcalloc(1, sizeof(*w));
+	pthread_mutex_init(&w->lock, NULL);
+	w->object = o;
+	w->no_demangle = no_demangle;
+	/* an entry takes a byte at least and is visited in three passes; deflated sections hold a thousand times their size at most */
+	w->budget = 100000 + 8 * (uint64_t)object.len;
+	take_alt(w, alt);
+	read_units(w);
+	return w;
+}
+
+void dwarf_info_free(struct dwarf_info *w)
+{
+	if (!w)
+		return;
+	close_object(&w->object);
+	close_object(&w->alt);
+	for (size_t i = 0; i < w->units.len; i++)
+		vec_free(&w->units.items[i].functions.v);
+	for (size_t i = 0; i < w->functions.len; i++)
+		vec_free(&w->functions.items[i].calls.v);
+	vec_free(&w->code.v);
+	vec_free(&w->units);
+	vec_free(&w->functions);
+	vec_free(&w->calls);
+	vec_free(&w->frames);
+	vec_free(&w->answers);
+	u64map_free(&w->by_addr);
+	arena_release(&w->arena);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}

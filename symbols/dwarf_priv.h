@@ -1,0 +1,27 @@
+#ifndef SYMBOLS_DWARF_PRIV_H
+#define SYMBOLS_DWARF_PRIV_H
+
+#include "base/mem.h"
+#include "symbols/symbols.h"
+
+/*
+ * Lines and inlined calls of one object, read from its DWARF (2 to 5) through libdw. Everything is built for the part that is asked for: the
+ * table of units once, a unit's functions at the first address in it, a function's inlined calls at the first address in that. Answers are kept.
+ * The DWARF is hostile: how many entries are visited is bounded by the size of the data, and depth by a constant.
+ * Thread-safe: one lock.
+ */
+struct dwarf_info;
+
+/* A piece of memory that holds an ELF object; data NULL = none. */
+struct elf_bytes { const void *data; size_t len; };
+
+/*
+ * `object` and `alt` must outlive the struct; `alt` is the file that the object's .gnu_debugaltlink names, if it was found. NULL when there is no DWARF of units in it.
+ */
+struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, bool no_demangle);
+void dwarf_info_free(struct dwarf_info *w);
+/* Addresses are the object's own. See dso_source_line and dso_inlines. Strings live as long as the struct. */
+bool dwarf_info_line(struct dwarf_info *w, uint64_t addr, struct source_line *l);
+size_t dwarf_info_inlines(struct dwarf_info *w, uint64_t addr, struct inline_frame *frames, size_t max, struct source_line *outer);
+
+#endif
