@@ -1,4 +1,5 @@
 #include "fake.h"
+#include <cmocka.h>
 
 static struct event_list list;
 

@@ -1,6 +1,7 @@
 #include <sys/resource.h>
 
 #include "fake.h"
+#include <cmocka.h>
 
 static struct event_list list;
 static struct target target;
@@ -23,6 +24,13 @@ static int end(void **state)
 	target_release(&target);
 	vec_free(&notes.texts);
 	return fake_end(state);
+}
+
+/* An empty list; the notes were in the old one's arena. */
+static void renew(void)
+{
+	vec_clear(&notes.texts);
+	event_list_release(&list);
 }
 
 /* As record would set them. */
@@ -103,7 +111,7 @@ static void cycles_become_a_clock(void **state)
 
 	fake_judge = no_hardware;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		event_list_release(&list);
+		renew();
 		if (cases[i].text)
 			parse(cases[i].text);
 		else
@@ -115,16 +123,15 @@ static void cycles_become_a_clock(void **state)
 		assert_int_equal(list.events.items[0].attr.precise_ip, cases[i].precise);
 		assert_true(noted("sampling by task-clock instead"));
 		assert_int_equal(notes.texts.len, 1);
-		vec_clear(&notes.texts);
 	}
-	event_list_release(&list);
+	renew();
 	target_release(&target);
 	target = (struct target){ .system_wide = true };
 	event_list_add_default(&list);
 	assert_int_equal(open_list(), 0);
 	assert_string_equal(list.events.items[0].name, "cpu-clock:ppp");
 	opts.no_fallback = true;
-	event_list_release(&list);
+	renew();
 	parse("cycles");
 	assert_int_equal(open_list(), -1);
 	assert_int_equal(error.sys, ENOENT);
@@ -144,8 +151,7 @@ static void kernel_is_left_out_where_the_level_demands_it(void **state)
 
 	fake_judge = user_space_only;
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		event_list_release(&list);
-		vec_clear(&notes.texts);
+		renew();
 		if (cases[i].text)
 			parse(cases[i].text);
 		else
@@ -154,7 +160,7 @@ static void kernel_is_left_out_where_the_level_demands_it(void **state)
 		assert_string_equal(list.events.items[0].name, cases[i].name);
 		assert_true(list.events.items[0].attr.exclude_kernel && list.events.items[0].attr.exclude_hv);
 	}
-	event_list_release(&list);
+	renew();
 	parse("cs:k");
 	assert_int_equal(open_list(), -1);
 	assert_string_equal(error.what, "cannot open event 'cs:k': kernel profiling is not allowed for this user");
@@ -213,7 +219,7 @@ static void precision_is_lowered_only_for_P(void **state)
 	parse("instructions:P");
 	assert_int_equal(open_list(), 0);
 	assert_int_equal(list.events.items[0].attr.precise_ip, 2);
-	event_list_release(&list);
+	renew();
 	parse("instructions:ppp");
 	assert_int_equal(open_list(), -1);
 	assert_non_null(strstr(error.what, "precise"));
@@ -238,7 +244,7 @@ static void ended_threads_are_skipped(void **state)
 	assert_int_equal(event_fd(&list.events.items[0], 0, 1), -1);
 	assert_true(event_fd(&list.events.items[1], 0, 0) >= 0);
 	assert_true(noted("Ignored open failure for pid 8"));
-	event_list_release(&list);
+	renew();
 	target.threads.items[0] = 8;
 	target.threads.len = 1;
 	parse("cs");
@@ -262,7 +268,7 @@ static void weak_groups_dissolve(void **state)
 		assert_true(event_fd(&list.events.items[i], 1, 0) >= 0);
 		assert_true(list.events.items[i].attr.disabled);
 	}
-	event_list_release(&list);
+	renew();
 	parse("{cs,faults}");
 	assert_int_equal(open_list(), -1);
 	assert_non_null(strstr(error.fix, "modifier W"));
@@ -285,7 +291,7 @@ static void unsupported_events_are_left_out_on_demand(void **state)
 	/* Somebody must record the mmaps and begin with exec. */
 	assert_true(events[1].attr.mmap && events[1].attr.comm && events[1].attr.disabled && events[1].attr.enable_on_exec);
 	assert_true(noted("'instructions'"));
-	event_list_release(&list);
+	renew();
 	parse("instructions");
 	event_list_add_dummy(&list);
 	assert_int_equal(open_list(), -1);

@@ -1,0 +1,46 @@
+/* Event strings and lists of CPUs, on a machine with PMUs and tracepoints of our own making. */
+#include "tests/unit/events/fake.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void remove_machine(void)
+{
+	fake_end(NULL);
+}
+
+static void check(const struct event_list *l)
+{
+	for (size_t i = 0; i < l->events.len; i++) {
+		const struct event *event = &l->events.items[i];
+
+		if (event->leader > i || !l->events.items[event->leader].n_members || !event->name[0] || !event->modifiers)
+			abort();
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct event_list l = { 0 };
+	struct cpuset cpus = { 0 };
+	struct err e = { 0 };
+	autofree char *text = NULL;
+
+	if (!fake_root[0]) {
+		if (fake_begin(NULL) < 0)
+			abort();
+		fake_pmus();
+		fake_tracepoints();
+		atexit(remove_machine);
+	}
+	text = xstrndup((const char *)data, size);
+	if (event_list_parse(&l, text, &e) == 0) {
+		check(&l);
+		event_list_filter(&l, text, &e);
+	} else if (e.exit_code != 129 || !e.what[0] || !e.why[0] || l.events.len) {
+		abort();
+	}
+	cpuset_parse(&cpus, text, NULL);
+	cpuset_free(&cpus);
+	event_list_release(&l);
+	return 0;
+}
