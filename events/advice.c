@@ -26,6 +26,12 @@ static bool is_refused(const struct refusal *r)
 	return r->event->attr.type == PERF_TYPE_TRACEPOINT && r->level > -1;
 }
 
+/* Some tracepoints lie on the way of a sample itself and can only be counted; all others are open to the privileged. */
+static bool only_counts(const struct refusal *r)
+{
+	return r->event->attr.type == PERF_TYPE_TRACEPOINT && event_privileged();
+}
+
 static bool level_forbids_all(const struct refusal *r)
 {
 	return r->level > 2;
@@ -121,6 +127,7 @@ static const struct advice {
 	{ EACCES, NULL, "it is not allowed for this user", "perf_event_paranoid is %l; capability CAP_PERFMON or CAP_SYS_PTRACE is missing",
 		"as root, or as root: setcap cap_perfmon,cap_sys_ptrace+ep on the program" },
 
+	{ EPERM, only_counts, "the kernel lets nobody sample this tracepoint", "it lies on the way of every sample", "strobe stat -e %e" },
 	{ EPERM, is_refused, "tracepoints are not allowed for this user",
 		"perf_event_paranoid is %l; what tracepoints record needs -1", "as root, or as root: sysctl kernel.perf_event_paranoid=-1" },
 	{ EPERM, seccomp, "a seccomp filter refuses perf_event_open", "this process runs in a container or sandbox",
@@ -163,7 +170,7 @@ static const struct advice {
 		"end the other profiler, or as root: sysctl kernel.nmi_watchdog=0" },
 	{ ENOSPC, is_breakpoint, "all hardware breakpoints are in use", "the CPU has four or fewer, for all users together", "fewer mem: events" },
 	{ ENOSPC, NULL, "no room for it on the PMU", NULL, "fewer events in the group" },
-	{ EMFILE, NULL, "too many open files", "every event needs a descriptor per CPU and thread", "ulimit -n with more, fewer events or threads" },
+	{ EMFILE, NULL, "too many open files", "every event needs a descriptor per CPU and thread", "raise it with ulimit -n, or measure fewer events or threads" },
 	{ ENFILE, NULL, "too many open files in the system", NULL, "as root: sysctl fs.file-max with more" },
 	{ ENOMEM, NULL, "the kernel has no memory for it", NULL, "as root: sysctl kernel.perf_event_max_stack with less; fewer events" },
 	{ EOVERFLOW, NULL, "the call chain is deeper than kernel.perf_event_max_stack", NULL, "a smaller max-stack" },

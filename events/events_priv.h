@@ -13,6 +13,8 @@ const char *sys_root(void);
 char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* First number of a file below sys_root, or `otherwise`. */
 int64_t sys_number(const char *path, int64_t otherwise);
+/* May this process measure everything, whatever the level says? */
+bool event_privileged(void);
 
 /* ---- names.c ---- */
 

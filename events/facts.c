@@ -44,3 +44,13 @@ uint64_t mlock_limit_kb(void)
 {
 	return (uint64_t)sys_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
 }
+
+bool event_privileged(void)
+{
+	autofree char *path = sys_path("/proc/self/status");
+	autofree char *text = file_read(path, 1 << 16, NULL, NULL);
+	const char *line = text ? strstr(text, "\nCapEff:") : NULL;
+	uint64_t caps = line ? strtoull(line + 8, NULL, 16) : 0;
+
+	return caps >> 38 & 1 || caps >> 21 & 1;	/* CAP_PERFMON, CAP_SYS_ADMIN: linux/capability.h */
+}

@@ -79,22 +79,24 @@ static void event_shape(struct opener *op, struct event *event)
 	memset(event->fds, 0xff, n * sizeof(*event->fds));
 }
 
-/* Allow more descriptors: what is allowed to us, then (as root) what the system has. False when that was done before. */
+/* Allow more descriptors: what is allowed to us, then (as root) what the system has. False when that is not to be had. */
 static bool raise_limit(void)
 {
 	struct rlimit limit;
 	rlim_t most = (rlim_t)sys_number("/proc/sys/fs/nr_open", 1 << 20);
+	bool raised;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return false;
-	if (limit.rlim_cur < limit.rlim_max) {
+	if (limit.rlim_cur < limit.rlim_max)
 		limit.rlim_cur = limit.rlim_max;
-		return setrlimit(RLIMIT_NOFILE, &limit) == 0;
-	}
-	if (limit.rlim_cur >= most)
+	else if (limit.rlim_cur < most)
+		limit.rlim_cur = limit.rlim_max = MIN(most, limit.rlim_cur * 4);
+	else
 		return false;
-	limit.rlim_cur = limit.rlim_max = MIN(most, limit.rlim_cur * 4);
-	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+	raised = setrlimit(RLIMIT_NOFILE, &limit) == 0;
+	errno = EMFILE;	/* what it is about, if that failed */
+	return raised;
 }
 
 /* One descriptor; -1 with errno. */
@@ -221,8 +223,11 @@ static void leave_out(struct opener *op, struct event *event, int sys)
 		duties_move(event, &l->events.items[next]);
 }
 
-static bool is_unsupported(int sys)
+/* Not there, rather than not allowed. */
+static bool is_unsupported(const struct event *event, int sys)
 {
+	if (sys == EPERM)	/* a tracepoint that can only be counted */
+		return event->system && event_privileged();
 	return sys == ENOENT || sys == ENODEV || sys == ENXIO || sys == EOPNOTSUPP || sys == EINVAL;
 }
 
@@ -295,7 +300,7 @@ static int event_open(struct opener *op, struct event *event)
 		return 0;
 	if ((sys == EINVAL || sys == EBUSY) && dissolve_group(op, event))
 		return 1;
-	if (op->o->keep_going && is_unsupported(sys) && !op->fatal) {
+	if (op->o->keep_going && is_unsupported(event, sys) && !op->fatal) {
 		if (!op->e->what[0])	/* told if no event is left */
 			event_refused(op, event, sys);
 		leave_out(op, event, sys);

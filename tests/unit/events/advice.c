@@ -66,6 +66,20 @@ static void containers_and_policies_are_named(void **state)
 	assert_non_null(strstr(e.why, "SELinux"));
 }
 
+static void tracepoints_nobody_may_sample(void **state)
+{
+	struct target t = { 0 };
+	struct err e = { 0 };
+
+	assert_int_equal(event_list_parse(&list, "2:1", &e), 0);
+	fake_file("/proc/self/status", "CapEff:\t0000000000000000\n");
+	advice_open(&list.events.items[0], &t, 0, -1, EPERM, &e);
+	assert_non_null(strstr(e.what, "not allowed for this user"));
+	fake_file("/proc/self/status", "Name:\tx\nCapEff:\t0000004000000000\n");
+	advice_open(&list.events.items[0], &t, 0, -1, EPERM, &e);
+	assert_string_equal(e.fix, "strobe stat -e 2:1");
+}
+
 static void uncore_events_say_how_they_can_be_used(void **state)
 {
 	struct target task = { .is_task = true }, all = { 0 };
@@ -86,6 +100,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_refusal_is_explained, begin, end),
 		cmocka_unit_test_setup_teardown(containers_and_policies_are_named, begin, end),
+		cmocka_unit_test_setup_teardown(tracepoints_nobody_may_sample, begin, end),
 		cmocka_unit_test_setup_teardown(uncore_events_say_how_they_can_be_used, begin, end),
 	};
 
