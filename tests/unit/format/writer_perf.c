@@ -109,10 +109,15 @@ static bool is_new(const char *perf)
 
 static void header_text_is_that_of_perf_7(void **state)
 {
-	autofree char *path = xasprintf("%s/x.data", dir);
-	bool compared = false;
+	autofree char *path = NULL;
 
+	if (!is_new(perfs[n_perfs - 1])) {
+		print_message("skip: no perf 7 (STROBE_PERF72)\n");
+		skip();
+	}
+	path = xasprintf("%s/x.data", dir);
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		autofree char *out = NULL;
 		struct perfdata *pd;
 		struct out o;
 
@@ -121,22 +126,11 @@ static void header_text_is_that_of_perf_7(void **state)
 		assert_non_null(pd);
 		out_init_mem(&o);
 		header_print(pd, true, &o);
-		for (int p = 0; p < n_perfs; p++) {
-			autofree char *out = NULL;
-
-			if (!is_new(perfs[p]))
-				continue;
-			accepts(perfs[p], "report --header-only -I -i x.data");
-			out = text_of("out");
-			assert_string_equal(out_text(&o), out);
-			compared = true;
-		}
+		accepts(perfs[n_perfs - 1], "report --header-only -I -i x.data");
+		out = text_of("out");
+		assert_string_equal(out_text(&o), out);
 		out_release(&o);
 		perfdata_close(pd);
-	}
-	if (!compared) {
-		print_message("skip: no perf 7 (STROBE_PERF72)\n");
-		skip();
 	}
 }
 
