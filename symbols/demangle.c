@@ -43,16 +43,34 @@ static const char *run(demangler *f, const char *name, struct arena *arena)
 	return result;
 }
 
-/* Legacy Rust names are C++ names that end in a hash, "17h" and 16 hex digits. Source: rustc's legacy symbol mangling. */
-static bool is_rust(const char *name)
+/*
+ * Where a Rust name's mangled part ends, NULL if it is none. Legacy names are C++ names with a hash at the end, "17h" and 16 hex digits; v0 names
+ * begin with _R and hold no dots. Source: rustc's legacy symbol mangling; Rust RFC 2603.
+ */
+static const char *rust_end(const char *name)
 {
-	const char *end = strstr(name, "17h");
+	const char *at = strstr(name, "17h");
 
 	if (name[0] == '_' && name[1] == 'R')
-		return true;
-	while (end && !(strspn(end + 3, "0123456789abcdef") == 16 && end[19] == 'E'))
-		end = strstr(end + 1, "17h");
-	return end;
+		return name + strcspn(name, ".");
+	while (at && !(strspn(at + 3, "0123456789abcdef") == 16 && at[19] == 'E'))
+		at = strstr(at + 1, "17h");
+	return at ? at + 20 : NULL;
+}
+
+/* What optimisers put behind the name stays (".cold"), except the numbers that keep LLVM's copies apart. */
+static const char *demangle_rust(const char *name, struct arena *arena)
+{
+	const char *end = rust_end(name), *text;
+	autofree char *mangled = NULL;
+
+	if (!end)
+		return NULL;
+	mangled = xstrndup(name, (size_t)(end - name));
+	text = run(rust_demangle_callback, mangled, arena);
+	if (!text || !*end || (!strncmp(end, ".llvm.", 6) && !end[6 + strspn(end + 6, "0123456789ABCDEF@")]))
+		return text;
+	return arena_printf(arena, "%s%s", text, end);
 }
 
 /* "camlStdlib__List__map_123" is Stdlib.List.map_123; "$xx" stands for a character. Source: the OCaml compiler's symbol names. */
@@ -99,8 +117,7 @@ const char *demangle(const char *name, struct arena *arena)
 	switch (name[1]) {
 	case 'R':
 	case 'Z':
-		if (is_rust(name))
-			text = run(rust_demangle_callback, name, arena);
+		text = demangle_rust(name, arena);
 		return text || name[1] == 'R' ? text : run(cplus_demangle_v3_callback, name, arena);
 	case 'D':
 		return isdigit((unsigned char)name[2]) ? demangle_d(name, arena) : NULL;
