@@ -7,6 +7,10 @@ static void load(struct symbols *s, struct dso *d)
 
 	if (of_kernel && s->opts.no_kernel)
 		return;
+	if (d->guest && d->kind != DSO_KIND_KERNEL) {	/* a path there is not a path here */
+		d->problem = "files of a guest are not here";
+		return;
+	}
 	for (const struct source *source = sources; source->load; source++) {
 		if (!(source->kinds & 1u << d->kind))
 			continue;
@@ -34,12 +38,10 @@ struct dso *dso_load(struct symbols *s, uint32_t dso)
 /* Where the object's own addresses begin to differ from offsets in the file. */
 static uint64_t to_address(const struct dso *d, uint64_t dso_off)
 {
-	const struct image *im = d->image ? d->image : d->debug;
-
 	switch (d->kind) {
 	case DSO_KIND_FILE:
 	case DSO_KIND_VDSO:
-		return im ? image_address(im, dso_off) : dso_off;
+		return d->image ? image_address(d->image, dso_off) : dso_off;
 	default:
 		return dso_off;
 	}

@@ -158,18 +158,16 @@ struct image *elf_debugdata(const struct image *im)
 
 /*
  * The whole symbol table of whoever has it: the file itself, its debug file. Else what the dynamic linker needs, with the embedded
- * table, which leaves those out.
+ * table, which leaves those out. A debug file alone is of no use: it no longer tells where in the object the code lay.
  */
 static void add_all(struct symbols *s, struct dso *d, struct table *t)
 {
 	struct image *debug;
 
-	if (d->image && elf_add_symbols(d, d->image, SHT_SYMTAB, t))
+	if (elf_add_symbols(d, d->image, SHT_SYMTAB, t))
 		return;
 	debug = debugfile_find(s, d);
 	if (debug && elf_add_symbols(d, debug, SHT_SYMTAB, t))
-		return;
-	if (!d->image)
 		return;
 	d->mini = elf_debugdata(d->image);
 	if (!elf_add_symbols(d, d->image, SHT_DYNSYM, t) && !d->mini)
@@ -187,13 +185,12 @@ int from_elf(struct symbols *s, struct dso *d)
 	d->image = open_cached(s, &d->id, "/elf");
 	if (!d->image)
 		d->image = open_object(s, d->long_name, &d->id, &d->problem);
-	add_all(s, d, &t);
-	if (d->image)
-		elf_add_plt(d, d->image, &t);
-	if (!t.len) {
-		vec_free(&t);
+	if (!d->image)
 		return 0;
-	}
+	add_all(s, d, &t);
+	elf_add_plt(d, d->image, &t);
+	if (!t.len)
+		return 0;
 	table_finish(&t, d, TABLE_ELF);
 	return 1;
 }

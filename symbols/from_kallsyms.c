@@ -89,13 +89,17 @@ static int give_module(struct symbols *s, struct dso *d, const struct kallsyms *
 		strings = t.len ? t.items[0].strings : dso_add_strings(d, k->text.items, k->text.len);
 		if (strings < 0)
 			break;
-		vec_push(&t, to_symbol(sym, sym->address - d->start, (uint8_t)strings));
+		vec_push(&t, to_symbol(sym, sym->address, (uint8_t)strings));
 	}
 	if (!t.len) {
 		d->problem = "the kallsyms file does not list this module";
 		return 0;
 	}
 	table_finish(&t, d, TABLE_KALLSYMS);
+	for (uint32_t n = 0; n < d->n_symbols; n++) {
+		d->symbols[n].start -= d->start;
+		d->symbols[n].end -= d->start;
+	}
 	return 1;
 }
 

@@ -99,7 +99,7 @@ int from_module_file(struct symbols *s, struct dso *d)
 	const char *problem = NULL;
 	struct image *im;
 
-	if (d->guest || d->long_name[0] != '/')
+	if (d->long_name[0] != '/')
 		return 0;
 	if (!d->id.size && running_kernel_fits(s) != 1) {
 		d->problem = "nothing tells that the module's file is the recorded one";
