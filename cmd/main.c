@@ -8,6 +8,7 @@ const struct command *const commands[] = {
 	&cmd_check,
 	&cmd_completion,
 	&cmd_help,
+	&cmd_record,
 	&cmd_version,
 	NULL,
 };

@@ -1,0 +1,319 @@
+#include "cmd/commands.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "base/file.h"
+#include "base/units.h"
+#include "record/record.h"
+
+#define AT(member) offsetof(struct record_opts, member)
+
+enum { BAD_USAGE = 129 };
+
+static int set_event(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct record_opts *o = opts;
+
+	if (unset)
+		vec_clear(&o->events);
+	else
+		vec_push(&o->events, value);
+	return 0;
+}
+
+static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct record_opts *o = opts;
+
+	vec_push(&o->events, opt->name[0] == 'f' ? record_is_filter : record_is_pfm);
+	vec_push(&o->events, value);
+	return 0;
+}
+
+static int set_exclude_self(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct record_opts *o = opts;
+
+	vec_push(&o->events, record_is_exclude_self);
+	return 0;
+}
+
+static int set_freq(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct record_opts *o = opts;
+
+	o->freq_given = true;
+	if (!strcmp(value, "max")) {
+		o->freq = FREQ_MAX;
+		return 0;
+	}
+	if (parse_u64(value, &o->freq, e) < 0 || o->freq > UINT32_MAX) {
+		err_clear(e);
+		err_set(e, "bad frequency '%s'", value);
+		err_try(e, "-F with a number of samples per second, or -F max");
+		return err_exit(e, BAD_USAGE);
+	}
+	return 0;
+}
+
+static int set_chain(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct record_opts *o = opts;
+
+	if (unset || (value && !strcmp(value, "no")))
+		o->chain = CHAIN_MODE_NONE;
+	else if (value)
+		return record_parse_chain(o, value, e);
+	else
+		o->chain = CHAIN_MODE_FP;
+	return 0;
+}
+
+static int set_pages(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return record_parse_pages(&((struct record_opts *)opts)->ring_pages, value, e);
+}
+
+static int set_timestamp(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	((struct record_opts *)opts)->timestamp = unset ? TRI_OFF : TRI_ON;
+	return 0;
+}
+
+static int set_clock(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct record_opts *o = opts;
+
+	o->use_clockid = !unset;
+	return unset ? 0 : record_parse_clock(&o->clockid, value, e);
+}
+
+static int set_delay(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return record_parse_delay(opts, value, e);
+}
+
+static int set_synth(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct record_opts *o = opts;
+
+	if (unset) {
+		o->synth = 0;
+		return 0;
+	}
+	return record_parse_synth(&o->synth, value, e);
+}
+
+static int set_branches(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return record_parse_branches(&((struct record_opts *)opts)->branches, value ? value : "any", e);
+}
+
+static int set_regs(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return record_parse_regs((uint64_t *)((char *)opts + opt->offset), value, e);
+}
+
+static int set_level(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct record_opts *o = opts;
+	uint64_t level = 1;
+
+	if (value && (parse_u64(value, &level, e) < 0 || level > 22)) {
+		err_clear(e);
+		err_set(e, "bad compression level '%s'", value);
+		err_try(e, "-z1 (fast) to -z22 (small)");
+		return err_exit(e, BAD_USAGE);
+	}
+	o->zstd_level = unset ? 0 : (int)level;
+	return 0;
+}
+
+static int set_quiet(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	verbose = unset ? 0 : -1;
+	return 0;
+}
+
+static int set_verbose(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	verbose = unset ? 0 : MAX(verbose, 0) + 1;
+	return 0;
+}
+
+/* Rows are in the order of perf's help; what needs more than a member has a setter above. */
+static const struct opt record_options[] = {
+	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", 0, set_event },
+	{ 0, "filter", OPT_CALL, 0, "filter", "let the kernel drop tracepoint records that do not fit this expression", OPT_NONEG, set_filter },
+	{ 0, "exclude-perf", OPT_CALL_FLAG, 0, NULL, "leave out what the tool itself causes (follows a tracepoint)", OPT_NONEG, set_exclude_self },
+	{ 0, "pfm-events", OPT_CALL, 0, "event", "event by its libpfm4 name", OPT_NONEG, set_filter },
+	{ 'p', "pid", OPT_STR, AT(pids), "pid", "record existing processes" },
+	{ 't', "tid", OPT_STR, AT(tids), "tid", "record existing threads" },
+	{ 'u', "uid", OPT_STR, AT(uid), "user", "record the processes of a user" },
+	{ 'a', "all-cpus", OPT_BOOL, AT(system_wide), NULL, "record the whole system" },
+	{ 'C', "cpu", OPT_STR, AT(cpus), "cpu", "record these CPUs: numbers and ranges" },
+	{ 0, "per-thread", OPT_BOOL, AT(per_thread), NULL, "one ring buffer per thread instead of per CPU" },
+	{ 'F', "freq", OPT_CALL, 0, "freq or 'max'", "samples per second", OPT_NONEG, set_freq },
+	{ 'c', "count", OPT_U64, AT(period), "n", "one sample every n events" },
+	{ 0, "strict-freq", OPT_BOOL, AT(strict_freq), NULL, "fail when the frequency is above what the kernel allows" },
+	{ 'g', NULL, OPT_CALL_FLAG, 0, NULL, "record call graphs by frame pointers", 0, set_chain },
+	{ 0, "call-graph", OPT_CALL, 0, "mode", "record call graphs: fp[,depth], dwarf[,bytes of stack] or lbr", 0, set_chain },
+	{ 0, "kernel-callchains", OPT_BOOL, AT(kernel_chains), NULL, "only the kernel's part of call graphs" },
+	{ 0, "user-callchains", OPT_BOOL, AT(user_chains), NULL, "only the user's part of call graphs" },
+	{ 'o', "output", OPT_STR, AT(output), "file", "output file, '-' for a stream (perf.data)" },
+	{ 'i', "no-inherit", OPT_BOOL, AT(no_inherit), NULL, "do not follow children" },
+	{ 'm', "mmap-pages", OPT_CALL, 0, "pages", "size of each ring buffer: pages, or bytes with a suffix", OPT_NONEG, set_pages },
+	{ 0, "mmap-flush", OPT_SIZE, AT(flush_bytes), "bytes", "least bytes of a ring that are worth a write" },
+	{ 'n', "no-samples", OPT_BOOL, AT(no_samples), NULL, "take no samples" },
+	{ 's', "stat", OPT_BOOL, AT(stat), NULL, "store counts per thread" },
+	{ 'd', "data", OPT_BOOL, AT(data), NULL, "sample addresses of data" },
+	{ 0, "phys-data", OPT_BOOL, AT(phys_data), NULL, "sample physical addresses of data" },
+	{ 0, "data-page-size", OPT_BOOL, AT(data_page_size), NULL, "sample page sizes of data" },
+	{ 0, "code-page-size", OPT_BOOL, AT(code_page_size), NULL, "sample page sizes of code" },
+	{ 0, "data-mmap", OPT_BOOL, AT(data_mmap), NULL, "record mappings of data too" },
+	{ 0, "sample-mem-info", OPT_BOOL, AT(mem_info), NULL, "sample where data came from" },
+	{ 0, "sample-cpu", OPT_BOOL, AT(sample_cpu), NULL, "store the CPU in each sample" },
+	{ 0, "sample-identifier", OPT_BOOL, AT(identifier), NULL, "store the event's id in each sample, at a fixed place" },
+	{ 'T', "timestamp", OPT_CALL_FLAG, 0, NULL, "store the time in each sample", 0, set_timestamp },
+	{ 'P', "period", OPT_BOOL, AT(sample_period), NULL, "store the period in each sample" },
+	{ 'R', "raw-samples", OPT_BOOL, AT(raw), NULL, "store all the kernel has to say of each sample" },
+	{ 'W', "weight", OPT_BOOL, AT(weight), NULL, "store the cost of each sample" },
+	{ 0, "transaction", OPT_BOOL, AT(transaction), NULL, "store transaction flags" },
+	{ 'b', "branch-any", OPT_CALL_FLAG, 0, NULL, "sample taken branches", OPT_NONEG, set_branches },
+	{ 'j', "branch-filter", OPT_CALL, 0, "filter", "sample these branches: any, any_call, any_ret, ind_call, u, k ...", OPT_NONEG, set_branches },
+	{ 'I', "intr-regs", OPT_CALL_OPT, AT(intr_regs), "registers", "sample these registers at the interrupt", OPT_NONEG, set_regs },
+	{ 0, "user-regs", OPT_CALL_OPT, AT(user_regs), "registers", "sample these user registers", OPT_NONEG, set_regs },
+	{ 0, "running-time", OPT_BOOL, AT(running_time), NULL, "store how long events were enabled and running, with :S" },
+	{ 'D', "delay", OPT_CALL, 0, "ms", "start after ms milliseconds; -1: never; 10-20,30-40: in these spans", OPT_NONEG, set_delay },
+	{ 'k', "clockid", OPT_CALL, 0, "clock", "time by this clock: mono, mono_raw, boot, real, tai", 0, set_clock },
+	{ 0, "namespaces", OPT_BOOL, AT(namespaces), NULL, "record namespaces" },
+	{ 0, "all-cgroups", OPT_BOOL, AT(cgroups), NULL, "record control groups" },
+	{ 0, "switch-events", OPT_BOOL, AT(switches), NULL, "record context switches" },
+	{ 0, "all-kernel", OPT_BOOL, AT(all_kernel), NULL, "all events count in the kernel only" },
+	{ 0, "all-user", OPT_BOOL, AT(all_user), NULL, "all events count in user space only" },
+	{ 0, "no-bpf-event", OPT_BOOL, AT(no_bpf_event), NULL, "do not record BPF programs" },
+	{ 0, "no-buffering", OPT_BOOL, AT(no_buffering), NULL, "wake up for every sample" },
+	{ 'r', "realtime", OPT_INT, AT(realtime), "priority", "read with this SCHED_FIFO priority" },
+	{ 0, "synth", OPT_CALL, 0, "no|all|task|mmap|cgroup", "what to tell of what already runs", 0, set_synth },
+	{ 'B', "no-buildid", OPT_BOOL, AT(no_buildids), NULL, "do not look up build-ids at the end" },
+	{ 'N', "no-buildid-cache", OPT_BOOL, AT(no_buildid_cache), NULL, "do not copy objects into the build-id cache" },
+	{ 0, "buildid-all", OPT_BOOL, AT(buildid_all), NULL, "build-ids of all objects, not only of those hit" },
+	{ 0, "buildid-mmap", OPT_BOOL, AT(buildid_mmap), NULL, "let the kernel tell build-ids in its records of maps" },
+	{ 0, "timestamp-boundary", OPT_BOOL, AT(time_bounds), NULL, "store times of the first and last sample" },
+	{ 'z', "compression-level", OPT_CALL_OPT, 0, "level", "compress with zstd", 0, set_level },
+	{ 0, "max-size", OPT_SIZE, AT(max_bytes), "size", "stop at this size of the output" },
+	{ 0, "dry-run", OPT_BOOL, AT(dry_run), NULL, "check the options, record nothing" },
+	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "say nothing but errors", 0, set_quiet },
+	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more", 0, set_verbose },
+	{ 0 },
+};
+
+static const struct record_opts record_defaults = RECORD_DEFAULTS;
+
+/*
+ * Old texts write the mode behind -g ("record -ag dwarf sleep 1"); perf would run a program of that name. We take it as meant when it is one
+ * of the three modes, comes right behind -g and a command follows.
+ */
+static int old_chain(struct record_opts *o, int *argc, char ***argv, struct err *e)
+{
+	static const char *const modes[] = { "fp", "dwarf", "lbr" };
+	size_t len = 0;
+	autofree char *line = file_read("/proc/self/cmdline", 8 << 20, &len, NULL);
+	const char *before = NULL;
+	int words = 0, at = 0;
+
+	if (*argc < 2 || !line || o->chain != CHAIN_MODE_FP)
+		return 0;
+	for (size_t i = 0; i < len; i += strlen(line + i) + 1)
+		words++;
+	for (size_t i = 0; i < len && at < words - *argc; i += strlen(line + i) + 1, at++)
+		before = line + i;
+	if (!before || before[0] != '-' || before[1] == '-' || before[strlen(before) - 1] != 'g')
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
+		size_t n = strlen(modes[i]);
+
+		if (strncmp((*argv)[0], modes[i], n) || ((*argv)[0][n] && (*argv)[0][n] != ','))
+			continue;
+		say("taking '-g %s' as --call-graph %s", (*argv)[0], (*argv)[0]);
+		if (record_parse_chain(o, (*argv)[0], e) < 0)
+			return -1;
+		(*argv)++;
+		(*argc)--;
+		break;
+	}
+	return 0;
+}
+
+static double megabytes(uint64_t bytes) { return (double)bytes / 1024 / 1024; }
+
+/* The closing lines, as perf words them: tools look for them. */
+static void closing_lines(const struct record_result *r)
+{
+	char samples[64] = "", packed[96] = "";
+
+	if (r->full)
+		say("[ %s record: perf size limit reached (%llu KB), stopping session ]", tool_name, (unsigned long long)r->bytes / 1024);
+	say("[ %s record: Woken up %llu times to write data ]", tool_name, (unsigned long long)r->wakeups);
+	if (r->samples)
+		snprintf(samples, sizeof(samples), " (%llu samples)", (unsigned long long)r->samples);
+	if (r->compressed)
+		snprintf(packed, sizeof(packed), ", compressed (original %.3f MB, ratio is %.3f)", megabytes(r->raw_bytes),
+			r->bytes ? (double)r->raw_bytes / (double)r->bytes : 0);
+	say("[ %s record: Captured and wrote %.3f MB %s%s%s ]", tool_name, megabytes(r->bytes), r->path ? r->path : "-", packed, samples);
+	if (r->lost) {
+		say("%llu samples were lost: the ring buffers were full", (unsigned long long)r->lost);
+		say("  try: larger ones (-m), a lower rate (-F, -c) or fewer events");
+	}
+}
+
+/* End as the signal would have ended us, so that a shell sees it; without a core file of ours. */
+static void die_by(int sig)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL };
+	sigset_t set;
+
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	sigaction(sig, &action, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(sig);
+}
+
+static int exit_status(const struct record_result *r)
+{
+	if (r->stopped_by)
+		die_by(r->stopped_by);
+	if (!r->has_workload || r->workload_killed)
+		return 0;
+	if (WIFSIGNALED(r->wait_status)) {
+		die_by(WTERMSIG(r->wait_status));
+		return 128 + WTERMSIG(r->wait_status);
+	}
+	return WEXITSTATUS(r->wait_status);
+}
+
+static int record_run_command(void *opts, int argc, char **argv, struct err *e)
+{
+	struct record_opts *o = opts;
+	struct record_result result;
+	int status = old_chain(o, &argc, &argv, e);
+
+	if (!status)
+		status = record_run(o, argv, &result, e);
+	else
+		return -1;
+	if (!status && !o->dry_run)
+		closing_lines(&result);
+	free(result.path);
+	return status < 0 ? -1 : exit_status(&result);
+}
+
+const struct command cmd_record = {
+	.name = "record", .summary = "run a command and record its profile into perf.data", .run = record_run_command,
+	.usage = (const char *const[]){ "[<options>] [<command>]", "[<options>] -- <command> [<options>]", NULL },
+	.options = record_options, .defaults = &record_defaults, .opts_size = sizeof(struct record_opts), .stop_at_word = true,
+};

@@ -1,0 +1,103 @@
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+/*
+ * Recording: kernel to bytes.
+ *
+ *	options --attr_config--> events --event_list_open--> rings --sweep--> struct writer
+ *	/proc, sysfs --synth_*--> records of what already exists, written first
+ */
+#include "base/err.h"
+#include "base/opt.h"
+
+enum chain_mode { CHAIN_MODE_NONE, CHAIN_MODE_FP, CHAIN_MODE_DWARF, CHAIN_MODE_LBR };
+enum tri { TRI_UNSET, TRI_ON, TRI_OFF };
+
+/* When events count: `start_ms` after the start of the target until `end_ms` (0 = until the end). */
+struct delay_span { uint32_t start_ms, end_ms; };
+enum { DELAY_SPANS = 16 };
+
+/* What to write about what exists before the first event. */
+enum { SYNTH_TASK = 1, SYNTH_MMAP = 2, SYNTH_CGROUP = 4, SYNTH_ALL = 7 };
+
+/*
+ * What a recording was asked for. Zeroes plus record_defaults are a recording of the whole system with the default event; strings are
+ * the caller's and live as long as the recording.
+ */
+struct record_opts {
+	/* what: the words of -e, --filter, --pfm-events and --exclude-perf in their order; see record_events */
+	struct opt_list events;
+	/* on whom */
+	const char *pids, *tids, *uid, *cpus;
+	bool system_wide, per_thread;
+	/* how often */
+	uint64_t freq;			/* Hz, used unless period; FREQ_MAX = the highest that is allowed */
+	uint64_t period;		/* 0 = sample by frequency */
+	bool freq_given, strict_freq;
+	/* what each sample holds */
+	enum chain_mode chain;
+	uint32_t chain_depth;		/* frames, 0 = the kernel's limit */
+	uint32_t stack_bytes;		/* copy of the user stack: dwarf */
+	bool kernel_chains, user_chains;
+	bool data, phys_data, data_page_size, code_page_size, mem_info, data_mmap;
+	bool raw, weight, transaction, sample_cpu, identifier, sample_period;
+	enum tri timestamp;
+	uint64_t intr_regs, user_regs, branches;	/* masks, 0 = none */
+	bool running_time, stat, no_samples, no_inherit, no_buffering;
+	bool all_user, all_kernel;
+	bool use_clockid;
+	int clockid;
+	/* what else is told */
+	bool namespaces, cgroups, switches, no_bpf_event, buildid_mmap;
+	unsigned synth;			/* SYNTH_* */
+	/* rings and output */
+	uint64_t ring_pages;		/* data pages, a power of two; 0 = what fits */
+	uint64_t flush_bytes;		/* least bytes worth a write */
+	const char *output;		/* NULL = perf.data */
+	int zstd_level;
+	uint64_t max_bytes;
+	bool no_buildids, no_buildid_cache, buildid_all, time_bounds;
+	int realtime;			/* SCHED_FIFO priority of the reader, 0 = none */
+	/* when */
+	struct delay_span delays[DELAY_SPANS];
+	uint32_t n_delays;
+	bool stay_disabled;		/* -D -1 */
+	bool dry_run;
+};
+
+#define FREQ_MAX UINT64_MAX
+#define RECORD_DEFAULTS { .freq = 4000, .stack_bytes = 8192, .synth = SYNTH_ALL, .flush_bytes = 1 }
+
+/* Markers in record_opts.events: the word behind is a filter, a libpfm4 name; events of the tool itself are to be left out. */
+extern const char record_is_filter[], record_is_pfm[], record_is_exclude_self[];
+
+/* How it went, for the closing lines and the exit status. Filled as far as it got also when record_run fails. */
+struct record_result {
+	char *path;			/* malloc'd; NULL when nothing was written */
+	uint64_t bytes, raw_bytes;	/* of the output; before compression */
+	uint64_t samples, lost;		/* lost: as the kernel told of its rings */
+	uint64_t wakeups;
+	bool wrote, full, compressed;	/* full: max_bytes was reached */
+	bool has_workload;
+	int wait_status;		/* of the workload, as from waitpid */
+	bool workload_killed;		/* we ended it, its status means nothing */
+	int stopped_by;			/* signal that asked us to end, 0 = none */
+};
+
+/*
+ * Record until the workload (argv, may be empty) or the target ends or a signal comes. Messages on the way go to stderr through say().
+ * -1 and e on failure: when the command cannot be started (exit_code 127 or 126) no file was touched; on a full disk what fitted stays
+ * readable.
+ */
+int record_run(const struct record_opts *o, char *const argv[], struct record_result *result, struct err *e);
+
+/* Values of options, as the command line gives them. -1 and e when malformed. */
+int record_parse_chain(struct record_opts *o, const char *text, struct err *e);	/* fp[,depth] dwarf[,bytes] lbr */
+int record_parse_pages(uint64_t *pages, const char *text, struct err *e);	/* number, or bytes with a suffix; tells when it rounds */
+int record_parse_clock(int *clockid, const char *text, struct err *e);
+int record_parse_delay(struct record_opts *o, const char *text, struct err *e);	/* ms, -1, a-b,c-d */
+int record_parse_synth(unsigned *what, const char *text, struct err *e);
+int record_parse_branches(uint64_t *mask, const char *text, struct err *e);
+int record_parse_regs(uint64_t *mask, const char *text, struct err *e);	/* names, NULL = all */
+
+#endif

@@ -1,0 +1,266 @@
+#include "record/rings.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "format/record.h"
+
+/* Where the records of one CPU, or one thread, go while the list is mapped. */
+struct place {
+	struct rings *r;
+	const struct event *event;
+	size_t cpu, thread;
+};
+
+static size_t page_size(void)
+{
+	static size_t size;
+
+	if (!size)
+		size = (size_t)sysconf(_SC_PAGESIZE);
+	return size;
+}
+
+static int map_ring(struct place *p, int fd, int32_t tid)
+{
+	struct rings *r = p->r;
+	size_t len = (size_t)(1 + r->pages) * page_size();
+	void *control = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (control == MAP_FAILED)
+		return -1;
+	vec_push(&r->rings, (struct ring){
+		.control = control, .data = (const uint8_t *)control + page_size(), .size = r->pages * page_size(),
+		.fd = fd, .cpu = p->event->open_cpus[p->cpu], .tid = tid,
+	});
+	return 0;
+}
+
+/* The ring for this CPU or thread: an index, or -1 when there is none yet. */
+static long find_ring(const struct place *p, int32_t tid)
+{
+	int cpu = p->event->open_cpus[p->cpu];
+
+	for (size_t i = 0; i < p->r->rings.len; i++) {
+		const struct ring *ring = &p->r->rings.items[i];
+
+		if (ring->cpu == cpu && (cpu >= 0 || ring->tid == tid))
+			return (long)i;
+	}
+	return -1;
+}
+
+static int watch(struct rings *r, int fd, struct err *e)
+{
+	struct epoll_event want = { .events = EPOLLIN, .data.fd = fd };
+
+	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &want) < 0 ? err_sys(e, "cannot watch an event") : 0;
+}
+
+/* -1 with errno: no ring could be mapped for it. */
+static int add_fd(struct place *p, int fd, int32_t tid)
+{
+	struct rings *r = p->r;
+	long ring = find_ring(p, tid);
+
+	/* Events of tasks and of whole CPUs cannot share one ring on all kernels. */
+	if (ring < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->rings.items[ring].fd) < 0) {
+		if (map_ring(p, fd, tid) < 0)
+			return -1;
+		ring = (long)r->rings.len - 1;
+	}
+	vec_push(&r->ids, (struct ring_id){
+		.id = p->event->ids[p->cpu * p->event->n_threads + p->thread], .idx = (uint64_t)ring,
+		.cpu = p->event->open_cpus[p->cpu], .tid = tid,
+	});
+	return 0;
+}
+
+/* Map all, with r->pages each. 0, or the errno that stopped it. */
+static int map_all(struct rings *r, const struct event_list *l, const struct target *t)
+{
+	for (size_t i = 0; i < l->events.len; i++) {
+		struct place p = { .r = r, .event = &l->events.items[i] };
+
+		for (p.cpu = 0; p.cpu < p.event->n_cpus; p.cpu++) {
+			for (p.thread = 0; p.thread < p.event->n_threads; p.thread++) {
+				int fd = event_fd(p.event, p.cpu, p.thread);
+				bool all = !t->is_task || p.event->system_wide;
+
+				if (fd >= 0 && add_fd(&p, fd, all ? -1 : t->threads.items[p.thread]) < 0)
+					return errno;
+			}
+		}
+	}
+	return 0;
+}
+
+static void unmap_all(struct rings *r)
+{
+	for (size_t i = 0; i < r->rings.len; i++)
+		munmap(r->rings.items[i].control, (size_t)r->rings.items[i].size + page_size());
+	vec_clear(&r->rings);
+	vec_clear(&r->ids);
+}
+
+/* As many pages, a power of two, as the kernel lets every user lock per CPU; one of them is the control page. */
+static uint64_t default_pages(void)
+{
+	uint64_t room = mlock_limit_kb() * 1024 / page_size(), pages = 1;
+
+	while (pages * 2 + 1 <= room && pages < (1u << 20))
+		pages *= 2;
+	return pages;
+}
+
+static int watch_all(struct rings *r, const struct event_list *l, const struct target *t, struct err *e)
+{
+	r->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (r->epoll < 0)
+		return err_sys(e, "cannot watch events");
+	for (size_t i = 0; i < l->events.len; i++) {
+		const struct event *event = &l->events.items[i];
+
+		for (size_t j = 0; j < event->n_cpus * event->n_threads; j++) {
+			if (event->fds[j] < 0)
+				continue;
+			if (watch(r, event->fds[j], e) < 0)
+				return -1;
+			r->n_alive += t->is_task && !event->system_wide;
+		}
+	}
+	return 0;
+}
+
+static int refused(const struct rings *r, int sys, struct err *e)
+{
+	uint64_t kb = r->pages * page_size() / 1024;
+
+	errno = sys;
+	err_sys(e, "cannot map ring buffers of %llu KB", (unsigned long long)kb);
+	if (sys == EPERM)
+		err_try(e, "a smaller -m (now %llu pages), or as root: raise /proc/sys/kernel/perf_event_mlock_kb (now %llu)",
+			(unsigned long long)r->pages, (unsigned long long)mlock_limit_kb());
+	else
+		err_try(e, "a smaller -m (now %llu pages)", (unsigned long long)r->pages);
+	return -1;
+}
+
+int rings_map(struct rings *r, const struct event_list *l, const struct target *t, uint64_t pages, bool *shrunk, struct err *e)
+{
+	int sys;
+
+	*r = (struct rings){ .epoll = -1, .pages = pages ? pages : default_pages() };
+	*shrunk = false;
+	while ((sys = map_all(r, l, t))) {
+		unmap_all(r);
+		if (pages || sys != EPERM || r->pages == 1) {
+			rings_release(r);
+			return refused(r, sys, e);
+		}
+		r->pages /= 2;
+		*shrunk = true;
+	}
+	if (watch_all(r, l, t, e) < 0) {
+		rings_release(r);
+		return -1;
+	}
+	return 0;
+}
+
+void rings_release(struct rings *r)
+{
+	unmap_all(r);
+	vec_free(&r->rings);
+	vec_free(&r->iov);
+	vec_free(&r->ids);
+	if (r->epoll >= 0)
+		close(r->epoll);
+	r->epoll = -1;
+}
+
+int rings_wait(struct rings *r, int timeout_ms, const sigset_t *mask)
+{
+	struct epoll_event got[64];
+	int n = epoll_pwait(r->epoll, got, ARRAY_SIZE(got), timeout_ms, mask), ready = 0;
+
+	for (int i = 0; i < n; i++) {
+		ready += !!(got[i].events & EPOLLIN);
+		if (!(got[i].events & (EPOLLHUP | EPOLLERR)))
+			continue;
+		epoll_ctl(r->epoll, EPOLL_CTL_DEL, got[i].data.fd, NULL);
+		if (r->n_alive)
+			r->n_alive--;
+	}
+	return ready;
+}
+
+/* A word at position `at` of the ring. Records and thus their headers and words lie at multiples of 8 and are never split. */
+static uint64_t word_at(const struct ring *ring, uint64_t at)
+{
+	return *(const uint64_t *)(const void *)(ring->data + (at & (ring->size - 1)));
+}
+
+/* Hop over the headers of the collected span. */
+static void count(struct rings *r, const struct ring *ring)
+{
+	for (uint64_t at = ring->tail; at < ring->head;) {
+		uint64_t header = word_at(ring, at);
+		struct { uint32_t type; uint16_t misc, size; } h;
+
+		memcpy(&h, &header, sizeof(h));
+		if (h.size < 8)
+			break;	/* not what the kernel writes: the reader will say so */
+		r->samples += h.type == RECORD_SAMPLE;
+		if (h.type == RECORD_LOST)
+			r->lost += word_at(ring, at + 16);
+		at += h.size;
+	}
+}
+
+static void collect(struct rings *r, struct ring *ring)
+{
+	uint64_t from = ring->tail & (ring->size - 1), len = ring->head - ring->tail, first = MIN(len, ring->size - from);
+
+	vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)(ring->data + from), first });
+	if (first < len)
+		vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)ring->data, len - first });
+	count(r, ring);
+}
+
+uint64_t rings_collect(struct rings *r, uint64_t least)
+{
+	uint64_t sum = 0;
+
+	vec_clear(&r->iov);
+	for (size_t i = 0; i < r->rings.len; i++) {
+		struct ring *ring = &r->rings.items[i];
+		struct perf_event_mmap_page *page = ring->control;
+		/* What was written before the head is seen once the head is. */
+		uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+
+		if (head == ring->tail || head - ring->tail < least)
+			continue;
+		ring->head = head;
+		sum += head - ring->tail;
+		collect(r, ring);
+	}
+	return sum;
+}
+
+void rings_advance(struct rings *r)
+{
+	for (size_t i = 0; i < r->rings.len; i++) {
+		struct ring *ring = &r->rings.items[i];
+		struct perf_event_mmap_page *page = ring->control;
+
+		if (ring->head == ring->tail)
+			continue;
+		ring->tail = ring->head;
+		/* All reads of the data are done before the kernel sees that it may write there. */
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		__atomic_store_n(&page->data_tail, ring->tail, __ATOMIC_RELEASE);
+	}
+}

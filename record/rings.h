@@ -1,0 +1,57 @@
+#ifndef RECORD_RINGS_H
+#define RECORD_RINGS_H
+
+#include <signal.h>
+#include <sys/uio.h>
+
+#include "base/err.h"
+#include "events/events.h"
+
+/*
+ * The rings that the kernel writes records into: one per CPU, or per thread where events follow a thread over all CPUs. A sweep looks at
+ * each ring once and collects what lies in it, in one or two pieces per ring; nothing is copied or parsed but the record headers.
+ *
+ *	rings_map -> (rings_wait -> rings_collect -> write iov -> rings_advance)* -> rings_release
+ *
+ * Source: perf_event_open(2), "MMAP layout"; linux/perf_event.h, struct perf_event_mmap_page.
+ */
+struct ring {
+	void *control;		/* the first page; data behind */
+	const uint8_t *data;
+	uint64_t size;		/* of data, a power of two */
+	uint64_t tail, head;	/* collected span; equal: nothing */
+	int fd;			/* of the event that owns it */
+	int cpu;		/* -1 = any */
+	int32_t tid;		/* -1 = any; of the first event */
+};
+
+struct ring_id { uint64_t id, idx; int64_t cpu, tid; };	/* an event's id and the ring that its records go to */
+
+struct rings {
+	VEC(struct ring) rings;
+	VEC(struct iovec) iov;	/* of the last rings_collect, in ring order */
+	VEC(struct ring_id) ids;
+	uint64_t pages;		/* data pages of each */
+	int epoll;
+	size_t n_alive;		/* descriptors whose task has not ended */
+	uint64_t samples, lost;	/* in all that was collected; lost: sum of LOST records */
+};
+
+/*
+ * Map rings for all open descriptors of the list. `pages` 0: as many as one CPU's share of the locked-memory limit allows, and if that fails
+ * fewer; *shrunk then tells that it is less. On failure nothing is mapped.
+ */
+int  rings_map(struct rings *r, const struct event_list *l, const struct target *t, uint64_t pages, bool *shrunk, struct err *e);
+void rings_release(struct rings *r);
+
+/*
+ * Sleep until a ring is half full, a signal comes (`mask` is in force meanwhile), a task ends or timeout_ms is over (-1 = never). Returns
+ * how many descriptors have data; those of ended tasks are dropped from n_alive.
+ */
+int  rings_wait(struct rings *r, int timeout_ms, const sigset_t *mask);
+/* What lies in the rings now: iov. Rings with less than `least` bytes are left for later. Returns the sum of bytes. */
+uint64_t rings_collect(struct rings *r, uint64_t least);
+/* What was collected has been written: the kernel may use its place again. */
+void rings_advance(struct rings *r);
+
+#endif

@@ -1,0 +1,57 @@
+#ifndef RECORD_SYNTHESIZE_H
+#define RECORD_SYNTHESIZE_H
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/out.h"
+#include "events/events.h"
+#include "record/rings.h"
+#include "symbols/symbols.h"
+
+/*
+ * Records of what exists before the first event, as the kernel would have written them, with times of 0: readers then know what runs
+ * where. They are made in memory, so that nothing is written before the target has started.
+ * What vanishes while we look at it is left out; what may not be read as well. Source: strobe.data(5), "Start of a recording"; proc(5).
+ */
+struct synth_paths { const char **items; size_t len, cap; };	/* a vec */
+
+struct synth {
+	struct out out;		/* the records; a memory sink */
+	uint16_t trailer;	/* bytes of the sample_id trailer that each kernel-type record carries */
+	unsigned what;		/* SYNTH_* */
+	bool data;		/* maps that are not executable too */
+	bool build_ids;		/* maps tell build-ids instead of inodes */
+	bool namespaces;
+	size_t start;		/* of the record that is being made */
+	struct arena arena;
+	VEC(struct synth_object) objects;	/* build-ids of files mapped so far */
+	struct idtable by_inode;
+	struct synth_paths hugetlbfs;	/* mount points, once looked for */
+	bool knows_hugetlbfs;
+	char *text;		/* of the maps file that is read, reused */
+	size_t text_size;
+};
+
+/* attr_tracking's attr tells the shape of the trailer. */
+void synth_init(struct synth *s, const struct event *tracking);
+void synth_release(struct synth *s);
+
+/* How a cycle counter becomes a time; nothing when the clock cannot tell. Source: perf_event_open(2), cap_user_time_zero. */
+void synth_time_conv(struct synth *s, const struct ring *ring);
+void synth_id_index(struct synth *s, const struct ring_id *ids, size_t n);
+/* The kernel's text and its modules; nothing when their addresses are hidden. false: they are hidden. */
+bool synth_kernel(struct synth *s);
+void synth_thread_map(struct synth *s, const int32_t *tids, size_t n);	/* {-1} = all */
+void synth_cpu_map(struct synth *s, const struct cpuset *cpus);
+void synth_cgroups(struct synth *s);
+/* Every process: FORK, COMM per thread, maps. */
+void synth_system(struct synth *s);
+/* These threads: COMM, and the maps of their processes. */
+void synth_threads(struct synth *s, const int32_t *tids, size_t n);
+/* Our own child before it runs the command. */
+void synth_workload(struct synth *s, int32_t pid);
+void synth_finished_init(struct synth *s);
+/* LOST_SAMPLES of the event with this id. */
+void synth_lost_samples(struct synth *s, const struct event *tracking, uint64_t id, uint64_t lost);
+
+#endif

@@ -1,0 +1,121 @@
+#include "record/workload.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "base/signal.h"
+
+enum { NOT_FOUND = 127, NOT_EXECUTABLE = 126 };
+
+/* In the child: wait for the word to start, run the command, or tell why not. */
+static void __attribute__((noreturn)) child(int cork, int report, bool stdout_taken, char *const argv[])
+{
+	ssize_t n;
+	char byte;
+	int sys;
+
+	prctl(PR_SET_NAME, WORKLOAD_COMM);
+	while ((n = read(cork, &byte, 1)) < 0 && errno == EINTR)
+		;
+	if (n != 1)	/* the parent died or gave up */
+		_exit(NOT_EXECUTABLE);
+	if (stdout_taken)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	execvp(argv[0], argv);
+	sys = errno;
+	while (write(report, &sys, sizeof(sys)) < 0 && errno == EINTR)
+		;
+	_exit(sys == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+}
+
+int workload_fork(struct workload *w, char *const argv[], bool stdout_taken, struct err *e)
+{
+	int cork[2], report[2];
+
+	*w = (struct workload){ .cork = -1, .report = -1 };
+	if (!argv || !argv[0])
+		return 0;
+	if (pipe2(cork, O_CLOEXEC) < 0)
+		return err_sys(e, "cannot make a pipe");
+	if (pipe2(report, O_CLOEXEC) < 0) {
+		close(cork[0]);
+		close(cork[1]);
+		return err_sys(e, "cannot make a pipe");
+	}
+	w->pid = fork();
+	if (!w->pid) {
+		close(cork[1]);
+		close(report[0]);
+		child(cork[0], report[1], stdout_taken, argv);
+	}
+	close(cork[0]);
+	close(report[1]);
+	if (w->pid < 0) {
+		w->pid = 0;
+		close(cork[1]);
+		close(report[0]);
+		return err_sys(e, "cannot start a process for '%s'", argv[0]);
+	}
+	w->cork = cork[1];
+	w->report = report[0];
+	return 0;
+}
+
+static void close_pipes(struct workload *w)
+{
+	if (w->cork >= 0)
+		close(w->cork);
+	if (w->report >= 0)
+		close(w->report);
+	w->cork = w->report = -1;
+}
+
+int workload_start(struct workload *w, const char *name, struct err *e)
+{
+	int sys = 0;
+	ssize_t n;
+
+	if (!w->pid)
+		return 0;
+	if (write(w->cork, "", 1) != 1)
+		return err_sys(e, "cannot start '%s'", name);
+	while ((n = read(w->report, &sys, sizeof(sys))) < 0 && errno == EINTR)
+		;
+	close_pipes(w);
+	w->started = true;
+	if (n != sizeof(sys))
+		return 0;
+	errno = sys;
+	err_sys(e, "cannot run '%s'", name);
+	return err_exit(e, sys == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+}
+
+bool workload_ended(struct workload *w)
+{
+	if (w->pid && waitpid(w->pid, &w->status, WNOHANG) == w->pid)
+		w->pid = 0;
+	return !w->pid;
+}
+
+bool workload_finish(struct workload *w)
+{
+	int seen = stop_requested;
+	pid_t got;
+
+	close_pipes(w);
+	if (!w->pid || workload_ended(w))
+		return false;
+	stop_requested = 0;
+	/* One that never ran the command has nothing to tidy up. */
+	kill(w->pid, w->started ? SIGTERM : SIGKILL);
+	while ((got = waitpid(w->pid, &w->status, 0)) < 0 && errno == EINTR)
+		if (stop_requested)
+			kill(w->pid, SIGKILL);
+	if (seen || !stop_requested)
+		stop_requested = seen;
+	w->pid = 0;
+	return true;
+}

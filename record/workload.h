@@ -1,0 +1,35 @@
+#ifndef RECORD_WORKLOAD_H
+#define RECORD_WORKLOAD_H
+
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+/*
+ * The command that is recorded, or whose end ends the recording: forked early, so that events can be opened on it, started late.
+ * It inherits none of our descriptors but the three standard ones, and no signal handlers; the signal mask is that of the fork.
+ */
+struct workload {
+	pid_t pid;		/* 0 = none, or its end was seen */
+	int cork, report;	/* our ends of the two pipes, -1 when done */
+	int status;		/* as from waitpid, once pid is 0 */
+	bool started;
+};
+
+/* The name of the child until it runs the command. */
+#define WORKLOAD_COMM "perf-exec"
+
+/* Fork; the child waits. argv[0] NULL: no command, nothing is done. stdout_taken: our records go there, its words to stderr. */
+int  workload_fork(struct workload *w, char *const argv[], bool stdout_taken, struct err *e);
+/*
+ * Let it run the command and wait until it does. -1 and e, with exit_code 127 (no such command) or 126 (cannot be run), when it cannot;
+ * the child is gone then.
+ */
+int  workload_start(struct workload *w, const char *name, struct err *e);
+/* Did it end? Fills status. Does not wait. */
+bool workload_ended(struct workload *w);
+/* End it, if it still runs, and fill status: by SIGTERM, by SIGKILL when it is asked for twice. true: we had to. */
+bool workload_finish(struct workload *w);
+
+#endif
