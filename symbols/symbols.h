@@ -180,7 +180,7 @@ enum unwind_end {
 	UNWIND_DONE,		/* the outermost frame was reached */
 	UNWIND_STACK_CUT,	/* the caller's frame lies beyond the copied stack */
 	UNWIND_NO_CFI,		/* nothing tells how to go on from the last entry, and it keeps no frame pointer */
-	UNWIND_NO_MAP,		/* the same, and no object is mapped there */
+	UNWIND_NO_MAP,		/* the same, and no object is mapped there; if that is the sampled ip itself there are no entries */
 	UNWIND_NO_FILE,		/* the next entry lies in an object whose file is not here; it is left out, as perf does */
 	UNWIND_BAD,		/* the next frame would be the same again */
 	UNWIND_LIMIT,		/* `max` entries were filled */

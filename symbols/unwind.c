@@ -355,6 +355,7 @@ size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned w
 {
 	struct unwind *u = get_unwind(s);
 	struct walk k = { .s = s, .worker = &u->workers[worker % MAX_WORKERS], .args = args, .arch = arch_of_abi(u->arch, args->abi) };
+	size_t n;
 
 	*end = UNWIND_UNSUPPORTED;
 	if (!k.arch || !args->regs || !take_registers(&k))
@@ -362,5 +363,7 @@ size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned w
 	k.swap = k.arch->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	k.sp = k.regs[k.arch->sp];
 	k.version = space_version(s, args->space, args->time_ns);
-	return walk(&k, ips, max, end);
+	n = walk(&k, ips, max, end);
+	/* an address where nothing is known to be mapped, and no way on from it: perf tells nothing either */
+	return n == 1 && *end == UNWIND_NO_MAP ? 0 : n;
 }

@@ -252,7 +252,7 @@ static void generated_code_by_its_frame_pointer(void **state)
 #endif
 }
 
-static void code_without_anything_ends_the_stack(void **state)
+static void unmapped_code_without_a_frame_pointer_has_no_stack(void **state)
 {
 	uint64_t ips[DEPTH];
 	enum unwind_end end;
@@ -260,9 +260,8 @@ static void code_without_anything_ends_the_stack(void **state)
 	descend(1, take);
 	snap.regs[IP] = 0x1000;
 	snap.regs[BP] = 0;
-	assert_int_equal(unwind(ips, DEPTH, &end), 1);
+	assert_int_equal(unwind(ips, DEPTH, &end), 0);
 	assert_int_equal(end, UNWIND_NO_MAP);
-	assert_int_equal(ips[0], 0x1000);
 }
 
 /* ---- what stops it ---- */
@@ -353,7 +352,7 @@ static void random_stacks_end(void **state)
 	for (unsigned i = 0; i < 20000; i++) {
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
 		snap.stack[(seed >> 20) % MIN(snap.stack_size, 1024u)] ^= (uint8_t)(seed >> 50);
-		assert_true(unwind_user(s, &a, 0, ips, DEPTH, &end) >= 1);
+		assert_true(unwind_user(s, &a, 0, ips, DEPTH, &end) >= 1 || end == UNWIND_NO_MAP);
 	}
 	symbols_free(s);
 }
@@ -418,7 +417,7 @@ int main(void)
 		cmocka_unit_test(a_signal_handler),
 		cmocka_unit_test(a_thread),
 		cmocka_unit_test(generated_code_by_its_frame_pointer),
-		cmocka_unit_test(code_without_anything_ends_the_stack),
+		cmocka_unit_test(unmapped_code_without_a_frame_pointer_has_no_stack),
 		cmocka_unit_test(a_short_copy_gives_the_inner_part),
 		cmocka_unit_test(the_limit_is_kept),
 		cmocka_unit_test(an_object_without_a_file_ends_the_stack_before_it),
