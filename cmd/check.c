@@ -9,9 +9,9 @@ static const struct opt check_options[] = {
 };
 
 /* By name or macro. Of several with the same macro the first. */
-static const struct feature *feature_find(const char *name)
+static const struct build_feature *feature_find(const char *name)
 {
-	for (const struct feature *f = build_features; f->name; f++)
+	for (const struct build_feature *f = build_features; f->name; f++)
 		if (!strcasecmp(name, f->name) || !strcasecmp(name, f->macro))
 			return f;
 	return NULL;
@@ -35,14 +35,14 @@ static int check_features(char *list, bool quiet, struct err *e)
 
 	out_init_fd(&o, STDOUT_FILENO);
 	for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-		const struct feature *f = feature_find(name);
+		const struct build_feature *f = feature_find(name);
 
 		if (!f) {
 			status = unknown_feature(name, quiet, e);
 			break;
 		}
 		if (!quiet)
-			feature_print(&o, f);
+			build_feature_print(&o, f);
 		if (!f->on)
 			status = 1;
 	}

@@ -43,8 +43,8 @@ void pager_off(void);
 
 /* --- cmd/features.c --- */
 /* What this binary was built with. Names and macros are those that perf's `version --build-options` prints. */
-struct feature { const char *name, *macro; bool on; };
-extern const struct feature build_features[];	/* name NULL at the end */
-void feature_print(struct out *o, const struct feature *f);
+struct build_feature { const char *name, *macro; bool on; };
+extern const struct build_feature build_features[];	/* name NULL at the end */
+void build_feature_print(struct out *o, const struct build_feature *f);
 
 #endif

@@ -4,7 +4,7 @@
  * To add a row: the name and macro as perf prints them (a feature perf lacks gets names of its own kind), and whether the
  * build links it. What perf has and we do without is listed as off, so that scripts which ask get an answer.
  */
-const struct feature build_features[] = {
+const struct build_feature build_features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", false },
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", false },
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
@@ -36,7 +36,7 @@ const struct feature build_features[] = {
 	{ 0 },
 };
 
-void feature_print(struct out *o, const struct feature *f)
+void build_feature_print(struct out *o, const struct build_feature *f)
 {
 	out_fmt(o, "%22s: [ %s ]  # %s\n", f->name, f->on ? "on " : "OFF", f->macro);
 }

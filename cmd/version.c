@@ -16,8 +16,8 @@ static int version_run(void *opts, int argc, char **argv, struct err *e)
 	out_init_fd(&o, STDOUT_FILENO);
 	out_fmt(&o, "%s version %s\n", tool_name, STROBE_VERSION);
 	if (v->build_options || verbose > 0)
-		for (const struct feature *f = build_features; f->name; f++)
-			feature_print(&o, f);
+		for (const struct build_feature *f = build_features; f->name; f++)
+			build_feature_print(&o, f);
 	return out_finish(&o, e);
 }
 
