@@ -10,8 +10,10 @@ extern const struct command *const commands[];
 extern const struct opt global_options[];
 
 /* One line per file of cmd/ that holds a subcommand; a row in commands[] (cmd/main.c) makes it known. */
+extern const struct command cmd_buildid_list;
 extern const struct command cmd_check;
 extern const struct command cmd_completion;
+extern const struct command cmd_evlist;
 extern const struct command cmd_help;
 extern const struct command cmd_record;
 extern const struct command cmd_version;

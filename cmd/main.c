@@ -5,8 +5,10 @@
 
 /* To add a subcommand: declare it in cmd/commands.h and name it here. */
 const struct command *const commands[] = {
+	&cmd_buildid_list,
 	&cmd_check,
 	&cmd_completion,
+	&cmd_evlist,
 	&cmd_help,
 	&cmd_record,
 	&cmd_version,

@@ -215,8 +215,7 @@ again:
 	r->payload_size = 0;
 	c->at = p + size;
 	if (unlikely(r->size < record_least(r->type))) {
-		if (c->notes)
-			c->notes->bad_records++;
+		note_bad_record(c->notes, r->type, r->offset);
 		goto again;
 	}
 	if (unlikely(r->type >= RECORD_TYPES || !record_known(r->type))) {
@@ -243,8 +242,13 @@ bool chunk_skip(struct chunk *c)
 	if (p >= near)
 		for (p = MIN(from + 1, c->end); p < c->end && !(c->end - p >= 8 && plausible(c, p, 2)); p++)
 			;
-	if (c->notes)
+	if (c->notes) {
+		if (!c->notes->skipped_bytes) {
+			c->notes->skipped_offset = offset_of(c, from);
+			c->notes->skipped_type = c->end - from >= 8 ? header_u32(from, c->pd->swap) : 0;
+		}
 		c->notes->skipped_bytes += (uint64_t)(p - from);
+	}
 	c->at = p;
 	return p < c->end || (c->stream && c->segment < c->stream->n_segments && c->at < c->to);
 }

@@ -129,7 +129,8 @@ static int expand_all(struct expansion *x, struct chunk *c, struct err *e)
 		bad = expand_record(x, &r, e);
 		if (bad < 0)
 			return -1;
-		x->pd->notes.bad_records += (uint64_t)bad;
+		if (bad)
+			note_bad_record(&x->pd->notes, r.type, r.offset);
 		done = r.pos + 8 + r.size;
 	}
 	if (!x->segments.len)

@@ -97,5 +97,11 @@ struct tracing_data {
 };
 int  tracing_data_decode(struct tracing_data *t, const uint8_t *p, size_t len, struct err *e);
 void tracing_data_release(struct tracing_data *t);
+/* The format whose "ID:" line says `id` (attr.config of its event), NULL if there is none. */
+const struct tracing_format *tracing_data_find(const struct tracing_data *t, uint64_t id);
+/* The text behind `key` ("name: ") on the line that begins with it; NULL if there is none. */
+const char *tracing_format_line(const struct tracing_format *f, const char *key, size_t *len);
+/* Names of the fields that are the event's own (not common_*), joined by commas; foreign text. Returns how many. */
+unsigned tracing_format_fields(const struct tracing_format *f, struct out *o);
 
 #endif

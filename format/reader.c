@@ -165,7 +165,7 @@ static void read_features(struct perfdata *pd, const uint8_t *data, uint64_t len
 		if (!(bits[bit / 64] >> bit % 64 & 1))
 			continue;
 		if (at > len || len - at < 16) {
-			pd->notes.bad_features++;
+			pd->notes.cut_features++;
 			continue;
 		}
 		b = bytes_of(data + at, 16, pd->swap);
@@ -173,7 +173,7 @@ static void read_features(struct perfdata *pd, const uint8_t *data, uint64_t len
 		s.size = bytes_u64(&b);
 		at += 16;
 		if (s.offset > len || s.size > len - s.offset)
-			pd->notes.bad_features++;
+			pd->notes.cut_features++;
 		else
 			read_feature(pd, bit, data + s.offset, (size_t)s.size);
 	}
@@ -334,8 +334,12 @@ static int finish(struct perfdata *pd, struct err *e)
 			return -1;
 		events_from_records(pd, &pd->streams[0]);
 	}
-	if (!pd->n_events)
+	if (!pd->n_events && !pd->pipe)
 		return refuse(e, pd->path, "it describes no event");
+	if (!pd->n_events) {
+		pd->notes.no_events = true;
+		pd->events = arena_alloc(&pd->priv->arena, sizeof(*pd->events));
+	}
 	events_finish(pd);
 	for (size_t i = 0; i < pd->n_streams; i++)
 		pd->notes.shrunk |= file_map_shrunk(&pd->streams[i].map);

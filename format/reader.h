@@ -30,17 +30,23 @@ struct format_notes {
 	uint64_t unknown_types;		/* records of types we do not know */
 	uint64_t unknown_ids;		/* records whose id is in no attr */
 	uint64_t bad_records;		/* known types whose body is malformed, skipped */
+	uint64_t bad_offset;		/* of the first of them, in the input */
+	uint32_t bad_type;
 	uint64_t bad_samples;
 	uint64_t false_build_ids;
 	uint64_t skipped_bytes;		/* bytes that made no record */
+	uint64_t skipped_offset;	/* where they begin */
+	uint32_t skipped_type;		/* of the record they seemed to begin with, 0 if none */
 	uint64_t unknown_features;	/* feature bits we do not know */
 	uint64_t bad_features;		/* sections that could not be decoded */
+	uint64_t cut_features;		/* sections that lie behind the end of the file */
 	bool unclosed;			/* data size 0 in the header: the recorder died */
 	bool cut;			/* the data ends inside a record */
 	uint64_t cut_offset;		/* where, in the input */
 	uint32_t cut_type;		/* type of the record that was cut, 0 if not even its header is whole */
 	bool shrunk;			/* the file was cut while we read it */
 	bool attr_unknown_tail;		/* an attr has non-zero fields newer than us */
+	bool no_events;			/* a pipe that describes no event: perfdata.n_events is 0 */
 };
 
 struct perfdata_opts {
@@ -65,8 +71,8 @@ struct perfdata {
 	uint64_t data_offset, data_size, feature_offset;	/* as the header states them, for header text; 0 in pipes */
 	uint64_t input_size;		/* bytes of the input as it lies on disk or came through the pipe */
 
-	struct file_event *events;
-	size_t n_events;
+	struct file_event *events;	/* events[0] can be read even if there are none: all zero */
+	size_t n_events;		/* at least 1 in files; a pipe may have ended before its first */
 	struct features features;
 	struct format_notes notes;	/* what opening found; walkers add to their own copy */
 
@@ -84,6 +90,14 @@ struct perfdata *perfdata_open(const char *path, const struct perfdata_opts *opt
 /* The same over bytes that the caller keeps until perfdata_close; `name` is for messages. Files and pipe streams, no directories. */
 struct perfdata *perfdata_open_memory(const char *name, const void *p, size_t len, struct err *e);
 void perfdata_close(struct perfdata *pd);
+
+/*
+ * Tell what notes say in whole sentences, one call of `tell` for each (say() of base/out.h). Nothing is told of what is in order. Damage names the
+ * offset in the input and the type of the record.
+ */
+void format_notes_tell(const struct format_notes *n, const struct perfdata *pd, void (*tell)(const char *fmt, ...));
+/* The answer is a part of what was recorded: commands end with a status that is not 0. Pipes may end anywhere, as with perf. */
+bool format_notes_damaged(const struct format_notes *n, const struct perfdata *pd);
 
 /* Whole records in one contiguous span: of a stream, or of memory that the caller filled (a ring). */
 struct chunk {

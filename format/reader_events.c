@@ -112,7 +112,7 @@ static void event_from_record(struct perfdata *pd, const struct record *r)
 
 	/* The record was brought into host order as a whole. */
 	if (pd->n_events >= MAX_EVENTS || attr_decode(&a, r->body, r->size, false, &tail, NULL) < 0) {
-		pd->notes.bad_records++;
+		note_bad_record(&pd->notes, r->type, r->offset);
 		return;
 	}
 	pd->notes.attr_unknown_tail |= tail;
@@ -162,7 +162,7 @@ static void build_id_from_record(struct perfdata *pd, const struct record *r)
 	struct feature_build_id *to;
 
 	if (record_build_id(r, &b) < 0) {
-		pd->notes.bad_records++;
+		note_bad_record(&pd->notes, r->type, r->offset);
 		return;
 	}
 	to = vec_add(&pd->priv->build_ids, 1);
@@ -234,52 +234,26 @@ void events_from_records(struct perfdata *pd, struct stream *s)
 		events_from_desc(pd, desc->data, desc->size);
 }
 
-/* "name: X" and "ID: N" are the first lines of a tracepoint's format file. */
-static const char *format_line(const struct tracing_format *f, const char *key, size_t *len)
-{
-	const char *at = f->text, *end = f->text + f->len, *line_end;
-	size_t key_len = strlen(key);
-
-	for (; at && at < end; at = line_end + 1) {
-		line_end = memchr(at, '\n', (size_t)(end - at));
-		if (!line_end)
-			return NULL;
-		if ((size_t)(line_end - at) > key_len && !memcmp(at, key, key_len)) {
-			*len = (size_t)(line_end - at) - key_len;
-			return at + key_len;
-		}
-	}
-	return NULL;
-}
-
-static void name_from_format(struct perfdata *pd, const struct tracing_format *f)
-{
-	size_t name_len, id_len;
-	const char *name = format_line(f, "name: ", &name_len), *id = format_line(f, "ID: ", &id_len);
-	uint64_t config = 0;
-
-	if (!name || !id || id_len > 9)
-		return;
-	for (; id_len && *id >= '0' && *id <= '9'; id++, id_len--)
-		config = config * 10 + (uint64_t)(*id - '0');
-	for (size_t i = 0; i < pd->n_events; i++)
-		if (pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT && pd->events[i].attr.config == config && !pd->events[i].name)
-			pd->events[i].name = arena_printf(&pd->priv->arena, "%s:%.*s", f->system, (int)name_len, name);
-}
-
 /* Tracepoints that nobody named have their name in the format files. */
 static void names_from_formats(struct perfdata *pd)
 {
 	struct tracing_data t;
 	bool wanted = false;
+	size_t len;
 
 	for (size_t i = 0; i < pd->n_events; i++)
 		wanted |= pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT && !pd->events[i].name;
 	if (!wanted || !pd->features.tracing_data.size ||
 	    tracing_data_decode(&t, pd->features.tracing_data.data, (size_t)pd->features.tracing_data.size, NULL) < 0)
 		return;
-	for (size_t i = 0; i < t.n_formats; i++)
-		name_from_format(pd, &t.formats[i]);
+	for (size_t i = 0; i < pd->n_events; i++) {
+		struct file_event *ev = &pd->events[i];
+		const struct tracing_format *f = ev->name || ev->attr.type != ATTR_TYPE_TRACEPOINT ? NULL : tracing_data_find(&t, ev->attr.config);
+		const char *name = f ? tracing_format_line(f, "name: ", &len) : NULL;
+
+		if (name)
+			ev->name = arena_printf(&pd->priv->arena, "%s:%.*s", f->system, (int)MIN(len, 256), name);
+	}
 	tracing_data_release(&t);
 }
 
@@ -316,6 +290,10 @@ void events_finish(struct perfdata *pd)
 	struct perfdata_priv *v = pd->priv;
 	const struct layout *first = &pd->events[0].layout;
 
+	if (!pd->n_events) {
+		layout_init(&pd->events[0].layout, &pd->events[0].attr);
+		return;
+	}
 	names_from_formats(pd);
 	apply_groups(pd);
 	v->same_time = first->time;

@@ -51,6 +51,16 @@ struct perfdata_priv {
 	VEC(struct feature_build_id) build_ids;	/* of a pipe's records */
 };
 
+static inline void note_bad_record(struct format_notes *n, uint32_t type, uint64_t offset)
+{
+	if (!n)
+		return;
+	if (!n->bad_records++) {
+		n->bad_type = type;
+		n->bad_offset = offset;
+	}
+}
+
 /* Headers of records, swapped as needed. */
 static inline uint32_t header_u32(const uint8_t *p, bool swap) { uint32_t v = load_u32(p); return swap ? __builtin_bswap32(v) : v; }
 static inline uint16_t header_u16(const uint8_t *p, bool swap) { uint16_t v; memcpy(&v, p, 2); return swap ? __builtin_bswap16(v) : v; }

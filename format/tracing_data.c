@@ -96,3 +96,76 @@ void tracing_data_release(struct tracing_data *t)
 	free(t->formats);
 	*t = (struct tracing_data){ 0 };
 }
+
+const char *tracing_format_line(const struct tracing_format *f, const char *key, size_t *len)
+{
+	const char *at = f->text, *end = f->text + f->len;
+	size_t key_len = strlen(key);
+
+	while (at < end) {
+		const char *line_end = memchr(at, '\n', (size_t)(end - at));
+		size_t line = (size_t)((line_end ? line_end : end) - at);
+
+		if (line > key_len && !memcmp(at, key, key_len)) {
+			*len = line - key_len;
+			return at + key_len;
+		}
+		at += line + 1;
+	}
+	return NULL;
+}
+
+const struct tracing_format *tracing_data_find(const struct tracing_data *t, uint64_t id)
+{
+	for (size_t i = 0; i < t->n_formats; i++) {
+		size_t len, at = 0;
+		const char *digits = tracing_format_line(&t->formats[i], "ID: ", &len);
+		uint64_t n = 0;
+
+		for (; digits && at < len && at < 18 && digits[at] >= '0' && digits[at] <= '9'; at++)
+			n = n * 10 + (uint64_t)(digits[at] - '0');
+		if (at && n == id)
+			return &t->formats[i];
+	}
+	return NULL;
+}
+
+/* A field's declaration ends in its name, or in "[n]" behind it ("__data_loc char[] name", "int v[4]"). */
+static size_t field_name(const char *decl, size_t len, const char **name)
+{
+	const char *end = decl + len, *from;
+
+	if (len && end[-1] == ']')
+		while (end > decl && *--end != '[')
+			;
+	while (end > decl && end[-1] == ' ')
+		end--;
+	for (from = end; from > decl && (from[-1] == '_' || (from[-1] >= '0' && from[-1] <= '9') || ((from[-1] | 32) >= 'a' && (from[-1] | 32) <= 'z'));)
+		from--;
+	*name = from;
+	return (size_t)(end - from);
+}
+
+unsigned tracing_format_fields(const struct tracing_format *f, struct out *o)
+{
+	const char *at = f->text, *end = f->text + f->len;
+	unsigned n = 0;
+
+	while (at < end) {
+		const char *line_end = memchr(at, '\n', (size_t)(end - at)), *name, *semicolon;
+		size_t len;
+
+		line_end = line_end ? line_end : end;
+		semicolon = memchr(at, ';', (size_t)(line_end - at));
+		if (line_end - at > 7 && !memcmp(at, "\tfield:", 7) && semicolon) {
+			len = field_name(at + 7, (size_t)(semicolon - at) - 7, &name);
+			if (len && (len < 7 || memcmp(name, "common_", 7))) {
+				if (n++)
+					out_char(o, ',');
+				out_name_len(o, name, len);
+			}
+		}
+		at = line_end + 1;
+	}
+	return n;
+}
