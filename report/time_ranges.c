@@ -36,11 +36,11 @@ static bool is_blank(char c)
 }
 
 /* "START,STOP" up to a blank or the end. */
-static bool span(const char **at, struct time_range *r)
+static bool span(const char **at, struct time_span *r)
 {
 	const char *s = *at;
 
-	*r = (struct time_range){ 0, UINT64_MAX };
+	*r = (struct time_span){ 0, UINT64_MAX };
 	if (*s != ',' && !seconds(&s, &r->from))
 		return false;
 	if (*s++ != ',')
@@ -58,7 +58,7 @@ static int parse_spans(struct time_ranges *r, const char *text, uint64_t base, s
 	const char *s = text;
 
 	for (;;) {
-		struct time_range one;
+		struct time_span one;
 
 		while (is_blank(*s))
 			s++;
@@ -127,7 +127,7 @@ static int parse_slices(struct time_ranges *r, const char *text, uint64_t first,
 			s++;
 		if (!slice(&s, &from, &to))
 			return bad(e, text);
-		vec_push(r, (struct time_range){ first + (uint64_t)(total * from / 100 + 0.5), first + (uint64_t)(total * to / 100 + 0.5) });
+		vec_push(r, (struct time_span){ first + (uint64_t)(total * from / 100 + 0.5), first + (uint64_t)(total * to / 100 + 0.5) });
 	} while (*s == ',' || is_blank(*s));
 	return *s ? bad(e, text) : 0;
 }
@@ -147,7 +147,7 @@ int time_ranges_parse(struct time_ranges *r, const char *text, uint64_t first, u
 bool time_ranges_have(const struct time_ranges *r, uint64_t time_ns)
 {
 	for (size_t i = 0; i < r->len; i++) {
-		const struct time_range *one = &r->items[i];
+		const struct time_span *one = &r->items[i];
 
 		if (time_ns >= one->from && (i + 1 < r->len ? time_ns < one->to : time_ns <= one->to))
 			return true;

@@ -5,8 +5,8 @@
 #include "base/mem.h"
 
 /* Spans of time in ns. Both ends belong to the last span; of the others only the start does, so that neighbours share nothing. */
-struct time_range { uint64_t from, to; };
-struct time_ranges { VEC(struct time_range); };
+struct time_span { uint64_t from, to; };
+struct time_ranges { VEC(struct time_span); };
 
 /*
  * What --time takes: "START,STOP" in seconds with up to nine decimals, either may be missing, several separated by blanks; or, of the time

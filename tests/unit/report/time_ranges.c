@@ -8,7 +8,7 @@
 
 enum { FIRST = 1000, LAST = 2000 };
 
-static void check(const char *text, bool relative, const struct time_range *want, size_t n)
+static void check(const char *text, bool relative, const struct time_span *want, size_t n)
 {
 	struct time_ranges r = { 0 };
 	struct err e = { 0 };
@@ -24,22 +24,22 @@ static void check(const char *text, bool relative, const struct time_range *want
 
 static void seconds_with_open_ends(void **state)
 {
-	check("1.5,2", false, &(struct time_range){ 1500000000, 2000000000 }, 1);
-	check("1.000000001,", false, &(struct time_range){ 1000000001, UINT64_MAX }, 1);
-	check(",0.0000000019", false, &(struct time_range){ 0, 1 }, 1);
-	check("1,2 3,4", false, (struct time_range[]){ { 1000000000, 2000000000 }, { 3000000000, 4000000000 } }, 2);
-	check("1, 2", false, &(struct time_range){ 1000000000, 2000000000 }, 1);
-	check("0.000001,0.000002", true, &(struct time_range){ 2000, 3000 }, 1);
-	check("0.000001,", true, &(struct time_range){ 2000, UINT64_MAX }, 1);
+	check("1.5,2", false, &(struct time_span){ 1500000000, 2000000000 }, 1);
+	check("1.000000001,", false, &(struct time_span){ 1000000001, UINT64_MAX }, 1);
+	check(",0.0000000019", false, &(struct time_span){ 0, 1 }, 1);
+	check("1,2 3,4", false, (struct time_span[]){ { 1000000000, 2000000000 }, { 3000000000, 4000000000 } }, 2);
+	check("1, 2", false, &(struct time_span){ 1000000000, 2000000000 }, 1);
+	check("0.000001,0.000002", true, &(struct time_span){ 2000, 3000 }, 1);
+	check("0.000001,", true, &(struct time_span){ 2000, UINT64_MAX }, 1);
 }
 
 static void percents_of_the_recording(void **state)
 {
-	check("10%", false, &(struct time_range){ 1000, 1100 }, 1);
-	check("10%/2", false, &(struct time_range){ 1100, 1200 }, 1);
-	check("10%-20%", false, &(struct time_range){ 1100, 1200 }, 1);
-	check("10%/2,10%/10", false, (struct time_range[]){ { 1100, 1200 }, { 1900, 2000 } }, 2);
-	check("0%-10%,30%-40%", false, (struct time_range[]){ { 1000, 1100 }, { 1300, 1400 } }, 2);
+	check("10%", false, &(struct time_span){ 1000, 1100 }, 1);
+	check("10%/2", false, &(struct time_span){ 1100, 1200 }, 1);
+	check("10%-20%", false, &(struct time_span){ 1100, 1200 }, 1);
+	check("10%/2,10%/10", false, (struct time_span[]){ { 1100, 1200 }, { 1900, 2000 } }, 2);
+	check("0%-10%,30%-40%", false, (struct time_span[]){ { 1000, 1100 }, { 1300, 1400 } }, 2);
 }
 
 static void nonsense_is_refused(void **state)
@@ -68,7 +68,7 @@ static void percents_need_times(void **state)
 
 static void neighbours_share_nothing(void **state)
 {
-	struct time_range spans[] = { { 10, 20 }, { 20, 30 } };
+	struct time_span spans[] = { { 10, 20 }, { 20, 30 } };
 	struct time_ranges r = { .items = spans, .len = 2 };
 
 	assert_false(time_ranges_have(&r, 9));
@@ -78,7 +78,7 @@ static void neighbours_share_nothing(void **state)
 	assert_false(time_ranges_have(&r, 31));
 	r.len = 1;
 	assert_true(time_ranges_have(&r, 20));
-	r.items = (struct time_range[]){ { 10, 20 }, { 30, 40 } };
+	r.items = (struct time_span[]){ { 10, 20 }, { 30, 40 } };
 	r.len = 2;
 	assert_false(time_ranges_have(&r, 20));
 }
