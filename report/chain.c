@@ -1,0 +1,73 @@
+#include "report/chain.h"
+
+/* attr.branch_sample_type: the branch records are a call stack. Source: linux/perf_event.h, PERF_SAMPLE_BRANCH_CALL_STACK. */
+#define BRANCH_CALL_STACK (1ull << 11)
+/* A chain has never more; a hostile record can state more branches than this, which then are dropped. */
+enum { CHAIN_MAX = 1 << 16 };
+
+int chain_marker_mode(uint64_t marker)
+{
+	switch (marker) {
+	case CHAIN_HV:		 return CPUMODE_HYPERVISOR;
+	case CHAIN_KERNEL:	 return CPUMODE_KERNEL;
+	case CHAIN_USER:	 return CPUMODE_USER;
+	case CHAIN_GUEST_KERNEL: return CPUMODE_GUEST_KERNEL;
+	case CHAIN_GUEST_USER:	 return CPUMODE_GUEST_USER;
+	}
+	return -1;
+}
+
+/* Take over the first n words of the sample's own chain. */
+static void keep(struct chain_buffer *b, const struct sample *sample, uint64_t n, uint64_t room)
+{
+	vec_clear(b);
+	vec_reserve(b, n + room);
+	if (n)
+		memcpy(b->items, sample->chain, n * 8);
+	b->len = n;
+}
+
+static void use_branches(const struct sample *sample, struct chain_buffer *b, struct chain_words *c)
+{
+	uint64_t user = 0, n = MIN(sample->branch.n, (uint64_t)CHAIN_MAX);
+
+	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
+		user++;
+	if (user == sample->n_chain)
+		return;
+	keep(b, sample, user + 1, n + 1);
+	vec_push(b, sample->ip);
+	for (uint64_t i = 0; i < n; i++)
+		vec_push(b, load_u64(sample->branch.entries + 24 * i));
+	*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };
+}
+
+static bool unwind(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker, uint64_t max,
+		   struct chain_buffer *b, struct chain_words *c)
+{
+	const struct unwind_args args = {
+		.space = t->space, .time_ns = moment, .regs_mask = sample->regs_user.mask, .regs = sample->regs_user.values,
+		.abi = sample->regs_user.abi, .stack = sample->stack_user.data, .stack_size = sample->stack_user.dyn_size,
+	};
+	enum unwind_end end;
+
+	max = MIN(max, (uint64_t)CHAIN_MAX);
+	keep(b, sample, sample->n_chain, max + 1);
+	vec_push(b, CHAIN_USER);
+	c->unwound = b->len;
+	b->len += unwind_user(s->symbols, &args, worker, b->items + b->len, max, &end);
+	c->words = (const uint8_t *)b->items;
+	c->n = b->len;
+	return end != UNWIND_UNSUPPORTED && end != UNWIND_NO_CFI;
+}
+
+bool chain_of_sample(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker, uint64_t max,
+		     struct chain_buffer *buffer, struct chain_words *c)
+{
+	*c = (struct chain_words){ .words = sample->chain, .n = sample->n_chain, .unwound = sample->n_chain };
+	if (sample->branch.n && s->pd->events[sample->event].attr.branch_sample_type & BRANCH_CALL_STACK)
+		use_branches(sample, buffer, c);
+	if (sample->stack_user.dyn_size && sample->regs_user.values)
+		return unwind(s, t, moment, sample, worker, max, buffer, c);
+	return true;
+}

@@ -1,0 +1,28 @@
+#ifndef REPORT_CHAIN_H
+#define REPORT_CHAIN_H
+
+#include "report/session.h"
+
+/*
+ * A sample's call chain in the kernel's form (addresses behind context markers, innermost first), whatever it was recorded as: frame pointers,
+ * a copy of the stack to unwind, or the branch records of a call stack. Branch records stand for the user part: behind the marker
+ * follow the sampled address and the source of every branch.
+ */
+struct chain_words {
+	const uint8_t *words;	/* u64 each, maybe unaligned: of the record, or of the buffer */
+	uint64_t n;
+	uint64_t unwound;	/* words[unwound .. n) are from unwinding: all but the first are return addresses */
+};
+
+struct chain_buffer { VEC(uint64_t); };
+
+/*
+ * The chain lives as long as the record and until the next call with this buffer. `worker`: as unwind_user has it. `max`: how many frames are wanted
+ * of what is unwound. false: the stack was there but could not be unwound.
+ */
+bool chain_of_sample(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker, uint64_t max,
+		     struct chain_buffer *buffer, struct chain_words *c);
+/* The cpumode of addresses behind a marker; -1 for one that nobody knows: such a chain means nothing. */
+int chain_marker_mode(uint64_t marker);
+
+#endif
