@@ -1,0 +1,498 @@
+/*
+ * One record to its line: the table of fields, and the fields of the head. Fields that need more have files of their own.
+ *
+ * To add a field: its bit in enum print_bit (report/print_priv.h) where it is printed, and a row here.
+ */
+#include "report/print_priv.h"
+
+#include <time.h>
+
+#include "base/parallel.h"
+
+#define NS_PER_S 1000000000ull
+
+/* ---- the fields of the head ---- */
+
+static void print_comm(struct print_job *j)
+{
+	char buf[16];
+	const char *comm = session_comm(j->p->session, j->task.comm, buf);
+
+	if (j->event->wide_comm)
+		out_name_pad(j->o, comm, 16);
+	else
+		out_name(j->o, comm);
+	out_char(j->o, ' ');
+}
+
+/* Left aligned in seven columns. */
+static void out_left(struct out *o, int64_t v)
+{
+	size_t from = o->len;
+
+	out_i64(o, v);
+	out_pad(o, ' ', 7 - (long)(o->len - from));
+}
+
+static void out_right(struct out *o, int32_t v, int width)
+{
+	if (v >= 0)
+		out_u64_pad(o, (uint64_t)v, width, ' ');
+	else
+		out_fmt(o, "%*d", width, v);
+}
+
+static void print_pid(struct print_job *j)
+{
+	out_right(j->o, (int32_t)j->sample->pid, 7);
+	if (!(j->event->fields & BIT(TID))) {
+		out_char(j->o, ' ');
+		return;
+	}
+	out_char(j->o, '/');
+	out_left(j->o, (int32_t)j->sample->tid);
+	out_char(j->o, ' ');
+}
+
+static void print_tid(struct print_job *j)
+{
+	if (j->event->fields & BIT(PID))
+		return;		/* printed with it */
+	out_right(j->o, (int32_t)j->sample->tid, 7);
+	out_char(j->o, ' ');
+}
+
+static void print_cpu(struct print_job *j)
+{
+	int32_t cpu = (int32_t)j->sample->cpu;
+
+	out_char(j->o, '[');
+	if (cpu >= 0)
+		out_u64_pad(j->o, (uint64_t)cpu, 3, '0');
+	else
+		out_fmt(j->o, "%03d", cpu);
+	out_str(j->o, "] ");
+}
+
+/* Letters for the bits of the record's misc field, in six columns. */
+static void print_misc(struct print_job *j)
+{
+	static const char modes[8] = { [CPUMODE_KERNEL] = 'K', [CPUMODE_USER] = 'U', [CPUMODE_HYPERVISOR] = 'H', [CPUMODE_GUEST_KERNEL] = 'G',
+				       [CPUMODE_GUEST_USER] = 'g' };
+	const struct record *r = j->record;
+	size_t from = j->o->len;
+	char mode = modes[r->misc & MISC_CPUMODE];
+
+	if (mode)
+		out_char(j->o, mode);
+	if ((r->type == RECORD_MMAP || r->type == RECORD_MMAP2) && r->misc & MISC_MMAP_DATA)
+		out_char(j->o, 'M');
+	if (r->type == RECORD_COMM && r->misc & MISC_COMM_EXEC)
+		out_char(j->o, 'E');
+	if ((r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE) && r->misc & MISC_SWITCH_OUT) {
+		out_char(j->o, 'S');
+		if (r->misc & MISC_SWITCH_PREEMPT)
+			out_char(j->o, 'p');
+	}
+	out_pad(j->o, ' ', 6 - (long)(j->o->len - from));
+}
+
+/* The time of day, from the two clocks that the recorder read together. */
+static void print_tod(struct print_job *j)
+{
+	const struct features *f = &j->p->session->pd->features;
+	uint64_t ns = j->sample->time - f->clock_ns + f->clock_tod_ns;
+	time_t seconds = (time_t)(ns / NS_PER_S);
+	char text[64];
+	struct tm tm;
+
+	if (!localtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S.", &tm))
+		return;
+	out_str(j->o, text);
+	if (j->p->opts.ns)
+		out_u64_pad(j->o, ns % NS_PER_S, 9, '0');
+	else
+		out_u64_pad(j->o, ns % NS_PER_S / 1000, 6, '0');
+	out_char(j->o, ' ');
+}
+
+/* What is shown for the record's time: itself, or the time since another record. */
+static uint64_t shown_time(struct print_job *j)
+{
+	struct printer *p = j->p;
+	uint64_t time = j->sample->time, last;
+
+	if (p->opts.reltime) {
+		if (!p->started && time) {
+			p->started = true;
+			p->start_time = time;
+		}
+		return time > p->start_time ? time - p->start_time : 0;
+	}
+	if (!p->opts.deltatime)
+		return time;
+	last = p->last_time;
+	p->last_time = time;
+	return last && time > last ? time - last : 0;
+}
+
+static void print_time(struct print_job *j)
+{
+	uint64_t time = shown_time(j), part = time % NS_PER_S;
+
+	out_u64_pad(j->o, time / NS_PER_S, 5, ' ');
+	out_char(j->o, '.');
+	if (j->p->opts.ns)
+		out_u64_pad(j->o, part, 9, '0');
+	else
+		out_u64_pad(j->o, part / 1000, 6, '0');
+	out_str(j->o, ": ");
+}
+
+/* ---- the fields of the sample ---- */
+
+static void print_period(struct print_job *j)
+{
+	out_u64_pad(j->o, j->sample->period, 10, ' ');
+	out_char(j->o, ' ');
+}
+
+static void print_event(struct print_job *j)
+{
+	out_mem(j->o, j->event->name, j->event->name_len);
+}
+
+/* Decoders of instruction traces would fill this. */
+static void print_flags(struct print_job *j)
+{
+	out_pad(j->o, ' ', 24);
+}
+
+static void print_trace(struct print_job *j)
+{
+	if (!j->sample->raw)
+		return;
+	if (!j->w->trace)
+		j->w->trace = trace_text_new(j->p->session);
+	trace_text_print(j->w->trace, j->sample->event, j->sample->cpu, j->sample->raw, j->sample->raw_size, j->o);
+}
+
+static void print_addr(struct print_job *j)
+{
+	struct address a;
+
+	out_hex_pad(j->o, j->sample->addr, 16, ' ');
+	if (!j->event->addr_is_data || !(j->event->fields & (BIT(SYM) | BIT(DSO))))
+		return;
+	address_find_anywhere(j, j->sample->addr, &a);
+	address_print(j, &a);
+}
+
+static void print_weight(struct print_job *j)
+{
+	out_u64_pad(j->o, j->sample->weight, 16, ' ');
+}
+
+static void print_ins_lat(struct print_job *j)
+{
+	out_u64_pad(j->o, j->sample->ins_lat, 16, ' ');
+}
+
+static void print_retire_lat(struct print_job *j)
+{
+	out_u64_pad(j->o, j->sample->retire_lat, 16, ' ');
+}
+
+static void print_cgroup(struct print_job *j)
+{
+	const char *path = session_cgroup(j->p->session, j->sample->cgroup);
+
+	out_char(j->o, ' ');
+	out_name(j->o, path ? path : "unknown");
+}
+
+static void print_regs(struct print_job *j, const struct sample_regs *regs)
+{
+	const char *arch = j->p->session->pd->features.arch;
+	const uint8_t *value = regs->values;
+
+	if (!value)
+		return;
+	out_str(j->o, " ABI:");
+	out_u64(j->o, regs->abi);
+	out_char(j->o, ' ');
+	for (uint64_t left = regs->mask; left; left &= left - 1, value += 8) {
+		const char *name = arch_reg_name(arch, (unsigned)__builtin_ctzll(left));
+
+		out_name_pad(j->o, name ? name : "unknown", 5);
+		out_str(j->o, ":0x");
+		out_hex(j->o, load_u64(value));
+		out_char(j->o, ' ');
+	}
+}
+
+static void print_iregs(struct print_job *j)
+{
+	print_regs(j, &j->sample->regs_intr);
+}
+
+static void print_uregs(struct print_job *j)
+{
+	print_regs(j, &j->sample->regs_user);
+}
+
+static void print_phys_addr(struct print_job *j)
+{
+	out_hex_pad(j->o, j->sample->phys_addr, 16, ' ');
+}
+
+const char *const print_kind_names[PRINT_KINDS] = {
+	"hardware", "software", "tracepoint", "hardware-cache", "raw", "breakpoint", "unknown", "synthesized",
+};
+
+enum print_kind print_kind_of(const struct attr *a)
+{
+	return a->type <= ATTR_TYPE_BREAKPOINT ? (enum print_kind)a->type : PRINT_OTHER;
+}
+
+const struct print_field print_field_table[FIELDS] = {
+	[FIELD_COMM] = { "comm", print_comm },
+	[FIELD_PID] = { "pid", print_pid, SAMPLE_TID, "TID" },
+	[FIELD_TID] = { "tid", print_tid, SAMPLE_TID, "TID" },
+	[FIELD_CPU] = { "cpu", print_cpu, SAMPLE_CPU, "CPU" },
+	[FIELD_MISC] = { "misc", print_misc },
+	[FIELD_TOD] = { "tod", print_tod, SAMPLE_TIME, "TIME" },
+	[FIELD_TIME] = { "time", print_time, SAMPLE_TIME, "TIME" },
+	[FIELD_PERIOD] = { "period", print_period },
+	[FIELD_EVENT] = { "event", print_event },
+	[FIELD_FLAGS] = { "flags", print_flags },
+	[FIELD_TRACE] = { "trace", print_trace, .kinds = 1u << PRINT_TRACEPOINT },
+	[FIELD_ADDR] = { "addr", print_addr, SAMPLE_ADDR, "ADDR", "record -d" },
+	[FIELD_DATA_SRC] = { "data_src", print_data_src, SAMPLE_DATA_SRC, "DATA_SRC", "record -d", .in_order = true },
+	[FIELD_WEIGHT] = { "weight", print_weight, SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, "WEIGHT", "record -W" },
+	[FIELD_INS_LAT] = { "ins_lat", print_ins_lat, SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "record -W" },
+	[FIELD_RETIRE_LAT] = { "retire_lat", print_retire_lat, SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "record -W" },
+	[FIELD_CGROUP] = { "cgroup", print_cgroup, SAMPLE_CGROUP, "CGROUP", "record --all-cgroups" },
+	[FIELD_IP] = { "ip", print_ip, SAMPLE_IP, "IP" },
+	[FIELD_SYM] = { "sym" },
+	[FIELD_SYMOFF] = { "symoff" },
+	[FIELD_DSO] = { "dso" },
+	[FIELD_DSOFF] = { "dsoff" },
+	[FIELD_SRCLINE] = { "srcline" },
+	[FIELD_IREGS] = { "iregs", print_iregs, SAMPLE_REGS_INTR, "IREGS", "record -I" },
+	[FIELD_UREGS] = { "uregs", print_uregs, SAMPLE_REGS_USER, "UREGS", "record --user-regs" },
+	[FIELD_BRSTACK] = { "brstack", print_brstack },
+	[FIELD_BRSTACKSYM] = { "brstacksym", print_brstacksym },
+	[FIELD_BRSTACKOFF] = { "brstackoff", print_brstackoff },
+	[FIELD_PHYS_ADDR] = { "phys_addr", print_phys_addr, SAMPLE_PHYS_ADDR, "PHYS_ADDR", "record --phys-data" },
+	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", print_data_page_size, SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE", "record --data-page-size" },
+	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", print_code_page_size, SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE", "record --code-page-size" },
+};
+
+void print_head(struct print_job *j)
+{
+	print_fn *const *print = j->event->prints;
+
+	/* The fields of the head come first in the table. */
+	for (enum print_bit field = FIELD_COMM; field <= FIELD_TIME; field++)
+		if (j->event->fields & 1ull << field)
+			(*print++)(j);
+}
+
+/* ---- samples ---- */
+
+static bool sample_wanted(struct print_job *j)
+{
+	const struct sample_filter *f = j->p->opts.filter;
+	struct address a;
+
+	if (!f)
+		return true;
+	if (!sample_filter_wants_task(f, j->p->session, &j->task))
+		return false;
+	if (!sample_filter_by_place(f))
+		return true;
+	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
+	return sample_filter_wants_place(f, j->p->session->symbols, a.ip, a.hit.dso, a.symbol);
+}
+
+static void print_one(struct print_job *j)
+{
+	j->file_event = &j->p->session->pd->events[j->sample->event];
+	j->event = &j->p->events[j->sample->event];
+	if (!j->event->fields)
+		return;
+	for (print_fn *const *print = j->event->prints; *print; print++)
+		(*print)(j);
+	out_char(j->o, '\n');
+}
+
+/* A sample with counters stands for one sample of each counter that advanced. */
+static void print_counters(struct print_job *j, size_t place)
+{
+	const struct perfdata *pd = j->p->session->pd;
+	uint32_t event = j->sample->event;
+
+	for (uint64_t i = 0; i < j->sample->read.n; i++) {
+		uint64_t value, id, lost, period = j->p->periods.items[j->p->period_from[place] + i];
+		int other;
+
+		sample_read_value(j->sample, i, &value, &id, &lost);
+		other = id ? perfdata_event_by_id(pd, id) : (int)event;
+		if (other < 0) {
+			j->w->notes.unknown_ids++;
+		} else if (period) {
+			j->sample->event = (uint32_t)other;
+			j->sample->period = period;
+			print_one(j);
+		}
+	}
+}
+
+static void print_sample(struct printer *p, struct print_worker *w, const struct record *r, size_t place, struct out *o)
+{
+	int event = perfdata_event_of(p->session->pd, r);
+	struct sample sample;
+	struct print_job j = { .p = p, .w = w, .o = o, .record = r, .sample = &sample, .pos = p->session->order.items[place].pos };
+
+	if (event < 0) {
+		w->notes.unknown_ids++;
+		return;
+	}
+	if (sample_decode(p->session->pd, r, (uint32_t)event, &sample, NULL) < 0) {
+		w->notes.bad_samples++;
+		return;
+	}
+	if (p->opts.times && p->opts.times->len && !time_ranges_have(p->opts.times, sample.time))
+		return;
+	if (p->opts.filter && !sample_filter_wants_cpu(p->opts.filter, sample.cpu))
+		return;
+	j.moment = session_moment(p->session, &w->lookup, sample.time, j.pos);
+	session_task(p->session, &w->lookup, (int32_t)sample.pid, (int32_t)sample.tid, j.moment, &j.task);
+	if (!sample_wanted(&j))
+		return;
+	if (sample.type & SAMPLE_READ && p->period_from)
+		print_counters(&j, place);
+	else
+		print_one(&j);
+}
+
+bool print_open_record(struct printer *p, struct print_worker *w, uint64_t pos, struct record *r)
+{
+	size_t stream = session_pos_stream(pos);
+	uint64_t offset = session_pos_offset(pos);
+	struct chunk *c = &w->chunk;
+
+	if (w->chunk_open && w->chunk_stream == stream && chunk_next(c, r, NULL) > 0 && r->pos == offset)
+		return true;
+	if (w->chunk_open)
+		chunk_release(c);
+	perfdata_chunk(p->session->pd, stream, offset, stream_size(p->session->pd, stream), NULL, c);
+	w->chunk_open = true;
+	w->chunk_stream = stream;
+	return chunk_next(c, r, NULL) > 0;
+}
+
+static void print_record(struct printer *p, unsigned worker, size_t place, struct out *o)
+{
+	struct print_worker *w = &p->workers[worker];
+	uint64_t pos = p->session->order.items[place].pos;
+	struct record r;
+
+	if (!print_open_record(p, w, pos, &r))
+		return;
+	if (r.type == RECORD_SAMPLE)
+		print_sample(p, w, &r, place, o);
+	else if (p->opts.sideband)
+		print_sideband(p, w, &r, pos, o);
+}
+
+/* ---- the printer ---- */
+
+struct printer *printer_new(struct session *s, const struct print_fields *f, const struct print_opts *o, unsigned threads, struct err *e)
+{
+	struct printer *p = xcalloc(1, sizeof(*p));
+
+	p->session = s;
+	p->opts = *o;
+	p->n_workers = MAX(threads, 1u);
+	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
+	p->in_order = o->deltatime;
+	if (o->stop_at) {
+		p->stop_at = o->stop_at->items;
+		p->n_stop_at = o->stop_at->len;
+	}
+	for (unsigned i = 0; i < p->n_workers; i++) {
+		p->workers[i].number = i;
+		out_init_mem(&p->workers[i].text);
+	}
+	if (print_events_init(p, f, e) < 0) {
+		printer_free(p);
+		return NULL;
+	}
+	print_counters_init(p);
+	return p;
+}
+
+void printer_free(struct printer *p)
+{
+	if (!p)
+		return;
+	for (unsigned i = 0; i < p->n_workers; i++) {
+		struct print_worker *w = &p->workers[i];
+
+		lookup_release(&w->lookup);
+		if (w->chunk_open)
+			chunk_release(&w->chunk);
+		address_cache_release(&w->addresses);
+		vec_free(&w->chain);
+		trace_text_free(w->trace);
+		out_release(&w->text);
+	}
+	for (size_t i = 0; p->events && i < p->session->pd->n_events; i++)
+		free(p->events[i].name);
+	free(p->events);
+	free(p->workers);
+	free(p->period_from);
+	vec_free(&p->periods);
+	free(p);
+}
+
+/* Print into nothing until the first time is known that others are relative to. */
+static void find_start(struct printer *p)
+{
+	struct out o;
+
+	out_init_mem(&o);
+	for (size_t i = 0; i < p->session->order.len && !p->started; i++) {
+		print_record(p, 0, i, &o);
+		o.len = 0;
+	}
+	out_release(&o);
+}
+
+enum { SLICE = 256 };	/* records that one thread prints at a time */
+
+static void print_slice(void *ctx, size_t item, unsigned worker, struct out *o)
+{
+	struct printer *p = ctx;
+	size_t to = MIN((item + 1) * SLICE, p->session->order.len);
+
+	for (size_t i = item * SLICE; i < to; i++)
+		print_record(p, worker, i, o);
+}
+
+void print_all(struct printer *p, struct out *o)
+{
+	if (p->opts.reltime)
+		find_start(p);
+	parallel_text((p->session->order.len + SLICE - 1) / SLICE, p->in_order ? 1 : p->n_workers, print_slice, p, o);
+}
+
+void printer_notes(const struct printer *p, struct format_notes *notes)
+{
+	for (unsigned i = 0; i < p->n_workers; i++) {
+		notes->unknown_ids += p->workers[i].notes.unknown_ids;
+		notes->bad_samples += p->workers[i].notes.bad_samples;
+	}
+}

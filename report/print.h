@@ -1,0 +1,70 @@
+#ifndef REPORT_PRINT_H
+#define REPORT_PRINT_H
+
+#include "base/opt.h"
+#include "report/filter.h"
+#include "report/session.h"
+
+/*
+ * The text of samples and of other records, as `script` prints it: a line per record, and the lines of its call chain. What is printed of a
+ * sample follows from the kind of its event and the fields chosen for that kind.
+ *
+ *	print_fields_init -> print_fields_parse (each -F) -> printer_new -> print_all -> printer_free
+ */
+
+/* Kinds of events; the first six are those of attr.type. */
+enum print_kind {
+	PRINT_HARDWARE, PRINT_SOFTWARE, PRINT_TRACEPOINT, PRINT_CACHE, PRINT_RAW, PRINT_BREAKPOINT,
+	PRINT_OTHER,		/* events of dynamic PMUs */
+	PRINT_SYNTH,		/* made by decoders */
+	PRINT_KINDS
+};
+
+/* Which fields are printed. Bits are rows of the field table (report/print.c). */
+struct print_fields {
+	uint64_t shown[PRINT_KINDS];
+	uint64_t asked[PRINT_KINDS];	/* of these: asked for by name, so that an event without them is an error, not a gap */
+	bool chosen[PRINT_KINDS];	/* the user chose: no additions of ours */
+	bool must_exist[PRINT_KINDS];	/* an event of this kind must be there */
+};
+
+/* The fields printed when nothing is chosen. */
+void print_fields_init(struct print_fields *f);
+/*
+ * Apply one list of -F: "comm,ip" replaces the fields of every kind, "sw:comm,ip" of one, "sw:" prints nothing of that kind, "+misc,-cpu" and
+ * "sw:+misc" change what was there. Lines that warn go to `warnings`. -1 and e (exit status 129) for a list that means nothing.
+ */
+int print_fields_parse(struct print_fields *f, const char *list, struct out *warnings, struct err *e);
+/* Is this a list of field names and nothing else? (The old form `script -f comm,ip`.) */
+bool print_fields_are(const char *list);
+/* "comm,tid,pid,...": what -F takes. */
+void print_fields_names(struct out *o);
+
+struct print_opts {
+	bool hide_chain;		/* the sampled address instead of the chain */
+	bool ns;			/* times with nine decimals */
+	bool reltime;			/* since the first record printed */
+	bool deltatime;			/* since the record printed before */
+	bool inlines;
+	bool full_source_path;
+	bool kernel_path;		/* the path of the kernel image instead of [kernel.kallsyms] */
+	uint64_t max_stack;		/* frames of a chain, without inlined ones */
+	const struct opt_list *stop_at;	/* names of functions: chains end there. Lives as long as the printer */
+	const struct sample_filter *filter;	/* samples to print. Lives as long as the printer; NULL = all */
+	const struct time_ranges *times;	/* the same by time; NULL or empty = all */
+	uint64_t sideband;		/* bit per RECORD_* below 64 to print as well, and PRINT_ROUNDS */
+};
+#define PRINT_ROUNDS (1ull << 63)	/* FINISHED_ROUND records */
+
+/*
+ * Check the fields against the events of a walked session and prepare to print. NULL with e when a field asked for is missing, or makes no
+ * sense alone. `threads`: how many may print at a time.
+ */
+struct printer *printer_new(struct session *s, const struct print_fields *f, const struct print_opts *o, unsigned threads, struct err *e);
+void printer_free(struct printer *p);
+/* Print all records that are to be shown, in the order of delivery. Ends early when `o` cannot be written. */
+void print_all(struct printer *p, struct out *o);
+/* Add what could not be read to `notes`. */
+void printer_notes(const struct printer *p, struct format_notes *notes);
+
+#endif

@@ -1,0 +1,346 @@
+/*
+ * Addresses as text: " main+0x1f (/usr/bin/x)", call chains, inlined calls, source lines. The lines of an address are made once per thread and
+ * kept; a chain is then little more than copies.
+ */
+#include "report/print_priv.h"
+
+enum {
+	INLINES_MAX = 64,		/* calls inlined into each other at one address */
+	CACHE_SLOTS_MIN = 4096,
+	CACHE_BYTES_MAX = 32 << 20,	/* of text per thread; then it is forgotten and made again */
+};
+#define STYLE_FIELDS (BIT(SYM) | BIT(SYMOFF) | BIT(DSO) | BIT(DSOFF) | BIT(SRCLINE))
+#define STYLE_CHAIN (1ull << 63)
+
+void address_find(struct print_job *j, unsigned cpumode, uint64_t ip, struct address *a)
+{
+	*a = (struct address){ .ip = ip };
+	if (session_find(j->p->session, &j->task, j->moment, cpumode, ip, &a->hit))
+		a->symbol = dso_find(j->p->session->symbols, a->hit.dso, a->hit.dso_off);
+}
+
+void address_find_anywhere(struct print_job *j, uint64_t ip, struct address *a)
+{
+	static const uint8_t modes[] = { CPUMODE_USER, CPUMODE_KERNEL, CPUMODE_GUEST_USER, CPUMODE_GUEST_KERNEL };
+	unsigned own = j->record->misc & MISC_CPUMODE;
+
+	address_find(j, own, ip, a);
+	for (size_t i = 0; !a->hit.dso && i < ARRAY_SIZE(modes); i++)
+		if (modes[i] != own)
+			address_find(j, modes[i], ip, a);
+}
+
+static uint64_t symbol_offset(struct print_job *j, const struct address *a)
+{
+	struct symbols *s = j->p->session->symbols;
+
+	return dso_address(s, a->hit.dso, a->hit.dso_off) - dso_symbol(s, a->hit.dso, a->symbol)->start;
+}
+
+void address_print_symbol(struct print_job *j, const struct address *a, bool with_offset)
+{
+	if (!a->symbol) {
+		out_str(j->o, "[unknown]");
+		return;
+	}
+	out_name(j->o, symbol_name(j->p->session->symbols, a->hit.dso, a->symbol));
+	if (with_offset) {
+		out_str(j->o, "+0x");
+		out_hex(j->o, symbol_offset(j, a));
+	}
+}
+
+void address_print_dso(struct print_job *j, const struct address *a)
+{
+	struct symbols *s = j->p->session->symbols;
+	const char *name = NULL;
+
+	if (j->p->opts.kernel_path && dso_kind(s, a->hit.dso) == DSO_KIND_KERNEL)
+		name = dso_file(s, a->hit.dso);
+	out_str(j->o, " (");
+	out_name(j->o, name ? name : dso_name(s, a->hit.dso));
+	if (j->event->fields & BIT(DSOFF) && a->hit.dso) {
+		out_str(j->o, "+0x");
+		out_hex(j->o, a->hit.dso_off);
+	}
+	out_char(j->o, ')');
+}
+
+void address_print(struct print_job *j, const struct address *a)
+{
+	if (j->event->fields & BIT(SYM)) {
+		out_char(j->o, ' ');
+		address_print_symbol(j, a, j->event->fields & BIT(SYMOFF));
+	}
+	if (j->event->fields & BIT(DSO))
+		address_print_dso(j, a);
+}
+
+/* On a line of its own: "  file.c:12". */
+static void print_line(struct print_job *j, const struct source_line *l)
+{
+	const char *slash;
+
+	if (!l->file)
+		return;
+	slash = strrchr(l->file, '/');
+	out_str(j->o, "\n  ");
+	out_name(j->o, slash && !j->p->opts.full_source_path ? slash + 1 : l->file);
+	out_char(j->o, ':');
+	out_u64(j->o, l->line);
+}
+
+static void print_inlined(struct print_job *j, const struct address *a, const struct inline_frame *frame)
+{
+	out_char(j->o, '\t');
+	out_hex_pad(j->o, a->ip, 16, ' ');
+	if (j->event->fields & BIT(SYM)) {
+		out_char(j->o, ' ');
+		out_name(j->o, frame->name);
+		if (j->event->fields & BIT(SYMOFF) && a->symbol) {
+			out_str(j->o, "+0x");
+			out_hex(j->o, symbol_offset(j, a));
+		}
+	}
+	if (j->event->fields & BIT(SRCLINE))
+		print_line(j, &frame->at);
+	out_str(j->o, " (inlined)\n");
+}
+
+/* All lines of one address in a chain: the calls inlined there, then the function itself. */
+static void print_frame(struct print_job *j, const struct address *a)
+{
+	struct symbols *s = j->p->session->symbols;
+	struct inline_frame frames[INLINES_MAX];
+	struct source_line line = { 0 };
+	size_t n = 0;
+
+	if (j->p->opts.inlines && a->hit.dso)
+		n = dso_inlines(s, a->hit.dso, a->hit.dso_off, frames, ARRAY_SIZE(frames), &line);
+	for (size_t i = 0; i < n; i++)
+		print_inlined(j, a, &frames[i]);
+	out_char(j->o, '\t');
+	out_hex_pad(j->o, a->ip, 16, ' ');
+	address_print(j, a);
+	if (j->event->fields & BIT(SRCLINE)) {
+		if (!n && a->hit.dso)
+			dso_source_line(s, a->hit.dso, a->hit.dso_off, &line);
+		print_line(j, &line);
+	}
+	out_char(j->o, '\n');
+}
+
+static void print_single(struct print_job *j, const struct address *a)
+{
+	struct source_line line = { 0 };
+
+	out_char(j->o, ' ');
+	out_hex_pad(j->o, a->ip, 16, ' ');
+	address_print(j, a);
+	if (j->event->fields & BIT(SRCLINE) && a->hit.dso) {
+		dso_source_line(j->p->session->symbols, a->hit.dso, a->hit.dso_off, &line);
+		print_line(j, &line);
+	}
+}
+
+/* ---- texts kept ---- */
+
+void address_cache_release(struct address_cache *c)
+{
+	free(c->slots);
+	arena_release(&c->arena);
+	vec_free(&c->views);
+	idtable_free(&c->view_index);
+	*c = (struct address_cache){ 0 };
+}
+
+static void cache_clear(struct address_cache *c)
+{
+	memset(c->slots, 0, c->cap * sizeof(*c->slots));
+	arena_release(&c->arena);
+	c->len = 0;
+}
+
+static size_t slot_of(uint64_t ip, uint32_t view, size_t cap)
+{
+	return (ip + view * 0x9e3779b97f4a7c15ull) * 0x9e3779b97f4a7c15ull >> 20 & (cap - 1);
+}
+
+static void cache_grow(struct address_cache *c)
+{
+	struct address_text *old = c->slots;
+	size_t cap = c->cap;
+
+	c->cap = cap ? cap * 2 : CACHE_SLOTS_MIN;
+	c->slots = xcalloc(c->cap, sizeof(*c->slots));
+	for (size_t i = 0; i < cap; i++) {
+		size_t at = slot_of(old[i].ip, old[i].view, c->cap);
+
+		if (!old[i].view)
+			continue;
+		while (c->slots[at].view)
+			at = (at + 1) & (c->cap - 1);
+		c->slots[at] = old[i];
+	}
+	free(old);
+}
+
+/* Number of "this space at this version, printed in this style". */
+static uint32_t view_of(struct address_cache *c, uint64_t space_version, uint64_t style)
+{
+	struct last_view *last = &c->last[space_version >> 32 == SPACE_KERNEL];
+	uint64_t hash = hash_mix(space_version, style);
+	struct idtable_probe probe;
+	uint32_t id;
+
+	if (last->number && last->space_version == space_version && last->style == style)
+		return last->number;
+	probe = idtable_probe(&c->view_index, hash);
+	while ((id = idtable_next(&c->view_index, &probe)))
+		if (c->views.items[id - 1].space_version == space_version && c->views.items[id - 1].style == style)
+			break;
+	if (!id) {
+		vec_push(&c->views, (struct view){ space_version, style });
+		id = (uint32_t)c->views.len;
+		idtable_add(&c->view_index, hash, id);
+	}
+	*last = (struct last_view){ space_version, style, id };
+	return id;
+}
+
+static uint32_t kernel_version(struct print_job *j)
+{
+	struct print_worker *w = j->w;
+
+	if (!w->kernel_known || w->kernel_moment != j->moment) {
+		w->kernel_version = space_version(j->p->session->symbols, SPACE_KERNEL, j->moment);
+		w->kernel_moment = j->moment;
+		w->kernel_known = true;
+	}
+	return w->kernel_version;
+}
+
+static uint32_t job_view(struct print_job *j, unsigned cpumode, uint64_t style)
+{
+	uint32_t space = task_space(&j->task, cpumode), version = 0;
+
+	if (space == SPACE_KERNEL)
+		version = kernel_version(j);
+	else if (space == j->task.space)
+		version = j->task.space_version;
+	else if (space)
+		version = space_version(j->p->session->symbols, space, j->moment);
+	return view_of(&j->w->addresses, (uint64_t)space << 32 | version, style | (j->event->fields & STYLE_FIELDS));
+}
+
+/* Chains end at these functions. */
+static bool stops(struct print_job *j, const struct address *a)
+{
+	const char *name;
+
+	if (!j->p->n_stop_at || !a->symbol)
+		return false;
+	name = symbol_name(j->p->session->symbols, a->hit.dso, a->symbol);
+	for (size_t i = 0; i < j->p->n_stop_at; i++)
+		if (!strcmp(j->p->stop_at[i], name))
+			return true;
+	return false;
+}
+
+static void make_text(struct print_job *j, unsigned cpumode, uint64_t style, struct address_text *t)
+{
+	struct out *o = j->o, *text = &j->w->text;
+	struct address a;
+
+	address_find(j, cpumode, t->ip, &a);
+	text->len = 0;
+	j->o = text;
+	if (style & STYLE_CHAIN)
+		print_frame(j, &a);
+	else
+		print_single(j, &a);
+	j->o = o;
+	t->stop = stops(j, &a);
+	t->len = (uint32_t)text->len;
+	t->text = arena_memdup(&j->w->addresses.arena, text->buf, text->len);
+}
+
+static const struct address_text *address_text(struct print_job *j, unsigned cpumode, uint64_t style, uint32_t view, uint64_t ip)
+{
+	struct address_cache *c = &j->w->addresses;
+	struct address_text *t;
+	size_t at;
+
+	if (c->len * 2 >= c->cap)
+		cache_grow(c);
+	at = slot_of(ip, view, c->cap);
+	for (; c->slots[at].view; at = (at + 1) & (c->cap - 1))
+		if (c->slots[at].ip == ip && c->slots[at].view == view)
+			return &c->slots[at];
+	if (c->arena.total > CACHE_BYTES_MAX) {
+		cache_clear(c);
+		at = slot_of(ip, view, c->cap);
+	}
+	t = &c->slots[at];
+	*t = (struct address_text){ .ip = ip, .view = view };
+	c->len++;
+	make_text(j, cpumode, style, t);
+	return t;
+}
+
+/* ---- the field ---- */
+
+static void print_chain(struct print_job *j)
+{
+	size_t from = j->o->len;
+	uint64_t left = j->p->opts.max_stack;
+	unsigned mode = CPUMODE_USER;
+	uint32_t view = job_view(j, mode, STYLE_CHAIN);
+	struct chain_words c;
+
+	if (!chain_of_sample(j->p->session, &j->task, j->moment, j->sample, j->w->number, left, &j->w->chain, &c))
+		j->w->unwind_failed++;
+	for (uint64_t i = 0; i < c.n; i++) {
+		uint64_t ip = load_u64(c.words + 8 * i);
+		const struct address_text *t;
+
+		if (ip >= CHAIN_MARKER_MIN) {
+			int next = chain_marker_mode(ip);
+
+			if (ip == CHAIN_USER_DEFERRED)
+				break;		/* its user part comes in a record of its own */
+			if (next < 0) {
+				j->o->len = from;	/* nobody knows what it means */
+				break;
+			}
+			mode = (unsigned)next;
+			view = job_view(j, mode, STYLE_CHAIN);
+			continue;
+		}
+		if (i == c.unwound)
+			left = j->p->opts.max_stack;
+		if (!left)
+			continue;
+		left--;
+		/* Where unwinding found return addresses, the call before them is shown. */
+		t = address_text(j, mode, STYLE_CHAIN, view, i > c.unwound ? ip - 1 : ip);
+		out_mem(j->o, t->text, t->len);
+		if (t->stop)
+			break;
+	}
+}
+
+void print_ip(struct print_job *j)
+{
+	const struct address_text *t;
+	unsigned mode;
+
+	if (j->event->chain) {
+		out_char(j->o, '\n');
+		print_chain(j);
+		return;
+	}
+	mode = j->record->misc & MISC_CPUMODE;
+	t = address_text(j, mode, 0, job_view(j, mode, 0), j->sample->ip);
+	out_mem(j->o, t->text, t->len);
+}

@@ -1,0 +1,144 @@
+#ifndef REPORT_PRINT_PRIV_H
+#define REPORT_PRINT_PRIV_H
+
+#include "report/chain.h"
+#include "report/print.h"
+#include "report/time_ranges.h"
+#include "report/trace_text.h"
+
+/* Rows of the field table, in the order in which they are printed. */
+enum print_bit {
+	FIELD_COMM, FIELD_PID, FIELD_TID, FIELD_CPU, FIELD_MISC, FIELD_TOD, FIELD_TIME, FIELD_PERIOD, FIELD_EVENT, FIELD_FLAGS, FIELD_TRACE,
+	FIELD_ADDR, FIELD_DATA_SRC, FIELD_WEIGHT, FIELD_INS_LAT, FIELD_RETIRE_LAT, FIELD_CGROUP, FIELD_IP, FIELD_SYM, FIELD_SYMOFF, FIELD_DSO,
+	FIELD_DSOFF, FIELD_SRCLINE, FIELD_IREGS, FIELD_UREGS, FIELD_BRSTACK, FIELD_BRSTACKSYM, FIELD_BRSTACKOFF, FIELD_PHYS_ADDR,
+	FIELD_DATA_PAGE_SIZE, FIELD_CODE_PAGE_SIZE,
+	FIELDS
+};
+#define BIT(field) (1ull << FIELD_##field)
+
+struct print_job;
+typedef void print_fn(struct print_job *j);
+
+struct print_field {
+	const char *name;
+	print_fn *print;	/* NULL: only tells how addresses are printed */
+	uint64_t needs;		/* any of these SAMPLE_* bits; 0 = nothing */
+	const char *needs_name;	/* how the error calls them */
+	const char *hint;	/* how to record them, NULL = obvious */
+	unsigned kinds;		/* the only kinds of events it is for, a bit each; 0 = all */
+	bool in_order;		/* its text depends on lines printed before */
+};
+extern const struct print_field print_field_table[FIELDS];
+extern const char *const print_kind_names[PRINT_KINDS];
+enum print_kind print_kind_of(const struct attr *a);
+
+/* What is printed of one event's samples. */
+struct print_event {
+	uint64_t fields;
+	print_fn *prints[FIELDS + 1];	/* in order, NULL at the end */
+	bool chain;			/* its samples show their chains */
+	bool wide_comm;
+	bool addr_is_data;		/* addr is worth a symbol */
+	char *name;			/* "  cpu-clock: ", escaped */
+	size_t name_len;
+};
+
+/* Text of the addresses met so far, as lines of a chain or as the one address of a line; filled by print_address.c. */
+struct address_text { uint64_t ip; uint32_t view; bool stop; uint32_t len; const char *text; };
+struct address_cache {
+	struct address_text *slots;
+	size_t len, cap;		/* cap is a power of two */
+	struct arena arena;
+	VEC(struct view { uint64_t space_version; uint64_t style; }) views;	/* number of a view is its index + 1 */
+	struct idtable view_index;
+	struct last_view { uint64_t space_version, style; uint32_t number; } last[2];
+};
+
+/* What one thread needs to print. */
+struct print_worker {
+	unsigned number;
+	struct lookup lookup;
+	struct chunk chunk;		/* where the last record was */
+	size_t chunk_stream;
+	bool chunk_open;
+	struct address_cache addresses;
+	struct chain_buffer chain;
+	struct trace_text *trace;
+	struct format_notes notes;
+	uint64_t unwind_failed;		/* samples whose stack nobody could unwind */
+	uint32_t kernel_moment, kernel_version;
+	bool kernel_known;
+	struct out text;		/* a piece that is measured before it is printed */
+};
+
+struct printer {
+	struct session *session;
+	struct print_opts opts;
+	struct print_event *events;	/* one per event of the input */
+	struct print_worker *workers;
+	unsigned n_workers;
+	bool in_order;
+	const char *const *stop_at;
+	size_t n_stop_at;
+	/* For records that show the time since another. */
+	uint64_t start_time;		/* reltime: the first one printed; set before threads start */
+	bool started;
+	uint64_t last_time;		/* deltatime: of the record before */
+	size_t widest_data_src;		/* columns; see print_memory.c */
+	/* For samples that carry counters: periods[period_from[place] ...] are the advances of their values. NULL when there are none. */
+	uint32_t *period_from;
+	VEC(uint64_t) periods;
+};
+
+/* A sample (or another record that is printed like one) on its way out. */
+struct print_job {
+	struct printer *p;
+	struct print_worker *w;
+	struct out *o;
+	const struct print_event *event;
+	const struct file_event *file_event;
+	const struct record *record;
+	struct sample *sample;
+	struct task task;
+	uint32_t moment;
+	uint64_t pos;
+};
+
+/* --- print_fields.c --- */
+/* Decide for every event what is printed of it. */
+int print_events_init(struct printer *p, const struct print_fields *f, struct err *e);
+
+/* --- print_counters.c --- */
+/* Find out how far the counters advanced with every sample that carries some. */
+void print_counters_init(struct printer *p);
+
+/* --- print.c --- */
+/* Go to the record at `pos`; cheap for one that follows the last. false: there is none. */
+bool print_open_record(struct printer *p, struct print_worker *w, uint64_t pos, struct record *r);
+/* comm, ids, CPU and time: how the lines of all records begin. */
+void print_head(struct print_job *j);
+
+/* --- print_address.c --- */
+/* An address found out: where it lies, and in which function. */
+struct address { uint64_t ip; struct map_hit hit; uint32_t symbol; };
+void address_find(struct print_job *j, unsigned cpumode, uint64_t ip, struct address *a);
+/* The same where the mode is not known: the sample's own first, then any that has something there. */
+void address_find_anywhere(struct print_job *j, uint64_t ip, struct address *a);
+/* " main+0x1f (/usr/bin/x)" as far as the fields want it. */
+void address_print(struct print_job *j, const struct address *a);
+void address_print_symbol(struct print_job *j, const struct address *a, bool with_offset);
+void address_print_dso(struct print_job *j, const struct address *a);
+print_fn print_ip;	/* the sampled address or the chain */
+void address_cache_release(struct address_cache *c);
+
+/* --- print_branch.c --- */
+print_fn print_brstack, print_brstacksym, print_brstackoff;
+
+/* --- print_memory.c --- */
+print_fn print_data_src, print_data_page_size, print_code_page_size;
+
+/* --- print_side.c --- */
+/* A record that is no sample, if it is wanted. */
+void print_sideband(struct printer *p, struct print_worker *w, const struct record *r, uint64_t pos, struct out *o);
+
+#endif
