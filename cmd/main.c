@@ -11,6 +11,7 @@ const struct command *const commands[] = {
 	&cmd_evlist,
 	&cmd_help,
 	&cmd_record,
+	&cmd_script,
 	&cmd_version,
 	NULL,
 };

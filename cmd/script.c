@@ -1,0 +1,292 @@
+#include "cmd/commands.h"
+
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "base/units.h"
+#include "report/dump.h"
+#include "report/print.h"
+#include "report/time_ranges.h"
+
+struct script_opts {
+	const char *input, *time, *stop_at;
+	struct session_opts session;
+	struct print_fields fields;
+	bool fields_given;		/* `fields` is filled */
+	struct print_opts print;
+	struct sample_filter filter;
+	struct opt_list stops;
+	bool dump, header, header_only, full_header, demangle, inlines;
+	int v;
+};
+#define AT(member) offsetof(struct script_opts, member)
+
+/* ---- options with values of their own ---- */
+
+static struct print_fields *fields_of(struct script_opts *o)
+{
+	if (!o->fields_given)
+		print_fields_init(&o->fields);
+	o->fields_given = true;
+	return &o->fields;
+}
+
+static int set_fields(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct print_fields *f = fields_of(opts);
+	struct out warnings;
+	char *rest = NULL;
+	int rc;
+
+	out_init_mem(&warnings);
+	rc = print_fields_parse(f, value, &warnings, e);
+	out_text(&warnings);
+	for (char *line = strtok_r(warnings.buf, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		say("%s", line);
+	out_release(&warnings);
+	return rc;
+}
+
+/* Today's meaning is --force; with a list of fields it is -F, as the first perfs had it. */
+static int set_force(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct script_opts *o = opts;
+
+	if (value && print_fields_are(value))
+		return set_fields(opts, opt, value, false, e);
+	if (value) {
+		err_set(e, "there is no script '%s', and it is no list of fields", value);
+		return err_exit(e, 129);
+	}
+	o->session.force = !unset;
+	return 0;
+}
+
+static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const struct { const char *option; enum sample_filter_kind kind; } kinds[] = {
+		{ "pid", FILTER_PIDS }, { "tid", FILTER_TIDS }, { "comms", FILTER_COMMS }, { "dsos", FILTER_DSOS }, { "symbols", FILTER_SYMBOLS },
+		{ "cpu", FILTER_CPUS },
+	};
+	struct script_opts *o = opts;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i].option, opt->name))
+			return sample_filter_add(&o->filter, kinds[i].kind, value, e);
+	return 0;
+}
+
+static int show_sideband(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const struct { const char *option; uint64_t records; } shown[] = {
+		{ "show-task-events", 1ull << RECORD_COMM | 1ull << RECORD_FORK | 1ull << RECORD_EXIT },
+		{ "show-mmap-events", 1ull << RECORD_MMAP | 1ull << RECORD_MMAP2 },
+		{ "show-switch-events", 1ull << RECORD_SWITCH | 1ull << RECORD_SWITCH_CPU_WIDE },
+		{ "show-namespace-events", 1ull << RECORD_NAMESPACES },
+		{ "show-cgroup-events", 1ull << RECORD_CGROUP },
+		{ "show-lost-events", 1ull << RECORD_LOST | 1ull << RECORD_LOST_SAMPLES },
+		{ "show-round-events", PRINT_ROUNDS },
+		{ "show-bpf-events", 1ull << RECORD_KSYMBOL | 1ull << RECORD_BPF_EVENT },
+		{ "show-text-poke-events", 1ull << RECORD_KSYMBOL | 1ull << RECORD_TEXT_POKE },
+	};
+	struct script_opts *o = opts;
+
+	for (size_t i = 0; i < ARRAY_SIZE(shown); i++) {
+		if (strcmp(shown[i].option, opt->name))
+			continue;
+		if (unset)
+			o->print.sideband &= ~shown[i].records;
+		else
+			o->print.sideband |= shown[i].records;
+	}
+	return 0;
+}
+
+static const struct opt script_options[] = {
+	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe" },
+	{ 'F', "fields", OPT_CALL, 0, "list", "print these fields: comm,tid,... for all events, sw:... for one kind of them (hw, sw, trace, raw, break); "
+	  "+field and -field change the usual ones", OPT_NONEG, set_fields },
+	{ 'f', "force", OPT_CALL_LAST, 0, "fields", "read a recording whoever owns it; with a list of fields: the same as -F", 0, set_force },
+	{ 0, "header", OPT_BOOL, AT(header), NULL, "print first what the recording says of itself" },
+	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "print that alone" },
+	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "with --header: the machine's topology as well" },
+	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print the bytes and fields of every record" },
+	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
+
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
+	{ 0, "time", OPT_STR, AT(time), "ranges", "START,STOP in seconds, or percents of the recording: 10%/2, 0%-10%,30%-40%" },
+	{ 'C', "cpu", OPT_CALL, 0, "cpus", "taken on these CPUs", OPT_NONEG, set_filter },
+	{ 0, "pid", OPT_CALL, 0, "pids", "of these processes", OPT_NONEG, set_filter },
+	{ 0, "tid", OPT_CALL, 0, "tids", "of these threads", OPT_NONEG, set_filter },
+	{ 'c', "comms", OPT_CALL, 0, "names", "of threads with these names", OPT_NONEG, set_filter },
+	{ 0, "dsos", OPT_CALL, 0, "names", "in these objects", OPT_NONEG, set_filter },
+	{ 'S', "symbols", OPT_CALL, 0, "names", "in these functions, or at these addresses", OPT_NONEG, set_filter },
+	{ 0, "addr-range", OPT_U64, AT(filter.address_range), "bytes", "with addresses for -S: and up to so many bytes behind each" },
+
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Call chains and names" },
+	{ 'G', "hide-call-graph", OPT_BOOL, AT(print.hide_chain), NULL, "print the sampled address instead of the call chain" },
+	{ 0, "max-stack", OPT_U64, AT(print.max_stack), "n", "print at most n frames of a call chain" },
+	{ 0, "stop-bt", OPT_STR, AT(stop_at), "names", "end call chains at these functions" },
+	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "print inlined calls (the default)" },
+	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "print names as in the source (the default)" },
+	{ 0, "full-source-path", OPT_BOOL, AT(print.full_source_path), NULL, "print the whole path of source files" },
+	{ 0, "show-kernel-path", OPT_BOOL, AT(print.kernel_path), NULL, "print the path of the kernel's image" },
+	{ 'k', "vmlinux", OPT_STR, AT(session.symbols.vmlinux), "file", "take the kernel's symbols from this image" },
+	{ 0, "kallsyms", OPT_STR, AT(session.symbols.kallsyms), "file", "take the kernel's symbols from this list" },
+	{ 0, "symfs", OPT_STR, AT(session.symbols.symfs), "dir", "look for objects below this directory" },
+
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Times" },
+	{ 0, "ns", OPT_BOOL, AT(print.ns), NULL, "print times to the nanosecond" },
+	{ 0, "reltime", OPT_BOOL, AT(print.reltime), NULL, "print times since the first record printed" },
+	{ 0, "deltatime", OPT_BOOL, AT(print.deltatime), NULL, "print times since the record before" },
+
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Other records" },
+	{ 0, "show-task-events", OPT_CALL_FLAG, 0, NULL, "print how threads start, end and are named", 0, show_sideband },
+	{ 0, "show-mmap-events", OPT_CALL_FLAG, 0, NULL, "print what is mapped", 0, show_sideband },
+	{ 0, "show-switch-events", OPT_CALL_FLAG, 0, NULL, "print context switches", 0, show_sideband },
+	{ 0, "show-namespace-events", OPT_CALL_FLAG, 0, NULL, "print the namespaces of threads", 0, show_sideband },
+	{ 0, "show-cgroup-events", OPT_CALL_FLAG, 0, NULL, "print cgroups", 0, show_sideband },
+	{ 0, "show-lost-events", OPT_CALL_FLAG, 0, NULL, "print where records were lost", 0, show_sideband },
+	{ 0, "show-round-events", OPT_CALL_FLAG, 0, NULL, "print where the recorder's rounds end", 0, show_sideband },
+	{ 0, "show-bpf-events", OPT_CALL_FLAG, 0, NULL, "print how BPF programs come and go", 0, show_sideband },
+	{ 0, "show-text-poke-events", OPT_CALL_FLAG, 0, NULL, "print changes of the kernel's code", 0, show_sideband },
+	{ 0 },
+};
+
+static const struct script_opts script_defaults = { .demangle = true, .inlines = true, .print.max_stack = UINT64_MAX };
+
+/* ---- the command ---- */
+
+static const char *default_input(void)
+{
+	struct stat st;
+
+	return fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) && access("perf.data", R_OK) ? "-" : "perf.data";
+}
+
+/* As deep as this kernel records chains, which is also how deep copied stacks are unwound. */
+static uint64_t usual_depth(void)
+{
+	char text[32];
+	uint64_t n;
+
+	if (file_read_line("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text)) < 0 || parse_u64(text, &n, NULL) < 0 || !n)
+		return 127;
+	return n;
+}
+
+static int check_options(struct script_opts *o, struct err *e)
+{
+	if (o->print.reltime && o->print.deltatime) {
+		err_set(e, "--reltime and --deltatime exclude each other");
+		return err_try(e, "one of them");
+	}
+	return 0;
+}
+
+static int check_cpus(const struct script_opts *o, const struct perfdata *pd, struct err *e)
+{
+	if (!o->filter.cpus.len)
+		return 0;
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (!(pd->events[i].attr.sample_type & SAMPLE_CPU)) {
+			err_set(e, "File does not contain CPU events. Remove -C option to proceed.");
+			return err_why(e, "samples of '%s' do not say on which CPU they were taken", pd->events[i].name);
+		}
+	return 0;
+}
+
+static void prepare(struct script_opts *o, char **stops)
+{
+	char *rest = NULL;
+
+	verbose = MAX(verbose, o->v);
+	fields_of(o);
+	o->session.order = true;
+	o->session.symbols.no_demangle = !o->demangle;
+	o->session.symbols.force = o->session.force;
+	o->print.inlines = o->inlines;
+	o->print.filter = &o->filter;
+	if (o->print.max_stack == UINT64_MAX)
+		o->print.max_stack = usual_depth();
+	if (!o->stop_at)
+		return;
+	*stops = xstrdup(o->stop_at);
+	for (char *name = strtok_r(*stops, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+		vec_push(&o->stops, name);
+	o->print.stop_at = &o->stops;
+}
+
+static int print_samples(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+{
+	const struct features *f = &s->pd->features;
+	bool stated = feature_has(f, FEATURE_SAMPLE_TIME) && f->last_sample_ns;
+	struct time_ranges times = { 0 };
+	struct printer *p;
+
+	if (session_walk(s, e) < 0)
+		return -1;
+	if (o->time && time_ranges_parse(&times, o->time, stated ? f->first_sample_ns : s->first_time, stated ? f->last_sample_ns : s->last_time,
+					 o->print.reltime, e) < 0)
+		return -1;
+	o->print.times = &times;
+	p = printer_new(s, &o->fields, &o->print, parallel_threads(), e);
+	if (p) {
+		print_all(p, out);
+		printer_notes(p, &s->notes.format);
+		printer_free(p);
+	}
+	time_ranges_free(&times);
+	return p ? 0 : -1;
+}
+
+static int print_session(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+{
+	if (o->header || o->header_only)
+		header_print(s->pd, o->full_header, out);
+	if (o->header_only)
+		return 0;
+	if (o->dump)
+		return dump_print(s->pd, &s->notes.format, out, e);
+	if (check_cpus(o, s->pd, e) < 0)
+		return -1;
+	return print_samples(o, s, out, e);
+}
+
+static int script_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct script_opts *o = opts;
+	autofree char *stops = NULL;
+	struct session *s;
+	struct out out;
+	int rc;
+
+	if (argc) {
+		err_set(e, "  Error: Couldn't find script `%s'", argv[0]);
+		return err_exit(e, 129);
+	}
+	if (check_options(o, e) < 0)
+		return -1;
+	prepare(o, &stops);
+	s = session_open(o->input ? o->input : default_input(), &o->session, e);
+	if (!s)
+		return -1;
+	out_init_fd(&out, STDOUT_FILENO);
+	rc = print_session(o, s, &out, e);
+	if (rc < 0)
+		out_flush(&out);
+	else
+		rc = out_finish(&out, e);
+	session_close(s);
+	sample_filter_free(&o->filter);
+	vec_free(&o->stops);
+	return rc;
+}
+
+static const char *const script_usage[] = { "[<options>]", NULL };
+
+const struct command cmd_script = {
+	.name = "script", .summary = "print the samples of a recording, one by one", .usage = script_usage, .options = script_options,
+	.defaults = &script_defaults, .opts_size = sizeof(struct script_opts), .pager = true, .run = script_run,
+};
