@@ -17,7 +17,7 @@ struct bytes {
 
 static inline struct bytes bytes_of(const void *p, size_t len, bool swap)
 {
-	return (struct bytes){ .at = p, .end = (const uint8_t *)p + len, .swap = swap };
+	return (struct bytes){ .at = p, .end = p ? (const uint8_t *)p + len : NULL, .swap = swap };
 }
 static inline size_t bytes_left(const struct bytes *b) { return (size_t)(b->end - b->at); }
 
