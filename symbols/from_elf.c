@@ -178,19 +178,24 @@ static void add_all(struct symbols *s, struct dso *d, struct table *t)
 		elf_add_symbols(d, d->mini, SHT_SYMTAB, t);
 }
 
-int from_elf(struct symbols *s, struct dso *d)
+int elf_load(struct symbols *s, struct dso *d)
 {
 	struct table t = { 0 };
 
+	add_all(s, d, &t);
+	elf_add_plt(d, d->image, &t);
+	if (!t.len) {
+		vec_free(&t);
+		return 0;
+	}
+	table_finish(&t, d, TABLE_ELF);
+	return 1;
+}
+
+int from_elf(struct symbols *s, struct dso *d)
+{
 	d->image = open_cached(s, &d->id, "/elf");
 	if (!d->image)
 		d->image = open_object(s, d->long_name, &d->id, &d->problem);
-	if (!d->image)
-		return 0;
-	add_all(s, d, &t);
-	elf_add_plt(d, d->image, &t);
-	if (!t.len)
-		return 0;
-	table_finish(&t, d, TABLE_ELF);
-	return 1;
+	return d->image ? elf_load(s, d) : 0;
 }

@@ -113,6 +113,7 @@ int from_module_file(struct symbols *s, struct dso *d)
 	d->image = im;
 	if (!elf_add_symbols(d, im, SHT_SYMTAB, &t)) {
 		d->problem = "the module's file has no symbols";
+		vec_free(&t);
 		return 0;
 	}
 	for (size_t i = 0; i < t.len; i++)

@@ -8,17 +8,24 @@ enum { BUFFER = 1 << 20, MAX_LINE = 64 << 10, MAX_KALLSYMS = 1 << 26 };
 
 static uint16_t module_number(struct kallsyms *k, const char *name, size_t len)
 {
-	/* Symbols of one module stand together. */
-	for (size_t i = k->modules.len; i-- > 1;) {
-		const char *known = k->text.items + k->modules.items[i];
+	uint64_t hash;
+	struct idtable_probe p;
+	uint32_t id;
 
-		if (!strncmp(known, name, len) && !known[len])
-			return (uint16_t)i;
+	len = strnlen(name, len);
+	hash = hash_bytes(name, len, 0);
+	p = idtable_probe(&k->by_name, hash);
+	while ((id = idtable_next(&k->by_name, &p))) {
+		const char *known = k->text.items + k->modules.items[id];
+
+		if (strlen(known) == len && !memcmp(known, name, len))
+			return (uint16_t)id;
 	}
 	if (k->modules.len > UINT16_MAX)
 		return UINT16_MAX;
 	vec_push(&k->modules, (uint32_t)k->text.len);
 	memcpy(vec_add(&k->text, len + 1), name, len);
+	idtable_add(&k->by_name, hash, (uint32_t)k->modules.len - 1);
 	return (uint16_t)(k->modules.len - 1);
 }
 
@@ -147,6 +154,7 @@ void kallsyms_free(struct kallsyms *k)
 	vec_free(&k->symbols);
 	vec_free(&k->text);
 	vec_free(&k->modules);
+	idtable_free(&k->by_name);
 	free(k->path);
 	free(k);
 }

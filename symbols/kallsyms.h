@@ -8,6 +8,7 @@ struct kallsyms {
 	VEC(struct kallsym { uint64_t address; uint32_t name; uint16_t module; char type; }) symbols;
 	VEC(char) text;			/* NUL-terminated names */
 	VEC(uint32_t) modules;		/* names "[e1000]", by number; 0 = the kernel */
+	struct idtable by_name;		/* of the modules */
 	const char *problem;		/* why there are no symbols; constant text */
 	char *path;
 	bool hidden;			/* all addresses were 0 */

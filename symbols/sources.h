@@ -29,6 +29,8 @@ int from_kallsyms(struct symbols *s, struct dso *d);		/* of the build-id cache, 
 size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_type, struct table *t);
 /* Add the stubs of the procedure linkage table under the names of their targets. */
 size_t elf_add_plt(struct dso *d, const struct image *im, struct table *t);
+/* All symbols of d->image and of what was split off it. As a source's `load`. */
+int elf_load(struct symbols *s, struct dso *d);
 /* The embedded, compressed symbol table of some distributions (.gnu_debugdata) as an image of its own, or NULL. */
 struct image *elf_debugdata(const struct image *im);
 

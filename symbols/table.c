@@ -234,7 +234,7 @@ void table_finish(struct table *t, struct dso *d, enum table_kind kind)
 	if (kind != TABLE_MAP_FILE)
 		fill_ends(t->items, t->len);
 	d->n_symbols = (uint32_t)drop_duplicates(d, t->items, t->len, kind);
-	d->symbols = t->items;
+	d->symbols = t->cap / 2 > t->len ? xrealloc(t->items, MAX(t->len, 1) * sizeof(*t->items)) : t->items;
 	d->names = xcalloc(MAX(d->n_symbols, 1), sizeof(*d->names));
 	*t = (struct table){ 0 };
 }

@@ -141,7 +141,8 @@ static void a_guest_has_a_list_of_its_own(void **state)
 
 static void hidden_addresses_are_told(void **state)
 {
-	struct kallsyms *k = kallsyms_parse("0000000000000000 T _text\n0000000000000000 t x\n", 49);
+	static const char zeroes[] = "0000000000000000 T _text\n0000000000000000 t x\n";
+	struct kallsyms *k = kallsyms_parse(zeroes, strlen(zeroes));
 
 	assert_string_equal(k->problem, "kernel addresses are hidden (sysctl kernel.kptr_restrict)");
 	kallsyms_free(k);

@@ -187,7 +187,7 @@ static void any_history_is_answered_as_by_the_model(void **state)
 		uint32_t spaces[SPACES] = { 0 }, born[SPACES], n = 1, dso[8];
 
 		for (int i = 0; i < 8; i++) {
-			char name[8];
+			char name[16];
 
 			snprintf(name, sizeof(name), "/%d", i);
 			dso[i] = file(s, name);

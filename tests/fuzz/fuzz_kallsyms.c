@@ -1,0 +1,36 @@
+/* Kernel symbol lists, and what is made of them for the kernel and its modules. */
+#include "symbols/kallsyms.h"
+#include "symbols/sources.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void load(struct symbols *s, struct dso *d)
+{
+	from_kallsyms_option(s, d);
+	atomic_store(&d->loaded, true);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct symbols_opts opts = { .kallsyms = "/nonexistent", .foreign = true };
+	struct symbols *s = symbols_new(&opts);
+	autofree char *text = xmalloc(MAX(size, 1));
+	uint32_t module = symbols_dso(s, &(struct dso_args){ .filename = "[mm]", .kernel = true });
+	struct map_hit hit;
+
+	memcpy(text, data, size);
+	s->kallsyms = kallsyms_parse(text, size);
+	symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]_text", .kernel = true });
+	space_map(s, SPACE_KERNEL, &(struct map_args){ .start = 0xffffffff81000000, .len = 0x100000, .pgoff = 0xffffffff81000000, .dso = DSO_KERNEL });
+	space_map(s, SPACE_KERNEL, &(struct map_args){ .start = 0xffffffffa0000000, .len = 0x1000, .dso = module });
+	load(s, symbols_get_dso(s, DSO_KERNEL));
+	load(s, symbols_get_dso(s, module));
+	for (uint64_t addr = 0xffffffff81000000 - 64; addr < 0xffffffff81000200; addr += 7)
+		if (space_find(s, SPACE_KERNEL, 0, addr, &hit))
+			symbol_name(s, hit.dso, dso_find(s, hit.dso, hit.dso_off));
+	for (uint64_t addr = 0xffffffffa0000000; addr < 0xffffffffa0001000; addr += 97)
+		if (space_find(s, SPACE_KERNEL, 0, addr, &hit))
+			symbol_name(s, hit.dso, dso_find(s, hit.dso, hit.dso_off));
+	symbols_free(s);
+	return 0;
+}
