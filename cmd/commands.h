@@ -15,6 +15,7 @@ extern const struct command cmd_check;
 extern const struct command cmd_completion;
 extern const struct command cmd_evlist;
 extern const struct command cmd_help;
+extern const struct command cmd_list;
 extern const struct command cmd_record;
 extern const struct command cmd_script;
 extern const struct command cmd_version;

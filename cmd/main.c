@@ -10,6 +10,7 @@ const struct command *const commands[] = {
 	&cmd_completion,
 	&cmd_evlist,
 	&cmd_help,
+	&cmd_list,
 	&cmd_record,
 	&cmd_script,
 	&cmd_version,

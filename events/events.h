@@ -147,6 +147,28 @@ const char *tracefs_path(struct err *e);
 char *tracepoint_format(const char *system, const char *name, size_t *len, struct err *e);
 int tracepoint_id(const char *system, const char *name, uint64_t *id, struct err *e);
 
+/* What this machine can measure, for lists of events. */
+enum event_kind { KIND_HARDWARE, KIND_SOFTWARE, KIND_TOOL, KIND_CACHE, KIND_PMU, KIND_RAW, KIND_BREAKPOINT, KIND_TRACEPOINT, KIND_COUNT };
+struct listed_event {
+	enum event_kind kind;
+	const char *name;		/* as -e takes it; of KIND_RAW and KIND_BREAKPOINT a pattern that says how */
+	const char *alias;		/* NULL if none */
+	const char *pmu;		/* sysfs name of its PMU; "cpu" for generic hardware events */
+	const char *encoding;		/* "software/config=3/"; NULL for tracepoints, whose id is asked one by one, and patterns */
+	const char *system, *tp_name;	/* tracepoints; NULL otherwise */
+};
+struct event_catalogue {
+	VEC(struct listed_event) events;	/* by kind, then by name */
+	struct arena arena;
+};
+/*
+ * The kinds of the mask (1 << KIND_...). Hardware and cache events only where a counter answers to them. -1 with e when tracepoints are
+ * wanted and cannot be read; all others are there nevertheless.
+ */
+int event_catalogue_read(struct event_catalogue *c, unsigned kinds, struct err *e);
+void event_catalogue_release(struct event_catalogue *c);
+const char *event_kind_name(enum event_kind kind);	/* "Hardware event" */
+
 struct pmu {
 	const char *name;
 	uint32_t type;

@@ -97,6 +97,9 @@ struct tracepoint { const char *system, *name; uint64_t id; };
 struct tracepoints { VEC(struct tracepoint); };
 /* All tracepoints that match, globs * and ? allowed on both sides, in directory order, names in the arena. -1 with e when there is none. */
 int tracepoint_find(const char *system, const char *name, struct arena *a, struct tracepoints *found, struct err *e);
+/* The systems, and the tracepoints of one, in directory order, in the arena. -1 with e when tracefs cannot be read. */
+int tracepoint_systems(struct arena *a, struct names *systems, struct err *e);
+void tracepoint_names(const char *system, struct arena *a, struct names *names);
 bool tracepoint_system_exists(const char *system);
 /* "sched:sched_switch" for "sched_switch"; NULL if there is no such tracepoint. In the arena. */
 const char *tracepoint_of_name(const char *name, struct arena *a);

@@ -215,6 +215,33 @@ int tracepoint_find(const char *system, const char *name, struct arena *a, struc
 	return found->len ? 0 : tracepoint_error(tracefs, system, name, sys, e);
 }
 
+int tracepoint_systems(struct arena *a, struct names *systems, struct err *e)
+{
+	const char *tracefs = tracefs_path(e);
+	autofree char *path = tracefs ? sys_path("%s/events", tracefs) : NULL;
+
+	if (!path)
+		return -1;
+	return glob_directory(path, "*", a, systems) < 0 ? no_permission(path, e) : 0;
+}
+
+void tracepoint_names(const char *system, struct arena *a, struct names *names)
+{
+	const char *tracefs = tracefs_path(NULL);
+	autofree char *path = tracefs ? sys_path("%s/events/%s", tracefs, system) : NULL;
+	size_t n = 0;
+
+	if (path)
+		glob_directory(path, "*", a, names);
+	for (size_t i = 0; i < names->len; i++) {
+		autofree char *id = xasprintf("%s/%s/id", path, names->items[i]);
+
+		if (access(id, F_OK) == 0)	/* else none that can be opened: ftrace's own entries */
+			names->items[n++] = names->items[i];
+	}
+	names->len = n;
+}
+
 const char *tracepoint_of_name(const char *name, struct arena *a)
 {
 	struct tracepoints found = { 0 };

@@ -1,0 +1,223 @@
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <strings.h>
+
+#include "cmd/commands.h"
+#include "events/events.h"
+
+struct list_opts {
+	bool raw_dump, json, details;
+	const char *output, *unit;
+};
+#define AT(member) offsetof(struct list_opts, member)
+
+static const struct opt list_table[] = {
+	{ 0, "raw-dump", OPT_BOOL, AT(raw_dump), NULL, "print the names alone, on one line, for completion" },
+	{ 'j', "json", OPT_BOOL, AT(json), NULL, "print JSON" },
+	{ 0, "details", OPT_BOOL, AT(details), NULL, "print what each name stands for, and the fields of tracepoints" },
+	{ 0, "unit", OPT_STR, AT(unit), "pmu", "only events of this PMU" },
+	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file" },
+	{ 0 },
+};
+
+/* Words that mean kinds of events. Any other word is a glob, or part of a name. */
+static const struct { const char *word; unsigned kinds; } words[] = {
+	{ "hw", 1 << KIND_HARDWARE }, { "hardware", 1 << KIND_HARDWARE },
+	{ "sw", 1 << KIND_SOFTWARE | 1 << KIND_TOOL }, { "software", 1 << KIND_SOFTWARE | 1 << KIND_TOOL },
+	{ "cache", 1 << KIND_CACHE }, { "hwcache", 1 << KIND_CACHE },
+	{ "pmu", 1 << KIND_PMU }, { "tracepoint", 1 << KIND_TRACEPOINT },
+};
+
+static unsigned word_kinds(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i].word, word))
+			return words[i].kinds;
+	return 0;
+}
+
+static bool name_matches(const char *name, const char *pattern)
+{
+	if (strpbrk(pattern, "*?["))
+		return fnmatch(pattern, name, FNM_CASEFOLD) == 0;
+	return strcasestr(name, pattern) != NULL;
+}
+
+static bool is_wanted(const struct listed_event *event, const char *const *patterns, const char *unit)
+{
+	bool any = !patterns[0];
+
+	if (unit && (!event->pmu || strcmp(event->pmu, unit)))
+		return false;
+	for (; *patterns && !any; patterns++) {
+		unsigned kinds = word_kinds(*patterns);
+
+		if (kinds)
+			any = kinds >> event->kind & 1;
+		else if (event->kind != KIND_RAW && event->kind != KIND_BREAKPOINT)
+			any = name_matches(event->name, *patterns) || (event->alias && name_matches(event->alias, *patterns));
+	}
+	return any;
+}
+
+/* Kinds that must be read to serve these words. */
+static unsigned kinds_needed(const char *const *patterns)
+{
+	unsigned kinds = 0;
+
+	for (; *patterns; patterns++) {
+		unsigned own = word_kinds(*patterns);
+
+		if (!own)
+			return (1 << KIND_COUNT) - 1;
+		kinds |= own;
+	}
+	return kinds ? kinds : (1 << KIND_COUNT) - 1;
+}
+
+/* "tracepoint/config=0x174/" and the like; "" if there is none. */
+static const char *encoding(const struct listed_event *event, char *buf, size_t size)
+{
+	uint64_t id;
+
+	if (event->encoding)
+		return event->encoding;
+	if (!event->system || tracepoint_id(event->system, event->tp_name, &id, NULL) < 0)
+		return "";
+	snprintf(buf, size, "tracepoint/config=0x%llx/", (unsigned long long)id);
+	return buf;
+}
+
+/* The fields that a filter may name: "        char prev_comm[16]". */
+static void print_fields(struct out *o, const struct listed_event *event)
+{
+	autofree char *text = tracepoint_format(event->system, event->tp_name, NULL, NULL);
+	char *save = NULL;
+
+	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
+		if (strncmp(line, "\tfield:", 7) || strstr(line, " common_"))
+			continue;
+		out_str(o, "        ");
+		out_name_len(o, line + 7, strcspn(line + 7, ";"));
+		out_char(o, '\n');
+	}
+}
+
+static void print_line(struct out *o, const struct listed_event *event, bool details)
+{
+	autofree char *names = xasprintf("%s%s%s", event->name, event->alias ? " OR " : "", event->alias ? event->alias : "");
+	char buf[64];
+
+	out_str(o, "  ");
+	out_name_pad(o, names, -50);
+	out_fmt(o, " [%s]\n", event_kind_name(event->kind));
+	if (!details)
+		return;
+	if (*encoding(event, buf, sizeof(buf))) {
+		out_str(o, "        ");
+		out_name(o, encoding(event, buf, sizeof(buf)));
+		out_char(o, '\n');
+	}
+	if (event->system)
+		print_fields(o, event);
+}
+
+static void json_pair(struct out *o, const char *key, const char *value, bool *first)
+{
+	if (!value || !*value)
+		return;
+	out_fmt(o, "%s\t\"%s\": \"", *first ? "" : ",\n", key);
+	out_json(o, value);
+	out_char(o, '"');
+	*first = false;
+}
+
+static void print_json(struct out *o, const struct listed_event *event)
+{
+	autofree char *format = event->system ? tracepoint_format(event->system, event->tp_name, NULL, NULL) : NULL;
+	bool first = true;
+	char buf[64];
+
+	out_str(o, "{\n");
+	json_pair(o, "Unit", event->pmu, &first);
+	json_pair(o, "EventName", event->name, &first);
+	json_pair(o, "EventAlias", event->alias, &first);
+	json_pair(o, "EventType", event_kind_name(event->kind), &first);
+	json_pair(o, "PublicDescription", format, &first);
+	json_pair(o, "Encoding", encoding(event, buf, sizeof(buf)), &first);
+	out_str(o, "\n}");
+}
+
+/* Returns how many were printed. */
+static size_t print_events(struct out *o, const struct event_catalogue *c, const struct list_opts *opts, const char *const *patterns)
+{
+	const struct listed_event *last = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->events.len; i++) {
+		const struct listed_event *event = &c->events.items[i];
+
+		if (!is_wanted(event, patterns, opts->unit))
+			continue;
+		if (opts->json) {
+			out_str(o, n ? ",\n" : "[\n");
+			print_json(o, event);
+		} else if (opts->raw_dump) {
+			if (event->kind != KIND_RAW && event->kind != KIND_BREAKPOINT) {
+				out_name(o, event->name);
+				out_char(o, ' ');
+			}
+		} else {
+			if (last && last->kind != event->kind)
+				out_char(o, '\n');
+			print_line(o, event, opts->details);
+		}
+		last = event;
+		n++;
+	}
+	if (opts->json)
+		out_str(o, n ? "\n]\n" : "[]\n");
+	return n;
+}
+
+/* Nothing to print is no error, as for perf, but it is told. */
+static void say_nothing_found(const char *const *patterns, unsigned kinds)
+{
+	if (!patterns[0])
+		say("no event of this machine is listed");
+	else if (kinds == 1 << KIND_HARDWARE || kinds == 1 << KIND_CACHE || kinds == (1 << KIND_HARDWARE | 1 << KIND_CACHE))
+		say("this machine shows no hardware counters (virtual machines often have none)");
+	else
+		say("no event of this machine matches '%s'%s", patterns[0], patterns[1] ? " ..." : "");
+}
+
+static int list_run(void *opts, int argc, char **argv, struct err *e)
+{
+	const struct list_opts *l = opts;
+	const char *const *patterns = (const char *const *)argv;
+	unsigned kinds = kinds_needed(patterns);
+	struct event_catalogue c = { 0 };
+	struct err unreadable = { 0 };
+	autoclose int fd = -1;
+	bool told = l->raw_dump;	/* for scripts: names or nothing */
+	struct out o;
+
+	if (l->output && (fd = open(l->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
+		return err_sys(e, "cannot write '%s'", l->output);
+	if (event_catalogue_read(&c, kinds, &unreadable) < 0 && !told) {
+		say("tracepoints are not listed: %s", unreadable.why);
+		say("  try: %s", unreadable.fix);
+		told = kinds == 1u << KIND_TRACEPOINT;
+	}
+	out_init_fd(&o, l->output ? fd : STDOUT_FILENO);
+	if (!print_events(&o, &c, l, patterns) && !told)
+		say_nothing_found(patterns, kinds);
+	event_catalogue_release(&c);
+	return out_finish(&o, e);
+}
+
+const struct command cmd_list = {
+	.name = "list", .summary = "list the events that can be measured here", .run = list_run, .pager = true,
+	.usage = (const char *const[]){ "[<options>] [hw|sw|cache|tracepoint|pmu|event_glob]", NULL },
+	.options = list_table, .opts_size = sizeof(struct list_opts),
+};

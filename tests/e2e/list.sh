@@ -1,0 +1,45 @@
+#!/bin/bash
+# strobe list: kinds, globs, parts of names, fields of tracepoints, JSON; the same lines as an installed perf 6 prints.
+. "$(dirname "$0")/lib.sh"
+
+run "$STROBE" list sw
+check "software events are listed" grep -qx '  context-switches OR cs                             \[Software event\]' out
+check "tool events go with them" grep -q 'duration_time  *\[Tool event\]' out
+check "no other kind does" sh -c '! grep -qvE "^$|Software|Tool" out'
+run "$STROBE" list CPU-c
+check "a part of a name in any case" grep -q 'cpu-clock' out
+run "$STROBE" list 'cpu-c*k'
+check "a glob is matched whole" test "$(wc -l <out)" = 1
+run "$STROBE" list nosuchevent
+check "nothing found ends with 0, as perf" test $rc = 0
+check "and is told" grep -q "matches 'nosuchevent'" err
+run "$STROBE" list -j sw
+check "JSON names encodings" grep -q '"Encoding": "software/config=0x3/"' out
+if command -v python3 >/dev/null; then
+	check "JSON is sound" python3 -m json.tool out
+fi
+run "$STROBE" list -o listed sw
+check "-o writes a file" grep -q cpu-clock listed
+run "$STROBE" list -o /no/such/dir/x sw
+check "a file that cannot be written is an error" test $rc = 255
+run "$STROBE" list --raw-dump sw
+check "--raw-dump is names on a line" grep -q '^alignment-faults bpf-output .*task-clock ' out
+run "$STROBE" list --unit software --details cs
+check "--details tell the encoding" grep -qx '        software/config=0x3/' out
+
+if run "$STROBE" list tracepoint && [ -s out ]; then
+	run "$STROBE" list --details sched:sched_switch
+	check "fields of a tracepoint" grep -qx '        pid_t prev_pid' out
+	if perf --version 2>/dev/null | grep -q ' 6\.'; then
+		perf list tracepoint 2>/dev/null | grep -v '^$' | LC_ALL=C sort >theirs
+		run "$STROBE" list tracepoint
+		LC_ALL=C sort out >ours
+		check "tracepoints are those of perf" diff theirs ours
+	else
+		skip_part "no perf 6 to compare with"
+	fi
+else
+	skip_part "tracepoints cannot be read here: $(head -1 err)"
+	check "why they cannot is told" grep -q 'try:' err
+fi
+finish
