@@ -66,7 +66,6 @@ static inline uint32_t header_u32(const uint8_t *p, bool swap) { uint32_t v = lo
 static inline uint16_t header_u16(const uint8_t *p, bool swap) { uint16_t v; memcpy(&v, p, 2); return swap ? __builtin_bswap16(v) : v; }
 
 /* Rows of the record table as the chunk walk needs them. */
-bool record_known(uint32_t type);
 uint16_t record_least(uint32_t type);		/* least body size; 0 for types we do not know */
 /* Bytes that follow a record of this type: 0 for all but AUXTRACE and HEADER_TRACING_DATA. `body` in file order, least size checked. */
 uint64_t record_payload_size(uint32_t type, const uint8_t *body, size_t size, bool swap);

@@ -56,6 +56,7 @@ struct record {
 	uint64_t       payload_size;	/* with payload NULL: bytes of a COMPRESSED record that were expanded into the records behind it */
 };
 
+bool record_known(uint32_t type);
 const char *record_name(uint32_t type);		/* "MMAP2"; "UNKNOWN" for types we do not know */
 
 /*
