@@ -27,7 +27,7 @@ const struct build_feature build_features[] = {
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false },
 	{ "libslang", "HAVE_SLANG_SUPPORT", false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", true },
-	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", true },
+	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false },
 	{ "lzma", "HAVE_LZMA_SUPPORT", false },
 	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false },
 	{ "zlib", "HAVE_ZLIB_SUPPORT", true },
