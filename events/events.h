@@ -131,6 +131,8 @@ struct open_notes { VEC(const char *) texts; };
 int event_list_open(struct event_list *l, const struct target *t, const struct open_opts *o, struct open_notes *notes,
 	struct err *e);
 void event_list_close(struct event_list *l);
+/* Take the events out that are marked open_failed: record forgets them, stat prints them. The others' indices change. */
+void event_list_drop_failed(struct event_list *l);
 /* Of all leaders; members follow. */
 int event_list_enable(struct event_list *l, struct err *e);
 int event_list_disable(struct event_list *l, struct err *e);

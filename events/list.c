@@ -107,3 +107,21 @@ int event_list_filter(struct event_list *l, const char *filter, struct err *e)
 		event_add_filter(l, &l->events.items[i], filter);
 	return 0;
 }
+
+void event_list_drop_failed(struct event_list *l)
+{
+	autofree uint32_t *place = xcalloc(l->events.len + 1, sizeof(*place));
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->events.len; i++) {
+		place[i] = (uint32_t)n;
+		if (l->events.items[i].open_failed)
+			cpuset_free(&l->events.items[i].cpus);
+		else
+			l->events.items[n++] = l->events.items[i];
+	}
+	l->events.len = n;
+	/* An event that is left out leads none but itself. */
+	for (size_t i = 0; i < n; i++)
+		l->events.items[i].leader = place[l->events.items[i].leader];
+}

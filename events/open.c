@@ -192,6 +192,7 @@ static void leave_out(struct opener *op, struct event *event, int sys)
 	event->open_failed = true;
 	event->fds = NULL;
 	event->ids = NULL;
+	event->n_cpus = event->n_threads = 0;
 	if (event->leader != self) {
 		l->events.items[event->leader].n_members--;
 		event->leader = self;

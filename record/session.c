@@ -197,6 +197,7 @@ static int open_events(struct recorder *r, struct err *e)
 	for (size_t i = 0; !result && i < notes.texts.len; i++)
 		say("%s", notes.texts.items[i]);
 	vec_free(&notes.texts);
+	event_list_drop_failed(&r->events);
 	return result;
 }
 

@@ -285,12 +285,17 @@ static void unsupported_events_are_left_out_on_demand(void **state)
 	events = list.events.items;
 	assert_true(events[0].open_failed && events[3].open_failed);
 	assert_int_equal(event_fd(&events[0], 0, 0), -1);
+	assert_int_equal(events[0].n_cpus, 0);
 	assert_int_equal(events[1].leader, 1);
 	assert_int_equal(events[1].n_members, 2);
 	assert_int_equal(events[2].leader, 1);
 	/* Somebody must record the mmaps and begin with exec. */
 	assert_true(events[1].attr.mmap && events[1].attr.comm && events[1].attr.disabled && events[1].attr.enable_on_exec);
 	assert_true(noted("'instructions'"));
+	event_list_drop_failed(&list);
+	assert_int_equal(list.events.len, 2);
+	assert_string_equal(list.events.items[0].name, "cs");
+	assert_int_equal(list.events.items[1].leader, 0);
 	renew();
 	parse("instructions");
 	event_list_add_dummy(&list);
