@@ -1,0 +1,62 @@
+#!/bin/bash
+# Event strings through record: what is refused and how, what is stored; names and attrs as perf 7.2 stores them.
+. "$(dirname "$0")/lib.sh"
+
+record() { run "$STROBE" record -q -o x.data "$@"; }
+refused() { # CARET MESSAGE EVENT: exit 129, the caret below character CARET of the string, which is no longer than a line
+	record -e "$3" true
+	check "'${3:0:40}' ends with 129" test $rc = 129
+	check "'${3:0:40}': the string is shown" grep -q "^event syntax error: '" err
+	check "'${3:0:40}': $2 at $1" grep -q "^ \{$((21 + $1))\}\\\\___ $2" err
+	check "'${3:0:40}': no file is left" test ! -e x.data
+}
+
+refused 0 'Bad event name' foo
+refused 10 'Bad event name' cpu-clock,foo,cs
+refused 9 "Duplicate modifier 'u' (user)" cs:k,cs:uu
+refused 13 'Maximum precise value is 3' cpu-clock:pppp
+refused 3 "unknown term 'nosuch'" cs/nosuch/
+refused 17 'expected numeric value' cpu-clock/period=x/
+refused 0 'Bad event name' "$(printf 'a%.0s' {1..60000})"
+refused 1 'Unrecognized input' "$(printf '{%.0s' {1..20000})"
+refused 0 'unknown tracepoint\|can.t access trace events' nosuch:event
+record -e cyclse true
+check "a near name is offered" grep -q 'did you mean cycles?' err
+record -e $'cs,\e[2Jx' true
+check "control bytes are not passed on" grep -q "'cs,.x1b\[2Jx'" err
+
+record -e cs -C 0- true
+check "an open range of CPUs is refused" grep -q "bad list of CPUs '0-'" err
+record -e cs -C 65000 true
+check "a CPU that is not there is named" grep -q "CPU 65000" err
+record -e cs -p 4194303 true
+check "a process that is not there: perf's status" test $rc = 244
+check "and perf's text" grep -q "Couldn't create thread/CPU maps: No such process" err
+
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ]; then
+	mkdir -m 777 open && cp "$STROBE" open/strobe && chmod 755 . open/strobe
+	run setpriv --reuid 65534 --clear-groups open/strobe record -q -o open/x.data -e cpu-clock:k true
+	check "kernel profiling is refused with the level" grep -q 'why: perf_event_paranoid is 2' err
+	check "and with the smallest grant" grep -q 'try: -e cpu-clock:u, or as root: sysctl kernel.perf_event_paranoid=1' err
+	run setpriv --reuid 65534 --clear-groups open/strobe record -o open/x.data -e cpu-clock true
+	check "a user's events fall back to user space" test $rc = 0
+	check "which is said" grep -q 'only user space is measured' err
+else
+	skip_part "unprivileged user at level 2: needs root, setpriv and kernel.perf_event_paranoid 2"
+fi
+
+if [ -n "${STROBE_PERF72:-}" ]; then
+	attrs() { "$STROBE_PERF72" evlist -f -v -i "$1" 2>/dev/null | grep -v '^#' | sed 's/ size: [0-9]*,//; s/, build_id: 1//'; }
+	for event in '' cycles cycles:u cycles:pp cycles/period=1000/u '{cycles,cs}' '{cs:u,faults}:k' cs,faults:u cpu-clock:P cpu-clock/name=x/ 1:0:u \
+		mem:0x1000:rw software/cpu-clock/ cpu-clock/freq=100/; do
+		"$STROBE_PERF72" record -o theirs.data ${event:+-e "$event"} true >/dev/null 2>&1
+		record ${event:+-e "$event"} true
+		attrs theirs.data >theirs
+		attrs x.data >ours
+		check "'$event' is stored as perf 7.2 stores it" diff theirs ours
+		rm -f theirs.data x.data
+	done
+else
+	skip_part "STROBE_PERF72 names no perf 7.2"
+fi
+finish
