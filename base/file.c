@@ -12,7 +12,7 @@
  * The mappings that the SIGBUS handler knows. The handler may run on any thread at any time, so a slot is published by
  * storing `start` last and withdrawn by clearing it first; nothing here is locked.
  */
-#define SLOTS 1024
+#define SLOTS 4096
 static struct {
 	atomic_bool taken, shrunk;
 	_Atomic uintptr_t start;

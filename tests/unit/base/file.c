@@ -152,7 +152,7 @@ static void foreign_faults_are_passed_on(void **state)
 
 static void slots_are_reused_and_run_out_politely(void **state)
 {
-	static struct file_map maps[1100];
+	static struct file_map maps[4200];
 	struct err e = { 0 };
 	size_t n = 0;
 
