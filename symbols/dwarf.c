@@ -107,3 +107,10 @@ size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inl
 	*outer = (struct source_line){ 0 };
 	return info ? dwarf_info_inlines(info, dso_address(s, dso, dso_off), frames, max, outer) : 0;
 }
+
+const char *dso_function(struct symbols *s, uint32_t dso, uint64_t dso_off)
+{
+	struct dwarf_info *info = get_info(s, dso);
+
+	return info ? dwarf_info_function(info, dso_address(s, dso, dso_off)) : NULL;
+}

@@ -21,11 +21,11 @@ struct intervals { VEC(struct interval) v; };
 /* An inlined call: where it stands in the code of `parent` (one more than its index in calls; 0 = the function itself). */
 struct call { Dwarf_Die die; uint32_t parent, line, file; const char *name; };
 
-struct function { Dwarf_Die die; struct intervals calls; bool calls_read; };
+struct function { Dwarf_Die die; struct intervals calls; bool calls_read; const char *name; };
 
 struct unit { Dwarf_Die die; Dwarf_Half version; struct intervals functions; bool read, read_deep; };
 
-struct answer { struct source_line line, outer; uint32_t first, n; bool has_line, has_inlines; };
+struct answer { struct source_line line, outer; uint32_t first, n; bool has_inlines; const char *function; };
 
 /* An ELF object with DWARF. `copy`: its bytes where libdw may write. */
 struct object { void *copy; Elf *elf; Dwarf *dwarf; };
@@ -245,26 +245,24 @@ static void walk_calls(struct dwarf_info *w, struct intervals *t, Dwarf_Die *fro
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* The name perf shows: the demangled linkage name if there is one, else the plain name. */
-static const char *call_name(struct dwarf_info *w, struct call *c)
+/* The name perf shows: the demangled linkage name if there is one, else the plain name. Kept in *known. */
+static const char *function_name(struct dwarf_info *w, Dwarf_Die *die, const char **known)
 {
 	Dwarf_Attribute attr;
-	const char *name;
+	const char *name, *text;
 
-	if (c->name)
-		return c->name;
-	name = dwarf_formstring(dwarf_attr_integrate(&c->die, DW_AT_linkage_name, &attr));
+	if (*known)
+		return *known;
+	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
 	if (!name)
-		name = dwarf_formstring(dwarf_attr_integrate(&c->die, DW_AT_MIPS_linkage_name, &attr));
-	if (name) {
-		const char *text = w->no_demangle ? NULL : demangle(name, &w->arena);
-
-		c->name = text ? text : name;
-	} else {
-		name = dwarf_diename(&c->die);
-		c->name = name ? name : "??";
-	}
-	return c->name;
+		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+	text = name && !w->no_demangle ? demangle(name, &w->arena) : NULL;
+	if (text)
+		name = text;
+	else if (!name)
+		name = dwarf_diename(die);
+	*known = name ? name : "??";
+	return *known;
 }
 
 static struct source_line call_place(struct unit *u, const struct call *c)
@@ -290,6 +288,7 @@ static void find_inlines(struct dwarf_info *w, uint64_t addr, struct answer *a)
 	a->outer = at;
 	if (!f)
 		return;
+	a->function = function_name(w, &f->die, &f->name);
 	if (!f->calls_read) {
 		f->calls_read = true;
 		walk_calls(w, &f->calls, &f->die, 0, 0);
@@ -299,7 +298,7 @@ static void find_inlines(struct dwarf_info *w, uint64_t addr, struct answer *a)
 	for (uint32_t id = i ? i->id + 1 : 0; id; id = w->calls.items[id - 1].parent) {
 		struct call *c = &w->calls.items[id - 1];
 
-		vec_push(&w->frames, (struct inline_frame){ .name = call_name(w, c), .at = at });
+		vec_push(&w->frames, (struct inline_frame){ .name = function_name(w, &c->die, &c->name), .at = at });
 		at = call_place(u, c);
 		a->n++;
 	}
@@ -342,17 +341,34 @@ bool dwarf_info_line(struct dwarf_info *w, uint64_t addr, struct source_line *l)
 	return l->file != NULL;
 }
 
+static struct answer *find_inline_answer(struct dwarf_info *w, uint64_t addr)
+{
+	struct answer *a = find_answer(w, addr);
+
+	if (!a->has_inlines) {
+		a->has_inlines = true;
+		find_inlines(w, addr, a);
+	}
+	return a;
+}
+
+const char *dwarf_info_function(struct dwarf_info *w, uint64_t addr)
+{
+	const char *name;
+
+	pthread_mutex_lock(&w->lock);
+	name = find_inline_answer(w, addr)->function;
+	pthread_mutex_unlock(&w->lock);
+	return name;
+}
+
 size_t dwarf_info_inlines(struct dwarf_info *w, uint64_t addr, struct inline_frame *frames, size_t max, struct source_line *outer)
 {
 	struct answer *a;
 	size_t n;
 
 	pthread_mutex_lock(&w->lock);
-	a = find_answer(w, addr);
-	if (!a->has_inlines) {
-		a->has_inlines = true;
-		find_inlines(w, addr, a);
-	}
+	a = find_inline_answer(w, addr);
 	n = MIN(a->n, max);
 	if (n)
 		memcpy(frames, w->frames.items + a->first, n * sizeof(*frames));

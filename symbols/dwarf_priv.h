@@ -16,12 +16,14 @@ struct dwarf_info;
 struct elf_bytes { const void *data; size_t len; };
 
 /*
- * `object` and `alt` must outlive the struct; `alt` is the file that the object's .gnu_debugaltlink names, if it was found. NULL when there is no DWARF of units in it.
+ * `object` and `alt` must outlive the struct; `alt` is the file that the object's .gnu_debugaltlink names, if it was found. NULL when there is
+ * no DWARF in it.
  */
 struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, bool no_demangle);
 void dwarf_info_free(struct dwarf_info *w);
-/* Addresses are the object's own. See dso_source_line and dso_inlines. Strings live as long as the struct. */
+/* Addresses are the object's own. See dso_source_line, dso_inlines and dso_function. Strings live as long as the struct. */
 bool dwarf_info_line(struct dwarf_info *w, uint64_t addr, struct source_line *l);
 size_t dwarf_info_inlines(struct dwarf_info *w, uint64_t addr, struct inline_frame *frames, size_t max, struct source_line *outer);
+const char *dwarf_info_function(struct dwarf_info *w, uint64_t addr);
 
 #endif

@@ -159,11 +159,17 @@ void dso_find_sorted(struct symbols *s, uint32_t dso, const uint64_t *offs, uint
 struct source_line { const char *file; uint32_t line; };
 bool dso_source_line(struct symbols *s, uint32_t dso, uint64_t dso_off, struct source_line *l);
 /*
- * Functions inlined at dso_off, innermost first, without the outermost real function. Each has its name (demangled as symbol_name does) and the place inside it;
- * *outer gets the place of the call in the real function. Returns their number (0 = nothing inlined or no DWARF), at most max. Thread-safe.
+ * Functions inlined at dso_off, innermost first, without the outermost real function. Each has its name (the demangled linkage name if there is one,
+ * else the plain name; foreign text) and the place inside it; *outer gets the place of the call in the real function, or without inlined calls
+ * dso_source_line's answer. Returns their number (0 = nothing inlined or no DWARF), at most max. Thread-safe.
  */
 struct inline_frame { const char *name; struct source_line at; };
 size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inline_frame *frames, size_t max, struct source_line *outer);
+/*
+ * The real function at dso_off by its DWARF name, NULL if unknown. perf 7.2 tells inlined calls from the real function by comparing names with the
+ * symbol: a frame of the symbol's name is shown as the symbol, any other, the real function too, as "(inlined)".
+ */
+const char *dso_function(struct symbols *s, uint32_t dso, uint64_t dso_off);
 
 /* ---- unwinding user stacks ---- */
 

@@ -91,6 +91,7 @@ static void inlined_calls_are_found_innermost_first(void **state)
 		assert_int_equal(dso_inlines(f.s, f.hit.dso, f.hit.dso_off, frames, 8, &outer), 2);
 		assert_string_equal(frames[0].name, "inner_function");
 		assert_string_equal(frames[1].name, "middle_function");
+		assert_string_equal(dso_function(f.s, f.hit.dso, f.hit.dso_off), "outer_function");
 		assert_true(is_this_file(frames[0].at.file) && is_this_file(frames[1].at.file) && is_this_file(outer.file));
 		assert_int_equal(frames[0].at.line, p.inner);
 		assert_int_equal(frames[1].at.line, p.middle);
@@ -128,6 +129,7 @@ static void objects_without_dwarf_have_no_lines(void **state)
 	assert_null(l.file);
 	assert_int_equal(dso_inlines(s, dso, 0x1000, frames, 8, &l), 0);
 	assert_int_equal(dso_inlines(s, DSO_UNKNOWN, 0x1000, frames, 8, &l), 0);
+	assert_null(dso_function(s, dso, 0x1000));
 	symbols_free(s);
 }
 
