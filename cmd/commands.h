@@ -17,6 +17,7 @@ extern const struct command cmd_evlist;
 extern const struct command cmd_help;
 extern const struct command cmd_list;
 extern const struct command cmd_record;
+extern const struct command cmd_report;
 extern const struct command cmd_script;
 extern const struct command cmd_version;
 
@@ -44,6 +45,16 @@ void dump_options(const struct opt *table, struct out *o);
  */
 void pager_start(void);
 void pager_off(void);
+
+/* --- cmd/notes.c --- */
+struct format_notes;
+struct session;
+/*
+ * Tell on stderr, once and at the end, what was damaged, lost or not understood in the input. Returns the exit status: 0, or 1 when the input
+ * ends in the middle of a record.
+ */
+int notes_say(const struct format_notes *n, const char *path);
+int session_notes_say(const struct session *s);
 
 /* --- cmd/features.c --- */
 /* What this binary was built with. Names and macros are those that perf's `version --build-options` prints. */

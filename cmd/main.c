@@ -12,6 +12,7 @@ const struct command *const commands[] = {
 	&cmd_help,
 	&cmd_list,
 	&cmd_record,
+	&cmd_report,
 	&cmd_script,
 	&cmd_version,
 	NULL,

@@ -2,6 +2,7 @@
  * An opened input: the walk over its records, which collects what changes the timeline and applies it in the order in which it takes
  * effect, and the moments that come from it.
  */
+#include "report/order.h"
 #include "report/session_priv.h"
 
 #include <sys/utsname.h>
@@ -294,7 +295,7 @@ int session_walk(struct session *s, struct err *e)
 	for (size_t i = 0; i < s->pd->n_streams; i++)
 		walk_stream(s, i);
 	apply_sideband(s);
-	places_sort(s->order.items, s->order.len);
+	order_sort(s->order.items, s->order.len);
 	symbols_freeze(s->symbols);
 	return 0;
 }
@@ -343,66 +344,4 @@ uint32_t session_moment(const struct session *s, struct lookup *l, uint64_t time
 		l->before[0] = m[low - 1];
 	l->before[1] = low < s->priv->moments.len ? m[low] : (struct session_place){ UINT64_MAX, UINT64_MAX };
 	return l->moment;
-}
-
-/* ---- order ---- */
-
-/* How many of the ascending a[0..n) come before p; `also_equal`: or are at the same place. */
-static size_t count_before(const struct session_place *a, size_t n, const struct session_place *p, bool also_equal)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (also_equal ? !place_before(p, &a[mid]) : place_before(&a[mid], p))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-/* Merge the ascending a[0..m) and a[m..n), touching only where they overlap. `tmp` has room for what is moved. */
-static void merge(struct session_place *a, size_t m, size_t n, struct session_place *tmp)
-{
-	size_t from = count_before(a, m, &a[m], true), left = m - from, i = 0, j = m, at = from;
-
-	if (!left)
-		return;
-	n = m + count_before(a + m, n - m, &a[m - 1], false);
-	memcpy(tmp, a + from, left * sizeof(*tmp));
-	while (i < left && j < n)
-		a[at++] = place_before(&a[j], &tmp[i]) ? a[j++] : tmp[i++];
-	memcpy(a + at, tmp + i, (left - i) * sizeof(*tmp));
-}
-
-/*
- * Rings are ascending and rounds bound how far their records overlap: the ascending runs are merged pairwise, each merge
- * moving little.
- */
-void places_sort(struct session_place *a, size_t n)
-{
-	VEC(size_t) runs = { 0 };
-	struct session_place *tmp;
-
-	for (size_t i = 0; i < n; i++)
-		if (!i || place_before(&a[i], &a[i - 1]))
-			vec_push(&runs, i);
-	if (runs.len > 1) {
-		tmp = xmalloc(n * sizeof(*tmp));
-		while (runs.len > 1) {
-			size_t kept = 0;
-
-			for (size_t i = 0; i < runs.len; i += 2) {
-				if (i + 1 < runs.len)
-					merge(a + runs.items[i], runs.items[i + 1] - runs.items[i],
-					      (i + 2 < runs.len ? runs.items[i + 2] : n) - runs.items[i], tmp);
-				runs.items[kept++] = runs.items[i];
-			}
-			runs.len = kept;
-		}
-		free(tmp);
-	}
-	vec_free(&runs);
 }

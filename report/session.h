@@ -124,6 +124,8 @@ void session_task(const struct session *s, struct lookup *l, int32_t pid, int32_
 const char *session_comm(const struct session *s, uint32_t comm, char buf[16]);
 /* The last comm a thread had, as rows that are keyed by pid or tid show it. */
 uint32_t thread_last_comm(const struct session *s, uint32_t thread, int32_t tid);
+/* The thread that had this id last, 0 if none. */
+uint32_t session_last_thread(const struct session *s, int32_t tid);
 /* Path of a cgroup id, NULL if none was told. Foreign text. */
 const char *session_cgroup(const struct session *s, uint64_t id);
 

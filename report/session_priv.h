@@ -30,8 +30,6 @@ static inline bool place_before(const struct session_place *a, const struct sess
 {
 	return a->time != b->time ? a->time < b->time : a->pos < b->pos;
 }
-/* Sort places that are mostly in order, in few steps. */
-void places_sort(struct session_place *places, size_t n);
 
 /* --- timeline.c --- */
 void timeline_init(struct session *s);

@@ -342,6 +342,13 @@ uint32_t thread_last_comm(const struct session *s, uint32_t thread, int32_t tid)
 	return c ? c->comm : comm_of_tid(tid);
 }
 
+uint32_t session_last_thread(const struct session *s, int32_t tid)
+{
+	const struct tid_lives *l = lives_of(s, tid);
+
+	return l && l->threads.len ? l->threads.items[l->threads.len - 1] : 0;
+}
+
 const char *session_cgroup(const struct session *s, uint64_t id)
 {
 	const uint32_t *path = u64map_find(&s->priv->cgroups, id);

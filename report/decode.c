@@ -1,0 +1,335 @@
+/*
+ * Samples to entries: the loop that runs once per sample, in every worker. All it needs of the timeline is read-only, all it writes belongs
+ * to its worker. A chain is hashed as it lies in the input; only one not met before is taken apart.
+ */
+#include "base/parallel.h"
+#include "report/chain.h"
+#include "report/keys.h"
+#include "report/profile_priv.h"
+
+enum { CACHE_BITS = 15, CACHE_SLOTS = 1 << CACHE_BITS };
+
+/* What was mapped where an address was met: a space at one of its versions. Numbered per worker; 0 = none yet. */
+struct view_of { uint64_t key; uint32_t number; };
+
+struct decoder {
+	struct profile *profile;
+	struct part *part;
+	unsigned number;
+	struct lookup lookup;
+	/* Address to frame, as long as the slot is not needed for another. */
+	struct frame_slot { uint64_t ip; uint32_t view, frame; } *cache;
+	struct u64map views;
+	struct view_of last_view[8];	/* by cpumode */
+	uint32_t kernel_version, kernel_moment;
+	bool kernel_known;
+	uint64_t *outer;		/* values of the last sample's keys */
+	uint32_t last_outer;
+	bool outer_known;
+	struct chain_buffer joined;	/* a chain with its unwound part */
+	/* Values of counters that are read with the samples: the next one's period is the difference. */
+	struct u64map read_ids;
+	VEC(uint64_t) read_values;
+};
+
+/* One sample on its way, or one of the several that a group read stands for. */
+struct arrival {
+	const struct record *record;
+	const struct sample *sample;
+	struct task task;
+	uint32_t event, moment;
+	uint64_t period, pos;
+	const uint8_t *branch;
+};
+
+static uint32_t kernel_version(struct decoder *d, uint32_t moment)
+{
+	if (!d->kernel_known || d->kernel_moment != moment) {
+		d->kernel_version = space_version(d->profile->session->symbols, SPACE_KERNEL, moment);
+		d->kernel_moment = moment;
+		d->kernel_known = true;
+	}
+	return d->kernel_version;
+}
+
+/* Number of what an address of that mode is looked up in. */
+static uint32_t view_number(struct decoder *d, const struct arrival *a, unsigned mode)
+{
+	uint32_t space = task_space(&a->task, mode), version = 0;
+	struct view_of *last = &d->last_view[mode];
+	uint32_t *number;
+	uint64_t key;
+	bool is_new;
+
+	if (space == SPACE_KERNEL)
+		version = kernel_version(d, a->moment);
+	else if (space == a->task.space)
+		version = a->task.space_version;
+	else if (space)
+		version = space_version(d->profile->session->symbols, space, a->moment);
+	key = ((uint64_t)space << 3 | mode) << 32 | version;
+	if (last->number && last->key == key)
+		return last->number;
+	number = u64map_put(&d->views, key, &is_new);
+	if (is_new)
+		*number = (uint32_t)d->views.len;
+	*last = (struct view_of){ .key = key, .number = *number };
+	return *number;
+}
+
+static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigned mode, uint32_t view, uint64_t ip)
+{
+	struct frame_slot *slot = &d->cache[(ip + view * 0x9e3779b1ull) * 0x9e3779b97f4a7c15ull >> (64 - CACHE_BITS)];
+	struct frame f = { .ip = ip, .mode = (uint8_t)mode };
+	struct map_hit hit;
+
+	if (slot->view == view && slot->ip == ip)
+		return slot->frame;
+	session_find(d->profile->session, &a->task, a->moment, mode, ip, &hit);
+	f.dso = hit.dso;
+	f.dso_off = hit.dso_off;
+	*slot = (struct frame_slot){ .ip = ip, .view = view, .frame = part_frame(d->part, &f) };
+	return slot->frame;
+}
+
+/* Branches cross between modes, and nothing tells the mode of their ends: the first that has something there. */
+static uint32_t frame_anywhere(struct decoder *d, const struct arrival *a, uint64_t ip)
+{
+	static const uint8_t modes[] = { CPUMODE_KERNEL, CPUMODE_USER };
+	struct map_hit hit;
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		if (session_find(d->profile->session, &a->task, a->moment, modes[i], ip, &hit))
+			return frame_number(d, a, modes[i], view_number(d, a, modes[i]), ip);
+	return frame_number(d, a, CPUMODE_HYPERVISOR, view_number(d, a, CPUMODE_HYPERVISOR), ip);
+}
+
+/* Take a chain apart. One with a marker nobody knows is discarded as a whole, as perf does. */
+static uint32_t chain_add(struct decoder *d, const struct arrival *a, const uint8_t *words, uint64_t n)
+{
+	struct part *part = d->part;
+	const struct profile_opts *o = &d->profile->opts;
+	size_t from = part->words.len, count;
+	int mode = CPUMODE_USER;
+	uint32_t view = view_number(d, a, CPUMODE_USER);
+
+	vec_reserve(&part->words, from + n);
+	for (uint64_t i = 0; i < n; i++) {
+		uint64_t ip = load_u64(words + 8 * i);
+
+		if (ip == CHAIN_USER_DEFERRED)
+			break;
+		if (ip >= CHAIN_MARKER_MIN) {
+			mode = chain_marker_mode(ip);
+			if (mode < 0) {
+				part->words.len = from;
+				return 0;
+			}
+			view = view_number(d, a, (unsigned)mode);
+			continue;
+		}
+		part->words.items[part->words.len++] = frame_number(d, a, (unsigned)mode, view, ip);
+		if (!o->caller_first && part->words.len - from == o->max_stack)
+			break;
+	}
+	count = part->words.len - from;
+	if (count > o->max_stack) {
+		memmove(part->words.items + from, part->words.items + from + count - o->max_stack, o->max_stack * sizeof(uint32_t));
+		count = o->max_stack;
+		part->words.len = from + count;
+	}
+	if (!count)
+		return 0;
+	vec_push(&part->chains, (struct chain){ .at = from, .n = (uint32_t)count });
+	return (uint32_t)part->chains.len - 1;
+}
+
+static uint32_t chain_number(struct decoder *d, const struct arrival *a)
+{
+	struct chain_words c;
+	struct idtable_probe probe;
+	uint64_t hash;
+	uint32_t id;
+
+	if (!chain_of_sample(d->profile->session, &a->task, a->moment, a->sample, d->number, d->profile->opts.max_stack, &d->joined, &c))
+		d->part->unwind_failed++;
+	if (!c.n)
+		return 0;
+	hash = hash_bytes(c.words, c.n * 8, (uint64_t)view_number(d, a, CPUMODE_USER) << 32 | view_number(d, a, CPUMODE_KERNEL));
+	probe = idtable_probe(&d->part->chain_index, hash);
+	id = idtable_next(&d->part->chain_index, &probe);
+	if (id)
+		return id - 1;
+	id = chain_add(d, a, c.words, c.n);
+	idtable_add(&d->part->chain_index, hash, id + 1);
+	return id;
+}
+
+static bool sample_passes(const struct profile_filter *f, const struct sample *s)
+{
+	if (!sample_filter_wants_cpu(&f->who, s->cpu))
+		return false;
+	return !f->times.len || !s->time || s->time == UINT64_MAX || time_ranges_have(&f->times, s->time);
+}
+
+static uint32_t outer_number(struct decoder *d, const struct arrival *a)
+{
+	const struct profile_opts *o = &d->profile->opts;
+	struct sample_context c = { .session = d->profile->session, .sample = a->sample, .task = &a->task, .branch = a->branch,
+		.event = &d->profile->session->pd->events[a->event], .period = a->period };
+	bool same = d->outer_known;
+
+	for (size_t i = 0; i < o->n_keys; i++) {
+		uint64_t v = o->keys[i]->sample(&c, o);
+
+		same &= d->outer[i] == v;
+		d->outer[i] = v;
+	}
+	if (!same) {
+		d->last_outer = part_outer(d->part, d->outer, o->n_keys);
+		d->outer_known = true;
+	}
+	return d->last_outer;
+}
+
+static void arrive(struct decoder *d, struct arrival *a)
+{
+	const struct sample *s = a->sample;
+	const struct profile_opts *o = &d->profile->opts;
+	unsigned mode = a->record->misc & MISC_CPUMODE;
+	struct entry e = { .event = a->event, .period = a->period, .samples = 1 };
+
+	a->moment = session_moment(d->profile->session, &d->lookup, s->time, a->pos);
+	session_task(d->profile->session, &d->lookup, (int32_t)s->pid, (int32_t)s->tid, a->moment, &a->task);
+	if (!sample_filter_wants_task(&d->profile->filter->who, d->profile->session, &a->task)) {
+		struct event_total *t = &d->part->totals[a->event];
+		uint64_t n = o->kind == PROFILE_BRANCHES ? s->branch.n : 1;
+
+		t->samples += n;
+		t->period += o->kind == PROFILE_BRANCHES ? n : a->period;
+		return;
+	}
+	e.first_thread = a->task.thread;
+	e.first_time = d->profile->session->sorted ? s->time : a->pos;
+	if (o->kind == PROFILE_BRANCHES) {
+		e.period = 1;
+		for (uint64_t i = 0; i < s->branch.n; i++) {
+			a->branch = s->branch.entries + i * 24;
+			e.outer = outer_number(d, a);
+			e.other = frame_anywhere(d, a, load_u64(a->branch));
+			e.self = frame_anywhere(d, a, load_u64(a->branch + 8));
+			part_add(d->part, &e);
+		}
+		return;
+	}
+	e.outer = outer_number(d, a);
+	e.self = frame_number(d, a, mode, view_number(d, a, mode), s->ip);
+	if (o->chains)
+		e.chain = chain_number(d, a);
+	part_add(d->part, &e);
+}
+
+/* How much a counter advanced since this thread's (or counter's) last sample. */
+static uint64_t read_advance(struct decoder *d, const struct file_event *event, uint64_t id, uint32_t tid, uint64_t value)
+{
+	bool is_new;
+	uint32_t *at = u64map_put(&d->read_ids, event->attr.flags & ATTR_INHERIT ? hash_mix(id, tid) : id, &is_new);
+	uint64_t before;
+
+	if (is_new) {
+		*at = (uint32_t)d->read_values.len;
+		vec_push(&d->read_values, 0);
+	}
+	before = d->read_values.items[*at];
+	d->read_values.items[*at] = value;
+	return value - before;
+}
+
+/* A sample that carries counter values is one sample for each of them, as large as the counter advanced. */
+static void arrive_read(struct decoder *d, struct arrival *a)
+{
+	const struct perfdata *pd = d->profile->session->pd;
+
+	for (uint64_t i = 0; i < a->sample->read.n; i++) {
+		uint64_t value, id, lost;
+		int event;
+
+		sample_read_value(a->sample, i, &value, &id, &lost);
+		event = id ? perfdata_event_by_id(pd, id) : (int)a->event;
+		if (event < 0) {
+			d->part->notes.unknown_ids++;
+			continue;
+		}
+		a->period = read_advance(d, &pd->events[event], id, a->sample->tid, value);
+		if (a->period) {
+			struct arrival one = *a;
+
+			one.event = (uint32_t)event;
+			arrive(d, &one);
+		}
+	}
+}
+
+static void decode_chunk(void *ctx, size_t item, unsigned worker)
+{
+	struct decoder *d = &((struct decoder *)ctx)[worker];
+	const struct session *s = d->profile->session;
+	struct chunk c;
+	struct record r;
+	struct sample sample;
+	int got;
+
+	session_chunk_open(s, item, NULL, &c);
+	while ((got = chunk_next(&c, &r, NULL))) {
+		int event;
+
+		if (got < 0) {
+			if (!chunk_skip(&c))
+				break;
+			continue;
+		}
+		if (r.type != RECORD_SAMPLE)
+			continue;
+		event = perfdata_event_of(s->pd, &r);
+		if (event < 0) {
+			d->part->notes.unknown_ids++;
+			continue;
+		}
+		if (sample_decode(s->pd, &r, (uint32_t)event, &sample, NULL) < 0) {
+			d->part->notes.bad_samples++;
+			continue;
+		}
+		if (sample_passes(d->profile->filter, &sample)) {
+			struct arrival a = { .record = &r, .sample = &sample, .event = (uint32_t)event, .period = sample.period,
+				.pos = session_pos(r.stream, r.pos) };
+
+			if (sample.type & SAMPLE_READ)
+				arrive_read(d, &a);
+			else
+				arrive(d, &a);
+		}
+	}
+	chunk_release(&c);
+}
+
+void decode_run(struct profile *p)
+{
+	struct decoder *decoders = xcalloc(p->n_parts, sizeof(*decoders));
+
+	for (unsigned i = 0; i < p->n_parts; i++)
+		decoders[i] = (struct decoder){ .profile = p, .part = &p->parts[i], .number = i,
+			.cache = xcalloc(CACHE_SLOTS, sizeof(struct frame_slot)), .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
+	parallel_for(p->session->chunks.len, p->n_parts, decode_chunk, decoders);
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		struct decoder *d = &decoders[i];
+
+		lookup_release(&d->lookup);
+		u64map_free(&d->views);
+		u64map_free(&d->read_ids);
+		vec_free(&d->read_values);
+		vec_free(&d->joined);
+		free(d->cache);
+		free(d->outer);
+	}
+	free(decoders);
+}

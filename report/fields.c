@@ -1,0 +1,135 @@
+#include "report/fields.h"
+
+static const char default_sort[] = "comm,dso,symbol";
+static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
+
+struct key_list { VEC(const struct key *); };
+
+static bool has_key(const struct key_list *l, const struct key *k)
+{
+	for (size_t i = 0; i < l->len; i++)
+		if (l->items[i] == k)
+			return true;
+	return false;
+}
+
+static void add_key(struct key_list *l, const struct key *k)
+{
+	if (!has_key(l, k))
+		vec_push(l, k);
+}
+
+static void add_named(struct key_list *l, const char *name)
+{
+	add_key(l, key_find(name, strlen(name)));
+}
+
+/* Adds the keys of a list separated by commas (or blanks). */
+static int add_list(struct key_list *l, const char *text, bool branch, const char *option, struct err *e)
+{
+	while (*text) {
+		size_t len = strcspn(text, ", ");
+		const struct key *k = len ? key_find(text, len) : NULL;
+
+		if (len && !k) {
+			err_set(e, "Unknown %s key: `%.*s'", option, (int)len, text);
+			return err_exit(e, 129);
+		}
+		if (k && k->needs & NEEDS_BRANCH && !branch) {
+			err_set(e, "Invalid %s key: `%.*s'", option, (int)len, text);
+			err_why(e, "it is of branches, and these samples have none");
+			return err_exit(e, 129);
+		}
+		if (k)
+			add_key(l, k);
+		text += len;
+		text += strspn(text, ", ");
+	}
+	return 0;
+}
+
+/* The keys as given; "+a,b" are added to the default ones. */
+static int parse_sort(struct key_list *l, const struct fields_opts *o, struct err *e)
+{
+	const char *text = o->sort;
+
+	if (!text || *text == '+')
+		add_list(l, o->branch ? default_branch_sort : default_sort, o->branch, "--sort", NULL);
+	if (text && add_list(l, text + (*text == '+'), o->branch, "--sort", e) < 0)
+		return -1;
+	/* perf, too, shows the instructions per cycle of what it calls symbol, if only that it has none. */
+	if (text && strstr(text, "symbol") && !strstr(text, "ipc"))
+		add_named(l, "ipc_null");
+	return 0;
+}
+
+static void add_all(struct key_list *to, const struct key_list *from)
+{
+	for (size_t i = 0; i < from->len; i++)
+		add_key(to, from->items[i]);
+}
+
+/* Columns before the sort keys when --fields does not tell them. */
+static void default_columns(struct key_list *l, const struct fields_opts *o)
+{
+	if (o->children)
+		add_named(l, "overhead_children");
+	add_named(l, "overhead");
+	if (o->samples)
+		add_named(l, "sample");
+	if (o->period)
+		add_named(l, "period");
+}
+
+int fields_parse(struct fields *f, const struct fields_opts *o, struct err *e)
+{
+	struct key_list columns = { 0 }, sort = { 0 }, grouped = { 0 };
+	bool strict = o->fields && *o->fields != '+';
+	int rc = 0;
+
+	if (o->sort || !strict)
+		rc = parse_sort(&grouped, o, e);
+	if (!rc && strict)
+		rc = add_list(&columns, o->fields, o->branch, "--fields", e);
+	if (!strict) {
+		default_columns(&columns, o);
+		if (o->children)
+			add_named(&sort, "overhead_children");
+		add_named(&sort, "overhead");
+	}
+	add_all(&sort, &grouped);
+	add_all(&columns, &grouped);
+	if (!rc && o->fields && !strict)
+		rc = add_list(&columns, o->fields + 1, o->branch, "--fields", e);
+	add_all(&sort, &columns);
+	vec_free(&grouped);
+	f->columns.items = columns.items;
+	f->columns.len = columns.len;
+	f->sort.items = sort.items;
+	f->sort.len = sort.len;
+	f->self_title = o->children && !strict;
+	f->first_is_symbol = !o->fields && o->sort && !strncmp(o->sort, "sym", 3);
+	return rc;
+}
+
+void fields_free(struct fields *f)
+{
+	vec_free(&f->columns);
+	vec_free(&f->sort);
+}
+
+bool fields_have(const struct fields *f, const char *name)
+{
+	for (size_t i = 0; i < f->sort.len; i++)
+		if (!strcmp(f->sort.items[i]->name, name))
+			return true;
+	return false;
+}
+
+bool fields_need(const struct fields *f, unsigned needs)
+{
+	for (size_t i = 0; i < f->sort.len; i++)
+		if (f->sort.items[i]->needs & needs)
+			return true;
+	return false;
+}

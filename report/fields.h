@@ -1,0 +1,27 @@
+#ifndef REPORT_FIELDS_H
+#define REPORT_FIELDS_H
+
+#include "report/keys.h"
+
+/* Columns and sort order from what --sort, --fields and their kin say. Source: strobe-report(1), "SORT KEYS". */
+struct fields_opts {
+	const char *sort, *fields;	/* NULL = not given; "+key" adds to the default */
+	bool children, branch, samples, period;
+};
+
+struct fields {
+	VEC(const struct key *) columns;	/* from left to right */
+	VEC(const struct key *) sort;		/* rows are compared by these, in order */
+	bool self_title;			/* "Self" instead of "Overhead" */
+	bool first_is_symbol;			/* --sort begins with the symbol and there is no --fields */
+};
+
+/* -1 with e (status 129) for unknown keys. */
+int fields_parse(struct fields *f, const struct fields_opts *o, struct err *e);
+void fields_free(struct fields *f);
+/* Is the key of that name (not alias) among the columns or in the sort order? */
+bool fields_have(const struct fields *f, const char *name);
+/* Any key that needs this (key_needs). */
+bool fields_need(const struct fields *f, unsigned needs);
+
+#endif

@@ -1,0 +1,459 @@
+/*
+ * Rows out of entries. Each worker folds one part; entries are taken group by group (one event, one set of sample values), so that rows
+ * are found by a flat array over the classes of sites.
+ */
+#include "report/fold.h"
+
+#include "base/parallel.h"
+#include "report/keys.h"
+
+enum { SITE_DROPPED = 1, SITE_FILTERED = 2, SITE_PARENT = 4 };
+
+/* ---- classes ---- */
+
+/* Gives each site the number of its class: those of equal values share one. */
+static uint32_t *classify(struct fold *f, enum key_from from, uint32_t **sites, size_t *n_classes)
+{
+	const struct profile *p = f->profile;
+	uint32_t *class_of = xcalloc(p->sites.len, sizeof(*class_of));
+	VEC(uint32_t) first = { 0 };
+	VEC(uint64_t) values = { 0 };
+	struct idtable index = { 0 };
+	size_t n = 0;
+
+	for (size_t k = 0; k < f->opts.n_keys; k++)
+		n += f->opts.keys[k]->from == from;
+	if (!n)		/* all are one */
+		vec_push(&first, 0);
+	for (uint32_t i = 0; n && i < p->sites.len; i++) {
+		uint64_t *v = vec_add(&values, n), hash;
+		struct idtable_probe probe;
+		uint32_t id;
+
+		for (size_t k = 0, at = 0; k < f->opts.n_keys; k++)
+			if (f->opts.keys[k]->from == from)
+				v[at++] = f->opts.keys[k]->site(f, &p->sites.items[i]);
+		hash = hash_bytes(v, n * sizeof(*v), 0);
+		probe = idtable_probe(&index, hash);
+		while ((id = idtable_next(&index, &probe)))
+			if (!memcmp(values.items + first.items[id - 1] * n, v, n * sizeof(*v)))
+				break;
+		if (!id) {
+			vec_push(&first, i);
+			id = (uint32_t)first.len;
+			idtable_add(&index, hash, id);
+		}
+		class_of[i] = id - 1;
+	}
+	vec_free(&values);
+	idtable_free(&index);
+	*sites = first.items;
+	*n_classes = first.len;
+	return class_of;
+}
+
+/* ---- what a site lets pass ---- */
+
+static uint8_t flags_of(const struct fold *f, const struct site *s)
+{
+	const struct profile *p = f->profile;
+	const struct profile_filter *filter = p->filter;
+	struct symbols *symbols = p->session->symbols;
+	const char *name = NULL;
+	uint8_t flags = 0;
+
+	if (s->symbol && (filter->symbol_part || f->opts.parent))
+		name = s->inlined ? s->inlined : symbol_name(symbols, s->dso, s->symbol);
+	if (filter->hide_unresolved && !s->symbol)
+		flags |= SITE_DROPPED;
+	if (!sample_filter_wants_place(&filter->who, symbols, s->ip, s->dso, s->symbol))
+		flags |= SITE_FILTERED;
+	if (filter->symbol_part && (!name || !strstr(name, filter->symbol_part)))
+		flags |= SITE_FILTERED;
+	if (f->opts.parent && name && !regexec(f->opts.parent, name, 0, NULL, 0))
+		flags |= SITE_PARENT;
+	return flags;
+}
+
+/* ---- groups ---- */
+
+static const uint32_t *chain_sites(const struct part *part, const struct entry *e, size_t *n)
+{
+	const struct chain *c = &part->chains.items[e->chain];
+
+	*n = c->n;
+	return part->words.items + c->at;
+}
+
+/* The first function on the chain that the pattern of parents matches. */
+static uint32_t find_parent(const struct fold *f, const struct part *part, const struct entry *e)
+{
+	size_t n;
+	const uint32_t *sites = chain_sites(part, e, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (f->site_flags[sites[i]] & SITE_PARENT)
+			return f->class_of[sites[i]] + 1;
+	return 0;
+}
+
+/* Sort the part's entries by group, without changing their order in one. */
+static void group_entries(const struct fold *f, const struct part *part, struct fold_part *fp)
+{
+	uint32_t *group_of = xcalloc(part->entries.len, sizeof(*group_of)), last = 0;
+	VEC(struct fold_group) groups = { 0 };
+	struct idtable index = { 0 };
+
+	for (size_t i = 0; i < part->entries.len; i++) {
+		const struct entry *e = &part->entries.items[i];
+		struct fold_group g = { .event = e->event, .outer = e->outer, .parent = f->opts.parent ? find_parent(f, part, e) : 0 };
+		uint64_t hash = hash_mix((uint64_t)g.event << 32 | g.outer, g.parent);
+		struct idtable_probe probe = idtable_probe(&index, hash);
+		uint32_t id = 0;
+
+		if (last && groups.items[last - 1].event == g.event && groups.items[last - 1].outer == g.outer && groups.items[last - 1].parent == g.parent)
+			id = last;
+		while (!id && (id = idtable_next(&index, &probe)))
+			if (groups.items[id - 1].event != g.event || groups.items[id - 1].outer != g.outer || groups.items[id - 1].parent != g.parent)
+				id = 0;
+		if (!id) {
+			vec_push(&groups, g);
+			id = (uint32_t)groups.len;
+			idtable_add(&index, hash, id);
+		}
+		last = id;
+		group_of[i] = id - 1;
+		groups.items[id - 1].to++;
+	}
+	for (size_t i = 0, at = 0; i < groups.len; i++) {
+		size_t n = groups.items[i].to;
+
+		groups.items[i].from = groups.items[i].to = (uint32_t)at;
+		at += n;
+	}
+	fp->order = xcalloc(part->entries.len, sizeof(*fp->order));
+	for (size_t i = 0; i < part->entries.len; i++)
+		fp->order[groups.items[group_of[i]].to++] = (uint32_t)i;
+	fp->groups = groups.items;
+	fp->n_groups = groups.len;
+	free(group_of);
+	idtable_free(&index);
+}
+
+/* ---- rows of a part ---- */
+
+struct folder {
+	const struct fold *f;
+	const struct part *part;
+	struct fold_part *fp;
+	const struct fold_group *group;
+	uint32_t *row_of;		/* class -> row + 1, as long as group_stamp is this group's */
+	uint32_t *group_stamp, *entry_stamp;
+	uint32_t group_number, entry_number;
+	struct idtable others;		/* rows with another site */
+};
+
+static uint64_t row_hash(const struct row *r)
+{
+	return hash_mix(hash_mix((uint64_t)r->event << 32 | r->outer, (uint64_t)r->site << 32 | r->other), r->parent);
+}
+
+static bool same_row(const struct row *a, const struct row *b)
+{
+	return a->event == b->event && a->outer == b->outer && a->site == b->site && a->other == b->other && a->parent == b->parent;
+}
+
+static uint32_t add_row(struct folder *d, const struct row *r)
+{
+	vec_push(&d->fp->rows, *r);
+	return (uint32_t)d->fp->rows.len - 1;
+}
+
+/* The row of this group, class and other class; made if it is new. */
+static uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
+{
+	struct row r = { .event = d->group->event, .outer = d->group->outer, .parent = d->group->parent, .site = site, .other = other,
+		.first_time = UINT64_MAX, .first_thread = UINT32_MAX };
+	struct idtable_probe probe;
+	uint64_t hash;
+	uint32_t id;
+
+	if (d->f->other_class_sites.len == 1) {
+		if (d->group_stamp[site] != d->group_number) {
+			d->group_stamp[site] = d->group_number;
+			d->row_of[site] = add_row(d, &r);
+		}
+		return d->row_of[site];
+	}
+	hash = row_hash(&r);
+	probe = idtable_probe(&d->others, hash);
+	while ((id = idtable_next(&d->others, &probe)))
+		if (same_row(&d->fp->rows.items[id - 1], &r))
+			return id - 1;
+	id = add_row(d, &r);
+	idtable_add(&d->others, hash, id + 1);
+	return id;
+}
+
+/* It lives until the next one is made. */
+static struct row *get_row(struct folder *d, uint32_t site, uint32_t other)
+{
+	uint32_t number = row_number(d, site, other);
+
+	return &d->fp->rows.items[number];
+}
+
+static void first_of(struct row *r, uint64_t time, uint32_t thread)
+{
+	if (time < r->first_time || (time == r->first_time && thread < r->first_thread)) {
+		r->first_time = time;
+		r->first_thread = thread;
+	}
+}
+
+static void fold_entry(struct folder *d, const struct entry *e)
+{
+	const uint32_t *class_of = d->f->class_of;
+	uint32_t site = class_of[e->self];
+	size_t n;
+	const uint32_t *sites = chain_sites(d->part, e, &n);
+	struct row *r = get_row(d, site, d->f->other_class_of[e->other]);
+
+	r->sums.period += e->period;
+	r->sums.samples += e->samples;
+	r->sums.children += e->period;
+	r->max_depth = MAX(r->max_depth, (uint32_t)n);
+	r->stretches++;
+	first_of(r, e->first_time, e->first_thread);
+	if (!d->f->opts.children)
+		return;
+	d->entry_number++;
+	d->entry_stamp[site] = d->entry_number;
+	for (size_t i = 0; i < n; i++) {
+		site = class_of[sites[i]];
+		if (d->entry_stamp[site] == d->entry_number)
+			continue;
+		d->entry_stamp[site] = d->entry_number;
+		r = get_row(d, site, 0);
+		r->sums.children += e->period;
+		r->max_depth = MAX(r->max_depth, (uint32_t)(n - i));
+		r->stretches++;
+		first_of(r, e->first_time, e->first_thread);
+	}
+}
+
+static void folder_init(struct folder *d, const struct fold *f, size_t part)
+{
+	size_t n = f->class_sites.len;
+
+	*d = (struct folder){ .f = f, .part = &f->profile->parts[part], .fp = &f->parts[part] };
+	d->row_of = xcalloc(n, sizeof(*d->row_of));
+	d->group_stamp = xcalloc(n, sizeof(*d->group_stamp));
+	d->entry_stamp = xcalloc(n, sizeof(*d->entry_stamp));
+}
+
+static void folder_release(struct folder *d)
+{
+	free(d->row_of);
+	free(d->group_stamp);
+	free(d->entry_stamp);
+	idtable_free(&d->others);
+}
+
+/* Does the entry belong to a row at all? */
+static bool entry_passes(const struct fold *f, const struct fold_group *g, const struct entry *e)
+{
+	return !(f->site_flags[e->self] & (SITE_DROPPED | SITE_FILTERED)) && (g->parent || !f->opts.only_with_parent);
+}
+
+static void fold_part(void *ctx, size_t item, unsigned worker)
+{
+	struct fold *f = ctx;
+	struct folder d;
+
+	folder_init(&d, f, item);
+	group_entries(f, d.part, d.fp);
+	for (size_t g = 0; g < d.fp->n_groups; g++) {
+		d.group = &d.fp->groups[g];
+		d.group_number = (uint32_t)g + 1;
+		for (uint32_t i = d.group->from; i < d.group->to; i++) {
+			const struct entry *e = &d.part->entries.items[d.fp->order[i]];
+
+			if (entry_passes(f, d.group, e))
+				fold_entry(&d, e);
+		}
+	}
+	folder_release(&d);
+}
+
+/* ---- all rows ---- */
+
+static void merge_rows(struct fold *f)
+{
+	struct idtable index = { 0 };
+
+	for (unsigned i = 0; i < f->profile->n_parts; i++) {
+		struct fold_part *fp = &f->parts[i];
+
+		fp->global = xcalloc(fp->rows.len, sizeof(*fp->global));
+		for (size_t k = 0; k < fp->rows.len; k++) {
+			const struct row *r = &fp->rows.items[k];
+			uint64_t hash = row_hash(r);
+			struct idtable_probe probe = idtable_probe(&index, hash);
+			struct row *known;
+			uint32_t id;
+
+			while ((id = idtable_next(&index, &probe)))
+				if (same_row(&f->rows.items[id - 1], r))
+					break;
+			if (!id) {
+				vec_push(&f->rows, *r);
+				idtable_add(&index, hash, (uint32_t)f->rows.len);
+				fp->global[k] = (uint32_t)f->rows.len - 1;
+				continue;
+			}
+			fp->global[k] = id - 1;
+			known = &f->rows.items[id - 1];
+			known->sums.period += r->sums.period;
+			known->sums.children += r->sums.children;
+			known->sums.samples += r->sums.samples;
+			known->max_depth = MAX(known->max_depth, r->max_depth);
+			known->stretches += r->stretches;
+			first_of(known, r->first_time, r->first_thread);
+		}
+		vec_free(&fp->rows);
+	}
+	idtable_free(&index);
+}
+
+/* ---- stretches ---- */
+
+struct stretcher {
+	const struct fold *f;
+	const uint32_t *wanted;
+	size_t n;
+	struct stretch_list *lists;
+};
+
+/*
+ * The same way through the part as folding it went: rows are met in the same order, so they get the same numbers again.
+ */
+static void stretch_entry(struct folder *d, const struct stretcher *s, struct stretch_list *lists, uint32_t entry)
+{
+	const struct entry *e = &d->part->entries.items[entry];
+	const uint32_t *class_of = d->f->class_of, *global = d->fp->global;
+	uint32_t site = class_of[e->self], number;
+	size_t n;
+	const uint32_t *sites = chain_sites(d->part, e, &n);
+
+	number = s->wanted[global[row_number(d, site, d->f->other_class_of[e->other])]];
+	if (number && n)
+		vec_push(&lists[number - 1], (struct stretch){ .entry = entry });
+	if (!d->f->opts.children)
+		return;
+	d->entry_number++;
+	d->entry_stamp[site] = d->entry_number;
+	for (size_t i = 0; i < n; i++) {
+		site = class_of[sites[i]];
+		if (d->entry_stamp[site] == d->entry_number)
+			continue;
+		d->entry_stamp[site] = d->entry_number;
+		number = s->wanted[global[row_number(d, site, 0)]];
+		if (number)
+			vec_push(&lists[number - 1], (struct stretch){ .entry = entry, .pos = (uint32_t)i });
+	}
+}
+
+static void stretch_part(void *ctx, size_t item, unsigned worker)
+{
+	const struct stretcher *s = ctx;
+	const struct fold *f = s->f;
+	struct folder d;
+
+	folder_init(&d, f, item);
+	for (size_t g = 0; g < d.fp->n_groups; g++) {
+		d.group = &d.fp->groups[g];
+		d.group_number = (uint32_t)g + 1;
+		for (uint32_t i = d.group->from; i < d.group->to; i++) {
+			uint32_t entry = d.fp->order[i];
+
+			if (entry_passes(f, d.group, &d.part->entries.items[entry]))
+				stretch_entry(&d, s, s->lists + item * s->n, entry);
+		}
+	}
+	vec_free(&d.fp->rows);
+	folder_release(&d);
+}
+
+void fold_stretches(const struct fold *f, const uint32_t *wanted, size_t n, struct stretch_list *lists)
+{
+	struct stretcher s = { .f = f, .wanted = wanted, .n = n, .lists = lists };
+
+	parallel_for(f->profile->n_parts, f->profile->n_parts, stretch_part, &s);
+}
+
+static void sum_totals(struct fold *f)
+{
+	const struct profile *p = f->profile;
+	size_t n = p->session->pd->n_events;
+
+	f->totals = xcalloc(n, sizeof(*f->totals));
+	f->passed = xcalloc(n, sizeof(*f->passed));
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		for (size_t k = 0; k < n; k++) {
+			f->totals[k].samples += p->parts[i].totals[k].samples;
+			f->totals[k].period += p->parts[i].totals[k].period;
+		}
+		for (size_t k = 0; k < p->parts[i].entries.len; k++) {
+			const struct entry *e = &p->parts[i].entries.items[k];
+
+			if (f->site_flags[e->self] & SITE_DROPPED)
+				continue;
+			f->totals[e->event].samples += e->samples;
+			f->totals[e->event].period += e->period;
+		}
+	}
+	for (size_t i = 0; i < f->rows.len; i++) {
+		f->passed[f->rows.items[i].event].samples += f->rows.items[i].sums.samples;
+		f->passed[f->rows.items[i].event].period += f->rows.items[i].sums.period;
+	}
+}
+
+struct fold *fold_new(struct profile *p, const struct fold_opts *opts)
+{
+	struct fold *f = xcalloc(1, sizeof(*f));
+
+	f->profile = p;
+	f->opts = *opts;
+	f->class_of = classify(f, KEY_SITE, &f->class_sites.items, &f->class_sites.len);
+	f->other_class_of = classify(f, KEY_OTHER, &f->other_class_sites.items, &f->other_class_sites.len);
+	f->site_flags = xcalloc(p->sites.len, sizeof(*f->site_flags));
+	for (size_t i = 0; i < p->sites.len; i++)
+		f->site_flags[i] = flags_of(f, &p->sites.items[i]);
+	f->parts = xcalloc(p->n_parts, sizeof(*f->parts));
+	parallel_for(p->n_parts, p->n_parts, fold_part, f);
+	merge_rows(f);
+	sum_totals(f);
+	return f;
+}
+
+void fold_free(struct fold *f)
+{
+	if (!f)
+		return;
+	for (unsigned i = 0; i < f->profile->n_parts; i++) {
+		free(f->parts[i].order);
+		free(f->parts[i].groups);
+		free(f->parts[i].global);
+	}
+	free(f->parts);
+	free(f->class_of);
+	free(f->other_class_of);
+	vec_free(&f->class_sites);
+	vec_free(&f->other_class_sites);
+	free(f->site_flags);
+	vec_free(&f->rows);
+	free(f->totals);
+	free(f->passed);
+	free(f);
+}

@@ -1,0 +1,75 @@
+#ifndef REPORT_FOLD_H
+#define REPORT_FOLD_H
+
+#include <regex.h>
+
+#include "report/profile.h"
+
+/*
+ * Entries of a profile folded into rows: by the keys' numbers. With `children` a sample counts once for every row on its chain.
+ */
+struct fold_opts {
+	const struct key *const *keys;	/* KEY_SITE, KEY_OTHER and KEY_CHAIN ones; the samples' are the profile's */
+	size_t n_keys;
+	bool children;
+	const regex_t *parent;		/* names that count as parents */
+	bool only_with_parent;
+};
+
+struct row_sums { uint64_t period, children, samples; };
+
+struct row {
+	uint32_t event;
+	uint32_t outer;			/* profile_outer() */
+	uint32_t site, other;		/* classes: fold_site() gives one of the sites */
+	uint32_t parent;		/* site of the parent, 0 = none */
+	uint32_t first_thread;
+	uint64_t first_time;
+	uint32_t max_depth;		/* longest stretch of chain that belongs to this row */
+	uint32_t stretches;		/* number of all of them */
+	struct row_sums sums;
+};
+
+/* A stretch of chain that belongs to a row, from `pos` to its end. */
+struct stretch { uint32_t entry, pos; };
+
+struct fold_part {
+	uint32_t *order;		/* entries, grouped */
+	struct fold_group { uint32_t event, outer, parent, from, to; } *groups;
+	size_t n_groups;
+	VEC(struct row) rows;
+	uint32_t *global;		/* row -> row of the fold */
+};
+
+struct fold {
+	struct profile *profile;
+	struct fold_opts opts;
+	/* Sites whose numbers are all equal are of one class. */
+	uint32_t *class_of, *other_class_of;	/* by site */
+	VEC(uint32_t) class_sites, other_class_sites;	/* a site of each class */
+	uint8_t *site_flags;
+	struct fold_part *parts;
+	VEC(struct row) rows;
+	struct event_total *totals;	/* per event: all samples that were not dropped */
+	struct event_total *passed;	/* those that are in rows */
+};
+
+struct fold *fold_new(struct profile *p, const struct fold_opts *opts);
+void fold_free(struct fold *f);
+static inline const struct site *fold_site(const struct fold *f, const struct row *r)
+{
+	return &f->profile->sites.items[f->class_sites.items[r->site]];
+}
+static inline const struct site *fold_other(const struct fold *f, const struct row *r)
+{
+	return &f->profile->sites.items[f->other_class_sites.items[r->other]];
+}
+
+/*
+ * The stretches of some rows: `wanted` tells for each row of the fold its number below `n`, plus 1; 0 = not asked for. They are in
+ * lists[part * n + number], whose items are the caller's to free.
+ */
+struct stretch_list { VEC(struct stretch); };
+void fold_stretches(const struct fold *f, const uint32_t *wanted, size_t n, struct stretch_list *lists);
+
+#endif

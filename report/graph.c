@@ -1,0 +1,269 @@
+#include "report/graph.h"
+
+#include <math.h>
+
+#include "base/parallel.h"
+
+/* What is left of a stretch. */
+struct rest { const uint32_t *at; uint32_t left; uint64_t period, samples; };
+
+/* Sums of the branches at one fork, by graph number; a worker's own. */
+struct branch { uint64_t period, samples; size_t n, next, end; uint32_t site; bool kept; };
+
+struct grapher {
+	const struct fold *f;
+	const struct graph_opts *o;
+	const uint32_t *rows;
+	const struct stretch_list *lists;
+	size_t n;
+	struct graph *graphs;
+	struct grapher_worker { struct branch *branches; VEC(uint32_t) touched; } *workers;
+};
+
+struct growing {
+	const struct grapher *gr;
+	struct grapher_worker *w;
+	struct graph *g;
+	uint64_t min;		/* branches with less are left out */
+	unsigned depth;		/* forks above */
+};
+
+/* Deeper forks than these nobody can read; it bounds the stack we need. */
+enum { FORKS_MAX = 4096 };
+
+/* Sum up what comes next: the numbers of the branches are in w->touched. Returns what ends here. */
+static struct rest look_ahead(struct growing *gw, const struct rest *items, size_t n)
+{
+	const struct site *sites = gw->gr->f->profile->sites.items;
+	struct branch *branches = gw->w->branches;
+	struct rest ended = { 0 };
+
+	vec_clear(&gw->w->touched);
+	for (size_t i = 0; i < n; i++) {
+		struct branch *b;
+		uint32_t number;
+
+		if (!items[i].left) {
+			ended.period += items[i].period;
+			ended.samples += items[i].samples;
+			ended.left++;
+			continue;
+		}
+		number = sites[*items[i].at].graph;
+		b = &branches[number];
+		if (!b->n++) {
+			vec_push(&gw->w->touched, number);
+			b->site = *items[i].at;
+		} else if (*items[i].at < b->site) {
+			b->site = *items[i].at;
+		}
+		b->period += items[i].period;
+		b->samples += items[i].samples;
+	}
+	return ended;
+}
+
+static void forget(struct growing *gw)
+{
+	for (size_t i = 0; i < gw->w->touched.len; i++)
+		gw->w->branches[gw->w->touched.items[i]] = (struct branch){ 0 };
+}
+
+static void advance(struct rest *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		items[i].at++;
+		items[i].left--;
+	}
+}
+
+struct fork { uint32_t number, site; uint64_t period, samples; size_t from, n; };
+
+static const char *fork_name(const struct profile *p, const struct fork *k)
+{
+	const struct site *s = &p->sites.items[k->site];
+
+	return s->inlined ? s->inlined : s->symbol ? symbol_name(p->session->symbols, s->dso, s->symbol) : "";
+}
+
+static int fork_compare(const void *a, const void *b, void *ctx)
+{
+	const struct fork *x = a, *y = b;
+	int order;
+
+	if (x->period != y->period)
+		return x->period > y->period ? -1 : 1;
+	order = strcmp(fork_name(ctx, x), fork_name(ctx, y));
+	return order ? order : (x->site > y->site) - (x->site < y->site);
+}
+
+/* The branches that are kept, largest first, and where their items will lie. */
+static size_t choose(struct growing *gw, struct fork **forks)
+{
+	struct branch *branches = gw->w->branches;
+	size_t n = 0, at = 0;
+
+	*forks = xcalloc(gw->w->touched.len, sizeof(**forks));
+	for (size_t i = 0; i < gw->w->touched.len; i++) {
+		uint32_t number = gw->w->touched.items[i];
+		const struct branch *b = &branches[number];
+
+		if (b->period >= gw->min)
+			(*forks)[n++] = (struct fork){ .number = number, .site = b->site, .period = b->period, .samples = b->samples, .n = b->n };
+	}
+	qsort_r(*forks, n, sizeof(**forks), fork_compare, gw->gr->f->profile);
+	for (size_t i = 0; i < n; i++) {
+		struct branch *b = &branches[(*forks)[i].number];
+
+		(*forks)[i].from = at;
+		b->kept = true;
+		b->next = at;
+		at += b->n;
+		b->end = at;
+	}
+	return n;
+}
+
+/* Put the items of the kept branches side by side, in place; the others end up behind them. */
+static void gather(struct growing *gw, struct rest *items, size_t n, const struct fork *forks, size_t n_forks)
+{
+	const struct site *sites = gw->gr->f->profile->sites.items;
+	struct branch *branches = gw->w->branches;
+	size_t kept = n_forks ? forks[n_forks - 1].from + forks[n_forks - 1].n : 0, back = kept;
+
+	for (size_t k = 0; k < n_forks; k++) {
+		struct branch *b = &branches[forks[k].number];
+
+		while (b->next < b->end) {
+			struct rest *item = &items[b->next], other;
+			struct branch *own = item->left ? &branches[sites[*item->at].graph] : NULL;
+			size_t to;
+
+			if (own == b) {
+				b->next++;
+				continue;
+			}
+			to = own && own->kept ? own->next++ : back++;
+			other = items[to];
+			items[to] = *item;
+			*item = other;
+		}
+	}
+	for (size_t k = 0; k < n_forks; k++)
+		branches[forks[k].number] = (struct branch){ 0 };
+}
+
+static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *items, size_t n);
+
+/* The node's children from what comes next. */
+static void grow_children(struct growing *gw, uint32_t node, struct rest *items, size_t n)
+{
+	struct graph *g = gw->g;
+	struct fork *forks = NULL;
+	size_t n_forks;
+	uint32_t first;
+
+	if (gw->gr->o->form == GRAPH_FRACTAL)
+		gw->min = (uint64_t)ceil((double)(g->nodes.items[node].hits - g->nodes.items[node].own) * gw->gr->o->min_percent / 100);
+	n_forks = gw->depth < FORKS_MAX ? choose(gw, &forks) : 0;
+	for (size_t i = 0; i < gw->w->touched.len; i++)
+		if (!gw->w->branches[gw->w->touched.items[i]].kept)
+			gw->w->branches[gw->w->touched.items[i]] = (struct branch){ 0 };
+	gather(gw, items, n, forks, n_forks);
+	first = (uint32_t)g->nodes.len;
+	g->nodes.items[node].first_child = first;
+	g->nodes.items[node].n_children = (uint32_t)n_forks;
+	for (size_t i = 0; i < n_forks; i++)
+		vec_push(&g->nodes, (struct graph_node){ .hits = forks[i].period, .samples = forks[i].samples });
+	gw->depth++;
+	for (size_t i = 0; i < n_forks; i++)
+		grow(gw, first + (uint32_t)i, forks[i].site, items + forks[i].from, forks[i].n);
+	gw->depth--;
+	free(forks);
+}
+
+/* A node whose items all begin with the frame `site`: take frames as long as nothing forks or ends. */
+static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *items, size_t n)
+{
+	struct graph *g = gw->g;
+	uint32_t first = (uint32_t)g->frames.len;
+	struct rest ended;
+
+	for (;;) {
+		vec_push(&g->frames, site);
+		advance(items, n);
+		ended = look_ahead(gw, items, n);
+		if (ended.left || gw->w->touched.len != 1)
+			break;
+		site = gw->w->branches[gw->w->touched.items[0]].site;
+		forget(gw);
+	}
+	g->nodes.items[node].first_frame = first;
+	g->nodes.items[node].n_frames = (uint32_t)g->frames.len - first;
+	g->nodes.items[node].own = ended.period;
+	g->nodes.items[node].own_samples = ended.samples;
+	grow_children(gw, node, items, n);
+}
+
+static void graph_row(void *ctx, size_t item, unsigned worker)
+{
+	struct grapher *gr = ctx;
+	const struct profile *p = gr->f->profile;
+	struct graph *g = &gr->graphs[item];
+	struct growing gw = { .gr = gr, .w = &gr->workers[worker], .g = g };
+	VEC(struct rest) items = { 0 };
+	struct graph_node root = { 0 };
+
+	for (unsigned part = 0; part < p->n_parts; part++) {
+		const struct stretch_list *l = &gr->lists[part * gr->n + item];
+
+		vec_reserve(&items, items.len + l->len);
+		for (size_t i = 0; i < l->len; i++) {
+			const struct entry *e = &p->parts[part].entries.items[l->items[i].entry];
+			const struct chain *c = &p->parts[part].chains.items[e->chain];
+
+			vec_push(&items, (struct rest){ .at = p->parts[part].words.items + c->at + l->items[i].pos, .left = c->n - l->items[i].pos,
+				.period = e->period, .samples = e->samples });
+			root.hits += e->period;
+			root.samples += e->samples;
+		}
+	}
+	if (!gw.w->branches)
+		gw.w->branches = xcalloc(p->n_graph + 1, sizeof(*gw.w->branches));
+	vec_push(&g->nodes, root);
+	gw.min = (uint64_t)((double)gr->o->total * (gr->o->min_percent / 100));
+	look_ahead(&gw, items.items, items.len);
+	grow_children(&gw, 0, items.items, items.len);
+	vec_free(&items);
+}
+
+struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, const struct graph_opts *o)
+{
+	unsigned threads = f->profile->opts.threads;
+	struct grapher gr = { .f = f, .o = o, .rows = rows, .n = n, .graphs = xcalloc(n, sizeof(*gr.graphs)),
+		.workers = xcalloc(MAX(threads, 1u), sizeof(*gr.workers)) };
+	struct stretch_list *lists = xcalloc(f->profile->n_parts * n, sizeof(*lists));
+	uint32_t *wanted = xcalloc(f->rows.len, sizeof(*wanted));
+
+	for (size_t i = 0; i < n; i++)
+		wanted[rows[i]] = (uint32_t)i + 1;
+	fold_stretches(f, wanted, n, lists);
+	gr.lists = lists;
+	parallel_for(n, threads, graph_row, &gr);
+	for (size_t i = 0; i < f->profile->n_parts * n; i++)
+		vec_free(&lists[i]);
+	for (unsigned i = 0; i < MAX(threads, 1u); i++) {
+		free(gr.workers[i].branches);
+		vec_free(&gr.workers[i].touched);
+	}
+	free(gr.workers);
+	free(lists);
+	free(wanted);
+	return gr.graphs;
+}
+
+void graph_release(struct graph *g)
+{
+	vec_free(&g->frames);
+	vec_free(&g->nodes);
+}

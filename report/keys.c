@@ -1,0 +1,523 @@
+/*
+ * To add a key: write the functions it needs and a row of the table at the end. `--sort help` and the columns come from the row.
+ */
+#include "report/keys.h"
+
+#include "report/view.h"
+
+/* The symbol column of an address without a symbol: "[.] 0x" and 16 digits. */
+enum { UNRESOLVED_DIGITS = 16, SYMBOL_HEAD = 4 };
+
+static int order_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static struct symbols *symbols_of(const struct view *v)
+{
+	return v->fold->profile->session->symbols;
+}
+
+static uint64_t text_id(const char *s)
+{
+	return hash_bytes(s, strlen(s), 0);
+}
+
+/* ---- sums ---- */
+
+static uint64_t sum_self(const struct row_sums *s) { return s->period; }
+static uint64_t sum_children(const struct row_sums *s) { return s->children; }
+static uint64_t sum_samples(const struct row_sums *s) { return s->samples; }
+
+/* ---- comm, pid, tgid ---- */
+
+static uint64_t comm_value(const struct sample_context *c, const struct profile_opts *o) { return c->task->first_comm; }
+static uint64_t pid_value(const struct sample_context *c, const struct profile_opts *o) { return (uint32_t)c->task->tid; }
+static uint64_t tgid_value(const struct sample_context *c, const struct profile_opts *o) { return (uint32_t)c->task->pid; }
+
+static const char *row_comm(const struct view *v, const struct row *r, char buf[16])
+{
+	return session_comm(v->fold->profile->session, (uint32_t)view_value(v, r, comm_value), buf);
+}
+
+static int comm_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	char x[16], y[16];
+
+	return strcmp(row_comm(v, a, x), row_comm(v, b, y));
+}
+
+static void comm_text(const struct view *v, const struct row *r, struct out *o)
+{
+	char buf[16];
+
+	out_name(o, row_comm(v, r, buf));
+}
+
+/* perf makes the column as wide as the thread's last name; ours also holds the one that is shown. */
+static int comm_width(const struct view *v, const struct row *r)
+{
+	const struct session *s = v->fold->profile->session;
+	char buf[16];
+	int shown = out_name_width(row_comm(v, r, buf));
+
+	return MAX(shown, out_name_width(session_comm(s, thread_last_comm(s, r->first_thread, 0), buf)));
+}
+
+static int pid_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	int32_t x = (int32_t)view_value(v, a, pid_value), y = (int32_t)view_value(v, b, pid_value);
+
+	return (x > y) - (x < y);
+}
+
+static int tgid_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	int32_t x = (int32_t)view_value(v, a, tgid_value), y = (int32_t)view_value(v, b, tgid_value);
+
+	return (x > y) - (x < y);
+}
+
+/* With the last name of the row's thread. */
+static void pid_text(const struct view *v, const struct row *r, struct out *o)
+{
+	const struct session *s = v->fold->profile->session;
+	int32_t tid = (int32_t)view_value(v, r, pid_value);
+	char buf[16];
+
+	out_fmt(o, "%7d:", tid);
+	out_name(o, session_comm(s, thread_last_comm(s, r->first_thread, tid), buf));
+}
+
+static void tgid_text(const struct view *v, const struct row *r, struct out *o)
+{
+	const struct session *s = v->fold->profile->session;
+	int32_t pid = (int32_t)view_value(v, r, tgid_value);
+	uint32_t leader = session_last_thread(s, pid);
+	char buf[16];
+
+	out_fmt(o, "%7d:", pid);
+	if (leader)
+		out_name(o, session_comm(s, thread_last_comm(s, leader, pid), buf));
+}
+
+static int pid_width(const struct view *v, const struct row *r)
+{
+	struct out o;
+	int width;
+
+	out_init_mem(&o);
+	pid_text(v, r, &o);
+	width = out_name_width(out_text(&o));
+	out_release(&o);
+	return width;
+}
+
+/* ---- numbers of samples ---- */
+
+static uint64_t cpu_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cpu; }
+static uint64_t weight_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->weight; }
+static uint64_t time_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->time / o->time_quantum * o->time_quantum; }
+static uint64_t cgroup_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cgroup; }
+
+static uint64_t socket_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	const struct features *f = &c->session->pd->features;
+
+	return c->sample->cpu < f->n_cpus ? f->cpus[c->sample->cpu].socket_id : UINT32_MAX;
+}
+
+#define ASCENDING(name, value) \
+static int name(const struct view *v, const struct row *a, const struct row *b) \
+{ \
+	return order_u64(view_value(v, a, value), view_value(v, b, value)); \
+}
+ASCENDING(cpu_compare, cpu_value)
+ASCENDING(socket_compare, socket_value)
+ASCENDING(time_compare, time_value)
+ASCENDING(cgroup_compare, cgroup_value)
+
+static int weight_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	return order_u64(view_value(v, b, weight_value), view_value(v, a, weight_value));
+}
+
+static void cpu_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.3d", (int)view_value(v, r, cpu_value)); }
+static void socket_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.3d", (int)view_value(v, r, socket_value)); }
+static void weight_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, view_value(v, r, weight_value)); }
+
+static void time_text(const struct view *v, const struct row *r, struct out *o)
+{
+	uint64_t t = view_value(v, r, time_value);
+
+	if (v->opts->nanoseconds)
+		out_fmt(o, "%5llu.%09llu", (unsigned long long)(t / 1000000000), (unsigned long long)(t % 1000000000));
+	else
+		out_fmt(o, "%5llu.%06llu", (unsigned long long)(t / 1000000000), (unsigned long long)(t / 1000 % 1000000));
+}
+
+static void cgroup_text(const struct view *v, const struct row *r, struct out *o)
+{
+	const char *path = session_cgroup(v->fold->profile->session, view_value(v, r, cgroup_value));
+
+	out_name(o, path ? path : "unknown");
+}
+
+/* ---- objects and symbols ---- */
+
+static const char *object_name(const struct view *v, const struct site *s)
+{
+	return v->opts->verbose ? dso_name(symbols_of(v), s->dso) : dso_short_name(symbols_of(v), s->dso);
+}
+
+static uint64_t object_id(const struct fold *f, const struct site *s)
+{
+	return text_id(dso_short_name(f->profile->session->symbols, s->dso));
+}
+
+/* Functions of equal names may lie at different places of an object, and in objects of equal names. */
+static uint64_t symbol_id(const struct fold *f, const struct site *s)
+{
+	const struct symbol *sym = dso_symbol(f->profile->session->symbols, s->dso, s->symbol);
+
+	if (!sym)
+		return hash_mix(s->address, 1);
+	return hash_mix(hash_mix(sym->start, sym->end), hash_mix(object_id(f, s), s->inlined ? text_id(s->inlined) : 0));
+}
+
+static uint64_t offset_id(const struct fold *f, const struct site *s)
+{
+	return s->symbol ? hash_mix(symbol_id(f, s), s->dso_off) : symbol_id(f, s);
+}
+
+static int object_compare(const struct view *v, const struct site *a, const struct site *b)
+{
+	if (!a->dso || !b->dso)
+		return !a->dso - !b->dso;
+	return strcmp(object_name(v, a), object_name(v, b));
+}
+
+static int symbol_compare(const struct view *v, const struct site *a, const struct site *b)
+{
+	if (!a->symbol || !b->symbol)
+		return a->symbol || b->symbol ? !a->symbol - !b->symbol : order_u64(a->address, b->address);
+	return strcmp(view_site_name(v, a), view_site_name(v, b));
+}
+
+static void object_text(const struct view *v, const struct site *s, struct out *o) { out_name(o, object_name(v, s)); }
+
+static char level_of(const struct site *s)
+{
+	static const char levels[] = { 'H', 'k', '.', 'H', 'g', 'u', 'H', 'H' };
+
+	return levels[s->mode & MISC_CPUMODE];
+}
+
+/* An address that has no name: 0 is written without 0x, as %#llx does. */
+static void address_text(uint64_t address, struct out *o)
+{
+	out_str(o, address ? "0x" : "");
+	out_hex_pad(o, address, UNRESOLVED_DIGITS, '0');
+}
+
+static void symbol_text(const struct view *v, const struct site *s, struct out *o)
+{
+	const char *name = view_site_name(v, s);
+
+	if (v->opts->verbose)
+		out_fmt(o, "%-#18llx %c ", (unsigned long long)s->ip, name ? 'l' : '!');
+	out_fmt(o, "[%c] ", level_of(s));
+	if (name)
+		out_name(o, name);
+	else
+		address_text(s->address, o);
+	if (s->inlined)
+		out_str(o, " (inlined)");
+}
+
+/* The mark of inlined calls is not counted. */
+static int symbol_width(const struct view *v, const struct site *s)
+{
+	const char *name = view_site_name(v, s);
+	int width = SYMBOL_HEAD + (name ? out_name_width(name) : UNRESOLVED_DIGITS + 2);
+
+	return name && v->opts->verbose ? width + UNRESOLVED_DIGITS + 5 : width;
+}
+
+static void offset_text(const struct view *v, const struct site *s, struct out *o)
+{
+	const char *name = view_site_name(v, s);
+	const struct symbol *sym = dso_symbol(symbols_of(v), s->dso, s->symbol);
+
+	out_fmt(o, "[%c] ", level_of(s));
+	if (!name) {
+		address_text(s->address, o);
+		return;
+	}
+	out_name(o, name);
+	out_fmt(o, "+0x%llx", (unsigned long long)(dso_address(symbols_of(v), s->dso, s->dso_off) - sym->start));
+}
+
+static uint64_t symbol_size(const struct view *v, const struct site *s)
+{
+	const struct symbol *sym = dso_symbol(symbols_of(v), s->dso, s->symbol);
+
+	return sym ? sym->end - sym->start : 0;
+}
+
+static uint64_t symbol_size_id(const struct fold *f, const struct site *s)
+{
+	const struct symbol *sym = dso_symbol(f->profile->session->symbols, s->dso, s->symbol);
+
+	return sym ? sym->end - sym->start : 0;
+}
+
+/* ---- source lines ---- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static uint64_t line_id(const struct fold *f, const struct site *s)
+{
+	if (s->line_file)
+		return hash_mix(text_id(s->line_file), s->line);
+	return hash_mix(offset_id(f, s), 2);
+}
+
+static uint64_t file_id(const struct fold *f, const struct site *s)
+{
+	return s->line_file ? text_id(s->line_file) : 0;
+}
+
+/* What stands for an unknown line says at least where it would be. */
+static void line_text(const struct view *v, const struct site *s, struct out *o)
+{
+	const struct symbol *sym = dso_symbol(symbols_of(v), s->dso, s->symbol);
+
+	if (s->line_file) {
+		out_name(o, v->opts->full_paths ? s->line_file : base_name(s->line_file));
+		out_fmt(o, ":%u", s->line);
+	} else if (sym) {
+		out_name(o, view_site_name(v, s));
+		out_fmt(o, "+%llu", (unsigned long long)(dso_address(symbols_of(v), s->dso, s->dso_off) - sym->start));
+	} else if (s->dso) {
+		out_name(o, dso_short_name(symbols_of(v), s->dso));
+		out_fmt(o, "[%llx]", (unsigned long long)s->dso_off);
+	} else {
+		out_str(o, "??:0");
+	}
+}
+
+static void file_text(const struct view *v, const struct site *s, struct out *o)
+{
+	out_name(o, s->line_file ? v->opts->full_paths ? s->line_file : base_name(s->line_file) : ".");
+}
+
+static int line_compare(const struct view *v, const struct site *a, const struct site *b)
+{
+	struct out x, y;
+	int order;
+
+	out_init_mem(&x);
+	out_init_mem(&y);
+	line_text(v, a, &x);
+	line_text(v, b, &y);
+	order = strcmp(out_text(&x), out_text(&y));
+	out_release(&x);
+	out_release(&y);
+	return order;
+}
+
+static int file_compare(const struct view *v, const struct site *a, const struct site *b)
+{
+	return strcmp(a->line_file ? a->line_file : "", b->line_file ? b->line_file : "");
+}
+
+/* ---- the sampled place, and where a branch came from ---- */
+
+#define AT_SITE(what) \
+static int self_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+{ \
+	return what##_compare(v, fold_site(v->fold, a), fold_site(v->fold, b)); \
+} \
+static void self_##what##_text(const struct view *v, const struct row *r, struct out *o) { what##_text(v, fold_site(v->fold, r), o); } \
+static int other_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+{ \
+	return what##_compare(v, fold_other(v->fold, a), fold_other(v->fold, b)); \
+} \
+static void other_##what##_text(const struct view *v, const struct row *r, struct out *o) { what##_text(v, fold_other(v->fold, r), o); }
+AT_SITE(object)
+AT_SITE(symbol)
+AT_SITE(line)
+
+static int self_symbol_width(const struct view *v, const struct row *r) { return symbol_width(v, fold_site(v->fold, r)); }
+static int other_symbol_width(const struct view *v, const struct row *r) { return symbol_width(v, fold_other(v->fold, r)); }
+
+/* A row without a name makes the column of objects wide enough for an address, too. */
+static int self_object_width(const struct view *v, const struct row *r)
+{
+	const struct site *s = fold_site(v->fold, r);
+	int width = s->dso ? out_name_width(object_name(v, s)) : 0;
+
+	return s->symbol || v->opts->separated ? width : MAX(width, (int)UNRESOLVED_DIGITS);
+}
+
+static int other_object_width(const struct view *v, const struct row *r)
+{
+	const struct site *s = fold_other(v->fold, r);
+	int width = s->dso ? out_name_width(object_name(v, s)) : 0;
+
+	return s->symbol || v->opts->separated ? width : MAX(width, (int)UNRESOLVED_DIGITS);
+}
+
+static void self_offset_text(const struct view *v, const struct row *r, struct out *o) { offset_text(v, fold_site(v->fold, r), o); }
+static void self_file_text(const struct view *v, const struct row *r, struct out *o) { file_text(v, fold_site(v->fold, r), o); }
+static void self_size_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, symbol_size(v, fold_site(v->fold, r))); }
+
+static int self_file_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	return file_compare(v, fold_site(v->fold, a), fold_site(v->fold, b));
+}
+
+static int self_size_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	return order_u64(symbol_size(v, fold_site(v->fold, b)), symbol_size(v, fold_site(v->fold, a)));
+}
+
+static int self_offset_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);
+	int order = symbol_compare(v, x, y);
+
+	return order ? order : order_u64(x->dso_off, y->dso_off);
+}
+
+/* ---- parent ---- */
+
+static void parent_text(const struct view *v, const struct row *r, struct out *o)
+{
+	if (!r->parent)
+		out_str(o, "[other]");
+	else
+		out_name(o, view_site_name(v, &v->fold->profile->sites.items[v->fold->class_sites.items[r->parent - 1]]));
+}
+
+static int parent_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	const struct site *sites = v->fold->profile->sites.items;
+	const uint32_t *classes = v->fold->class_sites.items;
+
+	if (!a->parent || !b->parent)
+		return !a->parent - !b->parent;
+	return strcmp(view_site_name(v, &sites[classes[a->parent - 1]]), view_site_name(v, &sites[classes[b->parent - 1]]));
+}
+
+/* ---- branches: bits of the flags word, linux/perf_event.h, struct perf_branch_entry ---- */
+
+static uint64_t branch_flags(const struct sample_context *c) { return c->branch ? load_u64(c->branch + 16) : 0; }
+static uint64_t mispredict_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) & 3; }
+static uint64_t in_tx_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) >> 2 & 1; }
+static uint64_t abort_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) >> 3 & 1; }
+static uint64_t cycles_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) >> 4 & 0xffff; }
+ASCENDING(mispredict_compare, mispredict_value)
+ASCENDING(in_tx_compare, in_tx_value)
+ASCENDING(abort_compare, abort_value)
+
+static int cycles_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	return order_u64(view_value(v, b, cycles_value), view_value(v, a, cycles_value));
+}
+
+static void mispredict_text(const struct view *v, const struct row *r, struct out *o)
+{
+	uint64_t flags = view_value(v, r, mispredict_value);
+
+	out_str(o, flags & 1 ? "Y" : flags & 2 ? "N" : "N/A");
+}
+
+static void in_tx_text(const struct view *v, const struct row *r, struct out *o) { out_str(o, view_value(v, r, in_tx_value) ? "T" : "."); }
+static void abort_text(const struct view *v, const struct row *r, struct out *o) { out_str(o, view_value(v, r, abort_value) ? "A" : "."); }
+
+static void cycles_text(const struct view *v, const struct row *r, struct out *o)
+{
+	uint64_t cycles = view_value(v, r, cycles_value);
+
+	if (cycles)
+		out_u64(o, cycles);
+	else
+		out_char(o, '-');
+}
+
+static void ipc_text(const struct view *v, const struct row *r, struct out *o) { out_str(o, "-      -"); }
+
+/* ---- the table ---- */
+
+const struct key keys[] = {
+	{ .name = "overhead_children", .title = "Children", .from = KEY_SUM, .width = 8, .sum = sum_children, .percent = true },
+	{ .name = "overhead", .title = "Overhead", .from = KEY_SUM, .width = 8, .sum = sum_self, .percent = true },
+	{ .name = "sample", .title = "Samples", .from = KEY_SUM, .width = 12, .sum = sum_samples },
+	{ .name = "period", .title = "Period", .from = KEY_SUM, .width = 12, .sum = sum_self },
+	{ .name = "pid", .title = "    Pid:Command", .from = KEY_SAMPLE, .sample = pid_value, .compare = pid_compare, .text = pid_text,
+	  .text_width = pid_width },
+	{ .name = "tgid", .title = "   Tgid:Command", .from = KEY_SAMPLE, .sample = tgid_value, .compare = tgid_compare, .text = tgid_text },
+	{ .name = "comm", .title = "Command", .from = KEY_SAMPLE, .sample = comm_value, .compare = comm_compare, .text = comm_text,
+	  .text_width = comm_width },
+	{ .name = "dso", .title = "Shared Object", .from = KEY_SITE, .site = object_id, .compare = self_object_compare, .text = self_object_text,
+	  .text_width = self_object_width },
+	{ .name = "symbol", .title = "Symbol", .from = KEY_SITE, .site = symbol_id, .compare = self_symbol_compare, .text = self_symbol_text,
+	  .text_width = self_symbol_width, .ragged = true },
+	{ .name = "symoff", .title = "Symbol Offset", .from = KEY_SITE, .site = offset_id, .compare = self_offset_compare, .text = self_offset_text,
+	  .needs = NEEDS_ADDRESS, .ragged = true },
+	{ .name = "parent", .title = "Parent symbol", .from = KEY_CHAIN, .compare = parent_compare, .text = parent_text },
+	{ .name = "cpu", .title = "CPU", .from = KEY_SAMPLE, .width = 3, .sample = cpu_value, .compare = cpu_compare, .text = cpu_text, .right = true },
+	{ .name = "socket", .title = "Socket", .from = KEY_SAMPLE, .width = 6, .sample = socket_value, .compare = socket_compare, .text = socket_text,
+	  .right = true },
+	{ .name = "srcline", .title = "Source:Line", .from = KEY_SITE, .site = line_id, .compare = self_line_compare, .text = self_line_text,
+	  .needs = NEEDS_LINE | NEEDS_LINES_APART, .ragged = true },
+	{ .name = "srcfile", .title = "Source File", .from = KEY_SITE, .site = file_id, .compare = self_file_compare, .text = self_file_text,
+	  .needs = NEEDS_LINE | NEEDS_LINES_APART },
+	{ .name = "local_weight", .title = "Local Weight", .from = KEY_SAMPLE, .width = 12, .sample = weight_value, .compare = weight_compare,
+	  .text = weight_text },
+	{ .name = "weight", .title = "Weight", .from = KEY_SAMPLE, .width = 12, .sample = weight_value, .compare = weight_compare, .text = weight_text },
+	{ .name = "time", .title = "Time", .from = KEY_SAMPLE, .width = 12, .sample = time_value, .compare = time_compare, .text = time_text },
+	{ .name = "cgroup", .title = "Cgroup", .from = KEY_SAMPLE, .width = 6, .sample = cgroup_value, .compare = cgroup_compare, .text = cgroup_text },
+	{ .name = "symbol_size", .title = "Symbol size", .from = KEY_SITE, .site = symbol_size_id, .compare = self_size_compare, .text = self_size_text,
+	  .right = true },
+	{ .name = "ipc_null", .title = "IPC   [IPC Coverage]", .from = KEY_CHAIN, .width = 20, .text = ipc_text },
+	{ .name = "dso_from", .title = "Source Shared Object", .from = KEY_OTHER, .site = object_id, .compare = other_object_compare,
+	  .text = other_object_text, .text_width = other_object_width, .needs = NEEDS_BRANCH },
+	{ .name = "dso_to", .title = "Target Shared Object", .from = KEY_SITE, .site = object_id, .compare = self_object_compare,
+	  .text = self_object_text, .text_width = self_object_width, .needs = NEEDS_BRANCH },
+	{ .name = "symbol_from", .alias = "sym_from", .title = "Source Symbol", .from = KEY_OTHER, .site = symbol_id, .compare = other_symbol_compare,
+	  .text = other_symbol_text, .text_width = other_symbol_width, .needs = NEEDS_BRANCH, .ragged = true },
+	{ .name = "symbol_to", .alias = "sym_to", .title = "Target Symbol", .from = KEY_SITE, .site = symbol_id, .compare = self_symbol_compare,
+	  .text = self_symbol_text, .text_width = self_symbol_width, .needs = NEEDS_BRANCH, .ragged = true },
+	{ .name = "srcline_from", .title = "From Source:Line", .from = KEY_OTHER, .site = line_id, .compare = other_line_compare, .text = other_line_text,
+	  .needs = NEEDS_BRANCH | NEEDS_LINE | NEEDS_LINES_APART, .ragged = true },
+	{ .name = "srcline_to", .title = "To Source:Line", .from = KEY_SITE, .site = line_id, .compare = self_line_compare, .text = self_line_text,
+	  .needs = NEEDS_BRANCH | NEEDS_LINE | NEEDS_LINES_APART, .ragged = true },
+	{ .name = "mispredict", .title = "Branch Mispredicted", .from = KEY_SAMPLE, .sample = mispredict_value, .compare = mispredict_compare,
+	  .text = mispredict_text, .needs = NEEDS_BRANCH },
+	{ .name = "in_tx", .title = "Branch in transaction", .from = KEY_SAMPLE, .sample = in_tx_value, .compare = in_tx_compare, .text = in_tx_text,
+	  .needs = NEEDS_BRANCH },
+	{ .name = "abort", .title = "Transaction abort", .from = KEY_SAMPLE, .sample = abort_value, .compare = abort_compare, .text = abort_text,
+	  .needs = NEEDS_BRANCH },
+	{ .name = "cycles", .title = "Basic Block Cycles", .from = KEY_SAMPLE, .sample = cycles_value, .compare = cycles_compare, .text = cycles_text,
+	  .needs = NEEDS_BRANCH },
+	{ 0 }
+};
+
+const struct key *key_find(const char *name, size_t len)
+{
+	for (const struct key *k = keys; k->name; k++)
+		if ((!strncasecmp(k->name, name, len) && !k->name[len]) || (k->alias && !strncasecmp(k->alias, name, len) && !k->alias[len]))
+			return k;
+	for (const struct key *k = keys; k->name && len; k++)
+		if (!strncasecmp(k->name, name, len))
+			return k;
+	return NULL;
+}

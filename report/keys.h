@@ -1,0 +1,51 @@
+#ifndef REPORT_KEYS_H
+#define REPORT_KEYS_H
+
+#include "report/fold.h"
+
+/*
+ * What rows are grouped by and what columns show: one table. A key made from samples gives a number per sample, one made from sites a number
+ * per site; rows with equal numbers are one row. Sums are columns only.
+ */
+enum key_from {
+	KEY_SUM,	/* of a row's samples: overhead, samples ... */
+	KEY_SAMPLE,	/* comm, pid, cpu ... */
+	KEY_SITE,	/* of the sampled place or of the function in the chain: dso, symbol ... */
+	KEY_OTHER,	/* the same of the place a branch came from */
+	KEY_CHAIN,	/* of the whole chain: parent */
+};
+
+enum key_needs { NEEDS_ADDRESS = 1, NEEDS_LINE = 2, NEEDS_LINES_APART = 4, NEEDS_BRANCH = 8 };
+
+struct view;
+
+typedef uint64_t key_sample(const struct sample_context *c, const struct profile_opts *o);
+
+struct key {
+	const char *name, *alias;	/* for --sort; alias NULL if there is none */
+	const char *title;
+	enum key_from from;
+	unsigned needs;
+	int width;			/* least width of the column, besides its title */
+	/* KEY_SAMPLE; profile_opts for what quantises. */
+	key_sample *sample;
+	/* KEY_SITE, KEY_OTHER. */
+	uint64_t (*site)(const struct fold *f, const struct site *s);
+	/* KEY_SUM: of the samples of one event; shown as a share of the event's total if `percent`. */
+	uint64_t (*sum)(const struct row_sums *s);
+	bool percent;
+	/* Negative: a is shown first. Sums: NULL, larger ones go first. */
+	int (*compare)(const struct view *v, const struct row *a, const struct row *b);
+	/* The column's text, not padded. Foreign text goes through out_name. */
+	void (*text)(const struct view *v, const struct row *r, struct out *o);
+	/* How wide the column has to be for this row; NULL: as wide as the text. */
+	int (*text_width)(const struct view *v, const struct row *r);
+	bool right;			/* right aligned */
+	bool ragged;			/* not padded where it is the last column */
+};
+
+extern const struct key keys[];	/* name NULL at the end */
+/* By name or alias; a unique prefix does, as with perf. NULL if none. */
+const struct key *key_find(const char *name, size_t len);
+
+#endif

@@ -1,0 +1,557 @@
+/*
+ * The tables of a profile: the workers' parts, their merge, and names for what they hold.
+ */
+#include "base/parallel.h"
+#include "report/profile_priv.h"
+
+/* ---- a worker's tables ---- */
+
+static bool same_frame(const struct frame *a, const struct frame *b)
+{
+	return a->ip == b->ip && a->dso_off == b->dso_off && a->dso == b->dso && a->mode == b->mode;
+}
+
+uint32_t part_frame(struct part *part, const struct frame *f)
+{
+	uint64_t hash = hash_mix(f->ip, f->dso_off ^ (uint64_t)f->dso << 40 ^ (uint64_t)f->mode << 60);
+	struct idtable_probe probe = idtable_probe(&part->frame_index, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&part->frame_index, &probe)))
+		if (same_frame(&part->frames.items[id], f))
+			return id;
+	vec_push(&part->frames, *f);
+	id = (uint32_t)part->frames.len - 1;
+	idtable_add(&part->frame_index, hash, id);
+	return id;
+}
+
+uint32_t part_outer(struct part *part, const uint64_t *values, size_t n)
+{
+	uint64_t hash = hash_bytes(values, n * sizeof(*values), 0);
+	struct idtable_probe probe = idtable_probe(&part->outer_index, hash);
+	uint32_t id;
+
+	if (!n)
+		return 0;
+	while ((id = idtable_next(&part->outer_index, &probe)))
+		if (!memcmp(part->outers.items + (id - 1) * n, values, n * sizeof(*values)))
+			return id - 1;
+	for (size_t i = 0; i < n; i++)
+		vec_push(&part->outers, values[i]);
+	idtable_add(&part->outer_index, hash, ++part->n_outers);
+	return part->n_outers - 1;
+}
+
+static bool same_entry(const struct entry *a, const struct entry *b)
+{
+	return a->chain == b->chain && a->self == b->self && a->outer == b->outer && a->event == b->event && a->other == b->other;
+}
+
+static uint64_t entry_hash(const struct entry *e)
+{
+	return hash_mix((uint64_t)e->self << 32 | e->chain, hash_mix((uint64_t)e->outer << 32 | e->event, e->other));
+}
+
+/* Who came first gives an entry its thread; at the same time the lower number, so that workers need no order. */
+static void entry_first(struct entry *to, const struct entry *e)
+{
+	if (e->first_time < to->first_time || (e->first_time == to->first_time && e->first_thread < to->first_thread)) {
+		to->first_time = e->first_time;
+		to->first_thread = e->first_thread;
+	}
+}
+
+void part_add(struct part *part, const struct entry *e)
+{
+	uint64_t hash = entry_hash(e);
+	struct idtable_probe probe = idtable_probe(&part->entry_index, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&part->entry_index, &probe))) {
+		struct entry *known = &part->entries.items[id - 1];
+
+		if (same_entry(known, e)) {
+			known->period += e->period;
+			known->samples += e->samples;
+			entry_first(known, e);
+			return;
+		}
+	}
+	vec_push(&part->entries, *e);
+	idtable_add(&part->entry_index, hash, (uint32_t)part->entries.len);
+}
+
+/* ---- life ---- */
+
+/* Values of counters have to be met in order: one worker. */
+static bool reads_counters(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].attr.sample_type & SAMPLE_READ)
+			return true;
+	return false;
+}
+
+struct profile *profile_new(struct session *s, const struct profile_opts *opts, const struct profile_filter *filter)
+{
+	struct profile *p = xcalloc(1, sizeof(*p));
+
+	p->session = s;
+	p->opts = *opts;
+	p->filter = filter;
+	p->n_parts = reads_counters(s->pd) ? 1 : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
+	p->parts = xcalloc(p->n_parts, sizeof(*p->parts));
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		struct part *part = &p->parts[i];
+
+		vec_add(&part->frames, 1);
+		vec_add(&part->chains, 1);
+		part->totals = xcalloc(s->pd->n_events, sizeof(*part->totals));
+	}
+	return p;
+}
+
+static void part_release(struct part *part)
+{
+	vec_free(&part->frames);
+	idtable_free(&part->frame_index);
+	vec_free(&part->outers);
+	idtable_free(&part->outer_index);
+	vec_free(&part->entries);
+	idtable_free(&part->entry_index);
+	vec_free(&part->chains);
+	idtable_free(&part->chain_index);
+	vec_free(&part->words);
+	free(part->totals);
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	for (unsigned i = 0; i < p->n_parts; i++)
+		part_release(&p->parts[i]);
+	free(p->parts);
+	vec_free(&p->frames);
+	vec_free(&p->outers);
+	vec_free(&p->sites);
+	vec_free(&p->leaf_sites);
+	vec_free(&p->chain_sites);
+	vec_free(&p->chain_first);
+	strtab_free(&p->names);
+	free(p);
+}
+
+/* ---- merge ---- */
+
+static int frame_compare(const struct frame *a, const struct frame *b)
+{
+	if (a->dso != b->dso)
+		return a->dso < b->dso ? -1 : 1;
+	if (a->dso_off != b->dso_off)
+		return a->dso_off < b->dso_off ? -1 : 1;
+	if (a->ip != b->ip)
+		return a->ip < b->ip ? -1 : 1;
+	return (a->mode > b->mode) - (a->mode < b->mode);
+}
+
+struct frame_ref { struct frame frame; uint32_t part, number; };
+
+static int frame_ref_compare(const void *a, const void *b)
+{
+	const struct frame_ref *x = a, *y = b;
+	int order = frame_compare(&x->frame, &y->frame);
+
+	return order ? order : (x->part > y->part) - (x->part < y->part);
+}
+
+/* All frames, sorted by where they are, so that numbers do not depend on who met them first. Returns part's number -> ours. */
+static void merge_frames(struct profile *p, uint32_t **maps)
+{
+	VEC(struct frame_ref) refs = { 0 };
+
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		maps[i] = xcalloc(p->parts[i].frames.len, sizeof(uint32_t));
+		for (uint32_t k = 1; k < p->parts[i].frames.len; k++)
+			vec_push(&refs, (struct frame_ref){ .frame = p->parts[i].frames.items[k], .part = i, .number = k });
+	}
+	if (refs.len)
+		qsort(refs.items, refs.len, sizeof(*refs.items), frame_ref_compare);
+	vec_add(&p->frames, 1);
+	for (size_t i = 0; i < refs.len; i++) {
+		if (!i || frame_compare(&refs.items[i].frame, &refs.items[i - 1].frame))
+			vec_push(&p->frames, refs.items[i].frame);
+		maps[refs.items[i].part][refs.items[i].number] = (uint32_t)p->frames.len - 1;
+	}
+	vec_free(&refs);
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		vec_free(&p->parts[i].frames);
+		idtable_free(&p->parts[i].frame_index);
+	}
+}
+
+static void merge_outers(struct profile *p, uint32_t **maps)
+{
+	struct part all = { 0 };
+	size_t n = p->opts.n_keys;
+
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		struct part *part = &p->parts[i];
+
+		maps[i] = xcalloc(MAX(part->n_outers, 1u), sizeof(uint32_t));
+		for (uint32_t k = 0; k < part->n_outers; k++)
+			maps[i][k] = part_outer(&all, part->outers.items + k * n, n);
+		vec_free(&part->outers);
+		idtable_free(&part->outer_index);
+	}
+	p->n_outers = MAX(all.n_outers, 1u);
+	p->outers.items = all.outers.items;
+	p->outers.len = all.outers.len;
+	p->outers.cap = all.outers.cap;
+	idtable_free(&all.outer_index);
+}
+
+/* ---- names ---- */
+
+struct namer {
+	struct profile *p;
+	uint32_t **frame_maps, **outer_maps;
+	uint32_t *symbols;		/* frame -> symbol */
+	struct dso_run { uint32_t from, to; } *runs;	/* frames of one object */
+	size_t n_runs;
+	struct idtable site_index, graph_index;
+	struct frame_names {		/* what DWARF tells of a frame */
+		struct inline_frame *inlined;
+		struct source_line line;
+		uint32_t n_inlined;
+	} *dwarf;
+};
+
+enum { INLINES_MAX = 128 };
+
+static void name_run(void *ctx, size_t item, unsigned worker)
+{
+	struct namer *n = ctx;
+	const struct dso_run *run = &n->runs[item];
+	const struct frame *frames = n->p->frames.items + run->from;
+	size_t count = run->to - run->from;
+	uint64_t *offs;
+
+	if (frames->dso == DSO_UNKNOWN)
+		return;
+	offs = xmalloc(count * sizeof(*offs));
+	for (size_t i = 0; i < count; i++)
+		offs[i] = frames[i].dso_off;
+	dso_find_sorted(n->p->session->symbols, frames->dso, offs, n->symbols + run->from, count);
+	free(offs);
+}
+
+static void find_runs(struct namer *n)
+{
+	const struct frame *frames = n->p->frames.items;
+	VEC(struct dso_run) runs = { 0 };
+
+	for (uint32_t i = 1; i < n->p->frames.len; i++) {
+		if (i == 1 || frames[i].dso != frames[i - 1].dso)
+			vec_push(&runs, (struct dso_run){ .from = i });
+		runs.items[runs.len - 1].to = i + 1;
+	}
+	n->runs = runs.items;
+	n->n_runs = runs.len;
+}
+
+/* DWARF is read for each frame apart, so that one big object keeps all workers busy. */
+enum { DWARF_BATCH = 64 };
+
+static void name_by_dwarf(void *ctx, size_t item, unsigned worker)
+{
+	struct namer *n = ctx;
+	struct profile *p = n->p;
+	struct symbols *s = p->session->symbols;
+	size_t end = MIN((item + 1) * DWARF_BATCH, p->frames.len);
+
+	for (size_t i = MAX(item * DWARF_BATCH, (size_t)1); i < end; i++) {
+		const struct frame *f = &p->frames.items[i];
+		struct frame_names *names = &n->dwarf[i];
+		struct inline_frame found[INLINES_MAX];
+		struct source_line outer = { 0 };
+		size_t count;
+
+		if (!n->symbols[i])
+			continue;
+		count = p->opts.inlines ? dso_inlines(s, f->dso, f->dso_off, found, INLINES_MAX, &outer) : 0;
+		if (count) {
+			names->inlined = xmalloc(count * sizeof(*found));
+			memcpy(names->inlined, found, count * sizeof(*found));
+			names->n_inlined = (uint32_t)count;
+			names->line = outer;
+		} else if (p->opts.want_lines || p->opts.by_line) {
+			dso_source_line(s, f->dso, f->dso_off, &names->line);
+		}
+	}
+}
+
+static bool same_site(const struct profile *p, const struct site *a, const struct site *b)
+{
+	if (a->dso != b->dso || a->symbol != b->symbol || a->inlined != b->inlined || a->leaf != b->leaf)
+		return false;
+	if (!a->symbol || p->opts.by_address)
+		return a->address == b->address && a->ip == b->ip && a->mode == b->mode && a->dso_off == b->dso_off;
+	return !p->opts.by_line || (a->line == b->line && a->line_file == b->line_file && (a->line_file || a->dso_off == b->dso_off));
+}
+
+static uint64_t site_hash(const struct profile *p, const struct site *s)
+{
+	uint64_t h = hash_mix((uint64_t)s->dso << 32 | s->symbol, (uintptr_t)s->inlined + s->leaf);
+
+	if (!s->symbol || p->opts.by_address)
+		return hash_mix(h, s->address);
+	return p->opts.by_line ? hash_mix(h, (uintptr_t)s->line_file + s->line) : h;
+}
+
+/* Call graphs merge frames of one function; inlined ones by their name alone. What has no symbol stays an address. */
+static uint32_t graph_number(struct namer *n, const struct site *s)
+{
+	struct profile *p = n->p;
+	uint64_t hash = s->inlined ? hash_u64((uintptr_t)s->inlined) : hash_mix((uint64_t)s->dso << 32 | s->symbol, s->symbol ? 0 : s->ip);
+	struct idtable_probe probe;
+	uint32_t id;
+
+	if (p->opts.graph_by == GRAPH_BY_ADDRESS)
+		hash = hash_mix(s->dso, s->ip);
+	else if (p->opts.graph_by == GRAPH_BY_LINE && s->line_file)
+		hash = hash_mix((uintptr_t)s->line_file, s->line);
+	probe = idtable_probe(&n->graph_index, hash);
+	id = idtable_next(&n->graph_index, &probe);
+	if (!id) {
+		id = ++p->n_graph;
+		idtable_add(&n->graph_index, hash, id);
+	}
+	return id;
+}
+
+static uint32_t site_number(struct namer *n, struct site s)
+{
+	struct profile *p = n->p;
+	uint64_t hash = site_hash(p, &s);
+	struct idtable_probe probe = idtable_probe(&n->site_index, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&n->site_index, &probe)))
+		if (same_site(p, &p->sites.items[id], &s))
+			return id;
+	s.graph = graph_number(n, &s);
+	vec_push(&p->sites, s);
+	id = (uint32_t)p->sites.len - 1;
+	idtable_add(&n->site_index, hash, id);
+	return id;
+}
+
+/* A name once, so that equal names are equal pointers. */
+static const char *keep(struct profile *p, const char *name)
+{
+	return name ? strtab_get(&p->names, strtab_intern(&p->names, name)) : NULL;
+}
+
+/* Frames are taken in their order, so sites are numbered the same whoever decoded them. */
+static void make_sites(struct namer *n)
+{
+	struct profile *p = n->p;
+
+	vec_add(&p->sites, 1);
+	vec_add(&p->leaf_sites, p->frames.len);
+	vec_add(&p->chain_first, p->frames.len + 1);
+	for (uint32_t i = 1; i < p->frames.len; i++) {
+		const struct frame *f = &p->frames.items[i];
+		const struct frame_names *d = n->dwarf ? &n->dwarf[i] : &(struct frame_names){ 0 };
+		struct site s = { .dso = f->dso, .symbol = n->symbols[i], .ip = f->ip, .dso_off = f->dso_off, .mode = f->mode };
+
+		p->chain_first.items[i] = (uint32_t)p->chain_sites.len;
+		for (uint32_t k = 0; k < d->n_inlined; k++) {
+			struct site in = s;
+
+			in.inlined = keep(p, d->inlined[k].name);
+			in.line_file = keep(p, d->inlined[k].at.file);
+			in.line = d->inlined[k].at.line;
+			in.address = f->ip;
+			vec_push(&p->chain_sites, site_number(n, in));
+		}
+		s.line_file = keep(p, d->line.file);
+		s.line = d->line.line;
+		s.address = f->ip;
+		vec_push(&p->chain_sites, site_number(n, s));
+		if (!s.symbol)
+			s.address = f->dso_off;
+		if (d->n_inlined) {	/* the sampled place itself is in the innermost one's line */
+			s.line_file = keep(p, d->inlined[0].at.file);
+			s.line = d->inlined[0].at.line;
+		}
+		s.leaf = !s.symbol || d->n_inlined;
+		p->leaf_sites.items[i] = site_number(n, s);
+	}
+	p->chain_first.items[p->frames.len] = (uint32_t)p->chain_sites.len;
+}
+
+/* Frames of a chain become sites, in the order in which they are shown. */
+static void chain_to_sites(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t n, uint32_t *to)
+{
+	const uint32_t *first = p->chain_first.items, *sites = p->chain_sites.items;
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t frame = map[words[p->opts.caller_first ? n - 1 - i : i]];
+		uint32_t from = first[frame], count = first[frame + 1] - from;
+
+		if (p->opts.caller_first)
+			while (count--)
+				*to++ = sites[from + count];
+		else
+			while (count--)
+				*to++ = sites[from++];
+	}
+}
+
+static size_t chain_length(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t n)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < n; i++)
+		length += p->chain_first.items[map[words[i]] + 1] - p->chain_first.items[map[words[i]]];
+	return length;
+}
+
+/* Where chains of sites are collected: over the chains of frames when none gets longer, which spares the room. */
+struct collector {
+	bool in_place;
+	struct part *part;
+	VEC(struct chain) chains;
+	VEC(uint32_t) words;
+	struct idtable index;
+};
+
+static uint32_t collect_chain(struct collector *c, const uint32_t *sites, size_t n)
+{
+	uint64_t hash = hash_bytes(sites, n * sizeof(*sites), 0);
+	struct idtable_probe probe = idtable_probe(&c->index, hash);
+	uint32_t *base = c->in_place ? c->part->words.items : c->words.items;
+	uint32_t id;
+
+	n = MIN(n, (size_t)CHAIN_SITES_MAX);
+	while ((id = idtable_next(&c->index, &probe)))
+		if (c->chains.items[id].n == n && !memcmp(base + c->chains.items[id].at, sites, n * sizeof(*sites)))
+			return id;
+	id = (uint32_t)c->chains.len;
+	vec_push(&c->chains, (struct chain){ .at = c->words.len, .n = (uint32_t)n });
+	idtable_add(&c->index, hash, id);
+	if (c->in_place) {
+		memcpy(base + c->words.len, sites, n * sizeof(*sites));
+		c->words.len += n;
+	} else {
+		memcpy(vec_add(&c->words, n), sites, n * sizeof(*sites));
+	}
+	return id;
+}
+
+/* Distinct chains of sites; `numbers` tells what became of each chain of frames. */
+static void sum_chains(const struct profile *p, struct part *part, const uint32_t *map, uint32_t *numbers)
+{
+	struct collector c = { .in_place = p->chain_sites.len + 1 == p->frames.len, .part = part };
+	VEC(uint32_t) scratch = { 0 };
+
+	vec_add(&c.chains, 1);
+	for (uint32_t i = 1; i < part->chains.len; i++) {
+		const uint32_t *from = part->words.items + part->chains.items[i].at;
+		size_t n = part->chains.items[i].n, length = c.in_place ? n : chain_length(p, map, from, n);
+
+		vec_reserve(&scratch, length);
+		chain_to_sites(p, map, from, n, scratch.items);
+		numbers[i] = collect_chain(&c, scratch.items, length);
+	}
+	vec_free(&part->chains);
+	part->chains.items = c.chains.items;
+	part->chains.len = c.chains.len;
+	part->chains.cap = c.chains.cap;
+	if (!c.in_place) {
+		vec_free(&part->words);
+		part->words.items = c.words.items;
+		part->words.cap = c.words.cap;
+	}
+	part->words.len = c.words.len;
+	vec_free(&scratch);
+	idtable_free(&c.index);
+}
+
+/* Entries now speak of sites; those that became the same are one. */
+static void sum_entries(const struct profile *p, struct part *part, const uint32_t *frames, const uint32_t *outers, const uint32_t *chains)
+{
+	struct part summed = { 0 };
+
+	idtable_free(&part->entry_index);
+	for (size_t i = 0; i < part->entries.len; i++) {
+		struct entry e = part->entries.items[i];
+
+		e.outer = outers[e.outer];
+		e.self = p->leaf_sites.items[frames[e.self]];
+		e.other = p->leaf_sites.items[frames[e.other]];
+		e.chain = chains[e.chain];
+		part_add(&summed, &e);
+	}
+	vec_free(&part->entries);
+	part->entries.items = summed.entries.items;
+	part->entries.len = summed.entries.len;
+	part->entries.cap = summed.entries.cap;
+	idtable_free(&summed.entry_index);
+}
+
+static void sum_part(void *ctx, size_t item, unsigned worker)
+{
+	struct namer *n = ctx;
+	struct part *part = &n->p->parts[item];
+	uint32_t *chains = xcalloc(part->chains.len, sizeof(*chains));
+
+	idtable_free(&part->chain_index);
+	sum_chains(n->p, part, n->frame_maps[item], chains);
+	sum_entries(n->p, part, n->frame_maps[item], n->outer_maps[item], chains);
+	free(chains);
+}
+
+void profile_decode(struct profile *p)
+{
+	decode_run(p);
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		p->session->notes.format.unknown_ids += p->parts[i].notes.unknown_ids;
+		p->session->notes.format.bad_samples += p->parts[i].notes.bad_samples;
+	}
+}
+
+void profile_name(struct profile *p)
+{
+	struct namer n = { .p = p };
+
+	n.frame_maps = xcalloc(p->n_parts, sizeof(*n.frame_maps));
+	n.outer_maps = xcalloc(p->n_parts, sizeof(*n.outer_maps));
+	merge_frames(p, n.frame_maps);
+	merge_outers(p, n.outer_maps);
+	n.symbols = xcalloc(p->frames.len, sizeof(*n.symbols));
+	find_runs(&n);
+	parallel_for(n.n_runs, p->opts.threads, name_run, &n);
+	if (p->opts.inlines || p->opts.want_lines || p->opts.by_line) {
+		n.dwarf = xcalloc(p->frames.len, sizeof(*n.dwarf));
+		parallel_for((p->frames.len + DWARF_BATCH - 1) / DWARF_BATCH, p->opts.threads, name_by_dwarf, &n);
+	}
+	make_sites(&n);
+	parallel_for(p->n_parts, p->n_parts, sum_part, &n);
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		free(n.frame_maps[i]);
+		free(n.outer_maps[i]);
+	}
+	for (size_t i = 0; n.dwarf && i < p->frames.len; i++)
+		free(n.dwarf[i].inlined);
+	free(n.dwarf);
+	free(n.frame_maps);
+	free(n.outer_maps);
+	free(n.symbols);
+	free(n.runs);
+	idtable_free(&n.site_index);
+	idtable_free(&n.graph_index);
+}

@@ -1,0 +1,127 @@
+#ifndef REPORT_PROFILE_H
+#define REPORT_PROFILE_H
+
+#include "report/filter.h"
+#include "report/session.h"
+#include "report/time_ranges.h"
+
+/*
+ * The samples of a session, summed by what they share: decoded by several workers, each with tables of its own, then named. Work is done
+ * per distinct chain; what a report groups by is decided later (report/fold.h) from the ids kept here.
+ *
+ *	profile_new -> profile_decode -> profile_name -> fold
+ */
+
+/* Which samples count. */
+struct profile_filter {
+	struct sample_filter who;	/* cpus: others are dropped as if they were not there; the rest: others count in the totals, but in no row */
+	struct time_ranges times;	/* others are dropped; empty = all */
+	const char *symbol_part;	/* others, whose symbol's name does not contain it, are in no row */
+	bool hide_unresolved;		/* without a symbol: dropped, and left out of chains */
+};
+
+/* What a key is made of from a sample. */
+struct sample_context {
+	const struct session *session;
+	const struct sample *sample;
+	const struct task *task;
+	const struct file_event *event;
+	const uint8_t *branch;	/* the entry { from, to, flags } of which this is the row, NULL if none */
+	uint64_t period;
+};
+struct key;
+
+enum profile_kind { PROFILE_SAMPLES, PROFILE_BRANCHES };
+
+struct profile_opts {
+	enum profile_kind kind;
+	const struct key *const *keys;	/* those made from samples, each giving one number per sample */
+	size_t n_keys;
+	bool chains;			/* keep call chains */
+	bool caller_first;		/* max_stack keeps the outermost frames */
+	uint32_t max_stack;
+	bool inlines;			/* name inlined calls in chains */
+	bool by_address, by_line;	/* sites are single instructions, or source lines, not whole functions */
+	enum graph_by { GRAPH_BY_FUNCTION, GRAPH_BY_ADDRESS, GRAPH_BY_LINE } graph_by;	/* what makes two frames one in a call graph */
+	bool want_lines;		/* sites know their line */
+	unsigned threads;
+	uint64_t time_quantum;		/* ns */
+};
+
+/* An address as it was sampled. `dso` DSO_UNKNOWN: nothing was mapped there, dso_off is the address. */
+struct frame { uint64_t ip, dso_off; uint32_t dso; uint8_t mode; /* CPUMODE_* */ };
+
+/*
+ * What rows and call graphs name: a function, a call inlined into one, or an address that has no symbol; finer with by_address or by_line.
+ */
+struct site {
+	uint32_t dso, symbol;		/* symbol 0: none covers it */
+	const char *inlined;		/* name of the inlined function; `symbol` is the one it was inlined into */
+	uint64_t address;		/* shown when there is no symbol: as sampled in chains, relative to the object where sampled itself */
+	uint64_t ip, dso_off;		/* of the first such frame */
+	const char *line_file;		/* with want_lines */
+	uint32_t line;
+	uint32_t graph;			/* sites with equal numbers are one in a call graph */
+	uint8_t mode;
+	bool leaf;			/* from sampled places, not from chains */
+};
+
+/* Call chains as site numbers, in the order in which they are shown; filled by profile_name. Before, as frames, innermost first. */
+struct chain { uint64_t at : 40, n : 24; };
+enum { CHAIN_SITES_MAX = (1 << 24) - 1 };
+
+/* Samples that have all of this in common. */
+struct entry {
+	uint32_t event, outer, chain;
+	uint32_t self;			/* frame, later site */
+	uint32_t other;			/* the same of where a branch came from; 0 none */
+	uint32_t first_thread;		/* thread of the first one */
+	uint64_t first_time;
+	uint64_t period, samples;
+};
+
+/* One worker's part. Numbers of frames and outers are its own until merged; chains stay its own. */
+struct part {
+	VEC(struct frame) frames;	/* [0] is none */
+	struct idtable frame_index;
+	VEC(uint64_t) outers;		/* n_keys numbers each */
+	struct idtable outer_index;
+	uint32_t n_outers;
+	VEC(struct entry) entries;
+	struct idtable entry_index;
+	VEC(struct chain) chains;	/* [0] is the empty chain */
+	struct idtable chain_index;
+	VEC(uint32_t) words;
+	struct event_total *totals;	/* of samples that are in no entry */
+	struct format_notes notes;
+	uint64_t unwind_failed;
+};
+
+struct event_total { uint64_t samples, period; };
+
+struct profile {
+	struct session *session;
+	struct profile_opts opts;
+	const struct profile_filter *filter;
+	struct part *parts;
+	unsigned n_parts;
+	VEC(struct frame) frames;	/* all, sorted by object and offset */
+	VEC(uint64_t) outers;		/* n_keys numbers each; [0] unused when there are none */
+	uint32_t n_outers;
+	VEC(struct site) sites;		/* [0] is none */
+	VEC(uint32_t) leaf_sites;	/* frame -> site of it as sampled place */
+	VEC(uint32_t) chain_sites;	/* sites of frames in chains, innermost inlined first */
+	VEC(uint32_t) chain_first;	/* frame -> its first in chain_sites; one more at the end */
+	uint32_t n_graph;		/* graph numbers are below */
+	struct strtab names;		/* of inlined functions and source lines */
+};
+
+/* What `opts` and `filter` point at must outlive the profile. */
+struct profile *profile_new(struct session *s, const struct profile_opts *opts, const struct profile_filter *filter);
+void profile_free(struct profile *p);
+void profile_decode(struct profile *p);
+void profile_name(struct profile *p);
+
+static inline const uint64_t *profile_outer(const struct profile *p, uint32_t outer) { return p->outers.items + (size_t)outer * p->opts.n_keys; }
+
+#endif

@@ -1,0 +1,17 @@
+#ifndef REPORT_PROFILE_PRIV_H
+#define REPORT_PROFILE_PRIV_H
+
+#include "report/profile.h"
+
+/* --- decode.c --- */
+/* Decode all chunks of the session into the parts. */
+void decode_run(struct profile *p);
+
+/* --- profile.c --- */
+/* Number of the frame in the part, added if it is new. */
+uint32_t part_frame(struct part *part, const struct frame *f);
+uint32_t part_outer(struct part *part, const uint64_t *values, size_t n);
+/* Adds a sample of those ids to its entry. */
+void part_add(struct part *part, const struct entry *e);
+
+#endif

@@ -1,0 +1,434 @@
+#include "report/text.h"
+
+/* Call graphs begin this far from the left, and each level takes this much. */
+enum { MARGIN = 12, LEVEL = 10 };
+/* Graphs are made for so many stretches of chain at once: what bounds the memory they take. */
+enum { BATCH_STRETCHES = 4 << 20, BATCH_ROWS = 4096 };
+
+struct page {
+	const struct view *v;
+	const struct text_opts *t;
+	struct out *o;
+	struct out cell;	/* text of one cell, before it is padded */
+};
+
+/* ---- numbers ---- */
+
+static const char *percent_color(const struct page *p, double percent)
+{
+	return !p->t->color ? NULL : percent >= 5 ? "\033[31m" : percent >= 0.5 ? "\033[32m" : NULL;
+}
+
+static void put_percent(const struct page *p, struct out *o, double percent, int width)
+{
+	const char *color = percent_color(p, percent);
+
+	if (color)
+		out_str(o, color);
+	out_fmt(o, "%*.2f%%", width, percent);
+	if (color)
+		out_str(o, "\033[m");
+}
+
+/* A sum of every event of the group, side by side. Returns the columns it takes. */
+static int sums_text(struct page *p, const struct column *c, const struct view_row *r)
+{
+	const struct key *k = c->key;
+	int each = p->t->separator ? 0 : c->width / (int)p->v->n_events, width = 0;
+
+	for (size_t i = 0; i < p->v->n_events; i++) {
+		uint64_t sum = k->sum(&r->sums[i]);
+		char text[32];
+
+		out_char(&p->cell, ' ');
+		if (k->percent) {
+			double percent = view_percent(p->v, i, sum);
+
+			put_percent(p, &p->cell, percent, each ? each - 2 : 0);
+			width += 1 + snprintf(text, sizeof(text), "%*.2f%%", each ? each - 2 : 0, percent);
+		} else {
+			out_u64_pad(&p->cell, sum, each ? each - 1 : 0, ' ');
+			width += 1 + snprintf(text, sizeof(text), "%*llu", each ? each - 1 : 0, (unsigned long long)sum);
+		}
+	}
+	return width;
+}
+
+/* ---- the table ---- */
+
+/* Foreign text in which the separator does not occur. */
+static void put_text(struct page *p, const char *text, size_t len)
+{
+	if (!p->t->separator) {
+		out_mem(p->o, text, len);
+		return;
+	}
+	for (size_t i = 0; i < len; i++)
+		out_char(p->o, strchr(p->t->separator, text[i]) ? '.' : text[i]);
+}
+
+static void put_cell(struct page *p, const struct column *c, const struct view_row *r, bool last)
+{
+	int width = c->user_width ? c->user_width : c->width, used;
+	const char *text;
+
+	p->cell.len = 0;
+	if (c->key->sum) {
+		used = sums_text(p, c, r);
+		out_mem(p->o, p->cell.buf, p->cell.len);
+		if (!last)
+			out_pad(p->o, ' ', c->width - used);
+		return;
+	}
+	c->key->text(p->v, r->row, &p->cell);
+	text = out_text(&p->cell);
+	used = out_name_width(text);
+	if (c->key->right)
+		out_pad(p->o, ' ', width - used);
+	put_text(p, text, c->user_width && used > width ? MIN((size_t)width, p->cell.len) : p->cell.len);
+	if (!c->key->right && !(last && c->key->ragged))
+		out_pad(p->o, ' ', c->width - used);
+}
+
+static const struct column *last_column(const struct view *v)
+{
+	const struct column *last = NULL;
+
+	for (size_t i = 0; i < v->columns.len; i++)
+		if (!v->columns.items[i].hidden)
+			last = &v->columns.items[i];
+	return last;
+}
+
+static void put_row(struct page *p, const struct view_row *r)
+{
+	const struct column *last = last_column(p->v);
+	const char *gap = p->t->separator ? p->t->separator : "  ";
+	bool first = true;
+
+	for (size_t i = 0; i < p->v->columns.len; i++) {
+		const struct column *c = &p->v->columns.items[i];
+
+		if (c->hidden)
+			continue;
+		if (!first || !p->t->separator)
+			out_str(p->o, gap);
+		first = false;
+		put_cell(p, c, r, c == last);
+	}
+	out_char(p->o, '\n');
+}
+
+/* `dots`: the line below the titles. */
+static void put_heading(struct page *p, bool dots)
+{
+	const char *gap = "# ";
+
+	for (size_t i = 0; i < p->v->columns.len; i++) {
+		const struct column *c = &p->v->columns.items[i];
+
+		if (c->hidden)
+			continue;
+		out_str(p->o, gap);
+		if (dots)
+			out_pad(p->o, '.', c->width);
+		else
+			out_fmt(p->o, c->key->sum ? "%*s" : "%-*s", c->width, c->title);
+		gap = p->t->separator ? p->t->separator : "  ";
+	}
+	out_char(p->o, '\n');
+}
+
+/* ---- call graphs ---- */
+
+struct drawing {
+	struct page *p;
+	const struct graph *g;
+	uint64_t row_total;
+	VEC(bool) open;		/* by level: its line goes on below */
+};
+
+static void put_frame(const struct page *p, uint32_t site)
+{
+	const struct view *v = p->v;
+	const struct site *s = &v->fold->profile->sites.items[site];
+	const char *name = view_site_name(v, s);
+
+	if (!name) {
+		out_fmt(p->o, "%#llx", (unsigned long long)s->ip);
+		return;
+	}
+	out_name(p->o, name);
+	if (p->t->graph_lines && s->line_file) {
+		const char *slash = strrchr(s->line_file, '/');
+
+		out_char(p->o, ' ');
+		out_name(p->o, slash && !v->opts->full_paths ? slash + 1 : s->line_file);
+		out_fmt(p->o, ":%u", s->line);
+	} else if (p->t->graph_lines) {
+		struct symbols *symbols = v->fold->profile->session->symbols;
+
+		out_fmt(p->o, " +%llu", (unsigned long long)(dso_address(symbols, s->dso, s->dso_off) - dso_symbol(symbols, s->dso, s->symbol)->start));
+	}
+	if (s->inlined)
+		out_str(p->o, " (inlined)");
+}
+
+static void put_value(const struct page *p, uint64_t hits, uint64_t samples, uint64_t total)
+{
+	switch (p->t->value) {
+	case VALUE_COUNT:
+		out_u64(p->o, samples);
+		break;
+	case VALUE_PERIOD:
+		out_u64(p->o, hits);
+		break;
+	default:
+		put_percent(p, p->o, total ? 100.0 * (double)hits / (double)total : 0, 0);
+	}
+}
+
+/* The lines of the levels above. */
+static void put_levels(struct drawing *d, int margin, size_t levels)
+{
+	out_pad(d->p->o, ' ', margin);
+	for (size_t i = 0; i < levels; i++) {
+		out_char(d->p->o, d->open.items[i] ? '|' : ' ');
+		out_pad(d->p->o, ' ', LEVEL);
+	}
+}
+
+/* "|--VALUE--" or, of the last one, " --VALUE--". */
+static void put_branch(struct drawing *d, int margin, size_t level, uint64_t hits, uint64_t samples, uint64_t total)
+{
+	put_levels(d, margin, level);
+	out_char(d->p->o, d->open.items[level] ? '|' : ' ');
+	out_str(d->p->o, "--");
+	put_value(d->p, hits, samples, total);
+	out_str(d->p->o, "--");
+}
+
+static void draw_branches(struct drawing *d, const struct graph_node *parent, uint64_t total, int margin, size_t level);
+
+static void draw_branch(struct drawing *d, const struct graph_node *n, uint64_t total, int margin, size_t level)
+{
+	for (uint32_t i = 0; i < n->n_frames; i++) {
+		if (!i)
+			put_branch(d, margin, level, n->hits, n->samples, total);
+		else
+			put_levels(d, margin, level + 1);
+		put_frame(d->p, d->g->frames.items[n->first_frame + i]);
+		out_char(d->p->o, '\n');
+	}
+	draw_branches(d, n, d->p->t->graph.form == GRAPH_FRACTAL ? n->hits - n->own : total, margin, level + 1);
+}
+
+/* Branches at one fork; with shares of the parent, what is not shown is told in a last one. */
+static void draw_branches(struct drawing *d, const struct graph_node *parent, uint64_t total, int margin, size_t level)
+{
+	bool fractal = d->p->t->graph.form == GRAPH_FRACTAL;
+	uint64_t left = total, samples = parent->samples - parent->own_samples;
+	uint32_t n = parent->n_children;
+
+	if (d->p->t->print_limit && n > d->p->t->print_limit)
+		n = d->p->t->print_limit;
+	while (d->open.len <= level)
+		vec_push(&d->open, true);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct graph_node *c = &d->g->nodes.items[parent->first_child + i];
+
+		left -= c->hits;
+		samples -= c->samples;
+		d->open.items[level] = true;
+		put_levels(d, margin, level + 1);
+		out_char(d->p->o, '\n');
+		d->open.items[level] = i + 1 < parent->n_children || (fractal && left);
+		draw_branch(d, c, total, margin, level);
+	}
+	if (fractal && left && left != total && (d->p->t->value != VALUE_COUNT || samples)) {
+		d->open.items[level] = false;
+		put_branch(d, margin, level, left, samples, total);
+		out_str(d->p->o, "[...]\n");
+	}
+}
+
+/* A root that has all of the row's samples needs no share. */
+static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total)
+{
+	struct drawing d = { .p = p, .g = g, .row_total = row_total };
+	const struct graph_node *root = &g->nodes.items[0], *only = &g->nodes.items[root->first_child];
+	uint64_t total = p->t->graph.form == GRAPH_FRACTAL ? row_total : p->t->graph.total;
+	int margin = MARGIN;
+
+	if (!root->n_children)
+		return;
+	if (root->n_children == 1 && only->hits == row_total) {
+		for (uint32_t i = p->t->first_is_symbol; i < only->n_frames; i++) {
+			out_pad(p->o, ' ', margin);
+			if (margin == MARGIN) {
+				out_str(p->o, "|\n");
+				out_pad(p->o, ' ', margin);
+				out_str(p->o, "---");
+				margin += 3;
+			}
+			put_frame(p, g->frames.items[only->first_frame + i]);
+			out_char(p->o, '\n');
+		}
+		root = only;
+	}
+	draw_branches(&d, root, total, margin, 0);
+	vec_free(&d.open);
+	if (margin > MARGIN || root->n_children)
+		out_char(p->o, '\n');
+}
+
+/* ---- chains as lines ---- */
+
+/* A whole chain: the nodes from its last one up to the root. */
+struct line { uint32_t node; uint64_t own; };
+
+static int line_compare(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return x->own != y->own ? (x->own > y->own ? -1 : 1) : (x->node > y->node) - (x->node < y->node);
+}
+
+static void put_frames(struct page *p, const struct graph *g, const uint32_t *parents, uint32_t node, const char *before, const char *between)
+{
+	VEC(uint32_t) path = { 0 };
+
+	for (; node; node = parents[node])
+		vec_push(&path, node);
+	for (size_t i = path.len, n = 0; i--;) {
+		const struct graph_node *k = &g->nodes.items[path.items[i]];
+
+		for (uint32_t f = 0; f < k->n_frames; f++) {
+			out_str(p->o, n++ ? between : before);
+			put_frame(p, g->frames.items[k->first_frame + f]);
+		}
+	}
+	vec_free(&path);
+}
+
+static void put_flat(struct page *p, const struct graph *g, const uint32_t *parents, const struct line *l)
+{
+	const struct graph_node *n = &g->nodes.items[l->node];
+
+	out_pad(p->o, ' ', MARGIN - 1);
+	put_value(p, n->hits, n->samples, p->t->graph.total);
+	put_frames(p, g, parents, l->node, "\n                ", "\n                ");
+	out_str(p->o, "\n\n");
+}
+
+static void put_folded(struct page *p, const struct graph *g, const uint32_t *parents, const struct line *l)
+{
+	const struct graph_node *n = &g->nodes.items[l->node];
+	const char *separator = p->t->separator ? p->t->separator : ";";
+
+	put_value(p, n->own, n->own_samples, p->t->graph.total);
+	put_frames(p, g, parents, l->node, " ", separator);
+	out_char(p->o, '\n');
+}
+
+static void draw_lines(struct page *p, const struct graph *g)
+{
+	uint64_t min = (uint64_t)((double)p->t->graph.total * (p->t->graph.min_percent / 100));
+	uint32_t *parents = xcalloc(g->nodes.len, sizeof(*parents));
+	VEC(struct line) lines = { 0 };
+
+	for (uint32_t i = 0; i < g->nodes.len; i++) {
+		const struct graph_node *n = &g->nodes.items[i];
+
+		for (uint32_t c = 0; c < n->n_children; c++)
+			parents[n->first_child + c] = i;
+		if (i && n->own && n->own >= min)
+			vec_push(&lines, (struct line){ .node = i, .own = n->own });
+	}
+	if (lines.len)
+		qsort(lines.items, lines.len, sizeof(*lines.items), line_compare);
+	for (size_t i = 0; i < lines.len; i++) {
+		if (p->t->print_limit && i == p->t->print_limit)
+			break;
+		if (p->t->graph.form == GRAPH_FLAT)
+			put_flat(p, g, parents, &lines.items[i]);
+		else
+			put_folded(p, g, parents, &lines.items[i]);
+	}
+	vec_free(&lines);
+	free(parents);
+}
+
+/* ---- all of it ---- */
+
+static bool is_shown(const struct page *p, const struct view_row *r)
+{
+	return view_percent(p->v, 0, view_weight(p->v, r)) >= p->t->min_percent;
+}
+
+/* Can a branch of the row's graph reach the threshold? Where shares are of the row itself, always. */
+static bool has_graph(const struct page *p, const struct view_row *r)
+{
+	const struct graph_opts *g = &p->t->graph;
+
+	if (g->form == GRAPH_NONE || r->row->event != p->v->event || !r->row->stretches || !view_weight(p->v, r))
+		return false;
+	return g->form == GRAPH_FRACTAL || view_weight(p->v, r) >= (uint64_t)((double)g->total * (g->min_percent / 100));
+}
+
+/* Rows [from, to), and the graphs of those that have one. */
+static void put_batch(struct page *p, size_t from, size_t to)
+{
+	VEC(uint32_t) rows = { 0 };
+	struct graph *graphs = NULL;
+	size_t next = 0;
+
+	for (size_t i = from; i < to; i++)
+		if (is_shown(p, &p->v->rows.items[i]) && has_graph(p, &p->v->rows.items[i]))
+			vec_push(&rows, (uint32_t)(p->v->rows.items[i].row - p->v->fold->rows.items));
+	if (rows.len)
+		graphs = graphs_new(p->v->fold, rows.items, rows.len, &p->t->graph);
+	for (size_t i = from; i < to; i++) {
+		const struct view_row *r = &p->v->rows.items[i];
+
+		if (!is_shown(p, r))
+			continue;
+		put_row(p, r);
+		if (!has_graph(p, r))
+			continue;
+		if (p->t->graph.form == GRAPH_FLAT || p->t->graph.form == GRAPH_FOLDED)
+			draw_lines(p, &graphs[next]);
+		else
+			draw_graph(p, &graphs[next], view_weight(p->v, r));
+		graph_release(&graphs[next++]);
+	}
+	free(graphs);
+	vec_free(&rows);
+}
+
+void text_view(const struct view *v, const struct text_opts *t, struct out *o)
+{
+	struct text_opts mine = *t;
+	struct page p = { .v = v, .t = &mine, .o = o };
+	size_t from = 0, to = 0;
+
+	mine.graph.total = v->totals[0].period;
+	out_init_mem(&p.cell);
+	if (t->headings) {
+		put_heading(&p, false);
+		if (!t->separator) {
+			put_heading(&p, true);
+			out_str(o, "#\n");
+		}
+	}
+	while (from < v->rows.len) {
+		uint64_t stretches = 0;
+
+		for (to = from; to < v->rows.len && to - from < BATCH_ROWS && stretches < BATCH_STRETCHES; to++)
+			if (has_graph(&p, &v->rows.items[to]))
+				stretches += v->rows.items[to].row->stretches;
+		put_batch(&p, from, to);
+		from = to;
+	}
+	out_release(&p.cell);
+}

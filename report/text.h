@@ -1,0 +1,21 @@
+#ifndef REPORT_TEXT_H
+#define REPORT_TEXT_H
+
+#include "report/graph.h"
+#include "report/view.h"
+
+/* A view as text: the table, and below each row its call graph. */
+struct text_opts {
+	const char *separator;		/* -t; NULL: columns of even width */
+	double min_percent;		/* rows below are left out */
+	bool headings;			/* titles and the dotted line */
+	bool color;
+	struct graph_opts graph;	/* form GRAPH_NONE: no call graphs; total is filled in */
+	enum text_value { VALUE_PERCENT, VALUE_PERIOD, VALUE_COUNT } value;	/* what stands at branches */
+	uint32_t print_limit;		/* frames of one level, 0 = all */
+	bool graph_addresses, graph_lines;	/* frames show their line */
+	bool first_is_symbol;		/* rows begin with the symbol: graphs need not repeat it */
+};
+void text_view(const struct view *v, const struct text_opts *t, struct out *o);
+
+#endif

@@ -1,0 +1,178 @@
+#include "report/view.h"
+
+uint64_t view_value(const struct view *v, const struct row *r, key_sample *value)
+{
+	const struct profile_opts *o = &v->fold->profile->opts;
+
+	for (size_t i = 0; i < o->n_keys; i++)
+		if (o->keys[i]->sample == value)
+			return profile_outer(v->fold->profile, r->outer)[i];
+	return 0;
+}
+
+double view_percent(const struct view *v, size_t member, uint64_t period)
+{
+	return v->totals[member].period ? 100.0 * (double)period / (double)v->totals[member].period : 0;
+}
+
+uint64_t view_weight(const struct view *v, const struct view_row *r)
+{
+	return v->opts->children ? r->sums->children : r->sums->period;
+}
+
+const char *view_site_name(const struct view *v, const struct site *s)
+{
+	if (s->inlined)
+		return s->inlined;
+	return s->symbol ? symbol_name(v->fold->profile->session->symbols, s->dso, s->symbol) : NULL;
+}
+
+/* ---- rows ---- */
+
+/* Callers stand above what they call when both have all the samples: the longer stretch of chain tells. */
+static int compare_depth(const struct view *v, const struct row *a, const struct row *b)
+{
+	if (!v->opts->chains || a->first_thread != b->first_thread || a->max_depth == b->max_depth)
+		return 0;
+	return (a->max_depth > b->max_depth) == v->opts->caller_first ? -1 : 1;
+}
+
+static int compare_sums(const struct view *v, const struct key *k, const struct view_row *a, const struct view_row *b)
+{
+	for (size_t i = 0; i < v->n_events; i++) {
+		uint64_t x = k->sum(&a->sums[i]), y = k->sum(&b->sums[i]);
+
+		if (x != y)
+			return x > y ? -1 : 1;
+	}
+	return !strcmp(k->name, "overhead_children") ? compare_depth(v, a->row, b->row) : 0;
+}
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct view *v = ctx;
+	const struct view_row *x = a, *y = b;
+
+	for (size_t i = 0; i < v->opts->n_sort; i++) {
+		const struct key *k = v->opts->sort[i];
+		int order = k->sum ? compare_sums(v, k, x, y) : k->compare ? k->compare(v, x->row, y->row) : 0;
+
+		if (order)
+			return order;
+	}
+	/* Nothing visible tells them apart: the order of the objects and addresses behind them, which are the same in every run. */
+	if (x->row->site != y->row->site)
+		return x->row->site < y->row->site ? -1 : 1;
+	return (x->row->other > y->row->other) - (x->row->other < y->row->other);
+}
+
+static bool same_in_group(const struct row *a, const struct row *b)
+{
+	return a->outer == b->outer && a->site == b->site && a->other == b->other && a->parent == b->parent;
+}
+
+/* Which event of the group a row belongs to; n_events if to none. */
+static size_t member_of(const struct view *v, uint32_t event)
+{
+	size_t i = 0;
+
+	while (i < v->n_events && v->events[i] != event)
+		i++;
+	return i;
+}
+
+/* One row for what is the same in several events; the leader's stands for all. */
+static void collect_rows(struct view *v)
+{
+	struct idtable index = { 0 };
+	VEC(struct row_sums) sums = { 0 };
+
+	for (size_t m = 0; m < v->n_events; m++) {
+		for (size_t i = 0; i < v->fold->rows.len; i++) {
+			const struct row *r = &v->fold->rows.items[i];
+			uint64_t hash = hash_mix(hash_mix(r->outer, (uint64_t)r->site << 32 | r->other), r->parent);
+			struct idtable_probe probe = idtable_probe(&index, hash);
+			uint32_t id = 0;
+
+			if (member_of(v, r->event) != m)
+				continue;
+			while (v->n_events > 1 && (id = idtable_next(&index, &probe)))
+				if (same_in_group(v->rows.items[id - 1].row, r))
+					break;
+			if (!id) {
+				vec_push(&v->rows, (struct view_row){ .row = r });
+				vec_add(&sums, v->n_events);
+				id = (uint32_t)v->rows.len;
+				if (v->n_events > 1)
+					idtable_add(&index, hash, id);
+			}
+			sums.items[(id - 1) * v->n_events + m] = r->sums;
+		}
+	}
+	v->sums = sums.items;
+	for (size_t i = 0; i < v->rows.len; i++)
+		v->rows.items[i].sums = v->sums + i * v->n_events;
+	idtable_free(&index);
+}
+
+/* ---- columns ---- */
+
+static int text_width(const struct view *v, const struct key *k, const struct row *r, struct out *o)
+{
+	if (k->text_width)
+		return k->text_width(v, r);
+	o->len = 0;
+	k->text(v, r, o);
+	return out_name_width(out_text(o));
+}
+
+static void make_columns(struct view *v)
+{
+	const struct view_opts *o = v->opts;
+	struct out text;
+
+	out_init_mem(&text);
+	for (size_t i = 0; i < o->n_fields; i++) {
+		const struct key *k = o->fields[i];
+		struct column c = { .key = k, .title = k->title, .user_width = i < o->n_widths ? o->widths[i] : 0 };
+		int width = k->width;
+
+		if (o->self_title && !strcmp(k->name, "overhead"))
+			c.title = "Self";
+		if (k->sum)
+			width *= (int)v->n_events;
+		else
+			for (size_t r = 0; r < v->rows.len; r++)
+				width = MAX(width, text_width(v, k, v->rows.items[r].row, &text));
+		c.width = MAX(c.user_width ? c.user_width : width, (int)strlen(c.title));
+		c.hidden = o->hidden && o->hidden[i];
+		vec_push(&v->columns, c);
+	}
+	out_release(&text);
+}
+
+struct view *view_new(const struct fold *f, const struct view_opts *opts, const uint32_t *events, size_t n_events)
+{
+	struct view *v = xcalloc(1, sizeof(*v));
+
+	*v = (struct view){ .fold = f, .opts = opts, .event = events[0], .events = events, .n_events = n_events };
+	v->totals = xcalloc(n_events, sizeof(*v->totals));
+	for (size_t i = 0; i < n_events; i++)
+		v->totals[i] = opts->relative ? f->passed[events[i]] : f->totals[events[i]];
+	collect_rows(v);
+	if (v->rows.len)
+		qsort_r(v->rows.items, v->rows.len, sizeof(*v->rows.items), compare_rows, v);
+	make_columns(v);
+	return v;
+}
+
+void view_free(struct view *v)
+{
+	if (!v)
+		return;
+	free(v->totals);
+	free(v->sums);
+	vec_free(&v->rows);
+	vec_free(&v->columns);
+	free(v);
+}
