@@ -149,7 +149,8 @@ static void print_json(struct out *o, const struct listed_event *event)
 }
 
 /* Returns how many were printed. */
-static size_t print_events(struct out *o, const struct event_catalogue *c, const struct list_opts *opts, const char *const *patterns)
+static size_t print_events(struct out *o, const struct event_catalogue *c, const struct list_opts *opts,
+	const char *const *patterns)
 {
 	const struct listed_event *last = NULL;
 	size_t n = 0;

@@ -2,7 +2,7 @@
  * What to tell a user whose event the kernel refused: what failed, why, and what can be done about it.
  *
  * To add advice: a row in front of the more general rows of the same errno. In its texts %e is the event, %l the level of
- * perf_event_paranoid that was found, %p the process, %c the CPU, %m the PMU, %s a software event to use instead.
+ * perf_event_paranoid that was found, %p the process, %c the CPU, %m the PMU, %s a software event to use instead, %t how we were called.
  * Source: perf_event_open(2), "ERRORS"; Documentation/admin-guide/perf-security.rst and sysctl/kernel.rst of the kernel.
  */
 #include <errno.h>
@@ -112,9 +112,11 @@ static const struct advice {
 	const char *what, *why, *fix;
 } advices[] = {
 	{ EACCES, is_refused, "tracepoints are not allowed for this user",
-		"perf_event_paranoid is %l; what tracepoints record needs -1", "as root, or as root: sysctl kernel.perf_event_paranoid=-1" },
+		"perf_event_paranoid is %l; what tracepoints record needs -1",
+		"as root, or as root: sysctl kernel.perf_event_paranoid=-1" },
 	{ EACCES, level_forbids_all, "measuring is not allowed for this user",
-		"perf_event_paranoid is %l, which leaves users nothing", "as root: sysctl kernel.perf_event_paranoid=2, or run as root" },
+		"perf_event_paranoid is %l, which leaves users nothing",
+		"as root: sysctl kernel.perf_event_paranoid=2, or run as root" },
 	{ EACCES, level_forbids_cpus, "measuring the whole system is not allowed for this user",
 		"perf_event_paranoid is %l, which leaves users their own processes",
 		"name a command or -p PID, or as root: sysctl kernel.perf_event_paranoid=0" },
@@ -123,56 +125,68 @@ static const struct advice {
 		"-e %b:u, or as root: sysctl kernel.perf_event_paranoid=1" },
 	{ EACCES, of_other_user, "process %p belongs to another user",
 		"measuring it needs the right to trace it", "as that user, or as root" },
-	{ EACCES, selinux, "the system's security policy refuses it", "SELinux is enforcing", "as root: ausearch -m avc -c strobe" },
-	{ EACCES, NULL, "it is not allowed for this user", "perf_event_paranoid is %l; capability CAP_PERFMON or CAP_SYS_PTRACE is missing",
+	{ EACCES, selinux, "the system's security policy refuses it", "SELinux is enforcing",
+		"as root: ausearch -m avc -c %t" },
+	{ EACCES, NULL, "it is not allowed for this user",
+		"perf_event_paranoid is %l; capability CAP_PERFMON or CAP_SYS_PTRACE is missing",
 		"as root, or as root: setcap cap_perfmon,cap_sys_ptrace+ep on the program" },
 
-	{ EPERM, only_counts, "the kernel lets nobody sample this tracepoint", "it lies on the way of every sample", "strobe stat -e %e" },
+	{ EPERM, only_counts, "the kernel lets nobody sample this tracepoint", "it lies on the way of every sample",
+		"%t stat -e %e" },
 	{ EPERM, is_refused, "tracepoints are not allowed for this user",
-		"perf_event_paranoid is %l; what tracepoints record needs -1", "as root, or as root: sysctl kernel.perf_event_paranoid=-1" },
+		"perf_event_paranoid is %l; what tracepoints record needs -1",
+		"as root, or as root: sysctl kernel.perf_event_paranoid=-1" },
 	{ EPERM, seccomp, "a seccomp filter refuses perf_event_open", "this process runs in a container or sandbox",
 		"start the container with --cap-add PERFMON --security-opt seccomp=unconfined" },
 	{ EPERM, of_other_user, "process %p belongs to another user",
 		"measuring it needs the right to trace it", "as that user, or as root" },
-	{ EPERM, selinux, "the system's security policy refuses it", "SELinux is enforcing", "as root: ausearch -m avc -c strobe" },
+	{ EPERM, selinux, "the system's security policy refuses it", "SELinux is enforcing",
+		"as root: ausearch -m avc -c %t" },
 	{ EPERM, NULL, "the system refuses it", "a security module or missing capability CAP_PERFMON (perf_event_paranoid is %l)",
 		"as root; in a container also --cap-add PERFMON" },
 
 	{ ENOENT, lacks_core_pmu, "the event is not supported",
 		"this machine shows no hardware counters (virtual machines often have none)", "-e %s, which needs none" },
-	{ ENOENT, is_hardware, "the event is not supported", "the CPU has no counter for it", "-e %s, or what strobe list hw shows" },
+	{ ENOENT, is_hardware, "the event is not supported", "the CPU has no counter for it",
+		"-e %s, or what %t list hw shows" },
 	{ ENOENT, is_software, "the event is not supported", "this kernel does not know it", NULL },
-	{ ENOENT, NULL, "the event is not supported", "no PMU of this machine answers to its type and config", "strobe list" },
+	{ ENOENT, NULL, "the event is not supported", "no PMU of this machine answers to its type and config", "%t list" },
 
 	{ EOPNOTSUPP, is_precise, "precise sampling is not supported for it", "the PMU lacks it",
 		"-e %b without the modifier p" },
-	{ EOPNOTSUPP, wants_branches, "branch records are not supported for it", "the PMU has no branch stack, or is none of the CPU's",
+	{ EOPNOTSUPP, wants_branches, "branch records are not supported for it",
+		"the PMU has no branch stack, or is none of the CPU's",
 		"without -b and -j" },
-	{ EOPNOTSUPP, samples, "the PMU cannot sample it", "it has no overflow interrupt", "strobe stat -e %e" },
-	{ EOPNOTSUPP, NULL, "the event is not supported", NULL, "strobe list" },
+	{ EOPNOTSUPP, samples, "the PMU cannot sample it", "it has no overflow interrupt", "%t stat -e %e" },
+	{ EOPNOTSUPP, NULL, "the event is not supported", NULL, "%t list" },
 
 	{ EINVAL, has_newer_config, "this kernel does not know config3 and config4", NULL, NULL },
-	{ EINVAL, is_breakpoint, "no such breakpoint on this CPU", "length and address must suit: 1, 2, 4 or 8 bytes at a multiple of that",
+	{ EINVAL, is_breakpoint, "no such breakpoint on this CPU",
+		"length and address must suit: 1, 2, 4 or 8 bytes at a multiple of that",
 		NULL },
 	{ EINVAL, pmu_on_task, "invalid event in per-thread mode", "PMU '%m' counts for whole CPUs or packages only", "with -a" },
-	{ EINVAL, pmu_sampled, "the PMU cannot sample it", "PMU '%m' can count only", "strobe stat -a -e %e" },
+	{ EINVAL, pmu_sampled, "the PMU cannot sample it", "PMU '%m' can count only", "%t stat -a -e %e" },
 	{ EINVAL, too_fast, "the frequency is above kernel.perf_event_max_sample_rate", NULL, "a lower -F, or -F max" },
-	{ EINVAL, is_tracepoint, "the kernel refuses the tracepoint", "it may have been removed meanwhile", "strobe list %e" },
+	{ EINVAL, is_tracepoint, "the kernel refuses the tracepoint", "it may have been removed meanwhile", "%t list %e" },
 	{ EINVAL, in_group, "the kernel refuses it in this group", "members of a group must fit the counters together",
 		"the modifier W, or without braces" },
-	{ EINVAL, NULL, "the kernel refuses this combination of settings", "Invalid argument", "fewer options; dmesg may tell more" },
+	{ EINVAL, NULL, "the kernel refuses this combination of settings", "Invalid argument",
+		"fewer options; dmesg may tell more" },
 
 	{ E2BIG, NULL, "this kernel does not know config3 and config4", NULL, NULL },
 	{ ESRCH, NULL, "process %p has ended", NULL, NULL },
 	{ ENODEV, NULL, "it cannot be measured on CPU %c", "the CPU is offline, or none that PMU '%m' counts on", "another -C" },
-	{ ENXIO, NULL, "the event is not supported", NULL, "strobe list" },
+	{ ENXIO, NULL, "the event is not supported", NULL, "%t list" },
 	{ EBUSY, NULL, "another user has the counters", "the PMU is held exclusively, by another profiler or the NMI watchdog",
 		"end the other profiler, or as root: sysctl kernel.nmi_watchdog=0" },
-	{ ENOSPC, is_breakpoint, "all hardware breakpoints are in use", "the CPU has four or fewer, for all users together", "fewer mem: events" },
+	{ ENOSPC, is_breakpoint, "all hardware breakpoints are in use", "the CPU has four or fewer, for all users together",
+		"fewer mem: events" },
 	{ ENOSPC, NULL, "no room for it on the PMU", NULL, "fewer events in the group" },
-	{ EMFILE, NULL, "too many open files", "every event needs a descriptor per CPU and thread", "raise it with ulimit -n, or measure fewer events or threads" },
+	{ EMFILE, NULL, "too many open files", "every event needs a descriptor per CPU and thread",
+		"raise it with ulimit -n, or measure fewer events or threads" },
 	{ ENFILE, NULL, "too many open files in the system", NULL, "as root: sysctl fs.file-max with more" },
-	{ ENOMEM, NULL, "the kernel has no memory for it", NULL, "as root: sysctl kernel.perf_event_max_stack with less; fewer events" },
+	{ ENOMEM, NULL, "the kernel has no memory for it", NULL,
+		"as root: sysctl kernel.perf_event_max_stack with less; fewer events" },
 	{ EOVERFLOW, NULL, "the call chain is deeper than kernel.perf_event_max_stack", NULL, "a smaller max-stack" },
 	{ ENODATA, NULL, "memory loads need an auxiliary event first on this CPU", NULL, "{cpu/mem-loads-aux/,%b}" },
 	{ ENOSYS, NULL, "this kernel has no perf events", "it was built without CONFIG_PERF_EVENTS", NULL },
@@ -219,6 +233,9 @@ static const char *expand(struct out *o, const char *text, const struct refusal 
 			break;
 		case 'c':
 			out_i64(o, r->cpu);
+			break;
+		case 't':
+			out_str(o, tool_name);
 			break;
 		case 'm':
 			out_str(o, r->event->pmu ? r->event->pmu : "cpu");

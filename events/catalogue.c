@@ -7,7 +7,8 @@ const char *event_kind_name(enum event_kind kind)
 {
 	static const char *const names[KIND_COUNT] = {
 		[KIND_HARDWARE] = "Hardware event", [KIND_SOFTWARE] = "Software event", [KIND_TOOL] = "Tool event",
-		[KIND_CACHE] = "Hardware cache event", [KIND_PMU] = "Kernel PMU event", [KIND_RAW] = "Raw hardware event descriptor",
+		[KIND_CACHE] = "Hardware cache event", [KIND_PMU] = "Kernel PMU event",
+			[KIND_RAW] = "Raw hardware event descriptor",
 		[KIND_BREAKPOINT] = "Hardware breakpoint", [KIND_TRACEPOINT] = "Tracepoint event",
 	};
 
@@ -103,7 +104,8 @@ static void read_pmus(struct event_catalogue *c)
 		pmu_names(pmu, "events", &c->arena, &names);
 		for (size_t j = 0; j < names.len; j++) {
 			autofree char *terms = pmu_alias(pmu, names.items[j]);
-			struct listed_event *event = add(c, KIND_PMU, arena_printf(&c->arena, "%s/%s/", pmu->name, names.items[j]));
+			struct listed_event *event = add(c, KIND_PMU, arena_printf(&c->arena, "%s/%s/", pmu->name,
+				names.items[j]));
 
 			event->pmu = arena_strdup(&c->arena, pmu->name);
 			event->encoding = terms ? arena_printf(&c->arena, "%s/%s/", pmu->name, terms) : NULL;
@@ -134,7 +136,8 @@ static int read_tracepoints(struct event_catalogue *c, struct err *e)
 
 		tracepoint_names(systems.items[i], &c->arena, &names);
 		for (size_t j = 0; j < names.len; j++) {
-			struct listed_event *event = add(c, KIND_TRACEPOINT, arena_printf(&c->arena, "%s:%s", systems.items[i], names.items[j]));
+			struct listed_event *event = add(c, KIND_TRACEPOINT, arena_printf(&c->arena, "%s:%s",
+				systems.items[i], names.items[j]));
 
 			event->pmu = "tracepoint";
 			event->system = systems.items[i];

@@ -150,7 +150,8 @@ char *tracepoint_format(const char *system, const char *name, size_t *len, struc
 int tracepoint_id(const char *system, const char *name, uint64_t *id, struct err *e);
 
 /* What this machine can measure, for lists of events. */
-enum event_kind { KIND_HARDWARE, KIND_SOFTWARE, KIND_TOOL, KIND_CACHE, KIND_PMU, KIND_RAW, KIND_BREAKPOINT, KIND_TRACEPOINT, KIND_COUNT };
+enum event_kind { KIND_HARDWARE, KIND_SOFTWARE, KIND_TOOL, KIND_CACHE, KIND_PMU, KIND_RAW, KIND_BREAKPOINT, KIND_TRACEPOINT,
+	KIND_COUNT };
 struct listed_event {
 	enum event_kind kind;
 	const char *name;		/* as -e takes it; of KIND_RAW and KIND_BREAKPOINT a pattern that says how */

@@ -95,7 +95,7 @@ bool pmu_has_address_filters(const char *name);
 
 struct tracepoint { const char *system, *name; uint64_t id; };
 struct tracepoints { VEC(struct tracepoint); };
-/* All tracepoints that match, globs * and ? allowed on both sides, in directory order, names in the arena. -1 with e when there is none. */
+/* All that match, globs * and ? allowed on both sides, in directory order, names in the arena. -1 with e when there is none. */
 int tracepoint_find(const char *system, const char *name, struct arena *a, struct tracepoints *found, struct err *e);
 /* The systems, and the tracepoints of one, in directory order, in the arena. -1 with e when tracefs cannot be read. */
 int tracepoint_systems(struct arena *a, struct names *systems, struct err *e);

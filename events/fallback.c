@@ -44,7 +44,8 @@ static void cycles_to_clock(struct event_list *l, struct event *event, const str
 	event->attr.config = t->is_task ? PERF_COUNT_SW_TASK_CLOCK : PERF_COUNT_SW_CPU_CLOCK;
 	/* We named it, so the name tells the attr; else what the user typed is kept. */
 	if (event->is_default)
-		modifiers = arena_printf(&l->arena, "%s%.*s", event->attr.exclude_kernel ? "u" : "", (int)event->attr.precise_ip, "ppp");
+		modifiers = arena_printf(&l->arena, "%s%.*s", event->attr.exclude_kernel ? "u" : "",
+			(int)event->attr.precise_ip, "ppp");
 	event->name = arena_printf(&l->arena, "%s%s%s", clock, *modifiers ? ":" : "", modifiers);
 	event->modifiers = modifiers;
 	event->pmu = NULL;
@@ -65,7 +66,8 @@ bool fallback_apply(struct event_list *l, struct event *event, const struct targ
 	}
 	if ((sys == ENOENT || sys == ENODEV || sys == ENXIO || sys == EOPNOTSUPP) && is_cycles(event)) {
 		cycles_to_clock(l, event, t);
-		open_note(l, notes, "no hardware counter for cycles here: sampling by %s instead", t->is_task ? "task-clock" : "cpu-clock");
+		open_note(l, notes, "no hardware counter for cycles here: sampling by %s instead",
+			t->is_task ? "task-clock" : "cpu-clock");
 		return true;
 	}
 	if (sys == EOPNOTSUPP && attr->precise_ip && !attr->exclude_guest && !attr->exclude_host) {

@@ -46,7 +46,8 @@ static const struct feature features[] = {
 	{ "exec marks", .flags = FLAG(FLAG_COMM_EXEC), .drop_flags = FLAG(FLAG_COMM_EXEC) },
 	{ "mmap2 records", .flags = FLAG(FLAG_MMAP2), .drop_flags = FLAG(FLAG_MMAP2) | FLAG(FLAG_BUILD_ID) },
 	{ "ids in all records", .flags = FLAG(FLAG_SAMPLE_ID_ALL), .drop_flags = FLAG(FLAG_SAMPLE_ID_ALL) },
-	{ "inherited groups", .read_format = PERF_FORMAT_GROUP, .flags = FLAG(FLAG_INHERIT), .drop_read_format = PERF_FORMAT_GROUP },
+	{ "inherited groups", .read_format = PERF_FORMAT_GROUP, .flags = FLAG(FLAG_INHERIT),
+		.drop_read_format = PERF_FORMAT_GROUP },
 };
 _Static_assert(ARRAY_SIZE(features) <= 32, "struct kernel_facts has 32 bits");
 

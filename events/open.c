@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 
+#include "base/out.h"
 #include "events/events_priv.h"
 
 /* What the opening of one list knows besides the list. */
@@ -235,7 +236,8 @@ static bool is_unsupported(const struct event *event, int sys)
 /* Branch records: what only newer PMUs can put into them. No software event can tell, so it is tried. */
 static bool relax_branches(struct perf_event_attr *attr)
 {
-	static const uint64_t newest_first[] = { PERF_SAMPLE_BRANCH_HW_INDEX, PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS };
+	static const uint64_t newest_first[] = { PERF_SAMPLE_BRANCH_HW_INDEX,
+		PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS };
 
 	for (size_t i = 0; i < ARRAY_SIZE(newest_first); i++) {
 		if ((attr->sample_type & PERF_SAMPLE_BRANCH_STACK) && (attr->branch_sample_type & newest_first[i])) {
@@ -291,7 +293,7 @@ static int event_open(struct opener *op, struct event *event)
 		return 0;
 	if (event->tool) {
 		err_set(op->e, "cannot sample '%s': the tool itself counts it", event->name);
-		return err_try(op->e, "strobe stat -e %s", event->name);
+		return err_try(op->e, "%s stat -e %s", tool_name, event->name);
 	}
 	event_shape(op, event);
 	while ((sys = open_everywhere(op, event)))

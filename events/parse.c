@@ -4,7 +4,8 @@
  *	events     := item { ',' item }
  *	item       := [name] '{' event { ',' event } '}' [ ':' modifiers ]  |  event
  *	event      := body [ '/' terms '/' ] [ [':'] modifiers ]
- *	body       := name | pmu (terms must follow) | rHEX | TYPE ':' CONFIG | system ':' tracepoint | 'mem:' ADDR ['/' LEN] [':' ACCESS]
+ *	body       := name | pmu (terms must follow) | rHEX | TYPE ':' CONFIG | system ':' tracepoint
+ *	              | 'mem:' ADDR ['/' LEN] [':' ACCESS]
  *
  * Nothing in it nests, so no input can make it recurse. Source: perf-list(1), perf-record(1), "-e".
  */
@@ -18,7 +19,8 @@
 #define SHOWN_MAX 56	/* bytes of the string that an error shows: with what stands before, a line of 80 columns */
 
 struct modifiers {
-	bool user, kernel, hypervisor, idle, host, guest, precise_max, sample_read, pinned, weak, exclusive, bpf, retire_latency, no_regroup;
+	bool user, kernel, hypervisor, idle, host, guest, precise_max, sample_read, pinned, weak, exclusive, bpf,
+		retire_latency, no_regroup;
 	unsigned precise;
 	const char *text;	/* in the arena */
 };

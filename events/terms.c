@@ -319,13 +319,15 @@ static int apply_alias(struct parser *p, struct event *event, const struct pmu *
 		struct term part;
 
 		if ((wrong = term_read(p->arena, &at, &part)) || *at == '/')
-			return syntax_error(p, term->key_at, "event '%s' of pmu '%s' is not understood: '%s'", term->key, pmu->name, text);
+			return syntax_error(p, term->key_at, "event '%s' of pmu '%s' is not understood: '%s'", term->key,
+				pmu->name, text);
 		part.key_at = part.value_at = term->key_at;
 		at += *at == ',';
 		/* "core=?": whoever uses the event must say which. Their own term will be applied in its turn. */
 		if (part.value && !strcmp(part.value, "?")) {
 			if (!user_value(user, part.key))
-				return syntax_error(p, term->key_at, "event '%s' needs a value for '%s': '%s=N'", term->key, part.key, part.key);
+				return syntax_error(p, term->key_at, "event '%s' needs a value for '%s': '%s=N'", term->key,
+					part.key, part.key);
 			continue;
 		}
 		if ((found = apply_format(p, event, pmu, &part)) < 0)
@@ -337,7 +339,8 @@ static int apply_alias(struct parser *p, struct event *event, const struct pmu *
 	return 0;
 }
 
-static int apply_pmu_term(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term, const struct terms *all)
+static int apply_pmu_term(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term,
+	const struct terms *all)
 {
 	autofree char *alias = NULL;
 	bool bad = false;
