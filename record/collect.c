@@ -1,10 +1,8 @@
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "base/bytes.h"
 #include "base/file.h"
 #include "record/collect_priv.h"
 
@@ -273,28 +271,11 @@ static bool collect_clock_data(struct collect *c)
 	return true;
 }
 
-/* Of our own program, which is built for the machine that records. Offsets: elf(5), Elf64_Ehdr and Elf32_Ehdr. */
-static bool collect_e_machine(struct collect *c)
-{
-	autoclose int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	uint8_t header[64];
-	uint16_t machine;
-
-	if (fd < 0 || read(fd, header, sizeof(header)) != sizeof(header) || memcmp(header, "\177ELF", 4))
-		return false;
-	memcpy(&machine, header + 18, sizeof(machine));
-	c->f->e_machine = machine;
-	c->f->e_flags = load_u32(header + (header[4] == 2 ? 48 : 36));
-	return true;
-}
-
-static bool collect_cln_size(struct collect *c)
-{
-	c->f->cache_line_size = collect_number(c, 0, "/sys/devices/system/cpu/cpu0/cache/index0/coherency_line_size");
-	return c->f->cache_line_size;
-}
-
-/* In order of the bits: topology needs NRCPUS. To record one more: a row here, its collector, a section in format/features.c. */
+/*
+ * In order of the bits: topology needs NRCPUS. To record one more: a row here, its collector, a section in format/features.c.
+ * CPU_DOMAIN_INFO, E_MACHINE and CLN_SIZE are not recorded: with a bit above 31 set, perf before 7 can read a file but `perf inject`
+ * makes an unreadable one of it.
+ */
 static const struct { enum feature bit; collector *collect; } rows[] = {
 	{ FEATURE_HOSTNAME, collect_hostname },
 	{ FEATURE_OSRELEASE, collect_osrelease },
@@ -316,9 +297,6 @@ static const struct { enum feature bit; collector *collect; } rows[] = {
 	{ FEATURE_CLOCK_DATA, collect_clock_data },
 	{ FEATURE_HYBRID_TOPOLOGY, collect_hybrid_topology },
 	{ FEATURE_PMU_CAPS, collect_pmu_caps },
-	{ FEATURE_CPU_DOMAIN_INFO, collect_cpu_domains },
-	{ FEATURE_E_MACHINE, collect_e_machine },
-	{ FEATURE_CLN_SIZE, collect_cln_size },
 };
 
 void collect_features(struct features *f, struct arena *a, const struct collect_opts *opts)

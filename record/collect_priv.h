@@ -15,7 +15,7 @@ struct collect {
 };
 typedef bool collector(struct collect *c);
 
-collector collect_cpu_topology, collect_numa_topology, collect_caches, collect_mem_topology, collect_cpu_domains;
+collector collect_cpu_topology, collect_numa_topology, collect_caches, collect_mem_topology;
 collector collect_pmu_mappings, collect_cpu_pmu_caps, collect_pmu_caps, collect_hybrid_topology;
 
 /* Files below opts->root. Paths are made by printf; what is not there reads as false or NULL. */

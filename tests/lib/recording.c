@@ -40,7 +40,7 @@ static void simple_features(struct features *f)
 	f->cache_line_size = 64;
 }
 
-void recording_features(struct features *f, struct arena *a)
+void recording_features(struct features *f, struct arena *a, bool newer)
 {
 	static struct feature_cpu cpus[] = { { 0, 0, 0 }, { 1, 0, 0 } };
 	static struct feature_node nodes[] = { { 0, 1000, 500, "0-1" } };
@@ -76,7 +76,8 @@ void recording_features(struct features *f, struct arena *a)
 	f->max_domains = 1;
 	f->cpu_domains = cpu_domains, f->n_cpu_domains = 2;
 	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
-		feature_set(f, bits[i]);
+		if (newer || bits[i] < FEATURE_CPU_DOMAIN_INFO)
+			feature_set(f, bits[i]);
 }
 
 static void u32(struct out *o, uint32_t v) { out_mem(o, (char *)&v, 4); }
@@ -199,7 +200,7 @@ int recording_write(const struct recording *r, const char *path, struct err *e)
 	if (!w)
 		return -1;
 	if (!r->bare)
-		recording_features(&f, &a);
+		recording_features(&f, &a, r->newer);
 	recording_events(r, w);
 	if (!writer_begin(w, &f, e) && !recording_records(r, w, e))
 		return writer_finish(w, &f, e);

@@ -12,9 +12,10 @@ struct recording {
 	int n_events;		/* 1..3; more than one are a group */
 	long n_samples;
 	bool bare;		/* events without names, no features */
+	bool newer;		/* with the features that perf knows since 7 */
 };
 
-void recording_features(struct features *f, struct arena *a);
+void recording_features(struct features *f, struct arena *a, bool newer);
 /* Declare the events to `w`. */
 void recording_events(const struct recording *r, struct writer *w);
 /* Everything between writer_begin and writer_finish. -1 and e when the writer fails. */

@@ -116,7 +116,7 @@ static void check_header(const struct perfdata *pd)
 static void every_form_reads_back(void **state)
 {
 	for (int form = 0; form < 8; form++) {
-		struct recording r = { .n_events = form & 1 ? 3 : 1, .n_samples = 20000, .opts = { .pipe = form & 2, .zstd_level = form & 4 ? 1 : 0 } };
+		struct recording r = { .n_events = form & 1 ? 3 : 1, .n_samples = 20000, .newer = true, .opts = { .pipe = form & 2, .zstd_level = form & 4 ? 1 : 0 } };
 		struct perfdata *pd;
 		struct counts n;
 

@@ -69,6 +69,7 @@ static const struct recording forms[] = {
 	{ .n_events = 3, .n_samples = 1000 },
 	{ .n_events = 3, .n_samples = 30000, .opts = { .zstd_level = 1 } },
 	{ .n_events = 1, .n_samples = 1000, .opts = { .zstd_level = 19 } },
+	{ .n_events = 1, .n_samples = 1000, .newer = true },
 	{ .n_events = 1, .n_samples = 1000, .opts = { .pipe = true } },
 	{ .n_events = 3, .n_samples = 1000, .opts = { .pipe = true } },
 	{ .n_events = 3, .n_samples = 30000, .opts = { .pipe = true, .zstd_level = 1 } },
@@ -94,6 +95,24 @@ static void every_form_is_read_without_a_warning(void **state)
 			samples_arrive(perfs[p], forms[i].n_samples);
 			if (!forms[i].opts.pipe)
 				accepts(perfs[p], "buildid-list -i x.data");
+		}
+	}
+}
+
+/* inject of perf 6.1 cannot copy features that are newer than it, nor streams, its own ones included. */
+static void injected_recordings_keep_their_samples(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		if (forms[i].opts.pipe || forms[i].newer)
+			continue;
+		write_form(&forms[i]);
+		for (int p = 0; p < n_perfs; p++) {
+			autofree char *out = NULL;
+
+			accepts(perfs[p], "inject -b -i x.data -o y.data");
+			run(perfs[p], "script -i y.data");
+			out = text_of("out");
+			assert_int_equal(lines(out), forms[i].n_samples);
 		}
 	}
 }
@@ -181,6 +200,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(every_form_is_read_without_a_warning),
+		T(injected_recordings_keep_their_samples),
 		T(header_text_is_that_of_perf_7),
 		T(killed_recording_opens),
 	};

@@ -130,7 +130,7 @@ static void caches_come_once_and_by_level(void **state)
 	assert_string_equal(f.caches[1].cpus, "2");
 	assert_int_equal(f.caches[2].level, 3);
 	assert_int_equal(f.caches[2].ways, 8);
-	assert_int_equal(f.cache_line_size, 64);
+	assert_int_equal(f.caches[0].line_size, 64);
 }
 
 static void memory_of_nodes(void **state)
@@ -195,28 +195,6 @@ static void arm_cpu_named_by_its_register(void **state)
 	assert_string_equal(f.cpuid, "0x00000000410fd0c0");
 }
 
-static void domains_of_both_versions(void **state)
-{
-	put_cpus();
-	put_file("/proc/schedstat", "version 17\ntimestamp 1\ncpu0 0 0 0\ndomain0 SMT 00000003 1 2\ndomain1 MC ff,00000005 1\n"
-				    "cpu2 0 0 0\ndomain0 SMT 00000004 1\n");
-	collect();
-	assert_int_equal(f.schedstat_version, 17);
-	assert_int_equal(f.max_domains, 2);
-	assert_int_equal(f.n_cpu_domains, 3);
-	assert_int_equal(f.cpu_domains[0].n, 2);
-	assert_string_equal(f.cpu_domains[0].domains[1].name, "MC");
-	assert_string_equal(f.cpu_domains[0].domains[1].mask, "ff,00000005");
-	assert_string_equal(f.cpu_domains[0].domains[1].cpus, "0,2,32-39");
-	assert_int_equal(f.cpu_domains[1].n, 0);
-	assert_string_equal(f.cpu_domains[2].domains[0].cpus, "2");
-	put_file("/proc/schedstat", "version 15\ntimestamp 1\ncpu0 0 0 0\ndomain0 00000003 1 2\n");
-	f = (struct features){ 0 };
-	collect();
-	assert_int_equal(f.cpu_domains[0].n, 1);
-	assert_string_equal(f.cpu_domains[0].domains[0].cpus, "0-1");
-}
-
 static void what_is_not_there_is_left_out(void **state)
 {
 	collect();
@@ -227,7 +205,7 @@ static void what_is_not_there_is_left_out(void **state)
 	assert_int_equal(*f.cmdline.items[0], '/');
 	for (unsigned bit = 1; bit < FEATURES; bit++)
 		if (feature_has(&f, bit))
-			assert_true((bit >= FEATURE_HOSTNAME && bit <= FEATURE_ARCH) || bit == FEATURE_CMDLINE || bit == FEATURE_E_MACHINE);
+			assert_true((bit >= FEATURE_HOSTNAME && bit <= FEATURE_ARCH) || bit == FEATURE_CMDLINE);
 }
 
 static void this_machine_is_described(void **state)
@@ -254,7 +232,6 @@ int main(void)
 		T(pmus_with_caps_and_cpus),
 		T(cpu_named_by_cpuinfo),
 		T(arm_cpu_named_by_its_register),
-		T(domains_of_both_versions),
 		T(what_is_not_there_is_left_out),
 		T(this_machine_is_described),
 	};
