@@ -226,6 +226,8 @@ void record_print(const struct perfdata *pd, const struct record *r, struct out 
 	out_str(o, "PERF_RECORD_");
 	out_str(o, row->name);
 	record_print_fields(pd, r, o);
+	if (r->type == RECORD_SAMPLE)
+		return;	/* many lines, all of them ended */
 	if (row->print || row->text || row->fields[0].kind)
 		out_char(o, '\n');
 }

@@ -279,8 +279,8 @@ void print_feature(const struct perfdata *pd, const struct record *r, struct out
 	if (r->size == 8)
 		return;
 	out_str(o, ", ");
-	if (bit >= FEATURES || !feature_name((unsigned)bit)) {
-		out_fmt(o, "# feature %llu", (unsigned long long)bit);
+	if (bit >= FEATURES || !feature_name((unsigned)bit) || !feature_has(&pd->features, (unsigned)bit)) {
+		out_fmt(o, "# feature %llu", (unsigned long long)bit);	/* not known or not readable */
 		return;
 	}
 	out_init_mem(&text);

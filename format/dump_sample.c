@@ -189,7 +189,7 @@ void print_sample(const struct perfdata *pd, const struct record *r, struct out 
 	struct sample s;
 
 	if (event < 0 || sample_decode(pd, r, (uint32_t)event, &s, NULL) < 0) {
-		out_fmt(o, "(IP, 0x%x): not decodable", r->misc);
+		out_fmt(o, "(IP, 0x%x): not decodable\n", r->misc);
 		return;
 	}
 	callstack = pd->events[event].attr.branch_sample_type & BRANCH_CALL_STACK;

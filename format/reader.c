@@ -153,30 +153,53 @@ static void read_feature(struct perfdata *pd, unsigned bit, const uint8_t *p, si
 }
 
 /* The table of sections lies behind the data, a pair of offset and size for each bit that is set. */
+static bool table_entry(const struct perfdata *pd, const uint8_t *data, uint64_t len, uint64_t at, struct section *s)
+{
+	struct bytes b;
+
+	if (at > len || len - at < 16)
+		return false;
+	b = bytes_of(data + at, 16, pd->swap);
+	s->offset = bytes_u64(&b);
+	s->size = bytes_u64(&b);
+	return s->offset <= len && s->size <= len - s->offset;
+}
+
 static void read_features(struct perfdata *pd, const uint8_t *data, uint64_t len)
 {
 	uint64_t bits[4], at = pd->feature_offset;
+	struct section s;
 
 	read_feature_bits(pd, data, bits);
 	for (unsigned bit = 0; bit < FEATURE_BITS; bit++) {
-		struct bytes b;
-		struct section s;
-
 		if (!(bits[bit / 64] >> bit % 64 & 1))
 			continue;
-		if (at > len || len - at < 16) {
-			pd->notes.cut_features++;
-			continue;
-		}
-		b = bytes_of(data + at, 16, pd->swap);
-		s.offset = bytes_u64(&b);
-		s.size = bytes_u64(&b);
-		at += 16;
-		if (s.offset > len || s.size > len - s.offset)
-			pd->notes.cut_features++;
-		else
+		if (table_entry(pd, data, len, at, &s))
 			read_feature(pd, bit, data + s.offset, (size_t)s.size);
+		else
+			pd->notes.cut_features++;
+		at += 16;
 	}
+}
+
+/*
+ * Without data the table lies where the data would begin. What is there is a table if all of it makes sense; records of a recorder that died
+ * do not.
+ */
+static bool has_features_alone(const struct perfdata *pd, const uint8_t *data, uint64_t len)
+{
+	uint64_t bits[4], at = pd->feature_offset;
+	struct section s;
+
+	read_feature_bits(pd, data, bits);
+	for (unsigned bit = 0; bit < FEATURE_BITS; bit++) {
+		if (!(bits[bit / 64] >> bit % 64 & 1))
+			continue;
+		if (!table_entry(pd, data, len, at, &s) || s.offset < at + 16)
+			return false;
+		at += 16;
+	}
+	return at > pd->feature_offset;
 }
 
 static int check_header(const struct header *h, uint64_t len, const char *path, struct err *e)
@@ -199,7 +222,7 @@ static void enter_data(struct perfdata *pd, struct stream *s, const struct heade
 {
 	uint64_t len = s->size, offset = MIN(h->data.offset, len), size = h->data.size;
 
-	if (!size) {
+	if (!size && !pd->features.present[0]) {
 		pd->notes.unclosed = true;
 		s->open_ended = true;
 		size = len - offset;
@@ -230,7 +253,7 @@ static int read_file(struct perfdata *pd, struct stream *s, struct err *e)
 	pd->feature_offset = h.data.offset + h.data.size;
 	if (events_from_table(pd, data, len, h.attrs.offset, h.attrs.size, h.attr_size, e) < 0)
 		return err_in(e, "'%s'", s->path);
-	if (h.size == HEADER_FILE && h.data.size)
+	if (h.size == HEADER_FILE && (h.data.size || has_features_alone(pd, data, len)))
 		read_features(pd, data, len);
 	enter_data(pd, s, &h);
 	return 0;

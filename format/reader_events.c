@@ -94,7 +94,7 @@ void events_from_desc(struct perfdata *pd, const uint8_t *p, size_t len)
 		name_len = bytes_u32(&b);
 		name = bytes_take(&b, name_len);
 		bytes_take(&b, 8ull * n_ids);
-		if (name)
+		if (name && !pd->events[i].has_stored_name)
 			set_name(pd, &pd->events[i], (const char *)name, name_len);
 	}
 	if (b.bad)

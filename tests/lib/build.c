@@ -472,7 +472,8 @@ static void emit_pipe(struct build *b)
 		put_u64(&s, b->features.items[i].bit), put_bytes(&s, b->features.items[i].data, b->features.items[i].size);
 		emit(b, &s);
 	}
-	memcpy(vec_add(&b->bytes, b->records.len), b->records.items, b->records.len);
+	if (b->records.len)
+		memcpy(vec_add(&b->bytes, b->records.len), b->records.items, b->records.len);
 }
 
 static int by_bit(const void *a, const void *b)
@@ -520,7 +521,8 @@ static void emit_file(struct build *b)
 		ids_at += 8 * b->events.items[i].n_ids;
 	}
 	emit(b, &s);
-	memcpy(vec_add(&b->bytes, b->records.len), b->records.items, b->records.len);
+	if (b->records.len)
+		memcpy(vec_add(&b->bytes, b->records.len), b->records.items, b->records.len);
 	s.len = 0;
 	at = b->bytes.len + 16 * b->features.len;
 	for (size_t i = 0; i < b->features.len; i++) {

@@ -1,0 +1,390 @@
+#include "tests/lib/forms.h"
+
+static void records_come_in_order_with_positions(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_TID | SAMPLE_TIME);
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+	uint64_t pos = 0, n = 0;
+
+	build_comm(&b, .pid = 1, .tid = 1, .time = 5, .comm = "one");
+	build_round(&b);
+	build_sample(&b, .pid = 1, .tid = 1, .time = 6);
+	pd = build_open(&b);
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), NULL, &c);
+	while (chunk_next(&c, &r, NULL) > 0) {
+		assert_int_equal(r.pos, pos);
+		if (!pd->pipe)
+			assert_int_equal(r.offset, pd->data_offset + pos);
+		pos += r.size + 8u;
+		n += r.type == RECORD_COMM || r.type == RECORD_FINISHED_ROUND || r.type == RECORD_SAMPLE;
+	}
+	assert_int_equal(n, 3);
+	assert_int_equal(pos, stream_size(pd, 0));
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+static void a_chunk_ends_where_it_is_told(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+	uint64_t second = 0;
+
+	for (uint64_t i = 1; i <= 3; i++)
+		build_sample(&b, .time = i);
+	pd = build_open(&b);
+	r = first_record(pd, &c, RECORD_SAMPLE);
+	second = r.pos + r.size + 8;
+	chunk_release(&c);
+	perfdata_chunk(pd, 0, second, second + 16, NULL, &c);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_int_equal(load_u64(r.body), 2);
+	assert_int_equal(chunk_next(&c, &r, NULL), 0);
+	chunk_seek(&c, second + 16);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_int_equal(load_u64(r.body), 3);
+	assert_int_equal(chunk_next(&c, &r, NULL), 0);
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+static void trailers_tell_who_and_when(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_IDENTIFIER | SAMPLE_TID | SAMPLE_TIME | SAMPLE_STREAM_ID | SAMPLE_CPU);
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+	struct trailer t;
+	uint64_t time;
+
+	build_comm(&b, .pid = 7, .tid = 8, .time = 99, .cpu = 3, .comm = "x");
+	pd = build_open(&b);
+	r = first_record(pd, &c, RECORD_COMM);
+	assert_true(record_trailer(pd, &r, &t));
+	assert_int_equal(t.pid, 7);
+	assert_int_equal(t.tid, 8);
+	assert_int_equal(t.time, 99);
+	assert_int_equal(t.cpu, 3);
+	assert_int_equal(t.id, 1);
+	assert_true(record_time(pd, &r, &time));
+	assert_int_equal(time, 99);
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+static void without_sample_id_all_there_is_no_trailer(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_TID | SAMPLE_TIME);
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+	struct record_comm comm;
+	struct trailer t;
+	uint64_t time;
+
+	build_attr(&b, 0)->flags &= ~ATTR_SAMPLE_ID_ALL;
+	build_comm(&b, .pid = 7, .tid = 8, .comm = "exactly15bytes!");
+	pd = build_open(&b);
+	r = first_record(pd, &c, RECORD_COMM);
+	assert_false(record_trailer(pd, &r, &t));
+	assert_int_equal(t.pid, UINT32_MAX);
+	assert_false(record_time(pd, &r, &time));
+	assert_int_equal(record_comm(pd, &r, &comm), 0);
+	assert_string_equal(comm.comm, "exactly15bytes!");
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+/* Bytes that make no record between good ones: the walk goes on behind them and says how many there were. */
+static void damage_is_stepped_over(void **state)
+{
+	static const uint8_t garbage[48] = { 0xff, 0xff, 0xff };
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct format_notes notes = { 0 };
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+	struct err e = { 0 };
+	int got, samples = 0, bad = 0;
+
+	build_sample(&b, .time = 1);
+	build_raw(&b, garbage, sizeof(garbage));
+	build_sample(&b, .time = 2);
+	build_sample(&b, .time = 3);
+	build_sample(&b, .time = 4);
+	pd = build_open(&b);
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), &notes, &c);
+	while ((got = chunk_next(&c, &r, &e)) > 0 || (got < 0 && chunk_skip(&c))) {
+		samples += got > 0 && r.type == RECORD_SAMPLE;
+		bad += got < 0;
+	}
+	assert_int_equal(samples, 4);
+	assert_int_equal(bad, 1);
+	assert_int_equal(notes.skipped_bytes, sizeof(garbage));
+	assert_non_null(strstr(e.what, "offset 0x"));
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+static void short_bodies_are_counted_and_skipped(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct format_notes notes = { 0 };
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+	int records = 0;
+
+	build_record(&b, RECORD_MMAP, 0, "12345678", 8, "s");
+	build_record(&b, 50, 0, "12345678", 8, "s");
+	build_sample(&b, .time = 4);
+	pd = build_open(&b);
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), &notes, &c);
+	while (chunk_next(&c, &r, NULL) > 0)
+		records += r.type == RECORD_SAMPLE || r.type == 50;
+	assert_int_equal(records, 2);
+	assert_int_equal(notes.bad_records, 1);
+	assert_int_equal(notes.bad_type, RECORD_MMAP);
+	assert_int_equal(notes.unknown_types, 1);
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+static void sizes_need_not_be_multiples_of_8(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+
+	build_record(&b, RECORD_HEADER_BUILD_ID, 0, "................................name\0", 37, "s");
+	build_sample(&b, .time = 4);
+	pd = build_open(&b);
+	r = first_record(pd, &c, RECORD_SAMPLE);
+	assert_int_equal(load_u64(r.body), 4);
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+static void payload_goes_with_its_record(void **state)
+{
+	struct { uint64_t size, offset, reference; uint32_t idx, tid, cpu, pad; } aux = { .size = 32, .tid = 5 };
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+
+	build_record(&b, RECORD_AUXTRACE, 0, &aux, sizeof(aux), "8884444");
+	build_raw(&b, "0123456789abcdef0123456789abcdef", 32);
+	build_sample(&b, .time = 4);
+	pd = build_open(&b);
+	r = first_record(pd, &c, RECORD_AUXTRACE);
+	assert_int_equal(r.payload_size, 32);
+	assert_memory_equal(r.payload, "0123456789abcdef", 16);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_int_equal(r.type, RECORD_SAMPLE);
+	assert_null(r.payload);
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+static void payload_past_the_end_is_refused(void **state)
+{
+	struct { uint64_t size, offset, reference; uint32_t idx, tid, cpu, pad; } aux = { .size = UINT64_MAX - 7 };
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct format_notes notes = { 0 };
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+	int got;
+
+	build_record(&b, RECORD_AUXTRACE, 0, &aux, sizeof(aux), "8884444");
+	build_raw(&b, "\377\377\377\377\377\377\377\377", 8);
+	pd = build_open(&b);
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), &notes, &c);
+	while ((got = chunk_next(&c, &r, NULL)) > 0)
+		assert_int_not_equal(r.type, RECORD_AUXTRACE);
+	assert_true(got < 0 || notes.cut);
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+/* What COMPRESSED records held is walked as if it had been there, and the record itself stays visible without its bytes. */
+static void compressed_records_are_expanded(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+	uint64_t times = 0, markers = 0, expanded_at = 0, seconds[3] = { 0 };
+	size_t from;
+
+	build_comm(&b, .time = 1, .comm = "plain");
+	from = b.records.len;
+	for (uint64_t i = 0; i < 100; i++)
+		build_sample(&b, .time = 10 + i);
+	build_compress(&b, from);
+	build_round(&b);
+	from = b.records.len;
+	build_sample(&b, .time = 1000);
+	build_compress(&b, from);
+	pd = build_open(&b);
+	assert_true(pd->compressed);
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), NULL, &c);
+	while (chunk_next(&c, &r, NULL) > 0) {
+		if (r.type == RECORD_COMPRESSED2) {
+			assert_int_equal(r.size, 0);
+			assert_true(r.payload_size > 0);
+			expanded_at = r.offset;
+			seconds[markers++] = r.pos;
+		}
+		if (r.type != RECORD_SAMPLE)
+			continue;
+		assert_int_equal(r.offset, expanded_at);
+		times += load_u64(r.body);
+	}
+	assert_int_equal(markers, 2);
+	assert_int_equal(times, 100 * 10 + 99 * 50 + 1000);
+	/* Seek back to the second one: the marker comes first, then what is in it. */
+	chunk_seek(&c, seconds[1]);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_int_equal(r.type, RECORD_COMPRESSED2);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_int_equal(r.type, RECORD_SAMPLE);
+	chunk_seek(&c, r.pos);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_int_equal(load_u64(r.body), 1000);
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+static void unreadable_compressed_data_is_counted(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+
+	build_record(&b, RECORD_COMPRESSED, 0, "no zstd frame...", 16, "s");
+	build_sample(&b, .time = 5);
+	pd = build_open(&b);
+	assert_int_equal(pd->notes.bad_records, 1);
+	assert_int_equal(pd->notes.bad_type, RECORD_COMPRESSED);
+	r = first_record(pd, &c, RECORD_SAMPLE);
+	assert_int_equal(load_u64(r.body), 5);
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+/* 65 KB of records that hold hundreds of megabytes of zeroes: refused, and in bounded memory. */
+static void bombs_are_refused(void **state)
+{
+	static uint8_t zeroes[1 << 20];
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct err e = { 0 };
+	const uint8_t *p;
+	size_t len;
+
+	/* An empty record that is as large as a record can be, again and again. */
+	for (size_t at = 0; at + 65528 <= sizeof(zeroes); at += 65528)
+		memcpy(zeroes + at, FORM == BUILD_FILE_SWAPPED || FORM == BUILD_PIPE_SWAPPED ? "\0\0\0\11\0\0\xff\xf8" : "\11\0\0\0\0\0\xf8\xff", 8);
+	for (int i = 0; i < 800; i++) {
+		size_t from = b.records.len;
+
+		build_raw(&b, zeroes, sizeof(zeroes) / 65528 * 65528);
+		build_compress(&b, from);
+	}
+	p = build_bytes(&b, &len);
+	assert_true(len < 1 << 20);
+	assert_null(perfdata_open_memory("bomb", p, len, &e));
+	assert_non_null(strstr(e.what, "too much"));
+	build_release(&b);
+}
+
+static void rings_are_walked_like_files(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_TIME), ring = build_start_as(FORM, SAMPLE_TIME);
+	struct perfdata *pd = build_open(&b);
+	struct chunk c;
+	struct record r;
+
+	build_sample(&ring, .time = 77);
+	build_round(&ring);
+	chunk_over(pd, ring.records.items, ring.records.len, &c);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_int_equal(load_u64(r.body), 77);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_int_equal(r.type, RECORD_FINISHED_ROUND);
+	assert_int_equal(chunk_next(&c, &r, NULL), 0);
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+	build_release(&ring);
+}
+
+static void ids_lead_to_events(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_ID | SAMPLE_TIME);
+	size_t other = build_event(&b, SAMPLE_ID | SAMPLE_TIME, "other");
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+
+	build_comm(&b, .event = other, .comm = "x");
+	build_sample(&b, .event = other, .time = 5);
+	b.events.items[0].ids[0] = 77;	/* in no attr */
+	b.events.items[0].n_ids = 0;
+	build_sample(&b, .event = 0, .time = 6);
+	b.events.items[0].ids[0] = 0;
+	build_comm(&b, .event = 0, .comm = "y");
+	pd = build_open(&b);
+	r = first_record(pd, &c, RECORD_COMM);
+	assert_int_equal(perfdata_event_of(pd, &r), other);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_int_equal(perfdata_event_of(pd, &r), other);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_int_equal(perfdata_event_of(pd, &r), -1);
+	assert_int_equal(chunk_next(&c, &r, NULL), 1);
+	assert_int_equal(perfdata_event_of(pd, &r), 0);
+	assert_int_equal(perfdata_event_by_id(pd, 2), other);
+	assert_int_equal(perfdata_event_by_id(pd, 99), -1);
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FORMS(records_come_in_order_with_positions),
+		FORMS(a_chunk_ends_where_it_is_told),
+		FORMS(trailers_tell_who_and_when),
+		FORMS(without_sample_id_all_there_is_no_trailer),
+		FORMS(damage_is_stepped_over),
+		FORMS(short_bodies_are_counted_and_skipped),
+		FORMS(sizes_need_not_be_multiples_of_8),
+		FORMS(payload_goes_with_its_record),
+		FORMS(payload_past_the_end_is_refused),
+		FORMS(compressed_records_are_expanded),
+		FORMS(unreadable_compressed_data_is_counted),
+		FORMS(bombs_are_refused),
+		FORMS(rings_are_walked_like_files),
+		FORMS(ids_lead_to_events),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
