@@ -45,6 +45,7 @@ struct config {
 	const struct record_opts *o;
 	const struct target *t;
 	bool system_wide;	/* not bound to tasks */
+	bool own_task;		/* the command is what is measured */
 	bool later;		/* starts disabled and is enabled by us: -D */
 	uint32_t tracking;	/* index */
 };
@@ -57,6 +58,11 @@ static void set_flags(struct perf_event_attr *a, uint64_t flags)
 	a->context_switch |= !!(flags & ATTR_CONTEXT_SWITCH);
 	a->cgroup |= !!(flags & ATTR_CGROUP);
 	a->build_id |= !!(flags & ATTR_BUILD_ID);
+}
+
+bool target_is_workload(const struct target *t)
+{
+	return t->workload && t->is_task && !t->pids && !t->tids && !t->uid;
 }
 
 static bool is_dummy(const struct event *event)
@@ -91,6 +97,10 @@ static void config_rate(const struct config *c, struct event *event, bool leads)
 	const struct record_opts *o = c->o;
 	struct perf_event_attr *a = &event->attr;
 
+	if (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT) {
+		a->sample_type |= SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD;	/* the program decides when */
+		a->sample_period = MAX(a->sample_period, (uint64_t)1);
+	}
 	if (!event->user_period && (!a->sample_period || o->freq_given || o->period)) {
 		a->freq = !o->period;
 		a->sample_period = o->period ? o->period : o->freq;
@@ -127,16 +137,14 @@ static bool wants_inherit(const struct config *c, const struct event *event)
 static void config_start(const struct config *c, struct event *event, bool tracking, bool leads)
 {
 	struct perf_event_attr *a = &event->attr;
-	bool own_task = c->t->workload && !c->system_wide;
 
 	if (tracking && is_dummy(event) && c->system_wide) {
 		a->disabled = 0;
 	} else if (c->later && event->is_dummy) {
-		a->disabled = own_task;
-		a->enable_on_exec = own_task;
+		a->disabled = a->enable_on_exec = c->own_task;
 	} else {
 		a->disabled = leads;
-		a->enable_on_exec = leads && own_task && !c->later;
+		a->enable_on_exec = leads && c->own_task && !c->later;
 	}
 }
 
@@ -280,6 +288,7 @@ int attr_config(struct event_list *l, const struct record_opts *o, const struct 
 {
 	struct config c = {
 		.o = o, .t = t, .system_wide = !t->is_task, .later = o->n_delays || o->stay_disabled,
+		.own_task = target_is_workload(t),
 	};
 	bool dwarf = false;
 

@@ -5,14 +5,15 @@
 #include "format/attr.h"
 #include "record/record.h"
 
-enum { NO_TRACKING = -1 };
-
 /*
  * Fill the attrs of a parsed list from the options, as perf 7.2 does; the rows of attr_config.c say which option asks for what. Appends a
  * dummy event for sideband where no other event can carry it. `o->freq` is the number to use (no FREQ_MAX). `pipe`: the output is a
  * stream, which needs an id in every sample. -1 and e for what cannot be recorded on this machine's architecture.
  */
 int attr_config(struct event_list *l, const struct record_opts *o, const struct target *t, bool pipe, struct err *e);
+
+/* Is the command what is measured, and not only the clock of a measurement of others? */
+bool target_is_workload(const struct target *t);
 
 /* The event that carries the sideband: index into the list. */
 uint32_t attr_tracking(const struct event_list *l);

@@ -245,10 +245,10 @@ static void synthesize(struct recorder *r)
 		synth_cgroups(s);
 	if (!r->target.is_task)
 		synth_system(s);
-	else if (r->target.pids || r->target.tids || r->target.uid)
-		synth_threads(s, r->target.threads.items, r->target.threads.len);
-	else
+	else if (target_is_workload(&r->target))
 		synth_workload(s, r->workload.pid);
+	else
+		synth_threads(s, r->target.threads.items, r->target.threads.len);
 	synth_finished_init(s);
 }
 
@@ -418,7 +418,7 @@ static int timeout(const struct recorder *r)
 
 static bool is_over(struct recorder *r)
 {
-	bool attached = r->target.is_task && (r->target.pids || r->target.tids || r->target.uid);
+	bool attached = r->target.is_task && !target_is_workload(&r->target);
 
 	r->result->full = writer_full(r->writer);
 	if (stop_requested || r->result->full)
@@ -543,8 +543,7 @@ static void release(struct recorder *r)
 
 static int start(struct recorder *r, char *const argv[], struct err *e)
 {
-	bool by_exec = r->workload.pid && r->target.is_task && !r->target.pids && !r->target.tids && !r->target.uid;
-	bool later = r->o.n_delays || r->o.stay_disabled;
+	bool by_exec = target_is_workload(&r->target), later = r->o.n_delays || r->o.stay_disabled;
 
 	if (later)
 		say("Events disabled");
