@@ -34,7 +34,7 @@ static void learn_build_id(struct session *s, int32_t pid, uint16_t misc, const 
 	if (!id.size || !filename || !*filename)
 		return;
 	memcpy(id.bytes, bytes, id.size);
-	dso = symbols_dso(s->symbols, &(struct dso_args){ .filename = filename, .pid = pid,
+	dso = symbols_dso(s->symbols, &(struct dso_args){ .filename = filename, .pid = pid, .by_id = true,
 		.kernel = mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL,
 		.guest = mode == CPUMODE_GUEST_KERNEL || mode == CPUMODE_GUEST_USER });
 	symbols_set_build_id(s->symbols, dso, &id);

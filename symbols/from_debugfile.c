@@ -186,16 +186,16 @@ static struct image *by_debuglink(struct symbols *s, const struct dso *d, const 
 {
 	char name[NAME_MAX + 1];
 	uint32_t crc;
-	const char *slash = strrchr(d->long_name, '/');
-	int dir_len = slash ? (int)MIN(slash - d->long_name, PATH_MAX) : 0;
+	const char *slash = strrchr(d->path, '/');
+	int dir_len = slash ? (int)MIN(slash - d->path, PATH_MAX) : 0;
 	struct image *im = NULL;
 
 	if (!slash || !d->image || !read_debuglink(d->image, name, &crc))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(places) && !im; i++) {
-		autofree char *path = xasprintf("%s%.*s/%s%s", places[i].before, dir_len, d->long_name, places[i].behind, name);
+		autofree char *path = xasprintf("%s%.*s/%s%s", places[i].before, dir_len, d->path, places[i].behind, name);
 
-		if (strcmp(path, d->long_name))
+		if (strcmp(path, d->path))
 			im = try_link(s, path, id, crc);
 	}
 	return im;
@@ -221,8 +221,8 @@ static struct image *by_path(struct symbols *s, const struct dso *d, const struc
 	const char *const ends[] = { ".debug", "" };
 	struct image *im = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(ends) && !im && id->size && d->long_name[0] == '/'; i++) {
-		autofree char *path = xasprintf("/usr/lib/debug%s%s", d->long_name, ends[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(ends) && !im && id->size && d->path[0] == '/'; i++) {
+		autofree char *path = xasprintf("/usr/lib/debug%s%s", d->path, ends[i]);
 		const char *ignored;
 
 		im = open_object(s, path, id, &ignored);

@@ -196,6 +196,6 @@ int from_elf(struct symbols *s, struct dso *d)
 {
 	d->image = open_cached(s, &d->id, "/elf");
 	if (!d->image)
-		d->image = open_object(s, d->long_name, &d->id, &d->problem);
+		d->image = open_object(s, d->path, &d->id, &d->problem);
 	return d->image ? elf_load(s, d) : 0;
 }

@@ -99,13 +99,13 @@ int from_module_file(struct symbols *s, struct dso *d)
 	const char *problem = NULL;
 	struct image *im;
 
-	if (d->long_name[0] != '/')
+	if (d->path[0] != '/')
 		return 0;
 	if (!d->id.size && running_kernel_fits(s) != 1) {
 		d->problem = "nothing tells that the module's file is the recorded one";
 		return 0;
 	}
-	im = open_object(s, d->long_name, &d->id, &problem);
+	im = open_object(s, d->path, &d->id, &problem);
 	if (!im) {
 		d->problem = problem;
 		return 0;

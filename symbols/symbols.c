@@ -30,6 +30,7 @@ static uint32_t add_dso(struct symbols *s, enum dso_kind kind, const char *long_
 	d->kind = kind;
 	d->long_name = long_name;
 	d->short_name = short_name;
+	d->path = long_name;
 	d->map_file = (struct file_map){ .fd = -1, .slot = -1 };
 	pthread_mutex_init(&d->lock, NULL);
 	vec_push(&s->dsos, d);
@@ -224,6 +225,8 @@ static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, c
 		if (!has_id(id) || !d->id.size || same_id(id, &d->id)) {
 			if (has_id(id))
 				d->id = *id;
+			if (d->path[0] != '/')	/* a module told by its name before */
+				d->path = like->path ? copy(s, like->path) : d->path;
 			return at;
 		}
 	}
@@ -248,6 +251,7 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 		module = module_name(s, name);
 	like.kind = module ? DSO_KIND_MODULE : user_kind(name, args);
 	like.long_name = module ? module : name;
+	like.path = module && name[0] == '/' ? name : NULL;
 	if (like.kind == DSO_KIND_JIT) {
 		like.pid = args->pid;
 		snprintf(map_name, sizeof(map_name), "/tmp/perf-%d.map", args->pid);
@@ -261,9 +265,11 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 	id = find(s, hash, &like, args->id);
 	if (id)
 		return id;
-	name = copy(s, module ? name : like.long_name);
+	name = copy(s, module && args->by_id ? name : like.long_name);
 	id = add_dso(s, like.kind, name, module ? copy(s, module) : short_name(s, name));
 	d = s->dsos.items[id];
+	if (like.path)
+		d->path = copy(s, like.path);
 	d->pid = like.pid;
 	d->guest = like.guest;
 	if (has_id(args->id))

@@ -63,6 +63,7 @@ struct dso_args {
 	uint32_t flags;			/* mmap flags as recorded: MAP_HUGETLB memory counts as anonymous */
 	bool exec;			/* mapped executable */
 	bool kernel, guest;		/* mapped in kernel mode; in a guest */
+	bool by_id;			/* of a build-id record, not of a map */
 };
 /*
  * Intern an object by its name and build-id; one without an id and one with an id learned later are the same. Its kind is derived from the name:
@@ -80,8 +81,8 @@ uint32_t symbols_find_dso(const struct symbols *s, const char *name);
 size_t symbols_n_dsos(const struct symbols *s);	/* valid ids are below */
 
 /*
- * Names as perf shows them: long = path, "[kernel.kallsyms]", "[unknown]"; short = base name, "[kernel.kallsyms]", "[e1000]" for a module's path,
- * "[JIT] tid 7". Foreign text.
+ * Names as perf shows them: long = path, "[kernel.kallsyms]", "[unknown]", for a module "[e1000]" or the path that a build-id record gave before any
+ * map; short = base name, "[kernel.kallsyms]", "[e1000]", "[JIT] tid 7". Foreign text.
  */
 const char *dso_name(const struct symbols *s, uint32_t dso);
 const char *dso_short_name(const struct symbols *s, uint32_t dso);

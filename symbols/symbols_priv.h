@@ -63,6 +63,7 @@ struct attached { void *state; void (*free)(void *state); };
 
 struct dso {
 	const char *long_name, *short_name;
+	const char *path;		/* of its file, as recorded */
 	enum dso_kind kind;
 	bool guest;
 	int32_t pid;			/* DSO_KIND_JIT */

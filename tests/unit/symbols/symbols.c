@@ -49,7 +49,10 @@ static void names_tell_the_kind(void **state)
 	check(s, user(s, "/x/foo.ko", true), "/x/foo.ko", "foo.ko", DSO_KIND_FILE);
 	check(s, user(s, "", true), "", "", DSO_KIND_FILE);
 	check(s, kernel(s, "[mac80211]"), "[mac80211]", "[mac80211]", DSO_KIND_MODULE);
-	check(s, kernel(s, "/lib/modules/6.1/kernel/snd-hda.ko.xz"), "/lib/modules/6.1/kernel/snd-hda.ko.xz", "[snd_hda]", DSO_KIND_MODULE);
+	check(s, kernel(s, "/lib/modules/6.1/kernel/snd-hda.ko.xz"), "[snd_hda]", "[snd_hda]", DSO_KIND_MODULE);
+	check(s, symbols_dso(s, &(struct dso_args){ .filename = "/lib/modules/6.1/kernel/x-y.ko", .kernel = true, .by_id = true }),
+	      "/lib/modules/6.1/kernel/x-y.ko", "[x_y]", DSO_KIND_MODULE);
+	check(s, kernel(s, "/lib/modules/6.1/kernel/x-y.ko"), "/lib/modules/6.1/kernel/x-y.ko", "[x_y]", DSO_KIND_MODULE);
 	check(s, kernel(s, "[kernel.kallsyms]_text"), "[kernel.kallsyms]", "[kernel.kallsyms]", DSO_KIND_KERNEL);
 	check(s, kernel(s, "[guest.kernel.kallsyms]_text"), "[guest.kernel.kallsyms]", "[guest.kernel.kallsyms]", DSO_KIND_KERNEL);
 	check(s, symbols_ksymbol(s, "bpf_prog_1_x", 0x1000, 0x20), "bpf_prog_1_x", "bpf_prog_1_x", DSO_KIND_KSYMBOL);
