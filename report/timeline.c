@@ -129,8 +129,9 @@ static int apply_fork(struct session *s, const struct record *r, uint32_t moment
 	comm = comm_now(parent);
 	if (comm)
 		vec_push(&child->comms, (struct comm_change){ .moment = moment, .comm = comm->comm });
+	/* Only processes outside of the recorder's pid namespace, which are all called 0, are their own parents: whose maps they have is not known. */
 	if (!child->space)
-		child->space = space_new(s->symbols, r->misc & MISC_FORK_EXEC ? SPACE_NONE : parent->space, moment);
+		child->space = space_new(s->symbols, r->misc & MISC_FORK_EXEC || f.pid == f.ppid ? SPACE_NONE : parent->space, moment);
 	return 0;
 }
 
