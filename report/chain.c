@@ -56,6 +56,8 @@ static bool unwind(const struct session *s, const struct task *t, uint32_t momen
 	vec_push(b, CHAIN_USER);
 	c->unwound = b->len;
 	b->len += unwind_user(s->symbols, &args, worker, b->items + b->len, max, &end);
+	while (b->len > c->unwound && !b->items[b->len - 1])
+		b->len--;	/* where the registers of a thread that never was in user space lead */
 	c->words = (const uint8_t *)b->items;
 	c->n = b->len;
 	return end != UNWIND_UNSUPPORTED && end != UNWIND_NO_CFI;
@@ -65,7 +67,7 @@ bool chain_of_sample(const struct session *s, const struct task *t, uint32_t mom
 		     struct chain_buffer *buffer, struct chain_words *c)
 {
 	*c = (struct chain_words){ .words = sample->chain, .n = sample->n_chain, .unwound = sample->n_chain };
-	if (sample->branch.n && s->pd->events[sample->event].attr.branch_sample_type & BRANCH_CALL_STACK)
+	if (sample->type & SAMPLE_BRANCH_STACK && s->pd->events[sample->event].attr.branch_sample_type & BRANCH_CALL_STACK)
 		use_branches(sample, buffer, c);
 	if (sample->stack_user.dyn_size && sample->regs_user.values)
 		return unwind(s, t, moment, sample, worker, max, buffer, c);

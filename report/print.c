@@ -454,6 +454,7 @@ void printer_free(struct printer *p)
 	free(p->events);
 	free(p->workers);
 	free(p->period_from);
+	u64map_free(&p->named_modules);
 	vec_free(&p->periods);
 	free(p);
 }

@@ -53,10 +53,13 @@ void address_print_symbol(struct print_job *j, const struct address *a, bool wit
 void address_print_dso(struct print_job *j, const struct address *a)
 {
 	struct symbols *s = j->p->session->symbols;
+	enum dso_kind kind = dso_kind(s, a->hit.dso);
 	const char *name = NULL;
 
-	if (j->p->opts.kernel_path && dso_kind(s, a->hit.dso) == DSO_KIND_KERNEL)
+	if (kind == DSO_KIND_KERNEL && j->p->opts.kernel_path)
 		name = dso_file(s, a->hit.dso);
+	else if (kind == DSO_KIND_MODULE && !j->p->opts.kernel_path && !u64map_find(&j->p->named_modules, a->hit.dso))
+		name = dso_short_name(s, a->hit.dso);
 	out_str(j->o, " (");
 	out_name(j->o, name ? name : dso_name(s, a->hit.dso));
 	if (j->event->fields & BIT(DSOFF) && a->hit.dso) {
@@ -322,8 +325,7 @@ static void print_chain(struct print_job *j)
 		if (!left)
 			continue;
 		left--;
-		/* Where unwinding found return addresses, the call before them is shown. */
-		t = address_text(j, mode, STYLE_CHAIN, view, i > c.unwound ? ip - 1 : ip);
+		t = address_text(j, mode, STYLE_CHAIN, view, ip);
 		out_mem(j->o, t->text, t->len);
 		if (t->stop)
 			break;

@@ -224,17 +224,23 @@ static int check_sense(uint64_t fields, const struct file_event *event, const st
 	return 0;
 }
 
-/* The first event of a kind decides for all of them: what it lacks is dropped, or an error if it was asked for. */
+/*
+ * The first event of a kind decides for all of them: what it lacks is dropped, or an error if it was asked for; but not where samples may be made
+ * from traces that have more.
+ */
 static int check_kind(const struct perfdata *pd, const struct file_event *event, uint64_t *fields, uint64_t asked, struct err *e)
 {
+	bool has_traces = feature_has(&pd->features, FEATURE_AUXTRACE);
+
 	for (unsigned i = 0; i < FIELDS; i++) {
 		const struct print_field *field = &print_field_table[i];
 
 		if (!(*fields >> i & 1) || !field->needs || field->needs & event->attr.sample_type)
 			continue;
-		if (asked >> i & 1)
+		if (!(asked >> i & 1))
+			*fields &= ~(1ull << i);
+		else if (!has_traces)
 			return missing(event, field, e);
-		*fields &= ~(1ull << i);
 	}
 	if (!(event->attr.sample_type & (SAMPLE_IP | SAMPLE_ADDR)))
 		*fields &= asked | ~(ADDRESS_FIELDS | BIT(DSOFF));
@@ -266,13 +272,27 @@ static void make_name(struct print_event *event, const char *name, int width)
 	out_release(&o);
 }
 
+/* Modules go by their path where the recording's own table of build-ids names them so. */
+static void find_named_modules(struct printer *p)
+{
+	const struct features *f = &p->session->pd->features;
+	struct symbols *s = p->session->symbols;
+
+	for (uint32_t i = 0; i < f->n_build_ids; i++) {
+		uint32_t dso = symbols_find_dso(s, f->build_ids[i].filename);
+
+		if (dso && dso_kind(s, dso) == DSO_KIND_MODULE)
+			*u64map_put(&p->named_modules, dso, NULL) = 1;
+	}
+}
+
 static void init_event(struct printer *p, struct print_event *event, const struct file_event *file_event, uint64_t fields, int width)
 {
 	size_t n = 0;
 
-	/* What only this event lacks would be printed as nonsense. */
+	/* What only this event lacks would be printed as nonsense; the CPU as -1, which is clear and keeps the columns. */
 	for (unsigned i = 0; i < FIELDS; i++)
-		if (print_field_table[i].needs && !(print_field_table[i].needs & file_event->attr.sample_type))
+		if (i != FIELD_CPU && print_field_table[i].needs && !(print_field_table[i].needs & file_event->attr.sample_type))
 			fields &= ~(1ull << i);
 	if (fields & BIT(DSOFF))
 		fields |= BIT(DSO);
@@ -314,6 +334,7 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 	/* Tracepoints show where they were hit only if the whole way there was recorded. */
 	if (chain[PRINT_TRACEPOINT] && !p->opts.hide_chain && !f->chosen[PRINT_TRACEPOINT])
 		fields[PRINT_TRACEPOINT] |= ADDRESS_FIELDS;
+	find_named_modules(p);
 	p->events = xcalloc(pd->n_events, sizeof(*p->events));
 	for (size_t i = 0; i < pd->n_events; i++)
 		init_event(p, &p->events[i], &pd->events[i], fields[print_kind_of(&pd->events[i].attr)], width);

@@ -78,6 +78,7 @@ struct printer {
 	struct print_worker *workers;
 	unsigned n_workers;
 	bool in_order;
+	struct u64map named_modules;	/* objects, see address_print_dso */
 	const char *const *stop_at;
 	size_t n_stop_at;
 	/* For records that show the time since another. */
