@@ -42,6 +42,48 @@ static void use_branches(const struct sample *sample, struct chain_buffer *b, st
 	*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };
 }
 
+/*
+ * Frame pointers miss the caller of a leaf that sets up no frame. On aarch64 it is in the link register, which recorders therefore take along as
+ * the only register; whether the leaf had a frame, its unwind tables tell: they can step back once without the stack.
+ */
+enum { AARCH64_LR = 30, AARCH64_SP = 31, AARCH64_PC = 32 };
+
+static bool has_link_register(const struct session *s, const struct sample *sample)
+{
+	const char *arch = s->pd->features.arch;
+
+	return sample->regs_user.mask == 1ull << AARCH64_LR && sample->regs_user.values && arch &&
+	       (!strcmp(arch, "aarch64") || !strcmp(arch, "arm64"));
+}
+
+static void add_leaf_caller(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker,
+			    struct chain_buffer *b, struct chain_words *c)
+{
+	uint64_t user = 0, ips[2], next;
+	enum unwind_end end;
+
+	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
+		user++;
+	if (user + 1 < sample->n_chain) {
+		const uint64_t regs[] = { load_u64(sample->regs_user.values), 0, load_u64(sample->chain + 8 * (user + 1)) };
+		const struct unwind_args args = {
+			.space = t->space, .time_ns = moment, .regs = (const uint8_t *)regs, .abi = sample->regs_user.abi,
+			.regs_mask = 1ull << AARCH64_LR | 1ull << AARCH64_SP | 1ull << AARCH64_PC,
+		};
+
+		if (unwind_user(s->symbols, &args, worker, ips, 2, &end) < 2)
+			return;
+		next = user + 2 < sample->n_chain ? load_u64(sample->chain + 8 * (user + 2)) : 0;
+		if (next == ips[1] || next == ips[1] + 1)
+			return;
+		keep(b, sample, user + 2, sample->n_chain);
+		vec_push(b, ips[1]);
+		for (uint64_t i = user + 2; i < sample->n_chain; i++)
+			vec_push(b, load_u64(sample->chain + 8 * i));
+		*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };
+	}
+}
+
 static bool unwind(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker, uint64_t max,
 		   struct chain_buffer *b, struct chain_words *c)
 {
@@ -69,6 +111,8 @@ bool chain_of_sample(const struct session *s, const struct task *t, uint32_t mom
 	*c = (struct chain_words){ .words = sample->chain, .n = sample->n_chain, .unwound = sample->n_chain };
 	if (sample->type & SAMPLE_BRANCH_STACK && s->pd->events[sample->event].attr.branch_sample_type & BRANCH_CALL_STACK)
 		use_branches(sample, buffer, c);
+	if (has_link_register(s, sample))
+		add_leaf_caller(s, t, moment, sample, worker, buffer, c);
 	if (sample->stack_user.dyn_size && sample->regs_user.values)
 		return unwind(s, t, moment, sample, worker, max, buffer, c);
 	return true;

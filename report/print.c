@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/parallel.h"
+#include "report/order.h"
 
 #define NS_PER_S 1000000000ull
 
@@ -353,7 +354,7 @@ static void print_sample(struct printer *p, struct print_worker *w, const struct
 {
 	int event = perfdata_event_of(p->session->pd, r);
 	struct sample sample;
-	struct print_job j = { .p = p, .w = w, .o = o, .record = r, .sample = &sample, .pos = p->session->order.items[place].pos };
+	struct print_job j = { .p = p, .w = w, .o = o, .record = r, .sample = &sample, .pos = p->order[place].pos };
 
 	if (event < 0) {
 		w->notes.unknown_ids++;
@@ -396,7 +397,7 @@ bool print_open_record(struct printer *p, struct print_worker *w, uint64_t pos, 
 static void print_record(struct printer *p, unsigned worker, size_t place, struct out *o)
 {
 	struct print_worker *w = &p->workers[worker];
-	uint64_t pos = p->session->order.items[place].pos;
+	uint64_t pos = p->order[place].pos;
 	struct record r;
 
 	if (!print_open_record(p, w, pos, &r))
@@ -408,6 +409,22 @@ static void print_record(struct printer *p, unsigned worker, size_t place, struc
 }
 
 /* ---- the printer ---- */
+
+/* Rounds are marks in the file: who wants to see them wants everything where it lies. */
+static void init_order(struct printer *p)
+{
+	const struct session *s = p->session;
+
+	p->order = s->order.items;
+	p->n_order = s->order.len;
+	if (!(p->opts.sideband & PRINT_ROUNDS))
+		return;
+	p->file_order = xcalloc(p->n_order, sizeof(*p->file_order));
+	for (size_t i = 0; i < p->n_order; i++)
+		p->file_order[i].pos = s->order.items[i].pos;
+	order_sort(p->file_order, p->n_order);
+	p->order = p->file_order;
+}
 
 struct printer *printer_new(struct session *s, const struct print_fields *f, const struct print_opts *o, unsigned threads, struct err *e)
 {
@@ -430,6 +447,7 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 		printer_free(p);
 		return NULL;
 	}
+	init_order(p);
 	print_counters_init(p);
 	return p;
 }
@@ -454,6 +472,7 @@ void printer_free(struct printer *p)
 	free(p->events);
 	free(p->workers);
 	free(p->period_from);
+	free(p->file_order);
 	u64map_free(&p->named_modules);
 	vec_free(&p->periods);
 	free(p);
@@ -465,7 +484,7 @@ static void find_start(struct printer *p)
 	struct out o;
 
 	out_init_mem(&o);
-	for (size_t i = 0; i < p->session->order.len && !p->started; i++) {
+	for (size_t i = 0; i < p->n_order && !p->started; i++) {
 		print_record(p, 0, i, &o);
 		o.len = 0;
 	}
@@ -477,7 +496,7 @@ enum { SLICE = 256 };	/* records that one thread prints at a time */
 static void print_slice(void *ctx, size_t item, unsigned worker, struct out *o)
 {
 	struct printer *p = ctx;
-	size_t to = MIN((item + 1) * SLICE, p->session->order.len);
+	size_t to = MIN((item + 1) * SLICE, p->n_order);
 
 	for (size_t i = item * SLICE; i < to; i++)
 		print_record(p, worker, i, o);
@@ -487,7 +506,7 @@ void print_all(struct printer *p, struct out *o)
 {
 	if (p->opts.reltime)
 		find_start(p);
-	parallel_text((p->session->order.len + SLICE - 1) / SLICE, p->in_order ? 1 : p->n_workers, print_slice, p, o);
+	parallel_text((p->n_order + SLICE - 1) / SLICE, p->in_order ? 1 : p->n_workers, print_slice, p, o);
 }
 
 void printer_notes(const struct printer *p, struct format_notes *notes)

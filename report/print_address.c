@@ -62,7 +62,7 @@ void address_print_dso(struct print_job *j, const struct address *a)
 		name = dso_short_name(s, a->hit.dso);
 	out_str(j->o, " (");
 	out_name(j->o, name ? name : dso_name(s, a->hit.dso));
-	if (j->event->fields & BIT(DSOFF) && a->hit.dso) {
+	if (j->event->fields & BIT(DSOFF) && a->hit.dso && kind != DSO_KIND_KERNEL) {
 		out_str(j->o, "+0x");
 		out_hex(j->o, a->hit.dso_off);
 	}
@@ -133,17 +133,26 @@ static void print_frame(struct print_job *j, const struct address *a)
 	out_char(j->o, '\n');
 }
 
+/* Where no line is known, an address that a disassembler can look up stands for it. */
 static void print_single(struct print_job *j, const struct address *a)
 {
+	struct symbols *s = j->p->session->symbols;
 	struct source_line line = { 0 };
 
 	out_char(j->o, ' ');
 	out_hex_pad(j->o, a->ip, 16, ' ');
 	address_print(j, a);
-	if (j->event->fields & BIT(SRCLINE) && a->hit.dso) {
-		dso_source_line(j->p->session->symbols, a->hit.dso, a->hit.dso_off, &line);
+	if (!(j->event->fields & BIT(SRCLINE)) || !a->hit.dso)
+		return;
+	if (dso_source_line(s, a->hit.dso, a->hit.dso_off, &line)) {
 		print_line(j, &line);
+		return;
 	}
+	out_str(j->o, "\n  ");
+	out_name(j->o, dso_short_name(s, a->hit.dso));
+	out_char(j->o, '[');
+	out_hex(j->o, dso_address(s, a->hit.dso, a->hit.dso_off));
+	out_char(j->o, ']');
 }
 
 /* ---- texts kept ---- */

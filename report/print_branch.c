@@ -57,7 +57,7 @@ static void print_offset(struct print_job *j, uint64_t ip)
 
 	address_find_anywhere(j, ip, &a);
 	out_str(j->o, "0x");
-	out_hex(j->o, a.hit.dso ? a.hit.dso_off : ip);
+	out_hex(j->o, dso_kind(j->p->session->symbols, a.hit.dso) == DSO_KIND_KERNEL ? ip - a.hit.start : a.hit.dso ? a.hit.dso_off : ip);
 	if (j->event->fields & BIT(DSO))
 		address_print_dso(j, &a);
 }

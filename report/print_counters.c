@@ -48,12 +48,12 @@ void print_counters_init(struct printer *p)
 		needed |= s->pd->events[i].attr.sample_type & SAMPLE_READ;
 	if (!needed)
 		return;
-	p->period_from = xcalloc(s->order.len + 1, sizeof(*p->period_from));
-	for (size_t i = 0; i < s->order.len; i++) {
+	p->period_from = xcalloc(p->n_order + 1, sizeof(*p->period_from));
+	for (size_t i = 0; i < p->n_order; i++) {
 		int event;
 
 		p->period_from[i] = (uint32_t)p->periods.len;
-		if (!print_open_record(p, &p->workers[0], s->order.items[i].pos, &r) || r.type != RECORD_SAMPLE)
+		if (!print_open_record(p, &p->workers[0], p->order[i].pos, &r) || r.type != RECORD_SAMPLE)
 			continue;
 		event = perfdata_event_of(s->pd, &r);
 		if (event >= 0 && s->pd->events[event].attr.sample_type & SAMPLE_READ && !sample_decode(s->pd, &r, (uint32_t)event, &sample, NULL))

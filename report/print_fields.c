@@ -182,7 +182,7 @@ int print_fields_parse(struct print_fields *f, const char *list, struct out *war
 		if (c.plus | c.minus) {
 			f->asked[k] = (f->asked[k] | own.plus) & ~c.minus;
 			f->shown[k] = (f->shown[k] | own.plus) & ~c.minus;
-			f->chosen[k] = true;
+			f->chosen[k] |= (c.plus | c.minus) & ~BIT(FLAGS);	/* flags say nothing of other fields */
 		} else {
 			f->asked[k] = own.fields;
 			change_kind(f, k, &own);

@@ -74,6 +74,9 @@ struct print_worker {
 struct printer {
 	struct session *session;
 	struct print_opts opts;
+	const struct session_place *order;	/* records as they are printed */
+	size_t n_order;
+	struct session_place *file_order;	/* owned, when it is not the session's */
 	struct print_event *events;	/* one per event of the input */
 	struct print_worker *workers;
 	unsigned n_workers;
