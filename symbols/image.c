@@ -154,6 +154,7 @@ const uint8_t *image_section_bytes(const struct image *im, const GElf_Shdr *shdr
 uint64_t image_address(const struct image *im, uint64_t offset)
 {
 	const struct segment *best = NULL;
+	bool found;
 
 	/* Code first: the last page of one segment is often the first of another in the file. */
 	for (size_t i = 0; i < im->n_segments; i++) {
@@ -162,10 +163,14 @@ uint64_t image_address(const struct image *im, uint64_t offset)
 		if (offset >= g->offset && offset - g->offset < g->file_size && (!best || (g->exec && !best->exec)))
 			best = g;
 	}
-	/* Behind the end of a segment's bytes, in the rest of its page. */
-	for (size_t i = 0; !best && i < im->n_segments; i++)
-		if (im->segments[i].exec && offset >= im->segments[i].offset)
-			best = &im->segments[i];
+	found = best;
+	/* Behind the end of a segment's bytes, in the rest of its page: of the one that ends last before it. */
+	for (size_t i = 0; !found && i < im->n_segments; i++) {
+		const struct segment *g = &im->segments[i];
+
+		if (offset >= g->offset && (!best || g->offset + g->file_size >= best->offset + best->file_size))
+			best = g;
+	}
 	return best ? offset - best->offset + best->address : offset;
 }
 
