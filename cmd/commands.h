@@ -47,13 +47,14 @@ void pager_start(void);
 void pager_off(void);
 
 /* --- cmd/notes.c --- */
+struct perfdata;
 struct format_notes;
 struct session;
 /*
- * Tell on stderr, once and at the end, what was damaged, lost or not understood in the input. Returns the exit status: 0, or 1 when the input
- * ends in the middle of a record.
+ * Tell on stderr, once and at the end, what was damaged, lost or not understood in the input. Returns the exit status: 0, or 1 when a file
+ * ends in the middle of a record. (A pipe may end anywhere: its writer was stopped.)
  */
-int notes_say(const struct format_notes *n, const char *path);
+int notes_say(const struct perfdata *pd, const struct format_notes *n);
 int session_notes_say(const struct session *s);
 
 /* --- cmd/features.c --- */

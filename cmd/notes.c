@@ -2,8 +2,10 @@
 
 #include "report/session.h"
 
-int notes_say(const struct format_notes *n, const char *path)
+int notes_say(const struct perfdata *pd, const struct format_notes *n)
 {
+	const char *path = pd->path;
+
 	if (n->unclosed)
 		say("WARNING: '%s' was not closed: its recorder ended before it could; what it wrote until then is read", path);
 	if (n->cut)
@@ -27,13 +29,13 @@ int notes_say(const struct format_notes *n, const char *path)
 			    (unsigned long long)n->false_build_ids);
 	if (n->unknown_features)
 		say_verbose(1, "%llu parts of the header are unknown and were skipped", (unsigned long long)n->unknown_features);
-	return n->cut || n->shrunk;
+	return (n->cut && !pd->pipe) || n->shrunk;
 }
 
 int session_notes_say(const struct session *s)
 {
 	const struct session_notes *n = &s->notes;
-	int status = notes_say(&n->format, s->pd->path);
+	int status = notes_say(s->pd, &n->format);
 
 	if (n->lost)
 		say("Warning: %llu events were lost while recording, in %llu places: a larger buffer (record -m) or a lower rate helps",

@@ -323,7 +323,8 @@ static int make_fields(struct run *r, struct err *e)
 	r->branches = types & SAMPLE_BRANCH_STACK && o->branch && (o->branch > 0 || !branches_are_calls(r->session->pd));
 	if (o->branch == 1 && !(types & SAMPLE_BRANCH_STACK))
 		return err_set(e, "the samples have no branch stacks"), err_try(e, "%s record -b", tool_name);
-	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches;
+	/* perf decides this before it reads the events of a pipe, and counts no children there. */
+	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !r->session->pd->pipe;
 	r->chains = types & SAMPLE_CALLCHAIN && !r->branches && !o->graph.off;
 	return fields_parse(&r->fields, &(struct fields_opts){ .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches,
 		.samples = o->samples, .period = o->period }, e);
@@ -611,7 +612,7 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 {
 	if (session_walk(r->session, e) < 0 || make_fields(r, e) < 0 || make_filter(r, e) < 0 || parse_widths(r, e) < 0 || compile_parent(r, e) < 0)
 		return -1;
-	if (r->o->graph.given && !r->o->graph.off && !r->chains && !r->session->pd->pipe)
+	if (r->o->graph.given && !r->o->graph.off && !(sample_types(r->session->pd) & SAMPLE_CALLCHAIN) && !r->session->pd->pipe)
 		return no_chains(r, out);
 	make_profile(r);
 	make_view(r);
@@ -640,7 +641,7 @@ static int report_file(const struct report_opts *o, struct out *out, struct err 
 	else
 		rc = o->dump ? dump_print(pd, &notes, out, e) : stats_print(pd, &notes, out, e);
 	if (!rc)
-		rc = notes_say(&notes, pd->path);
+		rc = notes_say(pd, &notes);
 	perfdata_close(pd);
 	return rc;
 }

@@ -95,7 +95,7 @@ static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigne
 /* Branches cross between modes, and nothing tells the mode of their ends: the first that has something there. */
 static uint32_t frame_anywhere(struct decoder *d, const struct arrival *a, uint64_t ip)
 {
-	static const uint8_t modes[] = { CPUMODE_KERNEL, CPUMODE_USER };
+	static const uint8_t modes[] = { CPUMODE_USER, CPUMODE_KERNEL };
 	struct map_hit hit;
 
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
@@ -199,6 +199,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 	unsigned mode = a->record->misc & MISC_CPUMODE;
 	struct entry e = { .event = a->event, .period = a->period, .samples = 1 };
 
+	d->part->n_samples[a->event]++;
 	a->moment = session_moment(d->profile->session, &d->lookup, s->time, a->pos);
 	session_task(d->profile->session, &d->lookup, (int32_t)s->pid, (int32_t)s->tid, a->moment, &a->task);
 	if (!sample_filter_wants_task(&d->profile->filter->who, d->profile->session, &a->task)) {

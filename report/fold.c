@@ -173,7 +173,7 @@ static uint32_t add_row(struct folder *d, const struct row *r)
 static uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
 {
 	struct row r = { .event = d->group->event, .outer = d->group->outer, .parent = d->group->parent, .site = site, .other = other,
-		.first_time = UINT64_MAX, .first_thread = UINT32_MAX };
+		.first_time = UINT64_MAX, .first_thread = UINT32_MAX, .first_site = UINT32_MAX };
 	struct idtable_probe probe;
 	uint64_t hash;
 	uint32_t id;
@@ -203,12 +203,17 @@ static struct row *get_row(struct folder *d, uint32_t site, uint32_t other)
 	return &d->fp->rows.items[number];
 }
 
-static void first_of(struct row *r, uint64_t time, uint32_t thread)
+/* Who came first decides what a row shows where its samples differ; at the same time the lower numbers, so that order does not matter. */
+static void first_of(struct row *r, const struct row *by)
 {
-	if (time < r->first_time || (time == r->first_time && thread < r->first_thread)) {
-		r->first_time = time;
-		r->first_thread = thread;
-	}
+	if (by->first_time > r->first_time || (by->first_time == r->first_time && by->first_thread > r->first_thread))
+		return;
+	if (by->first_time == r->first_time && by->first_thread == r->first_thread && by->first_site >= r->first_site)
+		return;
+	r->first_time = by->first_time;
+	r->first_thread = by->first_thread;
+	r->first_site = by->first_site;
+	r->first_other = by->first_other;
 }
 
 static void fold_entry(struct folder *d, const struct entry *e)
@@ -218,13 +223,14 @@ static void fold_entry(struct folder *d, const struct entry *e)
 	size_t n;
 	const uint32_t *sites = chain_sites(d->part, e, &n);
 	struct row *r = get_row(d, site, d->f->other_class_of[e->other]);
+	struct row by = { .first_time = e->first_time, .first_thread = e->first_thread, .first_site = e->self, .first_other = e->other };
 
 	r->sums.period += e->period;
 	r->sums.samples += e->samples;
 	r->sums.children += e->period;
 	r->max_depth = MAX(r->max_depth, (uint32_t)n);
 	r->stretches++;
-	first_of(r, e->first_time, e->first_thread);
+	first_of(r, &by);
 	if (!d->f->opts.children)
 		return;
 	d->entry_number++;
@@ -238,7 +244,8 @@ static void fold_entry(struct folder *d, const struct entry *e)
 		r->sums.children += e->period;
 		r->max_depth = MAX(r->max_depth, (uint32_t)(n - i));
 		r->stretches++;
-		first_of(r, e->first_time, e->first_thread);
+		by.first_site = sites[i];
+		first_of(r, &by);
 	}
 }
 
@@ -319,7 +326,7 @@ static void merge_rows(struct fold *f)
 			known->sums.samples += r->sums.samples;
 			known->max_depth = MAX(known->max_depth, r->max_depth);
 			known->stretches += r->stretches;
-			first_of(known, r->first_time, r->first_thread);
+			first_of(known, r);
 		}
 		vec_free(&fp->rows);
 	}
@@ -413,6 +420,9 @@ static void sum_totals(struct fold *f)
 			f->totals[e->event].period += e->period;
 		}
 	}
+	for (unsigned i = 0; p->opts.kind == PROFILE_BRANCHES && i < p->n_parts; i++)	/* each has several branches */
+		for (size_t k = 0; k < n; k++)
+			f->totals[k].samples = (i ? f->totals[k].samples : 0) + p->parts[i].n_samples[k];
 	for (size_t i = 0; i < f->rows.len; i++) {
 		f->passed[f->rows.items[i].event].samples += f->rows.items[i].sums.samples;
 		f->passed[f->rows.items[i].event].period += f->rows.items[i].sums.period;

@@ -21,9 +21,10 @@ struct row_sums { uint64_t period, children, samples; };
 struct row {
 	uint32_t event;
 	uint32_t outer;			/* profile_outer() */
-	uint32_t site, other;		/* classes: fold_site() gives one of the sites */
+	uint32_t site, other;		/* classes */
 	uint32_t parent;		/* site of the parent, 0 = none */
-	uint32_t first_thread;
+	uint32_t first_thread;		/* of the first sample of this row, and where that was */
+	uint32_t first_site, first_other;
 	uint64_t first_time;
 	uint32_t max_depth;		/* longest stretch of chain that belongs to this row */
 	uint32_t stretches;		/* number of all of them */
@@ -56,13 +57,14 @@ struct fold {
 
 struct fold *fold_new(struct profile *p, const struct fold_opts *opts);
 void fold_free(struct fold *f);
+/* What a row shows of its place is that of its first sample. */
 static inline const struct site *fold_site(const struct fold *f, const struct row *r)
 {
-	return &f->profile->sites.items[f->class_sites.items[r->site]];
+	return &f->profile->sites.items[r->first_site];
 }
 static inline const struct site *fold_other(const struct fold *f, const struct row *r)
 {
-	return &f->profile->sites.items[f->other_class_sites.items[r->other]];
+	return &f->profile->sites.items[r->first_other];
 }
 
 /*

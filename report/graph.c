@@ -79,22 +79,35 @@ static void advance(struct rest *items, size_t n)
 
 struct fork { uint32_t number, site; uint64_t period, samples; size_t from, n; };
 
-static const char *fork_name(const struct profile *p, const struct fork *k)
+static const struct symbol *site_symbol(const struct profile *p, const struct site *s)
 {
-	const struct site *s = &p->sites.items[k->site];
-
-	return s->inlined ? s->inlined : s->symbol ? symbol_name(p->session->symbols, s->dso, s->symbol) : "";
+	return dso_symbol(p->session->symbols, s->dso, s->symbol);
 }
 
+/*
+ * Largest first. Of equal ones perf shows those first that lie higher in their object; inlined ones go by name. The last comparison only
+ * keeps the order the same in every run.
+ */
 static int fork_compare(const void *a, const void *b, void *ctx)
 {
 	const struct fork *x = a, *y = b;
-	int order;
+	const struct profile *p = ctx;
+	const struct site *s = &p->sites.items[x->site], *t = &p->sites.items[y->site];
+	uint64_t at_s = s->ip, at_t = t->ip;
 
 	if (x->period != y->period)
 		return x->period > y->period ? -1 : 1;
-	order = strcmp(fork_name(ctx, x), fork_name(ctx, y));
-	return order ? order : (x->site > y->site) - (x->site < y->site);
+	if (s->inlined && t->inlined && s->inlined != t->inlined)
+		return strcmp(t->inlined, s->inlined);
+	if (s->dso != t->dso)
+		return s->dso > t->dso ? -1 : 1;
+	if (s->symbol && t->symbol && p->opts.graph_by != GRAPH_BY_ADDRESS) {
+		at_s = site_symbol(p, s)->start;
+		at_t = site_symbol(p, t)->start;
+	}
+	if (at_s != at_t)
+		return at_s > at_t ? -1 : 1;
+	return (x->site < y->site) - (x->site > y->site);
 }
 
 /* The branches that are kept, largest first, and where their items will lie. */

@@ -54,14 +54,15 @@ static void comm_text(const struct view *v, const struct row *r, struct out *o)
 	out_name(o, row_comm(v, r, buf));
 }
 
-/* perf makes the column as wide as the thread's last name; ours also holds the one that is shown. */
+/* The column is as wide as the last names of the threads; what does not fit is cut, as perf does ("perf-ex"). */
 static int comm_width(const struct view *v, const struct row *r)
 {
 	const struct session *s = v->fold->profile->session;
 	char buf[16];
-	int shown = out_name_width(row_comm(v, r, buf));
 
-	return MAX(shown, out_name_width(session_comm(s, thread_last_comm(s, r->first_thread, 0), buf)));
+	if (!r->first_thread)
+		return out_name_width(row_comm(v, r, buf));
+	return out_name_width(session_comm(s, thread_last_comm(s, r->first_thread, 0), buf));
 }
 
 static int pid_compare(const struct view *v, const struct row *a, const struct row *b)
@@ -200,7 +201,7 @@ static int object_compare(const struct view *v, const struct site *a, const stru
 static int symbol_compare(const struct view *v, const struct site *a, const struct site *b)
 {
 	if (!a->symbol || !b->symbol)
-		return a->symbol || b->symbol ? !a->symbol - !b->symbol : order_u64(a->address, b->address);
+		return !a->symbol - !b->symbol;
 	return strcmp(view_site_name(v, a), view_site_name(v, b));
 }
 
@@ -465,7 +466,7 @@ const struct key keys[] = {
 	  .text_width = pid_width },
 	{ .name = "tgid", .title = "   Tgid:Command", .from = KEY_SAMPLE, .sample = tgid_value, .compare = tgid_compare, .text = tgid_text },
 	{ .name = "comm", .title = "Command", .from = KEY_SAMPLE, .sample = comm_value, .compare = comm_compare, .text = comm_text,
-	  .text_width = comm_width },
+	  .text_width = comm_width, .cut = true },
 	{ .name = "dso", .title = "Shared Object", .from = KEY_SITE, .site = object_id, .compare = self_object_compare, .text = self_object_text,
 	  .text_width = self_object_width },
 	{ .name = "symbol", .title = "Symbol", .from = KEY_SITE, .site = symbol_id, .compare = self_symbol_compare, .text = self_symbol_text,

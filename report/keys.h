@@ -42,6 +42,7 @@ struct key {
 	int (*text_width)(const struct view *v, const struct row *r);
 	bool right;			/* right aligned */
 	bool ragged;			/* not padded where it is the last column */
+	bool cut;			/* what does not fit is left out */
 };
 
 extern const struct key keys[];	/* name NULL at the end */

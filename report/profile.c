@@ -108,6 +108,7 @@ struct profile *profile_new(struct session *s, const struct profile_opts *opts, 
 		vec_add(&part->frames, 1);
 		vec_add(&part->chains, 1);
 		part->totals = xcalloc(s->pd->n_events, sizeof(*part->totals));
+		part->n_samples = xcalloc(s->pd->n_events, sizeof(*part->n_samples));
 	}
 	return p;
 }
@@ -124,6 +125,7 @@ static void part_release(struct part *part)
 	idtable_free(&part->chain_index);
 	vec_free(&part->words);
 	free(part->totals);
+	free(part->n_samples);
 }
 
 void profile_free(struct profile *p)

@@ -93,6 +93,7 @@ struct part {
 	struct idtable chain_index;
 	VEC(uint32_t) words;
 	struct event_total *totals;	/* of samples that are in no entry */
+	uint64_t *n_samples;		/* per event: all that were decoded */
 	struct format_notes notes;
 	uint64_t unwind_failed;
 };

@@ -28,7 +28,7 @@ struct session_opts {
 /* What a thread was called from `moment` on. `exec`: it ran another program then. */
 struct comm_change { uint32_t moment, comm; bool exec; };
 
-/* One life of a thread id: from its first record (or fork) until it exits or the id is used again. */
+/* One life of a thread id: from its first record (or fork) until the id is used again: samples may come after its exit. */
 struct thread {
 	int32_t pid, tid, ppid;		/* pid -1 = never told */
 	uint32_t from, to;		/* moments: from <= m < to; to UINT32_MAX = to the end */

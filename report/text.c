@@ -85,7 +85,7 @@ static void put_cell(struct page *p, const struct column *c, const struct view_r
 	used = out_name_width(text);
 	if (c->key->right)
 		out_pad(p->o, ' ', width - used);
-	put_text(p, text, c->user_width && used > width ? MIN((size_t)width, p->cell.len) : p->cell.len);
+	put_text(p, text, (c->user_width || c->key->cut) && used > width ? MIN((size_t)width, p->cell.len) : p->cell.len);
 	if (!c->key->right && !(last && c->key->ragged))
 		out_pad(p->o, ' ', c->width - used);
 }

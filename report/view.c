@@ -48,6 +48,33 @@ static int compare_sums(const struct view *v, const struct key *k, const struct 
 	return !strcmp(k->name, "overhead_children") ? compare_depth(v, a->row, b->row) : 0;
 }
 
+static uint64_t place_in_object(const struct view *v, const struct site *s)
+{
+	const struct symbol *sym = dso_symbol(v->fold->profile->session->symbols, s->dso, s->symbol);
+
+	return sym ? sym->start : s->address;
+}
+
+/* Nothing visible tells the rows apart: the addresses behind them do, and what is the same in every run. */
+static int compare_hidden(const struct view *v, const struct row *a, const struct row *b)
+{
+	uint64_t x = place_in_object(v, fold_site(v->fold, a)), y = place_in_object(v, fold_site(v->fold, b));
+
+	if (x != y)
+		return x < y ? -1 : 1;
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	if (a->other != b->other)
+		return a->other < b->other ? -1 : 1;
+	for (size_t i = 0; i < v->fold->profile->opts.n_keys; i++) {
+		x = profile_outer(v->fold->profile, a->outer)[i];
+		y = profile_outer(v->fold->profile, b->outer)[i];
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return 0;
+}
+
 static int compare_rows(const void *a, const void *b, void *ctx)
 {
 	const struct view *v = ctx;
@@ -60,10 +87,7 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 		if (order)
 			return order;
 	}
-	/* Nothing visible tells them apart: the order of the objects and addresses behind them, which are the same in every run. */
-	if (x->row->site != y->row->site)
-		return x->row->site < y->row->site ? -1 : 1;
-	return (x->row->other > y->row->other) - (x->row->other < y->row->other);
+	return compare_hidden(v, x->row, y->row);
 }
 
 static bool same_in_group(const struct row *a, const struct row *b)
