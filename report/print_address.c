@@ -110,27 +110,43 @@ static void print_inlined(struct print_job *j, const struct address *a, const st
 	out_str(j->o, " (inlined)\n");
 }
 
-/* All lines of one address in a chain: the calls inlined there, then the function itself. */
+static void print_real(struct print_job *j, const struct address *a, const struct source_line *line)
+{
+	out_char(j->o, '\t');
+	out_hex_pad(j->o, a->ip, 16, ' ');
+	address_print(j, a);
+	if (j->event->fields & BIT(SRCLINE))
+		print_line(j, line);
+	out_char(j->o, '\n');
+}
+
+/*
+ * All lines of one address in a chain: the calls inlined there, then the function itself. As perf does, a call that bears the name of the symbol
+ * is shown as the symbol (functions that were split have them), and a function that only DWARF knows as inlined.
+ */
 static void print_frame(struct print_job *j, const struct address *a)
 {
 	struct symbols *s = j->p->session->symbols;
-	struct inline_frame frames[INLINES_MAX];
+	const char *symbol = a->symbol ? symbol_name(s, a->hit.dso, a->symbol) : NULL;
+	struct inline_frame frames[INLINES_MAX + 1];
 	struct source_line line = { 0 };
 	size_t n = 0;
 
 	if (j->p->opts.inlines && a->hit.dso)
-		n = dso_inlines(s, a->hit.dso, a->hit.dso_off, frames, ARRAY_SIZE(frames), &line);
-	for (size_t i = 0; i < n; i++)
-		print_inlined(j, a, &frames[i]);
-	out_char(j->o, '\t');
-	out_hex_pad(j->o, a->ip, 16, ' ');
-	address_print(j, a);
-	if (j->event->fields & BIT(SRCLINE)) {
-		if (!n && a->hit.dso)
+		n = dso_inlines(s, a->hit.dso, a->hit.dso_off, frames, INLINES_MAX, &line);
+	if (!n) {
+		if (j->event->fields & BIT(SRCLINE) && a->hit.dso)
 			dso_source_line(s, a->hit.dso, a->hit.dso_off, &line);
-		print_line(j, &line);
+		print_real(j, a, &line);
+		return;
 	}
-	out_char(j->o, '\n');
+	frames[n++] = (struct inline_frame){ .name = symbol ? symbol : dso_function(s, a->hit.dso, a->hit.dso_off), .at = line };
+	for (size_t i = 0; i < n; i++) {
+		if (!frames[i].name || (symbol && !strcmp(frames[i].name, symbol)))
+			print_real(j, a, &frames[i].at);
+		else
+			print_inlined(j, a, &frames[i]);
+	}
 }
 
 /* Where no line is known, an address that a disassembler can look up stands for it. */

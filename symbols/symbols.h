@@ -167,8 +167,7 @@ bool dso_source_line(struct symbols *s, uint32_t dso, uint64_t dso_off, struct s
 struct inline_frame { const char *name; struct source_line at; };
 size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inline_frame *frames, size_t max, struct source_line *outer);
 /*
- * The real function at dso_off by its DWARF name, NULL if unknown. perf 7.2 tells inlined calls from the real function by comparing names with the
- * symbol: a frame of the symbol's name is shown as the symbol, any other, the real function too, as "(inlined)".
+ * The real function at dso_off by its DWARF name, NULL if unknown: for objects without the symbol.
  */
 const char *dso_function(struct symbols *s, uint32_t dso, uint64_t dso_off);
 
