@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <libiberty/demangle.h>
 
-enum { DEEP_NAME = 4 << 10, MAX_NAME = 32 << 10, MAX_TEXT = 64 << 10 };
+enum { DEEP_NAME = 4 << 10, MAX_NAME = 64 << 10, MAX_TEXT = 64 << 10 };
 
 struct text {
 	char *at;

@@ -11,10 +11,7 @@ bool kernel_relocate(struct dso *d, struct table *t)
 	if (!d->ref_name || !d->start)
 		return true;
 	for (size_t i = 0; i < t->len && !found; i++) {
-		size_t len;
-		const char *name = dso_raw_name(d, &t->items[i], &len);
-
-		found = len == strlen(d->ref_name) && !memcmp(name, d->ref_name, len);
+		found = dso_name_is(d, &t->items[i], d->ref_name);
 		if (found)
 			d->bias = d->start - t->items[i].start;
 	}

@@ -106,6 +106,7 @@ static const struct slot *find_slot(const struct plt *p, uint64_t address)
 /* Stubs of indirect functions have no symbol in their relocation, only the address of the resolver, which has one. */
 static void find_resolvers(struct plt *p)
 {
+	size_t budget = 16 << 20;	/* bytes of names */
 	bool any = false;
 
 	for (size_t i = 0; i < p->slots.len; i++)
@@ -117,7 +118,7 @@ static void find_resolvers(struct plt *p)
 		const struct symbol *s = &p->t->items[i];
 		uint32_t *best = u64map_find(&p->resolvers, s->start);
 
-		if (best && (!*best || table_prefers(p->d, &p->t->items[*best - 1], s)))
+		if (best && (!*best || table_prefers(p->d, &p->t->items[*best - 1], s, &budget)))
 			*best = (uint32_t)i + 1;
 	}
 }

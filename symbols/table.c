@@ -8,6 +8,12 @@
 
 enum { PAGE = 4096 };
 
+/*
+ * How much text of names is looked at. Names of one object may share bytes, so that their sum has no relation to its size: a longer name is
+ * cut, and of the names of one address those beyond the budget are not considered.
+ */
+enum { MAX_NAME = 64 << 10, NAMES_BUDGET = 256 << 10 };
+
 int dso_add_strings(struct dso *d, const char *text, size_t len)
 {
 	if (d->n_strings == MAX_STRINGS)
@@ -23,7 +29,7 @@ const char *dso_raw_name(const struct dso *d, const struct symbol *s, size_t *le
 	*len = 0;
 	if (s->strings >= d->n_strings || s->name >= t->len)
 		return "";
-	*len = strnlen(t->text + s->name, t->len - s->name);
+	*len = strnlen(t->text + s->name, MIN(t->len - s->name, MAX_NAME));
 	if (s->flags & SYMBOL_LINE) {
 		const char *newline = memchr(t->text + s->name, '\n', *len);
 
@@ -122,6 +128,14 @@ static bool same_text(const char *a, size_t len_a, const char *b, size_t len_b)
 	return true;
 }
 
+bool dso_name_is(const struct dso *d, const struct symbol *s, const char *name)
+{
+	const struct strings *t = &d->strings[s->strings];
+	size_t len = strlen(name);
+
+	return s->strings < d->n_strings && s->name < t->len && t->len - s->name > len && !memcmp(t->text + s->name, name, len + 1);
+}
+
 const char *symbol_text(const struct dso *d, const struct symbol *s, bool raw_name, struct arena *arena)
 {
 	size_t len;
@@ -151,7 +165,21 @@ const char *table_best_text(const struct dso *d, const struct symbol *first, boo
 	}
 }
 
-bool table_prefers(const struct dso *d, const struct symbol *a, const struct symbol *b)
+/* Takes the length of the name from the budget, which goes to 0 when it does not suffice. */
+static bool spend(const struct dso *d, const struct symbol *s, size_t *budget)
+{
+	size_t len;
+
+	dso_raw_name(d, s, &len);
+	if (len >= *budget) {
+		*budget = 0;
+		return false;
+	}
+	*budget -= len + 1;
+	return true;
+}
+
+bool table_prefers(const struct dso *d, const struct symbol *a, const struct symbol *b, size_t *budget)
 {
 	size_t len_a, len_b;
 	autofree char *name_a = NULL, *name_b = NULL;
@@ -159,6 +187,8 @@ bool table_prefers(const struct dso *d, const struct symbol *a, const struct sym
 
 	if (rank(a) != rank(b))
 		return rank(b) > rank(a);
+	if (!spend(d, a, budget) || !spend(d, b, budget))
+		return false;
 	raw = dso_raw_name(d, a, &len_a);
 	name_a = xstrndup(raw, len_a);
 	raw = dso_raw_name(d, b, &len_b);
@@ -187,15 +217,19 @@ static bool replaces(const struct dso *d, const struct symbol *a, const struct s
 /* Symbols [0, n) start at one address: keep the best, or several equals as aliases, at `out`. Returns how many. */
 static size_t choose(const struct dso *d, const struct symbol *s, size_t n, struct symbol *out)
 {
+	size_t kept = 0, budget = NAMES_BUDGET;
 	unsigned best = 0;
-	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++)
 		best = MAX(best, rank(&s[i]));
 	for (size_t i = 0; i < n; i++) {
 		struct symbol candidate = s[i];	/* out may be s */
 
-		if (rank(&candidate) != best || (kept && names_tie(d, &out[kept - 1], &candidate)))
+		if (rank(&candidate) != best)
+			continue;
+		if (!spend(d, &candidate, &budget) && kept)
+			break;
+		if (kept && names_tie(d, &out[kept - 1], &candidate))
 			continue;
 		if (kept && out[0].end != candidate.end) {
 			if (replaces(d, &out[0], &candidate)) {

@@ -28,8 +28,10 @@ void table_finish(struct table *t, struct dso *d, enum table_kind kind);
 uint32_t table_find(const struct dso *d, uint64_t address);
 void table_find_sorted(const struct dso *d, const uint64_t *addresses, uint32_t *found, size_t n);
 
-/* Whether b is a better name than a for one address, as far as raw names tell. */
-bool table_prefers(const struct dso *d, const struct symbol *a, const struct symbol *b);
+/* Whether the symbol's raw name is this one. */
+bool dso_name_is(const struct dso *d, const struct symbol *s, const char *name);
+/* Whether b is a better name than a for one address, as far as raw names tell; their bytes are taken from the budget, and without any left it is not. */
+bool table_prefers(const struct dso *d, const struct symbol *a, const struct symbol *b, size_t *budget);
 
 /* Sort by start, keeping the order of equals. */
 void table_sort(struct symbol *symbols, size_t n);
