@@ -211,6 +211,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 		return;
 	}
 	e.first_thread = a->task.thread;
+	e.first_mode = (uint8_t)mode;
 	e.first_time = d->profile->session->sorted ? s->time : a->pos;
 	if (o->kind == PROFILE_BRANCHES) {
 		e.period = 1;

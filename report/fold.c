@@ -214,6 +214,7 @@ static void first_of(struct row *r, const struct row *by)
 	r->first_thread = by->first_thread;
 	r->first_site = by->first_site;
 	r->first_other = by->first_other;
+	r->first_mode = by->first_mode;
 }
 
 static void fold_entry(struct folder *d, const struct entry *e)
@@ -223,7 +224,8 @@ static void fold_entry(struct folder *d, const struct entry *e)
 	size_t n;
 	const uint32_t *sites = chain_sites(d->part, e, &n);
 	struct row *r = get_row(d, site, d->f->other_class_of[e->other]);
-	struct row by = { .first_time = e->first_time, .first_thread = e->first_thread, .first_site = e->self, .first_other = e->other };
+	struct row by = { .first_time = e->first_time, .first_thread = e->first_thread, .first_site = e->self, .first_other = e->other,
+		.first_mode = e->first_mode };
 
 	r->sums.period += e->period;
 	r->sums.samples += e->samples;

@@ -26,6 +26,7 @@ struct row {
 	uint32_t first_thread;		/* of the first sample of this row, and where that was */
 	uint32_t first_site, first_other;
 	uint64_t first_time;
+	uint8_t first_mode;		/* CPUMODE_* of that sample */
 	uint32_t max_depth;		/* longest stretch of chain that belongs to this row */
 	uint32_t stretches;		/* number of all of them */
 	struct row_sums sums;

@@ -207,11 +207,11 @@ static int symbol_compare(const struct view *v, const struct site *a, const stru
 
 static void object_text(const struct view *v, const struct site *s, struct out *o) { out_name(o, object_name(v, s)); }
 
-static char level_of(const struct site *s)
+static char level_of(unsigned cpumode)
 {
 	static const char levels[] = { 'H', 'k', '.', 'H', 'g', 'u', 'H', 'H' };
 
-	return levels[s->mode & MISC_CPUMODE];
+	return levels[cpumode & MISC_CPUMODE];
 }
 
 /* An address that has no name: 0 is written without 0x, as %#llx does. */
@@ -221,13 +221,13 @@ static void address_text(uint64_t address, struct out *o)
 	out_hex_pad(o, address, UNRESOLVED_DIGITS, '0');
 }
 
-static void symbol_text(const struct view *v, const struct site *s, struct out *o)
+static void put_symbol(const struct view *v, const struct site *s, char level, struct out *o)
 {
 	const char *name = view_site_name(v, s);
 
 	if (v->opts->verbose)
 		out_fmt(o, "%-#18llx %c ", (unsigned long long)s->ip, name ? 'l' : '!');
-	out_fmt(o, "[%c] ", level_of(s));
+	out_fmt(o, "[%c] ", level);
 	if (name)
 		out_name(o, name);
 	else
@@ -235,6 +235,8 @@ static void symbol_text(const struct view *v, const struct site *s, struct out *
 	if (s->inlined)
 		out_str(o, " (inlined)");
 }
+
+static void symbol_text(const struct view *v, const struct site *s, struct out *o) { put_symbol(v, s, level_of(s->mode), o); }
 
 /* The mark of inlined calls is not counted. */
 static int symbol_width(const struct view *v, const struct site *s)
@@ -250,7 +252,7 @@ static void offset_text(const struct view *v, const struct site *s, struct out *
 	const char *name = view_site_name(v, s);
 	const struct symbol *sym = dso_symbol(symbols_of(v), s->dso, s->symbol);
 
-	out_fmt(o, "[%c] ", level_of(s));
+	out_fmt(o, "[%c] ", level_of(s->mode));
 	if (!name) {
 		address_text(s->address, o);
 		return;
@@ -354,6 +356,14 @@ static void other_##what##_text(const struct view *v, const struct row *r, struc
 AT_SITE(object)
 AT_SITE(symbol)
 AT_SITE(line)
+
+/* Where branches are counted, the level is still that of the sample. */
+static void row_symbol_text(const struct view *v, const struct row *r, struct out *o)
+{
+	const struct site *s = fold_site(v->fold, r);
+
+	put_symbol(v, s, level_of(v->fold->profile->opts.kind == PROFILE_BRANCHES ? r->first_mode : s->mode), o);
+}
 
 static int self_symbol_width(const struct view *v, const struct row *r) { return symbol_width(v, fold_site(v->fold, r)); }
 static int other_symbol_width(const struct view *v, const struct row *r) { return symbol_width(v, fold_other(v->fold, r)); }
@@ -469,7 +479,7 @@ const struct key keys[] = {
 	  .text_width = comm_width, .cut = true },
 	{ .name = "dso", .title = "Shared Object", .from = KEY_SITE, .site = object_id, .compare = self_object_compare, .text = self_object_text,
 	  .text_width = self_object_width },
-	{ .name = "symbol", .title = "Symbol", .from = KEY_SITE, .site = symbol_id, .compare = self_symbol_compare, .text = self_symbol_text,
+	{ .name = "symbol", .title = "Symbol", .from = KEY_SITE, .site = symbol_id, .compare = self_symbol_compare, .text = row_symbol_text,
 	  .text_width = self_symbol_width, .ragged = true },
 	{ .name = "symoff", .title = "Symbol Offset", .from = KEY_SITE, .site = offset_id, .compare = self_offset_compare, .text = self_offset_text,
 	  .needs = NEEDS_ADDRESS, .ragged = true },

@@ -59,6 +59,7 @@ static void entry_first(struct entry *to, const struct entry *e)
 	if (e->first_time < to->first_time || (e->first_time == to->first_time && e->first_thread < to->first_thread)) {
 		to->first_time = e->first_time;
 		to->first_thread = e->first_thread;
+		to->first_mode = e->first_mode;
 	}
 }
 
@@ -383,7 +384,7 @@ static void make_sites(struct namer *n)
 		s.line = d->line.line;
 		s.address = f->ip;
 		vec_push(&p->chain_sites, site_number(n, s));
-		if (!s.symbol)
+		if (!s.symbol && p->opts.kind == PROFILE_SAMPLES)
 			s.address = f->dso_off;
 		if (d->n_inlined) {	/* the sampled place itself is in the innermost one's line */
 			s.line_file = keep(p, d->inlined[0].at.file);

@@ -75,9 +75,10 @@ struct entry {
 	uint32_t event, outer, chain;
 	uint32_t self;			/* frame, later site */
 	uint32_t other;			/* the same of where a branch came from; 0 none */
-	uint32_t first_thread;		/* thread of the first one */
+	uint32_t first_thread;		/* thread of the first one; not part of what is common */
 	uint64_t first_time;
 	uint64_t period, samples;
+	uint8_t first_mode;		/* CPUMODE_* of the first one */
 };
 
 /* One worker's part. Numbers of frames and outers are its own until merged; chains stay its own. */

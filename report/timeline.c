@@ -156,6 +156,8 @@ static int apply_mmap(struct session *s, const struct record *r, uint32_t moment
 	}
 	dso = symbols_dso(s->symbols, &(struct dso_args){ .filename = m.filename, .id = id.size ? &id : NULL, .pid = m.pid, .flags = m.flags,
 		.exec = m.prot & PROT_EXEC, .kernel = space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL, .guest = guest });
+	if (space == SPACE_KERNEL && !m.start && dso_kind(s->symbols, dso) == DSO_KIND_MODULE)
+		return 0;	/* the recorder was not allowed to see where it lies */
 	space_map(s->symbols, space, &(struct map_args){ .time_ns = moment, .start = m.start, .len = m.len, .pgoff = m.pgoff, .dso = dso,
 		.prot = m.prot, .flags = m.flags });
 	return 0;

@@ -55,13 +55,13 @@ static uint64_t place_in_object(const struct view *v, const struct site *s)
 	return sym ? sym->start : s->address;
 }
 
-/* Nothing visible tells the rows apart: the addresses behind them do, and what is the same in every run. */
+/* Nothing visible tells the rows apart: the addresses behind them do (as signed numbers, as perf has it), and what is the same in every run. */
 static int compare_hidden(const struct view *v, const struct row *a, const struct row *b)
 {
 	uint64_t x = place_in_object(v, fold_site(v->fold, a)), y = place_in_object(v, fold_site(v->fold, b));
 
 	if (x != y)
-		return x < y ? -1 : 1;
+		return (int64_t)(x - y) < 0 ? -1 : 1;
 	if (a->site != b->site)
 		return a->site < b->site ? -1 : 1;
 	if (a->other != b->other)
