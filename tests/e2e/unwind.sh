@@ -1,0 +1,72 @@
+#!/bin/bash
+# Stacks of --call-graph dwarf are whole, however the program was built, and are what perf 7.2 makes of them; recordings of other
+# architectures and of the other byte order unwind too.
+. "$(dirname "$0")/lib.sh"
+
+# Every stack with function $2 in it also has $3 further out. At least one must be there.
+always_below() {
+	"$STROBE" script -i "$1" -F comm,ip,sym --no-inline 2>/dev/null | awk -v inner="$2" -v outer="$3" '
+		function close_stack() { if (saw) { n++; if (!whole) bad++ } saw = whole = 0 }
+		/^[^\t]/ { close_stack() }
+		/^\t/ { if ($2 ~ "^" inner "$") saw = 1; if (saw && $2 ~ "^" outer) whole = 1 }
+		END { close_stack(); print n + 0, bad + 0; exit !(n && !bad) }'
+}
+# Nearly all stacks end at the start of the program or of the thread: those taken while a frame is being built are cut in every unwinder.
+mostly_whole() {
+	"$STROBE" script -i "$1" -F comm,ip,sym --no-inline 2>/dev/null | awk '
+		/^[^\t]/ { n++; last = "" }
+		/^\t/ { last = $2 }
+		/^$/ { if (last ~ /^(_start|clone|__clone|start_thread|_dl_start_user|thread_start|__clone3|clone3)/) whole++ }
+		END { print whole + 0, "of", n; exit !(n && whole >= 0.9 * n) }'
+}
+# perf 7.2 has the vdso's code only if its build-id cache does: without it stacks end before.
+without_vdso() { awk '/^[^\t]/ { drop = 0 } /^\t/ && /\(\[vdso\]\)/ { drop = 1 } !drop || !/^\t/'; }
+same_as_perf72() {
+	"$STROBE" script -i "$1" --no-inline 2>/dev/null | without_vdso >ours
+	"$STROBE_PERF72" script -f -i "$1" --no-inline 2>/dev/null | without_vdso >theirs
+	test -s ours && diff ours theirs
+}
+
+check_build() {
+	local build=$1; shift
+	workload stacks -O2 -fomit-frame-pointer "$@" 2>build.log || { skip_part "$build does not build here: $(head -1 build.log)"; return; }
+	"$STROBE" record -q -F 2000 -e task-clock:u --call-graph dwarf -o "$build.data" ./stacks >record.log 2>&1 || skip "cannot record here: $(head -1 record.log)"
+	check "$build: nearly all stacks are whole" mostly_whole "$build.data"
+	check "$build: recursion to main" always_below "$build.data" spin_deep main
+	check "$build: through qsort to main" always_below "$build.data" spin_callback main
+	check "$build: behind a caught exception to main" always_below "$build.data" spin_caught main
+	check "$build: frames of variable size to main" always_below "$build.data" spin_wide main
+	check "$build: out of a signal handler" always_below "$build.data" spin_signal '(main|start_thread)'
+	check "$build: out of the vdso to main" always_below "$build.data" __vdso_clock_gettime main
+	check "$build: a thread to its start" always_below "$build.data" spin_thread '(start_thread|clone|thread_start)'
+	if [ -n "${STROBE_PERF72:-}" ]; then
+		check "$build: the text is perf 7.2's" same_as_perf72 "$build.data"
+	fi
+}
+
+need c++ awk
+[ -n "${STROBE_PERF72:-}" ] || skip_part "no comparison with perf 7.2 (STROBE_PERF72 is not set)"
+check_build pie
+check_build nopie -no-pie
+check_build static -static -no-pie
+check_build static-pie -static-pie
+
+# What the guest printed, as offsets in the page and without calls inlined in libc: addresses of old recordings are relative there.
+pages_guest() { awk '/^[^\t]/ { print "" } /^\t/ && !/inlined/ { print substr($1, length($1) - 2) }' "$1"; }
+pages_ours() {
+	"$STROBE" script -i "$1" --symfs "$2" --no-inline -F comm,ip,sym 2>/dev/null |
+		awk '/^[^\t]/ { print "" } /^\t/ && !/__open|__libc_open64|__libc_read/ { print substr($1, length($1) - 2) }'
+}
+same_as_guest() {
+	pages_guest "$1/dwarf.script.guest.txt" >theirs
+	pages_ours "$1/dwarf.data" "$2" >ours
+	test -s ours && diff ours theirs
+}
+if [ -d "${STROBE_VM:-/nonexistent}/fixtures" ]; then
+	for arch in aarch64-61 aarch64-72 s390x-61 s390x-72; do
+		check "$arch: stacks as the guest printed them" same_as_guest "$STROBE_VM/fixtures/$arch" "$STROBE_VM/fixtures/symfs-${arch%-*}"
+	done
+else
+	skip_part "no recordings of other architectures (STROBE_VM is not set)"
+fi
+finish
