@@ -1,0 +1,37 @@
+#!/bin/bash
+# docs/compat.md says of every option what the binary does with it: done and ours are in its tables, refused are refused, planned are absent.
+. "$(dirname "$0")/lib.sh"
+need awk
+
+"$STROBE" --list-cmds | tr ' ' '\n' | grep . >commands
+while read -r command; do
+	"$STROBE" --dump-opts "$command" | awk -F '\t' -v c="$command" '$4 !~ /hidden/ { print c "\t" ($2 == "-" ? "-" $1 : "--" $2) "\t" ($4 ~ /refused/ ? "refused" : $4 ~ /ours/ ? "ours" : "done") }'
+done <commands | sort >binary
+
+# Rows of the page as "command option status", one line per spelling; --a=X is --a.
+awk '/^## / { c = $2 }
+	/^\| `/ {
+		n = split($0, cell, /[^\\]\|/); status = cell[2]; gsub(/ /, "", status)
+		names = cell[1]; while (match(names, /`[^`]*`/)) { o = substr(names, RSTART + 1, RLENGTH - 2); sub(/[=[].*/, "", o); print c "\t" o "\t" status; names = substr(names, RSTART + RLENGTH) }
+	}' "$STROBE_SOURCE/docs/compat.md" | sort >page
+check "the page has rows" test -s page
+
+negated() { case $1 in --no-*) echo "--${1#--no-}" ;; *) echo "--no-${1#--}" ;; esac; }
+status_in() { awk -F '\t' -v c="$2" -v o="$3" '$1 == c && $2 == o { print $3; exit }' "$1"; }
+
+while IFS=$'\t' read -r command option status; do
+	on_page=$(status_in page "$command" "$option")
+	[ -n "$on_page" ] || on_page=$(status_in page "$command" "$(negated "$option")")
+	check "$command $option: the page says '${on_page:-nothing}', the table '$status'" test "$on_page" = "$status"
+done <binary
+
+while IFS=$'\t' read -r command option status; do
+	case $option in --*) ;; *) continue ;; esac	# short spellings stand beside a long one, or are checked above
+	if [ "$status" = planned ]; then
+		check "$command $option is planned, so the binary does not have it" test -z "$(status_in binary "$command" "$option")"
+	else
+		there=$(status_in binary "$command" "$option")$(status_in binary "$command" "$(negated "$option")")
+		check "$command $option is $status, so the binary knows it" test -n "$there"
+	fi
+done <page
+finish
