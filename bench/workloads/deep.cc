@@ -109,7 +109,7 @@ static double round_of_work(std::mt19937 &rng)
 	for (char c = 'a'; c <= 'z'; c++)
 		vars[std::string(1, c)] = rng() % 97;
 	for (int i = 0; i < 12; i++) {
-		parser::source s(rng, 60);
+		parser::source s(rng, 12);
 		tree::ptr e = parser::expression(s);
 		for (int k = 0; k < 10; k++)
 			values.push_back(e->value(vars) + static_cast<double>(e->depth()) + k);
