@@ -146,10 +146,8 @@ static int list_recording(const struct buildid_list_opts *opts, struct out *o, s
 	}
 	print_objects(&list, o);
 	vec_free(&list);
-	if (!status) {
-		format_notes_tell(&s->notes.format, s->pd, say);
-		status = format_notes_damaged(&s->notes.format, s->pd);
-	}
+	if (!status)
+		status = notes_say(s->pd, &s->notes.format);
 	session_close(s);
 	return status;
 }

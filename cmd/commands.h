@@ -51,8 +51,8 @@ struct perfdata;
 struct format_notes;
 struct session;
 /*
- * Tell on stderr, once and at the end, what was damaged, lost or not understood in the input. Returns the exit status: 0, or 1 when a file
- * ends in the middle of a record. (A pipe may end anywhere: its writer was stopped.)
+ * Tell on stderr, once and at the end, what was damaged, lost or not understood in the input. Returns the exit status: 0, or 1 when the
+ * answer is only a part of what was recorded (format_notes_damaged).
  */
 int notes_say(const struct perfdata *pd, const struct format_notes *n);
 int session_notes_say(const struct session *s);

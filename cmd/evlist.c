@@ -99,7 +99,7 @@ static int evlist_run(void *options, int argc, char **argv, struct err *e)
 	struct perfdata_opts how = { .force = opts->force };
 	struct perfdata *pd;
 	struct out o;
-	int status = 0;
+	int status;
 
 	if (opts->group && (opts->details || opts->freq || opts->fields)) {
 		err_set(e, "  Error: --group option is not compatible with other options");
@@ -112,9 +112,8 @@ static int evlist_run(void *options, int argc, char **argv, struct err *e)
 	print_events(pd, opts, &o);
 	if (out_finish(&o, e) < 0)
 		status = -1;
-	format_notes_tell(&pd->notes, pd, say);
-	if (!status && format_notes_damaged(&pd->notes, pd))
-		status = 1;
+	else
+		status = notes_say(pd, &pd->notes);
 	perfdata_close(pd);
 	return status;
 }

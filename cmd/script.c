@@ -254,6 +254,14 @@ static int print_session(struct script_opts *o, struct session *s, struct out *o
 	return print_samples(o, s, out, e);
 }
 
+/* A script that prints nothing must not leave open whether it worked. */
+static int tell_notes(const struct script_opts *o, const struct session *s)
+{
+	if (!o->dump && !o->header_only && !s->types[RECORD_SAMPLE])
+		say("'%s' has no samples", s->pd->path);
+	return session_notes_say(s);
+}
+
 static int script_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct script_opts *o = opts;
@@ -276,8 +284,8 @@ static int script_run(void *opts, int argc, char **argv, struct err *e)
 	rc = print_session(o, s, &out, e);
 	if (rc < 0)
 		out_flush(&out);
-	else
-		rc = out_finish(&out, e);
+	else if ((rc = out_finish(&out, e)) == 0)
+		rc = tell_notes(o, s);
 	session_close(s);
 	sample_filter_free(&o->filter);
 	vec_free(&o->stops);

@@ -5,46 +5,48 @@ static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 static void tell_end(const struct format_notes *n, const struct perfdata *pd, void (*tell)(const char *fmt, ...))
 {
 	if (n->unclosed)
-		tell("'%s': its recording was not ended in order (data size 0 in the header): read up to the last whole record, without features", pd->path);
+		tell("WARNING: '%s': its recording was not ended in order (data size 0 in the header): read up to the last whole record, without features", pd->path);
 	if (n->cut && n->cut_type)
-		tell("'%s' is cut short: the %s record at offset 0x%llx is not whole; everything before it was read", pd->path, record_name(n->cut_type),
+		tell("WARNING: '%s' is cut short: the %s record at offset 0x%llx is not whole; everything before it was read", pd->path, record_name(n->cut_type),
 			(unsigned long long)n->cut_offset);
 	else if (n->cut)
-		tell("'%s' is cut short at offset 0x%llx; everything before was read", pd->path, (unsigned long long)n->cut_offset);
+		tell("WARNING: '%s' is cut short at offset 0x%llx; everything before was read", pd->path, (unsigned long long)n->cut_offset);
 	if (n->cut_features)
-		tell("'%s' is cut short: %llu section%s of its header lie%s behind the end", pd->path, (unsigned long long)n->cut_features, plural(n->cut_features),
+		tell("WARNING: '%s' is cut short: %llu section%s of its header lie%s behind the end", pd->path, (unsigned long long)n->cut_features, plural(n->cut_features),
 			n->cut_features == 1 ? "s" : "");
 	if (n->shrunk)
-		tell("'%s' was cut while it was read; what was lost reads as zeroes", pd->path);
-	if (n->no_events)
-		tell("'%s' describes no event: it holds nothing that could be shown", pd->path);
+		tell("WARNING: '%s' was cut while it was read; what was lost reads as zeroes", pd->path);
+	if (n->no_records)
+		tell("WARNING: '%s' holds no records", pd->path);
+	else if (n->no_events)
+		tell("WARNING: '%s' describes no event: it holds nothing that could be shown", pd->path);
 }
 
 void format_notes_tell(const struct format_notes *n, const struct perfdata *pd, void (*tell)(const char *fmt, ...))
 {
 	tell_end(n, pd, tell);
 	if (n->skipped_bytes && n->skipped_type)
-		tell("'%s': %llu bytes make no record and were skipped, first a %s record at offset 0x%llx", pd->path, (unsigned long long)n->skipped_bytes,
+		tell("WARNING: '%s': %llu bytes make no record and were skipped, first a %s record at offset 0x%llx", pd->path, (unsigned long long)n->skipped_bytes,
 			record_name(n->skipped_type), (unsigned long long)n->skipped_offset);
 	else if (n->skipped_bytes)
-		tell("'%s': %llu bytes make no record and were skipped, first at offset 0x%llx", pd->path, (unsigned long long)n->skipped_bytes,
+		tell("WARNING: '%s': %llu bytes make no record and were skipped, first at offset 0x%llx", pd->path, (unsigned long long)n->skipped_bytes,
 			(unsigned long long)n->skipped_offset);
 	if (n->bad_records)
-		tell("'%s': %llu malformed record%s skipped, first of type %s at offset 0x%llx", pd->path, (unsigned long long)n->bad_records, plural(n->bad_records),
+		tell("WARNING: '%s': %llu malformed record%s skipped, first of type %s at offset 0x%llx", pd->path, (unsigned long long)n->bad_records, plural(n->bad_records),
 			record_name(n->bad_type), (unsigned long long)n->bad_offset);
 	if (n->bad_samples)
-		tell("'%s': %llu malformed sample%s skipped", pd->path, (unsigned long long)n->bad_samples, plural(n->bad_samples));
+		tell("WARNING: '%s': %llu malformed sample%s skipped", pd->path, (unsigned long long)n->bad_samples, plural(n->bad_samples));
 	if (n->unknown_ids)
-		tell("'%s': %llu sample%s of events that the header does not name skipped", pd->path, (unsigned long long)n->unknown_ids, plural(n->unknown_ids));
+		tell("WARNING: '%s': %llu sample%s of events that the header does not name skipped", pd->path, (unsigned long long)n->unknown_ids, plural(n->unknown_ids));
 	if (n->unknown_types)
-		tell("'%s': %llu record%s of types we do not know skipped: recorded by a newer kernel or tool?", pd->path, (unsigned long long)n->unknown_types,
+		tell("WARNING: '%s': %llu record%s of types we do not know skipped: recorded by a newer kernel or tool?", pd->path, (unsigned long long)n->unknown_types,
 			plural(n->unknown_types));
 	if (n->bad_features)
-		tell("'%s': %llu section%s of its header could not be read", pd->path, (unsigned long long)n->bad_features, plural(n->bad_features));
+		tell("WARNING: '%s': %llu section%s of its header could not be read", pd->path, (unsigned long long)n->bad_features, plural(n->bad_features));
 	if (n->unknown_features)
-		tell("'%s': %llu section%s of its header skipped that we do not know", pd->path, (unsigned long long)n->unknown_features, plural(n->unknown_features));
+		tell("WARNING: '%s': %llu section%s of its header skipped that we do not know", pd->path, (unsigned long long)n->unknown_features, plural(n->unknown_features));
 	if (n->attr_unknown_tail)
-		tell("'%s': its events have settings that we do not know", pd->path);
+		tell("WARNING: '%s': its events have settings that we do not know", pd->path);
 }
 
 bool format_notes_damaged(const struct format_notes *n, const struct perfdata *pd)

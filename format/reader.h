@@ -47,6 +47,7 @@ struct format_notes {
 	bool shrunk;			/* the file was cut while we read it */
 	bool attr_unknown_tail;		/* an attr has non-zero fields newer than us */
 	bool no_events;			/* a pipe that describes no event: perfdata.n_events is 0 */
+	bool no_records;		/* a walk over everything met none */
 };
 
 struct perfdata_opts {

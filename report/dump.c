@@ -82,6 +82,7 @@ void dump_walk(const struct perfdata *pd, struct format_notes *notes, dump_fn *f
 {
 	struct dump d = { .pd = pd, .fn = fn, .ctx = ctx, .ordered = pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL };
 
+	notes->no_records = true;
 	d.readers = xcalloc(pd->n_streams, sizeof(*d.readers));
 	for (size_t i = 0; i < pd->n_streams; i++)
 		perfdata_chunk(pd, i, 0, 0, NULL, &d.readers[i]);
@@ -92,8 +93,10 @@ void dump_walk(const struct perfdata *pd, struct format_notes *notes, dump_fn *f
 
 		perfdata_chunk(pd, i, 0, stream_size(pd, i), notes, &c);
 		while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c)))
-			if (got > 0)
+			if (got > 0) {
+				notes->no_records = false;
 				take(&d, &r);
+			}
 		chunk_release(&c);
 	}
 	deliver(&d, UINT64_MAX);

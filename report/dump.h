@@ -6,7 +6,7 @@
 /*
  * Every record of an input in the order in which `-D` shows them: tool records where they lie; the kernel's sorted by time, delivered when
  * a round ends that began after them. Inputs without times in all records, in the order they lie.
- * `fn` is called for each; damage is counted in notes. Source: strobe.data(5), "Order".
+ * `fn` is called for each; damage is counted in notes, which must not be NULL. Source: strobe.data(5), "Order".
  */
 typedef void dump_fn(void *ctx, const struct record *r);
 void dump_walk(const struct perfdata *pd, struct format_notes *notes, dump_fn *fn, void *ctx);
