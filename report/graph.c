@@ -16,6 +16,7 @@ struct grapher {
 	const uint32_t *rows;
 	const struct stretch_list *lists;
 	size_t n;
+	uint32_t *graph_of;		/* site -> graph number: small, so that it stays in the cache */
 	struct graph *graphs;
 	struct grapher_worker { struct branch *branches; VEC(uint32_t) touched; } *workers;
 };
@@ -31,10 +32,19 @@ struct growing {
 /* Deeper forks than these nobody can read; it bounds the stack we need. */
 enum { FORKS_MAX = 4096 };
 
+/* Chains are met in no order of memory: ask for those that come soon. */
+enum { FETCH_AHEAD = 12 };
+
+static inline void fetch_ahead(const struct rest *items, size_t i, size_t n)
+{
+	if (i + FETCH_AHEAD < n)
+		__builtin_prefetch(items[i + FETCH_AHEAD].at);
+}
+
 /* Sum up what comes next: the numbers of the branches are in w->touched. Returns what ends here. */
 static struct rest look_ahead(struct growing *gw, const struct rest *items, size_t n)
 {
-	const struct site *sites = gw->gr->f->profile->sites.items;
+	const uint32_t *graph_of = gw->gr->graph_of;
 	struct branch *branches = gw->w->branches;
 	struct rest ended = { 0 };
 
@@ -43,13 +53,14 @@ static struct rest look_ahead(struct growing *gw, const struct rest *items, size
 		struct branch *b;
 		uint32_t number;
 
+		fetch_ahead(items, i, n);
 		if (!items[i].left) {
 			ended.period += items[i].period;
 			ended.samples += items[i].samples;
 			ended.left++;
 			continue;
 		}
-		number = sites[*items[i].at].graph;
+		number = graph_of[*items[i].at];
 		b = &branches[number];
 		if (!b->n++) {
 			vec_push(&gw->w->touched, number);
@@ -140,7 +151,7 @@ static size_t choose(struct growing *gw, struct fork **forks)
 /* Put the items of the kept branches side by side, in place; the others end up behind them. */
 static void gather(struct growing *gw, struct rest *items, size_t n, const struct fork *forks, size_t n_forks)
 {
-	const struct site *sites = gw->gr->f->profile->sites.items;
+	const uint32_t *graph_of = gw->gr->graph_of;
 	struct branch *branches = gw->w->branches;
 	size_t kept = n_forks ? forks[n_forks - 1].from + forks[n_forks - 1].n : 0, back = kept;
 
@@ -149,8 +160,10 @@ static void gather(struct growing *gw, struct rest *items, size_t n, const struc
 
 		while (b->next < b->end) {
 			struct rest *item = &items[b->next], other;
-			struct branch *own = item->left ? &branches[sites[*item->at].graph] : NULL;
+			struct branch *own = item->left ? &branches[graph_of[*item->at]] : NULL;
 			size_t to;
+
+			fetch_ahead(items, b->next, n);
 
 			if (own == b) {
 				b->next++;
@@ -260,6 +273,9 @@ struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, c
 
 	for (size_t i = 0; i < n; i++)
 		wanted[rows[i]] = (uint32_t)i + 1;
+	gr.graph_of = xcalloc(f->profile->sites.len, sizeof(*gr.graph_of));
+	for (size_t i = 0; i < f->profile->sites.len; i++)
+		gr.graph_of[i] = f->profile->sites.items[i].graph;
 	fold_stretches(f, wanted, n, lists);
 	gr.lists = lists;
 	parallel_for(n, threads, graph_row, &gr);
@@ -270,6 +286,7 @@ struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, c
 		vec_free(&gr.workers[i].touched);
 	}
 	free(gr.workers);
+	free(gr.graph_of);
 	free(lists);
 	free(wanted);
 	return gr.graphs;

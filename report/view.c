@@ -29,10 +29,17 @@ const char *view_site_name(const struct view *v, const struct site *s)
 
 /* ---- rows ---- */
 
-/* Callers stand above what they call when both have all the samples: the longer stretch of chain tells. */
+/*
+ * Callers stand above what they call when both have all the samples: the longer stretch of chain tells. perf asks this of rows of one thread
+ * only, which orders nothing when rows of others stand between them: here those of one thread stand together.
+ */
 static int compare_depth(const struct view *v, const struct row *a, const struct row *b)
 {
-	if (!v->opts->chains || a->first_thread != b->first_thread || a->max_depth == b->max_depth)
+	if (!v->opts->chains)
+		return 0;
+	if (a->first_thread != b->first_thread)
+		return a->first_thread < b->first_thread ? -1 : 1;
+	if (a->max_depth == b->max_depth)
 		return 0;
 	return (a->max_depth > b->max_depth) == v->opts->caller_first ? -1 : 1;
 }
