@@ -12,6 +12,8 @@
 # STROBE_PERF72 (a perf 7.2 for reading), STROBE_VM. Messages and output are in the C locale and UTC.
 set -u
 export LC_ALL=C TZ=UTC PERF_CONFIG=/dev/null PAGER=cat
+# A command that ends leaves its memory to the kernel; leaks are looked for in the unit tests.
+export ASAN_OPTIONS="detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 : "${STROBE:?the strobe binary to test}" "${STROBE_SOURCE:?}" "${STROBE_BUILD:?}"
 script=$(basename "$0" .sh)
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/strobe-$script.XXXXXX") || exit 1
