@@ -18,7 +18,9 @@ target_link_libraries(PkgConfig::PFM INTERFACE ${PFM_LIBRARY})
 find_library(IBERTY_LIBRARY iberty REQUIRED)
 add_library(iberty INTERFACE IMPORTED)
 target_link_libraries(iberty INTERFACE ${IBERTY_LIBRARY})
-find_library(CMOCKA_LIBRARY cmocka)
+if(TESTS AND NOT STATIC)
+	find_library(CMOCKA_LIBRARY cmocka REQUIRED)
+endif()
 
 # A static link needs what the archives themselves need, which pkg-config knows.
 if(STATIC)
