@@ -203,7 +203,7 @@ static void prepare(struct script_opts *o, char **stops)
 
 	verbose = MAX(verbose, o->v);
 	fields_of(o);
-	o->session.order = true;
+	o->session.order = o->session.forget_exited = true;
 	o->session.symbols.no_demangle = !o->demangle;
 	o->session.symbols.force = o->session.force;
 	o->print.inlines = o->inlines;

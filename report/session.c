@@ -123,6 +123,7 @@ static bool is_sideband(uint32_t type)
 	case RECORD_MMAP2:
 	case RECORD_COMM:
 	case RECORD_FORK:
+	case RECORD_EXIT:
 	case RECORD_KSYMBOL:
 	case RECORD_CGROUP:
 	case RECORD_NAMESPACES:

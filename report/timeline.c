@@ -135,6 +135,18 @@ static int apply_fork(struct session *s, const struct record *r, uint32_t moment
 	return 0;
 }
 
+static int apply_exit(struct session *s, const struct record *r, uint32_t moment)
+{
+	struct record_task x;
+
+	if (!s->priv->opts.forget_exited)
+		return 0;
+	if (record_task(r, &x) < 0)
+		return -1;
+	thread_end(s, living(s, x.tid), moment);
+	return 0;
+}
+
 static int apply_mmap(struct session *s, const struct record *r, uint32_t moment)
 {
 	unsigned mode = r->misc & MISC_CPUMODE;
@@ -195,6 +207,7 @@ int timeline_apply(struct session *s, const struct record *r, uint32_t moment)
 	case RECORD_MMAP2:	return apply_mmap(s, r, moment);
 	case RECORD_COMM:	return apply_comm(s, r, moment);
 	case RECORD_FORK:	return apply_fork(s, r, moment);
+	case RECORD_EXIT:	return apply_exit(s, r, moment);
 	case RECORD_KSYMBOL:	return apply_ksymbol(s, r, moment);
 	case RECORD_CGROUP:	return apply_cgroup(s, r);
 	case RECORD_NAMESPACES:
