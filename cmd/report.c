@@ -84,7 +84,7 @@ static int set_call_graph(void *opts, const struct opt *opt, const char *value, 
 		if (!call_graph_word(g, word, len)) {
 			double number = strtod(word, &end);
 
-			if (end != word + len || !len || number < 0) {
+			if (end != word + len || !len || !(number >= 0)) {
 				err_set(e, "-g does not know '%.*s'", (int)len, word);
 				err_try(e, "graph, fractal, flat, folded or none; caller or callee; function, address or srcline; percent, period or count; "
 					   "a number: least percent; a second one: frames shown per level");
@@ -120,6 +120,20 @@ static int set_branch(void *opts, const struct opt *opt, const char *value, bool
 static int set_group(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	((struct report_opts *)opts)->group = !unset;
+	return 0;
+}
+
+static int set_percent_limit(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct report_opts *o = opts;
+	char *end;
+
+	o->percent_limit = strtod(value, &end);
+	if (end == value || (*end && strcmp(end, "%")) || !(o->percent_limit >= 0)) {
+		err_set(e, "--percent-limit: '%s' is no percentage", value);
+		return err_exit(e, 129);
+	}
+	o->graph.min_percent = o->percent_limit;
 	return 0;
 }
 
@@ -183,12 +197,12 @@ static const struct opt report_options[] = {
 	{ 0, "skip-empty", OPT_BOOL, AT(skip_empty), NULL, "leave out events without samples (default)" },
 	{ 'w', "column-widths", OPT_STR, AT(widths), "width,...", "widths of the columns, 0 = as wide as needed" },
 	{ 't', "field-separator", OPT_STR, AT(separator), "text", "put this between columns, for machines to read" },
-	{ 0, "percent-limit", OPT_DOUBLE, AT(percent_limit), "percent", "leave out rows below" },
+	{ 0, "percent-limit", OPT_CALL, 0, "percent", "leave out rows and branches of call graphs below", OPT_NONEG, set_percent_limit },
 	{ 0, "percentage", OPT_CALL, 0, "how", "100 % are the samples that pass the filters (relative) or all (absolute)", 0, set_percentage },
 	{ 0, "time-quantum", OPT_CALL, 0, "time", "what the key 'time' rounds to, with unit s, ms, us or ns (default: 100ms)", 0, set_time_quantum },
 	{ 0, "ns", OPT_BOOL, AT(nanoseconds), NULL, "show times in nanoseconds" },
 	{ 0, "full-source-path", OPT_BOOL, AT(full_paths), NULL, "show directories of source files" },
-	{ 0, "stdio-color", OPT_CALL_OPT, 0, "when", "mark large shares: always, never or auto", 0, set_color },
+	{ 0, "stdio-color", OPT_CALL_LAST, 0, "when", "mark large shares: always, never or auto", 0, set_color },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Call graphs" },
 	{ 0, "children", OPT_BOOL, AT(children), NULL, "count a sample for its callers as well (default if there are call chains)" },
 	{ 'g', "call-graph", OPT_CALL_LAST, 0, "how", "form,threshold,order,key,value: graph, fractal, flat, folded or none; least percent (0.5); caller or "
@@ -327,7 +341,7 @@ static int make_fields(struct run *r, struct err *e)
 	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !r->session->pd->pipe;
 	r->chains = types & SAMPLE_CALLCHAIN && !r->branches && !o->graph.off;
 	return fields_parse(&r->fields, &(struct fields_opts){ .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches,
-		.samples = o->samples, .period = o->period }, e);
+		.samples = o->samples, .period = o->period, .parent = o->parent }, e);
 }
 
 static int compile_parent(struct run *r, struct err *e)
@@ -421,17 +435,19 @@ static void print_event_name(const struct run *r, const uint32_t *events, size_t
 {
 	const struct file_event *all = r->session->pd->events;
 	const char *group = all[events[0]].group_name;
+	bool recorded = all[events[0]].n_members > 1;
 
-	if (n == 1) {
-		out_name(out, all[events[0]].name);
-		return;
+	if (recorded) {
+		out_name(out, group && strcmp(group, "{anon_group}") ? group : "anon group");
+		out_str(out, " { ");
 	}
-	out_name(out, group && strcmp(group, "{anon_group}") ? group : "anon group");
 	for (size_t i = 0; i < n; i++) {
-		out_str(out, i ? ", " : " { ");
+		if (i)
+			out_str(out, ", ");
 		out_name(out, all[events[i]].name);
 	}
-	out_str(out, " }");
+	if (recorded)
+		out_str(out, " }");
 }
 
 static void print_event_head(const struct run *r, const struct view *v, const uint32_t *events, size_t n, struct out *out)
@@ -446,7 +462,7 @@ static void print_event_head(const struct run *r, const struct view *v, const ui
 	}
 	out_str(out, "# Samples: ");
 	print_count(all.samples, out);
-	out_fmt(out, " of event%s '", n > 1 ? "s" : "");
+	out_fmt(out, " of event%s '", n > 1 || r->session->pd->events[events[0]].n_members > 1 ? "s" : "");
 	print_event_name(r, events, n, out);
 	out_char(out, '\'');
 	if (r->o->times)
@@ -512,7 +528,7 @@ static void print_events(struct run *r, const uint32_t *events, size_t n, struct
 		if (!i || !r->o->skip_empty || r->fold->totals[events[i]].samples)
 			shown[n_shown++] = events[i];
 	v = view_new(r->fold, &r->view, shown, n_shown);
-	print_event_head(r, v, events, n, out);
+	print_event_head(r, v, shown, n_shown, out);
 	text_view(v, &r->text, out);
 	out_str(out, "\n\n");
 	view_free(v);

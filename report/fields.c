@@ -97,10 +97,12 @@ int fields_parse(struct fields *f, const struct fields_opts *o, struct err *e)
 			add_named(&sort, "overhead_children");
 		add_named(&sort, "overhead");
 	}
-	add_all(&sort, &grouped);
-	add_all(&columns, &grouped);
 	if (!rc && o->fields && !strict)
 		rc = add_list(&columns, o->fields + 1, o->branch, "--fields", e);
+	if (o->parent)
+		add_named(&grouped, "parent");
+	add_all(&sort, &grouped);
+	add_all(&columns, &grouped);
 	add_all(&sort, &columns);
 	vec_free(&grouped);
 	f->columns.items = columns.items;

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "report/keys.h"
 
-enum { SITE_DROPPED = 1, SITE_FILTERED = 2, SITE_PARENT = 4 };
+enum { SITE_DROPPED = 1, SITE_FILTERED = 2 };
 
 /* ---- classes ---- */
 
@@ -59,20 +59,39 @@ static uint8_t flags_of(const struct fold *f, const struct site *s)
 	const struct profile *p = f->profile;
 	const struct profile_filter *filter = p->filter;
 	struct symbols *symbols = p->session->symbols;
-	const char *name = NULL;
 	uint8_t flags = 0;
 
-	if (s->symbol && (filter->symbol_part || f->opts.parent))
-		name = s->inlined ? s->inlined : symbol_name(symbols, s->dso, s->symbol);
 	if (filter->hide_unresolved && !s->symbol)
 		flags |= SITE_DROPPED;
 	if (!sample_filter_wants_place(&filter->who, symbols, s->ip, s->dso, s->symbol))
 		flags |= SITE_FILTERED;
-	if (filter->symbol_part && (!name || !strstr(name, filter->symbol_part)))
-		flags |= SITE_FILTERED;
-	if (f->opts.parent && name && !regexec(f->opts.parent, name, 0, NULL, 0))
-		flags |= SITE_PARENT;
 	return flags;
+}
+
+/* Parents are told apart by name alone. */
+static void find_parents(struct fold *f)
+{
+	const struct profile *p = f->profile;
+	struct idtable index = { 0 };
+
+	f->parent_of = xcalloc(p->sites.len, sizeof(*f->parent_of));
+	for (uint32_t i = 1; i < p->sites.len; i++) {
+		const struct site *s = &p->sites.items[i];
+		const char *name = s->inlined ? s->inlined : s->symbol ? symbol_name(p->session->symbols, s->dso, s->symbol) : NULL;
+		struct idtable_probe probe;
+		uint64_t hash;
+
+		if (!name || regexec(f->opts.parent, name, 0, NULL, 0))
+			continue;
+		hash = hash_bytes(name, strlen(name), 0);
+		probe = idtable_probe(&index, hash);
+		f->parent_of[i] = idtable_next(&index, &probe);
+		if (!f->parent_of[i]) {
+			f->parent_of[i] = i;
+			idtable_add(&index, hash, i);
+		}
+	}
+	idtable_free(&index);
 }
 
 /* ---- groups ---- */
@@ -92,8 +111,8 @@ static uint32_t find_parent(const struct fold *f, const struct part *part, const
 	const uint32_t *sites = chain_sites(part, e, &n);
 
 	for (size_t i = 0; i < n; i++)
-		if (f->site_flags[sites[i]] & SITE_PARENT)
-			return f->class_of[sites[i]] + 1;
+		if (f->parent_of[sites[i]])
+			return f->parent_of[sites[i]];
 	return 0;
 }
 
@@ -442,6 +461,8 @@ struct fold *fold_new(struct profile *p, const struct fold_opts *opts)
 	f->site_flags = xcalloc(p->sites.len, sizeof(*f->site_flags));
 	for (size_t i = 0; i < p->sites.len; i++)
 		f->site_flags[i] = flags_of(f, &p->sites.items[i]);
+	if (opts->parent)
+		find_parents(f);
 	f->parts = xcalloc(p->n_parts, sizeof(*f->parts));
 	parallel_for(p->n_parts, p->n_parts, fold_part, f);
 	merge_rows(f);
@@ -464,6 +485,7 @@ void fold_free(struct fold *f)
 	vec_free(&f->class_sites);
 	vec_free(&f->other_class_sites);
 	free(f->site_flags);
+	free(f->parent_of);
 	vec_free(&f->rows);
 	free(f->totals);
 	free(f->passed);

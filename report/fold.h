@@ -50,6 +50,7 @@ struct fold {
 	uint32_t *class_of, *other_class_of;	/* by site */
 	VEC(uint32_t) class_sites, other_class_sites;	/* a site of each class */
 	uint8_t *site_flags;
+	uint32_t *parent_of;		/* by site: the first site of that name if it matches the pattern of parents, else 0; NULL without one */
 	struct fold_part *parts;
 	VEC(struct row) rows;
 	struct event_total *totals;	/* per event: all samples that were not dropped */

@@ -96,18 +96,14 @@ static const struct symbol *site_symbol(const struct profile *p, const struct si
 }
 
 /*
- * Largest first. Of equal ones perf shows those first that lie higher in their object; inlined ones go by name. The last comparison only
- * keeps the order the same in every run.
+ * How perf orders equal branches: those first that lie higher in their object; inlined ones go by name. The last comparison only keeps the
+ * order the same in every run.
  */
-static int fork_compare(const void *a, const void *b, void *ctx)
+int graph_site_compare(const struct profile *p, uint32_t a, uint32_t b)
 {
-	const struct fork *x = a, *y = b;
-	const struct profile *p = ctx;
-	const struct site *s = &p->sites.items[x->site], *t = &p->sites.items[y->site];
+	const struct site *s = &p->sites.items[a], *t = &p->sites.items[b];
 	uint64_t at_s = s->ip, at_t = t->ip;
 
-	if (x->period != y->period)
-		return x->period > y->period ? -1 : 1;
 	if (s->inlined && t->inlined && s->inlined != t->inlined)
 		return strcmp(t->inlined, s->inlined);
 	if (s->dso != t->dso)
@@ -118,7 +114,16 @@ static int fork_compare(const void *a, const void *b, void *ctx)
 	}
 	if (at_s != at_t)
 		return at_s > at_t ? -1 : 1;
-	return (x->site < y->site) - (x->site > y->site);
+	return (a < b) - (a > b);
+}
+
+static int fork_compare(const void *a, const void *b, void *ctx)
+{
+	const struct fork *x = a, *y = b;
+
+	if (x->period != y->period)
+		return x->period > y->period ? -1 : 1;
+	return graph_site_compare(ctx, x->site, y->site);
 }
 
 /* The branches that are kept, largest first, and where their items will lie. */

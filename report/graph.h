@@ -30,5 +30,7 @@ struct graph_opts {
 /* Graphs of n rows (indexes into fold.rows), malloc'd; released one by one with graph_release. */
 struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, const struct graph_opts *o);
 void graph_release(struct graph *g);
+/* The order of two branches with equal hits, by the sites they begin with. */
+int graph_site_compare(const struct profile *p, uint32_t a, uint32_t b);
 
 #endif

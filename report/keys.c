@@ -221,12 +221,23 @@ static void address_text(uint64_t address, struct out *o)
 	out_hex_pad(o, address, UNRESOLVED_DIGITS, '0');
 }
 
+/* A letter for where the object's symbols came from, as far as we keep it: -v shows it. */
+static char origin(const struct view *v, const struct site *s)
+{
+	switch (dso_kind(symbols_of(v), s->dso)) {
+	case DSO_KIND_KERNEL:	return 'k';
+	case DSO_KIND_MODULE:	return 'K';
+	case DSO_KIND_JIT:	return 'j';
+	default:		return 'd';
+	}
+}
+
 static void put_symbol(const struct view *v, const struct site *s, char level, struct out *o)
 {
 	const char *name = view_site_name(v, s);
 
 	if (v->opts->verbose)
-		out_fmt(o, "%-#18llx %c ", (unsigned long long)s->ip, name ? 'l' : '!');
+		out_fmt(o, "%-#18llx %c ", (unsigned long long)s->dso_off, name ? origin(v, s) : '!');
 	out_fmt(o, "[%c] ", level);
 	if (name)
 		out_name(o, name);
@@ -387,7 +398,14 @@ static int other_object_width(const struct view *v, const struct row *r)
 
 static void self_offset_text(const struct view *v, const struct row *r, struct out *o) { offset_text(v, fold_site(v->fold, r), o); }
 static void self_file_text(const struct view *v, const struct row *r, struct out *o) { file_text(v, fold_site(v->fold, r), o); }
-static void self_size_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, symbol_size(v, fold_site(v->fold, r))); }
+
+static void self_size_text(const struct view *v, const struct row *r, struct out *o)
+{
+	if (fold_site(v->fold, r)->symbol)
+		out_u64(o, symbol_size(v, fold_site(v->fold, r)));
+	else
+		out_str(o, "unknown");
+}
 
 static int self_file_compare(const struct view *v, const struct row *a, const struct row *b)
 {
@@ -407,24 +425,51 @@ static int self_offset_compare(const struct view *v, const struct row *a, const 
 	return order ? order : order_u64(x->dso_off, y->dso_off);
 }
 
+/* By name, unmapped places last. */
+static int self_object_identity(const struct view *v, const struct row *a, const struct row *b)
+{
+	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);
+
+	return x->dso && y->dso ? strcmp(object_name(v, x), object_name(v, y)) : !x->dso - !y->dso;
+}
+
+/* What has a name first, then by address, as a signed number; functions of different objects by these. */
+static int self_symbol_identity(const struct view *v, const struct row *a, const struct row *b)
+{
+	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);
+	const struct symbol *s = dso_symbol(symbols_of(v), x->dso, x->symbol), *t = dso_symbol(symbols_of(v), y->dso, y->symbol);
+	uint64_t at_x = s ? s->start : x->address, at_y = t ? t->start : y->address;
+	int order = s || t ? self_object_identity(v, a, b) : 0;
+
+	if (order)
+		return order;
+	if (!s != !t)
+		return s ? -1 : 1;
+	if (at_x != at_y)
+		return (int64_t)(at_x - at_y) < 0 ? -1 : 1;
+	return x->inlined && y->inlined ? strcmp(x->inlined, y->inlined) : !!x->inlined - !!y->inlined;
+}
+
 /* ---- parent ---- */
+
+static const char *parent_name(const struct view *v, const struct row *r)
+{
+	return r->parent ? view_site_name(v, &v->fold->profile->sites.items[r->parent]) : NULL;
+}
 
 static void parent_text(const struct view *v, const struct row *r, struct out *o)
 {
-	if (!r->parent)
-		out_str(o, "[other]");
+	if (r->parent)
+		out_name(o, parent_name(v, r));
 	else
-		out_name(o, view_site_name(v, &v->fold->profile->sites.items[v->fold->class_sites.items[r->parent - 1]]));
+		out_str(o, "[other]");
 }
 
 static int parent_compare(const struct view *v, const struct row *a, const struct row *b)
 {
-	const struct site *sites = v->fold->profile->sites.items;
-	const uint32_t *classes = v->fold->class_sites.items;
-
 	if (!a->parent || !b->parent)
 		return !a->parent - !b->parent;
-	return strcmp(view_site_name(v, &sites[classes[a->parent - 1]]), view_site_name(v, &sites[classes[b->parent - 1]]));
+	return strcmp(parent_name(v, a), parent_name(v, b));
 }
 
 /* ---- branches: bits of the flags word, linux/perf_event.h, struct perf_branch_entry ---- */
@@ -478,15 +523,16 @@ const struct key keys[] = {
 	{ .name = "comm", .title = "Command", .from = KEY_SAMPLE, .sample = comm_value, .compare = comm_compare, .text = comm_text,
 	  .text_width = comm_width, .cut = true },
 	{ .name = "dso", .title = "Shared Object", .from = KEY_SITE, .site = object_id, .compare = self_object_compare, .text = self_object_text,
-	  .text_width = self_object_width },
+	  .text_width = self_object_width, .identity = self_object_identity },
 	{ .name = "symbol", .title = "Symbol", .from = KEY_SITE, .site = symbol_id, .compare = self_symbol_compare, .text = row_symbol_text,
-	  .text_width = self_symbol_width, .ragged = true },
+	  .text_width = self_symbol_width, .ragged = true, .identity = self_symbol_identity },
 	{ .name = "symoff", .title = "Symbol Offset", .from = KEY_SITE, .site = offset_id, .compare = self_offset_compare, .text = self_offset_text,
-	  .needs = NEEDS_ADDRESS, .ragged = true },
+	  .needs = NEEDS_ADDRESS, .ragged = true, .fixed = true },
 	{ .name = "parent", .title = "Parent symbol", .from = KEY_CHAIN, .compare = parent_compare, .text = parent_text },
-	{ .name = "cpu", .title = "CPU", .from = KEY_SAMPLE, .width = 3, .sample = cpu_value, .compare = cpu_compare, .text = cpu_text, .right = true },
+	{ .name = "cpu", .title = "CPU", .from = KEY_SAMPLE, .width = 3, .sample = cpu_value, .compare = cpu_compare, .text = cpu_text, .right = true,
+	  .fixed = true },
 	{ .name = "socket", .title = "Socket", .from = KEY_SAMPLE, .width = 6, .sample = socket_value, .compare = socket_compare, .text = socket_text,
-	  .right = true },
+	  .right = true, .fixed = true },
 	{ .name = "srcline", .title = "Source:Line", .from = KEY_SITE, .site = line_id, .compare = self_line_compare, .text = self_line_text,
 	  .needs = NEEDS_LINE | NEEDS_LINES_APART, .ragged = true },
 	{ .name = "srcfile", .title = "Source File", .from = KEY_SITE, .site = file_id, .compare = self_file_compare, .text = self_file_text,

@@ -36,6 +36,8 @@ struct key {
 	bool percent;
 	/* Negative: a is shown first. Sums: NULL, larger ones go first. */
 	int (*compare)(const struct view *v, const struct row *a, const struct row *b);
+	/* How rows lie before they are sorted by their sums, if not by compare: decides between equals. */
+	int (*identity)(const struct view *v, const struct row *a, const struct row *b);
 	/* The column's text, not padded. Foreign text goes through out_name. */
 	void (*text)(const struct view *v, const struct row *r, struct out *o);
 	/* How wide the column has to be for this row; NULL: as wide as the text. */
@@ -43,6 +45,7 @@ struct key {
 	bool right;			/* right aligned */
 	bool ragged;			/* not padded where it is the last column */
 	bool cut;			/* what does not fit is left out */
+	bool fixed;			/* the column never gets wider */
 };
 
 extern const struct key keys[];	/* name NULL at the end */

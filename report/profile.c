@@ -383,7 +383,8 @@ static void make_sites(struct namer *n)
 		s.line_file = keep(p, d->line.file);
 		s.line = d->line.line;
 		s.address = f->ip;
-		vec_push(&p->chain_sites, site_number(n, s));
+		if (s.symbol || !p->filter->hide_unresolved)
+			vec_push(&p->chain_sites, site_number(n, s));
 		if (!s.symbol && p->opts.kind == PROFILE_SAMPLES)
 			s.address = f->dso_off;
 		if (d->n_inlined) {	/* the sampled place itself is in the innermost one's line */

@@ -16,7 +16,7 @@
 struct profile_filter {
 	struct sample_filter who;	/* cpus: others are dropped as if they were not there; the rest: others count in the totals, but in no row */
 	struct time_ranges times;	/* others are dropped; empty = all */
-	const char *symbol_part;	/* others, whose symbol's name does not contain it, are in no row */
+	const char *symbol_part;	/* rows whose symbol's name does not contain it are not shown */
 	bool hide_unresolved;		/* without a symbol: dropped, and left out of chains */
 };
 

@@ -19,13 +19,14 @@ static const char *percent_color(const struct page *p, double percent)
 	return !p->t->color ? NULL : percent >= 5 ? "\033[31m" : percent >= 0.5 ? "\033[32m" : NULL;
 }
 
-static void put_percent(const struct page *p, struct out *o, double percent, int width)
+/* `before`: blanks that get the color, too. */
+static void put_percent(const struct page *p, struct out *o, const char *before, double percent, int width)
 {
 	const char *color = percent_color(p, percent);
 
 	if (color)
 		out_str(o, color);
-	out_fmt(o, "%*.2f%%", width, percent);
+	out_fmt(o, "%s%*.2f%%", before, width, percent);
 	if (color)
 		out_str(o, "\033[m");
 }
@@ -40,13 +41,13 @@ static int sums_text(struct page *p, const struct column *c, const struct view_r
 		uint64_t sum = k->sum(&r->sums[i]);
 		char text[32];
 
-		out_char(&p->cell, ' ');
 		if (k->percent) {
 			double percent = view_percent(p->v, i, sum);
 
-			put_percent(p, &p->cell, percent, each ? each - 2 : 0);
+			put_percent(p, &p->cell, " ", percent, each ? each - 2 : 0);
 			width += 1 + snprintf(text, sizeof(text), "%*.2f%%", each ? each - 2 : 0, percent);
 		} else {
+			out_char(&p->cell, ' ');
 			out_u64_pad(&p->cell, sum, each ? each - 1 : 0, ' ');
 			width += 1 + snprintf(text, sizeof(text), "%*llu", each ? each - 1 : 0, (unsigned long long)sum);
 		}
@@ -184,7 +185,7 @@ static void put_value(const struct page *p, uint64_t hits, uint64_t samples, uin
 		out_u64(p->o, hits);
 		break;
 	default:
-		put_percent(p, p->o, total ? 100.0 * (double)hits / (double)total : 0, 0);
+		put_percent(p, p->o, "", total ? 100.0 * (double)hits / (double)total : 0, 0);
 	}
 }
 
@@ -264,6 +265,8 @@ static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total
 		return;
 	if (root->n_children == 1 && only->hits == row_total) {
 		for (uint32_t i = p->t->first_is_symbol; i < only->n_frames; i++) {
+			if (p->t->print_limit && i - p->t->first_is_symbol == p->t->print_limit)
+				break;
 			out_pad(p->o, ' ', margin);
 			if (margin == MARGIN) {
 				out_str(p->o, "|\n");
@@ -284,14 +287,50 @@ static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total
 
 /* ---- chains as lines ---- */
 
-/* A whole chain: the nodes from its last one up to the root. */
-struct line { uint32_t node; uint64_t own; };
+/* A whole chain: the nodes from its last one up to the root. `rank`: of equal ones, which is met first. */
+struct line { uint32_t node, rank; uint64_t own; };
+
+struct liner {
+	struct page *p;
+	const struct graph *g;
+	uint32_t *parents;	/* node -> node */
+	uint64_t min;
+	uint32_t ranks;
+	VEC(struct line) lines;
+};
 
 static int line_compare(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 
-	return x->own != y->own ? (x->own > y->own ? -1 : 1) : (x->node > y->node) - (x->node < y->node);
+	return x->own != y->own ? (x->own > y->own ? -1 : 1) : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int child_compare(const void *a, const void *b, void *ctx)
+{
+	const struct liner *l = ctx;
+	const struct graph_node *x = &l->g->nodes.items[*(const uint32_t *)a], *y = &l->g->nodes.items[*(const uint32_t *)b];
+
+	return graph_site_compare(l->p->v->fold->profile, l->g->frames.items[x->first_frame], l->g->frames.items[y->first_frame]);
+}
+
+/* Children come before the node they belong to, as perf meets them. */
+static void collect_lines(struct liner *l, uint32_t node)
+{
+	const struct graph_node *n = &l->g->nodes.items[node];
+	uint32_t *children = xcalloc(n->n_children, sizeof(*children));
+
+	for (uint32_t i = 0; i < n->n_children; i++) {
+		children[i] = n->first_child + i;
+		l->parents[children[i]] = node;
+	}
+	if (n->n_children)
+		qsort_r(children, n->n_children, sizeof(*children), child_compare, l);
+	for (uint32_t i = 0; i < n->n_children; i++)
+		collect_lines(l, children[i]);
+	free(children);
+	if (node && n->own && n->own >= l->min)
+		vec_push(&l->lines, (struct line){ .node = node, .rank = l->ranks++, .own = n->own });
 }
 
 static void put_frames(struct page *p, const struct graph *g, const uint32_t *parents, uint32_t node, const char *before, const char *between)
@@ -333,37 +372,29 @@ static void put_folded(struct page *p, const struct graph *g, const uint32_t *pa
 
 static void draw_lines(struct page *p, const struct graph *g)
 {
-	uint64_t min = (uint64_t)((double)p->t->graph.total * (p->t->graph.min_percent / 100));
-	uint32_t *parents = xcalloc(g->nodes.len, sizeof(*parents));
-	VEC(struct line) lines = { 0 };
+	struct liner l = { .p = p, .g = g, .parents = xcalloc(g->nodes.len, sizeof(*l.parents)),
+		.min = (uint64_t)((double)p->t->graph.total * (p->t->graph.min_percent / 100)) };
 
-	for (uint32_t i = 0; i < g->nodes.len; i++) {
-		const struct graph_node *n = &g->nodes.items[i];
-
-		for (uint32_t c = 0; c < n->n_children; c++)
-			parents[n->first_child + c] = i;
-		if (i && n->own && n->own >= min)
-			vec_push(&lines, (struct line){ .node = i, .own = n->own });
-	}
-	if (lines.len)
-		qsort(lines.items, lines.len, sizeof(*lines.items), line_compare);
-	for (size_t i = 0; i < lines.len; i++) {
+	collect_lines(&l, 0);
+	if (l.lines.len)
+		qsort(l.lines.items, l.lines.len, sizeof(*l.lines.items), line_compare);
+	for (size_t i = 0; i < l.lines.len; i++) {
 		if (p->t->print_limit && i == p->t->print_limit)
 			break;
 		if (p->t->graph.form == GRAPH_FLAT)
-			put_flat(p, g, parents, &lines.items[i]);
+			put_flat(p, g, l.parents, &l.lines.items[i]);
 		else
-			put_folded(p, g, parents, &lines.items[i]);
+			put_folded(p, g, l.parents, &l.lines.items[i]);
 	}
-	vec_free(&lines);
-	free(parents);
+	vec_free(&l.lines);
+	free(l.parents);
 }
 
 /* ---- all of it ---- */
 
 static bool is_shown(const struct page *p, const struct view_row *r)
 {
-	return view_percent(p->v, 0, view_weight(p->v, r)) >= p->t->min_percent;
+	return view_percent(p->v, 0, view_weight(p->v, r)) >= p->t->min_percent && view_name_passes(p->v, r);
 }
 
 /* Can a branch of the row's graph reach the threshold? Where shares are of the row itself, always. */

@@ -1,5 +1,7 @@
 #include "report/view.h"
 
+#include "report/tree_sort.h"
+
 uint64_t view_value(const struct view *v, const struct row *r, key_sample *value)
 {
 	const struct profile_opts *o = &v->fold->profile->opts;
@@ -27,32 +29,42 @@ const char *view_site_name(const struct view *v, const struct site *s)
 	return s->symbol ? symbol_name(v->fold->profile->session->symbols, s->dso, s->symbol) : NULL;
 }
 
+bool view_name_passes(const struct view *v, const struct view_row *r)
+{
+	const char *part = v->fold->profile->filter->symbol_part, *name;
+
+	if (!part)
+		return true;
+	name = view_site_name(v, fold_site(v->fold, r->row));
+	return name && strstr(name, part);
+}
+
 /* ---- rows ---- */
 
 /*
- * Callers stand above what they call when both have all the samples: the longer stretch of chain tells. perf asks this of rows of one thread
- * only, which orders nothing when rows of others stand between them: here those of one thread stand together.
+ * Callers stand above what they call when both have all the samples: the longer stretch of chain tells. As in perf this is asked of rows of one
+ * thread only, so that this comparison can contradict itself: see sort_rows.
  */
 static int compare_depth(const struct view *v, const struct row *a, const struct row *b)
 {
-	if (!v->opts->chains)
+	uint32_t x = a->event == v->event ? a->max_depth : 0, y = b->event == v->event ? b->max_depth : 0;
+
+	if (!v->opts->chains || a->first_thread != b->first_thread || x == y)
 		return 0;
-	if (a->first_thread != b->first_thread)
-		return a->first_thread < b->first_thread ? -1 : 1;
-	if (a->max_depth == b->max_depth)
-		return 0;
-	return (a->max_depth > b->max_depth) == v->opts->caller_first ? -1 : 1;
+	return (x > y) == v->opts->caller_first ? -1 : 1;
 }
 
 static int compare_sums(const struct view *v, const struct key *k, const struct view_row *a, const struct view_row *b)
 {
-	for (size_t i = 0; i < v->n_events; i++) {
+	bool children = !strcmp(k->name, "overhead_children");
+
+	for (size_t i = 0; i < (children ? 1 : v->n_events); i++) {
 		uint64_t x = k->sum(&a->sums[i]), y = k->sum(&b->sums[i]);
 
 		if (x != y)
 			return x > y ? -1 : 1;
 	}
-	return !strcmp(k->name, "overhead_children") ? compare_depth(v, a->row, b->row) : 0;
+	return children ? compare_depth(v, a->row, b->row) : 0;
 }
 
 static uint64_t place_in_object(const struct view *v, const struct site *s)
@@ -62,13 +74,13 @@ static uint64_t place_in_object(const struct view *v, const struct site *s)
 	return sym ? sym->start : s->address;
 }
 
-/* Nothing visible tells the rows apart: the addresses behind them do (as signed numbers, as perf has it), and what is the same in every run. */
+/* Nothing visible tells the rows apart: the addresses behind them do, and what is the same in every run. */
 static int compare_hidden(const struct view *v, const struct row *a, const struct row *b)
 {
 	uint64_t x = place_in_object(v, fold_site(v->fold, a)), y = place_in_object(v, fold_site(v->fold, b));
 
 	if (x != y)
-		return (int64_t)(x - y) < 0 ? -1 : 1;
+		return (int64_t)(x - y) < 0 ? -1 : 1;	/* signed, as perf has it */
 	if (a->site != b->site)
 		return a->site < b->site ? -1 : 1;
 	if (a->other != b->other)
@@ -82,11 +94,8 @@ static int compare_hidden(const struct view *v, const struct row *a, const struc
 	return 0;
 }
 
-static int compare_rows(const void *a, const void *b, void *ctx)
+static int compare_visible(const struct view *v, const struct view_row *x, const struct view_row *y)
 {
-	const struct view *v = ctx;
-	const struct view_row *x = a, *y = b;
-
 	for (size_t i = 0; i < v->opts->n_sort; i++) {
 		const struct key *k = v->opts->sort[i];
 		int order = k->sum ? compare_sums(v, k, x, y) : k->compare ? k->compare(v, x->row, y->row) : 0;
@@ -94,7 +103,65 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 		if (order)
 			return order;
 	}
+	return 0;
+}
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct view_row *x = a, *y = b;
+	int order = compare_visible(ctx, x, y);
+
+	return order ? order : compare_hidden(ctx, x->row, y->row);
+}
+
+/* By what the rows are, whatever they sum up to. */
+static int compare_identity(const void *a, const void *b, void *ctx)
+{
+	const struct view *v = ctx;
+	const struct view_row *x = a, *y = b;
+
+	for (size_t i = 0; i < v->opts->n_sort; i++) {
+		const struct key *k = v->opts->sort[i];
+		int order = k->identity ? k->identity(v, x->row, y->row) : k->compare ? k->compare(v, x->row, y->row) : 0;
+
+		if (order)
+			return order;
+	}
 	return compare_hidden(v, x->row, y->row);
+}
+
+static bool goes_before(void *ctx, uint32_t a, uint32_t b)
+{
+	const struct view *v = ctx;
+
+	return compare_visible(v, &v->rows.items[a], &v->rows.items[b]) < 0;
+}
+
+/*
+ * With depths the comparison can contradict itself, and the order depends on how it is asked: do it as perf does, which puts rows, sorted by what
+ * they are, into a red-black tree.
+ */
+static void sort_rows(struct view *v)
+{
+	size_t n = v->rows.len;
+	struct view_row *sorted;
+	uint32_t *order;
+
+	if (!n)
+		return;
+	if (!v->opts->chains || !v->opts->children) {
+		qsort_r(v->rows.items, n, sizeof(*v->rows.items), compare_rows, v);
+		return;
+	}
+	qsort_r(v->rows.items, n, sizeof(*v->rows.items), compare_identity, v);
+	order = xcalloc(n, sizeof(*order));
+	sorted = xcalloc(n, sizeof(*sorted));
+	tree_sort(order, n, goes_before, v);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = v->rows.items[order[i]];
+	memcpy(v->rows.items, sorted, n * sizeof(*sorted));
+	free(order);
+	free(sorted);
 }
 
 static bool same_in_group(const struct row *a, const struct row *b)
@@ -172,10 +239,14 @@ static void make_columns(struct view *v)
 			c.title = "Self";
 		if (k->sum)
 			width *= (int)v->n_events;
-		else
+		else if (!k->fixed)
 			for (size_t r = 0; r < v->rows.len; r++)
 				width = MAX(width, text_width(v, k, v->rows.items[r].row, &text));
-		c.width = MAX(c.user_width ? c.user_width : width, (int)strlen(c.title));
+		if (k->sum)
+			width = MAX(width, c.user_width * (int)(v->n_events == 1));
+		else if (c.user_width)
+			width = c.user_width;
+		c.width = MAX(width, (int)strlen(c.title));
 		c.hidden = o->hidden && o->hidden[i];
 		vec_push(&v->columns, c);
 	}
@@ -191,8 +262,7 @@ struct view *view_new(const struct fold *f, const struct view_opts *opts, const 
 	for (size_t i = 0; i < n_events; i++)
 		v->totals[i] = opts->relative ? f->passed[events[i]] : f->totals[events[i]];
 	collect_rows(v);
-	if (v->rows.len)
-		qsort_r(v->rows.items, v->rows.len, sizeof(*v->rows.items), compare_rows, v);
+	sort_rows(v);
 	make_columns(v);
 	return v;
 }

@@ -57,6 +57,8 @@ uint64_t view_value(const struct view *v, const struct row *r, key_sample *value
 double view_percent(const struct view *v, size_t member, uint64_t period);
 /* What the row's share is measured by: children if they are counted, else its own samples. */
 uint64_t view_weight(const struct view *v, const struct view_row *r);
+/* Does its name contain what was asked for? (--symbol-filter is about rows, not samples; columns are as wide as with all rows.) */
+bool view_name_passes(const struct view *v, const struct view_row *r);
 /* Name of a site as rows and call graphs show it; NULL when it has no symbol. Foreign text. */
 const char *view_site_name(const struct view *v, const struct site *s);
 
