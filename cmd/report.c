@@ -642,6 +642,21 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 	return 0;
 }
 
+/* -D: every record, with whose sample it is. */
+static int report_dump(const struct report_opts *o, struct out *out, struct err *e)
+{
+	struct session *s = session_open(input_path(o), &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs } }, e);
+	int rc;
+
+	if (!s)
+		return -1;
+	rc = dump_session(s, out, e);
+	if (!rc)
+		rc = session_notes_say(s);
+	session_close(s);
+	return rc;
+}
+
 /* What needs no session: the input's records and header as they are. */
 static int report_file(const struct report_opts *o, struct out *out, struct err *e)
 {
@@ -655,7 +670,7 @@ static int report_file(const struct report_opts *o, struct out *out, struct err 
 	if (o->header_only)
 		header_print(pd, o->full_header, out);
 	else
-		rc = o->dump ? dump_print(pd, &notes, out, e) : stats_print(pd, &notes, out, e);
+		rc = stats_print(pd, &notes, out, e);
 	if (!rc)
 		rc = notes_say(pd, &notes);
 	perfdata_close(pd);
@@ -693,7 +708,7 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 	if (o->quiet)
 		verbose = -1;
 	out_init_fd(&out, STDOUT_FILENO);
-	rc = o->header_only || o->dump || o->stats ? report_file(o, &out, e) : report_session(&r, &out, e);
+	rc = o->header_only || o->stats ? report_file(o, &out, e) : o->dump ? report_dump(o, &out, e) : report_session(&r, &out, e);
 	if (out_finish(&out, rc < 0 ? NULL : e) < 0 && rc >= 0)
 		rc = -1;
 	run_release(&r);

@@ -248,7 +248,7 @@ static int print_session(struct script_opts *o, struct session *s, struct out *o
 	if (o->header_only)
 		return 0;
 	if (o->dump)
-		return dump_print(s->pd, &s->notes.format, out, e);
+		return dump_session(s, out, e);
 	if (check_cpus(o, s->pd, e) < 0)
 		return -1;
 	return print_samples(o, s, out, e);

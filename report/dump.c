@@ -106,23 +106,67 @@ void dump_walk(const struct perfdata *pd, struct format_notes *notes, dump_fn *f
 	vec_free(&d.heap);
 }
 
-struct dump_print { const struct perfdata *pd; struct out *o; };
+struct dump_print {
+	const struct perfdata *pd;
+	struct out *o;
+	const struct session *session;	/* NULL: records alone */
+	struct lookup lookup;
+};
+
+/* Whose sample it is, and where its ip lies. */
+static void print_owner(struct dump_print *p, const struct record *r)
+{
+	int event = perfdata_event_of(p->pd, r);
+	struct sample s;
+	struct task task;
+	struct map_hit hit;
+	uint32_t moment;
+	char buf[16];
+
+	if (event < 0 || sample_decode(p->pd, r, (uint32_t)event, &s, NULL) < 0)
+		return;
+	moment = session_moment(p->session, &p->lookup, s.time, session_pos(r->stream, r->pos));
+	session_task(p->session, &p->lookup, (int32_t)s.pid, (int32_t)s.tid, moment, &task);
+	out_str(p->o, " ... thread: ");
+	out_name(p->o, session_comm(p->session, task.comm, buf));
+	out_fmt(p->o, ":%d\n ...... dso: ", task.tid);
+	if (session_find(p->session, &task, moment, s.misc & MISC_CPUMODE, s.ip, &hit))
+		out_name(p->o, dso_name(p->session->symbols, hit.dso));
+	else
+		out_str(p->o, (s.misc & MISC_CPUMODE) == CPUMODE_HYPERVISOR ? "[hypervisor]" : "<not found>");
+	out_char(p->o, '\n');
+}
 
 static void print_record(void *ctx, const struct record *r)
 {
-	const struct dump_print *p = ctx;
+	struct dump_print *p = ctx;
 
 	/* What they held follows, record by record. */
 	if (r->type == RECORD_COMPRESSED || r->type == RECORD_COMPRESSED2)
 		return;
 	record_dump(p->pd, r, p->o);
 	record_print(p->pd, r, p->o);
+	if (p->session && r->type == RECORD_SAMPLE)
+		print_owner(p, r);
 }
 
 int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e)
 {
-	struct dump_print p = { pd, o };
+	struct dump_print p = { .pd = pd, .o = o };
 
 	dump_walk(pd, notes, print_record, &p);
+	return 0;
+}
+
+int dump_session(struct session *s, struct out *o, struct err *e)
+{
+	struct dump_print p = { .pd = s->pd, .o = o, .session = s };
+	struct format_notes counted = { 0 };	/* the session's walk counts the same again */
+
+	if (!s->chunks.len && session_walk(s, e) < 0)
+		return -1;
+	dump_walk(s->pd, &counted, print_record, &p);
+	s->notes.format.no_records = counted.no_records;
+	lookup_release(&p.lookup);
 	return 0;
 }

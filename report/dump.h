@@ -1,7 +1,7 @@
 #ifndef REPORT_DUMP_H
 #define REPORT_DUMP_H
 
-#include "format/format.h"
+#include "report/session.h"
 
 /*
  * Every record of an input in the order in which `-D` shows them: tool records where they lie; the kernel's sorted by time, delivered when
@@ -13,6 +13,8 @@ void dump_walk(const struct perfdata *pd, struct format_notes *notes, dump_fn *f
 
 /* The text of `-D`: raw bytes and fields of every record. */
 int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e);
+/* The same with the thread and the object that each sample belongs to; walks the session if that was not done. */
+int dump_session(struct session *s, struct out *o, struct err *e);
 
 /* The text of `report --stats`: how many records of each type there are, and how many samples of each event. */
 int stats_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e);

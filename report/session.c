@@ -42,7 +42,7 @@ static void learn_build_id(struct session *s, int32_t pid, uint16_t misc, const 
 
 struct session *session_open(const char *path, const struct session_opts *opts, struct err *e)
 {
-	struct perfdata *pd = perfdata_open(path, &(struct perfdata_opts){ .force = opts->force }, e);
+	struct perfdata *pd = perfdata_open(path, &(struct perfdata_opts){ .force = opts->force, .reg_name = arch_reg_name }, e);
 	struct session *s;
 
 	if (!pd)
