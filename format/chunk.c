@@ -87,14 +87,43 @@ static uint64_t offset_of(const struct chunk *c, const uint8_t *p)
 	return c->offset + ((uint64_t)(p - c->start) & c->offset_mask);
 }
 
-/* The bytes at c->at make no whole record. At the end of an open-ended stream that is a cut recording, elsewhere damage. */
+/* Could a record begin here? Its type must be one we know, and what follows it must look no worse. */
+static bool plausible(const struct chunk *c, const uint8_t *p, int depth)
+{
+	uint64_t left = (uint64_t)(c->end - p);
+	uint32_t type;
+	uint16_t size;
+
+	if (!left)
+		return true;
+	if (left < 8)
+		return false;
+	type = header_u32(p, c->pd->swap);
+	size = header_u16(p + 6, c->pd->swap);
+	if (!record_known(type) || size < 8u + record_least(type) || size > left)
+		return false;
+	return !depth || plausible(c, p + size, depth - 1);
+}
+
+/* The next place behind c->at where a record could begin; c->end if there is none. */
+static const uint8_t *find_next(const struct chunk *c)
+{
+	for (const uint8_t *p = c->at + 1; c->end - p >= 8; p++)
+		if (plausible(c, p, 2))
+			return p;
+	return c->end;
+}
+
+/*
+ * The bytes at c->at make no whole record. If nothing follows in an open-ended stream, the recording was cut there; else this is damage.
+ */
 static int no_record(struct chunk *c, uint64_t left, uint32_t type, uint64_t size, struct err *e)
 {
 	uint64_t offset = offset_of(c, c->at);
 
 	if (left >= 8 && size < 8)
 		return err_at(e, offset, "%s record of %u bytes, fewer than its header has", record_name(type), (unsigned)size);
-	if (c->stream && c->stream->open_ended && c->end == c->stream->data + c->stream->size) {
+	if (c->stream && c->stream->open_ended && c->end == c->stream->data + c->stream->size && find_next(c) == c->end) {
 		if (c->notes) {
 			c->notes->cut = true;
 			c->notes->cut_offset = offset;
@@ -131,24 +160,6 @@ static int next_segment(struct chunk *c, struct record *r)
 	if (c->at == c->end)
 		return 0;
 	return c->expanded && (uint64_t)(c->at - c->start) == c->stream->segments[c->segment - 1].pos ? marker(c, r) : 2;
-}
-
-/* Could a record begin here? Its type must be one we know, and what follows it must look no worse. */
-static bool plausible(const struct chunk *c, const uint8_t *p, int depth)
-{
-	uint64_t left = (uint64_t)(c->end - p);
-	uint32_t type;
-	uint16_t size;
-
-	if (!left)
-		return true;
-	if (left < 8)
-		return false;
-	type = header_u32(p, c->pd->swap);
-	size = header_u16(p + 6, c->pd->swap);
-	if (!record_known(type) || size < 8u + record_least(type) || size > left)
-		return false;
-	return !depth || plausible(c, p + size, depth - 1);
 }
 
 /* Bytes behind a record that belong to it. They need not be there in what a COMPRESSED record held. */
@@ -249,15 +260,8 @@ again:
 
 bool chunk_skip(struct chunk *c)
 {
-	const uint8_t *from = c->at, *p = from, *near = c->end - from > 4096 ? from + 4096 : c->end;
+	const uint8_t *from = c->at, *p = find_next(c);
 
-	/* Records nearly always lie on multiples of 8 from one another; when none is found there nearby, look at every byte. */
-	do
-		p += 8;
-	while (p < near && !plausible(c, p, 2));
-	if (p >= near)
-		for (p = MIN(from + 1, c->end); p < c->end && !(c->end - p >= 8 && plausible(c, p, 2)); p++)
-			;
 	if (c->notes) {
 		if (!c->notes->skipped_bytes) {
 			c->notes->skipped_offset = offset_of(c, from);

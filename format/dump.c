@@ -183,14 +183,12 @@ void record_dump(const struct perfdata *pd, const struct record *r, struct out *
 /* CPU and time as far as samples have them; tool records count as CPU 0 at time 0. */
 static void print_stamp(const struct perfdata *pd, const struct record *r, struct out *o)
 {
-	uint64_t types = 0, flags = pd->n_events ? pd->events[0].attr.flags : 0, time = 0;
+	uint64_t types = pd->priv->sample_types, flags = pd->n_events ? pd->events[0].attr.flags : 0, time = 0;
 	struct trailer t;
 	struct sample s;
 	uint32_t cpu = 0;
 	int event;
 
-	for (size_t i = 0; i < pd->n_events; i++)
-		types |= pd->events[i].attr.sample_type;
 	/* A pipe's events are not known before they came. */
 	if ((r->type != RECORD_SAMPLE && !(flags & ATTR_SAMPLE_ID_ALL)) || r->pos < pd->priv->events_from) {
 		out_str(o, "-1 -1 ");

@@ -1,5 +1,4 @@
 #include <sys/mman.h>
-#include "base/units.h"
 #include "format/records_priv.h"
 
 /* How records are shown whose text depends on more than the values of their fields. */
@@ -194,34 +193,59 @@ void print_thread_map(const struct perfdata *pd, const struct record *r, struct 
 		out_fmt(o, "%s%d", i ? ", " : " ", (int)load_u64(r->body + 8 + 24 * i));
 }
 
+/* CPU numbers of a record fit in its 64 KB, as bits at most. */
+enum { CPU_BITS = 65536 * 8 };
+
+static void put_cpus(struct out *o, const uint8_t *bits, bool any)
+{
+	const char *comma = "";
+
+	if (any) {
+		out_str(o, "-1");
+		comma = ",";
+	}
+	for (unsigned from = 0, to; from < CPU_BITS; from = to + 1) {
+		to = from;
+		if (!bits[from / 8]) {
+			to = from | 7;
+			continue;
+		}
+		if (!(bits[from / 8] >> from % 8 & 1))
+			continue;
+		while (to + 1 < CPU_BITS && bits[(to + 1) / 8] >> (to + 1) % 8 & 1)
+			to++;
+		out_fmt(o, to > from ? "%s%u-%u" : "%s%u", comma, from, to);
+		comma = ",";
+	}
+}
+
 static void put_cpu_map(struct out *o, const uint8_t *p, size_t size)
 {
-	struct cpuset set = { 0 };
-	uint16_t type, n, word;
-	char list[4096];
+	autofree uint8_t *bits = xcalloc(CPU_BITS / 8, 1);
+	uint16_t type, n, word, to;
+	bool any = false;
 
 	memcpy(&type, p, 2);
 	memcpy(&n, p + 2, 2);
 	if (type == CPU_MAP_CPUS) {
 		for (size_t at = 4; n && at + 2 <= size; at += 2, n--) {
 			memcpy(&word, p + at, 2);
-			cpuset_add(&set, word == 0xffff ? -1 : word);
+			any |= word == 0xffff;
+			if (word != 0xffff)
+				bits[word / 8] |= (uint8_t)(1u << word % 8);
 		}
 	} else if (type == CPU_MAP_RANGE && size >= 8) {
-		memcpy(&n, p + 4, 2);
-		memcpy(&word, p + 6, 2);
-		if (p[2])
-			cpuset_add(&set, -1);
-		for (unsigned cpu = n; cpu <= word; cpu++)
-			cpuset_add(&set, (int)cpu);
+		memcpy(&word, p + 4, 2);
+		memcpy(&to, p + 6, 2);
+		any = p[2];
+		for (unsigned cpu = word; cpu <= to; cpu++)
+			bits[cpu / 8] |= (uint8_t)(1u << cpu % 8);
 	} else if (type == CPU_MAP_MASK && size >= 6) {
 		memcpy(&word, p + 4, 2);
-		for (size_t i = 0, at = word == 8 ? 10 : 6; i < (size_t)n * 8 * word && at + i / 8 < size; i++)
-			if (p[at + i / 8] >> i % 8 & 1)
-				cpuset_add(&set, (int)i);
+		for (size_t i = 0, at = word == 8 ? 10 : 6; i < (size_t)n * (word == 8 ? 8 : 4) && at + i < size; i++)
+			bits[i] = p[at + i];
 	}
-	out_str(o, cpuset_format(&set, list, sizeof(list)));
-	cpuset_free(&set);
+	put_cpus(o, bits, any);
 }
 
 void print_cpu_map(const struct perfdata *pd, const struct record *r, struct out *o)

@@ -15,40 +15,56 @@ struct expansion {
 	const struct stream *in;
 	struct spool out;
 	VEC(struct segment) segments;
+	VEC(struct segment) waiting;	/* markers not put yet; pos is where their record lies in the input */
 	ZSTD_DStream *zstd;
 	uint64_t whole;		/* end of the last whole record in `out`; behind it lies what the next COMPRESSED record goes on with */
 	uint64_t max;		/* no honest recording expands to more */
+	uint64_t rested;	/* up to here the spool's pages may leave our memory */
 };
 
-enum { MAX_BASE = 32 << 20, MAX_RATIO = 64 };
+enum { MAX_BASE = 4 << 20, MAX_RATIO = 64, REST_SIZE = 16 << 20 };
 
-/* Room for n bytes at the end of the whole records, as a new segment. */
-static uint8_t *new_segment(struct expansion *x, size_t n, uint64_t offset, bool expanded, uint32_t dropped)
+/* Make a gap of n bytes at a boundary between records. */
+static uint8_t *open_gap(struct expansion *x, uint64_t pos, size_t n)
 {
 	uint8_t *at;
 
 	spool_room(&x->out, n);
-	at = x->out.data + x->whole;
-	memmove(at + n, at, x->out.len - x->whole);
-	vec_push(&x->segments, (struct segment){ .pos = x->whole, .offset = offset, .expanded = expanded, .dropped = dropped });
+	at = x->out.data + pos;
+	memmove(at + n, at, x->out.len - pos);
 	x->out.len += n;
 	x->whole += n;
 	return at;
 }
 
-static void put_marker(struct expansion *x, const struct record *r)
+/* The headers of the COMPRESSED records whose contents begin at pos. */
+static void put_markers(struct expansion *x, uint64_t pos)
 {
-	uint8_t *at = new_segment(x, 8, r->offset, true, r->size);
+	uint8_t *at = open_gap(x, pos, 8 * x->waiting.len);
 
-	memcpy(at, x->in->data + r->pos, 6);
-	memset(at + 6, 0, 2);
+	for (size_t i = 0; i < x->waiting.len; i++, at += 8, pos += 8) {
+		struct segment s = x->waiting.items[i];
+
+		memcpy(at, x->in->data + s.pos, 6);
+		memset(at + 6, 0, 2);
+		s.pos = pos;
+		vec_push(&x->segments, s);
+	}
+	vec_clear(&x->waiting);
 }
 
 /* Records as they are: one segment for each run of them. */
 static void copy_records(struct expansion *x, uint64_t from, uint64_t to)
 {
-	if (from < to)
-		memcpy(new_segment(x, to - from, x->in->offset + from, false, 0), x->in->data + from, to - from);
+	uint64_t pos;
+
+	if (x->waiting.len)
+		put_markers(x, x->whole);
+	if (from >= to)
+		return;
+	pos = x->whole;
+	memcpy(open_gap(x, pos, to - from), x->in->data + from, to - from);
+	vec_push(&x->segments, (struct segment){ .pos = pos, .offset = x->in->offset + from });
 }
 
 /* Step over the whole records that have arrived. A size that makes no record ends it: what follows cannot be told apart. */
@@ -92,11 +108,10 @@ static int inflate_bytes(struct expansion *x, const uint8_t *p, size_t size, uin
 }
 
 /* 1 = what it holds is unreadable. */
-static int expand_record(struct expansion *x, const struct record *r, struct err *e)
+static int expand_bytes(struct expansion *x, const struct record *r, struct err *e)
 {
 	const uint8_t *data = x->in->data + r->pos + 8;
 	uint64_t size = r->size;
-	int bad;
 
 	if (r->type == RECORD_COMPRESSED2) {
 		if (r->size < 8)
@@ -106,11 +121,27 @@ static int expand_record(struct expansion *x, const struct record *r, struct err
 		if (size > r->size - 8u)
 			return 1;
 	}
-	bad = inflate_bytes(x, data, size, r->offset, e);
-	if (bad >= 0 && !find_whole(x))
+	return inflate_bytes(x, data, size, r->offset, e);
+}
+
+/*
+ * The marker goes before the first record that this one completes; if it completes none, to where the next one's goes. So bytes are moved
+ * only when records come out, however many pieces a record arrives in.
+ */
+static int expand_record(struct expansion *x, const struct record *r, struct err *e)
+{
+	uint64_t before = x->whole;
+	int bad = expand_bytes(x, r, e);
+
+	if (bad < 0)
+		return -1;
+	if (!find_whole(x))
 		bad = 1;
-	if (bad > 0)
+	if (bad)
 		x->out.len = x->whole;
+	vec_push(&x->waiting, (struct segment){ .offset = r->offset, .pos = r->pos, .expanded = true, .dropped = r->size });
+	if (bad || x->whole > before)
+		put_markers(x, before);
 	return bad;
 }
 
@@ -124,16 +155,20 @@ static int expand_all(struct expansion *x, struct chunk *c, struct err *e)
 	while ((got = chunk_next(c, &r, NULL)) > 0 || (got < 0 && chunk_skip(c))) {
 		if (got < 0 || (r.type != RECORD_COMPRESSED && r.type != RECORD_COMPRESSED2))
 			continue;
-		copy_records(x, done, r.pos);
-		put_marker(x, &r);
+		if (done < r.pos)
+			copy_records(x, done, r.pos);
 		bad = expand_record(x, &r, e);
 		if (bad < 0)
 			return -1;
 		if (bad)
 			note_bad_record(&x->pd->notes, r.type, r.offset);
 		done = r.pos + 8 + r.size;
+		if (x->whole - x->rested > REST_SIZE) {
+			spool_rest(&x->out, 0, x->whole);
+			x->rested = x->whole;
+		}
 	}
-	if (!x->segments.len)
+	if (!done)
 		return 0;
 	copy_records(x, done, x->in->size);
 	if (x->out.len > x->whole) {
@@ -157,6 +192,7 @@ int stream_expand(struct perfdata *pd, struct stream *s, uint64_t input_size, st
 	stream_chunk(pd, s, &c);
 	found = expand_all(&x, &c, e);
 	chunk_release(&c);
+	vec_free(&x.waiting);
 	ZSTD_freeDStream(x.zstd);
 	if (found <= 0) {
 		spool_release(&x.out);

@@ -2,6 +2,7 @@
 #define FORMAT_FEATURES_H
 
 #include "base/err.h"
+#include "base/hash.h"
 #include "base/out.h"
 
 struct perfdata;
@@ -94,6 +95,7 @@ struct tracing_data {
 	const char *kallsyms; size_t kallsyms_len;
 	const char *printk; size_t printk_len;
 	const char *cmdlines; size_t cmdlines_len;
+	struct u64map ids;	/* for tracing_data_find */
 };
 int  tracing_data_decode(struct tracing_data *t, const uint8_t *p, size_t len, struct err *e);
 void tracing_data_release(struct tracing_data *t);

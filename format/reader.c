@@ -434,6 +434,8 @@ void perfdata_close(struct perfdata *pd)
 	vec_free(&v->events);
 	vec_free(&v->build_ids);
 	u64map_free(&v->ids);
+	u64map_free(&v->type_names);
+	vec_free(&v->names);
 	arena_release(&v->arena);
 	free(v);
 	free(pd);

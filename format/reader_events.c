@@ -170,17 +170,27 @@ static void build_id_from_record(struct perfdata *pd, const struct record *r)
 	memcpy(to->id, b.build_id, sizeof(to->id));
 }
 
-/* The records of old pipes that named tracepoints: { u64 config, char name[64] }. */
+/* The records of old pipes that named tracepoints: { u64 config, char name[64] }. The first one of a number holds. */
 static void type_from_record(struct perfdata *pd, const struct record *r)
 {
 	const char *name = (const char *)r->body + 8;
-	uint64_t config = load_u64(r->body);
+	bool is_new;
+	uint32_t *index = u64map_put(&pd->priv->type_names, load_u64(r->body), &is_new);
 
+	if (!is_new)
+		return;
+	vec_push(&pd->priv->names, arena_strndup(&pd->priv->arena, name, strnlen(name, r->size - 8u)));
+	*index = (uint32_t)pd->priv->names.len;
+}
+
+static void names_from_types(struct perfdata *pd)
+{
 	for (size_t i = 0; i < pd->n_events; i++) {
 		struct file_event *ev = &pd->events[i];
+		const uint32_t *index = ev->name || ev->attr.type != ATTR_TYPE_TRACEPOINT ? NULL : u64map_find(&pd->priv->type_names, ev->attr.config);
 
-		if (ev->attr.type == ATTR_TYPE_TRACEPOINT && ev->attr.config == config && !ev->name)
-			set_name(pd, ev, name, r->size - 8u);
+		if (index)
+			set_name(pd, ev, pd->priv->names.items[*index - 1], UINT16_MAX);
 	}
 }
 
@@ -276,6 +286,8 @@ static void apply_groups(struct perfdata *pd)
 
 		if (g->leader >= pd->n_events || !g->n_members || g->n_members > pd->n_events - g->leader)
 			continue;
+		if (pd->events[g->leader].n_members != 1)
+			continue;	/* it has a group */
 		for (uint32_t k = 0; k < g->n_members; k++) {
 			pd->events[g->leader + k].leader = g->leader;
 			pd->events[g->leader + k].n_members = k ? 0 : g->n_members;
@@ -294,6 +306,7 @@ void events_finish(struct perfdata *pd)
 		layout_init(&pd->events[0].layout, &pd->events[0].attr);
 		return;
 	}
+	names_from_types(pd);
 	names_from_formats(pd);
 	apply_groups(pd);
 	v->same_time = first->time;
@@ -302,6 +315,7 @@ void events_finish(struct perfdata *pd)
 		const struct layout *l = &pd->events[i].layout;
 
 		name_event(pd, &pd->events[i]);
+		v->sample_types |= pd->events[i].attr.sample_type;
 		if (l->time != first->time)
 			v->same_time = -2;
 		if (l->trailer_size != first->trailer_size || l->trailer_time != first->trailer_time || l->trailer_tid != first->trailer_tid ||

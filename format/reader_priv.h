@@ -44,6 +44,9 @@ struct perfdata_priv {
 	VEC(struct stream) streams;
 	struct u64map ids;	/* id -> event */
 	uint64_t n_ids;
+	struct u64map type_names;	/* EVENT_TYPE records: config -> index + 1 in names */
+	VEC(const char *) names;
+	uint64_t sample_types;	/* of all events together */
 	int16_t same_time;	/* where all events have the time in their samples; -1 none, -2 they differ */
 	bool same_trailer;
 	uint64_t events_from;	/* in pipes: pos behind the first ATTR record */

@@ -66,6 +66,44 @@ static void take_systems(struct bytes *b, struct formats *list)
 	}
 }
 
+const char *tracing_format_line(const struct tracing_format *f, const char *key, size_t *len)
+{
+	const char *at = f->text, *end = f->text + f->len;
+	size_t key_len = strlen(key);
+
+	while (at < end) {
+		const char *line_end = memchr(at, '\n', (size_t)(end - at));
+		size_t line = (size_t)((line_end ? line_end : end) - at);
+
+		if (line > key_len && !memcmp(at, key, key_len)) {
+			*len = line - key_len;
+			return at + key_len;
+		}
+		at += line + 1;
+	}
+	return NULL;
+}
+
+/* Once for all, as a blob may hold thousands of formats and a recording thousands of events. */
+static void index_formats(struct tracing_data *t)
+{
+	for (size_t i = 0; i < t->n_formats; i++) {
+		size_t len, at = 0;
+		const char *digits = tracing_format_line(&t->formats[i], "ID: ", &len);
+		uint64_t id = 0;
+		uint32_t *index;
+		bool is_new;
+
+		for (; digits && at < len && at < 18 && digits[at] >= '0' && digits[at] <= '9'; at++)
+			id = id * 10 + (uint64_t)(digits[at] - '0');
+		if (!at)
+			continue;
+		index = u64map_put(&t->ids, id, &is_new);
+		if (is_new)
+			*index = (uint32_t)i;
+	}
+}
+
 int tracing_data_decode(struct tracing_data *t, const uint8_t *p, size_t len, struct err *e)
 {
 	struct bytes b = bytes_of(p, len, false);
@@ -85,8 +123,10 @@ int tracing_data_decode(struct tracing_data *t, const uint8_t *p, size_t len, st
 		t->cmdlines = take_view(&b, bytes_u64(&b), &t->cmdlines_len);
 	t->formats = formats.items;
 	t->n_formats = formats.len;
-	if (!b.bad)
+	if (!b.bad) {
+		index_formats(t);
 		return 0;
+	}
 	tracing_data_release(t);
 	return err_set(e, "tracing data of %zu bytes is cut or malformed", len);
 }
@@ -94,40 +134,15 @@ int tracing_data_decode(struct tracing_data *t, const uint8_t *p, size_t len, st
 void tracing_data_release(struct tracing_data *t)
 {
 	free(t->formats);
+	u64map_free(&t->ids);
 	*t = (struct tracing_data){ 0 };
-}
-
-const char *tracing_format_line(const struct tracing_format *f, const char *key, size_t *len)
-{
-	const char *at = f->text, *end = f->text + f->len;
-	size_t key_len = strlen(key);
-
-	while (at < end) {
-		const char *line_end = memchr(at, '\n', (size_t)(end - at));
-		size_t line = (size_t)((line_end ? line_end : end) - at);
-
-		if (line > key_len && !memcmp(at, key, key_len)) {
-			*len = line - key_len;
-			return at + key_len;
-		}
-		at += line + 1;
-	}
-	return NULL;
 }
 
 const struct tracing_format *tracing_data_find(const struct tracing_data *t, uint64_t id)
 {
-	for (size_t i = 0; i < t->n_formats; i++) {
-		size_t len, at = 0;
-		const char *digits = tracing_format_line(&t->formats[i], "ID: ", &len);
-		uint64_t n = 0;
+	const uint32_t *index = u64map_find(&t->ids, id);
 
-		for (; digits && at < len && at < 18 && digits[at] >= '0' && digits[at] <= '9'; at++)
-			n = n * 10 + (uint64_t)(digits[at] - '0');
-		if (at && n == id)
-			return &t->formats[i];
-	}
-	return NULL;
+	return index ? &t->formats[*index] : NULL;
 }
 
 /* A field's declaration ends in its name, or in "[n]" behind it ("__data_loc char[] name", "int v[4]"). */

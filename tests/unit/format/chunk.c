@@ -135,6 +135,37 @@ static void damage_is_stepped_over(void **state)
 	build_release(&b);
 }
 
+/* A size that runs past the end is damage as long as records follow, in streams that may end anywhere as well. */
+static void wrong_sizes_cost_one_record(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct format_notes notes = { 0 };
+	struct perfdata *pd;
+	struct chunk c;
+	struct record r;
+	int got, samples = 0;
+	size_t from;
+
+	build_sample(&b, .time = 1);
+	from = b.records.len;
+	build_sample(&b, .time = 2);
+	memset(b.records.items + from + 6, 0xf8, 2);
+	for (uint64_t i = 3; i < 10; i++)
+		build_sample(&b, .time = i);
+	pd = build_open(&b);
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), &notes, &c);
+	while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c)))
+		samples += got > 0 && r.type == RECORD_SAMPLE;
+	assert_int_equal(samples, 8);
+	assert_int_equal(notes.skipped_bytes, 16);
+	assert_int_equal(notes.skipped_type, RECORD_SAMPLE);
+	assert_false(notes.cut);
+	assert_true(format_notes_damaged(&notes, pd));
+	chunk_release(&c);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
 static void short_bodies_are_counted_and_skipped(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
@@ -376,6 +407,7 @@ int main(void)
 		FORMS(trailers_tell_who_and_when),
 		FORMS(without_sample_id_all_there_is_no_trailer),
 		FORMS(damage_is_stepped_over),
+		FORMS(wrong_sizes_cost_one_record),
 		FORMS(short_bodies_are_counted_and_skipped),
 		FORMS(sizes_need_not_be_multiples_of_8),
 		FORMS(payload_goes_with_its_record),
