@@ -9,21 +9,25 @@
 
 #include "base/parallel.h"
 #include "report/order.h"
+#include "report/trace_plugin.h"
 
 #define NS_PER_S 1000000000ull
 
 /* ---- the fields of the head ---- */
 
+/* "            spin " or, before a chain, "spin ": kept, because the next one is mostly the same. */
 static void print_comm(struct print_job *j)
 {
+	struct comm_text *c = &j->w->comms[j->event->wide_comm];
 	char buf[16];
-	const char *comm = session_comm(j->p->session, j->task.comm, buf);
 
-	if (j->event->wide_comm)
-		out_name_pad(j->o, comm, 16);
-	else
-		out_name(j->o, comm);
-	out_char(j->o, ' ');
+	if (!c->text.len || c->comm != j->task.comm) {
+		c->text.len = 0;
+		out_name_pad(&c->text, session_comm(j->p->session, j->task.comm, buf), j->event->wide_comm ? 16 : 0);
+		out_char(&c->text, ' ');
+		c->comm = j->task.comm;
+	}
+	out_mem(j->o, c->text.buf, c->text.len);
 }
 
 /* Left aligned in seven columns. */
@@ -434,7 +438,7 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	p->opts = *o;
 	p->n_workers = MAX(threads, 1u);
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
-	p->in_order = o->deltatime;
+	p->in_order = o->deltatime || trace_plugins_wanted();
 	if (o->stop_at) {
 		p->stop_at = o->stop_at->items;
 		p->n_stop_at = o->stop_at->len;
@@ -442,6 +446,8 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	for (unsigned i = 0; i < p->n_workers; i++) {
 		p->workers[i].number = i;
 		out_init_mem(&p->workers[i].text);
+		out_init_mem(&p->workers[i].comms[0].text);
+		out_init_mem(&p->workers[i].comms[1].text);
 	}
 	if (print_events_init(p, f, e) < 0) {
 		printer_free(p);
@@ -466,6 +472,8 @@ void printer_free(struct printer *p)
 		vec_free(&w->chain);
 		trace_text_free(w->trace);
 		out_release(&w->text);
+		out_release(&w->comms[0].text);
+		out_release(&w->comms[1].text);
 	}
 	for (size_t i = 0; p->events && i < p->session->pd->n_events; i++)
 		free(p->events[i].name);

@@ -61,6 +61,7 @@ struct print_worker {
 	struct chunk chunk;		/* where the last record was */
 	size_t chunk_stream;
 	bool chunk_open;
+	struct comm_text { uint32_t comm; struct out text; } comms[2];	/* the last one, by print_event.wide_comm */
 	struct address_cache addresses;
 	struct chain_buffer chain;
 	struct trace_text *trace;

@@ -15,4 +15,9 @@ void trace_text_free(struct trace_text *t);
 /* Print the payload of a sample of `event` (index into pd->events). false: there is no format for it, nothing was printed. */
 bool trace_text_print(struct trace_text *t, uint32_t event, uint32_t cpu, const uint8_t *raw, size_t size, struct out *o);
 
+
+/* The same for one format: `swap` for payloads of the other byte order; without a session no kernel function is named. */
+struct trace_format;
+void trace_format_print(const struct trace_format *f, struct session *s, bool swap, const uint8_t *raw, size_t size, struct out *o);
+
 #endif
