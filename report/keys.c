@@ -328,7 +328,8 @@ static void line_text(const struct view *v, const struct site *s, struct out *o)
 
 static void file_text(const struct view *v, const struct site *s, struct out *o)
 {
-	out_name(o, s->line_file ? v->opts->full_paths ? s->line_file : base_name(s->line_file) : ".");
+	if (s->line_file)
+		out_name(o, v->opts->full_paths ? s->line_file : base_name(s->line_file));
 }
 
 static int line_compare(const struct view *v, const struct site *a, const struct site *b)
@@ -536,7 +537,7 @@ const struct key keys[] = {
 	{ .name = "srcline", .title = "Source:Line", .from = KEY_SITE, .site = line_id, .compare = self_line_compare, .text = self_line_text,
 	  .needs = NEEDS_LINE | NEEDS_LINES_APART, .ragged = true },
 	{ .name = "srcfile", .title = "Source File", .from = KEY_SITE, .site = file_id, .compare = self_file_compare, .text = self_file_text,
-	  .needs = NEEDS_LINE | NEEDS_LINES_APART },
+	  .needs = NEEDS_LINE | NEEDS_LINES_APART, .ragged = true },
 	{ .name = "local_weight", .title = "Local Weight", .from = KEY_SAMPLE, .width = 12, .sample = weight_value, .compare = weight_compare,
 	  .text = weight_text },
 	{ .name = "weight", .title = "Weight", .from = KEY_SAMPLE, .width = 12, .sample = weight_value, .compare = weight_compare, .text = weight_text },
