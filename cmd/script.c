@@ -85,7 +85,7 @@ static int show_sideband(void *opts, const struct opt *opt, const char *value, b
 		{ "show-switch-events", 1ull << RECORD_SWITCH | 1ull << RECORD_SWITCH_CPU_WIDE },
 		{ "show-namespace-events", 1ull << RECORD_NAMESPACES },
 		{ "show-cgroup-events", 1ull << RECORD_CGROUP },
-		{ "show-lost-events", 1ull << RECORD_LOST | 1ull << RECORD_LOST_SAMPLES },
+		{ "show-lost-events", 1ull << RECORD_LOST },
 		{ "show-round-events", PRINT_ROUNDS },
 		{ "show-bpf-events", 1ull << RECORD_KSYMBOL | 1ull << RECORD_BPF_EVENT },
 		{ "show-text-poke-events", 1ull << RECORD_KSYMBOL | 1ull << RECORD_TEXT_POKE },

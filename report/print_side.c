@@ -50,6 +50,16 @@ static bool takes_effect(uint32_t type)
 	return type == RECORD_MMAP || type == RECORD_MMAP2 || type == RECORD_COMM || type == RECORD_FORK || type == RECORD_NAMESPACES;
 }
 
+static void print_fields(const struct perfdata *pd, const struct record *r, struct out *o)
+{
+	struct record_lost l;
+
+	if (r->type == RECORD_LOST && record_lost(r, &l) == 0)
+		out_fmt(o, " lost %llu", (unsigned long long)l.lost);
+	else
+		record_print_fields(pd, r, o);
+}
+
 void print_sideband(struct printer *p, struct print_worker *w, const struct record *r, uint64_t pos, struct out *o)
 {
 	const struct perfdata *pd = p->session->pd;
@@ -88,6 +98,6 @@ void print_sideband(struct printer *p, struct print_worker *w, const struct reco
 	print_head(&j);
 	out_str(o, "PERF_RECORD_");
 	out_str(o, record_name(r->type));
-	record_print_fields(pd, r, o);
+	print_fields(pd, r, o);
 	out_char(o, '\n');
 }

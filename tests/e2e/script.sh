@@ -1,0 +1,135 @@
+#!/bin/bash
+# script: the text of samples, which fields, which samples, in which order; what collapsers make of it; and all of it beside perf 7.2.
+. "$(dirname "$0")/lib.sh"
+need awk grep sed sort
+
+# --- a recording that needs no permission: two events, chains, raw data and a group read
+cp "$STROBE_SOURCE/tests/fuzz/corpus/fuzz_reader/file" .
+expect usual "$STROBE" script -i file
+expect fields "$STROBE" script -i file -F comm,pid,tid,cpu,misc,time,event,ip,period --ns
+expect flat "$STROBE" script -i file -G -F -dso,-sym,-symoff
+expect sideband "$STROBE" script -i file --show-task-events --show-mmap-events --show-lost-events --show-round-events
+run "$STROBE" script -i file -f comm,ip
+cp out old
+run "$STROBE" script -i file -F comm,ip
+check "-f with a list of fields is -F" cmp out old
+run "$STROBE" script -i file -f
+check "-f alone is --force" test "$rc" = 0
+run "$STROBE" script -i file --header-only
+check "--header-only prints no samples" sh -c '! grep -qv "^#" out'
+run "$STROBE" script -i file --header
+check "--header prints both" sh -c 'grep -q "^# ========" out && grep -q "cpu-clock:" out'
+run "$STROBE" script -i file -F -comm,-tid,-cpu,-time,-period,-event,-ip,-sym,-symoff,-dso
+check "no field left: nothing printed" test ! -s out
+
+# --- what is refused, and how it ends
+refused() {
+	what=$1 status=$2 text=$3; shift 3
+	run "$STROBE" script -i file "$@"
+	check "$what: status $status" test "$rc" = "$status"
+	check "$what: says so" grep -qF -- "$text" err
+	check "$what: prints nothing" test ! -s out
+}
+refused "an unknown field" 129 "Invalid field requested." -F comm,nonsense
+refused "an unknown kind of event" 129 "Invalid event type in field string." -F x:comm
+refused "no field at all" 129 "Cannot set fields to 'none' for all event types." -F ''
+refused "a field that is not for a kind" 129 "'trace' not valid for software events." -F sw:trace
+refused "plain fields and changes" 129 "Cannot mix +-field with overridden fields" -F comm,+tid
+refused "a field that was not recorded" 255 "Samples for 'cpu-clock' event do not have ADDR attribute set. Cannot print 'addr' field." -F +addr
+refused "a kind that is not there" 255 "tracepoint events do not exist. Remove corresponding -F option to proceed." -F trace:
+refused "offsets without symbols" 255 "symbol is not selected" -F ip,symoff
+refused "two clocks" 255 "exclude each other" --reltime --deltatime
+refused "a bad time" 234 "invalid time string" --time 5,4
+refused "a bad process id" 129 "'x' is no process id" --pid x
+refused "a script" 129 "Couldn't find script" nosuch
+run "$STROBE" script -i file -F trace:comm,tid
+check "fields of a kind that is not there are no error" test "$rc" = 0
+run "$STROBE" script -i file -F comm -F tid
+check "a second -F replaces the first, and says so" grep -q 'Overriding previous field request for all events.' err
+
+# --- recordings of our own
+workload spin
+if ! perf_event() { "$STROBE" record -q -o probe.data -e cpu-clock true >/dev/null 2>&1; } || ! perf_event; then
+	skip_part "recordings of our own: sampling is not allowed here"
+	finish
+fi
+"$STROBE" record -q -F 2000 -g -o g.data ./spin 0.4 || skip_part "no call graphs"
+"$STROBE" record -q -F 2000 -o flat.data ./spin 0.2
+
+run "$STROBE" script -i g.data
+cp out all
+samples=$("$STROBE" report -i g.data --stats | awk '/SAMPLE events:/ { print $3; exit }')
+check "a stack per sample" test "$(grep -c '^$' all)" = "$samples"
+check "our functions are there" grep -qE '^	 +[0-9a-f]+ leaf\+0x[0-9a-f]+ \(.*/spin\)$' all
+for threads in 1 2 8; do
+	STROBE_THREADS=$threads "$STROBE" script -i g.data >"by$threads"
+	check "$threads threads print the same" cmp "by$threads" all
+done
+awk '/^[^\t]/ && NF { t = $(NF - 2); sub(/:$/, "", t); if (t < last) bad = 1; last = t } END { exit bad }' all
+check "times do not run backwards" test $? = 0
+check "a reader who goes away is no error" sh -c '"$STROBE" script -i g.data 2>err | head -1 >out && [ -s out ] && [ ! -s err ]'
+run "$STROBE" script -i g.data -S leaf -G
+check "-S keeps samples of that function" sh -c '[ -s out ] && ! grep -qv " leaf+" out'
+run "$STROBE" script -i g.data --comms nobody
+check "--comms keeps nobody else" test ! -s out
+run "$STROBE" script -i g.data --stop-bt leaf -F ip,sym
+check "--stop-bt ends chains" sh -c 'grep -q leaf out && ! grep -A1 leaf out | grep -q outer'
+run "$STROBE" script -i flat.data --time 0%-50% -F ip
+half=$(wc -l <out)
+run "$STROBE" script -i flat.data --time 50%-100% -F ip
+check "two halves are the whole, one sample may be in both" sh -c \
+	'n=$(($1 + $(wc -l <out))); all=$("$STROBE" script -i flat.data -F ip | wc -l); [ $n -ge $all ] && [ $n -le $((all + 1)) ]' sh "$half"
+
+# --- collapsers: the head line begins with the comm and ends with the event, frames have an address, a name and an object, an empty line ends
+# the stack. This is what scripts made for perf rely on.
+collapse() {
+	awk '
+	/^#/ { next }
+	/^$/ { if (comm != "") stacks[comm stack]++; comm = stack = ""; next }
+	/^[^ \t].* +[0-9]+(\/[0-9]+)? / && /: +([0-9]+ +)?[^ ]+: *$/ { match($0, / +[0-9]+(\/[0-9]+)? /); comm = substr($0, 1, RSTART - 1); next }
+	/^[ \t]+[0-9a-f]+ .+ \(.*\)$/ {
+		line = $0; sub(/^[ \t]+[0-9a-f]+ /, "", line); sub(/ \([^()]*\)$/, "", line); sub(/\+0x[0-9a-f]+$/, "", line)
+		stack = ";" line stack; next
+	}
+	{ print "not collapsed: " $0 > "/dev/stderr"; bad = 1 }
+	END { for (s in stacks) print s, stacks[s]; exit bad }' "$1" | sort
+}
+collapse all >folded 2>bad
+check "every line is one that a collapser knows" test ! -s bad
+check "stacks begin with the comm" sh -c '! grep -qv "^spin;" folded'
+check "stacks go from the outermost to the innermost" grep -qE ';main;.*;leaf ' folded
+check "no sample is lost" sh -c '[ "$(awk "{ n += \$NF } END { print n }" folded)" = "$1" ]' sh "$samples"
+
+# --- beside perf 7.2, on the same files
+if ! "${STROBE_PERF72:-false}" version >/dev/null 2>&1; then
+	skip_part "against perf 7.2: STROBE_PERF72 names none that runs"
+	finish
+fi
+same() {
+	what=$1 data=$2; shift 2
+	"$STROBE_PERF72" script -i "$data" "$@" >want 2>/dev/null
+	"$STROBE" script -i "$data" "$@" >got 2>/dev/null
+	check "$what: the text of perf 7.2 ($*)" sh -c '[ -s want ] && cmp want got'
+}
+for options in "" "-G" "--ns" "--reltime" "--deltatime --ns" "--max-stack 2" "--time 20%-40%" "-F comm,pid,tid,time,event,ip" "-F +misc,-period" \
+	"-F comm,ip,sym,dso,dsoff" "--show-mmap-events --show-task-events" "--stop-bt leaf" "-S leaf" "-F +srcline"; do
+	# shellcheck disable=SC2086
+	same "a call graph" g.data --no-inline $options
+done
+same "inlined calls" g.data
+same "no call graph" flat.data
+"$STROBE_PERF72" script -i g.data 2>/dev/null >want
+collapse want >folded72
+check "folded stacks equal those of perf's text" cmp folded72 folded
+if "$STROBE" record -q -o tp.data -e 'sched:sched_process_*,sched:sched_switch,syscalls:sys_enter_openat' -a sh -c ':; :' 2>/dev/null; then
+	same "tracepoints" tp.data
+	same "tracepoints in fields" tp.data -F comm,tid,cpu,time,event,trace
+	"$STROBE" record -q -g -o tpg.data -e syscalls:sys_enter_openat -e cpu-clock ./spin 0.05
+	same "tracepoints and clock with call graphs" tpg.data --no-inline
+else
+	skip_part "tracepoints: not allowed here"
+fi
+if "$STROBE" record -q -d -W -o mem.data -e page-faults ./spin 0.05 2>/dev/null; then
+	same "data addresses" mem.data -F +addr,+weight,+data_src
+fi
+finish
