@@ -152,11 +152,11 @@ static const struct advice {
 	{ ENOENT, is_software, "the event is not supported", "this kernel does not know it", NULL },
 	{ ENOENT, NULL, "the event is not supported", "no PMU of this machine answers to its type and config", "%t list" },
 
-	{ EOPNOTSUPP, is_precise, "precise sampling is not supported for it", "the PMU lacks it",
-		"-e %b without the modifier p" },
 	{ EOPNOTSUPP, wants_branches, "branch records are not supported for it",
 		"the PMU has no branch stack, or is none of the CPU's",
-		"without -b and -j" },
+		"without -b, -j and --call-graph lbr" },
+	{ EOPNOTSUPP, is_precise, "precise sampling is not supported for it", "the PMU lacks it",
+		"-e %b without the modifier p" },
 	{ EOPNOTSUPP, samples, "the PMU cannot sample it", "it has no overflow interrupt", "%t stat -e %e" },
 	{ EOPNOTSUPP, NULL, "the event is not supported", NULL, "%t list" },
 

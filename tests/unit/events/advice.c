@@ -50,6 +50,21 @@ static void each_refusal_is_explained(void **state)
 	}
 }
 
+/* Without a branch stack it is of no help to leave out a modifier. */
+static void branches_are_told_before_precision(void **state)
+{
+	struct target t = { .is_task = true };
+	struct err e = { 0 };
+
+	event_list_release(&list);
+	fake_file("/proc/sys/kernel/perf_event_paranoid", "0");
+	assert_int_equal(event_list_parse(&list, "task-clock:ppp", &e), 0);
+	list.events.items[0].attr.sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	assert_int_equal(advice_open(&list.events.items[0], &t, 1, 500, EOPNOTSUPP, &e), -1);
+	assert_non_null(strstr(e.what, "branch records"));
+	assert_non_null(strstr(e.fix, "--call-graph lbr"));
+}
+
 static void containers_and_policies_are_named(void **state)
 {
 	struct target t = { .is_task = true };
@@ -99,6 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(each_refusal_is_explained, begin, end),
+		cmocka_unit_test_setup_teardown(branches_are_told_before_precision, begin, end),
 		cmocka_unit_test_setup_teardown(containers_and_policies_are_named, begin, end),
 		cmocka_unit_test_setup_teardown(tracepoints_nobody_may_sample, begin, end),
 		cmocka_unit_test_setup_teardown(uncore_events_say_how_they_can_be_used, begin, end),
