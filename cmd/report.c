@@ -12,7 +12,7 @@
 struct report_opts {
 	const char *input, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator;
 	const char *symfs, *vmlinux, *kallsyms, *color, *percentage;
-	bool quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
+	bool quiet, dump, stats, header, header_only, full_header, force, stdio, ignore_vmlinux;
 	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, inlines, nanoseconds, full_paths;
 	bool skip_empty;
 	int verbose, branch, group;	/* branch: -1 = if the input has branch stacks; group: -1 = as recorded */
@@ -182,8 +182,6 @@ static const struct opt report_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "What is shown instead of a profile" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "every record, with its bytes" },
 	{ 0, "stats", OPT_BOOL, AT(stats), NULL, "how many records of each type there are" },
-	{ 0, "tasks", OPT_BOOL, AT(tasks), NULL, "the processes and threads, as a tree" },
-	{ 0, "mmaps", OPT_BOOL, AT(mmaps), NULL, "the same with what was mapped" },
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "what the recorder noted of machine and run, before the profile" },
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "that alone" },
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "in the header: topology and caches, too" },
@@ -368,7 +366,7 @@ static int compile_parent(struct run *r, struct err *e)
 static void make_profile(struct run *r)
 {
 	const struct report_opts *o = r->o;
-	bool caller_first = o->graph.order_given ? o->graph.caller : r->children;
+	bool caller_first = o->graph.order_given ? o->graph.caller : o->children && !r->branches;
 
 	for (size_t i = 0; i < r->fields.sort.len; i++) {
 		const struct key *k = r->fields.sort.items[i];
@@ -633,7 +631,8 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 	make_profile(r);
 	make_view(r);
 	if (!all_samples(r)) {
-		say("Error:\nThe %s data has no samples!", r->session->pd->path);
+		say("Error:");
+		say("The %s data has no samples!", r->session->pd->path);
 		return 0;
 	}
 	print_head(r, out);
