@@ -1,0 +1,30 @@
+/* mutate SEED NUMBER IN OUT: one damaged copy, as the runner `mutants` made it. Says on stdout what was done. */
+#include "base/file.h"
+#include "tests/mutate/mutate.h"
+
+int main(int argc, char **argv)
+{
+	struct file_map in;
+	struct err e = { 0 };
+	struct mutant m;
+	autofclose FILE *out = NULL;
+
+	if (argc != 5) {
+		fprintf(stderr, "usage: %s SEED NUMBER IN OUT\n", argv[0]);
+		return 129;
+	}
+	if (file_map(&in, argv[3], &e) < 0) {
+		fprintf(stderr, "%s: %s\n", e.what, e.why);
+		return 1;
+	}
+	mutant_make(&m, in.data, in.len, strtoull(argv[1], NULL, 0), strtoull(argv[2], NULL, 0));
+	out = fopen(argv[4], "w");
+	if (!out || fwrite(m.bytes, 1, m.len, out) != m.len || fflush(out)) {
+		perror(argv[4]);
+		return 1;
+	}
+	printf("%zu bytes: %s\n", m.len, m.what);
+	mutant_release(&m);
+	file_unmap(&in);
+	return 0;
+}
