@@ -170,6 +170,15 @@ static void catch_signals(struct recorder *r)
 	sigprocmask(SIG_BLOCK, &ours, &r->unblocked);
 }
 
+/* What names threads wins over what names the system: perf's words for it. */
+static void say_overridden(const struct record_opts *o)
+{
+	if (o->system_wide && (o->pids || o->tids || o->uid))
+		say("warning: %s switch overriding SYSTEM", o->pids || o->tids ? "PID/TID" : "UID");
+	if (o->per_thread && (o->system_wide || o->cpus))
+		say("warning: SYSTEM/CPU switch overriding PER-THREAD");
+}
+
 static int find_target(struct recorder *r, char *const argv[], struct err *e)
 {
 	const struct record_opts *o = &r->o;
@@ -177,6 +186,7 @@ static int find_target(struct recorder *r, char *const argv[], struct err *e)
 	if (workload_fork(&r->workload, argv, is_stdout(r), e) < 0)
 		return -1;
 	catch_signals(r);
+	say_overridden(o);
 	r->target = (struct target){
 		.pids = o->pids, .tids = o->tids, .uid = o->uid, .cpus = o->cpus, .system_wide = o->system_wide,
 		.per_thread = o->per_thread && !o->system_wide && !o->cpus, .workload = r->workload.pid,
