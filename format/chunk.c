@@ -1,3 +1,4 @@
+#include <sys/mman.h>
 #include "format/reader_priv.h"
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -5,6 +6,18 @@
 uint64_t stream_size(const struct perfdata *pd, size_t stream)
 {
 	return pd->streams[stream].size;
+}
+
+void stream_rest(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to)
+{
+	const struct stream *s = &pd->streams[stream];
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t a = ROUND_UP((uintptr_t)s->data + from, page), b = ((uintptr_t)s->data + MIN(to, s->size)) / page * page;
+
+	if (s->spool.data)
+		spool_rest(&s->spool, from, MIN(to, s->size));
+	else if (s->map.data && a < b)
+		madvise((void *)a, b - a, MADV_DONTNEED);
 }
 
 size_t stream_segment(const struct stream *s, uint64_t pos)

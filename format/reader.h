@@ -116,6 +116,12 @@ struct chunk {
 	bool expanded;			/* in what a COMPRESSED record held */
 };
 
+/*
+ * The records [from, to) of a stream will not be read for a while: their pages need not stay in memory. They come back by themselves. This keeps
+ * the memory of a reader bounded by what it makes of the records, not by the size of the file.
+ */
+void stream_rest(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to);
+
 uint64_t stream_size(const struct perfdata *pd, size_t stream);
 /* A chunk over [from, to) of a stream; both must lie at record boundaries (0, a record's pos, or stream_size). Release with chunk_release. */
 void perfdata_chunk(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to, struct format_notes *notes, struct chunk *c);

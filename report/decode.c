@@ -312,6 +312,7 @@ static void decode_chunk(void *ctx, size_t item, unsigned worker)
 		}
 	}
 	chunk_release(&c);
+	stream_rest(s->pd, s->chunks.items[item].stream, s->chunks.items[item].from, s->chunks.items[item].to);
 }
 
 void decode_run(struct profile *p)

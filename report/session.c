@@ -216,6 +216,7 @@ static void note_chunk(struct session *s, size_t stream, uint64_t pos, uint64_t 
 	if (pos - *from < size)
 		return;
 	vec_push(&s->chunks, (struct session_chunk){ .stream = stream, .from = *from, .to = pos });
+	stream_rest(s->pd, stream, *from, pos);
 	*from = pos;
 }
 
