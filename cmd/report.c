@@ -7,12 +7,13 @@
 #include "base/parallel.h"
 #include "report/dump.h"
 #include "report/fields.h"
+#include "report/tasks.h"
 #include "report/text.h"
 
 struct report_opts {
 	const char *input, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator;
 	const char *symfs, *vmlinux, *kallsyms, *color, *percentage;
-	bool quiet, dump, stats, header, header_only, full_header, force, stdio, ignore_vmlinux;
+	bool quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
 	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, inlines, nanoseconds, full_paths;
 	bool skip_empty;
 	int verbose, branch, group;	/* branch: -1 = if the input has branch stacks; group: -1 = as recorded */
@@ -182,6 +183,8 @@ static const struct opt report_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "What is shown instead of a profile" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "every record, with its bytes" },
 	{ 0, "stats", OPT_BOOL, AT(stats), NULL, "how many records of each type there are" },
+	{ 0, "tasks", OPT_BOOL, AT(tasks), NULL, "the processes and threads, as a tree" },
+	{ 0, "mmaps", OPT_BOOL, AT(mmaps), NULL, "the same with what was mapped in the end" },
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "what the recorder noted of machine and run, before the profile" },
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "that alone" },
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "in the header: topology and caches, too" },
@@ -597,16 +600,22 @@ static const char *input_path(const struct report_opts *o)
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
-/* Call graphs were asked for, but nothing recorded them: perf says so, prints its first lines and ends well. */
-static int no_chains(struct run *r, struct out *out)
+/*
+ * What was asked for needs call chains that nobody recorded. perf says so, prints its first lines and ends well; of a pipe it cannot know. Returns
+ * whether that is so.
+ */
+static bool no_chains(struct run *r, struct out *out)
 {
-	static const char text[] = "Error:\nSelected -g or --branch-history.\nBut no callchain or branch data.\nDid you call 'perf record' without -g or -b?\n";
+	static const char graphs[] = "Error:\nSelected -g or --branch-history.\nBut no callchain or branch data.\nDid you call 'perf record' without -g or -b?\n";
+	static const char parents[] = "Error:\nSelected --sort parent, but no callchain data. Did you call 'perf record' without -g?\n";
+	const char *text = r->has_parent ? parents : r->o->graph.given && !r->o->graph.off ? graphs : NULL;
 
-	if (write_all(STDERR_FILENO, text, strlen(text)) < 0)
-		return 0;
+	if (!text || sample_types(r->session->pd) & SAMPLE_CALLCHAIN || r->session->pd->pipe)
+		return false;
+	write_all(STDERR_FILENO, text, strlen(text));
 	if (!r->o->quiet)
 		out_str(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
-	return 0;
+	return true;
 }
 
 /* The names of --sort, as its argument 'help' lists them. */
@@ -624,10 +633,16 @@ static int list_keys(struct err *e)
 
 static int report_profile(struct run *r, struct out *out, struct err *e)
 {
-	if (session_walk(r->session, e) < 0 || make_fields(r, e) < 0 || make_filter(r, e) < 0 || parse_widths(r, e) < 0 || compile_parent(r, e) < 0)
+	if (session_walk(r->session, e) < 0)
 		return -1;
-	if (r->o->graph.given && !r->o->graph.off && !(sample_types(r->session->pd) & SAMPLE_CALLCHAIN) && !r->session->pd->pipe)
-		return no_chains(r, out);
+	if (r->o->tasks || r->o->mmaps) {
+		tasks_print(r->session, r->o->mmaps, out);
+		return 0;
+	}
+	if (make_fields(r, e) < 0 || make_filter(r, e) < 0 || parse_widths(r, e) < 0 || compile_parent(r, e) < 0)
+		return -1;
+	if (no_chains(r, out))
+		return 0;
 	make_profile(r);
 	make_view(r);
 	if (!all_samples(r)) {
@@ -681,7 +696,7 @@ static int report_session(struct run *r, struct out *out, struct err *e)
 	const struct report_opts *o = r->o;
 	int rc;
 
-	r->session = session_open(input_path(o), &(struct session_opts){ .force = o->force, .symbols = {
+	r->session = session_open(input_path(o), &(struct session_opts){ .force = o->force, .inodes = o->mmaps, .symbols = {
 		.symfs = o->symfs, .kallsyms = o->kallsyms, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle,
 		.force = o->force } }, e);
 	if (!r->session)

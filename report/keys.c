@@ -26,7 +26,7 @@ static uint64_t text_id(const char *s)
 /* ---- sums ---- */
 
 static uint64_t sum_self(const struct row_sums *s) { return s->period; }
-static uint64_t sum_children(const struct row_sums *s) { return s->children; }
+uint64_t sum_children(const struct row_sums *s) { return s->children; }
 static uint64_t sum_samples(const struct row_sums *s) { return s->samples; }
 
 /* ---- comm, pid, tgid ---- */

@@ -48,6 +48,9 @@ struct key {
 	bool fixed;			/* the column never gets wider */
 };
 
+/* KEY_SUM's sum of a row with what it called. */
+uint64_t sum_children(const struct row_sums *s);
+
 extern const struct key keys[];	/* name NULL at the end */
 /* By name or alias; a unique prefix does, as with perf. NULL if none. */
 const struct key *key_find(const char *name, size_t len);

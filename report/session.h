@@ -22,6 +22,7 @@ struct session_opts {
 	bool force;			/* read files of other users (-f) */
 	bool forget_exited;		/* a thread's name ends with it: samples it still gets are of a thread unknown, as perf's script has it */
 	bool order;			/* keep session.order: a (time, position) of every record, sorted */
+	bool inodes;			/* keep the inodes of maps for session_inode */
 	struct symbols_opts symbols;	/* `foreign` and `arch` are filled from the input unless set */
 	uint64_t chunk_size;		/* bytes of one chunk, 0 = 4 MB; for tests */
 };
@@ -127,6 +128,8 @@ const char *session_comm(const struct session *s, uint32_t comm, char buf[16]);
 uint32_t thread_last_comm(const struct session *s, uint32_t thread, int32_t tid);
 /* The thread that had this id last, 0 if none. */
 uint32_t session_last_thread(const struct session *s, int32_t tid);
+/* The inode that the record of a map told, 0 if none. With opts.inodes. */
+uint64_t session_inode(const struct session *s, const struct map_args *m);
 /* Path of a cgroup id, NULL if none was told. Foreign text. */
 const char *session_cgroup(const struct session *s, uint64_t id);
 

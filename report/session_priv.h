@@ -19,6 +19,8 @@ struct session_priv {
 	struct u64map tids;			/* tid -> index into lives */
 	VEC(struct tid_lives) lives;
 	struct u64map cgroups;			/* id -> string */
+	struct u64map maps;			/* hash of a map -> index into inodes */
+	VEC(uint64_t) inodes;
 	VEC(struct sideband) pending;		/* while walking */
 	uint64_t max_time, next_flush, flushed;	/* while walking */
 };

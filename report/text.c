@@ -41,7 +41,10 @@ static int sums_text(struct page *p, const struct column *c, const struct view_r
 		uint64_t sum = k->sum(&r->sums[i]);
 		char text[32];
 
-		if (k->percent) {
+		if (k->sum == sum_children && !p->v->opts->children) {	/* nobody counted them */
+			out_fmt(&p->cell, "%*s", each ? each : 1, "N/A");
+			width += each ? each : 3;
+		} else if (k->percent) {
 			double percent = view_percent(p->v, i, sum);
 
 			put_percent(p, &p->cell, " ", percent, each ? each - 2 : 0);

@@ -147,12 +147,18 @@ static int apply_exit(struct session *s, const struct record *r, uint32_t moment
 	return 0;
 }
 
+static uint64_t map_hash(const struct map_args *m)
+{
+	return hash_mix(hash_mix(m->start, m->len), hash_mix(m->pgoff, m->dso));
+}
+
 static int apply_mmap(struct session *s, const struct record *r, uint32_t moment)
 {
 	unsigned mode = r->misc & MISC_CPUMODE;
 	bool guest = mode == CPUMODE_GUEST_KERNEL || mode == CPUMODE_GUEST_USER;
 	struct record_mmap m;
 	struct build_id id;
+	struct map_args map;
 	uint32_t dso, space;
 
 	if (record_mmap(s->pd, r, &m) < 0)
@@ -170,8 +176,12 @@ static int apply_mmap(struct session *s, const struct record *r, uint32_t moment
 		.exec = m.prot & PROT_EXEC, .kernel = space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL, .guest = guest });
 	if (space == SPACE_KERNEL && !m.start && dso_kind(s->symbols, dso) == DSO_KIND_MODULE)
 		return 0;	/* the recorder was not allowed to see where it lies */
-	space_map(s->symbols, space, &(struct map_args){ .time_ns = moment, .start = m.start, .len = m.len, .pgoff = m.pgoff, .dso = dso,
-		.prot = m.prot, .flags = m.flags });
+	map = (struct map_args){ .time_ns = moment, .start = m.start, .len = m.len, .pgoff = m.pgoff, .dso = dso, .prot = m.prot, .flags = m.flags };
+	space_map(s->symbols, space, &map);
+	if (s->priv->opts.inodes && m.has_ino) {
+		*u64map_put(&s->priv->maps, map_hash(&map), NULL) = (uint32_t)s->priv->inodes.len;
+		vec_push(&s->priv->inodes, m.ino);
+	}
 	return 0;
 }
 
@@ -238,6 +248,8 @@ void timeline_release(struct session *s)
 	vec_free(&s->priv->lives);
 	u64map_free(&s->priv->tids);
 	u64map_free(&s->priv->cgroups);
+	u64map_free(&s->priv->maps);
+	vec_free(&s->priv->inodes);
 	vec_free(&s->threads);
 }
 
@@ -359,6 +371,13 @@ const char *session_cgroup(const struct session *s, uint64_t id)
 	const uint32_t *path = u64map_find(&s->priv->cgroups, id);
 
 	return path ? strtab_get(&s->strings, *path) : NULL;
+}
+
+uint64_t session_inode(const struct session *s, const struct map_args *m)
+{
+	const uint32_t *at = u64map_find(&s->priv->maps, map_hash(m));
+
+	return at ? s->priv->inodes.items[*at] : 0;
 }
 
 uint32_t task_space(const struct task *t, unsigned cpumode)
