@@ -228,8 +228,10 @@ static int print_samples(struct script_opts *o, struct session *s, struct out *o
 	if (session_walk(s, e) < 0)
 		return -1;
 	if (o->time && time_ranges_parse(&times, o->time, stated ? f->first_sample_ns : s->first_time, stated ? f->last_sample_ns : s->last_time,
-					 o->print.reltime, e) < 0)
+					 o->print.reltime, e) < 0) {
+		time_ranges_free(&times);
 		return -1;
+	}
 	o->print.times = &times;
 	p = printer_new(s, &o->fields, &o->print, parallel_threads(), e);
 	if (p) {
@@ -262,31 +264,41 @@ static int tell_notes(const struct script_opts *o, const struct session *s)
 	return session_notes_say(s);
 }
 
+static int print_input(struct script_opts *o, struct err *e)
+{
+	struct session *s = session_open(o->input ? o->input : default_input(), &o->session, e);
+	struct out out;
+	int rc;
+
+	if (!s)
+		return -1;
+	out_init_fd(&out, STDOUT_FILENO);
+	rc = print_session(o, s, &out, e);
+	if (rc < 0) {
+		out_flush(&out);
+		out_release(&out);
+	} else if ((rc = out_finish(&out, e)) == 0) {
+		rc = tell_notes(o, s);
+	}
+	session_close(s);
+	return rc;
+}
+
 static int script_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct script_opts *o = opts;
 	autofree char *stops = NULL;
-	struct session *s;
-	struct out out;
 	int rc;
 
 	if (argc) {
 		err_set(e, "  Error: Couldn't find script `%s'", argv[0]);
 		return err_exit(e, 129);
 	}
-	if (check_options(o, e) < 0)
-		return -1;
-	prepare(o, &stops);
-	s = session_open(o->input ? o->input : default_input(), &o->session, e);
-	if (!s)
-		return -1;
-	out_init_fd(&out, STDOUT_FILENO);
-	rc = print_session(o, s, &out, e);
-	if (rc < 0)
-		out_flush(&out);
-	else if ((rc = out_finish(&out, e)) == 0)
-		rc = tell_notes(o, s);
-	session_close(s);
+	rc = check_options(o, e);
+	if (!rc) {
+		prepare(o, &stops);
+		rc = print_input(o, e);
+	}
 	sample_filter_free(&o->filter);
 	vec_free(&o->stops);
 	return rc;
