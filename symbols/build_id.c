@@ -136,13 +136,27 @@ static bool is_inside(const char *path)
 	return true;
 }
 
-int build_id_cache_add(const char *cache_dir, const char *path, const struct build_id *id, struct err *e)
+char *build_id_cache_dir(const char *asked)
 {
+	const char *home = getenv("HOME");
+
+	if (!asked)
+		asked = getenv("PERF_BUILDID_DIR");
+	if (!asked && home)
+		return xasprintf("%s/.debug", home);
+	return asked && strcmp(asked, "/dev/null") ? xstrdup(asked) : NULL;
+}
+
+int build_id_cache_add(const char *asked_dir, const char *path, const struct build_id *id, struct err *e)
+{
+	autofree char *cache_dir = build_id_cache_dir(asked_dir);
 	const char *member = !strcmp(path, "[kernel.kallsyms]") ? "kallsyms" : !strcmp(path, "[vdso]") ? "vdso" : "elf";
 	const char *from = !strcmp(path, "[kernel.kallsyms]") ? "/proc/kallsyms" : path, *below = path[0] == '/' ? path + 1 : path;
 	autofree char *dir = NULL, *file = NULL, *links = NULL, *link = NULL, *target = NULL;
 	char hex[41];
 
+	if (!cache_dir)
+		return err_set(e, "there is no build-id cache: neither HOME nor PERF_BUILDID_DIR is set");
 	if (id->size < 2 || !is_inside(path))
 		return err_set(e, "cannot keep '%s' in the build-id cache", path);
 	build_id_format(id, hex);

@@ -13,13 +13,9 @@ static const char *copy(struct symbols *s, const char *text)
 
 static const char *cache_dir(struct symbols *s, const char *asked)
 {
-	const char *home = getenv("HOME");
+	autofree char *dir = build_id_cache_dir(asked);
 
-	if (!asked)
-		asked = getenv("PERF_BUILDID_DIR");
-	if (!asked && home)
-		return arena_printf(&s->arena, "%s/.debug", home);
-	return asked && strcmp(asked, "/dev/null") ? copy(s, asked) : NULL;
+	return copy(s, dir);
 }
 
 /* Appends; the caller enters it into the table of names. */

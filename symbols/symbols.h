@@ -210,7 +210,9 @@ int build_id_of_kernel(struct build_id *id, struct err *e);			/* /sys/kernel/not
 int build_id_of_module(const char *name, struct build_id *id, struct err *e);	/* sysfs notes */
 int build_id_of_vdso(struct build_id *id, struct err *e);
 void build_id_format(const struct build_id *id, char text[41]);			/* lower-case hex */
+/* The build-id cache: `asked`, else $PERF_BUILDID_DIR, else ~/.debug. malloc'd; NULL = none ("/dev/null", or no home). */
+char *build_id_cache_dir(const char *asked);
 /* Put a copy (or hard link) of the object into the build-id cache in perf's layout. */
-int build_id_cache_add(const char *cache_dir, const char *path, const struct build_id *id, struct err *e);
+int build_id_cache_add(const char *asked_dir, const char *path, const struct build_id *id, struct err *e);
 
 #endif
