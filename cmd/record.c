@@ -240,9 +240,8 @@ static int old_chain(struct record_opts *o, int *argc, char ***argv, struct err 
 		say("taking '-g %s' as --call-graph %s", (*argv)[0], (*argv)[0]);
 		if (record_parse_chain(o, (*argv)[0], e) < 0)
 			return -1;
-		(*argv)++;
-		(*argc)--;
-		break;
+		/* Options may go on behind the mode, which stands where a program's name would. */
+		return opt_parse(record_options, o, *argc, *argv, true, argv, argc, e) < 0 ? -1 : 0;
 	}
 	return 0;
 }

@@ -1,0 +1,36 @@
+# lib_record.sh: what the scripts about recording share; sourced behind lib.sh.
+#
+#   may_record          skips the script where this user may not open events at all
+#   samples FILE        number of samples by our own reader
+#   reads_cleanly FILE WHAT [COMMANDS...]  every other reader at hand (an installed perf, STROBE_PERF72) takes the file without a word on
+#                       stderr, by these commands (all that read a recording, if none is named)
+may_record() {
+	run "$STROBE" record -q -N -e cpu-clock:u -o try.data true
+	[ $rc = 0 ] || skip "events cannot be opened here: $(head -1 err)"
+	rm -f try.data
+	workload spin
+	readers=
+	if command -v perf >/dev/null && perf version >/dev/null 2>&1; then readers=perf; else skip_part "reading by perf: none is installed"; fi
+	if [ -n "${STROBE_PERF72:-}" ]; then readers="$readers $STROBE_PERF72"; else skip_part "reading by perf 7.2: STROBE_PERF72 is not set"; fi
+}
+
+samples() { "$STROBE" report --stats -i "$1" 2>/dev/null | awk '/SAMPLE events:/ && !/LOST/ { print $3 + 0; seen = 1; exit } END { if (!seen) print 0 }'; }
+
+at_least() { [ "${1:-0}" -ge "$2" ] || { echo "$1 is less than $2"; return 1; }; }
+
+# The only words allowed: that there are no samples, which is true then; and 7.2's remark on a file whose recorder had no time to write features.
+quietly() {
+	"$@" >reader.out 2>reader.err </dev/null || { cat reader.err; return 1; }
+	! grep -v -e '^Error:$' -e 'data has no samples!$' -e '^WARNING: perf.data is missing HEADER_NRCPUS' reader.err
+}
+
+reads_cleanly() {
+	file=$1 what_file=$2
+	shift 2
+	[ $# -gt 0 ] || set -- "script" "report --stdio" "report --header-only" "evlist -v" "inject -b -o injected.data"
+	for reader in $readers; do
+		for words in "$@"; do
+			check "$what_file: ${reader##*/} $words reads it" quietly $reader $words -i "$file"
+		done
+	done
+}

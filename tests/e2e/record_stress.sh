@@ -1,0 +1,139 @@
+#!/bin/bash
+# record under stress: killed, out of space, out of descriptors, flooded. What was written stays readable, the target is not left behind.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+may_record
+event=cpu-clock:u
+
+wait_gone() { for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$1" 2>/dev/null || return 0; sleep 0.1; done; return 1; }
+# start OPTIONS...: records ./spin 20 in the background; $recorder and $target are their pids
+start() {
+	rm -f target
+	"$STROBE" record -q -N -e $event -o k.data "$@" sh -c 'echo $$ >target; exec ./spin 20' 2>err </dev/null &
+	recorder=$!
+	for i in $(seq 500); do [ -s target ] && break; sleep 0.02; done
+	target=$(cat target)
+	later_kill "$target"; later_kill $recorder
+}
+
+# --- SIGKILL: all but the last second is there, in every form (how many samples that is depends on what else runs here)
+for options in "-F 500" "-F 500 -g" "-F 500 --call-graph dwarf" "-F 20000" "-F 500 -z"; do
+	rm -f k.data
+	start $options
+	sleep 1.7
+	kill -9 $recorder; wait $recorder 2>/dev/null
+	kill -9 "$target"
+	n=$(samples k.data)
+	check "killed, $options: $n samples" at_least "$n" 40
+	# a reader can expand a compressed file only if its feature table was written
+	case $options in *-z*) ;; *) for reader in $readers; do
+		check "killed, $options: ${reader##*/} reads it" quietly $reader script -i k.data
+		check "killed, $options: ${reader##*/} finds the samples" at_least "$(grep -c clock reader.out)" 40
+	done ;; esac
+done
+"$STROBE" record -q -e $event -F 500 -o - ./spin 20 >k.pipe 2>/dev/null & recorder=$!
+sleep 1.7; kill -9 $recorder; wait $recorder 2>/dev/null
+check "a killed stream" at_least "$(samples k.pipe)" 40
+
+# --- signals end it cleanly, and the target with it
+for end in INT:130 TERM:143 HUP:129 QUIT:131; do
+	rm -f k.data
+	start
+	sleep 0.3
+	kill -"${end%:*}" $recorder; wait $recorder 2>/dev/null; rc=$?
+	check "${end%:*}: ends with ${end#*:}" test $rc = "${end#*:}"
+	check "${end%:*}: the target ends too" wait_gone "$target"
+	check "${end%:*}: the file is whole" at_least "$(samples k.data)" 50
+	check "${end%:*}: with its features" sh -c '"$STROBE" report --header-only -i k.data | grep -q "# cmdline :"'
+done
+
+# --- no room
+run "$STROBE" record -q -N -e $event -o /dev/full true
+check "full at once: 255 and the path" sh -c "test $rc = 255 && grep -q \"'/dev/full'\" err && grep -q 'No space left' err"
+( ulimit -f 60; run "$STROBE" record -q -N -e $event -F 20000 -g -o u.data ./spin 20; echo $rc >rc; cp err u.err )
+check "file size limit: an error, not a death" test "$(cat rc)" = 255
+check "it names the path" grep -q "'u.data'" u.err
+check "what fitted is readable" at_least "$(samples u.data)" 100
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+	mkdir small
+	unshare -m sh -c "mount -t tmpfs -o size=300k tmpfs small && cd small && '$STROBE' record -q -N -e $event -F 20000 -g -o d.data ../spin 20 2>../err
+		echo \$? >../rc; cp d.data ../full.data" </dev/null
+	check "full disk: 255" test "$(cat rc)" = 255
+	check "full disk: the path and the reason" sh -c "grep -q \"'d.data'\" err && grep -q 'No space left on device' err"
+	check "full disk: what fitted is readable" at_least "$(samples full.data)" 500
+	for reader in $readers; do check "full disk: ${reader##*/} reads it" quietly $reader script -i full.data; done
+else
+	skip_part "a full disk: needs root and mount namespaces"
+fi
+
+# --- many
+cat >many.sh <<'EOF'
+i=0; while [ $i -lt 300 ]; do (:) ; /bin/true; i=$((i + 1)); done
+EOF
+run "$STROBE" record -q -N -e $event -o many.data sh many.sh
+"$STROBE" report --stats -i many.data >stats
+check "600 forks are told" at_least "$(awk '/FORK events/ { print $3; exit }' stats)" 600
+check "600 exits" at_least "$(awk '/EXIT events/ { print $3; exit }' stats)" 600
+check "300 execs" at_least "$(awk '/COMM events/ { print $3; exit }' stats)" 300
+for i in 1 2 3 4 5 6 7 8; do
+	sleep 0.0$i &
+	run "$STROBE" record -q -N -e $event -p $! -o race.data
+	check "a process that ends meanwhile: $rc" test $rc = 0 -o $rc = 244
+done
+cat >threads.c <<'EOF'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static void *wait_long(void *p) { sleep(60); return p; }
+int main(int argc, char **argv)
+{
+	pthread_attr_t a;
+	pthread_t t;
+
+	pthread_attr_init(&a);
+	pthread_attr_setstacksize(&a, 65536);
+	for (int i = 0; i < atoi(argv[1]); i++)
+		pthread_create(&t, &a, wait_long, NULL);
+	write(1, "x", 1);
+	sleep(60);
+	return 0;
+}
+EOF
+cc -o threads threads.c -lpthread || exit 1
+./threads 500 >ready & target=$!; later_kill $target
+for i in $(seq 500); do [ -s ready ] && break; sleep 0.02; done
+( ulimit -n 200; run "$STROBE" record -q -N -e $event -p $target -o t.data sleep 0.1; echo $rc >rc; cp err t.err )
+check "501 threads, 200 descriptors: an error that names the limit" sh -c 'grep -q "too many open files" t.err && grep -q "ulimit -n" t.err' || \
+	check "or as root the limit is raised" test "$(cat rc)" = 0
+run "$STROBE" record -q -N -e $event -p $target -o t.data sleep 0.1
+check "501 threads" test $rc = 0
+check "each with its name" at_least "$("$STROBE" report --stats -i t.data | awk '/COMM events/ { print $3; exit }')" 501
+kill $target
+
+# --- floods: what is kept and what was lost add up
+if [ "$(id -u)" = 0 ] && [ -d /sys/kernel/tracing/events/syscalls/sys_enter_getppid ]; then
+	cat >flood.c <<'EOF'
+#include <stdlib.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+int main(int argc, char **argv) { for (long i = atol(argv[1]); i > 0; i--) syscall(SYS_getppid); return 0; }
+EOF
+	cc -O1 -o flood flood.c || exit 1
+	for size in "-m 8" ""; do
+		run "$STROBE" record -N -e syscalls:sys_enter_getppid $size -o f.data ./flood 1000000
+		lost=$(sed -n 's/^\([0-9]*\) samples were lost.*/\1/p' err)
+		kept=$(samples f.data)
+		check "rings ${size:-as usual}: $kept kept and ${lost:-0} lost are all" test $((kept + ${lost:-0})) = 1000000
+	done
+	"$STROBE" record -q -N -F 20000 -e cpu-clock,syscalls:sys_enter_getppid -g -o f.data ./flood 1000000 2>/dev/null & recorder=$!
+	peak=0
+	while kill -0 $recorder 2>/dev/null; do
+		now=$(awk '/RssAnon/ { print $2 }' /proc/$recorder/status 2>/dev/null); [ "${now:-0}" -gt $peak ] && peak=$now
+		sleep 0.02
+	done
+	wait $recorder
+	[ -n "${STROBE_SANITIZED:-}" ] || check "memory of our own: $peak KB" test $peak -lt 32768
+else
+	skip_part "floods: not root, or no syscall tracepoints"
+fi
+finish
