@@ -227,6 +227,10 @@ static int print_samples(struct script_opts *o, struct session *s, struct out *o
 
 	if (session_walk(s, e) < 0)
 		return -1;
+	if (s->types[RECORD_STAT_ROUND]) {
+		print_stat(s->pd, out);
+		return 0;
+	}
 	if (o->time && time_ranges_parse(&times, o->time, stated ? f->first_sample_ns : s->first_time, stated ? f->last_sample_ns : s->last_time,
 					 o->print.reltime, e) < 0) {
 		time_ranges_free(&times);
@@ -259,7 +263,7 @@ static int print_session(struct script_opts *o, struct session *s, struct out *o
 /* A script that prints nothing must not leave open whether it worked. */
 static int tell_notes(const struct script_opts *o, const struct session *s)
 {
-	if (!o->dump && !o->header_only && !s->types[RECORD_SAMPLE])
+	if (!o->dump && !o->header_only && !s->types[RECORD_SAMPLE] && !s->types[RECORD_STAT_ROUND])
 		say("'%s' has no samples", s->pd->path);
 	return session_notes_say(s);
 }

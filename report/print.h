@@ -64,6 +64,8 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 void printer_free(struct printer *p);
 /* Print all records that are to be shown, in the order of delivery. Ends early when `o` cannot be written. */
 void print_all(struct printer *p, struct out *o);
+/* Of a recording of counters (it has STAT_ROUND records): the values of every round as a table. */
+void print_stat(const struct perfdata *pd, struct out *o);
 /* Add what could not be read to `notes`. */
 void printer_notes(const struct printer *p, struct format_notes *notes);
 
