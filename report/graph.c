@@ -4,8 +4,8 @@
 
 #include "base/parallel.h"
 
-/* What is left of a stretch. */
-struct rest { const uint32_t *at; uint32_t left; uint64_t period, samples; };
+/* What is left of a stretch; `number`: of the branch it takes next, 0 = it ends. */
+struct rest { const uint32_t *at; uint32_t left, number; uint64_t period, samples; };
 
 /* Sums of the branches at one fork, by graph number; a worker's own. */
 struct branch { uint64_t period, samples; size_t n, next, end; uint32_t site; bool kept; };
@@ -42,7 +42,7 @@ static inline void fetch_ahead(const struct rest *items, size_t i, size_t n)
 }
 
 /* Sum up what comes next: the numbers of the branches are in w->touched. Returns what ends here. */
-static struct rest look_ahead(struct growing *gw, const struct rest *items, size_t n)
+static struct rest look_ahead(struct growing *gw, struct rest *items, size_t n)
 {
 	const uint32_t *graph_of = gw->gr->graph_of;
 	struct branch *branches = gw->w->branches;
@@ -54,13 +54,14 @@ static struct rest look_ahead(struct growing *gw, const struct rest *items, size
 		uint32_t number;
 
 		fetch_ahead(items, i, n);
+		items[i].number = 0;
 		if (!items[i].left) {
 			ended.period += items[i].period;
 			ended.samples += items[i].samples;
 			ended.left++;
 			continue;
 		}
-		number = graph_of[*items[i].at];
+		number = items[i].number = graph_of[*items[i].at];
 		b = &branches[number];
 		if (!b->n++) {
 			vec_push(&gw->w->touched, number);
@@ -154,9 +155,8 @@ static size_t choose(struct growing *gw, struct fork **forks)
 }
 
 /* Put the items of the kept branches side by side, in place; the others end up behind them. */
-static void gather(struct growing *gw, struct rest *items, size_t n, const struct fork *forks, size_t n_forks)
+static void gather(struct growing *gw, struct rest *items, const struct fork *forks, size_t n_forks)
 {
-	const uint32_t *graph_of = gw->gr->graph_of;
 	struct branch *branches = gw->w->branches;
 	size_t kept = n_forks ? forks[n_forks - 1].from + forks[n_forks - 1].n : 0, back = kept;
 
@@ -165,16 +165,14 @@ static void gather(struct growing *gw, struct rest *items, size_t n, const struc
 
 		while (b->next < b->end) {
 			struct rest *item = &items[b->next], other;
-			struct branch *own = item->left ? &branches[graph_of[*item->at]] : NULL;
+			struct branch *own = &branches[item->number];
 			size_t to;
-
-			fetch_ahead(items, b->next, n);
 
 			if (own == b) {
 				b->next++;
 				continue;
 			}
-			to = own && own->kept ? own->next++ : back++;
+			to = own->kept ? own->next++ : back++;	/* 0 is never kept */
 			other = items[to];
 			items[to] = *item;
 			*item = other;
@@ -200,7 +198,7 @@ static void grow_children(struct growing *gw, uint32_t node, struct rest *items,
 	for (size_t i = 0; i < gw->w->touched.len; i++)
 		if (!gw->w->branches[gw->w->touched.items[i]].kept)
 			gw->w->branches[gw->w->touched.items[i]] = (struct branch){ 0 };
-	gather(gw, items, n, forks, n_forks);
+	gather(gw, items, forks, n_forks);
 	first = (uint32_t)g->nodes.len;
 	g->nodes.items[node].first_child = first;
 	g->nodes.items[node].n_children = (uint32_t)n_forks;

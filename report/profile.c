@@ -63,24 +63,61 @@ static void entry_first(struct entry *to, const struct entry *e)
 	}
 }
 
-void part_add(struct part *part, const struct entry *e)
+static void entry_more(struct entry *known, const struct entry *e)
+{
+	known->period += e->period;
+	known->samples += e->samples;
+	entry_first(known, e);
+}
+
+static uint32_t entry_new(struct part *part, const struct entry *e)
+{
+	vec_push(&part->entries, *e);
+	part->entries.items[part->entries.len - 1].next = 0;
+	return (uint32_t)part->entries.len;
+}
+
+static void add_by_hash(struct part *part, const struct entry *e)
 {
 	uint64_t hash = entry_hash(e);
 	struct idtable_probe probe = idtable_probe(&part->entry_index, hash);
 	uint32_t id;
 
 	while ((id = idtable_next(&part->entry_index, &probe))) {
-		struct entry *known = &part->entries.items[id - 1];
-
-		if (same_entry(known, e)) {
-			known->period += e->period;
-			known->samples += e->samples;
-			entry_first(known, e);
+		if (same_entry(&part->entries.items[id - 1], e)) {
+			entry_more(&part->entries.items[id - 1], e);
 			return;
 		}
 	}
-	vec_push(&part->entries, *e);
-	idtable_add(&part->entry_index, hash, (uint32_t)part->entries.len);
+	idtable_add(&part->entry_index, hash, entry_new(part, e));
+}
+
+/* Most chains belong to one entry or few, which hang at the chain; more than this are looked up. */
+enum { CHAIN_ENTRIES = 8 };
+
+void part_add(struct part *part, const struct entry *e)
+{
+	uint32_t id, n = 0, entry;
+
+	if (!e->chain) {
+		add_by_hash(part, e);
+		return;
+	}
+	if (part->chain_entries.len <= e->chain)
+		vec_add(&part->chain_entries, MAX(part->chains.len, e->chain + (size_t)1) - part->chain_entries.len);
+	for (id = part->chain_entries.items[e->chain]; id; id = part->entries.items[id - 1].next, n++) {
+		if (same_entry(&part->entries.items[id - 1], e)) {
+			entry_more(&part->entries.items[id - 1], e);
+			return;
+		}
+	}
+	if (n == CHAIN_ENTRIES) {
+		add_by_hash(part, e);
+		return;
+	}
+	entry = entry_new(part, e);
+	part->entries.items[entry - 1].next = part->chain_entries.items[e->chain];
+	part->chain_entries.items[e->chain] = entry;
 }
 
 /* ---- life ---- */
@@ -122,6 +159,7 @@ static void part_release(struct part *part)
 	idtable_free(&part->outer_index);
 	vec_free(&part->entries);
 	idtable_free(&part->entry_index);
+	vec_free(&part->chain_entries);
 	vec_free(&part->chains);
 	idtable_free(&part->chain_index);
 	vec_free(&part->words);
@@ -491,6 +529,7 @@ static void sum_entries(const struct profile *p, struct part *part, const uint32
 	struct part summed = { 0 };
 
 	idtable_free(&part->entry_index);
+	vec_free(&part->chain_entries);
 	for (size_t i = 0; i < part->entries.len; i++) {
 		struct entry e = part->entries.items[i];
 
@@ -505,6 +544,7 @@ static void sum_entries(const struct profile *p, struct part *part, const uint32
 	part->entries.len = summed.entries.len;
 	part->entries.cap = summed.entries.cap;
 	idtable_free(&summed.entry_index);
+	vec_free(&summed.chain_entries);
 }
 
 static void sum_part(void *ctx, size_t item, unsigned worker)

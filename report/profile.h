@@ -79,6 +79,7 @@ struct entry {
 	uint64_t first_time;
 	uint64_t period, samples;
 	uint8_t first_mode;		/* CPUMODE_* of the first one */
+	uint32_t next;			/* the next entry of the same chain + 1 */
 };
 
 /* One worker's part. Numbers of frames and outers are its own until merged; chains stay its own. */
@@ -89,7 +90,8 @@ struct part {
 	struct idtable outer_index;
 	uint32_t n_outers;
 	VEC(struct entry) entries;
-	struct idtable entry_index;
+	struct idtable entry_index;	/* of those without a chain, or of chains that have many */
+	VEC(uint32_t) chain_entries;	/* chain -> its first entry + 1 */
 	VEC(struct chain) chains;	/* [0] is the empty chain */
 	struct idtable chain_index;
 	VEC(uint32_t) words;
