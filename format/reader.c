@@ -88,7 +88,9 @@ static int open_named(struct stream *s, const struct perfdata_opts *opts, struct
 	return check_owner(s, opts, e);
 }
 
-static int find_byte_order(struct perfdata *pd, const uint8_t *p, struct err *e, const char *path)
+static bool is_entry_size(uint64_t n) { return n >= ATTR_SIZE_MIN && n <= 65536; }
+
+static int find_byte_order(struct perfdata *pd, const uint8_t *p, uint64_t len, const char *path, struct err *e)
 {
 	uint64_t attr_size;
 
@@ -100,9 +102,11 @@ static int find_byte_order(struct perfdata *pd, const uint8_t *p, struct err *e,
 	}
 	if (!memcmp(p, "PERFFILE", 8)) {
 		/* The first version's magic was text; the order shows in what attr sizes can be. */
+		if (len < HEADER_OLD)
+			return refuse(e, path, "it ends inside the header");
 		attr_size = load_u64(p + 16);
 		pd->header_version = 1;
-		pd->swap = attr_size < ATTR_SIZE_MIN || attr_size > 65536;
+		pd->swap = !is_entry_size(attr_size) && is_entry_size(__builtin_bswap64(attr_size));
 		return 0;
 	}
 	return refuse(e, path, "it does not begin as such files do (PERFILE2)");
@@ -283,7 +287,7 @@ static int read_any(struct perfdata *pd, struct stream *s, struct err *e)
 		return empty(e, s->path);
 	if (s->size < HEADER_PIPE)
 		return refuse(e, s->path, "it ends inside the header");
-	if (find_byte_order(pd, s->data, e, s->path) < 0)
+	if (find_byte_order(pd, s->data, s->size, s->path, e) < 0)
 		return -1;
 	pd->input_size = s->size;
 	pd->mtime_ns = s->map.mtime_ns;

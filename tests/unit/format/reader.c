@@ -263,6 +263,7 @@ static void other_files_are_refused(void **state)
 	refused("", 0, "empty");
 	refused("#!/bin/sh", 9, "ends inside the header");
 	refused("#!/bin/sh\nexit 1\n", 17, "PERFILE2");
+	refused("PERFFILE\1\2\3\4\5\6\7\10", 16, "ends inside the header");
 	refused("PERFILE2\1\2\3\4\5\6\7\10", 16, "ends inside the header");
 	memcpy(p + 24, &huge, 8);	/* attrs.offset */
 	refused(p, len, "not in the file");
