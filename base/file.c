@@ -168,7 +168,10 @@ int file_map(struct file_map *m, const char *path, struct err *e)
 
 bool file_map_shrunk(const struct file_map *m)
 {
-	return m->data && atomic_load(&slots[m->slot].shrunk);
+	struct stat st;
+
+	/* Within the last page nothing faults: the lost bytes read as zeroes. */
+	return m->data && (atomic_load(&slots[m->slot].shrunk) || (!fstat(m->fd, &st) && (uint64_t)st.st_size < m->len));
 }
 
 void file_unmap(struct file_map *m)

@@ -100,29 +100,35 @@ static uint64_t offset_of(const struct chunk *c, const uint8_t *p)
 	return c->offset + ((uint64_t)(p - c->start) & c->offset_mask);
 }
 
-/* Could a record begin here? Its type must be one we know, and what follows it must look no worse. */
-static bool plausible(const struct chunk *c, const uint8_t *p, int depth)
+/*
+ * Could a record begin here? Its type must be one we know, and what follows it must look no worse: `depth` more records, or, where the end may come
+ * before them, the end.
+ */
+static bool plausible(const struct chunk *c, const uint8_t *p, int depth, bool may_end)
 {
 	uint64_t left = (uint64_t)(c->end - p);
 	uint32_t type;
 	uint16_t size;
 
 	if (!left)
-		return true;
+		return may_end;
 	if (left < 8)
 		return false;
 	type = header_u32(p, c->pd->swap);
 	size = header_u16(p + 6, c->pd->swap);
 	if (!record_known(type) || size < 8u + record_least(type) || size > left)
 		return false;
-	return !depth || plausible(c, p + size, depth - 1);
+	return !depth || plausible(c, p + size, depth - 1, may_end);
 }
 
-/* The next place behind c->at where a record could begin; c->end if there is none. */
+/*
+ * The next place behind c->at where a record could begin; c->end if there is none. Sizes of records are multiples of 8 with few exceptions: elsewhere
+ * it takes more to believe in one, or the stack that a cut sample holds would be read as records.
+ */
 static const uint8_t *find_next(const struct chunk *c)
 {
 	for (const uint8_t *p = c->at + 1; c->end - p >= 8; p++)
-		if (plausible(c, p, 2))
+		if (plausible(c, p, 2, (p - c->at) % 8 == 0))
 			return p;
 	return c->end;
 }
@@ -184,7 +190,7 @@ static int take_payload(struct chunk *c, struct record *r, uint64_t left, struct
 		return 1;
 	if (n > left) {
 		/* Old writers gave the number to records without one. */
-		if (plausible(c, c->at, 2))
+		if (plausible(c, c->at, 2, true))
 			return 1;
 		c->at -= r->size + 8;
 		return no_record(c, left + r->size + 8, r->type, (uint64_t)r->size + 8 + n, e);

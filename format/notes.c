@@ -1,6 +1,15 @@
-#include "format/reader.h"
+#include "format/reader_priv.h"
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
+/* While it was opened, or at any time since. */
+static bool shrunk(const struct format_notes *n, const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->n_streams; i++)
+		if (file_map_shrunk(&pd->streams[i].map))
+			return true;
+	return n->shrunk;
+}
 
 static void tell_end(const struct format_notes *n, const struct perfdata *pd, void (*tell)(const char *fmt, ...))
 {
@@ -14,7 +23,7 @@ static void tell_end(const struct format_notes *n, const struct perfdata *pd, vo
 	if (n->cut_features)
 		tell("WARNING: '%s' is cut short: %llu section%s of its header lie%s behind the end", pd->path, (unsigned long long)n->cut_features, plural(n->cut_features),
 			n->cut_features == 1 ? "s" : "");
-	if (n->shrunk)
+	if (shrunk(n, pd))
 		tell("WARNING: '%s' was cut while it was read; what was lost reads as zeroes", pd->path);
 	if (n->no_records)
 		tell("WARNING: '%s' holds no records", pd->path);
@@ -51,5 +60,5 @@ void format_notes_tell(const struct format_notes *n, const struct perfdata *pd, 
 
 bool format_notes_damaged(const struct format_notes *n, const struct perfdata *pd)
 {
-	return n->skipped_bytes || n->shrunk || n->cut_features || (n->cut && !pd->pipe);
+	return n->unclosed || n->skipped_bytes || shrunk(n, pd) || n->cut_features || (n->cut && !pd->pipe);
 }
