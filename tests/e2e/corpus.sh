@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 [ -n "${STROBE_CORPUS:-}" ] || skip "STROBE_CORPUS names no corpus"
 need python3 diff
+[ -z "${STROBE_SANITIZED:-}" ] || skip "too long with sanitizers; the mutants run under them"
 
 listed=$STROBE_SOURCE/tests/e2e/expected/corpus.differences	# "FILE COMMAND<tab>reason"
 memory=8
