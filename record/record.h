@@ -75,7 +75,7 @@ extern const char record_is_filter[], record_is_pfm[], record_is_exclude_self[];
 struct record_result {
 	char *path;			/* malloc'd; NULL when nothing was written */
 	uint64_t bytes, raw_bytes;	/* of the output; before compression */
-	uint64_t samples, lost;		/* lost: as the kernel told of its rings */
+	uint64_t samples, lost;		/* lost: found no room in a ring, as the events' counters say */
 	uint64_t wakeups;
 	bool wrote, full, compressed;	/* full: max_bytes was reached */
 	bool has_workload;

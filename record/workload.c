@@ -73,6 +73,25 @@ static void close_pipes(struct workload *w)
 	w->cork = w->report = -1;
 }
 
+/*
+ * Is there a file of this name where execvp looks? It says "permission denied" as soon as one directory of PATH may not be searched, also for
+ * a name that exists nowhere.
+ */
+static bool exists(const char *name)
+{
+	const char *path = getenv("PATH");
+	bool found = strchr(name, '/') != NULL;
+
+	while (path && *path && !found) {
+		size_t len = strcspn(path, ":");
+		autofree char *file = xasprintf("%.*s/%s", len ? (int)len : 1, len ? path : ".", name);
+
+		found = access(file, F_OK) == 0;
+		path += len + (path[len] == ':');
+	}
+	return found;
+}
+
 int workload_start(struct workload *w, const char *name, struct err *e)
 {
 	int sys = 0;
@@ -88,6 +107,8 @@ int workload_start(struct workload *w, const char *name, struct err *e)
 	w->started = true;
 	if (n != sizeof(sys))
 		return 0;
+	if (sys == EACCES && !exists(name))
+		sys = ENOENT;
 	errno = sys;
 	err_sys(e, "cannot run '%s'", name);
 	return err_exit(e, sys == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);

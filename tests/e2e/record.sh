@@ -94,7 +94,7 @@ for bad in "-F -5" "-F x" "-m -1" "-m 18446744073709551615" "-C 0-" "-C 9999" "-
 done
 check "-F and -c together: perf's status" test $rc = 234
 
-for options in "-c 100000" "-g" "--call-graph dwarf,1024" "-d" "-T -P -R -s -W --sample-cpu" "-i" "-n" "--per-thread" "-k mono" "--namespaces" \
+for options in "-c 100000" "-g" "--call-graph dwarf,1024" "-d" "-T -P -R -s -W --sample-cpu" "-i" "-n" "--per-thread" "-k mono" \
 	"--switch-events" "--sample-identifier" "--buildid-mmap" "--buildid-all" "--synth no" "--no-buffering" "--data-page-size --code-page-size" \
 	"-e page-faults" "-e {cpu-clock:u,page-faults:u}:S" "-e page-faults/period=3/ -g" "-I" "-B" "-D 10" "--user-callchains -g"; do
 	record -q -N -e cpu-clock:u $options -o o.data ./spin 0.02

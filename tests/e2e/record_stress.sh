@@ -78,7 +78,7 @@ check "300 execs" at_least "$(awk '/COMM events/ { print $3; exit }' stats)" 300
 for i in 1 2 3 4 5 6 7 8; do
 	sleep 0.0$i &
 	run "$STROBE" record -q -N -e $event -p $! -o race.data
-	check "a process that ends meanwhile: $rc" test $rc = 0 -o $rc = 244
+	check "a process that ends meanwhile: $rc, and words if it came to nothing" test $rc = 0 -o -s err
 done
 cat >threads.c <<'EOF'
 #include <pthread.h>
@@ -103,8 +103,7 @@ cc -o threads threads.c -lpthread || exit 1
 ./threads 500 >ready & target=$!; later_kill $target
 for i in $(seq 500); do [ -s ready ] && break; sleep 0.02; done
 ( ulimit -n 200; run "$STROBE" record -q -N -e $event -p $target -o t.data sleep 0.1; echo $rc >rc; cp err t.err )
-check "501 threads, 200 descriptors: an error that names the limit" sh -c 'grep -q "too many open files" t.err && grep -q "ulimit -n" t.err' || \
-	check "or as root the limit is raised" test "$(cat rc)" = 0
+check "501 threads, 200 descriptors: the limit is raised, if we may, or named" sh -c '[ $(cat rc) = 0 ] || { grep -q "too many open files" t.err && grep -q "ulimit -n" t.err; }'
 run "$STROBE" record -q -N -e $event -p $target -o t.data sleep 0.1
 check "501 threads" test $rc = 0
 check "each with its name" at_least "$("$STROBE" report --stats -i t.data | awk '/COMM events/ { print $3; exit }')" 501
@@ -123,7 +122,8 @@ EOF
 		run "$STROBE" record -N -e syscalls:sys_enter_getppid $size -o f.data ./flood 1000000
 		lost=$(sed -n 's/^\([0-9]*\) samples were lost.*/\1/p' err)
 		kept=$(samples f.data)
-		check "rings ${size:-as usual}: $kept kept and ${lost:-0} lost are all" test $((kept + ${lost:-0})) = 1000000
+		sum=$((kept + ${lost:-0}))	# the kernel counts a lost sideband record as a lost sample of its event
+		check "rings ${size:-as usual}: $kept kept and ${lost:-0} lost are all, within 0.01 %" test $sum -ge 1000000 -a $sum -le 1000100
 	done
 	"$STROBE" record -q -N -F 20000 -e cpu-clock,syscalls:sys_enter_getppid -g -o f.data ./flood 1000000 2>/dev/null & recorder=$!
 	peak=0
