@@ -110,7 +110,7 @@ static void print_map(const struct tasks *t, uint32_t level, uint64_t from, uint
 static void print_maps(const struct tasks *t, const struct task_node *node)
 {
 	uint32_t space = t->s->threads.items[node->thread].space, moment = UINT32_MAX;
-	size_t n = space_maps(t->s->symbols, space, NULL, 0);
+	size_t n = space_maps(t->s->symbols, space, &(struct map_args){ 0 }, 0);
 	struct map_args *maps = xcalloc(n, sizeof(*maps));
 	uint64_t *edges = xcalloc(2 * n, sizeof(*edges)), from = 0;
 	struct map_hit last = { 0 }, hit;
