@@ -111,7 +111,7 @@ static void shrunk_files_give_zeroes(void **state)
 	assert_int_equal(truncate(path, (off_t)(3 * page + 10)), 0);
 	assert_int_equal(m.data[9 * page], 0);
 	assert_true(file_map_shrunk(&m));
-	assert_false(file_map_shrunk(&other));
+	assert_true(file_map_shrunk(&other));	/* told by its length, before anything faulted */
 	for (size_t i = 0; i < m.len; i++)
 		sum += m.data[i] == 'x';
 	assert_int_equal(sum, 3 * page + 10);
