@@ -330,6 +330,14 @@ static bool branches_are_calls(const struct perfdata *pd)
 	return false;
 }
 
+static bool only_tracepoints(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].attr.type != ATTR_TYPE_TRACEPOINT)
+			return false;
+	return pd->n_events > 0;
+}
+
 static int make_fields(struct run *r, struct err *e)
 {
 	const struct report_opts *o = r->o;
@@ -342,7 +350,7 @@ static int make_fields(struct run *r, struct err *e)
 	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !r->session->pd->pipe;
 	r->chains = types & SAMPLE_CALLCHAIN && !r->branches && !o->graph.off;
 	return fields_parse(&r->fields, &(struct fields_opts){ .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches,
-		.samples = o->samples, .period = o->period, .parent = o->parent }, e);
+		.samples = o->samples, .period = o->period, .tracepoints = only_tracepoints(r->session->pd), .parent = o->parent }, e);
 }
 
 static int compile_parent(struct run *r, struct err *e)
@@ -386,7 +394,7 @@ static void make_profile(struct run *r)
 		.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || o->graph.by == GRAPH_BY_ADDRESS,
 		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || o->graph.by == GRAPH_BY_LINE,
 		.want_lines = fields_need(&r->fields, NEEDS_LINE) || o->graph.by != GRAPH_BY_FUNCTION,
-		.threads = parallel_threads(), .time_quantum = o->time_quantum }, &r->filter);
+		.want_trace = fields_need(&r->fields, NEEDS_TRACE), .threads = parallel_threads(), .time_quantum = o->time_quantum }, &r->filter);
 	profile_decode(r->profile);
 	profile_name(r->profile);
 	r->fold = fold_new(r->profile, &(struct fold_opts){ .keys = r->site_keys.items, .n_keys = r->site_keys.len, .children = r->children,

@@ -6,6 +6,7 @@
 #include "report/chain.h"
 #include "report/keys.h"
 #include "report/profile_priv.h"
+#include "report/trace_text.h"
 
 enum { CACHE_BITS = 15, CACHE_SLOTS = 1 << CACHE_BITS };
 
@@ -26,6 +27,8 @@ struct decoder {
 	uint64_t *outer;		/* values of the last sample's keys */
 	uint32_t last_outer;
 	bool outer_known;
+	struct trace_text *trace;
+	struct out scratch;
 	struct chain_buffer joined;	/* a chain with its unwound part */
 	/* Values of counters that are read with the samples: the next one's period is the difference. */
 	struct u64map read_ids;
@@ -176,7 +179,8 @@ static uint32_t outer_number(struct decoder *d, const struct arrival *a)
 {
 	const struct profile_opts *o = &d->profile->opts;
 	struct sample_context c = { .session = d->profile->session, .sample = a->sample, .task = &a->task, .branch = a->branch,
-		.event = &d->profile->session->pd->events[a->event], .period = a->period };
+		.event = &d->profile->session->pd->events[a->event], .event_number = a->event, .period = a->period, .texts = &d->part->texts,
+		.trace = d->trace, .scratch = &d->scratch };
 	bool same = d->outer_known;
 
 	for (size_t i = 0; i < o->n_keys; i++) {
@@ -322,11 +326,19 @@ void decode_run(struct profile *p)
 	for (unsigned i = 0; i < p->n_parts; i++)
 		decoders[i] = (struct decoder){ .profile = p, .part = &p->parts[i], .number = i,
 			.cache = xcalloc(CACHE_SLOTS, sizeof(struct frame_slot)), .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		out_init_mem(&decoders[i].scratch);
+		if (p->opts.want_trace)
+			decoders[i].trace = trace_text_new(p->session);
+	}
 	parallel_for(p->session->chunks.len, p->n_parts, decode_chunk, decoders);
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		struct decoder *d = &decoders[i];
 
 		lookup_release(&d->lookup);
+		out_release(&d->scratch);
+		if (d->trace)
+			trace_text_free(d->trace);
 		u64map_free(&d->views);
 		u64map_free(&d->read_ids);
 		vec_free(&d->read_values);

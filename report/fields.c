@@ -1,6 +1,7 @@
 #include "report/fields.h"
 
 static const char default_sort[] = "comm,dso,symbol";
+static const char default_trace_sort[] = "trace";
 static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
 struct key_list { VEC(const struct key *); };
@@ -54,7 +55,7 @@ static int parse_sort(struct key_list *l, const struct fields_opts *o, struct er
 	const char *text = o->sort;
 
 	if (!text || *text == '+')
-		add_list(l, o->branch ? default_branch_sort : default_sort, o->branch, "--sort", NULL);
+		add_list(l, o->branch ? default_branch_sort : o->tracepoints ? default_trace_sort : default_sort, o->branch, "--sort", NULL);
 	if (text && add_list(l, text + (*text == '+'), o->branch, "--sort", e) < 0)
 		return -1;
 	/* perf, too, shows the instructions per cycle of what it calls symbol, if only that it has none. */

@@ -7,6 +7,7 @@
 struct fields_opts {
 	const char *sort, *fields;	/* NULL = not given; "+key" adds to the default */
 	bool children, branch, samples, period;
+	bool tracepoints;		/* all events are: rows tell their text unless other keys are given */
 	bool parent;			/* parents were asked for by a pattern: rows tell them, too */
 };
 

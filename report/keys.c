@@ -3,6 +3,7 @@
  */
 #include "report/keys.h"
 
+#include "report/trace_text.h"
 #include "report/view.h"
 
 /* The symbol column of an address without a symbol: "[.] 0x" and 16 digits. */
@@ -113,6 +114,43 @@ static int pid_width(const struct view *v, const struct row *r)
 	out_release(&o);
 	return width;
 }
+
+/* ---- texts made of samples ---- */
+
+/* The name with every number in it as "<N>": one row for all workers of a pool. */
+static uint64_t comm_nodigit_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	char buf[16];
+	const char *s = session_comm(c->session, c->task->first_comm, buf);
+
+	c->scratch->len = 0;
+	while (*s) {
+		size_t digits = strspn(s, "0123456789");
+
+		if (digits)
+			out_str(c->scratch, "<N>");
+		else
+			out_char(c->scratch, *s);
+		s += digits ? digits : 1;
+	}
+	return texts_number(c->texts, out_text(c->scratch));
+}
+
+static uint64_t trace_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	c->scratch->len = 0;
+	if (c->event->attr.type != ATTR_TYPE_TRACEPOINT ||
+	    !trace_text_print(c->trace, c->event_number, c->sample->cpu, c->sample->raw, c->sample->raw_size, c->scratch))
+		return texts_number(c->texts, "N/A");
+	return texts_number(c->texts, out_text(c->scratch));
+}
+
+#define BY_TEXT(what) \
+static const char *row_##what(const struct view *v, const struct row *r) { return texts_get(&v->fold->profile->texts, view_value(v, r, what##_value)); } \
+static int what##_compare(const struct view *v, const struct row *a, const struct row *b) { return strcmp(row_##what(v, a), row_##what(v, b)); } \
+static void what##_text(const struct view *v, const struct row *r, struct out *o) { out_name(o, row_##what(v, r)); }
+BY_TEXT(comm_nodigit)
+BY_TEXT(trace)
 
 /* ---- numbers of samples ---- */
 
@@ -542,6 +580,10 @@ const struct key keys[] = {
 	  .text = weight_text },
 	{ .name = "weight", .title = "Weight", .from = KEY_SAMPLE, .width = 12, .sample = weight_value, .compare = weight_compare, .text = weight_text },
 	{ .name = "time", .title = "Time", .from = KEY_SAMPLE, .width = 12, .sample = time_value, .compare = time_compare, .text = time_text },
+	{ .name = "comm_nodigit", .title = "CommandNoDigit", .from = KEY_SAMPLE, .sample = comm_nodigit_value, .compare = comm_nodigit_compare,
+	  .text = comm_nodigit_text },
+	{ .name = "trace", .title = "Trace output", .from = KEY_SAMPLE, .sample = trace_value, .compare = trace_compare, .text = trace_text,
+	  .needs = NEEDS_TRACE, .ragged = true },
 	{ .name = "cgroup", .title = "Cgroup", .from = KEY_SAMPLE, .width = 6, .sample = cgroup_value, .compare = cgroup_compare, .text = cgroup_text },
 	{ .name = "symbol_size", .title = "Symbol size", .from = KEY_SITE, .site = symbol_size_id, .compare = self_size_compare, .text = self_size_text,
 	  .right = true },

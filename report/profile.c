@@ -4,6 +4,29 @@
 #include "base/parallel.h"
 #include "report/profile_priv.h"
 
+/* ---- texts ---- */
+
+uint64_t texts_number(struct texts *t, const char *text)
+{
+	uint64_t number = hash_bytes(text, strlen(text), 0);
+
+	*u64map_put(&t->ids, number, NULL) = strtab_intern(&t->table, text);
+	return number;
+}
+
+const char *texts_get(const struct texts *t, uint64_t number)
+{
+	const uint32_t *id = u64map_find(&t->ids, number);
+
+	return id ? strtab_get(&t->table, *id) : "";
+}
+
+static void texts_free(struct texts *t)
+{
+	strtab_free(&t->table);
+	u64map_free(&t->ids);
+}
+
 /* ---- a worker's tables ---- */
 
 static bool same_frame(const struct frame *a, const struct frame *b)
@@ -165,6 +188,7 @@ static void part_release(struct part *part)
 	vec_free(&part->words);
 	free(part->totals);
 	free(part->n_samples);
+	texts_free(&part->texts);
 }
 
 void profile_free(struct profile *p)
@@ -181,6 +205,7 @@ void profile_free(struct profile *p)
 	vec_free(&p->chain_sites);
 	vec_free(&p->chain_first);
 	strtab_free(&p->names);
+	texts_free(&p->texts);
 	free(p);
 }
 
@@ -245,6 +270,9 @@ static void merge_outers(struct profile *p, uint32_t **maps)
 			maps[i][k] = part_outer(&all, part->outers.items + k * n, n);
 		vec_free(&part->outers);
 		idtable_free(&part->outer_index);
+		for (size_t k = 1; k < part->texts.table.texts.len; k++)
+			texts_number(&p->texts, part->texts.table.texts.items[k]);
+		texts_free(&part->texts);
 	}
 	p->n_outers = MAX(all.n_outers, 1u);
 	p->outers.items = all.outers.items;

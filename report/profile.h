@@ -20,6 +20,12 @@ struct profile_filter {
 	bool hide_unresolved;		/* without a symbol: dropped, and left out of chains */
 };
 
+/* Texts that keys made of samples, each under a number that is the same in every worker. Zeroed memory is empty. */
+struct texts { struct strtab table; struct u64map ids; };
+uint64_t texts_number(struct texts *t, const char *text);
+const char *texts_get(const struct texts *t, uint64_t number);	/* "" for numbers it does not know */
+
+struct trace_text;
 /* What a key is made of from a sample. */
 struct sample_context {
 	const struct session *session;
@@ -28,6 +34,10 @@ struct sample_context {
 	const struct file_event *event;
 	const uint8_t *branch;	/* the entry { from, to, flags } of which this is the row, NULL if none */
 	uint64_t period;
+	uint32_t event_number;
+	struct texts *texts;	/* the worker's */
+	struct trace_text *trace;	/* NULL unless a key needs it */
+	struct out *scratch;	/* memory to write into */
 };
 struct key;
 
@@ -44,6 +54,7 @@ struct profile_opts {
 	bool by_address, by_line;	/* sites are single instructions, or source lines, not whole functions */
 	enum graph_by { GRAPH_BY_FUNCTION, GRAPH_BY_ADDRESS, GRAPH_BY_LINE } graph_by;	/* what makes two frames one in a call graph */
 	bool want_lines;		/* sites know their line */
+	bool want_trace;		/* keys need the text of tracepoints */
 	unsigned threads;
 	uint64_t time_quantum;		/* ns */
 };
@@ -95,6 +106,7 @@ struct part {
 	VEC(struct chain) chains;	/* [0] is the empty chain */
 	struct idtable chain_index;
 	VEC(uint32_t) words;
+	struct texts texts;
 	struct event_total *totals;	/* of samples that are in no entry */
 	uint64_t *n_samples;		/* per event: all that were decoded */
 	struct format_notes notes;
@@ -118,6 +130,7 @@ struct profile {
 	VEC(uint32_t) chain_first;	/* frame -> its first in chain_sites; one more at the end */
 	uint32_t n_graph;		/* graph numbers are below */
 	struct strtab names;		/* of inlined functions and source lines */
+	struct texts texts;		/* of keys */
 };
 
 /* What `opts` and `filter` point at must outlive the profile. */

@@ -35,6 +35,7 @@ cat >forms <<'END'
 -g none -c exe,layers --percentage relative
 -g none -S leaf,main
 -g none -S leaf
+-s comm_nodigit -g none
 -d layers --no-children
 -U -g none
 -F comm,overhead -g none
