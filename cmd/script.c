@@ -1,5 +1,6 @@
 #include "cmd/commands.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -17,7 +18,7 @@ struct script_opts {
 	struct print_opts print;
 	struct sample_filter filter;
 	struct opt_list stops;
-	bool dump, header, header_only, full_header, demangle, inlines;
+	bool dump, header, header_only, full_header, demangle, inlines, per_event;
 	int v;
 };
 #define AT(member) offsetof(struct script_opts, member)
@@ -112,6 +113,7 @@ static const struct opt script_options[] = {
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "print that alone" },
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "with --header: the machine's topology as well" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print the bytes and fields of every record" },
+	{ 0, "per-event-dump", OPT_BOOL, AT(per_event), NULL, "print the samples of each event to a file of its own, INPUT.EVENT.dump" },
 	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
@@ -218,12 +220,91 @@ static void prepare(struct script_opts *o, char **stops)
 	o->print.stop_at = &o->stops;
 }
 
+/* ---- a file per event ---- */
+
+/* "perf.data.cpu-clock.dump"; an event of the same name as one before gets a number. Malloc'd. */
+static char *dump_path(const struct perfdata *pd, size_t event)
+{
+	const char *input = strcmp(pd->path, "-") ? pd->path : "perf.data";
+	unsigned same = 0;
+	char *path, *name;
+
+	for (size_t i = 0; i < event; i++)
+		same += !strcmp(pd->events[i].name, pd->events[event].name);
+	path = same ? xasprintf("%s.%s.%u.dump", input, pd->events[event].name, same + 1) : xasprintf("%s.%s.dump", input, pd->events[event].name);
+	for (name = path + strlen(input); *name; name++)
+		if (*name == '/')	/* "cpu/cycles/" */
+			*name = '-';
+	return path;
+}
+
+static int open_dumps(const struct perfdata *pd, struct print_sink *sinks, struct err *e)
+{
+	for (size_t i = 0; i < pd->n_events; i++) {
+		autofree char *path = dump_path(pd, i);
+		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+
+		if (fd < 0)
+			return err_sys(e, "cannot write '%s'", path);
+		out_init_fd(&sinks[i].o, fd);
+	}
+	return 0;
+}
+
+static int finish_dumps(const struct perfdata *pd, struct print_sink *sinks, struct out *out, struct err *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < pd->n_events; i++) {
+		autofree char *path = dump_path(pd, i);
+		int fd = sinks[i].o.fd;
+		struct stat st = { 0 };
+
+		if (!sinks[i].o.buf)
+			continue;	/* not opened */
+		if (out_finish(&sinks[i].o, e) < 0)
+			rc = err_in(e, "'%s'", path);
+		fstat(fd, &st);
+		close(fd);
+		if (rc < 0)
+			continue;
+		out_fmt(out, "[ %s script: Wrote %.3f MB ", tool_name, (double)st.st_size / (1 << 20));
+		out_name(out, path);
+		out_fmt(out, " (%llu samples) ]\n", (unsigned long long)sinks[i].samples);
+	}
+	return rc;
+}
+
+/* ---- printing ---- */
+
+static int print_walked(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+{
+	struct print_sink *sinks = o->per_event ? xcalloc(s->pd->n_events, sizeof(*sinks)) : NULL;
+	struct printer *p;
+	int rc;
+
+	o->print.sinks = sinks;
+	p = printer_new(s, &o->fields, &o->print, parallel_threads(), e);
+	rc = p ? 0 : -1;
+	if (p && sinks)
+		rc = open_dumps(s->pd, sinks, e);
+	if (!rc) {
+		print_all(p, out);
+		printer_notes(p, &s->notes.format);
+	}
+	printer_free(p);
+	if (sinks && finish_dumps(s->pd, sinks, out, rc ? NULL : e) < 0)
+		rc = -1;
+	free(sinks);
+	return rc;
+}
+
 static int print_samples(struct script_opts *o, struct session *s, struct out *out, struct err *e)
 {
 	const struct features *f = &s->pd->features;
 	bool stated = feature_has(f, FEATURE_SAMPLE_TIME) && f->last_sample_ns;
 	struct time_ranges times = { 0 };
-	struct printer *p;
+	int rc;
 
 	if (session_walk(s, e) < 0)
 		return -1;
@@ -237,14 +318,9 @@ static int print_samples(struct script_opts *o, struct session *s, struct out *o
 		return -1;
 	}
 	o->print.times = &times;
-	p = printer_new(s, &o->fields, &o->print, parallel_threads(), e);
-	if (p) {
-		print_all(p, out);
-		printer_notes(p, &s->notes.format);
-		printer_free(p);
-	}
+	rc = print_walked(o, s, out, e);
 	time_ranges_free(&times);
-	return p ? 0 : -1;
+	return rc;
 }
 
 static int print_session(struct script_opts *o, struct session *s, struct out *out, struct err *e)

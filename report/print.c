@@ -327,6 +327,10 @@ static void print_one(struct print_job *j)
 	j->event = &j->p->events[j->sample->event];
 	if (!j->event->fields)
 		return;
+	if (j->p->opts.sinks) {
+		j->o = &j->p->opts.sinks[j->sample->event].o;
+		j->p->opts.sinks[j->sample->event].samples++;
+	}
 	for (print_fn *const *print = j->event->prints; *print; print++)
 		(*print)(j);
 	out_char(j->o, '\n');
@@ -438,7 +442,7 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	p->opts = *o;
 	p->n_workers = MAX(threads, 1u);
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
-	p->in_order = o->deltatime || trace_plugins_wanted();
+	p->in_order = o->deltatime || o->sinks || trace_plugins_wanted();
 	if (o->stop_at) {
 		p->stop_at = o->stop_at->items;
 		p->n_stop_at = o->stop_at->len;

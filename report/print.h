@@ -40,6 +40,8 @@ bool print_fields_are(const char *list);
 /* "comm,tid,pid,...": what -F takes. */
 void print_fields_names(struct out *o);
 
+struct print_sink { struct out o; uint64_t samples; };
+
 struct print_opts {
 	bool hide_chain;		/* the sampled address instead of the chain */
 	bool ns;			/* times with nine decimals */
@@ -52,6 +54,7 @@ struct print_opts {
 	const struct opt_list *stop_at;	/* names of functions: chains end there. Lives as long as the printer */
 	const struct sample_filter *filter;	/* samples to print. Lives as long as the printer; NULL = all */
 	const struct time_ranges *times;	/* the same by time; NULL or empty = all */
+	struct print_sink *sinks;	/* by event: where its samples go instead; NULL = all to one. Lives as long as the printer */
 	uint64_t sideband;		/* bit per RECORD_* below 64 to print as well, and PRINT_ROUNDS */
 };
 #define PRINT_ROUNDS (1ull << 63)	/* FINISHED_ROUND records */

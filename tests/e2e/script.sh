@@ -22,6 +22,15 @@ check "--header prints both" sh -c 'grep -q "^# ========" out && grep -q "cpu-cl
 run "$STROBE" script -i file -F -comm,-tid,-cpu,-time,-period,-event,-ip,-sym,-symoff,-dso
 check "no field left: nothing printed" test ! -s out
 
+"$STROBE" script -i file -F comm,event,ip | grep -A5 two: >want
+run "$STROBE" script -i file -F comm,event,ip --per-event-dump --show-task-events
+check "--per-event-dump: a file per event" cmp file.two.dump want
+check "--per-event-dump: other records on stdout" grep -q '^x *PERF_RECORD_COMM exec' out
+check "--per-event-dump: says what it wrote" grep -qE '^\[ (strobe|perf) script: Wrote 0\.000 MB file\.two\.dump \([0-9]+ samples\) \]$' out
+ln -sf target file.two.dump
+run "$STROBE" script -i file --per-event-dump
+check "--per-event-dump does not write through a link" sh -c '[ "$1" = 255 ] && [ ! -e target ] && grep -q "cannot write .file.two.dump" err' sh "$rc"
+
 # --- what is refused, and how it ends
 refused() {
 	what=$1 status=$2 text=$3; shift 3
