@@ -276,7 +276,7 @@ static int empty(struct err *e, const char *path)
 {
 	err_set(e, "'%s' is empty", path);
 	err_why(e, "zero-sized data, nothing to do");
-	return err_try(e, "whether its recording was ended by force, or the disk was full");
+	return err_try(e, "to record it again: its recorder was killed, or the disk was full");
 }
 
 static int read_any(struct perfdata *pd, struct stream *s, struct err *e)

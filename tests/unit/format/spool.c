@@ -1,0 +1,95 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "format/spool.h"
+
+enum { MB = 1 << 20 };
+
+static void fill(struct spool *s, size_t pieces)
+{
+	for (size_t i = 0; i < pieces; i++) {
+		memset(spool_room(s, MB), (int)(i % 251), MB);
+		s->len += MB;
+	}
+}
+
+static void expect_filled(const struct spool *s, size_t pieces)
+{
+	assert_int_equal(s->len, pieces * MB);
+	for (size_t i = 0; i < s->len; i += 4095)
+		if (s->data[i] != i / MB % 251)
+			fail_msg("byte %zu is %u", i, s->data[i]);
+}
+
+static void little_stays_in_memory(void **state)
+{
+	struct spool s = { 0 };
+
+	fill(&s, 3);
+	expect_filled(&s, 3);
+	assert_int_equal(s.fd, 0);
+	spool_rest(&s, 0, s.len);	/* means nothing here */
+	expect_filled(&s, 3);
+	spool_release(&s);
+	assert_null(s.data);
+}
+
+static void much_goes_to_a_file(void **state)
+{
+	struct spool s = { 0 };
+
+	fill(&s, 70);
+	if (!s.fd) {
+		spool_release(&s);
+		print_message("skipped: no room for a temporary file\n");
+		skip();
+	}
+	expect_filled(&s, 70);
+	spool_rest(&s, 0, s.len);	/* comes back from the file */
+	expect_filled(&s, 70);
+	spool_release(&s);
+}
+
+static void without_a_place_for_files_memory_does(void **state)
+{
+	char *before = getenv("TMPDIR") ? xstrdup(getenv("TMPDIR")) : NULL;
+	struct spool s = { 0 };
+
+	setenv("TMPDIR", "/nonexistent", 1);
+	fill(&s, 40);
+	assert_int_equal(s.fd, 0);
+	expect_filled(&s, 40);
+	spool_release(&s);
+	before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
+	free(before);
+}
+
+static void reads_a_descriptor_to_its_end(void **state)
+{
+	struct spool s = { 0 };
+	struct err e = { 0 };
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "perf", 4), 4);
+	close(ends[1]);
+	assert_int_equal(spool_read(&s, ends[0], &e), 0);
+	assert_int_equal(s.len, 4);
+	assert_memory_equal(s.data, "perf", 4);
+	close(ends[0]);
+	assert_int_equal(spool_read(&s, ends[0], &e), -1);
+	spool_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(little_stays_in_memory),
+		cmocka_unit_test(much_goes_to_a_file),
+		cmocka_unit_test(without_a_place_for_files_memory_does),
+		cmocka_unit_test(reads_a_descriptor_to_its_end),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
