@@ -170,7 +170,9 @@ static int apply_mmap(struct session *s, const struct record *r, uint32_t moment
 		space = guest ? SPACE_GUEST_KERNEL : SPACE_KERNEL;
 		s->has_kernel_map |= !guest;
 	} else {
-		space = s->threads.items[thread_get(s, m.pid, m.tid, moment)].space;
+		uint32_t thread = thread_get(s, m.pid, m.tid, moment);	/* may move the items */
+
+		space = s->threads.items[thread].space;
 	}
 	dso = symbols_dso(s->symbols, &(struct dso_args){ .filename = m.filename, .id = id.size ? &id : NULL, .pid = m.pid, .flags = m.flags,
 		.exec = m.prot & PROT_EXEC, .kernel = space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL, .guest = guest });

@@ -170,6 +170,18 @@ static void threads_share_the_maps_of_their_process(void **state)
 	session_close(s);
 }
 
+static void maps_of_processes_that_nobody_announced(void **state)
+{
+	struct build b = build_start(WHEN);
+
+	for (int pid = 1; pid <= 1000; pid++)
+		build_mmap(&b, .pid = pid, .tid = pid, .time = (uint64_t)pid, .start = 0x1000, .len = 0x1000, .filename = "/bin/x");
+	struct session *s = session_from(&b);
+	for (int pid = 1; pid <= 1000; pid++)
+		assert_string_equal(file_at(s, pid, pid, 2000, 0x1800), "/bin/x");
+	session_close(s);
+}
+
 static void an_id_used_again_is_another_thread(void **state)
 {
 	struct build b = build_start(WHEN);
@@ -311,6 +323,7 @@ int main(void)
 		cmocka_unit_test(a_child_process_starts_with_its_parents_maps_and_name),
 		cmocka_unit_test(a_fork_told_from_proc_brings_no_maps),
 		cmocka_unit_test(threads_share_the_maps_of_their_process),
+		cmocka_unit_test(maps_of_processes_that_nobody_announced),
 		cmocka_unit_test(an_id_used_again_is_another_thread),
 		cmocka_unit_test(untimed_sideband_takes_effect_where_it_is_met),
 		cmocka_unit_test(without_times_the_place_is_the_time),
