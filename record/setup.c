@@ -1,0 +1,186 @@
+/* What is measured, how often and on whom; then the events are opened and their rings mapped. */
+#include <errno.h>
+
+#include "base/out.h"
+#include "base/signal.h"
+#include "record/attr_config.h"
+#include "record/recorder_priv.h"
+
+enum { BAD_VALUES = 234 };
+
+static int exclude_self(struct recorder *r, struct err *e)
+{
+	struct event_list *l = &r->events;
+	char filter[64];
+
+	snprintf(filter, sizeof(filter), "common_pid != %d", (int)getpid());
+	for (size_t i = l->last_parsed; i < l->events.len; i++) {
+		if (l->events.items[i].system) {
+			event_add_filter(l, &l->events.items[i], filter);
+			continue;
+		}
+		err_set(e, "--exclude-perf option should follow a -e tracepoint option");
+		return err_exit(e, 129);
+	}
+	return l->events.len ? 0 : err_exit(e, (err_set(e, "--exclude-perf option should follow a -e tracepoint option"), 129));
+}
+
+static int parse_events(struct recorder *r, struct err *e)
+{
+	const char *const *words = r->o.events.items;
+	size_t n = r->o.events.len;
+
+	for (size_t i = 0; i < n; i++) {
+		int bad;
+
+		if (words[i] == record_is_filter && i + 1 < n)
+			bad = event_list_filter(&r->events, words[++i], e);
+		else if (words[i] == record_is_pfm && i + 1 < n)
+			bad = event_list_parse_pfm(&r->events, words[++i], e);
+		else if (words[i] == record_is_exclude_self)
+			bad = exclude_self(r, e);
+		else
+			bad = event_list_parse(&r->events, words[i], e);
+		if (bad < 0)
+			return -1;
+	}
+	if (!r->events.events.len)
+		event_list_add_default(&r->events);
+	return 0;
+}
+
+static int rate_too_high(struct record_opts *o, uint64_t limit, struct err *e)
+{
+	if (o->strict_freq) {
+		err_set(e, "maximum frequency rate (%llu Hz) exceeded", (unsigned long long)limit);
+		err_try(e, "-F with a lower frequency, or raise the limit in /proc/sys/kernel/perf_event_max_sample_rate");
+		return err_exit(e, BAD_VALUES);
+	}
+	say("warning: Maximum frequency rate (%llu Hz) exceeded, throttling from %llu Hz to %llu Hz.",
+		(unsigned long long)limit, (unsigned long long)o->freq, (unsigned long long)limit);
+	say("         The limit can be raised via /proc/sys/kernel/perf_event_max_sample_rate.");
+	say("         The kernel will lower it when perf's interrupts take too long.");
+	say("         Use --strict-freq to disable this throttling, refusing to record.");
+	o->freq = limit;
+	return 0;
+}
+
+static int settle_rate(struct record_opts *o, struct err *e)
+{
+	uint64_t limit = max_sample_rate();
+
+	if (o->freq_given && o->period) {
+		err_set(e, "cannot set frequency and period at the same time");
+		return err_exit(e, BAD_VALUES);
+	}
+	if (!o->freq && !o->period) {
+		err_set(e, "frequency and count are zero, aborting");
+		return err_exit(e, BAD_VALUES);
+	}
+	if (o->freq == FREQ_MAX) {
+		o->freq = limit;
+		say("info: Using a maximum frequency rate of %llu Hz", (unsigned long long)limit);
+	}
+	if (o->period || o->freq <= limit)
+		return 0;
+	if (o->freq_given)
+		return rate_too_high(o, limit, e);
+	say("Lowering default frequency rate from %llu to %llu.", (unsigned long long)o->freq, (unsigned long long)limit);
+	say("Please consider tweaking /proc/sys/kernel/perf_event_max_sample_rate.");
+	o->freq = limit;
+	return 0;
+}
+
+int recorder_parse(struct recorder *r, struct err *e)
+{
+	return parse_events(r, e) < 0 || settle_rate(&r->o, e) < 0 ? -1 : 0;
+}
+
+/* ---- on whom ---- */
+
+/* Do our records go where the workload's words would go? */
+static bool is_stdout(const struct recorder *r)
+{
+	const char *path = r->o.output;
+
+	return path && writer_is_pipe(r->writer) && (!strcmp(path, "-") || !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/fd/1"));
+}
+
+static void nothing(int sig)
+{
+}
+
+/* From here on signals come only in rings_wait, so that none is missed between a look at the flag and the sleep. */
+static void catch_signals(struct recorder *r)
+{
+	struct sigaction child = { .sa_handler = nothing };
+	sigset_t ours;
+
+	stop_on_signals();
+	sigaction(SIGCHLD, &child, NULL);
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGQUIT);
+	sigaddset(&ours, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &ours, &r->unblocked);
+}
+
+/* What names threads wins over what names the system: perf's words for it. */
+static void say_overridden(const struct record_opts *o)
+{
+	if (o->system_wide && (o->pids || o->tids || o->uid))
+		say("warning: %s switch overriding SYSTEM", o->pids || o->tids ? "PID/TID" : "UID");
+	if (o->per_thread && (o->system_wide || o->cpus))
+		say("warning: SYSTEM/CPU switch overriding PER-THREAD");
+}
+
+int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
+{
+	const struct record_opts *o = &r->o;
+
+	if (workload_fork(&r->workload, argv, is_stdout(r), e) < 0)
+		return -1;
+	catch_signals(r);
+	say_overridden(o);
+	r->target = (struct target){
+		.pids = o->pids, .tids = o->tids, .uid = o->uid, .cpus = o->cpus, .system_wide = o->system_wide,
+		.per_thread = o->per_thread && !o->system_wide && !o->cpus, .workload = r->workload.pid,
+	};
+	r->result->has_workload = r->workload.pid;
+	return target_resolve(&r->target, e);
+}
+
+static int open_events(struct recorder *r, struct err *e)
+{
+	struct open_notes notes = { 0 };
+	struct open_opts opts = { .keep_going = true };
+	int result;
+
+	if (attr_config(&r->events, &r->o, &r->target, writer_is_pipe(r->writer), e) < 0)
+		return -1;
+	result = event_list_open(&r->events, &r->target, &opts, &notes, e);
+	for (size_t i = 0; !result && i < notes.texts.len; i++)
+		say("%s", notes.texts.items[i]);
+	vec_free(&notes.texts);
+	event_list_drop_failed(&r->events);
+	return result;
+}
+
+static int map_rings(struct recorder *r, struct err *e)
+{
+	bool shrunk;
+
+	if (rings_map(&r->rings, &r->events, &r->target, r->o.ring_pages, &shrunk, e) < 0)
+		return -1;
+	if (shrunk)
+		say("ring buffers are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, perf_event_mlock_kb)",
+			(unsigned long long)r->rings.rings.items[0].size / 1024);
+	return 0;
+}
+
+int recorder_open_events(struct recorder *r, struct err *e)
+{
+	return open_events(r, e) < 0 || map_rings(r, e) < 0 ? -1 : 0;
+}
