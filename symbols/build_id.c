@@ -103,14 +103,17 @@ static int put_member(const char *from, const char *to, struct err *e)
 {
 	autofree char *part = xasprintf("%s.%d", to, (int)getpid());
 	autoclose int in = open_regular(from), out = -1;
+	char opened[32];
 	struct stat st;
 
 	if (in < 0)
 		return err_sys(e, "cannot read '%s'", from);
 	if (!access(to, F_OK))
 		return 0;
-	/* A link costs nothing; but what others may write to could change under its id later. */
-	if (!fstat(in, &st) && st.st_nlink && (!st.st_uid || st.st_uid == geteuid()) && !(st.st_mode & (S_IWGRP | S_IWOTH)) && !link(from, to))
+	/* A link costs nothing; but what others may write to could change under its id later. What was opened is linked, whatever `from` names by now. */
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", in);
+	if (!fstat(in, &st) && st.st_nlink && (!st.st_uid || st.st_uid == geteuid()) && !(st.st_mode & (S_IWGRP | S_IWOTH)) &&
+	    !linkat(AT_FDCWD, opened, AT_FDCWD, to, AT_SYMLINK_FOLLOW))
 		return 0;
 	out = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (out < 0)
