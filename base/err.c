@@ -19,6 +19,7 @@ static void raise_error(struct err *e, int sys, const char *fmt, va_list ap)
 	e->why[0] = e->fix[0] = '\0';
 	e->sys = sys;
 	e->exit_code = 0;
+	e->cause = NULL;
 }
 
 int err_set(struct err *e, const char *fmt, ...)

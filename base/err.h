@@ -16,6 +16,7 @@ struct err {
 	char fix[512];
 	int  sys;	/* errno behind it, 0 if none */
 	int  exit_code;	/* the command's exit status if not the default; 0 = default (255, as perf) */
+	const char *cause;	/* one word for programs on what stands in the way, a constant; NULL if nobody said */
 };
 
 /* All return -1, so that raising is one line. A NULL `e` is allowed: the failure matters, its text does not. */

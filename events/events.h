@@ -184,6 +184,40 @@ struct pmu_list {
 };
 void pmu_list_read(struct pmu_list *l);	/* empty when there is no such directory */
 void pmu_list_release(struct pmu_list *l);
+
+/* Capabilities that perf events ask for: bits of facts.caps. Source: linux/capability.h, capabilities(7). */
+enum { FACT_CAP_IPC_LOCK = 14, FACT_CAP_SYS_PTRACE = 19, FACT_CAP_SYS_ADMIN = 21, FACT_CAP_SYSLOG = 34, FACT_CAP_PERFMON = 38, FACT_CAP_BPF = 39 };
+
+/* What decides what this process may measure, as far as it can be read or tried without harm. */
+struct facts {
+	bool has_events;	/* the kernel was built with perf events */
+	int level;		/* kernel.perf_event_paranoid */
+	uint64_t caps;		/* effective capabilities; 0 in a user namespace, whose capabilities perf events do not honour */
+	uint64_t caps_allowed;	/* the most that a program with file capabilities gets here */
+	bool has_cap_perfmon;	/* the kernel knows CAP_PERFMON (5.8); before it was CAP_SYS_ADMIN */
+	uint32_t uid, gid;	/* effective */
+	bool user_namespace, container;
+	bool no_new_privs;	/* file capabilities have no effect */
+	int filter;		/* errno by which something between us and the kernel answers perf_event_open (seccomp), 0 = nothing */
+	bool own_events;	/* the least of all events, on ourselves in user space, opens */
+	bool selinux;		/* enforcing */
+	bool lockdown;		/* at level confidentiality */
+	bool core_pmu;		/* there are hardware counters */
+	bool virtual;		/* this is a virtual machine */
+	int kptr_restrict, bpf_disabled;
+	uint64_t mlock_kb;	/* kernel.perf_event_mlock_kb */
+	uint64_t nofile, nofile_max, memlock;	/* limits: descriptors, and bytes of locked memory */
+};
+void facts_read(struct facts *f);
+
+/*
+ * Why a call failed with errno `sys` and what can be done: fill e, with one word for the cause. All return -1. The rings of one list are
+ * `bytes` each, control page included.
+ */
+int advice_ring(uint64_t bytes, int sys, struct err *e);
+int advice_kallsyms(int sys, struct err *e);
+int advice_bpf(int sys, struct err *e);
+
 int paranoid_level(void);		/* kernel.perf_event_paranoid, 2 if unknown */
 uint64_t max_sample_rate(void);		/* kernel.perf_event_max_sample_rate, 100000 if unknown */
 uint64_t mlock_limit_kb(void);		/* kernel.perf_event_mlock_kb, 516 if unknown */

@@ -15,6 +15,7 @@ char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int64_t sys_number(const char *path, int64_t otherwise);
 /* May this process measure everything, whatever the level says? */
 bool event_privileged(void);
+bool facts_privileged(const struct facts *f);
 
 /* ---- names.c ---- */
 
@@ -119,7 +120,7 @@ struct event *event_list_add(struct event_list *l);
 /* Drop the events from index `from` on: a parse failed. */
 void event_list_truncate(struct event_list *l, size_t from);
 
-/* ---- open: open.c, missing.c, fallback.c, advice.c ---- */
+/* ---- open: open.c, missing.c, fallback.c ---- */
 
 enum { ATTR_BYTES_MAX = 144 };
 /* The attr with config3 and config4 as the kernel takes it. Returns its size. */
@@ -128,10 +129,10 @@ uint32_t event_attr_bytes(const struct event *event, uint8_t bytes[ATTR_BYTES_MA
 /* What is known of the running kernel: one bit per row of missing.c's table. */
 struct kernel_facts { uint32_t tried, known; };
 /*
- * After EINVAL: take one feature out of the event that this kernel does not know. True when something was changed: open again.
+ * After EINVAL: take the newest feature out of the event that this kernel does not know. True with its name in *dropped: open again.
  * False with *fatal set (an option's name) when the user asked for the feature.
  */
-bool missing_strip(struct kernel_facts *facts, struct event *event, const char **fatal);
+bool missing_strip(struct kernel_facts *facts, struct event *event, const char **dropped, const char **fatal);
 /* Does the kernel know PERF_FLAG_FD_CLOEXEC (3.14)? */
 bool missing_knows_cloexec(void);
 /* Sideband and start bits go from an event that is left out to another. */
@@ -141,7 +142,43 @@ bool fallback_apply(struct event_list *l, struct event *event, const struct targ
 /* Add a note unless it was said before. */
 void open_note(struct event_list *l, struct open_notes *notes, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
-/* Fill e with what failed, why and what to do, for errno `sys` of opening `event`. Returns -1. */
-int advice_open(const struct event *event, const struct target *t, int cpu, int32_t pid, int sys, struct err *e);
+/* ---- advice.c ---- */
+
+/* What was refused, and all that tells why. */
+struct refusal {
+	enum refused_call {
+		REFUSED_OPEN,		/* perf_event_open */
+		REFUSED_RING,		/* mmap of a ring */
+		REFUSED_TRACEFS,	/* a file of tracefs; ENOENT: it is not mounted */
+		REFUSED_KALLSYMS,	/* addresses in /proc/kallsyms; EACCES: they read as zero */
+		REFUSED_BPF,		/* loading a BPF program */
+	} call;
+	int sys;			/* errno */
+	const struct facts *facts;
+	/* of an event */
+	const struct event *event;
+	bool is_task;			/* the target is one */
+	int cpu;
+	int32_t pid;
+	bool foreign;			/* `pid` is not ours to trace: another user's, or it hides from its own */
+	size_t descriptors;		/* that the whole list wants */
+	/* of a ring */
+	uint64_t ring_bytes;
+	/* of tracefs */
+	const char *path;
+};
+
+/* The row of the table that fits; NULL if none. Rows are told apart by address, advice_row(i) is the i-th, NULL behind the last. */
+struct advice;
+const struct advice *advice_find(const struct refusal *r);
+const struct advice *advice_row(size_t i);
+const char *advice_text(const struct advice *a);	/* its `what`, for tests to name it */
+/* Fill e with what failed, why, what to do and the cause. Returns -1. */
+int advice_raise(const struct refusal *r, struct err *e);
+
+/* The same for an event of a list, after reading the facts. */
+int advice_open(const struct event_list *l, const struct event *event, const struct target *t, int cpu, int32_t pid, int sys, struct err *e);
+/* For a file of tracefs. */
+int advice_tracefs(const char *path, int sys, struct err *e);
 
 #endif

@@ -1,5 +1,9 @@
+/* What the running system says of itself, and what it lets this process do. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
 
 #include "base/file.h"
 #include "events/events_priv.h"
@@ -45,12 +49,137 @@ uint64_t mlock_limit_kb(void)
 	return (uint64_t)sys_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
 }
 
+/* ---- what this process may ---- */
+
+/* The value of "Key:\tvalue" in a text of procfs, read in base `base`; `otherwise` when there is no such line. */
+static uint64_t status_value(const char *text, const char *key, int base, uint64_t otherwise)
+{
+	const char *line = text ? strstr(text, key) : NULL;
+
+	return line ? strtoull(line + strlen(key), NULL, base) : otherwise;
+}
+
+/* The first user namespace maps all users to themselves; in every other one capabilities are worth nothing to perf events. */
+static bool in_user_namespace(void)
+{
+	autofree char *path = sys_path("/proc/self/uid_map");
+	unsigned long long inside, outside, count;
+	char line[128];
+
+	return file_read_line(path, line, sizeof(line)) > 0 && sscanf(line, "%llu %llu %llu", &inside, &outside, &count) == 3 &&
+	       !(inside == 0 && outside == 0 && count == UINT32_MAX);
+}
+
+static uint64_t capabilities(const char *status)
+{
+	return in_user_namespace() ? 0 : status_value(status, "\nCapEff:", 16, 0);
+}
+
+bool facts_privileged(const struct facts *f)
+{
+	return f->caps & (1ull << FACT_CAP_PERFMON | 1ull << FACT_CAP_SYS_ADMIN);
+}
+
 bool event_privileged(void)
 {
 	autofree char *path = sys_path("/proc/self/status");
-	autofree char *text = file_read(path, 1 << 16, NULL, NULL);
-	const char *line = text ? strstr(text, "\nCapEff:") : NULL;
-	uint64_t caps = line ? strtoull(line + 8, NULL, 16) : 0;
+	autofree char *status = file_read(path, 1 << 16, NULL, NULL);
+	struct facts f = { .caps = capabilities(status) };
 
-	return caps >> 38 & 1 || caps >> 21 & 1;	/* CAP_PERFMON, CAP_SYS_ADMIN: linux/capability.h */
+	return facts_privileged(&f);
+}
+
+static bool exists(const char *path)
+{
+	autofree char *whole = sys_path("%s", path);
+
+	return access(whole, F_OK) == 0;
+}
+
+/*
+ * A container that takes something from us: its marks alone also stand in privileged ones, and in machines unpacked from an image. One that
+ * confines does not let its root set sysctls, or bounds our capabilities.
+ */
+static bool in_container(uint64_t caps_allowed)
+{
+	autofree char *sysctls = sys_path("/proc/sys");
+	bool marked = exists("/.dockerenv") || exists("/run/.containerenv") || exists("/run/systemd/container") ||
+		      exists("/var/run/secrets/kubernetes.io");
+	struct statvfs fs;
+
+	return marked && (!(caps_allowed >> FACT_CAP_PERFMON & 1) || (statvfs(sysctls, &fs) == 0 && fs.f_flag & ST_RDONLY));
+}
+
+static bool file_says(const char *path, const char *words)
+{
+	autofree char *whole = sys_path("%s", path);
+	autofree char *text = file_read(whole, 16 << 20, NULL, NULL);
+
+	return text && strstr(text, words);
+}
+
+/*
+ * Flags that no kernel knows are refused with EINVAL before anything else is looked at. Any other answer comes from something between us and the
+ * kernel: a seccomp filter, or a sandbox that plays kernel.
+ */
+static int filter_answer(void)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY };
+	autoclose int fd = sys_perf_event_open(&attr, 0, -1, -1, ~0ul);
+
+	return fd >= 0 || errno == EINVAL ? 0 : errno;
+}
+
+/* The least one can ask for. */
+static bool own_events(void)
+{
+	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY };
+	autoclose int fd = -1;
+
+	attr.disabled = attr.exclude_kernel = attr.exclude_hv = 1;
+	fd = sys_perf_event_open(&attr, 0, -1, -1, 0);
+	return fd >= 0;
+}
+
+static bool has_core_pmu(void)
+{
+	struct pmu_list pmus = { 0 };
+	bool has;
+
+	pmu_list_read(&pmus);
+	has = pmus.pmus.len && pmus.pmus.items[0].is_core;
+	pmu_list_release(&pmus);
+	return has;
+}
+
+void facts_read(struct facts *f)
+{
+	autofree char *path = sys_path("/proc/self/status");
+	autofree char *status = file_read(path, 1 << 16, NULL, NULL);
+	uint64_t caps_allowed = status_value(status, "\nCapBnd:", 16, UINT64_MAX);
+	struct rlimit nofile = { 0 }, memlock = { 0 };
+
+	getrlimit(RLIMIT_NOFILE, &nofile);
+	getrlimit(RLIMIT_MEMLOCK, &memlock);
+	*f = (struct facts){
+		.has_events = exists("/proc/sys/kernel/perf_event_paranoid"),
+		.level = paranoid_level(),
+		.caps = capabilities(status),
+		.caps_allowed = caps_allowed,
+		.has_cap_perfmon = sys_number("/proc/sys/kernel/cap_last_cap", 40) >= FACT_CAP_PERFMON,
+		.uid = geteuid(), .gid = getegid(),
+		.user_namespace = in_user_namespace(),
+		.no_new_privs = status_value(status, "\nNoNewPrivs:", 10, 0) != 0,
+		.container = in_container(caps_allowed),
+		.filter = filter_answer(),
+		.own_events = own_events(),
+		.selinux = sys_number("/sys/fs/selinux/enforce", 0) == 1,
+		.lockdown = file_says("/sys/kernel/security/lockdown", "[confidentiality]"),
+		.core_pmu = has_core_pmu(),
+		.virtual = file_says("/proc/cpuinfo", " hypervisor") || exists("/sys/hypervisor/type") || exists("/proc/device-tree/hypervisor"),
+		.kptr_restrict = (int)sys_number("/proc/sys/kernel/kptr_restrict", 0),
+		.bpf_disabled = (int)sys_number("/proc/sys/kernel/unprivileged_bpf_disabled", 2),
+		.mlock_kb = mlock_limit_kb(),
+		.nofile = nofile.rlim_cur, .nofile_max = nofile.rlim_max, .memlock = memlock.rlim_cur,
+	};
 }

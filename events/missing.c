@@ -39,10 +39,12 @@ static const struct feature features[] = {
 	{ "cgroup records", .flags = FLAG(FLAG_CGROUP), .drop_flags = FLAG(FLAG_CGROUP), .drop_sample_type = PERF_SAMPLE_CGROUP },
 	{ "BPF records", .flags = FLAG(FLAG_BPF), .drop_flags = FLAG(FLAG_BPF) },
 	{ "kernel symbol records", .flags = FLAG(FLAG_KSYMBOL), .drop_flags = FLAG(FLAG_KSYMBOL) },
+	{ "physical addresses", .sample_type = PERF_SAMPLE_PHYS_ADDR, .fatal = "--phys-data" },
 	{ "namespaces records", .flags = FLAG(FLAG_NAMESPACES), .fatal = "--namespaces" },
 	{ "backward writing", .flags = FLAG(FLAG_BACKWARD), .fatal = "--overwrite" },
 	{ "context switch records", .flags = FLAG(FLAG_SWITCH), .fatal = "--switch-events" },
 	{ "a choice of clocks", .flags = FLAG(FLAG_CLOCKID), .fatal = "--clockid" },
+	{ "registers at the interrupt", .sample_type = PERF_SAMPLE_REGS_INTR, .fatal = "--intr-regs" },
 	{ "exec marks", .flags = FLAG(FLAG_COMM_EXEC), .drop_flags = FLAG(FLAG_COMM_EXEC) },
 	{ "mmap2 records", .flags = FLAG(FLAG_MMAP2), .drop_flags = FLAG(FLAG_MMAP2) | FLAG(FLAG_BUILD_ID) },
 	{ "ids in all records", .flags = FLAG(FLAG_SAMPLE_ID_ALL), .drop_flags = FLAG(FLAG_SAMPLE_ID_ALL) },
@@ -122,7 +124,7 @@ bool missing_knows_cloexec(void)
 	return true;
 }
 
-bool missing_strip(struct kernel_facts *facts, struct event *event, const char **fatal)
+bool missing_strip(struct kernel_facts *facts, struct event *event, const char **dropped, const char **fatal)
 {
 	struct perf_event_attr *attr = &event->attr;
 
@@ -141,6 +143,7 @@ bool missing_strip(struct kernel_facts *facts, struct event *event, const char *
 			*fatal = f->fatal;
 			return false;
 		}
+		*dropped = f->name;
 		attr->sample_type = (attr->sample_type & ~f->drop_sample_type) | f->instead;
 		attr->read_format &= ~f->drop_read_format;
 		set_flags(attr, get_flags(attr) & ~f->drop_flags);

@@ -188,7 +188,7 @@ static void leave_out(struct opener *op, struct event *event, int sys)
 	uint32_t self = (uint32_t)(event - l->events.items), next = 0;
 	struct err why = { 0 };
 
-	advice_open(event, op->t, op->cpu, op->pid, sys, &why);
+	advice_open(l, event, op->t, op->cpu, op->pid, sys, &why);
 	open_note(l, op->notes, "%s; it is left out", why.what);
 	event->open_failed = true;
 	event->fds = NULL;
@@ -251,8 +251,12 @@ static bool relax_branches(struct perf_event_attr *attr)
 /* After `sys`: change the event so that another try makes sense. */
 static bool event_relax(struct opener *op, struct event *event, int sys, unsigned *precise)
 {
-	if (sys == EINVAL && missing_strip(&op->facts, event, &op->fatal))
+	const char *dropped;
+
+	if (sys == EINVAL && missing_strip(&op->facts, event, &dropped, &op->fatal)) {
+		open_note(op->l, op->notes, "this kernel does not know %s: recorded without", dropped);
 		return true;
+	}
 	if (op->fatal)
 		return false;
 	if (sys == EINVAL && op->flags && !missing_knows_cloexec()) {
@@ -278,9 +282,11 @@ static int event_refused(struct opener *op, const struct event *event, int sys)
 	if (op->fatal) {
 		err_set(op->e, "cannot open event '%s': this kernel does not know %s", event->name, op->fatal);
 		err_why(op->e, "the kernel is older than the option");
+		op->e->sys = sys;
+		op->e->cause = "kernel";
 		return err_try(op->e, "leave out %s", op->fatal);
 	}
-	return advice_open(event, op->t, op->cpu, op->pid, sys, op->e);
+	return advice_open(op->l, event, op->t, op->cpu, op->pid, sys, op->e);
 }
 
 /* 0, or 1 when the whole group must be opened anew from its leader, or -1. */

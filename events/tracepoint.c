@@ -38,21 +38,6 @@ static const char *mounted(char *mounts, const char *type)
 	return NULL;
 }
 
-/* perf's texts. */
-static int no_permission(const char *path, struct err *e)
-{
-	err_set(e, "can't access trace events");
-	err_why(e, "No permissions to read %s", path);
-	return err_try(e, "'sudo mount -o remount,mode=755 /sys/kernel/tracing/'");
-}
-
-static int not_mounted(struct err *e)
-{
-	err_set(e, "can't access trace events");
-	err_why(e, "tracefs is not mounted");
-	return err_try(e, "'sudo mount -t tracefs none /sys/kernel/tracing'");
-}
-
 const char *tracefs_path(struct err *e)
 {
 	static const char usual[] = "/sys/kernel/tracing";
@@ -60,6 +45,7 @@ const char *tracefs_path(struct err *e)
 	autofree char *mounts_path = sys_path("/proc/mounts");
 	autofree char *mounts = NULL;
 	const char *where;
+	int sys = ENOENT;
 
 	if (path[0] && has_events(path))
 		return path;
@@ -68,15 +54,15 @@ const char *tracefs_path(struct err *e)
 		strcpy(path, where);
 		if (has_events(path))
 			return path;
-		no_permission(path, e);
+		advice_tracefs(path, EACCES, e);
 		path[0] = '\0';
 		return NULL;
 	}
 	/* Nobody has mounted it: perf mounts it too, if it may. A root that is not the system's is left alone. */
-	if (!has_events(usual) && !*sys_root())
-		mount("none", usual, "tracefs", 0, NULL);
+	if (!has_events(usual) && !*sys_root() && mount("none", usual, "tracefs", 0, NULL) < 0)
+		sys = errno == ENODEV ? ENODEV : ENOENT;
 	if (!has_events(usual)) {
-		not_mounted(e);
+		advice_tracefs(usual, sys, e);
 		return NULL;
 	}
 	strcpy(path, usual);
@@ -107,7 +93,7 @@ static int tracepoint_error(const char *tracefs, const char *system, const char 
 {
 	autofree char *path = xasprintf("%s/events/%s/%s", tracefs, system, name);
 
-	return sys == EACCES || sys == EPERM ? no_permission(path, e) : not_found(tracefs, system, name, e);
+	return sys == EACCES || sys == EPERM ? advice_tracefs(path, sys, e) : not_found(tracefs, system, name, e);
 }
 
 int tracepoint_id(const char *system, const char *name, uint64_t *id, struct err *e)
@@ -222,7 +208,7 @@ int tracepoint_systems(struct arena *a, struct names *systems, struct err *e)
 
 	if (!path)
 		return -1;
-	return glob_directory(path, "*", a, systems) < 0 ? no_permission(path, e) : 0;
+	return glob_directory(path, "*", a, systems) < 0 ? advice_tracefs(path, errno, e) : 0;
 }
 
 void tracepoint_names(const char *system, struct arena *a, struct names *names)

@@ -1,4 +1,6 @@
 /* What goes into the output besides the rings: what existed before, which events, what machine, what was lost. */
+#include <errno.h>
+
 #include "base/file.h"
 #include "base/out.h"
 #include "format/sample.h"
@@ -25,6 +27,17 @@ static bool samples_kernel(const struct event_list *l)
 	return false;
 }
 
+static void say_no_kernel_map(void)
+{
+	struct err e = { 0 };
+
+	advice_kallsyms(access("/proc/kallsyms", F_OK) == 0 ? EACCES : ENOENT, &e);
+	say("WARNING: Kernel address maps (/proc/{kallsyms,modules}) are restricted: samples in the kernel will have no names");
+	say("  why: %s", e.why);
+	if (e.fix[0])
+		say("  try: %s", e.fix);
+}
+
 void recorder_synthesize(struct recorder *r)
 {
 	struct synth *s = &r->synth;
@@ -39,8 +52,7 @@ void recorder_synthesize(struct recorder *r)
 		synth_time_conv(s, &r->rings.rings.items[0]);
 	synth_id_index(s, r->rings.ids.items, r->rings.ids.len);
 	if (!synth_kernel(s) && samples_kernel(&r->events))
-		say("WARNING: Kernel address maps (/proc/{kallsyms,modules}) are restricted: samples in the kernel will have no names "
-		    "(see /proc/sys/kernel/kptr_restrict)");
+		say_no_kernel_map();
 	synth_thread_map(s, r->target.threads.items, r->target.threads.len);
 	synth_cpu_map(s, &r->target.cpu_list);
 	if (r->o.cgroups)

@@ -134,20 +134,6 @@ static int watch_all(struct rings *r, const struct event_list *l, const struct t
 	return 0;
 }
 
-static int refused(const struct rings *r, int sys, struct err *e)
-{
-	uint64_t kb = r->pages * page_size() / 1024;
-
-	errno = sys;
-	err_sys(e, "cannot map ring buffers of %llu KB", (unsigned long long)kb);
-	if (sys == EPERM)
-		err_try(e, "a smaller -m (now %llu pages), or as root: raise /proc/sys/kernel/perf_event_mlock_kb (now %llu)",
-			(unsigned long long)r->pages, (unsigned long long)mlock_limit_kb());
-	else
-		err_try(e, "a smaller -m (now %llu pages)", (unsigned long long)r->pages);
-	return -1;
-}
-
 int rings_map(struct rings *r, const struct event_list *l, const struct target *t, uint64_t pages, bool *shrunk, struct err *e)
 {
 	int sys;
@@ -158,7 +144,7 @@ int rings_map(struct rings *r, const struct event_list *l, const struct target *
 		unmap_all(r);
 		if (pages || sys != EPERM || r->pages == 1) {
 			rings_release(r);
-			return refused(r, sys, e);
+			return advice_ring((1 + r->pages) * page_size(), sys, e);
 		}
 		r->pages /= 2;
 		*shrunk = true;

@@ -37,7 +37,7 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/ker
 	mkdir -m 777 open && cp "$STROBE" open/strobe && chmod 755 . open/strobe
 	run setpriv --reuid 65534 --clear-groups open/strobe record -q -o open/x.data -e cpu-clock:k true
 	check "kernel profiling is refused with the level" grep -q 'why: perf_event_paranoid is 2' err
-	check "and with the smallest grant" grep -q 'try: -e cpu-clock:u, or as root: sysctl kernel.perf_event_paranoid=1' err
+	check "and with the smallest grant" grep -q 'try: -e cpu-clock:u, or as root: setcap cap_perfmon+ep .*/strobe, or: sysctl kernel.perf_event_paranoid=1' err
 	run setpriv --reuid 65534 --clear-groups open/strobe record -o open/x.data -e cpu-clock true
 	check "a user's events fall back to user space" test $rc = 0
 	check "which is said" grep -q 'only user space is measured' err

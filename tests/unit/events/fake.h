@@ -125,6 +125,8 @@ struct fake_call { struct perf_event_attr attr; int32_t pid; int cpu, group_fd; 
 static int (*fake_judge)(const struct fake_call *call);
 static struct fake_call fake_calls[256];
 static size_t n_fake_calls;
+/* Answer of a filter in front of the kernel to every call; 0: there is none. */
+static int fake_filter;
 
 int sys_perf_event_open(const void *attr, int32_t pid, int cpu, int group_fd, unsigned long flags)
 {
@@ -132,6 +134,10 @@ int sys_perf_event_open(const void *attr, int32_t pid, int cpu, int group_fd, un
 	int sys;
 
 	memcpy(&call.attr, attr, sizeof(call.attr));
+	if (fake_filter || flags == ~0ul) {	/* no kernel knows such flags */
+		errno = fake_filter ? fake_filter : EINVAL;
+		return -1;
+	}
 	sys = fake_judge ? fake_judge(&call) : 0;
 	if (!sys)
 		call.fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
