@@ -380,6 +380,7 @@ static struct perfdata *perfdata_new(const char *path)
 	pd->priv = xcalloc(1, sizeof(*pd->priv));
 	pd->path = arena_strdup(&pd->priv->arena, path);
 	pd->features.arena = &pd->priv->arena;
+	pd->sample_time = -1;
 	return pd;
 }
 

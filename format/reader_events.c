@@ -309,7 +309,7 @@ void events_finish(struct perfdata *pd)
 	names_from_types(pd);
 	names_from_formats(pd);
 	apply_groups(pd);
-	v->same_time = first->time;
+	pd->sample_time = first->time;
 	v->same_trailer = true;
 	for (size_t i = 0; i < pd->n_events; i++) {
 		const struct layout *l = &pd->events[i].layout;
@@ -317,7 +317,7 @@ void events_finish(struct perfdata *pd)
 		name_event(pd, &pd->events[i]);
 		v->sample_types |= pd->events[i].attr.sample_type;
 		if (l->time != first->time)
-			v->same_time = -2;
+			pd->sample_time = -2;
 		if (l->trailer_size != first->trailer_size || l->trailer_time != first->trailer_time || l->trailer_tid != first->trailer_tid ||
 		    l->trailer_cpu != first->trailer_cpu || l->trailer_stream_id != first->trailer_stream_id)
 			v->same_trailer = false;

@@ -7,7 +7,6 @@
 #include "format/spool.h"
 
 #define SAMPLE_KNOWN ((1ull << 25) - 1)
-#define SAMPLE_FIXED (SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_PERIOD)
 
 static inline void swap_u16(uint8_t *p) { uint16_t v; memcpy(&v, p, 2); v = __builtin_bswap16(v); memcpy(p, &v, 2); }
 static inline void swap_u32(uint8_t *p) { uint32_t v = __builtin_bswap32(load_u32(p)); memcpy(p, &v, 4); }
@@ -47,7 +46,6 @@ struct perfdata_priv {
 	struct u64map type_names;	/* EVENT_TYPE records: config -> index + 1 in names */
 	VEC(const char *) names;
 	uint64_t sample_types;	/* of all events together */
-	int16_t same_time;	/* where all events have the time in their samples; -1 none, -2 they differ */
 	bool same_trailer;
 	uint64_t events_from;	/* in pipes: pos behind the first ATTR record */
 	bool saw_compressed;

@@ -30,6 +30,8 @@
 #define SAMPLE_DATA_PAGE_SIZE (1ull << 22)
 #define SAMPLE_CODE_PAGE_SIZE (1ull << 23)
 #define SAMPLE_WEIGHT_STRUCT  (1ull << 24)
+/* Those whose fields lie at places that struct layout tells. */
+#define SAMPLE_FIXED (SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_PERIOD)
 
 /* Bits of attr.read_format. */
 #define READ_TIME_ENABLED (1ull << 0)

@@ -208,13 +208,9 @@ static void see_sample_time(struct session *s, const struct session_place *place
 		s->last_time = time;
 }
 
-/* Begin a new chunk where the open one has become long enough. */
+/* Begin a new chunk: the open one has become long enough. */
 static void note_chunk(struct session *s, size_t stream, uint64_t pos, uint64_t *from)
 {
-	uint64_t size = s->priv->opts.chunk_size ? s->priv->opts.chunk_size : CHUNK_SIZE;
-
-	if (pos - *from < size)
-		return;
 	vec_push(&s->chunks, (struct session_chunk){ .stream = stream, .from = *from, .to = pos });
 	stream_rest(s->pd, stream, *from, pos);
 	*from = pos;
@@ -223,7 +219,7 @@ static void note_chunk(struct session *s, size_t stream, uint64_t pos, uint64_t 
 static void walk_stream(struct session *s, size_t stream)
 {
 	struct session_priv *p = s->priv;
-	uint64_t end = stream_size(s->pd, stream), from = 0;
+	uint64_t end = stream_size(s->pd, stream), from = 0, chunk_size = p->opts.chunk_size ? p->opts.chunk_size : CHUNK_SIZE;
 	struct chunk c;
 	struct record r;
 	int got;
@@ -243,7 +239,8 @@ static void walk_stream(struct session *s, size_t stream)
 		}
 		if (!got)
 			break;
-		note_chunk(s, stream, r.pos, &from);
+		if (r.pos - from >= chunk_size)
+			note_chunk(s, stream, r.pos, &from);
 		pos = session_pos(stream, r.pos);
 		place = place_of(s, &r, pos);
 		s->types[r.type < RECORD_TYPES ? r.type : 0]++;
