@@ -8,10 +8,13 @@
 #include "report/profile_priv.h"
 #include "report/trace_text.h"
 
-enum { CACHE_BITS = 15, CACHE_SLOTS = 1 << CACHE_BITS };
+enum { CACHE_BITS = 15, CACHE_SLOTS = 1 << CACHE_BITS, REPEAT_BITS = 13, REPEAT_SLOTS = 1 << REPEAT_BITS };
 
 /* What was mapped where an address was met: a space at one of its versions. Numbered per worker; 0 = none yet. */
 struct view_of { uint64_t key; uint32_t number; };
+
+/* A sample met before and the entry it went to. `what`: its event and cpumode. */
+struct repeat { uint64_t ip; uint32_t pid, tid, moment, what, thread, entry; /* + 1; 0 = none */ };
 
 struct decoder {
 	struct profile *profile;
@@ -24,6 +27,7 @@ struct decoder {
 	struct view_of last_view[8];	/* by cpumode */
 	uint32_t kernel_version, kernel_moment;
 	bool kernel_known;
+	struct repeat *repeats;		/* NULL: entries depend on more than such a slot tells */
 	uint64_t *outer;		/* values of the last sample's keys */
 	uint32_t last_outer;
 	bool outer_known;
@@ -196,6 +200,78 @@ static uint32_t outer_number(struct decoder *d, const struct arrival *a)
 	return d->last_outer;
 }
 
+/* ---- samples as they were met before ---- */
+
+/*
+ * Most samples of a flat profile differ from one met a moment ago in nothing but their time. They are told by the fields of fixed place alone and added
+ * to its entry, without any of the lookups that led there. Not so if rows are grouped by more than thread and place, or if samples are chosen by more.
+ */
+static bool repeats_tell(const struct profile *p)
+{
+	for (size_t i = 0; i < p->opts.n_keys; i++)
+		if (!p->opts.keys[i]->of_task)
+			return false;
+	return p->opts.kind == PROFILE_SAMPLES && !p->opts.chains && !p->filter->times.len && !p->filter->who.cpus.len;
+}
+
+static uint32_t repeat_what(uint32_t event, uint16_t misc)
+{
+	return event << 3 | (misc & MISC_CPUMODE);
+}
+
+static struct repeat *repeat_slot(struct decoder *d, uint64_t ip, uint32_t tid)
+{
+	return &d->repeats[(ip + tid * 0x9e3779b1ull) * 0x9e3779b97f4a7c15ull >> (64 - REPEAT_BITS)];
+}
+
+/* Is the sample as sample_decode wants it, and has it nothing but what is looked at here? */
+static bool is_simple(const struct layout *l, uint64_t type, const struct record *r)
+{
+	if (type & ~(SAMPLE_FIXED | SAMPLE_CALLCHAIN) || ~type & (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME) || r->size < l->fixed_size)
+		return false;
+	return !(type & SAMPLE_CALLCHAIN) || (r->size >= l->fixed_size + 8 && load_u64(r->body + l->fixed_size) <= (r->size - l->fixed_size - 8u) / 8);
+}
+
+/* The whole way of a sample, if one like it has been here. */
+static bool arrive_again(struct decoder *d, const struct record *r, uint32_t event)
+{
+	const struct session *s = d->profile->session;
+	const struct file_event *ev = &s->pd->events[event];
+	const struct layout *l = &ev->layout;
+	struct entry e = { .samples = 1, .period = ev->default_period, .first_mode = r->misc & MISC_CPUMODE };
+	const struct repeat *p;
+	uint64_t ip, time;
+	uint32_t tid;
+
+	if (!d->repeats || !is_simple(l, ev->attr.sample_type, r))
+		return false;
+	ip = load_u64(r->body + l->ip);
+	tid = load_u32(r->body + l->tid + 4);
+	time = load_u64(r->body + l->time);
+	p = repeat_slot(d, ip, tid);
+	if (!p->entry || p->ip != ip || p->tid != tid || p->pid != load_u32(r->body + l->tid) || p->what != repeat_what(event, r->misc) ||
+	    p->moment != session_moment(s, &d->lookup, time, session_pos(r->stream, r->pos)))
+		return false;
+	if (l->period >= 0)
+		e.period = load_u64(r->body + l->period);
+	e.first_time = s->sorted ? time : session_pos(r->stream, r->pos);
+	e.first_thread = p->thread;
+	entry_more(&d->part->entries.items[p->entry - 1], &e);
+	d->part->n_samples[event]++;
+	return true;
+}
+
+static void remember(struct decoder *d, const struct arrival *a, const struct entry *e, uint32_t entry)
+{
+	const struct sample *s = a->sample;
+
+	if (d->repeats)
+		*repeat_slot(d, s->ip, s->tid) = (struct repeat){ .ip = s->ip, .pid = s->pid, .tid = s->tid, .moment = a->moment,
+			.what = repeat_what(a->event, a->record->misc), .thread = e->first_thread, .entry = entry + 1 };
+}
+
+/* ---- all others ---- */
+
 static void arrive(struct decoder *d, struct arrival *a)
 {
 	const struct sample *s = a->sample;
@@ -232,7 +308,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 	e.self = frame_number(d, a, mode, view_number(d, a, mode), s->ip);
 	if (o->chains)
 		e.chain = chain_number(d, a);
-	part_add(d->part, &e);
+	remember(d, a, &e, part_add(d->part, &e));
 }
 
 /* How much a counter advanced since this thread's (or counter's) last sample. */
@@ -301,6 +377,8 @@ static void decode_chunk(void *ctx, size_t item, unsigned worker)
 			d->part->notes.unknown_ids++;
 			continue;
 		}
+		if (arrive_again(d, &r, (uint32_t)event))
+			continue;
 		if (sample_decode(s->pd, &r, (uint32_t)event, &sample, NULL) < 0) {
 			d->part->notes.bad_samples++;
 			continue;
@@ -328,6 +406,8 @@ void decode_run(struct profile *p)
 			.cache = xcalloc(CACHE_SLOTS, sizeof(struct frame_slot)), .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		out_init_mem(&decoders[i].scratch);
+		if (repeats_tell(p))
+			decoders[i].repeats = xcalloc(REPEAT_SLOTS, sizeof(struct repeat));
 		if (p->opts.want_trace)
 			decoders[i].trace = trace_text_new(p->session);
 	}
@@ -344,6 +424,7 @@ void decode_run(struct profile *p)
 		vec_free(&d->read_values);
 		vec_free(&d->joined);
 		free(d->cache);
+		free(d->repeats);
 		free(d->outer);
 	}
 	free(decoders);

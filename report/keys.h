@@ -29,6 +29,7 @@ struct key {
 	int width;			/* least width of the column, besides its title */
 	/* KEY_SAMPLE; profile_opts for what quantises. */
 	key_sample *sample;
+	bool of_task;			/* the number follows from event and task: equal for all samples of a thread between two changes of the timeline */
 	/* KEY_SITE, KEY_OTHER. */
 	uint64_t (*site)(const struct fold *f, const struct site *s);
 	/* KEY_SUM: of the samples of one event; shown as a share of the event's total if `percent`. */

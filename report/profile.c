@@ -86,13 +86,14 @@ static void entry_first(struct entry *to, const struct entry *e)
 	}
 }
 
-static void entry_more(struct entry *known, const struct entry *e)
+void entry_more(struct entry *to, const struct entry *e)
 {
-	known->period += e->period;
-	known->samples += e->samples;
-	entry_first(known, e);
+	to->period += e->period;
+	to->samples += e->samples;
+	entry_first(to, e);
 }
 
+/* Numbers + 1. */
 static uint32_t entry_new(struct part *part, const struct entry *e)
 {
 	vec_push(&part->entries, *e);
@@ -100,7 +101,7 @@ static uint32_t entry_new(struct part *part, const struct entry *e)
 	return (uint32_t)part->entries.len;
 }
 
-static void add_by_hash(struct part *part, const struct entry *e)
+static uint32_t add_by_hash(struct part *part, const struct entry *e)
 {
 	uint64_t hash = entry_hash(e);
 	struct idtable_probe probe = idtable_probe(&part->entry_index, hash);
@@ -109,38 +110,37 @@ static void add_by_hash(struct part *part, const struct entry *e)
 	while ((id = idtable_next(&part->entry_index, &probe))) {
 		if (same_entry(&part->entries.items[id - 1], e)) {
 			entry_more(&part->entries.items[id - 1], e);
-			return;
+			return id - 1;
 		}
 	}
-	idtable_add(&part->entry_index, hash, entry_new(part, e));
+	id = entry_new(part, e);
+	idtable_add(&part->entry_index, hash, id);
+	return id - 1;
 }
 
 /* Most chains belong to one entry or few, which hang at the chain; more than this are looked up. */
 enum { CHAIN_ENTRIES = 8 };
 
-void part_add(struct part *part, const struct entry *e)
+uint32_t part_add(struct part *part, const struct entry *e)
 {
 	uint32_t id, n = 0, entry;
 
-	if (!e->chain) {
-		add_by_hash(part, e);
-		return;
-	}
+	if (!e->chain)
+		return add_by_hash(part, e);
 	if (part->chain_entries.len <= e->chain)
 		vec_add(&part->chain_entries, MAX(part->chains.len, e->chain + (size_t)1) - part->chain_entries.len);
 	for (id = part->chain_entries.items[e->chain]; id; id = part->entries.items[id - 1].next, n++) {
 		if (same_entry(&part->entries.items[id - 1], e)) {
 			entry_more(&part->entries.items[id - 1], e);
-			return;
+			return id - 1;
 		}
 	}
-	if (n == CHAIN_ENTRIES) {
-		add_by_hash(part, e);
-		return;
-	}
+	if (n == CHAIN_ENTRIES)
+		return add_by_hash(part, e);
 	entry = entry_new(part, e);
 	part->entries.items[entry - 1].next = part->chain_entries.items[e->chain];
 	part->chain_entries.items[e->chain] = entry;
+	return entry - 1;
 }
 
 /* ---- life ---- */

@@ -11,7 +11,9 @@ void decode_run(struct profile *p);
 /* Number of the frame in the part, added if it is new. */
 uint32_t part_frame(struct part *part, const struct frame *f);
 uint32_t part_outer(struct part *part, const uint64_t *values, size_t n);
-/* Adds a sample of those ids to its entry. */
-void part_add(struct part *part, const struct entry *e);
+/* Adds a sample of those ids to its entry; returns the entry's number, which holds until the part is merged. */
+uint32_t part_add(struct part *part, const struct entry *e);
+/* Another sample for an entry: what the two have in common is not looked at. */
+void entry_more(struct entry *to, const struct entry *e);
 
 #endif
