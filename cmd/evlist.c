@@ -39,7 +39,7 @@ static void print_event(const struct file_event *ev, const struct evlist_opts *o
 	out_name(o, ev->name);
 	if (opts->details) {
 		out_str(o, ": ");
-		attr_print(&ev->attr, o);
+		attr_print(&ev->attr, file_event_tracepoint(ev), o);
 	} else if (opts->freq) {
 		out_fmt(o, ": sample_%s=%llu", ev->attr.flags & ATTR_FREQ ? "freq" : "period", (unsigned long long)ev->attr.sample_period);
 	}

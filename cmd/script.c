@@ -277,6 +277,19 @@ static int finish_dumps(const struct perfdata *pd, struct print_sink *sinks, str
 
 /* ---- printing ---- */
 
+/* With -D, each sample follows its dump. */
+static int print_records(const struct script_opts *o, struct printer *p, struct session *s, struct out *out, struct err *e)
+{
+	if (o->dump) {
+		if (dump_session(s, p, out, e) < 0)
+			return -1;
+	} else {
+		print_all(p, out);
+	}
+	printer_notes(p, &s->notes.format);
+	return 0;
+}
+
 static int print_walked(struct script_opts *o, struct session *s, struct out *out, struct err *e)
 {
 	struct print_sink *sinks = o->per_event ? xcalloc(s->pd->n_events, sizeof(*sinks)) : NULL;
@@ -288,10 +301,8 @@ static int print_walked(struct script_opts *o, struct session *s, struct out *ou
 	rc = p ? 0 : -1;
 	if (p && sinks)
 		rc = open_dumps(s->pd, sinks, e);
-	if (!rc) {
-		print_all(p, out);
-		printer_notes(p, &s->notes.format);
-	}
+	if (!rc)
+		rc = print_records(o, p, s, out, e);
 	printer_free(p);
 	if (sinks && finish_dumps(s->pd, sinks, out, rc ? NULL : e) < 0)
 		rc = -1;
@@ -329,8 +340,6 @@ static int print_session(struct script_opts *o, struct session *s, struct out *o
 		header_print(s->pd, o->full_header, out);
 	if (o->header_only)
 		return 0;
-	if (o->dump)
-		return dump_session(s, out, e);
 	if (check_cpus(o, s->pd, e) < 0)
 		return -1;
 	return print_samples(o, s, out, e);

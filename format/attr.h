@@ -87,10 +87,11 @@ void attr_encode(const struct attr *a, uint32_t size, uint8_t *p);
 void attr_name(const struct attr *a, struct out *o);
 /*
  * The fields that are not zero (type and config always), in struct order, as `evlist -v` prints them: "type: 1 (PERF_TYPE_SOFTWARE),
- * size: 136, config: 0 (PERF_COUNT_SW_CPU_CLOCK), ...". Numbers get a name only where it is the same on every machine.
+ * size: 136, config: 0 (PERF_COUNT_SW_CPU_CLOCK), ...". Numbers get a name only where it is the same on every machine; `tracepoint`: that of a
+ * tracepoint's, NULL if not known.
  */
-void attr_print(const struct attr *a, struct out *o);
+void attr_print(const struct attr *a, const char *tracepoint, struct out *o);
 /* The same fields in the header's form: ", type = 1 (PERF_TYPE_SOFTWARE), size = 136, ...". */
-void attr_print_header(const struct attr *a, struct out *o);
+void attr_print_header(const struct attr *a, const char *tracepoint, struct out *o);
 
 #endif

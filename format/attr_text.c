@@ -218,7 +218,7 @@ static void field_flags(struct spelling *s, uint64_t flags, const struct bit_nam
 		field_dec(s, bits->name, flags >> bits->bit & (bits->bit == ATTR_PRECISE_SHIFT ? 3 : 1));
 }
 
-static void config_meaning(const struct attr *a, struct out *o)
+static void config_meaning(const struct attr *a, const char *tracepoint, struct out *o)
 {
 	uint32_t id = (uint32_t)a->config;
 	unsigned cache = id & 0xff, op = id >> 8 & 0xff, result = id >> 16 & 0xff;
@@ -231,10 +231,15 @@ static void config_meaning(const struct attr *a, struct out *o)
 		 result < ARRAY_SIZE(cache_result_ids))
 		out_fmt(o, " (PERF_COUNT_HW_CACHE_RESULT_%s | PERF_COUNT_HW_CACHE_OP_%s | PERF_COUNT_HW_CACHE_%s)", cache_result_ids[result],
 			cache_op_ids[op], cache_ids[cache]);
+	if (a->type == ATTR_TYPE_TRACEPOINT && tracepoint) {
+		out_str(o, " (");
+		out_name(o, tracepoint);
+		out_char(o, ')');
+	}
 }
 
-/* Fields up to the flags; what a type or config means on the recording machine alone (its PMUs, its tracepoints) is not guessed. */
-static void print_head(struct spelling *s, const struct attr *a)
+/* Fields up to the flags; what a type or config means on the recording machine alone (its PMUs) is not guessed. */
+static void print_head(struct spelling *s, const struct attr *a, const char *tracepoint)
 {
 	field(s, "type");
 	out_u64(s->o, a->type);
@@ -243,15 +248,15 @@ static void print_head(struct spelling *s, const struct attr *a)
 	field_dec(s, "size", a->size);
 	field(s, "config");
 	hex(s->o, a->config);
-	config_meaning(a, s->o);
+	config_meaning(a, tracepoint, s->o);
 	field_dec(s, "{ sample_period, sample_freq }", a->sample_period);
 	field_bits(s, "sample_type", a->sample_type, sample_bits);
 	field_bits(s, "read_format", a->read_format, read_bits);
 }
 
-static void print_all(struct spelling *s, const struct attr *a)
+static void print_all(struct spelling *s, const struct attr *a, const char *tracepoint)
 {
-	print_head(s, a);
+	print_head(s, a, tracepoint);
 	field_flags(s, a->flags, flag_bits);
 	field_dec(s, "{ wakeup_events, wakeup_watermark }", a->wakeup_events);
 	field_dec(s, "bp_type", a->bp_type);
@@ -272,16 +277,16 @@ static void print_all(struct spelling *s, const struct attr *a)
 	field_dec(s, "sig_data", a->sig_data);
 }
 
-void attr_print(const struct attr *a, struct out *o)
+void attr_print(const struct attr *a, const char *tracepoint, struct out *o)
 {
 	struct spelling s = { o, ", ", ": " };
 
-	print_all(&s, a);
+	print_all(&s, a, tracepoint);
 }
 
-void attr_print_header(const struct attr *a, struct out *o)
+void attr_print_header(const struct attr *a, const char *tracepoint, struct out *o)
 {
 	struct spelling s = { o, ", ", " = ", .begun = true };
 
-	print_all(&s, a);
+	print_all(&s, a, tracepoint);
 }

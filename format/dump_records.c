@@ -164,11 +164,15 @@ void print_text_poke(const struct perfdata *pd, const struct record *r, struct o
 
 void print_attr(const struct perfdata *pd, const struct record *r, struct out *o)
 {
+	const char *tracepoint = NULL;
 	struct attr a;
 
 	if (attr_decode(&a, r->body, r->size, false, NULL, NULL) < 0)
 		return;
-	attr_print_header(&a, o);
+	for (size_t i = 0; i < pd->n_events && !tracepoint; i++)
+		if (pd->events[i].attr.config == a.config)
+			tracepoint = file_event_tracepoint(&pd->events[i]);
+	attr_print_header(&a, tracepoint, o);
 }
 
 void print_id_index(const struct perfdata *pd, const struct record *r, struct out *o)

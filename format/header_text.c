@@ -55,7 +55,7 @@ static void print_event(const struct file_event *event, struct out *o)
 	}
 	if (event->n_ids)
 		out_str(o, " }");
-	attr_print_header(&event->attr, o);
+	attr_print_header(&event->attr, file_event_tracepoint(event), o);
 	out_char(o, '\n');
 }
 

@@ -25,6 +25,12 @@ struct file_event {
 	uint64_t default_period;	/* of samples without one */
 };
 
+/* "group:name" of a tracepoint: what it is called unless the user renamed it. NULL if not known. */
+static inline const char *file_event_tracepoint(const struct file_event *ev)
+{
+	return ev->attr.type == ATTR_TYPE_TRACEPOINT && ev->name && strchr(ev->name, ':') ? ev->name : NULL;
+}
+
 /* Damage and oddities that still let us answer: counted here, told once by the command at its end. */
 struct format_notes {
 	uint64_t unknown_types;		/* records of types we do not know */

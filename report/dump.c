@@ -1,5 +1,7 @@
 #include "report/dump.h"
 
+#include "report/print.h"
+
 /* A record that waits for its turn. */
 struct waiting { uint64_t time, seq, pos; uint32_t stream; };
 
@@ -110,6 +112,7 @@ struct dump_print {
 	const struct perfdata *pd;
 	struct out *o;
 	const struct session *session;	/* NULL: records alone */
+	struct printer *printer;
 	struct lookup lookup;
 };
 
@@ -148,6 +151,8 @@ static void print_record(void *ctx, const struct record *r)
 	record_print(p->pd, r, p->o);
 	if (p->session && r->type == RECORD_SAMPLE)
 		print_owner(p, r);
+	if (p->printer)
+		print_record_again(p->printer, r, p->o);
 }
 
 int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e)
@@ -158,9 +163,9 @@ int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out
 	return 0;
 }
 
-int dump_session(struct session *s, struct out *o, struct err *e)
+int dump_session(struct session *s, struct printer *printer, struct out *o, struct err *e)
 {
-	struct dump_print p = { .pd = s->pd, .o = o, .session = s };
+	struct dump_print p = { .pd = s->pd, .o = o, .session = s, .printer = printer };
 	struct format_notes counted = { 0 };	/* the session's walk counts the same again */
 
 	if (!s->chunks.len && session_walk(s, e) < 0)

@@ -13,8 +13,12 @@ void dump_walk(const struct perfdata *pd, struct format_notes *notes, dump_fn *f
 
 /* The text of `-D`: raw bytes and fields of every record. */
 int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e);
-/* The same with the thread and the object that each sample belongs to; walks the session if that was not done. */
-int dump_session(struct session *s, struct out *o, struct err *e);
+/*
+ * The same with the thread and the object that each sample belongs to; walks the session if that was not done. `printer`: what prints each record
+ * once more behind its dump, NULL for none.
+ */
+struct printer;
+int dump_session(struct session *s, struct printer *printer, struct out *o, struct err *e);
 
 /* The text of `report --stats`: how many records of each type there are, and how many samples of each event. */
 int stats_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e);

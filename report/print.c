@@ -358,11 +358,11 @@ static void print_counters(struct print_job *j, size_t place)
 	}
 }
 
-static void print_sample(struct printer *p, struct print_worker *w, const struct record *r, size_t place, struct out *o)
+static void print_sample(struct printer *p, struct print_worker *w, const struct record *r, uint64_t pos, size_t place, struct out *o)
 {
 	int event = perfdata_event_of(p->session->pd, r);
 	struct sample sample;
-	struct print_job j = { .p = p, .w = w, .o = o, .record = r, .sample = &sample, .pos = p->order[place].pos };
+	struct print_job j = { .p = p, .w = w, .o = o, .record = r, .sample = &sample, .pos = pos };
 
 	if (event < 0) {
 		w->notes.unknown_ids++;
@@ -411,9 +411,28 @@ static void print_record(struct printer *p, unsigned worker, size_t place, struc
 	if (!print_open_record(p, w, pos, &r))
 		return;
 	if (r.type == RECORD_SAMPLE)
-		print_sample(p, w, &r, place, o);
+		print_sample(p, w, &r, pos, place, o);
 	else if (p->opts.sideband)
 		print_sideband(p, w, &r, pos, o);
+}
+
+void print_record_again(struct printer *p, const struct record *r, struct out *o)
+{
+	uint64_t pos = session_pos(r->stream, r->pos);
+	const uint32_t *place = NULL;
+
+	if (r->type != RECORD_SAMPLE) {
+		if (p->opts.sideband)
+			print_sideband(p, &p->workers[0], r, pos, o);
+		return;
+	}
+	if (p->period_from) {
+		if (!p->places.len)
+			for (size_t i = 0; i < p->n_order; i++)
+				*u64map_put(&p->places, p->order[i].pos, NULL) = (uint32_t)i;
+		place = u64map_find(&p->places, pos);
+	}
+	print_sample(p, &p->workers[0], r, pos, place ? *place : 0, o);
 }
 
 /* ---- the printer ---- */
@@ -484,6 +503,7 @@ void printer_free(struct printer *p)
 	free(p->events);
 	free(p->workers);
 	free(p->period_from);
+	u64map_free(&p->places);
 	free(p->file_order);
 	u64map_free(&p->named_modules);
 	vec_free(&p->periods);

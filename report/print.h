@@ -67,6 +67,8 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 void printer_free(struct printer *p);
 /* Print all records that are to be shown, in the order of delivery. Ends early when `o` cannot be written. */
 void print_all(struct printer *p, struct out *o);
+/* Print one record, if it is to be shown: for who walks the records in the order of delivery. */
+void print_record_again(struct printer *p, const struct record *r, struct out *o);
 /* Of a recording of counters (it has STAT_ROUND records): the values of every round as a table. */
 void print_stat(const struct perfdata *pd, struct out *o);
 /* Add what could not be read to `notes`. */

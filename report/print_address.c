@@ -79,6 +79,18 @@ void address_print(struct print_job *j, const struct address *a)
 		address_print_dso(j, a);
 }
 
+/* An address that a disassembler can look up: "  object[1ab0]". */
+static void print_place(struct print_job *j, const struct address *a)
+{
+	struct symbols *s = j->p->session->symbols;
+
+	out_str(j->o, "\n  ");
+	out_name(j->o, dso_short_name(s, a->hit.dso));
+	out_char(j->o, '[');
+	out_hex(j->o, dso_address(s, a->hit.dso, a->hit.dso_off));
+	out_char(j->o, ']');
+}
+
 /* On a line of its own: "  file.c:12". */
 static void print_line(struct print_job *j, const struct source_line *l)
 {
@@ -115,8 +127,12 @@ static void print_real(struct print_job *j, const struct address *a, const struc
 	out_char(j->o, '\t');
 	out_hex_pad(j->o, a->ip, 16, ' ');
 	address_print(j, a);
-	if (j->event->fields & BIT(SRCLINE))
-		print_line(j, line);
+	if (j->event->fields & BIT(SRCLINE)) {
+		if (!line->file && a->hit.dso && !dso_file(j->p->session->symbols, a->hit.dso))
+			print_place(j, a);
+		else
+			print_line(j, line);
+	}
 	out_char(j->o, '\n');
 }
 
@@ -149,7 +165,7 @@ static void print_frame(struct print_job *j, const struct address *a)
 	}
 }
 
-/* Where no line is known, an address that a disassembler can look up stands for it. */
+/* Where no line is known, the place stands for it. */
 static void print_single(struct print_job *j, const struct address *a)
 {
 	struct symbols *s = j->p->session->symbols;
@@ -160,15 +176,10 @@ static void print_single(struct print_job *j, const struct address *a)
 	address_print(j, a);
 	if (!(j->event->fields & BIT(SRCLINE)) || !a->hit.dso)
 		return;
-	if (dso_source_line(s, a->hit.dso, a->hit.dso_off, &line)) {
+	if (dso_source_line(s, a->hit.dso, a->hit.dso_off, &line))
 		print_line(j, &line);
-		return;
-	}
-	out_str(j->o, "\n  ");
-	out_name(j->o, dso_short_name(s, a->hit.dso));
-	out_char(j->o, '[');
-	out_hex(j->o, dso_address(s, a->hit.dso, a->hit.dso_off));
-	out_char(j->o, ']');
+	else
+		print_place(j, a);
 }
 
 /* ---- texts kept ---- */

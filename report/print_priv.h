@@ -93,6 +93,7 @@ struct printer {
 	/* For samples that carry counters: periods[period_from[place] ...] are the advances of their values. NULL when there are none. */
 	uint32_t *period_from;
 	VEC(uint64_t) periods;
+	struct u64map places;		/* position -> place, for who asks by position */
 };
 
 /* A sample (or another record that is printed like one) on its way out. */

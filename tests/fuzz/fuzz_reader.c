@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < pd->n_streams; i++)
 		walk(pd, i, &notes, &o);
 	for (size_t i = 0; i < pd->n_events; i++)
-		attr_print(&pd->events[i].attr, &o);
+		attr_print(&pd->events[i].attr, file_event_tracepoint(&pd->events[i]), &o);
 	header_print(pd, true, &o);
 	stats_print(pd, &notes, &o, &e);
 	o.len = 0;

@@ -58,22 +58,34 @@ static void modifiers_follow_the_exclusions(void **state)
 	check(attr_name, (struct attr){ .type = 99, .config = 1, .flags = k | h }, "unknown event PMU=99 config=0x1");
 }
 
+static void print(const struct attr *a, struct out *o) { attr_print(a, NULL, o); }
+static void print_header(const struct attr *a, struct out *o) { attr_print_header(a, NULL, o); }
+static void print_switch(const struct attr *a, struct out *o) { attr_print(a, "sched:sched_switch", o); }
+
+static void tracepoints_are_named_where_they_are_known(void **state)
+{
+	check(print, (struct attr){ .type = ATTR_TYPE_TRACEPOINT, .config = 0x174 }, "type: 2 (PERF_TYPE_TRACEPOINT), config: 0x174");
+	check(print_switch, (struct attr){ .type = ATTR_TYPE_TRACEPOINT, .config = 0x174 },
+	      "type: 2 (PERF_TYPE_TRACEPOINT), config: 0x174 (sched:sched_switch)");
+	check(print_switch, (struct attr){ .type = ATTR_TYPE_RAW, .config = 0x174 }, "type: 4 (PERF_TYPE_RAW), config: 0x174");
+}
+
 static void fields_in_order_and_zeroes_left_out(void **state)
 {
-	check(attr_print,
+	check(print,
 	      (struct attr){ .type = 1, .size = 144, .sample_period = 499, .sample_type = 0x107, .read_format = READ_ID | READ_LOST,
 			     .flags = ATTR_DISABLED | ATTR_FREQ | ATTR_SAMPLE_ID_ALL },
 	      "type: 1 (PERF_TYPE_SOFTWARE), size: 144, config: 0 (PERF_COUNT_SW_CPU_CLOCK), { sample_period, sample_freq }: 499, "
 	      "sample_type: IP|TID|TIME|PERIOD, read_format: ID|LOST, disabled: 1, freq: 1, sample_id_all: 1");
-	check(attr_print,
+	check(print,
 	      (struct attr){ .type = 5, .size = 128, .sample_type = 7, .bp_type = 2, .config1 = 0x404030, .config2 = 4, .wakeup_events = 300 },
 	      "type: 5 (PERF_TYPE_BREAKPOINT), size: 128, config: 0, sample_type: IP|TID|TIME, { wakeup_events, wakeup_watermark }: 300, "
 	      "bp_type: 2, { bp_addr, config1 }: 0x404030, { bp_len, config2 }: 0x4");
-	check(attr_print,
+	check(print,
 	      (struct attr){ .type = 3, .size = 64, .config = 0x10103 },
 	      "type: 3 (PERF_TYPE_HW_CACHE), size: 64, "
 	      "config: 0x10103 (PERF_COUNT_HW_CACHE_RESULT_MISS | PERF_COUNT_HW_CACHE_OP_WRITE | PERF_COUNT_HW_CACHE_DTLB)");
-	check(attr_print,
+	check(print,
 	      (struct attr){ .type = 6, .size = 144, .config = 5, .branch_sample_type = 0x9, .sample_regs_user = 0xff0fff,
 			     .sample_stack_user = 8192, .clockid = -3, .sample_regs_intr = 1, .aux_watermark = 2, .sample_max_stack = 3,
 			     .aux_sample_size = 4, .aux_action = 7, .sig_data = 1ull << 40, .flags = 3ull << ATTR_PRECISE_SHIFT | 1ull << 39 },
@@ -84,7 +96,7 @@ static void fields_in_order_and_zeroes_left_out(void **state)
 
 static void sample_bits_in_the_order_of_the_list(void **state)
 {
-	check(attr_print, (struct attr){ .type = 0, .size = 64, .sample_type = (1 << 25) - 1 },
+	check(print, (struct attr){ .type = 0, .size = 64, .sample_type = (1 << 25) - 1 },
 	      "type: 0 (PERF_TYPE_HARDWARE), size: 64, config: 0 (PERF_COUNT_HW_CPU_CYCLES), sample_type: "
 	      "IP|TID|TIME|ADDR|READ|CALLCHAIN|ID|CPU|PERIOD|STREAM_ID|RAW|BRANCH_STACK|REGS_USER|STACK_USER|IDENTIFIER|REGS_INTR|DATA_SRC|"
 	      "WEIGHT|PHYS_ADDR|AUX|CGROUP|DATA_PAGE_SIZE|CODE_PAGE_SIZE|WEIGHT_STRUCT");
@@ -93,13 +105,13 @@ static void sample_bits_in_the_order_of_the_list(void **state)
 /* perf shows what its buffer held before; we show the bits. */
 static void only_unknown_bits_are_a_number(void **state)
 {
-	check(attr_print, (struct attr){ .type = 1, .size = 64, .sample_type = 1ull << 40, .read_format = 1 << 6 },
+	check(print, (struct attr){ .type = 1, .size = 64, .sample_type = 1ull << 40, .read_format = 1 << 6 },
 	      "type: 1 (PERF_TYPE_SOFTWARE), size: 64, config: 0 (PERF_COUNT_SW_CPU_CLOCK), sample_type: 0x10000000000, read_format: 0x40");
 }
 
 static void header_spelling(void **state)
 {
-	check(attr_print_header, (struct attr){ .type = 1, .size = 144, .config = 3, .flags = ATTR_INHERIT },
+	check(print_header, (struct attr){ .type = 1, .size = 144, .config = 3, .flags = ATTR_INHERIT },
 	      ", type = 1 (PERF_TYPE_SOFTWARE), size = 144, config = 0x3 (PERF_COUNT_SW_CONTEXT_SWITCHES), inherit = 1");
 }
 
@@ -109,6 +121,7 @@ int main(void)
 		cmocka_unit_test(events_are_named_by_type_and_config),
 		cmocka_unit_test(breakpoints_are_named_by_address_and_access),
 		cmocka_unit_test(modifiers_follow_the_exclusions),
+		cmocka_unit_test(tracepoints_are_named_where_they_are_known),
 		cmocka_unit_test(fields_in_order_and_zeroes_left_out),
 		cmocka_unit_test(sample_bits_in_the_order_of_the_list),
 		cmocka_unit_test(only_unknown_bits_are_a_number),
