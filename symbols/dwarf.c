@@ -1,4 +1,5 @@
 #include "symbols/dwarf_priv.h"
+#include "symbols/dwarf_split.h"
 #include "symbols/sources.h"
 #include "symbols/symbols_priv.h"
 
@@ -59,7 +60,7 @@ static struct image *find_alt(struct symbols *s, const struct image *im)
 	return alt || !by_path ? alt : open_object(s, by_path, &id, &ignored);
 }
 
-static bool open_info(struct symbols *s, struct state *st, const struct image *im)
+static bool open_info(struct symbols *s, struct state *st, const struct dso *d, const struct image *im)
 {
 	struct elf_bytes alt = { 0 };
 
@@ -69,7 +70,7 @@ static bool open_info(struct symbols *s, struct state *st, const struct image *i
 	st->alt = find_alt(s, im);
 	if (st->alt)
 		alt = (struct elf_bytes){ st->alt->data, st->alt->len };
-	st->info = dwarf_info_new((struct elf_bytes){ im->data, im->len }, alt, s->opts.no_demangle);
+	st->info = dwarf_info_new((struct elf_bytes){ im->data, im->len }, alt, split_new(s, d->path), s->opts.no_demangle);
 	return st->info != NULL;
 }
 
@@ -84,8 +85,8 @@ static struct dwarf_info *get_info(struct symbols *s, uint32_t dso)
 	if (!d->dwarf.free) {
 		st = xcalloc(1, sizeof(*st));
 		d->dwarf = (struct attached){ st, free_state };
-		if (!open_info(s, st, debugfile_find(s, d)))
-			open_info(s, st, d->image);
+		if (!open_info(s, st, d, debugfile_find(s, d)))
+			open_info(s, st, d, d->image);
 	}
 	info = ((struct state *)d->dwarf.state)->info;
 	pthread_mutex_unlock(&d->lock);

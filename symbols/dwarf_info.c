@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "symbols/demangle.h"
 #include "symbols/dwarf_priv.h"
+#include "symbols/dwarf_split.h"
 
 enum { MAX_DEPTH = 200, MAX_CHAIN = 1000 };
 
@@ -23,7 +24,8 @@ struct call { Dwarf_Die die; uint32_t parent, line, file; const char *name; };
 
 struct function { Dwarf_Die die; struct intervals calls; bool calls_read; const char *name; };
 
-struct unit { Dwarf_Die die; Dwarf_Half version; struct intervals functions; bool read, read_deep; };
+/* `top` holds the functions: `die` itself, or what was split off it once that was looked for. */
+struct unit { Dwarf_Die die, top; Dwarf_Half version; uint32_t split; struct intervals functions; bool read, read_deep; };
 
 struct answer { struct source_line line, outer; uint32_t first, n; bool has_inlines; const char *function; };
 
@@ -33,6 +35,7 @@ struct object { void *copy; Elf *elf; Dwarf *dwarf; };
 struct dwarf_info {
 	pthread_mutex_t lock;
 	struct object object, alt;
+	struct dwarf_split *split;	/* NULL = nobody told where the object lies */
 	bool no_demangle;
 	uint64_t budget;	/* entries that may still be visited */
 	struct intervals code;	/* id: unit */
@@ -151,7 +154,9 @@ static void walk_functions(struct dwarf_info *w, struct unit *u, Dwarf_Die *pare
 static void read_unit(struct dwarf_info *w, struct unit *u, bool deep)
 {
 	vec_clear(&u->functions.v);
-	walk_functions(w, u, &u->die, 0, deep);
+	if (u->split && !u->read && !split_unit(w->split, u->split, &u->top))
+		u->top = u->die;
+	walk_functions(w, u, &u->top, 0, deep);
 	nest(&u->functions);
 	u->read = true;
 	u->read_deep = deep;
@@ -166,13 +171,15 @@ static void read_units(struct dwarf_info *w)
 
 	while (w->budget && dwarf_get_units(w->object.dwarf, cu, &cu, &version, &type, &die, NULL) == 0) {
 		size_t before = w->code.v.len;
-		struct unit u = { .die = die, .version = version };
+		struct unit u = { .die = die, .top = die, .version = version };
 
 		w->budget--;
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;
+		if (type == DW_UT_skeleton && w->split)
+			u.split = split_add(w->split, w->object.dwarf, &die);
 		add_ranges(w, &w->code, &die, (uint32_t)w->units.len, 0);
-		if (w->code.v.len == before) {	/* states none itself: those of its functions */
+		if (w->code.v.len == before && !u.split) {	/* states none itself: those of its functions */
 			read_unit(w, &u, false);
 			for (size_t i = 0; i < u.functions.v.len; i++)
 				add_interval(&w->code, u.functions.v.items[i].start, u.functions.v.items[i].end, (uint32_t)w->units.len, 0);
@@ -272,7 +279,10 @@ static struct source_line call_place(struct unit *u, const struct call *c)
 	size_t n;
 
 	/* before DWARF 5 number 0 meant no file */
-	if ((c->file || u->version >= 5) && c->line && dwarf_getsrcfiles(&u->die, &files, &n) == 0 && c->file < n)
+	if ((!c->file && u->version < 5) || !c->line)
+		return l;
+	/* What was split off may have a table of its own, else it uses the skeleton's. */
+	if ((dwarf_getsrcfiles(&u->top, &files, &n) == 0 || dwarf_getsrcfiles(&u->die, &files, &n) == 0) && c->file < n)
 		l.file = dwarf_filesrc(files, c->file, NULL, NULL);
 	return l;
 }
@@ -454,16 +464,19 @@ static void take_alt(struct dwarf_info *w, struct elf_bytes alt)
 		dwarf_setalt(w->object.dwarf, w->alt.dwarf);
 }
 
-struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, bool no_demangle)
+struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split, bool no_demangle)
 {
 	struct dwarf_info *w;
 	struct object o = { 0 };
 
-	if (!open_object(&o, object))
+	if (!open_object(&o, object)) {
+		split_free(split);
 		return NULL;
+	}
 	w = xcalloc(1, sizeof(*w));
 	pthread_mutex_init(&w->lock, NULL);
 	w->object = o;
+	w->split = split;
 	w->no_demangle = no_demangle;
 	/* an entry takes a byte at least and is visited in three passes; deflated sections hold a thousand times their size at most */
 	w->budget = 100000 + 8 * (uint64_t)object.len;
@@ -476,6 +489,7 @@ void dwarf_info_free(struct dwarf_info *w)
 {
 	if (!w)
 		return;
+	split_free(w->split);
 	close_object(&w->object);
 	close_object(&w->alt);
 	for (size_t i = 0; i < w->units.len; i++)
