@@ -104,6 +104,8 @@ void tracepoint_names(const char *system, struct arena *a, struct names *names);
 bool tracepoint_system_exists(const char *system);
 /* "sched:sched_switch" for "sched_switch"; NULL if there is no such tracepoint. In the arena. */
 const char *tracepoint_of_name(const char *name, struct arena *a);
+/* Which tracepoint has this id; false, and both untouched, when none is readable. In the arena. */
+bool tracepoint_of_id(uint64_t id, struct arena *a, const char **system, const char **name);
 /* "sched:sched_switch" for a name mistyped on either side; NULL if none is near. In the arena. */
 const char *tracepoint_nearest(const char *system, const char *name, struct arena *a);
 /* "prev_comm, prev_pid, ..." : fields that a filter may name; malloc'd, NULL if unknown. */

@@ -42,8 +42,8 @@ static void cycles_to_clock(struct event_list *l, struct event *event, const str
 
 	event->attr.type = PERF_TYPE_SOFTWARE;
 	event->attr.config = t->is_task ? PERF_COUNT_SW_TASK_CLOCK : PERF_COUNT_SW_CPU_CLOCK;
-	/* We named it, so the name tells the attr; else what the user typed is kept. */
-	if (event->is_default)
+	/* Where we named it, or took "P" as we could, the name tells the attr; else what the user typed is kept. */
+	if (event->is_default || event->precise_max)
 		modifiers = arena_printf(&l->arena, "%s%.*s", event->attr.exclude_kernel ? "u" : "",
 			(int)event->attr.precise_ip, "ppp");
 	event->name = arena_printf(&l->arena, "%s%s%s", clock, *modifiers ? ":" : "", modifiers);

@@ -2,7 +2,7 @@
  * Event strings, by recursive descent; one function per rule of this grammar:
  *
  *	events     := item { ',' item }
- *	item       := [name] '{' event { ',' event } '}' [ ':' modifiers ]  |  event
+ *	item       := [name] '{' event { ',' event } '}' [ ':' modifiers ]  |  event		blanks may stand around ',' and inside { }
  *	event      := body [ '/' terms '/' ] [ [':'] modifiers ]
  *	body       := name | pmu (terms must follow) | rHEX | TYPE ':' CONFIG | system ':' tracepoint
  *	              | 'mem:' ADDR ['/' LEN] [':' ACCESS]
@@ -128,6 +128,11 @@ static bool ends_event(char c)
 	return c == '\0' || c == ',' || c == '}';
 }
 
+static void skip_blanks(struct parser *p)
+{
+	p->at += strspn(p->at, " \t\n");
+}
+
 /* The word at p->at, which moves behind it; "" when there is none. In the arena. */
 static const char *take_word(struct parser *p)
 {
@@ -152,8 +157,10 @@ static bool all_modifiers(const char *word)
 	return true;
 }
 
-static int modifier_letter(struct parser *p, struct modifiers *m)
+static int modifier_letter(struct parser *p, struct modifiers *m, bool of_group)
 {
+	if (*p->at == 'W' && !of_group)
+		return syntax_error(p, p->at, "Weak modifier is for use with groups");
 	if (*p->at == 'p') {
 		if (++m->precise > 3)
 			return syntax_error(p, p->at, "Maximum precise value is 3");
@@ -172,14 +179,14 @@ static int modifier_letter(struct parser *p, struct modifiers *m)
 	return syntax_error(p, p->at, "Unrecognized modifier");
 }
 
-static int modifiers_parse(struct parser *p, struct modifiers *m)
+static int modifiers_parse(struct parser *p, struct modifiers *m, bool of_group)
 {
 	const char *start = p->at;
 
 	if (ends_event(*p->at))
 		return syntax_error(p, p->at, "expected a modifier");
-	for (; !ends_event(*p->at); p->at++)
-		if (modifier_letter(p, m) < 0)
+	for (; !ends_event(*p->at) && !isblank((unsigned char)*p->at); p->at++)
+		if (modifier_letter(p, m, of_group) < 0)
 			return -1;
 	m->text = arena_strndup(p->arena, start, (size_t)(p->at - start));
 	return 0;
@@ -304,6 +311,13 @@ static void add_raw(struct parser *p, const char *word, uint64_t config)
 	}
 }
 
+/* A tracepoint given by its number: what it is called is needed for its format, without which no file about it can be read. */
+static void name_tracepoint(struct parser *p, struct event *event)
+{
+	if (event->attr.type == PERF_TYPE_TRACEPOINT && !event->system)
+		tracepoint_of_id(event->attr.config, p->arena, &event->system, &event->tp_name);
+}
+
 /* One event on a PMU with these terms. `several`: others match too, so that the name must tell them apart. */
 static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct terms *terms, bool several, const char *body)
 {
@@ -316,6 +330,7 @@ static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct term
 		return -1;
 	if (!event->cpus.len && (pmu->is_uncore || pmu->is_core))
 		pmu_cpus(pmu, &event->cpus);
+	name_tracepoint(p, event);
 	return 0;
 }
 
@@ -420,8 +435,7 @@ static int parse_tracepoint(struct parser *p, const char *where, const char *sys
 		event->tp_name = found.items[i].name;
 		event->attr.sample_period = 1;
 		event->attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-		if (strpbrk(system, "*?") || strpbrk(name, "*?"))
-			event->name = arena_printf(p->arena, "%s:%s", event->system, event->tp_name);
+		event->name = arena_printf(p->arena, "%s:%s", event->system, event->tp_name);	/* perf leaves out what follows */
 	}
 	vec_free(&found);
 	return 1;
@@ -440,7 +454,7 @@ static int parse_numbers(struct parser *p, const char *word)
 	second = take_word(p);
 	if (parse_u64(second, &config, NULL) < 0)
 		return syntax_error(p, where, "expected numeric value");
-	add_event(p, (uint32_t)type, config);
+	name_tracepoint(p, add_event(p, (uint32_t)type, config));
 	return 1;
 }
 
@@ -553,9 +567,9 @@ static int parse_event(struct parser *p)
 	}
 	if (*p->at == ':')
 		p->at++;
-	else if (ends_event(*p->at) || !took_terms)
+	else if (ends_event(*p->at) || isblank((unsigned char)*p->at) || !took_terms)
 		goto named;
-	if (modifiers_parse(p, &m) < 0)
+	if (modifiers_parse(p, &m, false) < 0)
 		return -1;
 named:
 	name = arena_strndup(p->arena, start, (size_t)(p->at - start));
@@ -579,8 +593,10 @@ static int parse_group(struct parser *p, const char *name)
 	bool has_modifiers = false;
 
 	for (;;) {
+		skip_blanks(p);
 		if (parse_event(p) < 0)
 			return -1;
+		skip_blanks(p);
 		if (*p->at != ',')
 			break;
 		p->at++;
@@ -593,7 +609,7 @@ static int parse_group(struct parser *p, const char *name)
 	if (*p->at == ':') {
 		p->at++;
 		has_modifiers = true;
-		if (modifiers_parse(p, &m) < 0)
+		if (modifiers_parse(p, &m, true) < 0)
 			return -1;
 	}
 	for (size_t i = first; i < p->list->events.len; i++) {
@@ -624,8 +640,10 @@ static int parse_item(struct parser *p)
 static int parse_events(struct parser *p)
 {
 	for (;;) {
+		skip_blanks(p);
 		if (parse_item(p) < 0)
 			return -1;
+		skip_blanks(p);
 		if (!*p->at)
 			return 0;
 		if (*p->at != ',')

@@ -6,15 +6,16 @@
 
 #include "events/events_priv.h"
 
+/* A number that is left out is 1. */
 enum term_kind {
 	TERM_CONFIG,	/* number, into the config word `arg` */
 	TERM_NAME,
 	TERM_PERIOD,
 	TERM_FREQ,
 	TERM_STR,	/* const char * at `offset` */
-	TERM_NUM,	/* number into the int64_t at `offset`; 1 when it has no value */
-	TERM_FLAG,	/* takes no value: `arg` into the int64_t at `offset` */
-	TERM_BOOL,	/* bool at `offset` */
+	TERM_NUM,	/* number into the int64_t at `offset` */
+	TERM_FLAG,	/* `arg` into the int64_t at `offset`; its opposite with the value 0 */
+	TERM_BOOL,	/* bool at `offset`; false with the value 0 */
 	TERM_CPU,
 };
 
@@ -176,20 +177,20 @@ static int row_apply(struct parser *p, struct event *event, const struct term_ro
 		return 0;
 	case TERM_FLAG:
 	case TERM_BOOL:
-		if (term->value && strcmp(term->value, "1"))
-			return syntax_error(p, term->value_at, "'%s' takes no value", row->name);
+		if (term_number(p, term, 1, &v) < 0)
+			return -1;
+		if (v > 1)
+			return syntax_error(p, term->value_at, "'%s' is 0 or 1", row->name);
 		if (row->kind == TERM_FLAG)
-			*(int64_t *)member = row->arg;
+			*(int64_t *)member = v ? row->arg : !row->arg;
 		else
-			*(bool *)member = true;
+			*(bool *)member = v;
 		return 0;
 	case TERM_CPU:
 		return set_cpus(p, event, term);
 	default:
 		break;
 	}
-	if (!term->value && row->kind != TERM_NUM)
-		return syntax_error(p, term->key_at, "'%s' needs a value", row->name);
 	if (term_number(p, term, 1, &v) < 0)
 		return -1;
 	if (row->kind == TERM_CONFIG)

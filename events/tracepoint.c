@@ -239,6 +239,40 @@ const char *tracepoint_of_name(const char *name, struct arena *a)
 	return whole;
 }
 
+static bool system_has_id(const char *tracefs, const char *system, uint64_t id, struct arena *a, const char **name)
+{
+	autofree char *path = sys_path("%s/events/%s", tracefs, system);
+	struct names names = { 0 };
+	bool found = false;
+	uint64_t other;
+
+	glob_directory(path, "*", a, &names);
+	for (size_t i = 0; i < names.len && !found; i++) {
+		found = tracepoint_id(system, names.items[i], &other, NULL) == 0 && other == id;
+		if (found)
+			*name = names.items[i];
+	}
+	vec_free(&names);
+	return found;
+}
+
+bool tracepoint_of_id(uint64_t id, struct arena *a, const char **system, const char **name)
+{
+	const char *tracefs = tracefs_path(NULL);
+	struct names systems = { 0 };
+	bool found = false;
+
+	if (!tracefs || tracepoint_systems(a, &systems, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < systems.len && !found; i++) {
+		found = system_has_id(tracefs, systems.items[i], id, a, name);
+		if (found)
+			*system = systems.items[i];
+	}
+	vec_free(&systems);
+	return found;
+}
+
 /* The entry of a directory of tracefs nearest to a word; the word itself when it is there. */
 static const char *nearest_entry(const char *path, const char *word, struct arena *a)
 {

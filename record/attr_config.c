@@ -10,6 +10,8 @@ enum who {
 
 #define AT(member) offsetof(struct record_opts, member)
 
+enum { BAD_VALUES = 234 };
+
 /*
  * What a switch (a bool of record_opts) adds to the attrs. To add an option: a member in record_opts, a row here, a row in the command's
  * table. Options that need more than adding bits have a function below.
@@ -86,13 +88,7 @@ static void config_rows(const struct config *c, struct event *event, bool tracki
 	}
 }
 
-/* Another member of a group whose leader's samples read it: it counts, and takes no samples itself. */
-static bool is_read_member(const struct event *event, bool leads)
-{
-	return event->sample_read && !leads;
-}
-
-static void config_rate(const struct config *c, struct event *event, bool leads)
+static void config_rate(const struct config *c, struct event *event)
 {
 	const struct record_opts *o = c->o;
 	struct perf_event_attr *a = &event->attr;
@@ -109,14 +105,23 @@ static void config_rate(const struct config *c, struct event *event, bool leads)
 		a->sample_type |= SAMPLE_PERIOD;
 	if (o->no_samples)
 		a->sample_period = 0;
-	if (is_read_member(event, leads)) {
-		a->freq = 0;
-		a->sample_period = 0;
-	}
 	if (o->no_buffering) {
 		a->watermark = 0;
 		a->wakeup_events = 1;
 	}
+}
+
+/*
+ * Another member of a group whose leader's samples read it: it counts, and takes no samples itself unless its own terms say how often. Its
+ * samples look as the leader's.
+ */
+static void config_read_member(struct event *event, const struct event *leader)
+{
+	if (event == leader || !leader->sample_read)
+		return;
+	event->attr.sample_type = leader->attr.sample_type;
+	if (!event->user_period)
+		event->attr.freq = event->attr.sample_period = 0;
 }
 
 static bool wants_time(const struct config *c, const struct event *event)
@@ -153,8 +158,11 @@ static int chain_mode_of(const struct event *event, const struct record_opts *o,
 	static const char *const names[] = { "no", "fp", "dwarf", "lbr" };
 
 	*mode = o->chain;
-	if (!event->term_callgraph)
+	if (!event->term_callgraph) {
+		if (*mode == CHAIN_MODE_NONE && event->term_max_stack > 0)	/* who limits chains wants some */
+			*mode = CHAIN_MODE_FP;
 		return 0;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (strcmp(names[i], event->term_callgraph))
 			continue;
@@ -231,7 +239,73 @@ static void config_tracking(const struct record_opts *o, struct perf_event_attr 
 	a->mmap_data |= dwarf;
 }
 
-static int config_event(const struct config *c, struct event *event, bool tracking, bool *dwarf, struct err *e)
+static bool is_aux(const struct event *event)
+{
+	static const char *const tracers[] = { "intel_pt", "intel_bts", "arm_spe", "cs_etm", "hisi_ptt" };
+
+	for (size_t i = 0; event->pmu && i < ARRAY_SIZE(tracers); i++)
+		if (!strncmp(event->pmu, tracers[i], strlen(tracers[i])))
+			return true;
+	return false;
+}
+
+static int aux_action_of(const struct event *event, uint32_t *bits, struct err *e)
+{
+	static const char *const words[] = { "start-paused", "pause", "resume" };	/* linux/perf_event.h, aux_start_paused ... */
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcmp(event->term_aux_action, words[i]))
+			continue;
+		*bits = 1u << i;
+		return 0;
+	}
+	err_set(e, "unknown aux-action '%s' of event '%s'", event->term_aux_action, event->name);
+	err_try(e, "aux-action=start-paused, pause or resume");
+	return err_exit(e, BAD_VALUES);
+}
+
+/* What an event has to do with the trace that the leader of its group makes. */
+static int config_aux(struct event *event, const struct event *leader, struct err *e)
+{
+	bool output = event->term_aux_output > 0, sample = event->term_aux_sample_size > 0;
+	uint32_t action = 0;
+
+	if (!output && !sample && !event->term_aux_action)
+		return 0;
+	if (!is_aux(leader)) {
+		err_set(e, "event '%s' needs a hardware trace (AUX area event) as leader of its group", event->name);
+		err_try(e, "-e '{intel_pt//,%s}' or the tracer of this machine", event->name);
+		return err_exit(e, BAD_VALUES);
+	}
+	if (event->term_aux_action && aux_action_of(event, &action, e) < 0)
+		return -1;
+	event->attr.aux_output = output;
+	event->attr.__reserved_3 = action;	/* aux_action since Linux 6.13 */
+	if (sample) {
+		event->attr.sample_type |= SAMPLE_AUX;
+		event->attr.aux_sample_size = (uint32_t)MIN(event->term_aux_sample_size, UINT32_MAX);
+	}
+	return 0;
+}
+
+/* The terms of an event that add to what options ask for. */
+static int config_terms(struct event *event, const struct event *leader, struct err *e)
+{
+	struct perf_event_attr *a = &event->attr;
+	uint64_t branches;
+
+	if (event->retire_latency)
+		a->sample_type |= SAMPLE_WEIGHT_STRUCT;
+	if (event->term_branch_type) {
+		if (record_parse_branches(&branches, event->term_branch_type, e) < 0)
+			return -1;
+		a->sample_type |= SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = branches;
+	}
+	return config_aux(event, leader, e);
+}
+
+static int config_event(const struct config *c, struct event *event, const struct event *leader, bool tracking, bool *dwarf, struct err *e)
 {
 	struct perf_event_attr *a = &event->attr;
 	bool leads = event->n_members > 0, group = event->sample_read && event->n_members != 1;
@@ -248,7 +322,7 @@ static int config_event(const struct config *c, struct event *event, bool tracki
 	if (event->sample_read)
 		a->sample_type |= SAMPLE_READ;
 	a->inherit = wants_inherit(c, event);
-	config_rate(c, event, leads);
+	config_rate(c, event);
 	config_start(c, event, tracking, leads);
 	config_rows(c, event, tracking);
 	config_levels(c->o, a);
@@ -259,6 +333,8 @@ static int config_event(const struct config *c, struct event *event, bool tracki
 	if (event->is_dummy)
 		return 0;
 	config_registers(c->o, a);
+	if (config_terms(event, leader, e) < 0)
+		return -1;
 	return config_chain(c, event, dwarf, e);
 }
 
@@ -297,9 +373,14 @@ int attr_config(struct event_list *l, const struct record_opts *o, const struct 
 		/* What tasks of these CPUs mapped may have been mapped on others. */
 		l->events.items[c.tracking].system_wide = c.system_wide && t->cpus;
 	}
-	for (uint32_t i = 0; i < l->events.len; i++)
-		if (config_event(&c, &l->events.items[i], i == c.tracking, &dwarf, e) < 0)
+	for (uint32_t i = 0; i < l->events.len; i++) {
+		struct event *event = &l->events.items[i];
+		const struct event *leader = &l->events.items[event->leader];
+
+		if (config_event(&c, event, leader, i == c.tracking, &dwarf, e) < 0)
 			return -1;
+		config_read_member(event, leader);
+	}
 	config_tracking(o, &l->events.items[c.tracking].attr, dwarf);
 	config_ids(l, o, pipe);
 	return 0;

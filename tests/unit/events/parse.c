@@ -55,7 +55,7 @@ static void kinds_of_events(void **state)
 	static const struct { const char *text; uint32_t type; uint64_t config; } cases[] = {
 		{ "cycles", 0, 0 }, { "instructions", 0, 1 }, { "cpu-clock", 1, 0 }, { "Page-Faults", 1, 2 }, { "LLC-load-misses", 3, 0x10002 },
 		{ "r1a8", 4, 0x1a8 }, { "read", 4, 0xead }, { "1:2", 1, 2 }, { "0x4:0x1f", 4, 0x1f }, { "sched:sched_switch", 2, 316 },
-		{ "sched:sched_switch:k", 2, 316 }, { "cpu/event=0x3c,umask=0x1/", 4, 0x13c }, { "cpu/event=0x3c,inv/u", 4, 0x80003c },
+		{ "2:316", 2, 316 }, { "cpu/event=0x3c,umask=0x1/", 4, 0x13c }, { "cpu/event=0x3c,inv/u", 4, 0x80003c },
 		{ "cpu/config=0x77/", 4, 0x77 }, { "cpu/r1a8/", 4, 0x1a8 }, { "cpu/cycles/", 0, 0 }, { "cpu/L1-dcache-loads/", 3, 0 },
 		{ "cpu/mem-loads/", 4, 0x1cd }, { "mem-loads", 4, 0x1cd }, { "software/cpu-clock/", 1, 0 },
 		{ "software/config=3/", 1, 3 }, { "cpu//", 4, 0 }, { "cpu/wide=0xff/", 4, 0xf000000f00000000 },
@@ -95,7 +95,7 @@ static void modifiers_exclude_the_rest(void **state)
 	assert_true(one("cs:e")->attr.exclusive);
 	assert_true(one("cs:I")->attr.exclude_idle);
 	assert_true(one("cs:S")->sample_read);
-	assert_true(one("cs:W")->weak_group);
+	assert_true(one("{cs}:W")->weak_group);
 	assert_true(one("cs:b")->bpf_counter);
 	assert_true(one("cs:R")->retire_latency);
 	assert_true(one("cs:X")->no_regroup);
@@ -127,6 +127,11 @@ static void terms_set_what_they_name(void **state)
 	assert_int_equal(event->attr.config2, 9);
 	assert_int_equal(event->config3, 7);
 	assert_int_equal(event->cpus.len, 2);
+	assert_int_equal(one("cs/inherit=0/")->term_inherit, 0);
+	assert_int_equal(one("cs/no-inherit=0/")->term_inherit, 1);
+	assert_int_equal(one("cs/overwrite/")->term_overwrite, 1);
+	assert_false(one("cs/percore=0/")->percore);
+	assert_int_equal(one("cs/period/")->attr.sample_period, 1);
 	assert_string_equal(one("cs/name='a, b/c {d}'/")->name, "a, b/c {d}");
 	assert_string_equal(one("cs/name=\"it's\"/")->name, "it's");
 	assert_string_equal(one("cpu/event=1,@sink=x/")->term_driver_config, "sink=x");
@@ -151,6 +156,17 @@ static void tracepoints_carry_their_period_and_sample(void **state)
 		assert_string_equal(list.events.items[i].name, name);
 		assert_true(list.events.items[i].attr.exclude_user);
 	}
+	/* perf's names for them: what stands behind is in the attr. */
+	assert_string_equal(one("sched:sched_switch:k")->name, "sched:sched_switch");
+	assert_string_equal(one("sched:sched_switch/call-graph=fp/u")->name, "sched:sched_switch");
+	assert_string_equal(one("sched:sched_switch/name=x/u")->name, "x");
+	/* By its number: the format is needed all the same. */
+	event = one("2:318:u");
+	assert_string_equal(event->name, "2:318:u");
+	assert_string_equal(event->system, "sched");
+	assert_string_equal(event->tp_name, "sched_wakeup");
+	assert_int_equal(event->attr.sample_type, 0);
+	assert_null(one("2:999")->system);
 	/* A system whose name and events look like modifiers. */
 	assert_int_equal(one("u:only")->attr.config, 400);
 }
@@ -199,6 +215,13 @@ static void groups_have_a_leader(void **state)
 	assert_string_equal(events[1].name, "cycles:u");
 	assert_string_equal(events[2].name, "cs");
 	assert_false(events[3].attr.pinned);
+	parse(" cs , g{ cs:u , faults/period=1/ }:S , r1 ");
+	assert_int_equal(list.events.len, 4);
+	assert_string_equal(list.events.items[0].name, "cs");
+	assert_string_equal(list.events.items[1].name, "cs:u");
+	assert_string_equal(list.events.items[2].name, "faults/period=1/");
+	assert_string_equal(list.events.items[3].name, "r1");
+	assert_int_equal(list.events.items[1].n_members, 2);
 	parse("{sched:*}");
 	assert_int_equal(list.events.items[0].n_members, 2);
 	assert_null(list.events.items[0].group_name);
@@ -273,7 +296,7 @@ static void errors_point_at_their_place(void **state)
 	refuse("cpu-clock,foo,cs", 10, "Bad event name");
 	refuse("cs,,cs", 3, "Unrecognized input");
 	refuse("cs,", 3, "Unrecognized input");
-	refuse("cs cs", 2, "Unrecognized input");
+	refuse("cs cs", 3, "Unrecognized input");
 	refuse("cycles:uu", 8, "Duplicate modifier 'u' (user)");
 	refuse("cycles:PP", 8, "Duplicate modifier 'P'");
 	refuse("cpu-clock:pppp", 13, "Maximum precise value is 3");
@@ -301,7 +324,10 @@ static void errors_point_at_their_place(void **state)
 	refuse("cpu/=1/", 4, "expected a term");
 	refuse("cpu/name/", 4, "'name' needs a value");
 	refuse("cpu/name='x/", 9, "the quote is not closed");
-	refuse("cpu/inherit=0/", 12, "'inherit' takes no value");
+	refuse("cpu/inherit=2/", 12, "'inherit' is 0 or 1");
+	refuse("cs:W", 3, "Weak modifier is for use with groups");
+	refuse("{cs:uW,cs}", 5, "Weak modifier is for use with groups");
+	refuse("{cs :u}", 4, "Unrecognized input");
 	refuse("cpu/period=18446744073709551615/", 11, "the value is too big");
 	refuse("cpu/cpu=x/", 8, "expected a list of CPUs");
 	refuse("cs/event=1/", 3, "unknown term 'event'");
