@@ -4,27 +4,23 @@
 
 #include "symbols/sources.h"
 
-enum { BUFFER = 1 << 20, MAX_LINE = 64 << 10, MAX_KALLSYMS = 1 << 26 };
+enum { BUFFER = 256 << 10, MAX_LINE = 64 << 10, MAX_KALLSYMS = 1 << 26 };
+#define MAX_TEXT (UINT32_MAX - 2 * BUFFER)	/* names are found by 32-bit offsets */
 
-static uint16_t module_number(struct kallsyms *k, const char *name, size_t len)
+/* `name` lies in the text and ends with a NUL. */
+static uint16_t module_number(struct kallsyms *k, const char *name)
 {
-	uint64_t hash;
+	uint64_t hash = hash_bytes(name, strlen(name), 0);
 	struct idtable_probe p;
 	uint32_t id;
 
-	len = strnlen(name, len);
-	hash = hash_bytes(name, len, 0);
 	p = idtable_probe(&k->by_name, hash);
-	while ((id = idtable_next(&k->by_name, &p))) {
-		const char *known = k->text.items + k->modules.items[id];
-
-		if (strlen(known) == len && !memcmp(known, name, len))
+	while ((id = idtable_next(&k->by_name, &p)))
+		if (!strcmp(k->text.items + k->modules.items[id], name))
 			return (uint16_t)id;
-	}
 	if (k->modules.len > UINT16_MAX)
 		return UINT16_MAX;
-	vec_push(&k->modules, (uint32_t)k->text.len);
-	memcpy(vec_add(&k->text, len + 1), name, len);
+	vec_push(&k->modules, (uint32_t)(name - k->text.items));
 	idtable_add(&k->by_name, hash, (uint32_t)k->modules.len - 1);
 	return (uint16_t)(k->modules.len - 1);
 }
@@ -40,36 +36,46 @@ static bool is_wanted(char type)
 	}
 }
 
-/* "ffffffff81000000 T _text" or "... t e1000_up\t[e1000]" */
-static void parse_line(struct kallsyms *k, const char *p, const char *end)
+/* The number that the line begins with; returns where it ends, NULL if there is none or it has too many digits. */
+static char *parse_address(char *p, const char *end, uint64_t *address)
 {
+	enum { DIGITS = 16 };
 	static const uint8_t digits[256] = {
 		['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
 		['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
 		['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 	};
-	const char *start = p, *name, *tab;
-	uint64_t address = 0;
-	struct kallsym s;
+	char *start = p;
+	uint64_t n = 0;
 
 	for (; p < end && digits[(uint8_t)*p]; p++)
-		address = address << 4 | (uint64_t)(digits[(uint8_t)*p] - 1);
+		n = n << 4 | (uint64_t)(digits[(uint8_t)*p] - 1);
+	*address = n;
+	return p == start || p - start > DIGITS ? NULL : p;
+}
+
+/* "ffffffff81000000 T _text" or "... t e1000_up\t[e1000]"; *end is behind the line and can be written. */
+static void parse_line(struct kallsyms *k, char *line, char *end)
+{
+	struct kallsym s;
+	char *p = parse_address(line, end, &s.address), *name, *tab;
+
 	/* A data line has at least a type and one letter behind the address. */
-	if (p == start || p - start > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ' || !is_wanted(p[1]))
+	if (!p || end - p < 4 || p[0] != ' ' || p[2] != ' ' || !is_wanted(p[1]) || p[3] == '$' || p[3] == '\t' || k->symbols.len >= MAX_KALLSYMS)
 		return;
-	s = (struct kallsym){ .address = address, .type = p[1] };
 	name = p + 3;
+	s.name = (uint32_t)(name - k->text.items);
+	s.type = p[1];
+	s.module = 0;
+	*end = 0;
 	tab = memchr(name, '\t', (size_t)(end - name));
-	if (tab == name || *name == '$' || k->text.len > UINT32_MAX - MAX_LINE || k->symbols.len >= MAX_KALLSYMS)
-		return;
-	if (tab && end - tab > 2)
-		s.module = module_number(k, tab + 1, (size_t)(end - tab - 1));
-	if (!tab)
-		tab = end;
-	s.name = (uint32_t)k->text.len;
-	memcpy(vec_add(&k->text, (size_t)(tab - name) + 1), name, (size_t)(tab - name));
+	if (tab) {
+		*tab = 0;
+		if (end - tab > 2)
+			s.module = module_number(k, tab + 1);
+	}
 	vec_push(&k->symbols, s);
-	if (address)
+	if (s.address)
 		k->hidden = false;
 }
 
@@ -92,35 +98,45 @@ static struct kallsyms *finish(struct kallsyms *k)
 	return k;
 }
 
-/* Parses whole lines of [p, end) and returns where the first incomplete one begins. */
-static const char *parse_lines(struct kallsyms *k, const char *p, const char *end)
+/* Parses the whole lines of the text from `from` on and returns where the first incomplete one begins. */
+static size_t parse_lines(struct kallsyms *k, size_t from)
 {
-	const char *newline;
+	char *p = k->text.items + from, *end = k->text.items + k->text.len, *newline;
 
 	while (p < end && (newline = memchr(p, '\n', (size_t)(end - p)))) {
 		if (newline - p < MAX_LINE)
 			parse_line(k, p, newline);
 		p = newline + 1;
 	}
-	return p;
+	return (size_t)(p - k->text.items);
+}
+
+/* The last line may lack its end. */
+static struct kallsyms *parse_rest(struct kallsyms *k, size_t from)
+{
+	size_t len = k->text.len - from;
+
+	vec_push(&k->text, 0);
+	if (len < MAX_LINE)
+		parse_line(k, k->text.items + from, k->text.items + from + len);
+	return finish(k);
 }
 
 struct kallsyms *kallsyms_parse(const char *text, size_t len)
 {
 	struct kallsyms *k = start();
-	const char *rest = parse_lines(k, text, text + len);
 
-	if (text + len - rest < MAX_LINE)
-		parse_line(k, rest, text + len);
-	return finish(k);
+	len = MIN(len, (size_t)MAX_TEXT);
+	memcpy(vec_add(&k->text, len), text, len);
+	return parse_rest(k, parse_lines(k, 1));
 }
 
+/* Names stay where they were read. */
 struct kallsyms *kallsyms_read(const char *path)
 {
 	struct kallsyms *k = start();
 	autoclose int fd = open_regular(path);
-	autofree char *buffer = NULL;
-	size_t used = 0;
+	size_t rest = 1;
 	ssize_t got;
 
 	k->path = xstrdup(path);
@@ -128,23 +144,19 @@ struct kallsyms *kallsyms_read(const char *path)
 		k->problem = errno == ENOENT ? "the kallsyms file is missing" : "cannot read the kallsyms file";
 		return finish(k);
 	}
-	buffer = xmalloc(BUFFER);
-	while ((got = read(fd, buffer + used, BUFFER - used)) != 0) {
-		const char *rest;
-
+	while (k->text.len < MAX_TEXT) {
+		vec_reserve(&k->text, k->text.len + BUFFER);
+		got = read(fd, k->text.items + k->text.len, BUFFER);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0)
+		if (got <= 0)
 			break;
-		used += (size_t)got;
-		rest = parse_lines(k, buffer, buffer + used);
-		used -= (size_t)(rest - buffer);
-		if (used >= MAX_LINE)	/* no such symbol: drop what we have of it */
-			used = 0;
-		memmove(buffer, rest, used);
+		k->text.len += (size_t)got;
+		rest = parse_lines(k, rest);
+		if (k->text.len - rest >= MAX_LINE)	/* no such symbol: drop what we have of it */
+			k->text.len = rest;
 	}
-	parse_line(k, buffer, buffer + used);
-	return finish(k);
+	return parse_rest(k, rest);
 }
 
 void kallsyms_free(struct kallsyms *k)

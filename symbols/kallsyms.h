@@ -6,7 +6,7 @@
 /* The text and data symbols of a kallsyms file, in its order. Source: proc_kallsyms(5); `nm` for the type letters. */
 struct kallsyms {
 	VEC(struct kallsym { uint64_t address; uint32_t name; uint16_t module; char type; }) symbols;
-	VEC(char) text;			/* NUL-terminated names */
+	VEC(char) text;			/* of the file; the names in it end with a NUL */
 	VEC(uint32_t) modules;		/* names "[e1000]", by number; 0 = the kernel */
 	struct idtable by_name;		/* of the modules */
 	const char *problem;		/* why there are no symbols; constant text */
