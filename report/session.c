@@ -247,6 +247,10 @@ static void walk_stream(struct session *s, size_t stream)
 		if (p->opts.order)
 			vec_push(&s->order, place);
 		if (r.type == RECORD_SAMPLE) {
+			if (p->opts.read_ahead && (r.misc & MISC_CPUMODE) == CPUMODE_KERNEL) {
+				symbols_read_ahead(s->symbols);
+				p->opts.read_ahead = false;
+			}
 			see_sample_time(s, &place, &r);
 			continue;
 		}

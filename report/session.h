@@ -23,6 +23,7 @@ struct session_opts {
 	bool forget_exited;		/* a thread's name ends with it: samples it still gets are of a thread unknown, as perf's script has it */
 	bool order;			/* keep session.order: a (time, position) of every record, sorted */
 	bool inodes;			/* keep the inodes of maps for session_inode */
+	bool read_ahead;		/* names will be asked for: read the kernel's beside the walk, if there are samples of it */
 	struct symbols_opts symbols;	/* `foreign` and `arch` are filled from the input unless set */
 	uint64_t chunk_size;		/* bytes of one chunk, 0 = 4 MB; for tests */
 };

@@ -3,6 +3,7 @@
 
 #include <sys/utsname.h>
 
+#include "base/parallel.h"
 #include "symbols/sources.h"
 
 int running_kernel_fits(struct symbols *s)
@@ -117,6 +118,8 @@ static const struct kallsyms *host_kallsyms(struct symbols *s, const char *path)
 {
 	pthread_mutex_lock(&s->kallsyms_lock);
 	if (!s->kallsyms)
+		s->kallsyms = kallsyms_read_ahead(s, path);
+	if (!s->kallsyms)
 		s->kallsyms = kallsyms_read(path);
 	pthread_mutex_unlock(&s->kallsyms_lock);
 	return s->kallsyms;
@@ -147,26 +150,79 @@ static bool same_base(const struct symbols *s, const struct kallsyms *k)
 	return kernel->ref_name && kernel->start && find_delta(k, kernel, &delta) && !delta;
 }
 
+/* The list of the recorded kernel: kept when it was recorded, or this machine's, if it *fits (else 0, with the problem). malloc'd. */
+static char *find_list(struct symbols *s, int *fits, const char **problem)
+{
+	char *cached = cache_path(s, &symbols_get_dso(s, DSO_KERNEL)->id, "/kallsyms");
+
+	*fits = 1;
+	if (cached && !access(cached, R_OK))
+		return cached;
+	free(cached);
+	*fits = s->opts.symfs ? 0 : running_kernel_fits(s);
+	if (*fits)
+		return xstrdup("/proc/kallsyms");
+	*problem = s->opts.symfs ? "kernel symbols below a symfs need a kallsyms file" : "another kernel runs here than the recorded one";
+	return NULL;
+}
+
 int from_kallsyms(struct symbols *s, struct dso *d)
 {
-	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
-	autofree char *cached = cache_path(s, &kernel->id, "/kallsyms");
+	autofree char *path = NULL;
 	const struct kallsyms *k;
 	int fits;
 
 	if (d->guest || s->opts.kallsyms)	/* asked above; no other list may stand in for the one given */
 		return 0;
-	if (cached && !access(cached, R_OK))
-		return give(s, d, host_kallsyms(s, cached));
-	fits = s->opts.symfs ? 0 : running_kernel_fits(s);
-	if (!fits) {
-		d->problem = s->opts.symfs ? "kernel symbols below a symfs need a kallsyms file" : "another kernel runs here than the recorded one";
+	path = find_list(s, &fits, &d->problem);
+	if (!path)
 		return 0;
-	}
-	k = host_kallsyms(s, "/proc/kallsyms");
+	k = host_kallsyms(s, path);
 	if (fits < 0 && !k->problem && !same_base(s, k)) {
 		d->problem = "nothing tells that this kernel is the recorded one";
 		return 0;
 	}
 	return give(s, d, k);
+}
+
+/* ---- ahead of time ---- */
+
+static void *read_list(void *path)
+{
+	struct kallsyms *k = kallsyms_read(path);
+
+	free(path);
+	return k;
+}
+
+/* What is told later (a build-id) may ask for another list than the one found now: then this one was read in vain. */
+void symbols_read_ahead(struct symbols *s)
+{
+	const char *problem;
+	char *path;
+	int fits;
+
+	if (s->kallsyms_reading || s->opts.no_kernel || parallel_threads() < 2 || (!s->opts.kallsyms && kernel_image_expected(s)))
+		return;
+	path = s->opts.kallsyms ? xstrdup(s->opts.kallsyms) : find_list(s, &fits, &problem);
+	if (path && !pthread_create(&s->kallsyms_thread, NULL, read_list, path))
+		s->kallsyms_reading = true;
+	else
+		free(path);
+}
+
+struct kallsyms *kallsyms_read_ahead(struct symbols *s, const char *path)
+{
+	struct kallsyms *k;
+	void *result;
+
+	if (!s->kallsyms_reading)
+		return NULL;
+	s->kallsyms_reading = false;
+	pthread_join(s->kallsyms_thread, &result);
+	k = result;
+	if (!strcmp(k->path, path))
+		return k;
+	kallsyms_free(k);
+	return NULL;
 }

@@ -42,26 +42,67 @@ static int give(struct dso *d, struct image *im)
 }
 
 /* Distributions put it in these places. Source: the packages' file lists; Documentation/admin-guide of the kernel tree. */
+static const char *const places[] = {
+	"/boot/vmlinux-%s", "/usr/lib/debug/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
+	"/usr/lib/debug/lib/modules/%s/vmlinux", "/usr/lib/debug/boot/vmlinux-%s.debug",
+};
+static const char *const cached[] = { "/elf", "/vmlinux" };
+
+/* NULL: not for that release, which is the recording's and must not lead elsewhere. malloc'd. */
+static char *place_path(size_t place, const char *release)
+{
+	const char *mark = strchr(places[place], '%');
+
+	return !release || strchr(release, '/') ? NULL : xasprintf("%.*s%s%s", (int)(mark - places[place]), places[place], release, mark + 2);
+}
+
 static struct image *find_image(struct symbols *s, const struct build_id *id, const char *release)
 {
-	static const char *const places[] = {
-		"/boot/vmlinux-%s", "/usr/lib/debug/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
-		"/usr/lib/debug/lib/modules/%s/vmlinux", "/usr/lib/debug/boot/vmlinux-%s.debug",
-	};
 	const char *ignored;
-	struct image *im = open_cached(s, id, "/elf");
+	struct image *im = NULL;
 
-	if (!im)
-		im = open_cached(s, id, "/vmlinux");
-	for (size_t i = 0; i < ARRAY_SIZE(places) && !im && release; i++) {
-		/* The release is the recording's: it must not lead elsewhere. */
-		const char *mark = strchr(places[i], '%');
-		autofree char *path = xasprintf("%.*s%s%s", (int)(mark - places[i]), places[i], release, mark + 2);
+	for (size_t i = 0; i < ARRAY_SIZE(cached) && !im; i++)
+		im = open_cached(s, id, cached[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(places) && !im; i++) {
+		autofree char *path = place_path(i, release);
 
-		if (!strchr(release, '/'))
+		if (path)
 			im = open_object(s, path, id, &ignored);
 	}
 	return im;
+}
+
+/* The build-id the image must have: only that proves one; without a recorded one that of the running kernel, if it is the one recorded. */
+static bool wanted_id(struct symbols *s, const struct dso *d, struct build_id *id)
+{
+	*id = d->id;
+	return id->size || (running_kernel_fits(s) == 1 && build_id_of_kernel(id, NULL) >= 0);
+}
+
+static const char *wanted_release(const struct symbols *s, struct utsname *u)
+{
+	return s->opts.osrelease ? s->opts.osrelease : !s->opts.foreign && !uname(u) ? u->release : NULL;
+}
+
+bool kernel_image_expected(struct symbols *s)
+{
+	struct utsname u;
+	struct build_id id;
+	bool found = s->opts.vmlinux;
+
+	if (found || s->opts.no_kernel_image || !wanted_id(s, symbols_get_dso(s, DSO_KERNEL), &id))
+		return found;
+	for (size_t i = 0; i < ARRAY_SIZE(cached) && !found; i++) {
+		autofree char *path = cache_path(s, &id, cached[i]);
+
+		found = path && !access(path, R_OK);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(places) && !found; i++) {
+		autofree char *path = place_path(i, wanted_release(s, &u));
+
+		found = path && !access(path, R_OK);
+	}
+	return found;
 }
 
 int from_kernel_image(struct symbols *s, struct dso *d)
@@ -82,10 +123,9 @@ int from_kernel_image(struct symbols *s, struct dso *d)
 			d->problem = problem;
 		return 0;
 	}
-	/* Only a build-id proves an image; without a recorded one that of the running kernel, if it is the one recorded. */
-	if (s->opts.no_kernel_image || (!id.size && (running_kernel_fits(s) != 1 || build_id_of_kernel(&id, NULL) < 0)))
+	if (s->opts.no_kernel_image || !wanted_id(s, d, &id))
 		return 0;
-	im = find_image(s, &id, s->opts.osrelease ? s->opts.osrelease : !s->opts.foreign && !uname(&u) ? u.release : NULL);
+	im = find_image(s, &id, wanted_release(s, &u));
 	return im ? give(d, im) : 0;
 }
 

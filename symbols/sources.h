@@ -53,6 +53,10 @@ int open_regular(const char *path);
 bool kernel_relocate(struct dso *d, struct table *t);
 /* Whether this machine runs the kernel that was recorded, as far as its build-id or release tells; 0 = no, 1 = yes, -1 = nothing tells. */
 int running_kernel_fits(struct symbols *s);
+/* There is a file where from_kernel_image would look for the kernel. */
+bool kernel_image_expected(struct symbols *s);
+/* Wait for what symbols_read_ahead began; NULL if it did not, or read another file. The caller owns it. */
+struct kallsyms *kallsyms_read_ahead(struct symbols *s, const char *path);
 /* The file with the symbols and DWARF that were split off `d`, or NULL. Looked for once. Lock held. */
 struct image *debugfile_find(struct symbols *s, struct dso *d);
 

@@ -83,6 +83,7 @@ void symbols_free(struct symbols *s)
 	vec_free(&s->dsos);
 	spaces_free(s);
 	idtable_free(&s->by_name);
+	kallsyms_free(kallsyms_read_ahead(s, ""));
 	kallsyms_free(s->kallsyms);
 	kallsyms_free(s->guest_kallsyms);
 	pthread_mutex_destroy(&s->kallsyms_lock);

@@ -32,6 +32,11 @@ struct symbols_opts {
 struct symbols *symbols_new(const struct symbols_opts *opts);
 void symbols_free(struct symbols *s);
 /*
+ * The kernel's symbols will be asked for: begin to read the list they will probably come from, on a thread of its own, while the caller has other
+ * work. Once, by the thread that tells the timeline. Answers do not depend on it.
+ */
+void symbols_read_ahead(struct symbols *s);
+/*
  * The timeline is complete (for now): build the indexes that make lookups fast. Not needed for right answers, and telling more afterwards is
  * fine (a live view freezes again after each round); but no lookup may run while the timeline is told or frozen.
  */

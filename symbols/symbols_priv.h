@@ -96,6 +96,8 @@ struct symbols {
 	struct idtable by_name;		/* of long names as interned */
 	VEC(struct space *) spaces;
 	struct kallsyms *kallsyms, *guest_kallsyms;	/* read at most once */
+	pthread_t kallsyms_thread;	/* of symbols_read_ahead, while kallsyms_reading */
+	bool kallsyms_reading;
 	pthread_mutex_t kallsyms_lock;
 	struct attached unwind;		/* of unwind.c */
 };

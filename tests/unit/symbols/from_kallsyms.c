@@ -93,6 +93,37 @@ static void modules_have_symbols_of_their_own(void **state)
 	symbols_free(s);
 }
 
+static void what_was_read_ahead_is_used(void **state)
+{
+	struct symbols *s = with_list(0);
+
+	setenv("STROBE_THREADS", "2", 1);
+	symbols_read_ahead(s);
+	assert_true(s->kallsyms_reading);
+	assert_string_equal(at(s, 0xffffffff81000018), "__pfx_foo+0x8 [kernel.kallsyms]");
+	assert_false(s->kallsyms_reading);
+	assert_string_equal(at(s, 0xffffffffa0000009), "mod_a+0x9 [mm]");
+	symbols_free(s);
+
+	/* In vain: nobody asks, or another list is wanted than the one it seemed to be. */
+	s = with_list(0);
+	symbols_read_ahead(s);
+	symbols_free(s);
+	s = with_list(0);
+	symbols_read_ahead(s);
+	s->opts.kallsyms = "/nonexistent";
+	assert_string_equal(at(s, 0xffffffff81000018), "[kernel.kallsyms]");
+	assert_string_equal(dso_problem(s, DSO_KERNEL), "the kallsyms file is missing");
+	symbols_free(s);
+
+	setenv("STROBE_THREADS", "1", 1);
+	s = with_list(0);
+	symbols_read_ahead(s);
+	assert_false(s->kallsyms_reading);
+	symbols_free(s);
+	unsetenv("STROBE_THREADS");
+}
+
 static void another_base_is_made_up_for(void **state)
 {
 	struct symbols *s = with_list(0x10000000);
@@ -199,6 +230,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(addresses_are_named_as_perf_does),
 		cmocka_unit_test(modules_have_symbols_of_their_own),
+		cmocka_unit_test(what_was_read_ahead_is_used),
 		cmocka_unit_test(another_base_is_made_up_for),
 		cmocka_unit_test(a_list_without_the_reference_symbol_is_not_used),
 		cmocka_unit_test(nothing_of_this_machine_stands_in_for_another),
