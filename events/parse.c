@@ -104,6 +104,7 @@ static int bad_name(struct parser *p, const char *where, const char *word, const
 	const struct pmu_list *pmus = parser_pmus(p);
 	struct names extra = { 0 };
 	const char *near = NULL;
+	struct err why = { 0 };
 
 	syntax_error(p, where, "%s", message);
 	for (size_t i = 0; i < pmus->pmus.len; i++) {
@@ -117,7 +118,10 @@ static int bad_name(struct parser *p, const char *where, const char *word, const
 		near = name_nearest(word, &extra, p->arena);
 	vec_free(&extra);
 	if (near)
-		did_you_mean(p, near);
+		return did_you_mean(p, near);
+	/* It may be a tracepoint's: who cannot read tracefs is not told that there is none. */
+	if (*p->at != '/' && !tracefs_path(&why) && why.cause)
+		err_try(p->e, "Run '%s list' for a list of valid events; tracepoints are not among them: %s", tool_name, why.why);
 	return -1;
 }
 
@@ -422,6 +426,8 @@ static int parse_tracepoint(struct parser *p, const char *where, const char *sys
 		const char *near = tracepoint_nearest(system, name, p->arena);
 
 		syntax_error(p, where, "%s: %s", why.what, why.why);
+		if (p->e)
+			p->e->cause = why.cause;
 		if (near)
 			did_you_mean(p, near);
 		else if (why.fix[0])
