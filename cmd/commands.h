@@ -13,6 +13,7 @@ extern const struct opt global_options[];
 extern const struct command cmd_buildid_list;
 extern const struct command cmd_check;
 extern const struct command cmd_completion;
+extern const struct command cmd_doctor;
 extern const struct command cmd_evlist;
 extern const struct command cmd_help;
 extern const struct command cmd_list;

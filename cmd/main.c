@@ -8,6 +8,7 @@ const struct command *const commands[] = {
 	&cmd_buildid_list,
 	&cmd_check,
 	&cmd_completion,
+	&cmd_doctor,
 	&cmd_evlist,
 	&cmd_help,
 	&cmd_list,

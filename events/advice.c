@@ -122,6 +122,8 @@ static const struct advice {
 		"perf_event_paranoid is %l; what tracepoints record needs -1%u", "%g" },
 	{ REFUSED_OPEN, EACCES, level_forbids_all, "paranoid", "measuring is not allowed for this user",
 		"perf_event_paranoid is %l, which leaves users nothing%u", "%g" },
+	{ REFUSED_OPEN, EACCES, of_other_user, "other-user", "process %p belongs to another user or hides from its own",
+		"measuring it needs the right to trace it%u", "as that user, or %a" },
 	{ REFUSED_OPEN, EACCES, level_forbids_cpus, "paranoid", "measuring the whole system is not allowed for this user",
 		"perf_event_paranoid is %l, which leaves users their own processes%u", "name a command or -p PID, or %g" },
 	{ REFUSED_OPEN, EACCES, level_forbids_kernel, "paranoid", "kernel profiling is not allowed for this user",
@@ -130,8 +132,6 @@ static const struct advice {
 		"perf_event_paranoid is %l, which keeps what is the kernel's%u", "without --phys-data, or %g" },
 	{ REFUSED_OPEN, EACCES, namespaces_refused, "capability", "records of namespaces are not allowed for this user",
 		"capability CAP_PERFMON is missing%u", "without --namespaces, or %a" },
-	{ REFUSED_OPEN, EACCES, of_other_user, "other-user", "process %p belongs to another user or hides from its own",
-		"measuring it needs the right to trace it%u", "as that user, or %a" },
 	{ REFUSED_OPEN, EACCES, selinux, "security-module", "the system's security policy refuses it", "SELinux is enforcing",
 		"as root: ausearch -m avc -c %t" },
 	{ REFUSED_OPEN, EACCES, NULL, "capability", "it is not allowed for this user",
@@ -225,6 +225,12 @@ static const struct advice {
 		"No permissions to read %P%u", "outside of the namespace: " REMOUNT },
 	{ REFUSED_TRACEFS, 0, NULL, "tracefs-mode", "can't access trace events", "No permissions to read %P", REMOUNT },
 
+	{ REFUSED_PROBES, ENOENT, NULL, "kernel", "probes cannot be defined", "this kernel was built without them: there is no %P", NULL },
+	{ REFUSED_PROBES, EPERM, locked_down, "lockdown", "probes cannot be defined", "the kernel is locked down (confidentiality)",
+		"boot with lockdown=integrity" },
+	{ REFUSED_PROBES, 0, NULL, "tracefs-mode", "defining probes is not allowed for this user", "No permissions to write %P",
+		"let root define them; recording them takes what other tracepoints take" },
+
 	{ REFUSED_KALLSYMS, ENOENT, NULL, "kernel", "kernel symbols are not there", "this kernel was built without CONFIG_KALLSYMS", NULL },
 	{ REFUSED_KALLSYMS, 0, hidden_from_all, "kptr", "kernel symbols are hidden", "kptr_restrict is 2, which hides them from everybody",
 		"as root: sysctl kernel.kptr_restrict=1" },
@@ -254,71 +260,29 @@ const struct advice *advice_find(const struct refusal *r)
 	return NULL;
 }
 
-/* ---- grants, smallest first: this program alone, then all programs of all users ---- */
-
-/* The highest level of perf_event_paranoid that would do. */
-static int level_needed(const struct refusal *r)
-{
-	if (wants_trace(r))
-		return LEVEL_ANY_TRACE;
-	if (r->pid == -1)
-		return LEVEL_SYSTEM;
-	return attr_of(r)->exclude_kernel && !wants(r, PERF_SAMPLE_PHYS_ADDR) ? LEVEL_USER : LEVEL_KERNEL;
-}
-
-static void put_program(struct out *o)
-{
-	char path[4096];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
-
-	out_mem(o, len > 0 ? path : tool_name, len > 0 ? (size_t)len : strlen(tool_name));
-}
-
-/* Capabilities of the program's file have no effect in a user namespace, where they are switched off, or bounded away. */
-static bool file_caps_work(const struct facts *f, uint64_t caps)
-{
-	return !f->user_namespace && !f->no_new_privs && (f->caps_allowed & caps) == caps;
-}
-
-static void put_capability(struct out *o, const struct facts *f, const char *names, const char *old_name, uint64_t caps)
-{
-	if (f->user_namespace) {
-		out_str(o, "outside of the user namespace, as root");
-		return;
-	}
-	if (!file_caps_work(f, caps)) {
-		out_str(o, f->container ? "start the container with --cap-add PERFMON" : "as root");
-		return;
-	}
-	out_fmt(o, "as root: setcap %s+ep ", f->has_cap_perfmon ? names : old_name);
-	put_program(o);
-}
-
-static void put_perfmon(struct out *o, const struct refusal *r)
-{
-	uint64_t bit = 1ull << (r->facts->has_cap_perfmon ? FACT_CAP_PERFMON : FACT_CAP_SYS_ADMIN);
-
-	if (r->foreign)	/* their maps are read, too */
-		put_capability(o, r->facts, "cap_perfmon,cap_sys_ptrace", "cap_sys_admin,cap_sys_ptrace", bit | 1ull << FACT_CAP_SYS_PTRACE);
-	else
-		put_capability(o, r->facts, "cap_perfmon", "cap_sys_admin", bit);
-}
-
-static void put_grants(struct out *o, const struct refusal *r)
-{
-	const struct facts *f = r->facts;
-	bool by_file = file_caps_work(f, 1ull << (f->has_cap_perfmon ? FACT_CAP_PERFMON : FACT_CAP_SYS_ADMIN));
-
-	if (by_file || f->container) {
-		put_perfmon(o, r);
-		out_str(o, f->container ? ", or on the host, as root: " : ", or: ");
-	} else {
-		out_str(o, f->user_namespace ? "outside of the user namespace, as root: " : "as root: ");
-	}
-	out_fmt(o, "sysctl kernel.perf_event_paranoid=%d", level_needed(r));
-}
-
 /* ---- texts ---- */
+
+static void put_grant(struct out *o, struct grant grant, const char *between)
+{
+	if (!grant.text)
+		return;
+	out_str(o, between);
+	out_str(o, grant.is_command && !*between ? "as root: " : "");
+	out_str(o, grant.text);
+	free(grant.text);
+}
+
+/* What this very event lacks; `by_level`: a level would allow it. */
+static void put_permission(struct out *o, const struct refusal *r, bool by_level)
+{
+	struct permission want = {
+		.system = r->pid == -1, .kernel = !attr_of(r)->exclude_kernel || wants(r, PERF_SAMPLE_PHYS_ADDR), .trace = wants_trace(r),
+		.others = r->foreign, .needs_capability = !by_level,
+	};
+
+	put_grant(o, permission_grant(r->facts, &want, 0), "");
+	put_grant(o, permission_grant(r->facts, &want, 1), ", or: ");
+}
 
 /* The event's name without modifiers: "cycles" of "cycles:k". */
 static void put_base(struct out *o, const struct event *event)
@@ -368,10 +332,10 @@ static void put_event(struct out *o, char letter, const struct refusal *r)
 		out_str(o, software_instead(r));
 		break;
 	case 'g':
-		put_grants(o, r);
+		put_permission(o, r, true);
 		break;
 	default:	/* 'a' */
-		put_perfmon(o, r);
+		put_permission(o, r, false);
 	}
 }
 
@@ -428,10 +392,10 @@ static void put(struct out *o, char letter, const struct refusal *r)
 		put_mount_point(o, r->path);
 		break;
 	case 'S':
-		put_capability(o, r->facts, "cap_syslog,cap_perfmon", "cap_syslog,cap_sys_admin", 1ull << FACT_CAP_SYSLOG);
+		put_grant(o, capability_grant(r->facts, "cap_syslog,cap_perfmon", 1ull << FACT_CAP_SYSLOG), "");
 		break;
 	case 'B':
-		put_capability(o, r->facts, "cap_bpf,cap_perfmon", "cap_sys_admin", 1ull << FACT_CAP_BPF);
+		put_grant(o, capability_grant(r->facts, "cap_bpf,cap_perfmon", 1ull << FACT_CAP_BPF), "");
 		break;
 	default:
 		if (strchr("ebpcmsga", letter))
@@ -523,6 +487,11 @@ static int raise_of(struct refusal r, struct err *e)
 int advice_tracefs(const char *path, int sys, struct err *e)
 {
 	return raise_of((struct refusal){ .call = REFUSED_TRACEFS, .sys = sys, .path = path }, e);
+}
+
+int advice_probes(const char *path, int sys, struct err *e)
+{
+	return raise_of((struct refusal){ .call = REFUSED_PROBES, .sys = sys, .path = path }, e);
 }
 
 int advice_ring(uint64_t bytes, int sys, struct err *e)

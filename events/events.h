@@ -216,7 +216,26 @@ void facts_read(struct facts *f);
  */
 int advice_ring(uint64_t bytes, int sys, struct err *e);
 int advice_kallsyms(int sys, struct err *e);
+int advice_probes(const char *path, int sys, struct err *e);	/* of kprobe_events or uprobe_events in tracefs */
 int advice_bpf(int sys, struct err *e);
+
+/* May this process measure everything, whatever the level says? */
+bool facts_privileged(const struct facts *f);
+
+/* What somebody wants to measure that he may not. */
+struct permission {
+	bool system, kernel, trace, others;
+	bool needs_capability;	/* no level allows it */
+};
+struct grant {
+	char *text;		/* malloc'd; NULL = no such grant */
+	bool is_command;	/* the text is a command for root; else words that say what to do */
+};
+/*
+ * The i-th way to allow it, smallest first: this program alone, then all programs of all users. Ways that have no effect on this process (file
+ * capabilities where they are switched off) are not offered.
+ */
+struct grant permission_grant(const struct facts *f, const struct permission *want, unsigned i);
 
 int paranoid_level(void);		/* kernel.perf_event_paranoid, 2 if unknown */
 uint64_t max_sample_rate(void);		/* kernel.perf_event_max_sample_rate, 100000 if unknown */

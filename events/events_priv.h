@@ -15,7 +15,6 @@ char *sys_path(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int64_t sys_number(const char *path, int64_t otherwise);
 /* May this process measure everything, whatever the level says? */
 bool event_privileged(void);
-bool facts_privileged(const struct facts *f);
 
 /* ---- names.c ---- */
 
@@ -144,6 +143,11 @@ bool fallback_apply(struct event_list *l, struct event *event, const struct targ
 /* Add a note unless it was said before. */
 void open_note(struct event_list *l, struct open_notes *notes, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* ---- grants.c ---- */
+
+/* Give these capabilities (names and bits) to this program. */
+struct grant capability_grant(const struct facts *f, const char *names, uint64_t caps);
+
 /* ---- advice.c ---- */
 
 /* What was refused, and all that tells why. */
@@ -152,6 +156,7 @@ struct refusal {
 		REFUSED_OPEN,		/* perf_event_open */
 		REFUSED_RING,		/* mmap of a ring */
 		REFUSED_TRACEFS,	/* a file of tracefs; ENOENT: it is not mounted */
+		REFUSED_PROBES,		/* writing a file of tracefs that defines probes */
 		REFUSED_KALLSYMS,	/* addresses in /proc/kallsyms; EACCES: they read as zero */
 		REFUSED_BPF,		/* loading a BPF program */
 	} call;

@@ -21,6 +21,8 @@ struct recorder {
 	struct synth synth;
 	struct writer *writer;
 	bool begun;
+	bool strict;			/* no event may be left out or replaced */
+	struct record_trial *trial;	/* NULL unless it is one: then nothing is written or said */
 	struct features features;
 	struct arena arena;
 	sigset_t unblocked;	/* the signals as they were; ours come only while we wait for the rings */
@@ -34,6 +36,10 @@ int recorder_parse(struct recorder *r, struct err *e);	/* events and rate */
 /* Forks the workload; from here on signals come only in rings_wait. */
 int recorder_find_target(struct recorder *r, char *const argv[], struct err *e);
 int recorder_open_events(struct recorder *r, struct err *e);	/* and their rings */
+
+/* ---- session.c ---- */
+/* Undo all of it, as far as it got. */
+void recorder_release(struct recorder *r);
 
 /* ---- output.c ---- */
 int  recorder_open_output(struct recorder *r, struct err *e);

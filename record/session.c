@@ -80,7 +80,7 @@ static int drain(struct recorder *r, struct err *e)
 	return writer_sync(r->writer, e);
 }
 
-static void release(struct recorder *r)
+void recorder_release(struct recorder *r)
 {
 	writer_abandon(r->writer, false);
 	event_list_close(&r->events);
@@ -145,6 +145,6 @@ int record_run(const struct record_opts *o, char *const argv[], struct record_re
 		err_clear(e);	/* who read our stream has had enough: the end of a recording like any other */
 		err_exit(e, PIPE_CLOSED);
 	}
-	release(&r);
+	recorder_release(&r);
 	return status;
 }

@@ -5,6 +5,7 @@
 #include "base/signal.h"
 #include "record/attr_config.h"
 #include "record/recorder_priv.h"
+#include "record/trial.h"
 
 enum { BAD_VALUES = 234 };
 
@@ -98,12 +99,17 @@ int recorder_parse(struct recorder *r, struct err *e)
 
 /* ---- on whom ---- */
 
+static bool is_pipe(const struct recorder *r)
+{
+	return r->writer && writer_is_pipe(r->writer);
+}
+
 /* Do our records go where the workload's words would go? */
 static bool is_stdout(const struct recorder *r)
 {
 	const char *path = r->o.output;
 
-	return path && writer_is_pipe(r->writer) && (!strcmp(path, "-") || !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/fd/1"));
+	return path && is_pipe(r) && (!strcmp(path, "-") || !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/fd/1"));
 }
 
 static void nothing(int sig)
@@ -152,17 +158,27 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 	return target_resolve(&r->target, e);
 }
 
+static void tell(struct recorder *r, const char *note)
+{
+	if (r->trial)
+		vec_push(&r->trial->notes, xstrdup(note));
+	else
+		say("%s", note);
+}
+
 static int open_events(struct recorder *r, struct err *e)
 {
 	struct open_notes notes = { 0 };
-	struct open_opts opts = { .keep_going = true };
+	struct open_opts opts = { .keep_going = !r->strict, .no_fallback = r->strict };
 	int result;
 
-	if (attr_config(&r->events, &r->o, &r->target, writer_is_pipe(r->writer), e) < 0)
+	if (attr_config(&r->events, &r->o, &r->target, is_pipe(r), e) < 0)
 		return -1;
+	if (r->trial)
+		trial_demands(r);
 	result = event_list_open(&r->events, &r->target, &opts, &notes, e);
 	for (size_t i = 0; !result && i < notes.texts.len; i++)
-		say("%s", notes.texts.items[i]);
+		tell(r, notes.texts.items[i]);
 	vec_free(&notes.texts);
 	event_list_drop_failed(&r->events);
 	return result;
@@ -170,13 +186,15 @@ static int open_events(struct recorder *r, struct err *e)
 
 static int map_rings(struct recorder *r, struct err *e)
 {
+	char note[160];
 	bool shrunk;
 
 	if (rings_map(&r->rings, &r->events, &r->target, r->o.ring_pages, &shrunk, e) < 0)
 		return -1;
+	snprintf(note, sizeof(note), "ring buffers are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, perf_event_mlock_kb)",
+		(unsigned long long)r->rings.rings.items[0].size / 1024);
 	if (shrunk)
-		say("ring buffers are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, perf_event_mlock_kb)",
-			(unsigned long long)r->rings.rings.items[0].size / 1024);
+		tell(r, note);
 	return 0;
 }
 

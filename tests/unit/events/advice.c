@@ -83,9 +83,9 @@ static const struct kase cases[] = {
 	{ OPEN, "cs", EACCES, 0, 3, "paranoid", "kernel profiling", "is 3, which", "-e cs:u" },
 	{ OPEN, "cs:u", EACCES, 0, 2, "paranoid", "physical addresses", "is 2", "without --phys-data, or as root: setcap", physical },
 	/* the same where a grant of one kind is worth nothing */
-	{ OPEN, "cs", EACCES, ALL | USER_NS, 2, "paranoid", "whole system", "root of a user namespace is a user", "or outside of the user namespace, as root: sysctl" },
+	{ OPEN, "cs", EACCES, ALL | USER_NS, 2, "paranoid", "whole system", "root of a user namespace is a user", "or as root outside of the user namespace: sysctl" },
 	{ OPEN, "cs", EACCES, ALL | NO_NEW_PRIVS, 2, "paranoid", "whole system", "", "-p PID, or as root: sysctl kernel.perf_event_paranoid=0" },
-	{ OPEN, "cs", EACCES, ALL | UNBOUNDED | CONTAINER, 2, "paranoid", "whole system", "", "--cap-add PERFMON, or on the host, as root: sysctl" },
+	{ OPEN, "cs", EACCES, ALL | UNBOUNDED | CONTAINER, 2, "paranoid", "whole system", "", "--cap-add PERFMON, or: as root on the host: sysctl" },
 	{ OPEN, "cs:k", EACCES, OLD_CAPS, 2, "paranoid", "kernel profiling", "", "setcap cap_sys_admin+ep /" },
 	/* capabilities, other users, policies */
 	{ OPEN, "cs", EACCES, 0, -1, "capability", "probes by uprobe", "CAP_PERFMON is missing", SETCAP, probe },
@@ -150,6 +150,9 @@ static const struct kase cases[] = {
 	{ REFUSED_TRACEFS, NULL, EACCES, USER_NS, 2, "tracefs-mode", "can't access trace events", "root of a user namespace", "outside" },
 	{ REFUSED_TRACEFS, NULL, EACCES, 0, 2, "tracefs-mode", "can't access trace events", "No permissions to read /t/events/x/id",
 		"'sudo mount -o remount,mode=750,gid=77 /t'" },
+	{ REFUSED_PROBES, NULL, ENOENT, 0, 2, "kernel", "cannot be defined", "there is no /t/events/x/id", NULL },
+	{ REFUSED_PROBES, NULL, EPERM, LOCKDOWN, 2, "lockdown", "cannot be defined", "locked down", "integrity" },
+	{ REFUSED_PROBES, NULL, EACCES, 0, 2, "tracefs-mode", "not allowed", "No permissions to write", "let root define" },
 	/* kernel symbols */
 	{ REFUSED_KALLSYMS, NULL, ENOENT, 0, 2, "kernel", "not there", "CONFIG_KALLSYMS", NULL },
 	{ REFUSED_KALLSYMS, NULL, EACCES, KPTR_2, 2, "kptr", "hidden", "kptr_restrict is 2", "kptr_restrict=1" },

@@ -1,0 +1,177 @@
+#!/bin/bash
+# Who may measure what: a user at every level, with and without capabilities, behind filters and limits. What refuses is named, and what is
+# offered in its place is done and works. Settings of the system are put back at the end.
+. "$(dirname "$0")/lib.sh"
+need_root
+need setpriv setcap
+sysctls=/proc/sys/kernel
+before_level=$(cat $sysctls/perf_event_paranoid) before_mlock=$(cat $sysctls/perf_event_mlock_kb)
+tracing=$(awk '$3 == "tracefs" { print $2; exit }' /proc/mounts)
+before_tracing=${tracing:+$(stat -c 'mode=%a,gid=%g' "$tracing")}
+touched=
+restore() {
+	case $touched in *level*) echo "$before_level" >$sysctls/perf_event_paranoid ;; esac
+	case $touched in *mlock*) echo "$before_mlock" >$sysctls/perf_event_mlock_kb ;; esac
+	case $touched in *tracing*) mount -o "remount,$before_tracing" "$tracing" ;; esac
+}
+trap 'restore; cleanup' EXIT
+
+mkdir -m 777 open
+chmod 755 . && cp "$STROBE" bin && chmod 755 bin
+as_user() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+record() { rm -f open/x.data; run as_user "${around[@]}" ./bin record -q -N -o open/x.data "$@"; }
+around=()
+# The command that a message offers; tools are given their words as they stand in it.
+offered() { grep -o "$([ "$1" = setcap ] && echo 'setcap [^ ]* [^ ,]*' || echo 'sysctl [^ ,]*')" err | head -1; }
+works() { record "$@"; [ $rc = 0 ] || { cat err; return 1; }; }
+set_level() { echo "$1" >$sysctls/perf_event_paranoid; }
+
+workload filtered
+chmod 755 filtered
+record -e cpu-clock:u true
+[ $rc = 0 ] || { [ "$before_level" -gt 2 ] || skip "a user's own events are refused here: $(head -1 err)"; }
+
+# --- every level, and what it leaves: the words of a command line, and the highest level that allows it
+demands=("2|-e cpu-clock:u true|leaves users nothing" "1|-e cpu-clock:k true|leaves user space only" "0|-a -e cpu-clock|leaves users their own processes")
+if { set_level "$before_level"; } 2>/dev/null; then
+	touched=level
+	for level in -1 0 1 2 3; do
+		set_level $level
+		for demand in "${demands[@]}"; do
+			IFS='|' read -r allowed words reason <<<"$demand"
+			case $words in -a*) words="$words sleep 0.01" ;; esac
+			record $words
+			run_rc=$rc
+			if [ $level -le "$allowed" ]; then
+				check "level $level: $words" test $run_rc = 0
+				continue
+			fi
+			[ $allowed$run_rc != 20 ] || continue	# level 3 is the distribution's: plain kernels take it for 2
+			check "level $level: $words is refused" test $run_rc = 255
+			check "level $level: $words: by the level, of which it says what is left" grep -q "why: perf_event_paranoid is $level, which $reason" err
+			grant=$(offered setcap) setting=$(offered sysctl)
+			check "level $level: $words: a capability of the program is offered" test "$grant" = "setcap cap_perfmon+ep $tmp/bin"
+			check "level $level: $words: and a level" test "$setting" = "sysctl kernel.perf_event_paranoid=$allowed"
+			if $grant; then
+				check "level $level: $words: works with the capability" works $words
+				setcap -r bin
+			else skip_part "file capabilities: not on this file system"; fi
+			set_level "${setting##*=}"
+			check "level $level: $words: works at the level" works $words
+			set_level $level
+		done
+	done
+	set_level 2
+else
+	skip_part "levels: kernel.perf_event_paranoid cannot be set here"
+fi
+
+# --- at level 2: what no level is to blame for
+if [ "$(cat $sysctls/perf_event_paranoid)" = 2 ]; then
+	run setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon --ambient-caps +perfmon ./bin record -q -N -o open/x.data -a sleep 0.01
+	check "a capability that the process has is enough" test $rc = 0
+
+	record -e cpu-clock:u -p $$
+	check "another user's process is named" grep -q "process $$ belongs to another user" err
+	check "another user's process: the right to look at it is part of the grant" grep -q 'setcap cap_perfmon,cap_sys_ptrace+ep ' err
+	if $(offered setcap); then
+		check "and can be measured with it" works -e cpu-clock:u -p $$ sleep 0.01
+		setcap -r bin
+	fi
+
+	around=(setpriv --no-new-privs)
+	record -a
+	check "where file capabilities have no effect none is offered" test -z "$(offered setcap)"
+	check "but a level is" test "$(offered sysctl)" = "sysctl kernel.perf_event_paranoid=0"
+	around=()
+	if as_user unshare -Ur true 2>/dev/null; then
+		run as_user unshare -Ur ./bin record -q -o open/x.data -a
+		check "root of a user namespace is told that he is none" grep -q 'why: .*; root of a user namespace is a user' err
+		check "and to go outside" grep -q 'outside of the user namespace' err
+	else skip_part "user namespaces: not for users here"; fi
+fi
+
+# --- filters: known by what they do, whatever the level and whoever asks
+for answer in EPERM ENOSYS; do
+	for who in as_user env; do
+		run $who ./filtered $answer ./bin record -q -N -o open/x.data -e cpu-clock:u true
+		[ $rc != 77 ] || { skip_part "seccomp: no filters here"; break; }
+		check "$who behind $answer: the filter is named" grep -q "seccomp filter refuses perf_event_open" err
+		check "$who behind $answer: and its answer" grep -q "answers $answer before the kernel" err
+		check "$who behind $answer: doctor fails" test "$($who ./filtered $answer ./bin doctor >/dev/null; echo $?)" = 1
+	done
+done
+
+# --- limits
+many=cs$(printf ',cs%.0s' {1..40})
+[ "$(cat $sysctls/perf_event_paranoid)" -gt 2 ] || {
+	around=(prlimit --nofile=30:30)
+	record -e "$many" true
+	check "too few descriptors: how many there are" grep -q 'want [0-9]* descriptors, one per CPU and thread; the hard limit is 30' err
+	limit=$(grep -o -- '--nofile=[0-9]*' err)
+	around=(prlimit "$limit:${limit#*=}")
+	check "too few descriptors: $limit is enough" works -e "$many" true
+	around=()
+
+	around=(prlimit --memlock=65536:65536)
+	record -e cpu-clock:u -m 4M true
+	check "too much locked memory: the limits are named" grep -q "perf_event_mlock_kb is $before_mlock per CPU, ulimit -l is 64 KB" err
+	setting=$(offered sysctl)
+	if { echo "${setting##*=}" >$sysctls/perf_event_mlock_kb; } 2>/dev/null; then
+		touched="$touched mlock"
+		check "too much locked memory: $setting is enough" works -e cpu-clock:u -m 4M true
+		echo "$before_mlock" >$sysctls/perf_event_mlock_kb
+	else skip_part "locked memory: kernel.perf_event_mlock_kb cannot be set here"; fi
+	around=()
+}
+
+# --- tracefs: unreadable is not unknown, and readable is not yet allowed
+point=sched:sched_switch
+if [ -d "$tracing/events/sched" ] && mount -o "remount,mode=700,gid=0" "$tracing" 2>/dev/null; then
+	touched="$touched tracing"
+	record -a -e $point
+	check "unreadable tracefs: no word of an unknown event" grep -q "can't access trace events: No permissions to read $tracing" err
+	record -e sched_switch true
+	check "unreadable tracefs: half a name may be a tracepoint's" grep -q 'tracepoints are not among them: No permissions' err
+	record -a -e $point
+	run as_user ./bin doctor -- record -a -e $point
+	check "doctor names both grants" test "$(grep -c '^ *grant: \|^ *try: .sudo mount' out)" -ge 2
+	remount=$(sed -n "s/^ *try: 'sudo \(mount [^']*\)'.*/\1/p" out | tail -1)
+	grant=$(sed -n 's/^ *grant: as root: \(setcap .*\)/\1/p' out)
+	check "doctor offers tracefs to the group" grep -q 'remount,mode=750,gid=65534' <<<"$remount"
+	$remount
+	record -a -e $point
+	check "tracefs alone is not enough at level 2" grep -q 'what tracepoints record needs -1' err
+	if $grant; then
+		check "both together are" works -a -e $point sleep 0.01
+		run as_user ./bin doctor -- record -a -e $point
+		check "and doctor says so" test $rc = 0
+		setcap -r bin
+	fi
+	mount -o "remount,$before_tracing" "$tracing"
+else
+	skip_part "tracefs: not there, or cannot be remounted"
+fi
+
+# --- doctor: nothing but what was tried
+run as_user ./bin doctor -j -- record -a -e cpu-clock
+if [ "$(cat $sysctls/perf_event_paranoid)" -ge 1 ]; then
+	check "doctor: a command line that cannot run" test $rc = 1
+	check "doctor: JSON names the cause" grep -q '"ok": false, "cause": "paranoid", "what": "cannot open' out
+	check "doctor: and the program's capability first" grep -q '"grants": \[ { "command": true, "text": "setcap cap_perfmon+ep' out
+	run ./bin doctor -- record -a -e cpu-clock
+	check "doctor: root can" test $rc = 0
+	check "doctor: what a user needs was tried as one" grep -q "least grant for a user, tried: setcap cap_perfmon+ep $tmp/bin" out
+	run ./bin doctor -- record -e cpu-clock:u true
+	check "doctor: where he needs nothing" grep -q 'a user needs no grant' out
+fi
+if command -v python3 >/dev/null; then
+	as_user ./bin doctor -j >one.json
+	check "doctor: JSON is sound" python3 -c 'import json; d = json.load(open("one.json")); assert len(d["checks"]) >= 13 and d["command"]["words"] == ["record", "true"]'
+fi
+run ./bin doctor -- report
+check "doctor: other commands cannot be tried" test $rc = 129
+run ./bin doctor -- record -e cyclse true
+check "doctor: a mistyped event" test $rc = 1
+check "doctor: nothing was written" test ! -e perf.data
+finish
