@@ -257,6 +257,12 @@ static int find_long(const struct opt *table, const char *word, size_t len, stru
 			if (!is_option(o) || !o->name)
 				continue;
 			long_name(o, unset, name, sizeof(name));
+			/* The negation of --no-X is --X, and also --no-no-X as perf's pages write it. */
+			if (unset && !strncmp(o->name, "no-", 3) && len > 6 && !strncmp(word, "no-no-", 6) && !strncmp(name, word + 6, len - 6) &&
+			    !name[len - 6]) {
+				found[0] = (struct match){ o, unset };
+				return 1;
+			}
 			if (strncmp(name, word, len))
 				continue;
 			if (name[len] == '\0') {

@@ -95,6 +95,41 @@ static int set_delay(void *opts, const struct opt *opt, const char *value, bool 
 	return record_parse_delay(opts, value, e);
 }
 
+static int set_rotation(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct rotate_opts *o = &((struct record_opts *)opts)->rotate;
+
+	if (!unset)
+		return record_parse_rotation(o, value, e);
+	o->mode = ROTATE_NEVER;
+	return 0;
+}
+
+static int set_max_size(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	uint64_t *bytes = &((struct record_opts *)opts)->max_bytes;
+
+	if (!unset)
+		return record_parse_max_size(bytes, value, e);
+	*bytes = 0;
+	return 0;
+}
+
+/* --switch-output wants no build-ids unless they were asked for by name. */
+static int set_no_buildid(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct record_opts *o = opts;
+
+	if (opt->short_name == 'B') {
+		o->no_buildids = !unset;
+		o->buildids_given = true;
+	} else {
+		o->no_buildid_cache = !unset;
+		o->buildid_cache_given = true;
+	}
+	return 0;
+}
+
 static int set_synth(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct record_opts *o = opts;
@@ -197,13 +232,20 @@ static const struct opt record_options[] = {
 	{ 0, "no-buffering", OPT_BOOL, AT(no_buffering), NULL, "wake up for every sample" },
 	{ 'r', "realtime", OPT_INT, AT(realtime), "priority", "read with this SCHED_FIFO priority" },
 	{ 0, "synth", OPT_CALL, 0, "no|all|task|mmap|cgroup", "what to tell of what already runs", 0, set_synth },
-	{ 'B', "no-buildid", OPT_BOOL, AT(no_buildids), NULL, "do not look up build-ids at the end" },
-	{ 'N', "no-buildid-cache", OPT_BOOL, AT(no_buildid_cache), NULL, "do not copy objects into the build-id cache" },
+	{ 0, "tail-synthesize", OPT_BOOL, AT(tail_synth), NULL, "tell what already runs at the end instead of at the start" },
+	{ 0, "overwrite", OPT_BOOL, AT(overwrite), NULL, "flight recorder: keep the newest records in the ring buffers, write them at the end" },
+	{ 'B', "no-buildid", OPT_CALL_FLAG, 0, NULL, "do not look up build-ids at the end", 0, set_no_buildid },
+	{ 'N', "no-buildid-cache", OPT_CALL_FLAG, 0, NULL, "do not copy objects into the build-id cache", 0, set_no_buildid },
 	{ 0, "buildid-all", OPT_BOOL, AT(buildid_all), NULL, "build-ids of all objects, not only of those hit" },
 	{ 0, "buildid-mmap", OPT_BOOL, AT(buildid_mmap), NULL, "let the kernel tell build-ids in its records of maps" },
 	{ 0, "timestamp-boundary", OPT_BOOL, AT(time_bounds), NULL, "store times of the first and last sample" },
 	{ 'z', "compression-level", OPT_CALL_OPT, 0, "level", "compress with zstd", 0, set_level },
-	{ 0, "max-size", OPT_SIZE, AT(max_bytes), "size", "stop at this size of the output" },
+	{ 0, "max-size", OPT_CALL, 0, "size", "stop at this size of the output: a number with B, K, M or G", 0, set_max_size },
+	{ 0, "timestamp-filename", OPT_BOOL, AT(name_by_time), NULL, "append the time to the name of the output" },
+	{ 0, "switch-output", OPT_CALL_OPT, 0, "signal or size[BKMG] or time[smhd]",
+		"go on in a new file on SIGUSR2, at a size or after a time; names get the time appended", 0, set_rotation },
+	{ 0, "switch-output-event", OPT_LIST, AT(rotate_events), "event", "go on in a new file when this event occurs" },
+	{ 0, "switch-max-files", OPT_U64, AT(rotate.max_files), "n", "keep only the newest n files of --switch-output" },
 	{ 0, "dry-run", OPT_BOOL, AT(dry_run), NULL, "check the options, record nothing" },
 	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "say nothing but errors", 0, set_quiet },
 	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more", 0, set_verbose },
@@ -256,12 +298,15 @@ static void closing_lines(const struct record_result *r)
 	if (r->full)
 		say("[ %s record: perf size limit reached (%llu KB), stopping session ]", tool_name, (unsigned long long)r->bytes / 1024);
 	say("[ %s record: Woken up %llu times to write data ]", tool_name, (unsigned long long)r->wakeups);
+	if (r->dump)
+		say("[ %s record: Dump %s ]", tool_name, r->dump);
 	if (r->samples)
 		snprintf(samples, sizeof(samples), " (%llu samples)", (unsigned long long)r->samples);
 	if (r->compressed)
 		snprintf(packed, sizeof(packed), ", compressed (original %.3f MB, ratio is %.3f)", megabytes(r->raw_bytes),
 			r->bytes ? (double)r->raw_bytes / (double)r->bytes : 0);
-	say("[ %s record: Captured and wrote %.3f MB %s%s%s ]", tool_name, megabytes(r->bytes), r->path ? r->path : "-", packed, samples);
+	say("[ %s record: Captured and wrote %.3f MB %s%s%s%s ]", tool_name, megabytes(r->bytes), r->path ? r->path : "-", r->dump ? ".<timestamp>" : "",
+		packed, samples);
 	if (r->lost) {
 		say("%llu samples were lost: the ring buffers were full", (unsigned long long)r->lost);
 		say("  try: larger ones (-m), a lower rate (-F, -c) or fewer events");
@@ -308,6 +353,7 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 	if (!status && !o->dry_run)
 		closing_lines(&result);
 	free(result.path);
+	free(result.dump);
 	return status < 0 ? -1 : exit_status(&result);
 }
 

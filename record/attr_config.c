@@ -40,6 +40,7 @@ static const struct attr_row {
 	{ AT(namespaces),     TRACKING, .flags = ATTR_NAMESPACES },
 	{ AT(switches),       TRACKING, .flags = ATTR_CONTEXT_SWITCH },
 	{ AT(buildid_mmap),   TRACKING, .flags = ATTR_BUILD_ID },
+	{ AT(overwrite),      EVERY,    .flags = ATTR_WRITE_BACKWARD },
 };
 
 /* What the attrs of one list have in common. */
@@ -60,6 +61,7 @@ static void set_flags(struct perf_event_attr *a, uint64_t flags)
 	a->context_switch |= !!(flags & ATTR_CONTEXT_SWITCH);
 	a->cgroup |= !!(flags & ATTR_CGROUP);
 	a->build_id |= !!(flags & ATTR_BUILD_ID);
+	a->write_backward |= !!(flags & ATTR_WRITE_BACKWARD);
 }
 
 bool target_is_workload(const struct target *t)
@@ -325,6 +327,8 @@ static int config_event(const struct config *c, struct event *event, const struc
 	config_rate(c, event);
 	config_start(c, event, tracking, leads);
 	config_rows(c, event, tracking);
+	if (event->term_overwrite != TERM_DEFAULT)
+		a->write_backward = !!event->term_overwrite;
 	config_levels(c->o, a);
 	if (c->o->use_clockid) {
 		a->use_clockid = 1;

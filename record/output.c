@@ -14,7 +14,14 @@ int recorder_open_output(struct recorder *r, struct err *e)
 	struct writer_opts opts = { .zstd_level = r->o.zstd_level, .max_bytes = r->o.max_bytes };
 
 	r->writer = writer_open(r->o.output ? r->o.output : "perf.data", &opts, e);
-	return r->writer ? 0 : -1;
+	if (!r->writer)
+		return -1;
+	if (writer_is_pipe(r->writer) && (r->o.name_by_time || r->o.rotate.mode)) {
+		say("WARNING: --timestamp-filename option is not available in pipe mode.");
+		r->o.name_by_time = false;
+		r->o.rotate.mode = ROTATE_NEVER;
+	}
+	return 0;
 }
 
 /* ---- what was there before ---- */
@@ -38,9 +45,26 @@ static void say_no_kernel_map(void)
 		say("  try: %s", e.fix);
 }
 
+/* The tasks that are recorded, and what they have mapped; `running`: the workload runs its command already. */
+static void synthesize_tasks(struct recorder *r, bool running)
+{
+	struct synth *s = &r->synth;
+	const struct target *t = &r->target;
+
+	if (!t->is_task)
+		synth_system(s);
+	else if (target_is_workload(t) && !running)
+		synth_workload(s, r->workload.pid);
+	else if (running && r->events.events.items[0].attr.inherit)
+		synth_families(s, t->threads.items, t->threads.len);
+	else
+		synth_threads(s, t->threads.items, t->threads.len);
+}
+
 void recorder_synthesize(struct recorder *r)
 {
 	struct synth *s = &r->synth;
+	bool running = r->workload.started || (r->begun && !r->workload.pid);
 	const struct event *tracking = &r->events.events.items[attr_tracking(&r->events)];
 
 	synth_init(s, tracking);
@@ -51,18 +75,13 @@ void recorder_synthesize(struct recorder *r)
 	if (r->rings.rings.len)
 		synth_time_conv(s, &r->rings.rings.items[0]);
 	synth_id_index(s, r->rings.ids.items, r->rings.ids.len);
-	if (!synth_kernel(s) && samples_kernel(&r->events))
+	if (!synth_kernel(s) && samples_kernel(&r->events) && !r->begun)
 		say_no_kernel_map();
 	synth_thread_map(s, r->target.threads.items, r->target.threads.len);
 	synth_cpu_map(s, &r->target.cpu_list);
 	if (r->o.cgroups)
 		synth_cgroups(s);
-	if (!r->target.is_task)
-		synth_system(s);
-	else if (target_is_workload(&r->target))
-		synth_workload(s, r->workload.pid);
-	else
-		synth_threads(s, r->target.threads.items, r->target.threads.len);
+	synthesize_tasks(r, running);
 	synth_finished_init(s);
 }
 
@@ -141,9 +160,18 @@ static void tell_events(struct recorder *r)
 }
 
 /* The target runs: now there will be something to write. */
-int recorder_begin_output(struct recorder *r, struct err *e)
+/* What was synthesised goes into the output. */
+static int write_synth(struct recorder *r, struct err *e)
 {
 	struct iovec iov = { r->synth.out.buf, r->synth.out.len };
+	int result = iov.iov_len ? writer_write(r->writer, &iov, 1, e) : 0;
+
+	synth_release(&r->synth);
+	return result;
+}
+
+int recorder_begin_output(struct recorder *r, struct err *e)
+{
 	sigset_t blocked;
 	int result;
 
@@ -151,72 +179,36 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 	if (writer_is_pipe(r->writer) && describe(r, e) < 0)
 		return -1;
 	/* A FIFO may wait for its reader for long: signals end that. */
-	sigprocmask(SIG_SETMASK, &r->unblocked, &blocked);
+	sigprocmask(SIG_SETMASK, &r->waiting, &blocked);
 	result = writer_begin(r->writer, &r->features, e);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 	if (result < 0)
 		return -1;
 	r->begun = r->result->wrote = true;
-	if (!writer_is_pipe(r->writer))
+	r->rotate.begun_ms = now_ms();
+	if (!writer_is_pipe(r->writer) && !r->result->path)
 		r->result->path = xstrdup(writer_path(r->writer));
-	if (writer_write(r->writer, &iov, 1, e) < 0)
+	if (write_synth(r, e) < 0)
 		return -1;
-	synth_release(&r->synth);
 	return writer_sync(r->writer, e);
 }
 
 /* ---- the end ---- */
 
-/* Samples that an event lost, of one descriptor. Source: perf_event_open(2), "Reading results". */
-static uint64_t lost_of(const struct event *event, const struct event *leader, size_t at)
-{
-	uint64_t format = event->attr.read_format, lost = 0;
-	bool group = format & PERF_FORMAT_GROUP;
-	size_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-	size_t n = group ? leader->n_members : 1, stride = group ? 3 : 0;
-	autofree uint64_t *words = xcalloc(4 + 3 * n, sizeof(*words));
-	ssize_t got = read(event->fds[at], words, (4 + 3 * n) * sizeof(*words)) / 8;
-
-	if (!(format & READ_LOST) || !(format & PERF_FORMAT_ID))
-		return 0;
-	if (!group)
-		return got == (ssize_t)(3 + times) ? words[2 + times] : 0;
-	for (size_t i = 1 + times; i + 2 < (size_t)(got < 0 ? 0 : got); i += stride)
-		if (words[i + 1] == event->ids[at])
-			lost = words[i + 2];
-	return lost;
-}
-
-/* What did not fit the rings, event by event, as their counters know it: the LOST records miss what was lost at the very end. */
-int recorder_tell_lost(struct recorder *r, struct err *e)
-{
-	const struct event *items = r->events.events.items, *tracking = &items[attr_tracking(&r->events)];
-	struct iovec iov;
-	struct synth s;
-	int result = 0;
-
-	synth_init(&s, tracking);
-	for (size_t i = 0; i < r->events.events.len; i++) {
-		for (size_t j = 0; items[i].fds && j < items[i].n_cpus * items[i].n_threads; j++) {
-			uint64_t lost = items[i].fds[j] >= 0 ? lost_of(&items[i], &items[items[i].leader], j) : 0;
-
-			if (lost)
-				synth_lost_samples(&s, tracking, items[i].ids[j], lost);
-			r->result->lost += lost;
-		}
-	}
-	iov = (struct iovec){ s.out.buf, s.out.len };
-	if (s.out.len)
-		result = writer_write(r->writer, &iov, 1, e);
-	synth_release(&s);
-	return result;
-}
-
 int recorder_finish_output(struct recorder *r, struct err *e)
 {
 	struct build_ids_opts ids = { .all = r->o.buildid_all, .no_ids = r->o.no_buildids, .cache = !r->o.no_buildid_cache };
 	struct writer *w = r->writer;
+	int status;
 
+	if (r->o.tail_synth) {
+		recorder_synthesize(r);
+		if (write_synth(r, e) < 0)
+			return -1;
+	}
+	if (writer_sync(w, e) < 0)
+		return -1;
+	r->result->samples = r->rings.samples;
 	r->result->bytes = writer_bytes(w);
 	r->result->raw_bytes = writer_raw_bytes(w);
 	r->result->compressed = r->o.zstd_level > 0;
@@ -229,5 +221,9 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 			say_verbose(1, "build-ids are left out: %s", why.what);
 	}
 	r->writer = NULL;
-	return writer_finish(w, &r->features, e);
+	status = writer_finish(w, &r->features, e);
+	/* Another file may follow, with features of its own. */
+	r->features = (struct features){ 0 };
+	arena_release(&r->arena);
+	return status < 0 ? -1 : recorder_name_by_time(r, e);
 }

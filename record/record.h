@@ -17,6 +17,14 @@ enum tri { TRI_UNSET, TRI_ON, TRI_OFF };
 struct delay_span { uint32_t start_ms, end_ms; };
 enum { DELAY_SPANS = 16 };
 
+/* When the output goes on in another file: on SIGUSR2, or at `limit` bytes or milliseconds. */
+enum rotate_mode { ROTATE_NEVER, ROTATE_SIGNAL, ROTATE_SIZE, ROTATE_TIME };
+struct rotate_opts {
+	enum rotate_mode mode;
+	uint64_t limit;
+	uint64_t max_files;	/* earlier ones are removed; 0 = all stay */
+};
+
 /* What to write about what exists before the first event. */
 enum { SYNTH_TASK = 1, SYNTH_MMAP = 2, SYNTH_CGROUP = 4, SYNTH_ALL = 7 };
 
@@ -56,7 +64,13 @@ struct record_opts {
 	const char *output;		/* NULL = perf.data */
 	int zstd_level;
 	uint64_t max_bytes;
+	bool overwrite;			/* flight recorder: rings keep the newest records, the file gets them at the end */
+	bool tail_synth;		/* what exists is told at the end instead of at the start */
+	struct rotate_opts rotate;
+	struct opt_list rotate_events;	/* events whose samples switch the output, too */
+	bool name_by_time;		/* the closed file gets the time into its name */
 	bool no_buildids, no_buildid_cache, buildid_all, time_bounds;
+	bool buildids_given, buildid_cache_given;	/* the two were set or unset: --switch-output does not change them then */
 	int realtime;			/* SCHED_FIFO priority of the reader, 0 = none */
 	/* when */
 	struct delay_span delays[DELAY_SPANS];
@@ -74,6 +88,7 @@ extern const char record_is_filter[], record_is_pfm[], record_is_exclude_self[];
 /* How it went, for the closing lines and the exit status. Filled as far as it got also when record_run fails. */
 struct record_result {
 	char *path;			/* malloc'd; NULL when nothing was written */
+	char *dump;			/* malloc'd; the name by time that it has now, NULL = none */
 	uint64_t bytes, raw_bytes;	/* of the output; before compression */
 	uint64_t samples, lost;		/* lost: found no room in a ring, as the events' counters say */
 	uint64_t wakeups;
@@ -96,6 +111,8 @@ int record_parse_chain(struct record_opts *o, const char *text, struct err *e);	
 int record_parse_pages(uint64_t *pages, const char *text, struct err *e);	/* number, or bytes with a suffix; tells when it rounds */
 int record_parse_clock(int *clockid, const char *text, struct err *e);
 int record_parse_delay(struct record_opts *o, const char *text, struct err *e);	/* ms, -1, a-b,c-d */
+int record_parse_max_size(uint64_t *bytes, const char *text, struct err *e);
+int record_parse_rotation(struct rotate_opts *o, const char *text, struct err *e);	/* signal (NULL too), 10M, 30s */
 int record_parse_synth(unsigned *what, const char *text, struct err *e);
 int record_parse_branches(uint64_t *mask, const char *text, struct err *e);
 int record_parse_regs(uint64_t *mask, const char *text, struct err *e);	/* names, NULL = all */

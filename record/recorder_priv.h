@@ -3,13 +3,23 @@
 
 /*
  * One recording, and the steps that session.c leads it through. Each step is a file: what to measure and on whom (setup.c), what goes into the
- * output besides the rings (output.c), when events count (enable.c). All return -1 with e on failure; session.c then releases everything.
+ * output besides the rings (output.c) and from them (sweep.c), when it goes on in another file (rotate.c), when events count (enable.c). All return -1 with e on failure; session.c then releases everything.
  */
 #include "format/writer.h"
 #include "record/record.h"
 #include "record/rings.h"
 #include "record/synthesize.h"
 #include "record/workload.h"
+
+/* The files of --switch-output. */
+struct rotate {
+	uint64_t begun_ms;	/* of the current one */
+	bool asked;		/* by a word on the control descriptor */
+	int signal_fd;		/* of SIGUSR2; -1 = none */
+	struct event_list triggers;	/* --switch-output-event, and their rings */
+	struct rings rings;
+	VEC(char *) files;	/* the earlier ones, oldest first; each malloc'd */
+};
 
 struct recorder {
 	struct record_opts o;	/* a copy: the rate is settled in it */
@@ -25,7 +35,10 @@ struct recorder {
 	struct record_trial *trial;	/* NULL unless it is one: then nothing is written or said */
 	struct features features;
 	struct arena arena;
-	sigset_t unblocked;	/* the signals as they were; ours come only while we wait for the rings */
+	struct rotate rotate;
+	VEC(uint64_t) lost_told;	/* per descriptor of an event: losses that a file told already */
+	sigset_t unblocked;	/* the signals as they were */
+	sigset_t waiting;	/* and while we wait for the rings: ours come only then */
 	uint64_t start_ms, sync_ms;
 	uint32_t next_delay;	/* changes of -D made so far: two per span */
 	bool enabled;
@@ -43,12 +56,26 @@ void recorder_release(struct recorder *r);
 
 /* ---- output.c ---- */
 int  recorder_open_output(struct recorder *r, struct err *e);
-void recorder_synthesize(struct recorder *r);	/* into r->synth */
+void recorder_synthesize(struct recorder *r);	/* into r->synth: the state of now */
 /* The target runs, so there will be something to write: create the file, and what was synthesised goes first. */
 int  recorder_begin_output(struct recorder *r, struct err *e);
-/* Events lost their samples: records that tell how many. */
-int  recorder_tell_lost(struct recorder *r, struct err *e);
+/* Features, and the name it keeps; closes the writer and fills the result. */
 int  recorder_finish_output(struct recorder *r, struct err *e);
+
+/* ---- sweep.c ---- */
+/* All that lies in the rings, closed by a round mark, in one write; no more than fits --max-size, which ends the recording (result->full). */
+int recorder_sweep(struct recorder *r, uint64_t least, struct err *e);
+/* The last sweep of a file: what the flight recorders hold too, and records that tell what was lost. */
+int recorder_drain(struct recorder *r, struct err *e);
+
+/* ---- rotate.c ---- */
+int  recorder_watch_rotation(struct recorder *r, struct err *e);
+bool recorder_must_rotate(struct recorder *r);
+/* Close the output and go on in a new one. */
+int  recorder_rotate(struct recorder *r, struct err *e);
+/* --timestamp-filename: rename the closed file; result->dump is its name. */
+int  recorder_name_by_time(struct recorder *r, struct err *e);
+void rotate_release(struct rotate *rotate);
 
 /* ---- enable.c ---- */
 uint64_t now_ms(void);	/* monotonic */

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include "base/out.h"
 #include "format/record.h"
 
 /* Where the records of one CPU, or one thread, go while the list is mapped. */
@@ -27,13 +28,15 @@ static int map_ring(struct place *p, int fd, int32_t tid)
 {
 	struct rings *r = p->r;
 	size_t len = (size_t)(1 + r->pages) * page_size();
-	void *control = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	bool backward = p->event->attr.write_backward;
+	/* That we cannot say what we have read is what lets the kernel overwrite it. */
+	void *control = mmap(NULL, len, backward ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (control == MAP_FAILED)
 		return -1;
 	vec_push(&r->rings, (struct ring){
 		.control = control, .data = (const uint8_t *)control + page_size(), .size = r->pages * page_size(),
-		.fd = fd, .cpu = p->event->open_cpus[p->cpu], .tid = tid,
+		.fd = fd, .cpu = p->event->open_cpus[p->cpu], .tid = tid, .backward = backward,
 	});
 	return 0;
 }
@@ -46,17 +49,30 @@ static long find_ring(const struct place *p, int32_t tid)
 	for (size_t i = 0; i < p->r->rings.len; i++) {
 		const struct ring *ring = &p->r->rings.items[i];
 
-		if (ring->cpu == cpu && (cpu >= 0 || ring->tid == tid))
+		if (ring->cpu == cpu && (cpu >= 0 || ring->tid == tid) && ring->backward == p->event->attr.write_backward)
 			return (long)i;
 	}
 	return -1;
 }
 
-static int watch(struct rings *r, int fd, struct err *e)
-{
-	struct epoll_event want = { .events = EPOLLIN, .data.fd = fd };
+/* In an epoll event's word, above the descriptor: it is none of an event. */
+#define NO_EVENT (1ull << 32)
 
-	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &want) < 0 ? err_sys(e, "cannot watch an event") : 0;
+static int watch(struct rings *r, int fd, uint64_t flag, uint32_t events, struct err *e)
+{
+	struct epoll_event want = { .events = events, .data.u64 = flag | (uint32_t)fd };
+
+	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &want) < 0 ? err_sys(e, "cannot watch descriptor %d", fd) : 0;
+}
+
+int rings_watch(struct rings *r, int fd, struct err *e)
+{
+	return watch(r, fd, NO_EVENT, EPOLLIN, e);
+}
+
+void rings_unwatch(struct rings *r, int fd)
+{
+	epoll_ctl(r->epoll, EPOLL_CTL_DEL, fd, NULL);
 }
 
 /* -1 with errno: no ring could be mapped for it. */
@@ -126,7 +142,8 @@ static int watch_all(struct rings *r, const struct event_list *l, const struct t
 		for (size_t j = 0; j < event->n_cpus * event->n_threads; j++) {
 			if (event->fds[j] < 0)
 				continue;
-			if (watch(r, event->fds[j], e) < 0)
+			/* A backward ring has nothing to say before it is dumped; that its task ended is told always. */
+			if (watch(r, event->fds[j], 0, event->attr.write_backward ? 0 : EPOLLIN, e) < 0)
 				return -1;
 			r->n_alive += t->is_task && !event->system_wide;
 		}
@@ -173,10 +190,12 @@ int rings_wait(struct rings *r, int timeout_ms, const sigset_t *mask)
 	int n = epoll_pwait(r->epoll, got, ARRAY_SIZE(got), timeout_ms, mask), ready = 0;
 
 	for (int i = 0; i < n; i++) {
+		if (got[i].data.u64 & NO_EVENT)
+			continue;
 		ready += !!(got[i].events & EPOLLIN);
 		if (!(got[i].events & (EPOLLHUP | EPOLLERR)))
 			continue;
-		epoll_ctl(r->epoll, EPOLL_CTL_DEL, got[i].data.fd, NULL);
+		rings_unwatch(r, got[i].data.fd);
 		if (r->n_alive)
 			r->n_alive--;
 	}
@@ -189,19 +208,33 @@ static uint64_t word_at(const struct ring *ring, uint64_t at)
 	return *(const uint64_t *)(const void *)(ring->data + (at & (ring->size - 1)));
 }
 
+struct ring_header { uint32_t type; uint16_t misc, size; };
+
+static struct ring_header header_at(const struct ring *ring, uint64_t at)
+{
+	uint64_t word = word_at(ring, at);
+	struct ring_header h;
+
+	memcpy(&h, &word, sizeof(h));
+	return h;
+}
+
+static void count(struct rings *r, const struct ring *ring, uint64_t at, const struct ring_header *h)
+{
+	r->samples += h->type == RECORD_SAMPLE;
+	if (h->type == RECORD_LOST)
+		r->lost += word_at(ring, at + 16);
+}
+
 /* Hop over the headers of the collected span. */
-static void count(struct rings *r, const struct ring *ring)
+static void count_all(struct rings *r, const struct ring *ring)
 {
 	for (uint64_t at = ring->tail; at < ring->head;) {
-		uint64_t header = word_at(ring, at);
-		struct { uint32_t type; uint16_t misc, size; } h;
+		struct ring_header h = header_at(ring, at);
 
-		memcpy(&h, &header, sizeof(h));
 		if (h.size < 8)
 			break;	/* not what the kernel writes: the reader will say so */
-		r->samples += h.type == RECORD_SAMPLE;
-		if (h.type == RECORD_LOST)
-			r->lost += word_at(ring, at + 16);
+		count(r, ring, at, &h);
 		at += h.size;
 	}
 }
@@ -210,13 +243,39 @@ static void collect(struct rings *r, struct ring *ring)
 {
 	uint64_t from = ring->tail & (ring->size - 1), len = ring->head - ring->tail, first = MIN(len, ring->size - from);
 
+	if (!len)
+		return;
 	vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)(ring->data + from), first });
 	if (first < len)
 		vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)ring->data, len - first });
-	count(r, ring);
+	count_all(r, ring);
 }
 
-uint64_t rings_collect(struct rings *r, uint64_t least)
+/* Of `sum` bytes `room` may stay: each ring keeps its share, in whole records. Returns the new sum. */
+static uint64_t cut_all(struct rings *r, uint64_t sum, uint64_t room)
+{
+	uint64_t rest = 0;
+
+	for (size_t i = 0; i < r->rings.len; i++) {
+		struct ring *ring = &r->rings.items[i];
+		uint64_t len = ring->head - ring->tail, share = (uint64_t)((double)room * (double)len / (double)sum), at = ring->tail;
+
+		if (ring->backward)
+			continue;
+		while (at < ring->head) {
+			struct ring_header h = header_at(ring, at);
+
+			if (h.size < 8 || at + h.size - ring->tail > share)
+				break;
+			at += h.size;
+		}
+		ring->head = at;
+		rest += at - ring->tail;
+	}
+	return rest;
+}
+
+uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut)
 {
 	uint64_t sum = 0;
 
@@ -227,12 +286,17 @@ uint64_t rings_collect(struct rings *r, uint64_t least)
 		/* What was written before the head is seen once the head is. */
 		uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 
-		if (head == ring->tail || head - ring->tail < least)
+		if (ring->backward || head == ring->tail || head - ring->tail < least)
 			continue;
 		ring->head = head;
 		sum += head - ring->tail;
-		collect(r, ring);
 	}
+	*cut = sum > room;
+	if (*cut)
+		sum = cut_all(r, sum, room);
+	for (size_t i = 0; i < r->rings.len; i++)
+		if (!r->rings.items[i].backward)
+			collect(r, &r->rings.items[i]);
 	return sum;
 }
 
@@ -242,11 +306,59 @@ void rings_advance(struct rings *r)
 		struct ring *ring = &r->rings.items[i];
 		struct perf_event_mmap_page *page = ring->control;
 
-		if (ring->head == ring->tail)
+		if (ring->backward || ring->head == ring->tail)
 			continue;
 		ring->tail = ring->head;
 		/* All reads of the data are done before the kernel sees that it may write there. */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		__atomic_store_n(&page->data_tail, ring->tail, __ATOMIC_RELEASE);
 	}
+}
+
+/* ---- flight recorders ---- */
+
+bool rings_any_backward(const struct rings *r)
+{
+	for (size_t i = 0; i < r->rings.len; i++)
+		if (r->rings.items[i].backward)
+			return true;
+	return false;
+}
+
+/* Bytes [at, at + len) of the ring, which may run over its end. */
+static void copy_out(const struct ring *ring, uint64_t at, uint64_t len, struct out *o)
+{
+	uint64_t from = at & (ring->size - 1), first = MIN(len, ring->size - from);
+
+	out_mem(o, (const char *)ring->data + from, first);
+	out_mem(o, (const char *)ring->data, len - first);
+}
+
+void rings_dump(struct rings *r, size_t i, struct out *o)
+{
+	struct ring *ring = &r->rings.items[i];
+	struct perf_event_mmap_page *page = ring->control;
+	VEC(uint64_t) records = { 0 };
+	uint64_t head, at, end;
+
+	if (!ring->backward)
+		return;
+	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
+	/* The head falls with each record; the newest lies at it. Of the oldest a part may be gone. */
+	head = at = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	end = head + MIN(ring->tail - head, ring->size);
+	while (at != end) {
+		struct ring_header h = header_at(ring, at);
+
+		if (h.size < 8 || h.size > end - at)
+			break;
+		vec_push(&records, at);
+		count(r, ring, at, &h);
+		at += h.size;
+	}
+	for (size_t n = records.len; n--;)
+		copy_out(ring, records.items[n], header_at(ring, records.items[n]).size, o);
+	ring->tail = head;
+	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
+	vec_free(&records);
 }

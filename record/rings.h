@@ -13,13 +13,16 @@
  *
  *	rings_map -> (rings_wait -> rings_collect -> write iov -> rings_advance)* -> rings_release
  *
+ * Rings of events with write_backward are flight recorders: the kernel overwrites the oldest records, and they are read by rings_dump alone.
+ *
  * Source: perf_event_open(2), "MMAP layout"; linux/perf_event.h, struct perf_event_mmap_page.
  */
 struct ring {
 	void *control;		/* the first page; data behind */
 	const uint8_t *data;
 	uint64_t size;		/* of data, a power of two */
-	uint64_t tail, head;	/* collected span; equal: nothing */
+	uint64_t tail, head;	/* collected span; equal: nothing. Backward: tail is where the last dump began */
+	bool backward;
 	int fd;			/* of the event that owns it */
 	int cpu;		/* -1 = any */
 	int32_t tid;		/* -1 = any; of the first event */
@@ -49,9 +52,23 @@ void rings_release(struct rings *r);
  * how many descriptors have data; those of ended tasks are dropped from n_alive.
  */
 int  rings_wait(struct rings *r, int timeout_ms, const sigset_t *mask);
-/* What lies in the rings now: iov. Rings with less than `least` bytes are left for later. Returns the sum of bytes. */
-uint64_t rings_collect(struct rings *r, uint64_t least);
+/* Let rings_wait end when this descriptor, which is none of an event, can be read. -1 with e. */
+int  rings_watch(struct rings *r, int fd, struct err *e);
+void rings_unwatch(struct rings *r, int fd);
+/*
+ * What lies in the rings now: iov. Rings with less than `least` bytes are left for later. Of more than `room` bytes each ring gives its share,
+ * so that all end at about the same time; *cut tells then. Returns the sum of bytes.
+ */
+uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut);
 /* What was collected has been written: the kernel may use its place again. */
 void rings_advance(struct rings *r);
+
+struct out;
+bool rings_any_backward(const struct rings *r);
+/*
+ * Append what ring number `i` recorded since its last dump and still holds, oldest first, if it is a backward one. It stands still meanwhile: what
+ * would be written into it then is dropped. Source: perf_event_open(2), PERF_EVENT_IOC_PAUSE_OUTPUT; write_backward.
+ */
+void rings_dump(struct rings *r, size_t i, struct out *o);
 
 #endif

@@ -3,7 +3,6 @@
 #include <sched.h>
 
 #include "base/signal.h"
-#include "format/format.h"
 #include "record/attr_config.h"
 #include "record/recorder_priv.h"
 
@@ -11,26 +10,14 @@ enum { SYNC_MS = 1000, PIPE_CLOSED = 141 };
 
 /* ---- the loop ---- */
 
-/* All that lies in the rings, closed by a round mark, in one write. */
-static int sweep(struct recorder *r, uint64_t least, struct err *e)
-{
-	static const struct { uint32_t type; uint16_t misc, size; } round = { RECORD_FINISHED_ROUND, 0, 8 };
-
-	if (!rings_collect(&r->rings, least))
-		return 0;
-	vec_push(&r->rings.iov, (struct iovec){ (void *)(uintptr_t)&round, sizeof(round) });
-	if (writer_write(r->writer, r->rings.iov.items, (int)r->rings.iov.len, e) < 0)
-		return -1;
-	rings_advance(&r->rings);
-	return 0;
-}
-
 static int timeout(const struct recorder *r)
 {
 	uint64_t now = now_ms(), at = r->sync_ms + SYNC_MS, change;
 
 	if (recorder_next_change(r, &change))
 		at = MIN(at, r->start_ms + change);
+	if (r->o.rotate.mode == ROTATE_TIME)
+		at = MIN(at, r->rotate.begun_ms + r->o.rotate.limit);
 	return at > now ? (int)(at - now) : 0;
 }
 
@@ -38,7 +25,7 @@ static bool is_over(struct recorder *r)
 {
 	bool attached = r->target.is_task && !target_is_workload(&r->target);
 
-	r->result->full = writer_full(r->writer);
+	r->result->full |= writer_full(r->writer);
 	if (stop_requested || r->result->full)
 		return true;
 	if (attached && !r->rings.n_alive)
@@ -50,11 +37,13 @@ static int loop(struct recorder *r, struct err *e)
 {
 	r->sync_ms = now_ms();
 	while (!is_over(r)) {
-		int ready = rings_wait(&r->rings, timeout(r), &r->unblocked);
+		int ready = rings_wait(&r->rings, timeout(r), &r->waiting);
 		bool due = now_ms() - r->sync_ms >= SYNC_MS;
 
 		r->result->wakeups += ready > 0;
-		if (recorder_apply_delays(r, e) < 0 || sweep(r, due ? 1 : r->o.flush_bytes, e) < 0)
+		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0)
+			return -1;
+		if (recorder_must_rotate(r) && recorder_rotate(r, e) < 0)
 			return -1;
 		if (due) {
 			r->sync_ms = now_ms();
@@ -67,17 +56,11 @@ static int loop(struct recorder *r, struct err *e)
 
 /* ---- the end ---- */
 
-static int drain(struct recorder *r, struct err *e)
+static int end(struct recorder *r, struct err *e)
 {
 	event_list_disable(&r->events, NULL);
 	r->result->wakeups += r->result->wakeups == 0;
-	if (sweep(r, 1, e) < 0 || recorder_tell_lost(r, e) < 0)
-		return -1;
-	r->result->samples = r->rings.samples;
-	/* Kernels before 6.0 count no losses per event; LOST records then tell most of it. */
-	if (!(r->events.events.items[0].attr.read_format & READ_LOST))
-		r->result->lost = r->rings.lost;
-	return writer_sync(r->writer, e);
+	return recorder_drain(r, e) < 0 || recorder_finish_output(r, e) < 0 ? -1 : 0;
 }
 
 void recorder_release(struct recorder *r)
@@ -85,6 +68,8 @@ void recorder_release(struct recorder *r)
 	writer_abandon(r->writer, false);
 	event_list_close(&r->events);
 	rings_release(&r->rings);
+	rotate_release(&r->rotate);
+	vec_free(&r->lost_told);
 	synth_release(&r->synth);
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
 	/* The workload of a recording that failed or was stopped ends with it. */
@@ -127,15 +112,19 @@ static int record(struct recorder *r, char *const argv[], struct err *e)
 		return 0;
 	if (recorder_find_target(r, argv, e) < 0 || recorder_open_events(r, e) < 0 || be_realtime(r->o.realtime, e) < 0)
 		return -1;
-	recorder_synthesize(r);
-	if (start(r, argv, e) < 0 || recorder_begin_output(r, e) < 0 || loop(r, e) < 0 || drain(r, e) < 0)
+	if (recorder_watch_rotation(r, e) < 0)
 		return -1;
-	return recorder_finish_output(r, e);
+	if (!r->o.tail_synth)
+		recorder_synthesize(r);
+	if (start(r, argv, e) < 0 || recorder_begin_output(r, e) < 0 || loop(r, e) < 0)
+		return -1;
+	return end(r, e);
 }
 
 int record_run(const struct record_opts *o, char *const argv[], struct record_result *result, struct err *e)
 {
-	struct recorder r = { .o = *o, .result = result, .workload = { .cork = -1, .report = -1 }, .rings = { .epoll = -1 } };
+	struct recorder r = { .o = *o, .result = result, .workload = { .cork = -1, .report = -1 }, .rings = { .epoll = -1 },
+		.rotate = { .signal_fd = -1, .rings = { .epoll = -1 } } };
 	int status;
 
 	*result = (struct record_result){ 0 };

@@ -92,8 +92,23 @@ static int settle_rate(struct record_opts *o, struct err *e)
 	return 0;
 }
 
+/* What some options bring with them. Source: perf-record(1). */
+static void settle_implied(struct record_opts *o)
+{
+	o->tail_synth |= o->overwrite;
+	if (o->rotate_events.len && !o->rotate.mode)
+		o->rotate.mode = ROTATE_SIGNAL;
+	if (!o->rotate.mode)
+		return;
+	o->name_by_time = true;
+	/* While build-ids are looked up nothing would read the rings. */
+	o->no_buildids |= !o->buildids_given;
+	o->no_buildid_cache |= !o->buildid_cache_given;
+}
+
 int recorder_parse(struct recorder *r, struct err *e)
 {
+	settle_implied(&r->o);
 	return parse_events(r, e) < 0 || settle_rate(&r->o, e) < 0 ? -1 : 0;
 }
 
@@ -119,40 +134,61 @@ static void nothing(int sig)
 /* From here on signals come only in rings_wait, so that none is missed between a look at the flag and the sleep. */
 static void catch_signals(struct recorder *r)
 {
-	struct sigaction child = { .sa_handler = nothing };
+	struct sigaction wake = { .sa_handler = nothing };
+	/* Without --switch-output a SIGUSR2 asks for nothing we have; it must not kill either. */
+	struct sigaction dump = { .sa_handler = r->o.rotate.mode == ROTATE_SIGNAL ? nothing : SIG_IGN };
 	sigset_t ours;
 
 	stop_on_signals();
-	sigaction(SIGCHLD, &child, NULL);
+	sigaction(SIGCHLD, &wake, NULL);
+	sigaction(SIGUSR2, &dump, NULL);
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGINT);
 	sigaddset(&ours, SIGTERM);
 	sigaddset(&ours, SIGHUP);
 	sigaddset(&ours, SIGQUIT);
 	sigaddset(&ours, SIGCHLD);
+	sigaddset(&ours, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &ours, &r->unblocked);
+	/* SIGUSR2 is read as data. */
+	r->waiting = r->unblocked;
+	sigaddset(&r->waiting, SIGUSR2);
 }
 
-/* What names threads wins over what names the system: perf's words for it. */
-static void say_overridden(const struct record_opts *o)
+/* What names threads wins over what names users, CPUs or the system: perf's order, and its words for it. */
+static void drop_overridden(struct record_opts *o)
 {
-	if (o->system_wide && (o->pids || o->tids || o->uid))
-		say("warning: %s switch overriding SYSTEM", o->pids || o->tids ? "PID/TID" : "UID");
-	if (o->per_thread && (o->system_wide || o->cpus))
+	bool tasks = o->pids || o->tids;
+
+	if (o->cpus && (tasks || o->uid)) {
+		say("warning: %s switch overriding CPU", tasks ? "PID/TID" : "UID");
+		o->cpus = NULL;
+	}
+	if (tasks && o->uid) {
+		say("warning: PID/TID switch overriding UID");
+		o->uid = NULL;
+	}
+	if (o->system_wide && (tasks || o->uid)) {
+		say("warning: %s switch overriding SYSTEM", tasks ? "PID/TID" : "UID");
+		o->system_wide = false;
+	}
+	if (o->per_thread && (o->system_wide || o->cpus)) {
 		say("warning: SYSTEM/CPU switch overriding PER-THREAD");
+		o->per_thread = false;
+	}
 }
 
 int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 {
-	const struct record_opts *o = &r->o;
+	struct record_opts *o = &r->o;
 
 	if (workload_fork(&r->workload, argv, is_stdout(r), e) < 0)
 		return -1;
 	catch_signals(r);
-	say_overridden(o);
+	drop_overridden(o);
 	r->target = (struct target){
 		.pids = o->pids, .tids = o->tids, .uid = o->uid, .cpus = o->cpus, .system_wide = o->system_wide,
-		.per_thread = o->per_thread && !o->system_wide && !o->cpus, .workload = r->workload.pid,
+		.per_thread = o->per_thread, .workload = r->workload.pid,
 	};
 	r->result->has_workload = r->workload.pid;
 	return target_resolve(&r->target, e);

@@ -386,6 +386,57 @@ void synth_threads(struct synth *s, const int32_t *tids, size_t n)
 	u64map_free(&mapped);
 }
 
+struct parent { int32_t pid, ppid; bool wanted; };
+
+static struct parent *find_parent(struct parent *all, size_t n, int32_t pid)
+{
+	for (size_t i = 0; i < n; i++)
+		if (all[i].pid == pid)
+			return &all[i];
+	return NULL;
+}
+
+/* A child whose parent ended belongs to another family by now; nothing in /proc tells where it came from. */
+void synth_families(struct synth *s, const int32_t *tids, size_t n)
+{
+	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	VEC(struct parent) all = { 0 };
+	numbers pids = { 0 };
+	bool more = true;
+
+	if (proc < 0 || !(s->what & SYNTH_TASK))
+		return;
+	list_numbers(proc, ".", &pids);
+	for (size_t i = 0; i < pids.len; i++) {
+		struct proc_stat stat;
+		char path[64];
+
+		snprintf(path, sizeof(path), "%d/stat", pids.items[i]);
+		if (read_stat(s, proc, path, &stat))
+			vec_push(&all, (struct parent){ pids.items[i], stat.ppid });
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct parent *root = find_parent(all.items, all.len, process_of(s, proc, tids[i]));
+
+		if (root)
+			root->wanted = true;
+	}
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < all.len; i++) {
+			const struct parent *parent = all.items[i].wanted ? NULL : find_parent(all.items, all.len, all.items[i].ppid);
+
+			if (parent && parent->wanted)
+				more = all.items[i].wanted = true;
+		}
+	}
+	for (size_t i = 0; i < all.len; i++)
+		if (all.items[i].wanted)
+			put_process(s, proc, all.items[i].pid);
+	vec_free(&pids);
+	vec_free(&all);
+}
+
 void synth_workload(struct synth *s, int32_t pid)
 {
 	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

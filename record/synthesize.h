@@ -48,6 +48,8 @@ void synth_cgroups(struct synth *s);
 void synth_system(struct synth *s);
 /* These threads: COMM, and the maps of their processes. */
 void synth_threads(struct synth *s, const int32_t *tids, size_t n);
+/* The processes of these threads and all that came from them and still run: FORK, COMM per thread, maps. */
+void synth_families(struct synth *s, const int32_t *tids, size_t n);
 /* Our own child before it runs the command. */
 void synth_workload(struct synth *s, int32_t pid);
 void synth_finished_init(struct synth *s);

@@ -1,0 +1,125 @@
+/* From the rings into the output. */
+#include "base/out.h"
+#include "format/record.h"
+#include "format/sample.h"
+#include "record/attr_config.h"
+#include "record/recorder_priv.h"
+
+static const struct { uint32_t type; uint16_t misc, size; } round_mark = { RECORD_FINISHED_ROUND, 0, 8 };
+
+/* Bytes that --max-size leaves. */
+static uint64_t room_left(const struct recorder *r)
+{
+	uint64_t bytes = writer_bytes(r->writer);
+
+	if (!r->o.max_bytes)
+		return UINT64_MAX;
+	return bytes + sizeof(round_mark) < r->o.max_bytes ? r->o.max_bytes - bytes - sizeof(round_mark) : 0;
+}
+
+/* Compressed they may take less than their share: how much is known once they went out, and then there may be room for more. */
+int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
+{
+	bool cut;
+
+	do {
+		uint64_t sum = rings_collect(&r->rings, least, room_left(r), &cut);
+
+		if (sum) {
+			vec_push(&r->rings.iov, (struct iovec){ (void *)(uintptr_t)&round_mark, sizeof(round_mark) });
+			if (writer_write(r->writer, r->rings.iov.items, (int)r->rings.iov.len, e) < 0)
+				return -1;
+			rings_advance(&r->rings);
+		}
+		r->result->full = cut && (!sum || !r->o.zstd_level);
+		if (r->o.max_bytes && r->o.zstd_level && writer_sync(r->writer, e) < 0)
+			return -1;
+	} while (cut && !r->result->full);
+	return 0;
+}
+
+/* What the flight recorders hold. */
+static int dump(struct recorder *r, struct err *e)
+{
+	struct out records;
+	int result = 0;
+
+	if (!rings_any_backward(&r->rings))
+		return 0;
+	out_init_mem(&records);
+	for (size_t i = 0; i < r->rings.rings.len && !result; i++) {
+		struct iovec iov;
+
+		records.len = 0;
+		rings_dump(&r->rings, i, &records);
+		iov = (struct iovec){ records.buf, records.len };
+		if (records.len)
+			result = writer_write(r->writer, &iov, 1, e);
+	}
+	out_release(&records);
+	return result < 0 ? -1 : writer_record(r->writer, &round_mark, sizeof(round_mark), e);
+}
+
+/* Samples that an event lost, of one descriptor. Source: perf_event_open(2), "Reading results". */
+static uint64_t lost_of(const struct event *event, const struct event *leader, size_t at)
+{
+	uint64_t format = event->attr.read_format, lost = 0;
+	bool group = format & PERF_FORMAT_GROUP;
+	size_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	size_t n = group ? leader->n_members : 1, stride = group ? 3 : 0;
+	autofree uint64_t *words = xcalloc(4 + 3 * n, sizeof(*words));
+	ssize_t got = read(event->fds[at], words, (4 + 3 * n) * sizeof(*words)) / 8;
+
+	if (!(format & READ_LOST) || !(format & PERF_FORMAT_ID))
+		return 0;
+	if (!group)
+		return got == (ssize_t)(3 + times) ? words[2 + times] : 0;
+	for (size_t i = 1 + times; i + 2 < (size_t)(got < 0 ? 0 : got); i += stride)
+		if (words[i + 1] == event->ids[at])
+			lost = words[i + 2];
+	return lost;
+}
+
+/*
+ * What did not fit the rings, event by event, as their counters know it: the LOST records miss what was lost at the very end. Counters go on over
+ * all files of a recording, each file tells its part.
+ */
+static int tell_lost(struct recorder *r, struct err *e)
+{
+	const struct event *items = r->events.events.items, *tracking = &items[attr_tracking(&r->events)];
+	size_t n = 0;
+	struct iovec iov;
+	struct synth s;
+	int result = 0;
+
+	synth_init(&s, tracking);
+	for (size_t i = 0; i < r->events.events.len; i++) {
+		for (size_t j = 0; items[i].fds && j < items[i].n_cpus * items[i].n_threads; j++) {
+			uint64_t lost = items[i].fds[j] >= 0 ? lost_of(&items[i], &items[items[i].leader], j) : 0, *told;
+
+			if (n == r->lost_told.len)
+				vec_push(&r->lost_told, 0);
+			told = &r->lost_told.items[n++];
+			if (lost <= *told)
+				continue;
+			synth_lost_samples(&s, tracking, items[i].ids[j], lost - *told);
+			r->result->lost += lost - *told;
+			*told = lost;
+		}
+	}
+	iov = (struct iovec){ s.out.buf, s.out.len };
+	if (s.out.len)
+		result = writer_write(r->writer, &iov, 1, e);
+	synth_release(&s);
+	return result;
+}
+
+int recorder_drain(struct recorder *r, struct err *e)
+{
+	if ((!r->result->full && recorder_sweep(r, 1, e) < 0) || dump(r, e) < 0 || tell_lost(r, e) < 0)
+		return -1;
+	/* Kernels before 6.0 count no losses per event; LOST records then tell most of it. */
+	if (!(r->events.events.items[0].attr.read_format & READ_LOST))
+		r->result->lost = r->rings.lost;
+	return 0;
+}

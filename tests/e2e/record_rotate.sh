@@ -1,0 +1,111 @@
+#!/bin/bash
+# record into several files, from flight recorders, and up to a size: what is in each file, what they are called, which stay.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+may_record
+event=cpu-clock:u
+files() { ls x.data.* 2>/dev/null; }
+begin() { rm -f x.data*; run "$STROBE" record -e $event -o x.data "$@"; }
+# start OPTIONS...: ./spin 10 in the background, its recorder is $recorder; it writes already when this returns
+start() {
+	rm -f x.data*
+	"$STROBE" record -e $event -o x.data "$@" ./spin 10 >out 2>err </dev/null & recorder=$!
+	later_kill $recorder
+	for i in $(seq 300); do [ -s x.data ] && break; sleep 0.01; done
+	sleep 0.2
+}
+stop() { kill -INT $recorder; wait $recorder; rc=$?; }
+dumps() { grep -c '^\[ strobe record: Dump x\.data\.[0-9]\{16\} \]$' err; }
+wait_dumps() { for i in $(seq 300); do [ "$(dumps)" -ge "$1" ] && return 0; sleep 0.01; done; return 1; }
+resolved() { "$STROBE" report --stdio --no-children -F symbol -i "$1" 2>/dev/null | grep -v '^#' | grep -q leaf; }
+
+# --- by time: every file stands alone
+begin --switch-output=1s ./spin 2.4
+check "1s: three files" test "$(files | wc -l)" = 3
+check "1s: no file without a time" test ! -e x.data
+for f in $(files); do
+	check "1s: $f has a name by time" sh -c "echo $f | grep -qx 'x\.data\.20[0-9]\{14\}'"
+	check "1s: $f has names" resolved "$f"
+	reads_cleanly "$f" "1s: $f" script
+done
+check "1s: each dump is told" test "$(dumps)" = 3
+check "1s: perf's words" grep -q '^\[ strobe record: dump data: Woken up [0-9]* times \]$' err
+check "1s: and the last" grep -q '^\[ strobe record: Captured and wrote .* MB x\.data\.<timestamp> ' err
+check "1s: no build-ids" test -z "$(for f in $(files); do "$STROBE" buildid-list -i "$f" | grep '^[0-9a-f]\{40\}'; done)"
+begin --switch-output=1s --switch-max-files=1 --no-no-buildid ./spin 1.4
+check "of two files one stays" test "$(files | wc -l)" = 1
+check "the newer" grep -q "Dump $(files) \]" <(tail -2 err)
+check "build-ids when asked for" sh -c '"$STROBE" buildid-list -i x.data.* | grep -q "^[0-9a-f]\{40\} .*spin"'
+
+# --- by size
+begin --switch-output=100K -F 20000 -g -m 8 ./spin 1.5
+check "size: several files" at_least "$(files | wc -l)" 2
+first=$(files | head -1)
+check "size: the first is full" test "$(stat -c %s "$first")" -ge 102400 -a "$(stat -c %s "$first")" -le 200000
+check "size: no sample is told to be lost" test -z "$(grep lost err)"
+begin --switch-output=20K true
+check "a size below half a ring is warned of" grep -q 'WARNING: switch-output data size lower than wakeup kernel buffer size ([0-9]*K) expect bigger' err
+
+# --- by signal
+start --switch-output
+kill -USR2 $recorder; wait_dumps 1; sleep 0.2; kill -USR2 $recorder; wait_dumps 2; sleep 0.2; stop
+check "signal: three files, ended by ^C" test "$(files | wc -l)" = 3 -a $rc = 130
+for f in $(files); do check "signal: $f has samples and names" test "$(samples "$f")" -gt 5; check "signal: $f has names" resolved "$f"; done
+start
+kill -USR2 $recorder; sleep 0.1; stop
+check "without --switch-output SIGUSR2 is nothing" test $rc = 130 -a -s x.data -a -z "$(files)"
+
+# --- flight recorder: the newest, in the order of time
+start --overwrite --switch-output -m 1 -F 5000
+sleep 0.3; kill -USR2 $recorder; wait_dumps 1; stop
+n=$(samples "$(files | head -1)")
+check "overwrite: a page of samples: $n" test "$n" -ge 20 -a "$n" -le 400
+check "overwrite: asked for in the attr" sh -c '"$STROBE" evlist -v -i $(ls x.data.* | head -1) | grep -q "write_backward: 1"'
+check "overwrite: names, told at the end" resolved "$(files | head -1)"
+"$STROBE" script -F time -i "$(files | head -1)" 2>/dev/null >times
+check "overwrite: in the order of time" sort -c -n times
+reads_cleanly "$(files | head -1)" overwrite script
+begin --overwrite -m 1 -F 5000 ./spin 0.3
+check "overwrite: dumped at the end" at_least "$(samples x.data)" 20
+begin --tail-synthesize -p $$ sleep 0.1
+"$STROBE" script --show-mmap-events --show-task-events -i x.data >tail.txt 2>&1
+check "tail-synthesize: what exists is told" grep -q MMAP tail.txt
+"$STROBE" report -D -i x.data 2>/dev/null | grep -o 'PERF_RECORD_[A-Z0-9_]*' >order
+check "tail-synthesize: behind the rest" sh -c 'tail -3 order | grep -q PERF_RECORD_FINISHED_INIT && ! head -3 order | grep -q MMAP2'
+
+# --- other names, refusals
+begin --timestamp-filename ./spin 0.1
+check "timestamp-filename: one file, one dump" test "$(files | wc -l)" = 1 -a "$(dumps)" = 1
+run "$STROBE" record -e $event --switch-output=1s -o - true
+check "a pipe does not switch, and that is said" grep -q 'not available in pipe mode' err
+for bad in --switch-output=foo --switch-output=20k --switch-output=5 --switch-output=0s --switch-output=99999999999999999999s; do
+	begin $bad true
+	check "$bad is refused as by perf" test $rc = 234 -a ! -e x.data
+done
+for bad in --max-size=20k --max-size=20 --max-size=x --max-size=0K --switch-max-files=x; do
+	begin $bad true
+	check "$bad is refused as by perf" test $rc = 129 -a ! -e x.data
+done
+
+# --- up to a size: not half a ring more
+for options in "" -z; do
+	begin -B --max-size=100K -F 20000 $options --call-graph dwarf,1024 ./spin 10
+	check "max-size $options: said" grep -q 'perf size limit reached ([0-9]* KB), stopping session' err
+	check "max-size $options: $(stat -c %s x.data) bytes" test "$(stat -c %s x.data)" -le 120000 -a "$(stat -c %s x.data)" -ge 70000
+	check "max-size $options: readable" at_least "$(samples x.data)" 20
+done
+
+# --- by an event
+if [ "$(id -u)" = 0 ] && [ -r /sys/kernel/tracing/events/syscalls/sys_enter_getsid/id ]; then
+	cat >twice.c <<'END'
+#include <unistd.h>
+int main(void) { for (int i = 0; i < 2; i++) { usleep(100000); getsid(0); } usleep(100000); return 0; }
+END
+	cc -o twice twice.c || exit 1
+	begin --switch-output-event syscalls:sys_enter_getsid ./twice
+	check "an event: three files" test "$(files | wc -l)" = 3
+	check "an event: it is not recorded" test "$("$STROBE" evlist -i "$(files | head -1)" | grep -c getsid)" = 0
+else
+	skip_part "--switch-output-event: not root, or no syscall tracepoints"
+fi
+finish
