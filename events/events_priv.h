@@ -110,6 +110,21 @@ const char *tracepoint_nearest(const char *system, const char *name, struct aren
 /* "prev_comm, prev_pid, ..." : fields that a filter may name; malloc'd, NULL if unknown. */
 char *tracepoint_fields(const char *system, const char *name);
 
+/* ---- filter.c ---- */
+
+/* Set the event's filter on one descriptor. The error has perf's first line and, under the right column, what the kernel dislikes. */
+int filter_set(const struct event *event, int fd, struct err *e);
+/* What is wrong with a filter, told by the kernel's own words ("Field not found") or by ours, and where: offset of a byte. */
+struct filter_complaint {
+	char text[128];		/* "" when nobody can tell */
+	size_t at;
+	char word[64];		/* the field that is unknown; "" if it is something else */
+};
+/* Read the text that tracefs shows behind a filter that was refused: the filter, a line with '^', "parse_error: ...". */
+bool filter_complaint_read(const char *filter, const char *shown, struct filter_complaint *c);
+/* Look for a field that is none of `fields` ("a, b, c"). */
+bool filter_complaint_find(const char *filter, const char *fields, struct filter_complaint *c);
+
 /* ---- target.c ---- */
 
 void cpus_online(struct cpuset *cpus);

@@ -335,29 +335,13 @@ static uint64_t fetch_id(const struct event *event, int fd)
 	return data[at];
 }
 
-static int set_filter(const struct event *event, int fd, struct err *e)
-{
-	autofree char *fields = NULL;
-
-	if (ioctl(fd, PERF_EVENT_IOC_SET_FILTER, event->filter) == 0)
-		return 0;
-	err_sys(e, "failed to set filter \"%s\" on event %s with %d (%s)", event->filter, event->name, errno, strerror(errno));
-	if (!event->system)
-		return -1;
-	err_why(e, "the kernel does not understand the expression");
-	fields = tracepoint_fields(event->system, event->tp_name);
-	if (fields)
-		err_try(e, "FIELD OP VALUE with && || ( ), fields: %s", fields);
-	return -1;
-}
-
 static int finish_event(struct event *event, struct err *e)
 {
 	for (size_t i = 0; event->fds && i < event->n_cpus * event->n_threads; i++) {
 		if (event->fds[i] < 0)
 			continue;
 		event->ids[i] = fetch_id(event, event->fds[i]);
-		if (event->filter && set_filter(event, event->fds[i], e) < 0)
+		if (event->filter && filter_set(event, event->fds[i], e) < 0)
 			return -1;
 	}
 	return 0;

@@ -25,6 +25,23 @@ check "a near name is offered" grep -q 'did you mean cycles?' err
 record -e $'cs,\e[2Jx' true
 check "control bytes are not passed on" grep -q "'cs,.x1b\[2Jx'" err
 
+if "$STROBE" record -q -o x.data -e sched:sched_switch true 2>/dev/null; then
+	record -e sched:sched_switch --filter 'prev_pid > 1 && next_pif < 2' true
+	check "a refused filter is shown" grep -q '^failed to set filter "prev_pid > 1 && next_pif < 2" on event sched:sched_switch with 22' err
+	check "with the mark below the field that is unknown" grep -q '^ \{38\}\\___ .*[Ff]ield not found' err
+	check "a near field is offered, and all are named" grep -q 'did you mean next_pid?.*prev_comm, prev_pid' err
+	[ ! -w /sys/kernel/tracing/instances ] || {
+		record -e sched:sched_switch --filter '(prev_pid > 1' true
+		check "the kernel's own words" grep -q "^ \{22\}\\\\___ Too many '('" err
+		check "nothing is left in tracefs" test -z "$(ls /sys/kernel/tracing/instances | grep ^strobe-)"
+	}
+	record -e cs --filter 'a > 1' true
+	check "only tracepoints are filtered" test $rc = 129
+	rm -f x.data
+else
+	skip_part "filters: tracepoints cannot be recorded here"
+fi
+
 record -e cs -C 0- true
 check "an open range of CPUs is refused" grep -q "bad list of CPUs '0-'" err
 record -e cs -C 65000 true
