@@ -152,9 +152,14 @@ char *build_id_cache_dir(const char *asked)
 
 int build_id_cache_add(const char *asked_dir, const char *path, const struct build_id *id, struct err *e)
 {
+	return build_id_cache_add_as(asked_dir, !strcmp(path, "[kernel.kallsyms]") ? "/proc/kallsyms" : path, path, id, e);
+}
+
+int build_id_cache_add_as(const char *asked_dir, const char *from, const char *path, const struct build_id *id, struct err *e)
+{
 	autofree char *cache_dir = build_id_cache_dir(asked_dir);
 	const char *member = !strcmp(path, "[kernel.kallsyms]") ? "kallsyms" : !strcmp(path, "[vdso]") ? "vdso" : "elf";
-	const char *from = !strcmp(path, "[kernel.kallsyms]") ? "/proc/kallsyms" : path, *below = path[0] == '/' ? path + 1 : path;
+	const char *below = path[0] == '/' ? path + 1 : path;
 	autofree char *dir = NULL, *file = NULL, *links = NULL, *link = NULL, *target = NULL;
 	char hex[41];
 

@@ -219,5 +219,14 @@ void build_id_format(const struct build_id *id, char text[41]);			/* lower-case 
 char *build_id_cache_dir(const char *asked);
 /* Put a copy (or hard link) of the object into the build-id cache in perf's layout. */
 int build_id_cache_add(const char *asked_dir, const char *path, const struct build_id *id, struct err *e);
+/* The same under the name `path` for a file that lies at `from` (a process's own root). */
+int build_id_cache_add_as(const char *asked_dir, const char *from, const char *path, const struct build_id *id, struct err *e);
+/* What the cache holds, ordered by id. `name` is the path it was added under, foreign text. The array and its names are the caller's. */
+struct cached_object { struct build_id id; char *name; };
+size_t build_id_cache_list(const char *asked_dir, struct cached_object **objects);
+void cached_objects_free(struct cached_object *objects, size_t n);
+bool build_id_cache_has(const char *asked_dir, const struct build_id *id);
+/* Remove what the cache holds under the id: only files of the cache's own names, and nothing outside of it. */
+int build_id_cache_remove(const char *asked_dir, const struct build_id *id, struct err *e);
 
 #endif

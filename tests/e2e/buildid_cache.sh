@@ -1,0 +1,77 @@
+#!/bin/bash
+# buildid-cache: what it adds, lists and removes, in perf's layout; links that lead out of the cache are not followed.
+. "$(dirname "$0")/lib.sh"
+need gcc readelf
+printf 'int main(void) { return %s; }\n' 1 >p.c
+gcc -Wl,--build-id -o p p.c && gcc -Wl,--build-id -O2 -g -o q p.c || skip "cannot build here"
+id_of() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+id=$(id_of p); other=$(id_of q); real=$(realpath p); path=${real#/}
+[ -n "$id" ] || skip "no build-ids here"
+cache=$HOME/.debug link=.debug/.build-id/${id:0:2}/${id:2}
+
+expect none "$STROBE" buildid-cache -l
+run "$STROBE" buildid-cache -a p,q
+check "adding is silent" sh -c '[ ! -s out ] && [ ! -s err ]'
+check "the copy is the file" cmp p "$cache/$path/$id/elf"
+check "the link is perf's" test "$(readlink "$HOME/$link")" = "../../$path/$id"
+run "$STROBE" buildid-cache -l
+check "both are listed" test "$(sort out)" = "$(printf '%s %s\n' "$id" "$real" "$other" "$(realpath q)" | sort)"
+run "$STROBE" buildid-cache -v -a ./p
+check "twice is once" grep -q 'already in the cache' err
+
+# A recording finds its program here after the file is gone.
+"$STROBE" record -q -N -e cpu-clock:u -o perf.data sh -c 'for i in 1 2 3 4 5 6 7 8 9; do ./p; done' >/dev/null 2>&1
+run "$STROBE" buildid-cache -M perf.data
+check "what a recording lacks: its shell, not this program" sh -c 'grep -q "^[0-9a-f]* /" out && ! grep -q "/p$" out'
+
+run "$STROBE" buildid-cache -r p
+check "removed" sh -c '[ ! -e "$1" ] && [ ! -L "$2" ]' - "$cache/$path" "$HOME/$link"
+run "$STROBE" buildid-cache -v -r p
+check "what is not there" sh -c '[ '$rc' = 0 ] && grep -q "p wasn.t in the cache" err'
+run "$STROBE" buildid-cache -a nosuch -a /etc/passwd
+check "what cannot be added is told" sh -c 'grep -q "^Couldn.t add nosuch: No such file or directory" err && grep -q "^Couldn.t add /etc/passwd: " err'
+
+# All versions of a path.
+"$STROBE" buildid-cache -a p && cp q p && "$STROBE" buildid-cache -a p,q
+run "$STROBE" buildid-cache -p p
+run "$STROBE" buildid-cache -l
+check "purging a path leaves no version of it" sh -c '! grep -q "/p$" out'
+"$STROBE" buildid-cache -a '[vdso]'
+run "$STROBE" buildid-cache -l
+check "the vdso" grep -q ' \[vdso\]$' out
+gcc -Wl,--build-id -o p p.c; "$STROBE" buildid-cache -u p
+check "an update adds" cmp p "$cache/$path/$id/elf"
+"$STROBE" buildid-cache -P
+check "and everything goes" test -z "$(find "$cache" \( -type f -o -type l \))"
+
+# Links somebody else put there.
+mkdir -p victim "$cache/.build-id/ab" && echo precious >victim/elf
+ln -s ../../../victim "$cache/.build-id/ab/$(printf 'cd%.0s' {1..19})"
+ln -s "$PWD/victim" "$cache/.build-id/ab/$(printf 'ce%.0s' {1..19})"
+run "$STROBE" buildid-cache -l -P
+check "links out of the cache are not listed" test ! -s out
+check "and nothing is removed behind them" grep -q precious victim/elf
+rm -rf "$cache"
+run "$STROBE" buildid-cache
+check "nothing to do is an error" test "$rc" = 129
+"$STROBE" buildid-cache --target-ns $$ -a "$real"
+check "a file as another process sees it" cmp p "$cache/$path/$id/elf"
+rm -rf "$cache"
+
+command -v perf >/dev/null || { skip_part "no perf to compare with"; finish; }
+layout() { (cd "$1/.debug" && find . \( -type f -o -type l \) ! -name probes -printf '%p %l\n' | sort); }
+mkdir ours theirs
+for home in ours theirs; do
+	[ $home = ours ] && tool=$STROBE || tool=perf
+	HOME=$PWD/$home "$tool" buildid-cache -a p,q >$home.text 2>&1
+	HOME=$PWD/$home "$tool" buildid-cache -l >>$home.text 2>&1
+	layout $home >$home.layout
+	HOME=$PWD/$home "$tool" buildid-cache -r q >>$home.text 2>&1
+	HOME=$PWD/$home "$tool" buildid-cache -l >>$home.text 2>&1
+done
+check "perf says the same" diff theirs.text ours.text
+check "perf lays the cache out the same" diff theirs.layout ours.layout
+HOME=$PWD/theirs run "$STROBE" buildid-cache -l
+cp out a; HOME=$PWD/ours run perf buildid-cache -l
+check "each lists the other's" cmp a out
+finish
