@@ -26,6 +26,7 @@ static inline void fake_file(const char *path, const char *text)
 		mkdir(whole, 0755);
 		*slash = '/';
 	}
+	unlink(whole);	/* some file systems write to disk at once what a file is cut for */
 	f = fopen(whole, "w");
 	if (!f)
 		abort();

@@ -1,0 +1,129 @@
+/*
+ * A whole input as report and script answer it: the timeline, samples decoded and summed by every key that there is, call graphs, and each sample
+ * printed with every field. No object file is read. Seeds: those of fuzz_reader, and small recordings of other kinds.
+ */
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "report/fields.h"
+#include "report/print.h"
+#include "report/tasks.h"
+#include "report/text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct session *open_input(const uint8_t *data, size_t size, bool order, struct err *e)
+{
+	static int fd = -1;
+	const struct session_opts opts = { .force = true, .order = order, .inodes = true, .symbols = { .foreign = true, .symfs = "/nowhere" } };
+	char path[32];
+
+	if (fd < 0)
+		fd = memfd_create("input", MFD_CLOEXEC);
+	if (fd < 0 || ftruncate(fd, 0) < 0 || lseek(fd, 0, SEEK_SET) < 0 || write_all(fd, data, size) < 0)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return session_open(path, &opts, e);
+}
+
+static void print_profile(struct profile *p, const struct fields *f, const struct fold_opts *fold_opts, bool chains, struct out *o)
+{
+	struct fold *fold;
+
+	profile_decode(p);
+	profile_name(p);
+	fold = fold_new(p, fold_opts);
+	for (uint32_t i = 0; i < p->session->pd->n_events; i++) {
+		const struct view_opts view_opts = { .fields = f->columns.items, .n_fields = f->columns.len, .sort = f->sort.items, .n_sort = f->sort.len,
+			.children = fold_opts->children, .chains = chains };
+		const struct text_opts text = { .headings = true, .graph = { .form = chains ? GRAPH_ABSOLUTE : GRAPH_NONE, .min_percent = 0.5 } };
+		struct view *v = view_new(fold, &view_opts, &i, 1);
+
+		o->len = 0;
+		text_view(v, &text, o);
+		view_free(v);
+	}
+	fold_free(fold);
+}
+
+/* Keys of samples first, those of branches where there are any. */
+static void report(struct session *s, bool branches, struct out *o)
+{
+	VEC(const struct key *) of_samples = { 0 }, of_sites = { 0 };
+	struct profile_filter filter = { 0 };
+	struct fields f = { 0 };
+	struct profile *p;
+
+	for (const struct key *k = keys; k->name; k++) {
+		if (!branches && k->needs & NEEDS_BRANCH)
+			continue;
+		vec_push(&f.columns, k);
+		vec_push(&f.sort, k);
+		if (k->from == KEY_SAMPLE)
+			vec_push(&of_samples, k);
+		else if (k->site)
+			vec_push(&of_sites, k);
+	}
+	p = profile_new(s, &(struct profile_opts){ .kind = branches ? PROFILE_BRANCHES : PROFILE_SAMPLES, .keys = of_samples.items,
+		.n_keys = of_samples.len, .chains = !branches, .max_stack = 127, .inlines = true, .by_address = true, .want_trace = true, .threads = 1,
+		.time_quantum = 1000000 }, &filter);
+	print_profile(p, &f, &(struct fold_opts){ .keys = of_sites.items, .n_keys = of_sites.len, .children = !branches }, !branches, o);
+	profile_free(p);
+	vec_free(&of_samples);
+	vec_free(&of_sites);
+	fields_free(&f);
+}
+
+/* The usual fields, or all: those that events lack are passed over, as if nobody had asked for them by name. */
+static void print(struct session *s, bool all, struct out *o)
+{
+	struct print_opts opts = { .max_stack = 127, .inlines = true, .sideband = UINT64_MAX };
+	struct err e = { 0 };
+	struct print_fields f;
+	struct out names;
+	struct printer *p;
+
+	out_init_mem(&names);
+	print_fields_names(&names);
+	print_fields_init(&f);
+	if (all && print_fields_parse(&f, out_text(&names), o, &e) < 0)
+		abort();
+	memset(f.asked, 0, sizeof(f.asked));
+	p = printer_new(s, &f, &opts, 1, &e);
+	o->len = 0;
+	if (p)
+		print_all(p, o);
+	else if (!e.what[0])
+		abort();
+	printer_free(p);
+	out_release(&names);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	for (int order = 0; order < 2; order++) {
+		struct err e = { 0 };
+		struct session *s = open_input(data, size, order, &e);
+		struct out o;
+
+		if (!s && !e.what[0])
+			abort();	/* a refusal has to say why */
+		out_init_mem(&o);
+		if (s && session_walk(s, &e) == 0) {
+			if (order) {
+				print(s, false, &o);
+				print(s, true, &o);
+				print_stat(s->pd, &o);
+			} else {
+				tasks_print(s, true, &o);
+				report(s, false, &o);
+				report(s, true, &o);
+			}
+		}
+		out_release(&o);
+		session_close(s);
+	}
+	return 0;
+}
