@@ -24,7 +24,6 @@ int recorder_enable(struct recorder *r, bool on, struct err *e)
 		if (event->leader == i && !(i == tracking && event->is_dummy) && event_enable(event, on, e) < 0)
 			return -1;
 	}
-	r->enabled = on;
 	return 0;
 }
 

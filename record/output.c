@@ -1,6 +1,8 @@
 /* What goes into the output besides the rings: what existed before, which events, what machine, what was lost. */
 #include <errno.h>
 
+#include <limits.h>
+
 #include "base/file.h"
 #include "base/out.h"
 #include "format/sample.h"
@@ -72,6 +74,8 @@ void recorder_synthesize(struct recorder *r)
 	s->data = tracking->attr.mmap_data;
 	s->build_ids = tracking->attr.build_id;
 	s->namespaces = tracking->attr.namespaces;
+	s->threads = (unsigned)MIN(r->o.synth_threads, UINT_MAX);
+	s->maps_timeout_ms = r->o.maps_timeout_ms;
 	if (r->rings.rings.len)
 		synth_time_conv(s, &r->rings.rings.items[0]);
 	synth_id_index(s, r->rings.ids.items, r->rings.ids.len);

@@ -58,6 +58,8 @@ struct record_opts {
 	/* what else is told */
 	bool namespaces, cgroups, switches, no_bpf_event, buildid_mmap;
 	unsigned synth;			/* SYNTH_* */
+	uint64_t synth_threads;		/* that read /proc at once */
+	uint64_t maps_timeout_ms;	/* for the maps of one process */
 	/* rings and output */
 	uint64_t ring_pages;		/* data pages, a power of two; 0 = what fits */
 	uint64_t flush_bytes;		/* least bytes worth a write */
@@ -76,11 +78,12 @@ struct record_opts {
 	struct delay_span delays[DELAY_SPANS];
 	uint32_t n_delays;
 	bool stay_disabled;		/* -D -1 */
+	const char *control;		/* where commands come from: see record/control.h; NULL = nowhere */
 	bool dry_run;
 };
 
 #define FREQ_MAX UINT64_MAX
-#define RECORD_DEFAULTS { .freq = 4000, .stack_bytes = 8192, .synth = SYNTH_ALL, .flush_bytes = 1 }
+#define RECORD_DEFAULTS { .freq = 4000, .stack_bytes = 8192, .synth = SYNTH_ALL, .synth_threads = 1, .maps_timeout_ms = 500, .flush_bytes = 1 }
 
 /* Markers in record_opts.events: the word behind is a filter, a libpfm4 name; events of the tool itself are to be left out. */
 extern const char record_is_filter[], record_is_pfm[], record_is_exclude_self[];

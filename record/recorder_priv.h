@@ -3,9 +3,11 @@
 
 /*
  * One recording, and the steps that session.c leads it through. Each step is a file: what to measure and on whom (setup.c), what goes into the
- * output besides the rings (output.c) and from them (sweep.c), when it goes on in another file (rotate.c), when events count (enable.c). All return -1 with e on failure; session.c then releases everything.
+ * output besides the rings (output.c) and from them (sweep.c), when it goes on in another file (rotate.c), when events count (enable.c), what is asked from
+ * outside (obey.c). All return -1 with e on failure; session.c then releases everything.
  */
 #include "format/writer.h"
+#include "record/control.h"
 #include "record/record.h"
 #include "record/rings.h"
 #include "record/synthesize.h"
@@ -14,7 +16,6 @@
 /* The files of --switch-output. */
 struct rotate {
 	uint64_t begun_ms;	/* of the current one */
-	bool asked;		/* by a word on the control descriptor */
 	int signal_fd;		/* of SIGUSR2; -1 = none */
 	struct event_list triggers;	/* --switch-output-event, and their rings */
 	struct rings rings;
@@ -41,7 +42,8 @@ struct recorder {
 	sigset_t waiting;	/* and while we wait for the rings: ours come only then */
 	uint64_t start_ms, sync_ms;
 	uint32_t next_delay;	/* changes of -D made so far: two per span */
-	bool enabled;
+	struct control control;
+	bool stop;		/* asked for by a command */
 };
 
 /* ---- setup.c ---- */
@@ -83,5 +85,9 @@ int  recorder_enable(struct recorder *r, bool on, struct err *e);
 /* Milliseconds after the start at which -D changes the state next; false: no more. */
 bool recorder_next_change(const struct recorder *r, uint64_t *ms);
 int  recorder_apply_delays(struct recorder *r, struct err *e);
+
+/* ---- obey.c ---- */
+/* Do what came over --control. */
+int recorder_obey(struct recorder *r, struct err *e);
 
 #endif

@@ -149,10 +149,8 @@ static bool triggered(struct recorder *r)
 bool recorder_must_rotate(struct recorder *r)
 {
 	const struct rotate_opts *o = &r->o.rotate;
-	bool asked = r->rotate.asked;
+	bool asked = signalled(r);
 
-	r->rotate.asked = false;
-	asked |= signalled(r);
 	asked |= triggered(r);
 	switch (o->mode) {
 	case ROTATE_SIGNAL: return asked;

@@ -26,7 +26,7 @@ static bool is_over(struct recorder *r)
 	bool attached = r->target.is_task && !target_is_workload(&r->target);
 
 	r->result->full |= writer_full(r->writer);
-	if (stop_requested || r->result->full)
+	if (stop_requested || r->stop || r->result->full)
 		return true;
 	if (attached && !r->rings.n_alive)
 		return true;
@@ -43,7 +43,7 @@ static int loop(struct recorder *r, struct err *e)
 		r->result->wakeups += ready > 0;
 		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0)
 			return -1;
-		if (recorder_must_rotate(r) && recorder_rotate(r, e) < 0)
+		if (recorder_obey(r, e) < 0 || (recorder_must_rotate(r) && recorder_rotate(r, e) < 0))
 			return -1;
 		if (due) {
 			r->sync_ms = now_ms();
@@ -69,6 +69,7 @@ void recorder_release(struct recorder *r)
 	event_list_close(&r->events);
 	rings_release(&r->rings);
 	rotate_release(&r->rotate);
+	control_close(&r->control);
 	vec_free(&r->lost_told);
 	synth_release(&r->synth);
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
@@ -112,7 +113,7 @@ static int record(struct recorder *r, char *const argv[], struct err *e)
 		return 0;
 	if (recorder_find_target(r, argv, e) < 0 || recorder_open_events(r, e) < 0 || be_realtime(r->o.realtime, e) < 0)
 		return -1;
-	if (recorder_watch_rotation(r, e) < 0)
+	if (recorder_watch_rotation(r, e) < 0 || (r->control.fd >= 0 && rings_watch(&r->rings, r->control.fd, e) < 0))
 		return -1;
 	if (!r->o.tail_synth)
 		recorder_synthesize(r);
@@ -124,7 +125,7 @@ static int record(struct recorder *r, char *const argv[], struct err *e)
 int record_run(const struct record_opts *o, char *const argv[], struct record_result *result, struct err *e)
 {
 	struct recorder r = { .o = *o, .result = result, .workload = { .cork = -1, .report = -1 }, .rings = { .epoll = -1 },
-		.rotate = { .signal_fd = -1, .rings = { .epoll = -1 } } };
+		.rotate = { .signal_fd = -1, .rings = { .epoll = -1 } }, .control = CONTROL_NONE };
 	int status;
 
 	*result = (struct record_result){ 0 };

@@ -109,6 +109,8 @@ static void settle_implied(struct record_opts *o)
 int recorder_parse(struct recorder *r, struct err *e)
 {
 	settle_implied(&r->o);
+	if (r->o.control && control_open(&r->control, r->o.control, e) < 0)
+		return -1;
 	return parse_events(r, e) < 0 || settle_rate(&r->o, e) < 0 ? -1 : 0;
 }
 

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 
+#include "base/parallel.h"
 #include "format/record.h"
 #include "format/sample.h"
 #include "record/attr_config.h"
@@ -55,7 +57,7 @@ void synth_init(struct synth *s, const struct event *tracking)
 	struct layout layout;
 	struct attr attr;
 
-	*s = (struct synth){ .what = SYNTH_ALL };
+	*s = (struct synth){ .what = SYNTH_ALL, .maps_timeout_ms = UINT64_MAX };
 	out_init_mem(&s->out);
 	attr_of_event(&attr, tracking);
 	layout_init(&layout, &attr);
@@ -228,13 +230,23 @@ static void put_namespaces(struct synth *s, int proc, const char *dir, int32_t p
 	synth_end(s);
 }
 
-/* A whole procfs file into s->text, which grows. -1 when it cannot be read. */
-static ssize_t read_text(struct synth *s, int dir, const char *path)
+static uint64_t clock_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* A whole procfs file into s->text, which grows; whole lines of it when the time is over before (s->timed_out). -1 when it cannot be read. */
+static ssize_t read_text_within(struct synth *s, int dir, const char *path, uint64_t timeout_ms)
 {
 	autoclose int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	uint64_t from = timeout_ms == UINT64_MAX ? 0 : clock_ms();
 	size_t len = 0;
 	ssize_t n;
 
+	s->timed_out = false;
 	if (fd < 0)
 		return -1;
 	do {
@@ -245,8 +257,16 @@ static ssize_t read_text(struct synth *s, int dir, const char *path)
 		n = read(fd, s->text + len, s->text_size - len);
 		if (n > 0)
 			len += (size_t)n;
-	} while (n > 0 || (n < 0 && errno == EINTR));
+		s->timed_out = timeout_ms != UINT64_MAX && clock_ms() - from > timeout_ms;
+	} while (!s->timed_out && (n > 0 || (n < 0 && errno == EINTR)));
+	while (s->timed_out && len && s->text[len - 1] != '\n')
+		len--;
 	return n < 0 && !len ? -1 : (ssize_t)len;
+}
+
+static ssize_t read_text(struct synth *s, int dir, const char *path)
+{
+	return read_text_within(s, dir, path, UINT64_MAX);
 }
 
 static bool read_stat(struct synth *s, int dir, const char *path, struct proc_stat *stat)
@@ -286,7 +306,9 @@ static void put_maps(struct synth *s, int proc, const char *dir, int32_t pid)
 	if (!s->knows_hugetlbfs)
 		synth_find_hugetlbfs(s);
 	snprintf(path, sizeof(path), "%s/maps", dir);
-	len = read_text(s, proc, path);
+	len = read_text_within(s, proc, path, s->maps_timeout_ms);
+	if (s->timed_out)
+		say("Reading /proc/%d/maps time out. You may want to increase the time limit by --proc-map-timeout", pid);
 	at = s->text;
 	while (len > 0 && proc_maps_next(&at, s->text + len, &map))
 		if (map.prot & PROT_EXEC || s->data)
@@ -334,15 +356,52 @@ static void put_process(struct synth *s, int proc, int32_t pid)
 		put_threads(s, proc, pid);
 }
 
+/* A walk over all processes by several threads, each with buffers and tables of its own. */
+struct walk {
+	const int32_t *pids;
+	int proc;
+	struct synth *workers;
+};
+
+static void walk_process(void *ctx, size_t item, unsigned worker, struct out *o)
+{
+	struct walk *w = ctx;
+	struct synth *s = &w->workers[worker];
+
+	s->out = *o;
+	put_process(s, w->proc, w->pids[item]);
+	*o = s->out;
+}
+
+static void walk_all(struct synth *s, int proc, const numbers *pids, unsigned threads)
+{
+	struct walk w = { .pids = pids->items, .proc = proc, .workers = xcalloc(threads, sizeof(*w.workers)) };
+
+	for (unsigned i = 0; i < threads; i++)
+		w.workers[i] = (struct synth){
+			.trailer = s->trailer, .what = s->what, .data = s->data, .build_ids = s->build_ids, .namespaces = s->namespaces,
+			.maps_timeout_ms = s->maps_timeout_ms,
+		};
+	parallel_text(pids->len, threads, walk_process, &w, &s->out);
+	for (unsigned i = 0; i < threads; i++) {
+		w.workers[i].out = (struct out){ .fd = -1 };	/* the pieces were not ours */
+		synth_release(&w.workers[i]);
+	}
+	free(w.workers);
+}
+
 void synth_system(struct synth *s)
 {
 	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	unsigned threads = MIN(s->threads, parallel_threads());
 	numbers pids = { 0 };
 
 	if (proc < 0 || !(s->what & SYNTH_TASK))
 		return;
 	list_numbers(proc, ".", &pids);
-	for (size_t i = 0; i < pids.len; i++)
+	if (threads > 1)
+		walk_all(s, proc, &pids, threads);
+	for (size_t i = 0; i < pids.len && threads < 2; i++)
 		put_process(s, proc, pids.items[i]);
 	vec_free(&pids);
 }

@@ -1,0 +1,117 @@
+#!/bin/bash
+# record under orders: --control with each of its words, -D in spans, what is told at the start and by how many threads.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+may_record
+event=cpu-clock:u
+mkfifo ctl ack
+exec 8<>ctl 9<>ack
+# order TEXT: sends it and waits for the answer, which is in the file answer ("ack\n" and a NUL) or empty
+order() { printf "$1" >&8; timeout "${2:-5}" head -c 5 <&9 >answer; }
+acked() { printf 'ack\n\0' | cmp -s - answer; }
+start() {
+	"$STROBE" record -N -o x.data "$@" >out 2>err </dev/null & recorder=$!
+	later_kill $recorder
+}
+
+# --- a FIFO each way; the words in the order of a session
+start -e $event,page-faults:u -D -1 --control fifo:ctl,ack ./spin 20
+for word in 'ping\n' 'enable\n' "disable $event\\n" 'enable nosuch\n' 'evlist\n' 'evlist -v\n' 'evlist -g\n' 'evlist -F\n' 'evlist -x\n' 'disable\0'; do
+	order "$word"
+	check "$word: acknowledged" acked
+done
+order 'bogus\n' 0.2
+check "an unknown word: no answer" test ! -s answer
+order "enable $event\\n"; sleep 0.2; order 'disable\n'
+order "$(head -c 100 /dev/zero | tr '\0' x)\\n" 0.2
+check "a word that is too long: no answer" test ! -s answer
+order 'pi'  0.1; order 'ng\n'
+check "a word in two pieces" acked
+order 'stop\n'
+check "stop: acknowledged" acked
+wait $recorder
+check "stop: ends well" test $? = 0
+n=$(samples x.data)
+check "samples of 0.2 s, and no more: $n" test "$n" -gt 50 -a "$n" -lt 6000
+cat >want <<END
+Events disabled
+Events enabled
+Event $event disabled
+failed: can't find 'nosuch' event
+failed: wrong command
+Events disabled
+Event $event enabled
+Events disabled
+END
+grep -E '^(Event|failed)' err >got
+check "perf's words, one per order" diff want got
+check "evlist: names" grep -qx page-faults:u err
+check "evlist -v: attrs" grep -q "^$event: type: 1 (PERF_TYPE_SOFTWARE).*sample_type: IP|TID" err
+check "evlist -F: rates" grep -qx "$event: sample_freq=4000" err
+reads_cleanly x.data control script
+
+# --- descriptors
+start -e "{$event,page-faults:u}" --control fd:8,9 ./spin 20
+order 'evlist -g\n'
+check "descriptors: acknowledged" acked
+check "evlist -g: groups" grep -qx "{$event,page-faults:u}" err
+order 'stop\n'; wait $recorder
+check "descriptors: stopped" test $? = 0
+run "$STROBE" record -q -N -e $event -o x.data --control fd:8,9 sh -c '[ ! -e /proc/self/fd/8 ] && [ ! -e /proc/self/fd/9 ]'
+check "the command does not get them" test $rc = 0
+printf 'ping\nstop\n' | "$STROBE" record -q -N -e $event -o x.data --control fd:0 ./spin 20 2>err
+check "a pipe that ends" test $? = 0
+: | timeout 10 "$STROBE" record -q -N -e $event -o x.data --control fd:0 ./spin 0.2 2>err
+check "a pipe that gives nothing costs nothing" test $? = 0
+start -e $event --switch-output --control fifo:ctl,ack ./spin 20
+order 'snapshot\n'; order 'stop\n'; wait $recorder
+check "snapshot: a file of its own" test "$(ls x.data.2* | wc -l)" = 2
+for bad in foo fd: fifo: fd:x fd:77 fd:8, fd:99999999999 fifo:nowhere fifo:x.data; do
+	touch x.data
+	run "$STROBE" record -e $event -o never.data --control $bad true
+	check "--control $bad is refused" test $rc = 129 -a -s err -a ! -e never.data
+done
+
+# --- spans of -D
+run "$STROBE" record -N -e $event -D 100-200,300-400 -o d.data ./spin 0.7
+check "-D spans: said" test "$(grep -c '^Events' err)" = 5
+"$STROBE" script -F time -i d.data 2>/dev/null | tr -d : >times
+check "-D spans: a gap of about 100 ms between samples, 600 ms at most" \
+	awk 'NR > 1 && $1 - last > 0.05 { gaps++ } { last = $1 } NR == 1 { first = $1 } END { exit !(gaps >= 1 && last - first < 0.6) }' times
+for bad in 20-10 10-20,15-30 x -5 10-20, 10-; do
+	run "$STROBE" record -N -e $event -D $bad -o never.data true
+	check "-D $bad is refused" test $rc = 129 -a ! -e never.data
+done
+
+# --- what exists already
+run "$STROBE" record -q -N -e dummy:u -p $$ --synth task -o s.data sleep 0.05
+"$STROBE" report --stats -i s.data >stats
+check "--synth task: names and no maps" sh -c 'grep -q "COMM events" stats && ! grep -q "MMAP2 events" stats'
+run "$STROBE" record -q -N -e dummy:u -p $$ --synth no -o s.data sleep 0.05
+check "--synth no: neither" sh -c '! "$STROBE" report --stats -i s.data | grep -Eq "COMM events|MMAP2 events"'
+for options in "" "--num-thread-synthesize 2"; do
+	run "$STROBE" record -q -N -e $event $options -a -o s.data sleep 0.05
+	[ $rc = 0 ] || { skip_part "the whole system: $(head -1 err)"; break; }
+	"$STROBE" report --mmaps -i s.data 2>/dev/null >mmaps
+	check "${options:-one thread}: this shell and its maps" grep -q 'lib.*bash\|/bin/bash\|libc' mmaps
+	check "${options:-one thread}: all processes" at_least "$("$STROBE" report --stats -i s.data | awk '/FORK events/ { print $3; exit }')" "$(ls -d /proc/[0-9]* | wc -l | awk '{ print int($1 / 2) }')"
+done
+run "$STROBE" record -N -e dummy:u -p $$ --proc-map-timeout 500 -o s.data sleep 0.01
+check "--proc-map-timeout: time enough" test $rc = 0 -a -z "$(grep 'time out' err)"
+for bad in "--proc-map-timeout x" "--num-thread-synthesize x" -S --aux-sample; do
+	run "$STROBE" record -e $event $bad -o never.data true
+	check "$bad is refused" test $rc = 129 -a -s err -a ! -e never.data
+done
+
+# --- on whom, when several are named
+sleep 20 & target=$!; later_kill $target
+while read -r words options; do
+	run "$STROBE" record -N -e dummy:u $options -o w.data true
+	check "$options: ${words//_/ }" grep -q "^warning: ${words//_/ }\$" err
+done <<END
+PID/TID_switch_overriding_CPU -p $target -C 0
+PID/TID_switch_overriding_UID -p $target -u $(id -u)
+UID_switch_overriding_CPU -u $(id -u) -C 0
+PID/TID_switch_overriding_SYSTEM -t $target -a
+END
+finish
