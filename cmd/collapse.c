@@ -1,0 +1,68 @@
+#include "cmd/stacks.h"
+
+struct collapse_opts {
+	struct stacks_cmd common;
+	bool all;
+	const char *old;
+};
+#define AT(member) offsetof(struct collapse_opts, member)
+
+static const struct opt collapse_options[] = {
+	STACKS_OPTIONS,
+	{ 0, "kernel", OPT_BOOL, AT(common.stacks.mark_kernel), NULL, "names of the kernel's functions end in _[k]", OPT_OURS },
+	{ 0, "jit", OPT_BOOL, AT(common.stacks.mark_jit), NULL, "names of generated functions end in _[j]", OPT_OURS },
+	{ 0, "all", OPT_BOOL, AT(all), NULL, "both", OPT_OURS },
+	{ 0, "context", OPT_BOOL, AT(common.stacks.lines), NULL, "names bear their place in the source: name:file:line", OPT_OURS },
+	{ 0, "diff", OPT_STR, AT(old), "file", "print the weights in this recording before those of the input", OPT_OURS },
+	{ 0 },
+};
+
+static const struct collapse_opts collapse_defaults = { .common = STACKS_DEFAULTS };
+
+static int write_lines(const struct collapse_opts *c, struct stacks *st, struct err *e)
+{
+	struct out out;
+
+	if (stacks_open_output(&c->common, &out, e) < 0)
+		return -1;
+	stacks_sort(st);
+	export_collapsed(st, c->old, &out);
+	return out_finish(&out, e);
+}
+
+static int collapse_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct collapse_opts *c = opts;
+	struct session *s, *old = NULL;
+	struct stacks *st;
+	int status = 0, rc = -1;
+
+	if (argc) {
+		err_set(e, "collapse takes no arguments: '%s'", argv[0]);
+		err_try(e, "-i '%s' to read that file", argv[0]);
+		return err_exit(e, 129);
+	}
+	c->common.stacks.mark_kernel |= c->all;
+	c->common.stacks.mark_jit |= c->all;
+	c->common.stacks.drop_parens = true;
+	st = stacks_new(&c->common.stacks);
+	s = stacks_read(&c->common, stacks_input(&c->common), st, 0, &status, e);
+	if (s && c->old)
+		old = stacks_read(&c->common, c->old, st, 1, &status, e);
+	if (s && (old || !c->old))
+		rc = write_lines(c, st, e);
+	stacks_say_rest(st);
+	stacks_free(st);
+	if (old)
+		session_close(old);
+	if (s)
+		session_close(s);
+	stacks_release(&c->common);
+	return rc < 0 ? rc : status;
+}
+
+const struct command cmd_collapse = {
+	.name = "collapse", .summary = "print each distinct call stack on one line, with its weight", .run = collapse_run, .pager = true,
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = collapse_options, .defaults = &collapse_defaults, .opts_size = sizeof(struct collapse_opts),
+};

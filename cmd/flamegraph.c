@@ -1,0 +1,120 @@
+#include "cmd/stacks.h"
+
+struct flamegraph_cmd {
+	struct stacks_cmd common;
+	struct flamegraph_opts graph;
+	uint64_t width;
+	bool reverse, negate;
+	const char *old;
+};
+#define AT(member) offsetof(struct flamegraph_cmd, member)
+
+static int set_colors(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return flame_colors_parse(value, &((struct flamegraph_cmd *)opts)->graph.colors, e);
+}
+
+static const struct opt flamegraph_options[] = {
+	STACKS_OPTIONS,
+	{ 0, NULL, OPT_GROUP, 0, NULL, "The picture" },
+	{ 0, "icicle", OPT_BOOL, AT(graph.icicle), NULL, "callers above what they call", OPT_OURS },
+	{ 0, "reverse", OPT_BOOL, AT(reverse), NULL, "stacks begin with the innermost function: who calls it", OPT_OURS },
+	{ 0, "diff", OPT_STR, AT(old), "file", "red is what takes more than in this recording, blue what takes less", OPT_OURS },
+	{ 0, "negate", OPT_BOOL, AT(negate), NULL, "with --diff: draw the widths of the old recording", OPT_OURS },
+	{ 0, "colors", OPT_CALL, 0, "name", "kind (the default: program, kernel, inlined, JIT), object, hot, mem, io, or one colour", OPT_NONEG | OPT_OURS, set_colors },
+	{ 0, "title", OPT_STR, AT(graph.title), "text", "above the picture", OPT_OURS },
+	{ 0, "subtitle", OPT_STR, AT(graph.subtitle), "text", "below the title", OPT_OURS },
+	{ 0, "countname", OPT_STR, AT(graph.unit), "text", "what weights are counted in (the event's name)", OPT_OURS },
+	{ 0, "width", OPT_U64, AT(width), "pixels", "of the picture (1200)", OPT_OURS },
+	{ 0, "minwidth", OPT_DOUBLE, AT(graph.min_width), "pixels", "leave out boxes narrower than this (0.1)", OPT_OURS },
+	{ 0 },
+};
+
+static const struct flamegraph_cmd flamegraph_defaults = { .common = STACKS_DEFAULTS, .width = 1200, .graph = { .min_width = 0.1 } };
+
+static int check_options(struct flamegraph_cmd *c, struct err *e)
+{
+	if (c->width < 100 || c->width > 100000) {
+		err_set(e, "--width: a picture of %llu pixels is not drawn", (unsigned long long)c->width);
+		err_try(e, "100 to 100000");
+		return err_exit(e, 129);
+	}
+	if (!(c->graph.min_width >= 0 && c->graph.min_width < 1000)) {
+		err_set(e, "--minwidth: %g is no number of pixels that a box can have", c->graph.min_width);
+		return err_exit(e, 129);
+	}
+	if (c->negate && !c->old) {
+		err_set(e, "--negate has a meaning with --diff only");
+		return err_exit(e, 129);
+	}
+	c->graph.width = (unsigned)c->width;
+	c->graph.compared = c->old;
+	c->common.stacks.mark_kernel = c->common.stacks.mark_jit = true;
+	return 0;
+}
+
+static int draw(struct flamegraph_cmd *c, struct stacks *st, struct err *e)
+{
+	struct flame *f;
+	struct out out;
+	int rc;
+
+	if (!c->graph.unit)
+		c->graph.unit = st->opts.count_samples ? "samples" : *st->event ? st->event : "events";
+	if (c->reverse)
+		stacks_reverse(st);
+	stacks_sort(st);
+	f = flame_new(st, flamegraph_least(st, &c->graph));
+	rc = stacks_open_output(&c->common, &out, e);
+	if (!rc) {
+		export_flamegraph(f, &c->graph, &out);
+		rc = out_finish(&out, e);
+	}
+	flame_free(f);
+	return rc;
+}
+
+/* An interactive picture is nothing for a terminal. */
+static const char *usual_output(const struct flamegraph_cmd *c)
+{
+	return c->common.output || !isatty(STDOUT_FILENO) ? c->common.output : "flamegraph.svg";
+}
+
+static int flamegraph_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct flamegraph_cmd *c = opts;
+	struct session *s, *old = NULL;
+	struct stacks *st;
+	int status = 0, rc = -1;
+
+	if (argc) {
+		err_set(e, "flamegraph takes no arguments: '%s'", argv[0]);
+		err_try(e, "-i '%s' to read that file", argv[0]);
+		return err_exit(e, 129);
+	}
+	if (check_options(c, e) < 0)
+		return -1;
+	c->common.output = usual_output(c);
+	st = stacks_new(&c->common.stacks);
+	s = stacks_read(&c->common, stacks_input(&c->common), st, c->negate, &status, e);
+	if (s && c->old)
+		old = stacks_read(&c->common, c->old, st, !c->negate, &status, e);
+	if (s && (old || !c->old))
+		rc = draw(c, st, e);
+	if (!rc && c->common.output && strcmp(c->common.output, "-"))
+		say("[ %s flamegraph: wrote '%s' ]", tool_name, c->common.output);
+	stacks_say_rest(st);
+	stacks_free(st);
+	if (old)
+		session_close(old);
+	if (s)
+		session_close(s);
+	stacks_release(&c->common);
+	return rc < 0 ? rc : status;
+}
+
+const struct command cmd_flamegraph = {
+	.name = "flamegraph", .summary = "draw the call stacks of a recording as an SVG file", .run = flamegraph_run,
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = flamegraph_options, .defaults = &flamegraph_defaults, .opts_size = sizeof(struct flamegraph_cmd),
+};

@@ -1,0 +1,102 @@
+#include "cmd/stacks.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "base/units.h"
+
+int stacks_set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const struct { const char *option; enum sample_filter_kind kind; } kinds[] = {
+		{ "pids", FILTER_PIDS }, { "tids", FILTER_TIDS }, { "comms", FILTER_COMMS }, { "dsos", FILTER_DSOS }, { "symbols", FILTER_SYMBOLS },
+		{ "cpu", FILTER_CPUS },
+	};
+	struct stacks_cmd *c = opts;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i].option, opt->name))
+			return sample_filter_add(&c->filter.who, kinds[i].kind, value, e);
+	return 0;
+}
+
+const char *stacks_input(const struct stacks_cmd *c)
+{
+	struct stat st;
+
+	if (c->input)
+		return c->input;
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) && access("perf.data", R_OK) ? "-" : "perf.data";
+}
+
+/* As deep as this kernel records chains, which is also how deep copied stacks are unwound. */
+static uint32_t usual_depth(void)
+{
+	char text[32];
+	uint64_t n;
+
+	if (file_read_line("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text)) < 0 || parse_u64(text, &n, NULL) < 0 || !n)
+		return 127;
+	return (uint32_t)MIN(n, 1u << 20);
+}
+
+static int take_samples(struct stacks_cmd *c, struct session *s, struct stacks *st, unsigned column, struct err *e)
+{
+	const struct features *f = &s->pd->features;
+	bool stated = feature_has(f, FEATURE_SAMPLE_TIME) && f->last_sample_ns;
+
+	if (session_walk(s, e) < 0)
+		return -1;
+	time_ranges_free(&c->filter.times);
+	if (c->times && time_ranges_parse(&c->filter.times, c->times, stated ? f->first_sample_ns : s->first_time, stated ? f->last_sample_ns : s->last_time,
+					  false, e) < 0)
+		return -1;
+	if (!s->types[RECORD_SAMPLE])
+		return err_set(e, "'%s' has no samples", s->pd->path);
+	return stacks_add(st, s, &c->filter, column, e);
+}
+
+struct session *stacks_read(struct stacks_cmd *c, const char *input, struct stacks *st, unsigned column, int *status, struct err *e)
+{
+	struct session *s;
+
+	c->session.forget_exited = true;
+	c->session.symbols.no_demangle = !c->demangle;
+	c->session.symbols.force = c->session.force;
+	st->opts.max_stack = c->max_stack ? (uint32_t)MIN(c->max_stack, 1u << 20) : usual_depth();
+	st->opts.threads = parallel_threads();
+	s = session_open(input, &c->session, e);
+	if (s && take_samples(c, s, st, column, e) < 0) {
+		session_close(s);
+		s = NULL;
+	}
+	if (s)
+		*status = MAX(*status, session_notes_say(s));
+	return s;
+}
+
+int stacks_open_output(const struct stacks_cmd *c, struct out *o, struct err *e)
+{
+	int fd = STDOUT_FILENO;
+
+	if (c->output && strcmp(c->output, "-")) {
+		fd = open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+		if (fd < 0)
+			return err_sys(e, "cannot write '%s'", c->output);
+	}
+	out_init_fd(o, fd);
+	return 0;
+}
+
+void stacks_say_rest(const struct stacks *st)
+{
+	if (st->others)
+		say("samples of event '%s' only; --event-filter chooses another", st->event);
+}
+
+void stacks_release(struct stacks_cmd *c)
+{
+	sample_filter_free(&c->filter.who);
+	time_ranges_free(&c->filter.times);
+}

@@ -1,0 +1,135 @@
+#!/bin/bash
+# collapse and flamegraph: the lines are those that a collapser makes of script's text; the picture is sound XML, its boxes add up, foreign names
+# are inert in it, and it moves in a browser.
+. "$(dirname "$0")/lib.sh"
+need awk
+golden=$STROBE_SOURCE/tests/golden
+
+# The well-known rules for script's text, told once more: comm without blanks, names without offset, parameters, ';' and quotes, objects in brackets for
+# frames without a name, the period as weight, only the first event that stands at the end of a head line.
+collapser() {
+	awk '
+	function keep() { if (comm != "") sum[comm stack] += weight; comm = stack = "" }
+	function tidy(name, object,    out, at) {
+		sub(/\+0x[0-9a-f]+$/, "", name)
+		if (name ~ /^\(/) return ""
+		if (name == "[unknown]") { sub(/.*\//, "", object); name = object == "[unknown]" ? "[unknown]" : "[" object "]" }
+		gsub(/;/, ":", name)
+		if (name !~ /\.\(.*\)\./) {
+			out = ""
+			while ((at = index(name, "("))) {
+				out = out substr(name, 1, at - 1); name = substr(name, at)
+				if (index(name, "(anonymous namespace)") != 1) { name = ""; break }
+				out = out "(anonymous namespace)"; name = substr(name, 22)
+			}
+			name = out name
+		}
+		gsub(/["\047]/, "", name)
+		return ";" name
+	}
+	/^#/ { next }
+	/^$/ { keep(); next }
+	/^[^ \t]/ {
+		match($0, /[ \t]+[0-9]+(\/[0-9]+)?[ \t]+/); comm = substr($0, 1, RSTART - 1); gsub(/ /, "_", comm); weight = 1; stack = ""
+		if ($0 !~ /: +([0-9]+ +)?[^ ]+: *$/) next
+		if ($(NF - 1) ~ /^[0-9]+$/) weight = $(NF - 1)
+		if (event == "") event = $NF
+		if (event != $NF) comm = ""
+		next
+	}
+	comm != "" {
+		line = $0; sub(/^[ \t]*[0-9a-f]+[ \t]+/, "", line); object = line; sub(/.* \(/, "", object); sub(/\)[^)]*$/, "", object)
+		sub(/ \([^ ]*\)$/, "", line); stack = tidy(line, object) stack
+	}
+	END { keep(); for (s in sum) printf "%s %.0f\n", s, sum[s] }' | sort
+}
+
+for f in fp dwarf perf-fp perf-dwarf pipe perf-z; do
+	run "$STROBE" collapse -i "$golden/$f.data"
+	check "$f: collapse ends well" test $rc = 0
+	"$STROBE" script -i "$golden/$f.data" | collapser >want
+	check "$f: the lines are those of script's text" diff want out
+	check "$f: there are some" test -s out
+done
+run "$STROBE" collapse -i "$golden/kernel.data" --all
+check "kernel frames are marked" grep -qE "_[[]k[]]( |;)" out
+run "$STROBE" collapse -i "$golden/fp.data" --tid
+check "threads bear their ids" grep -qE '^[^ ;]+-[0-9]+/[0-9]+;' out
+run "$STROBE" collapse -i "$golden/fp.data" --samples
+"$STROBE" script -i "$golden/fp.data" -F comm,period,event >heads
+check "samples are counted" test "$(awk '{ n += $NF } END { print n }' out)" = "$(wc -l <heads)"
+run "$STROBE" collapse -i "$golden/fp.data" --diff "$golden/fp.data"
+check "a recording beside itself has equal columns" awk '$(NF - 1) != $NF || $NF < 1 { bad = 1 } END { exit bad || !NR }' out
+run "$STROBE" collapse -i "$golden/group.data" -e no-such-event
+check "an unknown event is named" grep -q "has no event 'no-such-event'" err
+check "and is an error" test $rc -ne 0
+run "$STROBE" collapse -i "$golden/fp.data" -o /dev/full
+check "a full disk is an error" test $rc -ne 0
+
+# --- the picture
+run "$STROBE" flamegraph -i "$golden/fp.data" -o flame.svg
+check "flamegraph ends well and says what it wrote" grep -q "wrote 'flame.svg'" err
+grep '^<g class="b"><title>' flame.svg >boxes
+check "the first box is everything" grep -q '^<g class="b"><title>all (.* 100.00%)' boxes
+check "boxes of one level are disjoint and within the picture" awk -F '"' '
+	{ x = $4; y = $6; w = $8; if (y in end && x < end[y] - 0.02) bad = 1; end[y] = x + w; if (x < 9.99 || x + w > 1190.02) bad = 1 } END { exit bad || NR < 3 }' boxes
+run "$STROBE" flamegraph -i "$golden/fp.data" --icicle --reverse --title 'a<b>&"c"' --colors object
+check "titles are text" grep -q 'a&lt;b&gt;&amp;&quot;c&quot;' out
+check "an icicle says so" grep -q 'data-icicle="1"' out
+run "$STROBE" flamegraph -i "$golden/fp.data" --colors hoot
+check "colours near the name are offered" grep -q "did you mean 'hot'" err
+check "--negate alone is wrong" sh -c '! "$STROBE" flamegraph -i "$1" --negate 2>/dev/null' sh "$golden/fp.data"
+run "$STROBE" flamegraph -i "$golden/fp.data" --diff "$golden/fp.data"
+check "no change is white" sh -c '! grep "^<g class=.b" out | grep -qv "fill=.rgb(255,255,255)"'
+
+# --- hostile names: of a thread here; functions and objects go the same way
+if command -v xmllint >/dev/null; then
+	for f in flame.svg out; do check "$f is sound XML" xmllint --noout "$f"; done
+	workload spin
+	cp spin ']]><script>alert(1)'
+	if "$STROBE" record -q -g -o hostile.data './]]><script>alert(1)' 0.2 >/dev/null 2>&1; then
+		"$STROBE" flamegraph -i hostile.data -o hostile.svg 2>/dev/null
+		check "hostile names leave it sound" xmllint --noout hostile.svg
+		check "and are no script" test "$(grep -c '<script' hostile.svg)" = 1
+	fi
+else
+	skip_part "no xmllint here"
+fi
+
+# --- in a browser: a click zooms, a search counts
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || browser=
+if [ -n "$browser" ]; then
+	{ printf '<body><div id="svg">%s</div>' "$(base64 -w0 flame.svg)"; cat <<'EOF'; } >page.html
+<script>
+window.prompt = () => "leaf";
+{
+	const text = atob(document.getElementById("svg").textContent);
+	const doc = new DOMParser().parseFromString(text, "image/svg+xml");
+	const code = doc.querySelector("script").textContent;
+	doc.querySelector("script").remove();
+	document.replaceChild(document.adoptNode(doc.documentElement), document.documentElement);
+	Function(code)();
+	const boxes = Array.from(document.querySelectorAll("g.b"));
+	const box = (name) => boxes.find((g) => g.querySelector("title").textContent.startsWith(name + " ("));
+	const width = (g) => parseFloat(g.querySelector("rect").getAttribute("width"));
+	const click = (e) => e.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+	const before = width(box("top"));
+	click(box("top").querySelector("rect"));
+	const zoomed = width(box("top"));
+	const reset = document.getElementById("reset").style.visibility;
+	click(document.getElementById("reset"));
+	const back = width(box("top"));
+	click(document.getElementById("search"));
+	const matched = document.getElementById("matched").textContent;
+	document.documentElement.setAttribute("data-result", JSON.stringify({ grew: zoomed > before && zoomed === 1180, reset, same: back === before, matched }));
+}
+</script></body>
+EOF
+	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --allow-file-access-from-files --user-data-dir="$tmp/browser" --virtual-time-budget=8000 \
+		--dump-dom "file://$tmp/page.html" >dom 2>browser.log
+	check "a click zooms, reset goes back" grep -q 'grew&quot;:true,&quot;reset&quot;:&quot;visible&quot;,&quot;same&quot;:true' dom
+	check "a search tells the share" grep -qE 'Matched: [0-9.]+%' dom
+else
+	skip_part "no browser here"
+fi
+finish
