@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -135,6 +136,47 @@ static int reuse_empty(struct output *o)
 	return -1;
 }
 
+static void *close_file(void *arg)
+{
+	close((int)(intptr_t)arg);
+	return NULL;
+}
+
+/*
+ * Moving a recording over an even older one frees that: hundreds of milliseconds for a large file, while rings fill up. Held open until the name is gone, it is
+ * freed by another thread. Returns -1 when there is none.
+ */
+static int hold_older(const char *path)
+{
+	return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static void free_older(int fd)
+{
+	sigset_t all, before;
+	pthread_t thread;
+
+	if (fd < 0)
+		return;
+	sigfillset(&all);	/* signals are for the thread that waits for them */
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (pthread_create(&thread, NULL, close_file, (void *)(intptr_t)fd))
+		close(fd);
+	else
+		pthread_detach(thread);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static int move_away(struct output *o, const char *old, struct err *e)
+{
+	int older = hold_older(old), result = rename(o->path, old);
+
+	if (result < 0)
+		err_sys(e, "cannot move the earlier recording '%s' to '%s'", o->path, old);
+	free_older(older);
+	return result;
+}
+
 static int open_file(struct output *o, const struct stat *found, struct err *e)
 {
 	autofree char *old = xasprintf("%s.old", o->path);
@@ -146,8 +188,8 @@ static int open_file(struct output *o, const struct stat *found, struct err *e)
 		keep = !stat(o->path, &target) && S_ISREG(target.st_mode) && target.st_size > 0;
 	else if (!keep && !reuse_empty(o))
 		return 0;
-	if (keep && rename(o->path, old) < 0)
-		return err_sys(e, "cannot move the earlier recording '%s' to '%s'", o->path, old);
+	if (keep && move_away(o, old, e) < 0)
+		return -1;
 	if (!keep && unlink(o->path) < 0 && errno != ENOENT)
 		return err_sys(e, "cannot replace '%s'", o->path);
 	o->moved = keep;

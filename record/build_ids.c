@@ -36,7 +36,7 @@ struct pass {
 	VEC(struct process) processes;	/* [0]: the kernel */
 	struct u64map by_pid;
 	uint64_t seen[SEEN];		/* pages whose object was marked: most addresses are among them */
-	uint64_t first_ns, last_ns;
+	uint64_t first_ns, last_ns, samples;
 	VEC(uint64_t) false_flags;	/* offsets of map records whose build-id flag is not true */
 };
 
@@ -209,6 +209,7 @@ static void take_sample(struct pass *p, const struct record *r, bool times_only)
 
 	if (event < 0 || sample_decode(p->pd, r, (uint32_t)event, &s, NULL) < 0)
 		return;
+	p->samples++;
 	if (s.type & SAMPLE_TIME) {
 		p->first_ns = MIN(p->first_ns, s.time);
 		p->last_ns = MAX(p->last_ns, s.time);
@@ -365,7 +366,7 @@ static void clear_false_flags(const struct pass *p, const char *path)
 	}
 }
 
-int build_ids_collect(struct features *f, const char *path, const struct build_ids_opts *opts, struct err *e)
+int build_ids_collect(struct features *f, const char *path, const struct build_ids_opts *opts, uint64_t *samples, struct err *e)
 {
 	struct perfdata *pd = perfdata_open(path, &(struct perfdata_opts){ .force = true }, e);
 	struct pass *p;
@@ -388,6 +389,7 @@ int build_ids_collect(struct features *f, const char *path, const struct build_i
 	feature_set(f, FEATURE_SAMPLE_TIME);
 	f->first_sample_ns = p->last_ns ? p->first_ns : 0;
 	f->last_sample_ns = p->last_ns;
+	*samples = p->samples;
 	pass_free(p);
 	perfdata_close(pd);
 	return result;

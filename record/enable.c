@@ -23,6 +23,22 @@ int recorder_enable(struct recorder *r, bool on, struct err *e)
 		/* Sideband flows all the time, or readers would miss what was mapped meanwhile. */
 		if (event->leader == i && !(i == tracking && event->is_dummy) && event_enable(event, on, e) < 0)
 			return -1;
+		/* Each takes a while on many CPUs, during which the others already fill the rings. */
+		if (recorder_sweep(r, rings_quarter(&r->rings), e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int recorder_disable_all(struct recorder *r, struct err *e)
+{
+	for (uint32_t i = 0; i < r->events.events.len; i++) {
+		struct event *event = &r->events.events.items[i];
+
+		if (event->leader == i && event_enable(event, false, NULL) < 0)
+			continue;	/* its task may have ended */
+		if (!r->result->full && recorder_sweep(r, rings_quarter(&r->rings), e) < 0)
+			return -1;
 	}
 	return 0;
 }

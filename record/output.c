@@ -192,7 +192,7 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 	r->rotate.begun_ms = now_ms();
 	if (!writer_is_pipe(r->writer) && !r->result->path)
 		r->result->path = xstrdup(writer_path(r->writer));
-	if (write_synth(r, e) < 0)
+	if (write_synth(r, e) < 0 || recorder_write_early(r, e) < 0)
 		return -1;
 	return writer_sync(r->writer, e);
 }
@@ -212,7 +212,6 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 	}
 	if (writer_sync(w, e) < 0)
 		return -1;
-	r->result->samples = r->rings.samples;
 	r->result->bytes = writer_bytes(w);
 	r->result->raw_bytes = writer_raw_bytes(w);
 	r->result->compressed = r->o.zstd_level > 0;
@@ -221,7 +220,7 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 
 		if (describe(r, e) < 0)
 			return -1;
-		if ((!r->o.no_buildids || r->o.time_bounds) && build_ids_collect(&r->features, writer_path(w), &ids, &why) < 0)
+		if ((!r->o.no_buildids || r->o.time_bounds) && build_ids_collect(&r->features, writer_path(w), &ids, &r->result->samples, &why) < 0)
 			say_verbose(1, "build-ids are left out: %s", why.what);
 	}
 	r->writer = NULL;

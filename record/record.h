@@ -93,7 +93,7 @@ struct record_result {
 	char *path;			/* malloc'd; NULL when nothing was written */
 	char *dump;			/* malloc'd; the name by time that it has now, NULL = none */
 	uint64_t bytes, raw_bytes;	/* of the output; before compression */
-	uint64_t samples, lost;		/* lost: found no room in a ring, as the events' counters say */
+	uint64_t samples, lost;		/* samples: of a file that was read again for its build-ids, else 0; lost: found no room in a ring, as the events' counters say */
 	uint64_t wakeups;
 	bool wrote, full, compressed;	/* full: max_bytes was reached */
 	bool has_workload;

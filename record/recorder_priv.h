@@ -6,6 +6,7 @@
  * output besides the rings (output.c) and from them (sweep.c), when it goes on in another file (rotate.c), when events count (enable.c), what is asked from
  * outside (obey.c). All return -1 with e on failure; session.c then releases everything.
  */
+#include "base/out.h"
 #include "format/writer.h"
 #include "record/control.h"
 #include "record/record.h"
@@ -32,6 +33,7 @@ struct recorder {
 	struct synth synth;
 	struct writer *writer;
 	bool begun;
+	struct out early;	/* what the rings gave before */
 	bool strict;			/* no event may be left out or replaced */
 	struct record_trial *trial;	/* NULL unless it is one: then nothing is written or said */
 	struct features features;
@@ -65,8 +67,11 @@ int  recorder_begin_output(struct recorder *r, struct err *e);
 int  recorder_finish_output(struct recorder *r, struct err *e);
 
 /* ---- sweep.c ---- */
-/* All that lies in the rings, closed by a round mark, in one write; no more than fits --max-size, which ends the recording (result->full). */
+/*
+ * All that lies in the rings, closed by a round mark; before the output is begun it goes into memory. Rings with less than `least` bytes wait. No more than fits --max-size, which ends the recording (result->full).
+ */
 int recorder_sweep(struct recorder *r, uint64_t least, struct err *e);
+int recorder_write_early(struct recorder *r, struct err *e);	/* what went into memory */
 /* The last sweep of a file: what the flight recorders hold too, and records that tell what was lost. */
 int recorder_drain(struct recorder *r, struct err *e);
 
@@ -82,6 +87,7 @@ void rotate_release(struct rotate *rotate);
 /* ---- enable.c ---- */
 uint64_t now_ms(void);	/* monotonic */
 int  recorder_enable(struct recorder *r, bool on, struct err *e);
+int  recorder_disable_all(struct recorder *r, struct err *e);	/* at the end: sideband too */
 /* Milliseconds after the start at which -D changes the state next; false: no more. */
 bool recorder_next_change(const struct recorder *r, uint64_t *ms);
 int  recorder_apply_delays(struct recorder *r, struct err *e);

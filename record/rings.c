@@ -8,6 +8,8 @@
 #include "base/out.h"
 #include "format/record.h"
 
+enum { WORTH_A_WRITE = 128 << 10 };	/* bytes that make the call's own cost small */
+
 /* Where the records of one CPU, or one thread, go while the list is mapped. */
 struct place {
 	struct rings *r;
@@ -55,8 +57,9 @@ static long find_ring(const struct place *p, int32_t tid)
 	return -1;
 }
 
-/* In an epoll event's word, above the descriptor: it is none of an event. */
+/* In an epoll event's word, above the descriptor: it is none of an event; its end is the end of a task. */
 #define NO_EVENT (1ull << 32)
+#define WITNESS (1ull << 33)
 
 static int watch(struct rings *r, int fd, uint64_t flag, uint32_t events, struct err *e)
 {
@@ -131,23 +134,52 @@ static uint64_t default_pages(void)
 	return pages;
 }
 
+static int watch_tasks(struct rings *r, const struct event *event, struct err *e)
+{
+	for (size_t j = 0; j < event->n_cpus * event->n_threads; j++) {
+		if (event->fds[j] < 0)
+			continue;
+		if (watch(r, event->fds[j], WITNESS, 0, e) < 0)
+			return -1;
+		r->n_alive++;
+	}
+	return 0;
+}
+
+static int watch_ring(struct rings *r, const struct ring *ring, struct err *e)
+{
+	/* A backward ring has nothing to say before it is dumped. */
+	struct epoll_event data = { .events = ring->backward ? 0 : EPOLLIN, .data.u64 = (uint32_t)ring->fd };
+
+	if (epoll_ctl(r->epoll, EPOLL_CTL_ADD, ring->fd, &data) == 0)
+		return 0;
+	data.data.u64 |= WITNESS;	/* it is there as one already */
+	if (errno != EEXIST || epoll_ctl(r->epoll, EPOLL_CTL_MOD, ring->fd, &data) < 0)
+		return err_sys(e, "cannot watch descriptor %d", ring->fd);
+	return 0;
+}
+
+/*
+ * A ring wakes all events that write to it, so its owner is enough: with hundreds, asking each of them costs more than writing what they say.
+ * That a task has ended is seen at any event that is bound to it.
+ */
 static int watch_all(struct rings *r, const struct event_list *l, const struct target *t, struct err *e)
 {
 	r->epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (r->epoll < 0)
 		return err_sys(e, "cannot watch events");
-	for (size_t i = 0; i < l->events.len; i++) {
+	for (size_t i = 0; t->is_task && i < l->events.len; i++) {
 		const struct event *event = &l->events.items[i];
 
-		for (size_t j = 0; j < event->n_cpus * event->n_threads; j++) {
-			if (event->fds[j] < 0)
-				continue;
-			/* A backward ring has nothing to say before it is dumped; that its task ended is told always. */
-			if (watch(r, event->fds[j], 0, event->attr.write_backward ? 0 : EPOLLIN, e) < 0)
-				return -1;
-			r->n_alive += t->is_task && !event->system_wide;
-		}
+		if (event->system_wide || !event->fds)
+			continue;
+		if (watch_tasks(r, event, e) < 0)
+			return -1;
+		break;
 	}
+	for (size_t i = 0; i < r->rings.len; i++)
+		if (watch_ring(r, &r->rings.items[i], e) < 0)
+			return -1;
 	return 0;
 }
 
@@ -155,7 +187,7 @@ int rings_map(struct rings *r, const struct event_list *l, const struct target *
 {
 	int sys;
 
-	*r = (struct rings){ .epoll = -1, .pages = pages ? pages : default_pages() };
+	*r = (struct rings){ .epoll = -1, .count = r->count, .pages = pages ? pages : default_pages() };
 	*shrunk = false;
 	while ((sys = map_all(r, l, t))) {
 		unmap_all(r);
@@ -195,9 +227,8 @@ int rings_wait(struct rings *r, int timeout_ms, const sigset_t *mask)
 		ready += !!(got[i].events & EPOLLIN);
 		if (!(got[i].events & (EPOLLHUP | EPOLLERR)))
 			continue;
-		rings_unwatch(r, got[i].data.fd);
-		if (r->n_alive)
-			r->n_alive--;
+		rings_unwatch(r, (int)(uint32_t)got[i].data.u64);
+		r->n_alive -= !!(got[i].data.u64 & WITNESS);
 	}
 	return ready;
 }
@@ -226,7 +257,7 @@ static void count(struct rings *r, const struct ring *ring, uint64_t at, const s
 		r->lost += word_at(ring, at + 16);
 }
 
-/* Hop over the headers of the collected span. */
+/* Hop over the headers of the collected span. It costs as much as writing it: each lies in another cache line. */
 static void count_all(struct rings *r, const struct ring *ring)
 {
 	for (uint64_t at = ring->tail; at < ring->head;) {
@@ -248,7 +279,8 @@ static void collect(struct rings *r, struct ring *ring)
 	vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)(ring->data + from), first });
 	if (first < len)
 		vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)ring->data, len - first });
-	count_all(r, ring);
+	if (r->count)
+		count_all(r, ring);
 }
 
 /* Of `sum` bytes `room` may stay: each ring keeps its share, in whole records. Returns the new sum. */
@@ -256,7 +288,7 @@ static uint64_t cut_all(struct rings *r, uint64_t sum, uint64_t room)
 {
 	uint64_t rest = 0;
 
-	for (size_t i = 0; i < r->rings.len; i++) {
+	for (size_t i = r->first; i < r->end; i++) {
 		struct ring *ring = &r->rings.items[i];
 		uint64_t len = ring->head - ring->tail, share = (uint64_t)((double)room * (double)len / (double)sum), at = ring->tail;
 
@@ -280,8 +312,9 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 	uint64_t sum = 0;
 
 	vec_clear(&r->iov);
-	for (size_t i = 0; i < r->rings.len; i++) {
-		struct ring *ring = &r->rings.items[i];
+	r->first = r->next;
+	while (r->next < r->rings.len && (sum < WORTH_A_WRITE || room < UINT64_MAX)) {
+		struct ring *ring = &r->rings.items[r->next++];
 		struct perf_event_mmap_page *page = ring->control;
 		/* What was written before the head is seen once the head is. */
 		uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
@@ -291,10 +324,13 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 		ring->head = head;
 		sum += head - ring->tail;
 	}
+	r->end = r->next;
+	if (r->next == r->rings.len)
+		r->next = 0;
 	*cut = sum > room;
 	if (*cut)
 		sum = cut_all(r, sum, room);
-	for (size_t i = 0; i < r->rings.len; i++)
+	for (size_t i = r->first; i < r->end; i++)
 		if (!r->rings.items[i].backward)
 			collect(r, &r->rings.items[i]);
 	return sum;
@@ -302,7 +338,7 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 
 void rings_advance(struct rings *r)
 {
-	for (size_t i = 0; i < r->rings.len; i++) {
+	for (size_t i = r->first; i < r->end; i++) {
 		struct ring *ring = &r->rings.items[i];
 		struct perf_event_mmap_page *page = ring->control;
 

@@ -8,10 +8,10 @@
 #include "events/events.h"
 
 /*
- * The rings that the kernel writes records into: one per CPU, or per thread where events follow a thread over all CPUs. A sweep looks at
- * each ring once and collects what lies in it, in one or two pieces per ring; nothing is copied or parsed but the record headers.
+ * The rings that the kernel writes records into: one per CPU, or per thread where events follow a thread over all CPUs. A round looks at
+ * each ring once and collects what lies in it, in one or two pieces per ring; nothing is copied or parsed.
  *
- *	rings_map -> (rings_wait -> rings_collect -> write iov -> rings_advance)* -> rings_release
+ *	rings_map -> (rings_wait -> (rings_collect -> write iov -> rings_advance)*)* -> rings_release
  *
  * Rings of events with write_backward are flight recorders: the kernel overwrites the oldest records, and they are read by rings_dump alone.
  *
@@ -37,7 +37,9 @@ struct rings {
 	uint64_t pages;		/* data pages of each */
 	int epoll;
 	size_t n_alive;		/* descriptors whose task has not ended */
-	uint64_t samples, lost;	/* in all that was collected; lost: sum of LOST records */
+	size_t first, end, next;	/* rings that were looked at, [first, end); the next one to look at */
+	bool count;		/* samples and lost: the records must be read for it, which else nobody looks at */
+	uint64_t samples, lost;	/* with count: in all that was collected; lost: sum of LOST records */
 };
 
 /*
@@ -56,10 +58,15 @@ int  rings_wait(struct rings *r, int timeout_ms, const sigset_t *mask);
 int  rings_watch(struct rings *r, int fd, struct err *e);
 void rings_unwatch(struct rings *r, int fd);
 /*
- * What lies in the rings now: iov. Rings with less than `least` bytes are left for later. Of more than `room` bytes each ring gives its share,
- * so that all end at about the same time; *cut tells then. Returns the sum of bytes.
+ * What lies in the next rings now: iov. Rings with less than `least` bytes are left for later. It ends when there is enough for a write, so that the
+ * kernel gets the room back soon, or with the last ring: the round is over then, the next call begins another. With a limit, `room` less than
+ * UINT64_MAX, it looks at all rings at once, and of more bytes each gives its share, so that all end at about the same time; *cut tells then.
+ * Returns the sum of bytes.
  */
 uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut);
+static inline bool rings_round_is_over(const struct rings *r) { return r->next == 0; }
+/* `least` for those that want room rather than few writes: bytes of a quarter of a ring. */
+static inline uint64_t rings_quarter(const struct rings *r) { return r->rings.len ? r->rings.items[0].size / 4 : 1; }
 /* What was collected has been written: the kernel may use its place again. */
 void rings_advance(struct rings *r);
 

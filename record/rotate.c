@@ -94,6 +94,7 @@ static int open_triggers(struct recorder *r, struct err *e)
 	}
 	result = event_list_open(l, &r->target, &opts, &notes, e);
 	vec_free(&notes.texts);
+	r->rotate.rings.count = true;
 	if (result < 0 || rings_map(&r->rotate.rings, l, &r->target, 1, &shrunk, e) < 0)
 		return -1;
 	if (!target_is_workload(&r->target) && event_list_enable(l, e) < 0)
@@ -141,8 +142,10 @@ static bool triggered(struct recorder *r)
 	if (!r->rotate.triggers.events.len)
 		return false;
 	rings_wait(rings, 0, NULL);	/* forgets those whose task ended: they would be ready for ever */
-	rings_collect(rings, 1, UINT64_MAX, &cut);
-	rings_advance(rings);
+	do {
+		rings_collect(rings, 1, UINT64_MAX, &cut);
+		rings_advance(rings);
+	} while (!rings_round_is_over(rings));
 	return rings->samples != before;
 }
 
@@ -222,7 +225,7 @@ int recorder_rotate(struct recorder *r, struct err *e)
 		return -1;
 	say("[ %s record: Dump %s ]", tool_name, r->result->dump);
 	r->result->wakeups = 0;
-	r->rings.samples = 0;
+	r->result->samples = 0;
 	if (recorder_open_output(r, e) < 0)
 		return -1;
 	if (!r->o.tail_synth)

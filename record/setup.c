@@ -3,6 +3,7 @@
 
 #include "base/out.h"
 #include "base/signal.h"
+#include "format/sample.h"
 #include "record/attr_config.h"
 #include "record/recorder_priv.h"
 #include "record/trial.h"
@@ -227,6 +228,8 @@ static int map_rings(struct recorder *r, struct err *e)
 	char note[160];
 	bool shrunk;
 
+	/* Kernels before 6.0 count no losses per event; LOST records then tell most of it. */
+	r->rings.count = !(r->events.events.items[0].attr.read_format & READ_LOST);
 	if (rings_map(&r->rings, &r->events, &r->target, r->o.ring_pages, &shrunk, e) < 0)
 		return -1;
 	snprintf(note, sizeof(note), "ring buffers are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, perf_event_mlock_kb)",

@@ -7,6 +7,29 @@
 
 static const struct { uint32_t type; uint16_t misc, size; } round_mark = { RECORD_FINISHED_ROUND, 0, 8 };
 
+/* What may wait in memory until the output exists: switching on hundreds of events takes longer than they need to fill a ring. */
+enum { EARLY_MAX = 24 << 20 };
+
+static void keep(struct recorder *r, uint64_t least)
+{
+	bool cut;
+
+	while (r->early.len < EARLY_MAX && rings_collect(&r->rings, least, UINT64_MAX, &cut)) {
+		for (size_t i = 0; i < r->rings.iov.len; i++)
+			out_mem(&r->early, r->rings.iov.items[i].iov_base, r->rings.iov.items[i].iov_len);
+		rings_advance(&r->rings);
+	}
+}
+
+int recorder_write_early(struct recorder *r, struct err *e)
+{
+	struct iovec iov[] = { { r->early.buf, r->early.len }, { (void *)(uintptr_t)&round_mark, sizeof(round_mark) } };
+	int result = r->early.len ? writer_write(r->writer, iov, 2, e) : 0;
+
+	out_release(&r->early);
+	return result;
+}
+
 /* Bytes that --max-size leaves. */
 static uint64_t room_left(const struct recorder *r)
 {
@@ -20,21 +43,27 @@ static uint64_t room_left(const struct recorder *r)
 /* Compressed they may take less than their share: how much is known once they went out, and then there may be room for more. */
 int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 {
-	bool cut;
+	bool cut, any = false;
 
+	if (!r->begun) {
+		keep(r, least);
+		return 0;
+	}
 	do {
 		uint64_t sum = rings_collect(&r->rings, least, room_left(r), &cut);
 
-		if (sum) {
+		any |= sum > 0;
+		if (any && rings_round_is_over(&r->rings)) {
 			vec_push(&r->rings.iov, (struct iovec){ (void *)(uintptr_t)&round_mark, sizeof(round_mark) });
-			if (writer_write(r->writer, r->rings.iov.items, (int)r->rings.iov.len, e) < 0)
-				return -1;
-			rings_advance(&r->rings);
+			any = false;
 		}
+		if (r->rings.iov.len && writer_write(r->writer, r->rings.iov.items, (int)r->rings.iov.len, e) < 0)
+			return -1;
+		rings_advance(&r->rings);
 		r->result->full = cut && (!sum || !r->o.zstd_level);
 		if (r->o.max_bytes && r->o.zstd_level && writer_sync(r->writer, e) < 0)
 			return -1;
-	} while (cut && !r->result->full);
+	} while ((cut && !r->result->full) || !rings_round_is_over(&r->rings));
 	return 0;
 }
 
@@ -118,8 +147,7 @@ int recorder_drain(struct recorder *r, struct err *e)
 {
 	if ((!r->result->full && recorder_sweep(r, 1, e) < 0) || dump(r, e) < 0 || tell_lost(r, e) < 0)
 		return -1;
-	/* Kernels before 6.0 count no losses per event; LOST records then tell most of it. */
-	if (!(r->events.events.items[0].attr.read_format & READ_LOST))
+	if (r->rings.count)
 		r->result->lost = r->rings.lost;
 	return 0;
 }

@@ -47,10 +47,11 @@ static void false_flags_are_taken_back(void **state)
 	char *path = recording(MISC_MMAP_BUILD_ID);
 	struct arena a = { 0 };
 	struct features f = { .arena = &a };
+	uint64_t samples;
 	struct err e = { 0 };
 
 	assert_true(map_misc(path) & MISC_MMAP_BUILD_ID);
-	assert_int_equal(build_ids_collect(&f, path, &(struct build_ids_opts){ 0 }, &e), 0);
+	assert_int_equal(build_ids_collect(&f, path, &(struct build_ids_opts){ 0 }, &samples, &e), 0);
 	assert_int_equal(map_misc(path), CPUMODE_USER);
 	unlink(path);
 	free(path);
@@ -62,9 +63,11 @@ static void first_and_last_sample_are_told(void **state)
 	char *path = recording(0);
 	struct arena a = { 0 };
 	struct features f = { .arena = &a };
+	uint64_t samples;
 	struct err e = { 0 };
 
-	assert_int_equal(build_ids_collect(&f, path, &(struct build_ids_opts){ .no_ids = true }, &e), 0);
+	assert_int_equal(build_ids_collect(&f, path, &(struct build_ids_opts){ .no_ids = true }, &samples, &e), 0);
+	assert_int_equal(samples, 2);
 	assert_true(feature_has(&f, FEATURE_SAMPLE_TIME));
 	assert_int_equal(f.first_sample_ns, 20);
 	assert_int_equal(f.last_sample_ns, 30);
