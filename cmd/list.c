@@ -6,26 +6,37 @@
 #include "events/events.h"
 
 struct list_opts {
-	bool raw_dump, json, details;
-	const char *output, *unit;
+	bool raw_dump, json, details, descriptions, long_descriptions;
+	const char *output, *unit, *cputype;
 };
 #define AT(member) offsetof(struct list_opts, member)
 
 static const struct opt list_table[] = {
 	{ 0, "raw-dump", OPT_BOOL, AT(raw_dump), NULL, "print the names alone, on one line, for completion" },
 	{ 'j', "json", OPT_BOOL, AT(json), NULL, "print JSON" },
+	{ 'd', "desc", OPT_BOOL, AT(descriptions), NULL, "print what software and hardware events count" },
+	{ 'v', "long-desc", OPT_BOOL, AT(long_descriptions), NULL, "print that, units, and formats of tracepoints" },
 	{ 0, "details", OPT_BOOL, AT(details), NULL, "print what each name stands for, and the fields of tracepoints" },
 	{ 0, "unit", OPT_STR, AT(unit), "pmu", "only events of this PMU" },
+	{ 0, "cputype", OPT_STR, AT(cputype), "type", "of several kinds of cores only this one: core, atom" },
+	{ 0, "deprecated", OPT_BOOL, 0, NULL, "events are those of the kernel and of libpfm4, and neither marks old ones", OPT_REFUSED },
+	{ 0, "debug", OPT_BOOL, 0, NULL, "there is nothing to debug; -v and --details print all that is known", OPT_REFUSED },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file" },
 	{ 0 },
 };
+
+/* Static probes of user programs are tracepoints when somebody has defined them, in systems of this prefix. */
+#define SDT (1u << KIND_COUNT)
+#define SDT_PREFIX "sdt_"
 
 /* Words that mean kinds of events. Any other word is a glob, or part of a name. */
 static const struct { const char *word; unsigned kinds; } words[] = {
 	{ "hw", 1 << KIND_HARDWARE }, { "hardware", 1 << KIND_HARDWARE },
 	{ "sw", 1 << KIND_SOFTWARE | 1 << KIND_TOOL }, { "software", 1 << KIND_SOFTWARE | 1 << KIND_TOOL },
 	{ "cache", 1 << KIND_CACHE }, { "hwcache", 1 << KIND_CACHE },
-	{ "pmu", 1 << KIND_PMU }, { "tracepoint", 1 << KIND_TRACEPOINT },
+	{ "pmu", 1 << KIND_PMU | 1 << KIND_VENDOR }, { "pfm", 1 << KIND_VENDOR }, { "vendor", 1 << KIND_VENDOR },
+	{ "tool", 1 << KIND_TOOL }, { "raw", 1 << KIND_RAW }, { "breakpoint", 1 << KIND_BREAKPOINT }, { "mem", 1 << KIND_BREAKPOINT },
+	{ "tracepoint", 1 << KIND_TRACEPOINT }, { "sdt", SDT },
 };
 
 static unsigned word_kinds(const char *word)
@@ -43,16 +54,26 @@ static bool name_matches(const char *name, const char *pattern)
 	return strcasestr(name, pattern) != NULL;
 }
 
-static bool is_wanted(const struct listed_event *event, const char *const *patterns, const char *unit)
+/* --cputype core: events of other cores' PMUs than cpu_core are left out. */
+static bool other_cores(const struct listed_event *event, const char *type)
+{
+	if (!type || !event->on_core)
+		return false;
+	return strcmp(event->pmu, type) && (strncmp(event->pmu, "cpu_", 4) || strcmp(event->pmu + 4, type));
+}
+
+static bool is_wanted(const struct listed_event *event, const char *const *patterns, const struct list_opts *opts)
 {
 	bool any = !patterns[0];
 
-	if (unit && (!event->pmu || strcmp(event->pmu, unit)))
+	if ((opts->unit && (!event->pmu || strcmp(event->pmu, opts->unit))) || other_cores(event, opts->cputype))
 		return false;
 	for (; *patterns && !any; patterns++) {
 		unsigned kinds = word_kinds(*patterns);
 
-		if (kinds)
+		if (kinds == SDT)
+			any = event->system && !strncmp(event->system, SDT_PREFIX, strlen(SDT_PREFIX));
+		else if (kinds)
 			any = kinds >> event->kind & 1;
 		else if (event->kind != KIND_RAW && event->kind != KIND_BREAKPOINT)
 			any = name_matches(event->name, *patterns) || (event->alias && name_matches(event->alias, *patterns));
@@ -70,7 +91,7 @@ static unsigned kinds_needed(const char *const *patterns)
 
 		if (!own)
 			return (1 << KIND_COUNT) - 1;
-		kinds |= own;
+		kinds |= own == SDT ? 1 << KIND_TRACEPOINT : own;
 	}
 	return kinds ? kinds : (1 << KIND_COUNT) - 1;
 }
@@ -103,7 +124,63 @@ static void print_fields(struct out *o, const struct listed_event *event)
 	}
 }
 
-static void print_line(struct out *o, const struct listed_event *event, bool details)
+/*
+ * "       [text]", words wrapped at 80 columns as perf 7 prints it. Lines of the text stay lines, blanks at their starts and empty ones are
+ * dropped.
+ */
+static void print_wrapped(struct out *o, const char *text)
+{
+	enum { INDENT = 8, WIDTH = 80 };
+	size_t column = INDENT;
+
+	out_str(o, "       [");
+	for (const char *p = text; *p; ) {
+		size_t blanks = strspn(p, " \t"), len;
+
+		if (p[blanks] == '\n' || !p[blanks]) {
+			p += blanks + strspn(p + blanks, " \t\n");
+			if (*p) {
+				out_fmt(o, "\n%*s", INDENT, "");
+				column = INDENT;
+			}
+			continue;
+		}
+		p += blanks;
+		len = strcspn(p, " \t\n");
+		if (column > INDENT && column + 1 + len >= WIDTH) {
+			out_fmt(o, "\n%*s", INDENT, "");
+			column = INDENT;
+		} else if (column > INDENT) {
+			out_char(o, ' ');
+			column++;
+		}
+		out_name_len(o, p, len);
+		column += len;
+		p += len;
+	}
+	out_str(o, "]\n");
+}
+
+static void print_descriptions(struct out *o, const struct listed_event *event, const struct list_opts *opts)
+{
+	bool is_long = opts->long_descriptions;
+	autofree char *format = is_long && event->system ? tracepoint_format(event->system, event->tp_name, NULL, NULL) : NULL;
+
+	if (format)
+		print_wrapped(o, format);
+	if (event->description && *event->description && (is_long || opts->descriptions)) {
+		autofree char *text = xasprintf("%s. Unit: %s", event->description, event->pmu ? event->pmu : "");
+
+		print_wrapped(o, event->pmu ? text : event->description);
+	}
+	if (is_long && event->unit) {
+		autofree char *text = xasprintf("In %s: counts times %.10g", event->unit, event->scale);
+
+		print_wrapped(o, text);
+	}
+}
+
+static void print_line(struct out *o, const struct listed_event *event, const struct list_opts *opts)
 {
 	autofree char *names = xasprintf("%s%s%s", event->name, event->alias ? " OR " : "", event->alias ? event->alias : "");
 	char buf[64];
@@ -111,7 +188,8 @@ static void print_line(struct out *o, const struct listed_event *event, bool det
 	out_str(o, "  ");
 	out_name_pad(o, names, -50);
 	out_fmt(o, " [%s]\n", event_kind_name(event->kind));
-	if (!details)
+	print_descriptions(o, event, opts);
+	if (!opts->details)
 		return;
 	if (*encoding(event, buf, sizeof(buf))) {
 		out_str(o, "        ");
@@ -135,6 +213,7 @@ static void json_pair(struct out *o, const char *key, const char *value, bool *f
 static void print_json(struct out *o, const struct listed_event *event)
 {
 	autofree char *format = event->system ? tracepoint_format(event->system, event->tp_name, NULL, NULL) : NULL;
+	autofree char *scale_unit = event->unit ? xasprintf("%.10g%s", event->scale, event->unit) : NULL;
 	bool first = true;
 	char buf[64];
 
@@ -143,7 +222,9 @@ static void print_json(struct out *o, const struct listed_event *event)
 	json_pair(o, "EventName", event->name, &first);
 	json_pair(o, "EventAlias", event->alias, &first);
 	json_pair(o, "EventType", event_kind_name(event->kind), &first);
+	json_pair(o, "BriefDescription", event->description, &first);
 	json_pair(o, "PublicDescription", format, &first);
+	json_pair(o, "ScaleUnit", scale_unit, &first);
 	json_pair(o, "Encoding", encoding(event, buf, sizeof(buf)), &first);
 	out_str(o, "\n}");
 }
@@ -158,7 +239,7 @@ static size_t print_events(struct out *o, const struct event_catalogue *c, const
 	for (size_t i = 0; i < c->events.len; i++) {
 		const struct listed_event *event = &c->events.items[i];
 
-		if (!is_wanted(event, patterns, opts->unit))
+		if (!is_wanted(event, patterns, opts))
 			continue;
 		if (opts->json) {
 			out_str(o, n ? ",\n" : "[\n");
@@ -171,7 +252,7 @@ static size_t print_events(struct out *o, const struct event_catalogue *c, const
 		} else {
 			if (last && last->kind != event->kind)
 				out_char(o, '\n');
-			print_line(o, event, opts->details);
+			print_line(o, event, opts);
 		}
 		last = event;
 		n++;
@@ -184,10 +265,16 @@ static size_t print_events(struct out *o, const struct event_catalogue *c, const
 /* Nothing to print is no error, as for perf, but it is told. */
 static void say_nothing_found(const char *const *patterns, unsigned kinds)
 {
+	const unsigned of_counters = 1 << KIND_HARDWARE | 1 << KIND_CACHE | 1 << KIND_VENDOR;
+
 	if (!patterns[0])
 		say("no event of this machine is listed");
-	else if (kinds == 1 << KIND_HARDWARE || kinds == 1 << KIND_CACHE || kinds == (1 << KIND_HARDWARE | 1 << KIND_CACHE))
+	else if (!(kinds & ~of_counters))
 		say("this machine shows no hardware counters (virtual machines often have none)");
+	else if (!strcmp(patterns[0], "sdt"))
+		say("no probe of the kind SDT is defined here; static probes are listed when they are tracepoints of a system '" SDT_PREFIX "...'");
+	else if (!strcmp(patterns[0], "metric") || !strcmp(patterns[0], "metricgroup"))
+		say("metrics are made of events and are none: strobe has no tables of them");
 	else
 		say("no event of this machine matches '%s'%s", patterns[0], patterns[1] ? " ..." : "");
 }
@@ -219,6 +306,6 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_list = {
 	.name = "list", .summary = "list the events that can be measured here", .run = list_run, .pager = true,
-	.usage = (const char *const[]){ "[<options>] [hw|sw|cache|tracepoint|pmu|event_glob]", NULL },
+	.usage = (const char *const[]){ "[<options>] [hw|sw|cache|tracepoint|pmu|sdt|event_glob]", NULL },
 	.options = list_table, .opts_size = sizeof(struct list_opts),
 };

@@ -7,8 +7,8 @@ const char *event_kind_name(enum event_kind kind)
 {
 	static const char *const names[KIND_COUNT] = {
 		[KIND_HARDWARE] = "Hardware event", [KIND_SOFTWARE] = "Software event", [KIND_TOOL] = "Tool event",
-		[KIND_CACHE] = "Hardware cache event", [KIND_PMU] = "Kernel PMU event",
-			[KIND_RAW] = "Raw hardware event descriptor",
+		[KIND_CACHE] = "Hardware cache event", [KIND_PMU] = "Kernel PMU event", [KIND_VENDOR] = "Vendor PMU event",
+		[KIND_RAW] = "Raw hardware event descriptor",
 		[KIND_BREAKPOINT] = "Hardware breakpoint", [KIND_TRACEPOINT] = "Tracepoint event",
 	};
 
@@ -21,6 +21,7 @@ static struct listed_event *add(struct event_catalogue *c, enum event_kind kind,
 
 	event->kind = kind;
 	event->name = name;
+	event->scale = 1;
 	return event;
 }
 
@@ -51,6 +52,7 @@ static void read_hardware(struct event_catalogue *c)
 		event->alias = alias;
 		event->pmu = "cpu";
 		event->encoding = arena_printf(&c->arena, "cpu/%s/", name);
+		event->description = name_description(NAME_HARDWARE, i);
 	}
 }
 
@@ -64,6 +66,7 @@ static void read_software(struct event_catalogue *c)
 		event->alias = alias;
 		event->pmu = "software";
 		event->encoding = arena_printf(&c->arena, "software/config=%#zx/", i);
+		event->description = name_description(NAME_SOFTWARE, i);
 	}
 }
 
@@ -71,8 +74,12 @@ static void read_tool(struct event_catalogue *c)
 {
 	const char *name;
 
-	for (size_t i = 0; (name = name_tool(i)); i++)
-		add(c, KIND_TOOL, name)->pmu = "tool";
+	for (size_t i = 0; (name = name_tool(i)); i++) {
+		struct listed_event *event = add(c, KIND_TOOL, name);
+
+		event->pmu = "tool";
+		event->description = name_description(NAME_TOOL, i);
+	}
 }
 
 static void read_cache(struct event_catalogue *c)
@@ -92,6 +99,15 @@ static void read_cache(struct event_catalogue *c)
 	}
 }
 
+static void read_extras(struct event_catalogue *c, const struct pmu *pmu, const char *name, struct listed_event *listed)
+{
+	struct event event = { .scale = 1 };
+
+	pmu_alias_extras(pmu, name, &c->arena, &event);
+	listed->unit = event.unit;
+	listed->scale = event.scale;
+}
+
 static void read_pmus(struct event_catalogue *c)
 {
 	struct pmu_list pmus = { 0 };
@@ -109,9 +125,35 @@ static void read_pmus(struct event_catalogue *c)
 
 			event->pmu = arena_strdup(&c->arena, pmu->name);
 			event->encoding = terms ? arena_printf(&c->arena, "%s/%s/", pmu->name, terms) : NULL;
+			event->on_core = pmu->is_core;
+			read_extras(c, pmu, names.items[j], event);
 		}
 		vec_free(&names);
 	}
+	pmu_list_release(&pmus);
+}
+
+/* What the vendor's manual calls events; without a PMU in the kernel nobody counts them. */
+static void read_vendor(struct event_catalogue *c)
+{
+	struct pmu_list pmus = { 0 };
+	struct pfm_names names = { 0 };
+
+	pmu_list_read(&pmus);
+	if (pmus.pmus.len && pmus.pmus.items[0].is_core)
+		pfm_list(&c->arena, &names);
+	for (size_t i = 0; i < names.len; i++) {
+		struct listed_event *event = add(c, KIND_VENDOR, names.items[i].name);
+		struct perf_event_attr attr;
+
+		event->pmu = arena_strdup(&c->arena, pmus.pmus.items[0].name);
+		event->description = names.items[i].desc;
+		if (pfm_find(event->name, &attr))
+			event->encoding = arena_printf(&c->arena, "%s/config=0x%llx/", event->pmu, (unsigned long long)attr.config);
+		else
+			c->events.len--;	/* one that cannot stand alone */
+	}
+	vec_free(&names);
 	pmu_list_release(&pmus);
 }
 
@@ -164,7 +206,7 @@ int event_catalogue_read(struct event_catalogue *c, unsigned kinds, struct err *
 {
 	static const struct { enum event_kind kind; void (*read)(struct event_catalogue *c); bool sorted; } sections[] = {
 		{ KIND_HARDWARE, read_hardware, true }, { KIND_SOFTWARE, read_software, true }, { KIND_TOOL, read_tool, false },
-		{ KIND_CACHE, read_cache, true }, { KIND_PMU, read_pmus, false }, { KIND_RAW, read_patterns, false },
+		{ KIND_CACHE, read_cache, true }, { KIND_PMU, read_pmus, false }, { KIND_VENDOR, read_vendor, true }, { KIND_RAW, read_patterns, false },
 		{ KIND_BREAKPOINT, read_breakpoint, false },
 	};
 	int result = 0;

@@ -150,8 +150,8 @@ char *tracepoint_format(const char *system, const char *name, size_t *len, struc
 int tracepoint_id(const char *system, const char *name, uint64_t *id, struct err *e);
 
 /* What this machine can measure, for lists of events. */
-enum event_kind { KIND_HARDWARE, KIND_SOFTWARE, KIND_TOOL, KIND_CACHE, KIND_PMU, KIND_RAW, KIND_BREAKPOINT, KIND_TRACEPOINT,
-	KIND_COUNT };
+enum event_kind { KIND_HARDWARE, KIND_SOFTWARE, KIND_TOOL, KIND_CACHE, KIND_PMU, KIND_VENDOR, KIND_RAW, KIND_BREAKPOINT,
+	KIND_TRACEPOINT, KIND_COUNT };
 struct listed_event {
 	enum event_kind kind;
 	const char *name;		/* as -e takes it; of KIND_RAW and KIND_BREAKPOINT a pattern that says how */
@@ -159,13 +159,18 @@ struct listed_event {
 	const char *pmu;		/* sysfs name of its PMU; "cpu" for generic hardware events */
 	const char *encoding;		/* "software/config=3/"; NULL for tracepoints, whose id is asked one by one, and patterns */
 	const char *system, *tp_name;	/* tracepoints; NULL otherwise */
+	const char *description;	/* a line, NULL if none; of tracepoints tracepoint_format() tells */
+	const char *unit;		/* of counts, from sysfs; NULL if none */
+	double scale;			/* counts times this are in the unit; 1 if sysfs has none */
+	bool on_core;			/* of a PMU that counts what CPU cores do */
 };
 struct event_catalogue {
 	VEC(struct listed_event) events;	/* by kind, then by name */
 	struct arena arena;
 };
 /*
- * The kinds of the mask (1 << KIND_...). Hardware and cache events only where a counter answers to them. -1 with e when tracepoints are
+ * The kinds of the mask (1 << KIND_...). Hardware and cache events only where a counter answers to them, events of vendors (libpfm4) where the
+ * kernel shows a PMU of CPU cores. -1 with e when tracepoints are
  * wanted and cannot be read; all others are there nevertheless.
  */
 int event_catalogue_read(struct event_catalogue *c, unsigned kinds, struct err *e);

@@ -31,6 +31,8 @@ bool name_is_raw(const char *name, uint64_t *config);
 const char *name_hardware(size_t i, const char **alias);
 const char *name_software(size_t i, const char **alias);
 const char *name_tool(size_t i);
+/* What the event counts, in a few words. `kind` is one of the three above. */
+const char *name_description(enum name_kind kind, size_t i);
 /* "L1-dcache-load-misses" of the i-th valid triple; NULL behind the last, "" for an invalid one. */
 const char *name_cache(size_t i, char *buf, size_t size);
 /* The name nearest to a mistyped one, of these tables and `extra`; NULL if none is near. */
@@ -90,6 +92,18 @@ bool pmu_matches(const struct pmu *pmu, const char *typed);
 /* The CPUs its events must be opened on; empty when it does not say. */
 void pmu_cpus(const struct pmu *pmu, struct cpuset *cpus);
 bool pmu_has_address_filters(const char *name);
+
+/* ---- pfm.c ---- */
+
+/*
+ * An event of this machine's cores by the name in its vendor's manual, of any case: "inst_retired.any_p". Only type and config words of *attr are
+ * then set. False when libpfm4 knows none.
+ */
+bool pfm_find(const char *name, struct perf_event_attr *attr);
+struct pfm_name { const char *name, *desc; };
+struct pfm_names { VEC(struct pfm_name); };
+/* All of them, in the arena. */
+void pfm_list(struct arena *a, struct pfm_names *names);
 
 /* ---- tracepoint.c ---- */
 

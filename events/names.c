@@ -10,41 +10,43 @@
 #include "base/opt.h"
 #include "events/events_priv.h"
 
-struct name_row { const char *name, *alias; };
+struct name_row { const char *name, *alias, *description; };
 
 static const struct name_row hardware[] = {
-	[PERF_COUNT_HW_CPU_CYCLES] = { "cpu-cycles", "cycles" },
-	[PERF_COUNT_HW_INSTRUCTIONS] = { "instructions", NULL },
-	[PERF_COUNT_HW_CACHE_REFERENCES] = { "cache-references", NULL },
-	[PERF_COUNT_HW_CACHE_MISSES] = { "cache-misses", NULL },
-	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = { "branch-instructions", "branches" },
-	[PERF_COUNT_HW_BRANCH_MISSES] = { "branch-misses", NULL },
-	[PERF_COUNT_HW_BUS_CYCLES] = { "bus-cycles", NULL },
-	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = { "stalled-cycles-frontend", "idle-cycles-frontend" },
-	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = { "stalled-cycles-backend", "idle-cycles-backend" },
-	[PERF_COUNT_HW_REF_CPU_CYCLES] = { "ref-cycles", NULL },
+	[PERF_COUNT_HW_CPU_CYCLES] = { "cpu-cycles", "cycles", "Cycles of the CPU's own clock, which follows its frequency" },
+	[PERF_COUNT_HW_INSTRUCTIONS] = { "instructions", NULL, "Instructions that took effect" },
+	[PERF_COUNT_HW_CACHE_REFERENCES] = { "cache-references", NULL, "Accesses to a cache, on most CPUs that of the last level" },
+	[PERF_COUNT_HW_CACHE_MISSES] = { "cache-misses", NULL, "Accesses that this cache could not serve" },
+	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = { "branch-instructions", "branches", "Branches that took effect" },
+	[PERF_COUNT_HW_BRANCH_MISSES] = { "branch-misses", NULL, "Branches that went another way than predicted" },
+	[PERF_COUNT_HW_BUS_CYCLES] = { "bus-cycles", NULL, "Cycles of the bus, at a fixed rate" },
+	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = { "stalled-cycles-frontend", "idle-cycles-frontend",
+		"Cycles in which no instruction came to be executed" },
+	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = { "stalled-cycles-backend", "idle-cycles-backend",
+		"Cycles in which instructions waited for memory or a unit of the CPU" },
+	[PERF_COUNT_HW_REF_CPU_CYCLES] = { "ref-cycles", NULL, "Cycles of a clock that does not follow the CPU's frequency" },
 };
 
 static const struct name_row software[] = {
-	[PERF_COUNT_SW_CPU_CLOCK] = { "cpu-clock", NULL },
-	[PERF_COUNT_SW_TASK_CLOCK] = { "task-clock", NULL },
-	[PERF_COUNT_SW_PAGE_FAULTS] = { "page-faults", "faults" },
-	[PERF_COUNT_SW_CONTEXT_SWITCHES] = { "context-switches", "cs" },
-	[PERF_COUNT_SW_CPU_MIGRATIONS] = { "cpu-migrations", "migrations" },
-	[PERF_COUNT_SW_PAGE_FAULTS_MIN] = { "minor-faults", NULL },
-	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = { "major-faults", NULL },
-	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = { "alignment-faults", NULL },
-	[PERF_COUNT_SW_EMULATION_FAULTS] = { "emulation-faults", NULL },
-	[PERF_COUNT_SW_DUMMY] = { "dummy", NULL },
-	[PERF_COUNT_SW_BPF_OUTPUT] = { "bpf-output", NULL },
-	[PERF_COUNT_SW_CGROUP_SWITCHES] = { "cgroup-switches", NULL },
+	[PERF_COUNT_SW_CPU_CLOCK] = { "cpu-clock", NULL, "Time of the CPU in nanoseconds, by a timer of high resolution" },
+	[PERF_COUNT_SW_TASK_CLOCK] = { "task-clock", NULL, "Time the task has run in nanoseconds, by a timer of high resolution" },
+	[PERF_COUNT_SW_PAGE_FAULTS] = { "page-faults", "faults", "Page faults of all kinds" },
+	[PERF_COUNT_SW_CONTEXT_SWITCHES] = { "context-switches", "cs", "Switches from one task to another" },
+	[PERF_COUNT_SW_CPU_MIGRATIONS] = { "cpu-migrations", "migrations", "Moves of a task to another CPU" },
+	[PERF_COUNT_SW_PAGE_FAULTS_MIN] = { "minor-faults", NULL, "Page faults that were served without reading from a disk" },
+	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = { "major-faults", NULL, "Page faults that had to wait for a disk" },
+	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = { "alignment-faults", NULL, "Accesses to memory that the kernel did for their odd address" },
+	[PERF_COUNT_SW_EMULATION_FAULTS] = { "emulation-faults", NULL, "Instructions that the kernel did in place of the CPU" },
+	[PERF_COUNT_SW_DUMMY] = { "dummy", NULL, "Counts nothing; carries the records about tasks and maps" },
+	[PERF_COUNT_SW_BPF_OUTPUT] = { "bpf-output", NULL, "Samples that BPF programs write" },
+	[PERF_COUNT_SW_CGROUP_SWITCHES] = { "cgroup-switches", NULL, "Switches to a task of another control group" },
 };
 
 static const struct name_row tool[] = {
-	[TOOL_NONE] = { "", NULL },
-	[TOOL_DURATION_TIME] = { "duration_time", NULL },
-	[TOOL_USER_TIME] = { "user_time", NULL },
-	[TOOL_SYSTEM_TIME] = { "system_time", NULL },
+	[TOOL_NONE] = { "", NULL, NULL },
+	[TOOL_DURATION_TIME] = { "duration_time", NULL, "Time passed, in nanoseconds" },
+	[TOOL_USER_TIME] = { "user_time", NULL, "Time in user space, in nanoseconds" },
+	[TOOL_SYSTEM_TIME] = { "system_time", NULL, "Time in the kernel, in nanoseconds" },
 };
 
 /* Words of the parts of a cache event, the first one canonical; op words in plural and singular. NULL ends a row. */
@@ -173,6 +175,20 @@ const char *name_software(size_t i, const char **alias)
 const char *name_tool(size_t i)
 {
 	return i + 1 < ARRAY_SIZE(tool) ? tool[i + 1].name : NULL;
+}
+
+const char *name_description(enum name_kind kind, size_t i)
+{
+	switch (kind) {
+	case NAME_HARDWARE:
+		return i < ARRAY_SIZE(hardware) ? hardware[i].description : NULL;
+	case NAME_SOFTWARE:
+		return i < ARRAY_SIZE(software) ? software[i].description : NULL;
+	case NAME_TOOL:
+		return i + 1 < ARRAY_SIZE(tool) ? tool[i + 1].description : NULL;
+	default:
+		return NULL;
+	}
 }
 
 const char *name_cache(size_t i, char *buf, size_t size)

@@ -98,25 +98,38 @@ static int did_you_mean(struct parser *p, const char *near)
 	return err_try(p->e, "did you mean %s? Run '%s list' for a list of valid events", near, tool_name);
 }
 
-/* A word that is no event: is it half of a name, or one mistyped? */
-static int bad_name(struct parser *p, const char *where, const char *word, const char *message)
+/* What a word that is no event may have been meant to be: a PMU without terms, a tracepoint without its system, a name mistyped. */
+static const char *guess(struct parser *p, const char *word)
 {
 	const struct pmu_list *pmus = parser_pmus(p);
+	struct pfm_names vendor = { 0 };
 	struct names extra = { 0 };
 	const char *near = NULL;
-	struct err why = { 0 };
 
-	syntax_error(p, where, "%s", message);
 	for (size_t i = 0; i < pmus->pmus.len; i++) {
 		if (!near && pmu_matches(&pmus->pmus.items[i], word))
 			near = arena_printf(p->arena, "%s/event=.../", pmus->pmus.items[i].name);
 		pmu_names(&pmus->pmus.items[i], "events", p->arena, &extra);
 	}
+	if (pmus->pmus.len && pmus->pmus.items[0].is_core)
+		pfm_list(p->arena, &vendor);
+	for (size_t i = 0; i < vendor.len; i++)
+		vec_push(&extra, vendor.items[i].name);
 	if (!near)
 		near = tracepoint_of_name(word, p->arena);
 	if (!near)
 		near = name_nearest(word, &extra, p->arena);
+	vec_free(&vendor);
 	vec_free(&extra);
+	return near;
+}
+
+static int bad_name(struct parser *p, const char *where, const char *word, const char *message)
+{
+	const char *near = guess(p, word);
+	struct err why = { 0 };
+
+	syntax_error(p, where, "%s", message);
 	if (near)
 		return did_you_mean(p, near);
 	/* It may be a tracepoint's: who cannot read tracefs is not told that there is none. */
@@ -395,11 +408,26 @@ static int parse_pmu(struct parser *p, const char *word)
 	return result;
 }
 
+/* A name of the vendor's manual, which the kernel does not know. */
+static bool add_vendor(struct parser *p, const char *word)
+{
+	struct perf_event_attr attr;
+	struct event *event;
+
+	if (!pfm_find(word, &attr))
+		return false;
+	event = add_event(p, attr.type, attr.config);
+	event->attr.config1 = attr.config1;
+	event->attr.config2 = attr.config2;
+	return true;
+}
+
 /* A plain name. 0 when it is none of ours. */
 static int parse_simple(struct parser *p, const char *word, const char *where)
 {
 	struct known_event known;
 	uint64_t config;
+	int n;
 
 	if (name_find(word, &known)) {
 		add_known(p, word, &known);
@@ -409,7 +437,9 @@ static int parse_simple(struct parser *p, const char *word, const char *where)
 		add_raw(p, word, config);
 		return 1;
 	}
-	return add_aliases(p, word, where);
+	if ((n = add_aliases(p, word, where)))
+		return n;
+	return add_vendor(p, word);
 }
 
 static int parse_tracepoint(struct parser *p, const char *where, const char *system)

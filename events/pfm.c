@@ -1,4 +1,9 @@
-/* Event names of libpfm4. Source: pfm_get_os_event_encoding(3). */
+/*
+ * Event names of libpfm4: its own ("INST_RETIRED:ANY_P"), and those in the vendors' manuals ("inst_retired.any_p"), which are the same with other
+ * signs between the parts. Source: pfm_get_os_event_encoding(3), pfm_get_event_info(3), pfm_get_event_attr_info(3).
+ */
+#include <ctype.h>
+
 #include "events/events_priv.h"
 /* Its own copy of the kernel's header clashes with the kernel's; struct perf_event_attr is the same by ABI. */
 #define __PERFMON_PERF_EVENT_H__
@@ -101,4 +106,75 @@ int event_list_parse_pfm(struct event_list *l, const char *text, struct err *e)
 	}
 	l->last_parsed = (uint32_t)first;
 	return 0;
+}
+
+/* ---- names of the vendors ---- */
+
+static bool is_core_pmu(pfm_pmu_t pmu)
+{
+	pfm_pmu_info_t info = { .size = sizeof(info) };
+
+	return pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS && info.type == PFM_PMU_TYPE_CORE;
+}
+
+bool pfm_find(const char *name, struct perf_event_attr *attr)
+{
+	union { struct perf_event_attr attr; char room[256]; } u = { .attr.size = sizeof(u.attr) };
+	pfm_perf_encode_arg_t arg = { .attr = &u.attr, .size = sizeof(arg) };
+	pfm_event_info_t info = { .size = sizeof(info) };
+	autofree char *ours = xstrdup(name);
+
+	if (!isalpha((unsigned char)*name) || strchr(name, ':') || pfm_ready(NULL) < 0)
+		return false;
+	for (char *p = ours; *p; p++)
+		if (*p == '.')
+			*p = ':';
+	if (pfm_get_os_event_encoding(ours, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) != PFM_SUCCESS ||
+	    pfm_get_event_info(arg.idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS || !is_core_pmu(info.pmu))
+		return false;
+	*attr = (struct perf_event_attr){ .type = u.attr.type, .config = u.attr.config, .config1 = u.attr.config1,
+		.config2 = u.attr.config2 };
+	return true;
+}
+
+/* "inst_retired.any_p" in the arena. */
+static const char *vendor_name(struct arena *a, const char *event, const char *umask)
+{
+	char *name = arena_printf(a, "%s%s%s", event, umask ? "." : "", umask ? umask : "");
+
+	for (char *p = name; *p; p++)
+		*p = (char)tolower((unsigned char)*p);
+	return name;
+}
+
+static void list_event(int idx, struct arena *a, struct pfm_names *names)
+{
+	pfm_event_info_t info = { .size = sizeof(info) };
+	size_t before = names->len;
+
+	if (pfm_get_event_info(idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS)
+		return;
+	for (int i = 0; i < info.nattrs; i++) {
+		pfm_event_attr_info_t umask = { .size = sizeof(umask) };
+
+		if (pfm_get_event_attr_info(idx, i, PFM_OS_PERF_EVENT, &umask) == PFM_SUCCESS && umask.type == PFM_ATTR_UMASK)
+			vec_push(names, ((struct pfm_name){ vendor_name(a, info.name, umask.name),
+				arena_printf(a, "%s: %s", info.desc ? info.desc : "", umask.desc ? umask.desc : "") }));
+	}
+	if (names->len == before)
+		vec_push(names, ((struct pfm_name){ vendor_name(a, info.name, NULL), arena_strdup(a, info.desc ? info.desc : "") }));
+}
+
+void pfm_list(struct arena *a, struct pfm_names *names)
+{
+	if (pfm_ready(NULL) < 0)
+		return;
+	for (int pmu = 0; pmu < PFM_PMU_MAX; pmu++) {
+		pfm_pmu_info_t info = { .size = sizeof(info) };
+
+		if (pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present || info.type != PFM_PMU_TYPE_CORE)
+			continue;
+		for (int i = info.first_event; i != -1; i = pfm_get_event_next(i))
+			list_event(i, a, names);
+	}
 }

@@ -273,10 +273,11 @@ static int apply_format(struct parser *p, struct event *event, const struct pmu 
 	return 1;
 }
 
-/* A name that needs no sysfs: generic events on core PMUs, software events, rHEX. */
+/* A name that needs no sysfs: generic events on core PMUs, software events, rHEX, and what the vendor calls an event. */
 static bool apply_known(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term)
 {
 	const struct pmu_list *pmus = parser_pmus(p);
+	struct perf_event_attr vendor;
 	struct known_event known;
 	bool extended = pmus->pmus.len > 1 && pmus->pmus.items[1].is_core;
 	uint64_t raw;
@@ -294,9 +295,15 @@ static bool apply_known(struct parser *p, struct event *event, const struct pmu 
 			return true;
 		}
 	}
-	if (!name_is_raw(term->key, &raw))
+	if (name_is_raw(term->key, &raw)) {
+		event->attr.config = raw;
+		return true;
+	}
+	if (!pmu->is_core || !pfm_find(term->key, &vendor))
 		return false;
-	event->attr.config = raw;
+	event->attr.config = vendor.config;
+	event->attr.config1 = vendor.config1;
+	event->attr.config2 = vendor.config2;
 	return true;
 }
 

@@ -27,9 +27,25 @@ check "--raw-dump is names on a line" grep -q '^alignment-faults bpf-output .*ta
 run "$STROBE" list --unit software --details cs
 check "--details tell the encoding" grep -qx '        software/config=0x3/' out
 
+run "$STROBE" list -d cs
+check "-d tells what an event counts" grep -q '^       \[Switches from one task to another. Unit: software\]' out
+run "$STROBE" list -j cpu-clock
+check "JSON has it too" grep -q '"BriefDescription": "Time of the CPU' out
+run "$STROBE" list raw
+check "raw is a kind" grep -q 'rNNN .*Raw hardware event descriptor' out
+run "$STROBE" list --debug
+check "what perf alone has is refused with a reason" grep -q 'why: there is nothing to debug' err
+run "$STROBE" list metric
+check "metrics are no events" grep -q 'strobe has no tables of them' err
+run "$STROBE" list --cputype atom pmu
+check "--cputype" test $rc = 0
+
 if run "$STROBE" list tracepoint && [ -s out ]; then
 	run "$STROBE" list --details sched:sched_switch
 	check "fields of a tracepoint" grep -qx '        pid_t prev_pid' out
+	run "$STROBE" list -v sched:sched_switch
+	check "-v prints the format" grep -qx '        field:pid_t prev_pid; offset:[0-9]*; size:4; signed:1;' out
+	check "no line is longer than 80" sh -c '! grep -qE "^.{81}" out'
 	if perf --version 2>/dev/null | grep -q ' 6\.'; then
 		perf list tracepoint 2>/dev/null | grep -v '^$' | LC_ALL=C sort >theirs
 		run "$STROBE" list tracepoint

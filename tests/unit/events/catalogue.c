@@ -80,6 +80,46 @@ static void listed_names_parse(void **state)
 	event_list_release(&list);
 }
 
+/* Where the kernel shows a PMU, with what its vendor says of the events; without one nothing could count them. */
+static void vendor_names_are_listed_beside_a_pmu(void **state)
+{
+	bool seen = false;
+
+	assert_int_equal(event_catalogue_read(&catalogue, 1 << KIND_VENDOR, NULL), 0);
+	assert_int_equal(catalogue.events.len, 0);
+	fake_pmus();
+	assert_int_equal(event_catalogue_read(&catalogue, 1 << KIND_VENDOR, NULL), 0);
+	if (!catalogue.events.len) {
+		print_message("skipped: this libpfm4 does not know the CPU that the test wants\n");
+		skip();
+	}
+	for (size_t i = 0; i < catalogue.events.len; i++) {
+		const struct listed_event *event = &catalogue.events.items[i];
+
+		if (strcmp(event->name, "inst_retired.any_p"))
+			continue;
+		seen = true;
+		assert_string_equal(event->encoding, "cpu/config=0xc0/");
+		assert_non_null(strstr(event->description, "nstruction"));
+	}
+	assert_true(seen);
+}
+
+static void units_and_scales_are_told(void **state)
+{
+	fake_pmus();
+	event_catalogue_read(&catalogue, 1 << KIND_PMU, NULL);
+	for (size_t i = 0; i < catalogue.events.len; i++) {
+		const struct listed_event *event = &catalogue.events.items[i];
+
+		assert_int_equal(event->on_core, !strcmp(event->pmu, "cpu"));
+		if (!strcmp(event->name, "uncore_imc_0/cas_count_read/"))
+			assert_string_equal(event->unit, "MiB");
+		else if (event->on_core)
+			assert_null(event->unit);
+	}
+}
+
 static void closed_tracepoints_are_told_the_rest_is_there(void **state)
 {
 	struct err e = { 0 };
@@ -96,8 +136,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(only_what_answers_is_listed, begin, end),
 		cmocka_unit_test_setup_teardown(everything_comes_by_kind_and_name, begin, end),
 		cmocka_unit_test_setup_teardown(listed_names_parse, begin, end),
+		cmocka_unit_test_setup_teardown(vendor_names_are_listed_beside_a_pmu, begin, end),
+		cmocka_unit_test_setup_teardown(units_and_scales_are_told, begin, end),
 		cmocka_unit_test_setup_teardown(closed_tracepoints_are_told_the_rest_is_there, begin, end),
 	};
 
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -287,6 +287,28 @@ static void without_a_pmu_generic_names_still_parse(void **state)
 	assert_int_equal(list.events.items[0].attr.precise_ip, 3);
 }
 
+/* Sysfs has no such name, the vendor's manual does. */
+static void vendor_names_are_taken(void **state)
+{
+	const struct event *event;
+	struct perf_event_attr attr;
+
+	if (!pfm_find("inst_retired.any_p", &attr)) {
+		print_message("skipped: this libpfm4 does not know the CPU that the test wants\n");
+		skip();
+	}
+	event = one("inst_retired.any_p:u");
+	assert_int_equal(event->attr.type, PERF_TYPE_RAW);
+	assert_int_equal(event->attr.config, 0xc0);
+	assert_string_equal(event->name, "inst_retired.any_p:u");
+	assert_true(event->attr.exclude_kernel);
+	event = one("cpu/inst_retired.any_p,period=5/");
+	assert_int_equal(event->attr.config, 0xc0);
+	assert_int_equal(event->attr.sample_period, 5);
+	refuse("inst_retired.any_q", 0, "Bad event name");
+	assert_non_null(strstr(error.fix, "did you mean inst_retired.any_p?"));
+}
+
 static void errors_point_at_their_place(void **state)
 {
 	event_list_release(&list);
@@ -429,6 +451,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(uncore_pmus_are_found_by_their_kind, begin, end),
 		cmocka_unit_test_setup_teardown(hybrid_machines_have_each_event_twice, begin, end),
 		cmocka_unit_test_setup_teardown(without_a_pmu_generic_names_still_parse, begin, end),
+		cmocka_unit_test_setup_teardown(vendor_names_are_taken, begin, end),
 		cmocka_unit_test_setup_teardown(errors_point_at_their_place, begin, end),
 		cmocka_unit_test_setup_teardown(a_failed_parse_appends_nothing, begin, end),
 		cmocka_unit_test_setup_teardown(slips_are_guessed, begin, end),
@@ -437,5 +460,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(filters_go_to_the_last_argument, begin, end),
 	};
 
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
