@@ -19,6 +19,7 @@ extern const struct command cmd_doctor;
 extern const struct command cmd_evlist;
 extern const struct command cmd_flamegraph;
 extern const struct command cmd_help;
+extern const struct command cmd_inject;
 extern const struct command cmd_list;
 extern const struct command cmd_record;
 extern const struct command cmd_report;

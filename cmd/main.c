@@ -14,6 +14,7 @@ const struct command *const commands[] = {
 	&cmd_evlist,
 	&cmd_flamegraph,
 	&cmd_help,
+	&cmd_inject,
 	&cmd_list,
 	&cmd_record,
 	&cmd_report,

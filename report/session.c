@@ -71,6 +71,7 @@ void session_close(struct session *s)
 	if (!s)
 		return;
 	timeline_release(s);
+	timeline_jit_release(s);
 	symbols_free(s->symbols);
 	strtab_free(&s->strings);
 	vec_free(&s->chunks);
@@ -154,7 +155,7 @@ static void end_round(struct session *s, uint64_t pos)
 	p->next_flush = p->max_time;
 }
 
-static void see_record(struct session *s, const struct record *r, uint64_t pos)
+static void see_record(struct session *s, const struct record *r, const struct session_place *place, uint64_t pos)
 {
 	switch (r->type) {
 	case RECORD_FINISHED_ROUND:
@@ -173,7 +174,9 @@ static void see_record(struct session *s, const struct record *r, uint64_t pos)
 	case RECORD_UNTHROTTLE:
 		s->notes.unthrottled++;
 		break;
+	case RECORD_MMAP:
 	case RECORD_MMAP2:
+		timeline_see_jit(s, r, place);
 		s->notes.proc_map_timeouts += !!(r->misc & MISC_PROC_MAP_TIMEOUT);
 		break;
 	}
@@ -256,7 +259,7 @@ static void walk_stream(struct session *s, size_t stream)
 		}
 		if (is_sideband(r.type))
 			vec_push(&p->pending, (struct sideband){ .place = place, .pos = pos });
-		see_record(s, &r, pos);
+		see_record(s, &r, &place, pos);
 	}
 	if (end > from)
 		vec_push(&s->chunks, (struct session_chunk){ .stream = stream, .from = from, .to = end });
@@ -283,6 +286,11 @@ static void apply_sideband(struct session *s)
 		struct chunk c;
 		struct record r;
 
+		if (stream == JIT_STREAM) {
+			vec_push(&p->moments, p->pending.items[i].place);
+			timeline_map_jit(s, &p->jit_codes.items[session_pos_offset(p->pending.items[i].pos)], (uint32_t)p->moments.len);
+			continue;
+		}
 		perfdata_chunk(s->pd, stream, session_pos_offset(p->pending.items[i].pos), stream_size(s->pd, stream), NULL, &c);
 		vec_push(&p->moments, p->pending.items[i].place);
 		if (chunk_next(&c, &r, NULL) <= 0 || timeline_apply(s, &r, (uint32_t)p->moments.len) < 0)

@@ -180,11 +180,21 @@ static int apply_mmap(struct session *s, const struct record *r, uint32_t moment
 		return 0;	/* the recorder was not allowed to see where it lies */
 	map = (struct map_args){ .time_ns = moment, .start = m.start, .len = m.len, .pgoff = m.pgoff, .dso = dso, .prot = m.prot, .flags = m.flags };
 	space_map(s->symbols, space, &map);
+	if (s->priv->untimed_codes.len && space != SPACE_KERNEL)
+		timeline_untimed_jit(s, m.pid, space, &map);
 	if (s->priv->opts.inodes && m.has_ino) {
 		*u64map_put(&s->priv->maps, map_hash(&map), NULL) = (uint32_t)s->priv->inodes.len;
 		vec_push(&s->priv->inodes, m.ino);
 	}
 	return 0;
+}
+
+void timeline_map_jit(struct session *s, const struct jit_map *j, uint32_t moment)
+{
+	uint32_t thread = thread_get(s, j->pid, j->tid, moment);
+
+	space_map(s->symbols, s->threads.items[thread].space, &(struct map_args){ .time_ns = moment, .start = j->code.start, .len = j->code.len,
+		.dso = j->code.dso, .prot = PROT_READ | PROT_EXEC });
 }
 
 /* Code that the kernel made. What is taken away again is hidden by what comes there next. */

@@ -63,6 +63,30 @@ int build_id_of_vdso(struct build_id *id, struct err *e)
 	return id->size ? 0 : err_set(e, "the vdso has no build-id");
 }
 
+bool dso_find_build_id(struct symbols *s, uint32_t dso, struct build_id *id)
+{
+	const struct dso *d = symbols_get_dso(s, dso);
+	char name[128];
+
+	*id = d->id;
+	if (id->size || s->opts.foreign || s->opts.symfs || d->guest)
+		return id->size;
+	switch (d->kind) {
+	case DSO_KIND_KERNEL:
+		return build_id_of_kernel(id, NULL) == 0;
+	case DSO_KIND_VDSO:
+		return !strcmp(d->long_name, "[vdso]") && build_id_of_vdso(id, NULL) == 0;
+	case DSO_KIND_MODULE:	/* "[e1000]" */
+		snprintf(name, sizeof(name), "%s", d->short_name + 1);
+		name[strcspn(name, "]")] = 0;
+		return build_id_of_module(name, id, NULL) == 0;
+	case DSO_KIND_FILE:
+		return d->path[0] == '/' && build_id_of_file(d->path, id, NULL) == 0;
+	default:
+		return false;
+	}
+}
+
 void build_id_format(const struct build_id *id, char text[41])
 {
 	for (size_t i = 0; i < MIN(id->size, sizeof(id->bytes)); i++)

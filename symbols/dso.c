@@ -114,10 +114,10 @@ const char *dso_file(struct symbols *s, uint32_t dso)
 	return d->image ? d->image->path : NULL;
 }
 
-int from_ksymbol(struct symbols *s, struct dso *d)
+int from_one_symbol(struct symbols *s, struct dso *d)
 {
 	struct table t = { 0 };
-	int strings = dso_add_strings(d, d->long_name, strlen(d->long_name) + 1);
+	int strings = dso_add_strings(d, d->ref_name, strlen(d->ref_name) + 1);
 
 	vec_push(&t, (struct symbol){ d->start, d->start + d->len, 0, (uint8_t)strings, STB_GLOBAL, STT_FUNC, SYMBOL_RAW });
 	table_finish(&t, d, TABLE_MAP_FILE);

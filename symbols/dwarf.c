@@ -95,9 +95,12 @@ static struct dwarf_info *get_info(struct symbols *s, uint32_t dso)
 
 bool dso_source_line(struct symbols *s, uint32_t dso, uint64_t dso_off, struct source_line *l)
 {
-	struct dwarf_info *info = get_info(s, dso);
+	struct dwarf_info *info;
 
 	*l = (struct source_line){ 0 };
+	if (dso_kind(s, dso) == DSO_KIND_JIT_CODE)
+		return jit_source_line(symbols_get_dso(s, dso), dso_off, l);
+	info = get_info(s, dso);
 	return info && dwarf_info_line(info, dso_address(s, dso, dso_off), l);
 }
 
@@ -106,6 +109,8 @@ size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inl
 	struct dwarf_info *info = get_info(s, dso);
 
 	*outer = (struct source_line){ 0 };
+	if (dso_kind(s, dso) == DSO_KIND_JIT_CODE)
+		jit_source_line(symbols_get_dso(s, dso), dso_off, outer);
 	return info ? dwarf_info_inlines(info, dso_address(s, dso, dso_off), frames, max, outer) : 0;
 }
 

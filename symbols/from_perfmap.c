@@ -1,11 +1,8 @@
 /*
- * Symbols that a JIT wrote for its code: /tmp/perf-PID.map, lines of "START SIZE name". Anybody may put a file there, so it is used only if it is
- * ours or root's, a regular file and no link. Source: tools/perf/Documentation/jit-interface.txt of the kernel tree.
+ * Symbols that a JIT wrote for its code: /tmp/perf-PID.map, lines of "START SIZE name". Anybody may put a file there, see
+ * private_file.c for which is used. Source: tools/perf/Documentation/jit-interface.txt of the kernel tree.
  */
 #include "symbols/perfmap.h"
-
-#include <errno.h>
-#include <fcntl.h>
 
 #include "symbols/sources.h"
 
@@ -65,36 +62,21 @@ void perfmap_parse(struct table *t, const char *text, size_t len, uint8_t string
 	}
 }
 
-/* -1 with *problem set. */
-static int map_file(const struct symbols *s, const char *path, struct file_map *m, const char **problem)
-{
-	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-
-	if (fd < 0) {
-		*problem = errno == ENOENT ? "no map file" : errno == ELOOP ? "the map file is a symbolic link" : "cannot read the map file";
-		return -1;
-	}
-	if (file_map_fd(m, fd, NULL) < 0) {
-		close(fd);
-		*problem = "the map file is not a regular file";
-		return -1;
-	}
-	*problem = m->uid && m->uid != geteuid() && !s->opts.force ? "the map file belongs to another user (-f uses it)" :
-		   m->len > MAX_MAP_FILE ? "the map file is over 256 MB" : NULL;
-	if (*problem)
-		file_unmap(m);
-	return *problem ? -1 : 0;
-}
-
 int from_perfmap(struct symbols *s, struct dso *d)
 {
-	autofree char *path = xasprintf("/tmp/perf-%d.map", d->pid);
+	int32_t inside = s->opts.foreign ? d->pid : pid_in_namespace(d->pid);
+	autofree char *path = xasprintf("/tmp/perf-%d.map", d->pid), *in_process = xasprintf("/tmp/perf-%d.map", inside);
 	struct table t = { 0 };
 	struct file_map m;
 	int strings;
 
-	if (map_file(s, path, &m, &d->problem) < 0)
+	if (private_file(s, path, in_process, d->pid, 0, &m, &d->problem) < 0)
 		return 0;
+	if (m.len > MAX_MAP_FILE) {
+		d->problem = "the map file is over 256 MB";
+		file_unmap(&m);
+		return 0;
+	}
 	d->map_file = m;
 	strings = dso_add_strings(d, (const char *)m.data, m.len);
 	perfmap_parse(&t, (const char *)m.data, m.len, (uint8_t)strings);

@@ -7,7 +7,7 @@
  * function as described at struct source, and a row here naming the kinds of object it knows.
  */
 const struct source sources[] = {
-	{ "kernel generated code",  KIND(KSYMBOL),              from_ksymbol },
+	{ "generated code",         KIND(KSYMBOL) | KIND(JIT_CODE), from_one_symbol },
 	{ "perf-PID.map",           KIND(JIT),                  from_perfmap },
 	{ "vdso",                   KIND(VDSO),                 from_vdso },
 	{ "ELF file",               KIND(FILE),                 from_elf },

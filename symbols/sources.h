@@ -14,7 +14,7 @@ struct source {
 };
 extern const struct source sources[];	/* in order of trust, ends with a NULL name */
 
-int from_ksymbol(struct symbols *s, struct dso *d);
+int from_one_symbol(struct symbols *s, struct dso *d);
 int from_perfmap(struct symbols *s, struct dso *d);
 int from_vdso(struct symbols *s, struct dso *d);
 int from_elf(struct symbols *s, struct dso *d);
@@ -49,6 +49,13 @@ struct image *open_cached(struct symbols *s, const struct build_id *id, const ch
 void image_free(struct image *im);	/* also the struct; NULL is fine */
 /* A regular file for reading, -1 with errno. Devices are not even opened. */
 int open_regular(const char *path);
+/*
+ * Maps a file that a process wrote for readers of its recording: regular, no link, of root, us (-f: of anybody) or the process's owner, and the inode
+ * recorded (0: not told). Looked for at `path`, and while the process lives at `path_in_process` below its root. -1 with a constant text in *problem.
+ */
+int private_file(const struct symbols *s, const char *path, const char *path_in_process, int32_t pid, uint64_t ino, struct file_map *m, const char **problem);
+/* What a living process calls itself; `pid` if it has no name space of its own or is gone. */
+int32_t pid_in_namespace(int32_t pid);
 /* Move the symbols collected so far from the kernel's linked addresses to the recorded ones, by the reference symbol. False if it is missing. */
 bool kernel_relocate(struct dso *d, struct table *t);
 /* Whether this machine runs the kernel that was recorded, as far as its build-id or release tells; 0 = no, 1 = yes, -1 = nothing tells. */

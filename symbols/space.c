@@ -440,7 +440,7 @@ bool space_find(const struct symbols *s, uint32_t space, uint64_t time_ns, uint6
 	c = &p->changes.items[found];
 	*hit = (struct map_hit){ c->dso, addr - c->start + c->pgoff, c->start, c->end - c->start, c->pgoff };
 	switch (symbols_get_dso(s, c->dso)->kind) {
-	case DSO_KIND_KERNEL: case DSO_KIND_KSYMBOL: case DSO_KIND_JIT: case DSO_KIND_ANON:
+	case DSO_KIND_KERNEL: case DSO_KIND_KSYMBOL: case DSO_KIND_JIT: case DSO_KIND_JIT_CODE: case DSO_KIND_ANON:
 		hit->dso_off = addr;
 		break;
 	default:

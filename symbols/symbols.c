@@ -275,24 +275,31 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 	return id;
 }
 
-uint32_t symbols_ksymbol(struct symbols *s, const char *name, uint64_t start, uint64_t len)
+uint32_t symbols_code(struct symbols *s, enum dso_kind kind, const char *name, const char *symbol, uint64_t start, uint64_t len)
 {
 	uint64_t hash = hash_mix(hash_bytes(name, strlen(name), 1), start ^ len);
 	struct idtable_probe p = idtable_probe(&s->by_name, hash);
+	struct dso *d;
 	uint32_t id;
 
 	while ((id = idtable_next(&s->by_name, &p))) {
-		const struct dso *d = s->dsos.items[id];
-
-		if (d->kind == DSO_KIND_KSYMBOL && d->start == start && d->len == len && !strcmp(d->long_name, name))
+		d = s->dsos.items[id];
+		if (d->kind == kind && d->start == start && d->len == len && !strcmp(d->long_name, name) && !strcmp(d->ref_name, symbol))
 			return id;
 	}
 	name = copy(s, name);
-	id = add_dso(s, DSO_KIND_KSYMBOL, name, name);
-	s->dsos.items[id]->start = start;
-	s->dsos.items[id]->len = MIN(len, UINT64_MAX - start);
+	id = add_dso(s, kind, name, kind == DSO_KIND_KSYMBOL ? name : short_name(s, name));
+	d = s->dsos.items[id];
+	d->ref_name = copy(s, symbol);
+	d->start = start;
+	d->len = MIN(len, UINT64_MAX - start);
 	idtable_add(&s->by_name, hash, id);
 	return id;
+}
+
+uint32_t symbols_ksymbol(struct symbols *s, const char *name, uint64_t start, uint64_t len)
+{
+	return symbols_code(s, DSO_KIND_KSYMBOL, name, name, start, len);
 }
 
 void symbols_set_build_id(struct symbols *s, uint32_t dso, const struct build_id *id)

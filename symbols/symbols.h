@@ -56,6 +56,7 @@ enum dso_kind {
 	DSO_KIND_JIT,		/* executable memory without a file: its symbols are in a perf-PID.map */
 	DSO_KIND_ANON,		/* memory without a file that is not executable */
 	DSO_KIND_KSYMBOL,	/* code the kernel generated (BPF programs, trampolines): one symbol */
+	DSO_KIND_JIT_CODE,	/* a piece of code that a jitdump tells of: one symbol */
 };
 
 struct build_id { uint8_t bytes[20], size; };	/* size 0 = none */
@@ -79,6 +80,15 @@ struct dso_args {
 uint32_t symbols_dso(struct symbols *s, const struct dso_args *args);
 /* Code at [start, start + len) of the kernel that has just this one symbol (PERF_RECORD_KSYMBOL): the object to map there. */
 uint32_t symbols_ksymbol(struct symbols *s, const char *name, uint64_t start, uint64_t len);
+/* Whether an executable map of this path announces a jitdump: "jit-PID.dump". */
+bool is_jitdump(const char *path);
+/*
+ * Read the jitdump that a process mapped; `ino` as recorded, 0 = not told. Returns how many pieces of code it tells of; *codes is the caller's, in the order
+ * of the file, each with the object to map there. *timed: their times are of CLOCK_MONOTONIC, else of no clock known here. None and *problem when
+ * the file is not here, not the recorded one or not to be trusted.
+ */
+struct jit_code { uint64_t time_ns, start, len; uint32_t dso; };
+size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_t ino, struct jit_code **codes, bool *timed, const char **problem);
 /* Tell the build-id of an object learned elsewhere (BUILD_ID feature or record). */
 void symbols_set_build_id(struct symbols *s, uint32_t dso, const struct build_id *id);
 /* The id of an object whose long or short name is exactly this, 0 if none. */
@@ -214,6 +224,8 @@ int build_id_of_file(const char *path, struct build_id *id, struct err *e);	/* E
 int build_id_of_kernel(struct build_id *id, struct err *e);			/* /sys/kernel/notes */
 int build_id_of_module(const char *name, struct build_id *id, struct err *e);	/* sysfs notes */
 int build_id_of_vdso(struct build_id *id, struct err *e);
+/* Of an object: the recorded one; else, if the recording is of this machine, that of its file, the running kernel, module or vdso. */
+bool dso_find_build_id(struct symbols *s, uint32_t dso, struct build_id *id);
 void build_id_format(const struct build_id *id, char text[41]);			/* lower-case hex */
 /* The build-id cache: `asked`, else $PERF_BUILDID_DIR, else ~/.debug. malloc'd; NULL = none ("/dev/null", or no home). */
 char *build_id_cache_dir(const char *asked);
@@ -228,5 +240,12 @@ void cached_objects_free(struct cached_object *objects, size_t n);
 bool build_id_cache_has(const char *asked_dir, const struct build_id *id);
 /* Remove what the cache holds under the id: only files of the cache's own names, and nothing outside of it. */
 int build_id_cache_remove(const char *asked_dir, const struct build_id *id, struct err *e);
+
+/* ---- ELF files made of a jitdump (inject) ---- */
+/* A piece of code at [start, start + len) from time_ns on: it lies at `pgoff` of the file `path`. */
+struct jit_file { char *path; uint64_t time_ns, start, len, pgoff, ino; };
+/* Write them all beside the jitdump, see symbols_jitdump. On failure those written stay. The array is the caller's. */
+int jit_files_write(struct symbols *s, const char *dump, int32_t pid, uint64_t ino, struct jit_file **files, size_t *n, struct err *e);
+void jit_files_free(struct jit_file *files, size_t n);
 
 #endif

@@ -69,7 +69,7 @@ struct dso {
 	int32_t pid;			/* DSO_KIND_JIT */
 	struct build_id id;
 	uint64_t start, len;		/* DSO_KIND_MODULE, DSO_KIND_KSYMBOL: where it lies in memory. DSO_KERNEL: address of ref_name, 0 = none */
-	const char *ref_name;		/* DSO_KERNEL: "_text" */
+	const char *ref_name;		/* DSO_KERNEL: "_text"; DSO_KIND_KSYMBOL, DSO_KIND_JIT_CODE: the one symbol */
 
 	pthread_mutex_t lock;		/* for loading, names and arena; never held while another dso's is taken */
 	atomic_bool loaded;		/* what follows is read-only once this is set */
@@ -87,6 +87,9 @@ struct dso {
 	_Atomic(const char *) *names;	/* of symbols, once asked for */
 	struct arena arena;
 	struct attached dwarf, unwind;	/* of dwarf.c and unwind.c; they guard them */
+	const uint8_t *lines;		/* DSO_KIND_JIT_CODE: as the jitdump tells them */
+	size_t lines_len;
+	bool lines_swapped;
 };
 
 struct symbols {
@@ -103,6 +106,10 @@ struct symbols {
 };
 
 struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso);	/* the unknown object for bad ids */
+/* Code at [start, start + len) with one symbol: the object of that name, interned. */
+uint32_t symbols_code(struct symbols *s, enum dso_kind kind, const char *name, const char *symbol, uint64_t start, uint64_t len);
+/* Line of DSO_KIND_JIT_CODE. */
+bool jit_source_line(const struct dso *d, uint64_t address, struct source_line *l);
 void spaces_free(struct symbols *s);
 void spaces_freeze(struct symbols *s);
 /* Loads the object if that was not done yet. Returns it. */

@@ -1,0 +1,28 @@
+#ifndef SYMBOLS_JITDUMP_H
+#define SYMBOLS_JITDUMP_H
+
+#include "base/mem.h"
+
+/* Record ids. Source: tools/perf/Documentation/jitdump-specification.txt of the kernel tree. */
+enum { JITDUMP_LOAD, JITDUMP_MOVE, JITDUMP_DEBUG, JITDUMP_CLOSE, JITDUMP_UNWIND };
+
+/* A piece of code, with what was told of it before. Views into the file. */
+struct jitdump_code {
+	uint64_t time_ns, start, len, index;
+	const char *name;
+	const uint8_t *bytes, *lines, *unwind;	/* lines, unwind: bodies of their records, NULL = none */
+	size_t lines_len, unwind_len;
+	bool moved;
+};
+
+struct jitdump {
+	uint32_t machine;	/* EM_ */
+	int32_t pid;		/* as the process itself saw it */
+	bool swap, arch_time;	/* arch_time: times are the CPU's counter, else CLOCK_MONOTONIC */
+	VEC(struct jitdump_code) codes;	/* in file order */
+};
+
+/* `j` zeroed. A file that ends in the middle of a record is one still being written. -1 with a constant text in *problem when it is none. */
+int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, const char **problem);
+
+#endif

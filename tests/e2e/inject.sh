@@ -1,0 +1,36 @@
+#!/bin/bash
+# inject: the recording it writes says what the input said, and build-ids besides; perf agrees on which.
+. "$(dirname "$0")/lib.sh"
+workload spin
+run "$STROBE" record -q -B -N -e cpu-clock -F 2000 -g -o perf.data ./spin 0.2
+[ "$rc" = 0 ] || skip "cannot record here: $(head -1 err)"
+
+same_text() {
+	"$STROBE" script -i perf.data >a 2>/dev/null; "$STROBE" script -i "$1" >b 2>/dev/null
+	[ -s a ] && cmp a b
+}
+ids() { "$1" buildid-list -i "$2" | sort -k2; }
+for how in -b --buildid-all -B --mmap2-buildid-all; do
+	run "$STROBE" inject $how -i perf.data -o "new$how"
+	check "inject $how" test "$rc" = 0
+	check "inject $how: the same samples" same_text "new$how"
+	check "inject $how: the program's build-id" sh -c '"$STROBE" buildid-list -i "$1" | grep -q "^[0-9a-f]\{40\} .*/spin"' - "new$how"
+done
+check "-b: only what was hit" test "$(ids "$STROBE" new-b | wc -l)" -le "$(ids "$STROBE" new--buildid-all | wc -l)"
+check "-B: in the map records" sh -c '"$STROBE" script -i new-B --show-mmap-events | grep "MMAP2.*/spin" | grep -q "<[0-9a-f]\{40\}>"'
+check "through pipes" sh -c 'cat perf.data | "$STROBE" inject -b >piped && "$STROBE" inject -b -i piped | "$STROBE" script -i - >b && "$STROBE" script -i perf.data >a && cmp a b'
+run "$STROBE" inject -b -i nosuch -o x
+check "no input" test "$rc" = 255
+head -c 5000 perf.data >cut
+run "$STROBE" inject -b -i cut -o x
+check "of a damaged one, what is whole" sh -c '[ '$rc' = 1 ] && "$STROBE" script -i x >/dev/null'
+
+command -v perf >/dev/null || { skip_part "no perf to compare with"; finish; }
+perf inject -b -i perf.data -o theirs 2>/dev/null
+# perf looks at sampled addresses alone, not at their callers; and counts the vdso always.
+known_to_both() { grep -v vdso want >a; [ -s a ] && [ -z "$(grep -vxFf got a)" ]; }
+ids perf theirs >want; ids perf new-b >got
+check "perf reads ours, and finds all the ids of its own" known_to_both
+ids "$STROBE" theirs >got
+check "and we read its" known_to_both
+finish
