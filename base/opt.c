@@ -359,7 +359,7 @@ int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool s
 
 enum { HELP_INDENT = 4, HELP_COLUMN = 26 };
 
-static void help_row(const struct opt *opt, struct out *o)
+static void help_row(const struct opt *opt, bool tell_ours, struct out *o)
 {
 	struct out left;
 	bool optional = opt->kind == OPT_STR_OPT || opt->kind == OPT_CALL_OPT || opt->kind == OPT_CALL_LAST;
@@ -382,19 +382,30 @@ static void help_row(const struct opt *opt, struct out *o)
 		out_pad(o, ' ', HELP_COLUMN - (long)left.len);
 	}
 	out_str(o, opt->help ? opt->help : "");
-	out_str(o, opt->flags & OPT_OURS ? " (not in perf)\n" : "\n");
+	out_str(o, tell_ours && opt->flags & OPT_OURS ? " (not in perf)\n" : "\n");
 	out_release(&left);
+}
+
+/* A command that perf lacks as a whole need not say so of each option. */
+static bool some_are_of_perf(const struct opt *table)
+{
+	for (const struct opt *opt = table; opt->kind; opt++)
+		if (opt->kind != OPT_GROUP && !(opt->flags & OPT_OURS))
+			return true;
+	return false;
 }
 
 void opt_help(const struct opt *table, struct out *o)
 {
+	bool tell_ours = some_are_of_perf(table);
+
 	for (const struct opt *opt = table; opt->kind; opt++) {
 		if (opt->flags & (OPT_HIDDEN | OPT_REFUSED))
 			continue;
 		if (opt->kind == OPT_GROUP)
 			out_fmt(o, "%s%s\n", opt == table ? "" : "\n", opt->help);
 		else
-			help_row(opt, o);
+			help_row(opt, tell_ours, o);
 	}
 }
 

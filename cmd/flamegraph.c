@@ -4,7 +4,7 @@ struct flamegraph_cmd {
 	struct stacks_cmd common;
 	struct flamegraph_opts graph;
 	uint64_t width;
-	bool reverse, negate;
+	bool reverse, negate, html;
 	const char *old;
 };
 #define AT(member) offsetof(struct flamegraph_cmd, member)
@@ -17,6 +17,7 @@ static int set_colors(void *opts, const struct opt *opt, const char *value, bool
 static const struct opt flamegraph_options[] = {
 	STACKS_OPTIONS,
 	{ 0, NULL, OPT_GROUP, 0, NULL, "The picture" },
+	{ 0, "html", OPT_BOOL, AT(html), NULL, "write a page instead: flame graph, callers and callees, table, time line", OPT_OURS },
 	{ 0, "icicle", OPT_BOOL, AT(graph.icicle), NULL, "callers above what they call", OPT_OURS },
 	{ 0, "reverse", OPT_BOOL, AT(reverse), NULL, "stacks begin with the innermost function: who calls it", OPT_OURS },
 	{ 0, "diff", OPT_STR, AT(old), "file", "red is what takes more than in this recording, blue what takes less", OPT_OURS },
@@ -31,6 +32,8 @@ static const struct opt flamegraph_options[] = {
 };
 
 static const struct flamegraph_cmd flamegraph_defaults = { .common = STACKS_DEFAULTS, .width = 1200, .graph = { .min_width = 0.1 } };
+
+enum { TIME_BINS = 300 };	/* of a page's time line */
 
 static int check_options(struct flamegraph_cmd *c, struct err *e)
 {
@@ -47,6 +50,13 @@ static int check_options(struct flamegraph_cmd *c, struct err *e)
 		err_set(e, "--negate has a meaning with --diff only");
 		return err_exit(e, 129);
 	}
+	if (c->html && (c->old || c->reverse)) {
+		err_set(e, "--html does not go with --diff and --reverse");
+		err_try(e, "without --html; the page has callers of its own");
+		return err_exit(e, 129);
+	}
+	if (c->html)
+		c->common.stacks.time_bins = TIME_BINS;
 	c->graph.width = (unsigned)c->width;
 	c->graph.compared = c->old;
 	c->common.stacks.mark_kernel = c->common.stacks.mark_jit = true;
@@ -64,10 +74,10 @@ static int draw(struct flamegraph_cmd *c, struct stacks *st, struct err *e)
 	if (c->reverse)
 		stacks_reverse(st);
 	stacks_sort(st);
-	f = flame_new(st, flamegraph_least(st, &c->graph));
+	f = flame_new(st, c->html ? 0 : flamegraph_least(st, &c->graph));
 	rc = stacks_open_output(&c->common, &out, e);
 	if (!rc) {
-		export_flamegraph(f, &c->graph, &out);
+		(c->html ? export_html : export_flamegraph)(f, &c->graph, &out);
 		rc = out_finish(&out, e);
 	}
 	flame_free(f);
@@ -77,7 +87,7 @@ static int draw(struct flamegraph_cmd *c, struct stacks *st, struct err *e)
 /* An interactive picture is nothing for a terminal. */
 static const char *usual_output(const struct flamegraph_cmd *c)
 {
-	return c->common.output || !isatty(STDOUT_FILENO) ? c->common.output : "flamegraph.svg";
+	return c->common.output || !isatty(STDOUT_FILENO) ? c->common.output : c->html ? "flamegraph.html" : "flamegraph.svg";
 }
 
 static int flamegraph_run(void *opts, int argc, char **argv, struct err *e)

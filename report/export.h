@@ -28,4 +28,10 @@ uint64_t flamegraph_least(const struct stacks *st, const struct flamegraph_opts 
 /* A flame graph as one SVG file, with zoom and search. */
 void export_flamegraph(const struct flame *f, const struct flamegraph_opts *opts, struct out *o);
 
+/*
+ * One page that needs no other file: flame graph, callers and callees of a function, table, and a time line (of stacks with time_bins) to choose a part of the
+ * time from. `opts`: its title and unit count; f holds all boxes.
+ */
+void export_html(const struct flame *f, const struct flamegraph_opts *opts, struct out *o);
+
 #endif

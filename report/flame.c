@@ -39,6 +39,7 @@ static void add_stack(struct grower *g, const struct stack *s)
 		box->weight[1] += s->weight[1];
 		box->samples += s->samples[0];
 	}
+	g->f->leaf_of[s - g->f->stacks->stacks.items] = g->open.items[s->n];
 	g->at += s->weight[0];
 }
 
@@ -59,6 +60,8 @@ static void leave_out(struct flame *f, uint64_t least)
 		f->depth = MAX(f->depth, box.depth);
 	}
 	f->boxes.len = n;
+	for (size_t i = 0; i < f->stacks->stacks.len; i++)
+		f->leaf_of[i] = became[f->leaf_of[i]];
 	free(became);
 }
 
@@ -68,6 +71,7 @@ struct flame *flame_new(const struct stacks *stacks, uint64_t least)
 	struct grower g = { .f = f };
 
 	f->stacks = stacks;
+	f->leaf_of = xcalloc(stacks->stacks.len + 1, sizeof(*f->leaf_of));
 	vec_push(&f->boxes, (struct flame_box){ 0 });
 	vec_push(&g.open, 0);
 	for (size_t i = 0; i < stacks->stacks.len; i++)
@@ -82,5 +86,6 @@ void flame_free(struct flame *f)
 	if (!f)
 		return;
 	vec_free(&f->boxes);
+	free(f->leaf_of);
 	free(f);
 }

@@ -18,6 +18,7 @@ struct flame_box {
 struct flame {
 	const struct stacks *stacks;
 	VEC(struct flame_box) boxes;	/* [0] is the root */
+	uint32_t *leaf_of;		/* stack -> the box it ends in, 0 if that was left out */
 	uint32_t depth;			/* of the deepest box */
 };
 

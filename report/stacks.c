@@ -14,8 +14,18 @@ static uint64_t sample_ids(const struct sample_context *c, const struct profile_
 	return (uint64_t)(uint32_t)c->task->pid << 32 | (uint32_t)c->task->tid;
 }
 
+/* In which part of the recording's time it was taken. */
+static uint64_t sample_bin(const struct sample_context *c, const struct profile_opts *o)
+{
+	uint64_t first = c->session->first_time, time = c->sample->time;
+
+	return time > first && o->time_quantum ? (time - first) / o->time_quantum : 0;
+}
+
 static const struct key key_comm = { .name = "comm", .from = KEY_SAMPLE, .sample = sample_comm };
 static const struct key key_ids = { .name = "ids", .from = KEY_SAMPLE, .sample = sample_ids };
+static const struct key key_bin = { .name = "bin", .from = KEY_SAMPLE, .sample = sample_bin };
+enum { KEY_COMM, KEY_IDS, KEY_BIN };	/* their places among a profile's keys */
 
 /* ---- names ---- */
 
@@ -183,13 +193,13 @@ static uint32_t name_task(struct adder *a, uint32_t outer)
 	uint32_t id;
 
 	out_init_mem(&comm);
-	out_name(&comm, session_comm(a->s, (uint32_t)values[0], buf));
+	out_name(&comm, session_comm(a->s, (uint32_t)values[KEY_COMM], buf));
 	for (size_t i = 0; i < comm.len; i++)
 		comm.buf[i] = comm.buf[i] == ' ' ? '_' : comm.buf[i] == ';' ? ':' : comm.buf[i];
 	if (o->pid || o->tid)
-		out_fmt(&comm, "-%d", (int32_t)(values[1] >> 32));
+		out_fmt(&comm, "-%d", (int32_t)(values[KEY_IDS] >> 32));
 	if (o->tid)
-		out_fmt(&comm, "/%d", (int32_t)values[1]);
+		out_fmt(&comm, "/%d", (int32_t)values[KEY_IDS]);
 	id = name_id(a, out_text(&comm), STACK_TASK, "");
 	out_release(&comm);
 	return id;
@@ -256,7 +266,19 @@ static bool *choose_events(struct adder *a, struct err *e)
 
 /* ---- stacks ---- */
 
-static void count(struct adder *a, const uint32_t *frames, size_t n, uint64_t weight, uint64_t samples)
+static void count_slice(struct stacks *st, struct stack *s, uint32_t bin, uint64_t weight)
+{
+	for (uint32_t i = s->slices; i; i = st->slices.items[i - 1].next) {
+		if (st->slices.items[i - 1].bin == bin) {
+			st->slices.items[i - 1].weight += weight;
+			return;
+		}
+	}
+	vec_push(&st->slices, (struct stack_slice){ .bin = bin, .next = s->slices, .weight = weight });
+	s->slices = (uint32_t)st->slices.len;
+}
+
+static struct stack *count(struct adder *a, const uint32_t *frames, size_t n, uint64_t weight, uint64_t samples)
 {
 	struct stacks *st = a->st;
 	uint64_t hash = hash_bytes(frames, n * sizeof(*frames), 0);
@@ -278,6 +300,7 @@ static void count(struct adder *a, const uint32_t *frames, size_t n, uint64_t we
 	st->stacks.items[id - 1].weight[a->column] += weight;
 	st->stacks.items[id - 1].samples[a->column] += samples;
 	st->total[a->column] += weight;
+	return &st->stacks.items[id - 1];
 }
 
 struct chain_frames { VEC(uint32_t); };
@@ -294,6 +317,8 @@ static void add_entry(struct adder *a, const struct part *part, const struct ent
 	const struct chain *c = &part->chains.items[e->chain];
 	const struct site *self = &a->p->sites.items[e->self];
 	bool chains = a->s->pd->events[e->event].attr.sample_type & SAMPLE_CALLCHAIN;
+	uint64_t weight = a->st->opts.count_samples || is_tracepoint(a->s, e->event) ? e->samples : e->period;
+	struct stack *stack;
 
 	if (!sample_filter_wants_place(&a->filter->who, a->s->symbols, self->ip, self->dso, self->symbol))
 		return;
@@ -303,7 +328,9 @@ static void add_entry(struct adder *a, const struct part *part, const struct ent
 		push_site(a, part->words.items[c->at + i], frames);
 	if (!c->n && !chains)
 		push_site(a, e->self, frames);
-	count(a, frames->items, frames->len, a->st->opts.count_samples || is_tracepoint(a->s, e->event) ? e->samples : e->period, e->samples);
+	stack = count(a, frames->items, frames->len, weight, e->samples);
+	if (a->st->opts.time_bins && !a->column)
+		count_slice(a->st, stack, (uint32_t)MIN(profile_outer(a->p, e->outer)[KEY_BIN], a->st->opts.time_bins - 1), weight);
 }
 
 static void add_entries(struct adder *a, const bool *chosen)
@@ -329,13 +356,17 @@ struct stacks *stacks_new(const struct stacks_opts *opts)
 
 int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column, struct err *e)
 {
-	static const struct key *const keys_of_task[] = { &key_comm, &key_ids };
+	static const struct key *const all_keys[] = { [KEY_COMM] = &key_comm, [KEY_IDS] = &key_ids, [KEY_BIN] = &key_bin };
+	static const struct key *const time_keys[] = { [KEY_COMM] = &key_comm, [KEY_IDS] = &key_comm, [KEY_BIN] = &key_bin };
+	bool ids = st->opts.pid || st->opts.tid;
 	struct adder a = { .st = st, .s = s, .filter = filter, .column = column };
 	bool *chosen;
 
 	out_init_mem(&a.text);
-	a.p = profile_new(s, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .keys = keys_of_task, .n_keys = st->opts.pid || st->opts.tid ? 2 : 1,
-		.chains = true, .max_stack = st->opts.max_stack, .inlines = st->opts.inlines, .want_lines = st->opts.lines, .by_line = st->opts.lines,
+	if (st->opts.time_bins && !column)
+		st->bin_ns = (s->last_time - s->first_time) / st->opts.time_bins + 1;
+	a.p = profile_new(s, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .keys = ids ? all_keys : time_keys,
+		.n_keys = st->opts.time_bins ? 3 : ids ? 2 : 1, .time_quantum = st->bin_ns, .chains = true, .max_stack = st->opts.max_stack, .inlines = st->opts.inlines, .want_lines = st->opts.lines, .by_line = st->opts.lines,
 		.threads = st->opts.threads }, filter);
 	profile_decode(a.p);
 	chosen = choose_events(&a, e);
@@ -411,6 +442,7 @@ void stacks_free(struct stacks *st)
 	vec_free(&st->names);
 	vec_free(&st->words);
 	vec_free(&st->stacks);
+	vec_free(&st->slices);
 	idtable_free(&st->index);
 	free(st);
 }

@@ -20,6 +20,7 @@ struct stacks_opts {
 	bool inlines;
 	bool drop_parens;		/* frames whose name begins with a parenthesis are left out, as the script does */
 	bool count_samples;		/* weights are numbers of samples */
+	uint32_t time_bins;		/* of column 0, keep when stacks were sampled: the recording's time in so many parts; 0: do not */
 	uint32_t max_stack;
 	unsigned threads;
 	const char *event;		/* only this one; NULL: the first one that has a sample, and all tracepoints */
@@ -34,7 +35,9 @@ struct stack_name {
 };
 
 /* names[words.items[at .. at + n)], outermost first. [1]: of the recording to compare with. */
-struct stack { size_t at; uint32_t n; uint64_t weight[2], samples[2]; };
+struct stack { size_t at; uint32_t n, slices; uint64_t weight[2], samples[2]; };
+/* A stack's part in one bin of time. `next`: its next one + 1; stack.slices: its first + 1. */
+struct stack_slice { uint32_t bin, next; uint64_t weight; };
 
 struct stacks {
 	struct stacks_opts opts;
@@ -43,6 +46,8 @@ struct stacks {
 	VEC(struct stack_name) names;	/* [0] is none */
 	VEC(uint32_t) words;
 	VEC(struct stack) stacks;
+	VEC(struct stack_slice) slices;
+	uint64_t bin_ns;		/* how long a bin is */
 	struct idtable index;
 	uint64_t total[2];		/* weights */
 	const char *event;		/* name of the event that was taken, "" if several; lives as long as the first session */

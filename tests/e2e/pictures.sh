@@ -1,6 +1,6 @@
 #!/bin/bash
 # collapse and flamegraph: the lines are those that a collapser makes of script's text; the picture is sound XML, its boxes add up, foreign names
-# are inert in it, and it moves in a browser.
+# are inert in it and in the page, and both move in a browser.
 . "$(dirname "$0")/lib.sh"
 need awk
 golden=$STROBE_SOURCE/tests/golden
@@ -91,15 +91,39 @@ if command -v xmllint >/dev/null; then
 		"$STROBE" flamegraph -i hostile.data -o hostile.svg 2>/dev/null
 		check "hostile names leave it sound" xmllint --noout hostile.svg
 		check "and are no script" test "$(grep -c '<script' hostile.svg)" = 1
+		"$STROBE" flamegraph --html -i hostile.data -o hostile.html 2>/dev/null
+		check "nor in the page" test "$(grep -c '<script' hostile.html)" = 2
 	fi
 else
 	skip_part "no xmllint here"
 fi
 
+# --- the page
+run "$STROBE" flamegraph --html -i "$golden/fp.data" -o page.html
+check "--html ends well" test $rc = 0
+sed -n 's/^.*<script type="application\/json" id="data">//; /^{"bins"/,/}<\/script>/p' page.html | sed 's/<\/script>.*//' >data.json
+if command -v python3 >/dev/null; then
+	cat >check.py <<'EOF'
+import json, sys
+d = json.loads(sys.stdin.read())
+boxes, names = len(d["depth"]), len(d["names"])
+assert boxes == len(d["name"]) and len(d["kinds"]) == len(d["objects"]) == names
+assert d["depth"][0] == 0 and all(0 < b <= a + 1 for a, b in zip(d["depth"], d["depth"][1:]))
+assert all(n < names for n in d["name"]) and all(b < boxes for b in d["box"]) and all(b < d["bins"] for b in d["bin"])
+assert sum(d["weight"]) == int(sys.argv[1]) and d["seconds"] > 0
+EOF
+	check "its data are sound and all there" sh -c 'python3 check.py "$("$STROBE" collapse -i "$1" | awk "{ n += \$NF } END { printf \"%.0f\", n }")" <data.json' sh "$golden/fp.data"
+fi
+check "it asks for nothing else" sh -c '! grep -qE "(src|href)=|@import|url\(" page.html'
+check "--html refuses what it cannot show" sh -c '! "$STROBE" flamegraph --html --reverse -i "$1" 2>err && grep -q "does not go with" err' sh "$golden/fp.data"
+
 # --- in a browser: a click zooms, a search counts
+in_browser() {	# page: prints what it became
+	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/browser" --virtual-time-budget=8000 --dump-dom "file://$tmp/$1" 2>browser.log
+}
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || browser=
 if [ -n "$browser" ]; then
-	{ printf '<body><div id="svg">%s</div>' "$(base64 -w0 flame.svg)"; cat <<'EOF'; } >page.html
+	{ printf '<body><div id="svg">%s</div>' "$(base64 -w0 flame.svg)"; cat <<'EOF'; } >svg.html
 <script>
 window.prompt = () => "leaf";
 {
@@ -125,10 +149,44 @@ window.prompt = () => "leaf";
 }
 </script></body>
 EOF
-	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --allow-file-access-from-files --user-data-dir="$tmp/browser" --virtual-time-budget=8000 \
-		--dump-dom "file://$tmp/page.html" >dom 2>browser.log
+	in_browser svg.html >dom
 	check "a click zooms, reset goes back" grep -q 'grew&quot;:true,&quot;reset&quot;:&quot;visible&quot;,&quot;same&quot;:true' dom
 	check "a search tells the share" grep -qE 'Matched: [0-9.]+%' dom
+
+	# The page: a row of the table leads to callers and callees, a search tells the share, part of the time is part of the samples, Escape goes back.
+	{ printf '<script>window.faults = []; window.onerror = (m) => faults.push(m);</script>'; cat page.html; cat <<'EOF'; } >driven.html
+<script>
+{
+	const at = (id) => document.getElementById(id), status = () => at("status").textContent;
+	const key = (k) => window.dispatchEvent(new KeyboardEvent("keydown", { key: k, bubbles: true }));
+	const mouse = (e, type, x) => e.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: x, clientY: 60 }));
+	const said = { whole: status() };
+	key("t");
+	said.rows = document.querySelectorAll("tbody tr").length > 2;
+	document.querySelector("tbody tr td").click();
+	said.around = status();
+	key("f");
+	at("search").value = "leaf";
+	at("search").dispatchEvent(new Event("input"));
+	said.found = status();
+	mouse(at("time"), "mousedown", 0);
+	mouse(window, "mouseup", at("time").clientWidth / 2);
+	said.half = status();
+	key("ArrowDown"); key("ArrowUp"); key("Enter"); key("d"); key("i");
+	key("Escape");
+	said.back = status() === said.whole;
+	said.faults = faults;
+	document.documentElement.setAttribute("data-said", JSON.stringify(said));
+}
+</script>
+EOF
+	in_browser driven.html >dom
+	grep -o 'data-said="[^"]*"' dom | sed 's/&quot;/"/g' >said
+	check "the page's script has no fault" grep -q '"faults":\[\]' said
+	check "the table leads to the callers of a function" grep -qE '"rows":true,"around":"[^"]*around [^"]+"' said
+	check "its search tells the share" grep -qE '"found":"[^"]*matched [0-9.]+%"' said
+	check "half of the time is less than all" grep -qE '"half":"[^"]* s to [^"]* s ' said
+	check "Escape goes back to everything" grep -q '"back":true' said
 else
 	skip_part "no browser here"
 fi
