@@ -77,23 +77,33 @@ const char *out_text(struct out *o)
 	return o->buf;
 }
 
-void out_char(struct out *o, char c)
+/* Most pieces of text are a few bytes, for which a call of memcpy takes longer than the copy: two moves that may overlap. */
+static inline void copy(char *to, const char *s, size_t len)
 {
-	*out_room(o, 1) = c;
-	o->len++;
+	if (len > 16) {
+		memcpy(to, s, len);
+	} else if (len >= 8) {
+		uint64_t a = load_u64(s), b = load_u64(s + len - 8);
+
+		memcpy(to, &a, 8);
+		memcpy(to + len - 8, &b, 8);
+	} else if (len >= 4) {
+		uint32_t a = load_u32(s), b = load_u32(s + len - 4);
+
+		memcpy(to, &a, 4);
+		memcpy(to + len - 4, &b, 4);
+	} else {
+		for (size_t i = 0; i < len; i++)
+			to[i] = s[i];
+	}
 }
 
 void out_mem(struct out *o, const char *s, size_t len)
 {
 	if (!len)
 		return;
-	memcpy(out_room(o, len), s, len);
+	copy(out_room(o, len), s, len);
 	o->len += len;
-}
-
-void out_str(struct out *o, const char *s)
-{
-	out_mem(o, s, strlen(s));
 }
 
 void out_vfmt(struct out *o, const char *fmt, va_list ap)
@@ -121,8 +131,15 @@ void out_fmt(struct out *o, const char *fmt, ...)
 	va_end(ap);
 }
 
+enum { PAD_AT_ONCE = 16 };
+
 void out_pad(struct out *o, char c, long n)
 {
+	if (n > 0 && n <= PAD_AT_ONCE) {
+		memset(out_room(o, PAD_AT_ONCE), c, PAD_AT_ONCE);
+		o->len += (size_t)n;
+		return;
+	}
 	while (n > 0) {
 		size_t part = MIN((size_t)n, (size_t)4096);
 
@@ -276,11 +293,45 @@ static unsigned hex_len(uint64_t v)
 	return (67 - (unsigned)__builtin_clzll(v | 1)) / 4;
 }
 
-static void hexadecimal(char *end, uint64_t v)
+/* Eight digits, the first of them lowest in memory: each half byte in a byte of its own, then all made letters at once. */
+static uint64_t hex_digits(uint32_t v)
 {
-	do {
-		*--end = "0123456789abcdef"[v & 15];
-	} while (v >>= 4);
+	const uint64_t ones = 0x0101010101010101u;
+	uint64_t x = v;
+
+	x = (x << 16 | x) & 0x0000ffff0000ffffu;
+	x = (x << 8 | x) & 0x00ff00ff00ff00ffu;
+	x = (x << 4 | x) & 0x0f0f0f0f0f0f0f0fu;
+	x += ones * '0' + ((x + ones * 6) >> 4 & ones) * ('a' - '0' - 10);
+	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? x : __builtin_bswap64(x);
+}
+
+/* Writes 16 bytes at `to` at most, of which the first `len` are the digits of v. */
+static inline void hexadecimal(char *to, uint64_t v, unsigned len)
+{
+	uint64_t digits;
+
+	v <<= 64 - 4 * len;
+	digits = hex_digits((uint32_t)(v >> 32));
+	memcpy(to, &digits, 8);
+	if (len <= 8)
+		return;
+	digits = hex_digits((uint32_t)v);
+	memcpy(to + 8, &digits, 8);
+}
+
+/* Room for a number of `len` digits behind what pads it to `width`, and PAD_AT_ONCE bytes more; the padding is there already. */
+static char *padded(struct out *o, unsigned len, int width, char pad)
+{
+	size_t blanks = width > (long)len ? (size_t)width - len : 0;
+	char *to = out_room(o, blanks + len + PAD_AT_ONCE);
+
+	if (blanks <= PAD_AT_ONCE)
+		memset(to, pad, PAD_AT_ONCE);
+	else
+		memset(to, pad, blanks);
+	o->len += blanks + len;
+	return to + blanks;
 }
 
 void out_u64(struct out *o, uint64_t v)
@@ -293,8 +344,9 @@ void out_u64(struct out *o, uint64_t v)
 
 void out_u64_pad(struct out *o, uint64_t v, int width, char pad)
 {
-	out_pad(o, pad, width - (long)decimal_len(v));
-	out_u64(o, v);
+	unsigned len = decimal_len(v);
+
+	decimal(padded(o, len, width, pad) + len, v);
 }
 
 void out_i64(struct out *o, int64_t v)
@@ -308,14 +360,15 @@ void out_hex(struct out *o, uint64_t v)
 {
 	unsigned len = hex_len(v);
 
-	hexadecimal(out_room(o, len) + len, v);
+	hexadecimal(out_room(o, PAD_AT_ONCE), v, len);
 	o->len += len;
 }
 
 void out_hex_pad(struct out *o, uint64_t v, int width, char pad)
 {
-	out_pad(o, pad, width - (long)hex_len(v));
-	out_hex(o, v);
+	unsigned len = hex_len(v);
+
+	hexadecimal(padded(o, len, width, pad), v, len);
 }
 
 void out_json(struct out *o, const char *s)

@@ -30,8 +30,8 @@ int  out_flush(struct out *o);		/* -1 if any write failed so far; error holds th
 int  out_finish(struct out *o, struct err *e);
 const char *out_text(struct out *o);	/* memory sink: NUL-terminated text so far, valid until the next write */
 
-void out_char(struct out *o, char c);
-void out_str(struct out *o, const char *s);
+static inline void out_char(struct out *o, char c);
+static inline void out_str(struct out *o, const char *s);
 void out_mem(struct out *o, const char *s, size_t len);
 void out_fmt(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_vfmt(struct out *o, const char *fmt, va_list ap);
@@ -60,6 +60,15 @@ static inline char *out_room(struct out *o, size_t n)
 	if (o->cap - o->len < n)
 		out_grow_(o, n);
 	return o->buf + o->len;
+}
+static inline void out_char(struct out *o, char c)
+{
+	*out_room(o, 1) = c;
+	o->len++;
+}
+static inline void out_str(struct out *o, const char *s)
+{
+	out_mem(o, s, strlen(s));	/* which the compiler knows of most */
 }
 
 /*

@@ -932,11 +932,48 @@ static bool field_line(struct trace_format *f, char *line, bool common)
 	return true;
 }
 
+/* Is the node's value what lies in the payload, extended to 64 bits? */
+static bool find_direct(const struct trace_format *f, uint32_t node, struct trace_direct *d)
+{
+	const struct trace_node *n = &f->nodes.items[node];
+	const struct trace_field *field;
+
+	if (n->kind == TRACE_FIELD) {
+		field = &f->fields.items[n->a];
+		if (field->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC) || (field->size != 1 && field->size != 2 && field->size != 4 && field->size != 8))
+			return false;
+		*d = (struct trace_direct){ .offset = field->offset, .size = (uint8_t)field->size, .is_signed = field->flags & TRACE_FIELD_SIGNED };
+		return true;
+	}
+	if (n->kind != TRACE_CAST || !find_direct(f, n->a, d))
+		return false;
+	if (n->size != 1 && n->size != 2 && n->size != 4)
+		return true;	/* trace_cast leaves it as it is */
+	if (n->size == d->size)
+		d->is_signed = n->is_signed;
+	return n->size == d->size || (n->size > d->size && (n->is_signed || !d->is_signed));
+}
+
+/* What need not be found out again with every payload. */
+static void prepare_numbers(struct trace_format *f)
+{
+	for (size_t i = 0; i < f->pieces.len; i++) {
+		struct trace_piece *piece = &f->pieces.items[i];
+
+		piece->number_signed = piece->conversion == 'd' || piece->conversion == 'i';
+		piece->number_size = piece->length == 'H' ? 1 : piece->length == 'h' ? 2 : piece->length == 'L' ? 8 : piece->length == 'l' ? f->long_size : 4;
+		if (!piece->text && (!piece->arg || !find_direct(f, piece->arg - 1, &piece->direct)))
+			piece->direct.size = 0;
+	}
+}
+
 static void print_line(struct trace_format *f, const char *text)
 {
 	struct parser p = { .f = f, .at = text, .end = text + strlen(text) };
 
 	f->understood = format_string(&p);
+	if (f->understood)
+		prepare_numbers(f);
 }
 
 int trace_format_parse(struct trace_format *f, const char *text, size_t len, unsigned long_size, struct err *e)

@@ -59,6 +59,10 @@ struct trace_piece {
 	bool shaped;		/* of all these, more than a width and zeroes is used */
 	int16_t width, precision;	/* -1: none */
 	uint32_t width_arg, precision_arg, arg;	/* node + 1, 0 = none */
+	/* Numbers: as wide as the conversion says, and where the value lies if the argument is a field and casts that change nothing (size 0: it is not). */
+	uint8_t number_size;
+	bool number_signed;
+	struct trace_direct { uint32_t offset; uint8_t size; bool is_signed; } direct;
 };
 
 struct trace_format {

@@ -28,16 +28,16 @@ struct span { const uint8_t *at; size_t len, element; bool is_signed; };
 
 static uint64_t load(const struct payload *p, const uint8_t *at, size_t size, bool is_signed)
 {
-	struct bytes b = bytes_of(at, size, p->swap);
 	uint64_t v;
 
 	switch (size) {
-	case 1: v = bytes_u8(&b); return is_signed ? (uint64_t)(int8_t)v : v;
-	case 2: v = bytes_u16(&b); return is_signed ? (uint64_t)(int16_t)v : v;
-	case 4: v = bytes_u32(&b); return is_signed ? (uint64_t)(int32_t)v : v;
-	case 8: return bytes_u64(&b);
+	case 1: v = *at; break;
+	case 2: v = p->swap ? __builtin_bswap16(load_u16(at)) : load_u16(at); break;
+	case 4: v = p->swap ? __builtin_bswap32(load_u32(at)) : load_u32(at); break;
+	case 8: return p->swap ? __builtin_bswap64(load_u64(at)) : load_u64(at);
+	default: return 0;
 	}
-	return 0;
+	return trace_cast(v, (unsigned)size, is_signed);
 }
 
 static uint64_t field_value(const struct payload *p, const struct trace_field *field)
@@ -350,13 +350,17 @@ static void print_string(const struct payload *p, const struct trace_piece *piec
 	out_release(&text);
 }
 
-/* The value as wide as the conversion's length says. */
-static uint64_t narrowed(const struct payload *p, const struct trace_piece *piece, uint64_t v)
+/* The piece's value, as wide as the conversion says. */
+static uint64_t number_of(const struct payload *p, const struct trace_piece *piece)
 {
-	bool is_signed = piece->conversion == 'd' || piece->conversion == 'i';
-	uint8_t size = piece->length == 'H' ? 1 : piece->length == 'h' ? 2 : piece->length == 'L' ? 8 : piece->length == 'l' ? p->f->long_size : 4;
+	const struct trace_direct *d = &piece->direct;
+	uint64_t v;
 
-	return trace_cast(v, size, is_signed);
+	if (!d->size)
+		v = value(p, piece->arg - 1);
+	else
+		v = (size_t)d->offset + d->size > p->size ? 0 : load(p, p->data + d->offset, d->size, d->is_signed);
+	return trace_cast(v, piece->number_size, piece->number_signed);
 }
 
 static size_t digits(char *end, uint64_t v, unsigned base, bool upper)
@@ -400,7 +404,7 @@ static void print_shaped(const struct payload *p, const struct trace_piece *piec
 /* The usual shapes, "%d", "%lx", "%08lx", "%03u", without the cost of the rest. */
 static void print_number(const struct payload *p, const struct trace_piece *piece)
 {
-	uint64_t v = narrowed(p, piece, value(p, piece->arg - 1));
+	uint64_t v = number_of(p, piece);
 	int width = MAX(piece->width, 0);
 	char pad = piece->zero ? '0' : ' ';
 
