@@ -56,6 +56,7 @@ static void chunk_init(struct chunk *c, const struct perfdata *pd, const struct 
 	*c = (struct chunk){ .pd = pd, .notes = notes, .stream = s, .start = s->data, .at = s->data + from, .to = s->data + to };
 	c->end = c->to;
 	c->plain = !pd->swap && !s->n_segments;
+	c->to_end = to == s->size;
 	c->offset = s->offset;
 	c->offset_mask = ~0ull;
 	if (s->n_segments)
@@ -73,12 +74,13 @@ void stream_chunk(const struct perfdata *pd, const struct stream *s, struct chun
 	chunk_init(c, pd, s, 0, s->size, NULL);
 }
 
-void chunk_seek(struct chunk *c, uint64_t pos)
+void chunk_seek_any(struct chunk *c, uint64_t pos)
 {
 	const struct stream *s = c->stream;
 
 	c->at = c->start + MIN(pos, s->size);
 	c->to = c->end = c->start + s->size;
+	c->to_end = true;
 	if (s->n_segments)
 		enter_segment(c, stream_segment(s, pos));
 }
@@ -279,7 +281,7 @@ bool chunk_skip(struct chunk *c)
 	return p < c->end || (c->stream && c->segment < c->stream->n_segments && c->at < c->to);
 }
 
-int perfdata_event_by_id(const struct perfdata *pd, uint64_t id)
+int perfdata_event_by_id_any(const struct perfdata *pd, uint64_t id)
 {
 	const uint32_t *event;
 

@@ -86,6 +86,9 @@ struct perfdata {
 	struct stream *streams;		/* one; directory form: one per file */
 	size_t n_streams;
 	const char *(*reg_name)(const char *arch, unsigned bit);	/* of perfdata_opts */
+	/* Events by id, where ids are numbers in a row: -1 = not given to any. Others are looked up. */
+	const int32_t *dense_events;
+	uint64_t first_id, n_dense;
 	int16_t sample_time;		/* where in the body every sample has its time; -1 nowhere, -2 that depends on its event */
 	struct perfdata_priv *priv;
 };
@@ -122,6 +125,7 @@ struct chunk {
 	uint8_t *scratch;		/* one record in host order when the input is swapped */
 	bool expanded;			/* in what a COMPRESSED record held */
 	bool plain;			/* records lie as they are handed out: host byte order, no segments */
+	bool to_end;			/* `to` is the end of the stream */
 };
 
 /*
@@ -136,8 +140,8 @@ void perfdata_chunk(const struct perfdata *pd, size_t stream, uint64_t from, uin
 /* A chunk over foreign memory of this perfdata's byte order. */
 void chunk_over(const struct perfdata *pd, const void *p, size_t len, struct chunk *c);
 void chunk_release(struct chunk *c);
-/* Go on at another record of the same stream, up to its end: for those who keep the positions of records. */
-void chunk_seek(struct chunk *c, uint64_t pos);
+/* Go on at another record of the same stream, up to its end: for those who keep the positions of records. Cheap for the record that is next. */
+static inline void chunk_seek(struct chunk *c, uint64_t pos);
 
 /*
  * Step to the next record of a chunk. Returns 1 with `r` filled, 0 at the end, -1 with `e` set when the bytes make no
@@ -153,7 +157,7 @@ bool chunk_skip(struct chunk *c);
  * Source of the rule: strobe.data(5), "Which event".
  */
 int perfdata_event_of(const struct perfdata *pd, const struct record *r);
-int perfdata_event_by_id(const struct perfdata *pd, uint64_t id);
+static inline int perfdata_event_by_id(const struct perfdata *pd, uint64_t id);
 /* The record's time in ns, samples and trailers alike; false when it has none. Cheap: one or two loads. */
 static inline bool record_time(const struct perfdata *pd, const struct record *r, uint64_t *time_ns);
 /* The sample_id trailer of a record that is no sample. false: it has none (all members then say "absent" as in struct sample). */
@@ -164,6 +168,8 @@ bool record_trailer(const struct perfdata *pd, const struct record *r, struct tr
 
 /* The same for records of all kinds; for the two below alone. */
 int chunk_next_any(struct chunk *c, struct record *r, struct err *e);
+void chunk_seek_any(struct chunk *c, uint64_t pos);
+int perfdata_event_by_id_any(const struct perfdata *pd, uint64_t id);
 bool record_time_any(const struct perfdata *pd, const struct record *r, uint64_t *time_ns);
 
 /*
@@ -195,6 +201,19 @@ static inline int chunk_next(struct chunk *c, struct record *r, struct err *e)
 	*r = (struct record){ .offset = c->offset + ((uint64_t)(p - c->start) & c->offset_mask), .pos = (uint64_t)(p - c->start), .body = p + 8,
 		.type = RECORD_SAMPLE, .misc = load_u16(p + 4), .size = (uint16_t)(size - 8), .stream = c->index };
 	return 1;
+}
+
+static inline void chunk_seek(struct chunk *c, uint64_t pos)
+{
+	if (!c->to_end || pos > (uint64_t)(c->to - c->start) || (!c->plain && pos != (uint64_t)(c->at - c->start)))
+		chunk_seek_any(c, pos);
+	else
+		c->at = c->start + pos;
+}
+
+static inline int perfdata_event_by_id(const struct perfdata *pd, uint64_t id)
+{
+	return id - pd->first_id < pd->n_dense ? pd->dense_events[id - pd->first_id] : perfdata_event_by_id_any(pd, id);
 }
 
 static inline bool record_time(const struct perfdata *pd, const struct record *r, uint64_t *time_ns)

@@ -297,6 +297,30 @@ static void apply_groups(struct perfdata *pd)
 	}
 }
 
+/* The kernel numbers the events it opens one after the other, so that ids are mostly a row with few gaps: an array then finds them at once. */
+static void make_dense(struct perfdata *pd)
+{
+	enum { GAPS = 64 };
+	uint64_t least = UINT64_MAX, largest = 0, n;
+	int32_t *dense;
+
+	for (size_t i = 0; i < pd->n_events; i++) {
+		for (size_t k = 0; k < pd->events[i].n_ids; k++) {
+			least = MIN(least, pd->events[i].ids[k]);
+			largest = MAX(largest, pd->events[i].ids[k]);
+		}
+	}
+	n = largest - least + 1;
+	if (largest < least || !least || n > 4 * pd->priv->ids.len + GAPS)
+		return;
+	dense = arena_alloc(&pd->priv->arena, n * sizeof(*dense));
+	for (uint64_t i = 0; i < n; i++)
+		dense[i] = perfdata_event_by_id_any(pd, least + i);
+	pd->dense_events = dense;
+	pd->first_id = least;
+	pd->n_dense = n;
+}
+
 void events_finish(struct perfdata *pd)
 {
 	struct perfdata_priv *v = pd->priv;
@@ -306,6 +330,7 @@ void events_finish(struct perfdata *pd)
 		layout_init(&pd->events[0].layout, &pd->events[0].attr);
 		return;
 	}
+	make_dense(pd);
 	names_from_types(pd);
 	names_from_formats(pd);
 	apply_groups(pd);

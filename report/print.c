@@ -392,8 +392,10 @@ bool print_open_record(struct printer *p, struct print_worker *w, uint64_t pos, 
 	uint64_t offset = session_pos_offset(pos);
 	struct chunk *c = &w->chunk;
 
-	if (w->chunk_open && w->chunk_stream == stream && chunk_next(c, r, NULL) > 0 && r->pos == offset)
-		return true;
+	if (w->chunk_open && w->chunk_stream == stream) {
+		chunk_seek(c, offset);
+		return chunk_next(c, r, NULL) > 0;
+	}
 	if (w->chunk_open)
 		chunk_release(c);
 	perfdata_chunk(p->session->pd, stream, offset, stream_size(p->session->pd, stream), NULL, c);
