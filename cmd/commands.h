@@ -51,6 +51,14 @@ void dump_options(const struct opt *table, struct out *o);
 void pager_start(void);
 void pager_off(void);
 
+/* --- cmd/settings.c --- */
+struct config;
+/*
+ * The user's settings where perf has them: /etc/perfconfig and then ~/.perfconfig, or the one file that PERF_CONFIG names. What is broken is
+ * said on stderr and left out. Source: perf-config(1).
+ */
+void settings_load(struct config *c);
+
 /* --- cmd/notes.c --- */
 struct perfdata;
 struct format_notes;

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "base/config.h"
 #include "base/file.h"
 #include "base/units.h"
 #include "record/record.h"
@@ -62,12 +63,15 @@ static int set_chain(void *opts, const struct opt *opt, const char *value, bool 
 {
 	struct record_opts *o = opts;
 
-	if (unset || (value && !strcmp(value, "no")))
+	o->chain_default = false;
+	if (unset || (value && !strcmp(value, "no"))) {
 		o->chain = CHAIN_MODE_NONE;
-	else if (value)
+		return 0;
+	}
+	if (value)
 		return record_parse_chain(o, value, e);
-	else
-		o->chain = CHAIN_MODE_FP;
+	o->chain = CHAIN_MODE_FP;
+	o->chain_default = true;
 	return 0;
 }
 
@@ -256,7 +260,7 @@ static const struct opt record_options[] = {
 		OPT_REFUSED },
 	{ 0, "dry-run", OPT_BOOL, AT(dry_run), NULL, "check the options, record nothing" },
 	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "say nothing but errors", 0, set_quiet },
-	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more", 0, set_verbose },
+	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more; twice: also each event's settings and descriptors", 0, set_verbose },
 	{ 0 },
 };
 
@@ -294,6 +298,45 @@ static int old_chain(struct record_opts *o, int *argc, char ***argv, struct err 
 		return opt_parse(record_options, o, *argc, *argv, true, argv, argc, e) < 0 ? -1 : 0;
 	}
 	return 0;
+}
+
+/* What -g means without a mode, and how much of the stack is copied where no one said. */
+static int apply_chain_settings(struct record_opts *o, const struct config *c, struct err *e)
+{
+	const char *mode = config_find(c, "call-graph.record-mode"), *size = config_find(c, "call-graph.dump-size");
+	struct record_opts dwarf = RECORD_DEFAULTS;
+	autofree char *text = size ? xasprintf("dwarf,%s", size) : NULL;
+
+	if (!mode)
+		mode = config_find(c, "record.call-graph");
+	if (mode && o->chain_default && record_parse_chain(o, mode, e) < 0)
+		return err_in(e, "call-graph.record-mode");
+	if (size && !o->stack_bytes_given) {
+		if (record_parse_chain(&dwarf, text, e) < 0)
+			return err_in(e, "call-graph.dump-size");
+		o->stack_bytes = dwarf.stack_bytes;
+	}
+	return 0;
+}
+
+static int apply_settings(struct record_opts *o, const struct config *c, struct err *e)
+{
+	const char *ids = config_find(c, "record.build-id"), *timeout = config_find(c, "core.proc-map-timeout");
+	const char *dir = config_find(c, "buildid.dir");
+
+	if (ids && !strcmp(ids, "no-cache"))
+		o->no_buildid_cache |= !o->buildid_cache_given;
+	else if (ids && !strcmp(ids, "skip"))
+		o->no_buildids |= !o->buildids_given;
+	else if (ids && !strcmp(ids, "mmap"))
+		o->buildid_mmap = true;
+	else if (ids && strcmp(ids, "cache") && strcmp(ids, "no-mmap"))
+		return err_set(e, "record.build-id '%s' is none of cache, no-cache, skip, mmap and no-mmap", ids);
+	if (timeout && o->maps_timeout_ms == record_defaults.maps_timeout_ms && parse_u64(timeout, &o->maps_timeout_ms, e) < 0)
+		return err_in(e, "core.proc-map-timeout");
+	if (!getenv("PERF_BUILDID_DIR"))
+		o->buildid_dir = dir;
+	return apply_chain_settings(o, c, e);
 }
 
 static double megabytes(uint64_t bytes) { return (double)bytes / 1024 / 1024; }
@@ -351,13 +394,16 @@ static int exit_status(const struct record_result *r)
 static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 {
 	struct record_opts *o = opts;
-	struct record_result result;
+	struct record_result result = { 0 };
+	struct config settings = { 0 };
 	int status = old_chain(o, &argc, &argv, e);
 
+	settings_load(&settings);
+	if (!status)
+		status = apply_settings(o, &settings, e);
 	if (!status)
 		status = record_run(o, argv, &result, e);
-	else
-		return -1;
+	config_release(&settings);
 	if (!status && !o->dry_run)
 		closing_lines(&result);
 	free(result.path);

@@ -93,5 +93,7 @@ void attr_name(const struct attr *a, struct out *o);
 void attr_print(const struct attr *a, const char *tracepoint, struct out *o);
 /* The same fields in the header's form: ", type = 1 (PERF_TYPE_SOFTWARE), size = 136, ...". */
 void attr_print_header(const struct attr *a, const char *tracepoint, struct out *o);
+/* The same fields, a line each and in columns, as `record -vv` prints them. */
+void attr_print_lines(const struct attr *a, const char *tracepoint, struct out *o);
 
 #endif

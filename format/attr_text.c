@@ -157,15 +157,15 @@ static const struct bit_name flag_bits[] = {
 };
 static const struct bit_name aux_action_bits[] = { { 0, "aux_start_paused" }, { 1, "aux_pause" }, { 2, "aux_resume" }, { 0, NULL } };
 
-/* How one listing of fields is spelled: "a: 1, b: 2" or ", a = 1, b = 2". */
-struct spelling { struct out *o; const char *between, *is; bool begun; };
+/* How one listing of fields is spelled: "a: 1, b: 2" or ", a = 1, b = 2"; names are padded to `width`. */
+struct spelling { struct out *o; const char *between, *is; bool begun; int width; };
 
 static void field(struct spelling *s, const char *name)
 {
 	if (s->begun)
 		out_str(s->o, s->between);
 	s->begun = true;
-	out_str(s->o, name);
+	out_fmt(s->o, "%-*s", s->width, name);
 	out_str(s->o, s->is);
 }
 
@@ -289,4 +289,13 @@ void attr_print_header(const struct attr *a, const char *tracepoint, struct out 
 	struct spelling s = { o, ", ", " = ", .begun = true };
 
 	print_all(&s, a, tracepoint);
+}
+
+void attr_print_lines(const struct attr *a, const char *tracepoint, struct out *o)
+{
+	struct spelling s = { o, "\n  ", " ", .width = 32 };
+
+	out_str(o, "  ");
+	print_all(&s, a, tracepoint);
+	out_char(o, '\n');
 }

@@ -323,7 +323,7 @@ static void store(struct pass *p, struct features *f, const struct build_ids_opt
 		id.filename = arena_strdup(f->arena, object->name);
 		vec_push(&ids, id);
 		if (opts->cache && (file || object->name[0] == '['))
-			build_id_cache_add(NULL, file ? file : object->name, &object->id, NULL);
+			build_id_cache_add(opts->dir, file ? file : object->name, &object->id, NULL);
 	}
 	if (ids.len) {
 		f->build_ids = arena_memdup(f->arena, ids.items, ids.len * sizeof(*ids.items));

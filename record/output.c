@@ -87,6 +87,7 @@ void recorder_synthesize(struct recorder *r)
 		synth_cgroups(s);
 	synthesize_tasks(r, running);
 	synth_finished_init(s);
+	say_verbose(1, "Synthesizing id index and what exists: %zu bytes", s->out.len);
 }
 
 /* ---- the output ---- */
@@ -201,7 +202,7 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 
 int recorder_finish_output(struct recorder *r, struct err *e)
 {
-	struct build_ids_opts ids = { .all = r->o.buildid_all, .no_ids = r->o.no_buildids, .cache = !r->o.no_buildid_cache };
+	struct build_ids_opts ids = { .all = r->o.buildid_all, .no_ids = r->o.no_buildids, .cache = !r->o.no_buildid_cache, .dir = r->o.buildid_dir };
 	struct writer *w = r->writer;
 	int status;
 

@@ -31,6 +31,7 @@ int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
 	size_t len = strcspn(text, ",");
 	uint64_t n = 0;
 
+	o->chain_default = false;
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
 		if (strlen(modes[i].name) != len || strncmp(modes[i].name, text, len))
 			continue;
@@ -53,6 +54,7 @@ int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
 			return err_exit(e, 129);
 		}
 		o->stack_bytes = (uint32_t)ROUND_UP(n, 8);
+		o->stack_bytes_given = true;
 		return 0;
 	}
 	return bad_chain(text, e);

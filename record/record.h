@@ -44,6 +44,8 @@ struct record_opts {
 	bool freq_given, strict_freq;
 	/* what each sample holds */
 	enum chain_mode chain;
+	bool chain_default;		/* -g without a mode: the user's settings may name one */
+	bool stack_bytes_given;
 	uint32_t chain_depth;		/* frames, 0 = the kernel's limit */
 	uint32_t stack_bytes;		/* copy of the user stack: dwarf */
 	bool kernel_chains, user_chains;
@@ -72,6 +74,7 @@ struct record_opts {
 	struct opt_list rotate_events;	/* events whose samples switch the output, too */
 	bool name_by_time;		/* the closed file gets the time into its name */
 	bool no_buildids, no_buildid_cache, buildid_all, time_bounds;
+	const char *buildid_dir;	/* of the build-id cache, NULL = the usual one */
 	bool buildids_given, buildid_cache_given;	/* the two were set or unset: --switch-output does not change them then */
 	int realtime;			/* SCHED_FIFO priority of the reader, 0 = none */
 	/* when */

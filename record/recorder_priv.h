@@ -58,6 +58,9 @@ int recorder_open_events(struct recorder *r, struct err *e);	/* and their rings 
 /* Undo all of it, as far as it got. */
 void recorder_release(struct recorder *r);
 
+/* ---- talk.c ---- */
+void recorder_talk(const struct recorder *r);
+
 /* ---- output.c ---- */
 int  recorder_open_output(struct recorder *r, struct err *e);
 void recorder_synthesize(struct recorder *r);	/* into r->synth: the state of now */

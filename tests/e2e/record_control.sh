@@ -103,6 +103,35 @@ for bad in "--proc-map-timeout x" "--num-thread-synthesize x" -S --aux-sample; d
 	check "$bad is refused" test $rc = 129 -a -s err -a ! -e never.data
 done
 
+# --- settings of the user
+settings() { printf "$1" >config; shift; PERF_CONFIG=$PWD/config run "$STROBE" record -q -e $event -o c.data "$@" ./spin 0.1; }
+hit() { "$STROBE" buildid-list -i c.data | grep -c '^[0-9a-f]\{40\}'; }
+settings '[call-graph]\n\trecord-mode = dwarf\n\tdump-size = 4096\n[record]\nbuild-id = skip\n' -g
+check "call-graph.*: the mode of -g" sh -c '"$STROBE" evlist -v -i c.data | grep -q "sample_stack_user: 4096"'
+check "record.build-id skip: none" test "$(hit)" = 0
+settings '[call-graph]\nrecord-mode = dwarf\n' --call-graph fp
+check "the option wins" sh -c '! "$STROBE" evlist -v -i c.data | grep -q STACK_USER'
+settings '[buildid]\ndir = cache.dir\n'
+check "buildid.dir" test -d cache.dir/.build-id -a "$(hit)" -gt 0
+rm -rf cache.dir .debug
+settings '[buildid]\ndir = cache.dir\n[record]\nbuild-id = no-cache\n'
+check "record.build-id no-cache" test ! -e cache.dir -a ! -e .debug -a "$(hit)" -gt 0
+settings '[record]\nbuild-id = mmap\n' -N
+check "record.build-id mmap" sh -c '"$STROBE" evlist -v -i c.data | grep -q "build_id: 1"'
+settings '[record]\nbuild-id = foo\n'
+check "record.build-id foo is refused" test $rc != 0 -a -s err
+printf '[record]\nfoo\n = 1\n' >config
+PERF_CONFIG=config run "$STROBE" record -N -e $event -o c.data true
+check "a broken line is told and does no harm" sh -c "test $rc = 0 && grep -q 'bad config file line 3 in config' err"
+
+# --- more words
+run "$STROBE" record -v -N -e $event,page-faults:u -o v.data true
+check "-v: sizes and numbers" sh -c 'grep -q "^mmap size [0-9]*B$" err && grep -q "^2 events, [0-9]* descriptors, [0-9]* rings$" err'
+run "$STROBE" record -vv -N -e $event,page-faults:u -o v.data true
+check "-vv: the attrs" test "$(grep -c '^perf_event_attr:$' err)" = 2
+check "-vv: in columns" grep -qx '  sample_type                      IP|TID|TIME|ID|PERIOD' err
+check "-vv: the descriptors" grep -q '^sys_perf_event_open: pid [0-9]*  cpu [0-9]*  group_fd -1  flags 0x8 = [0-9]*$' err
+
 # --- on whom, when several are named
 sleep 20 & target=$!; later_kill $target
 while read -r words options; do
