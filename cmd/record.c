@@ -134,6 +134,16 @@ static int set_no_buildid(void *opts, const struct opt *opt, const char *value, 
 	return 0;
 }
 
+static int set_caller(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return caller_find(&((struct record_opts *)opts)->caller, e);
+}
+
+static int set_affinity(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return affinity_parse(&((struct record_opts *)opts)->affinity, value, e);
+}
+
 static int set_synth(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct record_opts *o = opts;
@@ -234,6 +244,9 @@ static const struct opt record_options[] = {
 	{ 0, "all-user", OPT_BOOL, AT(all_user), NULL, "all events count in user space only" },
 	{ 0, "no-bpf-event", OPT_BOOL, AT(no_bpf_event), NULL, "do not record BPF programs" },
 	{ 0, "no-buffering", OPT_BOOL, AT(no_buffering), NULL, "wake up for every sample" },
+	{ 0, "latency", OPT_BOOL, AT(latency), NULL, "record what reports of wall-clock time need" },
+	{ 0, "affinity", OPT_CALL, 0, "node|cpu", "read each ring buffer on its own CPU or memory node", OPT_NONEG, set_affinity },
+	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL, "under sudo: run the command as the calling user, who gets the file too", OPT_OURS | OPT_NONEG, set_caller },
 	{ 'r', "realtime", OPT_INT, AT(realtime), "priority", "read with this SCHED_FIFO priority" },
 	{ 0, "synth", OPT_CALL, 0, "no|all|task|mmap|cgroup", "what to tell of what already runs", 0, set_synth },
 	{ 0, "tail-synthesize", OPT_BOOL, AT(tail_synth), NULL, "tell what already runs at the end instead of at the start" },
@@ -258,6 +271,11 @@ static const struct opt record_options[] = {
 		OPT_REFUSED },
 	{ 0, "aux-sample", OPT_STR_OPT, 0, "opts", "AUX area tracing (Intel PT, Arm SPE and CoreSight) is not recorded, so samples cannot hold parts of it",
 		OPT_REFUSED },
+	{ 0, "aio", OPT_STR_OPT, 0, "n", "records are written straight from the ring buffers, without the copies that asynchronous writes need; "
+		"what cannot keep up wants larger rings (-m)", OPT_REFUSED },
+	{ 0, "debuginfod", OPT_STR_OPT, 0, "urls", "recording never goes to the network: fetch debug information when it is looked at", OPT_REFUSED },
+	{ 0, "setup-filter", OPT_STR, 0, "pin|unpin", "samples are not filtered by BPF programs, so there is nothing to set up", OPT_REFUSED },
+	{ 0, "vmlinux", OPT_STR, 0, "file", "it serves the compiling of BPF programs, which strobe does not do", OPT_REFUSED },
 	{ 0, "dry-run", OPT_BOOL, AT(dry_run), NULL, "check the options, record nothing" },
 	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "say nothing but errors", 0, set_quiet },
 	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more; twice: also each event's settings and descriptors", 0, set_verbose },

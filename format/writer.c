@@ -69,6 +69,11 @@ int writer_begin(struct writer *w, const struct features *f, struct err *e)
 {
 	if (output_create(&w->out, e) < 0)
 		return -1;
+	if (w->opts.give && w->out.created && fchown(w->out.fd, w->opts.uid, w->opts.gid) < 0) {
+		err_sys(e, "cannot give '%s' to user %u", w->out.path, (unsigned)w->opts.uid);
+		output_undo(&w->out);
+		return -1;
+	}
 	w->begun = !(w->pipe ? writer_begin_pipe(w, f, e) : writer_begin_file(w, e));
 	if (!w->begun)
 		output_undo(&w->out);

@@ -19,6 +19,9 @@ struct writer;
 struct writer_opts {
 	bool pipe;		/* pipe form, wherever it goes */
 	int zstd_level;		/* 0 = no compression; 1..22 */
+	bool give;		/* a file that is made belongs to this user and group; else to us */
+	uid_t uid;
+	gid_t gid;
 	uint64_t max_bytes;	/* stop at this size: writer_full turns true; 0 = no limit */
 };
 

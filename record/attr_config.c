@@ -39,6 +39,7 @@ static const struct attr_row {
 	{ AT(stat),           EVERY,    .read_format = READ_TIME_ENABLED | READ_TIME_RUNNING, .flags = ATTR_INHERIT_STAT },
 	{ AT(namespaces),     TRACKING, .flags = ATTR_NAMESPACES },
 	{ AT(switches),       TRACKING, .flags = ATTR_CONTEXT_SWITCH },
+	{ AT(latency),        TRACKING, .flags = ATTR_CONTEXT_SWITCH },
 	{ AT(buildid_mmap),   TRACKING, .flags = ATTR_BUILD_ID },
 	{ AT(overwrite),      EVERY,    .flags = ATTR_WRITE_BACKWARD },
 };

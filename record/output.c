@@ -13,7 +13,8 @@
 
 int recorder_open_output(struct recorder *r, struct err *e)
 {
-	struct writer_opts opts = { .zstd_level = r->o.zstd_level, .max_bytes = r->o.max_bytes };
+	struct writer_opts opts = { .zstd_level = r->o.zstd_level, .max_bytes = r->o.max_bytes,
+		.give = r->o.caller.given, .uid = r->o.caller.uid, .gid = r->o.caller.gid };
 
 	r->writer = writer_open(r->o.output ? r->o.output : "perf.data", &opts, e);
 	if (!r->writer)

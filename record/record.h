@@ -9,6 +9,8 @@
  */
 #include "base/err.h"
 #include "base/opt.h"
+#include "record/affinity.h"
+#include "record/caller.h"
 
 enum chain_mode { CHAIN_MODE_NONE, CHAIN_MODE_FP, CHAIN_MODE_DWARF, CHAIN_MODE_LBR };
 enum tri { TRI_UNSET, TRI_ON, TRI_OFF };
@@ -76,6 +78,9 @@ struct record_opts {
 	bool no_buildids, no_buildid_cache, buildid_all, time_bounds;
 	const char *buildid_dir;	/* of the build-id cache, NULL = the usual one */
 	bool buildids_given, buildid_cache_given;	/* the two were set or unset: --switch-output does not change them then */
+	struct caller caller;		/* whom the command runs as, and who gets the file; not given: us */
+	enum affinity_mode affinity;
+	bool latency;			/* what reports of wall-clock time need: context switches */
 	int realtime;			/* SCHED_FIFO priority of the reader, 0 = none */
 	/* when */
 	struct delay_span delays[DELAY_SPANS];

@@ -42,6 +42,7 @@ struct recorder {
 	VEC(uint64_t) lost_told;	/* per descriptor of an event: losses that a file told already */
 	sigset_t unblocked;	/* the signals as they were */
 	sigset_t waiting;	/* and while we wait for the rings: ours come only then */
+	int affinity_at;	/* see affinity_follow */
 	uint64_t start_ms, sync_ms;
 	uint32_t next_delay;	/* changes of -D made so far: two per span */
 	struct control control;

@@ -313,7 +313,7 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 
 	vec_clear(&r->iov);
 	r->first = r->next;
-	while (r->next < r->rings.len && (sum < WORTH_A_WRITE || room < UINT64_MAX)) {
+	while (r->next < r->rings.len && (sum < (r->one_by_one ? 1 : WORTH_A_WRITE) || room < UINT64_MAX)) {
 		struct ring *ring = &r->rings.items[r->next++];
 		struct perf_event_mmap_page *page = ring->control;
 		/* What was written before the head is seen once the head is. */

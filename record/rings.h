@@ -38,6 +38,7 @@ struct rings {
 	int epoll;
 	size_t n_alive;		/* descriptors whose task has not ended */
 	size_t first, end, next;	/* rings that were looked at, [first, end); the next one to look at */
+	bool one_by_one;	/* collect one ring at a time */
 	bool count;		/* samples and lost: the records must be read for it, which else nobody looks at */
 	uint64_t samples, lost;	/* with count: in all that was collected; lost: sum of LOST records */
 };

@@ -185,7 +185,12 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 {
 	struct record_opts *o = &r->o;
 
-	if (workload_fork(&r->workload, argv, is_stdout(r), e) < 0)
+	if (o->latency && (o->system_wide || o->cpus)) {
+		err_set(e, "--latency does not go with the whole system (-a, -C)");
+		err_why(e, "latency is that of threads that work together, not of all that happen to run");
+		return err_exit(e, BAD_VALUES);
+	}
+	if (workload_fork(&r->workload, argv, &o->caller, is_stdout(r), e) < 0)
 		return -1;
 	catch_signals(r);
 	drop_overridden(o);
@@ -241,5 +246,8 @@ static int map_rings(struct recorder *r, struct err *e)
 
 int recorder_open_events(struct recorder *r, struct err *e)
 {
-	return open_events(r, e) < 0 || map_rings(r, e) < 0 ? -1 : 0;
+	if (open_events(r, e) < 0 || map_rings(r, e) < 0)
+		return -1;
+	r->rings.one_by_one = r->o.affinity != AFFINITY_ANY;
+	return 0;
 }

@@ -52,6 +52,8 @@ int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 	do {
 		uint64_t sum = rings_collect(&r->rings, least, room_left(r), &cut);
 
+		if (sum)
+			affinity_follow(r->o.affinity, r->rings.rings.items[r->rings.end - 1].cpu, &r->affinity_at);
 		any |= sum > 0;
 		if (any && rings_round_is_over(&r->rings)) {
 			vec_push(&r->rings.iov, (struct iovec){ (void *)(uintptr_t)&round_mark, sizeof(round_mark) });

@@ -7,15 +7,23 @@
 #include <sys/wait.h>
 
 #include "base/signal.h"
+#include "record/caller.h"
 
 enum { NOT_FOUND = 127, NOT_EXECUTABLE = 126 };
 
+/* Tell the parent what stopped us: an errno, negative when we could not become the caller. */
+static void __attribute__((noreturn)) give_up(int report, int word)
+{
+	while (write(report, &word, sizeof(word)) < 0 && errno == EINTR)
+		;
+	_exit(word == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+}
+
 /* In the child: wait for the word to start, run the command, or tell why not. */
-static void __attribute__((noreturn)) child(int cork, int report, bool stdout_taken, char *const argv[])
+static void __attribute__((noreturn)) child(int cork, int report, const struct caller *caller, bool stdout_taken, char *const argv[])
 {
 	ssize_t n;
 	char byte;
-	int sys;
 
 	prctl(PR_SET_NAME, WORKLOAD_COMM);
 	while ((n = read(cork, &byte, 1)) < 0 && errno == EINTR)
@@ -24,14 +32,13 @@ static void __attribute__((noreturn)) child(int cork, int report, bool stdout_ta
 		_exit(NOT_EXECUTABLE);
 	if (stdout_taken)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (caller->given && caller_become(caller) < 0)
+		give_up(report, -errno);
 	execvp(argv[0], argv);
-	sys = errno;
-	while (write(report, &sys, sizeof(sys)) < 0 && errno == EINTR)
-		;
-	_exit(sys == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+	give_up(report, errno);
 }
 
-int workload_fork(struct workload *w, char *const argv[], bool stdout_taken, struct err *e)
+int workload_fork(struct workload *w, char *const argv[], const struct caller *caller, bool stdout_taken, struct err *e)
 {
 	int cork[2], report[2];
 
@@ -49,7 +56,7 @@ int workload_fork(struct workload *w, char *const argv[], bool stdout_taken, str
 	if (!w->pid) {
 		close(cork[1]);
 		close(report[0]);
-		child(cork[0], report[1], stdout_taken, argv);
+		child(cork[0], report[1], caller, stdout_taken, argv);
 	}
 	close(cork[0]);
 	close(report[1]);
@@ -107,6 +114,11 @@ int workload_start(struct workload *w, const char *name, struct err *e)
 	w->started = true;
 	if (n != sizeof(sys))
 		return 0;
+	if (sys < 0) {
+		errno = -sys;
+		err_sys(e, "cannot run '%s' as the calling user", name);
+		return err_exit(e, NOT_EXECUTABLE);
+	}
 	if (sys == EACCES && !exists(name))
 		sys = ENOENT;
 	errno = sys;

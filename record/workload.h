@@ -20,8 +20,9 @@ struct workload {
 /* The name of the child until it runs the command. */
 #define WORKLOAD_COMM "perf-exec"
 
-/* Fork; the child waits. argv[0] NULL: no command, nothing is done. stdout_taken: our records go there, its words to stderr. */
-int  workload_fork(struct workload *w, char *const argv[], bool stdout_taken, struct err *e);
+struct caller;
+/* Fork; the child waits. argv[0] NULL: no command, nothing is done. It runs as `caller`, if one is given. stdout_taken: our records go there, its words to stderr. */
+int  workload_fork(struct workload *w, char *const argv[], const struct caller *caller, bool stdout_taken, struct err *e);
 /*
  * Let it run the command and wait until it does. -1 and e, with exit_code 127 (no such command) or 126 (cannot be run), when it cannot;
  * the child is gone then.

@@ -1,0 +1,29 @@
+#ifndef RECORD_CALLER_H
+#define RECORD_CALLER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+/*
+ * Who called sudo: --as-caller lets root open the events while the command runs as that user, who also gets the file.
+ * Source: sudo(8), "ENVIRONMENT", SUDO_UID, SUDO_GID, SUDO_USER; credentials(7).
+ */
+struct caller {
+	bool given;
+	uid_t uid;
+	gid_t gid;
+	char name[64];
+	char home[256], shell[256];
+};
+
+/* From the environment and the user database, which must agree. -1 and e when we are not root or were not called through sudo. */
+int caller_find(struct caller *c, struct err *e);
+/*
+ * Become the caller for good, in a child that is about to run a command: groups, group, user, and their names in the environment. -1 with errno;
+ * the process must not go on then.
+ */
+int caller_become(const struct caller *c);
+
+#endif

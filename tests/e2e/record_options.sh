@@ -1,0 +1,84 @@
+#!/bin/bash
+# record: as whom, where and with what else: --as-caller, --affinity, --latency, -z levels, and what is refused with its reason.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+may_record
+event=cpu-clock:u
+
+# --- as the calling user
+if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
+	uid=$(id -u nobody) gid=$(id -g nobody)
+	as_sudo() { env SUDO_USER=nobody SUDO_UID="$uid" SUDO_GID="$gid" "$@"; }
+	run as_sudo "$STROBE" record -q -N -e $event -o c.data --as-caller sh -c \
+		'id -u; id -g; id -G; echo "$USER"; awk "/^Uid|^Gid/ { print \$2, \$3, \$4, \$5 } /^Cap(Prm|Eff|Amb)/ { print \$2 }" /proc/self/status; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+	check "--as-caller: $(head -1 err)" test $rc = 0
+	check "the command has the caller's ids, four times each, and no capability" diff - out <<-END
+		$uid
+		$gid
+		$(id -G nobody)
+		nobody
+		$uid $uid $uid $uid
+		$gid $gid $gid $gid
+		0000000000000000
+		0000000000000000
+		0000000000000000
+	END
+	check "the file is the caller's alone" test "$(stat -c '%u %g %a' c.data)" = "$uid $gid 600"
+	chown 0 c.data	# others' files are read with -f alone
+	check "it was recorded" at_least "$(samples c.data)" 1
+	run as_sudo "$STROBE" record -q -N -e $event -o d.data --as-caller "$tmp/none/such"
+	check "a command that the caller cannot run: 127 or 126, no file" test \( $rc = 127 -o $rc = 126 \) -a ! -e d.data
+	run "$STROBE" record -q -e $event -o d.data true
+	check "without it the file is ours" test "$(stat -c %u d.data)" = 0
+	run env SUDO_USER=nobody SUDO_UID=0 SUDO_GID=0 "$STROBE" record -o e.data --as-caller id
+	check "a name and a number that differ are no caller" test $rc = 129 -a ! -s out -a ! -e e.data
+	run env -u SUDO_USER -u SUDO_UID -u SUDO_GID "$STROBE" record -o e.data --as-caller true
+	check "without sudo: why and what to do" sh -c "test $rc = 129 && grep -q 'why: SUDO_USER' err && grep -q 'try: sudo' err"
+else
+	run "$STROBE" record --as-caller true
+	check "--as-caller needs root: $rc" sh -c "test $rc = 129 && grep -q 'only root' err"
+fi
+
+# --- the reader goes where the rings are
+if [ "$(nproc)" -gt 1 ] && [ "$(id -u)" = 0 ]; then
+	"$STROBE" record -q -N -B -a -e cpu-clock -F 1000 --affinity=cpu -o a.data sleep 20 2>/dev/null & recorder=$!
+	later_kill $recorder
+	one=
+	for i in $(seq 50); do
+		sleep 0.1
+		grep -q '^Cpus_allowed_list:[[:space:]]*[0-9]*$' /proc/$recorder/status && one=yes && break
+	done
+	kill -INT $recorder; wait $recorder 2>/dev/null
+	check "--affinity=cpu: the reader was on one CPU" test -n "$one"
+	check "and read all rings" at_least "$("$STROBE" script -F cpu -i a.data | sort -u | grep -c .)" 2
+	run "$STROBE" record -q -N -B -a -e cpu-clock --affinity=node -o a.data sleep 0.1
+	check "--affinity=node" test $rc = 0
+else
+	skip_part "--affinity: one CPU, or not root"
+fi
+run "$STROBE" record --affinity=somewhere true
+check "--affinity: an unknown word" sh -c "test $rc = 129 && grep -q node err"
+
+# --- latency
+run "$STROBE" record -q -N -e $event --latency -o l.data sleep 0.01
+check "--latency: context switches are told" sh -c '"$STROBE" evlist -v -i l.data | grep -q "context_switch: 1"'
+run "$STROBE" record -q -e $event --latency -a -o m.data true
+check "--latency is not for the whole system" test $rc = 234 -a ! -e m.data
+
+# --- compression
+for level in -z:1 -z9:9 -z22:22 --compression-level=3:3; do
+	run "$STROBE" record -N -B -e $event -F 20000 -g "${level%:*}" -o z.data ./spin 0.3
+	check "$level: told" grep -q ', compressed (original .* ratio is ' err
+	check "$level: in the header" sh -c "\"\$STROBE\" report --header-only -i z.data | grep -q '^# compressed : Zstd, level = ${level#*:},'"
+	check "$level: samples" at_least "$(samples z.data)" 100
+done
+reads_cleanly z.data "compressed" "script"
+run "$STROBE" record -z23 true
+check "-z23 is too much" test $rc = 129
+
+# --- refused, with a reason
+for option in --aio --aio=2 --debuginfod --setup-filter=pin --vmlinux=x; do
+	run "$STROBE" record $option -o r.data true
+	check "$option is refused: $(head -1 err)" sh -c "test $rc = 129 -a ! -e r.data && [ \$(wc -c <err) -gt 60 ]"
+done
+finish
