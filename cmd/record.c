@@ -28,7 +28,7 @@ static int set_filter(void *opts, const struct opt *opt, const char *value, bool
 {
 	struct record_opts *o = opts;
 
-	vec_push(&o->events, opt->name[0] == 'f' ? record_is_filter : record_is_pfm);
+	vec_push(&o->events, opt->name[0] == 'f' ? record_is_filter : opt->name[0] == 'c' ? record_is_cgroup : record_is_pfm);
 	vec_push(&o->events, value);
 	return 0;
 }
@@ -198,6 +198,7 @@ static const struct opt record_options[] = {
 	{ 0, "filter", OPT_CALL, 0, "filter", "let the kernel drop tracepoint records that do not fit this expression", OPT_NONEG, set_filter },
 	{ 0, "exclude-perf", OPT_CALL_FLAG, 0, NULL, "leave out what the tool itself causes (follows a tracepoint)", OPT_NONEG, set_exclude_self },
 	{ 0, "pfm-events", OPT_CALL, 0, "event", "event by its libpfm4 name", OPT_NONEG, set_filter },
+	{ 'G', "cgroup", OPT_CALL, 0, "name,...", "count only tasks of these control groups, one for each event or one for all (with -a)", OPT_NONEG, set_filter },
 	{ 'p', "pid", OPT_STR, AT(pids), "pid", "record existing processes" },
 	{ 't', "tid", OPT_STR, AT(tids), "tid", "record existing threads" },
 	{ 'u', "uid", OPT_STR, AT(uid), "user", "record the processes of a user" },

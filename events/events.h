@@ -35,6 +35,7 @@ struct event {
 	double scale;
 	const char *system, *tp_name;	/* tracepoints; NULL otherwise */
 	const char *filter;		/* kernel filter text, NULL if none */
+	const char *cgroup;		/* counts only tasks of this control group, NULL = all; the target must then be the whole system */
 	uint32_t leader;		/* index of the group's leader; itself when alone */
 	uint32_t n_members;		/* on the leader, itself included; 1 when alone; 0 on other members */
 	const char *group_name;		/* on the leader; NULL if none was typed */
@@ -67,6 +68,7 @@ static inline int event_fd(const struct event *event, size_t cpu, size_t thread)
 struct event_list {
 	VEC(struct event) events;
 	struct arena arena;
+	uint32_t n_cgroups;	/* events that event_list_cgroups has gone through */
 	uint32_t last_parsed;	/* index of the first event of the last successful parse: what --filter applies to */
 };
 void event_list_release(struct event_list *l);	/* closes fds too */
@@ -86,6 +88,11 @@ int event_list_parse_pfm(struct event_list *l, const char *text, struct err *e);
 int event_list_filter(struct event_list *l, const char *filter, struct err *e);
 /* Join a filter to one tracepoint event (--exclude-perf). */
 void event_add_filter(struct event_list *l, struct event *event, const char *filter);
+/*
+ * --cgroup: "a,,b", a name for each event in turn and none for an empty one; a single name is for all events so far. Further calls go on behind.
+ * Members of a group follow their leader. exit_code 129 on failure.
+ */
+int event_list_cgroups(struct event_list *l, const char *names, struct err *e);
 /* The default event: hardware cycles at the highest precision, one per core PMU, marked is_default. */
 void event_list_add_default(struct event_list *l);
 /* A dummy software event for sideband, "dummy:u" as perf 7.2 adds it, period 1. Returns its index. */

@@ -139,6 +139,11 @@ bool filter_complaint_read(const char *filter, const char *shown, struct filter_
 /* Look for a field that is none of `fields` ("a, b, c"). */
 bool filter_complaint_find(const char *filter, const char *fields, struct filter_complaint *c);
 
+/* ---- cgroup.c ---- */
+
+/* A descriptor of the control group's directory. -1 with e. */
+int cgroup_open(const char *name, struct err *e);
+
 /* ---- target.c ---- */
 
 void cpus_online(struct cpuset *cpus);

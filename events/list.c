@@ -27,6 +27,7 @@ void event_list_release(struct event_list *l)
 	event_list_truncate(l, 0);
 	vec_free(&l->events);
 	arena_release(&l->arena);
+	l->n_cgroups = l->last_parsed = 0;
 }
 
 static void add_cycles(struct event_list *l, const struct pmu *pmu, bool extended_type)

@@ -19,6 +19,7 @@ struct opener {
 	bool *gone;			/* per thread of the target: it ended before we came */
 	size_t n_gone;
 	unsigned long flags;
+	int cgroup_fd;			/* of the event that is being opened; -1 = none */
 	/* where the last failure was */
 	int cpu;
 	int32_t pid;
@@ -110,7 +111,8 @@ static int open_one(struct opener *op, const struct event *event, size_t cpu, si
 	op->cpu = event->open_cpus[cpu];
 	op->pid = event->system_wide && op->t->is_task ? -1 : op->t->threads.items[thread];
 	do
-		fd = sys_perf_event_open(attr, op->pid, op->cpu, group_fd, op->flags);
+		fd = sys_perf_event_open(attr, event->cgroup ? op->cgroup_fd : op->pid, op->cpu, group_fd,
+			op->flags | (event->cgroup ? PERF_FLAG_PID_CGROUP : 0));
 	while (fd < 0 && (errno == EINTR || (errno == EMFILE && raise_limit())));
 	if (fd >= 0 && !op->flags)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -347,6 +349,17 @@ static int finish_event(struct event *event, struct err *e)
 	return 0;
 }
 
+/* event_open, with the descriptor of its control group for that while. */
+static int open_in_cgroup(struct opener *op, struct event *event)
+{
+	autoclose int fd = -1;
+
+	if (event->cgroup && (fd = cgroup_open(event->cgroup, op->e)) < 0)
+		return -1;
+	op->cgroup_fd = fd;
+	return event_open(op, event);
+}
+
 static int open_all(struct opener *op)
 {
 	struct event_list *l = op->l;
@@ -355,7 +368,7 @@ static int open_all(struct opener *op)
 	for (size_t i = 0; i < l->events.len; i++) {
 		struct event *event = &l->events.items[i];
 		uint32_t leader = event->leader;
-		int result = event_open(op, event);
+		int result = open_in_cgroup(op, event);
 
 		if (result < 0)
 			return -1;

@@ -12,7 +12,8 @@
 #include "record/attr_config.h"
 #include "symbols/symbols.h"
 
-const char record_is_filter[] = "--filter", record_is_pfm[] = "--pfm-events", record_is_exclude_self[] = "--exclude-perf";
+const char record_is_filter[] = "--filter", record_is_pfm[] = "--pfm-events", record_is_exclude_self[] = "--exclude-perf",
+	record_is_cgroup[] = "--cgroup";
 
 enum { STACK_MAX = 65528, DEPTH_MAX = 65535 };
 

@@ -94,7 +94,7 @@ struct record_opts {
 #define RECORD_DEFAULTS { .freq = 4000, .stack_bytes = 8192, .synth = SYNTH_ALL, .synth_threads = 1, .maps_timeout_ms = 500, .flush_bytes = 1 }
 
 /* Markers in record_opts.events: the word behind is a filter, a libpfm4 name; events of the tool itself are to be left out. */
-extern const char record_is_filter[], record_is_pfm[], record_is_exclude_self[];
+extern const char record_is_filter[], record_is_pfm[], record_is_exclude_self[], record_is_cgroup[];
 
 /* How it went, for the closing lines and the exit status. Filled as far as it got also when record_run fails. */
 struct record_result {

@@ -39,6 +39,8 @@ static int parse_events(struct recorder *r, struct err *e)
 			bad = event_list_filter(&r->events, words[++i], e);
 		else if (words[i] == record_is_pfm && i + 1 < n)
 			bad = event_list_parse_pfm(&r->events, words[++i], e);
+		else if (words[i] == record_is_cgroup && i + 1 < n)
+			bad = event_list_cgroups(&r->events, words[++i], e);
 		else if (words[i] == record_is_exclude_self)
 			bad = exclude_self(r, e);
 		else
@@ -48,6 +50,11 @@ static int parse_events(struct recorder *r, struct err *e)
 	}
 	if (!r->events.events.len)
 		event_list_add_default(&r->events);
+	if (r->events.n_cgroups && !r->o.system_wide) {
+		err_set(e, "  Error: cgroup monitoring only available in system-wide mode");
+		err_try(e, "-a");
+		return err_exit(e, 129);
+	}
 	return 0;
 }
 
