@@ -7,15 +7,19 @@
 #include "base/parallel.h"
 #include "report/dump.h"
 #include "report/fields.h"
+#include "report/hierarchy.h"
 #include "report/tasks.h"
 #include "report/text.h"
 
 struct report_opts {
-	const char *input, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator;
+	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator;
 	const char *symfs, *vmlinux, *kallsyms, *color, *percentage;
 	bool quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
 	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, inlines, nanoseconds, full_paths;
-	bool skip_empty;
+	bool none;	/* of options that are refused */
+	bool skip_empty, hierarchy, memory, utilization;
+	uint64_t group_sort;
+	int64_t socket;
 	int verbose, branch, group;	/* branch: -1 = if the input has branch stacks; group: -1 = as recorded */
 	uint64_t max_stack;
 	double percent_limit;
@@ -149,6 +153,21 @@ static int set_time_quantum(void *opts, const struct opt *opt, const char *value
 	return 0;
 }
 
+static int set_socket(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	uint64_t n;
+
+	((struct report_opts *)opts)->socket = -1;
+	if (unset)
+		return 0;
+	if (parse_u64(value, &n, NULL) < 0 || n > INT32_MAX) {
+		err_set(e, "--socket-filter: '%s' is no number of a socket", value);
+		return err_exit(e, 129);
+	}
+	((struct report_opts *)opts)->socket = (int64_t)n;
+	return 0;
+}
+
 static int set_percentage(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	if (strcmp(value, "relative") && strcmp(value, "absolute")) {
@@ -170,7 +189,8 @@ static int set_color(void *opts, const struct opt *opt, const char *value, bool 
 }
 
 static const struct report_opts report_defaults = {
-	.children = true, .demangle = true, .inlines = true, .skip_empty = true, .branch = -1, .group = -1, .max_stack = 127, .time_quantum = 100000000,
+	.children = true, .demangle = true, .inlines = true, .skip_empty = true, .branch = -1, .group = -1, .socket = -1, .max_stack = 127,
+	.time_quantum = 100000000,
 	.graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.5 },
 };
 
@@ -195,6 +215,9 @@ static const struct opt report_options[] = {
 	{ 0, "show-total-period", OPT_BOOL, AT(period), NULL, "show the sum of periods" },
 	{ 0, "group", OPT_CALL_FLAG, 0, NULL, "show events side by side (default for those recorded as a group)", 0, set_group },
 	{ 'b', "branch-stack", OPT_CALL_FLAG, 0, NULL, "count branches instead of samples (default if there are any)", 0, set_branch },
+	{ 0, "group-sort-idx", OPT_U64, AT(group_sort), "n", "sort rows by the nth event of the group, counted from 0" },
+	{ 0, "show-cpu-utilization", OPT_BOOL, AT(utilization), NULL, "show shares of the kernel and of user space" },
+	{ 0, "mem-mode", OPT_BOOL, AT(memory), NULL, "count the cost of memory accesses instead of samples (record -d or mem-loads events)" },
 	{ 0, "skip-empty", OPT_BOOL, AT(skip_empty), NULL, "leave out events without samples (default)" },
 	{ 'w', "column-widths", OPT_STR, AT(widths), "width,...", "widths of the columns, 0 = as wide as needed" },
 	{ 't', "field-separator", OPT_STR, AT(separator), "text", "put this between columns, for machines to read" },
@@ -205,12 +228,14 @@ static const struct opt report_options[] = {
 	{ 0, "full-source-path", OPT_BOOL, AT(full_paths), NULL, "show directories of source files" },
 	{ 0, "stdio-color", OPT_CALL_LAST, 0, "when", "mark large shares: always, never or auto", 0, set_color },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Call graphs" },
+	{ 'H', "hierarchy", OPT_BOOL, AT(hierarchy), NULL, "show rows as a tree, a level for each key; without the shares of callers" },
 	{ 0, "children", OPT_BOOL, AT(children), NULL, "count a sample for its callers as well (default if there are call chains)" },
 	{ 'g', "call-graph", OPT_CALL_LAST, 0, "how", "form,threshold,order,key,value: graph, fractal, flat, folded or none; least percent (0.5); caller or "
 	  "callee first; function, address or srcline; percent, period or count", 0, set_call_graph },
 	{ 'G', "inverted", OPT_CALL_FLAG, 0, NULL, "callers first", 0, set_inverted },
 	{ 0, "max-stack", OPT_U64, AT(max_stack), "n", "keep at most n frames of a call chain (default: 127)" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "show calls that were inlined, from debug information (default)" },
+	{ 0, "ignore-callees", OPT_STR, AT(callees), "regex", "count what the functions that match called as theirs", OPT_NONEG },
 	{ 'p', "parent", OPT_STR, AT(parent), "regex", "the key 'parent' is the caller that matches" },
 	{ 'x', "exclude-other", OPT_BOOL, AT(exclude_other), NULL, "leave out samples without such a parent" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Filters" },
@@ -221,8 +246,13 @@ static const struct opt report_options[] = {
 	{ 0, "pid", OPT_STR, AT(pids), "pid,...", "these processes" },
 	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "these threads" },
 	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "these CPUs, such as 0-2,5" },
+	{ 0, "socket-filter", OPT_CALL, 0, "n", "samples on the CPUs of this socket", 0, set_socket },
 	{ 0, "time", OPT_STR, AT(times), "ranges", "START,STOP in seconds, or percents such as 10%/2 or 0%-10%,30%-40%" },
 	{ 'U', "hide-unresolved", OPT_BOOL, AT(hide_unresolved), NULL, "leave out what has no symbol" },
+	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no second screen toolkit: see --stdio", OPT_REFUSED },
+	{ 0, "itrace", OPT_BOOL, AT(none), NULL, "there is no decoder for hardware traces", OPT_REFUSED },
+	{ 0, "stitch-lbr", OPT_BOOL, AT(none), NULL, "call stacks of the hardware are shown as they were recorded", OPT_REFUSED },
+	{ 0, "disable-order", OPT_BOOL, AT(none), NULL, "nothing here waits for records to be sorted", OPT_REFUSED },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
 	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "the kernel's image" },
 	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for the kernel's image" },
@@ -238,6 +268,7 @@ static const struct opt report_options[] = {
 struct run {
 	const struct report_opts *o;
 	struct session *session;
+	struct fields_opts how;
 	struct fields fields;
 	struct profile_filter filter;
 	struct profile *profile;
@@ -247,8 +278,8 @@ struct run {
 	bool *hidden;
 	VEC(int) widths;
 	VEC(const struct key *) sample_keys, site_keys;	/* those of the fields that rows are grouped by */
-	regex_t parent;
-	bool has_parent, branches, children, chains;
+	regex_t parent, callees;
+	bool has_parent, has_callees, branches, children, chains;
 };
 
 static int make_filter(struct run *r, struct err *e)
@@ -262,6 +293,7 @@ static int make_filter(struct run *r, struct err *e)
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		if (lists[i].list && sample_filter_add(&r->filter.who, lists[i].kind, lists[i].list, e) < 0)
 			return err_exit(e, 129);
+	r->filter.socket = o->socket + 1;
 	r->filter.symbol_part = o->symbol_part;
 	r->filter.hide_unresolved = o->hide_unresolved;
 	return o->times ? time_ranges_parse(&r->filter.times, o->times, r->session->first_time, r->session->last_time, false, e) : 0;
@@ -346,29 +378,49 @@ static int make_fields(struct run *r, struct err *e)
 	r->branches = types & SAMPLE_BRANCH_STACK && o->branch && (o->branch > 0 || !branches_are_calls(r->session->pd));
 	if (o->branch == 1 && !(types & SAMPLE_BRANCH_STACK))
 		return err_set(e, "the samples have no branch stacks"), err_try(e, "%s record -b", tool_name);
-	/* perf decides this before it reads the events of a pipe, and counts no children there. */
-	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !r->session->pd->pipe;
-	r->chains = types & SAMPLE_CALLCHAIN && !r->branches && !o->graph.off;
-	return fields_parse(&r->fields, &(struct fields_opts){ .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches,
-		.samples = o->samples, .period = o->period, .tracepoints = only_tracepoints(r->session->pd), .parent = o->parent }, e);
-}
-
-static int compile_parent(struct run *r, struct err *e)
-{
-	const char *pattern = r->o->parent ? r->o->parent : "^sys_|^do_page_fault";
-	char why[128];
-	int rc;
-
-	if (!r->o->parent && !r->o->exclude_other && !fields_have(&r->fields, "parent"))
-		return 0;
-	rc = regcomp(&r->parent, pattern, REG_EXTENDED | REG_NOSUB);
-	if (rc) {
-		regerror(rc, &r->parent, why, sizeof(why));
-		err_set(e, "-p: '%s' is no regular expression", pattern);
-		err_why(e, "%s", why);
+	if (o->memory && !(types & SAMPLE_DATA_SRC) && !r->session->pd->pipe) {
+		err_set(e, "Selected --mem-mode but no mem data");
+		return err_try(e, "%s record -d", tool_name);
+	}
+	if (o->memory && r->branches) {
+		err_set(e, "branches and --mem-mode do not go together");
 		return err_exit(e, 129);
 	}
-	r->has_parent = true;
+	/* perf decides this before it reads the events of a pipe, and counts no children there. */
+	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !o->memory && !o->hierarchy && !r->session->pd->pipe;
+	r->chains = types & SAMPLE_CALLCHAIN && !r->branches && !o->graph.off;
+	r->how = (struct fields_opts){ .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches, .memory = o->memory,
+		.utilization = o->utilization, .samples = o->samples, .period = o->period, .tracepoints = only_tracepoints(r->session->pd), .parent = o->parent };
+	return fields_parse(&r->fields, &r->how, e);
+}
+
+static int compile_pattern(regex_t *compiled, const char *option, const char *pattern, struct err *e)
+{
+	char why[128];
+	int rc = regcomp(compiled, pattern, REG_EXTENDED | REG_NOSUB);
+
+	if (!rc)
+		return 0;
+	regerror(rc, compiled, why, sizeof(why));
+	err_set(e, "%s: '%s' is no regular expression", option, pattern);
+	err_why(e, "%s", why);
+	return err_exit(e, 129);
+}
+
+static int compile_patterns(struct run *r, struct err *e)
+{
+	const char *parent = r->o->parent ? r->o->parent : "^sys_|^do_page_fault";
+
+	if (r->o->parent || r->o->exclude_other || fields_have(&r->fields, "parent")) {
+		if (compile_pattern(&r->parent, "-p", parent, e) < 0)
+			return -1;
+		r->has_parent = true;
+	}
+	if (r->o->callees) {
+		if (compile_pattern(&r->callees, "--ignore-callees", r->o->callees, e) < 0)
+			return -1;
+		r->has_callees = true;
+	}
 	return 0;
 }
 
@@ -388,8 +440,8 @@ static void make_profile(struct run *r)
 			vec_push(&r->site_keys, k);
 	}
 	r->profile = profile_new(r->session, &(struct profile_opts){
-		.kind = r->branches ? PROFILE_BRANCHES : PROFILE_SAMPLES, .keys = r->sample_keys.items, .n_keys = r->sample_keys.len,
-		.chains = r->chains || r->children || r->has_parent, .caller_first = caller_first, .max_stack = (uint32_t)MIN(o->max_stack, 1u << 20),
+		.kind = r->branches ? PROFILE_BRANCHES : o->memory ? PROFILE_MEMORY : PROFILE_SAMPLES, .keys = r->sample_keys.items, .n_keys = r->sample_keys.len,
+		.chains = r->chains || r->children || r->has_parent || r->has_callees, .caller_first = caller_first, .max_stack = (uint32_t)MIN(o->max_stack, 1u << 20),
 		.inlines = o->inlines && (r->chains || r->children), .graph_by = o->graph.by,
 		.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || o->graph.by == GRAPH_BY_ADDRESS,
 		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || o->graph.by == GRAPH_BY_LINE,
@@ -397,6 +449,8 @@ static void make_profile(struct run *r)
 		.want_trace = fields_need(&r->fields, NEEDS_TRACE), .threads = parallel_threads(), .time_quantum = o->time_quantum }, &r->filter);
 	profile_decode(r->profile);
 	profile_name(r->profile);
+	if (r->has_callees)
+		profile_ignore_callees(r->profile, &r->callees);
 	r->fold = fold_new(r->profile, &(struct fold_opts){ .keys = r->site_keys.items, .n_keys = r->site_keys.len, .children = r->children,
 		.parent = r->has_parent ? &r->parent : NULL, .only_with_parent = o->exclude_other });
 }
@@ -415,7 +469,8 @@ static void make_view(struct run *r)
 	hide_columns(r);
 	r->view = (struct view_opts){
 		.fields = r->fields.columns.items, .n_fields = r->fields.columns.len, .sort = r->fields.sort.items, .n_sort = r->fields.sort.len,
-		.hidden = r->hidden, .widths = r->widths.items, .n_widths = r->widths.len, .self_title = r->fields.self_title, .children = r->children,
+		.hidden = o->hierarchy ? NULL : r->hidden, .widths = r->widths.items, .n_widths = r->widths.len, .self_title = r->fields.self_title, .children = r->children,
+		.sort_event = o->group_sort,
 		.relative = o->percentage && !strcmp(o->percentage, "relative"), .chains = r->chains, .caller_first = r->profile->opts.caller_first,
 		.verbose = o->verbose > 0, .full_paths = o->full_paths, .nanoseconds = o->nanoseconds, .separated = o->separator || o->widths || o->dsos,
 	};
@@ -459,6 +514,21 @@ static void print_event_name(const struct run *r, const uint32_t *events, size_t
 		out_str(out, " }");
 }
 
+static void print_sort_order(const struct run *r, struct out *out)
+{
+	const char *sort = r->o->sort;
+
+	out_str(out, "\n# Sort order   : ");
+	if (!sort || *sort == '+') {
+		out_str(out, fields_default_sort(&r->how));
+		out_str(out, sort ? "," : "");
+	}
+	if (sort)
+		out_name(out, sort + (*sort == '+'));
+	if (sort && fields_have(&r->fields, "ipc_null"))
+		out_str(out, ",ipc_null");
+}
+
 static void print_event_head(const struct run *r, const struct view *v, const uint32_t *events, size_t n, struct out *out)
 {
 	struct event_total all = { 0 };
@@ -476,8 +546,12 @@ static void print_event_head(const struct run *r, const struct view *v, const ui
 	out_char(out, '\'');
 	if (r->o->times)
 		out_fmt(out, " (time slices: %s)", r->o->times);
-	out_str(out, "\n# Event count (approx.): ");
+	out_str(out, r->o->memory ? "\n# Total weight : " : "\n# Event count (approx.): ");
 	out_u64(out, all.period);
+	if (r->o->memory)
+		print_sort_order(r, out);
+	if (r->o->socket >= 0)
+		out_fmt(out, "\n# Processor Socket: %lld", (long long)r->o->socket);
 	out_str(out, "\n#\n");
 }
 
@@ -538,7 +612,14 @@ static void print_events(struct run *r, const uint32_t *events, size_t n, struct
 			shown[n_shown++] = events[i];
 	v = view_new(r->fold, &r->view, shown, n_shown);
 	print_event_head(r, v, shown, n_shown, out);
-	text_view(v, &r->text, out);
+	if (r->o->hierarchy) {
+		struct hierarchy *h = hierarchy_new(v);
+
+		text_hierarchy(h, &r->text, out);
+		hierarchy_free(h);
+	} else {
+		text_view(v, &r->text, out);
+	}
 	out_str(out, "\n\n");
 	view_free(v);
 	free(shown);
@@ -596,6 +677,8 @@ static void run_release(struct run *r)
 	vec_free(&r->site_keys);
 	if (r->has_parent)
 		regfree(&r->parent);
+	if (r->has_callees)
+		regfree(&r->callees);
 }
 
 /* Without -i a pipe at stdin is read, as in "record -o - | report". */
@@ -647,7 +730,7 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 		tasks_print(r->session, r->o->mmaps, out);
 		return 0;
 	}
-	if (make_fields(r, e) < 0 || make_filter(r, e) < 0 || parse_widths(r, e) < 0 || compile_parent(r, e) < 0)
+	if (make_fields(r, e) < 0 || make_filter(r, e) < 0 || parse_widths(r, e) < 0 || compile_patterns(r, e) < 0)
 		return -1;
 	if (no_chains(r, out))
 		return 0;

@@ -211,7 +211,7 @@ static bool repeats_tell(const struct profile *p)
 	for (size_t i = 0; i < p->opts.n_keys; i++)
 		if (!p->opts.keys[i]->of_task)
 			return false;
-	return p->opts.kind == PROFILE_SAMPLES && !p->opts.chains && !p->filter->times.len && !p->filter->who.cpus.len;
+	return p->opts.kind == PROFILE_SAMPLES && !p->opts.chains && !p->filter->times.len && !p->filter->who.cpus.len && !p->filter->socket;
 }
 
 static uint32_t repeat_what(uint32_t event, uint16_t misc)
@@ -272,6 +272,13 @@ static void remember(struct decoder *d, const struct arrival *a, const struct en
 
 /* ---- all others ---- */
 
+static bool on_socket(const struct profile *p, uint32_t cpu)
+{
+	const struct features *f = &p->session->pd->features;
+
+	return !p->filter->socket || (cpu < f->n_cpus && (int64_t)f->cpus[cpu].socket_id + 1 == p->filter->socket);
+}
+
 static void arrive(struct decoder *d, struct arrival *a)
 {
 	const struct sample *s = a->sample;
@@ -279,10 +286,12 @@ static void arrive(struct decoder *d, struct arrival *a)
 	unsigned mode = a->record->misc & MISC_CPUMODE;
 	struct entry e = { .event = a->event, .period = a->period, .samples = 1 };
 
+	if (o->kind == PROFILE_MEMORY)
+		a->period = e.period = MAX(s->weight, (uint64_t)1);
 	d->part->n_samples[a->event]++;
 	a->moment = session_moment(d->profile->session, &d->lookup, s->time, a->pos);
 	session_task(d->profile->session, &d->lookup, (int32_t)s->pid, (int32_t)s->tid, a->moment, &a->task);
-	if (!sample_filter_wants_task(&d->profile->filter->who, d->profile->session, &a->task)) {
+	if (!sample_filter_wants_task(&d->profile->filter->who, d->profile->session, &a->task) || !on_socket(d->profile, s->cpu)) {
 		struct event_total *t = &d->part->totals[a->event];
 		uint64_t n = o->kind == PROFILE_BRANCHES ? s->branch.n : 1;
 
@@ -306,6 +315,8 @@ static void arrive(struct decoder *d, struct arrival *a)
 	}
 	e.outer = outer_number(d, a);
 	e.self = frame_number(d, a, mode, view_number(d, a, mode), s->ip);
+	if (o->kind == PROFILE_MEMORY)
+		e.other = frame_number(d, a, mode, view_number(d, a, mode), s->addr);
 	if (o->chains)
 		e.chain = chain_number(d, a);
 	remember(d, a, &e, part_add(d->part, &e));

@@ -1,6 +1,7 @@
 #include "report/fields.h"
 
 static const char default_sort[] = "comm,dso,symbol";
+static const char default_memory_sort[] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc";
 static const char default_trace_sort[] = "trace";
 static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
@@ -26,7 +27,7 @@ static void add_named(struct key_list *l, const char *name)
 }
 
 /* Adds the keys of a list separated by commas (or blanks). */
-static int add_list(struct key_list *l, const char *text, bool branch, const char *option, struct err *e)
+static int add_list(struct key_list *l, const char *text, const struct fields_opts *o, const char *option, struct err *e)
 {
 	while (*text) {
 		size_t len = strcspn(text, ", ");
@@ -36,9 +37,12 @@ static int add_list(struct key_list *l, const char *text, bool branch, const cha
 			err_set(e, "Unknown %s key: `%.*s'", option, (int)len, text);
 			return err_exit(e, 129);
 		}
-		if (k && k->needs & NEEDS_BRANCH && !branch) {
+		if (k && ((k->needs & NEEDS_BRANCH && !o->branch) || (k->needs & NEEDS_MEMORY && !o->memory))) {
 			err_set(e, "Invalid %s key: `%.*s'", option, (int)len, text);
-			err_why(e, "it is of branches, and these samples have none");
+			if (k->needs & NEEDS_BRANCH)
+				err_why(e, "it is of branches, and these samples have none");
+			else
+				err_why(e, "it is of memory accesses: see --mem-mode");
 			return err_exit(e, 129);
 		}
 		if (k)
@@ -49,14 +53,19 @@ static int add_list(struct key_list *l, const char *text, bool branch, const cha
 	return 0;
 }
 
+const char *fields_default_sort(const struct fields_opts *o)
+{
+	return o->branch ? default_branch_sort : o->memory ? default_memory_sort : o->tracepoints ? default_trace_sort : default_sort;
+}
+
 /* The keys as given; "+a,b" are added to the default ones. */
 static int parse_sort(struct key_list *l, const struct fields_opts *o, struct err *e)
 {
 	const char *text = o->sort;
 
 	if (!text || *text == '+')
-		add_list(l, o->branch ? default_branch_sort : o->tracepoints ? default_trace_sort : default_sort, o->branch, "--sort", NULL);
-	if (text && add_list(l, text + (*text == '+'), o->branch, "--sort", e) < 0)
+		add_list(l, fields_default_sort(o), o, "--sort", NULL);
+	if (text && add_list(l, text + (*text == '+'), o, "--sort", e) < 0)
 		return -1;
 	/* perf, too, shows the instructions per cycle of what it calls symbol, if only that it has none. */
 	if (text && strstr(text, "symbol") && !strstr(text, "ipc"))
@@ -70,12 +79,23 @@ static void add_all(struct key_list *to, const struct key_list *from)
 		add_key(to, from->items[i]);
 }
 
+/* --sort tells of which shares it wants. */
+static bool own_overhead(const struct fields_opts *o)
+{
+	return o->sort && *o->sort != '+' && strstr(o->sort, "overhead");
+}
+
 /* Columns before the sort keys when --fields does not tell them. */
 static void default_columns(struct key_list *l, const struct fields_opts *o)
 {
 	if (o->children)
 		add_named(l, "overhead_children");
-	add_named(l, "overhead");
+	if (!own_overhead(o))
+		add_named(l, "overhead");
+	if (o->utilization) {
+		add_named(l, "overhead_sys");
+		add_named(l, "overhead_us");
+	}
 	if (o->samples)
 		add_named(l, "sample");
 	if (o->period)
@@ -91,15 +111,16 @@ int fields_parse(struct fields *f, const struct fields_opts *o, struct err *e)
 	if (o->sort || !strict)
 		rc = parse_sort(&grouped, o, e);
 	if (!rc && strict)
-		rc = add_list(&columns, o->fields, o->branch, "--fields", e);
+		rc = add_list(&columns, o->fields, o, "--fields", e);
 	if (!strict) {
 		default_columns(&columns, o);
 		if (o->children)
 			add_named(&sort, "overhead_children");
-		add_named(&sort, "overhead");
+		if (!own_overhead(o))
+			add_named(&sort, "overhead");
 	}
 	if (!rc && o->fields && !strict)
-		rc = add_list(&columns, o->fields + 1, o->branch, "--fields", e);
+		rc = add_list(&columns, o->fields + 1, o, "--fields", e);
 	if (o->parent)
 		add_named(&grouped, "parent");
 	add_all(&sort, &grouped);

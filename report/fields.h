@@ -6,7 +6,8 @@
 /* Columns and sort order from what --sort, --fields and their kin say. Source: strobe-report(1), "SORT KEYS". */
 struct fields_opts {
 	const char *sort, *fields;	/* NULL = not given; "+key" adds to the default */
-	bool children, branch, samples, period;
+	bool children, branch, memory, samples, period;
+	bool utilization;		/* shares by where the CPU was */
 	bool tracepoints;		/* all events are: rows tell their text unless other keys are given */
 	bool parent;			/* parents were asked for by a pattern: rows tell them, too */
 };
@@ -18,6 +19,8 @@ struct fields {
 	bool first_is_symbol;			/* --sort begins with the symbol and there is no --fields */
 };
 
+/* The keys when --sort does not tell them. */
+const char *fields_default_sort(const struct fields_opts *o);
 /* -1 with e (status 129) for unknown keys. */
 int fields_parse(struct fields *f, const struct fields_opts *o, struct err *e);
 void fields_free(struct fields *f);

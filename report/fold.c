@@ -247,6 +247,10 @@ static void fold_entry(struct folder *d, const struct entry *e)
 		.first_mode = e->first_mode };
 
 	r->sums.period += e->period;
+	if (e->first_mode == CPUMODE_KERNEL || e->first_mode == CPUMODE_USER)
+		r->sums.by_level[e->first_mode == CPUMODE_USER] += e->period;
+	else if (e->first_mode == CPUMODE_GUEST_KERNEL || e->first_mode == CPUMODE_GUEST_USER)
+		r->sums.by_level[LEVEL_GUEST_SYSTEM + (e->first_mode == CPUMODE_GUEST_USER)] += e->period;
 	r->sums.samples += e->samples;
 	r->sums.children += e->period;
 	r->max_depth = MAX(r->max_depth, (uint32_t)n);
@@ -345,6 +349,8 @@ static void merge_rows(struct fold *f)
 			known->sums.period += r->sums.period;
 			known->sums.children += r->sums.children;
 			known->sums.samples += r->sums.samples;
+			for (size_t level = 0; level < LEVELS; level++)
+				known->sums.by_level[level] += r->sums.by_level[level];
 			known->max_depth = MAX(known->max_depth, r->max_depth);
 			known->stretches += r->stretches;
 			first_of(known, r);

@@ -16,7 +16,10 @@ struct fold_opts {
 	bool only_with_parent;
 };
 
-struct row_sums { uint64_t period, children, samples; };
+/* Where the CPU was: a sample counts in one of these. */
+enum { LEVEL_SYSTEM, LEVEL_USER, LEVEL_GUEST_SYSTEM, LEVEL_GUEST_USER, LEVELS };
+
+struct row_sums { uint64_t period, children, samples, by_level[LEVELS]; };
 
 struct row {
 	uint32_t event;

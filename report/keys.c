@@ -1,18 +1,11 @@
 /*
  * To add a key: write the functions it needs and a row of the table at the end. `--sort help` and the columns come from the row.
  */
-#include "report/keys.h"
-
+#include "report/keys_priv.h"
 #include "report/trace_text.h"
-#include "report/view.h"
 
 /* The symbol column of an address without a symbol: "[.] 0x" and 16 digits. */
-enum { UNRESOLVED_DIGITS = 16, SYMBOL_HEAD = 4 };
-
-static int order_u64(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
+enum { UNRESOLVED_DIGITS = 16, SYMBOL_HEAD = 4, OFFSET_DIGITS = sizeof("Symbol Offset") - 1 - SYMBOL_HEAD };
 
 static struct symbols *symbols_of(const struct view *v)
 {
@@ -28,6 +21,10 @@ static uint64_t text_id(const char *s)
 
 static uint64_t sum_self(const struct row_sums *s) { return s->period; }
 uint64_t sum_children(const struct row_sums *s) { return s->children; }
+static uint64_t sum_system(const struct row_sums *s) { return s->by_level[LEVEL_SYSTEM]; }
+static uint64_t sum_user(const struct row_sums *s) { return s->by_level[LEVEL_USER]; }
+static uint64_t sum_guest_system(const struct row_sums *s) { return s->by_level[LEVEL_GUEST_SYSTEM]; }
+static uint64_t sum_guest_user(const struct row_sums *s) { return s->by_level[LEVEL_GUEST_USER]; }
 static uint64_t sum_samples(const struct row_sums *s) { return s->samples; }
 
 /* ---- comm, pid, tgid ---- */
@@ -155,7 +152,6 @@ BY_TEXT(trace)
 /* ---- numbers of samples ---- */
 
 static uint64_t cpu_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cpu; }
-static uint64_t weight_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->weight; }
 static uint64_t time_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->time / o->time_quantum * o->time_quantum; }
 static uint64_t cgroup_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cgroup; }
 
@@ -166,24 +162,16 @@ static uint64_t socket_value(const struct sample_context *c, const struct profil
 	return c->sample->cpu < f->n_cpus ? f->cpus[c->sample->cpu].socket_id : UINT32_MAX;
 }
 
-#define ASCENDING(name, value) \
-static int name(const struct view *v, const struct row *a, const struct row *b) \
-{ \
-	return order_u64(view_value(v, a, value), view_value(v, b, value)); \
-}
-ASCENDING(cpu_compare, cpu_value)
-ASCENDING(socket_compare, socket_value)
-ASCENDING(time_compare, time_value)
-ASCENDING(cgroup_compare, cgroup_value)
-
-static int weight_compare(const struct view *v, const struct row *a, const struct row *b)
-{
-	return order_u64(view_value(v, b, weight_value), view_value(v, a, weight_value));
-}
+static ASCENDING(cpu_compare, cpu_value)
+static ASCENDING(socket_compare, socket_value)
+static ASCENDING(time_compare, time_value)
+static ASCENDING(cgroup_compare, cgroup_value)
 
 static void cpu_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.3d", (int)view_value(v, r, cpu_value)); }
 static void socket_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.3d", (int)view_value(v, r, socket_value)); }
-static void weight_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, view_value(v, r, weight_value)); }
+
+/* As wide as a machine up for less than a day needs: longer ones stand out, as with perf. */
+static int time_width(const struct view *v, const struct row *r) { return v->opts->nanoseconds ? 16 : 12; }
 
 static void time_text(const struct view *v, const struct row *r, struct out *o)
 {
@@ -199,7 +187,7 @@ static void cgroup_text(const struct view *v, const struct row *r, struct out *o
 {
 	const char *path = session_cgroup(v->fold->profile->session, view_value(v, r, cgroup_value));
 
-	out_name(o, path ? path : "unknown");
+	out_name(o, path ? path : view_value(v, r, cgroup_value) ? "unknown" : "N/A");
 }
 
 /* ---- objects and symbols ---- */
@@ -245,7 +233,7 @@ static int symbol_compare(const struct view *v, const struct site *a, const stru
 
 static void object_text(const struct view *v, const struct site *s, struct out *o) { out_name(o, object_name(v, s)); }
 
-static char level_of(unsigned cpumode)
+char key_level(unsigned cpumode)
 {
 	static const char levels[] = { 'H', 'k', '.', 'H', 'g', 'u', 'H', 'H' };
 
@@ -253,10 +241,10 @@ static char level_of(unsigned cpumode)
 }
 
 /* An address that has no name: 0 is written without 0x, as %#llx does. */
-static void address_text(uint64_t address, struct out *o)
+static void address_text(uint64_t address, int digits, struct out *o)
 {
 	out_str(o, address ? "0x" : "");
-	out_hex_pad(o, address, UNRESOLVED_DIGITS, '0');
+	out_hex_pad(o, address, digits, '0');
 }
 
 /* A letter for where the object's symbols came from, as far as we keep it: -v shows it. */
@@ -270,7 +258,7 @@ static char origin(const struct view *v, const struct site *s)
 	}
 }
 
-static void put_symbol(const struct view *v, const struct site *s, char level, struct out *o)
+void key_put_symbol(const struct view *v, const struct site *s, char level, uint64_t address, struct out *o)
 {
 	const char *name = view_site_name(v, s);
 
@@ -280,12 +268,12 @@ static void put_symbol(const struct view *v, const struct site *s, char level, s
 	if (name)
 		out_name(o, name);
 	else
-		address_text(s->address, o);
+		address_text(address, UNRESOLVED_DIGITS, o);
 	if (s->inlined)
 		out_str(o, " (inlined)");
 }
 
-static void symbol_text(const struct view *v, const struct site *s, struct out *o) { put_symbol(v, s, level_of(s->mode), o); }
+static void symbol_text(const struct view *v, const struct site *s, struct out *o) { key_put_symbol(v, s, key_level(s->mode), s->address, o); }
 
 /* The mark of inlined calls is not counted. */
 static int symbol_width(const struct view *v, const struct site *s)
@@ -301,9 +289,9 @@ static void offset_text(const struct view *v, const struct site *s, struct out *
 	const char *name = view_site_name(v, s);
 	const struct symbol *sym = dso_symbol(symbols_of(v), s->dso, s->symbol);
 
-	out_fmt(o, "[%c] ", level_of(s->mode));
+	out_fmt(o, "[%c] ", key_level(s->mode));
 	if (!name) {
-		address_text(s->address, o);
+		address_text(s->address, OFFSET_DIGITS, o);	/* as wide as the title leaves room for */
 		return;
 	}
 	out_name(o, name);
@@ -412,7 +400,7 @@ static void row_symbol_text(const struct view *v, const struct row *r, struct ou
 {
 	const struct site *s = fold_site(v->fold, r);
 
-	put_symbol(v, s, level_of(v->fold->profile->opts.kind == PROFILE_BRANCHES ? r->first_mode : s->mode), o);
+	key_put_symbol(v, s, key_level(v->fold->profile->opts.kind == PROFILE_BRANCHES ? r->first_mode : s->mode), s->address, o);
 }
 
 static int self_symbol_width(const struct view *v, const struct row *r) { return symbol_width(v, fold_site(v->fold, r)); }
@@ -453,7 +441,7 @@ static int self_file_compare(const struct view *v, const struct row *a, const st
 
 static int self_size_compare(const struct view *v, const struct row *a, const struct row *b)
 {
-	return order_u64(symbol_size(v, fold_site(v->fold, b)), symbol_size(v, fold_site(v->fold, a)));
+	return order_u64(symbol_size(v, fold_site(v->fold, a)), symbol_size(v, fold_site(v->fold, b)));
 }
 
 static int self_offset_compare(const struct view *v, const struct row *a, const struct row *b)
@@ -461,7 +449,7 @@ static int self_offset_compare(const struct view *v, const struct row *a, const 
 	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);
 	int order = symbol_compare(v, x, y);
 
-	return order ? order : order_u64(x->dso_off, y->dso_off);
+	return order ? order : order_u64(y->dso_off, x->dso_off);
 }
 
 /* By name, unmapped places last. */
@@ -518,9 +506,9 @@ static uint64_t mispredict_value(const struct sample_context *c, const struct pr
 static uint64_t in_tx_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) >> 2 & 1; }
 static uint64_t abort_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) >> 3 & 1; }
 static uint64_t cycles_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) >> 4 & 0xffff; }
-ASCENDING(mispredict_compare, mispredict_value)
-ASCENDING(in_tx_compare, in_tx_value)
-ASCENDING(abort_compare, abort_value)
+static ASCENDING(mispredict_compare, mispredict_value)
+static ASCENDING(in_tx_compare, in_tx_value)
+static ASCENDING(abort_compare, abort_value)
 
 static int cycles_compare(const struct view *v, const struct row *a, const struct row *b)
 {
@@ -554,6 +542,10 @@ static void ipc_text(const struct view *v, const struct row *r, struct out *o) {
 const struct key keys[] = {
 	{ .name = "overhead_children", .title = "Children", .from = KEY_SUM, .width = 8, .sum = sum_children, .percent = true },
 	{ .name = "overhead", .title = "Overhead", .from = KEY_SUM, .width = 8, .sum = sum_self, .percent = true },
+	{ .name = "overhead_sys", .title = "sys", .from = KEY_SUM, .width = 8, .sum = sum_system, .percent = true },
+	{ .name = "overhead_us", .title = "usr", .from = KEY_SUM, .width = 8, .sum = sum_user, .percent = true },
+	{ .name = "overhead_guest_sys", .title = "guest sys", .from = KEY_SUM, .width = 9, .sum = sum_guest_system, .percent = true },
+	{ .name = "overhead_guest_us", .title = "guest usr", .from = KEY_SUM, .width = 9, .sum = sum_guest_user, .percent = true },
 	{ .name = "sample", .title = "Samples", .from = KEY_SUM, .width = 12, .sum = sum_samples },
 	{ .name = "period", .title = "Period", .from = KEY_SUM, .width = 12, .sum = sum_self },
 	{ .name = "pid", .title = "    Pid:Command", .from = KEY_SAMPLE, .of_task = true, .sample = pid_value, .compare = pid_compare, .text = pid_text,
@@ -578,8 +570,28 @@ const struct key keys[] = {
 	  .needs = NEEDS_LINE | NEEDS_LINES_APART, .ragged = true },
 	{ .name = "local_weight", .title = "Local Weight", .from = KEY_SAMPLE, .width = 12, .sample = weight_value, .compare = weight_compare,
 	  .text = weight_text },
-	{ .name = "weight", .title = "Weight", .from = KEY_SAMPLE, .width = 12, .sample = weight_value, .compare = weight_compare, .text = weight_text },
-	{ .name = "time", .title = "Time", .from = KEY_SAMPLE, .width = 12, .sample = time_value, .compare = time_compare, .text = time_text },
+	{ .name = "weight", .title = "Weight", .from = KEY_SAMPLE, .width = 12, .sample = weight_value, .compare = weight_compare,
+	  .text = weight_sum_text },
+	{ .name = "local_ins_lat", .title = "Local INSTR Latency", .from = KEY_SAMPLE, .width = 0, .sample = ins_lat_value, .compare = ins_lat_compare,
+	  .text = ins_lat_text },
+	{ .name = "ins_lat", .title = "INSTR Latency", .from = KEY_SAMPLE, .width = 0, .sample = ins_lat_value, .compare = ins_lat_compare,
+	  .text = ins_lat_sum_text },
+	{ .name = "local_p_stage_cyc", .title = "Local Retire Latency", .from = KEY_SAMPLE, .width = 0, .sample = retire_lat_value, .compare = retire_lat_compare,
+	  .text = retire_lat_text },
+	{ .name = "p_stage_cyc", .title = "Retire Latency", .from = KEY_SAMPLE, .width = 0, .sample = retire_lat_value, .compare = retire_lat_compare,
+	  .text = retire_lat_sum_text },
+	{ .name = "local_retire_lat", .title = "Local Pipeline Stage Cycle", .from = KEY_SAMPLE, .width = 0, .sample = retire_lat_value, .compare = retire_lat_compare,
+	  .text = retire_lat_text },
+	{ .name = "retire_lat", .title = "Pipeline Stage Cycle", .from = KEY_SAMPLE, .width = 0, .sample = retire_lat_value, .compare = retire_lat_compare,
+	  .text = retire_lat_sum_text },
+	{ .name = "transaction", .title = "Transaction", .from = KEY_SAMPLE, .width = 27, .sample = transaction_value, .compare = transaction_compare,
+	  .text = transaction_text },
+	{ .name = "code_page_size", .title = "Code Page Size", .from = KEY_SAMPLE, .width = 0, .sample = code_page_value, .compare = code_page_compare,
+	  .text = code_page_text },
+	{ .name = "addr", .title = "Address", .from = KEY_SAMPLE, .width = 18, .sample = ip_value, .compare = ip_compare,
+	  .text = ip_text },
+	{ .name = "time", .title = "Time", .from = KEY_SAMPLE, .width = 12, .sample = time_value, .compare = time_compare, .text = time_text,
+	  .text_width = time_width, .ragged = true },
 	{ .name = "comm_nodigit", .title = "CommandNoDigit", .from = KEY_SAMPLE, .of_task = true, .sample = comm_nodigit_value, .compare = comm_nodigit_compare,
 	  .text = comm_nodigit_text },
 	{ .name = "trace", .title = "Trace output", .from = KEY_SAMPLE, .sample = trace_value, .compare = trace_compare, .text = trace_text,
@@ -608,6 +620,26 @@ const struct key keys[] = {
 	  .needs = NEEDS_BRANCH },
 	{ .name = "cycles", .title = "Basic Block Cycles", .from = KEY_SAMPLE, .sample = cycles_value, .compare = cycles_compare, .text = cycles_text,
 	  .needs = NEEDS_BRANCH },
+	{ .name = "symbol_daddr", .title = "Data Symbol", .from = KEY_SAMPLE, .width = 22, .sample = data_address_value, .compare = data_address_compare,
+	  .text = data_address_text, .text_width = data_address_width, .needs = NEEDS_MEMORY },
+	{ .name = "dso_daddr", .title = "Data Object", .from = KEY_OTHER, .width = 16, .site = object_id, .compare = other_object_compare,
+	  .text = other_object_text, .text_width = other_object_width, .needs = NEEDS_MEMORY },
+	{ .name = "mem", .title = "Memory access", .from = KEY_SAMPLE, .width = 39, .sample = level_value, .compare = level_compare,
+	  .text = level_text, .needs = NEEDS_MEMORY },
+	{ .name = "snoop", .title = "Snoop", .from = KEY_SAMPLE, .width = 12, .sample = snoop_value, .compare = snoop_compare,
+	  .text = snoop_text, .needs = NEEDS_MEMORY },
+	{ .name = "tlb", .title = "TLB access", .from = KEY_SAMPLE, .width = 22, .sample = tlb_value, .compare = tlb_compare,
+	  .text = tlb_text, .needs = NEEDS_MEMORY },
+	{ .name = "locked", .title = "Locked", .from = KEY_SAMPLE, .width = 6, .sample = lock_value, .compare = lock_compare,
+	  .text = lock_text, .ragged = true, .needs = NEEDS_MEMORY },
+	{ .name = "blocked", .title = "Blocked", .from = KEY_SAMPLE, .width = 10, .sample = block_value, .compare = block_compare,
+	  .text = block_text, .ragged = true, .needs = NEEDS_MEMORY },
+	{ .name = "dcacheline", .title = "Data Cacheline", .from = KEY_SAMPLE, .width = 22, .sample = cacheline_value, .compare = cacheline_compare,
+	  .text = cacheline_text, .text_width = cacheline_width, .needs = NEEDS_MEMORY },
+	{ .name = "phys_daddr", .title = "Data Physical Address", .from = KEY_SAMPLE, .width = 22, .sample = phys_address_value, .compare = phys_address_compare,
+	  .text = phys_address_text, .needs = NEEDS_MEMORY },
+	{ .name = "data_page_size", .title = "Data Page Size", .from = KEY_SAMPLE, .width = 22, .sample = data_page_value, .compare = data_page_compare,
+	  .text = data_page_text, .needs = NEEDS_MEMORY },
 	{ 0 }
 };
 

@@ -15,7 +15,7 @@ enum key_from {
 	KEY_CHAIN,	/* of the whole chain: parent */
 };
 
-enum key_needs { NEEDS_ADDRESS = 1, NEEDS_LINE = 2, NEEDS_LINES_APART = 4, NEEDS_BRANCH = 8, NEEDS_TRACE = 16 };
+enum key_needs { NEEDS_ADDRESS = 1, NEEDS_LINE = 2, NEEDS_LINES_APART = 4, NEEDS_BRANCH = 8, NEEDS_TRACE = 16, NEEDS_MEMORY = 32 };
 
 struct view;
 

@@ -1,158 +1,37 @@
 /* The fields of samples of memory accesses. */
+#include "report/memory_text.h"
 #include "report/print_priv.h"
-
-/*
- * Parts of a sample's data_src. Source: perf_event_open(2), PERF_SAMPLE_DATA_SRC; linux/perf_event.h, union perf_mem_data_src and PERF_MEM_*.
- */
-enum {
-	OP_SHIFT = 0, LVL_SHIFT = 5, SNOOP_SHIFT = 19, LOCK_SHIFT = 24, TLB_SHIFT = 26, LVL_NUM_SHIFT = 33, REMOTE_SHIFT = 37, SNOOPX_SHIFT = 38,
-	BLK_SHIFT = 40, HOPS_SHIFT = 43,
-	LVL_NUM_NA = 15,
-};
-
-static unsigned part(uint64_t data_src, unsigned shift, unsigned bits)
-{
-	return (unsigned)(data_src >> shift) & ((1u << bits) - 1);
-}
-
-/* The names of the bits that are set, "A or B"; false if there was none. */
-static bool print_bits(struct out *o, unsigned bits, const char *const *names, size_t n, bool any)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (!(bits >> i & 1) || !names[i])
-			continue;
-		if (any)
-			out_str(o, " or ");
-		out_str(o, names[i]);
-		any = true;
-	}
-	return any;
-}
-
-static void print_op(struct out *o, unsigned op)
-{
-	static const char *const names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
-
-	out_str(o, "|OP ");
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (op >> i & 1) {
-			out_str(o, names[i]);
-			return;
-		}
-	out_str(o, "No");
-}
-
-static void print_level(struct out *o, uint64_t data_src)
-{
-	enum { HIT = 2, MISS = 4 };
-	static const char *const levels[] = { NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)",
-		"Remote RAM (2 hops)", "Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached" };
-	static const char *const numbers[LVL_NUM_NA] = { NULL, "L1", "L2", "L3", "L4", "L2 MHB", "Memory-side Cache", NULL, "Uncached", "CXL", "I/O",
-		"Any cache", "LFB/MAB", "RAM", "PMEM" };
-	static const char *const hops[8] = { NULL, "core, same node", "node, same socket", "socket, same board", "board" };
-	unsigned lvl = part(data_src, LVL_SHIFT, 14), number = part(data_src, LVL_NUM_SHIFT, 4), hop = part(data_src, HOPS_SHIFT, 3);
-
-	out_str(o, "|LVL ");
-	if (number && number != LVL_NUM_NA) {
-		if (part(data_src, REMOTE_SHIFT, 1)) {
-			out_str(o, "Remote ");
-			if (hops[hop])
-				out_fmt(o, "%s ", hops[hop]);
-		}
-		if (numbers[number])
-			out_str(o, numbers[number]);
-		else
-			out_fmt(o, "Unknown level %u", number);
-	} else if (!print_bits(o, lvl, levels, ARRAY_SIZE(levels), false)) {
-		out_str(o, "N/A");
-		return;
-	}
-	out_str(o, lvl & HIT ? " hit" : lvl & MISS ? " miss" : " ");
-}
-
-static void print_snoop(struct out *o, uint64_t data_src)
-{
-	static const char *const names[] = { "N/A", "None", "Hit", "Miss", "HitM" }, *const more[] = { "Fwd", "Peer" };
-	bool any;
-
-	out_str(o, "|SNP ");
-	any = print_bits(o, part(data_src, SNOOP_SHIFT, 5), names, ARRAY_SIZE(names), false);
-	if (!print_bits(o, part(data_src, SNOOPX_SHIFT, 2), more, ARRAY_SIZE(more), any))
-		out_str(o, "N/A");
-}
-
-static void print_tlb(struct out *o, unsigned tlb)
-{
-	enum { HIT = 2, MISS = 4 };
-	static const char *const names[] = { "N/A", NULL, NULL, "L1", "L2", "Walker", "Fault" };
-
-	out_str(o, "|TLB ");
-	if (!print_bits(o, tlb, names, ARRAY_SIZE(names), false))
-		out_str(o, "N/A");
-	if (tlb & HIT)
-		out_str(o, " hit");
-	if (tlb & MISS)
-		out_str(o, " miss");
-}
-
-static void print_lock_and_block(struct out *o, unsigned lock, unsigned block)
-{
-	enum { NOT_KNOWN = 1, LOCKED = 2, DATA = 2, ADDR = 4 };
-
-	out_str(o, lock & NOT_KNOWN ? "|LCK N/A|BLK " : lock & LOCKED ? "|LCK Yes|BLK " : "|LCK No|BLK ");
-	if (!block || block & NOT_KNOWN) {
-		out_str(o, " N/A");
-		return;
-	}
-	if (block & DATA)
-		out_str(o, " Data");
-	if (block & ADDR)
-		out_str(o, " Addr");
-}
 
 /* Padded to the widest printed so far. */
 void print_data_src(struct print_job *j)
 {
+	static const struct { const char *label; enum memory_part part; } parts[] = {
+		{ "|OP ", MEMORY_OP }, { "|LVL ", MEMORY_LEVEL }, { "|SNP ", MEMORY_SNOOP }, { "|TLB ", MEMORY_TLB }, { "|LCK ", MEMORY_LOCK },
+		{ "|BLK ", MEMORY_BLOCK },
+	};
 	uint64_t data_src = j->sample->data_src;
 	size_t from = j->o->len, width;
 
 	out_hex_pad(j->o, data_src, 16, ' ');
 	out_char(j->o, ' ');
-	print_op(j->o, part(data_src, OP_SHIFT, 5));
-	print_level(j->o, data_src);
-	print_snoop(j->o, data_src);
-	print_tlb(j->o, part(data_src, TLB_SHIFT, 7));
-	print_lock_and_block(j->o, part(data_src, LOCK_SHIFT, 2), part(data_src, BLK_SHIFT, 3));
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		out_str(j->o, parts[i].label);
+		memory_text(data_src, parts[i].part, j->o);
+	}
 	width = j->o->len - from;
 	if (width > j->p->widest_data_src)
 		j->p->widest_data_src = width;
 	out_pad(j->o, ' ', (long)(j->p->widest_data_src - width));
 }
 
-static void print_page_size(struct out *o, uint64_t size)
-{
-	static const char units[] = "BKMGTPE";
-	unsigned unit = 0;
-
-	out_char(o, ' ');
-	if (!size) {
-		out_str(o, "N/A");
-		return;
-	}
-	while (!(size & 1023) && units[unit + 1]) {
-		size >>= 10;
-		unit++;
-	}
-	out_u64(o, size);
-	out_char(o, units[unit]);
-}
-
 void print_data_page_size(struct print_job *j)
 {
-	print_page_size(j->o, j->sample->data_page_size);
+	out_char(j->o, ' ');
+	page_size_text(j->sample->data_page_size, j->o);
 }
 
 void print_code_page_size(struct print_job *j)
 {
-	print_page_size(j->o, j->sample->code_page_size);
+	out_char(j->o, ' ');
+	page_size_text(j->sample->code_page_size, j->o);
 }

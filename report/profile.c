@@ -451,7 +451,7 @@ static void make_sites(struct namer *n)
 		s.address = f->ip;
 		if (s.symbol || !p->filter->hide_unresolved)
 			vec_push(&p->chain_sites, site_number(n, s));
-		if (!s.symbol && p->opts.kind == PROFILE_SAMPLES)
+		if (!s.symbol && p->opts.kind != PROFILE_BRANCHES)
 			s.address = f->dso_off;
 		if (d->n_inlined) {	/* the sampled place itself is in the innermost one's line */
 			s.line_file = keep(p, d->inlined[0].at.file);

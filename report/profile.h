@@ -1,6 +1,8 @@
 #ifndef REPORT_PROFILE_H
 #define REPORT_PROFILE_H
 
+#include <regex.h>
+
 #include "report/filter.h"
 #include "report/session.h"
 #include "report/time_ranges.h"
@@ -16,6 +18,7 @@
 struct profile_filter {
 	struct sample_filter who;	/* cpus: others are dropped as if they were not there; the rest: others count in the totals, but in no row */
 	struct time_ranges times;	/* others are dropped; empty = all */
+	int64_t socket;			/* + 1; samples on CPUs of others count in the totals, but in no row; 0 = all */
 	const char *symbol_part;	/* rows whose symbol's name does not contain it are not shown */
 	bool hide_unresolved;		/* without a symbol: dropped, and left out of chains */
 };
@@ -41,7 +44,7 @@ struct sample_context {
 };
 struct key;
 
-enum profile_kind { PROFILE_SAMPLES, PROFILE_BRANCHES };
+enum profile_kind { PROFILE_SAMPLES, PROFILE_BRANCHES, PROFILE_MEMORY };	/* MEMORY: a sample counts as much as its access cost */
 
 struct profile_opts {
 	enum profile_kind kind;
@@ -85,7 +88,7 @@ enum { CHAIN_SITES_MAX = (1 << 24) - 1 };
 struct entry {
 	uint32_t event, outer, chain;
 	uint32_t self;			/* frame, later site */
-	uint32_t other;			/* the same of where a branch came from; 0 none */
+	uint32_t other;			/* the same of where a branch came from, or of the data accessed; 0 none */
 	uint32_t first_thread;		/* thread of the first one; not part of what is common */
 	uint64_t first_time;
 	uint64_t period, samples;
@@ -138,6 +141,8 @@ struct profile *profile_new(struct session *s, const struct profile_opts *opts, 
 void profile_free(struct profile *p);
 void profile_decode(struct profile *p);
 void profile_name(struct profile *p);
+/* After profile_name: samples below a function that matches count for it, and chains end there. */
+void profile_ignore_callees(struct profile *p, const regex_t *pattern);
 
 static inline const uint64_t *profile_outer(const struct profile *p, uint32_t outer) { return p->outers.items + (size_t)outer * p->opts.n_keys; }
 

@@ -1,16 +1,9 @@
-#include "report/text.h"
+#include "report/text_priv.h"
 
 /* Call graphs begin this far from the left, and each level takes this much. */
 enum { MARGIN = 12, LEVEL = 10 };
 /* Graphs are made for so many stretches of chain at once: what bounds the memory they take. */
 enum { BATCH_STRETCHES = 4 << 20, BATCH_ROWS = 4096 };
-
-struct page {
-	const struct view *v;
-	const struct text_opts *t;
-	struct out *o;
-	struct out cell;	/* text of one cell, before it is padded */
-};
 
 /* ---- numbers ---- */
 
@@ -31,8 +24,7 @@ static void put_percent(const struct page *p, struct out *o, const char *before,
 		out_str(o, "\033[m");
 }
 
-/* A sum of every event of the group, side by side. Returns the columns it takes. */
-static int sums_text(struct page *p, const struct column *c, const struct view_row *r)
+int text_sums(struct page *p, const struct column *c, const struct view_row *r)
 {
 	const struct key *k = c->key;
 	int each = p->t->separator ? 0 : c->width / (int)p->v->n_events, width = 0;
@@ -78,7 +70,7 @@ static void put_cell(struct page *p, const struct column *c, const struct view_r
 
 	p->cell.len = 0;
 	if (c->key->sum) {
-		used = sums_text(p, c, r);
+		used = text_sums(p, c, r);
 		out_mem(p->o, p->cell.buf, p->cell.len);
 		if (!last)
 			out_pad(p->o, ' ', c->width - used);
@@ -123,6 +115,14 @@ static void put_row(struct page *p, const struct view_row *r)
 	out_char(p->o, '\n');
 }
 
+static void put_title(struct page *p, const struct column *c)
+{
+	if (c->key->sum)
+		out_fmt(p->o, "%*s", c->width, c->title);
+	else
+		out_fmt(p->o, "%-*.*s", c->width, c->width, c->title);
+}
+
 /* `dots`: the line below the titles. */
 static void put_heading(struct page *p, bool dots)
 {
@@ -137,7 +137,7 @@ static void put_heading(struct page *p, bool dots)
 		if (dots)
 			out_pad(p->o, '.', c->width);
 		else
-			out_fmt(p->o, c->key->sum ? "%*s" : "%-*s", c->width, c->title);
+			put_title(p, c);
 		gap = p->t->separator ? p->t->separator : "  ";
 	}
 	out_char(p->o, '\n');
@@ -400,14 +400,23 @@ static bool is_shown(const struct page *p, const struct view_row *r)
 	return view_percent(p->v, 0, view_weight(p->v, r)) >= p->t->min_percent && view_name_passes(p->v, r);
 }
 
-/* Can a branch of the row's graph reach the threshold? Where shares are of the row itself, always. */
-static bool has_graph(const struct page *p, const struct view_row *r)
+/* Where shares are of the row itself, always. */
+bool text_has_graph(const struct page *p, const struct view_row *r)
 {
 	const struct graph_opts *g = &p->t->graph;
 
 	if (g->form == GRAPH_NONE || r->row->event != p->v->event || !r->row->stretches || !view_weight(p->v, r))
 		return false;
 	return g->form == GRAPH_FRACTAL || view_weight(p->v, r) >= (uint64_t)((double)g->total * (g->min_percent / 100));
+}
+
+void text_graph(struct page *p, struct graph *g, const struct view_row *r)
+{
+	if (p->t->graph.form == GRAPH_FLAT || p->t->graph.form == GRAPH_FOLDED)
+		draw_lines(p, g);
+	else
+		draw_graph(p, g, view_weight(p->v, r));
+	graph_release(g);
 }
 
 /* Rows [from, to), and the graphs of those that have one. */
@@ -418,7 +427,7 @@ static void put_batch(struct page *p, size_t from, size_t to)
 	size_t next = 0;
 
 	for (size_t i = from; i < to; i++)
-		if (is_shown(p, &p->v->rows.items[i]) && has_graph(p, &p->v->rows.items[i]))
+		if (is_shown(p, &p->v->rows.items[i]) && text_has_graph(p, &p->v->rows.items[i]))
 			vec_push(&rows, (uint32_t)(p->v->rows.items[i].row - p->v->fold->rows.items));
 	if (rows.len)
 		graphs = graphs_new(p->v->fold, rows.items, rows.len, &p->t->graph);
@@ -428,13 +437,9 @@ static void put_batch(struct page *p, size_t from, size_t to)
 		if (!is_shown(p, r))
 			continue;
 		put_row(p, r);
-		if (!has_graph(p, r))
+		if (!text_has_graph(p, r))
 			continue;
-		if (p->t->graph.form == GRAPH_FLAT || p->t->graph.form == GRAPH_FOLDED)
-			draw_lines(p, &graphs[next]);
-		else
-			draw_graph(p, &graphs[next], view_weight(p->v, r));
-		graph_release(&graphs[next++]);
+		text_graph(p, &graphs[next++], r);
 	}
 	free(graphs);
 	vec_free(&rows);
@@ -459,7 +464,7 @@ void text_view(const struct view *v, const struct text_opts *t, struct out *o)
 		uint64_t stretches = 0;
 
 		for (to = from; to < v->rows.len && to - from < BATCH_ROWS && stretches < BATCH_STRETCHES; to++)
-			if (has_graph(&p, &v->rows.items[to]))
+			if (text_has_graph(&p, &v->rows.items[to]))
 				stretches += v->rows.items[to].row->stretches;
 		put_batch(&p, from, to);
 		from = to;

@@ -16,6 +16,8 @@ struct text_opts {
 	bool graph_addresses, graph_lines;	/* frames show their line */
 	bool first_is_symbol;		/* rows begin with the symbol: graphs need not repeat it */
 };
+struct hierarchy;
+void text_hierarchy(const struct hierarchy *h, const struct text_opts *t, struct out *o);
 void text_view(const struct view *v, const struct text_opts *t, struct out *o);
 
 #endif

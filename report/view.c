@@ -54,11 +54,12 @@ static int compare_depth(const struct view *v, const struct row *a, const struct
 	return (x > y) == v->opts->caller_first ? -1 : 1;
 }
 
-static int compare_sums(const struct view *v, const struct key *k, const struct view_row *a, const struct view_row *b)
+int view_compare_sums(const struct view *v, const struct key *k, const struct view_row *a, const struct view_row *b)
 {
 	bool children = !strcmp(k->name, "overhead_children");
 
-	for (size_t i = 0; i < (children ? 1 : v->n_events); i++) {
+	for (size_t n = 0; n < (children ? 1 : v->n_events); n++) {
+		size_t first = !children && v->opts->sort_event < v->n_events ? v->opts->sort_event : 0, i = !n ? first : n <= first ? n - 1 : n;
 		uint64_t x = k->sum(&a->sums[i]), y = k->sum(&b->sums[i]);
 
 		if (x != y)
@@ -98,7 +99,7 @@ static int compare_visible(const struct view *v, const struct view_row *x, const
 {
 	for (size_t i = 0; i < v->opts->n_sort; i++) {
 		const struct key *k = v->opts->sort[i];
-		int order = k->sum ? compare_sums(v, k, x, y) : k->compare ? k->compare(v, x->row, y->row) : 0;
+		int order = k->sum ? view_compare_sums(v, k, x, y) : k->compare ? k->compare(v, x->row, y->row) : 0;
 
 		if (order)
 			return order;
@@ -246,7 +247,7 @@ static void make_columns(struct view *v)
 			width = MAX(width, c.user_width * (int)(v->n_events == 1));
 		else if (c.user_width)
 			width = c.user_width;
-		c.width = MAX(width, (int)strlen(c.title));
+		c.width = c.user_width && !k->sum ? width : MAX(width, (int)strlen(c.title));
 		c.hidden = o->hidden && o->hidden[i];
 		vec_push(&v->columns, c);
 	}

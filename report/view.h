@@ -23,6 +23,7 @@ struct view_opts {
 	const bool *hidden;			/* per field; NULL: all are shown */
 	const int *widths;			/* -w; 0 or missing: as wide as needed */
 	size_t n_widths;
+	size_t sort_event;			/* of the events of a group: by whose sums rows are compared first */
 	bool self_title;			/* the share of own samples is called "Self" */
 	bool children;
 	bool relative;			/* 100 % are the samples that passed the filters */
@@ -57,6 +58,8 @@ uint64_t view_value(const struct view *v, const struct row *r, key_sample *value
 double view_percent(const struct view *v, size_t member, uint64_t period);
 /* What the row's share is measured by: children if they are counted, else its own samples. */
 uint64_t view_weight(const struct view *v, const struct view_row *r);
+/* Rows by a column of sums: negative if a is shown first. */
+int view_compare_sums(const struct view *v, const struct key *k, const struct view_row *a, const struct view_row *b);
 /* Does its name contain what was asked for? (--symbol-filter is about rows, not samples; columns are as wide as with all rows.) */
 bool view_name_passes(const struct view *v, const struct view_row *r);
 /* Name of a site as rows and call graphs show it; NULL when it has no symbol. Foreign text. */

@@ -50,6 +50,23 @@ cat >forms <<'END'
 -p thread -x -g none
 --time 10%/2 -g none --no-children
 --stdio-color always -g graph,5
+END
+
+# The same, of one recording: whatever has little to do with the kind of recording.
+cat >more <<'END'
+-s addr,weight -g none --no-children
+-s transaction,code_page_size,local_ins_lat -g none --no-children
+-s symbol_size,sym -g none --no-children
+-s overhead_us,overhead_sys,comm -g none --no-children
+--show-cpu-utilization -g none
+-H -g none --no-children
+-H -s sym,pid,dso -n --show-total-period -g none --no-children
+-H -F overhead,comm,sample,dso -g none --no-children
+-H -s comm,dso,sym -c layers -g none --no-children
+-H -s comm,dso,sym --percent-limit 10 -g none --no-children
+--socket-filter 0 -g none --no-children
+--ignore-callees ^leaf$ --no-children
+-s time --ns -g none --no-children
 --tasks
 END
 
@@ -74,9 +91,28 @@ for data in chains flat group; do
 			plain <one >ours
 			check "$data $form: the text is perf 7.2's" diff perf ours
 		fi
-	done <forms
+	done < <(cat forms; [ $data = chains ] && cat more)
 done
 [ -n "${STROBE_PERF72:-}" ] || skip_part "STROBE_PERF72 is not set: texts are not compared with perf's"
+
+# What only some machines can record: from the corpus.
+if [ -n "${STROBE_PERF72:-}" ] && [ -n "${STROBE_CORPUS:-}" ]; then
+	xz -dc "$STROBE_CORPUS/data/quipper-weight_struct.data.xz" >memory.data
+	for sort in mem,snoop,comm symbol_daddr,dso_daddr,sym local_weight,tlb,locked,blocked weight,comm phys_daddr,data_page_size; do
+		report -i memory.data --symfs none --mem-mode -s $sort | plain >ours
+		$STROBE_PERF72 report --stdio --no-inline -i memory.data --symfs none --mem-mode -s $sort 2>/dev/null </dev/null | plain >perf
+		check "memory accesses by $sort: the text is perf 7.2's" diff perf ours
+	done
+fi
+
+# A hierarchy adds up.
+report -i chains.data -q -H -s comm,dso,sym -g none >out
+check "what is below a row of a hierarchy sums up to it" awk '
+	{ depth = (match($0, /[^ ]/) - 5); share = $1 + 0 }
+	depth < 3 { a += share } depth >= 3 && depth < 6 { b += share } depth >= 6 { c += share }
+	END { exit !(a > 99 && a - b < 1 && b - a < 1 && b - c < 2 && c - b < 2) }' out
+report -i chains.data -H -s comm,dso -g caller >out
+check "and its innermost rows have call graphs" grep -q -- '---' out
 
 # Shares, by hand.
 report -i flat.data -s comm -q >out
