@@ -64,6 +64,12 @@ static int set_force(void *opts, const struct opt *opt, const char *value, bool 
 	return 0;
 }
 
+static int set_form(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	((struct script_opts *)opts)->print.form = unset ? PRINT_TEXT : !strcmp(opt->name, "json") ? PRINT_JSON : PRINT_CSV;
+	return 0;
+}
+
 static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const struct { const char *option; enum sample_filter_kind kind; } kinds[] = {
@@ -114,6 +120,8 @@ static const struct opt script_options[] = {
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "with --header: the machine's topology as well" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print the bytes and fields of every record" },
 	{ 0, "per-event-dump", OPT_BOOL, AT(per_event), NULL, "print the samples of each event to a file of its own, INPUT.EVENT.dump" },
+	{ 0, "json", OPT_CALL_FLAG, 0, NULL, "print samples as JSON, one object a line", OPT_OURS, set_form },
+	{ 0, "csv", OPT_CALL_FLAG, 0, NULL, "print samples as CSV, with a line of titles", OPT_OURS, set_form },
 	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },

@@ -331,6 +331,10 @@ static void print_one(struct print_job *j)
 		j->o = &j->p->opts.sinks[j->sample->event].o;
 		j->p->opts.sinks[j->sample->event].samples++;
 	}
+	if (j->p->opts.form) {
+		print_data_forms[j->p->opts.form].sample(j);
+		return;
+	}
 	for (print_fn *const *print = j->event->prints; *print; print++)
 		(*print)(j);
 	out_char(j->o, '\n');
@@ -536,8 +540,20 @@ static void print_slice(void *ctx, size_t item, unsigned worker, struct out *o)
 		print_record(p, worker, i, o);
 }
 
+static void print_form_head(const struct printer *p, struct out *o)
+{
+	const char *head = print_data_forms[p->opts.form].head;
+
+	for (size_t i = 0; p->opts.sinks && i < p->session->pd->n_events; i++)
+		out_str(&p->opts.sinks[i].o, head);
+	if (!p->opts.sinks)
+		out_str(o, head);
+}
+
 void print_all(struct printer *p, struct out *o)
 {
+	if (p->opts.form)
+		print_form_head(p, o);
 	if (p->opts.reltime)
 		find_start(p);
 	parallel_text((p->n_order + SLICE - 1) / SLICE, p->in_order ? 1 : p->n_workers, print_slice, p, o);

@@ -40,6 +40,9 @@ bool print_fields_are(const char *list);
 /* "comm,tid,pid,...": what -F takes. */
 void print_fields_names(struct out *o);
 
+/* How samples are written: for people and the programs that read perf's text, or for other programs (report/print_data.c). */
+enum print_form { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
+
 struct print_sink { struct out o; uint64_t samples; };
 
 struct print_opts {
@@ -50,6 +53,7 @@ struct print_opts {
 	bool inlines;
 	bool full_source_path;
 	bool kernel_path;		/* the path of the kernel image instead of [kernel.kallsyms] */
+	enum print_form form;
 	uint64_t max_stack;		/* frames of a chain, without inlined ones */
 	const struct opt_list *stop_at;	/* names of functions: chains end there. Lives as long as the printer */
 	const struct sample_filter *filter;	/* samples to print. Lives as long as the printer; NULL = all */

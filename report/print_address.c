@@ -136,6 +136,16 @@ static void print_real(struct print_job *j, const struct address *a, const struc
 	out_char(j->o, '\n');
 }
 
+static void print_one_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
+{
+	if (j->p->opts.form)
+		print_data_forms[j->p->opts.form].frame(j, a, f, inlined);
+	else if (inlined)
+		print_inlined(j, a, f);
+	else
+		print_real(j, a, &f->at);
+}
+
 /*
  * All lines of one address in a chain: the calls inlined there, then the function itself. As perf does, a call that bears the name of the symbol
  * is shown as the symbol (functions that were split have them), and a function that only DWARF knows as inlined.
@@ -153,15 +163,12 @@ static void print_frame(struct print_job *j, const struct address *a)
 	if (!n) {
 		if (j->event->fields & BIT(SRCLINE) && a->hit.dso)
 			dso_source_line(s, a->hit.dso, a->hit.dso_off, &line);
-		print_real(j, a, &line);
+		print_one_frame(j, a, &(struct inline_frame){ .at = line }, false);
 		return;
 	}
 	frames[n++] = (struct inline_frame){ .name = symbol ? symbol : dso_function(s, a->hit.dso, a->hit.dso_off), .at = line };
 	for (size_t i = 0; i < n; i++) {
-		if (!frames[i].name || (symbol && !strcmp(frames[i].name, symbol)))
-			print_real(j, a, &frames[i].at);
-		else
-			print_inlined(j, a, &frames[i]);
+		print_one_frame(j, a, &frames[i], frames[i].name && (!symbol || strcmp(frames[i].name, symbol)));
 	}
 }
 
@@ -329,7 +336,7 @@ static const struct address_text *address_text(struct print_job *j, unsigned cpu
 
 /* ---- the field ---- */
 
-static void print_chain(struct print_job *j)
+void print_chain(struct print_job *j)
 {
 	size_t from = j->o->len;
 	uint64_t left = j->p->opts.max_stack;

@@ -135,6 +135,7 @@ void address_print(struct print_job *j, const struct address *a);
 void address_print_symbol(struct print_job *j, const struct address *a, bool with_offset);
 void address_print_dso(struct print_job *j, const struct address *a);
 print_fn print_ip;	/* the sampled address or the chain */
+print_fn print_chain;	/* all frames, in the form that is printed */
 void address_cache_release(struct address_cache *c);
 
 /* --- print_branch.c --- */
@@ -142,6 +143,15 @@ print_fn print_brstack, print_brstacksym, print_brstackoff;
 
 /* --- print_memory.c --- */
 print_fn print_data_src, print_data_page_size, print_code_page_size;
+
+/* --- print_data.c --- */
+struct print_data_form {
+	const char *head;		/* the first line */
+	print_fn *sample;
+	/* One frame of a chain, with a separator of one byte behind it; `f`: its place in the source, and the name if it is inlined. */
+	void (*frame)(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined);
+};
+extern const struct print_data_form print_data_forms[];	/* by enum print_form; not of PRINT_TEXT */
 
 /* --- print_side.c --- */
 /* A record that is no sample, if it is wanted. */

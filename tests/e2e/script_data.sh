@@ -1,0 +1,69 @@
+#!/bin/bash
+# script --json and --csv: strict readers take them, and they say what the text says.
+. "$(dirname "$0")/lib.sh"
+need python3
+golden=$STROBE_SOURCE/tests/golden
+
+cat >same.py <<'EOF'
+# same.py TEXT JSON CSV: the three hold the same samples; TEXT has comm,tid,time,period,event,ip,sym,dso of recordings with chains.
+import csv, json, re, sys
+lines = open(sys.argv[2], encoding="utf-8").read().splitlines()
+assert json.loads(lines[0]) == {"format": "strobe samples", "version": 1}
+objects = [json.loads(line) for line in lines[1:]]
+rows = list(csv.DictReader(open(sys.argv[3], encoding="utf-8", newline=""), strict=True))
+assert len(objects) == len(rows) > 0
+text = [block.split("\n") for block in open(sys.argv[1]).read().strip().split("\n\n")]
+assert len(text) == len(objects), (len(text), len(objects))
+for block, o, row in zip(text, objects, rows):
+    head = re.match(r"\s*(\S+)\s+(\d+)\s+(\d+)\.(\d+):\s+(\d+) (\S+): *$", block[0])
+    assert head, block[0]
+    comm, tid, s, ns, period, event = head.groups()
+    assert (o["comm"], o["tid"], o["event"], o["period"]) == (comm, int(tid), event, int(period))
+    assert o["time_ns"] == int(s) * 10**9 + int(ns)
+    assert (row["comm"], row["tid"], row["time_ns"], row["event"], row["period"]) == (comm, tid, str(o["time_ns"]), event, period)
+    names = []
+    for line, f in zip(block[1:], o["chain"]):
+        ip, rest = line.split(None, 1)
+        assert f["ip"] == "0x" + ip
+        name = rest.rsplit(" (", 1)[0]
+        assert f.get("sym", "[unknown]") == name, (f, name)
+        assert rest.endswith(" (inlined)") == f.get("inlined", False)
+        if not f.get("inlined"):
+            assert rest.endswith(" (" + f.get("dso", "[unknown]") + ")"), (rest, f)
+        names.append(f.get("sym", f["ip"]))
+    assert len(block) - 1 == len(o["chain"])
+    assert row["chain"].split(";") == names if names else row["chain"] == ""
+    assert row["ip"] == o["ip"] and row["sym"] == o.get("sym", "") and row["dso"] == o.get("dso", "")
+EOF
+three() {	# recording
+	"$STROBE" script -i "$1" --ns -F comm,tid,time,period,event,ip,sym,dso >text 2>err &&
+	"$STROBE" script -i "$1" --json >json 2>>err && "$STROBE" script -i "$1" --csv >csv 2>>err
+}
+for f in fp dwarf perf-fp perf-dwarf pipe z; do
+	check "$f can be printed" three "$golden/$f.data"
+	check "$f: JSON, CSV and text say the same" python3 same.py text json csv
+done
+run "$STROBE" script -i "$golden/tracepoint.data" --json
+check "tracepoints have their text" grep -q '"trace":"comm=' out
+run "$STROBE" script -i "$golden/fp.data" --json -F +srcline
+check "every line is JSON" python3 -c 'import json, sys; [json.loads(l) for l in open("out", encoding="utf-8")]'
+run "$STROBE" script -i "$golden/fp.data" --json --pid 1
+check "filters hold" test "$(wc -l <out)" = 1
+
+# Hostile names: of a thread.
+workload spin
+cp spin '";=1+1,<b>'
+if "$STROBE" record -q -g -o hostile.data './";=1+1,<b>' 0.1 >/dev/null 2>&1; then
+	"$STROBE" script -i hostile.data --json >json 2>err
+	"$STROBE" script -i hostile.data --csv >csv 2>>err
+	check "hostile names come through readers as they were" python3 -c '
+import csv, json
+o = [json.loads(l) for l in open("json")][1:]
+r = list(csv.DictReader(open("csv", newline=""), strict=True))
+want = "\";=1+1,<b>"
+assert o and len(o) == len(r) and any(x["comm"] == want for x in o) and any(x["comm"] == want for x in r)'
+	check "and no tag stands in JSON" sh -c '! grep -q "<" json'
+fi
+check "an early closed pipe ends quietly" sh -c '"$STROBE" script -i "$1" --json 2>err | head -1 >/dev/null; [ ! -s err ]' sh "$golden/fp.data"
+check "a full disk is an error" sh -c '! "$STROBE" script -i "$1" --csv >/dev/full 2>/dev/null' sh "$golden/fp.data"
+finish
