@@ -19,8 +19,9 @@ static const struct opt collapse_options[] = {
 
 static const struct collapse_opts collapse_defaults = { .common = STACKS_DEFAULTS };
 
-static int write_lines(const struct collapse_opts *c, struct stacks *st, struct err *e)
+static int write_lines(void *opts, struct stacks *st, struct err *e)
 {
+	const struct collapse_opts *c = opts;
 	struct out out;
 
 	if (stacks_open_output(&c->common, &out, e) < 0)
@@ -33,32 +34,11 @@ static int write_lines(const struct collapse_opts *c, struct stacks *st, struct 
 static int collapse_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct collapse_opts *c = opts;
-	struct session *s, *old = NULL;
-	struct stacks *st;
-	int status = 0, rc = -1;
 
-	if (argc) {
-		err_set(e, "collapse takes no arguments: '%s'", argv[0]);
-		err_try(e, "-i '%s' to read that file", argv[0]);
-		return err_exit(e, 129);
-	}
 	c->common.stacks.mark_kernel |= c->all;
 	c->common.stacks.mark_jit |= c->all;
 	c->common.stacks.drop_parens = true;
-	st = stacks_new(&c->common.stacks);
-	s = stacks_read(&c->common, stacks_input(&c->common), st, 0, &status, e);
-	if (s && c->old)
-		old = stacks_read(&c->common, c->old, st, 1, &status, e);
-	if (s && (old || !c->old))
-		rc = write_lines(c, st, e);
-	stacks_say_rest(st);
-	stacks_free(st);
-	if (old)
-		session_close(old);
-	if (s)
-		session_close(s);
-	stacks_release(&c->common);
-	return rc < 0 ? rc : status;
+	return stacks_run(&c->common, &(struct stacks_job){ .old = c->old, .write = write_lines, .opts = c }, argv, e);
 }
 
 const struct command cmd_collapse = {

@@ -70,6 +70,12 @@ struct session;
 int notes_say(const struct perfdata *pd, const struct format_notes *n);
 int session_notes_say(const struct session *s);
 
+/* --- cmd/usual.c: what is meant when nothing is said --- */
+/* "perf.data", or "-" when standard input is a pipe and there is no such file. */
+const char *usual_input(void);
+/* Frames: as deep as this kernel records chains, which is also how deep copied stacks are unwound. */
+uint32_t usual_chain_depth(void);
+
 /* --- cmd/features.c --- */
 /* What this binary was built with. Names and macros are those that perf's `version --build-options` prints. */
 struct build_feature { const char *name, *macro; bool on; };

@@ -63,8 +63,9 @@ static int check_options(struct flamegraph_cmd *c, struct err *e)
 	return 0;
 }
 
-static int draw(struct flamegraph_cmd *c, struct stacks *st, struct err *e)
+static int draw(void *opts, struct stacks *st, struct err *e)
 {
+	struct flamegraph_cmd *c = opts;
 	struct flame *f;
 	struct out out;
 	int rc;
@@ -81,6 +82,8 @@ static int draw(struct flamegraph_cmd *c, struct stacks *st, struct err *e)
 		rc = out_finish(&out, e);
 	}
 	flame_free(f);
+	if (!rc && c->common.output && strcmp(c->common.output, "-"))
+		say("[ %s flamegraph: wrote '%s' ]", tool_name, c->common.output);
 	return rc;
 }
 
@@ -93,34 +96,11 @@ static const char *usual_output(const struct flamegraph_cmd *c)
 static int flamegraph_run(void *opts, int argc, char **argv, struct err *e)
 {
 	struct flamegraph_cmd *c = opts;
-	struct session *s, *old = NULL;
-	struct stacks *st;
-	int status = 0, rc = -1;
 
-	if (argc) {
-		err_set(e, "flamegraph takes no arguments: '%s'", argv[0]);
-		err_try(e, "-i '%s' to read that file", argv[0]);
-		return err_exit(e, 129);
-	}
 	if (check_options(c, e) < 0)
 		return -1;
 	c->common.output = usual_output(c);
-	st = stacks_new(&c->common.stacks);
-	s = stacks_read(&c->common, stacks_input(&c->common), st, c->negate, &status, e);
-	if (s && c->old)
-		old = stacks_read(&c->common, c->old, st, !c->negate, &status, e);
-	if (s && (old || !c->old))
-		rc = draw(c, st, e);
-	if (!rc && c->common.output && strcmp(c->common.output, "-"))
-		say("[ %s flamegraph: wrote '%s' ]", tool_name, c->common.output);
-	stacks_say_rest(st);
-	stacks_free(st);
-	if (old)
-		session_close(old);
-	if (s)
-		session_close(s);
-	stacks_release(&c->common);
-	return rc < 0 ? rc : status;
+	return stacks_run(&c->common, &(struct stacks_job){ .old = c->old, .negate = c->negate, .write = draw, .opts = c }, argv, e);
 }
 
 const struct command cmd_flamegraph = {

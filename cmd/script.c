@@ -3,9 +3,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
 #include "base/parallel.h"
-#include "base/units.h"
 #include "report/dump.h"
 #include "report/print.h"
 #include "report/time_ranges.h"
@@ -168,24 +166,6 @@ static const struct script_opts script_defaults = { .demangle = true, .inlines =
 
 /* ---- the command ---- */
 
-static const char *default_input(void)
-{
-	struct stat st;
-
-	return fstat(STDIN_FILENO, &st) == 0 && S_ISFIFO(st.st_mode) && access("perf.data", R_OK) ? "-" : "perf.data";
-}
-
-/* As deep as this kernel records chains, which is also how deep copied stacks are unwound. */
-static uint64_t usual_depth(void)
-{
-	char text[32];
-	uint64_t n;
-
-	if (file_read_line("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text)) < 0 || parse_u64(text, &n, NULL) < 0 || !n)
-		return 127;
-	return n;
-}
-
 static int check_options(struct script_opts *o, struct err *e)
 {
 	if (o->print.reltime && o->print.deltatime) {
@@ -219,7 +199,7 @@ static void prepare(struct script_opts *o, char **stops)
 	o->print.inlines = o->inlines;
 	o->print.filter = &o->filter;
 	if (o->print.max_stack == UINT64_MAX)
-		o->print.max_stack = usual_depth();
+		o->print.max_stack = usual_chain_depth();
 	if (!o->stop_at)
 		return;
 	*stops = xstrdup(o->stop_at);
@@ -363,7 +343,7 @@ static int tell_notes(const struct script_opts *o, const struct session *s)
 
 static int print_input(struct script_opts *o, struct err *e)
 {
-	struct session *s = session_open(o->input ? o->input : default_input(), &o->session, e);
+	struct session *s = session_open(o->input ? o->input : usual_input(), &o->session, e);
 	struct out out;
 	int rc;
 

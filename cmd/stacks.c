@@ -1,11 +1,8 @@
 #include "cmd/stacks.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 
-#include "base/file.h"
 #include "base/parallel.h"
-#include "base/units.h"
 
 int stacks_set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
@@ -19,26 +16,6 @@ int stacks_set_filter(void *opts, const struct opt *opt, const char *value, bool
 		if (!strcmp(kinds[i].option, opt->name))
 			return sample_filter_add(&c->filter.who, kinds[i].kind, value, e);
 	return 0;
-}
-
-const char *stacks_input(const struct stacks_cmd *c)
-{
-	struct stat st;
-
-	if (c->input)
-		return c->input;
-	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) && access("perf.data", R_OK) ? "-" : "perf.data";
-}
-
-/* As deep as this kernel records chains, which is also how deep copied stacks are unwound. */
-static uint32_t usual_depth(void)
-{
-	char text[32];
-	uint64_t n;
-
-	if (file_read_line("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text)) < 0 || parse_u64(text, &n, NULL) < 0 || !n)
-		return 127;
-	return (uint32_t)MIN(n, 1u << 20);
 }
 
 static int take_samples(struct stacks_cmd *c, struct session *s, struct stacks *st, unsigned column, struct err *e)
@@ -57,14 +34,15 @@ static int take_samples(struct stacks_cmd *c, struct session *s, struct stacks *
 	return stacks_add(st, s, &c->filter, column, e);
 }
 
-struct session *stacks_read(struct stacks_cmd *c, const char *input, struct stacks *st, unsigned column, int *status, struct err *e)
+/* The session is left open: the names are its. *status: 1 when the answer is incomplete. */
+static struct session *read_stacks(struct stacks_cmd *c, const char *input, struct stacks *st, unsigned column, int *status, struct err *e)
 {
 	struct session *s;
 
 	c->session.forget_exited = true;
 	c->session.symbols.no_demangle = !c->demangle;
 	c->session.symbols.force = c->session.force;
-	st->opts.max_stack = c->max_stack ? (uint32_t)MIN(c->max_stack, 1u << 20) : usual_depth();
+	st->opts.max_stack = c->max_stack ? (uint32_t)MIN(c->max_stack, 1u << 20) : usual_chain_depth();
 	st->opts.threads = parallel_threads();
 	s = session_open(input, &c->session, e);
 	if (s && take_samples(c, s, st, column, e) < 0) {
@@ -89,14 +67,39 @@ int stacks_open_output(const struct stacks_cmd *c, struct out *o, struct err *e)
 	return 0;
 }
 
-void stacks_say_rest(const struct stacks *st)
+static int run_job(struct stacks_cmd *c, const struct stacks_job *job, struct stacks *st, struct err *e)
 {
+	struct session *s, *old = NULL;
+	int status = 0, rc = -1;
+
+	s = read_stacks(c, c->input ? c->input : usual_input(), st, job->negate, &status, e);
+	if (s && job->old)
+		old = read_stacks(c, job->old, st, !job->negate, &status, e);
+	if (s && (old || !job->old))
+		rc = job->write(job->opts, st, e);
 	if (st->others)
 		say("samples of event '%s' only; --event-filter chooses another", st->event);
+	if (old)
+		session_close(old);
+	if (s)
+		session_close(s);
+	return rc < 0 ? rc : status;
 }
 
-void stacks_release(struct stacks_cmd *c)
+int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, struct err *e)
 {
+	struct stacks *st;
+	int rc;
+
+	if (*args) {
+		err_set(e, "there are no arguments here: '%s'", *args);
+		err_try(e, "-i '%s' to read that file", *args);
+		return err_exit(e, 129);
+	}
+	st = stacks_new(&c->stacks);
+	rc = run_job(c, job, st, e);
+	stacks_free(st);
 	sample_filter_free(&c->filter.who);
 	time_ranges_free(&c->filter.times);
+	return rc;
 }

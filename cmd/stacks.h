@@ -46,14 +46,13 @@ int stacks_set_filter(void *opts, const struct opt *opt, const char *value, bool
 	{ 0, "kallsyms", OPT_STR, STACKS_AT(session.symbols.kallsyms), "file", "take the kernel's symbols from this list", OPT_OURS }, \
 	{ 0, "symfs", OPT_STR, STACKS_AT(session.symbols.symfs), "dir", "look for objects below this directory", OPT_OURS }
 
-/* "perf.data", or standard input if that is a pipe and there is none. */
-const char *stacks_input(const struct stacks_cmd *c);
-/* Add the samples of `input` to `st`, and tell what was damaged. The session is left open, for the names. *status: 1 when an answer is incomplete. */
-struct session *stacks_read(struct stacks_cmd *c, const char *input, struct stacks *st, unsigned column, int *status, struct err *e);
+/*
+ * The whole of such a command: read the input and, if `old` is not NULL, the recording to compare with (with `negate` the other way around), call `write`
+ * with the stacks and `opts`, tell what was left out or damaged. Returns the exit status, or -1 with e. `args`: words left on the command line, an error.
+ */
+struct stacks_job { const char *old; bool negate; int (*write)(void *opts, struct stacks *st, struct err *e); void *opts; };
+int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, struct err *e);
 /* stdout, or -o: -1 with e when it cannot be made. */
 int stacks_open_output(const struct stacks_cmd *c, struct out *o, struct err *e);
-/* What was left out, said once. */
-void stacks_say_rest(const struct stacks *st);
-void stacks_release(struct stacks_cmd *c);
 
 #endif

@@ -1,0 +1,24 @@
+#include "cmd/commands.h"
+
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/units.h"
+
+const char *usual_input(void)
+{
+	struct stat st;
+
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) && access("perf.data", R_OK) ? "-" : "perf.data";
+}
+
+uint32_t usual_chain_depth(void)
+{
+	enum { KERNEL_DEFAULT = 127, MOST = 1 << 20 };
+	char text[32];
+	uint64_t n;
+
+	if (file_read_line("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text)) < 0 || parse_u64(text, &n, NULL) < 0 || !n)
+		return KERNEL_DEFAULT;
+	return (uint32_t)MIN(n, MOST);
+}
