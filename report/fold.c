@@ -101,7 +101,7 @@ static const uint32_t *chain_sites(const struct part *part, const struct entry *
 	const struct chain *c = &part->chains.items[e->chain];
 
 	*n = c->n;
-	return part->words.items + c->at;
+	return c->n ? part->words.items + c->at : NULL;
 }
 
 /* The first function on the chain that the pattern of parents matches. */

@@ -29,18 +29,22 @@ static void collect(const char *piece, size_t len, void *arg)
 
 typedef int demangler(const char *mangled, int options, demangle_callbackref callback, void *opaque);
 
-static const char *run(demangler *f, const char *name, struct arena *arena)
+static const char *run(demangler *f, const char *name, int options, struct arena *arena)
 {
-	/* libiberty gives up at 1024 characters, which templates reach; its stack use grows with the name, so some limit has to stay. */
-	int long_names = strnlen(name, DEEP_NAME) < DEEP_NAME ? DMGL_NO_RECURSE_LIMIT : 0;
 	struct text *t = xcalloc(1, sizeof(*t));	/* on the heap: a jump leaves locals undefined */
 	const char *result = NULL;
 
-	if (!setjmp(t->full) && f(name, DMGL_PARAMS | DMGL_ANSI | long_names, collect, t) && t->len)
+	if (!setjmp(t->full) && f(name, DMGL_PARAMS | DMGL_ANSI | options, collect, t) && t->len)
 		result = arena_strndup(arena, t->at, t->len);
 	free(t->at);
 	free(t);
 	return result;
+}
+
+static const char *demangle_cplus(const char *name, struct arena *arena)
+{
+	/* libiberty gives up at 1024 characters, which templates reach; its stack use grows with the name, so some limit has to stay. */
+	return run(cplus_demangle_v3_callback, name, strlen(name) < DEEP_NAME ? DMGL_NO_RECURSE_LIMIT : 0, arena);
 }
 
 /*
@@ -67,7 +71,8 @@ static const char *demangle_rust(const char *name, struct arena *arena)
 	if (!end)
 		return NULL;
 	mangled = xstrndup(name, (size_t)(end - name));
-	text = run(rust_demangle_callback, mangled, arena);
+	/* With its limit of recursion: references back make loops of a few characters. */
+	text = run(rust_demangle_callback, mangled, 0, arena);
 	if (!text || !*end || (!strncmp(end, ".llvm.", 6) && !end[6 + strspn(end + 6, "0123456789ABCDEF@")]))
 		return text;
 	return arena_printf(arena, "%s%s", text, end);
@@ -118,7 +123,7 @@ const char *demangle(const char *name, struct arena *arena)
 	case 'R':
 	case 'Z':
 		text = demangle_rust(name, arena);
-		return text || name[1] == 'R' ? text : run(cplus_demangle_v3_callback, name, arena);
+		return text || name[1] == 'R' ? text : demangle_cplus(name, arena);
 	case 'D':
 		return isdigit((unsigned char)name[2]) ? demangle_d(name, arena) : NULL;
 	default:

@@ -48,7 +48,7 @@ void perfmap_parse(struct table *t, const char *text, size_t len, uint8_t string
 			continue;
 		p = parse_hex(p + 1, stop, &size);
 		/* Blank, then a name of at least one character. */
-		if (!p || stop - p < 2 || *p != ' ' || !size)
+		if (!p || stop - p < 2 || *p != ' ' || !size || start == UINT64_MAX)
 			continue;
 		vec_push(t, (struct symbol){
 			.start = start,

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	must_be_clean(&o, false);
 	len = o.len;
 	out_name_len(&o, text, strlen(text));
-	if (o.len != 2 * len || memcmp(o.buf, o.buf + len, len))
+	if (o.len != 2 * len || (len && memcmp(o.buf, o.buf + len, len)))
 		abort();
 	o.len = 0;
 	out_name_pad(&o, text, 40);

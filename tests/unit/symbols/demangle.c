@@ -90,12 +90,25 @@ static void long_and_deep_names_end(void **state)
 	arena_release(&arena);
 }
 
+/* Rust's references back may lead to what contains them. */
+static void a_name_that_contains_itself_ends(void **state)
+{
+	static const char *const names[] = { "_RNvB_1a", "_RINvB_1aB_E", "_RNvNtB_1a1b", "_RNvMB_B_1a" };
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		demangle(names[i], &arena);
+	assert_true(arena.total < 1 << 20);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_become_what_was_written),
 		cmocka_unit_test(a_name_that_explodes_is_none),
 		cmocka_unit_test(long_and_deep_names_end),
+		cmocka_unit_test(a_name_that_contains_itself_ends),
 	};
 
 	return cmocka_run_group_tests_name("demangle", tests, NULL, NULL);

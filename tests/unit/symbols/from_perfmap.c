@@ -53,6 +53,7 @@ static void lines_become_symbols(void **state)
 		  "2000 80 old\n"
 		  "2000 40 new\n"
 		  "ffffffffffffff00 1000 wraps\n"
+		  "ffffffffffffffff 1 nothing\n"
 		  "2200 10 last");
 	assert_string_equal(fixture_name(s, d, 0x1000), "first");
 	assert_string_equal(fixture_name(s, d, 0x100f), "first");
