@@ -23,7 +23,8 @@ static void collect(const char *piece, size_t len, void *arg)
 		t->cap = MAX((t->len + len) * 2, 256);
 		t->at = xrealloc(t->at, t->cap);
 	}
-	memcpy(t->at + t->len, piece, len);
+	if (len)
+		memcpy(t->at + t->len, piece, len);
 	t->len += len;
 }
 
