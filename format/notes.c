@@ -14,7 +14,7 @@ static bool shrunk(const struct format_notes *n, const struct perfdata *pd)
 static void tell_end(const struct format_notes *n, const struct perfdata *pd, void (*tell)(const char *fmt, ...))
 {
 	if (n->unclosed)
-		tell("WARNING: '%s': its recording was not ended in order (data size 0 in the header): read up to the last whole record, without features", pd->path);
+		tell("WARNING: '%s': its recording was not ended in order: read up to the last whole record, without features", pd->path);
 	if (n->cut && n->cut_type)
 		tell("WARNING: '%s' is cut short: the %s record at offset 0x%llx is not whole; everything before it was read", pd->path, record_name(n->cut_type),
 			(unsigned long long)n->cut_offset);

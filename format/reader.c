@@ -221,18 +221,43 @@ static int check_header(const struct header *h, uint64_t len, const char *path, 
 	return err_why(e, "it says that it has %llu bytes (known: %d, %d and %d)", (unsigned long long)h->size, HEADER_PIPE, HEADER_OLD, HEADER_FILE);
 }
 
+/*
+ * Recorders describe the machine and the run when they end; but how records were compressed some state all the time. Files of the first version never
+ * have features.
+ */
+static bool has_no_end(const struct perfdata *pd, const uint8_t *data, const struct header *h)
+{
+	uint64_t bits[4];
+
+	if (!h->data.size && !pd->features.present[0])
+		return true;	/* perf's, which tells the size at the end */
+	if (h->size != HEADER_FILE)
+		return false;
+	read_feature_bits(pd, data, bits);
+	return !(bits[0] & ~(1ull << FEATURE_COMPRESSED)) && !bits[1] && !bits[2] && !bits[3];
+}
+
+/* Does the file end with that one section? Else records may follow that the header does not count yet. */
+static bool ends_with_compression(const struct perfdata *pd, const uint8_t *data, uint64_t len)
+{
+	struct section s;
+
+	return feature_has(&pd->features, FEATURE_COMPRESSED) && table_entry(pd, data, len, pd->feature_offset, &s) &&
+	       s.offset == pd->feature_offset + 16 && s.offset + s.size == len;
+}
+
 /* Narrow the stream from the whole file to its records. */
 static void enter_data(struct perfdata *pd, struct stream *s, const struct header *h)
 {
 	uint64_t len = s->size, offset = MIN(h->data.offset, len), size = h->data.size;
 
-	if (!size && !pd->features.present[0]) {
-		pd->notes.unclosed = true;
-		s->open_ended = true;
-		size = len - offset;
-	} else if (size > len - offset) {
+	pd->notes.unclosed = has_no_end(pd, s->data, h);
+	if (size > len - offset) {
 		pd->notes.cut = true;
 		pd->notes.cut_offset = len;
+		s->open_ended = true;
+		size = len - offset;
+	} else if (pd->notes.unclosed && !ends_with_compression(pd, s->data, len)) {
 		s->open_ended = true;
 		size = len - offset;
 	}

@@ -46,7 +46,7 @@ struct format_notes {
 	uint64_t unknown_features;	/* feature bits we do not know */
 	uint64_t bad_features;		/* sections that could not be decoded */
 	uint64_t cut_features;		/* sections that lie behind the end of the file */
-	bool unclosed;			/* data size 0 in the header: the recorder died */
+	bool unclosed;			/* the header has no features: the recorder died */
 	bool cut;			/* the data ends inside a record */
 	uint64_t cut_offset;		/* where, in the input */
 	uint32_t cut_type;		/* type of the record that was cut, 0 if not even its header is whole */

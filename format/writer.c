@@ -136,7 +136,7 @@ static int state_size(struct writer *w, struct err *e)
 
 	if (w->pipe || size == w->stated_size)
 		return 0;
-	if (output_pwrite(&w->out, &size, sizeof(size), 48, e) < 0)
+	if (w->compressor ? writer_state_compression(w, e) < 0 : output_pwrite(&w->out, &size, sizeof(size), 48, e) < 0)
 		return -1;
 	w->stated_size = size;
 	return 0;
@@ -149,7 +149,8 @@ static int append(struct writer *w, const struct iovec *iov, int n, struct err *
 
 	if (!output_writev(&w->out, iov, n, &written, e)) {
 		w->position += written;
-		return w->position - w->data_offset - w->stated_size >= SYNC_EVERY ? state_size(w, e) : 0;
+		/* What was written went over the feature section that compressed records need. */
+		return w->compressor || w->position - w->data_offset - w->stated_size >= SYNC_EVERY ? state_size(w, e) : 0;
 	}
 	w->failed = true;
 	w->position += whole_records(iov, n, written);

@@ -178,6 +178,32 @@ static bool encode(const struct writer *w, const struct features *f, unsigned bi
 	return feature_has(f, bit);
 }
 
+/*
+ * Readers expand no COMPRESSED record without the section of that name, and look for it behind the data. So that a recording that is killed
+ * can be read, it is put there after each write; the next one goes over it.
+ */
+int writer_state_compression(struct writer *w, struct err *e)
+{
+	uint64_t bits[FEATURE_BITS / 64] = { 1ull << FEATURE_COMPRESSED };
+	struct features f = { 0 };
+	struct out section, o;
+	int ret;
+
+	own_compression(w, &f);
+	out_init_mem(&section);
+	out_init_mem(&o);
+	feature_encode(&f, FEATURE_COMPRESSED, &section);
+	put_u64(&o, w->position + 16);
+	put_u64(&o, section.len);
+	out_mem(&o, section.buf, section.len);
+	ret = output_pwrite(&w->out, o.buf, o.len, w->position, e);
+	if (writer_put_header(w, ret ? NULL : bits, ret ? NULL : e) < 0)
+		ret = -1;
+	out_release(&section);
+	out_release(&o);
+	return ret;
+}
+
 /* The table of {offset, size} lies behind the data, the sections behind the table; only then the header gets the bits. */
 int writer_finish_file(struct writer *w, const struct features *f, struct err *e)
 {
@@ -211,7 +237,9 @@ int writer_finish_file(struct writer *w, const struct features *f, struct err *e
 	/* Without them the records stay readable: the header says then that there are no features. */
 	if (ret && ftruncate(w->out.fd, (off_t)w->position) < 0)
 		w->failed = true;
-	if (writer_put_header(w, ret ? NULL : bits, ret ? NULL : e) < 0)
+	if (ret && w->compressor)
+		writer_state_compression(w, NULL);
+	else if (writer_put_header(w, ret ? NULL : bits, ret ? NULL : e) < 0)
 		ret = -1;
 	out_release(&sections);
 	out_release(&table);

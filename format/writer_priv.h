@@ -42,6 +42,8 @@ struct writer {
 /* File form: the header; then ids and attrs up to the data section; the feature table and sections behind it. */
 int writer_put_header(struct writer *w, const uint64_t *features, struct err *e);
 int writer_begin_file(struct writer *w, struct err *e);
+/* Header and feature section of compressed records as they are now. On failure the header has no features. */
+int writer_state_compression(struct writer *w, struct err *e);
 int writer_finish_file(struct writer *w, const struct features *f, struct err *e);
 /* Pipe form: header, attrs, features, tracing data. */
 int writer_begin_pipe(struct writer *w, const struct features *f, struct err *e);
