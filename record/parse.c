@@ -1,5 +1,6 @@
 #include "record/record.h"
 
+#include <ctype.h>
 #include <time.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -232,6 +233,25 @@ int record_parse_branches(uint64_t *mask, const char *text, struct err *e)
 	return 0;
 }
 
+/* -I?: the general registers, which the kernel always gives. */
+static int list_regs(const char *machine, struct err *e)
+{
+	struct out o;
+
+	out_init_mem(&o);
+	for (unsigned bit = 0; bit < 64; bit++) {
+		const char *name = attr_user_regs() >> bit & 1 ? arch_reg_name(machine, bit) : NULL;
+
+		if (name)
+			out_char(&o, ' ');
+		for (; name && *name; name++)
+			out_char(&o, (char)toupper((unsigned char)*name));
+	}
+	err_set(e, "available registers:%s", out_text(&o));
+	out_release(&o);
+	return err_exit(e, 129);
+}
+
 int record_parse_regs(uint64_t *mask, const char *text, struct err *e)
 {
 	struct utsname uts;
@@ -242,6 +262,8 @@ int record_parse_regs(uint64_t *mask, const char *text, struct err *e)
 		*mask = attr_user_regs();
 		return *mask ? 0 : err_set(e, "registers are not known for this processor architecture");
 	}
+	if (!strcmp(text, "?"))
+		return list_regs(uts.machine, e);
 	for (;; text++) {
 		size_t len = strcspn(text, ",");
 		unsigned bit;

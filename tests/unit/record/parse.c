@@ -150,6 +150,9 @@ static void registers(void **state)
 	assert_int_equal(record_parse_regs(&mask, "ax,R15", &e), 0);
 	assert_int_equal(mask, 1u << 0 | 1u << 23);
 #endif
+	assert_int_equal(record_parse_regs(&mask, "?", &e), -1);
+	assert_memory_equal(e.what, "available registers: ", 21);
+	assert_int_equal(e.exit_code, 129);
 	assert_int_equal(record_parse_regs(&mask, "quux", &e), -1);
 }
 
