@@ -32,5 +32,7 @@ const char *config_find(const struct config *c, const char *key);	/* NULL if not
 /* true, yes, on, 1 / false, no, off, 0, in any case. Returns false when it is neither. */
 bool config_bool(const char *value, bool *b);
 void config_release(struct config *c);
+/* Set key in the file at path, which keeps what else it holds; made with its directory if it is not there. */
+int  config_set(const char *path, const char *key, const char *value, struct err *e);
 
 #endif

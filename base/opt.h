@@ -70,6 +70,7 @@ const char *opt_nearest(const char *word, const char *const *names);
  * means "print e and exit with e->exit_code or 255" (an empty e->what prints nothing). It is called with stdout unbuffered by
  * us: use struct out and end it with out_finish().
  */
+struct config;
 struct command {
 	const char *name, *summary;
 	const char *const *usage;	/* NULL-terminated: the words after "strobe NAME" for each usage line */
@@ -78,6 +79,8 @@ struct command {
 	size_t opts_size;
 	bool stop_at_word;		/* the words after the options are a command line: record, stat */
 	bool pager;			/* long text on stdout: shown through the pager when that is a terminal */
+	/* Apply the settings of config files (base/config.h) to the defaults; NULL if there are none. `settings` outlives `run`. */
+	int (*configure)(void *opts, const struct config *settings, struct err *e);
 	int (*run)(void *opts, int argc, char **argv, struct err *e);
 };
 

@@ -15,6 +15,8 @@ extern const struct command cmd_buildid_list;
 extern const struct command cmd_check;
 extern const struct command cmd_collapse;
 extern const struct command cmd_completion;
+extern const struct command cmd_config;
+extern const struct command cmd_diff;
 extern const struct command cmd_doctor;
 extern const struct command cmd_evlist;
 extern const struct command cmd_flamegraph;
@@ -54,10 +56,13 @@ void pager_off(void);
 /* --- cmd/settings.c --- */
 struct config;
 /*
- * The user's settings where perf has them: /etc/perfconfig and then ~/.perfconfig, or the one file that PERF_CONFIG names. What is broken is
- * said on stderr and left out. Source: perf-config(1).
+ * The user's settings where perf has them, /etc/perfconfig and then ~/.perfconfig, and those of our own, $XDG_CONFIG_HOME/strobe/config, which have
+ * the last word; or the one file that PERF_CONFIG names. What is broken is said on stderr and left out. Source: perf-config(1).
  */
 void settings_load(struct config *c);
+/* Where they are; malloc'd, NULL without a home directory. */
+enum settings_file { SETTINGS_SYSTEM, SETTINGS_USER, SETTINGS_OWN };
+char *settings_path(enum settings_file which);
 
 /* --- cmd/notes.c --- */
 struct perfdata;

@@ -1,5 +1,6 @@
 #include "cmd/commands.h"
 
+#include "base/config.h"
 #include "base/signal.h"
 #include "base/units.h"
 
@@ -10,6 +11,8 @@ const struct command *const commands[] = {
 	&cmd_check,
 	&cmd_collapse,
 	&cmd_completion,
+	&cmd_config,
+	&cmd_diff,
 	&cmd_doctor,
 	&cmd_evlist,
 	&cmd_flamegraph,
@@ -158,13 +161,18 @@ static int run_command(const struct command *c, int argc, char **argv)
 	const struct opt *table = c->options ? c->options : no_options;
 	void *opts = xcalloc(1, MAX(c->opts_size, (size_t)1));
 	autofree char *prefix = xasprintf("%s %s", tool_name, c->name);
+	struct config settings = { 0 };
 	struct err e = { 0 };
 	char **rest;
 	int n_rest, status;
 
 	if (c->defaults)
 		memcpy(opts, c->defaults, c->opts_size);
-	status = opt_parse(table, opts, argc, argv, c->stop_at_word, &rest, &n_rest, &e);
+	if (c->configure)
+		settings_load(&settings);
+	status = c->configure ? c->configure(opts, &settings, &e) : 0;
+	if (!status)
+		status = opt_parse(table, opts, argc, argv, c->stop_at_word, &rest, &n_rest, &e);
 	if (status > 0) {
 		status = print(help_text, c, BAD_USAGE);
 	} else {
@@ -180,6 +188,7 @@ static int run_command(const struct command *c, int argc, char **argv)
 		}
 	}
 	free_opts(table, opts);
+	config_release(&settings);
 	return status;
 }
 

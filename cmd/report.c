@@ -3,6 +3,7 @@
 #include <regex.h>
 #include <sys/stat.h>
 
+#include "base/config.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "report/dump.h"
@@ -186,6 +187,65 @@ static int set_color(void *opts, const struct opt *opt, const char *value, bool 
 	}
 	((struct report_opts *)opts)->color = value ? value : "always";
 	return 0;
+}
+
+/* ---- settings of config files ---- */
+
+static int configure_graph(struct call_graph *g, const struct config *c, struct err *e)
+{
+	static const char *const words[] = { "call-graph.print-type", "call-graph.order", "call-graph.sort-key" };
+	static const char *const numbers[] = { "call-graph.threshold", "call-graph.print-limit" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const char *word = config_find(c, words[i]);
+
+		if (word && !call_graph_word(g, word, strlen(word)))
+			return err_set(e, "the setting %s does not know '%s'", words[i], word);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		const char *text = config_find(c, numbers[i]);
+		char *end;
+		double number = text ? strtod(text, &end) : 0;
+
+		if (!text)
+			continue;
+		if (end == text || *end || !(number >= 0))
+			return err_set(e, "the setting %s is a number, not '%s'", numbers[i], text);
+		if (i)
+			g->print_limit = (uint32_t)MIN(number, 4e9);
+		else
+			g->min_percent = number;
+	}
+	return 0;
+}
+
+static int configure_bool(const struct config *c, const char *key, bool *value, struct err *e)
+{
+	const char *text = config_find(c, key);
+
+	return !text || config_bool(text, value) ? 0 : err_set(e, "the setting %s is true or false, not '%s'", key, text);
+}
+
+/* Of perf's settings those that have to do with text. Unknown ones are for others. */
+static int report_configure(void *opts, const struct config *c, struct err *e)
+{
+	static const struct { const char *name; int (*set)(void *, const struct opt *, const char *, bool, struct err *); } words[] = {
+		{ "report.percent-limit", set_percent_limit }, { "hist.percentage", set_percentage },
+	};
+	struct report_opts *o = opts;
+	bool group = o->group > 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (config_find(c, words[i].name) && words[i].set(o, NULL, config_find(c, words[i].name), false, e) < 0)
+			return err_in(e, "the setting %s", words[i].name);
+	if (configure_bool(c, "report.children", &o->children, e) < 0 || configure_bool(c, "report.skip-empty", &o->skip_empty, e) < 0 ||
+	    configure_bool(c, "report.group", &group, e) < 0)
+		return -1;
+	if (config_find(c, "report.group"))
+		o->group = group;
+	if (config_find(c, "report.sort_order"))
+		o->sort = config_find(c, "report.sort_order");
+	return configure_graph(&o->graph, c, e);
 }
 
 static const struct report_opts report_defaults = {
@@ -821,7 +881,7 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_report = {
-	.name = "report", .summary = "show where the samples fell", .run = report_run, .pager = true,
+	.name = "report", .summary = "show where the samples fell", .run = report_run, .configure = report_configure, .pager = true,
 	.usage = (const char *const[]){ "[<options>]", NULL },
 	.options = report_options, .defaults = &report_defaults, .opts_size = sizeof(struct report_opts),
 };

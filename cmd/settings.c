@@ -15,17 +15,32 @@ static void read_one(struct config *c, const char *path, bool any_owner)
 	}
 }
 
+char *settings_path(enum settings_file which)
+{
+	const char *home = getenv("HOME"), *xdg = getenv("XDG_CONFIG_HOME");
+
+	if (which == SETTINGS_SYSTEM)
+		return xstrdup("/etc/perfconfig");
+	if (which == SETTINGS_OWN && xdg && *xdg == '/')
+		return xasprintf("%s/strobe/config", xdg);
+	if (!home || !*home)
+		return NULL;
+	return xasprintf(which == SETTINGS_USER ? "%s/.perfconfig" : "%s/.config/strobe/config", home);
+}
+
 void settings_load(struct config *c)
 {
-	const char *named = getenv("PERF_CONFIG"), *home = getenv("HOME");
-	autofree char *own = home && *home ? xasprintf("%s/.perfconfig", home) : NULL;
+	const char *named = getenv("PERF_CONFIG");
 
 	if (named) {
 		if (*named)
 			read_one(c, named, false);
 		return;
 	}
-	read_one(c, "/etc/perfconfig", true);
-	if (own)
-		read_one(c, own, false);
+	for (enum settings_file which = SETTINGS_SYSTEM; which <= SETTINGS_OWN; which++) {
+		autofree char *path = settings_path(which);
+
+		if (path)
+			read_one(c, path, which == SETTINGS_SYSTEM);
+	}
 }

@@ -1,0 +1,116 @@
+#include "cmd/commands.h"
+
+#include <strings.h>
+
+#include "base/config.h"
+
+struct config_opts { bool list, system, user; };
+#define AT(member) offsetof(struct config_opts, member)
+
+static const struct opt config_options[] = {
+	{ 'l', "list", OPT_BOOL, AT(list), NULL, "show all settings" },
+	{ 0, "system", OPT_BOOL, AT(system), NULL, "only the system's file, /etc/perfconfig" },
+	{ 0, "user", OPT_BOOL, AT(user), NULL, "only the user's file, ~/.perfconfig; without, settings are written to our own" },
+	{ 0 },
+};
+
+/* One of the files if it was asked for, else all. */
+static int load(const struct config_opts *o, struct config *c, struct err *e)
+{
+	autofree char *path = NULL;
+
+	if (!o->system && !o->user) {
+		settings_load(c);
+		return 0;
+	}
+	path = settings_path(o->system ? SETTINGS_SYSTEM : SETTINGS_USER);
+	return path ? config_read(c, path, o->system, e) : err_set(e, "there is no home directory: $HOME is not set");
+}
+
+static void put(struct out *out, const char *name, const char *value)
+{
+	out_name(out, name);
+	out_char(out, '=');
+	out_name(out, value);
+	out_char(out, '\n');
+}
+
+/* Each once, with the value that counts, in the order in which they were set first. */
+static void list(const struct config *c, struct out *out)
+{
+	for (size_t i = 0; i < c->entries.len; i++) {
+		const char *name = c->entries.items[i].key;
+		bool before = false;
+
+		for (size_t k = 0; k < i && !before; k++)
+			before = !strcasecmp(c->entries.items[k].key, name);
+		if (!before)
+			put(out, name, config_find(c, name));
+	}
+}
+
+/* Called as perf, its file is meant. */
+static char *file_to_write(const struct config_opts *o)
+{
+	const char *only = getenv("PERF_CONFIG");
+
+	if (o->system)
+		return settings_path(SETTINGS_SYSTEM);
+	if (o->user || !strcmp(tool_name, "perf"))
+		return settings_path(SETTINGS_USER);
+	return only && *only ? xstrdup(only) : settings_path(SETTINGS_OWN);
+}
+
+/* "section.name" is shown, "section.name=value" set. */
+static int take_word(const struct config_opts *o, const struct config *c, char *word, struct out *out, struct err *e)
+{
+	char *value = strchr(word, '=');
+	autofree char *path = NULL;
+
+	if (value)
+		*value++ = '\0';
+	if (!strchr(word, '.'))
+		return err_set(e, "The config variable does not contain a section name: %s", word);
+	if (!value) {
+		if (config_find(c, word))
+			put(out, word, config_find(c, word));
+		return 0;
+	}
+	path = file_to_write(o);
+	if (!path)
+		return err_set(e, "there is no home directory: $HOME is not set");
+	return config_set(path, word, value, e);
+}
+
+static int config_run(void *opts, int argc, char **argv, struct err *e)
+{
+	const struct config_opts *o = opts;
+	struct config c = { 0 };
+	struct out out;
+	int rc;
+
+	if (o->system && o->user) {
+		err_set(e, "only one config file at a time");
+		return err_exit(e, 129);
+	}
+	if (o->list && argc) {
+		err_set(e, "-l takes no arguments: '%s'", argv[0]);
+		return err_exit(e, 129);
+	}
+	rc = load(o, &c, e);
+	out_init_fd(&out, STDOUT_FILENO);
+	if (!rc && !argc)
+		list(&c, &out);
+	for (int i = 0; !rc && i < argc; i++)
+		rc = take_word(o, &c, argv[i], &out, e);
+	if (out_finish(&out, rc < 0 ? NULL : e) < 0)
+		rc = -1;
+	config_release(&c);
+	return rc;
+}
+
+const struct command cmd_config = {
+	.name = "config", .summary = "show and change settings", .run = config_run,
+	.usage = (const char *const[]){ "[<file-option>] [<options>] [<section.name>[=<value>]...]", NULL },
+	.options = config_options, .opts_size = sizeof(struct config_opts),
+};

@@ -1,0 +1,294 @@
+#include "cmd/commands.h"
+
+#include "base/parallel.h"
+#include "base/units.h"
+#include "report/diff.h"
+#include "report/fields.h"
+
+struct diff_cmd {
+	const char *sort, *comms, *dsos, *symbols, *pids, *tids, *cpus, *times, *separator, *symfs, *kallsyms;
+	bool quiet, force, relative;
+	int verbose;
+	uint64_t order;
+	struct diff_opts diff;
+};
+#define AT(member) offsetof(struct diff_cmd, member)
+
+/* One recording, and what its rows come from. */
+struct side {
+	struct session *session;
+	struct fields fields;
+	struct profile_filter filter;
+	VEC(const struct key *) sample_keys, site_keys;
+	struct profile *profile;
+	struct fold *fold;
+	struct view_opts view;
+};
+
+/* ---- options with a language of their own ---- */
+
+/* "wdiff:1,2": what the baseline and the others are multiplied with. */
+static int set_weights(struct diff_opts *d, const char *text, struct err *e)
+{
+	char *end;
+
+	d->weights[0] = d->weights[1] = 1;
+	if (!*text)
+		return 0;
+	d->weights[0] = strtol(text + 1, &end, 10);
+	if (*text != ':' || end == text + 1 || *end != ',')
+		goto bad;
+	text = end;
+	d->weights[1] = strtol(text + 1, &end, 10);
+	if (end > text + 1 && !*end)
+		return 0;
+bad:
+	err_set(e, "-c wdiff takes two whole numbers: wdiff:1,2");
+	return err_exit(e, 129);
+}
+
+static int set_compute(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const struct { const char *name; enum diff_method method; } methods[] = {
+		{ "delta", DIFF_DELTA }, { "delta-abs", DIFF_DELTA_ABS }, { "ratio", DIFF_RATIO },
+	};
+	struct diff_opts *d = &((struct diff_cmd *)opts)->diff;
+
+	/* perf's '+' once asked for an order that is the usual one now. */
+	value += *value == '+';
+	for (size_t i = 0; i < ARRAY_SIZE(methods); i++)
+		if (!strcmp(value, methods[i].name)) {
+			d->method = methods[i].method;
+			return 0;
+		}
+	if (!strncmp(value, "wdiff", 5)) {
+		d->method = DIFF_WEIGHTED;
+		return set_weights(d, value + 5, e);
+	}
+	if (!strcmp(value, "cycles")) {
+		err_set(e, "-c cycles is not supported");
+		err_why(e, "it compares cycles of basic blocks, which are not counted yet");
+	} else {
+		err_set(e, "-c does not know '%s'", value);
+	}
+	err_try(e, "delta, delta-abs, ratio or wdiff:W1,W2");
+	return err_exit(e, 129);
+}
+
+static int set_percentage(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	if (strcmp(value, "relative") && strcmp(value, "absolute")) {
+		err_set(e, "--percentage is relative or absolute, not '%s'", value);
+		return err_exit(e, 129);
+	}
+	((struct diff_cmd *)opts)->relative = *value == 'r';
+	return 0;
+}
+
+static const struct diff_cmd diff_defaults = { .sort = "dso,sym", .order = 1, .diff = { .method = DIFF_DELTA_ABS } };
+
+static const struct opt diff_options[] = {
+	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "tell which files are compared" },
+	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "print rows only" },
+	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files whoever owns them" },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Rows and columns" },
+	{ 'c', "compute", OPT_CALL, 0, "method", "delta-abs (default): change of the share, largest first; delta: most grown first; ratio; wdiff:W1,W2", 0, set_compute },
+	{ 'o', "order", OPT_U64, AT(order), "n", "sort by what file n shows (default 1: the first after the baseline); 0: by the baseline's shares" },
+	{ 'b', "baseline-only", OPT_BOOL, AT(diff.baseline_only), NULL, "only what both the baseline and another file have" },
+	{ 'p', "period", OPT_BOOL, AT(diff.periods), NULL, "show the sums of periods" },
+	{ 'F', "formula", OPT_BOOL, AT(diff.formula), NULL, "show how the values were computed" },
+	{ 's', "sort", OPT_STR, AT(sort), "key,...", "compare by these keys (default: dso,symbol); see report --sort help" },
+	{ 't', "field-separator", OPT_STR, AT(separator), "text", "put this between columns, for machines to read" },
+	{ 0, "percentage", OPT_CALL, 0, "how", "100 % are the samples that pass the filters (relative) or all (absolute)", 0, set_percentage },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Filters" },
+	{ 'C', "comms", OPT_STR, AT(comms), "name,...", "threads of these names" },
+	{ 'd', "dsos", OPT_STR, AT(dsos), "object,...", "samples in these objects" },
+	{ 'S', "symbols", OPT_STR, AT(symbols), "name,...", "samples in these functions" },
+	{ 0, "pid", OPT_STR, AT(pids), "pid,...", "these processes" },
+	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "these threads" },
+	{ 0, "cpu", OPT_STR, AT(cpus), "list", "these CPUs, such as 0-2,5" },
+	{ 0, "time", OPT_STR, AT(times), "ranges", "START,STOP in seconds, or percents such as 10%/2; for each file its own after a ':'" },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
+	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
+	{ 0, "symfs", OPT_STR, AT(symfs), "dir", "look for objects below this directory" },
+	{ 0 },
+};
+
+/* ---- one recording ---- */
+
+/* The part of "10%/1:10%/2" that is for file n; the last one for all that have none. Malloc'd. */
+static char *times_of(const char *times, size_t n)
+{
+	const char *end = strchr(times, ':');
+
+	for (; n && end; n--) {
+		times = end + 1;
+		end = strchr(times, ':');
+	}
+	return end ? xstrndup(times, (size_t)(end - times)) : xstrdup(times);
+}
+
+static int make_filter(struct side *s, const struct diff_cmd *o, size_t n, struct err *e)
+{
+	const struct { const char *list; enum sample_filter_kind kind; } lists[] = {
+		{ o->comms, FILTER_COMMS }, { o->dsos, FILTER_DSOS }, { o->symbols, FILTER_SYMBOLS }, { o->pids, FILTER_PIDS },
+		{ o->tids, FILTER_TIDS }, { o->cpus, FILTER_CPUS },
+	};
+	autofree char *times = o->times ? times_of(o->times, n) : NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		if (lists[i].list && sample_filter_add(&s->filter.who, lists[i].kind, lists[i].list, e) < 0)
+			return err_exit(e, 129);
+	return times ? time_ranges_parse(&s->filter.times, times, s->session->first_time, s->session->last_time, false, e) : 0;
+}
+
+static void make_rows(struct side *s, const struct diff_cmd *o)
+{
+	const struct fields *f = &s->fields;
+
+	for (size_t i = 0; i < f->sort.len; i++) {
+		const struct key *k = f->sort.items[i];
+
+		if (k->from == KEY_SAMPLE)
+			vec_push(&s->sample_keys, k);
+		else if (k->site)
+			vec_push(&s->site_keys, k);
+	}
+	s->profile = profile_new(s->session, &(struct profile_opts){ .keys = s->sample_keys.items, .n_keys = s->sample_keys.len,
+		.by_address = fields_need(f, NEEDS_ADDRESS), .by_line = fields_need(f, NEEDS_LINES_APART), .want_lines = fields_need(f, NEEDS_LINE),
+		.want_trace = fields_need(f, NEEDS_TRACE), .threads = parallel_threads(), .time_quantum = 100000000 }, &s->filter);
+	profile_decode(s->profile);
+	profile_name(s->profile);
+	s->fold = fold_new(s->profile, &(struct fold_opts){ .keys = s->site_keys.items, .n_keys = s->site_keys.len });
+	s->view = (struct view_opts){ .fields = f->columns.items, .n_fields = f->columns.len, .sort = f->sort.items, .n_sort = f->sort.len,
+		.relative = o->relative, .separated = o->separator || o->dsos };
+}
+
+static int side_open(struct side *s, const struct diff_cmd *o, const char *path, size_t n, struct err *e)
+{
+	s->session = session_open(path, &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs, .kallsyms = o->kallsyms,
+		.force = o->force } }, e);
+	if (!s->session || session_walk(s->session, e) < 0)
+		return -1;
+	if (fields_parse(&s->fields, &(struct fields_opts){ .sort = o->sort }, e) < 0 || make_filter(s, o, n, e) < 0)
+		return -1;
+	make_rows(s, o);
+	return 0;
+}
+
+static void side_release(struct side *s)
+{
+	fold_free(s->fold);
+	profile_free(s->profile);
+	fields_free(&s->fields);
+	session_close(s->session);
+	sample_filter_free(&s->filter.who);
+	time_ranges_free(&s->filter.times);
+	vec_free(&s->sample_keys);
+	vec_free(&s->site_keys);
+}
+
+/* ---- all of them ---- */
+
+static void print_head(const struct diff_cmd *o, const struct side *sides, size_t n, const char *event, struct out *out)
+{
+	if (o->quiet)
+		return;
+	out_str(out, "# Event '");
+	out_name(out, event);
+	out_str(out, "'\n#\n");
+	if (n < 3 && !o->verbose)
+		return;
+	out_str(out, "# Data files:\n");
+	for (size_t i = 0; i < n; i++) {
+		out_fmt(out, "#  [%zu] ", i);
+		out_name(out, sides[i].session->pd->path);
+		out_str(out, i ? " \n" : " (Baseline)\n");
+	}
+	out_str(out, "#\n");
+}
+
+/* Events are the same if they have the same name. */
+static struct view *view_of(const struct side *s, const char *event, uint32_t *number)
+{
+	const struct perfdata *pd = s->session->pd;
+
+	for (*number = 0; *number < pd->n_events; ++*number)
+		if (!strcmp(pd->events[*number].name, event))
+			return view_new(s->fold, &s->view, number, 1);
+	return NULL;
+}
+
+static void print_event(const struct diff_cmd *o, const struct side *sides, size_t n, const char *event, struct out *out)
+{
+	struct view **views = xcalloc(n, sizeof(*views));
+	uint32_t *numbers = xcalloc(n, sizeof(*numbers));
+	struct diff *d;
+
+	for (size_t i = 0; i < n; i++)
+		views[i] = view_of(&sides[i], event, &numbers[i]);
+	print_head(o, sides, n, event, out);
+	d = diff_new((const struct view *const *)views, n, &o->diff);
+	diff_print(d, out);
+	diff_free(d);
+	for (size_t i = 0; i < n; i++)
+		view_free(views[i]);
+	free(views);
+	free(numbers);
+}
+
+static int compare(const struct diff_cmd *o, struct side *sides, char *const *paths, size_t n, struct err *e)
+{
+	const struct perfdata *pd;
+	struct out out;
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (side_open(&sides[i], o, paths[i], i, e) < 0)
+			return -1;
+	pd = sides[0].session->pd;
+	out_init_fd(&out, STDOUT_FILENO);
+	for (size_t i = 0; i < pd->n_events; i++) {
+		if (i && !o->quiet)
+			out_char(&out, '\n');
+		print_event(o, sides, n, pd->events[i].name, &out);
+	}
+	if (out_finish(&out, e) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		rc |= session_notes_say(sides[i].session);
+	return rc;
+}
+
+static int diff_run(void *opts, int argc, char **argv, struct err *e)
+{
+	static char before[] = "perf.data.old", now[] = "perf.data";
+	char *usual[] = { argc == 1 ? now : before, argc == 1 ? argv[0] : now };
+	struct diff_cmd *o = opts;
+	size_t n = argc < 2 ? 2 : (size_t)argc;
+	struct side *sides;
+	int rc;
+
+	if (o->quiet)
+		verbose = -1;
+	if (o->order >= n) {
+		err_set(e, "-o %llu: there are %zu files", (unsigned long long)o->order, n);
+		err_try(e, "a number from 0 to %zu", n - 1);
+		return err_exit(e, 129);
+	}
+	o->diff.order = o->order;
+	o->diff.headings = !o->quiet;
+	o->diff.separator = o->separator;
+	sides = xcalloc(n, sizeof(*sides));
+	rc = compare(o, sides, argc < 2 ? usual : argv, n, e);
+	for (size_t i = 0; i < n; i++)
+		side_release(&sides[i]);
+	free(sides);
+	return rc;
+}
+
+const struct command cmd_diff = {
+	.name = "diff", .summary = "compare the profiles of two or more recordings", .run = diff_run, .pager = true,
+	.usage = (const char *const[]){ "[<options>] [<baseline>] [<file>...]", NULL },
+	.options = diff_options, .defaults = &diff_defaults, .opts_size = sizeof(struct diff_cmd),
+};

@@ -1,0 +1,52 @@
+#!/bin/bash
+# config: settings from several files, shown and changed; what report makes of them.
+. "$(dirname "$0")/lib.sh"
+unset PERF_CONFIG
+export XDG_CONFIG_HOME=$tmp/xdg
+mkdir -p xdg/strobe
+printf '[report]\n\tpercent-limit = 5 # a comment\n\tchildren\n[call-graph]\n\torder = "callee"\n' >.perfconfig
+printf '[Report]\nchildren = no\n' >xdg/strobe/config
+
+run "$STROBE" config -l
+check "all settings are listed" grep -qx "report.percent-limit=5" out
+check "quotes go" grep -qx "call-graph.order=callee" out
+check "the last word is ours" grep -qx "report.children=no" out
+check "each setting is listed once" sh -c 'test "$(grep -c children out)" = 1'
+run "$STROBE" config --user report.children
+check "the user's file alone says something else" grep -qx "report.children=true" out
+run "$STROBE" config report.percent-limit=7 new.thing='a #b' call-graph.order=caller
+check "settings are written" test $rc = 0
+run "$STROBE" config report.percent-limit new.thing call-graph.order
+check "and read again" sh -c 'printf "report.percent-limit=7\nnew.thing=a #b\ncall-graph.order=caller\n" | cmp - out'
+check "the user's file stays as it was" grep -q "percent-limit = 5 # a comment" .perfconfig
+run "$STROBE" config --user report.percent-limit=9
+check "unless it is meant" grep -q "percent-limit = 9" .perfconfig
+check "what else it holds stays" grep -q 'order = "callee"' .perfconfig
+check "nothing is left over" test ! -e .perfconfig.new
+run "$STROBE" config nothing
+check "a name without a section is an error" test $rc = 255
+run "$STROBE" config 'a b.c=1'
+check "so is one with a blank" test $rc = 255
+run "$STROBE" config --system --user -l
+check "two files at a time are wrong usage" test $rc = 129
+printf 'no section = 1\n' >broken
+PERF_CONFIG=broken run "$STROBE" config -l
+check "a file that makes no sense is told of" test -s err
+PERF_CONFIG=/dev/null run "$STROBE" config -l
+check "a device holds no settings" sh -c "test $rc = 0 && ! test -s out"
+
+# What report makes of them.
+workload layers -fno-optimize-sibling-calls
+"$STROBE" record -q -e cpu-clock -F 999 -g -o a.data ./layers >record.log 2>&1 || skip "cannot record here: $(head -1 record.log)"
+settings() { printf '%s\n' "$@" >settings; }
+same() { PERF_CONFIG=$tmp/settings "$STROBE" report --stdio -i a.data $2 >one 2>err; PERF_CONFIG=/dev/null "$STROBE" report --stdio -i a.data $3 >two; check "$1" cmp one two; }
+settings '[report]' 'children = false' 'sort_order = comm,dso' '[call-graph]' 'order = callee' 'threshold = 3'
+same "settings are as good as options" "" "--no-children -s comm,dso -g graph,3,callee"
+same "options overrule them" "-s sym --children" "-s sym --children -g graph,3,callee"
+settings '[report]' 'percent-limit = 5' '[hist]' 'percentage = relative'
+same "limits and percentages, too" "-c layers -g none" "--percent-limit 5 --percentage relative -c layers -g none"
+settings '[report]' 'children = perhaps'
+PERF_CONFIG=$tmp/settings run "$STROBE" report -i a.data
+check "a bad setting is an error" test $rc = 255
+check "that names it" grep -q "report.children" err
+finish

@@ -1,0 +1,76 @@
+#!/bin/bash
+# diff: several recordings joined by what their rows show, beside perf 7.2; names that compilers changed; wrong usage.
+. "$(dirname "$0")/lib.sh"
+workload layers -fno-optimize-sibling-calls
+for name in a b c; do
+	"$STROBE" record -q -e cpu-clock,page-faults -F 999 -o $name.data ./layers >record.log 2>&1 || skip "cannot record here: $(head -1 record.log)"
+done
+
+cat >forms <<'END'
+a.data b.data
+-c delta a.data b.data
+-c ratio -F a.data b.data
+-c wdiff:1,2 -F -p a.data b.data
+-c delta-abs -F -p a.data b.data
+-o 0 a.data b.data
+-b a.data b.data
+-s comm a.data b.data
+-s comm -v a.data b.data
+-s dso -q a.data b.data
+-s dso a.data b.data c.data
+-o 2 a.data b.data c.data
+-s comm -C layers a.data b.data
+-s dso -d layers --percentage relative a.data b.data
+END
+while read -r form; do
+	# shellcheck disable=SC2086
+	STROBE_THREADS=1 "$STROBE" diff $form >one 2>err; rc=$?
+	check "$form: ends well" test $rc = 0
+	# shellcheck disable=SC2086
+	STROBE_THREADS=8 "$STROBE" diff $form >eight 2>err
+	check "$form: threads do not change the text" cmp one eight
+	if [ -n "${STROBE_PERF72:-}" ]; then
+		# shellcheck disable=SC2086
+		$STROBE_PERF72 diff $form >perf 2>/dev/null </dev/null
+		check "$form: the text is perf 7.2's" diff perf one
+	fi
+done <forms
+[ -n "${STROBE_PERF72:-}" ] || skip_part "STROBE_PERF72 is not set: texts are not compared with perf's"
+
+run "$STROBE" diff a.data a.data
+check "nothing changes between a file and itself" sh -c 'grep -q " +0.00%" out && ! grep -qE " [+-]([1-9]|0\.0[1-9]|0\.[1-9])" out'
+run "$STROBE" diff a.data
+check "one file is compared with perf.data" test "$rc" = 255
+check "which is not there" grep -q "perf.data" err
+run "$STROBE" diff a.data missing.data
+check "a missing file is an error" test "$rc" = 255
+run "$STROBE" diff -o 2 a.data b.data
+check "an order without a file is wrong usage" test "$rc" = 129
+run "$STROBE" diff -c sideways a.data b.data
+check "so is an unknown method" test "$rc" = 129
+run "$STROBE" diff -c wdiff:1 a.data b.data
+check "and half of the weights" test "$rc" = 129
+run "$STROBE" diff -c cycles a.data b.data
+check "cycles of blocks are refused with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
+
+# A function that got a suffix and one that lost its hash are the same; two of one file stay two.
+cat >one.c <<'END'
+volatile unsigned long n;
+#ifdef LATER
+#define NAME "work.constprop.0"
+#else
+#define NAME "work"
+#endif
+__attribute__((noinline)) void work(void) __asm__(NAME);
+void work(void) { for (int i = 0; i < 200000000; i++) n++; }
+int main(void) { work(); return 0; }
+END
+if ${CC:-cc} -O1 -o prog one.c 2>/dev/null && "$STROBE" record -q -e cpu-clock -F 499 -o old.data ./prog >record.log 2>&1 &&
+	cp prog prog.1 && ${CC:-cc} -O1 -DLATER -o prog one.c && "$STROBE" record -q -e cpu-clock -F 499 -o new.data ./prog >record.log 2>&1; then
+	run "$STROBE" diff -s sym old.data new.data
+	check "a clone's suffix does not make another function" sh -c 'test "$(grep -c "\] work" out)" = 1'
+	check "its share is there on both sides" grep -qE '[0-9]%  +[+-][0-9.]+%  \[\.\] work' out
+else
+	skip_part "no compiler here: names of clones are not tried"
+fi
+finish
