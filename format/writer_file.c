@@ -50,7 +50,7 @@ int writer_put_header(struct writer *w, const uint64_t *features, struct err *e)
 	int ret;
 
 	out_init_mem(&o);
-	out_mem(&o, "PERFILE2", 8);
+	put_u64(&o, FILE_MAGIC);
 	put_u64(&o, FILE_HEADER);
 	put_u64(&o, w->attr_size + 16);
 	put_u64(&o, w->attrs_offset);

@@ -67,7 +67,7 @@ int writer_begin_pipe(struct writer *w, const struct features *f, struct err *e)
 
 	writer_own_features(w, f, &all);
 	out_init_mem(&o);
-	out_mem(&o, "PERFILE2", 8);
+	put_u64(&o, FILE_MAGIC);
 	put_u64(&o, 16);
 	for (size_t i = 0; i < w->events.len && !ret; i++)
 		ret = put_attr(w, &w->events.items[i], &o, e);

@@ -39,6 +39,9 @@ struct writer {
 	struct compressor *compressor;
 };
 
+/* The magic is a number in the writer's byte order: "PERFILE2" on little-endian hosts, "2ELIFREP" on the others. */
+#define FILE_MAGIC 0x32454c4946524550ull
+
 /* File form: the header; then ids and attrs up to the data section; the feature table and sections behind it. */
 int writer_put_header(struct writer *w, const uint64_t *features, struct err *e);
 int writer_begin_file(struct writer *w, struct err *e);
