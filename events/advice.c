@@ -70,6 +70,11 @@ static bool level_forbids_all(const struct refusal *r)
 {
 	return unprivileged(r) && r->facts->level > LEVEL_USER && !r->facts->own_events;
 }
+/* Debian's levels above 2 ask for CAP_SYS_ADMIN. */
+static bool level_beats_capability(const struct refusal *r)
+{
+	return !unprivileged(r) && r->facts->level > LEVEL_USER && !r->facts->own_events;
+}
 static bool level_forbids_cpus(const struct refusal *r) { return unprivileged(r) && r->pid == -1 && r->facts->level > LEVEL_SYSTEM; }
 static bool level_forbids_kernel(const struct refusal *r)
 {
@@ -122,6 +127,8 @@ static const struct advice {
 		"perf_event_paranoid is %l; what tracepoints record needs -1%u", "%g" },
 	{ REFUSED_OPEN, EACCES, level_forbids_all, "paranoid", "measuring is not allowed for this user",
 		"perf_event_paranoid is %l, which leaves users nothing%u", "%g" },
+	{ REFUSED_OPEN, EACCES, level_beats_capability, "paranoid", "measuring is not allowed for this user",
+		"perf_event_paranoid is %l, which on this kernel not even CAP_PERFMON lifts", "as root: sysctl kernel.perf_event_paranoid=2" },
 	{ REFUSED_OPEN, EACCES, of_other_user, "other-user", "process %p belongs to another user or hides from its own",
 		"measuring it needs the right to trace it%u", "as that user, or %a" },
 	{ REFUSED_OPEN, EACCES, level_forbids_cpus, "paranoid", "measuring the whole system is not allowed for this user",

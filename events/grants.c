@@ -27,6 +27,12 @@ static char *program(void)
 	return len > 0 ? xstrndup(path, (size_t)len) : xstrdup(tool_name);
 }
 
+/* Levels above 2 are a distribution's own; those that refuse everything are not lifted by CAP_PERFMON everywhere, so it is not offered. */
+static bool beyond_capabilities(const struct facts *f)
+{
+	return f->level > LEVEL_USER && !f->own_events;
+}
+
 static struct grant command(char *text)
 {
 	return (struct grant){ .text = text, .is_command = true };
@@ -60,13 +66,13 @@ struct grant permission_grant(const struct facts *f, const struct permission *wa
 {
 	struct grant first = for_program(f, want);
 	int level = level_needed(want);
-
 	/* "as root" is what is left when nothing else is to be had. */
-	if (!i && (first.is_command || want->needs_capability || (f->container && !f->user_namespace)))
+	bool offered = want->needs_capability || (!beyond_capabilities(f) && (first.is_command || (f->container && !f->user_namespace)));
+
+	if (!i && offered)
 		return first;
-	i += !first.is_command && !want->needs_capability && (!f->container || f->user_namespace);
 	free(first.text);
-	if (i > 1 || want->needs_capability)
+	if (i + !offered > 1 || want->needs_capability)
 		return (struct grant){ 0 };
 	if (f->user_namespace || f->container)
 		return (struct grant){ .text = xasprintf("as root %s: sysctl kernel.perf_event_paranoid=%d",

@@ -78,8 +78,7 @@ static void __attribute__((noreturn)) child(const struct record_opts *o, char *c
 		err_sys(&trial.e, "cannot try as another user");
 	else
 		record_try(o, argv, false, &trial);
-	trial.notes.items = NULL;
-	trial.notes.len = trial.notes.cap = 0;
+	record_trial_release(&trial);
 	_exit(write(to, &trial, sizeof(trial)) == sizeof(trial) ? 0 : 1);
 }
 

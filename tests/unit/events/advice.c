@@ -77,6 +77,8 @@ static const struct kase cases[] = {
 	{ OPEN, "2:1", EACCES, 0, 2, "paranoid", "kernel profiling", "", "perf_event_paranoid=1" },	/* counted: less is asked for */
 	{ OPEN, "cs", EACCES, NOT_EVEN_OWN, 3, "paranoid", "measuring is not allowed", "is 3, which leaves users nothing", "perf_event_paranoid=1" },
 	{ OPEN, "cs:u", EACCES, NOT_EVEN_OWN, 4, "paranoid", "measuring is not allowed", "is 4", "perf_event_paranoid=2" },
+	{ OPEN, "cs:u", EACCES, NOT_EVEN_OWN, 3, "paranoid", "measuring is not allowed", "is 3", "as root: sysctl kernel.perf_event_paranoid=2" },
+	{ OPEN, "cs:u", EACCES, NOT_EVEN_OWN | PERFMON, 3, "paranoid", "measuring is not allowed", "not even CAP_PERFMON", "perf_event_paranoid=2" },
 	{ OPEN, "cs", EACCES, ALL, 2, "paranoid", "the whole system is not allowed", "users their own processes", "or as root: setcap" },
 	{ OPEN, "cs", EACCES, ALL, 1, "paranoid", "the whole system is not allowed", "is 1", "perf_event_paranoid=0" },
 	{ OPEN, "cs:k", EACCES, 0, 2, "paranoid", "kernel profiling", "is 2, which leaves user space only", "-e cs:u, or as root: setcap cap_perfmon+ep /" },
