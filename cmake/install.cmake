@@ -7,11 +7,13 @@ foreach(section 1 5)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/compat.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# The completion script comes from the option tables, so the binary prints it.
-add_custom_command(TARGET strobe POST_BUILD
-	COMMAND strobe completion bash > ${PROJECT_BINARY_DIR}/strobe.bash
-	BYPRODUCTS ${PROJECT_BINARY_DIR}/strobe.bash VERBATIM)
-install(FILES ${PROJECT_BINARY_DIR}/strobe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME strobe)
+# The completion script comes from the option tables, so the binary prints it, if it runs here.
+if(NOT CMAKE_CROSSCOMPILING)
+	add_custom_command(TARGET strobe POST_BUILD
+		COMMAND strobe completion bash > ${PROJECT_BINARY_DIR}/strobe.bash
+		BYPRODUCTS ${PROJECT_BINARY_DIR}/strobe.bash VERBATIM)
+	install(FILES ${PROJECT_BINARY_DIR}/strobe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME strobe)
+endif()
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME strobe)

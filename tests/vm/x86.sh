@@ -1,0 +1,55 @@
+#!/bin/bash
+# Kprobes, tracepoints and kernel symbols, and Debian's level 3 of perf_event_paranoid.
+. "$(dirname "$0")/lib_vm.sh"
+vm x86_64 bookworm
+static_strobe x86_64
+
+cat >share/guest.sh <<'G'
+record() { name=$1; shift; ./strobe record -o $name.data "$@" >$name.log 2>&1; echo "$name $?" >>status; }
+echo 'p:test/opened do_sys_openat2 flags=+0(%dx):x64' >>/sys/kernel/tracing/kprobe_events || echo "no kprobes" >>status
+record kprobe -e test:opened -c 1 cat /etc/passwd
+record points -a -e sched:sched_switch,sched:sched_process_exec,syscalls:sys_enter_openat sh -c 'cat /etc/passwd; sleep 0.1'
+record kernel -a -g -e cpu-clock -F 2000 dd if=/dev/zero of=/dev/null bs=64k count=20000
+record default ./spin 0.2
+for f in *.data; do
+	./strobe report --stdio -g none -i $f >${f%.data}.report 2>>report.err
+	./strobe script -i $f >${f%.data}.script 2>>report.err
+	perf script -i $f >${f%.data}.theirs 2>${f%.data}.perf || echo "perf failed" >>${f%.data}.perf
+done
+./strobe doctor >doctor.txt
+cp strobe /tmp/strobe; mkdir -m 777 /tmp/open
+echo nobody:x:65534:65534:nobody:/:/bin/sh >>/etc/passwd
+echo 3 >/proc/sys/kernel/perf_event_paranoid
+user() { cd /tmp/open && su -s /bin/sh nobody -c "$*"; }
+(user /tmp/strobe record -e cpu-clock:u true) >level3.log 2>&1; echo "level3 $?" >>status
+(user /tmp/strobe doctor) >level3.doctor 2>&1; echo "doctor3 $?" >>status
+echo 2 >/proc/sys/kernel/perf_event_paranoid
+(user /tmp/strobe record -e cpu-clock true) >level2.log 2>&1; echo "level2 $?" >>status
+G
+guest
+cd share || exit 1
+status() { awk -v n="$1" '$1 == n { print $2 }' status; }
+
+for name in kprobe points kernel default; do
+	check "$name: is recorded" test "$(status $name)" = 0
+	check "$name: perf reads it without a word" test ! -s $name.perf
+done
+check "kprobe: its samples name the function" grep -q 'test:opened: ([0-9a-f]*) flags=0x' kprobe.script
+# Columns, and names of threads that have ended, are those of perf 7.2; the one in the guest is older.
+same() { sed 's/^ *[^ ]* *//' "$1.script" >ours; sed 's/^ *[^ ]* *//' "$1.theirs" >theirs; diff -b ours theirs; }
+check "kprobe: as perf tells them" same kprobe
+check "tracepoints: a switch with its fields" grep -q 'sched:sched_switch: .*==> ' points.script
+check "tracepoints: an exec" grep -q 'sched:sched_process_exec: filename=.*sh ' points.script
+check "tracepoints: a system call" grep -q 'syscalls:sys_enter_openat: dfd:' points.script
+check "tracepoints: as perf tells them" same points
+check "kernel: functions have names" grep -q '\[k\] [a-z_]*zero\|\[k\] [a-z_]*clear\|\[k\] [a-z_]*copy\|\[k\] [a-z_]*read' kernel.report
+check "kernel: all of them" sh -c "! grep '\[k\] 0x' kernel.report"
+check "kernel: chains lead to the system call" grep -q 'do_syscall_64' kernel.script
+check "level 3: nothing is left to users" grep -q 'why: perf_event_paranoid is 3, which leaves users nothing' level3.log
+check "level 3: refused" test "$(status level3)" = 255
+check "level 3: level 2 is enough" grep -q 'sysctl kernel.perf_event_paranoid=2' level3.log
+check "level 3: doctor knows it" sh -c "test $(status doctor3) = 1 && grep -q '^no   user' level3.doctor"
+check "level 2: is" test "$(status level2)" = 0
+check "doctor: kprobes and symbols" sh -c "grep -q '^yes  kprobes' doctor.txt && grep -q '^yes  symbols' doctor.txt"
+check "reports say nothing odd" test ! -s report.err
+finish
