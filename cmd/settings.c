@@ -1,13 +1,16 @@
 #include "cmd/commands.h"
 
+#include <errno.h>
+
 #include "base/config.h"
 
-static void read_one(struct config *c, const char *path, bool any_owner)
+/* `named`: the user asked for this file. Else one that is out of reach (under sudo or setpriv the home may be another's) is none. */
+static void read_one(struct config *c, const char *path, bool any_owner, bool named)
 {
 	struct err e = { 0 };
 	struct out o;
 
-	if (config_read(c, path, any_owner, &e) < 0 && verbose >= 0) {
+	if (config_read(c, path, any_owner, &e) < 0 && verbose >= 0 && (named || e.sys != EACCES)) {
 		out_init_fd(&o, STDERR_FILENO);
 		err_print(&o, tool_name, &e);
 		out_flush(&o);
@@ -34,13 +37,13 @@ void settings_load(struct config *c)
 
 	if (named) {
 		if (*named)
-			read_one(c, named, false);
+			read_one(c, named, false, true);
 		return;
 	}
 	for (enum settings_file which = SETTINGS_SYSTEM; which <= SETTINGS_OWN; which++) {
 		autofree char *path = settings_path(which);
 
 		if (path)
-			read_one(c, path, which == SETTINGS_SYSTEM);
+			read_one(c, path, which == SETTINGS_SYSTEM, false);
 	}
 }

@@ -61,6 +61,42 @@ static bool is_sink(const struct stat *st)
 	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && (minor(st->st_rdev) == 3 || minor(st->st_rdev) == 7);
 }
 
+/* May a file be made there? Asked early, so that nothing runs in vain; what comes between is seen when it is made. */
+static int check_directory(const char *path, struct err *e)
+{
+	const char *slash = strrchr(path, '/');
+	autofree char *dir = slash ? xstrndup(path, (size_t)MAX(slash - path, 1)) : xstrdup(".");
+	struct stat st;
+
+	if (faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) < 0 || stat(dir, &st) < 0)
+		return err_sys(e, "cannot create '%s'", path);
+	errno = ENOENT;
+	return st.st_nlink ? 0 : err_sys(e, "cannot create '%s'", path);	/* the directory itself is gone */
+}
+
+static int check_old(const char *path, struct err *e)
+{
+	autofree char *old = xasprintf("%s.old", path);
+	struct stat st;
+
+	if (lstat(old, &st) < 0 || !S_ISDIR(st.st_mode))
+		return 0;
+	err_set(e, "cannot move the earlier recording '%s' to '%s': that is a directory", path, old);
+	return err_try(e, "name another file: -o FILE");
+}
+
+/* A file of our own to be made, or to replace what is there. */
+static int check_place(const char *path, const struct stat *found, struct err *e)
+{
+	if (found && S_ISCHR(found->st_mode))
+		return 0;
+	if (found && S_ISREG(found->st_mode) && !found->st_size)
+		return 0;	/* may be used as it is */
+	if (check_directory(path, e) < 0)
+		return -1;
+	return found ? check_old(path, e) : 0;
+}
+
 int output_init(struct output *o, const char *path, struct err *e)
 {
 	int named = named_fd(path);
@@ -70,8 +106,10 @@ int output_init(struct output *o, const char *path, struct err *e)
 	if (named >= 0)
 		return take_named_fd(o, path, named, e);
 	o->create = true;
-	if (lstat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) || is_sink(&st))
-		return 0;
+	if (lstat(path, &st) < 0)
+		return check_place(path, NULL, e);
+	if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) || is_sink(&st))
+		return check_place(path, &st, e);
 	if (S_ISFIFO(st.st_mode)) {
 		o->stream = true;
 		return 0;

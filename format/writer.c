@@ -81,6 +81,7 @@ int writer_begin(struct writer *w, const struct features *f, struct err *e)
 }
 
 bool writer_is_pipe(const struct writer *w) { return w->pipe; }
+int writer_fd(const struct writer *w) { return w->out.fd; }
 const char *writer_path(const struct writer *w) { return w->out.path; }
 uint64_t writer_bytes(const struct writer *w) { return w->position + w->pending.len; }
 uint64_t writer_raw_bytes(const struct writer *w) { return w->raw_bytes; }

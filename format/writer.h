@@ -63,6 +63,7 @@ int writer_sync(struct writer *w, struct err *e);
 uint64_t writer_bytes(const struct writer *w);		/* written so far, header and buffered ones included */
 uint64_t writer_raw_bytes(const struct writer *w);	/* of all records, before compression */
 bool writer_full(const struct writer *w);		/* max_bytes reached */
+int writer_fd(const struct writer *w);			/* -1 before writer_begin; stays the writer's */
 const char *writer_path(const struct writer *w);	/* as in messages; lives until finish or abandon */
 /* Span of the records in the file as of the last writer_sync, to re-read them (build-id pass): [offset, offset + size). File form only. */
 void writer_data(const struct writer *w, uint64_t *offset, uint64_t *size);

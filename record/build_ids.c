@@ -352,7 +352,9 @@ static void pass_free(struct pass *p)
  */
 static void clear_false_flags(const struct pass *p, const char *path)
 {
-	autoclose int fd = p->false_flags.len ? open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC) : -1;
+	/* A descriptor's path is a link by nature. */
+	int follow = strncmp(path, "/proc/self/fd/", 14) ? O_NOFOLLOW : 0;
+	autoclose int fd = p->false_flags.len ? open(path, O_RDWR | follow | O_CLOEXEC) : -1;
 	uint16_t misc;
 
 	for (size_t i = 0; fd >= 0 && i < p->false_flags.len; i++) {

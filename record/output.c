@@ -201,9 +201,17 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 
 /* ---- the end ---- */
 
-int recorder_finish_output(struct recorder *r, struct err *e)
+/* By its descriptor: the name may be that of another recording by now. */
+static int collect_build_ids(struct recorder *r, struct err *e)
 {
 	struct build_ids_opts ids = { .all = r->o.buildid_all, .no_ids = r->o.no_buildids, .cache = !r->o.no_buildid_cache, .dir = r->o.buildid_dir };
+	autofree char *own = xasprintf("/proc/self/fd/%d", writer_fd(r->writer));
+
+	return build_ids_collect(&r->features, access(own, R_OK) ? writer_path(r->writer) : own, &ids, &r->result->samples, e);
+}
+
+int recorder_finish_output(struct recorder *r, struct err *e)
+{
 	struct writer *w = r->writer;
 	int status;
 
@@ -222,7 +230,7 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 
 		if (describe(r, e) < 0)
 			return -1;
-		if ((!r->o.no_buildids || r->o.time_bounds) && build_ids_collect(&r->features, writer_path(w), &ids, &r->result->samples, &why) < 0)
+		if ((!r->o.no_buildids || r->o.time_bounds) && collect_build_ids(r, &why) < 0)
 			say_verbose(1, "build-ids are left out: %s", why.what);
 	}
 	r->writer = NULL;

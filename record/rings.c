@@ -187,7 +187,7 @@ int rings_map(struct rings *r, const struct event_list *l, const struct target *
 {
 	int sys;
 
-	*r = (struct rings){ .epoll = -1, .count = r->count, .pages = pages ? pages : default_pages() };
+	*r = (struct rings){ .epoll = -1, .count = r->count, .no_build_ids = r->no_build_ids, .pages = pages ? pages : default_pages() };
 	*shrunk = false;
 	while ((sys = map_all(r, l, t))) {
 		unmap_all(r);
@@ -210,6 +210,7 @@ void rings_release(struct rings *r)
 	unmap_all(r);
 	vec_free(&r->rings);
 	vec_free(&r->iov);
+	vec_free(&r->patches);
 	vec_free(&r->ids);
 	if (r->epoll >= 0)
 		close(r->epoll);
@@ -250,6 +251,24 @@ static struct ring_header header_at(const struct ring *ring, uint64_t at)
 	return h;
 }
 
+/*
+ * A map record that claims a build-id though we asked for none: some kernels do so when another session asked. perf 6.1 aborts on it, so the flag
+ * is taken back. Source: strobe.data(5), map records.
+ */
+static bool claims_build_id(const struct rings *r, const struct ring_header *h)
+{
+	return r->no_build_ids && h->type == RECORD_MMAP2 && h->misc & MISC_MMAP_BUILD_ID;
+}
+
+static uint64_t without_build_id(struct ring_header h)
+{
+	uint64_t word;
+
+	h.misc &= (uint16_t)~MISC_MMAP_BUILD_ID;
+	memcpy(&word, &h, sizeof(word));
+	return word;
+}
+
 static void count(struct rings *r, const struct ring *ring, uint64_t at, const struct ring_header *h)
 {
 	r->samples += h->type == RECORD_SAMPLE;
@@ -257,30 +276,45 @@ static void count(struct rings *r, const struct ring *ring, uint64_t at, const s
 		r->lost += word_at(ring, at + 16);
 }
 
-/* Hop over the headers of the collected span. It costs as much as writing it: each lies in another cache line. */
-static void count_all(struct rings *r, const struct ring *ring)
+/* The pieces of [from, to) of the ring. */
+static void push_span(struct rings *r, const struct ring *ring, uint64_t from, uint64_t to)
 {
+	uint64_t offset = from & (ring->size - 1), len = to - from, first = MIN(len, ring->size - offset);
+
+	if (first)
+		vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)(ring->data + offset), first });
+	if (first < len)
+		vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)ring->data, len - first });
+}
+
+/* Hop over the headers of the collected span. It costs as much as writing it: each lies in another cache line. */
+static void collect_by_record(struct rings *r, const struct ring *ring)
+{
+	uint64_t start = ring->tail;
+
 	for (uint64_t at = ring->tail; at < ring->head;) {
 		struct ring_header h = header_at(ring, at);
 
 		if (h.size < 8)
 			break;	/* not what the kernel writes: the reader will say so */
 		count(r, ring, at, &h);
+		if (claims_build_id(r, &h)) {
+			push_span(r, ring, start, at);
+			vec_push(&r->patches, (struct ring_patch){ r->iov.len, without_build_id(h) });
+			vec_push(&r->iov, (struct iovec){ NULL, sizeof(h) });
+			start = at + sizeof(h);
+		}
 		at += h.size;
 	}
+	push_span(r, ring, start, ring->head);
 }
 
-static void collect(struct rings *r, struct ring *ring)
+static void collect(struct rings *r, const struct ring *ring)
 {
-	uint64_t from = ring->tail & (ring->size - 1), len = ring->head - ring->tail, first = MIN(len, ring->size - from);
-
-	if (!len)
-		return;
-	vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)(ring->data + from), first });
-	if (first < len)
-		vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)ring->data, len - first });
-	if (r->count)
-		count_all(r, ring);
+	if (r->count || r->no_build_ids)
+		collect_by_record(r, ring);
+	else
+		push_span(r, ring, ring->tail, ring->head);
 }
 
 /* Of `sum` bytes `room` may stay: each ring keeps its share, in whole records. Returns the new sum. */
@@ -312,6 +346,7 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 	uint64_t sum = 0;
 
 	vec_clear(&r->iov);
+	vec_clear(&r->patches);
 	r->first = r->next;
 	while (r->next < r->rings.len && (sum < (r->one_by_one ? 1 : WORTH_A_WRITE) || room < UINT64_MAX)) {
 		struct ring *ring = &r->rings.items[r->next++];
@@ -333,6 +368,8 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 	for (size_t i = r->first; i < r->end; i++)
 		if (!r->rings.items[i].backward)
 			collect(r, &r->rings.items[i]);
+	for (size_t i = 0; i < r->patches.len; i++)	/* now that they stay where they are */
+		r->iov.items[r->patches.items[i].iov].iov_base = &r->patches.items[i].header;
 	return sum;
 }
 
@@ -370,6 +407,19 @@ static void copy_out(const struct ring *ring, uint64_t at, uint64_t len, struct 
 	out_mem(o, (const char *)ring->data, len - first);
 }
 
+static void copy_record(const struct rings *r, const struct ring *ring, uint64_t at, struct out *o)
+{
+	struct ring_header h = header_at(ring, at);
+	size_t start = o->len;
+
+	copy_out(ring, at, h.size, o);
+	if (claims_build_id(r, &h)) {
+		uint64_t word = without_build_id(h);
+
+		memcpy(o->buf + start, &word, sizeof(word));
+	}
+}
+
 void rings_dump(struct rings *r, size_t i, struct out *o)
 {
 	struct ring *ring = &r->rings.items[i];
@@ -393,7 +443,7 @@ void rings_dump(struct rings *r, size_t i, struct out *o)
 		at += h.size;
 	}
 	for (size_t n = records.len; n--;)
-		copy_out(ring, records.items[n], header_at(ring, records.items[n]).size, o);
+		copy_record(r, ring, records.items[n], o);
 	ring->tail = head;
 	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
 	vec_free(&records);

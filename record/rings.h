@@ -30,9 +30,12 @@ struct ring {
 
 struct ring_id { uint64_t id, idx; int64_t cpu, tid; };	/* an event's id and the ring that its records go to */
 
+struct ring_patch { size_t iov; uint64_t header; };	/* index of the piece that it is */
+
 struct rings {
 	VEC(struct ring) rings;
 	VEC(struct iovec) iov;	/* of the last rings_collect, in ring order */
+	VEC(struct ring_patch) patches;	/* headers that go out other than they lie in the ring, which the kernel does not let us change */
 	VEC(struct ring_id) ids;
 	uint64_t pages;		/* data pages of each */
 	int epoll;
@@ -40,6 +43,7 @@ struct rings {
 	size_t first, end, next;	/* rings that were looked at, [first, end); the next one to look at */
 	bool one_by_one;	/* collect one ring at a time */
 	bool count;		/* samples and lost: the records must be read for it, which else nobody looks at */
+	bool no_build_ids;	/* none were asked for: take the flag back that some kernels set for another session; costs as count does */
 	uint64_t samples, lost;	/* with count: in all that was collected; lost: sum of LOST records */
 };
 

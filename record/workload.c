@@ -144,6 +144,7 @@ bool workload_finish(struct workload *w)
 	stop_requested = 0;
 	/* One that never ran the command has nothing to tidy up. */
 	kill(w->pid, w->started ? SIGTERM : SIGKILL);
+	kill(w->pid, SIGCONT);	/* one that is stopped would not hear it */
 	while ((got = waitpid(w->pid, &w->status, 0)) < 0 && errno == EINTR)
 		if (stop_requested)
 			kill(w->pid, SIGKILL);

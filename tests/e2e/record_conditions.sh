@@ -1,0 +1,127 @@
+#!/bin/bash
+# record where something is in the way: outputs that are links or out of reach, odd commands and targets, little memory, other sessions beside.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+may_record
+event=cpu-clock:u
+record() { run "$STROBE" record -q -N -e $event "$@"; }
+ended() { for i in $(seq 200); do kill -0 "$1" 2>/dev/null || return 0; sleep 0.02; done; return 1; }
+wait_for() { for i in $(seq 250); do [ -s "$1" ] && return 0; sleep 0.02; done; return 1; }
+
+# --- outputs that are links, or whose place for the earlier recording is taken
+ln -s nowhere l.data; record -o l.data true
+check "a dangling link is replaced" test $rc = 0 -a ! -L l.data -a ! -e nowhere
+: >empty; ln -s empty e.data; record -o e.data true
+check "a link to an empty file is replaced" test $rc = 0 -a ! -L e.data -a ! -s empty
+echo precious >full; ln -s full f.data; record -o f.data true
+check "of a link to a file the link moves" test $rc = 0 -a -L f.data.old -a "$(cat full)" = precious
+echo precious >aim; ln -s aim o.data.old; echo earlier >o.data; record -o o.data true
+check "a link in the place of the earlier recording is replaced" test $rc = 0 -a "$(cat o.data.old)" = earlier -a "$(cat aim)" = precious
+mkdir d.data.old; echo earlier >d.data; record -o d.data touch ran
+check "a directory there stays, and nothing has run" test $rc = 255 -a -d d.data.old -a "$(cat d.data)" = earlier -a ! -e ran
+check "and is named" grep -q "'d.data.old'" err
+record -o nodir/x.data touch ran
+check "no such directory: named before the command runs" sh -c "test $rc = 255 && grep -q nodir/x.data err && test ! -e ran"
+mkdir gone; (cd gone && rmdir ../gone && "$STROBE" record -q -e $event -o x.data touch "$tmp/ran" 2>"$tmp/err"; echo $? >"$tmp/rc")
+check "a directory that is gone" test "$(cat rc)" = 255 -a ! -e ran
+if [ "$(id -u)" = 0 ]; then user="setpriv --reuid 65534 --regid 65534 --clear-groups"; else user=; fi
+mkdir shut; [ -n "$user" ] || chmod 555 shut
+chmod 755 .
+if [ -z "$user" ] || $user test -x "$STROBE" 2>/dev/null; then
+	run $user "$STROBE" record -q -N -e $event -o shut/x.data touch ran
+	check "a directory we may not write to" sh -c "test $rc = 255 && grep -q 'Permission denied' err && test ! -e ran"
+	if [ -n "$user" ]; then
+		mkdir -m 777 open; echo root >open/r.data; chmod 600 open/r.data
+		run $user "$STROBE" record -N -e $event -o open/r.data true
+		[ $rc != 0 ] || check "another user's file is moved, not written" test "$(cat open/r.data.old)" = root -a "$(stat -c %a open/r.data)" = 600
+		check "settings that are another's are no trouble" test -z "$(grep perfconfig err)"
+	fi
+else
+	skip_part "another user: this binary is out of its reach"
+fi
+run "$STROBE" record -N -e $event -o $'x\e[31m.data' true
+check "names on the terminal are tamed" sh -c "! grep -q '$(printf '\033')' err && grep -q 'x.x1b' err"
+mkfifo fifo; "$STROBE" record -q -N -e $event -o fifo sleep 5 2>err & recorder=$!
+sleep 0.3; kill -INT $recorder; wait $recorder
+check "a FIFO that no one reads does not hold us" test $? != 0
+"$STROBE" record -q -B -e $event -o two.data ./spin 0.6 & recorder=$!
+sleep 0.3; record -o two.data ./spin 0.1; wait $recorder
+for f in two.data two.data.old; do check "two recordings into one file: $f" at_least "$(samples $f)" 10; reads_cleanly $f "two at once, $f" script; done
+
+# --- odd commands
+printf '#!/nonexistent/interpreter\n' >script; chmod +x script
+record -o c.data ./script; check "no interpreter: 127" test $rc = 127 -a ! -e c.data
+record -o c.data ./; check "a directory: 126" test $rc = 126 -a ! -e c.data
+record -o c.data "$(printf 'x%.0s' $(seq 5000))"; check "a name too long: an error" test $rc = 126 -o $rc = 127
+record -o c.data true $(seq 20000)
+check "20000 arguments" test $rc = 0 -a "$("$STROBE" report --header-only -i c.data | grep -c ' 20000')" = 1
+"$STROBE" record -q -e $event -o - true $(seq 20000) >c.pipe 2>/dev/null
+check "20000 arguments in a stream" quietly "$STROBE" report --stats -i c.pipe
+sh -c 'grep -E "^Sig(Blk|Ign)" /proc/self/status' >plain
+record -o c.data sh -c 'grep -E "^Sig(Blk|Ign)" /proc/self/status'
+check "the command has the signals as we got them" cmp plain out
+record -o c.data sh -c 'sleep 3 & echo $! >child; exit 5' ; later_kill "$(cat child)"
+check "what it leaves behind is left alone" sh -c "test $rc = 5 && kill -0 $(cat child)"
+"$STROBE" record -q -N -e $event -o c.data sh -c 'echo x >on; kill -STOP $$; sleep 9' 2>/dev/null & recorder=$!
+wait_for on; sleep 0.1; kill -INT $recorder
+check "a stopped command ends as well" ended $recorder
+wait $recorder; rm -f on
+"$STROBE" record -q -N -e $event -o c.data sh -c 'trap "" TERM INT; echo $$ >on; while :; do sleep 0.1; done' 2>/dev/null & recorder=$!
+wait_for on; command=$(cat on); later_kill "$command"; sleep 0.1; kill -INT $recorder; sleep 0.3; kill -INT $recorder
+check "one that will not end is killed when asked twice" ended $recorder
+wait $recorder
+check "and is gone" ended "$command"
+check "the file is whole" quietly "$STROBE" report --header-only -i c.data
+HOME=/nonexistent/home run "$STROBE" record -q -e $event -o c.data true; check "a home that is not there" test $rc = 0 -a ! -s err
+env -i "$STROBE" record -q -e $event -o c.data /bin/true >out 2>err </dev/null; check "no environment" test $? = 0 -a ! -s err
+record -o c.data cat <&-; check "no stdin" test $rc -lt 128
+
+# --- odd targets
+for bad in 0 -1 abc 1,, 99999999999 ,; do
+	record -p $bad -o t.data true
+	check "-p $bad is refused" test $rc = 129 -o $rc = 244
+	check "-p $bad: it is said why" test -s err -a ! -e t.data
+done
+record -C 9999 -o t.data true
+check "a CPU that is not there is named" grep -q 'CPU 9999' err
+sleep 0.05 & gone=$!; wait $gone
+record -p $gone -o t.data true
+check "a process that is gone: perf's status" test $rc = 244
+
+# --- little of everything
+died=
+for mb in 12 16 20 24 32 48 64 96; do
+	( ulimit -v $((mb * 1024)); "$STROBE" record -q -e $event -g -o m.data true >/dev/null 2>m.err </dev/null; rc=$?
+	  [ $rc = 0 ] || [ -s m.err ] && [ $rc -lt 126 -o $rc -ge 250 ] ) || { [ -n "${STROBE_SANITIZED:-}" ] || died="$died $mb"; }
+done
+check "address space of 12 to 96 MB: done, or said:$died" test -z "$died"
+died=
+for n in 5 6 8 10 14 20; do
+	( ulimit -n $n; "$STROBE" record -q -N -e $event -o n.data true >/dev/null 2>n.err </dev/null 3>&- 4>&-; rc=$?; [ $rc = 0 ] || [ $rc = 255 -a -s n.err ] ) || died="$died $n"
+done
+check "5 to 20 descriptors: done, or said:$died" test -z "$died"
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+	unshare -m sh -c "umount -l /proc && exec '$STROBE' record -q -e $event -o p.data ./spin 0.1" >out 2>err </dev/null; rc=$?
+	check "without /proc: done, or said" test $rc = 0 -o -s err
+	"$STROBE" report --stats -i p.data >/dev/null 2>&1
+	check "and what is there can be read" test $? -lt 126
+else
+	skip_part "no /proc: needs root and mount namespaces"
+fi
+
+# --- a session beside us that asks for build-ids: some kernels then mark our records as if we had asked
+"$STROBE" record -q -N -e dummy:u --buildid-mmap -a -o beside.data sleep 8 2>err & beside=$!; later_kill $beside
+for i in $(seq 100); do [ -s beside.data ] && break; sleep 0.02; done
+if kill -0 $beside 2>/dev/null; then
+	record -g -o b.data sh -c '/bin/true; ls >/dev/null; exec ./spin 0.2'
+	reads_cleanly b.data "beside build-ids" script "report --stdio"
+	check "beside build-ids: names" sh -c '"$STROBE" report --stdio --no-children -F symbol -i b.data 2>/dev/null | grep -q leaf'
+	record -z -o b.data sh -c '/bin/true; exec ./spin 0.2'
+	reads_cleanly b.data "beside build-ids, -z" script
+	"$STROBE" record -q -e $event -o - sh -c '/bin/true; exec ./spin 0.2' >b.pipe 2>/dev/null </dev/null
+	for reader in $readers; do check "beside build-ids, a stream: ${reader##*/} reads it" quietly $reader script -i b.pipe; done
+	kill -INT $beside; wait $beside
+else
+	skip_part "a session beside: $(head -1 err)"
+fi
+finish
