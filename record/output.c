@@ -19,7 +19,8 @@ int recorder_open_output(struct recorder *r, struct err *e)
 	r->writer = writer_open(r->o.output ? r->o.output : "perf.data", &opts, e);
 	if (!r->writer)
 		return -1;
-	if (writer_is_pipe(r->writer) && (r->o.name_by_time || r->o.rotate.mode)) {
+	r->piped = writer_is_pipe(r->writer);
+	if (r->piped && (r->o.name_by_time || r->o.rotate.mode)) {
 		say("WARNING: --timestamp-filename option is not available in pipe mode.");
 		r->o.name_by_time = false;
 		r->o.rotate.mode = ROTATE_NEVER;

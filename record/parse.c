@@ -75,7 +75,7 @@ static void format_size(uint64_t bytes, char *buf, size_t size)
 	snprintf(buf, size, "%llu%c", (unsigned long long)bytes, units[unit]);
 }
 
-int record_parse_pages(uint64_t *pages, const char *text, struct err *e)
+static int parse_pages(uint64_t *pages, const char *text, struct err *e)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), n, rounded = 1;
 	size_t len = strlen(text);
@@ -98,6 +98,18 @@ int record_parse_pages(uint64_t *pages, const char *text, struct err *e)
 	}
 	*pages = rounded;
 	return 0;
+}
+
+int record_parse_pages(uint64_t *pages, const char *text, struct err *e)
+{
+	const char *comma = strchr(text, ',');
+	autofree char *first = comma ? xstrndup(text, (size_t)(comma - text)) : xstrdup(text);
+	uint64_t aux;
+
+	/* Behind the comma stands the size of AUX areas: it has to be sound, but nothing here fills one. Source: perf-record(1). */
+	if (comma && parse_pages(&aux, comma + 1, e) < 0)
+		return -1;
+	return comma && !*first ? 0 : parse_pages(pages, first, e);
 }
 
 int record_parse_clock(int *clockid, const char *text, struct err *e)

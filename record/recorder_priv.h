@@ -32,7 +32,7 @@ struct recorder {
 	struct rings rings;
 	struct synth synth;
 	struct writer *writer;
-	bool begun;
+	bool begun, piped;	/* piped: the output is a stream */
 	struct out early;	/* what the rings gave before */
 	bool strict;			/* no event may be left out or replaced */
 	struct record_trial *trial;	/* NULL unless it is one: then nothing is written or said */

@@ -158,7 +158,7 @@ int record_run(const struct record_opts *o, char *const argv[], struct record_re
 	out_init_mem(&r.early);
 	sigprocmask(SIG_SETMASK, NULL, &r.unblocked);
 	status = record(&r, argv, e);
-	if (status < 0 && e->sys == EPIPE && r.begun && writer_is_pipe(r.writer)) {
+	if (status < 0 && e->sys == EPIPE && r.begun && r.piped) {
 		err_clear(e);	/* who read our stream has had enough: the end of a recording like any other */
 		err_exit(e, PIPE_CLOSED);
 	}

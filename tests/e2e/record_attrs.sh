@@ -125,6 +125,12 @@ done <<'EOF'
 --all-cgroups
 --all-cgroups -a
 --no-bpf-event
+--overwrite -e cpu-clock
+--overwrite -a
+-e cpu-clock/overwrite/,page-faults
+--overwrite -e cpu-clock/no-overwrite/
+--tail-synthesize -e cpu-clock
+-D 10-20,30-40 -e cpu-clock
 -g -s -d -W --sample-cpu -e cpu-clock,page-faults
 EOF
 

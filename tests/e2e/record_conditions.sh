@@ -72,9 +72,19 @@ check "one that will not end is killed when asked twice" ended $recorder
 wait $recorder
 check "and is gone" ended "$command"
 check "the file is whole" quietly "$STROBE" report --header-only -i c.data
-HOME=/nonexistent/home run "$STROBE" record -q -e $event -o c.data true; check "a home that is not there" test $rc = 0 -a ! -s err
+HOME=$tmp/full/home run "$STROBE" record -q -e $event -o c.data true; check "a home that cannot be" test $rc = 0 -a ! -s err
 env -i "$STROBE" record -q -e $event -o c.data /bin/true >out 2>err </dev/null; check "no environment" test $? = 0 -a ! -s err
 record -o c.data cat <&-; check "no stdin" test $rc -lt 128
+
+cat >forks.c <<'END'
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) { for (int i = 0; i < 2000; i++) { pid_t p = fork(); if (!p) _exit(0); waitpid(p, NULL, 0); } return 0; }
+END
+cc -o forks forks.c || exit 1
+record -o k.data ./forks
+"$STROBE" report --stats -i k.data >stats
+for kind in FORK EXIT; do check "2000 quick forks: each $kind is told" at_least "$(awk "/$kind events/ { print \$3; exit }" stats)" 2000; done
 
 # --- odd targets
 for bad in 0 -1 abc 1,, 99999999999 ,; do
@@ -108,6 +118,22 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 else
 	skip_part "no /proc: needs root and mount namespaces"
 fi
+
+# --- what options ask for is in the file
+record --timestamp-boundary -o w.data ./spin 0.1
+check "--timestamp-boundary" sh -c '"$STROBE" report --header-only -i w.data | grep -q "time of first sample : [1-9]"'
+record -B -o w.data ./spin 0.1
+check "-B: no build-ids" test -z "$("$STROBE" buildid-list -i w.data | grep '^[0-9a-f]\{40\}')"
+record --buildid-all -o w.data sh -c 'sleep 0.01; exec ./spin 0.05'
+check "--buildid-all: also what was not hit" sh -c '"$STROBE" buildid-list -i w.data | grep -q "^[0-9a-f]\{40\} .*sleep"'
+record -o w.data ./spin 0.05
+check "else only what was" sh -c '! "$STROBE" buildid-list -i w.data | grep -q sleep'
+record --buildid-mmap -o w.data ./spin 0.05
+check "--buildid-mmap: in the records" sh -c '"$STROBE" report -D -i w.data 2>/dev/null | grep MMAP2 | grep -q "spin" && "$STROBE" evlist -v -i w.data | grep -q "build_id: 1"'
+rm -f w.data; record --dry-run -o w.data touch ran
+check "--dry-run: nothing" test $rc = 0 -a ! -e w.data -a ! -e ran
+record -m 8,4 -o w.data true
+check "-m takes the size of AUX areas too, which nothing uses" test $rc = 0
 
 # --- a session beside us that asks for build-ids: some kernels then mark our records as if we had asked
 "$STROBE" record -q -N -e dummy:u --buildid-mmap -a -o beside.data sleep 8 2>err & beside=$!; later_kill $beside
