@@ -48,7 +48,7 @@ static void bad_call_graph_modes(void **state)
 
 static void ring_sizes(void **state)
 {
-	static const char *const bad[] = { "", "0", "-1", "x", "18446744073709551615", "4Q", "0K", "K", "9999999999G" };
+	static const char *const bad[] = { "", "0", "-1", "x", "18446744073709551615", "4Q", "0K", "K", "9999999999G", "4,x", "4,", "4,0" };
 	uint64_t pages, page = (uint64_t)sysconf(_SC_PAGESIZE);
 	struct err e = { 0 };
 
@@ -57,6 +57,10 @@ static void ring_sizes(void **state)
 	assert_int_equal(pages, 8);
 	assert_int_equal(record_parse_pages(&pages, "3", &e), 0);
 	assert_int_equal(pages, 4);
+	assert_int_equal(record_parse_pages(&pages, "16,4", &e), 0);
+	assert_int_equal(pages, 16);
+	assert_int_equal(record_parse_pages(&pages, ",4", &e), 0);
+	assert_int_equal(pages, 16);
 	assert_int_equal(record_parse_pages(&pages, "1M", &e), 0);
 	assert_int_equal(pages, (1 << 20) / page);
 	assert_int_equal(record_parse_pages(&pages, "1B", &e), 0);
@@ -65,6 +69,47 @@ static void ring_sizes(void **state)
 		err_clear(&e);
 		assert_int_equal(record_parse_pages(&pages, bad[i], &e), -1);
 		assert_true(e.what[0] && e.exit_code == 129);
+	}
+}
+
+static void sizes_of_files(void **state)
+{
+	static const char *const bad[] = { "", "20", "20k", "K", "0K", "-1K", "1.5M", "17179869184G", "1KK" };
+	uint64_t bytes;
+	struct err e = { 0 };
+
+	assert_int_equal(record_parse_max_size(&bytes, "20K", &e), 0);
+	assert_int_equal(bytes, 20480);
+	assert_int_equal(record_parse_max_size(&bytes, "3B", &e), 0);
+	assert_int_equal(bytes, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		err_clear(&e);
+		assert_int_equal(record_parse_max_size(&bytes, bad[i], &e), -1);
+		assert_true(e.what[0] && e.exit_code == 129);
+	}
+}
+
+static void rotations(void **state)
+{
+	static const struct { const char *text; enum rotate_mode mode; uint64_t limit; } good[] = {
+		{ NULL, ROTATE_SIGNAL, 0 }, { "signal", ROTATE_SIGNAL, 0 }, { "2M", ROTATE_SIZE, 2 << 20 }, { "30s", ROTATE_TIME, 30000 },
+		{ "2m", ROTATE_TIME, 120000 }, { "1h", ROTATE_TIME, 3600000 }, { "1d", ROTATE_TIME, 86400000 },
+	};
+	static const char *const bad[] = { "", "5", "5k", "s", "0s", "-5s", "5ms", "99999999999999999d", "signals" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		struct rotate_opts o = { 0 };
+
+		assert_int_equal(record_parse_rotation(&o, good[i].text, NULL), 0);
+		assert_int_equal(o.mode, good[i].mode);
+		assert_int_equal(o.limit, good[i].limit);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct rotate_opts o = { 0 };
+		struct err e = { 0 };
+
+		assert_int_equal(record_parse_rotation(&o, bad[i], &e), -1);
+		assert_true(e.what[0] && e.exit_code == 234);
 	}
 }
 
@@ -162,7 +207,7 @@ int main(void)
 		cmocka_unit_test(call_graph_modes),
 		cmocka_unit_test(bad_call_graph_modes),
 		cmocka_unit_test(ring_sizes),
-		cmocka_unit_test(clocks),
+		cmocka_unit_test(sizes_of_files), cmocka_unit_test(rotations), cmocka_unit_test(clocks),
 		cmocka_unit_test(delays),
 		cmocka_unit_test(kinds_of_synthesised_records),
 		cmocka_unit_test(branch_filters),
