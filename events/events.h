@@ -95,6 +95,8 @@ void event_add_filter(struct event_list *l, struct event *event, const char *fil
 int event_list_cgroups(struct event_list *l, const char *names, struct err *e);
 /* The default event: hardware cycles at the highest precision, one per core PMU, marked is_default. */
 void event_list_add_default(struct event_list *l);
+/* Is it a tracer, whose data goes to the AUX area? */
+bool event_is_aux(const struct event *event);
 /* A dummy software event for sideband, "dummy:u" as perf 7.2 adds it, period 1. Returns its index. */
 uint32_t event_list_add_dummy(struct event_list *l);
 

@@ -139,6 +139,11 @@ bool filter_complaint_read(const char *filter, const char *shown, struct filter_
 /* Look for a field that is none of `fields` ("a, b, c"). */
 bool filter_complaint_find(const char *filter, const char *fields, struct filter_complaint *c);
 
+/* ---- groups.c ---- */
+
+/* Make the events from index `first` on a group, or one per PMU when several are meant (they are then put together). */
+void groups_form(struct event_list *l, size_t first);
+
 /* ---- cgroup.c ---- */
 
 /* A descriptor of the control group's directory. -1 with e. */

@@ -648,17 +648,19 @@ static int parse_group(struct parser *p, const char *name)
 		if (modifiers_parse(p, &m, true) < 0)
 			return -1;
 	}
+	for (size_t i = first; m.no_regroup && i < p->list->events.len; i++)
+		p->list->events.items[i].no_regroup = true;
+	groups_form(p->list, first);
 	for (size_t i = first; i < p->list->events.len; i++) {
 		struct event *event = &p->list->events.items[i];
 
-		event->leader = (uint32_t)first;
-		event->n_members = i == first ? (uint32_t)(p->list->events.len - first) : 0;
-		if (i != first)	/* the kernel takes these two from a leader only */
+		if (event->n_members)
+			event->group_name = *name ? name : NULL;
+		else	/* the kernel takes these two from a leader only */
 			event->attr.pinned = event->attr.exclusive = 0;
 		if (has_modifiers)
 			modifiers_apply(p, event, &m, true);
 	}
-	p->list->events.items[first].group_name = *name ? name : NULL;
 	return 0;
 }
 

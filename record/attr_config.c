@@ -242,16 +242,6 @@ static void config_tracking(const struct record_opts *o, struct perf_event_attr 
 	a->mmap_data |= dwarf;
 }
 
-static bool is_aux(const struct event *event)
-{
-	static const char *const tracers[] = { "intel_pt", "intel_bts", "arm_spe", "cs_etm", "hisi_ptt" };
-
-	for (size_t i = 0; event->pmu && i < ARRAY_SIZE(tracers); i++)
-		if (!strncmp(event->pmu, tracers[i], strlen(tracers[i])))
-			return true;
-	return false;
-}
-
 static int aux_action_of(const struct event *event, uint32_t *bits, struct err *e)
 {
 	static const char *const words[] = { "start-paused", "pause", "resume" };	/* linux/perf_event.h, aux_start_paused ... */
@@ -275,7 +265,7 @@ static int config_aux(struct event *event, const struct event *leader, struct er
 
 	if (!output && !sample && !event->term_aux_action)
 		return 0;
-	if (!is_aux(leader)) {
+	if (!event_is_aux(leader)) {
 		err_set(e, "event '%s' needs a hardware trace (AUX area event) as leader of its group", event->name);
 		err_try(e, "-e '{intel_pt//,%s}' or the tracer of this machine", event->name);
 		return err_exit(e, BAD_VALUES);

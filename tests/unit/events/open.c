@@ -390,6 +390,37 @@ static void newer_config_words_reach_the_kernel(void **state)
 	assert_int_equal(((struct perf_event_attr *)bytes)->size, 144);
 }
 
+/* Uncore PMUs count for a package: on the CPU of their mask alone, each instance with its own group. */
+static void pmus_are_opened_on_their_cpus(void **state)
+{
+	target = (struct target){ .system_wide = true };
+	fake_pmus();
+	parse("{imc/event=1/,imc/event=2/}");
+	assert_int_equal(target_resolve(&target, &error), 0);
+	assert_int_equal(event_list_open(&list, &target, &opts, &notes, &error), 0);
+	assert_int_equal(n_fake_calls, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(fake_calls[i].cpu, 0);
+		assert_int_equal(fake_calls[i].attr.type, i < 2 ? 20 : 21);
+		assert_int_equal(fake_calls[i].group_fd, i % 2 ? fake_calls[i - 1].fd : -1);
+	}
+}
+
+static void each_kind_of_core_gets_its_own(void **state)
+{
+	target = (struct target){ .system_wide = true };
+	fake_hybrid();
+	parse("{cycles,instructions}");
+	assert_int_equal(target_resolve(&target, &error), 0);
+	assert_int_equal(event_list_open(&list, &target, &opts, &notes, &error), 0);
+	assert_int_equal(n_fake_calls, 4);
+	for (size_t i = 0; i < 4; i++) {
+		assert_int_equal(fake_calls[i].cpu, i < 2 ? 1 : 0);	/* cpu_atom first, by name */
+		assert_int_equal(fake_calls[i].attr.config >> 32, i < 2 ? 10 : 4);
+		assert_int_equal(fake_calls[i].group_fd, i % 2 ? fake_calls[i - 1].fd : -1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -407,6 +438,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(system_wide_events_go_with_tasks, begin, end),
 		cmocka_unit_test_setup_teardown(tool_events_are_only_counted, begin, end),
 		cmocka_unit_test_setup_teardown(newer_config_words_reach_the_kernel, begin, end),
+		cmocka_unit_test_setup_teardown(pmus_are_opened_on_their_cpus, begin, end),
+		cmocka_unit_test_setup_teardown(each_kind_of_core_gets_its_own, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

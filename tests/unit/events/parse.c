@@ -242,6 +242,16 @@ static void uncore_pmus_are_found_by_their_kind(void **state)
 	assert_int_equal(events[1].cpus.len, 1);
 	parse("uncore_imc_0/event=3/u");
 	assert_string_equal(list.events.items[0].name, "uncore_imc_0/event=3/u");
+	parse("{imc/cas_count_read/,cs,imc/event=1/}");
+	events = list.events.items;
+	assert_int_equal(list.events.len, 5);
+	assert_int_equal(events[0].n_members, 2);
+	assert_string_equal(events[1].name, "uncore_imc_0/event=1/");
+	assert_int_equal(events[2].n_members, 3);
+	assert_string_equal(events[3].name, "cs");
+	assert_int_equal(events[4].leader, 2);
+	parse("{cpu/cycles/,r1,L1-dcache-loads,cs,mem:0x10}");
+	assert_int_equal(list.events.items[0].n_members, 5);
 	parse("cas_count_read:u");
 	assert_int_equal(list.events.len, 2);
 	assert_string_equal(list.events.items[0].name, "uncore_imc_0/cas_count_read/u");
@@ -265,6 +275,21 @@ static void hybrid_machines_have_each_event_twice(void **state)
 	parse("cpu_core/cycles/");
 	assert_int_equal(list.events.len, 1);
 	assert_int_equal(list.events.items[0].attr.config, 4ull << 32);
+	/* Counters of two kinds of cores cannot be in one group; software goes with what stands before it. */
+	parse("g{cycles,cs,instructions:D}:D");
+	assert_int_equal(list.events.len, 5);
+	for (size_t i = 0; i < 5; i++) {
+		static const char *const names[] = { "cpu_atom/cycles/", "cpu_atom/instructions/D", "cpu_core/cycles/", "cs", "cpu_core/instructions/D" };
+		const struct event *event = &list.events.items[i];
+
+		assert_string_equal(event->name, names[i]);
+		assert_int_equal(event->leader, i < 2 ? 0 : 2);
+		assert_int_equal(event->n_members, i == 0 ? 2 : i == 2 ? 3 : 0);
+		assert_int_equal(event->attr.pinned, i == 0 || i == 2);
+		assert_int_equal(event->group_name != NULL, i == 0 || i == 2);
+	}
+	parse("{cycles,cs}:X");
+	assert_int_equal(list.events.items[0].n_members, 3);
 	event_list_release(&list);
 	event_list_add_default(&list);
 	assert_int_equal(list.events.len, 2);
