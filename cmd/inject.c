@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 
@@ -344,6 +345,10 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	n.buffer = xmalloc(1 << 16);
 	if (!status)
 		status = rewrite(&n, e);
+	if (status < 0 && e->sys == EPIPE) {
+		err_clear(e);	/* who read it has had enough: as after the signal of that name */
+		err_exit(e, 128 + SIGPIPE);
+	}
 	if (!status)
 		status = notes_say(n.s->pd, &n.s->notes.format);
 	lookup_release(&n.lookup);

@@ -3,6 +3,7 @@
 # tests/fuzz/corpus/fuzz_reader hold the same events and records.
 . "$(dirname "$0")/lib.sh"
 seeds=$STROBE_SOURCE/tests/fuzz/corpus/fuzz_reader
+golden=$STROBE_SOURCE/tests/golden
 cp "$seeds"/* .
 
 # --- all forms say the same
@@ -75,6 +76,17 @@ head -c 1500 pipe >cut
 run "$STROBE" script -D -i cut
 check "a cut stream: status 0" test $rc = 0
 check "a cut stream: where" grep -qE "record at offset 0x[0-9a-f]+ is not whole" err
+
+# --- output that nobody takes: an error and its message on a full disk, the silent end of SIGPIPE when the reader is gone
+for command in "report --stdio" "report -D" "report --stats" "report --header-only" "report --tasks" script "script -D" "script --json" "script --csv" "evlist -v" buildid-list \
+	       collapse flamegraph "inject -o -"; do
+	if [ -w /dev/full ]; then
+		rc=0; "$STROBE" $command -i "$golden/fp.data" >/dev/full 2>err || rc=$?
+		check "$command, full disk: fails and says so" sh -c "test $rc = 255 && grep -q 'cannot write' err && grep -q 'No space left' err"
+	fi
+	( trap '' PIPE; sleep 0.1; "$STROBE" $command -i "$golden/fp.data" 2>err; echo $? >rc ) | true
+	check "$command, closed pipe: ends as by SIGPIPE" sh -c "test $(cat rc) = 141 && test ! -s err"
+done
 
 # --- against perf 7.2, where recordings of many kinds are at hand
 text_of_records() { sed '/^ \.\.\. thread:/,/^$/d; /^$/d; s/@[^ ]*//' | grep -aE '^(\.|0x|-?[0-9]+ |: | \.)' | grep -av '^ \.\.\.* '; }
