@@ -230,7 +230,10 @@ static int open_dumps(const struct perfdata *pd, struct print_sink *sinks, struc
 {
 	for (size_t i = 0; i < pd->n_events; i++) {
 		autofree char *path = dump_path(pd, i);
-		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+		int fd;
+
+		unlink(path);	/* what lies there may be a link or a FIFO that somebody else made */
+		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 
 		if (fd < 0)
 			return err_sys(e, "cannot write '%s'", path);
