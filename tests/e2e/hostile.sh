@@ -63,7 +63,7 @@ trap 'rm -f "/tmp/perf-$pid.map"; cleanup' EXIT
 check "hostile names are recorded" test -s names.data
 for c in "report --stdio" "report --stdio --header -g caller" "report --stdio -s comm,dso,sym,srcline,pid,tid" "report --stdio --tasks" "report --stdio --mmaps" "report -D" \
 	 "report --stats" "report --header-only" "report --header-only -I" "report --stdio -s symbol_from,dso" "script" "script --header -F +srcline,+symoff,+addr" "script -D" \
-	 "script --show-mmap-events --show-task-events" "script -F comm,dso,sym,ip" "evlist -v" "evlist -F" "buildid-list" "buildid-list -H"; do
+	 "script --show-mmap-events --show-task-events" "script -F comm,dso,sym,ip" "script --json" "script --csv" collapse flamegraph "flamegraph --html" "evlist -v" "evlist -F" "buildid-list" "buildid-list -H"; do
 	clean "$c" "$STROBE" $c -i names.data
 done
 run "$STROBE" report --stdio -s comm,dso,sym -i names.data
@@ -73,6 +73,34 @@ if [ "$(uname -m)" = x86_64 ]; then
 fi
 run "$STROBE" script --show-task-events --show-mmap-events -i names.data
 check "records are lines of their own" sh -c "! grep -q '^FORGED' out"
+# What other programs will read: they parse it, and find the names as data.
+for c in "script --json" "script --csv" flamegraph "flamegraph --html" collapse; do
+	"$STROBE" $c -i names.data >"export.${c##*[- ]}" 2>err
+done
+cat >exports.py <<'PY'
+import csv, html.parser, json, re
+import xml.etree.ElementTree as tree
+names = 0
+for line in open("export.json", encoding="utf-8", errors="strict"):
+    names += "FORGED" in json.dumps(json.loads(line)) and "<" not in line
+assert names > 0, "json"
+rows = list(csv.reader(open("export.csv", encoding="utf-8", errors="strict", newline=""), strict=True))
+assert len(rows) > 1 and all(len(r) == len(rows[0]) for r in rows), "csv"
+assert any("FORGED" in e.text for e in tree.parse("export.flamegraph").iter() if e.text), "svg"
+class Page(html.parser.HTMLParser):
+    tags, text, script, inside = set(), "", "", False
+    def handle_starttag(self, tag, attrs): self.tags.add(tag); self.inside = tag == "script"
+    def handle_endtag(self, tag): self.inside = False
+    def handle_data(self, data):
+        if self.inside: self.script += data
+        else: self.text += data
+page = Page()
+page.feed(open("export.html", encoding="utf-8", errors="strict").read())
+assert "FORGED" in page.script and "FORGED" not in page.text and "forged" not in page.tags, "html"
+for line in open("export.collapse", encoding="utf-8", errors="strict"):
+    assert re.fullmatch(r"[^;]+(;[^;]+)* \d+\n", line), "collapse: %r" % line
+PY
+check "exports parse" python3 exports.py
 if [ -r /sys/kernel/tracing/events/task/task_rename/id ] && "$STROBE" record -q -e task:task_rename -e sched:sched_process_exec -o trace.data -- ./"$evil" >pid2 2>err; then
 	rm -f "/tmp/perf-$(cat pid2).map"
 	clean "strings of tracepoints in script" "$STROBE" script -i trace.data

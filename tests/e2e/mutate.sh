@@ -8,7 +8,7 @@ golden=$STROBE_SOURCE/tests/golden
 mutants=$STROBE_BUILD/tests/mutants
 seed=${STROBE_SEED:-1}
 if [ -n "${STROBE_SANITIZED:-}" ]; then options=-a count=${STROBE_MUTANTS:-80}; else options= count=${STROBE_MUTANTS:-400}; fi
-if [ -n "${STROBE_MUTANTS:-}" ]; then limit=; else limit="-t 40"; fi
+if [ -n "${STROBE_MUTANTS:-}" ]; then limit=; else limit="-t 20"; fi
 export TMPDIR=$tmp
 
 judge() {	# WHAT ARGUMENTS...: says what was found, or what was done
@@ -23,6 +23,22 @@ judge() {	# WHAT ARGUMENTS...: says what was found, or what was done
 # Among them is what once was a mistake, as it was found.
 judge "recordings as they are" -g "$STROBE" "$golden"/*.data
 judge "own recordings" "$STROBE" "$golden"/*.data
+
+# What the others leave out: output for other programs, recordings written anew, keys of memory and branches.
+judge "further commands" -c "script --json" -c "script --csv" -c collapse -c flamegraph -c "flamegraph --html" -c "inject -b -o /dev/null" -c "report -D" \
+	-c "report --stdio --hierarchy" -c "report --stdio -s mem,symbol_daddr,symbol_from,symbol_to,mispredict,local_weight,srcline" "$STROBE" "$golden"/*.data
+
+# Objects, as they are read for symbols, lines, inlined calls and unwinding.
+objects() {
+	command -v c++ >/dev/null || { skip_part "mutants of objects: no compiler"; return; }
+	workload stacks
+	for mode in fp dwarf,4096; do
+		"$STROBE" record -q -N -B -e cpu-clock:u -F 300 --call-graph $mode -o objects.data ./stacks >err 2>&1 || { skip_part "mutants of objects: $(head -1 err)"; return; }
+		judge "objects, $mode" -e "objects.data=$tmp/stacks" -c "report --stdio" -c "script -F +srcline,+symoff" -c "report --stdio -s symbol,srcline" \
+			-c "report --stdio -g caller,srcline" "$STROBE" stacks
+	done
+}
+objects
 
 if [ -n "${STROBE_CORPUS:-}" ]; then
 	mkdir corpus

@@ -94,7 +94,7 @@ static void add_command(struct setup *s, const char *text)
 	c->text = text;
 	for (char *w = strtok_r(copy, " ", &save); w && c->n_words < MAX_WORDS - 6; w = strtok_r(NULL, " ", &save))
 		c->words[c->n_words++] = w;
-	c->may_be_silent = c->n_words && !strcmp(c->words[0], "buildid-list");
+	c->may_be_silent = c->n_words && (!strcmp(c->words[0], "buildid-list") || !strcmp(c->words[0], "inject") || !strcmp(c->words[0], "collapse"));
 }
 
 static void add_usual(struct setup *s)

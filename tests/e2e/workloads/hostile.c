@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #define COMM "\033[31m\nFORGED\x9b\x7f"
-#define SYMBOL "jit\033]0;x\aFORGED\x9b\xc2\x9b\xe2\x80\xae\xff"
+#define SYMBOL "jit\033]0;x\aFORGED\x9b\xc2\x9b\xe2\x80\xae\xff</script><forged>&\"'"
 
 __attribute__((noinline)) void hostile_symbol_of_this_program(void)
 {
