@@ -9,9 +9,10 @@ struct diff_cmd {
 	const char *sort, *comms, *dsos, *symbols, *pids, *tids, *cpus, *times, *separator, *symfs, *kallsyms;
 	bool quiet, force, relative;
 	int verbose;
-	uint64_t order;
+	uint64_t order, runs;
 	struct diff_opts diff;
 };
+enum { GREW = 3 };	/* exit status */
 #define AT(member) offsetof(struct diff_cmd, member)
 
 /* One recording, and what its rows come from. */
@@ -94,6 +95,8 @@ static const struct opt diff_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Rows and columns" },
 	{ 'c', "compute", OPT_CALL, 0, "method", "delta-abs (default): change of the share, largest first; delta: most grown first; ratio; wdiff:W1,W2", 0, set_compute },
 	{ 'o', "order", OPT_U64, AT(order), "n", "sort by what file n shows (default 1: the first after the baseline); 0: by the baseline's shares" },
+	{ 0, "stat", OPT_U64, AT(runs), "n", "the first n files are runs of the baseline, the others of what is compared: show changes and what of them is chance; "
+	  "ends with 3 if a share grew by more", OPT_OURS },
 	{ 'b', "baseline-only", OPT_BOOL, AT(diff.baseline_only), NULL, "only what both the baseline and another file have" },
 	{ 'p', "period", OPT_BOOL, AT(diff.periods), NULL, "show the sums of periods" },
 	{ 'F', "formula", OPT_BOOL, AT(diff.formula), NULL, "show how the values were computed" },
@@ -219,28 +222,35 @@ static struct view *view_of(const struct side *s, const char *event, uint32_t *n
 	return NULL;
 }
 
-static void print_event(const struct diff_cmd *o, const struct side *sides, size_t n, const char *event, struct out *out)
+/* Returns whether a share grew by more than chance, with --stat. */
+static bool print_event(const struct diff_cmd *o, const struct side *sides, size_t n, const char *event, struct out *out)
 {
 	struct view **views = xcalloc(n, sizeof(*views));
 	uint32_t *numbers = xcalloc(n, sizeof(*numbers));
+	bool grew = false;
 	struct diff *d;
 
 	for (size_t i = 0; i < n; i++)
 		views[i] = view_of(&sides[i], event, &numbers[i]);
 	print_head(o, sides, n, event, out);
 	d = diff_new((const struct view *const *)views, n, &o->diff);
-	diff_print(d, out);
+	if (o->runs)
+		grew = diff_stat_print(d, o->runs, out);
+	else
+		diff_print(d, out);
 	diff_free(d);
 	for (size_t i = 0; i < n; i++)
 		view_free(views[i]);
 	free(views);
 	free(numbers);
+	return grew;
 }
 
 static int compare(const struct diff_cmd *o, struct side *sides, char *const *paths, size_t n, struct err *e)
 {
 	const struct perfdata *pd;
 	struct out out;
+	bool grew = false;
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -251,13 +261,13 @@ static int compare(const struct diff_cmd *o, struct side *sides, char *const *pa
 	for (size_t i = 0; i < pd->n_events; i++) {
 		if (i && !o->quiet)
 			out_char(&out, '\n');
-		print_event(o, sides, n, pd->events[i].name, &out);
+		grew |= print_event(o, sides, n, pd->events[i].name, &out);
 	}
 	if (out_finish(&out, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
 		rc |= session_notes_say(sides[i].session);
-	return rc;
+	return grew ? GREW : rc;
 }
 
 static int diff_run(void *opts, int argc, char **argv, struct err *e)
@@ -274,6 +284,11 @@ static int diff_run(void *opts, int argc, char **argv, struct err *e)
 	if (o->order >= n) {
 		err_set(e, "-o %llu: there are %zu files", (unsigned long long)o->order, n);
 		err_try(e, "a number from 0 to %zu", n - 1);
+		return err_exit(e, 129);
+	}
+	if (o->runs && (o->runs < 2 || n < 4 || o->runs > n - 2)) {
+		err_set(e, "--stat=%llu: there are %zu files", (unsigned long long)o->runs, n);
+		err_try(e, "at least two runs of each: strobe diff --stat=2 a1 a2 b1 b2");
 		return err_exit(e, 129);
 	}
 	o->diff.order = o->order;

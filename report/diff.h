@@ -37,5 +37,12 @@ struct diff {
 struct diff *diff_new(const struct view *const *views, size_t n_files, const struct diff_opts *o);
 void diff_free(struct diff *d);
 void diff_print(const struct diff *d, struct out *o);
+/*
+ * The first n_before files are runs of the baseline, the others of what is compared with it; at least two each. Prints for each row how its share
+ * changed, and within what interval chance alone would have it. Returns whether any share, or the whole, grew by more.
+ */
+bool diff_stat_print(const struct diff *d, size_t n_before, struct out *o);
+/* t of Student's distribution that is exceeded in absolute value with the probability `tails`. */
+double student_quantile(double tails, double freedom);
 
 #endif

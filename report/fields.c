@@ -1,5 +1,7 @@
 #include "report/fields.h"
 
+#include "base/opt.h"
+
 static const char default_sort[] = "comm,dso,symbol";
 static const char default_memory_sort[] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc";
 static const char default_trace_sort[] = "trace";
@@ -26,6 +28,24 @@ static void add_named(struct key_list *l, const char *name)
 	add_key(l, key_find(name, strlen(name)));
 }
 
+static void unknown_key(const char *option, const char *text, size_t len, struct err *e)
+{
+	autofree char *word = xstrndup(text, len);
+	VEC(const char *) names = { 0 };
+	const char *near;
+
+	for (const struct key *k = keys; k->name; k++)
+		vec_push(&names, k->name);
+	vec_push(&names, NULL);
+	near = opt_nearest(word, names.items);
+	vec_free(&names);
+	err_set(e, "Unknown %s key: `%s'", option, word);
+	if (near)
+		err_try(e, "'%s'; 'report --sort help' lists all keys", near);
+	else
+		err_try(e, "one of those that 'report --sort help' lists");
+}
+
 /* Adds the keys of a list separated by commas (or blanks). */
 static int add_list(struct key_list *l, const char *text, const struct fields_opts *o, const char *option, struct err *e)
 {
@@ -34,7 +54,7 @@ static int add_list(struct key_list *l, const char *text, const struct fields_op
 		const struct key *k = len ? key_find(text, len) : NULL;
 
 		if (len && !k) {
-			err_set(e, "Unknown %s key: `%.*s'", option, (int)len, text);
+			unknown_key(option, text, len, e);
 			return err_exit(e, 129);
 		}
 		if (k && ((k->needs & NEEDS_BRANCH && !o->branch) || (k->needs & NEEDS_MEMORY && !o->memory))) {

@@ -53,6 +53,16 @@ check "and half of the weights" test "$rc" = 129
 run "$STROBE" diff -c cycles a.data b.data
 check "cycles of blocks are refused with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
 
+# Runs on each side.
+run "$STROBE" diff --stat=2 -s dso a.data b.data b.data a.data
+check "equal sides do not grow" test $rc = 0
+check "all samples are told of" grep -q "all samples" out
+run "$STROBE" diff --stat=2 a.data b.data c.data
+check "one run on a side is wrong usage" test $rc = 129
+"$STROBE" record -q -e cpu-clock -F 999 -o idle.data true >record.log 2>&1
+run "$STROBE" diff --stat=2 -s comm idle.data idle.data a.data a.data
+check "what was not there and now is grew" sh -c "grep -q 'more  *layers' out && test $rc = 3"
+
 # A function that got a suffix and one that lost its hash are the same; two of one file stay two.
 cat >one.c <<'END'
 volatile unsigned long n;

@@ -145,6 +145,8 @@ check "-D shows records" grep -q "PERF_RECORD_MMAP" out
 run "$STROBE" report -i chains.data -s nonsense
 check "an unknown key is bad usage" test "$rc" = 129
 check "and named" grep -q "nonsense" err
+run "$STROBE" report -i chains.data -s smybol
+check "a key almost right is found" grep -q "'symbol'" err
 run "$STROBE" report -i chains.data -g sideways
 check "so is an unknown word of -g" test "$rc" = 129
 run "$STROBE" report -i chains.data -p '('
