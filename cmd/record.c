@@ -139,6 +139,20 @@ static int set_caller(void *opts, const struct opt *opt, const char *value, bool
 	return caller_find(&((struct record_opts *)opts)->caller, e);
 }
 
+static int set_off_cpu_limit(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	uint64_t ms;
+
+	if (parse_u64(value, &ms, e) < 0 || ms > UINT32_MAX) {
+		err_clear(e);
+		err_set(e, "bad length of sleeps '%s'", value);
+		err_try(e, "--off-cpu-thresh with a number of milliseconds");
+		return err_exit(e, BAD_USAGE);
+	}
+	((struct record_opts *)opts)->off_cpu_ns = ms * 1000000;
+	return 0;
+}
+
 static int set_affinity(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	return affinity_parse(&((struct record_opts *)opts)->affinity, value, e);
@@ -248,6 +262,8 @@ static const struct opt record_options[] = {
 	{ 0, "latency", OPT_BOOL, AT(latency), NULL, "record what reports of wall-clock time need" },
 	{ 0, "affinity", OPT_CALL, 0, "node|cpu", "read each ring buffer on its own CPU or memory node", OPT_NONEG, set_affinity },
 	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL, "under sudo: run the command as the calling user, who gets the file too", OPT_OURS | OPT_NONEG, set_caller },
+	{ 0, "off-cpu", OPT_BOOL, AT(off_cpu), NULL, "record where threads sleep and how long, as event offcpu-time" },
+	{ 0, "off-cpu-thresh", OPT_CALL, 0, "ms", "sleeps of this length get a sample of their own (500), shorter ones are summed up", OPT_NONEG, set_off_cpu_limit },
 	{ 'r', "realtime", OPT_INT, AT(realtime), "priority", "read with this SCHED_FIFO priority" },
 	{ 0, "synth", OPT_CALL, 0, "no|all|task|mmap|cgroup", "what to tell of what already runs", 0, set_synth },
 	{ 0, "tail-synthesize", OPT_BOOL, AT(tail_synth), NULL, "tell what already runs at the end instead of at the start" },

@@ -27,11 +27,12 @@ int recorder_enable(struct recorder *r, bool on, struct err *e)
 		if (recorder_sweep(r, rings_quarter(&r->rings), e) < 0)
 			return -1;
 	}
-	return 0;
+	return off_cpu_enable(r->off_cpu, on, e);
 }
 
 int recorder_disable_all(struct recorder *r, struct err *e)
 {
+	off_cpu_enable(r->off_cpu, false, NULL);
 	for (uint32_t i = 0; i < r->events.events.len; i++) {
 		struct event *event = &r->events.events.items[i];
 

@@ -80,6 +80,8 @@ struct record_opts {
 	bool buildids_given, buildid_cache_given;	/* the two were set or unset: --switch-output does not change them then */
 	struct caller caller;		/* whom the command runs as, and who gets the file; not given: us */
 	enum affinity_mode affinity;
+	bool off_cpu;			/* where threads sleep */
+	uint64_t off_cpu_ns;		/* sleeps of this length get a sample of their own */
 	bool latency;			/* what reports of wall-clock time need: context switches */
 	int realtime;			/* SCHED_FIFO priority of the reader, 0 = none */
 	/* when */
@@ -91,7 +93,7 @@ struct record_opts {
 };
 
 #define FREQ_MAX UINT64_MAX
-#define RECORD_DEFAULTS { .freq = 4000, .stack_bytes = 8192, .synth = SYNTH_ALL, .synth_threads = 1, .maps_timeout_ms = 500, .flush_bytes = 1 }
+#define RECORD_DEFAULTS { .freq = 4000, .stack_bytes = 8192, .synth = SYNTH_ALL, .synth_threads = 1, .maps_timeout_ms = 500, .flush_bytes = 1, .off_cpu_ns = 500000000 }
 
 /* Markers in record_opts.events: the word behind is a filter, a libpfm4 name; events of the tool itself are to be left out. */
 extern const char record_is_filter[], record_is_pfm[], record_is_exclude_self[], record_is_cgroup[];

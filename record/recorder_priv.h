@@ -30,6 +30,7 @@ struct recorder {
 	struct target target;
 	struct workload workload;
 	struct rings rings;
+	struct off_cpu *off_cpu;	/* NULL: not asked for */
 	struct synth synth;
 	struct writer *writer;
 	bool begun, piped;	/* piped: the output is a stream */
@@ -87,6 +88,15 @@ int  recorder_rotate(struct recorder *r, struct err *e);
 /* --timestamp-filename: rename the closed file; result->dump is its name. */
 int  recorder_name_by_time(struct recorder *r, struct err *e);
 void rotate_release(struct rotate *rotate);
+
+/* ---- off_cpu.c ---- */
+int  off_cpu_add_event(struct recorder *r, struct err *e);	/* to the list, behind those that were asked for */
+void off_cpu_config_event(struct recorder *r);			/* after attr_config */
+int  recorder_open_off_cpu(struct recorder *r, struct err *e);
+int  off_cpu_enable(struct off_cpu *o, bool on, struct err *e);
+/* Read its rings and write samples of the sleeps that ended. Does nothing without --off-cpu. */
+int  recorder_sweep_off_cpu(struct recorder *r, struct err *e);
+void off_cpu_free(struct off_cpu *o);
 
 /* ---- enable.c ---- */
 uint64_t now_ms(void);	/* monotonic */

@@ -69,6 +69,7 @@ void recorder_release(struct recorder *r)
 	writer_abandon(r->writer, false);
 	event_list_close(&r->events);
 	rings_release(&r->rings);
+	off_cpu_free(r->off_cpu);
 	rotate_release(&r->rotate);
 	control_close(&r->control);
 	vec_free(&r->lost_told);

@@ -119,7 +119,9 @@ int recorder_parse(struct recorder *r, struct err *e)
 	settle_implied(&r->o);
 	if (r->o.control && control_open(&r->control, r->o.control, e) < 0)
 		return -1;
-	return parse_events(r, e) < 0 || settle_rate(&r->o, e) < 0 ? -1 : 0;
+	if (parse_events(r, e) < 0 || settle_rate(&r->o, e) < 0)
+		return -1;
+	return r->o.off_cpu ? off_cpu_add_event(r, e) : 0;
 }
 
 /* ---- on whom ---- */
@@ -225,6 +227,7 @@ static int open_events(struct recorder *r, struct err *e)
 
 	if (attr_config(&r->events, &r->o, &r->target, is_pipe(r), e) < 0)
 		return -1;
+	off_cpu_config_event(r);
 	if (r->trial)
 		trial_demands(r);
 	result = event_list_open(&r->events, &r->target, &opts, &notes, e);
@@ -259,5 +262,5 @@ int recorder_open_events(struct recorder *r, struct err *e)
 	if (open_events(r, e) < 0 || map_rings(r, e) < 0)
 		return -1;
 	r->rings.one_by_one = r->o.affinity != AFFINITY_ANY;
-	return 0;
+	return r->o.off_cpu ? recorder_open_off_cpu(r, e) : 0;
 }

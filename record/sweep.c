@@ -49,6 +49,8 @@ int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 		keep(r, least);
 		return 0;
 	}
+	if (recorder_sweep_off_cpu(r, e) < 0)
+		return -1;
 	do {
 		uint64_t sum = rings_collect(&r->rings, least, room_left(r), &cut);
 

@@ -1,0 +1,60 @@
+#!/bin/bash
+# record --off-cpu: where threads sleep and for how long, by thread and stack; long sleeps with their own sample.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+may_record
+run "$STROBE" record -q -N -e cpu-clock --off-cpu -o try.data true
+[ $rc = 0 ] || skip "context switches cannot be recorded here: $(head -1 err)"
+cat >sleeps.c <<'EOF2'
+#include <pthread.h>
+#include <time.h>
+/* The C library keeps no frame pointer: it is whom nap returns to that stands in the stacks. */
+__attribute__((noinline)) static void nap(long ms) { nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, 0);  __asm__ volatile(""); }
+__attribute__((noinline)) void short_sleeps(void) { for (int i = 0; i < 10; i++) nap(20); __asm__ volatile(""); }
+__attribute__((noinline)) void long_sleep(void) { nap(400); __asm__ volatile(""); }
+__attribute__((noinline)) void *other_sleep(void *p) { nap(100); __asm__ volatile(""); return p; }
+int main(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, 0, other_sleep, 0);
+	pthread_join(t, 0);
+	short_sleeps();
+	long_sleep();
+	return 0;
+}
+EOF2
+cc -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o sleeps sleeps.c -lpthread || exit 1
+
+# ns FUNCTION FILE: what the samples of offcpu-time with this function in their stacks sum up to
+ns() { "$STROBE" script -F event,period,ip,sym -i "$2" 2>/dev/null | awk -v f="$1" '
+	/offcpu-time/ { p = $1; hit = 0 } $2 == f && p && !hit { sum += p; hit = 1 } /^$/ { p = 0 } END { print sum + 0 }'; }
+between() { [ "$1" -ge "$2" ] && [ "$1" -le "$3" ] || { echo "$1 is not between $2 and $3"; return 1; }; }
+offcpu_samples() { "$STROBE" script -F event -i "$1" | grep -c offcpu-time; }
+
+run "$STROBE" record -N -e cpu-clock --off-cpu --off-cpu-thresh 300 -o o.data ./sleeps
+check "recorded: $(head -1 err)" test $rc = 0
+# other programs may keep a thread from running again at once
+check "ten short sleeps are summed up" between "$(ns short_sleeps o.data)" 200000000 700000000
+check "a long one" between "$(ns long_sleep o.data)" 400000000 900000000
+check "the other thread" between "$(ns other_sleep o.data)" 100000000 500000000
+n=$(offcpu_samples o.data)
+check "one sample per thread and stack: $n" test "$n" -ge 3 -a "$n" -le 16
+run "$STROBE" record -q -N -e cpu-clock --off-cpu --off-cpu-thresh 0 -o all.data ./sleeps
+check "a limit of 0: a sample for each" at_least "$(offcpu_samples all.data)" 12
+check "as an event of the report" sh -c '"$STROBE" report --stdio -g none -i o.data | grep -q "of event .offcpu-time"'
+check "times of the recording are those of its samples" sh -c '"$STROBE" report --header-only -I -i o.data | grep -q "^# time of last sample : [0-9]\{1,7\}\.[0-9]*$"'
+reads_cleanly o.data "--off-cpu" "script" "report --stdio"
+for reader in $readers; do check "${reader##*/} names the event" sh -c "'$reader' report --stdio -g none -i o.data 2>/dev/null | grep -q \"of event 'offcpu-time'\""; done
+
+"$STROBE" record -q -N -e cpu-clock --off-cpu -o w.data -p "$(sh -c 'sleep 0.5 >/dev/null & echo $!')" 2>/dev/null
+check "a process that sleeps already" test -s w.data
+if [ "$(id -u)" = 0 ]; then
+	run "$STROBE" record -q -N -a -e cpu-clock --off-cpu --off-cpu-thresh 300 -o a.data ./sleeps
+	check "the whole system" between "$(ns long_sleep a.data)" 400000000 900000000
+fi
+run "$STROBE" record -q -N -e cpu-clock --off-cpu --switch-output=1s -o r.data ./sleeps
+check "with several files" test $rc = 0
+run "$STROBE" record --off-cpu --off-cpu-thresh soon true
+check "a bad limit" test $rc = 129
+finish
