@@ -28,7 +28,7 @@ const struct build_feature build_features[] = {
 	{ "libslang", "HAVE_SLANG_SUPPORT", false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", true },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false },
-	{ "lzma", "HAVE_LZMA_SUPPORT", false },
+	{ "lzma", "HAVE_LZMA_SUPPORT", true },
 	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false },
 	{ "zlib", "HAVE_ZLIB_SUPPORT", true },
 	{ "zstd", "HAVE_ZSTD_SUPPORT", true },
