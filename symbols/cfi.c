@@ -260,7 +260,8 @@ struct program {
 	const struct cfi *cfi;
 	const struct cie *cie;
 	uint64_t loc, target;
-	struct state now, initial, saved[MAX_STATES];
+	struct state now, initial;
+	struct state *saved;	/* room for MAX_STATES: too much to be cleared for every row */
 	unsigned n_saved;
 	bool done;		/* the row of `target` is complete */
 	bool bad;
@@ -473,7 +474,8 @@ static const struct cfi_row *pack_row(const struct program *p, struct arena *are
 static const struct cfi_row *row_in(const struct cfi *c, const struct table *t, uint64_t addr, struct arena *arena)
 {
 	const struct fde *fde = find_fde(t, addr);
-	struct program p = { .cfi = c, .target = UINT64_MAX };
+	struct state saved[MAX_STATES];
+	struct program p = { .cfi = c, .target = UINT64_MAX, .saved = saved };
 	struct cie cie;
 	struct entry en;
 	uint64_t len;
