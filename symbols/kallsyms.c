@@ -36,20 +36,35 @@ static bool is_wanted(char type)
 	}
 }
 
+enum { DIGITS = 16, NO_DIGIT = 0x80 };
+
+static const uint8_t digit_of[256] = {
+	[0 ... '0' - 1] = NO_DIGIT, ['0'] = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ['9' + 1 ... 'A' - 1] = NO_DIGIT, ['A'] = 10, 11, 12, 13, 14, 15,
+	['F' + 1 ... 'a' - 1] = NO_DIGIT, ['a'] = 10, 11, 12, 13, 14, 15, ['f' + 1 ... 255] = NO_DIGIT,
+};
+
 /* The number that the line begins with; returns where it ends, NULL if there is none or it has too many digits. */
 static char *parse_address(char *p, const char *end, uint64_t *address)
 {
-	enum { DIGITS = 16 };
-	static const uint8_t digits[256] = {
-		['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, ['8'] = 9, ['9'] = 10,
-		['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-		['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
-	};
 	char *start = p;
 	uint64_t n = 0;
+	uint8_t all = 0;
 
-	for (; p < end && digits[(uint8_t)*p]; p++)
-		n = n << 4 | (uint64_t)(digits[(uint8_t)*p] - 1);
+	/* As the kernel writes it: no look at every digit whether it is one. */
+	if (end - p > DIGITS && p[DIGITS] == ' ') {
+		for (unsigned i = 0; i < DIGITS; i++) {
+			uint8_t digit = digit_of[(uint8_t)p[i]];
+
+			all |= digit;
+			n = n << 4 | digit;
+		}
+		*address = n;
+		if (!(all & NO_DIGIT))
+			return p + DIGITS;
+		n = 0;
+	}
+	for (; p < end && digit_of[(uint8_t)*p] != NO_DIGIT; p++)
+		n = n << 4 | digit_of[(uint8_t)*p];
 	*address = n;
 	return p == start || p - start > DIGITS ? NULL : p;
 }
