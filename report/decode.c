@@ -238,8 +238,8 @@ static bool arrive_again(struct decoder *d, const struct record *r, uint32_t eve
 	const struct session *s = d->profile->session;
 	const struct file_event *ev = &s->pd->events[event];
 	const struct layout *l = &ev->layout;
-	struct entry e = { .samples = 1, .period = ev->default_period, .first_mode = r->misc & MISC_CPUMODE };
 	const struct repeat *p;
+	struct entry *entry;
 	uint64_t ip, time;
 	uint32_t tid;
 
@@ -252,11 +252,10 @@ static bool arrive_again(struct decoder *d, const struct record *r, uint32_t eve
 	if (!p->entry || p->ip != ip || p->tid != tid || p->pid != load_u32(r->body + l->tid) || p->what != repeat_what(event, r->misc) ||
 	    p->moment != session_moment(s, &d->lookup, time, session_pos(r->stream, r->pos)))
 		return false;
-	if (l->period >= 0)
-		e.period = load_u64(r->body + l->period);
-	e.first_time = s->sorted ? time : session_pos(r->stream, r->pos);
-	e.first_thread = p->thread;
-	entry_more(&d->part->entries.items[p->entry - 1], &e);
+	entry = &d->part->entries.items[p->entry - 1];
+	entry->period += l->period >= 0 ? load_u64(r->body + l->period) : ev->default_period;
+	entry->samples++;
+	entry_first(entry, s->sorted ? time : session_pos(r->stream, r->pos), p->thread, r->misc & MISC_CPUMODE);
 	d->part->n_samples[event]++;
 	return true;
 }

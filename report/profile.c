@@ -76,21 +76,11 @@ static uint64_t entry_hash(const struct entry *e)
 	return hash_mix((uint64_t)e->self << 32 | e->chain, hash_mix((uint64_t)e->outer << 32 | e->event, e->other));
 }
 
-/* Who came first gives an entry its thread; at the same time the lower number, so that workers need no order. */
-static void entry_first(struct entry *to, const struct entry *e)
-{
-	if (e->first_time < to->first_time || (e->first_time == to->first_time && e->first_thread < to->first_thread)) {
-		to->first_time = e->first_time;
-		to->first_thread = e->first_thread;
-		to->first_mode = e->first_mode;
-	}
-}
-
-void entry_more(struct entry *to, const struct entry *e)
+static void entry_more(struct entry *to, const struct entry *e)
 {
 	to->period += e->period;
 	to->samples += e->samples;
-	entry_first(to, e);
+	entry_first(to, e->first_time, e->first_thread, e->first_mode);
 }
 
 /* Numbers + 1. */

@@ -328,7 +328,7 @@ static uint64_t delivered_at(const struct session *s, uint64_t pos)
 	return low ? s->priv->rounds.items[low - 1].limit : 0;
 }
 
-uint32_t session_moment(const struct session *s, struct lookup *l, uint64_t time, uint64_t pos)
+uint32_t session_moment_any(const struct session *s, struct lookup *l, uint64_t time, uint64_t pos)
 {
 	const struct session_place *m = s->priv->moments.items;
 	size_t low = 0, high = s->priv->moments.len;

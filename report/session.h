@@ -119,7 +119,16 @@ void lookup_release(struct lookup *l);
  * When in the timeline a record lies that states `time` (~0 or 0: none) at `pos` (session_pos). The record itself, if it is
  * sideband, is not counted: it sees what was before.
  */
-uint32_t session_moment(const struct session *s, struct lookup *l, uint64_t time, uint64_t pos);
+static inline uint32_t session_moment(const struct session *s, struct lookup *l, uint64_t time, uint64_t pos);
+/* The same for all cases. */
+uint32_t session_moment_any(const struct session *s, struct lookup *l, uint64_t time, uint64_t pos);
+static inline uint32_t session_moment(const struct session *s, struct lookup *l, uint64_t time, uint64_t pos)
+{
+	/* In most inputs nothing happens for thousands of samples: those strictly between two changes need no look at positions. */
+	if (l->valid && s->sorted && time > l->before[0].time && time < l->before[1].time)
+		return l->moment;
+	return session_moment_any(s, l, time, pos);
+}
 
 void session_task(const struct session *s, struct lookup *l, int32_t pid, int32_t tid, uint32_t moment, struct task *t);
 
