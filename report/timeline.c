@@ -174,7 +174,7 @@ static int apply_mmap(struct session *s, const struct record *r, uint32_t moment
 
 		space = s->threads.items[thread].space;
 	}
-	dso = symbols_dso(s->symbols, &(struct dso_args){ .filename = m.filename, .id = id.size ? &id : NULL, .pid = m.pid, .flags = m.flags,
+	dso = symbols_dso(s->symbols, &(struct dso_args){ .filename = m.filename, .id = id.size ? &id : NULL, .pid = m.pid, .ino = m.has_ino ? m.ino : 0, .flags = m.flags,
 		.exec = m.prot & PROT_EXEC, .kernel = space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL, .guest = guest });
 	if (space == SPACE_KERNEL && !m.start && dso_kind(s->symbols, dso) == DSO_KIND_MODULE)
 		return 0;	/* the recorder was not allowed to see where it lies */

@@ -126,6 +126,18 @@ struct image *open_object(struct symbols *s, const char *path, const struct buil
 	return accept_image(open_below(s->opts.symfs, path), joined, id, problem);
 }
 
+struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id, const char **problem)
+{
+	autofree char *root = NULL, *joined = NULL;
+
+	*problem = "its process is gone";
+	if (s->opts.foreign || s->opts.symfs || pid <= 0 || path[0] != '/')
+		return NULL;
+	root = xasprintf("/proc/%d/root", pid);
+	joined = xasprintf("%s%s", root, path);
+	return accept_image(open_below(root, path), joined, id, problem);
+}
+
 char *cache_path(const struct symbols *s, const struct build_id *id, const char *member)
 {
 	char hex[41];

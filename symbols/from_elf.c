@@ -192,10 +192,38 @@ int elf_load(struct symbols *s, struct dso *d)
 	return 1;
 }
 
+/*
+ * Whether it is the file that was mapped: by its build-id, which opening has compared, else by its inode. Inodes of other machines and of copies tell
+ * nothing.
+ */
+static bool is_recorded(const struct symbols *s, const struct dso *d, const struct image *im)
+{
+	return d->id.size || !d->ino || s->opts.foreign || s->opts.symfs || !im->mapped || im->map.ino == d->ino;
+}
+
+/* Here, or where its process sees it. One that may be another is used if there is no better, but not silently. */
+static struct image *open_recorded(struct symbols *s, struct dso *d)
+{
+	struct image *im = open_object(s, d->path, &d->id, &d->problem), *other;
+	const char *ignored;
+
+	if (im && is_recorded(s, d, im))
+		return im;
+	other = open_in_process(s, d->mapper, d->path, &d->id, &ignored);
+	if (other && is_recorded(s, d, other)) {
+		image_free(im);
+		return other;
+	}
+	image_free(other);
+	if (im)
+		d->problem = "the file is another than the recorded one, by its inode";
+	return im;
+}
+
 int from_elf(struct symbols *s, struct dso *d)
 {
 	d->image = open_cached(s, &d->id, "/elf");
 	if (!d->image)
-		d->image = open_object(s, d->path, &d->id, &d->problem);
+		d->image = open_recorded(s, d);
 	return d->image ? elf_load(s, d) : 0;
 }

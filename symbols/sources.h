@@ -40,6 +40,8 @@ struct image *elf_debugdata(const struct image *im);
  * decompressed. NULL with *problem set (a constant text) on failure.
  */
 struct image *open_object(struct symbols *s, const char *path, const struct build_id *id, const char **problem);
+/* The file of that path as a living process sees it, in a mount name space of its own. */
+struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id, const char **problem);
 /* The same for a file of this machine that --symfs does not move (the build-id cache). */
 struct image *open_local(const char *path, const struct build_id *id, const char **problem);
 /* "DIR/.build-id/ab/cdef...MEMBER" in the build-id cache, malloc'd; NULL when there is no cache or no id. */

@@ -219,13 +219,17 @@ static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, c
 
 		if (d->kind != like->kind || d->pid != like->pid || d->guest != like->guest || strcmp(key, like->long_name))
 			continue;
-		if (!has_id(id) || !d->id.size || same_id(id, &d->id)) {
-			if (has_id(id))
-				d->id = *id;
-			if (d->path[0] != '/')	/* a module told by its name before */
-				d->path = like->path ? copy(s, like->path) : d->path;
-			return at;
-		}
+		if (has_id(id) && d->id.size ? !same_id(id, &d->id) : like->ino && d->ino && like->ino != d->ino)
+			continue;
+		if (has_id(id))
+			d->id = *id;
+		if (!d->ino)
+			d->ino = like->ino;
+		if (!d->mapper)
+			d->mapper = like->mapper;
+		if (d->path[0] != '/')	/* a module told by its name before */
+			d->path = like->path ? copy(s, like->path) : d->path;
+		return at;
 	}
 	return 0;
 }
@@ -258,6 +262,10 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 		like.kind = DSO_KIND_JIT;	/* renamed by whoever wrote the recording */
 		like.pid = pid;
 	}
+	if (like.kind == DSO_KIND_FILE) {
+		like.ino = args->ino;
+		like.mapper = args->pid;
+	}
 	hash = hash_bytes(like.long_name, strlen(like.long_name), 0);
 	id = find(s, hash, &like, args->id);
 	if (id)
@@ -268,6 +276,8 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 	if (like.path)
 		d->path = copy(s, like.path);
 	d->pid = like.pid;
+	d->ino = like.ino;
+	d->mapper = like.mapper;
 	d->guest = like.guest;
 	if (has_id(args->id))
 		d->id = *args->id;

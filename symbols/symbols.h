@@ -65,14 +65,15 @@ struct build_id { uint8_t bytes[20], size; };	/* size 0 = none */
 struct dso_args {
 	const char *filename;		/* as recorded. Foreign text */
 	const struct build_id *id;	/* NULL = not told */
-	int32_t pid;			/* names the map file of anonymous executable memory */
+	int32_t pid;			/* names the map file of anonymous executable memory; whose files are meant, while it lives */
+	uint64_t ino;			/* of the file, 0 = not told */
 	uint32_t flags;			/* mmap flags as recorded: MAP_HUGETLB memory counts as anonymous */
 	bool exec;			/* mapped executable */
 	bool kernel, guest;		/* mapped in kernel mode; in a guest */
 	bool by_id;			/* of a build-id record, not of a map */
 };
 /*
- * Intern an object by its name and build-id; one without an id and one with an id learned later are the same. Its kind is derived from the name:
+ * Intern an object by its name and build-id, or inode where no build-id is told; one without an id and one with an id learned later are the same. Its kind is derived from the name:
  * kernel mode makes "[kernel.kallsyms]_text" and any "...vmlinux..." the kernel itself ("_text" names the symbol whose address the map's pgoff
  * tells), other names modules; in user mode "[vdso]", "[vsyscall]", executable "//anon", "[heap]", "[stack", "/SYSV", "/dev/zero" (these become
  * "/tmp/perf-PID.map"), else files.

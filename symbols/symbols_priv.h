@@ -67,6 +67,8 @@ struct dso {
 	enum dso_kind kind;
 	bool guest;
 	int32_t pid;			/* DSO_KIND_JIT */
+	int32_t mapper;			/* a process that mapped it, 0 = not told */
+	uint64_t ino;			/* of its file as recorded, 0 = not told */
 	struct build_id id;
 	uint64_t start, len;		/* DSO_KIND_MODULE, DSO_KIND_KSYMBOL: where it lies in memory. DSO_KERNEL: address of ref_name, 0 = none */
 	const char *ref_name;		/* DSO_KERNEL: "_text"; DSO_KIND_KSYMBOL, DSO_KIND_JIT_CODE: the one symbol */
