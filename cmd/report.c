@@ -16,7 +16,7 @@ struct report_opts {
 	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator;
 	const char *symfs, *vmlinux, *kallsyms, *color, *percentage;
 	bool quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
-	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, inlines, nanoseconds, full_paths;
+	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, short_templates, inlines, nanoseconds, full_paths;
 	bool none;	/* of options that are refused */
 	bool skip_empty, hierarchy, memory, utilization;
 	uint64_t group_sort;
@@ -319,6 +319,7 @@ static const struct opt report_options[] = {
 	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
 	{ 0, "symfs", OPT_STR, AT(symfs), "dir", "look for objects below this directory" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show names as in the source (default)" },
+	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "show template arguments as <...>", OPT_OURS },
 	{ 0 }
 };
 
@@ -848,7 +849,7 @@ static int report_session(struct run *r, struct out *out, struct err *e)
 	int rc;
 
 	r->session = session_open(input_path(o), &(struct session_opts){ .force = o->force, .inodes = o->mmaps, .read_ahead = !o->tasks && !o->mmaps, .symbols = {
-		.symfs = o->symfs, .kallsyms = o->kallsyms, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle,
+		.symfs = o->symfs, .kallsyms = o->kallsyms, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle, .short_templates = o->short_templates,
 		.force = o->force } }, e);
 	if (!r->session)
 		return -1;

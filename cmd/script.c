@@ -16,7 +16,7 @@ struct script_opts {
 	struct print_opts print;
 	struct sample_filter filter;
 	struct opt_list stops;
-	bool dump, header, header_only, full_header, demangle, inlines, per_event;
+	bool dump, header, header_only, full_header, demangle, short_templates, inlines, per_event;
 	int v;
 };
 #define AT(member) offsetof(struct script_opts, member)
@@ -138,6 +138,7 @@ static const struct opt script_options[] = {
 	{ 0, "stop-bt", OPT_STR, AT(stop_at), "names", "end call chains at these functions" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "print inlined calls (the default)" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "print names as in the source (the default)" },
+	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "print template arguments as <...>", OPT_OURS },
 	{ 0, "full-source-path", OPT_BOOL, AT(print.full_source_path), NULL, "print the whole path of source files" },
 	{ 0, "show-kernel-path", OPT_BOOL, AT(print.kernel_path), NULL, "print the path of the kernel's image" },
 	{ 'k', "vmlinux", OPT_STR, AT(session.symbols.vmlinux), "file", "take the kernel's symbols from this image" },
@@ -195,6 +196,7 @@ static void prepare(struct script_opts *o, char **stops)
 	fields_of(o);
 	o->session.order = o->session.forget_exited = true;
 	o->session.symbols.no_demangle = !o->demangle;
+	o->session.symbols.short_templates = o->short_templates;
 	o->session.symbols.force = o->session.force;
 	o->print.inlines = o->inlines;
 	o->print.filter = &o->filter;

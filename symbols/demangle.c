@@ -131,3 +131,64 @@ const char *demangle(const char *name, struct arena *arena)
 		return NULL;
 	}
 }
+
+/* Length of an operator's name at `p` that holds angle brackets, with the word "operator"; 0 if none is there. */
+static size_t operator_len(const char *text, const char *p)
+{
+	static const char *const operators[] = { "operator<=>", "operator<<=", "operator>>=", "operator->*", "operator<<", "operator>>", "operator<=", "operator>=",
+						 "operator->", "operator<", "operator>" };
+
+	if (p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_'))
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(operators); i++)
+		if (!strncmp(p, operators[i], strlen(operators[i])))
+			return strlen(operators[i]);
+	return 0;
+}
+
+/* Behind the bracket that closes the one at `p`; NULL if none does. */
+static const char *closing(const char *text, const char *p)
+{
+	for (unsigned depth = 0; *p; p++) {
+		size_t skip = operator_len(text, p);
+
+		if (skip)
+			p += skip - 1;
+		else if (*p == '<')
+			depth++;
+		else if (*p == '>' && p[-1] != '-' && !--depth)
+			return p + 1;
+	}
+	return NULL;
+}
+
+/* Arguments follow a name. "<T as Trait>::f" begins with a bracket: that is the name. */
+static bool opens_arguments(const char *text, const char *p)
+{
+	return *p == '<' && p > text && (isalnum((unsigned char)p[-1]) || strchr("_:)}]'", p[-1]));
+}
+
+const char *shorten_templates(const char *text, struct arena *arena)
+{
+	const char *end, *p = text;
+	size_t len = 0;
+	char *out;
+
+	if (!strchr(text, '<'))
+		return text;
+	out = arena_alloc(arena, strlen(text) + 1 + 5);
+	while (*p) {
+		size_t skip = operator_len(text, p);
+
+		end = !skip && opens_arguments(text, p) ? closing(text, p) : NULL;
+		if (end && end - p > 5) {	/* else the short form is no shorter */
+			memcpy(out + len, "<...>", 5);
+			len += 5;
+			p = end;
+		} else {
+			for (skip = MAX(skip, 1); skip; skip--)
+				out[len++] = *p++;
+		}
+	}
+	return out;
+}

@@ -8,5 +8,7 @@
  * produce or read without end: a text over 64 KB counts as none. Needs no lock.
  */
 const char *demangle(const char *name, struct arena *arena);
+/* The text with "<...>" for the arguments of templates and generics, in the arena; `text` itself when there are none. */
+const char *shorten_templates(const char *text, struct arena *arena);
 
 #endif

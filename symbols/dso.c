@@ -1,4 +1,5 @@
 /* An object's symbols: loaded once, by whoever asks first, then only read. */
+#include "symbols/demangle.h"
 #include "symbols/sources.h"
 
 static void load(struct symbols *s, struct dso *d)
@@ -94,6 +95,8 @@ const char *symbol_name(struct symbols *s, uint32_t dso, uint32_t symbol)
 	name = atomic_load_explicit(&d->names[symbol - 1], memory_order_relaxed);
 	if (!name) {
 		name = table_best_text(d, &d->symbols[symbol - 1], s->opts.no_demangle, &d->arena);
+		if (s->opts.short_templates && !(d->symbols[symbol - 1].flags & SYMBOL_RAW))
+			name = shorten_templates(name, &d->arena);
 		atomic_store_explicit(&d->names[symbol - 1], name, memory_order_release);
 	}
 	pthread_mutex_unlock(&d->lock);

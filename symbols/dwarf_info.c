@@ -36,7 +36,7 @@ struct dwarf_info {
 	pthread_mutex_t lock;
 	struct object object, alt;
 	struct dwarf_split *split;	/* NULL = nobody told where the object lies */
-	bool no_demangle;
+	bool no_demangle, short_templates;
 	uint64_t budget;	/* entries that may still be visited */
 	struct intervals code;	/* id: unit */
 	VEC(struct unit) units;
@@ -268,7 +268,7 @@ static const char *function_name(struct dwarf_info *w, Dwarf_Die *die, const cha
 		name = text;
 	else if (!name)
 		name = dwarf_diename(die);
-	*known = name ? name : "??";
+	*known = !name ? "??" : w->short_templates ? shorten_templates(name, &w->arena) : name;
 	return *known;
 }
 
@@ -464,7 +464,7 @@ static void take_alt(struct dwarf_info *w, struct elf_bytes alt)
 		dwarf_setalt(w->object.dwarf, w->alt.dwarf);
 }
 
-struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split, bool no_demangle)
+struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split, bool no_demangle, bool short_templates)
 {
 	struct dwarf_info *w;
 	struct object o = { 0 };
@@ -478,6 +478,7 @@ struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt,
 	w->object = o;
 	w->split = split;
 	w->no_demangle = no_demangle;
+	w->short_templates = short_templates;
 	/* an entry takes a byte at least and is visited in three passes; deflated sections hold a thousand times their size at most */
 	w->budget = 100000 + 8 * (uint64_t)object.len;
 	take_alt(w, alt);

@@ -20,7 +20,7 @@ struct elf_bytes { const void *data; size_t len; };
  * `object` and `alt` must outlive the struct; `alt` is the file that the object's .gnu_debugaltlink names, if it was found. `split` (taken; may
  * be NULL) finds what was split off its units. NULL when there is no DWARF in it.
  */
-struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split, bool no_demangle);
+struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split, bool no_demangle, bool short_templates);
 void dwarf_info_free(struct dwarf_info *w);
 /* Addresses are the object's own. See dso_source_line, dso_inlines and dso_function. Strings live as long as the struct. */
 bool dwarf_info_line(struct dwarf_info *w, uint64_t addr, struct source_line *l);

@@ -21,6 +21,7 @@ struct symbols_opts {
 	const char *osrelease;		/* of the recording ("6.1.0-18-amd64"); NULL = not known */
 	bool no_kernel_image;		/* --ignore-vmlinux */
 	bool no_demangle;
+	bool short_templates;		/* "<...>" in place of the arguments of templates */
 	bool no_kernel;			/* symbols of the kernel are not wanted */
 	bool force;			/* use map files whoever owns them (-f) */
 	bool foreign;			/* recorded on another machine or arch: do not ask this machine's kernel or processes */

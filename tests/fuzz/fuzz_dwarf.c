@@ -22,7 +22,7 @@ static void ask(struct dwarf_info *w, uint64_t addr)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct dwarf_info *w = dwarf_info_new((struct elf_bytes){ data, size }, (struct elf_bytes){ 0 }, NULL, false);
+	struct dwarf_info *w = dwarf_info_new((struct elf_bytes){ data, size }, (struct elf_bytes){ 0 }, NULL, false, false);
 	struct image im;
 
 	if (!w)

@@ -102,6 +102,25 @@ static void a_name_that_contains_itself_ends(void **state)
 	arena_release(&arena);
 }
 
+static void template_arguments_can_be_left_out(void **state)
+{
+	static const struct { const char *full, *brief; } names[] = {
+		{ "plain(int)", "plain(int)" },
+		{ "std::vector<int, std::allocator<int> >::push_back(int&&)", "std::vector<...>::push_back(int&&)" },
+		{ "void f<A<B>, (C)3>(A<B>)", "void f<...>(A<B>)" },
+		{ "operator<(A<int, long> const&, B)", "operator<(A<...> const&, B)" },
+		{ "std::ostream& std::operator<< <std::char_traits<char> >(int)", "std::ostream& std::operator<< <std::char_traits<...> >(int)" },
+		{ "T<int, long>::operator->() const", "T<...>::operator->() const" },
+		{ "<alloc::vec::Vec<T,A> as core::ops::Drop>::drop", "<alloc::vec::Vec<T,A> as core::ops::Drop>::drop" },
+		{ "f<unclosed", "f<unclosed" },
+	};
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_string_equal(shorten_templates(names[i].full, &arena), names[i].brief);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -109,6 +128,7 @@ int main(void)
 		cmocka_unit_test(a_name_that_explodes_is_none),
 		cmocka_unit_test(long_and_deep_names_end),
 		cmocka_unit_test(a_name_that_contains_itself_ends),
+		cmocka_unit_test(template_arguments_can_be_left_out),
 	};
 
 	return cmocka_run_group_tests_name("demangle", tests, NULL, NULL);

@@ -170,7 +170,7 @@ static void check_own_object(const char *path, uint64_t addr, const struct place
 	struct file_map m;
 
 	assert_int_equal(file_map(&m, path, NULL), 0);
-	w = dwarf_info_new((struct elf_bytes){ m.data, m.len }, (struct elf_bytes){ 0 }, NULL, false);
+	w = dwarf_info_new((struct elf_bytes){ m.data, m.len }, (struct elf_bytes){ 0 }, NULL, false, false);
 	assert_non_null(w);
 	assert_int_equal(dwarf_info_inlines(w, addr, frames, 8, &outer), 2);
 	assert_string_equal(frames[0].name, "inner_function");
@@ -228,7 +228,7 @@ static void no_damage_does_harm(void **state)
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
 			copy[m.len - 1 - (seed >> 33) % (m.len * 3 / 4)] = (uint8_t)(seed >> 20);
 		}
-		w = dwarf_info_new((struct elf_bytes){ copy, i % 3 ? m.len : m.len - (seed >> 40) % m.len }, (struct elf_bytes){ 0 }, NULL, false);
+		w = dwarf_info_new((struct elf_bytes){ copy, i % 3 ? m.len : m.len - (seed >> 40) % m.len }, (struct elf_bytes){ 0 }, NULL, false, false);
 		for (uint64_t a = addr - 40; w && a < addr + 40; a += 8) {
 			dwarf_info_line(w, a, &l);
 			dwarf_info_inlines(w, a, frames, 8, &l);
