@@ -4,13 +4,15 @@
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/hash.h"
+#include "base/parallel.h"
 #include "symbols/demangle.h"
 #include "symbols/dwarf_priv.h"
 #include "symbols/dwarf_split.h"
 
-enum { MAX_DEPTH = 200, MAX_CHAIN = 1000 };
+enum { MAX_DEPTH = 200, MAX_CHAIN = 1000, MAX_SHARDS = 8 };
 
 /*
  * Stretches of code that nest. Sorted by start, wider ones first; `up` is one more than the index of the nearest one before that encloses this, 0
@@ -32,8 +34,15 @@ struct answer { struct source_line line, outer; uint32_t first, n; bool has_inli
 /* An ELF object with DWARF. `copy`: its bytes where libdw may write. */
 struct object { void *copy; Elf *elf; Dwarf *dwarf; };
 
+/*
+ * libdw wants one thread at a time per handle. Where more may ask, the units are dealt out to shards, each a handle of its own over the same bytes:
+ * shard n % n_shards reads unit n. The first one, which knows the units' code, owns the others.
+ */
 struct dwarf_info {
 	pthread_mutex_t lock;
+	unsigned n_shards;
+	_Atomic(struct dwarf_info *) shards[MAX_SHARDS];	/* opened at the first use */
+	struct elf_bytes bytes;
 	struct object object, alt;
 	struct dwarf_split *split;	/* NULL = nobody told where the object lies */
 	bool no_demangle, short_templates;
@@ -343,8 +352,30 @@ static struct answer *find_answer(struct dwarf_info *w, uint64_t addr)
 	return &w->answers.items[*slot - 1];
 }
 
+static struct dwarf_info *new_shard(const struct dwarf_info *w);
+
+/* Who answers for an address. `code` does not change once it is read, so this needs no lock. */
+static struct dwarf_info *shard_of(struct dwarf_info *w, uint64_t addr)
+{
+	const struct interval *i = w->n_shards > 1 ? find_interval(&w->code, addr) : NULL;
+	unsigned n = i ? i->id % w->n_shards : 0;
+	struct dwarf_info *shard = n ? atomic_load_explicit(&w->shards[n], memory_order_acquire) : w;
+
+	if (shard)
+		return shard;
+	pthread_mutex_lock(&w->lock);
+	shard = atomic_load_explicit(&w->shards[n], memory_order_relaxed);
+	if (!shard) {
+		shard = new_shard(w);
+		atomic_store_explicit(&w->shards[n], shard, memory_order_release);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return shard;
+}
+
 bool dwarf_info_line(struct dwarf_info *w, uint64_t addr, struct source_line *l)
 {
+	w = shard_of(w, addr);
 	pthread_mutex_lock(&w->lock);
 	*l = find_answer(w, addr)->line;
 	pthread_mutex_unlock(&w->lock);
@@ -366,6 +397,7 @@ const char *dwarf_info_function(struct dwarf_info *w, uint64_t addr)
 {
 	const char *name;
 
+	w = shard_of(w, addr);
 	pthread_mutex_lock(&w->lock);
 	name = find_inline_answer(w, addr)->function;
 	pthread_mutex_unlock(&w->lock);
@@ -377,6 +409,7 @@ size_t dwarf_info_inlines(struct dwarf_info *w, uint64_t addr, struct inline_fra
 	struct answer *a;
 	size_t n;
 
+	w = shard_of(w, addr);
 	pthread_mutex_lock(&w->lock);
 	a = find_inline_answer(w, addr);
 	n = MIN(a->n, max);
@@ -452,6 +485,14 @@ static bool open_object(struct object *o, struct elf_bytes bytes)
 	return o->dwarf != NULL;
 }
 
+static bool has_split(const struct dwarf_info *w)
+{
+	for (size_t i = 0; i < w->units.len; i++)
+		if (w->units.items[i].split)
+			return true;
+	return false;
+}
+
 static void take_alt(struct dwarf_info *w, struct elf_bytes alt)
 {
 	const struct elf_bytes none = { &no_alt, sizeof(no_alt) };
@@ -464,25 +505,51 @@ static void take_alt(struct dwarf_info *w, struct elf_bytes alt)
 		dwarf_setalt(w->object.dwarf, w->alt.dwarf);
 }
 
-struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split, bool no_demangle, bool short_templates)
+static struct dwarf_info *open_info(struct elf_bytes object)
 {
 	struct dwarf_info *w;
 	struct object o = { 0 };
 
-	if (!open_object(&o, object)) {
-		split_free(split);
+	if (!open_object(&o, object))
 		return NULL;
-	}
 	w = xcalloc(1, sizeof(*w));
 	pthread_mutex_init(&w->lock, NULL);
 	w->object = o;
+	w->bytes = object;
+	/* an entry takes a byte at least and is visited in three passes; deflated sections hold a thousand times their size at most */
+	w->budget = 100000 + 8 * (uint64_t)object.len;
+	return w;
+}
+
+/* One that opened before opens again. */
+static struct dwarf_info *new_shard(const struct dwarf_info *of)
+{
+	struct dwarf_info *w = open_info(of->bytes);
+
+	if (!w)
+		return (struct dwarf_info *)of;
+	w->no_demangle = of->no_demangle;
+	w->short_templates = of->short_templates;
+	read_units(w);
+	return w;
+}
+
+struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split, bool no_demangle, bool short_templates)
+{
+	struct dwarf_info *w = open_info(object);
+
+	if (!w) {
+		split_free(split);
+		return NULL;
+	}
 	w->split = split;
 	w->no_demangle = no_demangle;
 	w->short_templates = short_templates;
-	/* an entry takes a byte at least and is visited in three passes; deflated sections hold a thousand times their size at most */
-	w->budget = 100000 + 8 * (uint64_t)object.len;
 	take_alt(w, alt);
 	read_units(w);
+	/* Inflated sections would be held once per shard, and other files opened as often; few units are read at once anyway. */
+	if (!w->object.copy && !w->alt.dwarf && !has_split(w) && w->units.len >= 16)
+		w->n_shards = MIN(parallel_threads(), MAX_SHARDS);
 	return w;
 }
 
@@ -490,6 +557,9 @@ void dwarf_info_free(struct dwarf_info *w)
 {
 	if (!w)
 		return;
+	for (unsigned i = 1; i < w->n_shards; i++)
+		if (w->shards[i] != w)
+			dwarf_info_free(w->shards[i]);
 	split_free(w->split);
 	close_object(&w->object);
 	close_object(&w->alt);

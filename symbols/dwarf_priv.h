@@ -8,7 +8,7 @@
  * Lines and inlined calls of one object, read from its DWARF (2 to 5) through libdw. Everything is built for the part that is asked for: the
  * table of units once, a unit's functions at the first address in it, a function's inlined calls at the first address in that. Answers are kept.
  * The DWARF is hostile: how many entries are visited is bounded by the size of the data, and depth by a constant.
- * Thread-safe: one lock.
+ * Thread-safe: a lock per handle; objects of many units have several handles.
  */
 struct dwarf_info;
 struct dwarf_split;
