@@ -443,6 +443,7 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 		closing_lines(&result);
 	free(result.path);
 	free(result.dump);
+	vec_free(&o->events);
 	return status < 0 ? -1 : exit_status(&result);
 }
 

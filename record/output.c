@@ -11,6 +11,14 @@
 #include "record/collect.h"
 #include "record/recorder_priv.h"
 
+/* Can the file be renamed and another made in its place? Not a stream, a device or a descriptor's path. */
+static bool is_plain_file(const struct recorder *r)
+{
+	const char *path = r->o.output ? r->o.output : "perf.data";
+
+	return !r->piped && strncmp(path, "/dev/", 5) && strncmp(path, "/proc/", 6);
+}
+
 int recorder_open_output(struct recorder *r, struct err *e)
 {
 	struct writer_opts opts = { .zstd_level = r->o.zstd_level, .max_bytes = r->o.max_bytes,
@@ -20,8 +28,8 @@ int recorder_open_output(struct recorder *r, struct err *e)
 	if (!r->writer)
 		return -1;
 	r->piped = writer_is_pipe(r->writer);
-	if (r->piped && (r->o.name_by_time || r->o.rotate.mode)) {
-		say("WARNING: --timestamp-filename option is not available in pipe mode.");
+	if (!is_plain_file(r) && (r->o.name_by_time || r->o.rotate.mode)) {
+		say("WARNING: --timestamp-filename option is not available in pipe mode%s.", r->piped ? "" : " or for devices");
 		r->o.name_by_time = false;
 		r->o.rotate.mode = ROTATE_NEVER;
 	}

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/signalfd.h>
 #include <sys/time.h>
 #include <time.h>
@@ -194,9 +195,12 @@ int recorder_name_by_time(struct recorder *r, struct err *e)
 {
 	const char *path = r->result->path;
 	struct timeval now;
+	struct stat st;
 
 	if (!r->o.name_by_time || !path)
 		return 0;
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return err_set(e, "cannot rename '%s': it is no longer the file that was written", path);
 	gettimeofday(&now, NULL);
 	/* Two files within a hundredth of a second: the later one is named a little later. */
 	for (int i = 0; i < NAMES_MAX; i++) {

@@ -78,6 +78,11 @@ begin --timestamp-filename ./spin 0.1
 check "timestamp-filename: one file, one dump" test "$(files | wc -l)" = 1 -a "$(dumps)" = 1
 run "$STROBE" record -e $event --switch-output=1s -o - true
 check "a pipe does not switch, and that is said" grep -q 'not available in pipe mode' err
+for place in /dev/null /dev/stdout; do
+	before=$(ls -ld $place)
+	run "$STROBE" record -q -e $event --switch-output=1s -o $place ./spin 0.1
+	check "$place is not renamed" test "$(ls -ld $place)" = "$before" -a -z "$(ls $place.2* 2>/dev/null)"
+done
 for bad in --switch-output=foo --switch-output=20k --switch-output=5 --switch-output=0s --switch-output=99999999999999999999s; do
 	begin $bad true
 	check "$bad is refused as by perf" test $rc = 234 -a ! -e x.data
