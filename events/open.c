@@ -300,8 +300,14 @@ static int event_open(struct opener *op, struct event *event)
 	if (event->tool && op->o->counting)
 		return 0;
 	if (event->tool) {
-		err_set(op->e, "cannot sample '%s': the tool itself counts it", event->name);
-		return err_try(op->e, "%s stat -e %s", tool_name, event->name);
+		if (!op->e->what[0]) {
+			err_set(op->e, "cannot sample '%s': the tool itself counts it", event->name);
+			err_try(op->e, "%s stat -e %s", tool_name, event->name);
+		}
+		if (!op->o->keep_going)
+			return -1;
+		leave_out(op, event, EOPNOTSUPP);
+		return 0;
 	}
 	event_shape(op, event);
 	while ((sys = open_everywhere(op, event)))

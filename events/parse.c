@@ -351,6 +351,38 @@ static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct term
 	return 0;
 }
 
+/*
+ * The same on each of these. `globbed`: those of them that do not know a term are not meant, as long as one knows all. Returns 1, or -1 with the
+ * first one's error.
+ */
+static int add_on_pmus(struct parser *p, const struct pmu **pmus, size_t n, const struct terms *terms, const char *body, bool globbed)
+{
+	struct err first = { 0 }, *e = p->e;
+	size_t n_added = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t before = p->list->events.len;
+		struct err why = { 0 };
+
+		p->e = &why;
+		if (add_on_pmu(p, pmus[i], terms, n > 1, body) == 0) {
+			n_added++;
+			continue;
+		}
+		event_list_truncate(p->list, before);
+		if (!first.what[0])
+			first = why;
+		if (!globbed)
+			break;
+	}
+	p->e = e;
+	if (n_added && (globbed || !first.what[0]))
+		return 1;
+	if (e)
+		*e = first;
+	return -1;
+}
+
 /* A plain word that is an event of some PMU's sysfs directory. Returns how many, -1 on errors. */
 static int add_aliases(struct parser *p, const char *word, const char *where)
 {
@@ -399,9 +431,8 @@ static int parse_pmu(struct parser *p, const char *word)
 		if (terms_parse(p, &terms) < 0)
 			result = -1;
 		body = arena_strndup(p->arena, body, (size_t)(p->at - body) - (result > 0));
-		for (size_t i = 0; result > 0 && i < matching.len; i++)
-			if (add_on_pmu(p, matching.items[i], &terms, matching.len > 1, body) < 0)
-				result = -1;
+		if (result > 0)
+			result = add_on_pmus(p, matching.items, matching.len, &terms, body, strpbrk(word, "*?[") != NULL);
 	}
 	vec_free(&terms);
 	vec_free(&matching);

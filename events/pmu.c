@@ -54,11 +54,15 @@ void pmu_list_read(struct pmu_list *l)
 	while (dir && (d = readdir(dir))) {
 		autofree char *type = NULL;
 		struct pmu pmu = { 0 };
+		uint64_t number;
 
 		if (d->d_name[0] == '.' || strlen(d->d_name) >= PMU_NAME_MAX || !(type = pmu_file(d->d_name, "type")))
 			continue;
+		type[strcspn(type, "\n")] = '\0';
+		if (parse_u64(type, &number, NULL) < 0 || number > UINT32_MAX)
+			continue;
 		pmu.name = arena_strdup(&l->arena, d->d_name);
-		pmu.type = (uint32_t)strtoul(type, NULL, 10);
+		pmu.type = (uint32_t)number;
 		pmu.is_core = is_core(pmu.name);
 		pmu.is_uncore = !pmu.is_core && pmu_has(pmu.name, "cpumask");
 		vec_push(&l->pmus, pmu);
@@ -213,6 +217,8 @@ static double read_scale(const char *s)
 	bool negative = *s == '-';
 
 	s += negative;
+	if (!isdigit((unsigned char)*s) && *s != '.')
+		return 1;
 	for (; isdigit((unsigned char)*s); s++)
 		v = v * 10 + (*s - '0');
 	if (*s == '.')

@@ -13,7 +13,7 @@ enum term_kind {
 	TERM_PERIOD,
 	TERM_FREQ,
 	TERM_STR,	/* const char * at `offset` */
-	TERM_NUM,	/* number into the int64_t at `offset` */
+	TERM_NUM,	/* number into the int64_t at `offset`; `arg` is the largest, 0 = any */
 	TERM_FLAG,	/* `arg` into the int64_t at `offset`; its opposite with the value 0 */
 	TERM_BOOL,	/* bool at `offset`; false with the value 0 */
 	TERM_CPU,
@@ -36,12 +36,12 @@ static const struct term_row {
 	{ "period", TERM_PERIOD },
 	{ "freq", TERM_FREQ },
 	{ "branch_type", TERM_STR, AT(term_branch_type) },
-	{ "time", TERM_NUM, AT(term_time) },
+	{ "time", TERM_NUM, AT(term_time), 1 },
 	{ "call-graph", TERM_STR, AT(term_callgraph) },
-	{ "stack-size", TERM_NUM, AT(term_stack_size) },
+	{ "stack-size", TERM_NUM, AT(term_stack_size), 65528 },
 	{ "no-inherit", TERM_FLAG, AT(term_inherit), 0 },
 	{ "inherit", TERM_FLAG, AT(term_inherit), 1 },
-	{ "max-stack", TERM_NUM, AT(term_max_stack) },
+	{ "max-stack", TERM_NUM, AT(term_max_stack), UINT16_MAX },
 	{ "nr", TERM_NUM, AT(term_nr) },
 	{ "no-overwrite", TERM_FLAG, AT(term_overwrite), 0 },
 	{ "overwrite", TERM_FLAG, AT(term_overwrite), 1 },
@@ -195,6 +195,8 @@ static int row_apply(struct parser *p, struct event *event, const struct term_ro
 		return -1;
 	if (row->kind == TERM_CONFIG)
 		return set_config(event, row->arg, v);
+	if (row->kind == TERM_NUM && row->arg && v > (uint64_t)row->arg)
+		return syntax_error(p, term->value_at, "value too big for %s, maximum is %d", row->name, row->arg);
 	if (v > INT64_MAX)
 		return syntax_error(p, term->value_at, "the value is too big");
 	if (row->kind == TERM_NUM) {

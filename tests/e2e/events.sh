@@ -79,6 +79,12 @@ check "and perf's text" grep -q "Couldn't create thread/CPU maps: No such proces
 
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ]; then
 	mkdir -m 777 open && cp "$STROBE" open/strobe && chmod 755 . open/strobe
+	many=$(printf 'cs:u,%.0s' {1..30})cs:u
+	run setpriv --reuid 65534 --clear-groups bash -c "ulimit -Sn 24; exec open/strobe record -q -o open/x.data -e $many true"
+	check "the soft limit of descriptors is raised" test $rc = 0
+	run setpriv --reuid 65534 --clear-groups bash -c "ulimit -n 24; exec open/strobe record -q -o open/x.data -e $many true"
+	check "the hard one is told" grep -q 'why: .* hard limit is 24' err
+	check "and how to have more" grep -q 'try: .*--nofile=' err
 	run setpriv --reuid 65534 --clear-groups open/strobe record -q -o open/x.data -e cpu-clock:k true
 	check "kernel profiling is refused with the level" grep -q 'why: perf_event_paranoid is 2' err
 	check "and with the smallest grant" grep -q 'try: -e cpu-clock:u, or as root: setcap cap_perfmon+ep .*/strobe, or: sysctl kernel.perf_event_paranoid=1' err

@@ -60,10 +60,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at = MIN(at + strlen(text + at) + 1, size + 1);
 	}
 	pmu_list_read(&pmus);
-	if (pmus.pmus.len != 1)
+	if (pmus.pmus.len > 1)
 		abort();
-	check_format(&pmus.pmus.items[0], "f");
-	check_format(&pmus.pmus.items[0], "g");
+	for (size_t i = 0; i < pmus.pmus.len; i++) {
+		check_format(&pmus.pmus.items[i], "f");
+		check_format(&pmus.pmus.items[i], "g");
+	}
 	pmu_list_release(&pmus);
 	parse("odd_0/e/");
 	parse("odd/f=1,g=0xff,e/u");

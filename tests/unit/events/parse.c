@@ -242,6 +242,12 @@ static void uncore_pmus_are_found_by_their_kind(void **state)
 	assert_int_equal(events[1].cpus.len, 1);
 	parse("uncore_imc_0/event=3/u");
 	assert_string_equal(list.events.items[0].name, "uncore_imc_0/event=3/u");
+	/* A glob means those that have the event; named outright, each must. */
+	assert_int_equal(one("*/mem-loads/")->attr.config, 0x1cd);
+	parse("*imc*/event=5/");
+	assert_int_equal(list.events.len, 2);
+	refuse("*/nosuch/", 2, "unknown term 'nosuch'");
+	refuse("imc/nosuch/", 4, "unknown term 'nosuch'");
 	parse("{imc/cas_count_read/,cs,imc/event=1/}");
 	events = list.events.items;
 	assert_int_equal(list.events.len, 5);
@@ -376,6 +382,8 @@ static void errors_point_at_their_place(void **state)
 	refuse("{cs:uW,cs}", 5, "Weak modifier is for use with groups");
 	refuse("{cs :u}", 4, "Unrecognized input");
 	refuse("cpu/period=18446744073709551615/", 11, "the value is too big");
+	refuse("cs/time=2/", 8, "value too big for time, maximum is 1");
+	refuse("cs/stack-size=65536/", 14, "value too big for stack-size, maximum is 65528");
 	refuse("cpu/cpu=x/", 8, "expected a list of CPUs");
 	refuse("cs/event=1/", 3, "unknown term 'event'");
 	refuse("cpu-clock/period=x/", 17, "expected numeric value");

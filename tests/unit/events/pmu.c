@@ -125,6 +125,49 @@ static void cpumasks_are_read(void **state)
 	cpuset_free(&cpus);
 }
 
+/* A directory that says no number is no PMU: type 0 would make its events those of another. */
+static void odd_types_and_names_are_no_pmus(void **state)
+{
+	static const char *const types[] = { "", "\n", "x\n", "-1\n", "4294967296\n", "18446744073709551616\n", "4 4\n" };
+	char path[512], name[200];
+	struct pmu_list l = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		fake_file(FAKE_PMU "zzz/type", types[i]);
+		pmu_list_read(&l);
+		if (l.pmus.len != 4)
+			fail_msg("type '%s'", types[i]);
+		pmu_list_release(&l);
+	}
+	memset(name, 'n', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	snprintf(path, sizeof(path), FAKE_PMU "%s/type", name);
+	fake_file(path, "9\n");
+	fake_file(FAKE_PMU "zzz/type", "4294967295\n");
+	pmu_list_read(&l);
+	assert_int_equal(l.pmus.len, 5);
+	assert_int_equal(l.pmus.items[4].type, UINT32_MAX);
+	pmu_list_release(&l);
+}
+
+static void odd_scales_are_numbers_all_the_same(void **state)
+{
+	static const struct { const char *text; double value; } cases[] = {
+		{ "0.5", 0.5 }, { "-2", -2 }, { "1e3", 1000 }, { "2.5e-2\n", 0.025 }, { "x", 1 }, { "1e999", 1 }, { "1,5", 1 }, { "", 1 },
+	};
+	struct arena a = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct event event = { .scale = 1 };
+
+		fake_file(FAKE_PMU "uncore_imc_0/events/cas_count_read.scale", cases[i].text);
+		pmu_alias_extras(pmu_named("uncore_imc_0"), "cas_count_read", &a, &event);
+		if (event.scale < cases[i].value - 1e-9 || event.scale > cases[i].value + 1e-9)
+			fail_msg("'%s' is %g", cases[i].text, event.scale);
+	}
+	arena_release(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -134,6 +177,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(events_have_scale_and_unit, begin, end),
 		cmocka_unit_test_setup_teardown(names_match_without_prefix_and_number, begin, end),
 		cmocka_unit_test_setup_teardown(cpumasks_are_read, begin, end),
+		cmocka_unit_test_setup_teardown(odd_types_and_names_are_no_pmus, begin, end),
+		cmocka_unit_test_setup_teardown(odd_scales_are_numbers_all_the_same, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
