@@ -32,6 +32,7 @@ struct session_priv {
 	VEC(struct jit_map) jit_codes;
 	struct u64map untimed;			/* pid -> index + 1 into untimed_codes */
 	VEC(struct jit_codes) untimed_codes;
+	uint64_t n_untimed_maps;		/* made of them so far */
 	VEC(struct sideband) pending;		/* while walking */
 	uint64_t max_time, next_flush, flushed;	/* while walking */
 };

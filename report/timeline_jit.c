@@ -7,6 +7,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
+enum { MAX_UNTIMED_MAPS = 1 << 24 };	/* a JIT that maps anew all the time must not fill our memory */
+
 static bool clock_is_monotonic(const struct session *s)
 {
 	const struct attr *a = &s->pd->events[0].attr;
@@ -93,7 +95,7 @@ void timeline_untimed_jit(struct session *s, int32_t pid, uint32_t space, const 
 		else
 			high = mid;
 	}
-	for (; c && low < c->n && c->items[low].start - map->start < map->len; low++)
+	for (; c && low < c->n && c->items[low].start - map->start < map->len && s->priv->n_untimed_maps++ < MAX_UNTIMED_MAPS; low++)
 		space_map(s->symbols, space, &(struct map_args){ .time_ns = map->time_ns, .start = c->items[low].start, .len = c->items[low].len,
 			.dso = c->items[low].dso, .prot = PROT_READ | PROT_EXEC });
 }

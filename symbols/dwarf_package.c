@@ -92,14 +92,14 @@ static bool gather_strings(const struct image *im, uint32_t version, uint8_t *ta
 	*out = (struct elf_part){ .name = ".debug_str.dwo", .type = SHT_PROGBITS, .flags = SHF_MERGE | SHF_STRINGS, .align = 1, .entry_size = 1 };
 	if (!strings || im->swap || len < header)
 		return false;
+	while (strings_len && strings[strings_len - 1])	/* what is not terminated is no string */
+		strings_len--;
 	for (size_t at = header; at + 4 <= len; at += 4) {
 		uint32_t from, to = (uint32_t)kept.len;
 		size_t n;
 
 		memcpy(&from, table + at, 4);
-		n = from < strings_len ? strnlen(strings + from, strings_len - from) + 1 : 1;
-		if (n > 1 && n > strings_len - from)	/* not terminated */
-			n = 1;
+		n = from < strings_len ? strlen(strings + from) + 1 : 1;
 		/* no more than all of them: a table that names one string again and again is none of a compiler */
 		if (kept.len + n > strings_len + len) {
 			vec_free(&kept);
