@@ -287,7 +287,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 
 	if (o->kind == PROFILE_MEMORY)
 		a->period = e.period = MAX(s->weight, (uint64_t)1);
-	d->part->n_samples[a->event]++;
+	d->part->n_samples[a->event] += o->kind != PROFILE_BRANCHES || s->branch.n;
 	a->moment = session_moment(d->profile->session, &d->lookup, s->time, a->pos);
 	session_task(d->profile->session, &d->lookup, (int32_t)s->pid, (int32_t)s->tid, a->moment, &a->task);
 	if (!sample_filter_wants_task(&d->profile->filter->who, d->profile->session, &a->task) || !on_socket(d->profile, s->cpu)) {

@@ -89,7 +89,7 @@ static int parse_sort(struct key_list *l, const struct fields_opts *o, struct er
 		return -1;
 	/* perf, too, shows the instructions per cycle of what it calls symbol, if only that it has none. */
 	if (text && strstr(text, "symbol") && !strstr(text, "ipc"))
-		add_named(l, "ipc_null");
+		add_named(l, o->branch ? "ipc_lbr" : "ipc_null");
 	return 0;
 }
 

@@ -273,7 +273,11 @@ void key_put_symbol(const struct view *v, const struct site *s, char level, uint
 		out_str(o, " (inlined)");
 }
 
-static void symbol_text(const struct view *v, const struct site *s, struct out *o) { key_put_symbol(v, s, key_level(s->mode), s->address, o); }
+/* An end of a branch: without a symbol it shows where it lies in its object. */
+static void symbol_text(const struct view *v, const struct site *s, struct out *o)
+{
+	key_put_symbol(v, s, key_level(s->mode), s->dso ? s->dso_off : s->address, o);
+}
 
 /* The mark of inlined calls is not counted. */
 static int symbol_width(const struct view *v, const struct site *s)
@@ -380,17 +384,45 @@ static int file_compare(const struct view *v, const struct site *a, const struct
 
 /* ---- the sampled place, and where a branch came from ---- */
 
+/* Ends of branches lie in the order of addresses where they have no name; objects the other way round, as perf has them. */
+static int end_symbol_compare(const struct view *v, const struct site *a, const struct site *b)
+{
+	if (!a->symbol && !b->symbol && a->address != b->address)
+		return (int64_t)a->address < (int64_t)b->address ? -1 : 1;
+	return symbol_compare(v, a, b);
+}
+
+static int end_object_compare(const struct view *v, const struct site *a, const struct site *b)
+{
+	return object_compare(v, b, a);
+}
+
+#define END_OF_BRANCH(what) \
+static int from_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+{ \
+	return end_##what##_compare(v, fold_other(v->fold, a), fold_other(v->fold, b)); \
+} \
+static int to_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+{ \
+	return end_##what##_compare(v, fold_site(v->fold, a), fold_site(v->fold, b)); \
+}
+END_OF_BRANCH(symbol)
+END_OF_BRANCH(object)
+
 #define AT_SITE(what) \
 static int self_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
 { \
 	return what##_compare(v, fold_site(v->fold, a), fold_site(v->fold, b)); \
 } \
 static void self_##what##_text(const struct view *v, const struct row *r, struct out *o) { what##_text(v, fold_site(v->fold, r), o); } \
+static void other_##what##_text(const struct view *v, const struct row *r, struct out *o) { what##_text(v, fold_other(v->fold, r), o); }
+#define OTHER_ORDER(what) \
 static int other_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
 { \
 	return what##_compare(v, fold_other(v->fold, a), fold_other(v->fold, b)); \
-} \
-static void other_##what##_text(const struct view *v, const struct row *r, struct out *o) { what##_text(v, fold_other(v->fold, r), o); }
+}
+OTHER_ORDER(object)
+OTHER_ORDER(line)
 AT_SITE(object)
 AT_SITE(symbol)
 AT_SITE(line)
@@ -422,6 +454,15 @@ static int other_object_width(const struct view *v, const struct row *r)
 
 	return s->symbol || v->opts->separated ? width : MAX(width, (int)UNRESOLVED_DIGITS);
 }
+
+/* The names of objects count only where the branch's end has a name, too; others are cut. */
+static int end_object_width(const struct view *v, const struct site *s)
+{
+	return s->symbol ? out_name_width(object_name(v, s)) : UNRESOLVED_DIGITS;
+}
+
+static int from_object_width(const struct view *v, const struct row *r) { return end_object_width(v, fold_other(v->fold, r)); }
+static int to_object_width(const struct view *v, const struct row *r) { return end_object_width(v, fold_site(v->fold, r)); }
 
 static void self_offset_text(const struct view *v, const struct row *r, struct out *o) { offset_text(v, fold_site(v->fold, r), o); }
 static void self_file_text(const struct view *v, const struct row *r, struct out *o) { file_text(v, fold_site(v->fold, r), o); }
@@ -535,6 +576,7 @@ static void cycles_text(const struct view *v, const struct row *r, struct out *o
 		out_char(o, '-');
 }
 
+static void branch_ipc_text(const struct view *v, const struct row *r, struct out *o) { out_char(o, '-'); }
 static void ipc_text(const struct view *v, const struct row *r, struct out *o) { out_str(o, "-      -"); }
 
 /* ---- the table ---- */
@@ -600,18 +642,19 @@ const struct key keys[] = {
 	{ .name = "symbol_size", .title = "Symbol size", .from = KEY_SITE, .site = symbol_size_id, .compare = self_size_compare, .text = self_size_text,
 	  .right = true },
 	{ .name = "ipc_null", .title = "IPC   [IPC Coverage]", .from = KEY_CHAIN, .width = 20, .text = ipc_text },
-	{ .name = "dso_from", .title = "Source Shared Object", .from = KEY_OTHER, .site = object_id, .compare = other_object_compare,
-	  .text = other_object_text, .text_width = other_object_width, .needs = NEEDS_BRANCH },
-	{ .name = "dso_to", .title = "Target Shared Object", .from = KEY_SITE, .site = object_id, .compare = self_object_compare,
-	  .text = self_object_text, .text_width = self_object_width, .needs = NEEDS_BRANCH },
-	{ .name = "symbol_from", .alias = "sym_from", .title = "Source Symbol", .from = KEY_OTHER, .site = symbol_id, .compare = other_symbol_compare,
+	{ .name = "ipc_lbr", .title = "IPC   [IPC Coverage]", .from = KEY_CHAIN, .width = 20, .text = branch_ipc_text, .needs = NEEDS_BRANCH },
+	{ .name = "dso_from", .title = "Source Shared Object", .from = KEY_OTHER, .site = object_id, .compare = from_object_compare,
+	  .text = other_object_text, .text_width = from_object_width, .cut = true, .needs = NEEDS_BRANCH },
+	{ .name = "dso_to", .title = "Target Shared Object", .from = KEY_SITE, .site = object_id, .compare = to_object_compare,
+	  .text = self_object_text, .text_width = to_object_width, .cut = true, .needs = NEEDS_BRANCH },
+	{ .name = "symbol_from", .alias = "sym_from", .title = "Source Symbol", .from = KEY_OTHER, .site = symbol_id, .compare = from_symbol_compare,
 	  .text = other_symbol_text, .text_width = other_symbol_width, .needs = NEEDS_BRANCH, .ragged = true },
-	{ .name = "symbol_to", .alias = "sym_to", .title = "Target Symbol", .from = KEY_SITE, .site = symbol_id, .compare = self_symbol_compare,
+	{ .name = "symbol_to", .alias = "sym_to", .title = "Target Symbol", .from = KEY_SITE, .site = symbol_id, .compare = to_symbol_compare,
 	  .text = self_symbol_text, .text_width = self_symbol_width, .needs = NEEDS_BRANCH, .ragged = true },
 	{ .name = "srcline_from", .title = "From Source:Line", .from = KEY_OTHER, .site = line_id, .compare = other_line_compare, .text = other_line_text,
-	  .needs = NEEDS_BRANCH | NEEDS_LINE | NEEDS_LINES_APART, .ragged = true },
+	  .needs = NEEDS_BRANCH | NEEDS_LINE | NEEDS_LINES_APART },
 	{ .name = "srcline_to", .title = "To Source:Line", .from = KEY_SITE, .site = line_id, .compare = self_line_compare, .text = self_line_text,
-	  .needs = NEEDS_BRANCH | NEEDS_LINE | NEEDS_LINES_APART, .ragged = true },
+	  .needs = NEEDS_BRANCH | NEEDS_LINE | NEEDS_LINES_APART },
 	{ .name = "mispredict", .title = "Branch Mispredicted", .from = KEY_SAMPLE, .sample = mispredict_value, .compare = mispredict_compare,
 	  .text = mispredict_text, .needs = NEEDS_BRANCH },
 	{ .name = "in_tx", .title = "Branch in transaction", .from = KEY_SAMPLE, .sample = in_tx_value, .compare = in_tx_compare, .text = in_tx_text,

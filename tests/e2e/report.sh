@@ -103,6 +103,12 @@ if [ -n "${STROBE_PERF72:-}" ] && [ -n "${STROBE_CORPUS:-}" ]; then
 		$STROBE_PERF72 report --stdio --no-inline -i memory.data --symfs none --mem-mode -s $sort 2>/dev/null </dev/null | plain >perf
 		check "memory accesses by $sort: the text is perf 7.2's" diff perf ours
 	done
+	xz -dc "$STROBE_CORPUS/data/quipper-branch-4.14.data.xz" >branches.data
+	for sort in symbol_from,symbol_to dso_from,dso_to,mispredict srcline_from,srcline_to symbol_to comm,in_tx,abort dso,symbol; do
+		report -i branches.data --symfs none -b -s $sort | plain >ours
+		$STROBE_PERF72 report --stdio --no-inline -i branches.data --symfs none -b -s $sort 2>/dev/null </dev/null | plain >perf
+		check "branches by $sort: the text is perf 7.2's" diff perf ours
+	done
 fi
 
 # A hierarchy adds up.
