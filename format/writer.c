@@ -155,8 +155,10 @@ static int append(struct writer *w, const struct iovec *iov, int n, struct err *
 	}
 	w->failed = true;
 	w->position += whole_records(iov, n, written);
-	if (!w->pipe && !ftruncate(w->out.fd, (off_t)w->position))
+	if (!w->pipe && !ftruncate(w->out.fd, (off_t)w->position)) {
+		w->stated_size = UINT64_MAX;	/* what lay behind the records went with the cut */
 		state_size(w, NULL);
+	}
 	return -1;
 }
 

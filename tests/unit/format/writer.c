@@ -374,6 +374,20 @@ static void full_disk_leaves_whole_records(void **state)
 	}
 }
 
+static void full_disk_leaves_what_was_compressed(void **state)
+{
+	struct recording r = { .n_events = 1, .n_samples = 50000, .opts = { .zstd_level = 3 } };
+	struct perfdata *pd;
+
+	assert_int_equal(limited(100000, &r, in_dir("lz")), 2);
+	pd = open_ok(in_dir("lz"));
+	assert_true(pd->notes.unclosed);
+	assert_int_equal(pd->notes.cut_features, 0);
+	assert_true(feature_has(&pd->features, FEATURE_COMPRESSED));
+	assert_true(count(pd).samples > 20000);
+	perfdata_close(pd);
+}
+
 static void full_disk_at_the_features_keeps_the_records(void **state)
 {
 	struct recording r = { .n_events = 1, .n_samples = 1000 };
@@ -639,7 +653,8 @@ int main(void)
 		T(attrs_are_as_short_as_their_fields_allow), T(units_and_names_travel_with_the_stream),
 		T(stream_refuses_more_ids_than_a_record_holds), T(killed_recording_has_all_that_was_synced),
 		T(killed_recording_has_all_that_was_written), T(header_follows_every_megabyte),
-		T(full_disk_leaves_whole_records), T(full_disk_at_the_features_keeps_the_records), T(no_room_at_all_leaves_nothing),
+		T(full_disk_leaves_whole_records),
+		T(full_disk_leaves_what_was_compressed), T(full_disk_at_the_features_keeps_the_records), T(no_room_at_all_leaves_nothing),
 		T(earlier_recording_becomes_old), T(nothing_changes_before_begin_nor_after_a_removal),
 		T(links_are_replaced_and_their_targets_left_alone), T(own_empty_file_is_kept_with_its_place), T(what_is_no_file_is_refused),
 		T(sinks_take_everything_or_nothing), T(fifo_gets_the_pipe_form), T(reader_that_went_away_is_an_error),
