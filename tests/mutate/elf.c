@@ -14,20 +14,41 @@ static bool sections(const struct mutant *m, Elf64_Ehdr *h, size_t *n)
 	return *n > 0;
 }
 
-/* A section of that type (0: any) that lies in the file; returns where its header is, or 0. */
+/* Sections that readers of symbols, lines and frames look into; most of the others nobody reads. */
+static bool is_read(const struct mutant *m, const Elf64_Ehdr *h, const Elf64_Shdr *s)
+{
+	static const char *const read[] = { ".debug_", ".zdebug_", ".eh_frame", ".symtab", ".strtab", ".dynsym", ".dynstr", ".rela.plt", ".gnu_debug", ".note.gnu" };
+	Elf64_Shdr names;
+	size_t at = h->e_shoff + (size_t)h->e_shstrndx * sizeof(names);
+
+	if (at > m->len || m->len - at < sizeof(names))
+		return true;
+	memcpy(&names, m->bytes + at, sizeof(names));
+	if (names.sh_offset >= m->len || s->sh_name >= m->len - names.sh_offset)
+		return true;
+	at = names.sh_offset + s->sh_name;
+	for (size_t i = 0; i < ARRAY_SIZE(read); i++)
+		if (strlen(read[i]) <= m->len - at && !memcmp(m->bytes + at, read[i], strlen(read[i])))
+			return true;
+	return false;
+}
+
+/* A section of that type (0: any, mostly one of those) that lies in the file; returns where its header is, or 0. */
 static size_t some_section(struct mutant *m, uint32_t type, Elf64_Shdr *s)
 {
 	Elf64_Ehdr h;
 	size_t n, from;
+	bool any;
 
 	if (!sections(m, &h, &n))
 		return 0;
+	any = type || chance(m, 15);
 	from = pick(m, n);
 	for (size_t i = 0; i < n; i++) {
 		size_t at = h.e_shoff + (from + i) % n * sizeof(*s);
 
 		memcpy(s, m->bytes + at, sizeof(*s));
-		if ((!type || s->sh_type == type) && s->sh_type != SHT_NULL && s->sh_type != SHT_NOBITS && s->sh_offset < m->len &&
+		if ((!type || s->sh_type == type) && (any || is_read(m, &h, s)) && s->sh_type != SHT_NULL && s->sh_type != SHT_NOBITS && s->sh_offset < m->len &&
 		    s->sh_size && s->sh_size <= m->len - s->sh_offset)
 			return at;
 	}
@@ -86,7 +107,7 @@ static void section_bytes(struct mutant *m)
 
 	if (!some_section(m, 0, &s))
 		return;
-	for (uint64_t n = 1 + pick(m, 12); n; n--) {
+	for (uint64_t n = 1 + pick(m, 40); n; n--) {
 		size_t at = s.sh_offset + pick(m, chance(m, 30) ? least(s.sh_size, (size_t)64) : s.sh_size);
 
 		if (chance(m, 50))
