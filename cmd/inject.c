@@ -88,7 +88,7 @@ static const struct build_id *id_of(struct inject *n, uint32_t dso)
 
 /* ---- records made here ---- */
 
-/* pid, then 20 bytes of id, its size, padding to 24, the name. Source: strobe.data(5), "HEADER_BUILD_ID". */
+/* pid, then 20 bytes of id, its size, padding to 24, the name. Source: strobe.data(5), "BUILD_ID". */
 static int add_build_id(struct inject *n, uint32_t dso, struct err *e)
 {
 	const struct build_id *id = id_of(n, dso);

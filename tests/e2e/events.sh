@@ -50,17 +50,18 @@ cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 awk '$3 == "cgroup" && $4 ~ /perf_event/ { found = 1 } END { exit !found }' /proc/mounts && cgroups=
 if [ -n "$cgroups" ] && mkdir "$cgroups/strobe-test-$$" 2>/dev/null; then
 	workload spin
-	sh -c 'echo $$ >"$1" && exec ./spin' - "$cgroups/strobe-test-$$/cgroup.procs" &
+	sh -c 'echo $$ >"$1" && exec ./spin 60' - "$cgroups/strobe-test-$$/cgroup.procs" &
 	inside=$!
 	later_kill $inside
-	./spin &
-	later_kill $!
+	./spin 60 &
+	outside=$!
+	later_kill $outside
 	record -a -e cpu-clock,cs -G "strobe-test-$$," sleep 0.3
 	check "a cgroup is recorded" test $rc = 0
 	"$STROBE" script -i x.data -F pid,event >samples 2>/dev/null
 	check "samples of its task" grep -q "^ *$inside  *cpu-clock:" samples
 	check "and of no other" sh -c "! grep cpu-clock: samples | grep -qv '^ *$inside '"
-	kill -9 $inside
+	kill -9 $inside $outside
 	wait $inside 2>/dev/null
 	for i in 1 2 3 4 5 6 7 8 9; do rmdir "$cgroups/strobe-test-$$" 2>/dev/null && break; sleep 0.1; done
 	check "the test's cgroup is gone" test ! -e "$cgroups/strobe-test-$$"

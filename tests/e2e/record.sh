@@ -120,7 +120,7 @@ check "-N caches nothing" test ! -e .debug
 
 # --- as root
 if [ "$(id -u)" = 0 ] && [ -d /sys/kernel/tracing/events/sched ]; then
-	record -q -N -a -e sched:sched_switch,cpu-clock -g -o t.data ./spin 0.3
+	record -q -N -a -m 4M -e sched:sched_switch,cpu-clock -g -o t.data ./spin 0.3
 	check "the whole system, with a tracepoint" at_least "$(samples t.data)" 50
 	reads_cleanly t.data "-a with a tracepoint"
 	record -q -N -e sched:sched_switch --filter 'prev_pid != 0' -a -o t.data sleep 0.1

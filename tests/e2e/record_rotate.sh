@@ -38,7 +38,7 @@ check "the newer" grep -q "Dump $(files) \]" <(tail -2 err)
 check "build-ids when asked for" sh -c '"$STROBE" buildid-list -i x.data.* | grep -q "^[0-9a-f]\{40\} .*spin"'
 
 # --- by size
-begin --switch-output=100K -F 20000 -g -m 8 ./spin 1.5
+begin --switch-output=100K -F 10000 -g -m 32 ./spin 2
 check "size: several files" at_least "$(files | wc -l)" 2
 first=$(files | head -1)
 check "size: the first is full" test "$(stat -c %s "$first")" -ge 102400 -a "$(stat -c %s "$first")" -le 200000

@@ -12,6 +12,7 @@ static void names_of_libpfm4_are_encoded(void **state)
 	struct err e = { 0 };
 
 	if (event_list_parse_pfm(&l, "perf::CPU-CLOCK:u,{perf::PERF_COUNT_SW_PAGE_FAULTS,perf::CONTEXT-SWITCHES}", &e) < 0) {
+		event_list_release(&l);
 		print_message("skipped: libpfm4 does not know its perf events here: %s\n", e.what);
 		skip();
 	}
