@@ -97,7 +97,7 @@ static int check_place(const char *path, const struct stat *found, struct err *e
 	return found ? check_old(path, e) : 0;
 }
 
-int output_init(struct output *o, const char *path, struct err *e)
+int output_init(struct output *o, const char *path, bool dir_later, struct err *e)
 {
 	int named = named_fd(path);
 	struct stat st;
@@ -107,7 +107,7 @@ int output_init(struct output *o, const char *path, struct err *e)
 		return take_named_fd(o, path, named, e);
 	o->create = true;
 	if (lstat(path, &st) < 0)
-		return check_place(path, NULL, e);
+		return dir_later ? 0 : check_place(path, NULL, e);
 	if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) || is_sink(&st))
 		return check_place(path, &st, e);
 	if (S_ISFIFO(st.st_mode)) {

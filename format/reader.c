@@ -362,7 +362,8 @@ static int open_directory(struct perfdata *pd, const char *dir, const struct per
 	}
 	if (open_named(s, opts, e) < 0 || read_any(pd, s, e) < 0)
 		return -1;
-	return feature_has(&pd->features, FEATURE_DIR_FORMAT) ? open_parts(pd, dir, opts, e) : 0;
+	/* Also when the recorder had no time to write the feature that tells of them. */
+	return open_parts(pd, dir, opts, e);
 }
 
 static int expand_streams(struct perfdata *pd, struct err *e)

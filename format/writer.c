@@ -39,7 +39,7 @@ struct writer *writer_open(const char *path, const struct writer_opts *opts, str
 {
 	struct writer *w = writer_new(opts);
 
-	if (!output_init(&w->out, path, e))
+	if (!output_init(&w->out, path, opts && opts->dir_later, e))
 		return writer_ready(w, e);
 	writer_free(w);
 	return NULL;
@@ -74,7 +74,7 @@ int writer_begin(struct writer *w, const struct features *f, struct err *e)
 		output_undo(&w->out);
 		return -1;
 	}
-	w->begun = !(w->pipe ? writer_begin_pipe(w, f, e) : writer_begin_file(w, e));
+	w->begun = w->opts.records_only || !(w->pipe ? writer_begin_pipe(w, f, e) : writer_begin_file(w, e));
 	if (!w->begun)
 		output_undo(&w->out);
 	return w->begun ? 0 : -1;
@@ -135,7 +135,7 @@ static int state_size(struct writer *w, struct err *e)
 {
 	uint64_t size = w->position - w->data_offset;
 
-	if (w->pipe || size == w->stated_size)
+	if (w->pipe || w->opts.records_only || size == w->stated_size)
 		return 0;
 	if (w->compressor ? writer_state_compression(w, e) < 0 : output_pwrite(&w->out, &size, sizeof(size), 48, e) < 0)
 		return -1;
@@ -258,11 +258,11 @@ int writer_finish(struct writer *w, const struct features *f, struct err *e)
 	int ret = check(w, e);
 
 	/* No data at all is what a recorder leaves that was killed; readers would not look at the features. */
-	if (!ret && !w->raw_bytes)
+	if (!ret && !w->raw_bytes && !w->opts.records_only)
 		put_record(&w->pending, RECORD_FINISHED_ROUND, NULL, 0);
 	if (!ret)
 		ret = flush_pending(w, e);
-	if (!ret && !w->pipe)
+	if (!ret && !w->pipe && !w->opts.records_only)
 		ret = writer_finish_file(w, f, e);
 	if (output_close(&w->out, ret ? NULL : e) < 0)
 		ret = -1;

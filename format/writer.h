@@ -19,6 +19,8 @@ struct writer;
 struct writer_opts {
 	bool pipe;		/* pipe form, wherever it goes */
 	int zstd_level;		/* 0 = no compression; 1..22 */
+	bool dir_later;		/* the directory of the path is made between writer_open and writer_begin */
+	bool records_only;	/* neither header nor features: a part of the directory form */
 	bool give;		/* a file that is made belongs to this user and group; else to us */
 	uid_t uid;
 	gid_t gid;
@@ -31,6 +33,11 @@ struct writer_opts {
  * terminals, sockets and devices (/dev/null and /dev/full excepted) are refused.
  */
 struct writer *writer_open(const char *path, const struct writer_opts *opts, struct err *e);
+/*
+ * The directory form: make the directory of PATH/data and its parts, mode 0700. What has that name, a file or a directory with nothing but a recording,
+ * is moved to PATH.old; another directory is refused.
+ */
+int writer_make_directory(const char *path, struct err *e);
 /* For inject and tests: write to a descriptor (taken), file form if it is a file at its start and !opts->pipe. */
 struct writer *writer_open_fd(int fd, const struct writer_opts *opts, struct err *e);
 /* Pipe form? Then every sample must carry an id, even of a single event, because names are told by id. */

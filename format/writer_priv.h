@@ -13,7 +13,7 @@ struct output {
 	bool create;		/* a file of that path is to be made; else fd is there from the start */
 	bool created, moved;	/* it was made; an earlier one was moved to PATH.old */
 };
-int  output_init(struct output *o, const char *path, struct err *e);
+int  output_init(struct output *o, const char *path, bool dir_later, struct err *e);	/* dir_later: its directory may not be there yet */
 void output_init_fd(struct output *o, int fd);
 int  output_create(struct output *o, struct err *e);
 /* Append all of it. On failure -1 with e, and *written tells how much of it went out. */

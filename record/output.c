@@ -11,20 +11,29 @@
 #include "record/collect.h"
 #include "record/recorder_priv.h"
 
+static const char *output_path(const struct recorder *r)
+{
+	return r->o.output ? r->o.output : "perf.data";
+}
+
 /* Can the file be renamed and another made in its place? Not a stream, a device or a descriptor's path. */
 static bool is_plain_file(const struct recorder *r)
 {
-	const char *path = r->o.output ? r->o.output : "perf.data";
+	const char *path = output_path(r);
 
 	return !r->piped && strncmp(path, "/dev/", 5) && strncmp(path, "/proc/", 6);
 }
 
 int recorder_open_output(struct recorder *r, struct err *e)
 {
-	struct writer_opts opts = { .zstd_level = r->o.zstd_level, .max_bytes = r->o.max_bytes,
+	const char *path = output_path(r);
+	autofree char *file = NULL;
+	struct writer_opts opts = { .zstd_level = r->o.zstd_level, .max_bytes = r->o.max_bytes, .dir_later = r->o.threads != NULL,
 		.give = r->o.caller.given, .uid = r->o.caller.uid, .gid = r->o.caller.gid };
 
-	r->writer = writer_open(r->o.output ? r->o.output : "perf.data", &opts, e);
+	if (r->o.threads)
+		file = xasprintf("%s/data", path);
+	r->writer = writer_open(file ? file : path, &opts, e);
 	if (!r->writer)
 		return -1;
 	r->piped = writer_is_pipe(r->writer);
@@ -150,6 +159,10 @@ static int describe(struct recorder *r, struct err *e)
 
 	opts.argv = command_line(&r->arena, &opts.argc);
 	collect_features(&r->features, &r->arena, &opts);
+	if (r->o.threads) {
+		r->features.dir_version = 1;
+		feature_set(&r->features, FEATURE_DIR_FORMAT);
+	}
 	return add_tracing_data(r, e);
 }
 
@@ -185,6 +198,17 @@ static int write_synth(struct recorder *r, struct err *e)
 	return result;
 }
 
+static int make_directory(struct recorder *r, struct err *e)
+{
+	const char *path = output_path(r);
+
+	if (writer_make_directory(path, e) < 0)
+		return -1;
+	if (r->o.caller.given && lchown(path, r->o.caller.uid, r->o.caller.gid) < 0)
+		return err_sys(e, "cannot give '%s' to user %u", path, (unsigned)r->o.caller.uid);
+	return 0;
+}
+
 int recorder_begin_output(struct recorder *r, struct err *e)
 {
 	sigset_t blocked;
@@ -192,6 +216,8 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 
 	tell_events(r);
 	if (writer_is_pipe(r->writer) && describe(r, e) < 0)
+		return -1;
+	if (r->o.threads && make_directory(r, e) < 0)
 		return -1;
 	/* A FIFO may wait for its reader for long: signals end that. */
 	sigprocmask(SIG_SETMASK, &r->waiting, &blocked);
@@ -202,7 +228,7 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 	r->begun = r->result->wrote = true;
 	r->rotate.begun_ms = now_ms();
 	if (!writer_is_pipe(r->writer) && !r->result->path)
-		r->result->path = xstrdup(writer_path(r->writer));
+		r->result->path = xstrdup(r->o.threads ? output_path(r) : writer_path(r->writer));
 	if (write_synth(r, e) < 0 || recorder_write_early(r, e) < 0)
 		return -1;
 	return writer_sync(r->writer, e);
@@ -214,7 +240,7 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 static int collect_build_ids(struct recorder *r, struct err *e)
 {
 	struct build_ids_opts ids = { .all = r->o.buildid_all, .no_ids = r->o.no_buildids, .cache = !r->o.no_buildid_cache, .dir = r->o.buildid_dir };
-	autofree char *own = xasprintf("/proc/self/fd/%d", writer_fd(r->writer));
+	autofree char *own = r->o.threads ? xstrdup(output_path(r)) : xasprintf("/proc/self/fd/%d", writer_fd(r->writer));
 
 	return build_ids_collect(&r->features, access(own, R_OK) ? writer_path(r->writer) : own, &ids, &r->result->samples, e);
 }
@@ -231,8 +257,8 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 	}
 	if (writer_sync(w, e) < 0)
 		return -1;
-	r->result->bytes = writer_bytes(w);
-	r->result->raw_bytes = writer_raw_bytes(w);
+	r->result->bytes = writer_bytes(w) + r->part_bytes;
+	r->result->raw_bytes = writer_raw_bytes(w) + r->part_raw_bytes;
 	r->result->compressed = r->o.zstd_level > 0;
 	if (!writer_is_pipe(w)) {
 		struct err why = { 0 };

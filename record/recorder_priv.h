@@ -30,6 +30,8 @@ struct recorder {
 	struct target target;
 	struct workload workload;
 	struct rings rings;
+	struct readers *readers;	/* NULL: we read the rings ourselves */
+	uint64_t part_bytes, part_raw_bytes;	/* that they wrote */
 	struct off_cpu *off_cpu;	/* NULL: not asked for */
 	struct synth synth;
 	struct writer *writer;
@@ -88,6 +90,13 @@ int  recorder_rotate(struct recorder *r, struct err *e);
 /* --timestamp-filename: rename the closed file; result->dump is its name. */
 int  recorder_name_by_time(struct recorder *r, struct err *e);
 void rotate_release(struct rotate *rotate);
+
+/* ---- threads.c: does nothing without --threads ---- */
+int  threads_check(struct recorder *r, struct err *e);	/* the other options */
+int  threads_start(struct recorder *r, struct err *e);	/* once the output is begun */
+bool threads_failed(const struct recorder *r);		/* one could not write: threads_stop tells why */
+/* The rings are ours again. */
+int  threads_stop(struct recorder *r, struct err *e);
 
 /* ---- off_cpu.c ---- */
 int  off_cpu_add_event(struct recorder *r, struct err *e);	/* to the list, behind those that were asked for */

@@ -146,14 +146,15 @@ static int watch_tasks(struct rings *r, const struct event *event, struct err *e
 	return 0;
 }
 
-static int watch_ring(struct rings *r, const struct ring *ring, struct err *e)
+static int watch_ring(struct rings *r, struct ring *ring, struct err *e)
 {
 	/* A backward ring has nothing to say before it is dumped. */
 	struct epoll_event data = { .events = ring->backward ? 0 : EPOLLIN, .data.u64 = (uint32_t)ring->fd };
 
 	if (epoll_ctl(r->epoll, EPOLL_CTL_ADD, ring->fd, &data) == 0)
 		return 0;
-	data.data.u64 |= WITNESS;	/* it is there as one already */
+	ring->witness = true;	/* it is there as one already */
+	data.data.u64 |= WITNESS;
 	if (errno != EEXIST || epoll_ctl(r->epoll, EPOLL_CTL_MOD, ring->fd, &data) < 0)
 		return err_sys(e, "cannot watch descriptor %d", ring->fd);
 	return 0;
@@ -447,4 +448,45 @@ void rings_dump(struct rings *r, size_t i, struct out *o)
 	ring->tail = head;
 	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
 	vec_free(&records);
+}
+
+/* ---- several threads ---- */
+
+static void forget(struct rings *r, const struct ring *ring)
+{
+	struct epoll_event end = { .data.u64 = (uint32_t)ring->fd | WITNESS };
+
+	epoll_ctl(r->epoll, ring->witness ? EPOLL_CTL_MOD : EPOLL_CTL_DEL, ring->fd, &end);
+}
+
+int rings_hand_over(struct rings *from, struct rings *to, const struct cpuset *cpus, struct err *e)
+{
+	size_t kept = 0;
+	int result = 0;
+
+	*to = (struct rings){ .pages = from->pages, .count = from->count, .epoll = epoll_create1(EPOLL_CLOEXEC) };
+	if (to->epoll < 0)
+		return err_sys(e, "cannot watch events");
+	for (size_t i = 0; i < from->rings.len; i++) {
+		struct ring ring = from->rings.items[i];
+
+		if (result < 0 || !cpuset_has(cpus, ring.cpu)) {
+			from->rings.items[kept++] = ring;
+			continue;
+		}
+		forget(from, &ring);
+		vec_push(&to->rings, ring);
+		result = watch(to, ring.fd, 0, EPOLLIN, e);
+	}
+	from->rings.len = kept;
+	return result;
+}
+
+void rings_take_back(struct rings *from, struct rings *to)
+{
+	for (size_t i = 0; i < to->rings.len; i++)
+		vec_push(&from->rings, to->rings.items[i]);
+	from->lost += to->lost;
+	vec_clear(&to->rings);	/* they are no longer its own to unmap */
+	rings_release(to);
 }

@@ -22,7 +22,7 @@ struct ring {
 	const uint8_t *data;
 	uint64_t size;		/* of data, a power of two */
 	uint64_t tail, head;	/* collected span; equal: nothing. Backward: tail is where the last dump began */
-	bool backward;
+	bool backward, witness;	/* witness: its end is that of a task */
 	int fd;			/* of the event that owns it */
 	int cpu;		/* -1 = any */
 	int32_t tid;		/* -1 = any; of the first event */
@@ -74,6 +74,13 @@ static inline bool rings_round_is_over(const struct rings *r) { return r->next =
 static inline uint64_t rings_quarter(const struct rings *r) { return r->rings.len ? r->rings.items[0].size / 4 : 1; }
 /* What was collected has been written: the kernel may use its place again. */
 void rings_advance(struct rings *r);
+
+/*
+ * --threads: the rings of these CPUs are read through `to` from now on, which the caller zeroed; ends of tasks are still seen at `from`. They must be
+ * taken back before `from` is released; `to` is released by that.
+ */
+int  rings_hand_over(struct rings *from, struct rings *to, const struct cpuset *cpus, struct err *e);
+void rings_take_back(struct rings *from, struct rings *to);
 
 struct out;
 bool rings_any_backward(const struct rings *r);

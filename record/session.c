@@ -28,7 +28,7 @@ static bool is_over(struct recorder *r)
 	bool attached = r->target.is_task && !target_is_workload(&r->target);
 
 	r->result->full |= writer_full(r->writer);
-	if (stop_requested || r->stop || r->result->full)
+	if (stop_requested || r->stop || r->result->full || threads_failed(r))
 		return true;
 	if (attached && !r->rings.n_alive)
 		return true;
@@ -61,11 +61,14 @@ static int loop(struct recorder *r, struct err *e)
 static int end(struct recorder *r, struct err *e)
 {
 	r->result->wakeups += r->result->wakeups == 0;
+	if (threads_stop(r, e) < 0)
+		return -1;
 	return recorder_disable_all(r, e) < 0 || recorder_drain(r, e) < 0 || recorder_finish_output(r, e) < 0 ? -1 : 0;
 }
 
 void recorder_release(struct recorder *r)
 {
+	threads_stop(r, NULL);
 	writer_abandon(r->writer, false);
 	event_list_close(&r->events);
 	rings_release(&r->rings);
@@ -133,7 +136,7 @@ static int be_realtime(int priority, struct err *e)
 
 static int record(struct recorder *r, char *const argv[], struct err *e)
 {
-	if (recorder_parse(r, e) < 0 || recorder_open_output(r, e) < 0)
+	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || recorder_open_output(r, e) < 0)
 		return -1;
 	if (r->o.dry_run)
 		return 0;
@@ -144,7 +147,7 @@ static int record(struct recorder *r, char *const argv[], struct err *e)
 		return -1;
 	if (!r->o.tail_synth)
 		recorder_synthesize(r);
-	if (start(r, argv, e) < 0 || recorder_begin_output(r, e) < 0 || loop(r, e) < 0)
+	if (start(r, argv, e) < 0 || recorder_begin_output(r, e) < 0 || threads_start(r, e) < 0 || loop(r, e) < 0)
 		return -1;
 	return end(r, e);
 }

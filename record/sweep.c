@@ -24,7 +24,7 @@ static void keep(struct recorder *r, uint64_t least)
 int recorder_write_early(struct recorder *r, struct err *e)
 {
 	struct iovec iov[] = { { r->early.buf, r->early.len }, { (void *)(uintptr_t)&round_mark, sizeof(round_mark) } };
-	int result = r->early.len ? writer_write(r->writer, iov, 2, e) : 0;
+	int result = r->early.len ? writer_write(r->writer, iov, r->o.threads ? 1 : 2, e) : 0;
 
 	out_release(&r->early);
 	return result;
@@ -57,7 +57,7 @@ int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 		if (sum)
 			affinity_follow(r->o.affinity, r->rings.rings.items[r->rings.end - 1].cpu, &r->affinity_at);
 		any |= sum > 0;
-		if (any && rings_round_is_over(&r->rings)) {
+		if (any && rings_round_is_over(&r->rings) && !r->o.threads) {	/* a round of one reader is none of all */
 			vec_push(&r->rings.iov, (struct iovec){ (void *)(uintptr_t)&round_mark, sizeof(round_mark) });
 			any = false;
 		}

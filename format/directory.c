@@ -1,0 +1,80 @@
+/* The directory form of an output: PATH/data and PATH/data.0, data.1 ... Source: strobe.data(5), "Directory form". */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "format/writer.h"
+
+static bool is_ours(const char *name)
+{
+	if (strncmp(name, "data", 4))
+		return false;
+	name += 4;
+	if (*name == '.' && name[1])
+		for (name++; isdigit((unsigned char)*name); name++)
+			;
+	return !*name;
+}
+
+/* Does it hold nothing but a recording? `remove`: the files go. */
+static bool is_recording(const char *path, bool remove)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	bool data = false, other = false;
+	struct dirent *d;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	while ((d = readdir(dir))) {
+		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
+			continue;
+		data |= !strcmp(d->d_name, "data");
+		other |= !is_ours(d->d_name);
+		if (remove && is_ours(d->d_name) && unlinkat(fd, d->d_name, 0) < 0)
+			other = true;
+	}
+	closedir(dir);
+	return data && !other;
+}
+
+/* What was moved away by an earlier recording. */
+static int remove_old(const char *old, struct err *e)
+{
+	struct stat st;
+
+	if (lstat(old, &st) < 0)
+		return errno == ENOENT ? 0 : err_sys(e, "cannot replace '%s'", old);
+	if (!S_ISDIR(st.st_mode))
+		return S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) ? (unlink(old) < 0 ? err_sys(e, "cannot replace '%s'", old) : 0) :
+			err_set(e, "'%s' is in the way", old);
+	if (is_recording(old, false) && is_recording(old, true) && rmdir(old) == 0)
+		return 0;
+	err_set(e, "directory '%s' is in the way", old);
+	err_why(e, "it holds other things than a recording");
+	return err_try(e, "move it, or name another output with -o");
+}
+
+int writer_make_directory(const char *path, struct err *e)
+{
+	autofree char *old = xasprintf("%s.old", path);
+	struct stat st;
+
+	if (lstat(path, &st) == 0) {
+		if (S_ISDIR(st.st_mode) && !is_recording(path, false) && rmdir(path) < 0) {
+			err_set(e, "output '%s' is a directory", path);
+			err_why(e, "it holds other things than a recording");
+			return err_try(e, "name another output: -o DIRECTORY");
+		}
+		if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
+			return err_set(e, "output '%s' is a device or a socket", path);
+		if (lstat(path, &st) == 0 && (remove_old(old, e) < 0 || rename(path, old) < 0))
+			return e->what[0] ? -1 : err_sys(e, "cannot move the earlier recording '%s' to '%s'", path, old);
+	}
+	return mkdir(path, 0700) < 0 ? err_sys(e, "cannot create '%s'", path) : 0;
+}

@@ -1,0 +1,70 @@
+#!/bin/bash
+# record --threads: several readers, each with a file of its own in a directory that every reader of perf.data takes.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+may_record
+event=cpu-clock:u
+cpus=$(nproc)
+all() { "$STROBE" script -F time,event -i "$1" 2>/dev/null | grep -c .; }
+
+run "$STROBE" record -N -e $event -F 1000 --threads -o d ./spin 0.5
+check "recorded: $(head -1 err)" test $rc = 0
+check "a directory of our own" test "$(stat -c %a d 2>/dev/null)" = 700
+check "a file per CPU" test "$(ls d | tr '\n' ' ')" = "data $(seq -f 'data.%g' -s ' ' 0 $((cpus - 1))) "
+check "mode 0600, no header in the parts" sh -c '[ "$(stat -c %a d/data.0)" = 600 ] && ! head -c 8 d/data.0 | grep -q PERFILE2'
+check "the header says so" sh -c '"$STROBE" report --header-only -i d | grep -q "^# directory data version : 1"'
+n=$(samples d)
+check "$n samples of half a second" at_least "$n" 20
+check "samples are in the parts" at_least "$(cat d/data.* | wc -c)" 1000
+check "told at the end" sh -c "grep -q 'Captured and wrote [0-9.]* MB d ($n samples)' err"
+check "in the order of time" sh -c '"$STROBE" script -F time -i d | sort -nc'
+for reader in $readers; do
+	check "${reader##*/} reads it" quietly $reader report --stdio -g none -i d
+	check "${reader##*/} counts as we do" test "$(perf report --stats -i d 2>/dev/null | awk '/SAMPLE events:/ && !/LOST/ { print $3; exit }')" = "$n"
+done
+
+# --- what was there before
+touch d/mark; run "$STROBE" record -q -N -e $event --threads -o d true
+check "a directory with other things is left alone" test $rc = 255 -a -e d/mark -a "$(samples d)" = "$n"
+rm d/mark; run "$STROBE" record -q -N -e $event --threads -o d true
+check "a recording is kept as .old" test $rc = 0 -a "$(samples d.old)" = "$n"
+run "$STROBE" record -q -N -e $event --threads -o d true
+check "and an older one goes" test $rc = 0 -a "$(samples d.old)" != "$n"
+run "$STROBE" record -q -N -e $event -o f true
+run "$STROBE" record -q -N -e $event --threads -o f true
+check "a file is kept, too" test $rc = 0 -a -d f -a -f f.old
+run "$STROBE" record -q -N -e $event --threads -o g ./no-such-program
+check "no program: 127, no directory" test $rc = 127 -a ! -e g
+
+# --- which threads
+for spec in cpu core package numa 0/0; do
+	run "$STROBE" record -q -N -e $event -F 1000 --threads=$spec -o s ./spin 0.1
+	check "--threads=$spec: $(head -1 err)" test $rc = 0
+	check "--threads=$spec: samples" at_least "$(samples s)" 3
+done
+check "0/0: one part" test "$(ls s | tr '\n' ' ')" = "data data.0 "
+for bad in some 0 0/x 0/0:0/0 999/0; do
+	run "$STROBE" record -q -N -e $event --threads=$bad -o bad.data true
+	check "--threads=$bad is refused: $rc" test $rc = 129 -a -s err
+done
+for other in --affinity=cpu --max-size=1M --overwrite --per-thread "-o -"; do
+	run "$STROBE" record -q -N -e $event --threads $other true
+	check "not with $other" sh -c "test $rc = 234 && grep -q 'does not go with' err"
+done
+
+# --- with compression, of the whole system, ended by a signal
+run "$STROBE" record -N -e $event -F 1000 -z --threads -o z ./spin 0.5
+check "compressed: $(head -1 err)" test $rc = 0
+check "compressed: samples" at_least "$(samples z)" 20
+for reader in $readers; do check "compressed: ${reader##*/} reads it" quietly $reader report --stdio -g none -i z; done
+if [ "$(id -u)" = 0 ]; then
+	"$STROBE" record -q -N -a -e cpu-clock -F 1000 --threads -o a sleep 20 2>/dev/null & recorder=$!
+	later_kill $recorder
+	sleep 1.5
+	check "the readers are threads" test "$(ls /proc/$recorder/task | wc -l)" = $((cpus + 1))
+	check "drained once a second" at_least "$(cat a/data.* | wc -c)" 1000
+	kill -INT $recorder; wait $recorder 2>/dev/null
+	check "^C: the features are there" sh -c '"$STROBE" report --header-only -i a | grep -q "^# cmdline"'
+	check "^C: samples of all CPUs" test "$("$STROBE" script -F cpu -i a 2>/dev/null | sort -u | grep -c .)" = "$cpus"
+fi
+finish
