@@ -200,6 +200,19 @@ static void print_line(struct out *o, const struct listed_event *event, const st
 		print_fields(o, event);
 }
 
+/* What can be typed: no patterns. */
+static void print_bare(struct out *o, const struct listed_event *event)
+{
+	const char *const names[] = { event->name, event->alias };
+
+	if (event->kind == KIND_RAW || event->kind == KIND_BREAKPOINT)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(names) && names[i]; i++) {
+		out_name(o, names[i]);
+		out_char(o, ' ');
+	}
+}
+
 static void json_pair(struct out *o, const char *key, const char *value, bool *first)
 {
 	if (!value || !*value)
@@ -245,10 +258,7 @@ static size_t print_events(struct out *o, const struct event_catalogue *c, const
 			out_str(o, n ? ",\n" : "[\n");
 			print_json(o, event);
 		} else if (opts->raw_dump) {
-			if (event->kind != KIND_RAW && event->kind != KIND_BREAKPOINT) {
-				out_name(o, event->name);
-				out_char(o, ' ');
-			}
+			print_bare(o, event);
 		} else {
 			if (last && last->kind != event->kind)
 				out_char(o, '\n');

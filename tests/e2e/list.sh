@@ -23,7 +23,7 @@ check "-o writes a file" grep -q cpu-clock listed
 run "$STROBE" list -o /no/such/dir/x sw
 check "a file that cannot be written is an error" test $rc = 255
 run "$STROBE" list --raw-dump sw
-check "--raw-dump is names on a line" grep -q '^alignment-faults bpf-output .*task-clock ' out
+check "--raw-dump is names on a line" grep -q '^alignment-faults bpf-output .*context-switches cs .*task-clock ' out
 run "$STROBE" list --unit software --details cs
 check "--details tell the encoding" grep -qx '        software/config=0x3/' out
 

@@ -18,6 +18,17 @@ static void check(const struct event_list *l)
 	}
 }
 
+/* What the kernel says of a filter, and what we find in one: places lie in the filter. */
+static void check_filter(const char *text)
+{
+	struct filter_complaint c;
+
+	if (filter_complaint_read(text, text, &c) && c.at > strlen(text))
+		abort();
+	if (filter_complaint_find(text, "prev_pid, a", &c) && (c.at >= strlen(text) || !c.word[0]))
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct event_list l = { 0 };
@@ -39,6 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else if (e.exit_code != 129 || !e.what[0] || !e.why[0] || l.events.len) {
 		abort();
 	}
+	check_filter(text);
 	cpuset_parse(&cpus, text, NULL);
 	cpuset_free(&cpus);
 	event_list_release(&l);
