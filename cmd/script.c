@@ -236,7 +236,6 @@ static int open_dumps(const struct perfdata *pd, struct print_sink *sinks, struc
 
 		unlink(path);	/* what lies there may be a link or a FIFO that somebody else made */
 		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-
 		if (fd < 0)
 			return err_sys(e, "cannot write '%s'", path);
 		out_init_fd(&sinks[i].o, fd);
