@@ -287,6 +287,11 @@ static int config_terms(struct event *event, const struct event *leader, struct 
 	struct perf_event_attr *a = &event->attr;
 	uint64_t branches;
 
+	if (event->term_driver_config && !event_is_aux(event)) {
+		err_set(e, "event '%s': driver-config is for hardware tracers", event->name);
+		err_try(e, "leave out driver-config=%s", event->term_driver_config);
+		return err_exit(e, 129);
+	}
 	if (event->retire_latency)
 		a->sample_type |= SAMPLE_WEIGHT_STRUCT;
 	if (event->term_branch_type) {

@@ -20,6 +20,14 @@ refused 17 'expected numeric value' cpu-clock/period=x/
 refused 0 'Bad event name' "$(printf 'a%.0s' {1..60000})"
 refused 1 'Unrecognized input' "$(printf '{%.0s' {1..20000})"
 refused 0 'unknown tracepoint\|can.t access trace events' nosuch:event
+record -e cs/driver-config=x/ true
+check "driver-config without a tracer is refused" test $rc = 129
+record -e cs/aux-output/ true
+check "aux-output without a tracer is refused as perf refuses it" test $rc = 234
+record -e cs/branch_type=nosuch/ true
+check "a branch type that is none is refused" grep -q "unknown branch filter 'nosuch'" err
+record -e cs/branch_type=any/ true
+check "branch records of a software event are refused" grep -q 'branch records are not supported' err
 record -e cyclse true
 check "a near name is offered" grep -q 'did you mean cycles?' err
 record -e $'cs,\e[2Jx' true
