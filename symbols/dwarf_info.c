@@ -114,6 +114,9 @@ static void add_ranges(struct dwarf_info *w, struct intervals *t, Dwarf_Die *die
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
+	/* a look into the abbreviation: most entries have no code, which dwarf_ranges finds out by several */
+	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
+		return;
 	while (w->budget && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		w->budget--;
 		add_interval(t, start, end, id, depth);
@@ -125,9 +128,10 @@ static void add_ranges(struct dwarf_info *w, struct intervals *t, Dwarf_Die *die
 static bool holds_functions(int tag, bool deep)
 {
 	switch (tag) {
-	case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
-	case DW_TAG_interface_type:
+	case DW_TAG_namespace: case DW_TAG_module:
 		return true;
+	/* Classes mostly hold declarations only, and most of a C++ unit is in them. */
+	case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_interface_type:
 	case DW_TAG_subprogram: case DW_TAG_lexical_block: case DW_TAG_inlined_subroutine:
 		return deep;
 	default:
@@ -135,7 +139,7 @@ static bool holds_functions(int tag, bool deep)
 	}
 }
 
-/* deep: also functions that are declared inside of functions. */
+/* deep: also functions that are defined inside of classes and functions. */
 static void walk_functions(struct dwarf_info *w, struct unit *u, Dwarf_Die *parent, uint32_t depth, bool deep)
 {
 	Dwarf_Die die;
