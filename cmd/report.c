@@ -312,6 +312,10 @@ static const struct opt report_options[] = {
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no second screen toolkit: see --stdio", OPT_REFUSED },
 	{ 0, "itrace", OPT_BOOL, AT(none), NULL, "there is no decoder for hardware traces", OPT_REFUSED },
 	{ 0, "stitch-lbr", OPT_BOOL, AT(none), NULL, "call stacks of the hardware are shown as they were recorded", OPT_REFUSED },
+	{ 'm', "modules", OPT_BOOL, AT(none), NULL, "symbols of modules are always read: from their files, else from kallsyms", OPT_REFUSED },
+	{ 0, "addr2line", OPT_BOOL, AT(none), NULL, "lines come from the debug information itself: no other program is run", OPT_REFUSED },
+	{ 0, "addr2line-style", OPT_BOOL, AT(none), NULL, "lines come from the debug information itself: there is one way", OPT_REFUSED },
+	{ 0, "unwind-style", OPT_BOOL, AT(none), NULL, "stacks are unwound in one way", OPT_REFUSED },
 	{ 0, "disable-order", OPT_BOOL, AT(none), NULL, "nothing here waits for records to be sorted", OPT_REFUSED },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
 	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "the kernel's image" },
@@ -538,7 +542,7 @@ static void make_view(struct run *r)
 	r->text = (struct text_opts){
 		.separator = o->separator, .min_percent = o->percent_limit, .headings = !o->quiet, .color = want_color(o),
 		.graph = { .form = r->chains ? o->graph.form : GRAPH_NONE, .min_percent = o->graph.min_percent }, .value = o->graph.value,
-		.print_limit = o->graph.print_limit, .graph_lines = o->graph.by != GRAPH_BY_FUNCTION, .first_is_symbol = r->fields.first_is_symbol,
+		.print_limit = o->graph.print_limit, .graph_lines = o->graph.by != GRAPH_BY_FUNCTION, .graph_addresses = o->graph.by == GRAPH_BY_ADDRESS, .first_is_symbol = r->fields.first_is_symbol,
 	};
 }
 

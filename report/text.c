@@ -152,6 +152,12 @@ struct drawing {
 	VEC(bool) open;		/* by level: its line goes on below */
 };
 
+/* Of what has no line: where the key is the address, the offset tells it, unless a debugger could have known the line. */
+static bool shows_offset(const struct page *p, const struct site *s)
+{
+	return p->t->graph_addresses && !dso_file(p->v->fold->profile->session->symbols, s->dso);
+}
+
 static void put_frame(const struct page *p, uint32_t site)
 {
 	const struct view *v = p->v;
@@ -169,6 +175,8 @@ static void put_frame(const struct page *p, uint32_t site)
 		out_char(p->o, ' ');
 		out_name(p->o, slash && !v->opts->full_paths ? slash + 1 : s->line_file);
 		out_fmt(p->o, ":%u", s->line);
+	} else if (p->t->graph_lines && !shows_offset(p, s)) {
+		out_str(p->o, " ??:0");
 	} else if (p->t->graph_lines) {
 		struct symbols *symbols = v->fold->profile->session->symbols;
 

@@ -13,7 +13,8 @@ struct text_opts {
 	struct graph_opts graph;	/* form GRAPH_NONE: no call graphs; total is filled in */
 	enum text_value { VALUE_PERCENT, VALUE_PERIOD, VALUE_COUNT } value;	/* what stands at branches */
 	uint32_t print_limit;		/* frames of one level, 0 = all */
-	bool graph_addresses, graph_lines;	/* frames show their line */
+	bool graph_lines;		/* frames show their line */
+	bool graph_addresses;		/* because their addresses are told apart */
 	bool first_is_symbol;		/* rows begin with the symbol: graphs need not repeat it */
 };
 struct hierarchy;

@@ -155,6 +155,8 @@ run "$STROBE" report -i chains.data -s smybol
 check "a key almost right is found" grep -q "'symbol'" err
 run "$STROBE" report -i chains.data -g sideways
 check "so is an unknown word of -g" test "$rc" = 129
+run "$STROBE" report -i chains.data --itrace=i100us
+check "what is refused is bad usage with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
 run "$STROBE" report -i chains.data -p '('
 check "and a broken pattern" test "$rc" = 129
 run "$STROBE" report chains.data
