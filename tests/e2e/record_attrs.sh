@@ -125,6 +125,12 @@ done <<'EOF'
 --all-cgroups
 --all-cgroups -a
 --no-bpf-event
+--latency
+--namespaces
+--namespaces --all-cgroups --switch-events -a
+--all-cgroups --per-thread
+-i --per-thread
+-C 0 -i --namespaces
 --overwrite -e cpu-clock
 --overwrite -a
 -e cpu-clock/overwrite/,page-faults

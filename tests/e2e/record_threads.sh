@@ -52,6 +52,9 @@ for other in --affinity=cpu --max-size=1M --overwrite --per-thread "-o -"; do
 	check "not with $other" sh -c "test $rc = 234 && grep -q 'does not go with' err"
 done
 
+run "$STROBE" record -q -N -e $event --threads --timestamp-filename -o t true
+check "--timestamp-filename: $(head -1 err)" test $rc = 0 -a ! -e t -a -f "$(echo t.[0-9]*)/data"
+
 # --- with compression, of the whole system, ended by a signal
 run "$STROBE" record -N -e $event -F 1000 -z --threads -o z ./spin 0.5
 check "compressed: $(head -1 err)" test $rc = 0
