@@ -702,8 +702,9 @@ static void add_literal(struct trace_format *f, const char *text, size_t len)
 	out_init_mem(&o);
 	out_name_len(&o, text, len);
 	piece = vec_add(&f->pieces, 1);
-	piece->text = arena_memdup(&f->arena, o.buf, o.len);
 	piece->text_len = (uint32_t)o.len;
+	out_pad(&o, ' ', TRACE_TEXT_SLACK);
+	piece->text = arena_memdup(&f->arena, o.buf, o.len);
 	out_release(&o);
 }
 

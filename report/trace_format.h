@@ -48,9 +48,11 @@ struct trace_node {
 };
 enum { TRACE_OP_SHL = 128, TRACE_OP_SHR, TRACE_OP_LE, TRACE_OP_GE, TRACE_OP_EQ, TRACE_OP_NE, TRACE_OP_AND, TRACE_OP_OR };
 
+enum { TRACE_TEXT_SLACK = 16 };
+
 /* A stretch of literal text, or a conversion with its arguments. */
 struct trace_piece {
-	const char *text;	/* literal: escaped for output already. NULL: a conversion */
+	const char *text;	/* literal: escaped for output already, with TRACE_TEXT_SLACK bytes behind it that may be read. NULL: a conversion */
 	uint32_t text_len;
 	char conversion;	/* d i u x X o c s p */
 	char pointer[3];	/* letters behind %p: "S", "I4", "U"; [2] is 'p' when a socket's port is wanted */
