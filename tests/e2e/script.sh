@@ -134,6 +134,8 @@ same_own() {
 }
 same_own "source lines" g.data --no-inline -F comm,ip,sym,dso,srcline
 same "no call graph" flat.data
+same "records and their samples" flat.data -D
+same "records and their call graphs" g.data --no-inline -D
 "$STROBE_PERF72" script --no-inline -i g.data 2>/dev/null >want
 "$STROBE" script --no-inline -i g.data >all 2>/dev/null
 collapse all >folded
@@ -142,6 +144,11 @@ check "folded stacks equal those of perf's text" cmp folded72 folded
 if "$STROBE" record -q -o tp.data -e 'sched:sched_process_*,sched:sched_switch,syscalls:sys_enter_openat' -a sh -c ':; :' 2>/dev/null; then
 	same "tracepoints" tp.data
 	same "tracepoints in fields" tp.data -F comm,tid,cpu,time,event,trace
+	for details in -v -F; do	# without the tip, which names the tool
+		"$STROBE_PERF72" evlist -i tp.data $details 2>/dev/null | grep -v '^# Tip' >want
+		"$STROBE" evlist -i tp.data $details | grep -v '^# Tip' >got
+		check "evlist $details of tracepoints: the text of perf 7.2" sh -c '[ -s want ] && diff want got'
+	done
 	"$STROBE" record -q -g -o tpg.data -e syscalls:sys_enter_openat -e cpu-clock ./spin 0.05
 	same "tracepoints and clock with call graphs" tpg.data --no-inline
 else
