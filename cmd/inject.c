@@ -268,6 +268,8 @@ static struct features features_of(const struct inject *n)
 {
 	struct features f = n->s->pd->features;
 
+	if (f.tracing_data.size)	/* in pipes a record of its own */
+		feature_set(&f, FEATURE_TRACING_DATA);
 	feature_clear(&f, FEATURE_AUXTRACE);
 	feature_clear(&f, FEATURE_COMPRESSED);
 	feature_clear(&f, FEATURE_DIR_FORMAT);

@@ -226,7 +226,7 @@ int build_id_of_file(const char *path, struct build_id *id, struct err *e);	/* E
 int build_id_of_kernel(struct build_id *id, struct err *e);			/* /sys/kernel/notes */
 int build_id_of_module(const char *name, struct build_id *id, struct err *e);	/* sysfs notes */
 int build_id_of_vdso(struct build_id *id, struct err *e);
-/* Of an object: the recorded one; else, if the recording is of this machine, that of its file, the running kernel, module or vdso. */
+/* Of an object: the recorded one; else that of its file, unless the inode is another, or of the running kernel, module or vdso, if it is the recorded kernel. */
 bool dso_find_build_id(struct symbols *s, uint32_t dso, struct build_id *id);
 void build_id_format(const struct build_id *id, char text[41]);			/* lower-case hex */
 /* The build-id cache: `asked`, else $PERF_BUILDID_DIR, else ~/.debug. malloc'd; NULL = none ("/dev/null", or no home). */

@@ -25,6 +25,15 @@ head -c 5000 perf.data >cut
 run "$STROBE" inject -b -i cut -o x
 check "of a damaged one, what is whole" sh -c '[ '$rc' = 1 ] && "$STROBE" script -i x >/dev/null'
 
+# Recordings of others: nothing may be said of them that this machine made up.
+if [ -d "${STROBE_CORPUS:-}/data" ]; then
+	for name in l72-pipe-tp quipper-piped.target-3.4 pp-contentsize l61-fp; do
+		[ -f "$STROBE_CORPUS/data/$name.data.xz" ] || continue
+		xz -dc "$STROBE_CORPUS/data/$name.data.xz" >perf.data && "$STROBE" inject --buildid-all -i perf.data -o "new-$name"
+		check "$name: the same samples" same_text "new-$name"
+	done
+	"$STROBE" record -q -B -N -e cpu-clock -F 2000 -g -o perf.data ./spin 0.1; "$STROBE" inject -b -i perf.data -o new-b
+fi
 command -v perf >/dev/null || { skip_part "no perf to compare with"; finish; }
 perf inject -b -i perf.data -o theirs 2>/dev/null
 # perf looks at sampled addresses alone, not at their callers; and counts the vdso always.
