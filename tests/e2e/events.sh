@@ -107,7 +107,8 @@ fi
 if [ -n "${STROBE_PERF72:-}" ]; then
 	attrs() { "$STROBE_PERF72" evlist -f -v -i "$1" 2>/dev/null | grep -v '^#' | sed 's/ size: [0-9]*,//; s/, build_id: 1//'; }
 	for event in '' cycles cycles:u cycles:pp cycles/period=1000/u '{cycles,cs}' '{cs:u,faults}:k' cs,faults:u cpu-clock:P cpu-clock/name=x/ 1:0:u \
-		mem:0x1000:rw software/cpu-clock/ cpu-clock/freq=100/; do
+		mem:0x1000:rw software/cpu-clock/ cpu-clock/freq=100/ cs:R,cs/max-stack=7/,cs:u cycles:P '{cs:S,faults}' \
+		'{cs/period=10/,faults/freq=7/}:S'; do
 		"$STROBE_PERF72" record -o theirs.data ${event:+-e "$event"} true >/dev/null 2>&1
 		record ${event:+-e "$event"} true
 		attrs theirs.data >theirs
