@@ -17,10 +17,10 @@ static int open_fifo(const char *path, int *fd, struct err *e)
 
 	*fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (*fd < 0) {
+		bool missing = errno == ENOENT;
+
 		err_sys(e, "failed to open '%s'", path);
-		if (errno == ENOENT)
-			err_try(e, "mkfifo '%s'", path);
-		return -1;
+		return missing ? err_try(e, "mkfifo '%s'", path) : -1;
 	}
 	if (!fstat(*fd, &st) && S_ISFIFO(st.st_mode))
 		return 0;

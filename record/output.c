@@ -1,7 +1,7 @@
 /* What goes into the output besides the rings: what existed before, which events, what machine, what was lost. */
 #include <errno.h>
-
 #include <limits.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/out.h"
@@ -20,8 +20,11 @@ static const char *output_path(const struct recorder *r)
 static bool is_plain_file(const struct recorder *r)
 {
 	const char *path = output_path(r);
+	struct stat st;
 
-	return !r->piped && strncmp(path, "/dev/", 5) && strncmp(path, "/proc/", 6);
+	if (r->piped || !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
+		return false;
+	return lstat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);	/* a link is replaced, not followed */
 }
 
 int recorder_open_output(struct recorder *r, struct err *e)
