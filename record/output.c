@@ -24,7 +24,8 @@ static bool is_plain_file(const struct recorder *r)
 
 	if (r->piped || !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
 		return false;
-	return lstat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode);	/* a link is replaced, not followed */
+	/* A link is replaced, not followed; a directory is the output of several threads. */
+	return lstat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
 int recorder_open_output(struct recorder *r, struct err *e)

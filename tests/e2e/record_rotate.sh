@@ -77,6 +77,9 @@ check "tail-synthesize: behind the rest" sh -c 'tail -3 order | grep -q PERF_REC
 # --- other names, refusals
 begin --timestamp-filename ./spin 0.1
 check "timestamp-filename: one file, one dump" test "$(files | wc -l)" = 1 -a "$(dumps)" = 1
+begin --threads --timestamp-filename ./spin 0.1
+check "timestamp-filename: a directory of several threads as well" sh -c "test $rc = 0 && test -d x.data.2*"
+rm -rf x.data*
 run "$STROBE" record -e $event --switch-output=1s -o - true
 check "a pipe does not switch, and that is said" grep -q 'not available in pipe mode' err
 # a device of our own: a mistake here must not move the machine's
