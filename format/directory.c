@@ -1,4 +1,4 @@
-/* The directory form of an output: PATH/data and PATH/data.0, data.1 ... Source: strobe.data(5), "Directory form". */
+/* The directory form of an output: PATH/data and PATH/data.0, data.1 ... Source: strobe.data(5), "THE DIRECTORY FORM". */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
