@@ -45,6 +45,7 @@ struct event {
 	bool is_dummy;			/* event_list_add_dummy */
 	bool user_period;		/* period= or freq= given with the event */
 	bool user_modifiers;		/* u, k or h given */
+	bool user_name;			/* name= given; the first one counts */
 	bool percore, per_package, snapshot;
 	bool system_wide;		/* set by the command: opened on every CPU for all tasks even when the target is a task */
 	const char *term_callgraph, *term_branch_type, *term_driver_config, *term_metric_id, *term_aux_action;	/* NULL = not given */

@@ -645,7 +645,7 @@ named:
 
 		if (!event->name[0])
 			event->name = name;
-		else if (*m.text && event->pmu && event->name[strlen(event->name) - 1] == '/')
+		else if (*m.text && event->pmu && !event->user_name && event->name[strlen(event->name) - 1] == '/')
 			event->name = arena_printf(p->arena, "%s%s", event->name, m.text);
 		modifiers_apply(p, event, &m, false);
 	}

@@ -173,7 +173,11 @@ static int row_apply(struct parser *p, struct event *event, const struct term_ro
 	case TERM_STR:
 		if (!term->value || !*term->value)
 			return syntax_error(p, term->key_at, "'%s' needs a value", row->name);
-		*(const char **)(row->kind == TERM_NAME ? (void *)&event->name : member) = term->value;
+		if (row->kind == TERM_STR)
+			*(const char **)member = term->value;
+		else if (!event->user_name)
+			event->name = term->value;
+		event->user_name |= row->kind == TERM_NAME;
 		return 0;
 	case TERM_FLAG:
 	case TERM_BOOL:

@@ -133,6 +133,10 @@ static void terms_set_what_they_name(void **state)
 	assert_false(one("cs/percore=0/")->percore);
 	assert_int_equal(one("cs/period/")->attr.sample_period, 1);
 	assert_string_equal(one("cs/name='a, b/c {d}'/")->name, "a, b/c {d}");
+	assert_string_equal(one("cs/name=a,name=b/")->name, "a");
+	assert_string_equal(one("cpu/event=1,name='x/'/u")->name, "x/");
+	parse("imc/event=1,name=both/u");
+	assert_string_equal(list.events.items[1].name, "both");
 	assert_string_equal(one("cs/name=\"it's\"/")->name, "it's");
 	assert_string_equal(one("cpu/event=1,@sink=x/")->term_driver_config, "sink=x");
 	assert_string_equal(one("sched:sched_switch/call-graph=fp/")->term_callgraph, "fp");
