@@ -11,6 +11,7 @@
 #include "report/hierarchy.h"
 #include "report/tasks.h"
 #include "report/text.h"
+#include "report/threads.h"
 
 struct report_opts {
 	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator;
@@ -18,6 +19,7 @@ struct report_opts {
 	bool quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
 	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, short_templates, inlines, nanoseconds, full_paths;
 	bool none;	/* of options that are refused */
+	bool threads, pretty_raw;
 	bool skip_empty, hierarchy, memory, utilization;
 	uint64_t group_sort;
 	int64_t socket;
@@ -154,6 +156,16 @@ static int set_time_quantum(void *opts, const struct opt *opt, const char *value
 	return 0;
 }
 
+static int set_pretty(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	if (strcmp(value, "normal") && strcmp(value, "raw")) {
+		err_set(e, "--pretty is normal or raw, not '%s'", value);
+		return err_exit(e, 129);
+	}
+	((struct report_opts *)opts)->pretty_raw = *value == 'r';
+	return 0;
+}
+
 static int set_socket(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	uint64_t n;
@@ -281,6 +293,8 @@ static const struct opt report_options[] = {
 	{ 0, "skip-empty", OPT_BOOL, AT(skip_empty), NULL, "leave out events without samples (default)" },
 	{ 'w', "column-widths", OPT_STR, AT(widths), "width,...", "widths of the columns, 0 = as wide as needed" },
 	{ 't', "field-separator", OPT_STR, AT(separator), "text", "put this between columns, for machines to read" },
+	{ 'T', "threads", OPT_BOOL, AT(threads), NULL, "below the profile: what each thread counted, of recordings made with record -s" },
+	{ 0, "pretty", OPT_CALL, 0, "form", "of -T: normal (a table) or raw (a line per thread and event)", OPT_NONEG, set_pretty },
 	{ 0, "percent-limit", OPT_CALL, 0, "percent", "leave out rows and branches of call graphs below", OPT_NONEG, set_percent_limit },
 	{ 0, "percentage", OPT_CALL, 0, "how", "100 % are the samples that pass the filters (relative) or all (absolute)", 0, set_percentage },
 	{ 0, "time-quantum", OPT_CALL, 0, "time", "what the key 'time' rounds to, with unit s, ms, us or ns (default: 100ms)", 0, set_time_quantum },
@@ -809,6 +823,8 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 	print_head(r, out);
 	print_tables(r, out);
 	print_tip(r, out);
+	if (r->o->threads)
+		threads_print(r->session->pd, r->o->pretty_raw, out);
 	return 0;
 }
 

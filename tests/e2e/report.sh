@@ -111,6 +111,16 @@ if [ -n "${STROBE_PERF72:-}" ] && [ -n "${STROBE_CORPUS:-}" ]; then
 	done
 fi
 
+# What threads counted.
+"$STROBE" record -q -s -e cpu-clock,page-faults -F 999 -o threads.data ./layers >record.log 2>&1
+report -i threads.data -T -s comm -g none >out
+check "threads have counts of their own" sh -c 'sed -n "/^#  *PID/,\$p" out | grep -qE "^ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+$"'
+if [ -n "${STROBE_PERF72:-}" ]; then
+	$STROBE_PERF72 report --stdio -i threads.data -T -s comm 2>/dev/null </dev/null | sed -n '/^#  *PID/,$p' >perf
+	sed -n '/^#  *PID/,$p' out >ours
+	check "threads: the text is perf 7.2's" diff perf ours
+fi
+
 # A hierarchy adds up.
 report -i chains.data -q -H -s comm,dso,sym -g none >out
 check "what is below a row of a hierarchy sums up to it" awk '
