@@ -53,6 +53,27 @@ const struct pmu_list *parser_pmus(struct parser *p);
 /* Raise perf's two lines with the caret under `where` (a pointer into p->text); fix names `strobe list`. */
 int syntax_error(struct parser *p, const char *where, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* What may stand behind an event: the end, ',' or '}'. */
+static inline bool ends_event(char c)
+{
+	return c == '\0' || c == ',' || c == '}';
+}
+
+/* ---- modifiers.c ---- */
+
+struct modifiers {
+	bool user, kernel, hypervisor, idle, host, guest, precise_max, sample_read, pinned, weak, exclusive, bpf,
+		retire_latency, no_regroup;
+	unsigned precise;
+	const char *text;	/* in the arena */
+};
+/* Is every letter of the word a modifier? */
+bool modifiers_all(const char *word);
+/* The letters at p->at, which moves behind them: at least one. `of_group`: those that only groups have are welcome. */
+int modifiers_parse(struct parser *p, struct modifiers *m, bool of_group);
+/* What the modifiers of an event, or those of its group on top, make of it. */
+void modifiers_apply(struct parser *p, struct event *event, const struct modifiers *m, bool of_group);
+
 /* ---- terms.c ---- */
 
 struct term {

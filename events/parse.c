@@ -18,31 +18,6 @@
 #define BAD_USAGE 129
 #define SHOWN_MAX 56	/* bytes of the string that an error shows: with what stands before, a line of 80 columns */
 
-struct modifiers {
-	bool user, kernel, hypervisor, idle, host, guest, precise_max, sample_read, pinned, weak, exclusive, bpf,
-		retire_latency, no_regroup;
-	unsigned precise;
-	const char *text;	/* in the arena */
-};
-
-/* To add a modifier: a row here, a member above, its effect in modifiers_apply. */
-static const struct { char letter; size_t offset; const char *meaning; } letters[] = {
-	{ 'u', offsetof(struct modifiers, user), "user" },
-	{ 'k', offsetof(struct modifiers, kernel), "kernel" },
-	{ 'h', offsetof(struct modifiers, hypervisor), "hypervisor" },
-	{ 'I', offsetof(struct modifiers, idle), "non-idle" },
-	{ 'H', offsetof(struct modifiers, host), "host" },
-	{ 'G', offsetof(struct modifiers, guest), "guest" },
-	{ 'P', offsetof(struct modifiers, precise_max), "maximum precise" },
-	{ 'S', offsetof(struct modifiers, sample_read), "sample read" },
-	{ 'D', offsetof(struct modifiers, pinned), "pinned" },
-	{ 'W', offsetof(struct modifiers, weak), "weak" },
-	{ 'e', offsetof(struct modifiers, exclusive), "exclusive" },
-	{ 'b', offsetof(struct modifiers, bpf), "bpf" },
-	{ 'R', offsetof(struct modifiers, retire_latency), "retire latency" },
-	{ 'X', offsetof(struct modifiers, no_regroup), "no regroup" },
-};
-
 const struct pmu_list *parser_pmus(struct parser *p)
 {
 	if (!p->pmus_read)
@@ -140,11 +115,6 @@ static int bad_name(struct parser *p, const char *where, const char *word, const
 
 /* ---- words ---- */
 
-static bool ends_event(char c)
-{
-	return c == '\0' || c == ',' || c == '}';
-}
-
 static void skip_blanks(struct parser *p)
 {
 	p->at += strspn(p->at, " \t\n");
@@ -157,102 +127,6 @@ static const char *take_word(struct parser *p)
 
 	p->at += strcspn(p->at, ",{}/:' \t\n");
 	return arena_strndup(p->arena, start, (size_t)(p->at - start));
-}
-
-/* ---- modifiers ---- */
-
-static bool all_modifiers(const char *word)
-{
-	for (; *word; word++) {
-		size_t i = 0;
-
-		while (i < ARRAY_SIZE(letters) && letters[i].letter != *word)
-			i++;
-		if (i == ARRAY_SIZE(letters) && *word != 'p')
-			return false;
-	}
-	return true;
-}
-
-static int modifier_letter(struct parser *p, struct modifiers *m, bool of_group)
-{
-	if (*p->at == 'W' && !of_group)
-		return syntax_error(p, p->at, "Weak modifier is for use with groups");
-	if (*p->at == 'p') {
-		if (++m->precise > 3)
-			return syntax_error(p, p->at, "Maximum precise value is 3");
-		return 0;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(letters); i++) {
-		bool *set = (bool *)((char *)m + letters[i].offset);
-
-		if (letters[i].letter != *p->at)
-			continue;
-		if (*set)
-			return syntax_error(p, p->at, "Duplicate modifier '%c' (%s)", *p->at, letters[i].meaning);
-		*set = true;
-		return 0;
-	}
-	return syntax_error(p, p->at, "Unrecognized modifier");
-}
-
-static int modifiers_parse(struct parser *p, struct modifiers *m, bool of_group)
-{
-	const char *start = p->at;
-
-	if (ends_event(*p->at))
-		return syntax_error(p, p->at, "expected a modifier");
-	for (; !ends_event(*p->at) && !isblank((unsigned char)*p->at); p->at++)
-		if (modifier_letter(p, m, of_group) < 0)
-			return -1;
-	m->text = arena_strndup(p->arena, start, (size_t)(p->at - start));
-	return 0;
-}
-
-/* The letters that say what the attr counts: "kuppp". */
-static const char *attr_modifiers(struct arena *a, const struct perf_event_attr *attr)
-{
-	bool some = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
-
-	return arena_printf(a, "%s%s%s%.*s", some && !attr->exclude_kernel ? "k" : "", some && !attr->exclude_user ? "u" : "",
-		some && !attr->exclude_hv ? "h" : "", (int)attr->precise_ip, "ppp");
-}
-
-/* What the modifiers of an event, or those of its group on top, make of it. */
-static void modifiers_apply(struct parser *p, struct event *event, const struct modifiers *m, bool of_group)
-{
-	struct perf_event_attr *attr = &event->attr;
-
-	if (m->user || m->kernel || m->hypervisor) {
-		/* A member's own levels are counted besides those of its group. */
-		bool add = of_group && event->user_modifiers;
-
-		attr->exclude_user = !m->user && (!add || attr->exclude_user);
-		attr->exclude_kernel = !m->kernel && (!add || attr->exclude_kernel);
-		attr->exclude_hv = !m->hypervisor && (!add || attr->exclude_hv);
-		event->user_modifiers = true;
-	}
-	if (m->host || m->guest) {
-		bool add = of_group && (attr->exclude_host || attr->exclude_guest);
-
-		attr->exclude_host = !m->host && (!add || attr->exclude_host);
-		attr->exclude_guest = !m->guest && (!add || attr->exclude_guest);
-	}
-	attr->exclude_idle |= m->idle;
-	if (m->precise)
-		attr->precise_ip = m->precise & 3;
-	if (m->precise_max) {
-		attr->precise_ip = 3;
-		event->precise_max = true;
-	}
-	attr->pinned |= m->pinned && event->n_members;
-	attr->exclusive |= m->exclusive && event->n_members;
-	event->sample_read |= m->sample_read;
-	event->weak_group |= m->weak;
-	event->bpf_counter |= m->bpf;
-	event->retire_latency |= m->retire_latency;
-	event->no_regroup |= m->no_regroup;
-	event->modifiers = of_group ? attr_modifiers(p->arena, attr) : m->text;
 }
 
 /* ---- bodies ---- */
@@ -568,7 +442,7 @@ static int parse_breakpoint(struct parser *p)
 		event->attr.bp_type = type;
 		p->at++;
 		take_word(p);
-	} else if (*p->at == ':' && !all_modifiers(next_word(p))) {
+	} else if (*p->at == ':' && !modifiers_all(next_word(p))) {
 		return syntax_error(p, p->at + 1, "expected an access of r, w and x");
 	}
 	event->attr.bp_addr = addr;
@@ -597,7 +471,7 @@ static int parse_body(struct parser *p, bool *took_terms)
 		if ((found = parse_numbers(p, word)))
 			return found;
 		/* "cycles:u" or "sched:u"? Modifiers only where the word is an event and no tracepoint's system. */
-		if (strpbrk(word, "*?") || !all_modifiers(next_word(p)) || tracepoint_system_exists(word)) {
+		if (strpbrk(word, "*?") || !modifiers_all(next_word(p)) || tracepoint_system_exists(word)) {
 			struct known_event known;
 
 			if (!name_find(word, &known) || tracepoint_system_exists(word))
