@@ -53,7 +53,10 @@ static bool unsafe_clock(const struct refusal *r)
 }
 
 /* Addresses of the kernel are the upper half on all 64-bit machines. */
-static bool kernel_breakpoint(const struct refusal *r) { return is_breakpoint(r) && attr_of(r)->bp_addr >> 63; }
+bool event_is_kernel_breakpoint(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr >> 63;
+}
 
 /* Tracepoints hand out what the kernel holds, unless they are only counted. */
 static bool wants_trace(const struct refusal *r) { return is_tracepoint(r) && (samples(r) || wants(r, PERF_SAMPLE_RAW)); }
@@ -87,7 +90,7 @@ static bool level_forbids_physical(const struct refusal *r)
 static bool of_other_user(const struct refusal *r) { return r->foreign; }
 static bool of_root_namespace(const struct refusal *r) { return unprivileged(r) && is_probe_pmu(r); }
 static bool namespaces_refused(const struct refusal *r) { return unprivileged(r) && wants_namespaces(r); }
-static bool kernel_breakpoint_refused(const struct refusal *r) { return kernel_breakpoint(r); }
+static bool kernel_breakpoint_refused(const struct refusal *r) { return event_is_kernel_breakpoint(attr_of(r)); }
 static bool selinux(const struct refusal *r) { return r->facts->selinux; }
 static bool locked_down(const struct refusal *r) { return r->facts->lockdown; }
 static bool registers_locked_down(const struct refusal *r) { return r->facts->lockdown && wants(r, PERF_SAMPLE_REGS_INTR); }
@@ -133,6 +136,8 @@ static const struct advice {
 		"measuring it needs the right to trace it%u", "as that user, or %a" },
 	{ REFUSED_OPEN, EACCES, level_forbids_cpus, "paranoid", "measuring the whole system is not allowed for this user",
 		"perf_event_paranoid is %l, which leaves users their own processes%u", "name a command or -p PID, or %g" },
+	{ REFUSED_OPEN, EACCES, kernel_breakpoint_refused, "capability", "breakpoints on the kernel are not allowed for this user",
+		"capability CAP_SYS_ADMIN is missing%u", "as root" },
 	{ REFUSED_OPEN, EACCES, level_forbids_kernel, "paranoid", "kernel profiling is not allowed for this user",
 		"perf_event_paranoid is %l, which leaves user space only%u", "-e %b:u, or %g" },
 	{ REFUSED_OPEN, EACCES, level_forbids_physical, "paranoid", "physical addresses are not allowed for this user",

@@ -235,6 +235,8 @@ struct refusal {
 	const char *path;
 };
 
+/* Only the privileged may set these, and :u makes nothing of them. */
+bool event_is_kernel_breakpoint(const struct perf_event_attr *attr);
 /* The row of the table that fits; NULL if none. Rows are told apart by address, advice_row(i) is the i-th, NULL behind the last. */
 struct advice;
 const struct advice *advice_find(const struct refusal *r);

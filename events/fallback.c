@@ -57,7 +57,7 @@ bool fallback_apply(struct event_list *l, struct event *event, const struct targ
 	struct perf_event_attr *attr = &event->attr;
 
 	/* Level 2 leaves users their own processes in user space; what higher ones mean is the distribution's: :u is tried. */
-	if (sys == EACCES && t->is_task && !attr->exclude_kernel && !attr->exclude_user && attr->type != PERF_TYPE_TRACEPOINT &&
+	if (sys == EACCES && t->is_task && !event_is_kernel_breakpoint(attr) && !attr->exclude_kernel && !attr->exclude_user && attr->type != PERF_TYPE_TRACEPOINT &&
 	    paranoid_level() >= 2) {
 		attr->exclude_kernel = attr->exclude_hv = 1;
 		add_modifier(l, event, "u");

@@ -101,6 +101,7 @@ static const struct kase cases[] = {
 	{ OPEN, "cs:u", EPERM, 0, 0, "security-module", "the system refuses it", "no filter and no level", SETCAP },
 	{ OPEN, "cs", EPERM, LOCKDOWN | PERFMON, 2, "lockdown", "registers at the interrupt", "locked down", "without --intr-regs", registers },
 	{ OPEN, "2:1", EPERM, PERFMON, 2, "kernel", "nobody sample this tracepoint", "way of every sample", "stat -e 2:1", raw },
+	{ OPEN, "mem:0xffffffff81000000", EACCES, 0, 2, "capability", "breakpoints on the kernel", "CAP_SYS_ADMIN", "as root" },
 	{ OPEN, "mem:0xffffffff81000000", EPERM, 0, 1, "capability", "breakpoints on the kernel", "CAP_SYS_ADMIN", "as root" },
 	/* not there */
 	{ OPEN, "cycles", ENOENT, VIRTUAL, 2, "virtual-machine", "not supported", "this virtual machine shows no hardware counters", "-e task-clock" },
