@@ -59,6 +59,8 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e);
 int recorder_open_events(struct recorder *r, struct err *e);	/* and their rings */
 
 /* ---- session.c ---- */
+/* Nothing is open yet. `result` must live as long. */
+void recorder_init(struct recorder *r, const struct record_opts *o, struct record_result *result);
 /* Undo all of it, as far as it got. */
 void recorder_release(struct recorder *r);
 

@@ -66,6 +66,17 @@ static int end(struct recorder *r, struct err *e)
 	return recorder_disable_all(r, e) < 0 || recorder_drain(r, e) < 0 || recorder_finish_output(r, e) < 0 ? -1 : 0;
 }
 
+void recorder_init(struct recorder *r, const struct record_opts *o, struct record_result *result)
+{
+	*r = (struct recorder){
+		.o = *o, .result = result, .workload = { .cork = -1, .report = -1 }, .rings = { .epoll = -1 },
+		.rotate = { .signal_fd = -1, .rings = { .epoll = -1 } }, .control = CONTROL_NONE,
+	};
+	*result = (struct record_result){ 0 };
+	out_init_mem(&r->early);
+	sigprocmask(SIG_SETMASK, NULL, &r->unblocked);
+}
+
 void recorder_release(struct recorder *r)
 {
 	threads_stop(r, NULL);
@@ -154,13 +165,10 @@ static int record(struct recorder *r, char *const argv[], struct err *e)
 
 int record_run(const struct record_opts *o, char *const argv[], struct record_result *result, struct err *e)
 {
-	struct recorder r = { .o = *o, .result = result, .workload = { .cork = -1, .report = -1 }, .rings = { .epoll = -1 },
-		.rotate = { .signal_fd = -1, .rings = { .epoll = -1 } }, .control = CONTROL_NONE };
+	struct recorder r;
 	int status;
 
-	*result = (struct record_result){ 0 };
-	out_init_mem(&r.early);
-	sigprocmask(SIG_SETMASK, NULL, &r.unblocked);
+	recorder_init(&r, o, result);
 	status = record(&r, argv, e);
 	if (status < 0 && e->sys == EPIPE && r.begun && r.piped) {
 		err_clear(e);	/* who read our stream has had enough: the end of a recording like any other */

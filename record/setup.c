@@ -247,13 +247,14 @@ static int map_rings(struct recorder *r, struct err *e)
 	r->rings.count = !(r->events.events.items[0].attr.read_format & READ_LOST);
 	/* Else the pass for build-ids sees to it. */
 	r->rings.no_build_ids = !r->events.events.items[attr_tracking(&r->events)].attr.build_id &&
-		(writer_is_pipe(r->writer) || r->o.zstd_level || r->o.no_buildids);
+		(is_pipe(r) || r->o.zstd_level || r->o.no_buildids);
 	if (rings_map(&r->rings, &r->events, &r->target, r->o.ring_pages, &shrunk, e) < 0)
 		return -1;
+	if (!shrunk)
+		return 0;
 	snprintf(note, sizeof(note), "ring buffers are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, perf_event_mlock_kb)",
 		(unsigned long long)r->rings.rings.items[0].size / 1024);
-	if (shrunk)
-		tell(r, note);
+	tell(r, note);
 	return 0;
 }
 

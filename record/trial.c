@@ -38,15 +38,15 @@ void trial_demands(struct recorder *r)
 
 void record_try(const struct record_opts *o, char *const argv[], bool strict, struct record_trial *trial)
 {
-	struct record_result result = { 0 };
-	struct recorder r = {
-		.o = *o, .result = &result, .workload = { .cork = -1, .report = -1 }, .rings = { .epoll = -1 }, .strict = strict, .trial = trial,
-	};
+	struct record_result result;
+	struct recorder r;
 	int level = verbose;
 
 	*trial = (struct record_trial){ 0 };
+	recorder_init(&r, o, &result);
+	r.strict = strict;
+	r.trial = trial;
 	verbose = -1;
-	sigprocmask(SIG_SETMASK, NULL, &r.unblocked);
 	trial->ok = recorder_parse(&r, &trial->e) == 0 && recorder_find_target(&r, argv, &trial->e) == 0 &&
 		    recorder_open_events(&r, &trial->e) == 0;
 	trial->kernel_kept = trial->ok && (!trial->kernel || measures_kernel(&r.events));
