@@ -154,11 +154,11 @@ struct kallsyms *kallsyms_read(const char *path)
 	size_t rest = 1;
 	ssize_t got;
 
-	k->path = xstrdup(path);
-	if (fd < 0) {
+	if (fd < 0)
 		k->problem = errno == ENOENT ? "the kallsyms file is missing" : "cannot read the kallsyms file";
+	k->path = xstrdup(path);
+	if (fd < 0)
 		return finish(k);
-	}
 	while (k->text.len < MAX_TEXT) {
 		vec_reserve(&k->text, k->text.len + BUFFER);
 		got = read(fd, k->text.items + k->text.len, BUFFER);
