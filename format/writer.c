@@ -198,8 +198,9 @@ static int flush_compressed(struct writer *w, bool all, struct err *e)
 		at += some;
 	}
 	w->failed |= ret < 0;
-	memmove(w->pending.buf, w->pending.buf + at, w->pending.len - at);
 	w->pending.len -= at;
+	if (w->pending.len)
+		memmove(w->pending.buf, w->pending.buf + at, w->pending.len);
 	out_release(&packed);
 	return ret;
 }

@@ -2,6 +2,7 @@
 # The attrs that options lead to are those of perf 7.2 (STROBE_PERF72), apart from the differences listed here with their reason.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+[ -z "${STROBE_SANITIZED:-}" ] || skip "perf's start-ups take minutes: the plain build is compared"
 [ -n "${STROBE_PERF72:-}" ] || skip "STROBE_PERF72 is not set"
 need_root	# every option shall be tried
 may_record

@@ -98,7 +98,7 @@ static void section_swap(struct mutant *m)
 	size_t to_field = chance(m, 50) ? 4 : 16, from_field = chance(m, 50) ? 4 : 16;
 
 	if (at && from)
-		memcpy(m->bytes + at + to_field, m->bytes + from + from_field, 40);
+		memmove(m->bytes + at + to_field, m->bytes + from + from_field, 40);	/* neighbours overlap */
 }
 
 static void section_bytes(struct mutant *m)
