@@ -3,13 +3,13 @@
 # architectures and of the other byte order unwind too.
 . "$(dirname "$0")/lib.sh"
 
-# Every stack with function $2 in it also has $3 further out. At least one must be there.
+# Every stack with function $2 in it also has $3 further out; of hundred, $4 need not (none). At least one must be there.
 always_below() {
-	"$STROBE" script -i "$1" -F comm,ip,sym --no-inline 2>/dev/null | awk -v inner="$2" -v outer="$3" '
+	"$STROBE" script -i "$1" -F comm,ip,sym --no-inline 2>/dev/null | awk -v inner="$2" -v outer="$3" -v spared="${4:-0}" '
 		function close_stack() { if (saw) { n++; if (!whole) bad++ } saw = whole = 0 }
 		/^[^\t]/ { close_stack() }
 		/^\t/ { if ($2 ~ "^" inner "$") saw = 1; if (saw && $2 ~ "^" outer) whole = 1 }
-		END { close_stack(); print n + 0, bad + 0; exit !(n && !bad) }'
+		END { close_stack(); print n + 0, bad + 0; exit !(n && bad * 100 <= n * spared) }'
 }
 # Nearly all stacks end at the start of the program or of the thread: those taken while a frame is being built are cut in every unwinder.
 mostly_whole() {
@@ -39,7 +39,8 @@ check_build() {
 	check "$build: through qsort to main" always_below "$build.data" spin_callback main
 	check "$build: behind a caught exception to main" always_below "$build.data" spin_caught main
 	check "$build: frames of variable size to main" always_below "$build.data" spin_wide main
-	check "$build: out of a signal handler" always_below "$build.data" spin_signal "(main|start_thread$unnamed)"
+	# A signal may come while a frame is being built, or so deep in the recursion that the copy of the stack ends first.
+	check "$build: out of a signal handler" always_below "$build.data" spin_signal "(main|start_thread$unnamed)" 5
 	check "$build: out of the vdso to main" always_below "$build.data" __vdso_clock_gettime main
 	check "$build: a thread to its start" always_below "$build.data" spin_thread "(start_thread|clone|thread_start$unnamed)"
 	if [ -n "${STROBE_PERF72:-}" ]; then
