@@ -20,7 +20,7 @@ run "$STROBE" buildid-cache -v -a ./p
 check "twice is once" grep -q 'already in the cache' err
 
 # A recording finds its program here after the file is gone.
-"$STROBE" record -q -N -e cpu-clock:u -o perf.data sh -c 'for i in 1 2 3 4 5 6 7 8 9; do ./p; done' >/dev/null 2>&1
+"$STROBE" record -q -N -e cpu-clock:u -F 20000 -o perf.data sh -c 'for i in 1 2 3 4 5 6 7 8 9; do ./p; done; i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done' >/dev/null 2>&1
 run "$STROBE" buildid-cache -M perf.data
 check "what a recording lacks: its shell, not this program" sh -c 'grep -q "^[0-9a-f]* /" out && ! grep -q "/p$" out'
 
