@@ -123,35 +123,31 @@ in_browser() {	# page: prints what it became
 }
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || browser=
 if [ -n "$browser" ]; then
-	{ printf '<body><div id="svg">%s</div>' "$(base64 -w0 flame.svg)"; cat <<'EOF'; } >svg.html
-<script>
-window.prompt = () => "leaf";
+	# The box to click is chosen by its width: which functions have names depends on what the machine has of the recorded program.
+	{ sed 's/<\/svg>$//' flame.svg; cat <<'EOF'; } >driven.svg
+<script><![CDATA[
 {
-	const text = atob(document.getElementById("svg").textContent);
-	const doc = new DOMParser().parseFromString(text, "image/svg+xml");
-	const code = doc.querySelector("script").textContent;
-	doc.querySelector("script").remove();
-	document.replaceChild(document.adoptNode(doc.documentElement), document.documentElement);
-	Function(code)();
+	const said = {};
+	window.onerror = (m) => document.documentElement.setAttribute("data-fault", m);
 	const boxes = Array.from(document.querySelectorAll("g.b"));
-	const box = (name) => boxes.find((g) => g.querySelector("title").textContent.startsWith(name + " ("));
 	const width = (g) => parseFloat(g.querySelector("rect").getAttribute("width"));
 	const click = (e) => e.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-	const before = width(box("top"));
-	click(box("top").querySelector("rect"));
-	const zoomed = width(box("top"));
-	const reset = document.getElementById("reset").style.visibility;
+	const box = boxes.find((g) => width(g) < 1100), before = width(box);
+	window.prompt = () => box.querySelector("title").textContent.replace(/ \(.*/, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+	click(box.querySelector("rect"));
+	said.grew = width(box) > before && width(box) === 1180;
+	said.reset = document.getElementById("reset").style.visibility;
 	click(document.getElementById("reset"));
-	const back = width(box("top"));
+	said.same = width(box) === before;
 	click(document.getElementById("search"));
-	const matched = document.getElementById("matched").textContent;
-	document.documentElement.setAttribute("data-result", JSON.stringify({ grew: zoomed > before && zoomed === 1180, reset, same: back === before, matched }));
+	said.matched = document.getElementById("matched").textContent;
+	document.documentElement.setAttribute("data-result", JSON.stringify(said));
 }
-</script></body>
+]]></script></svg>
 EOF
-	in_browser svg.html >dom
+	in_browser driven.svg >dom
 	check "a click zooms, reset goes back" grep -q 'grew&quot;:true,&quot;reset&quot;:&quot;visible&quot;,&quot;same&quot;:true' dom
-	check "a search tells the share" grep -qE 'Matched: [0-9.]+%' dom
+	check "a search tells the share" grep -qE 'Matched: [1-9][0-9.]*%' dom
 
 	# The page: a row of the table leads to callers and callees, a search tells the share, part of the time is part of the samples, Escape goes back.
 	{ printf '<script>window.faults = []; window.onerror = (m) => faults.push(m);</script>'; cat page.html; cat <<'EOF'; } >driven.html
