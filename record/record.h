@@ -9,8 +9,8 @@
  */
 #include "base/err.h"
 #include "base/opt.h"
+#include "events/caller.h"
 #include "record/affinity.h"
-#include "record/caller.h"
 
 enum chain_mode { CHAIN_MODE_NONE, CHAIN_MODE_FP, CHAIN_MODE_DWARF, CHAIN_MODE_LBR };
 enum tri { TRI_UNSET, TRI_ON, TRI_OFF };
@@ -89,7 +89,7 @@ struct record_opts {
 	struct delay_span delays[DELAY_SPANS];
 	uint32_t n_delays;
 	bool stay_disabled;		/* -D -1 */
-	const char *control;		/* where commands come from: see record/control.h; NULL = nowhere */
+	const char *control;		/* where commands come from: see events/control.h; NULL = nowhere */
 	bool dry_run;
 };
 

@@ -7,12 +7,12 @@
  * outside (obey.c). All return -1 with e on failure; session.c then releases everything.
  */
 #include "base/out.h"
+#include "events/control.h"
+#include "events/workload.h"
 #include "format/writer.h"
-#include "record/control.h"
 #include "record/record.h"
 #include "record/rings.h"
 #include "record/synthesize.h"
-#include "record/workload.h"
 
 /* The files of --switch-output. */
 struct rotate {

@@ -8,13 +8,13 @@
 #include <time.h>
 
 #include "base/parallel.h"
+#include "events/workload.h"
 #include "format/record.h"
 #include "format/sample.h"
 #include "record/attr_config.h"
 #include "record/proc_maps.h"
 #include "record/record.h"
 #include "record/synthesize_priv.h"
-#include "record/workload.h"
 
 /* ---- making a record ---- */
 

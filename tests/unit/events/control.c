@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "record/control.h"
+#include "events/control.h"
 
 struct ends { int in[2], back[2]; struct control c; };
 

@@ -1,5 +1,5 @@
-#ifndef RECORD_CALLER_H
-#define RECORD_CALLER_H
+#ifndef EVENTS_CALLER_H
+#define EVENTS_CALLER_H
 
 #include <stdbool.h>
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-#include "record/control.h"
+#include "events/control.h"
 
 #include <errno.h>
 #include <fcntl.h>

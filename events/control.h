@@ -1,11 +1,11 @@
-#ifndef RECORD_CONTROL_H
-#define RECORD_CONTROL_H
+#ifndef EVENTS_CONTROL_H
+#define EVENTS_CONTROL_H
 
 #include "base/err.h"
 #include "base/mem.h"
 
 /*
- * Commands from outside while a recording runs: --control. A command ends with a newline or a NUL; each one we know is answered with "ack",
+ * Commands from outside while events count: --control. A command ends with a newline or a NUL; each one we know is answered with "ack",
  * a newline and a NUL, when a second descriptor is given. What we do not know is skipped. Source: perf-record(1), --control.
  */
 enum control_word { CONTROL_ENABLE, CONTROL_DISABLE, CONTROL_EVLIST, CONTROL_SNAPSHOT, CONTROL_STOP, CONTROL_PING };

@@ -1,5 +1,5 @@
-#ifndef RECORD_WORKLOAD_H
-#define RECORD_WORKLOAD_H
+#ifndef EVENTS_WORKLOAD_H
+#define EVENTS_WORKLOAD_H
 
 #include <sys/types.h>
 
@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 /*
- * The command that is recorded, or whose end ends the recording: forked early, so that events can be opened on it, started late.
+ * The command that is measured, or whose end ends the measuring: forked early, so that events can be opened on it, started late.
  * It inherits none of our descriptors but the three standard ones, and no signal handlers; the signal mask is that of the fork.
  */
 struct workload {

@@ -1,4 +1,4 @@
-#include "record/caller.h"
+#include "events/caller.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -16,7 +16,7 @@ static int not_through_sudo(const char *why, struct err *e)
 {
 	err_set(e, "--as-caller: there is no caller to run the command as");
 	err_why(e, "%s", why);
-	err_try(e, "sudo %s record --as-caller ... COMMAND", tool_name);
+	err_try(e, "sudo %s record (or stat) --as-caller ... COMMAND", tool_name);
 	return err_exit(e, BAD_USAGE);
 }
 

@@ -1,4 +1,4 @@
-#include "record/workload.h"
+#include "events/workload.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/signal.h"
-#include "record/caller.h"
+#include "events/caller.h"
 
 enum { NOT_FOUND = 127, NOT_EXECUTABLE = 126 };
 
