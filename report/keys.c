@@ -178,9 +178,9 @@ static void time_text(const struct view *v, const struct row *r, struct out *o)
 	uint64_t t = view_value(v, r, time_value);
 
 	if (v->opts->nanoseconds)
-		out_fmt(o, "%5llu.%09llu", (unsigned long long)(t / 1000000000), (unsigned long long)(t % 1000000000));
+		out_fmt(o, "%llu.%09llu", (unsigned long long)(t / 1000000000), (unsigned long long)(t % 1000000000));
 	else
-		out_fmt(o, "%5llu.%06llu", (unsigned long long)(t / 1000000000), (unsigned long long)(t / 1000 % 1000000));
+		out_fmt(o, "%llu.%06llu", (unsigned long long)(t / 1000000000), (unsigned long long)(t / 1000 % 1000000));
 }
 
 static void cgroup_text(const struct view *v, const struct row *r, struct out *o)
