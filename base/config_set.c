@@ -3,12 +3,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <strings.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "base/out.h"
+#include "base/new_file.h"
 
 enum { FILE_MAX = 1 << 20, NAME_MAX_LEN = 256 };
 
@@ -99,23 +98,15 @@ static void make_directories(const char *path)
 	}
 }
 
-/* A new file takes the place of the old one, so that nobody ever reads half of it. */
-static int write_file(const char *path, struct out *text, struct err *e)
+static int write_file(const char *path, const struct out *text, struct err *e)
 {
-	autofree char *temp = xasprintf("%s.new", path);
-	int fd;
+	struct new_file file;
 
 	make_directories(path);
-	unlink(temp);
-	fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return err_sys(e, "cannot write '%s'", path);
-	if (write_all(fd, text->buf, text->len) < 0 || close(fd) < 0 || rename(temp, path) < 0) {
-		err_sys(e, "cannot write '%s'", path);
-		unlink(temp);
+	if (new_file_open(&file, path, e) < 0)
 		return -1;
-	}
-	return 0;
+	out_mem(&file.out, text->buf, text->len);
+	return new_file_finish(&file, e);
 }
 
 int config_set(const char *path, const char *key, const char *value, struct err *e)

@@ -1,5 +1,7 @@
 #include "cmd/stacks.h"
 
+#include "base/new_file.h"
+
 struct collapse_opts {
 	struct stacks_cmd common;
 	bool all;
@@ -22,13 +24,13 @@ static const struct collapse_opts collapse_defaults = { .common = STACKS_DEFAULT
 static int write_lines(void *opts, struct stacks *st, struct err *e)
 {
 	const struct collapse_opts *c = opts;
-	struct out out;
+	struct new_file file;
 
-	if (stacks_open_output(&c->common, &out, e) < 0)
+	if (new_file_open(&file, c->common.output ? c->common.output : "-", e) < 0)
 		return -1;
 	stacks_sort(st);
-	export_collapsed(st, c->old, &out);
-	return out_finish(&out, e);
+	export_collapsed(st, c->old, &file.out);
+	return new_file_finish(&file, e);
 }
 
 static int collapse_run(void *opts, int argc, char **argv, struct err *e)

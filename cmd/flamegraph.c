@@ -1,5 +1,7 @@
 #include "cmd/stacks.h"
 
+#include "base/new_file.h"
+
 struct flamegraph_cmd {
 	struct stacks_cmd common;
 	struct flamegraph_opts graph;
@@ -67,7 +69,7 @@ static int draw(void *opts, struct stacks *st, struct err *e)
 {
 	struct flamegraph_cmd *c = opts;
 	struct flame *f;
-	struct out out;
+	struct new_file file;
 	int rc;
 
 	if (!c->graph.unit)
@@ -76,10 +78,10 @@ static int draw(void *opts, struct stacks *st, struct err *e)
 		stacks_reverse(st);
 	stacks_sort(st);
 	f = flame_new(st, c->html ? 0 : flamegraph_least(st, &c->graph));
-	rc = stacks_open_output(&c->common, &out, e);
+	rc = new_file_open(&file, c->common.output ? c->common.output : "-", e);
 	if (!rc) {
-		(c->html ? export_html : export_flamegraph)(f, &c->graph, &out);
-		rc = out_finish(&out, e);
+		(c->html ? export_html : export_flamegraph)(f, &c->graph, &file.out);
+		rc = new_file_finish(&file, e);
 	}
 	flame_free(f);
 	if (!rc && c->common.output && strcmp(c->common.output, "-"))

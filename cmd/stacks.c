@@ -1,7 +1,5 @@
 #include "cmd/stacks.h"
 
-#include <fcntl.h>
-
 #include "base/parallel.h"
 
 int stacks_set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -52,19 +50,6 @@ static struct session *read_stacks(struct stacks_cmd *c, const char *input, stru
 	if (s)
 		*status = MAX(*status, session_notes_say(s));
 	return s;
-}
-
-int stacks_open_output(const struct stacks_cmd *c, struct out *o, struct err *e)
-{
-	int fd = STDOUT_FILENO;
-
-	if (c->output && strcmp(c->output, "-")) {
-		fd = open(c->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-		if (fd < 0)
-			return err_sys(e, "cannot write '%s'", c->output);
-	}
-	out_init_fd(o, fd);
-	return 0;
 }
 
 static int run_job(struct stacks_cmd *c, const struct stacks_job *job, struct stacks *st, struct err *e)

@@ -52,7 +52,5 @@ int stacks_set_filter(void *opts, const struct opt *opt, const char *value, bool
  */
 struct stacks_job { const char *old; bool negate; int (*write)(void *opts, struct stacks *st, struct err *e); void *opts; };
 int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, struct err *e);
-/* stdout, or -o: -1 with e when it cannot be made. */
-int stacks_open_output(const struct stacks_cmd *c, struct out *o, struct err *e);
 
 #endif

@@ -65,6 +65,24 @@ check "an unknown event is named" grep -q "has no event 'no-such-event'" err
 check "and is an error" test $rc -ne 0
 run "$STROBE" collapse -i "$golden/fp.data" -o /dev/full
 check "a full disk is an error" test $rc -ne 0
+# A file system of 64 kB fills up in the middle: what lay there stays, and no part of the new one is left.
+if [ "$(id -u)" = 0 ] && mkdir small && mount -t tmpfs -o size=64k small small 2>/dev/null; then
+	echo old >small/graph.svg
+	run "$STROBE" flamegraph --html -i "$golden/fp.data" -o small/graph.svg
+	first=$rc
+	dd if=/dev/zero of=small/filler bs=1k count=64 2>/dev/null
+	run "$STROBE" flamegraph --html -i "$golden/fp.data" -o small/graph.svg
+	check "a disk that fills up is an error" test $rc -ne 0
+	check "that names the file" grep -q "small/graph.svg" err
+	check "there is no part of a file" test "$(echo small/*)" = "small/filler small/graph.svg"
+	[ $first = 0 ] || check "the one before is untouched" grep -qx old small/graph.svg
+	umount small
+else
+	skip_part "no small file system to fill up"
+fi
+echo old >target; ln -s target link
+run "$STROBE" flamegraph -i "$golden/fp.data" -o link
+check "a link is replaced, not followed" sh -c 'grep -qx old target && test ! -L link'
 
 # --- the picture
 run "$STROBE" flamegraph -i "$golden/fp.data" -o flame.svg
