@@ -1,0 +1,79 @@
+#ifndef CMD_REPORT_PRIV_H
+#define CMD_REPORT_PRIV_H
+
+#include <regex.h>
+
+#include "base/config.h"
+#include "report/fields.h"
+#include "report/hierarchy.h"
+#include "report/text.h"
+
+/* What the files of the command share: options -> what the layers below want -> text. */
+
+struct report_opts {
+	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator;
+	const char *symfs, *vmlinux, *kallsyms, *color, *percentage;
+	bool quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
+	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, short_templates, inlines, nanoseconds, full_paths;
+	bool none;	/* of options that are refused */
+	bool threads, pretty_raw;
+	bool skip_empty, hierarchy, memory, utilization;
+	uint64_t group_sort;
+	int64_t socket;
+	int verbose, branch, group;	/* branch: -1 = if the input has branch stacks; group: -1 = as recorded */
+	uint64_t max_stack;
+	double percent_limit;
+	uint64_t time_quantum;
+	struct call_graph {
+		bool given, off, order_given, caller;
+		enum graph_form form;
+		enum graph_by by;
+		enum text_value value;
+		double min_percent;
+		uint32_t print_limit;
+	} graph;
+};
+#define AT(member) offsetof(struct report_opts, member)
+
+
+/* What a run has, so that one place frees it. */
+struct run {
+	const struct report_opts *o;
+	struct session *session;
+	struct fields_opts how;
+	struct fields fields;
+	struct profile_filter filter;
+	struct profile *profile;
+	struct fold *fold;
+	struct view_opts view;
+	struct text_opts text;
+	bool *hidden;
+	VEC(int) widths;
+	VEC(const struct key *) sample_keys, site_keys;	/* those of the fields that rows are grouped by */
+	regex_t parent, callees;
+	bool has_parent, has_callees, branches, children, chains;
+};
+
+/* --- report_options.c --- */
+extern const struct report_opts report_defaults;
+extern const struct opt report_options[];
+int report_configure(void *opts, const struct config *c, struct err *e);
+
+/* --- report_profile.c --- */
+/* What the options say of samples, columns and patterns; of a walked session. */
+int  report_prepare(struct run *r, struct err *e);
+/* The samples, named and folded, and how they are to be shown. */
+void report_make_profile(struct run *r);
+void report_make_view(struct run *r);
+void report_profile_release(struct run *r);
+/* SAMPLE_* of all events together. */
+uint64_t report_sample_types(const struct perfdata *pd);
+/* The name that a filter lets pass alone, by the key whose column need not show it then. */
+const char *report_filtered_name(const struct run *r, const struct key *k);
+
+/* --- report_print.c --- */
+void report_print_head(const struct run *r, struct out *out);
+void report_print_tables(struct run *r, struct out *out);
+void report_print_tip(const struct run *r, struct out *out);
+
+#endif
