@@ -105,7 +105,7 @@ int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, const char
 
 /* ---- objects ---- */
 
-static uint32_t add_code(struct symbols *s, const char *path, int32_t pid, const struct jitdump *j, const struct jitdump_code *code)
+static uint32_t add_code(struct symbols *s, const char *path, int32_t pid, uint64_t ino, const struct jitdump *j, const struct jitdump_code *code)
 {
 	const char *slash = strrchr(path, '/');
 	autofree char *name = xasprintf("%.*sjitted-%d-%llu.so", slash ? (int)(slash - path) + 1 : 0, path, j->pid, (unsigned long long)code->index);
@@ -113,6 +113,8 @@ static uint32_t add_code(struct symbols *s, const char *path, int32_t pid, const
 	struct dso *d = symbols_get_dso(s, id);
 
 	d->pid = pid;
+	d->jit_path = path;
+	d->jit_ino = ino;
 	if (code->lines_len && !d->lines) {
 		d->lines = arena_memdup(&s->arena, code->lines, code->lines_len);
 		d->lines_len = code->lines_len;
@@ -125,6 +127,7 @@ size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_
 {
 	struct jitdump j = { 0 };
 	struct file_map m;
+	const char *kept;
 	size_t n;
 
 	*codes = NULL;
@@ -137,11 +140,12 @@ size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_
 	}
 	n = j.codes.len;
 	*timed = !j.arch_time;
+	kept = arena_strdup(&s->arena, path);
 	*codes = xcalloc(n + 1, sizeof(**codes));
 	for (size_t i = 0; i < n; i++) {
 		const struct jitdump_code *code = &j.codes.items[i];
 
-		(*codes)[i] = (struct jit_code){ .time_ns = code->time_ns, .start = code->start, .len = code->len, .dso = add_code(s, path, pid, &j, code) };
+		(*codes)[i] = (struct jit_code){ .time_ns = code->time_ns, .start = code->start, .len = code->len, .dso = add_code(s, kept, pid, ino, &j, code) };
 	}
 	vec_free(&j.codes);
 	file_unmap(&m);

@@ -1,0 +1,13 @@
+#ifndef SYMBOLS_DISASM_PRIV_H
+#define SYMBOLS_DISASM_PRIV_H
+
+#include <capstone/capstone.h>
+
+#include "symbols/disasm.h"
+
+/* What capstone says of an x86 instruction in the words of objdump, into insn->mnemonic and ->operands. */
+void disasm_text_x86(csh handle, const cs_insn *c, bool att, struct insn *insn);
+/* The length of an x86 instruction that capstone does not know, at most `left`; 1 where nothing tells. */
+unsigned disasm_length_x86(const uint8_t *bytes, size_t left);
+
+#endif
