@@ -58,6 +58,24 @@ static int list_keys(struct err *e)
 	return out_finish(&out, e);
 }
 
+/* The line that a report starts with is a comment on stderr: what reads the text is not disturbed, even where it reads both. Returns whether that is all. */
+static bool tell_quality(struct run *r, struct out *out)
+{
+	struct out line;
+
+	if (r->o->quality) {
+		quality_print(r->profile, out);
+		return true;
+	}
+	if (r->o->quiet)
+		return false;
+	out_init_mem(&line);
+	quality_print_line(r->profile, &line);
+	write_all(STDERR_FILENO, line.buf, line.len);
+	out_release(&line);
+	return false;
+}
+
 static int report_profile(struct run *r, struct out *out, struct err *e)
 {
 	if (session_walk(r->session, e) < 0)
@@ -77,6 +95,8 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 		say("The %s data has no samples!", r->session->pd->path);
 		return 0;
 	}
+	if (tell_quality(r, out))
+		return 0;
 	report_print_head(r, out);
 	report_print_tables(r, out);
 	report_print_tip(r, out);

@@ -239,6 +239,7 @@ const struct opt report_options[] = {
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "every record, with its bytes" },
 	{ 0, "stats", OPT_BOOL, AT(stats), NULL, "how many records of each type there are" },
 	{ 0, "tasks", OPT_BOOL, AT(tasks), NULL, "the processes and threads, as a tree" },
+	{ 0, "quality", OPT_BOOL, AT(quality), NULL, "which samples lack symbol, stack or line: by object, why, and what helps", OPT_OURS },
 	{ 0, "mmaps", OPT_BOOL, AT(mmaps), NULL, "the same with what was mapped in the end" },
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "what the recorder noted of machine and run, before the profile" },
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "that alone" },

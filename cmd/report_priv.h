@@ -17,7 +17,7 @@ struct report_opts {
 	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, short_templates, inlines, nanoseconds, full_paths;
 	bool none;	/* of options that are refused */
 	bool threads, pretty_raw;
-	bool skip_empty, hierarchy, memory, utilization;
+	bool skip_empty, hierarchy, memory, utilization, quality;
 	uint64_t group_sort;
 	int64_t socket;
 	int verbose, branch, group;	/* branch: -1 = if the input has branch stacks; group: -1 = as recorded */

@@ -167,7 +167,7 @@ void report_make_profile(struct run *r)
 		.inlines = o->inlines && (r->chains || r->children), .graph_by = o->graph.by,
 		.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || o->graph.by == GRAPH_BY_ADDRESS,
 		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || o->graph.by == GRAPH_BY_LINE,
-		.want_lines = fields_need(&r->fields, NEEDS_LINE) || o->graph.by != GRAPH_BY_FUNCTION,
+		.want_lines = o->quality || fields_need(&r->fields, NEEDS_LINE) || o->graph.by != GRAPH_BY_FUNCTION,
 		.want_trace = fields_need(&r->fields, NEEDS_TRACE), .threads = parallel_threads(), .time_quantum = o->time_quantum }, &r->filter);
 	profile_decode(r->profile);
 	profile_name(r->profile);

@@ -60,7 +60,7 @@ static void add_leaf_caller(const struct session *s, const struct task *t, uint3
 			    struct chain_buffer *b, struct chain_words *c)
 {
 	uint64_t user = 0, ips[2], next;
-	enum unwind_end end;
+	struct unwind_stop stop;
 
 	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
 		user++;
@@ -71,7 +71,7 @@ static void add_leaf_caller(const struct session *s, const struct task *t, uint3
 			.regs_mask = 1ull << AARCH64_LR | 1ull << AARCH64_SP | 1ull << AARCH64_PC,
 		};
 
-		if (unwind_user(s->symbols, &args, worker, ips, 2, &end) < 2)
+		if (unwind_user(s->symbols, &args, worker, ips, 2, &stop) < 2)
 			return;
 		next = user + 2 < sample->n_chain ? load_u64(sample->chain + 8 * (user + 2)) : 0;
 		if (next == ips[1] || next == ips[1] + 1)
@@ -89,20 +89,21 @@ static bool unwind(const struct session *s, const struct task *t, uint32_t momen
 {
 	const struct unwind_args args = {
 		.space = t->space, .time_ns = moment, .regs_mask = sample->regs_user.mask, .regs = sample->regs_user.values,
-		.abi = sample->regs_user.abi, .stack = sample->stack_user.data, .stack_size = sample->stack_user.dyn_size,
+		.abi = sample->regs_user.abi, .stack = sample->stack_user.data, .stack_size = sample->stack_user.dyn_size, .stack_ends = sample->stack_user.dyn_size + 8 <= sample->stack_user.size,
 	};
-	enum unwind_end end;
 
 	max = MIN(max, (uint64_t)CHAIN_MAX);
 	keep(b, sample, sample->n_chain, max + 1);
 	vec_push(b, CHAIN_USER);
 	c->unwound = b->len;
-	b->len += unwind_user(s->symbols, &args, worker, b->items + b->len, max, &end);
+	b->len += unwind_user(s->symbols, &args, worker, b->items + b->len, max, &c->stop);
 	while (b->len > c->unwound && !b->items[b->len - 1])
 		b->len--;	/* where the registers of a thread that never was in user space lead */
+	if (b->len == c->unwound && c->stop.end != UNWIND_NO_MAP && c->stop.end != UNWIND_UNSUPPORTED)
+		c->stop.end = UNWIND_DONE;
 	c->words = (const uint8_t *)b->items;
 	c->n = b->len;
-	return end != UNWIND_UNSUPPORTED && end != UNWIND_NO_CFI;
+	return c->stop.end != UNWIND_UNSUPPORTED && c->stop.end != UNWIND_NO_CFI;
 }
 
 bool chain_of_sample(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker, uint64_t max,

@@ -12,6 +12,7 @@ struct chain_words {
 	const uint8_t *words;	/* u64 each, maybe unaligned: of the record, or of the buffer */
 	uint64_t n;
 	uint64_t unwound;	/* words[unwound .. n) are from unwinding */
+	struct unwind_stop stop;	/* of which */
 };
 
 struct chain_buffer { VEC(uint64_t); };

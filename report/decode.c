@@ -111,17 +111,35 @@ static uint32_t frame_anywhere(struct decoder *d, const struct arrival *a, uint6
 	return frame_number(d, a, CPUMODE_HYPERVISOR, view_number(d, a, CPUMODE_HYPERVISOR), ip);
 }
 
-/* Take a chain apart. One with a marker nobody knows is discarded as a whole, as perf does. */
-static uint32_t chain_add(struct decoder *d, const struct arrival *a, const uint8_t *words, uint64_t n)
+/* What is known of a chain's outer end when it is new: where unwinding stopped, and why. */
+static struct chain_end chain_end(struct decoder *d, const struct arrival *a, const struct chain_words *c)
 {
+	static const uint8_t whys[] = {
+		[UNWIND_STACK_CUT] = REASON_WINDOW_FULL, [UNWIND_NO_CFI] = REASON_NO_UNWIND_INFO, [UNWIND_NO_MAP] = REASON_NOT_MAPPED, [UNWIND_BAD] = REASON_STACK_BROKEN,
+		[UNWIND_LIMIT] = REASON_DEPTH_LIMIT, [UNWIND_UNSUPPORTED] = REASON_UNSUPPORTED,
+	};
+	struct chain_end end = { .unwound = c->unwound < c->n || c->stop.end };
+	struct map_hit hit;
+
+	if (!end.unwound || (c->stop.end == UNWIND_DONE && !c->stop.guessed))
+		return end;
+	end.why = c->stop.guessed ? REASON_GUESSED_BY_POINTER : c->stop.end == UNWIND_NO_FILE ? REASON_NO_FILE : whys[c->stop.end];
+	end.dso = session_find(d->profile->session, &a->task, a->moment, CPUMODE_USER, c->stop.ip, &hit) ? hit.dso : DSO_UNKNOWN;
+	return end;
+}
+
+/* Take a chain apart. One with a marker nobody knows is discarded as a whole, as perf does. */
+static uint32_t chain_add(struct decoder *d, const struct arrival *a, const struct chain_words *c)
+{
+	const uint8_t *words = c->words;
 	struct part *part = d->part;
 	const struct profile_opts *o = &d->profile->opts;
 	size_t from = part->words.len, count;
 	int mode = CPUMODE_USER;
 	uint32_t view = view_number(d, a, CPUMODE_USER);
 
-	vec_reserve(&part->words, from + n);
-	for (uint64_t i = 0; i < n; i++) {
+	vec_reserve(&part->words, from + c->n);
+	for (uint64_t i = 0; i < c->n; i++) {
 		uint64_t ip = load_u64(words + 8 * i);
 
 		if (ip == CHAIN_USER_DEFERRED)
@@ -148,6 +166,7 @@ static uint32_t chain_add(struct decoder *d, const struct arrival *a, const uint
 	if (!count)
 		return 0;
 	vec_push(&part->chains, (struct chain){ .at = from, .n = (uint32_t)count });
+	vec_push(&part->chain_ends, chain_end(d, a, c));
 	return (uint32_t)part->chains.len - 1;
 }
 
@@ -167,7 +186,7 @@ static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 	id = idtable_next(&d->part->chain_index, &probe);
 	if (id)
 		return id - 1;
-	id = chain_add(d, a, c.words, c.n);
+	id = chain_add(d, a, &c);
 	idtable_add(&d->part->chain_index, hash, id + 1);
 	return id;
 }

@@ -158,6 +158,7 @@ struct profile *profile_new(struct session *s, const struct profile_opts *opts, 
 
 		vec_add(&part->frames, 1);
 		vec_add(&part->chains, 1);
+		vec_add(&part->chain_ends, 1);
 		part->totals = xcalloc(s->pd->n_events, sizeof(*part->totals));
 		part->n_samples = xcalloc(s->pd->n_events, sizeof(*part->n_samples));
 	}
@@ -174,6 +175,7 @@ static void part_release(struct part *part)
 	idtable_free(&part->entry_index);
 	vec_free(&part->chain_entries);
 	vec_free(&part->chains);
+	vec_free(&part->chain_ends);
 	idtable_free(&part->chain_index);
 	vec_free(&part->words);
 	free(part->totals);
@@ -194,6 +196,7 @@ void profile_free(struct profile *p)
 	vec_free(&p->leaf_sites);
 	vec_free(&p->chain_sites);
 	vec_free(&p->chain_first);
+	vec_free(&p->quality.rows);
 	strtab_free(&p->names);
 	texts_free(&p->texts);
 	free(p);
@@ -602,6 +605,8 @@ void profile_name(struct profile *p)
 		parallel_for((p->frames.len + DWARF_BATCH - 1) / DWARF_BATCH, p->opts.threads, name_by_dwarf, &n);
 	}
 	make_sites(&n);
+	if (p->opts.kind != PROFILE_BRANCHES)
+		quality_sum(p, n.frame_maps, n.symbols);
 	parallel_for(p->n_parts, p->n_parts, sum_part, &n);
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		free(n.frame_maps[i]);

@@ -4,6 +4,7 @@
 #include <regex.h>
 
 #include "report/filter.h"
+#include "report/quality.h"
 #include "report/session.h"
 #include "report/time_ranges.h"
 
@@ -83,6 +84,9 @@ struct site {
 /* Call chains as site numbers, in the order in which they are shown; filled by profile_name. Before, as frames, innermost first. */
 struct chain { uint64_t at : 40, n : 24; };
 enum { CHAIN_SITES_MAX = (1 << 24) - 1 };
+/* Why unwinding a chain stopped before the thread's start, as an enum reason, and in which object. Not `unwound`: the kernel found its frames. */
+struct chain_end { uint32_t dso; uint8_t why; bool unwound; };
+
 
 /* Samples that have all of this in common. */
 struct entry {
@@ -107,6 +111,7 @@ struct part {
 	struct idtable entry_index;	/* of those without a chain, or of chains that have many */
 	VEC(uint32_t) chain_entries;	/* chain -> its first entry + 1 */
 	VEC(struct chain) chains;	/* [0] is the empty chain */
+	VEC(struct chain_end) chain_ends;	/* of the same numbers; until profile_name is done */
 	struct idtable chain_index;
 	VEC(uint32_t) words;
 	struct texts texts;
@@ -134,6 +139,7 @@ struct profile {
 	uint32_t n_graph;		/* graph numbers are below */
 	struct strtab names;		/* of inlined functions and source lines */
 	struct texts texts;		/* of keys */
+	struct quality quality;		/* what is missing, filled by profile_name */
 };
 
 /* What `opts` and `filter` point at must outlive the profile. */

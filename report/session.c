@@ -5,6 +5,7 @@
 #include "report/order.h"
 #include "report/session_priv.h"
 
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 enum { CHUNK_SIZE = 4 << 20 };
@@ -44,6 +45,7 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 {
 	struct perfdata *pd = perfdata_open(path, &(struct perfdata_opts){ .force = opts->force, .reg_name = arch_reg_name }, e);
 	struct session *s;
+	struct stat root;
 
 	if (!pd)
 		return NULL;
@@ -55,6 +57,8 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 	s->events = xcalloc(pd->n_events, sizeof(*s->events));
 	symbols_opts_fill(&s->priv->opts.symbols, pd);
 	s->symbols = symbols_new(&s->priv->opts.symbols);
+	if (!s->priv->opts.symbols.foreign && stat("/proc/self/ns/mnt", &root) == 0)
+		s->priv->our_root = root.st_ino;
 	timeline_init(s);
 	for (uint32_t i = 0; i < pd->features.n_build_ids; i++) {
 		const struct feature_build_id *b = &pd->features.build_ids[i];

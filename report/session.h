@@ -53,7 +53,7 @@ struct session_notes {
 	uint64_t bad_sideband;		/* malformed bodies, skipped */
 	uint64_t bad_records;		/* places where the bytes made no record */
 	uint64_t out_of_order;		/* records that came after their time was delivered */
-	uint64_t proc_map_timeouts;
+	uint64_t proc_map_timeouts;	/* maps of processes that were not read in time */
 	uint64_t throttled, unthrottled;
 };
 

@@ -25,6 +25,8 @@ struct session_priv {
 	VEC(struct round) rounds;
 	struct u64map tids;			/* tid -> index into lives */
 	VEC(struct tid_lives) lives;
+	struct u64map private_roots;		/* processes that see other files than we: pid -> 1, 0 = no longer */
+	uint64_t our_root;			/* inode of our mount namespace, 0 = the recording is not of here */
 	struct u64map cgroups;			/* id -> string */
 	struct u64map maps;			/* hash of a map -> index into inodes */
 	VEC(uint64_t) inodes;

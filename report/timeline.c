@@ -152,6 +152,23 @@ static uint64_t map_hash(const struct map_args *m)
 	return hash_mix(hash_mix(m->start, m->len), hash_mix(m->pgoff, m->dso));
 }
 
+/* Source: linux/perf_event.h, the order of PERF_RECORD_NAMESPACES' entries. */
+enum { NAMESPACE_MOUNT = 5 };
+
+/* Whose files are others than those here. */
+static void see_root(struct session *s, const struct record_namespaces *n)
+{
+	if (s->priv->our_root && n->n > NAMESPACE_MOUNT)
+		*u64map_put(&s->priv->private_roots, (uint32_t)n->pid, NULL) = load_u64(n->entries + 16 * NAMESPACE_MOUNT + 8) != s->priv->our_root;
+}
+
+static bool has_private_root(const struct session *s, int32_t pid)
+{
+	const uint32_t *own = u64map_find(&s->priv->private_roots, (uint32_t)pid);
+
+	return own && *own;
+}
+
 static int apply_mmap(struct session *s, const struct record *r, uint32_t moment)
 {
 	unsigned mode = r->misc & MISC_CPUMODE;
@@ -175,7 +192,7 @@ static int apply_mmap(struct session *s, const struct record *r, uint32_t moment
 		space = s->threads.items[thread].space;
 	}
 	dso = symbols_dso(s->symbols, &(struct dso_args){ .filename = m.filename, .id = id.size ? &id : NULL, .pid = m.pid, .ino = m.has_ino ? m.ino : 0, .flags = m.flags,
-		.exec = m.prot & PROT_EXEC, .kernel = space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL, .guest = guest });
+		.exec = m.prot & PROT_EXEC, .private_root = has_private_root(s, m.pid), .kernel = space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL, .guest = guest });
 	if (space == SPACE_KERNEL && !m.start && dso_kind(s->symbols, dso) == DSO_KIND_MODULE)
 		return 0;	/* the recorder was not allowed to see where it lies */
 	map = (struct map_args){ .time_ns = moment, .start = m.start, .len = m.len, .pgoff = m.pgoff, .dso = dso, .prot = m.prot, .flags = m.flags };
@@ -236,6 +253,7 @@ int timeline_apply(struct session *s, const struct record *r, uint32_t moment)
 		if (record_namespaces(r, &n) < 0)
 			return -1;
 		thread_get(s, n.pid, n.tid, moment);
+		see_root(s, &n);
 		return 0;
 	}
 	return 0;
@@ -259,6 +277,7 @@ void timeline_release(struct session *s)
 		vec_free(&s->priv->lives.items[i].threads);
 	vec_free(&s->priv->lives);
 	u64map_free(&s->priv->tids);
+	u64map_free(&s->priv->private_roots);
 	u64map_free(&s->priv->cgroups);
 	u64map_free(&s->priv->maps);
 	vec_free(&s->priv->inodes);

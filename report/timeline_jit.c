@@ -56,7 +56,7 @@ void timeline_see_jit(struct session *s, const struct record *r, const struct se
 	struct session_priv *p = s->priv;
 	struct record_mmap m;
 	struct jit_code *codes;
-	const char *problem;
+	enum reason problem;
 	bool timed, is_new;
 	size_t n;
 

@@ -141,7 +141,7 @@ static bool code_of_kcore(struct symbols *s, const struct dso *d, uint64_t addre
 
 /* ---- jitdumps ---- */
 
-static bool code_of_jitdump(struct symbols *s, const struct dso *d, uint64_t address, uint64_t len, struct code *c, const char **problem)
+static bool code_of_jitdump(struct symbols *s, const struct dso *d, uint64_t address, uint64_t len, struct code *c, enum reason *problem)
 {
 	struct jitdump j = { 0 };
 	struct file_map m;
@@ -149,7 +149,7 @@ static bool code_of_jitdump(struct symbols *s, const struct dso *d, uint64_t add
 	if (private_file(s, d->jit_path, d->jit_path, d->pid, d->jit_ino, &m, problem) < 0)
 		return false;
 	if (jitdump_parse(&j, m.data, m.len, problem) == 0) {
-		*problem = "the jitdump no longer tells of this code";
+		*problem = REASON_DUMP_CHANGED;
 		for (size_t i = 0; i < j.codes.len && !c->heap; i++) {
 			const struct jitdump_code *code = &j.codes.items[i];
 
@@ -170,8 +170,10 @@ static bool code_of_jitdump(struct symbols *s, const struct dso *d, uint64_t add
 
 /* ---- what is missing, and how to get it ---- */
 
-static int missing(struct symbols *s, const struct dso *d, const char *problem, struct err *e)
+static int missing(struct symbols *s, const struct dso *d, enum reason why, struct err *e)
 {
+	const char *problem = why ? reasons[why].text : NULL;
+
 	err_set(e, "no code of '%s' is here", d->long_name);
 	switch (d->kind) {
 	case DSO_KIND_KERNEL:
@@ -200,7 +202,7 @@ static int missing(struct symbols *s, const struct dso *d, const char *problem, 
 int dso_code(struct symbols *s, uint32_t dso, uint64_t address, uint64_t len, struct code *c, struct err *e)
 {
 	struct dso *d = dso_load(s, dso);
-	const char *problem = d->problem;
+	enum reason problem = d->problem;
 	uint64_t own = d->kind == DSO_KIND_KERNEL ? address - d->bias : address;
 
 	*c = (struct code){ .address = address };

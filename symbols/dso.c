@@ -9,7 +9,7 @@ static void load(struct symbols *s, struct dso *d)
 	if (of_kernel && s->opts.no_kernel)
 		return;
 	if (d->guest && d->kind != DSO_KIND_KERNEL) {	/* a path there is not a path here */
-		d->problem = "files of a guest are not here";
+		d->problem = REASON_GUEST_FILE;
 		return;
 	}
 	for (const struct source *source = sources; source->load; source++) {
@@ -107,7 +107,23 @@ const char *dso_problem(const struct symbols *s, uint32_t dso)
 {
 	const struct dso *d = symbols_get_dso(s, dso);
 
-	return atomic_load_explicit(&d->loaded, memory_order_acquire) ? d->problem : NULL;
+	return atomic_load_explicit(&d->loaded, memory_order_acquire) && d->problem ? reasons[d->problem].text : NULL;
+}
+
+enum reason dso_reason(struct symbols *s, uint32_t dso)
+{
+	return dso_load(s, dso)->problem;
+}
+
+enum reason dso_why_unnamed(struct symbols *s, uint32_t dso)
+{
+	const struct dso *d = dso_load(s, dso);
+
+	if (d->kind == DSO_KIND_ANON)
+		return REASON_NOT_CODE;
+	if (d->problem && !reasons[d->problem].guess)
+		return d->problem;
+	return d->kind == DSO_KIND_JIT ? REASON_NOT_IN_MAP : REASON_NO_SYMBOL;
 }
 
 const char *dso_file(struct symbols *s, uint32_t dso)

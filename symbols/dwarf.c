@@ -39,7 +39,8 @@ static char *path_beside(const struct symbols *s, const struct image *im, const 
  */
 static struct image *find_alt(struct symbols *s, const struct image *im)
 {
-	const char *ignored, *text;
+	const char *text;
+	enum reason ignored;
 	struct build_id id = { 0 };
 	struct image *alt;
 	GElf_Shdr shdr;
@@ -102,6 +103,22 @@ bool dso_source_line(struct symbols *s, uint32_t dso, uint64_t dso_off, struct s
 		return jit_source_line(symbols_get_dso(s, dso), dso_off, l);
 	info = get_info(s, dso);
 	return info && dwarf_info_line(info, dso_address(s, dso, dso_off), l);
+}
+
+bool dso_has_lines(struct symbols *s, uint32_t dso)
+{
+	static const char *const names[] = { ".debug_line", ".zdebug_line" };
+	struct dso *d = dso_load(s, dso);
+	const struct image *of[2] = { d->image };
+	bool found = d->lines_len;
+	GElf_Shdr h;
+
+	pthread_mutex_lock(&d->lock);
+	of[1] = d->image && !found ? debugfile_find(s, d) : NULL;
+	for (size_t i = 0; i < 4 && !found; i++)
+		found = of[i / 2] && image_section(of[i / 2], names[i % 2], &h) && h.sh_type != SHT_NOBITS;
+	pthread_mutex_unlock(&d->lock);
+	return found;
 }
 
 size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inline_frame *frames, size_t max, struct source_line *outer)

@@ -190,7 +190,8 @@ static void make(struct dwarf_split *p)
 /* A descriptor of the file, or -1. */
 static int open_dwo(const struct dwarf_split *p, const struct skeleton *u, struct image **holds)
 {
-	const char *slash = strrchr(p->path, '/'), *base = strrchr(u->name, '/'), *ignored;
+	const char *slash = strrchr(p->path, '/'), *base = strrchr(u->name, '/');
+	enum reason ignored;
 	autofree char *in_dir = u->name[0] == '/' ? xstrdup(u->name) : u->dir ? xasprintf("%s/%s", u->dir, u->name) : NULL;
 	autofree char *beside = slash ? xasprintf("%.*s/%s", (int)(slash - p->path), p->path, base ? base + 1 : u->name) : NULL;
 
@@ -204,7 +205,7 @@ static int open_packaged(struct dwarf_split *p, uint64_t id)
 {
 	if (!p->package_tried) {
 		autofree char *path = xasprintf("%s.dwp", p->path);
-		const char *ignored;
+		enum reason ignored;
 
 		p->package_tried = true;
 		p->package = open_object(p->s, path, NULL, &ignored);

@@ -85,39 +85,39 @@ static struct image *open_any(int fd, const char *path)
 }
 
 /* Takes the descriptor, which may be -1 with errno. */
-static struct image *accept_image(int fd, const char *path, const struct build_id *id, const char **problem)
+static struct image *accept_image(int fd, const char *path, const struct build_id *id, enum reason *problem)
 {
 	struct image *im;
 
 	if (fd < 0) {
-		*problem = errno == ENOENT || errno == ENOTDIR ? "no such file" : errno == EACCES || errno == EPERM ? "not permitted to read it" :
-			   errno == EINVAL ? "not a regular file" : "cannot open it";
+		*problem = errno == ENOENT || errno == ENOTDIR ? REASON_NO_FILE : errno == EACCES || errno == EPERM ? REASON_NOT_PERMITTED :
+			   errno == EINVAL ? REASON_NOT_REGULAR : REASON_NOT_OPENED;
 		return NULL;
 	}
 	im = open_any(fd, path);
 	if (!im) {
-		*problem = "not an ELF object";
+		*problem = REASON_NOT_ELF;
 		return NULL;
 	}
 	if (id && id->size && !same_id(id, &im->id)) {
-		*problem = im->id.size ? "build-id differs from the recorded one" : "it has no build-id to compare with the recorded one";
+		*problem = im->id.size ? REASON_OTHER_BUILD_ID : REASON_NO_BUILD_ID;
 		image_free(im);
 		return NULL;
 	}
 	return im;
 }
 
-struct image *open_local(const char *path, const struct build_id *id, const char **problem)
+struct image *open_local(const char *path, const struct build_id *id, enum reason *problem)
 {
 	return accept_image(open_regular(path), path, id, problem);
 }
 
-struct image *open_object(struct symbols *s, const char *path, const struct build_id *id, const char **problem)
+struct image *open_object(struct symbols *s, const char *path, const struct build_id *id, enum reason *problem)
 {
 	autofree char *joined = NULL;
 
 	if (path[0] != '/') {	/* "[heap]", "anon_inode:x": no path of a file */
-		*problem = "not a file";
+		*problem = REASON_NO_PATH;
 		return NULL;
 	}
 	if (!s->opts.symfs)
@@ -126,11 +126,11 @@ struct image *open_object(struct symbols *s, const char *path, const struct buil
 	return accept_image(open_below(s->opts.symfs, path), joined, id, problem);
 }
 
-struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id, const char **problem)
+struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id, enum reason *problem)
 {
 	autofree char *root = NULL, *joined = NULL;
 
-	*problem = "its process is gone";
+	*problem = REASON_PROCESS_GONE;
 	if (s->opts.foreign || s->opts.symfs || pid <= 0 || path[0] != '/')
 		return NULL;
 	root = xasprintf("/proc/%d/root", pid);
@@ -151,7 +151,7 @@ char *cache_path(const struct symbols *s, const struct build_id *id, const char 
 struct image *open_cached(struct symbols *s, const struct build_id *id, const char *member)
 {
 	autofree char *path = cache_path(s, id, member), *old = cache_path(s, id, "");
-	const char *ignored;
+	enum reason ignored;
 	struct image *im = path ? open_local(path, id, &ignored) : NULL;
 
 	/* Caches of old hold the object itself in place of a directory. */
@@ -182,7 +182,7 @@ static bool read_debuglink(const struct image *im, char name[NAME_MAX + 1], uint
 /* A candidate from a debug link: proven by its build-id, or if the object has none by its checksum. */
 static struct image *try_link(struct symbols *s, const char *path, const struct build_id *id, uint32_t crc)
 {
-	const char *ignored;
+	enum reason ignored;
 	struct image *im = open_object(s, path, id->size ? id : NULL, &ignored);
 
 	if (im && !id->size && crc32_z(0, im->data, im->len) != crc) {
@@ -216,7 +216,7 @@ static struct image *by_debuglink(struct symbols *s, const struct dso *d, const 
 static struct image *by_build_id(struct symbols *s, const struct build_id *id)
 {
 	autofree char *cached = cache_path(s, id, "/debug"), *packaged = NULL;
-	const char *ignored;
+	enum reason ignored;
 	struct image *im = cached ? open_local(cached, id, &ignored) : NULL;
 	char hex[41];
 
@@ -235,7 +235,7 @@ static struct image *by_path(struct symbols *s, const struct dso *d, const struc
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends) && !im && id->size && d->path[0] == '/'; i++) {
 		autofree char *path = xasprintf("/usr/lib/debug%s%s", d->path, ends[i]);
-		const char *ignored;
+		enum reason ignored;
 
 		im = open_object(s, path, id, &ignored);
 	}

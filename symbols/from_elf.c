@@ -171,9 +171,9 @@ static void add_all(struct symbols *s, struct dso *d, struct table *t)
 		return;
 	d->mini = elf_debugdata(d->image);
 	if (!elf_add_symbols(d, d->image, SHT_DYNSYM, t) && !d->mini)
-		d->problem = "it has no symbols (stripped)";
+		d->problem = REASON_STRIPPED;
 	else if (!d->mini)
-		d->problem = "it has only dynamic symbols (stripped)";
+		d->problem = REASON_ONLY_DYNAMIC;
 	if (d->mini)
 		elf_add_symbols(d, d->mini, SHT_SYMTAB, t);
 }
@@ -201,11 +201,20 @@ static bool is_recorded(const struct symbols *s, const struct dso *d, const stru
 	return d->id.size || !d->ino || s->opts.foreign || s->opts.symfs || !im->mapped || im->map.ino == d->ino;
 }
 
+/* Of a file that had no name any more, or never one. Source: d_path of Linux, as in /proc/PID/maps; memfd_create(2). */
+static bool is_transient(const char *path)
+{
+	static const char deleted[] = " (deleted)";
+	size_t len = strlen(path);
+
+	return !strncmp(path, "/memfd:", 7) || (len > sizeof(deleted) && !strcmp(path + len - sizeof(deleted) + 1, deleted));
+}
+
 /* Here, or where its process sees it. One that may be another is used if there is no better, but not silently. */
 static struct image *open_recorded(struct symbols *s, struct dso *d)
 {
 	struct image *im = open_object(s, d->path, &d->id, &d->problem), *other;
-	const char *ignored;
+	enum reason ignored;
 
 	if (im && is_recorded(s, d, im))
 		return im;
@@ -216,7 +225,9 @@ static struct image *open_recorded(struct symbols *s, struct dso *d)
 	}
 	image_free(other);
 	if (im)
-		d->problem = "the file is another than the recorded one, by its inode";
+		d->problem = REASON_OTHER_INODE;
+	else if (d->problem == REASON_NO_FILE && (d->private_root || is_transient(d->path)) && !process_lives(s, d->mapper))
+		d->problem = REASON_PROCESS_GONE;
 	return im;
 }
 

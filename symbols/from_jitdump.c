@@ -58,13 +58,13 @@ static bool take_move(const struct jitdump *j, struct bytes b, struct jitdump_co
 	return false;
 }
 
-int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, const char **problem)
+int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reason *problem)
 {
 	struct bytes b = bytes_of(data, len, false);
 	uint32_t magic = bytes_u32(&b), version, header;
 	struct jitdump_code next = { 0 };
 
-	*problem = "it is not a jitdump file";
+	*problem = REASON_NOT_JITDUMP;
 	b.swap = magic == SWAPPED;
 	version = bytes_u32(&b);
 	header = bytes_u32(&b);
@@ -99,7 +99,7 @@ int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, const char
 			next = (struct jitdump_code){ 0 };
 		}
 	}
-	*problem = NULL;
+	*problem = REASON_NONE;
 	return 0;
 }
 
@@ -123,7 +123,7 @@ static uint32_t add_code(struct symbols *s, const char *path, int32_t pid, uint6
 	return id;
 }
 
-size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_t ino, struct jit_code **codes, bool *timed, const char **problem)
+size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_t ino, struct jit_code **codes, bool *timed, enum reason *problem)
 {
 	struct jitdump j = { 0 };
 	struct file_map m;
@@ -131,13 +131,17 @@ size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_
 	size_t n;
 
 	*codes = NULL;
-	*problem = "objects are looked for below another root";
-	if (s->opts.symfs || private_file(s, path, path, pid, ino, &m, problem) < 0)
+	*problem = REASON_JITDUMP_SYMFS;
+	if (s->opts.symfs || private_file(s, path, path, pid, ino, &m, problem) < 0) {
+		*u64map_put(&s->jits, (uint32_t)pid, NULL) = *problem;
 		return 0;
+	}
 	if (jitdump_parse(&j, m.data, m.len, problem) < 0) {
+		*u64map_put(&s->jits, (uint32_t)pid, NULL) = *problem;
 		file_unmap(&m);
 		return 0;
 	}
+	*u64map_put(&s->jits, (uint32_t)pid, NULL) = REASON_NOT_IN_MAP;
 	n = j.codes.len;
 	*timed = !j.arch_time;
 	kept = arena_strdup(&s->arena, path);

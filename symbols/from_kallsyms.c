@@ -56,7 +56,7 @@ static int give_kernel(struct dso *d, const struct kallsyms *k)
 	int strings = dso_add_strings(d, k->text.items, k->text.len);
 
 	if (!find_delta(k, d, &delta)) {
-		d->problem = "the kallsyms file lacks the symbol that tells where the recorded kernel lay";
+		d->problem = REASON_KALLSYMS_NO_REFERENCE;
 		return 0;
 	}
 	vec_reserve(&t, k->symbols.len);
@@ -76,7 +76,7 @@ static int give_module(struct symbols *s, struct dso *d, const struct kallsyms *
 
 	/* Another boot's modules lie elsewhere, and nothing in the list tells where. */
 	if (!find_delta(k, symbols_get_dso(s, DSO_KERNEL), &delta) || delta) {
-		d->problem = "the kallsyms file is of another boot";
+		d->problem = REASON_KALLSYMS_OTHER_BOOT;
 		return 0;
 	}
 	for (module = 1; module < k->modules.len; module++)
@@ -93,7 +93,7 @@ static int give_module(struct symbols *s, struct dso *d, const struct kallsyms *
 		vec_push(&t, to_symbol(sym, sym->address, (uint8_t)strings));
 	}
 	if (!t.len) {
-		d->problem = "the kallsyms file does not list this module";
+		d->problem = REASON_KALLSYMS_NO_MODULE;
 		return 0;
 	}
 	table_finish(&t, d, TABLE_KALLSYMS);
@@ -129,7 +129,7 @@ int from_kallsyms_option(struct symbols *s, struct dso *d)
 {
 	if (d->guest) {
 		if (!s->opts.guest_kallsyms || d->kind != DSO_KIND_KERNEL) {
-			d->problem = "symbols of a guest kernel need its kallsyms file";
+			d->problem = REASON_GUEST_KERNEL;
 			return 0;
 		}
 		pthread_mutex_lock(&s->kallsyms_lock);
@@ -151,7 +151,7 @@ static bool same_base(const struct symbols *s, const struct kallsyms *k)
 }
 
 /* The list of the recorded kernel: kept when it was recorded, or this machine's, if it *fits (else 0, with the problem). malloc'd. */
-static char *find_list(struct symbols *s, int *fits, const char **problem)
+static char *find_list(struct symbols *s, int *fits, enum reason *problem)
 {
 	char *cached = cache_path(s, &symbols_get_dso(s, DSO_KERNEL)->id, "/kallsyms");
 
@@ -162,7 +162,7 @@ static char *find_list(struct symbols *s, int *fits, const char **problem)
 	*fits = s->opts.symfs ? 0 : running_kernel_fits(s);
 	if (*fits)
 		return xstrdup("/proc/kallsyms");
-	*problem = s->opts.symfs ? "kernel symbols below a symfs need a kallsyms file" : "another kernel runs here than the recorded one";
+	*problem = s->opts.symfs ? REASON_KALLSYMS_SYMFS : REASON_OTHER_KERNEL;
 	return NULL;
 }
 
@@ -179,7 +179,7 @@ int from_kallsyms(struct symbols *s, struct dso *d)
 		return 0;
 	k = host_kallsyms(s, path);
 	if (fits < 0 && !k->problem && !same_base(s, k)) {
-		d->problem = "nothing tells that this kernel is the recorded one";
+		d->problem = REASON_KERNEL_UNPROVEN;
 		return 0;
 	}
 	return give(s, d, k);
@@ -198,7 +198,7 @@ static void *read_list(void *path)
 /* What is told later (a build-id) may ask for another list than the one found now: then this one was read in vain. */
 void symbols_read_ahead(struct symbols *s)
 {
-	const char *problem;
+	enum reason problem;
 	char *path;
 	int fits;
 

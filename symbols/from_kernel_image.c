@@ -30,11 +30,11 @@ static int give(struct dso *d, struct image *im)
 		for (size_t i = 0; i < t.len; i++)
 			t.items[i].flags |= SYMBOL_RAW;
 		d->image = im;
-		d->problem = NULL;
+		d->problem = REASON_NONE;
 		table_finish(&t, d, TABLE_ELF);
 		return 1;
 	}
-	d->problem = t.len ? "the kernel image lacks the symbol that tells where the recorded kernel lay" : "the kernel image has no symbols (stripped)";
+	d->problem = t.len ? REASON_IMAGE_NO_REFERENCE : REASON_IMAGE_STRIPPED;
 	d->n_strings = 0;
 	vec_free(&t);
 	image_free(im);
@@ -58,7 +58,7 @@ static char *place_path(size_t place, const char *release)
 
 static struct image *find_image(struct symbols *s, const struct build_id *id, const char *release)
 {
-	const char *ignored;
+	enum reason ignored;
 	struct image *im = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(cached) && !im; i++)
@@ -110,7 +110,7 @@ int from_kernel_image(struct symbols *s, struct dso *d)
 	struct build_id id = d->id;
 	struct utsname u;
 	struct image *im;
-	const char *problem = NULL;
+	enum reason problem = REASON_NONE;
 
 	if (d->guest || s->opts.kallsyms)
 		return 0;
@@ -133,13 +133,13 @@ int from_kernel_image(struct symbols *s, struct dso *d)
 int from_module_file(struct symbols *s, struct dso *d)
 {
 	struct table t = { 0 };
-	const char *problem = NULL;
+	enum reason problem = REASON_NONE;
 	struct image *im;
 
 	if (d->path[0] != '/')
 		return 0;
 	if (!d->id.size && running_kernel_fits(s) != 1) {
-		d->problem = "nothing tells that the module's file is the recorded one";
+		d->problem = REASON_MODULE_UNPROVEN;
 		return 0;
 	}
 	im = open_object(s, d->path, &d->id, &problem);
@@ -149,13 +149,13 @@ int from_module_file(struct symbols *s, struct dso *d)
 	}
 	d->image = im;
 	if (!elf_add_symbols(d, im, SHT_SYMTAB, &t)) {
-		d->problem = "the module's file has no symbols";
+		d->problem = REASON_MODULE_STRIPPED;
 		vec_free(&t);
 		return 0;
 	}
 	for (size_t i = 0; i < t.len; i++)
 		t.items[i].flags |= SYMBOL_RAW;
-	d->problem = NULL;
+	d->problem = REASON_NONE;
 	table_finish(&t, d, TABLE_ELF);
 	return 1;
 }

@@ -62,6 +62,14 @@ void perfmap_parse(struct table *t, const char *text, size_t len, uint8_t string
 	}
 }
 
+/* There is no map file: was there a jitdump, or could only the process see it? */
+static enum reason without_map(const struct symbols *s, const struct dso *d)
+{
+	const uint32_t *jitdump = u64map_find(&s->jits, (uint32_t)d->pid);
+
+	return jitdump ? (enum reason)*jitdump : d->private_root && !process_lives(s, d->pid) ? REASON_PROCESS_GONE : REASON_JIT_WITHOUT_MAP;
+}
+
 int from_perfmap(struct symbols *s, struct dso *d)
 {
 	int32_t inside = s->opts.foreign ? d->pid : pid_in_namespace(d->pid);
@@ -70,10 +78,13 @@ int from_perfmap(struct symbols *s, struct dso *d)
 	struct file_map m;
 	int strings;
 
-	if (private_file(s, path, in_process, d->pid, 0, &m, &d->problem) < 0)
+	if (private_file(s, path, in_process, d->pid, 0, &m, &d->problem) < 0) {
+		if (d->problem == REASON_NO_MAP_FILE)
+			d->problem = without_map(s, d);
 		return 0;
+	}
 	if (m.len > MAX_MAP_FILE) {
-		d->problem = "the map file is over 256 MB";
+		d->problem = REASON_MAP_TOO_LARGE;
 		file_unmap(&m);
 		return 0;
 	}
@@ -82,6 +93,6 @@ int from_perfmap(struct symbols *s, struct dso *d)
 	perfmap_parse(&t, (const char *)m.data, m.len, (uint8_t)strings);
 	table_finish(&t, d, TABLE_MAP_FILE);
 	if (!d->n_symbols)
-		d->problem = "the map file has no symbols";
+		d->problem = REASON_MAP_EMPTY;
 	return 1;
 }

@@ -31,7 +31,7 @@ int from_vdso(struct symbols *s, struct dso *d)
 	if (!strcmp(d->long_name, "[vdso]")) {
 		d->image = open_cached(s, &d->id, "/vdso");
 	} else {
-		d->problem = "only the 64-bit vdso is known";
+		d->problem = REASON_VDSO_32;
 		return 0;
 	}
 	if (!d->image) {
@@ -41,13 +41,13 @@ int from_vdso(struct symbols *s, struct dso *d)
 		im = xcalloc(1, sizeof(*im));
 		if (!bytes || image_open_memory(im, bytes, len, bytes, NULL) < 0) {
 			free(im);
-			d->problem = "the vdso of the recorded machine is not here";
+			d->problem = REASON_VDSO_FOREIGN;
 			return 0;
 		}
 		/* Without an id there is the kernel's word: the vdso is part of it. */
 		if (d->id.size ? d->id.size != im->id.size || memcmp(d->id.bytes, im->id.bytes, im->id.size) : !running_kernel_fits(s)) {
 			image_free(im);
-			d->problem = "the recorded vdso is another than this kernel's";
+			d->problem = REASON_VDSO_OTHER;
 			return 0;
 		}
 		d->image = im;

@@ -89,19 +89,19 @@ int jit_files_write(struct symbols *s, const char *dump, int32_t pid, uint64_t i
 {
 	struct jitdump j = { 0 };
 	struct file_map m;
-	const char *problem;
+	enum reason problem;
 	int status = 0;
 
 	*files = NULL;
 	*n = 0;
 	if (private_file(s, dump, dump, pid, ino, &m, &problem) < 0) {
 		err_set(e, "cannot use the jitdump '%s'", dump);
-		return err_why(e, "%s", problem);
+		return err_why(e, "%s", reasons[problem].text);
 	}
 	if (jitdump_parse(&j, m.data, m.len, &problem) < 0) {
 		file_unmap(&m);
 		err_set(e, "cannot use the jitdump '%s'", dump);
-		return err_why(e, "%s", problem);
+		return err_why(e, "%s", reasons[problem].text);
 	}
 	*files = xcalloc(j.codes.len + 1, sizeof(**files));
 	for (size_t i = 0; i < j.codes.len && !status; i++)

@@ -2,6 +2,7 @@
 #define SYMBOLS_JITDUMP_H
 
 #include "base/mem.h"
+#include "symbols/reasons.h"
 
 /* Record ids. Source: tools/perf/Documentation/jitdump-specification.txt of the kernel tree. */
 enum { JITDUMP_LOAD, JITDUMP_MOVE, JITDUMP_DEBUG, JITDUMP_CLOSE, JITDUMP_UNWIND };
@@ -22,7 +23,7 @@ struct jitdump {
 	VEC(struct jitdump_code) codes;	/* in file order */
 };
 
-/* `j` zeroed. A file that ends in the middle of a record is one still being written. -1 with a constant text in *problem when it is none. */
-int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, const char **problem);
+/* `j` zeroed. A file that ends in the middle of a record is one still being written. -1 with *problem set when it is none. */
+int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reason *problem);
 
 #endif

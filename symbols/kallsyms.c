@@ -107,9 +107,9 @@ static struct kallsyms *start(void)
 static struct kallsyms *finish(struct kallsyms *k)
 {
 	if (!k->problem && !k->symbols.len)
-		k->problem = "the kallsyms file has no symbols";
+		k->problem = REASON_KALLSYMS_EMPTY;
 	else if (!k->problem && k->hidden)
-		k->problem = "kernel addresses are hidden (sysctl kernel.kptr_restrict)";
+		k->problem = REASON_KALLSYMS_HIDDEN;
 	return k;
 }
 
@@ -155,7 +155,7 @@ struct kallsyms *kallsyms_read(const char *path)
 	ssize_t got;
 
 	if (fd < 0)
-		k->problem = errno == ENOENT ? "the kallsyms file is missing" : "cannot read the kallsyms file";
+		k->problem = errno == ENOENT ? REASON_KALLSYMS_MISSING : REASON_KALLSYMS_UNREADABLE;
 	k->path = xstrdup(path);
 	if (fd < 0)
 		return finish(k);

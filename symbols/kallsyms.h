@@ -9,7 +9,7 @@ struct kallsyms {
 	VEC(char) text;			/* of the file; the names in it end with a NUL */
 	VEC(uint32_t) modules;		/* names "[e1000]", by number; 0 = the kernel */
 	struct idtable by_name;		/* of the modules */
-	const char *problem;		/* why there are no symbols; constant text */
+	enum reason problem;		/* why there are no symbols */
 	char *path;
 	bool hidden;			/* all addresses were 0 */
 };

@@ -21,24 +21,31 @@ static bool is_trusted(const struct symbols *s, const struct file_map *m, int32_
 	return !s->opts.foreign && pid > 0 && stat(process, &st) == 0 && st.st_uid == m->uid;
 }
 
-static int try_path(const struct symbols *s, const char *path, int32_t pid, uint64_t ino, struct file_map *m, const char **problem)
+static int try_path(const struct symbols *s, const char *path, int32_t pid, uint64_t ino, struct file_map *m, enum reason *problem)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	if (fd < 0) {
-		*problem = errno == ENOENT ? "no map file" : errno == ELOOP ? "the map file is a symbolic link" : "cannot read the map file";
+		*problem = errno == ENOENT ? REASON_NO_MAP_FILE : errno == ELOOP ? REASON_MAP_IS_LINK : REASON_MAP_UNREADABLE;
 		return -1;
 	}
 	if (file_map_fd(m, fd, NULL) < 0) {
 		close(fd);
-		*problem = "the map file is not a regular file";
+		*problem = REASON_MAP_NOT_REGULAR;
 		return -1;
 	}
-	*problem = ino && !s->opts.foreign && m->ino != ino ? "the map file is another than the recorded one" :
-		   !is_trusted(s, m, pid) ? "the map file belongs to another user (-f uses it)" : m->len > MAX_LEN ? "the map file is over 1 GB" : NULL;
+	*problem = ino && !s->opts.foreign && m->ino != ino ? REASON_MAP_OTHER :
+		   !is_trusted(s, m, pid) ? REASON_MAP_FOREIGN : m->len > MAX_LEN ? REASON_MAP_TOO_LARGE : REASON_NONE;
 	if (*problem)
 		file_unmap(m);
 	return *problem ? -1 : 0;
+}
+
+bool process_lives(const struct symbols *s, int32_t pid)
+{
+	autofree char *root = xasprintf("/proc/%d/root", pid);
+
+	return !s->opts.foreign && pid > 0 && !access(root, F_OK);
 }
 
 int32_t pid_in_namespace(int32_t pid)
@@ -56,15 +63,15 @@ int32_t pid_in_namespace(int32_t pid)
 	return last < end ? (int32_t)strtol(last, NULL, 10) : pid;
 }
 
-int private_file(const struct symbols *s, const char *path, const char *path_in_process, int32_t pid, uint64_t ino, struct file_map *m, const char **problem)
+int private_file(const struct symbols *s, const char *path, const char *path_in_process, int32_t pid, uint64_t ino, struct file_map *m, enum reason *problem)
 {
 	autofree char *below = NULL;
-	const char *second;
+	enum reason second;
 
 	if (try_path(s, path, pid, ino, m, problem) == 0)
 		return 0;
 	if (s->opts.foreign || pid <= 0 || path_in_process[0] != '/')
 		return -1;
 	below = xasprintf("/proc/%d/root%s", pid, path_in_process);
-	return try_path(s, below, pid, ino, m, &second) == 0 ? (*problem = NULL, 0) : -1;
+	return try_path(s, below, pid, ino, m, &second) == 0 ? (*problem = REASON_NONE, 0) : -1;
 }

@@ -37,13 +37,13 @@ struct image *elf_debugdata(const struct image *im);
 /*
  * Opens the object file a recording calls `path`, below --symfs if there is one and never outside of it. The build-id must be
  * the recorded one where both exist, and exist where one was recorded. Files that gzip, xz or zstd compressed (modules) are
- * decompressed. NULL with *problem set (a constant text) on failure.
+ * decompressed. NULL with *problem set on failure.
  */
-struct image *open_object(struct symbols *s, const char *path, const struct build_id *id, const char **problem);
+struct image *open_object(struct symbols *s, const char *path, const struct build_id *id, enum reason *problem);
 /* The file of that path as a living process sees it, in a mount name space of its own. */
-struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id, const char **problem);
+struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id, enum reason *problem);
 /* The same for a file of this machine that --symfs does not move (the build-id cache). */
-struct image *open_local(const char *path, const struct build_id *id, const char **problem);
+struct image *open_local(const char *path, const struct build_id *id, enum reason *problem);
 /* "DIR/.build-id/ab/cdef...MEMBER" in the build-id cache, malloc'd; NULL when there is no cache or no id. */
 char *cache_path(const struct symbols *s, const struct build_id *id, const char *member);
 /* What the build-id cache keeps under that id, or NULL. */
@@ -53,9 +53,11 @@ void image_free(struct image *im);	/* also the struct; NULL is fine */
 int open_regular(const char *path);
 /*
  * Maps a file that a process wrote for readers of its recording: regular, no link, of root, us (-f: of anybody) or the process's owner, and the inode
- * recorded (0: not told). Looked for at `path`, and while the process lives at `path_in_process` below its root. -1 with a constant text in *problem.
+ * recorded (0: not told). Looked for at `path`, and while the process lives at `path_in_process` below its root. -1 with *problem set.
  */
-int private_file(const struct symbols *s, const char *path, const char *path_in_process, int32_t pid, uint64_t ino, struct file_map *m, const char **problem);
+int private_file(const struct symbols *s, const char *path, const char *path_in_process, int32_t pid, uint64_t ino, struct file_map *m, enum reason *problem);
+/* Whether the process may still be asked: it runs, and on this machine. */
+bool process_lives(const struct symbols *s, int32_t pid);
 /* What a living process calls itself; `pid` if it has no name space of its own or is gone. */
 int32_t pid_in_namespace(int32_t pid);
 /* Move the symbols collected so far from the kernel's linked addresses to the recorded ones, by the reference symbol. False if it is missing. */

@@ -84,6 +84,7 @@ void symbols_free(struct symbols *s)
 	spaces_free(s);
 	idtable_free(&s->by_name);
 	kallsyms_free(kallsyms_read_ahead(s, ""));
+	u64map_free(&s->jits);
 	kallsyms_free(s->kallsyms);
 	kallsyms_free(s->guest_kallsyms);
 	pthread_mutex_destroy(&s->kallsyms_lock);
@@ -278,6 +279,7 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 	d->pid = like.pid;
 	d->ino = like.ino;
 	d->mapper = like.mapper;
+	d->private_root = args->private_root;
 	d->guest = like.guest;
 	if (has_id(args->id))
 		d->id = *args->id;

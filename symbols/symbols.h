@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/out.h"
+#include "symbols/reasons.h"
 
 struct symbols;
 
@@ -72,6 +73,7 @@ struct dso_args {
 	bool exec;			/* mapped executable */
 	bool kernel, guest;		/* mapped in kernel mode; in a guest */
 	bool by_id;			/* of a build-id record, not of a map */
+	bool private_root;		/* the process has a mount namespace of its own */
 };
 /*
  * Intern an object by its name and build-id, or inode where no build-id is told; one without an id and one with an id learned later are the same. Its kind is derived from the name:
@@ -90,7 +92,7 @@ bool is_jitdump(const char *path);
  * the file is not here, not the recorded one or not to be trusted.
  */
 struct jit_code { uint64_t time_ns, start, len; uint32_t dso; };
-size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_t ino, struct jit_code **codes, bool *timed, const char **problem);
+size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_t ino, struct jit_code **codes, bool *timed, enum reason *problem);
 /* Tell the build-id of an object learned elsewhere (BUILD_ID feature or record). */
 void symbols_set_build_id(struct symbols *s, uint32_t dso, const struct build_id *id);
 /* The id of an object whose long or short name is exactly this, 0 if none. */
@@ -107,6 +109,12 @@ enum dso_kind dso_kind(const struct symbols *s, uint32_t dso);
 const struct build_id *dso_build_id(const struct symbols *s, uint32_t dso);	/* size 0 = unknown */
 /* Why this object has no (or fewer) symbols: "no such file", "build-id differs", "stripped" ...; NULL when all is well or not loaded. */
 const char *dso_problem(const struct symbols *s, uint32_t dso);
+/* The same as a code; REASON_NONE when all is well. Loads the object. */
+enum reason dso_reason(struct symbols *s, uint32_t dso);
+/* Why an address in this object has no symbol; not for DSO_UNKNOWN, of which only the recording can tell. Loads the object. */
+enum reason dso_why_unnamed(struct symbols *s, uint32_t dso);
+/* Whether lines can be had at all: there is DWARF, or the JIT told them. Loads the object. */
+bool dso_has_lines(struct symbols *s, uint32_t dso);
 /* Path of the file that code bytes and lines can be read from, or NULL. Loads the object. */
 const char *dso_file(struct symbols *s, uint32_t dso);
 
@@ -198,6 +206,7 @@ struct unwind_args {
 	uint64_t abi;			/* 1 = 32 bit, 2 = 64 bit */
 	const uint8_t *stack;		/* memory from the stack pointer upward, as it was there */
 	uint64_t stack_size;		/* bytes of it that are valid */
+	bool stack_ends;		/* there was no more: the copy is not full */
 };
 enum unwind_end {
 	UNWIND_DONE,		/* the outermost frame was reached */
@@ -205,17 +214,22 @@ enum unwind_end {
 	UNWIND_NO_CFI,		/* nothing tells how to go on from the last entry, and it keeps no frame pointer */
 	UNWIND_NO_MAP,		/* the same, and no object is mapped there; if that is the sampled ip itself there are no entries */
 	UNWIND_NO_FILE,		/* the next entry lies in an object whose file is not here; it is left out, as perf does */
-	UNWIND_BAD,		/* the next frame would be the same again */
+	UNWIND_BAD,		/* the next frame would be the same again, or lies where no stack is */
 	UNWIND_LIMIT,		/* `max` entries were filled */
 	UNWIND_UNSUPPORTED,	/* architecture or ABI that we cannot unwind, or no ip and stack pointer among the registers */
 };
 /*
+ * Where it ended: `ip` is the last entry, or the one left out. `guessed`: a caller was found by a frame pointer although the code has a file, whose unwind tables
+ * do not tell of it; then `ip` is the first such place. Generated code is not counted: frame pointers are all that it can have.
+ */
+struct unwind_stop { enum unwind_end end; bool guessed; uint64_t ip; };
+/*
  * The sampled user code and its callers: ips[0] is the sampled ip; the others are return addresses less one, so that each lies in the calling
  * instruction (perf prints them like this, and symbols and lines are to be looked up there); where a signal interrupted the code, the
- * interrupted ip itself. Returns the number of entries (0 when nothing could be done), at most max; *end tells why it stopped. Thread-safe:
+ * interrupted ip itself. Returns the number of entries (0 when nothing could be done), at most max; *stop tells why it stopped. Thread-safe:
  * `worker` (below 64) selects the caller's own unwinder state.
  */
-size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max, enum unwind_end *end);
+size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max, struct unwind_stop *stop);
 
 /* ---- registers (arch tables) ---- */
 /* Name of perf register `bit` of that arch ("AX", "x29" as perf prints), NULL if unknown. */

@@ -68,6 +68,7 @@ struct dso {
 	bool guest;
 	int32_t pid;			/* DSO_KIND_JIT */
 	int32_t mapper;			/* a process that mapped it, 0 = not told */
+	bool private_root;		/* whose files are others than ours */
 	uint64_t ino;			/* of its file as recorded, 0 = not told */
 	struct build_id id;
 	uint64_t start, len;		/* DSO_KIND_MODULE, DSO_KIND_KSYMBOL: where it lies in memory. DSO_KERNEL: address of ref_name, 0 = none */
@@ -85,7 +86,7 @@ struct dso {
 	struct file_map map_file;	/* DSO_KIND_JIT: where the names are */
 	struct image *mini;		/* embedded debug data (.gnu_debugdata), if symbols came from there */
 	bool debug_searched;
-	const char *problem;
+	enum reason problem;		/* why it has no symbols, or fewer than it might */
 	_Atomic(const char *) *names;	/* of symbols, once asked for */
 	struct arena arena;
 	struct attached dwarf, unwind;	/* of dwarf.c and unwind.c; they guard them */
@@ -105,6 +106,7 @@ struct symbols {
 	struct kallsyms *kallsyms, *guest_kallsyms;	/* read at most once */
 	pthread_t kallsyms_thread;	/* of symbols_read_ahead, while kallsyms_reading */
 	bool kallsyms_reading;
+	struct u64map jits;		/* process -> enum reason: what became of its jitdump */
 	pthread_mutex_t kallsyms_lock;
 	struct attached unwind;		/* of unwind.c */
 };

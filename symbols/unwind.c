@@ -15,7 +15,7 @@ struct known { uint64_t addr; uint32_t dso; bool used; const struct cfi_row *row
 
 /* What lies at an address of a process: the last answers, by a hash of the address. */
 struct place { uint64_t ip; uint32_t space, version; const struct cfi_row *row; uint8_t state; };
-enum { PLACE_EMPTY, PLACE_ROW, PLACE_NO_CFI, PLACE_NO_MAP, PLACE_NO_FILE };
+enum { PLACE_EMPTY, PLACE_ROW, PLACE_NO_CFI, PLACE_GENERATED, PLACE_NO_MAP, PLACE_NO_FILE };
 
 struct worker {
 	struct arena arena;	/* rows */
@@ -39,6 +39,7 @@ struct walk {
 	uint64_t regs[ARCH_MAX_REGS];
 	uint64_t known;		/* a bit per register that has a value */
 	uint64_t sp;		/* where the copy begins */
+	bool *beyond;		/* something was looked for behind its end */
 };
 
 /* ---- state ---- */
@@ -141,7 +142,7 @@ static void look_up(struct walk *k, uint64_t ip, struct place *p)
 	d = dso_load(k->s, hit.dso);
 	if (!d->image) {
 		/* generated code has no file, yet may keep frame pointers */
-		p->state = d->kind == DSO_KIND_JIT || d->kind == DSO_KIND_ANON ? PLACE_NO_CFI : PLACE_NO_FILE;
+		p->state = d->kind == DSO_KIND_JIT || d->kind == DSO_KIND_JIT_CODE || d->kind == DSO_KIND_ANON ? PLACE_GENERATED : PLACE_NO_FILE;
 		return;
 	}
 	p->row = find_row(k, d, hit.dso, image_address(d->image, hit.dso_off));
@@ -163,6 +164,16 @@ static const struct place *place_of(struct walk *k, uint64_t ip)
 
 /* ---- memory and registers ---- */
 
+/* What lies so far behind the end of the copy is not the same stack. */
+#define STACK_MAX (64u << 20)
+
+static bool miss(const struct walk *k, uint64_t addr)
+{
+	if (!k->args->stack_ends && addr > k->sp && addr - k->sp < STACK_MAX)
+		*k->beyond = true;
+	return false;
+}
+
 static bool load(void *ctx, uint64_t addr, unsigned size, uint64_t *value)
 {
 	const struct walk *k = ctx;
@@ -170,7 +181,7 @@ static bool load(void *ctx, uint64_t addr, unsigned size, uint64_t *value)
 	struct bytes b;
 
 	if (addr < k->sp || off > k->args->stack_size || size > k->args->stack_size - off)
-		return false;
+		return miss(k, addr);
 	b = bytes_of(k->args->stack + off, size, k->swap);
 	switch (size) {
 	case 1: *value = bytes_u8(&b); break;
@@ -189,7 +200,7 @@ static bool load_word(const struct walk *k, uint64_t addr, uint64_t *value)
 	if (k->arch->word != 8 || k->swap)
 		return load((void *)(uintptr_t)k, addr, k->arch->word, value);
 	if (addr < k->sp || k->args->stack_size < 8 || off > k->args->stack_size - 8)
-		return false;
+		return miss(k, addr);
 	*value = load_u64(k->args->stack + off);
 	return true;
 }
@@ -317,8 +328,8 @@ static enum unwind_end end_of(const struct walk *k, const struct place *p, enum 
 {
 	switch (step) {
 	case STEP_END: return UNWIND_DONE;
-	case STEP_CUT: return UNWIND_STACK_CUT;
-	default:       return p->state == PLACE_NO_MAP ? UNWIND_NO_MAP : UNWIND_NO_CFI;
+	case STEP_CUT: return *k->beyond ? UNWIND_STACK_CUT : UNWIND_BAD;
+	default:       return p->state == PLACE_NO_MAP ? UNWIND_NO_MAP : p->state == PLACE_GENERATED && *k->beyond ? UNWIND_STACK_CUT : UNWIND_NO_CFI;
 	}
 }
 
@@ -326,20 +337,23 @@ static enum unwind_end end_of(const struct walk *k, const struct place *p, enum 
  * Walk from the sampled registers outward. A return address belongs to the call before it, so rows and reported addresses are those of the byte
  * before; not so for the interrupted code below a signal trampoline, nor for the trampoline itself, which nobody called.
  */
-static size_t walk(struct walk *k, uint64_t *ips, size_t max, enum unwind_end *end)
+static size_t walk(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop *stop)
 {
 	bool exact = true;	/* the ip is an instruction that was at work, not a return address */
 	size_t n = 0;
 
-	*end = UNWIND_LIMIT;
+	*stop = (struct unwind_stop){ .end = UNWIND_LIMIT };
 	while (n < max) {
 		uint64_t ip = k->regs[k->arch->ip], at = exact ? ip : ip - 1, sp = k->regs[k->arch->sp];
 		const struct place *p = place_of(k, at);
 		bool is_signal = p->state == PLACE_ROW && p->row->is_signal;
 		enum step step;
 
+		if (!stop->guessed)
+			stop->ip = at;
+		*k->beyond = false;
 		if (p->state == PLACE_NO_FILE) {
-			*end = UNWIND_NO_FILE;
+			stop->end = UNWIND_NO_FILE;
 			break;
 		}
 		ips[n++] = is_signal ? ip : at;
@@ -347,31 +361,34 @@ static size_t walk(struct walk *k, uint64_t *ips, size_t max, enum unwind_end *e
 		if (step == STEP_OK && !k->regs[k->arch->ip])
 			step = STEP_END;
 		if (step != STEP_OK) {
-			*end = end_of(k, p, step);
+			stop->end = end_of(k, p, step);
 			break;
 		}
 		if (k->regs[k->arch->ip] == ip && k->regs[k->arch->sp] == sp) {
-			*end = UNWIND_BAD;	/* it would go round for ever */
+			stop->end = UNWIND_BAD;	/* it would go round for ever */
 			break;
 		}
+		stop->guessed |= p->state == PLACE_NO_CFI;
 		exact = is_signal;
 	}
 	return n;
 }
 
-size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max, enum unwind_end *end)
+size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max, struct unwind_stop *stop)
 {
 	struct unwind *u = get_unwind(s);
 	struct walk k = { .s = s, .worker = &u->workers[worker % MAX_WORKERS], .args = args, .arch = arch_of_abi(u->arch, args->abi) };
+	bool beyond = false;
 	size_t n;
 
-	*end = UNWIND_UNSUPPORTED;
+	*stop = (struct unwind_stop){ .end = UNWIND_UNSUPPORTED };
 	if (!k.arch || !args->regs || !take_registers(&k))
 		return 0;
 	k.swap = k.arch->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	k.sp = k.regs[k.arch->sp];
 	k.version = space_version(s, args->space, args->time_ns);
-	n = walk(&k, ips, max, end);
+	k.beyond = &beyond;
+	n = walk(&k, ips, max, stop);
 	/* an address where nothing is known to be mapped, and no way on from it: perf tells nothing either */
-	return n == 1 && *end == UNWIND_NO_MAP ? 0 : n;
+	return n == 1 && stop->end == UNWIND_NO_MAP ? 0 : n;
 }

@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct jitdump j = { 0 };
-	const char *problem;
+	enum reason problem;
 
 	if (jitdump_parse(&j, data, size, &problem) < 0 && !problem)
 		abort();

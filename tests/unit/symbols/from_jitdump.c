@@ -60,7 +60,7 @@ static struct dump full(void)
 
 static bool parse(const struct dump *d, struct jitdump *j)
 {
-	const char *problem;
+	enum reason problem;
 
 	*j = (struct jitdump){ 0 };
 	return jitdump_parse(j, d->bytes, d->len, &problem) == 0;
@@ -109,7 +109,7 @@ static void a_file_still_being_written_ends_where_it_ends(void **state)
 		/* exactly as long: a read behind the end is seen by ASan */
 		autofree uint8_t *bytes = xmalloc(len);
 		struct jitdump j = { 0 };
-		const char *problem;
+		enum reason problem;
 
 		memcpy(bytes, whole.bytes, len);
 		assert_int_equal(jitdump_parse(&j, bytes, len, &problem), 0);

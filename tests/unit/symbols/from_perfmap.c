@@ -101,7 +101,7 @@ static const char *refused(bool force)
 static void only_plain_files_of_ours_are_used(void **state)
 {
 	unlink(path);
-	assert_string_equal(refused(false), "no map file");
+	assert_string_equal(refused(false), "generated code that nobody tells the names of");
 	fixture_write("elsewhere", "1000 10 x\n");
 	assert_int_equal(symlink(fixture_path("elsewhere"), path), 0);
 	assert_string_equal(refused(true), "the map file is a symbolic link");

@@ -21,7 +21,7 @@ static char *put(const char *name, const char *text)
 	return path;
 }
 
-static bool takes(const struct symbols *s, const char *path, uint64_t ino, const char **problem)
+static bool takes(const struct symbols *s, const char *path, uint64_t ino, enum reason *problem)
 {
 	struct file_map m;
 
@@ -35,34 +35,34 @@ static void our_own_file_is_used(void **state)
 {
 	struct symbols s = { 0 };
 	autofree char *path = put("own", "x");
-	const char *problem;
+	enum reason problem;
 	struct stat st;
 
 	assert_int_equal(stat(path, &st), 0);
 	assert_true(takes(&s, path, 0, &problem));
 	assert_true(takes(&s, path, st.st_ino, &problem));
 	assert_false(takes(&s, path, st.st_ino + 1, &problem));
-	assert_string_equal(problem, "the map file is another than the recorded one");
+	assert_string_equal(reasons[problem].text, "the map file is another than the recorded one");
 	s.opts.foreign = true;	/* inodes of another machine tell nothing */
 	assert_true(takes(&s, path, st.st_ino + 1, &problem));
 	unlink(path);
 	assert_false(takes(&s, path, 0, &problem));
-	assert_string_equal(problem, "no map file");
+	assert_string_equal(reasons[problem].text, "no map file");
 }
 
 static void links_and_fifos_are_not(void **state)
 {
 	struct symbols s = { 0 };
 	autofree char *path = put("target", "x"), *other = xasprintf("%s/other", dir);
-	const char *problem;
+	enum reason problem;
 
 	assert_int_equal(symlink(path, other), 0);
 	assert_false(takes(&s, other, 0, &problem));
-	assert_string_equal(problem, "the map file is a symbolic link");
+	assert_string_equal(reasons[problem].text, "the map file is a symbolic link");
 	unlink(other);
 	assert_int_equal(mkfifo(other, 0600), 0);
 	assert_false(takes(&s, other, 0, &problem));
-	assert_string_equal(problem, "the map file is not a regular file");
+	assert_string_equal(reasons[problem].text, "the map file is not a regular file");
 	unlink(other);
 	unlink(path);
 }
@@ -71,14 +71,14 @@ static void nor_those_of_others_unless_forced(void **state)
 {
 	struct symbols s = { 0 };
 	autofree char *path = put("foreign", "x");
-	const char *problem;
+	enum reason problem;
 
 	if (chown(path, 12345, 12345) < 0) {
 		unlink(path);
 		skip();	/* only root gives files away */
 	}
 	assert_false(takes(&s, path, 0, &problem));
-	assert_string_equal(problem, "the map file belongs to another user (-f uses it)");
+	assert_string_equal(reasons[problem].text, "the map file belongs to another user (-f uses it)");
 	s.opts.force = true;
 	assert_true(takes(&s, path, 0, &problem));
 	unlink(path);

@@ -93,7 +93,7 @@ static struct unwind_args args_of(uint32_t space, uint8_t packed[64 * 8])
 	return (struct unwind_args){ .space = space, .regs_mask = MASK, .regs = packed, .abi = 2, .stack = snap.stack, .stack_size = snap.stack_size };
 }
 
-static size_t unwind(uint64_t *ips, size_t max, enum unwind_end *end)
+static size_t unwind(uint64_t *ips, size_t max, struct unwind_stop *end)
 {
 	struct symbols *s = symbols_new(&(struct symbols_opts){ .buildid_dir = NULL });
 	uint8_t packed[64 * 8];
@@ -107,10 +107,10 @@ static size_t unwind(uint64_t *ips, size_t max, enum unwind_end *end)
 static void assert_whole(void)
 {
 	uint64_t ips[DEPTH];
-	enum unwind_end end;
+	struct unwind_stop end;
 	size_t n = unwind(ips, DEPTH, &end);
 
-	assert_int_equal(end, UNWIND_DONE);
+	assert_int_equal(end.end, UNWIND_DONE);
 	assert_int_equal(n, snap.n_truth);
 	assert_int_equal(ips[0], snap.regs[IP]);
 	/* callers are one less; the interrupted and its trampoline are not */
@@ -185,7 +185,7 @@ static void raise_signal(void)
 static void a_signal_handler(void **state)
 {
 	uint64_t ips[DEPTH];
-	enum unwind_end end;
+	struct unwind_stop end;
 	size_t n;
 	bool exact = false;
 
@@ -232,7 +232,7 @@ static void generated_code_by_its_frame_pointer(void **state)
 	static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
 	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t ips[DEPTH];
-	enum unwind_end end;
+	struct unwind_stop end;
 	size_t n;
 
 	assert_true(p != MAP_FAILED);
@@ -244,7 +244,7 @@ static void generated_code_by_its_frame_pointer(void **state)
 	((void (*)(void (*)(void)))p)(take);
 	n = unwind(ips, DEPTH, &end);
 	munmap(p, 4096);
-	assert_int_equal(end, UNWIND_DONE);
+	assert_int_equal(end.end, UNWIND_DONE);
 	assert_true(n > 4);
 	assert_int_equal(ips[1], (uintptr_t)p + 5);
 #else
@@ -255,13 +255,13 @@ static void generated_code_by_its_frame_pointer(void **state)
 static void unmapped_code_without_a_frame_pointer_has_no_stack(void **state)
 {
 	uint64_t ips[DEPTH];
-	enum unwind_end end;
+	struct unwind_stop end;
 
 	descend(1, take);
 	snap.regs[IP] = 0x1000;
 	snap.regs[BP] = 0;
 	assert_int_equal(unwind(ips, DEPTH, &end), 0);
-	assert_int_equal(end, UNWIND_NO_MAP);
+	assert_int_equal(end.end, UNWIND_NO_MAP);
 }
 
 /* ---- what stops it ---- */
@@ -269,7 +269,7 @@ static void unmapped_code_without_a_frame_pointer_has_no_stack(void **state)
 static void a_short_copy_gives_the_inner_part(void **state)
 {
 	uint64_t whole[DEPTH], ips[DEPTH];
-	enum unwind_end end;
+	struct unwind_stop end;
 	size_t n_whole, n, last = 0;
 
 	descend(6, take);
@@ -279,7 +279,7 @@ static void a_short_copy_gives_the_inner_part(void **state)
 		n = unwind(ips, DEPTH, &end);
 		assert_true(n >= last && n <= n_whole && n >= 1);
 		assert_memory_equal(ips, whole, n * sizeof(ips[0]));
-		assert_int_equal(end, n == n_whole ? UNWIND_DONE : UNWIND_STACK_CUT);
+		assert_int_equal(end.end, n == n_whole ? UNWIND_DONE : UNWIND_STACK_CUT);
 		last = n;
 	}
 	assert_true(last > 6);
@@ -288,11 +288,11 @@ static void a_short_copy_gives_the_inner_part(void **state)
 static void the_limit_is_kept(void **state)
 {
 	uint64_t ips[4] = { 0, 0, 0, 77 };
-	enum unwind_end end;
+	struct unwind_stop end;
 
 	descend(6, take);
 	assert_int_equal(unwind(ips, 3, &end), 3);
-	assert_int_equal(end, UNWIND_LIMIT);
+	assert_int_equal(end.end, UNWIND_LIMIT);
 	assert_int_equal(ips[3], 77);
 	assert_int_equal(unwind(ips, 0, &end), 0);
 }
@@ -302,7 +302,7 @@ static void an_object_without_a_file_ends_the_stack_before_it(void **state)
 	struct symbols *s = symbols_new(&(struct symbols_opts){ 0 });
 	uint64_t ips[DEPTH];
 	uint8_t packed[64 * 8];
-	enum unwind_end end;
+	struct unwind_stop end;
 	struct unwind_args a;
 	size_t n;
 
@@ -310,7 +310,7 @@ static void an_object_without_a_file_ends_the_stack_before_it(void **state)
 	a = args_of(space_of_self(s, "libc.so"), packed);
 	n = unwind_user(s, &a, 0, ips, DEPTH, &end);
 	assert_true(n > 6 && n < (size_t)snap.n_truth);
-	assert_int_equal(end, UNWIND_NO_FILE);
+	assert_int_equal(end.end, UNWIND_NO_FILE);
 	symbols_free(s);
 }
 
@@ -318,7 +318,7 @@ static void what_cannot_be_unwound_says_so(void **state)
 {
 	struct symbols *s = symbols_new(&(struct symbols_opts){ 0 });
 	uint8_t packed[64 * 8];
-	enum unwind_end end;
+	struct unwind_stop end;
 	uint64_t ips[4];
 	struct unwind_args a;
 
@@ -326,16 +326,16 @@ static void what_cannot_be_unwound_says_so(void **state)
 	a = args_of(space_of_self(s, NULL), packed);
 	a.abi = 0;
 	assert_int_equal(unwind_user(s, &a, 0, ips, 4, &end), 0);
-	assert_int_equal(end, UNWIND_UNSUPPORTED);
+	assert_int_equal(end.end, UNWIND_UNSUPPORTED);
 	a.abi = 2;
 	a.regs_mask = MASK & ~(UINT64_C(1) << SP);
 	assert_int_equal(unwind_user(s, &a, 0, ips, 4, &end), 0);
-	assert_int_equal(end, UNWIND_UNSUPPORTED);
+	assert_int_equal(end.end, UNWIND_UNSUPPORTED);
 	symbols_free(s);
 	s = symbols_new(&(struct symbols_opts){ .arch = "riscv64" });
 	a = args_of(space_of_self(s, NULL), packed);
 	assert_int_equal(unwind_user(s, &a, 0, ips, 4, &end), 0);
-	assert_int_equal(end, UNWIND_UNSUPPORTED);
+	assert_int_equal(end.end, UNWIND_UNSUPPORTED);
 	symbols_free(s);
 }
 
@@ -344,7 +344,7 @@ static void random_stacks_end(void **state)
 	struct symbols *s = symbols_new(&(struct symbols_opts){ 0 });
 	uint8_t packed[64 * 8];
 	uint64_t ips[DEPTH], seed = 1;
-	enum unwind_end end;
+	struct unwind_stop end;
 	struct unwind_args a;
 
 	descend(6, take);
@@ -352,7 +352,7 @@ static void random_stacks_end(void **state)
 	for (unsigned i = 0; i < 20000; i++) {
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
 		snap.stack[(seed >> 20) % MIN(snap.stack_size, 1024u)] ^= (uint8_t)(seed >> 50);
-		assert_true(unwind_user(s, &a, 0, ips, DEPTH, &end) >= 1 || end == UNWIND_NO_MAP);
+		assert_true(unwind_user(s, &a, 0, ips, DEPTH, &end) >= 1 || end.end == UNWIND_NO_MAP);
 	}
 	symbols_free(s);
 }
@@ -364,7 +364,7 @@ struct job { struct symbols *s; struct unwind_args a; unsigned worker; uint64_t 
 static void *work(void *p)
 {
 	struct job *j = p;
-	enum unwind_end end;
+	struct unwind_stop end;
 
 	for (int i = 0; i < 200; i++)
 		j->n = unwind_user(j->s, &j->a, j->worker, j->ips, DEPTH, &end);

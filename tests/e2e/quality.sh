@@ -1,0 +1,167 @@
+#!/bin/bash
+# Programs broken on purpose, one for each reason that a frame can be unknown or cut: at least 99 of 100 samples get the right one, and none a wrong one.
+. "$(dirname "$0")/lib.sh"
+need gcc objcopy python3
+
+cat >b.c <<'C'
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/resource.h>
+static volatile long sink;
+static double seconds;
+static double used(void) { struct rusage r; getrusage(RUSAGE_SELF, &r); return (double)r.ru_utime.tv_sec + (double)r.ru_utime.tv_usec / 1e6; }
+__attribute__((noinline)) void spin(void)
+{
+	while (used() < seconds)
+		for (long i = 0; i < 20000000; i++) sink += i * i;
+}
+static long (*volatile next)(int);
+__attribute__((noinline)) long deep(int n)
+{
+	char room[64];
+	memset(room, n, sizeof(room));
+	if (n) { long r = next(n - 1); return r + room[n & 63]; }
+	spin();
+	return room[1];
+}
+int main(int argc, char **argv)
+{
+	seconds = 0.25;
+	next = deep;
+	sink = deep(argc > 1 ? atoi(argv[1]) : 3);
+	return 0;
+}
+C
+# Generated code: a loop that counts down and returns; announced as the argument says.
+cat >jit.c <<'C'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+#if defined(__x86_64__)
+	/* mov $600000000, %rcx; 1: dec %rcx; jnz 1b; ret */
+	static const unsigned char code[] = { 0x48, 0xc7, 0xc1, 0x00, 0x46, 0xc3, 0x23, 0x48, 0xff, 0xc9, 0x75, 0xfb, 0xc3 };
+#else
+	return 3;
+	static const unsigned char code[1];
+#endif
+	unsigned char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char name[64];
+	memcpy(p, code, sizeof(code));
+	if (argc > 1 && !strcmp(argv[1], "dump")) {
+		snprintf(name, sizeof(name), "jit-%d.dump", getpid());
+		int fd = open(name, O_RDWR | O_CREAT, 0600);
+		if (fd < 0 || ftruncate(fd, 4096) < 0) return 1;
+		mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+		unlink(name);
+	} else if (argc > 1 && !strcmp(argv[1], "map")) {
+		snprintf(name, sizeof(name), "/tmp/perf-%d.map", getpid());
+		FILE *f = fopen(name, "w");
+		fprintf(f, "1000 10 elsewhere\n");
+		fclose(f);
+	}
+	((void (*)(void))p)();
+	return 0;
+}
+C
+build() { gcc -O1 -g "$@" || exit 1; }
+record() { "$STROBE" record -q -N -e cpu-clock:u -F 1000 -o perf.data "$@" >record.log 2>&1; }
+build -fno-omit-frame-pointer -o try b.c && record ./try || skip "cannot record here: $(head -1 record.log)"
+
+# judged PART CODE OBJECT [LEAST]: of the samples in OBJECT (a pattern) at least 99 % lack PART by CODE, and none by another
+judged() {
+	"$STROBE" report --quality -i perf.data ${options-} >quality 2>quality.err || { cat quality.err; return 1; }
+	awk -v part="$1" -v code="$2" -v object="$3" -v least="${4:-99}" '
+		/^# +[0-9.]+% of [0-9]+ have/ { of[$7 == "whole" ? "stack" : $7] = $4 }
+		/^ *[0-9.]+%/ && $3 == part { name = $0; sub(/^[^%]*% +[0-9]+ +[^ ]+ +[^ ]+ +/, "", name); if (name ~ object) { if ($4 == code) right += $2; else wrong += $2 } }
+		END { print right + 0, wrong + 0, of[part] + 0; exit !(right >= of[part] * least / 100 && of[part] > 20 && !wrong) }' quality || { cat quality; return 1; }
+}
+
+# 1 to 3: the file
+build -o gone b.c && record ./gone && rm gone
+check "no-file: a program that was deleted" judged symbol no-file /gone
+build -Wl,--build-id -o other b.c && record -B --buildid-mmap ./other 2>/dev/null || record ./other
+build -O2 -Wl,--build-id -DOTHER -o other b.c
+check "build-id-differs: a program that was built anew" judged symbol build-id-differs /other
+build -s -o bare b.c && record ./bare
+check "stripped: a program without symbols" judged symbol stripped /bare
+
+# 4 to 6: the stack
+build -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-exceptions -fno-unwind-tables -g0 -o mute b.c && record --call-graph dwarf ./mute
+check "no-unwind-info: a program without unwind tables" judged stack no-unwind-info /mute
+build -o deep b.c && record --call-graph dwarf,2048 ./deep 300
+check "window-full: a recursion deeper than the copy" judged stack window-full /deep
+build -fomit-frame-pointer -o flat b.c && record -g ./flat
+check "no-frame-pointer: a program that keeps none" judged stack no-frame-pointer /flat
+build -fno-omit-frame-pointer -o tall b.c && record -g ./tall 2000
+check "depth-limit: a recursion deeper than the kernel keeps" judged stack depth-limit /tall
+record --call-graph dwarf ./try
+check "and a program that is none of these has whole stacks" sh -c '"$STROBE" report --quality -i perf.data | grep -q "^# *\(100.00\|99[.][0-9]*\)% of [0-9]* have a whole stack"'
+
+# 7 to 9: generated code
+if build -o jit jit.c && ./jit; then
+	record ./jit dump
+	check "no-map-file: a jitdump that was deleted" judged symbol no-map-file /tmp/perf-
+	record ./jit
+	check "jit-without-map: a JIT that tells nothing" judged symbol jit-without-map /tmp/perf-
+	record ./jit map
+	check "no-symbol: a map file that does not list the code" judged symbol no-symbol /tmp/perf-
+	map=$(ls /tmp/perf-*.map -t | while read -r f; do grep -qx '1000 10 elsewhere' "$f" 2>/dev/null && echo "$f" && break; done)
+	if [ "$(id -u)" = 0 ]; then
+		chown 12345 "$map"
+		check "map-refused: a map file of somebody else" judged symbol map-refused /tmp/perf-
+	else skip_part "map-refused: needs root"; fi
+	rm -f "$map"
+else skip_part "generated code: not for this machine"; fi
+
+# 10: the kernel
+rm -f perf.data
+"$STROBE" record -q -N -e cpu-clock:k -F 2000 -o perf.data dd if=/dev/zero of=/dev/null bs=1M count=4000 >record.log 2>&1
+if [ "$("$STROBE" report --stats -i perf.data 2>/dev/null | awk '/SAMPLE events:/ { print $3; exit }')" -gt 20 ] 2>/dev/null; then
+	sed 's/^[0-9a-f]*/0000000000000000/' /proc/kallsyms | head -2000 >hidden
+	options="--kallsyms $tmp/hidden" check "kallsyms-hidden: addresses are zeroes" judged symbol kallsyms-hidden kernel
+else skip_part "kallsyms-hidden: no samples of the kernel here"; fi
+
+# 11: a map record that was lost: in its place there is the word that some were.
+record ./try
+python3 - <<'PY'
+import struct
+data = bytearray(open('perf.data', 'rb').read())
+at, size = struct.unpack_from('<QQ', data, 40)
+end = at + size
+while at + 8 <= end:
+    kind, misc, length = struct.unpack_from('<IHH', data, at)
+    if kind == 10 and b'/try\0' in data[at:at + length]:
+        tail = bytes(data[at + length - 40:at + length])    # tid, time, id, cpu, identifier: as many as there are
+        struct.pack_into('<IHHQQ', data, at, 2, 0, length, 0, 1)
+    if length < 8: break
+    at += length
+open('perf.data', 'wb').write(data)
+PY
+check "lost-map: the record of the program's map is not there" judged symbol lost-map unknown
+
+# 12: a file that only its process saw
+build -o brief b.c
+( ./brief & echo $! >pid; rm brief; wait ) 2>/dev/null &
+later_kill $!
+for _ in $(seq 50); do [ -s pid ] && [ ! -e brief ] && break; sleep 0.01; done
+"$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -o perf.data -p "$(cat pid)" >record.log 2>&1
+check "process-gone: a program deleted while it ran" judged symbol process-gone "brief [(]deleted"
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+	build -o hidden_program b.c && mkdir private
+	record --namespaces unshare -m sh -c "mount -t tmpfs none '$tmp/private' && cp hidden_program private && exec '$tmp/private/hidden_program'"
+	check "process-gone: a program in a mount namespace of its own" judged symbol process-gone /hidden_program
+else skip_part "process-gone in a mount namespace: needs root"; fi
+
+# The line a report starts with: on stderr, a comment; not with -q; stdout is the same with and without.
+run "$STROBE" report -i perf.data --stdio
+check "the line is there" grep -q '^# Quality: of [0-9]* samples .*missing: .*try: ' err
+check "and not in the text" sh -c '! grep -q Quality out'
+run "$STROBE" report -q -i perf.data --stdio
+check "-q leaves it out" sh -c '! grep -q Quality err'
+finish
