@@ -10,6 +10,7 @@ extern const struct command *const commands[];
 extern const struct opt global_options[];
 
 /* One line per file of cmd/ that holds a subcommand; a row in commands[] (cmd/main.c) makes it known. */
+extern const struct command cmd_annotate;
 extern const struct command cmd_buildid_cache;
 extern const struct command cmd_buildid_list;
 extern const struct command cmd_check;

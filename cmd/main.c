@@ -6,6 +6,7 @@
 
 /* To add a subcommand: declare it in cmd/commands.h and name it here. */
 const struct command *const commands[] = {
+	&cmd_annotate,
 	&cmd_buildid_cache,
 	&cmd_buildid_list,
 	&cmd_check,

@@ -145,7 +145,7 @@ static int report_session(struct run *r, struct out *out, struct err *e)
 	const struct report_opts *o = r->o;
 	int rc;
 
-	r->session = session_open(input_path(o), &(struct session_opts){ .force = o->force, .inodes = o->mmaps, .parallelism = true, .read_ahead = !o->tasks && !o->mmaps, .symbols = {
+	r->session = session_open(input_path(o), &(struct session_opts){ .force = o->force, .inodes = o->mmaps, .read_ahead = !o->tasks && !o->mmaps, .symbols = {
 		.symfs = o->symfs, .kallsyms = o->kallsyms, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle, .short_templates = o->short_templates,
 		.force = o->force } }, e);
 	if (!r->session)

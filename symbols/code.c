@@ -54,6 +54,17 @@ static bool find_bytes(const struct image *im, uint64_t address, uint64_t *offse
 	return *offset < *end;
 }
 
+static const char *section_at(const struct image *im, uint64_t address)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr h;
+
+	while (im->type != ET_REL && (scn = elf_nextscn(im->elf, scn)))
+		if (gelf_getshdr(scn, &h) && h.sh_flags & SHF_ALLOC && address >= h.sh_addr && address - h.sh_addr < h.sh_size)
+			return image_section_name(im, &h);
+	return im->type == ET_REL ? ".text" : NULL;
+}
+
 static bool code_of_image(const struct image *im, uint64_t address, uint64_t len, struct code *c)
 {
 	uint64_t offset, end;
@@ -63,6 +74,7 @@ static bool code_of_image(const struct image *im, uint64_t address, uint64_t len
 	c->bytes = im->data + offset;
 	c->len = MIN(len, end - offset);
 	c->from = im->path;
+	c->section = section_at(im, address);
 	c->target = target_of_image(im);
 	return true;
 }
@@ -211,8 +223,15 @@ int dso_code(struct symbols *s, uint32_t dso, uint64_t address, uint64_t len, st
 		return err_set(e, "no code was asked for");
 	if (d->kind == DSO_KIND_JIT_CODE)
 		return d->jit_path && code_of_jitdump(s, d, address, len, c, &problem) ? 0 : missing(s, d, problem, e);
-	if (d->image && code_of_image(d->image, own, len, c))
-		return 0;
+	if (d->image) {
+		bool found;
+
+		pthread_mutex_lock(&d->lock);	/* one thread at a time may use libelf's descriptor */
+		found = code_of_image(d->image, own, len, c);
+		pthread_mutex_unlock(&d->lock);
+		if (found)
+			return 0;
+	}
 	if (is_kernels(d) && code_of_kcore(s, d, address, len, c))
 		return 0;
 	return missing(s, d, problem, e);

@@ -71,6 +71,7 @@ struct code {
 	uint64_t address;
 	struct disasm_target target;
 	const char *from;	/* path of the file they are in, NULL = of no file. Lives as long as the struct symbols */
+	const char *section;	/* it lies in, NULL = not told. Foreign text; lives as long as `from` */
 	void *heap;		/* private */
 };
 /* -1 with e set: what is missing and how to get it. Thread-safe. */

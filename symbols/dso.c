@@ -53,6 +53,16 @@ uint64_t dso_address(struct symbols *s, uint32_t dso, uint64_t dso_off)
 	return to_address(dso_load(s, dso), dso_off);
 }
 
+uint64_t dso_offset(struct symbols *s, uint32_t dso, uint64_t address)
+{
+	const struct dso *d = dso_load(s, dso);
+	uint64_t offset = address;
+
+	if ((d->kind == DSO_KIND_FILE || d->kind == DSO_KIND_VDSO) && d->image)
+		image_offset(d->image, address, &offset);
+	return offset;
+}
+
 uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off)
 {
 	struct dso *d = dso_load(s, dso);

@@ -1,0 +1,494 @@
+#include "cmd/commands.h"
+
+#include "base/config.h"
+#include "base/parallel.h"
+#include "report/dump.h"
+#include "report/text_annotate.h"
+
+enum annotate_form { FORM_STDIO, FORM_STDIO2, FORM_SOURCE };
+
+struct annotate_opts_cmd {
+	const char *input, *symbol, *dsos, *cpus, *vmlinux, *symfs, *style, *prefix, *objdump, *color;
+	bool force, quiet, dump, modules, ignore_vmlinux, stdio, stdio2, source_view, lines, full_paths, skip_missing, source, raw, demangle;
+	bool samples, period, skip_empty, none;
+	int verbose, group;
+	uint64_t prefix_strip;
+	double percent_limit;
+	enum percent_type percent;
+	struct opt_list symbols;
+};
+#define AT(member) offsetof(struct annotate_opts_cmd, member)
+
+static int set_percent_type(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return percent_type_parse(value, &((struct annotate_opts_cmd *)opts)->percent, e);
+}
+
+static int set_percent_limit(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct annotate_opts_cmd *o = opts;
+	char *end;
+
+	o->percent_limit = strtod(value, &end);
+	if (end != value && (!*end || !strcmp(end, "%")) && o->percent_limit >= 0)
+		return 0;
+	err_set(e, "--percent-limit: '%s' is no percentage", value);
+	return err_exit(e, 129);
+}
+
+static int set_color(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	if (value && strcmp(value, "always") && strcmp(value, "never") && strcmp(value, "auto")) {
+		err_set(e, "--stdio-color is always, never or auto, not '%s'", value);
+		return err_exit(e, 129);
+	}
+	((struct annotate_opts_cmd *)opts)->color = value ? value : "always";
+	return 0;
+}
+
+static int set_group(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	((struct annotate_opts_cmd *)opts)->group = !unset;
+	return 0;
+}
+
+static const struct annotate_opts_cmd annotate_defaults = { .source = true, .demangle = true, .skip_empty = true, .group = -1 };
+
+static const struct opt annotate_options[] = {
+	{ 'i', "input", OPT_STR, AT(input), "file", "read samples from this file, '-' for a pipe (default: perf.data)" },
+	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a file whoever owns it" },
+	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say which file each function's code is from" },
+	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "do not say what is missing" },
+	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "show every record with its bytes instead" },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "What is annotated" },
+	{ 's', "symbol", OPT_LIST, AT(symbols), "symbol", "only this function (the same as an argument)" },
+	{ 'd', "dsos", OPT_STR, AT(dsos), "dso,...", "only functions of these objects" },
+	{ 'C', "cpu", OPT_STR, AT(cpus), "cpu,...", "only samples of these CPUs" },
+	{ 0, "percent-limit", OPT_CALL, 0, "percent", "only functions with at least this share of all samples", OPT_NONEG, set_percent_limit },
+	{ 0, "skip-missing", OPT_BOOL, AT(skip_missing), NULL, "do not mention functions whose code is not here" },
+	{ 0, "skip-empty", OPT_BOOL, AT(skip_empty), NULL, "no columns for events without samples (default)" },
+	{ 0, "group", OPT_CALL_FLAG, 0, NULL, "show events side by side (default for those recorded as a group)", 0, set_group },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "What is shown" },
+	{ 0, "stdio", OPT_BOOL, AT(stdio), NULL, "text: addresses and instructions (default)", OPT_NONEG },
+	{ 0, "stdio2", OPT_BOOL, AT(stdio2), NULL, "text as on the screen: jumps by offset, with arrows", OPT_NONEG },
+	{ 0, "source-view", OPT_BOOL, AT(source_view), NULL, "source files with the cost of each line, alone and with what was inlined there", OPT_OURS | OPT_NONEG },
+	{ 0, "source", OPT_BOOL, AT(source), NULL, "source lines between the instructions (default)" },
+	{ 0, "asm-raw", OPT_BOOL, AT(raw), NULL, "show the bytes of instructions" },
+	{ 'l', "print-line", OPT_BOOL, AT(lines), NULL, "begin with the hottest source lines, and tell the line of hot instructions" },
+	{ 'P', "full-paths", OPT_BOOL, AT(full_paths), NULL, "show whole paths of objects and source files" },
+	{ 'n', "show-nr-samples", OPT_BOOL, AT(samples), NULL, "show numbers of samples in place of percentages" },
+	{ 0, "show-total-period", OPT_BOOL, AT(period), NULL, "show sums of periods in place of percentages" },
+	{ 0, "percent-type", OPT_CALL, 0, "type", "local or global (of the function's or of all samples), -period or -hits (default: local-period)", OPT_NONEG, set_percent_type },
+	{ 'M', "disassembler-style", OPT_STR, AT(style), "style", "att or intel; with --objdump whatever that knows" },
+	{ 0, "stdio-color", OPT_CALL_LAST, 0, "mode", "colour: always, never or auto (if a terminal reads it)", OPT_NONEG, set_color },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Where code, names and source are looked for" },
+	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "image of the recorded kernel" },
+	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for an image of the kernel" },
+	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the files of the kernel's modules (always done)" },
+	{ 0, "symfs", OPT_STR, AT(symfs), "directory", "look for object and source files below this directory" },
+	{ 0, "prefix", OPT_STR, AT(prefix), "prefix", "put this before paths of source files" },
+	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "after leaving out that many leading directories" },
+	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
+	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show C++ and Rust names as they are written (default)" },
+	{ 0, "demangle-kernel", OPT_BOOL, AT(none), NULL, "the kernel's names are not mangled", OPT_REFUSED },
+	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no graphical interface", OPT_REFUSED },
+	{ 0, "addr2line", OPT_STR, AT(none), "path", "lines are read from the debug information by this program itself", OPT_REFUSED },
+	{ 0, "itrace", OPT_CALL_OPT, 0, "opts", "instruction traces are not decoded", OPT_REFUSED },
+	{ 0, "data-type", OPT_CALL_OPT, 0, "name", "types of data are not derived from memory accesses; --sort symbol_daddr in report --mem-mode shows what was accessed", OPT_REFUSED },
+	{ 0, "type-stat", OPT_BOOL, AT(none), NULL, "types of data are not derived from memory accesses", OPT_REFUSED },
+	{ 0, "insn-stat", OPT_BOOL, AT(none), NULL, "types of data are not derived from memory accesses", OPT_REFUSED },
+	{ 0, "code-with-type", OPT_BOOL, AT(none), NULL, "types of data are not derived from memory accesses", OPT_REFUSED },
+	{ 0 },
+};
+
+struct run {
+	const struct annotate_opts_cmd *o;
+	struct session *session;
+	struct profile_filter filter;
+	struct profile *profile;
+	struct hot *hot;
+	struct annotator annotator;
+	struct annotate_text text;
+	char **names;		/* functions asked for, NULL at the end */
+	size_t n_names;
+	bool *found;		/* of names */
+	bool *told;		/* objects whose code is missing: said once */
+	size_t printed;
+	struct err missing;	/* the last reason for which a function could not be shown */
+};
+
+/* ---- which functions ---- */
+
+static bool is_listed(const char *list, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *p = list; p && *p; p += strcspn(p, ","), p += *p == ',')
+		if (strcspn(p, ",") == len && !strncmp(p, name, len))
+			return true;
+	return false;
+}
+
+static bool wanted_dso(const struct run *r, uint32_t dso)
+{
+	struct symbols *s = r->session->symbols;
+
+	return !r->o->dsos || is_listed(r->o->dsos, dso_name(s, dso)) || is_listed(r->o->dsos, dso_short_name(s, dso));
+}
+
+/* The whole name, or what stands before its parameters. */
+static bool is_named(const char *name, const char *asked)
+{
+	size_t len = strlen(asked);
+
+	return !strncmp(name, asked, len) && (!name[len] || (name[len] == '(' && !strchr(asked, '(')));
+}
+
+static bool wanted_name(struct run *r, uint32_t function)
+{
+	bool any = !r->n_names;
+
+	for (size_t i = 0; i < r->n_names; i++)
+		if (is_named(hot_name(r->hot, function), r->names[i]))
+			any = r->found[i] = true;
+	return any;
+}
+
+static bool is_wanted(struct run *r, uint32_t function, uint32_t event)
+{
+	const struct event_total *all = &r->hot->totals[event], *own = hot_sum(r->hot, function, event);
+
+	if (!wanted_dso(r, r->hot->functions.items[function].dso) || !wanted_name(r, function))
+		return false;
+	return !all->period || 100.0 * (double)own->period / (double)all->period >= r->o->percent_limit;
+}
+
+/* Functions of that event to be shown, hottest first. malloc'd. */
+static uint32_t *list_functions(struct run *r, uint32_t event, size_t *n)
+{
+	size_t n_all;
+	uint32_t *order = hot_order(r->hot, event, &n_all);
+
+	*n = 0;
+	for (size_t i = 0; i < n_all; i++)
+		if (is_wanted(r, order[i], event))
+			order[(*n)++] = order[i];
+	return order;
+}
+
+/* ---- what cannot be shown ---- */
+
+static uint64_t all_samples(const struct run *r)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < r->hot->n_events; i++)
+		n += r->hot->totals[i].samples;
+	return n;
+}
+
+/* Samples without a symbol: the object they are in, and what it lacks. */
+static int why_unnamed(const struct run *r, struct err *e)
+{
+	const struct unnamed *u = r->hot->unnamed;
+	struct symbols *s = r->session->symbols;
+	const char *problem = dso_problem(s, u->dso);
+
+	err_why(e, "%llu samples lie in '%s' without a function: %s", (unsigned long long)u->samples, dso_name(s, u->dso),
+		u->dso == DSO_UNKNOWN ? "nothing was mapped there" : problem ? problem : "it has no symbols there (stripped)");
+	return err_try(e, "the recorded object below --symfs DIR or in the build-id cache, or its debug package");
+}
+
+static int no_such_function(const struct run *r, const char *asked, struct err *e)
+{
+	const char **names = xcalloc(r->hot->functions.len + 1, sizeof(*names));
+	const char *near, *part = NULL;
+
+	for (size_t i = 0; i < r->hot->functions.len; i++) {
+		names[i] = hot_name(r->hot, i);
+		if (!part && strstr(names[i], asked))
+			part = names[i];
+	}
+	near = opt_nearest(asked, names);
+	err_set(e, "no samples lie in a function '%s'%s%s", asked, r->o->dsos ? " of " : "", r->o->dsos ? r->o->dsos : "");
+	if (near || part)
+		err_try(e, "'%s'?", near ? near : part);
+	else if (r->hot->n_unnamed && r->hot->unnamed->samples * 10 > all_samples(r))	/* it may be one of those */
+		why_unnamed(r, e);
+	else
+		err_try(e, "`report --sort symbol` lists the functions with samples");
+	free(names);
+	return -1;
+}
+
+/* Nothing was shown: the samples' objects have no symbols. */
+static int no_function(const struct run *r, struct err *e)
+{
+	if (r->missing.what[0]) {
+		*e = r->missing;
+		return -1;
+	}
+	if (r->o->dsos && (r->hot->functions.len || r->hot->n_unnamed)) {
+		err_set(e, "no samples lie in functions of '%s'", r->o->dsos);
+		return err_try(e, "`report --sort dso` lists the objects with samples");
+	}
+	if (!all_samples(r)) {
+		say("Error:");
+		say("The %s data has no samples!", r->session->pd->path);
+		return 0;
+	}
+	if (r->hot->functions.len) {
+		err_set(e, "no function has %g %% of the samples", r->o->percent_limit);
+		return err_try(e, "a lower --percent-limit");
+	}
+	err_set(e, "no function is known for any sample");
+	return why_unnamed(r, e);
+}
+
+/* Each object's missing code is told once: it is missing for all of its functions. */
+static void tell_missing(struct run *r, uint32_t function, const struct err *e)
+{
+	uint32_t dso = r->hot->functions.items[function].dso;
+
+	r->missing = *e;
+	if (r->o->skip_missing || r->o->quiet || r->told[dso])
+		return;
+	r->told[dso] = true;
+	say("cannot annotate '%s': %s", hot_name(r->hot, function), e->what);
+	if (e->why[0])
+		say("  why: %s", e->why);
+	if (e->fix[0])
+		say("  try: %s", e->fix);
+}
+
+/* Samples that no function of the answer can have. */
+static void tell_unnamed(const struct run *r)
+{
+	struct err e = { 0 };
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < r->hot->n_unnamed; i++)
+		n += r->hot->unnamed[i].samples;
+	if (r->o->quiet || r->n_names || n * 10 < all_samples(r))
+		return;
+	why_unnamed(r, &e);
+	say("%llu of %llu samples lie in no known function", (unsigned long long)n, (unsigned long long)all_samples(r));
+	say("  why: %s", e.why);
+	say("  try: %s", e.fix);
+}
+
+static void tell_sources(struct run *r)
+{
+	for (size_t i = 0; i < r->annotator.sources.files.len; i++) {
+		const struct source_file *f = r->annotator.sources.files.items[i];
+
+		if (!f->problem || r->o->quiet)
+			continue;
+		say("the source '%s' is not here: %s", f->path ? f->path : f->name, f->problem);
+		say("  try: --prefix DIR --prefix-strip N, if it lies elsewhere");
+		return;		/* mostly all of them, for one reason */
+	}
+}
+
+/* ---- showing ---- */
+
+static void show_function(struct run *r, uint32_t function, struct out *out)
+{
+	struct err e = { 0 };
+	struct annotation *a = annotation_new(&r->annotator, function, &e);
+
+	if (!a) {
+		tell_missing(r, function, &e);
+		return;
+	}
+	if (verbose > 0)
+		say("%s: code from %s", hot_name(r->hot, function), a->code.from ? a->code.from : "memory");
+	if (r->o->stdio2)
+		text_annotate_short(a, &r->text, out);
+	else
+		text_annotate(a, &r->text, out);
+	r->printed++;
+	annotation_free(a);
+}
+
+static char *name_of_events(const struct run *r, const uint32_t *events, size_t n)
+{
+	const struct file_event *all = r->session->pd->events;
+	bool recorded = all[events[0]].n_members > 1;
+	const char *group = all[events[0]].group_name;
+	struct out o;
+	char *name;
+
+	out_init_mem(&o);
+	if (recorded) {
+		out_str(&o, group && strcmp(group, "{anon_group}") ? group : "anon group");
+		out_str(&o, " { ");
+	}
+	for (size_t i = 0; i < n; i++) {
+		out_str(&o, i ? ", " : "");
+		out_str(&o, all[events[i]].name);
+	}
+	out_str(&o, recorded ? " }" : "");
+	name = xstrdup(out_text(&o));
+	out_release(&o);
+	return name;
+}
+
+/* An event, or those of a group. */
+static void show_events(struct run *r, const uint32_t *events, size_t n, struct out *out)
+{
+	size_t n_functions;
+	autofree uint32_t *functions = list_functions(r, events[0], &n_functions);
+	autofree char *name = name_of_events(r, events, n);
+
+	r->text.events = events;
+	r->text.n_events = n;
+	r->text.event_name = name;
+	r->text.first = !r->printed;
+	if (r->o->source_view) {
+		if (n_functions)
+			text_source_view(r->hot, functions, n_functions, &r->annotator.sources, &r->text, out);
+		r->printed += n_functions;
+		return;
+	}
+	for (size_t i = 0; i < n_functions; i++)
+		show_function(r, functions[i], out);
+}
+
+/* Members of the group that event i leads, those that have samples; n 0 when it leads none. */
+static size_t members(const struct run *r, uint32_t i, bool all_together, uint32_t *events)
+{
+	const struct perfdata *pd = r->session->pd;
+	size_t n = 0;
+
+	for (uint32_t k = i; k < pd->n_events; k++) {
+		bool member = r->o->group == 0 ? k == i : all_together ? !i : pd->events[k].leader == i;
+
+		if (member && (k == i || !r->o->skip_empty || r->hot->totals[k].samples))
+			events[n++] = k;
+	}
+	return n;
+}
+
+static void show_all(struct run *r, struct out *out)
+{
+	const struct perfdata *pd = r->session->pd;
+	autofree uint32_t *events = xcalloc(pd->n_events, sizeof(*events));
+	bool any_group = false;
+
+	for (size_t i = 0; i < pd->n_events; i++)
+		any_group |= pd->events[i].n_members > 1;
+	for (uint32_t i = 0; i < pd->n_events; i++) {
+		size_t n = members(r, i, r->o->group == 1 && !any_group, events);
+
+		if (n && r->hot->totals[events[0]].samples)
+			show_events(r, events, n, out);
+	}
+}
+
+/* ---- the run ---- */
+
+static int prepare(struct run *r, char **argv, int argc, struct err *e)
+{
+	const struct annotate_opts_cmd *o = r->o;
+	const char *style = o->style;
+	bool ours = !o->objdump;
+
+	if (ours && style && strcmp(style, "att") && strcmp(style, "intel")) {
+		err_set(e, "-M knows att and intel, not '%s'", style);
+		err_try(e, "--objdump objdump -M %s", style);
+		return err_exit(e, 129);
+	}
+	if (o->prefix_strip && !o->prefix) {
+		err_set(e, "--prefix-strip needs --prefix");
+		return err_exit(e, 129);
+	}
+	r->names = xcalloc((size_t)argc + o->symbols.len + 1, sizeof(*r->names));
+	for (size_t i = 0; i < o->symbols.len; i++)
+		r->names[r->n_names++] = xstrdup(o->symbols.items[i]);
+	for (int i = 0; i < argc; i++)
+		r->names[r->n_names++] = xstrdup(argv[i]);
+	r->found = xcalloc(r->n_names + 1, sizeof(*r->found));
+	r->annotator.opts = (struct annotate_opts){ .source = o->source, .objdump = o->objdump, .style = style,
+						     .syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT };
+	r->annotator.sources.opts = (struct source_opts){ .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, 1000), .root = o->symfs };
+	r->text = (struct annotate_text){
+		.percent = o->percent, .column = o->samples ? COLUMN_SAMPLES : o->period ? COLUMN_PERIOD : COLUMN_PERCENT, .summary = o->lines,
+		.full_paths = o->full_paths, .raw = o->raw, .quiet = o->quiet, .color = o->color && strcmp(o->color, "auto") ? !strcmp(o->color, "always") : isatty(STDOUT_FILENO),
+	};
+	return o->cpus ? sample_filter_add(&r->filter.who, FILTER_CPUS, o->cpus, e) : 0;
+}
+
+static int annotate_session(struct run *r, struct out *out, struct err *e)
+{
+	if (session_walk(r->session, e) < 0)
+		return -1;
+	r->profile = profile_new(r->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .by_address = true, .threads = parallel_threads(),
+								     .time_quantum = 1 }, &r->filter);
+	profile_decode(r->profile);
+	profile_name(r->profile);
+	r->hot = hot_new(r->profile);
+	r->annotator.hot = r->hot;
+	r->told = xcalloc(symbols_n_dsos(r->session->symbols), sizeof(*r->told));
+	show_all(r, out);
+	for (size_t i = 0; i < r->n_names; i++)
+		if (!r->found[i])
+			return no_such_function(r, r->names[i], e);
+	if (!r->printed)
+		return no_function(r, e);
+	tell_unnamed(r);
+	return 0;
+}
+
+static void release(struct run *r)
+{
+	annotator_release(&r->annotator);
+	hot_free(r->hot);
+	profile_free(r->profile);
+	session_close(r->session);
+	sample_filter_free(&r->filter.who);
+	for (size_t i = 0; i < r->n_names; i++)
+		free(r->names[i]);
+	free(r->names);
+	free(r->found);
+	free(r->told);
+}
+
+static struct session *open_session(const struct annotate_opts_cmd *o, struct err *e)
+{
+	return session_open(o->input ? o->input : usual_input(), &(struct session_opts){ .force = o->force, .read_ahead = !o->dump, .symbols = {
+		.symfs = o->symfs, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle, .force = o->force } }, e);
+}
+
+static int annotate_run(void *opts, int argc, char **argv, struct err *e)
+{
+	const struct annotate_opts_cmd *o = opts;
+	struct run r = { .o = o };
+	struct out out;
+	int rc;
+
+	if (o->quiet)
+		verbose = -1;
+	else
+		verbose = o->verbose;
+	out_init_fd(&out, STDOUT_FILENO);
+	rc = prepare(&r, argv, argc, e);
+	if (!rc) {
+		r.session = open_session(o, e);
+		rc = !r.session ? -1 : o->dump ? dump_session(r.session, NULL, &out, e) : annotate_session(&r, &out, e);
+	}
+	if (out_finish(&out, rc < 0 ? NULL : e) < 0 && rc >= 0)
+		rc = -1;
+	if (r.session && !o->dump)
+		tell_sources(&r);
+	if (rc >= 0)
+		rc = session_notes_say(r.session);
+	release(&r);
+	return rc;
+}
+
+const struct command cmd_annotate = {
+	.name = "annotate", .summary = "show a function's code with the samples that fell on each instruction", .run = annotate_run, .pager = true,
+	.usage = (const char *const[]){ "[<options>] [<symbol>...]", NULL },
+	.options = annotate_options, .defaults = &annotate_defaults, .opts_size = sizeof(struct annotate_opts_cmd),
+};

@@ -1,0 +1,148 @@
+#!/bin/bash
+# annotate: shares per instruction add up and are perf's, the text is objdump's, and what is missing is said with a way to get it.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_record.sh"
+need gcc awk
+
+cat >w.c <<'C'
+static inline __attribute__((always_inline)) long inner(long x)
+{
+	for (int i = 0; i < 5000; i++)
+		x = x * 31 + (x >> 3);
+	return x;
+}
+__attribute__((noinline)) long leaf(long n)
+{
+	long s = 0;
+
+	for (long i = 0; i < n; i++)
+		s ^= i / 7;
+	return s;
+}
+__attribute__((noinline)) long outer(long n)
+{
+	return inner(n) + 1;	/* line 17 */
+}
+int main(void)
+{
+	long n = 0;
+
+	for (int i = 0; i < 4000; i++)
+		n += leaf(6000 + i) + outer(i);
+	return n == 1;
+}
+C
+mkdir build && cd build && cp ../w.c . && gcc -g -O1 -Wl,--build-id -o w w.c || exit 1
+"$STROBE" record -q -e '{cpu-clock:u,task-clock:u}' -F 2000 -o g.data ./w 2>record.err || skip "cannot record here: $(head -1 record.err)"
+"$STROBE" record -q -e cpu-clock:u -F 2000 -o w.data ./w 2>record.err
+
+# "percent address text" of instruction rows
+rows() { awk -F ' : ' '/^ *[0-9][0-9. ]* :/ { split($2, a, ":"); gsub(/ /, "", a[1]); p = $1; gsub(/ /, "", p); t = $2; sub(/^[^:]*: */, "", t); print p, a[1], t }' "$@"; }
+sums_to_100() { rows "$1" | awk '{ s += $1; n++ } END { exit !(n > 5 && s > 100 - n * 0.005 - 0.001 && s < 100 + n * 0.005 + 0.001) }'; }
+
+for function in leaf outer; do
+	run "$STROBE" annotate -i w.data --stdio "$function"
+	cp out text
+	check "$function: annotate ends well" test "$rc" = 0
+	check "$function: shares add up to 100" sums_to_100 text
+	check "$function: source lines stand between" grep -Eq '^ +: [0-9]+ +(s \^= i / 7;|return inner)' text
+done
+check "an inlined function is named, with its line" grep -Eq 'inner\(\) inlined:' text
+run "$STROBE" annotate -i w.data --source-view outer
+# columns: own, total, line
+check "the caller's line bears the cost of what was inlined there" awk '$3 == ":" && $4 == 17 && $2 > 20 && $1 < 5 { ok = 1 } $2 == ":" && $3 == 17 && $1 > 20 { ok = 1 } END { exit !ok }' out
+check "the inlined function's line bears its own cost" awk '$3 == ":" && $4 == 4 && $1 > 10 { ok = 1 } END { exit !ok }' out
+
+# perf says the same of every address; objdump the same text
+if command -v perf >/dev/null && command -v objdump >/dev/null; then
+	for input in w.data g.data; do
+		for option in "" -n --show-total-period; do
+			perf annotate -i $input --stdio --no-source $option -s leaf 2>/dev/null | rows | sed -E 's/(s[ah][lr]) +%/\1    $1,%/' >theirs
+			"$STROBE" annotate -i $input --stdio --no-source $option -s leaf 2>/dev/null | rows | sed -E 's/(s[ah][lr]) +\$1,%/\1    $1,%/' >ours
+			check "$input $option: perf's rows" test -s theirs
+			check "$input $option: every row is perf's" diff -w theirs ours
+		done
+	done
+else
+	skip_part "no perf and objdump here to compare with"
+fi
+run "$STROBE" annotate -i g.data --no-source leaf
+check "events of a group stand side by side" grep -Eq '^ +[0-9.]+ +[0-9.]+ : +[0-9a-f]+: ' out
+run "$STROBE" annotate -i g.data --no-group --no-source leaf
+check "or each alone" test "$(grep -c 'Source code & Disassembly' out)" = 2
+run "$STROBE" annotate -i w.data --percent-type global-period --no-source leaf outer
+check "global shares are of all samples" awk -F ' : ' '/^ *[0-9.]+ :/ { s += $1 } END { exit !(s > 90 && s < 100.2) }' out
+run "$STROBE" annotate -i w.data --stdio2 leaf
+check "--stdio2 draws where jumps go" grep -Eq '(↑|↓) j' out
+run "$STROBE" annotate -i w.data -l -P leaf
+check "-l begins with the hottest lines" grep -Eq '^ +[0-9.]+ .*/build/w.c:(11|12)$' out
+run "$STROBE" annotate -i w.data --asm-raw --no-source leaf
+check "--asm-raw shows bytes" grep -Eq ':   ([0-9a-f]{2} )+ +ret' out
+run "$STROBE" annotate -i w.data -M intel --no-source leaf
+check "-M intel writes Intel syntax" grep -Eq 'mov +e[a-d]x,0x0' out
+run "$STROBE" annotate -i w.data --no-source --percent-limit 99
+check "--percent-limit leaves out the rest" test "$rc" != 0
+run "$STROBE" annotate -i w.data --stdio-color always leaf
+check "--stdio-color colours" grep -q $'\033\[3' out
+
+# errors
+run "$STROBE" annotate -i w.data leef
+check "an unknown function is an error" test "$rc" = 255
+check "that names a near one" grep -q "try: 'leaf'?" err
+run "$STROBE" annotate -i w.data -M upside-down leaf
+check "an unknown style is refused" test "$rc" = 129
+run "$STROBE" annotate -i w.data --data-type
+check "--data-type is refused with a reason" grep -q 'memory accesses' err
+run "$STROBE" annotate -i w.data --percent-type some leaf
+check "an unknown percent type is refused" test "$rc" = 129
+
+# sources that moved
+mv w.c moved.c
+run "$STROBE" annotate -i w.data leaf
+check "missing source is said" grep -q "w.c' is not here: no such file" err
+check "its lines are told by number" grep -Eq ': w.c:12$|: 12 +w.c:12$' out
+mkdir -p elsewhere/deep && mv moved.c elsewhere/deep/w.c
+run "$STROBE" annotate -i w.data --prefix "$PWD/elsewhere/deep" --prefix-strip "$(pwd | tr -cd / | wc -c)" leaf
+check "--prefix and --prefix-strip find it" grep -q 's ^= i / 7;' out
+mv elsewhere/deep/w.c w.c
+
+# objdump, when asked; hostile names are names
+if command -v objdump >/dev/null; then
+	run "$STROBE" annotate -i w.data --objdump objdump --no-source leaf
+	check "--objdump disassembles" sums_to_100 out
+	run "$STROBE" annotate -i w.data --objdump "$PWD/no such program" leaf
+	check "--objdump that is not there is said" grep -q 'cannot start' err
+	for name in '$(touch pwned)' '`touch pwned`' '; touch pwned' '--help' '-x|touch pwned'; do
+		mkdir -p ./hostile && cp w "./hostile/$name"
+		"$STROBE" record -q -e cpu-clock:u -F 2000 -o h.data "./hostile/$name" 2>/dev/null
+		run "$STROBE" annotate -i h.data --objdump objdump --no-source leaf
+		check "a program called $name is annotated" sums_to_100 out
+	done
+	check "no name was run" test ! -e pwned
+fi
+printf 'esc\033[31m' >name; cp w "./hostile/$(cat name)"
+"$STROBE" record -q -e cpu-clock:u -F 2000 -o h.data "./hostile/$(cat name)" 2>/dev/null
+run "$STROBE" annotate -i h.data --no-source --stdio-color never leaf
+check "control bytes in names are escaped" sh -c '! grep -q "$(printf "\033")" out && grep -q "x1b" out'
+
+# binaries that are not what they were
+PERF_BUILDID_DIR=/dev/null; export PERF_BUILDID_DIR
+cp w kept
+rm w
+run "$STROBE" annotate -i w.data leaf
+check "a deleted binary: nothing to show is an error" test "$rc" = 255
+check "that says what is missing and how to get it" sh -c "grep -q 'no such file' err && grep -q 'symfs' err"
+mkdir -p root/"$PWD" && cp kept root/"$PWD"/w
+run "$STROBE" annotate -i w.data --symfs root leaf
+check "it is found below --symfs" sums_to_100 out
+sed 's/31/33/' w.c >other.c && gcc -g -O1 -Wl,--build-id -o w other.c
+run "$STROBE" annotate -i w.data leaf
+check "a replaced binary is not taken for the recorded one" sh -c 'test ! -s out && grep -q "build-id differs" err'
+cp kept w && strip w
+run "$STROBE" annotate -i w.data
+check "a stripped one says that it has no symbols" sh -c 'grep -qi "symbols" err'
+objcopy --only-keep-debug kept w.debug && cp kept w && objcopy --strip-all --add-gnu-debuglink=w.debug w
+run "$STROBE" annotate -i w.data leaf
+check "with its symbols beside it it is annotated" sums_to_100 out
+check "lines included" grep -q 's ^= i / 7;' out
+finish
