@@ -115,3 +115,45 @@ int event_list_cgroups(struct event_list *l, const char *names, struct err *e)
 	join_leaders(l);
 	return 0;
 }
+
+static void copy_events(struct event_list *l, size_t n, const char *cgroup)
+{
+	uint32_t from = (uint32_t)l->events.len;
+
+	vec_reserve(&l->events, from + n);
+	for (size_t i = 0; i < n; i++) {
+		struct event copy = l->events.items[i];
+
+		copy.leader += from;
+		copy.cgroup = cgroup;
+		copy.cpus = (struct cpuset){ 0 };
+		for (size_t k = 0; k < l->events.items[i].cpus.len; k++)
+			cpuset_add(&copy.cpus, l->events.items[i].cpus.items[k]);
+		vec_push(&l->events, copy);
+	}
+}
+
+int event_list_each_cgroup(struct event_list *l, const char *names, struct err *e)
+{
+	size_t n = l->events.len, n_groups = 0;
+
+	for (const char *p = names; *p; p += strspn(p, ",")) {
+		size_t len = strcspn(p, ",");
+		const char *name = arena_strndup(&l->arena, p, len);
+		int fd;
+
+		p += len;
+		if (!len)
+			continue;
+		if ((fd = cgroup_open(name, e)) < 0)
+			return err_exit(e, BAD_USAGE);
+		close(fd);
+		if (n_groups++) {
+			copy_events(l, n, name);
+			continue;
+		}
+		for (size_t i = 0; i < n; i++)
+			l->events.items[i].cgroup = name;
+	}
+	return n_groups ? 0 : bad_use(e, "--for-each-cgroup names no cgroup", "--for-each-cgroup NAME,NAME");
+}

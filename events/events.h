@@ -94,6 +94,8 @@ void event_add_filter(struct event_list *l, struct event *event, const char *fil
  * Members of a group follow their leader. exit_code 129 on failure.
  */
 int event_list_cgroups(struct event_list *l, const char *names, struct err *e);
+/* --for-each-cgroup: all events so far for each of these groups, one after the other. exit_code 129 on failure. */
+int event_list_each_cgroup(struct event_list *l, const char *names, struct err *e);
 /* The default event: hardware cycles at the highest precision, one per core PMU, marked is_default. */
 void event_list_add_default(struct event_list *l);
 /* Is it a tracer, whose data goes to the AUX area? */
@@ -108,6 +110,7 @@ struct target {
 	const char *cpus;		/* -C list */
 	bool system_wide;		/* -a */
 	bool per_thread;		/* one event per thread on whatever CPU: --per-thread, stat on tasks */
+	bool every_thread;		/* all threads there are, as tasks */
 	int32_t workload;		/* pid of our own stopped child, 0 = none */
 	/* resolved */
 	VEC(int32_t) threads;		/* tids, ascending; {-1} for system wide */
@@ -127,7 +130,7 @@ void target_release(struct target *t);
 struct open_opts {
 	bool keep_going;	/* an event that this machine lacks is left out (open_failed, and a note) as long as one opens */
 	bool no_fallback;	/* no software clock for cycles, no :u */
-	bool counting;		/* stat: tool events are welcome (they get no fds), no advice to sample otherwise */
+	bool counting;		/* stat: tool events are welcome (they get no fds), no clock stands in for cycles, nothing need open */
 };
 /* What was changed or left out to please the kernel, one line each in the list's arena; names in it are foreign text. */
 struct open_notes { VEC(const char *) texts; };

@@ -198,8 +198,8 @@ bool missing_strip(struct kernel_facts *facts, struct event *event, const char *
 bool missing_knows_cloexec(void);
 /* Sideband and start bits go from an event that is left out to another. */
 void duties_move(struct event *from, struct event *to);
-/* Replace the event by one that the kernel may accept, after `sys` refused it. True with a note: open again. */
-bool fallback_apply(struct event_list *l, struct event *event, const struct target *t, int sys, struct open_notes *notes);
+/* Replace the event by one that the kernel may accept, after `sys` refused it; `counting`: by no clock. True with a note: open again. */
+bool fallback_apply(struct event_list *l, struct event *event, const struct target *t, int sys, bool counting, struct open_notes *notes);
 /* Add a note unless it was said before. */
 void open_note(struct event_list *l, struct open_notes *notes, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 

@@ -52,7 +52,7 @@ static void cycles_to_clock(struct event_list *l, struct event *event, const str
 	cpuset_free(&event->cpus);
 }
 
-bool fallback_apply(struct event_list *l, struct event *event, const struct target *t, int sys, struct open_notes *notes)
+bool fallback_apply(struct event_list *l, struct event *event, const struct target *t, int sys, bool counting, struct open_notes *notes)
 {
 	struct perf_event_attr *attr = &event->attr;
 
@@ -65,7 +65,7 @@ bool fallback_apply(struct event_list *l, struct event *event, const struct targ
 		return true;
 	}
 	/* What cannot record branches is no help to who wants them. */
-	if ((sys == ENOENT || sys == ENODEV || sys == ENXIO || (sys == EOPNOTSUPP && !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK))) &&
+	if (!counting && (sys == ENOENT || sys == ENODEV || sys == ENXIO || (sys == EOPNOTSUPP && !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK))) &&
 	    is_cycles(event)) {
 		cycles_to_clock(l, event, t);
 		open_note(l, notes, "no hardware counter for cycles here: sampling by %s instead",

@@ -274,7 +274,7 @@ static bool event_relax(struct opener *op, struct event *event, int sys, unsigne
 	}
 	if (event->precise_max)
 		event->attr.precise_ip = *precise & 3;
-	if (!op->o->no_fallback && fallback_apply(op->l, event, op->t, sys, op->notes))
+	if (!op->o->no_fallback && fallback_apply(op->l, event, op->t, sys, op->o->counting, op->notes))
 		return true;
 	return false;
 }
@@ -387,7 +387,7 @@ static int open_all(struct opener *op)
 	}
 	for (size_t i = 0; i < l->events.len; i++)
 		n_open += !l->events.items[i].open_failed && !l->events.items[i].is_dummy;
-	if (!n_open && op->e->what[0])
+	if (!n_open && op->e->what[0] && !op->o->counting)
 		return -1;
 	for (size_t i = 0; i < l->events.len; i++)
 		if (finish_event(&l->events.items[i], op->e) < 0)

@@ -118,6 +118,18 @@ static int add_user(struct target *t, const char *name, struct err *e)
 	return 0;
 }
 
+/* All that run now; some will have ended before they are opened. */
+static void add_everybody(struct target *t)
+{
+	autofree char *proc = sys_path("/proc");
+	struct target processes = { 0 };
+
+	numbers_in(proc, &processes);
+	for (size_t i = 0; i < processes.threads.len; i++)
+		add_process(t, (uint64_t)processes.threads.items[i], "", NULL);
+	vec_free(&processes.threads);
+}
+
 static int compare_tids(const void *a, const void *b)
 {
 	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
@@ -146,9 +158,11 @@ static int resolve_threads(struct target *t, struct err *e)
 		return -1;
 	if (t->uid && add_user(t, t->uid, e) < 0)
 		return -1;
+	if (t->every_thread)
+		add_everybody(t);
 	/* With tasks given a command is only the clock; with -a or CPUs it is one of many. */
-	t->is_task = t->pids || t->tids || t->uid || (t->workload && !t->system_wide && !t->cpus);
-	if (t->is_task && !t->pids && !t->tids && !t->uid)
+	t->is_task = t->pids || t->tids || t->uid || t->every_thread || (t->workload && !t->system_wide && !t->cpus);
+	if (t->is_task && !t->pids && !t->tids && !t->uid && !t->every_thread)
 		vec_push(&t->threads, t->workload);
 	if (!t->is_task)
 		vec_push(&t->threads, -1);

@@ -128,7 +128,7 @@ int workload_start(struct workload *w, const char *name, struct err *e)
 
 bool workload_ended(struct workload *w)
 {
-	if (w->pid && waitpid(w->pid, &w->status, WNOHANG) == w->pid)
+	if (w->pid && wait4(w->pid, &w->status, WNOHANG, &w->usage) == w->pid)
 		w->pid = 0;
 	return !w->pid;
 }
@@ -145,7 +145,7 @@ bool workload_finish(struct workload *w)
 	/* One that never ran the command has nothing to tidy up. */
 	kill(w->pid, w->started ? SIGTERM : SIGKILL);
 	kill(w->pid, SIGCONT);	/* one that is stopped would not hear it */
-	while ((got = waitpid(w->pid, &w->status, 0)) < 0 && errno == EINTR)
+	while ((got = wait4(w->pid, &w->status, 0, &w->usage)) < 0 && errno == EINTR)
 		if (stop_requested)
 			kill(w->pid, SIGKILL);
 	if (seen || !stop_requested)

@@ -1,6 +1,7 @@
 #ifndef EVENTS_WORKLOAD_H
 #define EVENTS_WORKLOAD_H
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "base/err.h"
@@ -14,6 +15,7 @@ struct workload {
 	pid_t pid;		/* 0 = none, or its end was seen */
 	int cork, report;	/* our ends of the two pipes, -1 when done */
 	int status;		/* as from waitpid, once pid is 0 */
+	struct rusage usage;	/* of it and its children that ended, once pid is 0 */
 	bool started;
 };
 
