@@ -27,6 +27,7 @@ extern const struct command cmd_list;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
 extern const struct command cmd_script;
+extern const struct command cmd_stat;
 extern const struct command cmd_version;
 
 /* --- cmd/help.c --- */
@@ -81,6 +82,8 @@ int session_notes_say(const struct session *s);
 const char *usual_input(void);
 /* Frames: as deep as this kernel records chains, which is also how deep copied stacks are unwound. */
 uint32_t usual_chain_depth(void);
+/* End as the signal would have ended us, so that a shell sees it; without a core file of ours. */
+void die_by(int sig);
 
 /* --- cmd/features.c --- */
 /* What this binary was built with. Names and macros are those that perf's `version --build-options` prints. */

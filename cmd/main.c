@@ -23,6 +23,7 @@ const struct command *const commands[] = {
 	&cmd_record,
 	&cmd_report,
 	&cmd_script,
+	&cmd_stat,
 	&cmd_version,
 	NULL,
 };

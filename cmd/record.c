@@ -1,7 +1,5 @@
 #include "cmd/commands.h"
 
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "base/config.h"
@@ -399,20 +397,6 @@ static void closing_lines(const struct record_result *r)
 		say("%llu samples were lost: the ring buffers were full", (unsigned long long)r->lost);
 		say("  try: larger ones (-m), a lower rate (-F, -c) or fewer events");
 	}
-}
-
-/* End as the signal would have ended us, so that a shell sees it; without a core file of ours. */
-static void die_by(int sig)
-{
-	struct sigaction action = { .sa_handler = SIG_DFL };
-	sigset_t set;
-
-	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-	sigaction(sig, &action, NULL);
-	sigemptyset(&set);
-	sigaddset(&set, sig);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	raise(sig);
 }
 
 static int exit_status(const struct record_result *r)

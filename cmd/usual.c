@@ -1,5 +1,7 @@
 #include "cmd/commands.h"
 
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -21,4 +23,17 @@ uint32_t usual_chain_depth(void)
 	if (file_read_line("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text)) < 0 || parse_u64(text, &n, NULL) < 0 || !n)
 		return KERNEL_DEFAULT;
 	return (uint32_t)MIN(n, MOST);
+}
+
+void die_by(int sig)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL };
+	sigset_t set;
+
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	sigaction(sig, &action, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(sig);
 }

@@ -1,0 +1,259 @@
+#include "cmd/commands.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "base/units.h"
+#include "stat/stat.h"
+
+#define AT(member) offsetof(struct stat_opts, member)
+
+enum { BAD_USAGE = 129 };
+
+static int add_word(void *opts, enum stat_word_kind kind, const char *text)
+{
+	struct stat_opts *o = opts;
+
+	vec_push(&o->words, (struct stat_word){ kind, text });
+	return 0;
+}
+
+static int set_event(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return add_word(opts, WORD_EVENT, value);
+}
+
+static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return add_word(opts, WORD_FILTER, value);
+}
+
+static int set_pfm(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return add_word(opts, WORD_PFM, value);
+}
+
+static int set_cgroup(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return add_word(opts, WORD_CGROUP, value);
+}
+
+/* Where counts are summed up: the last one given wins. Options of `stat` and of `stat report` have it at different places. */
+static const struct { const char *option; enum aggregation per; } aggregations[] = {
+	{ "no-aggr", PER_CPU }, { "per-socket", PER_SOCKET }, { "per-die", PER_DIE }, { "per-cluster", PER_CLUSTER }, { "per-cache", PER_CACHE },
+	{ "per-core", PER_CORE }, { "per-node", PER_NODE }, { "per-thread", PER_THREAD },
+};
+
+static int choose_aggregation(struct table_opts *t, bool *given, const char *option, const char *value, bool unset, struct err *e)
+{
+	*given = !unset;
+	t->per = PER_ALL;
+	for (size_t i = 0; i < ARRAY_SIZE(aggregations) && !unset; i++)
+		if (!strcmp(aggregations[i].option, option))
+			t->per = aggregations[i].per;
+	if (!value)
+		return 0;
+	/* --per-cache=L2 */
+	if ((value[0] != 'L' && value[0] != 'l') || value[1] < '1' || value[1] > '4' || value[2]) {
+		err_set(e, "no such level of caches: '%s'", value);
+		err_try(e, "--per-cache=L1 to --per-cache=L4, or --per-cache for the last there is");
+		return err_exit(e, BAD_USAGE);
+	}
+	t->cache_level = (unsigned)(value[1] - '0');
+	return 0;
+}
+
+static int set_aggregation(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct stat_opts *o = opts;
+
+	return choose_aggregation(&o->table, &o->aggregated, opt->name, value, unset, e);
+}
+
+/* "\t" is typed as a backslash and a t by those who write no tab into a shell. */
+static const char *separator(const char *value)
+{
+	return !strcmp(value, "\\t") ? "\t" : value;
+}
+
+static int set_separator(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct stat_opts *o = opts;
+
+	o->csv_asked = !unset;
+	o->print.separator = unset ? "" : separator(value);
+	if (!unset)
+		o->print.form = PRINT_CSV;
+	return 0;
+}
+
+static int set_json(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct stat_opts *o = opts;
+
+	o->json_asked = !unset;
+	o->print.form = unset ? PRINT_TEXT : PRINT_JSON;
+	return 0;
+}
+
+static int set_big_num(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct stat_opts *o = opts;
+
+	o->big_num_asked = !unset;
+	o->print.no_big_num = unset;
+	return 0;
+}
+
+static int number_of(uint32_t *n, const char *value, const char *what, struct err *e)
+{
+	uint64_t v;
+
+	if (!parse_u64(value, &v, NULL) && v <= INT32_MAX) {
+		*n = (uint32_t)v;
+		return 0;
+	}
+	err_set(e, "bad %s '%s'", what, value);
+	err_try(e, "a number");
+	return err_exit(e, BAD_USAGE);
+}
+
+static int set_number(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return number_of((uint32_t *)((char *)opts + opt->offset), value, opt->name, e);
+}
+
+static int set_td_level(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct stat_opts *o = opts;
+	uint32_t level = 0;
+
+	if (number_of(&level, value, opt->name, e) < 0)
+		return -1;
+	if (level > 2) {
+		err_set(e, "Top-down metrics level must be 1 or 2, not %u", level);
+		return err_exit(e, BAD_USAGE);
+	}
+	o->topdown_level = level;
+	return 0;
+}
+
+static int set_caller(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return caller_find(&((struct stat_opts *)opts)->caller, e);
+}
+
+static int set_quiet(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	verbose = unset ? 0 : -1;
+	return 0;
+}
+
+static int set_verbose(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	verbose = unset ? 0 : MAX(verbose, 0) + 1;
+	return 0;
+}
+
+/* Rows are in the order of perf's help; what needs more than a member has a setter above. */
+static const struct opt stat_options[] = {
+	{ 'T', "transaction", OPT_BOOL, AT(transaction), NULL, "count hardware transactions" },
+	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", OPT_NONEG, set_event },
+	{ 0, "filter", OPT_CALL, 0, "filter", "count only what fits this expression; follows the -e of tracepoints", OPT_NONEG, set_filter },
+	{ 0, "pfm-events", OPT_CALL, 0, "event", "event by its libpfm4 name", OPT_NONEG, set_pfm },
+	{ 'i', "no-inherit", OPT_BOOL, AT(no_inherit), NULL, "do not follow children" },
+	{ 'p', "pid", OPT_STR, AT(pids), "pid", "count in existing processes" },
+	{ 't', "tid", OPT_STR, AT(tids), "tid", "count in existing threads" },
+	{ 'a', "all-cpus", OPT_BOOL, AT(system_wide), NULL, "count in the whole system" },
+	{ 'C', "cpu", OPT_STR, AT(cpus), "cpu", "count on these CPUs: numbers and ranges" },
+	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL, "under sudo: run the command as the calling user", OPT_OURS | OPT_NONEG, set_caller },
+	{ 0, "no-scale", OPT_BOOL, AT(table.no_scale), NULL, "show counts of events that took turns as they are" },
+	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more: why an event is not supported, and what each counter said", 0, set_verbose },
+	{ 'r', "repeat", OPT_INT, AT(runs), "n", "run the command so often and show mean and deviation; 0: for ever" },
+	{ 0, "table", OPT_BOOL, AT(run_table), NULL, "with -r: show what each run took" },
+	{ 'n', "null", OPT_BOOL, AT(null_run), NULL, "count nothing, only take the time" },
+	{ 'd', "detailed", OPT_COUNT, AT(detailed), NULL, "also caches; -d -d: and TLBs; -d -d -d: and prefetches" },
+	{ 'S', "sync", OPT_BOOL, AT(sync), NULL, "write all files to disk before a run" },
+	{ 'B', "big-num", OPT_CALL_FLAG, 0, NULL, "separate thousands as the locale does (usual)", 0, set_big_num },
+	{ 'A', "no-aggr", OPT_CALL_FLAG, 0, NULL, "show each CPU by itself", 0, set_aggregation },
+	{ 0, "no-merge", OPT_BOOL, AT(table.no_merge), NULL, "show each of several devices of one kind by itself" },
+	{ 0, "hybrid-merge", OPT_BOOL, AT(table.hybrid_merge), NULL, "add up what several kinds of cores count" },
+	{ 'x', "field-separator", OPT_CALL, 0, "separator", "lines of fields with this between them", 0, set_separator },
+	{ 'j', "json-output", OPT_CALL_FLAG, 0, NULL, "a JSON object for each line", 0, set_json },
+	{ 'G', "cgroup", OPT_CALL, 0, "name,...", "count only tasks of these control groups, one for each event or one for all (with -a)", OPT_NONEG, set_cgroup },
+	{ 0, "for-each-cgroup", OPT_STR, AT(each_cgroup), "name,...", "count every event in each of these control groups" },
+	{ 'o', "output", OPT_STR, AT(output), "file", "write into a file instead of to standard error" },
+	{ 0, "append", OPT_BOOL, AT(append), NULL, "add to the end of the file of -o" },
+	{ 0, "log-fd", OPT_INT, AT(log_fd), "fd", "write to this descriptor" },
+	{ 0, "pre", OPT_STR, AT(pre), "command", "run this before each run" },
+	{ 0, "post", OPT_STR, AT(post), "command", "run this after each run" },
+	{ 'I', "interval-print", OPT_CALL, AT(interval_ms), "ms", "show what was counted each time so many milliseconds have passed", OPT_NONEG, set_number },
+	{ 0, "interval-count", OPT_CALL, AT(interval_count), "n", "with -I: end after so many", OPT_NONEG, set_number },
+	{ 0, "interval-clear", OPT_BOOL, AT(print.interval_clear), NULL, "with -I: clear the screen before each" },
+	{ 0, "timeout", OPT_CALL, AT(timeout_ms), "ms", "end after so many milliseconds (10 at least)", OPT_NONEG, set_number },
+	{ 0, "per-socket", OPT_CALL_FLAG, 0, NULL, "sums for each socket", 0, set_aggregation },
+	{ 0, "per-die", OPT_CALL_FLAG, 0, NULL, "sums for each die", 0, set_aggregation },
+	{ 0, "per-cluster", OPT_CALL_FLAG, 0, NULL, "sums for each cluster of cores", 0, set_aggregation },
+	{ 0, "per-cache", OPT_CALL_OPT, 0, "level", "sums for the CPUs that share a cache: L2, L3; the last there is", 0, set_aggregation },
+	{ 0, "per-core", OPT_CALL_FLAG, 0, NULL, "sums for each core", 0, set_aggregation },
+	{ 0, "per-thread", OPT_CALL_FLAG, 0, NULL, "show each thread by itself", 0, set_aggregation },
+	{ 0, "per-node", OPT_CALL_FLAG, 0, NULL, "sums for each memory node", 0, set_aggregation },
+	{ 'D', "delay", OPT_INT, AT(delay_ms), "ms", "start after so many milliseconds; -1: when --control enables" },
+	{ 0, "metric-only", OPT_BOOL, AT(print.metric_only), NULL, "show only what is computed from counts" },
+	{ 0, "metric-no-group", OPT_BOOL, AT(metric_no_group), NULL, "do not keep the events of a metric together" },
+	{ 0, "metric-no-merge", OPT_BOOL, AT(metric_no_merge), NULL, "do not share events between metrics" },
+	{ 0, "metric-no-threshold", OPT_BOOL, AT(no_thresholds), NULL, "do not colour what is far from good" },
+	{ 0, "topdown", OPT_BOOL, AT(topdown), NULL, "where the slots of the pipeline went" },
+	{ 0, "td-level", OPT_CALL, 0, "n", "with --topdown: 1, or 2 for its second level too", OPT_NONEG, set_td_level },
+	{ 'M', "metrics", OPT_LIST, AT(metrics), "metric,...", "metrics, or groups of them" },
+	{ 0, "all-kernel", OPT_BOOL, AT(all_kernel), NULL, "all events count in the kernel only" },
+	{ 0, "all-user", OPT_BOOL, AT(all_user), NULL, "all events count in user space only" },
+	{ 0, "percore-show-thread", OPT_BOOL, AT(table.show_threads), NULL, "with -A: show what a core counted (percore) at each of its CPUs" },
+	{ 0, "summary", OPT_BOOL, AT(summary), NULL, "with -I: the whole at the end" },
+	{ 0, "no-csv-summary", OPT_BOOL, AT(print.no_csv_summary), NULL, "with -I, -x and --summary: without that word in the lines" },
+	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "print nothing but errors", 0, set_quiet },
+	{ 0, "cputype", OPT_STR, AT(cpu_type), "type", "only the events of this kind of cores: core, atom" },
+	{ 0, "control", OPT_STR, AT(control), "fd:ctl[,ack] or fifo:ctl[,ack]", "take commands while counting: enable, disable, evlist, stop, ping" },
+	{ 'b', "bpf-prog", OPT_STR, 0, "id", "BPF programs are not counted: measure the tasks that run them, or use the run statistics of bpftool", OPT_REFUSED },
+	{ 0, "bpf-counters", OPT_BOOL, 0, NULL, "counters are not shared through BPF: each event has its own", OPT_REFUSED },
+	{ 0, "bpf-attr-map", OPT_STR, 0, "path", "counters are not shared through BPF, so there is no map to pin", OPT_REFUSED },
+	{ 0, "smi-cost", OPT_BOOL, 0, NULL, "it would have to set freeze_on_smi for the whole machine; count msr/smi/ and msr/aperf/ instead", OPT_REFUSED },
+	{ 0, "affinity", OPT_BOOL, 0, NULL, "counters are read where we run: the CPU mask is never changed", OPT_REFUSED },
+	{ 0, "iostat", OPT_STR_OPT, 0, "ports", "PCIe bandwidth needs the addresses of one vendor's server chips: count their uncore_iio events", OPT_REFUSED },
+	{ 0, "record-tpebs", OPT_BOOL, 0, NULL, "retire latencies are sampled, not counted", OPT_REFUSED },
+	{ 0, "tpebs-mode", OPT_STR, 0, "mode", "retire latencies are sampled, not counted", OPT_REFUSED },
+	{ 0 },
+};
+
+static const struct stat_opts stat_defaults = STAT_DEFAULTS;
+
+/* A command that a signal ended is told of as by a shell. */
+static int exit_status(const struct stat_result *r, const char *name)
+{
+	int status = r->wait_status;
+
+	if (r->stopped_by)
+		die_by(r->stopped_by);
+	if (!r->has_workload || r->workload_killed)
+		return 0;
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	say("%s: %s", name, strsignal(WTERMSIG(status)));
+	return 128 + WTERMSIG(status);
+}
+
+static int stat_run_command(void *opts, int argc, char **argv, struct err *e)
+{
+	struct stat_opts *o = opts;
+	struct stat_result result = { 0 };
+	int status = stat_run(o, argv, &result, e);
+
+	vec_free(&o->words);
+	return status < 0 ? -1 : exit_status(&result, argc ? argv[0] : "");
+}
+
+const struct command cmd_stat = {
+	.name = "stat", .summary = "run a command and count events", .run = stat_run_command,
+	.usage = (const char *const[]){ "[<options>] [<command>]", "[<options>] -- <command> [<options>]", NULL },
+	.options = stat_options, .defaults = &stat_defaults, .opts_size = sizeof(struct stat_opts), .stop_at_word = true,
+};

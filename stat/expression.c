@@ -1,0 +1,264 @@
+#include "stat/expression.h"
+
+#include <ctype.h>
+#include <math.h>
+
+enum { DEEPEST = 64, STEPS_MAX = 4096 };
+
+struct parser {
+	struct expression *x;
+	const char *text, *at;
+	unsigned depth;
+	struct err *e;
+};
+
+static int complain(struct parser *p, const char *what)
+{
+	err_set(p->e, "bad expression '%s'", p->text);
+	return err_why(p->e, "%s at column %zu", what, (size_t)(p->at - p->text) + 1);
+}
+
+static void skip(struct parser *p)
+{
+	p->at += strspn(p->at, " \t\n");
+}
+
+static int step(struct parser *p, int kind, double number, uint32_t name)
+{
+	if (p->x->steps.len == STEPS_MAX)
+		return complain(p, "too long");
+	vec_push(&p->x->steps, (struct expression_step){ .kind = kind, .number = number, .name = name });
+	return 0;
+}
+
+static bool in_name(char c)
+{
+	return isalnum((unsigned char)c) || (c && strchr("_.:#@", c));
+}
+
+/* A word at p->at, which moves behind it, in the arena; NULL if there is none. */
+static const char *take_name(struct parser *p)
+{
+	char *name = arena_alloc(&p->x->arena, strlen(p->at) + 1);
+	size_t n = 0;
+
+	while (in_name(*p->at) || (*p->at == '\\' && p->at[1])) {
+		char c = *p->at == '\\' ? *++p->at : *p->at == '@' ? '/' : *p->at;
+
+		name[n++] = c;
+		p->at++;
+	}
+	return n ? name : NULL;
+}
+
+static int choice(struct parser *p);
+
+/* Is this word next? It is taken then. */
+static bool word(struct parser *p, const char *w)
+{
+	size_t len = strlen(w);
+
+	skip(p);
+	if (strncmp(p->at, w, len) || in_name(p->at[len]) || p->at[len] == '\\')
+		return false;
+	p->at += len;
+	return true;
+}
+
+static int expect(struct parser *p, char c)
+{
+	char text[] = "'x' is missing";
+
+	skip(p);
+	text[1] = c;
+	if (*p->at != c)
+		return complain(p, text);
+	p->at++;
+	return 0;
+}
+
+/* "(a, b)" */
+static int two(struct parser *p, int kind)
+{
+	if (expect(p, '(') < 0 || choice(p) < 0 || expect(p, ',') < 0 || choice(p) < 0 || expect(p, ')') < 0)
+		return -1;
+	return step(p, kind, 0, 0);
+}
+
+/* By hand: strtod reads by the user's locale, and names of hexadecimal numbers and infinities. */
+static double take_number(struct parser *p)
+{
+	double v = 0, place = 1;
+	int exponent = 0, sign = 1;
+
+	for (; isdigit((unsigned char)*p->at); p->at++)
+		v = v * 10 + (*p->at - '0');
+	if (*p->at == '.')
+		for (p->at++; isdigit((unsigned char)*p->at); p->at++)
+			v += (*p->at - '0') * (place /= 10);
+	if ((*p->at == 'e' || *p->at == 'E') && (isdigit((unsigned char)p->at[1]) || (strchr("+-", p->at[1]) && isdigit((unsigned char)p->at[2])))) {
+		p->at++;
+		if (strchr("+-", *p->at))
+			sign = *p->at++ == '-' ? -1 : 1;
+		for (; isdigit((unsigned char)*p->at); p->at++)
+			exponent = MIN(exponent * 10 + (*p->at - '0'), 400);
+	}
+	return v * pow(10, sign * exponent);
+}
+
+static int named(struct parser *p)
+{
+	const char *name = take_name(p);
+
+	if (!name)
+		return complain(p, *p->at ? "a number or a name is expected" : "something is missing");
+	for (uint32_t i = 0; i < p->x->names.len; i++)
+		if (!strcmp(p->x->names.items[i], name))
+			return step(p, STEP_NAME, 0, i);
+	vec_push(&p->x->names, name);
+	return step(p, STEP_NAME, 0, (uint32_t)p->x->names.len - 1);
+}
+
+static int operand(struct parser *p)
+{
+	skip(p);
+	if (*p->at == '(') {
+		p->at++;
+		return choice(p) < 0 ? -1 : expect(p, ')');
+	}
+	if (*p->at == '-') {
+		int result;
+
+		p->at++;
+		if (++p->depth > DEEPEST)
+			return complain(p, "nested too deep");
+		result = operand(p);
+		p->depth--;
+		return result < 0 ? -1 : step(p, STEP_NEGATE, 0, 0);
+	}
+	if (word(p, "min"))
+		return two(p, STEP_MIN);
+	if (word(p, "max"))
+		return two(p, STEP_MAX);
+	if (word(p, "d_ratio"))
+		return two(p, STEP_RATIO);
+	if (isdigit((unsigned char)*p->at) || (*p->at == '.' && isdigit((unsigned char)p->at[1])))
+		return step(p, STEP_NUMBER, take_number(p), 0);
+	return named(p);
+}
+
+/* Operators by how loosely they bind. */
+static const struct { const char *signs; int kinds[3]; } levels[] = {
+	{ "|", { STEP_OR } }, { "^", { STEP_XOR } }, { "&", { STEP_AND } }, { "<>", { STEP_LESS, STEP_MORE } },
+	{ "+-", { STEP_ADD, STEP_SUBTRACT } }, { "*/%", { STEP_MULTIPLY, STEP_DIVIDE, STEP_MODULO } },
+};
+
+static int joined(struct parser *p, size_t level)
+{
+	if (level == ARRAY_SIZE(levels))
+		return operand(p);
+	if (joined(p, level + 1) < 0)
+		return -1;
+	for (;;) {
+		const char *sign;
+
+		skip(p);
+		sign = *p->at ? strchr(levels[level].signs, *p->at) : NULL;
+		if (!sign)
+			return 0;
+		p->at++;
+		if (joined(p, level + 1) < 0 || step(p, levels[level].kinds[sign - levels[level].signs], 0, 0) < 0)
+			return -1;
+	}
+}
+
+static int choice(struct parser *p)
+{
+	int result = 0;
+
+	if (++p->depth > DEEPEST)
+		return complain(p, "nested too deep");
+	if (joined(p, 0) < 0)
+		return -1;
+	if (word(p, "if")) {
+		if (joined(p, 0) < 0)
+			return -1;
+		if (!word(p, "else"))
+			return complain(p, "'else' is missing");
+		result = choice(p) < 0 ? -1 : step(p, STEP_CHOOSE, 0, 0);
+	}
+	p->depth--;
+	return result;
+}
+
+int expression_parse(struct expression *x, const char *text, struct err *e)
+{
+	struct err own = { 0 };
+	struct parser p = { .x = x, .text = text, .at = text, .e = e ? e : &own };
+
+	if (choice(&p) < 0)
+		return -1;
+	skip(&p);
+	return *p.at ? complain(&p, "nothing more is expected") : 0;
+}
+
+static double combine(int kind, double a, double b)
+{
+	switch (kind) {
+	case STEP_OR:       return (double)((int64_t)a | (int64_t)b);
+	case STEP_XOR:      return (double)((int64_t)a ^ (int64_t)b);
+	case STEP_AND:      return (double)((int64_t)a & (int64_t)b);
+	case STEP_LESS:     return a < b;
+	case STEP_MORE:     return a > b;
+	case STEP_ADD:      return a + b;
+	case STEP_SUBTRACT: return a - b;
+	case STEP_MULTIPLY: return a * b;
+	case STEP_DIVIDE:   return b == 0 ? NAN : a / b;
+	case STEP_MODULO:   return b == 0 ? NAN : fmod(a, b);
+	case STEP_MIN:      return a < b ? a : b;
+	case STEP_MAX:      return a > b ? a : b;
+	case STEP_RATIO:    return b == 0 ? 0 : a / b;
+	default:            return NAN;
+	}
+}
+
+/* Numbers that have no place in 64 bits have no bits either. */
+static bool is_number(double v)
+{
+	return isfinite(v) && fabs(v) < 9e18;
+}
+
+double expression_value(const struct expression *x, const double *values)
+{
+	autofree double *stack = xcalloc(x->steps.len + 1, sizeof(*stack));
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->steps.len; i++) {
+		const struct expression_step *s = &x->steps.items[i];
+
+		if (s->kind == STEP_NUMBER || s->kind == STEP_NAME) {
+			stack[n++] = s->kind == STEP_NUMBER ? s->number : values[s->name];
+		} else if (s->kind == STEP_NEGATE) {
+			stack[n - 1] = -stack[n - 1];
+		} else if (s->kind == STEP_CHOOSE) {	/* value, condition, otherwise */
+			n -= 2;
+			stack[n - 1] = isnan(stack[n]) ? NAN : stack[n] != 0 ? stack[n - 1] : stack[n + 1];
+		} else {
+			bool bits = s->kind <= STEP_AND;
+
+			n--;
+			if (isnan(stack[n - 1]) || isnan(stack[n]) || (bits && !(is_number(stack[n - 1]) && is_number(stack[n]))))
+				stack[n - 1] = NAN;
+			else
+				stack[n - 1] = combine(s->kind, stack[n - 1], stack[n]);
+		}
+	}
+	return n ? stack[n - 1] : NAN;
+}
+
+void expression_release(struct expression *x)
+{
+	vec_free(&x->steps);
+	vec_free(&x->names);
+	arena_release(&x->arena);
+}

@@ -1,0 +1,349 @@
+#include "stat/metrics.h"
+
+#include <math.h>
+#include <strings.h>
+
+#include "base/file.h"
+#include "base/opt.h"
+#include "stat/topology.h"
+
+enum { BAD_USAGE = 129, UNBOUND = UINT32_MAX };
+
+/* Names that the machine answers, not a counter. */
+static uint32_t special(const char *name)
+{
+	static const struct { const char *name; uint32_t what; } rows[] = {
+		{ "#num_cpus", METRIC_CPUS }, { "#num_cores", METRIC_CORES }, { "#num_packages", METRIC_PACKAGES }, { "#smt_on", METRIC_SMT },
+		{ "#slots", METRIC_SLOTS },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (!strcmp(rows[i].name, name))
+			return rows[i].what;
+	return 0;
+}
+
+static bool is_tool(const char *name)
+{
+	return !strcmp(name, "duration_time") || !strcmp(name, "user_time") || !strcmp(name, "system_time");
+}
+
+/* Does this word stand in "a;b;c"? */
+static bool in_groups(const char *groups, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = groups; p && *p; p += strcspn(p, ";"), p += *p == ';')
+		if (!strncasecmp(p, word, len) && (!p[len] || p[len] == ';'))
+			return true;
+	return false;
+}
+
+bool metric_available(const struct metric_row *row)
+{
+	struct expression x = { 0 };
+	bool there = expression_parse(&x, row->expression, NULL) == 0;
+
+	for (size_t i = 0; i < x.names.len && there; i++) {
+		struct event_list l = { 0 };
+
+		there = special(x.names.items[i]) || event_list_parse(&l, x.names.items[i], NULL) == 0;
+		event_list_release(&l);
+	}
+	expression_release(&x);
+	return there;
+}
+
+/* ---- choosing ---- */
+
+static size_t find_event(const struct event_list *l, size_t from, const char *name)
+{
+	while (from < l->events.len && strcmp(l->events.items[from].name, name))
+		from++;
+	return from;
+}
+
+static int add_tools(struct event_list *l, const struct expression *x, struct err *e)
+{
+	for (size_t i = 0; i < x->names.len; i++)
+		if (is_tool(x->names.items[i]) && find_event(l, 0, x->names.items[i]) == l->events.len && event_list_parse(l, x->names.items[i], e) < 0)
+			return -1;
+	return 0;
+}
+
+/* The events of the expression as one string: a weak group unless they shall be free. */
+static char *group_text(const struct metric_use *use, const struct metric_opts *o)
+{
+	const struct expression *x = &use->expression;
+	struct out text;
+	size_t n = 0;
+	char *copy;
+
+	out_init_mem(&text);
+	if (use->row->first) {
+		out_str(&text, use->row->first);
+		n++;
+	}
+	for (size_t i = 0; i < x->names.len; i++) {
+		const char *name = x->names.items[i];
+
+		if (special(name) || is_tool(name) || (use->row->first && !strcmp(name, use->row->first)))
+			continue;
+		out_fmt(&text, "%s%s", n ? "," : "", name);
+		n++;
+	}
+	copy = n > 1 && !o->no_group ? xasprintf("{%s}:W", out_text(&text)) : xstrdup(out_text(&text));
+	out_release(&text);
+	return copy;
+}
+
+/* Where a group that was added before has all events of the expression; UNBOUND if none has. */
+static size_t shared_from(const struct event_list *l, const struct expression *x)
+{
+	for (size_t from = 0; from < l->events.len; from++) {
+		const struct event *leader = &l->events.items[from];
+		bool all = leader->leader == from;
+
+		for (size_t i = 0; i < x->names.len && all; i++) {
+			const char *name = x->names.items[i];
+			size_t at = from;
+
+			if (special(name) || is_tool(name))
+				continue;
+			while ((at = find_event(l, at, name)) < l->events.len && l->events.items[at].leader != from)
+				at++;
+			all = at < l->events.len;
+		}
+		if (all)
+			return from;
+	}
+	return UNBOUND;
+}
+
+static int add_use(struct metric_list *m, struct event_list *l, const struct metric_row *row, const struct metric_opts *o, struct err *e)
+{
+	struct metric_use use = { .row = row, .counter = UNBOUND };
+	struct expression *x = &use.expression;
+	autofree char *text = NULL;
+	size_t from = UNBOUND;
+
+	if (expression_parse(x, row->expression, e) < 0 || add_tools(l, x, e) < 0)
+		goto bad;
+	text = group_text(&use, o);
+	if (!o->no_merge)
+		from = shared_from(l, x);
+	if (from == UNBOUND) {
+		from = l->events.len;
+		if (*text && event_list_parse(l, text, e) < 0)
+			goto bad;
+	}
+	use.events = arena_alloc(&m->arena, (x->names.len + 1) * sizeof(*use.events));
+	use.counters = arena_alloc(&m->arena, (x->names.len + 1) * sizeof(*use.counters));
+	for (size_t i = 0; i < x->names.len; i++) {
+		const char *name = x->names.items[i];
+
+		use.events[i] = special(name) ? special(name) : (uint32_t)find_event(l, is_tool(name) ? 0 : from, name);
+	}
+	use.unit = !row->unit ? row->name : !strcmp(row->unit, "100%") ? arena_printf(&m->arena, "%%  %s", row->name) :
+		arena_printf(&m->arena, "%s  %s", row->unit, row->name);
+	vec_push(&m->uses, use);
+	return 0;
+bad:
+	expression_release(x);
+	return err_in(e, "metric '%s'", row->name);
+}
+
+static bool used(const struct metric_list *m, const char *name)
+{
+	for (size_t i = 0; i < m->uses.len; i++)
+		if (!strcmp(m->uses.items[i].row->name, name))
+			return true;
+	return false;
+}
+
+static int unknown(const char *name, bool known, struct err *e)
+{
+	VEC(const char *) names = { 0 };
+	const char *near;
+
+	err_set(e, "Cannot find metric or group `%s'", name);
+	if (known)
+		err_why(e, "this machine has no events to compute it from");
+	for (const struct metric_row *row = metric_rows; row->name; row++)
+		vec_push(&names, row->name);
+	vec_push(&names, NULL);
+	near = known ? NULL : opt_nearest(name, names.items);
+	if (near)
+		err_try(e, "-M %s", near);
+	vec_free(&names);
+	return err_exit(e, BAD_USAGE);
+}
+
+static int choose(struct metric_list *m, struct event_list *l, const char *name, const struct metric_opts *o, struct err *e)
+{
+	bool known = false, found = false;
+
+	for (const struct metric_row *row = metric_rows; row->name; row++) {
+		if (strcasecmp(row->name, name) && !in_groups(row->groups, name))
+			continue;
+		known = true;
+		if (used(m, row->name)) {
+			found = true;
+			continue;
+		}
+		if (!metric_available(row))
+			continue;
+		found = true;
+		if (add_use(m, l, row, o, e) < 0)
+			return -1;
+	}
+	return found ? 0 : unknown(name, known, e);
+}
+
+/* What the machine says of itself. */
+static void learn_machine(struct metric_list *m)
+{
+	struct topology t = { 0 };
+	struct cpuset online = { 0 };
+	struct pmu_list pmus = { 0 };
+	char text[32];
+
+	cpuset_read(&online, "/sys/devices/system/cpu/online", NULL);
+	topology_read(&t, &online, "");
+	m->n_cpus = (double)online.len;
+	for (size_t i = 0; i < t.cpus.len; i++) {
+		const struct cpu_place *p = &t.cpus.items[i];
+		bool core = true, package = true;
+
+		for (size_t j = 0; j < i; j++) {
+			const struct cpu_place *q = &t.cpus.items[j];
+
+			package &= q->socket != p->socket;
+			core &= q->socket != p->socket || q->die != p->die || q->core != p->core;
+		}
+		m->n_cores += core;
+		m->n_packages += package;
+	}
+	m->smt = file_read_line("/sys/devices/system/cpu/smt/active", text, sizeof(text)) > 0 && *text == '1';
+	pmu_list_read(&pmus);
+	for (size_t i = 0; i < pmus.pmus.len && !m->slots; i++) {
+		autofree char *path = xasprintf("/sys/bus/event_source/devices/%s/caps/slots", pmus.pmus.items[i].name);
+
+		if (pmus.pmus.items[i].is_core && file_read_line(path, text, sizeof(text)) > 0)
+			m->slots = (double)strtoul(text, NULL, 0);
+	}
+	pmu_list_release(&pmus);
+	topology_release(&t);
+	cpuset_free(&online);
+}
+
+int metrics_choose(struct metric_list *m, struct event_list *l, const char *names, const struct metric_opts *o, struct err *e)
+{
+	autofree char *copy = xstrdup(names);
+	char *next = copy, *name;
+
+	if (!m->n_cpus)
+		learn_machine(m);
+	while ((name = strsep(&next, ",")))
+		if (choose(m, l, name, o, e) < 0)
+			return -1;
+	return 0;
+}
+
+void metrics_repeat(struct metric_list *m, uint32_t n, uint32_t total)
+{
+	size_t n_uses = m->uses.len;
+
+	for (uint32_t from = n; n && from < total; from += n) {
+		for (size_t i = 0; i < n_uses; i++) {
+			struct metric_use use = m->uses.items[i];
+			size_t names = use.expression.names.len;
+
+			use.repeated = true;
+			use.events = arena_memdup(&m->arena, use.events, (names + 1) * sizeof(*use.events));
+			use.counters = arena_alloc(&m->arena, (names + 1) * sizeof(*use.counters));
+			for (size_t k = 0; k < names; k++)
+				use.events[k] += use.events[k] < METRIC_SPECIAL ? from : 0;
+			vec_push(&m->uses, use);
+		}
+	}
+}
+
+/* ---- computing ---- */
+
+void metrics_bind(struct metric_list *m, const uint32_t *counter_of, const struct table *t)
+{
+	for (size_t i = 0; i < m->uses.len; i++) {
+		struct metric_use *use = &m->uses.items[i];
+
+		use->counter = UNBOUND;
+		for (size_t k = 0; k < use->expression.names.len; k++) {
+			bool is_event = use->events[k] < METRIC_SPECIAL;
+
+			use->counters[k] = is_event ? counter_of[use->events[k]] : use->events[k];
+			if (is_event && use->counter == UNBOUND && t->counters.items[use->counters[k]].kind != KIND_TOOL_TIME)
+				use->counter = use->counters[k];
+		}
+		for (size_t k = 0; k < use->expression.names.len && use->counter == UNBOUND; k++)
+			if (use->events[k] < METRIC_SPECIAL)
+				use->counter = use->counters[k];
+	}
+}
+
+static double machine_value(const struct metric_list *m, uint32_t what)
+{
+	switch (what) {
+	case METRIC_CPUS:     return m->n_cpus;
+	case METRIC_CORES:    return m->n_cores;
+	case METRIC_PACKAGES: return m->n_packages;
+	case METRIC_SMT:      return m->smt;
+	case METRIC_SLOTS:    return m->slots ? m->slots : NAN;
+	default:              return NAN;
+	}
+}
+
+/* In the event's unit, times in seconds; no number where nothing was counted. Times of the tool are the same everywhere. */
+static double counter_value(const struct table *t, uint32_t counter, size_t place)
+{
+	const struct counter *c = &t->counters.items[counter];
+	bool tool = c->kind == KIND_TOOL_TIME;
+	const struct cell *cell = table_cell(t, counter, tool ? 0 : place);
+
+	if (tool)
+		return cell->value.mean / 1e9;
+	return cell->here && cell_counted(c, cell) ? cell->value.mean * c->scale : NAN;
+}
+
+static double compute(const struct metric_list *m, const struct metric_use *use, const struct table *t, size_t place)
+{
+	size_t n = use->expression.names.len;
+	autofree double *values = xcalloc(n + 1, sizeof(*values));
+
+	for (size_t k = 0; k < n; k++)
+		values[k] = use->events[k] < METRIC_SPECIAL ? counter_value(t, use->counters[k], place) : machine_value(m, use->counters[k]);
+	return expression_value(&use->expression, values);
+}
+
+size_t metrics_beside(const struct metric_list *m, const struct table *t, size_t counter, size_t place, struct derived *d, size_t max)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->uses.len && n < max; i++) {
+		const struct metric_use *use = &m->uses.items[i];
+		bool percent = use->row->unit && !strcmp(use->row->unit, "100%");
+
+		if (use->counter != counter)
+			continue;
+		d[n++] = (struct derived){ compute(m, use, t, place) * (percent ? 100 : 1), use->row->unit ? "%8.1f" : "%8.2f", use->unit, SHADE_NONE };
+	}
+	return n;
+}
+
+void metrics_release(struct metric_list *m)
+{
+	for (size_t i = 0; i < m->uses.len; i++)
+		if (!m->uses.items[i].repeated)
+			expression_release(&m->uses.items[i].expression);
+	vec_free(&m->uses);
+	arena_release(&m->arena);
+}

@@ -1,0 +1,56 @@
+#ifndef STAT_PRINT_PRIV_H
+#define STAT_PRINT_PRIV_H
+
+#include <locale.h>
+#include "stat/print.h"
+
+struct printer {
+	const struct table *t;
+	const struct metric_list *metrics;
+	const struct print_opts *o;
+	struct print_frame *f;
+	struct out *out;
+	locale_t locale;	/* of numbers in text */
+	int unit_width;
+	bool has_cgroups;
+};
+
+/* One event at one place, and what is said beside it. */
+struct line {
+	const struct counter *counter;
+	const struct place *place;
+	const struct cell *cell;
+	const char *label;	/* of the place */
+	const struct derived *derived;
+	size_t n_derived;
+};
+
+/* The three forms: print_text.c, print_csv.c, print_json.c. */
+void text_head(const struct printer *p);
+void text_line(const struct printer *p, const struct line *l);
+void text_foot(const struct printer *p);
+void csv_line(const struct printer *p, const struct line *l);
+void json_line(const struct printer *p, const struct line *l);
+
+/* Only what is derived, a line per place: print_metrics.c. */
+void print_metric_lines(const struct printer *p);
+
+/* All that is derived of a cell, metrics included; valid until the next call. */
+enum { LINE_DERIVED_MAX = 64 };
+size_t line_derived(const struct printer *p, size_t counter, size_t place, struct derived *d);
+/* The label of a place, as it is for this counter. */
+const char *place_label(const struct printer *p, const struct counter *c, const struct place *place);
+
+/* "     0.100168829" for the interval's end. */
+void text_time(const struct printer *p);
+/* Place in front of a line: label and number of CPUs, padded. */
+void text_place(const struct printer *p, const char *label, uint32_t n_cpus);
+int  text_place_width(const struct printer *p);
+/* A number in the form for text without blanks around it: what is machine-read. `buf` of at least 64. */
+const char *bare_number(const struct derived *d, char *buf, size_t size);
+void csv_start(const struct printer *p, const char *label, uint32_t n_cpus);
+void csv_field(const struct printer *p, const char *text);
+/* Opens an object. Did it write members? */
+bool json_start(const struct printer *p, const char *label, uint32_t n_cpus);
+
+#endif

@@ -1,0 +1,177 @@
+/* The time between start and end: the end of what is measured, intervals, -D, --timeout, commands from outside, signals. */
+#include <errno.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "base/out.h"
+#include "base/signal.h"
+#include "stat/stat_priv.h"
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+enum { LOOK_EVERY_MS = 200 };
+
+uint64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* ---- the end of processes that are not ours ---- */
+
+/* Threads have no pidfd of their own on many kernels: they are looked for. */
+static void watch_tasks(struct counting *s)
+{
+	if (s->by_command || s->workload.pid || !s->target.is_task || s->pidfds.len || s->target.every_thread)
+		return;
+	for (size_t i = 0; i < s->target.threads.len; i++) {
+		int fd = s->pidfds.len < 256 ? (int)syscall(SYS_pidfd_open, s->target.threads.items[i], 0) : -1;
+
+		if (fd >= 0)
+			vec_push(&s->pidfds, fd);
+		else
+			s->watches_by_time = true;
+	}
+}
+
+static bool is_there(int32_t tid)
+{
+	return !syscall(SYS_tkill, tid, 0) || errno == EPERM;
+}
+
+/* Processes that ended and were not waited for are still there by kill(), but their pidfd is readable. */
+static bool all_gone(struct counting *s)
+{
+	size_t n = 0;
+
+	if (s->by_command || s->workload.pid || !s->target.is_task || s->target.every_thread)
+		return false;
+	for (size_t i = 0; i < s->pidfds.len; i++) {
+		struct pollfd p = { .fd = s->pidfds.items[i], .events = POLLIN };
+
+		if (poll(&p, 1, 0) > 0)
+			close(p.fd);
+		else
+			s->pidfds.items[n++] = p.fd;
+	}
+	s->pidfds.len = n;
+	if (n || !s->watches_by_time)
+		return !n;
+	for (size_t i = 0; i < s->target.threads.len; i++)
+		if (is_there(s->target.threads.items[i]))
+			return false;
+	return true;
+}
+
+/* ---- commands ---- */
+
+static int obey(struct counting *s, const struct control_command *c, struct err *e)
+{
+	switch (c->word) {
+	case CONTROL_ENABLE:
+	case CONTROL_DISABLE:
+		if (counting_enable(s, c->word == CONTROL_ENABLE, e) < 0)
+			return -1;
+		say("Events %s", c->word == CONTROL_ENABLE ? "enabled" : "disabled");
+		return s->o->interval_ms ? counting_interval(s, e) : 0;
+	case CONTROL_EVLIST:
+		for (size_t i = 0; i < s->events.events.len; i++)
+			say("%s", s->events.events.items[i].name);
+		return 0;
+	case CONTROL_STOP:
+		s->stop = true;
+		return 0;
+	case CONTROL_SNAPSHOT:	/* of what is sampled: there is nothing */
+	case CONTROL_PING:
+		return 0;
+	}
+	return 0;
+}
+
+static int obey_all(struct counting *s, struct err *e)
+{
+	struct control_command command;
+	int got = 0;
+
+	while (!s->stop && s->control.fd >= 0 && (got = control_next(&s->control, &command)) > 0) {
+		if (obey(s, &command, e) < 0)
+			return -1;
+		control_ack(&s->control);
+	}
+	if (got < 0)
+		control_close(&s->control);
+	return 0;
+}
+
+/* ---- the loop ---- */
+
+/* When something is due next; UINT64_MAX = never. */
+static uint64_t next_due(const struct counting *s, uint64_t begun_ns)
+{
+	const struct stat_opts *o = s->o;
+	uint64_t due = UINT64_MAX;
+
+	if (s->disabled && o->delay_ms > 0)
+		return begun_ns + (uint64_t)o->delay_ms * 1000000;
+	if (o->interval_ms)
+		due = s->start_ns + (s->n_intervals + 1ull) * o->interval_ms * 1000000;
+	if (o->timeout_ms)
+		due = MIN(due, s->start_ns + (uint64_t)o->timeout_ms * 1000000);
+	if (s->watches_by_time)
+		due = MIN(due, clock_ns() + LOOK_EVERY_MS * 1000000ull);
+	return due;
+}
+
+static int act(struct counting *s, uint64_t begun_ns, struct err *e)
+{
+	const struct stat_opts *o = s->o;
+	uint64_t now = clock_ns();
+
+	if (s->disabled && o->delay_ms > 0 && now >= begun_ns + (uint64_t)o->delay_ms * 1000000) {
+		if (counting_enable(s, true, e) < 0)
+			return -1;
+		say("Events enabled");
+		s->start_ns = s->last_ns = clock_ns();	/* what came before is not measured */
+		return 0;
+	}
+	if (o->interval_ms && now >= s->start_ns + (s->n_intervals + 1ull) * o->interval_ms * 1000000 && counting_interval(s, e) < 0)
+		return -1;
+	s->stop |= o->timeout_ms && now >= s->start_ns + (uint64_t)o->timeout_ms * 1000000;
+	return 0;
+}
+
+static void sleep_until(struct counting *s, uint64_t due)
+{
+	uint64_t now = clock_ns(), left = due > now ? due - now : 0;
+	struct timespec t = { .tv_sec = (time_t)(left / 1000000000), .tv_nsec = (long)(left % 1000000000) };
+	autofree struct pollfd *fds = xcalloc(s->pidfds.len + 1, sizeof(*fds));
+	nfds_t n = 0;
+
+	if (s->control.fd >= 0)
+		fds[n++] = (struct pollfd){ .fd = s->control.fd, .events = POLLIN };
+	for (size_t i = 0; i < s->pidfds.len; i++)
+		fds[n++] = (struct pollfd){ .fd = s->pidfds.items[i], .events = POLLIN };
+	/* Signals come only here, so that none is missed between a look at the flag and the sleep. */
+	ppoll(fds, n, due == UINT64_MAX ? NULL : &t, &s->unblocked);
+}
+
+int counting_wait(struct counting *s, struct err *e)
+{
+	uint64_t begun_ns = clock_ns();
+	bool has_command = s->workload.pid;
+
+	watch_tasks(s);
+	while (!s->stop && !stop_requested && !(has_command && workload_ended(&s->workload)) && !(!has_command && all_gone(s))) {
+		sleep_until(s, next_due(s, begun_ns));
+		if (stop_requested || (has_command && workload_ended(&s->workload)))
+			break;
+		if (act(s, begun_ns, e) < 0 || obey_all(s, e) < 0)
+			return -1;
+	}
+	return 0;
+}
