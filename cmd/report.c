@@ -18,7 +18,7 @@ static uint64_t all_samples(const struct run *r)
 }
 
 /* Without -i a pipe at stdin is read, as in "record -o - | report". */
-static const char *input_path(const struct report_opts *o)
+const char *report_input(const struct report_opts *o)
 {
 	struct stat st;
 
@@ -108,7 +108,7 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 /* -D: every record, with whose sample it is. */
 static int report_dump(const struct report_opts *o, struct out *out, struct err *e)
 {
-	struct session *s = session_open(input_path(o), &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs } }, e);
+	struct session *s = session_open(report_input(o), &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs } }, e);
 	int rc;
 
 	if (!s)
@@ -123,7 +123,7 @@ static int report_dump(const struct report_opts *o, struct out *out, struct err 
 /* What needs no session: the input's records and header as they are. */
 static int report_file(const struct report_opts *o, struct out *out, struct err *e)
 {
-	struct perfdata *pd = perfdata_open(input_path(o), &(struct perfdata_opts){ .force = o->force }, e);
+	struct perfdata *pd = perfdata_open(report_input(o), &(struct perfdata_opts){ .force = o->force }, e);
 	struct format_notes notes;
 	int rc = 0;
 
@@ -140,14 +140,18 @@ static int report_file(const struct report_opts *o, struct out *out, struct err 
 	return rc;
 }
 
-static int report_session(struct run *r, struct out *out, struct err *e)
+struct session *report_open(const struct report_opts *o, const char *path, struct err *e)
 {
-	const struct report_opts *o = r->o;
-	int rc;
-
-	r->session = session_open(input_path(o), &(struct session_opts){ .force = o->force, .inodes = o->mmaps, .read_ahead = !o->tasks && !o->mmaps, .symbols = {
+	return session_open(path, &(struct session_opts){ .force = o->force, .inodes = o->mmaps, .read_ahead = !o->tasks && !o->mmaps, .symbols = {
 		.symfs = o->symfs, .kallsyms = o->kallsyms, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle, .short_templates = o->short_templates,
 		.force = o->force } }, e);
+}
+
+static int report_session(struct run *r, struct out *out, struct err *e)
+{
+	int rc;
+
+	r->session = report_open(r->o, report_input(r->o), e);
 	if (!r->session)
 		return -1;
 	rc = report_profile(r, out, e);
@@ -170,6 +174,9 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 		return list_keys(e);
 	if (o->quiet)
 		verbose = -1;
+	if (report_browse(o, &rc, e))
+		return rc;
+	pager_start();
 	out_init_fd(&out, STDOUT_FILENO);
 	rc = o->header_only || o->stats ? report_file(o, &out, e) : o->dump ? report_dump(o, &out, e) : report_session(&r, &out, e);
 	if (out_finish(&out, rc < 0 ? NULL : e) < 0 && rc >= 0)
@@ -179,7 +186,7 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_report = {
-	.name = "report", .summary = "show where the samples fell", .run = report_run, .configure = report_configure, .pager = true,
+	.name = "report", .summary = "show where the samples fell", .run = report_run, .configure = report_configure,
 	.usage = (const char *const[]){ "[<options>]", NULL },
 	.options = report_options, .defaults = &report_defaults, .opts_size = sizeof(struct report_opts),
 };

@@ -234,6 +234,7 @@ const struct opt report_options[] = {
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "show addresses and full names of objects" },
 	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "print rows only" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a file whoever owns it" },
+	{ 0, "tui", OPT_BOOL, AT(tui), NULL, "browse on the terminal (default where there is one)", OPT_NONEG },
 	{ 0, "stdio", OPT_BOOL, AT(stdio), NULL, "show text", OPT_NONEG },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "What is shown instead of a profile" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "every record, with its bytes" },

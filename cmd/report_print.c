@@ -14,7 +14,7 @@ static void print_count(uint64_t n, struct out *out)
 	out_char(out, units[unit]);
 }
 
-static void print_event_name(const struct run *r, const uint32_t *events, size_t n, struct out *out)
+void report_print_event_name(const struct run *r, const uint32_t *events, size_t n, struct out *out)
 {
 	const struct file_event *all = r->session->pd->events;
 	const char *group = all[events[0]].group_name;
@@ -61,7 +61,7 @@ static void print_event_head(const struct run *r, const struct view *v, const ui
 	out_str(out, "# Samples: ");
 	print_count(all.samples, out);
 	out_fmt(out, " of event%s '", n > 1 || r->session->pd->events[events[0]].n_members > 1 ? "s" : "");
-	print_event_name(r, events, n, out);
+	report_print_event_name(r, events, n, out);
 	out_char(out, '\'');
 	if (r->o->times)
 		out_fmt(out, " (time slices: %s)", r->o->times);
@@ -122,15 +122,9 @@ void report_print_tip(const struct run *r, struct out *out)
 /* One table: an event, or the events of a group side by side. */
 static void print_events(struct run *r, const uint32_t *events, size_t n, struct out *out)
 {
-	uint32_t *shown = xcalloc(n, sizeof(*shown));
-	size_t n_shown = 0;
-	struct view *v;
+	struct view *v = view_new(r->fold, &r->view, events, n);
 
-	for (size_t i = 0; i < n; i++)
-		if (!i || !r->o->skip_empty || r->fold->totals[events[i]].samples)
-			shown[n_shown++] = events[i];
-	v = view_new(r->fold, &r->view, shown, n_shown);
-	print_event_head(r, v, shown, n_shown, out);
+	print_event_head(r, v, events, n, out);
 	if (r->o->hierarchy) {
 		struct hierarchy *h = hierarchy_new(v);
 
@@ -141,31 +135,47 @@ static void print_events(struct run *r, const uint32_t *events, size_t n, struct
 	}
 	out_str(out, "\n\n");
 	view_free(v);
-	free(shown);
+}
+
+static bool any_group(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].n_members > 1)
+			return true;
+	return false;
+}
+
+size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events)
+{
+	const struct perfdata *pd = r->session->pd;
+	size_t n = 0, shown = 0;
+
+	if (r->o->group == 0) {
+		events[n++] = i;
+	} else if (r->o->group == 1 && !any_group(pd)) {
+		while (!i && n < pd->n_events)
+			events[n] = (uint32_t)n, n++;
+	} else {
+		for (uint32_t k = i; k < pd->n_events; k++)
+			if (pd->events[k].leader == i)
+				events[n++] = k;
+	}
+	if (!n || (r->o->skip_empty && !r->fold->totals[events[0]].samples))
+		return 0;
+	for (size_t k = 0; k < n; k++)
+		if (!k || !r->o->skip_empty || r->fold->totals[events[k]].samples)
+			events[shown++] = events[k];
+	return shown;
 }
 
 void report_print_tables(struct run *r, struct out *out)
 {
-	const struct perfdata *pd = r->session->pd;
-	uint32_t *events = xcalloc(pd->n_events, sizeof(*events));
-	bool any_group = false;
+	uint32_t *events = xcalloc(r->session->pd->n_events, sizeof(*events));
 
-	for (size_t i = 0; i < pd->n_events; i++)
-		any_group |= pd->events[i].n_members > 1;
-	for (uint32_t i = 0; i < pd->n_events; i++) {
-		size_t n = 0;
+	for (uint32_t i = 0; i < r->session->pd->n_events; i++) {
+		size_t n = report_table_events(r, i, events);
 
-		if (r->o->group == 0) {
-			events[n++] = i;
-		} else if (r->o->group == 1 && !any_group) {
-			while (!i && n < pd->n_events)
-				events[n] = (uint32_t)n, n++;
-		} else {
-			for (uint32_t k = i; k < pd->n_events; k++)
-				if (pd->events[k].leader == i)
-					events[n++] = k;
-		}
-		if (n && !(r->o->skip_empty && !r->fold->totals[events[0]].samples))
+		if (n)
 			print_events(r, events, n, out);
 	}
 	free(events);

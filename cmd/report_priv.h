@@ -13,7 +13,7 @@
 struct report_opts {
 	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator;
 	const char *symfs, *vmlinux, *kallsyms, *color, *percentage;
-	bool quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
+	bool tui, quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
 	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, short_templates, inlines, nanoseconds, full_paths;
 	bool none;	/* of options that are refused */
 	bool threads, pretty_raw;
@@ -52,7 +52,18 @@ struct run {
 	VEC(const struct key *) sample_keys, site_keys;	/* those of the fields that rows are grouped by */
 	regex_t parent, callees;
 	bool has_parent, has_callees, branches, children, chains;
+	size_t share;		/* of profile_opts: a first look at part of the samples */
+	bool again;		/* another profile of this session was there before */
 };
+
+/* --- report.c --- */
+/* Path of the input: what the options say, a pipe at stdin, or perf.data. */
+const char *report_input(const struct report_opts *o);
+struct session *report_open(const struct report_opts *o, const char *path, struct err *e);
+
+/* --- browse.c --- */
+/* On a screen, if the options and the terminal let us: false if it is to be text. *status: as a command's `run` has it. */
+bool report_browse(const struct report_opts *o, int *status, struct err *e);
 
 /* --- report_options.c --- */
 extern const struct report_opts report_defaults;
@@ -75,5 +86,8 @@ const char *report_filtered_name(const struct run *r, const struct key *k);
 void report_print_head(const struct run *r, struct out *out);
 void report_print_tables(struct run *r, struct out *out);
 void report_print_tip(const struct run *r, struct out *out);
+/* The events of the table that the event i begins: itself, or its group; 0: none, or without samples. Returns their number. */
+size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events);
+void report_print_event_name(const struct run *r, const uint32_t *events, size_t n, struct out *out);
 
 #endif

@@ -164,7 +164,7 @@ void report_make_profile(struct run *r)
 	r->profile = profile_new(r->session, &(struct profile_opts){
 		.kind = r->branches ? PROFILE_BRANCHES : o->memory ? PROFILE_MEMORY : PROFILE_SAMPLES, .keys = r->sample_keys.items, .n_keys = r->sample_keys.len,
 		.chains = r->chains || r->children || r->has_parent || r->has_callees, .caller_first = caller_first, .max_stack = (uint32_t)MIN(o->max_stack, 1u << 20),
-		.inlines = o->inlines && (r->chains || r->children), .graph_by = o->graph.by,
+		.inlines = o->inlines && (r->chains || r->children) && !r->share, .share = r->share, .no_notes = r->share || r->again, .graph_by = o->graph.by,
 		.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || o->graph.by == GRAPH_BY_ADDRESS,
 		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || o->graph.by == GRAPH_BY_LINE,
 		.want_lines = o->quality || fields_need(&r->fields, NEEDS_LINE) || o->graph.by != GRAPH_BY_FUNCTION,

@@ -381,10 +381,16 @@ static void arrive_read(struct decoder *d, struct arrival *a)
 	}
 }
 
-static void decode_chunk(void *ctx, size_t item, unsigned worker)
+static size_t share_of(const struct profile *p)
+{
+	return MAX(p->opts.share, (size_t)1);
+}
+
+static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 {
 	struct decoder *d = &((struct decoder *)ctx)[worker];
 	const struct session *s = d->profile->session;
+	size_t item = nth * share_of(d->profile);
 	struct chunk c;
 	struct record r;
 	struct sample sample;
@@ -424,10 +430,12 @@ static void decode_chunk(void *ctx, size_t item, unsigned worker)
 	}
 	chunk_release(&c);
 	stream_rest(s->pd, s->chunks.items[item].stream, s->chunks.items[item].from, s->chunks.items[item].to);
+	progress_add(s->progress, 1);
 }
 
 void decode_run(struct profile *p)
 {
+	size_t n_chunks = (p->session->chunks.len + share_of(p) - 1) / share_of(p);
 	struct decoder *decoders = xcalloc(p->n_parts, sizeof(*decoders));
 
 	for (unsigned i = 0; i < p->n_parts; i++)
@@ -440,7 +448,8 @@ void decode_run(struct profile *p)
 		if (p->opts.want_trace)
 			decoders[i].trace = trace_text_new(p->session);
 	}
-	parallel_for(p->session->chunks.len, p->n_parts, decode_chunk, decoders);
+	progress_begin(p->session->progress, "decoding samples", n_chunks);
+	parallel_for(n_chunks, p->n_parts, decode_chunk, decoders);
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		struct decoder *d = &decoders[i];
 

@@ -234,14 +234,29 @@ static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *
 	grow_children(gw, node, items, n);
 }
 
+/* The graph of those items; their order is lost. */
+static void graph_items(struct grapher *gr, struct graph *g, unsigned worker, struct rest *items, size_t n)
+{
+	struct growing gw = { .gr = gr, .w = &gr->workers[worker], .g = g };
+	struct graph_node root = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		root.hits += items[i].period;
+		root.samples += items[i].samples;
+	}
+	if (!gw.w->branches)
+		gw.w->branches = xcalloc(gr->f->profile->n_graph + 1, sizeof(*gw.w->branches));
+	vec_push(&g->nodes, root);
+	gw.min = (uint64_t)((double)gr->o->total * (gr->o->min_percent / 100));
+	look_ahead(&gw, items, n);
+	grow_children(&gw, 0, items, n);
+}
+
 static void graph_row(void *ctx, size_t item, unsigned worker)
 {
 	struct grapher *gr = ctx;
 	const struct profile *p = gr->f->profile;
-	struct graph *g = &gr->graphs[item];
-	struct growing gw = { .gr = gr, .w = &gr->workers[worker], .g = g };
 	VEC(struct rest) items = { 0 };
-	struct graph_node root = { 0 };
 
 	for (unsigned part = 0; part < p->n_parts; part++) {
 		const struct stretch_list *l = &gr->lists[part * gr->n + item];
@@ -253,17 +268,36 @@ static void graph_row(void *ctx, size_t item, unsigned worker)
 
 			vec_push(&items, (struct rest){ .at = p->parts[part].words.items + c->at + l->items[i].pos, .left = c->n - l->items[i].pos,
 				.period = e->period, .samples = e->samples });
-			root.hits += e->period;
-			root.samples += e->samples;
 		}
 	}
-	if (!gw.w->branches)
-		gw.w->branches = xcalloc(p->n_graph + 1, sizeof(*gw.w->branches));
-	vec_push(&g->nodes, root);
-	gw.min = (uint64_t)((double)gr->o->total * (gr->o->min_percent / 100));
-	look_ahead(&gw, items.items, items.len);
-	grow_children(&gw, 0, items.items, items.len);
+	graph_items(gr, &gr->graphs[item], worker, items.items, items.len);
 	vec_free(&items);
+}
+
+static uint32_t *graph_numbers(const struct profile *p)
+{
+	uint32_t *of = xcalloc(p->sites.len, sizeof(*of));
+
+	for (size_t i = 0; i < p->sites.len; i++)
+		of[i] = p->sites.items[i].graph;
+	return of;
+}
+
+struct graph graph_new(const struct fold *f, const struct graph_stretch *stretches, size_t n, const struct graph_opts *o)
+{
+	struct grapher_worker worker = { 0 };
+	struct grapher gr = { .f = f, .o = o, .graph_of = graph_numbers(f->profile), .workers = &worker };
+	struct rest *items = xcalloc(n, sizeof(*items));
+	struct graph g = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		items[i] = (struct rest){ .at = stretches[i].at, .left = stretches[i].n, .period = stretches[i].period, .samples = stretches[i].samples };
+	graph_items(&gr, &g, 0, items, n);
+	free(items);
+	free(gr.graph_of);
+	free(worker.branches);
+	vec_free(&worker.touched);
+	return g;
 }
 
 struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, const struct graph_opts *o)
@@ -276,9 +310,7 @@ struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, c
 
 	for (size_t i = 0; i < n; i++)
 		wanted[rows[i]] = (uint32_t)i + 1;
-	gr.graph_of = xcalloc(f->profile->sites.len, sizeof(*gr.graph_of));
-	for (size_t i = 0; i < f->profile->sites.len; i++)
-		gr.graph_of[i] = f->profile->sites.items[i].graph;
+	gr.graph_of = graph_numbers(f->profile);
 	fold_stretches(f, wanted, n, lists);
 	gr.lists = lists;
 	parallel_for(n, threads, graph_row, &gr);

@@ -30,6 +30,9 @@ struct graph_opts {
 /* Graphs of n rows (indexes into fold.rows), malloc'd; released one by one with graph_release. */
 struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, const struct graph_opts *o);
 void graph_release(struct graph *g);
+/* A graph of stretches that are given as sites: n of them from `at` on, which are needed for this call only. */
+struct graph_stretch { const uint32_t *at; uint32_t n; uint64_t period, samples; };
+struct graph graph_new(const struct fold *f, const struct graph_stretch *stretches, size_t n, const struct graph_opts *o);
 /* The order of two branches with equal hits, by the sites they begin with. */
 int graph_site_compare(const struct profile *p, uint32_t a, uint32_t b);
 

@@ -306,6 +306,7 @@ static void name_run(void *ctx, size_t item, unsigned worker)
 	for (size_t i = 0; i < count; i++)
 		offs[i] = frames[i].dso_off;
 	dso_find_sorted(n->p->session->symbols, frames->dso, offs, n->symbols + run->from, count);
+	progress_add(n->p->session->progress, count);
 	free(offs);
 }
 
@@ -352,6 +353,7 @@ static void name_by_dwarf(void *ctx, size_t item, unsigned worker)
 			dso_source_line(s, f->dso, f->dso_off, &names->line);
 		}
 	}
+	progress_add(p->session->progress, DWARF_BATCH);
 }
 
 static bool same_site(const struct profile *p, const struct site *a, const struct site *b)
@@ -583,7 +585,7 @@ static void sum_part(void *ctx, size_t item, unsigned worker)
 void profile_decode(struct profile *p)
 {
 	decode_run(p);
-	for (unsigned i = 0; i < p->n_parts; i++) {
+	for (unsigned i = 0; !p->opts.no_notes && i < p->n_parts; i++) {
 		p->session->notes.format.unknown_ids += p->parts[i].notes.unknown_ids;
 		p->session->notes.format.bad_samples += p->parts[i].notes.bad_samples;
 	}
@@ -599,9 +601,11 @@ void profile_name(struct profile *p)
 	merge_outers(p, n.outer_maps);
 	n.symbols = xcalloc(p->frames.len, sizeof(*n.symbols));
 	find_runs(&n);
+	progress_begin(p->session->progress, "reading symbols", p->frames.len);
 	parallel_for(n.n_runs, p->opts.threads, name_run, &n);
 	if (p->opts.inlines || p->opts.want_lines || p->opts.by_line) {
 		n.dwarf = xcalloc(p->frames.len, sizeof(*n.dwarf));
+		progress_begin(p->session->progress, "reading debug information", p->frames.len);
 		parallel_for((p->frames.len + DWARF_BATCH - 1) / DWARF_BATCH, p->opts.threads, name_by_dwarf, &n);
 	}
 	make_sites(&n);

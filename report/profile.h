@@ -61,6 +61,8 @@ struct profile_opts {
 	bool want_trace;		/* keys need the text of tracepoints */
 	unsigned threads;
 	uint64_t time_quantum;		/* ns */
+	size_t share;			/* decode only one of so many chunks, for a first look; 0 and 1: all */
+	bool no_notes;			/* an earlier profile of this session has counted the damage */
 };
 
 /* An address as it was sampled. `dso` DSO_UNKNOWN: nothing was mapped there, dso_off is the address. */

@@ -220,6 +220,7 @@ static void note_chunk(struct session *s, size_t stream, uint64_t pos, uint64_t 
 {
 	vec_push(&s->chunks, (struct session_chunk){ .stream = stream, .from = *from, .to = pos });
 	stream_rest(s->pd, stream, *from, pos);
+	progress_add(s->progress, pos - *from);
 	*from = pos;
 }
 
@@ -306,6 +307,11 @@ static void apply_sideband(struct session *s)
 
 int session_walk(struct session *s, struct err *e)
 {
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < s->pd->n_streams; i++)
+		size += stream_size(s->pd, i);
+	progress_begin(s->progress, "reading", size);
 	for (size_t i = 0; i < s->pd->n_streams; i++)
 		walk_stream(s, i);
 	apply_sideband(s);

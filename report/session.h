@@ -2,6 +2,7 @@
 #define REPORT_SESSION_H
 
 #include "base/hash.h"
+#include "base/progress.h"
 #include "format/format.h"
 #include "symbols/symbols.h"
 
@@ -76,6 +77,7 @@ struct session {
 	bool sorted;				/* records are delivered by time, not by position */
 	bool has_kernel_map;			/* a kernel map record was there */
 	struct session_notes notes;
+	struct progress *progress;		/* told how far walking and decoding are; may be NULL */
 	struct session_priv *priv;
 };
 

@@ -73,8 +73,12 @@ static void fit(struct tui *t)
 
 void tui_draw(struct tui *t)
 {
+	size_t first = t->n_screens;
+
 	fit(t);
-	for (size_t i = 0; i < t->n_screens; i++) {
+	while (first && (first == t->n_screens || t->screens[first]->type->popup))
+		first--;
+	for (size_t i = first; i < t->n_screens; i++) {
 		t->grid.cursor_x = -1;
 		t->screens[i]->type->draw(t->screens[i], &t->grid);
 	}

@@ -74,6 +74,7 @@ struct screen_type {
 	enum tui_then (*tick)(struct screen *s);	/* on TUI_WOKEN; may be NULL */
 	enum tui_then (*typed)(struct screen *s, const struct tui_event *e);	/* a key without a meaning, or any while s->typing; may be NULL */
 	bool wants_all;
+	bool popup;				/* the screen below is seen around it */
 };
 struct screen {
 	const struct screen_type *type;

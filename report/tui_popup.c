@@ -100,14 +100,14 @@ static const struct tui_binding menu_keys[] = {
 	{ TUI_DO_BACK, { TUI_LEFT }, NULL },
 	TUI_KEYS_END
 };
-static const struct screen_type menu_type = { .title = "Menu", .keys = menu_keys, .draw = popup_draw, .act = popup_act, .typed = popup_typed };
+static const struct screen_type menu_type = { .title = "Menu", .keys = menu_keys, .draw = popup_draw, .act = popup_act, .typed = popup_typed, .popup = true };
 
 static const struct tui_binding checklist_keys[] = {
 	{ DO_MARK, { ' ', 'x' }, "mark or unmark" },
 	{ DO_CHOOSE, { TUI_ENTER }, "done" },
 	TUI_KEYS_END
 };
-static const struct screen_type checklist_type = { .title = "List", .keys = checklist_keys, .draw = popup_draw, .act = popup_act };
+static const struct screen_type checklist_type = { .title = "List", .keys = checklist_keys, .draw = popup_draw, .act = popup_act, .popup = true };
 
 int tui_menu(struct tui *t, const char *title, const char *const *lines, size_t n, size_t chosen)
 {
@@ -276,7 +276,7 @@ static int input_open(struct screen *s, struct err *e)
 	return 0;
 }
 
-static const struct screen_type input_type = { .title = "Input", .open = input_open, .draw = input_draw, .act = input_act, .typed = input_typed, .wants_all = true };
+static const struct screen_type input_type = { .title = "Input", .open = input_open, .draw = input_draw, .act = input_act, .typed = input_typed, .wants_all = true, .popup = true };
 
 char *tui_input(struct tui *t, const char *title, const char *text, void (*changed)(void *ctx, const char *text), void *ctx)
 {
@@ -328,7 +328,7 @@ static enum tui_then message_typed(struct screen *s, const struct tui_event *e)
 	return TUI_LEAVE;
 }
 
-static const struct screen_type message_type = { .title = "Message", .draw = message_draw, .act = message_act, .typed = message_typed, .wants_all = true };
+static const struct screen_type message_type = { .title = "Message", .draw = message_draw, .act = message_act, .typed = message_typed, .wants_all = true, .popup = true };
 
 /* Cut into lines where blanks are. */
 static void wrap(struct message *m, char *text, size_t width)

@@ -1,0 +1,246 @@
+/* report on a screen: what of the options the browser changes, and how its profiles are made. */
+#include "cmd/commands.h"
+#include "cmd/report_priv.h"
+
+#include "report/tui_browse.h"
+
+/* One loaded profile, and whose session it uses. */
+struct loaded { struct browse_data data; struct run run; struct report_opts opts; struct shared_session *session; };
+/* A session and how many profiles use it; the last one closes it. */
+struct shared_session { struct session *session; char *path; unsigned users; bool walked, profiled; };
+
+struct report_source {
+	struct browse_source source;
+	struct report_opts opts, before;	/* as asked for now, and before the last change */
+	struct arena texts;			/* of options that were typed */
+	struct shared_session *session;		/* that of the last load */
+	const char *path;			/* now; NULL: as the options say */
+	const char *path_before;
+};
+
+static struct report_source *self(struct browse_source *s)
+{
+	return (struct report_source *)s;
+}
+
+static void drop_session(struct shared_session *s)
+{
+	if (!s || __atomic_sub_fetch(&s->users, 1, __ATOMIC_ACQ_REL))
+		return;
+	session_close(s->session);
+	free(s->path);
+	free(s);
+}
+
+static void release(struct browse_source *source, struct browse_data *d)
+{
+	struct loaded *l = (struct loaded *)d;
+
+	for (size_t i = 0; i < d->n_sets; i++) {
+		free(d->sets[i].events);
+		free(d->sets[i].name);
+	}
+	free(d->sets);
+	l->run.session = NULL;
+	report_profile_release(&l->run);
+	drop_session(l->session);
+	free(l);
+}
+
+/* ---- loading ---- */
+
+static const char *wanted_path(const struct report_source *r)
+{
+	return r->path ? r->path : report_input(&r->opts);
+}
+
+/* The session of the last load, if it is of the same file, else a new one; walked. */
+static struct shared_session *get_session(struct report_source *r, struct progress *progress, struct err *e)
+{
+	const char *path = wanted_path(r);
+	struct shared_session *s = r->session;
+
+	if (!s || strcmp(s->path, path)) {
+		struct session *opened = report_open(&r->opts, path, e);
+
+		if (!opened)
+			return NULL;
+		s = xcalloc(1, sizeof(*s));
+		*s = (struct shared_session){ .session = opened, .path = xstrdup(path), .users = 1 };
+		drop_session(r->session);
+		r->session = s;
+	}
+	s->session->progress = progress;
+	if (!s->walked && session_walk(s->session, e) < 0)
+		return NULL;
+	s->walked = true;
+	return s;
+}
+
+static void add_sets(struct loaded *l)
+{
+	const struct session *s = l->session->session;
+	struct browse_data *d = &l->data;
+	uint32_t *events = xcalloc(s->pd->n_events, sizeof(*events));
+
+	d->sets = xcalloc(s->pd->n_events, sizeof(*d->sets));
+	for (uint32_t i = 0; i < s->pd->n_events; i++) {
+		size_t n = report_table_events(&l->run, i, events);
+		struct out name;
+
+		if (!n)
+			continue;
+		out_init_mem(&name);
+		report_print_event_name(&l->run, events, n, &name);
+		out_text(&name);
+		d->sets[d->n_sets] = (struct browse_set){ .events = xcalloc(n, sizeof(*events)), .n = n, .name = name.buf };
+		memcpy(d->sets[d->n_sets++].events, events, n * sizeof(*events));
+	}
+	free(events);
+}
+
+/* A part is worth its while where all would take long. */
+enum { PART_CHUNKS = 24, PART_SHARE = 12 };
+
+static struct browse_data *load(struct browse_source *source, bool part, struct progress *progress, struct err *e)
+{
+	struct report_source *r = self(source);
+	struct shared_session *s = get_session(r, progress, e);
+	struct loaded *l;
+
+	if (!s || (part && s->session->chunks.len < PART_CHUNKS))
+		return NULL;
+	l = xcalloc(1, sizeof(*l));
+	l->opts = r->opts;
+	l->session = s;
+	__atomic_add_fetch(&s->users, 1, __ATOMIC_ACQ_REL);
+	l->run = (struct run){ .o = &l->opts, .session = s->session, .share = part ? MAX(s->session->chunks.len / PART_SHARE, (size_t)2) : 0,
+		.again = s->profiled };
+	s->profiled |= !part;
+	if (report_prepare(&l->run, e) < 0) {
+		release(source, &l->data);
+		return NULL;
+	}
+	report_make_profile(&l->run);
+	report_make_view(&l->run);
+	l->data = (struct browse_data){ .session = s->session, .fold = l->run.fold, .view = &l->run.view, .text = &l->run.text, .hierarchy = l->opts.hierarchy, .part = part };
+	add_sets(l);
+	return &l->data;
+}
+
+/* ---- changes ---- */
+
+static int change(struct browse_source *source, enum browse_change what, const char *text, struct err *e)
+{
+	struct report_source *r = self(source);
+	struct report_opts *o = &r->opts;
+
+	r->before = *o;
+	r->path_before = r->path;
+	switch (what) {
+	case BROWSE_SORT:
+		o->sort = arena_strdup(&r->texts, text);
+		o->fields = NULL;
+		break;
+	case BROWSE_FIELDS:
+		o->fields = arena_strdup(&r->texts, text);
+		break;
+	case BROWSE_CALLERS:
+		o->graph.caller = !(o->graph.order_given ? o->graph.caller : o->children);
+		o->graph.order_given = true;
+		break;
+	case BROWSE_GROUP:
+		o->group = o->group ? 0 : 1;
+		break;
+	case BROWSE_HIERARCHY:
+		o->hierarchy = !o->hierarchy;
+		break;
+	case BROWSE_CHILDREN:
+		o->children = !o->children;
+		break;
+	case BROWSE_INPUT:
+		r->path = arena_strdup(&r->texts, text);
+		break;
+	}
+	return 0;
+}
+
+static void undo(struct browse_source *source)
+{
+	struct report_source *r = self(source);
+
+	r->opts = r->before;
+	r->path = r->path_before;
+}
+
+static const char *input(struct browse_source *source)
+{
+	const char *path = wanted_path(self(source));
+
+	return strcmp(path, "-") ? path : NULL;
+}
+
+static const char *sort(struct browse_source *source)
+{
+	return self(source)->opts.sort ? self(source)->opts.sort : "";
+}
+
+static const char *fields(struct browse_source *source)
+{
+	return self(source)->opts.fields ? self(source)->opts.fields : "";
+}
+
+/* ---- the choice between screen and text ---- */
+
+/* What is text by its nature: dumps, tables of tasks, output for other programs. */
+static bool is_text(const struct report_opts *o)
+{
+	return o->dump || o->stats || o->tasks || o->mmaps || o->header || o->header_only || o->threads || o->separator;
+}
+
+/* As perf: the screen where input and output are a terminal. A pipe is browsed only if that was asked for: its data come while keys are read. */
+static bool wants_screen(const struct report_opts *o)
+{
+	if (o->stdio || is_text(o))
+		return false;
+	return o->tui || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+}
+
+static struct tui *open_screen(const struct report_opts *o)
+{
+	struct err why = { 0 };
+	struct terminal *terminal = NULL;
+
+	if (!wants_screen(o))
+		err_set(&why, is_text(o) ? "--tui is not for what is text" : "--stdio asks for text");
+	else if (!isatty(STDOUT_FILENO))
+		err_set(&why, "no screens here: the output is not a terminal");
+	else
+		terminal = tui_terminal_open(&why);
+	if (!terminal && o->tui)
+		say("%s report: %s; text follows", tool_name, why.what);
+	return terminal ? tui_new(terminal) : NULL;
+}
+
+bool report_browse(const struct report_opts *o, int *status, struct err *e)
+{
+	struct report_source r = {
+		.source = { .load = load, .release = release, .change = change, .undo = undo, .input = input, .sort = sort, .fields = fields, .program = "/proc/self/exe" },
+		.opts = *o, .before = *o,
+	};
+	struct tui *t = open_screen(o);
+	int rc;
+
+	if (!t)
+		return false;
+	rc = browse(t, &r.source, e);
+	tui_free(t);
+	if (rc > 0) {
+		say("Error:");
+		say("The %s data has no samples!", wanted_path(&r));
+	}
+	*status = rc >= 0 && r.session ? session_notes_say(r.session->session) : rc;
+	drop_session(r.session);
+	arena_release(&r.texts);
+	return true;
+}

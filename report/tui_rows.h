@@ -1,0 +1,54 @@
+#ifndef REPORT_TUI_ROWS_H
+#define REPORT_TUI_ROWS_H
+
+#include "report/hierarchy.h"
+#include "report/tui_tree.h"
+
+/*
+ * The rows of a view, or the nodes of a hierarchy, as lines of a screen: those that pass the filters, and below each opened one its call graph. Only
+ * changes of a filter or of the hierarchy's folds walk over all rows; finding a line takes a binary search over the opened rows.
+ */
+struct rows_filter {
+	double min_percent;
+	const char *text;		/* in any column of text; NULL or "": all. Letters in lower case mean either case */
+	VEC(struct rows_zoom) zooms;	/* rows must be equal to all of these in that key */
+};
+/* key NULL: of that object (0: of the kernel and its modules). */
+struct rows_zoom { const struct key *key; const struct row *row; uint32_t dso; bool kernel; char *name; };
+
+struct rows_open { size_t pos, before; struct tree *tree; };	/* before: lines of the trees above */
+
+struct rows {
+	const struct view *v;
+	const struct hierarchy *h;	/* NULL: flat */
+	const struct graph_opts *graph;
+	VEC(uint32_t) items;		/* shown: indices of v->rows or of h->nodes, ascending */
+	VEC(struct rows_open) opened;	/* by pos */
+	bool *open;			/* per node of the hierarchy */
+};
+
+void rows_init(struct rows *r, const struct view *v, const struct hierarchy *h, const struct graph_opts *graph);
+void rows_release(struct rows *r);
+/* Which items pass. `narrower`: whatever did not pass before does not pass now. Trees of items that stay stay open. */
+void rows_filter(struct rows *r, const struct rows_filter *f, bool narrower);
+
+struct rows_line { size_t pos; uint32_t item; struct tree *tree; size_t line; /* of the tree, if any; else it is the row's own */ };
+size_t rows_lines(const struct rows *r);
+struct rows_line rows_at(const struct rows *r, size_t line);	/* line < rows_lines() */
+/* The place of an item among those shown, or of the next one; false if it is not there itself. */
+bool rows_find(const struct rows *r, uint32_t item, size_t *pos);
+size_t rows_line_of(const struct rows *r, size_t pos);		/* of the row at pos */
+
+const struct view_row *rows_row(const struct rows *r, uint32_t item);
+/* Has the row something to open: a call graph, or nodes below it? And is it open? */
+bool rows_foldable(const struct rows *r, uint32_t item);
+bool rows_is_open(const struct rows *r, size_t pos);
+/* Open or close: a row, or the line of a tree. Returns whether anything changed. */
+bool rows_toggle(struct rows *r, const struct rows_filter *f, size_t line);
+/* All below one row, or all rows of which no more than `max` get a call graph. */
+void rows_open_row(struct rows *r, const struct rows_filter *f, size_t pos, bool open);
+void rows_open_all(struct rows *r, const struct rows_filter *f, bool open, size_t max);
+/* Does any column of text of this item contain it? */
+bool rows_contain(const struct rows *r, uint32_t item, const char *text, struct out *scratch);
+
+#endif
