@@ -37,7 +37,7 @@ static char *path_beside(const struct symbols *s, const struct image *im, const 
  * The file that .gnu_debugaltlink names: by its build-id under /usr/lib/debug, else by the path. The section holds a path, a NUL and the build-id;
  * with another build-id it is another file.
  */
-static struct image *find_alt(struct symbols *s, const struct image *im)
+struct image *dwarf_find_alt(struct symbols *s, const struct image *im)
 {
 	const char *text;
 	enum reason ignored;
@@ -68,7 +68,7 @@ static bool open_info(struct symbols *s, struct state *st, const struct dso *d, 
 	if (!im)
 		return false;
 	image_free(st->alt);
-	st->alt = find_alt(s, im);
+	st->alt = dwarf_find_alt(s, im);
 	if (st->alt)
 		alt = (struct elf_bytes){ st->alt->data, st->alt->len };
 	st->info = dwarf_info_new((struct elf_bytes){ im->data, im->len }, alt, split_new(s, d->path), s->opts.no_demangle, s->opts.short_templates);

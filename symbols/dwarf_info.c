@@ -1,14 +1,12 @@
 #include <dwarf.h>
-#include <elf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
-#include <gelf.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
 #include "base/hash.h"
 #include "base/parallel.h"
 #include "symbols/demangle.h"
+#include "symbols/dwarf_object.h"
 #include "symbols/dwarf_priv.h"
 #include "symbols/dwarf_split.h"
 
@@ -31,9 +29,6 @@ struct unit { Dwarf_Die die, top; Dwarf_Half version; uint32_t split; struct int
 
 struct answer { struct source_line line, outer; uint32_t first, n; bool has_inlines; const char *function; };
 
-/* An ELF object with DWARF. `copy`: its bytes where libdw may write. */
-struct object { void *copy; Elf *elf; Dwarf *dwarf; };
-
 /*
  * libdw wants one thread at a time per handle. Where more may ask, the units are dealt out to shards, each a handle of its own over the same bytes:
  * shard n % n_shards reads unit n. The first one, which knows the units' code, owns the others.
@@ -43,7 +38,7 @@ struct dwarf_info {
 	unsigned n_shards;
 	_Atomic(struct dwarf_info *) shards[MAX_SHARDS];	/* opened at the first use */
 	struct elf_bytes bytes;
-	struct object object, alt;
+	struct dwarf_object object, alt;
 	struct dwarf_split *split;	/* NULL = nobody told where the object lies */
 	bool no_demangle, short_templates;
 	uint64_t budget;	/* entries that may still be visited */
@@ -424,70 +419,7 @@ size_t dwarf_info_inlines(struct dwarf_info *w, uint64_t addr, struct inline_fra
 	return n;
 }
 
-/* ---- the object ---- */
-
-/*
- * An object with one empty section of DWARF. It stands for a .gnu_debugaltlink file that was not found, for libdw would otherwise open whatever
- * path the object names.
- */
-static const struct {
-	Elf64_Ehdr header;
-	Elf64_Shdr sections[3];
-	char names[24], line[8];
-} no_alt = {
-	.header = {
-		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-			     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT },
-		.e_type = ET_REL, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_shoff = sizeof(Elf64_Ehdr),
-		.e_ehsize = sizeof(Elf64_Ehdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 1,
-	},
-	.sections = {
-		[1] = { .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr), .sh_size = 24 },
-		[2] = { .sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr) + 24, .sh_size = 8 },
-	},
-	.names = "\0.shstrtab\0.debug_line",
-};
-
-static bool has_compressed(Elf *elf)
-{
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) < 0)
-		return false;
-	for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn; scn = elf_nextscn(elf, scn)) {
-		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
-
-		if (name && ((sh.sh_flags & SHF_COMPRESSED) || !strncmp(name, ".zdebug", 7)))
-			return true;
-	}
-	return false;
-}
-
-static void close_object(struct object *o)
-{
-	dwarf_end(o->dwarf);
-	elf_end(o->elf);
-	free(o->copy);
-	*o = (struct object){ 0 };
-}
-
-/* libelf inflates sections by changing their headers where they lie, which in `bytes` are not ours to change: then it works on a copy. */
-static bool open_object(struct object *o, struct elf_bytes bytes)
-{
-	elf_version(EV_CURRENT);
-	o->elf = elf_memory((char *)(uintptr_t)bytes.data, bytes.len);
-	if (o->elf && has_compressed(o->elf)) {
-		elf_end(o->elf);
-		o->copy = xmalloc(bytes.len);
-		memcpy(o->copy, bytes.data, bytes.len);
-		o->elf = elf_memory(o->copy, bytes.len);
-	}
-	o->dwarf = o->elf ? dwarf_begin_elf(o->elf, DWARF_C_READ, NULL) : NULL;
-	if (!o->dwarf)
-		close_object(o);
-	return o->dwarf != NULL;
-}
+/* ---- the whole ---- */
 
 static bool has_split(const struct dwarf_info *w)
 {
@@ -497,24 +429,12 @@ static bool has_split(const struct dwarf_info *w)
 	return false;
 }
 
-static void take_alt(struct dwarf_info *w, struct elf_bytes alt)
-{
-	const struct elf_bytes none = { &no_alt, sizeof(no_alt) };
-	const char *name;
-	const void *id;
-
-	if (dwelf_dwarf_gnu_debugaltlink(w->object.dwarf, &name, &id) <= 0)
-		return;
-	if ((alt.data && open_object(&w->alt, alt)) || open_object(&w->alt, none))
-		dwarf_setalt(w->object.dwarf, w->alt.dwarf);
-}
-
 static struct dwarf_info *open_info(struct elf_bytes object)
 {
 	struct dwarf_info *w;
-	struct object o = { 0 };
+	struct dwarf_object o = { 0 };
 
-	if (!open_object(&o, object))
+	if (!dwarf_object_open(&o, object))
 		return NULL;
 	w = xcalloc(1, sizeof(*w));
 	pthread_mutex_init(&w->lock, NULL);
@@ -549,7 +469,7 @@ struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt,
 	w->split = split;
 	w->no_demangle = no_demangle;
 	w->short_templates = short_templates;
-	take_alt(w, alt);
+	dwarf_object_set_alt(&w->object, &w->alt, alt);
 	read_units(w);
 	/* Inflated sections would be held once per shard, and other files opened as often; few units are read at once anyway. */
 	if (!w->object.copy && !w->alt.dwarf && !has_split(w) && w->units.len >= 16)
@@ -565,8 +485,8 @@ void dwarf_info_free(struct dwarf_info *w)
 		if (w->shards[i] != w)
 			dwarf_info_free(w->shards[i]);
 	split_free(w->split);
-	close_object(&w->object);
-	close_object(&w->alt);
+	dwarf_object_close(&w->object);
+	dwarf_object_close(&w->alt);
 	for (size_t i = 0; i < w->units.len; i++)
 		vec_free(&w->units.items[i].functions.v);
 	for (size_t i = 0; i < w->functions.len; i++)

@@ -70,5 +70,7 @@ bool kernel_image_expected(struct symbols *s);
 struct kallsyms *kallsyms_read_ahead(struct symbols *s, const char *path);
 /* The file with the symbols and DWARF that were split off `d`, or NULL. Looked for once. Lock held. */
 struct image *debugfile_find(struct symbols *s, struct dso *d);
+/* The shared DWARF (dwz) that the object's .gnu_debugaltlink names, or NULL. */
+struct image *dwarf_find_alt(struct symbols *s, const struct image *im);
 
 #endif

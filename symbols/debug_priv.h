@@ -1,0 +1,71 @@
+#ifndef SYMBOLS_DEBUG_PRIV_H
+#define SYMBOLS_DEBUG_PRIV_H
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+#include "symbols/debug.h"
+#include "symbols/dwarf_object.h"
+#include "symbols/dwarf_split.h"
+#include "symbols/sources.h"
+
+enum { DEBUG_MAX_DEPTH = 200 };
+
+/* `top` holds the entries: `die`, or what was split off it. `code`: stretches of its code are in debug.code. */
+struct debug_unit { Dwarf_Die die, top; uint64_t offset, end; uint32_t split; bool opened; };
+struct code_range { uint64_t start, end; uint32_t unit; };
+
+/* An entry that has an id, with its unit. `parent`: of an inlined copy the copy or function around it. */
+struct debug_die { Dwarf_Die die; uint32_t unit; };
+
+struct debug {
+	struct symbols *symbols;
+	uint32_t dso;
+	struct dso *object;
+	struct debug_opts opts;
+	struct arena arena;
+	char *path;
+	/* relocated copy of a relocatable object's DWARF */
+	struct image *relocated;
+	struct dwarf_object dwarf, alt_dwarf;
+	struct image *alt, *from;	/* from: the image that the DWARF is in */
+	struct dwarf_split *split;
+	bool dwarf_tried;
+	VEC(struct debug_unit) units;
+	VEC(struct code_range) code;	/* by start */
+	VEC(struct debug_die) dies;	/* id - 1 */
+	VEC(struct debug_name) names;
+	bool names_read;
+	uint64_t budget;
+	Dwarf_CFI *eh_frame, *debug_frame;
+	bool cfi_tried;
+	struct u64map by_outer_name;	/* unused slots stay empty */
+};
+
+/* The DWARF, opened at the first use; false when there is none. */
+bool debug_dwarf(struct debug *d);
+uint32_t debug_id(struct debug *d, const Dwarf_Die *die, uint32_t unit);
+Dwarf_Die *debug_die(struct debug *d, uint32_t id, uint32_t *unit);	/* NULL for 0 */
+/* The unit with code at an address, as index + 1; 0 if none. */
+uint32_t debug_unit_at(struct debug *d, uint64_t address);
+/* The entries of a unit, found when they were split off. */
+Dwarf_Die *debug_unit_top(struct debug *d, uint32_t unit);
+/*
+ * Which units may have an entry of that name: marks[i] is set for unit i. Looks for the bytes of the name, so it may err on the side of too many. With a glob (or where the
+ * sections cannot be searched) all.
+ */
+void debug_units_with_name(struct debug *d, const char *name, bool glob, uint8_t *marks);
+bool debug_spend(struct debug *d);	/* one entry visited; false when the budget is spent */
+/* Whether the entry has code at the address. */
+bool die_has(Dwarf_Die *die, uint64_t address);
+bool die_entry(Dwarf_Die *die, uint64_t *entry);
+const char *die_string(Dwarf_Die *die, unsigned name);
+bool die_flag(Dwarf_Die *die, unsigned name);
+/* The file and line of a declaration. */
+const char *debug_decl(struct debug *d, Dwarf_Die *die, uint32_t unit, uint32_t *line);
+/* The innermost copy or function (an entry below `from`, or itself) with code at the address. */
+void debug_innermost(struct debug *d, Dwarf_Die *from, uint64_t address, Dwarf_Die *found);
+/* Whether `path` ends with `tail` at a '/'. */
+bool path_ends_with(const char *path, const char *tail);
+
+#endif

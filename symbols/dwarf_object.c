@@ -1,0 +1,80 @@
+#include "symbols/dwarf_object.h"
+
+#include <elf.h>
+#include <elfutils/libdwelf.h>
+#include <gelf.h>
+
+/*
+ * An object with one empty section of DWARF. It stands for a .gnu_debugaltlink file that was not found, for libdw would otherwise open whatever
+ * path the object names.
+ */
+static const struct {
+	Elf64_Ehdr header;
+	Elf64_Shdr sections[3];
+	char names[24], line[8];
+} no_alt = {
+	.header = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT },
+		.e_type = ET_REL, .e_machine = EM_X86_64, .e_version = EV_CURRENT, .e_shoff = sizeof(Elf64_Ehdr),
+		.e_ehsize = sizeof(Elf64_Ehdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 1,
+	},
+	.sections = {
+		[1] = { .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr), .sh_size = 24 },
+		[2] = { .sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr) + 24, .sh_size = 8 },
+	},
+	.names = "\0.shstrtab\0.debug_line",
+};
+
+static bool has_compressed(Elf *elf)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) < 0)
+		return false;
+	for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn; scn = elf_nextscn(elf, scn)) {
+		GElf_Shdr sh;
+		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+
+		if (name && ((sh.sh_flags & SHF_COMPRESSED) || !strncmp(name, ".zdebug", 7)))
+			return true;
+	}
+	return false;
+}
+
+void dwarf_object_close(struct dwarf_object *o)
+{
+	dwarf_end(o->dwarf);
+	elf_end(o->elf);
+	free(o->copy);
+	*o = (struct dwarf_object){ 0 };
+}
+
+/* libelf inflates sections by changing their headers where they lie, which in `bytes` are not ours to change: then it works on a copy. */
+bool dwarf_object_open(struct dwarf_object *o, struct elf_bytes bytes)
+{
+	elf_version(EV_CURRENT);
+	o->elf = elf_memory((char *)(uintptr_t)bytes.data, bytes.len);
+	if (o->elf && has_compressed(o->elf)) {
+		elf_end(o->elf);
+		o->copy = xmalloc(bytes.len);
+		memcpy(o->copy, bytes.data, bytes.len);
+		o->elf = elf_memory(o->copy, bytes.len);
+	}
+	o->dwarf = o->elf ? dwarf_begin_elf(o->elf, DWARF_C_READ, NULL) : NULL;
+	if (!o->dwarf)
+		dwarf_object_close(o);
+	return o->dwarf != NULL;
+}
+
+void dwarf_object_set_alt(struct dwarf_object *o, struct dwarf_object *alt, struct elf_bytes bytes)
+{
+	const struct elf_bytes none = { &no_alt, sizeof(no_alt) };
+	const char *name;
+	const void *id;
+
+	if (dwelf_dwarf_gnu_debugaltlink(o->dwarf, &name, &id) <= 0)
+		return;
+	if ((bytes.data && dwarf_object_open(alt, bytes)) || dwarf_object_open(alt, none))
+		dwarf_setalt(o->dwarf, alt->dwarf);
+}
