@@ -1,0 +1,43 @@
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/stat.h>
+
+#include "probe/prober_priv.h"
+
+#ifdef STATIC_BUILD
+uint64_t ifunc_target(const char *path, const char *name, bool *known)
+{
+	*known = false;
+	return 0;
+}
+#else
+struct wanted { struct stat st; uint64_t base; bool found; };
+
+static int look(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct wanted *w = data;
+	struct stat st;
+
+	if (info->dlpi_name && info->dlpi_name[0] && stat(info->dlpi_name, &st) == 0 && st.st_ino == w->st.st_ino && st.st_dev == w->st.st_dev) {
+		w->base = info->dlpi_addr;
+		w->found = true;
+	}
+	return w->found;
+}
+
+uint64_t ifunc_target(const char *path, const char *name, bool *known)
+{
+	struct wanted w = { 0 };
+	Dl_info where;
+	void *address;
+
+	*known = false;
+	if (!path || stat(path, &w.st) < 0 || !dl_iterate_phdr(look, &w))
+		return 0;
+	address = dlsym(RTLD_DEFAULT, name);
+	if (!address || !dladdr(address, &where) || (uint64_t)(uintptr_t)where.dli_fbase != w.base)
+		return 0;
+	*known = true;
+	return (uint64_t)(uintptr_t)address - w.base;
+}
+#endif

@@ -1,0 +1,27 @@
+#ifndef PROBE_PROBER_PRIV_H
+#define PROBE_PROBER_PRIV_H
+
+#include "probe/probe.h"
+
+struct prober {
+	struct prober_opts opts;
+	bool user;
+	char *path;		/* of the object */
+	char *shown_path;	/* as the kernel is told */
+	struct debug *debug;
+	struct kernel *kernel;	/* of the running kernel; NULL for programs */
+	struct arena arena;
+	VEC(const char *) notes;	/* since the last definition */
+};
+void prober_note(struct prober *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+bool spec_wants_variables(const struct probe_spec *spec);
+int point_not_found(const struct probe_spec *spec, struct err *e);
+bool name_is(struct debug *d, const struct debug_name *n, const char *wanted, const char *version);
+
+/*
+ * Where an indirect function of a library leads on this machine, as an address of the object: known when this process runs with the same library.
+ * Source: ELF gABI for GNU, STT_GNU_IFUNC.
+ */
+uint64_t ifunc_target(const char *path, const char *name, bool *known);
+
+#endif

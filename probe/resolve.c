@@ -1,0 +1,409 @@
+/* From the place of a definition to addresses. */
+#include <fnmatch.h>
+
+#include "base/opt.h"
+#include "probe/prober_priv.h"
+
+enum { NOT_FOUND = 254, TOO_MANY = 249, MAX_NEAR = 100000 };
+
+static bool is_glob(const char *s)
+{
+	return strpbrk(s, "*?[") != NULL;
+}
+
+static void add_point(struct probe_points *out, const struct probe_point *point)
+{
+	for (size_t i = 0; i < out->len; i++)
+		if (out->items[i].address == point->address)
+			return;
+	vec_push(out, *point);
+}
+
+/* The place as typed, as perf's messages have it. */
+static const char *place_text(const struct probe_spec *spec)
+{
+	return spec->text;
+}
+
+int point_not_found(const struct probe_spec *spec, struct err *e)
+{
+	err_set(e, "Probe point '%s%s' not found.", spec->place == PLACE_SOURCE ? "@" : "", place_text(spec));
+	return err_exit(e, NOT_FOUND);
+}
+
+/* ---- names ---- */
+
+static const char *text_of(struct debug *d, const struct debug_name *n)
+{
+	return n->kind == NAME_PLT ? n->name : debug_demangle(d, n->name);
+}
+
+/* As written, demangled, demangled up to the parameters; "name@VERSION" names one version. */
+bool name_is(struct debug *d, const struct debug_name *n, const char *wanted, const char *version)
+{
+	bool glob = is_glob(wanted);
+	const char *text;
+
+	if (version && (!n->version || strcmp(n->version, version)))
+		return false;
+	if (glob ? !fnmatch(wanted, n->name, 0) : !strcmp(wanted, n->name))
+		return true;
+	if (n->name[0] != '_' || (!glob && !strstr(wanted, "::") && !strchr(wanted, '(')))
+		return false;
+	text = text_of(d, n);
+	if (text == n->name)
+		return false;
+	if (glob)
+		return !fnmatch(wanted, text, 0) || !fnmatch(wanted, debug_plain_name(d, text), 0);
+	return !strcmp(wanted, text) || !strcmp(wanted, debug_plain_name(d, text));
+}
+
+/* The code of an address, by DWARF where there is any. */
+static struct probe_point point_at(struct debug *d, uint64_t address, const char *function)
+{
+	const struct debug_name *n = debug_name_at(d, address);
+	struct debug_function f;
+	struct probe_point point = { .address = address, .base = address, .function = function };
+
+	if (n) {
+		point.symbol = n->name;
+		point.base = n->address;
+	}
+	if (debug_function_at(d, address, &f)) {
+		point.scope = f.id;
+		if (!n) {
+			point.symbol = f.outer_name;
+			point.base = f.outer_entry;
+		}
+	}
+	point.at_entry = point.base == address;
+	return point;
+}
+
+/* An indirect function: its symbol is the code that chooses. What it chose is known where this process has the same library. */
+static uint64_t chosen_target(struct prober *p, const struct debug_name *n, bool *known)
+{
+	uint64_t address = ifunc_target(p->path, n->name, known);
+
+	return *known ? address : n->address;
+}
+
+static void add_name(struct prober *p, const struct debug_name *n, const struct probe_spec *spec, struct probe_points *out)
+{
+	struct probe_point point;
+	uint64_t address = n->address;
+
+	if (n->kind == NAME_IFUNC) {
+		bool known;
+
+		address = chosen_target(p, n, &known);
+		if (known)
+			prober_note(p, "%s is chosen when a program starts; on this machine it is %s", n->name, (point = point_at(p->debug, address, NULL)).symbol);
+		else
+			prober_note(p, "Warning: The probe function (%s) is a GNU indirect function.\n"
+				"Consider identifying the final function used at run time and set the probe directly on that.", n->name);
+	}
+	point = point_at(p->debug, address, spec->event || n->kind != NAME_PLT ? n->name : NULL);
+	point.symbol = address == n->address ? n->name : point.symbol;
+	point.base = address;
+	point.address = address + (spec->has_offset ? spec->offset : 0);
+	point.at_entry = !spec->has_offset || !spec->offset;
+	add_point(out, &point);
+}
+
+/* By symbol, which also knows aliases, code without DWARF and stubs. */
+static void by_symbol(struct prober *p, const struct probe_spec *spec, struct probe_points *out)
+{
+	size_t n;
+	const struct debug_name *names = debug_names(p->debug, &n);
+	const char *version = spec->file && spec->file[0] != '/' ? spec->file + (spec->file[0] == '@') : NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (names[i].kind != NAME_OBJECT && (names[i].kind != NAME_PLT || strstr(spec->function, "@plt")) && name_is(p->debug, &names[i], spec->function, version))
+			add_name(p, &names[i], spec, out);
+}
+
+/* ---- functions by DWARF ---- */
+
+/* The nearest line that a probe can stand at, 0 if there is none. */
+static uint32_t nearest_line(const struct debug_lines *lines, uint32_t wanted)
+{
+	uint32_t best = 0;
+
+	for (size_t i = 0; i < lines->len; i++) {
+		uint32_t l = lines->items[i].line, distance = l > wanted ? l - wanted : wanted - l;
+
+		if (!best || distance < (best > wanted ? best - wanted : wanted - best))
+			best = l;
+	}
+	return best;
+}
+
+static void at_line(struct prober *p, const struct debug_function *f, const struct probe_point *like, uint32_t line, struct debug_lines *all, struct probe_points *out)
+{
+	debug_function_lines(p->debug, f->id, all);
+	for (size_t i = 0; i < all->len; i++) {
+		struct probe_point point = *like;
+
+		if (all->items[i].line != line)
+			continue;
+		point.address = all->items[i].address;
+		point.at_entry = point.address == point.base;
+		add_point(out, &point);
+	}
+}
+
+static int at_pattern(struct prober *p, const struct debug_function *f, const struct probe_point *like, const char *pattern, struct probe_points *out, struct err *e)
+{
+	struct debug_lines lines = { 0 };
+	struct source *source = f->file ? source_open(p, f->file, debug_directory(p->debug, f->id), e) : NULL;
+
+	if (!source)
+		return f->file ? -1 : err_set(e, "'%s' has no source file", f->name);
+	debug_function_lines(p->debug, f->id, &lines);
+	for (size_t i = 0; i < lines.len; i++) {
+		struct probe_point point = *like;
+		uint32_t l = lines.items[i].line;
+
+		if (!l || l > source->lines.len || !lazy_match(source->lines.items[l - 1], pattern))
+			continue;
+		point.address = lines.items[i].address;
+		point.at_entry = point.address == point.base;
+		add_point(out, &point);
+	}
+	vec_free(&lines);
+	source_close(source);
+	return 0;
+}
+
+static int offset_fits(struct prober *p, const struct debug_function *f, const struct probe_spec *spec, struct err *e)
+{
+	if (!spec->has_offset || debug_function_has(p->debug, f->id, f->entry + spec->offset))
+		return 0;
+	err_set(e, "Offset %llu is bigger than the size of %s", (unsigned long long)spec->offset, f->name);
+	return err_exit(e, NOT_FOUND);
+}
+
+static int in_function(struct prober *p, const struct debug_function *f, const struct probe_spec *spec, bool wants_variables, struct debug_lines *lines, struct probe_points *out, struct err *e)
+{
+	struct probe_point point = { .address = f->entry, .base = f->outer_entry, .symbol = f->outer_name, .function = f->name, .scope = f->id,
+				     .at_entry = f->entry == f->outer_entry };
+
+	if (spec->has_line) {
+		if (!f->line)
+			return 0;
+		at_line(p, f, &point, f->line + spec->line, lines, out);
+		return 0;
+	}
+	if (spec->pattern)
+		return at_pattern(p, f, &point, spec->pattern, out, e);
+	if (offset_fits(p, f, spec, e) < 0)
+		return -1;
+	if (spec->has_offset) {
+		point.address += spec->offset;
+		point.at_entry = point.at_entry && !spec->offset;
+	} else if (wants_variables && p->user && !f->inlined && debug_is_unoptimised(p->debug, f->id)) {
+		point.address = debug_skip_prologue(p->debug, f->id);
+		prober_note(p, "Target program is compiled without optimization. Skipping prologue.\nProbe on address 0x%llx to force probing at the function entry.\n",
+			(unsigned long long)f->entry);
+		point.at_entry = false;
+	}
+	add_point(out, &point);
+	return 0;
+}
+
+static int no_line(struct prober *p, const struct probe_spec *spec, const struct debug_functions *functions, const struct debug_lines *lines, struct err *e)
+{
+	const struct debug_function *f = &functions->items[0];
+	uint32_t line = f->line + spec->line, instead = debug_line_instead(p->debug, f->id, line), near = nearest_line(lines, line);
+
+	if (instead && instead != line && instead >= f->line) {
+		err_set(e, "This line is sharing the address with other lines.");
+		err_try(e, "Please try to probe at %s:%u instead.", spec->function, instead - f->line);
+		return err_exit(e, NOT_FOUND);
+	}
+	point_not_found(spec, e);
+	if (near >= f->line && near) {
+		err_why(e, "no statement begins in that line");
+		err_try(e, "%s:%u", spec->function, near - f->line);
+	}
+	return -1;
+}
+
+static int by_dwarf(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
+{
+	struct debug_functions functions = { 0 };
+	struct debug_lines lines = { 0 };
+	size_t inlined = 0;
+	int rc = 0;
+
+	debug_find_functions(p->debug, spec->function, spec->file, &functions);
+	for (size_t i = 0; i < functions.len && !rc; i++) {
+		const struct debug_function *f = &functions.items[i];
+
+		inlined += f->inlined;
+		if (spec->is_return && f->inlined)
+			continue;
+		rc = in_function(p, f, spec, wants_variables, &lines, out, e);
+	}
+	if (!rc && !out->len && functions.len) {
+		if (spec->has_line) {
+			rc = no_line(p, spec, &functions, &lines, e);
+		} else if (spec->is_return && inlined) {
+			err_set(e, "Failed to find symbol %s in %s", spec->function, p->path ? p->path : "kernel");
+			err_why(e, "all its calls were inlined: nothing returns there");
+			err_try(e, "a probe where it begins: %s", spec->function);
+			rc = err_exit(e, NOT_FOUND);
+		} else {
+			rc = point_not_found(spec, e);
+		}
+	}
+	vec_free(&functions);
+	vec_free(&lines);
+	return rc;
+}
+
+/* By the DWARF of the function that a symbol names: aliases have no entry of their own. */
+static int by_alias(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
+{
+	struct probe_points places = { 0 };
+	struct debug_lines lines = { 0 };
+	int rc = 0;
+
+	by_symbol(p, spec, &places);
+	for (size_t i = 0; i < places.len && !rc; i++) {
+		struct probe_point *point = &places.items[i];
+		struct debug_function f;
+
+		if (point->scope && debug_function_at(p->debug, point->base, &f) && f.entry == point->base) {
+			size_t before = out->len;
+
+			rc = in_function(p, &f, spec, wants_variables, &lines, out, e);
+			for (size_t j = before; j < out->len; j++) {
+				out->items[j].function = point->function;
+				out->items[j].symbol = point->symbol;
+			}
+		} else if (!spec->has_line && !spec->pattern) {
+			add_point(out, point);
+		}
+	}
+	vec_free(&lines);
+	vec_free(&places);
+	return rc;
+}
+
+/* ---- files ---- */
+
+static int by_source(struct prober *p, const struct probe_spec *spec, struct probe_points *out, struct err *e)
+{
+	struct debug_lines lines = { 0 };
+	struct source *source = NULL;
+	const char *path;
+	int rc = 0;
+
+	debug_file_lines(p->debug, spec->file, &lines, &path);
+	if (spec->pattern && lines.len) {
+		source = source_open(p, path, lines.len ? debug_directory(p->debug, point_at(p->debug, lines.items[0].address, NULL).scope) : NULL, e);
+		rc = source ? 0 : -1;
+	}
+	for (size_t i = 0; i < lines.len && !rc; i++) {
+		uint32_t l = lines.items[i].line;
+		struct probe_point point;
+
+		if (spec->pattern ? l > source->lines.len || !lazy_match(source->lines.items[l - 1], spec->pattern) : l != spec->line)
+			continue;
+		point = point_at(p->debug, lines.items[i].address, NULL);
+		point.function = point.symbol;
+		add_point(out, &point);
+	}
+	if (!rc && !out->len) {
+		uint32_t near = nearest_line(&lines, spec->line);
+
+		rc = point_not_found(spec, e);
+		if (!path)
+			err_why(e, "no unit of '%s' was compiled from such a file", p->path);
+		else if (near && spec->has_line)
+			err_try(e, "%s:%u", spec->file, near);
+	}
+	source_close(source);
+	vec_free(&lines);
+	return rc;
+}
+
+/* ---- nothing found ---- */
+
+static const char *nearest_name(struct prober *p, const char *name)
+{
+	VEC(const char *) names = { 0 };
+	size_t n, len = strlen(name);
+	const struct debug_name *all = debug_names(p->debug, &n);
+	const char *near;
+
+	for (size_t i = 0; i < n && names.len < MAX_NEAR; i++) {
+		size_t l = strlen(all[i].name);
+
+		if (all[i].kind != NAME_OBJECT && l + 3 > len && l < len + 3)
+			vec_push(&names, all[i].name);
+	}
+	vec_push(&names, NULL);
+	near = opt_nearest(name, names.items);
+	vec_free(&names);
+	return near;
+}
+
+static int not_found(struct prober *p, const struct probe_spec *spec, struct err *e)
+{
+	const char *near;
+
+	point_not_found(spec, e);
+	if (spec->file || spec->has_line || spec->pattern) {
+		if (!debug_has_dwarf(p->debug)) {
+			err_why(e, "'%s' has no debug information, which lines and files need", p->path);
+			err_try(e, "install its debug package (that brings %s), or compile with -g", debug_missing(p->debug));
+		}
+		return -1;
+	}
+	near = is_glob(spec->function) ? NULL : nearest_name(p, spec->function);
+	if (near)
+		err_try(e, "%s", near);
+	else
+		err_try(e, "'%s probe -F' lists what there is", tool_name);
+	return -1;
+}
+
+static int check_count(struct prober *p, const struct probe_spec *spec, size_t n, struct err *e)
+{
+	if (n <= p->opts.max_probes)
+		return 0;
+	err_set(e, "Too many( > %u) probe point found.", p->opts.max_probes);
+	err_why(e, "'%s' stands for %zu places", spec->text, n);
+	err_try(e, "--max-probes=%zu", n);
+	return err_exit(e, TOO_MANY);
+}
+
+int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
+{
+	int rc = 0;
+
+	if (!p->debug || spec->place == PLACE_MARKER)
+		return point_not_found(spec, e);
+	if (spec->place == PLACE_ADDRESS) {
+		struct probe_point point = point_at(p->debug, spec->offset, NULL);
+
+		add_point(out, &point);
+		return 0;
+	}
+	if (spec->place == PLACE_SOURCE) {
+		rc = by_source(p, spec, out, e);
+	} else {
+		bool version = spec->file && !strchr(spec->file, '.') ? true : spec->file && spec->file[0] == '@';
+
+		if (!version)
+			rc = by_dwarf(p, spec, wants_variables, out, e);
+		if (!rc && (!out->len || is_glob(spec->function)) && (!spec->file || version || strstr(spec->file, "GLIBC")))
+			rc = by_alias(p, spec, wants_variables, out, e);
+	}
+	if (!rc && !out->len)
+		rc = not_found(p, spec, e);
+	return rc ? rc : check_count(p, spec, out->len, e);
+}
