@@ -20,6 +20,7 @@ const struct command *const commands[] = {
 	&cmd_help,
 	&cmd_inject,
 	&cmd_list,
+	&cmd_probe,
 	&cmd_record,
 	&cmd_report,
 	&cmd_script,

@@ -1,0 +1,403 @@
+/* What strobe probe shows: probes, functions, lines, variables. */
+#include "cmd/probe.h"
+
+/* ---- -F ---- */
+
+static int text_order(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int print_sorted(const char **names, size_t n, struct err *e)
+{
+	struct out o;
+
+	if (n)
+		qsort(names, n, sizeof(*names), text_order);
+	out_init_fd(&o, STDOUT_FILENO);
+	for (size_t i = 0; i < n; i++) {
+		if (i && !strcmp(names[i], names[i - 1]))
+			continue;
+		out_name(&o, names[i]);
+		out_char(&o, '\n');
+	}
+	return out_finish(&o, e);
+}
+
+int probe_funcs(const struct probe_cmd *c, struct err *e)
+{
+	const char *text = c->filter ? c->filter : c->pattern ? c->pattern : "!_* & !*@plt";
+	struct name_filter *filter = name_filter_parse(text, e);
+	struct prober_opts opts = probe_prober_opts(c);
+	struct prober *p = filter ? prober_open(&opts, e) : NULL;
+	VEC(const char *) found = { 0 };
+	int rc = p ? 0 : -1;
+
+	if (p) {
+		size_t n;
+		const struct debug_name *names = debug_names(prober_debug(p), &n);
+
+		for (size_t i = 0; i < n; i++) {
+			const char *name = c->demangle ? debug_demangle(prober_debug(p), names[i].name) : names[i].name;
+
+			if (name_filter_match(filter, name))
+				vec_push(&found, name);
+		}
+		rc = print_sorted(found.items, found.len, e);
+	}
+	vec_free(&found);
+	prober_close(p);
+	name_filter_free(filter);
+	return rc ? probe_failed(e, "Failed to show functions.") : 0;
+}
+
+/* ---- -L ---- */
+
+enum { LINES_MORE = 3 };
+
+static bool is_probeable(const struct debug_lines *lines, uint32_t line)
+{
+	size_t lo = 0, hi = lines->len;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (lines->items[mid].line == line)
+			return true;
+		if (lines->items[mid].line < line)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return false;
+}
+
+/* `zero`: the line that counts as 0; without an end three lines more than the last that can be probed. */
+static int print_lines(struct prober *p, const struct line_range *range, const struct debug_lines *lines, const char *path, uint32_t zero, uint32_t id, struct err *e)
+{
+	struct source *s = source_open(p, path, debug_directory(prober_debug(p), id), e);
+	uint32_t first = zero + range->first, last = range->last ? zero + range->last : lines->items[lines->len - 1].line + LINES_MORE;
+	struct out o;
+
+	if (!s)
+		return -1;
+	first = MAX(first, 1U);
+	out_init_fd(&o, STDOUT_FILENO);
+	out_char(&o, '<');
+	if (range->function)
+		out_fmt(&o, "%s@", range->function);
+	out_name(&o, s->path);
+	out_fmt(&o, ":%u>\n", range->first);
+	for (uint32_t l = first; l <= last && l <= s->lines.len; l++) {
+		if (is_probeable(lines, l))
+			out_fmt(&o, "%7u  ", l - zero);
+		else
+			out_pad(&o, ' ', 9);
+		for (const char *c = s->lines.items[l - 1]; *c; c++)	/* tabs stay */
+			if (*c == '\t')
+				out_char(&o, '\t');
+			else
+				out_name_len(&o, c, strcspn(c, "\t")), c += strcspn(c, "\t") - 1;
+		out_char(&o, '\n');
+	}
+	source_close(s);
+	return out_finish(&o, e);
+}
+
+static int no_lines(struct prober *p, struct err *e)
+{
+	if (!debug_has_dwarf(prober_debug(p))) {
+		err_set(e, "Debuginfo is not found in '%s'", prober_path(p));
+		err_try(e, "install its debug package (that brings %s), or compile with -g", debug_missing(prober_debug(p)));
+	} else {
+		err_set(e, "Specified source line is not found.");
+	}
+	return err_exit(e, 254);
+}
+
+static int find_lines(struct prober *p, const struct line_range *range, struct err *e)
+{
+	struct debug *d = prober_debug(p);
+	struct debug_functions f = { 0 };
+	struct debug_lines lines = { 0 };
+	const char *path = NULL;
+	uint32_t zero = 0, id = 0;
+	int rc;
+
+	if (range->function) {
+		struct probe_points points = { 0 };
+		struct probe_spec spec = { .place = PLACE_FUNCTION, .text = range->function, .function = range->function, .file = range->file };
+
+		if (prober_points(p, &spec, false, &points, e) == 0 && points.items[0].scope) {
+			struct debug_function where;
+
+			id = points.items[0].scope;
+			if (debug_describe_function(d, id, &where)) {
+				path = where.file;
+				zero = where.line;
+			}
+			debug_function_lines(d, id, &lines);
+		}
+		vec_free(&points);
+	} else {
+		struct debug_function where;
+
+		debug_file_lines(d, range->file, &lines, &path);
+		if (lines.len && debug_function_at(d, lines.items[0].address, &where))
+			id = where.id;
+	}
+	if (path && lines.len && lines.items[lines.len - 1].line >= zero + range->first) {
+		err_clear(e);
+		rc = print_lines(p, range, &lines, path, zero, id, e);
+	} else {
+		rc = no_lines(p, e);
+	}
+	vec_free(&lines);
+	vec_free(&f);
+	return rc;
+}
+
+int probe_lines(const struct probe_cmd *c, struct err *e)
+{
+	struct prober_opts opts = probe_prober_opts(c);
+	struct arena arena = { 0 };
+	struct line_range range;
+	struct prober *p = line_range_parse(&range, c->pattern, &arena, e) < 0 ? NULL : prober_open(&opts, e);
+	int rc = p ? find_lines(p, &range, e) : -1;
+
+	prober_close(p);
+	arena_release(&arena);
+	return rc ? probe_failed(e, "Failed to show lines.") : 0;
+}
+
+/* ---- -V ---- */
+
+static void add_ranges(struct out *o, struct debug *d, const struct probe_point *point, uint32_t variable)
+{
+	struct debug_ranges ranges = { 0 };
+	uint64_t end = debug_function_end(d, point->scope), start = point->base;
+
+	debug_variable_ranges(d, variable, point->scope, &ranges);
+	out_fmt(o, "\t@<%s+[", point->symbol ? point->symbol : "");
+	for (size_t i = 0; i < ranges.len; i++) {
+		uint64_t from = MAX(ranges.items[i].start, start), to = MIN(ranges.items[i].end, end ? end : ranges.items[i].end);
+
+		out_fmt(o, "%s%llu-%llu", i ? "," : "", (unsigned long long)(from - start), (unsigned long long)(to - start));
+	}
+	out_str(o, "]>");
+	vec_free(&ranges);
+}
+
+static char *variable_text(struct debug *d, const struct probe_cmd *c, const struct probe_point *point, const struct debug_variable *v)
+{
+	autofree char *type = debug_type_name(d, debug_variable_type(d, v->id));
+	struct out o;
+	char *text;
+
+	out_init_mem(&o);
+	if (c->range)
+		out_fmt(&o, "[%s]\t", v->external ? "EXT" : v->here ? "VAL" : "INV");
+	out_fmt(&o, "%s\t%s", type, v->name);
+	if (c->range && !v->external)
+		add_ranges(&o, d, point, v->id);
+	text = xstrdup(out_text(&o));
+	out_release(&o);
+	return text;
+}
+
+static void show_point(struct prober *p, const struct probe_cmd *c, const struct name_filter *filter, const struct probe_point *point, struct out *o)
+{
+	struct debug *d = prober_debug(p);
+	struct debug_variables all = { 0 };
+	VEC(char *) lines = { 0 };
+
+	out_str(o, "\t@<");
+	out_name(o, point->symbol ? point->symbol : "unknown");
+	out_fmt(o, "+%llu>\n", (unsigned long long)(point->address - point->base));
+	debug_find_variables(d, point->scope, point->address, c->externs, &all);
+	for (size_t i = 0; i < all.len; i++) {
+		const struct debug_variable *v = &all.items[i];
+
+		if ((v->here || c->range) && name_filter_match(filter, v->name))
+			vec_push(&lines, variable_text(d, c, point, v));
+	}
+	if (lines.len)
+		qsort(lines.items, lines.len, sizeof(*lines.items), text_order);
+	for (size_t i = 0; i < lines.len; i++) {
+		bool again = i && !strcmp(lines.items[i], lines.items[i - 1]);
+
+		if (!again) {
+			out_str(o, "\t\t");
+			for (char *field = lines.items[i], *next; field; field = next) {
+				next = strchr(field, '\t');
+				out_name_len(o, field, next ? (size_t)(next - field) : strlen(field));
+				if (next)
+					out_char(o, '\t'), next++;
+			}
+			out_char(o, '\n');
+		}
+	}
+	if (!lines.len)
+		out_str(o, "\t\t(No matched variables)\n");
+	for (size_t i = 0; i < lines.len; i++)
+		free(lines.items[i]);
+	vec_free(&lines);
+	vec_free(&all);
+}
+
+static int show_variables(struct prober *p, const struct probe_cmd *c, const struct probe_spec *spec, struct err *e)
+{
+	struct name_filter *filter = name_filter_parse(c->filter ? c->filter : "!__k???tab_* & !__crc_*", e);
+	struct probe_points points = { 0 };
+	struct out o;
+	int rc = filter ? prober_points(p, spec, false, &points, e) : -1;
+
+	if (!rc && !debug_has_dwarf(prober_debug(p))) {
+		err_set(e, "Debuginfo is not found in '%s'", prober_path(p));
+		err_try(e, "install its debug package (that brings %s), or compile with -g", debug_missing(prober_debug(p)));
+		rc = err_exit(e, 254);
+	}
+	out_init_fd(&o, STDOUT_FILENO);
+	if (!rc)
+		out_fmt(&o, "Available variables at %s%s\n", spec->place == PLACE_SOURCE ? "@" : "", spec->text);
+	for (size_t i = 0; i < points.len && !rc; i++)
+		show_point(p, c, filter, &points.items[i], &o);
+	name_filter_free(filter);
+	vec_free(&points);
+	if (rc) {
+		out_release(&o);
+		return rc;
+	}
+	return out_finish(&o, e);
+}
+
+int probe_vars(const struct probe_cmd *c, struct err *e)
+{
+	struct prober_opts opts = probe_prober_opts(c);
+	struct arena arena = { 0 };
+	struct probe_spec spec;
+	int rc = probe_spec_parse(&spec, c->pattern, &arena, e);
+	struct prober *p = rc ? NULL : prober_open(&opts, e);
+
+	rc = p ? show_variables(p, c, &spec, e) : -1;
+	prober_close(p);
+	probe_spec_release(&spec);
+	arena_release(&arena);
+	return rc ? probe_failed(e, "Failed to show vars.") : 0;
+}
+
+/* ---- -l ---- */
+
+/* "mid:2@/src/w.c": where a user's probe stands, from the file's own debug information. */
+static void name_place(const struct trace_probe *t, struct debug *d, struct out *o)
+{
+	const struct debug_name *n;
+	struct debug_function f;
+	struct debug_line line;
+	uint64_t address;
+
+	if (!d || !debug_address_of_offset(d, t->offset, &address)) {
+		out_fmt(o, "0x%llx", (unsigned long long)t->offset);
+		return;
+	}
+	n = debug_name_at(d, address);
+	if (debug_function_at(d, address, &f)) {
+		bool known = debug_line_at(d, address, &line) && line.file && f.file && !strcmp(line.file, f.file) && line.line >= f.line;
+
+		out_name(o, f.name);
+		if (t->is_return)
+			out_str(o, "%return");
+		else if (known && line.line > f.line)
+			out_fmt(o, ":%u", line.line - f.line);
+		else if (address != f.entry)
+			out_fmt(o, "+%llu", (unsigned long long)(address - f.entry));
+		if (f.file) {
+			out_char(o, '@');
+			out_name(o, f.file);
+		}
+		return;
+	}
+	if (n) {
+		out_name(o, n->name);
+		if (address != n->address)
+			out_fmt(o, "+%llu", (unsigned long long)(address - n->address));
+	} else {
+		out_fmt(o, "0x%llx", (unsigned long long)t->offset);
+	}
+	if (t->is_return)
+		out_str(o, "%return");
+}
+
+static void show_probe(const struct trace_probe *t, struct debug *d, struct out *o)
+{
+	autofree char *name = xasprintf("%s:%s", t->group, t->event);
+
+	out_str(o, "  ");
+	out_name_pad(o, name, -20);
+	out_str(o, " (on ");
+	if (t->path) {
+		name_place(t, d, o);
+		out_str(o, " in ");
+		out_name(o, t->path);
+	} else if (t->symbol) {
+		out_name(o, t->symbol);
+		if (t->offset)
+			out_fmt(o, "+%llu", (unsigned long long)t->offset);
+		if (t->is_return)
+			out_str(o, "%return");
+		if (t->module) {
+			out_str(o, " in ");
+			out_name(o, t->module);
+		}
+	} else {
+		out_fmt(o, "0x%llx%s", (unsigned long long)t->offset, t->is_return ? "%return" : "");
+	}
+	for (size_t i = 0; i < t->args.len; i++) {
+		out_str(o, i ? " " : " with ");
+		if (*t->args.items[i].name)
+			out_name(o, t->args.items[i].name);
+		else
+			out_fmt(o, "arg%zu", i + 1);
+	}
+	out_str(o, ")\n");
+}
+
+static int probe_order(const void *a, const void *b)
+{
+	const struct trace_probe *x = a, *y = b;
+	int c = strcmp(x->group, y->group);
+
+	c = c ? c : strcmp(x->event, y->event);
+	return c ? c : x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+int probe_list(const struct probe_cmd *c, struct err *e)
+{
+	struct trace_probes l = { 0 };
+	struct debug *d = NULL;
+	const char *opened = NULL;
+	struct out o;
+
+	if (trace_probes_read(&l, e) < 0) {
+		trace_probes_release(&l);
+		return probe_failed(e, "Failed to show event list.");
+	}
+	if (l.v.len)
+		qsort(l.v.items, l.v.len, sizeof(l.v.items[0]), probe_order);
+	out_init_fd(&o, STDOUT_FILENO);
+	for (size_t i = 0; i < l.v.len; i++) {
+		const struct trace_probe *t = &l.v.items[i];
+
+		if (c->pattern && !probe_name_matches(t, c->pattern))
+			continue;
+		if (t->path && (!opened || strcmp(opened, t->path))) {
+			debug_close(d);
+			d = debug_open(t->path, NULL, NULL);
+			opened = t->path;
+		}
+		show_probe(t, d, &o);
+	}
+	debug_close(d);
+	trace_probes_release(&l);
+	return out_finish(&o, e);
+}
