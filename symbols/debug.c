@@ -18,7 +18,7 @@ struct debug *debug_open(const char *path, const struct debug_opts *opts, struct
 	d->object = dso_load(d->symbols, d->dso);
 	if (!d->object->image) {
 		err_set(e, "cannot read '%s'", path);
-		err_why(e, "%s", d->object->problem ? d->object->problem : "it is no object file");
+		err_why(e, "%s", dso_problem(d->symbols, d->dso) ? dso_problem(d->symbols, d->dso) : "it is no object file");
 		debug_close(d);
 		return NULL;
 	}
