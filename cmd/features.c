@@ -24,7 +24,11 @@ const struct build_feature build_features[] = {
 	{ "libopencsd", "HAVE_CSTRACE_SUPPORT", false },
 	{ "libperl", "HAVE_LIBPERL_SUPPORT", false },
 	{ "libpfm4", "HAVE_LIBPFM", true },
+#ifdef STROBE_STATIC
 	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", false },
+#else
+	{ "libpython", "HAVE_LIBPYTHON_SUPPORT", true },	/* loaded when a script asks for it */
+#endif
 	{ "libslang", "HAVE_SLANG_SUPPORT", false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", true },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false },

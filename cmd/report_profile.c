@@ -15,6 +15,10 @@ static int make_filter(struct run *r, struct err *e)
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		if (lists[i].list && sample_filter_add(&r->filter.who, lists[i].kind, lists[i].list, e) < 0)
 			return err_exit(e, 129);
+	if (o->parallelism && cpuset_parse(&r->filter.parallelism, o->parallelism, e) < 0) {
+		err_set(e, "--parallelism: '%s' is no list of numbers", o->parallelism);
+		return err_exit(e, 129);
+	}
 	r->filter.socket = o->socket + 1;
 	r->filter.symbol_part = o->symbol_part;
 	r->filter.hide_unresolved = o->hide_unresolved;
@@ -96,6 +100,7 @@ static int make_fields(struct run *r, struct err *e)
 {
 	const struct report_opts *o = r->o;
 	uint64_t types = report_sample_types(r->session->pd);
+	bool parallel;
 
 	r->branches = types & SAMPLE_BRANCH_STACK && o->branch && (o->branch > 0 || !branches_are_calls(r->session->pd));
 	if (o->branch == 1 && !(types & SAMPLE_BRANCH_STACK))
@@ -104,6 +109,10 @@ static int make_fields(struct run *r, struct err *e)
 		err_set(e, "Selected --mem-mode but no mem data");
 		return err_try(e, "%s record -d", tool_name);
 	}
+	if ((o->latency || o->parallelism) && !parallelism_known(r->session->pd)) {
+		err_set(e, "Use of latency profile or parallelism requires --latency flag during record.");
+		return err_try(e, "%s record --latency", tool_name);
+	}
 	if (o->memory && r->branches) {
 		err_set(e, "branches and --mem-mode do not go together");
 		return err_exit(e, 129);
@@ -111,7 +120,8 @@ static int make_fields(struct run *r, struct err *e)
 	/* perf decides this before it reads the events of a pipe, and counts no children there. */
 	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !o->memory && !o->hierarchy && !r->session->pd->pipe;
 	r->chains = types & SAMPLE_CALLCHAIN && !r->branches && !o->graph.off;
-	r->how = (struct fields_opts){ .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches, .memory = o->memory,
+	parallel = parallelism_known(r->session->pd);
+	r->how = (struct fields_opts){ .session = r->session, .raw_trace = o->raw_trace, .parallelism = parallel, .latency = o->latency, .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches, .memory = o->memory,
 		.utilization = o->utilization, .samples = o->samples, .period = o->period, .tracepoints = only_tracepoints(r->session->pd), .parent = o->parent };
 	return fields_parse(&r->fields, &r->how, e);
 }
@@ -148,6 +158,15 @@ static int compile_patterns(struct run *r, struct err *e)
 
 /* ---- the profile ---- */
 
+/* No two threads ran together, or nobody looked. */
+static bool latency_is_period(const struct run *r)
+{
+	for (size_t i = 0; i < r->session->pd->n_events; i++)
+		if (r->fold->totals[i].latency != r->fold->totals[i].period)
+			return false;
+	return true;
+}
+
 void report_make_profile(struct run *r)
 {
 	const struct report_opts *o = r->o;
@@ -168,6 +187,7 @@ void report_make_profile(struct run *r)
 		.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || o->graph.by == GRAPH_BY_ADDRESS,
 		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || o->graph.by == GRAPH_BY_LINE,
 		.want_lines = o->quality || fields_need(&r->fields, NEEDS_LINE) || o->graph.by != GRAPH_BY_FUNCTION,
+		.want_measures = fields_need(&r->fields, NEEDS_MEASURES),
 		.want_trace = fields_need(&r->fields, NEEDS_TRACE), .threads = parallel_threads(), .time_quantum = o->time_quantum }, &r->filter);
 	profile_decode(r->profile);
 	profile_name(r->profile);
@@ -175,6 +195,8 @@ void report_make_profile(struct run *r)
 		profile_ignore_callees(r->profile, &r->callees);
 	r->fold = fold_new(r->profile, &(struct fold_opts){ .keys = r->site_keys.items, .n_keys = r->site_keys.len, .children = r->children,
 		.parent = r->has_parent ? &r->parent : NULL, .only_with_parent = o->exclude_other });
+	if (latency_is_period(r))
+		fields_drop_latency(&r->fields, &r->how);
 }
 
 static bool want_color(const struct report_opts *o)
@@ -216,6 +238,7 @@ void report_profile_release(struct run *r)
 	session_close(r->session);
 	sample_filter_free(&r->filter.who);
 	time_ranges_free(&r->filter.times);
+	cpuset_free(&r->filter.parallelism);
 	free(r->hidden);
 	vec_free(&r->widths);
 	vec_free(&r->sample_keys);

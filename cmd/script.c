@@ -1,22 +1,27 @@
 #include "cmd/commands.h"
 
 #include <fcntl.h>
+#include <strings.h>
 #include <sys/stat.h>
 
+#include "base/new_file.h"
 #include "base/parallel.h"
+#include "cmd/scripts.h"
 #include "report/dump.h"
 #include "report/print.h"
+#include "report/python.h"
 #include "report/time_ranges.h"
 
 struct script_opts {
-	const char *input, *time, *stop_at;
+	const char *input, *time, *stop_at, *script, *scaffold;
 	struct session_opts session;
 	struct print_fields fields;
 	bool fields_given;		/* `fields` is filled */
 	struct print_opts print;
 	struct sample_filter filter;
 	struct opt_list stops;
-	bool dump, header, header_only, full_header, demangle, short_templates, inlines, per_event;
+	bool system_wide;		/* of scripts that record */
+	bool dump, list, header, header_only, full_header, demangle, short_templates, inlines, per_event;
 	int v;
 };
 #define AT(member) offsetof(struct script_opts, member)
@@ -66,6 +71,32 @@ static int set_form(void *opts, const struct opt *opt, const char *value, bool u
 {
 	((struct script_opts *)opts)->print.form = unset ? PRINT_TEXT : !strcmp(opt->name, "json") ? PRINT_JSON : PRINT_CSV;
 	return 0;
+}
+
+/* "Python:file", "py:file", "file.py" become the file. -1 with e when it is none of Python. */
+static int set_script(void *opts, const struct opt *opt, const char *script, bool unset, struct err *e)
+{
+	const char **path = &((struct script_opts *)opts)->script;
+	static const char *const python[] = { "python", "py" };
+	const char *colon = strchr(script, ':'), *dot = strrchr(script, '.');
+	size_t len = colon ? (size_t)(colon - script) : 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(python); i++)
+		if (len == strlen(python[i]) && !strncasecmp(script, python[i], len))
+			*path = colon + 1;
+	if (colon ? len == 4 && !strncasecmp(script, "perl", 4) : dot && !strcmp(dot, ".pl")) {
+		err_set(e, "Perl scripts are not run");
+		err_why(e, "Perl's library ties a binary to one build of it; Python scripts are given the same");
+		err_try(e, "'%s script -g python' writes one to begin with; or perl reading the text of '%s script'", tool_name, tool_name);
+		return err_exit(e, 129);
+	}
+	if (!colon && dot && !strcmp(dot, ".py"))
+		*path = script;
+	if (*path)
+		return 0;
+	err_set(e, "'%s' is in no known language", script);
+	err_try(e, "a file whose name ends in .py, or Python:FILE");
+	return err_exit(e, 129);
 }
 
 static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -121,6 +152,12 @@ static const struct opt script_options[] = {
 	{ 0, "json", OPT_CALL_FLAG, 0, NULL, "print samples as JSON, one object a line", OPT_OURS, set_form },
 	{ 0, "csv", OPT_CALL_FLAG, 0, NULL, "print samples as CSV, with a line of titles", OPT_OURS, set_form },
 	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
+
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Scripts" },
+	{ 's', "script", OPT_CALL, 0, "[lang:]file", "give samples to the functions of this Python script", OPT_NONEG, set_script },
+	{ 'g', "gen-script", OPT_STR, AT(scaffold), "lang", "write a script to begin with: perf-script.py", OPT_NONEG },
+	{ 'a', "all-cpus", OPT_BOOL, AT(system_wide), NULL, "with 'record NAME' or NAME: record all CPUs" },
+	{ 'l', "list", OPT_BOOL, AT(list), NULL, "list the scripts that 'record NAME' and 'report NAME' find", OPT_NONEG },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
 	{ 0, "time", OPT_STR, AT(time), "ranges", "START,STOP in seconds, or percents of the recording: 10%/2, 0%-10%,30%-40%" },
@@ -337,6 +374,56 @@ static int print_session(struct script_opts *o, struct session *s, struct out *o
 	return print_samples(o, s, out, e);
 }
 
+/* ---- scripts ---- */
+
+static int run_script(struct script_opts *o, char **args, struct session *s, struct out *out, struct err *e)
+{
+	struct python *python;
+	int rc = 0;
+
+	setenv("PERF_EXEC_PATH", scripts_dir(), 0);	/* scripts put directories below it into their path */
+	python = python_open(o->script, args, e);
+	if (!python)
+		return -1;
+	o->print.form = PRINT_PYTHON;
+	o->print.python = python;
+	print_python_module(python);
+	python_run(python);
+	if (!python_failed(python))
+		python_call(python, "trace_begin");
+	if (!python_failed(python))
+		rc = print_session(o, s, out, e);
+	if (!rc && !python_failed(python))
+		python_call(python, "trace_end");
+	return python_close(python, rc ? NULL : e) < 0 ? -1 : rc;
+}
+
+static int write_scaffold(struct script_opts *o, struct err *e)
+{
+	static const char path[] = "perf-script.py";
+	struct new_file file;
+	struct session *s;
+	int rc;
+
+	if (strcasecmp(o->scaffold, "python") && strcasecmp(o->scaffold, "py")) {
+		err_set(e, "no script to begin with in '%s'", o->scaffold);
+		err_try(e, "-g python");
+		return err_exit(e, 129);
+	}
+	s = session_open(o->input ? o->input : usual_input(), &o->session, e);
+	if (!s)
+		return -1;
+	rc = new_file_open(&file, path, e);
+	if (!rc) {
+		python_scaffold(s->pd, &file.out);
+		rc = new_file_finish(&file, e);
+	}
+	session_close(s);
+	if (!rc)
+		say("generated Python script: %s", path);
+	return rc;
+}
+
 /* A script that prints nothing must not leave open whether it worked. */
 static int tell_notes(const struct script_opts *o, const struct session *s)
 {
@@ -345,7 +432,7 @@ static int tell_notes(const struct script_opts *o, const struct session *s)
 	return session_notes_say(s);
 }
 
-static int print_input(struct script_opts *o, struct err *e)
+static int print_input(struct script_opts *o, char **args, struct err *e)
 {
 	struct session *s = session_open(o->input ? o->input : usual_input(), &o->session, e);
 	struct out out;
@@ -354,7 +441,7 @@ static int print_input(struct script_opts *o, struct err *e)
 	if (!s)
 		return -1;
 	out_init_fd(&out, STDOUT_FILENO);
-	rc = print_session(o, s, &out, e);
+	rc = o->script ? run_script(o, args, s, &out, e) : print_session(o, s, &out, e);
 	if (rc < 0) {
 		out_flush(&out);
 		out_release(&out);
@@ -371,23 +458,28 @@ static int script_run(void *opts, int argc, char **argv, struct err *e)
 	autofree char *stops = NULL;
 	int rc;
 
-	if (argc) {
-		err_set(e, "  Error: Couldn't find script `%s'", argv[0]);
-		return err_exit(e, 129);
-	}
+	if (o->list)
+		return scripts_list(e);
+	if (argc && !o->script)
+		return scripts_run(argc, argv, o->input, o->system_wide, e);
 	rc = check_options(o, e);
 	if (!rc) {
 		prepare(o, &stops);
-		rc = print_input(o, e);
+		rc = o->scaffold ? write_scaffold(o, e) : print_input(o, argv, e);
 	}
 	sample_filter_free(&o->filter);
 	vec_free(&o->stops);
 	return rc;
 }
 
-static const char *const script_usage[] = { "[<options>]", NULL };
+static const char *const script_usage[] = {
+	"[<options>]",
+	"[<options>] record <script> [<record-options>] <command>",
+	"[<options>] report <script> [<script-args>]",
+	"[<options>] <script> [<script-args>] <command>", NULL
+};
 
 const struct command cmd_script = {
 	.name = "script", .summary = "print the samples of a recording, one by one", .usage = script_usage, .options = script_options,
-	.defaults = &script_defaults, .opts_size = sizeof(struct script_opts), .pager = true, .run = script_run,
+	.defaults = &script_defaults, .opts_size = sizeof(struct script_opts), .stop_at_word = true, .pager = true, .run = script_run,
 };

@@ -31,6 +31,7 @@ struct decoder {
 	uint64_t *outer;		/* values of the last sample's keys */
 	uint32_t last_outer;
 	bool outer_known;
+	size_t parallelism_hint;
 	struct trace_text *trace;
 	struct out scratch;
 	struct chain_buffer joined;	/* a chain with its unwound part */
@@ -46,6 +47,7 @@ struct arrival {
 	struct task task;
 	uint32_t event, moment;
 	uint64_t period, pos;
+	uint32_t parallelism;
 	const uint8_t *branch;
 };
 
@@ -95,6 +97,7 @@ static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigne
 	session_find(d->profile->session, &a->task, a->moment, mode, ip, &hit);
 	f.dso = hit.dso;
 	f.dso_off = hit.dso_off;
+	f.map_size = hit.len;
 	*slot = (struct frame_slot){ .ip = ip, .view = view, .frame = part_frame(d->part, &f) };
 	return slot->frame;
 }
@@ -202,12 +205,12 @@ static uint32_t outer_number(struct decoder *d, const struct arrival *a)
 {
 	const struct profile_opts *o = &d->profile->opts;
 	struct sample_context c = { .session = d->profile->session, .sample = a->sample, .task = &a->task, .branch = a->branch,
-		.event = &d->profile->session->pd->events[a->event], .event_number = a->event, .period = a->period, .texts = &d->part->texts,
+		.event = &d->profile->session->pd->events[a->event], .event_number = a->event, .moment = a->moment, .period = a->period, .parallelism = a->parallelism, .texts = &d->part->texts,
 		.trace = d->trace, .scratch = &d->scratch };
 	bool same = d->outer_known;
 
 	for (size_t i = 0; i < o->n_keys; i++) {
-		uint64_t v = o->keys[i]->sample(&c, o);
+		uint64_t v = (c.key = o->keys[i])->sample(&c, o);
 
 		same &= d->outer[i] == v;
 		d->outer[i] = v;
@@ -230,7 +233,8 @@ static bool repeats_tell(const struct profile *p)
 	for (size_t i = 0; i < p->opts.n_keys; i++)
 		if (!p->opts.keys[i]->of_task)
 			return false;
-	return p->opts.kind == PROFILE_SAMPLES && !p->opts.chains && !p->filter->times.len && !p->filter->who.cpus.len && !p->filter->socket;
+	return p->opts.kind == PROFILE_SAMPLES && !p->opts.chains && !p->filter->times.len && !p->filter->who.cpus.len && !p->filter->socket &&
+	       !p->filter->parallelism.len && !p->opts.want_measures;
 }
 
 static uint32_t repeat_what(uint32_t event, uint16_t misc)
@@ -297,6 +301,25 @@ static bool on_socket(const struct profile *p, uint32_t cpu)
 	return !p->filter->socket || (cpu < f->n_cpus && (int64_t)f->cpus[cpu].socket_id + 1 == p->filter->socket);
 }
 
+static bool parallel_enough(const struct profile *p, uint32_t parallelism)
+{
+	return !p->filter->parallelism.len || cpuset_has(&p->filter->parallelism, (int)MIN(parallelism, (uint32_t)INT32_MAX));
+}
+
+static uint64_t latency_of(const struct arrival *a)
+{
+	return (a->period + a->parallelism / 2) / a->parallelism;
+}
+
+static void add_entry(struct decoder *d, const struct arrival *a, const struct entry *e)
+{
+	uint32_t number = part_add(d->part, e);
+
+	if (d->profile->opts.want_measures)
+		part_measure(d->part, number, &(struct measures){ .latency = latency_of(a), .weights = { a->sample->weight, a->sample->ins_lat, a->sample->retire_lat } });
+	remember(d, a, e, number);
+}
+
 static void arrive(struct decoder *d, struct arrival *a)
 {
 	const struct sample *s = a->sample;
@@ -308,13 +331,16 @@ static void arrive(struct decoder *d, struct arrival *a)
 		a->period = e.period = MAX(s->weight, (uint64_t)1);
 	d->part->n_samples[a->event] += o->kind != PROFILE_BRANCHES || s->branch.n;
 	a->moment = session_moment(d->profile->session, &d->lookup, s->time, a->pos);
+	a->parallelism = parallelism_at(&d->profile->session->parallelism, s->time, &d->parallelism_hint);
 	session_task(d->profile->session, &d->lookup, (int32_t)s->pid, (int32_t)s->tid, a->moment, &a->task);
-	if (!sample_filter_wants_task(&d->profile->filter->who, d->profile->session, &a->task) || !on_socket(d->profile, s->cpu)) {
+	if (!sample_filter_wants_task(&d->profile->filter->who, d->profile->session, &a->task) || !on_socket(d->profile, s->cpu) ||
+	    !parallel_enough(d->profile, a->parallelism)) {
 		struct event_total *t = &d->part->totals[a->event];
 		uint64_t n = o->kind == PROFILE_BRANCHES ? s->branch.n : 1;
 
 		t->samples += n;
 		t->period += o->kind == PROFILE_BRANCHES ? n : a->period;
+		t->latency += o->kind == PROFILE_BRANCHES ? n : latency_of(a);
 		return;
 	}
 	e.first_thread = a->task.thread;
@@ -327,7 +353,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 			e.outer = outer_number(d, a);
 			e.other = frame_anywhere(d, a, load_u64(a->branch));
 			e.self = frame_anywhere(d, a, load_u64(a->branch + 8));
-			part_add(d->part, &e);
+			add_entry(d, a, &e);
 		}
 		return;
 	}
@@ -337,7 +363,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 		e.other = frame_number(d, a, mode, view_number(d, a, mode), s->addr);
 	if (o->chains)
 		e.chain = chain_number(d, a);
-	remember(d, a, &e, part_add(d->part, &e));
+	add_entry(d, a, &e);
 }
 
 /* How much a counter advanced since this thread's (or counter's) last sample. */

@@ -62,7 +62,7 @@ static char **row_texts(struct joiner *j, const struct view *v, const struct row
 		if (key->sum)
 			continue;
 		j->text.len = 0;
-		key->text(v, r, &j->text);
+		view_key_text(v, key, r, &j->text);
 		texts[k++] = xstrdup(out_text(&j->text));
 	}
 	return texts;

@@ -4,7 +4,7 @@
 
 static const char default_sort[] = "comm,dso,symbol";
 static const char default_memory_sort[] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc";
-static const char default_trace_sort[] = "trace";
+static const char default_trace_sort[] = "trace", default_raw_sort[] = "trace_fields";
 static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
 struct key_list { VEC(const struct key *); };
@@ -46,13 +46,41 @@ static void unknown_key(const char *option, const char *text, size_t len, struct
 		err_try(e, "one of those that 'report --sort help' lists");
 }
 
+/* As columns, latencies of instructions are means. */
+static const struct key *find_key(const char *text, size_t len, const char *option)
+{
+	static const struct { const char *name, *column; } columns[] = {
+		{ "ins_lat", "weight2" }, { "retire_lat", "weight3" }, { "p_stage_cyc", "weight3" },
+	};
+
+	for (size_t i = 0; !strcmp(option, "--fields") && i < ARRAY_SIZE(columns); i++)
+		if (len == strlen(columns[i].name) && !strncmp(text, columns[i].name, len))
+			return key_find(columns[i].column, 7);
+	return key_find(text, len);
+}
+
+/* A word that is no key may be a field of tracepoints. */
+static bool add_trace_keys(struct fields *f, struct key_list *l, const char *text, size_t len, const struct fields_opts *o)
+{
+	size_t n = o->session ? trace_keys_find(&f->own, o->session, text, len, o->raw_trace) : 0;
+
+	for (size_t i = f->own.len - n; i < f->own.len; i++)
+		vec_push(l, f->own.items[i]);
+	return n;
+}
+
 /* Adds the keys of a list separated by commas (or blanks). */
-static int add_list(struct key_list *l, const char *text, const struct fields_opts *o, const char *option, struct err *e)
+static int add_list(struct fields *f, struct key_list *l, const char *text, const struct fields_opts *o, const char *option, struct err *e)
 {
 	while (*text) {
 		size_t len = strcspn(text, ", ");
-		const struct key *k = len ? key_find(text, len) : NULL;
+		const struct key *k = len ? find_key(text, len, option) : NULL;
 
+		if (len && !k && add_trace_keys(f, l, text, len, o)) {
+			text += len;
+			text += strspn(text, ", ");
+			continue;
+		}
 		if (len && !k) {
 			unknown_key(option, text, len, e);
 			return err_exit(e, 129);
@@ -65,6 +93,11 @@ static int add_list(struct key_list *l, const char *text, const struct fields_op
 				err_why(e, "it is of memory accesses: see --mem-mode");
 			return err_exit(e, 129);
 		}
+		if (k && k->needs & NEEDS_PARALLELISM && !o->parallelism) {
+			err_set(e, "Use of latency profile or parallelism requires --latency flag during record.");
+			err_try(e, "record --latency");
+			return err_exit(e, 129);
+		}
 		if (k)
 			add_key(l, k);
 		text += len;
@@ -75,17 +108,17 @@ static int add_list(struct key_list *l, const char *text, const struct fields_op
 
 const char *fields_default_sort(const struct fields_opts *o)
 {
-	return o->branch ? default_branch_sort : o->memory ? default_memory_sort : o->tracepoints ? default_trace_sort : default_sort;
+	return o->branch ? default_branch_sort : o->memory ? default_memory_sort : o->tracepoints ? (o->raw_trace ? default_raw_sort : default_trace_sort) : default_sort;
 }
 
 /* The keys as given; "+a,b" are added to the default ones. */
-static int parse_sort(struct key_list *l, const struct fields_opts *o, struct err *e)
+static int parse_sort(struct fields *f, struct key_list *l, const struct fields_opts *o, struct err *e)
 {
 	const char *text = o->sort;
 
 	if (!text || *text == '+')
-		add_list(l, fields_default_sort(o), o, "--sort", NULL);
-	if (text && add_list(l, text + (*text == '+'), o, "--sort", e) < 0)
+		add_list(f, l, fields_default_sort(o), o, "--sort", NULL);
+	if (text && add_list(f, l, text + (*text == '+'), o, "--sort", e) < 0)
 		return -1;
 	/* perf, too, shows the instructions per cycle of what it calls symbol, if only that it has none. */
 	if (text && strstr(text, "symbol") && !strstr(text, "ipc"))
@@ -102,16 +135,32 @@ static void add_all(struct key_list *to, const struct key_list *from)
 /* --sort tells of which shares it wants. */
 static bool own_overhead(const struct fields_opts *o)
 {
-	return o->sort && *o->sort != '+' && strstr(o->sort, "overhead");
+	return o->sort && *o->sort != '+' && (strstr(o->sort, "overhead") || strstr(o->sort, "latency"));
+}
+
+/* A share, and beside it that of the latency. */
+static void add_shares(struct key_list *l, const struct fields_opts *o, const char *overhead, const char *latency)
+{
+	if (o->latency)
+		add_named(l, latency);
+	add_named(l, overhead);
+	if (o->parallelism)
+		add_named(l, latency);
+}
+
+static void default_shares(struct key_list *l, const struct fields_opts *o)
+{
+	if (own_overhead(o))
+		return;
+	if (o->children)
+		add_shares(l, o, "overhead_children", "latency_children");
+	add_shares(l, o, "overhead", "latency");
 }
 
 /* Columns before the sort keys when --fields does not tell them. */
 static void default_columns(struct key_list *l, const struct fields_opts *o)
 {
-	if (o->children)
-		add_named(l, "overhead_children");
-	if (!own_overhead(o))
-		add_named(l, "overhead");
+	default_shares(l, o);
 	if (o->utilization) {
 		add_named(l, "overhead_sys");
 		add_named(l, "overhead_us");
@@ -129,18 +178,15 @@ int fields_parse(struct fields *f, const struct fields_opts *o, struct err *e)
 	int rc = 0;
 
 	if (o->sort || !strict)
-		rc = parse_sort(&grouped, o, e);
+		rc = parse_sort(f, &grouped, o, e);
 	if (!rc && strict)
-		rc = add_list(&columns, o->fields, o, "--fields", e);
+		rc = add_list(f, &columns, o->fields, o, "--fields", e);
 	if (!strict) {
 		default_columns(&columns, o);
-		if (o->children)
-			add_named(&sort, "overhead_children");
-		if (!own_overhead(o))
-			add_named(&sort, "overhead");
+		default_shares(&sort, o);
 	}
 	if (!rc && o->fields && !strict)
-		rc = add_list(&columns, o->fields + 1, o, "--fields", e);
+		rc = add_list(f, &columns, o->fields + 1, o, "--fields", e);
 	if (o->parent)
 		add_named(&grouped, "parent");
 	add_all(&sort, &grouped);
@@ -156,10 +202,27 @@ int fields_parse(struct fields *f, const struct fields_opts *o, struct err *e)
 	return rc;
 }
 
+void fields_drop_latency(struct fields *f, const struct fields_opts *o)
+{
+	size_t columns = 0, sort = 0;
+
+	if (o->latency || (o->sort && strstr(o->sort, "latency")) || (o->fields && strstr(o->fields, "latency")))
+		return;
+	for (size_t i = 0; i < f->columns.len; i++)
+		if (!f->columns.items[i]->of_latency)
+			f->columns.items[columns++] = f->columns.items[i];
+	for (size_t i = 0; i < f->sort.len; i++)
+		if (!f->sort.items[i]->of_latency)
+			f->sort.items[sort++] = f->sort.items[i];
+	f->columns.len = columns;
+	f->sort.len = sort;
+}
+
 void fields_free(struct fields *f)
 {
 	vec_free(&f->columns);
 	vec_free(&f->sort);
+	trace_keys_free(&f->own);
 }
 
 bool fields_have(const struct fields *f, const char *name)

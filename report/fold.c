@@ -159,6 +159,19 @@ static void group_entries(const struct fold *f, const struct part *part, struct 
 	idtable_free(&index);
 }
 
+void row_sums_add(struct row_sums *to, const struct row_sums *s)
+{
+	to->period += s->period;
+	to->children += s->children;
+	to->samples += s->samples;
+	for (size_t i = 0; i < LEVELS; i++)
+		to->by_level[i] += s->by_level[i];
+	to->latency += s->latency;
+	to->latency_children += s->latency_children;
+	for (size_t i = 0; i < WEIGHTS; i++)
+		to->weights[i] += s->weights[i];
+}
+
 /* ---- rows of a part ---- */
 
 struct folder {
@@ -236,12 +249,18 @@ static void first_of(struct row *r, const struct row *by)
 	r->first_mode = by->first_mode;
 }
 
+static const struct measures *measures_of(const struct part *part, const struct entry *e)
+{
+	return part->measures.len ? &part->measures.items[e - part->entries.items] : NULL;
+}
+
 static void fold_entry(struct folder *d, const struct entry *e)
 {
 	const uint32_t *class_of = d->f->class_of;
 	uint32_t site = class_of[e->self];
 	size_t n;
 	const uint32_t *sites = chain_sites(d->part, e, &n);
+	const struct measures *m = measures_of(d->part, e);
 	struct row *r = get_row(d, site, d->f->other_class_of[e->other]);
 	struct row by = { .first_time = e->first_time, .first_thread = e->first_thread, .first_site = e->self, .first_other = e->other,
 		.first_mode = e->first_mode };
@@ -253,6 +272,12 @@ static void fold_entry(struct folder *d, const struct entry *e)
 		r->sums.by_level[LEVEL_GUEST_SYSTEM + (e->first_mode == CPUMODE_GUEST_USER)] += e->period;
 	r->sums.samples += e->samples;
 	r->sums.children += e->period;
+	if (m) {
+		r->sums.latency += m->latency;
+		r->sums.latency_children += m->latency;
+		for (size_t i = 0; i < WEIGHTS; i++)
+			r->sums.weights[i] += m->weights[i];
+	}
 	r->max_depth = MAX(r->max_depth, (uint32_t)n);
 	r->stretches++;
 	first_of(r, &by);
@@ -267,6 +292,7 @@ static void fold_entry(struct folder *d, const struct entry *e)
 		d->entry_stamp[site] = d->entry_number;
 		r = get_row(d, site, 0);
 		r->sums.children += e->period;
+		r->sums.latency_children += m ? m->latency : 0;
 		r->max_depth = MAX(r->max_depth, (uint32_t)(n - i));
 		r->stretches++;
 		by.first_site = sites[i];
@@ -346,11 +372,7 @@ static void merge_rows(struct fold *f)
 			}
 			fp->global[k] = id - 1;
 			known = &f->rows.items[id - 1];
-			known->sums.period += r->sums.period;
-			known->sums.children += r->sums.children;
-			known->sums.samples += r->sums.samples;
-			for (size_t level = 0; level < LEVELS; level++)
-				known->sums.by_level[level] += r->sums.by_level[level];
+			row_sums_add(&known->sums, &r->sums);
 			known->max_depth = MAX(known->max_depth, r->max_depth);
 			known->stretches += r->stretches;
 			first_of(known, r);
@@ -437,14 +459,17 @@ static void sum_totals(struct fold *f)
 		for (size_t k = 0; k < n; k++) {
 			f->totals[k].samples += p->parts[i].totals[k].samples;
 			f->totals[k].period += p->parts[i].totals[k].period;
+			f->totals[k].latency += p->parts[i].totals[k].latency;
 		}
 		for (size_t k = 0; k < p->parts[i].entries.len; k++) {
 			const struct entry *e = &p->parts[i].entries.items[k];
+			const struct measures *m = measures_of(&p->parts[i], e);
 
 			if (f->site_flags[e->self] & SITE_DROPPED)
 				continue;
 			f->totals[e->event].samples += e->samples;
 			f->totals[e->event].period += e->period;
+			f->totals[e->event].latency += m ? m->latency : 0;
 		}
 	}
 	for (unsigned i = 0; p->opts.kind == PROFILE_BRANCHES && i < p->n_parts; i++)	/* each has several branches */
@@ -453,6 +478,7 @@ static void sum_totals(struct fold *f)
 	for (size_t i = 0; i < f->rows.len; i++) {
 		f->passed[f->rows.items[i].event].samples += f->rows.items[i].sums.samples;
 		f->passed[f->rows.items[i].event].period += f->rows.items[i].sums.period;
+		f->passed[f->rows.items[i].event].latency += f->rows.items[i].sums.latency;
 	}
 }
 

@@ -19,7 +19,11 @@ struct fold_opts {
 /* Where the CPU was: a sample counts in one of these. */
 enum { LEVEL_SYSTEM, LEVEL_USER, LEVEL_GUEST_SYSTEM, LEVEL_GUEST_USER, LEVELS };
 
-struct row_sums { uint64_t period, children, samples, by_level[LEVELS]; };
+struct row_sums {
+	uint64_t period, children, samples, by_level[LEVELS];
+	uint64_t latency, latency_children, weights[WEIGHTS];	/* with want_measures */
+};
+void row_sums_add(struct row_sums *to, const struct row_sums *s);
 
 struct row {
 	uint32_t event;

@@ -8,7 +8,7 @@ struct builder {
 
 static int key_order(const struct view *v, const struct key *k, const struct row *a, const struct row *b)
 {
-	return k->identity ? k->identity(v, a, b) : k->compare ? k->compare(v, a, b) : 0;
+	return k->identity ? k->identity(v, a, b) : view_key_compare(v, k, a, b);
 }
 
 /* By the keys of the level alone: rows that are equal are one node. */
@@ -40,7 +40,7 @@ static int node_compare(const struct builder *d, const struct hierarchy_node *x,
 	}
 	for (size_t i = l->from; i < l->to; i++) {
 		const struct key *k = d->v->columns.items[i].key;
-		int order = k->sum ? view_compare_sums(d->v, k, &x->row, &y->row) : k->compare ? k->compare(d->v, x->row.row, y->row.row) : 0;
+		int order = k->sum ? view_compare_sums(d->v, k, &x->row, &y->row) : view_key_compare(d->v, k, x->row.row, y->row.row);
 
 		if (order)
 			return order;
@@ -55,15 +55,6 @@ static int group_compare(const void *a, const void *b, void *ctx)
 	return node_compare(ctx, &((const struct group *)a)->node, &((const struct group *)b)->node);
 }
 
-static void add_sums(struct row_sums *to, const struct row_sums *s)
-{
-	to->period += s->period;
-	to->children += s->children;
-	to->samples += s->samples;
-	for (size_t i = 0; i < LEVELS; i++)
-		to->by_level[i] += s->by_level[i];
-}
-
 static void sum_group(struct builder *d, struct group *g, const struct view_row *rows)
 {
 	size_t n = d->v->n_events;
@@ -72,7 +63,7 @@ static void sum_group(struct builder *d, struct group *g, const struct view_row 
 	d->used += n;
 	for (size_t i = g->from; i < g->to; i++)
 		for (size_t e = 0; e < n; e++)
-			add_sums(&g->node.row.sums[e], &rows[i].sums[e]);
+			row_sums_add(&g->node.row.sums[e], &rows[i].sums[e]);
 }
 
 /* The nodes of one level over rows that are equal on the levels above, and all below them. On the last level each row is one. */

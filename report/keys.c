@@ -20,7 +20,12 @@ static uint64_t text_id(const char *s)
 /* ---- sums ---- */
 
 static uint64_t sum_self(const struct row_sums *s) { return s->period; }
-uint64_t sum_children(const struct row_sums *s) { return s->children; }
+static uint64_t sum_children(const struct row_sums *s) { return s->children; }
+static uint64_t sum_latency(const struct row_sums *s) { return s->latency; }
+static uint64_t sum_latency_children(const struct row_sums *s) { return s->latency_children; }
+static uint64_t sum_weight1(const struct row_sums *s) { return s->weights[0]; }
+static uint64_t sum_weight2(const struct row_sums *s) { return s->weights[1]; }
+static uint64_t sum_weight3(const struct row_sums *s) { return s->weights[2]; }
 static uint64_t sum_system(const struct row_sums *s) { return s->by_level[LEVEL_SYSTEM]; }
 static uint64_t sum_user(const struct row_sums *s) { return s->by_level[LEVEL_USER]; }
 static uint64_t sum_guest_system(const struct row_sums *s) { return s->by_level[LEVEL_GUEST_SYSTEM]; }
@@ -162,13 +167,50 @@ static uint64_t socket_value(const struct sample_context *c, const struct profil
 	return c->sample->cpu < f->n_cpus ? f->cpus[c->sample->cpu].socket_id : UINT32_MAX;
 }
 
+static uint64_t parallelism_value(const struct sample_context *c, const struct profile_opts *o) { return c->parallelism; }
+
+/* "DEV INODE" in hex of even length, so that texts lie as the numbers do. */
+static uint64_t cgroup_id_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	const struct cgroup_change *now = session_cgroup_namespace(c->session, c->task->thread, c->moment);
+
+	c->scratch->len = 0;
+	out_fmt(c->scratch, "%016llx %016llx", now ? (unsigned long long)now->dev : 0, now ? (unsigned long long)now->ino : 0);
+	return texts_number(c->texts, out_text(c->scratch));
+}
+
+static const char *row_cgroup_id(const struct view *v, const struct row *r)
+{
+	return texts_get(&v->fold->profile->texts, view_value(v, r, cgroup_id_value));
+}
+
+static int cgroup_id_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	return strcmp(row_cgroup_id(v, a), row_cgroup_id(v, b));
+}
+
+static void cgroup_id_text(const struct view *v, const struct row *r, struct out *o)
+{
+	char *end;
+	unsigned long long dev = strtoull(row_cgroup_id(v, r), &end, 16);
+
+	out_fmt(o, "%llu/0x%llx", dev, strtoull(end, NULL, 16));
+}
+
+/* Vector units report through hardware traces only, which are not decoded. */
+static uint64_t simd_value(const struct sample_context *c, const struct profile_opts *o) { return 0; }
+static void simd_text(const struct view *v, const struct row *r, struct out *o) { }
+
 static ASCENDING(cpu_compare, cpu_value)
+static ASCENDING(parallelism_compare, parallelism_value)
 static ASCENDING(socket_compare, socket_value)
 static ASCENDING(time_compare, time_value)
 static ASCENDING(cgroup_compare, cgroup_value)
 
 static void cpu_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.3d", (int)view_value(v, r, cpu_value)); }
 static void socket_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.3d", (int)view_value(v, r, socket_value)); }
+
+static void parallelism_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, view_value(v, r, parallelism_value)); }
 
 /* As wide as a machine up for less than a day needs: longer ones stand out, as with perf. */
 static int time_width(const struct view *v, const struct row *r) { return v->opts->nanoseconds ? 16 : 12; }
@@ -240,8 +282,7 @@ char key_level(unsigned cpumode)
 	return levels[cpumode & MISC_CPUMODE];
 }
 
-/* An address that has no name: 0 is written without 0x, as %#llx does. */
-static void address_text(uint64_t address, int digits, struct out *o)
+void key_put_address(uint64_t address, int digits, struct out *o)
 {
 	out_str(o, address ? "0x" : "");
 	out_hex_pad(o, address, digits, '0');
@@ -268,7 +309,7 @@ void key_put_symbol(const struct view *v, const struct site *s, char level, uint
 	if (name)
 		out_name(o, name);
 	else
-		address_text(address, UNRESOLVED_DIGITS, o);
+		key_put_address(address, UNRESOLVED_DIGITS, o);
 	if (s->inlined)
 		out_str(o, " (inlined)");
 }
@@ -295,7 +336,7 @@ static void offset_text(const struct view *v, const struct site *s, struct out *
 
 	out_fmt(o, "[%c] ", key_level(s->mode));
 	if (!name) {
-		address_text(s->address, OFFSET_DIGITS, o);	/* as wide as the title leaves room for */
+		key_put_address(s->address, OFFSET_DIGITS, o);	/* as wide as the title leaves room for */
 		return;
 	}
 	out_name(o, name);
@@ -518,6 +559,58 @@ static int self_symbol_identity(const struct view *v, const struct row *a, const
 	return x->inlined && y->inlined ? strcmp(x->inlined, y->inlined) : !!x->inlined - !!y->inlined;
 }
 
+static uint64_t object_size_id(const struct fold *f, const struct site *s) { return s->map_size; }
+
+static int self_object_size_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	return order_u64(fold_site(v->fold, a)->map_size, fold_site(v->fold, b)->map_size);
+}
+
+static void self_object_size_text(const struct view *v, const struct row *r, struct out *o)
+{
+	const struct site *s = fold_site(v->fold, r);
+
+	if (s->dso)
+		out_u64(o, s->map_size);
+	else
+		out_str(o, "unknown");
+}
+
+/* Sampled instructions, one row each; of memory accesses. */
+static void code_address_text(const struct view *v, const struct row *r, struct out *o)
+{
+	key_put_symbol(v, fold_site(v->fold, r), key_level(r->first_mode), view_value(v, r, ip_value), o);
+}
+
+/* ---- ends of branches as addresses ---- */
+
+static uint64_t end_address(const struct site *s) { return s->dso ? s->dso_off : s->address; }
+static uint64_t end_address_id(const struct fold *f, const struct site *s) { return hash_mix(s->ip, s->dso); }
+
+static int end_address_compare(const struct site *a, const struct site *b)
+{
+	return order_u64(a->ip, b->ip);
+}
+
+static int from_address_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	return end_address_compare(fold_other(v->fold, a), fold_other(v->fold, b));
+}
+
+static int to_address_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	return end_address_compare(fold_site(v->fold, a), fold_site(v->fold, b));
+}
+
+static void end_address_text(const struct row *r, const struct site *s, struct out *o)
+{
+	out_fmt(o, "[%c] ", key_level(r->first_mode));
+	key_put_address(end_address(s), UNRESOLVED_DIGITS, o);
+}
+
+static void from_address_text(const struct view *v, const struct row *r, struct out *o) { end_address_text(r, fold_other(v->fold, r), o); }
+static void to_address_text(const struct view *v, const struct row *r, struct out *o) { end_address_text(r, fold_site(v->fold, r), o); }
+
 /* ---- parent ---- */
 
 static const char *parent_name(const struct view *v, const struct row *r)
@@ -582,14 +675,22 @@ static void ipc_text(const struct view *v, const struct row *r, struct out *o) {
 /* ---- the table ---- */
 
 const struct key keys[] = {
-	{ .name = "overhead_children", .title = "Children", .from = KEY_SUM, .width = 8, .sum = sum_children, .percent = true },
+	{ .name = "overhead_children", .title = "Children", .from = KEY_SUM, .width = 8, .sum = sum_children, .percent = true,
+	  .of_children = true },
 	{ .name = "overhead", .title = "Overhead", .from = KEY_SUM, .width = 8, .sum = sum_self, .percent = true },
+	{ .name = "latency", .title = "Latency", .from = KEY_SUM, .width = 8, .sum = sum_latency, .percent = true, .of_latency = true,
+	  .needs = NEEDS_PARALLELISM | NEEDS_MEASURES },
 	{ .name = "overhead_sys", .title = "sys", .from = KEY_SUM, .width = 8, .sum = sum_system, .percent = true },
 	{ .name = "overhead_us", .title = "usr", .from = KEY_SUM, .width = 8, .sum = sum_user, .percent = true },
 	{ .name = "overhead_guest_sys", .title = "guest sys", .from = KEY_SUM, .width = 9, .sum = sum_guest_system, .percent = true },
 	{ .name = "overhead_guest_us", .title = "guest usr", .from = KEY_SUM, .width = 9, .sum = sum_guest_user, .percent = true },
+	{ .name = "latency_children", .title = "Latency", .from = KEY_SUM, .width = 7, .sum = sum_latency_children, .percent = true, .of_latency = true,
+	  .of_children = true, .needs = NEEDS_PARALLELISM | NEEDS_MEASURES },
 	{ .name = "sample", .title = "Samples", .from = KEY_SUM, .width = 12, .sum = sum_samples },
 	{ .name = "period", .title = "Period", .from = KEY_SUM, .width = 12, .sum = sum_self },
+	{ .name = "weight1", .title = "Weight1", .from = KEY_SUM, .width = 8, .sum = sum_weight1, .mean = true, .needs = NEEDS_MEASURES },
+	{ .name = "weight2", .title = "Weight2", .from = KEY_SUM, .width = 8, .sum = sum_weight2, .mean = true, .needs = NEEDS_MEASURES },
+	{ .name = "weight3", .title = "Weight3", .from = KEY_SUM, .width = 8, .sum = sum_weight3, .mean = true, .needs = NEEDS_MEASURES },
 	{ .name = "pid", .title = "    Pid:Command", .from = KEY_SAMPLE, .of_task = true, .sample = pid_value, .compare = pid_compare, .text = pid_text,
 	  .text_width = pid_width },
 	{ .name = "tgid", .title = "   Tgid:Command", .from = KEY_SAMPLE, .of_task = true, .sample = tgid_value, .compare = tgid_compare, .text = tgid_text },
@@ -606,6 +707,8 @@ const struct key keys[] = {
 	  .fixed = true },
 	{ .name = "socket", .title = "Socket", .from = KEY_SAMPLE, .width = 6, .sample = socket_value, .compare = socket_compare, .text = socket_text,
 	  .right = true, .fixed = true },
+	{ .name = "parallelism", .title = "Parallelism", .from = KEY_SAMPLE, .width = 11, .sample = parallelism_value, .compare = parallelism_compare,
+	  .text = parallelism_text, .right = true, .needs = NEEDS_PARALLELISM },
 	{ .name = "srcline", .title = "Source:Line", .from = KEY_SITE, .site = line_id, .compare = self_line_compare, .text = self_line_text,
 	  .needs = NEEDS_LINE | NEEDS_LINES_APART, .ragged = true },
 	{ .name = "srcfile", .title = "Source File", .from = KEY_SITE, .site = file_id, .compare = self_file_compare, .text = self_file_text,
@@ -639,6 +742,11 @@ const struct key keys[] = {
 	{ .name = "trace", .title = "Trace output", .from = KEY_SAMPLE, .sample = trace_value, .compare = trace_compare, .text = trace_text,
 	  .needs = NEEDS_TRACE, .ragged = true },
 	{ .name = "cgroup", .title = "Cgroup", .from = KEY_SAMPLE, .width = 6, .sample = cgroup_value, .compare = cgroup_compare, .text = cgroup_text },
+	{ .name = "cgroup_id", .title = "cgroup id (dev/inode)", .from = KEY_SAMPLE, .width = 20, .sample = cgroup_id_value, .compare = cgroup_id_compare,
+	  .text = cgroup_id_text },
+	{ .name = "dso_size", .title = "DSO size", .from = KEY_SITE, .width = 8, .site = object_size_id, .compare = self_object_size_compare,
+	  .text = self_object_size_text, .right = true },
+	{ .name = "simd", .title = "Simd", .from = KEY_SAMPLE, .width = 7, .sample = simd_value, .text = simd_text, .ragged = true },
 	{ .name = "symbol_size", .title = "Symbol size", .from = KEY_SITE, .site = symbol_size_id, .compare = self_size_compare, .text = self_size_text,
 	  .right = true },
 	{ .name = "ipc_null", .title = "IPC   [IPC Coverage]", .from = KEY_CHAIN, .width = 20, .text = ipc_text },
@@ -655,6 +763,10 @@ const struct key keys[] = {
 	  .needs = NEEDS_BRANCH | NEEDS_LINE | NEEDS_LINES_APART },
 	{ .name = "srcline_to", .title = "To Source:Line", .from = KEY_SITE, .site = line_id, .compare = self_line_compare, .text = self_line_text,
 	  .needs = NEEDS_BRANCH | NEEDS_LINE | NEEDS_LINES_APART },
+	{ .name = "addr_from", .title = "Source Address", .from = KEY_OTHER, .width = 22, .site = end_address_id, .compare = from_address_compare,
+	  .text = from_address_text, .needs = NEEDS_BRANCH | NEEDS_ADDRESS, .ragged = true },
+	{ .name = "addr_to", .title = "Target Address", .from = KEY_SITE, .width = 22, .site = end_address_id, .compare = to_address_compare,
+	  .text = to_address_text, .needs = NEEDS_BRANCH | NEEDS_ADDRESS, .ragged = true },
 	{ .name = "mispredict", .title = "Branch Mispredicted", .from = KEY_SAMPLE, .sample = mispredict_value, .compare = mispredict_compare,
 	  .text = mispredict_text, .needs = NEEDS_BRANCH },
 	{ .name = "in_tx", .title = "Branch in transaction", .from = KEY_SAMPLE, .sample = in_tx_value, .compare = in_tx_compare, .text = in_tx_text,
@@ -679,6 +791,8 @@ const struct key keys[] = {
 	  .text = block_text, .ragged = true, .needs = NEEDS_MEMORY },
 	{ .name = "dcacheline", .title = "Data Cacheline", .from = KEY_SAMPLE, .width = 22, .sample = cacheline_value, .compare = cacheline_compare,
 	  .text = cacheline_text, .text_width = cacheline_width, .needs = NEEDS_MEMORY },
+	{ .name = "symbol_iaddr", .title = "Code Symbol", .from = KEY_SAMPLE, .width = 22, .sample = ip_value, .compare = ip_compare,
+	  .text = code_address_text, .needs = NEEDS_MEMORY },
 	{ .name = "phys_daddr", .title = "Data Physical Address", .from = KEY_SAMPLE, .width = 22, .sample = phys_address_value, .compare = phys_address_compare,
 	  .text = phys_address_text, .needs = NEEDS_MEMORY },
 	{ .name = "data_page_size", .title = "Data Page Size", .from = KEY_SAMPLE, .width = 22, .sample = data_page_value, .compare = data_page_compare,

@@ -15,7 +15,8 @@ enum key_from {
 	KEY_CHAIN,	/* of the whole chain: parent */
 };
 
-enum key_needs { NEEDS_ADDRESS = 1, NEEDS_LINE = 2, NEEDS_LINES_APART = 4, NEEDS_BRANCH = 8, NEEDS_TRACE = 16, NEEDS_MEMORY = 32 };
+enum key_needs { NEEDS_ADDRESS = 1, NEEDS_LINE = 2, NEEDS_LINES_APART = 4, NEEDS_BRANCH = 8, NEEDS_TRACE = 16, NEEDS_MEMORY = 32,
+	NEEDS_PARALLELISM = 64, NEEDS_MEASURES = 128 };
 
 struct view;
 
@@ -34,7 +35,9 @@ struct key {
 	uint64_t (*site)(const struct fold *f, const struct site *s);
 	/* KEY_SUM: of the samples of one event; shown as a share of the event's total if `percent`. */
 	uint64_t (*sum)(const struct row_sums *s);
-	bool percent;
+	bool percent, of_latency;	/* of_latency: of the total that parallelism leaves */
+	bool mean;			/* the sum divided by the number of samples is shown */
+	bool of_children;		/* with what the row called: nobody may have counted that */
 	/* Negative: a is shown first. Sums: NULL, larger ones go first. */
 	int (*compare)(const struct view *v, const struct row *a, const struct row *b);
 	/* How rows lie before they are sorted by their sums, if not by compare: decides between equals. */
@@ -47,10 +50,8 @@ struct key {
 	bool ragged;			/* not padded where it is the last column */
 	bool cut;			/* what does not fit is left out */
 	bool fixed;			/* the column never gets wider */
+	const struct trace_key *field;	/* report/keys_trace.h: of a tracepoint; stands for the functions above but sample */
 };
-
-/* KEY_SUM's sum of a row with what it called. */
-uint64_t sum_children(const struct row_sums *s);
 
 extern const struct key keys[];	/* name NULL at the end */
 /* By name or alias; a unique prefix does, as with perf. NULL if none. */

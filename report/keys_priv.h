@@ -37,6 +37,9 @@ typedef void key_text(const struct view *v, const struct row *r, struct out *o);
 void key_put_symbol(const struct view *v, const struct site *s, char level, uint64_t address, struct out *o);
 char key_level(unsigned cpumode);
 
+/* An address that has no name: 0 is written without 0x, as %#llx does. */
+void key_put_address(uint64_t address, int digits, struct out *o);
+
 /* --- keys_memory.c --- */
 key_sample weight_value, ins_lat_value, retire_lat_value, transaction_value, code_page_value, data_page_value, ip_value;
 key_sample level_value, snoop_value, lock_value, tlb_value, block_value, data_address_value, phys_address_value, cacheline_value;

@@ -216,24 +216,28 @@ static void print_cgroup(struct print_job *j)
 	out_name(j->o, path ? path : "unknown");
 }
 
-static void print_regs(struct print_job *j, const struct sample_regs *regs)
+void registers_print(const struct sample_regs *regs, const char *arch, struct out *o)
 {
-	const char *arch = j->p->session->pd->features.arch;
 	const uint8_t *value = regs->values;
 
-	if (!value)
+	for (uint64_t left = regs->mask; left; left &= left - 1, value += 8) {
+		const char *name = arch_reg_name(arch, (unsigned)__builtin_ctzll(left));
+
+		out_name_pad(o, name ? name : "unknown", 5);
+		out_str(o, ":0x");
+		out_hex(o, load_u64(value));
+		out_char(o, ' ');
+	}
+}
+
+static void print_regs(struct print_job *j, const struct sample_regs *regs)
+{
+	if (!regs->values)
 		return;
 	out_str(j->o, " ABI:");
 	out_u64(j->o, regs->abi);
 	out_char(j->o, ' ');
-	for (uint64_t left = regs->mask; left; left &= left - 1, value += 8) {
-		const char *name = arch_reg_name(arch, (unsigned)__builtin_ctzll(left));
-
-		out_name_pad(j->o, name ? name : "unknown", 5);
-		out_str(j->o, ":0x");
-		out_hex(j->o, load_u64(value));
-		out_char(j->o, ' ');
-	}
+	registers_print(regs, j->p->session->pd->features.arch, j->o);
 }
 
 static void print_iregs(struct print_job *j)
@@ -331,8 +335,8 @@ static void print_one(struct print_job *j)
 		j->o = &j->p->opts.sinks[j->sample->event].o;
 		j->p->opts.sinks[j->sample->event].samples++;
 	}
-	if (j->p->opts.form) {
-		print_data_forms[j->p->opts.form].sample(j);
+	if (j->p->form) {
+		j->p->form->sample(j);
 		return;
 	}
 	for (print_fn *const *print = j->event->prints; *print; print++)
@@ -418,6 +422,8 @@ static void print_record(struct printer *p, unsigned worker, size_t place, struc
 		return;
 	if (r.type == RECORD_SAMPLE)
 		print_sample(p, w, &r, pos, place, o);
+	else if (p->python)
+		print_python_sideband(p, &r);
 	else if (p->opts.sideband)
 		print_sideband(p, w, &r, pos, o);
 }
@@ -467,7 +473,8 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	p->opts = *o;
 	p->n_workers = MAX(threads, 1u);
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
-	p->in_order = o->deltatime || o->sinks || trace_plugins_wanted();
+	p->form = print_data_form(o->form);
+	p->in_order = o->deltatime || o->form == PRINT_PYTHON || o->sinks || trace_plugins_wanted();
 	if (o->stop_at) {
 		p->stop_at = o->stop_at->items;
 		p->n_stop_at = o->stop_at->len;
@@ -482,6 +489,8 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 		printer_free(p);
 		return NULL;
 	}
+	if (o->form == PRINT_PYTHON)
+		print_python_init(p);
 	init_order(p);
 	print_counters_init(p);
 	return p;
@@ -491,6 +500,8 @@ void printer_free(struct printer *p)
 {
 	if (!p)
 		return;
+	if (p->python)
+		print_python_free(p);
 	for (unsigned i = 0; i < p->n_workers; i++) {
 		struct print_worker *w = &p->workers[i];
 
@@ -542,7 +553,7 @@ static void print_slice(void *ctx, size_t item, unsigned worker, struct out *o)
 
 static void print_form_head(const struct printer *p, struct out *o)
 {
-	const char *head = print_data_forms[p->opts.form].head;
+	const char *head = p->form->head;
 
 	for (size_t i = 0; p->opts.sinks && i < p->session->pd->n_events; i++)
 		out_str(&p->opts.sinks[i].o, head);
@@ -552,7 +563,7 @@ static void print_form_head(const struct printer *p, struct out *o)
 
 void print_all(struct printer *p, struct out *o)
 {
-	if (p->opts.form)
+	if (p->form)
 		print_form_head(p, o);
 	if (p->opts.reltime)
 		find_start(p);

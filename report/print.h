@@ -41,8 +41,9 @@ bool print_fields_are(const char *list);
 void print_fields_names(struct out *o);
 
 /* How samples are written: for people and the programs that read perf's text, or for other programs (report/print_data.c). */
-enum print_form { PRINT_TEXT, PRINT_JSON, PRINT_CSV };
+enum print_form { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_PYTHON };
 
+struct python;
 struct print_sink { struct out o; uint64_t samples; };
 
 struct print_opts {
@@ -54,6 +55,7 @@ struct print_opts {
 	bool full_source_path;
 	bool kernel_path;		/* the path of the kernel image instead of [kernel.kallsyms] */
 	enum print_form form;
+	struct python *python;		/* of PRINT_PYTHON: the script that gets the samples */
 	uint64_t max_stack;		/* frames of a chain, without inlined ones */
 	const struct opt_list *stop_at;	/* names of functions: chains end there. Lives as long as the printer */
 	const struct sample_filter *filter;	/* samples to print. Lives as long as the printer; NULL = all */
@@ -75,6 +77,8 @@ void print_all(struct printer *p, struct out *o);
 void print_record_again(struct printer *p, const struct record *r, struct out *o);
 /* Of a recording of counters (it has STAT_ROUND records): the values of every round as a table. */
 void print_stat(const struct perfdata *pd, struct out *o);
+/* Give the module perf_trace_context its functions; before the script of `python` runs. */
+void print_python_module(struct python *python);
 /* Add what could not be read to `notes`. */
 void printer_notes(const struct printer *p, struct format_notes *notes);
 

@@ -138,8 +138,8 @@ static void print_real(struct print_job *j, const struct address *a, const struc
 
 static void print_one_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
 {
-	if (j->p->opts.form)
-		print_data_forms[j->p->opts.form].frame(j, a, f, inlined);
+	if (j->p->form)
+		j->p->form->frame(j, a, f, inlined);
 	else if (inlined)
 		print_inlined(j, a, f);
 	else

@@ -260,7 +260,12 @@ static void csv_sample(struct print_job *j)
 
 /* ---- forms ---- */
 
-const struct print_data_form print_data_forms[] = {
+static const struct print_data_form forms[] = {
 	[PRINT_JSON] = { "{\"format\":\"strobe samples\",\"version\":1}\n", json_sample, json_frame },
 	[PRINT_CSV] = { "event,comm,pid,tid,cpu,time_ns,period,ip,sym,off,dso,addr,trace,chain\n", csv_sample, csv_frame },
 };
+
+const struct print_data_form *print_data_form(enum print_form form)
+{
+	return form == PRINT_TEXT ? NULL : form == PRINT_PYTHON ? &print_python_form : &forms[form];
+}

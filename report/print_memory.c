@@ -2,22 +2,27 @@
 #include "report/memory_text.h"
 #include "report/print_priv.h"
 
-/* Padded to the widest printed so far. */
-void print_data_src(struct print_job *j)
+void memory_parts_print(uint64_t data_src, struct out *o)
 {
 	static const struct { const char *label; enum memory_part part; } parts[] = {
 		{ "|OP ", MEMORY_OP }, { "|LVL ", MEMORY_LEVEL }, { "|SNP ", MEMORY_SNOOP }, { "|TLB ", MEMORY_TLB }, { "|LCK ", MEMORY_LOCK },
 		{ "|BLK ", MEMORY_BLOCK },
 	};
-	uint64_t data_src = j->sample->data_src;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		out_str(o, parts[i].label);
+		memory_text(data_src, parts[i].part, o);
+	}
+}
+
+/* Padded to the widest printed so far. */
+void print_data_src(struct print_job *j)
+{
 	size_t from = j->o->len, width;
 
-	out_hex_pad(j->o, data_src, 16, ' ');
+	out_hex_pad(j->o, j->sample->data_src, 16, ' ');
 	out_char(j->o, ' ');
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		out_str(j->o, parts[i].label);
-		memory_text(data_src, parts[i].part, j->o);
-	}
+	memory_parts_print(j->sample->data_src, j->o);
 	width = j->o->len - from;
 	if (width > j->p->widest_data_src)
 		j->p->widest_data_src = width;

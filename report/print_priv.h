@@ -75,6 +75,7 @@ struct print_worker {
 struct printer {
 	struct session *session;
 	struct print_opts opts;
+	const struct print_data_form *form;	/* NULL: text */
 	const struct session_place *order;	/* records as they are printed */
 	size_t n_order;
 	struct session_place *file_order;	/* owned, when it is not the session's */
@@ -93,6 +94,7 @@ struct printer {
 	/* For samples that carry counters: periods[period_from[place] ...] are the advances of their values. NULL when there are none. */
 	uint32_t *period_from;
 	VEC(uint64_t) periods;
+	struct print_python *python;	/* of print_python.c; NULL unless the form is PRINT_PYTHON */
 	struct u64map places;		/* position -> place, for who asks by position */
 };
 
@@ -124,6 +126,9 @@ bool print_open_record(struct printer *p, struct print_worker *w, uint64_t pos, 
 /* comm, ids, CPU and time: how the lines of all records begin. */
 void print_head(struct print_job *j);
 
+/* "   AX:0x1f    BX:0x0 ": registers of a sample that has some, each in turn. */
+void registers_print(const struct sample_regs *regs, const char *arch, struct out *o);
+
 /* --- print_address.c --- */
 /* An address found out: where it lies, and in which function. */
 struct address { uint64_t ip; struct map_hit hit; uint32_t symbol; };
@@ -143,6 +148,8 @@ print_fn print_brstack, print_brstacksym, print_brstackoff;
 
 /* --- print_memory.c --- */
 print_fn print_data_src, print_data_page_size, print_code_page_size;
+/* "|OP LOAD|LVL L1 hit|..." */
+void memory_parts_print(uint64_t data_src, struct out *o);
 
 /* --- print_data.c --- */
 struct print_data_form {
@@ -151,7 +158,15 @@ struct print_data_form {
 	/* One frame of a chain, with a separator of one byte behind it; `f`: its place in the source, and the name if it is inlined. */
 	void (*frame)(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined);
 };
-extern const struct print_data_form print_data_forms[];	/* by enum print_form; not of PRINT_TEXT */
+const struct print_data_form *print_data_form(enum print_form form);	/* NULL: PRINT_TEXT */
+
+/* --- print_python.c --- */
+extern const struct print_data_form print_python_form;
+/* Hand samples to the script of opts.python. */
+void print_python_init(struct printer *p);
+void print_python_free(struct printer *p);
+/* A record that is no sample, if the script has a function for it. */
+void print_python_sideband(struct printer *p, const struct record *r);
 
 /* --- print_side.c --- */
 /* A record that is no sample, if it is wanted. */

@@ -133,6 +133,13 @@ uint32_t part_add(struct part *part, const struct entry *e)
 	return entry - 1;
 }
 
+void part_measure(struct part *part, uint32_t entry, const struct measures *m)
+{
+	if (part->measures.len <= entry)
+		vec_add(&part->measures, part->entries.len - part->measures.len);
+	measures_add(&part->measures.items[entry], m);
+}
+
 /* ---- life ---- */
 
 /* Values of counters have to be met in order: one worker. */
@@ -172,6 +179,7 @@ static void part_release(struct part *part)
 	vec_free(&part->outers);
 	idtable_free(&part->outer_index);
 	vec_free(&part->entries);
+	vec_free(&part->measures);
 	idtable_free(&part->entry_index);
 	vec_free(&part->chain_entries);
 	vec_free(&part->chains);
@@ -239,8 +247,12 @@ static void merge_frames(struct profile *p, uint32_t **maps)
 		qsort(refs.items, refs.len, sizeof(*refs.items), frame_ref_compare);
 	vec_add(&p->frames, 1);
 	for (size_t i = 0; i < refs.len; i++) {
+		struct frame *last;
+
 		if (!i || frame_compare(&refs.items[i].frame, &refs.items[i - 1].frame))
 			vec_push(&p->frames, refs.items[i].frame);
+		last = &p->frames.items[p->frames.len - 1];
+		last->map_size = MAX(last->map_size, refs.items[i].frame.map_size);
 		maps[refs.items[i].part][refs.items[i].number] = (uint32_t)p->frames.len - 1;
 	}
 	vec_free(&refs);
@@ -429,7 +441,7 @@ static void make_sites(struct namer *n)
 	for (uint32_t i = 1; i < p->frames.len; i++) {
 		const struct frame *f = &p->frames.items[i];
 		const struct frame_names *d = n->dwarf ? &n->dwarf[i] : &(struct frame_names){ 0 };
-		struct site s = { .dso = f->dso, .symbol = n->symbols[i], .ip = f->ip, .dso_off = f->dso_off, .mode = f->mode };
+		struct site s = { .dso = f->dso, .symbol = n->symbols[i], .ip = f->ip, .dso_off = f->dso_off, .map_size = f->map_size, .mode = f->mode };
 
 		p->chain_first.items[i] = (uint32_t)p->chain_sites.len;
 		for (uint32_t k = 0; k < d->n_inlined; k++) {
@@ -555,13 +567,20 @@ static void sum_entries(const struct profile *p, struct part *part, const uint32
 	vec_free(&part->chain_entries);
 	for (size_t i = 0; i < part->entries.len; i++) {
 		struct entry e = part->entries.items[i];
+		uint32_t number;
 
 		e.outer = outers[e.outer];
 		e.self = p->leaf_sites.items[frames[e.self]];
 		e.other = p->leaf_sites.items[frames[e.other]];
 		e.chain = chains[e.chain];
-		part_add(&summed, &e);
+		number = part_add(&summed, &e);
+		if (p->opts.want_measures)
+			part_measure(&summed, number, &part->measures.items[i]);
 	}
+	vec_free(&part->measures);
+	part->measures.items = summed.measures.items;
+	part->measures.len = summed.measures.len;
+	part->measures.cap = summed.measures.cap;
 	vec_free(&part->entries);
 	part->entries.items = summed.entries.items;
 	part->entries.len = summed.entries.len;

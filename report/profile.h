@@ -19,6 +19,7 @@
 struct profile_filter {
 	struct sample_filter who;	/* cpus: others are dropped as if they were not there; the rest: others count in the totals, but in no row */
 	struct time_ranges times;	/* others are dropped; empty = all */
+	struct cpuset parallelism;	/* numbers of threads that ran; others count in the totals, but in no row; empty = all */
 	int64_t socket;			/* + 1; samples on CPUs of others count in the totals, but in no row; 0 = all */
 	const char *symbol_part;	/* rows whose symbol's name does not contain it are not shown */
 	bool hide_unresolved;		/* without a symbol: dropped, and left out of chains */
@@ -38,7 +39,9 @@ struct sample_context {
 	const struct file_event *event;
 	const uint8_t *branch;	/* the entry { from, to, flags } of which this is the row, NULL if none */
 	uint64_t period;
-	uint32_t event_number;
+	uint32_t event_number, moment;
+	uint32_t parallelism;	/* threads that ran; 1 unless the session keeps it */
+	const struct key *key;	/* the one that is asked for */
 	struct texts *texts;	/* the worker's */
 	struct trace_text *trace;	/* NULL unless a key needs it */
 	struct out *scratch;	/* memory to write into */
@@ -59,6 +62,7 @@ struct profile_opts {
 	enum graph_by { GRAPH_BY_FUNCTION, GRAPH_BY_ADDRESS, GRAPH_BY_LINE } graph_by;	/* what makes two frames one in a call graph */
 	bool want_lines;		/* sites know their line */
 	bool want_trace;		/* keys need the text of tracepoints */
+	bool want_measures;		/* keep struct measures of entries */
 	unsigned threads;
 	uint64_t time_quantum;		/* ns */
 	size_t share;			/* decode only one of so many chunks, for a first look; 0 and 1: all */
@@ -66,7 +70,7 @@ struct profile_opts {
 };
 
 /* An address as it was sampled. `dso` DSO_UNKNOWN: nothing was mapped there, dso_off is the address. */
-struct frame { uint64_t ip, dso_off; uint32_t dso; uint8_t mode; /* CPUMODE_* */ };
+struct frame { uint64_t ip, dso_off, map_size; uint32_t dso; uint8_t mode; /* CPUMODE_* */ };
 
 /*
  * What rows and call graphs name: a function, a call inlined into one, or an address that has no symbol; finer with by_address or by_line.
@@ -76,6 +80,7 @@ struct site {
 	const char *inlined;		/* name of the inlined function; `symbol` is the one it was inlined into */
 	uint64_t address;		/* shown when there is no symbol: as sampled in chains, relative to the object where sampled itself */
 	uint64_t ip, dso_off;		/* of the first such frame */
+	uint64_t map_size;		/* bytes mapped there, 0 = nothing */
 	const char *line_file;		/* with want_lines */
 	uint32_t line;
 	uint32_t graph;			/* sites with equal numbers are one in a call graph */
@@ -102,6 +107,19 @@ struct entry {
 	uint32_t next;			/* the next entry of the same chain + 1 */
 };
 
+/* What samples measured besides their period, summed. */
+enum { WEIGHTS = 3 };
+struct measures {
+	uint64_t latency;		/* period, divided by the number of threads that ran */
+	uint64_t weights[WEIGHTS];
+};
+static inline void measures_add(struct measures *to, const struct measures *m)
+{
+	to->latency += m->latency;
+	for (size_t i = 0; i < WEIGHTS; i++)
+		to->weights[i] += m->weights[i];
+}
+
 /* One worker's part. Numbers of frames and outers are its own until merged; chains stay its own. */
 struct part {
 	VEC(struct frame) frames;	/* [0] is none */
@@ -110,6 +128,7 @@ struct part {
 	struct idtable outer_index;
 	uint32_t n_outers;
 	VEC(struct entry) entries;
+	VEC(struct measures) measures;	/* of the entries of the same numbers, with want_measures */
 	struct idtable entry_index;	/* of those without a chain, or of chains that have many */
 	VEC(uint32_t) chain_entries;	/* chain -> its first entry + 1 */
 	VEC(struct chain) chains;	/* [0] is the empty chain */
@@ -123,7 +142,7 @@ struct part {
 	uint64_t unwind_failed;
 };
 
-struct event_total { uint64_t samples, period; };
+struct event_total { uint64_t samples, period, latency; };
 
 struct profile {
 	struct session *session;

@@ -76,6 +76,7 @@ void session_close(struct session *s)
 		return;
 	timeline_release(s);
 	timeline_jit_release(s);
+	parallelism_free(&s->parallelism);
 	symbols_free(s->symbols);
 	strtab_free(&s->strings);
 	vec_free(&s->chunks);
@@ -262,6 +263,8 @@ static void walk_stream(struct session *s, size_t stream)
 			see_sample_time(s, &place, &r);
 			continue;
 		}
+		if (p->opts.parallelism)
+			parallelism_see(&s->parallelism, s->pd, &r, place.time, pos);
 		if (is_sideband(r.type))
 			vec_push(&p->pending, (struct sideband){ .place = place, .pos = pos });
 		see_record(s, &r, &place, pos);
@@ -315,6 +318,7 @@ int session_walk(struct session *s, struct err *e)
 	for (size_t i = 0; i < s->pd->n_streams; i++)
 		walk_stream(s, i);
 	apply_sideband(s);
+	parallelism_count(&s->parallelism, s->pd);
 	order_sort(s->order.items, s->order.len);
 	symbols_freeze(s->symbols);
 	return 0;

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/progress.h"
 #include "format/format.h"
+#include "report/parallelism.h"
 #include "symbols/symbols.h"
 
 /*
@@ -24,6 +25,7 @@ struct session_opts {
 	bool forget_exited;		/* a thread's name ends with it: samples it still gets are of a thread unknown, as perf's script has it */
 	bool order;			/* keep session.order: a (time, position) of every record, sorted */
 	bool inodes;			/* keep the inodes of maps for session_inode */
+	bool parallelism;		/* keep session.parallelism */
 	bool read_ahead;		/* names will be asked for: read the kernel's beside the walk, if there are samples of it */
 	struct symbols_opts symbols;	/* `foreign` and `arch` are filled from the input unless set */
 	uint64_t chunk_size;		/* bytes of one chunk, 0 = 4 MB; for tests */
@@ -32,6 +34,9 @@ struct session_opts {
 /* What a thread was called from `moment` on. `exec`: it ran another program then. */
 struct comm_change { uint32_t moment, comm; bool exec; };
 
+/* The cgroup namespace a thread was in from `moment` on. */
+struct cgroup_change { uint32_t moment; uint64_t dev, ino; };
+
 /* One life of a thread id: from its first record (or fork) until the id is used again: samples may come after its exit. */
 struct thread {
 	int32_t pid, tid, ppid;		/* pid -1 = never told */
@@ -39,6 +44,7 @@ struct thread {
 	uint32_t space;			/* symbols' id */
 	uint32_t parent;		/* thread that forked it, 0 = not told */
 	VEC(struct comm_change) comms;	/* ascending; empty = never named */
+	VEC(struct cgroup_change) cgroups;	/* the same; empty = never told */
 };
 
 /* A stretch of whole records for one worker. Chunks are in file order. */
@@ -71,6 +77,7 @@ struct session {
 	VEC(struct thread) threads;		/* by thread id; [0] is nobody */
 	VEC(struct session_chunk) chunks;
 	VEC(struct session_place) order;	/* only with opts.order */
+	struct parallelism parallelism;		/* only with opts.parallelism */
 	struct session_event *events;		/* pd->n_events */
 	uint64_t types[RECORD_TYPES];		/* records by type; [0]: unknown types */
 	uint64_t first_time, last_time;		/* of samples; 0 when none has a time */
@@ -142,6 +149,8 @@ uint32_t thread_last_comm(const struct session *s, uint32_t thread, int32_t tid)
 uint32_t session_last_thread(const struct session *s, int32_t tid);
 /* The inode that the record of a map told, 0 if none. With opts.inodes. */
 uint64_t session_inode(const struct session *s, const struct map_args *m);
+/* The thread's cgroup namespace at that moment; NULL if none was told until then. */
+const struct cgroup_change *session_cgroup_namespace(const struct session *s, uint32_t thread, uint32_t moment);
 /* Path of a cgroup id, NULL if none was told. Foreign text. */
 const char *session_cgroup(const struct session *s, uint64_t id);
 

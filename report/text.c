@@ -33,14 +33,17 @@ int text_sums(struct page *p, const struct column *c, const struct view_row *r)
 		uint64_t sum = k->sum(&r->sums[i]);
 		char text[32];
 
-		if (k->sum == sum_children && !p->v->opts->children) {	/* nobody counted them */
+		if (k->of_children && !p->v->opts->children) {	/* nobody counted them */
 			out_fmt(&p->cell, "%*s", each ? each : 1, "N/A");
 			width += each ? each : 3;
 		} else if (k->percent) {
-			double percent = view_percent(p->v, i, sum);
+			double percent = view_sum(p->v, k, i, &r->sums[i]);
 
 			put_percent(p, &p->cell, " ", percent, each ? each - 2 : 0);
 			width += 1 + snprintf(text, sizeof(text), "%*.2f%%", each ? each - 2 : 0, percent);
+		} else if (k->mean) {
+			out_fmt(&p->cell, " %*.1f", each ? each - 1 : 0, view_sum(p->v, k, i, &r->sums[i]));
+			width += 1 + snprintf(text, sizeof(text), "%*.1f", each ? each - 1 : 0, view_sum(p->v, k, i, &r->sums[i]));
 		} else {
 			out_char(&p->cell, ' ');
 			out_u64_pad(&p->cell, sum, each ? each - 1 : 0, ' ');
@@ -76,7 +79,7 @@ static void put_cell(struct page *p, const struct column *c, const struct view_r
 			out_pad(p->o, ' ', c->width - used);
 		return;
 	}
-	c->key->text(p->v, r->row, &p->cell);
+	view_key_text(p->v, c->key, r->row, &p->cell);
 	text = out_text(&p->cell);
 	used = out_name_width(text);
 	if (c->key->right)
@@ -117,7 +120,7 @@ static void put_row(struct page *p, const struct view_row *r)
 
 static void put_title(struct page *p, const struct column *c)
 {
-	if (c->key->sum)
+	if (c->key->sum || c->key->field)
 		out_fmt(p->o, "%*s", c->width, c->title);
 	else
 		out_fmt(p->o, "%-*.*s", c->width, c->width, c->title);

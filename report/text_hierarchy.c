@@ -78,7 +78,7 @@ static void put_level(struct tree_page *t, const struct hierarchy_node *n)
 		if (c->key->sum)
 			text_sums(t->p, c, &n->row);
 		else
-			c->key->text(t->h->v, n->row.row, &t->p->cell);
+			view_key_text(t->h->v, c->key, n->row.row, &t->p->cell);
 		text = out_text(&t->p->cell);
 		len = t->p->cell.len - strspn(text, " ");
 		out_str(t->p->o, i > l->from ? "  " : "");

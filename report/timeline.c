@@ -7,6 +7,8 @@
 
 #include <sys/mman.h>
 
+#include "base/bytes.h"
+
 enum { NEVER = UINT32_MAX };
 enum { KSYMBOL_UNREGISTER = 1 };	/* linux/perf_event.h, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER */
 
@@ -237,6 +239,19 @@ static int apply_cgroup(struct session *s, const struct record *r)
 	return 0;
 }
 
+/* Entries of the record, in the kernel's order. Source: linux/perf_event.h, PERF_RECORD_NAMESPACES. */
+enum { NAMESPACE_CGROUP = 6 };
+
+static void see_cgroup(struct session *s, const struct record_namespaces *n, uint32_t moment)
+{
+	const uint8_t *entry = n->entries + 16 * NAMESPACE_CGROUP;
+	uint32_t thread = thread_get(s, n->pid, n->tid, moment);	/* may move the items */
+
+	if (n->n > NAMESPACE_CGROUP)
+		vec_push(&s->threads.items[thread].cgroups,
+			 (struct cgroup_change){ .moment = moment, .dev = load_u64(entry), .ino = load_u64(entry + 8) });
+}
+
 int timeline_apply(struct session *s, const struct record *r, uint32_t moment)
 {
 	struct record_namespaces n;
@@ -252,7 +267,7 @@ int timeline_apply(struct session *s, const struct record *r, uint32_t moment)
 	case RECORD_NAMESPACES:
 		if (record_namespaces(r, &n) < 0)
 			return -1;
-		thread_get(s, n.pid, n.tid, moment);
+		see_cgroup(s, &n, moment);
 		see_root(s, &n);
 		return 0;
 	}
@@ -271,8 +286,10 @@ void timeline_init(struct session *s)
 
 void timeline_release(struct session *s)
 {
-	for (size_t i = 0; i < s->threads.len; i++)
+	for (size_t i = 0; i < s->threads.len; i++) {
 		vec_free(&s->threads.items[i].comms);
+		vec_free(&s->threads.items[i].cgroups);
+	}
 	for (size_t i = 0; i < s->priv->lives.len; i++)
 		vec_free(&s->priv->lives.items[i].threads);
 	vec_free(&s->priv->lives);
@@ -395,6 +412,16 @@ uint32_t session_last_thread(const struct session *s, int32_t tid)
 	const struct tid_lives *l = lives_of(s, tid);
 
 	return l && l->threads.len ? l->threads.items[l->threads.len - 1] : 0;
+}
+
+const struct cgroup_change *session_cgroup_namespace(const struct session *s, uint32_t thread, uint32_t moment)
+{
+	const struct thread *t = &s->threads.items[thread];
+	size_t n = t->cgroups.len;
+
+	while (n && t->cgroups.items[n - 1].moment > moment)
+		n--;
+	return n ? &t->cgroups.items[n - 1] : NULL;
 }
 
 const char *session_cgroup(const struct session *s, uint64_t id)

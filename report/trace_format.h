@@ -69,6 +69,7 @@ struct trace_piece {
 
 struct trace_format {
 	const char *name;		/* foreign text */
+	const char *system;		/* the same; set by who knows it, else NULL */
 	uint64_t id;
 	uint8_t long_size;
 	VEC(struct trace_field) fields;

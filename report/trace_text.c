@@ -589,13 +589,10 @@ static void print_field_array(const struct payload *p, const struct trace_field 
 	out_char(p->o, ']');
 }
 
-static void print_field(const struct payload *p, const struct trace_field *field)
+static void print_field_value(const struct payload *p, const struct trace_field *field)
 {
 	uint64_t v;
 
-	out_char(p->o, ' ');
-	out_name(p->o, field->name);
-	out_char(p->o, '=');
 	if (field->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC)) {
 		print_field_array(p, field);
 		return;
@@ -609,6 +606,14 @@ static void print_field(const struct payload *p, const struct trace_field *field
 	} else {
 		out_u64(p->o, v);
 	}
+}
+
+static void print_field(const struct payload *p, const struct trace_field *field)
+{
+	out_char(p->o, ' ');
+	out_name(p->o, field->name);
+	out_char(p->o, '=');
+	print_field_value(p, field);
 }
 
 /* Always the same number of bytes for the short ones: a copy of just as many would have to ask how many. */
@@ -644,6 +649,7 @@ struct trace_text *trace_text_new(struct session *s)
 		if (!f)
 			continue;
 		if (trace_format_parse(f, text->text, text->len, td.long_size, NULL) == 0) {
+			f->system = arena_strdup(&f->arena, text->system);
 			t->formats[i] = f;
 			continue;
 		}
@@ -667,6 +673,30 @@ void trace_text_free(struct trace_text *t)
 	free(t->formats);
 	trace_plugins_free(t->plugins);
 	free(t);
+}
+
+const struct trace_format *trace_text_format(const struct trace_text *t, uint32_t event) { return t->formats[event]; }
+
+void trace_text_value(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size, struct trace_value *v)
+{
+	struct payload p = { .swap = t->swap, .data = raw, .size = size };
+	struct span s;
+
+	*v = (struct trace_value){ 0 };
+	if (field->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC)) {
+		s = field_span(&p, field);
+		v->bytes = s.at;
+		v->len = s.len;
+	} else {
+		v->number = field_value(&p, field);
+	}
+}
+
+void trace_text_field(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size, struct out *o)
+{
+	struct payload p = { .session = t->session, .swap = t->swap, .data = raw, .size = size, .o = o };
+
+	print_field_value(&p, field);
 }
 
 void trace_format_print(const struct trace_format *f, struct session *s, bool swap, const uint8_t *raw, size_t size, struct out *o)

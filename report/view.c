@@ -1,5 +1,6 @@
 #include "report/view.h"
 
+#include "report/keys_trace.h"
 #include "report/tree_sort.h"
 
 uint64_t view_value(const struct view *v, const struct row *r, key_sample *value)
@@ -12,9 +13,41 @@ uint64_t view_value(const struct view *v, const struct row *r, key_sample *value
 	return 0;
 }
 
+uint64_t view_key_value(const struct view *v, const struct row *r, const struct key *k)
+{
+	const struct profile_opts *o = &v->fold->profile->opts;
+
+	for (size_t i = 0; i < o->n_keys; i++)
+		if (o->keys[i] == k)
+			return profile_outer(v->fold->profile, r->outer)[i];
+	return 0;
+}
+
+int view_key_compare(const struct view *v, const struct key *k, const struct row *a, const struct row *b)
+{
+	return k->field ? trace_key_compare(v, k, a, b) : k->compare ? k->compare(v, a, b) : 0;
+}
+
+void view_key_text(const struct view *v, const struct key *k, const struct row *r, struct out *o)
+{
+	if (k->field)
+		trace_key_text(v, k, r, o);
+	else
+		k->text(v, r, o);
+}
+
 double view_percent(const struct view *v, size_t member, uint64_t period)
 {
 	return v->totals[member].period ? 100.0 * (double)period / (double)v->totals[member].period : 0;
+}
+
+double view_sum(const struct view *v, const struct key *k, size_t member, const struct row_sums *s)
+{
+	uint64_t sum = k->sum(s), total = k->of_latency ? v->totals[member].latency : v->totals[member].period;
+
+	if (k->mean)
+		return s->samples ? (double)sum / (double)s->samples : 0;
+	return !k->percent ? (double)sum : total ? 100.0 * (double)sum / (double)total : 0;
 }
 
 uint64_t view_weight(const struct view *v, const struct view_row *r)
@@ -56,7 +89,7 @@ static int compare_depth(const struct view *v, const struct row *a, const struct
 
 int view_compare_sums(const struct view *v, const struct key *k, const struct view_row *a, const struct view_row *b)
 {
-	bool children = !strcmp(k->name, "overhead_children");
+	bool children = k->of_children;
 
 	for (size_t n = 0; n < (children ? 1 : v->n_events); n++) {
 		size_t first = !children && v->opts->sort_event < v->n_events ? v->opts->sort_event : 0, i = !n ? first : n <= first ? n - 1 : n;
@@ -99,7 +132,7 @@ static int compare_visible(const struct view *v, const struct view_row *x, const
 {
 	for (size_t i = 0; i < v->opts->n_sort; i++) {
 		const struct key *k = v->opts->sort[i];
-		int order = k->sum ? view_compare_sums(v, k, x, y) : k->compare ? k->compare(v, x->row, y->row) : 0;
+		int order = k->sum ? view_compare_sums(v, k, x, y) : view_key_compare(v, k, x->row, y->row);
 
 		if (order)
 			return order;
@@ -123,7 +156,7 @@ static int compare_identity(const void *a, const void *b, void *ctx)
 
 	for (size_t i = 0; i < v->opts->n_sort; i++) {
 		const struct key *k = v->opts->sort[i];
-		int order = k->identity ? k->identity(v, x->row, y->row) : k->compare ? k->compare(v, x->row, y->row) : 0;
+		int order = k->identity ? k->identity(v, x->row, y->row) : view_key_compare(v, k, x->row, y->row);
 
 		if (order)
 			return order;
@@ -218,10 +251,12 @@ static void collect_rows(struct view *v)
 
 static int text_width(const struct view *v, const struct key *k, const struct row *r, struct out *o)
 {
+	if (k->field)
+		return trace_key_width(v, k, r);
 	if (k->text_width)
 		return k->text_width(v, r);
 	o->len = 0;
-	k->text(v, r, o);
+	view_key_text(v, k, r, o);
 	return out_name_width(out_text(o));
 }
 
@@ -236,6 +271,8 @@ static void make_columns(struct view *v)
 		struct column c = { .key = k, .title = k->title, .user_width = i < o->n_widths ? o->widths[i] : 0 };
 		int width = k->width;
 
+		if (k->field && !trace_key_is_of(k, v->events, v->n_events))
+			continue;
 		if (o->self_title && !strcmp(k->name, "overhead"))
 			c.title = "Self";
 		if (k->sum)

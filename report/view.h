@@ -55,7 +55,14 @@ void view_free(struct view *v);
 
 /* The number that a key's `sample` function gave the row; 0 if rows are not grouped by it. */
 uint64_t view_value(const struct view *v, const struct row *r, key_sample *value);
+/* The same for a key that is one of several with the same function. */
+uint64_t view_key_value(const struct view *v, const struct row *r, const struct key *k);
+/* What a key's functions say of rows; its sums are not compared here. */
+int  view_key_compare(const struct view *v, const struct key *k, const struct row *a, const struct row *b);
+void view_key_text(const struct view *v, const struct key *k, const struct row *r, struct out *o);
 double view_percent(const struct view *v, size_t member, uint64_t period);
+/* What a column of sums shows for one event of the group: a share, a mean or a plain number. */
+double view_sum(const struct view *v, const struct key *k, size_t member, const struct row_sums *s);
 /* What the row's share is measured by: children if they are counted, else its own samples. */
 uint64_t view_weight(const struct view *v, const struct view_row *r);
 /* Rows by a column of sums: negative if a is shown first. */

@@ -95,6 +95,34 @@ for data in chains flat group; do
 done
 [ -n "${STROBE_PERF72:-}" ] || skip_part "STROBE_PERF72 is not set: texts are not compared with perf's"
 
+# Wall-clock time: shares of it, and how many threads ran.
+"$STROBE" record -q --latency -g -e cpu-clock -F 1999 -o latency.data ./layers >record.log 2>&1
+while read -r form; do
+	# shellcheck disable=SC2086
+	STROBE_THREADS=1 report -i latency.data $form >one 2>/dev/null
+	# shellcheck disable=SC2086
+	STROBE_THREADS=8 report -i latency.data $form >eight 2>/dev/null
+	check "latency $form: there is text" grep -q '%' one
+	check "latency $form: threads do not change it" cmp one eight
+	[ -n "${STROBE_PERF72:-}" ] || continue
+	# shellcheck disable=SC2086
+	$STROBE_PERF72 report --stdio --no-inline -i latency.data $form 2>/dev/null </dev/null | plain >perf
+	plain <one >ours
+	check "latency $form: the text is perf 7.2's" diff perf ours
+done <<'END'
+-g none
+--latency -g none
+--latency --no-children -s comm,parallelism -n
+-s latency,comm --no-children
+-F latency,comm --no-children
+--parallelism 1 -s comm --no-children
+-s parallelism --no-children --percentage relative --parallelism 1-2
+END
+run "$STROBE" report -i latency.data --parallelism 1,x
+check "a list of numbers that is none is bad usage" test "$rc" = 129
+run "$STROBE" report -i flat.data -s parallelism
+check "other recordings do not tell how many threads ran" grep -q -- "--latency" err
+
 # What only some machines can record: from the corpus.
 if [ -n "${STROBE_PERF72:-}" ] && [ -n "${STROBE_CORPUS:-}" ]; then
 	xz -dc "$STROBE_CORPUS/data/quipper-weight_struct.data.xz" >memory.data
@@ -104,6 +132,36 @@ if [ -n "${STROBE_PERF72:-}" ] && [ -n "${STROBE_CORPUS:-}" ]; then
 		check "memory accesses by $sort: the text is perf 7.2's" diff perf ours
 	done
 	xz -dc "$STROBE_CORPUS/data/quipper-branch-4.14.data.xz" >branches.data
+	xz -dc "$STROBE_CORPUS/data/l61-tp-sched.data.xz" >tracepoints.data
+	for name in l61-namespaces l72-latency l72-ctxsw; do cp "$STROBE_CORPUS/data/$name.data" .; done
+	while read -r file form; do
+		# shellcheck disable=SC2086
+		report -i $file.data --symfs none $form 2>/dev/null | plain >ours
+		# shellcheck disable=SC2086
+		$STROBE_PERF72 report --stdio --no-inline -i $file.data --symfs none $form 2>/dev/null </dev/null | plain >perf
+		check "$file $form: there is text" test -s perf
+		check "$file $form: the text is perf 7.2's" diff perf ours
+	done <<'END'
+memory -F weight1,weight2,weight3,comm
+memory -F overhead,ins_lat,retire_lat,comm
+memory -s weight1,comm
+memory -F overhead,comm,dso_size,simd
+memory --mem-mode -s symbol_iaddr,comm
+branches -s addr_from,addr_to
+branches -s addr_to,comm
+l61-namespaces -s cgroup_id,comm
+l72-latency --latency
+l72-latency -F latency,overhead,comm
+l72-ctxsw -s parallelism
+tracepoints -s trace_fields
+tracepoints -s prev_comm,next_pid
+tracepoints -s sched_switch.prev_comm
+tracepoints -s sched:sched_switch.*
+tracepoints -s %1.next_pid
+tracepoints -s prev_state/raw,prev_comm/raw
+tracepoints -s comm,next_comm
+tracepoints -s trace_fields -t,
+END
 	for sort in symbol_from,symbol_to dso_from,dso_to,mispredict srcline_from,srcline_to symbol_to comm,in_tx,abort dso,symbol; do
 		report -i branches.data --symfs none -b -s $sort | plain >ours
 		$STROBE_PERF72 report --stdio --no-inline -i branches.data --symfs none -b -s $sort 2>/dev/null </dev/null | plain >perf

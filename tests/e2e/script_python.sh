@@ -1,0 +1,126 @@
+#!/bin/bash
+# script -s: Python scripts get what perf gives them; -g writes one, -l and record/report find pairs; errors of scripts and of their output are told.
+. "$(dirname "$0")/lib.sh"
+golden=$STROBE_SOURCE/tests/golden
+unset PERF_EXEC_PATH STROBE_LIBPYTHON
+
+# --- what needs no interpreter
+run "$STROBE" script -i "$golden/tracepoint.data" -s x.pl
+check "Perl is refused with a hint" grep -q "strobe script -g python" err
+check "as bad usage" test $rc = 129
+run "$STROBE" script -i "$golden/tracepoint.data" -s words.txt
+check "a language must be known" grep -q "no known language" err
+run env STROBE_LIBPYTHON=/nowhere "$STROBE" script -i "$golden/tracepoint.data" -s Python:"$0"
+check "a library that is not there is named" grep -q "cannot load '/nowhere'" err
+run "$STROBE" script -i "$golden/tracepoint.data" -s missing.py
+check "so is a script" grep -q "cannot open 'missing.py'" err
+mkdir -p pairs/scripts/python/bin
+cat >pairs/scripts/python/bin/count-record <<'EOS'
+#!/bin/sh
+perf record -e cpu-clock:u "$@"
+EOS
+cat >pairs/scripts/python/bin/count-report <<'EOS'
+#!/bin/sh
+# description: count samples
+# args: [word]
+perf script "$@" -F comm
+EOS
+export PERF_EXEC_PATH=$tmp/pairs
+run "$STROBE" script -l
+check "-l lists pairs" grep -q '^  count \[word\] *count samples$' out
+run "$STROBE" script report count -i "$golden/fp.data"
+check "report runs its script" test "$(sort -u out)" = "hot" -a $rc = 0 -o "$(grep -c . out)" -gt 20
+run "$STROBE" script -i "$golden/fp.data" report count
+check "the input before it is the script's" test "$(grep -c hot out)" -gt 20
+run "$STROBE" script report other
+check "an unknown name is told" grep -q "Couldn't find script .other'" err
+check "with the way to those known" grep -q "script -l" err
+workload spin
+if "$STROBE" script record count -q -o live.data ./spin 0.2 >/dev/null 2>&1; then
+	check "record runs its script" sh -c '"$STROBE" script -i live.data -F comm | grep -q spin'
+	run "$STROBE" script count ./spin 0.2
+	check "both run through a pipe" grep -q spin out
+else
+	skip_part "no recording here"
+fi
+unset PERF_EXEC_PATH
+
+# --- with an interpreter
+printf 'from Util import *\nprint("here", nsecs_str(nsecs(7, 5)), avg(6, 3))\n' >hello.py
+run "$STROBE" script -i "$golden/fp.data" -s hello.py
+if [ $rc != 0 ] && grep -q "no library of Python\|static build" err; then
+	skip_part "no Python library here"
+	finish
+fi
+check "the script's own statements run" grep -qx "here     7.000000005 2.0" out
+cat >all.py <<'EOS'
+import os, sys
+sys.path.append(os.environ['PERF_EXEC_PATH'] + '/scripts/python/Perf-Trace-Util/lib/Perf/Trace')
+from perf_trace_context import *
+from Core import *
+import helper
+def trace_begin():
+	print("begin", sys.argv[1:], helper.word)
+def trace_end():
+	print("end")
+def process_event(d):
+	s = d["sample"]
+	print(d["comm"], s["pid"], s["tid"], s["time"], s["period"], d["ev_name"], s["ip"], len(d["callchain"]), d.get("symbol"), d.get("symoff"), d.get("dso"))
+	print(d["callchain"])
+def sched__sched_process_exit(event_name, context, cpu, secs, nsecs, pid, task, chain, comm, fpid, prio, group_dead):
+	print(event_name, cpu, secs, nsecs, pid, task, comm, fpid, prio, group_dead, common_pc(context), trace_flag_str(common_flags(context)))
+def trace_unhandled(event_name, context, fields, sample):
+	print(event_name, sorted(fields.items()), sample["ev_name"], sample["raw_buf"])
+EOS
+echo 'word = "helped"' >helper.py
+run "$STROBE" script -i "$golden/perf-tracepoint.data" -s all.py one two
+check "a script gets its arguments, and finds what lies beside it" grep -qx "begin \['one', 'two'\] helped" out
+check "it ends" sh -c 'tail -1 out | grep -qx end'
+check "tracepoints without a function of their own come as dictionaries" grep -q "^syscalls__sys_enter_write \[('__syscall_nr', 1)" out
+perf=$(command -v perf) || perf=
+if [ -n "$perf" ] && "$perf" script -i "$golden/perf-tracepoint.data" -s all.py one two >want 2>/dev/null && grep -qx end want; then
+	# The older perf gives the sampled place of its own; paths and lines of libraries may be spelled differently.
+	check "tracepoints are what perf gives" diff want out
+	"$perf" script -i "$golden/perf-fp.data" -s all.py >want 2>/dev/null
+	run "$STROBE" script -i "$golden/perf-fp.data" -s all.py
+	check "other events are what perf gives" diff want out
+else
+	skip_part "no perf with Python here"
+fi
+run "$STROBE" script -i "$golden/fp.data" --time 0%-50% -s all.py
+check "samples are filtered as for text" test "$(grep -c '^hot ' out)" = "$("$STROBE" script -i "$golden/fp.data" --time 0%-50% -F comm,pid -G | wc -l)"
+
+run "$STROBE" script -i "$golden/tracepoint.data" -g python
+check "-g says what it wrote" grep -qx "generated Python script: perf-script.py" err
+run "$STROBE" script -i "$golden/tracepoint.data" -s perf-script.py
+check "what it wrote runs" test $rc = 0
+check "and prints the samples" test "$(grep -c 'syscalls__sys_enter_write' out)" = "$("$STROBE" script -i "$golden/tracepoint.data" | grep -c sys_enter_write)"
+run "$STROBE" script -i "$golden/fp.data" -g cobol
+check "there are no scripts in other languages" test $rc = 129
+
+cat >flags.py <<'EOS'
+from Core import *
+def irq__softirq_entry(event_name, context, cpu, s, ns, pid, comm, chain, vec):
+	print(symbol_str(event_name, "vec", vec))
+EOS
+if [ "$(id -u)" = 0 ] && "$STROBE" record -q -e irq:softirq_entry -a -o irq.data sleep 0.3 >/dev/null 2>&1; then
+	run "$STROBE" script -i irq.data -s flags.py
+	"$STROBE" script -i irq.data -F trace:trace | sed 's/.*action=\([A-Z_]*\).*/\1/' >want
+	check "names of values are those of the text" diff want out
+else
+	skip_part "no tracepoints here"
+fi
+
+# --- what goes wrong
+echo 'def process_event(d): 1 / 0' >raises.py
+run "$STROBE" script -i "$golden/fp.data" -s raises.py
+check "an exception is shown once" test "$(grep -c ZeroDivisionError err)" = 1
+check "and is an error" test $rc = 255
+echo 'import sys; sys.exit(3)' >exits.py
+run "$STROBE" script -i "$golden/fp.data" -s exits.py
+check "a script may end it all" test $rc = 3
+"$STROBE" script -i "$golden/tracepoint.data" -s perf-script.py >/dev/full 2>err
+check "a full disk is an error" test $? = 255
+"$STROBE" script -i "$golden/tracepoint.data" -s perf-script.py 2>err | head -1 >/dev/null
+check "a reader that went away is not worth a word" test ! -s err
+finish
