@@ -30,7 +30,7 @@ static char *column_text(const struct browse *b, const struct column *c, const s
 	struct out o;
 
 	out_init_mem(&o);
-	c->key->text(b->view, r, &o);
+	view_key_text(b->view, c->key, r, &o);
 	out_text(&o);
 	memmove(o.buf, o.buf + strspn(o.buf, " "), strlen(o.buf + strspn(o.buf, " ")) + 1);
 	return o.buf;

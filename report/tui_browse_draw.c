@@ -21,14 +21,16 @@ static void draw_sums(const struct browse *b, struct pen *p, const struct column
 		uint64_t sum = c->key->sum(&r->sums[i]);
 		int each = width + (i ? 0 : first);
 
-		if (c->key->sum == sum_children && !v->opts->children) {
+		if (c->key->of_children && !v->opts->children) {
 			pen_fmt(p, "%*s", each, "N/A");
 		} else if (c->key->percent) {
-			double percent = view_percent(v, i, sum);
+			double percent = view_sum(v, c->key, i, &r->sums[i]);
 
 			p->ink = share_ink(percent, ink);
 			pen_fmt(p, "%*.2f%%", each - 1, percent);
 			p->ink = ink;
+		} else if (c->key->mean) {
+			pen_fmt(p, "%*.1f", each, view_sum(v, c->key, i, &r->sums[i]));
 		} else {
 			pen_fmt(p, "%*llu", each, (unsigned long long)sum);
 		}
@@ -46,7 +48,7 @@ static void draw_cell(const struct browse *b, struct pen *p, const struct column
 		return;
 	}
 	out_init_mem(&text);
-	c->key->text(b->view, r->row, &text);
+	view_key_text(b->view, c->key, r->row, &text);
 	used = out_name_width(out_text(&text));
 	if (!last)
 		cell.end = MIN(p->end, p->x + c->width);

@@ -47,7 +47,7 @@ static bool column_contains(const struct rows *r, const struct column *c, const 
 	if (c->key->sum)
 		return false;
 	scratch->len = 0;
-	c->key->text(r->v, row->row, scratch);
+	view_key_text(r->v, c->key, row->row, scratch);
 	return contains(out_text(scratch), text);
 }
 
@@ -76,7 +76,7 @@ static bool passes_zoom(const struct rows *r, const struct rows_zoom *z, const s
 	if (!z->key)
 		return s->dso == z->dso;
 	if (z->key->compare)
-		return !z->key->compare(r->v, row->row, z->row);
+		return !view_key_compare(r->v, z->key, row->row, z->row);
 	return !z->key->identity || !z->key->identity(r->v, row->row, z->row);
 }
 
