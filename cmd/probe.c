@@ -301,7 +301,7 @@ static int del(const struct probe_cmd *c, struct err *e)
 struct prober_opts probe_prober_opts(const struct probe_cmd *c)
 {
 	return (struct prober_opts){ .exec = c->exec, .module = c->module, .vmlinux = c->vmlinux, .source = c->source, .symfs = c->symfs,
-				     .target_ns = c->target_ns, .no_inlines = c->no_inlines, .max_probes = (unsigned)MIN(c->max_probes, (uint64_t)1 << 20) };
+				     .target_ns = c->target_ns, .no_inlines = c->no_inlines, .show_only = c->action != PROBE_ADD || c->dry_run, .max_probes = (unsigned)MIN(c->max_probes, (uint64_t)1 << 20) };
 }
 
 static int usage_error(struct err *e, const char *text)

@@ -30,21 +30,16 @@ int probe_funcs(const struct probe_cmd *c, struct err *e)
 	struct name_filter *filter = name_filter_parse(text, e);
 	struct prober_opts opts = probe_prober_opts(c);
 	struct prober *p = filter ? prober_open(&opts, e) : NULL;
+	struct probe_names all = { 0 };
 	VEC(const char *) found = { 0 };
-	int rc = p ? 0 : -1;
+	int rc = p ? prober_names(p, c->demangle, &all, e) : -1;
 
-	if (p) {
-		size_t n;
-		const struct debug_name *names = debug_names(prober_debug(p), &n);
-
-		for (size_t i = 0; i < n; i++) {
-			const char *name = c->demangle ? debug_demangle(prober_debug(p), names[i].name) : names[i].name;
-
-			if (name_filter_match(filter, name))
-				vec_push(&found, name);
-		}
+	for (size_t i = 0; i < all.len && !rc; i++)
+		if (name_filter_match(filter, all.items[i]))
+			vec_push(&found, all.items[i]);
+	if (!rc)
 		rc = print_sorted(found.items, found.len, e);
-	}
+	vec_free(&all);
 	vec_free(&found);
 	prober_close(p);
 	name_filter_free(filter);
@@ -106,8 +101,14 @@ static int print_lines(struct prober *p, const struct line_range *range, const s
 
 static int no_lines(struct prober *p, struct err *e)
 {
-	if (!debug_has_dwarf(prober_debug(p))) {
-		err_set(e, "Debuginfo is not found in '%s'", prober_path(p));
+	if (!prober_debug(p) && e->what[0])
+		return -1;
+	if (!prober_debug(p) || !debug_has_dwarf(prober_debug(p))) {
+		err_set(e, "Debuginfo is not found in '%s'", prober_path(p) ? prober_path(p) : "the kernel");
+		if (!prober_debug(p)) {
+			err_try(e, "install the debug package of the kernel, or give its image with -k");
+			return err_exit(e, 254);
+		}
 		err_try(e, "install its debug package (that brings %s), or compile with -g", debug_missing(prober_debug(p)));
 	} else {
 		err_set(e, "Specified source line is not found.");
@@ -142,7 +143,8 @@ static int find_lines(struct prober *p, const struct line_range *range, struct e
 	} else {
 		struct debug_function where;
 
-		debug_file_lines(d, range->file, &lines, &path);
+		if (d)
+			debug_file_lines(d, range->file, &lines, &path);
 		if (lines.len && debug_function_at(d, lines.items[0].address, &where))
 			id = where.id;
 	}
@@ -205,7 +207,7 @@ static char *variable_text(struct debug *d, const struct probe_cmd *c, const str
 	return text;
 }
 
-static void show_point(struct prober *p, const struct probe_cmd *c, const struct name_filter *filter, const struct probe_point *point, struct out *o)
+static int show_point(struct prober *p, const struct probe_cmd *c, const struct name_filter *filter, const struct probe_point *point, struct out *o, struct err *e)
 {
 	struct debug *d = prober_debug(p);
 	struct debug_variables all = { 0 };
@@ -214,7 +216,17 @@ static void show_point(struct prober *p, const struct probe_cmd *c, const struct
 	out_str(o, "\t@<");
 	out_name(o, point->symbol ? point->symbol : "unknown");
 	out_fmt(o, "+%llu>\n", (unsigned long long)(point->address - point->base));
-	debug_find_variables(d, point->scope, point->address, c->externs, &all);
+	if (!point->scope && !prober_is_user(p)) {
+		struct probe_names parameters = { 0 };
+
+		if (prober_parameters(p, point, &parameters, e) < 0)
+			return -1;
+		for (size_t i = 0; i < parameters.len; i++)
+			vec_push(&lines, (char *)parameters.items[i]);
+		vec_free(&parameters);
+	} else {
+		debug_find_variables(d, point->scope, point->address, c->externs, &all);
+	}
 	for (size_t i = 0; i < all.len; i++) {
 		const struct debug_variable *v = &all.items[i];
 
@@ -243,6 +255,7 @@ static void show_point(struct prober *p, const struct probe_cmd *c, const struct
 		free(lines.items[i]);
 	vec_free(&lines);
 	vec_free(&all);
+	return 0;
 }
 
 static int show_variables(struct prober *p, const struct probe_cmd *c, const struct probe_spec *spec, struct err *e)
@@ -252,7 +265,7 @@ static int show_variables(struct prober *p, const struct probe_cmd *c, const str
 	struct out o;
 	int rc = filter ? prober_points(p, spec, false, &points, e) : -1;
 
-	if (!rc && !debug_has_dwarf(prober_debug(p))) {
+	if (!rc && prober_is_user(p) && !debug_has_dwarf(prober_debug(p))) {
 		err_set(e, "Debuginfo is not found in '%s'", prober_path(p));
 		err_try(e, "install its debug package (that brings %s), or compile with -g", debug_missing(prober_debug(p)));
 		rc = err_exit(e, 254);
@@ -261,7 +274,7 @@ static int show_variables(struct prober *p, const struct probe_cmd *c, const str
 	if (!rc)
 		out_fmt(&o, "Available variables at %s%s\n", spec->place == PLACE_SOURCE ? "@" : "", spec->text);
 	for (size_t i = 0; i < points.len && !rc; i++)
-		show_point(p, c, filter, &points.items[i], &o);
+		rc = show_point(p, c, filter, &points.items[i], &o, e);
 	name_filter_free(filter);
 	vec_free(&points);
 	if (rc) {

@@ -1,6 +1,7 @@
 /* From places and arguments to what the kernel is told; names; adding and taking back. */
 #include <ctype.h>
 #include <elf.h>
+#include <sys/utsname.h>
 
 #include "base/opt.h"
 #include "probe/fetch.h"
@@ -143,12 +144,72 @@ static int no_variable(const struct building *b, const char *name, uint32_t id, 
 	return err_exit(e, NOT_FOUND);
 }
 
+/* Of a kernel function without debug information: its parameters, where it begins. */
+static int find_parameter(const struct building *b, const char *name, struct fetch_variable *v, struct err *e)
+{
+	struct btf_types *btf = prober_btf(b->p);
+	const char *names[64], *why, *near, *function = b->point->symbol;
+	unsigned n = 0;
+	struct utsname u = { 0 };
+
+	uname(&u);
+	if (!btf || !function || !btf_has_function(btf, function) || !b->point->at_entry) {
+		err_set(e, "Failed to find the location of the '%s' variable at this address.", name);
+		err_why(e, "%s", !btf ? "the kernel has neither debug information nor BTF here" : b->point->at_entry ? "BTF does not know the function" :
+			"without debug information only parameters are known, and only where the function begins");
+		err_try(e, "%s%sinstall the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo), or give its image with -k",
+			btf && function && !b->point->at_entry ? function : "", btf && function && !b->point->at_entry ? ", or " : "", u.release);
+		return err_exit(e, NOT_FOUND);
+	}
+	for (; n < ARRAY_SIZE(names) - 1 && btf_parameter(btf, function, n, b->fetch.machine, v, &why); n++) {
+		names[n] = v->name ? v->name : "";
+		if (v->name && !strcmp(v->name, name)) {
+			if (!why)
+				return 0;
+			err_set(e, "'%s' cannot be fetched", name);
+			err_why(e, "%s", why);
+			err_try(e, "install the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo)", u.release);
+			return err_exit(e, UNSUPPORTED);
+		}
+	}
+	names[n] = NULL;
+	near = opt_nearest(name, names);
+	err_set(e, "Failed to find the location of the '%s' variable at this address.", name);
+	err_why(e, "'%s' has no such parameter; locals take debug information", function);
+	if (near)
+		err_try(e, "%s", near);
+	else
+		err_try(e, "'%s probe -V %s' lists them", tool_name, function);
+	return err_exit(e, NOT_FOUND);
+}
+
+/* $params by BTF. */
+static int add_parameters(struct building *b, struct err *e)
+{
+	struct btf_types *btf = prober_btf(b->p);
+	struct fetch_variable v;
+	const char *why;
+
+	if (!btf || !b->point->at_entry)
+		return err_set(e, "there are no variables to show without debug information");
+	for (unsigned i = 0; btf_parameter(btf, b->point->symbol, i, b->fetch.machine, &v, &why); i++) {
+		struct probe_arg arg = { .text = v.name, .variable = v.name };
+		struct trace_arg a;
+
+		if (v.name && !why && fetch_is_plain(&b->fetch, v.type) && fetch_variable(&b->fetch, &arg, &v, &a, NULL) == 0)
+			vec_push(&b->trace->args, a);
+	}
+	return 0;
+}
+
 static int find_variable(const struct building *b, const char *name, struct fetch_variable *v, struct err *e)
 {
 	struct debug *d = b->p->debug;
 	struct debug_location l = { 0 };
 	uint32_t id;
 
+	if (!b->point->scope && !b->p->user)
+		return find_parameter(b, name, v, e);
 	if (!b->point->scope) {
 		err_set(e, "'%s' cannot be looked up: there is no debug information for this place", name);
 		err_try(e, "registers (%%di), or install the debug package (that brings %s)", debug_missing(d));
@@ -212,6 +273,8 @@ static int add_all(struct building *b, bool only_parameters, struct err *e)
 	struct debug_variables all = { 0 };
 	size_t before = b->trace->args.len;
 
+	if (!b->spec->is_return && !b->point->scope && !b->p->user)
+		return add_parameters(b, e);
 	if (b->spec->is_return || !b->point->scope) {
 		err_set(e, "there are no variables to show %s", b->spec->is_return ? "where a function returns" : "without debug information");
 		return err_exit(e, INVALID);
@@ -352,8 +415,8 @@ static char *shown_text(const struct building *b)
 
 	out_init_mem(&o);
 	out_str(&o, s->text);
-	if (b->p->user)
-		out_fmt(&o, " in %s", b->p->shown_path);
+	if (b->p->user || b->p->module)
+		out_fmt(&o, " in %s", b->p->user ? b->p->shown_path : b->p->module);
 	for (size_t i = 0; i < s->args.len; i++) {
 		const struct probe_arg *arg = &s->args.items[i];
 		const char *name = arg->name ? arg->name : arg->fields.len ? fetch_name(arg, &b->out->arena) : NULL;
@@ -419,11 +482,34 @@ static const char *event_name(const struct building *b)
 		base = arena_printf(arena, "abs_%llx", (unsigned long long)s->offset);
 	else if (s->function && !strpbrk(s->function, "*?[") && s->place == PLACE_FUNCTION)
 		base = c_name(s->function, arena);
+	else if (!b->p->user)
+		base = c_name(b->point->function ? b->point->function : b->point->symbol ? b->point->symbol : "probe", arena);
 	else
 		base = c_name(debug_plain_name(b->p->debug, debug_demangle(b->p->debug, b->point->function ? b->point->function : b->point->symbol ? b->point->symbol : "probe")), arena);
 	if (s->has_line && s->place == PLACE_FUNCTION)
 		base = arena_printf(arena, "%.48s_L%u", base, s->line);
 	return base;
+}
+
+/* "[MODULE:]SYMBOL+OFFSET"; where names are not unique the distance from _text, which the kernel also takes; else the address. */
+static void make_kernel_place(struct building *b)
+{
+	struct trace_probe *t = b->trace;
+	const struct probe_point *point = b->point;
+	uint64_t text = 0;
+
+	t->offset = point->address;
+	if (!point->symbol)
+		return;
+	t->module = point->module ? arena_strdup(&b->out->arena, point->module) : NULL;
+	t->symbol = arena_strdup(&b->out->arena, point->symbol);
+	t->offset = point->address - point->base;
+	if (!point->by_text || point->module)
+		return;
+	if (point->live ? !kernel_address_of(b->p->kernel, "_text", &text) : !prober_image_text(b->p, &text))
+		return;
+	t->symbol = "_text";
+	t->offset = point->address - text;
 }
 
 static int make_event(struct building *b, struct err *e)
@@ -436,6 +522,10 @@ static int make_event(struct building *b, struct err *e)
 	t->is_return = b->spec->is_return;
 	t->group = b->spec->group ? b->spec->group : probe_group_of(b->p->user ? b->p->shown_path : NULL, arena);
 	t->event = arena_printf(arena, "%.*s%s", b->spec->is_return ? MAX_NAME - 8 : MAX_NAME, name, b->spec->is_return && !strstr(name, "__return") ? "__return" : "");
+	if (!b->p->user) {
+		make_kernel_place(b);
+		return add_args(b, e);
+	}
 	if (!debug_file_offset(b->p->debug, b->point->address, &offset)) {
 		err_set(e, "0x%llx is no address of code in '%s'", (unsigned long long)b->point->address, b->p->path);
 		return err_exit(e, NOT_FOUND);
@@ -460,7 +550,8 @@ int prober_find(struct prober *p, const struct probe_spec *spec, struct probe_ev
 		struct building b = { .p = p, .spec = spec, .point = &points.items[i], .out = out, .trace = &event.trace, .found = found,
 				      .several = points.len > 1, .missing = &missing };
 
-		b.fetch = (struct fetch){ .types = types_of_debug(p->debug), .function = b.point->scope, .machine = debug_machine(p->debug), .user = p->user, .arena = &out->arena };
+		b.fetch = (struct fetch){ .types = b.point->scope || p->user || !prober_btf(p) ? types_of_debug(p->debug) : types_of_btf(prober_btf(p)),
+					  .function = b.point->scope, .machine = p->debug ? debug_machine(p->debug) : native_machine(), .user = p->user, .arena = &out->arena };
 		rc = make_event(&b, e);
 		if (!rc)
 			event.shown = shown_text(&b);

@@ -20,13 +20,21 @@ struct prober_opts {
 	const char *source;	/* directory that source paths are looked for in */
 	const char *symfs;
 	int target_ns;		/* exec is meant as this process sees it; 0 = as we do */
-	bool no_inlines, offline;	/* offline: nothing of the running kernel is asked (with vmlinux) */
+	bool no_inlines;
+	bool show_only;		/* nothing will be defined: an image of another kernel is fine */
 	unsigned max_probes;	/* points of one definition */
 };
 
 struct prober;
+struct probe_point;
+struct probe_names { VEC(const char *); };
 struct prober *prober_open(const struct prober_opts *opts, struct err *e);
 void prober_close(struct prober *p);
+bool prober_is_user(const struct prober *p);
+/* Names for -F: of the object, or of the running kernel. Texts live as long as the prober. */
+int prober_names(struct prober *p, bool demangle, struct probe_names *out, struct err *e);
+/* Parameters of a kernel function by BTF, for -V: "type\tname" texts, malloc'd. */
+int prober_parameters(struct prober *p, const struct probe_point *point, struct probe_names *out, struct err *e);
 struct debug *prober_debug(struct prober *p);	/* NULL when there is no object (a kernel without image) */
 const char *prober_path(const struct prober *p);	/* of the program or image; NULL = none */
 
@@ -38,6 +46,9 @@ struct probe_point {
 	const char *function;	/* name it was asked by, for the event; NULL = none */
 	uint32_t scope;		/* id for variables, 0 = no DWARF there */
 	bool at_entry;
+	const char *module;	/* of the kernel; NULL = none */
+	bool live;		/* address and base are the running kernel's, not the image's */
+	bool by_text;		/* the symbol's name is not unique: the kernel is told the distance from _text */
 };
 struct probe_points { VEC(struct probe_point); };
 int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e);

@@ -1,10 +1,15 @@
 /* Opening what is probed. */
 #include "probe/prober_priv.h"
+#include "probe/registers.h"
 
 #include <errno.h>
+#include <fts.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "symbols/symbols.h"
 
 void prober_note(struct prober *p, const char *fmt, ...)
 {
@@ -55,6 +60,158 @@ static int open_program(struct prober *p, struct err *e)
 	return p->debug ? 0 : -1;
 }
 
+/* ---- the kernel ---- */
+
+/* Where distributions put the image with debug information. */
+static const char *const images[] = {
+	"/usr/lib/debug/boot/vmlinux-%s", "/usr/lib/debug/lib/modules/%s/vmlinux", "/lib/modules/%s/build/vmlinux", "/boot/vmlinux-%s",
+	"/usr/lib/debug/boot/vmlinux-%s.debug",
+};
+
+static struct debug *open_image(struct prober *p, const char *path, struct err *e)
+{
+	struct debug_opts opts = { .symfs = p->opts.symfs, .no_inlines = p->opts.no_inlines };
+	char real[PATH_MAX];
+
+	if (!realpath(path, real)) {
+		err_sys(e, "cannot open '%s'", path);
+		err_exit(e, 254);
+		return NULL;
+	}
+	return debug_open(real, &opts, e);
+}
+
+/* Whether it is the image of what runs. */
+static bool is_running(struct debug *d, const char *module)
+{
+	struct build_id id = { 0 };
+	char own[41], running[41];
+
+	debug_build_id(d, own);
+	if ((module ? build_id_of_module(module, &id, NULL) : build_id_of_kernel(&id, NULL)) < 0)
+		return false;
+	build_id_format(&id, running);
+	return own[0] && !strcmp(own, running);
+}
+
+static struct debug *find_image(struct prober *p)
+{
+	struct utsname u;
+
+	for (size_t i = 0; i < ARRAY_SIZE(images) && !uname(&u) && !p->opts.symfs; i++) {
+		const char *mark = strchr(images[i], '%');
+		autofree char *path = xasprintf("%.*s%s%s", (int)(mark - images[i]), images[i], u.release, mark + 2);
+		struct debug *d = access(path, R_OK) == 0 ? open_image(p, path, NULL) : NULL;
+
+		if (d && is_running(d, NULL)) {
+			p->path = xstrdup(path);
+			return d;
+		}
+		debug_close(d);
+	}
+	return NULL;
+}
+
+/* The file of a module below a directory of modules, by its name; malloc'd. */
+static char *find_module_below(const char *dir, const char *name)
+{
+	char *paths[] = { (char *)dir, NULL }, *found = NULL;
+	FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	size_t len = strlen(name);
+
+	for (FTSENT *f; fts && !found && (f = fts_read(fts));) {
+		const char *n = f->fts_name;
+		size_t i = 0;
+
+		if (f->fts_info != FTS_F)
+			continue;
+		while (i < len && (n[i] == name[i] || (strchr("-_", n[i]) && strchr("-_", name[i]))))
+			i++;
+		if (i == len && !strncmp(n + i, ".ko", 3))
+			found = xstrdup(f->fts_path);
+	}
+	if (fts)
+		fts_close(fts);
+	return found;
+}
+
+/* That with debug information first. */
+static char *find_module(const char *name)
+{
+	static const char *const dirs[] = { "/usr/lib/debug/lib/modules/%s", "/lib/modules/%s" };
+	struct utsname u;
+	char *path = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs) && !path && !uname(&u); i++) {
+		const char *mark = strchr(dirs[i], '%');
+		autofree char *dir = xasprintf("%.*s%s", (int)(mark - dirs[i]), dirs[i], u.release);
+
+		path = find_module_below(dir, name);
+	}
+	return path;
+}
+
+/* "nf-nat.ko.xz" is nf_nat. */
+static char *module_name(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *end = strstr(base, ".ko");
+	char *name = end ? xstrndup(base, (size_t)(end - base)) : xstrdup(base);
+
+	for (char *c = name; *c; c++)
+		if (*c == '-')
+			*c = '_';
+	return name;
+}
+
+static int open_module(struct prober *p, struct err *e)
+{
+	bool is_path = strchr(p->opts.module, '/') || strstr(p->opts.module, ".ko");
+
+	p->module = module_name(p->opts.module);
+	p->path = is_path ? xstrdup(p->opts.module) : find_module(p->module);
+	if (p->path)
+		p->debug = open_image(p, p->path, is_path ? e : NULL);
+	if (is_path && !p->debug)
+		return -1;
+	if (is_path && !is_running(p->debug, p->module))
+		return 0;	/* of another kernel, or not loaded: to look at */
+	p->kernel = kernel_new();
+	return 0;
+}
+
+static int open_kernel(struct prober *p, struct err *e)
+{
+	if (p->opts.module)
+		return open_module(p, e);
+	if (p->opts.vmlinux) {
+		p->debug = open_image(p, p->opts.vmlinux, e);
+		if (!p->debug)
+			return -1;
+		p->path = xstrdup(p->opts.vmlinux);
+		if (!is_running(p->debug, NULL)) {
+			if (p->opts.show_only)
+				return 0;
+			err_set(e, "'%s' is not the image of the running kernel", p->opts.vmlinux);
+			err_why(e, "their build-ids differ");
+			err_try(e, "-D shows the definition for that kernel; without -k the running kernel's own types are used");
+			return err_exit(e, 254);
+		}
+	} else {
+		p->debug = find_image(p);
+	}
+	p->kernel = kernel_new();
+	return 0;
+}
+
+struct btf_types *prober_btf(struct prober *p)
+{
+	if (!p->btf_tried && p->kernel) {
+		p->btf_tried = true;
+		p->btf = btf_types_open(p->module, NULL, NULL);
+	}
+	return p->btf;
+}
+
 struct prober *prober_open(const struct prober_opts *opts, struct err *e)
 {
 	struct prober *p = xcalloc(1, sizeof(*p));
@@ -63,7 +220,7 @@ struct prober *prober_open(const struct prober_opts *opts, struct err *e)
 	p->opts = *opts;
 	if (!p->opts.max_probes)
 		p->opts.max_probes = 128;
-	rc = opts->exec ? open_program(p, e) : err_set(e, "kernel probes are not there yet");
+	rc = opts->exec ? open_program(p, e) : open_kernel(p, e);
 	if (rc < 0) {
 		prober_close(p);
 		return NULL;
@@ -76,6 +233,9 @@ void prober_close(struct prober *p)
 	if (!p)
 		return;
 	debug_close(p->debug);
+	kernel_free(p->kernel);
+	btf_types_close(p->btf);
+	free(p->module);
 	free(p->path);
 	free(p->shown_path);
 	vec_free(&p->notes);
@@ -91,4 +251,52 @@ struct debug *prober_debug(struct prober *p)
 const char *prober_path(const struct prober *p)
 {
 	return p->path;
+}
+
+bool prober_is_user(const struct prober *p)
+{
+	return p->user;
+}
+
+int prober_names(struct prober *p, bool demangle, struct probe_names *out, struct err *e)
+{
+	if (p->kernel && (!p->opts.vmlinux || !p->debug)) {
+		struct kernel_symbols all = { 0 };
+		int rc = kernel_names(p->kernel, p->module, &all, e);
+
+		for (size_t i = 0; i < all.len && !rc; i++)
+			vec_push(out, all.items[i].name);
+		vec_free(&all);
+		return rc;
+	}
+	size_t n;
+	const struct debug_name *names = debug_names(p->debug, &n);
+
+	for (size_t i = 0; i < n; i++)
+		vec_push(out, demangle ? debug_demangle(p->debug, names[i].name) : names[i].name);
+	return 0;
+}
+
+int prober_parameters(struct prober *p, const struct probe_point *point, struct probe_names *out, struct err *e)
+{
+	struct btf_types *b = prober_btf(p);
+	struct fetch_variable v;
+	const char *why;
+
+	if (!b || !point->symbol || !btf_has_function(b, point->symbol)) {
+		struct utsname u = { 0 };
+
+		uname(&u);
+		err_set(e, "the parameters of '%s' are not known", point->symbol ? point->symbol : "it");
+		err_why(e, "there is neither debug information nor BTF for it");
+		err_try(e, "install the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo), or give its image with -k", u.release);
+		return err_exit(e, 254);
+	}
+	for (unsigned i = 0; btf_parameter(b, point->symbol, i, native_machine(), &v, &why); i++)
+		if (v.name && !why) {
+			autofree char *type = btf_type_name(b, v.type);
+
+			vec_push(out, xasprintf("%s\t%s", type, v.name));
+		}
+	return 0;
 }
