@@ -57,7 +57,7 @@ void timeline_see_jit(struct session *s, const struct record *r, const struct se
 	struct record_mmap m;
 	struct jit_code *codes;
 	enum reason problem;
-	bool timed, is_new;
+	bool timed = false, is_new;
 	size_t n;
 
 	if (record_mmap(s->pd, r, &m) < 0 || !(m.prot & PROT_EXEC) || !is_jitdump(m.filename))

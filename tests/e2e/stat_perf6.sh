@@ -45,7 +45,7 @@ same plain -D 20 -e cs sleep 0.1
 same plain --metric-only -e cs true
 same plain --log-fd 2 -e cs true
 same plain --quiet -e cs true
-same plain -e cs sh -c 'exit 7'
+same plain -e cs sh -c 'sleep 0.03; exit 7'	# perf loses the status of one that ends at once
 same plain -a -e $wide sleep 0.02
 same plain -a -e cycles,cs sleep 0.02
 same plain -C 0 -e $wide sleep 0.02

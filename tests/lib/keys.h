@@ -46,13 +46,22 @@ static void keys_close(struct terminal *t)
 	out_release(&((struct keys_terminal *)t)->screen);
 	grid_release(&((struct keys_terminal *)t)->grid);
 }
+/* `k` is zero or was one before. */
 static struct tui *keys_tui(struct keys_terminal *k, int width, int height, const uint32_t *keys)
 {
+	keys_close(&k->terminal);
 	*k = (struct keys_terminal){ .terminal = { .size = keys_size, .show = keys_show, .read = keys_read, .leave = keys_leave, .enter = keys_nothing,
 		.wake = keys_nothing, .close = keys_close }, .width = width, .height = height, .keys = keys };
 	out_init_mem(&k->screen);
 	grid_init(&k->grid, width, height);
 	return tui_new(&k->terminal);
+}
+
+/* What tui_free() does, but the terminal stays, to be looked at. */
+static void keys_tui_free(struct tui *t)
+{
+	grid_release(&t->grid);
+	free(t);
 }
 
 #endif

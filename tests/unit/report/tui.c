@@ -75,7 +75,7 @@ static enum tui_then run(struct counter *c, const uint32_t *keys)
 	struct tui *t = keys_tui(&terminal, 40, 12, keys);
 	enum tui_then then = tui_show(t, &counter_type, c);
 
-	free(t);	/* the terminal stays, to be looked at */
+	keys_tui_free(t);
 	return then;
 }
 
@@ -117,7 +117,7 @@ static void help_is_made_from_the_tables(void **state)
 	struct tui *t = keys_tui(&terminal, 60, 40, KEYS('?', TUI_RESIZED));
 
 	tui_show(t, &counter_type, &c);
-	free(t);
+	keys_tui_free(t);
 	assert_true(on_screen("Keys: Counter\nCounting\n  x, y              count one\n  Q                 leave all\n  <                 count, too\n"));
 	assert_true(on_screen("  Home              to the first line\n"));	/* '<' means something else here */
 	assert_true(on_screen("  ?, h, F1          this help\n"));
@@ -132,7 +132,7 @@ static int menu(const uint32_t *keys, size_t chosen)
 	struct tui *t = keys_tui(&terminal, 40, 12, keys);
 	int got = tui_menu(t, "Fruit", fruit, ARRAY_SIZE(fruit), chosen);
 
-	free(t);
+	keys_tui_free(t);
 	return got;
 }
 
@@ -160,7 +160,7 @@ static void lists_are_marked(void **state)
 	assert_true(tui_checklist(t, "Fruit", fruit, marks, 4));
 	assert_false(marks[0]);
 	assert_true(marks[1]);
-	free(t);
+	keys_tui_free(t);
 }
 
 static size_t n_changes;
@@ -174,7 +174,7 @@ static char *input(const uint32_t *keys, const char *text)
 	struct tui *t = keys_tui(&terminal, 20, 4, keys);
 	char *got = tui_input(t, "Name:", text, changed, NULL);
 
-	free(t);
+	keys_tui_free(t);
 	return got;
 }
 
@@ -216,11 +216,11 @@ static void text_is_paged_and_searched(void **state)
 		out_fmt(&o, "line %d\n", i);
 	t = keys_tui(&terminal, 70, 6, KEYS(TUI_PAGE_DOWN, '/', '4', '2', TUI_ENTER));
 	tui_text(t, "A text", out_text(&o));
-	free(t);
+	keys_tui_free(t);
 	assert_true(on_screen("line 42\nline 43 of 100"));
 	t = keys_tui(&terminal, 70, 6, KEYS('/', '9', TUI_ENTER, 'n', 'N', 'N'));
 	tui_text(t, "A text", out_text(&o));
-	free(t);
+	keys_tui_free(t);
 	assert_true(on_screen("line 100 of 100"));	/* 9, 19, 9, and round to 99 */
 	out_release(&o);
 }

@@ -55,6 +55,14 @@ static void put(struct terminal *t, struct grid *g, const char *text)
 	t->show(t, g);
 }
 
+/* The child ends amid all that it and the parent hold: leaks are looked for in the parent only. */
+static bool in_child;
+int __lsan_is_turned_off(void);
+int __lsan_is_turned_off(void)
+{
+	return in_child;
+}
+
 /* In the child: a screen that shows what it reads, and does what the keys say. */
 static void body(const char *term_name)
 {
@@ -63,6 +71,7 @@ static void body(const char *term_name)
 	struct terminal *t;
 	struct grid g;
 
+	in_child = true;
 	for (int sig = 1; sig < SIGSYS; sig++)	/* the test runner has handlers of its own */
 		signal(sig, SIG_DFL);
 	setenv("TERM", term_name, 1);
@@ -168,7 +177,7 @@ static void whatever_ends_it_the_terminal_is_restored(void **state)
 		{ "\003", 0, SIGINT, 0 }, { "\034", 0, SIGQUIT, 0 }, { NULL, SIGSEGV, SIGSEGV, 0 }, { NULL, SIGBUS, SIGBUS, 0 },
 	};
 #if defined(__SANITIZE_ADDRESS__)
-	bool sanitized = true;	/* whose own handler of crashes then speaks, and exits */
+	bool sanitized = true;	/* whose own handlers of crashes then speak, and exit */
 #else
 	bool sanitized = false;
 #endif
@@ -176,9 +185,12 @@ static void whatever_ends_it_the_terminal_is_restored(void **state)
 	if (!know("xterm-256color"))
 		skip();
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
-		struct child c = start("xterm-256color");
+		struct child c;
 		int status;
 
+		if (sanitized && (ways[i].ended_by == SIGSEGV || ways[i].ended_by == SIGBUS))
+			continue;
+		c = start("xterm-256color");
 		assert_true(wait_text(&c, "ready"));
 		if (ways[i].keys)
 			type(&c, ways[i].keys);
@@ -189,7 +201,7 @@ static void whatever_ends_it_the_terminal_is_restored(void **state)
 		status = finish(&c);
 		if (!ways[i].ended_by)
 			assert_true(WIFEXITED(status) && WEXITSTATUS(status) == ways[i].code);
-		else if (!sanitized || (ways[i].ended_by != SIGSEGV && ways[i].ended_by != SIGBUS))
+		else
 			assert_true(WIFSIGNALED(status) && WTERMSIG(status) == ways[i].ended_by);
 		assert_true(left_screen(&c));
 		check_modes(&c);
