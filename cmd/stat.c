@@ -3,7 +3,9 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "base/file.h"
 #include "base/units.h"
+#include "record/collect.h"
 #include "stat/stat.h"
 
 #define AT(member) offsetof(struct stat_opts, member)
@@ -242,12 +244,129 @@ static int exit_status(const struct stat_result *r, const char *name)
 	return 128 + WTERMSIG(status);
 }
 
+/* ---- stat record ---- */
+
+/* The command line as it was typed: parsing may have put argv into another order. Strings and array in the arena. */
+static char *const *command_line(struct arena *a, int *n)
+{
+	size_t len = 0;
+	autofree char *text = file_read("/proc/self/cmdline", 8 << 20, &len, NULL);
+	char *copy = text ? arena_memdup(a, text, len + 1) : NULL;
+	VEC(char *) words = { 0 };
+	char **argv;
+
+	for (size_t at = 0; at < len; at += strlen(copy + at) + 1)
+		vec_push(&words, copy + at);
+	argv = arena_memdup(a, words.items, words.len * sizeof(*argv));
+	*n = (int)words.len;
+	vec_free(&words);
+	return argv;
+}
+
+/* `stat [options] record [options] command`: the options behind the word are the same. */
+static int stat_record(struct stat_opts *o, int argc, char **argv, struct stat_result *result, struct err *e)
+{
+	struct arena arena = { 0 };
+	struct features features = { 0 };
+	struct collect_opts collect = { 0 };
+	int status;
+
+	if (o->runs != 1) {
+		err_set(e, "cannot use -r option with perf stat record.");
+		return err_exit(e, BAD_USAGE);
+	}
+	collect.argv = command_line(&arena, &collect.argc);
+	collect_features(&features, &arena, &collect);
+	o->features = &features;
+	o->record_to = o->output ? o->output : "perf.data";
+	status = stat_run(o, argv, result, e);
+	arena_release(&arena);
+	return status;
+}
+
+/* ---- stat report ---- */
+
+#undef AT
+#define AT(member) offsetof(struct stat_report_opts, member)
+
+static int set_report_aggregation(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct stat_report_opts *o = opts;
+
+	return choose_aggregation(&o->table, &o->aggregated, opt->name, value, unset, e);
+}
+
+static int set_report_form(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct stat_report_opts *o = opts;
+
+	o->print.form = unset ? PRINT_TEXT : opt->short_name == 'j' ? PRINT_JSON : PRINT_CSV;
+	o->print.separator = value ? separator(value) : ",";
+	return 0;
+}
+
+static const struct opt report_options[] = {
+	{ 'i', "input", OPT_STR, AT(input), "file", "recording to read, '-' for a pipe (perf.data)" },
+	{ 'A', "no-aggr", OPT_CALL_FLAG, 0, NULL, "show each CPU by itself", 0, set_report_aggregation },
+	{ 0, "per-socket", OPT_CALL_FLAG, 0, NULL, "sums for each socket", 0, set_report_aggregation },
+	{ 0, "per-die", OPT_CALL_FLAG, 0, NULL, "sums for each die", 0, set_report_aggregation },
+	{ 0, "per-cache", OPT_CALL_OPT, 0, "level", "sums for the CPUs that share a cache", 0, set_report_aggregation },
+	{ 0, "per-core", OPT_CALL_FLAG, 0, NULL, "sums for each core", 0, set_report_aggregation },
+	{ 0, "per-node", OPT_CALL_FLAG, 0, NULL, "sums for each memory node", 0, set_report_aggregation },
+	{ 0, "per-thread", OPT_CALL_FLAG, 0, NULL, "show each thread by itself", 0, set_report_aggregation },
+	{ 'x', "field-separator", OPT_CALL, 0, "separator", "lines of fields with this between them", OPT_OURS, set_report_form },
+	{ 'j', "json-output", OPT_CALL_FLAG, 0, NULL, "a JSON object for each line", OPT_OURS, set_report_form },
+	{ 'o', "output", OPT_STR, AT(output), "file", "write into a file instead of to standard error", OPT_OURS },
+	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users", OPT_OURS },
+	{ 0 },
+};
+
+static const struct command report_command = {
+	.name = "stat report", .usage = (const char *const[]){ "[<options>]", NULL }, .options = report_options,
+};
+
+/* The help of the two is that of a command of two words. */
+static int help_of(const struct command *c, struct err *e)
+{
+	struct out o;
+
+	out_init_fd(&o, STDOUT_FILENO);
+	command_help(c, &o);
+	return out_finish(&o, e) < 0 ? -1 : BAD_USAGE;
+}
+
+static int run_report(int argc, char **argv, struct err *e)
+{
+	struct stat_report_opts o = { .print = { .separator = "" } };
+	int n;
+	int status = opt_parse(report_options, &o, argc, argv, false, &argv, &n, e);
+
+	if (status > 0)
+		return help_of(&report_command, e);
+	if (!status && n) {
+		err_set(e, "unexpected '%s'", argv[0]);
+		return err_exit(e, BAD_USAGE);
+	}
+	if (!status && !o.input)
+		o.input = usual_input();
+	return status < 0 ? -1 : stat_report(&o, e);
+}
+
 static int stat_run_command(void *opts, int argc, char **argv, struct err *e)
 {
 	struct stat_opts *o = opts;
 	struct stat_result result = { 0 };
-	int status = stat_run(o, argv, &result, e);
+	bool record = argc && !strcmp(argv[0], "record");
+	int status = 0;
 
+	if (argc && !strcmp(argv[0], "report"))
+		return run_report(argc, argv, e);
+	if (record)
+		status = opt_parse(stat_options, o, argc, argv, true, &argv, &argc, e);
+	if (status > 0)
+		return help_of(&cmd_stat, e);
+	if (!status)
+		status = record ? stat_record(o, argc, argv, &result, e) : stat_run(o, argv, &result, e);
 	vec_free(&o->words);
 	return status < 0 ? -1 : exit_status(&result, argc ? argv[0] : "");
 }

@@ -84,25 +84,19 @@ static int put_out(struct counting *s, struct err *e)
 	return err_sys(e, "cannot write the counts");
 }
 
-/* -q, and what is recorded, is not shown. */
-static bool is_silent(const struct counting *s)
-{
-	return verbose < 0 || s->recording;
-}
-
 int counting_interval(struct counting *s, struct err *e)
 {
 	uint64_t now = s->now_ns = clock_ns();
 
 	if (counting_read(s, e) < 0)
 		return -1;
-	if (s->recording && recording_round(s->recording, s, false, e) < 0)
+	if (s->recording && recording_round(s->recording, s, false, now - s->start_ns, e) < 0)
 		return -1;
 	table_clear(&s->table);
 	table_add(&s->table, (double)(now - s->last_ns), false);
 	s->frame.interval = true;
 	s->frame.time_ns = now - s->start_ns;
-	if (!is_silent(s))
+	if (verbose >= 0)
 		print_table(&s->table, &s->metrics, &s->o->print, &s->frame, &s->out);
 	move_on(s);
 	s->last_ns = now;
@@ -219,6 +213,8 @@ static int run_once(struct counting *s, struct err *e)
 			table_clear(&s->table);
 		table_add(&s->table, elapsed_ns, true);
 	}
+	if (!result && s->recording && !s->o->interval_ms)
+		result = recording_round(s->recording, s, true, (uint64_t)elapsed_ns, e);
 	event_list_close(&s->events);
 	return result < 0 || hook("--post", s->o->post, e) < 0 ? -1 : 0;
 }
@@ -238,7 +234,7 @@ static int print_total(struct counting *s, struct err *e)
 	s->frame.system_ns = s->system_ns;
 	s->frame.runs_ns = o->run_table ? s->runs_ns.items : NULL;
 	s->frame.n_runs = s->runs_ns.len;
-	if (!is_silent(s))
+	if (verbose >= 0)
 		print_table(&s->table, &s->metrics, &o->print, &s->frame, &s->out);
 	return put_out(s, e);
 }
@@ -261,8 +257,6 @@ static int all_runs(struct counting *s, struct err *e)
 		}
 	}
 	s->o->print.runs = (unsigned)MIN((size_t)s->o->print.runs, s->runs_ns.len);	/* fewer after ^C */
-	if (s->recording && recording_round(s->recording, s, true, e) < 0)
-		return -1;
 	return forever ? 0 : print_total(s, e);
 }
 
@@ -288,23 +282,31 @@ static char *make_title(const struct counting *s)
 	return title;
 }
 
-static int open_output(struct counting *s, struct err *e)
+int stat_open_output(struct out *o, bool *ours, const char *path, bool append, int log_fd, enum print_form form, struct err *e)
 {
-	const struct stat_opts *o = s->o;
-	int fd = o->log_fd >= 0 ? o->log_fd : STDERR_FILENO;
+	int fd = log_fd >= 0 ? log_fd : STDERR_FILENO;
 
-	if (o->output && !o->record_to) {
-		fd = open(o->output, O_WRONLY | O_CREAT | O_CLOEXEC | (o->append ? O_APPEND : O_TRUNC), 0666);
+	*ours = path;
+	if (path) {
+		fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (append ? O_APPEND : O_TRUNC), 0666);
 		if (fd < 0)
-			return err_sys(e, "failed to create output file '%s'", o->output);
-		s->out_ours = true;
+			return err_sys(e, "failed to create output file '%s'", path);
 	} else if (fcntl(fd, F_GETFD) < 0) {
 		return err_sys(e, "Failed opening logfd %d", fd);
 	}
-	out_init_fd(&s->out, fd);
-	s->o->print.colour = !o->no_thresholds && isatty(fd) && getenv("TERM") && strcmp(getenv("TERM"), "dumb");
-	if (s->out_ours && o->print.form != PRINT_JSON)
-		print_started(&s->out, time(NULL));
+	out_init_fd(o, fd);
+	if (path && form != PRINT_JSON)
+		print_started(o, time(NULL));
+	return 0;
+}
+
+static int open_output(struct counting *s, struct err *e)
+{
+	const struct stat_opts *o = s->o;
+
+	if (stat_open_output(&s->out, &s->out_ours, o->record_to ? NULL : o->output, o->append, o->log_fd, o->print.form, e) < 0)
+		return -1;
+	s->o->print.colour = !o->no_thresholds && isatty(s->out.fd) && getenv("TERM") && strcmp(getenv("TERM"), "dumb");
 	return 0;
 }
 
@@ -356,7 +358,7 @@ int stat_run(struct stat_opts *o, char *const argv[], struct stat_result *result
 
 	s.out.fd = -1;
 	failed = prepare(&s, e) < 0 || all_runs(&s, e) < 0;
-	if (s.recording && recording_end(s.recording, &s, failed, e) < 0)
+	if (s.recording && recording_end(s.recording, failed, e) < 0)
 		failed = true;
 	result->stopped_by = stop_requested;
 	release(&s);

@@ -37,10 +37,12 @@ static void thread_place(const struct printer *p, const char *label)
 	const char *dash = strrchr(label, '-');
 	struct out comm;
 
+	if (!dash)	/* a recording that names no threads */
+		dash = label + strlen(label);
 	out_init_mem(&comm);
 	out_mem(&comm, label, (size_t)(dash - label));
 	out_name_pad(p->out, out_text(&comm), 16);
-	out_fmt(p->out, "-%-8s ", dash + 1);
+	out_fmt(p->out, "-%-8s ", *dash ? dash + 1 : "");
 	out_release(&comm);
 }
 

@@ -78,5 +78,8 @@ struct stat_report_opts {
 };
 /* Print what `stat record` stored, or perf's. -1 and e. */
 int stat_report(const struct stat_report_opts *o, struct err *e);
+struct perfdata;
+/* The same of what is open already, into `out`. */
+int stat_report_data(const struct stat_report_opts *o, struct perfdata *pd, struct out *out, struct err *e);
 
 #endif

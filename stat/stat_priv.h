@@ -63,9 +63,16 @@ int counting_read(struct counting *s, struct err *e);
 int counting_interval(struct counting *s, struct err *e);
 int counting_enable(struct counting *s, bool on, struct err *e);
 
+/*
+ * Where counts go: `path`, else `log_fd`, else standard error. `ours`: the descriptor was opened here. A file begins with the time, except for JSON.
+ */
+int stat_open_output(struct out *o, bool *ours, const char *path, bool append, int log_fd, enum print_form form, struct err *e);
+
 /* --- recording.c --- */
 struct recording *recording_begin(struct counting *s, struct err *e);
-int recording_round(struct recording *r, const struct counting *s, bool final, struct err *e);
-int recording_end(struct recording *r, const struct counting *s, bool failed, struct err *e);
+/* Write what the counters said last; `time_ns`: since the start. */
+int recording_round(struct recording *r, const struct counting *s, bool final, uint64_t time_ns, struct err *e);
+/* Close and free. */
+int recording_end(struct recording *r, bool failed, struct err *e);
 
 #endif

@@ -1,0 +1,12 @@
+#ifndef STAT_RECORDED_H
+#define STAT_RECORDED_H
+
+#include "stat/table.h"
+
+/* Numbers in the records of stat record. Source: strobe.data(5), "STAT_CONFIG", "STAT_ROUND". */
+enum { STAT_CONFIG_AGGREGATION, STAT_CONFIG_INTERVAL, STAT_CONFIG_SCALE, STAT_CONFIG_LEVEL };
+enum { STAT_ROUND_INTERVAL, STAT_ROUND_FINAL };
+/* Of an aggregation, as perf 6.1 and as perf 7.2 number them, which gave some new numbers; a file of the latter has STAT_CONFIG_LEVEL. -1: has none. */
+extern const struct aggregation_code { int older, newer; } aggregation_codes[AGGREGATIONS];
+
+#endif

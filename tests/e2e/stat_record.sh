@@ -1,0 +1,62 @@
+#!/bin/bash
+# stat record and stat report: what is shown later is what was shown then, and perf 6.1 reads ours as we read its.
+. "$(dirname "$0")/lib.sh"
+"$STROBE" stat -e task-clock true >/dev/null 2>&1 || skip "events cannot be opened here"
+
+# Two texts that are the same but for the title; what is said of a clock without its interval is perf's own gap.
+same_text() { diff <(sed -E "s/ stats for .*/ stats for/; $3" "$1") <(sed -E "s/ stats for .*/ stats for/; $3" "$2"); }
+no_usage='/ seconds (user|sys)$/d; /^$/d'
+
+peer=
+if command -v perf >/dev/null && perf version 2>/dev/null | grep -q ' 6\.1'; then peer=perf; else skip_part "perf 6.1 as writer and reader: it is not here"; fi
+
+both() {
+	"$STROBE" stat record -o own.data "$@" >/dev/null 2>then
+	"$STROBE" stat report -i own.data 2>later
+	check "stat record $*: report shows what was shown" same_text then later "$no_usage"
+	"$STROBE" stat report -i own.data -x, 2>own.csv
+	check "stat record $*: report -x has fields" grep -q , own.csv
+	[ -n "$peer" ] || return
+	perf stat report -i own.data 2>by_perf
+	check "stat record $*: perf shows the same" same_text then by_perf "$no_usage; s/ # .*//; s/ *\$//"
+	perf stat record -o perf.data "$@" >/dev/null 2>&1
+	perf stat report -i perf.data 2>by_perf
+	"$STROBE" stat report -i perf.data 2>by_us
+	check "perf's stat record $*: we show what perf shows" same_text by_perf by_us "$no_usage; s/ # .*//; s/ *\$//"
+}
+both -e context-switches,page-faults,task-clock true
+both -e cycles,duration_time,page-faults true
+both -I 30 -e page-faults,task-clock sleep 0.1
+both -p $$ --per-thread -e context-switches sleep 0.02
+if "$STROBE" stat -a -e cs true 2>/dev/null; then
+	both -a -e context-switches,cpu-clock sleep 0.02
+	both -a -A -e context-switches,cpu-clock sleep 0.02
+	both -a --per-core -e context-switches,cpu-clock sleep 0.02
+	both -a --per-node -I 30 -e context-switches sleep 0.05
+	"$STROBE" stat record -a -o wide.data -e cpu-clock sleep 0.02 2>/dev/null
+	"$STROBE" stat report -i wide.data --per-core -j 2>cores.json
+	check "report --per-core: of a recording of the whole system" grep -q '^{"core" : "S0-D0-C0"' cores.json
+	"$STROBE" stat report -i wide.data -A 2>cpus
+	check "report -A" grep -q '^CPU0 ' cpus
+else
+	skip_part "the whole system: not allowed here"
+fi
+"$STROBE" stat record -e page-faults -o - true 2>/dev/null >piped
+"$STROBE" stat report -i - <piped 2>from_pipe
+check "a pipe carries counts" grep -q page-faults from_pipe
+if [ -n "$peer" ]; then
+	perf stat record -e page-faults -o - true 2>/dev/null >piped
+	"$STROBE" stat report -i - <piped 2>from_pipe
+	check "a pipe of perf's, too" grep -q page-faults from_pipe
+fi
+"$STROBE" report -D -i own.data >dump 2>&1
+check "the recording is sound: STAT_ROUND is dumped" grep -q PERF_RECORD_STAT_ROUND dump
+
+run "$STROBE" stat report -i /nowhere
+check "report: no file is an error" test $rc = 255
+run "$STROBE" record -q -N -e cpu-clock:u -o samples.data true
+run "$STROBE" stat report -i samples.data
+check "report: a recording without counts is told so" grep -q "has no counts" err
+run "$STROBE" stat record -r 2 -e cs true
+check "record -r is refused" test $rc = 129
+finish
