@@ -10,6 +10,7 @@
 #include "events/control.h"
 #include "events/workload.h"
 #include "format/writer.h"
+#include "record/pace.h"
 #include "record/record.h"
 #include "record/rings.h"
 #include "record/synthesize.h"
@@ -30,6 +31,7 @@ struct recorder {
 	struct target target;
 	struct workload workload;
 	struct rings rings;
+	struct pace pace;
 	struct readers *readers;	/* NULL: we read the rings ourselves */
 	uint64_t part_bytes, part_raw_bytes;	/* that they wrote */
 	struct off_cpu *off_cpu;	/* NULL: not asked for */

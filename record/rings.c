@@ -349,6 +349,8 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 	vec_clear(&r->iov);
 	vec_clear(&r->patches);
 	r->first = r->next;
+	if (!r->first)
+		r->fullest = 0;
 	while (r->next < r->rings.len && (sum < (r->one_by_one ? 1 : WORTH_A_WRITE) || room < UINT64_MAX)) {
 		struct ring *ring = &r->rings.items[r->next++];
 		struct perf_event_mmap_page *page = ring->control;
@@ -359,6 +361,7 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 			continue;
 		ring->head = head;
 		sum += head - ring->tail;
+		r->fullest = MAX(r->fullest, (unsigned)((head - ring->tail) * 256 / ring->size));
 	}
 	r->end = r->next;
 	if (r->next == r->rings.len)

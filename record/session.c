@@ -1,7 +1,5 @@
 /* A recording from its options to its closed file. */
 #include <errno.h>
-#include <sched.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/signal.h"
@@ -39,12 +37,13 @@ static int loop(struct recorder *r, struct err *e)
 {
 	r->sync_ms = now_ms();
 	while (!is_over(r)) {
-		int ready = rings_wait(&r->rings, timeout(r), &r->waiting);
+		int ready = rings_wait(&r->rings, pace_timeout(&r->pace, timeout(r)), &r->waiting);
 		bool due = now_ms() - r->sync_ms >= SYNC_MS;
 
 		r->result->wakeups += ready > 0;
 		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0)
 			return -1;
+		pace_looked(&r->pace, pace_now_us(), r->rings.fullest);
 		if (recorder_obey(r, e) < 0 || (recorder_must_rotate(r) && recorder_rotate(r, e) < 0))
 			return -1;
 		if (due) {
@@ -60,6 +59,7 @@ static int loop(struct recorder *r, struct err *e)
 
 static int end(struct recorder *r, struct err *e)
 {
+	pace_end(&r->pace);
 	r->result->wakeups += r->result->wakeups == 0;
 	if (threads_stop(r, e) < 0)
 		return -1;
@@ -111,54 +111,20 @@ static int start(struct recorder *r, char *const argv[], struct err *e)
 	return workload_start(&r->workload, argv ? argv[0] : NULL, e);
 }
 
-/*
- * Ask for short turns: the scheduler (Linux 6.12) then gives us the CPU soon after a ring has filled up, though not more of it. Older kernels
- * look at the niceness alone, which stays what it is. Source: sched_setattr(2), linux/sched/types.h.
- */
-static void ask_for_short_turns(void)
-{
-	struct {
-		uint32_t size, policy;
-		uint64_t flags;
-		int32_t nice;
-		uint32_t priority;
-		uint64_t runtime_ns, deadline_ns, period_ns;
-	} attr = { .size = sizeof(attr) };
-
-	if (syscall(SYS_sched_getattr, 0, &attr, sizeof(attr), 0) < 0 || attr.policy != SCHED_OTHER)
-		return;
-	attr.flags = 0;
-	attr.runtime_ns = 100000;	/* the least there is */
-	syscall(SYS_sched_setattr, 0, &attr, 0);
-}
-
-static int be_realtime(int priority, struct err *e)
-{
-	struct sched_param param = { .sched_priority = priority };
-
-	if (!priority)
-		ask_for_short_turns();
-	else if (sched_setscheduler(0, SCHED_FIFO, &param) < 0) {
-		err_sys(e, "cannot take realtime priority %d", priority);
-		return err_try(e, "a priority from 1 to 99, as root");
-	}
-	return 0;
-}
-
 static int record(struct recorder *r, char *const argv[], struct err *e)
 {
 	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || recorder_open_output(r, e) < 0)
 		return -1;
 	if (r->o.dry_run)
 		return 0;
-	if (recorder_find_target(r, argv, e) < 0 || recorder_open_events(r, e) < 0 || be_realtime(r->o.realtime, e) < 0)
+	if (recorder_find_target(r, argv, e) < 0 || recorder_open_events(r, e) < 0)
 		return -1;
 	recorder_talk(r);
 	if (recorder_watch_rotation(r, e) < 0 || (r->control.fd >= 0 && rings_watch(&r->rings, r->control.fd, e) < 0))
 		return -1;
 	if (!r->o.tail_synth)
 		recorder_synthesize(r);
-	if (start(r, argv, e) < 0 || recorder_begin_output(r, e) < 0 || threads_start(r, e) < 0 || loop(r, e) < 0)
+	if (pace_start(&r->pace, r->o.realtime, e) < 0 || start(r, argv, e) < 0 || recorder_begin_output(r, e) < 0 || threads_start(r, e) < 0 || loop(r, e) < 0)
 		return -1;
 	return end(r, e);
 }

@@ -16,6 +16,8 @@ struct reader {
 	struct rings rings;
 	struct writer *writer;
 	const struct cpuset *affinity;
+	struct pace pace;
+	int priority;
 	uint64_t least, wakeups;
 	pthread_t thread;
 	bool running;
@@ -94,12 +96,14 @@ static void *run(void *arg)
 	uint64_t synced = now_ms();
 
 	pin(p->affinity);
+	p->status = pace_start(&p->pace, p->priority, &p->e);
 	while (!p->status && !__atomic_load_n(&p->all->stop, __ATOMIC_ACQUIRE)) {
 		bool due;
 
-		p->wakeups += rings_wait(&p->rings, WAIT_MS, NULL) > 0;
+		p->wakeups += rings_wait(&p->rings, pace_timeout(&p->pace, WAIT_MS), NULL) > 0;
 		due = now_ms() - synced >= WAIT_MS;
 		p->status = sweep(p, due ? 1 : p->least);
+		pace_looked(&p->pace, pace_now_us(), p->rings.fullest);
 		if (due && !p->status) {
 			synced = now_ms();
 			p->status = writer_sync(p->writer, &p->e);
@@ -123,6 +127,7 @@ static int add_reader(struct recorder *r, const struct thread_group *group, stru
 	p->all = all;
 	p->affinity = &group->affinity;
 	p->least = r->o.flush_bytes;
+	p->priority = r->o.realtime;
 	p->rings.epoll = -1;
 	p->writer = writer_open(path, &opts, e);
 	if (!p->writer || writer_begin(p->writer, NULL, e) < 0 || rings_hand_over(&r->rings, &p->rings, &group->cpus, e) < 0)

@@ -1,0 +1,117 @@
+#include "record/pace.h"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	AIM = 64,		/* 256ths of a ring that a look should find */
+	LATE = 160,		/* more than this shows that the turn came late: the kernel called at 128 */
+	WORTH_US = 10000,	/* a ring that takes longer to fill up to the aim is looked at when the kernel calls */
+	JUDGE_US = 1000000,
+};
+
+static uint64_t clock_us(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+uint64_t pace_now_us(void)
+{
+	return clock_us(CLOCK_MONOTONIC);
+}
+
+/*
+ * Ask for short turns: the scheduler (Linux 6.12) then gives us the CPU soon after a ring has filled up, though not more of it. Older kernels
+ * look at the niceness alone, which stays what it is. Source: sched_setattr(2), linux/sched/types.h.
+ */
+static void ask_for_short_turns(void)
+{
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t runtime_ns, deadline_ns, period_ns;
+	} attr = { .size = sizeof(attr) };
+
+	if (syscall(SYS_sched_getattr, 0, &attr, sizeof(attr), 0) < 0 || attr.policy != SCHED_OTHER)
+		return;
+	attr.flags = 0;
+	attr.runtime_ns = 100000;	/* the least there is */
+	syscall(SYS_sched_setattr, 0, &attr, 0);
+}
+
+static void be_ordinary(struct pace *p)
+{
+	struct sched_param none = { 0 };
+
+	if (p->urgent)
+		sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);	/* the flag is not everyone's to take back */
+	p->urgent = false;
+}
+
+static void be_urgent(struct pace *p)
+{
+	struct sched_param least = { .sched_priority = 1 };
+
+	/* Who is not allowed to stays as he is. */
+	p->urgent = p->may_hurry = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &least) == 0;
+}
+
+int pace_start(struct pace *p, int priority, struct err *e)
+{
+	struct sched_param param = { .sched_priority = priority };
+
+	*p = (struct pace){ .may_hurry = !priority, .looked_us = pace_now_us(), .cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID) };
+	p->judged_us = p->looked_us;
+	if (!priority)
+		ask_for_short_turns();
+	else if (sched_setscheduler(0, SCHED_FIFO, &param) < 0) {
+		err_sys(e, "cannot take realtime priority %d", priority);
+		return err_try(e, "a priority from 1 to 99, as root");
+	}
+	return 0;
+}
+
+/* Who needs more than half a CPU to keep up, compressing for example, takes it from others: not at their cost. */
+static void judge(struct pace *p, uint64_t now_us, bool hurried)
+{
+	uint64_t cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID);
+
+	p->may_hurry &= !p->urgent || cpu_us - p->cpu_us <= (now_us - p->judged_us) / 2;
+	if (!p->may_hurry || !hurried)
+		be_ordinary(p);
+	p->judged_us = now_us;
+	p->cpu_us = cpu_us;
+}
+
+void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest)
+{
+	uint64_t aim_us = fullest ? (now_us - p->looked_us) * AIM / fullest : UINT64_MAX;
+	bool fast = aim_us <= WORTH_US, hurried = fast || fullest > LATE;
+
+	p->looked_us = now_us;
+	if (hurried && p->may_hurry && !p->urgent)
+		be_urgent(p);
+	if (now_us - p->judged_us >= JUDGE_US)
+		judge(p, now_us, hurried);
+	/* Floods come in bursts: after a pause the next one is as fast. */
+	p->again_us = fast ? aim_us : p->urgent ? WORTH_US : 0;
+}
+
+int pace_timeout(const struct pace *p, int limit_ms)
+{
+	int again_ms = (int)((p->again_us + 999) / 1000);
+
+	return p->again_us && again_ms < limit_ms ? again_ms : limit_ms;
+}
+
+void pace_end(struct pace *p)
+{
+	be_ordinary(p);
+}
