@@ -262,6 +262,7 @@ static const struct opt record_options[] = {
 	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL, "under sudo: run the command as the calling user, who gets the file too", OPT_OURS | OPT_NONEG, set_caller },
 	{ 0, "threads", OPT_STR_OPT, AT(threads), "spec", "read the ring buffers by several threads, each into a file of a directory: per cpu, core, package, numa, "
 		"or CPU lists maps/affinity:..." },
+	{ 0, "kcore", OPT_BOOL, AT(kcore), NULL, "keep the kernel's code and names beside the recording, in a directory" },
 	{ 0, "off-cpu", OPT_BOOL, AT(off_cpu), NULL, "record where threads sleep and how long, as event offcpu-time" },
 	{ 0, "off-cpu-thresh", OPT_CALL, 0, "ms", "sleeps of this length get a sample of their own (500), shorter ones are summed up", OPT_NONEG, set_off_cpu_limit },
 	{ 'r', "realtime", OPT_INT, AT(realtime), "priority", "read with this SCHED_FIFO priority" },

@@ -7,6 +7,35 @@
 
 #include "format/writer.h"
 
+static const char *const kcore_members[] = { "kcore", "kallsyms", "modules" };
+
+/* Does the directory hold nothing but copies of a kernel? `remove`: they and it go. */
+static bool is_kcore(int parent, const char *name, bool remove)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	bool other = false;
+	struct dirent *d;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	while ((d = readdir(dir))) {
+		bool known = !strcmp(d->d_name, ".") || !strcmp(d->d_name, "..");
+
+		for (size_t i = 0; i < ARRAY_SIZE(kcore_members); i++)
+			known |= !strcmp(d->d_name, kcore_members[i]);
+		other |= !known;
+	}
+	for (size_t i = 0; remove && !other && i < ARRAY_SIZE(kcore_members); i++)
+		if (unlinkat(fd, kcore_members[i], 0) < 0 && errno != ENOENT)
+			other = true;
+	closedir(dir);
+	return !other && (!remove || unlinkat(parent, name, AT_REMOVEDIR) == 0);
+}
+
 static bool is_ours(const char *name)
 {
 	if (strncmp(name, "data", 4))
@@ -35,6 +64,10 @@ static bool is_recording(const char *path, bool remove)
 		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, ".."))
 			continue;
 		data |= !strcmp(d->d_name, "data");
+		if (!strcmp(d->d_name, "kcore_dir")) {
+			other |= !is_kcore(fd, d->d_name, remove);
+			continue;
+		}
 		other |= !is_ours(d->d_name);
 		if (remove && is_ours(d->d_name) && unlinkat(fd, d->d_name, 0) < 0)
 			other = true;

@@ -9,11 +9,19 @@
 #include "record/attr_config.h"
 #include "record/build_ids.h"
 #include "record/collect.h"
+#include "record/kcore.h"
 #include "record/recorder_priv.h"
+
+enum { BAD_VALUES = 234 };
 
 static const char *output_path(const struct recorder *r)
 {
 	return r->o.output ? r->o.output : "perf.data";
+}
+
+bool recorder_makes_directory(const struct recorder *r)
+{
+	return r->o.threads || r->o.kcore;
 }
 
 /* Can the file be renamed and another made in its place? Not a stream, a device or a descriptor's path. */
@@ -28,19 +36,33 @@ static bool is_plain_file(const struct recorder *r)
 	return lstat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
+/* What --kcore needs is asked for before anything runs; the copies are made at the end, when all modules are there and no ring waits. */
+static int check_kcore(const struct recorder *r, struct err *e)
+{
+	const char *other = r->piped ? "a pipe (-o -)" : r->o.rotate.mode != ROTATE_NEVER ? "--switch-output" : NULL;
+
+	if (!other)
+		return kcore_check("/proc", e);
+	err_set(e, "--kcore does not go with %s", other);
+	err_why(e, "the copies lie beside the recording, in its directory");
+	return err_exit(e, BAD_VALUES);
+}
+
 int recorder_open_output(struct recorder *r, struct err *e)
 {
 	const char *path = output_path(r);
 	autofree char *file = NULL;
-	struct writer_opts opts = { .zstd_level = r->o.zstd_level, .max_bytes = r->o.max_bytes, .dir_later = r->o.threads != NULL,
+	struct writer_opts opts = { .zstd_level = r->o.zstd_level, .max_bytes = r->o.max_bytes, .dir_later = recorder_makes_directory(r),
 		.give = r->o.caller.given, .uid = r->o.caller.uid, .gid = r->o.caller.gid };
 
-	if (r->o.threads)
+	if (recorder_makes_directory(r))
 		file = xasprintf("%s/data", path);
 	r->writer = writer_open(file ? file : path, &opts, e);
 	if (!r->writer)
 		return -1;
 	r->piped = writer_is_pipe(r->writer);
+	if (r->o.kcore && check_kcore(r, e) < 0)
+		return -1;
 	if (!is_plain_file(r) && (r->o.name_by_time || r->o.rotate.mode)) {
 		say("WARNING: --timestamp-filename option is not available in pipe mode%s.", r->piped ? "" : " or for devices");
 		r->o.name_by_time = false;
@@ -221,7 +243,7 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 	tell_events(r);
 	if (writer_is_pipe(r->writer) && describe(r, e) < 0)
 		return -1;
-	if (r->o.threads && make_directory(r, e) < 0)
+	if (recorder_makes_directory(r) && make_directory(r, e) < 0)
 		return -1;
 	/* A FIFO may wait for its reader for long: signals end that. */
 	sigprocmask(SIG_SETMASK, &r->waiting, &blocked);
@@ -232,7 +254,7 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 	r->begun = r->result->wrote = true;
 	r->rotate.begun_ms = now_ms();
 	if (!writer_is_pipe(r->writer) && !r->result->path)
-		r->result->path = xstrdup(r->o.threads ? output_path(r) : writer_path(r->writer));
+		r->result->path = xstrdup(recorder_makes_directory(r) ? output_path(r) : writer_path(r->writer));
 	if (write_synth(r, e) < 0 || recorder_write_early(r, e) < 0)
 		return -1;
 	return writer_sync(r->writer, e);
@@ -252,7 +274,7 @@ static int collect_build_ids(struct recorder *r, struct err *e)
 int recorder_finish_output(struct recorder *r, struct err *e)
 {
 	struct writer *w = r->writer;
-	int status;
+	int status, kept = 0;
 
 	if (r->o.tail_synth) {
 		recorder_synthesize(r);
@@ -272,10 +294,12 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 		if ((!r->o.no_buildids || r->o.time_bounds) && collect_build_ids(r, &why) < 0)
 			say_verbose(1, "build-ids are left out: %s", why.what);
 	}
+	if (r->o.kcore)
+		kept = kcore_copy("/proc", output_path(r), &r->o.caller, e);
 	r->writer = NULL;
-	status = writer_finish(w, &r->features, e);
+	status = writer_finish(w, &r->features, kept < 0 ? NULL : e);
 	/* Another file may follow, with features of its own. */
 	r->features = (struct features){ 0 };
 	arena_release(&r->arena);
-	return status < 0 ? -1 : recorder_name_by_time(r, e);
+	return status < 0 || kept < 0 ? -1 : recorder_name_by_time(r, e);
 }

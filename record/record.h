@@ -80,6 +80,7 @@ struct record_opts {
 	bool buildids_given, buildid_cache_given;	/* the two were set or unset: --switch-output does not change them then */
 	struct caller caller;		/* whom the command runs as, and who gets the file; not given: us */
 	enum affinity_mode affinity;
+	bool kcore;			/* keep the kernel's code and names. The output is a directory then */
 	const char *threads;		/* NULL: one; else which, see thread_groups_make. The output is a directory then */
 	bool off_cpu;			/* where threads sleep */
 	uint64_t off_cpu_ns;		/* sleeps of this length get a sample of their own */

@@ -71,6 +71,7 @@ void recorder_talk(const struct recorder *r);
 
 /* ---- output.c ---- */
 int  recorder_open_output(struct recorder *r, struct err *e);
+bool recorder_makes_directory(const struct recorder *r);
 void recorder_synthesize(struct recorder *r);	/* into r->synth: the state of now */
 /* The target runs, so there will be something to write: create the file, and what was synthesised goes first. */
 int  recorder_begin_output(struct recorder *r, struct err *e);

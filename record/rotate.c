@@ -199,7 +199,7 @@ int recorder_name_by_time(struct recorder *r, struct err *e)
 
 	if (!r->o.name_by_time || !path)
 		return 0;
-	if (lstat(path, &st) < 0 || !(r->o.threads ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode)))
+	if (lstat(path, &st) < 0 || !(recorder_makes_directory(r) ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode)))
 		return err_set(e, "cannot rename '%s': it is no longer the file that was written", path);
 	gettimeofday(&now, NULL);
 	/* Two files within a hundredth of a second: the later one is named a little later. */
