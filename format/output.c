@@ -180,12 +180,18 @@ static void *close_file(void *arg)
 	return NULL;
 }
 
+enum { SLOW_TO_FREE = 32 << 20 };
+
 /*
  * Moving a recording over an even older one frees that: hundreds of milliseconds for a large file, while rings fill up. Held open until the name is gone, it is
- * freed by another thread. Returns -1 when there is none.
+ * freed by another thread. Returns -1 when there is none, or it is small: a thread would be seen in what is recorded.
  */
 static int hold_older(const char *path)
 {
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || st.st_size < SLOW_TO_FREE)
+		return -1;
 	return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 

@@ -39,7 +39,7 @@ static bool is_plain_file(const struct recorder *r)
 /* What --kcore needs is asked for before anything runs; the copies are made at the end, when all modules are there and no ring waits. */
 static int check_kcore(const struct recorder *r, struct err *e)
 {
-	const char *other = r->piped ? "a pipe (-o -)" : r->o.rotate.mode != ROTATE_NEVER ? "--switch-output" : NULL;
+	const char *other = !strcmp(output_path(r), "-") ? "a pipe (-o -)" : r->o.rotate.mode != ROTATE_NEVER ? "--switch-output" : NULL;
 
 	if (!other)
 		return kcore_check("/proc", e);
