@@ -12,7 +12,7 @@ check "woken up" grep -q '^\[ strobe record: Woken up [0-9]* times to write data
 check "closing line" grep -Eq '^\[ strobe record: Captured and wrote [0-9]+\.[0-9]{3} MB perf\.data \([0-9]+ samples\) \]$' err
 check "nothing on stdout" test ! -s out
 n=$(samples perf.data)
-check "samples are there" at_least "$n" 100
+check "samples are there" at_least "$n" 20
 check "the closing line counts them" grep -q "($n samples)" err
 check "mode 0600" test "$(stat -c %a perf.data)" = 600
 reads_cleanly perf.data "spin"
