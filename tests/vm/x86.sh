@@ -10,6 +10,8 @@ echo 'p:test/opened do_sys_openat2 flags=+0(%dx):x64' >>/sys/kernel/tracing/kpro
 record kprobe -e test:opened -c 1 cat /etc/passwd
 record points -a -e sched:sched_switch,sched:sched_process_exec,syscalls:sys_enter_openat sh -c 'cat /etc/passwd; sleep 0.1'
 record kernel -a -g -e cpu-clock -F 2000 dd if=/dev/zero of=/dev/null bs=64k count=20000
+record kcore --kcore -a -e cpu-clock -F 2000 dd if=/dev/zero of=/dev/null bs=64k count=10000
+ls -l kcore.data kcore.data/kcore_dir >kcore.files; readelf -lW kcore.data/kcore_dir/kcore >kcore.elf; cp /proc/kallsyms kallsyms.then
 record default ./spin 0.2
 for f in *.data; do
 	./strobe report --stdio -g none -i $f >${f%.data}.report 2>>report.err
@@ -30,7 +32,7 @@ guest
 cd share || exit 1
 status() { awk -v n="$1" '$1 == n { print $2 }' status; }
 
-for name in kprobe points kernel default; do
+for name in kprobe points kernel kcore default; do
 	check "$name: is recorded" test "$(status $name)" = 0
 	check "$name: perf reads it without a word" test ! -s $name.perf
 done
@@ -45,6 +47,10 @@ check "tracepoints: as perf tells them" same points
 check "kernel: functions have names" grep -q '\[k\] [a-z_]*zero\|\[k\] [a-z_]*clear\|\[k\] [a-z_]*copy\|\[k\] [a-z_]*read' kernel.report
 check "kernel: all of them" sh -c "! grep '\[k\] 0x' kernel.report"
 check "kernel: chains lead to the system call" grep -q 'do_syscall_64' kernel.script
+check "kcore: the code of the kernel and of its modules, no more" sh -c '[ $(grep -c " LOAD " kcore.elf) -ge 2 ] && [ $(du -m kcore.data/kcore_dir/kcore | cut -f1) -lt 100 ]'
+check "kcore: names as they were then" cmp kallsyms.then kcore.data/kcore_dir/kallsyms
+check "kcore: functions have names" sh -c "grep -q '\[k\] [a-z]' kcore.report && ! grep '\[k\] 0x' kcore.report"
+check "kcore: as perf tells them" same kcore
 check "level 3: nothing is left to users" grep -q 'why: perf_event_paranoid is 3, which leaves users nothing' level3.log
 check "level 3: refused" test "$(status level3)" = 255
 check "level 3: level 2 is enough" grep -q 'sysctl kernel.perf_event_paranoid=2' level3.log
