@@ -291,7 +291,7 @@ static const struct opt record_options[] = {
 		OPT_REFUSED },
 	{ 0, "aio", OPT_STR_OPT, 0, "n", "records are written straight from the ring buffers, without the copies that asynchronous writes need; "
 		"what cannot keep up wants larger rings (-m)", OPT_REFUSED },
-	{ 0, "debuginfod", OPT_STR_OPT, 0, "urls", "recording never goes to the network: fetch debug information when it is looked at", OPT_REFUSED },
+	{ 0, "debuginfod", OPT_STR_OPT, AT(debuginfod), "urls", "fetch objects that are gone, and debug information, from these servers (DEBUGINFOD_URLS) into the build-id cache" },
 	{ 0, "setup-filter", OPT_STR, 0, "pin|unpin", "samples are not filtered by BPF programs, so there is nothing to set up", OPT_REFUSED },
 	{ 0, "vmlinux", OPT_STR, 0, "file", "it serves the compiling of BPF programs, which strobe does not do", OPT_REFUSED },
 	{ 0, "dry-run", OPT_BOOL, AT(dry_run), NULL, "check the options, record nothing" },

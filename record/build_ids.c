@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "format/format.h"
+#include "record/fetch.h"
 #include "symbols/symbols.h"
 
 struct object {
@@ -302,9 +303,25 @@ static bool read_id(struct object *object, const char *file)
 	return build_id_of_module(name, &object->id, NULL) == 0;
 }
 
+/* The object itself, where it is gone, and its debug information. True: the user wants no more of it. */
+static bool fetch(const struct object *object, const char *file, const char *dir)
+{
+	autofree char *debug = NULL, *own = NULL;
+	bool stopped = false;
+
+	if (object->name[0] != '/' || object->kernel)
+		return false;
+	if (!file && (own = fetch_file("executable", &object->id, &stopped)))
+		build_id_cache_add_as(dir, own, object->name, &object->id, NULL);
+	if (!stopped && !build_id_cache_has_debug(dir, &object->id) && (debug = fetch_file("debuginfo", &object->id, &stopped)))
+		build_id_cache_add_debug(dir, debug, object->name, &object->id, NULL);
+	return stopped;
+}
+
 static void store(struct pass *p, struct features *f, const struct build_ids_opts *opts)
 {
 	VEC(struct feature_build_id) ids = { 0 };
+	bool stopped = false;
 
 	for (size_t i = 0; i < p->objects.len; i++) {
 		struct object *object = &p->objects.items[i];
@@ -324,6 +341,8 @@ static void store(struct pass *p, struct features *f, const struct build_ids_opt
 		vec_push(&ids, id);
 		if (opts->cache && (file || object->name[0] == '['))
 			build_id_cache_add(opts->dir, file ? file : object->name, &object->id, NULL);
+		if (opts->cache && opts->fetch && !stopped)
+			stopped = fetch(object, file, opts->dir);
 	}
 	if (ids.len) {
 		f->build_ids = arena_memdup(f->arena, ids.items, ids.len * sizeof(*ids.items));

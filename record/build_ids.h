@@ -7,6 +7,7 @@ struct build_ids_opts {
 	bool all;		/* objects that were mapped, whether hit or not */
 	bool no_ids;		/* times alone */
 	bool cache;		/* copy the objects into the build-id cache */
+	bool fetch;		/* from debuginfod servers too: objects that are gone, and debug information; after fetch_prepare */
 	const char *dir;	/* of the cache; NULL: where build_id_cache_dir finds it */
 };
 

@@ -9,6 +9,7 @@
 #include "record/attr_config.h"
 #include "record/build_ids.h"
 #include "record/collect.h"
+#include "record/fetch.h"
 #include "record/kcore.h"
 #include "record/recorder_priv.h"
 
@@ -61,7 +62,7 @@ int recorder_open_output(struct recorder *r, struct err *e)
 	if (!r->writer)
 		return -1;
 	r->piped = writer_is_pipe(r->writer);
-	if (r->o.kcore && check_kcore(r, e) < 0)
+	if ((r->o.kcore && check_kcore(r, e) < 0) || (r->o.debuginfod && fetch_prepare(r->o.debuginfod, e) < 0))
 		return -1;
 	if (!is_plain_file(r) && (r->o.name_by_time || r->o.rotate.mode)) {
 		say("WARNING: --timestamp-filename option is not available in pipe mode%s.", r->piped ? "" : " or for devices");
@@ -265,7 +266,7 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 /* By its descriptor: the name may be that of another recording by now. */
 static int collect_build_ids(struct recorder *r, struct err *e)
 {
-	struct build_ids_opts ids = { .all = r->o.buildid_all, .no_ids = r->o.no_buildids, .cache = !r->o.no_buildid_cache, .dir = r->o.buildid_dir };
+	struct build_ids_opts ids = { .all = r->o.buildid_all, .no_ids = r->o.no_buildids, .cache = !r->o.no_buildid_cache, .fetch = r->o.debuginfod != NULL, .dir = r->o.buildid_dir };
 	autofree char *own = r->o.threads ? xstrdup(output_path(r)) : xasprintf("/proc/self/fd/%d", writer_fd(r->writer));
 
 	return build_ids_collect(&r->features, access(own, R_OK) ? writer_path(r->writer) : own, &ids, &r->result->samples, e);

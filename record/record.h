@@ -76,6 +76,7 @@ struct record_opts {
 	struct opt_list rotate_events;	/* events whose samples switch the output, too */
 	bool name_by_time;		/* the closed file gets the time into its name */
 	bool no_buildids, no_buildid_cache, buildid_all, time_bounds;
+	const char *debuginfod;		/* servers to fetch from, "" = the usual ones; NULL = none */
 	const char *buildid_dir;	/* of the build-id cache, NULL = the usual one */
 	bool buildids_given, buildid_cache_given;	/* the two were set or unset: --switch-output does not change them then */
 	struct caller caller;		/* whom the command runs as, and who gets the file; not given: us */

@@ -181,15 +181,9 @@ char *build_id_cache_dir(const char *asked)
 	return asked && strcmp(asked, "/dev/null") ? xstrdup(asked) : NULL;
 }
 
-int build_id_cache_add(const char *asked_dir, const char *path, const struct build_id *id, struct err *e)
-{
-	return build_id_cache_add_as(asked_dir, !strcmp(path, "[kernel.kallsyms]") ? "/proc/kallsyms" : path, path, id, e);
-}
-
-int build_id_cache_add_as(const char *asked_dir, const char *from, const char *path, const struct build_id *id, struct err *e)
+static int cache_add(const char *asked_dir, const char *from, const char *path, const char *member, const struct build_id *id, struct err *e)
 {
 	autofree char *cache_dir = build_id_cache_dir(asked_dir);
-	const char *member = !strcmp(path, "[kernel.kallsyms]") ? "kallsyms" : !strcmp(path, "[vdso]") ? "vdso" : "elf";
 	const char *below = path[0] == '/' ? path + 1 : path;
 	autofree char *dir = NULL, *file = NULL, *links = NULL, *link = NULL, *target = NULL;
 	char hex[41];
@@ -206,7 +200,7 @@ int build_id_cache_add_as(const char *asked_dir, const char *from, const char *p
 	target = xasprintf("../../%s/%s", below, hex);
 	if (make_dirs(dir, e) < 0 || make_dirs(links, e) < 0)
 		return -1;
-	if (!strcmp(path, "[vdso]")) {
+	if (!strcmp(member, "vdso")) {
 		size_t len;
 		autofree void *bytes = vdso_copy(&len);
 		autoclose int out = bytes ? open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
@@ -221,4 +215,31 @@ int build_id_cache_add_as(const char *asked_dir, const char *from, const char *p
 	if (symlink(target, link) < 0 && errno != EEXIST)
 		return err_sys(e, "cannot make the link '%s'", link);
 	return 0;
+}
+
+int build_id_cache_add_as(const char *asked_dir, const char *from, const char *path, const struct build_id *id, struct err *e)
+{
+	const char *member = !strcmp(path, "[kernel.kallsyms]") ? "kallsyms" : !strcmp(path, "[vdso]") ? "vdso" : "elf";
+
+	return cache_add(asked_dir, from, path, member, id, e);
+}
+
+int build_id_cache_add(const char *asked_dir, const char *path, const struct build_id *id, struct err *e)
+{
+	return build_id_cache_add_as(asked_dir, !strcmp(path, "[kernel.kallsyms]") ? "/proc/kallsyms" : path, path, id, e);
+}
+
+int build_id_cache_add_debug(const char *asked_dir, const char *from, const char *path, const struct build_id *id, struct err *e)
+{
+	return cache_add(asked_dir, from, path, "debug", id, e);
+}
+
+bool build_id_cache_has_debug(const char *asked_dir, const struct build_id *id)
+{
+	autofree char *dir = build_id_cache_dir(asked_dir), *file = NULL;
+	char hex[41];
+
+	build_id_format(id, hex);
+	file = dir && id->size > 1 ? xasprintf("%s/.build-id/%.2s/%s/debug", dir, hex, hex + 2) : NULL;
+	return file && access(file, F_OK) == 0;
 }

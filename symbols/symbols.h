@@ -251,6 +251,10 @@ char *build_id_cache_dir(const char *asked);
 int build_id_cache_add(const char *asked_dir, const char *path, const struct build_id *id, struct err *e);
 /* The same under the name `path` for a file that lies at `from` (a process's own root). */
 int build_id_cache_add_as(const char *asked_dir, const char *from, const char *path, const struct build_id *id, struct err *e);
+/* The debug information of the object `path`, which lies apart at `from`. */
+int build_id_cache_add_debug(const char *asked_dir, const char *from, const char *path, const struct build_id *id, struct err *e);
+/* Is its debug information there? */
+bool build_id_cache_has_debug(const char *asked_dir, const struct build_id *id);
 /* What the cache holds, ordered by id. `name` is the path it was added under, foreign text. The array and its names are the caller's. */
 struct cached_object { struct build_id id; char *name; };
 size_t build_id_cache_list(const char *asked_dir, struct cached_object **objects);

@@ -76,8 +76,39 @@ reads_cleanly z.data "compressed" "script"
 run "$STROBE" record -z23 true
 check "-z23 is too much" test $rc = 129
 
+# --- what a server knows of the build-ids
+mkdir bin served
+cat >bin/debuginfod-find <<'F'
+#!/bin/sh
+[ "$1" = --version ] && exit
+echo "$DEBUGINFOD_URLS $1 $2" >>"$SERVED/asked"
+[ -e "$SERVED/$1" ] || exit 1
+echo "$SERVED/$1"
+F
+chmod +x bin/debuginfod-find
+fetching() { run env SERVED="$tmp/served" PATH="$tmp/bin:$PATH" DEBUGINFOD_URLS="$urls" "$STROBE" record -q -e $event -o f.data "$@"; }
+urls=http://usual
+fetching ./spin 0.1
+check "nobody is asked unasked" test $rc = 0 -a ! -e served/asked
+rm -rf .debug; echo debug of spin >served/debuginfo
+fetching --debuginfod=http://mine ./spin 0.1
+id=$("$STROBE" buildid-list -i f.data | awk '/\/spin$/ { print $1 }')
+check "--debuginfod: that server, by kind and id" grep -qx "http://mine debuginfo $id" served/asked
+check "--debuginfod: kept in the cache" grep -qx 'debug of spin' ".debug/.build-id/${id:0:2}/${id:2}/debug"
+rm served/asked; fetching --debuginfod ./spin 0.1
+check "--debuginfod: what is there is not asked for again" sh -c "! grep -q $id served/asked 2>/dev/null"
+if [ -n "$id" ] && cp spin gone && cp spin served/executable; then
+	rm -rf .debug served/asked
+	fetching --buildid-mmap --debuginfod sh -c './gone 0.1; rm gone'
+	check "--debuginfod: what is gone comes from the server" sh -c "grep -qx 'http://usual executable $id' served/asked && cmp spin .debug/.build-id/${id:0:2}/${id:2}/elf"
+fi
+urls=; fetching --debuginfod true
+check "--debuginfod without a server: why" sh -c "test $rc != 0 && grep -q 'why: DEBUGINFOD_URLS' err"
+run env PATH=/nonexistent "$STROBE" record --debuginfod=x -e $event -o g.data /bin/true
+check "--debuginfod without its program: what to install" sh -c "test $rc != 0 -a ! -e g.data && grep -q 'try: install' err"
+
 # --- refused, with a reason
-for option in --aio --aio=2 --debuginfod --setup-filter=pin --vmlinux=x; do
+for option in --aio --aio=2 --setup-filter=pin --vmlinux=x; do
 	run "$STROBE" record $option -o r.data true
 	check "$option is refused: $(head -1 err)" sh -c "test $rc = 129 -a ! -e r.data && [ \$(wc -c <err) -gt 60 ]"
 done
