@@ -10,6 +10,18 @@
 
 enum { CHUNK_SIZE = 4 << 20 };
 
+/* What `record --kcore` keeps in the directory of a recording. Source: strobe.data(5), "THE DIRECTORY FORM". */
+static char *find_kcore(const struct perfdata *pd)
+{
+	char *dir = pd->dir ? xasprintf("%s/kcore_dir", pd->path) : NULL;
+	autofree char *kallsyms = dir ? xasprintf("%s/kallsyms", dir) : NULL;
+
+	if (kallsyms && !access(kallsyms, R_OK))
+		return dir;
+	free(dir);
+	return NULL;
+}
+
 /* What the recording says of its machine decides whether this machine's kernel and processes may be asked. */
 static void symbols_opts_fill(struct symbols_opts *o, const struct perfdata *pd)
 {
@@ -46,6 +58,7 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 	struct perfdata *pd = perfdata_open(path, &(struct perfdata_opts){ .force = opts->force, .reg_name = arch_reg_name }, e);
 	struct session *s;
 	struct stat root;
+	autofree char *kcore = NULL;
 
 	if (!pd)
 		return NULL;
@@ -56,6 +69,8 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 	s->notes.format = pd->notes;
 	s->events = xcalloc(pd->n_events, sizeof(*s->events));
 	symbols_opts_fill(&s->priv->opts.symbols, pd);
+	kcore = find_kcore(pd);
+	s->priv->opts.symbols.kcore_dir = kcore;
 	s->symbols = symbols_new(&s->priv->opts.symbols);
 	if (!s->priv->opts.symbols.foreign && stat("/proc/self/ns/mnt", &root) == 0)
 		s->priv->our_root = root.st_ino;

@@ -83,11 +83,11 @@ static bool code_of_image(const struct image *im, uint64_t address, uint64_t len
 
 /*
  * /proc/kcore is the kernel's memory in the form of a core file; only root may read it. Right only for the boot that was recorded: the kernel
- * and where it lies were compared. Source: proc(5).
+ * and where it lies were compared. A copy of it may have been kept with the recording. Source: proc(5).
  */
 static bool read_kcore(const char *path, uint64_t address, uint64_t len, struct code *c)
 {
-	autoclose int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	autoclose int fd = open_regular(path);
 	GElf_Phdr p;
 	Elf *elf;
 	size_t n;
@@ -143,9 +143,13 @@ static bool code_of_kcore(struct symbols *s, const struct dso *d, uint64_t addre
 {
 	uint64_t lies;
 
-	if (!in_kernel_memory(d, address, &lies) || s->opts.foreign || s->opts.symfs || running_kernel_fits(s) != 1)
+	if (!in_kernel_memory(d, address, &lies))
 		return false;
-	if (!read_kcore("/proc/kcore", lies, len, c))
+	if (s->kcore && read_kcore(s->kcore, lies, len, c)) {
+		c->from = s->kcore;
+		return true;
+	}
+	if (s->opts.foreign || s->opts.symfs || running_kernel_fits(s) != 1 || !read_kcore("/proc/kcore", lies, len, c))
 		return false;
 	c->from = "/proc/kcore";
 	return true;

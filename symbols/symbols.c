@@ -41,6 +41,11 @@ struct symbols *symbols_new(const struct symbols_opts *opts)
 	s->opts.symfs = opts->symfs && *opts->symfs && strcmp(opts->symfs, "/") ? copy(s, opts->symfs) : NULL;
 	s->opts.kallsyms = copy(s, opts->kallsyms);
 	s->opts.vmlinux = copy(s, opts->vmlinux);
+	s->opts.kcore_dir = copy(s, opts->kcore_dir);
+	s->kcore = opts->kcore_dir ? arena_printf(&s->arena, "%s/kcore", opts->kcore_dir) : NULL;
+	/* symbols and memory were taken at the same moment: they are as good as a list that was asked for; an image that was asked for is better */
+	if (opts->kcore_dir && !opts->kallsyms && !opts->vmlinux)
+		s->opts.kallsyms = arena_printf(&s->arena, "%s/kallsyms", opts->kcore_dir);
 	s->opts.guest_kallsyms = copy(s, opts->guest_kallsyms);
 	s->opts.osrelease = copy(s, opts->osrelease);
 	s->opts.arch = copy(s, opts->arch);

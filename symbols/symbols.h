@@ -18,6 +18,7 @@ struct symbols_opts {
 	const char *symfs;		/* root under which object files are looked for; NULL = "/" */
 	const char *kallsyms;		/* file instead of /proc/kallsyms */
 	const char *vmlinux;		/* kernel image to use */
+	const char *kcore_dir;		/* the recorded kernel's memory and symbols, files kcore and kallsyms; NULL = not kept */
 	const char *guest_kallsyms;	/* the guest kernel's symbols; NULL = it has none */
 	const char *osrelease;		/* of the recording ("6.1.0-18-amd64"); NULL = not known */
 	bool no_kernel_image;		/* --ignore-vmlinux */

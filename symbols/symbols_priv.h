@@ -106,6 +106,7 @@ struct symbols {
 	struct kallsyms *kallsyms, *guest_kallsyms;	/* read at most once */
 	pthread_t kallsyms_thread;	/* of symbols_read_ahead, while kallsyms_reading */
 	bool kallsyms_reading;
+	const char *kcore;		/* the recorded kernel's memory, NULL = not kept */
 	struct u64map jits;		/* process -> enum reason: what became of its jitdump */
 	pthread_mutex_t kallsyms_lock;
 	struct attached unwind;		/* of unwind.c */

@@ -1,0 +1,45 @@
+#!/bin/bash
+# A recording in a directory with the kernel's memory and symbols beside it, as `record --kcore` makes it: its names come from there, wherever that kernel lay.
+. "$(dirname "$0")/lib.sh"
+need python3
+run "$STROBE" record -q -N -e cpu-clock:k -F 3000 -g -o data dd if=/dev/zero of=/dev/null bs=1M count=3000
+grep -q '^0*[1-9a-f][0-9a-f]* T _text$' /proc/kallsyms && [ "$rc" = 0 ] || skip "the kernel cannot be looked at here"
+name=$("$STROBE" report -i data --stdio --no-children -g none -s sym 2>/dev/null | awk '$2 == "[k]" { print $3; exit }')
+[ -n "$name" ] || skip "no samples of the kernel here"
+
+mkdir -p dir/kcore_dir && cp data dir/data
+sed "s/ \([tTwW]\) $name\$/ \1 kept_$name/" /proc/kallsyms >dir/kcore_dir/kallsyms
+# The kernel's memory around that function: one segment with a mark in it.
+python3 - "$name" <<'PY'
+import struct, sys
+at = next(int(l.split()[0], 16) for l in open('/proc/kallsyms') if l.split()[2] == sys.argv[1])
+code = b'\x90' * 4096
+head = b'\x7fELF\2\1\1'.ljust(16, b'\0') + struct.pack('<HHIQQQIHHHHHH', 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
+open('dir/kcore_dir/kcore', 'wb').write(head + struct.pack('<IIQQQQQQ', 1, 7, 120, at, 0, len(code), len(code), 1) + code)
+# The same list of a kernel that lay 16 MB further up: the reference symbol tells.
+with open('moved', 'w') as out:
+    for l in open('dir/kcore_dir/kallsyms'):
+        a, rest = l.split(' ', 1)
+        out.write('%016x %s' % (int(a, 16) + 0x1000000 & 2**64 - 1, rest))
+PY
+named() { "$@" --stdio --no-children -g none 2>/dev/null | grep -q "kept_$name"; }
+check "names come from the list beside the recording" named "$STROBE" report -i dir
+check "a list that is asked for is better" sh -c '! "$STROBE" report -i dir --kallsyms /proc/kallsyms --stdio 2>/dev/null | grep -q kept_'
+check "a list of a kernel that lay elsewhere" named "$STROBE" report -i data --kallsyms moved
+check "script knows them, too" sh -c '"$STROBE" script -i dir 2>/dev/null | grep -q kept_'
+if command -v perf >/dev/null && perf version >/dev/null 2>&1; then
+	check "perf reads the directory alike" named perf report -i dir
+else skip_part "no perf to compare with"; fi
+if "$STROBE" annotate -h >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
+	run "$STROBE" annotate -i dir --stdio "kept_$name"
+	check "annotate shows the memory that was kept" grep -q nop out
+else skip_part "no annotate"; fi
+
+# What may lie there in its place.
+rm dir/kcore_dir/kallsyms && mkfifo dir/kcore_dir/kallsyms
+check "a FIFO in the list's place is not waited for" timeout 10 "$STROBE" report -i dir --stdio
+rm dir/kcore_dir/kallsyms && head -c 100000 /dev/urandom >dir/kcore_dir/kallsyms
+check "noise in the list's place" timeout 10 "$STROBE" report -i dir --stdio
+rm -r dir/kcore_dir && ln -s /nonexistent dir/kcore_dir
+check "nothing there" timeout 10 "$STROBE" report -i dir --stdio
+finish
