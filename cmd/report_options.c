@@ -224,7 +224,7 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 }
 
 const struct report_opts report_defaults = {
-	.children = true, .demangle = true, .inlines = true, .skip_empty = true, .branch = -1, .group = -1, .socket = -1, .max_stack = 127,
+	.children = true, .demangle = true, .modules = true, .inlines = true, .skip_empty = true, .branch = -1, .group = -1, .socket = -1, .max_stack = 127,
 	.time_quantum = 100000000,
 	.graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.5 },
 };
@@ -294,7 +294,6 @@ const struct opt report_options[] = {
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no second screen toolkit: see --stdio", OPT_REFUSED },
 	{ 0, "itrace", OPT_BOOL, AT(none), NULL, "there is no decoder for hardware traces", OPT_REFUSED },
 	{ 0, "stitch-lbr", OPT_BOOL, AT(none), NULL, "call stacks of the hardware are shown as they were recorded", OPT_REFUSED },
-	{ 'm', "modules", OPT_BOOL, AT(none), NULL, "symbols of modules are always read: from their files, else from kallsyms", OPT_REFUSED },
 	{ 0, "addr2line", OPT_BOOL, AT(none), NULL, "lines come from the debug information itself: no other program is run", OPT_REFUSED },
 	{ 0, "addr2line-style", OPT_BOOL, AT(none), NULL, "lines come from the debug information itself: there is one way", OPT_REFUSED },
 	{ 0, "unwind-style", OPT_BOOL, AT(none), NULL, "stacks are unwound in one way", OPT_REFUSED },
@@ -304,7 +303,9 @@ const struct opt report_options[] = {
 	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for the kernel's image" },
 	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
 	{ 0, "symfs", OPT_STR, AT(symfs), "dir", "look for objects below this directory" },
+	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "show symbols of the kernel's modules (default)" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show names as in the source (default)" },
+	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },
 	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "show template arguments as <...>", OPT_OURS },
 	{ 0 }
 };

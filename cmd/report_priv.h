@@ -14,7 +14,7 @@ struct report_opts {
 	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator, *parallelism;
 	const char *symfs, *vmlinux, *kallsyms, *color, *percentage;
 	bool tui, quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
-	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, short_templates, inlines, nanoseconds, full_paths;
+	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, demangle_kernel, modules, short_templates, inlines, nanoseconds, full_paths;
 	bool none;	/* of options that are refused */
 	bool threads, pretty_raw;
 	bool skip_empty, hierarchy, memory, utilization, quality, latency, raw_trace;

@@ -175,6 +175,7 @@ static const struct opt script_options[] = {
 	{ 0, "stop-bt", OPT_STR, AT(stop_at), "names", "end call chains at these functions" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "print inlined calls (the default)" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "print names as in the source (the default)" },
+	{ 0, "demangle-kernel", OPT_BOOL, AT(session.symbols.demangle_kernel), NULL, "and those of the kernel" },
 	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "print template arguments as <...>", OPT_OURS },
 	{ 0, "full-source-path", OPT_BOOL, AT(print.full_source_path), NULL, "print the whole path of source files" },
 	{ 0, "show-kernel-path", OPT_BOOL, AT(print.kernel_path), NULL, "print the path of the kernel's image" },

@@ -6,8 +6,10 @@ static void load(struct symbols *s, struct dso *d)
 {
 	bool of_kernel = d->kind == DSO_KIND_KERNEL || d->kind == DSO_KIND_MODULE || d->kind == DSO_KIND_KSYMBOL;
 
-	if (of_kernel && s->opts.no_kernel)
+	if (of_kernel && (s->opts.no_kernel || (s->opts.no_modules && d->kind == DSO_KIND_MODULE))) {
+		d->problem = REASON_NOT_WANTED;
 		return;
+	}
 	if (d->guest && d->kind != DSO_KIND_KERNEL) {	/* a path there is not a path here */
 		d->problem = REASON_GUEST_FILE;
 		return;
@@ -19,6 +21,9 @@ static void load(struct symbols *s, struct dso *d)
 			break;
 		d->n_strings = 0;
 	}
+	if (s->opts.demangle_kernel && (d->kind == DSO_KIND_KERNEL || d->kind == DSO_KIND_MODULE))
+		for (uint32_t i = 0; i < d->n_symbols; i++)
+			d->symbols[i].flags &= (uint8_t)~SYMBOL_RAW;
 }
 
 struct dso *dso_load(struct symbols *s, uint32_t dso)

@@ -62,6 +62,7 @@ const struct reason_row reasons[N_REASONS] = {
 	[REASON_IMAGE_NO_REFERENCE] = { "other-kernel", "the kernel image lacks the symbol that tells where the recorded kernel lay", KERNEL, false },
 	[REASON_IMAGE_STRIPPED] = { "stripped", "the kernel image has no symbols (stripped)", "the image of the debug package", false },
 	[REASON_MODULE_STRIPPED] = { "stripped", "the module's file has no symbols", "the file of the debug package", false },
+	[REASON_NOT_WANTED] = { "not-wanted", "symbols of it were not asked for", "report without --no-modules", false },
 	[REASON_GUEST_FILE] = { "guest", "files of a guest are not here", "record in the guest", false },
 	[REASON_GUEST_KERNEL] = { "guest", "symbols of a guest kernel need its kallsyms file", "record in the guest", false },
 

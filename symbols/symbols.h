@@ -23,6 +23,8 @@ struct symbols_opts {
 	const char *osrelease;		/* of the recording ("6.1.0-18-amd64"); NULL = not known */
 	bool no_kernel_image;		/* --ignore-vmlinux */
 	bool no_demangle;
+	bool demangle_kernel;		/* names of the kernel, too: parts of it need not be C */
+	bool no_modules;		/* symbols of modules are not wanted */
 	bool short_templates;		/* "<...>" in place of the arguments of templates */
 	bool no_kernel;			/* symbols of the kernel are not wanted */
 	bool force;			/* use map files whoever owns them (-f) */

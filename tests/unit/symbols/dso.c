@@ -69,7 +69,7 @@ static void kernel_symbols_can_be_unwanted(void **state)
 	struct symbols *s = symbols_new(&opts);
 
 	assert_int_equal(dso_find(s, DSO_KERNEL, 0xffffffff81000000), 0);
-	assert_null(dso_problem(s, DSO_KERNEL));
+	assert_int_equal(dso_reason(s, DSO_KERNEL), REASON_NOT_WANTED);
 	symbols_free(s);
 }
 

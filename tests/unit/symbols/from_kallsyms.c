@@ -124,6 +124,18 @@ static void what_was_read_ahead_is_used(void **state)
 	unsetenv("STROBE_THREADS");
 }
 
+static void modules_can_be_unwanted_and_names_demangled(void **state)
+{
+	struct symbols *s = with_list(0);
+
+	s->opts.no_modules = s->opts.demangle_kernel = true;
+	assert_string_equal(at(s, 0xffffffffa0000009), "[mm]");
+	assert_int_equal(dso_why_unnamed(s, symbols_find_dso(s, "[mm]")), REASON_NOT_WANTED);
+	assert_string_equal(at(s, 0xffffffff81000018), "__pfx_foo+0x8 [kernel.kallsyms]");
+	assert_int_equal(symbols_get_dso(s, DSO_KERNEL)->symbols[0].flags & SYMBOL_RAW, 0);
+	symbols_free(s);
+}
+
 static void another_base_is_made_up_for(void **state)
 {
 	struct symbols *s = with_list(0x10000000);
@@ -232,6 +244,7 @@ int main(void)
 		cmocka_unit_test(modules_have_symbols_of_their_own),
 		cmocka_unit_test(what_was_read_ahead_is_used),
 		cmocka_unit_test(another_base_is_made_up_for),
+		cmocka_unit_test(modules_can_be_unwanted_and_names_demangled),
 		cmocka_unit_test(a_list_without_the_reference_symbol_is_not_used),
 		cmocka_unit_test(nothing_of_this_machine_stands_in_for_another),
 		cmocka_unit_test(a_guest_has_a_list_of_its_own),
