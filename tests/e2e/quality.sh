@@ -155,7 +155,7 @@ check "process-gone: a program deleted while it ran" judged symbol process-gone 
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	build -o hidden_program b.c && mkdir private
 	record --namespaces unshare -m sh -c "mount -t tmpfs none '$tmp/private' && cp hidden_program private && exec '$tmp/private/hidden_program'"
-	check "process-gone: a program in a mount namespace of its own" judged symbol process-gone /hidden_program 95	# the shell, mount and cp are sampled, too
+	options="-c hidden_program" check "process-gone: a program in a mount namespace of its own" judged symbol process-gone /hidden_program
 else skip_part "process-gone in a mount namespace: needs root"; fi
 
 # The line a report starts with: on stderr, a comment; not with -q; stdout is the same with and without.
