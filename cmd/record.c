@@ -221,7 +221,7 @@ static const struct opt record_options[] = {
 	{ 'c', "count", OPT_U64, AT(period), "n", "one sample every n events" },
 	{ 0, "strict-freq", OPT_BOOL, AT(strict_freq), NULL, "fail when the frequency is above what the kernel allows" },
 	{ 'g', NULL, OPT_CALL_FLAG, 0, NULL, "record call graphs by frame pointers", 0, set_chain },
-	{ 0, "call-graph", OPT_CALL, 0, "mode", "record call graphs: fp[,depth], dwarf[,bytes of stack] or lbr", 0, set_chain },
+	{ 0, "call-graph", OPT_CALL, 0, "mode", "record call graphs: fp[,depth], dwarf[,bytes of stack], dwarf+fp[,bytes] or lbr", 0, set_chain },
 	{ 0, "kernel-callchains", OPT_BOOL, AT(kernel_chains), NULL, "only the kernel's part of call graphs" },
 	{ 0, "user-callchains", OPT_BOOL, AT(user_chains), NULL, "only the user's part of call graphs" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "output file, '-' for a stream (perf.data)" },

@@ -196,7 +196,7 @@ static int config_chain(const struct config *c, struct event *event, bool *dwarf
 		a->sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER;
 		a->sample_regs_user |= attr_user_regs();
 		a->sample_stack_user = event->term_stack_size != TERM_DEFAULT ? (uint32_t)ROUND_UP(event->term_stack_size, 8) : o->stack_bytes;
-		a->exclude_callchain_user = 1;
+		a->exclude_callchain_user = !o->chain_both || o->kernel_chains;
 		*dwarf = true;
 	} else if (mode == CHAIN_MODE_LBR) {
 		a->sample_type |= SAMPLE_BRANCH_STACK;

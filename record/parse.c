@@ -21,14 +21,14 @@ enum { STACK_MAX = 65528, DEPTH_MAX = 65535 };
 static int bad_chain(const char *text, struct err *e)
 {
 	err_set(e, "unknown call-graph mode '%s'", text);
-	err_try(e, "--call-graph fp[,DEPTH], dwarf[,BYTES] or lbr");
+	err_try(e, "--call-graph fp[,DEPTH], dwarf[,BYTES], dwarf+fp[,BYTES] or lbr");
 	return err_exit(e, 129);
 }
 
 int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
 {
-	static const struct { const char *name; enum chain_mode mode; } modes[] = {
-		{ "fp", CHAIN_MODE_FP }, { "dwarf", CHAIN_MODE_DWARF }, { "lbr", CHAIN_MODE_LBR },
+	static const struct { const char *name; enum chain_mode mode; bool both; } modes[] = {
+		{ "fp", CHAIN_MODE_FP, false }, { "dwarf", CHAIN_MODE_DWARF, false }, { "lbr", CHAIN_MODE_LBR, false }, { "dwarf+fp", CHAIN_MODE_DWARF, true },
 	};
 	size_t len = strcspn(text, ",");
 	uint64_t n = 0;
@@ -38,6 +38,7 @@ int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
 		if (strlen(modes[i].name) != len || strncmp(modes[i].name, text, len))
 			continue;
 		o->chain = modes[i].mode;
+		o->chain_both = modes[i].both;
 		if (!text[len])
 			return 0;
 		if (o->chain == CHAIN_MODE_LBR)

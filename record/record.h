@@ -50,6 +50,7 @@ struct record_opts {
 	bool stack_bytes_given;
 	uint32_t chain_depth;		/* frames, 0 = the kernel's limit */
 	uint32_t stack_bytes;		/* copy of the user stack: dwarf */
+	bool chain_both;		/* dwarf: the kernel's own user frames as well, to go on where the copy ends */
 	bool kernel_chains, user_chains;
 	bool data, phys_data, data_page_size, code_page_size, mem_info, data_mmap;
 	bool raw, weight, transaction, sample_cpu, identifier, sample_period;

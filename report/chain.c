@@ -84,6 +84,46 @@ static void add_leaf_caller(const struct session *s, const struct task *t, uint3
 	}
 }
 
+/*
+ * Where in the frames that the kernel found, `n` of them, the unwound ones end: there both agree, for as many frames inward as at any other place (a recursion has
+ * the same address many times). 0: nowhere. Unwound callers are return addresses less one.
+ */
+static uint64_t find_joint(const uint8_t *kernels, uint64_t n, const uint64_t *unwound, uint64_t n_unwound)
+{
+	uint64_t best = 0, best_run = 0;
+
+	for (uint64_t at = 1; at < n; at++) {
+		uint64_t run = 0;
+
+		while (run < at && run + 1 < n_unwound && load_u64(kernels + 8 * (at - run)) == unwound[n_unwound - 1 - run] + 1)
+			run++;
+		if (run && run >= best_run) {
+			best = at;
+			best_run = run;
+		}
+	}
+	return best;
+}
+
+/* Recordings may have the stack's copy and the kernel's frames: what the copy does not reach the kernel may have. */
+static void go_on_by_pointers(const uint8_t *kernels, uint64_t n, uint64_t max, struct chain_buffer *b, struct chain_words *c)
+{
+	uint64_t n_unwound = b->len - c->unwound, at;
+
+	n = MIN(n, (uint64_t)CHAIN_MAX / 16);	/* joints are looked for by the square of it */
+	if (c->stop.end == UNWIND_DONE || c->stop.end == UNWIND_LIMIT || n_unwound < 2 || n_unwound > n)
+		return;
+	at = find_joint(kernels, n, b->items + c->unwound, n_unwound);
+	c->continued = at && at + 1 < n;
+	for (at++; c->continued && at < n && b->len - c->unwound < max; at++) {
+		uint64_t ip = load_u64(kernels + 8 * at);
+
+		if (ip >= CHAIN_MARKER_MIN)
+			break;
+		vec_push(b, ip - 1);
+	}
+}
+
 static bool unwind(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker, uint64_t max,
 		   struct chain_buffer *b, struct chain_words *c)
 {
@@ -92,8 +132,12 @@ static bool unwind(const struct session *s, const struct task *t, uint32_t momen
 		.abi = sample->regs_user.abi, .stack = sample->stack_user.data, .stack_size = sample->stack_user.dyn_size, .stack_ends = sample->stack_user.dyn_size + 8 <= sample->stack_user.size,
 	};
 
+	uint64_t user = 0;	/* where the kernel's own user frames begin, if it was asked for them */
+
 	max = MIN(max, (uint64_t)CHAIN_MAX);
-	keep(b, sample, sample->n_chain, max + 1);
+	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
+		user++;
+	keep(b, sample, user, max + 1);
 	vec_push(b, CHAIN_USER);
 	c->unwound = b->len;
 	b->len += unwind_user(s->symbols, &args, worker, b->items + b->len, max, &c->stop);
@@ -101,6 +145,8 @@ static bool unwind(const struct session *s, const struct task *t, uint32_t momen
 		b->len--;	/* where the registers of a thread that never was in user space lead */
 	if (b->len == c->unwound && c->stop.end != UNWIND_NO_MAP && c->stop.end != UNWIND_UNSUPPORTED)
 		c->stop.end = UNWIND_DONE;
+	if (user < sample->n_chain)
+		go_on_by_pointers(sample->chain + 8 * (user + 1), sample->n_chain - user - 1, max, b, c);
 	c->words = (const uint8_t *)b->items;
 	c->n = b->len;
 	return c->stop.end != UNWIND_UNSUPPORTED && c->stop.end != UNWIND_NO_CFI;

@@ -13,6 +13,7 @@ struct chain_words {
 	uint64_t n;
 	uint64_t unwound;	/* words[unwound .. n) are from unwinding */
 	struct unwind_stop stop;	/* of which */
+	bool continued;		/* where unwinding had to stop, by the frame pointers that the kernel followed: also that is told by `stop` */
 };
 
 struct chain_buffer { VEC(uint64_t); };

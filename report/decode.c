@@ -121,7 +121,7 @@ static struct chain_end chain_end(struct decoder *d, const struct arrival *a, co
 		[UNWIND_STACK_CUT] = REASON_WINDOW_FULL, [UNWIND_NO_CFI] = REASON_NO_UNWIND_INFO, [UNWIND_NO_MAP] = REASON_NOT_MAPPED, [UNWIND_BAD] = REASON_STACK_BROKEN,
 		[UNWIND_LIMIT] = REASON_DEPTH_LIMIT, [UNWIND_UNSUPPORTED] = REASON_UNSUPPORTED,
 	};
-	struct chain_end end = { .unwound = c->unwound < c->n || c->stop.end };
+	struct chain_end end = { .unwound = (c->unwound < c->n || c->stop.end) && !c->continued };
 	struct map_hit hit;
 
 	if (!end.unwound || (c->stop.end == UNWIND_DONE && !c->stop.guessed))
