@@ -1,5 +1,7 @@
 #include "symbols/demangle.h"
 
+#include "base/out.h"
+
 #include <ctype.h>
 #include <setjmp.h>
 #include <libiberty/demangle.h>
@@ -112,12 +114,88 @@ static const char *demangle_d(const char *name, struct arena *arena)
 	return text && strlen(text) <= MAX_TEXT ? arena_strdup(arena, text) : NULL;
 }
 
+/* One type of a method's signature: "[B" is byte[], "Ljava/lang/String;" java.lang.String. Returns what is behind it, NULL if it is none. */
+static const char *java_type(const char *p, struct out *text)
+{
+	static const struct { char letter; const char *name; } types[] = {
+		{ 'B', "byte" }, { 'C', "char" }, { 'D', "double" }, { 'F', "float" }, { 'I', "int" }, { 'J', "long" }, { 'S', "short" }, { 'Z', "boolean" },
+	};
+	unsigned dimensions = 0;
+	size_t i = 0;
+
+	for (; *p == '['; p++)
+		dimensions++;
+	if (dimensions > 255)
+		return NULL;
+	if (*p == 'L') {
+		const char *end = strchr(p, ';');
+
+		if (!end || end == p + 1)
+			return NULL;
+		while (++p < end)
+			out_char(text, *p == '/' ? '.' : *p);
+	} else {
+		while (i < ARRAY_SIZE(types) && types[i].letter != *p)
+			i++;
+		if (i == ARRAY_SIZE(types))
+			return NULL;
+		out_str(text, types[i].name);
+	}
+	while (dimensions--)
+		out_str(text, "[]");
+	return p + 1;
+}
+
+/*
+ * "Ljava/lang/StringLatin1;equals([B[B)Z", as JIT agents name methods, is java.lang.StringLatin1.equals(byte[], byte[]); a constructor's "<init>" follows its
+ * class without a dot. Source: The Java Virtual Machine Specification, 4.3; perf's text for them.
+ */
+static bool java_text(const char *name, struct out *text)
+{
+	const char *p = java_type(name, text), *method = p, *open = p ? strchr(p, '(') : NULL;
+	size_t kept;
+
+	if (!open || open == method || memchr(method, ';', (size_t)(open - method)))
+		return false;
+	if (*method != '<')
+		out_char(text, '.');
+	out_mem(text, method, (size_t)(open - method));
+	out_char(text, '(');
+	for (p = open + 1; p && *p && *p != ')'; p = java_type(p, text))
+		if (p > open + 1)
+			out_str(text, ", ");
+	if (!p || *p != ')')
+		return false;
+	out_char(text, ')');
+	p++;
+	if (!strcmp(p, "V"))
+		return true;
+	kept = text->len;
+	p = java_type(p, text);	/* what it returns is not shown */
+	text->len = kept;
+	return p && !*p;
+}
+
+static const char *demangle_java(const char *name, struct arena *arena)
+{
+	const char *result = NULL;
+	struct out text;
+
+	out_init_mem(&text);
+	if (java_text(name, &text))
+		result = arena_strndup(arena, text.buf, text.len);
+	out_release(&text);
+	return result;
+}
+
 const char *demangle(const char *name, struct arena *arena)
 {
 	const char *text = NULL;
 
 	if (name[0] == 'c')
 		return strnlen(name, MAX_NAME) < MAX_NAME ? demangle_ocaml(name, arena) : NULL;
+	if (name[0] == 'L')
+		return strnlen(name, MAX_NAME) < MAX_NAME ? demangle_java(name, arena) : NULL;
 	if (name[0] != '_' || strnlen(name, MAX_NAME) == MAX_NAME)
 		return NULL;
 	switch (name[1]) {

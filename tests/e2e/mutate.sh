@@ -25,7 +25,7 @@ judge "recordings as they are" -g "$STROBE" "$golden"/*.data
 judge "own recordings" "$STROBE" "$golden"/*.data
 
 # What the others leave out: output for other programs, recordings written anew, keys of memory and branches.
-judge "further commands" -c "script --json" -c "script --csv" -c collapse -c flamegraph -c "flamegraph --html" -c "inject -b -o /dev/null" -c "report -D" \
+judge "further commands" -c "script --json" -c "script --csv" -c collapse -c flamegraph -c "flamegraph --html" -c "inject -b -o /dev/null" -c "report -D" -c "report --quality" \
 	-c "report --stdio --hierarchy" -c "report --stdio -s mem,symbol_daddr,symbol_from,symbol_to,mispredict,local_weight,srcline" "$STROBE" "$golden"/*.data
 
 # Objects, as they are read for symbols, lines, inlined calls and unwinding.
@@ -35,7 +35,7 @@ objects() {
 	for mode in fp dwarf,4096; do
 		"$STROBE" record -q -N -B -e cpu-clock:u -F 300 --call-graph $mode -o objects.data ./stacks >err 2>&1 || { skip_part "mutants of objects: $(head -1 err)"; return; }
 		judge "objects, $mode" -e "objects.data=$tmp/stacks" -c "report --stdio" -c "script -F +srcline,+symoff" -c "report --stdio -s symbol,srcline" \
-			-c "report --stdio -g caller,srcline" "$STROBE" stacks
+			-c "report --stdio -g caller,srcline" -c "report --quality" "$STROBE" stacks
 	done
 }
 objects

@@ -55,6 +55,10 @@ make_object stripped g++ -O1 -s p.cc
 make_object now g++ -O1 -Wl,-z,now p.cc
 make_object static gcc -O1 -static c.c
 [ "$(uname -m)" = x86_64 ] && make_object ibt g++ -O1 -fcf-protection -Wl,-z,ibtplt p.cc
+# Linked for another place than 0, as prelink does it; and with code in two segments far apart.
+make_object prelinked g++ -O1 -shared -fPIC -Wl,-Ttext-segment=0x41000000 p.cc
+printf 'int near_code(int n) { return n * 3; }\n__attribute__((section(".text_far"))) int far_code(int n) { int s = 0; for (int i = 0; i < n; i++) s += i * n ^ s; return s; }\nint main(int c, char **v) { return near_code(c) + far_code(c); }\n' >far.c
+make_object split gcc -O1 -no-pie -Wl,--section-start=.text_far=0x2000000 far.c
 for f in $(ldd "$PWD/pie" 2>/dev/null | grep -o '/[^ ]*') /bin/bash "$STROBE"; do objects="$objects $(readlink -f "$f")"; done
 
 kernel=no
@@ -67,6 +71,8 @@ check "strobe prints every sample" test "$(grep -c '[0-9a-f]' out)" -gt 4000
 grep -v '^$' out | sed 's/ *$//' >ours
 check "most addresses have a name" test "$(grep -vc unknown ours)" -gt 2000
 check "stubs bear the names of what they call" grep -q 'getppid@plt' ours
+check "code in a segment of its own has its name" grep -q "far_code+0x" ours
+check "and in a library linked elsewhere" grep -q "hidden(double).*/prelinked" ours
 check "C++ names are demangled" grep -q 'hidden(double)' ours
 
 [ -n "${STROBE_PERF72:-}" ] || { skip_part "no perf 7.2 to compare with"; finish; }
