@@ -30,7 +30,7 @@ check "script knows them, too" sh -c '"$STROBE" script -i dir 2>/dev/null | grep
 if command -v perf >/dev/null && perf version >/dev/null 2>&1; then
 	check "perf reads the directory alike" named perf report -i dir
 else skip_part "no perf to compare with"; fi
-if "$STROBE" annotate -h >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
+if "$STROBE" annotate -h 2>&1 | grep -q Usage && [ "$(uname -m)" = x86_64 ]; then
 	run "$STROBE" annotate -i dir --stdio "kept_$name"
 	check "annotate shows the memory that was kept" grep -q nop out
 else skip_part "no annotate"; fi
