@@ -3,10 +3,12 @@
 
 enum { METRIC_WIDTH = 20 };
 
-/* Rates depend on nothing but the clock, which is not shown here: they are no metrics. */
+/* Rates depend on nothing but the clock, which is not shown here: they are no metrics, unless they were asked for by name. */
 static bool is_metric(const struct derived *d)
 {
-	return !strstr(d->unit, "/sec") && !strstr(d->unit, "CPUs utilized");
+	bool by_name = strstr(d->unit, "  ");
+
+	return by_name || (!strstr(d->unit, "/sec") && !strstr(d->unit, "CPUs utilized"));
 }
 
 /* "of all branches" says nothing without its event. */

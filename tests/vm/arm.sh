@@ -18,6 +18,17 @@ record default $spin
 record branches -b -e cycles $spin
 record uncounted -e LLC-loads $spin
 record toomany -e '{cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles}' $spin
+count() { name=$1; shift; ./strobe stat "$@" >stat-$name.out 2>stat-$name; echo "stat-$name $?" >>status; }
+count plain $spin
+count fields -x, -e cycles,instructions $spin
+count group -x, -e '{cycles:u,instructions:u}' $spin
+count shared -x, -e cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u $spin
+count toomany -x, -e '{cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles}' $spin
+count weak -v -x, -e '{cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles}:W' $spin
+count metrics -M IPC,cycles_frequency $spin
+count alone -a -A --metric-only -e cycles,instructions $spin
+count lacking -v -e LLC-loads,cycles $spin
+count intervals -I 100 -x, -e cycles $spin
 for f in *.data; do
 	./strobe report --stdio -g none -i $f >${f%.data}.report 2>>report.err
 	./strobe script -i $f >${f%.data}.script 2>>report.err
@@ -55,5 +66,18 @@ check "an event without a counter" grep -q "the CPU has no counter for it" uncou
 check "a group beyond the counters" grep -q "group" toomany.log
 check "doctor: cycles can be measured" grep -q '^yes  cycles' doctor.txt
 check "doctor: branch records cannot" grep -q '^no   branches' doctor.txt
+# ---- counting ----
+field() { awk -F, -v e="$2" -v n="$3" '$3 == e { print $n; exit }' "stat-$1"; }
+for name in plain fields group shared weak metrics alone lacking intervals; do check "stat $name: status" test "$(status stat-$name)" = 0; done
+check "stat: cycles of 0.3 s at 1 GHz" between "$(field fields cycles 1)" 250000000 500000000
+check "stat: the default events have IPC and GHz" sh -c 'grep -q "insn per cycle" stat-plain && grep -q "cycles .* GHz" stat-plain'
+check "stat: a group counts together" between "$(field group instructions:u 5 | cut -d. -f1)" 99 100
+check "stat: more events than counters are scaled to the same" sh -c 'awk -F, "\$3 == \"cycles:u\" && \$1 > 0 { n++; if (\$1 < 150000000 || \$1 > 600000000 || \$5 > 99) bad = 1 } END { exit bad || n < 12 }" stat-shared'
+check "stat: a group beyond the counters is not counted" sh -c 'grep -q "<not" stat-toomany'
+check "stat: a weak one is, event by event" sh -c 'test "$(awk -F, "\$3 == \"cycles\" && \$1 > 0" stat-weak | wc -l)" = 9 && grep -q "one by one" stat-weak'
+check "stat -M: metrics" sh -c 'grep -q "#  *[0-9.]*  IPC\|# *[0-9.]* IPC" stat-metrics && grep -q "GHz  cycles_frequency" stat-metrics'
+check "stat --metric-only: IPC of the CPU" sh -c 'grep -q "^CPU0 .* [0-9.]" stat-alone && grep -q "insn per cycle" stat-alone'
+check "stat -v: why there is no such counter" sh -c 'grep -q "<not supported>" stat-lacking && grep -q "LLC-loads.*left out" stat-lacking'
+check "stat -I: three intervals and what is left" between "$(grep -c cycles stat-intervals)" 2 5
 check "reports say nothing odd" test ! -s report.err
 finish

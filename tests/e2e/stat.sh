@@ -1,0 +1,184 @@
+#!/bin/bash
+# stat: counts of programs of known truth, targets, runs, intervals, signals, outputs.
+. "$(dirname "$0")/lib.sh"
+"$STROBE" stat -e task-clock true >/dev/null 2>&1 || skip "events cannot be opened here"
+need cc awk
+cat >known.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+/* known calls N | pages N | children N */
+int main(int argc, char **argv)
+{
+	long n = atol(argv[2]);
+
+	if (!strcmp(argv[1], "calls"))
+		for (long i = 0; i < n; i++)
+			syscall(SYS_getppid);
+	if (!strcmp(argv[1], "pages")) {
+		char *p = mmap(NULL, n * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		madvise(p, n * 4096, MADV_NOHUGEPAGE);
+		for (long i = 0; i < n; i++)
+			p[i * 4096] = 1;
+	}
+	if (!strcmp(argv[1], "children"))
+		for (long i = 0; i < n; i++) {
+			if (!fork()) {
+				syscall(SYS_getppid);
+				_exit(0);
+			}
+			wait(NULL);
+		}
+	return 0;
+}
+C
+cc -O1 -o known known.c 2>cc.log || skip "the C compiler does not work: $(head -1 cc.log)"
+count() { awk -F, -v e="$1" '$3 == e { print $1; exit }' "$2"; }
+counts() { event=$1; shift; "$STROBE" stat -x, -e "$event" "$@" >/dev/null 2>counts.csv; count "$event" counts.csv; }
+is() { [ "$1" = "$2" ] || { echo "'$1' is not '$2'"; return 1; }; }
+minus() { echo $(($1 - $2)); }
+
+# --- known truth ---
+few=$(counts page-faults ./known pages 1000) many=$(counts page-faults ./known pages 3000)
+# Where a program is loaded costs it a page more or less.
+check "2000 more pages touched are 2000 more faults: $few, $many" test $((many - few)) -ge 1980 -a $((many - few)) -le 2020
+tracepoints=
+if "$STROBE" stat -e raw_syscalls:sys_enter true 2>/dev/null; then
+	tracepoints=1
+	check "sleep makes the same number of system calls each time" is "$(counts raw_syscalls:sys_enter sleep 0.01)" "$(counts raw_syscalls:sys_enter sleep 0.01)"
+	check "1000 more calls are 1000 more" is "$(minus "$(counts raw_syscalls:sys_enter ./known calls 1500)" "$(counts raw_syscalls:sys_enter ./known calls 500)")" 1000
+	check "calls of children are counted" is "$(counts syscalls:sys_enter_getppid ./known children 20)" 20
+	check "-i: calls of children are not counted" is "$(counts syscalls:sys_enter_getppid -i ./known children 20)" 0
+	check "a filter counts what fits it" is "$(counts raw_syscalls:sys_enter --filter 'id == 110' ./known calls 77)" "$([ "$(uname -m)" = x86_64 ] && echo 77 || count raw_syscalls:sys_enter counts.csv)"
+	check "nothing of us is counted before the command runs" is "$(counts sched:sched_process_exec true)" 1
+
+	# Hundreds of events within the limit of descriptors; one line each. The kernel takes its time to take each of them away: they come once.
+	n=$("$STROBE" list --raw-dump tracepoint 2>/dev/null | tr ' ' '\n' | grep -c '^syscalls:sys_enter_')
+	( ulimit -S -n 64; "$STROBE" stat -e 'syscalls:sys_enter_*' ./known calls 5 >many 2>&1 )
+	check "all $n system calls at once, with a soft limit of 64 descriptors" is "$(grep -c ' syscalls:sys_enter_' many)" "$n"
+	awk '$1 != 0' many >seed
+	check "2>&1 | awk '\$1 != 0' leaves what was called" grep -q '^ *5 .*syscalls:sys_enter_getppid' seed
+	check "and nothing that was not" sh -c '! grep -q "^ *0 .*sys_enter" seed'
+	if "$STROBE" stat -a -e cs true 2>/dev/null; then
+		( ulimit -S -n 32; "$STROBE" stat -a -x, -e 'syscalls:sys_enter_get*' ./known calls 5 2>many.csv )
+		check "many of the whole system" test "$(wc -l <many.csv)" -gt 10
+		check "they count there too" test "$(count syscalls:sys_enter_getppid many.csv)" -ge 5
+	fi
+	if [ "$(id -u)" != 0 ]; then
+		( ulimit -n 40; "$STROBE" stat -e 'syscalls:sys_enter_*' true 2>few )
+		check "a hard limit is told with what to do" grep -q 'try:' few
+	fi
+else
+	skip_part "tracepoints: not allowed here"
+fi
+
+# --- what the forms promise ---
+json_ok() { if command -v python3 >/dev/null; then python3 -c 'import json,sys
+for l in open(sys.argv[1]): json.loads(l)' "$1"; else ! grep -qv '^{.*}$' "$1"; fi; }
+locale=$(locale -a 2>/dev/null | grep -E -m1 '^(de_DE|fr_FR)')
+for l in C "${locale:-C}"; do
+	LC_ALL=$l "$STROBE" stat -j -e task-clock,page-faults -I 20 --summary sleep 0.05 2>all.json
+	check "JSON in locale $l: an object a line" json_ok all.json
+	LC_ALL=$l "$STROBE" stat -x, -e task-clock true 2>one.csv
+	check "CSV in locale $l: seven fields" is "$(awk -F, '{ print NF }' one.csv)" 7
+done
+"$STROBE" stat -r 2 -j -M CPUs_utilized,page_faults_per_second --metric-only true 2>refused.err; rc=$?
+check "--metric-only with -r: refused as by perf" is $rc 234
+"$STROBE" stat -j -M CPUs_utilized,page_faults_per_second --metric-only true 2>all.json
+check "metrics alone as JSON" json_ok all.json
+check "metrics alone have their names" grep -q '"faults/sec  page_faults_per_second" : [0-9]' all.json
+"$STROBE" stat -M CPUs_utilized,cs_per_second,IPC true 2>metrics
+check "metrics stand beside their counts" grep -q '# .* CPUs  CPUs_utilized' metrics
+check "what cannot be computed is no 'nan'" sh -c '! grep -qi nan metrics'
+run "$STROBE" stat -M CPUs_utilised true
+check "an unknown metric: a near one, and status 129" test $rc = 129 -a "$(grep -c 'try: -M CPUs_utilized' err)" = 1
+run "$STROBE" stat -x '' true
+check "no separator: refused" test $rc = 129
+run "$STROBE" stat -e 'cs,nosuchevent' true
+check "an unknown event: status 129, and the column" test $rc = 129 -a "$(grep -c '\\___' err)" = 1
+run "$STROBE" stat -v -e cycles:u,cs true
+if grep -q '<not supported>' err; then check "-v: says why an event is not supported" grep -q 'is left out' err; fi
+run "$STROBE" stat -q true
+check "-q: nothing" test ! -s err
+
+# --- runs ---
+run "$STROBE" stat -r 3 --pre 'echo pre >>hooks' --post 'echo post >>hooks' -e cs sh -c 'echo run >>hooks'
+check "--pre and --post surround each run" is "$(tr '\n' ' ' <hooks)" "pre run post pre run post pre run post "
+run "$STROBE" stat --pre false true
+check "--pre that fails ends it" test $rc = 1
+run "$STROBE" stat sh -c 'exit 9'
+check "the command's status is ours" test $rc = 9
+run "$STROBE" stat sh -c 'kill -9 $$'
+check "a killed command: 137" test $rc = 137
+run "$STROBE" stat ./nosuch
+check "no such command: 127, no counts" test $rc = 127 -a "$(grep -c counter err)" = 0
+run timeout 20 "$STROBE" stat --timeout 60 -e cs sleep 30
+check "--timeout ends the command" test $rc = 0
+check "--timeout: counts are shown" grep -q ' cs ' err
+run timeout 20 "$STROBE" stat -x, -I 20 --interval-count 3 -e cs sleep 30
+check "--interval-count: three" is "$(wc -l <err)" 3
+run timeout 20 "$STROBE" stat -D -1 -e cs true
+check "-D -1: nothing is counted" grep -q '<not counted>' err
+mkfifo ctl ack
+( exec 3<>ctl 4<>ack; printf 'enable\n' >&3; read -r -t 10 answer <&4; echo "$answer" >answered; ./known pages 1; printf 'stop\n' >&3; sleep 5 ) & later_kill $!
+run timeout 20 "$STROBE" stat -D -1 --control fifo:ctl,ack -e task-clock sleep 30
+check "--control: enable is answered, stop ends" test "$rc" = 0 -a "$(cat answered 2>/dev/null)" = ack
+
+# --- ends ---
+gone() { sleep 0.05; exit 0; }
+gone & target=$!
+run timeout 20 "$STROBE" stat -p $target -e cs
+check "a target that ends ends the counting" test $rc = 0
+sleep 30 & later_kill $!; target=$!
+for stage in "-p $target" "-p $target -I 50" "-p $target -r 0" "-- sleep 30" "-r 5 sleep 30" "-I 50 sleep 30"; do
+	for signal in INT TERM; do
+		timeout 20 "$STROBE" stat -e cs $stage 2>err & p=$!
+		sleep 0.25
+		kill -$signal $(pgrep -P $p) 2>/dev/null || kill -$signal $p
+		wait $p; rc=$?
+		check "SIG$signal during '$stage' shows what was counted" grep -q ' cs ' err
+		check "SIG$signal during '$stage': status $rc tells it" test $rc = $([ $signal = INT ] && echo 130 || echo 143)
+	done
+done
+check "a closed pipe ends intervals without a word" sh -c 'timeout 20 "$STROBE" stat -I 10 -e cs sleep 30 2>&1 >/dev/null | head -2 >head.out; [ "$(wc -l <head.out)" = 2 ]'
+"$STROBE" stat -o out.txt -e cs true; "$STROBE" stat -o out.txt --append -e cs true
+check "-o and --append" is "$(grep -c ' cs ' out.txt)" 2
+run "$STROBE" stat -o /nowhere/x true
+check "-o that cannot be written" test $rc = 255
+run "$STROBE" stat -o /dev/full -e cs true
+check "a full disk is told" test $rc = 255
+
+# --- the whole system ---
+if "$STROBE" stat -a -e cs true 2>/dev/null; then
+	run "$STROBE" stat -a -A -x, -e cpu-clock sleep 0.05
+	check "-A: a line per CPU" is "$(wc -l <err)" "$(getconf _NPROCESSORS_ONLN)"
+	run "$STROBE" stat -C 0 -x, -e cpu-clock sleep 0.05
+	check "-C 0: one CPU's time" awk -F, '{ exit !($1 > 40 && $1 < 1000) }' err
+	run "$STROBE" stat -C 4000 -e cs true
+	check "-C of a CPU that is not there is told" grep -q 'not online' err
+	run timeout 20 "$STROBE" stat --per-thread -a -e cs sleep 0.05
+	check "--per-thread -a: lines per thread" test "$(grep -c ' cs ' err)" -gt 3
+	for mode in --per-cluster --per-cache --per-cache=L1; do
+		run "$STROBE" stat -a $mode -x, -e cpu-clock sleep 0.02
+		check "$mode" test $rc = 0 -a -s err
+	done
+	mounted=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit } $3 == "cgroup2" { v2 = $2 } END { if (v2) print v2 }' /proc/mounts | head -1)
+	group=${mounted:-/nowhere}/strobe-stat-$$
+	if mkdir $group 2>/dev/null; then
+		run "$STROBE" stat -a -x, -e cs,cpu-clock --for-each-cgroup strobe-stat-$$,/ sleep 0.05
+		check "an empty control group counts nothing" is "$(grep -c "strobe-stat-$$" err)" 2
+		check "the root's counts are there" is "$(grep -c ',/,' err)" 2
+		rmdir $group
+	else
+		skip_part "an empty control group: cannot be made here"
+	fi
+else
+	skip_part "the whole system: not allowed here"
+fi
+finish
