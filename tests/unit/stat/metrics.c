@@ -1,0 +1,176 @@
+/* Metrics on machines of our own: what is chosen, how it is grouped, what is computed. */
+#include "tests/unit/events/fake.h"
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "stat/metrics.h"
+
+static void pmu_events(const char *pmu, const char *type, const char *const *names)
+{
+	autofree char *type_file = xasprintf(FAKE_PMU "%s/type", pmu), *format = xasprintf(FAKE_PMU "%s/format/event", pmu);
+
+	fake_file(type_file, type);
+	fake_file(format, "config:0-15\n");
+	for (; *names; names++) {
+		autofree char *file = xasprintf(FAKE_PMU "%s/events/%s", pmu, *names);
+
+		fake_file(file, "event=0x11\n");
+	}
+}
+
+static void ice_lake(void)
+{
+	pmu_events("cpu", "4\n", (const char *const[]){ "slots", "topdown-retiring", "topdown-bad-spec", "topdown-fe-bound", "topdown-be-bound", NULL });
+}
+
+static void skylake(void)
+{
+	pmu_events("cpu", "4\n", (const char *const[]){ "topdown-total-slots", "topdown-slots-issued", "topdown-slots-retired", "topdown-fetch-bubbles",
+		"topdown-recovery-bubbles", NULL });
+}
+
+static void neoverse(void)
+{
+	pmu_events("armv8_pmuv3_0", "8\n", (const char *const[]){ "cpu_cycles", "stall_frontend", "stall_backend", "l1d_cache", "l1d_cache_refill",
+		"inst_retired", NULL });
+	fake_file(FAKE_PMU "armv8_pmuv3_0/cpus", "0-1\n");
+}
+
+static void zen(void)
+{
+	pmu_events("cpu", "4\n", (const char *const[]){ "stalled-cycles-frontend", NULL });
+}
+
+/* Choose, give every event `value` counts, and compute the metric `name`. */
+static double computed(const char *names, const char *name, double value, size_t *n_events)
+{
+	static const int any[] = { -1 };
+	struct metric_list m = { 0 };
+	struct event_list l = { 0 };
+	struct topology none = { 0 };
+	struct err e = { 0 };
+	struct table t;
+	struct measured *measured;
+	struct count *counts;
+	double result = -1;
+
+	if (metrics_choose(&m, &l, names, &(struct metric_opts){ 0 }, &e) < 0)
+		fail_msg("%s: %s", e.what, e.why);
+	*n_events = l.events.len;
+	measured = xcalloc(l.events.len, sizeof(*measured));
+	counts = xcalloc(2 * l.events.len, sizeof(*counts));
+	for (size_t i = 0; i < l.events.len; i++) {
+		const struct event *event = &l.events.items[i];
+
+		measured[i] = (struct measured){ .name = event->name, .unit = "", .scale = 1, .supported = true, .n_cpus = 1, .n_threads = 1, .cpus = any,
+			.now = &counts[2 * i], .before = &counts[2 * i + 1] };
+		/* What a name says, so that no two are the same: its length, and the first of its kind ten times as often. */
+		counts[2 * i] = (struct count){ (uint64_t)(strstr(event->name, "slots") || strstr(event->name, "cycles") ? 10 * value : value), 10, 10 };
+		assert_true(!event->n_members || event->n_members == 1 || event->weak_group);
+	}
+	table_layout(&t, measured, l.events.len, &none, &(struct table_opts){ 0 });
+	table_add(&t, 1000, true);
+	metrics_bind(&m, t.counter_of, &t);
+	for (size_t c = 0; c < t.counters.len; c++) {
+		struct derived d[16];
+		size_t n = metrics_beside(&m, &t, c, 0, d, ARRAY_SIZE(d));
+
+		for (size_t i = 0; i < n; i++)
+			if (strstr(d[i].unit, name))
+				result = d[i].value;
+	}
+	table_release(&t);
+	metrics_release(&m);
+	event_list_release(&l);
+	free(measured);
+	free(counts);
+	return result;
+}
+
+static void slots_are_divided_by_what_the_core_shows(void **state)
+{
+	size_t n;
+
+	ice_lake();
+	assert_float_equal(computed("TopdownL1", "retiring", 50, &n), 10, 1e-6);
+	assert_float_equal(computed("TopdownL1", "backend_bound", 50, &n), 10, 1e-6);
+	assert_int_equal(n, 8);		/* four pairs, each led by the slots */
+}
+
+static void older_cores_need_a_formula(void **state)
+{
+	size_t n;
+
+	skylake();
+	/* total 10 v, issued 10 v, retired 10 v (they have "slots" in their names), bubbles v */
+	assert_float_equal(computed("TopdownL1", "retiring", 50, &n), 100, 1e-6);
+	assert_float_equal(computed("bad_speculation", "bad_speculation", 50, &n), 10, 1e-6);
+	assert_float_equal(computed("backend_bound", "backend_bound", 50, &n), -20, 1e-6);
+}
+
+static void arm_counts_stalled_cycles(void **state)
+{
+	size_t n;
+
+	neoverse();
+	assert_float_equal(computed("Stalls", "frontend_stalled_cycles", 50, &n), 10, 1e-6);
+	assert_float_equal(computed("l1d_cache_miss_ratio", "l1d_cache_miss_ratio", 50, &n), 100, 1e-6);
+	assert_float_equal(computed("l1d_cache_mpki", "l1d_cache_mpki", 50, &n), 1000, 1e-6);
+}
+
+static void generic_events_serve_any_machine(void **state)
+{
+	size_t n;
+
+	zen();
+	assert_float_equal(computed("IPC", "IPC", 50, &n), 0.1, 1e-6);
+	assert_int_equal(n, 2);
+	assert_float_equal(computed("IPC,CPI", "CPI", 50, &n), 10, 1e-6);
+	assert_int_equal(n, 2);		/* both from one group */
+}
+
+static void what_the_machine_lacks_is_told(void **state)
+{
+	struct metric_list m = { 0 };
+	struct event_list l = { 0 };
+	struct err e = { 0 };
+
+	zen();
+	assert_int_equal(metrics_choose(&m, &l, "retiring", &(struct metric_opts){ 0 }, &e), -1);
+	assert_string_equal(e.why, "this machine has no events to compute it from");
+	err_clear(&e);
+	assert_int_equal(metrics_choose(&m, &l, "IPC,branch_mis_rate", &(struct metric_opts){ 0 }, &e), -1);
+	assert_string_equal(e.what, "Cannot find metric or group `branch_mis_rate'");
+	assert_string_equal(e.fix, "-M branch_miss_rate");
+	assert_int_equal(e.exit_code, 129);
+	metrics_release(&m);
+	event_list_release(&l);
+}
+
+static void every_row_is_an_expression(void **state)
+{
+	for (const struct metric_row *row = metric_rows; row->name; row++) {
+		struct expression x = { 0 };
+		struct err e = { 0 };
+
+		if (expression_parse(&x, row->expression, &e) < 0)
+			fail_msg("%s: %s", row->name, e.why);
+		assert_true(row->groups && row->about && x.names.len > 0);
+		expression_release(&x);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(slots_are_divided_by_what_the_core_shows, fake_begin, fake_end),
+		cmocka_unit_test_setup_teardown(older_cores_need_a_formula, fake_begin, fake_end),
+		cmocka_unit_test_setup_teardown(arm_counts_stalled_cycles, fake_begin, fake_end),
+		cmocka_unit_test_setup_teardown(generic_events_serve_any_machine, fake_begin, fake_end),
+		cmocka_unit_test_setup_teardown(what_the_machine_lacks_is_told, fake_begin, fake_end),
+		cmocka_unit_test(every_row_is_an_expression),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
