@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "base/out.h"
 #include "base/signal.h"
 #include "stat/stat_priv.h"
@@ -57,6 +58,13 @@ static void move_on(struct counting *s)
 	}
 }
 
+/* Why a counter that is there never counted. */
+static const char *why_not_counted(const struct count *sum)
+{
+	return sum->enabled ? "no counter of the hardware was free for it: fewer events, smaller groups, or :W behind a group" :
+		"it was never enabled, or what it should count in never ran";
+}
+
 /* -v: what each counter said before anything was made of it. */
 static void tell_readings(const struct counting *s)
 {
@@ -71,6 +79,8 @@ static void tell_readings(const struct counting *s)
 				(unsigned long long)sum.running);
 		else
 			say_verbose(1, "failed to read counter %s", m->name);
+		if (m->supported && !count_ran(&sum))
+			say_verbose(1, "%s is not counted: %s", m->name, why_not_counted(&sum));
 	}
 }
 
@@ -221,6 +231,26 @@ static int run_once(struct counting *s, struct err *e)
 
 /* ---- all runs ---- */
 
+/* The watchdog of the kernel keeps a counter for itself. */
+static void hint_at_watchdog(const struct counting *s)
+{
+	char text[16];
+	bool missed = false;
+
+	for (size_t i = 0; i < s->table.counters.len; i++) {
+		const struct counter *c = &s->table.counters.items[i];
+		bool hardware = c->kind != KIND_PLAIN && c->kind != KIND_CLOCK && c->kind != KIND_TOOL_TIME;
+
+		missed |= hardware && c->supported && table_cell(&s->table, i, 0)->enabled.mean > 0 && !cell_counted(c, table_cell(&s->table, i, 0));
+	}
+	if (!missed || s->o->print.form != PRINT_TEXT || file_read_line("/proc/sys/kernel/nmi_watchdog", text, sizeof(text)) < 0 || *text != '1')
+		return;
+	say("Some events weren't counted. Try disabling the NMI watchdog:");
+	say("	echo 0 > /proc/sys/kernel/nmi_watchdog");
+	say("	%s stat ...", tool_name);
+	say("	echo 1 > /proc/sys/kernel/nmi_watchdog");
+}
+
 static int print_total(struct counting *s, struct err *e)
 {
 	const struct stat_opts *o = s->o;
@@ -236,7 +266,10 @@ static int print_total(struct counting *s, struct err *e)
 	s->frame.n_runs = s->runs_ns.len;
 	if (verbose >= 0)
 		print_table(&s->table, &s->metrics, &o->print, &s->frame, &s->out);
-	return put_out(s, e);
+	if (put_out(s, e) < 0)
+		return -1;
+	hint_at_watchdog(s);
+	return 0;
 }
 
 static int all_runs(struct counting *s, struct err *e)

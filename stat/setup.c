@@ -267,6 +267,8 @@ static void shape_readings(struct counting *s)
 		bool *open;
 		size_t n;
 
+		m->name = event->name;	/* what was opened may be less than what was asked for: "cs:u" */
+		m->left_out = left_out(&event->attr);
 		m->supported = event->tool || !event->open_failed;
 		m->n_cpus = opened ? event->n_cpus : 1;
 		m->n_threads = opened ? event->n_threads : 1;

@@ -7,7 +7,7 @@
 export STROBE_VM_CACHE
 . "$(dirname "$0")/../e2e/lib.sh"
 mkdir share
-libraries="libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libtraceevent-dev libiberty-dev libpfm4-dev libc6-dev linux-libc-dev"
+libraries="libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libtraceevent-dev libiberty-dev libpfm4-dev libcapstone-dev libbpf-dev libncurses-dev libc6-dev linux-libc-dev"
 
 vm() {
 	[ -n "${STROBE_VM:-}" ] || skip "STROBE_VM names no folder with fetch-kernel and run-in-vm"
