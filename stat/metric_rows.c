@@ -71,5 +71,33 @@ const struct metric_row metric_rows[] = {
 	{ "dtlb_walk_ratio", "TLB", "dtlb_walk / l1d_tlb", "100%", NULL, "share of data accesses whose page tables were walked" },
 	{ "itlb_walk_ratio", "TLB", "itlb_walk / l1i_tlb", "100%", NULL, "share of fetches whose page tables were walked" },
 
+	/* Intel by the names of its manuals: Skylake and later, then Haswell and Broadwell where they differ */
+	{ "branch_misprediction_ratio", "Branches", "br_misp_retired.all_branches / br_inst_retired.all_branches", "100%", NULL,
+		"share of branches that were predicted wrong" },
+	{ "instructions_per_branch", "Branches", "inst_retired.any_p / br_inst_retired.all_branches", NULL, NULL, "instructions between two branches" },
+	{ "L1MPKI", "Caches", "1000 * mem_load_retired.l1_miss / inst_retired.any_p", NULL, NULL, "loads that miss the first-level cache per 1000 instructions" },
+	{ "L2MPKI", "Caches", "1000 * mem_load_retired.l2_miss / inst_retired.any_p", NULL, NULL, "loads that miss the second-level cache per 1000 instructions" },
+	{ "L3MPKI", "Caches", "1000 * mem_load_retired.l3_miss / inst_retired.any_p", NULL, NULL, "loads that miss the third-level cache per 1000 instructions" },
+	{ "L1MPKI", "Caches", "1000 * mem_load_uops_retired.l1_miss / inst_retired.any_p", NULL, NULL, "loads that miss the first-level cache per 1000 instructions" },
+	{ "L2MPKI", "Caches", "1000 * mem_load_uops_retired.l2_miss / inst_retired.any_p", NULL, NULL, "loads that miss the second-level cache per 1000 instructions" },
+	{ "L3MPKI", "Caches", "1000 * mem_load_uops_retired.l3_miss / inst_retired.any_p", NULL, NULL, "loads that miss the third-level cache per 1000 instructions" },
+	{ "l2_demand_miss_ratio", "Caches", "l2_rqsts.all_demand_miss / l2_rqsts.all_demand_references", "100%", NULL, "share of demanded lines that miss the second-level cache" },
+	{ "dtlb_walk_mpki", "TLB", "1000 * dtlb_load_misses.walk_completed / inst_retired.any_p", NULL, NULL, "walks of page tables for loads per 1000 instructions" },
+
+	/* AMD Zen by the names of its manuals; slots are counted since Zen 4, six a cycle */
+	{ "branch_misprediction_ratio", "Branches", "retired_branch_instructions_mispredicted / retired_branch_instructions", "100%", NULL,
+		"share of branches that were predicted wrong" },
+	{ "ops_per_instruction", "Summary", "retired_ops / retired_instructions", NULL, NULL, "macro operations per instruction" },
+	{ "ops_per_instruction", "Summary", "retired_uops / retired_instructions", NULL, NULL, "operations per instruction" },
+	{ "op_cache_fetch_miss_ratio", "Caches", "op_cache_hit_miss.oc_miss / op_cache_hit_miss.all_oc_access", "100%", NULL, "share of fetches that miss the cache of operations" },
+	{ "l2_data_mpki", "Caches", "1000 * core_to_l2_cacheable_request_access_status.ls_rd_blk_c / retired_instructions", NULL, NULL,
+		"data requests that miss the second-level cache per 1000 instructions" },
+	/* (the last term is there so that only cores with slots have it: Zen 3 dispatches no six) */
+	{ "retiring", "TopdownL1", "retired_ops / (6 * cycles_not_in_halt) + 0 * dispatch_stalls_1.be_stalls", "100%", NULL, "slots whose work was of use" },
+	{ "bad_speculation", "TopdownL1", "(ops_source_dispatched_from_decoder.decoder + ops_source_dispatched_from_decoder.opcache + "
+		"ops_source_dispatched_from_decoder.loop_buffer - retired_ops) / (6 * cycles_not_in_halt)", "100%", NULL, "slots whose work was thrown away" },
+	{ "frontend_bound", "TopdownL1", "dispatch_stalls_1.fe_no_ops / (6 * cycles_not_in_halt)", "100%", NULL, "slots that waited for instructions" },
+	{ "backend_bound", "TopdownL1", "dispatch_stalls_1.be_stalls / (6 * cycles_not_in_halt)", "100%", NULL, "slots that waited for execution or memory" },
+
 	{ NULL, NULL, NULL, NULL, NULL, NULL },
 };
