@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "cmd/commands.h"
+#include "cmd/list_metrics.h"
 #include "events/events.h"
 
 struct list_opts {
@@ -283,8 +284,6 @@ static void say_nothing_found(const char *const *patterns, unsigned kinds)
 		say("this machine shows no hardware counters (virtual machines often have none)");
 	else if (!strcmp(patterns[0], "sdt"))
 		say("no probe of the kind SDT is defined here; static probes are listed when they are tracepoints of a system '" SDT_PREFIX "...'");
-	else if (!strcmp(patterns[0], "metric") || !strcmp(patterns[0], "metricgroup"))
-		say("metrics are made of events and are none: strobe has no tables of them");
 	else
 		say("no event of this machine matches '%s'%s", patterns[0], patterns[1] ? " ..." : "");
 }
@@ -302,12 +301,14 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 
 	if (l->output && (fd = open(l->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
 		return err_sys(e, "cannot write '%s'", l->output);
+	out_init_fd(&o, l->output ? fd : STDOUT_FILENO);
+	if (argc == 1 && list_metrics(&o, argv[0], l->json ? LIST_JSON : l->raw_dump ? LIST_BARE : LIST_TEXT))
+		return out_finish(&o, e);
 	if (event_catalogue_read(&c, kinds, &unreadable) < 0 && !told) {
 		say("tracepoints are not listed: %s", unreadable.why);
 		say("  try: %s", unreadable.fix);
 		told = kinds == 1u << KIND_TRACEPOINT;
 	}
-	out_init_fd(&o, l->output ? fd : STDOUT_FILENO);
 	if (!print_events(&o, &c, l, patterns) && !told)
 		say_nothing_found(patterns, kinds);
 	event_catalogue_release(&c);
@@ -316,6 +317,6 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 
 const struct command cmd_list = {
 	.name = "list", .summary = "list the events that can be measured here", .run = list_run, .pager = true,
-	.usage = (const char *const[]){ "[<options>] [hw|sw|cache|tracepoint|pmu|sdt|event_glob]", NULL },
+	.usage = (const char *const[]){ "[<options>] [hw|sw|cache|tracepoint|pmu|sdt|metric|metricgroup|event_glob]", NULL },
 	.options = list_table, .opts_size = sizeof(struct list_opts),
 };

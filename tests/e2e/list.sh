@@ -36,7 +36,10 @@ check "raw is a kind" grep -q 'rNNN .*Raw hardware event descriptor' out
 run "$STROBE" list --debug
 check "what perf alone has is refused with a reason" grep -q 'why: there is nothing to debug' err
 run "$STROBE" list metric
-check "metrics are no events" grep -q 'strobe has no tables of them' err
+check "metrics: those that this machine can compute" sh -c 'grep -q "^  CPUs_utilized$" out && ! grep -q "^  IPC_nowhere" out'
+check "metrics: what stat -M takes" "$STROBE" stat -M "$("$STROBE" list --raw-dump metric | cut -d" " -f4)" true
+run "$STROBE" list metricgroup
+check "groups of metrics" grep -qx Summary out
 run "$STROBE" list --cputype atom pmu
 check "--cputype" test $rc = 0
 
