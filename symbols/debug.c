@@ -300,14 +300,24 @@ static void mark_offset(struct debug *d, const uint8_t *info, size_t len, uint64
 	}
 }
 
-/* A section's bytes as they are in the file, if they are not deflated. */
-static const uint8_t *plain_section(const struct image *im, const char *name, size_t *len)
+/* A section's bytes as libdw has them: inflated where they were deflated. */
+static const uint8_t *dwarf_section(struct debug *d, const char *name, size_t *len)
 {
-	GElf_Shdr h;
+	size_t names;
 
-	if (!image_section(im, name, &h) || h.sh_flags & SHF_COMPRESSED)
+	if (elf_getshdrstrndx(d->dwarf.elf, &names) < 0)
 		return NULL;
-	return image_section_bytes(im, &h, len);
+	for (Elf_Scn *scn = elf_nextscn(d->dwarf.elf, NULL); scn; scn = elf_nextscn(d->dwarf.elf, scn)) {
+		GElf_Shdr h;
+		const char *text = gelf_getshdr(scn, &h) ? elf_strptr(d->dwarf.elf, names, h.sh_name) : NULL;
+		Elf_Data *data = text && !strcmp(text, name) && !(h.sh_flags & SHF_COMPRESSED) ? elf_rawdata(scn, NULL) : NULL;
+
+		if (data && data->d_buf) {
+			*len = data->d_size;
+			return data->d_buf;
+		}
+	}
+	return NULL;
 }
 
 /* Units that keep names elsewhere than in .debug_str by offset: by index (DWARF 5, LLVM), in another file (dwz, split). */
@@ -324,8 +334,8 @@ static bool names_by_offset(struct debug *d)
 void debug_units_with_name(struct debug *d, const char *name, bool glob, uint8_t *marks)
 {
 	size_t info_len = 0, str_len = 0, name_len = strlen(name) + 1;
-	const uint8_t *info = glob ? NULL : plain_section(d->from, ".debug_info", &info_len);
-	const uint8_t *str = glob ? NULL : plain_section(d->from, ".debug_str", &str_len), *at = str, *in;
+	const uint8_t *info = glob ? NULL : dwarf_section(d, ".debug_info", &info_len);
+	const uint8_t *str = glob ? NULL : dwarf_section(d, ".debug_str", &str_len), *at = str, *in;
 
 	if (!info || debug_is_relocatable(d) || !names_by_offset(d)) {
 		memset(marks, 1, d->units.len);

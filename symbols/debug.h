@@ -54,6 +54,8 @@ const struct debug_name *debug_names(struct debug *d, size_t *n);
 const char *debug_demangle(struct debug *d, const char *name);
 /* The function that an address lies in by the symbol tables, the best of its names; NULL if there is none. */
 const struct debug_name *debug_name_at(struct debug *d, uint64_t address);
+/* Whether a table has that name at the address. */
+bool debug_has_name(struct debug *d, const char *name, uint64_t address);
 /* "foo" of "a::foo(int)" keeps its scope: the demangled text up to the parameters. In the arena of d. */
 const char *debug_plain_name(struct debug *d, const char *demangled);
 

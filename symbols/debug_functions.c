@@ -252,14 +252,16 @@ void debug_innermost(struct debug *d, Dwarf_Die *from, uint64_t address, Dwarf_D
 bool debug_is_unoptimised(struct debug *d, uint32_t id)
 {
 	uint32_t unit;
-	const char *producer;
+	const char *producer, *level = NULL;
 
 	if (!debug_die(d, id, &unit))
 		return false;
 	producer = die_string(debug_unit_top(d, unit), DW_AT_producer);
-	/* gcc names its options, clang does not */
-	return producer && strstr(producer, "GNU") && !strstr(producer, "-O1") && !strstr(producer, "-O2") && !strstr(producer, "-O3") &&
-	       !strstr(producer, "-Os") && !strstr(producer, "-Og") && !strstr(producer, "-Ofast") && !strstr(producer, "-Oz") && !strstr(producer, " -O ");
+	if (!producer || !strstr(producer, "GNU"))	/* gcc names its options, clang does not */
+		return false;
+	for (const char *at = producer; (at = strstr(at, " -O")); at += 3)	/* the last one counts */
+		level = at + 3;
+	return !level || *level == '0';
 }
 
 uint32_t debug_return_type(struct debug *d, uint32_t id)

@@ -83,7 +83,7 @@ static bool take_symbol(struct debug *d, const struct image *im, const GElf_Shdr
 		n->address += im->type == ET_REL ? h.sh_addr : 0;
 	}
 	n->name = elf_strptr(im->elf, table->sh_link, sym->st_name);
-	return n->name && *n->name && *n->name != '$' && *n->name != '.';
+	return n->name && *n->name && *n->name != '$' && strncmp(n->name, ".L", 2);
 }
 
 static void read_table(struct debug *d, const struct image *im, unsigned section_type)
@@ -147,12 +147,16 @@ const struct debug_name *debug_names(struct debug *d, size_t *n)
 {
 	if (!d->names_read) {
 		struct dso *o = d->object;
-		struct image *const images[] = { debug_dwarf(d) && d->from != o->image ? d->from : NULL, o->debug, o->image, o->mini };
+		struct image *images[] = { NULL, o->image, o->mini };
 		size_t to = 0;
+
+		pthread_mutex_lock(&o->lock);
+		images[0] = debugfile_find(d->symbols, o);
+		pthread_mutex_unlock(&o->lock);
 
 		d->names_read = true;
 		for (size_t i = 0; i < ARRAY_SIZE(images); i++)
-			if (images[i] && (!i || images[i] != images[0]))
+			if (images[i])
 				read_table(d, images[i], SHT_SYMTAB);
 		read_table(d, o->image, SHT_DYNSYM);
 		read_plt(d);
@@ -198,6 +202,26 @@ const struct debug_name *debug_name_at(struct debug *d, uint64_t address)
 	return best;
 }
 
+bool debug_has_name(struct debug *d, const char *name, uint64_t address)
+{
+	size_t n, lo = 0, hi;
+	const struct debug_name *names = debug_names(d, &n);
+
+	hi = n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (names[mid].address < address)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < n && names[lo].address == address; lo++)
+		if (!strcmp(names[lo].name, name))
+			return true;
+	return false;
+}
+
 const char *debug_demangle(struct debug *d, const char *name)
 {
 	const char *text = name[0] == '_' ? demangle(name, &d->arena) : NULL;
@@ -205,10 +229,27 @@ const char *debug_demangle(struct debug *d, const char *name)
 	return text ? text : name;
 }
 
+/* Templates come with the type that they return in front: behind it. */
+static const char *skip_return_type(const char *text)
+{
+	const char *name = text;
+	int depth = 0;
+
+	if (strstr(text, "operator"))	/* has blanks of its own */
+		return text;
+	for (const char *s = text; *s && !(*s == '(' && !depth && s[1] != 'a'); s++) {
+		depth += *s == '<' || *s == '(' ? 1 : (*s == '>' || *s == ')') && depth ? -1 : 0;
+		if (*s == ' ' && !depth)
+			name = s + 1;
+	}
+	return name;
+}
+
 const char *debug_plain_name(struct debug *d, const char *text)
 {
 	int depth = 0;
 
+	text = skip_return_type(text);
 	for (const char *s = text; *s; s++) {
 		if (!strncmp(s, "(anonymous namespace)", 21)) {
 			s += 20;
