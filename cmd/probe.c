@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 
-#include "events/events.h"
+#include "probe/temporary.h"
 
 #define AT(member) offsetof(struct probe_cmd, member)
 
@@ -41,6 +41,12 @@ static int set_vars(void *opts, const struct opt *opt, const char *value, bool u
 
 	c->action = PROBE_VARS;
 	c->pattern = value;
+	return 0;
+}
+
+static int set_prune(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	((struct probe_cmd *)opts)->action = PROBE_PRUNE;
 	return 0;
 }
 
@@ -89,6 +95,7 @@ static const struct opt probe_options[] = {
 	{ 0, "max-probes", OPT_U64, AT(max_probes), "n", "places that one definition may stand for (128)" },
 	{ 0, "symfs", OPT_STR, AT(symfs), "dir", "look for files below this directory" },
 	{ 0, "target-ns", OPT_INT, AT(target_ns), "pid", "-x is meant as this process sees it" },
+	{ 0, "prune", OPT_CALL_FLAG, 0, NULL, "remove what killed recordings left behind (with -n: list it)", OPT_NONEG | OPT_OURS, set_prune },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "with -F: names of C++ and Rust as in the source" },
 	{ 0 },
 };
@@ -296,6 +303,19 @@ static int del(const struct probe_cmd *c, struct err *e)
 	return rc ? probe_failed(e, "Failed to delete events.") : 0;
 }
 
+static int prune(const struct probe_cmd *c, struct err *e)
+{
+	struct leftovers found = { 0 };
+	struct arena arena = { 0 };
+	int rc = temporary_prune(c->dry_run, &found, &arena, e);
+
+	for (size_t i = 0; i < found.len; i++)
+		say("%s event: %s", c->dry_run ? "Leftover" : "Removed", found.items[i]);
+	vec_free(&found);
+	arena_release(&arena);
+	return rc ? probe_failed(e, "Failed to delete events.") : 0;
+}
+
 /* ---- the command ---- */
 
 struct prober_opts probe_prober_opts(const struct probe_cmd *c)
@@ -357,6 +377,7 @@ static int run(const struct probe_cmd *c, struct err *e)
 	case PROBE_FUNCS: return probe_funcs(c, e);
 	case PROBE_LINES: return probe_lines(c, e);
 	case PROBE_VARS: return probe_vars(c, e);
+	case PROBE_PRUNE: return prune(c, e);
 	case PROBE_DEFINITION: return show_definitions(c, e);
 	default:
 		if (c->dels.len)

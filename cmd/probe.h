@@ -4,7 +4,7 @@
 #include "cmd/commands.h"
 #include "probe/probe.h"
 
-enum probe_action { PROBE_ADD, PROBE_LIST, PROBE_FUNCS, PROBE_LINES, PROBE_VARS, PROBE_DEFINITION };
+enum probe_action { PROBE_ADD, PROBE_LIST, PROBE_FUNCS, PROBE_LINES, PROBE_VARS, PROBE_DEFINITION, PROBE_PRUNE };
 struct probe_cmd {
 	enum probe_action action;
 	const char *pattern;	/* of the action: a range, a place, a filter */

@@ -5,6 +5,7 @@
 #include "base/config.h"
 #include "base/file.h"
 #include "base/units.h"
+#include "cmd/record_probe.h"
 #include "record/record.h"
 
 #define AT(member) offsetof(struct record_opts, member)
@@ -20,6 +21,11 @@ static int set_event(void *opts, const struct opt *opt, const char *value, bool 
 	else
 		vec_push(&o->events, value);
 	return 0;
+}
+
+static int add_probe(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return record_probe_add(value, &((struct record_opts *)opts)->events, e);
 }
 
 static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -207,6 +213,7 @@ static int set_verbose(void *opts, const struct opt *opt, const char *value, boo
 /* Rows are in the order of perf's help; what needs more than a member has a setter above. */
 static const struct opt record_options[] = {
 	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", 0, set_event },
+	{ 0, "probe", OPT_CALL, 0, "[program ]definition", "record a probe that is removed again at the end", OPT_NONEG | OPT_OURS, add_probe },
 	{ 0, "filter", OPT_CALL, 0, "filter", "let the kernel drop tracepoint records that do not fit this expression", OPT_NONEG, set_filter },
 	{ 0, "exclude-perf", OPT_CALL_FLAG, 0, NULL, "leave out what the tool itself causes (follows a tracepoint)", OPT_NONEG, set_exclude_self },
 	{ 0, "pfm-events", OPT_CALL, 0, "event", "event by its libpfm4 name", OPT_NONEG, set_filter },
@@ -431,6 +438,7 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 	free(result.path);
 	free(result.dump);
 	vec_free(&o->events);
+	record_probe_end();
 	return status < 0 ? -1 : exit_status(&result);
 }
 

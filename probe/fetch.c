@@ -55,14 +55,14 @@ static int follow(struct value *v, int64_t offset, const struct probe_arg *arg, 
 	return 0;
 }
 
-static int no_member(const struct fetch *f, const struct value *v, uint32_t type, const char *name, struct err *e)
+static int no_member(const struct fetch *f, const struct value *v, const char *holder, uint32_t type, const char *name, struct err *e)
 {
 	const char *names[257], *near;
 	size_t n = f->types.member_names(f->types.of, type, names, 256);
 	struct out o;
 
 	names[n] = NULL;
-	err_set(e, "%s(type:%s) has no member %s.", v->info.name ? v->info.name : "it", v->info.name ? v->info.name : "struct", name);
+	err_set(e, "%s(type:%s) has no member %s.", holder, v->info.name ? v->info.name : "struct", name);
 	near = opt_nearest(name, names);
 	out_init_mem(&o);
 	for (size_t i = 0; i < MIN(n, (size_t)12); i++)
@@ -98,7 +98,7 @@ static int apply_member(const struct fetch *f, struct value *v, const struct pro
 		return err_exit(e, INVALID);
 	}
 	if (!f->types.member(f->types.of, holder, field->name, &m))
-		return no_member(f, v, holder, field->name, e);
+		return no_member(f, v, field > arg->fields.items && field[-1].name ? field[-1].name : arg->variable, holder, field->name, e);
 	if (!in_memory(v)) {
 		if (m.offset || m.bit_size) {
 			err_set(e, "'%s' is a struct kept in a register: only its first member can be fetched", arg->variable);

@@ -5,7 +5,7 @@
 #include "probe/prober_priv.h"
 
 #ifdef STATIC_BUILD
-uint64_t ifunc_target(const char *path, const char *name, bool *known)
+uint64_t ifunc_target(const char *path, const char *name, const char *version, bool *known)
 {
 	*known = false;
 	return 0;
@@ -25,7 +25,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *data)
 	return w->found;
 }
 
-uint64_t ifunc_target(const char *path, const char *name, bool *known)
+uint64_t ifunc_target(const char *path, const char *name, const char *version, bool *known)
 {
 	struct wanted w = { 0 };
 	Dl_info where;
@@ -34,7 +34,7 @@ uint64_t ifunc_target(const char *path, const char *name, bool *known)
 	*known = false;
 	if (!path || stat(path, &w.st) < 0 || !dl_iterate_phdr(look, &w))
 		return 0;
-	address = dlsym(RTLD_DEFAULT, name);
+	address = version ? dlvsym(RTLD_DEFAULT, name, version) : dlsym(RTLD_DEFAULT, name);
 	if (!address || !dladdr(address, &where) || (uint64_t)(uintptr_t)where.dli_fbase != w.base)
 		return 0;
 	*known = true;

@@ -30,6 +30,6 @@ bool name_is(struct debug *d, const struct debug_name *n, const char *wanted, co
  * Where an indirect function of a library leads on this machine, as an address of the object: known when this process runs with the same library.
  * Source: ELF gABI for GNU, STT_GNU_IFUNC.
  */
-uint64_t ifunc_target(const char *path, const char *name, bool *known);
+uint64_t ifunc_target(const char *path, const char *name, const char *version, bool *known);
 
 #endif

@@ -4,8 +4,9 @@
 
 #include "base/opt.h"
 #include "probe/prober_priv.h"
+#include "symbols/disasm.h"
 
-enum { NOT_FOUND = 254, TOO_MANY = 249, MAX_NEAR = 100000 };
+enum { NOT_FOUND = 254, TOO_MANY = 249, INVALID = 234, MAX_NEAR = 100000, MAX_DECODED = 1 << 20 };
 
 static bool is_glob(const char *s)
 {
@@ -72,7 +73,7 @@ static struct probe_point point_at(struct debug *d, uint64_t address, const char
 	}
 	if (debug_function_at(d, address, &f)) {
 		point.scope = f.id;
-		if (!n) {
+		if (!n || debug_has_name(d, f.outer_name, f.outer_entry)) {
 			point.symbol = f.outer_name;
 			point.base = f.outer_entry;
 		}
@@ -84,7 +85,7 @@ static struct probe_point point_at(struct debug *d, uint64_t address, const char
 /* An indirect function: its symbol is the code that chooses. What it chose is known where this process has the same library. */
 static uint64_t chosen_target(struct prober *p, const struct debug_name *n, bool *known)
 {
-	uint64_t address = ifunc_target(p->path, n->name, known);
+	uint64_t address = ifunc_target(p->path, n->name, n->version, known);
 
 	return *known ? address : n->address;
 }
@@ -112,6 +113,15 @@ static void add_name(struct prober *p, const struct debug_name *n, const struct 
 	add_point(out, &point);
 }
 
+/* An old version of a name that has a default one: programs linked today never get there. */
+static bool is_superseded(const struct debug_name *names, size_t n, const struct debug_name *x)
+{
+	for (size_t i = 0; x->version && !x->default_version && i < n; i++)
+		if (names[i].default_version && names[i].version && !strcmp(names[i].name, x->name))
+			return true;
+	return false;
+}
+
 /* By symbol, which also knows aliases, code without DWARF and stubs. */
 static void by_symbol(struct prober *p, const struct probe_spec *spec, struct probe_points *out)
 {
@@ -120,7 +130,8 @@ static void by_symbol(struct prober *p, const struct probe_spec *spec, struct pr
 	const char *version = spec->file && spec->file[0] != '/' ? spec->file + (spec->file[0] == '@') : NULL;
 
 	for (size_t i = 0; i < n; i++)
-		if (names[i].kind != NAME_OBJECT && (names[i].kind != NAME_PLT || strstr(spec->function, "@plt")) && name_is(p->debug, &names[i], spec->function, version))
+		if (names[i].kind != NAME_OBJECT && (names[i].kind != NAME_PLT || strstr(spec->function, "@plt")) && name_is(p->debug, &names[i], spec->function, version) &&
+		    (version || !is_superseded(names, n, &names[i])))
 			add_name(p, &names[i], spec, out);
 }
 
@@ -343,9 +354,15 @@ static const char *nearest_name(struct prober *p, const char *name)
 	for (size_t i = 0; i < n && names.len < MAX_NEAR; i++) {
 		size_t l = strlen(all[i].name);
 
-		if (all[i].kind != NAME_OBJECT && l + 3 > len && l < len + 3)
+		if (all[i].kind != NAME_OBJECT && l + 3 > len && l < len + 5)
 			vec_push(&names, all[i].name);
 	}
+	for (size_t i = 0; i < names.len && !strstr(name, "@plt"); i++)
+		if (!strncmp(names.items[i], name, len) && !strcmp(names.items[i] + len, "@plt")) {
+			near = names.items[i];
+			vec_free(&names);
+			return near;
+		}
 	vec_push(&names, NULL);
 	near = opt_nearest(name, names.items);
 	vec_free(&names);
@@ -365,11 +382,53 @@ static int not_found(struct prober *p, const struct probe_spec *spec, struct err
 		return -1;
 	}
 	near = is_glob(spec->function) ? NULL : nearest_name(p, spec->function);
-	if (near)
+	if (near && !strncmp(near, spec->function, strlen(spec->function)) && !strcmp(near + strlen(spec->function), "@plt"))
+		err_try(e, "%s for the calls from this file, or -x with the library that has it", near);
+	else if (near)
 		err_try(e, "%s", near);
 	else
 		err_try(e, "'%s probe -F' lists what there is", tool_name);
 	return -1;
+}
+
+/*
+ * A probe replaces the first byte of an instruction: in the middle of one it would change what the program does. Decoded from the function's beginning,
+ * where an instruction surely begins. What cannot be decoded here is left to the kernel.
+ */
+static int check_boundary(struct prober *p, const struct probe_spec *spec, const struct probe_point *point, struct err *e)
+{
+	struct disasm_target target = { .machine = debug_machine(p->debug), .is_64 = true };
+	size_t len = point->address - point->base + 16;
+	const uint8_t *code = point->address > point->base && len < MAX_DECODED ? debug_code(p->debug, point->base, &len) : NULL;
+	struct disasm *d = code ? disasm_open(&target, NULL) : NULL;
+	struct code_cursor at = { .bytes = code, .left = len, .address = point->base };
+	uint64_t before = point->base;
+	struct insn insn;
+
+	while (d && at.address < point->address) {
+		before = at.address;
+		if (!disasm_next(d, &at, &insn) || insn.bad)
+			break;
+	}
+	disasm_close(d);
+	if (!d || at.address <= point->address)
+		return 0;
+	err_set(e, "'%s' is in the middle of an instruction", spec->text);
+	err_why(e, "one begins at %s+%llu and takes %llu bytes", point->symbol ? point->symbol : "it", (unsigned long long)(before - point->base),
+		(unsigned long long)(at.address - before));
+	if (spec->place == PLACE_FUNCTION)
+		err_try(e, "%s+%llu or %s+%llu", spec->function, (unsigned long long)(before - point->base), spec->function, (unsigned long long)(at.address - point->base));
+	else
+		err_try(e, "0x%llx or 0x%llx", (unsigned long long)before, (unsigned long long)at.address);
+	return err_exit(e, INVALID);
+}
+
+static int check_boundaries(struct prober *p, const struct probe_spec *spec, const struct probe_points *points, struct err *e)
+{
+	for (size_t i = 0; i < points->len && (spec->has_offset || spec->place == PLACE_ADDRESS); i++)
+		if (!points->items[i].live && check_boundary(p, spec, &points->items[i], e) < 0)
+			return -1;
+	return 0;
 }
 
 static int check_count(struct prober *p, const struct probe_spec *spec, size_t n, struct err *e)
@@ -399,7 +458,7 @@ static int settle(struct prober *p, const struct probe_spec *spec, struct probe_
 	const struct debug_name *n = debug_name_at(p->debug, point->address);
 	const char *why = NULL;
 
-	if (n) {
+	if (n && !(point->symbol && debug_has_name(p->debug, point->symbol, point->base))) {	/* "f.isra.0" in place of the source's f */
 		point->symbol = n->name;
 		point->base = n->address;
 	}
@@ -499,6 +558,8 @@ static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants
 	}
 	if (!rc && !out->len && p->kernel && !needs_dwarf)
 		rc = by_kallsyms(p, spec, out, e);
+	if (!rc && out->len && p->debug)
+		rc = check_boundaries(p, spec, out, e);
 	if (rc || out->len)
 		return rc ? rc : check_count(p, spec, out->len, e);
 	point_not_found(spec, e);
@@ -529,7 +590,7 @@ int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_va
 		struct probe_point point = point_at(p->debug, spec->offset, NULL);
 
 		add_point(out, &point);
-		return 0;
+		return check_boundaries(p, spec, out, e);
 	}
 	if (spec->place == PLACE_SOURCE) {
 		rc = by_source(p, spec, out, e);
@@ -543,5 +604,7 @@ int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_va
 	}
 	if (!rc && !out->len)
 		rc = not_found(p, spec, e);
+	if (!rc)
+		rc = check_boundaries(p, spec, out, e);
 	return rc ? rc : check_count(p, spec, out->len, e);
 }

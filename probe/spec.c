@@ -44,6 +44,10 @@ static char *find_mark(char *s, const char *stops)
 			s++;
 			continue;
 		}
+		if (!strncmp(s, "@plt", 4) && (!s[4] || strchr(";:+%", s[4])))	/* part of the name */
+			s += 4;
+		if (!*s)
+			return NULL;
 		if (!depth && strchr(stops, *s))
 			return s;
 	}
@@ -84,6 +88,8 @@ static char *next_word(char **rest)
 			depth++;
 		} else if ((*s == ')' || *s == '>') && depth) {
 			depth--;
+		} else if (!depth && s > word && s[-1] == ')' && !strncmp(s, " const", 6) && strchr(" \t\n;:+@%", s[6])) {
+			s += 5;	/* of a method */
 		} else if (!depth && strchr(" \t\n", *s)) {
 			*s++ = 0;
 			break;

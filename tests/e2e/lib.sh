@@ -25,6 +25,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 129' HUP INT TERM
 cd "$tmp" || exit 1
+OLD_HOME=${HOME:-}
 HOME=$tmp
 export HOME
 passed=0 failed=0

@@ -6,7 +6,7 @@ workload probed -O2 -fno-omit-frame-pointer && mv probed p2
 definition() { "$STROBE" probe -x "$1" -D "$2" 2>err; }
 listed() { "$STROBE" probe -l 'probe_p[02]:*' 2>/dev/null; }
 # Names of this script's own: group probe_p0 and probe_p2.
-forget() { "$STROBE" probe -q -d 'probe_p0:*' >/dev/null 2>&1; "$STROBE" probe -q -d 'probe_p2:*' >/dev/null 2>&1; }
+forget() { "$STROBE" probe -q -d 'probe_p0:*' >/dev/null 2>&1; "$STROBE" probe -q -d 'probe_p2:*' >/dev/null 2>&1; "$STROBE" probe -q -d 'strobe_test:*' >/dev/null 2>&1; }
 trap 'forget; cleanup' EXIT
 
 offset() { printf '0x%x' $((0x$(nm "$1" | awk -v n="$2" '$3 == n { print $1 }'))); }	# of a position independent program's code
@@ -38,6 +38,52 @@ check "-F takes a filter" test "$("$STROBE" probe -x ./p2 -F 'm* & !main' | tr '
 check "-L numbers the lines of code" sh -c "'$STROBE' probe -x ./p0 -L leaf | grep -q '^      2  	int r = n \* 3;'"
 check "-V names types" sh -c "'$STROBE' probe -x ./p0 -V middle | grep -qx '		struct node\\*	p'"
 check "-V knows the copies" test "$("$STROBE" probe -x ./p2 -V twice | grep -c @)" -ge 2
+
+check "offsets are held against the instructions" sh -c "! '$STROBE' probe -x ./p2 -D leaf+1 2>err && grep -q 'in the middle of an instruction' err && grep -q 'try: leaf+0 or leaf+[0-9]' err"
+check "stubs of the linkage table have names" sh -c "'$STROBE' probe -x ./p2 -D snprintf@plt | grep -q '^p:probe_p2/snprintf '"
+run "$STROBE" probe -x ./p2 -D snprintf
+check "and are offered" grep -q 'try: snprintf@plt for the calls from this file' err
+check "a pattern finds its lines" test "$("$STROBE" probe -x ./p0 -D 'middle;local+=*' | wc -l)" -ge 2
+check "a line of a file" sh -c "'$STROBE' probe -x ./p0 -D 'probed.c:$(grep -n 'counter += r' "$STROBE_SOURCE/tests/e2e/workloads/probed.c" | cut -d: -f1) r n' | grep -q '^p:probe_p0/leaf .* r=-[0-9]*(%bp):s32 n=-[0-9]*(%bp):s32'"
+check "casts name a struct" sh -c "'$STROBE' probe -x ./p2 -D 'middle (struct inner*)s->a' | grep -q ' a=+0(%si):s32$'"
+run "$STROBE" probe -x ./p2 -D 'twice%return'
+check "copies do not return" grep -q 'all its calls were inlined' err
+run "$STROBE" probe -x ./p0 -D '*'
+check "-D with a glob stands for all functions" test "$(wc -l <out)" -ge 5
+run "$STROBE" probe -x ./p0 --max-probes=2 -D '*'
+check "--max-probes bounds that" sh -c "test $rc = 249 && grep -q 'try: --max-probes=' err"
+if command -v c++ >/dev/null; then
+	workload scoped
+	at() { "$STROBE" probe -x ./scoped -D "$1" 2>/dev/null | sed 's/ .*scoped:/ /'; }
+	check "C++: by name with its scope, all overloads" test "$(at ns::Shape::area | wc -l)" = 2
+	check "C++: one of them by its parameters" test "$(at 'ns::Shape::area(double) const' | wc -l)" = 1
+	check "C++: a glob" test "$(at 'ns::twice*' | wc -l)" = 2
+	check "C++: names of events are plain" sh -c "'$STROBE' probe -x ./scoped -D 'ns::Shape::area this->id' | grep -q '^p:probe_scoped/ns_Shape_area .* id=+0(%di):s32'"
+fi
+libc=$(ldd ./p2 | awk '/libc\.so/ { print $3 }')
+if [ -n "$libc" ]; then
+	check "malloc of libc, by whatever name" test "$(definition "$libc" malloc | sed 's/.* //')" = "$(definition "$libc" __libc_malloc | sed 's/.* //')"
+	check "an indirect function leads to what is chosen here" sh -c "'$STROBE' probe -x $libc -D memcpy 2>&1 | grep -q 'on this machine it is __mem'"
+fi
+if command -v perf >/dev/null && perf --version | grep -q 'version 6'; then
+	for b in p0 p2; do
+		for d in leaf 'leaf n' 'leaf%return $retval' 'middle $params' 'middle p->value p->in.a p->numbers[2] p->text:string s:string p->small p->shorter p->color p->u' \
+			'middle:8' 'twice x' 'many a g h' main 'l*' 'leaf %di $stack2 $comm' 'own:name=middle@probed.c u'; do
+			"$STROBE" probe -x ./$b -D "$d" 2>/dev/null | sed 's/^\(p:[^ ]*\)_[0-9] /\1 /' >ours
+			perf probe -x ./$b -D "$d" 2>/dev/null >theirs
+			check "$b: '$d' as perf says it" diff ours theirs
+		done
+		for l in middle leaf:0-2 many; do
+			check "$b: -L $l as perf shows it" diff <("$STROBE" probe -x ./$b -L "$l" 2>&1) <(perf probe -x ./$b -L "$l" 2>&1)
+		done
+		for v in middle leaf twice 'middle --externs' 'leaf --range'; do
+			# shellcheck disable=SC2086
+			check "$b: -V $v as perf shows it" diff <("$STROBE" probe -x ./$b -V $v 2>&1) <(perf probe -x ./$b -V $v 2>&1)
+		done
+	done
+else
+	skip_part "no perf 6 to compare with"
+fi
 
 # ---- in the running system
 if [ "$(id -u)" != 0 ] || [ ! -w /sys/kernel/tracing/uprobe_events ]; then
@@ -71,6 +117,46 @@ check "returned values" grep -q 'got=22$' script
 check "all copies are hit" test "$(grep -c 'probe_p2:twice' script)" = 5
 check "with their arguments" grep -q 'x=7 y=8' script
 check "counter is followed through the run" sh -c 'grep -q "counter=5 offset_by=7" script && grep -q "counter=14 " script'
+
+"$STROBE" record -q -o own.data --probe './p0 many a h' -- ./p0 1 >/dev/null 2>&1
+"$STROBE" script -i own.data >own.script 2>/dev/null
+check "a recording brings its probe along" grep -q 'probe_p0:many: ([0-9a-f]*) a=1 h=8' own.script
+check "and takes it away" sh -c "! '$STROBE' probe -l | grep -q probe_p0:many"
+"$STROBE" record -q -o own.data --probe './p0 many' -- sleep 20 >/dev/null 2>&1 &
+p=$!
+for _ in $(seq 50); do listed | grep -q probe_p0:many && break; sleep 0.1; done
+check "it is there while it records" sh -c "'$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
+sleeper=$(pgrep -P $p -x sleep)	# the command that is recorded
+kill -9 $p ${sleeper:+$sleeper}
+wait $p 2>/dev/null
+for _ in $(seq 200); do listed | grep -q probe_p0:many || break; sleep 0.1; done
+check "and gone when it was killed" sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
+
+# Calls of malloc: as many as a library counts that stands in front.
+cat >count.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+static unsigned long n;
+static void *(*real)(size_t);
+void *malloc(size_t size) { if (!real) real = dlsym(RTLD_NEXT, "malloc"); n++; return real(size); }
+__attribute__((destructor)) static void tell(void) { char b[32]; FILE *f = fopen("/proc/self/fd/9", "w"); if (!f) return; unsigned long was = n; snprintf(b, sizeof(b), "%lu\n", was); fputs(b, f); fclose(f); }
+C
+cat >calls.c <<'C'
+#include <stdlib.h>
+int main(void) { void *volatile p; for (int i = 0; i < 777; i++) { p = malloc((size_t)i + 1); free(p); } return 0; }
+C
+if [ -n "$libc" ] && cc -shared -fPIC -o count.so count.c -ldl && cc -O0 -fno-builtin -o calls calls.c && cc -O0 -fno-builtin -static -o calls_static calls.c 2>/dev/null; then
+	"$STROBE" record -q -o m.data --probe "$libc strobe_test:m=malloc bytes=%di" -- ./calls >/dev/null 2>&1
+	check "malloc: its calls in a dynamic program" test "$("$STROBE" script -i m.data 2>/dev/null | grep -c 'calls .*strobe_test:m')" -ge 777
+	"$STROBE" record -q -o m.data --probe "$libc strobe_test:m=malloc bytes=%di" -- sh -c 'LD_PRELOAD=./count.so ./calls' >/dev/null 2>&1 9>counted
+	# what the counter itself allocates for its report comes behind its count: the buffer of one file
+	check "malloc: as many as an interposer counts" test "$("$STROBE" script -i m.data 2>/dev/null | grep -c 'calls .*strobe_test:m')" -ge "$(cat counted)"
+	"$STROBE" record -q -o m.data --probe './calls_static strobe_test:s=malloc bytes=%di' -- ./calls_static >/dev/null 2>&1
+	"$STROBE" script -i m.data 2>/dev/null | sed -n 's/.*bytes=0x//p' | awk '{ n[$1]++ } END { for (i = 1; i <= 777; i++) if (!n[sprintf("%x", i)]) exit 1 }'
+	check "malloc: each of them in a static program" test $? = 0
+fi
 
 run "$STROBE" probe -d 'probe_p0:*'
 check "deleting says what" grep -qx 'Removed event: probe_p0:middle' err
