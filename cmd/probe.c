@@ -95,6 +95,9 @@ static const struct opt probe_options[] = {
 	{ 0, "max-probes", OPT_U64, AT(max_probes), "n", "places that one definition may stand for (128)" },
 	{ 0, "symfs", OPT_STR, AT(symfs), "dir", "look for files below this directory" },
 	{ 0, "target-ns", OPT_INT, AT(target_ns), "pid", "-x is meant as this process sees it" },
+	{ 0, "demangle-kernel", OPT_BOOL, 0, NULL, "the kernel's names are not mangled", OPT_REFUSED },
+	{ 0, "bootconfig", OPT_BOOL, AT(bootconfig), NULL, "with -D: print kernel probes as the boot configuration takes them" },
+	{ 0, "cache", OPT_BOOL, 0, NULL, "nothing is cached: places are found anew each time, which takes a fraction of a second; markers: -x FILE %NAME", OPT_REFUSED },
 	{ 0, "prune", OPT_CALL_FLAG, 0, NULL, "remove what killed recordings left behind (with -n: list it)", OPT_NONEG | OPT_OURS, set_prune },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "with -F: names of C++ and Rust as in the source" },
 	{ 0 },
@@ -231,6 +234,14 @@ static int add(const struct probe_cmd *c, struct err *e)
 	return rc ? probe_failed(e, "Failed to add events.") : 0;
 }
 
+/* Source: Documentation/trace/boottime-trace.rst of the kernel, "Kprobe events": the value is a definition without its name. */
+static void print_bootconfig(const struct trace_probe *t, const char *line, struct out *o)
+{
+	const char *place = strchr(line, ' ') + 1, *args = place + strcspn(place, " ");
+
+	out_fmt(o, "ftrace.event.kprobes.%s.probes = '%.*s%s%s'\n", t->event, (int)(args - place), place, t->is_return ? "%return" : "", args);
+}
+
 static int show_definitions(const struct probe_cmd *c, struct err *e)
 {
 	struct prober_opts opts = probe_prober_opts(c);
@@ -244,8 +255,17 @@ static int show_definitions(const struct probe_cmd *c, struct err *e)
 	for (size_t i = 0; i < events.v.len && !rc; i++) {
 		autofree char *line = trace_probe_format(&events.v.items[i].trace);
 
-		out_name(&o, line);
-		out_char(&o, '\n');
+		if (c->bootconfig && events.v.items[i].trace.path) {
+			err_set(e, "'%s' cannot be a boot-time probe", events.v.items[i].trace.event);
+			err_why(e, "programs do not run yet when the kernel starts");
+			err_try(e, "a probe of the kernel (without -x)");
+			rc = err_exit(e, 234);
+		} else if (c->bootconfig) {
+			print_bootconfig(&events.v.items[i].trace, line, &o);
+		} else {
+			out_name(&o, line);
+			out_char(&o, '\n');
+		}
 	}
 	probe_events_release(&events);
 	if (rc) {

@@ -11,7 +11,7 @@ struct probe_cmd {
 	struct opt_list defs, dels;
 	char *words;		/* definition made of the words that are no options */
 	const char *exec, *module, *vmlinux, *source, *filter, *symfs;
-	bool force, dry_run, quiet, externs, range, no_inlines, demangle;
+	bool force, dry_run, quiet, externs, range, no_inlines, demangle, bootconfig;
 	int verbose, target_ns;
 	uint64_t max_probes;
 };

@@ -410,3 +410,13 @@ const char *debug_decl(struct debug *d, Dwarf_Die *die, uint32_t unit, uint32_t 
 	*line = dwarf_decl_line(die, &n) == 0 && n > 0 ? (uint32_t)n : 0;
 	return file;
 }
+
+bool debug_swaps(const struct debug *d)
+{
+	return d->object->image->swap;
+}
+
+bool debug_is_64(const struct debug *d)
+{
+	return gelf_getclass(d->object->image->elf) == ELFCLASS64;
+}

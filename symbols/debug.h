@@ -25,6 +25,8 @@ void debug_close(struct debug *d);
 
 bool debug_has_dwarf(struct debug *d);
 uint16_t debug_machine(const struct debug *d);	/* EM_ */
+bool debug_swaps(const struct debug *d);	/* of the other byte order */
+bool debug_is_64(const struct debug *d);
 bool debug_is_relocatable(const struct debug *d);
 /* Where in the file the code of an address lies; false when nowhere. */
 bool debug_file_offset(const struct debug *d, uint64_t address, uint64_t *offset);

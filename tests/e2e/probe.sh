@@ -85,6 +85,14 @@ else
 	skip_part "no perf 6 to compare with"
 fi
 
+if [ "$(uname -m)" = x86_64 ]; then
+	workload marked
+	check "markers are found by name" sh -c "'$STROBE' probe -x ./marked -D '%strobe:mark' | grep -q '^p:sdt_strobe/mark $PWD/marked:0x[0-9a-f]* arg1=%[a-z0-9]*:s32 arg2=.7:u32'"
+	run "$STROBE" probe -x ./marked -D '%markk'
+	check "a near marker is offered" grep -qx '  try: %mark' err
+fi
+check "--bootconfig prints the boot-time form" test "$("$STROBE" probe -x ./p2 --bootconfig -D leaf 2>&1 | grep -c 'try: a probe of the kernel')" = 1
+
 # ---- in the running system
 if [ "$(id -u)" != 0 ] || [ ! -w /sys/kernel/tracing/uprobe_events ]; then
 	skip_part "uprobes: needs root and a tracefs with uprobe_events"
@@ -131,6 +139,11 @@ kill -9 $p ${sleeper:+$sleeper}
 wait $p 2>/dev/null
 for _ in $(seq 200); do listed | grep -q probe_p0:many || break; sleep 0.1; done
 check "and gone when it was killed" sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
+
+if [ -x ./marked ]; then
+	"$STROBE" record -q -o s.data --probe './marked %strobe:mark' -- ./marked >/dev/null 2>&1
+	check "a marker is hit with its arguments" test "$("$STROBE" script -i s.data 2>/dev/null | grep -c 'sdt_strobe:mark: .* arg1=4[012] arg2=7$')" = 3
+fi
 
 # Calls of malloc: as many as a library counts that stands in front.
 cat >count.c <<'C'

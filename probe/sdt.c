@@ -1,0 +1,160 @@
+#include "probe/sdt.h"
+
+#include <ctype.h>
+#include <elf.h>
+
+#include "base/bytes.h"
+#include "probe/registers.h"
+
+enum { SDT_TYPE = 3, MAX_ARGS = 12 };
+
+static uint64_t word(struct bytes *b, bool is_64)
+{
+	return is_64 ? bytes_u64(b) : bytes_u32(b);
+}
+
+static const char *text(struct bytes *b, struct arena *arena)
+{
+	const char *s = bytes_cstr(b);
+
+	return s ? arena_strdup(arena, s) : "";
+}
+
+void sdt_parse(const uint8_t *notes, size_t len, bool swap, bool is_64, uint64_t base, struct sdt_markers *out, struct arena *arena)
+{
+	struct bytes b = bytes_of(notes, len, swap);
+
+	while (bytes_left(&b) >= 12) {
+		uint32_t name_size = bytes_u32(&b), size = bytes_u32(&b), type = bytes_u32(&b);
+		const uint8_t *name = bytes_take(&b, ROUND_UP((uint64_t)name_size, 4)), *desc = bytes_take(&b, ROUND_UP((uint64_t)size, 4));
+		struct sdt_marker m = { 0 };
+		struct bytes note;
+		uint64_t was;
+
+		if (b.bad)
+			return;
+		if (type != SDT_TYPE || name_size != 8 || memcmp(name, "stapsdt", 8))
+			continue;
+		note = bytes_of(desc, size, swap);
+		m.address = word(&note, is_64);
+		was = word(&note, is_64);
+		m.semaphore = word(&note, is_64);
+		m.provider = text(&note, arena);
+		m.name = text(&note, arena);
+		m.args = text(&note, arena);
+		if (note.bad || !*m.name)
+			continue;
+		/* moved since (prelink): by as much as the base section */
+		if (base && was) {
+			m.address += base - was;
+			m.semaphore += m.semaphore ? base - was : 0;
+		}
+		vec_push(out, m);
+	}
+}
+
+void sdt_read(struct debug *d, struct sdt_markers *out, struct arena *arena)
+{
+	uint64_t base = 0;
+	size_t len, ignored;
+	const uint8_t *notes = debug_section(d, ".note.stapsdt", &len, NULL);
+
+	debug_section(d, ".stapsdt.base", &ignored, &base);
+	if (notes)
+		sdt_parse(notes, len, debug_swaps(d), debug_is_64(d), base, out, arena);
+}
+
+/* "%rdi", "%edi", "%dil", "%r8d" as the kernel calls the register; NULL when it is no whole register of x86. */
+static const char *x86_register(const char *s, size_t len)
+{
+	static const struct { const char *ours, *names; } rows[] = {
+		{ "%ax", " rax eax ax al " }, { "%bx", " rbx ebx bx bl " }, { "%cx", " rcx ecx cx cl " }, { "%dx", " rdx edx dx dl " },
+		{ "%si", " rsi esi si sil " }, { "%di", " rdi edi di dil " }, { "%bp", " rbp ebp bp bpl " }, { "%sp", " rsp esp sp spl " },
+		{ "%r8", " r8 r8d r8w r8b " }, { "%r9", " r9 r9d r9w r9b " }, { "%r10", " r10 r10d r10w r10b " }, { "%r11", " r11 r11d r11w r11b " },
+		{ "%r12", " r12 r12d r12w r12b " }, { "%r13", " r13 r13d r13w r13b " }, { "%r14", " r14 r14d r14w r14b " }, { "%r15", " r15 r15d r15w r15b " },
+	};
+	char padded[16];
+
+	if (len > 8 || snprintf(padded, sizeof(padded), " %.*s ", (int)len, s) < 0)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (strstr(rows[i].names, padded))
+			return rows[i].ours;
+	return NULL;
+}
+
+/* "-20(%rbp)", "%rdi", "$5": one operand of x86's assembler. NULL when it is more than the kernel can fetch. */
+static const char *x86_operand(const char *op, struct arena *arena)
+{
+	const char *percent = strchr(op, '%'), *reg, *bracket = strchr(op, '(');
+	char *end;
+	long long offset;
+
+	if (*op == '$') {
+		strtoll(op + 1, &end, 0);
+		return *end ? NULL : arena_printf(arena, "\\%s", op + 1);
+	}
+	if (!percent || strchr(percent + 1, '%') || strchr(op, ','))
+		return NULL;
+	reg = x86_register(percent + 1, strcspn(percent + 1, ")"));
+	if (!reg)
+		return NULL;
+	if (!bracket)
+		return percent == op ? reg : NULL;
+	offset = strtoll(op, &end, 0);
+	return end == bracket ? arena_printf(arena, "%+lld(%s)", offset, reg) : NULL;
+}
+
+/* "x0", "[sp, 16]", "5". */
+static const char *aarch64_operand(const char *op, struct arena *arena)
+{
+	long long offset = 0;
+	char *end;
+	int n;
+
+	if ((op[0] == 'x' || op[0] == 'w') && isdigit((unsigned char)op[1]) && (n = atoi(op + 1)) < 31)
+		return arena_printf(arena, "%%x%d", n);
+	if (op[0] == '[') {
+		const char *comma = strchr(op, ',');
+		size_t len = strcspn(op + 1, ",]");
+
+		if (comma) {
+			offset = strtoll(comma + 1 + strspn(comma + 1, " #"), &end, 0);
+			if (*end != ']')
+				return NULL;
+		}
+		if ((len == 2 && !strncmp(op + 1, "sp", 2)) || (op[1] == 'x' && len <= 3))
+			return arena_printf(arena, "%+lld(%%%.*s)", offset, (int)len, op + 1);
+		return NULL;
+	}
+	strtoll(op, &end, 0);
+	return end != op && !*end ? arena_printf(arena, "\\%s", op) : NULL;
+}
+
+void sdt_args(const struct sdt_marker *m, uint16_t machine, struct trace_probe *t, struct arena *arena)
+{
+	char *all = arena_strdup(arena, m->args), *word, *rest = all;
+
+	for (unsigned n = 1; n <= MAX_ARGS && (word = strsep(&rest, " ")); n++) {
+		char *at = strchr(word, '@'), *close;
+		int size = at ? atoi(word) : 8, bits = 8 * abs(size);
+		const char *op = at ? at + 1 : word, *fetch = NULL;
+
+		if (!*word) {
+			n--;
+			continue;
+		}
+		if (*op == '[' && !strchr(op, ']') && rest && (close = strchr(rest, ']'))) {	/* has a blank inside */
+			rest[-1] = ' ';
+			rest = close[1] ? close + 2 : NULL;
+			close[1] = 0;
+		}
+		if (machine == EM_X86_64 || machine == EM_386)
+			fetch = x86_operand(op, arena);
+		else if (machine == EM_AARCH64)
+			fetch = aarch64_operand(op, arena);
+		if (!fetch || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
+			continue;
+		vec_push(&t->args, (struct trace_arg){ .name = arena_printf(arena, "arg%u", n), .fetch = arena_printf(arena, "%s:%c%d", fetch, size < 0 ? 's' : 'u', bits) });
+	}
+}
