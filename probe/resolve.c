@@ -425,7 +425,7 @@ static int check_boundary(struct prober *p, const struct probe_spec *spec, const
 
 static int check_boundaries(struct prober *p, const struct probe_spec *spec, const struct probe_points *points, struct err *e)
 {
-	for (size_t i = 0; i < points->len && (spec->has_offset || spec->place == PLACE_ADDRESS); i++)
+	for (size_t i = 0; i < points->len && (spec->has_offset || spec->place == PLACE_ADDRESS) && !debug_is_relocatable(p->debug); i++)
 		if (!points->items[i].live && check_boundary(p, spec, &points->items[i], e) < 0)
 			return -1;
 	return 0;

@@ -1,9 +1,7 @@
 /* Opening an object for questions about its source, and its units. */
 #include "symbols/debug_priv.h"
 
-#include <fnmatch.h>
-
-#include "symbols/demangle.h"
+#include "symbols/relocate.h"
 
 struct debug *debug_open(const char *path, const struct debug_opts *opts, struct err *e)
 {
@@ -162,6 +160,12 @@ bool debug_dwarf(struct debug *d)
 	}
 	if (!im || !has_dwarf_sections(im))
 		return false;
+	if (im->type == ET_REL) {	/* names come from it, too */
+		d->relocated = relocated_copy(im);
+		im = d->relocated;
+		if (!im)
+			return false;
+	}
 	d->from = im;
 	if (!dwarf_object_open(&d->dwarf, (struct elf_bytes){ im->data, im->len }))
 		return false;

@@ -153,13 +153,19 @@ const struct debug_name *debug_names(struct debug *d, size_t *n)
 		pthread_mutex_lock(&o->lock);
 		images[0] = debugfile_find(d->symbols, o);
 		pthread_mutex_unlock(&o->lock);
+		if (debug_is_relocatable(d) && debug_dwarf(d)) {	/* one layout for addresses of all kinds */
+			images[0] = d->relocated;
+			images[1] = images[2] = NULL;
+		}
 
 		d->names_read = true;
 		for (size_t i = 0; i < ARRAY_SIZE(images); i++)
 			if (images[i])
 				read_table(d, images[i], SHT_SYMTAB);
-		read_table(d, o->image, SHT_DYNSYM);
-		read_plt(d);
+		if (!debug_is_relocatable(d)) {
+			read_table(d, o->image, SHT_DYNSYM);
+			read_plt(d);
+		}
 		if (d->names.len)
 			qsort(d->names.items, d->names.len, sizeof(d->names.items[0]), name_order);
 		for (size_t i = 0; i < d->names.len; i++) {

@@ -91,6 +91,17 @@ if [ "$(uname -m)" = x86_64 ]; then
 	run "$STROBE" probe -x ./marked -D '%markk'
 	check "a near marker is offered" grep -qx '  try: %mark' err
 fi
+cat >mod.c <<'C'
+struct item { int a; long b; };
+__attribute__((noinline)) int first(struct item *p, int n) { return p->a + n; }
+__attribute__((noinline, section(".init.text"))) long second(struct item *p, long m) { return p->b * m; }
+int both(struct item *p, int n) { return first(p, n) + (int)second(p, n); }
+C
+if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
+	check "a module's sections do not run together" test "$("$STROBE" probe -m ./my-mod.ko -D 'first p->b n' -D 'second p->b m')" = \
+		"$(printf 'p:probe/first my_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second my_mod:second+0 b=+8(%%di):s64 m=%%si:s64')"
+	check "the boot-time form of a kernel probe" test "$("$STROBE" probe -m ./my-mod.ko --bootconfig -D 'both%return')" = "ftrace.event.kprobes.both__return.probes = 'my_mod:both+0%return'"
+fi
 check "--bootconfig prints the boot-time form" test "$("$STROBE" probe -x ./p2 --bootconfig -D leaf 2>&1 | grep -c 'try: a probe of the kernel')" = 1
 
 # ---- in the running system
