@@ -198,6 +198,20 @@ static int set_level(void *opts, const struct opt *opt, const char *value, bool 
 	return 0;
 }
 
+static int set_aio(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct record_opts *o = opts;
+
+	o->aio = !unset;
+	if (value && (parse_u64(value, &o->aio, e) < 0 || !o->aio || o->aio > 4)) {
+		err_clear(e);
+		err_set(e, "bad number of buffers '%s'", value);
+		err_try(e, "--aio=1 to --aio=4");
+		return err_exit(e, BAD_USAGE);
+	}
+	return 0;
+}
+
 static int set_quiet(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	verbose = unset ? 0 : -1;
@@ -296,8 +310,7 @@ static const struct opt record_options[] = {
 		OPT_REFUSED },
 	{ 0, "aux-sample", OPT_STR_OPT, 0, "opts", "AUX area tracing (Intel PT, Arm SPE and CoreSight) is not recorded, so samples cannot hold parts of it",
 		OPT_REFUSED },
-	{ 0, "aio", OPT_STR_OPT, 0, "n", "records are written straight from the ring buffers, without the copies that asynchronous writes need; "
-		"what cannot keep up wants larger rings (-m)", OPT_REFUSED },
+	{ 0, "aio", OPT_CALL_OPT, 0, "n", "write by a thread: n times 8 MB (1 to 4, 1) may wait in memory for a disk that takes its time", 0, set_aio },
 	{ 0, "debuginfod", OPT_STR_OPT, AT(debuginfod), "urls", "fetch objects that are gone, and debug information, from these servers (DEBUGINFOD_URLS) into the build-id cache" },
 	{ 0, "setup-filter", OPT_STR, 0, "pin|unpin", "samples are not filtered by BPF programs, so there is nothing to set up", OPT_REFUSED },
 	{ 0, "vmlinux", OPT_STR, 0, "file", "it serves the compiling of BPF programs, which strobe does not do", OPT_REFUSED },
@@ -365,7 +378,7 @@ static int apply_chain_settings(struct record_opts *o, const struct config *c, s
 static int apply_settings(struct record_opts *o, const struct config *c, struct err *e)
 {
 	const char *ids = config_find(c, "record.build-id"), *timeout = config_find(c, "core.proc-map-timeout");
-	const char *dir = config_find(c, "buildid.dir");
+	const char *dir = config_find(c, "buildid.dir"), *aio = config_find(c, "record.aio");
 
 	if (ids && !strcmp(ids, "no-cache"))
 		o->no_buildid_cache |= !o->buildid_cache_given;
@@ -377,6 +390,10 @@ static int apply_settings(struct record_opts *o, const struct config *c, struct 
 		return err_set(e, "record.build-id '%s' is none of cache, no-cache, skip, mmap and no-mmap", ids);
 	if (timeout && o->maps_timeout_ms == record_defaults.maps_timeout_ms && parse_u64(timeout, &o->maps_timeout_ms, e) < 0)
 		return err_in(e, "core.proc-map-timeout");
+	if (aio && !o->aio && set_aio(o, NULL, aio, false, e) < 0)
+		return err_in(e, "record.aio");
+	if (!o->debuginfod)
+		o->debuginfod = config_find(c, "record.debuginfod");
 	if (!getenv("PERF_BUILDID_DIR"))
 		o->buildid_dir = dir;
 	return apply_chain_settings(o, c, e);

@@ -75,6 +75,8 @@ int writer_begin(struct writer *w, const struct features *f, struct err *e)
 		return -1;
 	}
 	w->begun = w->opts.records_only || !(w->pipe ? writer_begin_pipe(w, f, e) : writer_begin_file(w, e));
+	if (w->begun && w->opts.async_bytes && !(w->async = async_start(w, w->opts.async_bytes, e)))
+		w->begun = false;
 	if (!w->begun)
 		output_undo(&w->out);
 	return w->begun ? 0 : -1;
@@ -131,9 +133,9 @@ static uint64_t whole_records(const struct iovec *iov, int n, uint64_t written)
 	return at;
 }
 
-static int state_size(struct writer *w, struct err *e)
+int writer_state(struct writer *w, struct err *e)
 {
-	uint64_t size = w->position - w->data_offset;
+	uint64_t size = w->on_file - w->data_offset;
 
 	if (w->pipe || w->opts.records_only || size == w->stated_size)
 		return 0;
@@ -143,23 +145,34 @@ static int state_size(struct writer *w, struct err *e)
 	return 0;
 }
 
-/* Append whole records. When not all of them went out, the file is cut behind the last whole one and says so. */
-static int append(struct writer *w, const struct iovec *iov, int n, struct err *e)
+/* When not all of them went out, the file is cut behind the last whole one and says so. */
+int writer_put(struct writer *w, const struct iovec *iov, int n, struct err *e)
 {
 	uint64_t written;
 
 	if (!output_writev(&w->out, iov, n, &written, e)) {
-		w->position += written;
+		w->on_file += written;
 		/* What was written went over the feature section that compressed records need. */
-		return w->compressor || w->position - w->data_offset - w->stated_size >= SYNC_EVERY ? state_size(w, e) : 0;
+		return w->compressor || w->on_file - w->data_offset - w->stated_size >= SYNC_EVERY ? writer_state(w, e) : 0;
 	}
 	w->failed = true;
-	w->position += whole_records(iov, n, written);
-	if (!w->pipe && !ftruncate(w->out.fd, (off_t)w->position)) {
+	w->on_file += whole_records(iov, n, written);
+	if (!w->pipe && !ftruncate(w->out.fd, (off_t)w->on_file)) {
 		w->stated_size = UINT64_MAX;	/* what lay behind the records went with the cut */
-		state_size(w, NULL);
+		writer_state(w, NULL);
 	}
 	return -1;
+}
+
+static int append(struct writer *w, const struct iovec *iov, int n, struct err *e)
+{
+	int result = w->async ? async_put(w->async, iov, n, e) : writer_put(w, iov, n, e);
+
+	for (int i = 0; w->async && !result && i < n; i++)
+		w->position += iov[i].iov_len;
+	if (!w->async)
+		w->position = w->on_file;
+	return result;
 }
 
 /* The buffered records and then these, in one go. */
@@ -197,7 +210,7 @@ static int flush_compressed(struct writer *w, bool all, struct err *e)
 			ret = append(w, &iov, 1, e);
 		at += some;
 	}
-	w->failed |= ret < 0;
+	w->failed |= ret < 0 && !w->async;
 	w->pending.len -= at;
 	if (w->pending.len)
 		memmove(w->pending.buf, w->pending.buf + at, w->pending.len);
@@ -212,7 +225,14 @@ static int flush_pending(struct writer *w, struct err *e)
 
 static int check(struct writer *w, struct err *e)
 {
-	return w->failed ? err_set(e, "writing '%s' failed before", w->out.path) : 0;
+	/* With a thread that writes, failed is its own; it tells when it is given more. */
+	return !w->async && w->failed ? err_set(e, "writing '%s' failed before", w->out.path) : 0;
+}
+
+/* A thread that writes looks at it, for the ratio of compression. */
+static void count_raw(struct writer *w, uint64_t bytes)
+{
+	__atomic_fetch_add(&w->raw_bytes, bytes, __ATOMIC_RELAXED);
 }
 
 int writer_record(struct writer *w, const void *record, size_t size, struct err *e)
@@ -220,7 +240,7 @@ int writer_record(struct writer *w, const void *record, size_t size, struct err 
 	if (check(w, e) < 0)
 		return -1;
 	out_mem(&w->pending, record, size);
-	w->raw_bytes += size;
+	count_raw(w, size);
 	if (w->pending.len < PENDING_MAX)
 		return 0;
 	return w->compressor ? flush_compressed(w, false, e) : flush(w, NULL, 0, e);
@@ -231,7 +251,7 @@ int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e
 	if (check(w, e) < 0)
 		return -1;
 	for (int i = 0; i < n; i++)
-		w->raw_bytes += iov[i].iov_len;
+		count_raw(w, iov[i].iov_len);
 	if (!w->compressor)
 		return flush(w, iov, n, e);
 	for (int i = 0; i < n; i++) {
@@ -251,12 +271,26 @@ int writer_sync(struct writer *w, struct err *e)
 {
 	if (check(w, e) < 0 || flush_pending(w, e) < 0)
 		return -1;
-	return state_size(w, e);
+	return w->async ? 0 : writer_state(w, e);	/* the thread does it when it has nothing else to do */
+}
+
+/* What waits is written; from here on we write ourselves. */
+static int stop_async(struct writer *w, struct err *e)
+{
+	struct async *a = w->async;
+
+	w->async = NULL;
+	return async_stop(a, e);
+}
+
+int writer_settle(struct writer *w, struct err *e)
+{
+	return stop_async(w, e) < 0 ? -1 : writer_sync(w, e);
 }
 
 int writer_finish(struct writer *w, const struct features *f, struct err *e)
 {
-	int ret = check(w, e);
+	int ret = stop_async(w, e) < 0 ? -1 : check(w, e);
 
 	/* No data at all is what a recorder leaves that was killed; readers would not look at the features. */
 	if (!ret && !w->raw_bytes && !w->opts.records_only)
@@ -275,8 +309,9 @@ void writer_abandon(struct writer *w, bool remove_file)
 {
 	if (!w)
 		return;
+	stop_async(w, NULL);
 	if (w->begun && !w->failed && !flush_pending(w, NULL))
-		state_size(w, NULL);
+		writer_state(w, NULL);
 	if (remove_file && w->begun)
 		output_undo(&w->out);
 	writer_free(w);

@@ -21,6 +21,7 @@ struct writer_opts {
 	int zstd_level;		/* 0 = no compression; 1..22 */
 	bool dir_later;		/* the directory of the path is made between writer_open and writer_begin */
 	bool records_only;	/* neither header nor features: a part of the directory form */
+	uint64_t async_bytes;	/* 0: every write is done when its call returns; else a thread writes, and as much as that may wait in memory for it */
 	bool give;		/* a file that is made belongs to this user and group; else to us */
 	uid_t uid;
 	gid_t gid;
@@ -67,6 +68,8 @@ int writer_record(struct writer *w, const void *record, size_t size, struct err 
 int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e);
 /* Write what is buffered and bring the header up to date; cheap, call at least once a second while records flow. */
 int writer_sync(struct writer *w, struct err *e);
+/* The same, and it is done when the call returns, also with async_bytes; from here on every write is. Before the file is read again. */
+int writer_settle(struct writer *w, struct err *e);
 uint64_t writer_bytes(const struct writer *w);		/* written so far, header and buffered ones included */
 uint64_t writer_raw_bytes(const struct writer *w);	/* of all records, before compression */
 bool writer_full(const struct writer *w);		/* max_bytes reached */

@@ -56,7 +56,7 @@ int writer_put_header(struct writer *w, const uint64_t *features, struct err *e)
 	put_u64(&o, w->attrs_offset);
 	put_u64(&o, w->events.len * (w->attr_size + 16));
 	put_u64(&o, w->data_offset);
-	put_u64(&o, w->position > w->data_offset ? w->position - w->data_offset : 0);
+	put_u64(&o, w->on_file > w->data_offset ? w->on_file - w->data_offset : 0);
 	out_pad(&o, '\0', 16);	/* event types: no one writes them any more */
 	for (int i = 0; i < FEATURE_BITS / 64; i++)
 		put_u64(&o, features ? features[i] : 0);
@@ -97,7 +97,7 @@ int writer_begin_file(struct writer *w, struct err *e)
 		ret = err_sys(e, "cannot write '%s'", w->out.path);
 	if (!ret)
 		ret = output_write(&w->out, o.buf, o.len, e);
-	w->position = w->data_offset;
+	w->position = w->on_file = w->data_offset;
 	w->failed |= ret < 0;
 	out_release(&o);
 	for (size_t i = 0; i < w->events.len; i++)
@@ -147,13 +147,13 @@ static void own_groups(struct writer *w, struct features *f)
 
 static void own_compression(const struct writer *w, struct features *f)
 {
-	uint64_t packed = w->position - w->data_offset;
+	uint64_t packed = w->on_file - w->data_offset, raw = __atomic_load_n(&w->raw_bytes, __ATOMIC_RELAXED);
 
 	feature_set(f, FEATURE_COMPRESSED);
 	f->compressed_version = 0;
 	f->compressed_type = 1;	/* zstd */
 	f->compressed_level = (uint32_t)w->opts.zstd_level;
-	f->compressed_ratio = packed ? (uint32_t)MIN((w->raw_bytes + packed / 2) / packed, UINT32_MAX) : 0;
+	f->compressed_ratio = packed ? (uint32_t)MIN((raw + packed / 2) / packed, UINT32_MAX) : 0;
 	f->compressed_mmap_len = COMPRESS_MMAP_LEN;
 }
 
@@ -193,10 +193,10 @@ int writer_state_compression(struct writer *w, struct err *e)
 	out_init_mem(&section);
 	out_init_mem(&o);
 	feature_encode(&f, FEATURE_COMPRESSED, &section);
-	put_u64(&o, w->position + 16);
+	put_u64(&o, w->on_file + 16);
 	put_u64(&o, section.len);
 	out_mem(&o, section.buf, section.len);
-	ret = output_pwrite(&w->out, o.buf, o.len, w->position, e);
+	ret = output_pwrite(&w->out, o.buf, o.len, w->on_file, e);
 	if (writer_put_header(w, ret ? NULL : bits, ret ? NULL : e) < 0)
 		ret = -1;
 	out_release(&section);

@@ -77,7 +77,7 @@ int writer_begin_pipe(struct writer *w, const struct features *f, struct err *e)
 		put_tracing_data(&all.tracing_data, &o);
 	if (!ret)
 		ret = output_write(&w->out, o.buf, o.len, e);
-	w->position = w->data_offset = o.len;
+	w->position = w->on_file = w->data_offset = o.len;
 	w->failed |= ret < 0;
 	out_release(&o);
 	for (size_t i = 0; i < w->events.len; i++)

@@ -31,13 +31,27 @@ struct writer {
 	VEC(struct writer_event) events;
 	uint32_t attr_size;	/* of all attrs */
 	uint64_t attrs_offset, data_offset;
-	uint64_t position;	/* bytes that went out */
+	uint64_t position;	/* bytes that went out, or wait for the thread that writes */
+	uint64_t on_file;	/* bytes that went out; whole records. With such a thread it and stated_size are its own */
 	uint64_t stated_size;	/* data size as the header on disk says */
 	uint64_t raw_bytes;
 	struct out pending;	/* records not yet written (or compressed) */
 	VEC(struct iovec) pieces;
 	struct compressor *compressor;
+	struct async *async;	/* NULL: we write ourselves */
 };
+
+/* Write now: append whole records, and bring the header up to date. */
+int writer_put(struct writer *w, const struct iovec *iov, int n, struct err *e);
+int writer_state(struct writer *w, struct err *e);
+
+/* ---- async.c: the same by a thread ---- */
+/* Up to `room` bytes may wait for it. NULL with e. */
+struct async *async_start(struct writer *w, uint64_t room, struct err *e);
+/* Hand over whole records, copied; waits where there is no room. -1 with e: writing failed, now or before. */
+int async_put(struct async *a, const struct iovec *iov, int n, struct err *e);
+/* When all is written, or writing failed: -1 with e. Frees it; NULL does nothing. */
+int async_stop(struct async *a, struct err *e);
 
 /* The magic is a number in the writer's byte order: "PERFILE2" on little-endian hosts, "2ELIFREP" on the others. */
 #define FILE_MAGIC 0x32454c4946524550ull

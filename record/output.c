@@ -13,7 +13,7 @@
 #include "record/kcore.h"
 #include "record/recorder_priv.h"
 
-enum { BAD_VALUES = 234 };
+enum { BAD_VALUES = 234, AIO_BYTES = 8 << 20 };
 
 static const char *output_path(const struct recorder *r)
 {
@@ -53,7 +53,7 @@ int recorder_open_output(struct recorder *r, struct err *e)
 {
 	const char *path = output_path(r);
 	autofree char *file = NULL;
-	struct writer_opts opts = { .zstd_level = r->o.zstd_level, .max_bytes = r->o.max_bytes, .dir_later = recorder_makes_directory(r),
+	struct writer_opts opts = { .zstd_level = r->o.zstd_level, .max_bytes = r->o.max_bytes, .async_bytes = r->o.aio * AIO_BYTES, .dir_later = recorder_makes_directory(r),
 		.give = r->o.caller.given, .uid = r->o.caller.uid, .gid = r->o.caller.gid };
 
 	if (recorder_makes_directory(r))
@@ -282,7 +282,7 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 		if (write_synth(r, e) < 0)
 			return -1;
 	}
-	if (writer_sync(w, e) < 0)
+	if (writer_settle(w, e) < 0)
 		return -1;
 	r->result->bytes = writer_bytes(w) + r->part_bytes;
 	r->result->raw_bytes = writer_raw_bytes(w) + r->part_raw_bytes;

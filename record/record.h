@@ -71,6 +71,7 @@ struct record_opts {
 	const char *output;		/* NULL = perf.data */
 	int zstd_level;
 	uint64_t max_bytes;
+	uint64_t aio;			/* 1..4: a thread writes, so many times 8 MB may wait for it; 0 = none */
 	bool overwrite;			/* flight recorder: rings keep the newest records, the file gets them at the end */
 	bool tail_synth;		/* what exists is told at the end instead of at the start */
 	struct rotate_opts rotate;

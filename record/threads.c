@@ -48,6 +48,8 @@ int threads_check(struct recorder *r, struct err *e)
 		other = "--affinity";
 	else if (o->max_bytes)
 		other = "--max-size";
+	else if (o->aio)
+		other = "--aio";
 	else if (o->overwrite)
 		other = "--overwrite";
 	else if (o->per_thread)

@@ -107,8 +107,35 @@ check "--debuginfod without a server: why" sh -c "test $rc != 0 && grep -q 'why:
 run env PATH=/nonexistent "$STROBE" record --debuginfod=x -e $event -o g.data /bin/true
 check "--debuginfod without its program: what to install" sh -c "test $rc != 0 -a ! -e g.data && grep -q 'try: install' err"
 
+# --- a thread that writes
+threads_of() { for i in $(seq 100); do n=$(ls /proc/$1/task 2>/dev/null | wc -l); [ "$n" -gt 1 ] && return 0; sleep 0.02; done; return 1; }
+for options in --aio --aio=4 "--aio -z" "--aio -o -"; do
+	run "$STROBE" record -N -e $event -F 20000 -g -o a.data $options ./spin 0.3
+	[ "$options" != "--aio -o -" ] || cp out a.data
+	check "$options: samples" at_least "$(samples a.data)" 50
+	reads_cleanly a.data "$options" script
+done
+run "$STROBE" record -N -e $event -F 20000 -g --aio -o a.data ./spin 0.3
+check "--aio: counted, with features" sh -c "grep -q '($(samples a.data) samples)' err && '$STROBE' report --header-only -i a.data | grep -q '# cmdline :'"
+"$STROBE" record -q -N -e $event -F 2000 --aio -o a.data ./spin 20 2>/dev/null & recorder=$!; later_kill $recorder
+check "--aio: there is a second thread" threads_of $recorder
+sleep 1.6; kill -9 $recorder; wait $recorder 2>/dev/null
+check "--aio: of a killed recording all but the last second" at_least "$(samples a.data)" 20
+for reader in $readers; do check "--aio, killed: ${reader##*/} reads it" quietly $reader script -i a.data; done
+( ulimit -f 60; run "$STROBE" record -q -N -e $event -F 20000 -g --aio -o u.data ./spin 20; echo $rc >rc; cp err u.err )
+check "--aio: no room: an error that names the path" sh -c '[ $(cat rc) = 255 ] && grep -q "u.data" u.err'
+check "--aio: no room: what fitted can be read" at_least "$(samples u.data)" 50
+for bad in --aio=0 --aio=5 --aio=x "--aio --threads"; do
+	run "$STROBE" record -e $event $bad -o bad.data true
+	check "$bad is refused" test $rc != 0 -a ! -e bad.data
+done
+printf '[record]\naio = 2\n' >config; PERF_CONFIG=$PWD/config run "$STROBE" record -q -N -e $event -o a.data ./spin 0.05
+check "record.aio" test $rc = 0
+printf '[record]\naio = x\n' >config; PERF_CONFIG=$PWD/config run "$STROBE" record -q -N -e $event -o a.data true
+check "record.aio: a bad one is refused" test $rc = 129
+
 # --- refused, with a reason
-for option in --aio --aio=2 --setup-filter=pin --vmlinux=x; do
+for option in --setup-filter=pin --vmlinux=x; do
 	run "$STROBE" record $option -o r.data true
 	check "$option is refused: $(head -1 err)" sh -c "test $rc = 129 -a ! -e r.data && [ \$(wc -c <err) -gt 60 ]"
 done

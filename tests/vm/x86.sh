@@ -50,12 +50,14 @@ check "kernel: chains lead to the system call" grep -q 'do_syscall_64' kernel.sc
 check "kcore: the code of the kernel and of its modules, no more" sh -c '[ $(grep -c " LOAD " kcore.elf) -ge 2 ] && [ $(du -m kcore.data/kcore_dir/kcore | cut -f1) -lt 100 ]'
 check "kcore: names as they were then" cmp kallsyms.then kcore.data/kcore_dir/kallsyms
 check "kcore: functions have names" sh -c "grep -q '\[k\] [a-z]' kcore.report && ! grep '\[k\] 0x' kcore.report"
-check "kcore: as perf tells them" same kcore
+# perf takes all of the copy for the kernel itself, we tell its modules apart.
+same_names() { for f in script theirs; do sed -E 's/^ *[^ ]* *//; s/ \(\[[^]]*\]\)$//' "$1.$f" >$f; done; diff -b script theirs; }
+check "kcore: as perf tells them" same_names kcore
 check "level 3: nothing is left to users" grep -q 'why: perf_event_paranoid is 3, which leaves users nothing' level3.log
 check "level 3: refused" test "$(status level3)" = 255
 check "level 3: level 2 is enough" grep -q 'sysctl kernel.perf_event_paranoid=2' level3.log
 check "level 3: doctor knows it" sh -c "test $(status doctor3) = 1 && grep -q '^no   user' level3.doctor"
 check "level 2: is" test "$(status level2)" = 0
 check "doctor: kprobes and symbols" sh -c "grep -q '^yes  kprobes' doctor.txt && grep -q '^yes  symbols' doctor.txt"
-check "reports say nothing odd" test ! -s report.err
+check "reports say nothing odd" sh -c '! grep . report.err'
 finish

@@ -631,6 +631,53 @@ static void size_limit_is_told(void **state)
 	assert_int_equal(writer_finish(w, NULL, NULL), 0);
 }
 
+/* The same bytes, whoever writes them. */
+static void a_thread_that_writes_changes_nothing(void **state)
+{
+	static const struct writer_opts forms[] = { { 0 }, { .zstd_level = 1 }, { .pipe = true } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		struct recording r = { .n_events = 2, .n_samples = 50000, .opts = forms[i] };
+		autofree char *bytes = NULL, *own = NULL;
+		size_t len, own_len;
+
+		write_ok(&r, in_dir("own"));
+		r.opts.async_bytes = 100000;	/* little: it has to wait for room, too */
+		write_ok(&r, in_dir("thread"));
+		own = file_read(in_dir("own"), 64 << 20, &own_len, NULL);
+		bytes = file_read(in_dir("thread"), 64 << 20, &len, NULL);
+		assert_int_equal(len, own_len);
+		assert_memory_equal(bytes, own, len);
+	}
+}
+
+static void a_thread_on_a_full_disk_leaves_whole_records(void **state)
+{
+	for (int level = 0; level < 2; level++) {
+		struct recording r = { .n_events = 1, .n_samples = 50000, .opts = { .zstd_level = level, .async_bytes = 1 << 20 } };
+		struct perfdata *pd;
+
+		assert_int_equal(limited(100000, &r, in_dir("la")), 2);
+		pd = open_ok(in_dir("la"));
+		assert_true(pd->notes.unclosed);
+		assert_true(count(pd).samples > 1500);
+		perfdata_close(pd);
+	}
+}
+
+static void what_is_settled_is_in_the_file(void **state)
+{
+	struct recording r = { .n_events = 1, .n_samples = 50000, .opts = { .async_bytes = 32 << 20 } };
+	struct writer *w = writer_open(in_dir("s"), &r.opts, NULL);
+
+	recording_events(&r, w);
+	assert_int_equal(writer_begin(w, NULL, NULL), 0);
+	assert_int_equal(recording_records(&r, w, NULL), 0);
+	assert_int_equal(writer_settle(w, NULL), 0);
+	assert_int_equal(stat_of(in_dir("s")).st_size, writer_bytes(w));
+	assert_int_equal(writer_finish(w, NULL, NULL), 0);
+}
+
 static void empty_recording_is_no_killed_one(void **state)
 {
 	struct recording r = { .n_events = 1 };
@@ -657,6 +704,7 @@ int main(void)
 		T(full_disk_leaves_what_was_compressed), T(full_disk_at_the_features_keeps_the_records), T(no_room_at_all_leaves_nothing),
 		T(earlier_recording_becomes_old), T(nothing_changes_before_begin_nor_after_a_removal),
 		T(links_are_replaced_and_their_targets_left_alone), T(own_empty_file_is_kept_with_its_place), T(what_is_no_file_is_refused),
+		T(a_thread_that_writes_changes_nothing), T(a_thread_on_a_full_disk_leaves_whole_records), T(what_is_settled_is_in_the_file),
 		T(sinks_take_everything_or_nothing), T(fifo_gets_the_pipe_form), T(reader_that_went_away_is_an_error),
 		T(descriptor_of_a_file_gets_the_file_form), T(size_limit_is_told), T(empty_recording_is_no_killed_one),
 	};
