@@ -5,10 +5,10 @@
  * build links it. What perf has and we do without is listed as off, so that scripts which ask get an answer.
  */
 const struct build_feature build_features[] = {
-	{ "aio", "HAVE_AIO_SUPPORT", false },
+	{ "aio", "HAVE_AIO_SUPPORT", true },
 	{ "bpf", "HAVE_LIBBPF_SUPPORT", false },
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
-	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", false },
+	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", true },
 	{ "dwarf", "HAVE_LIBDW_SUPPORT", true },
 	{ "dwarf_getlocations", "HAVE_LIBDW_SUPPORT", true },
 	{ "dwarf-unwind", "HAVE_DWARF_UNWIND_SUPPORT", true },
