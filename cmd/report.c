@@ -113,7 +113,7 @@ static int report_dump(const struct report_opts *o, struct out *out, struct err 
 
 	if (!s)
 		return -1;
-	rc = dump_session(s, NULL, out, e);
+	rc = dump_session(s, NULL, false, out, e);
 	if (!rc)
 		rc = session_notes_say(s);
 	session_close(s);

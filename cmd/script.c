@@ -13,7 +13,8 @@
 #include "report/time_ranges.h"
 
 struct script_opts {
-	const char *input, *time, *stop_at, *script, *scaffold;
+	const char *input, *time, *stop_at, *script, *scaffold, *switch_on, *switch_off;
+	const char *none;		/* of options that are refused */
 	struct session_opts session;
 	struct print_fields fields;
 	bool fields_given;		/* `fields` is filled */
@@ -21,7 +22,7 @@ struct script_opts {
 	struct sample_filter filter;
 	struct opt_list stops;
 	bool system_wide;		/* of scripts that record */
-	bool dump, list, header, header_only, full_header, demangle, short_templates, inlines, per_event;
+	bool dump, unsorted, check, list, header, header_only, full_header, demangle, short_templates, inlines, per_event;
 	int v;
 };
 #define AT(member) offsetof(struct script_opts, member)
@@ -139,6 +140,10 @@ static int show_sideband(void *opts, const struct opt *opt, const char *value, b
 	return 0;
 }
 
+#define NO_TRACES "there is no decoder for hardware traces"
+#define NO_FILTERS "filters that are programs are not loaded: a Python script (-s) is given every sample, and may leave out what it wants"
+#define NO_GUESTS "symbols of guests are not looked for: their samples are printed with addresses"
+
 static const struct opt script_options[] = {
 	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe" },
 	{ 'F', "fields", OPT_CALL, 0, "list", "print these fields: comm,tid,... for all events, sw:... for one kind of them (hw, sw, trace, raw, break); "
@@ -148,6 +153,9 @@ static const struct opt script_options[] = {
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "print that alone" },
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "with --header: the machine's topology as well" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print the bytes and fields of every record" },
+	{ 0, "dump-unsorted-raw-trace", OPT_BOOL, AT(unsorted), NULL, "the same, as records lie in the file" },
+	{ 'd', "debug-mode", OPT_BOOL, AT(check), NULL, "print no samples, but how many come with a time before the one printed last" },
+	{ 'L', "Latency", OPT_BOOL, AT(print.latency), NULL, "the CPU without brackets, names of threads cut to eight columns" },
 	{ 0, "per-event-dump", OPT_BOOL, AT(per_event), NULL, "print the samples of each event to a file of its own, INPUT.EVENT.dump" },
 	{ 0, "json", OPT_CALL_FLAG, 0, NULL, "print samples as JSON, one object a line", OPT_OURS, set_form },
 	{ 0, "csv", OPT_CALL_FLAG, 0, NULL, "print samples as CSV, with a line of titles", OPT_OURS, set_form },
@@ -167,6 +175,9 @@ static const struct opt script_options[] = {
 	{ 'c', "comms", OPT_CALL, 0, "names", "of threads with these names", OPT_NONEG, set_filter },
 	{ 0, "dsos", OPT_CALL, 0, "names", "in these objects", OPT_NONEG, set_filter },
 	{ 'S', "symbols", OPT_CALL, 0, "names", "in these functions, or at these addresses", OPT_NONEG, set_filter },
+	{ 0, "switch-on", OPT_STR, AT(switch_on), "event", "from a sample of this event on" },
+	{ 0, "switch-off", OPT_STR, AT(switch_off), "event", "until a sample of this event, and again from the next --switch-on" },
+	{ 0, "show-on-off-events", OPT_BOOL, AT(print.show_switches), NULL, "print these samples as well" },
 	{ 0, "addr-range", OPT_U64, AT(filter.address_range), "bytes", "with addresses for -S: and up to so many bytes behind each" },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Call chains and names" },
@@ -198,6 +209,24 @@ static const struct opt script_options[] = {
 	{ 0, "show-round-events", OPT_CALL_FLAG, 0, NULL, "print where the recorder's rounds end", 0, show_sideband },
 	{ 0, "show-bpf-events", OPT_CALL_FLAG, 0, NULL, "print how BPF programs come and go", 0, show_sideband },
 	{ 0, "show-text-poke-events", OPT_CALL_FLAG, 0, NULL, "print changes of the kernel's code", 0, show_sideband },
+
+	{ 0, "insn-trace", OPT_STR_OPT, AT(none), "mode", NO_TRACES, OPT_REFUSED },
+	{ 0, "xed", OPT_BOOL, AT(none), NULL, NO_TRACES, OPT_REFUSED },
+	{ 0, "call-trace", OPT_STR_OPT, AT(none), "mode", NO_TRACES, OPT_REFUSED },
+	{ 0, "call-ret-trace", OPT_STR_OPT, AT(none), "mode", NO_TRACES, OPT_REFUSED },
+	{ 0, "graph-function", OPT_STR, AT(none), "names", "it filters calls of decoded instruction traces, of which there are none; see --symbols and --stop-bt", OPT_REFUSED },
+	{ 0, "itrace", OPT_STR_OPT, AT(none), "opts", NO_TRACES, OPT_REFUSED },
+	{ 0, "dlfilter", OPT_STR, AT(none), "file", NO_FILTERS, OPT_REFUSED },
+	{ 0, "dlarg", OPT_STR, AT(none), "arg", NO_FILTERS, OPT_REFUSED },
+	{ 0, "list-dlfilters", OPT_BOOL, AT(none), NULL, NO_FILTERS, OPT_REFUSED },
+	{ 0, "unwind-style", OPT_STR, AT(none), "list", "stacks are unwound in one way", OPT_REFUSED },
+	{ 0, "addr2line", OPT_STR, AT(none), "path", "lines come from the debug information itself: no other program is run", OPT_REFUSED },
+	{ 0, "stitch-lbr", OPT_BOOL, AT(none), NULL, "call stacks of the hardware are shown as they were recorded", OPT_REFUSED },
+	{ 0, "guestmount", OPT_STR, AT(none), "dir", NO_GUESTS, OPT_REFUSED },
+	{ 0, "guestvmlinux", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
+	{ 0, "guestkallsyms", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
+	{ 0, "guestmodules", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
+	{ 0, "guest-code", OPT_BOOL, AT(none), NULL, NO_GUESTS, OPT_REFUSED },
 	{ 0 },
 };
 
@@ -310,14 +339,31 @@ static int finish_dumps(const struct perfdata *pd, struct print_sink *sinks, str
 /* With -D, each sample follows its dump. */
 static int print_records(const struct script_opts *o, struct printer *p, struct session *s, struct out *out, struct err *e)
 {
-	if (o->dump) {
-		if (dump_session(s, p, out, e) < 0)
+	if (o->check) {
+		say("Misordered timestamps: %llu", (unsigned long long)print_misordered(p));
+	} else if (o->dump || o->unsorted) {
+		if (dump_session(s, p, o->unsorted, out, e) < 0)
 			return -1;
 	} else {
 		print_all(p, out);
 	}
 	printer_notes(p, &s->notes.format);
 	return 0;
+}
+
+/* The event of that name, as its number + 1. */
+static int find_switch(const struct perfdata *pd, const char *name, uint32_t *event, struct err *e)
+{
+	for (size_t i = 0; name && i < pd->n_events; i++) {
+		if (!strcmp(pd->events[i].name, name)) {
+			*event = (uint32_t)i + 1;
+			return 0;
+		}
+	}
+	if (!name)
+		return 0;
+	err_set(e, "switch event not found (%s)", name);
+	return err_try(e, "'%s evlist' lists the events of a recording", tool_name);
 }
 
 static int print_walked(struct script_opts *o, struct session *s, struct out *out, struct err *e)
@@ -327,6 +373,10 @@ static int print_walked(struct script_opts *o, struct session *s, struct out *ou
 	int rc;
 
 	o->print.sinks = sinks;
+	if (find_switch(s->pd, o->switch_on, &o->print.switch_on, e) < 0 || find_switch(s->pd, o->switch_off, &o->print.switch_off, e) < 0) {
+		free(sinks);
+		return -1;
+	}
 	p = printer_new(s, &o->fields, &o->print, parallel_threads(), e);
 	rc = p ? 0 : -1;
 	if (p && sinks)
@@ -428,7 +478,7 @@ static int write_scaffold(struct script_opts *o, struct err *e)
 /* A script that prints nothing must not leave open whether it worked. */
 static int tell_notes(const struct script_opts *o, const struct session *s)
 {
-	if (!o->dump && !o->header_only && !s->types[RECORD_SAMPLE] && !s->types[RECORD_STAT_ROUND])
+	if (!o->dump && !o->unsorted && !o->header_only && !s->types[RECORD_SAMPLE] && !s->types[RECORD_STAT_ROUND])
 		say("'%s' has no samples", s->pd->path);
 	return session_notes_say(s);
 }

@@ -80,9 +80,9 @@ static void take(struct dump *d, const struct record *r)
 	}
 }
 
-void dump_walk(const struct perfdata *pd, struct format_notes *notes, dump_fn *fn, void *ctx)
+void dump_walk(const struct perfdata *pd, bool unsorted, struct format_notes *notes, dump_fn *fn, void *ctx)
 {
-	struct dump d = { .pd = pd, .fn = fn, .ctx = ctx, .ordered = pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL };
+	struct dump d = { .pd = pd, .fn = fn, .ctx = ctx, .ordered = !unsorted && pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL };
 
 	notes->no_records = true;
 	d.readers = xcalloc(pd->n_streams, sizeof(*d.readers));
@@ -159,18 +159,18 @@ int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out
 {
 	struct dump_print p = { .pd = pd, .o = o };
 
-	dump_walk(pd, notes, print_record, &p);
+	dump_walk(pd, false, notes, print_record, &p);
 	return 0;
 }
 
-int dump_session(struct session *s, struct printer *printer, struct out *o, struct err *e)
+int dump_session(struct session *s, struct printer *printer, bool unsorted, struct out *o, struct err *e)
 {
 	struct dump_print p = { .pd = s->pd, .o = o, .session = s, .printer = printer };
 	struct format_notes counted = { 0 };	/* the session's walk counts the same again */
 
 	if (!s->chunks.len && session_walk(s, e) < 0)
 		return -1;
-	dump_walk(s->pd, &counted, print_record, &p);
+	dump_walk(s->pd, unsorted, &counted, print_record, &p);
 	s->notes.format.no_records = counted.no_records;
 	lookup_release(&p.lookup);
 	return 0;

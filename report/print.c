@@ -15,12 +15,26 @@
 
 /* ---- the fields of the head ---- */
 
+/* In eight columns, cut to as many. */
+static void print_short_comm(struct print_job *j)
+{
+	char buf[16], cut[9];
+
+	snprintf(cut, sizeof(cut), "%s", session_comm(j->p->session, j->task.comm, buf));
+	out_name_pad(j->o, cut, 8);
+	out_char(j->o, ' ');
+}
+
 /* "            spin " or, before a chain, "spin ": kept, because the next one is mostly the same. */
 static void print_comm(struct print_job *j)
 {
 	struct comm_text *c = &j->w->comms[j->event->wide_comm];
 	char buf[16];
 
+	if (j->p->opts.latency) {
+		print_short_comm(j);
+		return;
+	}
 	if (!c->text.len || c->comm != j->task.comm) {
 		c->text.len = 0;
 		out_name_pad(&c->text, session_comm(j->p->session, j->task.comm, buf), j->event->wide_comm ? 16 : 0);
@@ -71,6 +85,11 @@ static void print_cpu(struct print_job *j)
 {
 	int32_t cpu = (int32_t)j->sample->cpu;
 
+	if (j->p->opts.latency) {
+		out_right(j->o, cpu, 3);
+		out_char(j->o, ' ');
+		return;
+	}
 	out_char(j->o, '[');
 	if (cpu >= 0)
 		out_u64_pad(j->o, (uint64_t)cpu, 3, '0');
@@ -325,8 +344,28 @@ static bool sample_wanted(struct print_job *j)
 	return sample_filter_wants_place(f, j->p->session->symbols, a.ip, a.hit.dso, a.symbol);
 }
 
+/* Whether the sample's event leaves it out, or stops or starts the printing. */
+static bool switched_off(struct printer *p, uint32_t event)
+{
+	bool show = p->opts.show_switches;
+
+	if (p->off) {
+		if (event + 1 != p->opts.switch_on)
+			return true;
+		p->off = false;
+		return !show;
+	}
+	if (event + 1 == p->opts.switch_off) {
+		p->off = true;
+		return !show;
+	}
+	return false;
+}
+
 static void print_one(struct print_job *j)
 {
+	if ((j->p->opts.switch_on || j->p->opts.switch_off) && switched_off(j->p, j->sample->event))
+		return;
 	j->file_event = &j->p->session->pd->events[j->sample->event];
 	j->event = &j->p->events[j->sample->event];
 	if (!j->event->fields)
@@ -474,7 +513,8 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	p->n_workers = MAX(threads, 1u);
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
 	p->form = print_data_form(o->form);
-	p->in_order = o->deltatime || o->form == PRINT_PYTHON || o->sinks || trace_plugins_wanted();
+	p->off = o->switch_on;
+	p->in_order = o->deltatime || o->switch_on || o->switch_off || o->form == PRINT_PYTHON || o->sinks || trace_plugins_wanted();
 	if (o->stop_at) {
 		p->stop_at = o->stop_at->items;
 		p->n_stop_at = o->stop_at->len;
@@ -568,6 +608,27 @@ void print_all(struct printer *p, struct out *o)
 	if (p->opts.reltime)
 		find_start(p);
 	parallel_text((p->n_order + SLICE - 1) / SLICE, p->in_order ? 1 : p->n_workers, print_slice, p, o);
+}
+
+uint64_t print_misordered(struct printer *p)
+{
+	uint64_t last = 0, misordered = 0;
+
+	for (size_t i = 0; i < p->n_order; i++) {
+		struct print_worker *w = &p->workers[0];
+		struct sample s;
+		struct record r;
+		int event;
+
+		if (!print_open_record(p, w, p->order[i].pos, &r) || r.type != RECORD_SAMPLE)
+			continue;
+		event = perfdata_event_of(p->session->pd, &r);
+		if (event < 0 || sample_decode(p->session->pd, &r, (uint32_t)event, &s, NULL) < 0)
+			continue;
+		misordered += s.time < last;
+		last = s.time;
+	}
+	return misordered;
 }
 
 void printer_notes(const struct printer *p, struct format_notes *notes)

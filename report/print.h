@@ -47,6 +47,9 @@ struct python;
 struct print_sink { struct out o; uint64_t samples; };
 
 struct print_opts {
+	bool latency;			/* as the kernel's latency tracers print the head */
+	uint32_t switch_on, switch_off;	/* event + 1: samples are printed from one on, and until one; 0: always */
+	bool show_switches;		/* these samples as well */
 	bool hide_chain;		/* the sampled address instead of the chain */
 	bool ns;			/* times with nine decimals */
 	bool reltime;			/* since the first record printed */
@@ -77,6 +80,8 @@ void print_all(struct printer *p, struct out *o);
 void print_record_again(struct printer *p, const struct record *r, struct out *o);
 /* Of a recording of counters (it has STAT_ROUND records): the values of every round as a table. */
 void print_stat(const struct perfdata *pd, struct out *o);
+/* How many samples come with a time before that of one before them in the order of delivery. */
+uint64_t print_misordered(struct printer *p);
 /* Give the module perf_trace_context its functions; before the script of `python` runs. */
 void print_python_module(struct python *python);
 /* Add what could not be read to `notes`. */

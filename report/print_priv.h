@@ -89,6 +89,7 @@ struct printer {
 	/* For records that show the time since another. */
 	uint64_t start_time;		/* reltime: the first one printed; set before threads start */
 	bool started;
+	bool off;			/* waiting for opts.switch_on */
 	uint64_t last_time;		/* deltatime: of the record before */
 	size_t widest_data_src;		/* columns; see print_memory.c */
 	/* For samples that carry counters: periods[period_from[place] ...] are the advances of their values. NULL when there are none. */

@@ -104,7 +104,7 @@ void threads_print(const struct perfdata *pd, bool raw, struct out *o)
 	struct widths w = { .pid = 4, .tid = 4, .name = 4, .count = 5, .events = xcalloc(pd->n_events + 1, sizeof(int)) };
 	struct format_notes counted_already = { 0 };
 
-	dump_walk(pd, &counted_already, take_read, &t);
+	dump_walk(pd, false, &counted_already, take_read, &t);
 	measure(&t, &w);
 	if (t.rows.len && raw)
 		put_lines(&t, &w, o);

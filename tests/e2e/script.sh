@@ -56,6 +56,23 @@ check "fields of a kind that is not there are no error" test "$rc" = 0
 run "$STROBE" script -i file -F comm -F tid
 check "a second -F replaces the first, and says so" grep -q 'Overriding previous field request for all events.' err
 
+# --- windows by event, and the other forms of the same
+"$STROBE" script -i file -F comm,event,ip,time >all
+run "$STROBE" script -i file -F comm,event,ip,time --switch-on two --show-on-off-events
+check "--switch-on begins with its event" sh -c 'head -1 out | grep -q " two:" && tail -n +$(grep -n " two:" all | head -1 | cut -d: -f1) all | cmp - out'
+run "$STROBE" script -i file -F comm,event,ip,time --switch-off two
+check "--switch-off ends before it" sh -c '[ -s out ] && ! grep -q " two:" out && head -n $(($(grep -n " two:" all | head -1 | cut -d: -f1) - 1)) all | cmp - out'
+refused "an unknown event to switch" 255 "switch event not found (three)" --switch-on three
+run "$STROBE" script -i file -d
+check "-d counts samples out of order" grep -qx "Misordered timestamps: 0" err
+run "$STROBE" script -i file -L -F comm,cpu,event
+check "-L: CPU without brackets" sh -c 'grep -qE "^ *[a-z]+ +[0-9]+ " out && ! grep -qF "[0" out'
+"$STROBE" script -i file --dump-unsorted-raw-trace | grep -oE '^(0x[0-9a-f]+)@' >out
+check "--dump-unsorted-raw-trace: as they lie" sh -c '[ -s out ] && sed "s/@//" out | while read -r n; do echo $((n)); done | sort -nc'
+for o in --itrace --call-trace --stitch-lbr --guestmount=/ --dlfilter=x --addr2line=x; do
+	refused "$o" 129 "known, but not supported" $o
+done
+
 # --- recordings of our own
 workload spin
 if ! perf_event() { "$STROBE" record -q -o probe.data -e cpu-clock true >/dev/null 2>&1; } || ! perf_event; then
