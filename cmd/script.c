@@ -219,6 +219,7 @@ static const struct opt script_options[] = {
 	{ 0, "dlfilter", OPT_STR, AT(none), "file", NO_FILTERS, OPT_REFUSED },
 	{ 0, "dlarg", OPT_STR, AT(none), "arg", NO_FILTERS, OPT_REFUSED },
 	{ 0, "list-dlfilters", OPT_BOOL, AT(none), NULL, NO_FILTERS, OPT_REFUSED },
+	{ 0, "max-blocks", OPT_STR, AT(none), "n", "the instructions between branches (brstackinsn) are not printed", OPT_REFUSED },
 	{ 0, "unwind-style", OPT_STR, AT(none), "list", "stacks are unwound in one way", OPT_REFUSED },
 	{ 0, "addr2line", OPT_STR, AT(none), "path", "lines come from the debug information itself: no other program is run", OPT_REFUSED },
 	{ 0, "stitch-lbr", OPT_BOOL, AT(none), NULL, "call stacks of the hardware are shown as they were recorded", OPT_REFUSED },

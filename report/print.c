@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "report/order.h"
+#include "report/print_insn.h"
 #include "report/trace_plugin.h"
 
 #define NS_PER_S 1000000000ull
@@ -274,6 +275,42 @@ static void print_phys_addr(struct print_job *j)
 	out_hex_pad(j->o, j->sample->phys_addr, 16, ' ');
 }
 
+/*
+ * What a BPF program wrote, eight bytes a line; and as text if it is a string that fills it. Source of the event's number: linux/perf_event.h,
+ * PERF_COUNT_SW_BPF_OUTPUT.
+ */
+static void print_bpf_output(struct print_job *j)
+{
+	enum { BPF_OUTPUT = 10, WIDTH = 8 };
+	const uint8_t *raw = j->sample->raw;
+	size_t size = raw ? j->sample->raw_size : 0, text = 0;
+
+	if (j->file_event->attr.type != ATTR_TYPE_SOFTWARE || j->file_event->attr.config != BPF_OUTPUT || !size)
+		return;
+	out_char(j->o, '\n');
+	for (size_t at = 0; at < size; at += WIDTH) {
+		out_str(j->o, at ? "                 " : "      BPF output:");
+		out_fmt(j->o, " %04zx:", at);
+		for (size_t i = at; i < at + WIDTH; i++) {
+			out_str(j->o, i < size ? " " : "   ");
+			if (i < size)
+				out_hex_pad(j->o, raw[i], 2, '0');
+		}
+		out_str(j->o, "  ");
+		for (size_t i = at; i < at + WIDTH; i++)
+			out_char(j->o, i >= size ? ' ' : raw[i] >= 0x20 && raw[i] < 0x7f ? (char)raw[i] : '.');
+		out_char(j->o, '\n');
+	}
+	while (text < size && raw[text] >= 0x20 && raw[text] < 0x7f)
+		text++;
+	for (size_t i = text; i < size; i++)
+		if (raw[i])
+			return;
+	if (text == size)
+		return;
+	out_fmt(j->o, "      BPF string: \"%.*s\"\n", (int)text, (const char *)raw);
+}
+
 const char *const print_kind_names[PRINT_KINDS] = {
 	"hardware", "software", "tracepoint", "hardware-cache", "raw", "breakpoint", "unknown", "synthesized",
 };
@@ -287,6 +324,8 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_COMM] = { "comm", print_comm },
 	[FIELD_PID] = { "pid", print_pid, SAMPLE_TID, "TID" },
 	[FIELD_TID] = { "tid", print_tid, SAMPLE_TID, "TID" },
+	[FIELD_MACHINE_PID] = { "machine_pid" },	/* of guests, whose records are not told apart */
+	[FIELD_VCPU] = { "vcpu" },
 	[FIELD_CPU] = { "cpu", print_cpu, SAMPLE_CPU, "CPU" },
 	[FIELD_MISC] = { "misc", print_misc },
 	[FIELD_TOD] = { "tod", print_tod, SAMPLE_TIME, "TIME" },
@@ -294,7 +333,9 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_PERIOD] = { "period", print_period },
 	[FIELD_EVENT] = { "event", print_event },
 	[FIELD_FLAGS] = { "flags", print_flags },
+	[FIELD_CALLINDENT] = { "callindent" },		/* these are made by decoders of hardware traces */
 	[FIELD_TRACE] = { "trace", print_trace, .kinds = 1u << PRINT_TRACEPOINT },
+	[FIELD_SYNTH] = { "synth" },
 	[FIELD_ADDR] = { "addr", print_addr, SAMPLE_ADDR, "ADDR", "record -d" },
 	[FIELD_DATA_SRC] = { "data_src", print_data_src, SAMPLE_DATA_SRC, "DATA_SRC", "record -d", .in_order = true },
 	[FIELD_WEIGHT] = { "weight", print_weight, SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, "WEIGHT", "record -W" },
@@ -312,9 +353,15 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_BRSTACK] = { "brstack", print_brstack },
 	[FIELD_BRSTACKSYM] = { "brstacksym", print_brstacksym },
 	[FIELD_BRSTACKOFF] = { "brstackoff", print_brstackoff },
+	[FIELD_BPF_OUTPUT] = { "bpf-output", print_bpf_output, SAMPLE_RAW, "RAW", .kinds = 1u << PRINT_SOFTWARE | 1u << PRINT_TRACEPOINT | 1u << PRINT_OTHER | 1u << PRINT_SYNTH },
+	[FIELD_INSN] = { "insn", print_insn, SAMPLE_IP, "IP" },
+	[FIELD_INSNLEN] = { "insnlen", print_insnlen, SAMPLE_IP, "IP" },
+	[FIELD_DISASM] = { "disasm", print_disasm, SAMPLE_IP, "IP" },
 	[FIELD_PHYS_ADDR] = { "phys_addr", print_phys_addr, SAMPLE_PHYS_ADDR, "PHYS_ADDR", "record --phys-data" },
 	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", print_data_page_size, SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE", "record --data-page-size" },
 	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", print_code_page_size, SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE", "record --code-page-size" },
+	[FIELD_IPC] = { "ipc" },			/* the same */
+	[FIELD_SRCCODE] = { "srccode", print_srccode, SAMPLE_IP, "IP", .in_order = true },
 };
 
 void print_head(struct print_job *j)
@@ -551,6 +598,8 @@ void printer_free(struct printer *p)
 		address_cache_release(&w->addresses);
 		vec_free(&w->chain);
 		trace_text_free(w->trace);
+		insn_cache_free(w->insns);
+		source_cache_free(w->sources);
 		out_release(&w->text);
 		out_release(&w->comms[0].text);
 		out_release(&w->comms[1].text);

@@ -14,6 +14,7 @@ void print_fields_init(struct print_fields *f)
 	for (unsigned kind = 0; kind < PRINT_KINDS; kind++)
 		f->shown[kind] = HEAD_FIELDS | BIT(PERIOD) | ADDRESS_FIELDS;
 	f->shown[PRINT_RAW] |= MEMORY_FIELDS;
+	f->shown[PRINT_SOFTWARE] |= BIT(BPF_OUTPUT);
 	f->shown[PRINT_TRACEPOINT] = HEAD_FIELDS | BIT(TRACE);
 }
 
@@ -74,6 +75,27 @@ static bool field_is_for(unsigned field, unsigned kind)
 /* A list taken apart: fields that replace, or that are added and taken away. */
 struct change { uint64_t fields, plus, minus; };
 
+/* Fields of perf's that are not here, and why. */
+static bool refused_field(const char *name, size_t len, struct err *e)
+{
+	static const struct { const char *name, *why; } refused[] = {
+		{ "metric", "metrics are computed by stat" },
+		{ "brstackinsn", "the instructions between branches are not printed; brstack, brstacksym and brstackoff print the branches" },
+		{ "brstackinsnlen", "the instructions between branches are not printed; brstack, brstacksym and brstackoff print the branches" },
+		{ "brstackdisasm", "the instructions between branches are not printed; brstack, brstacksym and brstackoff print the branches" },
+		{ "brcntr", "counters of branches stand beside the instructions between them, which are not printed" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
+		if (strlen(refused[i].name) != len || strncmp(refused[i].name, name, len))
+			continue;
+		err_set(e, "field '%s' is known, but not supported", refused[i].name);
+		err_why(e, "%s", refused[i].why);
+		return true;
+	}
+	return false;
+}
+
 static int parse_list(const char *list, struct change *c, struct err *e)
 {
 	const char *s = list;
@@ -85,6 +107,8 @@ static int parse_list(const char *list, struct change *c, struct err *e)
 
 		if (len) {
 			field = field_find(s + !!sign, len - !!sign);
+			if (field < 0 && refused_field(s + !!sign, len - !!sign, e))
+				return err_exit(e, BAD_USAGE);
 			if (field < 0) {
 				struct out names;
 

@@ -8,15 +8,17 @@
 
 /* Rows of the field table, in the order in which they are printed. */
 enum print_bit {
-	FIELD_COMM, FIELD_PID, FIELD_TID, FIELD_CPU, FIELD_MISC, FIELD_TOD, FIELD_TIME, FIELD_PERIOD, FIELD_EVENT, FIELD_FLAGS, FIELD_TRACE,
+	FIELD_COMM, FIELD_PID, FIELD_TID, FIELD_MACHINE_PID, FIELD_VCPU, FIELD_CPU, FIELD_MISC, FIELD_TOD, FIELD_TIME, FIELD_PERIOD, FIELD_EVENT, FIELD_FLAGS, FIELD_CALLINDENT, FIELD_TRACE, FIELD_SYNTH,
 	FIELD_ADDR, FIELD_DATA_SRC, FIELD_WEIGHT, FIELD_INS_LAT, FIELD_RETIRE_LAT, FIELD_CGROUP, FIELD_IP, FIELD_SYM, FIELD_SYMOFF, FIELD_DSO,
-	FIELD_DSOFF, FIELD_SRCLINE, FIELD_IREGS, FIELD_UREGS, FIELD_BRSTACK, FIELD_BRSTACKSYM, FIELD_BRSTACKOFF, FIELD_PHYS_ADDR,
-	FIELD_DATA_PAGE_SIZE, FIELD_CODE_PAGE_SIZE,
+	FIELD_DSOFF, FIELD_SRCLINE, FIELD_IREGS, FIELD_UREGS, FIELD_BRSTACK, FIELD_BRSTACKSYM, FIELD_BRSTACKOFF, FIELD_BPF_OUTPUT, FIELD_INSN,
+	FIELD_INSNLEN, FIELD_DISASM, FIELD_PHYS_ADDR, FIELD_DATA_PAGE_SIZE, FIELD_CODE_PAGE_SIZE, FIELD_IPC, FIELD_SRCCODE,
 	FIELDS
 };
 #define BIT(field) (1ull << FIELD_##field)
 
 struct print_job;
+struct insn_cache;
+struct source_cache;
 typedef void print_fn(struct print_job *j);
 
 struct print_field {
@@ -66,6 +68,8 @@ struct print_worker {
 	struct chain_buffer chain;
 	struct trace_text *trace;
 	struct format_notes notes;
+	struct insn_cache *insns;	/* of print_insn.c; NULL until one is asked for */
+	struct source_cache *sources;
 	uint64_t unwind_failed;		/* samples whose stack nobody could unwind */
 	uint32_t kernel_moment, kernel_version;
 	bool kernel_known;

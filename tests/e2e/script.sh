@@ -100,6 +100,12 @@ run "$STROBE" script -i g.data --comms nobody
 check "--comms keeps nobody else" test ! -s out
 run "$STROBE" script -i g.data --stop-bt leaf -F ip,sym
 check "--stop-bt ends chains" sh -c 'grep -q leaf out && ! grep -A1 leaf out | grep -q outer'
+run "$STROBE" script -i flat.data -F dso,ip,sym,insn,insnlen,disasm
+check "instructions are printed with bytes, length and text" grep -qE '/spin\) insn:( [0-9a-f]{2})+ ilen: [1-9][0-9]*		[a-z]+' out
+check "as many bytes as it is long" awk '/\/spin\) insn:/ { n = 0; for (i = 1; i <= NF; i++) { if ($i == "insn:") from = i; if ($i == "ilen:") { n = i - from - 1; if (n != $(i + 1)) bad = 1 } } } END { exit bad }' out
+run "$STROBE" script -i flat.data -F ip,sym,srccode
+check "source lines follow their first sample" sh -c 'grep "^|" out | while IFS="|" read -r none line; do
+	n=${line%% *}; text=$(printf "%s" "$line" | cut -c10-); [ "$text" = "$(sed -n "${n}p" "$1" | tr -d "\r")" ] || exit 1; done && grep -q "^|" out' sh "$STROBE_SOURCE/tests/e2e/workloads/spin.c"
 run "$STROBE" script -i flat.data --time 0%-50% -F ip
 half=$(wc -l <out)
 run "$STROBE" script -i flat.data --time 50%-100% -F ip
@@ -151,6 +157,7 @@ same_own() {
 }
 same_own "source lines" g.data --no-inline -F comm,ip,sym,dso,srcline
 same "no call graph" flat.data
+for field in insn insnlen synth; do same "the sampled instruction" flat.data -F +$field; same "the same below chains" g.data --no-inline -F +$field; done
 same "records and their samples" flat.data -D
 same "records and their call graphs" g.data --no-inline -D
 "$STROBE_PERF72" script --no-inline -i g.data 2>/dev/null >want

@@ -1,0 +1,214 @@
+/* The sampled instruction and its source line: insn, insnlen, disasm, srccode. */
+#include "report/print_insn.h"
+
+#include "symbols/disasm.h"
+
+enum { INSN_MAX = 16, FILES_MAX = 64 };	/* bytes of one; source files kept */
+
+/* ---- instructions ---- */
+
+/* An instruction by its object and address there. */
+struct known_insn { uint32_t dso; uint64_t address; uint8_t size, bytes[INSN_MAX]; const char *text; };
+
+struct insn_cache {
+	VEC(struct known_insn) insns;
+	struct u64map index;		/* hash -> index in insns + 1 */
+	struct arena arena;
+	struct disasm *disasm;
+	struct disasm_target target;	/* of `disasm` */
+};
+
+static bool same_target(const struct disasm_target *a, const struct disasm_target *b)
+{
+	return a->machine == b->machine && a->is_64 == b->is_64 && a->big_endian == b->big_endian && a->thumb == b->thumb && a->syntax == b->syntax;
+}
+
+static void disassemble(struct insn_cache *c, const struct code *code, struct known_insn *k)
+{
+	struct code_cursor at = { code->bytes, code->len, code->address };
+	struct insn insn;
+	char text[sizeof(insn.mnemonic) + sizeof(insn.operands) + 16];
+
+	if (!c->disasm || !same_target(&c->target, &code->target)) {
+		disasm_close(c->disasm);
+		c->disasm = disasm_open(&code->target, NULL);
+		c->target = code->target;
+	}
+	if (!c->disasm || !disasm_next(c->disasm, &at, &insn) || insn.bad || insn.size > INSN_MAX)
+		return;
+	k->size = insn.size;
+	memcpy(k->bytes, insn.bytes, insn.size);
+	k->text = arena_strdup(&c->arena, insn_text(&insn, text, sizeof(text)));
+}
+
+/* What lies at the sampled address; size 0 when its code is not here. Lives until the next call. */
+static const struct known_insn *sampled_insn(struct print_job *j)
+{
+	static const struct known_insn none;
+	struct symbols *s = j->p->session->symbols;
+	struct known_insn k = { 0 };
+	struct insn_cache *c;
+	struct address a;
+	struct code code;
+	uint32_t *slot;
+
+	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
+	if (!a.hit.dso || !(j->sample->type & SAMPLE_IP))
+		return &none;
+	if (!j->w->insns)
+		j->w->insns = xcalloc(1, sizeof(*j->w->insns));
+	c = j->w->insns;
+	k.dso = a.hit.dso;
+	k.address = dso_address(s, a.hit.dso, a.hit.dso_off);
+	slot = u64map_put(&c->index, hash_mix(k.dso, k.address), NULL);
+	if (*slot && c->insns.items[*slot - 1].dso == k.dso && c->insns.items[*slot - 1].address == k.address)
+		return &c->insns.items[*slot - 1];
+	if (dso_code(s, k.dso, k.address, INSN_MAX, &code, NULL) == 0) {
+		disassemble(c, &code, &k);
+		code_release(&code);
+	}
+	vec_push(&c->insns, k);
+	*slot = (uint32_t)c->insns.len;
+	return &c->insns.items[c->insns.len - 1];
+}
+
+void insn_cache_free(struct insn_cache *c)
+{
+	if (!c)
+		return;
+	disasm_close(c->disasm);
+	vec_free(&c->insns);
+	u64map_free(&c->index);
+	arena_release(&c->arena);
+	free(c);
+}
+
+void print_insn(struct print_job *j)
+{
+	const struct known_insn *k = sampled_insn(j);
+
+	if (!k->size)
+		return;
+	out_str(j->o, " insn:");
+	for (unsigned i = 0; i < k->size; i++) {
+		out_char(j->o, ' ');
+		out_hex_pad(j->o, k->bytes[i], 2, '0');
+	}
+}
+
+void print_insnlen(struct print_job *j)
+{
+	out_str(j->o, " ilen: ");
+	out_u64(j->o, sampled_insn(j)->size);
+}
+
+void print_disasm(struct print_job *j)
+{
+	const struct known_insn *k = sampled_insn(j);
+
+	if (!k->size)
+		return;
+	out_str(j->o, "\t\t");
+	out_name(j->o, k->text);
+}
+
+/* ---- source lines ---- */
+
+struct source_file { const char *name; struct file_map map; VEC(uint32_t) lines; };	/* lines: offsets of their beginnings */
+
+struct source_cache {
+	VEC(struct source_file) files;
+	struct source_line last;	/* printed */
+};
+
+static void split_lines(struct source_file *f)
+{
+	const uint8_t *at = f->map.data, *end = at + f->map.len;
+
+	if (f->map.len > UINT32_MAX)
+		return;
+	while (at && at < end) {
+		vec_push(&f->lines, (uint32_t)(at - f->map.data));
+		at = memchr(at, '\n', (size_t)(end - at));
+		if (at)
+			at++;
+	}
+}
+
+static void release_files(struct source_cache *c)
+{
+	for (size_t i = 0; i < c->files.len; i++) {
+		file_unmap(&c->files.items[i].map);
+		vec_free(&c->files.items[i].lines);
+	}
+	c->files.len = 0;
+}
+
+/* Names of lines are interned: the same file has the same pointer. A file that is not here stays as an empty one. */
+static struct source_file *source_file(struct source_cache *c, const char *name)
+{
+	struct source_file f = { .name = name };
+
+	for (size_t i = 0; i < c->files.len; i++)
+		if (c->files.items[i].name == name)
+			return &c->files.items[i];
+	if (c->files.len == FILES_MAX)
+		release_files(c);
+	if (file_map(&f.map, name, NULL) == 0)
+		split_lines(&f);
+	else
+		f.map = (struct file_map){ .fd = -1, .slot = -1 };
+	vec_push(&c->files, f);
+	return &c->files.items[c->files.len - 1];
+}
+
+void source_cache_free(struct source_cache *c)
+{
+	if (!c)
+		return;
+	release_files(c);
+	vec_free(&c->files);
+	free(c);
+}
+
+/* Foreign text, but its tabs are wanted. */
+static void print_source(const char *s, size_t len, struct out *o)
+{
+	const char *end = s + len, *tab;
+
+	for (; (tab = memchr(s, '\t', (size_t)(end - s))); s = tab + 1) {
+		out_name_len(o, s, (size_t)(tab - s));
+		out_char(o, '\t');
+	}
+	out_name_len(o, s, (size_t)(end - s));
+}
+
+/* On a line of its own, when it is not that of the sample before: "|12       return x;" */
+void print_srccode(struct print_job *j)
+{
+	struct source_line line = { 0 };
+	struct source_cache *c;
+	struct source_file *f;
+	struct address a;
+	size_t from, to;
+
+	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
+	if (!a.hit.dso || !dso_source_line(j->p->session->symbols, a.hit.dso, a.hit.dso_off, &line) || !line.file || !line.line)
+		return;
+	if (!j->w->sources)
+		j->w->sources = xcalloc(1, sizeof(*j->w->sources));
+	c = j->w->sources;
+	if (c->last.file == line.file && c->last.line == line.line)
+		return;
+	f = source_file(c, line.file);
+	if (line.line > f->lines.len)
+		return;
+	c->last = line;
+	from = f->lines.items[line.line - 1];
+	to = line.line < f->lines.len ? f->lines.items[line.line] : f->map.len;
+	while (to > from && (f->map.data[to - 1] == '\n' || f->map.data[to - 1] == '\r'))
+		to--;
+	out_str(j->o, "\n|");
+	out_fmt(j->o, "%-8u ", line.line);
+	print_source((const char *)f->map.data + from, to - from, j->o);
+}
