@@ -475,7 +475,7 @@ static int annotate_run(void *opts, int argc, char **argv, struct err *e)
 	rc = prepare(&r, argv, argc, e);
 	if (!rc) {
 		r.session = open_session(o, e);
-		rc = !r.session ? -1 : o->dump ? dump_session(r.session, NULL, &out, e) : annotate_session(&r, &out, e);
+		rc = !r.session ? -1 : o->dump ? dump_session(r.session, NULL, false, &out, e) : annotate_session(&r, &out, e);
 	}
 	if (out_finish(&out, rc < 0 ? NULL : e) < 0 && rc >= 0)
 		rc = -1;
