@@ -17,6 +17,7 @@ extern const struct command cmd_check;
 extern const struct command cmd_collapse;
 extern const struct command cmd_completion;
 extern const struct command cmd_config;
+extern const struct command cmd_data;
 extern const struct command cmd_diff;
 extern const struct command cmd_doctor;
 extern const struct command cmd_evlist;

@@ -13,6 +13,7 @@ const struct command *const commands[] = {
 	&cmd_collapse,
 	&cmd_completion,
 	&cmd_config,
+	&cmd_data,
 	&cmd_diff,
 	&cmd_doctor,
 	&cmd_evlist,

@@ -421,6 +421,7 @@ static void print_one(struct print_job *j)
 		j->o = &j->p->opts.sinks[j->sample->event].o;
 		j->p->opts.sinks[j->sample->event].samples++;
 	}
+	j->w->samples++;
 	if (j->p->form) {
 		j->p->form->sample(j);
 		return;
@@ -561,7 +562,7 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
 	p->form = print_data_form(o->form);
 	p->off = o->switch_on;
-	p->in_order = o->deltatime || o->switch_on || o->switch_off || o->form == PRINT_PYTHON || o->sinks || trace_plugins_wanted();
+	p->in_order = o->deltatime || o->switch_on || o->switch_off || o->form == PRINT_PYTHON || o->form == PRINT_CONVERT || o->sinks || trace_plugins_wanted();
 	if (o->stop_at) {
 		p->stop_at = o->stop_at->items;
 		p->n_stop_at = o->stop_at->len;
@@ -678,6 +679,15 @@ uint64_t print_misordered(struct printer *p)
 		last = s.time;
 	}
 	return misordered;
+}
+
+uint64_t printer_samples(const struct printer *p)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < p->n_workers; i++)
+		n += p->workers[i].samples;
+	return n;
 }
 
 void printer_notes(const struct printer *p, struct format_notes *notes)

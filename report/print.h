@@ -41,7 +41,7 @@ bool print_fields_are(const char *list);
 void print_fields_names(struct out *o);
 
 /* How samples are written: for people and the programs that read perf's text, or for other programs (report/print_data.c). */
-enum print_form { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_PYTHON };
+enum print_form { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_CONVERT, PRINT_PYTHON };
 
 struct python;
 struct print_sink { struct out o; uint64_t samples; };
@@ -84,6 +84,14 @@ void print_stat(const struct perfdata *pd, struct out *o);
 uint64_t print_misordered(struct printer *p);
 /* Give the module perf_trace_context its functions; before the script of `python` runs. */
 void print_python_module(struct python *python);
+/*
+ * One JSON document with the input's header and all samples, as perf's `data convert --to-json` writes it: what print_all prints with PRINT_CONVERT stands
+ * between these two.
+ */
+void print_convert_begin(const struct perfdata *pd, struct out *o);
+void print_convert_end(struct out *o);
+/* How many samples print_all printed. */
+uint64_t printer_samples(const struct printer *p);
 /* Add what could not be read to `notes`. */
 void printer_notes(const struct printer *p, struct format_notes *notes);
 

@@ -70,6 +70,7 @@ struct print_worker {
 	struct format_notes notes;
 	struct insn_cache *insns;	/* of print_insn.c; NULL until one is asked for */
 	struct source_cache *sources;
+	uint64_t samples;		/* printed */
 	uint64_t unwind_failed;		/* samples whose stack nobody could unwind */
 	uint32_t kernel_moment, kernel_version;
 	bool kernel_known;
@@ -164,6 +165,9 @@ struct print_data_form {
 	void (*frame)(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined);
 };
 const struct print_data_form *print_data_form(enum print_form form);	/* NULL: PRINT_TEXT */
+
+/* --- print_convert.c --- */
+extern const struct print_data_form print_convert_form;
 
 /* --- print_python.c --- */
 extern const struct print_data_form print_python_form;

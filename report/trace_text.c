@@ -4,16 +4,21 @@
 #include "report/trace_format.h"
 #include "report/trace_plugin.h"
 
+/* Strings of the kernel that payloads point to: address -> index in `texts`. */
+struct kernel_strings { struct u64map by_address; VEC(const char *) texts; struct arena arena; };
+
 struct trace_text {
 	struct session *session;
 	struct trace_format **formats;	/* by event of the input; NULL: none */
 	bool swap;			/* payloads are of the other byte order */
 	struct trace_plugins *plugins;	/* NULL: none */
+	struct kernel_strings strings;
 };
 
 /* A payload being printed. */
 struct payload {
 	struct session *session;	/* NULL: no kernel functions */
+	const struct kernel_strings *strings;	/* NULL: none */
 	bool swap;
 	const struct trace_format *f;
 	const uint8_t *data;
@@ -260,6 +265,17 @@ static void print_span(const struct span *s, struct out *o)
 		out_name_len(o, (const char *)s->at, s->len);
 }
 
+/* Where it lies in the kernel, if the recording does not tell what lies there. */
+static void print_kernel_string(const struct payload *p, uint64_t address, struct out *o)
+{
+	const uint32_t *known = p->strings ? u64map_find(&p->strings->by_address, address) : NULL;
+
+	if (known)
+		out_name(o, p->strings->texts.items[*known]);
+	else
+		out_hex(o, address);
+}
+
 static void print_text(const struct payload *p, uint32_t node, struct out *o)
 {
 	const struct trace_node *n = &p->f->nodes.items[node];
@@ -301,7 +317,7 @@ static void print_text(const struct payload *p, uint32_t node, struct out *o)
 	if (s.at)
 		print_span(&s, o);
 	else
-		out_hex(o, value(p, node));	/* where the string lay in the kernel */
+		print_kernel_string(p, value(p, node), o);
 }
 
 /* ---- conversions ---- */
@@ -627,6 +643,37 @@ static inline void print_literal(const struct trace_piece *piece, struct out *o)
 	o->len += piece->text_len;
 }
 
+/* ---- strings of the kernel ---- */
+
+/*
+ * Lines of the kernel's printk_formats: 0xffffffff8281a411 : "text". Foreign text.
+ * Source: Documentation/trace/ftrace.rst, "printk_formats".
+ */
+static void read_strings(struct kernel_strings *k, const char *text, size_t len)
+{
+	const char *end = text + len, *next;
+
+	for (const char *line = text; line && line < end; line = next) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line)), *from, *to;
+		autofree char *own = NULL;
+		uint64_t address;
+		char *rest;
+
+		next = stop ? stop + 1 : NULL;
+		own = xstrndup(line, (size_t)((stop ? stop : end) - line));
+		address = strtoull(own, &rest, 16);
+		from = strchr(rest, '"');
+		to = from ? strrchr(rest, '"') : NULL;
+		if (rest == own || !from || to == from)
+			continue;
+		if (to - from > 2 && to[-2] == '\\' && to[-1] == 'n')
+			to -= 2;
+		*u64map_put(&k->by_address, address, NULL) = (uint32_t)k->texts.len;
+		own[to - own] = '\0';
+		vec_push(&k->texts, arena_strdup(&k->arena, from + 1));
+	}
+}
+
 /* ---- the door ---- */
 
 struct trace_text *trace_text_new(struct session *s)
@@ -656,6 +703,7 @@ struct trace_text *trace_text_new(struct session *s)
 		trace_format_release(f);
 		free(f);
 	}
+	read_strings(&t->strings, td.printk, td.printk_len);
 	tracing_data_release(&td);
 	t->plugins = trace_plugins_new(pd);
 	return t;
@@ -671,6 +719,9 @@ void trace_text_free(struct trace_text *t)
 		free(t->formats[i]);
 	}
 	free(t->formats);
+	u64map_free(&t->strings.by_address);
+	vec_free(&t->strings.texts);
+	arena_release(&t->strings.arena);
 	trace_plugins_free(t->plugins);
 	free(t);
 }
@@ -692,32 +743,75 @@ void trace_text_value(const struct trace_text *t, const struct trace_field *fiel
 	}
 }
 
-void trace_text_field(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size, struct out *o)
+/* Whether print fmt prints what the field points to as a string of the kernel. */
+static bool is_kernel_string(const struct trace_format *f, const struct trace_field *field)
 {
-	struct payload p = { .session = t->session, .swap = t->swap, .data = raw, .size = size, .o = o };
+	for (size_t i = 0; f->understood && i < f->pieces.len; i++) {
+		const struct trace_piece *piece = &f->pieces.items[i];
+		const struct trace_node *n = piece->text || !piece->arg ? NULL : &f->nodes.items[piece->arg - 1];
 
-	print_field_value(&p, field);
+		if (n && piece->conversion == 's' && n->kind == TRACE_FIELD && &f->fields.items[n->a] == field)
+			return true;
+	}
+	return false;
 }
 
-void trace_format_print(const struct trace_format *f, struct session *s, bool swap, const uint8_t *raw, size_t size, struct out *o)
+/* The conversion of print fmt that prints just this number; NULL if there is none. *hex: a literal 0x stands before it. */
+static const struct trace_piece *number_piece(const struct trace_format *f, const struct trace_field *field, bool *hex)
 {
-	struct payload p = { .session = s, .swap = swap, .f = f, .data = raw, .size = size, .o = o };
+	for (size_t i = 0; f->understood && i < f->pieces.len; i++) {
+		const struct trace_piece *piece = &f->pieces.items[i], *before = i ? piece - 1 : NULL;
+
+		if (piece->text || !strchr("diuxXo", piece->conversion) || !piece->direct.size || piece->direct.offset != field->offset)
+			continue;
+		*hex = before && before->text && before->text_len >= 2 && !memcmp(before->text + before->text_len - 2, "0x", 2);
+		return piece;
+	}
+	return NULL;
+}
+
+void trace_text_field(const struct trace_text *t, uint32_t event, const struct trace_field *field, const uint8_t *raw, size_t size, struct out *o)
+{
+	struct payload p = { .session = t->session, .strings = &t->strings, .swap = t->swap, .f = t->formats[event], .data = raw, .size = size, .o = o };
+	bool hex = false, plain = !(field->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC));
+	const struct trace_piece *piece = plain ? number_piece(p.f, field, &hex) : NULL;
+
+	if (hex)
+		out_str(o, "0x");
+	if (piece)
+		print_number(&p, piece);
+	else if (plain && is_kernel_string(p.f, field))
+		print_kernel_string(&p, field_value(&p, field), o);
+	else if (field->flags & TRACE_FIELD_POINTER && plain && !field_value(&p, field))
+		out_str(o, "(nil)");
+	else
+		print_field_value(&p, field);
+}
+
+static void print_payload(const struct payload *p)
+{
+	const struct trace_format *f = p->f;
 
 	if (!f->understood) {
-		out_str(o, "[FAILED TO PARSE]");
+		out_str(p->o, "[FAILED TO PARSE]");
 		for (size_t i = 0; i < f->fields.len; i++)
 			if (!(f->fields.items[i].flags & TRACE_FIELD_COMMON))
-				print_field(&p, &f->fields.items[i]);
+				print_field(p, &f->fields.items[i]);
 		return;
 	}
 	for (size_t i = 0; i < f->pieces.len; i++) {
 		const struct trace_piece *piece = &f->pieces.items[i];
 
 		if (piece->text)
-			print_literal(piece, o);
+			print_literal(piece, p->o);
 		else
-			print_conversion(&p, piece);
+			print_conversion(p, piece);
 	}
+}
+
+void trace_format_print(const struct trace_format *f, struct session *s, bool swap, const uint8_t *raw, size_t size, struct out *o)
+{
+	print_payload(&(struct payload){ .session = s, .swap = swap, .f = f, .data = raw, .size = size, .o = o });
 }
 
 bool trace_text_print(struct trace_text *t, uint32_t event, uint32_t cpu, const uint8_t *raw, size_t size, struct out *o)
@@ -726,6 +820,7 @@ bool trace_text_print(struct trace_text *t, uint32_t event, uint32_t cpu, const 
 		return true;
 	if (!t->formats[event])
 		return false;
-	trace_format_print(t->formats[event], t->session, t->swap, raw, size, o);
+	print_payload(&(struct payload){ .session = t->session, .strings = &t->strings, .swap = t->swap, .f = t->formats[event], .data = raw, .size = size,
+					 .o = o });
 	return true;
 }

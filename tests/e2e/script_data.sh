@@ -66,4 +66,44 @@ assert o and len(o) == len(r) and any(x["comm"] == want for x in o) and any(x["c
 fi
 check "an early closed pipe ends quietly" sh -c '"$STROBE" script -i "$1" --json 2>err | head -1 >/dev/null; [ ! -s err ]' sh "$golden/fp.data"
 check "a full disk is an error" sh -c '! "$STROBE" script -i "$1" --csv >/dev/full 2>/dev/null' sh "$golden/fp.data"
+
+# --- data convert: one document, in the shape of perf's
+cat >shape.py <<'EOF'
+import json, sys
+d = json.load(open(sys.argv[1], encoding="utf-8"))
+assert list(d) == ["linux-perf-json-version", "headers", "samples"] and d["linux-perf-json-version"] == 1
+assert d["headers"]["header-version"] == 1 and d["headers"]["data-size"] > 0 and d["headers"]["cmdline"]
+assert len(d["samples"]) == int(sys.argv[2]), len(d["samples"])
+for s in d["samples"]:
+	assert {"timestamp", "pid", "tid", "comm", "callchain"} <= set(s)
+	assert all(f["ip"].startswith("0x") for f in s["callchain"])
+EOF
+for f in fp perf-fp tracepoint; do
+	rm -f out.json
+	run "$STROBE" data convert -i "$golden/$f.data" --to-json out.json
+	check "$f: it says what it wrote" grep -q "data convert: Converted '.*' into JSON data 'out.json'" err
+	check "$f: all samples are in the document" python3 shape.py out.json "$("$STROBE" script -i "$golden/$f.data" --json | tail -n +2 | wc -l)"
+	if "${STROBE_PERF72:-false}" version >/dev/null 2>&1; then
+		"$STROBE_PERF72" data convert -i "$golden/$f.data" --to-json perf.json --force >/dev/null 2>&1
+		# Names of another kernel than the recorded one are none.
+		for x in out perf; do grep -v '__traceiter\|"symbol":\|"dso":' $x.json | sed 's/\("ip": "[^"]*"\),/\1/' >$x.plain; done
+		check "$f: the document of perf 7.2" diff perf.plain out.plain
+	fi
+done
+check "jq reads it" sh -c '! command -v jq >/dev/null || jq -e ".samples | length > 0" out.json'
+run "$STROBE" data convert -i "$golden/fp.data" --to-json out.json
+check "a file that is there is told" test $rc = 255 -a -n "$(grep already err)"
+check "and stays" grep -q __syscall_nr out.json
+run "$STROBE" data convert -i "$golden/fp.data" --to-json out.json --force
+check "unless it is forced" test $rc = 0
+run "$STROBE" data convert -i "$golden/fp.data" --to-json /dev/full --force
+check "a full disk is an error" test $rc = 255
+run "$STROBE" data convert -i "$golden/fp.data" --to-json - --time 0%-50%
+check "a part of the time" python3 -c 'import json; d = json.load(open("out")); assert 0 < len(d["samples"]) < 32'
+run "$STROBE" data convert -i "$golden/fp.data" --to-ctf x
+check "no CTF" grep -q "known, but not supported" err
+if [ -f hostile.data ]; then
+	run "$STROBE" data convert -i hostile.data --to-json - --force
+	check "hostile names leave it a document" python3 -c 'import json; json.load(open("out", encoding="utf-8"))'
+fi
 finish

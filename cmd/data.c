@@ -1,0 +1,119 @@
+#include "cmd/commands.h"
+
+#include <sys/stat.h>
+
+#include "base/new_file.h"
+#include "report/print.h"
+#include "report/time_ranges.h"
+
+struct data_opts {
+	const char *input, *json, *none, *times;
+	struct session_opts session;
+	bool force;
+	int v;
+};
+#define AT(member) offsetof(struct data_opts, member)
+
+static const struct opt data_options[] = {
+	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording" },
+	{ 0, "to-json", OPT_STR, AT(json), "file", "write it as one JSON document; '-' for standard output" },
+	{ 0, "time", OPT_STR, AT(times), "ranges", "START,STOP in seconds, or percents of the recording: 10%/2, 0%-10%,30%-40%" },
+	{ 'f', "force", OPT_BOOL, AT(force), NULL, "replace the file; read a recording whoever owns it" },
+	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
+	{ 0, "to-ctf", OPT_STR, AT(none), "dir", "babeltrace's library is not used; --to-json has the same samples", OPT_REFUSED },
+	{ 0, "all", OPT_BOOL, AT(none), NULL, "a JSON document has samples alone, as perf's", OPT_REFUSED },
+	{ 0, "tod", OPT_BOOL, AT(none), NULL, "a JSON document has the times of the recording's clock, as perf's", OPT_REFUSED },
+	{ 0 },
+};
+
+static int check_options(const struct data_opts *d, int argc, char **argv, struct err *e)
+{
+	if (argc != 1 || strcmp(argv[0], "convert")) {
+		if (argc)
+			err_set(e, "  Error: Unknown command: %s", strcmp(argv[0], "convert") ? argv[0] : argv[1]);
+		else
+			err_set(e, "what is to be done with the data?");
+		err_try(e, "%s data convert --to-json FILE", tool_name);
+		return err_exit(e, 129);
+	}
+	if (!d->json) {
+		err_set(e, "no form to convert to");
+		err_try(e, "--to-json FILE");
+		return err_exit(e, 129);
+	}
+	if (!d->force && strcmp(d->json, "-") && !access(d->json, F_OK)) {
+		err_set(e, "there is a file '%s' already", d->json);
+		return err_try(e, "another name, or --force to replace it");
+	}
+	return 0;
+}
+
+static int convert(struct data_opts *d, struct session *s, uint64_t *samples, struct out *o, struct err *e)
+{
+	const struct features *f = &s->pd->features;
+	bool stated = feature_has(f, FEATURE_SAMPLE_TIME) && f->last_sample_ns;
+	struct time_ranges times = { 0 };
+	struct print_opts print = { .form = PRINT_CONVERT, .inlines = true, .max_stack = usual_chain_depth(), .times = &times };
+	struct print_fields fields;
+	struct printer *p = NULL;
+
+	print_fields_init(&fields);
+	if (session_walk(s, e) == 0 && (!d->times || time_ranges_parse(&times, d->times, stated ? f->first_sample_ns : s->first_time,
+								       stated ? f->last_sample_ns : s->last_time, false, e) == 0))
+		p = printer_new(s, &fields, &print, 1, e);
+	if (p) {
+		print_convert_begin(s->pd, o);
+		print_all(p, o);
+		print_convert_end(o);
+		printer_notes(p, &s->notes.format);
+		*samples = printer_samples(p);
+	}
+	time_ranges_free(&times);
+	printer_free(p);
+	return p ? 0 : -1;
+}
+
+static int convert_to(struct data_opts *d, struct session *s, struct err *e)
+{
+	struct new_file file;
+	uint64_t samples = 0;
+	struct stat st = { 0 };
+
+	if (new_file_open(&file, d->json, e) < 0)
+		return -1;
+	if (convert(d, s, &samples, &file.out, e) < 0) {
+		new_file_drop(&file);
+		return -1;
+	}
+	if (new_file_finish(&file, e) < 0)
+		return -1;
+	say("[ %s data convert: Converted '%s' into JSON data '%s' ]", tool_name, s->pd->path, d->json);
+	if (!stat(d->json, &st) && S_ISREG(st.st_mode))
+		say("[ %s data convert: Converted and wrote %.3f MB (%llu samples) ]", tool_name, (double)st.st_size / (1 << 20), (unsigned long long)samples);
+	return session_notes_say(s);
+}
+
+static int data_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct data_opts *d = opts;
+	struct session *s;
+	int rc;
+
+	verbose = MAX(verbose, d->v);
+	if (check_options(d, argc, argv, e) < 0)
+		return -1;
+	d->session.order = d->session.forget_exited = true;
+	d->session.force = d->session.symbols.force = d->force;
+	s = session_open(d->input ? d->input : usual_input(), &d->session, e);
+	if (!s)
+		return -1;
+	rc = convert_to(d, s, e);
+	session_close(s);
+	return rc;
+}
+
+const struct command cmd_data = {
+	.name = "data", .summary = "convert a recording to JSON", .run = data_run,
+	.usage = (const char *const[]){ "convert [<options>]", NULL },
+	.options = data_options, .opts_size = sizeof(struct data_opts),
+};
