@@ -219,11 +219,11 @@ static void print_head(struct drawing *d)
 	out_str(d->o, "<style>text { font: 12px monospace; fill: #000; pointer-events: none } .b { cursor: pointer } .b:hover rect { stroke: #000; stroke-width: 0.5 }\n"
 		"#t { font-size: 17px } #search, #reset { cursor: pointer; pointer-events: all; opacity: 0.6 } #search:hover, #reset:hover { opacity: 1 }\n"
 		"#reset { visibility: hidden }</style>\n");
-	out_fmt(d->o, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fdfdf6\"/>\n<text id=\"t\" x=\"%u\" y=\"24\" text-anchor=\"middle\">", p->width / 2);
+	out_fmt(d->o, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fdfdf6\"/>\n<text id=\"t\" class=\"middle\" x=\"%u\" y=\"24\" text-anchor=\"middle\">", p->width / 2);
 	print_foreign_xml(d->o, p->title ? p->title : p->compared ? "Differential Flame Graph" : p->icicle ? "Icicle Graph" : "Flame Graph");
 	out_str(d->o, "</text>\n");
 	if (p->subtitle) {
-		out_fmt(d->o, "<text x=\"%u\" y=\"42\" text-anchor=\"middle\">", p->width / 2);
+		out_fmt(d->o, "<text class=\"middle\" x=\"%u\" y=\"42\" text-anchor=\"middle\">", p->width / 2);
 		print_foreign_xml(d->o, p->subtitle);
 		out_str(d->o, "</text>\n");
 	}

@@ -5,7 +5,8 @@
 	const svg = document.documentElement;
 	const at = (id) => document.getElementById(id);
 	const pad = 10, charWidth = 6.9;
-	const full = svg.viewBox.baseVal.width - 2 * pad;
+	const height = svg.viewBox.baseVal.height;
+	let full = svg.viewBox.baseVal.width - 2 * pad;	// width of the root; changes with the window's
 	const boxes = Array.from(document.querySelectorAll("g.b"), (g) => {
 		const rect = g.querySelector("rect");
 		const title = g.querySelector("title").textContent;
@@ -119,6 +120,22 @@
 			zoom(root);
 		}
 	});
+
+	// As wide as the window, one unit a pixel; a tall picture is scrolled, not shrunk.
+	function fit() {
+		const width = Math.max(svg.getBoundingClientRect().width || window.innerWidth, 300);
+		full = width - 2 * pad;
+		for (const text of document.querySelectorAll("text.middle"))
+			text.setAttribute("x", width / 2);
+		for (const id of ["search", "matched"])
+			at(id).setAttribute("x", width - pad);
+		zoom(zoomed);
+	}
 	svg.setAttribute("width", "100%");
-	svg.removeAttribute("height");
+	svg.setAttribute("height", height);
+	svg.removeAttribute("viewBox");
+	window.addEventListener("resize", fit);
+	fit();
+	if (!inverted)
+		window.scrollTo(0, height);
 })();
