@@ -136,6 +136,4 @@
 	svg.removeAttribute("viewBox");
 	window.addEventListener("resize", fit);
 	fit();
-	if (!inverted)
-		window.scrollTo(0, height);
 })();
