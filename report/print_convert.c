@@ -163,7 +163,7 @@ static void put_fields(struct print_job *j)
 		if (f->fields.items[i].flags & TRACE_FIELD_COMMON)
 			continue;
 		text->len = 0;
-		trace_text_field(j->w->trace, j->sample->event, &f->fields.items[i], j->sample->raw, j->sample->raw_size, text);
+		trace_text_own_field(j->w->trace, j->sample->event, &f->fields.items[i], j->sample->raw, j->sample->raw_size, text);
 		put_text(j->o, false, 3, f->fields.items[i].name, out_text(text));
 	}
 }

@@ -770,7 +770,14 @@ static const struct trace_piece *number_piece(const struct trace_format *f, cons
 	return NULL;
 }
 
-void trace_text_field(const struct trace_text *t, uint32_t event, const struct trace_field *field, const uint8_t *raw, size_t size, struct out *o)
+void trace_text_field(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size, struct out *o)
+{
+	struct payload p = { .session = t->session, .swap = t->swap, .data = raw, .size = size, .o = o };
+
+	print_field_value(&p, field);
+}
+
+void trace_text_own_field(const struct trace_text *t, uint32_t event, const struct trace_field *field, const uint8_t *raw, size_t size, struct out *o)
 {
 	struct payload p = { .session = t->session, .strings = &t->strings, .swap = t->swap, .f = t->formats[event], .data = raw, .size = size, .o = o };
 	bool hex = false, plain = !(field->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC));

@@ -22,8 +22,10 @@ const struct trace_format *trace_text_format(const struct trace_text *t, uint32_
 struct trace_value { uint64_t number; const uint8_t *bytes; size_t len; };
 struct trace_field;
 void trace_text_value(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size, struct trace_value *v);
-/* The same as text: numbers as the event's own text has them, else by their type; strings, ARRAY[..]. */
-void trace_text_field(const struct trace_text *t, uint32_t event, const struct trace_field *field, const uint8_t *raw, size_t size, struct out *o);
+/* The same as text: numbers by their type, strings, ARRAY[..]. */
+void trace_text_field(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size, struct out *o);
+/* The same, but numbers as the event's own text has them, if it does. */
+void trace_text_own_field(const struct trace_text *t, uint32_t event, const struct trace_field *field, const uint8_t *raw, size_t size, struct out *o);
 
 /* The same for one format: `swap` for payloads of the other byte order; without a session no kernel function is named. */
 void trace_format_print(const struct trace_format *f, struct session *s, bool swap, const uint8_t *raw, size_t size, struct out *o);

@@ -51,6 +51,21 @@ for f in fp dwarf perf-fp perf-dwarf pipe perf-z; do
 	check "$f: the lines are those of script's text" diff want out
 	check "$f: there are some" test -s out
 done
+# The scripts themselves: the same lines from our text as from perf's, and as collapse gives.
+if [ -f "${FLAMEGRAPH_DIR:-}/stackcollapse-perf.pl" ] && command -v perl >/dev/null; then
+	for f in fp dwarf perf-fp perf-dwarf; do
+		"$STROBE" script -i "$golden/$f.data" 2>/dev/null | perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" 2>/dev/null | sort >from-text
+		"$STROBE" collapse -i "$golden/$f.data" 2>/dev/null | sort >from-collapse
+		check "$f: stackcollapse-perf.pl gives the lines of collapse" diff from-text from-collapse
+		if "${STROBE_PERF72:-false}" version >/dev/null 2>&1; then
+			"$STROBE_PERF72" script --no-inline -i "$golden/$f.data" 2>/dev/null | perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" 2>/dev/null | sort >from-perf
+			"$STROBE" script --no-inline -i "$golden/$f.data" 2>/dev/null | perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" 2>/dev/null | sort >from-text
+			check "$f: and the same from perf's text" diff from-perf from-text
+		fi
+	done
+else
+	skip_part "FLAMEGRAPH_DIR names no directory with stackcollapse-perf.pl"
+fi
 run "$STROBE" collapse -i "$golden/kernel.data" --all
 check "kernel frames are marked" grep -qE "_[[]k[]]( |;)" out
 run "$STROBE" collapse -i "$golden/fp.data" --tid
