@@ -21,6 +21,7 @@ struct script_opts {
 	struct print_opts print;
 	struct sample_filter filter;
 	struct opt_list stops;
+	bool merge;			/* user parts of chains that came later */
 	bool system_wide;		/* of scripts that record */
 	bool dump, unsorted, check, list, header, header_only, full_header, demangle, short_templates, inlines, per_event;
 	int v;
@@ -184,6 +185,7 @@ static const struct opt script_options[] = {
 	{ 'G', "hide-call-graph", OPT_BOOL, AT(print.hide_chain), NULL, "print the sampled address instead of the call chain" },
 	{ 0, "max-stack", OPT_U64, AT(print.max_stack), "n", "print at most n frames of a call chain" },
 	{ 0, "stop-bt", OPT_STR, AT(stop_at), "names", "end call chains at these functions" },
+	{ 0, "merge-callchains", OPT_BOOL, AT(merge), NULL, "add the user parts of call chains that were recorded later (the default)" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "print inlined calls (the default)" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "print names as in the source (the default)" },
 	{ 0, "demangle-kernel", OPT_BOOL, AT(session.symbols.demangle_kernel), NULL, "and those of the kernel" },
@@ -231,7 +233,7 @@ static const struct opt script_options[] = {
 	{ 0 },
 };
 
-static const struct script_opts script_defaults = { .demangle = true, .inlines = true, .print.max_stack = UINT64_MAX };
+static const struct script_opts script_defaults = { .demangle = true, .inlines = true, .merge = true, .print.max_stack = UINT64_MAX };
 
 /* ---- the command ---- */
 
@@ -263,6 +265,7 @@ static void prepare(struct script_opts *o, char **stops)
 	verbose = MAX(verbose, o->v);
 	fields_of(o);
 	o->session.order = o->session.forget_exited = true;
+	o->session.split_chains = !o->merge;
 	o->session.symbols.no_demangle = !o->demangle;
 	o->session.symbols.short_templates = o->short_templates;
 	o->session.symbols.force = o->session.force;

@@ -1,4 +1,5 @@
 #include "report/chain.h"
+#include "report/session_priv.h"
 
 /* attr.branch_sample_type: the branch records are a call stack. Source: linux/perf_event.h, PERF_SAMPLE_BRANCH_CALL_STACK. */
 #define BRANCH_CALL_STACK (1ull << 11)
@@ -124,6 +125,49 @@ static void go_on_by_pointers(const uint8_t *kernels, uint64_t n, uint64_t max, 
 	}
 }
 
+/* Source: linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED: u64 cookie, u64 nr, u64 ips[nr]; what the cookie stands behind in a sample's chain. */
+void chain_defer(struct session *s, const struct record *r)
+{
+	struct session_priv *p = s->priv;
+	struct deferred_chain d = { .at = p->deferred_words.len };
+	struct trailer t;
+
+	if (p->opts.split_chains || r->size < 16 || !record_trailer(s->pd, r, &t))
+		return;
+	d.cookie = load_u64(r->body);
+	d.tid = t.tid;
+	d.n = load_u64(r->body + 8);
+	if (d.n > (r->size - 16u) / 8u) {
+		s->notes.bad_sideband++;
+		return;
+	}
+	for (uint64_t i = 0; i < d.n; i++)
+		vec_push(&p->deferred_words, load_u64(r->body + 16 + 8 * i));
+	vec_push(&p->deferred, d);
+	*u64map_put(&p->deferred_index, hash_mix(d.cookie, d.tid), NULL) = (uint32_t)p->deferred.len;
+}
+
+static void add_deferred(const struct session *s, const struct sample *sample, struct chain_buffer *b, struct chain_words *c)
+{
+	const struct session_priv *p = s->priv;
+	const struct deferred_chain *d;
+	const uint32_t *known;
+	uint64_t cookie;
+
+	if (sample->n_chain < 2 || load_u64(sample->chain + 8 * (sample->n_chain - 2)) != CHAIN_USER_DEFERRED)
+		return;
+	cookie = load_u64(sample->chain + 8 * (sample->n_chain - 1));
+	known = u64map_find(&p->deferred_index, hash_mix(cookie, sample->tid));
+	d = known ? &p->deferred.items[*known - 1] : NULL;
+	if (!d || d->cookie != cookie || d->tid != sample->tid)
+		return;
+	keep(b, sample, sample->n_chain - 2, d->n + 1);
+	vec_push(b, CHAIN_USER);
+	for (uint64_t i = 0; i < d->n; i++)
+		vec_push(b, p->deferred_words.items[d->at + i]);
+	*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };
+}
+
 static bool unwind(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker, uint64_t max,
 		   struct chain_buffer *b, struct chain_words *c)
 {
@@ -158,6 +202,8 @@ bool chain_of_sample(const struct session *s, const struct task *t, uint32_t mom
 	*c = (struct chain_words){ .words = sample->chain, .n = sample->n_chain, .unwound = sample->n_chain };
 	if (sample->type & SAMPLE_BRANCH_STACK && s->pd->events[sample->event].attr.branch_sample_type & BRANCH_CALL_STACK)
 		use_branches(sample, buffer, c);
+	if (s->priv->deferred.len)
+		add_deferred(s, sample, buffer, c);
 	if (has_link_register(s, sample))
 		add_leaf_caller(s, t, moment, sample, worker, buffer, c);
 	if (sample->stack_user.dyn_size && sample->regs_user.values)

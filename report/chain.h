@@ -5,7 +5,7 @@
 
 /*
  * A sample's call chain in the kernel's form (addresses behind context markers, innermost first), whatever it was recorded as: frame pointers,
- * a copy of the stack to unwind, or the branch records of a call stack. Branch records stand for the user part: behind the marker
+ * a copy of the stack to unwind, the branch records of a call stack, or a user part that came later in a record of its own. Branch records stand for the user part: behind the marker
  * follow the sampled address and the source of every branch.
  */
 struct chain_words {
@@ -24,6 +24,8 @@ struct chain_buffer { VEC(uint64_t); };
  */
 bool chain_of_sample(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker, uint64_t max,
 		     struct chain_buffer *buffer, struct chain_words *c);
+/* Keep what a CALLCHAIN_DEFERRED record has for the samples that wait for it: those of its thread with its cookie. While walking. */
+void chain_defer(struct session *s, const struct record *r);
 /* The cpumode of addresses behind a marker; -1 for one that nobody knows: such a chain means nothing. */
 int chain_marker_mode(uint64_t marker);
 

@@ -2,6 +2,7 @@
  * An opened input: the walk over its records, which collects what changes the timeline and applies it in the order in which it takes
  * effect, and the moments that come from it.
  */
+#include "report/chain.h"
 #include "report/order.h"
 #include "report/session_priv.h"
 
@@ -98,6 +99,9 @@ void session_close(struct session *s)
 	vec_free(&s->order);
 	vec_free(&s->priv->moments);
 	vec_free(&s->priv->rounds);
+	vec_free(&s->priv->deferred);
+	vec_free(&s->priv->deferred_words);
+	u64map_free(&s->priv->deferred_index);
 	vec_free(&s->priv->pending);
 	perfdata_close(s->pd);
 	free(s->events);
@@ -193,6 +197,9 @@ static void see_record(struct session *s, const struct record *r, const struct s
 		break;
 	case RECORD_UNTHROTTLE:
 		s->notes.unthrottled++;
+		break;
+	case RECORD_CALLCHAIN_DEFERRED:
+		chain_defer(s, r);
 		break;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:

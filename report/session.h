@@ -26,6 +26,7 @@ struct session_opts {
 	bool order;			/* keep session.order: a (time, position) of every record, sorted */
 	bool inodes;			/* keep the inodes of maps for session_inode */
 	bool parallelism;		/* keep session.parallelism */
+	bool split_chains;		/* user parts of chains that came in records of their own stay there */
 	bool read_ahead;		/* names will be asked for: read the kernel's beside the walk, if there are samples of it */
 	struct symbols_opts symbols;	/* `foreign` and `arch` are filled from the input unless set */
 	uint64_t chunk_size;		/* bytes of one chunk, 0 = 4 MB; for tests */

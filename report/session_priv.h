@@ -19,6 +19,8 @@ struct jit_codes { struct jit_code *items; size_t n; };	/* by address */
 /* The stream number of what is in no stream of the input: pos is an index into jit_codes. */
 enum { JIT_STREAM = 0xffff };
 
+struct deferred_chain { uint64_t cookie; uint32_t tid; uint64_t at, n; };
+
 struct session_priv {
 	struct session_opts opts;
 	VEC(struct session_place) moments;	/* place of each moment's record, ascending */
@@ -35,6 +37,9 @@ struct session_priv {
 	struct u64map untimed;			/* pid -> index + 1 into untimed_codes */
 	VEC(struct jit_codes) untimed_codes;
 	uint64_t n_untimed_maps;		/* made of them so far */
+	VEC(struct deferred_chain) deferred;	/* user parts of chains that came in records of their own */
+	VEC(uint64_t) deferred_words;
+	struct u64map deferred_index;		/* hash of cookie and tid -> index in deferred + 1 */
 	VEC(struct sideband) pending;		/* while walking */
 	uint64_t max_time, next_flush, flushed;	/* while walking */
 };

@@ -95,6 +95,27 @@ static void chains_are_lines_of_their_own(void **state)
 	build_release(&b);
 }
 
+/* The record of the user part comes later; it is of a thread and has the cookie that the sample's chain ends with. */
+static void user_parts_that_come_later_complete_chains(void **state)
+{
+	static const uint64_t first[] = { CHAIN_KERNEL, 0xffffffff81000001, CHAIN_USER_DEFERRED, 77 };
+	static const uint64_t other[] = { CHAIN_KERNEL, 0xffffffff81000002, CHAIN_USER_DEFERRED, 78 };
+	struct { uint64_t cookie, nr, ips[3]; uint32_t pid, tid; uint64_t time; } later = { 77, 3, { CHAIN_USER, 0x1234, 0x5678 }, 7, 7, 5 };
+	struct { uint64_t cookie, nr; uint32_t pid, tid; uint64_t time; } cut = { 78, UINT64_MAX, 7, 7, 6 };
+	struct build b = build_start_as(FORM, WHO | SAMPLE_CALLCHAIN);
+
+	build_comm(&b, .pid = 7, .tid = 7, .time = 1, .comm = "a");
+	build_sample(&b, .pid = 7, .tid = 7, .time = 2, .ip = 0xffffffff81000001, .chain = first, .n_chain = 4, .misc = CPUMODE_KERNEL);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 3, .ip = 0xffffffff81000002, .chain = other, .n_chain = 4, .misc = CPUMODE_KERNEL);
+	build_sample(&b, .pid = 8, .tid = 8, .time = 4, .ip = 0xffffffff81000001, .chain = first, .n_chain = 4, .misc = CPUMODE_KERNEL);
+	build_record(&b, RECORD_CALLCHAIN_DEFERRED, CPUMODE_USER, &later, sizeof(later), "88888448");
+	build_record(&b, RECORD_CALLCHAIN_DEFERRED, CPUMODE_USER, &cut, sizeof(cut), "88448");
+	check(&b, "tid,ip",
+	      "      7 \n\tffffffff81000001\n\t            1234\n\t            5678\n\n"
+	      "      7 \n\tffffffff81000002\n\n"
+	      "      8 \n\tffffffff81000001\n\n");
+}
+
 static void times_count_from_the_first_or_the_last(void **state)
 {
 	struct build b = build_start_as(FORM, WHO);
@@ -238,6 +259,7 @@ int main(void)
 		FORMS(the_usual_line),
 		FORMS(columns_of_the_head),
 		FORMS(chains_are_lines_of_their_own),
+		FORMS(user_parts_that_come_later_complete_chains),
 		FORMS(times_count_from_the_first_or_the_last),
 		FORMS(any_number_of_threads_prints_the_same),
 		FORMS(names_cannot_write_to_the_terminal),
