@@ -534,6 +534,39 @@ static uint32_t record_field(struct parser *p)
 	return field ? add_node(p, (struct trace_node){ .kind = TRACE_FIELD, .a = field - 1 }) : 0;
 }
 
+/* "__print_dynamic_array(name, size)" is __print_array of all elements of that size. */
+static uint32_t print_dynamic_array(struct parser *p)
+{
+	struct trace_node n = { .kind = TRACE_ARRAY };
+	uint32_t field, len;
+
+	next(p);
+	expect(p, '(');
+	field = field_name(p);
+	expect(p, ',');
+	n.c = expression(p);
+	expect(p, ')');
+	if (p->failed || !field)
+		return 0;
+	n.a = add_node(p, (struct trace_node){ .kind = TRACE_DYNAMIC, .a = field - 1 });
+	len = add_node(p, (struct trace_node){ .kind = TRACE_DYNAMIC_LEN, .a = field - 1 });
+	n.b = add_node(p, (struct trace_node){ .kind = TRACE_BINARY, .op = '/', .a = len, .b = n.c });
+	return p->failed ? 0 : add_node(p, n);
+}
+
+/* "__print_ns_to_secs(ns)" and its rest: whole seconds, and what is left of them. */
+static uint32_t part_of_time(struct parser *p, uint8_t op)
+{
+	uint32_t ns, second;
+
+	next(p);
+	expect(p, '(');
+	ns = expression(p);
+	expect(p, ')');
+	second = add_node(p, (struct trace_node){ .kind = TRACE_CONST, .value = 1000000000, .size = 8 });
+	return p->failed ? 0 : add_node(p, (struct trace_node){ .kind = TRACE_BINARY, .op = op, .a = ns, .b = second });
+}
+
 /* An identifier that is no type: a field, or one of the kernel's functions. */
 static uint32_t named(struct parser *p)
 {
@@ -543,7 +576,7 @@ static uint32_t named(struct parser *p)
 		{ "__get_rel_dynamic_array_len", TRACE_DYNAMIC_LEN }, { "__get_bitmask", TRACE_BITMASK }, { "__get_rel_bitmask", TRACE_BITMASK },
 		{ "__get_cpumask", TRACE_CPUMASK }, { "__get_rel_cpumask", TRACE_CPUMASK }, { "__print_flags", TRACE_FLAGS },
 		{ "__print_flags_u64", TRACE_FLAGS }, { "__print_symbolic", TRACE_SYMBOLIC }, { "__print_symbolic_u64", TRACE_SYMBOLIC },
-		{ "__print_hex", TRACE_HEX }, { "__print_hex_str", TRACE_HEX_STR }, { "__print_array", TRACE_ARRAY },
+		{ "__get_sockaddr", TRACE_DYNAMIC }, { "__get_rel_sockaddr", TRACE_DYNAMIC }, { "__print_hex", TRACE_HEX }, { "__print_hex_str", TRACE_HEX_STR }, { "__print_array", TRACE_ARRAY },
 	};
 	if (is_word(p, "REC")) {
 		next(p);
@@ -564,6 +597,12 @@ static uint32_t named(struct parser *p)
 		next(p);
 		return size_of(p);
 	}
+	if (is_word(p, "__print_dynamic_array"))
+		return print_dynamic_array(p);
+	if (is_word(p, "__print_ns_to_secs"))
+		return part_of_time(p, '/');
+	if (is_word(p, "__print_ns_without_secs"))
+		return part_of_time(p, '%');
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
 		if (!is_word(p, functions[i].name))
 			continue;

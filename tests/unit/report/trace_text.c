@@ -98,6 +98,8 @@ static void bytes_and_arrays(void **state)
 {
 	check("\"%s %s\", __get_str(name), REC->comm", "a name a comm");
 	check("\"%s %s\", __print_hex(REC->four, 4), __print_hex_str(REC->four, sizeof(u32))", "0a 00 00 ff 0a0000ff");
+	check("\"%s|%s\", __print_dynamic_array(list, 2), __print_dynamic_array(list, 4)", "1 2 300 65535|131073 4294902060");
+	check("\"%llu.%09u\", __print_ns_to_secs(REC->where & 0xffffffff), __print_ns_without_secs(REC->where & 0xffffffff)", "2.164260864");
 	check("\"%s %d %d\", __print_array(__get_rel_dynamic_array(list), __get_rel_dynamic_array_len(list) / 2, 2), REC->four[3], "
 	      "((u16 *)__get_rel_dynamic_array(list))[2]", "1 2 300 65535 255 300");
 	check("\"%pI4 %pi4 %pM\", REC->four, REC->four, REC->comm", "10.0.0.255 010.000.000.255 61:20:63:6f:6d:6d");
