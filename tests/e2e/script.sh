@@ -73,6 +73,36 @@ for o in --itrace --call-trace --stitch-lbr --guestmount=/ --dlfilter=x --addr2l
 	refused "$o" 129 "known, but not supported" $o
 done
 
+# --- plugins of libtraceevent, from the directory that is named and from no other
+mkdir plugins
+cat >plugin.c <<'EOF'
+#include <event-parse.h>
+#include <trace-seq.h>
+static int print(struct trace_seq *s, struct tep_record *r, struct tep_event *e, void *context)
+{
+	unsigned long long count;
+
+	if (tep_get_field_val(s, e, "count", r, &count, 1))
+		return -1;
+	trace_seq_printf(s, "the plugin saw\033 %llu", count);
+	return 0;
+}
+int TEP_PLUGIN_LOADER(struct tep_handle *tep) { return tep_register_event_handler(tep, -1, "syscalls", "sys_enter_write", print, 0) < 0; }
+void TEP_PLUGIN_UNLOADER(struct tep_handle *tep) { tep_unregister_event_handler(tep, -1, "syscalls", "sys_enter_write", print, 0); }
+EOF
+# shellcheck disable=SC2046	# flags are words
+if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/plugin_write.so plugin.c 2>/dev/null; then
+	points=$STROBE_SOURCE/tests/golden/perf-tracepoint.data
+	"$STROBE" script -i "$points" -F event,trace >without
+	TRACEEVENT_PLUGIN_DIR=$tmp/plugins run "$STROBE" script -i "$points" -F event,trace
+	check "a plugin prints its tracepoint" grep -qF 'sys_enter_write: the plugin saw\x1b 1' out
+	check "and no other" sh -c 'grep -v sys_enter_write out >a; grep -v sys_enter_write without | cmp - a'
+	run "$STROBE" script -i "$points" -F event,trace
+	check "without the variable none is loaded" cmp out without
+else
+	skip_part "no headers of libtraceevent"
+fi
+
 # --- recordings of our own
 workload spin
 if ! perf_event() { "$STROBE" record -q -o probe.data -e cpu-clock true >/dev/null 2>&1; } || ! perf_event; then
