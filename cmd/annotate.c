@@ -4,12 +4,13 @@
 #include "base/parallel.h"
 #include "report/dump.h"
 #include "report/text_annotate.h"
+#include "report/tui_annotate.h"
 
 enum annotate_form { FORM_STDIO, FORM_STDIO2, FORM_SOURCE };
 
 struct annotate_opts_cmd {
 	const char *input, *symbol, *dsos, *cpus, *vmlinux, *symfs, *style, *prefix, *objdump, *color;
-	bool force, quiet, dump, modules, ignore_vmlinux, stdio, stdio2, source_view, lines, full_paths, skip_missing, source, raw, demangle;
+	bool tui, force, quiet, dump, modules, ignore_vmlinux, stdio, stdio2, source_view, lines, full_paths, skip_missing, source, raw, demangle;
 	bool samples, period, skip_empty, none;
 	int verbose, group;
 	uint64_t prefix_strip;
@@ -69,6 +70,7 @@ static const struct opt annotate_options[] = {
 	{ 0, "skip-empty", OPT_BOOL, AT(skip_empty), NULL, "no columns for events without samples (default)" },
 	{ 0, "group", OPT_CALL_FLAG, 0, NULL, "show events side by side (default for those recorded as a group)", 0, set_group },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "What is shown" },
+	{ 0, "tui", OPT_BOOL, AT(tui), NULL, "a screen to walk through the code", OPT_NONEG },
 	{ 0, "stdio", OPT_BOOL, AT(stdio), NULL, "text: addresses and instructions (default)", OPT_NONEG },
 	{ 0, "stdio2", OPT_BOOL, AT(stdio2), NULL, "text as on the screen: jumps by offset, with arrows", OPT_NONEG },
 	{ 0, "source-view", OPT_BOOL, AT(source_view), NULL, "source files with the cost of each line, alone and with what was inlined there", OPT_OURS | OPT_NONEG },
@@ -386,6 +388,58 @@ static void show_all(struct run *r, struct out *out)
 	}
 }
 
+/* ---- on a screen ---- */
+
+/* The functions in a list, over and over, until the user leaves it; one alone at once. */
+static void walk_functions(struct run *r, struct tui *t, const uint32_t *events, size_t n_events)
+{
+	struct tui_annotate_opts opts = { .code = r->annotator.opts, .source = r->annotator.sources.opts, .raw = r->o->raw };
+	size_t n;
+	autofree uint32_t *functions = list_functions(r, events[0], &n);
+	autofree const char **lines = xcalloc(n + 1, sizeof(*lines));
+	int chosen = 0;
+
+	for (size_t i = 0; i < n; i++)
+		lines[i] = hot_name(r->hot, functions[i]);
+	r->printed += n;
+	while (n && chosen >= 0) {
+		if (n > 1)
+			chosen = tui_menu(t, "Functions, hottest first", lines, n, (size_t)chosen);
+		if (chosen < 0 || tui_annotate_hot(t, r->hot, r->profile, events, n_events, functions[chosen], &opts) == TUI_QUIT || n == 1)
+			break;
+	}
+}
+
+/* False when there is no screen, which is said: text follows. */
+static bool show_on_screen(struct run *r)
+{
+	const struct perfdata *pd = r->session->pd;
+	autofree uint32_t *events = xcalloc(pd->n_events, sizeof(*events));
+	struct err why = { 0 };
+	struct terminal *terminal = NULL;
+	struct tui *t;
+	size_t n = 0;
+
+	if (!isatty(STDOUT_FILENO))
+		err_set(&why, "no screens here: the output is not a terminal");
+	else
+		terminal = tui_terminal_open(&why);
+	if (!terminal) {
+		say("%s annotate: %s; text follows", tool_name, why.what);
+		return false;
+	}
+	t = tui_new(terminal);
+	for (uint32_t i = 0; i < pd->n_events && !n; i++) {	/* the first event that has samples, with its group */
+		n = members(r, i, false, events);
+		if (n && !r->hot->totals[events[0]].samples)
+			n = 0;
+	}
+	if (n)
+		walk_functions(r, t, events, n);
+	tui_free(t);
+	return true;
+}
+
 /* ---- the run ---- */
 
 static int prepare(struct run *r, char **argv, int argc, struct err *e)
@@ -423,14 +477,17 @@ static int annotate_session(struct run *r, struct out *out, struct err *e)
 {
 	if (session_walk(r->session, e) < 0)
 		return -1;
-	r->profile = profile_new(r->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .by_address = true, .threads = parallel_threads(),
+	r->profile = profile_new(r->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .by_address = true, .chains = r->o->tui, .max_stack = 127, .threads = parallel_threads(),
 								     .time_quantum = 1 }, &r->filter);
 	profile_decode(r->profile);
 	profile_name(r->profile);
 	r->hot = hot_new(r->profile);
 	r->annotator.hot = r->hot;
 	r->told = xcalloc(symbols_n_dsos(r->session->symbols), sizeof(*r->told));
-	show_all(r, out);
+	if (!r->o->tui || !show_on_screen(r)) {
+		pager_start();
+		show_all(r, out);
+	}
 	for (size_t i = 0; i < r->n_names; i++)
 		if (!r->found[i])
 			return no_such_function(r, r->names[i], e);
@@ -488,7 +545,7 @@ static int annotate_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_annotate = {
-	.name = "annotate", .summary = "show a function's code with the samples that fell on each instruction", .run = annotate_run, .pager = true,
+	.name = "annotate", .summary = "show a function's code with the samples that fell on each instruction", .run = annotate_run,
 	.usage = (const char *const[]){ "[<options>] [<symbol>...]", NULL },
 	.options = annotate_options, .defaults = &annotate_defaults, .opts_size = sizeof(struct annotate_opts_cmd),
 };

@@ -2,6 +2,7 @@
 #include "cmd/commands.h"
 #include "cmd/report_priv.h"
 
+#include "report/tui_annotate.h"
 #include "report/tui_browse.h"
 
 /* One loaded profile, and whose session it uses. */
@@ -190,6 +191,21 @@ static const char *fields(struct browse_source *source)
 	return self(source)->opts.fields ? self(source)->opts.fields : "";
 }
 
+static enum tui_then annotate(struct browse_source *source, struct tui *t, const struct view *v, uint32_t dso, uint32_t symbol)
+{
+	const struct report_opts *o = &self(source)->opts;
+	struct tui_annotate_opts opts = {
+		.code = { .source = o->source, .objdump = o->objdump, .style = o->style, .syntax = o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT },
+		.source = { .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, (uint64_t)1000), .root = o->symfs }, .raw = o->raw,
+	};
+
+	if (o->style && !o->objdump && strcmp(o->style, "att") && strcmp(o->style, "intel")) {
+		tui_message(t, "Code", "-M knows att and intel, not '%s'; with --objdump whatever that knows", o->style);
+		return TUI_LEAVE;
+	}
+	return tui_annotate(t, v, dso, symbol, &opts);
+}
+
 /* ---- the choice between screen and text ---- */
 
 /* What is text by its nature: dumps, tables of tasks, output for other programs. */
@@ -225,7 +241,7 @@ static struct tui *open_screen(const struct report_opts *o)
 bool report_browse(const struct report_opts *o, int *status, struct err *e)
 {
 	struct report_source r = {
-		.source = { .load = load, .release = release, .change = change, .undo = undo, .input = input, .sort = sort, .fields = fields, .program = "/proc/self/exe" },
+		.source = { .load = load, .release = release, .change = change, .undo = undo, .input = input, .sort = sort, .fields = fields, .annotate = annotate, .program = "/proc/self/exe" },
 		.opts = *o, .before = *o,
 	};
 	struct tui *t = open_screen(o);

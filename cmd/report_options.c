@@ -224,7 +224,7 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 }
 
 const struct report_opts report_defaults = {
-	.children = true, .demangle = true, .modules = true, .inlines = true, .skip_empty = true, .branch = -1, .group = -1, .socket = -1, .max_stack = 127,
+	.children = true, .demangle = true, .modules = true, .source = true, .inlines = true, .skip_empty = true, .branch = -1, .group = -1, .socket = -1, .max_stack = 127,
 	.time_quantum = 100000000,
 	.graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.5 },
 };
@@ -291,6 +291,13 @@ const struct opt report_options[] = {
 	{ 0, "socket-filter", OPT_CALL, 0, "n", "samples on the CPUs of this socket", 0, set_socket },
 	{ 0, "time", OPT_STR, AT(times), "ranges", "START,STOP in seconds, or percents such as 10%/2 or 0%-10%,30%-40%" },
 	{ 'U', "hide-unresolved", OPT_BOOL, AT(hide_unresolved), NULL, "leave out what has no symbol" },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Code of functions, in the browser (see annotate)" },
+	{ 0, "source", OPT_BOOL, AT(source), NULL, "source lines between the instructions (default)" },
+	{ 0, "asm-raw", OPT_BOOL, AT(raw), NULL, "show the bytes of instructions" },
+	{ 'M', "disassembler-style", OPT_STR, AT(style), "style", "att or intel; with --objdump whatever that knows" },
+	{ 0, "prefix", OPT_STR, AT(prefix), "prefix", "put this before paths of source files" },
+	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "after leaving out that many leading directories" },
+	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no second screen toolkit: see --stdio", OPT_REFUSED },
 	{ 0, "itrace", OPT_BOOL, AT(none), NULL, "there is no decoder for hardware traces", OPT_REFUSED },
 	{ 0, "stitch-lbr", OPT_BOOL, AT(none), NULL, "call stacks of the hardware are shown as they were recorded", OPT_REFUSED },

@@ -12,6 +12,9 @@
 
 struct report_opts {
 	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator, *parallelism;
+	const char *style, *prefix, *objdump;	/* of annotated functions */
+	bool source, raw;
+	uint64_t prefix_strip;
 	const char *symfs, *vmlinux, *kallsyms, *color, *percentage;
 	bool tui, quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
 	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, demangle_kernel, modules, short_templates, inlines, nanoseconds, full_paths;

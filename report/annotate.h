@@ -39,6 +39,8 @@ static inline const struct event_total *hot_sum(const struct hot *h, size_t func
 /* Functions with samples of the event, largest period first (ties by name): their numbers. malloc'd. */
 uint32_t *hot_order(const struct hot *h, uint32_t event, size_t *n);
 const char *hot_name(const struct hot *h, size_t function);	/* foreign text */
+/* Number of the function of that symbol; one without samples is added. */
+size_t hot_function_of(struct hot *h, uint32_t dso, uint32_t symbol);
 
 /* ---- one function's code ---- */
 

@@ -132,6 +132,19 @@ const char *hot_name(const struct hot *h, size_t function)
 	return symbol_name(h->session->symbols, f->dso, f->symbol);
 }
 
+size_t hot_function_of(struct hot *h, uint32_t dso, uint32_t symbol)
+{
+	const struct symbol *s = dso_symbol(h->session->symbols, dso, symbol);
+
+	for (size_t i = 0; i < h->functions.len; i++)
+		if (h->functions.items[i].dso == dso && h->functions.items[i].symbol == symbol)
+			return i;
+	vec_push(&h->functions, (struct hot_function){ .dso = dso, .symbol = symbol, .start = s->start, .end = s->end, .first = h->hits.len });
+	h->sums = xrealloc(h->sums, h->functions.len * h->n_events * sizeof(*h->sums));
+	memset(h->sums + (h->functions.len - 1) * h->n_events, 0, h->n_events * sizeof(*h->sums));
+	return h->functions.len - 1;
+}
+
 struct ordering { const struct hot *h; uint32_t event; };
 
 static int compare_heat(const void *a, const void *b, void *ctx)

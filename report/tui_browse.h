@@ -45,7 +45,7 @@ struct browse_source {
 	const char *(*fields)(struct browse_source *s);
 	const char *program;					/* ours, to be run on a selection */
 	/* The code of a symbol on a screen. NULL: there is none. */
-	enum tui_then (*annotate)(struct tui *t, const struct view *v, uint32_t dso, uint32_t symbol);
+	enum tui_then (*annotate)(struct browse_source *s, struct tui *t, const struct view *v, uint32_t dso, uint32_t symbol);
 };
 
 /* Until the user leaves. 1 when there are no samples; -1 with e when the first load failed. */

@@ -1,0 +1,41 @@
+#ifndef REPORT_TUI_ANNOTATE_PRIV_H
+#define REPORT_TUI_ANNOTATE_PRIV_H
+
+#include "report/text_annotate.h"
+#include "report/tui_annotate.h"
+
+enum code_action {
+	DO_HOTTER = TUI_ACTIONS, DO_COOLER, DO_HOTTEST, DO_FOLLOW, DO_RETURN, DO_FIND, DO_FIND_NEXT, DO_FIND_PREVIOUS, DO_CALLERS,
+	DO_SOURCE, DO_ADDRESSES, DO_ALL_OFFSETS, DO_COLUMN, DO_LOCAL, DO_HITS, DO_ARROWS, DO_JUMPS_HERE, DO_LINES, DO_RAW,
+};
+
+struct code_screen {
+	struct tui *tui;
+	struct hot *hot;
+	const struct profile *profile;
+	const uint32_t *events;
+	size_t n_events;
+	struct annotator by;
+	struct annotation *a;
+	VEC(uint32_t) shown;		/* rows that are seen */
+	VEC(uint32_t) hottest;		/* instructions with samples, most first */
+	VEC(struct step { size_t function; uint32_t insn; }) history;
+	size_t hot_at;
+	struct tui_list list;
+	int shift;
+	bool no_source, addresses, all_offsets, no_arrows, jumps_here, line_numbers, raw;
+	enum annotate_column column;
+	enum percent_type percent;
+	char *wanted;
+	char note[200];
+};
+
+void screen_note(struct code_screen *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* --- tui_annotate_draw.c --- */
+void code_draw(struct screen *s, struct grid *g);
+
+/* --- tui_annotate_callers.c --- */
+enum tui_then show_callers(struct code_screen *c, uint32_t insn);
+
+#endif
