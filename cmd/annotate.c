@@ -313,6 +313,13 @@ static void show_function(struct run *r, uint32_t function, struct out *out)
 	annotation_free(a);
 }
 
+static void no_lines(const struct run *r, uint32_t function, struct err *e)
+{
+	err_set(e, "no source lines are known of '%s' and its like", hot_name(r->hot, function));
+	err_why(e, "'%s' has no debug information", dso_name(r->session->symbols, r->hot->functions.items[function].dso));
+	err_try(e, "compile with -g, or install its debug package; without --source-view its instructions are shown");
+}
+
 static char *name_of_events(const struct run *r, const uint32_t *events, size_t n)
 {
 	const struct file_event *all = r->session->pd->events;
@@ -348,9 +355,10 @@ static void show_events(struct run *r, const uint32_t *events, size_t n, struct 
 	r->text.event_name = name;
 	r->text.first = !r->printed;
 	if (r->o->source_view) {
-		if (n_functions)
-			text_source_view(r->hot, functions, n_functions, &r->annotator.sources, &r->text, out);
-		r->printed += n_functions;
+		if (n_functions && !text_source_view(r->hot, functions, n_functions, &r->annotator.sources, &r->text, out))
+			no_lines(r, functions[0], &r->missing);
+		else
+			r->printed += n_functions;
 		return;
 	}
 	for (size_t i = 0; i < n_functions; i++)
@@ -463,7 +471,7 @@ static int prepare(struct run *r, char **argv, int argc, struct err *e)
 	for (int i = 0; i < argc; i++)
 		r->names[r->n_names++] = xstrdup(argv[i]);
 	r->found = xcalloc(r->n_names + 1, sizeof(*r->found));
-	r->annotator.opts = (struct annotate_opts){ .source = o->source, .objdump = o->objdump, .style = style,
+	r->annotator.opts = (struct annotate_opts){ .source = o->source, .lines = o->lines, .objdump = o->objdump, .style = style,
 						     .syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT };
 	r->annotator.sources.opts = (struct source_opts){ .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, 1000), .root = o->symfs };
 	r->text = (struct annotate_text){

@@ -202,6 +202,7 @@ static void add_origin_rows(struct annotation *a, const struct origin *now, cons
 static void make_rows(struct annotation *a)
 {
 	bool source = a->by->opts.source && a->insns.len <= MAX_INSNS_WITH_SOURCE;
+	bool lines = source || (a->by->opts.lines && a->insns.len <= MAX_INSNS_WITH_SOURCE);
 	struct origin *now = xcalloc(2, sizeof(*now)), *before = now + 1, *swap;
 	struct origin *memory = now;
 	uint32_t shown = 0;
@@ -209,7 +210,7 @@ static void make_rows(struct annotation *a)
 	for (uint32_t i = 0; i < a->insns.len; i++) {
 		struct annot_insn *in = &a->insns.items[i];
 
-		if (a->insns.len <= MAX_INSNS_WITH_SOURCE) {
+		if (lines) {
 			find_origin(a, annotation_address(a, i), now);
 			in->line = now->at[now->n - 1].line;
 			in->file = in->line ? file_number(a, now->at[now->n - 1].file) : UINT16_MAX;

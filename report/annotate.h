@@ -46,6 +46,7 @@ size_t hot_function_of(struct hot *h, uint32_t dso, uint32_t symbol);
 
 struct annotate_opts {
 	bool source;			/* rows of source lines between */
+	bool lines;			/* instructions know their line even so */
 	enum disasm_syntax syntax;
 	const char *objdump;		/* program that disassembles instead of us; NULL = we do */
 	const char *style;		/* -M for it; NULL = its own */

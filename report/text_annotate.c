@@ -545,11 +545,12 @@ static void put_file_head(const struct annotate_text *t, const struct source_fil
 	out_char(o, '\n');
 }
 
-void text_source_view(const struct hot *h, const uint32_t *functions, size_t n, struct sources *sources, const struct annotate_text *t, struct out *o)
+size_t text_source_view(const struct hot *h, const uint32_t *functions, size_t n, struct sources *sources, const struct annotate_text *t, struct out *o)
 {
 	struct annotate_text each = *t;
 	struct line_costs costs = { 0 };
 	VEC(struct file_range) files = { 0 };
+	size_t n_files;
 
 	line_costs_of(h, functions, n, &costs);
 	for (size_t i = 0; i < costs.len; i++) {
@@ -569,6 +570,8 @@ void text_source_view(const struct hot *h, const uint32_t *functions, size_t n, 
 		put_file(h, &each, f, costs.items + r->from, r->to - r->from, o);
 		each.first = false;
 	}
+	n_files = files.len;
 	vec_free(&files);
 	vec_free(&costs);
+	return n_files;
 }

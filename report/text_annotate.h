@@ -22,7 +22,7 @@ struct annotate_text {
 void text_annotate(const struct annotation *a, const struct annotate_text *t, struct out *o);
 /* --stdio2: as the browser shows it, jumps by offset and arrow. */
 void text_annotate_short(const struct annotation *a, const struct annotate_text *t, struct out *o);
-/* --source-view: source files with the cost of each line. Problems of files are left in `sources`. */
-void text_source_view(const struct hot *h, const uint32_t *functions, size_t n, struct sources *sources, const struct annotate_text *t, struct out *o);
+/* --source-view: source files with the cost of each line; how many. Problems of files are left in `sources`. */
+size_t text_source_view(const struct hot *h, const uint32_t *functions, size_t n, struct sources *sources, const struct annotate_text *t, struct out *o);
 
 #endif
