@@ -10,7 +10,7 @@ enum annotate_form { FORM_STDIO, FORM_STDIO2, FORM_SOURCE };
 
 struct annotate_opts_cmd {
 	const char *input, *symbol, *dsos, *cpus, *vmlinux, *symfs, *style, *prefix, *objdump, *color;
-	bool tui, force, quiet, dump, modules, ignore_vmlinux, stdio, stdio2, source_view, lines, full_paths, skip_missing, source, raw, demangle;
+	bool tui, force, quiet, dump, modules, ignore_vmlinux, stdio, stdio2, source_view, lines, full_paths, skip_missing, source, raw, demangle, demangle_kernel;
 	bool samples, period, skip_empty, none;
 	int verbose, group;
 	uint64_t prefix_strip;
@@ -53,7 +53,7 @@ static int set_group(void *opts, const struct opt *opt, const char *value, bool 
 	return 0;
 }
 
-static const struct annotate_opts_cmd annotate_defaults = { .source = true, .demangle = true, .skip_empty = true, .group = -1 };
+static const struct annotate_opts_cmd annotate_defaults = { .source = true, .modules = true, .demangle = true, .skip_empty = true, .group = -1 };
 
 static const struct opt annotate_options[] = {
 	{ 'i', "input", OPT_STR, AT(input), "file", "read samples from this file, '-' for a pipe (default: perf.data)" },
@@ -86,13 +86,13 @@ static const struct opt annotate_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Where code, names and source are looked for" },
 	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "image of the recorded kernel" },
 	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for an image of the kernel" },
-	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the files of the kernel's modules (always done)" },
+	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the names of the kernel's modules (default)" },
 	{ 0, "symfs", OPT_STR, AT(symfs), "directory", "look for object and source files below this directory" },
 	{ 0, "prefix", OPT_STR, AT(prefix), "prefix", "put this before paths of source files" },
 	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "after leaving out that many leading directories" },
 	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show C++ and Rust names as they are written (default)" },
-	{ 0, "demangle-kernel", OPT_BOOL, AT(none), NULL, "the kernel's names are not mangled", OPT_REFUSED },
+	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no graphical interface", OPT_REFUSED },
 	{ 0, "addr2line", OPT_STR, AT(none), "path", "lines are read from the debug information by this program itself", OPT_REFUSED },
 	{ 0, "itrace", OPT_CALL_OPT, 0, "opts", "instruction traces are not decoded", OPT_REFUSED },
@@ -522,7 +522,7 @@ static void release(struct run *r)
 static struct session *open_session(const struct annotate_opts_cmd *o, struct err *e)
 {
 	return session_open(o->input ? o->input : usual_input(), &(struct session_opts){ .force = o->force, .read_ahead = !o->dump, .symbols = {
-		.symfs = o->symfs, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle, .force = o->force } }, e);
+		.symfs = o->symfs, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .force = o->force } }, e);
 }
 
 static int annotate_run(void *opts, int argc, char **argv, struct err *e)

@@ -145,4 +145,17 @@ objcopy --only-keep-debug kept w.debug && cp kept w && objcopy --strip-all --add
 run "$STROBE" annotate -i w.data leaf
 check "with its symbols beside it it is annotated" sums_to_100 out
 check "lines included" grep -q 's ^= i / 7;' out
+# code of a JIT, from its jitdump
+cc -O1 -o jitter "$STROBE_SOURCE/tests/e2e/workloads/jitter.c" -lpthread && mkdir dump
+if "$STROBE" record -q -N -k mono -e cpu-clock:u -F 2000 -o jit.data ./jitter "$PWD/dump" 0.3 >truth 2>/dev/null; then
+	run "$STROBE" annotate -i jit.data alpha_jit
+	check "code of a jitdump is annotated" sums_to_100 out
+	run "$STROBE" annotate -i jit.data --source-view alpha_jit
+	check "with the lines that the JIT told" grep -q 'source.jit' out
+fi
+
+# no lines
+gcc -O1 -o bare w.c && "$STROBE" record -q -e cpu-clock:u -F 2000 -o bare.data ./bare 2>/dev/null
+run "$STROBE" annotate -i bare.data --source-view leaf
+check "--source-view without lines says what is missing" sh -c '[ "$1" = 255 ] && grep -q "compile with -g" err' _ "$rc"
 finish

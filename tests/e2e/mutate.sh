@@ -35,7 +35,7 @@ objects() {
 	for mode in fp dwarf,4096; do
 		"$STROBE" record -q -N -B -e cpu-clock:u -F 300 --call-graph $mode -o objects.data ./stacks >err 2>&1 || { skip_part "mutants of objects: $(head -1 err)"; return; }
 		judge "objects, $mode" -e "objects.data=$tmp/stacks" -c "report --stdio" -c "script -F +srcline,+symoff" -c "report --stdio -s symbol,srcline" \
-			-c "report --stdio -g caller,srcline" -c "report --quality" "$STROBE" stacks
+			-c "report --stdio -g caller,srcline" -c "report --quality" -c "annotate --stdio" -c "annotate --source-view" "$STROBE" stacks
 	done
 }
 objects

@@ -165,7 +165,7 @@ static const char *screen_after(struct fixture *f, const uint32_t *pressed)
 	struct tui *t = keys_tui(&terminal, 90, 14, pressed);
 
 	tui_annotate_hot(t, f->hot, f->profile, events, 1, f->function, &(struct tui_annotate_opts){ .code = { .source = true } });
-	free(t);
+	keys_tui_free(t);
 	return out_text(&terminal.screen);
 }
 
