@@ -130,26 +130,18 @@ static bool is_kernels(const struct dso *d)
 	return d->kind == DSO_KIND_KERNEL || d->kind == DSO_KIND_MODULE || d->kind == DSO_KIND_KSYMBOL;
 }
 
-/* `lies`: the address in memory. A module's is known when its place was told. */
-static bool in_kernel_memory(const struct dso *d, uint64_t address, uint64_t *lies)
-{
-	if (d->guest || (d->kind == DSO_KIND_MODULE && !d->start))
-		return false;
-	*lies = d->kind == DSO_KIND_MODULE ? d->start + address : address;
-	return true;
-}
-
+/* The memory that was kept with the recording; else of this boot, at the place where the recorded address is now. */
 static bool code_of_kcore(struct symbols *s, const struct dso *d, uint64_t address, uint64_t len, struct code *c)
 {
-	uint64_t lies;
+	uint64_t lies = d->kind == DSO_KIND_MODULE ? d->start + address : address, delta;
 
-	if (!in_kernel_memory(d, address, &lies))
+	if (d->guest || (d->kind == DSO_KIND_MODULE && !d->start))
 		return false;
 	if (s->kcore && read_kcore(s->kcore, lies, len, c)) {
 		c->from = s->kcore;
 		return true;
 	}
-	if (s->opts.foreign || s->opts.symfs || running_kernel_fits(s) != 1 || !read_kcore("/proc/kcore", lies, len, c))
+	if (!running_kernel_moved(s, &delta) || (delta && d->kind != DSO_KIND_KERNEL) || !read_kcore("/proc/kcore", lies - delta, len, c))
 		return false;
 	c->from = "/proc/kcore";
 	return true;

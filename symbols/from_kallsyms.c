@@ -150,6 +150,17 @@ static bool same_base(const struct symbols *s, const struct kallsyms *k)
 	return kernel->ref_name && kernel->start && find_delta(k, kernel, &delta) && !delta;
 }
 
+bool running_kernel_moved(struct symbols *s, uint64_t *delta)
+{
+	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
+	const struct kallsyms *k;
+
+	if (s->opts.symfs || running_kernel_fits(s) != 1 || !kernel->ref_name || !kernel->start)
+		return false;
+	k = host_kallsyms(s, "/proc/kallsyms");
+	return !k->problem && !strcmp(k->path, "/proc/kallsyms") && find_delta(k, kernel, delta);
+}
+
 /* The list of the recorded kernel: kept when it was recorded, or this machine's, if it *fits (else 0, with the problem). malloc'd. */
 static char *find_list(struct symbols *s, int *fits, enum reason *problem)
 {

@@ -64,6 +64,11 @@ int32_t pid_in_namespace(int32_t pid);
 bool kernel_relocate(struct dso *d, struct table *t);
 /* Whether this machine runs the kernel that was recorded, as far as its build-id or release tells; 0 = no, 1 = yes, -1 = nothing tells. */
 int running_kernel_fits(struct symbols *s);
+/*
+ * How far the recorded kernel lay behind where it lies now: *delta to be taken from its recorded addresses. False when it is another kernel, or nothing
+ * tells where either lies. Modules lie anew in every boot: they are where they were only if *delta is 0.
+ */
+bool running_kernel_moved(struct symbols *s, uint64_t *delta);
 /* There is a file where from_kernel_image would look for the kernel. */
 bool kernel_image_expected(struct symbols *s);
 /* Wait for what symbols_read_ahead began; NULL if it did not, or read another file. The caller owns it. */
