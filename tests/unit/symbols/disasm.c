@@ -197,6 +197,78 @@ static void any_bytes_are_walked_to_their_end(void **state)
 	}
 }
 
+/* "  26c10:\tf3 0f 1e fa          \tendbr64" -> its bytes, address and text without symbols and comments; false for other lines. */
+static bool objdump_line(char *line, uint64_t *address, uint8_t bytes[32], size_t *n, char **text)
+{
+	char *end, *p, *cut;
+	unsigned byte;
+	int used;
+
+	*address = strtoull(line, &end, 16);
+	if (*line != ' ' || end[0] != ':' || end[1] != '\t' || !(*text = strchr(end + 2, '\t')))
+		return false;
+	*(*text)++ = 0;
+	*n = 0;
+	for (p = end + 2; *n < 32 && sscanf(p, "%x%n", &byte, &used) == 1; p += used)
+		bytes[(*n)++] = (uint8_t)byte;
+	for (const char *const *mark = (const char *const[]){ "        #", " <", "\n", NULL }; *mark; mark++)
+		if ((cut = strstr(*text, *mark)))
+			*cut = 0;
+	for (cut = *text + strlen(*text); cut > *text && cut[-1] == ' ';)
+		*--cut = 0;
+	return *n > 0;
+}
+
+/* The number at the end of a direct jump's or call's text. */
+static uint64_t told_target(const char *text)
+{
+	const char *blank = strrchr(text, ' ');
+
+	return blank ? strtoull(blank + 1, NULL, 16) : 0;
+}
+
+/* A library's code from its beginning, against another disassembler. */
+static void a_library_reads_as_objdump_reads_it(void **state)
+{
+	enum { INSTRUCTIONS = 40000 };
+	FILE *f = popen("objdump -d -w \"$(ldconfig -p 2>/dev/null | awk '/libc.so.6 .*x86-64/ { print $NF; exit }')\" 2>/dev/null", "r");
+	struct disasm *d = disasm_open(&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true }, NULL);
+	size_t n = 0, same = 0, known = 0, targets = 0, cap = 0;
+	char *line = NULL, *text, ours[300];
+
+	while (f && n < INSTRUCTIONS && getline(&line, &cap, f) > 0) {
+		struct code_cursor at;
+		uint8_t bytes[32];
+		struct insn insn;
+
+		if (!objdump_line(line, &at.address, bytes, &at.left, &text))
+			continue;
+		at.bytes = bytes;
+		n++;
+		assert_true(disasm_next(d, &at, &insn));
+		if (insn.bad)
+			continue;
+		known++;
+		same += !strcmp(insn_text(&insn, ours, sizeof(ours)), text);
+		if (insn.has_target) {
+			targets++;
+			assert_int_equal(insn.target, told_target(text));
+		}
+	}
+	free(line);
+	if (f)
+		pclose(f);
+	disasm_close(d);
+	if (!n) {
+		print_message("skipped: no objdump and x86-64 libc here\n");
+		skip();
+	}
+	print_message("%zu instructions, %zu known, %zu of equal text, %zu targets\n", n, known, same, targets);
+	assert_true(targets > n / 20);
+	assert_true(known > n * 98 / 100);
+	assert_true(same > known * 99 / 100);
+}
+
 static void an_unknown_machine_is_refused_with_advice(void **state)
 {
 	struct err e = { 0 };
@@ -260,6 +332,7 @@ int main(void)
 		cmocka_unit_test(memory_beside_the_code_is_told),
 		cmocka_unit_test(what_is_unknown_has_its_length),
 		cmocka_unit_test(any_bytes_are_walked_to_their_end),
+		cmocka_unit_test(a_library_reads_as_objdump_reads_it),
 		cmocka_unit_test(an_unknown_machine_is_refused_with_advice),
 		cmocka_unit_test(code_is_what_runs),
 		cmocka_unit_test(code_that_is_not_here_says_how_to_get_it),
