@@ -2,6 +2,7 @@
 #include <elfutils/libdw.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 
 #include "base/hash.h"
 #include "base/parallel.h"
@@ -458,10 +459,25 @@ static struct dwarf_info *new_shard(const struct dwarf_info *of)
 	return w;
 }
 
+/*
+ * Where libdw and libelf have no memory they do not always look, and crash. Under a limit of the address space (ulimit -v) what they may need is therefore asked for
+ * first, by our allocator, which ends the program with a word.
+ */
+static void want_memory(size_t file_len)
+{
+	enum { LEAST = 32 << 20 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		free(xmalloc(LEAST + file_len / 4));
+}
+
 struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split, bool no_demangle, bool short_templates)
 {
-	struct dwarf_info *w = open_info(object);
+	struct dwarf_info *w;
 
+	want_memory(object.len);
+	w = open_info(object);
 	if (!w) {
 		split_free(split);
 		return NULL;
