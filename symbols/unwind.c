@@ -15,7 +15,7 @@ struct known { uint64_t addr; uint32_t dso; bool used; const struct cfi_row *row
 
 /* What lies at an address of a process: the last answers, by a hash of the address. */
 struct place { uint64_t ip; uint32_t space, version; const struct cfi_row *row; uint8_t state; };
-enum { PLACE_EMPTY, PLACE_ROW, PLACE_NO_CFI, PLACE_GENERATED, PLACE_NO_MAP, PLACE_NO_FILE };
+enum { PLACE_EMPTY, PLACE_ROW, PLACE_NO_CFI, PLACE_GENERATED, PLACE_DATA, PLACE_NO_MAP, PLACE_NO_FILE };
 
 struct worker {
 	struct arena arena;	/* rows */
@@ -142,7 +142,7 @@ static void look_up(struct walk *k, uint64_t ip, struct place *p)
 	d = dso_load(k->s, hit.dso);
 	if (!d->image) {
 		/* generated code has no file, yet may keep frame pointers */
-		p->state = d->kind == DSO_KIND_JIT || d->kind == DSO_KIND_JIT_CODE || d->kind == DSO_KIND_ANON ? PLACE_GENERATED : PLACE_NO_FILE;
+		p->state = d->kind == DSO_KIND_JIT || d->kind == DSO_KIND_JIT_CODE ? PLACE_GENERATED : d->kind == DSO_KIND_ANON ? PLACE_DATA : PLACE_NO_FILE;
 		return;
 	}
 	p->row = find_row(k, d, hit.dso, image_address(d->image, hit.dso_off));
@@ -352,7 +352,7 @@ static size_t walk(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop
 		if (!stop->guessed)
 			stop->ip = at;
 		*k->beyond = false;
-		if (p->state == PLACE_NO_FILE) {
+		if (p->state == PLACE_NO_FILE || (p->state == PLACE_DATA && n)) {	/* nobody is called by data */
 			stop->end = UNWIND_NO_FILE;
 			break;
 		}
