@@ -143,7 +143,8 @@ static struct chain_end judge_pointers(const struct summer *q, const uint32_t *m
 		return (struct chain_end){ 0 };
 	if (is_runtime(s, last->dso))
 		return (struct chain_end){ 0 };
-	if (!symbol && dso_kind(s, last->dso) == DSO_KIND_FILE)	/* it may be the start: nobody can tell */
+	/* A program without symbols: it may be the start, nobody can tell. Libraries have none. */
+	if (!symbol && dso_kind(s, last->dso) == DSO_KIND_FILE && !strstr(dso_short_name(s, last->dso), ".so"))
 		return (struct chain_end){ .why = q->facts[map[words[n - 1]]].why, .dso = last->dso };
 	return (struct chain_end){ .why = REASON_NO_FRAME_POINTER, .dso = last->dso };
 }
@@ -191,7 +192,7 @@ static void count(struct quality *q, enum quality_part part, enum reason why, ui
 	q->rows.items[*at].samples += samples;
 }
 
-static void sum_part(struct summer *q, const struct part *part, const uint32_t *map)
+static void judge_part(struct summer *q, const struct part *part, const uint32_t *map)
 {
 	struct profile *p = q->p;
 	struct quality *sums = &p->quality;
@@ -240,7 +241,7 @@ void quality_sum(struct profile *p, uint32_t *const *maps, const uint32_t *symbo
 	q.facts = xcalloc(p->frames.len + 1, sizeof(*q.facts));
 	judge_frames(&q);
 	for (unsigned i = 0; i < p->n_parts; i++)
-		sum_part(&q, &p->parts[i], maps[i]);
+		judge_part(&q, &p->parts[i], maps[i]);
 	if (p->quality.rows.len)
 		qsort(p->quality.rows.items, p->quality.rows.len, sizeof(*p->quality.rows.items), compare_rows);
 	u64map_free(&p->quality.index);
