@@ -155,18 +155,19 @@ else skip_part "generated code: not for this machine"; fi
 
 # Rust, in both manglings.
 cat >r.rs <<'R'
+fn opaque(x: u64) -> u64 { unsafe { std::ptr::read_volatile(&x) } }
 struct Ring<T> { v: Vec<T> }
 trait Turn { fn turn(&self, n: u64) -> u64; }
 impl Turn for Ring<u64> {
     #[inline(never)]
     fn turn(&self, n: u64) -> u64 {
         let mut sum = n;
-        for _ in 0..1500 { for i in 0..100000u64 { sum = std::hint::black_box(sum.wrapping_mul(31) ^ i ^ self.v[0]); } }
-        std::hint::black_box(sum)
+        for _ in 0..1500 { for i in 0..100000u64 { sum = opaque(sum.wrapping_mul(31) ^ i ^ self.v[0]); } }
+        opaque(sum)
     }
 }
 #[inline(never)]
-fn generic<T: Turn>(t: &T) -> u64 { std::hint::black_box(t.turn(7)) + 1 }
+fn generic<T: Turn>(t: &T) -> u64 { opaque(t.turn(7)) + 1 }
 fn main() { println!("{}", generic(&Ring { v: vec![1u64] })); }
 R
 if rustc --version >/dev/null 2>&1; then
