@@ -85,6 +85,11 @@ static int two(struct parser *p, int kind)
 	return step(p, kind, 0, 0);
 }
 
+static bool is_sign(char c)
+{
+	return c == '+' || c == '-';
+}
+
 /* By hand: strtod reads by the user's locale, and names of hexadecimal numbers and infinities. */
 static double take_number(struct parser *p)
 {
@@ -96,9 +101,9 @@ static double take_number(struct parser *p)
 	if (*p->at == '.')
 		for (p->at++; isdigit((unsigned char)*p->at); p->at++)
 			v += (*p->at - '0') * (place /= 10);
-	if ((*p->at == 'e' || *p->at == 'E') && (isdigit((unsigned char)p->at[1]) || (strchr("+-", p->at[1]) && isdigit((unsigned char)p->at[2])))) {
+	if ((*p->at == 'e' || *p->at == 'E') && (isdigit((unsigned char)p->at[1]) || (is_sign(p->at[1]) && isdigit((unsigned char)p->at[2])))) {
 		p->at++;
-		if (strchr("+-", *p->at))
+		if (is_sign(*p->at))
 			sign = *p->at++ == '-' ? -1 : 1;
 		for (; isdigit((unsigned char)*p->at); p->at++)
 			exponent = MIN(exponent * 10 + (*p->at - '0'), 400);

@@ -62,7 +62,7 @@ static void what_is_wrong_has_a_column(void **state)
 	static const struct { const char *text, *why; } bad[] = {
 		{ "", "something is missing at column 1" }, { "1 +", "something is missing at column 4" }, { "(1", "')' is missing at column 3" },
 		{ "1 2", "nothing more is expected at column 3" }, { "min(1)", "',' is missing at column 6" }, { "1 if 2", "'else' is missing at column 7" },
-		{ "a * ?", "a number or a name is expected at column 5" },
+		{ "a * ?", "a number or a name is expected at column 5" }, { "2e", "nothing more is expected at column 2" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
