@@ -2,7 +2,11 @@
 #include "format/record.h"
 #include "format/writer_priv.h"
 
-enum { RECORD_MAX = 65528 };
+/*
+ * perf 6.1 takes ATTR records for its own struct, whatever size they state: what lies behind a shorter one, the ids, would be fields of the event to
+ * it, among them flags of branch records that make it crash.
+ */
+enum { RECORD_MAX = 65528, STREAM_ATTR_SIZE = 128 };
 
 /*
  * What can be told before the first record. Sections that are known only at the end have no place in a stream, and readers before 7
@@ -65,6 +69,7 @@ int writer_begin_pipe(struct writer *w, const struct features *f, struct err *e)
 	struct out o;
 	int ret = 0;
 
+	w->attr_size = MAX(w->attr_size, (uint32_t)STREAM_ATTR_SIZE);
 	writer_own_features(w, f, &all);
 	out_init_mem(&o);
 	put_u64(&o, FILE_MAGIC);

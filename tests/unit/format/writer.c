@@ -121,7 +121,7 @@ static void check_header(const struct perfdata *pd)
 	assert_int_equal(f->cpus[1].core_id, 1);
 	assert_string_equal(f->pmus[1].name, "breakpoint");
 	assert_string_equal(pd->events[0].name, "cpu-clock");
-	assert_int_equal(pd->events[0].attr.size, ATTR_SIZE_MIN);
+	assert_int_equal(pd->events[0].attr.size, pd->pipe ? 128 : ATTR_SIZE_MIN);
 	assert_int_equal(pd->events[0].n_ids, 2);
 	assert_true(pd->events[0].has_stored_name);
 }
@@ -251,6 +251,7 @@ static void units_and_names_travel_with_the_stream(void **state)
 		assert_int_equal(writer_finish(w, NULL, NULL), 0);
 		pd = open_ok(in_dir("u"));
 		assert_string_equal(pd->events[0].name, "power/x/");
+		assert_int_equal(pd->events[0].attr.size, pipe ? 128 : 64);	/* a shorter one makes perf 6.1 take ids for flags of branches */
 		assert_string_equal(pd->events[0].unit, "Joules");
 		assert_true(pd->events[0].scale == 0.5);
 		perfdata_close(pd);
