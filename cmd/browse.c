@@ -42,6 +42,7 @@ static void release(struct browse_source *source, struct browse_data *d)
 		free(d->sets[i].name);
 	}
 	free(d->sets);
+	view_free(d->first);
 	l->run.session = NULL;
 	report_profile_release(&l->run);
 	drop_session(l->session);
@@ -125,11 +126,25 @@ static struct browse_data *load(struct browse_source *source, bool part, struct 
 	report_make_profile(&l->run);
 	report_make_view(&l->run);
 	l->data = (struct browse_data){ .session = s->session, .fold = l->run.fold, .view = &l->run.view, .text = &l->run.text, .hierarchy = l->opts.hierarchy, .part = part };
+	l->data.relative = l->run.view.relative;
+	l->run.view.relative = false;	/* that is the screen's matter */
 	add_sets(l);
+	if (l->data.n_sets)
+		l->data.first = view_new(l->run.fold, &l->run.view, l->data.sets[0].events, l->data.sets[0].n);
 	return &l->data;
 }
 
 /* ---- changes ---- */
+
+static bool is_grouped(const struct report_source *r)
+{
+	const struct perfdata *pd = r->session->session->pd;
+
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].n_members > 1)
+			return true;
+	return false;
+}
 
 static int change(struct browse_source *source, enum browse_change what, const char *text, struct err *e)
 {
@@ -151,7 +166,7 @@ static int change(struct browse_source *source, enum browse_change what, const c
 		o->graph.order_given = true;
 		break;
 	case BROWSE_GROUP:
-		o->group = o->group ? 0 : 1;
+		o->group = o->group < 0 ? !is_grouped(r) : !o->group;
 		break;
 	case BROWSE_HIERARCHY:
 		o->hierarchy = !o->hierarchy;

@@ -159,7 +159,12 @@ void browse_show_set(struct browse *b, size_t set)
 	b->view_opts.verbose |= b->with_objects;
 	if (b->sorted_by >= 0)
 		b->view_opts.sort_event = (size_t)b->sorted_by;
-	b->view = view_new(d->fold, &b->view_opts, d->sets[b->set].events, d->sets[b->set].n);
+	if (d->first && !b->set && b->sorted_by < 0 && !b->with_objects) {
+		b->view = d->first;
+		d->first = NULL;
+	} else {
+		b->view = view_new(d->fold, &b->view_opts, d->sets[b->set].events, d->sets[b->set].n);
+	}
 	b->totals = xcalloc(b->view->n_events, sizeof(*b->totals));
 	memcpy(b->totals, b->view->totals, b->view->n_events * sizeof(*b->totals));
 	b->hierarchy = d->hierarchy ? hierarchy_new(b->view) : NULL;
@@ -190,6 +195,7 @@ static enum tui_then show_data(struct browse *b, struct browse_data *d)
 
 	drop_view(b);
 	b->data = d;
+	b->relative = old ? b->relative : d->relative;
 	if (!d->n_sets) {
 		b->empty = true;
 		return TUI_QUIT;

@@ -19,7 +19,8 @@ struct browse_data {
 	const struct text_opts *text;
 	struct browse_set *sets;	/* those that have samples */
 	size_t n_sets;
-	bool hierarchy;
+	struct view *first;		/* of sets[0], with that view: sorting a million rows is the loader's work. The screen takes it */
+	bool hierarchy, relative;	/* relative: at first 100 % are the rows shown */
 	bool part;			/* made of part of the samples */
 };
 

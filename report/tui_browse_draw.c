@@ -49,12 +49,16 @@ static void draw_cell(const struct browse *b, struct pen *p, const struct column
 	}
 	out_init_mem(&text);
 	view_key_text(b->view, c->key, r->row, &text);
+	while (text.len && text.buf[text.len - 1] == ' ')
+		text.len--;
 	used = out_name_width(out_text(&text));
 	if (!last)
 		cell.end = MIN(p->end, p->x + c->width);
 	if (c->key->right)
 		cell.x += MAX(c->width - used, 0);
 	pen_text(&cell, text.buf);
+	if (cell.x > MIN(cell.end, cell.g->width) && cell.end > 0)	/* cut, and says so */
+		pen_code(&(struct pen){ .g = cell.g, .y = cell.y, .x = MIN(cell.end, cell.g->width) - 1, .end = cell.end, .ink = cell.ink }, '~');
 	out_release(&text);
 	p->x = last ? MAX(cell.x, p->x) : p->x + c->width;
 }
@@ -253,7 +257,7 @@ static void draw_foot(struct browse *b, struct pen p)
 		pen_fmt(&p, "%zu rows", b->rows.items.len);
 	else
 		pen_fmt(&p, "%zu of %zu rows", b->rows.items.len, b->view->rows.len);
-	pen_fmt(&p, "%s   ?: help  Enter: menu  +: fold  a: annotate  d t: zoom  /: filter  q: quit", b->relative ? ", 100%% are those shown" : "");
+	pen_fmt(&p, "%s  ?: help  Enter: menu  +: fold  a: code  d, t: zoom  /: filter  q: quit", b->relative ? ", 100% are those shown" : "");
 }
 
 /* Nothing to show yet: a box with how far it is. */

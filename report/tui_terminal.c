@@ -561,6 +561,21 @@ static bool use_locale(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
+/* Terminals that send other sequences than terminfo says of their name: those inside of others, most of all. */
+static void know_more_keys(void)
+{
+	static const struct { const char *sequence; int key; } more[] = {
+		{ "\033[1~", KEY_HOME }, { "\033[7~", KEY_HOME }, { "\033[H", KEY_HOME }, { "\033OH", KEY_HOME }, { "\033[4~", KEY_END }, { "\033[8~", KEY_END },
+		{ "\033[F", KEY_END }, { "\033OF", KEY_END }, { "\033[A", KEY_UP }, { "\033OA", KEY_UP }, { "\033[B", KEY_DOWN }, { "\033OB", KEY_DOWN },
+		{ "\033[C", KEY_RIGHT }, { "\033OC", KEY_RIGHT }, { "\033[D", KEY_LEFT }, { "\033OD", KEY_LEFT }, { "\033[5~", KEY_PPAGE }, { "\033[6~", KEY_NPAGE },
+		{ "\033[3~", KEY_DC }, { "\033[Z", KEY_BTAB }, { "\033OP", KEY_F(1) }, { "\033[11~", KEY_F(1) },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(more); i++)
+		if (!key_defined(more[i].sequence))
+			define_key(more[i].sequence, more[i].key);
+}
+
 static void set_modes(void)
 {
 	enum { ESCAPE_MS = 100 };
@@ -570,6 +585,7 @@ static void set_modes(void)
 	nonl();
 	intrflush(stdscr, FALSE);
 	keypad(stdscr, TRUE);
+	know_more_keys();
 	nodelay(stdscr, TRUE);
 	if (!getenv("ESCDELAY"))
 		set_escdelay(ESCAPE_MS);

@@ -1,0 +1,71 @@
+# lib_tui.sh: a terminal to type at, by tmux: keys in, screens out. After lib.sh:  . "$(dirname "$0")/lib_tui.sh"
+#
+#   tui_start WIDTH HEIGHT [VAR=VALUE...]   a shell on a new terminal; its prompt is "prompt>"
+#   tui_type TEXT...     what tmux send-keys takes: text, or names such as Enter, Escape, C-c, PPage
+#   tui_see TEXT         waits until the screen has it; tui_gone TEXT: until it has not. A check
+#   tui_screen NAME      the screen must equal tests/e2e/expected/SCRIPT.NAME (STROBE_ACCEPT=1 rewrites it); waits until it does
+#   tui_ask FORMAT       what tmux knows: '#{alternate_on}', '#{pane_height}' ...
+#   tui_stop             ends the terminal
+# Nothing sleeps for a fixed time: what is looked for is waited for, up to TUI_WAIT tenths of a second.
+need tmux
+export TMUX_TMPDIR=$tmp
+unset TMUX
+: "${TUI_WAIT:=600}"
+tui_server=0	# each terminal has its own: one that ends could still be asked
+tui_tmux() { tmux -L "strobe$tui_server" -f /dev/null "$@"; }
+tui_cleanup() { tui_tmux kill-server 2>/dev/null; cleanup; }
+trap tui_cleanup EXIT
+
+tui_start() {
+	width=$1 height=$2; shift 2
+	tui_stop
+	tui_server=$((tui_server + 1))
+	LC_ALL=C.UTF-8 tui_tmux -u new-session -d -x "$width" -y "$height" \
+		env TERM=xterm-256color LC_ALL=C.UTF-8 PS1='prompt> ' HOME="$HOME" "$@" sh || skip "tmux cannot start a session here"
+	tui_tmux set-option -g status off
+	tui_tmux resize-window -x "$width" -y "$height"
+	tui_see 'prompt>'
+}
+tui_stop() { tui_tmux kill-server 2>/dev/null; }
+tui_type() { tui_tmux send-keys "$@"; }
+tui_text() { tui_tmux capture-pane -p; }
+tui_ask() { tui_tmux display-message -p "$1"; }
+
+tui_wait() {	# yes|no TEXT
+	n=0
+	while [ "$n" -lt "$TUI_WAIT" ]; do
+		if tui_text | grep -qF -- "$2"; then seen=yes; else seen=no; fi
+		[ "$seen" = "$1" ] && return 0
+		sleep 0.1
+		n=$((n + 1))
+	done
+	tui_text
+	return 1
+}
+tui_see() { check "the screen shows '$1'" tui_wait yes "$1"; }
+tui_gone() { check "the screen does not show '$1' any more" tui_wait no "$1"; }
+
+tui_same() {
+	n=0
+	while [ "$n" -lt "$TUI_WAIT" ]; do
+		tui_text >got
+		cmp -s got "$1" && return 0
+		sleep 0.1
+		n=$((n + 1))
+	done
+	diff -u "$1" got
+}
+tui_still() {	# what is seen does not change any more
+	tui_text >got
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		sleep 0.3
+		tui_text >again
+		cmp -s got again && return 0
+		cp again got
+	done
+}
+tui_screen() {
+	want=$STROBE_SOURCE/tests/e2e/expected/$script.$1
+	if [ "${STROBE_ACCEPT:-0}" = 1 ]; then tui_still; mkdir -p "$(dirname "$want")"; cp got "$want"; fi
+	check "$1: the screen is the expected one" tui_same "$want"
+}

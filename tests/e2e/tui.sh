@@ -1,0 +1,260 @@
+#!/bin/bash
+# The browser of report on real terminals of several sizes and kinds: keys in, screens out, and the terminal as it was before, however it ended.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/lib_tui.sh"
+make=$STROBE_BUILD/tests/tui-profile
+export STROBE_THREADS=2
+
+for kind in stacks events empty; do check "the recording '$kind' is made" "$make" "$kind" "$kind.data"; done
+report() { echo "$STROBE report --kallsyms $tmp/$1.data.kallsyms --ignore-vmlinux -i $1.data"; }
+
+# ---- screens at three sizes ----
+
+for size in 80x24 120x40 300x100; do
+	tui_start "${size%x*}" "${size#*x}" NO_COLOR=
+	tui_type "$(report stacks)" Enter
+	tui_see 'entry_point'
+	tui_screen "rows.$size"
+	tui_type e
+	tui_see '- entry_point'
+	tui_screen "open.$size"
+	tui_type m
+	tui_see 'What to do'
+	tui_screen "menu.$size"
+	tui_type Escape
+	tui_gone 'What to do'
+	tui_type '?'
+	tui_see 'Keys: Profile'
+	tui_screen "help.$size"
+	tui_type q
+	tui_see 'Samples:'
+	tui_type q
+	tui_see 'prompt>'
+done
+
+# ---- what keys do ----
+
+tui_start 120 40
+tui_type "$(report stacks)" Enter
+tui_see 'entry_point'
+tui_type E
+tui_see '- compute'
+tui_screen unfolded
+tui_type C
+tui_gone '- compute'
+tui_type /
+tui_see 'Filter:'
+tui_type -l 'find'
+tui_see 'filter: find'
+tui_type Enter
+tui_see '1 of 13 rows'
+tui_screen filtered
+tui_type Escape
+tui_gone 'of 13 rows'
+tui_type f
+tui_see 'Find:'
+tui_type -l 'write_out'
+tui_type Enter t
+tui_see 'Command: e\x1b[2Jvil'
+tui_screen zoomed
+tui_type F
+tui_see '100% are those shown'
+tui_type Escape
+tui_gone 'of 13 rows'
+tui_type Home c
+tui_see 'Callees: what it calls'
+tui_screen calls
+tui_type q w
+tui_see 'Stacks of'
+tui_screen flame
+tui_type Down Down Right
+tui_see 'arrows:'
+tui_screen flame.moved
+tui_type q x
+tui_see 'Columns'
+tui_type Down Down Space Enter
+tui_gone 'Command'
+tui_type o
+tui_see 'Sort by'
+tui_type Down Enter
+tui_see '10 rows'
+tui_screen sorted
+tui_type T
+tui_see 'rows'
+tui_type q
+tui_see 'prompt>'
+
+tui_type "$(report stacks) --hierarchy" Enter
+tui_see 'Command / Shared Object / Symbol'
+tui_screen hierarchy
+tui_type E
+tui_see 'find_word'
+tui_screen hierarchy.open
+tui_type C
+tui_gone 'find_word'
+tui_type P
+tui_see 'Save what is seen to:'
+tui_type C-u
+tui_type -l 'saved.txt'
+tui_type Enter
+tui_see "lines are in 'saved.txt'"
+check "what was seen is in the file" test "$(wc -l <saved.txt)" = 3
+tui_type r
+tui_see 'Run'
+tui_type Down Down Down Down Enter
+tui_see 'SAMPLE events:'
+tui_type q
+tui_see 'Command / Shared Object'
+tui_type i
+tui_see 'data offset'
+tui_type q
+tui_see 'Command / Shared Object'
+tui_type s
+tui_see 'Recordings here'
+tui_type -l s
+tui_type Enter
+tui_see 'Command / Shared Object'
+tui_type q
+tui_see 'prompt>'
+
+# ---- several events ----
+
+tui_type clear Enter
+tui_type "$(report events)" Enter
+tui_see 'Events'
+tui_screen events
+tui_type Down Enter
+tui_see "of event 'page-faults'"
+tui_type Tab
+tui_see "of event 'cpu-clock'"
+tui_type G
+tui_see "of events 'cpu-clock, page-faults'"
+tui_screen group
+tui_type 9
+tui_see 'counted from 0'
+tui_type q
+tui_see 'prompt>'
+
+# ---- resize, mouse ----
+
+tui_type clear Enter
+tui_type "$(report stacks)" Enter
+tui_see 'entry_point'
+tui_tmux resize-window -x 80 -y 24
+tui_screen rows.80x24
+tui_tmux resize-window -x 20 -y 4
+tui_see 'Samples:'
+tui_tmux resize-window -x 120 -y 40
+tui_screen rows.120x40
+tui_type -l "$(printf '\033[<0;10;5M\033[<0;10;5m')"
+tui_screen clicked
+tui_type -l "$(printf '\033[<2;10;4M\033[<2;10;4m')"
+tui_see 'What to do'
+tui_type Escape
+tui_gone 'What to do'
+
+# ---- the terminal afterwards ----
+
+modes() { tui_ask '#{alternate_on} #{mouse_any_flag} #{cursor_flag} #{keypad_flag}'; }
+ended() {	# what ended it
+	tui_see 'prompt>'
+	tui_type 'stty -g >after; echo ok''ay' Enter
+	tui_see 'okay'
+	check "$1: the modes are what they were" cmp before after
+	check "$1: no alternate screen, no mouse, the cursor is seen" test "$(modes)" = '0 0 1 0'
+}
+tui_type q
+tui_see 'prompt>'
+tui_type 'clear; stty -g >before; echo rea''dy' Enter
+tui_see 'ready'
+pid() { pgrep -f "^$STROBE report --kallsyms $tmp/" | head -1; }
+for how in q C-c TERM SEGV HUP; do
+	tui_type "clear; $(report stacks)" Enter
+	tui_see 'entry_point'
+	check "$how: the screen is another one" test "$(modes | cut -c1)" = 1
+	case $how in q | C-c) tui_type "$how" ;; *) kill "-$how" "$(pid)" ;; esac
+	tui_gone 'entry_point'
+	ended "$how"
+	tui_type clear Enter
+	tui_gone 'okay'
+done
+tui_type "$(report stacks)" Enter
+tui_see 'entry_point'
+tui_type C-z
+tui_gone 'entry_point'
+ended 'suspended'
+tui_type clear Enter
+tui_gone 'okay'
+tui_type fg Enter
+tui_see 'entry_point'
+tui_type e
+tui_see '- entry_point'
+tui_type q
+tui_gone 'entry_point'
+ended 'resumed and left'
+
+# ---- what is loaded for long ----
+
+check "a recording of a million rows is made" "$make" rows rows.data 1000000
+check "a recording of 200 MB is made" "$make" large large.data 200000000
+tui_type "clear; $(report large)" Enter
+tui_see 'Samples:'
+tui_type C-c
+tui_gone 'Samples:'
+ended '^C while loading'
+rm -f large.data
+tui_type "clear; $STROBE report -i rows.data" Enter
+tui_see '1000000 rows'
+tui_type End
+tui_see '0.00%'
+for _ in 1 2 3 4 5 6 7 8 9 10; do tui_type PPage; done
+tui_type /
+tui_see 'Filter:'
+tui_type -l '4fff0'
+tui_see 'filter: 4fff0'
+tui_type Enter
+tui_see '16 of 1000000 rows'
+tui_type Escape
+tui_gone 'of 1000000 rows'
+tui_see '1000000 rows'
+tui_type q
+tui_see 'prompt>'
+rm -f rows.data
+
+# ---- nothing to show, and terminals that cannot ----
+
+tui_type clear Enter
+tui_type "$STROBE report -i empty.data; echo rc=\$?" Enter
+tui_see 'The empty.data data has no samples!'
+tui_see 'rc=0'
+tui_type clear Enter
+tui_type "$STROBE report -i nothing.data; echo rc=\$?" Enter
+tui_see "nothing.data"
+tui_see 'rc=255'
+tui_type "clear; TERM=dumb $(report stacks) --no-children -g none -s symbol" Enter
+tui_see '# Overhead'
+check "without --tui nothing is said" tui_wait no 'no screens here'
+tui_type "clear; TERM=dumb $(report stacks) --tui --no-children -g none -s symbol" Enter
+tui_see "no screens here: the terminal 'dumb' cannot show them"
+tui_see '# Overhead'
+tui_type "clear; TERM=vt100 LC_ALL=C $(report stacks)" Enter
+tui_see 'Samples:'
+tui_screen vt100
+tui_type e m
+tui_see 'What to do'
+tui_screen vt100.menu
+tui_type Escape q
+tui_see 'prompt>'
+tui_stop
+
+run $(report stacks) --tui -s symbol
+check "no terminal: text" grep -q 'find_word' out
+check "no terminal: one line why" test "$(grep -c 'not a terminal' err)" = 1
+run $(report stacks) -s symbol
+check "no terminal, not asked for: no word" sh -c '! grep -q screens err'
+
+# Bytes that acted on the terminal would be in what is written: only what ncurses composes is there.
+check "foreign names act on nothing" sh -c "TERM=xterm-256color LC_ALL=C.UTF-8 script -qec '$(report stacks)' typed </dev/null >/dev/null 2>&1 & p=\$!; n=0
+	while [ \$n -lt $TUI_WAIT ] && ! grep -qa vil typed 2>/dev/null; do sleep 0.1; n=\$((n + 1)); done; kill \$p 2>/dev/null; wait \$p 2>/dev/null
+	grep -qa vil typed && ! grep -qaF \"\$(printf 'e\\033[2Jvil')\" typed && ! grep -qaF \"\$(printf '\\033]0;title')\" typed"
+finish
