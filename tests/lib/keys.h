@@ -47,11 +47,11 @@ static void keys_close(struct terminal *t)
 	grid_release(&((struct keys_terminal *)t)->grid);
 }
 /* `k` is zero or was one before. */
-static struct tui *keys_tui(struct keys_terminal *k, int width, int height, const uint32_t *keys)
+static struct tui *keys_tui(struct keys_terminal *k, int width, int height, const uint32_t *typed)
 {
 	keys_close(&k->terminal);
 	*k = (struct keys_terminal){ .terminal = { .size = keys_size, .show = keys_show, .read = keys_read, .leave = keys_leave, .enter = keys_nothing,
-		.wake = keys_nothing, .close = keys_close }, .width = width, .height = height, .keys = keys };
+		.wake = keys_nothing, .close = keys_close }, .width = width, .height = height, .keys = typed };
 	out_init_mem(&k->screen);
 	grid_init(&k->grid, width, height);
 	return tui_new(&k->terminal);
