@@ -47,7 +47,7 @@ static void keys_close(struct terminal *t)
 	grid_release(&((struct keys_terminal *)t)->grid);
 }
 /* `k` is zero or was one before. */
-static struct tui *keys_tui(struct keys_terminal *k, int width, int height, const uint32_t *typed)
+static inline struct tui *keys_tui(struct keys_terminal *k, int width, int height, const uint32_t *typed)
 {
 	keys_close(&k->terminal);
 	*k = (struct keys_terminal){ .terminal = { .size = keys_size, .show = keys_show, .read = keys_read, .leave = keys_leave, .enter = keys_nothing,
@@ -58,7 +58,7 @@ static struct tui *keys_tui(struct keys_terminal *k, int width, int height, cons
 }
 
 /* What tui_free() does, but the terminal stays, to be looked at. */
-static void keys_tui_free(struct tui *t)
+static inline void keys_tui_free(struct tui *t)
 {
 	grid_release(&t->grid);
 	free(t);
