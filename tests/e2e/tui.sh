@@ -20,7 +20,7 @@ for size in 80x24 120x40 300x100; do
 	tui_screen "open.$size"
 	tui_type m
 	tui_see 'What to do'
-	tui_screen "menu.$size"
+	tui_see 'Zoom into Command: worker'
 	tui_type Escape
 	tui_gone 'What to do'
 	tui_type '?'
@@ -242,7 +242,7 @@ tui_see 'Samples:'
 tui_screen vt100
 tui_type e m
 tui_see 'What to do'
-tui_screen vt100.menu
+tui_see '| Zoom into Command: worker'
 tui_type Escape q
 tui_see 'prompt>'
 tui_stop
