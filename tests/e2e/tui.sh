@@ -156,11 +156,13 @@ tui_gone 'What to do'
 # ---- the terminal afterwards ----
 
 modes() { tui_ask '#{alternate_on} #{mouse_any_flag} #{cursor_flag} #{keypad_flag}'; }
+endings=0
 ended() {	# what ended it
 	tui_see 'prompt>'
-	tui_type 'stty -g >after; echo ok''ay' Enter
-	tui_see 'okay'
-	check "$1: the modes are what they were" cmp before after
+	endings=$((endings + 1))	# each has its own word: an old one may still be on the screen
+	tui_type "stty -g >after.$endings && echo ok''ay.$endings" Enter
+	tui_see "okay.$endings"
+	check "$1: the modes are what they were" cmp before "after.$endings"
 	check "$1: no alternate screen, no mouse, the cursor is seen" test "$(modes)" = '0 0 1 0'
 }
 tui_type q
@@ -182,6 +184,7 @@ tui_type "$(report stacks)" Enter
 tui_see 'entry_point'
 tui_type C-z
 tui_gone 'entry_point'
+tui_see 'Stopped'
 ended 'suspended'
 tui_type clear Enter
 tui_gone 'okay'
