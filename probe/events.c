@@ -292,7 +292,7 @@ static int add_all(struct building *b, bool only_parameters, struct err *e)
 		for (size_t j = before; j < b->trace->args.len; j++)	/* hidden by an inner one */
 			known |= !strcmp(b->trace->args.items[j].name, arg.variable);
 		debug_locate(b->p->debug, all.items[i].id, b->point->scope, b->point->address, &l);
-		if (known || (only_parameters && !all.items[i].parameter) || l.where == WHERE_NOWHERE || l.where == WHERE_UNSUPPORTED ||
+		if (known || (only_parameters && !all.items[i].parameter) || l.where == WHERE_NOWHERE || l.where == WHERE_UNSUPPORTED || l.where == WHERE_CONSTANT ||
 		    !fetch_is_plain(&b->fetch, v.type) || to_place(b, arg.variable, &l, &v.place, NULL) < 0)
 			continue;
 		if (fetch_variable(&b->fetch, &arg, &v, &a, NULL) == 0)

@@ -1,22 +1,26 @@
 /* Opening an object for questions about its source, and its units. */
 #include "symbols/debug_priv.h"
 
+#include "symbols/reasons.h"
 #include "symbols/relocate.h"
 
 struct debug *debug_open(const char *path, const struct debug_opts *opts, struct err *e)
 {
 	struct debug *d = xcalloc(1, sizeof(*d));
 	struct symbols_opts so = { .symfs = opts ? opts->symfs : NULL };
+	enum reason problem = REASON_NONE;
 
 	d->symbols = symbols_new(&so);
 	d->path = xstrdup(path);
 	if (opts)
 		d->opts.no_inlines = opts->no_inlines;
 	d->dso = symbols_dso(d->symbols, &(struct dso_args){ .filename = path, .exec = true });
-	d->object = dso_load(d->symbols, d->dso);
+	/* only opened: its table for the other direction is not wanted */
+	d->object = symbols_get_dso(d->symbols, d->dso);
+	d->object->image = open_object(d->symbols, path, NULL, &problem);
 	if (!d->object->image) {
 		err_set(e, "cannot read '%s'", path);
-		err_why(e, "%s", dso_problem(d->symbols, d->dso) ? dso_problem(d->symbols, d->dso) : "it is no object file");
+		err_why(e, "%s", problem ? reasons[problem].text : "it is no object file");
 		debug_close(d);
 		return NULL;
 	}

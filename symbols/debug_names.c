@@ -119,13 +119,15 @@ static void read_table(struct debug *d, const struct image *im, unsigned section
 static void read_plt(struct debug *d)
 {
 	struct dso *o = d->object;
+	struct table t = { 0 };
 
-	for (uint32_t i = 0; i < o->n_symbols; i++) {
-		const struct symbol *s = &o->symbols[i];
+	elf_add_plt(o, o->image, &t);
+	for (size_t i = 0; i < t.len; i++) {
+		const struct symbol *s = &t.items[i];
 
-		if (s->flags & SYMBOL_PLT)
-			vec_push(&d->names, (struct debug_name){ .name = symbol_text(o, s, false, &d->arena), .address = s->start, .size = s->end - s->start, .kind = NAME_PLT });
+		vec_push(&d->names, (struct debug_name){ .name = symbol_text(o, s, false, &d->arena), .address = s->start, .size = s->end - s->start, .kind = NAME_PLT });
 	}
+	vec_free(&t);
 }
 
 static int name_order(const void *a, const void *b)
@@ -147,7 +149,7 @@ const struct debug_name *debug_names(struct debug *d, size_t *n)
 {
 	if (!d->names_read) {
 		struct dso *o = d->object;
-		struct image *images[] = { NULL, o->image, o->mini };
+		struct image *images[] = { NULL, o->image };
 		size_t to = 0;
 
 		pthread_mutex_lock(&o->lock);
@@ -155,13 +157,15 @@ const struct debug_name *debug_names(struct debug *d, size_t *n)
 		pthread_mutex_unlock(&o->lock);
 		if (debug_is_relocatable(d) && debug_dwarf(d)) {	/* one layout for addresses of all kinds */
 			images[0] = d->relocated;
-			images[1] = images[2] = NULL;
+			images[1] = NULL;
 		}
 
 		d->names_read = true;
 		for (size_t i = 0; i < ARRAY_SIZE(images); i++)
 			if (images[i])
 				read_table(d, images[i], SHT_SYMTAB);
+		if (!d->names.len && !o->mini && (o->mini = elf_debugdata(o->image)))	/* some distributions embed what they strip */
+			read_table(d, o->mini, SHT_SYMTAB);
 		if (!debug_is_relocatable(d)) {
 			read_table(d, o->image, SHT_DYNSYM);
 			read_plt(d);

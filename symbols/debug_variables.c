@@ -85,7 +85,7 @@ void debug_find_variables(struct debug *d, uint32_t function, uint64_t address, 
 		struct debug_location l;
 
 		debug_locate(d, out->items[i].id, function, address, &l);
-		out->items[i].here = l.where != WHERE_NOWHERE;
+		out->items[i].here = l.where != WHERE_NOWHERE && l.where != WHERE_CONSTANT;	/* perf lists no constants either */
 	}
 }
 
@@ -351,15 +351,11 @@ static bool evaluate(struct evaluation *ev, const Dwarf_Op *ops, size_t n)
 	return ev->started;
 }
 
-/* A computed value is one that can be fetched when it was read from memory last, or is a constant. */
+/* A computed value is one that can be fetched when it was read from memory last, or is a constant. An address of the object is none: it moves when that is loaded. */
 static bool take_value(struct debug_location *l)
 {
 	if (l->where == WHERE_CONSTANT)
 		return true;
-	if (l->where == WHERE_STATIC) {
-		l->where = WHERE_CONSTANT;
-		return true;
-	}
 	if (l->where != WHERE_MEMORY || l->offsets[l->n_offsets - 1])
 		return false;
 	l->n_offsets--;
