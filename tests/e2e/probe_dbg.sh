@@ -3,6 +3,7 @@
 # STROBE_DBG_VMLINUX, or what "fetch-kernel --dbg" left: downloading a gigabyte is no business of a test.
 . "$(dirname "$0")/lib.sh"
 need perf
+need_root
 image=${STROBE_DBG_VMLINUX:-$(ls "${STROBE_VM_CACHE:-${XDG_CACHE_HOME:-${OLD_HOME:-$HOME}/.cache}/strobe-vm}"/bookworm-x86_64-amd64/dbg/usr/lib/debug/boot/vmlinux-* 2>/dev/null | head -1)}
 [ -n "$image" ] && [ -r "$image" ] || skip "no kernel image with debug information here: fetch-kernel --dbg, or STROBE_DBG_VMLINUX"
 perf --version | grep -q 'version 6\.' || skip "perf is not version 6"
