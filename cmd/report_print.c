@@ -48,6 +48,15 @@ static void print_sort_order(const struct run *r, struct out *out)
 		out_str(out, ",ipc_null");
 }
 
+/* Was one of them recorded with "call-graph=no" beside others that have graphs? */
+static bool without_graph(const struct run *r, const uint32_t *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strstr(r->session->pd->events[events[i]].name, "call-graph=no"))
+			return true;
+	return false;
+}
+
 static void print_event_head(const struct run *r, const struct view *v, const uint32_t *events, size_t n, struct out *out)
 {
 	struct event_total all = { 0 };
@@ -63,6 +72,8 @@ static void print_event_head(const struct run *r, const struct view *v, const ui
 	out_fmt(out, " of event%s '", n > 1 || r->session->pd->events[events[0]].n_members > 1 ? "s" : "");
 	report_print_event_name(r, events, n, out);
 	out_char(out, '\'');
+	if (r->o->reference_graphs && without_graph(r, events, n))
+		out_str(out, ", show reference callgraph");
 	if (r->o->times)
 		out_fmt(out, " (time slices: %s)", r->o->times);
 	out_str(out, r->o->memory ? "\n# Total weight : " : "\n# Event count (approx.): ");

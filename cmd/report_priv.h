@@ -11,7 +11,7 @@
 /* What the files of the command share: options -> what the layers below want -> text. */
 
 struct report_opts {
-	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator, *parallelism;
+	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator, *parallelism, *switch_on, *switch_off;
 	const char *style, *prefix, *objdump;	/* of annotated functions */
 	bool source, raw;
 	uint64_t prefix_strip;
@@ -19,8 +19,9 @@ struct report_opts {
 	bool tui, quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
 	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, demangle_kernel, modules, short_templates, inlines, nanoseconds, full_paths;
 	bool none;	/* of options that are refused */
+	const char *unused;	/* the same, of those with a value */
 	bool threads, pretty_raw;
-	bool skip_empty, hierarchy, memory, utilization, quality, latency, raw_trace;
+	bool skip_empty, hierarchy, memory, utilization, quality, latency, raw_trace, show_switches, reference_graphs;
 	uint64_t group_sort;
 	int64_t socket;
 	int verbose, branch, group;	/* branch: -1 = if the input has branch stacks; group: -1 = as recorded */

@@ -19,6 +19,8 @@ static int make_filter(struct run *r, struct err *e)
 		err_set(e, "--parallelism: '%s' is no list of numbers", o->parallelism);
 		return err_exit(e, 129);
 	}
+	if (windows_find(&r->filter.windows, r->session, o->switch_on, o->switch_off, o->show_switches, e) < 0)
+		return -1;
 	r->filter.socket = o->socket + 1;
 	r->filter.symbol_part = o->symbol_part;
 	r->filter.hide_unresolved = o->hide_unresolved;
@@ -239,6 +241,7 @@ void report_profile_release(struct run *r)
 	sample_filter_free(&r->filter.who);
 	time_ranges_free(&r->filter.times);
 	cpuset_free(&r->filter.parallelism);
+	windows_free(&r->filter.windows);
 	free(r->hidden);
 	vec_free(&r->widths);
 	vec_free(&r->sample_keys);

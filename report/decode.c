@@ -194,9 +194,11 @@ static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 	return id;
 }
 
-static bool sample_passes(const struct profile_filter *f, const struct sample *s)
+static bool sample_passes(const struct profile *p, const struct sample *s, uint64_t pos)
 {
-	if (!sample_filter_wants_cpu(&f->who, s->cpu))
+	const struct profile_filter *f = p->filter;
+
+	if (!sample_filter_wants_cpu(&f->who, s->cpu) || !windows_have(&f->windows, p->session, s->time, pos))
 		return false;
 	return !f->times.len || !s->time || s->time == UINT64_MAX || time_ranges_have(&f->times, s->time);
 }
@@ -234,7 +236,7 @@ static bool repeats_tell(const struct profile *p)
 		if (!p->opts.keys[i]->of_task)
 			return false;
 	return p->opts.kind == PROFILE_SAMPLES && !p->opts.chains && !p->filter->times.len && !p->filter->who.cpus.len && !p->filter->socket &&
-	       !p->filter->parallelism.len && !p->opts.want_measures;
+	       !p->filter->windows.given && !p->filter->parallelism.len && !p->opts.want_measures;
 }
 
 static uint32_t repeat_what(uint32_t event, uint16_t misc)
@@ -444,7 +446,7 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 			d->part->notes.bad_samples++;
 			continue;
 		}
-		if (sample_passes(d->profile->filter, &sample)) {
+		if (sample_passes(d->profile, &sample, session_pos(r.stream, r.pos))) {
 			struct arrival a = { .record = &r, .sample = &sample, .event = (uint32_t)event, .period = sample.period,
 				.pos = session_pos(r.stream, r.pos) };
 

@@ -7,6 +7,7 @@
 #include "report/quality.h"
 #include "report/session.h"
 #include "report/time_ranges.h"
+#include "report/windows.h"
 
 /*
  * The samples of a session, summed by what they share: decoded by several workers, each with tables of its own, then named. Work is done
@@ -19,6 +20,7 @@
 struct profile_filter {
 	struct sample_filter who;	/* cpus: others are dropped as if they were not there; the rest: others count in the totals, but in no row */
 	struct time_ranges times;	/* others are dropped; empty = all */
+	struct windows windows;		/* others are dropped */
 	struct cpuset parallelism;	/* numbers of threads that ran; others count in the totals, but in no row; empty = all */
 	int64_t socket;			/* + 1; samples on CPUs of others count in the totals, but in no row; 0 = all */
 	const char *symbol_part;	/* rows whose symbol's name does not contain it are not shown */

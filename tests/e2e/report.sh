@@ -133,6 +133,7 @@ if [ -n "${STROBE_PERF72:-}" ] && [ -n "${STROBE_CORPUS:-}" ]; then
 	done
 	xz -dc "$STROBE_CORPUS/data/quipper-branch-4.14.data.xz" >branches.data
 	xz -dc "$STROBE_CORPUS/data/l61-tp-sched.data.xz" >tracepoints.data
+	xz -dc "$STROBE_CORPUS/data/l61-tp-mix.data.xz" >mix.data
 	for name in l61-namespaces l72-latency l72-ctxsw; do cp "$STROBE_CORPUS/data/$name.data" .; done
 	while read -r file form; do
 		# shellcheck disable=SC2086
@@ -161,6 +162,13 @@ tracepoints -s %1.next_pid
 tracepoints -s prev_state/raw,prev_comm/raw
 tracepoints -s comm,next_comm
 tracepoints -s trace_fields -t,
+mix -s trace_fields
+mix --raw-trace
+mix -s function
+mix --switch-on irq:softirq_raise -s comm
+mix --switch-on irq:softirq_raise --switch-off timer:hrtimer_cancel -s comm
+mix --switch-on irq:softirq_raise --switch-off timer:hrtimer_cancel -s comm --show-on-off-events
+mix --switch-on irq:softirq_raise --switch-off irq:softirq_raise -s comm
 END
 	for sort in symbol_from,symbol_to dso_from,dso_to,mispredict srcline_from,srcline_to symbol_to comm,in_tx,abort dso,symbol; do
 		report -i branches.data --symfs none -b -s $sort | plain >ours
@@ -202,6 +210,10 @@ check "inlined calls have rows" grep -q "small (inlined)" out
 check "lines of the source are known" grep -q "layers.c:[0-9]" out
 run "$STROBE" report --sort help
 check "--sort help lists the keys" grep -q "^symbol " out
+
+run "$STROBE" report -i chains.data --switch-on cpu-clok
+check "an event almost right is found" grep -q "'cpu-clock'" err
+check "and an unknown one is an error" test "$rc" = 255
 
 # The header and what needs no profile.
 run "$STROBE" report -i chains.data --header-only
