@@ -21,7 +21,7 @@ struct report_opts {
 	bool none;	/* of options that are refused */
 	const char *unused;	/* the same, of those with a value */
 	bool threads, pretty_raw;
-	bool skip_empty, hierarchy, memory, utilization, quality, latency, raw_trace, show_switches, reference_graphs;
+	bool skip_empty, hierarchy, memory, utilization, quality, latency, history, raw_trace, show_switches, reference_graphs;
 	uint64_t group_sort;
 	int64_t socket;
 	int verbose, branch, group;	/* branch: -1 = if the input has branch stacks; group: -1 = as recorded */
@@ -55,7 +55,7 @@ struct run {
 	VEC(int) widths;
 	VEC(const struct key *) sample_keys, site_keys;	/* those of the fields that rows are grouped by */
 	regex_t parent, callees;
-	bool has_parent, has_callees, branches, children, chains;
+	bool has_parent, has_callees, branches, history, children, chains;
 	size_t share;		/* of profile_opts: a first look at part of the samples */
 	bool again;		/* another profile of this session was there before */
 };

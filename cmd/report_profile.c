@@ -104,7 +104,8 @@ static int make_fields(struct run *r, struct err *e)
 	uint64_t types = report_sample_types(r->session->pd);
 	bool parallel;
 
-	r->branches = types & SAMPLE_BRANCH_STACK && o->branch && (o->branch > 0 || !branches_are_calls(r->session->pd));
+	r->history = o->history && types & SAMPLE_BRANCH_STACK && !branches_are_calls(r->session->pd);
+	r->branches = !r->history && types & SAMPLE_BRANCH_STACK && o->branch && (o->branch > 0 || !branches_are_calls(r->session->pd));
 	if (o->branch == 1 && !(types & SAMPLE_BRANCH_STACK))
 		return err_set(e, "the samples have no branch stacks"), err_try(e, "%s record -b", tool_name);
 	if (o->memory && !(types & SAMPLE_DATA_SRC) && !r->session->pd->pipe) {
@@ -121,9 +122,9 @@ static int make_fields(struct run *r, struct err *e)
 	}
 	/* perf decides this before it reads the events of a pipe, and counts no children there. */
 	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !o->memory && !o->hierarchy && !r->session->pd->pipe;
-	r->chains = types & SAMPLE_CALLCHAIN && !r->branches && !o->graph.off;
+	r->chains = (types & SAMPLE_CALLCHAIN || r->history) && !r->branches && !o->graph.off;
 	parallel = parallelism_known(r->session->pd);
-	r->how = (struct fields_opts){ .session = r->session, .raw_trace = o->raw_trace, .parallelism = parallel, .latency = o->latency, .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches, .memory = o->memory,
+	r->how = (struct fields_opts){ .history = r->history, .session = r->session, .raw_trace = o->raw_trace, .parallelism = parallel, .latency = o->latency, .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches, .memory = o->memory,
 		.utilization = o->utilization, .samples = o->samples, .period = o->period, .tracepoints = only_tracepoints(r->session->pd), .parent = o->parent };
 	return fields_parse(&r->fields, &r->how, e);
 }
@@ -169,6 +170,12 @@ static bool latency_is_period(const struct run *r)
 	return true;
 }
 
+/* Branches are told apart by address unless that is not wanted. */
+static enum graph_by graph_by(const struct run *r)
+{
+	return r->history && r->o->graph.by == GRAPH_BY_FUNCTION ? GRAPH_BY_ADDRESS : r->o->graph.by;
+}
+
 void report_make_profile(struct run *r)
 {
 	const struct report_opts *o = r->o;
@@ -185,10 +192,10 @@ void report_make_profile(struct run *r)
 	r->profile = profile_new(r->session, &(struct profile_opts){
 		.kind = r->branches ? PROFILE_BRANCHES : o->memory ? PROFILE_MEMORY : PROFILE_SAMPLES, .keys = r->sample_keys.items, .n_keys = r->sample_keys.len,
 		.chains = r->chains || r->children || r->has_parent || r->has_callees, .caller_first = caller_first, .max_stack = (uint32_t)MIN(o->max_stack, 1u << 20),
-		.inlines = o->inlines && (r->chains || r->children) && !r->share, .share = r->share, .no_notes = r->share || r->again, .graph_by = o->graph.by,
-		.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || o->graph.by == GRAPH_BY_ADDRESS,
-		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || o->graph.by == GRAPH_BY_LINE,
-		.want_lines = o->quality || fields_need(&r->fields, NEEDS_LINE) || o->graph.by != GRAPH_BY_FUNCTION,
+		.inlines = o->inlines && !r->history && (r->chains || r->children) && !r->share, .branch_history = r->history, .share = r->share, .no_notes = r->share || r->again, .graph_by = graph_by(r),
+		.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || graph_by(r) == GRAPH_BY_ADDRESS,
+		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || graph_by(r) == GRAPH_BY_LINE,
+		.want_lines = o->quality || fields_need(&r->fields, NEEDS_LINE) || graph_by(r) != GRAPH_BY_FUNCTION,
 		.want_measures = fields_need(&r->fields, NEEDS_MEASURES),
 		.want_trace = fields_need(&r->fields, NEEDS_TRACE), .threads = parallel_threads(), .time_quantum = o->time_quantum }, &r->filter);
 	profile_decode(r->profile);
@@ -223,7 +230,7 @@ void report_make_view(struct run *r)
 	r->text = (struct text_opts){
 		.separator = o->separator, .min_percent = o->percent_limit, .headings = !o->quiet, .color = want_color(o),
 		.graph = { .form = r->chains ? o->graph.form : GRAPH_NONE, .min_percent = o->graph.min_percent }, .value = o->graph.value,
-		.print_limit = o->graph.print_limit, .graph_lines = o->graph.by != GRAPH_BY_FUNCTION, .graph_addresses = o->graph.by == GRAPH_BY_ADDRESS, .first_is_symbol = r->fields.first_is_symbol,
+		.print_limit = o->graph.print_limit, .graph_lines = graph_by(r) != GRAPH_BY_FUNCTION, .graph_addresses = graph_by(r) == GRAPH_BY_ADDRESS, .first_is_symbol = r->fields.first_is_symbol,
 	};
 }
 

@@ -34,6 +34,8 @@ struct decoder {
 	size_t parallelism_hint;
 	struct trace_text *trace;
 	struct out scratch;
+	VEC(uint32_t) history_frames;	/* of one sample */
+	VEC(struct branch_sums) history_sums;
 	struct chain_buffer joined;	/* a chain with its unwound part */
 	/* Values of counters that are read with the samples: the next one's period is the difference. */
 	struct u64map read_ids;
@@ -192,6 +194,136 @@ static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 	id = chain_add(d, a, &c);
 	idtable_add(&d->part->chain_index, hash, id + 1);
 	return id;
+}
+
+/* ---- branches as chains ---- */
+
+/* Addresses of a call and of its return are this close. */
+enum { CALL_BYTES = 8, BRANCH_BYTES = 24, HISTORY_MAX = 1 << 10 };
+
+struct history {
+	struct { const uint8_t *words; uint64_t rounds, cycles; } branches[HISTORY_MAX];	/* with what was left out before it */
+	size_t n;
+};
+
+static uint64_t branch_from(const uint8_t *branch) { return load_u64(branch); }
+static uint64_t branch_cycles(const uint8_t *branch) { return load_u64(branch + 16) >> 4 & 0xffff; }
+
+/*
+ * A round of a loop that follows at once on an equal one tells little: every other one is left out, as perf does, and counted where it would have been. Branches
+ * are equal if they leave the same place.
+ */
+static void drop_rounds(struct history *h)
+{
+	for (size_t i = 1; i < h->n; i++) {
+		size_t last = i, round, same = 0;
+
+		while (last-- && branch_from(h->branches[last].words) != branch_from(h->branches[i].words))
+			;
+		if (last == SIZE_MAX)
+			continue;
+		round = i - last;
+		while (same < round && i + same < h->n && branch_from(h->branches[last + same].words) == branch_from(h->branches[i + same].words))
+			same++;
+		if (same < round)
+			continue;
+		for (size_t k = i; k < i + round && k + round < h->n; k++) {
+			h->branches[k + round].rounds += 1 + h->branches[k].rounds;
+			h->branches[k + round].cycles += h->branches[k].cycles + branch_cycles(h->branches[k].words);
+		}
+		memmove(&h->branches[i], &h->branches[i + round], (h->n - i - round) * sizeof(h->branches[0]));
+		h->n -= round;
+	}
+}
+
+static struct branch_sums *history_frame(struct decoder *d, uint32_t frame)
+{
+	vec_push(&d->history_frames, frame);
+	vec_push(&d->history_sums, (struct branch_sums){ 0 });
+	return &d->history_sums.items[d->history_sums.len - 1];
+}
+
+/* Where it went to and where it came from; in this order in either direction, so turned round here where callers come first. */
+static void history_branch(struct decoder *d, const struct arrival *a, const struct history *h, size_t n)
+{
+	const uint8_t *branch = h->branches[n].words;
+	uint32_t to = frame_anywhere(d, a, load_u64(branch + 8)), from = frame_anywhere(d, a, branch_from(branch));
+	uint64_t flags = load_u64(branch + 16);
+	struct branch_sums went = { .to = 1, .predicted = flags >> 1 & 1, .aborted = flags >> 3 & 1 }, left = { .from = 1, .cycles = branch_cycles(branch), .rounds = h->branches[n].rounds, .round_cycles = h->branches[n].cycles };
+
+	if (d->profile->opts.caller_first) {
+		*history_frame(d, from) = left;
+		*history_frame(d, to) = went;
+	} else {
+		*history_frame(d, to) = went;
+		*history_frame(d, from) = left;
+	}
+}
+
+/* The rest of the call chain, from behind the calls that are among the branches. */
+static void history_callers(struct decoder *d, const struct arrival *a, const struct history *h)
+{
+	const struct sample *s = a->sample;
+	int mode = CPUMODE_USER;
+	size_t called = 0;
+	bool innermost = true;
+
+	for (uint64_t i = 0; i < s->n_chain; i++) {
+		uint64_t ip = load_u64(s->chain + 8 * i);
+		size_t k = called;
+
+		if (ip >= CHAIN_MARKER_MIN) {
+			mode = chain_marker_mode(ip);
+			if (mode < 0)
+				return;
+			continue;
+		}
+		while (k < h->n && !(branch_from(h->branches[k].words) < ip && branch_from(h->branches[k].words) + CALL_BYTES >= ip))
+			k++;
+		if (k < h->n)
+			called = k + 1;
+		else if (!innermost || !h->n)
+			history_frame(d, frame_number(d, a, (unsigned)mode, view_number(d, a, (unsigned)mode), ip));
+		innermost = false;
+	}
+}
+
+/*
+ * The chain of a sample's branches. Chains are told apart by who they belong to as well, so that what their branches said is of one entry alone.
+ */
+static uint32_t history_number(struct decoder *d, const struct arrival *a, const struct entry *e)
+{
+	struct part *part = d->part;
+	struct history h = { 0 };	/* some 24 KB */
+	struct idtable_probe probe;
+	uint64_t hash;
+	uint32_t id;
+	size_t n;
+
+	vec_clear(&d->history_frames);
+	vec_clear(&d->history_sums);
+	for (uint64_t i = 0; i < a->sample->branch.n && h.n < HISTORY_MAX; i++)
+		h.branches[h.n++].words = a->sample->branch.entries + BRANCH_BYTES * i;
+	drop_rounds(&h);
+	for (size_t i = 0; i < h.n; i++)
+		history_branch(d, a, &h, i);
+	history_callers(d, a, &h);
+	n = MIN(d->history_frames.len, (size_t)d->profile->opts.max_stack * 2);
+	if (!n)
+		return 0;
+	hash = hash_bytes(d->history_frames.items, n * sizeof(uint32_t), hash_mix((uint64_t)e->event << 32 | e->outer, e->self));
+	probe = idtable_probe(&part->chain_index, hash);
+	id = idtable_next(&part->chain_index, &probe);
+	if (!id) {
+		vec_push(&part->chains, (struct chain){ .at = part->words.len, .n = (uint32_t)n });
+		id = (uint32_t)part->chains.len;
+		idtable_add(&part->chain_index, hash, id);
+		memcpy(vec_add(&part->words, n), d->history_frames.items, n * sizeof(uint32_t));
+		vec_add(&part->branches, n);
+	}
+	for (size_t i = 0; i < n; i++)
+		branch_sums_add(&part->branches.items[part->chains.items[id - 1].at + i], &d->history_sums.items[i]);
+	return id - 1;
 }
 
 static bool sample_passes(const struct profile *p, const struct sample *s, uint64_t pos)
@@ -363,7 +495,9 @@ static void arrive(struct decoder *d, struct arrival *a)
 	e.self = frame_number(d, a, mode, view_number(d, a, mode), s->ip);
 	if (o->kind == PROFILE_MEMORY)
 		e.other = frame_number(d, a, mode, view_number(d, a, mode), s->addr);
-	if (o->chains)
+	if (o->branch_history)
+		e.chain = history_number(d, a, &e);
+	else if (o->chains)
 		e.chain = chain_number(d, a);
 	add_entry(d, a, &e);
 }
@@ -489,6 +623,8 @@ void decode_run(struct profile *p)
 		u64map_free(&d->read_ids);
 		vec_free(&d->read_values);
 		vec_free(&d->joined);
+		vec_free(&d->history_frames);
+		vec_free(&d->history_sums);
 		free(d->cache);
 		free(d->repeats);
 		free(d->outer);

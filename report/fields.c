@@ -5,6 +5,7 @@
 static const char default_sort[] = "comm,dso,symbol";
 static const char default_memory_sort[] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc";
 static const char default_trace_sort[] = "trace", default_raw_sort[] = "trace_fields";
+static const char default_history_sort[] = "srcline,symbol,dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles";
 static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
 struct key_list { VEC(const struct key *); };
@@ -108,7 +109,7 @@ static int add_list(struct fields *f, struct key_list *l, const char *text, cons
 
 const char *fields_default_sort(const struct fields_opts *o)
 {
-	return o->branch ? default_branch_sort : o->memory ? default_memory_sort : o->tracepoints ? (o->raw_trace ? default_raw_sort : default_trace_sort) : default_sort;
+	return o->history ? default_history_sort : o->branch ? default_branch_sort : o->memory ? default_memory_sort : o->tracepoints ? (o->raw_trace ? default_raw_sort : default_trace_sort) : default_sort;
 }
 
 /* The keys as given; "+a,b" are added to the default ones. */
@@ -121,6 +122,8 @@ static int parse_sort(struct fields *f, struct key_list *l, const struct fields_
 	if (text && add_list(f, l, text + (*text == '+'), o, "--sort", e) < 0)
 		return -1;
 	/* perf, too, shows the instructions per cycle of what it calls symbol, if only that it has none. */
+	if (!text && o->history)
+		text = default_history_sort;
 	if (text && strstr(text, "symbol") && !strstr(text, "ipc"))
 		add_named(l, o->branch ? "ipc_lbr" : "ipc_null");
 	return 0;

@@ -6,6 +6,7 @@
 /* Columns and sort order from what --sort, --fields and their kin say. Source: strobe-report(1), "SORT KEYS". */
 struct fields_opts {
 	const char *sort, *fields;	/* NULL = not given; "+key" adds to the default */
+	bool history;			/* chains are made of branches */
 	bool children, branch, memory, samples, period;
 	bool utilization;		/* shares by where the CPU was */
 	bool tracepoints;		/* all events are: rows tell their text unless other keys are given */

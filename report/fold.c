@@ -482,6 +482,30 @@ static void sum_totals(struct fold *f)
 	}
 }
 
+static void sum_branches(struct fold *f)
+{
+	uint32_t *wanted = xcalloc(f->rows.len, sizeof(*wanted));
+	struct stretch_list *lists = xcalloc(f->rows.len * f->profile->n_parts, sizeof(*lists));
+
+	f->branches = xcalloc(f->rows.len, sizeof(*f->branches));
+	for (size_t i = 0; i < f->rows.len; i++)
+		wanted[i] = (uint32_t)i + 1;
+	fold_stretches(f, wanted, f->rows.len, lists);
+	for (size_t i = 0; i < f->rows.len * f->profile->n_parts; i++) {
+		const struct part *part = &f->profile->parts[i / f->rows.len];
+
+		for (size_t k = 0; k < lists[i].len; k++) {
+			const struct chain *c = &part->chains.items[part->entries.items[lists[i].items[k].entry].chain];
+
+			for (size_t at = lists[i].items[k].pos; at < c->n; at++)
+				branch_sums_add(&f->branches[i % f->rows.len], &part->branches.items[c->at + at]);
+		}
+		vec_free(&lists[i]);
+	}
+	free(lists);
+	free(wanted);
+}
+
 struct fold *fold_new(struct profile *p, const struct fold_opts *opts)
 {
 	struct fold *f = xcalloc(1, sizeof(*f));
@@ -499,6 +523,8 @@ struct fold *fold_new(struct profile *p, const struct fold_opts *opts)
 	parallel_for(p->n_parts, p->n_parts, fold_part, f);
 	merge_rows(f);
 	sum_totals(f);
+	if (p->opts.branch_history && f->rows.len)
+		sum_branches(f);
 	return f;
 }
 
@@ -521,5 +547,6 @@ void fold_free(struct fold *f)
 	vec_free(&f->rows);
 	free(f->totals);
 	free(f->passed);
+	free(f->branches);
 	free(f);
 }

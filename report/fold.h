@@ -60,6 +60,7 @@ struct fold {
 	uint32_t *parent_of;		/* by site: the first site of that name if it matches the pattern of parents, else 0; NULL without one */
 	struct fold_part *parts;
 	VEC(struct row) rows;
+	struct branch_sums *branches;	/* by row: of all branches on its chains, with branch_history; else NULL */
 	struct event_total *totals;	/* per event: all samples that were not dropped */
 	struct event_total *passed;	/* those that are in rows */
 };

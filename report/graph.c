@@ -5,7 +5,7 @@
 #include "base/parallel.h"
 
 /* What is left of a stretch; `number`: of the branch it takes next, 0 = it ends. */
-struct rest { const uint32_t *at; uint32_t left, number; uint64_t period, samples; };
+struct rest { const uint32_t *at; uint32_t left, number; uint64_t period, samples; const struct branch_sums *branches; /* NULL: none */ };
 
 /* Sums of the branches at one fork, by graph number; a worker's own. */
 struct branch { uint64_t period, samples; size_t n, next, end; uint32_t site; bool kept; };
@@ -85,6 +85,8 @@ static void advance(struct rest *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		items[i].at++;
+		if (items[i].branches)
+			items[i].branches++;
 		items[i].left--;
 	}
 }
@@ -211,6 +213,15 @@ static void grow_children(struct growing *gw, uint32_t node, struct rest *items,
 	free(forks);
 }
 
+static void sum_branches(struct graph *g, const struct rest *items, size_t n)
+{
+	struct branch_sums sums = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		branch_sums_add(&sums, items[i].branches);
+	vec_push(&g->branches, sums);
+}
+
 /* A node whose items all begin with the frame `site`: take frames as long as nothing forks or ends. */
 static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *items, size_t n)
 {
@@ -220,6 +231,8 @@ static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *
 
 	for (;;) {
 		vec_push(&g->frames, site);
+		if (items->branches)
+			sum_branches(g, items, n);
 		advance(items, n);
 		ended = look_ahead(gw, items, n);
 		if (ended.left || gw->w->touched.len != 1)
@@ -267,7 +280,8 @@ static void graph_row(void *ctx, size_t item, unsigned worker)
 			const struct chain *c = &p->parts[part].chains.items[e->chain];
 
 			vec_push(&items, (struct rest){ .at = p->parts[part].words.items + c->at + l->items[i].pos, .left = c->n - l->items[i].pos,
-				.period = e->period, .samples = e->samples });
+				.period = e->period, .samples = e->samples,
+				.branches = p->parts[part].branches.len ? p->parts[part].branches.items + c->at + l->items[i].pos : NULL });
 		}
 	}
 	graph_items(gr, &gr->graphs[item], worker, items.items, items.len);
@@ -330,5 +344,6 @@ struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, c
 void graph_release(struct graph *g)
 {
 	vec_free(&g->frames);
+	vec_free(&g->branches);
 	vec_free(&g->nodes);
 }

@@ -18,6 +18,7 @@ struct graph_node {
 
 struct graph {
 	VEC(uint32_t) frames;
+	VEC(struct branch_sums) branches;	/* of the frames of the same numbers, with branch_history */
 	VEC(struct graph_node) nodes;	/* [0] is the root: it has no frames */
 };
 

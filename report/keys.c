@@ -672,6 +672,33 @@ static void cycles_text(const struct view *v, const struct row *r, struct out *o
 static void branch_ipc_text(const struct view *v, const struct row *r, struct out *o) { out_char(o, '-'); }
 static void ipc_text(const struct view *v, const struct row *r, struct out *o) { out_str(o, "-      -"); }
 
+/* ---- branches on the chains of a row ---- */
+
+static const struct branch_sums *row_branches(const struct view *v, const struct row *r)
+{
+	static const struct branch_sums none;
+
+	return v->fold->branches ? &v->fold->branches[r - v->fold->rows.items] : &none;
+}
+
+static double row_predicted(const struct view *v, const struct row *r)
+{
+	const struct branch_sums *b = row_branches(v, r);
+
+	return b->to + b->from ? 100.0 * (double)b->predicted / (double)(b->to + b->from) : 0;
+}
+
+static uint64_t row_cycles(const struct view *v, const struct row *r)
+{
+	const struct branch_sums *b = row_branches(v, r);
+
+	return b->to + b->from ? b->cycles / (b->to + b->from) : 0;
+}
+
+static void history_predicted_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.1f%%", row_predicted(v, r)); }
+static void history_abort_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, row_branches(v, r)->aborted); }
+static void history_cycles_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, row_cycles(v, r)); }
+
 /* ---- the table ---- */
 
 const struct key keys[] = {
@@ -767,6 +794,9 @@ const struct key keys[] = {
 	  .text = from_address_text, .needs = NEEDS_BRANCH | NEEDS_ADDRESS, .ragged = true },
 	{ .name = "addr_to", .title = "Target Address", .from = KEY_SITE, .width = 22, .site = end_address_id, .compare = to_address_compare,
 	  .text = to_address_text, .needs = NEEDS_BRANCH | NEEDS_ADDRESS, .ragged = true },
+	{ .name = "callchain_branch_predicted", .title = "Predicted", .from = KEY_CHAIN, .width = 9, .text = history_predicted_text },
+	{ .name = "callchain_branch_abort", .title = "Abort", .from = KEY_CHAIN, .width = 5, .text = history_abort_text },
+	{ .name = "callchain_branch_cycles", .title = "Cycles", .from = KEY_CHAIN, .width = 6, .text = history_cycles_text },
 	{ .name = "mispredict", .title = "Branch Mispredicted", .from = KEY_SAMPLE, .sample = mispredict_value, .compare = mispredict_compare,
 	  .text = mispredict_text, .needs = NEEDS_BRANCH },
 	{ .name = "in_tx", .title = "Branch in transaction", .from = KEY_SAMPLE, .sample = in_tx_value, .compare = in_tx_compare, .text = in_tx_text,

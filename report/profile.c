@@ -186,6 +186,7 @@ static void part_release(struct part *part)
 	vec_free(&part->chain_ends);
 	idtable_free(&part->chain_index);
 	vec_free(&part->words);
+	vec_free(&part->branches);
 	free(part->totals);
 	free(part->n_samples);
 	texts_free(&part->texts);
@@ -500,6 +501,7 @@ static size_t chain_length(const struct profile *p, const uint32_t *map, const u
 /* Where chains of sites are collected: over the chains of frames when none gets longer, which spares the room. */
 struct collector {
 	bool in_place;
+	bool apart;		/* equal ones stay two */
 	struct part *part;
 	VEC(struct chain) chains;
 	VEC(uint32_t) words;
@@ -514,12 +516,13 @@ static uint32_t collect_chain(struct collector *c, const uint32_t *sites, size_t
 	uint32_t id;
 
 	n = MIN(n, (size_t)CHAIN_SITES_MAX);
-	while ((id = idtable_next(&c->index, &probe)))
+	while (!c->apart && (id = idtable_next(&c->index, &probe)))
 		if (c->chains.items[id].n == n && !memcmp(base + c->chains.items[id].at, sites, n * sizeof(*sites)))
 			return id;
 	id = (uint32_t)c->chains.len;
 	vec_push(&c->chains, (struct chain){ .at = c->words.len, .n = (uint32_t)n });
-	idtable_add(&c->index, hash, id);
+	if (!c->apart)
+		idtable_add(&c->index, hash, id);
 	if (c->in_place) {
 		memcpy(base + c->words.len, sites, n * sizeof(*sites));
 		c->words.len += n;
@@ -529,10 +532,24 @@ static uint32_t collect_chain(struct collector *c, const uint32_t *sites, size_t
 	return id;
 }
 
+/* With what branches said of them, chains stay as they are but for the order. */
+static void turn_branches(const struct profile *p, struct part *part, const struct chain *from, size_t n)
+{
+	VEC(struct branch_sums) turned = { 0 };
+
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = 0; k < from[i].n; k++)
+			vec_push(&turned, part->branches.items[from[i].at + (p->opts.caller_first ? from[i].n - 1 - k : k)]);
+	vec_free(&part->branches);
+	part->branches.items = turned.items;
+	part->branches.len = turned.len;
+	part->branches.cap = turned.cap;
+}
+
 /* Distinct chains of sites; `numbers` tells what became of each chain of frames. */
 static void sum_chains(const struct profile *p, struct part *part, const uint32_t *map, uint32_t *numbers)
 {
-	struct collector c = { .in_place = p->chain_sites.len + 1 == p->frames.len, .part = part };
+	struct collector c = { .in_place = p->chain_sites.len + 1 == p->frames.len, .apart = p->opts.branch_history, .part = part };
 	VEC(uint32_t) scratch = { 0 };
 
 	vec_add(&c.chains, 1);
@@ -544,6 +561,8 @@ static void sum_chains(const struct profile *p, struct part *part, const uint32_
 		chain_to_sites(p, map, from, n, scratch.items);
 		numbers[i] = collect_chain(&c, scratch.items, length);
 	}
+	if (p->opts.branch_history)
+		turn_branches(p, part, part->chains.items, part->chains.len);
 	vec_free(&part->chains);
 	part->chains.items = c.chains.items;
 	part->chains.len = c.chains.len;

@@ -65,6 +65,7 @@ struct profile_opts {
 	bool want_lines;		/* sites know their line */
 	bool want_trace;		/* keys need the text of tracepoints */
 	bool want_measures;		/* keep struct measures of entries */
+	bool branch_history;		/* chains begin with the branches that were recorded, each where it went to and where it came from */
 	unsigned threads;
 	uint64_t time_quantum;		/* ns */
 	size_t share;			/* decode only one of so many chunks, for a first look; 0 and 1: all */
@@ -122,6 +123,22 @@ static inline void measures_add(struct measures *to, const struct measures *m)
 		to->weights[i] += m->weights[i];
 }
 
+/*
+ * What the branches said that a frame of a chain stands for, with branch_history: of frames that were gone to, how many and how many of these were predicted
+ * or ended a transaction; of frames that were left, how many and the cycles spent before, and rounds of loops that are not among the frames.
+ */
+struct branch_sums { uint64_t to, predicted, aborted, from, cycles, rounds, round_cycles; };
+static inline void branch_sums_add(struct branch_sums *a, const struct branch_sums *b)
+{
+	a->to += b->to;
+	a->predicted += b->predicted;
+	a->aborted += b->aborted;
+	a->from += b->from;
+	a->cycles += b->cycles;
+	a->rounds += b->rounds;
+	a->round_cycles += b->round_cycles;
+}
+
 /* One worker's part. Numbers of frames and outers are its own until merged; chains stay its own. */
 struct part {
 	VEC(struct frame) frames;	/* [0] is none */
@@ -137,6 +154,7 @@ struct part {
 	VEC(struct chain_end) chain_ends;	/* of the same numbers; until profile_name is done */
 	struct idtable chain_index;
 	VEC(uint32_t) words;
+	VEC(struct branch_sums) branches;	/* of the words of the same numbers, with branch_history */
 	struct texts texts;
 	struct event_total *totals;	/* of samples that are in no entry */
 	uint64_t *n_samples;		/* per event: all that were decoded */

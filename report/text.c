@@ -161,6 +161,33 @@ static bool shows_offset(const struct page *p, const struct site *s)
 	return p->t->graph_addresses && !dso_file(p->v->fold->profile->session->symbols, s->dso);
 }
 
+/* What the branches said of a frame: " (predicted:98.5%)", " (cycles:4)". Where all is well there is nothing to say. */
+static void put_branches(const struct page *p, const struct graph *g, size_t frame)
+{
+	const struct branch_sums *b = frame < g->branches.len ? &g->branches.items[frame] : NULL;
+	const char *between = " (";
+
+	if (!b)
+		return;
+	if (b->predicted < b->to) {
+		out_fmt(p->o, "%spredicted:%.1f%%", between, 100.0 * (double)b->predicted / (double)b->to);
+		between = " ";
+	}
+	if (b->aborted) {
+		out_fmt(p->o, "%sabort:%.1f%%", between, 100.0 * (double)b->aborted / (double)b->to);
+		between = " ";
+	}
+	if (b->from && b->cycles / b->from) {
+		out_fmt(p->o, "%scycles:%llu", between, (unsigned long long)(b->cycles / b->from));
+		between = " ";
+	}
+	if (b->rounds) {
+		out_fmt(p->o, "%siter:%llu avg_cycles:%llu", between, (unsigned long long)b->rounds, (unsigned long long)(b->round_cycles / b->rounds));
+		between = " ";
+	}
+	out_str(p->o, *between && !between[1] ? ")" : "");
+}
+
 static void put_frame(const struct page *p, uint32_t site)
 {
 	const struct view *v = p->v;
@@ -233,6 +260,7 @@ static void draw_branch(struct drawing *d, const struct graph_node *n, uint64_t 
 		else
 			put_levels(d, margin, level + 1);
 		put_frame(d->p, d->g->frames.items[n->first_frame + i]);
+		put_branches(d->p, d->g, n->first_frame + i);
 		out_char(d->p->o, '\n');
 	}
 	draw_branches(d, n, d->p->t->graph.form == GRAPH_FRACTAL ? n->hits - n->own : total, margin, level + 1);
@@ -289,6 +317,7 @@ static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total
 				margin += 3;
 			}
 			put_frame(p, g->frames.items[only->first_frame + i]);
+			put_branches(p, g, only->first_frame + i);
 			out_char(p->o, '\n');
 		}
 		root = only;
@@ -359,6 +388,7 @@ static void put_frames(struct page *p, const struct graph *g, const uint32_t *pa
 		for (uint32_t f = 0; f < k->n_frames; f++) {
 			out_str(p->o, n++ ? between : before);
 			put_frame(p, g->frames.items[k->first_frame + f]);
+			put_branches(p, g, k->first_frame + f);
 		}
 	}
 	vec_free(&path);

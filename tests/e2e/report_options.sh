@@ -90,6 +90,7 @@ END
 cat >elsewhere <<'END'
 force inputs.sh
 stdio cli.sh
+branch-history ../unit/report/text.c
 vmlinux symbols.sh
 ignore-vmlinux symbols.sh
 END

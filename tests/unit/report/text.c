@@ -13,7 +13,7 @@
 
 struct wanted {
 	const char *sort;
-	bool children, caller_first, flat;
+	bool children, caller_first, flat, history;
 	enum graph_form form;
 	double threshold;
 	uint32_t max_stack;
@@ -57,7 +57,7 @@ static char *text_of(struct build *b, const struct wanted *w)
 		else if (fields.sort.items[i]->site)
 			vec_push(&of_sites, fields.sort.items[i]);
 	}
-	struct profile *p = profile_new(s, &(struct profile_opts){ .keys = of_samples.items, .n_keys = of_samples.len, .chains = !w->flat,
+	struct profile *p = profile_new(s, &(struct profile_opts){ .keys = of_samples.items, .n_keys = of_samples.len, .chains = !w->flat, .branch_history = w->history, .graph_by = w->history ? GRAPH_BY_ADDRESS : GRAPH_BY_FUNCTION,
 		.caller_first = w->caller_first, .max_stack = w->max_stack ? w->max_stack : 127, .threads = w->threads ? w->threads : 1,
 		.time_quantum = 1 }, &filter);
 	profile_decode(p);
@@ -306,6 +306,38 @@ static void repeated_samples_count_as_if_met_for_the_first_time(void **state)
 		free(texts[i]);
 }
 
+/* Predicted is bit 1 of the flags, cycles begin at bit 4. */
+static void branches_are_a_chain_with_what_they_said(void **state)
+{
+	static const struct build_branch branches[] = { { 0x20, 0x30, 2 | 6 << 4 }, { 0x10, 0x1c, 1 } }, again[] = { { 0x20, 0x30, 2 | 2 << 4 }, { 0x10, 0x1c, 2 } };
+	struct build b = build_start(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_BRANCH_STACK);
+
+	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .ip = 0x34, .period = 10, .branches = branches, .n_branches = 2);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 2, .ip = 0x34, .period = 10, .branches = again, .n_branches = 2);
+	CHECK(b, "   100.00%  [.] 0x0000000000000034\n"
+		 "            |\n"
+		 "            ---0x30\n"
+		 "               0x20 (cycles:4)\n"
+		 "               0x1c (predicted:50.0%)\n"
+		 "               0x10\n"
+		 "\n", .sort = "sym", .form = GRAPH_ABSOLUTE, .history = true);
+}
+
+static void rounds_of_a_loop_are_counted(void **state)
+{
+	static const struct build_branch branches[] = { { 0x20, 0x30, 2 | 6 << 4 }, { 0x20, 0x30, 2 | 3 << 4 }, { 0x10, 0x1c, 2 } };
+	struct build b = build_start(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_BRANCH_STACK);
+
+	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .ip = 0x34, .period = 10, .branches = branches, .n_branches = 3);
+	CHECK(b, "   100.00%  [.] 0x0000000000000034\n"
+		 "            |\n"
+		 "            ---0x30\n"
+		 "               0x20 (cycles:6)\n"
+		 "               0x1c\n"
+		 "               0x10 (iter:1 avg_cycles:3)\n"
+		 "\n", .sort = "sym", .form = GRAPH_ABSOLUTE, .history = true);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +354,8 @@ int main(void)
 		cmocka_unit_test(a_chain_with_a_marker_nobody_knows_is_none),
 		cmocka_unit_test(separators_do_not_occur_in_text),
 		cmocka_unit_test(workers_do_not_change_the_text),
+		cmocka_unit_test(branches_are_a_chain_with_what_they_said),
+		cmocka_unit_test(rounds_of_a_loop_are_counted),
 		cmocka_unit_test(repeated_samples_count_as_if_met_for_the_first_time),
 	};
 
