@@ -1,5 +1,6 @@
 #include "cmd/commands.h"
 
+#include "base/config.h"
 #include "base/parallel.h"
 #include "base/units.h"
 #include "report/diff.h"
@@ -8,11 +9,13 @@
 struct diff_cmd {
 	const char *sort, *comms, *dsos, *symbols, *pids, *tids, *cpus, *times, *separator, *symfs, *kallsyms;
 	bool quiet, force, relative;
+	bool none;	/* of options that are refused */
 	int verbose;
 	uint64_t order, runs;
 	struct diff_opts diff;
 };
 enum { GREW = 3 };	/* exit status */
+enum { MAX_STACK = 127 };
 #define AT(member) offsetof(struct diff_cmd, member)
 
 /* One recording, and what its rows come from. */
@@ -86,6 +89,19 @@ static int set_percentage(void *opts, const struct opt *opt, const char *value, 
 	return 0;
 }
 
+/* diff.order and diff.compute stand for -o and -c. */
+static int diff_configure(void *opts, const struct config *c, struct err *e)
+{
+	const char *order = config_find(c, "diff.order"), *method = config_find(c, "diff.compute");
+	struct diff_cmd *o = opts;
+
+	if (order && parse_u64(order, &o->order, NULL) < 0)
+		return err_set(e, "the setting diff.order is a number, not '%s'", order);
+	if (method && set_compute(o, NULL, method, false, e) < 0)
+		return err_in(e, "the setting diff.compute");
+	return 0;
+}
+
 static const struct diff_cmd diff_defaults = { .sort = "dso,sym", .order = 1, .diff = { .method = DIFF_DELTA_ABS } };
 
 static const struct opt diff_options[] = {
@@ -111,6 +127,10 @@ static const struct opt diff_options[] = {
 	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "these threads" },
 	{ 0, "cpu", OPT_STR, AT(cpus), "list", "these CPUs, such as 0-2,5" },
 	{ 0, "time", OPT_STR, AT(times), "ranges", "START,STOP in seconds, or percents such as 10%/2; for each file its own after a ':'" },
+	{ 'D', "dump-raw-trace", OPT_BOOL, AT(none), NULL, "records are dumped by report -D", OPT_REFUSED },
+	{ 'm', "modules", OPT_BOOL, AT(none), NULL, "symbols of modules are always read: from their files, else from kallsyms", OPT_REFUSED },
+	{ 0, "cycles-hist", OPT_BOOL, AT(none), NULL, "cycles of basic blocks are not counted", OPT_REFUSED },
+	{ 0, "stream", OPT_BOOL, AT(none), NULL, "streams of branches are not compared: see report --branch-history of each file", OPT_REFUSED },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
 	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
 	{ 0, "symfs", OPT_STR, AT(symfs), "dir", "look for objects below this directory" },
@@ -158,11 +178,12 @@ static void make_rows(struct side *s, const struct diff_cmd *o)
 			vec_push(&s->site_keys, k);
 	}
 	s->profile = profile_new(s->session, &(struct profile_opts){ .keys = s->sample_keys.items, .n_keys = s->sample_keys.len,
+		.chains = fields_need(f, NEEDS_STACKS), .max_stack = MAX_STACK,
 		.by_address = fields_need(f, NEEDS_ADDRESS), .by_line = fields_need(f, NEEDS_LINES_APART), .want_lines = fields_need(f, NEEDS_LINE),
 		.want_trace = fields_need(f, NEEDS_TRACE), .threads = parallel_threads(), .time_quantum = 100000000 }, &s->filter);
 	profile_decode(s->profile);
 	profile_name(s->profile);
-	s->fold = fold_new(s->profile, &(struct fold_opts){ .keys = s->site_keys.items, .n_keys = s->site_keys.len });
+	s->fold = fold_new(s->profile, &(struct fold_opts){ .keys = s->site_keys.items, .n_keys = s->site_keys.len, .stacks = fields_need(f, NEEDS_STACKS) });
 	s->view = (struct view_opts){ .fields = f->columns.items, .n_fields = f->columns.len, .sort = f->sort.items, .n_sort = f->sort.len,
 		.relative = o->relative, .separated = o->separator || o->dsos };
 }
@@ -303,7 +324,7 @@ static int diff_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_diff = {
-	.name = "diff", .summary = "compare the profiles of two or more recordings", .run = diff_run, .pager = true,
+	.name = "diff", .summary = "compare the profiles of two or more recordings", .run = diff_run, .configure = diff_configure, .pager = true,
 	.usage = (const char *const[]){ "[<options>] [<baseline>] [<file>...]", NULL },
 	.options = diff_options, .defaults = &diff_defaults, .opts_size = sizeof(struct diff_cmd),
 };

@@ -100,6 +100,7 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 	report_print_head(r, out);
 	report_print_tables(r, out);
 	report_print_tip(r, out);
+	report_hint(r);
 	if (r->o->threads)
 		threads_print(r->session->pd, r->o->pretty_raw, out);
 	return 0;

@@ -86,6 +86,10 @@ uint64_t report_sample_types(const struct perfdata *pd);
 /* The name that a filter lets pass alone, by the key whose column need not show it then. */
 const char *report_filtered_name(const struct run *r, const struct key *k);
 
+/* --- report_hints.c --- */
+/* Tells of names that filters want and nothing has, if that left no rows. */
+void report_hint(const struct run *r);
+
 /* --- report_print.c --- */
 void report_print_head(const struct run *r, struct out *out);
 void report_print_tables(struct run *r, struct out *out);

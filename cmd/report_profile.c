@@ -191,7 +191,7 @@ void report_make_profile(struct run *r)
 	}
 	r->profile = profile_new(r->session, &(struct profile_opts){
 		.kind = r->branches ? PROFILE_BRANCHES : o->memory ? PROFILE_MEMORY : PROFILE_SAMPLES, .keys = r->sample_keys.items, .n_keys = r->sample_keys.len,
-		.chains = r->chains || r->children || r->has_parent || r->has_callees, .caller_first = caller_first, .max_stack = (uint32_t)MIN(o->max_stack, 1u << 20),
+		.chains = r->chains || r->children || fields_need(&r->fields, NEEDS_STACKS) || r->has_parent || r->has_callees, .caller_first = caller_first, .max_stack = (uint32_t)MIN(o->max_stack, 1u << 20),
 		.inlines = o->inlines && !r->history && (r->chains || r->children) && !r->share, .branch_history = r->history, .share = r->share, .no_notes = r->share || r->again, .graph_by = graph_by(r),
 		.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || graph_by(r) == GRAPH_BY_ADDRESS,
 		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || graph_by(r) == GRAPH_BY_LINE,
@@ -203,7 +203,7 @@ void report_make_profile(struct run *r)
 	if (r->has_callees)
 		profile_ignore_callees(r->profile, &r->callees);
 	r->fold = fold_new(r->profile, &(struct fold_opts){ .keys = r->site_keys.items, .n_keys = r->site_keys.len, .children = r->children,
-		.parent = r->has_parent ? &r->parent : NULL, .only_with_parent = o->exclude_other });
+		.parent = r->has_parent ? &r->parent : NULL, .only_with_parent = o->exclude_other, .stacks = fields_need(&r->fields, NEEDS_STACKS) });
 	if (latency_is_period(r))
 		fields_drop_latency(&r->fields, &r->how);
 }

@@ -116,6 +116,11 @@ static uint32_t find_parent(const struct fold *f, const struct part *part, const
 	return 0;
 }
 
+static bool same_group(const struct fold_group *a, const struct fold_group *b)
+{
+	return a->event == b->event && a->outer == b->outer && a->parent == b->parent && a->stack == b->stack;
+}
+
 /* Sort the part's entries by group, without changing their order in one. */
 static void group_entries(const struct fold *f, const struct part *part, struct fold_part *fp)
 {
@@ -125,15 +130,16 @@ static void group_entries(const struct fold *f, const struct part *part, struct 
 
 	for (size_t i = 0; i < part->entries.len; i++) {
 		const struct entry *e = &part->entries.items[i];
-		struct fold_group g = { .event = e->event, .outer = e->outer, .parent = f->opts.parent ? find_parent(f, part, e) : 0 };
-		uint64_t hash = hash_mix((uint64_t)g.event << 32 | g.outer, g.parent);
+		struct fold_group g = { .event = e->event, .outer = e->outer, .parent = f->opts.parent ? find_parent(f, part, e) : 0,
+			.stack = f->stack_of ? f->stack_of[part - f->profile->parts][e->chain] : 0 };
+		uint64_t hash = hash_mix((uint64_t)g.event << 32 | g.outer, (uint64_t)g.stack << 32 | g.parent);
 		struct idtable_probe probe = idtable_probe(&index, hash);
 		uint32_t id = 0;
 
-		if (last && groups.items[last - 1].event == g.event && groups.items[last - 1].outer == g.outer && groups.items[last - 1].parent == g.parent)
+		if (last && same_group(&groups.items[last - 1], &g))
 			id = last;
 		while (!id && (id = idtable_next(&index, &probe)))
-			if (groups.items[id - 1].event != g.event || groups.items[id - 1].outer != g.outer || groups.items[id - 1].parent != g.parent)
+			if (!same_group(&groups.items[id - 1], &g))
 				id = 0;
 		if (!id) {
 			vec_push(&groups, g);
@@ -187,12 +193,12 @@ struct folder {
 
 static uint64_t row_hash(const struct row *r)
 {
-	return hash_mix(hash_mix((uint64_t)r->event << 32 | r->outer, (uint64_t)r->site << 32 | r->other), r->parent);
+	return hash_mix(hash_mix((uint64_t)r->event << 32 | r->outer, (uint64_t)r->site << 32 | r->other), (uint64_t)r->stack << 32 | r->parent);
 }
 
 static bool same_row(const struct row *a, const struct row *b)
 {
-	return a->event == b->event && a->outer == b->outer && a->site == b->site && a->other == b->other && a->parent == b->parent;
+	return a->event == b->event && a->outer == b->outer && a->site == b->site && a->other == b->other && a->parent == b->parent && a->stack == b->stack;
 }
 
 static uint32_t add_row(struct folder *d, const struct row *r)
@@ -204,7 +210,7 @@ static uint32_t add_row(struct folder *d, const struct row *r)
 /* The row of this group, class and other class; made if it is new. */
 static uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
 {
-	struct row r = { .event = d->group->event, .outer = d->group->outer, .parent = d->group->parent, .site = site, .other = other,
+	struct row r = { .event = d->group->event, .outer = d->group->outer, .parent = d->group->parent, .stack = d->group->stack, .site = site, .other = other,
 		.first_time = UINT64_MAX, .first_thread = UINT32_MAX, .first_site = UINT32_MAX };
 	struct idtable_probe probe;
 	uint64_t hash;
@@ -519,6 +525,8 @@ struct fold *fold_new(struct profile *p, const struct fold_opts *opts)
 		f->site_flags[i] = flags_of(f, &p->sites.items[i]);
 	if (opts->parent)
 		find_parents(f);
+	if (opts->stacks)
+		fold_number_stacks(f);
 	f->parts = xcalloc(p->n_parts, sizeof(*f->parts));
 	parallel_for(p->n_parts, p->n_parts, fold_part, f);
 	merge_rows(f);
@@ -544,6 +552,7 @@ void fold_free(struct fold *f)
 	vec_free(&f->other_class_sites);
 	free(f->site_flags);
 	free(f->parent_of);
+	fold_free_stacks(f);
 	vec_free(&f->rows);
 	free(f->totals);
 	free(f->passed);

@@ -14,6 +14,7 @@ struct fold_opts {
 	bool children;
 	const regex_t *parent;		/* names that count as parents */
 	bool only_with_parent;
+	bool stacks;			/* rows are of one stack each */
 };
 
 /* Where the CPU was: a sample counts in one of these. */
@@ -30,6 +31,7 @@ struct row {
 	uint32_t outer;			/* profile_outer() */
 	uint32_t site, other;		/* classes */
 	uint32_t parent;		/* site of the parent, 0 = none */
+	uint32_t stack;			/* number of its stack, 0 = none or not asked for */
 	uint32_t first_thread;		/* of the first sample of this row, and where that was */
 	uint32_t first_site, first_other;
 	uint64_t first_time;
@@ -42,9 +44,12 @@ struct row {
 /* A stretch of chain that belongs to a row, from `pos` to its end. */
 struct stretch { uint32_t entry, pos; };
 
+/* Where the functions of a stack are listed. */
+struct fold_stack { uint32_t part, chain; };
+
 struct fold_part {
 	uint32_t *order;		/* entries, grouped */
-	struct fold_group { uint32_t event, outer, parent, from, to; } *groups;
+	struct fold_group { uint32_t event, outer, parent, stack, from, to; } *groups;
 	size_t n_groups;
 	VEC(struct row) rows;
 	uint32_t *global;		/* row -> row of the fold */
@@ -57,6 +62,8 @@ struct fold {
 	uint32_t *class_of, *other_class_of;	/* by site */
 	VEC(uint32_t) class_sites, other_class_sites;	/* a site of each class */
 	uint8_t *site_flags;
+	uint32_t **stack_of;		/* by part and chain: number of the stack; NULL without stacks */
+	VEC(struct fold_stack) stacks;	/* by number: a chain of it */
 	uint32_t *parent_of;		/* by site: the first site of that name if it matches the pattern of parents, else 0; NULL without one */
 	struct fold_part *parts;
 	VEC(struct row) rows;
@@ -76,6 +83,12 @@ static inline const struct site *fold_other(const struct fold *f, const struct r
 {
 	return &f->profile->sites.items[r->first_other];
 }
+
+/* --- fold_stacks.c --- */
+void fold_number_stacks(struct fold *f);
+void fold_free_stacks(struct fold *f);
+/* The functions of the row's stack, in the order of chains; NULL and 0 if it has none. */
+const uint32_t *fold_stack_sites(const struct fold *f, const struct row *r, size_t *n);
 
 /*
  * The stretches of some rows: `wanted` tells for each row of the fold its number below `n`, plus 1; 0 = not asked for. They are in

@@ -633,6 +633,47 @@ static int parent_compare(const struct view *v, const struct row *a, const struc
 	return strcmp(parent_name(v, a), parent_name(v, b));
 }
 
+/* ---- whole stacks ---- */
+
+/* Outermost first, as collapse writes them. */
+static void stack_text(const struct view *v, const struct row *r, struct out *o)
+{
+	const struct profile *p = v->fold->profile;
+	size_t n;
+	const uint32_t *sites = fold_stack_sites(v->fold, r, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct site *s = &p->sites.items[sites[p->opts.caller_first ? i : n - 1 - i]];
+		const char *name = view_site_name(v, s);
+
+		if (i)
+			out_char(o, ';');
+		if (name)
+			out_name(o, name);
+		else
+			key_put_address(s->ip, 0, o);
+	}
+	if (!n)
+		out_str(o, "[no stack]");
+}
+
+static int stack_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	struct out x, y;
+	int order;
+
+	if (a->stack == b->stack)
+		return 0;
+	out_init_mem(&x);
+	out_init_mem(&y);
+	stack_text(v, a, &x);
+	stack_text(v, b, &y);
+	order = strcmp(out_text(&x), out_text(&y));
+	out_release(&x);
+	out_release(&y);
+	return order;
+}
+
 /* ---- branches: bits of the flags word, linux/perf_event.h, struct perf_branch_entry ---- */
 
 static uint64_t branch_flags(const struct sample_context *c) { return c->branch ? load_u64(c->branch + 16) : 0; }
@@ -730,6 +771,7 @@ const struct key keys[] = {
 	{ .name = "symoff", .title = "Symbol Offset", .from = KEY_SITE, .site = offset_id, .compare = self_offset_compare, .text = self_offset_text,
 	  .needs = NEEDS_ADDRESS, .ragged = true, .fixed = true },
 	{ .name = "parent", .title = "Parent symbol", .from = KEY_CHAIN, .compare = parent_compare, .text = parent_text },
+	{ .name = "stack", .title = "Stack", .from = KEY_CHAIN, .compare = stack_compare, .text = stack_text, .needs = NEEDS_STACKS, .ragged = true },
 	{ .name = "cpu", .title = "CPU", .from = KEY_SAMPLE, .width = 3, .sample = cpu_value, .compare = cpu_compare, .text = cpu_text, .right = true,
 	  .fixed = true },
 	{ .name = "socket", .title = "Socket", .from = KEY_SAMPLE, .width = 6, .sample = socket_value, .compare = socket_compare, .text = socket_text,

@@ -119,6 +119,8 @@ static int compare_hidden(const struct view *v, const struct row *a, const struc
 		return a->site < b->site ? -1 : 1;
 	if (a->other != b->other)
 		return a->other < b->other ? -1 : 1;
+	if (a->stack != b->stack)
+		return a->stack < b->stack ? -1 : 1;
 	for (size_t i = 0; i < v->fold->profile->opts.n_keys; i++) {
 		x = profile_outer(v->fold->profile, a->outer)[i];
 		y = profile_outer(v->fold->profile, b->outer)[i];
@@ -200,7 +202,7 @@ static void sort_rows(struct view *v)
 
 static bool same_in_group(const struct row *a, const struct row *b)
 {
-	return a->outer == b->outer && a->site == b->site && a->other == b->other && a->parent == b->parent;
+	return a->outer == b->outer && a->site == b->site && a->other == b->other && a->parent == b->parent && a->stack == b->stack;
 }
 
 /* Which event of the group a row belongs to; n_events if to none. */
@@ -222,7 +224,7 @@ static void collect_rows(struct view *v)
 	for (size_t m = 0; m < v->n_events; m++) {
 		for (size_t i = 0; i < v->fold->rows.len; i++) {
 			const struct row *r = &v->fold->rows.items[i];
-			uint64_t hash = hash_mix(hash_mix(r->outer, (uint64_t)r->site << 32 | r->other), r->parent);
+			uint64_t hash = hash_mix(hash_mix(r->outer, (uint64_t)r->site << 32 | r->other), (uint64_t)r->stack << 32 | r->parent);
 			struct idtable_probe probe = idtable_probe(&index, hash);
 			uint32_t id = 0;
 

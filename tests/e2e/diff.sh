@@ -60,6 +60,27 @@ check "and half of the weights" test "$rc" = 129
 run "$STROBE" diff -c cycles a.data b.data
 check "cycles of blocks are refused with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
 
+printf '[diff]\n\torder = 0\n\tcompute = ratio\n' >settings
+run env PERF_CONFIG=settings "$STROBE" diff -s dso a.data b.data
+cp out configured
+run "$STROBE" diff -o 0 -c ratio -s dso a.data b.data
+check "settings stand for options" cmp out configured
+for option in -D -m --cycles-hist --stream; do
+	run "$STROBE" diff $option a.data b.data
+	check "$option is refused with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
+done
+
+# Whole stacks.
+for name in a b; do "$STROBE" record -q -e cpu-clock -F 999 -g -o stacks-$name.data ./layers >record.log 2>&1; done
+STROBE_THREADS=8 "$STROBE" diff -s stack stacks-a.data stacks-b.data >eight 2>err
+STROBE_THREADS=1 "$STROBE" diff -s stack stacks-a.data stacks-b.data >out 2>err
+check "stacks are compared" grep -qE '[0-9]%  +[+-][0-9.]+%  .*main;' out
+check "by any number of threads" cmp out eight
+"$STROBE" report --stdio -q --no-children -g none -F period,stack -s stack -i stacks-a.data 2>err >out
+"$STROBE" report --stdio -g none --no-children -s comm -i stacks-a.data 2>err | awk '/^# Event count/ { print $NF }' >total
+check "stacks of a report are the whole" test "$(awk '{ s += $1 } END { print s }' out)" = "$(cat total)"
+check "no stack has two rows" sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort | uniq -d)"'
+
 # Runs on each side.
 run "$STROBE" diff --stat=2 -s dso a.data b.data b.data a.data
 check "equal sides do not grow" test $rc = 0

@@ -211,6 +211,13 @@ check "lines of the source are known" grep -q "layers.c:[0-9]" out
 run "$STROBE" report --sort help
 check "--sort help lists the keys" grep -q "^symbol " out
 
+for filter in "-c layer layers" "-d libc.so libc.so.6" "-S mian main"; do
+	# shellcheck disable=SC2086
+	set -- $filter
+	run "$STROBE" report -i chains.data --stdio "$1" "$2"
+	check "$1 with a name almost right names the right one" grep -q "'$3'" err
+	check "and is no error" test "$rc" = 0
+done
 run "$STROBE" report -i chains.data --switch-on cpu-clok
 check "an event almost right is found" grep -q "'cpu-clock'" err
 check "and an unknown one is an error" test "$rc" = 255

@@ -91,7 +91,14 @@ cat >elsewhere <<'END'
 force inputs.sh
 stdio cli.sh
 branch-history ../unit/report/text.c
+tui browse.sh
 vmlinux symbols.sh
+source annotate.sh
+asm-raw annotate.sh
+disassembler-style annotate.sh
+prefix annotate.sh
+prefix-strip annotate.sh
+objdump annotate.sh
 ignore-vmlinux symbols.sh
 END
 
