@@ -71,7 +71,7 @@ static int set_compute(void *opts, const struct opt *opt, const char *value, boo
 	}
 	if (!strcmp(value, "cycles")) {
 		err_set(e, "-c cycles is not supported");
-		err_why(e, "it compares cycles of basic blocks, which are not counted yet");
+		err_why(e, "it compares cycles of blocks of code, which report --total-cycles shows for each recording");
 	} else {
 		err_set(e, "-c does not know '%s'", value);
 	}
@@ -129,7 +129,7 @@ static const struct opt diff_options[] = {
 	{ 0, "time", OPT_STR, AT(times), "ranges", "START,STOP in seconds, or percents such as 10%/2; for each file its own after a ':'" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(none), NULL, "records are dumped by report -D", OPT_REFUSED },
 	{ 'm', "modules", OPT_BOOL, AT(none), NULL, "symbols of modules are always read: from their files, else from kallsyms", OPT_REFUSED },
-	{ 0, "cycles-hist", OPT_BOOL, AT(none), NULL, "cycles of basic blocks are not counted", OPT_REFUSED },
+	{ 0, "cycles-hist", OPT_BOOL, AT(none), NULL, "cycles of blocks are not compared: see report --total-cycles of each file", OPT_REFUSED },
 	{ 0, "stream", OPT_BOOL, AT(none), NULL, "streams of branches are not compared: see report --branch-history of each file", OPT_REFUSED },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
 	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },

@@ -253,6 +253,7 @@ const struct opt report_options[] = {
 	{ 0, "group", OPT_CALL_FLAG, 0, NULL, "show events side by side (default for those recorded as a group)", 0, set_group },
 	{ 'b', "branch-stack", OPT_CALL_FLAG, 0, NULL, "count branches instead of samples (default if there are any)", 0, set_branch },
 	{ 0, "branch-history", OPT_BOOL, AT(history), NULL, "show recorded branches as call chains (record -b)" },
+	{ 0, "total-cycles", OPT_BOOL, AT(blocks), NULL, "show stretches of code between branches by the cycles they took (record -b on CPUs that tell)" },
 	{ 0, "group-sort-idx", OPT_U64, AT(group_sort), "n", "sort rows by the nth event of the group, counted from 0" },
 	{ 0, "show-cpu-utilization", OPT_BOOL, AT(utilization), NULL, "show shares of the kernel and of user space" },
 	{ 0, "latency", OPT_BOOL, AT(latency), NULL, "show shares of wall-clock time first: what was alone counts more than what ran beside others (record --latency)" },

@@ -131,11 +131,24 @@ void report_print_tip(const struct run *r, struct out *out)
 }
 
 /* One table: an event, or the events of a group side by side. */
+static void print_blocks(const struct run *r, uint32_t event, struct out *out)
+{
+	struct blocks *b = blocks_new(r->profile, event);
+
+	blocks_print(b, r->o->percent_limit, !r->o->quiet, r->o->full_paths, out);
+	blocks_free(b);
+}
+
 static void print_events(struct run *r, const uint32_t *events, size_t n, struct out *out)
 {
 	struct view *v = view_new(r->fold, &r->view, events, n);
 
 	print_event_head(r, v, events, n, out);
+	if (r->o->blocks && r->branches) {
+		print_blocks(r, events[0], out);
+		view_free(v);
+		return;
+	}
 	if (r->o->hierarchy) {
 		struct hierarchy *h = hierarchy_new(v);
 

@@ -4,6 +4,7 @@
 #include <regex.h>
 
 #include "base/config.h"
+#include "report/blocks.h"
 #include "report/fields.h"
 #include "report/hierarchy.h"
 #include "report/text.h"
@@ -21,7 +22,7 @@ struct report_opts {
 	bool none;	/* of options that are refused */
 	const char *unused;	/* the same, of those with a value */
 	bool threads, pretty_raw;
-	bool skip_empty, hierarchy, memory, utilization, quality, latency, history, raw_trace, show_switches, reference_graphs;
+	bool skip_empty, hierarchy, memory, utilization, quality, latency, history, blocks, raw_trace, show_switches, reference_graphs;
 	uint64_t group_sort;
 	int64_t socket;
 	int verbose, branch, group;	/* branch: -1 = if the input has branch stacks; group: -1 = as recorded */

@@ -326,7 +326,7 @@ static uint32_t history_number(struct decoder *d, const struct arrival *a, const
 	return id - 1;
 }
 
-static bool sample_passes(const struct profile *p, const struct sample *s, uint64_t pos)
+bool profile_takes(const struct profile *p, const struct sample *s, uint64_t pos)
 {
 	const struct profile_filter *f = p->filter;
 
@@ -580,7 +580,7 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 			d->part->notes.bad_samples++;
 			continue;
 		}
-		if (sample_passes(d->profile, &sample, session_pos(r.stream, r.pos))) {
+		if (profile_takes(d->profile, &sample, session_pos(r.stream, r.pos))) {
 			struct arrival a = { .record = &r, .sample = &sample, .event = (uint32_t)event, .period = sample.period,
 				.pos = session_pos(r.stream, r.pos) };
 

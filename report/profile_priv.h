@@ -6,6 +6,8 @@
 /* --- decode.c --- */
 /* Decode all chunks of the session into the parts. */
 void decode_run(struct profile *p);
+/* Does a sample of that position count at all: by CPU, time and windows? */
+bool profile_takes(const struct profile *p, const struct sample *s, uint64_t pos);
 
 /* --- profile.c --- */
 /* Number of the frame in the part, added if it is new. */

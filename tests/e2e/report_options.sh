@@ -90,6 +90,7 @@ END
 cat >elsewhere <<'END'
 force inputs.sh
 stdio cli.sh
+total-cycles ../unit/report/blocks.c
 branch-history ../unit/report/text.c
 tui browse.sh
 vmlinux symbols.sh
