@@ -316,6 +316,7 @@ static uint32_t history_number(struct decoder *d, const struct arrival *a, const
 	id = idtable_next(&part->chain_index, &probe);
 	if (!id) {
 		vec_push(&part->chains, (struct chain){ .at = part->words.len, .n = (uint32_t)n });
+		vec_push(&part->chain_ends, (struct chain_end){ 0 });
 		id = (uint32_t)part->chains.len;
 		idtable_add(&part->chain_index, hash, id);
 		memcpy(vec_add(&part->words, n), d->history_frames.items, n * sizeof(uint32_t));

@@ -208,7 +208,7 @@ static void judge_part(struct summer *q, const struct part *part, const uint32_t
 		sums->samples += e->samples;
 		count(sums, QUALITY_SYMBOL, fact->why, dso, e->samples);
 		count(sums, QUALITY_LINE, fact->why ? fact->why : fact->line, dso, e->samples);
-		if (!p->opts.chains)
+		if (!p->opts.chains || p->opts.branch_history)	/* branches end where the hardware stopped keeping them */
 			continue;
 		if (!e->chain) {	/* no frame at all was found */
 			if (fact->why)
