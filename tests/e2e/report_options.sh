@@ -93,6 +93,7 @@ stdio cli.sh
 total-cycles ../unit/report/blocks.c
 branch-history ../unit/report/text.c
 tui browse.sh
+modules symbols.sh
 vmlinux symbols.sh
 source annotate.sh
 asm-raw annotate.sh
