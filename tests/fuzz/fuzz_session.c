@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "report/blocks.h"
 #include "report/fields.h"
 #include "report/print.h"
 #include "report/tasks.h"
@@ -17,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct session *open_input(const uint8_t *data, size_t size, bool order, struct err *e)
 {
 	static int fd = -1;
-	const struct session_opts opts = { .force = true, .order = order, .inodes = true, .symbols = { .foreign = true, .symfs = "/nowhere" } };
+	const struct session_opts opts = { .force = true, .order = order, .inodes = true, .parallelism = true, .symbols = { .foreign = true, .symfs = "/nowhere" } };
 	char path[32];
 
 	if (fd < 0)
@@ -48,9 +49,14 @@ static void print_profile(struct profile *p, const struct fields *f, const struc
 	fold_free(fold);
 }
 
+/* What samples are counted as: themselves, their branches, or a chain made of these. */
+enum look { LOOK_SAMPLES, LOOK_BRANCHES, LOOK_HISTORY };
+
 /* Keys of samples first, those of branches where there are any. */
-static void report(struct session *s, bool branches, struct out *o)
+static void report(struct session *s, enum look look, struct out *o)
 {
+	bool branches = look == LOOK_BRANCHES;
+	const char *name = s->pd->n_events ? s->pd->events[0].name : NULL;
 	VEC(const struct key *) of_samples = { 0 }, of_sites = { 0 };
 	struct profile_filter filter = { 0 };
 	struct fields f = { 0 };
@@ -66,13 +72,29 @@ static void report(struct session *s, bool branches, struct out *o)
 		else if (k->site)
 			vec_push(&of_sites, k);
 	}
+	if (trace_keys_find(&f.own, s, "trace_fields", 12, look == LOOK_HISTORY))
+		for (size_t i = 0; i < f.own.len; i++) {
+			vec_push(&f.columns, f.own.items[i]);
+			vec_push(&f.sort, f.own.items[i]);
+			vec_push(&of_samples, f.own.items[i]);
+		}
+	if (look == LOOK_HISTORY)
+		windows_find(&filter.windows, s, name, name, true, NULL);
 	p = profile_new(s, &(struct profile_opts){ .kind = branches ? PROFILE_BRANCHES : PROFILE_SAMPLES, .keys = of_samples.items,
-		.n_keys = of_samples.len, .chains = !branches, .max_stack = 127, .inlines = true, .by_address = true, .want_trace = true, .threads = 1,
+		.n_keys = of_samples.len, .chains = !branches, .max_stack = 127, .inlines = true, .by_address = true, .want_trace = true, .want_measures = true, .branch_history = look == LOOK_HISTORY, .threads = 1,
 		.time_quantum = 1000000 }, &filter);
-	print_profile(p, &f, &(struct fold_opts){ .keys = of_sites.items, .n_keys = of_sites.len, .children = !branches }, !branches, o);
+	print_profile(p, &f, &(struct fold_opts){ .keys = of_sites.items, .n_keys = of_sites.len, .children = !branches, .stacks = !branches }, !branches, o);
+	for (uint32_t i = 0; branches && i < s->pd->n_events; i++) {
+		struct blocks *b = blocks_new(p, i);
+
+		o->len = 0;
+		blocks_print(b, 0, true, false, o);
+		blocks_free(b);
+	}
 	profile_free(p);
 	vec_free(&of_samples);
 	vec_free(&of_sites);
+	windows_free(&filter.windows);
 	fields_free(&f);
 }
 
@@ -118,8 +140,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				print_stat(s->pd, &o);
 			} else {
 				tasks_print(s, true, &o);
-				report(s, false, &o);
-				report(s, true, &o);
+				for (enum look look = LOOK_SAMPLES; look <= LOOK_HISTORY; look++)
+					report(s, look, &o);
 			}
 		}
 		out_release(&o);
