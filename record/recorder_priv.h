@@ -98,6 +98,7 @@ void rotate_release(struct rotate *rotate);
 
 /* ---- threads.c: does nothing without --threads ---- */
 int  threads_check(struct recorder *r, struct err *e);	/* the other options */
+int  threads_plan(struct recorder *r, struct err *e);		/* once the target is known: who reads what */
 int  threads_start(struct recorder *r, struct err *e);	/* once the output is begun */
 bool threads_failed(const struct recorder *r);		/* one could not write: threads_stop tells why */
 /* The rings are ours again. */

@@ -117,7 +117,7 @@ static int record(struct recorder *r, char *const argv[], struct err *e)
 		return -1;
 	if (r->o.dry_run)
 		return 0;
-	if (recorder_find_target(r, argv, e) < 0 || recorder_open_events(r, e) < 0)
+	if (recorder_find_target(r, argv, e) < 0 || threads_plan(r, e) < 0 || recorder_open_events(r, e) < 0)
 		return -1;
 	recorder_talk(r);
 	if (recorder_watch_rotation(r, e) < 0 || (r->control.fd >= 0 && rings_watch(&r->rings, r->control.fd, e) < 0))

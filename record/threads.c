@@ -149,20 +149,26 @@ static int start_reader(struct reader *p, struct err *e)
 	return 0;
 }
 
+int threads_plan(struct recorder *r, struct err *e)
+{
+	if (!r->o.threads)
+		return 0;
+	r->readers = xcalloc(1, sizeof(*r->readers));
+	r->readers->stop_fd = -1;
+	return thread_groups_make(&r->readers->groups, r->o.threads, &r->target.cpu_list, e);
+}
+
 int threads_start(struct recorder *r, struct err *e)
 {
-	struct readers *all;
+	struct readers *all = r->readers;
 	sigset_t every, before;
 	int result = 0;
 
-	if (!r->o.threads)
+	if (!all)
 		return 0;
-	all = r->readers = xcalloc(1, sizeof(*all));
 	all->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (all->stop_fd < 0)
 		return err_sys(e, "cannot make an eventfd");
-	if (thread_groups_make(&all->groups, r->o.threads, &r->target.cpu_list, e) < 0)
-		return -1;
 	for (size_t i = 0; i < all->groups.groups.len; i++)
 		if (add_reader(r, &all->groups.groups.items[i], e) < 0)
 			return -1;

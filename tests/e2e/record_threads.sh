@@ -44,8 +44,10 @@ for spec in cpu core package numa 0/0; do
 done
 check "0/0: one part" test "$(ls s | tr '\n' ' ')" = "data data.0 "
 for bad in some 0 0/x 0/0:0/0 999/0; do
-	run "$STROBE" record -q -N -e $event --threads=$bad -o bad.data true
+	echo precious >bad.data
+	run "$STROBE" record -q -N -e $event --threads=$bad -o bad.data touch ran
 	check "--threads=$bad is refused: $rc" test $rc = 129 -a -s err
+	check "--threads=$bad: before anything is touched or run" test "$(cat bad.data)" = precious -a ! -e bad.data.old -a ! -e ran
 done
 for other in --affinity=cpu --max-size=1M --overwrite --per-thread "-o -"; do
 	run "$STROBE" record -q -N -e $event --threads $other true
