@@ -6,7 +6,7 @@
  */
 const struct build_feature build_features[] = {
 	{ "aio", "HAVE_AIO_SUPPORT", true },
-	{ "bpf", "HAVE_LIBBPF_SUPPORT", false },
+	{ "bpf", "HAVE_LIBBPF_SUPPORT", true },	/* for types of the kernel; no programs are loaded */
 	{ "bpf_skeletons", "HAVE_BPF_SKEL", false },
 	{ "debuginfod", "HAVE_DEBUGINFOD_SUPPORT", true },
 	{ "dwarf", "HAVE_LIBDW_SUPPORT", true },
@@ -15,7 +15,7 @@ const struct build_feature build_features[] = {
 	{ "libbfd", "HAVE_LIBBFD_SUPPORT", false },
 	{ "babeltrace2-ctf-writer", "HAVE_BABELTRACE2_CTF_WRITER_SUPPORT", false },
 	{ "libbpf-strings", "HAVE_LIBBPF_STRINGS_SUPPORT", false },
-	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", false },
+	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", true },
 	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", false },
 	{ "libelf", "HAVE_LIBELF_SUPPORT", true },
 	{ "libiberty", "HAVE_CXA_DEMANGLE_SUPPORT", true },
@@ -33,6 +33,7 @@ const struct build_feature build_features[] = {
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", true },
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false },
 	{ "lzma", "HAVE_LZMA_SUPPORT", true },
+	{ "ncurses", "HAVE_NCURSES_SUPPORT", true },
 	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false },
 	{ "zlib", "HAVE_ZLIB_SUPPORT", true },
 	{ "zstd", "HAVE_ZSTD_SUPPORT", true },

@@ -66,6 +66,11 @@ ends 1 help nosuch; err_has "'nosuch' is not a strobe-command"
 # --- check
 ends 0 check feature dwarf; out_has '^                 dwarf: \[ on  \]  # HAVE_LIBDW_SUPPORT$'
 ends 0 check feature DWARF,have_zstd_support; out_has zstd
+if ldd "$STROBE" >linked 2>/dev/null; then
+	for pair in bpf:libbpf libcapstone:libcapstone ncurses:libncursesw libpfm4:libpfm libnuma:libnuma libslang:libslang libunwind:libunwind zstd:libzstd; do
+		if grep -q "^[[:space:]]*${pair#*:}\." linked; then ends 0 check -q feature "${pair%:*}"; else ends 1 check -q feature "${pair%:*}"; fi
+	done
+fi
 ends 0 check -q feature dwarf; out_silent
 ends 1 check feature libLLVM; out_has 'libLLVM: \[ OFF \]'; err_silent
 ends 1 check feature zlib,nosuch; out_has zlib; err_has "unknown feature 'nosuch'"
