@@ -98,7 +98,8 @@ static void merge_wanted(struct copy *c)
 {
 	size_t n = 0;
 
-	qsort(c->wanted.items, c->wanted.len, sizeof(*c->wanted.items), by_address);
+	if (c->wanted.len)
+		qsort(c->wanted.items, c->wanted.len, sizeof(*c->wanted.items), by_address);
 	for (size_t i = 0; i < c->wanted.len; i++) {
 		struct span s = c->wanted.items[i], *last = n ? &c->wanted.items[n - 1] : NULL;
 
