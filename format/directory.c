@@ -93,11 +93,12 @@ static int remove_old(const char *old, struct err *e)
 	return err_try(e, "move it, or name another output with -o");
 }
 
-int writer_make_directory(const char *path, struct err *e)
+int writer_make_directory(const char *path, bool *moved, struct err *e)
 {
 	autofree char *old = xasprintf("%s.old", path);
 	struct stat st;
 
+	*moved = false;
 	if (lstat(path, &st) == 0) {
 		if (S_ISDIR(st.st_mode) && !is_recording(path, false) && rmdir(path) < 0) {
 			err_set(e, "output '%s' is a directory", path);
@@ -106,8 +107,17 @@ int writer_make_directory(const char *path, struct err *e)
 		}
 		if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode))
 			return err_set(e, "output '%s' is a device or a socket", path);
-		if (lstat(path, &st) == 0 && (remove_old(old, e) < 0 || rename(path, old) < 0))
+		*moved = lstat(path, &st) == 0;
+		if (*moved && (remove_old(old, e) < 0 || rename(path, old) < 0))
 			return e->what[0] ? -1 : err_sys(e, "cannot move the earlier recording '%s' to '%s'", path, old);
 	}
 	return mkdir(path, 0700) < 0 ? err_sys(e, "cannot create '%s'", path) : 0;
+}
+
+void writer_undo_directory(const char *path, bool moved)
+{
+	autofree char *old = xasprintf("%s.old", path);
+
+	if (rmdir(path) == 0 && moved)
+		rename(old, path);
 }

@@ -38,7 +38,8 @@ struct writer *writer_open(const char *path, const struct writer_opts *opts, str
  * The directory form: make the directory of PATH/data and its parts, mode 0700. What has that name, a file or a directory with nothing but a recording,
  * is moved to PATH.old; another directory is refused.
  */
-int writer_make_directory(const char *path, struct err *e);
+int writer_make_directory(const char *path, bool *moved, struct err *e);	/* moved: there was one */
+void writer_undo_directory(const char *path, bool moved);	/* one that is still empty: what was moved is put back */
 /* For inject and tests: write to a descriptor (taken), file form if it is a file at its start and !opts->pipe. */
 struct writer *writer_open_fd(int fd, const struct writer_opts *opts, struct err *e);
 /* Pipe form? Then every sample must carry an id, even of a single event, because names are told by id. */

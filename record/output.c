@@ -225,11 +225,11 @@ static int write_synth(struct recorder *r, struct err *e)
 	return result;
 }
 
-static int make_directory(struct recorder *r, struct err *e)
+static int make_directory(struct recorder *r, bool *moved, struct err *e)
 {
 	const char *path = output_path(r);
 
-	if (writer_make_directory(path, e) < 0)
+	if (writer_make_directory(path, moved, e) < 0)
 		return -1;
 	if (r->o.caller.given && lchown(path, r->o.caller.uid, r->o.caller.gid) < 0)
 		return err_sys(e, "cannot give '%s' to user %u", path, (unsigned)r->o.caller.uid);
@@ -239,19 +239,23 @@ static int make_directory(struct recorder *r, struct err *e)
 int recorder_begin_output(struct recorder *r, struct err *e)
 {
 	sigset_t blocked;
+	bool moved;
 	int result;
 
 	tell_events(r);
 	if (writer_is_pipe(r->writer) && describe(r, e) < 0)
 		return -1;
-	if (recorder_makes_directory(r) && make_directory(r, e) < 0)
+	if (recorder_makes_directory(r) && make_directory(r, &moved, e) < 0)
 		return -1;
 	/* A FIFO may wait for its reader for long: signals end that. */
 	sigprocmask(SIG_SETMASK, &r->waiting, &blocked);
 	result = writer_begin(r->writer, &r->features, e);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
-	if (result < 0)
+	if (result < 0) {
+		if (recorder_makes_directory(r))
+			writer_undo_directory(output_path(r), moved);
 		return -1;
+	}
 	r->begun = r->result->wrote = true;
 	r->rotate.begun_ms = now_ms();
 	if (!writer_is_pipe(r->writer) && !r->result->path)

@@ -120,6 +120,13 @@ many=cs$(printf ',cs%.0s' {1..40})
 	if { echo "${setting##*=}" >$sysctls/perf_event_mlock_kb; } 2>/dev/null; then
 		touched="$touched mlock"
 		check "too much locked memory: $setting is enough" works -e cpu-clock:u -m 4M true
+		echo 100 >$sysctls/perf_event_mlock_kb
+		setpriv --reuid 65534 --regid 65534 --clear-groups "${around[@]}" ./bin record -q -N -o open/beside.data -e dummy:u sleep 5 2>/dev/null & beside=$!
+		later_kill $beside
+		for i in $(seq 100); do [ -s open/beside.data ] && break; sleep 0.02; done
+		run as_user "${around[@]}" ./bin record -N -o open/x.data -e cpu-clock:u,cs:u true
+		check "a recording beside us: rings that fit, said once" test $rc = 0 -a "$(grep -c '^ring buffers are only [0-9]* KB each' err)" = 1
+		kill -INT $beside; wait $beside
 		echo "$before_mlock" >$sysctls/perf_event_mlock_kb
 	else skip_part "locked memory: kernel.perf_event_mlock_kb cannot be set here"; fi
 	around=()

@@ -57,6 +57,12 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	mkdir small
 	unshare -m sh -c "mount -t tmpfs -o size=300k tmpfs small && cd small && '$STROBE' record -q -N -e $event -F 20000 -g -o d.data ../spin 20 2>../err
 		echo \$? >../rc; cp d.data ../full.data" </dev/null
+	for form in "" --threads; do
+		unshare -m sh -c "mount -t tmpfs -o size=64k tmpfs small && cd small && echo precious >d.data; cat /dev/zero >rest 2>/dev/null
+			'$STROBE' record -q -N -e $event $form -o d.data true 2>../first.err; echo \$? >../first.rc; ls >../first.ls; cat d.data >../first.data" </dev/null
+		check "full before the first byte $form: 255 and the path" sh -c "test \$(cat first.rc) = 255 && grep -q \"'d.data\" first.err"
+		check "full before the first byte $form: all is as it was" sh -c 'test "$(cat first.data)" = precious -a "$(echo $(cat first.ls))" = "d.data rest"'
+	done
 	check "full disk: 255" test "$(cat rc)" = 255
 	check "full disk: the path and the reason" sh -c "grep -q \"'d.data'\" err && grep -q 'No space left on device' err"
 	check "full disk: what fitted is readable" at_least "$(samples full.data)" 500
