@@ -118,7 +118,7 @@ int record_parse_clock(int *clockid, const char *text, struct err *e)
 	static const struct { const char *name; int id; } clocks[] = {
 		{ "monotonic", CLOCK_MONOTONIC }, { "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "realtime", CLOCK_REALTIME },
 		{ "boottime", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
-		{ "mono", CLOCK_MONOTONIC }, { "raw", CLOCK_MONOTONIC_RAW }, { "real", CLOCK_REALTIME }, { "boot", CLOCK_BOOTTIME },
+		{ "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW }, { "real", CLOCK_REALTIME }, { "boot", CLOCK_BOOTTIME },
 	};
 	const char *name = strncasecmp(text, "CLOCK_", 6) ? text : text + 6;
 	uint64_t n;

@@ -71,6 +71,7 @@ any    % -e cpu-clock:u -I                                % has 'REGS_INTR.*samp
 any    % -e cpu-clock:u --user-regs                       % has 'REGS_USER.*sample_regs_user: 0x'
 any    % -e '{cpu-clock:u,page-faults:u}:S' --running-time % has 'TOTAL_TIME_ENABLED.TOTAL_TIME_RUNNING'
 any    % -e cpu-clock:u -k mono                       % has 'use_clockid: 1.*clockid: 1'
+any    % -e cpu-clock:u -k mono_raw                   % has 'use_clockid: 1.*clockid: 4'
 any    % -e cpu-clock:u --proc-map-timeout 5000 -p $$     % told MMAP2 % sleep 0.01
 any    % -e cpu-clock:u --namespaces                      % has 'namespaces: 1'
 any    % -e cpu-clock:u --all-cgroups                     % has 'cgroup: 1'
