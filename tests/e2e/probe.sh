@@ -63,9 +63,12 @@ fi
 libc=$(ldd ./p2 | awk '/libc\.so/ { print $3 }')
 if [ -n "$libc" ]; then
 	check "malloc of libc, by whatever name" test "$(definition "$libc" malloc | sed 's/.* //')" = "$(definition "$libc" __libc_malloc | sed 's/.* //')"
-	check "an indirect function leads to what is chosen here" sh -c "'$STROBE' probe -x $libc -D memcpy 2>&1 | grep -q 'on this machine it is __mem'"
+	named=	# what is chosen has a name only in libc's own symbols
+	"$STROBE" probe -x "$libc" -F 2>/dev/null | grep -q '^__memcpy_' && named=__mem
+	check "an indirect function leads to what is chosen here" sh -c "'$STROBE' probe -x $libc -D memcpy 2>&1 | grep -q 'on this machine it is $named'"
 fi
-if [ "$(id -u)" = 0 ] && command -v perf >/dev/null && perf --version | grep -q 'version 6'; then	# others cannot ask tracefs which types it has
+# perf asks tracefs which types it has; without an answer it takes older ones.
+if [ -r /sys/kernel/tracing/README ] && command -v perf >/dev/null && perf --version | grep -q 'version 6'; then
 	for b in p0 p2; do
 		for d in leaf 'leaf n' 'leaf%return $retval' 'middle $params' 'middle p->value p->in.a p->numbers[2] p->text:string s:string p->small p->shorter p->color p->u' \
 			'middle:8' 'twice x' 'many a g h' main 'l*' 'leaf %di $stack2 $comm' 'own:name=middle@probed.c u'; do
