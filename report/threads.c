@@ -101,7 +101,7 @@ static void put_lines(const struct threads *t, const struct widths *w, struct ou
 void threads_print(const struct perfdata *pd, bool raw, struct out *o)
 {
 	struct threads t = { .pd = pd, .seen = xcalloc(pd->n_events + 1, sizeof(bool)) };
-	struct widths w = { .pid = 4, .tid = 4, .name = 4, .count = 5, .events = xcalloc(pd->n_events + 1, sizeof(int)) };
+	struct widths w = { .pid = 3, .tid = 3, .name = 4, .count = 5, .events = xcalloc(pd->n_events + 1, sizeof(int)) };
 	struct format_notes counted_already = { 0 };
 
 	dump_walk(pd, false, &counted_already, take_read, &t);
