@@ -53,11 +53,18 @@ for f in fp dwarf perf-fp perf-dwarf pipe perf-z; do
 done
 # The scripts themselves: the same lines from our text as from perf's, and as collapse gives.
 if [ -f "${FLAMEGRAPH_DIR:-}/stackcollapse-perf.pl" ] && command -v perl >/dev/null; then
-	for f in fp dwarf perf-fp perf-dwarf; do
-		"$STROBE" script -i "$golden/$f.data" 2>/dev/null | perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" 2>/dev/null | sort >from-text
-		"$STROBE" collapse -i "$golden/$f.data" 2>/dev/null | sort >from-collapse
-		check "$f: stackcollapse-perf.pl gives the lines of collapse" diff from-text from-collapse
-		if "${STROBE_PERF72:-false}" version >/dev/null 2>&1; then
+	for f in fp dwarf kernel perf-fp perf-dwarf; do
+		"$STROBE" script -F +pid -i "$golden/$f.data" >text 2>/dev/null	# with process ids, which --pid and --tid of the script need
+		for option in "" --kernel --jit --all --pid --tid --addrs; do
+			# shellcheck disable=SC2086	# no option is no word
+			perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" $option text 2>/dev/null | LC_ALL=C sort >from-text
+			# shellcheck disable=SC2086
+			"$STROBE" collapse $option -i "$golden/$f.data" 2>/dev/null | LC_ALL=C sort >from-collapse
+			check "$f: stackcollapse-perf.pl gives some lines with '$option'" test -s from-text
+			check "$f: those of collapse with '$option'" diff from-text from-collapse
+		done
+		# not of kernel.data: perf names the frames of another kernel by the kallsyms of the one that runs
+		if [ $f != kernel ] && "${STROBE_PERF72:-false}" version >/dev/null 2>&1; then
 			"$STROBE_PERF72" script --no-inline -i "$golden/$f.data" 2>/dev/null | perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" 2>/dev/null | sort >from-perf
 			"$STROBE" script --no-inline -i "$golden/$f.data" 2>/dev/null | perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" 2>/dev/null | sort >from-text
 			check "$f: and the same from perf's text" diff from-perf from-text
