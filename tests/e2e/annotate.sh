@@ -54,7 +54,7 @@ check "the caller's line bears the cost of what was inlined there" awk '$3 == ":
 check "the inlined function's line bears its own cost" awk '$3 == ":" && $4 == 4 && $1 > 10 { ok = 1 } END { exit !ok }' out
 
 # perf says the same of every address; objdump the same text
-if command -v perf >/dev/null && command -v objdump >/dev/null; then
+if perf version >/dev/null 2>&1 && command -v objdump >/dev/null; then
 	for input in w.data g.data; do
 		for option in "" -n --show-total-period; do
 			perf annotate -i $input --stdio --no-source $option -s leaf 2>/dev/null | rows | sed -E 's/(s[ah][lr]) +%/\1    $1,%/' >theirs

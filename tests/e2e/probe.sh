@@ -2,7 +2,7 @@
 # strobe probe in programs: what the kernel is told, and what arrives when the probes are hit.
 . "$(dirname "$0")/lib.sh"
 workload probed -O0 && mv probed p0
-workload probed -O2 -fno-omit-frame-pointer && mv probed p2
+workload probed -O2 -fno-omit-frame-pointer -U_FORTIFY_SOURCE && mv probed p2
 definition() { "$STROBE" probe -x "$1" -D "$2" 2>err; }
 listed() { "$STROBE" probe -l 'probe_p[02]:*' 2>/dev/null; }
 # Names of this script's own: group probe_p0 and probe_p2.
