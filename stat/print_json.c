@@ -48,9 +48,9 @@ void json_line(const struct printer *p, const struct line *l)
 
 	if (json_start(p, l->label, l->cell->n_cpus))
 		out_str(p->out, ", ");
-	/* A text, as with perf: it may also say that there is no count. */
+	/* A number, which perf writes as a text; what is not there stays one. */
 	if (counted)
-		out_fmt(p->out, "\"counter-value\" : \"%f\", ", l->cell->value.mean * c->scale);
+		out_fmt(p->out, "\"counter-value\" : %f, ", l->cell->value.mean * c->scale);
 	else
 		out_fmt(p->out, "\"counter-value\" : \"<not %s>\", ", c->supported ? "counted" : "supported");
 	text(p, "unit", c->unit);

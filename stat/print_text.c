@@ -1,18 +1,22 @@
 /* Counts for people, in perf 6.1's columns: 18 of the count, a blank, the unit, a blank, 32 of the name, 35 of what is derived. */
 #include <math.h>
+#include <stdarg.h>
 
 #include "stat/print_priv.h"
 
 /* Names of what was not counted have less room, as in perf. */
 enum { COUNT_WIDTH = 18, NAME_WIDTH = 32, UNCOUNTED_NAME_WIDTH = 25, DERIVED_WIDTH = 35, HEAD_EVERY = 25 };
 
-/* A number by the user's locale. */
-static void number(const struct printer *p, const char *format, int width, double value)
+/* Numbers by the user's locale. */
+static __attribute__((format(printf, 2, 3))) void number(const struct printer *p, const char *format, ...)
 {
 	char text[512];
 	locale_t before = p->locale ? uselocale(p->locale) : (locale_t)0;
+	va_list ap;
 
-	snprintf(text, sizeof(text), format, width, value);
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
 	if (before)
 		uselocale(before);
 	out_str(p->out, text);
@@ -124,7 +128,7 @@ static void table_of_runs(const struct printer *p, double mean_s, int precision)
 		double s = p->f->runs_ns[i] / 1e9;
 		int marks = s > 0 ? 1 + (int)fabs(100 * (s - mean_s) / s) / 5 : 1;
 
-		out_fmt(p->out, " %17.*f (%+.*f) ", precision, s, precision, s - mean_s);
+		number(p, " %17.*f (%+.*f) ", precision, s, precision, s - mean_s);
 		out_pad(p->out, '#', MIN(marks, 200));
 		out_char(p->out, '\n');
 	}
@@ -143,7 +147,7 @@ static void elapsed(const struct printer *p)
 	}
 	if (p->f->runs_ns)
 		table_of_runs(p, mean_s, precision);
-	out_fmt(p->out, " %17.*f +- %.*f seconds time elapsed", precision, mean_s, precision, spread_s);
+	number(p, " %17.*f +- %.*f seconds time elapsed", precision, mean_s, precision, spread_s);
 	noise(p, spread_percent(e));
 	out_char(p->out, '\n');
 }

@@ -4,6 +4,7 @@
 "$STROBE" stat -e task-clock true >/dev/null 2>&1 || skip "events cannot be opened here"
 need cc awk
 cat >known.c <<'C'
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <sched.h>
@@ -12,7 +13,7 @@ cat >known.c <<'C'
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-/* known calls N | pages N | children N | sleeps N | hits N */
+/* known calls N | pages N | children N | switches N | hits N */
 __attribute__((noinline)) void hit(long i) { __asm__ volatile("" :: "r"(i)); }
 
 int main(int argc, char **argv)
@@ -29,9 +30,26 @@ int main(int argc, char **argv)
 		for (long i = 0; i < n; i++)
 			p[i * 4096] = 1;
 	}
-	if (!strcmp(argv[1], "sleeps"))
+	if (!strcmp(argv[1], "switches")) {	/* two that wait for each other on one CPU: each of n rounds takes two */
+		int there[2], back[2];
+		cpu_set_t one;
+		char c = 0;
+
+		CPU_ZERO(&one);
+		CPU_SET(sched_getcpu(), &one);
+		if (sched_setaffinity(0, sizeof(one), &one) || pipe(there) || pipe(back))
+			return 1;
+		if (!fork()) {
+			for (long i = 0; i < n; i++)
+				if (read(there[0], &c, 1) != 1 || write(back[1], &c, 1) != 1)
+					_exit(1);
+			_exit(0);
+		}
 		for (long i = 0; i < n; i++)
-			usleep(200);
+			if (write(there[1], &c, 1) != 1 || read(back[0], &c, 1) != 1)
+				return 1;
+		wait(NULL);
+	}
 	if (!strcmp(argv[1], "hits"))
 		for (long i = 0; i < n; i++)
 			hit(i);
@@ -57,11 +75,11 @@ minus() { echo $(($1 - $2)); }
 few=$(counts page-faults ./known pages 1000) many=$(counts page-faults ./known pages 3000)
 # Where a program is loaded costs it a page more or less.
 check "2000 more pages touched are 2000 more faults: $few, $many" test $((many - few)) -ge 1980 -a $((many - few)) -le 2020
-few=$(counts context-switches ./known sleeps 0) many=$(counts context-switches ./known sleeps 200)
+few=$(counts context-switches ./known switches 0) many=$(counts context-switches ./known switches 200)
 if grep -q 'switches:u' counts.csv; then
 	skip_part "switches forced: they happen in the kernel, which this user may not count in"
 else
-	check "200 sleeps are at least 200 switches: $few, $many" test "$many" -ge 200
+	check "200 times to and fro are 400 switches: $few, $many" test $((many - few)) -ge 395 -a $((many - few)) -le 500
 fi
 probes=/sys/kernel/tracing/uprobe_events
 address=$(nm known 2>/dev/null | awk '$3 == "hit" { print $1 }')
@@ -107,13 +125,33 @@ fi
 # --- what the forms promise ---
 json_ok() { if command -v python3 >/dev/null; then python3 -c 'import json,sys
 for l in open(sys.argv[1]): json.loads(l)' "$1"; else ! grep -qv '^{.*}$' "$1"; fi; }
-locale=$(locale -a 2>/dev/null | grep -E -m1 '^(de_DE|fr_FR)')
-for l in C "${locale:-C}"; do
+# A locale with a decimal comma, built here if the machine has none.
+locale=$(locale -a 2>/dev/null | grep -E -m1 '^de_DE')
+if [ -z "$locale" ] && localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 2>/dev/null; then
+	export LOCPATH=$PWD
+	locale=de_DE.UTF-8
+fi
+[ -n "$locale" ] || skip_part "a locale with a decimal comma: no package of locales here"
+for l in C ${locale:-}; do
 	LC_ALL=$l "$STROBE" stat -j -e task-clock,page-faults -I 20 --summary sleep 0.05 2>all.json
 	check "JSON in locale $l: an object a line" json_ok all.json
 	LC_ALL=$l "$STROBE" stat -x, -e task-clock true 2>one.csv
 	check "CSV in locale $l: seven fields" is "$(awk -F, '{ print NF }' one.csv)" 7
 done
+if [ -n "$locale" ]; then
+	LC_ALL=$locale "$STROBE" stat -j -r 2 -e task-clock,page-faults,cycles true 2>all.json
+	check "JSON in $locale with -r" json_ok all.json
+	LC_ALL=$locale "$STROBE" stat -j --metric-only -M CPUs_utilized true 2>all.json
+	check "JSON in $locale: metrics alone" json_ok all.json
+	check "JSON in $locale: numbers have a point" grep -q '[0-9]\.[0-9]' all.json
+	LC_ALL=$locale "$STROBE" stat -x ';' -e task-clock,page-faults -r 2 -I 20 ./known pages 3000 2>one.csv
+	check "CSV in $locale: no comma in any number" sh -c '! grep -q "[0-9],[0-9]" one.csv'
+	LC_ALL=$locale "$STROBE" stat -r 2 --table -e task-clock,page-faults ./known pages 3000 2>text
+	check "text in $locale: thousands are told apart" grep -Eq '^ +3\.[0-9]{3} +page-faults' text
+	check "text in $locale: decimal commas" test "$(grep -Ec '^ +[0-9]+,[0-9]+ (msec task-clock|\+- [0-9,]+ seconds time|\([-+]0,[0-9]+\) #)' text)" = 4
+	LC_ALL=$locale "$STROBE" stat --no-big-num -e page-faults ./known pages 3000 2>text
+	check "--no-big-num in $locale: no separator" grep -Eq '^ +3[0-9]{3} +page-faults' text
+fi
 "$STROBE" stat -r 2 -j -M CPUs_utilized,page_faults_per_second --metric-only true 2>refused.err; rc=$?
 check "--metric-only with -r: refused as by perf" is $rc 234
 "$STROBE" stat -j -M CPUs_utilized,page_faults_per_second --metric-only true 2>all.json

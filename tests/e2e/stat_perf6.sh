@@ -12,7 +12,8 @@ plain() {
 		awk '{ out = ""; while (match($0, / *[0-9][0-9.]*/)) { out = out substr($0, 1, RSTART - 1); for (i = 0; i < RLENGTH; i++) out = out "9"; $0 = substr($0, RSTART + RLENGTH) } print out $0 "|" }'
 }
 # Fields: what is a number is one, however long.
-fields() { sed -E -e 's/[KMG]\/sec/\/sec/' -e 's/(sleep|sh)-[0-9]+/\1-X/' -e 's/^ +//' "$1" | sed -E ':a; s/(^|[, :;\t"])-?[0-9]+(\.[0-9]+)?(%?)($|[,;\t} "])/\1N\3\4/; ta'; }
+# perf's JSON has counts as strings, ours as numbers.
+fields() { sed -E -e 's/("counter-value" : )"([0-9.]+)"/\1\2/' -e 's/[KMG]\/sec/\/sec/' -e 's/(sleep|sh)-[0-9]+/\1-X/' -e 's/^ +//' "$1" | sed -E ':a; s/(^|[, :;\t"])-?[0-9]+(\.[0-9]+)?(%?)($|[,;\t} "])/\1N\3\4/; ta'; }
 
 same() {
 	how=$1; shift
@@ -85,6 +86,18 @@ if [ -d /sys/fs/cgroup ] && perf stat -a -e cs -G / true 2>/dev/null; then
 	same plain -a -e cycles -G / sleep 0.02
 else
 	skip_part "control groups: none that events can be bound to"
+fi
+
+# A locale with a decimal comma: text only, perf's other forms are broken there.
+if localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 2>/dev/null; then
+	export LOCPATH=$PWD LC_ALL=de_DE.UTF-8
+	german() { sed -E ':a; s/([0-9]),([0-9])/\1.\2/; ta' "$1" >pointed; plain pointed; }
+	same german -e $soft sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
+	check "thousands are told apart, decimals have a comma" grep -Eq '^ +[0-9]+\.[0-9]{3}  +page-faults .* [0-9]+,[0-9]{3} ' our.err
+	same german -r 2 -e $soft sleep 0.02
+	export LC_ALL=C
+else
+	skip_part "a locale with a decimal comma: no package of locales here"
 fi
 
 # -o: the same behind the line with the time; --append goes on behind it.

@@ -92,7 +92,7 @@ static void objects_are_whole_for_any_name(void **state)
 	s.m[0] = made_task(&s.arena, "a\"b\\c\n", KIND_PLAIN, 7);
 	s.m[0].cgroup = "g\"";
 	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_JSON, .runs = 2 });
-	assert_string_equal(text, "{\"counter-value\" : \"8.000000\", \"unit\" : \"\", \"event\" : \"a\\\"b\\\\c\\u000a\", \"cgroup\" : \"g\\\"\", \"variance\" : 12.50, "
+	assert_string_equal(text, "{\"counter-value\" : 8.000000, \"unit\" : \"\", \"event\" : \"a\\\"b\\\\c\\u000a\", \"cgroup\" : \"g\\\"\", \"variance\" : 12.50, "
 		"\"event-runtime\" : 1000, \"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n");
 }
 
