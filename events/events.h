@@ -30,6 +30,7 @@ struct event {
 	uint64_t config3, config4;	/* members of newer attrs than the build's header may know; used when not 0 */
 	const char *name;		/* as typed, or name=; fall-backs rewrite it as perf does ("cycles:u", "task-clock:ppp") */
 	const char *modifiers;		/* letters behind the event as typed ("upp"), "" if none */
+	const char *shared_name;	/* where one word named several devices of a kind: that word; NULL otherwise */
 	const char *pmu;		/* PMU's sysfs name; NULL for tracepoints, and for generic events unless typed */
 	const char *unit;		/* from sysfs: scale and unit of counts; NULL and 1 if none */
 	double scale;
@@ -70,6 +71,7 @@ struct event_list {
 	VEC(struct event) events;
 	struct arena arena;
 	uint32_t n_cgroups;	/* events that event_list_cgroups has gone through */
+	const char *only_pmu;	/* a word that stands for events of several PMUs, this one among them, means this one only; NULL = all */
 	uint32_t last_parsed;	/* index of the first event of the last successful parse: what --filter applies to */
 };
 void event_list_release(struct event_list *l);	/* closes fds too */
@@ -202,6 +204,7 @@ struct pmu_list {
 };
 void pmu_list_read(struct pmu_list *l);	/* empty when there is no such directory */
 void pmu_list_release(struct pmu_list *l);
+uint64_t pmu_slots(const struct pmu *pmu);	/* operations that a core can do in a cycle; 0 = the PMU does not say (Source: caps/slots of arm_pmuv3) */
 
 /* Capabilities that perf events ask for: bits of facts.caps. Source: linux/capability.h, capabilities(7). */
 enum { FACT_CAP_IPC_LOCK = 14, FACT_CAP_SYS_PTRACE = 19, FACT_CAP_SYS_ADMIN = 21, FACT_CAP_SYSLOG = 34, FACT_CAP_PERFMON = 38, FACT_CAP_BPF = 39 };

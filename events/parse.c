@@ -140,13 +140,33 @@ static struct event *add_event(struct parser *p, uint32_t type, uint64_t config)
 	return event;
 }
 
-static size_t core_pmus(struct parser *p)
+/* Those of several kinds of cores that generic names mean: in the order of the list, which has cores first. Returns 0 where there is one kind. */
+static size_t core_pmus(struct parser *p, const struct pmu **first)
 {
 	const struct pmu_list *pmus = parser_pmus(p);
 	size_t n = 0;
 
+	*first = pmus->pmus.items;
 	while (n < pmus->pmus.len && pmus->pmus.items[n].is_core)
 		n++;
+	for (size_t i = 0; i < n && n > 1 && p->list->only_pmu; i++) {
+		if (!strcmp(pmus->pmus.items[i].name, p->list->only_pmu)) {
+			*first = &pmus->pmus.items[i];
+			return 1;
+		}
+	}
+	return n > 1 ? n : 0;
+}
+
+/* Of the PMUs that one word names, those that are meant. Returns how many are left. */
+static size_t meant_pmus(const struct parser *p, const struct pmu **pmus, size_t n)
+{
+	for (size_t i = 0; i < n && p->list->only_pmu; i++) {
+		if (!strcmp(pmus[i]->name, p->list->only_pmu)) {
+			pmus[0] = pmus[i];
+			return 1;
+		}
+	}
 	return n;
 }
 
@@ -154,21 +174,20 @@ static void name_on_core(struct parser *p, struct event *event, const struct pmu
 {
 	event->pmu = arena_strdup(p->arena, pmu->name);
 	event->name = arena_printf(p->arena, "%s/%s/", pmu->name, word);
+	event->shared_name = word;	/* parse_event() knows the whole of it */
 	pmu_cpus(pmu, &event->cpus);
 }
 
 /* Generic hardware events exist once per kind of core; the PMU's type in the upper half says which is meant. */
 static void add_per_core(struct parser *p, const char *word, uint32_t type, uint64_t config)
 {
-	size_t n_core = core_pmus(p);
+	const struct pmu *cores;
+	size_t n = core_pmus(p, &cores);
 
-	if (n_core < 2)
+	if (!n)
 		add_event(p, type, config);
-	for (size_t i = 0; n_core > 1 && i < n_core; i++) {
-		const struct pmu *pmu = &p->pmus.pmus.items[i];
-
-		name_on_core(p, add_event(p, type, config | (uint64_t)pmu->type << PERF_PMU_TYPE_SHIFT), pmu, word);
-	}
+	for (size_t i = 0; i < n; i++)
+		name_on_core(p, add_event(p, type, config | (uint64_t)cores[i].type << PERF_PMU_TYPE_SHIFT), &cores[i], word);
 }
 
 static void add_known(struct parser *p, const char *word, const struct known_event *known)
@@ -191,15 +210,13 @@ static void add_known(struct parser *p, const char *word, const struct known_eve
 
 static void add_raw(struct parser *p, const char *word, uint64_t config)
 {
-	size_t n_core = core_pmus(p);
+	const struct pmu *cores;
+	size_t n = core_pmus(p, &cores);
 
-	if (n_core < 2)
+	if (!n)
 		add_event(p, PERF_TYPE_RAW, config);
-	for (size_t i = 0; n_core > 1 && i < n_core; i++) {
-		const struct pmu *pmu = &p->pmus.pmus.items[i];
-
-		name_on_core(p, add_event(p, pmu->type, config), pmu, word);
-	}
+	for (size_t i = 0; i < n; i++)
+		name_on_core(p, add_event(p, cores[i].type, config), &cores[i], word);
 }
 
 /* A tracepoint given by its number: what it is called is needed for its format, without which no file about it can be read. */
@@ -215,8 +232,10 @@ static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct term
 	struct event *event = add_event(p, pmu->type, 0);
 
 	event->pmu = arena_strdup(p->arena, pmu->name);
-	if (several)
+	if (several) {
 		event->name = arena_printf(p->arena, "%s/%s/", pmu->name, body);
+		event->shared_name = body;	/* parse_event() knows the whole word */
+	}
 	if (terms_apply_pmu(p, event, pmu, terms) < 0)
 		return -1;
 	if (!event->cpus.len && (pmu->is_uncore || pmu->is_core))
@@ -272,9 +291,9 @@ static int add_aliases(struct parser *p, const char *word, const char *where)
 		if (alias)
 			vec_push(&having, &pmus->pmus.items[i]);
 	}
-	n = (int)having.len;
-	for (size_t i = 0; i < having.len; i++) {
-		if (add_on_pmu(p, having.items[i], &terms, having.len > 1, word) < 0) {
+	n = (int)meant_pmus(p, having.items, having.len);
+	for (int i = 0; i < n; i++) {
+		if (add_on_pmu(p, having.items[i], &terms, n > 1, word) < 0) {
 			n = -1;
 			break;
 		}
@@ -306,7 +325,7 @@ static int parse_pmu(struct parser *p, const char *word)
 			result = -1;
 		body = arena_strndup(p->arena, body, (size_t)(p->at - body) - (result > 0));
 		if (result > 0)
-			result = add_on_pmus(p, matching.items, matching.len, &terms, body, strpbrk(word, "*?[") != NULL);
+			result = add_on_pmus(p, matching.items, meant_pmus(p, matching.items, matching.len), &terms, body, strpbrk(word, "*?[") != NULL);
 	}
 	vec_free(&terms);
 	vec_free(&matching);
@@ -517,6 +536,8 @@ named:
 	for (size_t i = first; i < p->list->events.len; i++) {
 		struct event *event = &p->list->events.items[i];
 
+		if (event->shared_name)
+			event->shared_name = event->user_name ? event->name : name;
 		if (!event->name[0])
 			event->name = name;
 		else if (*m.text && event->pmu && !event->user_name && event->name[strlen(event->name) - 1] == '/')

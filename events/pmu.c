@@ -296,6 +296,13 @@ void pmu_cpus(const struct pmu *pmu, struct cpuset *cpus)
 	cpuset_read(cpus, path, NULL);
 }
 
+uint64_t pmu_slots(const struct pmu *pmu)
+{
+	autofree char *text = pmu_file(pmu->name, "caps/slots");
+
+	return text ? strtoul(text, NULL, 0) : 0;
+}
+
 bool pmu_has_address_filters(const char *name)
 {
 	autofree char *path = xasprintf(DEVICES "/%s/nr_addr_filters", name);

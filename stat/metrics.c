@@ -58,8 +58,36 @@ bool metric_available(const struct metric_row *row)
 
 static size_t find_event(const struct event_list *l, size_t from, const char *name)
 {
-	while (from < l->events.len && strcmp(l->events.items[from].name, name))
+	for (; from < l->events.len; from++) {
+		const struct event *event = &l->events.items[from];
+
+		if (!strcmp(event->name, name) || (event->shared_name && !strcmp(event->shared_name, name)))
+			break;
+	}
+	return from;
+}
+
+/* PMUs of the kinds of cores that events were made for; none where each event stands for itself. */
+struct cores { VEC(const char *); };
+
+static bool cores_have(const struct cores *cores, const char *pmu)
+{
+	for (size_t i = 0; i < cores->len; i++)
+		if (!strcmp(cores->items[i], pmu))
+			return true;
+	return false;
+}
+
+/* The same of one of several kinds of cores: what counts on another is passed over. */
+static size_t find_on_core(const struct event_list *l, size_t from, const char *name, const struct cores *cores, const char *core)
+{
+	while ((from = find_event(l, from, name)) < l->events.len) {
+		const char *pmu = l->events.items[from].pmu;
+
+		if (!core || !pmu || !strcmp(pmu, core) || !cores_have(cores, pmu))
+			break;
 		from++;
+	}
 	return from;
 }
 
@@ -72,22 +100,21 @@ static int add_tools(struct event_list *l, const struct expression *x, struct er
 }
 
 /* The events of the expression as one string: a weak group unless they shall be free. */
-static char *group_text(const struct metric_use *use, const struct metric_opts *o)
+static char *group_text(const struct metric_row *row, const struct expression *x, const struct metric_opts *o)
 {
-	const struct expression *x = &use->expression;
 	struct out text;
 	size_t n = 0;
 	char *copy;
 
 	out_init_mem(&text);
-	if (use->row->first) {
-		out_str(&text, use->row->first);
+	if (row->first) {
+		out_str(&text, row->first);
 		n++;
 	}
 	for (size_t i = 0; i < x->names.len; i++) {
 		const char *name = x->names.items[i];
 
-		if (special(name) || is_tool(name) || (use->row->first && !strcmp(name, use->row->first)))
+		if (special(name) || is_tool(name) || (row->first && !strcmp(name, row->first)))
 			continue;
 		out_fmt(&text, "%s%s", n ? "," : "", name);
 		n++;
@@ -120,36 +147,76 @@ static size_t shared_from(const struct event_list *l, const struct expression *x
 	return UNBOUND;
 }
 
-static int add_use(struct metric_list *m, struct event_list *l, const struct metric_row *row, const struct metric_opts *o, struct err *e)
+static void find_cores(const struct event_list *l, size_t from, const struct expression *x, struct cores *cores)
+{
+	for (size_t k = 0; k < x->names.len && !cores->len; k++) {
+		const char *name = x->names.items[k];
+
+		for (size_t i = from; (i = find_event(l, i, name)) < l->events.len; i++) {
+			const struct event *event = &l->events.items[i];
+
+			if (event->shared_name && !cores_have(cores, event->pmu))
+				vec_push(cores, event->pmu);
+		}
+	}
+}
+
+/* Bind the names to events from `from` on. False when one is missing: that kind of cores cannot compute it. */
+static bool add_bound(struct metric_list *m, const struct event_list *l, size_t from, const struct metric_row *row, const struct cores *cores,
+	const char *core)
 {
 	struct metric_use use = { .row = row, .counter = UNBOUND };
 	struct expression *x = &use.expression;
-	autofree char *text = NULL;
-	size_t from = UNBOUND;
 
-	if (expression_parse(x, row->expression, e) < 0 || add_tools(l, x, e) < 0)
+	if (expression_parse(x, row->expression, NULL) < 0)
+		return false;
+	use.events = arena_alloc(&m->arena, (x->names.len + 1) * sizeof(*use.events));
+	use.counters = arena_alloc(&m->arena, (x->names.len + 1) * sizeof(*use.counters));
+	for (size_t i = 0; i < x->names.len; i++) {
+		const char *name = x->names.items[i];
+		size_t at = special(name) ? 0 : find_on_core(l, is_tool(name) ? 0 : from, name, cores, core);
+
+		if (at == l->events.len) {
+			expression_release(x);
+			return false;
+		}
+		use.events[i] = special(name) ? special(name) : (uint32_t)at;
+	}
+	use.unit = !row->unit ? row->name : !strcmp(row->unit, "100%") ? arena_printf(&m->arena, "%%  %s", row->name) :
+		arena_printf(&m->arena, "%s  %s", row->unit, row->name);
+	vec_push(&m->uses, use);
+	return true;
+}
+
+/* Once; for each kind of cores where there are several. */
+static int add_uses(struct metric_list *m, struct event_list *l, const struct metric_row *row, const struct metric_opts *o, struct err *e)
+{
+	struct expression x = { 0 };
+	autofree char *text = NULL;
+	struct cores cores = { 0 };
+	size_t from = UNBOUND;
+	bool bound = false;
+
+	if (expression_parse(&x, row->expression, e) < 0 || add_tools(l, &x, e) < 0)
 		goto bad;
-	text = group_text(&use, o);
+	text = group_text(row, &x, o);
 	if (!o->no_merge)
-		from = shared_from(l, x);
+		from = shared_from(l, &x);
 	if (from == UNBOUND) {
 		from = l->events.len;
 		if (*text && event_list_parse(l, text, e) < 0)
 			goto bad;
 	}
-	use.events = arena_alloc(&m->arena, (x->names.len + 1) * sizeof(*use.events));
-	use.counters = arena_alloc(&m->arena, (x->names.len + 1) * sizeof(*use.counters));
-	for (size_t i = 0; i < x->names.len; i++) {
-		const char *name = x->names.items[i];
-
-		use.events[i] = special(name) ? special(name) : (uint32_t)find_event(l, is_tool(name) ? 0 : from, name);
-	}
-	use.unit = !row->unit ? row->name : !strcmp(row->unit, "100%") ? arena_printf(&m->arena, "%%  %s", row->name) :
-		arena_printf(&m->arena, "%s  %s", row->unit, row->name);
-	vec_push(&m->uses, use);
-	return 0;
+	find_cores(l, from, &x, &cores);
+	for (size_t i = 0; i < MAX(cores.len, (size_t)1); i++)
+		bound |= add_bound(m, l, from, row, &cores, cores.len ? cores.items[i] : NULL);
+	vec_free(&cores);
+	if (!bound)
+		err_set(e, "its events are not all on one kind of cores");
+	expression_release(&x);
+	return bound ? 0 : err_in(e, "metric '%s'", row->name);
 bad:
-	expression_release(x);
+	expression_release(&x);
 	return err_in(e, "metric '%s'", row->name);
 }
 
@@ -194,7 +261,7 @@ static int choose(struct metric_list *m, struct event_list *l, const char *name,
 		if (!metric_available(row))
 			continue;
 		found = true;
-		if (add_use(m, l, row, o, e) < 0)
+		if (add_uses(m, l, row, o, e) < 0)
 			return -1;
 	}
 	return found ? 0 : unknown(name, known, e);
@@ -226,12 +293,8 @@ static void learn_machine(struct metric_list *m)
 	}
 	m->smt = file_read_line("/sys/devices/system/cpu/smt/active", text, sizeof(text)) > 0 && *text == '1';
 	pmu_list_read(&pmus);
-	for (size_t i = 0; i < pmus.pmus.len && !m->slots; i++) {
-		autofree char *path = xasprintf("/sys/bus/event_source/devices/%s/caps/slots", pmus.pmus.items[i].name);
-
-		if (pmus.pmus.items[i].is_core && file_read_line(path, text, sizeof(text)) > 0)
-			m->slots = (double)strtoul(text, NULL, 0);
-	}
+	for (size_t i = 0; i < pmus.pmus.len && !m->slots && pmus.pmus.items[i].is_core; i++)
+		m->slots = (double)pmu_slots(&pmus.pmus.items[i]);
 	pmu_list_release(&pmus);
 	topology_release(&t);
 	cpuset_free(&online);

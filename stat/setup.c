@@ -92,33 +92,6 @@ static int parse_words(struct counting *s, struct err *e)
 	return 0;
 }
 
-/* Name and description of a machine's kinds of cores: its PMU is called after it. */
-static int keep_cpu_type(struct counting *s, struct err *e)
-{
-	autofree char *wanted = xasprintf("cpu_%s", s->o->cpu_type);
-	struct pmu_list pmus = { 0 };
-	bool there = false;
-
-	pmu_list_read(&pmus);
-	for (size_t i = 0; i < pmus.pmus.len; i++)
-		there |= !strcmp(pmus.pmus.items[i].name, wanted) && pmus.pmus.items[i].is_core;
-	for (size_t i = 0; there && i < s->events.events.len; i++) {
-		struct event *event = &s->events.events.items[i];
-
-		for (size_t j = 0; event->pmu && j < pmus.pmus.len; j++)
-			if (pmus.pmus.items[j].is_core && !strcmp(pmus.pmus.items[j].name, event->pmu))
-				event->open_failed = strcmp(event->pmu, wanted);
-	}
-	pmu_list_release(&pmus);
-	if (there) {
-		event_list_drop_failed(&s->events);
-		return 0;
-	}
-	err_set(e, "--cputype %s is not supported!", s->o->cpu_type);
-	err_why(e, "this machine has no PMU '%s'", wanted);
-	return err_exit(e, BAD_USAGE);
-}
-
 /* Only devices outside the cores: they count for the whole system, whatever was asked for. */
 static bool outside_cores_only(const struct counting *s)
 {
@@ -147,7 +120,7 @@ int counting_events(struct counting *s, struct err *e)
 
 	if (o->null_run)
 		return 0;
-	if (parse_words(s, e) < 0)
+	if (choose_pmu(s, e) < 0 || parse_words(s, e) < 0)
 		return -1;
 	for (size_t i = 0; i < o->metrics.len; i++)
 		if (metrics_choose(&s->metrics, &s->events, o->metrics.items[i], &metric, e) < 0)
@@ -159,16 +132,19 @@ int counting_events(struct counting *s, struct err *e)
 	chosen = s->events.events.len;
 	if (!chosen && add_default(s, e) < 0)
 		return -1;
-	if (add_detailed(s, e) < 0 || (o->cpu_type && keep_cpu_type(s, e) < 0))
+	if (add_detailed(s, e) < 0)
 		return -1;
-	n = s->events.events.len;
-	if (o->each_cgroup && event_list_each_cgroup(&s->events, o->each_cgroup, e) < 0)
-		return -1;
-	metrics_repeat(&s->metrics, (uint32_t)n, (uint32_t)s->events.events.len);
+	name_devices(s);
 	if (!o->system_wide && !o->cpus && !o->pids && !o->tids && outside_cores_only(s)) {
 		o->system_wide = true;
 		s->by_command = false;
 	}
+	if (o->system_wide || o->cpus)
+		part_groups(s);
+	n = s->events.events.len;
+	if (o->each_cgroup && event_list_each_cgroup(&s->events, o->each_cgroup, e) < 0)
+		return -1;
+	metrics_repeat(&s->metrics, (uint32_t)n, (uint32_t)s->events.events.len);
 	return 0;
 }
 
@@ -244,7 +220,7 @@ void counting_describe(struct counting *s)
 			.unit = event->unit ? event->unit : "", .scale = event->scale,
 		};
 
-		if (m.kind == KIND_CLOCK) {
+		if (m.kind == KIND_CLOCK && !event->pmu) {
 			m.unit = "msec";
 			m.scale = 1e-6;
 		} else if (event->tool) {

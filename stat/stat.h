@@ -23,7 +23,8 @@ struct stat_opts {
 	VEC(struct stat_word) words;
 	struct opt_list metrics;
 	const char *each_cgroup;	/* every event for each of these control groups */
-	const char *cpu_type;		/* only the events of this kind of cores */
+	const char *cpu_type;		/* of several kinds of cores only this */
+	const char *pmu_filter;		/* of several devices of a kind only this */
 	int detailed;			/* -d: caches, twice: TLBs, three times: prefetches */
 	bool topdown, transaction, null_run;
 	uint32_t topdown_level;		/* 0 and 1: the first, 2: the second too */

@@ -45,6 +45,14 @@ struct counting {
 /* --- check.c: what goes with what; fills in what follows from what --- */
 int stat_check(struct stat_opts *o, bool has_command, struct err *e);
 
+/* --- devices.c: events of several PMUs --- */
+/* --cputype and --pmu-filter: which of several PMUs the words of the events mean. */
+int choose_pmu(struct counting *s, struct err *e);
+/* What the events are called that one word made on several PMUs. */
+void name_devices(struct counting *s);
+/* Members that do not count on their leader's CPUs leave its group, with a word. */
+void part_groups(struct counting *s);
+
 /* --- setup.c --- */
 /* The events of the options and their attrs. */
 int counting_events(struct counting *s, struct err *e);

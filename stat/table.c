@@ -73,7 +73,7 @@ static bool merges(const struct table *t, const struct measured *a, const struct
 static uint32_t counter_for(struct table *t, size_t i)
 {
 	const struct measured *m = &t->measured[i];
-	bool told_apart = t->o.no_merge && m->uncore && m->pmu && !strstr(m->name, m->pmu);
+	bool told_apart = t->o.no_merge && m->uncore && m->pmu && !strstr(m->name, m->pmu);	/* name= was given */
 
 	for (size_t j = 0; j < i; j++)
 		if (merges(t, &t->measured[j], m)) {
@@ -265,12 +265,22 @@ static bool package_seen(const struct measured *m, const struct topology *topolo
 	return false;
 }
 
+/* Several devices of a kind count on the same CPUs: these are told once. */
+static bool adds_cpus(const struct table *t, size_t i)
+{
+	for (size_t j = 0; j < i && t->measured[i].uncore; j++)
+		if (t->counter_of[j] == t->counter_of[i])
+			return false;
+	return true;
+}
+
 static void sum_up(const struct table *t, size_t i, bool total, struct sum *sums)
 {
 	const struct measured *m = &t->measured[i];
+	bool seen_cpus = !adds_cpus(t, i);
 
 	for (size_t c = 0; c < m->n_cpus; c++) {
-		bool counted = false;
+		bool counted = seen_cpus;
 
 		if (m->per_package && t->o.per != PER_CPU && package_seen(m, t->topology, c))
 			continue;

@@ -240,12 +240,17 @@ static void uncore_pmus_are_found_by_their_kind(void **state)
 	assert_int_equal(list.events.len, 2);
 	assert_string_equal(events[1].pmu, "uncore_imc_1");
 	assert_string_equal(events[1].name, "uncore_imc_1/cas_count_read/");
+	assert_string_equal(events[1].shared_name, "imc/cas_count_read/");
 	assert_string_equal(events[1].unit, "MiB");
 	assert_int_equal(events[1].attr.type, 21);
 	assert_int_equal(events[1].attr.config, 4);
 	assert_int_equal(events[1].cpus.len, 1);
 	parse("uncore_imc_0/event=3/u");
 	assert_string_equal(list.events.items[0].name, "uncore_imc_0/event=3/u");
+	assert_null(list.events.items[0].shared_name);
+	parse("imc/event=3/u,imc/event=3,name=x/u");
+	assert_string_equal(list.events.items[0].shared_name, "imc/event=3/u");
+	assert_string_equal(list.events.items[2].shared_name, "x");
 	/* A glob means those that have the event; named outright, each must. */
 	assert_int_equal(one("*/mem-loads/")->attr.config, 0x1cd);
 	parse("*imc*/event=5/");
@@ -265,6 +270,7 @@ static void uncore_pmus_are_found_by_their_kind(void **state)
 	parse("cas_count_read:u");
 	assert_int_equal(list.events.len, 2);
 	assert_string_equal(list.events.items[0].name, "uncore_imc_0/cas_count_read/u");
+	assert_string_equal(list.events.items[0].shared_name, "cas_count_read:u");
 }
 
 static void hybrid_machines_have_each_event_twice(void **state)
@@ -300,7 +306,14 @@ static void hybrid_machines_have_each_event_twice(void **state)
 	}
 	parse("{cycles,cs}:X");
 	assert_int_equal(list.events.items[0].n_members, 3);
+	/* --cputype: what stands for both kinds means one; what names a kind means it. */
+	list.only_pmu = "cpu_core";
+	assert_string_equal(one("cycles")->name, "cpu_core/cycles/");
+	assert_string_equal(one("r1a8")->name, "cpu_core/r1a8/");
+	assert_string_equal(one("cpu_atom/cycles/")->name, "cpu_atom/cycles/");
+	assert_string_equal(one("cs")->name, "cs");
 	event_list_release(&list);
+	list.only_pmu = NULL;
 	event_list_add_default(&list);
 	assert_int_equal(list.events.len, 2);
 	assert_string_equal(list.events.items[1].name, "cpu_core/cycles/P");

@@ -37,6 +37,23 @@ static void neoverse(void)
 	fake_file(FAKE_PMU "armv8_pmuv3_0/cpus", "0-1\n");
 }
 
+/* One that counts slots, five in a cycle. */
+static void neoverse_v2(void)
+{
+	pmu_events("armv8_pmuv3_0", "8\n", (const char *const[]){ "cpu_cycles", "op_retired", "op_spec", "stall_slot", "stall_slot_frontend",
+		"stall_slot_backend", NULL });
+	fake_file(FAKE_PMU "armv8_pmuv3_0/cpus", "0-1\n");
+	fake_file(FAKE_PMU "armv8_pmuv3_0/caps/slots", "0x00000005\n");
+}
+
+static void alder_lake(void)
+{
+	pmu_events("cpu_core", "4\n", (const char *const[]){ "slots", "topdown-retiring", NULL });
+	pmu_events("cpu_atom", "10\n", (const char *const[]){ "topdown-retiring", NULL });
+	fake_file(FAKE_PMU "cpu_core/cpus", "0\n");
+	fake_file(FAKE_PMU "cpu_atom/cpus", "1\n");
+}
+
 static void zen(void)
 {
 	pmu_events("cpu", "4\n", (const char *const[]){ "stalled-cycles-frontend", NULL });
@@ -119,6 +136,49 @@ static void arm_counts_stalled_cycles(void **state)
 	assert_float_equal(computed("l1d_cache_mpki", "l1d_cache_mpki", 50, &n), 1000, 1e-6);
 }
 
+static void arm_counts_slots(void **state)
+{
+	size_t n;
+
+	neoverse_v2();
+	/* cycles 10 v in which 5 slots each: a stalled slot is one of 50 */
+	assert_float_equal(computed("TopdownL1", "retiring", 50, &n), 98, 1e-6);
+	assert_float_equal(computed("TopdownL1", "bad_speculation", 50, &n), 0, 1e-6);
+	assert_float_equal(computed("frontend_bound", "frontend_bound", 50, &n), 2, 1e-6);
+	assert_float_equal(computed("backend_bound", "backend_bound", 50, &n), 2, 1e-6);
+}
+
+static size_t uses_of(const char *names, struct metric_opts o, const char *const *pmus)
+{
+	struct metric_list m = { 0 };
+	struct event_list l = { 0 };
+	struct err e = { 0 };
+	size_t n;
+
+	if (metrics_choose(&m, &l, names, &o, &e) < 0)
+		fail_msg("%s: %s", e.what, e.why);
+	n = m.uses.len;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < m.uses.items[i].expression.names.len; k++)
+			assert_string_equal(l.events.items[m.uses.items[i].events[k]].pmu, pmus[i]);
+	metrics_release(&m);
+	event_list_release(&l);
+	return n;
+}
+
+static void each_kind_of_cores_has_its_own(void **state)
+{
+	size_t n;
+
+	alder_lake();
+	assert_float_equal(computed("IPC", "IPC", 50, &n), 0.1, 1e-6);
+	assert_int_equal(n, 4);
+	assert_int_equal(uses_of("IPC", (struct metric_opts){ 0 }, (const char *const[]){ "cpu_atom", "cpu_core" }), 2);
+	assert_int_equal(uses_of("IPC", (struct metric_opts){ .no_group = true }, (const char *const[]){ "cpu_atom", "cpu_core" }), 2);
+	/* the second kind has no slots */
+	assert_int_equal(uses_of("retiring", (struct metric_opts){ 0 }, (const char *const[]){ "cpu_core" }), 1);
+}
+
 static void generic_events_serve_any_machine(void **state)
 {
 	size_t n;
@@ -167,6 +227,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(slots_are_divided_by_what_the_core_shows, fake_begin, fake_end),
 		cmocka_unit_test_setup_teardown(older_cores_need_a_formula, fake_begin, fake_end),
 		cmocka_unit_test_setup_teardown(arm_counts_stalled_cycles, fake_begin, fake_end),
+		cmocka_unit_test_setup_teardown(arm_counts_slots, fake_begin, fake_end),
+		cmocka_unit_test_setup_teardown(each_kind_of_cores_has_its_own, fake_begin, fake_end),
 		cmocka_unit_test_setup_teardown(generic_events_serve_any_machine, fake_begin, fake_end),
 		cmocka_unit_test_setup_teardown(what_the_machine_lacks_is_told, fake_begin, fake_end),
 		cmocka_unit_test(every_row_is_an_expression),
