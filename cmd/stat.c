@@ -311,6 +311,7 @@ static const struct opt report_options[] = {
 	{ 'A', "no-aggr", OPT_CALL_FLAG, 0, NULL, "show each CPU by itself", 0, set_report_aggregation },
 	{ 0, "per-socket", OPT_CALL_FLAG, 0, NULL, "sums for each socket", 0, set_report_aggregation },
 	{ 0, "per-die", OPT_CALL_FLAG, 0, NULL, "sums for each die", 0, set_report_aggregation },
+	{ 0, "per-cluster", OPT_BOOL, 0, NULL, "recordings do not tell which CPUs are a cluster: --per-cache or --per-die", OPT_REFUSED },
 	{ 0, "per-cache", OPT_CALL_OPT, 0, "level", "sums for the CPUs that share a cache", 0, set_report_aggregation },
 	{ 0, "per-core", OPT_CALL_FLAG, 0, NULL, "sums for each core", 0, set_report_aggregation },
 	{ 0, "per-node", OPT_CALL_FLAG, 0, NULL, "sums for each memory node", 0, set_report_aggregation },

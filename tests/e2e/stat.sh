@@ -187,6 +187,11 @@ check "--timeout ends the command" test $rc = 0
 check "--timeout: counts are shown" grep -Eq ' cs(:u)? ' err
 run timeout 20 "$STROBE" stat -x, -I 20 --interval-count 3 -e cs sleep 30
 check "--interval-count: three" is "$(wc -l <err)" 3
+run timeout 20 "$STROBE" stat -I 20 --interval-count 2 --interval-clear -e cs sleep 30
+check "--interval-clear: the screen is cleared before each" is "$(grep -c "$(printf '\033')\[H" err)" 2
+check "--interval-clear: each has its head" is "$(grep -c 'time  *counts unit events' err)" 2
+run timeout 20 "$STROBE" stat -x, -I 20 --interval-count 2 --interval-clear -e cs sleep 30
+check "--interval-clear: fields have no screen" is "$(grep -c "$(printf '\033')" err)" 0
 run timeout 20 "$STROBE" stat -D -1 -e cs true
 check "-D -1: nothing is counted" grep -q '<not counted>' err
 mkfifo ctl ack

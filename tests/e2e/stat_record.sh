@@ -38,6 +38,18 @@ if "$STROBE" stat -a -e cs true 2>/dev/null; then
 	check "report --per-core: of a recording of the whole system" grep -q '^{"core" : "S0-D0-C0"' cores.json
 	"$STROBE" stat report -i wide.data -A 2>cpus
 	check "report -A" grep -q '^CPU0 ' cpus
+	# What 6.1 cannot sum up: perf 7.2's text, but for what is said behind the counts.
+	if [ -x "${STROBE_PERF72:-}" ]; then
+		for mode in --per-cache --per-cache=L1 --per-die --per-socket --per-node; do
+			"$STROBE_PERF72" stat report -i wide.data $mode >by_perf 2>&1
+			"$STROBE" stat report -i wide.data $mode 2>by_us
+			check "report $mode: perf 7.2 shows the same" same_text by_perf by_us "s/ # .*//; s/ *\$//"
+		done
+	else
+		skip_part "caches beside perf 7.2: STROBE_PERF72 names none"
+	fi
+	run "$STROBE" stat report -i wide.data --per-cluster
+	check "report --per-cluster: refused with the reason" test $rc = 129 -a "$(grep -c 'do not tell which CPUs' err)" -ge 1
 else
 	skip_part "the whole system: not allowed here"
 fi
