@@ -180,7 +180,7 @@ static void make_rows(struct side *s, const struct diff_cmd *o)
 	s->profile = profile_new(s->session, &(struct profile_opts){ .keys = s->sample_keys.items, .n_keys = s->sample_keys.len,
 		.chains = fields_need(f, NEEDS_STACKS), .max_stack = MAX_STACK,
 		.by_address = fields_need(f, NEEDS_ADDRESS), .by_line = fields_need(f, NEEDS_LINES_APART), .want_lines = fields_need(f, NEEDS_LINE),
-		.want_trace = fields_need(f, NEEDS_TRACE), .threads = parallel_threads(), .time_quantum = 100000000 }, &s->filter);
+		.want_trace = fields_need(f, NEEDS_TRACE), .want_types = fields_need(f, NEEDS_TYPE), .threads = parallel_threads(), .time_quantum = 100000000 }, &s->filter);
 	profile_decode(s->profile);
 	profile_name(s->profile);
 	s->fold = fold_new(s->profile, &(struct fold_opts){ .keys = s->site_keys.items, .n_keys = s->site_keys.len, .stacks = fields_need(f, NEEDS_STACKS) });

@@ -126,6 +126,14 @@ static int make_fields(struct run *r, struct err *e)
 	parallel = parallelism_known(r->session->pd);
 	r->how = (struct fields_opts){ .history = r->history, .session = r->session, .raw_trace = o->raw_trace, .parallelism = parallel, .latency = o->latency, .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches, .memory = o->memory,
 		.utilization = o->utilization, .samples = o->samples, .period = o->period, .tracepoints = only_tracepoints(r->session->pd), .parent = o->parent };
+	if (fields_parse(&r->fields, &r->how, e) < 0)
+		return -1;
+	if (!r->children || !fields_need(&r->fields, NEEDS_TYPE))
+		return 0;
+	/* Callers access nothing where they call: perf, too, counts no children by types. */
+	fields_free(&r->fields);
+	r->fields = (struct fields){ 0 };
+	r->how.children = r->children = false;
 	return fields_parse(&r->fields, &r->how, e);
 }
 
@@ -197,7 +205,7 @@ void report_make_profile(struct run *r)
 		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || graph_by(r) == GRAPH_BY_LINE,
 		.want_lines = o->quality || fields_need(&r->fields, NEEDS_LINE) || graph_by(r) != GRAPH_BY_FUNCTION,
 		.want_measures = fields_need(&r->fields, NEEDS_MEASURES),
-		.want_trace = fields_need(&r->fields, NEEDS_TRACE), .threads = parallel_threads(), .time_quantum = o->time_quantum }, &r->filter);
+		.want_trace = fields_need(&r->fields, NEEDS_TRACE), .want_types = fields_need(&r->fields, NEEDS_TYPE), .threads = parallel_threads(), .time_quantum = o->time_quantum }, &r->filter);
 	profile_decode(r->profile);
 	profile_name(r->profile);
 	if (r->has_callees)

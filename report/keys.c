@@ -869,6 +869,12 @@ const struct key keys[] = {
 	  .text = phys_address_text, .needs = NEEDS_MEMORY },
 	{ .name = "data_page_size", .title = "Data Page Size", .from = KEY_SAMPLE, .width = 22, .sample = data_page_value, .compare = data_page_compare,
 	  .text = data_page_text, .needs = NEEDS_MEMORY },
+	{ .name = "type", .title = "Data Type", .from = KEY_SITE, .site = type_id, .compare = type_compare, .text = type_text,
+	  .needs = NEEDS_ADDRESS | NEEDS_TYPE, .fixed = true },
+	{ .name = "typeoff", .title = "Data Type Offset", .from = KEY_SITE, .site = type_offset_id, .compare = type_offset_compare, .text = type_offset_text,
+	  .needs = NEEDS_ADDRESS | NEEDS_TYPE, .fixed = true, .ragged = true },
+	{ .name = "typecln", .title = "Data Type Cacheline", .from = KEY_SITE, .site = type_line_id, .compare = type_line_compare, .text = type_line_text,
+	  .needs = NEEDS_ADDRESS | NEEDS_TYPE, .fixed = true, .ragged = true },
 	{ 0 }
 };
 

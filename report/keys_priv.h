@@ -48,6 +48,12 @@ key_compare level_compare, snoop_compare, lock_compare, tlb_compare, block_compa
 key_text weight_text, weight_sum_text, ins_lat_text, ins_lat_sum_text, retire_lat_text, retire_lat_sum_text, transaction_text, code_page_text;
 key_text data_page_text, ip_text, level_text, snoop_text, lock_text, tlb_text, block_text, data_address_text, phys_address_text, cacheline_text;
 
+/* --- keys_type.c --- */
+typedef uint64_t key_site(const struct fold *f, const struct site *s);
+key_site type_id, type_offset_id, type_line_id;
+key_compare type_compare, type_offset_compare, type_line_compare;
+key_text type_text, type_offset_text, type_line_text;
+
 typedef int key_width(const struct view *v, const struct row *r);
 key_width data_address_width, cacheline_width;
 

@@ -207,6 +207,8 @@ void profile_free(struct profile *p)
 	vec_free(&p->chain_first);
 	vec_free(&p->quality.rows);
 	strtab_free(&p->names);
+	access_free(p->access);
+	free(p->types);
 	texts_free(&p->texts);
 	free(p);
 }
@@ -647,6 +649,8 @@ void profile_name(struct profile *p)
 		parallel_for((p->frames.len + DWARF_BATCH - 1) / DWARF_BATCH, p->opts.threads, name_by_dwarf, &n);
 	}
 	make_sites(&n);
+	if (p->opts.want_types)
+		profile_find_types(p);
 	if (p->opts.kind != PROFILE_BRANCHES)
 		quality_sum(p, n.frame_maps, n.symbols);
 	parallel_for(p->n_parts, p->n_parts, sum_part, &n);

@@ -8,6 +8,7 @@
 #include "report/session.h"
 #include "report/time_ranges.h"
 #include "report/windows.h"
+#include "symbols/access.h"
 
 /*
  * The samples of a session, summed by what they share: decoded by several workers, each with tables of its own, then named. Work is done
@@ -63,6 +64,7 @@ struct profile_opts {
 	bool by_address, by_line;	/* sites are single instructions, or source lines, not whole functions */
 	enum graph_by { GRAPH_BY_FUNCTION, GRAPH_BY_ADDRESS, GRAPH_BY_LINE } graph_by;	/* what makes two frames one in a call graph */
 	bool want_lines;		/* sites know their line */
+	bool want_types;		/* keep what data the sampled instructions access */
 	bool want_trace;		/* keys need the text of tracepoints */
 	bool want_measures;		/* keep struct measures of entries */
 	bool branch_history;		/* chains begin with the branches that were recorded, each where it went to and where it came from */
@@ -180,6 +182,8 @@ struct profile {
 	uint32_t n_graph;		/* graph numbers are below */
 	struct strtab names;		/* of inlined functions and source lines */
 	struct texts texts;		/* of keys */
+	struct access_type *types;	/* by site, with want_types; of those that are no sampled instruction: name NULL */
+	struct access *access;		/* owns their names */
 	struct quality quality;		/* what is missing, filled by profile_name */
 };
 

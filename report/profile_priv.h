@@ -9,6 +9,9 @@ void decode_run(struct profile *p);
 /* Does a sample of that position count at all: by CPU, time and windows? */
 bool profile_takes(const struct profile *p, const struct sample *s, uint64_t pos);
 
+/* --- data_types.c --- */
+void profile_find_types(struct profile *p);
+
 /* --- profile.c --- */
 /* Number of the frame in the part, added if it is new. */
 uint32_t part_frame(struct part *part, const struct frame *f);

@@ -43,6 +43,7 @@ void debug_close(struct debug *d)
 	vec_free(&d->dies);
 	vec_free(&d->names);
 	u64map_free(&d->by_outer_name);
+	debug_statics_free(d);
 	arena_release(&d->arena);
 	free(d->path);
 	free(d);

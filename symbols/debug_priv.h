@@ -40,6 +40,7 @@ struct debug {
 	Dwarf_CFI *eh_frame, *debug_frame;
 	bool cfi_tried;
 	struct u64map by_outer_name;	/* unused slots stay empty */
+	struct debug_unit_statics *statics;	/* debug_data.c */
 };
 
 /* The DWARF, opened at the first use; false when there is none. */
@@ -65,6 +66,9 @@ bool die_flag(Dwarf_Die *die, unsigned name);
 const char *debug_decl(struct debug *d, Dwarf_Die *die, uint32_t unit, uint32_t *line);
 /* The innermost copy or function (an entry below `from`, or itself) with code at the address. */
 void debug_innermost(struct debug *d, Dwarf_Die *from, uint64_t address, Dwarf_Die *found);
+/* Behind qualifiers and, unless names matter, typedefs, to the definition. False at void. */
+bool debug_strip_type(Dwarf_Die *die, bool typedefs);
+void debug_statics_free(struct debug *d);
 /* Whether `path` ends with `tail` at a '/'. */
 bool path_ends_with(const char *path, const char *tail);
 

@@ -17,22 +17,6 @@ static bool is_qualifier(int tag)
 	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type || tag == DW_TAG_shared_type || tag == DW_TAG_atomic_type;
 }
 
-/* Behind qualifiers and, unless names matter, typedefs. False at void. */
-static bool strip(Dwarf_Die *die, bool typedefs)
-{
-	for (unsigned i = 0; i < MAX_NESTING; i++) {
-		int tag = dwarf_tag(die);
-		Dwarf_Die target;
-
-		if (!is_qualifier(tag) && !(typedefs && tag == DW_TAG_typedef))
-			return true;
-		if (!target_of(die, &target))
-			return false;
-		*die = target;
-	}
-	return false;
-}
-
 /* Declared here, defined in a unit of types of its own: libdw knows the signature. */
 static void find_definition(Dwarf_Die *die)
 {
@@ -41,6 +25,23 @@ static void find_definition(Dwarf_Die *die)
 
 	if (dwarf_attr(die, DW_AT_signature, &attr) && dwarf_formref_die(&attr, &whole))
 		*die = whole;
+}
+
+bool debug_strip_type(Dwarf_Die *die, bool typedefs)
+{
+	for (unsigned i = 0; i < MAX_NESTING; i++) {
+		int tag = dwarf_tag(die);
+		Dwarf_Die target;
+
+		if (!is_qualifier(tag) && !(typedefs && tag == DW_TAG_typedef)) {
+			find_definition(die);
+			return true;
+		}
+		if (!target_of(die, &target))
+			return false;
+		*die = target;
+	}
+	return false;
 }
 
 static uint64_t attr_number(Dwarf_Die *die, unsigned name, uint64_t none)
@@ -90,7 +91,7 @@ static void describe_enum(Dwarf_Die *die, struct type_info *t)
 	Dwarf_Die base;
 
 	t->kind = TYPE_ENUM;
-	if (target_of(die, &base) && strip(&base, true) && dwarf_tag(&base) == DW_TAG_base_type)
+	if (target_of(die, &base) && debug_strip_type(&base, true) && dwarf_tag(&base) == DW_TAG_base_type)
 		t->is_signed = base_kind(&base) == TYPE_SIGNED;
 }
 
@@ -104,9 +105,8 @@ void debug_type(struct debug *d, uint32_t type, struct type_info *t)
 	if (!known)
 		return;
 	die = *known;
-	if (!strip(&die, true))
+	if (!debug_strip_type(&die, true))
 		return;
-	find_definition(&die);
 	tag = dwarf_tag(&die);
 	t->name = dwarf_diename(&die);
 	t->size = attr_number(&die, DW_AT_byte_size, 0);
@@ -199,7 +199,7 @@ static bool find_member(struct debug *d, Dwarf_Die *from, uint32_t unit, const c
 			describe_bits(&die, d->from->swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__), t.size, m);
 			return true;
 		}
-		if (strip(&target, true) && find_member(d, &target, unit, name, depth + 1, m)) {
+		if (debug_strip_type(&target, true) && find_member(d, &target, unit, name, depth + 1, m)) {
 			m->offset += offset;
 			return true;
 		}
@@ -215,9 +215,8 @@ bool debug_member(struct debug *d, uint32_t type, const char *name, struct type_
 	if (!known)
 		return false;
 	die = *known;
-	if (!strip(&die, true))
+	if (!debug_strip_type(&die, true))
 		return false;
-	find_definition(&die);
 	return find_member(d, &die, unit, name, 0, m);
 }
 
@@ -229,9 +228,8 @@ size_t debug_member_names(struct debug *d, uint32_t type, const char **names, si
 	if (!known)
 		return 0;
 	die = *known;
-	if (!strip(&die, true))
+	if (!debug_strip_type(&die, true))
 		return 0;
-	find_definition(&die);
 	if (dwarf_child(&die, &child) != 0)
 		return 0;
 	do {
@@ -249,7 +247,7 @@ static void name_type(Dwarf_Die *type, struct out *o, unsigned depth)
 	const char *name;
 	int tag;
 
-	if (depth == MAX_NESTING || !strip(&die, false)) {
+	if (depth == MAX_NESTING || !debug_strip_type(&die, false)) {
 		out_str(o, "void");
 		return;
 	}

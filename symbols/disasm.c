@@ -43,14 +43,6 @@ __attribute__((unused)) static const struct branch riscv_branches[] = {
  * Machines. To add one: a row; `mode` for 32 and 64 bit, and the smallest unit of code, which is what an undecodable place takes. `branches` NULL:
  * capstone's groups tell.
  */
-struct machine {
-	uint16_t machine;
-	uint8_t unit;
-	int arch;
-	unsigned mode_32, mode_64;
-	const struct branch *branches;
-	const char *const *uname;
-};
 #define UNAME(...) (const char *const[]){ __VA_ARGS__, NULL }
 static const struct machine machines[] = {
 	{ EM_X86_64, 1, CS_ARCH_X86, CS_MODE_64, CS_MODE_64, NULL, UNAME("x86_64", "amd64") },
@@ -66,13 +58,6 @@ static const struct machine machines[] = {
 #if CS_API_MAJOR >= 5
 	{ EM_RISCV, 2, CS_ARCH_RISCV, CS_MODE_RISCV32 | CS_MODE_RISCVC, CS_MODE_RISCV64 | CS_MODE_RISCVC, riscv_branches, UNAME("riscv64", "riscv32") },
 #endif
-};
-
-struct disasm {
-	csh handle;
-	cs_insn *insn;
-	const struct machine *machine;
-	struct disasm_target target;
 };
 
 static const struct machine *find_machine(uint16_t machine)
@@ -228,7 +213,7 @@ static enum insn_kind kind_by_group(const struct disasm *d, const cs_insn *c)
 	}
 }
 
-static void classify(const struct disasm *d, const cs_insn *c, struct insn *insn)
+void disasm_classify(const struct disasm *d, const cs_insn *c, struct insn *insn)
 {
 	insn->kind = (uint8_t)(d->machine->branches ? kind_by_name(d->machine->branches, c->mnemonic) : kind_by_group(d, c));
 	if (insn->kind != INSN_PLAIN && insn->kind != INSN_RETURN)
@@ -271,7 +256,7 @@ static void plain_target(struct insn *insn)
 static void describe(const struct disasm *d, const cs_insn *c, struct insn *insn)
 {
 	insn->size = (uint8_t)c->size;
-	classify(d, c, insn);
+	disasm_classify(d, c, insn);
 	if (d->machine->arch == CS_ARCH_X86) {
 		disasm_text_x86(d->handle, c, d->target.syntax == DISASM_ATT, insn);
 	} else {

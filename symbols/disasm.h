@@ -56,6 +56,29 @@ struct code_cursor { const uint8_t *bytes; size_t left; uint64_t address; };
 /* The instruction at the cursor, which moves behind it. False at the end of the span. */
 bool disasm_next(struct disasm *d, struct code_cursor *at, struct insn *insn);
 
+/* ---- what it does with registers and memory ---- */
+
+enum { NO_REGISTER = -1 };
+/* Registers bear their DWARF numbers. `is_static`: at a known address, plus an index that is not known. */
+struct memory_operand { bool there, is_static; char segment; /* 'f', 'g', 0 = none */ int base, index; int64_t offset; uint64_t address; };
+enum data_flow { FLOW_NONE, FLOW_COPY, FLOW_LOAD, FLOW_ADDRESS, FLOW_ADD };
+/*
+ * `flow` is how the register `to` gets a value that may be a pointer: that of `from`, what the memory operand has, its address, or its own plus `from` (or
+ * plus `add`). `writes` has a bit for each register that has another value afterwards.
+ */
+struct insn_data {
+	uint64_t address, target, writes;
+	struct memory_operand memory;	/* what is read or written, but not by `on_stack` */
+	uint8_t kind, flow;
+	bool has_target;
+	bool on_stack;			/* pushes, pops, calls and returns */
+	bool fuses;			/* the CPU may execute it as one with the next: samples of both bear the next one's address */
+	int to, from;
+	int64_t add;
+};
+/* As disasm_next, of a disassembler opened with DISASM_INTEL. Only x86 is known: others tell no operands. */
+bool disasm_data(struct disasm *d, struct code_cursor *at, struct insn_data *data);
+
 /* Mnemonic and operands in objdump's columns, cut at `size`. Returns buf. */
 char *insn_text(const struct insn *insn, char *buf, size_t size);
 

@@ -5,6 +5,25 @@
 
 #include "symbols/disasm.h"
 
+struct machine {
+	uint16_t machine;
+	uint8_t unit;
+	int arch;
+	unsigned mode_32, mode_64;
+	const struct branch *branches;
+	const char *const *uname;
+};
+
+struct disasm {
+	csh handle;
+	cs_insn *insn;
+	const struct machine *machine;
+	struct disasm_target target;
+};
+
+/* What kind of instruction it is, and where it leads: insn->kind, ->target, ->data. */
+void disasm_classify(const struct disasm *d, const cs_insn *c, struct insn *insn);
+
 /* What capstone says of an x86 instruction in the words of objdump, into insn->mnemonic and ->operands. */
 void disasm_text_x86(csh handle, const cs_insn *c, bool att, struct insn *insn);
 /* The length of an x86 instruction that capstone does not know, at most `left`; 1 where nothing tells. */

@@ -58,6 +58,11 @@ uint64_t dso_address(struct symbols *s, uint32_t dso, uint64_t dso_off)
 	return to_address(dso_load(s, dso), dso_off);
 }
 
+uint64_t dso_bias(struct symbols *s, uint32_t dso)
+{
+	return dso_load(s, dso)->bias;
+}
+
 uint64_t dso_offset(struct symbols *s, uint32_t dso, uint64_t address)
 {
 	const struct dso *d = dso_load(s, dso);

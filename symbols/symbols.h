@@ -175,6 +175,8 @@ uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off);
 const struct symbol *dso_symbol(const struct symbols *s, uint32_t dso, uint32_t symbol);	/* NULL for 0 */
 /* dso_off as the object's own address (what symbol.start is measured in): for sym+0xoff and srcline. */
 uint64_t dso_address(struct symbols *s, uint32_t dso, uint64_t dso_off);
+/* How far the recorded addresses of the kernel lie above those of its image; 0 for all else. Loads the object. */
+uint64_t dso_bias(struct symbols *s, uint32_t dso);
 /* The other way: an object's own address as a dso_off; the address itself where no bytes of the file lie there. Loads the object. */
 uint64_t dso_offset(struct symbols *s, uint32_t dso, uint64_t address);
 /* Demangled unless no_demangle; never NULL. Foreign text. Thread-safe. */

@@ -153,6 +153,50 @@ static void memory_beside_the_code_is_told(void **state)
 }
 
 /* vpcmpeqb into a mask register: an encoding that older disassemblers do not know; the ret behind it is read whatever becomes of it. */
+/* What a pointer is followed by: registers bear DWARF's numbers (rax 0, rdx 1, rcx 2, rdi 5, rsp 7, r8 8). */
+static void operands_are_told_apart(void **state)
+{
+	static const struct { const char *bytes; uint8_t size; struct insn_data is; } wants[] = {
+		{ "\x48\x89\xc2", 3, { .flow = FLOW_COPY, .to = 1, .from = 0, .writes = 2 } },
+		{ "\x48\x8b\x47\x10", 4, { .flow = FLOW_LOAD, .to = 0, .from = -1, .writes = 1, .memory = { true, false, 0, 5, -1, 16, 0 } } },
+		{ "\x8b\x47\x10", 3, { .to = -1, .from = -1, .writes = 1, .memory = { true, false, 0, 5, -1, 16, 0 } } },	/* too narrow for a pointer */
+		{ "\x4c\x8d\x44\x24\x08", 5, { .flow = FLOW_ADDRESS, .to = 8, .from = -1, .writes = 0x100, .memory = { false, false, 0, 7, -1, 8, 0 } } },
+		{ "\x48\x83\xe9\x08", 4, { .flow = FLOW_ADD, .to = 2, .from = -1, .add = -8, .writes = 4, .fuses = true } },
+		{ "\x48\x01\x05\x00\x01\x00\x00", 7, { .to = -1, .from = -1, .memory = { true, true, 0, -1, -1, 256, 0x1107 }, .fuses = true } },
+		{ "\x64\x48\x8b\x04\x25\x28\x00\x00\x00", 9, { .flow = FLOW_LOAD, .to = 0, .from = -1, .writes = 1, .memory = { true, true, 'f', -1, -1, 40, 40 } } },
+		{ "\x55", 1, { .to = -1, .from = -1, .writes = 0x80, .on_stack = true } },
+	};
+	struct disasm *d = disasm_open(&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true, .syntax = DISASM_INTEL }, NULL);
+
+	for (size_t i = 0; i < ARRAY_SIZE(wants); i++) {
+		struct code_cursor at = { (const uint8_t *)wants[i].bytes, wants[i].size, 0x1000 };
+		const struct insn_data *is = &wants[i].is;
+		struct insn_data got;
+
+		assert_true(disasm_data(d, &at, &got));
+		assert_int_equal(at.left, 0);
+		assert_int_equal(got.flow, is->flow);
+		if (is->flow) {
+			assert_int_equal(got.to, is->to);
+			assert_int_equal(got.from, is->from);
+		}
+		assert_int_equal(got.add, is->add);
+		assert_int_equal(got.writes, is->writes);
+		assert_int_equal(got.on_stack, is->on_stack);
+		assert_int_equal(got.fuses, is->fuses);
+		assert_int_equal(got.memory.there, is->memory.there);
+		if (!is->memory.there && got.flow != FLOW_ADDRESS)
+			continue;
+		assert_int_equal(got.memory.is_static, is->memory.is_static);
+		assert_int_equal(got.memory.segment, is->memory.segment);
+		assert_int_equal(got.memory.base, is->memory.base);
+		assert_int_equal(got.memory.index, is->memory.index);
+		assert_int_equal(got.memory.offset, is->memory.offset);
+		assert_int_equal(got.memory.address, is->memory.address);
+	}
+	disasm_close(d);
+}
+
 static void what_is_unknown_has_its_length(void **state)
 {
 	struct disasm *d = disasm_open(&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true }, NULL);
@@ -330,6 +374,7 @@ int main(void)
 		cmocka_unit_test(intel_syntax_is_had_for_the_asking),
 		cmocka_unit_test(branches_tell_where_they_go),
 		cmocka_unit_test(memory_beside_the_code_is_told),
+		cmocka_unit_test(operands_are_told_apart),
 		cmocka_unit_test(what_is_unknown_has_its_length),
 		cmocka_unit_test(any_bytes_are_walked_to_their_end),
 		cmocka_unit_test(a_library_reads_as_objdump_reads_it),

@@ -1,0 +1,59 @@
+#!/bin/bash
+# report by type, typeoff, typecln: a program whose functions each touch data of a known type.
+. "$(dirname "$0")/lib.sh"
+case $(uname -m) in x86_64 | i?86) ;; *) skip "operands are read of x86 code only" ;; esac
+for level in O1 O2; do
+	workload typed -$level
+	"$STROBE" record -q -e cpu-clock:u -F 4999 -o $level.data ./typed >record.log 2>&1 || skip "cannot record here: $(head -1 record.log)"
+	report() { "$STROBE" report --stdio -q --no-inline --no-children -g none -i $level.data "$@" 2>/dev/null </dev/null; }
+	report -s symoff,typeoff >by_place
+	# Of what is sampled in the function, at least that many percent bear the type, and none another but those allowed.
+	bears() {	# FUNCTION TYPE LEAST [ALLOWED]
+		awk -v function_="$1" -v type="$2" -v least="$3" -v allowed="${4:-}" '
+			{ split($3, place, "+"); text = $0; sub(/^ *[0-9.]+% +\[.\] +[^ ]+ +/, "", text); sub(/ +$/, "", text) }
+			place[1] != function_ { next }
+			{ all += $1 }
+			text == type { good += $1; next }
+			text != "(unknown)" && text != "(stack operation)" && text != allowed { print "not expected: " $0; bad = 1 }
+			END { print type ": " good + 0 " of " all + 0; exit bad || !(all > 0 && good >= least / 100 * all) }' by_place
+	}
+	while IFS=: read -r function type least allowed; do
+		check "$level: $function touches $type" bears "$function" "$type" "$least" "$allowed"
+	done <<-'END'
+		chased:struct node +0 (next):30
+		nested:struct node +0x10 (in.a):50
+		united:struct node +0x38 (u.i):50
+		in_array:struct node +0x48 (at):50
+		twice:struct node +0x8 (key):1:struct node* +0 (no field)
+		at_fixed:struct inner +0x10 (b):50
+		not_exported:struct inner +0 (a):50
+		through_typedef:point_t +0x4 (y):5
+		elements:double +0 (no field):5
+		plain:unsigned int +0 (no field):5
+		from_call:struct node +0x18 (in.b):5
+		local:int +0 (no field):4
+	END
+	report -s type >types
+	check "$level: types of all members are one row" test "$(grep -c '  struct node *$' types)" = 1
+	report -s typecln >lines
+	check "$level: a struct's cache lines" sh -c 'grep -q "  struct node: cache-line 0 *$" lines && grep -q "  struct node: cache-line 1 *$" lines'
+	report -s typeoff -F overhead,typeoff >threads
+	STROBE_THREADS=8 "$STROBE" report --stdio -q --no-inline --no-children -g none -i $level.data -s typeoff -F overhead,typeoff 2>/dev/null >eight
+	check "$level: threads do not change it" cmp threads eight
+	# perf knows fewer, but those as we do
+	if [ -n "${STROBE_PERF72:-}" ]; then
+		squeeze() { sed 's/  */ /g; s/ $//' | grep -v '(unknown)$' | sort; }
+		$STROBE_PERF72 report --stdio -q -g none -s symoff,typeoff -i $level.data 2>/dev/null </dev/null | squeeze >perf
+		squeeze <by_place >ours
+		check "$level: perf 7.2 names some" test "$(wc -l <perf)" -gt 5
+		check "$level: what perf 7.2 names has that name here" sh -c '! comm -23 perf ours | grep .'
+	else
+		skip_part "STROBE_PERF72 is not set: types are not compared with perf's"
+	fi
+done
+
+# Without debug information nothing is known but the stack.
+workload typed -O2 -g0 && "$STROBE" record -q -e cpu-clock:u -F 999 -o bare.data ./typed >record.log 2>&1
+"$STROBE" report --stdio -q -d typed -s type -i bare.data 2>/dev/null >bare
+check "without debug information types are unknown" sh -c 'grep -q "(unknown)" bare && ! grep -q "struct" bare'
+finish
