@@ -6,7 +6,11 @@
 const char *const quality_part_names[N_QUALITY_PARTS] = { "symbol", "stack", "line" };
 
 /* What is needed of a frame here. */
-struct fact { uint8_t why, line; };	/* enum reason: of its missing name, of its missing line */
+struct fact {
+	uint8_t why, line;	/* enum reason: of its missing name, of its missing line */
+	uint8_t skips;		/* does a chain of frame pointers lead past its caller? */
+};
+enum { SKIPS_UNASKED, SKIPS_NOT, SKIPS };
 
 struct summer {
 	struct profile *p;
@@ -114,9 +118,32 @@ static uint32_t depth_limit(const struct profile *p, uint32_t event)
 	return MIN(p->opts.max_stack, recorded ? recorded : 127u);
 }
 
+/* Does the chain lead past the caller of frame `words[i]`, which has one in it? */
+static bool skips_caller(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t i)
+{
+	const struct frame *f = &q->p->frames.items[map[words[i]]];
+	bool leaf = !i || q->p->frames.items[map[words[i - 1]]].mode != CPUMODE_USER;
+	uint8_t *known = &q->facts[map[words[i]]].skips;
+
+	if (f->mode != CPUMODE_USER)
+		return false;
+	if (*known == SKIPS_UNASKED)
+		*known = unwind_skips_caller(q->p->session->symbols, f->dso, f->dso_off - !leaf) ? SKIPS : SKIPS_NOT;
+	return *known == SKIPS;
+}
+
+/* The chain has a sound end; here it is told if callers are left out on the way. */
+static struct chain_end judge_callers(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t n)
+{
+	for (size_t i = 0; i + 1 < n; i++)
+		if (skips_caller(q, map, words, i))
+			return (struct chain_end){ .why = REASON_CALLER_SKIPPED, .dso = q->p->frames.items[map[words[i]]].dso };
+	return (struct chain_end){ 0 };
+}
+
 /*
  * A chain that the kernel found by frame pointers: nothing tells where it should have ended. It is whole if its outermost frame is one that threads begin
- * with. Where code kept no frame pointers the chain leads to what is no code, or ends anywhere.
+ * with, and none of the others keeps no frame. Where code kept no frame pointers the chain leads to what is no code, or ends anywhere.
  */
 static struct chain_end judge_pointers(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t n, uint32_t limit)
 {
@@ -139,10 +166,8 @@ static struct chain_end judge_pointers(const struct summer *q, const uint32_t *m
 			return (struct chain_end){ .why = q->facts[map[words[i]]].why };
 		return (struct chain_end){ .why = REASON_NO_FRAME_POINTER, .dso = p->frames.items[map[words[i - 1]]].dso };
 	}
-	if (symbol ? is_entry(symbol_name(s, last->dso, symbol)) : is_runtime(s, before->dso))
-		return (struct chain_end){ 0 };
-	if (is_runtime(s, last->dso))
-		return (struct chain_end){ 0 };
+	if ((symbol ? is_entry(symbol_name(s, last->dso, symbol)) : is_runtime(s, before->dso)) || is_runtime(s, last->dso))
+		return judge_callers(q, map, words, n);
 	/* A program without symbols: it may be the start, nobody can tell. Libraries have none. */
 	if (!symbol && dso_kind(s, last->dso) == DSO_KIND_FILE && !strstr(dso_short_name(s, last->dso), ".so"))
 		return (struct chain_end){ .why = q->facts[map[words[n - 1]]].why, .dso = last->dso };

@@ -78,6 +78,8 @@ const struct reason_row reasons[N_REASONS] = {
 					"compile with -fasynchronous-unwind-tables", true },
 	[REASON_NO_FRAME_POINTER] = { "no-frame-pointer", "the chain of frame pointers leads nowhere",
 				      "record --call-graph dwarf, or compile with -fno-omit-frame-pointer", false },
+	[REASON_CALLER_SKIPPED] = { "caller-skipped", "code that keeps no frame pointer: whoever called it is left out",
+				    "record --call-graph dwarf, or compile with -fno-omit-frame-pointer", false },
 	[REASON_DEPTH_LIMIT] = { "depth-limit", "the stack is deeper than what was kept", "sysctl kernel.perf_event_max_stack, report --max-stack", false },
 	[REASON_STACK_BROKEN] = { "stack-broken", "the frame does not lead to a caller", "nothing: taken while the frame was being built, or the stack is damaged", false },
 	[REASON_UNSUPPORTED] = { "unsupported", "stacks of this architecture cannot be unwound", "record --call-graph fp", false },

@@ -237,6 +237,12 @@ struct unwind_stop { enum unwind_end end; bool guessed; uint64_t ip; };
  * `worker` (below 64) selects the caller's own unwinder state.
  */
 size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max, struct unwind_stop *stop);
+/*
+ * Whether a chain of frame pointers leads past the caller of the code at dso_off: the unwind tables tell that this code has set up no frame, so the frame
+ * pointer is still that of somebody further out. False where they tell otherwise, or nothing, or belong to an architecture whose tables do not tell.
+ * Of a caller ask for the byte before the return address. Thread-safe.
+ */
+bool unwind_skips_caller(struct symbols *s, uint32_t dso, uint64_t dso_off);
 
 /* ---- registers (arch tables) ---- */
 /* Name of perf register `bit` of that arch ("AX", "x29" as perf prints), NULL if unknown. */

@@ -392,3 +392,22 @@ size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned w
 	/* an address where nothing is known to be mapped, and no way on from it: perf tells nothing either */
 	return n == 1 && stop->end == UNWIND_NO_MAP ? 0 : n;
 }
+
+bool unwind_skips_caller(struct symbols *s, uint32_t dso, uint64_t dso_off)
+{
+	const struct arch *a = get_unwind(s)->arch;
+	struct dso *d = dso_load(s, dso);
+	struct arena arena = { 0 };
+	const struct cfi_row *row;
+	const struct cfi *c;
+	bool skips;
+
+	/* where calls keep the return address in a register, compilers count from the stack pointer although there is a frame record */
+	if (!a || !a->fp_chain || !a->ret_at_cfa || !d->image)
+		return false;
+	c = get_cfi(s, d, a);
+	row = c ? cfi_row(c, image_address(d->image, dso_off), &arena) : NULL;
+	skips = row && !row->is_signal && row->cfa.how == CFI_REGISTER && row->cfa.reg == a->sp;
+	arena_release(&arena);
+	return skips;
+}
