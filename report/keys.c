@@ -635,6 +635,20 @@ static int parent_compare(const struct view *v, const struct row *a, const struc
 
 /* ---- whole stacks ---- */
 
+/* A frame without a name: where in its file it is, which another run shares; a bare address it does not. */
+static void put_nameless(const struct profile *p, const struct site *s, struct out *o)
+{
+	struct symbols *names = p->session->symbols;
+
+	if (s->dso == DSO_UNKNOWN || dso_kind(names, s->dso) != DSO_KIND_FILE) {
+		key_put_address(s->ip, 0, o);
+		return;
+	}
+	out_char(o, '[');
+	out_name(o, dso_short_name(names, s->dso));
+	out_fmt(o, "+0x%llx]", (unsigned long long)s->dso_off);
+}
+
 /* Outermost first, as collapse writes them. */
 static void stack_text(const struct view *v, const struct row *r, struct out *o)
 {
@@ -651,7 +665,7 @@ static void stack_text(const struct view *v, const struct row *r, struct out *o)
 		if (name)
 			out_name(o, name);
 		else
-			key_put_address(s->ip, 0, o);
+			put_nameless(p, s, o);
 	}
 	if (!n)
 		out_str(o, "[no stack]");
