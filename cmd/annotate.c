@@ -70,8 +70,8 @@ static const struct opt annotate_options[] = {
 	{ 0, "skip-empty", OPT_BOOL, AT(skip_empty), NULL, "no columns for events without samples (default)" },
 	{ 0, "group", OPT_CALL_FLAG, 0, NULL, "show events side by side (default for those recorded as a group)", 0, set_group },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "What is shown" },
-	{ 0, "tui", OPT_BOOL, AT(tui), NULL, "a screen to walk through the code", OPT_NONEG },
-	{ 0, "stdio", OPT_BOOL, AT(stdio), NULL, "text: addresses and instructions (default)", OPT_NONEG },
+	{ 0, "tui", OPT_BOOL, AT(tui), NULL, "a screen to walk through the code (default on a terminal)", OPT_NONEG },
+	{ 0, "stdio", OPT_BOOL, AT(stdio), NULL, "text: addresses and instructions (default elsewhere)", OPT_NONEG },
 	{ 0, "stdio2", OPT_BOOL, AT(stdio2), NULL, "text as on the screen: jumps by offset, with arrows", OPT_NONEG },
 	{ 0, "source-view", OPT_BOOL, AT(source_view), NULL, "source files with the cost of each line, alone and with what was inlined there", OPT_OURS | OPT_NONEG },
 	{ 0, "source", OPT_BOOL, AT(source), NULL, "source lines between the instructions (default)" },
@@ -107,7 +107,6 @@ struct run {
 	const struct annotate_opts_cmd *o;
 	struct session *session;
 	struct profile_filter filter;
-	struct profile *profile;
 	struct hot *hot;
 	struct annotator annotator;
 	struct annotate_text text;
@@ -398,54 +397,109 @@ static void show_all(struct run *r, struct out *out)
 
 /* ---- on a screen ---- */
 
-/* The functions in a list, over and over, until the user leaves it; one alone at once. */
-static void walk_functions(struct run *r, struct tui *t, const uint32_t *events, size_t n_events)
+/* As perf: where input and output are a terminal, unless something was asked for that is text. */
+static bool wants_screen(const struct annotate_opts_cmd *o)
 {
-	struct tui_annotate_opts opts = { .code = r->annotator.opts, .source = r->annotator.sources.opts, .raw = r->o->raw };
-	size_t n;
-	autofree uint32_t *functions = list_functions(r, events[0], &n);
-	autofree const char **lines = xcalloc(n + 1, sizeof(*lines));
-	int chosen = 0;
-
-	for (size_t i = 0; i < n; i++)
-		lines[i] = hot_name(r->hot, functions[i]);
-	r->printed += n;
-	while (n && chosen >= 0) {
-		if (n > 1)
-			chosen = tui_menu(t, "Functions, hottest first", lines, n, (size_t)chosen);
-		if (chosen < 0 || tui_annotate_hot(t, r->hot, r->profile, events, n_events, functions[chosen], &opts) == TUI_QUIT || n == 1)
-			break;
-	}
+	if (o->dump || o->stdio || o->stdio2 || o->source_view)
+		return false;
+	return o->tui || (!o->lines && !o->color && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
 }
 
-/* False when there is no screen, which is said: text follows. */
-static bool show_on_screen(struct run *r)
+/* NULL when there is no screen, which is said: text follows. */
+static struct tui *open_screen(const struct annotate_opts_cmd *o)
 {
-	const struct perfdata *pd = r->session->pd;
-	autofree uint32_t *events = xcalloc(pd->n_events, sizeof(*events));
 	struct err why = { 0 };
 	struct terminal *terminal = NULL;
-	struct tui *t;
-	size_t n = 0;
 
+	if (!wants_screen(o))
+		return NULL;
 	if (!isatty(STDOUT_FILENO))
 		err_set(&why, "no screens here: the output is not a terminal");
 	else
 		terminal = tui_terminal_open(&why);
-	if (!terminal) {
+	if (!terminal && !o->quiet)
 		say("%s annotate: %s; text follows", tool_name, why.what);
-		return false;
+	return terminal ? tui_new(terminal) : NULL;
+}
+
+/* "61.02%  function". malloc'd. */
+static char *function_line(const struct run *r, uint32_t event, uint32_t function)
+{
+	const struct event_total *all = &r->hot->totals[event], *own = hot_sum(r->hot, function, event);
+
+	return xasprintf("%6.2f%%  %s", all->period ? 100.0 * (double)own->period / (double)all->period : 0, hot_name(r->hot, function));
+}
+
+/* The functions in a list, over and over, until the user leaves it; one alone at once. */
+static enum tui_then walk_functions(struct run *r, struct tui *t, const uint32_t *events, size_t n_events)
+{
+	struct tui_annotate_opts opts = { .code = r->annotator.opts, .source = r->annotator.sources.opts, .raw = r->o->raw, .column = r->text.column, .percent = r->o->percent };
+	enum tui_then then = TUI_LEAVE;
+	size_t n;
+	autofree uint32_t *functions = list_functions(r, events[0], &n);
+	char **lines = xcalloc(n + 1, sizeof(*lines));
+	int chosen = 0;
+
+	for (size_t i = 0; i < n; i++)
+		lines[i] = function_line(r, events[0], functions[i]);
+	r->printed += n;
+	while (n && chosen >= 0 && then != TUI_QUIT) {
+		if (n > 1)
+			chosen = tui_menu(t, "Functions, hottest first", (const char *const *)lines, n, (size_t)chosen);
+		if (chosen >= 0)
+			then = tui_annotate(t, r->hot, &r->filter, events, n_events, functions[chosen], &opts);
+		if (n == 1)
+			break;
 	}
-	t = tui_new(terminal);
-	for (uint32_t i = 0; i < pd->n_events && !n; i++) {	/* the first event that has samples, with its group */
-		n = members(r, i, false, events);
-		if (n && !r->hot->totals[events[0]].samples)
-			n = 0;
+	for (size_t i = 0; i < n; i++)
+		free(lines[i]);
+	free(lines);
+	return t->quit ? TUI_QUIT : then;
+}
+
+/* An event that has samples, or its group: what is shown together. */
+struct shown { uint32_t *events; size_t n; char *name; };
+
+static size_t list_shown(const struct run *r, struct shown *shown)
+{
+	const struct perfdata *pd = r->session->pd;
+	size_t n_shown = 0;
+
+	for (uint32_t i = 0; i < pd->n_events; i++) {
+		struct shown s = { .events = xcalloc(pd->n_events, sizeof(*s.events)) };
+
+		s.n = members(r, i, false, s.events);
+		if (s.n && r->hot->totals[s.events[0]].samples) {
+			s.name = name_of_events(r, s.events, s.n);
+			shown[n_shown++] = s;
+		} else {
+			free(s.events);
+		}
 	}
-	if (n)
-		walk_functions(r, t, events, n);
-	tui_free(t);
-	return true;
+	return n_shown;
+}
+
+static void show_on_screen(struct run *r, struct tui *t)
+{
+	struct shown *shown = xcalloc(r->session->pd->n_events + 1, sizeof(*shown));
+	size_t n = list_shown(r, shown);
+	const char **names = xcalloc(n + 1, sizeof(*names));
+	int chosen = 0;
+
+	for (size_t i = 0; i < n; i++)
+		names[i] = shown[i].name;
+	while (n && chosen >= 0) {
+		if (n > 1)
+			chosen = tui_menu(t, "Events", names, n, (size_t)chosen);
+		if (chosen < 0 || walk_functions(r, t, shown[chosen].events, shown[chosen].n) == TUI_QUIT || n == 1)
+			break;
+	}
+	for (size_t i = 0; i < n; i++) {
+		free(shown[i].events);
+		free(shown[i].name);
+	}
+	free(shown);
+	free(names);
 }
 
 /* ---- the run ---- */
@@ -481,21 +535,46 @@ static int prepare(struct run *r, char **argv, int argc, struct err *e)
 	return o->cpus ? sample_filter_add(&r->filter.who, FILTER_CPUS, o->cpus, e) : 0;
 }
 
-static int annotate_session(struct run *r, struct out *out, struct err *e)
+static struct session *open_session(const struct annotate_opts_cmd *o, struct err *e)
 {
+	return session_open(o->input ? o->input : usual_input(), &(struct session_opts){ .force = o->force, .read_ahead = !o->dump, .symbols = {
+		.symfs = o->symfs, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .force = o->force } }, e);
+}
+
+/* Samples per address. -1 with e, also when `progress` says to stop. */
+static int load(struct run *r, struct progress *progress, struct err *e)
+{
+	struct profile *p;
+
+	r->session = open_session(r->o, e);
+	if (!r->session)
+		return -1;
+	r->session->progress = progress;
 	if (session_walk(r->session, e) < 0)
 		return -1;
-	r->profile = profile_new(r->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .by_address = true, .chains = r->o->tui, .max_stack = 127, .threads = parallel_threads(),
-								     .time_quantum = 1 }, &r->filter);
-	profile_decode(r->profile);
-	profile_name(r->profile);
-	r->hot = hot_new(r->profile);
+	p = profile_new(r->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .by_address = true, .max_stack = 127, .threads = parallel_threads(), .time_quantum = 1,
+							     .progress = progress }, &r->filter);
+	profile_decode(p);
+	profile_name(p);
+	r->hot = hot_new(p);
+	profile_free(p);
+	r->session->progress = NULL;
 	r->annotator.hot = r->hot;
-	r->told = xcalloc(symbols_n_dsos(r->session->symbols), sizeof(*r->told));
-	if (!r->o->tui || !show_on_screen(r)) {
-		pager_start();
-		show_all(r, out);
-	}
+	return 0;
+}
+
+struct loading { struct run *run; struct progress progress; struct err *e; int rc; };
+
+static void load_beside(void *ctx)
+{
+	struct loading *l = ctx;
+
+	l->rc = load(l->run, &l->progress, l->e);
+}
+
+/* What was asked for and could not be shown, as the command's result. */
+static int conclude(struct run *r, struct err *e)
+{
 	for (size_t i = 0; i < r->n_names; i++)
 		if (!r->found[i])
 			return no_such_function(r, r->names[i], e);
@@ -505,11 +584,46 @@ static int annotate_session(struct run *r, struct out *out, struct err *e)
 	return 0;
 }
 
+/* 1 when the user gave up before there was anything to see. */
+static int annotate_on_screen(struct run *r, struct tui *t, struct err *e)
+{
+	struct loading l = { .run = r, .e = e };
+	bool kept = tui_wait(t, "Loading", r->o->input ? r->o->input : usual_input(), &l.progress, load_beside, &l);
+
+	if (kept && l.rc >= 0)
+		show_on_screen(r, t);
+	return kept ? l.rc : 1;
+}
+
+static int annotate_text(struct run *r, struct out *out, struct err *e)
+{
+	if (load(r, NULL, e) < 0)
+		return -1;
+	r->told = xcalloc(symbols_n_dsos(r->session->symbols), sizeof(*r->told));
+	pager_start();
+	show_all(r, out);
+	return 0;
+}
+
+static int annotate(struct run *r, struct out *out, struct err *e)
+{
+	struct tui *t = open_screen(r->o);
+	int rc = t ? annotate_on_screen(r, t, e) : annotate_text(r, out, e);
+
+	tui_free(t);
+	return rc ? MIN(rc, 0) : conclude(r, e);
+}
+
+static int annotate_dump(struct run *r, struct out *out, struct err *e)
+{
+	r->session = open_session(r->o, e);
+	return r->session ? dump_session(r->session, NULL, false, out, e) : -1;
+}
+
 static void release(struct run *r)
 {
 	annotator_release(&r->annotator);
 	hot_free(r->hot);
-	profile_free(r->profile);
 	session_close(r->session);
 	sample_filter_free(&r->filter.who);
 	for (size_t i = 0; i < r->n_names; i++)
@@ -517,12 +631,6 @@ static void release(struct run *r)
 	free(r->names);
 	free(r->found);
 	free(r->told);
-}
-
-static struct session *open_session(const struct annotate_opts_cmd *o, struct err *e)
-{
-	return session_open(o->input ? o->input : usual_input(), &(struct session_opts){ .force = o->force, .read_ahead = !o->dump, .symbols = {
-		.symfs = o->symfs, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .force = o->force } }, e);
 }
 
 static int annotate_run(void *opts, int argc, char **argv, struct err *e)
@@ -538,15 +646,13 @@ static int annotate_run(void *opts, int argc, char **argv, struct err *e)
 		verbose = o->verbose;
 	out_init_fd(&out, STDOUT_FILENO);
 	rc = prepare(&r, argv, argc, e);
-	if (!rc) {
-		r.session = open_session(o, e);
-		rc = !r.session ? -1 : o->dump ? dump_session(r.session, NULL, false, &out, e) : annotate_session(&r, &out, e);
-	}
+	if (!rc)
+		rc = o->dump ? annotate_dump(&r, &out, e) : annotate(&r, &out, e);
 	if (out_finish(&out, rc < 0 ? NULL : e) < 0 && rc >= 0)
 		rc = -1;
-	if (r.session && !o->dump)
+	if (r.hot)
 		tell_sources(&r);
-	if (rc >= 0)
+	if (rc >= 0 && (r.hot || o->dump))
 		rc = session_notes_say(r.session);
 	release(&r);
 	return rc;

@@ -6,7 +6,13 @@
 #include "report/tui_browse.h"
 
 /* One loaded profile, and whose session it uses. */
-struct loaded { struct browse_data data; struct run run; struct report_opts opts; struct shared_session *session; };
+struct loaded {
+	struct browse_data data;
+	struct run run;
+	struct report_opts opts;
+	struct shared_session *session;
+	struct hot *hot;	/* samples per address, when code was asked for */
+};
 /* A session and how many profiles use it; the last one closes it. */
 struct shared_session { struct session *session; char *path; unsigned users; bool walked, profiled; };
 
@@ -43,6 +49,7 @@ static void release(struct browse_source *source, struct browse_data *d)
 	}
 	free(d->sets);
 	view_free(d->first);
+	hot_free(l->hot);
 	l->run.session = NULL;
 	report_profile_release(&l->run);
 	drop_session(l->session);
@@ -73,8 +80,11 @@ static struct shared_session *get_session(struct report_source *r, struct progre
 		r->session = s;
 	}
 	s->session->progress = progress;
-	if (!s->walked && session_walk(s->session, e) < 0)
+	if (!s->walked && session_walk(s->session, e) < 0) {
+		drop_session(s);
+		r->session = NULL;
 		return NULL;
+	}
 	s->walked = true;
 	return s;
 }
@@ -101,8 +111,8 @@ static void add_sets(struct loaded *l)
 	free(events);
 }
 
-/* A part is worth its while where all would take long. */
-enum { PART_CHUNKS = 24, PART_SHARE = 12 };
+/* A part is worth its while where all would take long: a chunk is some megabytes. */
+enum { PART_CHUNKS = 4 };
 
 static struct browse_data *load(struct browse_source *source, bool part, struct progress *progress, struct err *e)
 {
@@ -116,14 +126,17 @@ static struct browse_data *load(struct browse_source *source, bool part, struct 
 	l->opts = r->opts;
 	l->session = s;
 	__atomic_add_fetch(&s->users, 1, __ATOMIC_ACQ_REL);
-	l->run = (struct run){ .o = &l->opts, .session = s->session, .share = part ? MAX(s->session->chunks.len / PART_SHARE, (size_t)2) : 0,
-		.again = s->profiled };
+	l->run = (struct run){ .o = &l->opts, .session = s->session, .first_look = part, .progress = progress, .again = s->profiled };
 	s->profiled |= !part;
 	if (report_prepare(&l->run, e) < 0) {
 		release(source, &l->data);
 		return NULL;
 	}
 	report_make_profile(&l->run);
+	if (progress_stopped(progress)) {
+		release(source, &l->data);
+		return err_set(e, "given up"), NULL;
+	}
 	report_make_view(&l->run);
 	l->data = (struct browse_data){ .session = s->session, .fold = l->run.fold, .view = &l->run.view, .text = &l->run.text, .hierarchy = l->opts.hierarchy, .part = part };
 	l->data.relative = l->run.view.relative;
@@ -206,8 +219,9 @@ static const char *fields(struct browse_source *source)
 	return self(source)->opts.fields ? self(source)->opts.fields : "";
 }
 
-static enum tui_then annotate(struct browse_source *source, struct tui *t, const struct view *v, uint32_t dso, uint32_t symbol)
+static enum tui_then annotate(struct browse_source *source, struct tui *t, struct browse_data *d, const struct view *v, uint32_t dso, uint32_t symbol)
 {
+	struct loaded *l = (struct loaded *)d;
 	const struct report_opts *o = &self(source)->opts;
 	struct tui_annotate_opts opts = {
 		.code = { .source = o->source, .objdump = o->objdump, .style = o->style, .syntax = o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT },
@@ -218,7 +232,11 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, const
 		tui_message(t, "Code", "-M knows att and intel, not '%s'; with --objdump whatever that knows", o->style);
 		return TUI_LEAVE;
 	}
-	return tui_annotate(t, v, dso, symbol, &opts);
+	if (!l->hot)
+		l->hot = tui_annotate_count(t, d->session, &l->run.filter);
+	if (!l->hot)	/* given up */
+		return t->quit ? TUI_QUIT : TUI_LEAVE;
+	return tui_annotate(t, l->hot, &l->run.filter, v->events, v->n_events, hot_function_of(l->hot, dso, symbol), &opts);
 }
 
 /* ---- the choice between screen and text ---- */
@@ -248,7 +266,7 @@ static struct tui *open_screen(const struct report_opts *o)
 		err_set(&why, "no screens here: the output is not a terminal");
 	else
 		terminal = tui_terminal_open(&why);
-	if (!terminal && o->tui)
+	if (!terminal && !o->quiet && (o->tui || wants_screen(o)))
 		say("%s report: %s; text follows", tool_name, why.what);
 	return terminal ? tui_new(terminal) : NULL;
 }

@@ -57,7 +57,8 @@ struct run {
 	VEC(const struct key *) sample_keys, site_keys;	/* those of the fields that rows are grouped by */
 	regex_t parent, callees;
 	bool has_parent, has_callees, branches, history, children, chains;
-	size_t share;		/* of profile_opts: a first look at part of the samples */
+	bool first_look;	/* of profile_opts: part of the samples */
+	struct progress *progress;	/* the same; may be NULL */
 	bool again;		/* another profile of this session was there before */
 };
 

@@ -2,6 +2,8 @@
  * Samples to entries: the loop that runs once per sample, in every worker. All it needs of the timeline is read-only, all it writes belongs
  * to its worker. A chain is hashed as it lies in the input; only one not met before is taken apart.
  */
+#include <time.h>
+
 #include "base/parallel.h"
 #include "report/chain.h"
 #include "report/keys.h"
@@ -20,6 +22,9 @@ struct decoder {
 	struct profile *profile;
 	struct part *part;
 	unsigned number;
+	const uint32_t *order;		/* of chunks */
+	size_t n_chunks;		/* done */
+	uint64_t began_ns;
 	struct lookup lookup;
 	/* Address to frame, as long as the slot is not needed for another. */
 	struct frame_slot { uint64_t ip; uint32_t view, frame; } *cache;
@@ -368,7 +373,7 @@ static bool repeats_tell(const struct profile *p)
 	for (size_t i = 0; i < p->opts.n_keys; i++)
 		if (!p->opts.keys[i]->of_task)
 			return false;
-	return p->opts.kind == PROFILE_SAMPLES && !p->opts.chains && !p->filter->times.len && !p->filter->who.cpus.len && !p->filter->socket &&
+	return p->opts.kind == PROFILE_SAMPLES && !p->opts.chains && !p->opts.only.dso && !p->filter->times.len && !p->filter->who.cpus.len && !p->filter->socket &&
 	       !p->filter->windows.given && !p->filter->parallelism.len && !p->opts.want_measures;
 }
 
@@ -455,6 +460,27 @@ static void add_entry(struct decoder *d, const struct arrival *a, const struct e
 	remember(d, a, e, number);
 }
 
+/* A sample that no row shall have. */
+static void count_outside(struct decoder *d, const struct arrival *a)
+{
+	const struct profile_opts *o = &d->profile->opts;
+	struct event_total *t = &d->part->totals[a->event];
+	uint64_t n = o->kind == PROFILE_BRANCHES ? a->sample->branch.n : 1;
+
+	t->samples += n;
+	t->period += o->kind == PROFILE_BRANCHES ? n : a->period;
+	t->latency += o->kind == PROFILE_BRANCHES ? n : latency_of(a);
+}
+
+/* In the function that alone is asked for? */
+static bool is_inside(const struct decoder *d, uint32_t frame)
+{
+	const struct profile_opts *o = &d->profile->opts;
+	const struct frame *f = &d->part->frames.items[frame];
+
+	return f->dso == o->only.dso && f->dso_off >= o->only.from && f->dso_off < o->only.to;
+}
+
 static void arrive(struct decoder *d, struct arrival *a)
 {
 	const struct sample *s = a->sample;
@@ -470,12 +496,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 	session_task(d->profile->session, &d->lookup, (int32_t)s->pid, (int32_t)s->tid, a->moment, &a->task);
 	if (!sample_filter_wants_task(&d->profile->filter->who, d->profile->session, &a->task) || !on_socket(d->profile, s->cpu) ||
 	    !parallel_enough(d->profile, a->parallelism)) {
-		struct event_total *t = &d->part->totals[a->event];
-		uint64_t n = o->kind == PROFILE_BRANCHES ? s->branch.n : 1;
-
-		t->samples += n;
-		t->period += o->kind == PROFILE_BRANCHES ? n : a->period;
-		t->latency += o->kind == PROFILE_BRANCHES ? n : latency_of(a);
+		count_outside(d, a);
 		return;
 	}
 	e.first_thread = a->task.thread;
@@ -494,6 +515,10 @@ static void arrive(struct decoder *d, struct arrival *a)
 	}
 	e.outer = outer_number(d, a);
 	e.self = frame_number(d, a, mode, view_number(d, a, mode), s->ip);
+	if (o->only.dso && !is_inside(d, e.self)) {
+		count_outside(d, a);
+		return;
+	}
 	if (o->kind == PROFILE_MEMORY)
 		e.other = frame_number(d, a, mode, view_number(d, a, mode), s->addr);
 	if (o->branch_history)
@@ -544,21 +569,68 @@ static void arrive_read(struct decoder *d, struct arrival *a)
 	}
 }
 
-static size_t share_of(const struct profile *p)
+/* ---- which chunks ---- */
+
+/* Numbers that no worker of parallel_for has by itself. */
+enum { DECODE_BESIDE = 64 };
+/* What a first look may cost: the rows that come of it have to be named and sorted, too. */
+enum { LOOK_NS = 150000000, LOOK_ENTRIES = 30000 };
+
+static uint64_t now_ns(void)
 {
-	return MAX(p->opts.share, (size_t)1);
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Nobody wants more of this worker: who waits gave up, or has enough for a first look. Each decodes one chunk at least. */
+static bool is_enough(const struct decoder *d)
+{
+	const struct profile *p = d->profile;
+
+	if (progress_stopped(p->opts.progress))
+		return true;
+	return p->opts.first_look && d->n_chunks && (d->part->entries.len * p->n_parts >= LOOK_ENTRIES || now_ns() - d->began_ns > LOOK_NS);
+}
+
+/* All chunks; in an order in which the first ones are spread over all of them, if some may be left out: halves, quarters, eighths. */
+static uint32_t *order_chunks(const struct profile *p)
+{
+	size_t n = p->session->chunks.len, filled = 0;
+	uint32_t *order = xcalloc(n + 1, sizeof(*order));
+	unsigned bits = 0;
+
+	while ((size_t)1 << bits < n)
+		bits++;
+	if (!p->opts.first_look)
+		bits = 0;
+	for (size_t i = 0; !bits && i < n; i++)
+		order[i] = (uint32_t)i;
+	for (size_t i = 0; bits && i < (size_t)1 << bits; i++) {
+		size_t at = 0;
+
+		for (unsigned k = 0; k < bits; k++)
+			at |= (i >> k & 1) << (bits - 1 - k);
+		if (at < n)
+			order[filled++] = (uint32_t)at;
+	}
+	return order;
 }
 
 static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 {
 	struct decoder *d = &((struct decoder *)ctx)[worker];
 	const struct session *s = d->profile->session;
-	size_t item = nth * share_of(d->profile);
+	size_t item = d->order[nth];
 	struct chunk c;
 	struct record r;
 	struct sample sample;
 	int got;
 
+	if (is_enough(d))
+		return;
+	d->n_chunks++;
 	session_chunk_open(s, item, NULL, &c);
 	while ((got = chunk_next(&c, &r, NULL))) {
 		int event;
@@ -593,16 +665,18 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 	}
 	chunk_release(&c);
 	stream_rest(s->pd, s->chunks.items[item].stream, s->chunks.items[item].from, s->chunks.items[item].to);
-	progress_add(s->progress, 1);
+	progress_add(d->profile->opts.progress, 1);
 }
 
 void decode_run(struct profile *p)
 {
-	size_t n_chunks = (p->session->chunks.len + share_of(p) - 1) / share_of(p);
+	size_t n_chunks = p->session->chunks.len;
+	uint32_t *order = order_chunks(p);
+	uint64_t began_ns = now_ns();
 	struct decoder *decoders = xcalloc(p->n_parts, sizeof(*decoders));
 
 	for (unsigned i = 0; i < p->n_parts; i++)
-		decoders[i] = (struct decoder){ .profile = p, .part = &p->parts[i], .number = i,
+		decoders[i] = (struct decoder){ .profile = p, .part = &p->parts[i], .number = i + (p->opts.beside ? DECODE_BESIDE : 0), .order = order, .began_ns = began_ns,
 			.cache = xcalloc(CACHE_SLOTS, sizeof(struct frame_slot)), .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		out_init_mem(&decoders[i].scratch);
@@ -611,7 +685,7 @@ void decode_run(struct profile *p)
 		if (p->opts.want_trace)
 			decoders[i].trace = trace_text_new(p->session);
 	}
-	progress_begin(p->session->progress, "decoding samples", n_chunks);
+	progress_begin(p->opts.progress, "decoding samples", n_chunks);
 	parallel_for(n_chunks, p->n_parts, decode_chunk, decoders);
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		struct decoder *d = &decoders[i];
@@ -631,4 +705,5 @@ void decode_run(struct profile *p)
 		free(d->outer);
 	}
 	free(decoders);
+	free(order);
 }

@@ -315,13 +315,13 @@ static void name_run(void *ctx, size_t item, unsigned worker)
 	size_t count = run->to - run->from;
 	uint64_t *offs;
 
-	if (frames->dso == DSO_UNKNOWN)
+	if (frames->dso == DSO_UNKNOWN || progress_stopped(n->p->opts.progress))
 		return;
 	offs = xmalloc(count * sizeof(*offs));
 	for (size_t i = 0; i < count; i++)
 		offs[i] = frames[i].dso_off;
 	dso_find_sorted(n->p->session->symbols, frames->dso, offs, n->symbols + run->from, count);
-	progress_add(n->p->session->progress, count);
+	progress_add(n->p->opts.progress, count);
 	free(offs);
 }
 
@@ -347,7 +347,7 @@ static void name_by_dwarf(void *ctx, size_t item, unsigned worker)
 	struct namer *n = ctx;
 	struct profile *p = n->p;
 	struct symbols *s = p->session->symbols;
-	size_t end = MIN((item + 1) * DWARF_BATCH, p->frames.len);
+	size_t end = progress_stopped(p->opts.progress) ? 0 : MIN((item + 1) * DWARF_BATCH, p->frames.len);
 
 	for (size_t i = MAX(item * DWARF_BATCH, (size_t)1); i < end; i++) {
 		const struct frame *f = &p->frames.items[i];
@@ -368,7 +368,7 @@ static void name_by_dwarf(void *ctx, size_t item, unsigned worker)
 			dso_source_line(s, f->dso, f->dso_off, &names->line);
 		}
 	}
-	progress_add(p->session->progress, DWARF_BATCH);
+	progress_add(p->opts.progress, DWARF_BATCH);
 }
 
 static bool same_site(const struct profile *p, const struct site *a, const struct site *b)
@@ -641,11 +641,11 @@ void profile_name(struct profile *p)
 	merge_outers(p, n.outer_maps);
 	n.symbols = xcalloc(p->frames.len, sizeof(*n.symbols));
 	find_runs(&n);
-	progress_begin(p->session->progress, "reading symbols", p->frames.len);
+	progress_begin(p->opts.progress, "reading symbols", p->frames.len);
 	parallel_for(n.n_runs, p->opts.threads, name_run, &n);
 	if (p->opts.inlines || p->opts.want_lines || p->opts.by_line) {
 		n.dwarf = xcalloc(p->frames.len, sizeof(*n.dwarf));
-		progress_begin(p->session->progress, "reading debug information", p->frames.len);
+		progress_begin(p->opts.progress, "reading debug information", p->frames.len);
 		parallel_for((p->frames.len + DWARF_BATCH - 1) / DWARF_BATCH, p->opts.threads, name_by_dwarf, &n);
 	}
 	make_sites(&n);

@@ -70,7 +70,10 @@ struct profile_opts {
 	bool branch_history;		/* chains begin with the branches that were recorded, each where it went to and where it came from */
 	unsigned threads;
 	uint64_t time_quantum;		/* ns */
-	size_t share;			/* decode only one of so many chunks, for a first look; 0 and 1: all */
+	bool first_look;		/* decode a few chunks from all over the recording, as many as a moment allows */
+	struct { uint64_t from, to; uint32_t dso; } only;	/* samples elsewhere than at these offsets of the object count in the totals alone; dso 0: all */
+	bool beside;			/* another profile of this session may be decoded at the same time; 8 threads at most */
+	struct progress *progress;	/* told how far decoding and naming are, and whether to stop; may be NULL */
 	bool no_notes;			/* an earlier profile of this session has counted the damage */
 };
 

@@ -270,8 +270,11 @@ static void walk_stream(struct session *s, size_t stream)
 		}
 		if (!got)
 			break;
-		if (r.pos - from >= chunk_size)
+		if (r.pos - from >= chunk_size) {
 			note_chunk(s, stream, r.pos, &from);
+			if (progress_stopped(s->progress))
+				break;
+		}
 		pos = session_pos(stream, r.pos);
 		place = place_of(s, &r, pos);
 		s->types[r.type < RECORD_TYPES ? r.type : 0]++;
@@ -339,6 +342,8 @@ int session_walk(struct session *s, struct err *e)
 	progress_begin(s->progress, "reading", size);
 	for (size_t i = 0; i < s->pd->n_streams; i++)
 		walk_stream(s, i);
+	if (progress_stopped(s->progress))
+		return err_set(e, "given up");
 	apply_sideband(s);
 	parallelism_count(&s->parallelism, s->pd);
 	order_sort(s->order.items, s->order.len);

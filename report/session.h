@@ -85,7 +85,7 @@ struct session {
 	bool sorted;				/* records are delivered by time, not by position */
 	bool has_kernel_map;			/* a kernel map record was there */
 	struct session_notes notes;
-	struct progress *progress;		/* told how far walking and decoding are; may be NULL */
+	struct progress *progress;		/* told how far walking is, and whether to stop; may be NULL */
 	struct session_priv *priv;
 };
 

@@ -1,7 +1,10 @@
 #ifndef REPORT_TUI_H
 #define REPORT_TUI_H
 
+#include <pthread.h>
+
 #include "base/grid.h"
+#include "base/progress.h"
 
 /*
  * Full-screen views. A screen is a struct of functions; keys mean named actions by one table, from which help is printed, too. Screens draw into
@@ -115,6 +118,25 @@ enum tui_then tui_text(struct tui *t, const char *title, const char *text);
 void tui_help(struct tui *t);
 /* "Up, k": how a key is called, for texts. */
 void tui_key_name(uint32_t key, struct out *o);
+
+/* ---- work that takes long ---- */
+
+/*
+ * How far a job is, as text in a line: what is done, a bar, the share, the time it will take. Zeroed but for began_ns (CLOCK_MONOTONIC).
+ * Owned by who waits; drawn as often as it likes.
+ */
+struct tui_bar { uint64_t began_ns, stage_ns; const char *stage; };
+void tui_bar_draw(struct tui_bar *b, struct progress *progress, struct pen *p);
+/* A box in the middle with the name of what is worked on (foreign) and the bar. */
+void tui_bar_box(struct tui_bar *b, struct progress *progress, const char *title, const char *name, struct grid *g);
+uint64_t tui_now_ns(void);
+/* pthread_create with signals left to the thread that has the terminal. */
+int  tui_thread(pthread_t *thread, void *(*run)(void *ctx), void *ctx);
+/*
+ * Run `job` on a thread of its own and wait for it; what takes longer than a moment shows the box. False when the user gave up (Esc, q): `progress` has
+ * been told to stop then, and the job has ended all the same.
+ */
+bool tui_wait(struct tui *t, const char *title, const char *name, struct progress *progress, void (*job)(void *ctx), void *ctx);
 
 /*
  * Run a program (argv[0] looked up in PATH) on the terminal, which is given to it and taken back. Its exit status; -1 with e if it could not be started.

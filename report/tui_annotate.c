@@ -323,10 +323,10 @@ void screen_note(struct code_screen *c, const char *fmt, ...)
 	va_end(ap);
 }
 
-enum tui_then tui_annotate_hot(struct tui *t, struct hot *h, const struct profile *profile, const uint32_t *events, size_t n_events, size_t function,
-			       const struct tui_annotate_opts *opts)
+enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_filter *filter, const uint32_t *events, size_t n_events, size_t function,
+			   const struct tui_annotate_opts *opts)
 {
-	struct code_screen c = { .tui = t, .hot = h, .profile = profile, .events = events, .n_events = n_events, .raw = opts->raw,
+	struct code_screen c = { .tui = t, .hot = h, .filter = filter, .events = events, .n_events = n_events, .raw = opts->raw, .column = opts->column, .percent = opts->percent,
 				 .by = { .opts = opts->code, .hot = h, .sources = { .opts = opts->source } }, .list = { .height = 1 } };
 	struct err e = { 0 };
 	enum tui_then then = TUI_LEAVE;
@@ -341,6 +341,7 @@ enum tui_then tui_annotate_hot(struct tui *t, struct hot *h, const struct profil
 		c.note[0] = 0;
 		then = tui_show(t, &code_type, &c);
 	}
+	profile_free(c.callers);
 	annotation_free(c.a);
 	annotator_release(&c.by);
 	vec_free(&c.shown);
@@ -350,19 +351,29 @@ enum tui_then tui_annotate_hot(struct tui *t, struct hot *h, const struct profil
 	return then;
 }
 
-enum tui_then tui_annotate(struct tui *t, const struct view *v, uint32_t dso, uint32_t symbol, const struct tui_annotate_opts *opts)
+/* ---- counting ---- */
+
+struct counting { struct session *session; const struct profile_filter *filter; struct progress progress; struct hot *hot; };
+
+static void count(void *ctx)
 {
-	const struct profile *shown = v->fold->profile;
-	struct profile *p = profile_new(shown->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .by_address = true, .chains = true, .max_stack = 127,
-		.threads = parallel_threads(), .time_quantum = 1 }, shown->filter);
-	struct hot *h;
-	enum tui_then then;
+	struct counting *c = ctx;
+	struct profile *p = profile_new(c->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .by_address = true, .max_stack = 127,
+		.threads = parallel_threads(), .time_quantum = 1, .no_notes = true, .progress = &c->progress }, c->filter);
 
 	profile_decode(p);
 	profile_name(p);
-	h = hot_new(p);
-	then = tui_annotate_hot(t, h, p, v->events, v->n_events, hot_function_of(h, dso, symbol), opts);
-	hot_free(h);
+	if (!progress_stopped(&c->progress))
+		c->hot = hot_new(p);
 	profile_free(p);
-	return then;
+}
+
+struct hot *tui_annotate_count(struct tui *t, struct session *s, const struct profile_filter *filter)
+{
+	struct counting c = { .session = s, .filter = filter };
+
+	if (tui_wait(t, "Counting samples per address", s->pd->path, &c.progress, count, &c))
+		return c.hot;
+	hot_free(c.hot);
+	return NULL;
 }

@@ -1,6 +1,8 @@
 /* Who had called when the samples of one instruction were taken. */
 #include "report/tui_annotate_priv.h"
 
+#include "base/parallel.h"
+
 enum { MAX_FRAMES = 12, MAX_LINES = 200 };
 
 struct path { const char *text; uint64_t period, samples; };
@@ -40,24 +42,63 @@ static int compare_paths(const void *a, const void *b)
 static bool is_there(const struct code_screen *c, const struct entry *e, uint32_t insn)
 {
 	const struct hot_function *f = &c->hot->functions.items[c->a->function];
-	const struct site *s = &c->profile->sites.items[e->self];
+	const struct site *s = &c->callers->sites.items[e->self];
 
 	return e->event == c->events[0] && s->dso == f->dso && s->symbol == f->symbol &&
-	       annotation_find(c->a, dso_address(c->profile->session->symbols, s->dso, s->dso_off)) == insn;
+	       annotation_find(c->a, dso_address(c->callers->session->symbols, s->dso, s->dso_off)) == insn;
+}
+
+/* ---- samples with their chains: of this function alone, and when somebody asks ---- */
+
+struct reading { struct code_screen *c; struct progress progress; };
+
+static void read_chains(void *ctx)
+{
+	enum { THREADS = 8 };
+	struct reading *r = ctx;
+	const struct hot *h = r->c->hot;
+	const struct hot_function *f = &h->functions.items[r->c->a->function];
+	struct symbols *s = h->session->symbols;
+
+	r->c->callers = profile_new(h->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .by_address = true, .chains = true, .max_stack = 127,
+		.threads = MIN(parallel_threads(), (unsigned)THREADS), .time_quantum = 1, .no_notes = true, .beside = true, .progress = &r->progress,
+		.only = { .dso = f->dso, .from = dso_offset(s, f->dso, f->start), .to = dso_offset(s, f->dso, f->end) } }, r->c->filter);
+	profile_decode(r->c->callers);
+	profile_name(r->c->callers);
+}
+
+/* False when the user gave up. */
+static bool have_chains(struct code_screen *c)
+{
+	struct reading r = { .c = c };
+
+	if (c->callers && c->callers_of == c->a->function)
+		return true;
+	profile_free(c->callers);
+	c->callers = NULL;
+	c->callers_of = c->a->function;
+	if (tui_wait(c->tui, "Reading call chains", c->hot->session->pd->path, &r.progress, read_chains, &r))
+		return true;
+	profile_free(c->callers);
+	c->callers = NULL;
+	return false;
 }
 
 enum tui_then show_callers(struct code_screen *c, uint32_t insn)
 {
-	const struct profile *p = c->profile;
 	const struct event_total *sum = annotation_sum(c->a, insn, c->events[0]);
 	struct strtab texts = { 0 };
 	VEC(struct path) paths = { 0 };
 	struct out o;
 	autofree char *title = xasprintf("Callers at %llx", (unsigned long long)annotation_address(c->a, insn));
+	const struct profile *p;
 	enum tui_then then;
 
+	if (!have_chains(c))
+		return c->tui->quit ? TUI_QUIT : TUI_STAY;
+	p = c->callers;
 	out_init_mem(&o);
-	for (unsigned k = 0; p && k < p->n_parts; k++)
+	for (unsigned k = 0; k < p->n_parts; k++)
 		for (size_t i = 0; i < p->parts[k].entries.len; i++) {
 			const struct entry *e = &p->parts[k].entries.items[i];
 			uint32_t id;

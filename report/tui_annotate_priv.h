@@ -12,7 +12,9 @@ enum code_action {
 struct code_screen {
 	struct tui *tui;
 	struct hot *hot;
-	const struct profile *profile;
+	const struct profile_filter *filter;
+	struct profile *callers;	/* samples of the function callers_of with their chains, when they were asked for */
+	size_t callers_of;
 	const uint32_t *events;
 	size_t n_events;
 	struct annotator by;

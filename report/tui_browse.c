@@ -216,14 +216,16 @@ static enum tui_then take(struct browse *b)
 	bool failed;
 	struct browse_data *d = loader_take(&b->loader, &failed);
 
-	if (failed) {
-		b->source->undo(b->source);
-		if (!b->data && !d) {
-			b->failed = b->loader.err;
-			return TUI_QUIT;
-		}
-		tui_error(b->tui, &b->loader.err);
+	if (failed && !b->data && !d) {
+		b->failed = b->loader.err;
+		return TUI_QUIT;
 	}
+	if (failed && !(d ? d : b->data)->part)	/* what is shown then is from before the change */
+		b->source->undo(b->source);
+	if (failed && progress_stopped(&b->loader.progress))
+		browse_note(b, "given up");
+	else if (failed)
+		tui_error(b->tui, &b->loader.err);
 	return d ? show_data(b, d) : TUI_STAY;
 }
 
@@ -232,7 +234,7 @@ void browse_change(struct browse *b, enum browse_change what, const char *text)
 	struct err e = { 0 };
 
 	if (b->loader.running) {
-		browse_note(b, "still loading: later");
+		browse_note(b, b->data->part ? "still loading: later" : "still at the last change: Esc gives it up");
 		return;
 	}
 	if (b->source->change(b->source, what, text, &e) < 0) {
@@ -320,9 +322,13 @@ static void type_limit(struct browse *b)
 	browse_refilter(b, false);
 }
 
-/* Esc takes back what was done last: the zoom, the filter; then there is nothing left but to leave. */
+/* Esc takes back what was done last: a change that is still loading, the zoom, the filter; then there is nothing left but to leave. */
 static enum tui_then zoom_out(struct browse *b, bool leave)
 {
+	if (leave && b->loader.running && !b->data->part) {
+		progress_stop(&b->loader.progress);
+		return TUI_STAY;
+	}
 	if (!leave && b->shift) {
 		b->shift = MAX(b->shift - 8, 0);
 		return TUI_STAY;
@@ -567,13 +573,19 @@ int browse(struct tui *t, struct browse_source *source, struct err *e)
 {
 	struct browse b = { .source = source, .tui = t, .sorted_by = -1 };
 
+	bool failed;
+	struct browse_data *late;
+
 	tui_show(t, &browse_type, &b);
-	if (b.loader.running) {
-		/* What is loaded will not be looked at, and cannot be stopped halfway: nobody waits for it. */
+	if (!loader_stop(&b.loader)) {
+		/* What is loaded will not be looked at: nobody waits for it. */
 		tui_free(t);
 		fflush(NULL);
 		_exit(0);
 	}
+	late = loader_take(&b.loader, &failed);
+	if (late)
+		source->release(source, late);
 	drop_view(&b);
 	if (b.data)
 		source->release(source, b.data);

@@ -33,7 +33,7 @@ enum browse_change {
 
 struct browse_source {
 	/*
-	 * On the loader's thread. NULL with e when it cannot be done; NULL without a text of e: there is no use in a part. `old`: shown at the moment, and
+	 * On the loader's thread. NULL with e when it cannot be done, or `progress` says to stop; NULL without a text of e: there is no use in a part. `old`: shown at the moment, and
 	 * released later; its session may be used again.
 	 */
 	struct browse_data *(*load)(struct browse_source *s, bool part, struct progress *progress, struct err *e);
@@ -45,8 +45,8 @@ struct browse_source {
 	const char *(*sort)(struct browse_source *s);		/* the keys now */
 	const char *(*fields)(struct browse_source *s);
 	const char *program;					/* ours, to be run on a selection */
-	/* The code of a symbol on a screen. NULL: there is none. */
-	enum tui_then (*annotate)(struct browse_source *s, struct tui *t, const struct view *v, uint32_t dso, uint32_t symbol);
+	/* The code of a symbol on a screen, with the samples of the view's events; `d` is shown. NULL: there is none. */
+	enum tui_then (*annotate)(struct browse_source *s, struct tui *t, struct browse_data *d, const struct view *v, uint32_t dso, uint32_t symbol);
 };
 
 /* Until the user leaves. 1 when there are no samples; -1 with e when the first load failed. */

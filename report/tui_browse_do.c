@@ -167,7 +167,7 @@ static enum tui_then annotate(struct browse *b, const struct rows_line *at)
 		browse_note(b, "this address has no symbol: there is no function to show");
 		return TUI_LEAVE;
 	}
-	return b->source->annotate(b->source, b->tui, b->view, s->dso, s->symbol);
+	return b->source->annotate(b->source, b->tui, b->data, b->view, s->dso, s->symbol);
 }
 
 static void header(struct browse *b)

@@ -264,14 +264,8 @@ static void draw_foot(struct browse *b, struct pen p)
 static void draw_waiting(struct browse *b, struct grid *g)
 {
 	const char *input = b->source->input ? b->source->input(b->source) : NULL;
-	int width = MIN(g->width, 76), x = (g->width - width) / 2, y = MAX(g->height / 2 - 2, 0);
-	struct pen p;
 
-	grid_box(g, y, x, 5, width, "Loading", INK_BOX);
-	p = grid_pen(g, y + 1, x + 2, x + width - 2, INK_BOX);
-	pen_name(&p, input ? input : "a pipe");
-	p = grid_pen(g, y + 3, x + 2, x + width - 2, INK_BOX);
-	loader_draw(&b->loader, &p);
+	tui_bar_box(&b->loader.bar, &b->loader.progress, "Loading", input ? input : "a pipe", g);
 }
 
 void browse_draw(struct screen *s, struct grid *g)
@@ -280,7 +274,6 @@ void browse_draw(struct screen *s, struct grid *g)
 	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE), foot = grid_pen(g, g->height - 1, 0, g->width, INK_HELP);
 	int y = b->no_headings ? 1 : 2;
 
-	b->drawn_ns = now_ns();
 	if (!b->view) {
 		draw_waiting(b, g);
 		return;

@@ -1,8 +1,6 @@
 #ifndef REPORT_TUI_BROWSE_PRIV_H
 #define REPORT_TUI_BROWSE_PRIV_H
 
-#include <pthread.h>
-
 #include "report/tui_browse.h"
 #include "report/tui_rows.h"
 
@@ -18,15 +16,15 @@ struct loader {
 	_Atomic(bool) done;
 	bool failed;
 	struct err err;			/* when done and failed */
-	uint64_t began_ns, stage_ns;
-	const char *stage;
+	struct tui_bar bar;
 };
 void loader_start(struct loader *l, struct browse_source *source, struct tui *t, bool part);
 /* What has come since; NULL if nothing. *failed with l->err. */
 struct browse_data *loader_take(struct loader *l, bool *failed);
-/* A line: what is done, a bar, the share, the time it will take; blank when nothing runs. */
+/* The bar in a line; blank when nothing runs. */
 void loader_draw(struct loader *l, struct pen *p);
-uint64_t now_ns(void);
+/* Ask what runs to end and wait for that a moment. False: it still runs. What it has brought is to be taken all the same. */
+bool loader_stop(struct loader *l);
 
 /* --- the browser's screen --- */
 enum browse_action {
@@ -58,7 +56,6 @@ struct browse {
 	bool no_headings, with_objects, relative, limit_given;
 	int sorted_by;			/* event of the group, -1: as at first */
 	char *note;			/* on the last line, until the next key */
-	uint64_t drawn_ns;
 };
 
 /* --- tui_browse_draw.c --- */

@@ -1,15 +1,6 @@
 #include "report/tui_browse_priv.h"
 
-#include <signal.h>
 #include <time.h>
-
-uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static void publish(struct loader *l, struct browse_data *d)
 {
@@ -44,21 +35,27 @@ static void *run(void *ctx)
 
 void loader_start(struct loader *l, struct browse_source *source, struct tui *t, bool part)
 {
-	sigset_t all, before;
-
-	*l = (struct loader){ .source = source, .tui = t, .part = part, .began_ns = now_ns() };
+	*l = (struct loader){ .source = source, .tui = t, .part = part, .bar = { .began_ns = tui_now_ns() } };
 	progress_begin(&l->progress, "opening", 0);
-	sigfillset(&all);	/* signals are for the thread that has the terminal; crashes come where they happen */
-	sigdelset(&all, SIGSEGV);
-	sigdelset(&all, SIGBUS);
-	sigdelset(&all, SIGFPE);
-	sigdelset(&all, SIGILL);
-	sigdelset(&all, SIGABRT);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	l->running = !pthread_create(&l->thread, NULL, run, l);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	l->running = !tui_thread(&l->thread, run, l);
 	if (!l->running)
 		run(l);
+}
+
+bool loader_stop(struct loader *l)
+{
+	enum { PATIENCE_S = 1 };
+	struct timespec until;
+
+	if (!l->running)
+		return true;
+	progress_stop(&l->progress);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += PATIENCE_S;
+	if (pthread_timedjoin_np(l->thread, NULL, &until))
+		return false;
+	l->running = false;
+	return true;
 }
 
 struct browse_data *loader_take(struct loader *l, bool *failed)
@@ -78,39 +75,8 @@ struct browse_data *loader_take(struct loader *l, bool *failed)
 	return d;
 }
 
-static void put_seconds(struct pen *p, uint64_t s)
-{
-	if (s < 60)
-		pen_fmt(p, "%u s", (unsigned)s);
-	else
-		pen_fmt(p, "%u:%02u min", (unsigned)(s / 60), (unsigned)(s % 60));
-}
-
 void loader_draw(struct loader *l, struct pen *p)
 {
-	enum { BAR_MIN = 8, BAR_MAX = 40, REST = 44 };
-	uint64_t total = atomic_load(&l->progress.total), done = MIN(atomic_load(&l->progress.done), total), now = now_ns();
-	const char *what = atomic_load(&l->progress.what);
-	int bar = MIN(MAX(p->end - p->x - REST, BAR_MIN), BAR_MAX), full;
-
-	if (!l->running)
-		return;
-	if (what != l->stage) {
-		l->stage = what;
-		l->stage_ns = now;
-	}
-	pen_fmt(p, "%s ", what ? what : "loading");
-	if (!total) {
-		put_seconds(p, (now - l->began_ns) / 1000000000);
-		return;
-	}
-	full = (int)((double)done / (double)total * bar);
-	for (int i = 0; i < bar; i++)
-		pen_code(p, i < full ? GLYPH_BLOCK : GLYPH_SHADE);
-	pen_fmt(p, " %u%%", (unsigned)((double)done / (double)total * 100));
-	if (done && now - l->stage_ns > 300000000) {
-		pen_text(p, ", ");
-		put_seconds(p, (uint64_t)((double)(now - l->stage_ns) / (double)done * (double)(total - done) / 1e9) + 1);
-		pen_text(p, " to go");
-	}
+	if (l->running)
+		tui_bar_draw(&l->bar, &l->progress, p);
 }

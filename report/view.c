@@ -1,5 +1,7 @@
 #include "report/view.h"
 
+#include "base/parallel.h"
+#include "base/sort.h"
 #include "report/keys_trace.h"
 #include "report/tree_sort.h"
 
@@ -145,8 +147,11 @@ static int compare_visible(const struct view *v, const struct view_row *x, const
 static int compare_rows(const void *a, const void *b, void *ctx)
 {
 	const struct view_row *x = a, *y = b;
-	int order = compare_visible(ctx, x, y);
+	int order;
 
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	order = compare_visible(ctx, x, y);
 	return order ? order : compare_hidden(ctx, x->row, y->row);
 }
 
@@ -173,6 +178,16 @@ static bool goes_before(void *ctx, uint32_t a, uint32_t b)
 	return compare_visible(v, &v->rows.items[a], &v->rows.items[b]) < 0;
 }
 
+/* The sum by which view_compare_sums tells most rows apart. */
+static void weigh_rows(struct view *v)
+{
+	const struct key *k = v->opts->n_sort ? v->opts->sort[0] : NULL;
+	size_t event = k && !k->of_children && v->opts->sort_event < v->n_events ? v->opts->sort_event : 0;
+
+	for (size_t i = 0; i < v->rows.len; i++)
+		v->rows.items[i].weight = k && k->sum ? k->sum(&v->rows.items[i].sums[event]) : 0;
+}
+
 /*
  * With depths the comparison can contradict itself, and the order depends on how it is asked: do it as perf does, which puts rows, sorted by what
  * they are, into a red-black tree.
@@ -186,10 +201,11 @@ static void sort_rows(struct view *v)
 	if (!n)
 		return;
 	if (!v->opts->chains || !v->opts->children) {
-		qsort_r(v->rows.items, n, sizeof(*v->rows.items), compare_rows, v);
+		weigh_rows(v);
+		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_rows, v);
 		return;
 	}
-	qsort_r(v->rows.items, n, sizeof(*v->rows.items), compare_identity, v);
+	parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_identity, v);
 	order = xcalloc(n, sizeof(*order));
 	sorted = xcalloc(n, sizeof(*sorted));
 	tree_sort(order, n, goes_before, v);

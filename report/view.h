@@ -35,7 +35,11 @@ struct view_opts {
 	bool separated;			/* -t: columns are not widened for what has no symbol */
 };
 
-struct view_row { const struct row *row; struct row_sums *sums; /* one per event of the group */ };
+struct view_row {
+	const struct row *row;
+	struct row_sums *sums;	/* one per event of the group */
+	uint64_t weight;	/* what rows are compared by first, if that is a sum: spares looking it up where it lies */
+};
 
 struct view {
 	const struct fold *fold;

@@ -234,7 +234,7 @@ struct unwind_stop { enum unwind_end end; bool guessed; uint64_t ip; };
  * The sampled user code and its callers: ips[0] is the sampled ip; the others are return addresses less one, so that each lies in the calling
  * instruction (perf prints them like this, and symbols and lines are to be looked up there); where a signal interrupted the code, the
  * interrupted ip itself. Returns the number of entries (0 when nothing could be done), at most max; *stop tells why it stopped. Thread-safe:
- * `worker` (below 64) selects the caller's own unwinder state.
+ * `worker` (below 72) selects the caller's own unwinder state.
  */
 size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max, struct unwind_stop *stop);
 /*

@@ -8,7 +8,7 @@
  * walking a frame is then a few loads from the copy.
  */
 
-enum { MAX_WORKERS = 64, PLACES = 1 << 13 };
+enum { MAX_WORKERS = 72, PLACES = 1 << 13 };
 
 /* What is known of one address of one object. */
 struct known { uint64_t addr; uint32_t dso; bool used; const struct cfi_row *row; };

@@ -164,7 +164,7 @@ static const char *screen_after(struct fixture *f, const uint32_t *pressed)
 	static const uint32_t events[] = { 0 };
 	struct tui *t = keys_tui(&terminal, 90, 14, pressed);
 
-	tui_annotate_hot(t, f->hot, f->profile, events, 1, f->function, &(struct tui_annotate_opts){ .code = { .source = true } });
+	tui_annotate(t, f->hot, f->profile->filter, events, 1, f->function, &(struct tui_annotate_opts){ .code = { .source = true } });
 	keys_tui_free(t);
 	return out_text(&terminal.screen);
 }
