@@ -5,6 +5,8 @@
 #   tui_see TEXT         waits until the screen has it; tui_gone TEXT: until it has not. A check
 #   tui_screen NAME      the screen must equal tests/e2e/expected/SCRIPT.NAME (STROBE_ACCEPT=1 rewrites it); waits until it does
 #   tui_ask FORMAT       what tmux knows: '#{alternate_on}', '#{pane_height}' ...
+#   tui_colors           the escape sequences of colours that are on the screen, one a line
+#   tui_before           notes the terminal's modes; tui_ended WHAT: they are the same again, and so is the rest of it
 #   tui_stop             ends the terminal
 # Nothing sleeps for a fixed time: what is looked for is waited for, up to TUI_WAIT tenths of a second.
 need tmux
@@ -31,12 +33,28 @@ tui_type() { tui_tmux send-keys "$@"; }
 tui_text() { tui_tmux capture-pane -p; }
 tui_ask() { tui_tmux display-message -p "$1"; }
 
+tui_colors() { tui_tmux capture-pane -ep | grep -aoE "$(printf '\033')"'\[[0-9;]*m' | tr ';' '\n' | grep -oE '(^|[^0-9])(3[0-7]|4[0-7]|38|48)$|(3[0-7]|4[0-7]|38|48)m?$' | tr -dc '0-9\n' | sort -u; }
+tui_modes() { tui_ask '#{alternate_on} #{mouse_any_flag} #{cursor_flag} #{keypad_flag}'; }
+tui_endings=0
+tui_before() {
+	tui_type 'clear; stty -g >before; echo rea''dy' Enter
+	tui_see 'ready'
+}
+tui_ended() {	# what ended it
+	tui_see 'prompt>'
+	tui_endings=$((tui_endings + 1))	# each has its own word: an old one may still be on the screen
+	tui_type "stty -g >after.$tui_endings && echo ok''ay.$tui_endings" Enter
+	tui_see "okay.$tui_endings"
+	check "$1: the modes are what they were" cmp before "after.$tui_endings"
+	check "$1: no alternate screen, no mouse, the cursor is seen" test "$(tui_modes)" = '0 0 1 0'
+}
+
 tui_wait() {	# yes|no TEXT
 	n=0
-	while [ "$n" -lt "$TUI_WAIT" ]; do
+	while [ "$n" -lt $((TUI_WAIT * 4)) ]; do
 		if tui_text | grep -qF -- "$2"; then seen=yes; else seen=no; fi
 		[ "$seen" = "$1" ] && return 0
-		sleep 0.1
+		sleep 0.025
 		n=$((n + 1))
 	done
 	tui_text
@@ -47,10 +65,10 @@ tui_gone() { check "the screen does not show '$1' any more" tui_wait no "$1"; }
 
 tui_same() {
 	n=0
-	while [ "$n" -lt "$TUI_WAIT" ]; do
+	while [ "$n" -lt $((TUI_WAIT * 4)) ]; do
 		tui_text >got
 		cmp -s got "$1" && return 0
-		sleep 0.1
+		sleep 0.025
 		n=$((n + 1))
 	done
 	diff -u "$1" got

@@ -1,8 +1,9 @@
 /*
- * tui-profile KIND FILE [N]: recordings with known contents for tests/e2e/tui.sh, made by the test builder.
+ * tui-profile KIND FILE [N]: recordings with known contents for tests/e2e/tui*.sh, made by the test builder.
  *   stacks   call chains of known shares, names that are wide, long or hostile; FILE.kallsyms has the functions
  *   events   the same samples for two events that are no group
  *   rows N   N addresses, each with one sample
+ *   code     samples in the functions of tests/e2e/workloads/listing.s, mapped as /opt/app/listing
  *   empty    no samples
  *   large N  at least N bytes of samples with chains
  */
@@ -81,6 +82,23 @@ static void write_file(struct build *b, const char *path)
 	build_release(b);
 }
 
+/* Offsets from the text's beginning: count_words is at 0, store_result at 0x29, the hostile one at 0x31. */
+static void add_code(struct build *b)
+{
+	static const struct { uint64_t at, period, caller; } hits[] = {
+		{ 0x0b, 300, 0x32 }, { 0x0e, 180, 0x32 }, { 0x11, 90, 0x30 }, { 0x13, 60, 0x30 }, { 0x17, 200, 0x32 }, { 0x1d, 50, 0x30 }, { 0x04, 2, 0x30 },
+		{ 0x29, 70, 0x27 }, { 0x31, 48, 0 },
+	};
+	const uint64_t text = 0x401000;
+
+	build_mmap(b, .pid = 11, .tid = 11, .time = 3, .start = text, .len = 0x1000, .pgoff = 0x1000, .filename = "/opt/app/listing", .misc = CPUMODE_USER);
+	for (size_t i = 0; i < sizeof(hits) / sizeof(hits[0]); i++) {
+		uint64_t chain[] = { markers[1], text + hits[i].at, text + hits[i].caller };
+
+		build_sample(b, .pid = 11, .tid = 11, .time = 10 + i, .misc = CPUMODE_USER, .ip = chain[1], .period = hits[i].period, .chain = chain, .n_chain = hits[i].caller ? 3 : 2);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 2 ? argv[1] : "";
@@ -96,6 +114,8 @@ int main(int argc, char **argv)
 
 		add_stacks(&b, 0);
 		add_stacks(&b, second);
+	} else if (!strcmp(kind, "code")) {
+		add_code(&b);
 	} else if (!strcmp(kind, "rows")) {
 		for (long i = 0; i < n; i++)
 			build_sample(&b, .pid = 11, .tid = 11, .time = 10 + (uint64_t)i, .misc = CPUMODE_USER, .ip = 0x400000 + (uint64_t)i * 16,
@@ -104,7 +124,7 @@ int main(int argc, char **argv)
 		for (uint64_t time = 10; b.records.len < (size_t)n; time++)
 			add_stack(&b, &stacks[time % (sizeof(stacks) / sizeof(stacks[0]))], time, 0);
 	} else if (strcmp(kind, "empty")) {
-		fprintf(stderr, "usage: tui-profile stacks|events|rows|empty|large FILE [N]\n");
+		fprintf(stderr, "usage: tui-profile stacks|events|code|rows|empty|large FILE [N]\n");
 		return 2;
 	}
 	if (chains)
