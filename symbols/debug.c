@@ -165,6 +165,7 @@ bool debug_dwarf(struct debug *d)
 	}
 	if (!im || !has_dwarf_sections(im))
 		return false;
+	image_will_read_much(im);
 	if (im->type == ET_REL) {	/* names come from it, too */
 		d->relocated = relocated_copy(im);
 		im = d->relocated;
@@ -175,8 +176,10 @@ bool debug_dwarf(struct debug *d)
 	if (!dwarf_object_open(&d->dwarf, (struct elf_bytes){ im->data, im->len }))
 		return false;
 	d->alt = dwarf_find_alt(d->symbols, im);
-	if (d->alt)
+	if (d->alt) {
+		image_will_read_much(d->alt);
 		alt = (struct elf_bytes){ d->alt->data, d->alt->len };
+	}
 	dwarf_object_set_alt(&d->dwarf, &d->alt_dwarf, alt);
 	d->split = split_new(d->symbols, d->path);
 	d->budget = 1000000 + 32 * (uint64_t)im->len;

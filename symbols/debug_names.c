@@ -121,7 +121,7 @@ static void read_plt(struct debug *d)
 	struct dso *o = d->object;
 	struct table t = { 0 };
 
-	elf_add_plt(o, o->image, &t);
+	elf_add_plt(o, &t);
 	for (size_t i = 0; i < t.len; i++) {
 		const struct symbol *s = &t.items[i];
 

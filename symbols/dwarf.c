@@ -69,8 +69,11 @@ static bool open_info(struct symbols *s, struct state *st, const struct dso *d, 
 		return false;
 	image_free(st->alt);
 	st->alt = dwarf_find_alt(s, im);
-	if (st->alt)
+	image_will_read_much(im);
+	if (st->alt) {
+		image_will_read_much(st->alt);
 		alt = (struct elf_bytes){ st->alt->data, st->alt->len };
+	}
 	st->info = dwarf_info_new((struct elf_bytes){ im->data, im->len }, alt, split_new(s, d->path), s->opts.no_demangle, s->opts.short_templates);
 	return st->info != NULL;
 }

@@ -209,6 +209,8 @@ static int open_packaged(struct dwarf_split *p, uint64_t id)
 
 		p->package_tried = true;
 		p->package = open_object(p->s, path, NULL, &ignored);
+		if (p->package)
+			image_will_read_much(p->package);
 	}
 	return p->package ? package_unit(p->package, id) : -1;
 }

@@ -65,16 +65,18 @@ static bool same_id(const struct build_id *a, const struct build_id *b)
 static struct image *open_any(int fd, const char *path)
 {
 	struct image *im = xcalloc(1, sizeof(*im));
+	char magic[SELFMAG] = ELFMAG;
 	struct file_map m;
 	size_t len;
 	uint8_t *bytes;
 
+	(void)!pread(fd, magic, sizeof(magic), 0);	/* not from the mapping, which is not told yet how it will be read */
 	if (file_map_fd(&m, fd, NULL) < 0) {
 		close(fd);
 		free(im);
 		return NULL;
 	}
-	bytes = m.len > 4 && memcmp(m.data, ELFMAG, SELFMAG) ? decompress(m.data, m.len, &len) : NULL;
+	bytes = memcmp(magic, ELFMAG, SELFMAG) ? decompress(m.data, m.len, &len) : NULL;
 	if (bytes ? image_open_memory(im, bytes, len, bytes, NULL) < 0 : image_open_map(im, &m, path, NULL) < 0) {
 		free(im);
 		im = NULL;
@@ -185,6 +187,8 @@ static struct image *try_link(struct symbols *s, const char *path, const struct 
 	enum reason ignored;
 	struct image *im = open_object(s, path, id->size ? id : NULL, &ignored);
 
+	if (im && !id->size)
+		image_will_read_much(im);
 	if (im && !id->size && crc32_z(0, im->data, im->len) != crc) {
 		image_free(im);
 		im = NULL;

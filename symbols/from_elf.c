@@ -92,6 +92,7 @@ static bool open_strings(struct dso *d, const struct image *im, const GElf_Shdr 
 	r->text = (const char *)image_section_bytes(im, &h, &r->text_len);
 	if (!r->text)
 		return false;
+	image_will_read(im, &h);
 	strings = dso_add_strings(d, r->text, r->text_len);
 	r->strings = (uint8_t)strings;
 	return strings >= 0;
@@ -104,12 +105,14 @@ size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_t
 	Elf_Scn *scn = NULL;
 	GElf_Shdr h;
 	Elf_Data *data;
+	bool is_64 = gelf_getclass(im->elf) == ELFCLASS64;
 
 	while ((scn = elf_nextscn(im->elf, scn)))
 		if (gelf_getshdr(scn, &h) && h.sh_type == section_type)
 			break;
 	if (!scn || h.sh_flags & SHF_COMPRESSED || !image_section_bytes(im, &h, &n) || !open_strings(d, im, &h, &r))
 		return 0;
+	image_will_read(im, &h);
 	data = elf_getdata(scn, NULL);
 	n = data ? data->d_size / gelf_fsize(im->elf, ELF_T_SYM, 1, EV_CURRENT) : 0;
 	n = MIN(n, MAX_SYMBOLS);
@@ -121,7 +124,11 @@ size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_t
 	for (size_t i = 1; i < n; i++) {
 		GElf_Sym sym;
 
-		if (!gelf_getsym(data, (int)i, &sym) || !is_wanted(&r, &sym))
+		if (is_64)
+			memcpy(&sym, (const Elf64_Sym *)data->d_buf + i, sizeof(sym));	/* the same struct; the call takes as long as all the rest */
+		else if (!gelf_getsym(data, (int)i, &sym))
+			continue;
+		if (!is_wanted(&r, &sym))
 			continue;
 		/* The lowest bit of a Thumb function's address tells its instruction set. */
 		if (im->machine == EM_ARM && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
@@ -183,7 +190,7 @@ int elf_load(struct symbols *s, struct dso *d)
 	struct table t = { 0 };
 
 	add_all(s, d, &t);
-	elf_add_plt(d, d->image, &t);
+	elf_add_plt(d, &t);
 	if (!t.len) {
 		vec_free(&t);
 		return 0;

@@ -8,84 +8,65 @@
 
 enum { MAX_RELOCATIONS = 1 << 22 };
 
-struct slot { uint64_t address, resolver; uint32_t name; bool named; };	/* `name` in the dynamic string table */
-
-struct plt {
-	struct dso *d;
-	const struct image *im;
-	struct table *t;
-	VEC(struct slot) slots;		/* where stubs find their target, in the order of the relocations */
-	struct slot *by_address;
-	struct u64map resolvers;	/* address of an indirect function's resolver -> index + 1 of its symbol in t */
-	VEC(char) texts;		/* names we make up */
-	int names;			/* string tables: of the dynamic symbols, ours */
-	uint8_t ours;
+/* Where stubs find what they jump to. Read when the first stub is to be named: few are ever seen. */
+struct slot { uint64_t address, resolver; uint32_t symbol; };	/* number of its symbol, 0 = only the resolver's address is told */
+struct slots {
+	VEC(struct slot);	/* on x86-64 by address, else in the order of the relocations */
+	Elf_Data *symbols;
+	struct strings names;
 };
 
-static uint32_t make_text(struct plt *p, const char *text)
+static void free_slots(void *state)
 {
-	size_t at = p->texts.len, len = strlen(text) + 1;
+	struct slots *p = state;
 
-	memcpy(vec_add(&p->texts, len), text, len);
-	return (uint32_t)at;
+	vec_free(p);
+	free(p);
 }
 
-static void add(struct plt *p, uint64_t start, uint64_t len, uint8_t strings, uint32_t name, uint8_t flags)
-{
-	vec_push(p->t, (struct symbol){ start, start + len, name, strings, STB_GLOBAL, STT_FUNC, flags });
-}
+/* ---- what the stubs jump to ---- */
 
-/* The string table behind the symbols that a relocation section refers to; they are the dynamic ones in both cases. */
-static Elf_Data *open_names(struct plt *p, const GElf_Shdr *relocations)
+/* The symbols that a relocation section refers to; they are the dynamic ones in both cases. */
+static void open_names(struct slots *p, const struct image *im, const GElf_Shdr *relocations)
 {
-	Elf_Scn *symbols = elf_getscn(p->im->elf, relocations->sh_link), *strings;
+	Elf_Scn *symbols = elf_getscn(im->elf, relocations->sh_link), *strings;
 	GElf_Shdr h, strtab;
-	size_t len;
-	const uint8_t *text;
 
-	if (!symbols || !gelf_getshdr(symbols, &h) || (h.sh_type != SHT_DYNSYM && h.sh_type != SHT_SYMTAB))
-		return NULL;
-	strings = elf_getscn(p->im->elf, h.sh_link);
+	if (p->symbols || !symbols || !gelf_getshdr(symbols, &h) || (h.sh_type != SHT_DYNSYM && h.sh_type != SHT_SYMTAB))
+		return;
+	strings = elf_getscn(im->elf, h.sh_link);
 	if (!strings || !gelf_getshdr(strings, &strtab) || strtab.sh_type != SHT_STRTAB)
-		return NULL;
-	text = image_section_bytes(p->im, &strtab, &len);
-	if (p->names < 0 && text)
-		p->names = dso_add_strings(p->d, (const char *)text, len);
-	return p->names >= 0 ? elf_getdata(symbols, NULL) : NULL;
+		return;
+	p->names.text = (const char *)image_section_bytes(im, &strtab, &p->names.len);
+	p->symbols = p->names.text ? elf_getdata(symbols, NULL) : NULL;
 }
 
 /* `all`: the section also relocates other things; only what has a symbol counts. */
-static void read_relocations(struct plt *p, const char *rela, const char *rel, bool all)
+static void read_relocations(struct slots *p, const struct image *im, const char *rela, const char *rel, bool all)
 {
 	GElf_Shdr h;
-	Elf_Scn *scn = image_section(p->im, rela, &h);
-	Elf_Data *data, *symbols;
+	Elf_Scn *scn = image_section(im, rela, &h);
+	Elf_Data *data;
 	size_t n, unused;
 
 	if (!scn)
-		scn = image_section(p->im, rel, &h);
-	if (!scn || (h.sh_type != SHT_RELA && h.sh_type != SHT_REL) || !image_section_bytes(p->im, &h, &unused))
+		scn = image_section(im, rel, &h);
+	if (!scn || (h.sh_type != SHT_RELA && h.sh_type != SHT_REL) || !image_section_bytes(im, &h, &unused))
 		return;
-	symbols = open_names(p, &h);
+	image_will_read(im, &h);
+	open_names(p, im, &h);
 	data = elf_getdata(scn, NULL);
-	n = data ? data->d_size / gelf_fsize(p->im->elf, h.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT) : 0;
+	n = data ? data->d_size / gelf_fsize(im->elf, h.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT) : 0;
 	for (size_t i = 0; i < MIN(n, MAX_RELOCATIONS); i++) {
 		GElf_Rela r = { 0 };
 		GElf_Rel short_r;
-		GElf_Sym sym;
-		struct slot slot;
 
 		if (h.sh_type == SHT_RELA ? !gelf_getrela(data, (int)i, &r) : !gelf_getrel(data, (int)i, &short_r))
 			break;
 		if (h.sh_type == SHT_REL)
 			r = (GElf_Rela){ .r_offset = short_r.r_offset, .r_info = short_r.r_info };
-		slot = (struct slot){ .address = r.r_offset };
-		if (!GELF_R_SYM(r.r_info))
-			slot.resolver = (uint64_t)r.r_addend;
-		else if (symbols && gelf_getsym(symbols, (int)GELF_R_SYM(r.r_info), &sym) && sym.st_name)
-			slot.name = sym.st_name, slot.named = true;
-		if (slot.named || !all)
-			vec_push(&p->slots, slot);
+		if (GELF_R_SYM(r.r_info) || !all)
+			vec_push(p, (struct slot){ .address = r.r_offset, .resolver = (uint64_t)r.r_addend, .symbol = (uint32_t)GELF_R_SYM(r.r_info) });
 	}
 }
 
@@ -96,51 +77,23 @@ static int compare_slots(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static const struct slot *find_slot(const struct plt *p, uint64_t address)
+static const struct slots *get_slots(struct dso *d)
 {
-	struct slot key = { .address = address };
+	struct slots *p = d->plt.state;
+	GElf_Shdr h;
 
-	return p->slots.len ? bsearch(&key, p->by_address, p->slots.len, sizeof(key), compare_slots) : NULL;
-}
-
-/* Stubs of indirect functions have no symbol in their relocation, only the address of the resolver, which has one. */
-static void find_resolvers(struct plt *p)
-{
-	size_t budget = 16 << 20;	/* bytes of names */
-	bool any = false;
-
-	for (size_t i = 0; i < p->slots.len; i++)
-		if (!p->slots.items[i].named) {
-			*u64map_put(&p->resolvers, p->slots.items[i].resolver, NULL) = 0;
-			any = true;
-		}
-	for (size_t i = 0; any && i < p->t->len; i++) {
-		const struct symbol *s = &p->t->items[i];
-		uint32_t *best = u64map_find(&p->resolvers, s->start);
-
-		if (best && (!*best || table_prefers(p->d, &p->t->items[*best - 1], s, &budget)))
-			*best = (uint32_t)i + 1;
-	}
-}
-
-static void add_stub(struct plt *p, uint64_t start, uint64_t len, uint64_t offset, const struct slot *slot)
-{
-	uint32_t *resolver = slot && !slot->named ? u64map_find(&p->resolvers, slot->resolver) : NULL;
-	char text[64];
-
-	if (slot && slot->named) {
-		add(p, start, len, (uint8_t)p->names, slot->name, SYMBOL_PLT);
-	} else if (resolver && *resolver) {
-		struct symbol s = p->t->items[*resolver - 1];
-
-		add(p, start, len, s.strings, s.name, SYMBOL_PLT);
-	} else {
-		if (slot)
-			snprintf(text, sizeof(text), "*ABS*+0x%llx@plt", (unsigned long long)slot->resolver);
-		else
-			snprintf(text, sizeof(text), "offset_0x%llx@plt", (unsigned long long)offset);
-		add(p, start, len, p->ours, make_text(p, text), SYMBOL_RAW);
-	}
+	if (p)
+		return p;
+	p = xcalloc(1, sizeof(*p));
+	d->plt = (struct attached){ p, free_slots };
+	read_relocations(p, d->image, ".rela.plt", ".rel.plt", false);
+	if (d->image->machine != EM_X86_64)
+		return p;
+	if (image_section(d->image, ".plt.got", &h))
+		read_relocations(p, d->image, ".rela.dyn", ".rel.dyn", true);
+	if (p->len)
+		qsort(p->items, p->len, sizeof(*p->items), compare_slots);
+	return p;
 }
 
 /* jmp *disp32(%rip), after endbr64 and a bnd prefix where there are: the address it loads its target from. */
@@ -159,95 +112,136 @@ static bool decode_x86_64(const uint8_t *code, size_t len, uint64_t address, uin
 	return true;
 }
 
-static void add_x86_64(struct plt *p, const char *name, bool has_second)
+static const struct slot *slot_of(const struct slots *p, const struct image *im, const struct symbol *stub, uint64_t offset)
+{
+	struct slot key = { 0 };
+
+	if (im->machine != EM_X86_64)
+		return stub->name < p->len ? &p->items[stub->name] : NULL;
+	if (!p->len || offset >= im->len ||
+	    !decode_x86_64(im->data + offset, MIN(stub->end - stub->start, im->len - offset), stub->start, &key.address))
+		return NULL;
+	return bsearch(&key, p->items, p->len, sizeof(key), compare_slots);
+}
+
+/* Stubs of indirect functions have no symbol in their relocation, only the address of the resolver, which has one. */
+static const char *resolver_text(const struct dso *d, uint64_t resolver, bool raw, struct arena *arena)
+{
+	uint32_t at = table_find(d, resolver);
+	const struct symbol *s = at ? &d->symbols[at - 1] : NULL;
+
+	return s && s->start == resolver && !(s->flags & SYMBOL_STUB) ? table_best_text(d, s, raw, arena) : NULL;
+}
+
+const char *plt_stub_text(const struct dso *d, const struct symbol *stub, bool raw, struct arena *arena)
+{
+	const struct slots *p = get_slots((struct dso *)d);	/* read late, but the same whoever asks first */
+	uint64_t offset = 0;
+	const struct slot *slot;
+	const char *text;
+	size_t len;
+
+	image_offset(d->image, stub->start, &offset);
+	slot = slot_of(p, d->image, stub, offset);
+	if (!slot)
+		return arena_printf(arena, "offset_0x%llx@plt", (unsigned long long)offset);
+	if (slot->symbol) {
+		GElf_Sym sym = { 0 };
+
+		if (p->symbols)
+			gelf_getsym(p->symbols, (int)slot->symbol, &sym);
+		text = raw_text(&p->names, sym.st_name, &len);
+		return arena_printf(arena, "%s@plt", text_of_name(text, len, raw, arena));
+	}
+	text = resolver_text(d, slot->resolver, raw, arena);
+	return text ? arena_printf(arena, "%s@plt", text) : arena_printf(arena, "*ABS*+0x%llx@plt", (unsigned long long)slot->resolver);
+}
+
+/* ---- where they lie ---- */
+
+static void add(struct table *t, uint64_t start, uint64_t len, uint8_t strings, uint32_t name, uint8_t flags)
+{
+	vec_push(t, (struct symbol){ start, start + len, name, strings, STB_GLOBAL, STT_FUNC, flags });
+}
+
+static void add_stubs(struct table *t, uint64_t start, uint64_t size, uint64_t n, uint8_t strings)
+{
+	for (uint64_t i = 0; i < n; i++)
+		add(t, start + i * size, size, strings, (uint32_t)i, SYMBOL_STUB);
+}
+
+static void add_x86_64(const struct image *im, const char *name, bool has_second, uint8_t strings, struct table *t)
 {
 	GElf_Shdr h;
 	size_t len;
-	const uint8_t *code = image_section(p->im, name, &h) ? image_section_bytes(p->im, &h, &len) : NULL;
-	uint64_t size = 16, at = 0, slot;
+	const uint8_t *code = image_section(im, name, &h) ? image_section_bytes(im, &h, &len) : NULL;
+	uint64_t size = 16, head = 0, slot;
 	bool first = !strcmp(name, ".plt");
 
 	if (!code || len > (64 << 20))
 		return;
 	if (first && has_second) {	/* here are only the halves that ask the dynamic linker */
-		add(p, h.sh_addr, len, p->ours, make_text(p, ".plt"), SYMBOL_RAW);
+		add(t, h.sh_addr, len, strings, 0, SYMBOL_RAW);
 		return;
 	}
 	if (h.sh_entsize == 8 || (!h.sh_entsize && !decode_x86_64(code, MIN(len, 16), 0, &slot)) ||
 	    (!h.sh_entsize && len >= 16 && decode_x86_64(code + 8, 8, 0, &slot)))
 		size = 8;
 	if (first && size == 16 && len >= 16 && !decode_x86_64(code, 16, 0, &slot)) {
-		add(p, h.sh_addr, 16, p->ours, make_text(p, ".plt"), SYMBOL_RAW);
-		at = 16;
+		add(t, h.sh_addr, 16, strings, 0, SYMBOL_RAW);
+		head = 16;
 	}
-	for (; len - at >= size; at += size) {
-		const struct slot *found = NULL;
-
-		if (decode_x86_64(code + at, size, h.sh_addr + at, &slot))
-			found = find_slot(p, slot);
-		add_stub(p, h.sh_addr + at, size, h.sh_offset + at, found);
-	}
+	add_stubs(t, h.sh_addr + head, size, (len - head) / size, strings);
 }
 
-static void add_by_order(struct plt *p)
+/* How many relocations there are for stubs; each has one. */
+static uint64_t count_relocations(const struct image *im)
 {
 	GElf_Shdr h;
-	uint64_t size, head, n = p->slots.len;
+	size_t unused;
 
-	if (!image_section(p->im, ".plt", &h) || !n)
+	if ((!image_section(im, ".rela.plt", &h) && !image_section(im, ".rel.plt", &h)) || (h.sh_type != SHT_RELA && h.sh_type != SHT_REL) ||
+	    !image_section_bytes(im, &h, &unused))
+		return 0;
+	return MIN(h.sh_size / gelf_fsize(im->elf, h.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT), MAX_RELOCATIONS);
+}
+
+static void add_by_order(const struct image *im, uint8_t strings, struct table *t)
+{
+	GElf_Shdr h;
+	uint64_t size, head, n = count_relocations(im);
+
+	if (!n || !image_section(im, ".plt", &h))
 		return;
 	size = h.sh_entsize >= 4 && h.sh_entsize <= 64 ? h.sh_entsize : 16;
-	if (p->im->machine == EM_ARM)
+	if (im->machine == EM_ARM)
 		size = 12;
-	if (p->im->machine == EM_AARCH64 && size < 16)
+	if (im->machine == EM_AARCH64 && size < 16)
 		size = 16;
 	if (n > h.sh_size / size || h.sh_size - n * size > 64)	/* not laid out as we think */
 		return;
 	head = h.sh_size - n * size;
 	if (head)
-		add(p, h.sh_addr, head, p->ours, make_text(p, ".plt"), SYMBOL_RAW);
-	for (uint64_t i = 0; i < n; i++)
-		add_stub(p, h.sh_addr + head + i * size, size, h.sh_offset + head + i * size, &p->slots.items[i]);
+		add(t, h.sh_addr, head, strings, 0, SYMBOL_RAW);
+	add_stubs(t, h.sh_addr + head, size, n, strings);
 }
 
-size_t elf_add_plt(struct dso *d, const struct image *im, struct table *t)
+void elf_add_plt(struct dso *d, struct table *t)
 {
-	struct plt p = { .d = d, .im = im, .t = t, .names = -1 };
-	size_t before = t->len;
-	bool got = false, second = false;
+	static const char header[] = ".plt";
+	const struct image *im = d->image;
+	int strings = im->type == ET_REL ? -1 : dso_add_strings(d, header, sizeof(header));
 	GElf_Shdr h;
-	int ours;
+	bool second;
 
-	if (im->type == ET_REL)
-		return 0;
-	if (im->machine == EM_X86_64) {
-		got = image_section(im, ".plt.got", &h);
-		second = image_section(im, ".plt.sec", &h);
+	if (strings < 0)
+		return;
+	if (im->machine != EM_X86_64) {
+		add_by_order(im, (uint8_t)strings, t);
+		return;
 	}
-	ours = dso_add_strings(d, "", 0);
-	if (ours < 0)
-		return 0;
-	p.ours = (uint8_t)ours;
-	read_relocations(&p, ".rela.plt", ".rel.plt", false);
-	find_resolvers(&p);
-	if (im->machine == EM_X86_64) {
-		if (got)
-			read_relocations(&p, ".rela.dyn", ".rel.dyn", true);
-		if (p.slots.len) {
-			p.by_address = xmalloc(p.slots.len * sizeof(*p.by_address));
-			memcpy(p.by_address, p.slots.items, p.slots.len * sizeof(*p.by_address));
-			qsort(p.by_address, p.slots.len, sizeof(*p.by_address), compare_slots);
-		}
-		add_x86_64(&p, ".plt", second);
-		add_x86_64(&p, ".plt.got", second);
-		add_x86_64(&p, ".plt.sec", second);
-	} else {
-		add_by_order(&p);
-	}
-	d->strings[p.ours] = (struct strings){ arena_memdup(&d->arena, p.texts.items, p.texts.len), p.texts.len };
-	vec_free(&p.texts);
-	vec_free(&p.slots);
-	free(p.by_address);
-	u64map_free(&p.resolvers);
-	return t->len - before;
+	second = image_section(im, ".plt.sec", &h);
+	add_x86_64(im, ".plt", second, (uint8_t)strings, t);
+	add_x86_64(im, ".plt.got", second, (uint8_t)strings, t);
+	add_x86_64(im, ".plt.sec", second, (uint8_t)strings, t);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 
 #include "symbols/notes.h"
 
@@ -82,9 +83,33 @@ static int start(struct image *im, struct err *e)
 	return 0;
 }
 
+/*
+ * Of most objects little is read, headers and a table or two that lie far apart, while the kernel reads megabytes around each page that is missing.
+ * So it is told to fetch what is asked for and no more; who is going to read much says so before.
+ */
+static void advise(const struct image *im, uint64_t from, uint64_t len, int advice)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = from / page * page;
+
+	if (im->mapped && im->data && from <= im->len && len <= im->len - from)
+		madvise((void *)(im->data + start), from + len - start, advice);	/* to fail costs time, nothing else */
+}
+
+void image_will_read(const struct image *im, const GElf_Shdr *section)
+{
+	if (section->sh_type != SHT_NOBITS)
+		advise(im, section->sh_offset, section->sh_size, MADV_WILLNEED);
+}
+
+void image_will_read_much(const struct image *im)
+{
+	advise(im, 0, im->len, MADV_NORMAL);
+}
+
 int image_open_map(struct image *im, const struct file_map *map, const char *path, struct err *e)
 {
 	*im = (struct image){ .map = *map, .data = map->data, .len = map->len, .mapped = true, .path = path ? xstrdup(path) : NULL };
+	advise(im, 0, im->len, MADV_RANDOM);
 	return start(im, e);
 }
 

@@ -27,8 +27,10 @@ int from_kallsyms(struct symbols *s, struct dso *d);		/* of the build-id cache, 
 
 /* Add the functions and objects of one symbol table (SHT_SYMTAB, SHT_DYNSYM). Returns how many. */
 size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_type, struct table *t);
-/* Add the stubs of the procedure linkage table under the names of their targets. */
-size_t elf_add_plt(struct dso *d, const struct image *im, struct table *t);
+/* Add the stubs of the procedure linkage table of d->image; what they are called is looked up when it is asked for. */
+void elf_add_plt(struct dso *d, struct table *t);
+/* "NAME@plt" of such a stub, as symbol_text. */
+const char *plt_stub_text(const struct dso *d, const struct symbol *stub, bool raw, struct arena *arena);
 /* All symbols of d->image and of what was split off it. As a source's `load`. */
 int elf_load(struct symbols *s, struct dso *d);
 /* The embedded, compressed symbol table of some distributions (.gnu_debugdata) as an image of its own, or NULL. */

@@ -62,6 +62,8 @@ struct symbols *symbols_new(const struct symbols_opts *opts)
 
 static void free_dso(struct dso *d)
 {
+	if (d->plt.free)
+		d->plt.free(d->plt.state);
 	if (d->unwind.free)
 		d->unwind.free(d->unwind.state);
 	if (d->dwarf.free)

@@ -42,6 +42,9 @@ Elf_Scn *image_section(const struct image *im, const char *name, GElf_Shdr *shdr
 const char *image_section_name(const struct image *im, const GElf_Shdr *shdr);
 /* Its bytes as they are in the file (not decompressed), or NULL with *len 0. */
 const uint8_t *image_section_bytes(const struct image *im, const GElf_Shdr *shdr, size_t *len);
+/* A section, or all and everything, is about to be read: pages are fetched ahead from now on, which they are not otherwise. */
+void image_will_read(const struct image *im, const GElf_Shdr *section);
+void image_will_read_much(const struct image *im);
 /* File offset to virtual address; the offset itself where nothing tells. Both may run on many threads. */
 uint64_t image_address(const struct image *im, uint64_t offset);
 /* The other way; false when no file bytes lie at that address. */
@@ -52,7 +55,7 @@ struct strings { const char *text; size_t len; };
 
 enum {	/* symbol.flags */
 	SYMBOL_ALIASED = 1,	/* the next symbol is another name of this one */
-	SYMBOL_PLT = 2,		/* shown as NAME@plt */
+	SYMBOL_STUB = 2,	/* shown as NAME@plt; from_plt.c finds the name when it is asked for */
 	SYMBOL_RAW = 4,		/* never demangled */
 	SYMBOL_LINE = 8,	/* the name ends with its line */
 };
@@ -89,7 +92,7 @@ struct dso {
 	enum reason problem;		/* why it has no symbols, or fewer than it might */
 	_Atomic(const char *) *names;	/* of symbols, once asked for */
 	struct arena arena;
-	struct attached dwarf, unwind;	/* of dwarf.c and unwind.c; they guard them */
+	struct attached plt, dwarf, unwind;	/* of from_plt.c (under the lock), dwarf.c and unwind.c (they guard them) */
 	const uint8_t *lines;		/* DSO_KIND_JIT_CODE: as the jitdump tells them */
 	size_t lines_len;
 	bool lines_swapped;

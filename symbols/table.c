@@ -2,7 +2,7 @@
  * From what a source tells to a table to look addresses up in. The rules which name of several is shown, and where a function without size ends,
  * follow what perf prints, so that reports agree; tests/e2e compares them.
  */
-#include "symbols/table.h"
+#include "symbols/sources.h"
 
 #include "symbols/demangle.h"
 
@@ -22,42 +22,51 @@ int dso_add_strings(struct dso *d, const char *text, size_t len)
 	return d->n_strings++;
 }
 
-const char *dso_raw_name(const struct dso *d, const struct symbol *s, size_t *len)
+const char *raw_text(const struct strings *t, uint64_t offset, size_t *len)
 {
-	const struct strings *t = &d->strings[s->strings];
-
 	*len = 0;
-	if (s->strings >= d->n_strings || s->name >= t->len)
+	if (offset >= t->len)
 		return "";
-	*len = strnlen(t->text + s->name, MIN(t->len - s->name, MAX_NAME));
-	if (s->flags & SYMBOL_LINE) {
-		const char *newline = memchr(t->text + s->name, '\n', *len);
-
-		if (newline)
-			*len = (size_t)(newline - (t->text + s->name));
-	}
-	return t->text + s->name;
+	*len = strnlen(t->text + offset, MIN(t->len - offset, MAX_NAME));
+	return t->text + offset;
 }
 
-/* Least significant digit first, 11 bits at a time; digits that are the same everywhere cost one look. */
+const char *dso_raw_name(const struct dso *d, const struct symbol *s, size_t *len)
+{
+	const char *text, *newline;
+
+	*len = 0;
+	if (s->strings >= d->n_strings || s->flags & SYMBOL_STUB)
+		return "";
+	text = raw_text(&d->strings[s->strings], s->name, len);
+	newline = s->flags & SYMBOL_LINE ? memchr(text, '\n', *len) : NULL;
+	if (newline)
+		*len = (size_t)(newline - text);
+	return text;
+}
+
+/* Least significant digit first, 11 bits at a time; digits that are the same everywhere cost nothing. */
 void table_sort(struct symbol *symbols, size_t n)
 {
 	enum { BITS = 11, DIGITS = 1 << BITS };
 	struct symbol *from = symbols, *to, *spare;
+	uint64_t differs = 0;	/* bits that are not the same everywhere */
 	bool sorted = true;
 
-	for (size_t i = 1; i < n && sorted; i++)
-		sorted = symbols[i - 1].start <= symbols[i].start;
+	for (size_t i = 1; i < n; i++) {
+		sorted = sorted && symbols[i - 1].start <= symbols[i].start;
+		differs |= symbols[i - 1].start ^ symbols[i].start;
+	}
 	if (sorted)
 		return;
 	to = spare = xmalloc(n * sizeof(*spare));
 	for (unsigned shift = 0; shift < 64; shift += BITS) {
 		size_t count[DIGITS] = { 0 }, sum = 0;
 
+		if (!(differs >> shift & (DIGITS - 1)))
+			continue;
 		for (size_t i = 0; i < n; i++)
 			count[from[i].start >> shift & (DIGITS - 1)]++;
-		if (count[from[0].start >> shift & (DIGITS - 1)] == n)
-			continue;
 		for (size_t d = 0; d < DIGITS; d++) {
 			size_t here = count[d];
 
@@ -136,19 +145,23 @@ bool dso_name_is(const struct dso *d, const struct symbol *s, const char *name)
 	return s->strings < d->n_strings && s->name < t->len && t->len - s->name > len && !memcmp(t->text + s->name, name, len + 1);
 }
 
-const char *symbol_text(const struct dso *d, const struct symbol *s, bool raw_name, struct arena *arena)
+const char *text_of_name(const char *name, size_t len, bool raw, struct arena *arena)
+{
+	autofree char *terminated = raw ? NULL : xstrndup(name, len);
+	const char *text = raw ? NULL : demangle(terminated, arena);
+
+	return text ? text : arena_strndup(arena, name, len);
+}
+
+const char *symbol_text(const struct dso *d, const struct symbol *s, bool raw, struct arena *arena)
 {
 	size_t len;
-	const char *raw = dso_raw_name(d, s, &len), *text;
-	autofree char *terminated = NULL;
+	const char *name;
 
-	if (s->flags & SYMBOL_RAW)
-		return arena_strndup(arena, raw, len);
-	terminated = xstrndup(raw, len);
-	text = raw_name ? NULL : demangle(terminated, arena);
-	if (s->flags & SYMBOL_PLT)
-		return arena_printf(arena, "%s@plt", text ? text : terminated);
-	return text ? text : arena_strndup(arena, raw, len);
+	if (s->flags & SYMBOL_STUB)
+		return plt_stub_text(d, s, raw, arena);
+	name = dso_raw_name(d, s, &len);
+	return text_of_name(name, len, raw || s->flags & SYMBOL_RAW, arena);
 }
 
 const char *table_best_text(const struct dso *d, const struct symbol *first, bool raw, struct arena *arena)
@@ -165,45 +178,6 @@ const char *table_best_text(const struct dso *d, const struct symbol *first, boo
 	}
 }
 
-/* Takes the length of the name from the budget, which goes to 0 when it does not suffice. */
-static bool spend(const struct dso *d, const struct symbol *s, size_t *budget)
-{
-	size_t len;
-
-	dso_raw_name(d, s, &len);
-	if (len >= *budget) {
-		*budget = 0;
-		return false;
-	}
-	*budget -= len + 1;
-	return true;
-}
-
-bool table_prefers(const struct dso *d, const struct symbol *a, const struct symbol *b, size_t *budget)
-{
-	size_t len_a, len_b;
-	autofree char *name_a = NULL, *name_b = NULL;
-	const char *raw;
-
-	if (rank(a) != rank(b))
-		return rank(b) > rank(a);
-	if (!spend(d, a, budget) || !spend(d, b, budget))
-		return false;
-	raw = dso_raw_name(d, a, &len_a);
-	name_a = xstrndup(raw, len_a);
-	raw = dso_raw_name(d, b, &len_b);
-	name_b = xstrndup(raw, len_b);
-	return better_name(name_a, name_b);
-}
-
-static bool names_tie(const struct dso *d, const struct symbol *a, const struct symbol *b)
-{
-	size_t len_a, len_b;
-	const char *text_a = dso_raw_name(d, a, &len_a), *text_b = dso_raw_name(d, b, &len_b);
-
-	return same_text(text_a, len_a, text_b, len_b);
-}
-
 /* Whether b replaces a, both of one rank but of different sizes. */
 static bool replaces(const struct dso *d, const struct symbol *a, const struct symbol *b)
 {
@@ -217,7 +191,8 @@ static bool replaces(const struct dso *d, const struct symbol *a, const struct s
 /* Symbols [0, n) start at one address: keep the best, or several equals as aliases, at `out`. Returns how many. */
 static size_t choose(const struct dso *d, const struct symbol *s, size_t n, struct symbol *out)
 {
-	size_t kept = 0, budget = NAMES_BUDGET;
+	size_t kept = 0, budget = NAMES_BUDGET, len, last_len = 0;
+	const char *text, *last = NULL;	/* names, as they are in the file: of the candidate, of the last that was kept */
 	unsigned best = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -227,18 +202,22 @@ static size_t choose(const struct dso *d, const struct symbol *s, size_t n, stru
 
 		if (rank(&candidate) != best)
 			continue;
-		if (!spend(d, &candidate, &budget) && kept)
+		text = dso_raw_name(d, &candidate, &len);
+		if (len >= budget && kept)
 			break;
-		if (kept && names_tie(d, &out[kept - 1], &candidate))
+		budget -= MIN(len + 1, budget);
+		if (kept && same_text(last, last_len, text, len))
 			continue;
 		if (kept && out[0].end != candidate.end) {
 			if (replaces(d, &out[0], &candidate)) {
 				out[0] = candidate;
 				kept = 1;
+				last = text, last_len = len;
 			}
 			continue;
 		}
 		out[kept++] = candidate;
+		last = text, last_len = len;
 	}
 	for (size_t i = 0; i + 1 < kept; i++)
 		out[i].flags |= SYMBOL_ALIASED;

@@ -11,7 +11,11 @@ int dso_add_strings(struct dso *d, const char *text, size_t len);
 /* A symbol's raw text, cut at the end of its table; *len without the NUL. "" when its offset is out of bounds. */
 const char *dso_raw_name(const struct dso *d, const struct symbol *s, size_t *len);
 
-/* The text to show: unless `raw`, demangled where the object's symbols are, "@plt" behind it for stubs. In `arena`. Reads only what loading set. */
+/* The text at an offset of a string table, cut at its end; "" when the offset is out of bounds. */
+const char *raw_text(const struct strings *t, uint64_t offset, size_t *len);
+/* A name of `len` bytes as it is shown: unless `raw` demangled. In `arena`. */
+const char *text_of_name(const char *name, size_t len, bool raw, struct arena *arena);
+/* The text to show: unless `raw`, demangled where the object's symbols are, "@plt" behind it for stubs. In `arena`. The object's lock is held. */
 const char *symbol_text(const struct dso *d, const struct symbol *s, bool raw, struct arena *arena);
 /* The text of the best of the names that one entry of the finished table stands for. */
 const char *table_best_text(const struct dso *d, const struct symbol *first, bool raw, struct arena *arena);
@@ -30,9 +34,6 @@ void table_find_sorted(const struct dso *d, const uint64_t *addresses, uint32_t 
 
 /* Whether the symbol's raw name is this one. */
 bool dso_name_is(const struct dso *d, const struct symbol *s, const char *name);
-/* Whether b is a better name than a for one address, as far as raw names tell; their bytes are taken from the budget, and without any left it is not. */
-bool table_prefers(const struct dso *d, const struct symbol *a, const struct symbol *b, size_t *budget);
-
 /* Sort by start, keeping the order of equals. */
 void table_sort(struct symbol *symbols, size_t n);
 

@@ -76,6 +76,14 @@ static void free_cfi(void *state)
 	cfi_close(state);
 }
 
+static void read_ahead(const struct image *im, const char *section)
+{
+	GElf_Shdr h;
+
+	if (im && image_section(im, section, &h))
+		image_will_read(im, &h);
+}
+
 /* The CFI of an object, opened by the first who asks. NULL: none or of another architecture. */
 static struct cfi *get_cfi(struct symbols *s, struct dso *d, const struct arch *a)
 {
@@ -86,6 +94,9 @@ static struct cfi *get_cfi(struct symbols *s, struct dso *d, const struct arch *
 	if (!d->unwind.free) {
 		d->unwind.free = free_cfi;
 		debug = debugfile_find(s, d);
+		read_ahead(d->image, ".eh_frame");
+		read_ahead(d->image, ".debug_frame");
+		read_ahead(debug, ".debug_frame");
 		d->unwind.state = cfi_open(d->image->data, d->image->len, debug ? debug->data : NULL, debug ? debug->len : 0, a, NULL);
 	}
 	c = d->unwind.state;

@@ -4,6 +4,9 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <sys/mman.h>
+
 #include "base/file.h"
 #include "fixture.h"
 
@@ -197,6 +200,47 @@ static void a_sweep_finds_what_single_lookups_find(void **state)
 	symbols_free(s);
 }
 
+/* How many pages of the file are in memory; with `drop` none should be afterwards. */
+static size_t resident(const char *path, bool drop)
+{
+	struct file_map m;
+	unsigned char *pages;
+	size_t n, sum = 0;
+
+	assert_int_equal(file_map(&m, path, NULL), 0);
+	if (drop) {
+		fsync(m.fd);
+		posix_fadvise(m.fd, 0, 0, POSIX_FADV_DONTNEED);
+	}
+	n = m.len / (size_t)sysconf(_SC_PAGESIZE);
+	pages = xmalloc(n + 1);
+	assert_int_equal(mincore((void *)m.data, m.len, pages), 0);
+	for (size_t i = 0; i < n; i++)
+		sum += pages[i] & 1;
+	free(pages);
+	file_unmap(&m);
+	return sum;
+}
+
+/* Finding a function of a large object reads its symbols, not the megabytes between them that the kernel would read ahead. */
+static void what_nobody_asks_for_is_not_read(void **state)
+{
+	struct symbols *s = fixture_store(NULL);
+	struct build_id id;
+
+	fixture_need("gcc");
+	fixture_write("big.s", ".text\n.globl asked\n.type asked,@function\nasked: ret\n.size asked,1\n.section .rodata\n.fill 4000000,4,7\n");
+	assert_int_equal(fixture_run("gcc -shared -Wl,--build-id -o big.so big.s"), 0);
+	if (resident(fixture_path("big.so"), true)) {
+		print_message("skipped: files of this directory stay in memory\n");
+		skip();
+	}
+	assert_int_equal(build_id_of_file(fixture_path("big.so"), &id, NULL), 0);
+	fixture_offset(s, load(s, "big.so"), "asked");
+	assert_true(resident(fixture_path("big.so"), false) < 400);	/* of 3,900 */
+	symbols_free(s);
+}
+
 static void what_is_no_object_is_told(void **state)
 {
 	struct symbols *s = fixture_store(NULL);
@@ -267,6 +311,7 @@ int main(void)
 		cmocka_unit_test(a_static_program_has_stubs_too),
 		cmocka_unit_test(embedded_debug_data_adds_what_the_dynamic_table_lacks),
 		cmocka_unit_test(a_sweep_finds_what_single_lookups_find),
+		cmocka_unit_test(what_nobody_asks_for_is_not_read),
 		cmocka_unit_test(what_is_no_object_is_told),
 		cmocka_unit_test(damaged_objects_do_no_harm),
 	};
