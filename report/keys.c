@@ -781,7 +781,7 @@ const struct key keys[] = {
 	{ .name = "dso", .title = "Shared Object", .from = KEY_SITE, .site = object_id, .compare = self_object_compare, .text = self_object_text,
 	  .text_width = self_object_width, .identity = self_object_identity },
 	{ .name = "symbol", .title = "Symbol", .from = KEY_SITE, .site = symbol_id, .compare = self_symbol_compare, .text = row_symbol_text,
-	  .text_width = self_symbol_width, .ragged = true, .identity = self_symbol_identity },
+	  .text_width = self_symbol_width, .ragged = true, .identity = self_symbol_identity, .needs = NEEDS_NAMES },
 	{ .name = "symoff", .title = "Symbol Offset", .from = KEY_SITE, .site = offset_id, .compare = self_offset_compare, .text = self_offset_text,
 	  .needs = NEEDS_ADDRESS, .ragged = true, .fixed = true },
 	{ .name = "parent", .title = "Parent symbol", .from = KEY_CHAIN, .compare = parent_compare, .text = parent_text },

@@ -307,12 +307,16 @@ struct namer {
 
 enum { INLINES_MAX = 128 };
 
+/* So many objects are read at a time: most of it is waiting, where the disk has to be asked. */
+enum { FILES_PER_CPU = 4 };
+
 static void name_run(void *ctx, size_t item, unsigned worker)
 {
 	struct namer *n = ctx;
 	const struct dso_run *run = &n->runs[item];
 	const struct frame *frames = n->p->frames.items + run->from;
 	size_t count = run->to - run->from;
+	uint32_t *symbols = n->symbols + run->from;
 	uint64_t *offs;
 
 	if (frames->dso == DSO_UNKNOWN || progress_stopped(n->p->opts.progress))
@@ -320,7 +324,10 @@ static void name_run(void *ctx, size_t item, unsigned worker)
 	offs = xmalloc(count * sizeof(*offs));
 	for (size_t i = 0; i < count; i++)
 		offs[i] = frames[i].dso_off;
-	dso_find_sorted(n->p->session->symbols, frames->dso, offs, n->symbols + run->from, count);
+	dso_find_sorted(n->p->session->symbols, frames->dso, offs, symbols, count);
+	for (size_t i = 0; n->p->opts.want_names && i < count; i++)
+		if (symbols[i] && (!i || symbols[i] != symbols[i - 1]))
+			symbol_name(n->p->session->symbols, frames->dso, symbols[i]);
 	progress_add(n->p->opts.progress, count);
 	free(offs);
 }
@@ -642,7 +649,7 @@ void profile_name(struct profile *p)
 	n.symbols = xcalloc(p->frames.len, sizeof(*n.symbols));
 	find_runs(&n);
 	progress_begin(p->opts.progress, "reading symbols", p->frames.len);
-	parallel_for(n.n_runs, p->opts.threads, name_run, &n);
+	parallel_for(n.n_runs, p->opts.threads > 1 ? FILES_PER_CPU * p->opts.threads : 1, name_run, &n);
 	if (p->opts.inlines || p->opts.want_lines || p->opts.by_line) {
 		n.dwarf = xcalloc(p->frames.len, sizeof(*n.dwarf));
 		progress_begin(p->opts.progress, "reading debug information", p->frames.len);

@@ -63,6 +63,7 @@ struct profile_opts {
 	bool inlines;			/* name inlined calls in chains */
 	bool by_address, by_line;	/* sites are single instructions, or source lines, not whole functions */
 	enum graph_by { GRAPH_BY_FUNCTION, GRAPH_BY_ADDRESS, GRAPH_BY_LINE } graph_by;	/* what makes two frames one in a call graph */
+	bool want_names;		/* most symbols' names will be asked for: they are made while workers are at it */
 	bool want_lines;		/* sites know their line */
 	bool want_types;		/* keep what data the sampled instructions access */
 	bool want_trace;		/* keys need the text of tracepoints */
