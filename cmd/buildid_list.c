@@ -1,5 +1,5 @@
 #include "cmd/commands.h"
-#include "report/session.h"
+#include "report/hits.h"
 
 struct buildid_list_opts { const char *input; bool hits, kernel, maps, force; int verbose; };
 #define AT(member) offsetof(struct buildid_list_opts, member)
@@ -55,52 +55,9 @@ static void stored_objects(const struct perfdata *pd, struct objects *list)
 	}
 }
 
-struct hits { const struct session *s; struct lookup lookup; bool *dso; };
-
-static void mark_addr(struct hits *h, const struct task *task, uint32_t moment, unsigned cpumode, uint64_t addr)
+static void mark(void *hit, uint32_t dso)
 {
-	struct map_hit found;
-
-	if (session_find(h->s, task, moment, cpumode, addr, &found))
-		h->dso[found.dso] = true;
-}
-
-/* The cpumode of the entries behind a marker. */
-static unsigned marker_mode(uint64_t marker)
-{
-	switch (marker) {
-	case CHAIN_HV:            return CPUMODE_HYPERVISOR;
-	case CHAIN_KERNEL:        return CPUMODE_KERNEL;
-	case CHAIN_USER:
-	case CHAIN_USER_DEFERRED: return CPUMODE_USER;
-	case CHAIN_GUEST_KERNEL:  return CPUMODE_GUEST_KERNEL;
-	case CHAIN_GUEST_USER:    return CPUMODE_GUEST_USER;
-	default:                  return CPUMODE_UNKNOWN;
-	}
-}
-
-static void mark_sample(struct hits *h, const struct record *r)
-{
-	int event = perfdata_event_of(h->s->pd, r);
-	struct sample sample;
-	struct task task;
-	uint32_t moment;
-	unsigned mode;
-
-	if (event < 0 || sample_decode(h->s->pd, r, (uint32_t)event, &sample, NULL) < 0)
-		return;
-	mode = sample.misc & MISC_CPUMODE;
-	moment = session_moment(h->s, &h->lookup, sample.time, session_pos(r->stream, r->pos));
-	session_task(h->s, &h->lookup, (int32_t)sample.pid, (int32_t)sample.tid, moment, &task);
-	mark_addr(h, &task, moment, mode, sample.ip);
-	for (uint64_t i = 0; i < sample.n_chain; i++) {
-		uint64_t addr = load_u64(sample.chain + 8 * i);
-
-		if (addr >= CHAIN_MARKER_MIN)
-			mode = marker_mode(addr);
-		else
-			mark_addr(h, &task, moment, mode, addr);
-	}
+	((bool *)hit)[dso] = true;
 }
 
 /* The objects that samples and their callers fell into. */
@@ -108,7 +65,7 @@ static void hit_objects(struct session *s, struct objects *list)
 {
 	size_t n = symbols_n_dsos(s->symbols);
 	autofree bool *hit = xcalloc(n + 1, sizeof(*hit));
-	struct hits h = { .s = s, .dso = hit };
+	struct lookup lookup = { 0 };
 
 	for (size_t i = 0; i < s->chunks.len; i++) {
 		struct chunk c;
@@ -118,10 +75,10 @@ static void hit_objects(struct session *s, struct objects *list)
 		session_chunk_open(s, i, NULL, &c);
 		while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c)))
 			if (got > 0 && r.type == RECORD_SAMPLE)
-				mark_sample(&h, &r);
+				sample_objects(s, &lookup, &r, mark, hit);
 		chunk_release(&c);
 	}
-	lookup_release(&h.lookup);
+	lookup_release(&lookup);
 	for (size_t i = 0; i < n; i++)
 		if (hit[i])
 			vec_push(list, (struct object){ *dso_build_id(s->symbols, (uint32_t)i), dso_name(s->symbols, (uint32_t)i) });

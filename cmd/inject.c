@@ -4,6 +4,7 @@
  */
 #include "cmd/commands.h"
 #include "cmd/inject_priv.h"
+#include "report/hits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,49 +28,14 @@ static const struct inject_opts inject_defaults = { .input = "-", .output = "-" 
 
 /* ---- what is hit ---- */
 
-static void mark(struct inject *n, const struct task *task, uint32_t moment, unsigned mode, uint64_t addr)
+static void mark(void *n, uint32_t dso)
 {
-	struct map_hit found;
-
-	if (session_find(n->s, task, moment, mode, addr, &found))
-		n->dsos[found.dso].hit = true;
-}
-
-static unsigned marker_mode(uint64_t marker)
-{
-	switch (marker) {
-	case CHAIN_HV:            return CPUMODE_HYPERVISOR;
-	case CHAIN_KERNEL:        return CPUMODE_KERNEL;
-	case CHAIN_USER:
-	case CHAIN_USER_DEFERRED: return CPUMODE_USER;
-	case CHAIN_GUEST_KERNEL:  return CPUMODE_GUEST_KERNEL;
-	case CHAIN_GUEST_USER:    return CPUMODE_GUEST_USER;
-	default:                  return CPUMODE_UNKNOWN;
-	}
+	((struct inject *)n)->dsos[dso].hit = true;
 }
 
 void inject_mark_sample(struct inject *n, const struct record *r)
 {
-	int event = perfdata_event_of(n->s->pd, r);
-	struct sample sample;
-	struct task task;
-	uint32_t moment;
-	unsigned mode;
-
-	if (event < 0 || sample_decode(n->s->pd, r, (uint32_t)event, &sample, NULL) < 0)
-		return;
-	mode = sample.misc & MISC_CPUMODE;
-	moment = session_moment(n->s, &n->lookup, sample.time, session_pos(r->stream, r->pos));
-	session_task(n->s, &n->lookup, (int32_t)sample.pid, (int32_t)sample.tid, moment, &task);
-	mark(n, &task, moment, mode, sample.ip);
-	for (uint64_t i = 0; i < sample.n_chain; i++) {
-		uint64_t addr = load_u64(sample.chain + 8 * i);
-
-		if (addr >= CHAIN_MARKER_MIN)
-			mode = marker_mode(addr);
-		else
-			mark(n, &task, moment, mode, addr);
-	}
+	sample_objects(n->s, &n->lookup, r, mark, n);
 }
 
 /* The build-id of an object: recorded, or of the file, if that is the recorded one as far as it can be known. NULL = none. */
