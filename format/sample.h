@@ -41,6 +41,7 @@
 #define READ_LOST         (1ull << 4)
 
 /* Bits of attr.branch_sample_type that a reader needs. */
+#define BRANCH_ANY        (1ull << 3)
 #define BRANCH_CALL_STACK (1ull << 11)
 #define BRANCH_HW_INDEX   (1ull << 17)
 #define BRANCH_COUNTERS   (1ull << 19)

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "report/order.h"
+#include "report/print_brinsn.h"
 #include "report/print_insn.h"
 #include "report/trace_plugin.h"
 
@@ -357,6 +358,10 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_INSN] = { "insn", print_insn, SAMPLE_IP, "IP" },
 	[FIELD_INSNLEN] = { "insnlen", print_insnlen, SAMPLE_IP, "IP" },
 	[FIELD_DISASM] = { "disasm", print_disasm, SAMPLE_IP, "IP" },
+	[FIELD_BRSTACKINSN] = { "brstackinsn", print_brstackinsn },
+	[FIELD_BRSTACKINSNLEN] = { "brstackinsnlen", print_brstackinsn },
+	[FIELD_BRSTACKDISASM] = { "brstackdisasm", print_brstackinsn },
+	[FIELD_BRCNTR] = { "brcntr" },
 	[FIELD_PHYS_ADDR] = { "phys_addr", print_phys_addr, SAMPLE_PHYS_ADDR, "PHYS_ADDR", "record --phys-data" },
 	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", print_data_page_size, SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE", "record --data-page-size" },
 	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", print_code_page_size, SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE", "record --code-page-size" },
@@ -655,6 +660,7 @@ void print_all(struct printer *p, struct out *o)
 {
 	if (p->form)
 		print_form_head(p, o);
+	branch_counters_head(p, o);
 	if (p->opts.reltime)
 		find_start(p);
 	parallel_text((p->n_order + SLICE - 1) / SLICE, p->in_order ? 1 : p->n_workers, print_slice, p, o);

@@ -56,6 +56,7 @@ struct print_opts {
 	bool deltatime;			/* since the record printed before */
 	bool inlines;
 	bool full_source_path;
+	uint64_t max_blocks;		/* between branches, for brstackinsn; 0 = all */
 	bool kernel_path;		/* the path of the kernel image instead of [kernel.kallsyms] */
 	enum print_form form;
 	struct python *python;		/* of PRINT_PYTHON: the script that gets the samples */

@@ -79,7 +79,7 @@ void address_print(struct print_job *j, const struct address *a)
 		address_print_dso(j, a);
 }
 
-/* An address that a disassembler can look up: "  object[1ab0]". */
+/* Where no line is known, the place in the file: "  object[1ab0]". */
 static void print_place(struct print_job *j, const struct address *a)
 {
 	struct symbols *s = j->p->session->symbols;
@@ -87,7 +87,7 @@ static void print_place(struct print_job *j, const struct address *a)
 	out_str(j->o, "\n  ");
 	out_name(j->o, dso_short_name(s, a->hit.dso));
 	out_char(j->o, '[');
-	out_hex(j->o, dso_address(s, a->hit.dso, a->hit.dso_off));
+	out_hex(j->o, a->hit.dso_off);
 	out_char(j->o, ']');
 }
 

@@ -1,5 +1,5 @@
 /* Which fields are printed of which event: the defaults, what -F changes, and whether the recording has them. */
-#include "report/print_priv.h"
+#include "report/print_brinsn.h"
 
 enum { BAD_USAGE = 129 };
 
@@ -80,10 +80,6 @@ static bool refused_field(const char *name, size_t len, struct err *e)
 {
 	static const struct { const char *name, *why; } refused[] = {
 		{ "metric", "metrics are computed by stat" },
-		{ "brstackinsn", "the instructions between branches are not printed; brstack, brstacksym and brstackoff print the branches" },
-		{ "brstackinsnlen", "the instructions between branches are not printed; brstack, brstacksym and brstackoff print the branches" },
-		{ "brstackdisasm", "the instructions between branches are not printed; brstack, brstacksym and brstackoff print the branches" },
-		{ "brcntr", "counters of branches stand beside the instructions between them, which are not printed" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
@@ -241,6 +237,14 @@ static int check_sense(uint64_t fields, const struct file_event *event, const st
 		err_set(e, "Display of symbols requested but samples of '%s' have no address", event->name);
 		return err_try(e, "-F -sym,-symoff,-dso");
 	}
+	if (fields & BRANCH_CODE_FIELDS && !(event->attr.branch_sample_type & BRANCH_ANY)) {
+		err_set(e, "Display of branch stack assembler requested, but non all-branch filter set");
+		return err_try(e, "%s record -b", tool_name);
+	}
+	if (fields & BIT(BRCNTR) && !(event->attr.branch_sample_type & BRANCH_COUNTERS)) {
+		err_set(e, "Display of branch counter requested but it's not enabled");
+		return err_try(e, "%s record -j any,counter", tool_name);
+	}
 	if (fields & BIT(TOD) && !feature_has(features, FEATURE_CLOCK_DATA)) {
 		err_set(e, "Can't provide 'tod' time, missing clock data.");
 		return err_try(e, "%s record -k CLOCK_MONOTONIC", tool_name);
@@ -327,6 +331,8 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 	for (unsigned i = 0; i < FIELDS; i++) {
 		if (!(fields >> i & 1) || !print_field_table[i].print)
 			continue;
+		if (n && event->prints[n - 1] == print_field_table[i].print)
+			continue;	/* several fields of one text */
 		event->prints[n++] = print_field_table[i].print;
 		p->in_order |= print_field_table[i].in_order;
 	}
@@ -359,6 +365,9 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 	if (chain[PRINT_TRACEPOINT] && !p->opts.hide_chain && !f->chosen[PRINT_TRACEPOINT])
 		fields[PRINT_TRACEPOINT] |= ADDRESS_FIELDS;
 	find_named_modules(p);
+	for (unsigned k = 0; k < PRINT_KINDS; k++)
+		if (met[k] && fields[k] & BIT(BRCNTR) && !p->branch_counter_width && branch_counters_init(p, e) < 0)
+			return -1;
 	p->events = xcalloc(pd->n_events, sizeof(*p->events));
 	for (size_t i = 0; i < pd->n_events; i++)
 		init_event(p, &p->events[i], &pd->events[i], fields[print_kind_of(&pd->events[i].attr)], width);

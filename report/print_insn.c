@@ -3,12 +3,9 @@
 
 #include "symbols/disasm.h"
 
-enum { INSN_MAX = 16, FILES_MAX = 64 };	/* bytes of one; source files kept */
+enum { FILES_MAX = 64 };	/* source files kept */
 
 /* ---- instructions ---- */
-
-/* An instruction by its object and address there. */
-struct known_insn { uint32_t dso; uint64_t address; uint8_t size, bytes[INSN_MAX]; const char *text; };
 
 struct insn_cache {
 	VEC(struct known_insn) insns;
@@ -37,29 +34,24 @@ static void disassemble(struct insn_cache *c, const struct code *code, struct kn
 	if (!c->disasm || !disasm_next(c->disasm, &at, &insn) || insn.bad || insn.size > INSN_MAX)
 		return;
 	k->size = insn.size;
+	k->kind = insn.kind;
 	memcpy(k->bytes, insn.bytes, insn.size);
 	k->text = arena_strdup(&c->arena, insn_text(&insn, text, sizeof(text)));
 }
 
-/* What lies at the sampled address; size 0 when its code is not here. Lives until the next call. */
-static const struct known_insn *sampled_insn(struct print_job *j)
+const struct known_insn *insn_at(struct print_job *j, const struct address *a)
 {
-	static const struct known_insn none;
 	struct symbols *s = j->p->session->symbols;
 	struct known_insn k = { 0 };
 	struct insn_cache *c;
-	struct address a;
 	struct code code;
 	uint32_t *slot;
 
-	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
-	if (!a.hit.dso || !(j->sample->type & SAMPLE_IP))
-		return &none;
 	if (!j->w->insns)
 		j->w->insns = xcalloc(1, sizeof(*j->w->insns));
 	c = j->w->insns;
-	k.dso = a.hit.dso;
-	k.address = dso_address(s, a.hit.dso, a.hit.dso_off);
+	k.dso = a->hit.dso;
+	k.address = dso_address(s, a->hit.dso, a->hit.dso_off);
 	slot = u64map_put(&c->index, hash_mix(k.dso, k.address), NULL);
 	if (*slot && c->insns.items[*slot - 1].dso == k.dso && c->insns.items[*slot - 1].address == k.address)
 		return &c->insns.items[*slot - 1];
@@ -70,6 +62,16 @@ static const struct known_insn *sampled_insn(struct print_job *j)
 	vec_push(&c->insns, k);
 	*slot = (uint32_t)c->insns.len;
 	return &c->insns.items[c->insns.len - 1];
+}
+
+/* The same of the sampled address. */
+static const struct known_insn *sampled_insn(struct print_job *j)
+{
+	static const struct known_insn none;
+	struct address a;
+
+	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
+	return a.hit.dso && j->sample->type & SAMPLE_IP ? insn_at(j, &a) : &none;
 }
 
 void insn_cache_free(struct insn_cache *c)
@@ -183,17 +185,15 @@ static void print_source(const char *s, size_t len, struct out *o)
 	out_name_len(o, s, (size_t)(end - s));
 }
 
-/* On a line of its own, when it is not that of the sample before: "|12       return x;" */
-void print_srccode(struct print_job *j)
+/* "|12       return x;" when it is not the line that was printed last, between these two texts. */
+static void print_new_source(struct print_job *j, const struct address *a, const char *before, const char *behind)
 {
 	struct source_line line = { 0 };
 	struct source_cache *c;
 	struct source_file *f;
-	struct address a;
 	size_t from, to;
 
-	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
-	if (!a.hit.dso || !dso_source_line(j->p->session->symbols, a.hit.dso, a.hit.dso_off, &line) || !line.file || !line.line)
+	if (!a->hit.dso || !dso_source_line(j->p->session->symbols, a->hit.dso, a->hit.dso_off, &line) || !line.file || !line.line)
 		return;
 	if (!j->w->sources)
 		j->w->sources = xcalloc(1, sizeof(*j->w->sources));
@@ -208,7 +208,20 @@ void print_srccode(struct print_job *j)
 	to = line.line < f->lines.len ? f->lines.items[line.line] : f->map.len;
 	while (to > from && (f->map.data[to - 1] == '\n' || f->map.data[to - 1] == '\r'))
 		to--;
-	out_str(j->o, "\n|");
-	out_fmt(j->o, "%-8u ", line.line);
+	out_fmt(j->o, "%s|%-8u ", before, line.line);
 	print_source((const char *)f->map.data + from, to - from, j->o);
+	out_str(j->o, behind);
+}
+
+void print_srccode(struct print_job *j)
+{
+	struct address a;
+
+	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
+	print_new_source(j, &a, "\n", "");
+}
+
+void print_srccode_below(struct print_job *j, const struct address *a)
+{
+	print_new_source(j, a, "", "\n");
 }

@@ -11,10 +11,11 @@ enum print_bit {
 	FIELD_COMM, FIELD_PID, FIELD_TID, FIELD_MACHINE_PID, FIELD_VCPU, FIELD_CPU, FIELD_MISC, FIELD_TOD, FIELD_TIME, FIELD_PERIOD, FIELD_EVENT, FIELD_FLAGS, FIELD_CALLINDENT, FIELD_TRACE, FIELD_SYNTH,
 	FIELD_ADDR, FIELD_DATA_SRC, FIELD_WEIGHT, FIELD_INS_LAT, FIELD_RETIRE_LAT, FIELD_CGROUP, FIELD_IP, FIELD_SYM, FIELD_SYMOFF, FIELD_DSO,
 	FIELD_DSOFF, FIELD_SRCLINE, FIELD_IREGS, FIELD_UREGS, FIELD_BRSTACK, FIELD_BRSTACKSYM, FIELD_BRSTACKOFF, FIELD_BPF_OUTPUT, FIELD_INSN,
-	FIELD_INSNLEN, FIELD_DISASM, FIELD_PHYS_ADDR, FIELD_DATA_PAGE_SIZE, FIELD_CODE_PAGE_SIZE, FIELD_IPC, FIELD_SRCCODE,
+	FIELD_INSNLEN, FIELD_DISASM, FIELD_BRSTACKINSN, FIELD_BRSTACKINSNLEN, FIELD_BRSTACKDISASM, FIELD_BRCNTR, FIELD_PHYS_ADDR, FIELD_DATA_PAGE_SIZE, FIELD_CODE_PAGE_SIZE, FIELD_IPC, FIELD_SRCCODE,
 	FIELDS
 };
 #define BIT(field) (1ull << FIELD_##field)
+#define BRANCH_CODE_FIELDS (BIT(BRSTACKINSN) | BIT(BRSTACKINSNLEN) | BIT(BRSTACKDISASM))	/* print_brinsn.c */
 
 struct print_job;
 struct insn_cache;
@@ -96,6 +97,7 @@ struct printer {
 	bool started;
 	bool off;			/* waiting for opts.switch_on */
 	uint64_t last_time;		/* deltatime: of the record before */
+	unsigned branch_counter_width, n_branch_counters;	/* bits of each; 0: they are not printed */
 	size_t widest_data_src;		/* columns; see print_memory.c */
 	/* For samples that carry counters: periods[period_from[place] ...] are the advances of their values. NULL when there are none. */
 	uint32_t *period_from;

@@ -1,0 +1,93 @@
+/*
+ * script-branches FILE: a recording with branch records for tests/e2e/script_branch.sh, told by lines of standard input, numbers in hex:
+ *   arch NAME                             the machine's, as uname says it
+ *   filter MASK                           branch_sample_type, before any sample; 8 (any) if it is not told
+ *   caps NUMBER WIDTH                     counters of branches that the PMU has, and their bits
+ *   mmap START LEN PGOFF PATH             of process 7, named "branchy"
+ *   sample IP FROM,TO,FLAGS[,COUNTERS]... latest branch first
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/build.h"
+
+enum { LINE_MAX_BYTES = 65536, BRANCHES_MAX = 256, ANY = 8, COUNTERS = 1 << 19, FEATURE_BIT_ARCH = 6, FEATURE_BIT_CPU_PMU_CAPS = 28 };
+
+static void add_sample(struct build *b, char *text, uint64_t time)
+{
+	struct build_branch branches[BRANCHES_MAX];
+	uint64_t counters[BRANCHES_MAX] = { 0 }, ip = strtoull(text, &text, 16);
+	size_t n = 0;
+
+	while (n < BRANCHES_MAX && *(text += strspn(text, " \n"))) {
+		branches[n].from = strtoull(text, &text, 16);
+		branches[n].to = strtoull(text + 1, &text, 16);
+		branches[n].flags = strtoull(text + 1, &text, 16);
+		if (*text == ',')
+			counters[n] = strtoull(text + 1, &text, 16);
+		n++;
+	}
+	build_sample(b, .pid = 7, .tid = 7, .time = time, .misc = CPUMODE_USER, .ip = ip, .period = 1000, .branches = branches, .n_branches = n,
+		.counters = build_attr(b, 0)->branch_sample_type & COUNTERS ? counters : NULL);
+}
+
+static void add_mmap(struct build *b, char *text)
+{
+	uint64_t start = strtoull(text, &text, 16), len = strtoull(text, &text, 16), pgoff = strtoull(text, &text, 16);
+
+	text[strcspn(text, "\n")] = '\0';
+	build_mmap(b, .pid = 7, .tid = 7, .time = 2, .start = start, .len = len, .pgoff = pgoff, .filename = text + 1);
+}
+
+/* u32 number of capabilities, then a name and a value for each: u32 length and as many bytes. */
+static void add_caps(struct build *b, const char *text)
+{
+	char words[4][32] = { "branch_counter_nr", "", "branch_counter_width", "" };
+	uint8_t bytes[4 + 4 * (4 + sizeof(words[0]))] = { 2 };
+
+	if (sscanf(text, "%31s %31s", words[1], words[3]) != 2)
+		exit(2);
+	for (size_t i = 0; i < 4; i++) {
+		uint8_t *at = bytes + 4 + i * (4 + sizeof(words[0]));
+
+		at[0] = sizeof(words[0]);
+		memcpy(at + 4, words[i], sizeof(words[0]));
+	}
+	build_feature(b, FEATURE_BIT_CPU_PMU_CAPS, bytes, sizeof(bytes));
+}
+
+int main(int argc, char **argv)
+{
+	struct build b = build_start(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_BRANCH_STACK);
+	static char line[LINE_MAX_BYTES];
+	const uint8_t *bytes;
+	uint64_t time = 1000;
+	size_t len;
+	FILE *f;
+
+	if (argc != 2)
+		return 2;
+	build_attr(&b, 0)->branch_sample_type = ANY;
+	build_comm(&b, .pid = 7, .tid = 7, .time = 1, .comm = "branchy");
+	while (fgets(line, sizeof(line), stdin)) {
+		if (!strncmp(line, "arch ", 5)) {
+			line[strcspn(line, "\n")] = '\0';
+			build_feature_text(&b, FEATURE_BIT_ARCH, line + 5);
+		} else if (!strncmp(line, "filter ", 7)) {
+			build_attr(&b, 0)->branch_sample_type = strtoull(line + 7, NULL, 16);
+		} else if (!strncmp(line, "caps ", 5)) {
+			add_caps(&b, line + 5);
+		} else if (!strncmp(line, "mmap ", 5)) {
+			add_mmap(&b, line + 5);
+		} else if (!strncmp(line, "sample ", 7)) {
+			add_sample(&b, line + 7, time += 1000);
+		}
+	}
+	bytes = build_bytes(&b, &len);
+	f = fopen(argv[1], "wb");
+	if (!f || fwrite(bytes, 1, len, f) != len || fclose(f))
+		return 1;
+	build_release(&b);
+	return 0;
+}
