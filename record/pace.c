@@ -46,6 +46,25 @@ static void ask_for_short_turns(void)
 	syscall(SYS_sched_setattr, 0, &attr, 0);
 }
 
+static void go_to(struct pace *p, int cpu)
+{
+	cpu_set_t there;
+
+	if (!p->may_move || cpu == p->at || cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &p->home))
+		return;
+	CPU_ZERO(&there);
+	CPU_SET(cpu, &there);
+	if (sched_setaffinity(0, sizeof(there), &there) == 0)
+		p->at = cpu;
+}
+
+static void go_home(struct pace *p)
+{
+	if (p->at >= 0)
+		sched_setaffinity(0, sizeof(p->home), &p->home);
+	p->at = -1;
+}
+
 static void be_ordinary(struct pace *p)
 {
 	struct sched_param none = { 0 };
@@ -53,6 +72,7 @@ static void be_ordinary(struct pace *p)
 	if (p->urgent)
 		sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);	/* the flag is not everyone's to take back */
 	p->urgent = false;
+	go_home(p);
 }
 
 static void be_urgent(struct pace *p)
@@ -63,12 +83,13 @@ static void be_urgent(struct pace *p)
 	p->urgent = p->may_hurry = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &least) == 0;
 }
 
-int pace_start(struct pace *p, int priority, struct err *e)
+int pace_start(struct pace *p, int priority, bool may_move, struct err *e)
 {
 	struct sched_param param = { .sched_priority = priority };
 
-	*p = (struct pace){ .may_hurry = !priority, .looked_us = pace_now_us(), .cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID) };
+	*p = (struct pace){ .may_hurry = !priority, .at = -1, .looked_us = pace_now_us(), .cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID) };
 	p->judged_us = p->looked_us;
+	p->may_move = may_move && sched_getaffinity(0, sizeof(p->home), &p->home) == 0;
 	if (!priority)
 		ask_for_short_turns();
 	else if (sched_setscheduler(0, SCHED_FIFO, &param) < 0) {
@@ -90,7 +111,7 @@ static void judge(struct pace *p, uint64_t now_us, bool hurried)
 	p->cpu_us = cpu_us;
 }
 
-void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest)
+void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest, int cpu)
 {
 	uint64_t aim_us = fullest ? (now_us - p->looked_us) * AIM / fullest : UINT64_MAX;
 	bool fast = aim_us <= WORTH_US, hurried = fast || fullest > LATE;
@@ -98,6 +119,8 @@ void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest)
 	p->looked_us = now_us;
 	if (hurried && p->may_hurry && !p->urgent)
 		be_urgent(p);
+	if (p->urgent && fast)
+		go_to(p, cpu);
 	if (now_us - p->judged_us >= JUDGE_US)
 		judge(p, now_us, hurried);
 	/* Floods come in bursts: after a pause the next one is as fast. */

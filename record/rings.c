@@ -342,6 +342,16 @@ static uint64_t cut_all(struct rings *r, uint64_t sum, uint64_t room)
 	return rest;
 }
 
+static void note_share(struct rings *r, const struct ring *ring)
+{
+	unsigned share = (unsigned)((ring->head - ring->tail) * 256 / ring->size);
+
+	if (share <= r->fullest)
+		return;
+	r->fullest = share;
+	r->fullest_cpu = ring->cpu;
+}
+
 uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut)
 {
 	uint64_t sum = 0;
@@ -361,7 +371,7 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 			continue;
 		ring->head = head;
 		sum += head - ring->tail;
-		r->fullest = MAX(r->fullest, (unsigned)((head - ring->tail) * 256 / ring->size));
+		note_share(r, ring);
 	}
 	r->end = r->next;
 	if (r->next == r->rings.len)

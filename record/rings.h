@@ -42,6 +42,7 @@ struct rings {
 	size_t n_alive;		/* descriptors whose task has not ended */
 	size_t first, end, next;	/* rings that were looked at, [first, end); the next one to look at */
 	unsigned fullest;	/* share of the fullest ring of this round so far, in 256ths */
+	int fullest_cpu;	/* and its CPU; -1 = any */
 	bool one_by_one;	/* collect one ring at a time */
 	bool count;		/* samples and lost: the records must be read for it, which else nobody looks at */
 	bool no_build_ids;	/* none were asked for: take the flag back that some kernels set for another session; costs as count does */

@@ -43,7 +43,7 @@ static int loop(struct recorder *r, struct err *e)
 		r->result->wakeups += ready > 0;
 		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0)
 			return -1;
-		pace_looked(&r->pace, pace_now_us(), r->rings.fullest);
+		pace_looked(&r->pace, pace_now_us(), r->rings.fullest, r->rings.fullest_cpu);
 		if (recorder_obey(r, e) < 0 || (recorder_must_rotate(r) && recorder_rotate(r, e) < 0))
 			return -1;
 		if (due) {
@@ -124,7 +124,7 @@ static int record(struct recorder *r, char *const argv[], struct err *e)
 		return -1;
 	if (!r->o.tail_synth)
 		recorder_synthesize(r);
-	if (pace_start(&r->pace, r->o.realtime, e) < 0 || start(r, argv, e) < 0 || recorder_begin_output(r, e) < 0 || threads_start(r, e) < 0 || loop(r, e) < 0)
+	if (pace_start(&r->pace, r->o.realtime, r->o.affinity == AFFINITY_ANY, e) < 0 || start(r, argv, e) < 0 || recorder_begin_output(r, e) < 0 || threads_start(r, e) < 0 || loop(r, e) < 0)
 		return -1;
 	return end(r, e);
 }

@@ -98,14 +98,14 @@ static void *run(void *arg)
 	uint64_t synced = now_ms();
 
 	pin(p->affinity);
-	p->status = pace_start(&p->pace, p->priority, &p->e);
+	p->status = pace_start(&p->pace, p->priority, true, &p->e);
 	while (!p->status && !__atomic_load_n(&p->all->stop, __ATOMIC_ACQUIRE)) {
 		bool due;
 
 		p->wakeups += rings_wait(&p->rings, pace_timeout(&p->pace, WAIT_MS), NULL) > 0;
 		due = now_ms() - synced >= WAIT_MS;
 		p->status = sweep(p, due ? 1 : p->least);
-		pace_looked(&p->pace, pace_now_us(), p->rings.fullest);
+		pace_looked(&p->pace, pace_now_us(), p->rings.fullest, p->rings.fullest_cpu);
 		if (due && !p->status) {
 			synced = now_ms();
 			p->status = writer_sync(p->writer, &p->e);
