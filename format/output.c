@@ -180,10 +180,10 @@ static void *close_file(void *arg)
 	return NULL;
 }
 
-enum { SLOW_TO_FREE = 32 << 20 };
+enum { SLOW_TO_FREE = 1 << 20 };
 
 /*
- * Moving a recording over an even older one frees that: hundreds of milliseconds for a large file, while rings fill up. Held open until the name is gone, it is
+ * Moving a recording over an even older one frees that: a millisecond for each MB or two, while rings fill up. Held open until the name is gone, it is
  * freed by another thread. Returns -1 when there is none, or it is small: a thread would be seen in what is recorded.
  */
 static int hold_older(const char *path)
