@@ -46,11 +46,11 @@ static void ask_for_short_turns(void)
 	syscall(SYS_sched_setattr, 0, &attr, 0);
 }
 
-static void go_to(struct pace *p, int cpu)
+void pace_go(struct pace *p, int cpu)
 {
 	cpu_set_t there;
 
-	if (!p->may_move || cpu == p->at || cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &p->home))
+	if (cpu == p->at || cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &p->home))
 		return;
 	CPU_ZERO(&there);
 	CPU_SET(cpu, &there);
@@ -111,7 +111,7 @@ static void judge(struct pace *p, uint64_t now_us, bool hurried)
 	p->cpu_us = cpu_us;
 }
 
-void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest, int cpu)
+void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest)
 {
 	uint64_t aim_us = fullest ? (now_us - p->looked_us) * AIM / fullest : UINT64_MAX;
 	bool fast = aim_us <= WORTH_US, hurried = fast || fullest > LATE;
@@ -119,8 +119,6 @@ void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest, int cpu)
 	p->looked_us = now_us;
 	if (hurried && p->may_hurry && !p->urgent)
 		be_urgent(p);
-	if (p->urgent && fast)
-		go_to(p, cpu);
 	if (now_us - p->judged_us >= JUDGE_US)
 		judge(p, now_us, hurried);
 	/* Floods come in bursts: after a pause the next one is as fast. */

@@ -35,8 +35,11 @@ struct pace {
  * refused.
  */
 int  pace_start(struct pace *p, int priority, bool may_move, struct err *e);
-/* The rings were emptied at this time (monotonic); the fullest held so many 256ths of its size and is that of this CPU, -1 = of any. */
-void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest, int cpu);
+/* The rings were emptied at this time (monotonic); the fullest held so many 256ths of its size. */
+void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest);
+/* Is it time to ask where rings are written? Then pace_go takes us there; -1 = anywhere. */
+static inline bool pace_hurries(const struct pace *p) { return p->urgent && p->again_us && p->may_move; }
+void pace_go(struct pace *p, int cpu);
 uint64_t pace_now_us(void);
 /* Milliseconds until the next look, at most `limit_ms`. */
 int  pace_timeout(const struct pace *p, int limit_ms);

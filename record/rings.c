@@ -387,6 +387,25 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 	return sum;
 }
 
+int rings_written_at(const struct rings *r, int here)
+{
+	uint64_t most = 0;
+	int cpu = r->fullest_cpu;
+
+	for (size_t i = 0; i < r->rings.len; i++) {
+		const struct ring *ring = &r->rings.items[i];
+		const struct perf_event_mmap_page *page = ring->control;
+		uint64_t again = __atomic_load_n(&page->data_head, __ATOMIC_RELAXED) - ring->tail;
+
+		/* A few records are nobody's flood. */
+		if (ring->backward || ring->cpu == here || again <= most || again < ring->size / 256)
+			continue;
+		most = again;
+		cpu = ring->cpu;
+	}
+	return cpu;
+}
+
 void rings_advance(struct rings *r)
 {
 	for (size_t i = r->first; i < r->end; i++) {

@@ -71,6 +71,11 @@ void rings_unwatch(struct rings *r, int fd);
  * Returns the sum of bytes.
  */
 uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut);
+/*
+ * Behind a round: the CPU at which rings are written now, by who reads them at CPU `here`. Nobody else writes there meanwhile, so it is the one whose ring
+ * has the most again, be it that a writer was moved there; if none has, the one whose ring was the fullest. -1 = any.
+ */
+int  rings_written_at(const struct rings *r, int here);
 static inline bool rings_round_is_over(const struct rings *r) { return r->next == 0; }
 /* `least` for those that want room rather than few writes: bytes of a quarter of a ring. */
 static inline uint64_t rings_quarter(const struct rings *r) { return r->rings.len ? r->rings.items[0].size / 4 : 1; }

@@ -1,5 +1,6 @@
 /* A recording from its options to its closed file. */
 #include <errno.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include "base/signal.h"
@@ -43,7 +44,9 @@ static int loop(struct recorder *r, struct err *e)
 		r->result->wakeups += ready > 0;
 		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0)
 			return -1;
-		pace_looked(&r->pace, pace_now_us(), r->rings.fullest, r->rings.fullest_cpu);
+		pace_looked(&r->pace, pace_now_us(), r->rings.fullest);
+		if (pace_hurries(&r->pace))
+			pace_go(&r->pace, rings_written_at(&r->rings, sched_getcpu()));
 		if (recorder_obey(r, e) < 0 || (recorder_must_rotate(r) && recorder_rotate(r, e) < 0))
 			return -1;
 		if (due) {

@@ -105,7 +105,9 @@ static void *run(void *arg)
 		p->wakeups += rings_wait(&p->rings, pace_timeout(&p->pace, WAIT_MS), NULL) > 0;
 		due = now_ms() - synced >= WAIT_MS;
 		p->status = sweep(p, due ? 1 : p->least);
-		pace_looked(&p->pace, pace_now_us(), p->rings.fullest, p->rings.fullest_cpu);
+		pace_looked(&p->pace, pace_now_us(), p->rings.fullest);
+		if (pace_hurries(&p->pace))
+			pace_go(&p->pace, rings_written_at(&p->rings, sched_getcpu()));
 		if (due && !p->status) {
 			synced = now_ms();
 			p->status = writer_sync(p->writer, &p->e);

@@ -27,9 +27,9 @@ static void a_ring_that_fills_slowly_waits_for_the_kernel(void **state)
 	struct pace p = started(&now);
 
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
-	pace_looked(&p, now += 500 * MS, 130, -1);
+	pace_looked(&p, now += 500 * MS, 130);
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
-	pace_looked(&p, now += 1, 0, -1);
+	pace_looked(&p, now += 1, 0);
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
 	assert_false(p.urgent);
 }
@@ -39,16 +39,16 @@ static void a_ring_that_fills_fast_is_looked_at_when_a_quarter_is_used(void **st
 	uint64_t now;
 	struct pace p = started(&now);
 
-	pace_looked(&p, now += 8 * MS, 128, -1);
+	pace_looked(&p, now += 8 * MS, 128);
 	assert_int_equal(pace_timeout(&p, LIMIT), 4);
-	pace_looked(&p, now += 4 * MS, 128, -1);	/* twice as fast now */
+	pace_looked(&p, now += 4 * MS, 128);	/* twice as fast now */
 	assert_int_equal(pace_timeout(&p, LIMIT), 2);
 	assert_int_equal(pace_timeout(&p, 1), 1);
-	pace_looked(&p, now += 2 * MS, 256, -1);
+	pace_looked(&p, now += 2 * MS, 256);
 	assert_int_equal(pace_timeout(&p, LIMIT), 1);	/* not less, which would be a loop without sleep */
-	pace_looked(&p, now += 1 * MS, 0, -1);	/* a pause */
+	pace_looked(&p, now += 1 * MS, 0);	/* a pause */
 	assert_int_equal(pace_timeout(&p, LIMIT), p.urgent ? 10 : LIMIT);
-	pace_looked(&p, now += 2000 * MS, 0, -1);	/* the flood is over */
+	pace_looked(&p, now += 2000 * MS, 0);	/* the flood is over */
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
 	pace_end(&p);
 }
@@ -78,15 +78,15 @@ static int hurry_and_rest(void)
 	struct pace p = started(&now);
 	int policy = policy_of_us();
 
-	pace_looked(&p, now += 4 * MS, 128, -1);
+	pace_looked(&p, now += 4 * MS, 128);
 	if (!p.urgent)
 		return p.may_hurry || policy_of_us() != policy ? 1 : 2;
 	if (policy_of_us() != SCHED_FIFO)
 		return 1;
-	pace_looked(&p, now += 2000 * MS, 1, -1);	/* nothing to hurry for at the time of judging */
+	pace_looked(&p, now += 2000 * MS, 1);	/* nothing to hurry for at the time of judging */
 	if (p.urgent || policy_of_us() != policy)
 		return 1;
-	pace_looked(&p, now += 500 * MS, 200, -1);	/* slow, but the kernel called at 128 */
+	pace_looked(&p, now += 500 * MS, 200);	/* slow, but the kernel called at 128 */
 	if (!p.urgent)
 		return 1;
 	pace_end(&p);
@@ -107,15 +107,15 @@ static int work_too_much(void)
 	uint64_t now;
 	struct pace p = started(&now);
 
-	pace_looked(&p, now += 4 * MS, 128, -1);
+	pace_looked(&p, now += 4 * MS, 128);
 	if (!p.urgent)
 		return 2;
 	p.judged_us = now - 2000 * MS;
 	p.cpu_us -= 1500 * MS;	/* three quarters of that */
-	pace_looked(&p, now += 4 * MS, 128, -1);
+	pace_looked(&p, now += 4 * MS, 128);
 	if (p.urgent || p.may_hurry)
 		return 1;
-	pace_looked(&p, now += 4 * MS, 128, -1);
+	pace_looked(&p, now += 4 * MS, 128);
 	return p.urgent;
 }
 
@@ -146,22 +146,28 @@ static int go_and_return(void)
 		first++;
 	while (!CPU_ISSET(last, &p.home))
 		last--;
-	pace_looked(&p, now += 4 * MS, 128, last);
+	if (pace_hurries(&p))
+		return 1;
+	pace_looked(&p, now += 4 * MS, 128);
 	if (!p.urgent || n == 1)
 		return 2;
+	if (!pace_hurries(&p))
+		return 1;
+	pace_go(&p, last);
 	if (may_run_on(first) || !may_run_on(last))
 		return 1;
-	pace_looked(&p, now += 4 * MS, 128, first);
+	pace_go(&p, first);
 	if (!may_run_on(first) || may_run_on(last))
 		return 1;
-	pace_looked(&p, now += 4 * MS, 128, -1);	/* a ring of no CPU is read from anywhere */
-	pace_looked(&p, now += 4 * MS, 128, CPU_SETSIZE);
+	pace_go(&p, -1);	/* a ring of no CPU is read from anywhere */
+	pace_go(&p, CPU_SETSIZE);
 	if (!may_run_on(first) || may_run_on(last))
 		return 1;
-	pace_looked(&p, now += 2000 * MS, 1, first);
-	if (!may_run_on(first) || !may_run_on(last))
+	pace_looked(&p, now += 2000 * MS, 1);
+	if (pace_hurries(&p) || !may_run_on(first) || !may_run_on(last))
 		return 1;
-	pace_looked(&p, now += 4 * MS, 128, last);
+	pace_looked(&p, now += 4 * MS, 128);
+	pace_go(&p, last);
 	pace_end(&p);
 	return !may_run_on(first) || !may_run_on(last);
 }
@@ -180,13 +186,11 @@ static int stay(void)
 {
 	struct pace p;
 	struct err e = { 0 };
-	cpu_set_t before, after;
 
-	sched_getaffinity(0, sizeof(before), &before);
-	pace_start(&p, 0, false, &e);
-	pace_looked(&p, p.looked_us + 4 * MS, 128, sched_getcpu());
-	sched_getaffinity(0, sizeof(after), &after);
-	return !CPU_EQUAL(&before, &after);
+	if (pace_start(&p, 0, false, &e) < 0)
+		return 1;
+	pace_looked(&p, p.looked_us + 4 * MS, 128);
+	return pace_hurries(&p);
 }
 
 static void who_was_told_where_to_run_stays_there(void **state)
