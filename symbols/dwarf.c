@@ -1,5 +1,6 @@
 #include "symbols/dwarf_priv.h"
 #include "symbols/dwarf_split.h"
+#include "symbols/relocate.h"
 #include "symbols/sources.h"
 #include "symbols/symbols_priv.h"
 
@@ -8,6 +9,8 @@
 struct state {
 	struct dwarf_info *info;
 	struct image *alt;	/* shared DWARF that .gnu_debugaltlink names (dwz); NULL = none */
+	struct image *relocated;	/* of a kernel module, in which the DWARF speaks of sections at addresses of their own; NULL = it is linked */
+	uint64_t shift;		/* from the object's addresses, as symbols have them, to those of the DWARF */
 };
 
 static void free_state(void *p)
@@ -16,6 +19,7 @@ static void free_state(void *p)
 
 	dwarf_info_free(st->info);
 	image_free(st->alt);
+	image_free(st->relocated);
 	free(st);
 }
 
@@ -64,9 +68,20 @@ struct image *dwarf_find_alt(struct symbols *s, const struct image *im)
 static bool open_info(struct symbols *s, struct state *st, const struct dso *d, const struct image *im)
 {
 	struct elf_bytes alt = { 0 };
+	GElf_Shdr text;
 
 	if (!im)
 		return false;
+	image_free(st->relocated);
+	st->relocated = NULL;
+	st->shift = d->kind == DSO_KIND_KERNEL ? 0 - d->bias : 0;
+	if (im->type == ET_REL) {
+		st->relocated = relocated_copy(im);
+		if (!st->relocated || !image_section(st->relocated, ".text", &text))
+			return false;
+		im = st->relocated;
+		st->shift = text.sh_addr;
+	}
 	image_free(st->alt);
 	st->alt = dwarf_find_alt(s, im);
 	image_will_read_much(im);
@@ -78,8 +93,8 @@ static bool open_info(struct symbols *s, struct state *st, const struct dso *d, 
 	return st->info != NULL;
 }
 
-/* The DWARF of an object, opened by the first who asks; NULL if there is none. */
-static struct dwarf_info *get_info(struct symbols *s, uint32_t dso)
+/* The DWARF of an object, opened by the first who asks, and the address there; NULL if there is none. */
+static struct dwarf_info *get_info(struct symbols *s, uint32_t dso, uint64_t dso_off, uint64_t *address)
 {
 	struct dso *d = dso_load(s, dso);
 	struct dwarf_info *info;
@@ -92,7 +107,9 @@ static struct dwarf_info *get_info(struct symbols *s, uint32_t dso)
 		if (!open_info(s, st, d, debugfile_find(s, d)))
 			open_info(s, st, d, d->image);
 	}
-	info = ((struct state *)d->dwarf.state)->info;
+	st = d->dwarf.state;
+	info = st->info;
+	*address = dso_address(s, dso, dso_off) + st->shift;
 	pthread_mutex_unlock(&d->lock);
 	return info;
 }
@@ -100,12 +117,13 @@ static struct dwarf_info *get_info(struct symbols *s, uint32_t dso)
 bool dso_source_line(struct symbols *s, uint32_t dso, uint64_t dso_off, struct source_line *l)
 {
 	struct dwarf_info *info;
+	uint64_t address;
 
 	*l = (struct source_line){ 0 };
 	if (dso_kind(s, dso) == DSO_KIND_JIT_CODE)
 		return jit_source_line(symbols_get_dso(s, dso), dso_off, l);
-	info = get_info(s, dso);
-	return info && dwarf_info_line(info, dso_address(s, dso, dso_off), l);
+	info = get_info(s, dso, dso_off, &address);
+	return info && dwarf_info_line(info, address, l);
 }
 
 bool dso_has_lines(struct symbols *s, uint32_t dso)
@@ -126,17 +144,19 @@ bool dso_has_lines(struct symbols *s, uint32_t dso)
 
 size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inline_frame *frames, size_t max, struct source_line *outer)
 {
-	struct dwarf_info *info = get_info(s, dso);
+	uint64_t address;
+	struct dwarf_info *info = get_info(s, dso, dso_off, &address);
 
 	*outer = (struct source_line){ 0 };
 	if (dso_kind(s, dso) == DSO_KIND_JIT_CODE)
 		jit_source_line(symbols_get_dso(s, dso), dso_off, outer);
-	return info ? dwarf_info_inlines(info, dso_address(s, dso, dso_off), frames, max, outer) : 0;
+	return info ? dwarf_info_inlines(info, address, frames, max, outer) : 0;
 }
 
 const char *dso_function(struct symbols *s, uint32_t dso, uint64_t dso_off)
 {
-	struct dwarf_info *info = get_info(s, dso);
+	uint64_t address;
+	struct dwarf_info *info = get_info(s, dso, dso_off, &address);
 
-	return info ? dwarf_info_function(info, dso_address(s, dso, dso_off)) : NULL;
+	return info ? dwarf_info_function(info, address) : NULL;
 }

@@ -7,7 +7,7 @@ need cc ld
 make=$STROBE_BUILD/tests/tui-profile
 export STROBE_THREADS=2
 
-cc -c -o listing.o "$STROBE_SOURCE/tests/e2e/workloads/listing.s" && ld -Ttext=0x401000 -e begin_text --build-id=none -o listing listing.o || skip "no code can be made here"
+cc -c -o listing.o "$STROBE_SOURCE/tests/e2e/workloads/listing.s" && ld -Ttext=0x401000 -e _text --build-id=none -o listing listing.o || skip "no code can be made here"
 LC_ALL=C sed -i "s/evil__31m/evil$(printf '\033')[31m/" listing	# as long as before
 mkdir -p root/opt/app root/src && mv listing root/opt/app/
 cat >root/src/listing.c <<C

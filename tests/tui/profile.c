@@ -4,6 +4,8 @@
  *   events   the same samples for two events that are no group
  *   rows N   N addresses, each with one sample
  *   code     samples in the functions of tests/e2e/workloads/listing.s, mapped as /opt/app/listing
+ *   kernel [FILE]  the same in a kernel that lay 16 MB above where it was linked, and in a module of it with the build-id 0102030405, by default
+ *            /lib/modules/1/kernel/listing.ko
  *   empty    no samples
  *   large N  at least N bytes of samples with chains
  */
@@ -83,20 +85,35 @@ static void write_file(struct build *b, const char *path)
 }
 
 /* Offsets from the text's beginning: count_words is at 0, store_result at 0x29, the hostile one at 0x31. */
-static void add_code(struct build *b)
+static void add_hits(struct build *b, uint64_t text, uint16_t misc)
 {
 	static const struct { uint64_t at, period, caller; } hits[] = {
 		{ 0x0b, 300, 0x32 }, { 0x0e, 180, 0x32 }, { 0x11, 90, 0x30 }, { 0x13, 60, 0x30 }, { 0x17, 200, 0x32 }, { 0x1d, 50, 0x30 }, { 0x04, 2, 0x30 },
 		{ 0x29, 70, 0x27 }, { 0x31, 48, 0 },
 	};
-	const uint64_t text = 0x401000;
 
-	build_mmap(b, .pid = 11, .tid = 11, .time = 3, .start = text, .len = 0x1000, .pgoff = 0x1000, .filename = "/opt/app/listing", .misc = CPUMODE_USER);
 	for (size_t i = 0; i < sizeof(hits) / sizeof(hits[0]); i++) {
-		uint64_t chain[] = { markers[1], text + hits[i].at, text + hits[i].caller };
+		uint64_t chain[] = { markers[misc == CPUMODE_USER], text + hits[i].at, text + hits[i].caller };
 
-		build_sample(b, .pid = 11, .tid = 11, .time = 10 + i, .misc = CPUMODE_USER, .ip = chain[1], .period = hits[i].period, .chain = chain, .n_chain = hits[i].caller ? 3 : 2);
+		build_sample(b, .pid = 11, .tid = 11, .time = 10 + i, .misc = misc, .ip = chain[1], .period = hits[i].period, .chain = chain, .n_chain = hits[i].caller ? 3 : 2);
 	}
+}
+
+static void add_code(struct build *b)
+{
+	build_mmap(b, .pid = 11, .tid = 11, .time = 3, .start = 0x401000, .len = 0x1000, .pgoff = 0x1000, .filename = "/opt/app/listing", .misc = CPUMODE_USER);
+	add_hits(b, 0x401000, CPUMODE_USER);
+}
+
+static void add_kernel(struct build *b, const char *file)
+{
+	const uint64_t text = kernel + 0x1000000, module = 0xffffffffc0100000;
+
+	build_mmap(b, .pid = -1, .time = 1, .start = text, .len = 0x1000000, .pgoff = text, .filename = "[kernel.kallsyms]_text", .misc = CPUMODE_KERNEL);
+	build_mmap(b, .pid = -1, .time = 1, .start = module, .len = 0x4000, .filename = file, .misc = CPUMODE_KERNEL,
+		   .build_id = (const uint8_t[]){ 1, 2, 3, 4, 5 }, .build_id_size = 5);
+	add_hits(b, text, CPUMODE_KERNEL);
+	add_hits(b, module, CPUMODE_KERNEL);
 }
 
 int main(int argc, char **argv)
@@ -106,7 +123,8 @@ int main(int argc, char **argv)
 	bool chains = strcmp(kind, "rows");
 	struct build b = build_start(TYPES | (chains ? SAMPLE_CALLCHAIN : 0));
 
-	begin(&b);
+	if (strcmp(kind, "kernel"))
+		begin(&b);
 	if (!strcmp(kind, "stacks")) {
 		add_stacks(&b, 0);
 	} else if (!strcmp(kind, "events")) {
@@ -116,6 +134,8 @@ int main(int argc, char **argv)
 		add_stacks(&b, second);
 	} else if (!strcmp(kind, "code")) {
 		add_code(&b);
+	} else if (!strcmp(kind, "kernel")) {
+		add_kernel(&b, argc > 3 ? argv[3] : "/lib/modules/1/kernel/listing.ko");
 	} else if (!strcmp(kind, "rows")) {
 		for (long i = 0; i < n; i++)
 			build_sample(&b, .pid = 11, .tid = 11, .time = 10 + (uint64_t)i, .misc = CPUMODE_USER, .ip = 0x400000 + (uint64_t)i * 16,
@@ -124,10 +144,10 @@ int main(int argc, char **argv)
 		for (uint64_t time = 10; b.records.len < (size_t)n; time++)
 			add_stack(&b, &stacks[time % (sizeof(stacks) / sizeof(stacks[0]))], time, 0);
 	} else if (strcmp(kind, "empty")) {
-		fprintf(stderr, "usage: tui-profile stacks|events|code|rows|empty|large FILE [N]\n");
+		fprintf(stderr, "usage: tui-profile stacks|events|code|kernel|rows|empty|large FILE [N]\n");
 		return 2;
 	}
-	if (chains)
+	if (chains && strcmp(kind, "kernel"))
 		write_kallsyms(argv[2]);
 	write_file(&b, argv[2]);
 	return 0;

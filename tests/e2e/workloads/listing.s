@@ -1,8 +1,8 @@
 # Code whose bytes, lines and names are the same everywhere, for screens that are compared: x86-64, lines of /src/listing.c.
 	.file 1 "listing.c"
 	.text
-	.globl begin_text
-begin_text:
+	.globl _text
+_text:
 
 	.globl count_words
 	.type count_words, @function
@@ -71,7 +71,7 @@ end_text:
 	.byte 8
 	.uleb128 1
 	.long .debug_line
-	.quad begin_text, end_text
+	.quad _text, end_text
 	.string "listing.c"
 	.string "/src"
 2:
