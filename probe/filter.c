@@ -6,7 +6,8 @@
 
 enum { MAX_NODES = 4096, MAX_DEPTH = 100 };
 
-struct node { char op; uint32_t left, right; const char *glob; };	/* op: 'g' glob, '!', '&', '|' */
+/* op: '!', '&', '|', or a glob: 'g' any, and those that need no fnmatch: '=' a name, '<' what it begins with, '>' what it ends with */
+struct node { char op; uint32_t left, right; const char *glob; size_t len; };
 struct name_filter { VEC(struct node) nodes; uint32_t top; struct arena arena; };
 struct parser { struct name_filter *f; const char *at; unsigned depth; const char *problem; };
 
@@ -17,6 +18,20 @@ static uint32_t add(struct parser *p, struct node n)
 	else
 		vec_push(&p->f->nodes, n);
 	return (uint32_t)p->f->nodes.len;
+}
+
+static struct node glob_node(const char *glob)
+{
+	static const char special[] = "*?[\\";
+	size_t len = strcspn(glob, special);
+
+	if (!glob[len])
+		return (struct node){ .op = '=', .glob = glob };
+	if (glob[len] == '*' && !glob[len + 1])
+		return (struct node){ .op = '<', .glob = glob, .len = len };
+	if (*glob == '*' && !glob[1 + strcspn(glob + 1, special)])
+		return (struct node){ .op = '>', .glob = glob + 1, .len = strlen(glob + 1) };
+	return (struct node){ .op = 'g', .glob = glob };
 }
 
 static void skip(struct parser *p)
@@ -54,7 +69,7 @@ static uint32_t parse_one(struct parser *p)
 		if (p->at == start)
 			p->problem = "a name or glob is missing";
 		else
-			n = add(p, (struct node){ .op = 'g', .glob = arena_strndup(&p->f->arena, start, (size_t)(p->at - start)) });
+			n = add(p, glob_node(arena_strndup(&p->f->arena, start, (size_t)(p->at - start))));
 	}
 	p->depth--;
 	return n;
@@ -106,6 +121,13 @@ struct name_filter *name_filter_parse(const char *text, struct err *e)
 	return NULL;
 }
 
+static bool ends_with(const char *name, const struct node *x)
+{
+	size_t len = strlen(name);
+
+	return len >= x->len && !memcmp(name + len - x->len, x->glob, x->len);
+}
+
 static bool match(const struct name_filter *f, uint32_t n, const char *name, unsigned depth)
 {
 	const struct node *x = n && depth < 2 * MAX_NODES ? &f->nodes.items[n - 1] : NULL;
@@ -113,6 +135,9 @@ static bool match(const struct name_filter *f, uint32_t n, const char *name, uns
 	if (!x)
 		return false;
 	switch (x->op) {
+	case '=': return !strcmp(x->glob, name);
+	case '<': return !strncmp(x->glob, name, x->len);
+	case '>': return ends_with(name, x);
 	case 'g': return fnmatch(x->glob, name, 0) == 0;
 	case '!': return !match(f, x->left, name, depth + 1);
 	case '&': return match(f, x->left, name, depth + 1) && match(f, x->right, name, depth + 1);
