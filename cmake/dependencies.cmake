@@ -8,6 +8,7 @@ if(STATIC)
 endif()
 find_package(ZLIB REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(DEFLATE IMPORTED_TARGET libdeflate)	# not needed: inflates debug information faster than zlib
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 pkg_check_modules(ELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(DW REQUIRED IMPORTED_TARGET libdw)

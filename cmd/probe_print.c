@@ -1,19 +1,15 @@
 /* What strobe probe shows: probes, functions, lines, variables. */
 #include "cmd/probe.h"
 
-/* ---- -F ---- */
+#include "base/sort_texts.h"
 
-static int text_order(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+/* ---- -F ---- */
 
 static int print_sorted(const char **names, size_t n, struct err *e)
 {
 	struct out o;
 
-	if (n)
-		qsort(names, n, sizeof(*names), text_order);
+	sort_texts(names, n);
 	out_init_fd(&o, STDOUT_FILENO);
 	for (size_t i = 0; i < n; i++) {
 		if (i && !strcmp(names[i], names[i - 1]))
@@ -233,8 +229,7 @@ static int show_point(struct prober *p, const struct probe_cmd *c, const struct 
 		if ((v->here || c->range) && name_filter_match(filter, v->name))
 			vec_push(&lines, variable_text(d, c, point, v));
 	}
-	if (lines.len)
-		qsort(lines.items, lines.len, sizeof(*lines.items), text_order);
+	sort_texts((const char **)lines.items, lines.len);
 	for (size_t i = 0; i < lines.len; i++) {
 		bool again = i && !strcmp(lines.items[i], lines.items[i - 1]);
 

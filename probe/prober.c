@@ -270,8 +270,9 @@ int prober_names(struct prober *p, bool demangle, struct probe_names *out, struc
 		return rc;
 	}
 	size_t n;
-	const struct debug_name *names = debug_names(p->debug, &n);
+	const struct debug_name *names = debug_unsorted_names(p->debug, &n);
 
+	vec_reserve(out, n);
 	for (size_t i = 0; i < n; i++)
 		vec_push(out, demangle ? debug_demangle(p->debug, names[i].name) : names[i].name);
 	return 0;

@@ -480,7 +480,7 @@ static int settle(struct prober *p, const struct probe_spec *spec, struct probe_
 bool prober_image_text(struct prober *p, uint64_t *address)
 {
 	size_t n;
-	const struct debug_name *names = debug_names(p->debug, &n);
+	const struct debug_name *names = debug_unsorted_names(p->debug, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(names[i].name, "_text")) {

@@ -42,6 +42,7 @@ void debug_close(struct debug *d)
 	vec_free(&d->code);
 	vec_free(&d->dies);
 	vec_free(&d->names);
+	vec_free(&d->around);
 	u64map_free(&d->by_outer_name);
 	debug_statics_free(d);
 	arena_release(&d->arena);
@@ -107,48 +108,6 @@ static bool has_dwarf_sections(const struct image *im)
 	return image_section(im, ".debug_info", &h) || image_section(im, ".zdebug_info", &h);
 }
 
-static int code_order(const void *a, const void *b)
-{
-	const struct code_range *x = a, *y = b;
-
-	return x->start < y->start ? -1 : x->start > y->start;
-}
-
-/* Where the unit's code lies: as its entry states it. Those that state none are asked when nobody else has the address. */
-static void add_code(struct debug *d, uint32_t unit)
-{
-	Dwarf_Addr base, start, end;
-	ptrdiff_t at = 0;
-
-	while ((at = dwarf_ranges(&d->units.items[unit].die, at, &base, &start, &end)) > 0 && debug_spend(d))
-		if (start < end && (start || debug_is_relocatable(d)))
-			vec_push(&d->code, (struct code_range){ start, end, unit });
-}
-
-static void read_units(struct debug *d)
-{
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
-	Dwarf_Half version;
-	uint8_t type;
-
-	while (debug_spend(d) && dwarf_get_units(d->dwarf.dwarf, cu, &cu, &version, &type, &die, NULL) == 0) {
-		struct debug_unit u = { .die = die, .top = die, .offset = dwarf_dieoffset(&die) };
-
-		if (d->units.len)
-			d->units.items[d->units.len - 1].end = u.offset;
-		if (type == DW_UT_skeleton)
-			u.split = split_add(d->split, d->dwarf.dwarf, &die);
-		vec_push(&d->units, u);
-		if (type == DW_UT_compile || type == DW_UT_skeleton)
-			add_code(d, (uint32_t)d->units.len - 1);
-	}
-	if (d->units.len)
-		d->units.items[d->units.len - 1].end = UINT64_MAX;
-	if (d->code.len)
-		qsort(d->code.items, d->code.len, sizeof(d->code.items[0]), code_order);
-}
-
 bool debug_dwarf(struct debug *d)
 {
 	struct elf_bytes alt = { 0 };
@@ -183,7 +142,7 @@ bool debug_dwarf(struct debug *d)
 	dwarf_object_set_alt(&d->dwarf, &d->alt_dwarf, alt);
 	d->split = split_new(d->symbols, d->path);
 	d->budget = 1000000 + 32 * (uint64_t)im->len;
-	read_units(d);
+	debug_read_units(d);
 	return true;
 }
 
@@ -213,154 +172,6 @@ Dwarf_Die *debug_die(struct debug *d, uint32_t id, uint32_t *unit)
 	if (unit)
 		*unit = d->dies.items[id - 1].unit;
 	return &d->dies.items[id - 1].die;
-}
-
-uint32_t debug_unit_at(struct debug *d, uint64_t address)
-{
-	size_t lo = 0, hi = d->code.len;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->code.items[mid].start <= address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	/* few stretches overlap, and those of units that were compiled apart never */
-	for (size_t n = 0; lo && n < 16; n++, lo--)
-		if (d->code.items[lo - 1].end > address)
-			return d->code.items[lo - 1].unit + 1;
-	return 0;
-}
-
-Dwarf_Die *debug_unit_top(struct debug *d, uint32_t unit)
-{
-	struct debug_unit *u = &d->units.items[unit];
-
-	if (!u->opened) {
-		u->opened = true;
-		if (u->split && !split_unit(d->split, u->split, &u->top))
-			u->top = u->die;
-	}
-	return &u->top;
-}
-
-/* ---- units by name ---- */
-
-typedef uint8_t v16 __attribute__((vector_size(16)));
-
-/* The next place of the four bytes in [at, end), NULL if there is none. */
-static const uint8_t *find4(const uint8_t *at, const uint8_t *end, const uint8_t bytes[4])
-{
-	const v16 first = (v16){ 0 } + bytes[0], last = (v16){ 0 } + bytes[3], second = (v16){ 0 } + bytes[1];
-
-	for (; end - at >= 19; at += 16) {
-		v16 a, b, c;
-		uint64_t any[2];
-
-		memcpy(&a, at, 16);
-		memcpy(&b, at + 3, 16);
-		memcpy(&c, at + 1, 16);
-		a = (v16)((a == first) & (b == last) & (c == second));
-		memcpy(any, &a, 16);
-		if (!(any[0] | any[1]))
-			continue;
-		for (int i = 0; i < 16; i++)
-			if (!memcmp(at + i, bytes, 4))
-				return at + i;
-	}
-	for (; end - at >= 4; at++)
-		if (!memcmp(at, bytes, 4))
-			return at;
-	return NULL;
-}
-
-/* The unit that a byte of .debug_info belongs to. */
-static uint32_t unit_of_offset(const struct debug *d, uint64_t offset)
-{
-	size_t lo = 0, hi = d->units.len;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->units.items[mid].offset <= offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? (uint32_t)lo - 1 : 0;
-}
-
-static void mark_offset(struct debug *d, const uint8_t *info, size_t len, uint64_t string, bool swap, uint8_t *marks)
-{
-	uint32_t value = (uint32_t)string;
-	uint8_t bytes[4];
-	const uint8_t *at = info, *end = info + len;
-
-	if (swap)
-		value = __builtin_bswap32(value);
-	memcpy(bytes, &value, 4);
-	while ((at = find4(at, end, bytes))) {
-		uint32_t unit = unit_of_offset(d, (uint64_t)(at - info));
-
-		marks[unit] = 1;
-		/* the rest of the unit needs no look */
-		at = unit + 1 < d->units.len && d->units.items[unit + 1].offset < len ? info + d->units.items[unit + 1].offset - 16 : at + 1;
-		if (at <= info || at >= end)
-			break;
-	}
-}
-
-/* A section's bytes as libdw has them: inflated where they were deflated. */
-static const uint8_t *dwarf_section(struct debug *d, const char *name, size_t *len)
-{
-	size_t names;
-
-	if (elf_getshdrstrndx(d->dwarf.elf, &names) < 0)
-		return NULL;
-	for (Elf_Scn *scn = elf_nextscn(d->dwarf.elf, NULL); scn; scn = elf_nextscn(d->dwarf.elf, scn)) {
-		GElf_Shdr h;
-		const char *text = gelf_getshdr(scn, &h) ? elf_strptr(d->dwarf.elf, names, h.sh_name) : NULL;
-		Elf_Data *data = text && !strcmp(text, name) && !(h.sh_flags & SHF_COMPRESSED) ? elf_rawdata(scn, NULL) : NULL;
-
-		if (data && data->d_buf) {
-			*len = data->d_size;
-			return data->d_buf;
-		}
-	}
-	return NULL;
-}
-
-/* Units that keep names elsewhere than in .debug_str by offset: by index (DWARF 5, LLVM), in another file (dwz, split). */
-static bool names_by_offset(struct debug *d)
-{
-	if (d->alt_dwarf.dwarf)
-		return false;
-	for (size_t i = 0; i < d->units.len; i++)
-		if (d->units.items[i].split || dwarf_hasattr(&d->units.items[i].die, DW_AT_str_offsets_base))
-			return false;
-	return true;
-}
-
-void debug_units_with_name(struct debug *d, const char *name, bool glob, uint8_t *marks)
-{
-	size_t info_len = 0, str_len = 0, name_len = strlen(name) + 1;
-	const uint8_t *info = glob ? NULL : dwarf_section(d, ".debug_info", &info_len);
-	const uint8_t *str = glob ? NULL : dwarf_section(d, ".debug_str", &str_len), *at = str, *in;
-
-	if (!info || debug_is_relocatable(d) || !names_by_offset(d)) {
-		memset(marks, 1, d->units.len);
-		return;
-	}
-	/* Strings share their ends: a name may be the tail of another. */
-	while (str && (at = memmem(at, (size_t)(str + str_len - at), name, name_len))) {
-		mark_offset(d, info, info_len, (uint64_t)(at - str), d->from->swap, marks);
-		at++;
-	}
-	/* Short names stand in the entry itself. */
-	for (in = info; name_len <= 5 && (in = memmem(in, (size_t)(info + info_len - in), name, name_len)); in++)
-		marks[unit_of_offset(d, (uint64_t)(in - info))] = 1;
 }
 
 /* ---- entries ---- */
@@ -417,8 +228,15 @@ const char *debug_directory(struct debug *d, uint32_t id)
 const char *debug_decl(struct debug *d, Dwarf_Die *die, uint32_t unit, uint32_t *line)
 {
 	const char *file = dwarf_decl_file(die);
+	Dwarf_Attribute attr;
+	Dwarf_Half version;
+	Dwarf_Word number;
 	int n = 0;
 
+	/* libdw knows neither file 0 of DWARF 5 nor the table of a skeleton */
+	if (!file && dwarf_attr_integrate(die, DW_AT_decl_file, &attr) && dwarf_formudata(&attr, &number) == 0 && number <= INT32_MAX &&
+	    (number || (dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) == 0 && version >= 5)))
+		file = debug_unit_file(d, unit, (uint32_t)number);
 	*line = dwarf_decl_line(die, &n) == 0 && n > 0 ? (uint32_t)n : 0;
 	return file;
 }

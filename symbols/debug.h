@@ -52,9 +52,11 @@ struct debug_name {
 };
 /* All names of all tables by address then name, each name once per address. */
 const struct debug_name *debug_names(struct debug *d, size_t *n);
+/* The same as they lie in the tables, some twice: what costs less. Valid until debug_names is called. */
+const struct debug_name *debug_unsorted_names(struct debug *d, size_t *n);
 /* The text of a mangled name, or the name. */
 const char *debug_demangle(struct debug *d, const char *name);
-/* The function that an address lies in by the symbol tables, the best of its names; NULL if there is none. */
+/* The function that an address lies in by the symbol tables, the best of its names; NULL if there is none. Lives as long as d. */
 const struct debug_name *debug_name_at(struct debug *d, uint64_t address);
 /* Whether a table has that name at the address. */
 bool debug_has_name(struct debug *d, const char *name, uint64_t address);

@@ -8,6 +8,7 @@
 struct search {
 	struct debug *d;
 	const char *name, *file;
+	bool across;		/* copies may be of what another unit states */
 	bool glob, scoped;	/* scoped: the name has "::": the demangled linkage name is compared */
 	uint32_t unit;
 	VEC(uint64_t) abstract;	/* offsets of matching entries that stand for inlined copies */
@@ -40,7 +41,8 @@ static bool name_matches(const struct search *s, Dwarf_Die *die)
 
 static bool file_matches(const struct search *s, Dwarf_Die *die)
 {
-	const char *file = s->file ? dwarf_decl_file(die) : NULL;
+	uint32_t line;
+	const char *file = s->file ? debug_decl(s->d, die, s->unit, &line) : NULL;
 
 	return !s->file || (file && path_ends_with(file, s->file));
 }
@@ -71,6 +73,13 @@ static void add(struct search *s, Dwarf_Die *die, Dwarf_Die *outer)
 		fill(s->d, vec_add(s->out, 1), die, outer, s->unit);
 }
 
+/* Link time optimisation writes entries before it knows what will be inlined. */
+static bool may_be_copied(const struct search *s, Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_inline) ||
+	       (s->across && !dwarf_hasattr(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_abstract_origin));
+}
+
 /* Which functions of the unit match: those with code are found, those that others are copies of remembered. */
 static void find_definitions(struct search *s, Dwarf_Die *parent, unsigned depth)
 {
@@ -83,7 +92,7 @@ static void find_definitions(struct search *s, Dwarf_Die *parent, unsigned depth
 
 		if (!debug_spend(s->d))
 			return;
-		if (tag == DW_TAG_subprogram && dwarf_hasattr(&die, DW_AT_inline)) {
+		if (tag == DW_TAG_subprogram && may_be_copied(s, &die)) {
 			if (name_matches(s, &die) && file_matches(s, &die))
 				vec_push(&s->abstract, dwarf_dieoffset(&die));
 		}
@@ -159,14 +168,19 @@ bool debug_find_functions(struct debug *d, const char *name, const char *file, s
 	s.glob = strpbrk(name, "*?[") != NULL;
 	s.scoped = strstr(name, "::") || strchr(name, '(') || s.glob;
 	marks = xcalloc(d->units.len, 1);
-	debug_units_with_name(d, name, s.glob || s.scoped, marks);
+	s.across = debug_refers_across(d);
+	debug_units_with_name(d, name, s.glob || s.scoped || s.across, marks);
+	for (s.unit = 0; s.unit < d->units.len && s.across; s.unit++)
+		find_definitions(&s, debug_unit_top(d, s.unit), 0);
 	for (s.unit = 0; s.unit < d->units.len; s.unit++) {
 		Dwarf_Die *top = marks[s.unit] ? debug_unit_top(d, s.unit) : NULL;
 
 		if (!top)
 			continue;
-		vec_clear(&s.abstract);
-		find_definitions(&s, top, 0);
+		if (!s.across) {
+			vec_clear(&s.abstract);
+			find_definitions(&s, top, 0);
+		}
 		find_code(&s, top, NULL, 0);
 	}
 	vec_free(&s.abstract);

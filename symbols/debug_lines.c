@@ -72,8 +72,7 @@ static uint32_t attr_number(Dwarf_Die *die, unsigned name)
 	return dwarf_attr(die, name, &attr) && dwarf_formudata(&attr, &v) == 0 && v <= INT32_MAX ? (uint32_t)v : 0;
 }
 
-/* The name of the file that a number stands for in the unit. */
-static const char *file_of(struct debug *d, uint32_t unit, uint32_t number)
+const char *debug_unit_file(struct debug *d, uint32_t unit, uint32_t number)
 {
 	Dwarf_Files *files;
 	size_t n;
@@ -86,7 +85,7 @@ static const char *file_of(struct debug *d, uint32_t unit, uint32_t number)
 /* Whether a row inside of a copy that was inlined counts for the function: only as the call itself. */
 static bool is_call(struct debug *d, uint32_t unit, Dwarf_Die *copy, const char *file, int line)
 {
-	const char *call_file = file_of(d, unit, attr_number(copy, DW_AT_call_file));
+	const char *call_file = debug_unit_file(d, unit, attr_number(copy, DW_AT_call_file));
 
 	return call_file && file && !strcmp(call_file, file) && attr_number(copy, DW_AT_call_line) == (uint32_t)line;
 }
@@ -215,13 +214,17 @@ static void unit_lines(struct debug *d, uint32_t unit, const char *path, struct 
 
 void debug_file_lines(struct debug *d, const char *file, struct debug_lines *out, const char **path)
 {
+	autofree uint8_t *marks = NULL;
+
 	*path = NULL;
 	if (!debug_has_dwarf(d))
 		return;
+	marks = xcalloc(d->units.len, 1);
+	debug_units_with_file(d, file, marks);
 	for (uint32_t i = 0; i < d->units.len; i++) {
 		Dwarf_Files *files;
 		size_t n;
-		const char *name = dwarf_getsrcfiles(&d->units.items[i].die, &files, &n) == 0 ? find_file(files, n, file) : NULL;
+		const char *name = marks[i] && dwarf_getsrcfiles(&d->units.items[i].die, &files, &n) == 0 ? find_file(files, n, file) : NULL;
 
 		/* another file of the same name elsewhere does not count */
 		if (!name || (*path && strcmp(*path, name)))

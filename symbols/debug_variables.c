@@ -154,6 +154,7 @@ static bool frame_address(struct debug *d, uint64_t address, uint32_t *reg, int6
 
 	if (!d->cfi_tried) {
 		d->cfi_tried = true;
+		dwarf_object_need_locations(&d->dwarf);
 		d->debug_frame = dwarf_getcfi(d->dwarf.dwarf);
 		d->eh_frame = dwarf_getcfi_elf(d->object->image->elf);
 	}
@@ -197,6 +198,7 @@ struct evaluation {
 	uint32_t function;
 	uint64_t address;
 	struct debug_location *l;
+	const Dwarf_Attribute *attr;	/* that the expression is of */
 	bool started, value;	/* value: what was computed is the variable itself */
 	unsigned depth;
 };
@@ -218,6 +220,7 @@ static bool start_memory(struct evaluation *ev, uint32_t reg, int64_t offset)
 /* Relative to the frame base of the function, which is an expression itself. */
 static bool start_frame(struct evaluation *ev, int64_t offset)
 {
+	const Dwarf_Attribute *outer;
 	Dwarf_Attribute attr;
 	Dwarf_Die die;
 	Dwarf_Op *ops;
@@ -228,8 +231,11 @@ static bool start_frame(struct evaluation *ev, int64_t offset)
 	if (!dwarf_attr_integrate(&die, DW_AT_frame_base, &attr) || dwarf_getlocation_addr(&attr, ev->address, &ops, &n, 1) != 1)
 		return false;
 	ev->depth++;
+	outer = ev->attr;
+	ev->attr = &attr;
 	if (!evaluate(ev, ops, n))
 		return false;
+	ev->attr = outer;
 	ev->depth--;
 	if (ev->l->where == WHERE_REGISTER) {	/* the register holds the base */
 		ev->l->where = WHERE_MEMORY;
@@ -275,6 +281,14 @@ static bool constant(struct evaluation *ev, uint64_t value)
 	return true;
 }
 
+/* An address that stands in a table of its own. */
+static bool indexed_address(const struct evaluation *ev, const Dwarf_Op *op, uint64_t *address)
+{
+	Dwarf_Attribute attr = *ev->attr, entry;
+
+	return dwarf_getlocation_attr(&attr, op, &entry) == 0 && dwarf_formaddr(&entry, address) == 0;
+}
+
 static bool step(struct evaluation *ev, const Dwarf_Op *op)
 {
 	struct debug_location *l = ev->l;
@@ -306,7 +320,7 @@ static bool step(struct evaluation *ev, const Dwarf_Op *op)
 		ev->started = true;
 		l->where = WHERE_STATIC;
 		l->address = op->number;
-		return true;
+		return op->atom == DW_OP_addr || indexed_address(ev, op, &l->address);
 	case DW_OP_plus_uconst:
 		return add_offset(ev, (int64_t)op->number);
 	case DW_OP_deref:
@@ -378,6 +392,7 @@ void debug_locate(struct debug *d, uint32_t variable, uint32_t function, uint64_
 	if (!known)
 		return;
 	die = *known;
+	dwarf_object_need_locations(&d->dwarf);
 	if (!dwarf_attr_integrate(&die, DW_AT_location, &attr)) {
 		Dwarf_Sword s;
 
@@ -394,6 +409,7 @@ void debug_locate(struct debug *d, uint32_t variable, uint32_t function, uint64_
 	if (dwarf_getlocation_addr(&attr, address, &ops, &n, 1) != 1 || !n)
 		return;
 	*l = (struct debug_location){ 0 };
+	ev.attr = &attr;
 	if (!evaluate(&ev, ops, n) || (ev.value && !take_value(l)))
 		nowhere(l, WHERE_UNSUPPORTED, reason(ops, n));
 	else if (l->where == WHERE_CONSTANT && !ev.value)
@@ -412,6 +428,7 @@ void debug_variable_ranges(struct debug *d, uint32_t variable, uint32_t function
 	if (!known)
 		return;
 	die = *known;
+	dwarf_object_need_locations(&d->dwarf);
 	if (!dwarf_attr_integrate(&die, DW_AT_location, &attr))
 		return;
 	if (dwarf_getlocation(&attr, &ops, &n) == 0) {	/* no list: the same everywhere */

@@ -1,5 +1,9 @@
 #include "symbols/decompress.h"
 
+#include <elf.h>
+#ifdef HAVE_LIBDEFLATE
+#include <libdeflate.h>
+#endif
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -94,4 +98,48 @@ uint8_t *decompress(const uint8_t *from, size_t from_len, size_t *len)
 	}
 	free(s.at);
 	return NULL;
+}
+
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD 2
+#endif
+
+#ifdef HAVE_LIBDEFLATE
+/* Two to three times as fast as zlib, as it need not stop half-way. */
+static bool inflate_whole(const uint8_t *from, size_t from_len, uint8_t *to, size_t len)
+{
+	struct libdeflate_decompressor *z = libdeflate_alloc_decompressor();
+	bool ok = z && libdeflate_zlib_decompress(z, from, from_len, to, len, NULL) == LIBDEFLATE_SUCCESS;
+
+	libdeflate_free_decompressor(z);
+	return ok;
+}
+#else
+static bool inflate_whole(const uint8_t *from, size_t from_len, uint8_t *to, size_t len)
+{
+	z_stream z = { .next_in = (uint8_t *)from, .next_out = to };
+	int ret = inflateInit(&z);
+	size_t in = from_len, out = len;
+
+	while (ret == Z_OK) {	/* its counts are 32 bits wide */
+		z.avail_in = (unsigned)MIN(in, (size_t)UINT32_MAX);
+		z.avail_out = (unsigned)MIN(out, (size_t)UINT32_MAX);
+		in -= z.avail_in;
+		out -= z.avail_out;
+		ret = inflate(&z, in ? Z_NO_FLUSH : Z_FINISH);
+		in += z.avail_in;
+		out += z.avail_out;
+	}
+	inflateEnd(&z);
+	return ret == Z_STREAM_END && !out;
+}
+#endif
+
+bool decompress_section(unsigned type, const uint8_t *from, size_t from_len, uint8_t *to, size_t len)
+{
+	switch (type) {
+	case ELFCOMPRESS_ZLIB: return inflate_whole(from, from_len, to, len);
+	case ELFCOMPRESS_ZSTD: return ZSTD_decompress(to, len, from, from_len) == len;
+	default: return false;
+	}
 }

@@ -488,7 +488,7 @@ struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt,
 	dwarf_object_set_alt(&w->object, &w->alt, alt);
 	read_units(w);
 	/* Inflated sections would be held once per shard, and other files opened as often; few units are read at once anyway. */
-	if (!w->object.copy && !w->alt.dwarf && !has_split(w) && w->units.len >= 16)
+	if (!w->object.inflated && !w->alt.dwarf && !has_split(w) && w->units.len >= 16)
 		w->n_shards = MIN(parallel_threads(), MAX_SHARDS);
 	return w;
 }

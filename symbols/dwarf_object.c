@@ -26,45 +26,32 @@ static const struct {
 	.names = "\0.shstrtab\0.debug_line",
 };
 
-static bool has_compressed(Elf *elf)
-{
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names) < 0)
-		return false;
-	for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn; scn = elf_nextscn(elf, scn)) {
-		GElf_Shdr sh;
-		const char *name = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
-
-		if (name && ((sh.sh_flags & SHF_COMPRESSED) || !strncmp(name, ".zdebug", 7)))
-			return true;
-	}
-	return false;
-}
-
 void dwarf_object_close(struct dwarf_object *o)
 {
 	dwarf_end(o->dwarf);
 	elf_end(o->elf);
-	free(o->copy);
+	inflated_free(o->inflated);
 	*o = (struct dwarf_object){ 0 };
 }
 
-/* libelf inflates sections by changing their headers where they lie, which in `bytes` are not ours to change: then it works on a copy. */
 bool dwarf_object_open(struct dwarf_object *o, struct elf_bytes bytes)
 {
 	elf_version(EV_CURRENT);
+	o->inflated = inflated_new(bytes);
+	if (o->inflated)
+		bytes = inflated_bytes(o->inflated);
 	o->elf = elf_memory((char *)(uintptr_t)bytes.data, bytes.len);
-	if (o->elf && has_compressed(o->elf)) {
-		elf_end(o->elf);
-		o->copy = xmalloc(bytes.len);
-		memcpy(o->copy, bytes.data, bytes.len);
-		o->elf = elf_memory(o->copy, bytes.len);
-	}
 	o->dwarf = o->elf ? dwarf_begin_elf(o->elf, DWARF_C_READ, NULL) : NULL;
 	if (!o->dwarf)
 		dwarf_object_close(o);
 	return o->dwarf != NULL;
+}
+
+void dwarf_object_need_locations(struct dwarf_object *o)
+{
+	if (o->inflated && !o->has_locations)
+		inflated_add_locations(o->inflated);
+	o->has_locations = true;
 }
 
 void dwarf_object_set_alt(struct dwarf_object *o, struct dwarf_object *alt, struct elf_bytes bytes)

@@ -3,14 +3,17 @@
 
 #include <elfutils/libdw.h>
 
+#include "symbols/dwarf_inflate.h"
 #include "symbols/dwarf_priv.h"
 
-/* libdw's handle of an ELF object with DWARF. `copy`: its bytes where libdw may write; NULL where it need not. */
-struct dwarf_object { void *copy; Elf *elf; Dwarf *dwarf; };
+/* libdw's handle of an ELF object with DWARF. `inflated`: where its sections were compressed. */
+struct dwarf_object { struct inflated *inflated; Elf *elf; Dwarf *dwarf; bool has_locations; };
 
 /* `bytes` must outlive it. False when there is no DWARF. */
 bool dwarf_object_open(struct dwarf_object *o, struct elf_bytes bytes);
 void dwarf_object_close(struct dwarf_object *o);
+/* To be called before locations of variables or call frames are read. */
+void dwarf_object_need_locations(struct dwarf_object *o);
 /*
  * The file that .gnu_debugaltlink names becomes `alt`, which must outlive `o`; an empty one where it was not found (bytes.data NULL), so that libdw opens none on
  * its own. Nothing happens when `o` names none.

@@ -9,9 +9,11 @@ enum { MAX_COLUMNS = 16, MAX_UNITS = 1 << 24 };
 
 /* What the numbers of the index's columns mean. Two versions differ: 2 is GNU's, for DWARF 4. */
 static const char *const columns_5[] = {
-	[1] = ".debug_info.dwo", [3] = ".debug_abbrev.dwo", [4] = ".debug_line.dwo", [6] = ".debug_str_offsets.dwo", [8] = ".debug_rnglists.dwo",
+	[1] = ".debug_info.dwo", [3] = ".debug_abbrev.dwo", [4] = ".debug_line.dwo", [5] = ".debug_loclists.dwo", [6] = ".debug_str_offsets.dwo", [8] = ".debug_rnglists.dwo",
 };
-static const char *const columns_2[] = { [1] = ".debug_info.dwo", [3] = ".debug_abbrev.dwo", [4] = ".debug_line.dwo", [6] = ".debug_str_offsets.dwo" };
+static const char *const columns_2[] = {
+	[1] = ".debug_info.dwo", [3] = ".debug_abbrev.dwo", [4] = ".debug_line.dwo", [5] = ".debug_loc.dwo", [6] = ".debug_str_offsets.dwo",
+};
 
 struct index {
 	uint32_t version, n_columns, n_units, n_slots;

@@ -1,0 +1,19 @@
+#ifndef SYMBOLS_DWARF_INFLATE_H
+#define SYMBOLS_DWARF_INFLATE_H
+
+#include "symbols/dwarf_priv.h"
+
+/*
+ * The debug information of an object whose sections are compressed, as an ELF object of its own in memory: without what nothing here asks for, and with what only
+ * variables need left out until it is wanted. libelf would inflate every section one after the other as soon as libdw opens the object.
+ */
+struct inflated;
+
+/* NULL when nothing in the object is compressed, or it is no ELF object. `object` must outlive the struct. Sections that are damaged come out empty. */
+struct inflated *inflated_new(struct elf_bytes object);
+struct elf_bytes inflated_bytes(const struct inflated *x);
+/* Fill in locations and call frames (.debug_loclists, .debug_loc, .debug_frame), which read as zeros before. */
+void inflated_add_locations(struct inflated *x);
+void inflated_free(struct inflated *x);
+
+#endif
