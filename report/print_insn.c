@@ -185,31 +185,44 @@ static void print_source(const char *s, size_t len, struct out *o)
 	out_name_len(o, s, (size_t)(end - s));
 }
 
+const char *source_text(struct print_job *j, const struct source_line *line, size_t *len)
+{
+	struct source_file *f;
+	size_t from, to;
+
+	if (!line->file || !line->line)
+		return NULL;
+	if (!j->w->sources)
+		j->w->sources = xcalloc(1, sizeof(*j->w->sources));
+	f = source_file(j->w->sources, line->file);
+	if (line->line > f->lines.len)
+		return NULL;
+	from = f->lines.items[line->line - 1];
+	to = line->line < f->lines.len ? f->lines.items[line->line] : f->map.len;
+	while (to > from && (f->map.data[to - 1] == '\n' || f->map.data[to - 1] == '\r'))
+		to--;
+	*len = to - from;
+	return (const char *)f->map.data + from;
+}
+
 /* "|12       return x;" when it is not the line that was printed last, between these two texts. */
 static void print_new_source(struct print_job *j, const struct address *a, const char *before, const char *behind)
 {
 	struct source_line line = { 0 };
-	struct source_cache *c;
-	struct source_file *f;
-	size_t from, to;
+	struct source_line *last;
+	const char *text;
+	size_t len;
 
 	if (!a->hit.dso || !dso_source_line(j->p->session->symbols, a->hit.dso, a->hit.dso_off, &line) || !line.file || !line.line)
 		return;
 	if (!j->w->sources)
 		j->w->sources = xcalloc(1, sizeof(*j->w->sources));
-	c = j->w->sources;
-	if (c->last.file == line.file && c->last.line == line.line)
+	last = &j->w->sources->last;
+	if ((last->file == line.file && last->line == line.line) || !(text = source_text(j, &line, &len)))
 		return;
-	f = source_file(c, line.file);
-	if (line.line > f->lines.len)
-		return;
-	c->last = line;
-	from = f->lines.items[line.line - 1];
-	to = line.line < f->lines.len ? f->lines.items[line.line] : f->map.len;
-	while (to > from && (f->map.data[to - 1] == '\n' || f->map.data[to - 1] == '\r'))
-		to--;
+	*last = line;
 	out_fmt(j->o, "%s|%-8u ", before, line.line);
-	print_source((const char *)f->map.data + from, to - from, j->o);
+	print_source(text, len, j->o);
 	out_str(j->o, behind);
 }
 

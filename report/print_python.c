@@ -2,7 +2,7 @@
  * Samples for Python scripts: which of the script's functions is called for a sample, and what it is given. Dictionaries and their keys are those that
  * perf's scripts know. Source: perf-script-python(1), and what perf 6.1 hands to a script that prints its arguments.
  */
-#include "report/print_priv.h"
+#include "report/print_insn.h"
 
 #include "format/attr.h"
 #include "report/memory_text.h"
@@ -601,31 +601,57 @@ static py_object *none(void)
 
 static py_object *nothing(py_object *self, py_object *args) { return none(); }
 
-/* (file, line) of the sampled address, (None, None) when it is not known. */
-static py_object *sample_srcline(py_object *self, py_object *args)
+/* The sampled address; false when it lies in nothing that is known. */
+static bool sampled_address(struct print_job *j, struct address *a)
+{
+	if (!j || !(j->sample->type & SAMPLE_IP))
+		return false;
+	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, a);
+	return a->hit.dso;
+}
+
+/* (file, line) of the sampled address, and the text of that line; None for what is not known. */
+static py_object *sample_source(bool with_text)
 {
 	const struct python_api *py = &caller->py;
 	struct print_job *j = current_job();
-	py_object *tuple = py->PyTuple_New(2);
+	py_object *tuple = py->PyTuple_New(2 + with_text);
 	struct source_line line = { 0 };
+	const char *text = NULL;
 	struct address a;
+	size_t len;
 
-	if (j) {
-		address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
-		if (a.hit.dso)
-			dso_source_line(j->p->session->symbols, a.hit.dso, a.hit.dso_off, &line);
-	}
+	if (sampled_address(j, &a) && dso_source_line(j->p->session->symbols, a.hit.dso, a.hit.dso_off, &line) && with_text)
+		text = source_text(j, &line, &len);
 	py->PyTuple_SetItem(tuple, 0, line.file ? python_text(caller, line.file, strlen(line.file)) : none());
 	py->PyTuple_SetItem(tuple, 1, line.file ? py->PyLong_FromUnsignedLongLong(line.line) : none());
+	if (with_text)
+		py->PyTuple_SetItem(tuple, 2, text ? python_text(caller, text, len) : none());
 	return tuple;
+}
+
+static py_object *sample_srcline(py_object *self, py_object *args) { return sample_source(false); }
+static py_object *sample_srccode(py_object *self, py_object *args) { return sample_source(true); }
+
+/* Bytes of the sampled instruction, None when its code is not here. */
+static py_object *sample_insn(py_object *self, py_object *args)
+{
+	struct print_job *j = current_job();
+	const struct known_insn *insn;
+	struct address a;
+
+	if (!sampled_address(j, &a))
+		return none();
+	insn = insn_at(j, &a);
+	return insn->size ? caller->py.PyBytes_FromStringAndSize((const char *)insn->bytes, insn->size) : none();
 }
 
 static struct py_method functions[] = {
 	{ "common_pc", common_pc, PY_METH_VARARGS, "preempt count of a tracepoint's context" },
 	{ "common_flags", common_flags, PY_METH_VARARGS, "interrupt and reschedule flags of a tracepoint's context" },
 	{ "common_lock_depth", common_lock_depth, PY_METH_VARARGS, "lock depth of a tracepoint's context" },
-	{ "perf_sample_insn", nothing, PY_METH_VARARGS, "the sampled instruction's bytes: None, they are not recorded" },
-	{ "perf_sample_srccode", nothing, PY_METH_VARARGS, "the source line's text: None" },
+	{ "perf_sample_insn", sample_insn, PY_METH_VARARGS, "the sampled instruction's bytes" },
+	{ "perf_sample_srccode", sample_srccode, PY_METH_VARARGS, "(file, line, text) of the sampled address" },
 	{ "perf_sample_srcline", sample_srcline, PY_METH_VARARGS, "(file, line) of the sampled address" },
 	{ "perf_set_itrace_options", nothing, PY_METH_VARARGS, "does nothing: instruction traces are not decoded" },
 	{ "perf_config_get", nothing, PY_METH_VARARGS, "a setting: None" },

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/out.h"
 #include "python_core_py.h"
+#include "python_event_class_py.h"
 #include "python_util_py.h"
 
 enum { SCRIPT_MAX = 16 << 20, NEWEST = 20, OLDEST = 8 };
@@ -178,7 +179,8 @@ static void run_text(struct python *p, const char *text, const char *file, py_ob
 /* Modules that scripts import by perf's names, without files. */
 static void add_modules(struct python *p)
 {
-	static const struct { const char *name, *text; } modules[] = { { "Core", python_core_py }, { "Util", python_util_py } };
+	static const struct { const char *name, *text; } modules[] = { { "Core", python_core_py }, { "Util", python_util_py },
+		{ "EventClass", python_event_class_py } };
 	struct python_api *py = &p->py;
 
 	for (size_t i = 0; i < ARRAY_SIZE(modules); i++) {

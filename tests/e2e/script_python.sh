@@ -111,6 +111,54 @@ else
 	skip_part "no tracepoints here"
 fi
 
+# --- code and source of a sample, as the fields insn and srccode have them
+cat >code.py <<'EOS'
+from perf_trace_context import *
+def process_event(d):
+	insn, where, code = perf_sample_insn(d), perf_sample_srcline(d), perf_sample_srccode(d)
+	assert code[:2] == where
+	if insn and code[2]:
+		print(insn.hex(" "), where[1], code[2].strip(), sep="|")
+EOS
+if "$STROBE" record -q -F 500 -e task-clock:u -o code.data ./spin 0.1 2>/dev/null; then
+	run "$STROBE" script -i code.data -s code.py
+	"$STROBE" script -i code.data -F insn,srccode,ip >text
+	check "instructions and source lines are there" test "$(grep -c '|' out)" -gt 5
+	check "instructions are those of the text" sh -c 'cut -d"|" -f1 out | sort -u >a; sed -n "s/.*insn: //p" text | sort -u >b; test -s a && ! comm -23 a b | grep -q .'
+	check "source lines are those of the text" sh -c 'cut -d"|" -f2- out | sort -u >a; sed -n "s/^|\([0-9]*\) *[[:blank:]]*/\1|/p" text | sort -u >b; test -s a && ! comm -23 a b | grep -q .'
+else
+	skip_part "events cannot be opened here"
+fi
+
+# --- perf's modules
+cat >modules.py <<'EOS'
+from EventClass import *
+import struct
+def trace_begin():
+	words = struct.pack("=22Q", *range(22))
+	for size in (8, 144, 176):
+		e = create_event("ev", "comm", "dso", "symbol", words[:size])
+		print(type(e).__name__, e.ev_type, getattr(e, "ip", None), getattr(e, "sp", None), getattr(e, "lat", None))
+		e.show()
+	print(PerfEvent.event_num, PebsEvent.pebs_num, PebsNHM.pebs_nhm_num)
+	try:
+		import SchedGui
+	except ImportError as e:
+		print(e)
+EOS
+run env PERF_EXEC_PATH=/nowhere "$STROBE" script -i "$golden/fp.data" -s modules.py
+cat >want <<'EOS'
+PerfEvent 0 None None None
+PMU event: name=          ev, symbol=                  symbol, comm=    comm, dso=         dso
+PebsEvent 1 1 9 None
+PMU event: name=          ev, symbol=                  symbol, comm=    comm, dso=         dso
+PebsNHM 2 1 9 21
+PMU event: name=          ev, symbol=                  symbol, comm=    comm, dso=         dso
+3 2 1
+EOS
+check "EventClass: objects of samples" sh -c 'head -7 out | diff want -'
+check "SchedGui: where to get it" grep -q 'SchedGui draws windows with wxPython' out
+
 # --- what goes wrong
 echo 'def process_event(d): 1 / 0' >raises.py
 run "$STROBE" script -i "$golden/fp.data" -s raises.py
