@@ -80,7 +80,7 @@ static void u64map_grow(struct u64map *m)
 {
 	struct u64map bigger = { .cap = m->cap ? m->cap * 2 : 16, .len = m->len };
 
-	bigger.slots = xcalloc(bigger.cap, sizeof(*bigger.slots));
+	bigger.slots = xtable(bigger.cap, sizeof(*bigger.slots));
 	for (size_t i = 0; i < m->cap; i++)
 		if (m->slots[i].used)
 			*u64map_slot(&bigger, m->slots[i].key) = m->slots[i];
@@ -125,7 +125,7 @@ void idtable_add(struct idtable *t, uint64_t hash, uint32_t id)
 	if (too_full(t->len, t->cap)) {
 		struct idtable bigger = { .cap = t->cap ? t->cap * 2 : 16, .len = t->len };
 
-		bigger.slots = xcalloc(bigger.cap, sizeof(*bigger.slots));
+		bigger.slots = xtable(bigger.cap, sizeof(*bigger.slots));
 		for (size_t i = 0; i < t->cap; i++)
 			if (t->slots[i].id)
 				idtable_place(&bigger, t->slots[i].hash, t->slots[i].id);

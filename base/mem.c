@@ -29,6 +29,15 @@ void *xcalloc(size_t n, size_t size)
 	return p;
 }
 
+void *xtable(size_t n, size_t size)
+{
+	size_t total;
+
+	if (__builtin_mul_overflow(n, size, &total))
+		out_of_memory(SIZE_MAX);
+	return memset(xmalloc(total), 0, total);
+}
+
 void *xrealloc(void *p, size_t size)
 {
 	p = realloc(p, size ? size : 1);

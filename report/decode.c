@@ -677,11 +677,11 @@ void decode_run(struct profile *p)
 
 	for (unsigned i = 0; i < p->n_parts; i++)
 		decoders[i] = (struct decoder){ .profile = p, .part = &p->parts[i], .number = i + (p->opts.beside ? DECODE_BESIDE : 0), .order = order, .began_ns = began_ns,
-			.cache = xcalloc(CACHE_SLOTS, sizeof(struct frame_slot)), .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
+			.cache = xtable(CACHE_SLOTS, sizeof(struct frame_slot)), .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		out_init_mem(&decoders[i].scratch);
 		if (repeats_tell(p))
-			decoders[i].repeats = xcalloc(REPEAT_SLOTS, sizeof(struct repeat));
+			decoders[i].repeats = xtable(REPEAT_SLOTS, sizeof(struct repeat));
 		if (p->opts.want_trace)
 			decoders[i].trace = trace_text_new(p->session);
 	}

@@ -110,7 +110,7 @@ static void grow_known(struct worker *w)
 	size_t n = w->cap_known;
 
 	w->cap_known = n ? n * 2 : 1024;
-	w->known = xcalloc(w->cap_known, sizeof(*w->known));
+	w->known = xtable(w->cap_known, sizeof(*w->known));
 	for (size_t i = 0; i < n; i++) {
 		size_t at;
 
@@ -166,7 +166,7 @@ static const struct place *place_of(struct walk *k, uint64_t ip)
 	struct place *p;
 
 	if (!w->places)
-		w->places = xcalloc(PLACES, sizeof(*w->places));
+		w->places = xtable(PLACES, sizeof(*w->places));
 	p = &w->places[hash_mix(ip, k->args->space) & (PLACES - 1)];
 	if (p->state == PLACE_EMPTY || p->ip != ip || p->space != k->args->space || p->version != k->version)
 		look_up(k, ip, p);
