@@ -20,6 +20,9 @@ static const struct opt inject_options[] = {
 	{ 'j', "jit", OPT_BOOL, AT(jit), NULL, "write the code of jitdump files into ELF files, and map records of these" },
 	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe, which is the default" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file; '-' for a pipe, which is the default" },
+	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "this is the recorded kernel's image: what is added of the kernel is its build-id" },
+	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "take the kernel's symbols from this list" },
+	{ 0, "ignore-vmlinux", OPT_BOOL, AT(no_kernel_image), NULL, "use no image of the kernel" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users" },
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say what is added" },
 	{ 0 },
@@ -58,7 +61,7 @@ static const struct build_id *id_of(struct inject *n, uint32_t dso)
 static int add_build_id(struct inject *n, uint32_t dso, struct err *e)
 {
 	const struct build_id *id = id_of(n, dso);
-	const char *name = dso_name(n->s->symbols, dso);
+	const char *name = dso == DSO_KERNEL && n->kernel_image ? n->kernel_image : dso_name(n->s->symbols, dso);
 	enum dso_kind kind = dso_kind(n->s->symbols, dso);
 	bool kernel = kind == DSO_KIND_KERNEL || kind == DSO_KIND_MODULE;
 	size_t name_len = strnlen(name, 4096), size = ROUND_UP(36 + name_len + 1, 8);
@@ -283,10 +286,32 @@ static int rewrite(struct inject *n, struct err *e)
 	return writer_finish(n->writer, &f, e);
 }
 
+/*
+ * Of the kernel the image that was named tells the build-id, unless that was recorded: then it must be that one. With --ignore-vmlinux it counts for nothing, as
+ * in perf.
+ */
+static int take_kernel_image(struct inject *n, struct err *e)
+{
+	const char *path = n->opts->no_kernel_image ? NULL : n->opts->vmlinux;
+	const struct build_id *recorded = dso_build_id(n->s->symbols, DSO_KERNEL);
+	struct dso_state *d = &n->dsos[DSO_KERNEL];
+
+	if (!path || build_id_of_file(path, &d->id, e) < 0)
+		return path ? -1 : 0;
+	if (recorded->size && (recorded->size != d->id.size || memcmp(recorded->bytes, d->id.bytes, d->id.size))) {
+		err_set(e, "'%s' is not the recorded kernel", path);
+		return err_why(e, "its build-id is another one");
+	}
+	d->searched = true;
+	n->kernel_image = path;
+	return 0;
+}
+
 static int inject_run(void *options, int argc, char **argv, struct err *e)
 {
 	const struct inject_opts *opts = options;
-	struct session_opts how = { .force = opts->force };
+	struct session_opts how = { .force = opts->force, .symbols = { .vmlinux = opts->no_kernel_image ? NULL : opts->vmlinux, .kallsyms = opts->kallsyms,
+		.no_kernel_image = opts->no_kernel_image } };
 	struct inject n = { .opts = opts };
 	int status;
 
@@ -299,6 +324,8 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 		err_set(e, "a recording is nothing for a terminal");
 		return err_try(e, "-o FILE");
 	}
+	if (opts->kallsyms && access(opts->kallsyms, R_OK) < 0)
+		return err_sys(e, "cannot read '%s'", opts->kallsyms);
 	n.s = session_open(opts->input, &how, e);
 	if (!n.s)
 		return -1;
@@ -311,6 +338,8 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	n.n_dsos = symbols_n_dsos(n.s->symbols);
 	n.dsos = xcalloc(n.n_dsos + 1, sizeof(*n.dsos));
 	n.buffer = xmalloc(1 << 16);
+	if (!status)
+		status = take_kernel_image(&n, e);
 	if (!status)
 		status = rewrite(&n, e);
 	if (status < 0 && e->sys == EPIPE) {

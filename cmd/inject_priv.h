@@ -4,8 +4,8 @@
 #include "report/session.h"
 
 struct inject_opts {
-	const char *input, *output;
-	bool hit_ids, all_ids, hit_maps, all_maps, jit, force;
+	const char *input, *output, *vmlinux, *kallsyms;
+	bool hit_ids, all_ids, hit_maps, all_maps, jit, no_kernel_image, force;
 	int verbose;
 };
 #define AT(member) offsetof(struct inject_opts, member)
@@ -18,6 +18,7 @@ struct inject {
 	struct dso_state { bool hit, told, searched; struct build_id id; } *dsos;
 	size_t n_dsos;
 	VEC(struct feature_build_id) ids;	/* told so far */
+	const char *kernel_image;		/* whose build-id is the kernel's; NULL = none was named */
 	uint8_t *buffer;			/* one record */
 };
 

@@ -25,6 +25,28 @@ head -c 5000 perf.data >cut
 run "$STROBE" inject -b -i cut -o x
 check "of a damaged one, what is whole" sh -c '[ '$rc' = 1 ] && "$STROBE" script -i x >/dev/null'
 
+# The kernel's image, when one is named: its build-id and path stand for the kernel's.
+printf 'int main(void) { return 0; }\n' >k.c && gcc -Wl,--build-id -o vmlinux-mine k.c
+mine=$(readelf -n vmlinux-mine | sed -n 's/.*Build ID: //p')
+if "$STROBE" record -q -B -N -e cpu-clock:k -F 5000 -o kernel.data dd if=/dev/zero of=/dev/null bs=1M count=1000 2>/dev/null && [ -n "$mine" ]; then
+	run "$STROBE" inject -b -k vmlinux-mine -i kernel.data -o new-k
+	check "-k: the image's build-id is the kernel's" sh -c '"$STROBE" buildid-list -i new-k | grep -q "^$0 .*vmlinux-mine"' "$mine"
+	run "$STROBE" inject -b -k vmlinux-mine --ignore-vmlinux -i kernel.data -o new-i
+	check "--ignore-vmlinux: not so" sh -c '[ '$rc' = 0 ] && ! "$STROBE" buildid-list -i new-i | grep -q "$0"' "$mine"
+	"$STROBE" inject -b -k vmlinux-mine -i kernel.data -o first && printf 'int main(void) { return 1; }\n' >k.c && gcc -Wl,--build-id -o vmlinux-other k.c
+	run "$STROBE" inject -b -k vmlinux-other -i first -o new-o
+	check "an image of another kernel than the recorded one is refused" sh -c '[ '$rc' = 255 ] && [ ! -e new-o ] && grep -q "build-id is another" err'
+	for option in -k --kallsyms; do
+		run "$STROBE" inject -b $option nosuch -i kernel.data -o new-n
+		check "$option: a file that is not there" sh -c '[ '$rc' = 255 ] && [ ! -e new-n ] && grep -q nosuch err'
+	done
+	run "$STROBE" inject -b --kallsyms /proc/kallsyms -i kernel.data -o new-s
+	check "--kallsyms" test "$rc" = 0
+	if perf version >/dev/null 2>&1 && perf inject -b -k "$PWD/vmlinux-mine" -i kernel.data -o theirs-k 2>/dev/null; then
+		check "perf writes the same of the kernel" grep -q "^$mine $PWD/vmlinux-mine" <("$STROBE" buildid-list -i theirs-k)
+	fi
+else skip_part "no samples of the kernel, or no build-ids, here"; fi
+
 # Recordings of others: nothing may be said of them that this machine made up.
 if [ -d "${STROBE_CORPUS:-}/data" ]; then
 	for name in l72-pipe-tp quipper-piped.target-3.4 pp-contentsize l61-fp; do
