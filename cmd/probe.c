@@ -95,9 +95,9 @@ static const struct opt probe_options[] = {
 	{ 0, "max-probes", OPT_U64, AT(max_probes), "n", "places that one definition may stand for (128)" },
 	{ 0, "symfs", OPT_STR, AT(symfs), "dir", "look for files below this directory" },
 	{ 0, "target-ns", OPT_INT, AT(target_ns), "pid", "-x is meant as this process sees it" },
-	{ 0, "demangle-kernel", OPT_BOOL, 0, NULL, "the kernel's names are not mangled", OPT_REFUSED },
+	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "with -F: names of the kernel's Rust as in the source" },
 	{ 0, "bootconfig", OPT_BOOL, AT(bootconfig), NULL, "with -D: print kernel probes as the boot configuration takes them" },
-	{ 0, "cache", OPT_BOOL, 0, NULL, "nothing is cached: places are found anew each time, which takes a fraction of a second; markers: -x FILE %NAME", OPT_REFUSED },
+	{ 0, "cache", OPT_BOOL, AT(cache), NULL, "keep added probes in the build-id cache, and take them from there; with -l and -d: those kept" },
 	{ 0, "prune", OPT_CALL_FLAG, 0, NULL, "remove what killed recordings left behind (with -n: list it)", OPT_NONEG | OPT_OURS, set_prune },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "with -F: names of C++ and Rust as in the source" },
 	{ 0 },
@@ -209,12 +209,39 @@ int probe_find_all(const struct prober_opts *opts, const char *const *defs, size
 	return rc;
 }
 
+/* Each from the cache where that knows it. starts[i]: the first event of definition i, and behind the last. */
+static int find_with_cache(const struct probe_cmd *c, struct probe_events *events, size_t *starts, struct err *e)
+{
+	struct prober_opts opts = probe_prober_opts(c);
+	int rc = 0;
+
+	for (size_t i = 0; i < c->defs.len && !rc; i++) {
+		bool known;
+
+		starts[i] = events->v.len;
+		rc = probe_cached_find(c, c->defs.items[i], events, &known, e);
+		if (!rc && !known)
+			rc = probe_find_all(&opts, &c->defs.items[i], 1, events, e);
+	}
+	starts[c->defs.len] = events->v.len;
+	return rc;
+}
+
+static int keep(const struct probe_cmd *c, const struct probe_events *events, const size_t *starts, struct err *e)
+{
+	for (size_t i = 0; i < c->defs.len; i++)
+		if (probe_cached_keep(c, c->defs.items[i], events, starts[i], starts[i + 1], e) < 0)
+			return -1;
+	return 0;
+}
+
 static int add(const struct probe_cmd *c, struct err *e)
 {
 	struct prober_opts opts = probe_prober_opts(c);
 	struct probe_events events = { 0 };
 	struct trace_probes taken = { 0 };
-	int rc = probe_find_all(&opts, c->defs.items, c->defs.len, &events, e);
+	autofree size_t *starts = xcalloc(c->defs.len + 1, sizeof(*starts));
+	int rc = c->cache ? find_with_cache(c, &events, starts, e) : probe_find_all(&opts, c->defs.items, c->defs.len, &events, e);
 
 	if (!rc && trace_probes_read(&taken, c->dry_run ? NULL : e) < 0 && !c->dry_run)
 		rc = -1;
@@ -229,6 +256,8 @@ static int add(const struct probe_cmd *c, struct err *e)
 		rc = probe_events_add(&events, e);
 	if (!rc)
 		probe_show_added(&events);
+	if (!rc && c->cache && !c->dry_run)
+		rc = keep(c, &events, starts, e);
 	trace_probes_release(&taken);
 	probe_events_release(&events);
 	return rc ? probe_failed(e, "Failed to add events.") : 0;
@@ -393,7 +422,7 @@ static int run(const struct probe_cmd *c, struct err *e)
 	int rc = 0;
 
 	switch (c->action) {
-	case PROBE_LIST: return probe_list(c, e);
+	case PROBE_LIST: return c->cache ? probe_cached_list(c, e) : probe_list(c, e);
 	case PROBE_FUNCS: return probe_funcs(c, e);
 	case PROBE_LINES: return probe_lines(c, e);
 	case PROBE_VARS: return probe_vars(c, e);
@@ -401,7 +430,7 @@ static int run(const struct probe_cmd *c, struct err *e)
 	case PROBE_DEFINITION: return show_definitions(c, e);
 	default:
 		if (c->dels.len)
-			rc = del(c, e);
+			rc = c->cache ? probe_cached_delete(c, e) : del(c, e);
 		return rc || !c->defs.len ? rc : add(c, e);
 	}
 }

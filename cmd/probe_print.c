@@ -28,7 +28,7 @@ int probe_funcs(const struct probe_cmd *c, struct err *e)
 	struct prober *p = filter ? prober_open(&opts, e) : NULL;
 	struct probe_names all = { 0 };
 	VEC(const char *) found = { 0 };
-	int rc = p ? prober_names(p, c->demangle, &all, e) : -1;
+	int rc = p ? prober_names(p, c->demangle || (c->demangle_kernel && !c->exec), &all, e) : -1;
 
 	for (size_t i = 0; i < all.len && !rc; i++)
 		if (name_filter_match(filter, all.items[i]))

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "symbols/demangle.h"
 #include "symbols/symbols.h"
 
 void prober_note(struct prober *p, const char *fmt, ...)
@@ -258,14 +259,21 @@ bool prober_is_user(const struct prober *p)
 	return p->user;
 }
 
-int prober_names(struct prober *p, bool demangle, struct probe_names *out, struct err *e)
+static const char *plain_text(struct prober *p, const char *name)
+{
+	const char *text = name[0] == '_' ? demangle(name, &p->arena) : NULL;
+
+	return text ? text : name;
+}
+
+int prober_names(struct prober *p, bool demangled, struct probe_names *out, struct err *e)
 {
 	if (p->kernel && (!p->opts.vmlinux || !p->debug)) {
 		struct kernel_symbols all = { 0 };
 		int rc = kernel_names(p->kernel, p->module, &all, e);
 
 		for (size_t i = 0; i < all.len && !rc; i++)
-			vec_push(out, all.items[i].name);
+			vec_push(out, demangled ? plain_text(p, all.items[i].name) : all.items[i].name);
 		vec_free(&all);
 		return rc;
 	}
@@ -274,7 +282,7 @@ int prober_names(struct prober *p, bool demangle, struct probe_names *out, struc
 
 	vec_reserve(out, n);
 	for (size_t i = 0; i < n; i++)
-		vec_push(out, demangle ? debug_demangle(p->debug, names[i].name) : names[i].name);
+		vec_push(out, demangled ? debug_demangle(p->debug, names[i].name) : names[i].name);
 	return 0;
 }
 
