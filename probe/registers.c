@@ -62,24 +62,3 @@ const char *register_of_argument(uint16_t machine, unsigned n)
 			return nth(machines[i].args, n);
 	return NULL;
 }
-
-uint16_t native_machine(void)
-{
-#if defined(__x86_64__)
-	return EM_X86_64;
-#elif defined(__aarch64__)
-	return EM_AARCH64;
-#elif defined(__i386__)
-	return EM_386;
-#elif defined(__arm__)
-	return EM_ARM;
-#elif defined(__s390x__)
-	return EM_S390;
-#elif defined(__riscv)
-	return EM_RISCV;
-#elif defined(__powerpc64__)
-	return EM_PPC64;
-#else
-	return EM_NONE;
-#endif
-}

@@ -13,7 +13,5 @@ const char *register_of_dwarf(uint16_t machine, uint32_t number);	/* NULL: the k
 const char *register_of_argument(uint16_t machine, unsigned n);
 /* All names, for suggestions; NULL-terminated, NULL for an unknown machine. */
 const char *const *register_names(uint16_t machine);
-/* EM_ of this machine. */
-uint16_t native_machine(void);
 
 #endif
