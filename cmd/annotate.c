@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/screen_settings.h"
 
 #include "base/config.h"
 #include "base/parallel.h"
@@ -17,6 +18,7 @@ struct annotate_opts_cmd {
 	double percent_limit;
 	enum percent_type percent;
 	struct opt_list symbols;
+	struct screen_settings settings;
 };
 #define AT(member) offsetof(struct annotate_opts_cmd, member)
 
@@ -402,7 +404,7 @@ static bool wants_screen(const struct annotate_opts_cmd *o)
 {
 	if (o->dump || o->stdio || o->stdio2 || o->source_view)
 		return false;
-	return o->tui || (!o->lines && !o->color && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	return o->tui || (!o->settings.text && !o->lines && !o->color && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
 }
 
 /* NULL when there is no screen, which is said: text follows. */
@@ -416,7 +418,7 @@ static struct tui *open_screen(const struct annotate_opts_cmd *o)
 	if (!isatty(STDOUT_FILENO))
 		err_set(&why, "no screens here: the output is not a terminal");
 	else
-		terminal = tui_terminal_open(&why);
+		terminal = tui_terminal_open(&o->settings.colors, &why);
 	if (!terminal && !o->quiet)
 		say("%s annotate: %s; text follows", tool_name, why.what);
 	return terminal ? tui_new(terminal) : NULL;
@@ -433,13 +435,16 @@ static char *function_line(const struct run *r, uint32_t event, uint32_t functio
 /* The functions in a list, over and over, until the user leaves it; one alone at once. */
 static enum tui_then walk_functions(struct run *r, struct tui *t, const uint32_t *events, size_t n_events)
 {
-	struct tui_annotate_opts opts = { .code = r->annotator.opts, .source = r->annotator.sources.opts, .raw = r->o->raw, .column = r->text.column, .percent = r->o->percent };
+	struct tui_annotate_opts opts = { .code = r->annotator.opts, .source = r->annotator.sources.opts, .look = r->o->settings.code };
 	enum tui_then then = TUI_LEAVE;
 	size_t n;
 	autofree uint32_t *functions = list_functions(r, events[0], &n);
 	char **lines = xcalloc(n + 1, sizeof(*lines));
 	int chosen = 0;
 
+	opts.look.raw = r->o->raw;
+	opts.look.column = r->text.column;
+	opts.look.percent = r->o->percent;
 	for (size_t i = 0; i < n; i++)
 		lines[i] = function_line(r, events[0], functions[i]);
 	r->printed += n;
@@ -529,7 +534,7 @@ static int prepare(struct run *r, char **argv, int argc, struct err *e)
 						     .syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT };
 	r->annotator.sources.opts = (struct source_opts){ .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, 1000), .root = o->symfs };
 	r->text = (struct annotate_text){
-		.percent = o->percent, .column = o->samples ? COLUMN_SAMPLES : o->period ? COLUMN_PERIOD : COLUMN_PERCENT, .summary = o->lines,
+		.percent = o->percent, .column = o->samples ? COLUMN_SAMPLES : o->period ? COLUMN_PERIOD : o->settings.code.column, .summary = o->lines,
 		.full_paths = o->full_paths, .raw = o->raw, .quiet = o->quiet, .color = o->color && strcmp(o->color, "auto") ? !strcmp(o->color, "always") : isatty(STDOUT_FILENO),
 	};
 	return o->cpus ? sample_filter_add(&r->filter.who, FILTER_CPUS, o->cpus, e) : 0;
@@ -658,8 +663,21 @@ static int annotate_run(void *opts, int argc, char **argv, struct err *e)
 	return rc;
 }
 
+/* Options are read later and have the last word. */
+static int annotate_configure(void *opts, const struct config *c, struct err *e)
+{
+	struct annotate_opts_cmd *o = opts;
+
+	if (screen_configure(&o->settings, "annotate", c, e) < 0)
+		return -1;
+	o->source = !o->settings.no_source;
+	o->objdump = o->settings.objdump;
+	o->style = o->settings.style;
+	return 0;
+}
+
 const struct command cmd_annotate = {
-	.name = "annotate", .summary = "show a function's code with the samples that fell on each instruction", .run = annotate_run,
+	.name = "annotate", .summary = "show a function's code with the samples that fell on each instruction", .run = annotate_run, .configure = annotate_configure,
 	.usage = (const char *const[]){ "[<options>] [<symbol>...]", NULL },
 	.options = annotate_options, .defaults = &annotate_defaults, .opts_size = sizeof(struct annotate_opts_cmd),
 };

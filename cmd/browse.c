@@ -225,9 +225,10 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 	const struct report_opts *o = &self(source)->opts;
 	struct tui_annotate_opts opts = {
 		.code = { .source = o->source, .objdump = o->objdump, .style = o->style, .syntax = o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT },
-		.source = { .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, (uint64_t)1000), .root = o->symfs }, .raw = o->raw,
+		.source = { .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, (uint64_t)1000), .root = o->symfs }, .look = o->settings.code,
 	};
 
+	opts.look.raw = o->raw;
 	if (o->style && !o->objdump && strcmp(o->style, "att") && strcmp(o->style, "intel")) {
 		tui_message(t, "Code", "-M knows att and intel, not '%s'; with --objdump whatever that knows", o->style);
 		return TUI_LEAVE;
@@ -252,7 +253,7 @@ static bool wants_screen(const struct report_opts *o)
 {
 	if (o->stdio || is_text(o))
 		return false;
-	return o->tui || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
+	return o->tui || (!o->settings.text && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
 }
 
 static struct tui *open_screen(const struct report_opts *o)
@@ -265,7 +266,7 @@ static struct tui *open_screen(const struct report_opts *o)
 	else if (!isatty(STDOUT_FILENO))
 		err_set(&why, "no screens here: the output is not a terminal");
 	else
-		terminal = tui_terminal_open(&why);
+		terminal = tui_terminal_open(&o->settings.colors, &why);
 	if (!terminal && !o->quiet && (o->tui || wants_screen(o)))
 		say("%s report: %s; text follows", tool_name, why.what);
 	return terminal ? tui_new(terminal) : NULL;
@@ -274,7 +275,7 @@ static struct tui *open_screen(const struct report_opts *o)
 bool report_browse(const struct report_opts *o, int *status, struct err *e)
 {
 	struct report_source r = {
-		.source = { .load = load, .release = release, .change = change, .undo = undo, .input = input, .sort = sort, .fields = fields, .annotate = annotate, .program = "/proc/self/exe" },
+		.source = { .load = load, .release = release, .change = change, .undo = undo, .input = input, .sort = sort, .fields = fields, .annotate = annotate, .program = "/proc/self/exe", .no_headings = o->settings.no_headings },
 		.opts = *o, .before = *o,
 	};
 	struct tui *t = open_screen(o);

@@ -210,6 +210,11 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 	struct report_opts *o = opts;
 	bool group = o->group > 0;
 
+	if (screen_configure(&o->settings, "report", c, e) < 0)
+		return -1;
+	o->source &= !o->settings.no_source;
+	o->objdump = o->settings.objdump;
+	o->style = o->settings.style;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (config_find(c, words[i].name) && words[i].set(o, NULL, config_find(c, words[i].name), false, e) < 0)
 			return err_in(e, "the setting %s", words[i].name);

@@ -4,6 +4,7 @@
 #include <regex.h>
 
 #include "base/config.h"
+#include "cmd/screen_settings.h"
 #include "report/blocks.h"
 #include "report/fields.h"
 #include "report/hierarchy.h"
@@ -13,6 +14,7 @@
 
 struct report_opts {
 	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator, *parallelism, *switch_on, *switch_off;
+	struct screen_settings settings;
 	const char *style, *prefix, *objdump;	/* of annotated functions */
 	bool source, raw;
 	uint64_t prefix_strip;

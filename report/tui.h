@@ -42,11 +42,17 @@ struct terminal {
 	void (*close)(struct terminal *t);	/* as it was before; frees t */
 };
 
+/* Colours that the user wants for some inks: -1 the terminal's own, 0 to 15 as terminals number them. */
+struct tui_colors { struct tui_color { bool given; int8_t fg, bg; } inks[INKS]; };
+/* "red, default". -1 with e that lists the names when one is unknown. Source: perf-config(1), "colors.*". */
+int tui_color_parse(const char *text, struct tui_color *c, struct err *e);
+
 /*
  * The real one, by ncurses: stdin and stdout, or /dev/tty for what of them is none. From here on the terminal is restored however the program ends
  * (exit, signals, crashes); suspending works. NULL with e if it cannot show screens: unknown or dumb TERM, no terminal.
+ * `colors`: NULL or read here only; of no effect where there are none.
  */
-struct terminal *tui_terminal_open(struct err *e);
+struct terminal *tui_terminal_open(const struct tui_colors *colors, struct err *e);
 
 /* One row of a table of keys: up to three keys that mean the same. `help` NULL: not shown there; no keys: a heading. Ends with { 0 }. */
 struct tui_binding { int action; uint32_t keys[3]; const char *help; };

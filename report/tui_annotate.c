@@ -236,31 +236,31 @@ static void turn(struct code_screen *c, int action)
 		choose_rows(c);
 		break;
 	case DO_ADDRESSES:
-		c->addresses ^= true;
+		c->look.addresses ^= true;
 		break;
 	case DO_ALL_OFFSETS:
 		c->all_offsets ^= true;
 		break;
 	case DO_COLUMN:
-		c->column = c->column == COLUMN_PERCENT ? COLUMN_PERIOD : c->column == COLUMN_PERIOD ? COLUMN_SAMPLES : COLUMN_PERCENT;
+		c->look.column = c->look.column == COLUMN_PERCENT ? COLUMN_PERIOD : c->look.column == COLUMN_PERIOD ? COLUMN_SAMPLES : COLUMN_PERCENT;
 		break;
 	case DO_LOCAL:
-		c->percent = (enum percent_type)(c->percent ^ 1);
+		c->look.percent = (enum percent_type)(c->look.percent ^ 1);
 		break;
 	case DO_HITS:
-		c->percent = (enum percent_type)(c->percent ^ 2);
+		c->look.percent = (enum percent_type)(c->look.percent ^ 2);
 		break;
 	case DO_ARROWS:
-		c->no_arrows ^= true;
+		c->look.no_arrows ^= true;
 		break;
 	case DO_JUMPS_HERE:
-		c->jumps_here ^= true;
+		c->look.jumps_here ^= true;
 		break;
 	case DO_LINES:
-		c->line_numbers ^= true;
+		c->look.line_numbers ^= true;
 		break;
 	case DO_RAW:
-		c->raw ^= true;
+		c->look.raw ^= true;
 		break;
 	}
 }
@@ -326,7 +326,7 @@ void screen_note(struct code_screen *c, const char *fmt, ...)
 enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_filter *filter, const uint32_t *events, size_t n_events, size_t function,
 			   const struct tui_annotate_opts *opts)
 {
-	struct code_screen c = { .tui = t, .hot = h, .filter = filter, .events = events, .n_events = n_events, .raw = opts->raw, .column = opts->column, .percent = opts->percent,
+	struct code_screen c = { .tui = t, .hot = h, .filter = filter, .events = events, .n_events = n_events, .look = opts->look,
 				 .by = { .opts = opts->code, .hot = h, .sources = { .opts = opts->source } }, .list = { .height = 1 } };
 	struct err e = { 0 };
 	enum tui_then then = TUI_LEAVE;

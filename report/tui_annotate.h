@@ -4,12 +4,18 @@
 #include "report/text_annotate.h"
 #include "report/tui.h"
 
+/* What the screen shows at first; keys change it. */
+struct tui_annotate_look {
+	bool addresses, no_arrows, jumps_here, line_numbers;
+	bool raw;		/* bytes of instructions */
+	enum annotate_column column;
+	enum percent_type percent;
+};
+
 struct tui_annotate_opts {
 	struct annotate_opts code;
 	struct source_opts source;
-	bool raw;		/* begin with bytes shown */
-	enum annotate_column column;	/* what the numbers are at first */
-	enum percent_type percent;
+	struct tui_annotate_look look;
 };
 
 /*

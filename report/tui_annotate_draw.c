@@ -17,20 +17,20 @@ static int hex_width(uint64_t v)
 
 static void draw_sums(const struct code_screen *c, struct pen *p, const uint32_t *insn)
 {
-	int width = c->column == COLUMN_PERIOD ? 12 : 7;
+	int width = c->look.column == COLUMN_PERIOD ? 12 : 7;
 	enum ink ink = p->ink;
 
 	for (size_t i = 0; i < c->n_events; i++) {
 		const struct event_total *sum = insn ? annotation_sum(c->a, *insn, c->events[i]) : NULL;
-		double percent = sum ? annotation_percent(c->a, c->percent, c->events[i], sum) : 0;
+		double percent = sum ? annotation_percent(c->a, c->look.percent, c->events[i], sum) : 0;
 
 		p->ink = share_ink(percent, ink);
 		if (!sum || !sum->samples)
 			pen_fmt(p, "%*s", width, "");
-		else if (c->column == COLUMN_PERCENT)
+		else if (c->look.column == COLUMN_PERCENT)
 			pen_fmt(p, "%*.2f", width, percent);
 		else
-			pen_fmt(p, "%*llu", width, (unsigned long long)(c->column == COLUMN_PERIOD ? sum->period : sum->samples));
+			pen_fmt(p, "%*llu", width, (unsigned long long)(c->look.column == COLUMN_PERIOD ? sum->period : sum->samples));
 		p->ink = ink;
 	}
 	pen_text(p, " ");
@@ -49,10 +49,10 @@ static uint32_t jumps_to(const struct annotation *a, uint32_t insn)
 static void draw_place(const struct code_screen *c, struct pen *p, uint32_t insn)
 {
 	const struct annot_insn *in = &c->a->insns.items[insn];
-	int width = hex_width(c->addresses ? c->a->code.address + c->a->code.len : c->a->code.len);
+	int width = hex_width(c->look.addresses ? c->a->code.address + c->a->code.len : c->a->code.len);
 	enum ink ink = p->ink;
 
-	if (c->jumps_here) {
+	if (c->look.jumps_here) {
 		if (in->is_target)
 			pen_fmt(p, "%3u ", jumps_to(c->a, insn));
 		else
@@ -60,7 +60,7 @@ static void draw_place(const struct code_screen *c, struct pen *p, uint32_t insn
 	}
 	if (ink == INK_NORMAL)
 		p->ink = INK_ADDRESS;
-	if (c->addresses)
+	if (c->look.addresses)
 		pen_fmt(p, "%*llx: ", width, (unsigned long long)annotation_address(c->a, insn));
 	else if (in->is_target || c->all_offsets)
 		pen_fmt(p, "%*x: ", width, in->offset);
@@ -93,7 +93,7 @@ static uint32_t way_of_jump(const struct code_screen *c, size_t line)
 	uint32_t row = c->shown.items[line], from, to;
 	const struct annot_insn *in;
 
-	if (c->no_arrows || here->kind != ROW_INSN)
+	if (c->look.no_arrows || here->kind != ROW_INSN)
 		return ' ';
 	in = &c->a->insns.items[here->n];
 	if (in->target == NO_TARGET)
@@ -110,10 +110,10 @@ static void draw_insn(const struct code_screen *c, struct pen *p, uint32_t insn)
 	struct out o;
 
 	p->ink = ink == INK_NORMAL ? INK_MARK : ink;
-	pen_code(p, c->no_arrows ? ' ' : arrow_of(c->a, insn));
+	pen_code(p, c->look.no_arrows ? ' ' : arrow_of(c->a, insn));
 	pen_code(p, ' ');
 	p->ink = ink == INK_NORMAL ? INK_CODE : ink;
-	for (unsigned i = 0; c->raw && i < MAX(in->size, 8); i++)
+	for (unsigned i = 0; c->look.raw && i < MAX(in->size, 8); i++)
 		if (i < in->size)
 			pen_fmt(p, "%02x ", c->a->code.bytes[in->offset + i]);
 		else
@@ -134,7 +134,7 @@ static void draw_source(const struct code_screen *c, struct pen *p, const struct
 
 	if (p->ink == INK_NORMAL)
 		p->ink = INK_SOURCE;
-	if (c->line_numbers || !text)
+	if (c->look.line_numbers || !text)
 		pen_fmt(p, "%s:%u ", "", r->n);
 	out_init_mem(&o);
 	if (!text)
@@ -161,9 +161,9 @@ static void draw_line(const struct code_screen *c, struct grid *g, int y, size_t
 	if (r->kind == ROW_INSN) {
 		draw_place(c, &p, r->n);
 	} else {
-		int width = hex_width(c->addresses ? c->a->code.address + c->a->code.len : c->a->code.len);
+		int width = hex_width(c->look.addresses ? c->a->code.address + c->a->code.len : c->a->code.len);
 
-		pen_fmt(&p, "%*s", width + 2 + (c->jumps_here ? 4 : 0), "");
+		pen_fmt(&p, "%*s", width + 2 + (c->look.jumps_here ? 4 : 0), "");
 	}
 	p.ink = ink == INK_NORMAL ? INK_MARK : ink;
 	pen_code(&p, way);
@@ -197,7 +197,7 @@ static void draw_head(const struct code_screen *c, struct grid *g)
 	pen_text(&p, "  ");
 	pen_name(&p, dso_name(h->session->symbols, f->dso));
 	pen_fmt(&p, "  %llu samples, %.2f%% of all  [%s: %s]", (unsigned long long)own->samples, all > 0 ? 100.0 * (double)own->period / all : 0,
-		c->column == COLUMN_PERCENT ? "percent" : c->column == COLUMN_PERIOD ? "period" : "samples", percent_type_name(c->percent));
+		c->look.column == COLUMN_PERCENT ? "percent" : c->look.column == COLUMN_PERIOD ? "period" : "samples", percent_type_name(c->look.percent));
 	pen_fill(&p, ' ');
 }
 

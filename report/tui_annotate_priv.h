@@ -25,9 +25,8 @@ struct code_screen {
 	size_t hot_at;
 	struct tui_list list;
 	int shift;
-	bool no_source, addresses, all_offsets, no_arrows, jumps_here, line_numbers, raw;
-	enum annotate_column column;
-	enum percent_type percent;
+	bool no_source, all_offsets;
+	struct tui_annotate_look look;
 	char *wanted;
 	char note[200];
 };

@@ -44,6 +44,7 @@ const struct tui_binding browse_keys[] = {
 	{ DO_VERBOSE, { 'V' }, "objects in call graphs, long names" },
 	{ TUI_UNBOUND, { 0 }, "The recording" },
 	{ DO_HEADER, { 'i' }, "what the recorder noted of machine and run" },
+	{ DO_QUALITY, { 'Q' }, "how many samples lack a name, a line, a whole stack, and why" },
 	{ DO_SAVE, { 'P' }, "save what is seen to a file" },
 	{ DO_INPUT, { 's' }, "another recording of this directory" },
 	TUI_KEYS_END
@@ -571,7 +572,7 @@ static const struct screen_type browse_type = { .title = "Profile", .keys = brow
 
 int browse(struct tui *t, struct browse_source *source, struct err *e)
 {
-	struct browse b = { .source = source, .tui = t, .sorted_by = -1 };
+	struct browse b = { .source = source, .tui = t, .sorted_by = -1, .no_headings = source->no_headings };
 
 	bool failed;
 	struct browse_data *late;

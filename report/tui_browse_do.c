@@ -180,6 +180,17 @@ static void header(struct browse *b)
 	out_release(&o);
 }
 
+/* Of all samples; a part of them is judged as a part. */
+static void quality(struct browse *b)
+{
+	struct out o;
+
+	out_init_mem(&o);
+	quality_print(b->data->fold->profile, &o);
+	tui_text(b->tui, b->data->part ? "Quality of the part that was read" : "Quality", out_text(&o));
+	out_release(&o);
+}
+
 /* ---- scripts ---- */
 
 /* The arguments that make another command look at this row's samples only. */
@@ -371,6 +382,7 @@ static void add_lines(const struct browse *b, struct menu *m, const struct rows_
 	static const struct { int action; const char *line; } rest[] = {
 		{ DO_ZOOM_KERNEL, "Zoom into the kernel, or out" }, { DO_SCRIPT, "Run a script ..." }, { DO_FILTER, "Filter rows ..." }, { DO_SORT, "Sort by ..." },
 		{ DO_COLUMNS, "Columns ..." }, { DO_EVENTS, "Events ..." }, { DO_SAVE, "Save what is seen ..." }, { DO_HEADER, "Header of the recording" },
+		{ DO_QUALITY, "Quality: what is not known, and why" },
 		{ DO_INPUT, "Another recording ..." }, { TUI_DO_HELP, "Help" }, { TUI_DO_QUIT, "Quit" },
 	};
 	uint32_t site = browse_site(b, at);
@@ -427,6 +439,8 @@ enum tui_then browse_do(struct browse *b, int action)
 		other_input(b);
 	else if (action == DO_HEADER)
 		header(b);
+	else if (action == DO_QUALITY)
+		quality(b);
 	else if (action == DO_SAVE)
 		save(b);
 	else if (action == DO_ZOOM_KERNEL)

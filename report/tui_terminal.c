@@ -236,7 +236,45 @@ static struct ncurses_terminal *self(struct terminal *t)
 	return (struct ncurses_terminal *)t;
 }
 
-static void make_looks(struct ncurses_terminal *n)
+int tui_color_parse(const char *text, struct tui_color *c, struct err *e)
+{
+	static const struct { const char *name; int8_t number; } names[] = {
+		{ "default", -1 }, { "black", 0 }, { "red", 1 }, { "green", 2 }, { "brown", 3 }, { "blue", 4 }, { "magenta", 5 }, { "cyan", 6 }, { "lightgray", 7 },
+		{ "gray", 8 }, { "brightred", 9 }, { "brightgreen", 10 }, { "yellow", 11 }, { "brightblue", 12 }, { "brightmagenta", 13 }, { "brightcyan", 14 }, { "white", 15 },
+	};
+	int8_t *sides[] = { &c->fg, &c->bg };
+
+	*c = (struct tui_color){ .given = true, .fg = -1, .bg = -1 };
+	for (size_t side = 0; side < ARRAY_SIZE(sides); side++) {
+		size_t len, i = 0;
+
+		text += strspn(text, ", \t");
+		len = strcspn(text, ", \t");
+		while (i < ARRAY_SIZE(names) && (strlen(names[i].name) != len || strncasecmp(names[i].name, text, len)))
+			i++;
+		if (len && i == ARRAY_SIZE(names)) {
+			err_set(e, "there is no colour '%.*s'", (int)len, text);
+			return err_try(e, "default, black, red, green, brown, blue, magenta, cyan, lightgray, gray, yellow, white, or bright and one of red, green, blue, magenta, cyan");
+		}
+		*sides[side] = len ? names[i].number : -1;
+		text += len;
+	}
+	return 0;
+}
+
+/* What the user chose; terminals of 8 colours have no bright ones. */
+static bool take_color(const struct tui_colors *colors, int ink, short *fg, short *bg)
+{
+	const struct tui_color *c = colors ? &colors->inks[ink] : NULL;
+
+	if (!c || !c->given)
+		return false;
+	*fg = c->fg >= COLORS ? c->fg % 8 : c->fg;
+	*bg = c->bg >= COLORS ? c->bg % 8 : c->bg;
+	return true;
+}
+
+static void make_looks(struct ncurses_terminal *n, const struct tui_colors *wanted)
 {
 	const char *no_color = getenv("NO_COLOR");
 	bool colors = !(no_color && *no_color) && has_colors() && start_color() == OK && COLORS >= 8 && COLOR_PAIRS > INKS;
@@ -246,13 +284,13 @@ static void make_looks(struct ncurses_terminal *n)
 	for (int i = 0; i < INKS; i++) {
 		const struct look *l = &looks[i];
 
-		n->attributes[i] = colors ? l->colored : l->plain;
-		if (!colors || (COLORS < 256 && l->fg8 < 0 && l->bg8 < 0) || (l->fg256 < 0 && l->bg256 < 0))
+		short fg = COLORS >= 256 ? l->fg256 : l->fg8, bg = COLORS >= 256 ? l->bg256 : l->bg8;
+		bool given = colors && take_color(wanted, i, &fg, &bg);
+
+		n->attributes[i] = colors ? given ? A_NORMAL : l->colored : l->plain;
+		if (!colors || (!given && fg < 0 && bg < 0))
 			continue;
-		if (COLORS >= 256)
-			init_pair((short)(i + 1), l->fg256, l->bg256);
-		else
-			init_pair((short)(i + 1), l->fg8, l->bg8);
+		init_pair((short)(i + 1), fg, bg);
 		n->pairs[i] = (short)(i + 1);
 	}
 }
@@ -602,7 +640,7 @@ static void discard(struct ncurses_terminal *n)
 	free(n);
 }
 
-struct terminal *tui_terminal_open(struct err *e)
+struct terminal *tui_terminal_open(const struct tui_colors *colors, struct err *e)
 {
 	const char *name = getenv("TERM");
 	struct ncurses_terminal *n;
@@ -632,7 +670,7 @@ struct terminal *tui_terminal_open(struct err *e)
 		return cannot(e, name), discard(n), NULL;
 	}
 	set_modes();
-	make_looks(n);
+	make_looks(n, colors);
 	prepare_restore(LINES);
 	if (!at_exit)
 		atexit(restore);

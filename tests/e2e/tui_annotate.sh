@@ -148,6 +148,44 @@ for how in C-c q; do
 	tui_ended "$how while loading"
 done
 
+# ---- settings ----
+
+cat >settings <<C
+[colors]
+	top = magenta, default
+	selected = black, brown
+[annotate]
+	hide_src_code = true
+	use_offset = false
+	show_total_period = true
+[ui]
+	show-headers = false
+C
+printf '[tui]\n\tannotate = false\n\treport = false\n' >text
+printf '[colors]\n\ttop = purple, default\n' >wrong
+tui_type "clear; PERF_CONFIG=settings $annotate count_words" Enter
+tui_see '40100e:'
+tui_see '[period: local period]'
+tui_gone 'words++'
+check "colours of the settings are taken" sh -c 'printf "%s\n" "$1" | grep -qx 35 && printf "%s\n" "$1" | grep -qx 43' _ "$(tui_colors)"
+tui_type q
+tui_see 'prompt>'
+tui_type "clear; PERF_CONFIG=settings $STROBE report --symfs root -i code.data" Enter
+tui_see 'count_words'
+check "no headings, as the settings want it" tui_wait no 'Shared Object'
+tui_type H
+tui_see 'Shared Object'
+tui_type Q
+tui_see 'Quality'
+tui_see 'have a symbol'
+tui_type q q
+tui_see 'prompt>'
+tui_type "clear; PERF_CONFIG=text $annotate store_result; PERF_CONFIG=text $STROBE report --symfs root -i code.data -q -g none -s symbol; echo do''ne" Enter
+tui_see '401030: ret'
+tui_see 'done'
+run env PERF_CONFIG=wrong $annotate store_result
+check "a colour that is none is told" grep -q "colors.top.*there is no colour 'purple'" err
+
 # ---- colours, and terminals that have none ----
 
 for kind in 'TERM=xterm-256color:38' 'TERM=xterm:3[1-6]' 'TERM=xterm-256color NO_COLOR=1:none' 'TERM=vt100:none'; do

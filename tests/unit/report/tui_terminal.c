@@ -95,7 +95,7 @@ static void body(const char *term_name)
 	setenv("TERM", term_name, 1);
 	setenv("LC_ALL", "C.UTF-8", 1);
 	unsetenv("NO_COLOR");
-	t = tui_terminal_open(&e);
+	t = tui_terminal_open(NULL, &e);
 	if (!t) {
 		dprintf(STDOUT_FILENO, "refused: %s", e.what);
 		_exit(7);
