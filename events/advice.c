@@ -6,7 +6,7 @@
  *	%e the event, %b it without modifiers, %m its PMU, %s a software event to use instead, %p the process, %c the CPU
  *	%l the level of perf_event_paranoid, %u remark on user namespaces, %f the answer of a filter
  *	%g the smallest grants for this very event, %a the capability alone, %S and %B the same for kernel symbols and BPF
- *	%r size of a ring, %k perf_event_mlock_kb, %K what it must be, %L limit of locked memory, all in KB; %d unprivileged_bpf_disabled
+ *	%r size of a ring, %k perf_event_mlock_kb, %K what it must be, %L limit of locked memory, all in KB, %o remark on other sessions; %d unprivileged_bpf_disabled
  *	%N hard limit of descriptors, %w how many are wanted, %P a path, %D the mount point of tracefs, %G our group, %t how we were called
  * Source: perf_event_open(2), "ERRORS"; Documentation/admin-guide/perf-security.rst and sysctl/kernel.rst of the kernel.
  */
@@ -219,7 +219,7 @@ static const struct advice {
 		"fewer events; as root: sysctl kernel.perf_event_max_stack with less" },
 
 	{ REFUSED_RING, EPERM, NULL, "locked-memory", "cannot map ring buffers of %r KB",
-		"more memory would be locked than this user may: perf_event_mlock_kb is %k per CPU, ulimit -l is %L KB",
+		"more memory would be locked than this user may: perf_event_mlock_kb is %k per CPU, ulimit -l is %L KB%o",
 		"a smaller -m, or as root: sysctl kernel.perf_event_mlock_kb=%K" },
 	{ REFUSED_RING, ENOMEM, NULL, "memory", "cannot map ring buffers of %r KB", "the kernel has no memory for them", "a smaller -m" },
 	{ REFUSED_RING, 0, NULL, "kernel", "cannot map ring buffers of %r KB", NULL, "a smaller -m" },
@@ -351,6 +351,27 @@ static void put_event(struct out *o, char letter, const struct refusal *r)
 	}
 }
 
+/*
+ * What a user may lock is one sum for all sessions, and what others have of it is told nowhere. But rings that do not fit where they would on their own show
+ * that there are others. Source: perf_mmap() charges user_struct.locked_vm up to perf_event_mlock_kb for each CPU online, and then the process.
+ */
+static bool others_lock(const struct refusal *r)
+{
+	const struct facts *f = r->facts;
+
+	return r->rings_mapped < (f->mlock_kb * f->cpus + f->memlock / 1024) / (r->ring_bytes / 1024);
+}
+
+/* Enough for all rings, even beside others that have all that those which were mapped leave them. */
+static uint64_t mlock_kb_wanted(const struct refusal *r)
+{
+	const struct facts *f = r->facts;
+	uint64_t ring_kb = r->ring_bytes / 1024, limit_kb = f->mlock_kb * f->cpus, mapped_kb = r->rings_mapped * ring_kb;
+	uint64_t others_kb = MIN(limit_kb, limit_kb + f->memlock / 1024 - MIN(mapped_kb, limit_kb + f->memlock / 1024));
+
+	return MAX((r->rings_wanted * ring_kb + others_kb + f->cpus - 1) / f->cpus, f->mlock_kb + 1);
+}
+
 static void put_number(struct out *o, char letter, const struct refusal *r)
 {
 	const struct facts *f = r->facts;
@@ -368,8 +389,8 @@ static void put_number(struct out *o, char letter, const struct refusal *r)
 	case 'k':
 		out_u64(o, f->mlock_kb);
 		break;
-	case 'K':	/* every CPU's ring finds room in what each CPU gives */
-		out_u64(o, MAX(r->ring_bytes / 1024, f->mlock_kb + 1));
+	case 'K':
+		out_u64(o, mlock_kb_wanted(r));
 		break;
 	case 'L':
 		out_u64(o, f->memlock / 1024);
@@ -396,6 +417,9 @@ static void put(struct out *o, char letter, const struct refusal *r)
 		break;
 	case 'f':
 		out_str(o, r->facts->filter == EPERM ? "EPERM" : r->facts->filter == ENOSYS ? "ENOSYS" : strerror(r->facts->filter));
+		break;
+	case 'o':
+		out_str(o, others_lock(r) ? "; another session of this user holds some of it" : "");
 		break;
 	case 'P':
 		out_str(o, r->path);
@@ -506,9 +530,9 @@ int advice_probes(const char *path, int sys, struct err *e)
 	return raise_of((struct refusal){ .call = REFUSED_PROBES, .sys = sys, .path = path }, e);
 }
 
-int advice_ring(uint64_t bytes, int sys, struct err *e)
+int advice_ring(uint64_t bytes, size_t mapped, size_t wanted, int sys, struct err *e)
 {
-	return raise_of((struct refusal){ .call = REFUSED_RING, .sys = sys, .ring_bytes = bytes }, e);
+	return raise_of((struct refusal){ .call = REFUSED_RING, .sys = sys, .ring_bytes = bytes, .rings_mapped = mapped, .rings_wanted = wanted }, e);
 }
 
 int advice_kallsyms(int sys, struct err *e)

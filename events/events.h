@@ -227,15 +227,16 @@ struct facts {
 	bool virtual;		/* this is a virtual machine */
 	int kptr_restrict, bpf_disabled;
 	uint64_t mlock_kb;	/* kernel.perf_event_mlock_kb */
+	uint64_t cpus;		/* that are online */
 	uint64_t nofile, nofile_max, memlock;	/* limits: descriptors, and bytes of locked memory */
 };
 void facts_read(struct facts *f);
 
 /*
  * Why a call failed with errno `sys` and what can be done: fill e, with one word for the cause. All return -1. The rings of one list are
- * `bytes` each, control page included.
+ * `bytes` each, control page included, `wanted` of them; so many had been mapped.
  */
-int advice_ring(uint64_t bytes, int sys, struct err *e);
+int advice_ring(uint64_t bytes, size_t mapped, size_t wanted, int sys, struct err *e);
 int advice_kallsyms(int sys, struct err *e);
 int advice_probes(const char *path, int sys, struct err *e);	/* of kprobe_events or uprobe_events in tracefs */
 int advice_bpf(int sys, struct err *e);

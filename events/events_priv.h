@@ -231,6 +231,7 @@ struct refusal {
 	size_t descriptors;		/* that the whole list wants */
 	/* of a ring */
 	uint64_t ring_bytes;
+	size_t rings_mapped, rings_wanted;
 	/* of tracefs */
 	const char *path;
 };

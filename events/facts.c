@@ -179,7 +179,7 @@ void facts_read(struct facts *f)
 		.virtual = file_says("/proc/cpuinfo", " hypervisor") || exists("/sys/hypervisor/type") || exists("/proc/device-tree/hypervisor"),
 		.kptr_restrict = (int)sys_number("/proc/sys/kernel/kptr_restrict", 0),
 		.bpf_disabled = (int)sys_number("/proc/sys/kernel/unprivileged_bpf_disabled", 2),
-		.mlock_kb = mlock_limit_kb(),
+		.mlock_kb = mlock_limit_kb(), .cpus = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L),
 		.nofile = nofile.rlim_cur, .nofile_max = nofile.rlim_max, .memlock = memlock.rlim_cur,
 	};
 }

@@ -15,6 +15,7 @@ struct place {
 	struct rings *r;
 	const struct event *event;
 	size_t cpu, thread;
+	bool count;	/* how many rings it takes, without mapping any */
 };
 
 static size_t page_size(void)
@@ -32,12 +33,12 @@ static int map_ring(struct place *p, int fd, int32_t tid)
 	size_t len = (size_t)(1 + r->pages) * page_size();
 	bool backward = p->event->attr.write_backward;
 	/* That we cannot say what we have read is what lets the kernel overwrite it. */
-	void *control = mmap(NULL, len, backward ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *control = p->count ? NULL : mmap(NULL, len, backward ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (control == MAP_FAILED)
 		return -1;
 	vec_push(&r->rings, (struct ring){
-		.control = control, .data = (const uint8_t *)control + page_size(), .size = r->pages * page_size(),
+		.control = control, .data = control ? (const uint8_t *)control + page_size() : NULL, .size = r->pages * page_size(),
 		.fd = fd, .cpu = p->event->open_cpus[p->cpu], .tid = tid, .backward = backward,
 	});
 	return 0;
@@ -85,7 +86,7 @@ static int add_fd(struct place *p, int fd, int32_t tid)
 	long ring = find_ring(p, tid);
 
 	/* Events of tasks and of whole CPUs cannot share one ring on all kernels. */
-	if (ring < 0 || ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->rings.items[ring].fd) < 0) {
+	if (ring < 0 || (!p->count && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->rings.items[ring].fd) < 0)) {
 		if (map_ring(p, fd, tid) < 0)
 			return -1;
 		ring = (long)r->rings.len - 1;
@@ -98,10 +99,10 @@ static int add_fd(struct place *p, int fd, int32_t tid)
 }
 
 /* Map all, with r->pages each. 0, or the errno that stopped it. */
-static int map_all(struct rings *r, const struct event_list *l, const struct target *t)
+static int map_all(struct rings *r, const struct event_list *l, const struct target *t, bool only_count)
 {
 	for (size_t i = 0; i < l->events.len; i++) {
-		struct place p = { .r = r, .event = &l->events.items[i] };
+		struct place p = { .r = r, .event = &l->events.items[i], .count = only_count };
 
 		for (p.cpu = 0; p.cpu < p.event->n_cpus; p.cpu++) {
 			for (p.thread = 0; p.thread < p.event->n_threads; p.thread++) {
@@ -119,7 +120,8 @@ static int map_all(struct rings *r, const struct event_list *l, const struct tar
 static void unmap_all(struct rings *r)
 {
 	for (size_t i = 0; i < r->rings.len; i++)
-		munmap(r->rings.items[i].control, (size_t)r->rings.items[i].size + page_size());
+		if (r->rings.items[i].control)
+			munmap(r->rings.items[i].control, (size_t)r->rings.items[i].size + page_size());
 	vec_clear(&r->rings);
 	vec_clear(&r->ids);
 }
@@ -187,14 +189,18 @@ static int watch_all(struct rings *r, const struct event_list *l, const struct t
 int rings_map(struct rings *r, const struct event_list *l, const struct target *t, uint64_t pages, bool *shrunk, struct err *e)
 {
 	int sys;
+	size_t mapped;
 
 	*r = (struct rings){ .epoll = -1, .count = r->count, .no_build_ids = r->no_build_ids, .pages = pages ? pages : default_pages() };
 	*shrunk = false;
-	while ((sys = map_all(r, l, t))) {
+	while ((sys = map_all(r, l, t, false))) {
+		mapped = r->rings.len;
 		unmap_all(r);
 		if (pages || sys != EPERM || r->pages == 1) {
+			map_all(r, l, t, true);
+			advice_ring((1 + r->pages) * page_size(), mapped, r->rings.len, sys, e);
 			rings_release(r);
-			return advice_ring((1 + r->pages) * page_size(), sys, e);
+			return -1;
 		}
 		r->pages /= 2;
 		*shrunk = true;

@@ -120,6 +120,20 @@ many=cs$(printf ',cs%.0s' {1..40})
 	if { echo "${setting##*=}" >$sysctls/perf_event_mlock_kb; } 2>/dev/null; then
 		touched="$touched mlock"
 		check "too much locked memory: $setting is enough" works -e cpu-clock:u -m 4M true
+		echo "$before_mlock" >$sysctls/perf_event_mlock_kb
+		setpriv --reuid 65534 --regid 65534 --clear-groups "${around[@]}" ./bin record -q -N -o open/first.data -e dummy:u -m 64K sleep 20 2>/dev/null & first=$!
+		later_kill $first
+		for i in $(seq 100); do [ -s open/first.data ] && break; sleep 0.02; done
+		[ "$before_mlock" != 516 ] || {
+			record -e cpu-clock:u -m 512K true	# which would fit, alone
+			check "too much locked memory: the other session is told of" grep -q "64 KB; another session of this user holds some" err
+		}
+		record -e cpu-clock:u -m 4M true
+		setting=$(offered sysctl)
+		echo "${setting##*=}" >$sysctls/perf_event_mlock_kb
+		check "too much locked memory beside another session: $setting is enough" works -e cpu-clock:u -m 4M true
+		echo "$before_mlock" >$sysctls/perf_event_mlock_kb
+		kill -INT $first; wait $first
 		echo 100 >$sysctls/perf_event_mlock_kb
 		setpriv --reuid 65534 --regid 65534 --clear-groups "${around[@]}" ./bin record -q -N -o open/beside.data -e dummy:u sleep 5 2>/dev/null & beside=$!
 		later_kill $beside

@@ -35,7 +35,7 @@ static struct facts facts_of(unsigned is, int level, int sys)
 		.user_namespace = is & USER_NS, .container = is & CONTAINER, .no_new_privs = is & NO_NEW_PRIVS,
 		.filter = is & FILTER ? sys : 0, .own_events = !(is & NOT_EVEN_OWN), .selinux = is & SELINUX, .lockdown = is & LOCKDOWN,
 		.core_pmu = is & CORE_PMU, .virtual = is & VIRTUAL, .kptr_restrict = is & KPTR_2 ? 2 : is & KPTR_1 ? 1 : 0, .bpf_disabled = 2,
-		.mlock_kb = 516, .nofile = 1024, .nofile_max = 4096, .memlock = 8 << 20,
+		.mlock_kb = 516, .cpus = 2, .nofile = 1024, .nofile_max = 4096, .memlock = 8 << 20,
 	};
 }
 
@@ -141,7 +141,7 @@ static const struct kase cases[] = {
 	{ OPEN, "cs", ENOMEM, 0, 2, "memory", "no memory", NULL, "perf_event_max_stack" },
 	/* rings */
 	{ REFUSED_RING, NULL, EPERM, 0, 2, "locked-memory", "cannot map ring buffers of 2052 KB", "perf_event_mlock_kb is 516 per CPU, ulimit -l is 8192 KB",
-		"sysctl kernel.perf_event_mlock_kb=2052" },
+		"sysctl kernel.perf_event_mlock_kb=8724" },	/* (8 * 2052 + 2 * 516) / 2 */
 	{ REFUSED_RING, NULL, ENOMEM, 0, 2, "memory", "cannot map ring buffers", "no memory", "smaller -m" },
 	{ REFUSED_RING, NULL, EINVAL, 0, 2, "kernel", "cannot map ring buffers", NULL, "smaller -m" },
 	/* tracefs */
@@ -177,7 +177,7 @@ static const struct advice *try_case(const struct kase *c)
 	struct facts facts = facts_of(c->is, c->level, c->sys);
 	struct refusal r = {
 		.call = c->call, .sys = c->sys, .facts = &facts, .is_task = !(c->is & ALL), .cpu = 1, .pid = c->is & ALL ? -1 : 500,
-		.foreign = c->is & FOREIGN, .descriptors = 5000, .ring_bytes = 2052 << 10, .path = "/t/events/x/id",
+		.foreign = c->is & FOREIGN, .descriptors = 5000, .ring_bytes = 2052 << 10, .rings_wanted = 8, .path = "/t/events/x/id",
 	};
 	struct err e = { 0 };
 
