@@ -4,6 +4,7 @@
  */
 #include <ctype.h>
 
+#include "base/opt.h"
 #include "events/events_priv.h"
 
 /* A number that is left out is 1. */
@@ -224,27 +225,29 @@ bool term_generic(struct parser *p, struct event *event, const struct term *term
 	return false;
 }
 
-/* "event,umask,config,config1,...", the PMU's formats first; pmu may be NULL. In the arena. */
-static const char *valid_terms(struct parser *p, const struct pmu *pmu)
+/* The PMU's formats, which may be NULL, and what every event takes. The caller frees it. */
+static void valid_terms(struct parser *p, const struct pmu *pmu, struct names *valid)
 {
-	const char *all = "";
-	struct names formats = { 0 };
-
 	if (pmu)
-		pmu_names(pmu, "format", p->arena, &formats);
-	for (size_t i = 0; i < formats.len; i++)
-		all = arena_printf(p->arena, "%s%s%s", all, *all ? "," : "", formats.items[i]);
+		pmu_names(pmu, "format", p->arena, valid);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		all = arena_printf(p->arena, "%s%s%s", all, *all ? "," : "", rows[i].name);
-	vec_free(&formats);
-	return all;
+		vec_push(valid, rows[i].name);
 }
 
 static int unknown_term(struct parser *p, const struct pmu *pmu, const struct term *term)
 {
+	struct names valid = { 0 };
+	const char *all = "", *near;
+
+	valid_terms(p, pmu, &valid);
+	for (size_t i = 0; i < valid.len; i++)
+		all = arena_printf(p->arena, "%s%s%s", all, *all ? "," : "", valid.items[i]);
+	vec_push(&valid, NULL);
+	near = opt_nearest(term->key, valid.items);
+	vec_free(&valid);
 	syntax_error(p, term->key_at, "unknown term '%s'%s%s%s", term->key, pmu ? " for pmu '" : "", pmu ? pmu->name : "",
 		pmu ? "'" : "");
-	return err_try(p->e, "valid terms: %s", valid_terms(p, pmu));
+	return near ? err_try(p->e, "did you mean %s? Valid terms: %s", near, all) : err_try(p->e, "valid terms: %s", all);
 }
 
 int terms_apply_generic(struct parser *p, struct event *event, const struct terms *terms)

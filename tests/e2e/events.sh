@@ -30,6 +30,8 @@ record -e cs/branch_type=any/ true
 check "branch records of a software event are refused" grep -q 'branch records are not supported' err
 record -e cyclse true
 check "a near name is offered" grep -q 'did you mean cycles?' err
+record -e cs/perod=1/ true
+check "a near term is offered, and all are named" grep -q 'did you mean period? Valid terms: config,' err
 record -e $'cs,\e[2Jx' true
 check "control bytes are not passed on" grep -q "'cs,.x1b\[2Jx'" err
 
