@@ -1,6 +1,8 @@
 #include "cmd/commands.h"
 
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/config.h"
 #include "base/file.h"
@@ -10,7 +12,7 @@
 
 #define AT(member) offsetof(struct record_opts, member)
 
-enum { BAD_USAGE = 129 };
+enum { BAD_USAGE = 129, BAD_VALUE = 234 };
 
 static int set_event(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
@@ -155,6 +157,18 @@ static int set_off_cpu_limit(void *opts, const struct opt *opt, const char *valu
 	}
 	((struct record_opts *)opts)->off_cpu_ns = ms * 1000000;
 	return 0;
+}
+
+/* As perf does: it looks at the file, and when no program is compiled that is all. */
+static int check_vmlinux(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct stat st;
+
+	if (!access(value, R_OK) && !stat(value, &st) && S_ISREG(st.st_mode))
+		return 0;
+	err_set(e, "invalid file: '%s'", value);
+	err_try(e, "the path of a vmlinux that can be read");
+	return err_exit(e, BAD_VALUE);
 }
 
 static int set_affinity(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -313,7 +327,7 @@ static const struct opt record_options[] = {
 	{ 0, "aio", OPT_CALL_OPT, 0, "n", "write by a thread: n times 8 MB (1 to 4, 1) may wait in memory for a disk that takes its time", 0, set_aio },
 	{ 0, "debuginfod", OPT_STR_OPT, AT(debuginfod), "urls", "fetch objects that are gone, and debug information, from these servers (DEBUGINFOD_URLS) into the build-id cache" },
 	{ 0, "setup-filter", OPT_STR, 0, "pin|unpin", "samples are not filtered by BPF programs, so there is nothing to set up", OPT_REFUSED },
-	{ 0, "vmlinux", OPT_STR, 0, "file", "it serves the compiling of BPF programs, which strobe does not do", OPT_REFUSED },
+	{ 0, "vmlinux", OPT_CALL, 0, "file", "the kernel's image: it must be there; only BPF programs made from source would need it", OPT_NONEG, check_vmlinux },
 	{ 0, "dry-run", OPT_BOOL, AT(dry_run), NULL, "check the options, record nothing" },
 	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "say nothing but errors", 0, set_quiet },
 	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more; twice: also each event's settings and descriptors", 0, set_verbose },

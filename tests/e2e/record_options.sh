@@ -134,8 +134,16 @@ printf '[record]\naio = x\n' >config; PERF_CONFIG=$PWD/config run "$STROBE" reco
 check "record.aio: a bad one is refused" test $rc = 129
 
 # --- refused, with a reason
-for option in --setup-filter=pin --vmlinux=x; do
+for option in --setup-filter=pin --snapshot --aux-sample; do
 	run "$STROBE" record $option -o r.data true
 	check "$option is refused: $(head -1 err)" sh -c "test $rc = 129 -a ! -e r.data && [ \$(wc -c <err) -gt 60 ]"
+done
+
+# --- --vmlinux: the file is looked at
+run "$STROBE" record -q -N -e $event --vmlinux "$STROBE" -o v.data ./spin 0.05
+check "--vmlinux: a file that can be read is taken" test $rc = 0 -a "$(samples v.data)" -gt 0
+for bad in nosuch . ''; do
+	run "$STROBE" record -e $event --vmlinux "$bad" -o r.data true
+	check "--vmlinux: '$bad' is refused with perf's exit status" sh -c "test $rc = 234 -a ! -e r.data && grep -q \"invalid file: '$bad'\" err"
 done
 finish
