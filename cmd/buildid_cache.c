@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/buildid_cache_priv.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,7 +8,7 @@
 
 struct buildid_cache_opts {
 	struct opt_list add, remove, purge, update;
-	const char *missing;
+	const char *missing, *kcore;
 	bool purge_all, list, force;
 	int target_ns, verbose;
 };
@@ -16,6 +17,7 @@ struct buildid_cache_opts {
 static const struct opt buildid_cache_options[] = {
 	{ 'a', "add", OPT_LIST, AT(add), "files", "add these files, separated by commas" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read recordings of other users" },
+	{ 'k', "kcore", OPT_STR, AT(kcore), "file", "keep the code and names of the kernel whose memory this is: /proc/kcore" },
 	{ 'l', "list", OPT_BOOL, AT(list), NULL, "list what is in the cache" },
 	{ 'M', "missing", OPT_STR, AT(missing), "file", "list the objects of this recording that are not in the cache" },
 	{ 'p', "purge", OPT_LIST, AT(purge), "files", "remove whatever was added under these paths" },
@@ -196,7 +198,7 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 {
 	const struct buildid_cache_opts *opts = options;
 	autofree char *dir = build_id_cache_dir(NULL);
-	bool acts = opts->add.len || opts->remove.len || opts->purge.len || opts->update.len || opts->purge_all;
+	bool acts = opts->add.len || opts->remove.len || opts->purge.len || opts->update.len || opts->purge_all || opts->kcore;
 	struct out o;
 	int status = 0;
 
@@ -215,6 +217,12 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 	each(opts, PURGE, &opts->purge);
 	if (opts->purge_all && purge(NULL))
 		say_verbose(1, "Purged all: Ok");
+	if (opts->kcore) {
+		struct err why = { 0 };
+
+		if (buildid_cache_kcore(dir, opts->kcore, &why) < 0)
+			failed("add", opts->kcore, &why);
+	}
 	if (opts->missing)
 		status = list_missing(opts, &o, e);
 	each(opts, UPDATE, &opts->update);

@@ -316,19 +316,27 @@ static int copy_member(struct copy *c, const char *proc, const char *dir, const 
 	return result;
 }
 
-int kcore_copy(const char *proc, const char *path, const struct caller *owner, struct err *e)
+int kcore_copy_to(const char *proc, const char *dir, const struct caller *owner, struct err *e)
 {
-	autofree char *dir = xasprintf("%s/kcore_dir", path);
 	struct copy c = { .fd = -1 };
 	int result = gather(&c, proc, e);
 
-	if (!result && mkdir(dir, 0700) < 0)
-		result = err_sys(e, "cannot create '%s'", dir);
-	if (!result && owner->given && lchown(dir, owner->uid, owner->gid) < 0)
-		result = err_sys(e, "cannot give '%s' to user %u", dir, (unsigned)owner->uid);
 	if (!result)
 		result = copy_member(&c, proc, dir, "kallsyms", owner, e) < 0 || copy_member(&c, proc, dir, "modules", owner, e) < 0 ||
 			copy_member(&c, proc, dir, "kcore", owner, e) < 0 ? -1 : 0;
 	release(&c);
 	return result;
+}
+
+int kcore_copy(const char *proc, const char *path, const struct caller *owner, struct err *e)
+{
+	autofree char *dir = xasprintf("%s/kcore_dir", path);
+
+	if (kcore_check(proc, e) < 0)
+		return -1;
+	if (mkdir(dir, 0700) < 0)
+		return err_sys(e, "cannot create '%s'", dir);
+	if (owner->given && lchown(dir, owner->uid, owner->gid) < 0)
+		return err_sys(e, "cannot give '%s' to user %u", dir, (unsigned)owner->uid);
+	return kcore_copy_to(proc, dir, owner, e);
 }

@@ -13,5 +13,7 @@
 int kcore_check(const char *proc, struct err *e);
 /* Into the directory `path`, which exists; what was written stays there on failure. All of it belongs to `owner`, if one is given. */
 int kcore_copy(const char *proc, const char *path, const struct caller *owner, struct err *e);
+/* The same three files right into the directory `dir`. */
+int kcore_copy_to(const char *proc, const char *dir, const struct caller *owner, struct err *e);
 
 #endif

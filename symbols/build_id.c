@@ -20,7 +20,7 @@ int build_id_of_file(const char *path, struct build_id *id, struct err *e)
 	return id->size ? 0 : err_set(e, "'%s' has no build-id", path);
 }
 
-static int of_notes(const char *path, struct build_id *id, struct err *e)
+int build_id_of_notes(const char *path, struct build_id *id, struct err *e)
 {
 	size_t len;
 	autofree char *notes = file_read(path, 1 << 20, &len, e);
@@ -33,7 +33,7 @@ static int of_notes(const char *path, struct build_id *id, struct err *e)
 
 int build_id_of_kernel(struct build_id *id, struct err *e)
 {
-	return of_notes("/sys/kernel/notes", id, e);
+	return build_id_of_notes("/sys/kernel/notes", id, e);
 }
 
 int build_id_of_module(const char *name, struct build_id *id, struct err *e)
@@ -44,7 +44,7 @@ int build_id_of_module(const char *name, struct build_id *id, struct err *e)
 	if (strchr(name, '/') || name[0] == '.')
 		return err_set(e, "'%s' is no module's name", name);
 	path = xasprintf("/sys/module/%s/notes/.note.gnu.build-id", name);
-	return of_notes(path, id, e);
+	return build_id_of_notes(path, id, e);
 }
 
 int build_id_of_vdso(struct build_id *id, struct err *e)

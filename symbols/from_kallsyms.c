@@ -1,6 +1,7 @@
 /* The kernel's own symbol list: of a file given, of the build-id cache, of the running kernel. */
 #include "symbols/kallsyms.h"
 
+#include <dirent.h>
 #include <sys/utsname.h>
 
 #include "base/parallel.h"
@@ -177,6 +178,46 @@ static char *find_list(struct symbols *s, int *fits, enum reason *problem)
 	return NULL;
 }
 
+/* A copy's list, if it is of the boot that was recorded: the reference symbol lies where it lay. With the memory beside it. */
+static bool take_copy(struct symbols *s, const char *dir, const char *name)
+{
+	autofree char *path = xasprintf("%s/%s/kallsyms", dir, name);
+	struct kallsyms *k = kallsyms_read(path);
+
+	if (k->problem || !same_base(s, k)) {
+		kallsyms_free(k);
+		return false;
+	}
+	s->kallsyms = k;
+	s->cached_kcore = xasprintf("%s/%s/kcore", dir, name);
+	s->kcore = s->cached_kcore;
+	return true;
+}
+
+/* What buildid-cache -k kept of the recorded kernel. Looked for once. NULL: nothing. */
+static const struct kallsyms *kcore_list(struct symbols *s)
+{
+	const struct build_id *id = &symbols_get_dso(s, DSO_KERNEL)->id;
+	autofree char *dir = NULL;
+	char hex[41];
+	DIR *copies;
+
+	pthread_mutex_lock(&s->kallsyms_lock);
+	if (!s->kcore_searched && !s->kallsyms && s->opts.buildid_dir && id->size) {
+		s->kcore_searched = true;
+		build_id_format(id, hex);
+		dir = xasprintf("%s/[kernel.kcore]/%s", s->opts.buildid_dir, hex);
+		copies = opendir(dir);
+		for (struct dirent *f; copies && (f = readdir(copies));)
+			if (f->d_name[0] != '.' && take_copy(s, dir, f->d_name))
+				break;
+		if (copies)
+			closedir(copies);
+	}
+	pthread_mutex_unlock(&s->kallsyms_lock);
+	return s->cached_kcore ? s->kallsyms : NULL;
+}
+
 int from_kallsyms(struct symbols *s, struct dso *d)
 {
 	autofree char *path = NULL;
@@ -185,6 +226,9 @@ int from_kallsyms(struct symbols *s, struct dso *d)
 
 	if (d->guest || s->opts.kallsyms)	/* asked above; no other list may stand in for the one given */
 		return 0;
+	k = kcore_list(s);
+	if (k)
+		return give(s, d, k);
 	path = find_list(s, &fits, &d->problem);
 	if (!path)
 		return 0;

@@ -93,6 +93,7 @@ void symbols_free(struct symbols *s)
 	kallsyms_free(kallsyms_read_ahead(s, ""));
 	u64map_free(&s->jits);
 	kallsyms_free(s->kallsyms);
+	free(s->cached_kcore);
 	kallsyms_free(s->guest_kallsyms);
 	pthread_mutex_destroy(&s->kallsyms_lock);
 	arena_release(&s->arena);

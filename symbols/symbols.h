@@ -252,6 +252,7 @@ uint16_t arch_native_machine(void);
 
 /* ---- build-ids of files here (record, buildid-list, inject) ---- */
 int build_id_of_file(const char *path, struct build_id *id, struct err *e);	/* ELF note; regular files only */
+int build_id_of_notes(const char *path, struct build_id *id, struct err *e);	/* a file of ELF notes alone */
 int build_id_of_kernel(struct build_id *id, struct err *e);			/* /sys/kernel/notes */
 int build_id_of_module(const char *name, struct build_id *id, struct err *e);	/* sysfs notes */
 int build_id_of_vdso(struct build_id *id, struct err *e);

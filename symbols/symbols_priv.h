@@ -110,6 +110,8 @@ struct symbols {
 	pthread_t kallsyms_thread;	/* of symbols_read_ahead, while kallsyms_reading */
 	bool kallsyms_reading;
 	const char *kcore;		/* the recorded kernel's memory, NULL = not kept */
+	char *cached_kcore;		/* that of the build-id cache, which goes with `kallsyms` then */
+	bool kcore_searched;
 	struct u64map jits;		/* process -> enum reason: what became of its jitdump */
 	pthread_mutex_t kallsyms_lock;
 	struct attached unwind;		/* of unwind.c */

@@ -35,6 +35,51 @@ if "$STROBE" annotate -h 2>&1 | grep -q Usage && [ "$(uname -m)" = x86_64 ]; the
 	check "annotate shows the memory that was kept" grep -q nop out
 else skip_part "no annotate"; fi
 
+# The build-id cache: of a kernel whose memory can be read, here one made up in a directory of its own.
+cache=$HOME/.debug id=$("$STROBE" buildid-list -k)
+mkdir -p root/proc root/sys/kernel && cat /sys/kernel/notes >root/sys/kernel/notes && cp dir/kcore_dir/kallsyms root/proc/kallsyms && cat /proc/modules >root/proc/modules 2>/dev/null || : >root/proc/modules
+python3 - "$name" <<'PY'
+import struct, sys
+at = {}
+for l in open('/proc/kallsyms'):
+    a, kind, symbol = l.split()[:3]
+    if symbol in ('_stext', '_etext', sys.argv[1]): at.setdefault(symbol, int(a, 16))
+start = at['_stext'] & -4096
+size = (at['_etext'] - start + 8191) & -4096
+with open('root/proc/kcore', 'wb') as f:
+    f.write(b'\x7fELF\2\1\1'.ljust(16, b'\0') + struct.pack('<HHIQQQIHHHHHH', 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0))
+    f.write(struct.pack('<IIQQQQQQ', 1, 7, 4096, start, 0, size, size, 4096))
+    f.truncate(4096 + size)
+    f.seek(4096 + at[sys.argv[1]] - start)
+    f.write(b'\x90' * 4096)
+PY
+if [ -n "$id" ]; then
+	run "$STROBE" buildid-cache -v -k root/proc/kcore
+	check "buildid-cache -k tells where the copy is" grep -q "^kcore added to build-id cache directory $cache/\[kernel.kcore\]/$id/[0-9]\{16\}\$" err
+	copy=$(sed -n 's/^kcore added to build-id cache directory //p' err)
+	check "names and modules are kept" sh -c 'cmp "$1/kallsyms" root/proc/kallsyms && cmp "$1/modules" root/proc/modules' - "$copy"
+	check "of the memory what is code" readelf -lW "$copy/kcore"
+	run "$STROBE" buildid-cache -v -k root/proc/kcore
+	check "twice is once" sh -c 'grep -qxF "same kcore found in $1" err && [ "$(ls "$1/.." | wc -l)" = 1 ]' - "$copy"
+	sed 's/ 0xffff\([0-9a-f]*\)/ 0xfffe\1/; $s/$/ /' root/proc/modules >m && sed 's/^[0-9a-f]*\( [Tt] _stext\)$/ffffffff00000000\1/' root/proc/kallsyms >k && mkdir -p other/proc other/sys/kernel &&
+		cp m other/proc/modules && cp k other/proc/kallsyms && cp root/sys/kernel/notes other/sys/kernel && cp root/proc/kcore other/proc
+	run "$STROBE" buildid-cache -v -k other/proc/kcore
+	check "nothing is left of what cannot be copied" sh -c 'grep -q "^Couldn.t add other/proc/kcore: " err && [ "$(ls "$1/.." | wc -l)" = 1 ]' - "$copy"
+	run "$STROBE" buildid-cache -k /etc/passwd
+	check "what is no kernel's memory" grep -q "^Couldn't add /etc/passwd: " err
+	check "the recording finds the names there" named "$STROBE" report -i data
+	if [ "$(uname -m)" = x86_64 ]; then
+		run "$STROBE" annotate -i data --stdio "kept_$name"
+		check "and the instructions" grep -q nop out
+	fi
+	if command -v perf >/dev/null && perf version >/dev/null 2>&1; then
+		mkdir -p theirs && PERF_BUILDID_DIR=$PWD/theirs perf buildid-cache -v -k "$PWD/root/proc/kcore" >words 2>&1
+		PERF_BUILDID_DIR=$PWD/theirs perf --buildid-dir "$PWD/theirs" buildid-cache -k "$PWD/root/proc/kcore" >/dev/null 2>&1
+		check "perf lays out its copies alike" sh -c 'ls -d theirs/*kernel.kcore*/"$1"/*/kallsyms "$2"/.debug/*kernel.kcore*/"$1"/*/kallsyms | grep -q theirs' - "$id" "$HOME" || cat words
+	fi
+	rm -rf "$cache/[kernel.kcore]"
+else skip_part "the kernel tells no build-id"; fi
+
 # What may lie there in its place.
 rm dir/kcore_dir/kallsyms && mkfifo dir/kcore_dir/kallsyms
 check "a FIFO in the list's place is not waited for" timeout 10 "$STROBE" report -i dir --stdio
