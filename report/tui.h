@@ -162,4 +162,15 @@ void tui_list_fit(struct tui_list *l);
 /* The common actions of moving; false if it is none of them. Clicks choose the line. */
 bool tui_list_act(struct tui_list *l, int action, const struct tui_event *e);
 
+/* ---- a list that fills the screen between its first line and its last one, and can be moved sideways ---- */
+struct tui_page { struct tui_list list; int shift; };
+/* `draw` writes one line; its pen stands at the beginning of the text, in the ink of the cursor's line or the normal one. */
+void tui_page_draw(struct tui_page *p, struct grid *g, void (*draw)(void *ctx, struct pen pen, size_t line), void *ctx);
+/* Moving in it, also sideways. A double click chooses its line and is left to the screen: false. */
+bool tui_page_act(struct tui_page *p, int action, const struct tui_event *e);
+/* The last line of a screen: what can be done. */
+void tui_foot(struct grid *g, const char *text);
+/* How a share of that many percent is marked where nothing else (the cursor) marks it. */
+enum ink tui_share_ink(double percent, enum ink ink);
+
 #endif

@@ -37,24 +37,24 @@ static size_t line_of_row(const struct code_screen *c, uint32_t row)
 
 static void choose_rows(struct code_screen *c)
 {
-	uint32_t at = c->list.at < c->shown.len ? c->shown.items[c->list.at] : 0;
+	uint32_t at = c->page.list.at < c->shown.len ? c->shown.items[c->page.list.at] : 0;
 
 	vec_clear(&c->shown);
 	for (uint32_t i = 0; i < c->a->rows.len; i++)
 		if (c->a->rows.items[i].kind == ROW_INSN || !c->no_source)
 			vec_push(&c->shown, i);
-	c->list.n = c->shown.len;
-	c->list.at = line_of_row(c, at);
+	c->page.list.n = c->shown.len;
+	c->page.list.at = line_of_row(c, at);
 }
 
 static void go_to_insn(struct code_screen *c, uint32_t insn)
 {
 	size_t line = line_of_row(c, c->a->insns.items[insn].row);
-	size_t half = (size_t)MAX(c->list.height, 2) / 2;
+	size_t half = (size_t)MAX(c->page.list.height, 2) / 2;
 
-	if (line < c->list.top || line >= c->list.top + (size_t)c->list.height)
-		c->list.top = line > half ? line - half : 0;
-	c->list.at = line;
+	if (line < c->page.list.top || line >= c->page.list.top + (size_t)c->page.list.height)
+		c->page.list.top = line > half ? line - half : 0;
+	c->page.list.at = line;
 }
 
 /* ---- heat ---- */
@@ -100,8 +100,7 @@ static int open_function(struct code_screen *c, size_t function, struct err *e)
 		return -1;
 	annotation_free(c->a);
 	c->a = a;
-	c->list = (struct tui_list){ .height = c->list.height };
-	c->shift = 0;
+	c->page = (struct tui_page){ .list.height = c->page.list.height };
 	vec_clear(&c->shown);
 	choose_rows(c);
 	find_hot(c);
@@ -112,7 +111,7 @@ static int open_function(struct code_screen *c, size_t function, struct err *e)
 static void follow(struct code_screen *c)
 {
 	uint32_t insn, symbol;
-	const struct annot_insn *in = insn_of(c, c->list.at, &insn);
+	const struct annot_insn *in = insn_of(c, c->page.list.at, &insn);
 	struct err e = { 0 };
 	struct step here = { c->a->function, in ? insn : 0 };
 
@@ -177,11 +176,11 @@ static void find_text(struct code_screen *c, int step)
 		return;
 	out_init_mem(&o);
 	for (size_t i = 1; i <= c->shown.len; i++) {
-		size_t line = (c->list.at + (step > 0 ? i : c->shown.len - i)) % c->shown.len;
+		size_t line = (c->page.list.at + (step > 0 ? i : c->shown.len - i)) % c->shown.len;
 
 		line_text(c, line, &o);
 		if (strstr(out_text(&o), c->wanted)) {
-			c->list.at = line;
+			c->page.list.at = line;
 			out_release(&o);
 			return;
 		}
@@ -267,20 +266,13 @@ static void turn(struct code_screen *c, int action)
 
 static enum tui_then code_act(struct screen *s, int action, const struct tui_event *e)
 {
-	enum { SHIFT = 8, FAR = 2000 };
 	struct code_screen *c = s->state;
 	uint32_t insn;
 
 	c->note[0] = 0;
-	if (tui_list_act(&c->list, action, e) && action != TUI_DO_DOUBLE_CLICK)
+	if (tui_page_act(&c->page, action, e))
 		return TUI_STAY;
 	switch (action) {
-	case TUI_DO_LEFT:
-		c->shift = MAX(c->shift - SHIFT, 0);
-		break;
-	case TUI_DO_RIGHT:
-		c->shift = MIN(c->shift + SHIFT, FAR);
-		break;
 	case DO_HOTTER:
 	case DO_COOLER:
 	case DO_HOTTEST:
@@ -302,7 +294,7 @@ static enum tui_then code_act(struct screen *s, int action, const struct tui_eve
 		find_text(c, action == DO_FIND_NEXT ? 1 : -1);
 		break;
 	case DO_CALLERS:
-		if (insn_of(c, c->list.at, &insn))
+		if (insn_of(c, c->page.list.at, &insn))
 			return show_callers(c, insn) == TUI_QUIT ? TUI_QUIT : TUI_STAY;
 		screen_note(c, "callers are told of instructions, not of source lines");
 		break;
@@ -327,7 +319,7 @@ enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_fi
 			   const struct tui_annotate_opts *opts)
 {
 	struct code_screen c = { .tui = t, .hot = h, .filter = filter, .events = events, .n_events = n_events, .look = opts->look,
-				 .by = { .opts = opts->code, .hot = h, .sources = { .opts = opts->source } }, .list = { .height = 1 } };
+				 .by = { .opts = opts->code, .hot = h, .sources = { .opts = opts->source } }, .page.list.height = 1 };
 	struct err e = { 0 };
 	enum tui_then then = TUI_LEAVE;
 

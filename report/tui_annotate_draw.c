@@ -1,11 +1,6 @@
 /* The lines of an annotated function: shares, arrows of jumps, places, instructions and source. */
 #include "report/tui_annotate_priv.h"
 
-static enum ink share_ink(double percent, enum ink ink)
-{
-	return ink != INK_NORMAL ? ink : percent >= 5 ? INK_TOP : percent >= 0.5 ? INK_MEDIUM : ink;
-}
-
 static int hex_width(uint64_t v)
 {
 	int n = 1;
@@ -24,7 +19,7 @@ static void draw_sums(const struct code_screen *c, struct pen *p, const uint32_t
 		const struct event_total *sum = insn ? annotation_sum(c->a, *insn, c->events[i]) : NULL;
 		double percent = sum ? annotation_percent(c->a, c->look.percent, c->events[i], sum) : 0;
 
-		p->ink = share_ink(percent, ink);
+		p->ink = tui_share_ink(percent, ink);
 		if (!sum || !sum->samples)
 			pen_fmt(p, "%*s", width, "");
 		else if (c->look.column == COLUMN_PERCENT)
@@ -89,7 +84,7 @@ static uint32_t arrow_of(const struct annotation *a, uint32_t insn)
 /* The way of the jump under the cursor, in a column of its own. */
 static uint32_t way_of_jump(const struct code_screen *c, size_t line)
 {
-	const struct annot_row *here = &c->a->rows.items[c->shown.items[c->list.at]];
+	const struct annot_row *here = &c->a->rows.items[c->shown.items[c->page.list.at]];
 	uint32_t row = c->shown.items[line], from, to;
 	const struct annot_insn *in;
 
@@ -151,10 +146,11 @@ static void draw_source(const struct code_screen *c, struct pen *p, const struct
 	out_release(&o);
 }
 
-static void draw_line(const struct code_screen *c, struct grid *g, int y, size_t line, enum ink ink)
+static void draw_line(void *ctx, struct pen p, size_t line)
 {
+	const struct code_screen *c = ctx;
 	const struct annot_row *r = &c->a->rows.items[c->shown.items[line]];
-	struct pen p = grid_pen(g, y, -c->shift, g->width, ink);
+	enum ink ink = p.ink;
 	uint32_t way = way_of_jump(c, line);
 
 	draw_sums(c, &p, r->kind == ROW_INSN ? &r->n : NULL);
@@ -204,21 +200,15 @@ static void draw_head(const struct code_screen *c, struct grid *g)
 void code_draw(struct screen *s, struct grid *g)
 {
 	struct code_screen *c = s->state;
-	struct pen foot = grid_pen(g, g->height - 1, 0, g->width, INK_HELP);
 
 	draw_head(c, g);
-	c->list.y = 1;
-	c->list.height = MAX(g->height - 2, 0);
-	tui_list_fit(&c->list);
-	for (int i = 0; i < c->list.height && c->list.top + (size_t)i < c->list.n; i++) {
-		enum ink ink = c->list.top + (size_t)i == c->list.at ? INK_CURSOR : INK_NORMAL;
+	tui_page_draw(&c->page, g, draw_line, c);
+	if (c->note[0]) {
+		struct pen foot = grid_pen(g, g->height - 1, 0, g->width, INK_HELP);
 
-		grid_fill(g, 1 + i, 0, 1, g->width, ' ', ink);
-		draw_line(c, g, 1 + i, c->list.top + (size_t)i, ink);
-	}
-	if (c->note[0])
 		pen_name(&foot, c->note);
-	else
-		pen_text(&foot, "Tab: next hottest  Enter: follow  Backspace: back  s: source  o: addresses  t: totals  c: callers  /: find  ?: help");
-	pen_fill(&foot, ' ');
+		pen_fill(&foot, ' ');
+	} else {
+		tui_foot(g, "Tab: next hottest  Enter: follow  Backspace: back  s: source  o: addresses  t: totals  c: callers  /: find  ?: help");
+	}
 }

@@ -23,8 +23,7 @@ struct code_screen {
 	VEC(uint32_t) hottest;		/* instructions with samples, most first */
 	VEC(struct step { size_t function; uint32_t insn; }) history;
 	size_t hot_at;
-	struct tui_list list;
-	int shift;
+	struct tui_page page;
 	bool no_source, all_offsets;
 	struct tui_annotate_look look;
 	char *wanted;

@@ -5,11 +5,6 @@ enum { MARK = 2, GAP = 2, LEVEL = 3, TREE_MARGIN = 8 };
 
 /* ---- numbers ---- */
 
-static enum ink share_ink(double percent, enum ink ink)
-{
-	return ink != INK_NORMAL ? ink : percent >= 5 ? INK_TOP : percent >= 0.5 ? INK_MEDIUM : ink;
-}
-
 /* The column of sums, of every event of the group side by side. */
 static void draw_sums(const struct browse *b, struct pen *p, const struct column *c, const struct view_row *r)
 {
@@ -26,7 +21,7 @@ static void draw_sums(const struct browse *b, struct pen *p, const struct column
 		} else if (c->key->percent) {
 			double percent = view_sum(v, c->key, i, &r->sums[i]);
 
-			p->ink = share_ink(percent, ink);
+			p->ink = tui_share_ink(percent, ink);
 			pen_fmt(p, "%*.2f%%", each - 1, percent);
 			p->ink = ink;
 		} else if (c->key->mean) {
@@ -117,7 +112,7 @@ static void draw_value(const struct browse *b, struct pen *p, const struct tree 
 	double percent = tree_percent(t, &b->graph, node);
 	enum ink ink = p->ink;
 
-	p->ink = share_ink(percent, ink);
+	p->ink = tui_share_ink(percent, ink);
 	switch (b->data->text->value) {
 	case VALUE_COUNT:
 		pen_fmt(p, "%llu ", (unsigned long long)n->samples);

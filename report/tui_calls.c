@@ -7,9 +7,8 @@ struct calls {
 	char *title;
 	struct graph_opts graph;
 	struct tree *trees[2];		/* callers, callees */
-	struct tui_list list;
+	struct tui_page page;
 	uint64_t total, own;
-	int shift;
 };
 
 /* ---- making the trees ---- */
@@ -97,9 +96,10 @@ static int which(const struct calls *c, size_t line, size_t *at)
 	return line > callers;
 }
 
-static void draw_line(struct calls *c, struct grid *g, int y, size_t line, enum ink ink)
+static void draw_line(void *ctx, struct pen p, size_t line)
 {
-	struct pen p = grid_pen(g, y, -c->shift, g->width, ink);
+	const struct calls *c = ctx;
+	enum ink ink = p.ink;
 	size_t at;
 	int side = which(c, line, &at);
 	const struct tree_line *l;
@@ -119,7 +119,7 @@ static void draw_line(struct calls *c, struct grid *g, int y, size_t line, enum 
 	if (first) {
 		double percent = tree_percent(c->trees[side], &c->graph, l->node);
 
-		p.ink = ink != INK_NORMAL ? ink : percent >= 5 ? INK_TOP : percent >= 0.5 ? INK_MEDIUM : ink;
+		p.ink = tui_share_ink(percent, ink);
 		pen_fmt(&p, "%6.2f%% ", percent);
 		p.ink = ink;
 	} else {
@@ -134,45 +134,29 @@ static void draw_line(struct calls *c, struct grid *g, int y, size_t line, enum 
 static void calls_draw(struct screen *s, struct grid *g)
 {
 	struct calls *c = s->state;
-	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE), foot = grid_pen(g, g->height - 1, 0, g->width, INK_HELP);
+	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE);
 	double all = (double)c->v->totals[0].period;
 
 	pen_name(&head, c->title);
 	pen_fmt(&head, "  with what it calls %.2f%%, itself %.2f%%", all > 0 ? 100.0 * (double)c->total / all : 0, all > 0 ? 100.0 * (double)c->own / all : 0);
 	pen_fill(&head, ' ');
-	c->list.n = n_lines(c);
-	c->list.y = 1;
-	c->list.height = MAX(g->height - 2, 0);
-	tui_list_fit(&c->list);
-	for (int i = 0; i < c->list.height && c->list.top + (size_t)i < c->list.n; i++) {
-		enum ink ink = c->list.top + (size_t)i == c->list.at ? INK_CURSOR : INK_NORMAL;
-
-		grid_fill(g, 1 + i, 0, 1, g->width, ' ', ink);
-		draw_line(c, g, 1 + i, c->list.top + (size_t)i, ink);
-	}
-	pen_text(&foot, "shares are of this function's samples   Enter: fold   c: calls of the line   ?: help   q: back");
-	pen_fill(&foot, ' ');
+	c->page.list.n = n_lines(c);
+	tui_page_draw(&c->page, g, draw_line, c);
+	tui_foot(g, "shares are of this function's samples   Enter: fold   c: calls of the line   ?: help   q: back");
 }
 
 enum { DO_FOLD = TUI_ACTIONS, DO_OPEN_ALL, DO_CLOSE_ALL, DO_CALLS };
 
 static enum tui_then calls_act(struct screen *s, int action, const struct tui_event *e)
 {
-	enum { SHIFT = 8, FAR = 2000 };
 	struct calls *c = s->state;
 	size_t at = 0;
 	int side;
 
-	if (tui_list_act(&c->list, action, e) && action != TUI_DO_DOUBLE_CLICK)
+	if (tui_page_act(&c->page, action, e))
 		return TUI_STAY;
-	side = which(c, c->list.at, &at);
+	side = which(c, c->page.list.at, &at);
 	switch (action) {
-	case TUI_DO_LEFT:
-		c->shift = MAX(c->shift - SHIFT, 0);
-		break;
-	case TUI_DO_RIGHT:
-		c->shift = MIN(c->shift + SHIFT, FAR);
-		break;
 	case DO_FOLD:
 	case TUI_DO_DOUBLE_CLICK:
 		if (side >= 0)

@@ -5,43 +5,41 @@ struct viewer {
 	const char *title;
 	VEC(const char *) lines;
 	char *text, *wanted;
-	struct tui_list list;
-	int shift;
+	struct tui_page page;
 };
 
 enum { DO_FIND = TUI_ACTIONS, DO_NEXT, DO_PREVIOUS };
 
+static void draw_line(void *ctx, struct pen p, size_t line)
+{
+	const struct viewer *v = ctx;
+
+	pen_text(&p, v->lines.items[line]);
+	if (v->wanted && *v->wanted && line != v->page.list.at && strcasestr(v->lines.items[line], v->wanted))
+		grid_ink(p.g, p.y, 0, p.g->width, INK_FOUND);
+}
+
 static void viewer_draw(struct screen *s, struct grid *g)
 {
 	struct viewer *v = s->state;
-	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE), foot = grid_pen(g, g->height - 1, 0, g->width, INK_HELP);
+	const struct tui_list *l = &v->page.list;
+	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE);
+	autofree char *foot = xasprintf("line %zu of %zu   /: find   n, N: next, previous   q: back", l->n ? l->at + 1 : 0, l->n);
 
 	pen_name(&head, v->title);
 	pen_fill(&head, ' ');
-	v->list.y = 1;
-	v->list.height = MAX(g->height - 2, 0);
-	tui_list_fit(&v->list);
-	for (int i = 0; i < v->list.height && v->list.top + (size_t)i < v->list.n; i++) {
-		size_t at = v->list.top + (size_t)i;
-		struct pen p = grid_pen(g, 1 + i, -v->shift, g->width, at == v->list.at ? INK_CURSOR : INK_NORMAL);
-
-		grid_fill(g, 1 + i, 0, 1, g->width, ' ', p.ink);
-		pen_text(&p, v->lines.items[at]);
-		if (v->wanted && *v->wanted && at != v->list.at && strcasestr(v->lines.items[at], v->wanted))
-			grid_ink(g, 1 + i, 0, g->width, INK_FOUND);
-	}
-	pen_fmt(&foot, "line %zu of %zu   /: find   n, N: next, previous   q: back", v->list.n ? v->list.at + 1 : 0, v->list.n);
-	pen_fill(&foot, ' ');
+	tui_page_draw(&v->page, g, draw_line, v);
+	tui_foot(g, foot);
 }
 
 static void find(struct viewer *v, bool back)
 {
-	for (size_t i = 1; v->wanted && *v->wanted && i <= v->list.n; i++) {
-		size_t at = (v->list.at + (back ? v->list.n - i : i)) % v->list.n;
+	for (size_t i = 1; v->wanted && *v->wanted && i <= v->page.list.n; i++) {
+		size_t at = (v->page.list.at + (back ? v->page.list.n - i : i)) % v->page.list.n;
 
 		if (strcasestr(v->lines.items[at], v->wanted)) {
-			v->list.at = at;
-			tui_list_fit(&v->list);
+			v->page.list.at = at;
+			tui_list_fit(&v->page.list);
 			return;
 		}
 	}
@@ -49,19 +47,12 @@ static void find(struct viewer *v, bool back)
 
 static enum tui_then viewer_act(struct screen *s, int action, const struct tui_event *e)
 {
-	enum { SHIFT = 8, FAR = 2000 };
 	struct viewer *v = s->state;
 	char *wanted;
 
-	if (tui_list_act(&v->list, action, e))
+	if (tui_page_act(&v->page, action, e))
 		return TUI_STAY;
 	switch (action) {
-	case TUI_DO_LEFT:
-		v->shift = MAX(v->shift - SHIFT, 0);
-		break;
-	case TUI_DO_RIGHT:
-		v->shift = MIN(v->shift + SHIFT, FAR);
-		break;
 	case DO_FIND:
 		wanted = tui_input(s->tui, "Find:", NULL, NULL, NULL);
 		if (wanted) {
@@ -100,7 +91,7 @@ enum tui_then tui_text(struct tui *t, const char *title, const char *text)
 			*next++ = '\0';
 		vec_push(&v.lines, line);
 	}
-	v.list.n = v.lines.len;
+	v.page.list.n = v.lines.len;
 	then = tui_show(t, &viewer_type, &v);
 	vec_free(&v.lines);
 	free(v.text);
