@@ -112,6 +112,21 @@ static int no_lines(struct prober *p, struct err *e)
 	return err_exit(e, 254);
 }
 
+/* Of the first function found, and of its copies: what one has no code for another may have. */
+static void add_function_lines(struct debug *d, uint32_t scope, uint32_t *id, const char **path, uint32_t *zero, struct debug_lines *lines)
+{
+	struct debug_function where;
+
+	if (!scope || !debug_describe_function(d, scope, &where) || (*id && (where.line != *zero || !where.file || !*path || strcmp(where.file, *path))))
+		return;
+	if (!*id) {
+		*id = scope;
+		*path = where.file;
+		*zero = where.line;
+	}
+	debug_function_lines(d, scope, lines);
+}
+
 static int find_lines(struct prober *p, const struct line_range *range, struct err *e)
 {
 	struct debug *d = prober_debug(p);
@@ -125,16 +140,9 @@ static int find_lines(struct prober *p, const struct line_range *range, struct e
 		struct probe_points points = { 0 };
 		struct probe_spec spec = { .place = PLACE_FUNCTION, .text = range->function, .function = range->function, .file = range->file };
 
-		if (prober_points(p, &spec, false, &points, e) == 0 && points.items[0].scope) {
-			struct debug_function where;
-
-			id = points.items[0].scope;
-			if (debug_describe_function(d, id, &where)) {
-				path = where.file;
-				zero = where.line;
-			}
-			debug_function_lines(d, id, &lines);
-		}
+		if (prober_points(p, &spec, false, &points, e) == 0)
+			for (size_t i = 0; i < points.len; i++)
+				add_function_lines(d, points.items[i].scope, &id, &path, &zero, &lines);
 		vec_free(&points);
 	} else {
 		struct debug_function where;

@@ -118,6 +118,23 @@ static bool is_copy(const struct search *s, Dwarf_Die *die)
 	return false;
 }
 
+static uint32_t number(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word v;
+
+	return dwarf_attr_integrate(die, name, &attr) && dwarf_formudata(&attr, &v) == 0 && v <= INT32_MAX ? (uint32_t)v : 0;
+}
+
+/*
+ * The rest of a function that the compiler split, taken back into it: "called" from its own first line. It is no call: who entered the function was counted
+ * there. perf leaves it out, too.
+ */
+static bool is_own_rest(Dwarf_Die *copy)
+{
+	return number(copy, DW_AT_call_line) == number(copy, DW_AT_decl_line) && number(copy, DW_AT_call_file) == number(copy, DW_AT_decl_file);
+}
+
 /* Has entries below that may hold code. */
 static bool may_hold(int tag)
 {
@@ -145,7 +162,7 @@ static void find_code(struct search *s, Dwarf_Die *parent, Dwarf_Die *outer, uns
 			return;
 		if (has_code && (is_copy(s, &die) || (name_matches(s, &die) && file_matches(s, &die))))
 			add(s, &die, &die);
-		if (tag == DW_TAG_inlined_subroutine && outer && !s->d->opts.no_inlines && is_copy(s, &die))
+		if (tag == DW_TAG_inlined_subroutine && outer && !s->d->opts.no_inlines && is_copy(s, &die) && !is_own_rest(&die))
 			add(s, &die, outer);
 		if (!may_hold(tag))
 			continue;

@@ -95,6 +95,67 @@ static bool same_entry(Dwarf_Die *a, Dwarf_Die *b)
 	return dwarf_dieoffset(a) == dwarf_dieoffset(b);
 }
 
+/* The line of the row that covers the address. */
+static bool row_at(Dwarf_Lines *lines, size_t n, uint64_t address, struct debug_line *l)
+{
+	size_t lo = 0, hi = n;
+	int line = 0;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		Dwarf_Addr at = 0;
+
+		dwarf_lineaddr(dwarf_onesrcline(lines, mid), &at);
+		if (at <= address)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo)
+		return false;
+	lo = first_at(lines, lo - 1, n);
+	l->file = dwarf_linesrc(dwarf_onesrcline(lines, lo), NULL, NULL);
+	if (dwarf_lineno(dwarf_onesrcline(lines, lo), &line) == 0 && line > 0)
+		l->line = (uint32_t)line;
+	return l->file != NULL;
+}
+
+struct calls {
+	struct debug *d;
+	uint32_t unit, id;
+	const char *file;
+	Dwarf_Lines *lines;
+	size_t n;
+	uint64_t entry;		/* of the function: its declaration's line */
+	bool deep;		/* also calls that copies make */
+};
+
+/*
+ * Where calls that were inlined begin counts for the lines that call, when the way back leads there, whether a row of the table begins a statement there or not.
+ * Source: what perf 6.1 numbers (-L).
+ */
+static void add_calls(const struct calls *c, Dwarf_Die *parent, unsigned depth, struct debug_lines *out)
+{
+	Dwarf_Die die;
+
+	if (depth == DEBUG_MAX_DEPTH || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		uint32_t line = tag == DW_TAG_inlined_subroutine ? attr_number(&die, DW_AT_call_line) : 0;
+		struct debug_line back = { 0 };
+		uint64_t entry;
+
+		if (!debug_spend(c->d))
+			return;
+		if (line && is_call(c->d, c->unit, &die, c->file, (int)line) && die_entry(&die, &entry) && entry != c->entry &&
+		    row_at(c->lines, c->n, entry, &back) && back.line == line && !strcmp(back.file, c->file))
+			vec_push(out, (struct debug_line){ .address = entry, .file = c->file, .line = line, .function = c->id });
+		if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block || (c->deep && tag == DW_TAG_inlined_subroutine))
+			add_calls(c, &die, depth + 1, out);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
 void debug_function_lines(struct debug *d, uint32_t id, struct debug_lines *out)
 {
 	uint32_t unit, decl_line;
@@ -111,6 +172,7 @@ void debug_function_lines(struct debug *d, uint32_t id, struct debug_lines *out)
 	die_entry(&self, &entry);
 	if (decl_line && dwarf_tag(&self) == DW_TAG_subprogram)
 		vec_push(out, (struct debug_line){ .address = entry, .file = file, .line = decl_line, .function = id });
+	add_calls(&(struct calls){ .d = d, .unit = unit, .id = id, .file = file, .lines = lines, .n = n, .entry = entry }, &self, 0, out);
 	for (size_t i = 0; i < MIN(n, (size_t)MAX_ROWS); i++) {
 		Dwarf_Addr address;
 		const char *row_file;
@@ -154,7 +216,7 @@ uint32_t debug_line_instead(struct debug *d, uint32_t id, uint32_t line)
 }
 
 /* The number of entries of functions in the unit: their rows count for the declaration. */
-static void add_entries(struct debug *d, uint32_t unit, Dwarf_Die *parent, const char *path, unsigned depth, struct debug_lines *out, struct u64map *entries)
+static void add_entries(struct debug *d, uint32_t unit, Dwarf_Die *parent, const char *path, unsigned depth, struct debug_lines *out, struct u64map *entries, struct calls *calls)
 {
 	Dwarf_Die die;
 
@@ -174,8 +236,10 @@ static void add_entries(struct debug *d, uint32_t unit, Dwarf_Die *parent, const
 			*u64map_put(entries, entry, &is_new) = line;
 			if (file && line && !strcmp(file, path))
 				vec_push(out, (struct debug_line){ .address = entry, .file = path, .line = line });
+			calls->entry = entry;
+			add_calls(calls, &die, 0, out);
 		} else if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_module) {
-			add_entries(d, unit, &die, path, depth + 1, out, entries);
+			add_entries(d, unit, &die, path, depth + 1, out, entries, calls);
 		}
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
@@ -200,7 +264,7 @@ static void unit_lines(struct debug *d, uint32_t unit, const char *path, struct 
 
 	if (dwarf_getsrclines(&d->units.items[unit].die, &lines, &n) != 0)
 		return;
-	add_entries(d, unit, debug_unit_top(d, unit), path, 0, out, &entries);
+	add_entries(d, unit, debug_unit_top(d, unit), path, 0, out, &entries, &(struct calls){ .d = d, .unit = unit, .file = path, .lines = lines, .n = n, .deep = true });
 	for (size_t i = 0; i < MIN(n, (size_t)MAX_ROWS); i++) {
 		Dwarf_Addr address;
 		const char *row_file = dwarf_linesrc(dwarf_onesrcline(lines, i), NULL, NULL);
@@ -240,8 +304,7 @@ bool debug_line_at(struct debug *d, uint64_t address, struct debug_line *l)
 	uint32_t unit = debug_dwarf(d) ? debug_unit_at(d, address) : 0;
 	struct debug_function f;
 	Dwarf_Lines *lines;
-	size_t n, lo = 0, hi;
-	int line = 0;
+	size_t n;
 
 	*l = (struct debug_line){ .address = address };
 	if (!unit)
@@ -256,24 +319,7 @@ bool debug_line_at(struct debug *d, uint64_t address, struct debug_line *l)
 	}
 	if (dwarf_getsrclines(&d->units.items[unit - 1].die, &lines, &n) != 0)
 		return false;
-	hi = n;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		Dwarf_Addr at = 0;
-
-		dwarf_lineaddr(dwarf_onesrcline(lines, mid), &at);
-		if (at <= address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
-		return false;
-	lo = first_at(lines, lo - 1, n);
-	l->file = dwarf_linesrc(dwarf_onesrcline(lines, lo), NULL, NULL);
-	if (dwarf_lineno(dwarf_onesrcline(lines, lo), &line) == 0 && line > 0)
-		l->line = (uint32_t)line;
-	return l->file != NULL;
+	return row_at(lines, n, address, l);
 }
 
 uint64_t debug_skip_prologue(struct debug *d, uint32_t id)

@@ -24,6 +24,7 @@ while read -r f; do
 		sort other >>perf.$how
 	done
 done <chosen
+# The rest of -V: where another copy begins at the entry of a copy perf shows that one's variables (hlist_head *h of inet_bind_bucket_destroy).
 for how in D V; do
 	lines=$(wc -l <perf.$how) differ=$(diff ours.$how perf.$how | grep -c '^>')
 	say "-$how: $differ of $lines lines differ"
