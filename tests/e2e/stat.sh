@@ -225,6 +225,13 @@ check "a full disk is told" test $rc = 255
 
 # --- the whole system ---
 if "$STROBE" stat -a -e cs true 2>/dev/null; then
+	for mode in "" -a "-C 0"; do	# until ^C
+		timeout 20 "$STROBE" stat -e cs $mode 2>err & p=$!
+		sleep 0.3
+		kill -INT $(pgrep -P $p) 2>/dev/null || kill -INT $p
+		wait $p; rc=$?
+		check "SIGINT ends '$mode', and shows what was counted" test $rc = 130 -a "$(grep -c ' cs ' err)" = 1
+	done
 	run "$STROBE" stat -a -A -x, -e cpu-clock sleep 0.05
 	check "-A: a line per CPU" is "$(wc -l <err)" "$(getconf _NPROCESSORS_ONLN)"
 	run "$STROBE" stat -C 0 -x, -e cpu-clock sleep 0.05
