@@ -1,5 +1,14 @@
 #!/bin/bash
 # record where something is in the way: outputs that are links or out of reach, odd commands and targets, little memory, other sessions beside.
+#
+# What else may be in the way of a recording, and the script that has it:
+#	SIGKILL (file, -z, dwarf, 20 kHz, a stream), SIGINT, SIGTERM, SIGHUP, SIGQUIT	record_stress
+#	disk full, before the first byte as well, /dev/full, file size limit		record_stress
+#	forks, execs, 501 threads, few descriptors, races with ends, kept + lost, memory	record_stress; 2000 quick forks: here
+#	no such program, descriptors that the target inherits, its exit status, bad numbers (-F -5, -m -1, -C 0-, -C 9999)	record
+#	a directory for an output, a pipe that is closed, closed stdout and stderr	record
+#	full disks and ends by the hand of --aio and --threads				record_options, record_threads
+#	levels of perf_event_paranoid, capabilities, seccomp, limits			permissions
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
