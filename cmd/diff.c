@@ -4,11 +4,12 @@
 #include "base/parallel.h"
 #include "base/units.h"
 #include "report/diff.h"
+#include "report/dump.h"
 #include "report/fields.h"
 
 struct diff_cmd {
 	const char *sort, *comms, *dsos, *symbols, *pids, *tids, *cpus, *times, *separator, *symfs, *kallsyms;
-	bool quiet, force, relative;
+	bool quiet, force, relative, dump, modules;
 	bool none;	/* of options that are refused */
 	int verbose;
 	uint64_t order, runs;
@@ -54,7 +55,7 @@ bad:
 static int set_compute(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const struct { const char *name; enum diff_method method; } methods[] = {
-		{ "delta", DIFF_DELTA }, { "delta-abs", DIFF_DELTA_ABS }, { "ratio", DIFF_RATIO },
+		{ "delta", DIFF_DELTA }, { "delta-abs", DIFF_DELTA_ABS }, { "ratio", DIFF_RATIO }, { "cycles", DIFF_CYCLES },
 	};
 	struct diff_opts *d = &((struct diff_cmd *)opts)->diff;
 
@@ -69,13 +70,8 @@ static int set_compute(void *opts, const struct opt *opt, const char *value, boo
 		d->method = DIFF_WEIGHTED;
 		return set_weights(d, value + 5, e);
 	}
-	if (!strcmp(value, "cycles")) {
-		err_set(e, "-c cycles is not supported");
-		err_why(e, "it compares cycles of blocks of code, which report --total-cycles shows for each recording");
-	} else {
-		err_set(e, "-c does not know '%s'", value);
-	}
-	err_try(e, "delta, delta-abs, ratio or wdiff:W1,W2");
+	err_set(e, "-c does not know '%s'", value);
+	err_try(e, "delta, delta-abs, ratio, cycles or wdiff:W1,W2");
 	return err_exit(e, 129);
 }
 
@@ -102,14 +98,14 @@ static int diff_configure(void *opts, const struct config *c, struct err *e)
 	return 0;
 }
 
-static const struct diff_cmd diff_defaults = { .sort = "dso,sym", .order = 1, .diff = { .method = DIFF_DELTA_ABS } };
+static const struct diff_cmd diff_defaults = { .sort = "dso,sym", .modules = true, .order = 1, .diff = { .method = DIFF_DELTA_ABS } };
 
 static const struct opt diff_options[] = {
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "tell which files are compared" },
 	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "print rows only" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files whoever owns them" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Rows and columns" },
-	{ 'c', "compute", OPT_CALL, 0, "method", "delta-abs (default): change of the share, largest first; delta: most grown first; ratio; wdiff:W1,W2", 0, set_compute },
+	{ 'c', "compute", OPT_CALL, 0, "method", "delta-abs (default): change of the share, largest first; delta: most grown first; ratio; wdiff:W1,W2; cycles: average cycles of blocks, of branch stacks", 0, set_compute },
 	{ 'o', "order", OPT_U64, AT(order), "n", "sort by what file n shows (default 1: the first after the baseline); 0: by the baseline's shares" },
 	{ 0, "stat", OPT_U64, AT(runs), "n", "the first n files are runs of the baseline, the others of what is compared: show changes and what of them is chance; "
 	  "ends with 3 if a share grew by more", OPT_OURS },
@@ -127,9 +123,9 @@ static const struct opt diff_options[] = {
 	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "these threads" },
 	{ 0, "cpu", OPT_STR, AT(cpus), "list", "these CPUs, such as 0-2,5" },
 	{ 0, "time", OPT_STR, AT(times), "ranges", "START,STOP in seconds, or percents such as 10%/2; for each file its own after a ':'" },
-	{ 'D', "dump-raw-trace", OPT_BOOL, AT(none), NULL, "records are dumped by report -D", OPT_REFUSED },
-	{ 'm', "modules", OPT_BOOL, AT(none), NULL, "symbols of modules are always read: from their files, else from kallsyms", OPT_REFUSED },
-	{ 0, "cycles-hist", OPT_BOOL, AT(none), NULL, "cycles of blocks are not compared: see report --total-cycles of each file", OPT_REFUSED },
+	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "show every record of the files instead" },
+	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the names of the kernel's modules (default)" },
+	{ 0, "cycles-hist", OPT_BOOL, AT(diff.histogram), NULL, "with -c cycles: how the changes of single rounds are spread" },
 	{ 0, "stream", OPT_BOOL, AT(none), NULL, "streams of branches are not compared: see report --branch-history of each file", OPT_REFUSED },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
 	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
@@ -191,7 +187,7 @@ static void make_rows(struct side *s, const struct diff_cmd *o)
 static int side_open(struct side *s, const struct diff_cmd *o, const char *path, size_t n, struct err *e)
 {
 	s->session = session_open(path, &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs, .kallsyms = o->kallsyms,
-		.force = o->force } }, e);
+		.no_modules = !o->modules, .force = o->force } }, e);
 	if (!s->session || session_walk(s->session, e) < 0)
 		return -1;
 	if (fields_parse(&s->fields, &(struct fields_opts){ .sort = o->sort }, e) < 0 || make_filter(s, o, n, e) < 0)
@@ -248,23 +244,38 @@ static bool print_event(const struct diff_cmd *o, const struct side *sides, size
 {
 	struct view **views = xcalloc(n, sizeof(*views));
 	uint32_t *numbers = xcalloc(n, sizeof(*numbers));
+	struct blocks **blocks = xcalloc(n, sizeof(*blocks));
+	struct diff_opts how = o->diff;
 	bool grew = false;
 	struct diff *d;
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		views[i] = view_of(&sides[i], event, &numbers[i]);
+		if (how.method == DIFF_CYCLES && views[i])
+			blocks[i] = blocks_new(sides[i].profile, numbers[i]);
+	}
+	how.blocks = blocks;
 	print_head(o, sides, n, event, out);
-	d = diff_new((const struct view *const *)views, n, &o->diff);
+	d = diff_new((const struct view *const *)views, n, &how);
 	if (o->runs)
 		grew = diff_stat_print(d, o->runs, out);
 	else
 		diff_print(d, out);
 	diff_free(d);
 	for (size_t i = 0; i < n; i++)
-		view_free(views[i]);
+		view_free(views[i]), blocks_free(blocks[i]);
+	free(blocks);
 	free(views);
 	free(numbers);
 	return grew;
+}
+
+static bool has_branches(const struct perfdata *pd)
+{
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].attr.sample_type & SAMPLE_BRANCH_STACK)
+			return true;
+	return false;
 }
 
 static int compare(const struct diff_cmd *o, struct side *sides, char *const *paths, size_t n, struct err *e)
@@ -278,6 +289,10 @@ static int compare(const struct diff_cmd *o, struct side *sides, char *const *pa
 		if (side_open(&sides[i], o, paths[i], i, e) < 0)
 			return -1;
 	pd = sides[0].session->pd;
+	if (o->diff.method == DIFF_CYCLES && !has_branches(pd)) {
+		err_set(e, "-c cycles: the samples of '%s' have no branch stacks", pd->path);
+		return err_try(e, "%s record -b", tool_name);
+	}
 	out_init_fd(&out, STDOUT_FILENO);
 	for (size_t i = 0; i < pd->n_events; i++) {
 		if (i && !o->quiet)
@@ -291,6 +306,21 @@ static int compare(const struct diff_cmd *o, struct side *sides, char *const *pa
 	return grew ? GREW : rc;
 }
 
+static int dump_all(const struct diff_cmd *o, char *const *paths, size_t n, struct err *e)
+{
+	struct out out;
+	int rc = 0;
+
+	out_init_fd(&out, STDOUT_FILENO);
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		struct session *s = session_open(paths[i], &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs } }, e);
+
+		rc = !s || dump_session(s, NULL, false, &out, e) < 0 ? -1 : rc | session_notes_say(s);
+		session_close(s);
+	}
+	return out_finish(&out, rc < 0 ? NULL : e) < 0 ? -1 : rc;
+}
+
 static int diff_run(void *opts, int argc, char **argv, struct err *e)
 {
 	static char before[] = "perf.data.old", now[] = "perf.data";
@@ -302,6 +332,13 @@ static int diff_run(void *opts, int argc, char **argv, struct err *e)
 
 	if (o->quiet)
 		verbose = -1;
+	if (o->dump)
+		return dump_all(o, argc < 2 ? usual : argv, n, e);
+	if (o->diff.histogram && o->diff.method != DIFF_CYCLES) {
+		err_set(e, "--cycles-hist is about cycles");
+		err_try(e, "-c cycles");
+		return err_exit(e, 129);
+	}
 	if (o->order >= n) {
 		err_set(e, "-o %llu: there are %zu files", (unsigned long long)o->order, n);
 		err_try(e, "a number from 0 to %zu", n - 1);

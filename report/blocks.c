@@ -57,14 +57,24 @@ static void add_branch(struct collector *c, const uint8_t *branch, const uint8_t
 	uint64_t cycles = load_u64(branch + 16) >> 4 & 0xffff;
 	struct place end, start;
 	struct block *b;
+	bool started;
 
+	c->b->cycles += cycles;		/* also where no function is known: shares are of all that was sampled */
 	if (!cycles || !find_place(c, load_u64(branch), &end))
 		return;
 	b = get_block(c, &end);
 	b->cycles += cycles;
 	b->n++;
-	if (before && find_place(c, load_u64(before + 8), &start) && start.dso == end.dso && start.symbol == end.symbol)
-		b->from = MIN(b->from, start.dso_off);
+	started = before && find_place(c, load_u64(before + 8), &start) && start.dso == end.dso && start.symbol == end.symbol;
+	if (b->started && (!started || start.dso_off > b->from))
+		return;
+	if (started && (!b->started || start.dso_off < b->from)) {
+		b->from = start.dso_off;
+		b->started = true;
+		b->n_seen = 0;
+	}
+	if (b->n_seen < BLOCK_SEEN)
+		b->seen[b->n_seen++] = (uint16_t)cycles;
 }
 
 static void add_sample(struct collector *c, const struct record *r, uint32_t event)
@@ -79,7 +89,7 @@ static void add_sample(struct collector *c, const struct record *r, uint32_t eve
 	session_task(s, &c->lookup, (int32_t)sample.pid, (int32_t)sample.tid, c->moment, &c->task);
 	if (!sample_filter_wants_task(&c->p->filter->who, s, &c->task))
 		return;
-	for (uint64_t i = 0; i < sample.branch.n; i++)
+	for (uint64_t i = sample.branch.n; i--;)	/* the oldest one is the last */
 		add_branch(c, sample.branch.entries + BRANCH_BYTES * i, i + 1 < sample.branch.n ? sample.branch.entries + BRANCH_BYTES * (i + 1) : NULL);
 }
 
@@ -92,6 +102,11 @@ static int block_compare(const void *a, const void *b)
 	if (x->dso != y->dso)
 		return x->dso < y->dso ? -1 : 1;
 	return (x->to > y->to) - (x->to < y->to);
+}
+
+static uint64_t function_start(const struct blocks *b, const struct block *k)
+{
+	return dso_offset(b->session->symbols, k->dso, dso_symbol(b->session->symbols, k->dso, k->symbol)->start);
 }
 
 struct blocks *blocks_new(const struct profile *p, uint32_t event)
@@ -117,8 +132,9 @@ struct blocks *blocks_new(const struct profile *p, uint32_t event)
 	lookup_release(&c.lookup);
 	idtable_free(&c.index);
 	for (size_t i = 0; i < b->items.len; i++) {
-		b->cycles += b->items.items[i].cycles;
 		b->averages += b->items.items[i].cycles / b->items.items[i].n;
+		if (!b->items.items[i].started)
+			b->items.items[i].from = function_start(b, &b->items.items[i]);
 	}
 	if (b->items.len)
 		qsort(b->items.items, b->items.len, sizeof(*b->items.items), block_compare);
@@ -157,12 +173,23 @@ static void put_end(const struct blocks *b, const struct block *block, uint64_t 
 	const char *slash;
 
 	if (!dso_source_line(b->session->symbols, block->dso, dso_off, &line) || !line.file) {
-		out_fmt(o, "%7llx", (unsigned long long)dso_address(b->session->symbols, block->dso, dso_off));
+		out_name(o, symbol_name(b->session->symbols, block->dso, block->symbol));
+		out_fmt(o, "+%llu", (unsigned long long)(dso_address(b->session->symbols, block->dso, dso_off) -
+							 dso_symbol(b->session->symbols, block->dso, block->symbol)->start));
 		return;
 	}
 	slash = strrchr(line.file, '/');
 	out_name(o, slash && !full_paths ? slash + 1 : line.file);
 	out_fmt(o, ":%u", line.line);
+}
+
+void blocks_put_range(const struct blocks *b, const struct block *k, bool full_paths, struct out *o)
+{
+	out_char(o, '[');
+	put_end(b, k, k->from, full_paths, o);
+	out_str(o, " -> ");
+	put_end(b, k, k->to, full_paths, o);
+	out_char(o, ']');
 }
 
 static void put_right(struct out *o, struct out *cell, int width)
@@ -185,13 +212,9 @@ static void put_block(const struct blocks *b, const struct block *k, bool full_p
 	put_cycles(k->cycles, cell);
 	put_right(o, cell, CYCLES_WIDTH);
 	put_share(o, cell, k->cycles / k->n, b->averages, AVERAGE_SHARE_WIDTH);
-	out_u64(cell, k->cycles / k->n);
+	put_cycles(k->cycles / k->n, cell);
 	put_right(o, cell, AVERAGE_WIDTH);
-	out_char(cell, '[');
-	put_end(b, k, k->from, full_paths, cell);
-	out_str(cell, " -> ");
-	put_end(b, k, k->to, full_paths, cell);
-	out_char(cell, ']');
+	blocks_put_range(b, k, full_paths, cell);
 	put_right(o, cell, RANGE_WIDTH);
 	out_name(cell, dso_short_name(b->session->symbols, k->dso));
 	put_right(o, cell, OBJECT_WIDTH);

@@ -95,6 +95,10 @@ static void add_row(struct joiner *j, size_t file, const struct view *v, const s
 		idtable_add(&j->index, hash, id);
 	}
 	cell = &d->rows.items[id - 1].cells[file];
+	if (!cell->there) {
+		cell->dso = fold_site(v->fold, r->row)->dso;
+		cell->symbol = fold_site(v->fold, r->row)->symbol;
+	}
 	cell->period += r->sums->period;
 	cell->there = true;
 }
@@ -153,6 +157,7 @@ static bool in_all(const struct diff *d, const struct diff_row *r)
 static void free_row(const struct diff *d, struct diff_row *r)
 {
 	free_texts(d, r->texts);
+	diff_blocks_free(r, d->n_files);
 	free(r->cells);
 }
 
@@ -205,6 +210,8 @@ static double value(const struct diff *d, const struct diff_row *r, size_t file)
 	switch (d->opts->method) {
 	case DIFF_RATIO:
 		return (double)new->period / (double)MAX(old->period, (uint64_t)1);
+	case DIFF_CYCLES:	/* rows lie as the baseline has them */
+		return 0;
 	case DIFF_WEIGHTED:
 		return (double)(int64_t)(new->period * (uint64_t)d->opts->weights[1] - old->period * (uint64_t)d->opts->weights[0]);
 	default:
@@ -237,7 +244,7 @@ static int row_compare(const void *a, const void *b, void *ctx)
 {
 	const struct diff *d = ctx;
 	const struct diff_row *x = a, *y = b;
-	int order = d->opts->order ? compare_values(d, x, y, d->opts->order) : 0;
+	int order = d->opts->order && d->opts->method != DIFF_CYCLES ? compare_values(d, x, y, d->opts->order) : 0;
 
 	if (!order)
 		order = down((double)x->cells[0].period, (double)y->cells[0].period);
@@ -305,6 +312,8 @@ struct diff *diff_new(const struct view *const *views, size_t n_files, const str
 		keep_partners(d);
 	if (d->rows.len)
 		qsort_r(d->rows.items, d->rows.len, sizeof(*d->rows.items), row_compare, d);
+	if (o->method == DIFF_CYCLES)
+		diff_join_blocks(d);
 	return d;
 }
 

@@ -58,17 +58,81 @@ check "so is an unknown method" test "$rc" = 129
 run "$STROBE" diff -c wdiff:1 a.data b.data
 check "and half of the weights" test "$rc" = 129
 run "$STROBE" diff -c cycles a.data b.data
-check "cycles of blocks are refused with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
+check "blocks need branch stacks, which is said" sh -c "grep -q 'branch stacks' err && grep -q 'record -b' err && test $rc = 255"
+run "$STROBE" diff --cycles-hist a.data b.data
+check "a histogram of cycles needs -c cycles" sh -c "grep -q -- '-c cycles' err && test $rc = 129"
 
 printf '[diff]\n\torder = 0\n\tcompute = ratio\n' >settings
 run env PERF_CONFIG=settings "$STROBE" diff -s dso a.data b.data
 cp out configured
 run "$STROBE" diff -o 0 -c ratio -s dso a.data b.data
 check "settings stand for options" cmp out configured
-for option in -D -m --cycles-hist --stream; do
-	run "$STROBE" diff $option a.data b.data
-	check "$option is refused with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
-done
+run "$STROBE" diff --stream a.data b.data
+check "--stream is refused with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
+run "$STROBE" diff -D a.data b.data
+"$STROBE" report -D -i a.data >dumped 2>err; "$STROBE" report -D -i b.data >>dumped 2>err
+check "-D dumps one file after the other" cmp out dumped
+run "$STROBE" diff -m -s dso a.data b.data
+mv out with
+run "$STROBE" diff -s dso a.data b.data
+check "-m is the default" cmp out with
+
+# Blocks of code: the real branches of a kernel, twice, the second time with other cycles; functions are made up.
+if [ -n "${STROBE_CORPUS:-}" ]; then
+	xz -dc "$STROBE_CORPUS/data/quipper-branch-4.14.data.xz" >old.branches
+	python3 - <<'PY'
+import random, struct
+random.seed(1)
+b = bytearray(open('old.branches', 'rb').read())
+at, size = struct.unpack_from('<QQ', b, 40)
+kinds = struct.unpack_from('<Q', b, struct.unpack_from('<Q', b, 24)[0] + 24)[0]
+end = at + size
+while at < end:
+    kind, _, size = struct.unpack_from('<IHH', b, at)
+    if kind == 9:
+        p = at + 8 + 8 * sum(kinds >> bit & 1 for bit in (16, 0, 1, 2, 3, 6, 9, 7, 8))
+        for i in range(struct.unpack_from('<Q', b, p)[0]):
+            flags = struct.unpack_from('<Q', b, p + 24 + 24 * i)[0]
+            cycles = flags >> 4 & 0xffff
+            if cycles: cycles = max(1, min(65535, cycles + random.randint(-20, 60)))
+            struct.pack_into('<Q', b, p + 24 + 24 * i, flags & ~0xffff0 | cycles << 4)
+    at += size
+open('new.branches', 'wb').write(b)
+with open('functions', 'w') as f:
+    base = 0xffffffffb4200000
+    f.write('%x T _text\n%x T _stext\n' % (base, base))
+    for k in range(0, 1 << 24, 1 << 16): f.write('%x T func_%x\n' % (base + k, k))
+    f.write('%x T _etext\n' % (base + (1 << 24)))
+PY
+	# What begins where it ends begins with the function for perf.
+	blocks() { sed -E 's/\[([^ ]+)\+0 -> ([^]]*)\]/[\2 -> \2]/; s/  +/  /g'; }
+	while read -r form; do
+		# shellcheck disable=SC2086
+		"$STROBE" diff --symfs none --kallsyms functions $form 2>/dev/null </dev/null | blocks >ours
+		check "diff $form: there are blocks" grep -q -- ' -> func_' ours
+		[ -n "${STROBE_PERF72:-}" ] || continue
+		# shellcheck disable=SC2086
+		$STROBE_PERF72 diff --symfs none --kallsyms functions $form 2>/dev/null </dev/null | blocks >perf
+		check "diff $form: the text is perf 7.2's" diff perf ours
+	done <<-'END'
+		-c cycles old.branches new.branches
+		-c cycles --cycles-hist old.branches new.branches
+		-c cycles --cycles-hist old.branches new.branches new.branches
+		-c cycles -p -F -s sym old.branches new.branches
+		-c cycles -q -b old.branches new.branches
+	END
+	run "$STROBE" diff --symfs none --kallsyms functions -c cycles -q old.branches old.branches
+	check "blocks of one file do not change" sh -c 'test -s out && ! grep -vE "\]    0  " out'
+	# The first two columns and the last of the table, too.
+	total() { awk '!/^#/ { print $1, $2, $4, $5, $6, $7, $8 }' | sort; }
+	if [ -n "${STROBE_PERF72:-}" ]; then
+		"$STROBE" report --stdio --symfs none --kallsyms functions --total-cycles -i old.branches 2>/dev/null | blocks | total >ours
+		$STROBE_PERF72 report --stdio --symfs none --kallsyms functions --total-cycles -i old.branches 2>/dev/null </dev/null | blocks | total >perf
+		check "report --total-cycles but for the share of averages: the text is perf 7.2's" diff perf ours
+	fi
+else
+	skip_part "STROBE_CORPUS is not set: blocks are not compared"
+fi
 
 # Whole stacks.
 for name in a b; do "$STROBE" record -q -e cpu-clock -F 999 -g -o stacks-$name.data ./layers >record.log 2>&1; done
