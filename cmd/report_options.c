@@ -284,7 +284,7 @@ const struct opt report_options[] = {
 	{ 0, "max-stack", OPT_U64, AT(max_stack), "n", "keep at most n frames of a call chain (default: 127)" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "show calls that were inlined, from debug information (default)" },
 	{ 0, "ignore-callees", OPT_STR, AT(callees), "regex", "count what the functions that match called as theirs", OPT_NONEG },
-	{ 0, "show-ref-call-graph", OPT_BOOL, AT(reference_graphs), NULL, "say of events recorded without call graphs that those beside them are of others" },
+	{ 0, "show-ref-call-graph", OPT_BOOL, AT(reference_graphs), NULL, "samples of events recorded without call graphs get the callers of their thread's last one that has some" },
 	{ 'p', "parent", OPT_STR, AT(parent), "regex", "the key 'parent' is the caller that matches" },
 	{ 'x', "exclude-other", OPT_BOOL, AT(exclude_other), NULL, "leave out samples without such a parent" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Filters" },

@@ -8,6 +8,7 @@
 #include "report/chain.h"
 #include "report/keys.h"
 #include "report/profile_priv.h"
+#include "report/reference.h"
 #include "report/trace_text.h"
 
 enum { CACHE_BITS = 15, CACHE_SLOTS = 1 << CACHE_BITS, REPEAT_BITS = 13, REPEAT_SLOTS = 1 << REPEAT_BITS };
@@ -41,6 +42,7 @@ struct decoder {
 	struct out scratch;
 	VEC(uint32_t) history_frames;	/* of one sample */
 	VEC(struct branch_sums) history_sums;
+	struct reference reference;	/* with reference_graphs, of this chunk: chunks are the same for any number of workers */
 	struct chain_buffer joined;	/* a chain with its unwound part */
 	/* Values of counters that are read with the samples: the next one's period is the difference. */
 	struct u64map read_ids;
@@ -189,6 +191,10 @@ static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 
 	if (!chain_of_sample(d->profile->session, &a->task, a->moment, a->sample, d->number, d->profile->opts.max_stack, &d->joined, &c))
 		d->part->unwind_failed++;
+	if (d->profile->opts.reference_graphs && c.n)
+		reference_keep(&d->reference, a->sample->tid, &c);
+	else if (d->profile->opts.reference_graphs && !(a->sample->type & SAMPLE_CALLCHAIN))
+		reference_borrow(&d->reference, a->sample->tid, a->sample->ip, a->record->misc & MISC_CPUMODE, &c);
 	if (!c.n)
 		return 0;
 	hash = hash_bytes(c.words, c.n * 8, (uint64_t)view_number(d, a, CPUMODE_USER) << 32 | view_number(d, a, CPUMODE_KERNEL));
@@ -631,6 +637,7 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 	if (is_enough(d))
 		return;
 	d->n_chunks++;
+	reference_clear(&d->reference);
 	session_chunk_open(s, item, NULL, &c);
 	while ((got = chunk_next(&c, &r, NULL))) {
 		int event;
@@ -698,6 +705,7 @@ void decode_run(struct profile *p)
 		u64map_free(&d->read_ids);
 		vec_free(&d->read_values);
 		vec_free(&d->joined);
+		reference_release(&d->reference);
 		vec_free(&d->history_frames);
 		vec_free(&d->history_sums);
 		free(d->cache);

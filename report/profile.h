@@ -68,6 +68,7 @@ struct profile_opts {
 	bool want_types;		/* keep what data the sampled instructions access */
 	bool want_trace;		/* keys need the text of tracepoints */
 	bool want_measures;		/* keep struct measures of entries */
+	bool reference_graphs;		/* samples recorded without a stack get the callers of their thread's last one that has some */
 	bool branch_history;		/* chains begin with the branches that were recorded, each where it went to and where it came from */
 	unsigned threads;
 	uint64_t time_quantum;		/* ns */

@@ -105,7 +105,7 @@ with open('functions', 'w') as f:
     f.write('%x T _etext\n' % (base + (1 << 24)))
 PY
 	# What begins where it ends begins with the function for perf.
-	blocks() { sed -E 's/\[([^ ]+)\+0 -> ([^]]*)\]/[\2 -> \2]/; s/  +/  /g'; }
+	blocks() { sed -E 's/\[([^ ]+)\+0 -> ([^]]*)\]/[\2 -> \2]/g; s/  +/  /g'; }
 	while read -r form; do
 		# shellcheck disable=SC2086
 		"$STROBE" diff --symfs none --kallsyms functions $form 2>/dev/null </dev/null | blocks >ours

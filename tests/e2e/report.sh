@@ -177,6 +177,17 @@ END
 	done
 fi
 
+# Stacks borrowed from another event.
+"$STROBE" record -q -g -e cpu-clock,page-faults/call-graph=no,period=1/ -F 1999 -o mixed.data ./layers >record.log 2>&1
+faults() { STROBE_THREADS=$1 report $2 -i mixed.data --no-children -s sym -g caller,0 2>/dev/null | sed -n "/^# Samples.*page-faults/,\$p"; }
+faults 1 "" >without
+faults 1 --show-ref-call-graph >with
+faults 8 --show-ref-call-graph >eight
+check "an event without stacks has none" sh -c 'grep -q "%" without && ! grep -q -- "--" without'
+check "but those of its threads' other samples, if asked" sh -c 'grep -q -- "--" with && grep -q main with'
+check "from any number of threads" cmp with eight
+check "rows are the same" sh -c 'grep -E "^ +[0-9.]+%  " without >a; grep -E "^ +[0-9.]+%  " with >b; cmp a b'
+
 # What threads counted.
 "$STROBE" record -q -s -e cpu-clock,page-faults -F 999 -o threads.data ./layers >record.log 2>&1
 report -i threads.data -T -s comm -g none >out
