@@ -169,15 +169,6 @@ static int compile_patterns(struct run *r, struct err *e)
 
 /* ---- the profile ---- */
 
-/* No two threads ran together, or nobody looked. */
-static bool latency_is_period(const struct run *r)
-{
-	for (size_t i = 0; i < r->session->pd->n_events; i++)
-		if (r->fold->totals[i].latency != r->fold->totals[i].period)
-			return false;
-	return true;
-}
-
 /* Branches are told apart by address unless that is not wanted. */
 static enum graph_by graph_by(const struct run *r)
 {
@@ -212,7 +203,7 @@ void report_make_profile(struct run *r)
 		profile_ignore_callees(r->profile, &r->callees);
 	r->fold = fold_new(r->profile, &(struct fold_opts){ .keys = r->site_keys.items, .n_keys = r->site_keys.len, .children = r->children,
 		.parent = r->has_parent ? &r->parent : NULL, .only_with_parent = o->exclude_other, .stacks = fields_need(&r->fields, NEEDS_STACKS) });
-	if (latency_is_period(r))
+	if (profile_is_alone(r->profile))
 		fields_drop_latency(&r->fields, &r->how);
 }
 

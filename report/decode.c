@@ -499,6 +499,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 	d->part->n_samples[a->event] += o->kind != PROFILE_BRANCHES || s->branch.n;
 	a->moment = session_moment(d->profile->session, &d->lookup, s->time, a->pos);
 	a->parallelism = parallelism_at(&d->profile->session->parallelism, s->time, &d->parallelism_hint);
+	d->part->n_alone += a->parallelism == 1;
 	session_task(d->profile->session, &d->lookup, (int32_t)s->pid, (int32_t)s->tid, a->moment, &a->task);
 	if (!sample_filter_wants_task(&d->profile->filter->who, d->profile->session, &a->task) || !on_socket(d->profile, s->cpu) ||
 	    !parallel_enough(d->profile, a->parallelism)) {

@@ -629,6 +629,18 @@ static void sum_part(void *ctx, size_t item, unsigned worker)
 	free(chains);
 }
 
+bool profile_is_alone(const struct profile *p)
+{
+	uint64_t alone = 0, all = 0;
+
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		alone += p->parts[i].n_alone;
+		for (size_t k = 0; k < p->session->pd->n_events; k++)
+			all += p->parts[i].n_samples[k];
+	}
+	return 100 * alone / MAX(all, (uint64_t)1) >= 99;
+}
+
 void profile_decode(struct profile *p)
 {
 	decode_run(p);

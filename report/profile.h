@@ -165,6 +165,7 @@ struct part {
 	struct texts texts;
 	struct event_total *totals;	/* of samples that are in no entry */
 	uint64_t *n_samples;		/* per event: all that were decoded */
+	uint64_t n_alone;		/* of all events: taken while no other thread ran, if the session keeps that */
 	struct format_notes notes;
 	uint64_t unwind_failed;
 };
@@ -199,6 +200,9 @@ void profile_decode(struct profile *p);
 void profile_name(struct profile *p);
 /* After profile_name: samples below a function that matches count for it, and chains end there. */
 void profile_ignore_callees(struct profile *p, const regex_t *pattern);
+
+/* So many of its samples were taken while no other thread ran that latencies tell nothing new: 99 of 100, as perf has it. */
+bool profile_is_alone(const struct profile *p);
 
 static inline const uint64_t *profile_outer(const struct profile *p, uint32_t outer) { return p->outers.items + (size_t)outer * p->opts.n_keys; }
 

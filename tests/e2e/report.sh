@@ -76,7 +76,8 @@ plain() { sed -e 's/^# (Tip:.*/# (Tip)/' -e 's/\[k\]/[.]/' -e 's/\[\.\.\.\] (inl
 
 report() { "$STROBE" report --stdio --no-inline "$@"; }
 
-# Every fortieth function of the kernel is enough: perf takes most of its time to read them all. Those who may not see addresses have none anyway.
+# Every fortieth function of the kernel is enough for a table: perf takes most of its time to read them all. (Not for graphs, in which so many neighbours of one
+# name are now and then two for perf.) Those who may not see addresses have none anyway.
 names=
 if [ -n "$(awk '/ _stext$/ && $1 !~ /^0+$/' /proc/kallsyms)" ]; then
 	awk '$2 ~ /[tT]/ && (NR % 40 == 1 || $3 ~ /^_(text|stext|etext)$/)' /proc/kallsyms >functions
@@ -90,7 +91,7 @@ for data in chains flat group; do
 		flat:*-g\ none*) ;;
 		flat:*-g\ *) continue ;;	# no stacks, no graphs
 		esac
-		form="$names $form"
+		case $form in *-g\ none*) form="$names $form" ;; esac
 		# shellcheck disable=SC2086
 		STROBE_THREADS=1 report -i $data.data $form >one 2>one.err; rc1=$?
 		# shellcheck disable=SC2086
@@ -110,7 +111,7 @@ done
 # Wall-clock time: shares of it, and how many threads ran.
 "$STROBE" record -q --latency -g -e cpu-clock -F 1999 -o latency.data ./layers >record.log 2>&1
 while read -r form; do
-	form="$names $form"
+	case $form in *-g\ none*) form="$names $form" ;; esac
 	# shellcheck disable=SC2086
 	STROBE_THREADS=1 report -i latency.data $form >one 2>/dev/null
 	# shellcheck disable=SC2086
