@@ -5,10 +5,15 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 
 #include "base/signal.h"
 #include "format/writer_priv.h"
+
+#ifndef RENAME_EXCHANGE	/* linux/fs.h, which other libraries than glibc leave to us */
+#define RENAME_EXCHANGE (1 << 1)
+#endif
 
 /* The number in "/dev/fd/N" and its likes, -1 for other paths: such a path means the descriptor, not a file of that name. */
 static int named_fd(const char *path)
@@ -102,7 +107,7 @@ int output_init(struct output *o, const char *path, bool dir_later, struct err *
 	int named = named_fd(path);
 	struct stat st;
 
-	*o = (struct output){ .fd = -1, .path = xstrdup(!strcmp(path, "-") ? "standard output" : path) };
+	*o = (struct output){ .fd = -1, .older = -1, .path = xstrdup(!strcmp(path, "-") ? "standard output" : path) };
 	if (named >= 0)
 		return take_named_fd(o, path, named, e);
 	o->create = true;
@@ -124,7 +129,7 @@ int output_init(struct output *o, const char *path, bool dir_later, struct err *
 
 void output_init_fd(struct output *o, int fd)
 {
-	*o = (struct output){ .fd = fd, .path = xasprintf("descriptor %d", fd), .stream = is_stream(fd) };
+	*o = (struct output){ .fd = fd, .older = -1, .path = xasprintf("descriptor %d", fd), .stream = is_stream(fd) };
 }
 
 static int open_sink(struct output *o, struct err *e)
@@ -174,29 +179,31 @@ static int reuse_empty(struct output *o)
 	return -1;
 }
 
+enum { SLOW_TO_FREE = 1 << 20 };
+
+/*
+ * Moving a recording over an even older one frees that: a millisecond for each MB or two, in which rings fill up; and while another thread does it writing to
+ * the same disk waits, so a thread is no help at once. Held open it stays until there is time, at the latest until the output is closed, or until the room is
+ * needed. A small one is not worth it: a thread would be seen in what is recorded. -1: there is none, or it is small.
+ */
+static int hold_older(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size < SLOW_TO_FREE)
+		return -1;
+	return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
 static void *close_file(void *arg)
 {
 	close((int)(intptr_t)arg);
 	return NULL;
 }
 
-enum { SLOW_TO_FREE = 1 << 20 };
-
-/*
- * Moving a recording over an even older one frees that: a millisecond for each MB or two, while rings fill up. Held open until the name is gone, it is
- * freed by another thread. Returns -1 when there is none, or it is small: a thread would be seen in what is recorded.
- */
-static int hold_older(const char *path)
+void output_free_older(struct output *o, bool by_thread)
 {
-	struct stat st;
-
-	if (lstat(path, &st) < 0 || st.st_size < SLOW_TO_FREE)
-		return -1;
-	return open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-}
-
-static void free_older(int fd)
-{
+	int fd = __atomic_exchange_n(&o->older, -1, __ATOMIC_RELAXED);
 	sigset_t all, before;
 	pthread_t thread;
 
@@ -204,21 +211,39 @@ static void free_older(int fd)
 		return;
 	sigfillset(&all);	/* signals are for the thread that waits for them */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	if (pthread_create(&thread, NULL, close_file, (void *)(intptr_t)fd))
+	if (!by_thread || pthread_create(&thread, NULL, close_file, (void *)(intptr_t)fd))
 		close(fd);
 	else
 		pthread_detach(thread);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
+/*
+ * A file system that replaces a file by another may first give the other's data, as far as it is still in memory, its place on the disk (ext4 with
+ * auto_da_alloc), milliseconds again. Not if they change places and the older one is removed.
+ */
+static int replace(const char *path, const char *old)
+{
+	if (syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, old, RENAME_EXCHANGE) == 0) {
+		if (!unlink(path))
+			return 0;
+		syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, old, RENAME_EXCHANGE);
+	}
+	return rename(path, old);
+}
+
 static int move_away(struct output *o, const char *old, struct err *e)
 {
-	int older = hold_older(old), result = rename(o->path, old);
+	int older = hold_older(old);
 
-	if (result < 0)
+	if ((older >= 0 ? replace(o->path, old) : rename(o->path, old)) < 0) {
 		err_sys(e, "cannot move the earlier recording '%s' to '%s'", o->path, old);
-	free_older(older);
-	return result;
+		if (older >= 0)
+			close(older);
+		return -1;
+	}
+	o->older = older;
+	return 0;
 }
 
 static int open_file(struct output *o, const struct stat *found, struct err *e)
@@ -298,10 +323,14 @@ static int advance(struct iovec *iov, int n, size_t done)
 	return i;
 }
 
-static bool can_go_on(int fd)
+static bool can_go_on(struct output *o)
 {
-	struct pollfd p = { .fd = fd, .events = POLLOUT };
+	struct pollfd p = { .fd = o->fd, .events = POLLOUT };
 
+	if ((errno == ENOSPC || errno == EDQUOT) && o->older >= 0) {
+		output_free_older(o, false);
+		return true;
+	}
 	if (errno == EAGAIN)
 		poll(&p, 1, -1);
 	return errno == EAGAIN || errno == EINTR;
@@ -320,7 +349,7 @@ int output_writev(struct output *o, const struct iovec *iov, int n, uint64_t *wr
 			ssize_t got = writev(o->fd, part + at, count - at);
 
 			if (got < 0) {
-				if (can_go_on(o->fd))
+				if (can_go_on(o))
 					continue;
 				return fail(o, e);
 			}
@@ -348,7 +377,7 @@ int output_pwrite(struct output *o, const void *p, size_t len, uint64_t offset, 
 	while (len) {
 		ssize_t got = pwrite(o->fd, at, len, (off_t)offset);
 
-		if (got < 0 && errno == EINTR)
+		if (got < 0 && can_go_on(o))
 			continue;
 		if (got < 0)
 			return fail(o, e);
@@ -366,6 +395,7 @@ int output_close(struct output *o, struct err *e)
 	if (o->fd >= 0 && close(o->fd) < 0 && errno != EINTR)
 		ret = fail(o, e);
 	o->fd = -1;
+	output_free_older(o, false);
 	free(o->path);
 	o->path = NULL;
 	return ret;

@@ -82,6 +82,7 @@ int writer_begin(struct writer *w, const struct features *f, struct err *e)
 	return w->begun ? 0 : -1;
 }
 
+void writer_free_older(struct writer *w) { output_free_older(&w->out, true); }
 bool writer_is_pipe(const struct writer *w) { return w->pipe; }
 int writer_fd(const struct writer *w) { return w->out.fd; }
 const char *writer_path(const struct writer *w) { return w->out.path; }

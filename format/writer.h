@@ -72,6 +72,11 @@ int writer_sync(struct writer *w, struct err *e);
 /* The same, and it is done when the call returns, also with async_bytes; from here on every write is. Before the file is read again. */
 int writer_settle(struct writer *w, struct err *e);
 uint64_t writer_bytes(const struct writer *w);		/* written so far, header and buffered ones included */
+/*
+ * Free the recording that was PATH.old before PATH became that, in a thread: for a moment at which nothing fills up, as this slows writing to the same disk
+ * down. Done at the end, or when the disk is full, if it was not asked for.
+ */
+void writer_free_older(struct writer *w);
 uint64_t writer_raw_bytes(const struct writer *w);	/* of all records, before compression */
 bool writer_full(const struct writer *w);		/* max_bytes reached */
 int writer_fd(const struct writer *w);			/* -1 before writer_begin; stays the writer's */

@@ -12,6 +12,7 @@ struct output {
 	bool stream;		/* pipe, socket or terminal: nothing but appending works */
 	bool create;		/* a file of that path is to be made; else fd is there from the start */
 	bool created, moved;	/* it was made; an earlier one was moved to PATH.old */
+	int older;		/* holds what was PATH.old until then, so that it is not freed yet; -1 = nothing. Any thread may take it */
 };
 int  output_init(struct output *o, const char *path, bool dir_later, struct err *e);	/* dir_later: its directory may not be there yet */
 void output_init_fd(struct output *o, int fd);
@@ -20,6 +21,7 @@ int  output_create(struct output *o, struct err *e);
 int  output_writev(struct output *o, const struct iovec *iov, int n, uint64_t *written, struct err *e);
 int  output_write(struct output *o, const void *p, size_t len, struct err *e);
 int  output_pwrite(struct output *o, const void *p, size_t len, uint64_t offset, struct err *e);
+void output_free_older(struct output *o, bool by_thread);	/* the recording that the earlier one replaced */
 void output_undo(struct output *o);	/* remove the file that was made and put the earlier one back */
 int  output_close(struct output *o, struct err *e);
 

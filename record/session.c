@@ -53,6 +53,8 @@ static int loop(struct recorder *r, struct err *e)
 			r->sync_ms = now_ms();
 			if (writer_sync(r->writer, e) < 0)
 				return -1;
+			if (!r->pace.again_us)	/* no flood */
+				writer_free_older(r->writer);
 		}
 	}
 	return 0;

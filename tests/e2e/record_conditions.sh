@@ -26,6 +26,16 @@ echo precious >full; ln -s full f.data; record -o f.data true
 check "of a link to a file the link moves" test $rc = 0 -a -L f.data.old -a "$(cat full)" = precious
 echo precious >aim; ln -s aim o.data.old; echo earlier >o.data; record -o o.data true
 check "a link in the place of the earlier recording is replaced" test $rc = 0 -a "$(cat o.data.old)" = earlier -a "$(cat aim)" = precious
+# A large one is not replaced at once but goes when there is time: by then, or at the latest when its room is needed.
+head -c 3000000 /dev/zero >q.data.old; echo earlier >q.data; record -o q.data true
+check "a large recording before the earlier one goes" test $rc = 0 -a "$(cat q.data.old)" = earlier -a "$(ls q.data* | tr '\n' ' ')" = "q.data q.data.old "
+if [ "$(id -u)" = 0 ] && mkdir narrow && unshare -m mount -t tmpfs tmpfs narrow 2>/dev/null; then
+	unshare -m sh -c "mount -t tmpfs -o size=3m tmpfs narrow && cd narrow && head -c 2900000 /dev/zero >n.data.old && echo earlier >n.data &&
+		'$STROBE' record -q -N -e $event -c 20000 -g -o n.data ../spin 0.6 2>../err; echo \$? >../status; stat -c %s n.data >../size; cat n.data.old >../earlier"
+	check "its room is there for the new one" test "$(cat status)" = 0 -a "$(cat size)" -gt 300000 -a "$(cat earlier)" = earlier
+else
+	skip_part "room of a recording before the earlier one: needs root and a mount"
+fi
 mkdir d.data.old; echo earlier >d.data; record -o d.data touch ran
 check "a directory there stays, and nothing has run" test $rc = 255 -a -d d.data.old -a "$(cat d.data)" = earlier -a ! -e ran
 check "and is named" grep -q "'d.data.old'" err
