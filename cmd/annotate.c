@@ -98,10 +98,10 @@ static const struct opt annotate_options[] = {
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no graphical interface", OPT_REFUSED },
 	{ 0, "addr2line", OPT_STR, AT(none), "path", "lines are read from the debug information by this program itself", OPT_REFUSED },
 	{ 0, "itrace", OPT_CALL_OPT, 0, "opts", "instruction traces are not decoded", OPT_REFUSED },
-	{ 0, "data-type", OPT_CALL_OPT, 0, "name", "types of data are not derived from memory accesses; --sort symbol_daddr in report --mem-mode shows what was accessed", OPT_REFUSED },
-	{ 0, "type-stat", OPT_BOOL, AT(none), NULL, "types of data are not derived from memory accesses", OPT_REFUSED },
-	{ 0, "insn-stat", OPT_BOOL, AT(none), NULL, "types of data are not derived from memory accesses", OPT_REFUSED },
-	{ 0, "code-with-type", OPT_BOOL, AT(none), NULL, "types of data are not derived from memory accesses", OPT_REFUSED },
+	{ 0, "data-type", OPT_CALL_OPT, 0, "name", "report --sort type,typeoff tells what data is accessed; with --mem-mode symbol_daddr which", OPT_REFUSED },
+	{ 0, "type-stat", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
+	{ 0, "insn-stat", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
+	{ 0, "code-with-type", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
 	{ 0 },
 };
 

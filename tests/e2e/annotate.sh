@@ -92,7 +92,7 @@ check "that names a near one" grep -q "try: 'leaf'?" err
 run "$STROBE" annotate -i w.data -M upside-down leaf
 check "an unknown style is refused" test "$rc" = 129
 run "$STROBE" annotate -i w.data --data-type
-check "--data-type is refused with a reason" grep -q 'memory accesses' err
+check "--data-type is refused with a reason" grep -q 'sort type,typeoff' err
 run "$STROBE" annotate -i w.data --percent-type some leaf
 check "an unknown percent type is refused" test "$rc" = 129
 
