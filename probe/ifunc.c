@@ -4,7 +4,7 @@
 
 #include "probe/prober_priv.h"
 
-#ifdef STATIC_BUILD
+#ifdef STROBE_STATIC
 uint64_t ifunc_target(const char *path, const char *name, const char *version, bool *known)
 {
 	*known = false;
