@@ -190,10 +190,19 @@ static uint64_t all_samples(const struct run *r)
 	return n;
 }
 
+/* The object with most samples without a symbol, of those that were asked for if any of them has some; NULL: none. */
+static const struct unnamed *most_unnamed(const struct run *r)
+{
+	for (size_t i = 0; i < r->hot->n_unnamed; i++)
+		if (wanted_dso(r, r->hot->unnamed[i].dso))
+			return &r->hot->unnamed[i];
+	return r->hot->n_unnamed ? r->hot->unnamed : NULL;
+}
+
 /* Samples without a symbol: the object they are in, and what it lacks. */
 static int why_unnamed(const struct run *r, struct err *e)
 {
-	const struct unnamed *u = r->hot->unnamed;
+	const struct unnamed *u = most_unnamed(r);
 	struct symbols *s = r->session->symbols;
 	const char *problem = dso_problem(s, u->dso);
 
@@ -202,21 +211,35 @@ static int why_unnamed(const struct run *r, struct err *e)
 	return err_try(e, "the recorded object below --symfs DIR or in the build-id cache, or its debug package");
 }
 
+/* What was meant may be mistyped, or a part of the name: the hottest that contains it ("__GI_" before it, ".part.0" behind). */
 static int no_such_function(const struct run *r, const char *asked, struct err *e)
 {
 	const char **names = xcalloc(r->hot->functions.len + 1, sizeof(*names));
 	const char *near, *part = NULL;
+	const struct unnamed *unnamed = most_unnamed(r);
+	uint64_t most = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; i < r->hot->functions.len; i++) {
-		names[i] = hot_name(r->hot, i);
-		if (!part && strstr(names[i], asked))
-			part = names[i];
+		uint64_t samples = 0;
+
+		if (!wanted_dso(r, r->hot->functions.items[i].dso))
+			continue;
+		names[n++] = hot_name(r->hot, i);
+		for (uint32_t k = 0; k < r->hot->n_events; k++)
+			samples += hot_sum(r->hot, i, k)->samples;
+		if (samples > most && strstr(names[n - 1], asked)) {
+			part = names[n - 1];
+			most = samples;
+		}
 	}
 	near = opt_nearest(asked, names);
 	err_set(e, "no samples lie in a function '%s'%s%s", asked, r->o->dsos ? " of " : "", r->o->dsos ? r->o->dsos : "");
-	if (near || part)
+	if (near && part && strcmp(near, part))
+		err_try(e, "'%s' or '%s'?", part, near);
+	else if (near || part)
 		err_try(e, "'%s'?", near ? near : part);
-	else if (r->hot->n_unnamed && r->hot->unnamed->samples * 10 > all_samples(r))	/* it may be one of those */
+	else if (unnamed && (r->o->dsos || unnamed->samples * 10 > all_samples(r)))	/* it may be one of those */
 		why_unnamed(r, e);
 	else
 		err_try(e, "`report --sort symbol` lists the functions with samples");
@@ -233,6 +256,8 @@ static int no_function(const struct run *r, struct err *e)
 	}
 	if (r->o->dsos && (r->hot->functions.len || r->hot->n_unnamed)) {
 		err_set(e, "no samples lie in functions of '%s'", r->o->dsos);
+		if (most_unnamed(r) && wanted_dso(r, most_unnamed(r)->dso))
+			return why_unnamed(r, e);
 		return err_try(e, "`report --sort dso` lists the objects with samples");
 	}
 	if (!all_samples(r)) {

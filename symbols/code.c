@@ -79,6 +79,18 @@ static bool code_of_image(const struct image *im, uint64_t address, uint64_t len
 	return true;
 }
 
+static bool code_of_file(struct symbols *s, struct dso *d, uint64_t address, uint64_t len, struct code *c)
+{
+	const struct image *im;
+	bool found;
+
+	pthread_mutex_lock(&d->lock);	/* one thread at a time may use libelf's descriptor */
+	im = module_image(s, d);
+	found = im && code_of_image(im, address, len, c);
+	pthread_mutex_unlock(&d->lock);
+	return found;
+}
+
 /* ---- the kernel that runs here ---- */
 
 /*
@@ -219,16 +231,11 @@ int dso_code(struct symbols *s, uint32_t dso, uint64_t address, uint64_t len, st
 		return err_set(e, "no code was asked for");
 	if (d->kind == DSO_KIND_JIT_CODE)
 		return d->jit_path && code_of_jitdump(s, d, address, len, c, &problem) ? 0 : missing(s, d, problem, e);
-	if (d->image) {
-		bool found;
-
-		pthread_mutex_lock(&d->lock);	/* one thread at a time may use libelf's descriptor */
-		found = code_of_image(d->image, own, len, c);
-		pthread_mutex_unlock(&d->lock);
-		if (found)
-			return 0;
-	}
+	if (d->image && code_of_file(s, d, own, len, c))
+		return 0;
 	if (is_kernels(d) && code_of_kcore(s, d, address, len, c))
+		return 0;
+	if (!d->image && code_of_file(s, d, own, len, c))	/* a module's, less true than memory: calls lead nowhere yet */
 		return 0;
 	return missing(s, d, problem, e);
 }

@@ -105,7 +105,7 @@ static struct dwarf_info *get_info(struct symbols *s, uint32_t dso, uint64_t dso
 		st = xcalloc(1, sizeof(*st));
 		d->dwarf = (struct attached){ st, free_state };
 		if (!open_info(s, st, d, debugfile_find(s, d)))
-			open_info(s, st, d, d->image);
+			open_info(s, st, d, module_image(s, d));
 	}
 	st = d->dwarf.state;
 	info = st->info;
@@ -130,12 +130,13 @@ bool dso_has_lines(struct symbols *s, uint32_t dso)
 {
 	static const char *const names[] = { ".debug_line", ".zdebug_line" };
 	struct dso *d = dso_load(s, dso);
-	const struct image *of[2] = { d->image };
+	const struct image *of[2] = { NULL };
 	bool found = d->lines_len;
 	GElf_Shdr h;
 
 	pthread_mutex_lock(&d->lock);
-	of[1] = d->image && !found ? debugfile_find(s, d) : NULL;
+	of[0] = module_image(s, d);
+	of[1] = of[0] && !found ? debugfile_find(s, d) : NULL;
 	for (size_t i = 0; i < 4 && !found; i++)
 		found = of[i / 2] && image_section(of[i / 2], names[i % 2], &h) && h.sh_type != SHT_NOBITS;
 	pthread_mutex_unlock(&d->lock);

@@ -198,7 +198,7 @@ static struct image *try_link(struct symbols *s, const char *path, const struct 
 
 static const struct { const char *before, *behind; } places[] = { { "", "" }, { "", ".debug/" }, { "/usr/lib/debug", "" } };
 
-static struct image *by_debuglink(struct symbols *s, const struct dso *d, const struct build_id *id)
+static struct image *by_debuglink(struct symbols *s, const struct dso *d, const struct image *of, const struct build_id *id)
 {
 	char name[NAME_MAX + 1];
 	uint32_t crc;
@@ -206,7 +206,7 @@ static struct image *by_debuglink(struct symbols *s, const struct dso *d, const 
 	int dir_len = slash ? (int)MIN(slash - d->path, PATH_MAX) : 0;
 	struct image *im = NULL;
 
-	if (!slash || !d->image || !read_debuglink(d->image, name, &crc))
+	if (!slash || !of || !read_debuglink(of, name, &crc))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(places) && !im; i++) {
 		autofree char *path = xasprintf("%s%.*s/%s%s", places[i].before, dir_len, d->path, places[i].behind, name);
@@ -249,13 +249,15 @@ static struct image *by_path(struct symbols *s, const struct dso *d, const struc
 struct image *debugfile_find(struct symbols *s, struct dso *d)
 {
 	struct build_id id = d->id;
+	const struct image *of;
 
 	if (d->debug_searched || (d->kind != DSO_KIND_FILE && d->kind != DSO_KIND_MODULE))
 		return d->debug;
 	d->debug_searched = true;
-	if (!id.size && d->image)
-		id = d->image->id;
-	d->debug = by_debuglink(s, d, &id);
+	of = module_image(s, d);
+	if (!id.size && of)
+		id = of->id;
+	d->debug = by_debuglink(s, d, of, &id);
 	if (!d->debug)
 		d->debug = by_build_id(s, &id);
 	if (!d->debug)

@@ -129,6 +129,39 @@ int from_kernel_image(struct symbols *s, struct dso *d)
 	return im ? give(d, im) : 0;
 }
 
+/* The file says for which release it was made: "vermagic=6.1.0-9-amd64 SMP ..." among strings that stand one behind the other. Source: linux/vermagic.h. */
+static bool is_of_release(const struct image *im, const char *release)
+{
+	static const char key[] = "vermagic=";
+	GElf_Shdr h;
+	size_t len = 0, key_len = sizeof(key) - 1, release_len = release ? strlen(release) : 0;
+	const char *at = release_len && image_section(im, ".modinfo", &h) ? (const char *)image_section_bytes(im, &h, &len) : NULL;
+
+	for (const char *end = at + len, *next; at && at < end; at = next) {
+		size_t n = strnlen(at, (size_t)(end - at));
+
+		next = at + n + (n < (size_t)(end - at));
+		if (n > key_len + release_len && !memcmp(at, key, key_len) && !memcmp(at + key_len, release, release_len) && at[key_len + release_len] == ' ')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The module's file: by its build-id, which opening compares. Where none was recorded it is the file of that path if the recorded kernel runs here, if it was made
+ * for that kernel's release, or if --symfs vouches for it.
+ */
+static struct image *open_module(struct symbols *s, const struct dso *d, enum reason *problem)
+{
+	struct image *im = d->path[0] == '/' ? open_object(s, d->path, &d->id, problem) : NULL;
+
+	if (!im || d->id.size || s->opts.symfs || running_kernel_fits(s) == 1 || is_of_release(im, s->opts.osrelease))
+		return im;
+	image_free(im);
+	*problem = REASON_MODULE_UNPROVEN;
+	return NULL;
+}
+
 /* Module code is one section of the file; where in memory other sections went nobody recorded. */
 int from_module_file(struct symbols *s, struct dso *d)
 {
@@ -138,11 +171,7 @@ int from_module_file(struct symbols *s, struct dso *d)
 
 	if (d->path[0] != '/')
 		return 0;
-	if (!d->id.size && running_kernel_fits(s) != 1) {
-		d->problem = REASON_MODULE_UNPROVEN;
-		return 0;
-	}
-	im = open_object(s, d->path, &d->id, &problem);
+	im = open_module(s, d, &problem);
 	if (!im) {
 		d->problem = problem;
 		return 0;
@@ -158,4 +187,38 @@ int from_module_file(struct symbols *s, struct dso *d)
 	d->problem = REASON_NONE;
 	table_finish(&t, d, TABLE_ELF);
 	return 1;
+}
+
+/* Most of the file's functions begin where functions of the loaded module do: its code section came first there, and it is that build. */
+static bool lies_as_loaded(struct dso *d, const struct image *im)
+{
+	uint8_t n_strings = d->n_strings;
+	struct table t = { 0 };
+	size_t same = 0, n = elf_add_symbols(d, im, SHT_SYMTAB, &t);
+
+	for (size_t i = 0; i < n; i++) {
+		uint32_t found = table_find(d, t.items[i].start);
+
+		same += found && d->symbols[found - 1].start == t.items[i].start;
+	}
+	vec_free(&t);
+	d->n_strings = n_strings;
+	return same && same >= n / 2;
+}
+
+const struct image *module_image(struct symbols *s, struct dso *d)
+{
+	enum reason ignored;
+
+	if (d->image || d->kind != DSO_KIND_MODULE || d->guest)
+		return d->image;
+	if (d->module_searched)
+		return d->module_file;
+	d->module_searched = true;
+	d->module_file = open_module(s, d, &ignored);
+	if (d->module_file && !lies_as_loaded(d, d->module_file)) {
+		image_free(d->module_file);
+		d->module_file = NULL;
+	}
+	return d->module_file;
 }

@@ -73,6 +73,8 @@ int running_kernel_fits(struct symbols *s);
 bool running_kernel_moved(struct symbols *s, uint64_t *delta);
 /* There is a file where from_kernel_image would look for the kernel. */
 bool kernel_image_expected(struct symbols *s);
+/* What runs, as a file: d->image; of a module whose names kallsyms told also its file, if that is the recorded one. Lock held. */
+const struct image *module_image(struct symbols *s, struct dso *d);
 /* Wait for what symbols_read_ahead began; NULL if it did not, or read another file. The caller owns it. */
 struct kallsyms *kallsyms_read_ahead(struct symbols *s, const char *path);
 /* The file with the symbols and DWARF that were split off `d`, or NULL. Looked for once. Lock held. */

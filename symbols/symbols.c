@@ -71,6 +71,7 @@ static void free_dso(struct dso *d)
 	image_free(d->image);
 	image_free(d->debug);
 	image_free(d->mini);
+	image_free(d->module_file);
 	file_unmap(&d->map_file);
 	free(d->symbols);
 	free(d->names);

@@ -88,7 +88,8 @@ struct dso {
 	struct image *debug;		/* separate file with DWARF and symbols; NULL = none found (DWARF may be in image) */
 	struct file_map map_file;	/* DSO_KIND_JIT: where the names are */
 	struct image *mini;		/* embedded debug data (.gnu_debugdata), if symbols came from there */
-	bool debug_searched;
+	struct image *module_file;	/* of a module whose symbols came from elsewhere; see module_image */
+	bool debug_searched, module_searched;
 	enum reason problem;		/* why it has no symbols, or fewer than it might */
 	_Atomic(const char *) *names;	/* of symbols, once asked for */
 	struct arena arena;

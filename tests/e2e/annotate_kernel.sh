@@ -49,6 +49,30 @@ printf '\011' | dd of=$ko bs=1 seek=$(($(LC_ALL=C grep -aobF "$(printf 'GNU')" $
 annotate -k vmlinux -d '[listing]' count_words
 check "a module of another build is not taken for the recorded one" test $rc = 255
 
+# without a build-id: the user's word, the release it was made for, or names where the kernel's list has them
+"$STROBE_BUILD/tests/tui-profile" kernel k.data /lib/modules/1/kernel/listing.ko 9.8.7-strobe
+cp kept.ko $ko
+check "without a build-id a module below --symfs is the recorded one" rows_of_module
+for release in 9.8.7-strobe 9.8.7; do
+	{ cat module.s; printf '\t.section .modinfo,"a"\n\t.asciz "license=GPL"\n\t.asciz "vermagic=%s SMP mod_unload"\n' $release; } >made.s
+	cc -c -o listing.ko made.s || exit 1
+	"$STROBE_BUILD/tests/tui-profile" kernel k.data "$tmp/listing.ko" 9.8.7-strobe
+	run "$STROBE" annotate --stdio -i k.data --no-source -d '[listing]' count_words
+	case $release in
+	9.8.7) check "without one, a module made for another kernel is not" sh -c "test $rc = 255 && grep -q 'nothing tells that the module' err" ;;
+	*) check "without one, a module made for the recorded release is" grep -q '34.01 : *b: *movzbl (%rsi),%ecx' out ;;
+	esac
+done
+mkdir -p kept.data/kcore_dir && "$STROBE_BUILD/tests/tui-profile" kernel kept.data/data
+for at in 0 4; do	# names of the boot that was recorded, kept with it, but not its memory
+	printf 'ffffffff82000000 T _text\nffffffffc010000%s t count_words\t[listing]\nffffffffc01000%x t store_result\t[listing]\n' $at $((0x29 + at)) >kept.data/kcore_dir/kallsyms
+	run "$STROBE" annotate --stdio -i kept.data --symfs root -d '[listing]' count_words
+	case $at in
+	0) check "names of a list, code and lines of the module's file" sh -c "grep -q ': 7 .*line();' out && grep -q '34.01 : *b: *movzbl' out" ;;
+	*) check "no code of a file whose functions lie elsewhere" test $rc = 255 ;;
+	esac
+done
+
 # the kernel that runs here: its own memory, of which each function has the shares of perf
 if [ "$(id -u)" = 0 ] && [ -r /proc/kcore ] && "$STROBE" record -q -e cpu-clock:k -F 5000 -o live.data dd if=/dev/zero of=/dev/null bs=64k count=20000 2>record.err; then
 	hot=$("$STROBE" report -i live.data --stdio -q --no-children -s symbol 2>/dev/null | awk '$2 == "[k]" && NF == 3 { print $3; exit }')

@@ -5,7 +5,7 @@
  *   rows N   N addresses, each with one sample
  *   code     samples in the functions of tests/e2e/workloads/listing.s, mapped as /opt/app/listing
  *   kernel [FILE]  the same in a kernel that lay 16 MB above where it was linked, and in a module of it with the build-id 0102030405, by default
- *            /lib/modules/1/kernel/listing.ko
+ *            /lib/modules/1/kernel/listing.ko; as a further word the kernel's release, which stands in for all build-ids then
  *   empty    no samples
  *   large N  at least N bytes of samples with chains
  */
@@ -105,13 +105,15 @@ static void add_code(struct build *b)
 	add_hits(b, 0x401000, CPUMODE_USER);
 }
 
-static void add_kernel(struct build *b, const char *file)
+static void add_kernel(struct build *b, const char *file, const char *release)
 {
 	const uint64_t text = kernel + 0x1000000, module = 0xffffffffc0100000;
 
 	build_mmap(b, .pid = -1, .time = 1, .start = text, .len = 0x1000000, .pgoff = text, .filename = "[kernel.kallsyms]_text", .misc = CPUMODE_KERNEL);
 	build_mmap(b, .pid = -1, .time = 1, .start = module, .len = 0x4000, .filename = file, .misc = CPUMODE_KERNEL,
-		   .build_id = (const uint8_t[]){ 1, 2, 3, 4, 5 }, .build_id_size = 5);
+		   .build_id = (const uint8_t[]){ 1, 2, 3, 4, 5 }, .build_id_size = release ? 0 : 5);
+	if (release)
+		build_feature_text(b, FEATURE_OSRELEASE, release);
 	add_hits(b, text, CPUMODE_KERNEL);
 	add_hits(b, module, CPUMODE_KERNEL);
 }
@@ -135,7 +137,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(kind, "code")) {
 		add_code(&b);
 	} else if (!strcmp(kind, "kernel")) {
-		add_kernel(&b, argc > 3 ? argv[3] : "/lib/modules/1/kernel/listing.ko");
+		add_kernel(&b, argc > 3 ? argv[3] : "/lib/modules/1/kernel/listing.ko", argc > 4 ? argv[4] : NULL);
 	} else if (!strcmp(kind, "rows")) {
 		for (long i = 0; i < n; i++)
 			build_sample(&b, .pid = 11, .tid = 11, .time = 10 + (uint64_t)i, .misc = CPUMODE_USER, .ip = 0x400000 + (uint64_t)i * 16,
