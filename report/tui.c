@@ -142,6 +142,22 @@ static int tick_ms(const struct tui *t)
 	return -1;
 }
 
+static bool is_busy(const struct tui *t)
+{
+	for (size_t i = 0; i < t->n_screens; i++)
+		if (t->screens[i]->busy)
+			return true;
+	return false;
+}
+
+/* Nobody types: what was put off is done bit by bit. */
+static void work(struct tui *t)
+{
+	for (size_t i = 0; i < t->n_screens; i++)
+		if (t->screens[i]->busy)
+			t->screens[i]->type->work(t->screens[i]);
+}
+
 enum tui_then tui_show(struct tui *t, const struct screen_type *type, void *state)
 {
 	struct screen s = { .type = type, .tui = t, .state = state };
@@ -159,7 +175,9 @@ enum tui_then tui_show(struct tui *t, const struct screen_type *type, void *stat
 		struct tui_event event;
 
 		tui_draw(t);
-		event = t->terminal->read(t->terminal, tick_ms(t));
+		event = t->terminal->read(t->terminal, is_busy(t) ? 0 : tick_ms(t));
+		if (event.key == TUI_WOKEN)
+			work(t);
 		then = dispatch(&s, &event);
 	}
 	if (then == TUI_QUIT)

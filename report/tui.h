@@ -81,6 +81,7 @@ struct screen_type {
 	enum tui_then (*act)(struct screen *s, int action, const struct tui_event *e);
 	void (*close)(struct screen *s);		/* may be NULL */
 	enum tui_then (*tick)(struct screen *s);	/* on TUI_WOKEN; may be NULL */
+	void (*work)(struct screen *s);	/* while s->busy and no key waits, also below popups: some more of what is to be done; a few hundredths of a second */
 	enum tui_then (*typed)(struct screen *s, const struct tui_event *e);	/* a key without a meaning, or any while s->typing; may be NULL */
 	bool wants_all;
 	bool popup;				/* the screen below is seen around it */
@@ -90,6 +91,7 @@ struct screen {
 	struct tui *tui;
 	void *state;
 	int tick_ms;		/* while > 0: tick is called about as often; drawn again after it */
+	bool busy;		/* `work` has something to do */
 	bool typing;		/* keys that are characters go to `typed`, as do Enter, Escape, Backspace */
 };
 

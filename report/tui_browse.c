@@ -101,19 +101,63 @@ static void set_totals(struct browse *b)
 	b->graph.total = v->totals[0].period;
 }
 
+/* Back to the row where the cursor was, unless somebody has moved it since; behind it, if it is not shown any more. */
+static void follow_goal(struct browse *b)
+{
+	size_t pos;
+
+	if (!b->has_goal || !rows_is_settled(&b->rows, b->goal))
+		return;
+	b->has_goal = false;
+	rows_find(&b->rows, b->goal, &pos);
+	if (!b->list.at && pos < b->rows.items.len)
+		b->list.at = rows_line_of(&b->rows, pos);
+}
+
+/* Filter until then at least a step. What is left is done while nobody types. */
+static void filter_on(struct browse *b, uint64_t until_ns)
+{
+	bool more;
+
+	do
+		more = rows_filter_step(&b->rows, &b->filter);
+	while (more && tui_now_ns() < until_ns);
+	b->list.n = rows_lines(&b->rows);
+	follow_goal(b);
+	if (!more) {
+		set_totals(b);
+		b->has_goal = false;
+	}
+	tui_list_fit(&b->list);
+	b->screen->busy = more;
+}
+
+void browse_finish(struct browse *b)
+{
+	if (b->screen->busy)
+		filter_on(b, UINT64_MAX);
+}
+
+static void browse_work(struct screen *s)
+{
+	enum { A_MOMENT_NS = 20000000 };
+
+	filter_on(s->state, tui_now_ns() + A_MOMENT_NS);
+}
+
 void browse_refilter(struct browse *b, bool narrower)
 {
+	enum { AT_ONCE_NS = 50000000 };
 	struct rows_line at;
-	bool had = browse_cursor(b, &at);
-	size_t n;
 
+	if (browse_cursor(b, &at)) {
+		b->goal = b->has_goal && !b->list.at ? b->goal : at.item;
+		b->has_goal = true;
+	}
 	memcpy(b->view->totals, b->totals, b->view->n_events * sizeof(*b->totals));	/* limits are of all */
-	rows_filter(&b->rows, &b->filter, narrower);
-	set_totals(b);
-	rows_find(&b->rows, had ? at.item : 0, &n);
-	b->list.n = rows_lines(&b->rows);
-	b->list.at = had && n < b->rows.items.len ? rows_line_of(&b->rows, n) : 0;
-	tui_list_fit(&b->list);
+	rows_filter_begin(&b->rows, narrower);
+	b->list.at = 0;
+	filter_on(b, tui_now_ns() + AT_ONCE_NS);
 }
 
 static void drop_zooms(struct browse *b)
@@ -128,6 +172,9 @@ static void drop_view(struct browse *b)
 	if (b->view)
 		rows_release(&b->rows);
 	b->rows = (struct rows){ 0 };
+	b->has_goal = false;
+	if (b->screen)
+		b->screen->busy = false;
 	drop_zooms(b);
 	hierarchy_free(b->hierarchy);
 	view_free(b->view);
@@ -177,8 +224,9 @@ void browse_show_set(struct browse *b, size_t set)
 		b->filter.min_percent = d->text->min_percent;
 	hide_columns(b);
 	rows_init(&b->rows, b->view, b->hierarchy, &b->graph);
-	browse_refilter(b, false);
 	b->list.at = b->list.top = 0;
+	browse_refilter(b, false);
+	b->has_goal = false;
 }
 
 static bool all_in_one_set(const struct browse_data *d)
@@ -275,9 +323,11 @@ static void type_filter(struct browse *b)
 static void find(struct browse *b, bool back)
 {
 	struct rows_line at;
-	size_t n = b->rows.items.len;
 	struct out scratch;
+	size_t n;
 
+	browse_finish(b);
+	n = b->rows.items.len;
 	if (!b->wanted || !*b->wanted || !browse_cursor(b, &at))
 		return;
 	out_init_mem(&scratch);
@@ -435,13 +485,16 @@ static void open_all(struct browse *b, bool open)
 {
 	enum { GRAPHS_MAX = 20000 };	/* more than anybody reads, and bounds memory */
 	struct rows_line at;
-	bool had = browse_cursor(b, &at);
+	size_t pos;
+	bool had;
 
-	rows_open_all(&b->rows, &b->filter, open, GRAPHS_MAX);
-	if (had && !b->hierarchy)
-		b->list.at = rows_line_of(&b->rows, MIN(at.pos, b->rows.items.len - 1));
-	else
-		browse_refilter(b, false);
+	browse_finish(b);
+	had = browse_cursor(b, &at);
+	rows_open_all(&b->rows, open, GRAPHS_MAX);
+	if (!had)
+		return;
+	rows_find(&b->rows, at.item, &pos);
+	b->list.at = rows_line_of(&b->rows, MIN(pos, b->rows.items.len - 1));
 }
 
 static enum tui_then act_on_view(struct browse *b, int action, const struct tui_event *e)
@@ -465,6 +518,7 @@ static enum tui_then act_on_view(struct browse *b, int action, const struct tui_
 		type_limit(b);
 		break;
 	case DO_RELATIVE:
+		browse_finish(b);
 		b->relative ^= true;
 		set_totals(b);
 		break;
@@ -553,6 +607,7 @@ static int browse_open(struct screen *s, struct err *e)
 	struct browse *b = s->state;
 
 	b->tui = s->tui;
+	b->screen = s;
 	loader_start(&b->loader, b->source, s->tui, true);
 	s->tick_ms = TICK_MS;
 	return 0;
@@ -568,7 +623,7 @@ static enum tui_then browse_screen_act(struct screen *s, int action, const struc
 }
 
 static const struct screen_type browse_type = { .title = "Profile", .keys = browse_keys, .open = browse_open, .draw = browse_draw, .act = browse_screen_act,
-	.tick = browse_tick, .wants_all = true };
+	.tick = browse_tick, .work = browse_work, .wants_all = true };
 
 int browse(struct tui *t, struct browse_source *source, struct err *e)
 {
@@ -578,6 +633,7 @@ int browse(struct tui *t, struct browse_source *source, struct err *e)
 	struct browse_data *late;
 
 	tui_show(t, &browse_type, &b);
+	b.screen = NULL;
 	if (!loader_stop(&b.loader)) {
 		/* What is loaded will not be looked at: nobody waits for it. */
 		tui_free(t);

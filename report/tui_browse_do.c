@@ -112,7 +112,7 @@ static void toggle(struct browse *b)
 		return;
 	if (at.tree && !tree_foldable(at.tree, at.line))
 		b->list.at -= at.line - tree_up(at.tree, at.line);	/* what can be folded is further up */
-	rows_toggle(&b->rows, &b->filter, b->list.at);
+	rows_toggle(&b->rows, b->list.at);
 }
 
 static void open_row(struct browse *b)
@@ -123,7 +123,7 @@ static void open_row(struct browse *b)
 	if (!browse_cursor(b, &at))
 		return;
 	item = at.item;
-	rows_open_row(&b->rows, &b->filter, at.pos, !rows_is_open(&b->rows, at.pos));
+	rows_open_row(&b->rows, at.pos, !rows_is_open(&b->rows, at.pos));
 	for (size_t pos = MIN(at.pos, b->rows.items.len - 1); pos < b->rows.items.len; pos--)
 		if (b->rows.items.items[pos] == item) {
 			b->list.at = rows_line_of(&b->rows, pos);
@@ -435,6 +435,8 @@ enum tui_then browse_do(struct browse *b, int action)
 	struct rows_line at;
 	bool row = browse_cursor(b, &at);
 
+	if (action == DO_SAVE)
+		browse_finish(b);
 	if (action == DO_INPUT)
 		other_input(b);
 	else if (action == DO_HEADER)

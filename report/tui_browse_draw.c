@@ -248,7 +248,9 @@ static void draw_foot(struct browse *b, struct pen p)
 		pen_name(&p, b->note);
 		return;
 	}
-	if (b->rows.items.len == b->view->rows.len || b->hierarchy)
+	if (b->screen->busy)
+		pen_fmt(&p, "%zu rows so far", b->rows.items.len);
+	else if (b->rows.items.len == b->view->rows.len || b->hierarchy)
 		pen_fmt(&p, "%zu rows", b->rows.items.len);
 	else
 		pen_fmt(&p, "%zu of %zu rows", b->rows.items.len, b->view->rows.len);
@@ -293,7 +295,7 @@ void browse_draw(struct screen *s, struct grid *g)
 	if (!b->list.n) {
 		struct pen p = grid_pen(g, y + 1, 4, g->width, INK_DIM);
 
-		pen_text(&p, b->view->rows.len ? "no row passes the filters: Esc takes them back" : "no samples");
+		pen_text(&p, b->screen->busy ? "looking for rows that pass ..." : b->view->rows.len ? "no row passes the filters: Esc takes them back" : "no samples");
 	}
 	grid_fill(g, g->height - 1, 0, 1, g->width, ' ', INK_HELP);
 	draw_foot(b, foot);

@@ -36,6 +36,7 @@ enum browse_action {
 struct browse {
 	struct browse_source *source;
 	struct tui *tui;
+	struct screen *screen;
 	struct loader loader;
 	struct browse_data *data;	/* shown; NULL until the first comes */
 	struct err failed;		/* of the first load */
@@ -48,6 +49,8 @@ struct browse {
 	struct event_total *totals;	/* the view's, when shares are of all */
 	struct rows rows;
 	struct rows_filter filter;
+	uint32_t goal;			/* item to which the cursor goes back when the filter has come to it */
+	bool has_goal;
 	char *text, *wanted;		/* of filter and search */
 	bool *hidden;			/* per column */
 	size_t n_hidden;
@@ -71,6 +74,8 @@ enum tui_then browse_menu(struct browse *b);
 /* --- tui_browse.c --- */
 /* The rows anew, after the filter was changed; the cursor stays on its row if that is still there. */
 void browse_refilter(struct browse *b, bool narrower);
+/* Many rows are filtered while keys are read: wait for the last one. */
+void browse_finish(struct browse *b);
 void browse_note(struct browse *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Ask the source for a change and load anew. */
 void browse_change(struct browse *b, enum browse_change what, const char *text);

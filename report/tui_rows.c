@@ -15,15 +15,22 @@ static void close_trees(struct rows *r)
 {
 	for (size_t i = 0; i < r->opened.len; i++)
 		tree_free(r->opened.items[i].tree);
+	for (size_t i = 0; i < r->kept.len; i++)
+		tree_free(r->kept.items[i].tree);
 	vec_clear(&r->opened);
+	vec_clear(&r->kept);
 }
 
 void rows_release(struct rows *r)
 {
 	close_trees(r);
 	vec_free(&r->opened);
+	vec_free(&r->kept);
 	vec_free(&r->items);
 	free(r->open);
+	free(r->shown);
+	free(r->sieved);
+	free(r->passed);
 }
 
 const struct view_row *rows_row(const struct rows *r, uint32_t item)
@@ -104,68 +111,60 @@ static void sieve_batch(void *ctx, size_t batch, unsigned worker)
 	size_t end = MIN((batch + 1) * SIEVE_BATCH, s->n);
 
 	for (size_t i = batch * SIEVE_BATCH; i < end; i++)
-		s->passed[i] = passes(s->r, s->f, s->items ? s->items[i] : (uint32_t)i, &s->scratch[worker]);
+		s->passed[i] = passes(s->r, s->f, s->items[i], &s->scratch[worker]);
 }
 
-static bool *sieve(const struct rows *r, const struct rows_filter *f, const uint32_t *items, size_t n)
+static void sieve(const struct rows *r, const struct rows_filter *f, const uint32_t *items, size_t n, bool *passed)
 {
 	struct out scratch[SIEVE_THREADS];
-	struct sieve s = { .r = r, .f = f, .items = items, .n = n, .passed = xcalloc(n, 1), .scratch = scratch };
+	struct sieve s = { .r = r, .f = f, .items = items, .n = n, .passed = passed, .scratch = scratch };
 	unsigned threads = MIN(parallel_threads(), (unsigned)SIEVE_THREADS);
 
-	for (unsigned i = 0; i < SIEVE_THREADS; i++)
+	for (unsigned i = 0; i < threads; i++)
 		out_init_mem(&scratch[i]);
 	parallel_for((n + SIEVE_BATCH - 1) / SIEVE_BATCH, threads, sieve_batch, &s);
-	for (unsigned i = 0; i < SIEVE_THREADS; i++)
+	for (unsigned i = 0; i < threads; i++)
 		out_release(&scratch[i]);
-	return s.passed;
-}
-
-static void filter_flat(struct rows *r, const struct rows_filter *f, bool narrower)
-{
-	size_t n = narrower ? r->items.len : r->v->rows.len, kept = 0;
-	bool *passed = sieve(r, f, narrower ? r->items.items : NULL, n);
-
-	vec_reserve(&r->items, n);
-	for (size_t i = 0; i < n; i++)
-		if (passed[i])
-			r->items.items[kept++] = narrower ? r->items.items[i] : (uint32_t)i;
-	r->items.len = kept;
-	free(passed);
 }
 
 /* A node is shown with what is above it and, if it is itself meant, with all below it. */
-static void filter_tree(struct rows *r, const struct rows_filter *f)
+static void spread(struct rows *r, const struct rows_filter *f)
 {
 	const struct hierarchy_node *nodes = r->h->nodes.items;
 	size_t n = r->h->nodes.len;
-	bool *passed = sieve(r, f, NULL, n), plain = !f->text || !*f->text;
-	bool *shown = xcalloc(n, 1);
+	bool plain = !f->text || !*f->text;
+	VEC(uint32_t) above = { 0 };
 
+	if (!r->shown)
+		r->shown = xcalloc(n, 1);
 	if (plain && !f->zooms.len) {
-		memcpy(shown, passed, n);
-	} else {
-		VEC(uint32_t) above = { 0 };
-
-		for (size_t i = 0; i < n; i++) {
-			while (above.len > nodes[i].depth)
-				above.len--;
-			vec_push(&above, (uint32_t)i);
-			if (!passed[i])
-				continue;
-			for (size_t k = 0; k < above.len; k++)
-				shown[above.items[k]] = true;
-			if (!f->zooms.len)
-				memset(shown + i, true, nodes[i].end - i);
-		}
-		vec_free(&above);
+		memcpy(r->shown, r->passed, n);
+		return;
 	}
+	memset(r->shown, false, n);
+	for (size_t i = 0; i < n; i++) {
+		while (above.len > nodes[i].depth)
+			above.len--;
+		vec_push(&above, (uint32_t)i);
+		if (!r->passed[i])
+			continue;
+		for (size_t k = 0; k < above.len; k++)
+			r->shown[above.items[k]] = true;
+		if (!f->zooms.len)
+			memset(r->shown + i, true, nodes[i].end - i);
+	}
+	vec_free(&above);
+}
+
+/* Nodes that are shown, but for those below folded ones. */
+static void list_nodes(struct rows *r)
+{
+	const struct hierarchy_node *nodes = r->h->nodes.items;
+
 	vec_clear(&r->items);
-	for (size_t i = 0; i < n; i = shown[i] && r->open[i] ? i + 1 : nodes[i].end)
-		if (shown[i])
+	for (size_t i = 0; r->shown && i < r->h->nodes.len; i = r->shown[i] && r->open[i] ? i + 1 : nodes[i].end)
+		if (r->shown[i])
 			vec_push(&r->items, (uint32_t)i);
-	free(passed);
-	free(shown);
 }
 
 /* ---- lines ---- */
@@ -196,28 +195,114 @@ bool rows_find(const struct rows *r, uint32_t item, size_t *pos)
 	return low < r->items.len && r->items.items[low] == item;
 }
 
-void rows_filter(struct rows *r, const struct rows_filter *f, bool narrower)
+/* ---- filtering, in steps ---- */
+
+/* Open trees wait until their rows are known to be shown. */
+static void keep_trees(struct rows *r)
 {
-	VEC(uint32_t) items = { 0 };
-	size_t kept = 0;
+	VEC(struct rows_kept) all = { 0 };
 
 	for (size_t i = 0; i < r->opened.len; i++)
-		vec_push(&items, r->items.items[r->opened.items[i].pos]);
-	if (r->h)
-		filter_tree(r, f);
-	else
-		filter_flat(r, f, narrower);
-	for (size_t i = 0; i < r->opened.len; i++) {
-		struct rows_open o = r->opened.items[i];
+		vec_push(&all, (struct rows_kept){ r->items.items[r->opened.items[i].pos], r->opened.items[i].tree });
+	for (size_t i = 0; i < r->kept.len; i++)	/* of a filter that did not come so far */
+		vec_push(&all, r->kept.items[i]);
+	vec_clear(&r->opened);
+	vec_free(&r->kept);
+	r->kept.items = all.items;
+	r->kept.len = all.len;
+	r->kept.cap = all.cap;
+}
 
-		if (rows_find(r, items.items[i], &o.pos))
-			r->opened.items[kept++] = o;
+static void settle_trees(struct rows *r)
+{
+	size_t n = 0;
+
+	for (; n < r->kept.len && rows_is_settled(r, r->kept.items[n].item); n++) {
+		struct rows_open o = { .tree = r->kept.items[n].tree };
+
+		if (rows_find(r, r->kept.items[n].item, &o.pos))
+			vec_push(&r->opened, o);
 		else
 			tree_free(o.tree);
 	}
-	r->opened.len = kept;
+	if (n) {
+		r->kept.len -= n;
+		memmove(r->kept.items, r->kept.items + n, r->kept.len * sizeof(*r->kept.items));
+	}
 	sum_before(r);
-	vec_free(&items);
+}
+
+bool rows_is_settled(const struct rows *r, uint32_t item)
+{
+	return r->at == r->n_sieved || (!r->h && item < r->sieved[r->at]);
+}
+
+/* What may pass: all, or those shown and those the filter before did not come to. */
+static void list_sieved(struct rows *r, bool narrower)
+{
+	size_t all = r->h ? r->h->nodes.len : r->v->rows.len, rest = r->n_sieved - r->at;
+	uint32_t *sieved = xcalloc(MAX(narrower ? r->items.len + rest : all, (size_t)1), sizeof(*sieved));
+
+	if (narrower) {
+		if (r->items.len)
+			memcpy(sieved, r->items.items, r->items.len * sizeof(*sieved));
+		if (rest)
+			memcpy(sieved + r->items.len, r->sieved + r->at, rest * sizeof(*sieved));
+		r->n_sieved = r->items.len + rest;
+	} else {
+		for (size_t i = 0; i < all; i++)
+			sieved[i] = (uint32_t)i;
+		r->n_sieved = all;
+	}
+	free(r->sieved);
+	r->sieved = sieved;
+	r->at = 0;
+}
+
+void rows_filter_begin(struct rows *r, bool narrower)
+{
+	keep_trees(r);
+	list_sieved(r, narrower && !r->h);
+	if (!r->h)
+		vec_clear(&r->items);
+	else if (!r->passed)
+		r->passed = xcalloc(r->h->nodes.len, 1);
+}
+
+bool rows_filter_step(struct rows *r, const struct rows_filter *f)
+{
+	enum { STEP = 4 * SIEVE_BATCH };
+	size_t n = MIN(r->n_sieved - r->at, (size_t)STEP);
+	const uint32_t *items = r->sieved + r->at;
+	bool passed[STEP];
+
+	if (n)
+		sieve(r, f, items, n, r->h ? r->passed + r->at : passed);
+	for (size_t i = 0; i < n && !r->h; i++)
+		if (passed[i])
+			vec_push(&r->items, items[i]);
+	r->at += n;
+	if (r->h && r->at == r->n_sieved) {
+		spread(r, f);
+		list_nodes(r);
+	}
+	settle_trees(r);
+	return r->at < r->n_sieved;
+}
+
+void rows_filter(struct rows *r, const struct rows_filter *f, bool narrower)
+{
+	rows_filter_begin(r, narrower);
+	while (rows_filter_step(r, f))
+		;
+}
+
+/* Nodes were folded or unfolded: which pass is as before. */
+static void refold(struct rows *r)
+{
+	keep_trees(r);
+	list_nodes(r);
+	settle_trees(r);
 }
 
 size_t rows_lines(const struct rows *r)
@@ -353,7 +438,7 @@ static void close_graph(struct rows *r, size_t pos)
 	sum_before(r);
 }
 
-bool rows_toggle(struct rows *r, const struct rows_filter *f, size_t line)
+bool rows_toggle(struct rows *r, size_t line)
 {
 	struct rows_line at = rows_at(r, line);
 
@@ -368,7 +453,7 @@ bool rows_toggle(struct rows *r, const struct rows_filter *f, size_t line)
 		return false;
 	if (!is_leaf(r, at.item)) {
 		r->open[at.item] ^= true;
-		rows_filter(r, f, false);
+		refold(r);
 	} else if (rows_is_open(r, at.pos)) {
 		close_graph(r, at.pos);
 	} else {
@@ -377,7 +462,7 @@ bool rows_toggle(struct rows *r, const struct rows_filter *f, size_t line)
 	return true;
 }
 
-void rows_open_row(struct rows *r, const struct rows_filter *f, size_t pos, bool open)
+void rows_open_row(struct rows *r, size_t pos, bool open)
 {
 	uint32_t item = r->items.items[pos];
 	size_t n;
@@ -386,7 +471,7 @@ void rows_open_row(struct rows *r, const struct rows_filter *f, size_t pos, bool
 		return;
 	if (!is_leaf(r, item)) {
 		memset(r->open + item, open, r->h->nodes.items[item].end - item);
-		rows_filter(r, f, false);
+		refold(r);
 		return;
 	}
 	if (rows_is_open(r, pos) != open) {
@@ -401,7 +486,7 @@ void rows_open_row(struct rows *r, const struct rows_filter *f, size_t pos, bool
 	sum_before(r);
 }
 
-void rows_open_all(struct rows *r, const struct rows_filter *f, bool open, size_t max)
+void rows_open_all(struct rows *r, bool open, size_t max)
 {
 	VEC(size_t) wanted = { 0 };
 
@@ -409,7 +494,7 @@ void rows_open_all(struct rows *r, const struct rows_filter *f, bool open, size_
 		close_trees(r);
 	if (r->h) {
 		memset(r->open, open, r->h->nodes.len);
-		rows_filter(r, f, false);
+		refold(r);
 	}
 	for (size_t pos = 0; open && pos < r->items.len && wanted.len < max; pos++)
 		if (has_graph(r, r->items.items[pos]) && !rows_is_open(r, pos))

@@ -6,7 +6,7 @@
 
 /*
  * The rows of a view, or the nodes of a hierarchy, as lines of a screen: those that pass the filters, and below each opened one its call graph. Only
- * changes of a filter or of the hierarchy's folds walk over all rows; finding a line takes a binary search over the opened rows.
+ * changes of a filter walk over all rows, in steps, so that keys can be read in between; finding a line takes a binary search over the opened rows.
  */
 struct rows_filter {
 	double min_percent;
@@ -24,13 +24,26 @@ struct rows {
 	const struct graph_opts *graph;
 	VEC(uint32_t) items;		/* shown: indices of v->rows or of h->nodes, ascending */
 	VEC(struct rows_open) opened;	/* by pos */
-	bool *open;			/* per node of the hierarchy */
+	bool *open, *shown;		/* per node of the hierarchy: unfolded; passes, or is above or below one that does */
+	/* Those that the filter has yet to pass on, and trees of such ones. */
+	uint32_t *sieved;
+	bool *passed;			/* per node of the hierarchy */
+	size_t n_sieved, at;
+	VEC(struct rows_kept { uint32_t item; struct tree *tree; }) kept;
 };
 
 void rows_init(struct rows *r, const struct view *v, const struct hierarchy *h, const struct graph_opts *graph);
 void rows_release(struct rows *r);
 /* Which items pass. `narrower`: whatever did not pass before does not pass now. Trees of items that stay stay open. */
 void rows_filter(struct rows *r, const struct rows_filter *f, bool narrower);
+/*
+ * The same in steps of some thousand items: begin, then step until it returns false. Rows of a view appear as they pass, the first ones first; of a hierarchy the nodes
+ * shown before stay until all is known. It may begin anew at any time.
+ */
+void rows_filter_begin(struct rows *r, bool narrower);
+bool rows_filter_step(struct rows *r, const struct rows_filter *f);
+/* Whether it is known if the item is shown. */
+bool rows_is_settled(const struct rows *r, uint32_t item);
 
 struct rows_line { size_t pos; uint32_t item; struct tree *tree; size_t line; /* of the tree, if any; else it is the row's own */ };
 size_t rows_lines(const struct rows *r);
@@ -44,10 +57,10 @@ const struct view_row *rows_row(const struct rows *r, uint32_t item);
 bool rows_foldable(const struct rows *r, uint32_t item);
 bool rows_is_open(const struct rows *r, size_t pos);
 /* Open or close: a row, or the line of a tree. Returns whether anything changed. */
-bool rows_toggle(struct rows *r, const struct rows_filter *f, size_t line);
+bool rows_toggle(struct rows *r, size_t line);
 /* All below one row, or all rows of which no more than `max` get a call graph. */
-void rows_open_row(struct rows *r, const struct rows_filter *f, size_t pos, bool open);
-void rows_open_all(struct rows *r, const struct rows_filter *f, bool open, size_t max);
+void rows_open_row(struct rows *r, size_t pos, bool open);
+void rows_open_all(struct rows *r, bool open, size_t max);
 /* Does any column of text of this item contain it? */
 bool rows_contain(const struct rows *r, uint32_t item, const char *text, struct out *scratch);
 

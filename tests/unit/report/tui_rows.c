@@ -31,7 +31,7 @@ struct profiled {
 	bool fails;
 };
 
-static void make(struct profiled *p, const char *sort, bool children)
+static void make_of(struct profiled *p, uint64_t addresses, const char *sort, bool children)
 {
 	struct build b = build_start(TYPES);
 	uint64_t time = 1;
@@ -39,9 +39,9 @@ static void make(struct profiled *p, const char *sort, bool children)
 
 	build_comm(&b, .pid = 7, .tid = 7, .time = 0, .comm = "seven");
 	build_comm(&b, .pid = 8, .tid = 8, .time = 0, .comm = "eight");
-	for (uint64_t i = 0; i < ADDRESSES; i++)	/* a tree of calls: each address is called by the one of half its number */
+	for (uint64_t i = 0; i < addresses; i++)	/* a tree of calls: each address is called by the one of half its number */
 		for (int32_t tid = 7; tid <= 8; tid++) {
-			uint64_t chain[16] = { CHAIN_USER }, n = 1;
+			uint64_t chain[20] = { CHAIN_USER }, n = 1;
 
 			for (uint64_t at = i + 1; at; at /= 2)
 				chain[n++] = 0x1000 + at * 16;
@@ -71,6 +71,11 @@ static void make(struct profiled *p, const char *sort, bool children)
 	p->text = (struct text_opts){ .graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.1 } };
 	p->set = (struct browse_set){ .events = &p->event, .n = 1, .name = (char *)"cpu-clock" };
 	p->data = (struct browse_data){ .session = p->session, .fold = p->fold, .view = &p->view, .text = &p->text, .sets = &p->set, .n_sets = 1 };
+}
+
+static void make(struct profiled *p, const char *sort, bool children)
+{
+	make_of(p, ADDRESSES, sort, children);
 }
 
 static void release(struct profiled *p)
@@ -130,11 +135,11 @@ static void lines_are_found_by_their_number(void **state)
 	assert_true(v->rows.len >= 2 * ADDRESSES);
 	for (int i = 0; i < 300; i++) {	/* open and close whatever comes */
 		seed = hash_u64(seed + 1);
-		rows_toggle(&r, &f, seed % rows_lines(&r));
+		rows_toggle(&r, seed % rows_lines(&r));
 		check_lines(&r);
 	}
 	assert_true(r.opened.len > 0);
-	rows_open_all(&r, &f, true, 1000);
+	rows_open_all(&r, true, 1000);
 	check_lines(&r);
 	assert_true(rows_lines(&r) > 2 * v->rows.len);
 	f.text = "eight";
@@ -142,7 +147,7 @@ static void lines_are_found_by_their_number(void **state)
 	assert_int_equal(r.items.len, v->rows.len / 2);
 	assert_true(r.opened.len > 0);
 	check_lines(&r);
-	rows_open_all(&r, &f, false, 1000);
+	rows_open_all(&r, false, 1000);
 	assert_int_equal(rows_lines(&r), r.items.len);
 	rows_release(&r);
 	view_free(v);
@@ -183,6 +188,70 @@ static void filters_keep_what_contains_the_text(void **state)
 	release(&p);
 }
 
+static size_t row_of(const struct rows *r, const char *text, const char *other)
+{
+	struct out scratch;
+	uint32_t item = (uint32_t)r->v->rows.len;
+
+	out_init_mem(&scratch);
+	while (item-- && !(rows_contain(r, item, text, &scratch) && rows_contain(r, item, other, &scratch)))
+		;
+	out_release(&scratch);
+	return item;
+}
+
+/* Filters that are begun anew before they came to their end show in the end what one at once shows. */
+static void filters_go_on_in_steps(void **state)
+{
+	enum { MANY = 30000 };	/* several steps */
+	static const struct { const char *text; bool narrower; int steps; } typed[] = {
+		{ "1", false, 1 }, { "10", true, 1 }, { "102", true, 100 }, { "", false, 1 }, { "eight", true, 2 }, { "eigh", false, 0 }, { "eight", true, 100 },
+	};
+	struct profiled p;
+	struct rows stepped, whole;
+	struct graph_opts graph = { .form = GRAPH_ABSOLUTE };
+	struct view *v;
+
+	make_of(&p, MANY, "comm,symbol", false);
+	v = view_new(p.fold, &p.view, &p.event, 1);
+	graph.total = v->totals[0].period;
+	for (int tree = 0; tree < 2; tree++) {
+		struct hierarchy *h = tree ? hierarchy_new(v) : NULL;
+
+		rows_init(&stepped, v, h, &graph);
+		rows_init(&whole, v, h, &graph);
+		rows_filter(&stepped, &(struct rows_filter){ 0 }, false);
+		if (tree)
+			rows_open_all(&stepped, true, 0), rows_open_all(&whole, true, 0);
+		else	/* a tree that stays open on its way through all filters: one that all of them pass */
+			rows_toggle(&stepped, row_of(&stepped, "102", "eight"));
+		for (size_t i = 0; i < ARRAY_SIZE(typed); i++) {
+			struct rows_filter f = { .text = typed[i].text };
+
+			rows_filter_begin(&stepped, typed[i].narrower);
+			for (int k = 0; k < typed[i].steps && rows_filter_step(&stepped, &f); k++)
+				if (!tree)
+					check_lines(&stepped);
+			if (typed[i].steps < 100) {
+				assert_false(rows_is_settled(&stepped, (uint32_t)(v->rows.len - 1)));
+				continue;
+			}
+			rows_filter(&whole, &f, false);
+			assert_true(whole.items.len > 0 && whole.items.len < (tree ? h->nodes.len : v->rows.len));
+			assert_int_equal(stepped.items.len, whole.items.len);
+			assert_memory_equal(stepped.items.items, whole.items.items, whole.items.len * sizeof(*whole.items.items));
+			if (!tree)
+				check_lines(&stepped);
+		}
+		assert_int_equal(stepped.opened.len, !tree);
+		rows_release(&stepped);
+		rows_release(&whole);
+		hierarchy_free(h);
+	}
+	view_free(v);
+	release(&p);
+}
+
 static void hierarchies_fold(void **state)
 {
 	struct profiled p;
@@ -198,10 +267,10 @@ static void hierarchies_fold(void **state)
 	rows_init(&r, v, h, &graph);
 	rows_filter(&r, &f, false);
 	assert_int_equal(rows_lines(&r), 2);
-	rows_toggle(&r, &f, 0);
+	rows_toggle(&r, 0);
 	assert_int_equal(rows_lines(&r), 2 + ADDRESSES);
 	check_lines(&r);
-	rows_open_all(&r, &f, true, 100);
+	rows_open_all(&r, true, 100);
 	assert_int_equal(rows_lines(&r), 2 + 4 * ADDRESSES);	/* a column that symbols bring along is a level, too */
 	f.text = "seven";	/* with all below it */
 	rows_filter(&r, &f, false);
@@ -209,7 +278,7 @@ static void hierarchies_fold(void **state)
 	f.text = "1010";	/* an address of both, with what is above it */
 	rows_filter(&r, &f, false);
 	assert_int_equal(rows_lines(&r), 6);
-	rows_open_all(&r, &f, false, 100);
+	rows_open_all(&r, false, 100);
 	assert_int_equal(rows_lines(&r), 2);
 	rows_release(&r);
 	hierarchy_free(h);
@@ -373,6 +442,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_found_by_their_number),
 		cmocka_unit_test(filters_keep_what_contains_the_text),
+		cmocka_unit_test(filters_go_on_in_steps),
 		cmocka_unit_test(hierarchies_fold),
 		cmocka_unit_test(keys_lead_through_the_browser),
 		cmocka_unit_test(any_keys_do_no_harm),
