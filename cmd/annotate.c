@@ -228,12 +228,12 @@ static int no_such_function(const struct run *r, const char *asked, struct err *
 		names[n++] = hot_name(r->hot, i);
 		for (uint32_t k = 0; k < r->hot->n_events; k++)
 			samples += hot_sum(r->hot, i, k)->samples;
-		if (samples > most && strstr(names[n - 1], asked)) {
+		if (samples > most && *asked && strstr(names[n - 1], asked)) {
 			part = names[n - 1];
 			most = samples;
 		}
 	}
-	near = opt_nearest(asked, names);
+	near = *asked ? opt_nearest(asked, names) : NULL;
 	err_set(e, "no samples lie in a function '%s'%s%s", asked, r->o->dsos ? " of " : "", r->o->dsos ? r->o->dsos : "");
 	if (near && part && strcmp(near, part))
 		err_try(e, "'%s' or '%s'?", part, near);

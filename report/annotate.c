@@ -35,9 +35,9 @@ static void decode_all(struct annotation *a)
 uint32_t annotation_find(const struct annotation *a, uint64_t address)
 {
 	size_t low = 0, high = a->insns.len;
-	uint64_t offset = address - a->code.address;
+	uint64_t offset = address + a->code.shift - a->code.address;
 
-	if (address < a->code.address || offset >= a->code.len || !high)
+	if (offset >= a->code.len || !high)
 		return NO_TARGET;
 	while (high - low > 1) {
 		size_t middle = (low + high) / 2;
@@ -52,7 +52,7 @@ uint32_t annotation_find(const struct annotation *a, uint64_t address)
 
 static void set_target(struct annotation *a, uint32_t from, uint64_t address)
 {
-	uint32_t to = annotation_find(a, address);
+	uint32_t to = annotation_find(a, address - a->code.shift);
 
 	if (to == NO_TARGET || annotation_address(a, to) != address)
 		return;
@@ -211,7 +211,7 @@ static void make_rows(struct annotation *a)
 		struct annot_insn *in = &a->insns.items[i];
 
 		if (lines) {
-			find_origin(a, annotation_address(a, i), now);
+			find_origin(a, annotation_address(a, i) - a->code.shift, now);
 			in->line = now->at[now->n - 1].line;
 			in->file = in->line ? file_number(a, now->at[now->n - 1].file) : UINT16_MAX;
 		}

@@ -98,8 +98,9 @@ struct annotation {
 struct annotation *annotation_new(struct annotator *by, size_t function, struct err *e);
 void annotation_free(struct annotation *a);
 static inline const struct event_total *annotation_sum(const struct annotation *a, uint32_t insn, uint32_t event) { return &a->sums[insn * a->hot->n_events + event]; }
+/* Where it lies, see struct code. */
 static inline uint64_t annotation_address(const struct annotation *a, uint32_t insn) { return a->code.address + a->insns.items[insn].offset; }
-/* The instruction at an address, NO_TARGET if none begins there or covers it. */
+/* The instruction at an address of the object's own, NO_TARGET if none begins there or covers it. */
 uint32_t annotation_find(const struct annotation *a, uint64_t address);
 /* Decodes it (again). Not for those that objdump told. */
 void annotation_decode(const struct annotation *a, uint32_t insn, struct insn *out);

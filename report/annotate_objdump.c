@@ -4,21 +4,48 @@
  */
 #include "report/annotate_priv.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
-enum { MAX_OUTPUT = 256 << 20 };
+#include "symbols/elf_make.h"
+
+enum { MAX_OUTPUT = 256 << 20, MADE_FD = 3 };
+static const char made_path[] = "/proc/self/fd/3";
+
+/* What is in no file, or in none that another program can read: an object of these bytes alone, in memory. -1: it cannot be made. */
+static int make_file(struct annotation *a)
+{
+	const struct code *c = &a->code;
+	struct elf_part text = { .name = ".text", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_EXECINSTR, .address = c->address, .align = 1, .data = c->bytes, .len = c->len };
+	int fd = memfd_create("code", MFD_CLOEXEC);
+	size_t len, done = 0;
+	autofree char *bytes = elf_make(ET_DYN, c->target.machine, &text, 1, &len);
+
+	while (fd >= 0 && done < len) {
+		ssize_t n = write(fd, bytes + done, len - done);
+
+		if (n <= 0 && errno != EINTR) {
+			close(fd);
+			return -1;
+		}
+		done += n > 0 ? (size_t)n : 0;
+	}
+	a->code.file_address = c->address;
+	return fd;
+}
 
 static void start_args(const struct annotation *a, const char *from, char *texts[4], const char *argv[12])
 {
 	const struct annotate_opts *o = &a->by->opts;
 	size_t n = 0;
 
-	texts[0] = xasprintf("--start-address=0x%llx", (unsigned long long)a->code.address);
-	texts[1] = xasprintf("--stop-address=0x%llx", (unsigned long long)(a->code.address + a->code.len));
+	texts[0] = xasprintf("--start-address=0x%llx", (unsigned long long)a->code.file_address);
+	texts[1] = xasprintf("--stop-address=0x%llx", (unsigned long long)(a->code.file_address + a->code.len));
 	texts[2] = o->style ? xasprintf("-M%s", o->style) : NULL;
 	argv[n++] = o->objdump;
 	argv[n++] = "-d";
@@ -35,21 +62,28 @@ static void start_args(const struct annotation *a, const char *from, char *texts
 }
 
 /* The program's standard output as a stream; its messages go where ours do. */
-static FILE *start(const struct annotation *a, pid_t *pid, struct err *e)
+static FILE *start(struct annotation *a, pid_t *pid, struct err *e)
 {
+	autoclose int made = a->code.in_file ? -1 : make_file(a);
 	extern char **environ;
 	posix_spawn_file_actions_t actions;
 	char *texts[4];
 	const char *argv[12];
 	int fds[2], rc;
 
+	if (!a->code.in_file && made < 0) {
+		err_sys(e, "cannot make a file of this code");
+		return NULL;
+	}
 	if (pipe2(fds, O_CLOEXEC) < 0) {
 		err_sys(e, "cannot start '%s'", a->by->opts.objdump);
 		return NULL;
 	}
-	start_args(a, a->code.from, texts, argv);
+	start_args(a, made < 0 ? a->code.from : made_path, texts, argv);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
+	if (made >= 0)
+		posix_spawn_file_actions_adddup2(&actions, made, MADE_FD);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	rc = posix_spawnp(pid, a->by->opts.objdump, &actions, NULL, (char *const *)(uintptr_t)argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
@@ -70,17 +104,17 @@ static FILE *start(const struct annotation *a, pid_t *pid, struct err *e)
 static void take_line(struct annotation *a, char *line)
 {
 	char *end, *text;
-	uint64_t address = strtoull(line, &end, 16);
+	uint64_t offset = strtoull(line, &end, 16) - a->code.file_address;
 
-	if (*line != ' ' || *end != ':' || end[1] != '\t' || address < a->code.address || address - a->code.address >= a->code.len)
+	if (*line != ' ' || *end != ':' || end[1] != '\t' || offset >= a->code.len)
 		return;
 	text = end + 2;
 	text[strcspn(text, "\n")] = 0;
 	for (char *tab = text; (tab = strchr(tab, '\t'));)
 		*tab = ' ';
-	if (a->insns.len && a->insns.items[a->insns.len - 1].offset >= address - a->code.address)
+	if (a->insns.len && a->insns.items[a->insns.len - 1].offset >= offset)
 		return;
-	vec_push(&a->insns, (struct annot_insn){ .offset = (uint32_t)(address - a->code.address), .target = NO_TARGET, .text = (uint32_t)a->texts.len });
+	vec_push(&a->insns, (struct annot_insn){ .offset = (uint32_t)offset, .target = NO_TARGET, .text = (uint32_t)a->texts.len });
 	out_mem(&a->texts, text, strlen(text) + 1);
 }
 
@@ -102,9 +136,9 @@ int objdump_read(struct annotation *a, struct err *e)
 	FILE *f;
 	int status;
 
-	if (!a->code.from || a->code.target.machine == 0) {
+	if (!a->code.target.machine) {
 		err_set(e, "objdump cannot read this code");
-		return err_why(e, "it is in no file");
+		return err_why(e, "nothing tells for what machine it is");
 	}
 	f = start(a, &pid, e);
 	if (!f)
@@ -117,7 +151,7 @@ int objdump_read(struct annotation *a, struct err *e)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!a->insns.len) {
-		err_set(e, "'%s' told no instructions of '%s'", a->by->opts.objdump, a->code.from);
+		err_set(e, "'%s' told no instructions of '%s'", a->by->opts.objdump, a->code.from ? a->code.from : hot_name(a->hot, a->function));
 		err_why(e, WIFEXITED(status) ? "it ended with status %d" : "it was ended by signal %d", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 		return err_try(e, "without --objdump: the disassembler in this program");
 	}

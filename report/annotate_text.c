@@ -11,26 +11,46 @@ static uint32_t dso_of(const struct annotation *a)
 	return a->hot->functions.items[a->function].dso;
 }
 
-/* The symbol at an address of the object; 0 if none. */
+/* The symbol of the object itself at a place that the code speaks of; 0 if none. */
 static uint32_t symbol_at(const struct annotation *a, uint64_t address, uint64_t *offset)
 {
 	struct symbols *s = symbols_of(a);
-	uint32_t symbol = dso_find(s, dso_of(a), dso_offset(s, dso_of(a), address));
+	uint32_t symbol;
 
+	address -= a->code.shift;
+	symbol = dso_find(s, dso_of(a), dso_offset(s, dso_of(a), address));
 	if (symbol)
 		*offset = address - dso_symbol(s, dso_of(a), symbol)->start;
 	return symbol;
+}
+
+/* Any symbol there: code of the kernel, where it is as it runs, also calls other objects of it. */
+static const char *name_at(const struct annotation *a, uint64_t address, uint64_t *offset)
+{
+	struct symbols *s = symbols_of(a);
+	uint32_t symbol = symbol_at(a, address, offset);
+	struct map_hit hit;
+
+	if (symbol)
+		return symbol_name(s, dso_of(a), symbol);
+	if ((!a->code.shift && dso_kind(s, dso_of(a)) != DSO_KIND_KERNEL) || !space_find(s, SPACE_KERNEL, UINT64_MAX, address, &hit))
+		return NULL;
+	symbol = dso_find(s, hit.dso, hit.dso_off);
+	if (!symbol)
+		return NULL;
+	*offset = dso_address(s, hit.dso, hit.dso_off) - dso_symbol(s, hit.dso, symbol)->start;
+	return symbol_name(s, hit.dso, symbol);
 }
 
 /* "sym+0x8" */
 static bool put_place(const struct annotation *a, uint64_t address, struct out *o)
 {
 	uint64_t offset;
-	uint32_t symbol = symbol_at(a, address, &offset);
+	const char *name = name_at(a, address, &offset);
 
-	if (!symbol)
+	if (!name)
 		return false;
-	out_name(o, symbol_name(symbols_of(a), dso_of(a), symbol));
+	out_name(o, name);
 	if (offset)
 		out_fmt(o, "+0x%llx", (unsigned long long)offset);
 	return true;

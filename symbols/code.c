@@ -74,6 +74,8 @@ static bool code_of_image(const struct image *im, uint64_t address, uint64_t len
 	c->bytes = im->data + offset;
 	c->len = MIN(len, end - offset);
 	c->from = im->path;
+	c->file_address = address;
+	c->in_file = !im->heap && im->type != ET_REL;	/* not compressed, and no other section has these addresses */
 	c->section = section_at(im, address);
 	c->target = target_of_image(im);
 	return true;
@@ -151,11 +153,13 @@ static bool code_of_kcore(struct symbols *s, const struct dso *d, uint64_t addre
 		return false;
 	if (s->kcore && read_kcore(s->kcore, lies, len, c)) {
 		c->from = s->kcore;
-		return true;
-	}
-	if (!running_kernel_moved(s, &delta) || (delta && d->kind != DSO_KIND_KERNEL) || !read_kcore("/proc/kcore", lies - delta, len, c))
+	} else if (running_kernel_moved(s, &delta) && (!delta || d->kind == DSO_KIND_KERNEL) && read_kcore("/proc/kcore", lies - delta, len, c)) {
+		c->from = "/proc/kcore";
+	} else {
 		return false;
-	c->from = "/proc/kcore";
+	}
+	c->shift = lies - address;
+	c->address = lies;
 	return true;
 }
 

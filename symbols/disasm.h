@@ -91,7 +91,10 @@ char *insn_text(const struct insn *insn, char *buf, size_t size);
 struct code {
 	const uint8_t *bytes;
 	size_t len;		/* may be less than asked where the object ends */
-	uint64_t address;
+	uint64_t address;	/* where they lie: the object's own address, of a module's code that was read from memory the recorded one there */
+	uint64_t shift;		/* of `address` from the object's own: of such a module, else 0 */
+	uint64_t file_address;	/* the same place as the ELF file `from` counts, if others can read it there, which `in_file` tells */
+	bool in_file;
 	struct disasm_target target;
 	const char *from;	/* path of the file they are in, NULL = of no file. Lives as long as the struct symbols */
 	const char *section;	/* it lies in, NULL = not told. Foreign text; lives as long as `from` */

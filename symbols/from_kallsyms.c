@@ -151,15 +151,17 @@ static bool same_base(const struct symbols *s, const struct kallsyms *k)
 	return kernel->ref_name && kernel->start && find_delta(k, kernel, &delta) && !delta;
 }
 
+/* The list that names come from may be one that was kept when it was recorded: where the kernel lies now only the running one tells. */
 bool running_kernel_moved(struct symbols *s, uint64_t *delta)
 {
 	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
-	const struct kallsyms *k;
+	uint64_t now;
 
 	if (s->opts.symfs || running_kernel_fits(s) != 1 || !kernel->ref_name || !kernel->start)
 		return false;
-	k = host_kallsyms(s, "/proc/kallsyms");
-	return !k->problem && !strcmp(k->path, "/proc/kallsyms") && find_delta(k, kernel, delta);
+	now = kallsyms_address("/proc/kallsyms", kernel->ref_name);
+	*delta = kernel->start - now;
+	return now;
 }
 
 /* The list of the recorded kernel: kept when it was recorded, or this machine's, if it *fits (else 0, with the problem). malloc'd. */

@@ -174,6 +174,23 @@ struct kallsyms *kallsyms_read(const char *path)
 	return parse_rest(k, rest);
 }
 
+uint64_t kallsyms_address(const char *path, const char *name)
+{
+	autoclose int fd = open_regular(path);
+	autofclose FILE *f = fd < 0 ? NULL : fdopen(dup(fd), "r");
+	char line[512];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		char *end;
+		uint64_t address = strtoull(line, &end, 16);
+
+		line[strcspn(line, "\n")] = '\0';	/* "ffffffff81000000 T _text"; of a module a tab and its name follow */
+		if (end > line && strlen(end) > 3 && !strcmp(end + 3, name))
+			return address;
+	}
+	return 0;
+}
+
 void kallsyms_free(struct kallsyms *k)
 {
 	if (!k)

@@ -17,6 +17,8 @@ struct kallsyms {
 struct kallsyms *kallsyms_read(const char *path);
 /* For tests: from memory. */
 struct kallsyms *kallsyms_parse(const char *text, size_t len);
+/* The address of one of the kernel's own symbols in the file, which is read no further than there. 0: it is not there, or hidden from us. */
+uint64_t kallsyms_address(const char *path, const char *name);
 void kallsyms_free(struct kallsyms *k);
 
 #endif

@@ -41,6 +41,10 @@ for how in xz zstd gzip; do
 	check "a module compressed by $how is read" rows_of_module
 	annotate -k vmlinux -d '[listing]' count_words
 	check "with its lines" grep -q ': 7 .*line();' out
+	if command -v objdump >/dev/null; then	# which cannot read it so
+		annotate --objdump objdump --no-source -d '[listing]' count_words
+		check "and by objdump" sh -c "grep -q '34.01 : *b: *movzbl (%rsi),%ecx' out && [ \$(grep -c '^ *[0-9.]* : *[0-9a-f]*:' out) = 16 ]"
+	fi
 	rm $ko.$end && cp kept.ko $ko
 done
 "$STROBE_BUILD/tests/tui-profile" kernel k.data

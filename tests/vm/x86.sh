@@ -15,10 +15,10 @@ ls -l kcore.data kcore.data/kcore_dir >kcore.files; readelf -lW kcore.data/kcore
 record module -a -e cpu-clock -F 2000 sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do cat strobe >/dev/null; echo 3 >/proc/sys/vm/drop_caches; done'
 record default ./spin 0.2
 # The hottest function of the kernel and of a module, instruction by instruction.
-hottest() { ./strobe report --stdio -q -g none --no-children -s dso,symbol -F overhead,dso,symbol -i $1 2>/dev/null | awk -v k="$2" '($2 == "[kernel.kallsyms]") == k && $2 ~ /^\[/ && $3 == "[k]" && NF == 4 { print $2, $4; exit }'; }
-annotated() { name=$1; shift; ./strobe annotate --stdio -v --no-source "$@" >$name.ours 2>$name.from; perf annotate --stdio "$@" >$name.theirs 2>&1; }
-set -- $(hottest kernel.data 1); echo "$2" >kernel.hot; annotated kernel -i kernel.data "$2"
-set -- $(hottest module.data 0); echo "$1" "$2" >module.hot; annotated module -i module.data -d "$1" "$2"
+hottest() { ./strobe report --stdio -q -g none --no-children -s dso,symbol -i $1 2>/dev/null | awk -v k="$2" '($2 == "[kernel.kallsyms]") == k && $2 ~ /^\[/ && $3 == "[k]" { print $2, $4; exit }'; }
+annotated() { ./strobe annotate --stdio -v --no-source -i "$@" >${1%.*}.code 2>${1%.*}.from; perf annotate --stdio -i $1 $2 >${1%.*}.code.theirs 2>&1; }
+set -- $(hottest kernel.data 1); echo "$2" >kernel.hot; annotated kernel.data "$2"
+set -- $(hottest module.data 0); echo "$1" "$2" >module.hot; annotated module.data "$2" -d "$1"
 for f in *.data; do
 	./strobe report --stdio -g none -i $f >${f%.data}.report 2>>report.err
 	./strobe script -i $f >${f%.data}.script 2>>report.err
@@ -59,13 +59,20 @@ check "kcore: functions have names" sh -c "grep -q '\[k\] [a-z]' kcore.report &&
 # perf takes all of the copy for the kernel itself, we tell its modules apart.
 same_names() { for f in script theirs; do sed -E 's/^ *[^ ]* *//; s/ \(\[[^]]*\]\)$//' "$1.$f" >$f; done; diff -b script theirs; }
 check "kcore: as perf tells them" same_names kcore
-# By address: where perf has samples we have as many.
-shares() { sed -nE 's/^ *([0-9.]+) : *([0-9a-f]+):.*/\2 \1/p' "$1" | grep -v ' 0\.00$' | sort; }
+# By place in the function: where perf has samples we have as many.
+shares() {
+	sed -nE 's/^ *([0-9.]+) : *([0-9a-f]+):.*/\2 \1/p' "$1" | while read -r address share; do
+		[ -n "$first" ] || first=$((0x$address))
+		echo $((0x$address - first)) "$share"
+	done | grep -v ' 0\.00$' | sort
+}
+first=
 for name in kernel module; do
-	for who in ours theirs; do shares $name.$who >$name.shares.$who; done
+	shares $name.code >$name.shares
+	shares $name.code.theirs >$name.shares.theirs
 	check "annotate, $name: code from its memory: $(cat $name.hot)" grep -q 'code from /proc/kcore' $name.from
-	check "annotate, $name: shares add up to 100" sh -c "sed -nE 's/^ *([0-9.]+) : .*/\1/p' $name.ours | awk '{ s += \$1 } END { exit !(s > 99.5 && s < 100.5) }'"
-	check "annotate, $name: each instruction's is perf's" sh -c "diff $name.shares.ours $name.shares.theirs && test -s $name.shares.ours"
+	check "annotate, $name: shares add up to 100" sh -c "sed -nE 's/^ *([0-9.]+) : *[0-9a-f]+:.*/\1/p' $name.code | awk '{ s += \$1 } END { exit !(s > 99.5 && s < 100.5) }'"
+	check "annotate, $name: each instruction's is perf's" sh -c "diff $name.shares $name.shares.theirs && test -s $name.shares"
 done
 check "level 3: nothing is left to users" grep -q 'why: perf_event_paranoid is 3, which leaves users nothing' level3.log
 check "level 3: refused" test "$(status level3)" = 255
