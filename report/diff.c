@@ -28,6 +28,8 @@ static void add_view(struct diff *d, const struct view *v)
 
 		if (c->key->sum)
 			continue;
+		if (!strcmp(c->key->name, "symbol"))
+			d->symbol_key = k;
 		d->titles[k] = c->title;
 		d->ragged[k] = c->key->ragged;
 		d->widths[k] = MAX(d->widths[k], c->width);
@@ -35,19 +37,23 @@ static void add_view(struct diff *d, const struct view *v)
 	}
 }
 
-static uint64_t texts_hash(const struct diff *d, char *const *texts)
+/* Addresses without a symbol mean nothing in another recording: all of them are one row. */
+static uint64_t row_hash(const struct diff *d, const struct diff_row *r)
 {
-	uint64_t hash = 0;
+	uint64_t hash = r->unnamed;
 
 	for (size_t k = 0; k < d->n_keys; k++)
-		hash = hash_mix(hash, hash_bytes(texts[k], strlen(texts[k]), 0));
+		if (!r->unnamed || k != d->symbol_key)
+			hash = hash_mix(hash, hash_bytes(r->texts[k], strlen(r->texts[k]), 0));
 	return hash;
 }
 
-static bool same_texts(const struct diff *d, char *const *a, char *const *b)
+static bool same_row(const struct diff *d, const struct diff_row *a, const struct diff_row *b)
 {
+	if (a->unnamed != b->unnamed)
+		return false;
 	for (size_t k = 0; k < d->n_keys; k++)
-		if (strcmp(a[k], b[k]))
+		if (!(a->unnamed && k == d->symbol_key) && strcmp(a->texts[k], b->texts[k]))
 			return false;
 	return true;
 }
@@ -75,29 +81,44 @@ static void free_texts(const struct diff *d, char **texts)
 	free(texts);
 }
 
-static void add_row(struct joiner *j, size_t file, const struct view *v, const struct view_row *r)
+/* The row that `new` is part of. Of addresses that are one row the lowest of the first file is shown. */
+static struct diff_row *find_row(struct joiner *j, struct diff_row *new, size_t file)
 {
 	struct diff *d = j->d;
-	char **texts = row_texts(j, v, r->row);
-	uint64_t hash = texts_hash(d, texts);
+	uint64_t hash = row_hash(d, new);
 	struct idtable_probe probe = idtable_probe(&j->index, hash);
-	struct diff_cell *cell;
+	struct diff_row *old;
 	uint32_t id;
 
-	while ((id = idtable_next(&j->index, &probe)))
-		if (same_texts(d, d->rows.items[id - 1].texts, texts))
-			break;
-	if (id) {
-		free_texts(d, texts);
-	} else {
-		vec_push(&d->rows, (struct diff_row){ .texts = texts, .cells = xcalloc(d->n_files, sizeof(struct diff_cell)) });
-		id = (uint32_t)d->rows.len;
-		idtable_add(&j->index, hash, id);
+	while ((id = idtable_next(&j->index, &probe))) {
+		old = &d->rows.items[id - 1];
+		if (!same_row(d, old, new))
+			continue;
+		if (new->unnamed && old->first_file == file && new->address < old->address) {
+			char **higher = old->texts;
+
+			old->texts = new->texts, new->texts = higher;
+			old->address = new->address;
+		}
+		free_texts(d, new->texts);
+		return old;
 	}
-	cell = &d->rows.items[id - 1].cells[file];
+	new->first_file = file;
+	new->cells = xcalloc(d->n_files, sizeof(struct diff_cell));
+	vec_push(&d->rows, *new);
+	idtable_add(&j->index, hash, (uint32_t)d->rows.len);
+	return &d->rows.items[d->rows.len - 1];
+}
+
+static void add_row(struct joiner *j, size_t file, const struct view *v, const struct view_row *r)
+{
+	const struct site *site = fold_site(v->fold, r->row);
+	struct diff_row new = { .texts = row_texts(j, v, r->row), .unnamed = j->d->symbol_key != SIZE_MAX && !site->symbol, .address = site->address };
+	struct diff_cell *cell = &find_row(j, &new, file)->cells[file];
+
 	if (!cell->there) {
-		cell->dso = fold_site(v->fold, r->row)->dso;
-		cell->symbol = fold_site(v->fold, r->row)->symbol;
+		cell->dso = site->dso;
+		cell->symbol = site->symbol;
 	}
 	cell->period += r->sums->period;
 	cell->there = true;
@@ -294,6 +315,7 @@ struct diff *diff_new(const struct view *const *views, size_t n_files, const str
 
 	d->opts = o;
 	d->n_files = n_files;
+	d->symbol_key = SIZE_MAX;
 	d->totals = xcalloc(n_files, sizeof(*d->totals));
 	out_init_mem(&j.text);
 	for (size_t f = 0; f < n_files; f++) {

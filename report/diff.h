@@ -5,7 +5,7 @@
 #include "report/view.h"
 
 /*
- * Rows of several recordings joined by what they show: the same texts of all keys are the same row. What is left over in one recording is joined
+ * Rows of several recordings joined by what they show: the same texts of all keys are the same row, and all addresses without a function are one. What is left over in one recording is joined
  * with what is left over in the others if their names differ only in what compilers append (".constprop.0", ".cold", a Rust hash).
  */
 enum diff_method { DIFF_DELTA, DIFF_DELTA_ABS, DIFF_RATIO, DIFF_WEIGHTED, DIFF_CYCLES };
@@ -26,11 +26,13 @@ struct diff_opts {
 struct diff_block { const struct block *old, *new; int64_t change; };
 /* `dso`, `symbol`: the function of its first sample. `blocks`: DIFF_CYCLES, of the function, those that the baseline has, too; most changed first. */
 struct diff_cell { uint64_t period; bool there; uint32_t dso, symbol; VEC(struct diff_block) blocks; };
-struct diff_row { char **texts; struct diff_cell *cells; /* one per file */ };
+/* `unnamed`: places of no function; `address` is the one that the text shows. */
+struct diff_row { char **texts; struct diff_cell *cells; /* one per file */ bool unnamed; uint64_t address; size_t first_file; };
 
 struct diff {
 	const struct diff_opts *opts;
 	size_t n_files, n_keys;
+	size_t symbol_key;		/* which of the keys is the function; SIZE_MAX: none */
 	uint64_t *totals;		/* per file: 100 % */
 	uint64_t shown_total;		/* 100 % of the baseline's column: what is left of it with baseline_only */
 	const char **titles;		/* of keys */
