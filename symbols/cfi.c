@@ -435,7 +435,9 @@ static void run_op(struct program *p, uint8_t op, struct bytes *b)
 
 static void run(struct program *p, struct bytes b)
 {
-	if (bytes_left(&b) > MAX_PROGRAM)
+	bool is_cut = bytes_left(&b) > MAX_PROGRAM;
+
+	if (is_cut)
 		b.end = b.at + MAX_PROGRAM;
 	while (b.at < b.end && !b.bad && !p->done && !p->bad) {
 		uint8_t op = bytes_u8(&b);
@@ -447,7 +449,7 @@ static void run(struct program *p, struct bytes b)
 		case 3: restore(p, op & 0x3f); break;
 		}
 	}
-	p->bad |= b.bad;
+	p->bad |= b.bad || (is_cut && !p->done);	/* what comes behind might have made it another row */
 }
 
 static const struct cfi_row *pack_row(const struct program *p, struct arena *arena)

@@ -9,7 +9,7 @@
 
 /* ---- objects made here: one section of CFI, written byte by byte ---- */
 
-struct object { uint8_t bytes[8192]; size_t len; bool big, is_64; };
+struct object { uint8_t bytes[72 << 10]; size_t len; bool big, is_64; };
 
 static void put(struct object *o, uint64_t v, unsigned size)
 {
@@ -342,6 +342,25 @@ static void malformed_programs_have_no_row(void **state)
 	}
 }
 
+/* Of programs longer than any compiler's the beginning is read: rows of it are right, of the rest there are none. */
+static void a_program_without_end_has_only_the_rows_of_its_beginning(void **state)
+{
+	static uint8_t program[66 << 10] = { 0x44, 0x0e, 16 };	/* from +4: CFA = rsp + 16; then nothing for long */
+	struct object o = begin(true, false);
+	struct arena arena = { 0 };
+	struct cfi *c;
+
+	memcpy(program + sizeof(program) - 3, (const uint8_t[]){ 0x44, 0x0e, 24 }, 3);
+	put_cie(&o, 0, "zR", 1, -8, 16, x86_64_start, sizeof(x86_64_start));
+	put_fde(&o, CODE, 32, program, sizeof(program));
+	end(&o, EM_X86_64, ".eh_frame");
+	c = must_open(&o, &arch_x86_64);
+	assert_cfa(cfi_row(c, CODE, &arena), SP, 8);
+	assert_null(cfi_row(c, CODE + 5, &arena));
+	arena_release(&arena);
+	cfi_close(c);
+}
+
 static void no_changed_byte_does_harm(void **state)
 {
 	const struct object good = x86_64_object();
@@ -479,6 +498,7 @@ int main(void)
 		cmocka_unit_test(objects_of_32_bit_are_read),
 		cmocka_unit_test(trampolines_and_signed_returns_are_told),
 		cmocka_unit_test(malformed_programs_have_no_row),
+		cmocka_unit_test(a_program_without_end_has_only_the_rows_of_its_beginning),
 		cmocka_unit_test(no_changed_byte_does_harm),
 		cmocka_unit_test(no_cut_does_harm),
 		cmocka_unit_test(expressions_have_their_value),
