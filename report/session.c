@@ -37,6 +37,9 @@ static void symbols_opts_fill(struct symbols_opts *o, const struct perfdata *pd)
 				  (f->osrelease && strcmp(f->osrelease, here.release))))
 		o->foreign = true;
 	o->foreign |= pd->swap;
+	/* of a pipe's spool it would be now */
+	if (!o->recorded_ns && !pd->pipe)
+		o->recorded_ns = pd->mtime_ns;
 }
 
 static void learn_build_id(struct session *s, int32_t pid, uint16_t misc, const char *filename, const uint8_t *bytes, uint8_t size)

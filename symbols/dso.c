@@ -141,7 +141,7 @@ enum reason dso_why_unnamed(struct symbols *s, uint32_t dso)
 
 	if (d->kind == DSO_KIND_ANON)
 		return REASON_NOT_CODE;
-	if (d->problem && !reasons[d->problem].guess)
+	if (d->problem)
 		return d->problem;
 	return d->kind == DSO_KIND_JIT ? REASON_NOT_IN_MAP : REASON_NO_SYMBOL;
 }

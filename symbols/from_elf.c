@@ -169,6 +169,7 @@ struct image *elf_debugdata(const struct image *im)
  */
 static void add_all(struct symbols *s, struct dso *d, struct table *t)
 {
+	enum reason stripped = REASON_NONE;
 	struct image *debug;
 
 	if (elf_add_symbols(d, d->image, SHT_SYMTAB, t))
@@ -178,9 +179,11 @@ static void add_all(struct symbols *s, struct dso *d, struct table *t)
 		return;
 	d->mini = elf_debugdata(d->image);
 	if (!elf_add_symbols(d, d->image, SHT_DYNSYM, t) && !d->mini)
-		d->problem = REASON_STRIPPED;
+		stripped = REASON_STRIPPED;
 	else if (!d->mini)
-		d->problem = REASON_ONLY_DYNAMIC;
+		stripped = REASON_ONLY_DYNAMIC;
+	if (!d->problem)	/* that it may be another file is worse */
+		d->problem = stripped;
 	if (d->mini)
 		elf_add_symbols(d, d->mini, SHT_SYMTAB, t);
 }
@@ -199,15 +202,6 @@ int elf_load(struct symbols *s, struct dso *d)
 	return 1;
 }
 
-/*
- * Whether it is the file that was mapped: by its build-id, which opening has compared, else by its inode. Inodes of other machines and of copies tell
- * nothing.
- */
-static bool is_recorded(const struct symbols *s, const struct dso *d, const struct image *im)
-{
-	return d->id.size || !d->ino || s->opts.foreign || s->opts.symfs || !im->mapped || im->map.ino == d->ino;
-}
-
 /* Of a file that had no name any more, or never one. Source: d_path of Linux, as in /proc/PID/maps; memfd_create(2). */
 static bool is_transient(const char *path)
 {
@@ -217,25 +211,48 @@ static bool is_transient(const char *path)
 	return !strncmp(path, "/memfd:", 7) || (len > sizeof(deleted) && !strcmp(path + len - sizeof(deleted) + 1, deleted));
 }
 
-/* Here, or where its process sees it. One that may be another is used if there is no better, but not silently. */
+/*
+ * Why it may be another file than the one that was mapped. A build-id tells, and opening has compared it; else the inode does, and whether the file was written after
+ * the recording. Inodes and times of other machines and of copies tell nothing.
+ */
+static enum reason doubt(const struct symbols *s, const struct dso *d, const struct image *im)
+{
+	if (d->id.size || s->opts.foreign || s->opts.symfs || !im->mapped)
+		return REASON_NONE;
+	if (d->ino && im->map.ino != d->ino)
+		return REASON_OTHER_INODE;
+	return s->opts.recorded_ns && im->map.mtime_ns > s->opts.recorded_ns ? REASON_CHANGED : REASON_NONE;
+}
+
+/* Here, or where its process sees or has mapped it. One that may be another is used if there is no better, but not silently. */
 static struct image *open_recorded(struct symbols *s, struct dso *d)
 {
-	struct image *im = open_object(s, d->path, &d->id, &d->problem), *other;
-	enum reason ignored;
+	enum { HERE, BELOW_ITS_ROOT, MAPPED, N_WAYS };
+	struct image *kept = NULL;
+	enum reason why = REASON_NO_FILE, first = REASON_NONE, kept_doubt = REASON_NONE;
 
-	if (im && is_recorded(s, d, im))
-		return im;
-	other = open_in_process(s, d->mapper, d->path, &d->id, &ignored);
-	if (other && is_recorded(s, d, other)) {
-		image_free(im);
-		return other;
+	for (int way = HERE; way < N_WAYS; way++) {
+		struct image *im = way == HERE ? open_object(s, d->path, &d->id, &why) : way == BELOW_ITS_ROOT ? open_in_process(s, d->mapper, d->path, &d->id, &why) :
+			open_mapped(s, d->mapper, d->path, d->ino, &d->id, &why);
+		enum reason unsure = im ? doubt(s, d, im) : REASON_NONE;
+
+		if (im && !unsure) {
+			image_free(kept);
+			return im;
+		}
+		if (way == HERE || (!im && way == MAPPED && why == REASON_NOT_PERMITTED))
+			first = why;
+		if (im && !kept) {
+			kept = im;
+			kept_doubt = unsure;
+		} else {
+			image_free(im);
+		}
 	}
-	image_free(other);
-	if (im)
-		d->problem = REASON_OTHER_INODE;
-	else if (d->problem == REASON_NO_FILE && (d->private_root || is_transient(d->path)) && !process_lives(s, d->mapper))
+	d->problem = kept ? kept_doubt : first;
+	if (d->problem == REASON_NO_FILE && (d->private_root || is_transient(d->path)) && !process_lives(s, d->mapper))
 		d->problem = REASON_PROCESS_GONE;
-	return im;
+	return kept;
 }
 
 int from_elf(struct symbols *s, struct dso *d)

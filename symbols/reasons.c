@@ -23,6 +23,7 @@ const struct reason_row reasons[N_REASONS] = {
 	[REASON_OTHER_BUILD_ID] = { "build-id-differs", "build-id differs from the recorded one", "the file as it was recorded, below --symfs or in the build-id cache", false },
 	[REASON_NO_BUILD_ID] = { "build-id-differs", "it has no build-id to compare with the recorded one", "the file as it was recorded", false },
 	[REASON_OTHER_INODE] = { "build-id-differs", "the file is another than the recorded one, by its inode", "link with --build-id, so that files can be told apart", true },
+	[REASON_CHANGED] = { "build-id-differs", "the file was changed after the recording", "link with --build-id, so that files can be told apart", true },
 	[REASON_PROCESS_GONE] = { "process-gone", "the file was seen by its process only, which is gone",
 				  "report while it runs, or record without -B, which keeps a copy", false },
 	[REASON_STRIPPED] = { "stripped", "it has no symbols (stripped)", STRIPPED, false },

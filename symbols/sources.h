@@ -44,7 +44,9 @@ struct image *elf_debugdata(const struct image *im);
 struct image *open_object(struct symbols *s, const char *path, const struct build_id *id, enum reason *problem);
 /* The file of that path as a living process sees it, in a mount name space of its own. */
 struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id, enum reason *problem);
-/* The same for a file of this machine that --symfs does not move (the build-id cache). */
+/* The file that a living process has mapped under that path, deleted or replaced though it may be; `ino` as recorded, 0 = not told. */
+struct image *open_mapped(struct symbols *s, int32_t pid, const char *path, uint64_t ino, const struct build_id *id, enum reason *problem);
+/* The same as open_object for a file of this machine that --symfs does not move (the build-id cache). */
 struct image *open_local(const char *path, const struct build_id *id, enum reason *problem);
 /* "DIR/.build-id/ab/cdef...MEMBER" in the build-id cache, malloc'd; NULL when there is no cache or no id. */
 char *cache_path(const struct symbols *s, const struct build_id *id, const char *member);

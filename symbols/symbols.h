@@ -30,6 +30,7 @@ struct symbols_opts {
 	bool force;			/* use map files whoever owns them (-f) */
 	bool foreign;			/* recorded on another machine or arch: do not ask this machine's kernel or processes */
 	const char *buildid_dir;	/* NULL = $PERF_BUILDID_DIR, else ~/.debug; "/dev/null" = none */
+	int64_t recorded_ns;		/* when the recording was complete, in CLOCK_REALTIME; 0 = not known. Files written later are others */
 	const char *arch;		/* uname machine of the recording ("x86_64"); NULL = ours */
 };
 

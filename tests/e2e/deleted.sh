@@ -1,0 +1,59 @@
+#!/bin/bash
+# Files that are deleted or replaced while their process lives: names come from what it has mapped. And files that were changed since: named with a word of doubt.
+. "$(dirname "$0")/lib.sh"
+need gcc
+cat >p.c <<'C'
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+void library_work(double seconds);
+static volatile long sink;
+__attribute__((noinline)) void program_work(double seconds)
+{
+	for (clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC); clock() < end;)
+		for (long i = 0; i < 100000; i++) sink += i * i;
+}
+int main(void)
+{
+	puts("here");
+	fflush(stdout);
+	for (;;) { program_work(0.02); library_work(0.02); }
+}
+C
+sed 's/program_work/library_work/; /^int main/,$d; /^void library/d' p.c >l.c
+other() { sed "s/${1}_work/wrong_${1}/; s/library_work(0.02);//" "$2" | gcc -g -O1 -w "${@:3}" -x c -; }
+build() { gcc -g -O1 -fno-omit-frame-pointer "$@" || exit 1; }
+# start FLAGS...: program and library of the given flags run, and are replaced by others under their paths
+start() {
+	build -shared -fPIC "$@" -o libwork.so l.c && build "$@" -o work p.c ./libwork.so
+	./work >ready & pid=$!; later_kill $pid
+	for _ in $(seq 200); do [ -s ready ] && break; sleep 0.01; done
+	rm work libwork.so ready
+	other program p.c "$@" -o work && other library l.c -shared -fPIC "$@" -o libwork.so
+}
+names() { "$STROBE" script -i perf.data -F ip,sym 2>/dev/null; }
+for flags in -Wl,--build-id -Wl,--build-id=none; do
+	start $flags
+	"$STROBE" record -q -N -B -e cpu-clock:u -F 2000 -o perf.data -p "$pid" sleep 0.3 2>err || skip "cannot record here: $(head -1 err)"
+	names >out
+	check "$flags: the program that runs, not the one of its path" grep -q program_work out
+	if [ "$(id -u)" = 0 ]; then check "$flags: and the library" grep -q library_work out
+	else skip_part "libraries: only root may open what is mapped"; fi
+	check "$flags: never the others" sh -c '! grep -q wrong out'
+	kill -9 "$pid"; wait "$pid" 2>/dev/null
+	names >out
+	check "$flags: when it is gone" sh -c '! grep -q "program_work\|library_work" out'
+done
+
+# Written anew in its place after the recording: the same inode, no build-id. What is shown may be wrong and is told.
+build -Wl,--build-id=none -shared -fPIC -o libwork.so l.c && build -Wl,--build-id=none -o work p.c ./libwork.so
+"$STROBE" record -q -N -B -e cpu-clock:u -F 2000 -o perf.data timeout 0.3 ./work >/dev/null 2>&1
+run "$STROBE" report --quality -i perf.data
+check "as it was recorded: no doubt" sh -c 'grep -q "have a symbol" out && ! grep -q "build-id-differs" out'
+sleep 0.01; other program p.c -Wl,--build-id=none -o new && cat new >work
+run "$STROBE" report --quality -i perf.data
+check "changed since: told" grep -q 'build-id-differs.*/work' out
+strip new && cat new >work
+run "$STROBE" report --quality -i perf.data
+check "changed and stripped: told as well" grep -q 'build-id-differs.*/work' out
+finish
