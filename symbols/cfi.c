@@ -3,7 +3,9 @@
 #include <libelf.h>
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "symbols/cfi_priv.h"
+#include "symbols/decompress.h"
 
 /* The pointer encodings of .eh_frame: Linux Standard Base Core, "DWARF Exception Header Encoding" */
 enum {
@@ -237,19 +239,11 @@ static void index_table(const struct cfi *c, struct table *t)
 
 static const struct fde *find_fde(const struct table *t, uint64_t addr)
 {
-	size_t lo = 0, hi = t->fdes.len;
+	size_t n = vec_count_up_to(&t->fdes, start, addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->fdes.items[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || addr - t->fdes.items[lo - 1].start >= t->fdes.items[lo - 1].len)
+	if (!n || addr - t->fdes.items[n - 1].start >= t->fdes.items[n - 1].len)
 		return NULL;
-	return &t->fdes.items[lo - 1];
+	return &t->fdes.items[n - 1];
 }
 
 /* ---- the program that makes a row ---- */
@@ -522,46 +516,33 @@ static void add_table(struct cfi *c, const uint8_t *data, size_t len, uint64_t a
 	index_table(c, t);
 }
 
-/*
- * A compressed section, inflated; NULL if that fails or would be unreasonably large. libelf changes the section headers where they lie when it does
- * that, so it is given a copy of the object.
- */
-static void *inflate(Elf_Scn *scn, const uint8_t *object, size_t object_len, size_t *len)
+/* A compressed section, inflated; NULL if that fails or would be unreasonably large. */
+static void *inflate(Elf *elf, Elf_Scn *scn, const uint8_t *bytes, size_t len, size_t *inflated_len)
 {
-	autofree uint8_t *copy = NULL;
-	void *section = NULL;
-	GElf_Chdr chdr;
-	Elf_Data *data;
-	Elf *elf;
+	struct compressed c;
+	void *section;
 
-	if (!gelf_getchdr(scn, &chdr) || chdr.ch_size > MAX_INFLATED || chdr.ch_size / 1100 > object_len)
+	if (!compressed_header(elf, scn, bytes, len, &c) || c.len > MAX_INFLATED || !c.len)
 		return NULL;
-	copy = xmalloc(object_len);
-	memcpy(copy, object, object_len);
-	elf = elf_memory((char *)copy, object_len);
-	scn = elf_getscn(elf, elf_ndxscn(scn));
-	if (scn && elf_compress(scn, 0, 0) >= 0 && (data = elf_getdata(scn, NULL)) && data->d_buf && data->d_size) {
-		*len = data->d_size;
-		section = xmalloc(data->d_size);
-		memcpy(section, data->d_buf, data->d_size);
-	}
-	elf_end(elf);
-	return section;
+	section = xmalloc(c.len);
+	*inflated_len = c.len;
+	if (decompress_section(c.type, c.from, c.from_len, section, c.len))
+		return section;
+	free(section);
+	return NULL;
 }
 
-static void take_section(struct cfi *c, Elf_Scn *scn, const GElf_Shdr *sh, const uint8_t *data, size_t len, bool is_eh)
+static void take_section(struct cfi *c, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, const uint8_t *data, size_t len, bool is_eh)
 {
-	if (c->n_tables == ARRAY_SIZE(c->tables) || sh->sh_type == SHT_NOBITS)
-		return;
-	if (sh->sh_flags & SHF_COMPRESSED) {
-		size_t size;
+	size_t size;
 
-		if (is_eh || c->inflated || !(c->inflated = inflate(scn, data, len, &size)))
-			return;
+	if (c->n_tables == ARRAY_SIZE(c->tables) || sh->sh_type == SHT_NOBITS || !sh->sh_size || sh->sh_offset >= len || sh->sh_size > len - sh->sh_offset)
+		return;
+	data += sh->sh_offset;
+	if (!(sh->sh_flags & SHF_COMPRESSED))
+		add_table(c, data, sh->sh_size, sh->sh_addr, is_eh);
+	else if (!is_eh && !c->inflated && (c->inflated = inflate(elf, scn, data, sh->sh_size, &size)))
 		add_table(c, c->inflated, size, 0, false);
-	} else if (sh->sh_size && sh->sh_offset < len && sh->sh_size <= len - sh->sh_offset) {
-		add_table(c, data + sh->sh_offset, sh->sh_size, sh->sh_addr, is_eh);
-	}
 }
 
 /* Sections by name: .eh_frame if `eh`, and .debug_frame. */
@@ -580,7 +561,7 @@ static void find_sections(struct cfi *c, Elf *elf, const uint8_t *data, size_t l
 			if (!gelf_getshdr(scn, &sh) || !(name = elf_strptr(elf, names, sh.sh_name)))
 				continue;
 			if (!strcmp(name, pass == 0 ? ".eh_frame" : ".debug_frame")) {
-				take_section(c, scn, &sh, data, len, pass == 0);
+				take_section(c, elf, scn, &sh, data, len, pass == 0);
 				break;
 			}
 		}

@@ -1,8 +1,9 @@
 #include "symbols/debug_data.h"
 
-#include "base/out.h"
+#include "base/search.h"
 #include "symbols/debug_priv.h"
 
+/* Of members in members. */
 enum { MAX_NESTING = 64 };
 
 /* ---- variables of functions ---- */
@@ -68,10 +69,9 @@ struct debug_unit_statics { VEC(struct debug_statics *); };
 
 static uint32_t type_of(struct debug *d, Dwarf_Die *die, uint32_t unit)
 {
-	Dwarf_Attribute attr;
 	Dwarf_Die type;
 
-	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, &type) ? debug_id(d, &type, unit) : 0;
+	return die_type(die, &type) ? debug_id(d, &type, unit) : 0;
 }
 
 uint64_t debug_type_size(struct debug *d, uint32_t type)
@@ -166,20 +166,13 @@ static const struct debug_statics *statics_of(struct debug *d, uint32_t unit)
 /* The object of the symbol tables that covers the address. */
 static const struct debug_name *object_at(struct debug *d, uint64_t address)
 {
-	size_t n, lo = 0, hi;
+	size_t n;
 	const struct debug_name *names = debug_names(d, &n);
 
-	for (hi = n; lo < hi;) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (names[mid].address <= address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (size_t tries = 0; lo && tries < 8; lo--, tries++)
-		if (names[lo - 1].kind == NAME_OBJECT && address - names[lo - 1].address < names[lo - 1].size)
-			return &names[lo - 1];
+	n = n ? search_u64(&names->address, sizeof(*names), n, address) : 0;
+	for (size_t tries = 0; n && tries < 8; n--, tries++)
+		if (names[n - 1].kind == NAME_OBJECT && address - names[n - 1].address < names[n - 1].size)
+			return &names[n - 1];
 	return NULL;
 }
 
@@ -202,22 +195,15 @@ uint32_t debug_static_at(struct debug *d, uint64_t pc, uint64_t address, uint64_
 {
 	uint32_t unit = debug_dwarf(d) ? debug_unit_at(d, pc) : 0, type;
 	const struct debug_statics *s;
-	size_t lo = 0, hi;
+	size_t n;
 
 	if (!unit)
 		return 0;
 	s = statics_of(d, unit - 1);
-	for (hi = s->placed.len; lo < hi;) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (s->placed.items[mid].address <= address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo && address - s->placed.items[lo - 1].address < s->placed.items[lo - 1].size) {
-		*offset = address - s->placed.items[lo - 1].address;
-		type = s->placed.items[lo - 1].type;
+	n = vec_count_up_to(&s->placed, address, address);
+	if (n && address - s->placed.items[n - 1].address < s->placed.items[n - 1].size) {
+		*offset = address - s->placed.items[n - 1].address;
+		type = s->placed.items[n - 1].type;
 	} else {
 		type = declared_at(d, s, address, offset);
 	}
@@ -225,13 +211,6 @@ uint32_t debug_static_at(struct debug *d, uint64_t pc, uint64_t address, uint64_
 }
 
 /* ---- types ---- */
-
-static bool target_of(Dwarf_Die *die, Dwarf_Die *target)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, target);
-}
 
 uint32_t debug_plain_type(struct debug *d, uint32_t type, bool typedefs)
 {
@@ -242,61 +221,6 @@ uint32_t debug_plain_type(struct debug *d, uint32_t type, bool typedefs)
 		return 0;
 	die = *known;
 	return debug_strip_type(&die, typedefs) ? debug_id(d, &die, unit) : 0;
-}
-
-static void put_type(Dwarf_Die *type, struct out *o, unsigned depth)
-{
-	Dwarf_Die die = *type, target;
-	const char *name, *tail = NULL;
-
-	if (depth == MAX_NESTING || !debug_strip_type(&die, false)) {
-		out_str(o, "void");
-		return;
-	}
-	switch (dwarf_tag(&die)) {
-	case DW_TAG_pointer_type:		tail = "*"; break;
-	case DW_TAG_reference_type:		tail = "&"; break;
-	case DW_TAG_rvalue_reference_type:	tail = "&&"; break;
-	case DW_TAG_array_type:			tail = "[]"; break;
-	case DW_TAG_subroutine_type:		out_str(o, "(function_type)"); return;
-	case DW_TAG_structure_type:		out_str(o, "struct "); break;
-	case DW_TAG_union_type:			out_str(o, "union "); break;
-	case DW_TAG_enumeration_type:		out_str(o, "enum "); break;
-	}
-	if (tail) {
-		if (target_of(&die, &target))
-			put_type(&target, o, depth + 1);
-		else
-			out_str(o, "void");
-		out_str(o, tail);
-		return;
-	}
-	name = dwarf_diename(&die);
-	out_str(o, name ? name : "");
-}
-
-char *debug_type_text(struct debug *d, uint32_t type)
-{
-	Dwarf_Die *known = debug_die(d, type, NULL);
-	struct out o;
-	char *text;
-
-	out_init_mem(&o);
-	if (known)
-		put_type(known, &o, 0);
-	else
-		out_str(&o, "void");
-	text = xstrdup(out_text(&o));
-	out_release(&o);
-	return text;
-}
-
-static uint64_t attr_number(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word v;
-
-	return dwarf_attr_integrate(die, name, &attr) && dwarf_formudata(&attr, &v) == 0 ? v : 0;
 }
 
 /* The member of a struct that the offset lies in, and where it begins. */
@@ -311,8 +235,7 @@ static bool member_around(struct debug *d, Dwarf_Die *from, uint32_t unit, uint6
 			return false;
 		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 			continue;
-		*start = dwarf_hasattr(member, DW_AT_data_bit_offset) ? attr_number(member, DW_AT_data_bit_offset) / 8 : attr_number(member, DW_AT_data_member_location);
-		if (offset < *start)
+		if (!die_member_offset(member, start) || offset < *start)
 			continue;
 		*type = type_of(d, member, unit);
 		if (offset - *start < debug_type_size(d, *type))
@@ -343,7 +266,7 @@ uint32_t debug_member_at(struct debug *d, uint32_t type, uint64_t offset, char *
 		if (name && len < size)
 			len += (size_t)snprintf(path + len, size - len, "%s%s", len ? "." : "", name);
 		if (name && dwarf_hasattr(&member, DW_AT_bit_size) && len < size)
-			len += (size_t)snprintf(path + len, size - len, ":%llu", (unsigned long long)attr_number(&member, DW_AT_bit_size));
+			len += (size_t)snprintf(path + len, size - len, ":%llu", (unsigned long long)die_number(&member, DW_AT_bit_size, 0));
 		found = type = inner;
 		*rest = offset -= start;
 	}

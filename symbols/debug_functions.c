@@ -11,7 +11,7 @@ struct search {
 	bool across;		/* copies may be of what another unit states */
 	bool glob, scoped;	/* scoped: the name has "::": the demangled linkage name is compared */
 	uint32_t unit;
-	VEC(uint64_t) abstract;	/* offsets of matching entries that stand for inlined copies */
+	VEC(const void *) abstract;	/* matching entries that stand for inlined copies: where their bytes lie */
 	struct debug_functions *out;
 };
 
@@ -94,7 +94,7 @@ static void find_definitions(struct search *s, Dwarf_Die *parent, unsigned depth
 			return;
 		if (tag == DW_TAG_subprogram && may_be_copied(s, &die)) {
 			if (name_matches(s, &die) && file_matches(s, &die))
-				vec_push(&s->abstract, dwarf_dieoffset(&die));
+				vec_push(&s->abstract, die.addr);
 		}
 		switch (tag) {
 		case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
@@ -107,13 +107,11 @@ static bool is_copy(const struct search *s, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
-	uint64_t offset;
 
 	if (!s->abstract.len || !dwarf_attr(die, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &origin))
 		return false;
-	offset = dwarf_dieoffset(&origin);
 	for (size_t i = 0; i < s->abstract.len; i++)
-		if (s->abstract.items[i] == offset)
+		if (s->abstract.items[i] == origin.addr)
 			return true;
 	return false;
 }
@@ -175,6 +173,19 @@ static void find_code(struct search *s, Dwarf_Die *parent, Dwarf_Die *outer, uns
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
+/* What functions and copies of this object may refer to beyond their own unit: in another, in what dwz shared with other files. */
+static void find_shared_definitions(struct search *s)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die top;
+
+	for (s->unit = 0; s->unit < s->d->units.len; s->unit++)
+		find_definitions(s, debug_unit_top(s->d, s->unit), 0);
+	s->unit = 0;
+	while (s->d->alt_dwarf.dwarf && dwarf_get_units(s->d->alt_dwarf.dwarf, cu, &cu, NULL, NULL, &top, NULL) == 0 && debug_spend(s->d))
+		find_definitions(s, &top, 0);
+}
+
 bool debug_find_functions(struct debug *d, const char *name, const char *file, struct debug_functions *out)
 {
 	struct search s = { .d = d, .name = name, .file = file, .out = out };
@@ -187,8 +198,8 @@ bool debug_find_functions(struct debug *d, const char *name, const char *file, s
 	marks = xcalloc(d->units.len, 1);
 	s.across = debug_refers_across(d);
 	debug_units_with_name(d, name, s.glob || s.scoped || s.across, marks);
-	for (s.unit = 0; s.unit < d->units.len && s.across; s.unit++)
-		find_definitions(&s, debug_unit_top(d, s.unit), 0);
+	if (s.across)
+		find_shared_definitions(&s);
 	for (s.unit = 0; s.unit < d->units.len; s.unit++) {
 		Dwarf_Die *top = marks[s.unit] ? debug_unit_top(d, s.unit) : NULL;
 

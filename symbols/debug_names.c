@@ -4,6 +4,7 @@
  */
 #include "symbols/debug_priv.h"
 
+#include "base/search.h"
 #include "symbols/demangle.h"
 
 enum { MAX_NAMES = 1 << 24, MAX_SECTIONS = 1 << 16, MAX_SWEEPS = 16 };
@@ -293,27 +294,11 @@ static const struct debug_names *names_around(struct debug *d, uint64_t address,
 	return &d->around;
 }
 
-/* How many have an address up to this one. */
-static size_t count_up_to(const struct debug_names *l, uint64_t address)
-{
-	size_t lo = 0, hi = l->len;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (l->items[mid].address <= address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 static const struct debug_name *best_at(const struct debug_names *l, uint64_t address)
 {
 	const struct debug_name *best = NULL;
 
-	for (size_t at = count_up_to(l, address), tries = 0; at && tries < 64; at--, tries++) {
+	for (size_t at = vec_count_up_to(l, address, address), tries = 0; at && tries < 64; at--, tries++) {
 		const struct debug_name *x = &l->items[at - 1];
 
 		if (x->kind == NAME_OBJECT || (best && x->address != best->address))
@@ -340,7 +325,7 @@ bool debug_has_name(struct debug *d, const char *name, uint64_t address)
 {
 	const struct debug_names *l = names_around(d, address, false);
 
-	for (size_t at = count_up_to(l, address); at && l->items[at - 1].address == address; at--)
+	for (size_t at = vec_count_up_to(l, address, address); at && l->items[at - 1].address == address; at--)
 		if (!strcmp(l->items[at - 1].name, name))
 			return true;
 	return false;

@@ -76,6 +76,10 @@ bool die_has(Dwarf_Die *die, uint64_t address);
 bool die_entry(Dwarf_Die *die, uint64_t *entry);
 const char *die_string(Dwarf_Die *die, unsigned name);
 bool die_flag(Dwarf_Die *die, unsigned name);
+uint64_t die_number(Dwarf_Die *die, unsigned name, uint64_t none);
+bool die_type(Dwarf_Die *die, Dwarf_Die *type);	/* what DW_AT_type refers to */
+/* Where a member or base begins in its struct, in bytes; of one that DW_AT_data_bit_offset tells of the byte with its first bit. False when it is not the same in all objects. */
+bool die_member_offset(Dwarf_Die *die, uint64_t *offset);
 /* The name of the file that a number stands for in the unit; what was split off may have a table of its own, else it uses the skeleton's. */
 const char *debug_unit_file(struct debug *d, uint32_t unit, uint32_t number);
 /* The file and line of a declaration. */

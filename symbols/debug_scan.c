@@ -5,7 +5,8 @@
 
 #include "base/bytes.h"
 
-enum { MAX_CODES = 1 << 16, MAX_ATTRS = 1 << 18, MAX_DEPTH = 200 };
+/* Units may share abbreviations: of a small one no more are read than might be worth it. */
+enum { MAX_CODES = 1 << 16, MAX_ATTRS = 1 << 18, MIN_ATTRS = 1 << 12, MAX_DEPTH = 200 };
 
 struct attr { uint16_t name, form; };
 struct shape {			/* of the entries with one abbreviation */
@@ -19,6 +20,7 @@ struct look {
 	struct bytes at;
 	const uint8_t *unit, *end;	/* unit: its header */
 	uint8_t address_size, version;
+	size_t max_attrs;
 	VEC(struct shape) shapes;	/* by code */
 	VEC(struct attr) attrs;
 	bool specifies, lost;		/* lost: something was not understood */
@@ -49,7 +51,7 @@ static void read_shape(struct look *l, struct bytes *b, uint64_t code)
 			uleb(b);
 		shape.declares |= name == DW_AT_declaration;
 		shape.specifies |= name == DW_AT_specification;
-		if (form > UINT16_MAX || name > UINT16_MAX || l->attrs.len == MAX_ATTRS) {
+		if (form > UINT16_MAX || name > UINT16_MAX || l->attrs.len == l->max_attrs) {
 			l->lost = true;
 			return;
 		}
@@ -66,10 +68,11 @@ static void read_shapes(struct look *l, uint64_t offset)
 {
 	struct bytes b = bytes_of(l->s->abbrev, l->s->abbrev_len, l->s->swap);
 	uint64_t code;
+	size_t n = 0;
 
 	bytes_take(&b, offset);
 	while (!b.bad && !l->lost && (code = uleb(&b))) {
-		if (code >= MAX_CODES)
+		if (code >= MAX_CODES || ++n > l->max_attrs)
 			l->lost = true;
 		else
 			read_shape(l, &b, code);
@@ -230,6 +233,7 @@ static bool read_header(struct look *l, uint64_t header, uint64_t *abbrev)
 		return false;
 	l->at = bytes_of(b.at, len, b.swap);
 	l->end = b.at + len;
+	l->max_attrs = MIN(MAX(len, MIN_ATTRS), MAX_ATTRS);
 	l->version = (uint8_t)bytes_u16(&l->at);
 	if (l->version >= 5) {
 		uint8_t type = bytes_u8(&l->at);

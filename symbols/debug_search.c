@@ -9,10 +9,11 @@
 
 #include "base/bytes.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "symbols/debug_scan.h"
 
-/* As many as one comparison each costs less than a look at every byte. */
-enum { FEW = 4, CHUNK = 2 << 20, BITMAP = 1 << 16 };
+/* FEW: as many as one comparison each costs less than a look at every byte. MANY: more copies of a text than linkers leave; then all units are read. */
+enum { FEW = 4, MANY = 4096, CHUNK = 2 << 20, BITMAP = 1 << 16 };
 
 typedef uint8_t v16 __attribute__((vector_size(16)));
 
@@ -142,7 +143,21 @@ bool debug_refers_across(struct debug *d)
 	size_t len;
 	const uint8_t *abbrev = debug_dwarf_section(d, ".debug_abbrev", &len);
 
-	return abbrev && memmem(abbrev, len, origin_elsewhere, sizeof(origin_elsewhere));
+	return d->alt_dwarf.dwarf || (abbrev && memmem(abbrev, len, origin_elsewhere, sizeof(origin_elsewhere)));
+}
+
+/* Names that are no longer than an offset stand in the entry itself, with their NUL: offsets have eight bytes where the unit's length begins with ~0. */
+static size_t longest_in_place(const struct search *s)
+{
+	static const uint8_t wide[] = { 0xff, 0xff, 0xff, 0xff };
+
+	for (size_t i = 0; i < s->d->units.len; i++) {
+		uint64_t header = s->d->units.items[i].header;
+
+		if (header < s->len && s->len - header >= sizeof(wide) && !memcmp(s->info + header, wide, sizeof(wide)))
+			return 9;
+	}
+	return 5;
 }
 
 void debug_units_with_name(struct debug *d, const char *name, bool glob, uint8_t *marks)
@@ -150,6 +165,7 @@ void debug_units_with_name(struct debug *d, const char *name, bool glob, uint8_t
 	size_t str_len = 0, name_len = strlen(name) + 1;
 	struct search *s = xcalloc(1, sizeof(*s));
 	const uint8_t *str, *at;
+	size_t in_place;
 
 	s->d = d;
 	s->marks = marks;
@@ -160,16 +176,18 @@ void debug_units_with_name(struct debug *d, const char *name, bool glob, uint8_t
 		free(s);
 		return;
 	}
-	while (str && (at = memmem(at, (size_t)(str + str_len - at), name, name_len)))
+	while (str && s->wanted.len < MANY && (at = memmem(at, (size_t)(str + str_len - at), name, name_len)))
 		add_wanted(s, (uint64_t)(at++ - str));
+	if (s->wanted.len == MANY)
+		memset(marks, 1, d->units.len);
 	make_chunks(s);
 	s->scan = (struct scan){ .info = s->info, .info_len = s->len, .swap = d->from->swap, .wanted = s->offsets.items, .n_wanted = s->offsets.len, .name = name };
 	s->scan.abbrev = debug_dwarf_section(d, ".debug_abbrev", &s->scan.abbrev_len);
-	if (s->wanted.len)
+	in_place = longest_in_place(s);
+	if (s->wanted.len && s->wanted.len < MANY)
 		parallel_for(s->chunks.len, parallel_threads(), search_chunk, s);
-	/* Short names stand in the entry itself. */
 	at = s->info;
-	while (name_len <= 5 && (at = memmem(at, (size_t)(s->info + s->len - at), name, name_len)))
+	while (name_len <= in_place && (at = memmem(at, (size_t)(s->info + s->len - at), name, name_len)))
 		marks[debug_unit_of_offset(d, (uint64_t)(at++ - s->info))] = 1;
 	vec_free(&s->wanted);
 	vec_free(&s->offsets);
@@ -191,7 +209,7 @@ static void add_texts(struct line_search *s, const char *section)
 	size_t len, name_len = strlen(s->name) + 1;
 	const uint8_t *text = debug_dwarf_section(s->d, section, &len), *at = text;
 
-	while (text && (at = memmem(at, (size_t)(text + len - at), s->name, name_len))) {
+	while (text && s->wanted.len < MANY && (at = memmem(at, (size_t)(text + len - at), s->name, name_len))) {
 		uint32_t offset = (uint32_t)(at++ - text);
 
 		vec_push(&s->wanted, s->d->from->swap ? __builtin_bswap32(offset) : offset);
@@ -241,13 +259,12 @@ static bool has_table(const struct line_search *s, uint32_t unit)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word offset;
+	size_t n;
 
 	if (!dwarf_attr(&s->d->units.items[unit].die, DW_AT_stmt_list, &attr) || dwarf_formudata(&attr, &offset) != 0)
 		return false;
-	for (size_t i = 0; i < s->tables.len; i++)
-		if (s->tables.items[i] == offset)
-			return true;
-	return false;
+	n = s->tables.len ? search_u64(s->tables.items, sizeof(*s->tables.items), s->tables.len, offset) : 0;
+	return n && s->tables.items[n - 1] == offset;
 }
 
 void debug_units_with_file(struct debug *d, const char *file, uint8_t *marks)
@@ -257,7 +274,7 @@ void debug_units_with_file(struct debug *d, const char *file, uint8_t *marks)
 
 	add_texts(&s, ".debug_line_str");
 	add_texts(&s, ".debug_str");
-	if (d->alt_dwarf.dwarf || debug_is_relocatable(d) || !search_tables(&s))
+	if (d->alt_dwarf.dwarf || debug_is_relocatable(d) || s.wanted.len == MANY || !search_tables(&s))
 		memset(marks, 1, d->units.len);
 	for (uint32_t i = 0; i < d->units.len; i++)
 		marks[i] = marks[i] || d->units.items[i].split || (s.tables.len && has_table(&s, i));

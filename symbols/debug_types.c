@@ -2,10 +2,11 @@
 #include "symbols/debug_priv.h"
 
 #include "base/out.h"
+#include "symbols/debug_data.h"
 
 enum { MAX_NESTING = 64 };
 
-static bool target_of(Dwarf_Die *die, Dwarf_Die *target)
+bool die_type(Dwarf_Die *die, Dwarf_Die *target)
 {
 	Dwarf_Attribute attr;
 
@@ -37,19 +38,41 @@ bool debug_strip_type(Dwarf_Die *die, bool typedefs)
 			find_definition(die);
 			return true;
 		}
-		if (!target_of(die, &target))
+		if (!die_type(die, &target))
 			return false;
 		*die = target;
 	}
 	return false;
 }
 
-static uint64_t attr_number(Dwarf_Die *die, unsigned name, uint64_t none)
+uint64_t die_number(Dwarf_Die *die, unsigned name, uint64_t none)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word v;
 
 	return dwarf_attr_integrate(die, name, &attr) && dwarf_formudata(&attr, &v) == 0 ? v : none;
+}
+
+/* Before version 4 the offset of every member was an expression, which adds it to the struct's address. Source: DWARF 5, 5.7.6; DWARF 2, 5.5.6. */
+bool die_member_offset(Dwarf_Die *die, uint64_t *offset)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word v;
+	Dwarf_Op *ops;
+	size_t n;
+
+	*offset = 0;
+	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &attr)) {
+		*offset = die_number(die, DW_AT_data_bit_offset, 0) / 8;
+		return true;
+	}
+	if (dwarf_formudata(&attr, &v) != 0) {
+		if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1 || ops->atom != DW_OP_plus_uconst)
+			return false;	/* a virtual base: the object itself tells where it is */
+		v = ops->number;
+	}
+	*offset = v;
+	return true;
 }
 
 /* Elements of all dimensions together; 0 = unknown. */
@@ -62,7 +85,7 @@ static uint64_t array_length(Dwarf_Die *array)
 	if (dwarf_child(array, &die) != 0)
 		return 0;
 	do {
-		uint64_t count = attr_number(&die, DW_AT_count, 0), upper = attr_number(&die, DW_AT_upper_bound, UINT64_MAX);
+		uint64_t count = die_number(&die, DW_AT_count, 0), upper = die_number(&die, DW_AT_upper_bound, UINT64_MAX);
 
 		if (dwarf_tag(&die) != DW_TAG_subrange_type)
 			continue;
@@ -77,7 +100,7 @@ static uint64_t array_length(Dwarf_Die *array)
 
 static enum type_kind base_kind(Dwarf_Die *die)
 {
-	switch (attr_number(die, DW_AT_encoding, 0)) {
+	switch (die_number(die, DW_AT_encoding, 0)) {
 	case DW_ATE_signed: return TYPE_SIGNED;
 	case DW_ATE_signed_char: case DW_ATE_unsigned_char: case DW_ATE_UTF: return TYPE_CHAR;
 	case DW_ATE_boolean: return TYPE_BOOL;
@@ -91,7 +114,7 @@ static void describe_enum(Dwarf_Die *die, struct type_info *t)
 	Dwarf_Die base;
 
 	t->kind = TYPE_ENUM;
-	if (target_of(die, &base) && debug_strip_type(&base, true) && dwarf_tag(&base) == DW_TAG_base_type)
+	if (die_type(die, &base) && debug_strip_type(&base, true) && dwarf_tag(&base) == DW_TAG_base_type)
 		t->is_signed = base_kind(&base) == TYPE_SIGNED;
 }
 
@@ -109,11 +132,11 @@ void debug_type(struct debug *d, uint32_t type, struct type_info *t)
 		return;
 	tag = dwarf_tag(&die);
 	t->name = dwarf_diename(&die);
-	t->size = attr_number(&die, DW_AT_byte_size, 0);
+	t->size = die_number(&die, DW_AT_byte_size, 0);
 	switch (tag) {
 	case DW_TAG_base_type:
 		t->kind = base_kind(&die);
-		t->is_signed = t->kind == TYPE_SIGNED || attr_number(&die, DW_AT_encoding, 0) == DW_ATE_signed_char;
+		t->is_signed = t->kind == TYPE_SIGNED || die_number(&die, DW_AT_encoding, 0) == DW_ATE_signed_char;
 		break;
 	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type:
 		t->kind = TYPE_POINTER;
@@ -137,7 +160,7 @@ void debug_type(struct debug *d, uint32_t type, struct type_info *t)
 		t->kind = TYPE_FUNCTION;
 		break;
 	}
-	if ((t->kind == TYPE_POINTER || t->kind == TYPE_ARRAY) && target_of(&die, &target))
+	if ((t->kind == TYPE_POINTER || t->kind == TYPE_ARRAY) && die_type(&die, &target))
 		t->target = debug_id(d, &target, unit);
 }
 
@@ -152,7 +175,7 @@ bool debug_is_array_or_struct(struct debug *d, uint32_t type)
 /* Where a bitfield lies, in the three ways that compilers tell it. Source: DWARF 5, 5.7.6; DWARF 3, 5.6.6 for DW_AT_bit_offset. */
 static void describe_bits(Dwarf_Die *die, bool big_endian, uint64_t type_size, struct type_member *m)
 {
-	uint64_t size = attr_number(die, DW_AT_bit_size, 0), at = attr_number(die, DW_AT_data_bit_offset, UINT64_MAX);
+	uint64_t size = die_number(die, DW_AT_bit_size, 0), at = die_number(die, DW_AT_data_bit_offset, UINT64_MAX);
 
 	if (!size || size > 64)
 		return;
@@ -164,7 +187,7 @@ static void describe_bits(Dwarf_Die *die, bool big_endian, uint64_t type_size, s
 		m->offset = start / 8;
 		m->bit_offset = (uint32_t)(at - start);
 	} else {	/* counted from the highest bit of a container of DW_AT_byte_size bytes */
-		uint64_t container = attr_number(die, DW_AT_byte_size, m->container), from_top = attr_number(die, DW_AT_bit_offset, 0);
+		uint64_t container = die_number(die, DW_AT_byte_size, m->container), from_top = die_number(die, DW_AT_bit_offset, 0);
 
 		m->container = container && container <= 8 ? (uint32_t)container : m->container;
 		m->bit_offset = from_top + size <= 8 * (uint64_t)m->container ? (uint32_t)(8 * m->container - from_top - size) : 0;
@@ -187,10 +210,9 @@ static bool find_member(struct debug *d, Dwarf_Die *from, uint32_t unit, const c
 
 		if (!debug_spend(d))
 			return false;
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !target_of(&die, &target))
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !die_type(&die, &target) || !die_member_offset(&die, &offset))
 			continue;
 		text = tag == DW_TAG_member ? dwarf_diename(&die) : NULL;
-		offset = attr_number(&die, DW_AT_data_member_location, 0);
 		if (text && *text) {
 			if (strcmp(text, name))
 				continue;
@@ -241,40 +263,41 @@ size_t debug_member_names(struct debug *d, uint32_t type, const char **names, si
 	return n;
 }
 
-static void name_type(Dwarf_Die *type, struct out *o, unsigned depth)
+/* How a type is written: perf has one way for listings of variables, another for types of memory. */
+struct type_style { const char *array, *unnamed; };
+
+static void name_type(Dwarf_Die *type, const struct type_style *style, struct out *o, unsigned depth)
 {
 	Dwarf_Die die = *type, target;
-	const char *name;
-	int tag;
+	const char *name, *tail = NULL;
 
 	if (depth == MAX_NESTING || !debug_strip_type(&die, false)) {
 		out_str(o, "void");
 		return;
 	}
-	tag = dwarf_tag(&die);
-	if (tag == DW_TAG_pointer_type || tag == DW_TAG_array_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type) {
-		if (target_of(&die, &target))
-			name_type(&target, o, depth + 1);
+	switch (dwarf_tag(&die)) {
+	case DW_TAG_pointer_type:		tail = "*"; break;
+	case DW_TAG_reference_type:		tail = "&"; break;
+	case DW_TAG_rvalue_reference_type:	tail = "&&"; break;
+	case DW_TAG_array_type:			tail = style->array; break;
+	case DW_TAG_subroutine_type:		out_str(o, "(function_type)"); return;
+	case DW_TAG_structure_type:		out_str(o, "struct "); break;
+	case DW_TAG_union_type:			out_str(o, "union "); break;
+	case DW_TAG_enumeration_type:		out_str(o, "enum "); break;
+	}
+	if (tail) {
+		if (die_type(&die, &target))
+			name_type(&target, style, o, depth + 1);
 		else
 			out_str(o, "void");
-		out_str(o, tag == DW_TAG_reference_type ? "&" : tag == DW_TAG_rvalue_reference_type ? "&&" : "*");
-		return;
-	}
-	if (tag == DW_TAG_subroutine_type) {
-		out_str(o, "(function_type)");
+		out_str(o, tail);
 		return;
 	}
 	name = dwarf_diename(&die);
-	if (tag == DW_TAG_union_type)
-		out_str(o, "union ");
-	else if (tag == DW_TAG_structure_type)
-		out_str(o, "struct ");
-	else if (tag == DW_TAG_enumeration_type)
-		out_str(o, "enum ");
-	out_name(o, name ? name : "(unknown)");
+	out_str(o, name ? name : style->unnamed);
 }
 
-char *debug_type_name(struct debug *d, uint32_t type)
+static char *type_text(struct debug *d, uint32_t type, const struct type_style *style)
 {
 	Dwarf_Die *known = debug_die(d, type, NULL);
 	struct out o;
@@ -282,12 +305,22 @@ char *debug_type_name(struct debug *d, uint32_t type)
 
 	out_init_mem(&o);
 	if (known)
-		name_type(known, &o, 0);
+		name_type(known, style, &o, 0);
 	else
 		out_str(&o, "void");
 	text = xstrdup(out_text(&o));
 	out_release(&o);
 	return text;
+}
+
+char *debug_type_name(struct debug *d, uint32_t type)
+{
+	return type_text(d, type, &(struct type_style){ .array = "*", .unnamed = "(unknown)" });
+}
+
+char *debug_type_text(struct debug *d, uint32_t type)
+{
+	return type_text(d, type, &(struct type_style){ .array = "[]", .unnamed = "" });
 }
 
 static bool find_named(struct debug *d, Dwarf_Die *from, const char *name, unsigned depth, Dwarf_Die *found)

@@ -1,4 +1,5 @@
 /* The units of an object, and which of them has the code of an address. Source: DWARF 5, 7.5.1 and 6.1.2. */
+#include "base/search.h"
 #include "symbols/debug_priv.h"
 
 static int code_order(const void *a, const void *b)
@@ -16,17 +17,9 @@ static void sort_code(struct debug *d)
 
 uint32_t debug_unit_of_offset(const struct debug *d, uint64_t offset)
 {
-	size_t lo = 0, hi = d->units.len;
+	size_t n = vec_count_up_to(&d->units, offset, offset);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->units.items[mid].offset <= offset)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? (uint32_t)lo - 1 : 0;
+	return n ? (uint32_t)n - 1 : 0;
 }
 
 /* The table that compilers write of all units' code spares a look at each unit. It may lack some. */
@@ -74,6 +67,9 @@ void debug_read_units(struct debug *d)
 		struct debug_unit u = { .die = die, .top = die, .offset = dwarf_dieoffset(&die), .header = dwarf_dieoffset(&die) - dwarf_cuoffset(&die),
 					.has_code = type == DW_UT_compile || type == DW_UT_skeleton };
 
+		/* units of types had a section of their own, with offsets of its own: they come last and have no code */
+		if (version < 5 && type == DW_UT_type)
+			break;
 		if (d->units.len)
 			d->units.items[d->units.len - 1].end = u.offset;
 		if (type == DW_UT_skeleton)
@@ -88,20 +84,10 @@ void debug_read_units(struct debug *d)
 /* As index + 1; 0 if none. */
 static uint32_t find_code(const struct debug *d, uint64_t address)
 {
-	size_t lo = 0, hi = d->code.len;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (d->code.items[mid].start <= address)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	/* few stretches overlap, and those of units that were compiled apart never */
-	for (size_t n = 0; lo && n < 16; n++, lo--)
-		if (d->code.items[lo - 1].end > address)
-			return d->code.items[lo - 1].unit + 1;
+	for (size_t n = vec_count_up_to(&d->code, start, address), tries = 0; n && tries < 16; tries++, n--)
+		if (d->code.items[n - 1].end > address)
+			return d->code.items[n - 1].unit + 1;
 	return 0;
 }
 

@@ -1,6 +1,6 @@
 #include "symbols/decompress.h"
 
-#include <elf.h>
+#include <gelf.h>
 #ifdef HAVE_LIBDEFLATE
 #include <libdeflate.h>
 #endif
@@ -11,7 +11,7 @@
 #include "base/mem.h"
 
 /* A few KB can stand for gigabytes, so the result and the decoder's own memory have a cap. */
-enum { MAX_LEN = 64 << 20 };
+enum { MAX_LEN = 64 << 20, MAX_RATIO = 1032 };
 
 struct sink { uint8_t *at; size_t len, cap; };
 
@@ -134,6 +134,17 @@ static bool inflate_whole(const uint8_t *from, size_t from_len, uint8_t *to, siz
 	return ret == Z_STREAM_END && !out;
 }
 #endif
+
+bool compressed_header(Elf *elf, Elf_Scn *scn, const uint8_t *bytes, size_t len, struct compressed *c)
+{
+	size_t head = gelf_fsize(elf, ELF_T_CHDR, 1, EV_CURRENT);
+	GElf_Chdr h;
+
+	if (!gelf_getchdr(scn, &h) || len < head)
+		return false;
+	*c = (struct compressed){ .type = h.ch_type, .from = bytes + head, .from_len = len - head, .len = h.ch_size };
+	return c->len / MAX_RATIO <= c->from_len;
+}
 
 bool decompress_section(unsigned type, const uint8_t *from, size_t from_len, uint8_t *to, size_t len)
 {

@@ -1,6 +1,7 @@
 #ifndef SYMBOLS_DECOMPRESS_H
 #define SYMBOLS_DECOMPRESS_H
 
+#include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,5 +11,10 @@ uint8_t *decompress(const uint8_t *from, size_t from_len, size_t *len);
 
 /* The contents of a compressed section of ELF, which tell how long they are: `type` is ELFCOMPRESS_ZLIB or _ZSTD. False when they are damaged or another length. */
 bool decompress_section(unsigned type, const uint8_t *from, size_t from_len, uint8_t *to, size_t len);
+
+/* A compressed section (SHF_COMPRESSED): what its header says, and what is behind it. Source: System V gABI, chapter 4, "Section Compression". */
+struct compressed { unsigned type; const uint8_t *from; size_t from_len, len; };
+/* `bytes`: the section as it lies in the file. False when there is no such header, or it claims more than deflate can stand for: then it is damaged. */
+bool compressed_header(Elf *elf, Elf_Scn *scn, const uint8_t *bytes, size_t len, struct compressed *c);
 
 #endif

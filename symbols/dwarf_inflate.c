@@ -8,8 +8,8 @@
 #include "base/parallel.h"
 #include "symbols/decompress.h"
 
-/* Deflate stands for a thousand times its length at most, so a section that claims more is damaged. */
-enum { MAX_SECTIONS = 64, MAX_RATIO = 1032, STORED = 0 };
+/* All sections together: debug information shrinks to a third or a fifth. What claims far more is made to fill the memory. */
+enum { MAX_SECTIONS = 64, MAX_GROWTH = 16, FREE_GROWTH = 64 << 20, STORED = 0 };
 
 struct piece {
 	char name[32];
@@ -44,15 +44,14 @@ static bool is_one_of(const char *name, const char *const *names, size_t n)
 
 static bool read_compression(struct piece *p, Elf_Scn *scn, Elf *elf)
 {
-	size_t head = gelf_fsize(elf, ELF_T_CHDR, 1, EV_CURRENT);
-	GElf_Chdr h;
+	struct compressed c;
 
-	if (!gelf_getchdr(scn, &h) || p->from_len < head)
+	if (!compressed_header(elf, scn, p->from, p->from_len, &c))
 		return false;
-	p->type = h.ch_type;
-	p->len = h.ch_size;
-	p->from += head;
-	p->from_len -= head;
+	p->type = c.type;
+	p->len = c.len;
+	p->from = c.from;
+	p->from_len = c.from_len;
 	return true;
 }
 
@@ -86,13 +85,13 @@ static bool read_piece(struct piece *p, Elf *elf, Elf_Scn *scn, const char *name
 	p->from = (const uint8_t *)object.data + p->header.sh_offset;
 	p->from_len = p->len = p->header.sh_size;
 	p->later = is_one_of(p->name, later, ARRAY_SIZE(later));
-	if (p->header.sh_flags & SHF_COMPRESSED ? !read_compression(p, scn, elf) : gnu && !read_gnu_compression(p))
-		return false;
-	return p->type == STORED || p->len / MAX_RATIO <= p->from_len;
+	return p->header.sh_flags & SHF_COMPRESSED ? read_compression(p, scn, elf) : !gnu || read_gnu_compression(p);
 }
 
+/* True when there is a compressed section at all. Those of an object that would grow beyond all measure are left out. */
 static bool read_pieces(struct inflated *x, Elf *elf, struct elf_bytes object)
 {
+	uint64_t most = FREE_GROWTH + (uint64_t)MAX_GROWTH * object.len, sum = 0;
 	bool compressed = false;
 	size_t names;
 
@@ -104,8 +103,8 @@ static bool read_pieces(struct inflated *x, Elf *elf, struct elf_bytes object)
 
 		if (name && (h.sh_flags & SHF_COMPRESSED || !strncmp(name, ".zdebug_", 8)))
 			compressed = true;
-		if (name && read_piece(&x->pieces[x->n], elf, scn, name, object))
-			x->n++;
+		if (name && read_piece(&x->pieces[x->n], elf, scn, name, object) && x->pieces[x->n].len <= most - sum)
+			sum += x->pieces[x->n++].len;
 	}
 	return compressed;
 }
@@ -211,6 +210,19 @@ static void lay_out(struct inflated *x, Elf *elf)
 
 /* ---- contents ---- */
 
+/* Zeros end whatever they are read as. Whole pages are given back. */
+static void clear(struct inflated *x, const struct piece *p)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), start = ROUND_UP(p->at, page), end = (p->at + p->len) / page * page;
+
+	if (!x->map || start >= end || madvise(x->bytes + start, end - start, MADV_DONTNEED) < 0) {
+		memset(x->bytes + p->at, 0, p->len);
+		return;
+	}
+	memset(x->bytes + p->at, 0, start - p->at);
+	memset(x->bytes + end, 0, p->at + p->len - end);
+}
+
 static void fill_one(void *ctx, size_t item, unsigned worker)
 {
 	struct inflated *x = ctx;
@@ -219,7 +231,7 @@ static void fill_one(void *ctx, size_t item, unsigned worker)
 	if (p->type == STORED)
 		memcpy(x->bytes + p->at, p->from, p->len);
 	else if (!decompress_section(p->type, p->from, p->from_len, x->bytes + p->at, p->len))
-		memset(x->bytes + p->at, 0, p->len);	/* zeros end whatever they are read as */
+		clear(x, p);
 }
 
 /* The longest first, so that the threads end together. */

@@ -9,7 +9,10 @@
  */
 struct inflated;
 
-/* NULL when nothing in the object is compressed, or it is no ELF object. `object` must outlive the struct. Sections that are damaged come out empty. */
+/*
+ * NULL when nothing in the object is compressed, or it is no ELF object. `object` must outlive the struct. Sections that are damaged come out empty; those
+ * that would make it over 64 MB and sixteen times as long are left out.
+ */
 struct inflated *inflated_new(struct elf_bytes object);
 struct elf_bytes inflated_bytes(const struct inflated *x);
 /* Fill in locations and call frames (.debug_loclists, .debug_loc, .debug_frame), which read as zeros before. */

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/parallel.h"
+#include "base/search.h"
 #include "symbols/demangle.h"
 #include "symbols/dwarf_object.h"
 #include "symbols/dwarf_priv.h"
@@ -89,19 +90,11 @@ static void nest(struct intervals *t)
 
 static const struct interval *find_interval(const struct intervals *t, uint64_t addr)
 {
-	size_t lo = 0, hi = t->v.len;
+	size_t at = vec_count_up_to(&t->v, start, addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->v.items[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (unsigned n = 0; lo && t->v.items[lo - 1].end <= addr; n++)
-		lo = n < MAX_CHAIN ? t->v.items[lo - 1].up : 0;
-	return lo ? &t->v.items[lo - 1] : NULL;
+	for (unsigned n = 0; at && t->v.items[at - 1].end <= addr; n++)
+		at = n < MAX_CHAIN ? t->v.items[at - 1].up : 0;
+	return at ? &t->v.items[at - 1] : NULL;
 }
 
 /* The stretches of code an entry states. */

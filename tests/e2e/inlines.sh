@@ -77,6 +77,7 @@ variant gcc2 gcc -gdwarf-2
 variant gcc3 gcc -gdwarf-3
 variant gcc4 gcc -gdwarf-4
 variant gcc5 gcc -gdwarf-5
+variant gcc-wide gcc -gdwarf-5 -gdwarf64
 variant deflated gcc -g -gz
 variant gcc-lto gcc -g -flto -DLTO
 variant clang4 clang -gdwarf-4

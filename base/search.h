@@ -1,0 +1,26 @@
+#ifndef BASE_SEARCH_H
+#define BASE_SEARCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline size_t search_u64(const void *first, size_t size, size_t n, uint64_t key)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (*(const uint64_t *)((const char *)first + middle * size) <= key)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* How many of a vec's items, which ascend by their uint64_t `member`, have at most `key` there: the last of them is the one at or before it. */
+#define vec_count_up_to(v, member, key) \
+	((v)->len ? search_u64(&(v)->items[0].member, sizeof((v)->items[0]), (v)->len, key) : (size_t)0)
+
+#endif
