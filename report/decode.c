@@ -11,13 +11,19 @@
 #include "report/reference.h"
 #include "report/trace_text.h"
 
-enum { CACHE_BITS = 15, CACHE_SLOTS = 1 << CACHE_BITS, REPEAT_BITS = 13, REPEAT_SLOTS = 1 << REPEAT_BITS };
+/* Tables that forget: a slot is what was met last. They start small and double when they forget too much, up to a size that no recording exceeds. */
+enum { CACHE_BITS = 12, CACHE_BITS_MAX = 19, REPEAT_BITS = 12, REPEAT_BITS_MAX = 17 };
 
 /* What was mapped where an address was met: a space at one of its versions. Numbered per worker; 0 = none yet. */
 struct view_of { uint64_t key; uint32_t number; };
 
-/* A sample met before and the entry it went to. `what`: its event and cpumode. */
-struct repeat { uint64_t ip; uint32_t pid, tid, moment, what, thread, entry; /* + 1; 0 = none */ };
+/* A sample met before and the entry it went to; `hash`: of all that tells them apart besides their time. */
+struct repeat { uint64_t hash; uint32_t moment, thread, entry; /* + 1; 0 = none */ };
+struct repeats { struct repeat *slots; unsigned bits; size_t forgotten; };
+
+/* Address to frame, as long as the slot is not needed for another. */
+struct frame_slot { uint64_t ip; uint32_t view, frame; };
+struct frame_cache { struct frame_slot *slots; unsigned bits; size_t forgotten; };
 
 struct decoder {
 	struct profile *profile;
@@ -27,13 +33,12 @@ struct decoder {
 	size_t n_chunks;		/* done */
 	uint64_t began_ns;
 	struct lookup lookup;
-	/* Address to frame, as long as the slot is not needed for another. */
-	struct frame_slot { uint64_t ip; uint32_t view, frame; } *cache;
+	struct frame_cache cache;
 	struct u64map views;
 	struct view_of last_view[8];	/* by cpumode */
 	uint32_t kernel_version, kernel_moment;
 	bool kernel_known;
-	struct repeat *repeats;		/* NULL: entries depend on more than such a slot tells */
+	struct repeats repeats;		/* without slots: entries depend on more than a slot tells */
 	uint64_t *outer;		/* values of the last sample's keys */
 	uint32_t last_outer;
 	bool outer_known;
@@ -55,7 +60,7 @@ struct arrival {
 	const struct sample *sample;
 	struct task task;
 	uint32_t event, moment;
-	uint64_t period, pos;
+	uint64_t period, pos, hash;	/* hash: see struct repeat; 0 if a slot does not tell */
 	uint32_t parallelism;
 	const uint8_t *branch;
 };
@@ -95,11 +100,34 @@ static uint32_t view_number(struct decoder *d, const struct arrival *a, unsigned
 	return *number;
 }
 
+static struct frame_slot *frame_slot(const struct frame_cache *c, uint32_t view, uint64_t ip)
+{
+	return &c->slots[(ip + view * 0x9e3779b1ull) * 0x9e3779b97f4a7c15ull >> (64 - c->bits)];
+}
+
+static void frame_cache_put(struct frame_cache *c, struct frame_slot slot)
+{
+	struct frame_slot *at = frame_slot(c, slot.view, slot.ip);
+
+	if (at->view && ++c->forgotten > (size_t)1 << c->bits >> 2 && c->bits < CACHE_BITS_MAX) {
+		struct frame_cache bigger = { .slots = xtable((size_t)2 << c->bits, sizeof(*bigger.slots)), .bits = c->bits + 1 };
+
+		for (size_t i = 0; i < (size_t)1 << c->bits; i++)
+			if (c->slots[i].view)
+				*frame_slot(&bigger, c->slots[i].view, c->slots[i].ip) = c->slots[i];
+		free(c->slots);
+		*c = bigger;
+		at = frame_slot(c, slot.view, slot.ip);
+	}
+	*at = slot;
+}
+
 static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigned mode, uint32_t view, uint64_t ip)
 {
-	struct frame_slot *slot = &d->cache[(ip + view * 0x9e3779b1ull) * 0x9e3779b97f4a7c15ull >> (64 - CACHE_BITS)];
+	const struct frame_slot *slot = frame_slot(&d->cache, view, ip);
 	struct frame f = { .ip = ip, .mode = (uint8_t)mode };
 	struct map_hit hit;
+	uint32_t number;
 
 	if (slot->view == view && slot->ip == ip)
 		return slot->frame;
@@ -107,8 +135,9 @@ static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigne
 	f.dso = hit.dso;
 	f.dso_off = hit.dso_off;
 	f.map_size = hit.len;
-	*slot = (struct frame_slot){ .ip = ip, .view = view, .frame = part_frame(d->part, &f) };
-	return slot->frame;
+	number = part_frame(d->part, &f);
+	frame_cache_put(&d->cache, (struct frame_slot){ .ip = ip, .view = view, .frame = number });
+	return number;
 }
 
 /* Branches cross between modes, and nothing tells the mode of their ends: the first that has something there. */
@@ -371,7 +400,7 @@ static uint32_t outer_number(struct decoder *d, const struct arrival *a)
 /* ---- samples as they were met before ---- */
 
 /*
- * Most samples of a flat profile differ from one met a moment ago in nothing but their time. They are told by the fields of fixed place alone and added
+ * Most samples differ from one met a moment ago in nothing but their time. They are told by the fields of fixed place and their chain as it lies there, and added
  * to its entry, without any of the lookups that led there. Not so if rows are grouped by more than thread and place, or if samples are chosen by more.
  */
 static bool repeats_tell(const struct profile *p)
@@ -379,18 +408,10 @@ static bool repeats_tell(const struct profile *p)
 	for (size_t i = 0; i < p->opts.n_keys; i++)
 		if (!p->opts.keys[i]->of_task)
 			return false;
-	return p->opts.kind == PROFILE_SAMPLES && !p->opts.chains && !p->opts.only.dso && !p->filter->times.len && !p->filter->who.cpus.len && !p->filter->socket &&
-	       !p->filter->windows.given && !p->filter->parallelism.len && !p->opts.want_measures;
-}
-
-static uint32_t repeat_what(uint32_t event, uint16_t misc)
-{
-	return event << 3 | (misc & MISC_CPUMODE);
-}
-
-static struct repeat *repeat_slot(struct decoder *d, uint64_t ip, uint32_t tid)
-{
-	return &d->repeats[(ip + tid * 0x9e3779b1ull) * 0x9e3779b97f4a7c15ull >> (64 - REPEAT_BITS)];
+	if (p->opts.chains && (p->opts.reference_graphs || p->opts.branch_history || session_defers_chains(p->session)))
+		return false;
+	return p->opts.kind == PROFILE_SAMPLES && !p->opts.only.dso && !p->filter->times.len && !p->filter->who.cpus.len && !p->filter->socket && !p->filter->windows.given &&
+	       !p->filter->parallelism.len && !p->opts.want_measures;
 }
 
 /* Is the sample as sample_decode wants it, and has it nothing but what is looked at here? */
@@ -401,41 +422,66 @@ static bool is_simple(const struct layout *l, uint64_t type, const struct record
 	return !(type & SAMPLE_CALLCHAIN) || (r->size >= l->fixed_size + 8 && load_u64(r->body + l->fixed_size) <= (r->size - l->fixed_size - 8u) / 8);
 }
 
+/* See struct repeat; 0: a slot does not tell enough of such a sample. */
+static uint64_t simple_hash(const struct decoder *d, const struct record *r, uint32_t event)
+{
+	const struct file_event *ev = &d->profile->session->pd->events[event];
+	const struct layout *l = &ev->layout;
+	uint64_t hash;
+
+	if (!d->repeats.slots || !is_simple(l, ev->attr.sample_type, r))
+		return 0;
+	hash = hash_mix(load_u64(r->body + l->ip), hash_mix(load_u64(r->body + l->tid), (uint64_t)event << 3 | (r->misc & MISC_CPUMODE)));
+	if (d->profile->opts.chains && ev->attr.sample_type & SAMPLE_CALLCHAIN)
+		hash = hash_bytes(r->body + l->fixed_size + 8, load_u64(r->body + l->fixed_size) * 8, hash);
+	return hash | 1;
+}
+
+static struct repeat *repeat_slot(const struct repeats *r, uint64_t hash)
+{
+	return &r->slots[hash >> (64 - r->bits)];
+}
+
+/* A sample that waits: so many are looked at ahead that the memory their slots lie in has come when it is their turn. */
+enum { AHEAD = 16 };
+struct waiting { struct record record; uint64_t hash; uint32_t event; };
+
 /* The whole way of a sample, if one like it has been here. */
-static bool arrive_again(struct decoder *d, const struct record *r, uint32_t event)
+static bool arrive_again(struct decoder *d, const struct waiting *w)
 {
 	const struct session *s = d->profile->session;
-	const struct file_event *ev = &s->pd->events[event];
+	const struct file_event *ev = &s->pd->events[w->event];
 	const struct layout *l = &ev->layout;
-	const struct repeat *p;
+	const struct record *r = &w->record;
+	const struct repeat *p = repeat_slot(&d->repeats, w->hash);
+	uint64_t time = load_u64(r->body + l->time), pos = session_pos(r->stream, r->pos);
 	struct entry *entry;
-	uint64_t ip, time;
-	uint32_t tid;
 
-	if (!d->repeats || !is_simple(l, ev->attr.sample_type, r))
-		return false;
-	ip = load_u64(r->body + l->ip);
-	tid = load_u32(r->body + l->tid + 4);
-	time = load_u64(r->body + l->time);
-	p = repeat_slot(d, ip, tid);
-	if (!p->entry || p->ip != ip || p->tid != tid || p->pid != load_u32(r->body + l->tid) || p->what != repeat_what(event, r->misc) ||
-	    p->moment != session_moment(s, &d->lookup, time, session_pos(r->stream, r->pos)))
+	if (!p->entry || p->hash != w->hash || p->moment != session_moment(s, &d->lookup, time, pos))
 		return false;
 	entry = &d->part->entries.items[p->entry - 1];
 	entry->period += l->period >= 0 ? load_u64(r->body + l->period) : ev->default_period;
 	entry->samples++;
-	entry_first(entry, s->sorted ? time : session_pos(r->stream, r->pos), p->thread, r->misc & MISC_CPUMODE);
-	d->part->n_samples[event]++;
+	entry_first(entry, s->sorted ? time : pos, p->thread, r->misc & MISC_CPUMODE);
+	d->part->n_samples[w->event]++;
 	return true;
 }
 
-static void remember(struct decoder *d, const struct arrival *a, const struct entry *e, uint32_t entry)
+static void remember(struct repeats *r, struct repeat repeat)
 {
-	const struct sample *s = a->sample;
+	struct repeat *slot = repeat_slot(r, repeat.hash);
 
-	if (d->repeats)
-		*repeat_slot(d, s->ip, s->tid) = (struct repeat){ .ip = s->ip, .pid = s->pid, .tid = s->tid, .moment = a->moment,
-			.what = repeat_what(a->event, a->record->misc), .thread = e->first_thread, .entry = entry + 1 };
+	if (slot->entry && slot->hash != repeat.hash && ++r->forgotten > (size_t)1 << r->bits >> 2 && r->bits < REPEAT_BITS_MAX) {
+		struct repeats bigger = { .slots = xtable((size_t)2 << r->bits, sizeof(*bigger.slots)), .bits = r->bits + 1 };
+
+		for (size_t i = 0; i < (size_t)1 << r->bits; i++)
+			if (r->slots[i].entry)
+				*repeat_slot(&bigger, r->slots[i].hash) = r->slots[i];
+		free(r->slots);
+		*r = bigger;
+		slot = repeat_slot(r, repeat.hash);
+	}
+	*slot = repeat;
 }
 
 /* ---- all others ---- */
@@ -463,7 +509,8 @@ static void add_entry(struct decoder *d, const struct arrival *a, const struct e
 
 	if (d->profile->opts.want_measures)
 		part_measure(d->part, number, &(struct measures){ .latency = latency_of(a), .weights = { a->sample->weight, a->sample->ins_lat, a->sample->retire_lat } });
-	remember(d, a, e, number);
+	if (a->hash)
+		remember(&d->repeats, (struct repeat){ .hash = a->hash, .moment = a->moment, .thread = e->first_thread, .entry = number + 1 });
 }
 
 /* A sample that no row shall have. */
@@ -521,7 +568,8 @@ static void arrive(struct decoder *d, struct arrival *a)
 		return;
 	}
 	e.outer = outer_number(d, a);
-	e.self = frame_number(d, a, mode, view_number(d, a, mode), s->ip);
+	if (!o->chain_tells || !(s->type & SAMPLE_CALLCHAIN))
+		e.self = frame_number(d, a, mode, view_number(d, a, mode), s->ip);
 	if (o->only.dso && !is_inside(d, e.self)) {
 		count_outside(d, a);
 		return;
@@ -625,15 +673,49 @@ static uint32_t *order_chunks(const struct profile *p)
 	return order;
 }
 
+static void decode_one(struct decoder *d, const struct waiting *w)
+{
+	const struct session *s = d->profile->session;
+	uint64_t pos = session_pos(w->record.stream, w->record.pos);
+	struct sample sample;
+
+	if (w->hash && arrive_again(d, w))
+		return;
+	if (sample_decode(s->pd, &w->record, w->event, &sample, NULL) < 0) {
+		d->part->notes.bad_samples++;
+		return;
+	}
+	if (profile_takes(d->profile, &sample, pos)) {
+		struct arrival a = { .record = &w->record, .sample = &sample, .event = w->event, .period = sample.period, .pos = pos, .hash = w->hash };
+
+		if (sample.type & SAMPLE_READ)
+			arrive_read(d, &a);
+		else
+			arrive(d, &a);
+	}
+}
+
+static void decode_waiting(struct decoder *d, const struct waiting *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct repeat *p = w[i].hash ? repeat_slot(&d->repeats, w[i].hash) : NULL;
+
+		if (p && p->hash == w[i].hash && p->entry)
+			__builtin_prefetch(&d->part->entries.items[p->entry - 1], 1);
+	}
+	for (size_t i = 0; i < n; i++)
+		decode_one(d, &w[i]);
+}
+
 static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 {
 	struct decoder *d = &((struct decoder *)ctx)[worker];
 	const struct session *s = d->profile->session;
-	size_t item = d->order[nth];
+	size_t item = d->order[nth], n = 0, ahead = s->pd->swap ? 1 : AHEAD;	/* swapped records live until the next one */
+	struct waiting waiting[AHEAD];
 	struct chunk c;
 	struct record r;
-	struct sample sample;
-	int got;
+	int got, event;
 
 	if (is_enough(d))
 		return;
@@ -641,8 +723,6 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 	reference_clear(&d->reference);
 	session_chunk_open(s, item, NULL, &c);
 	while ((got = chunk_next(&c, &r, NULL))) {
-		int event;
-
 		if (got < 0) {
 			if (!chunk_skip(&c))
 				break;
@@ -655,22 +735,15 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 			d->part->notes.unknown_ids++;
 			continue;
 		}
-		if (arrive_again(d, &r, (uint32_t)event))
-			continue;
-		if (sample_decode(s->pd, &r, (uint32_t)event, &sample, NULL) < 0) {
-			d->part->notes.bad_samples++;
-			continue;
-		}
-		if (profile_takes(d->profile, &sample, session_pos(r.stream, r.pos))) {
-			struct arrival a = { .record = &r, .sample = &sample, .event = (uint32_t)event, .period = sample.period,
-				.pos = session_pos(r.stream, r.pos) };
-
-			if (sample.type & SAMPLE_READ)
-				arrive_read(d, &a);
-			else
-				arrive(d, &a);
+		waiting[n] = (struct waiting){ .record = r, .event = (uint32_t)event, .hash = simple_hash(d, &r, (uint32_t)event) };
+		if (waiting[n].hash)
+			__builtin_prefetch(repeat_slot(&d->repeats, waiting[n].hash));
+		if (++n == ahead) {
+			decode_waiting(d, waiting, n);
+			n = 0;
 		}
 	}
+	decode_waiting(d, waiting, n);
 	chunk_release(&c);
 	stream_rest(s->pd, s->chunks.items[item].stream, s->chunks.items[item].from, s->chunks.items[item].to);
 	progress_add(d->profile->opts.progress, 1);
@@ -685,11 +758,11 @@ void decode_run(struct profile *p)
 
 	for (unsigned i = 0; i < p->n_parts; i++)
 		decoders[i] = (struct decoder){ .profile = p, .part = &p->parts[i], .number = i + (p->opts.beside ? DECODE_BESIDE : 0), .order = order, .began_ns = began_ns,
-			.cache = xtable(CACHE_SLOTS, sizeof(struct frame_slot)), .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
+			.cache = { .slots = xtable((size_t)1 << CACHE_BITS, sizeof(struct frame_slot)), .bits = CACHE_BITS }, .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		out_init_mem(&decoders[i].scratch);
 		if (repeats_tell(p))
-			decoders[i].repeats = xtable(REPEAT_SLOTS, sizeof(struct repeat));
+			decoders[i].repeats = (struct repeats){ .slots = xtable((size_t)1 << REPEAT_BITS, sizeof(struct repeat)), .bits = REPEAT_BITS };
 		if (p->opts.want_trace)
 			decoders[i].trace = trace_text_new(p->session);
 	}
@@ -709,8 +782,8 @@ void decode_run(struct profile *p)
 		reference_release(&d->reference);
 		vec_free(&d->history_frames);
 		vec_free(&d->history_sums);
-		free(d->cache);
-		free(d->repeats);
+		free(d->cache.slots);
+		free(d->repeats.slots);
 		free(d->outer);
 	}
 	free(decoders);

@@ -2,6 +2,7 @@
  * The tables of a profile: the workers' parts, their merge, and names for what they hold.
  */
 #include "base/parallel.h"
+#include "base/radix.h"
 #include "report/profile_priv.h"
 
 /* ---- texts ---- */
@@ -29,9 +30,9 @@ static void texts_free(struct texts *t)
 
 /* ---- a worker's tables ---- */
 
-static bool same_frame(const struct frame *a, const struct frame *b)
+static bool same_place(const struct frame *a, const struct frame *b)
 {
-	return a->ip == b->ip && a->dso_off == b->dso_off && a->dso == b->dso && a->mode == b->mode;
+	return a->dso == b->dso && a->dso_off == b->dso_off && a->ip == b->ip && a->mode == b->mode;
 }
 
 uint32_t part_frame(struct part *part, const struct frame *f)
@@ -41,7 +42,7 @@ uint32_t part_frame(struct part *part, const struct frame *f)
 	uint32_t id;
 
 	while ((id = idtable_next(&part->frame_index, &probe)))
-		if (same_frame(&part->frames.items[id], f))
+		if (same_place(&part->frames.items[id], f))
 			return id;
 	vec_push(&part->frames, *f);
 	id = (uint32_t)part->frames.len - 1;
@@ -215,48 +216,54 @@ void profile_free(struct profile *p)
 
 /* ---- merge ---- */
 
-static int frame_compare(const struct frame *a, const struct frame *b)
+/* A frame among the items to sort. */
+static const struct frame *ref_frame(const struct profile *p, const struct radix_item *item)
 {
-	if (a->dso != b->dso)
-		return a->dso < b->dso ? -1 : 1;
-	if (a->dso_off != b->dso_off)
-		return a->dso_off < b->dso_off ? -1 : 1;
-	if (a->ip != b->ip)
-		return a->ip < b->ip ? -1 : 1;
-	return (a->mode > b->mode) - (a->mode < b->mode);
+	return &p->parts[item->value >> 32].frames.items[(uint32_t)item->value];
 }
 
-struct frame_ref { struct frame frame; uint32_t part, number; };
-
-static int frame_ref_compare(const void *a, const void *b)
+/* By dso, dso_off, ip and mode. */
+static void sort_frames(const struct profile *p, struct radix_item *refs, size_t n)
 {
-	const struct frame_ref *x = a, *y = b;
-	int order = frame_compare(&x->frame, &y->frame);
+	autofree struct radix_item *spare = xmalloc(n * sizeof(*spare) + 1);
 
-	return order ? order : (x->part > y->part) - (x->part < y->part);
+	for (size_t i = 0; i < n; i++)
+		refs[i].key = ref_frame(p, &refs[i])->mode;
+	radix_sort(refs, spare, n);
+	for (size_t i = 0; i < n; i++)
+		refs[i].key = ref_frame(p, &refs[i])->ip;
+	radix_sort(refs, spare, n);
+	for (size_t i = 0; i < n; i++)
+		refs[i].key = ref_frame(p, &refs[i])->dso_off;
+	radix_sort(refs, spare, n);
+	for (size_t i = 0; i < n; i++)
+		refs[i].key = ref_frame(p, &refs[i])->dso;
+	radix_sort(refs, spare, n);
 }
 
 /* All frames, sorted by where they are, so that numbers do not depend on who met them first. Returns part's number -> ours. */
 static void merge_frames(struct profile *p, uint32_t **maps)
 {
-	VEC(struct frame_ref) refs = { 0 };
+	VEC(struct radix_item) refs = { 0 };
 
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		maps[i] = xcalloc(p->parts[i].frames.len, sizeof(uint32_t));
+		vec_reserve(&refs, refs.len + p->parts[i].frames.len);
 		for (uint32_t k = 1; k < p->parts[i].frames.len; k++)
-			vec_push(&refs, (struct frame_ref){ .frame = p->parts[i].frames.items[k], .part = i, .number = k });
+			refs.items[refs.len++].value = (uint64_t)i << 32 | k;
 	}
-	if (refs.len)
-		qsort(refs.items, refs.len, sizeof(*refs.items), frame_ref_compare);
+	sort_frames(p, refs.items, refs.len);
 	vec_add(&p->frames, 1);
 	for (size_t i = 0; i < refs.len; i++) {
-		struct frame *last;
+		const struct frame *frame = ref_frame(p, &refs.items[i]);
+		struct frame *last = &p->frames.items[p->frames.len - 1];
 
-		if (!i || frame_compare(&refs.items[i].frame, &refs.items[i - 1].frame))
-			vec_push(&p->frames, refs.items[i].frame);
-		last = &p->frames.items[p->frames.len - 1];
-		last->map_size = MAX(last->map_size, refs.items[i].frame.map_size);
-		maps[refs.items[i].part][refs.items[i].number] = (uint32_t)p->frames.len - 1;
+		if (p->frames.len == 1 || !same_place(frame, last)) {
+			vec_push(&p->frames, *frame);
+			last = &p->frames.items[p->frames.len - 1];
+		}
+		last->map_size = MAX(last->map_size, frame->map_size);
+		maps[refs.items[i].value >> 32][(uint32_t)refs.items[i].value] = (uint32_t)p->frames.len - 1;
 	}
 	vec_free(&refs);
 	for (unsigned i = 0; i < p->n_parts; i++) {
@@ -382,6 +389,8 @@ static bool same_site(const struct profile *p, const struct site *a, const struc
 {
 	if (a->dso != b->dso || a->symbol != b->symbol || a->inlined != b->inlined || a->leaf != b->leaf)
 		return false;
+	if (!a->symbol && p->opts.unnamed_alike)
+		return true;
 	if (!a->symbol || p->opts.by_address)
 		return a->address == b->address && a->ip == b->ip && a->mode == b->mode && a->dso_off == b->dso_off;
 	return !p->opts.by_line || (a->line == b->line && a->line_file == b->line_file && (a->line_file || a->dso_off == b->dso_off));
@@ -391,6 +400,8 @@ static uint64_t site_hash(const struct profile *p, const struct site *s)
 {
 	uint64_t h = hash_mix((uint64_t)s->dso << 32 | s->symbol, (uintptr_t)s->inlined + s->leaf);
 
+	if (!s->symbol && p->opts.unnamed_alike)
+		return h;
 	if (!s->symbol || p->opts.by_address)
 		return hash_mix(h, s->address);
 	return p->opts.by_line ? hash_mix(h, (uintptr_t)s->line_file + s->line) : h;
@@ -670,7 +681,7 @@ void profile_name(struct profile *p)
 	make_sites(&n);
 	if (p->opts.want_types)
 		profile_find_types(p);
-	if (p->opts.kind != PROFILE_BRANCHES)
+	if (p->opts.kind != PROFILE_BRANCHES && !p->opts.no_quality)
 		quality_sum(p, n.frame_maps, n.symbols);
 	parallel_for(p->n_parts, p->n_parts, sum_part, &n);
 	for (unsigned i = 0; i < p->n_parts; i++) {

@@ -72,6 +72,9 @@ struct profile_opts {
 	bool branch_history;		/* chains begin with the branches that were recorded, each where it went to and where it came from */
 	unsigned threads;
 	uint64_t time_quantum;		/* ns */
+	bool chain_tells;		/* of samples with a chain nothing else tells where they are: entry.self is 0 */
+	bool unnamed_alike;		/* all of an object that has no symbol is one site */
+	bool no_quality;		/* profile.quality is not filled */
 	bool first_look;		/* decode a few chunks from all over the recording, as many as a moment allows */
 	struct { uint64_t from, to; uint32_t dso; } only;	/* samples elsewhere than at these offsets of the object count in the totals alone; dso 0: all */
 	bool beside;			/* another profile of this session may be decoded at the same time; 8 threads at most */

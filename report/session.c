@@ -119,6 +119,8 @@ void session_chunk_open(const struct session *s, size_t chunk, struct format_not
 	perfdata_chunk(s->pd, k->stream, k->from, k->to, notes, c);
 }
 
+bool session_defers_chains(const struct session *s) { return s->priv->deferred.len; }
+
 /* ---- the walk ---- */
 
 static void count_lost(struct session *s, const struct record *r)

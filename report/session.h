@@ -148,6 +148,8 @@ const char *session_comm(const struct session *s, uint32_t comm, char buf[16]);
 uint32_t thread_last_comm(const struct session *s, uint32_t thread, int32_t tid);
 /* The thread that had this id last, 0 if none. */
 uint32_t session_last_thread(const struct session *s, int32_t tid);
+/* Parts of call chains came in records of their own. */
+bool session_defers_chains(const struct session *s);
 /* The inode that the record of a map told, 0 if none. With opts.inodes. */
 uint64_t session_inode(const struct session *s, const struct map_args *m);
 /* The thread's cgroup namespace at that moment; NULL if none was told until then. */

@@ -22,8 +22,8 @@ static uint64_t sample_bin(const struct sample_context *c, const struct profile_
 	return time > first && o->time_quantum ? (time - first) / o->time_quantum : 0;
 }
 
-static const struct key key_comm = { .name = "comm", .from = KEY_SAMPLE, .sample = sample_comm };
-static const struct key key_ids = { .name = "ids", .from = KEY_SAMPLE, .sample = sample_ids };
+static const struct key key_comm = { .name = "comm", .from = KEY_SAMPLE, .of_task = true, .sample = sample_comm };
+static const struct key key_ids = { .name = "ids", .from = KEY_SAMPLE, .of_task = true, .sample = sample_ids };
 static const struct key key_bin = { .name = "bin", .from = KEY_SAMPLE, .sample = sample_bin };
 enum { KEY_COMM, KEY_IDS, KEY_BIN };	/* their places among a profile's keys */
 
@@ -360,14 +360,14 @@ int stacks_add(struct stacks *st, struct session *s, const struct profile_filter
 	static const struct key *const time_keys[] = { [KEY_COMM] = &key_comm, [KEY_IDS] = &key_comm, [KEY_BIN] = &key_bin };
 	bool ids = st->opts.pid || st->opts.tid;
 	struct adder a = { .st = st, .s = s, .filter = filter, .column = column };
-	bool *chosen;
+	bool *chosen, by_place = sample_filter_by_place(&filter->who);
 
 	out_init_mem(&a.text);
 	if (st->opts.time_bins && !column)
 		st->bin_ns = (s->last_time - s->first_time) / st->opts.time_bins + 1;
 	a.p = profile_new(s, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .keys = ids ? all_keys : time_keys,
 		.n_keys = st->opts.time_bins ? 3 : ids ? 2 : 1, .time_quantum = st->bin_ns, .chains = true, .max_stack = st->opts.max_stack, .inlines = st->opts.inlines, .want_lines = st->opts.lines, .by_line = st->opts.lines,
-		.threads = st->opts.threads }, filter);
+		.chain_tells = !by_place, .unnamed_alike = !by_place && !st->opts.addresses, .no_quality = true, .threads = st->opts.threads }, filter);
 	profile_decode(a.p);
 	chosen = choose_events(&a, e);
 	if (chosen) {

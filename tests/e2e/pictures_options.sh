@@ -57,6 +57,7 @@ check "--pid" grep -q '^worker-11;entry_point' <(collapse --pid)
 check "--tid" grep -q '^worker-11/11;entry_point' <(collapse --tid)
 "$STROBE" collapse -i st.data --kallsyms /dev/null --addrs >out 2>err
 check "--addrs: frames without names" grep -q 'ffffffff81000010' out
+check "--addrs: each its own" is "$(grep -o '<[0-9a-f]*>' out | sort -u | wc -l)" "$("$STROBE" script -i st.data --kallsyms /dev/null -F ip | awk 'NF { print $1 }' | sort -u | wc -l)"
 check "--samples" is "$(collapse --samples | sum)" 9
 check "--max-stack: the innermost" is "$(collapse --max-stack 1 | awk -F';' '{ print NF }' | sort -u)" 2
 check "--max-stack: weights stay" is "$(collapse --max-stack 2 | sum)" 1000
