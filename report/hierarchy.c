@@ -27,6 +27,25 @@ static int level_compare(const void *a, const void *b, void *ctx)
 	return 0;
 }
 
+/* By the keys of the levels below: of equal places without a name that of the first process comes first. */
+static int below_compare(const struct builder *d, const struct row *x, const struct row *y)
+{
+	const struct view *v = d->v;
+	int order = 0;
+
+	for (size_t i = d->h->levels.items[d->depth].to; !order && i < v->columns.len; i++)
+		if (!v->columns.items[i].key->sum)
+			order = view_key_compare(v, v->columns.items[i].key, x, y);
+	return order;
+}
+
+static int all_compare(const void *a, const void *b, void *ctx)
+{
+	int order = level_compare(a, b, ctx);
+
+	return order ? order : below_compare(ctx, ((const struct view_row *)a)->row, ((const struct view_row *)b)->row);
+}
+
 /* What the level shows, most hits first; of equal ones by name. */
 static int node_compare(const struct builder *d, const struct hierarchy_node *x, const struct hierarchy_node *y)
 {
@@ -45,7 +64,8 @@ static int node_compare(const struct builder *d, const struct hierarchy_node *x,
 		if (order)
 			return order;
 	}
-	return level_compare(&x->row, &y->row, (void *)d);
+	int order = below_compare(d, x->row.row, y->row.row);
+	return order ? order : level_compare(&x->row, &y->row, (void *)d);
 }
 
 struct group { struct hierarchy_node node; size_t from, to; };
@@ -72,7 +92,7 @@ static void build(struct builder *d, struct view_row *rows, size_t n)
 	VEC(struct group) groups = { 0 };
 	bool last = d->depth + 1 == d->h->levels.len;
 
-	qsort_r(rows, n, sizeof(*rows), level_compare, d);
+	qsort_r(rows, n, sizeof(*rows), all_compare, d);
 	for (size_t i = 0; i < n; i++) {
 		if (!i || last || level_compare(&rows[i - 1], &rows[i], d))
 			vec_push(&groups, (struct group){ .from = i });

@@ -200,7 +200,7 @@ run timeout 20 "$STROBE" stat -D -1 --control fifo:ctl,ack -e task-clock sleep 3
 check "--control: enable is answered, stop ends" test "$rc" = 0 -a "$(cat answered 2>/dev/null)" = ack
 
 # --- ends ---
-gone() { sleep 0.05; exit 0; }
+gone() { sleep 1; exit 0; }
 gone & target=$!
 run timeout 20 "$STROBE" stat -p $target -e cs
 check "a target that ends ends the counting" test $rc = 0
