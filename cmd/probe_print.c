@@ -127,39 +127,54 @@ static void add_function_lines(struct debug *d, uint32_t scope, uint32_t *id, co
 	debug_function_lines(d, scope, lines);
 }
 
-static int find_lines(struct prober *p, const struct line_range *range, struct err *e)
+/* What is numbered, and from where. */
+struct numbered { struct debug_lines lines; const char *path; uint32_t zero, id; };
+
+static void find_function_lines(struct prober *p, const struct line_range *range, struct numbered *n, struct err *e)
+{
+	struct probe_points points = { 0 };
+	struct probe_spec spec = { .place = PLACE_FUNCTION, .text = range->function, .function = range->function, .file = range->file };
+
+	if (prober_points(p, &spec, false, &points, e) == 0)
+		for (size_t i = 0; i < points.len; i++)
+			add_function_lines(prober_debug(p), points.items[i].scope, &n->id, &n->path, &n->zero, &n->lines);
+	vec_free(&points);
+}
+
+static void find_file_lines(struct prober *p, const struct line_range *range, struct numbered *n)
 {
 	struct debug *d = prober_debug(p);
-	struct debug_functions f = { 0 };
-	struct debug_lines lines = { 0 };
-	const char *path = NULL;
-	uint32_t zero = 0, id = 0;
+	struct debug_function where;
+
+	if (d)
+		debug_file_lines(d, range->file, &n->lines, &n->path);
+	if (n->lines.len && debug_function_at(d, n->lines.items[0].address, &where))
+		n->id = where.id;
+}
+
+static int find_lines(struct prober *p, const struct line_range *range, struct err *e)
+{
+	struct numbered n = { 0 };
 	int rc;
 
-	if (range->function) {
-		struct probe_points points = { 0 };
-		struct probe_spec spec = { .place = PLACE_FUNCTION, .text = range->function, .function = range->function, .file = range->file };
-
-		if (prober_points(p, &spec, false, &points, e) == 0)
-			for (size_t i = 0; i < points.len; i++)
-				add_function_lines(d, points.items[i].scope, &id, &path, &zero, &lines);
-		vec_free(&points);
-	} else {
-		struct debug_function where;
-
-		if (d)
-			debug_file_lines(d, range->file, &lines, &path);
-		if (lines.len && debug_function_at(d, lines.items[0].address, &where))
-			id = where.id;
+	if (!range->function) {
+		find_file_lines(p, range, &n);
+	} else if (!range->file && prober_narrow(p, range->function)) {
+		find_function_lines(p, range, &n, e);
+		if (!n.lines.len) {
+			debug_widen(prober_debug(p));
+			n = (struct numbered){ 0 };
+		}
 	}
-	if (path && lines.len && lines.items[lines.len - 1].line >= zero + range->first) {
+	if (range->function && !n.lines.len)
+		find_function_lines(p, range, &n, e);
+	if (n.path && n.lines.len && n.lines.items[n.lines.len - 1].line >= n.zero + range->first) {
 		err_clear(e);
-		rc = print_lines(p, range, &lines, path, zero, id, e);
+		rc = print_lines(p, range, &n.lines, n.path, n.zero, n.id, e);
 	} else {
 		rc = no_lines(p, e);
 	}
-	vec_free(&lines);
-	vec_free(&f);
+	vec_free(&n.lines);
 	return rc;
 }
 

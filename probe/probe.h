@@ -53,6 +53,9 @@ struct probe_point {
 struct probe_points { VEC(struct probe_point); };
 int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e);
 
+/* The object is only needed for this function: debug_narrow() where one symbol has that name. */
+bool prober_narrow(struct prober *p, const char *function);
+
 /* One probe as it will be defined. */
 struct probe_event {
 	struct trace_probe trace;

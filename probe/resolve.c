@@ -113,6 +113,23 @@ static void add_name(struct prober *p, const struct debug_name *n, const struct 
 	add_point(out, &point);
 }
 
+/* Of a name with several addresses any may be meant, and what an indirect function chooses is not its symbol's. */
+bool prober_narrow(struct prober *p, const char *function)
+{
+	const struct debug_name *names, *one = NULL;
+	size_t n = 0;
+
+	names = p->debug ? debug_unsorted_names(p->debug, &n) : NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(names[i].name, function) || names[i].kind == NAME_PLT)
+			continue;
+		if (names[i].kind != NAME_FUNCTION || (one && one->address != names[i].address))
+			return false;
+		one = &names[i];
+	}
+	return one && debug_narrow(p->debug, one->address);
+}
+
 /* An old version of a name that has a default one: programs linked today never get there. */
 static bool is_superseded(const struct debug_name *names, size_t n, const struct debug_name *x)
 {
@@ -126,13 +143,18 @@ static bool is_superseded(const struct debug_name *names, size_t n, const struct
 static void by_symbol(struct prober *p, const struct probe_spec *spec, struct probe_points *out)
 {
 	size_t n;
-	const struct debug_name *names = debug_names(p->debug, &n);
+	const struct debug_name *names = debug_unsorted_names(p->debug, &n);
 	const char *version = spec->file && spec->file[0] != '/' ? spec->file + (spec->file[0] == '@') : NULL;
+	struct debug_names found = { 0 };
 
 	for (size_t i = 0; i < n; i++)
 		if (names[i].kind != NAME_OBJECT && (names[i].kind != NAME_PLT || strstr(spec->function, "@plt")) && name_is(p->debug, &names[i], spec->function, version) &&
 		    (version || !is_superseded(names, n, &names[i])))
-			add_name(p, &names[i], spec, out);
+			vec_push(&found, names[i]);
+	debug_sort_names(&found);	/* few, where all may be hundreds of thousands */
+	for (size_t i = 0; i < found.len; i++)
+		add_name(p, &found.items[i], spec, out);
+	vec_free(&found);
 }
 
 /* ---- functions by DWARF ---- */

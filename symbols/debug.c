@@ -31,20 +31,13 @@ void debug_close(struct debug *d)
 {
 	if (!d)
 		return;
-	dwarf_cfi_end(d->eh_frame);	/* the other belongs to the DWARF */
-	split_free(d->split);
-	dwarf_object_close(&d->dwarf);
-	dwarf_object_close(&d->alt_dwarf);
-	image_free(d->alt);
-	image_free(d->relocated);
+	debug_close_dwarf(d);
 	symbols_free(d->symbols);
 	vec_free(&d->units);
 	vec_free(&d->code);
 	vec_free(&d->dies);
 	vec_free(&d->names);
 	vec_free(&d->around);
-	u64map_free(&d->by_outer_name);
-	debug_statics_free(d);
 	arena_release(&d->arena);
 	free(d->path);
 	free(d);
@@ -108,15 +101,11 @@ static bool has_dwarf_sections(const struct image *im)
 	return image_section(im, ".debug_info", &h) || image_section(im, ".zdebug_info", &h);
 }
 
-bool debug_dwarf(struct debug *d)
+bool debug_open_dwarf(struct debug *d, bool lazy)
 {
 	struct elf_bytes alt = { 0 };
-	struct image *im;
+	struct image *im = d->object->image;
 
-	if (d->dwarf_tried)
-		return d->dwarf.dwarf;
-	d->dwarf_tried = true;
-	im = d->object->image;
 	if (!has_dwarf_sections(im)) {
 		pthread_mutex_lock(&d->object->lock);
 		im = debugfile_find(d->symbols, d->object);
@@ -132,7 +121,7 @@ bool debug_dwarf(struct debug *d)
 			return false;
 	}
 	d->from = im;
-	if (!dwarf_object_open(&d->dwarf, (struct elf_bytes){ im->data, im->len }))
+	if (!(lazy ? dwarf_object_open_lazy : dwarf_object_open)(&d->dwarf, (struct elf_bytes){ im->data, im->len }))
 		return false;
 	d->alt = dwarf_find_alt(d->symbols, im);
 	if (d->alt) {
@@ -142,6 +131,36 @@ bool debug_dwarf(struct debug *d)
 	dwarf_object_set_alt(&d->dwarf, &d->alt_dwarf, alt);
 	d->split = split_new(d->symbols, d->path);
 	d->budget = 1000000 + 32 * (uint64_t)im->len;
+	return true;
+}
+
+void debug_close_dwarf(struct debug *d)
+{
+	dwarf_cfi_end(d->eh_frame);	/* the other belongs to the DWARF */
+	d->eh_frame = d->debug_frame = NULL;
+	d->cfi_tried = false;
+	debug_statics_free(d);
+	d->statics = NULL;
+	split_free(d->split);
+	dwarf_object_close(&d->dwarf);
+	dwarf_object_close(&d->alt_dwarf);
+	image_free(d->alt);
+	image_free(d->relocated);
+	d->split = NULL;
+	d->alt = d->relocated = d->from = NULL;
+	vec_clear(&d->units);
+	vec_clear(&d->code);
+	vec_clear(&d->dies);
+	d->dwarf_tried = d->code_complete = d->across_asked = false;
+}
+
+bool debug_dwarf(struct debug *d)
+{
+	if (d->dwarf_tried)
+		return d->dwarf.dwarf;
+	d->dwarf_tried = true;
+	if (!debug_open_dwarf(d, false))
+		return false;
 	debug_read_units(d);
 	return true;
 }

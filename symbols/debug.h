@@ -54,6 +54,9 @@ struct debug_name {
 const struct debug_name *debug_names(struct debug *d, size_t *n);
 /* The same as they lie in the tables, some twice: what costs less. Valid until debug_names is called. */
 const struct debug_name *debug_unsorted_names(struct debug *d, size_t *n);
+/* Some of them, into that order. */
+struct debug_names { VEC(struct debug_name); };
+void debug_sort_names(struct debug_names *l);
 /* The text of a mangled name, or the name. */
 const char *debug_demangle(struct debug *d, const char *name);
 /* The function that an address lies in by the symbol tables, the best of its names; NULL if there is none. Lives as long as d. */
@@ -82,6 +85,12 @@ struct debug_functions { VEC(struct debug_function); };
  * in the order of the DWARF. False when the object has no DWARF.
  */
 bool debug_find_functions(struct debug *d, const char *name, const char *file, struct debug_functions *out);
+/*
+ * From now on only the unit of the function at an address is known, which spares reading the others; for one whose copies can lie in no other unit, so that nothing is
+ * missed of it. To be called before anything but names is asked; false when it cannot be done, and then nothing changed. debug_widen() takes it back: ids of before are void.
+ */
+bool debug_narrow(struct debug *d, uint64_t address);
+void debug_widen(struct debug *d);
 /* Of an id. */
 bool debug_describe_function(struct debug *d, uint32_t id, struct debug_function *f);
 /* The real function at an address. */

@@ -232,8 +232,7 @@ static int name_order(const void *a, const void *b)
 	return !x->version - !y->version;	/* one with a version first */
 }
 
-/* By address then name, each name once per address. */
-static void sort_names(struct debug_names *l)
+void debug_sort_names(struct debug_names *l)
 {
 	size_t to = 0;
 
@@ -265,7 +264,7 @@ const struct debug_name *debug_names(struct debug *d, size_t *n)
 	debug_unsorted_names(d, n);
 	if (!d->names_sorted) {
 		d->names_sorted = true;
-		sort_names(&d->names);
+		debug_sort_names(&d->names);
 	}
 	*n = d->names.len;
 	return d->names.items;
@@ -289,8 +288,12 @@ static const struct debug_names *names_around(struct debug *d, uint64_t address,
 	d->sweeps++;
 	d->around_address = address;
 	vec_clear(&d->around);
-	read_names(d, &w, &d->around);
-	sort_names(&d->around);
+	if (!d->names_read)
+		read_names(d, &w, &d->around);
+	for (size_t i = 0; d->names_read && i < d->names.len; i++)
+		if (d->names.items[i].address >= w.from && d->names.items[i].address <= w.to)
+			vec_push(&d->around, d->names.items[i]);
+	debug_sort_names(&d->around);
 	return &d->around;
 }
 

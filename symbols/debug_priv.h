@@ -18,8 +18,6 @@ struct code_range { uint64_t start, end; uint32_t unit; };
 /* An entry that has an id, with its unit. `parent`: of an inlined copy the copy or function around it. */
 struct debug_die { Dwarf_Die die; uint32_t unit; };
 
-struct debug_names { VEC(struct debug_name); };
-
 struct debug {
 	struct symbols *symbols;
 	uint32_t dso;
@@ -32,7 +30,7 @@ struct debug {
 	struct dwarf_object dwarf, alt_dwarf;
 	struct image *alt, *from;	/* from: the image that the DWARF is in */
 	struct dwarf_split *split;
-	bool dwarf_tried;
+	bool dwarf_tried, across, across_asked;	/* across: debug_refers_across() */
 	VEC(struct debug_unit) units;
 	VEC(struct code_range) code;	/* by start */
 	bool code_complete;		/* else of the units that .debug_aranges tells of */
@@ -44,12 +42,14 @@ struct debug {
 	uint64_t budget;
 	Dwarf_CFI *eh_frame, *debug_frame;
 	bool cfi_tried;
-	struct u64map by_outer_name;	/* unused slots stay empty */
 	struct debug_unit_statics *statics;	/* debug_data.c */
 };
 
 /* The DWARF, opened at the first use; false when there is none. */
 bool debug_dwarf(struct debug *d);
+/* Its parts: no unit is known behind the first, none and no id behind the second. */
+bool debug_open_dwarf(struct debug *d, bool lazy);
+void debug_close_dwarf(struct debug *d);
 uint32_t debug_id(struct debug *d, const Dwarf_Die *die, uint32_t unit);
 Dwarf_Die *debug_die(struct debug *d, uint32_t id, uint32_t *unit);	/* NULL for 0 */
 void debug_read_units(struct debug *d);

@@ -141,9 +141,14 @@ bool debug_refers_across(struct debug *d)
 {
 	static const uint8_t origin_elsewhere[] = { DW_AT_abstract_origin, DW_FORM_ref_addr };
 	size_t len;
-	const uint8_t *abbrev = debug_dwarf_section(d, ".debug_abbrev", &len);
+	const uint8_t *abbrev;
 
-	return d->alt_dwarf.dwarf || (abbrev && memmem(abbrev, len, origin_elsewhere, sizeof(origin_elsewhere)));
+	if (!d->across_asked) {
+		abbrev = debug_dwarf_section(d, ".debug_abbrev", &len);
+		d->across_asked = true;
+		d->across = d->alt_dwarf.dwarf || (abbrev && memmem(abbrev, len, origin_elsewhere, sizeof(origin_elsewhere)));
+	}
+	return d->across;
 }
 
 /* Names that are no longer than an offset stand in the entry itself, with their NUL: offsets have eight bytes where the unit's length begins with ~0. */

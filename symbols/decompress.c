@@ -104,6 +104,44 @@ uint8_t *decompress(const uint8_t *from, size_t from_len, size_t *len)
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
+/* ---- sections ---- */
+
+struct section_stream { z_stream z; uint8_t *to; size_t in_left, done, len; bool open; };
+
+struct section_stream *section_stream_open(const uint8_t *from, size_t from_len, uint8_t *to, size_t len)
+{
+	struct section_stream *s = xcalloc(1, sizeof(*s));
+
+	*s = (struct section_stream){ .z.next_in = (uint8_t *)from, .to = to, .in_left = from_len, .len = len };
+	s->open = inflateInit(&s->z) == Z_OK;
+	return s;
+}
+
+bool section_stream_read(struct section_stream *s, size_t upto)
+{
+	int ret = Z_OK;
+
+	upto = MIN(upto, s->len);
+	while (s->open && s->done < upto && ret == Z_OK) {	/* its counts are 32 bits wide */
+		size_t in = MIN(s->in_left, (size_t)UINT32_MAX), out = MIN(upto - s->done, (size_t)UINT32_MAX);
+
+		s->z.avail_in = (unsigned)in;
+		s->z.avail_out = (unsigned)out;
+		s->z.next_out = s->to + s->done;
+		ret = inflate(&s->z, Z_NO_FLUSH);
+		s->in_left -= in - s->z.avail_in;
+		s->done += out - s->z.avail_out;
+	}
+	return s->done >= upto;
+}
+
+void section_stream_close(struct section_stream *s)
+{
+	if (s && s->open)
+		inflateEnd(&s->z);
+	free(s);
+}
+
 #ifdef HAVE_LIBDEFLATE
 /* Two to three times as fast as zlib, as it need not stop half-way. */
 static bool inflate_whole(const uint8_t *from, size_t from_len, uint8_t *to, size_t len)
@@ -117,21 +155,11 @@ static bool inflate_whole(const uint8_t *from, size_t from_len, uint8_t *to, siz
 #else
 static bool inflate_whole(const uint8_t *from, size_t from_len, uint8_t *to, size_t len)
 {
-	z_stream z = { .next_in = (uint8_t *)from, .next_out = to };
-	int ret = inflateInit(&z);
-	size_t in = from_len, out = len;
+	struct section_stream *s = section_stream_open(from, from_len, to, len);
+	bool ok = section_stream_read(s, len);
 
-	while (ret == Z_OK) {	/* its counts are 32 bits wide */
-		z.avail_in = (unsigned)MIN(in, (size_t)UINT32_MAX);
-		z.avail_out = (unsigned)MIN(out, (size_t)UINT32_MAX);
-		in -= z.avail_in;
-		out -= z.avail_out;
-		ret = inflate(&z, in ? Z_NO_FLUSH : Z_FINISH);
-		in += z.avail_in;
-		out += z.avail_out;
-	}
-	inflateEnd(&z);
-	return ret == Z_STREAM_END && !out;
+	section_stream_close(s);
+	return ok;
 }
 #endif
 

@@ -16,7 +16,7 @@ struct piece {
 	const uint8_t *from;
 	size_t from_len, len, at;	/* at: in the made object */
 	unsigned type;			/* ELFCOMPRESS_, or STORED */
-	bool later;
+	enum when { NOW, WITH_INFO, WITH_LOCATIONS } when;
 	GElf_Shdr header;
 };
 
@@ -28,6 +28,8 @@ struct inflated {
 	void *map;			/* what `bytes` lies in */
 	size_t map_len;
 	size_t todo[MAX_SECTIONS], n_todo;
+	struct section_stream *stream;	/* of .debug_info, when only its beginning is wanted */
+	bool lazy;			/* what comes with .debug_info is still to be inflated */
 };
 
 /* Sections that locations and types of variables take, and those that we never read. */
@@ -84,7 +86,7 @@ static bool read_piece(struct piece *p, Elf *elf, Elf_Scn *scn, const char *name
 		return false;
 	p->from = (const uint8_t *)object.data + p->header.sh_offset;
 	p->from_len = p->len = p->header.sh_size;
-	p->later = is_one_of(p->name, later, ARRAY_SIZE(later));
+	p->when = is_one_of(p->name, later, ARRAY_SIZE(later)) ? WITH_LOCATIONS : NOW;
 	return p->header.sh_flags & SHF_COMPRESSED ? read_compression(p, scn, elf) : !gnu || read_gnu_compression(p);
 }
 
@@ -235,13 +237,13 @@ static void fill_one(void *ctx, size_t item, unsigned worker)
 }
 
 /* The longest first, so that the threads end together. */
-static void fill(struct inflated *x, bool locations)
+static void fill(struct inflated *x, enum when when)
 {
 	x->n_todo = 0;
 	for (size_t i = 0; i < x->n; i++) {
 		size_t at = x->n_todo;
 
-		if (x->pieces[i].later != locations || !x->pieces[i].len)
+		if (x->pieces[i].when != when || !x->pieces[i].len)
 			continue;
 		for (; at && x->pieces[x->todo[at - 1]].from_len < x->pieces[i].from_len; at--)
 			x->todo[at] = x->todo[at - 1];
@@ -251,7 +253,16 @@ static void fill(struct inflated *x, bool locations)
 	parallel_for(x->n_todo, MIN(parallel_threads(), (unsigned)x->n_todo), fill_one, x);
 }
 
-struct inflated *inflated_new(struct elf_bytes object)
+/* All but the table that tells how much of .debug_info is wanted. */
+static void set_aside(struct inflated *x)
+{
+	x->lazy = true;
+	for (size_t i = 0; i < x->n; i++)
+		if (x->pieces[i].when == NOW && strcmp(x->pieces[i].name, ".debug_aranges"))
+			x->pieces[i].when = WITH_INFO;
+}
+
+static struct inflated *make(struct elf_bytes object, bool lazy)
 {
 	struct inflated *x = xcalloc(1, sizeof(*x));
 	Elf *elf;
@@ -261,14 +272,50 @@ struct inflated *inflated_new(struct elf_bytes object)
 	elf = elf_memory((char *)(uintptr_t)object.data, object.len);
 	ok = elf && elf_kind(elf) == ELF_K_ELF && read_pieces(x, elf, object);
 	if (ok) {
+		if (lazy)
+			set_aside(x);
 		lay_out(x, elf);
-		fill(x, false);
+		fill(x, NOW);
 	}
 	elf_end(elf);
 	if (ok)
 		return x;
 	free(x);
 	return NULL;
+}
+
+struct inflated *inflated_new(struct elf_bytes object)
+{
+	return make(object, false);
+}
+
+struct inflated *inflated_new_lazy(struct elf_bytes object)
+{
+	return make(object, true);
+}
+
+/* What can stop half-way is slower than what cannot, so that more than a part comes whole, side by side with the rest. */
+static void inflate_rest(struct inflated *x, uint64_t upto)
+{
+	enum { WHOLE_BEYOND = 3 };	/* one in so many */
+
+	x->lazy = false;
+	for (size_t i = 0; i < x->n; i++) {
+		struct piece *p = &x->pieces[i];
+
+		if (!strcmp(p->name, ".debug_info") && p->type == ELFCOMPRESS_ZLIB && upto <= p->len / WHOLE_BEYOND && !x->stream) {
+			x->stream = section_stream_open(p->from, p->from_len, x->bytes + p->at, p->len);
+			p->when = NOW;
+		}
+	}
+	fill(x, WITH_INFO);
+}
+
+bool inflated_info(struct inflated *x, uint64_t upto)
+{
+	if (x->lazy)
+		inflate_rest(x, upto);
+	return !x->stream || section_stream_read(x->stream, upto);
 }
 
 struct elf_bytes inflated_bytes(const struct inflated *x)
@@ -278,13 +325,16 @@ struct elf_bytes inflated_bytes(const struct inflated *x)
 
 void inflated_add_locations(struct inflated *x)
 {
-	fill(x, true);
+	fill(x, WITH_LOCATIONS);
 	for (size_t i = 0; i < x->n; i++)
-		x->pieces[i].later = false;
+		if (x->pieces[i].when == WITH_LOCATIONS)
+			x->pieces[i].when = NOW;
 }
 
 void inflated_free(struct inflated *x)
 {
+	if (x)
+		section_stream_close(x->stream);
 	if (x && x->map)
 		munmap(x->map, x->map_len);
 	else if (x)

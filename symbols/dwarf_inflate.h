@@ -14,6 +14,9 @@ struct inflated;
  * that would make it over 64 MB and sixteen times as long are left out.
  */
 struct inflated *inflated_new(struct elf_bytes object);
+/* The same with zeros everywhere but in .debug_aranges until inflated_info() is asked for the first `upto` bytes of .debug_info; false when they cannot be had. */
+struct inflated *inflated_new_lazy(struct elf_bytes object);
+bool inflated_info(struct inflated *x, uint64_t upto);
 struct elf_bytes inflated_bytes(const struct inflated *x);
 /* Fill in locations and call frames (.debug_loclists, .debug_loc, .debug_frame), which read as zeros before. */
 void inflated_add_locations(struct inflated *x);

@@ -34,10 +34,10 @@ void dwarf_object_close(struct dwarf_object *o)
 	*o = (struct dwarf_object){ 0 };
 }
 
-bool dwarf_object_open(struct dwarf_object *o, struct elf_bytes bytes)
+static bool open_inflated(struct dwarf_object *o, struct elf_bytes bytes, struct inflated *inflated)
 {
 	elf_version(EV_CURRENT);
-	o->inflated = inflated_new(bytes);
+	o->inflated = inflated;
 	if (o->inflated)
 		bytes = inflated_bytes(o->inflated);
 	o->elf = elf_memory((char *)(uintptr_t)bytes.data, bytes.len);
@@ -45,6 +45,21 @@ bool dwarf_object_open(struct dwarf_object *o, struct elf_bytes bytes)
 	if (!o->dwarf)
 		dwarf_object_close(o);
 	return o->dwarf != NULL;
+}
+
+bool dwarf_object_open(struct dwarf_object *o, struct elf_bytes bytes)
+{
+	return open_inflated(o, bytes, inflated_new(bytes));
+}
+
+bool dwarf_object_open_lazy(struct dwarf_object *o, struct elf_bytes bytes)
+{
+	return open_inflated(o, bytes, inflated_new_lazy(bytes));
+}
+
+bool dwarf_object_need_info(struct dwarf_object *o, uint64_t upto)
+{
+	return !o->inflated || inflated_info(o->inflated, upto);
 }
 
 void dwarf_object_need_locations(struct dwarf_object *o)

@@ -11,6 +11,9 @@ struct dwarf_object { struct inflated *inflated; Elf *elf; Dwarf *dwarf; bool ha
 
 /* `bytes` must outlive it. False when there is no DWARF. */
 bool dwarf_object_open(struct dwarf_object *o, struct elf_bytes bytes);
+/* With nothing but .debug_aranges until dwarf_object_need_info() asks for bytes from the beginning of .debug_info. False when there are fewer. */
+bool dwarf_object_open_lazy(struct dwarf_object *o, struct elf_bytes bytes);
+bool dwarf_object_need_info(struct dwarf_object *o, uint64_t upto);
 void dwarf_object_close(struct dwarf_object *o);
 /* To be called before locations of variables or call frames are read. */
 void dwarf_object_need_locations(struct dwarf_object *o);

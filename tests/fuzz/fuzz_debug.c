@@ -68,6 +68,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (d) {
 		const struct debug_name *names = debug_names(d, &n);
 
+		if (n && debug_narrow(d, names[n / 2].address))
+			debug_find_functions(d, names[n / 2].name, NULL, &f);
+		debug_widen(d);
+		vec_clear(&f);
 		for (size_t i = 0; i < n && i < 64; i++) {
 			debug_plain_name(d, debug_demangle(d, names[i].name));
 			debug_name_at(d, names[i].address);

@@ -31,29 +31,30 @@ static const char other[] =
 	"static __attribute__((noinline)) int leaf(int x) { __asm__ volatile(\"\" : \"+r\"(x)); return x; }\n"
 	"int main(int argc, char **argv) { return leaf(argc) + walk(0, argc); }\n";
 
-/* A name, and the commands that make `p` from a.c and b.c; what a tool cannot do is skipped. */
-static const struct { const char *name, *make; } ways[] = {
-	{ "DWARF 5", "gcc -gdwarf-5 -O2 a.c b.c -o p" },
-	{ "DWARF 4", "gcc -gdwarf-4 -O2 a.c b.c -o p" },
-	{ "DWARF 3", "gcc -gdwarf-3 -gstrict-dwarf -O2 a.c b.c -o p" },
-	{ "DWARF 2", "gcc -gdwarf-2 -gstrict-dwarf -O2 a.c b.c -o p" },
+/* A name, the commands that make `p` from a.c and b.c, and whether a function's unit can be read alone; what a tool cannot do is skipped. */
+static const struct { const char *name, *make; bool narrows; } ways[] = {
+	{ "DWARF 5", "gcc -gdwarf-5 -O2 a.c b.c -o p", true },
+	{ "DWARF 4", "gcc -gdwarf-4 -O2 a.c b.c -o p", true },
+	{ "DWARF 3", "gcc -gdwarf-3 -gstrict-dwarf -O2 a.c b.c -o p", true },
+	{ "DWARF 2", "gcc -gdwarf-2 -gstrict-dwarf -O2 a.c b.c -o p", true },
 	{ "DWARF of 64 bits", "gcc -gdwarf-5 -gdwarf64 -O2 a.c b.c -o p" },
-	{ "type units", "gcc -g -fdebug-types-section -O2 a.c b.c -o p" },
-	{ "type units in a section of their own", "gcc -gdwarf-4 -fdebug-types-section -O2 b.c a.c -o p" },
+	{ "type units", "gcc -g -fdebug-types-section -O2 a.c b.c -o p", true },
+	{ "type units in a section of their own", "gcc -gdwarf-4 -fdebug-types-section -O2 b.c a.c -o p", true },
 	{ "shared parts", "gcc -g -O2 a.c b.c -o p && dwz p" },
 	{ "shared between files", "gcc -g -O2 a.c b.c -o p && cp p q && dwz -m $PWD/common p q" },
 	{ "without .debug_aranges", "gcc -g -O2 a.c b.c -o p && objcopy -R .debug_aranges p" },
-	{ "deflated", "gcc -g -O2 a.c b.c -o p && objcopy --compress-debug-sections=zlib-gabi p" },
-	{ "deflated by older tools", "gcc -g -O2 a.c b.c -o p && objcopy --compress-debug-sections=zlib-gnu p" },
-	{ "zstd", "gcc -g -O2 a.c b.c -o p && objcopy --compress-debug-sections=zstd p" },
-	{ "split off, compressed", "gcc -g -O2 a.c b.c -o p && objcopy --only-keep-debug --compress-debug-sections p p.debug && strip -g p && objcopy --add-gnu-debuglink=p.debug p" },
+	{ "deflated", "gcc -g -O2 a.c b.c -o p && objcopy --compress-debug-sections=zlib-gabi p", true },
+	{ "deflated, little of it wanted", "for i in $(seq 200); do echo \"int filler$i(int value$i) { return value$i; }\"; done >c.c; gcc -g -O2 a.c b.c c.c -o p && objcopy --compress-debug-sections=zlib-gabi p", true },
+	{ "deflated by older tools", "gcc -g -O2 a.c b.c -o p && objcopy --compress-debug-sections=zlib-gnu p", true },
+	{ "zstd", "gcc -g -O2 a.c b.c -o p && objcopy --compress-debug-sections=zstd p", true },
+	{ "split off, compressed", "gcc -g -O2 a.c b.c -o p && objcopy --only-keep-debug --compress-debug-sections p p.debug && strip -g p && objcopy --add-gnu-debuglink=p.debug p", true },
 	{ "split units", "gcc -gdwarf-5 -gsplit-dwarf -O2 a.c b.c -o p" },
 	{ "split units, DWARF 4", "gcc -gdwarf-4 -gsplit-dwarf -O2 a.c b.c -o p" },
 	{ "packed split units", "gcc -gdwarf-4 -gsplit-dwarf -O2 a.c b.c -o p && dwp -e p -o p.dwp && rm -f *.dwo" },
 	{ "clang", "clang -g -O2 a.c b.c -o p" },
 	{ "clang, split units", "clang -g -gsplit-dwarf -O2 a.c b.c -o p" },
 	{ "link time optimisation", "gcc -g -flto -rdynamic -O2 a.c b.c -o p" },
-	{ "no PIE", "gcc -g -O2 -no-pie a.c b.c -o p" },
+	{ "no PIE", "gcc -g -O2 -no-pie a.c b.c -o p", true },
 };
 
 static bool path_ends(const char *path, const char *name)
@@ -200,6 +201,41 @@ static void ask(const char *path)
 	debug_close(d);
 }
 
+static size_t lines_of_walk(struct debug *d, struct debug_lines *lines)
+{
+	struct debug_function walk;
+
+	the_function_is_found(d, &walk);
+	debug_function_lines(d, walk.id, lines);
+	return lines->len;
+}
+
+/* One unit alone tells the same of its function, nothing of others, and can be left again. */
+static void its_unit_alone_is_enough(const char *path, bool narrows)
+{
+	struct debug *all = debug_open(path, NULL, NULL), *few = debug_open(path, NULL, NULL);
+	struct debug_lines expected = { 0 }, got = { 0 };
+	struct debug_functions main = { 0 };
+	uint64_t walk = address_of(few, "walk");
+
+	assert_false(debug_narrow(few, walk + 1));
+	assert_int_equal(debug_narrow(few, walk), narrows);
+	assert_int_equal(lines_of_walk(all, &expected), lines_of_walk(few, &got));
+	for (size_t i = 0; i < got.len; i++)
+		assert_true(got.items[i].line == expected.items[i].line && got.items[i].address == expected.items[i].address);
+	debug_find_functions(few, "main", NULL, &main);
+	assert_int_equal(main.len, narrows ? 0 : 1);
+	debug_widen(few);
+	vec_clear(&main);
+	debug_find_functions(few, "main", NULL, &main);
+	assert_int_equal(main.len, 1);
+	vec_free(&main);
+	vec_free(&expected);
+	vec_free(&got);
+	debug_close(all);
+	debug_close(few);
+}
+
 static void all_ways_of_keeping_it(void **state)
 {
 	fixture_need("gcc");
@@ -213,6 +249,7 @@ static void all_ways_of_keeping_it(void **state)
 		}
 		print_message("%s\n", ways[i].name);
 		ask(fixture_path("p"));
+		its_unit_alone_is_enough(fixture_path("p"), ways[i].narrows);
 	}
 }
 
@@ -271,6 +308,8 @@ static void damage_is_survived(void **state)
 		fixture_write_bytes("q", bytes, len);
 		bytes[at] = before;
 		d = debug_open(fixture_path("q"), NULL, NULL);
+		if (d && at % 2)
+			debug_narrow(d, address_of(d, "walk"));
 		if (d)
 			debug_find_functions(d, "walk", NULL, &found);
 		vec_free(&found);
