@@ -111,7 +111,7 @@ static void part(struct out *o, const char *head, const char *text)
 
 	for (bool first = true; text && *text; text = end && *end ? end + 1 : NULL, first = false) {
 		end = strchrnul(text, '\n');
-		out_str(o, first ? head : "       ");
+		out_str(o, first || !*head ? head : "       ");
 		out_name_len(o, text, (size_t)(end - text));
 		out_char(o, '\n');
 	}

@@ -124,7 +124,7 @@ static void add_function_lines(struct debug *d, uint32_t scope, uint32_t *id, co
 		*path = where.file;
 		*zero = where.line;
 	}
-	debug_function_lines(d, scope, lines);
+	debug_function_lines(d, scope, false, lines);
 }
 
 /* What is numbered, and from where. */
@@ -147,7 +147,7 @@ static void find_file_lines(struct prober *p, const struct line_range *range, st
 	struct debug_function where;
 
 	if (d)
-		debug_file_lines(d, range->file, &n->lines, &n->path);
+		debug_file_lines(d, range->file, false, &n->lines, &n->path);
 	if (n->lines.len && debug_function_at(d, n->lines.items[0].address, &where))
 		n->id = where.id;
 }

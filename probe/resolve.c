@@ -175,7 +175,7 @@ static uint32_t nearest_line(const struct debug_lines *lines, uint32_t wanted)
 
 static void at_line(struct prober *p, const struct debug_function *f, const struct probe_point *like, uint32_t line, struct debug_lines *all, struct probe_points *out)
 {
-	debug_function_lines(p->debug, f->id, all);
+	debug_function_lines(p->debug, f->id, false, all);
 	for (size_t i = 0; i < all->len; i++) {
 		struct probe_point point = *like;
 
@@ -194,7 +194,7 @@ static int at_pattern(struct prober *p, const struct debug_function *f, const st
 
 	if (!source)
 		return f->file ? -1 : err_set(e, "'%s' has no source file", f->name);
-	debug_function_lines(p->debug, f->id, &lines);
+	debug_function_lines(p->debug, f->id, true, &lines);
 	for (size_t i = 0; i < lines.len; i++) {
 		struct probe_point point = *like;
 		uint32_t l = lines.items[i].line;
@@ -246,16 +246,19 @@ static int in_function(struct prober *p, const struct debug_function *f, const s
 	return 0;
 }
 
+static int shares_address(const char *where, uint32_t line, struct err *e)
+{
+	err_set(e, "This line is sharing the address with other lines.\nPlease try to probe at %s:%u instead.", where, line);
+	return err_exit(e, NOT_FOUND);
+}
+
 static int no_line(struct prober *p, const struct probe_spec *spec, const struct debug_functions *functions, const struct debug_lines *lines, struct err *e)
 {
 	const struct debug_function *f = &functions->items[0];
 	uint32_t line = f->line + spec->line, instead = debug_line_instead(p->debug, f->id, line), near = nearest_line(lines, line);
 
-	if (instead && instead != line && instead >= f->line) {
-		err_set(e, "This line is sharing the address with other lines.");
-		err_try(e, "Please try to probe at %s:%u instead.", spec->function, instead - f->line);
-		return err_exit(e, NOT_FOUND);
-	}
+	if (instead && instead != line && instead >= f->line)
+		return shares_address(spec->function, instead - f->line, e);
 	point_not_found(spec, e);
 	if (near >= f->line && near) {
 		err_why(e, "no statement begins in that line");
@@ -328,6 +331,40 @@ static int by_alias(struct prober *p, const struct probe_spec *spec, bool wants_
 
 /* ---- files ---- */
 
+/* The line whose statement begins first where this one of the file has code, its number 0 if none does. */
+static struct debug_line file_line_instead(struct prober *p, const char *file, uint32_t wanted)
+{
+	struct debug_line shown = { 0 };
+	struct debug_lines lines = { 0 };
+	const char *path;
+
+	debug_file_lines(p->debug, file, true, &lines, &path);
+	for (size_t i = 0; i < lines.len && !shown.line; i++)
+		if (lines.items[i].line == wanted)
+			debug_line_at(p->debug, lines.items[i].address, &shown);
+	vec_free(&lines);
+	if (shown.line == wanted)
+		shown.line = 0;
+	return shown;
+}
+
+static int no_file_line(struct prober *p, const struct probe_spec *spec, const char *path, const struct debug_lines *lines, struct err *e)
+{
+	uint32_t near = nearest_line(lines, spec->line);
+	struct debug_line instead = { 0 };
+
+	if (path && spec->has_line)
+		instead = file_line_instead(p, spec->file, spec->line);
+	if (instead.line && instead.file)
+		return shares_address(instead.file, instead.line, e);
+	point_not_found(spec, e);
+	if (!path)
+		err_why(e, "no unit of '%s' was compiled from such a file", p->path);
+	else if (near && spec->has_line)
+		err_try(e, "%s:%u", spec->file, near);
+	return -1;
+}
+
 static int by_source(struct prober *p, const struct probe_spec *spec, struct probe_points *out, struct err *e)
 {
 	struct debug_lines lines = { 0 };
@@ -335,7 +372,7 @@ static int by_source(struct prober *p, const struct probe_spec *spec, struct pro
 	const char *path;
 	int rc = 0;
 
-	debug_file_lines(p->debug, spec->file, &lines, &path);
+	debug_file_lines(p->debug, spec->file, spec->pattern, &lines, &path);
 	if (spec->pattern && lines.len) {
 		source = source_open(p, path, lines.len ? debug_directory(p->debug, point_at(p->debug, lines.items[0].address, NULL).scope) : NULL, e);
 		rc = source ? 0 : -1;
@@ -350,15 +387,8 @@ static int by_source(struct prober *p, const struct probe_spec *spec, struct pro
 		point.function = point.symbol;
 		add_point(out, &point);
 	}
-	if (!rc && !out->len) {
-		uint32_t near = nearest_line(&lines, spec->line);
-
-		rc = point_not_found(spec, e);
-		if (!path)
-			err_why(e, "no unit of '%s' was compiled from such a file", p->path);
-		else if (near && spec->has_line)
-			err_try(e, "%s:%u", spec->file, near);
-	}
+	if (!rc && !out->len)
+		rc = no_file_line(p, spec, path, &lines, e);
 	source_close(source);
 	vec_free(&lines);
 	return rc;

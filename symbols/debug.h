@@ -109,12 +109,15 @@ uint32_t debug_return_type(struct debug *d, uint32_t id);
 
 struct debug_line { uint64_t address; const char *file; uint32_t line; uint32_t function; };	/* function: innermost copy or function when it is of one */
 struct debug_lines { VEC(struct debug_line); };
-/* Where a probe may stand for a line: addresses that lead back to that line. Of a function (without copies inlined in it but for their calls), ordered by line then address. */
-void debug_function_lines(struct debug *d, uint32_t id, struct debug_lines *out);
+/*
+ * Where a probe may stand for a line: addresses that lead back to that line, and with `hidden` also those that lead to another, which shares its address. Of a function
+ * (without copies inlined in it but for their calls), ordered by line then address.
+ */
+void debug_function_lines(struct debug *d, uint32_t id, bool hidden, struct debug_lines *out);
 /* The line that hides this one of the function because it shares its first address; 0 when no code is of the line. */
 uint32_t debug_line_instead(struct debug *d, uint32_t id, uint32_t line);
 /* Of all units in which the file has code. `file`: end of its path. *path gets its whole path, NULL when no unit knows it. */
-void debug_file_lines(struct debug *d, const char *file, struct debug_lines *out, const char **path);
+void debug_file_lines(struct debug *d, const char *file, bool hidden, struct debug_lines *out, const char **path);
 /* The line that is shown for an address: at the entry of a function that of its declaration. */
 bool debug_line_at(struct debug *d, uint64_t address, struct debug_line *l);
 /* Directory that relative paths of the unit at the address start from; NULL. */
@@ -130,10 +133,11 @@ struct debug_variable {
 };
 struct debug_variables { VEC(struct debug_variable); };
 /*
- * What is in scope of a copy or function at an address, inner scopes first, and with `externs` also what is outside of all functions in its unit.
+ * What is in scope of a copy or function at an address, inner scopes first, and with `externs` also what is outside of all functions in its unit. What a copy inlined at
+ * this place has is there, too.
  */
 void debug_find_variables(struct debug *d, uint32_t function, uint64_t address, bool externs, struct debug_variables *out);
-/* By name, the innermost; 0 if there is none. Looks outside of functions last. */
+/* By name, the innermost; 0 if there is none. Looks into copies inlined at this place behind that, and outside of functions last. */
 uint32_t debug_find_variable(struct debug *d, uint32_t function, uint64_t address, const char *name);
 bool debug_is_array_or_struct(struct debug *d, uint32_t type);
 

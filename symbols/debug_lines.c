@@ -28,8 +28,8 @@ static size_t first_at(Dwarf_Lines *lines, size_t i, size_t n)
 	return first;
 }
 
-/* A row that stands for a statement of its line. */
-static bool usable(Dwarf_Lines *lines, size_t i, size_t n, Dwarf_Addr *address, int *line)
+/* A row that stands for a statement of its line; without `hidden` only if no other line's has the same address before it. */
+static bool usable(Dwarf_Lines *lines, size_t i, size_t n, bool hidden, Dwarf_Addr *address, int *line)
 {
 	Dwarf_Line *row = dwarf_onesrcline(lines, i), *first;
 	bool statement = false, ends = false;
@@ -38,6 +38,8 @@ static bool usable(Dwarf_Lines *lines, size_t i, size_t n, Dwarf_Addr *address, 
 	if (!row || dwarf_lineaddr(row, address) != 0 || dwarf_lineno(row, line) != 0 || *line <= 0 ||
 	    dwarf_linebeginstatement(row, &statement) != 0 || dwarf_lineendsequence(row, &ends) != 0 || !statement || ends)
 		return false;
+	if (hidden)
+		return true;
 	first = dwarf_onesrcline(lines, first_at(lines, i, n));
 	return dwarf_lineno(first, &first_line) == 0 && first_line == *line;
 }
@@ -90,16 +92,22 @@ static bool is_call(struct debug *d, uint32_t unit, Dwarf_Die *copy, const char 
 	return call_file && file && !strcmp(call_file, file) && attr_number(copy, DW_AT_call_line) == (uint32_t)line;
 }
 
-static bool same_entry(Dwarf_Die *a, Dwarf_Die *b)
+/* The function itself, or its own rest that the compiler split off and took back in. */
+static bool is_of(struct debug *d, uint32_t unit, Dwarf_Die *inner, Dwarf_Die *self, const char *file, uint32_t line)
 {
-	return dwarf_dieoffset(a) == dwarf_dieoffset(b);
+	const char *declared;
+	uint32_t at;
+
+	if (dwarf_dieoffset(inner) == dwarf_dieoffset(self))
+		return true;
+	declared = debug_decl(d, inner, unit, &at);
+	return at == line && declared && file && !strcmp(declared, file);
 }
 
-/* The line of the row that covers the address. */
-static bool row_at(Dwarf_Lines *lines, size_t n, uint64_t address, struct debug_line *l)
+/* How many rows begin at the address or before. */
+static size_t rows_up_to(Dwarf_Lines *lines, size_t n, uint64_t address)
 {
 	size_t lo = 0, hi = n;
-	int line = 0;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -111,6 +119,15 @@ static bool row_at(Dwarf_Lines *lines, size_t n, uint64_t address, struct debug_
 		else
 			hi = mid;
 	}
+	return lo;
+}
+
+/* The line of the row that covers the address. */
+static bool row_at(Dwarf_Lines *lines, size_t n, uint64_t address, struct debug_line *l)
+{
+	size_t lo = rows_up_to(lines, n, address);
+	int line = 0;
+
 	if (!lo)
 		return false;
 	lo = first_at(lines, lo - 1, n);
@@ -128,10 +145,25 @@ struct calls {
 	size_t n;
 	uint64_t entry;		/* of the function: its declaration's line */
 	bool deep;		/* also calls that copies make */
+	bool hidden;		/* also those from where no way leads back */
 };
 
+/* The way back from an address leads to the line, or nowhere because no statement begins there. */
+static bool leads_back(const struct calls *c, uint64_t address, uint32_t line)
+{
+	size_t row = rows_up_to(c->lines, c->n, address);
+	struct debug_line back = { 0 };
+	bool statement = false;
+
+	if (!row || c->hidden)
+		return true;
+	row = first_at(c->lines, row - 1, c->n);
+	dwarf_linebeginstatement(dwarf_onesrcline(c->lines, row), &statement);
+	return !statement || (row_at(c->lines, c->n, address, &back) && back.line == line && !strcmp(back.file, c->file));
+}
+
 /*
- * Where calls that were inlined begin counts for the lines that call, when the way back leads there, whether a row of the table begins a statement there or not.
+ * Where calls that were inlined begin counts for the lines that call, when the way back does not lead elsewhere, whether a row of the table begins there or not.
  * Source: what perf 6.1 numbers (-L).
  */
 static void add_calls(const struct calls *c, Dwarf_Die *parent, unsigned depth, struct debug_lines *out)
@@ -143,20 +175,18 @@ static void add_calls(const struct calls *c, Dwarf_Die *parent, unsigned depth, 
 	do {
 		int tag = dwarf_tag(&die);
 		uint32_t line = tag == DW_TAG_inlined_subroutine ? attr_number(&die, DW_AT_call_line) : 0;
-		struct debug_line back = { 0 };
 		uint64_t entry;
 
 		if (!debug_spend(c->d))
 			return;
-		if (line && is_call(c->d, c->unit, &die, c->file, (int)line) && die_entry(&die, &entry) && entry != c->entry &&
-		    row_at(c->lines, c->n, entry, &back) && back.line == line && !strcmp(back.file, c->file))
+		if (line && is_call(c->d, c->unit, &die, c->file, (int)line) && die_entry(&die, &entry) && entry != c->entry && leads_back(c, entry, line))
 			vec_push(out, (struct debug_line){ .address = entry, .file = c->file, .line = line, .function = c->id });
 		if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block || (c->deep && tag == DW_TAG_inlined_subroutine))
 			add_calls(c, &die, depth + 1, out);
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-void debug_function_lines(struct debug *d, uint32_t id, struct debug_lines *out)
+void debug_function_lines(struct debug *d, uint32_t id, bool hidden, struct debug_lines *out)
 {
 	uint32_t unit, decl_line;
 	Dwarf_Die *die = debug_die(d, id, &unit), inner, self;
@@ -172,21 +202,21 @@ void debug_function_lines(struct debug *d, uint32_t id, struct debug_lines *out)
 	die_entry(&self, &entry);
 	if (decl_line && dwarf_tag(&self) == DW_TAG_subprogram)
 		vec_push(out, (struct debug_line){ .address = entry, .file = file, .line = decl_line, .function = id });
-	add_calls(&(struct calls){ .d = d, .unit = unit, .id = id, .file = file, .lines = lines, .n = n, .entry = entry }, &self, 0, out);
+	add_calls(&(struct calls){ .d = d, .unit = unit, .id = id, .file = file, .lines = lines, .n = n, .entry = entry, .hidden = hidden }, &self, 0, out);
 	for (size_t i = 0; i < MIN(n, (size_t)MAX_ROWS); i++) {
 		Dwarf_Addr address;
 		const char *row_file;
 		int line;
 
-		if (!usable(lines, i, n, &address, &line) || !die_has(&self, address))
+		if (!usable(lines, i, n, hidden, &address, &line) || !die_has(&self, address))
 			continue;
-		if (address == entry && dwarf_tag(&self) == DW_TAG_subprogram)
+		if (!hidden && address == entry && dwarf_tag(&self) == DW_TAG_subprogram)
 			continue;
 		row_file = dwarf_linesrc(dwarf_onesrcline(lines, i), NULL, NULL);
 		if (!row_file || !file || strcmp(row_file, file))
 			continue;
 		debug_innermost(d, &self, address, &inner);
-		if (!same_entry(&inner, &self) && !is_call(d, unit, &inner, file, line))
+		if (!is_of(d, unit, &inner, &self, file, decl_line) && !is_call(d, unit, &inner, file, line))
 			continue;
 		vec_push(out, (struct debug_line){ .address = address, .file = file, .line = (uint32_t)line, .function = id });
 	}
@@ -256,7 +286,7 @@ static const char *find_file(Dwarf_Files *files, size_t n, const char *tail)
 	return NULL;
 }
 
-static void unit_lines(struct debug *d, uint32_t unit, const char *path, struct debug_lines *out)
+static void unit_lines(struct debug *d, uint32_t unit, const char *path, bool hidden, struct debug_lines *out)
 {
 	struct u64map entries = { 0 };
 	Dwarf_Lines *lines;
@@ -264,19 +294,19 @@ static void unit_lines(struct debug *d, uint32_t unit, const char *path, struct 
 
 	if (dwarf_getsrclines(&d->units.items[unit].die, &lines, &n) != 0)
 		return;
-	add_entries(d, unit, debug_unit_top(d, unit), path, 0, out, &entries, &(struct calls){ .d = d, .unit = unit, .file = path, .lines = lines, .n = n, .deep = true });
+	add_entries(d, unit, debug_unit_top(d, unit), path, 0, out, &entries, &(struct calls){ .d = d, .unit = unit, .file = path, .lines = lines, .n = n, .deep = true, .hidden = hidden });
 	for (size_t i = 0; i < MIN(n, (size_t)MAX_ROWS); i++) {
 		Dwarf_Addr address;
 		const char *row_file = dwarf_linesrc(dwarf_onesrcline(lines, i), NULL, NULL);
 		int line;
 
-		if (row_file && !strcmp(row_file, path) && usable(lines, i, n, &address, &line) && !u64map_find(&entries, address))
+		if (row_file && !strcmp(row_file, path) && usable(lines, i, n, hidden, &address, &line) && (hidden || !u64map_find(&entries, address)))
 			vec_push(out, (struct debug_line){ .address = address, .file = path, .line = (uint32_t)line });
 	}
 	u64map_free(&entries);
 }
 
-void debug_file_lines(struct debug *d, const char *file, struct debug_lines *out, const char **path)
+void debug_file_lines(struct debug *d, const char *file, bool hidden, struct debug_lines *out, const char **path)
 {
 	autofree uint8_t *marks = NULL;
 
@@ -294,7 +324,7 @@ void debug_file_lines(struct debug *d, const char *file, struct debug_lines *out
 		if (!name || (*path && strcmp(*path, name)))
 			continue;
 		*path = name;
-		unit_lines(d, i, name, out);
+		unit_lines(d, i, name, hidden, out);
 	}
 	finish(out);
 }

@@ -11,15 +11,15 @@ static bool declares_only(Dwarf_Die *die)
 	return die_flag(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_location);
 }
 
-/* The scopes from the function or copy inwards that have code at the address, the function first. */
-struct scopes { Dwarf_Die v[DEBUG_MAX_DEPTH]; unsigned n; };
+/* The scopes from the function or copy inwards that have code at the address, the function first. Those from `own` on are of copies inlined at this place. */
+struct scopes { Dwarf_Die v[DEBUG_MAX_DEPTH]; unsigned own, n; };
 
 static void find_scopes(struct debug *d, const Dwarf_Die *function, uint64_t address, struct scopes *s)
 {
 	bool deeper = true;
 
-	s->n = 0;
-	s->v[s->n++] = *function;
+	s->v[0] = *function;
+	s->n = s->own = 1;
 	while (deeper && s->n < DEBUG_MAX_DEPTH) {
 		Dwarf_Die die;
 
@@ -33,15 +33,12 @@ static void find_scopes(struct debug *d, const Dwarf_Die *function, uint64_t add
 				return;
 			if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && die_has(&die, address)) {
 				s->v[s->n++] = die;
+				s->own += s->own == s->n - 1 && tag == DW_TAG_lexical_block;
 				deeper = true;
 				break;
 			}
 		} while (dwarf_siblingof(&die, &die) == 0);
 	}
-	/* a copy inlined at this place is another function: what is asked for ends in front of it */
-	for (unsigned i = 1; i < s->n; i++)
-		if (dwarf_tag(&s->v[i]) == DW_TAG_inlined_subroutine)
-			s->n = i;
 }
 
 static void add_children(struct debug *d, Dwarf_Die *scope, uint32_t unit, bool external, struct debug_variables *out)
@@ -120,7 +117,9 @@ uint32_t debug_find_variable(struct debug *d, uint32_t function, uint64_t addres
 		return 0;
 	s = xmalloc(sizeof(*s));
 	find_scopes(d, die, address, s);
-	for (unsigned i = s->n; i-- && !id;)
+	for (unsigned i = s->own; i-- && !id;)
+		id = find_child(d, &s->v[i], unit, name, false);
+	for (unsigned i = s->own; i < s->n && !id; i++)
 		id = find_child(d, &s->v[i], unit, name, false);
 	free(s);
 	return id ? id : find_child(d, debug_unit_top(d, unit), unit, name, true);

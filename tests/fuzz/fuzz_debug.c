@@ -28,7 +28,7 @@ static void function(struct debug *d, const struct debug_function *f)
 	struct debug_lines lines = { 0 };
 	struct debug_location l;
 
-	debug_function_lines(d, f->id, &lines);
+	debug_function_lines(d, f->id, true, &lines);
 	debug_skip_prologue(d, f->id);
 	debug_is_unoptimised(d, f->id);
 	debug_line_instead(d, f->id, f->line + 1);
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		debug_find_functions(d, "leaf", NULL, &f);
 		for (size_t i = 0; i < f.len && i < 32; i++)
 			function(d, &f.items[i]);
-		debug_file_lines(d, "p.c", &lines, &file);
+		debug_file_lines(d, "p.c", true, &lines, &file);
 	}
 	debug_close(d);
 	vec_free(&f);

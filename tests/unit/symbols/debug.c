@@ -126,17 +126,17 @@ static void its_lines_are_found(struct debug *d, const struct debug_function *wa
 	struct debug_line at;
 	const char *path;
 
-	debug_function_lines(d, walk->id, &lines);
+	debug_function_lines(d, walk->id, false, &lines);
 	assert_true(has_line(&lines, 8) && has_line(&lines, 12));
 	assert_false(has_line(&lines, 6) || has_line(&lines, 15));
 	vec_clear(&lines);
-	debug_file_lines(d, "a.c", &lines, &path);
+	debug_file_lines(d, "a.c", false, &lines, &path);
 	assert_true(path && path_ends(path, "a.c"));
 	assert_true(has_line(&lines, 8) && has_line(&lines, 12));
 	vec_clear(&lines);
-	debug_file_lines(d, "c", &lines, &path);
+	debug_file_lines(d, "c", false, &lines, &path);
 	assert_null(path);
-	debug_file_lines(d, "none.c", &lines, &path);
+	debug_file_lines(d, "none.c", false, &lines, &path);
 	assert_null(path);
 	assert_true(debug_line_at(d, walk->entry, &at));
 	assert_int_equal(at.line, 8);
@@ -206,7 +206,7 @@ static size_t lines_of_walk(struct debug *d, struct debug_lines *lines)
 	struct debug_function walk;
 
 	the_function_is_found(d, &walk);
-	debug_function_lines(d, walk.id, lines);
+	debug_function_lines(d, walk.id, false, lines);
 	return lines->len;
 }
 
