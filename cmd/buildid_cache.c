@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "probe/cache.h"
 #include "report/session.h"
 
 struct buildid_cache_opts {
@@ -68,7 +69,9 @@ static void failed(const char *doing, const char *word, const struct err *e)
 
 static int add_file(const struct file *f, struct err *e)
 {
-	return build_id_cache_add_as(NULL, f->path, f->name, &f->id, e);
+	if (build_id_cache_add_as(NULL, f->path, f->name, &f->id, e) < 0)
+		return -1;
+	return f->name[0] == '/' ? probe_cache_keep_markers(f->path, f->name, &f->id, e) : 0;
 }
 
 static void told(const char *done, const struct file *f, const char *word)

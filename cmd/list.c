@@ -5,6 +5,7 @@
 #include "cmd/commands.h"
 #include "cmd/list_metrics.h"
 #include "events/events.h"
+#include "probe/cache.h"
 
 struct list_opts {
 	bool raw_dump, json, details, descriptions, long_descriptions;
@@ -26,8 +27,8 @@ static const struct opt list_table[] = {
 	{ 0 },
 };
 
-/* Static probes of user programs are tracepoints when somebody has defined them, in systems of this prefix. */
-#define SDT (1u << KIND_COUNT)
+/* Markers of user programs are tracepoints when somebody has defined them, in systems of this prefix. */
+#define SDT (1u << KIND_SDT)
 #define SDT_PREFIX "sdt_"
 
 /* Words that mean kinds of events. Any other word is a glob, or part of a name. */
@@ -73,7 +74,7 @@ static bool is_wanted(const struct listed_event *event, const char *const *patte
 		unsigned kinds = word_kinds(*patterns);
 
 		if (kinds == SDT)
-			any = event->system && !strncmp(event->system, SDT_PREFIX, strlen(SDT_PREFIX));
+			any = event->kind == KIND_SDT || (event->system && !strncmp(event->system, SDT_PREFIX, strlen(SDT_PREFIX)));
 		else if (kinds)
 			any = kinds >> event->kind & 1;
 		else if (event->kind != KIND_RAW && event->kind != KIND_BREAKPOINT)
@@ -92,7 +93,7 @@ static unsigned kinds_needed(const char *const *patterns)
 
 		if (!own)
 			return (1 << KIND_COUNT) - 1;
-		kinds |= own == SDT ? 1 << KIND_TRACEPOINT : own;
+		kinds |= own == SDT ? SDT | 1 << KIND_TRACEPOINT : own;
 	}
 	return kinds ? kinds : (1 << KIND_COUNT) - 1;
 }
@@ -243,6 +244,25 @@ static void print_json(struct out *o, const struct listed_event *event)
 	out_str(o, "\n}");
 }
 
+static bool is_listed(const struct event_catalogue *c, const char *name)
+{
+	for (size_t i = 0; i < c->events.len; i++)
+		if (!strcmp(c->events.items[i].name, name))
+			return true;
+	return false;
+}
+
+/* "sdt_libc:setjmp=setjmp" by its first part. */
+static int add_marker(const struct probe_cached *kept, const char *object, const struct build_id *id, void *ctx)
+{
+	struct event_catalogue *c = ctx;
+	const char *name = arena_strndup(&c->arena, kept->spec, strcspn(kept->spec, "="));
+
+	if (!is_listed(c, name))
+		vec_push(&c->events, (struct listed_event){ .kind = KIND_SDT, .name = name, .scale = 1 });
+	return 0;
+}
+
 /* Returns how many were printed. */
 static size_t print_events(struct out *o, const struct event_catalogue *c, const struct list_opts *opts,
 	const char *const *patterns)
@@ -283,7 +303,7 @@ static void say_nothing_found(const char *const *patterns, unsigned kinds)
 	else if (!(kinds & ~of_counters))
 		say("this machine shows no hardware counters (virtual machines often have none)");
 	else if (!strcmp(patterns[0], "sdt"))
-		say("no probe of the kind SDT is defined here; static probes are listed when they are tracepoints of a system '" SDT_PREFIX "...'");
+		say("no marker of a program is known here: '%s buildid-cache --add FILE' keeps those of a file", tool_name);
 	else
 		say("no event of this machine matches '%s'%s", patterns[0], patterns[1] ? " ..." : "");
 }
@@ -309,6 +329,8 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 		say("  try: %s", unreadable.fix);
 		told = kinds == 1u << KIND_TRACEPOINT;
 	}
+	if (kinds & SDT)
+		probe_cache_each_marker(add_marker, &c);
 	if (!print_events(&o, &c, l, patterns) && !told)
 		say_nothing_found(patterns, kinds);
 	event_catalogue_release(&c);

@@ -23,16 +23,25 @@ static int find_object(const struct probe_cmd *c, char real[PATH_MAX], struct er
 	return 0;
 }
 
+/* Of the object that the command is about; *object is NULL for the kernel, else `real`. */
+static int read_cache(const struct probe_cmd *c, struct probe_cache *cache, char real[PATH_MAX], const char **object, struct err *e)
+{
+	*cache = (struct probe_cache){ 0 };
+	*object = NULL;
+	if (find_object(c, real, e) != 0)
+		return -1;
+	*object = *real ? real : NULL;
+	return probe_cache_read(cache, *object, e);
+}
+
 int probe_cached_find(const struct probe_cmd *c, const char *def, struct probe_events *events, bool *known, struct err *e)
 {
-	struct probe_cache cache = { 0 };
 	const struct probe_cached *kept = NULL;
+	struct probe_cache cache;
 	char real[PATH_MAX];
-	int rc = find_object(c, real, e);
-	const char *object = rc == 0 && *real ? real : NULL;
+	const char *object;
+	int rc = read_cache(c, &cache, real, &object, e);
 
-	if (!rc)
-		rc = probe_cache_read(&cache, object, e);
 	if (!rc)
 		kept = probe_cache_find(&cache, def + (*def == '%'));
 	*known = kept != NULL;
@@ -46,13 +55,14 @@ int probe_cached_find(const struct probe_cmd *c, const char *def, struct probe_e
 
 int probe_cached_keep(const struct probe_cmd *c, const char *def, const struct probe_events *events, size_t from, size_t to, struct err *e)
 {
-	struct probe_cache cache = { 0 };
+	struct probe_cache cache;
 	char real[PATH_MAX];
-	int rc = find_object(c, real, e);
-	const char *object = rc == 0 && *real ? real : NULL;
+	const char *object;
+	int rc;
 
-	if (!rc)
-		rc = probe_cache_read(&cache, object, e);
+	if (!c->exec && (*def == '%' || !strncmp(def, "sdt_", 4)))	/* a marker that came from the cache */
+		return 0;
+	rc = read_cache(c, &cache, real, &object, e);
 	if (!rc)
 		rc = probe_cache_add(&cache, object, def, events, from, to, e);
 	if (!rc)

@@ -9,7 +9,7 @@ const char *event_kind_name(enum event_kind kind)
 		[KIND_HARDWARE] = "Hardware event", [KIND_SOFTWARE] = "Software event", [KIND_TOOL] = "Tool event",
 		[KIND_CACHE] = "Hardware cache event", [KIND_PMU] = "Kernel PMU event", [KIND_VENDOR] = "Vendor PMU event",
 		[KIND_RAW] = "Raw hardware event descriptor",
-		[KIND_BREAKPOINT] = "Hardware breakpoint", [KIND_TRACEPOINT] = "Tracepoint event",
+		[KIND_BREAKPOINT] = "Hardware breakpoint", [KIND_TRACEPOINT] = "Tracepoint event", [KIND_SDT] = "SDT event",
 	};
 
 	return names[kind];

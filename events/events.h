@@ -166,7 +166,7 @@ int tracepoint_id(const char *system, const char *name, uint64_t *id, struct err
 
 /* What this machine can measure, for lists of events. */
 enum event_kind { KIND_HARDWARE, KIND_SOFTWARE, KIND_TOOL, KIND_CACHE, KIND_PMU, KIND_VENDOR, KIND_RAW, KIND_BREAKPOINT,
-	KIND_TRACEPOINT, KIND_COUNT };
+	KIND_TRACEPOINT, KIND_SDT, KIND_COUNT };	/* KIND_SDT: kept in the build-id cache, which the catalogue does not read */
 struct listed_event {
 	enum event_kind kind;
 	const char *name;		/* as -e takes it; of KIND_RAW and KIND_BREAKPOINT a pattern that says how */

@@ -3,6 +3,7 @@
 
 #include "probe/fetch.h"
 #include "probe/prober_priv.h"
+#include "probe/sdt.h"
 
 /* Exit codes as perf's. */
 enum { NOT_FOUND = 254, INVALID = 234, UNSUPPORTED = 161, EXISTS = 239 };
@@ -24,8 +25,6 @@ struct building {
 int building_add_args(struct building *b, struct err *e);
 /* "$vars" and its like. */
 bool is_group_of_variables(const char *raw);
-/* What the kernel takes as a name; in the arena. */
-char *probe_c_name(const char *s, struct arena *arena);
 /* The events of a definition that names a marker. */
 int prober_find_markers(struct prober *p, const struct probe_spec *spec, struct probe_events *out, struct err *e);
 

@@ -22,6 +22,12 @@ const struct probe_cached *probe_cache_find(const struct probe_cache *c, const c
 int probe_cache_add(struct probe_cache *c, const char *object, const char *spec, const struct probe_events *l, size_t from, size_t to, struct err *e);
 /* Write what was changed; without any the file is removed. */
 int probe_cache_write(struct probe_cache *c, struct err *e);
+/* Keep the markers of the object at `path`, which the build-id cache has as `name`; none is no error. */
+int probe_cache_keep_markers(const char *path, const char *name, const struct build_id *id, struct err *e);
+/* Calls fn for every marker that is kept, of all objects, until it returns what is not 0; returns that. */
+int probe_cache_each_marker(int (*fn)(const struct probe_cached *kept, const char *object, const struct build_id *id, void *ctx), void *ctx);
+/* Whether it is the one of these globs; `provider`: "sdt_libc", "libc" or NULL. */
+bool probe_cache_is_marker(const struct probe_cached *kept, const char *provider, const char *name);
 /* The events that are kept of a definition of the object, appended. */
 int probe_cache_take(const struct probe_cached *kept, const char *object, struct probe_events *out, struct err *e);
 

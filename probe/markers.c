@@ -3,20 +3,33 @@
 
 #include "base/opt.h"
 #include "probe/building_priv.h"
-#include "probe/sdt.h"
+#include "probe/cache.h"
+#include "symbols/symbols.h"
+
+/* Without a file to look into; `stale`: an object that had it is another file now, NULL = none. */
+static int no_kept_marker(const struct probe_spec *spec, const char *stale, struct err *e)
+{
+	err_set(e, "no marker '%s' is known", spec->function);
+	if (stale)
+		err_why(e, "'%s' is another file than the one that the build-id cache has markers of", stale);
+	else
+		err_why(e, "markers are in programs and libraries, and no object of the build-id cache has this one");
+	err_try(e, "-x FILE %s, or '%s buildid-cache --add FILE' first, which keeps its markers", spec->text, tool_name);
+	return err_exit(e, NOT_FOUND);
+}
 
 static int no_marker(struct prober *p, const struct probe_spec *spec, const struct sdt_markers *all, struct err *e)
 {
 	VEC(const char *) names = { 0 };
 	const char *near;
 
-	err_set(e, "'%s' has no marker '%s'", p->user ? p->path : "the kernel", spec->function);
+	err_set(e, "'%s' has no marker '%s'", p->path, spec->function);
 	for (size_t i = 0; i < all->len; i++)
 		vec_push(&names, all->items[i].name);
 	vec_push(&names, NULL);
 	near = opt_nearest(spec->function, names.items);
 	if (!all->len)
-		err_why(e, "%s", p->user ? "it was built without any (<sys/sdt.h>)" : "markers are in programs and libraries: name one with -x");
+		err_why(e, "it was built without any (<sys/sdt.h>)");
 	else if (near)
 		err_try(e, "%%%s", near);
 	vec_free(&names);
@@ -35,23 +48,65 @@ static int make_marker(struct prober *p, const struct probe_spec *spec, const st
 {
 	struct probe_event event = { .fixed_name = spec->event != NULL };
 	struct trace_probe *t = &event.trace;
-	uint64_t reference;
 
-	if (!debug_file_offset(p->debug, m->address, &t->offset)) {
+	t->path = arena_strdup(&out->arena, p->shown_path);
+	if (!sdt_trace(m, p->debug, t, &out->arena)) {
 		err_set(e, "the marker '%s' of '%s' stands at no address of its code", m->name, p->path);
 		return err_exit(e, NOT_FOUND);
 	}
-	if (m->semaphore && debug_file_offset(p->debug, m->semaphore, &reference))
-		t->reference = reference;
-	t->path = arena_strdup(&out->arena, p->shown_path);
-	t->group = spec->group ? spec->group : arena_printf(&out->arena, "sdt_%.58s", probe_c_name(m->provider, &out->arena));
-	t->event = spec->event ? spec->event : arena_printf(&out->arena, "%.60s", probe_c_name(m->name, &out->arena));
-	sdt_args(m, debug_machine(p->debug), t, &out->arena);
+	t->group = spec->group ? spec->group : t->group;
+	t->event = spec->event ? spec->event : t->event;
 	event.shown = arena_printf(&out->arena, "%%%s in %s", m->name, p->shown_path);
 	for (size_t i = 0; i < t->args.len; i++)
 		event.shown = arena_printf(&out->arena, "%s %s%s", event.shown, i ? "" : "with ", t->args.items[i].name);
 	vec_push(&out->v, event);
 	return 0;
+}
+
+/* ---- of the build-id cache ---- */
+
+struct cached_search { const struct probe_spec *spec; struct probe_events *out; const char *stale; struct err *e; };
+
+/* Offsets are of that very file, not of what may lie there since. */
+static bool is_still(const char *object, const struct build_id *id)
+{
+	struct build_id now = { 0 };
+
+	return build_id_of_file(object, &now, NULL) == 0 && now.size == id->size && !memcmp(now.bytes, id->bytes, id->size);
+}
+
+static int take_cached(const struct probe_cached *kept, const char *object, const struct build_id *id, void *ctx)
+{
+	struct cached_search *s = ctx;
+	size_t before = s->out->v.len;
+
+	if (!probe_cache_is_marker(kept, s->spec->provider, s->spec->function))
+		return 0;
+	if (!is_still(object, id)) {
+		s->stale = arena_strdup(&s->out->arena, object);
+		return 0;
+	}
+	if (probe_cache_take(kept, object, s->out, s->e) < 0)
+		return -1;
+	for (size_t i = before; i < s->out->v.len; i++) {
+		struct probe_event *event = &s->out->v.items[i];
+
+		event->fixed_name = s->spec->event != NULL;
+		event->shown = arena_printf(&s->out->arena, "%%%s in %s", event->trace.event, object);
+		event->trace.group = s->spec->group ? s->spec->group : event->trace.group;
+		event->trace.event = s->spec->event ? s->spec->event : event->trace.event;
+	}
+	return 0;
+}
+
+static int find_cached(const struct probe_spec *spec, struct probe_events *out, struct err *e)
+{
+	struct cached_search s = { .spec = spec, .out = out, .e = e };
+	size_t before = out->v.len;
+
+	if (probe_cache_each_marker(take_cached, &s) < 0)
+		return -1;
+	return out->v.len > before ? 0 : no_kept_marker(spec, s.stale, e);
 }
 
 int prober_find_markers(struct prober *p, const struct probe_spec *spec, struct probe_events *out, struct err *e)
@@ -60,8 +115,9 @@ int prober_find_markers(struct prober *p, const struct probe_spec *spec, struct 
 	size_t before = out->v.len;
 	int rc = 0;
 
-	if (p->user)
-		sdt_read(p->debug, &all, &p->arena);
+	if (!p->user)
+		return find_cached(spec, out, e);
+	sdt_read(p->debug, &all, &p->arena);
 	for (size_t i = 0; i < all.len && !rc; i++)
 		if (is_marker(&all.items[i], spec))
 			rc = make_marker(p, spec, &all.items[i], out, e);

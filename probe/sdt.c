@@ -131,6 +131,20 @@ static const char *aarch64_operand(const char *op, struct arena *arena)
 	return end != op && !*end ? arena_printf(arena, "\\%s", op) : NULL;
 }
 
+bool sdt_trace(const struct sdt_marker *m, struct debug *d, struct trace_probe *t, struct arena *arena)
+{
+	uint64_t reference;
+
+	if (!debug_file_offset(d, m->address, &t->offset))
+		return false;
+	if (m->semaphore && debug_file_offset(d, m->semaphore, &reference))
+		t->reference = reference;
+	t->group = arena_printf(arena, "sdt_%.58s", probe_c_name(m->provider, arena));
+	t->event = arena_printf(arena, "%.60s", probe_c_name(m->name, arena));
+	sdt_args(m, debug_machine(d), t, arena);
+	return true;
+}
+
 void sdt_args(const struct sdt_marker *m, uint16_t machine, struct trace_probe *t, struct arena *arena)
 {
 	char *all = arena_strdup(arena, m->args), *word, *rest = all;

@@ -20,4 +20,9 @@ void sdt_parse(const uint8_t *notes, size_t len, bool swap, bool is_64, uint64_t
 /* Arguments in the kernel's words, "arg1=%di:u64"; what it cannot fetch is left out. Appends. */
 void sdt_args(const struct sdt_marker *m, uint16_t machine, struct trace_probe *t, struct arena *arena);
 
+/* How the kernel is told of a marker at `path`, which is set already. False when it stands at no address of the code. */
+bool sdt_trace(const struct sdt_marker *m, struct debug *d, struct trace_probe *t, struct arena *arena);
+/* What the kernel takes as a name; in the arena. */
+char *probe_c_name(const char *s, struct arena *arena);
+
 #endif

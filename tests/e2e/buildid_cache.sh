@@ -10,6 +10,32 @@ id=$(id_of p); other=$(id_of q); real=$(realpath p); path=${real#/}
 cache=$HOME/.debug link=.debug/.build-id/${id:0:2}/${id:2}
 
 expect none "$STROBE" buildid-cache -l
+# Markers of what is added are kept, listed and found without their file's name.
+if [ "$(uname -m)" = x86_64 ] && workload marked; then
+	mark=p:sdt_strobe/mark\ $(realpath marked):0x
+	run "$STROBE" list sdt
+	check "no markers are known" sh -c '[ ! -s out ] && grep -q "buildid-cache --add" err'
+	run "$STROBE" probe -D %mark
+	check "nor found" sh -c "test $rc = 254 && grep -q 'no object of the build-id cache has this one' err"
+	"$STROBE" buildid-cache -a marked
+	kept=$cache/$(realpath marked)/$(id_of marked)/probes
+	check "markers are kept as perf keeps them" sh -c "head -1 '$kept' | grep -qx '%sdt_strobe:mark=mark' && sed 1d '$kept' | grep -q '^${mark}[0-9a-f]* arg1='"
+	run "$STROBE" list sdt
+	check "listed" grep -Eqx '  sdt_strobe:mark  *\[SDT event\]' out
+	if command -v perf >/dev/null; then
+		check "by perf, too" sh -c "perf --buildid-dir '$cache' list sdt 2>/dev/null | grep -q sdt_strobe:mark"
+	fi
+	for word in %mark %sdt_strobe:mark sdt_strobe:mark '%s*:ma?k'; do
+		run "$STROBE" probe -D "$word"
+		check "$word is found in the cache" grep -q "^$mark" out
+	done
+	cp p marked
+	run "$STROBE" probe -D %mark
+	check "a file that is another now is told" sh -c "test $rc = 254 && grep -q 'is another file than the one' err"
+	"$STROBE" buildid-cache -P
+	run "$STROBE" list sdt
+	check "what is purged is known no more" test ! -s out
+fi
 run "$STROBE" buildid-cache -a p,q
 check "adding is silent" sh -c '[ ! -s out ] && [ ! -s err ]'
 check "the copy is the file" cmp p "$cache/$path/$id/elf"
