@@ -27,7 +27,7 @@ __attribute__((noinline)) long deep(int n)
 }
 int main(int argc, char **argv)
 {
-	seconds = 0.25;
+	seconds = argc > 2 ? atof(argv[2]) : 0.25;
 	next = deep;
 	sink = deep(argc > 1 ? atoi(argv[1]) : 3);
 	return 0;
@@ -157,10 +157,11 @@ check "lost-map: the record of the program's map is not there" judged symbol los
 
 # 12: a file that only its process saw
 build -o brief b.c
-( ./brief & echo $! >pid; rm brief; wait ) 2>/dev/null &
-later_kill $!
-for _ in $(seq 50); do [ -s pid ] && [ ! -e brief ] && break; sleep 0.01; done
-"$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -o perf.data -p "$(cat pid)" >record.log 2>&1
+( exec ./brief 3 20 ) &
+brief=$!; later_kill $brief
+for _ in $(seq 500); do grep -q brief /proc/$brief/maps && break; sleep 0.01; done; rm brief
+"$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -o perf.data -p $brief sleep 0.3 >record.log 2>&1
+kill $brief; wait $brief 2>/dev/null
 check "process-gone: a program deleted while it ran" judged symbol process-gone "brief [(]deleted"
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	build -o hidden_program b.c && mkdir private
