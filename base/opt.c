@@ -461,3 +461,31 @@ const char *opt_nearest(const char *word, const char *const *names)
 	}
 	return best;
 }
+
+int opt_try_near(struct err *e, const char *word, const char *const *names, const char *listing)
+{
+	const char *near = opt_nearest(word, names);
+	struct out all;
+
+	if (listing)
+		return near ? err_try(e, "'%s'; '%s' lists all", near, listing) : err_try(e, "one of those that '%s' lists", listing);
+	out_init_mem(&all);
+	for (size_t i = 0; names[i]; i++)
+		out_fmt(&all, "%s%s", i ? ", " : "", names[i]);
+	if (near)
+		err_try(e, "'%s', of %s", near, out_text(&all));
+	else
+		err_try(e, "%s", out_text(&all));
+	out_release(&all);
+	return -1;
+}
+
+int opt_word(const char *option, const char *value, const char *const *words, struct err *e)
+{
+	for (size_t i = 0; words[i]; i++)
+		if (!strcmp(words[i], value))
+			return 0;
+	err_set(e, "%s does not know '%s'", option, value);
+	opt_try_near(e, value, words, NULL);
+	return err_exit(e, 129);
+}

@@ -64,6 +64,13 @@ void opt_help(const struct opt *table, struct out *o);
 
 /* Edit distance based suggestion: the name of `names` (NULL-terminated) nearest to `word`, or NULL if none is near. */
 const char *opt_nearest(const char *word, const char *const *names);
+/*
+ * What to try in place of an unknown `word`, for an error already raised: the nearest of `names` (NULL-terminated), and `listing`, the command that lists
+ * them all; NULL: they are few, and named here. Returns -1.
+ */
+int opt_try_near(struct err *e, const char *word, const char *const *names, const char *listing);
+/* Is `value` one of `words` (NULL-terminated)? If not, -1 with an error of bad usage (129) that names the option, and near and possible words. */
+int opt_word(const char *option, const char *value, const char *const *words, struct err *e);
 
 /*
  * A subcommand: constant data. `run` gets the filled options and the remaining words, returns the exit status; a negative return

@@ -89,7 +89,7 @@ static const struct opt annotate_options[] = {
 	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "image of the recorded kernel" },
 	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for an image of the kernel" },
 	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the names of the kernel's modules (default)" },
-	{ 0, "symfs", OPT_STR, AT(symfs), "directory", "look for object and source files below this directory" },
+	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]", "look for object and source files below this directory, objects by path (hierarchy) or by name alone (flat)" },
 	{ 0, "prefix", OPT_STR, AT(prefix), "prefix", "put this before paths of source files" },
 	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "after leaving out that many leading directories" },
 	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
@@ -557,7 +557,7 @@ static int prepare(struct run *r, char **argv, int argc, struct err *e)
 	r->found = xcalloc(r->n_names + 1, sizeof(*r->found));
 	r->annotator.opts = (struct annotate_opts){ .source = o->source, .lines = o->lines, .objdump = o->objdump, .style = style,
 						     .syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT };
-	r->annotator.sources.opts = (struct source_opts){ .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, 1000), .root = o->symfs };
+	r->annotator.sources.opts = (struct source_opts){ .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, 1000) };
 	r->text = (struct annotate_text){
 		.percent = o->percent, .column = o->samples ? COLUMN_SAMPLES : o->period ? COLUMN_PERIOD : o->settings.code.column, .summary = o->lines,
 		.full_paths = o->full_paths, .raw = o->raw, .quiet = o->quiet, .color = o->color && strcmp(o->color, "auto") ? !strcmp(o->color, "always") : isatty(STDOUT_FILENO),
@@ -579,6 +579,7 @@ static int load(struct run *r, struct progress *progress, struct err *e)
 	r->session = open_session(r->o, e);
 	if (!r->session)
 		return -1;
+	r->annotator.sources.opts.root = symbols_root(r->session->symbols);
 	r->session->progress = progress;
 	if (session_walk(r->session, e) < 0)
 		return -1;

@@ -225,7 +225,7 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 	const struct report_opts *o = &self(source)->opts;
 	struct tui_annotate_opts opts = {
 		.code = { .source = o->source, .objdump = o->objdump, .style = o->style, .syntax = o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT },
-		.source = { .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, (uint64_t)1000), .root = o->symfs }, .look = o->settings.code,
+		.source = { .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, (uint64_t)1000), .root = symbols_root(d->session->symbols) }, .look = o->settings.code,
 	};
 
 	opts.look.raw = o->raw;

@@ -6,6 +6,7 @@
 #include "report/diff.h"
 #include "report/dump.h"
 #include "report/fields.h"
+#include "report/text.h"
 
 struct diff_cmd {
 	const char *sort, *comms, *dsos, *symbols, *pids, *tids, *cpus, *times, *separator, *symfs, *kallsyms;
@@ -57,6 +58,7 @@ static int set_compute(void *opts, const struct opt *opt, const char *value, boo
 	static const struct { const char *name; enum diff_method method; } methods[] = {
 		{ "delta", DIFF_DELTA }, { "delta-abs", DIFF_DELTA_ABS }, { "ratio", DIFF_RATIO }, { "cycles", DIFF_CYCLES },
 	};
+	static const char *const words[] = { "delta", "delta-abs", "ratio", "cycles", "wdiff:W1,W2", NULL };
 	struct diff_opts *d = &((struct diff_cmd *)opts)->diff;
 
 	/* perf's '+' once asked for an order that is the usual one now. */
@@ -70,17 +72,15 @@ static int set_compute(void *opts, const struct opt *opt, const char *value, boo
 		d->method = DIFF_WEIGHTED;
 		return set_weights(d, value + 5, e);
 	}
-	err_set(e, "-c does not know '%s'", value);
-	err_try(e, "delta, delta-abs, ratio, cycles or wdiff:W1,W2");
-	return err_exit(e, 129);
+	return opt_word("-c", value, words, e);
 }
 
 static int set_percentage(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	if (strcmp(value, "relative") && strcmp(value, "absolute")) {
-		err_set(e, "--percentage is relative or absolute, not '%s'", value);
-		return err_exit(e, 129);
-	}
+	static const char *const bases[] = { "relative", "absolute", NULL };
+
+	if (opt_word("--percentage", value, bases, e) < 0)
+		return -1;
 	((struct diff_cmd *)opts)->relative = *value == 'r';
 	return 0;
 }
@@ -129,7 +129,7 @@ static const struct opt diff_options[] = {
 	{ 0, "stream", OPT_BOOL, AT(none), NULL, "streams of branches are not compared: see report --branch-history of each file", OPT_REFUSED },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
 	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
-	{ 0, "symfs", OPT_STR, AT(symfs), "dir", "look for objects below this directory" },
+	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]", "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
 	{ 0 },
 };
 
@@ -158,6 +158,8 @@ static int make_filter(struct side *s, const struct diff_cmd *o, size_t n, struc
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		if (lists[i].list && sample_filter_add(&s->filter.who, lists[i].kind, lists[i].list, e) < 0)
 			return err_exit(e, 129);
+	if (sample_filter_check(&s->filter.who, s->session->pd, e) < 0)
+		return -1;
 	return times ? time_ranges_parse(&s->filter.times, times, s->session->first_time, s->session->last_time, false, e) : 0;
 }
 
@@ -332,6 +334,8 @@ static int diff_run(void *opts, int argc, char **argv, struct err *e)
 
 	if (o->quiet)
 		verbose = -1;
+	if (text_separator_check(o->separator, e) < 0)
+		return -1;
 	if (o->dump)
 		return dump_all(o, argc < 2 ? usual : argv, n, e);
 	if (o->diff.histogram && o->diff.method != DIFF_CYCLES) {

@@ -93,6 +93,7 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 	if (!all_samples(r)) {
 		say("Error:");
 		say("The %s data has no samples!", r->session->pd->path);
+		report_hint_time(r);
 		return 0;
 	}
 	if (tell_quality(r, out))

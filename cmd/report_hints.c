@@ -1,4 +1,4 @@
-/* A filter that lets nothing pass may be a name that was mistyped: say which names there are. */
+/* A filter that nothing passes may be a name that was mistyped: say which names there are. */
 #include "cmd/commands.h"
 #include "cmd/report_priv.h"
 
@@ -41,19 +41,74 @@ static bool is_among(const struct names *n, const char *word)
 	return false;
 }
 
+static void say_hint(const struct err *e)
+{
+	struct out o;
+
+	out_init_fd(&o, STDERR_FILENO);
+	err_print(&o, tool_name, e);
+	out_flush(&o);
+	out_release(&o);
+}
+
 static void hint(const char *what, const char *word, const struct names *n)
 {
 	const char *near = opt_nearest(word, n->items);
 	struct err e = { 0 };
-	struct out o;
 
 	err_set(&e, "no sample is of %s '%s'", what, word);
 	if (near)
 		err_try(&e, "'%s'", near);
-	out_init_fd(&o, STDERR_FILENO);
-	err_print(&o, tool_name, &e);
-	out_flush(&o);
-	out_release(&o);
+	say_hint(&e);
+}
+
+/* Numbers have no near ones: how to see all. */
+static void hint_numbers(const struct run *r)
+{
+	const struct { const char *option, *list, *lister; } filters[] = {
+		{ "--pid", r->o->pids, "-s pid" }, { "--tid", r->o->tids, "-s pid" }, { "--cpu", r->o->cpus, "-s cpu" }, { "--parallelism", r->o->parallelism, "-s parallelism" },
+		{ "--symbol-filter", r->o->symbol_part, "-s symbol" }, { "--socket-filter", r->o->socket >= 0 ? "" : NULL, "-s socket" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		struct err e = { 0 };
+
+		if (!filters[i].list)
+			continue;
+		err_set(&e, *filters[i].list ? "no sample passes %s '%s'" : "no sample passes %s%s", filters[i].option, filters[i].list);
+		err_try(&e, "'%s report %s', which shows what there is", tool_name, filters[i].lister);
+		say_hint(&e);
+	}
+}
+
+/* Asked for a time in which nothing was sampled. */
+void report_hint_time(const struct run *r)
+{
+	const struct session *s = r->session;
+	struct err e = { 0 };
+
+	if (!r->o->times || !s->last_time)
+		return;
+	err_set(&e, "no sample was taken in the time '%s'", r->o->times);
+	err_why(&e, "they are from %llu.%09llu to %llu.%09llu", (unsigned long long)(s->first_time / 1000000000), (unsigned long long)(s->first_time % 1000000000),
+		(unsigned long long)(s->last_time / 1000000000), (unsigned long long)(s->last_time % 1000000000));
+	say_hint(&e);
+}
+
+static bool any_row(const struct run *r)
+{
+	for (size_t i = 0; i < r->fold->rows.len; i++) {
+		const struct row *row = &r->fold->rows.items[i];
+		const char *name;
+		const struct site *s = fold_site(r->fold, row);
+
+		if (!r->o->symbol_part)
+			return true;
+		name = s->inlined ? s->inlined : s->symbol ? symbol_name(r->session->symbols, s->dso, s->symbol) : NULL;
+		if (name && strstr(name, r->o->symbol_part))
+			return true;
+	}
+	return false;
 }
 
 void report_hint(const struct run *r)
@@ -64,7 +119,7 @@ void report_hint(const struct run *r)
 		{ "a function called", &r->filter.who.symbols, name_functions },
 	};
 
-	if (r->fold->rows.len)
+	if (r->o->quiet)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
 		struct names names = { 0 };
@@ -73,11 +128,13 @@ void report_hint(const struct run *r)
 			continue;
 		filters[i].collect(r, &names);
 		for (size_t k = 1; k < filters[i].wanted->texts.len; k++)
-			if (!is_among(&names, filters[i].wanted->texts.items[k])) {
+			if (!is_among(&names, filters[i].wanted->texts.items[k]) && strncmp(filters[i].wanted->texts.items[k], "0x", 2)) {
 				vec_push(&names, NULL);
 				hint(filters[i].what, filters[i].wanted->texts.items[k], &names);
 				names.len--;
 			}
 		vec_free(&names);
 	}
+	if (!any_row(r))
+		hint_numbers(r);
 }

@@ -33,10 +33,24 @@ static int call_graph_word(struct call_graph *g, const char *word, size_t len)
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
 		if (begins(word, len, sorts[i].name))
 			return g->by = sorts[i].by, 1;
+	if (begins(word, len, "branch"))
+		return g->branches = true, 1;
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
 		if (begins(word, len, values[i].name))
 			return g->value = values[i].value, 1;
 	return 0;
+}
+
+static int unknown_graph_word(const char *text, size_t len, struct err *e)
+{
+	static const char *const words[] = { "graph", "fractal", "flat", "folded", "none", "caller", "callee", "function", "address", "srcline", "branch", "percent", "period",
+		"count", NULL };
+	autofree char *word = xstrndup(text, len);
+
+	err_set(e, "-g does not know '%s'", word);
+	err_why(e, "it takes words, and numbers: the least percent, and how many frames are shown per level");
+	opt_try_near(e, word, words, NULL);
+	return err_exit(e, 129);
 }
 
 static int set_call_graph(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -55,12 +69,8 @@ static int set_call_graph(void *opts, const struct opt *opt, const char *value, 
 		if (!call_graph_word(g, word, len)) {
 			double number = strtod(word, &end);
 
-			if (end != word + len || !len || !(number >= 0)) {
-				err_set(e, "-g does not know '%.*s'", (int)len, word);
-				err_try(e, "graph, fractal, flat, folded or none; caller or callee; function, address or srcline; percent, period or count; "
-					   "a number: least percent; a second one: frames shown per level");
-				return err_exit(e, 129);
-			}
+			if (end != word + len || !len || !(number >= 0))
+				return unknown_graph_word(word, len, e);
 			if (threshold_given)
 				g->print_limit = (uint32_t)MIN(number, 4e9);
 			else
@@ -114,17 +124,19 @@ static int set_time_quantum(void *opts, const struct opt *opt, const char *value
 
 	if (parse_duration(value, &o->time_quantum, e) < 0)
 		return err_exit(e, 129);
-	if (!o->time_quantum)
-		o->time_quantum = 1;
+	if (!o->time_quantum) {
+		err_set(e, "--time-quantum: there is no time of length 0");
+		return err_exit(e, 129);
+	}
 	return 0;
 }
 
 static int set_pretty(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	if (strcmp(value, "normal") && strcmp(value, "raw")) {
-		err_set(e, "--pretty is normal or raw, not '%s'", value);
-		return err_exit(e, 129);
-	}
+	static const char *const forms[] = { "normal", "raw", NULL };
+
+	if (opt_word("--pretty", value, forms, e) < 0)
+		return -1;
 	((struct report_opts *)opts)->pretty_raw = *value == 'r';
 	return 0;
 }
@@ -146,20 +158,20 @@ static int set_socket(void *opts, const struct opt *opt, const char *value, bool
 
 static int set_percentage(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	if (strcmp(value, "relative") && strcmp(value, "absolute")) {
-		err_set(e, "--percentage is relative or absolute, not '%s'", value);
-		return err_exit(e, 129);
-	}
+	static const char *const bases[] = { "relative", "absolute", NULL };
+
+	if (opt_word("--percentage", value, bases, e) < 0)
+		return -1;
 	((struct report_opts *)opts)->percentage = value;
 	return 0;
 }
 
 static int set_color(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	if (value && strcmp(value, "always") && strcmp(value, "never") && strcmp(value, "auto")) {
-		err_set(e, "--stdio-color is always, never or auto, not '%s'", value);
-		return err_exit(e, 129);
-	}
+	static const char *const modes[] = { "always", "never", "auto", NULL };
+
+	if (value && opt_word("--stdio-color", value, modes, e) < 0)
+		return -1;
 	((struct report_opts *)opts)->color = value ? value : "always";
 	return 0;
 }
@@ -279,7 +291,7 @@ const struct opt report_options[] = {
 	{ 'H', "hierarchy", OPT_BOOL, AT(hierarchy), NULL, "show rows as a tree, a level for each key; without the shares of callers" },
 	{ 0, "children", OPT_BOOL, AT(children), NULL, "count a sample for its callers as well (default if there are call chains)" },
 	{ 'g', "call-graph", OPT_CALL_LAST, 0, "how", "form,threshold,order,key,value: graph, fractal, flat, folded or none; least percent (0.5); caller or "
-	  "callee first; function, address or srcline; percent, period or count", 0, set_call_graph },
+	  "callee first; function, address or srcline; branch: begin with the recorded branches; percent, period or count", 0, set_call_graph },
 	{ 'G', "inverted", OPT_CALL_FLAG, 0, NULL, "callers first", 0, set_inverted },
 	{ 0, "max-stack", OPT_U64, AT(max_stack), "n", "keep at most n frames of a call chain (default: 127)" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "show calls that were inlined, from debug information (default)" },
@@ -322,7 +334,7 @@ const struct opt report_options[] = {
 	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "the kernel's image" },
 	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for the kernel's image" },
 	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
-	{ 0, "symfs", OPT_STR, AT(symfs), "dir", "look for objects below this directory" },
+	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]", "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
 	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "show symbols of the kernel's modules (default)" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show names as in the source (default)" },
 	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },

@@ -35,8 +35,10 @@ void report_print_event_name(const struct run *r, const uint32_t *events, size_t
 
 static void print_sort_order(const struct run *r, struct out *out)
 {
-	const char *sort = r->o->sort;
+	const char *sort = r->o->sort, *fields = r->o->fields;
 
+	if (!sort && fields && *fields != '+')	/* these tell it */
+		return;
 	out_str(out, "\n# Sort order   : ");
 	if (!sort || *sort == '+') {
 		out_str(out, fields_default_sort(&r->how));
@@ -161,7 +163,7 @@ static void print_events(struct run *r, const uint32_t *events, size_t n, struct
 	view_free(v);
 }
 
-static bool any_group(const struct perfdata *pd)
+bool report_any_group(const struct perfdata *pd)
 {
 	for (size_t i = 0; i < pd->n_events; i++)
 		if (pd->events[i].n_members > 1)
@@ -176,7 +178,7 @@ size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events)
 
 	if (r->o->group == 0) {
 		events[n++] = i;
-	} else if (r->o->group == 1 && !any_group(pd)) {
+	} else if (r->o->group == 1 && !report_any_group(pd)) {
 		while (!i && n < pd->n_events)
 			events[n] = (uint32_t)n, n++;
 	} else {

@@ -33,6 +33,7 @@ struct report_opts {
 	uint64_t time_quantum;
 	struct call_graph {
 		bool given, off, order_given, caller;
+		bool branches;	/* chains begin with the branches that were recorded */
 		enum graph_form form;
 		enum graph_by by;
 		enum text_value value;
@@ -59,6 +60,7 @@ struct run {
 	VEC(const struct key *) sample_keys, site_keys;	/* those of the fields that rows are grouped by */
 	regex_t parent, callees;
 	bool has_parent, has_callees, branches, history, children, chains;
+	bool branch_chains;	/* chains begin with branches: history, or -g branch */
 	bool first_look;	/* of profile_opts: part of the samples */
 	struct progress *progress;	/* the same; may be NULL */
 	bool again;		/* another profile of this session was there before */
@@ -91,8 +93,10 @@ uint64_t report_sample_types(const struct perfdata *pd);
 const char *report_filtered_name(const struct run *r, const struct key *k);
 
 /* --- report_hints.c --- */
-/* Tells of names that filters want and nothing has, if that left no rows. */
+/* Tells of names that filters want and nothing has, and of filters that left no rows. */
 void report_hint(const struct run *r);
+/* Tells what time the samples are of, if one was asked for in which there are none. */
+void report_hint_time(const struct run *r);
 
 /* --- report_print.c --- */
 void report_print_head(const struct run *r, struct out *out);
@@ -100,6 +104,8 @@ void report_print_tables(struct run *r, struct out *out);
 void report_print_tip(const struct run *r, struct out *out);
 /* The events of the table that the event i begins: itself, or its group; 0: none, or without samples. Returns their number. */
 size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events);
+/* Were any events recorded as a group? */
+bool report_any_group(const struct perfdata *pd);
 void report_print_event_name(const struct run *r, const uint32_t *events, size_t n, struct out *out);
 
 #endif

@@ -195,7 +195,7 @@ static const struct opt script_options[] = {
 	{ 0, "show-kernel-path", OPT_BOOL, AT(print.kernel_path), NULL, "print the path of the kernel's image" },
 	{ 'k', "vmlinux", OPT_STR, AT(session.symbols.vmlinux), "file", "take the kernel's symbols from this image" },
 	{ 0, "kallsyms", OPT_STR, AT(session.symbols.kallsyms), "file", "take the kernel's symbols from this list" },
-	{ 0, "symfs", OPT_STR, AT(session.symbols.symfs), "dir", "look for objects below this directory" },
+	{ 0, "symfs", OPT_STR, AT(session.symbols.symfs), "dir[,layout]", "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Times" },
 	{ 0, "ns", OPT_BOOL, AT(print.ns), NULL, "print times to the nanosecond" },

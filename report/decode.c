@@ -506,9 +506,10 @@ static uint64_t latency_of(const struct arrival *a)
 static void add_entry(struct decoder *d, const struct arrival *a, const struct entry *e)
 {
 	uint32_t number = part_add(d->part, e);
+	uint64_t weight = d->profile->opts.kind == PROFILE_BRANCHES ? branch_cost(a->branch) : a->sample->weight;
 
 	if (d->profile->opts.want_measures)
-		part_measure(d->part, number, &(struct measures){ .latency = latency_of(a), .weights = { a->sample->weight, a->sample->ins_lat, a->sample->retire_lat } });
+		part_measure(d->part, number, &(struct measures){ .latency = latency_of(a), .weights = { weight, a->sample->ins_lat, a->sample->retire_lat } });
 	if (a->hash)
 		remember(&d->repeats, (struct repeat){ .hash = a->hash, .moment = a->moment, .thread = e->first_thread, .entry = number + 1 });
 }

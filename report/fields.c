@@ -33,25 +33,20 @@ static void unknown_key(const char *option, const char *text, size_t len, struct
 {
 	autofree char *word = xstrndup(text, len);
 	VEC(const char *) names = { 0 };
-	const char *near;
 
 	for (const struct key *k = keys; k->name; k++)
 		vec_push(&names, k->name);
 	vec_push(&names, NULL);
-	near = opt_nearest(word, names.items);
-	vec_free(&names);
 	err_set(e, "Unknown %s key: `%s'", option, word);
-	if (near)
-		err_try(e, "'%s'; 'report --sort help' lists all keys", near);
-	else
-		err_try(e, "one of those that 'report --sort help' lists");
+	opt_try_near(e, word, names.items, "report --sort help");
+	vec_free(&names);
 }
 
 /* As columns, latencies of instructions are means. */
 static const struct key *find_key(const char *text, size_t len, const char *option)
 {
 	static const struct { const char *name, *column; } columns[] = {
-		{ "ins_lat", "weight2" }, { "retire_lat", "weight3" }, { "p_stage_cyc", "weight3" },
+		{ "weight", "weight1" }, { "ins_lat", "weight2" }, { "retire_lat", "weight3" }, { "p_stage_cyc", "weight3" },
 	};
 
 	for (size_t i = 0; !strcmp(option, "--fields") && i < ARRAY_SIZE(columns); i++)
@@ -153,17 +148,30 @@ static void add_shares(struct key_list *l, const struct fields_opts *o, const ch
 
 static void default_shares(struct key_list *l, const struct fields_opts *o)
 {
-	if (own_overhead(o))
-		return;
 	if (o->children)
 		add_shares(l, o, "overhead_children", "latency_children");
 	add_shares(l, o, "overhead", "latency");
 }
 
-/* Columns before the sort keys when --fields does not tell them. */
-static void default_columns(struct key_list *l, const struct fields_opts *o)
+/* The shares among `all` that are among `given`, too: where they stand as columns does not depend on their place in --sort. */
+static void given_shares(struct key_list *l, const struct key_list *all, const struct key_list *given)
 {
-	default_shares(l, o);
+	for (size_t i = 0; i < all->len; i++)
+		if (has_key(given, all->items[i]))
+			add_key(l, all->items[i]);
+}
+
+/* Columns before the sort keys when --fields does not tell them. */
+static void default_columns(struct key_list *l, const struct fields_opts *o, const struct key_list *grouped)
+{
+	struct key_list shares = { 0 };
+
+	default_shares(&shares, o);
+	if (own_overhead(o))
+		given_shares(l, &shares, grouped);
+	else
+		add_all(l, &shares);
+	vec_free(&shares);
 	if (o->utilization) {
 		add_named(l, "overhead_sys");
 		add_named(l, "overhead_us");
@@ -185,8 +193,9 @@ int fields_parse(struct fields *f, const struct fields_opts *o, struct err *e)
 	if (!rc && strict)
 		rc = add_list(f, &columns, o->fields, o, "--fields", e);
 	if (!strict) {
-		default_columns(&columns, o);
-		default_shares(&sort, o);
+		default_columns(&columns, o, &grouped);
+		if (!own_overhead(o))
+			default_shares(&sort, o);
 	}
 	if (!rc && o->fields && !strict)
 		rc = add_list(f, &columns, o->fields + 1, o, "--fields", e);

@@ -72,6 +72,17 @@ int sample_filter_add(struct sample_filter *f, enum sample_filter_kind kind, con
 	return add_words(f, kind, copy, ",", e);
 }
 
+int sample_filter_check(const struct sample_filter *f, const struct perfdata *pd, struct err *e)
+{
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].attr.sample_type & SAMPLE_CPU)
+			return 0;
+	if (!f->cpus.len || !pd->n_events)
+		return 0;
+	err_set(e, "the samples of '%s' do not tell on which CPU they were taken", pd->path);
+	return err_try(e, "record --sample-cpu, or no --cpu here");
+}
+
 void sample_filter_free(struct sample_filter *f)
 {
 	vec_free(&f->pids);

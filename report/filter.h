@@ -19,6 +19,8 @@ enum sample_filter_kind { FILTER_PIDS, FILTER_TIDS, FILTER_COMMS, FILTER_DSOS, F
 
 /* Add a comma-separated list; names may come from a file of lines ("file:///path"). -1 and e when malformed or not readable. */
 int  sample_filter_add(struct sample_filter *f, enum sample_filter_kind kind, const char *list, struct err *e);
+/* Can it be asked of these samples? -1 and e if they do not tell what it wants to know. */
+int  sample_filter_check(const struct sample_filter *f, const struct perfdata *pd, struct err *e);
 void sample_filter_free(struct sample_filter *f);
 /* The filter wants samples by the object or function they lie in: these must be found out before sample_filter_wants can tell. */
 bool sample_filter_by_place(const struct sample_filter *f);

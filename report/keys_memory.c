@@ -6,7 +6,8 @@ enum { ADDRESS_DIGITS = 16, CACHE_LINE = 64 };
 
 /* ---- weights, latencies: of one sample, or summed over the row ---- */
 
-uint64_t weight_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->weight; }
+/* What a branch cost are the cycles before it. */
+uint64_t weight_value(const struct sample_context *c, const struct profile_opts *o) { return c->branch ? branch_cost(c->branch) : c->sample->weight; }
 uint64_t ins_lat_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->ins_lat; }
 uint64_t retire_lat_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->retire_lat; }
 DESCENDING(weight_compare, weight_value)
@@ -72,7 +73,7 @@ MEMORY_KEY(block, MEMORY_BLOCK)
 
 /* ---- addresses ---- */
 
-uint64_t ip_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->ip; }
+uint64_t ip_value(const struct sample_context *c, const struct profile_opts *o) { return c->branch ? load_u64(c->branch + 8) : c->sample->ip; }
 uint64_t data_address_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->addr; }
 uint64_t phys_address_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->phys_addr; }
 
@@ -89,8 +90,7 @@ BY_ADDRESS(cacheline_compare, cacheline_value)
 
 void ip_text(const struct view *v, const struct row *r, struct out *o)
 {
-	out_str(o, "0x");
-	out_hex(o, view_value(v, r, ip_value));
+	key_put_address(view_value(v, r, ip_value), 1, o);
 }
 
 void data_address_text(const struct view *v, const struct row *r, struct out *o)
@@ -123,10 +123,11 @@ void phys_address_text(const struct view *v, const struct row *r, struct out *o)
 	put_address(view_value(v, r, phys_address_value), o);
 }
 
-/* X: nothing is mapped there. */
+/* X: nothing is mapped there; else the line is where it lies in its object. */
 void cacheline_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct site *s = fold_other(v->fold, r);
+	uint64_t at = s->dso ? s->dso_off : view_value(v, r, cacheline_value);
 
-	key_put_symbol(v, s, s->dso ? key_level(r->first_mode) : 'X', view_value(v, r, cacheline_value) & ~(uint64_t)(CACHE_LINE - 1), o);
+	key_put_symbol(v, s, s->dso ? key_level(r->first_mode) : 'X', at & ~(uint64_t)(CACHE_LINE - 1), o);
 }

@@ -51,6 +51,14 @@ struct sample_context {
 };
 struct key;
 
+/* What an entry { from, to, flags } of a branch stack cost: the cycles since the one before, 1 where they are not told. Source: linux/perf_event.h. */
+static inline uint64_t branch_cost(const uint8_t *branch)
+{
+	uint64_t cycles = load_u64(branch + 16) >> 4 & 0xffff;
+
+	return cycles ? cycles : 1;
+}
+
 enum profile_kind { PROFILE_SAMPLES, PROFILE_BRANCHES, PROFILE_MEMORY };	/* MEMORY: a sample counts as much as its access cost */
 
 struct profile_opts {

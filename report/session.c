@@ -66,6 +66,10 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 
 	if (!pd)
 		return NULL;
+	if (symbols_opts_check(&opts->symbols, e) < 0) {
+		perfdata_close(pd);
+		return NULL;
+	}
 	s = xcalloc(1, sizeof(*s));
 	s->priv = xcalloc(1, sizeof(*s->priv));
 	s->priv->opts = *opts;

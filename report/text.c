@@ -29,6 +29,8 @@ int text_sums(struct page *p, const struct column *c, const struct view_row *r)
 	const struct key *k = c->key;
 	int each = p->t->separator ? 0 : c->width / (int)p->v->n_events, width = 0;
 
+	if (each && c->user_width && p->v->n_events == 1)	/* the number gets what -w says and the title needs, the column no less than usual */
+		each = MAX(c->user_width, (int)strlen(c->title));
 	for (size_t i = 0; i < p->v->n_events; i++) {
 		uint64_t sum = k->sum(&r->sums[i]);
 		char text[32];
@@ -55,7 +57,16 @@ int text_sums(struct page *p, const struct column *c, const struct view_row *r)
 
 /* ---- the table ---- */
 
-/* Foreign text in which the separator does not occur. */
+int text_separator_check(const char *separator, struct err *e)
+{
+	if (!separator || strcmp(separator, "."))
+		return 0;
+	err_set(e, "-t: columns cannot be separated by '.'");
+	err_why(e, "that stands for the separator where it occurs in names");
+	return err_exit(e, 129);
+}
+
+/* Foreign text in which the separator does not occur: as its first character does not. */
 static void put_text(struct page *p, const char *text, size_t len)
 {
 	if (!p->t->separator) {
@@ -63,7 +74,7 @@ static void put_text(struct page *p, const char *text, size_t len)
 		return;
 	}
 	for (size_t i = 0; i < len; i++)
-		out_char(p->o, strchr(p->t->separator, text[i]) ? '.' : text[i]);
+		out_char(p->o, text[i] == *p->t->separator ? '.' : text[i]);
 }
 
 static void put_cell(struct page *p, const struct column *c, const struct view_row *r, bool last)
@@ -167,7 +178,7 @@ static void put_branches(const struct page *p, const struct graph *g, size_t fra
 	const struct branch_sums *b = frame < g->branches.len ? &g->branches.items[frame] : NULL;
 	const char *between = " (";
 
-	if (!b)
+	if (!b || !p->t->graph_flags)
 		return;
 	if (b->predicted < b->to) {
 		out_fmt(p->o, "%spredicted:%.1f%%", between, 100.0 * (double)b->predicted / (double)b->to);

@@ -125,11 +125,11 @@ static int cell_text(const struct diff *d, const struct diff_row *r, size_t file
 	return 0;
 }
 
-/* Foreign text in which the separator does not occur. */
+/* Foreign text in which the separator does not occur: as its first character does not. */
 static void put_key(const struct diff *d, const char *text, struct out *o)
 {
 	for (; d->opts->separator && *text; text++)
-		out_char(o, strchr(d->opts->separator, *text) ? '.' : *text);
+		out_char(o, *text == *d->opts->separator ? '.' : *text);
 	out_str(o, text);
 }
 

@@ -297,7 +297,8 @@ static void make_columns(struct view *v)
 			width *= (int)v->n_events;
 		else if (!k->fixed)
 			for (size_t r = 0; r < v->rows.len; r++)
-				width = MAX(width, text_width(v, k, v->rows.items[r].row, &text));
+				if (view_name_passes(v, &v->rows.items[r]))
+					width = MAX(width, text_width(v, k, v->rows.items[r].row, &text));
 		if (k->sum)
 			width = MAX(width, c.user_width * (int)(v->n_events == 1));
 		else if (c.user_width)

@@ -71,7 +71,7 @@ double view_sum(const struct view *v, const struct key *k, size_t member, const 
 uint64_t view_weight(const struct view *v, const struct view_row *r);
 /* Rows by a column of sums: negative if a is shown first. */
 int view_compare_sums(const struct view *v, const struct key *k, const struct view_row *a, const struct view_row *b);
-/* Does its name contain what was asked for? (--symbol-filter is about rows, not samples; columns are as wide as with all rows.) */
+/* Does its name contain what was asked for? (--symbol-filter is about rows, not samples.) */
 bool view_name_passes(const struct view *v, const struct view_row *r);
 /* Name of a site as rows and call graphs show it; NULL when it has no symbol. Foreign text. */
 const char *view_site_name(const struct view *v, const struct site *s);

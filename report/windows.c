@@ -18,7 +18,6 @@ static int end_compare(const void *a, const void *b)
 static int event_named(const struct perfdata *pd, const char *name, const char *option, int *event, struct err *e)
 {
 	VEC(const char *) names = { 0 };
-	const char *near;
 
 	*event = 0;
 	for (size_t i = 0; name && i < pd->n_events; i++) {
@@ -32,13 +31,9 @@ static int event_named(const struct perfdata *pd, const char *name, const char *
 		return 0;
 	}
 	vec_push(&names, NULL);
-	near = opt_nearest(name, names.items);
-	vec_free(&names);
 	err_set(e, "%s event not found (%s)", option, name);
-	if (near)
-		err_try(e, "'%s'; 'evlist' lists all events of the recording", near);
-	else
-		err_try(e, "one of those that 'evlist' lists");
+	opt_try_near(e, name, names.items, "evlist");
+	vec_free(&names);
 	return -1;
 }
 

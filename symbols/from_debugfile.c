@@ -124,6 +124,8 @@ struct image *open_object(struct symbols *s, const char *path, const struct buil
 	}
 	if (!s->opts.symfs)
 		return open_local(path, id, problem);
+	if (s->flat)
+		path = strrchr(path, '/');
 	joined = xasprintf("%s%s", s->opts.symfs, path);
 	return accept_image(open_below(s->opts.symfs, path), joined, id, problem);
 }

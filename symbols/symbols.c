@@ -2,6 +2,7 @@
 #include "symbols/sources.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <sys/mman.h>
 
 #include "symbols/kallsyms.h"
@@ -33,12 +34,50 @@ static uint32_t add_dso(struct symbols *s, enum dso_kind kind, const char *long_
 	return (uint32_t)s->dsos.len - 1;
 }
 
+/* The comma before the layout in "DIR,LAYOUT", or the end. */
+static const char *layout_in(const char *symfs)
+{
+	const char *comma = strrchr(symfs, ',');
+
+	return comma ? comma : symfs + strlen(symfs);
+}
+
+int symbols_opts_check(const struct symbols_opts *opts, struct err *e)
+{
+	const struct { const char *option, *path; } files[] = { { "--vmlinux", opts->symfs ? NULL : opts->vmlinux }, { "--kallsyms", opts->kallsyms } };
+	const char *layout = opts->symfs ? layout_in(opts->symfs) : "";
+
+	if (*layout && strcmp(layout, ",flat") && strcmp(layout, ",hierarchy")) {
+		err_set(e, "--symfs: unknown layout '%s'", layout + 1);
+		err_try(e, "hierarchy (files lie where they were recorded, below the directory) or flat (all in it)");
+		return err_exit(e, 129);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		if (files[i].path && *files[i].path && access(files[i].path, R_OK) < 0)
+			return err_set(e, "%s: cannot read '%s': %s", files[i].option, files[i].path, strerror(errno));
+	return 0;
+}
+
+static void set_root(struct symbols *s, const char *symfs)
+{
+	const char *layout = symfs ? layout_in(symfs) : "";
+	char *root = symfs ? arena_printf(&s->arena, "%.*s", (int)(layout - symfs), symfs) : NULL;
+
+	s->flat = !strcmp(layout, ",flat");
+	s->opts.symfs = root && *root && (strcmp(root, "/") || s->flat) ? root : NULL;
+}
+
+const char *symbols_root(const struct symbols *s)
+{
+	return s->opts.symfs;
+}
+
 struct symbols *symbols_new(const struct symbols_opts *opts)
 {
 	struct symbols *s = xcalloc(1, sizeof(*s));
 
 	s->opts = *opts;
-	s->opts.symfs = opts->symfs && *opts->symfs && strcmp(opts->symfs, "/") ? copy(s, opts->symfs) : NULL;
+	set_root(s, opts->symfs);
 	s->opts.kallsyms = copy(s, opts->kallsyms);
 	s->opts.vmlinux = copy(s, opts->vmlinux);
 	s->opts.kcore_dir = copy(s, opts->kcore_dir);

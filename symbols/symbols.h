@@ -15,7 +15,7 @@
 struct symbols;
 
 struct symbols_opts {
-	const char *symfs;		/* root under which object files are looked for; NULL = "/" */
+	const char *symfs;		/* "DIR[,LAYOUT]": root under which object files are looked for, by their path (hierarchy) or by their name alone (flat); NULL = "/" */
 	const char *kallsyms;		/* file instead of /proc/kallsyms */
 	const char *vmlinux;		/* kernel image to use */
 	const char *kcore_dir;		/* the recorded kernel's memory and symbols, files kcore and kallsyms; NULL = not kept */
@@ -34,8 +34,12 @@ struct symbols_opts {
 	const char *arch;		/* uname machine of the recording ("x86_64"); NULL = ours */
 };
 
+/* Whether there are the files that opts asks for, and the layout: -1 with e names what there is not. */
+int symbols_opts_check(const struct symbols_opts *opts, struct err *e);
 /* The texts in opts are copied. */
 struct symbols *symbols_new(const struct symbols_opts *opts);
+/* The DIR of symfs; NULL = "/". */
+const char *symbols_root(const struct symbols *s);
 void symbols_free(struct symbols *s);
 /*
  * The kernel's symbols will be asked for: begin to read the list they will probably come from, on a thread of its own, while the caller has other

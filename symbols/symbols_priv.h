@@ -102,7 +102,8 @@ struct dso {
 };
 
 struct symbols {
-	struct symbols_opts opts;
+	struct symbols_opts opts;	/* symfs: the directory alone */
+	bool flat;			/* files lie in symfs itself, whatever their path */
 	struct arena arena;		/* names and options; only the thread that tells the timeline allocates */
 	VEC(struct dso *) dsos;
 	struct idtable by_name;		/* of long names as interned */

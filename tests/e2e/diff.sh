@@ -61,6 +61,12 @@ run "$STROBE" diff -o 2 a.data b.data
 check "an order without a file is wrong usage" test "$rc" = 129
 run "$STROBE" diff -c sideways a.data b.data
 check "so is an unknown method" test "$rc" = 129
+run "$STROBE" diff -c rato a.data b.data
+check "one almost right is found" grep -q "'ratio'" err
+run "$STROBE" diff --cpu 0 a.data b.data
+check "CPUs that nobody noted are not asked for" sh -c "grep -q 'on which CPU' err && test $rc = 255"
+run "$STROBE" diff -t . a.data b.data
+check "a full stop separates no columns" test "$rc" = 129
 run "$STROBE" diff -c wdiff:1 a.data b.data
 check "and half of the weights" test "$rc" = 129
 run "$STROBE" diff -c cycles a.data b.data

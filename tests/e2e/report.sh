@@ -52,6 +52,9 @@ cat >forms <<'END'
 --max-stack 3
 --max-stack 3 --no-children
 -w 10,8,20,30 -g none
+-w 5,5,5 -n -g none
+-s comm,overhead -g none
+-t ab -g none
 -p thread -x -g none
 --time 10%/2 -g none --no-children
 --stdio-color always -g graph,5
@@ -70,6 +73,11 @@ cat >more <<'END'
 -H -s comm,dso,sym -c layers -g none --no-children
 -H -s comm,dso,sym --percent-limit 10 -g none --no-children
 --socket-filter 0 -g none --no-children
+--symbol-filter leaf -g none
+-s period,overhead,overhead_children,comm -g none
+-s cgroup -g none
+-s cgroup_id -g none
+-F overhead,weight,comm -g none --no-children
 --ignore-callees ^leaf$ --no-children
 -s time --ns -g none --no-children
 --tasks
@@ -168,6 +176,10 @@ memory -F overhead,ins_lat,retire_lat,comm
 memory -s weight1,comm
 memory -F overhead,comm,dso_size,simd
 memory --mem-mode -s symbol_iaddr,comm
+memory --mem-mode -s tgid,comm
+memory --mem-mode -s dcacheline
+memory --mem-mode -F overhead,comm -s comm
+memory --mem-mode -F overhead,comm
 branches -s addr_from,addr_to
 branches -s addr_to,comm
 l61-namespaces -s cgroup_id,comm
@@ -190,6 +202,16 @@ mix --switch-on irq:softirq_raise --switch-off timer:hrtimer_cancel -s comm
 mix --switch-on irq:softirq_raise --switch-off timer:hrtimer_cancel -s comm --show-on-off-events
 mix --switch-on irq:softirq_raise --switch-off irq:softirq_raise -s comm
 END
+	report -i branches.data --symfs none -q -t '|' -F overhead,cycles,local_weight -s cycles,local_weight 2>/dev/null >out
+	check "a branch weighs its cycles, 1 if they are not told" awk -F '|' 'NF > 2 { n++; c = $2 + 0; if ($3 + 0 != (c ? c : 1)) exit 1 } END { exit n < 5 }' out
+	# Chains that begin with branches, as far as these go: behind them the whole rest of the call chain is shown.
+	xz -dc "$STROBE_CORPUS/data/quipper-callgraph_and_branch-3.8.data.xz" >both.data
+	for order in callee callee,count; do
+		report -i both.data --symfs none --no-branch-stack --no-children -g branch,$order 2>/dev/null | sed -n 1,40p | plain | grep '^ ' | head -12 >ours
+		$STROBE_PERF72 report --stdio --no-inline -i both.data --symfs none --no-branch-stack --no-children -g branch,$order 2>/dev/null </dev/null | sed -n 1,40p | plain | grep '^ ' | head -12 >perf
+		check "-g branch,$order: there is text" test -s perf
+		check "-g branch,$order: branches are perf 7.2's" diff perf ours
+	done
 	for sort in symbol_from,symbol_to dso_from,dso_to,mispredict srcline_from,srcline_to symbol_to comm,in_tx,abort dso,symbol; do
 		report -i branches.data --symfs none -b -s $sort | plain >ours
 		$STROBE_PERF72 report --stdio --no-inline -i branches.data --symfs none -b -s $sort 2>/dev/null </dev/null | plain >perf
@@ -249,6 +271,23 @@ check "lines of the source are known" grep -q "layers.c:[0-9]" out
 run "$STROBE" report --sort help
 check "--sort help lists the keys" grep -q "^symbol " out
 
+# What a filter finds nothing for is told, also beside others that find something.
+while IFS='|' read -r options said; do
+	# shellcheck disable=SC2086
+	run "$STROBE" report -i chains.data --stdio -g none $options
+	check "$options: is told of ($said)" grep -q -- "$said" err
+	check "$options: is no error" test "$rc" = 0
+done <<'END'
+-c layers,layesr|'layers'
+--pid 1|passes --pid '1'
+--tid 1|passes --tid '1'
+--symbol-filter nosuch|passes --symbol-filter 'nosuch'
+--socket-filter 77|passes --socket-filter
+--time 1,2|they are from [0-9]
+END
+run "$STROBE" report -i chains.data --stdio -q -c layesr
+check "not with -q" sh -c '! test -s err'
+
 for filter in "-c layer layers" "-d libc.so libc.so.6" "-S laef leaf"; do
 	# shellcheck disable=SC2086
 	set -- $filter
@@ -280,6 +319,32 @@ run "$STROBE" report -i chains.data -s smybol
 check "a key almost right is found" grep -q "'symbol'" err
 run "$STROBE" report -i chains.data -g sideways
 check "so is an unknown word of -g" test "$rc" = 129
+while IFS='|' read -r options said; do
+	# shellcheck disable=SC2086
+	run "$STROBE" report -i chains.data $options
+	check "$options: is told of ($said)" grep -q -- "$said" err
+	check "$options: ends as bad usage does" test "$rc" = 129
+done <<'END'
+-g callr|'caller'
+--percentage reltive|'relative'
+--pretty rwa|'raw'
+--stdio-color allways|'always'
+-F ovrehead|'overhead'
+-t .|separated
+--time-quantum 0|length 0
+--group-sort-idx 1|side by side
+--symfs /,nosuch|flat
+END
+while IFS='|' read -r options said; do
+	# shellcheck disable=SC2086
+	run "$STROBE" report -i chains.data $options
+	check "$options: is told of ($said)" grep -q -- "$said" err
+	check "$options: is an error" test "$rc" = 255
+done <<'END'
+-C 0|on which CPU
+--vmlinux nosuch|nosuch
+--kallsyms nosuch|nosuch
+END
 run "$STROBE" report -i chains.data --itrace=i100us
 check "what is refused is bad usage with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
 run "$STROBE" report -i chains.data -p '('

@@ -125,4 +125,11 @@ while read -r option flags; do
 	check "--$option: there is a report without it" test -s without
 	check "--$option changes what is printed (${row})" sh -c '! cmp -s with without'
 done <table
+
+# Objects in one directory, whatever their paths were.
+mkdir flat && cp layers flat
+export PERF_BUILDID_DIR=/dev/null
+report -i chains -s sym --symfs flat >below
+report -i chains -s sym --symfs flat,flat >inside
+check "--symfs DIR,flat finds objects by their names" sh -c 'grep -q " main$" inside && ! grep -q " main$" below'
 finish

@@ -67,7 +67,7 @@ static char *text_of(struct build *b, const struct wanted *w)
 		.self_title = fields.self_title, .children = w->children, .chains = w->form != GRAPH_NONE, .caller_first = w->caller_first };
 	struct view *v = view_new(f, &vo, (uint32_t[]){ 0 }, 1);
 	out_init_mem(&out);
-	text_view(v, &(struct text_opts){ .separator = w->separator, .graph = { .form = w->form, .min_percent = w->threshold },
+	text_view(v, &(struct text_opts){ .separator = w->separator, .graph_flags = w->history, .graph = { .form = w->form, .min_percent = w->threshold },
 		.print_limit = w->print_limit }, &out);
 	copy = xstrdup(out_text(&out));
 	out_release(&out);
