@@ -129,6 +129,8 @@ void recorder_synthesize(struct recorder *r)
 		say_no_kernel_map();
 	synth_thread_map(s, r->target.threads.items, r->target.threads.len);
 	synth_cpu_map(s, &r->target.cpu_list);
+	if (tracking->attr.bpf_event)
+		synth_bpf(s);
 	if (r->o.cgroups)
 		synth_cgroups(s);
 	synthesize_tasks(r, running);

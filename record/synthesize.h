@@ -44,6 +44,8 @@ void synth_time_conv(struct synth *s, const struct ring *ring);
 void synth_id_index(struct synth *s, const struct ring_id *ids, size_t n);
 /* The kernel's text and its modules; nothing when their addresses are hidden. false: they are hidden. */
 bool synth_kernel(struct synth *s);
+/* BPF programs that are loaded: KSYMBOL and BPF_EVENT. Nothing without the privilege to ask. */
+void synth_bpf(struct synth *s);
 void synth_thread_map(struct synth *s, const int32_t *tids, size_t n);	/* {-1} = all */
 void synth_cpu_map(struct synth *s, const struct cpuset *cpus);
 void synth_cgroups(struct synth *s);

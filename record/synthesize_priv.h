@@ -17,4 +17,7 @@ void synth_end(struct synth *s);
 void synth_find_hugetlbfs(struct synth *s);
 void synth_map(struct synth *s, int32_t pid, const struct proc_map *map);
 
+/* The name of a type of BTF, NULL if it has none or the bytes are damaged. Lives as long as they do. (synthesize_bpf.c) */
+const char *bpf_type_name(const uint8_t *btf, size_t len, uint32_t wanted);
+
 #endif

@@ -59,6 +59,25 @@ make_object static gcc -O1 -static c.c
 make_object prelinked g++ -O1 -shared -fPIC -Wl,-Ttext-segment=0x41000000 p.cc
 printf 'int near_code(int n) { return n * 3; }\n__attribute__((section(".text_far"))) int far_code(int n) { int s = 0; for (int i = 0; i < n; i++) s += i * n ^ s; return s; }\nint main(int c, char **v) { return near_code(c) + far_code(c); }\n' >far.c
 make_object split gcc -O1 -no-pie -Wl,--section-start=.text_far=0x2000000 far.c
+# Aliases of all kinds, symbols without a type or size, an ifunc, what compilers make of a function that they split or copied, names of Go.
+cat >odd.c <<'C'
+__asm__(".text\n.p2align 4\nbare_label: .skip 16, 0x90\n.globl untyped_label\nuntyped_label: .skip 16, 0x90\n"
+	".type sizeless,@function\nsizeless: .skip 16, 0x90\n.type sized,@function\n.size sized,16\nsized: .skip 16, 0x90\n"
+	".type shrunk.isra.0,@function\n.size shrunk.isra.0,16\nshrunk.isra.0: .skip 16, 0x90\n.type _ZN3foo3barEi.part.0,@function\n.size _ZN3foo3barEi.part.0,16\n_ZN3foo3barEi.part.0: .skip 16, 0x90\n"
+	".type \"main.(*Tree).Insert\",@function\n.size \"main.(*Tree).Insert\",16\n\"main.(*Tree).Insert\": .skip 16, 0x90\n"
+	".type _ZN4core3fmt9Formatter3pad17h0123456789abcdefE,@function\n.size _ZN4core3fmt9Formatter3pad17h0123456789abcdefE,16\n_ZN4core3fmt9Formatter3pad17h0123456789abcdefE: .skip 16, 0x90\n");
+#define WORK(n) { int s = n; for (int i = 0; i < n; i++) s += i * s ^ n; return s; }
+int public_name(int n) WORK(n)
+int _public_name(int) __attribute__((alias("public_name")));
+int __public_name(int) __attribute__((weak, alias("public_name")));
+int strong_name(int n) WORK(n + 1)
+int weak_name(int) __attribute__((weak, alias("strong_name")));
+static int fast_way(int n) WORK(n + 2)
+static int (*choose(void))(int) { return fast_way; }
+int chosen(int) __attribute__((ifunc("choose")));
+int main(int c, char **v) { return public_name(c) + strong_name(c) + chosen(c); }
+C
+make_object odd gcc -O1 -fno-toplevel-reorder odd.c
 for f in $(ldd "$PWD/pie" 2>/dev/null | grep -o '/[^ ]*') /bin/bash "$STROBE"; do objects="$objects $(readlink -f "$f")"; done
 
 kernel=no
@@ -73,7 +92,40 @@ check "most addresses have a name" test "$(grep -vc unknown ours)" -gt 2000
 check "stubs bear the names of what they call" grep -q 'getppid@plt' ours
 check "code in a segment of its own has its name" grep -q "far_code+0x" ours
 check "and in a library linked elsewhere" grep -q "hidden(double).*/prelinked" ours
+odd() { for name; do grep -qF " $name+0x" <(grep '/odd)' ours) || { echo "$name"; return 1; }; done; }
+if [ -e odd ]; then
+	check "labels, with and without type and size" odd bare_label untyped_label sizeless sized
+	check "clones, names of Go, of Rust" odd shrunk.isra.0 'foo::bar(int) [clone .part.0]' 'main.(*Tree).Insert' core::fmt::Formatter::pad
+	check "of several names the public one" odd public_name strong_name
+	check "and no other" sh -c '! grep -q " _*_public_name+0x.*/odd\| weak_name+0x.*/odd" ours'
+	check "an ifunc and what it chose" odd fast_way chosen
+fi
 check "C++ names are demangled" grep -q 'hidden(double)' ours
+
+# Code that the kernel compiled: loaded while the recording runs, and before.
+cat >bpf.py <<'PY'
+import ctypes, os, platform, struct, sys, time
+libc, call = ctypes.CDLL(None, use_errno=True), {'x86_64': 321, 'aarch64': 280}.get(platform.machine(), -1)
+def bpf(command, attr):
+    result = libc.syscall(call, command, ctypes.create_string_buffer(attr, max(len(attr), 120)), max(len(attr), 120))
+    if result < 0: sys.exit('bpf: ' + os.strerror(ctypes.get_errno()))
+    return result
+insns = struct.pack('<BBhi', 0xb7, 0, 0, 0) + struct.pack('<BBhi', 0x07, 0, 0, 7) * 2000 + struct.pack('<BBhi', 0x95, 0, 0, 0)	# r0 = 0; r0 += 7 ...; exit
+code, license, data = ctypes.create_string_buffer(insns), ctypes.create_string_buffer(b'GPL'), ctypes.create_string_buffer(64)
+prog = bpf(5, struct.pack('<IIQQIIQII16s', 1, len(insns) // 8, ctypes.addressof(code), ctypes.addressof(license), 0, 0, 0, 0, 0, b'strobe_adds'))
+open('bpf.ready', 'w').close()
+end = time.time() + float(sys.argv[1])
+while time.time() < end: bpf(10, struct.pack('<IIIIQQII', prog, 0, 64, 0, ctypes.addressof(data), 0, 20000, 0))
+PY
+in_bpf() { "$STROBE" report -q -i "$1" --stdio -g none --no-children -s dso,sym 2>/dev/null | sed 's/ *$//' | grep -q 'bpf_prog_[0-9a-f]*_strobe_adds .*bpf_prog_[0-9a-f]*_strobe_adds$'; }
+if [ $kernel = kernel ] && [ "$(cat /proc/sys/net/core/bpf_jit_enable 2>/dev/null)" = 1 ] && python3 bpf.py 0 2>bpf.err; then
+	"$STROBE" record -q -N -e cpu-clock -F 2000 -o during.data python3 bpf.py 0.2 >/dev/null 2>&1
+	check "a BPF program loaded while it was recorded" in_bpf during.data
+	rm bpf.ready; python3 bpf.py 20 & later_kill $!
+	for _ in $(seq 500); do [ -e bpf.ready ] && break; sleep 0.02; done
+	"$STROBE" record -q -N -e cpu-clock -F 2000 -p $! -o before.data sleep 0.5 >/dev/null 2>&1
+	check "and one that was there before" in_bpf before.data
+else skip_part "BPF programs: not allowed or not compiled here: $(head -1 bpf.err 2>/dev/null)"; fi
 
 [ -n "${STROBE_PERF72:-}" ] || { skip_part "no perf 7.2 to compare with"; finish; }
 # Two things are better left: perf shows C functions called f as types, and names no stubs where a file has no other symbol.

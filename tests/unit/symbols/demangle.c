@@ -38,6 +38,8 @@ static const struct { const char *name, *text; } cases[] = {
 	{ "La;f(", NULL }, { "La;f()", NULL }, { "La;f()VV", NULL }, { "La;f(X)V", NULL }, { "La;f([)V", NULL }, { "La;f(L)V", NULL }, { "La;(I)V", NULL }, { "L;f()V", NULL },
 	{ "LZ4_compress", NULL }, { "La", NULL }, { "L", NULL },
 	{ "camel", NULL },
+	/* Go writes its names as they are in the source. */
+	{ "main.(*Tree).Insert", NULL }, { "runtime.goexit.abi0", NULL }, { "type:.eq.[2]string", NULL }, { "go.(*struct { sync.Mutex; net/http.m map[string]int }).Lock", NULL },
 	/* C names stay, also those that would be types: perf 7.2 shows a function f as float. */
 	{ "f", NULL }, { "i", NULL }, { "St", NULL }, { "main", NULL }, { "", NULL }, { "_", NULL },
 	{ "_Z", NULL }, { "_ZN", NULL }, { "_R", NULL }, { "_D", NULL }, { "_Dmain", NULL }, { "_dl_start", NULL }, { "_ZN3fooE@", NULL },
