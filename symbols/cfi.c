@@ -666,6 +666,17 @@ struct cfi *cfi_open(const void *data, size_t len, const void *debug, size_t deb
 	return c;
 }
 
+struct cfi *cfi_open_frames(const void *data, size_t len, uint64_t addr, const struct arch *a)
+{
+	struct cfi *c = xcalloc(1, sizeof(*c));
+
+	c->arch = a;
+	c->word = a->word;
+	c->swap = a->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	add_table(c, data, len, addr, true);
+	return c;
+}
+
 void cfi_close(struct cfi *c)
 {
 	if (!c)

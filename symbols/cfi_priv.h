@@ -46,6 +46,8 @@ struct cfi_row {
  * with `e` set when it is no ELF object of the architecture. One without CFI opens and has no rows.
  */
 struct cfi *cfi_open(const void *data, size_t len, const void *debug, size_t debug_len, const struct arch *a, struct err *e);
+/* The same of an .eh_frame alone, as it would lie at `addr`. */
+struct cfi *cfi_open_frames(const void *data, size_t len, uint64_t addr, const struct arch *a);
 void cfi_close(struct cfi *c);
 
 /* The row for that address of the object, allocated in `arena`; NULL if there is none or it is malformed. Thread-safe. */

@@ -103,6 +103,26 @@ int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reaso
 	return 0;
 }
 
+/* Size of both, size of the header, size of what the process itself has mapped; then the bytes. */
+struct jit_unwind jit_unwind_of(const struct jitdump *j, const struct jitdump_code *code)
+{
+	struct bytes b = bytes_of(code->unwind, code->unwind_len, j->swap);
+	uint64_t size = bytes_u64(&b), header = bytes_u64(&b);
+	struct jit_unwind u = { 0 };
+
+	bytes_u64(&b);
+	if (header > size)
+		return u;
+	u.frames = (struct jit_span){ bytes_take(&b, size - header), size - header };
+	u.header = (struct jit_span){ bytes_take(&b, header), header };
+	return b.bad ? (struct jit_unwind){ 0 } : u;
+}
+
+uint64_t jit_unwind_at(uint64_t code_start, uint64_t code_len)
+{
+	return code_start + ROUND_UP(code_len, (uint64_t)8);
+}
+
 /* ---- objects ---- */
 
 static uint32_t add_code(struct symbols *s, const char *path, int32_t pid, uint64_t ino, const struct jitdump *j, const struct jitdump_code *code)
@@ -119,6 +139,12 @@ static uint32_t add_code(struct symbols *s, const char *path, int32_t pid, uint6
 		d->lines = arena_memdup(&s->arena, code->lines, code->lines_len);
 		d->lines_len = code->lines_len;
 		d->lines_swapped = j->swap;
+	}
+	if (code->unwind_len && !d->unwind_info) {
+		struct jit_span frames = jit_unwind_of(j, code).frames;
+
+		d->unwind_info = frames.len ? arena_memdup(&s->arena, frames.data, frames.len) : NULL;
+		d->unwind_info_len = frames.len;
 	}
 	return id;
 }
@@ -154,30 +180,4 @@ size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_
 	vec_free(&j.codes);
 	file_unmap(&m);
 	return n;
-}
-
-/* Code address, count, then entries: address, line, discriminator, file; the file "\xff" is the one before. */
-bool jit_source_line(const struct dso *d, uint64_t address, struct source_line *l)
-{
-	struct bytes b = bytes_of(d->lines, d->lines_len, d->lines_swapped);
-	const char *file = NULL;
-	uint64_t n;
-
-	*l = (struct source_line){ 0 };
-	bytes_u64(&b);
-	n = bytes_u64(&b);
-	for (uint64_t i = 0; i < n && !b.bad; i++) {
-		uint64_t start = bytes_u64(&b);
-		uint32_t line = bytes_u32(&b);
-		const char *name;
-
-		bytes_u32(&b);
-		name = bytes_cstr(&b);
-		if (b.bad || start > address)
-			break;
-		if (strcmp(name, "\xff"))
-			file = name;
-		*l = (struct source_line){ file, line };
-	}
-	return l->file != NULL;
 }

@@ -11,7 +11,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-enum { TEXT_AT = 0x80 };	/* where perf puts it: behind a header and one segment's, rounded */
+enum { MAX_PARTS = 9, TEXT_AT = 0x80 };	/* where perf puts it: behind a header and one segment's, rounded */
 
 /* A build-id of what is in it, so that two files of one name are told apart. Note: name size, id size, type, "GNU". */
 static void make_id(const struct jitdump_code *code, uint32_t note[9])
@@ -24,22 +24,44 @@ static void make_id(const struct jitdump_code *code, uint32_t note[9])
 		note[4 + i] = (uint32_t)hash_mix(hash_bytes(code->bytes, code->len, i), hash_bytes(code->name, strlen(code->name), i));
 }
 
+static struct elf_part dwarf_part(const char *name, const struct out *o)
+{
+	return (struct elf_part){ .name = name, .type = SHT_PROGBITS, .align = 1, .data = o->buf, .len = o->len };
+}
+
 static void *make_elf(const struct jitdump *j, const struct jitdump_code *code, size_t *len)
 {
 	size_t name_len = strlen(code->name);
 	autofree char *strings = xcalloc(1, name_len + 2);
 	Elf64_Sym symbols[2] = { [1] = { .st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1, .st_value = TEXT_AT, .st_size = code->len } };
 	uint32_t note[9];
-	struct elf_part parts[] = {
+	const struct jit_unwind unwind = jit_unwind_of(j, code);
+	const uint64_t frames_at = jit_unwind_at(TEXT_AT, code->len);
+	struct jit_dwarf dwarf;
+	struct elf_part parts[MAX_PARTS] = {
 		{ .name = ".text", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_EXECINSTR, .address = TEXT_AT, .align = TEXT_AT, .data = code->bytes, .len = code->len },
 		{ .name = ".symtab", .type = SHT_SYMTAB, .align = 8, .entry_size = sizeof(*symbols), .link = 3, .info = 1, .data = symbols, .len = sizeof(symbols) },
 		{ .name = ".strtab", .type = SHT_STRTAB, .align = 1, .data = strings, .len = name_len + 2 },
 		{ .name = ".note.gnu.build-id", .type = SHT_NOTE, .flags = SHF_ALLOC, .align = 4, .data = note, .len = sizeof(note) },
 	};
+	size_t n = 4;
+	void *bytes;
 
 	memcpy(strings + 1, code->name, name_len);
 	make_id(code, note);
-	return elf_make(ET_DYN, (uint16_t)j->machine, parts, ARRAY_SIZE(parts), len);
+	if (unwind.frames.len) {
+		parts[n++] = (struct elf_part){ .name = ".eh_frame", .type = SHT_PROGBITS, .flags = SHF_ALLOC, .address = frames_at, .align = 8, .data = unwind.frames.data, .len = unwind.frames.len };
+		parts[n++] = (struct elf_part){ .name = ".eh_frame_hdr", .type = SHT_PROGBITS, .flags = SHF_ALLOC, .address = frames_at + unwind.frames.len, .align = 1, .data = unwind.header.data, .len = unwind.header.len };
+	}
+	jit_dwarf_init(&dwarf, j, code, TEXT_AT);
+	if (code->lines_len) {
+		parts[n++] = dwarf_part(".debug_line", &dwarf.line);
+		parts[n++] = dwarf_part(".debug_info", &dwarf.info);
+		parts[n++] = dwarf_part(".debug_abbrev", &dwarf.abbrev);
+	}
+	bytes = elf_make(ET_DYN, (uint16_t)j->machine, parts, n, len);
+	jit_dwarf_release(&dwarf);
+	return bytes;
 }
 
 /* A file of ours from an earlier run is replaced; the new one appears whole. */

@@ -2,6 +2,7 @@
 #define SYMBOLS_JITDUMP_H
 
 #include "base/mem.h"
+#include "base/out.h"
 #include "symbols/reasons.h"
 
 /* Record ids. Source: tools/perf/Documentation/jitdump-specification.txt of the kernel tree. */
@@ -25,5 +26,19 @@ struct jitdump {
 
 /* `j` zeroed. A file that ends in the middle of a record is one still being written. -1 with *problem set when it is none. */
 int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reason *problem);
+
+/*
+ * How the code is unwound, if the JIT told: the bytes of an .eh_frame, and of the .eh_frame_hdr behind it. Their references count as if they lay behind the code, from the next
+ * multiple of eight on. Without it both are empty.
+ */
+struct jit_span { const uint8_t *data; size_t len; };
+struct jit_unwind { struct jit_span frames, header; };
+struct jit_unwind jit_unwind_of(const struct jitdump *j, const struct jitdump_code *code);
+uint64_t jit_unwind_at(uint64_t code_start, uint64_t code_len);
+
+/* The lines of a piece of code as sections of DWARF, for an object in which the code lies at `address`. */
+struct jit_dwarf { struct out line, info, abbrev; };
+void jit_dwarf_init(struct jit_dwarf *d, const struct jitdump *j, const struct jitdump_code *code, uint64_t address);
+void jit_dwarf_release(struct jit_dwarf *d);
 
 #endif

@@ -97,6 +97,8 @@ struct dso {
 	const uint8_t *lines;		/* DSO_KIND_JIT_CODE: as the jitdump tells them */
 	size_t lines_len;
 	bool lines_swapped;
+	const uint8_t *unwind_info;	/* the same for its .eh_frame */
+	size_t unwind_info_len;
 	const char *jit_path;		/* the jitdump, as recorded */
 	uint64_t jit_ino;
 };

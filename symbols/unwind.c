@@ -1,5 +1,6 @@
 #include "base/bytes.h"
 #include "symbols/cfi_priv.h"
+#include "symbols/jitdump.h"
 #include "symbols/sources.h"
 #include "symbols/symbols_priv.h"
 
@@ -91,6 +92,10 @@ static struct cfi *get_cfi(struct symbols *s, struct dso *d, const struct arch *
 	struct cfi *c;
 
 	pthread_mutex_lock(&d->lock);
+	if (!d->unwind.free && !d->image) {
+		d->unwind.free = free_cfi;
+		d->unwind.state = cfi_open_frames(d->unwind_info, d->unwind_info_len, jit_unwind_at(d->start, d->len), a);
+	}
 	if (!d->unwind.free) {
 		d->unwind.free = free_cfi;
 		debug = debugfile_find(s, d);
@@ -152,8 +157,9 @@ static void look_up(struct walk *k, uint64_t ip, struct place *p)
 		return;
 	d = dso_load(k->s, hit.dso);
 	if (!d->image) {
-		/* generated code has no file, yet may keep frame pointers */
-		p->state = d->kind == DSO_KIND_JIT || d->kind == DSO_KIND_JIT_CODE ? PLACE_GENERATED : d->kind == DSO_KIND_ANON ? PLACE_DATA : PLACE_NO_FILE;
+		/* generated code has no file, but its JIT may have told how it is unwound; else it may keep frame pointers */
+		p->row = d->unwind_info_len ? find_row(k, d, hit.dso, ip) : NULL;
+		p->state = p->row ? PLACE_ROW : d->kind == DSO_KIND_JIT || d->kind == DSO_KIND_JIT_CODE ? PLACE_GENERATED : d->kind == DSO_KIND_ANON ? PLACE_DATA : PLACE_NO_FILE;
 		return;
 	}
 	p->row = find_row(k, d, hit.dso, image_address(d->image, hit.dso_off));

@@ -40,7 +40,12 @@ check "inject -j is silent" sh -c '[ '$rc' = 0 ] && [ ! -s err ]'
 rm -f dump/*.dump.kept; for f in dump/jit-*.dump; do mv "$f" "$f.kept"; done
 check "files of the code" test "$(find dump -name 'jitted-*.so' | wc -l)" = 3
 check "the names are in the new recording" judged "$STROBE" injected.data
-if perf version >/dev/null 2>&1; then check "and perf reads them" judged perf injected.data; fi
+lines() { "$1" script -i injected.data -F ip,sym,srcline 2>/dev/null | awk '/^ *[0-9a-f]+ alpha_jit|^[ \t]+[0-9a-f]+ alpha_jit/ { want = 1; next } want { n++; good += /source[.]jit:40/; want = 0 } END { print good + 0, "of", n + 0; exit !(n > 20 && good == n) }'; }
+check "and the lines" lines "$STROBE"
+if perf version >/dev/null 2>&1; then
+	check "and perf reads them" judged perf injected.data
+	check "with the lines" lines perf
+fi
 for f in dump/*.kept; do mv "$f" "${f%.kept}"; done
 
 # What somebody else put in the way.

@@ -113,7 +113,20 @@ cat >jit.c <<'C'
 #include <unistd.h>
 #include "work.h"
 __attribute__((noinline)) void called(void) { work_for(0.1); __asm__ volatile(""); }
-static void dump(const void *code, size_t len)
+/* How code without a frame pointer is unwound: an .eh_frame of one function, which lies behind the code. */
+static void frames(int fd, uint64_t time, size_t len)
+{
+	struct { uint32_t id, size; uint64_t time, both, header, mapped; } head = { 4, 40 + 56, time, 56, 0, 0 };
+	unsigned char bytes[56] = {
+		20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,	/* CFA = rsp + 8, return address below it */
+		24, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0x0e, 16, 0x86, 2, 0x46, 0x0e, 32,	/* from 1 on + 16, rbp saved; from 7 on + 32 */
+	};
+	int32_t start = -(int32_t)((len + 7) / 8 * 8 + 32), size = (int32_t)len;
+	memcpy(bytes + 32, &start, 4);
+	memcpy(bytes + 36, &size, 4);
+	if (write(fd, &head, 40) != 40 || write(fd, bytes, 56) != 56) exit(2);
+}
+static void dump(const void *code, size_t len, int unwound)
 {
 	char name[64];
 	struct { uint32_t magic, version, size, machine, pad, pid; uint64_t time, flags; } head = { 0x4a695444, 1, 40, 62, 0, (uint32_t)getpid(), 0, 0 };
@@ -121,17 +134,22 @@ static void dump(const void *code, size_t len)
 		(uint64_t)code, (uint64_t)code, len, 1 };
 	snprintf(name, sizeof(name), "jit-%d.dump", getpid());
 	int fd = open(name, O_CREAT | O_TRUNC | O_RDWR, 0600);
-	if (write(fd, &head, 40) != 40 || write(fd, &load, 56) != 56 || write(fd, "in_the_d", 9) != 9 || write(fd, code, len) != (ssize_t)len) exit(2);
+	if (write(fd, &head, 40) != 40) exit(2);
+	if (unwound) frames(fd, load.time, len);
+	if (write(fd, &load, 56) != 56 || write(fd, "in_the_d", 9) != 9 || write(fd, code, len) != (ssize_t)len) exit(2);
 	mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 }
 int main(int argc, char **argv)
 {
 	/* push %rbp; mov %rsp,%rbp; call *%rdi; pop %rbp; ret */
 	static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
+	/* push %rbp; xor %ebp,%ebp; sub $16,%rsp; call *%rdi; add $16,%rsp; pop %rbp; ret */
+	static const unsigned char bare[] = { 0x55, 0x31, 0xed, 0x48, 0x83, 0xec, 0x10, 0xff, 0xd7, 0x48, 0x83, 0xc4, 0x10, 0x5d, 0xc3 };
+	int unwound = argc > 1 && !strcmp(argv[1], "frames");
 	unsigned char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char name[64];
-	memcpy(p, code, sizeof(code));
-	if (argc > 1) dump(p, sizeof(code));
+	memcpy(p, unwound ? bare : code, unwound ? sizeof(bare) : sizeof(code));
+	if (argc > 1) dump(p, unwound ? sizeof(bare) : sizeof(code), unwound);
 	else {
 		snprintf(name, sizeof(name), "/tmp/perf-%d.map", getpid());
 		FILE *f = fopen(name, "w");
@@ -151,6 +169,10 @@ if [ "$(uname -m)" = x86_64 ]; then
 	rm -f "$(cat map)"
 	"$STROBE" record -q -N -k mono -e cpu-clock:u -F 1000 --call-graph dwarf -o perf.data ./jit dump >/dev/null 2>&1
 	check "and of a jitdump" all_are ';called' '^jit;.*called;in_the_d;main;'
+	"$STROBE" record -q -N -k mono -e cpu-clock:u -F 1000 --call-graph dwarf -o perf.data ./jit frames >/dev/null 2>&1
+	check "where it keeps no frame pointer, by what the jitdump tells" all_are ';called' '^jit;.*called;in_the_d;main;'
+	mv perf.data whole.data && "$STROBE" inject -j -i whole.data -o perf.data && rm -f jit-*.dump
+	check "and by the files that inject makes of it" all_are ';called' '^jit;.*called;in_the_d;main;'
 else skip_part "generated code: not for this machine"; fi
 
 # Rust, in both manglings.
