@@ -176,6 +176,8 @@ static int apply(struct parser *p, const struct use *u)
 	const char *value;
 	int rc;
 
+	if (o->flags & OPT_REFUSED && o->call)
+		return o->call(p->opts, o, NULL, false, p->e);
 	if (o->flags & OPT_REFUSED) {
 		err_set(p->e, "%s is known, but not supported", u->spelled);
 		err_why(p->e, "%s", o->help);

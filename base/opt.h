@@ -31,7 +31,7 @@ enum opt_kind {
 enum {
 	OPT_HIDDEN  = 1 << 0,	/* works, not in help */
 	OPT_OURS    = 1 << 1,	/* perf lacks it: help marks it, compat.md lists it so */
-	OPT_REFUSED = 1 << 2,	/* known from perf, refused: `help` says why; using it is an error with that text */
+	OPT_REFUSED = 1 << 2,	/* known from perf, refused: `help` says why; using it is an error with that text, or the one that `call` gives */
 	OPT_NONEG   = 1 << 3,	/* has no --no- form */
 };
 

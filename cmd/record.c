@@ -238,6 +238,14 @@ static int set_verbose(void *opts, const struct opt *opt, const char *value, boo
 	return 0;
 }
 
+/* In perf's words and with its status, which it has for a machine without such hardware. */
+static int refuse_aux(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	err_set(e, opt->short_name == 'S' ? "No AUX area tracing to snapshot" : "No AUX area event to sample");
+	err_why(e, "%s", opt->help);
+	return err_exit(e, BAD_VALUE);
+}
+
 /* Rows are in the order of perf's help; what needs more than a member has a setter above. */
 static const struct opt record_options[] = {
 	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", 0, set_event },
@@ -321,9 +329,9 @@ static const struct opt record_options[] = {
 	{ 0, "switch-output-event", OPT_LIST, AT(rotate_events), "event", "go on in a new file when this event occurs" },
 	{ 0, "switch-max-files", OPT_U64, AT(rotate.max_files), "n", "keep only the newest n files of --switch-output" },
 	{ 'S', "snapshot", OPT_STR_OPT, 0, "opts", "AUX area tracing (Intel PT, Arm SPE and CoreSight) is not recorded, so there is nothing to take a snapshot of",
-		OPT_REFUSED },
+		OPT_REFUSED, refuse_aux },
 	{ 0, "aux-sample", OPT_STR_OPT, 0, "opts", "AUX area tracing (Intel PT, Arm SPE and CoreSight) is not recorded, so samples cannot hold parts of it",
-		OPT_REFUSED },
+		OPT_REFUSED, refuse_aux },
 	{ 0, "aio", OPT_CALL_OPT, 0, "n", "write by a thread: n times 8 MB (1 to 4, 1) may wait in memory for a disk that takes its time", 0, set_aio },
 	{ 0, "debuginfod", OPT_STR_OPT, AT(debuginfod), "urls", "fetch objects that are gone, and debug information, from these servers (DEBUGINFOD_URLS) into the build-id cache" },
 	{ 0, "setup-filter", OPT_STR, 0, "pin|unpin", "samples are not filtered by BPF programs, so there is nothing to set up", OPT_REFUSED },

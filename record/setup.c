@@ -27,6 +27,15 @@ static int exclude_self(struct recorder *r, struct err *e)
 	return l->events.len ? 0 : err_exit(e, (err_set(e, "--exclude-perf option should follow a -e tracepoint option"), 129));
 }
 
+/* It would open, and leave a file with nothing of what it traced. */
+static int refuse_tracer(const struct event *event, struct err *e)
+{
+	err_set(e, "cannot record event '%s'", event->name);
+	err_why(e, "it is a hardware tracer: AUX areas, into which it writes, are not recorded");
+	err_try(e, "-e cycles -b, where the CPU has branch records");
+	return err_exit(e, BAD_VALUES);
+}
+
 static int parse_events(struct recorder *r, struct err *e)
 {
 	const char *const *words = r->o.events.items;
@@ -50,6 +59,9 @@ static int parse_events(struct recorder *r, struct err *e)
 	}
 	if (!r->events.events.len)
 		event_list_add_default(&r->events);
+	for (size_t i = 0; i < r->events.events.len; i++)
+		if (event_is_aux(&r->events.events.items[i]))
+			return refuse_tracer(&r->events.events.items[i], e);
 	if (r->events.n_cgroups && !r->o.system_wide) {
 		err_set(e, "  Error: cgroup monitoring only available in system-wide mode");
 		err_try(e, "-a");
