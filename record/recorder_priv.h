@@ -100,6 +100,7 @@ void rotate_release(struct rotate *rotate);
 int  threads_check(struct recorder *r, struct err *e);	/* the other options */
 int  threads_plan(struct recorder *r, struct err *e);		/* once the target is known: who reads what */
 int  threads_start(struct recorder *r, struct err *e);	/* once the output is begun */
+size_t threads_alive(const struct recorder *r);	/* as rings.n_alive: those that the threads see to */
 bool threads_failed(const struct recorder *r);		/* one could not write: threads_stop tells why */
 /* The rings are ours again. */
 int  threads_stop(struct recorder *r, struct err *e);

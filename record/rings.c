@@ -136,35 +136,36 @@ static uint64_t default_pages(void)
 	return pages;
 }
 
+/* A backward ring has nothing to say before it is dumped. */
+static uint32_t wanted(bool backward) { return backward ? 0 : EPOLLIN; }
+
 static int watch_tasks(struct rings *r, const struct event *event, struct err *e)
 {
 	for (size_t j = 0; j < event->n_cpus * event->n_threads; j++) {
 		if (event->fds[j] < 0)
 			continue;
-		if (watch(r, event->fds[j], WITNESS, 0, e) < 0)
+		if (watch(r, event->fds[j], WITNESS, wanted(event->attr.write_backward), e) < 0)
 			return -1;
+		vec_push(&r->witnesses, (struct witness){ event->fds[j], event->open_cpus[j / event->n_threads] });
 		r->n_alive++;
 	}
 	return 0;
 }
 
-static int watch_ring(struct rings *r, struct ring *ring, struct err *e)
+static int watch_ring(struct rings *r, const struct ring *ring, struct err *e)
 {
-	/* A backward ring has nothing to say before it is dumped. */
-	struct epoll_event data = { .events = ring->backward ? 0 : EPOLLIN, .data.u64 = (uint32_t)ring->fd };
+	struct epoll_event data = { .events = wanted(ring->backward), .data.u64 = (uint32_t)ring->fd };
 
-	if (epoll_ctl(r->epoll, EPOLL_CTL_ADD, ring->fd, &data) == 0)
-		return 0;
-	ring->witness = true;	/* it is there as one already */
-	data.data.u64 |= WITNESS;
-	if (errno != EEXIST || epoll_ctl(r->epoll, EPOLL_CTL_MOD, ring->fd, &data) < 0)
+	/* As a witness it is there already. */
+	if (epoll_ctl(r->epoll, EPOLL_CTL_ADD, ring->fd, &data) < 0 && errno != EEXIST)
 		return err_sys(e, "cannot watch descriptor %d", ring->fd);
 	return 0;
 }
 
 /*
  * A ring wakes all events that write to it, so its owner is enough: with hundreds, asking each of them costs more than writing what they say.
- * That a task has ended is seen at any event that is bound to it.
+ * That a task has ended is seen at any event that is bound to it. Of all that are asked the first one gets to know that the ring is half full, and says so:
+ * its owner may come later, or be that of a task that has ended.
  */
 static int watch_all(struct rings *r, const struct event_list *l, const struct target *t, struct err *e)
 {
@@ -219,6 +220,7 @@ void rings_release(struct rings *r)
 	vec_free(&r->iov);
 	vec_free(&r->patches);
 	vec_free(&r->ids);
+	vec_free(&r->witnesses);
 	if (r->epoll >= 0)
 		close(r->epoll);
 	r->epoll = -1;
@@ -490,17 +492,33 @@ void rings_dump(struct rings *r, size_t i, struct out *o)
 
 /* ---- several threads ---- */
 
-static void forget(struct rings *r, const struct ring *ring)
+/* All that a ring wakes has to be watched in one place: who asks first gets to know, and the others do not. */
+static int move_witnesses(struct rings *from, struct rings *to, const struct cpuset *cpus, struct err *e)
 {
-	struct epoll_event end = { .data.u64 = (uint32_t)ring->fd | WITNESS };
+	size_t kept = 0;
+	int result = 0;
 
-	epoll_ctl(r->epoll, ring->witness ? EPOLL_CTL_MOD : EPOLL_CTL_DEL, ring->fd, &end);
+	for (size_t i = 0; i < from->witnesses.len; i++) {
+		struct witness w = from->witnesses.items[i];
+
+		if (result < 0 || !cpuset_has(cpus, w.cpu)) {
+			from->witnesses.items[kept++] = w;
+			continue;
+		}
+		rings_unwatch(from, w.fd);
+		from->n_alive--;
+		vec_push(&to->witnesses, w);
+		to->n_alive++;
+		result = watch(to, w.fd, WITNESS, EPOLLIN, e);
+	}
+	from->witnesses.len = kept;
+	return result;
 }
 
 int rings_hand_over(struct rings *from, struct rings *to, const struct cpuset *cpus, struct err *e)
 {
 	size_t kept = 0;
-	int result = 0;
+	int result;
 
 	*to = (struct rings){ .pages = from->pages, .count = from->count, .epoll = epoll_create1(EPOLL_CLOEXEC) };
 	if (to->epoll < 0)
@@ -508,15 +526,17 @@ int rings_hand_over(struct rings *from, struct rings *to, const struct cpuset *c
 	for (size_t i = 0; i < from->rings.len; i++) {
 		struct ring ring = from->rings.items[i];
 
-		if (result < 0 || !cpuset_has(cpus, ring.cpu)) {
+		if (!cpuset_has(cpus, ring.cpu)) {
 			from->rings.items[kept++] = ring;
 			continue;
 		}
-		forget(from, &ring);
+		rings_unwatch(from, ring.fd);
 		vec_push(&to->rings, ring);
-		result = watch(to, ring.fd, 0, EPOLLIN, e);
 	}
 	from->rings.len = kept;
+	result = move_witnesses(from, to, cpus, e);
+	for (size_t i = 0; i < to->rings.len && !result; i++)
+		result = watch_ring(to, &to->rings.items[i], e);
 	return result;
 }
 

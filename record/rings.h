@@ -22,13 +22,15 @@ struct ring {
 	const uint8_t *data;
 	uint64_t size;		/* of data, a power of two */
 	uint64_t tail, head;	/* collected span; equal: nothing. Backward: tail is where the last dump began */
-	bool backward, witness;	/* witness: its end is that of a task */
+	bool backward;
 	int fd;			/* of the event that owns it */
 	int cpu;		/* -1 = any */
 	int32_t tid;		/* -1 = any; of the first event */
 };
 
 struct ring_id { uint64_t id, idx; int64_t cpu, tid; };	/* an event's id and the ring that its records go to */
+
+struct witness { int fd, cpu; };	/* an event whose end is that of a task */
 
 struct ring_patch { size_t iov; uint64_t header; };	/* index of the piece that it is */
 
@@ -39,7 +41,8 @@ struct rings {
 	VEC(struct ring_id) ids;
 	uint64_t pages;		/* data pages of each */
 	int epoll;
-	size_t n_alive;		/* descriptors whose task has not ended */
+	VEC(struct witness) witnesses;
+	size_t n_alive;		/* of them: those whose task has not ended */
 	size_t first, end, next;	/* rings that were looked at, [first, end); the next one to look at */
 	unsigned fullest;	/* share of the fullest ring of this round so far, in 256ths */
 	int fullest_cpu;	/* and its CPU; -1 = any */
@@ -83,7 +86,7 @@ static inline uint64_t rings_quarter(const struct rings *r) { return r->rings.le
 void rings_advance(struct rings *r);
 
 /*
- * --threads: the rings of these CPUs are read through `to` from now on, which the caller zeroed; ends of tasks are still seen at `from`. They must be
+ * --threads: the rings of these CPUs are read, and the ends of tasks there are seen, through `to` from now on, which the caller zeroed. They must be
  * taken back before `from` is released; `to` is released by that.
  */
 int  rings_hand_over(struct rings *from, struct rings *to, const struct cpuset *cpus, struct err *e);

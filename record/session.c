@@ -29,7 +29,7 @@ static bool is_over(struct recorder *r)
 	r->result->full |= writer_full(r->writer);
 	if (stop_requested || r->stop || r->result->full || threads_failed(r))
 		return true;
-	if (attached && !r->rings.n_alive)
+	if (attached && !r->rings.n_alive && !threads_alive(r))
 		return true;
 	return r->result->has_workload && workload_ended(&r->workload);
 }

@@ -30,6 +30,8 @@ struct readers {
 	struct thread_groups groups;
 	VEC(struct reader) readers;
 	int stop_fd;		/* readable when they shall end */
+	int ended_fd;		/* readable when the last task has ended */
+	size_t n_alive;		/* atomic: as in struct rings, of all */
 	bool stop, failed;	/* atomic */
 };
 
@@ -92,6 +94,17 @@ static int sweep(struct reader *p, uint64_t least)
 	return 0;
 }
 
+/* Sleep, and see who ended meanwhile. */
+static void wait_for_data(struct reader *p)
+{
+	size_t before = p->rings.n_alive, ended;
+
+	p->wakeups += rings_wait(&p->rings, pace_timeout(&p->pace, WAIT_MS), NULL) > 0;
+	ended = before - p->rings.n_alive;
+	if (ended && __atomic_sub_fetch(&p->all->n_alive, ended, __ATOMIC_ACQ_REL) == 0)
+		eventfd_write(p->all->ended_fd, 1);
+}
+
 static void *run(void *arg)
 {
 	struct reader *p = arg;
@@ -102,7 +115,7 @@ static void *run(void *arg)
 	while (!p->status && !__atomic_load_n(&p->all->stop, __ATOMIC_ACQUIRE)) {
 		bool due;
 
-		p->wakeups += rings_wait(&p->rings, pace_timeout(&p->pace, WAIT_MS), NULL) > 0;
+		wait_for_data(p);
 		due = now_ms() - synced >= WAIT_MS;
 		p->status = sweep(p, due ? 1 : p->least);
 		pace_looked(&p->pace, pace_now_us(), p->rings.fullest);
@@ -156,7 +169,7 @@ int threads_plan(struct recorder *r, struct err *e)
 	if (!r->o.threads)
 		return 0;
 	r->readers = xcalloc(1, sizeof(*r->readers));
-	r->readers->stop_fd = -1;
+	r->readers->stop_fd = r->readers->ended_fd = -1;
 	return thread_groups_make(&r->readers->groups, r->o.threads, &r->target.cpu_list, e);
 }
 
@@ -169,17 +182,27 @@ int threads_start(struct recorder *r, struct err *e)
 	if (!all)
 		return 0;
 	all->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (all->stop_fd < 0)
+	all->ended_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (all->stop_fd < 0 || all->ended_fd < 0)
 		return err_sys(e, "cannot make an eventfd");
+	if (rings_watch(&r->rings, all->ended_fd, e) < 0)
+		return -1;
 	for (size_t i = 0; i < all->groups.groups.len; i++)
 		if (add_reader(r, &all->groups.groups.items[i], e) < 0)
 			return -1;
+	for (size_t i = 0; i < all->readers.len; i++)
+		all->n_alive += all->readers.items[i].rings.n_alive;
 	sigfillset(&every);	/* signals are the main thread's */
 	pthread_sigmask(SIG_SETMASK, &every, &before);
 	for (size_t i = 0; i < all->readers.len && !result; i++)
 		result = start_reader(&all->readers.items[i], e);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return result;
+}
+
+size_t threads_alive(const struct recorder *r)
+{
+	return r->readers ? __atomic_load_n(&r->readers->n_alive, __ATOMIC_ACQUIRE) : 0;
 }
 
 bool threads_failed(const struct recorder *r)
@@ -219,6 +242,8 @@ int threads_stop(struct recorder *r, struct err *e)
 	}
 	if (all->stop_fd >= 0)
 		close(all->stop_fd);
+	if (all->ended_fd >= 0)
+		close(all->ended_fd);
 	vec_free(&all->readers);
 	thread_groups_release(&all->groups);
 	free(all);
