@@ -31,7 +31,7 @@ head -c 3000000 /dev/zero >q.data.old; echo earlier >q.data; record -o q.data tr
 check "a large recording before the earlier one goes" test $rc = 0 -a "$(cat q.data.old)" = earlier -a "$(ls q.data* | tr '\n' ' ')" = "q.data q.data.old "
 if [ "$(id -u)" = 0 ] && mkdir narrow && unshare -m mount -t tmpfs tmpfs narrow 2>/dev/null; then
 	unshare -m sh -c "mount -t tmpfs -o size=3m tmpfs narrow && cd narrow && head -c 2900000 /dev/zero >n.data.old && echo earlier >n.data &&
-		'$STROBE' record -q -N -e $event -c 20000 -g -o n.data ../spin 0.6 2>../err; echo \$? >../status; stat -c %s n.data >../size; cat n.data.old >../earlier"
+		'$STROBE' record -q -N -e $event -c 20000 -g --max-size 400K -o n.data ../spin 20 2>../err; echo \$? >../status; stat -c %s n.data >../size; cat n.data.old >../earlier"
 	check "its room is there for the new one" test "$(cat status)" = 0 -a "$(cat size)" -gt 300000 -a "$(cat earlier)" = earlier
 else
 	skip_part "room of a recording before the earlier one: needs root and a mount"

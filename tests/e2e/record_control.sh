@@ -98,7 +98,7 @@ for options in "" "--num-thread-synthesize 2"; do
 done
 run "$STROBE" record -N -e dummy:u -p $$ --proc-map-timeout 500 -o s.data sleep 0.01
 check "--proc-map-timeout: time enough" test $rc = 0 -a -z "$(grep 'time out' err)"
-for bad in "--proc-map-timeout x" "--num-thread-synthesize x" -S --aux-sample; do
+for bad in "--proc-map-timeout x" "--num-thread-synthesize x"; do
 	run "$STROBE" record -e $event $bad -o never.data true
 	check "$bad is refused" test $rc = 129 -a -s err -a ! -e never.data
 done
