@@ -97,8 +97,6 @@ static int print_lines(struct prober *p, const struct line_range *range, const s
 
 static int no_lines(struct prober *p, struct err *e)
 {
-	if (!prober_debug(p) && e->what[0])
-		return -1;
 	if (!prober_debug(p) || !debug_has_dwarf(prober_debug(p))) {
 		err_set(e, "Debuginfo is not found in '%s'", prober_path(p) ? prober_path(p) : "the kernel");
 		if (!prober_debug(p)) {
@@ -157,6 +155,8 @@ static int find_lines(struct prober *p, const struct line_range *range, struct e
 	struct numbered n = { 0 };
 	int rc;
 
+	if (!prober_is_user(p) && (!prober_debug(p) || !debug_has_dwarf(prober_debug(p))))
+		return no_lines(p, e);
 	if (!range->function) {
 		find_file_lines(p, range, &n);
 	} else if (!range->file && prober_narrow(p, range->function)) {

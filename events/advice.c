@@ -237,7 +237,10 @@ static const struct advice {
 		"No permissions to read %P%u", "outside of the namespace: " REMOUNT },
 	{ REFUSED_TRACEFS, 0, NULL, "tracefs-mode", "can't access trace events", "No permissions to read %P", REMOUNT },
 
-	{ REFUSED_PROBES, ENOENT, NULL, "kernel", "probes cannot be defined", "this kernel was built without them: there is no %P", NULL },
+	{ REFUSED_PROBES, ENOENT, NULL, "kernel", "probes cannot be defined", "this kernel was built without them: there is no %P",
+		"a kernel with CONFIG_KPROBE_EVENTS and CONFIG_UPROBE_EVENTS; probes in programs (-x) take the latter alone" },
+	{ REFUSED_PROBES, EROFS, NULL, "tracefs-mount", "probes cannot be defined", "tracefs is mounted read-only here: %P",
+		"'sudo mount -o remount,rw /sys/kernel/tracing', in a container without ':ro' at its mount" },
 	{ REFUSED_PROBES, EPERM, locked_down, "lockdown", "probes cannot be defined", "the kernel is locked down (confidentiality)",
 		"boot with lockdown=integrity" },
 	{ REFUSED_PROBES, 0, NULL, "tracefs-mode", "defining probes is not allowed for this user", "No permissions to write %P",

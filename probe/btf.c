@@ -10,7 +10,8 @@
 #include "probe/kernel.h"
 #include "probe/registers.h"
 
-enum { MAX_STEPS = 64 };
+/* Structs that hold themselves would be walked for ever: members looked at for one name, as many as no kernel has in a struct. */
+enum { MAX_STEPS = 64, MAX_MEMBERS = 1 << 14 };
 
 struct btf_types { struct btf *base, *own; };
 
@@ -130,21 +131,22 @@ static void describe(void *of, uint32_t id, struct type_info *info)
 	}
 }
 
-static bool find_member(const struct btf_types *b, uint32_t id, const char *name, unsigned depth, uint64_t base_bits, struct type_member *m)
+static bool find_member(const struct btf_types *b, uint32_t id, const char *name, unsigned depth, unsigned *left, uint64_t base_bits, struct type_member *m)
 {
 	const struct btf_type *t = btf__type_by_id(all_of(b), strip(b, id, true));
 
 	if (!t || depth == MAX_STEPS || !btf_is_composite(t))
 		return false;
-	for (uint16_t i = 0; i < btf_vlen(t); i++) {
+	for (uint16_t i = 0; i < btf_vlen(t) && *left; i++) {
 		const struct btf_member *member = btf_members(t) + i;
 		const char *text = text_of(b, member->name_off);
 		uint64_t bits = base_bits + btf_member_bit_offset(t, i);
 		uint32_t width = btf_member_bitfield_size(t, i);
 		struct type_info info;
 
+		--*left;
 		if (!text) {
-			if (find_member(b, member->type, name, depth + 1, bits, m))
+			if (find_member(b, member->type, name, depth + 1, left, bits, m))
 				return true;
 			continue;
 		}
@@ -167,7 +169,9 @@ static bool find_member(const struct btf_types *b, uint32_t id, const char *name
 
 static bool member(void *of, uint32_t type, const char *name, struct type_member *m)
 {
-	return find_member(of, type, name, 0, 0, m);
+	unsigned left = MAX_MEMBERS;
+
+	return find_member(of, type, name, 0, &left, 0, m);
 }
 
 static size_t member_names(void *of, uint32_t type, const char **names, size_t max)

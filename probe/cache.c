@@ -134,6 +134,12 @@ int probe_cache_take(const struct probe_cached *kept, const char *object, struct
 
 		if (trace_probe_parse(&event.trace, kept->lines.items[i], object != NULL, &out->arena, e) < 0)
 			return -1;
+		if (object && strcmp(event.trace.path, object)) {
+			trace_probe_release(&event.trace);
+			err_set(e, "the cache keeps a probe of '%s' for '%s'", event.trace.path, object);
+			err_try(e, "'%s probe --cache -d' forgets it, 'buildid-cache -u FILE' keeps the file anew", tool_name);
+			return err_exit(e, 254);
+		}
 		vec_push(&out->v, event);
 	}
 	return 0;

@@ -164,6 +164,13 @@ static char *module_name(const char *path)
 	return name;
 }
 
+static bool is_loaded(const char *module)
+{
+	autofree char *path = xasprintf("/sys/module/%s", module);
+
+	return access(path, F_OK) == 0;
+}
+
 static int open_module(struct prober *p, struct err *e)
 {
 	bool is_path = strchr(p->opts.module, '/') || strstr(p->opts.module, ".ko");
@@ -174,6 +181,12 @@ static int open_module(struct prober *p, struct err *e)
 		p->debug = open_image(p, p->path, is_path ? e : NULL);
 	if (is_path && !p->debug)
 		return -1;
+	if (!p->path && !is_loaded(p->module)) {
+		err_set(e, "Failed to find module '%s'", p->module);
+		err_why(e, "it is neither loaded nor below /lib/modules of this kernel");
+		err_try(e, "-m with the path of its file");
+		return err_exit(e, 254);
+	}
 	if (is_path && !is_running(p->debug, p->module))
 		return 0;	/* of another kernel, or not loaded: to look at */
 	p->kernel = kernel_new();
@@ -275,7 +288,8 @@ int prober_names(struct prober *p, bool demangled, struct probe_names *out, stru
 		for (size_t i = 0; i < all.len && !rc; i++)
 			vec_push(out, demangled ? plain_text(p, all.items[i].name) : all.items[i].name);
 		vec_free(&all);
-		return rc;
+		if (rc || out->len || !p->debug)
+			return rc;	/* of a module that is not loaded its file tells */
 	}
 	size_t n;
 	const struct debug_name *names = debug_unsorted_names(p->debug, &n);

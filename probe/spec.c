@@ -259,6 +259,10 @@ static char *parse_names(struct probe_spec *p, char *s, struct err *e)
 		err_exit(e, BAD_DEFINITION);
 		return NULL;
 	}
+	if (!mark[1]) {
+		semantic(e, "nothing stands behind the name", "[[GROUP:]EVENT=]FUNC");
+		return NULL;
+	}
 	return mark + 1;
 }
 

@@ -111,6 +111,10 @@ if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 		"$(printf 'p:probe/first my_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second my_mod:second+0 b=+8(%%di):s64 m=%%si:s64')"
 	check "the boot-time form of a kernel probe" test "$("$STROBE" probe -m ./my-mod.ko --bootconfig -D 'both%return')" = "ftrace.event.kprobes.both__return.probes = 'my_mod:both+0%return'"
 fi
+run "$STROBE" probe -m no_such_module first
+check "a module that is not there is told" sh -c "test $rc = 254 && grep -qx 'Failed to find module .no_such_module.' err && grep -q 'try: -m with the path' err"
+run "$STROBE" probe -x ./p2 -D own=
+check "a name without a place is refused" grep -q 'nothing stands behind the name' err
 check "--bootconfig prints the boot-time form" test "$("$STROBE" probe -x ./p2 --bootconfig -D leaf 2>&1 | grep -c 'try: a probe of the kernel')" = 1
 
 # ---- in the running system
@@ -126,6 +130,10 @@ check "and one where it returns" test $rc = 0
 run "$STROBE" probe -x ./p2 'twice x y'
 check "copies have names of their own" sh -c 'grep -q "probe_p2:twice  *(on twice" err && grep -q "probe_p2:twice_1" err'
 listed >list
+if unshare -m mount -o remount,ro,bind "$(findmnt -nt tracefs -o TARGET | head -1)" 2>/dev/null; then
+	unshare -m sh -c "for t in \$(findmnt -nrt tracefs -o TARGET); do mount -o remount,ro,bind \$t; done; '$STROBE' probe -x ./p0 many" 2>read_only
+	check "a tracefs that is read-only is told" sh -c "grep -q 'why: tracefs is mounted read-only here' read_only && grep -q 'try: .*remount,rw' read_only"
+fi
 check "-l shows them" sh -c "grep -q '^  probe_p0:leaf__return (on leaf%return@.*probed.c in $PWD/p0 with got)' list"
 run "$STROBE" probe -x ./p0 middle
 check "a second of the same name is refused as perf does" test $rc = 239

@@ -66,6 +66,19 @@ run "$STROBE" probe --cache -m nothing -a take
 check "--cache keeps probes of programs and the kernel only" grep -q 'without -m' err
 run "$STROBE" probe --cache -l
 check "an empty cache has nothing" test $rc = 0 -a ! -s out
+# What lies there is foreign: no regular file, no definition, another file's, control characters.
+mkdir -p "cache$PWD" && cp root/bin/p strange && "$STROBE" buildid-cache -a strange
+kept=cache$PWD/strange/$(readelf -n strange | sed -n 's/.*Build ID: //p')/probes
+mkfifo "$kept"
+check "a pipe in its place has nothing" sh -c "test -z \"\$(timeout 10 '$STROBE' probe --cache -l)\""
+rm "$kept"
+printf '#nonsense\nno probe\n#other\np:probe_strange/other /etc/passwd:0x10\n%%sdt_\033:x=x\np:sdt_e/x %s:0x10\n' "$PWD/strange" >"$kept"
+run "$STROBE" probe --cache -n -x ./strange -a nonsense
+check "what is no definition is refused" sh -c "test $rc != 0 && grep -q \"no probe definition: 'no probe'\" err"
+run "$STROBE" probe --cache -n -x ./strange -a other
+check "so is what another file's is" sh -c "test $rc = 254 && grep -q \"keeps a probe of '/etc/passwd'\" err"
+check "control characters are shown as such" sh -c "'$STROBE' list sdt | grep -qF 'sdt_\x1b:x'"
+"$STROBE" buildid-cache -r strange
 run "$STROBE" probe --prune -n
 check "--prune -n changes nothing, and says when it may not look" test $rc = 0 -o -s err
 if [ "$(id -u)" != 0 ] || [ ! -w /sys/kernel/tracing/uprobe_events ]; then

@@ -36,7 +36,7 @@ static_strobe() {
 
 guest() {
 	rc=0
-	"$STROBE_VM/run-in-vm" --kernel "$kernel" --share "$tmp/share" --timeout 400 "$@" -- sh ./guest.sh >share/out 2>share/err || rc=$?
+	"$STROBE_VM/run-in-vm" --kernel "$kernel" --share "$tmp/share" --timeout 900 "$@" -- sh ./guest.sh >share/out 2>share/err || rc=$?
 	[ -z "${STROBE_VM_KEEP:-}" ] || cp -r share "$STROBE_VM_KEEP/$script"	# to look at what went wrong
 	case $rc in 124|125|126) say "FAILED: the guest did not come to its end (status $rc)"; tail -5 share/err; exit 1 ;; esac
 }

@@ -153,7 +153,8 @@ static const struct kase cases[] = {
 	{ REFUSED_TRACEFS, NULL, EACCES, USER_NS, 2, "tracefs-mode", "can't access trace events", "root of a user namespace", "outside" },
 	{ REFUSED_TRACEFS, NULL, EACCES, 0, 2, "tracefs-mode", "can't access trace events", "No permissions to read /t/events/x/id",
 		"'sudo mount -o remount,mode=750,gid=77 /t'" },
-	{ REFUSED_PROBES, NULL, ENOENT, 0, 2, "kernel", "cannot be defined", "there is no /t/events/x/id", NULL },
+	{ REFUSED_PROBES, NULL, ENOENT, 0, 2, "kernel", "cannot be defined", "there is no /t/events/x/id", "CONFIG_KPROBE_EVENTS" },
+	{ REFUSED_PROBES, NULL, EROFS, 0, 2, "tracefs-mount", "cannot be defined", "read-only", "remount,rw" },
 	{ REFUSED_PROBES, NULL, EPERM, LOCKDOWN, 2, "lockdown", "cannot be defined", "locked down", "integrity" },
 	{ REFUSED_PROBES, NULL, EACCES, 0, 2, "tracefs-mode", "not allowed", "No permissions to write", "let root define" },
 	/* kernel symbols */
