@@ -565,9 +565,9 @@ static int prepare(struct run *r, char **argv, int argc, struct err *e)
 	return o->cpus ? sample_filter_add(&r->filter.who, FILTER_CPUS, o->cpus, e) : 0;
 }
 
-static struct session *open_session(const struct annotate_opts_cmd *o, struct err *e)
+static struct session *open_session(const struct annotate_opts_cmd *o, struct progress *progress, struct err *e)
 {
-	return session_open(o->input ? o->input : usual_input(), &(struct session_opts){ .force = o->force, .read_ahead = !o->dump, .symbols = {
+	return session_open(o->input ? o->input : usual_input(), &(struct session_opts){ .force = o->force, .progress = progress, .read_ahead = !o->dump, .symbols = {
 		.symfs = o->symfs, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .force = o->force } }, e);
 }
 
@@ -576,7 +576,7 @@ static int load(struct run *r, struct progress *progress, struct err *e)
 {
 	struct profile *p;
 
-	r->session = open_session(r->o, e);
+	r->session = open_session(r->o, progress, e);
 	if (!r->session)
 		return -1;
 	r->annotator.sources.opts.root = symbols_root(r->session->symbols);
@@ -647,7 +647,7 @@ static int annotate(struct run *r, struct out *out, struct err *e)
 
 static int annotate_dump(struct run *r, struct out *out, struct err *e)
 {
-	r->session = open_session(r->o, e);
+	r->session = open_session(r->o, NULL, e);
 	return r->session ? dump_session(r->session, NULL, false, out, e) : -1;
 }
 

@@ -70,7 +70,7 @@ static struct shared_session *get_session(struct report_source *r, struct progre
 	struct shared_session *s = r->session;
 
 	if (!s || strcmp(s->path, path)) {
-		struct session *opened = report_open(&r->opts, path, e);
+		struct session *opened = report_open(&r->opts, path, progress, e);
 
 		if (!opened)
 			return NULL;

@@ -142,9 +142,9 @@ static int report_file(const struct report_opts *o, struct out *out, struct err 
 	return rc;
 }
 
-struct session *report_open(const struct report_opts *o, const char *path, struct err *e)
+struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e)
 {
-	return session_open(path, &(struct session_opts){ .force = o->force, .inodes = o->mmaps, .parallelism = true, .read_ahead = !o->tasks && !o->mmaps, .symbols = {
+	return session_open(path, &(struct session_opts){ .force = o->force, .progress = progress, .inodes = o->mmaps, .parallelism = true, .read_ahead = !o->tasks && !o->mmaps, .symbols = {
 		.symfs = o->symfs, .kallsyms = o->kallsyms, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle,
 		.demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .short_templates = o->short_templates,
 		.force = o->force } }, e);
@@ -154,7 +154,7 @@ static int report_session(struct run *r, struct out *out, struct err *e)
 {
 	int rc;
 
-	r->session = report_open(r->o, report_input(r->o), e);
+	r->session = report_open(r->o, report_input(r->o), NULL, e);
 	if (!r->session)
 		return -1;
 	rc = report_profile(r, out, e);

@@ -69,7 +69,7 @@ struct run {
 /* --- report.c --- */
 /* Path of the input: what the options say, a pipe at stdin, or perf.data. */
 const char *report_input(const struct report_opts *o);
-struct session *report_open(const struct report_opts *o, const char *path, struct err *e);
+struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e);
 
 /* --- browse.c --- */
 /* On a screen, if the options and the terminal let us: false if it is to be text. *status: as a command's `run` has it. */

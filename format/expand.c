@@ -149,14 +149,20 @@ static int expand_record(struct expansion *x, const struct record *r, struct err
 static int expand_all(struct expansion *x, struct chunk *c, struct err *e)
 {
 	uint64_t done = 0;	/* of the input, what is in the spool */
+	struct progress *progress = x->pd->priv->progress;
 	struct record r;
 	int got, bad;
+
+	progress_begin(progress, "expanding", x->in->size);
 
 	while ((got = chunk_next(c, &r, NULL)) > 0 || (got < 0 && chunk_skip(c))) {
 		if (got < 0 || (r.type != RECORD_COMPRESSED && r.type != RECORD_COMPRESSED2))
 			continue;
+		if (progress_stopped(progress))
+			return err_set(e, "given up");
 		if (done < r.pos)
 			copy_records(x, done, r.pos);
+		progress_add(progress, r.pos + 8 + r.size - done);
 		bad = expand_record(x, &r, e);
 		if (bad < 0)
 			return -1;

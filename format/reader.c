@@ -38,16 +38,16 @@ static int check_owner(const struct stream *s, const struct perfdata_opts *opts,
 	return err_try(e, "-f to read it nevertheless");
 }
 
-static int spool_input(struct stream *s, int fd, struct err *e)
+static int spool_input(struct stream *s, int fd, struct progress *progress, struct err *e)
 {
-	if (spool_read(&s->spool, fd, e) < 0)
+	if (spool_read(&s->spool, fd, progress, e) < 0)
 		return err_in(e, "'%s'", s->path);
 	s->data = s->spool.data;
 	s->size = s->spool.len;
 	return 0;
 }
 
-static int open_stdin(struct stream *s, struct err *e)
+static int open_stdin(struct stream *s, struct progress *progress, struct err *e)
 {
 	struct stat st;
 	int fd;
@@ -56,7 +56,7 @@ static int open_stdin(struct stream *s, struct err *e)
 	if (fstat(STDIN_FILENO, &st) < 0)
 		return err_sys(e, "cannot read standard input");
 	if (!S_ISREG(st.st_mode))
-		return spool_input(s, STDIN_FILENO, e);
+		return spool_input(s, STDIN_FILENO, progress, e);
 	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0)
 		return err_sys(e, "cannot read standard input");
@@ -79,7 +79,7 @@ static int open_named(struct stream *s, const struct perfdata_opts *opts, struct
 	if (S_ISFIFO(st.st_mode)) {
 		autoclose int fd = open(s->path, O_RDONLY | O_CLOEXEC);
 
-		return fd < 0 ? missing(e, s->path) : spool_input(s, fd, e);
+		return fd < 0 ? missing(e, s->path) : spool_input(s, fd, opts ? opts->progress : NULL, e);
 	}
 	if (file_map(&s->map, s->path, e) < 0)
 		return e && e->sys ? (errno = e->sys, missing(e, s->path)) : -1;
@@ -417,10 +417,11 @@ struct perfdata *perfdata_open(const char *path, const struct perfdata_opts *opt
 	int bad;
 
 	pd->reg_name = opts ? opts->reg_name : NULL;
+	pd->priv->progress = opts ? opts->progress : NULL;
 	if (!strcmp(path, "-")) {
 		struct stream *s = add_stream(pd, pd->path);
 
-		bad = open_stdin(s, e) < 0 || read_any(pd, s, e) < 0;
+		bad = open_stdin(s, pd->priv->progress, e) < 0 || read_any(pd, s, e) < 0;
 	} else if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
 		bad = open_directory(pd, pd->path, opts, e) < 0;
 	} else {
@@ -432,6 +433,7 @@ struct perfdata *perfdata_open(const char *path, const struct perfdata_opts *opt
 		perfdata_close(pd);
 		return NULL;
 	}
+	pd->priv->progress = NULL;
 	return pd;
 }
 

@@ -1,6 +1,7 @@
 #ifndef FORMAT_READER_H
 #define FORMAT_READER_H
 
+#include "base/progress.h"
 #include "format/attr.h"
 #include "format/features.h"
 #include "format/record.h"
@@ -58,6 +59,7 @@ struct format_notes {
 
 struct perfdata_opts {
 	bool force;		/* read files of other users (perf's -f) */
+	struct progress *progress;	/* of reading pipes and expanding; told to stop, opening fails. May be NULL */
 	/* Names of registers for dumps (arch_reg_name of symbols/); NULL: dumps say "unknown". */
 	const char *(*reg_name)(const char *arch, unsigned bit);
 };

@@ -39,6 +39,7 @@ struct stream {
 
 struct perfdata_priv {
 	struct arena arena;
+	struct progress *progress;	/* while opening */
 	VEC(struct file_event) events;
 	VEC(struct stream) streams;
 	struct u64map ids;	/* id -> event */

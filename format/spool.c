@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 
 enum { IN_MEMORY = 16 << 20, READ_SIZE = 1 << 20 };
@@ -110,10 +111,19 @@ void spool_rest(const struct spool *s, size_t from, size_t to)
 		madvise(s->data + from, to - from, MADV_DONTNEED);
 }
 
-int spool_read(struct spool *s, int fd, struct err *e)
+int spool_read(struct spool *s, int fd, struct progress *progress, struct err *e)
 {
+	enum { LOOK_MS = 100 };	/* how often somebody who waits for it may give up */
+
+	progress_begin(progress, "reading the pipe", 0);
 	for (;;) {
-		ssize_t n = read(fd, spool_room(s, READ_SIZE), READ_SIZE);
+		ssize_t n;
+
+		if (progress_stopped(progress))
+			return err_set(e, "given up");
+		if (progress && !poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, LOOK_MS))
+			continue;
+		n = read(fd, spool_room(s, READ_SIZE), READ_SIZE);
 
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/progress.h"
 
 /*
  * Bytes of unknown length, kept contiguous while they grow: first in memory, from 16 MB on in an unlinked file in $TMPDIR (or /tmp) that is
@@ -19,8 +20,8 @@ struct spool {
 uint8_t *spool_room(struct spool *s, size_t n);
 /* Forget which pages of the file are in our memory; they come back when read. */
 void spool_rest(const struct spool *s, size_t from, size_t to);
-/* Everything that `fd` has to give. -1 and e when reading fails. */
-int spool_read(struct spool *s, int fd, struct err *e);
+/* Everything that `fd` has to give. -1 and e when reading fails, or `progress` (may be NULL) says to stop. */
+int spool_read(struct spool *s, int fd, struct progress *progress, struct err *e);
 void spool_release(struct spool *s);
 
 #endif

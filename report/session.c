@@ -59,7 +59,7 @@ static void learn_build_id(struct session *s, int32_t pid, uint16_t misc, const 
 
 struct session *session_open(const char *path, const struct session_opts *opts, struct err *e)
 {
-	struct perfdata *pd = perfdata_open(path, &(struct perfdata_opts){ .force = opts->force, .reg_name = arch_reg_name }, e);
+	struct perfdata *pd = perfdata_open(path, &(struct perfdata_opts){ .force = opts->force, .progress = opts->progress, .reg_name = arch_reg_name }, e);
 	struct session *s;
 	struct stat root;
 	autofree char *kcore = NULL;
@@ -73,6 +73,7 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 	s = xcalloc(1, sizeof(*s));
 	s->priv = xcalloc(1, sizeof(*s->priv));
 	s->priv->opts = *opts;
+	s->priv->opts.progress = NULL;
 	s->pd = pd;
 	s->notes.format = pd->notes;
 	s->events = xcalloc(pd->n_events, sizeof(*s->events));

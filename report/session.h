@@ -29,6 +29,7 @@ struct session_opts {
 	bool split_chains;		/* user parts of chains that came in records of their own stay there */
 	bool read_ahead;		/* names will be asked for: read the kernel's beside the walk, if there are samples of it */
 	struct symbols_opts symbols;	/* `foreign` and `arch` are filled from the input unless set */
+	struct progress *progress;	/* of opening; may be NULL */
 	uint64_t chunk_size;		/* bytes of one chunk, 0 = 4 MB; for tests */
 };
 

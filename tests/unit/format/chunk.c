@@ -303,6 +303,25 @@ static void compressed_records_are_expanded(void **state)
 	build_release(&b);
 }
 
+static void expanding_ends_when_it_shall_stop(void **state)
+{
+	struct build b = build_start(SAMPLE_IP | SAMPLE_TIME);
+	size_t from = b.records.len;
+	struct progress progress = { 0 };
+	struct err e = { 0 };
+	char *path;
+
+	build_sample(&b, .ip = 1, .time = 2);
+	build_compress(&b, from);
+	path = build_file(&b);
+	progress_stop(&progress);
+	assert_null(perfdata_open(path, &(struct perfdata_opts){ .force = true, .progress = &progress }, &e));
+	assert_non_null(strstr(e.what, "given up"));
+	unlink(path);
+	free(path);
+	build_release(&b);
+}
+
 static void unreadable_compressed_data_is_counted(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
@@ -413,6 +432,7 @@ int main(void)
 		FORMS(payload_goes_with_its_record),
 		FORMS(payload_past_the_end_is_refused),
 		FORMS(compressed_records_are_expanded),
+		cmocka_unit_test(expanding_ends_when_it_shall_stop),
 		FORMS(unreadable_compressed_data_is_counted),
 		FORMS(bombs_are_refused),
 		FORMS(rings_are_walked_like_files),

@@ -75,12 +75,30 @@ static void reads_a_descriptor_to_its_end(void **state)
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(write(ends[1], "perf", 4), 4);
 	close(ends[1]);
-	assert_int_equal(spool_read(&s, ends[0], &e), 0);
+	assert_int_equal(spool_read(&s, ends[0], NULL, &e), 0);
 	assert_int_equal(s.len, 4);
 	assert_memory_equal(s.data, "perf", 4);
 	close(ends[0]);
-	assert_int_equal(spool_read(&s, ends[0], &e), -1);
+	assert_int_equal(spool_read(&s, ends[0], NULL, &e), -1);
 	spool_release(&s);
+}
+
+/* Somebody gives up waiting for a pipe that nobody writes to. */
+static void reading_ends_when_it_shall_stop(void **state)
+{
+	struct spool s = { 0 };
+	struct progress progress = { 0 };
+	struct err e = { 0 };
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	assert_int_equal(write(ends[1], "perf", 4), 4);
+	progress_stop(&progress);
+	assert_int_equal(spool_read(&s, ends[0], &progress, &e), -1);
+	assert_string_equal(e.what, "given up");
+	spool_release(&s);
+	close(ends[0]);
+	close(ends[1]);
 }
 
 int main(void)
@@ -90,6 +108,7 @@ int main(void)
 		cmocka_unit_test(much_goes_to_a_file),
 		cmocka_unit_test(without_a_place_for_files_memory_does),
 		cmocka_unit_test(reads_a_descriptor_to_its_end),
+		cmocka_unit_test(reading_ends_when_it_shall_stop),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
