@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/screen.h"
 #include "cmd/screen_settings.h"
 
 #include "base/config.h"
@@ -424,29 +425,18 @@ static void show_all(struct run *r, struct out *out)
 
 /* ---- on a screen ---- */
 
-/* As perf: where input and output are a terminal, unless something was asked for that is text. */
-static bool wants_screen(const struct annotate_opts_cmd *o)
-{
-	if (o->dump || o->stdio || o->stdio2 || o->source_view)
-		return false;
-	return o->tui || (!o->settings.text && !o->lines && !o->color && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
-}
-
-/* NULL when there is no screen, which is said: text follows. */
+/* NULL: text. Options that are about text mean that, unless --tui was given. */
 static struct tui *open_screen(const struct annotate_opts_cmd *o)
 {
-	struct err why = { 0 };
-	struct terminal *terminal = NULL;
+	struct screen_wish wish = { .command = "annotate", .tui = o->tui, .quiet = o->quiet, .input = o->input ? o->input : usual_input() };
 
-	if (!wants_screen(o))
-		return NULL;
-	if (!isatty(STDOUT_FILENO))
-		err_set(&why, "no screens here: the output is not a terminal");
-	else
-		terminal = tui_terminal_open(&o->settings.colors, &why);
-	if (!terminal && !o->quiet)
-		say("%s annotate: %s; text follows", tool_name, why.what);
-	return terminal ? tui_new(terminal) : NULL;
+	if (o->source_view)
+		wish.text = "--source-view is text";
+	else if (o->stdio || o->stdio2)
+		wish.text = "--stdio asks for text";
+	else if (!o->tui && (o->settings.text || o->lines || o->color))
+		wish.text = "the options or settings are about text";
+	return screen_open(&wish, &o->settings.colors);
 }
 
 /* "61.02%  function". malloc'd. */

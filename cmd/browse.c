@@ -1,6 +1,7 @@
 /* report on a screen: what of the options the browser changes, and how its profiles are made. */
 #include "cmd/commands.h"
 #include "cmd/report_priv.h"
+#include "cmd/screen.h"
 
 #include "report/tui_annotate.h"
 #include "report/tui_browse.h"
@@ -248,28 +249,17 @@ static bool is_text(const struct report_opts *o)
 	return o->dump || o->stats || o->tasks || o->mmaps || o->header || o->header_only || o->threads || o->separator;
 }
 
-/* As perf: the screen where input and output are a terminal. A pipe is browsed only if that was asked for: its data come while keys are read. */
-static bool wants_screen(const struct report_opts *o)
-{
-	if (o->stdio || is_text(o))
-		return false;
-	return o->tui || (!o->settings.text && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO));
-}
-
 static struct tui *open_screen(const struct report_opts *o)
 {
-	struct err why = { 0 };
-	struct terminal *terminal = NULL;
+	struct screen_wish wish = { .command = "report", .tui = o->tui, .quiet = o->quiet, .input = report_input(o) };
 
-	if (!wants_screen(o))
-		err_set(&why, is_text(o) ? "--tui is not for what is text" : "--stdio asks for text");
-	else if (!isatty(STDOUT_FILENO))
-		err_set(&why, "no screens here: the output is not a terminal");
-	else
-		terminal = tui_terminal_open(&o->settings.colors, &why);
-	if (!terminal && !o->quiet && (o->tui || wants_screen(o)))
-		say("%s report: %s; text follows", tool_name, why.what);
-	return terminal ? tui_new(terminal) : NULL;
+	if (is_text(o))
+		wish.text = "--tui is not for what is text";
+	else if (o->stdio)
+		wish.text = "--stdio asks for text";
+	else if (o->settings.text && !o->tui)
+		wish.text = "the setting tui.report asks for text";
+	return screen_open(&wish, &o->settings.colors);
 }
 
 bool report_browse(const struct report_opts *o, int *status, struct err *e)

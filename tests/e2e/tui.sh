@@ -226,6 +226,12 @@ tui_see 'rc=255'
 tui_type "clear; TERM=dumb $(report stacks) --no-children -g none -s symbol" Enter
 tui_see "no screens here: the terminal 'dumb' cannot show them"
 tui_see '# Overhead'
+tui_type "clear; $(report stacks) --no-children -g none -s symbol </dev/null" Enter
+tui_see 'no screens here: standard input is not a terminal'
+tui_see '# Overhead'
+tui_type "clear; cat stacks.data | $STROBE report --kallsyms $tmp/stacks.data.kallsyms --ignore-vmlinux --no-children -g none -s symbol; echo en''d" Enter
+tui_see 'end'
+check "what comes by a pipe is text without a word" tui_wait no 'no screens here'
 tui_type "clear; TERM=vt100 LC_ALL=C $(report stacks)" Enter
 tui_see 'Samples:'
 tui_screen vt100
