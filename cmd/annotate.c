@@ -450,7 +450,8 @@ static char *function_line(const struct run *r, uint32_t event, uint32_t functio
 /* The functions in a list, over and over, until the user leaves it; one alone at once. */
 static enum tui_then walk_functions(struct run *r, struct tui *t, const uint32_t *events, size_t n_events)
 {
-	struct tui_annotate_opts opts = { .code = r->annotator.opts, .source = r->annotator.sources.opts, .look = r->o->settings.code };
+	struct tui_annotate_opts opts = { .code = r->annotator.opts, .source = r->annotator.sources.opts, .look = r->o->settings.code, .runner = { .program = "/proc/self/exe", .symfs = r->o->symfs, .vmlinux = r->o->vmlinux },
+		.input = strcmp(r->session->pd->path, "-") ? r->session->pd->path : NULL };
 	enum tui_then then = TUI_LEAVE;
 	size_t n;
 	autofree uint32_t *functions = list_functions(r, events[0], &n);

@@ -227,6 +227,7 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 	struct tui_annotate_opts opts = {
 		.code = { .source = o->source, .objdump = o->objdump, .style = o->style, .syntax = o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT },
 		.source = { .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, (uint64_t)1000), .root = symbols_root(d->session->symbols) }, .look = o->settings.code,
+		.runner = source->runner, .input = source->input(source),
 	};
 
 	opts.look.raw = o->raw;
@@ -265,7 +266,8 @@ static struct tui *open_screen(const struct report_opts *o)
 bool report_browse(const struct report_opts *o, int *status, struct err *e)
 {
 	struct report_source r = {
-		.source = { .load = load, .release = release, .change = change, .undo = undo, .input = input, .sort = sort, .fields = fields, .annotate = annotate, .program = "/proc/self/exe", .no_headings = o->settings.no_headings },
+		.source = { .load = load, .release = release, .change = change, .undo = undo, .input = input, .sort = sort, .fields = fields, .annotate = annotate, .no_headings = o->settings.no_headings,
+			.runner = { .program = "/proc/self/exe", .symfs = o->symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms } },
 		.opts = *o, .before = *o,
 	};
 	struct tui *t = open_screen(o);

@@ -23,8 +23,8 @@ static const char *without_directories(const char *path, uint32_t n)
 
 static char *moved_path(const struct source_opts *o, const char *name)
 {
-	if (o->prefix && name[0] == '/') {
-		const char *rest = without_directories(name, o->strip);
+	if (o->prefix) {	/* of relative ones too: who built it has left out where */
+		const char *rest = without_directories(name + 2 * !strncmp(name, "./", 2), o->strip);
 
 		return xasprintf("%s%s%s", o->prefix, *rest == '/' ? "" : "/", rest);
 	}

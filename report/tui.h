@@ -153,6 +153,15 @@ bool tui_wait(struct tui *t, const char *title, const char *name, struct progres
 int tui_run(struct tui *t, char *const argv[], struct err *e);
 int tui_run_text(struct tui *t, const char *title, char *const argv[], struct err *e);
 
+/* ---- with what a screen shows ---- */
+
+/* Ask for a file's name, `name` at first, and write lines into it as `draw` draws them on `width` columns. Its path, malloc'd, NULL: not saved, which was told. */
+char *tui_save(struct tui *t, const char *name, size_t lines, int width, void (*draw)(void *ctx, struct pen pen, size_t line), void *ctx);
+/* How other commands are run: this program, and where it looks for symbols (NULL: in the usual places). */
+struct tui_runner { const char *program, *symfs, *vmlinux, *kallsyms; };
+/* A menu of other commands to run on the recording `input`; the first with these arguments (ending with NULL), by which it sees samples of `whose` only. */
+void tui_scripts(struct tui *t, const struct tui_runner *runner, const char *input, const char *whose, const char *const *filters);
+
 /* ---- a cursor in a list of lines of which `height` are seen ---- */
 struct tui_list {
 	size_t n, top, at;	/* lines, first one seen, where the cursor is */

@@ -107,6 +107,26 @@ static int open_function(struct code_screen *c, size_t function, struct err *e)
 	return 0;
 }
 
+/* The next one by heat, or the one before, of which there is code. */
+static void go_to_function(struct code_screen *c, int step)
+{
+	struct err e = { 0 };
+	size_t n, at = 0;
+	autofree uint32_t *order = hot_order(c->hot, c->events[0], &n);
+
+	while (at < n && order[at] != c->a->function)
+		at++;
+	if (at == n)	/* without samples: a call led here */
+		at = step > 0 ? (size_t)-1 : n;
+	for (at += (size_t)step; at < n; at += (size_t)step)
+		if (open_function(c, order[at], &e) == 0) {
+			go_to_heat(c, 0);
+			screen_note(c, "%zu of %zu functions with samples, hottest first", at + 1, n);
+			return;
+		}
+	screen_note(c, step > 0 ? "this is the last function with samples whose code is here" : "this is the hottest function whose code is here");
+}
+
 /* Enter: where the instruction leads; inside this function or to another one. */
 static void follow(struct code_screen *c)
 {
@@ -189,15 +209,53 @@ static void find_text(struct code_screen *c, int step)
 	screen_note(c, "'%s' is not here", c->wanted);
 }
 
-static void search(struct code_screen *c)
+static void search(struct code_screen *c, int step)
 {
-	char *text = tui_input(c->tui, "Find", c->wanted ? c->wanted : "", NULL, NULL);
+	char *text = tui_input(c->tui, step > 0 ? "Find" : "Find above", c->wanted ? c->wanted : "", NULL, NULL);
 
 	if (!text)
 		return;
 	free(c->wanted);
 	c->wanted = text;
-	find_text(c, 1);
+	find_text(c, step);
+}
+
+/* ---- elsewhere ---- */
+
+/* Nothing of a name may lead out of this directory. */
+static char *file_name(const struct code_screen *c)
+{
+	struct out o;
+
+	out_init_mem(&o);
+	out_name(&o, hot_name(c->hot, c->a->function));
+	out_fmt(&o, ".annotation");
+	out_text(&o);
+	for (char *s = o.buf; *s; s++)
+		if (*s == '/' || *s == '\\')
+			*s = '_';
+	return o.buf;
+}
+
+static void save(struct code_screen *c)
+{
+	enum { WIDTH = 400 };
+	autofree char *name = file_name(c);
+	autofree char *path = tui_save(c->tui, name, c->shown.len, WIDTH, code_draw_line, c);
+
+	if (path)
+		screen_note(c, "%zu lines are in '%s'", c->shown.len, path);
+}
+
+static void script(struct code_screen *c)
+{
+	const struct hot_function *f = &c->hot->functions.items[c->a->function];
+	autofree char *dso = xasprintf("--dsos=%s", dso_short_name(c->hot->session->symbols, f->dso)), *symbol = xasprintf("--symbols=%s", hot_name(c->hot, c->a->function));
+
+	if (c->input)
+		tui_scripts(c->tui, &c->runner, c->input, "this function", (const char *const[]){ dso, symbol, NULL });
+	else
+		screen_note(c, "what came from a pipe cannot be read again by a script");
 }
 
 /* ---- keys ---- */
@@ -210,12 +268,17 @@ static const struct tui_binding code_keys[] = {
 	{ DO_FOLLOW, { TUI_ENTER }, "follow the jump or call" },
 	{ DO_RETURN, { TUI_BACKSPACE, '\b' }, "back to where it was followed" },
 	{ DO_FIND, { '/' }, "find a text" },
+	{ DO_FIND_BACK, { '?' }, "find it above" },
 	{ DO_FIND_NEXT, { 'n' }, "the next place" },
 	{ DO_FIND_PREVIOUS, { 'N' }, "the place before" },
+	{ DO_NEXT, { '>' }, "to the function with the next most samples" },
+	{ DO_PREVIOUS, { '<' }, "to the function before it" },
 	{ DO_CALLERS, { 'c' }, "who called when the samples of this instruction were taken" },
+	{ DO_SCRIPT, { 'r' }, "run a script on its samples" },
+	{ DO_SAVE, { 'P' }, "save what is seen to a file" },
 	{ TUI_UNBOUND, { 0 }, "What is shown" },
 	{ DO_SOURCE, { 's' }, "source lines, or none" },
-	{ DO_ADDRESSES, { 'o' }, "addresses, or offsets of places that are jumped to" },
+	{ DO_ADDRESSES, { 'o', 'f' }, "addresses, or offsets of places that are jumped to" },
 	{ DO_ALL_OFFSETS, { 'O' }, "offsets of all instructions" },
 	{ DO_COLUMN, { 't' }, "percent, sums of periods, numbers of samples" },
 	{ DO_LOCAL, { 'p' }, "percent of the function, or of all samples" },
@@ -223,7 +286,9 @@ static const struct tui_binding code_keys[] = {
 	{ DO_ARROWS, { 'j' }, "arrows of jumps" },
 	{ DO_JUMPS_HERE, { 'J' }, "how many jumps lead to a place" },
 	{ DO_LINES, { 'k' }, "numbers of source lines" },
+	{ DO_PATHS, { 'l' }, "paths of source files" },
 	{ DO_RAW, { 'R' }, "bytes of instructions" },
+	{ DO_ELSEWHERE, { 'T', 'B' }, NULL },
 	TUI_KEYS_END
 };
 
@@ -258,8 +323,14 @@ static void turn(struct code_screen *c, int action)
 	case DO_LINES:
 		c->look.line_numbers ^= true;
 		break;
+	case DO_PATHS:
+		c->full_paths ^= true;
+		break;
 	case DO_RAW:
 		c->look.raw ^= true;
+		break;
+	case DO_ELSEWHERE:	/* perf's */
+		screen_note(c, "types of data: report --sort type,typeoff; branches: report -b");
 		break;
 	}
 }
@@ -270,6 +341,8 @@ static enum tui_then code_act(struct screen *s, int action, const struct tui_eve
 	uint32_t insn;
 
 	c->note[0] = 0;
+	if (action == TUI_DO_LEFT && !c->page.shift)
+		return TUI_LEAVE;
 	if (tui_page_act(&c->page, action, e))
 		return TUI_STAY;
 	switch (action) {
@@ -287,11 +360,22 @@ static enum tui_then code_act(struct screen *s, int action, const struct tui_eve
 			return TUI_LEAVE;
 		break;
 	case DO_FIND:
-		search(c);
+	case DO_FIND_BACK:
+		search(c, action == DO_FIND ? 1 : -1);
 		break;
 	case DO_FIND_NEXT:
 	case DO_FIND_PREVIOUS:
 		find_text(c, action == DO_FIND_NEXT ? 1 : -1);
+		break;
+	case DO_NEXT:
+	case DO_PREVIOUS:
+		go_to_function(c, action == DO_NEXT ? 1 : -1);
+		break;
+	case DO_SAVE:
+		save(c);
+		break;
+	case DO_SCRIPT:
+		script(c);
 		break;
 	case DO_CALLERS:
 		if (insn_of(c, c->page.list.at, &insn))
@@ -301,7 +385,7 @@ static enum tui_then code_act(struct screen *s, int action, const struct tui_eve
 	default:
 		turn(c, action);
 	}
-	return TUI_STAY;
+	return c->tui->quit ? TUI_QUIT : TUI_STAY;
 }
 
 static const struct screen_type code_type = { .title = "Code", .keys = code_keys, .draw = code_draw, .act = code_act };
@@ -318,7 +402,7 @@ void screen_note(struct code_screen *c, const char *fmt, ...)
 enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_filter *filter, const uint32_t *events, size_t n_events, size_t function,
 			   const struct tui_annotate_opts *opts)
 {
-	struct code_screen c = { .tui = t, .hot = h, .filter = filter, .events = events, .n_events = n_events, .look = opts->look,
+	struct code_screen c = { .tui = t, .hot = h, .filter = filter, .events = events, .n_events = n_events, .look = opts->look, .runner = opts->runner, .input = opts->input,
 				 .by = { .opts = opts->code, .hot = h, .sources = { .opts = opts->source } }, .page.list.height = 1 };
 	struct err e = { 0 };
 	enum tui_then then = TUI_LEAVE;

@@ -16,6 +16,8 @@ struct tui_annotate_opts {
 	struct annotate_opts code;
 	struct source_opts source;
 	struct tui_annotate_look look;
+	struct tui_runner runner;	/* of scripts on the recording */
+	const char *input;	/* its path, NULL: it cannot be read again */
 };
 
 /*

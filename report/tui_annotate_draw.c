@@ -129,11 +129,13 @@ static void draw_source(const struct code_screen *c, struct pen *p, const struct
 
 	if (p->ink == INK_NORMAL)
 		p->ink = INK_SOURCE;
-	if (c->look.line_numbers || !text)
-		pen_fmt(p, "%s:%u ", "", r->n);
 	out_init_mem(&o);
-	if (!text)
-		out_name(&o, f->name);
+	if (c->full_paths || !text) {
+		out_name(&o, f->path && c->full_paths ? f->path : f->name);
+		out_fmt(&o, ":%u%s", r->n, text ? "  " : "");
+	} else if (c->look.line_numbers) {
+		out_fmt(&o, ":%u ", r->n);
+	}
 	for (size_t i = 0, from = 0; text && i <= len; i++) {
 		if (i < len && text[i] != '\t')
 			continue;
@@ -146,7 +148,7 @@ static void draw_source(const struct code_screen *c, struct pen *p, const struct
 	out_release(&o);
 }
 
-static void draw_line(void *ctx, struct pen p, size_t line)
+void code_draw_line(void *ctx, struct pen p, size_t line)
 {
 	const struct code_screen *c = ctx;
 	const struct annot_row *r = &c->a->rows.items[c->shown.items[line]];
@@ -202,13 +204,13 @@ void code_draw(struct screen *s, struct grid *g)
 	struct code_screen *c = s->state;
 
 	draw_head(c, g);
-	tui_page_draw(&c->page, g, draw_line, c);
+	tui_page_draw(&c->page, g, code_draw_line, c);
 	if (c->note[0]) {
 		struct pen foot = grid_pen(g, g->height - 1, 0, g->width, INK_HELP);
 
 		pen_name(&foot, c->note);
 		pen_fill(&foot, ' ');
 	} else {
-		tui_foot(g, "Tab: next hottest  Enter: follow  Backspace: back  s: source  o: addresses  t: totals  c: callers  /: find  ?: help");
+		tui_foot(g, "Tab: next hottest  Enter: follow  Backspace: back  s: source  o: addresses  t: totals  c: callers  /: find  h: help");
 	}
 }

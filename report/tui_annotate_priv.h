@@ -5,8 +5,9 @@
 #include "report/tui_annotate.h"
 
 enum code_action {
-	DO_HOTTER = TUI_ACTIONS, DO_COOLER, DO_HOTTEST, DO_FOLLOW, DO_RETURN, DO_FIND, DO_FIND_NEXT, DO_FIND_PREVIOUS, DO_CALLERS,
-	DO_SOURCE, DO_ADDRESSES, DO_ALL_OFFSETS, DO_COLUMN, DO_LOCAL, DO_HITS, DO_ARROWS, DO_JUMPS_HERE, DO_LINES, DO_RAW,
+	DO_HOTTER = TUI_ACTIONS, DO_COOLER, DO_HOTTEST, DO_FOLLOW, DO_RETURN, DO_FIND, DO_FIND_BACK, DO_FIND_NEXT, DO_FIND_PREVIOUS, DO_CALLERS, DO_NEXT, DO_PREVIOUS, DO_SAVE,
+	DO_SCRIPT,
+	DO_SOURCE, DO_ADDRESSES, DO_ALL_OFFSETS, DO_COLUMN, DO_LOCAL, DO_HITS, DO_ARROWS, DO_JUMPS_HERE, DO_LINES, DO_PATHS, DO_RAW, DO_ELSEWHERE,
 };
 
 struct code_screen {
@@ -24,7 +25,9 @@ struct code_screen {
 	VEC(struct step { size_t function; uint32_t insn; }) history;
 	size_t hot_at;
 	struct tui_page page;
-	bool no_source, all_offsets;
+	bool no_source, all_offsets, full_paths;
+	struct tui_runner runner;
+	const char *input;
 	struct tui_annotate_look look;
 	char *wanted;
 	char note[200];
@@ -34,6 +37,8 @@ void screen_note(struct code_screen *c, const char *fmt, ...) __attribute__((for
 
 /* --- tui_annotate_draw.c --- */
 void code_draw(struct screen *s, struct grid *g);
+/* One line of the code. `ctx`: the screen. */
+void code_draw_line(void *ctx, struct pen p, size_t line);
 
 /* --- tui_annotate_callers.c --- */
 enum tui_then show_callers(struct code_screen *c, uint32_t insn);

@@ -44,7 +44,7 @@ struct browse_source {
 	const char *(*input)(struct browse_source *s);		/* path, NULL: a pipe, which cannot be read again */
 	const char *(*sort)(struct browse_source *s);		/* the keys now */
 	const char *(*fields)(struct browse_source *s);
-	const char *program;					/* ours, to be run on a selection */
+	struct tui_runner runner;				/* of scripts on a selection */
 	bool no_headings;					/* at first */
 	/* The code of a symbol on a screen, with the samples of the view's events; `d` is shown. NULL: there is none. */
 	enum tui_then (*annotate)(struct browse_source *s, struct tui *t, struct browse_data *d, const struct view *v, uint32_t dso, uint32_t symbol);

@@ -4,8 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 
-#include "base/new_file.h"
-
 /* ---- zooms ---- */
 
 /* A second zoom into the same kind takes the first one back. */
@@ -213,43 +211,26 @@ static void add_filters(const struct browse *b, const struct rows_line *at, stru
 
 static enum tui_then script(struct browse *b, const struct rows_line *at)
 {
-	static const struct { const char *line, *args[3]; bool filters; } scripts[] = {
-		{ "script: each sample of this row's object and command", { "script" }, true },
-		{ "script: each sample of the recording", { "script" }, false },
-		{ "collapse: the stacks, one a line", { "collapse" }, false },
-		{ "report --stdio: this profile as text", { "report", "--stdio" }, false },
-		{ "report --stats: what records there are", { "report", "--stats" }, false },
-	};
-	const char *lines[ARRAY_SIZE(scripts)], *argv[12], *input = b->source->input(b->source);
+	const char *filters[4] = { NULL };
 	struct arena a = { 0 };
-	struct err e = { 0 };
 	size_t n = 0;
-	int chosen;
 
-	if (!input) {
+	if (!b->source->input(b->source)) {
 		browse_note(b, "what came from a pipe cannot be read again by a script");
 		return TUI_LEAVE;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(scripts); i++)
-		lines[i] = scripts[i].line;
-	chosen = tui_menu(b->tui, "Run", lines, ARRAY_SIZE(scripts), 0);
-	if (chosen >= 0) {
-		argv[n++] = b->source->program;
-		for (size_t i = 0; i < ARRAY_SIZE(scripts[0].args) && scripts[chosen].args[i]; i++)
-			argv[n++] = scripts[chosen].args[i];
-		argv[n++] = "-i";
-		argv[n++] = input;
-		if (scripts[chosen].filters)
-			add_filters(b, at, &a, argv, &n);
-		argv[n] = NULL;
-		if (tui_run_text(b->tui, scripts[chosen].line, (char *const *)argv, &e) < 0)
-			tui_error(b->tui, &e);
-	}
+	add_filters(b, at, &a, filters, &n);
+	tui_scripts(b->tui, &b->source->runner, b->source->input(b->source), "this row's object and command", filters);
 	arena_release(&a);
 	return b->tui->quit ? TUI_QUIT : TUI_LEAVE;
 }
 
 /* ---- saving ---- */
+
+static void save_line(void *ctx, struct pen p, size_t line)
+{
+	browse_draw_line(ctx, p, line, false);
+}
 
 /* The first of perf.hist.0, perf.hist.1, ... that is not there. */
 static char *free_name(void)
@@ -264,38 +245,16 @@ static char *free_name(void)
 	return xstrdup("perf.hist");
 }
 
-static int write_lines(struct browse *b, const char *path, struct err *e)
-{
-	struct new_file f;
-	struct grid g;
-	int shift = b->shift;
-
-	if (new_file_open(&f, path, e) < 0)
-		return -1;
-	b->shift = 0;
-	grid_init(&g, browse_line_width(b), 1);
-	for (size_t line = 0; line < rows_lines(&b->rows); line++) {
-		grid_clear(&g);
-		browse_draw_line(b, grid_pen(&g, 0, 0, g.width, INK_NORMAL), line, false);
-		grid_line_text(&g, 0, &f.out);
-		out_char(&f.out, '\n');
-	}
-	grid_release(&g);
-	b->shift = shift;
-	return new_file_finish(&f, e);
-}
-
 static void save(struct browse *b)
 {
 	autofree char *name = free_name();
-	autofree char *path = tui_input(b->tui, "Save what is seen to:", name, NULL, NULL);
-	struct err e = { 0 };
+	autofree char *path = NULL;
+	int shift = b->shift;
 
-	if (!path || !*path)
-		return;
-	if (write_lines(b, path, &e) < 0)
-		tui_error(b->tui, &e);
-	else
+	b->shift = 0;
+	path = tui_save(b->tui, name, rows_lines(&b->rows), browse_line_width(b), save_line, b);
+	b->shift = shift;
+	if (path)
 		browse_note(b, "%zu lines are in '%s'", rows_lines(&b->rows), path);
 }
 

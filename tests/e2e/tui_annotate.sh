@@ -85,11 +85,34 @@ tui_see '[period: local period]'
 tui_type t t R k J O
 tui_see '0f b6 0e'
 tui_screen all
-tui_type '?'
+tui_type h
 tui_see 'Keys: Code'
 tui_screen help
 tui_type q
 tui_see 'count_words'
+tui_type '>'
+tui_see '2 of 3 functions with samples'
+tui_type '>' '>'
+tui_see 'this is the last function'
+tui_type '<' '<'
+tui_see '1 of 3 functions with samples'
+tui_type '?'
+tui_see 'Find above'
+tui_type -l 'dec'
+tui_type Enter l
+tui_see 'root/src/listing.c:7  '
+tui_type l P
+tui_see 'Save what is seen to: count_words.annotation'
+tui_type Enter
+tui_see "lines are in 'count_words.annotation'"
+check "what was seen is in the file" sh -c "grep -q ' 34.01 .*movzbl' count_words.annotation && ! grep -q 'count_words  /opt' count_words.annotation"
+tui_type r
+tui_see "script: each sample of this function"
+tui_type Enter
+tui_see 'count_words+0x'
+tui_type q
+tui_see 'count_words  /opt/app/listing'
+tui_type H J J
 tui_tmux resize-window -x 60 -y 10
 tui_screen small
 tui_tmux resize-window -x 100 -y 30
