@@ -104,7 +104,12 @@ check "its lines are told by number" grep -Eq ': w.c:12$|: 12 +w.c:12$' out
 mkdir -p elsewhere/deep && mv moved.c elsewhere/deep/w.c
 run "$STROBE" annotate -i w.data --prefix "$PWD/elsewhere/deep" --prefix-strip "$(pwd | tr -cd / | wc -c)" leaf
 check "--prefix and --prefix-strip find it" grep -q 's ^= i / 7;' out
-mv elsewhere/deep/w.c w.c
+cp w kept && gcc -g -O1 -fdebug-prefix-map="$PWD=." -Wl,--build-id=none -o w elsewhere/deep/w.c && "$STROBE" record -q -e cpu-clock:u -F 2000 -o r.data ./w 2>record.err
+run "$STROBE" annotate -i r.data --symfs / leaf
+check "a source without a directory is told so" sh -c "grep -q 'its directory is not known' err && grep -q 'try: --prefix DIR' err"
+run "$STROBE" annotate -i r.data --prefix "$PWD/" leaf
+check "--prefix is its directory" grep -q 's ^= i / 7;' out
+mv elsewhere/deep/w.c w.c && mv kept w
 
 # objdump, when asked; hostile names are names
 if command -v objdump >/dev/null; then
