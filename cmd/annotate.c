@@ -690,6 +690,8 @@ static int annotate_configure(void *opts, const struct config *c, struct err *e)
 	o->source = !o->settings.no_source;
 	o->objdump = o->settings.objdump;
 	o->style = o->settings.style;
+	o->demangle &= !o->settings.no_demangle;
+	o->demangle_kernel |= o->settings.demangle_kernel;
 	return 0;
 }
 

@@ -49,6 +49,36 @@ static void list(const struct config *c, struct out *out)
 	}
 }
 
+/* What commands look for; docs/compat.md tells which. */
+static const char *const heeded[] = {
+	"annotate.demangle", "annotate.demangle_kernel", "annotate.disassembler_style", "annotate.disassemblers", "annotate.hide_src_code", "annotate.jump_arrows",
+	"annotate.objdump", "annotate.show_linenr", "annotate.show_nr_jumps", "annotate.show_nr_samples", "annotate.show_total_period", "annotate.use_offset", "buildid.dir",
+	"call-graph.dump-size", "call-graph.order", "call-graph.print-limit", "call-graph.print-type", "call-graph.record-mode", "call-graph.sort-key",
+	"call-graph.threshold", "colors.addr", "colors.jump_arrows", "colors.medium", "colors.normal", "colors.root", "colors.selected", "colors.top",
+	"core.proc-map-timeout", "diff.compute", "diff.order", "hist.percentage", "record.aio", "record.build-id", "record.call-graph", "record.debuginfod",
+	"report.children", "report.group", "report.percent-limit", "report.skip-empty", "report.sort_order", "tui.annotate", "tui.report", "ui.show-headers", NULL
+};
+
+/* A setting that nothing reads may be one that was mistyped. */
+static void hint_unread(const char *word)
+{
+	struct err e = { 0 };
+	const char *near;
+	struct out o;
+
+	for (size_t i = 0; heeded[i]; i++)
+		if (!strcasecmp(heeded[i], word))
+			return;
+	near = opt_nearest(word, heeded);
+	err_set(&e, "'%s' is kept, but nothing reads it", word);
+	if (near)
+		err_try(&e, "'%s'", near);
+	out_init_fd(&o, STDERR_FILENO);
+	err_print(&o, tool_name, &e);
+	out_flush(&o);
+	out_release(&o);
+}
+
 /* Called as perf, its file is meant. */
 static char *file_to_write(const struct config_opts *o)
 {
@@ -79,7 +109,10 @@ static int take_word(const struct config_opts *o, const struct config *c, char *
 	path = file_to_write(o);
 	if (!path)
 		return err_set(e, "there is no home directory: $HOME is not set");
-	return config_set(path, word, value, e);
+	if (config_set(path, word, value, e) < 0)
+		return -1;
+	hint_unread(word);
+	return 0;
 }
 
 static int config_run(void *opts, int argc, char **argv, struct err *e)

@@ -6,12 +6,12 @@
 #include "report/diff.h"
 #include "report/dump.h"
 #include "report/fields.h"
+#include "report/streams.h"
 #include "report/text.h"
 
 struct diff_cmd {
 	const char *sort, *comms, *dsos, *symbols, *pids, *tids, *cpus, *times, *separator, *symfs, *kallsyms;
-	bool quiet, force, relative, dump, modules;
-	bool none;	/* of options that are refused */
+	bool quiet, force, relative, dump, modules, stream, stat;
 	int verbose;
 	uint64_t order, runs;
 	struct diff_opts diff;
@@ -85,12 +85,44 @@ static int set_percentage(void *opts, const struct opt *opt, const char *value, 
 	return 0;
 }
 
-/* diff.order and diff.compute stand for -o and -c. */
+static int set_runs(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct diff_cmd *o = opts;
+
+	o->stat = !unset;
+	o->runs = 0;
+	if (!value || parse_u64(value, &o->runs, NULL) == 0)
+		return 0;
+	err_set(e, "--stat: '%s' is no number of files", value);
+	return err_exit(e, 129);
+}
+
+/* How many of the files are the baseline's; half if nobody said. */
+static int split_runs(struct diff_cmd *o, size_t n, struct err *e)
+{
+	if (!o->runs && n % 2) {
+		err_set(e, "--stat: %zu files have no halves", n);
+		err_try(e, "--stat=N: how many of them are runs of the baseline");
+		return err_exit(e, 129);
+	}
+	if (!o->runs)
+		o->runs = n / 2;
+	if (o->runs >= 2 && n >= 4 && o->runs <= n - 2)
+		return 0;
+	err_set(e, "--stat=%llu: there are %zu files", (unsigned long long)o->runs, n);
+	err_try(e, "at least two runs of each: strobe diff --stat=2 a1 a2 b1 b2");
+	return err_exit(e, 129);
+}
+
+/* diff.order, diff.compute and hist.percentage stand for -o, -c and --percentage. */
 static int diff_configure(void *opts, const struct config *c, struct err *e)
 {
 	const char *order = config_find(c, "diff.order"), *method = config_find(c, "diff.compute");
+	const char *base = config_find(c, "hist.percentage");
 	struct diff_cmd *o = opts;
 
+	if (base && set_percentage(o, NULL, base, false, e) < 0)
+		return err_in(e, "the setting hist.percentage");
 	if (order && parse_u64(order, &o->order, NULL) < 0)
 		return err_set(e, "the setting diff.order is a number, not '%s'", order);
 	if (method && set_compute(o, NULL, method, false, e) < 0)
@@ -107,8 +139,8 @@ static const struct opt diff_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Rows and columns" },
 	{ 'c', "compute", OPT_CALL, 0, "method", "delta-abs (default): change of the share, largest first; delta: most grown first; ratio; wdiff:W1,W2; cycles: average cycles of blocks, of branch stacks", 0, set_compute },
 	{ 'o', "order", OPT_U64, AT(order), "n", "sort by what file n shows (default 1: the first after the baseline); 0: by the baseline's shares" },
-	{ 0, "stat", OPT_U64, AT(runs), "n", "the first n files are runs of the baseline, the others of what is compared: show changes and what of them is chance; "
-	  "ends with 3 if a share grew by more", OPT_OURS },
+	{ 0, "stat", OPT_CALL_OPT, 0, "n", "the first n files (the first half) are runs of the baseline, the others of what is compared: show changes and what of them is "
+	  "chance; ends with 3 if a share grew by more", OPT_OURS, set_runs },
 	{ 'b', "baseline-only", OPT_BOOL, AT(diff.baseline_only), NULL, "only what both the baseline and another file have" },
 	{ 'p', "period", OPT_BOOL, AT(diff.periods), NULL, "show the sums of periods" },
 	{ 'F', "formula", OPT_BOOL, AT(diff.formula), NULL, "show how the values were computed" },
@@ -126,7 +158,7 @@ static const struct opt diff_options[] = {
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "show every record of the files instead" },
 	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the names of the kernel's modules (default)" },
 	{ 0, "cycles-hist", OPT_BOOL, AT(diff.histogram), NULL, "with -c cycles: how the changes of single rounds are spread" },
-	{ 0, "stream", OPT_BOOL, AT(none), NULL, "streams of branches are not compared: see report --branch-history of each file", OPT_REFUSED },
+	{ 0, "stream", OPT_BOOL, AT(stream), NULL, "compare the hottest streams of branches instead: chains of those that were recorded, of two files" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
 	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
 	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]", "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
@@ -176,8 +208,8 @@ static void make_rows(struct side *s, const struct diff_cmd *o)
 			vec_push(&s->site_keys, k);
 	}
 	s->profile = profile_new(s->session, &(struct profile_opts){ .keys = s->sample_keys.items, .n_keys = s->sample_keys.len,
-		.chains = fields_need(f, NEEDS_STACKS), .max_stack = MAX_STACK,
-		.by_address = fields_need(f, NEEDS_ADDRESS), .by_line = fields_need(f, NEEDS_LINES_APART), .want_lines = fields_need(f, NEEDS_LINE),
+		.chains = o->stream || fields_need(f, NEEDS_STACKS), .max_stack = MAX_STACK, .branch_history = o->stream, .graph_by = o->stream ? GRAPH_BY_LINE : GRAPH_BY_FUNCTION,
+		.by_address = fields_need(f, NEEDS_ADDRESS), .by_line = o->stream || fields_need(f, NEEDS_LINES_APART), .want_lines = o->stream || fields_need(f, NEEDS_LINE),
 		.want_trace = fields_need(f, NEEDS_TRACE), .want_types = fields_need(f, NEEDS_TYPE), .threads = parallel_threads(), .time_quantum = 100000000 }, &s->filter);
 	profile_decode(s->profile);
 	profile_name(s->profile);
@@ -241,6 +273,16 @@ static struct view *view_of(const struct side *s, const char *event, uint32_t *n
 	return NULL;
 }
 
+static void print_streams(const struct view *old, const struct view *now, struct out *out)
+{
+	struct streams *a = streams_new(old), *b = now ? streams_new(now) : NULL;
+
+	if (b)
+		streams_print(a, b, out);
+	streams_free(a);
+	streams_free(b);
+}
+
 /* Returns whether a share grew by more than chance, with --stat. */
 static bool print_event(const struct diff_cmd *o, const struct side *sides, size_t n, const char *event, struct out *out)
 {
@@ -257,13 +299,18 @@ static bool print_event(const struct diff_cmd *o, const struct side *sides, size
 			blocks[i] = blocks_new(sides[i].profile, numbers[i]);
 	}
 	how.blocks = blocks;
+	if (o->stream) {
+		print_streams(views[0], views[1], out);
+		goto done;
+	}
 	print_head(o, sides, n, event, out);
 	d = diff_new((const struct view *const *)views, n, &how);
-	if (o->runs)
+	if (o->stat)
 		grew = diff_stat_print(d, o->runs, out);
 	else
 		diff_print(d, out);
 	diff_free(d);
+done:
 	for (size_t i = 0; i < n; i++)
 		view_free(views[i]), blocks_free(blocks[i]);
 	free(blocks);
@@ -291,13 +338,14 @@ static int compare(const struct diff_cmd *o, struct side *sides, char *const *pa
 		if (side_open(&sides[i], o, paths[i], i, e) < 0)
 			return -1;
 	pd = sides[0].session->pd;
-	if (o->diff.method == DIFF_CYCLES && !has_branches(pd)) {
-		err_set(e, "-c cycles: the samples of '%s' have no branch stacks", pd->path);
-		return err_try(e, "%s record -b", tool_name);
-	}
+	for (size_t i = 0; i < (o->stream ? n : o->diff.method == DIFF_CYCLES); i++)
+		if (!has_branches(sides[i].session->pd)) {
+			err_set(e, "%s: the samples of '%s' have no branch stacks", o->stream ? "--stream" : "-c cycles", sides[i].session->pd->path);
+			return err_try(e, "%s record -b", tool_name);
+		}
 	out_init_fd(&out, STDOUT_FILENO);
 	for (size_t i = 0; i < pd->n_events; i++) {
-		if (i && !o->quiet)
+		if (i && !o->quiet && !o->stream)
 			out_char(&out, '\n');
 		grew |= print_event(o, sides, n, pd->events[i].name, &out);
 	}
@@ -348,11 +396,12 @@ static int diff_run(void *opts, int argc, char **argv, struct err *e)
 		err_try(e, "a number from 0 to %zu", n - 1);
 		return err_exit(e, 129);
 	}
-	if (o->runs && (o->runs < 2 || n < 4 || o->runs > n - 2)) {
-		err_set(e, "--stat=%llu: there are %zu files", (unsigned long long)o->runs, n);
-		err_try(e, "at least two runs of each: strobe diff --stat=2 a1 a2 b1 b2");
+	if (o->stream && (n > 2 || o->stat)) {
+		err_set(e, "--stream compares two files");
 		return err_exit(e, 129);
 	}
+	if (o->stat && split_runs(o, n, e) < 0)
+		return -1;
 	o->diff.order = o->order;
 	o->diff.headings = !o->quiet;
 	o->diff.separator = o->separator;

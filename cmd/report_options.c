@@ -41,13 +41,13 @@ static int call_graph_word(struct call_graph *g, const char *word, size_t len)
 	return 0;
 }
 
-static int unknown_graph_word(const char *text, size_t len, struct err *e)
+static int unknown_graph_word(const char *option, const char *text, size_t len, struct err *e)
 {
 	static const char *const words[] = { "graph", "fractal", "flat", "folded", "none", "caller", "callee", "function", "address", "srcline", "branch", "percent", "period",
 		"count", NULL };
 	autofree char *word = xstrndup(text, len);
 
-	err_set(e, "-g does not know '%s'", word);
+	err_set(e, "%s does not know '%s'", option, word);
 	err_why(e, "it takes words, and numbers: the least percent, and how many frames are shown per level");
 	opt_try_near(e, word, words, NULL);
 	return err_exit(e, 129);
@@ -70,7 +70,7 @@ static int set_call_graph(void *opts, const struct opt *opt, const char *value, 
 			double number = strtod(word, &end);
 
 			if (end != word + len || !len || !(number >= 0))
-				return unknown_graph_word(word, len, e);
+				return unknown_graph_word("-g", word, len, e);
 			if (threshold_given)
 				g->print_limit = (uint32_t)MIN(number, 4e9);
 			else
@@ -187,7 +187,7 @@ static int configure_graph(struct call_graph *g, const struct config *c, struct 
 		const char *word = config_find(c, words[i]);
 
 		if (word && !call_graph_word(g, word, strlen(word)))
-			return err_set(e, "the setting %s does not know '%s'", words[i], word);
+			return unknown_graph_word(words[i], word, strlen(word), e);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		const char *text = config_find(c, numbers[i]);
@@ -227,6 +227,8 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 	o->source &= !o->settings.no_source;
 	o->objdump = o->settings.objdump;
 	o->style = o->settings.style;
+	o->demangle &= !o->settings.no_demangle;
+	o->demangle_kernel |= o->settings.demangle_kernel;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (config_find(c, words[i].name) && words[i].set(o, NULL, config_find(c, words[i].name), false, e) < 0)
 			return err_in(e, "the setting %s", words[i].name);

@@ -27,14 +27,23 @@ static int read_colors(struct tui_colors *colors, const struct config *c, struct
 	return 0;
 }
 
+/* Of perf's disassemblers we are like capstone and llvm: the first word of the list decides. */
+static bool prefers_objdump(const char *list)
+{
+	size_t len = strcspn(list, ", ");
+
+	return len == strlen("objdump") && !strncmp(list, "objdump", len);
+}
+
 int screen_configure(struct screen_settings *s, const char *command, const struct config *c, struct err *e)
 {
 	autofree char *tui = xasprintf("tui.%s", command);
-	bool wanted = true, headings = true, offsets = true, arrows = true, samples = false, periods = false;
+	bool wanted = true, headings = true, offsets = true, arrows = true, samples = false, periods = false, demangle = true;
 	const struct { const char *key; bool *value; } rows[] = {
 		{ tui, &wanted }, { "ui.show-headers", &headings }, { "annotate.hide_src_code", &s->no_source }, { "annotate.use_offset", &offsets },
 		{ "annotate.jump_arrows", &arrows }, { "annotate.show_linenr", &s->code.line_numbers }, { "annotate.show_nr_jumps", &s->code.jumps_here },
-		{ "annotate.show_nr_samples", &samples }, { "annotate.show_total_period", &periods },
+		{ "annotate.show_nr_samples", &samples }, { "annotate.show_total_period", &periods }, { "annotate.demangle", &demangle },
+		{ "annotate.demangle_kernel", &s->demangle_kernel },
 	};
 
 	*s = (struct screen_settings){ .objdump = config_find(c, "annotate.objdump"), .style = config_find(c, "annotate.disassembler_style") };
@@ -43,6 +52,9 @@ int screen_configure(struct screen_settings *s, const char *command, const struc
 			return -1;
 	s->text = !wanted;
 	s->no_headings = !headings;
+	s->no_demangle = !demangle;
+	if (!s->objdump && config_find(c, "annotate.disassemblers") && prefers_objdump(config_find(c, "annotate.disassemblers")))
+		s->objdump = "objdump";
 	s->code.addresses = !offsets;
 	s->code.no_arrows = !arrows;
 	s->code.column = samples ? COLUMN_SAMPLES : periods ? COLUMN_PERIOD : COLUMN_PERCENT;

@@ -12,6 +12,7 @@ struct screen_settings {
 	struct tui_annotate_look code;
 	const char *objdump, *style;	/* of the configuration; live as long as that */
 	bool no_source;
+	bool no_demangle, demangle_kernel;
 };
 
 /* -1 with e when a value is none of its kind. */

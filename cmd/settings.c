@@ -31,7 +31,7 @@ char *settings_path(enum settings_file which)
 	return xasprintf(which == SETTINGS_USER ? "%s/.perfconfig" : "%s/.config/strobe/config", home);
 }
 
-void settings_load(struct config *c)
+static void read_all(struct config *c)
 {
 	const char *named = getenv("PERF_CONFIG");
 
@@ -46,4 +46,15 @@ void settings_load(struct config *c)
 		if (path)
 			read_one(c, path, which == SETTINGS_SYSTEM, false);
 	}
+}
+
+/* The directory of build-ids is one for all that look files up, like the option --buildid-dir. */
+void settings_load(struct config *c)
+{
+	const char *dir;
+
+	read_all(c);
+	dir = config_find(c, "buildid.dir");
+	if (dir && *dir)
+		setenv("PERF_BUILDID_DIR", dir, 0);
 }

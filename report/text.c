@@ -199,7 +199,7 @@ static void put_branches(const struct page *p, const struct graph *g, size_t fra
 	out_str(p->o, *between && !between[1] ? ")" : "");
 }
 
-static void put_frame(const struct page *p, uint32_t site)
+void text_frame(const struct page *p, uint32_t site)
 {
 	const struct view *v = p->v;
 	const struct site *s = &v->fold->profile->sites.items[site];
@@ -270,7 +270,7 @@ static void draw_branch(struct drawing *d, const struct graph_node *n, uint64_t 
 			put_branch(d, margin, level, n->hits, n->samples, total);
 		else
 			put_levels(d, margin, level + 1);
-		put_frame(d->p, d->g->frames.items[n->first_frame + i]);
+		text_frame(d->p, d->g->frames.items[n->first_frame + i]);
 		put_branches(d->p, d->g, n->first_frame + i);
 		out_char(d->p->o, '\n');
 	}
@@ -327,7 +327,7 @@ static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total
 				out_str(p->o, "---");
 				margin += 3;
 			}
-			put_frame(p, g->frames.items[only->first_frame + i]);
+			text_frame(p, g->frames.items[only->first_frame + i]);
 			put_branches(p, g, only->first_frame + i);
 			out_char(p->o, '\n');
 		}
@@ -398,7 +398,7 @@ static void put_frames(struct page *p, const struct graph *g, const uint32_t *pa
 
 		for (uint32_t f = 0; f < k->n_frames; f++) {
 			out_str(p->o, n++ ? between : before);
-			put_frame(p, g->frames.items[k->first_frame + f]);
+			text_frame(p, g->frames.items[k->first_frame + f]);
 			put_branches(p, g, k->first_frame + f);
 		}
 	}

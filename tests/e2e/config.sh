@@ -16,6 +16,9 @@ run "$STROBE" config --user report.children
 check "the user's file alone says something else" grep -qx "report.children=true" out
 run "$STROBE" config report.percent-limit=7 new.thing='a #b' call-graph.order=caller
 check "settings are written" test $rc = 0
+check "one that nothing reads is told of" grep -q "'new.thing' is kept" err
+run "$STROBE" config report.chidlren=no
+check "one almost right gets the right one" grep -q "'report.children'" err
 run "$STROBE" config report.percent-limit new.thing call-graph.order
 check "and read again" sh -c 'printf "report.percent-limit=7\nnew.thing=a #b\ncall-graph.order=caller\n" | cmp - out'
 check "the user's file stays as it was" grep -q "percent-limit = 5 # a comment" .perfconfig
@@ -45,6 +48,26 @@ same "settings are as good as options" "" "--no-children -s comm,dso -g graph,3,
 same "options overrule them" "-s sym --children" "-s sym --children -g graph,3,callee"
 settings '[report]' 'percent-limit = 5' '[hist]' 'percentage = relative'
 same "limits and percentages, too" "-c layers -g none" "--percent-limit 5 --percentage relative -c layers -g none"
+cat >mangled.c <<'END'
+volatile unsigned long n;
+void spin(void) __asm__("_Z4spinv");
+__attribute__((noinline)) void spin(void) { for (int i = 0; i < 60000000; i++) n++; }
+int main(void) { spin(); return 0; }
+END
+cc -O1 -o mangled mangled.c && "$STROBE" record -q -e cpu-clock -F 999 -o mangled.data ./mangled >record.log 2>&1
+settings '[annotate]' 'demangle = false'
+PERF_CONFIG=$tmp/settings run "$STROBE" report --stdio -s sym -i mangled.data
+check "names are as asked" grep -q _Z4spinv out
+PERF_CONFIG=$tmp/settings run "$STROBE" report --stdio -s sym --demangle -i mangled.data
+check "options overrule it" sh -c '! grep -q _Z4spinv out'
+settings '[buildid]' "dir = $tmp/ids"
+PERF_CONFIG=$tmp/settings "$STROBE" record -q -e cpu-clock -o kept.data ./layers >record.log 2>&1
+rm -f layers
+PERF_CONFIG=$tmp/settings "$STROBE" report --stdio -s sym -i kept.data >one 2>err
+check "files are looked for where they were kept" sh -c 'test -d ids/.build-id && grep -q " leaf$" one'
+settings '[call-graph]' 'order = callr'
+PERF_CONFIG=$tmp/settings run "$STROBE" report -i a.data
+check "a setting that is almost right gets the right one" sh -c "grep -q call-graph.order err && grep -q \"'caller'\" err"
 settings '[report]' 'children = perhaps'
 PERF_CONFIG=$tmp/settings run "$STROBE" report -i a.data
 check "a bad setting is an error" test $rc = 255

@@ -80,7 +80,14 @@ cp out configured
 run "$STROBE" diff -o 0 -c ratio -s dso a.data b.data
 check "settings stand for options" cmp out configured
 run "$STROBE" diff --stream a.data b.data
-check "--stream is refused with a reason" sh -c "grep -q 'why:' err && test $rc = 129"
+check "--stream needs branches" sh -c "grep -q 'branch stacks' err && grep -q 'record -b' err && test $rc = 255"
+run "$STROBE" diff --stream a.data b.data c.data
+check "and two files" test $rc = 129
+printf '[hist]\n\tpercentage = relative\n' >settings
+run env PERF_CONFIG=settings "$STROBE" diff -s dso -d layers a.data b.data
+cp out configured
+run "$STROBE" diff -s dso -d layers --percentage relative a.data b.data
+check "hist.percentage is heeded" cmp out configured
 run "$STROBE" diff -D a.data b.data
 "$STROBE" report -D -i a.data >dumped 2>err; "$STROBE" report -D -i b.data >>dumped 2>err
 check "-D dumps one file after the other" cmp out dumped
@@ -135,6 +142,19 @@ PY
 	END
 	run "$STROBE" diff --symfs none --kallsyms functions -c cycles -q old.branches old.branches
 	check "blocks of one file do not change" sh -c 'test -s out && ! grep -vE "\]    0  " out'
+	# Streams of branches: the hottest five of a file, all of them in another copy; which perf pairs with others too.
+	"$STROBE" diff --stream --symfs none --kallsyms functions old.branches old.branches >out 2>err
+	check "streams are found again" sh -c 'test "$(grep -c "^hot chain pair" out)" = 5 && ! grep -q "^hot chain [0-9]" out'
+	check "their frames are on both sides" awk -F '\t' '/func_|0x/ { gsub(/ /, ""); n++; if ($1 != $2) exit 1 } END { exit n < 50 }' out
+	STROBE_THREADS=8 "$STROBE" diff --stream --symfs none --kallsyms functions old.branches old.branches >eight 2>err
+	check "by any number of threads" cmp out eight
+	if [ -n "${STROBE_PERF72:-}" ]; then
+		$STROBE_PERF72 diff --stream --symfs none --kallsyms functions old.branches old.branches 2>/dev/null </dev/null >perf
+		shares() { awk -F '\t' '/pair/ { p = 1 } p && /hits:/ { sub(/.*hits: /, "", $1); print $1; p = 0 }' "$1"; }
+		second() { sed -n '/pair 2:/,/pair 3:/p' "$1" | cut -f 1 | sed -n 3,30p; }
+		check "their shares are perf 7.2's" diff <(shares perf) <(shares out)
+		check "and the branches of the second" diff <(second perf) <(second out)
+	fi
 	# The first two columns and the last of the table, too.
 	total() { awk '!/^#/ { print $1, $2, $4, $5, $6, $7, $8 }' | sort; }
 	if [ -n "${STROBE_PERF72:-}" ]; then
@@ -166,8 +186,15 @@ check "no stack has two rows" sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort
 run "$STROBE" diff --stat=2 -s dso a.data b.data b.data a.data
 check "equal sides do not grow" test $rc = 0
 check "all samples are told of" grep -q "all samples" out
+cp out numbered
+run "$STROBE" diff --stat -s dso a.data b.data b.data a.data
+check "without a number, halves are compared" cmp out numbered
+run "$STROBE" diff --stat a.data b.data c.data
+check "files without halves are wrong usage" sh -c "grep -q -- --stat=N err && test $rc = 129"
 run "$STROBE" diff --stat=2 a.data b.data c.data
 check "one run on a side is wrong usage" test $rc = 129
+run "$STROBE" diff --stat=x a.data b.data c.data
+check "and no number" test $rc = 129
 "$STROBE" record -q -e cpu-clock -F 999 -o idle.data true >record.log 2>&1
 run "$STROBE" diff --stat=2 -s comm idle.data idle.data a.data a.data
 check "what was not there and now is grew" sh -c "grep -q 'more  *layers' out && test $rc = 3"
