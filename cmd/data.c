@@ -102,7 +102,7 @@ static int data_run(void *opts, int argc, char **argv, struct err *e)
 	verbose = MAX(verbose, d->v);
 	if (check_options(d, argc, argv, e) < 0)
 		return -1;
-	d->session.order = d->session.forget_exited = true;
+	d->session.forget_exited = true;
 	d->session.force = d->session.symbols.force = d->force;
 	s = session_open(d->input ? d->input : usual_input(), &d->session, e);
 	if (!s)

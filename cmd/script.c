@@ -264,7 +264,7 @@ static void prepare(struct script_opts *o, char **stops)
 
 	verbose = MAX(verbose, o->v);
 	fields_of(o);
-	o->session.order = o->session.forget_exited = true;
+	o->session.forget_exited = true;
 	o->session.split_chains = !o->merge;
 	o->session.symbols.no_demangle = !o->demangle;
 	o->session.symbols.short_templates = o->short_templates;

@@ -5,12 +5,16 @@
 /* A record that waits for its turn. */
 struct waiting { uint64_t time, seq, pos; uint32_t stream; };
 
+/* So much of a stream goes out of memory at a time; records that wait are not far behind those that are delivered, and make their pages come back. */
+enum { REST_BYTES = 4 << 20, BEHIND_BYTES = 16 * REST_BYTES };
+
 struct dump {
 	const struct perfdata *pd;
 	dump_fn *fn;
 	void *ctx;
 	VEC(struct waiting) heap;	/* least time first; of equal times, the first met */
 	struct chunk *readers;		/* one per stream, for records that waited */
+	uint64_t *rested;		/* and how far it has gone out of memory */
 	uint64_t seq, newest, deliver_to;
 	bool ordered;
 };
@@ -52,6 +56,18 @@ static struct waiting heap_pop(struct dump *d)
 	return first;
 }
 
+static void hand_over(struct dump *d, const struct record *r)
+{
+	uint32_t stream = r->stream;
+	uint64_t pos = r->pos;
+
+	d->fn(d->ctx, r);
+	if (pos < d->rested[stream] + REST_BYTES)
+		return;
+	stream_rest(d->pd, stream, pos > BEHIND_BYTES ? pos - BEHIND_BYTES : 0, pos);
+	d->rested[stream] = pos;
+}
+
 static void deliver(struct dump *d, uint64_t up_to)
 {
 	while (d->heap.len && d->heap.items[0].time <= up_to) {
@@ -60,7 +76,7 @@ static void deliver(struct dump *d, uint64_t up_to)
 
 		chunk_seek(&d->readers[w.stream], w.pos);
 		if (chunk_next(&d->readers[w.stream], &r, NULL) > 0)
-			d->fn(d->ctx, &r);
+			hand_over(d, &r);
 	}
 }
 
@@ -73,7 +89,7 @@ static void take(struct dump *d, const struct record *r)
 		d->newest = MAX(d->newest, time);
 		return;
 	}
-	d->fn(d->ctx, r);
+	hand_over(d, r);
 	if (r->type == RECORD_FINISHED_ROUND) {
 		deliver(d, d->deliver_to);
 		d->deliver_to = d->newest;
@@ -86,6 +102,7 @@ void dump_walk(const struct perfdata *pd, bool unsorted, struct format_notes *no
 
 	notes->no_records = true;
 	d.readers = xcalloc(pd->n_streams, sizeof(*d.readers));
+	d.rested = xcalloc(pd->n_streams, sizeof(*d.rested));
 	for (size_t i = 0; i < pd->n_streams; i++)
 		perfdata_chunk(pd, i, 0, 0, NULL, &d.readers[i]);
 	for (size_t i = 0; i < pd->n_streams; i++) {
@@ -94,17 +111,19 @@ void dump_walk(const struct perfdata *pd, bool unsorted, struct format_notes *no
 		int got;
 
 		perfdata_chunk(pd, i, 0, stream_size(pd, i), notes, &c);
-		while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c)))
-			if (got > 0) {
-				notes->no_records = false;
-				take(&d, &r);
-			}
+		while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c))) {
+			if (got < 0)
+				continue;
+			notes->no_records = false;
+			take(&d, &r);
+		}
 		chunk_release(&c);
 	}
 	deliver(&d, UINT64_MAX);
 	for (size_t i = 0; i < pd->n_streams; i++)
 		chunk_release(&d.readers[i]);
 	free(d.readers);
+	free(d.rested);
 	vec_free(&d.heap);
 }
 

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/parallel.h"
-#include "report/order.h"
+#include "report/delivery.h"
 #include "report/print_brinsn.h"
 #include "report/print_insn.h"
 #include "report/trace_plugin.h"
@@ -443,7 +443,7 @@ static void print_counters(struct print_job *j, size_t place)
 	uint32_t event = j->sample->event;
 
 	for (uint64_t i = 0; i < j->sample->read.n; i++) {
-		uint64_t value, id, lost, period = j->p->periods.items[j->p->period_from[place] + i];
+		uint64_t value, id, lost, period = print_counters_advance(j->p, place, i);
 		int other;
 
 		sample_read_value(j->sample, i, &value, &id, &lost);
@@ -480,7 +480,7 @@ static void print_sample(struct printer *p, struct print_worker *w, const struct
 	session_task(p->session, &w->lookup, (int32_t)sample.pid, (int32_t)sample.tid, j.moment, &j.task);
 	if (!sample_wanted(&j))
 		return;
-	if (sample.type & SAMPLE_READ && p->period_from)
+	if (sample.type & SAMPLE_READ && p->counters)
 		print_counters(&j, place);
 	else
 		print_one(&j);
@@ -507,7 +507,7 @@ bool print_open_record(struct printer *p, struct print_worker *w, uint64_t pos, 
 static void print_record(struct printer *p, unsigned worker, size_t place, struct out *o)
 {
 	struct print_worker *w = &p->workers[worker];
-	uint64_t pos = p->order[place].pos;
+	uint64_t pos = p->window[place].pos;
 	struct record r;
 
 	if (!print_open_record(p, w, pos, &r))
@@ -523,39 +523,21 @@ static void print_record(struct printer *p, unsigned worker, size_t place, struc
 void print_record_again(struct printer *p, const struct record *r, struct out *o)
 {
 	uint64_t pos = session_pos(r->stream, r->pos);
-	const uint32_t *place = NULL;
+	const struct session_place one = { .pos = pos };
 
 	if (r->type != RECORD_SAMPLE) {
 		if (p->opts.sideband)
 			print_sideband(p, &p->workers[0], r, pos, o);
 		return;
 	}
-	if (p->period_from) {
-		if (!p->places.len)
-			for (size_t i = 0; i < p->n_order; i++)
-				*u64map_put(&p->places, p->order[i].pos, NULL) = (uint32_t)i;
-		place = u64map_find(&p->places, pos);
-	}
-	print_sample(p, &p->workers[0], r, pos, place ? *place : 0, o);
+	p->window = &one;
+	p->n_window = 1;
+	print_counters_read(p);
+	print_sample(p, &p->workers[0], r, pos, 0, o);
+	p->n_window = 0;
 }
 
 /* ---- the printer ---- */
-
-/* Rounds are marks in the file: who wants to see them wants everything where it lies. */
-static void init_order(struct printer *p)
-{
-	const struct session *s = p->session;
-
-	p->order = s->order.items;
-	p->n_order = s->order.len;
-	if (!(p->opts.sideband & PRINT_ROUNDS))
-		return;
-	p->file_order = xcalloc(p->n_order, sizeof(*p->file_order));
-	for (size_t i = 0; i < p->n_order; i++)
-		p->file_order[i].pos = s->order.items[i].pos;
-	order_sort(p->file_order, p->n_order);
-	p->order = p->file_order;
-}
 
 struct printer *printer_new(struct session *s, const struct print_fields *f, const struct print_opts *o, unsigned threads, struct err *e)
 {
@@ -584,7 +566,6 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	}
 	if (o->form == PRINT_PYTHON)
 		print_python_init(p);
-	init_order(p);
 	print_counters_init(p);
 	return p;
 }
@@ -614,24 +595,42 @@ void printer_free(struct printer *p)
 		free(p->events[i].name);
 	free(p->events);
 	free(p->workers);
-	free(p->period_from);
-	u64map_free(&p->places);
-	free(p->file_order);
+	print_counters_free(p);
 	u64map_free(&p->named_modules);
-	vec_free(&p->periods);
 	free(p);
+}
+
+/* Rounds are marks in the file: who wants to see them wants everything where it lies. */
+static void begin(struct printer *p, struct delivery *d)
+{
+	delivery_init(d, p->session, p->opts.sideband & PRINT_ROUNDS);
+	print_counters_init(p);
+}
+
+static bool next_window(struct printer *p, struct delivery *d)
+{
+	if (!delivery_next(d))
+		return false;
+	p->window = d->places.items;
+	p->n_window = d->n;
+	print_counters_read(p);
+	return true;
 }
 
 /* Print into nothing until the first time is known that others are relative to. */
 static void find_start(struct printer *p)
 {
+	struct delivery d;
 	struct out o;
 
 	out_init_mem(&o);
-	for (size_t i = 0; i < p->n_order && !p->started; i++) {
-		print_record(p, 0, i, &o);
-		o.len = 0;
+	for (begin(p, &d); !p->started && next_window(p, &d);) {
+		for (size_t i = 0; i < p->n_window && !p->started; i++) {
+			print_record(p, 0, i, &o);
+			o.len = 0;
+		}
 	}
+	delivery_release(&d);
 	out_release(&o);
 }
 
@@ -640,7 +639,7 @@ enum { SLICE = 256 };	/* records that one thread prints at a time */
 static void print_slice(void *ctx, size_t item, unsigned worker, struct out *o)
 {
 	struct printer *p = ctx;
-	size_t to = MIN((item + 1) * SLICE, p->n_order);
+	size_t to = MIN((item + 1) * SLICE, p->n_window);
 
 	for (size_t i = item * SLICE; i < to; i++)
 		print_record(p, worker, i, o);
@@ -658,32 +657,45 @@ static void print_form_head(const struct printer *p, struct out *o)
 
 void print_all(struct printer *p, struct out *o)
 {
+	struct delivery d;
+
 	if (p->form)
 		print_form_head(p, o);
 	branch_counters_head(p, o);
 	if (p->opts.reltime)
 		find_start(p);
-	parallel_text((p->n_order + SLICE - 1) / SLICE, p->in_order ? 1 : p->n_workers, print_slice, p, o);
+	for (begin(p, &d); !o->error && next_window(p, &d);)
+		parallel_text((p->n_window + SLICE - 1) / SLICE, p->in_order ? 1 : p->n_workers, print_slice, p, o);
+	delivery_release(&d);
+}
+
+static void count_misordered(struct printer *p, uint64_t *last, uint64_t *misordered)
+{
+	struct print_worker *w = &p->workers[0];
+
+	for (size_t i = 0; i < p->n_window; i++) {
+		struct sample s;
+		struct record r;
+		int event;
+
+		if (!print_open_record(p, w, p->window[i].pos, &r) || r.type != RECORD_SAMPLE)
+			continue;
+		event = perfdata_event_of(p->session->pd, &r);
+		if (event < 0 || sample_decode(p->session->pd, &r, (uint32_t)event, &s, NULL) < 0)
+			continue;
+		*misordered += s.time < *last;
+		*last = s.time;
+	}
 }
 
 uint64_t print_misordered(struct printer *p)
 {
 	uint64_t last = 0, misordered = 0;
+	struct delivery d;
 
-	for (size_t i = 0; i < p->n_order; i++) {
-		struct print_worker *w = &p->workers[0];
-		struct sample s;
-		struct record r;
-		int event;
-
-		if (!print_open_record(p, w, p->order[i].pos, &r) || r.type != RECORD_SAMPLE)
-			continue;
-		event = perfdata_event_of(p->session->pd, &r);
-		if (event < 0 || sample_decode(p->session->pd, &r, (uint32_t)event, &s, NULL) < 0)
-			continue;
-		misordered += s.time < last;
-		last = s.time;
-	}
+	for (begin(p, &d); next_window(p, &d);)
+		count_misordered(p, &last, &misordered);
+	delivery_release(&d);
 	return misordered;
 }
 

@@ -82,9 +82,8 @@ struct printer {
 	struct session *session;
 	struct print_opts opts;
 	const struct print_data_form *form;	/* NULL: text */
-	const struct session_place *order;	/* records as they are printed */
-	size_t n_order;
-	struct session_place *file_order;	/* owned, when it is not the session's */
+	const struct session_place *window;	/* records as they are printed: those whose turn it is */
+	size_t n_window;
 	struct print_event *events;	/* one per event of the input */
 	struct print_worker *workers;
 	unsigned n_workers;
@@ -99,11 +98,8 @@ struct printer {
 	uint64_t last_time;		/* deltatime: of the record before */
 	unsigned branch_counter_width, n_branch_counters;	/* bits of each; 0: they are not printed */
 	size_t widest_data_src;		/* columns; see print_memory.c */
-	/* For samples that carry counters: periods[period_from[place] ...] are the advances of their values. NULL when there are none. */
-	uint32_t *period_from;
-	VEC(uint64_t) periods;
+	struct print_counters *counters;	/* of print_counters.c; NULL when no sample carries any */
 	struct print_python *python;	/* of print_python.c; NULL unless the form is PRINT_PYTHON */
-	struct u64map places;		/* position -> place, for who asks by position */
 };
 
 /* A sample (or another record that is printed like one) on its way out. */
@@ -125,8 +121,12 @@ struct print_job {
 int print_events_init(struct printer *p, const struct print_fields *f, struct err *e);
 
 /* --- print_counters.c --- */
-/* Find out how far the counters advanced with every sample that carries some. */
+/* Begin (again) at the first record. */
 void print_counters_init(struct printer *p);
+/* Find out how far the counters advanced with every sample of the window that carries some. Windows come in the order of delivery. */
+void print_counters_read(struct printer *p);
+uint64_t print_counters_advance(const struct printer *p, size_t place, size_t value);
+void print_counters_free(struct printer *p);
 
 /* --- print.c --- */
 /* Go to the record at `pos`; cheap for one that follows the last. false: there is none. */

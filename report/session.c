@@ -3,7 +3,6 @@
  * effect, and the moments that come from it.
  */
 #include "report/chain.h"
-#include "report/order.h"
 #include "report/session_priv.h"
 
 #include <sys/stat.h>
@@ -104,7 +103,6 @@ void session_close(struct session *s)
 	symbols_free(s->symbols);
 	strtab_free(&s->strings);
 	vec_free(&s->chunks);
-	vec_free(&s->order);
 	vec_free(&s->priv->moments);
 	vec_free(&s->priv->rounds);
 	vec_free(&s->priv->deferred);
@@ -248,19 +246,23 @@ static void see_sample_time(struct session *s, const struct session_place *place
 		s->last_time = time;
 }
 
+static const struct session_place NO_PLACE = { UINT64_MAX, UINT64_MAX };
+
 /* Begin a new chunk: the open one has become long enough. */
-static void note_chunk(struct session *s, size_t stream, uint64_t pos, uint64_t *from)
+static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *open)
 {
-	vec_push(&s->chunks, (struct session_chunk){ .stream = stream, .from = *from, .to = pos });
-	stream_rest(s->pd, stream, *from, pos);
-	progress_add(s->progress, pos - *from);
-	*from = pos;
+	open->to = pos;
+	vec_push(&s->chunks, *open);
+	stream_rest(s->pd, open->stream, open->from, pos);
+	progress_add(s->progress, pos - open->from);
+	*open = (struct session_chunk){ .stream = open->stream, .from = pos, .first = NO_PLACE };
 }
 
 static void walk_stream(struct session *s, size_t stream)
 {
 	struct session_priv *p = s->priv;
-	uint64_t end = stream_size(s->pd, stream), from = 0, chunk_size = p->opts.chunk_size ? p->opts.chunk_size : CHUNK_SIZE;
+	struct session_chunk open = { .stream = stream, .first = NO_PLACE };
+	uint64_t end = stream_size(s->pd, stream), chunk_size = p->opts.chunk_size ? p->opts.chunk_size : CHUNK_SIZE;
 	struct chunk c;
 	struct record r;
 	int got;
@@ -280,16 +282,16 @@ static void walk_stream(struct session *s, size_t stream)
 		}
 		if (!got)
 			break;
-		if (r.pos - from >= chunk_size) {
-			note_chunk(s, stream, r.pos, &from);
+		if (r.pos - open.from >= chunk_size) {
+			note_chunk(s, r.pos, &open);
 			if (progress_stopped(s->progress))
 				break;
 		}
 		pos = session_pos(stream, r.pos);
 		place = place_of(s, &r, pos);
 		s->types[r.type < RECORD_TYPES ? r.type : 0]++;
-		if (p->opts.order)
-			vec_push(&s->order, place);
+		if (r.type != RECORD_FINISHED_ROUND && place_before(&place, &open.first))
+			open.first = place;
 		if (r.type == RECORD_SAMPLE) {
 			if (p->opts.read_ahead && (r.misc & MISC_CPUMODE) == CPUMODE_KERNEL) {
 				symbols_read_ahead(s->symbols);
@@ -304,8 +306,9 @@ static void walk_stream(struct session *s, size_t stream)
 			vec_push(&p->pending, (struct sideband){ .place = place, .pos = pos });
 		see_record(s, &r, &place, pos);
 	}
-	if (end > from)
-		vec_push(&s->chunks, (struct session_chunk){ .stream = stream, .from = from, .to = end });
+	open.to = end;
+	if (end > open.from)
+		vec_push(&s->chunks, open);
 	chunk_release(&c);
 }
 
@@ -356,7 +359,6 @@ int session_walk(struct session *s, struct err *e)
 		return err_set(e, "given up");
 	apply_sideband(s);
 	parallelism_count(&s->parallelism, s->pd);
-	order_sort(s->order.items, s->order.len);
 	symbols_freeze(s->symbols);
 	return 0;
 }
@@ -377,6 +379,15 @@ static uint64_t delivered_at(const struct session *s, uint64_t pos)
 			high = mid;
 	}
 	return low ? s->priv->rounds.items[low - 1].limit : 0;
+}
+
+struct session_place session_place_of(const struct session *s, const struct record *r)
+{
+	struct session_place place = { .pos = session_pos(r->stream, r->pos) };
+
+	if (s->sorted && (!record_time(s->pd, r, &place.time) || !place.time || place.time == UINT64_MAX))
+		place.time = delivered_at(s, place.pos);
+	return place;
 }
 
 uint32_t session_moment_any(const struct session *s, struct lookup *l, uint64_t time, uint64_t pos)

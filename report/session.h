@@ -23,7 +23,6 @@
 struct session_opts {
 	bool force;			/* read files of other users (-f) */
 	bool forget_exited;		/* a thread's name ends with it: samples it still gets are of a thread unknown, as perf's script has it */
-	bool order;			/* keep session.order: a (time, position) of every record, sorted */
 	bool inodes;			/* keep the inodes of maps for session_inode */
 	bool parallelism;		/* keep session.parallelism */
 	bool split_chains;		/* user parts of chains that came in records of their own stay there */
@@ -49,11 +48,15 @@ struct thread {
 	VEC(struct cgroup_change) cgroups;	/* the same; empty = never told */
 };
 
-/* A stretch of whole records for one worker. Chunks are in file order. */
-struct session_chunk { size_t stream; uint64_t from, to; };
-
-/* A record's place in delivery order. `time` is when it takes effect, not always the time it states. */
+/* A record's place in delivery order (report/delivery.h walks it). `time` is when it takes effect, not always the time it states. */
 struct session_place { uint64_t time, pos; };
+
+/* A stretch of whole records for one worker. Chunks are in file order. */
+struct session_chunk {
+	size_t stream;
+	uint64_t from, to;
+	struct session_place first;	/* of its records but FINISHED_ROUND, that which is delivered first */
+};
 
 struct session_notes {
 	struct format_notes format;	/* what opening and walking found */
@@ -78,7 +81,6 @@ struct session {
 	struct strtab strings;			/* comms, cgroup paths */
 	VEC(struct thread) threads;		/* by thread id; [0] is nobody */
 	VEC(struct session_chunk) chunks;
-	VEC(struct session_place) order;	/* only with opts.order */
 	struct parallelism parallelism;		/* only with opts.parallelism */
 	struct session_event *events;		/* pd->n_events */
 	uint64_t types[RECORD_TYPES];		/* records by type; [0]: unknown types */
@@ -101,6 +103,8 @@ static inline uint64_t session_pos(size_t stream, uint64_t pos) { return (uint64
 static inline size_t session_pos_stream(uint64_t pos) { return (size_t)(pos >> 48); }
 static inline uint64_t session_pos_offset(uint64_t pos) { return pos & ((1ull << 48) - 1); }
 
+/* The place of a record of a walked session; the walk itself comes to the same. */
+struct session_place session_place_of(const struct session *s, const struct record *r);
 /* The chunk's records, for chunk_next; release with chunk_release. */
 void session_chunk_open(const struct session *s, size_t chunk, struct format_notes *notes, struct chunk *c);
 

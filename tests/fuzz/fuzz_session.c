@@ -15,10 +15,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct session *open_input(const uint8_t *data, size_t size, bool order, struct err *e)
+static struct session *open_input(const uint8_t *data, size_t size, struct err *e)
 {
 	static int fd = -1;
-	const struct session_opts opts = { .force = true, .order = order, .inodes = true, .parallelism = true, .symbols = { .foreign = true, .symfs = "/nowhere" } };
+	const struct session_opts opts = { .force = true, .inodes = true, .parallelism = true, .symbols = { .foreign = true, .symfs = "/nowhere" } };
 	char path[32];
 
 	if (fd < 0)
@@ -125,16 +125,16 @@ static void print(struct session *s, bool all, struct out *o)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	for (int order = 0; order < 2; order++) {
+	for (int look_at = 0; look_at < 2; look_at++) {
 		struct err e = { 0 };
-		struct session *s = open_input(data, size, order, &e);
+		struct session *s = open_input(data, size, &e);
 		struct out o;
 
 		if (!s && !e.what[0])
 			abort();	/* a refusal has to say why */
 		out_init_mem(&o);
 		if (s && session_walk(s, &e) == 0) {
-			if (order) {
+			if (look_at) {
 				print(s, false, &o);
 				print(s, true, &o);
 				print_stat(s->pd, &o);

@@ -13,7 +13,7 @@ static const char *printed(struct build *b, const char *fields, const struct pri
 	struct print_opts o = opts ? *opts : (struct print_opts){ 0 };
 	char *path = build_file(b);
 	struct err e = { 0 };
-	struct session *s = session_open(path, &(struct session_opts){ .force = true, .order = true }, &e);
+	struct session *s = session_open(path, &(struct session_opts){ .force = true }, &e);
 	struct print_fields f;
 	struct out warnings;
 	struct printer *p;

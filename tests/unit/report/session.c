@@ -15,7 +15,7 @@ static struct session *session_from(struct build *b)
 {
 	char *path = build_file(b);
 	struct err e = { 0 };
-	struct session *s = session_open(path, &(struct session_opts){ .force = true, .order = true }, &e);
+	struct session *s = session_open(path, &(struct session_opts){ .force = true }, &e);
 
 	if (!s)
 		fail_msg("%s", e.what);
