@@ -99,14 +99,18 @@ int pace_start(struct pace *p, int priority, bool may_move, struct err *e)
 	return 0;
 }
 
-/* Who needs more than half a CPU to keep up, compressing for example, takes it from others: not at their cost. */
-static void judge(struct pace *p, uint64_t now_us, bool hurried)
+/*
+ * Who needs more than half a CPU to keep up, compressing for example, takes it from others: not at their cost. A flood is over when there was none in all the
+ * time since: it has pauses, and who goes back to rest in one of them is late for what follows.
+ */
+static void judge(struct pace *p, uint64_t now_us)
 {
 	uint64_t cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID);
 
 	p->may_hurry &= !p->urgent || cpu_us - p->cpu_us <= (now_us - p->judged_us) / 2;
-	if (!p->may_hurry || !hurried)
+	if (!p->may_hurry || !p->hurried)
 		be_ordinary(p);
+	p->hurried = false;
 	p->judged_us = now_us;
 	p->cpu_us = cpu_us;
 }
@@ -117,12 +121,15 @@ void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest)
 	bool fast = aim_us <= WORTH_US, hurried = fast || fullest > LATE;
 
 	p->looked_us = now_us;
+	p->hurried |= hurried;
 	if (hurried && p->may_hurry && !p->urgent)
 		be_urgent(p);
 	if (now_us - p->judged_us >= JUDGE_US)
-		judge(p, now_us, hurried);
+		judge(p, now_us);
+	if (fast)
+		p->flood_us = aim_us;
 	/* Floods come in bursts: after a pause the next one is as fast. */
-	p->again_us = fast ? aim_us : p->urgent ? WORTH_US : 0;
+	p->again_us = fast ? aim_us : p->urgent ? p->flood_us ? p->flood_us : WORTH_US : 0;
 }
 
 int pace_timeout(const struct pace *p, int limit_ms)

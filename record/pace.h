@@ -27,7 +27,9 @@ struct pace {
 	cpu_set_t home;		/* where we may run */
 	uint64_t looked_us;	/* the last look; monotonic */
 	uint64_t again_us;	/* the time after it at which to look again; 0 = the kernel's call is early enough */
+	uint64_t flood_us;	/* and what it was when a ring last filled fast */
 	uint64_t judged_us, cpu_us;	/* when our share of the CPU was last looked at, and what we had used by then */
+	bool hurried;		/* a look since then had reason to */
 };
 
 /*

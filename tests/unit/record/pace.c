@@ -47,7 +47,8 @@ static void a_ring_that_fills_fast_is_looked_at_when_a_quarter_is_used(void **st
 	pace_looked(&p, now += 2 * MS, 256);
 	assert_int_equal(pace_timeout(&p, LIMIT), 1);	/* not less, which would be a loop without sleep */
 	pace_looked(&p, now += 1 * MS, 0);	/* a pause */
-	assert_int_equal(pace_timeout(&p, LIMIT), p.urgent ? 10 : LIMIT);
+	assert_int_equal(pace_timeout(&p, LIMIT), p.urgent ? 1 : LIMIT);	/* the next flood is as fast */
+	pace_looked(&p, now += 2000 * MS, 0);
 	pace_looked(&p, now += 2000 * MS, 0);	/* the flood is over */
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
 	pace_end(&p);
@@ -83,7 +84,10 @@ static int hurry_and_rest(void)
 		return p.may_hurry || policy_of_us() != policy ? 1 : 2;
 	if (policy_of_us() != SCHED_FIFO)
 		return 1;
-	pace_looked(&p, now += 2000 * MS, 1);	/* nothing to hurry for at the time of judging */
+	pace_looked(&p, now += 2000 * MS, 1);	/* nothing to hurry for at the time of judging, but before it */
+	if (!p.urgent || policy_of_us() != SCHED_FIFO)
+		return 1;
+	pace_looked(&p, now += 2000 * MS, 1);	/* nothing since */
 	if (p.urgent || policy_of_us() != policy)
 		return 1;
 	pace_looked(&p, now += 500 * MS, 200);	/* slow, but the kernel called at 128 */
@@ -163,6 +167,7 @@ static int go_and_return(void)
 	pace_go(&p, CPU_SETSIZE);
 	if (!may_run_on(first) || may_run_on(last))
 		return 1;
+	pace_looked(&p, now += 2000 * MS, 1);
 	pace_looked(&p, now += 2000 * MS, 1);
 	if (pace_hurries(&p) || !may_run_on(first) || !may_run_on(last))
 		return 1;
