@@ -8,7 +8,8 @@
 enum {
 	AIM = 64,		/* 256ths of a ring that a look should find */
 	LATE = 160,		/* more than this shows that the turn came late: the kernel called at 128 */
-	WORTH_US = 10000,	/* a ring that takes longer to fill up to the aim is looked at when the kernel calls */
+	FLOOD_US = 10000,	/* a ring that takes longer to fill up to the aim is looked at when the kernel calls */
+	HURRY_US = 100000,	/* and by an ordinary thread: on a busy machine its turn comes some 100 ms later */
 	JUDGE_US = 1000000,
 };
 
@@ -90,9 +91,10 @@ int pace_start(struct pace *p, int priority, bool may_move, struct err *e)
 	*p = (struct pace){ .may_hurry = !priority, .at = -1, .looked_us = pace_now_us(), .cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID) };
 	p->judged_us = p->looked_us;
 	p->may_move = may_move && sched_getaffinity(0, sizeof(p->home), &p->home) == 0;
-	if (!priority)
+	if (!priority) {
 		ask_for_short_turns();
-	else if (sched_setscheduler(0, SCHED_FIFO, &param) < 0) {
+		be_urgent(p);	/* how fast rings fill up is not known yet, and all that starts competes with us */
+	} else if (sched_setscheduler(0, SCHED_FIFO, &param) < 0) {
 		err_sys(e, "cannot take realtime priority %d", priority);
 		return err_try(e, "a priority from 1 to 99, as root");
 	}
@@ -110,7 +112,9 @@ static void judge(struct pace *p, uint64_t now_us)
 	p->may_hurry &= !p->urgent || cpu_us - p->cpu_us <= (now_us - p->judged_us) / 2;
 	if (!p->may_hurry || !p->hurried)
 		be_ordinary(p);
-	p->hurried = false;
+	if (!p->flooded)
+		p->flood_us = 0;
+	p->hurried = p->flooded = false;
 	p->judged_us = now_us;
 	p->cpu_us = cpu_us;
 }
@@ -118,18 +122,19 @@ static void judge(struct pace *p, uint64_t now_us)
 void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest)
 {
 	uint64_t aim_us = fullest ? (now_us - p->looked_us) * AIM / fullest : UINT64_MAX;
-	bool fast = aim_us <= WORTH_US, hurried = fast || fullest > LATE;
+	bool flood = aim_us <= FLOOD_US, hurried = aim_us <= HURRY_US || fullest > LATE;
 
 	p->looked_us = now_us;
 	p->hurried |= hurried;
+	p->flooded |= flood;
+	if (flood)
+		p->flood_us = aim_us;
 	if (hurried && p->may_hurry && !p->urgent)
 		be_urgent(p);
 	if (now_us - p->judged_us >= JUDGE_US)
 		judge(p, now_us);
-	if (fast)
-		p->flood_us = aim_us;
 	/* Floods come in bursts: after a pause the next one is as fast. */
-	p->again_us = fast ? aim_us : p->urgent ? p->flood_us ? p->flood_us : WORTH_US : 0;
+	p->again_us = flood || p->urgent ? p->flood_us : 0;
 }
 
 int pace_timeout(const struct pace *p, int limit_ms)

@@ -8,13 +8,13 @@
 #include "base/err.h"
 
 /*
- * When the thread that reads rings gets its turn. The kernel wakes it when a ring is half full; at high rates the other half is full a few
+ * When the thread that reads rings gets its turn. The kernel wakes it when a ring is half full; at high rates the other half is full
  * milliseconds later, and a turn that comes late costs records. Two things are done about that, both by the share of the fullest ring that a look found:
  *
  *	a ring that fills fast is looked at again, by time, when about a quarter of it is used;
- *	as long as one does, or when a turn came late, the thread is a realtime one of the lowest priority, where that is allowed and the thread
- *	leaves at least half a CPU to others;
- *	then it also goes where that ring is written. Its turn takes the CPU from who writes, so nothing can be lost meanwhile. An idle CPU would
+ *	in the first second, as long as one would be full within half a second, or when a turn came late, the thread is a realtime one of the lowest priority,
+ *	where that is allowed and the thread leaves at least half a CPU to others;
+ *	where a ring fills fast it also goes where that ring is written. Its turn takes the CPU from who writes, so nothing can be lost meanwhile. An idle CPU would
  *	have to wake up first, for which a virtual one needs as long as its host likes: often longer than the ring lasts.
  *
  * One for each thread that reads; all calls come from that thread.
@@ -27,9 +27,9 @@ struct pace {
 	cpu_set_t home;		/* where we may run */
 	uint64_t looked_us;	/* the last look; monotonic */
 	uint64_t again_us;	/* the time after it at which to look again; 0 = the kernel's call is early enough */
-	uint64_t flood_us;	/* and what it was when a ring last filled fast */
+	uint64_t flood_us;	/* and what it was when a ring last filled fast; 0 = that is long ago */
 	uint64_t judged_us, cpu_us;	/* when our share of the CPU was last looked at, and what we had used by then */
-	bool hurried;		/* a look since then had reason to */
+	bool hurried, flooded;	/* a look since then had reason to; a ring filled fast */
 };
 
 /*

@@ -29,7 +29,7 @@ static void a_ring_that_fills_slowly_waits_for_the_kernel(void **state)
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
 	pace_looked(&p, now += 500 * MS, 130);
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
-	pace_looked(&p, now += 1, 0);
+	pace_looked(&p, now += 1000 * MS, 0);	/* the first second is over */
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
 	assert_false(p.urgent);
 }
@@ -75,26 +75,26 @@ static int policy_of_us(void)
 /* 0 as it should be, 1 not, 2 not allowed here. */
 static int hurry_and_rest(void)
 {
+	int before = policy_of_us();
 	uint64_t now;
 	struct pace p = started(&now);
-	int policy = policy_of_us();
 
-	pace_looked(&p, now += 4 * MS, 128);
 	if (!p.urgent)
-		return p.may_hurry || policy_of_us() != policy ? 1 : 2;
-	if (policy_of_us() != SCHED_FIFO)
+		return p.may_hurry || policy_of_us() != before ? 1 : 2;
+	if (policy_of_us() != SCHED_FIFO)	/* from the start */
 		return 1;
+	pace_looked(&p, now += 150 * MS, 128);
 	pace_looked(&p, now += 2000 * MS, 1);	/* nothing to hurry for at the time of judging, but before it */
 	if (!p.urgent || policy_of_us() != SCHED_FIFO)
 		return 1;
 	pace_looked(&p, now += 2000 * MS, 1);	/* nothing since */
-	if (p.urgent || policy_of_us() != policy)
+	if (p.urgent || policy_of_us() != before)
 		return 1;
 	pace_looked(&p, now += 500 * MS, 200);	/* slow, but the kernel called at 128 */
 	if (!p.urgent)
 		return 1;
 	pace_end(&p);
-	return p.urgent || policy_of_us() != policy;
+	return p.urgent || policy_of_us() != before;
 }
 
 static void who_hurries_is_realtime_until_it_is_over(void **state)
