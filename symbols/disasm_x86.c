@@ -174,6 +174,24 @@ static void hidden_prefixes(struct text *t, const cs_insn *c)
 		puts_text(t, "cs ");
 }
 
+static bool is_string(const cs_insn *c)
+{
+	switch (c->id) {
+	case X86_INS_STOSB: case X86_INS_STOSW: case X86_INS_STOSD: case X86_INS_STOSQ:
+	case X86_INS_SCASB: case X86_INS_SCASW: case X86_INS_SCASD: case X86_INS_SCASQ:
+	case X86_INS_LODSB: case X86_INS_LODSW: case X86_INS_LODSD: case X86_INS_LODSQ:
+	case X86_INS_MOVSB: case X86_INS_MOVSW: case X86_INS_MOVSQ:
+	case X86_INS_CMPSB: case X86_INS_CMPSW: case X86_INS_CMPSQ:
+	case X86_INS_INSB: case X86_INS_INSW: case X86_INS_INSD:
+	case X86_INS_OUTSB: case X86_INS_OUTSW: case X86_INS_OUTSD:
+		return true;
+	case X86_INS_MOVSD: case X86_INS_CMPSD:	/* those of SSE have registers */
+		return c->size <= 3 && !has_prefix(c, 0xf2);
+	default:
+		return false;
+	}
+}
+
 static void mnemonic(csh handle, const cs_insn *c, bool att, struct insn *insn, char *suffix)
 {
 	struct text t = text_in(insn->mnemonic, sizeof(insn->mnemonic));
@@ -187,6 +205,8 @@ static void mnemonic(csh handle, const cs_insn *c, bool att, struct insn *insn, 
 		base_mnemonic(c, cs_insn_name(handle, c->id), word, &t, suffix);
 	else
 		puts_text(&t, word);
+	if (!att && is_string(c) && t.at > insn->mnemonic)
+		*--t.at = 0;	/* the operands tell the size */
 }
 
 /* ---- operands ---- */
@@ -258,23 +278,15 @@ static const char *att_memory(struct text *t, const char *p)
 /* String instructions imply their segments: the source's is ds, the destination's es. */
 static const char *implied_segment(const cs_insn *c, const char *p)
 {
-	switch (c->id) {
-	case X86_INS_STOSB: case X86_INS_STOSW: case X86_INS_STOSD: case X86_INS_STOSQ:
-	case X86_INS_SCASB: case X86_INS_SCASW: case X86_INS_SCASD: case X86_INS_SCASQ:
-	case X86_INS_LODSB: case X86_INS_LODSW: case X86_INS_LODSD: case X86_INS_LODSQ:
-	case X86_INS_MOVSB: case X86_INS_MOVSW: case X86_INS_MOVSQ:
-	case X86_INS_CMPSB: case X86_INS_CMPSW: case X86_INS_CMPSQ:
-	case X86_INS_INSB: case X86_INS_INSW: case X86_INS_INSD:
-	case X86_INS_OUTSB: case X86_INS_OUTSW: case X86_INS_OUTSD:
-		break;
-	case X86_INS_MOVSD: case X86_INS_CMPSD:	/* those of SSE have registers */
-		if (c->size > 3 || has_prefix(c, 0xf2))
-			return "";
-		break;
-	default:
+	if (!is_string(c))
 		return "";
-	}
 	return strstr(p, "di)") == p + 3 ? "%es:" : strstr(p, "si)") == p + 3 ? "%ds:" : "";
+}
+
+/* A shift by one that is not in the code. */
+static bool shifts_by_one(const cs_insn *c)
+{
+	return is_shift(c->id) && (c->detail->x86.opcode[0] & 0xfe) == 0xd0;
 }
 
 static void att_operands(const cs_insn *c, char suffix, struct text *t)
@@ -287,7 +299,7 @@ static void att_operands(const cs_insn *c, char suffix, struct text *t)
 			p += 4;
 		} else if (*p == '%') {
 			p = att_register(t, p);
-		} else if (*p == '$' && p == c->op_str && is_shift(c->id) && (x->opcode[0] & 0xfe) == 0xd0) {
+		} else if (*p == '$' && p == c->op_str && shifts_by_one(c)) {
 			puts_text(t, "$1");	/* not in the code, so no number of its own */
 			p += 2;
 		} else if (*p == '$') {
@@ -310,61 +322,108 @@ static void att_operands(const cs_insn *c, char suffix, struct text *t)
 	}
 }
 
-/* The stack's top is implied by capstone. Which of the two is the destination tells the opcode. */
-static bool float_operands(const cs_insn *c, struct text *t)
+/* The stack's top is implied by capstone. Which of the two is the destination, which AT&T writes last, tells the opcode. */
+static bool float_operands(const cs_insn *c, bool att, struct text *t)
 {
 	static const char *const arithmetic[] = { "fadd", "fmul", "fsub", "fsubr", "fdiv", "fdivr", NULL };
 	static const char *const to_register[] = { "faddp", "fmulp", "fsubp", "fsubrp", "fdivp", "fdivrp", NULL };
 	static const char *const compares[] = { "fucomi", "fucompi", "fcomi", "fcompi", "fucomip", "fcomip", NULL };
-	bool pops = one_of(c->mnemonic, to_register), adds = one_of(c->mnemonic, arithmetic);
+	bool pops = one_of(c->mnemonic, to_register), adds = one_of(c->mnemonic, arithmetic), to_other = pops || (adds && c->bytes[0] == 0xdc);
+	const char *top = att ? "%st" : "st";
 
-	if (!starts(c->op_str, "%st(") || strchr(c->op_str, ','))
+	if (!starts(c->op_str, att ? "%st(" : "st(") || strchr(c->op_str, ','))
 		return false;
-	if (pops || (adds && c->bytes[0] == 0xdc)) {
-		puts_text(t, "%st,");
-		puts_text(t, c->op_str);
-	} else if (adds || one_of(c->mnemonic, compares) || starts(c->mnemonic, "fcmov")) {
-		puts_text(t, c->op_str);
-		puts_text(t, ",%st");
-	} else {
+	if (!to_other && !adds && !one_of(c->mnemonic, compares) && !starts(c->mnemonic, "fcmov"))
 		return false;
-	}
+	puts_text(t, to_other == att ? top : c->op_str);
+	put(t, ',');
+	puts_text(t, to_other == att ? c->op_str : top);
 	return true;
+}
+
+/* "xword ptr " -> "TBYTE PTR ". */
+static const char *intel_size(struct text *t, const char *p, const char *ptr)
+{
+	if (starts(p, "xword ")) {
+		puts_text(t, "TBYTE");
+		p = ptr;
+	}
+	for (; p < ptr + 5; p++)
+		put(t, (char)toupper((unsigned char)*p));
+	return p;
+}
+
+/* A register or, before a colon, a segment. Behind another register in brackets it is an index, whose scale is always told. */
+static const char *intel_word(const cs_insn *c, struct text *t, const char *p, bool inside)
+{
+	bool index = inside && p - c->op_str > 2 && p[-2] == '+';
+
+	if (is_nop(c) && starts(p, "cs:"))
+		return p + 3;
+	p = copy_word(t, p);
+	if (*p == '(')	/* "st(1)" */
+		while (*p && *p != ',')
+			put(t, *p++);
+	if (index && p[0] != '*' && !(p[0] == ' ' && p[1] == '*'))
+		puts_text(t, "*1");
+	return p;
+}
+
+/* An opening bracket. Around a number alone there is none, but a segment before it. */
+static void intel_open(const cs_insn *c, struct text *t, const char *p)
+{
+	bool segment = p > c->op_str && p[-1] == ':';
+
+	if (is_string(c) && !segment)
+		puts_text(t, starts(p + 2, "di]") ? "es:" : starts(p + 2, "si]") ? "ds:" : "");
+	if (!isdigit((unsigned char)p[1]))
+		put(t, '[');
+	else if (!segment)
+		puts_text(t, "ds:");
+}
+
+/* A number in brackets or not. One that is not is cut to what it is combined with. */
+static const char *intel_number(const cs_insn *c, struct text *t, const char *p, bool inside)
+{
+	const cs_x86 *x = &c->detail->x86;
+	bool negative = *p == '-', last = !inside && p > c->op_str;
+	char *end;
+	uint64_t v = strtoull(p + negative, &end, 0);
+	uint8_t size = last && x->op_count > 1 ? x->operands[0].size : 8;
+
+	if (inside && p > c->op_str && p[-1] == '*')
+		put(t, *p);
+	else if (last && shifts_by_one(c) && v == 1)
+		put(t, '1');
+	else
+		put_hex(t, cut_to(negative ? -(int64_t)v : (int64_t)v, size == 1 ? 'b' : size == 2 ? 'w' : size == 4 ? 'l' : 'q'));
+	return end;
 }
 
 /* "dword ptr [rbp - 4], 1" -> "DWORD PTR [rbp-0x4],0x1". */
 static void intel_operands(const cs_insn *c, struct text *t)
 {
 	const cs_x86 *x = &c->detail->x86;
-	bool inside = false;
+	bool inside = false, number = false;
 
 	for (const char *p = c->op_str, *ptr; *p;) {
 		ptr = strstr(p, " ptr ");
 		if (ptr && isalpha((unsigned char)*p) && strcspn(p, " ,[") == (size_t)(ptr - p)) {
-			for (; p < ptr + 5; p++)
-				put(t, (char)toupper((unsigned char)*p));
+			p = intel_size(t, p, ptr);
 		} else if (isalpha((unsigned char)*p)) {
-			p = copy_word(t, p);
-			if (*p == '(')
-				while (*p && *p != ',')
-					put(t, *p++);
+			p = intel_word(c, t, p, inside);
 		} else if (isdigit((unsigned char)*p) || (*p == '-' && isdigit((unsigned char)p[1]))) {
-			bool negative = *p == '-', scale = inside && p > c->op_str && p[-1] == '*';
-			char *end;
-			uint64_t v = strtoull(p + negative, &end, 0);
-
-			if (scale)
-				put(t, *p);
-			else
-				put_hex(t, negative ? -v : v);
-			p = end;
+			p = intel_number(c, t, p, inside);
+		} else if (*p == '[') {
+			inside = true;
+			number = isdigit((unsigned char)p[1]);
+			intel_open(c, t, p++);
 		} else {
-			inside = *p == '[' || (inside && *p != ']');
 			if (*p == ']' && x->encoding.disp_offset && !x->disp && t->at[-1] != '0')
 				puts_text(t, "+0x0");
-			if (*p != ' ')
+			if (*p != ' ' && !(*p == ']' && number))
 				put(t, *p);
-			p++;
+			inside &= *p++ != ']';
 		}
 	}
 }
@@ -394,9 +453,11 @@ void disasm_text_x86(csh handle, const cs_insn *c, bool att, struct insn *insn)
 	if (is_nop(c) && c->size == 2 && c->bytes[0] == 0x66) {
 		memcpy(insn->mnemonic, "xchg", 5);
 		puts_text(&t, att ? "%ax,%ax" : "ax,ax");
+	} else if (float_operands(c, att, &t)) {
+		return;
 	} else if (!att) {
 		intel_operands(c, &t);
-	} else if (!float_operands(c, &t) && !exchange_operands(c, &t)) {
+	} else if (!exchange_operands(c, &t)) {
 		att_operands(c, suffix, &t);
 	}
 }

@@ -80,6 +80,19 @@ static void intel_syntax_is_had_for_the_asking(void **state)
 		INSN("\xc7\x45\xfc\x00\x00\x00\x00", "mov    DWORD PTR [rbp-0x4],0x0"),
 		INSN("\x48\x8d\x44\x88\x10", "lea    rax,[rax+rcx*4+0x10]"),
 		INSN("\x75\x0e", "jne    1010"),
+		INSN("\x66\x0f\x1f\x44\x00\x00", "nop    WORD PTR [rax+rax*1+0x0]"),
+		INSN("\x66\x2e\x0f\x1f\x84\x00\x00\x00\x00\x00", "cs nop WORD PTR [rax+rax*1+0x0]"),
+		INSN("\x41\x0f\xb6\x14\x07", "movzx  edx,BYTE PTR [r15+rax*1]"),
+		INSN("\x83\xf8\xff", "cmp    eax,0xffffffff"),
+		INSN("\x48\x83\xf8\xff", "cmp    rax,0xffffffffffffffff"),
+		INSN("\x64\x48\x2b\x04\x25\x28\x00\x00\x00", "sub    rax,QWORD PTR fs:0x28"),
+		INSN("\xdb\x28", "fld    TBYTE PTR [rax]"),
+		INSN("\xdb\xe8", "fucomi st,st(0)"),
+		INSN("\xde\xc1", "faddp  st(1),st"),
+		INSN("\x48\xa5", "movs   QWORD PTR es:[rdi],QWORD PTR ds:[rsi]"),
+		INSN("\xf3\xaa", "rep stos BYTE PTR es:[rdi],al"),
+		INSN("\x49\xd1\xec", "shr    r12,1"),
+		INSN("\xf2\x0f\x10\x04\x25\x10\x00\x00\x00", "movsd  xmm0,QWORD PTR ds:0x10"),
 	};
 
 	check(&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true, .syntax = DISASM_INTEL }, wants, ARRAY_SIZE(wants));
