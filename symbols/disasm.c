@@ -262,6 +262,8 @@ static void describe(const struct disasm *d, const cs_insn *c, struct insn *insn
 	} else {
 		set_text(insn->mnemonic, sizeof(insn->mnemonic), c->mnemonic);
 		set_text(insn->operands, sizeof(insn->operands), c->op_str);
+		if (d->machine->arch == CS_ARCH_ARM64)
+			disasm_text_arm64(c, insn);
 	}
 	if (insn->has_target)
 		plain_target(insn);

@@ -98,6 +98,38 @@ static void intel_syntax_is_had_for_the_asking(void **state)
 	check(&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true, .syntax = DISASM_INTEL }, wants, ARRAY_SIZE(wants));
 }
 
+static void arm64_reads_as_objdump_writes_it(void **state)
+{
+	static const struct want wants[] = {
+		INSN("\x21\x00\x80\xd2", "mov    x1, #0x1"),
+		INSN("\x00\x00\x80\x12", "mov    w0, #0xffffffff"),
+		INSN("\x01\x00\xa0\xd2", "movz   x1, #0x0, lsl #16"),
+		INSN("\x03\xf6\xb0\xf2", "movk   x3, #0x87b0, lsl #16"),
+		INSN("\xe3\x7f\x40\xb2", "mov    x3, #0xffffffff"),
+		INSN("\x82\x00\x00\x54", "b.cs   1010"),
+		INSN("\xe0\x27\x9f\x1a", "cset   w0, cc"),
+		INSN("\x5f\x24\x03\xd5", "bti    c"),
+		INSN("\x3f\x23\x03\xd5", "paciasp"),
+		INSN("\xff\x20\x03\xd5", "xpaclri"),
+		INSN("\x1f\x20\x03\xd5", "nop"),
+		INSN("\x17\x14\x40\xf9", "ldr    x23, [x0, #40]"),
+		INSN("\xfd\x7b\xbe\xa9", "stp    x29, x30, [sp, #-32]!"),
+		INSN("\xfd\x7b\xc2\xa8", "ldp    x29, x30, [sp], #32"),
+		INSN("\xc9\x0a\x00\x91", "add    x9, x22, #0x2"),
+		INSN("\x20\x04\x40\x91", "add    x0, x1, #0x1, lsl #12"),
+		INSN("\x20\xcc\x22\x8b", "add    x0, x1, w2, sxtw #3"),
+		INSN("\x20\xf0\x7d\xd3", "lsl    x0, x1, #3"),
+		INSN("\x83\x00\x18\x37", "tbnz   w3, #3, 1010"),
+		INSN("\x81\xc2\x40\xfa", "ccmp   x20, x0, #0x1, gt"),
+		INSN("\x1f\x04\x00\x31", "cmn    w0, #0x1"),
+		INSN("\x01\x00\x00\xd4", "svc    #0x0"),
+		INSN("\xe0\x1e\x18\x4e", "mov    v0.d[1], x23"),
+		INSN("\x00\x00\x00\xd0", "adrp   x0, 3000"),
+	};
+
+	check(&(struct disasm_target){ .machine = EM_AARCH64, .is_64 = true }, wants, ARRAY_SIZE(wants));
+}
+
 struct branch_want { uint16_t machine; bool is_64, big_endian, thumb; const char *bytes; uint8_t size, kind; uint64_t target; };
 
 /* Encodings from the architectures' manuals; addresses counted from 0x1000. */
@@ -385,6 +417,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(x86_reads_as_objdump_writes_it),
 		cmocka_unit_test(intel_syntax_is_had_for_the_asking),
+		cmocka_unit_test(arm64_reads_as_objdump_writes_it),
 		cmocka_unit_test(branches_tell_where_they_go),
 		cmocka_unit_test(memory_beside_the_code_is_told),
 		cmocka_unit_test(operands_are_told_apart),
