@@ -176,10 +176,21 @@ static void list_cache(struct out *o)
 	cached_objects_free(objects, n);
 }
 
+struct missing { const char *name; const struct build_id *id; };
+
+static int by_name(const void *a, const void *b)
+{
+	const struct missing *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : memcmp(x->id->bytes, y->id->bytes, sizeof(x->id->bytes));
+}
+
 static int list_missing(const struct buildid_cache_opts *opts, struct out *o, struct err *e)
 {
 	struct session_opts how = { .force = opts->force };
 	struct session *s = session_open(opts->missing, &how, e);
+	VEC(struct missing) missing = { 0 };
 	int status;
 
 	if (!s)
@@ -189,8 +200,13 @@ static int list_missing(const struct buildid_cache_opts *opts, struct out *o, st
 		const struct build_id *id = dso_build_id(s->symbols, dso);
 
 		if (id->size && !build_id_cache_has(NULL, id))
-			print_object(id, dso_name(s->symbols, dso), o);
+			vec_push(&missing, (struct missing){ dso_name(s->symbols, dso), id });
 	}
+	if (missing.len)
+		qsort(missing.items, missing.len, sizeof(*missing.items), by_name);
+	for (size_t i = 0; i < missing.len; i++)
+		print_object(missing.items[i].id, missing.items[i].name, o);
+	vec_free(&missing);
 	if (!status)
 		status = notes_say(s->pd, &s->notes.format);
 	session_close(s);
@@ -201,13 +217,17 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 {
 	const struct buildid_cache_opts *opts = options;
 	autofree char *dir = build_id_cache_dir(NULL);
-	bool acts = opts->add.len || opts->remove.len || opts->purge.len || opts->update.len || opts->purge_all || opts->kcore;
+	bool acts = opts->missing || opts->add.len || opts->remove.len || opts->purge.len || opts->update.len || opts->purge_all || opts->kcore;
 	struct out o;
 	int status = 0;
 
 	verbose = MAX(verbose, opts->verbose);
-	if (argc || (!acts && !opts->list && !opts->missing)) {
+	if (argc || (!acts && !opts->list)) {
 		err_set(e, "%s", argc ? "it takes no words but options" : "nothing to do");
+		return err_exit(e, 129);
+	}
+	if (acts && opts->list) {
+		err_set(e, "-l is exclusive.");
 		return err_exit(e, 129);
 	}
 	if (!dir)

@@ -48,6 +48,7 @@ check "twice is once" grep -q 'already in the cache' err
 # A recording finds its program here after the file is gone.
 "$STROBE" record -q -N -e cpu-clock:u -F 20000 -o perf.data sh -c 'for i in 1 2 3 4 5 6 7 8 9; do ./p; done; i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done' >/dev/null 2>&1
 run "$STROBE" buildid-cache -M perf.data
+check "in the order of names" sh -c 'cut -d" " -f2- out | sort -c'
 check "what a recording lacks: its shell, not this program" sh -c 'grep -q "^[0-9a-f]* /" out && ! grep -q "/p$" out'
 
 run "$STROBE" buildid-cache -r p
@@ -74,12 +75,14 @@ check "and everything goes" test -z "$(find "$cache" \( -type f -o -type l \))"
 mkdir -p victim "$cache/.build-id/ab" && echo precious >victim/elf
 ln -s ../../../victim "$cache/.build-id/ab/$(printf 'cd%.0s' {1..19})"
 ln -s "$PWD/victim" "$cache/.build-id/ab/$(printf 'ce%.0s' {1..19})"
-run "$STROBE" buildid-cache -l -P
+run "$STROBE" buildid-cache -P; "$STROBE" buildid-cache -l >out
 check "links out of the cache are not listed" test ! -s out
 check "and nothing is removed behind them" grep -q precious victim/elf
 rm -rf "$cache"
 run "$STROBE" buildid-cache
 check "nothing to do is an error" test "$rc" = 129
+run "$STROBE" buildid-cache -l -a "$real"
+check "-l does nothing else" sh -c 'test "$0" = 129 && grep -q "[-]l is exclusive" err && [ ! -e "$1" ]' "$rc" "$cache"
 "$STROBE" buildid-cache --target-ns $$ -a "$real"
 check "a file as another process sees it" cmp p "$cache/$path/$id/elf"
 rm -rf "$cache"
