@@ -30,9 +30,13 @@ int probe_funcs(const struct probe_cmd *c, struct err *e)
 	VEC(const char *) found = { 0 };
 	int rc = p ? prober_names(p, c->demangle || (c->demangle_kernel && !c->exec), &all, e) : -1;
 
+	if (!rc && !all.len)
+		rc = err_set(e, "Failed to load symbols in %s", c->exec ? c->exec : "the kernel");
 	for (size_t i = 0; i < all.len && !rc; i++)
 		if (name_filter_match(filter, all.items[i]))
 			vec_push(&found, all.items[i]);
+	if (!rc && !found.len)
+		say("No function matches '%s'", text);
 	if (!rc)
 		rc = print_sorted(found.items, found.len, e);
 	vec_free(&all);

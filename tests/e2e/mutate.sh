@@ -8,7 +8,7 @@ golden=$STROBE_SOURCE/tests/golden
 mutants=$STROBE_BUILD/tests/mutants
 seed=${STROBE_SEED:-1}
 if [ -n "${STROBE_SANITIZED:-}" ]; then options=-a count=${STROBE_MUTANTS:-80}; else options= count=${STROBE_MUTANTS:-400}; fi
-if [ -n "${STROBE_MUTANTS:-}" ]; then limit=; else limit="-t 20"; fi
+if [ -n "${STROBE_MUTANTS:-}" ]; then limit=; else limit="-t 8"; fi
 export TMPDIR=$tmp
 
 judge() {	# WHAT ARGUMENTS...: says what was found, or what was done
@@ -20,23 +20,36 @@ judge() {	# WHAT ARGUMENTS...: says what was found, or what was done
 	fi
 }
 
+# The kernel's symbols are no mutants, but to read them takes most of a run's time: a short list stands for them.
+printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000000 T _stext' 'ffffffff81000100 T do_syscall_64' 'ffffffff82000000 T _etext' 'ffffffffa0000000 t e1000_probe	[e1000]' >kallsyms
+k="--kallsyms $tmp/kallsyms"
+commands() { for c; do printf '%s\n' "-c" "$c"; done; }
+mapfile -t usual < <(commands "report --stdio $k" "report --stdio -g caller --children $k" "script $k" "script -D $k" "evlist -v" "report --header-only" "report --stats" "buildid-list")
+
 # Among them is what once was a mistake, as it was found.
 judge "recordings as they are" -g "$STROBE" "$golden"/*.data
-judge "own recordings" "$STROBE" "$golden"/*.data
+judge "own recordings" "${usual[@]}" "$STROBE" "$golden"/*.data
 
 # What the others leave out: output for other programs, recordings written anew, keys of memory and branches.
-judge "further commands" -c "script --json" -c "script --csv" -c collapse -c flamegraph -c "flamegraph --html" -c "inject -b -o /dev/null" -c "report -D" -c "report --quality" \
-	-c "report --stdio --hierarchy" -c "report --stdio -s mem,symbol_daddr,symbol_from,symbol_to,mispredict,local_weight,srcline" "$STROBE" "$golden"/*.data
+mapfile -t further < <(commands "script --json $k" "script --csv $k" "collapse $k" "flamegraph $k" "flamegraph --html $k" "inject -b -o /dev/null" "report --quality $k" \
+	"report --stdio --hierarchy $k" "report --stdio -s mem,symbol_daddr,symbol_from,symbol_to,mispredict,local_weight,srcline $k")
+judge "further commands" "${further[@]}" "$STROBE" "$golden"/*.data
 
 # Objects, as they are read for symbols, lines, inlined calls and unwinding.
 objects() {
 	command -v c++ >/dev/null || { skip_part "mutants of objects: no compiler"; return; }
 	workload stacks
+	# in another form, too: of older DWARF, types in a section of their own, deflated
+	cp stacks plain && workload stacks -gdwarf-4 -fdebug-types-section -gz 2>/dev/null && mv stacks deflated || skip_part "mutants of deflated objects: this compiler makes none"
+	mv plain stacks
+	forms="stacks $(ls deflated 2>/dev/null)"
 	for mode in fp dwarf,4096; do
 		"$STROBE" record -q -N -B -e cpu-clock:u -F 300 --call-graph $mode -o objects.data ./stacks >err 2>&1 || { skip_part "mutants of objects: $(head -1 err)"; return; }
 		judge "objects, $mode" -e "objects.data=$tmp/stacks" -c "report --stdio" -c "script -F +srcline,+symoff" -c "report --stdio -s symbol,srcline" \
-			-c "report --stdio -g caller,srcline" -c "report --quality" -c "annotate --stdio" -c "annotate --source-view" "$STROBE" stacks
+			-c "report --stdio -g caller,srcline" -c "report --quality" -c "report --stdio -s type,typeoff,symoff" -c "annotate --stdio" -c "annotate --source-view" "$STROBE" $forms
 	done
+	judge "objects, as probes see them" -c "probe -x @ -F" -c "probe -x @ -L spin_wide" -c "probe -x @ -L stacks.cc:20-60" -c "probe -x @ -V descend" -c "probe -x @ -V --externs --range main" \
+		-c "probe -x @ -D descend%return" -c "probe -x @ -D stacks.cc:30" -c "probe -x @ -D spin_*" -c "buildid-list" "$STROBE" $forms
 }
 objects
 
@@ -48,7 +61,7 @@ if [ -n "${STROBE_CORPUS:-}" ]; then
 		*) if [ -f "$f" ]; then cp "$f" corpus/; fi ;;
 		esac
 	done
-	judge "corpus" "$STROBE" corpus/*
+	judge "corpus" "${usual[@]}" "$STROBE" corpus/*
 else
 	skip_part "mutants of the corpus: STROBE_CORPUS is not set"
 fi

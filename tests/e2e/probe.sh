@@ -34,6 +34,10 @@ check "damaged definitions are refused" test $rc != 0
 run "$STROBE" probe -x ./nosuch -D leaf
 check "a program that is not there is bad usage" test $rc = 129
 check "-F lists functions and leaves out what begins with _" sh -c "'$STROBE' probe -x ./p2 -F | grep -qx middle && ! '$STROBE' probe -x ./p2 -F | grep -q ^_"
+run "$STROBE" probe -x ./p2 -F 'none_like_this*'
+check "and says when none is left" sh -c '[ '$rc' = 0 ] && [ ! -s out ] && grep -q none_like_this err'
+gcc -c -x c /dev/null -o none.o && run "$STROBE" probe -x ./none.o -F
+check "-F of an object without any says so" sh -c '[ '$rc' = 255 ] && [ ! -s out ] && grep -q "Failed to load symbols in .*none.o" err'
 check "-F takes a filter" test "$("$STROBE" probe -x ./p2 -F 'm* & !main' | tr '\n' ' ')" = "many middle "
 check "-L numbers the lines of code" sh -c "'$STROBE' probe -x ./p0 -L leaf | grep -q '^      2  	int r = n \* 3;'"
 check "-V names types" sh -c "'$STROBE' probe -x ./p0 -V middle | grep -qx '		struct node\\*	p'"
