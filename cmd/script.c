@@ -18,6 +18,7 @@ struct script_opts {
 	struct session_opts session;
 	struct print_fields fields;
 	bool fields_given;		/* `fields` is filled */
+	const struct config *settings;	/* for scripts that ask */
 	struct print_opts print;
 	struct sample_filter filter;
 	struct opt_list stops;
@@ -437,7 +438,7 @@ static int run_script(struct script_opts *o, char **args, struct session *s, str
 	int rc = 0;
 
 	setenv("PERF_EXEC_PATH", scripts_dir(), 0);	/* scripts put directories below it into their path */
-	python = python_open(o->script, args, e);
+	python = python_open(o->script, args, o->settings, e);
 	if (!python)
 		return -1;
 	o->print.form = PRINT_PYTHON;
@@ -534,7 +535,13 @@ static const char *const script_usage[] = {
 	"[<options>] <script> [<script-args>] <command>", NULL
 };
 
+static int script_configure(void *opts, const struct config *settings, struct err *e)
+{
+	((struct script_opts *)opts)->settings = settings;
+	return 0;
+}
+
 const struct command cmd_script = {
 	.name = "script", .summary = "print the samples of a recording, one by one", .usage = script_usage, .options = script_options,
-	.defaults = &script_defaults, .opts_size = sizeof(struct script_opts), .stop_at_word = true, .pager = true, .run = script_run,
+	.defaults = &script_defaults, .opts_size = sizeof(struct script_opts), .stop_at_word = true, .pager = true, .configure = script_configure, .run = script_run,
 };

@@ -79,7 +79,7 @@ struct change { uint64_t fields, plus, minus; };
 static bool refused_field(const char *name, size_t len, struct err *e)
 {
 	static const struct { const char *name, *why; } refused[] = {
-		{ "metric", "metrics are computed by stat" },
+		{ "metric", "perf asks the running machine for metrics and computes them of single samples, most to nan: of counts they are computed by stat" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {

@@ -646,6 +646,20 @@ static py_object *sample_insn(py_object *self, py_object *args)
 	return insn->size ? caller->py.PyBytes_FromStringAndSize((const char *)insn->bytes, insn->size) : none();
 }
 
+static py_object *config_get(py_object *self, py_object *args)
+{
+	const struct python_api *py = &caller->py;
+	py_object *name = py->PyTuple_GetItem(args, 0), *bytes = name ? py->PyUnicode_AsUTF8String(name) : NULL;
+	const char *value = NULL;
+
+	if (!bytes)
+		return NULL;	/* Python has raised why */
+	if (caller->settings)
+		value = config_find(caller->settings, py->PyBytes_AsString(bytes));
+	py->Py_DecRef(bytes);
+	return value ? python_text(caller, value, strlen(value)) : none();
+}
+
 static struct py_method functions[] = {
 	{ "common_pc", common_pc, PY_METH_VARARGS, "preempt count of a tracepoint's context" },
 	{ "common_flags", common_flags, PY_METH_VARARGS, "interrupt and reschedule flags of a tracepoint's context" },
@@ -654,7 +668,7 @@ static struct py_method functions[] = {
 	{ "perf_sample_srccode", sample_srccode, PY_METH_VARARGS, "(file, line, text) of the sampled address" },
 	{ "perf_sample_srcline", sample_srcline, PY_METH_VARARGS, "(file, line) of the sampled address" },
 	{ "perf_set_itrace_options", nothing, PY_METH_VARARGS, "does nothing: instruction traces are not decoded" },
-	{ "perf_config_get", nothing, PY_METH_VARARGS, "a setting: None" },
+	{ "perf_config_get", config_get, PY_METH_VARARGS, "the text of a setting, None if it is not set" },
 };
 
 /* ---- life ---- */

@@ -215,7 +215,7 @@ static void set_arguments(struct python *p, const char *path, char *const *args)
 	free(real);
 }
 
-struct python *python_open(const char *path, char *const *args, struct err *e)
+struct python *python_open(const char *path, char *const *args, const struct config *settings, struct err *e)
 {
 	char *text = file_read(path, SCRIPT_MAX, NULL, e);
 	struct python *p;
@@ -225,6 +225,7 @@ struct python *python_open(const char *path, char *const *args, struct err *e)
 		return NULL;
 	lib = load_library(e);
 	p = xcalloc(1, sizeof(*p));
+	p->settings = settings;
 	if (!lib || bind_api(&p->py, lib, e) < 0) {
 		free(text);
 		free(p);

@@ -1,6 +1,7 @@
 #ifndef REPORT_PYTHON_H
 #define REPORT_PYTHON_H
 
+#include "base/config.h"
 #include "report/session.h"
 
 /*
@@ -13,8 +14,11 @@
  */
 struct python;
 
-/* Start an interpreter for a script. `args`: NULL-terminated, become sys.argv behind the path. NULL with e when there is no library or no such file. */
-struct python *python_open(const char *path, char *const *args, struct err *e);
+/*
+ * Start an interpreter for a script. `args`: NULL-terminated, become sys.argv behind the path. `settings`, which live longer: what perf_config_get finds, may be NULL.
+ * NULL with e when there is no library or no such file.
+ */
+struct python *python_open(const char *path, char *const *args, const struct config *settings, struct err *e);
 /* Run the script's own statements in __main__. */
 void python_run(struct python *p);
 /* Call the script's function of that name without arguments, if it has one; not after a failure. */

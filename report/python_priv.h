@@ -36,6 +36,8 @@ typedef py_object *py_function(py_object *self, py_object *args);
 	X(long long, PyLong_AsLongLong, (py_object *o)) \
 	X(py_object *, PyUnicode_DecodeUTF8, (const char *s, ssize_t len, const char *errors)) \
 	X(py_object *, PyUnicode_FromString, (const char *s)) \
+	X(py_object *, PyUnicode_AsUTF8String, (py_object *text)) \
+	X(char *, PyBytes_AsString, (py_object *bytes))					/* the object's own */ \
 	X(py_object *, PyBytes_FromStringAndSize, (const char *s, ssize_t len)) \
 	X(py_object *, PyByteArray_FromStringAndSize, (const char *s, ssize_t len)) \
 	X(py_object *, PyCapsule_New, (void *pointer, const char *name, void (*destructor)(py_object *))) \
@@ -71,6 +73,7 @@ struct python {
 	py_object *globals;		/* of __main__; borrowed */
 	bool failed, pipe_closed;
 	struct print_python *printing;	/* who calls the script's functions now */
+	const struct config *settings;	/* NULL: there are none */
 };
 
 /* Give the script's modules a function; `method` must outlive the interpreter. */

@@ -130,6 +130,22 @@ else
 	skip_part "events cannot be opened here"
 fi
 
+# --- settings
+cat >settings.py <<'EOS'
+from perf_trace_context import *
+def trace_begin():
+	print(perf_config_get("annotate.objdump"), perf_config_get("Core.Name"), perf_config_get("none.such"))
+	for wrong in ((), (7,), ("\ud800",)):
+		try:
+			perf_config_get(*wrong)
+		except Exception as e:
+			print(type(e).__name__)
+EOS
+printf '[annotate]\n\tobjdump = /bin/dump it\n[core]\n\tname = \303\244\377\n' >settings
+run env PERF_CONFIG="$PWD/settings" PYTHONIOENCODING=utf-8 "$STROBE" script -i "$STROBE_SOURCE/tests/golden/fp.data" -s settings.py
+check "settings are those of the file" test "$(head -1 out)" = '/bin/dump it ä\xff None'
+check "what is no name of a setting raises" test "$(tail -n +2 out | tr "\n" " ")" = "IndexError TypeError UnicodeEncodeError "
+
 # --- perf's modules
 cat >modules.py <<'EOS'
 from EventClass import *
