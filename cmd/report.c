@@ -52,7 +52,7 @@ static int list_keys(struct err *e)
 
 	out_init_fd(&out, STDOUT_FILENO);
 	for (const struct key *k = keys; k->name; k++) {
-		out_fmt(&out, "%-20s%s", k->name, k->title + strspn(k->title, " "));
+		out_fmt(&out, "%-27s%s", k->name, k->title + strspn(k->title, " "));
 		out_str(&out, k->needs & NEEDS_BRANCH ? " (of branches)\n" : "\n");
 	}
 	return out_finish(&out, e);

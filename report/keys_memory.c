@@ -1,5 +1,8 @@
 /* Keys of memory accesses and of what the hardware measured of an instruction. */
 #include "report/keys_priv.h"
+
+#include <elf.h>
+
 #include "report/memory_text.h"
 
 enum { ADDRESS_DIGITS = 16, CACHE_LINE = 64 };
@@ -93,9 +96,22 @@ void ip_text(const struct view *v, const struct row *r, struct out *o)
 	key_put_address(view_value(v, r, ip_value), 1, o);
 }
 
+/* Where in a variable the object's offset is; of functions it is not told. */
+static void put_variable_offset(const struct view *v, const struct site *s, uint64_t dso_off, struct out *o)
+{
+	struct symbols *symbols = v->fold->profile->session->symbols;
+	const struct symbol *sym = dso_symbol(symbols, s->dso, s->symbol);
+
+	if (sym && sym->type == STT_OBJECT)
+		out_fmt(o, "+0x%llx", (unsigned long long)(dso_address(symbols, s->dso, dso_off) - sym->start));
+}
+
 void data_address_text(const struct view *v, const struct row *r, struct out *o)
 {
-	key_put_symbol(v, fold_other(v->fold, r), key_level(r->first_mode), view_value(v, r, data_address_value), o);
+	const struct site *s = fold_other(v->fold, r);
+
+	key_put_symbol(v, s, key_level(r->first_mode), view_value(v, r, data_address_value), o);
+	put_variable_offset(v, s, s->dso_off, o);
 }
 
 /* A name gets the room that an address behind it would take. */
@@ -130,4 +146,5 @@ void cacheline_text(const struct view *v, const struct row *r, struct out *o)
 	uint64_t at = s->dso ? s->dso_off : view_value(v, r, cacheline_value);
 
 	key_put_symbol(v, s, s->dso ? key_level(r->first_mode) : 'X', at & ~(uint64_t)(CACHE_LINE - 1), o);
+	put_variable_offset(v, s, s->dso_off & ~(uint64_t)(CACHE_LINE - 1), o);
 }

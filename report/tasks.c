@@ -89,6 +89,7 @@ static void print_map(const struct tasks *t, uint32_t level, uint64_t from, uint
 {
 	const struct symbols *symbols = t->s->symbols;
 	uint64_t inode = session_inode(t->s, m);
+	enum dso_kind kind = dso_kind(symbols, hit->dso);
 	char id[41];
 
 	out_pad(t->o, ' ', 32 + (long)level);
@@ -98,7 +99,7 @@ static void print_map(const struct tasks *t, uint32_t level, uint64_t from, uint
 	if (!inode && dso_build_id(symbols, hit->dso)->size) {
 		build_id_format(dso_build_id(symbols, hit->dso), id);
 		out_str(t->o, id);
-	} else {
+	} else if (inode || kind == DSO_KIND_ANON || kind == DSO_KIND_JIT) {	/* files have another one, or nobody told it */
 		out_u64(t->o, inode);
 	}
 	out_char(t->o, ' ');

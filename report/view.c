@@ -93,8 +93,9 @@ int view_compare_sums(const struct view *v, const struct key *k, const struct vi
 {
 	bool children = k->of_children;
 
+	/* The leader's sums do not decide between rows that are equal by another event: as perf has it. */
 	for (size_t n = 0; n < (children ? 1 : v->n_events); n++) {
-		size_t first = !children && v->opts->sort_event < v->n_events ? v->opts->sort_event : 0, i = !n ? first : n <= first ? n - 1 : n;
+		size_t first = !children && v->opts->sort_event < v->n_events ? v->opts->sort_event : 0, i = n ? n : first;
 		uint64_t x = k->sum(&a->sums[i]), y = k->sum(&b->sums[i]);
 
 		if (x != y)

@@ -86,6 +86,29 @@ demangle: names.data -s sym | --no-demangle
 demangle-kernel: kernel -s sym --kallsyms=kallsyms | --demangle-kernel
 short-templates: names.data -s sym | --short-templates
 END
+# Whose text differs from perf 7.2's; docs/compat.md says how.
+cat >differ <<'END'
+quality ours
+short-templates ours
+verbose the letter before the level, addresses of the objects
+dump-raw-trace its frame and sums
+mmaps private and shared maps
+branch-stack an error there
+cpu an error there
+raw-trace numbers
+pretty ends of lines
+percentage call graphs
+time-quantum children by time
+ns children by time
+full-source-path lines of callers
+hierarchy own shares
+show-ref-call-graph whose stacks
+switch-off without the other
+symfs the build-id cache
+hide-unresolved the same
+demangle-kernel not in every perf
+ignore-callees callers that go
+END
 # What nothing here can show, and where else it is tried.
 cat >elsewhere <<'END'
 force inputs.sh
@@ -104,6 +127,8 @@ objdump annotate.sh
 ignore-vmlinux symbols.sh
 END
 
+# Text without what differs for all: the tip, and functions of the kernel that are only callers.
+plain() { sed -e 's/^# (Tip:.*/# (Tip)/' -e 's/\[k\]/[.]/'; }
 report() { STROBE_THREADS=1 "$STROBE" report --stdio --no-inline "$@" 2>/dev/null </dev/null; }
 
 "$STROBE" --dump-opts report | awk -F '\t' '{ print ($2 == "-" ? $1 : $2), $4 }' >table
@@ -124,6 +149,17 @@ while read -r option flags; do
 	{ report -i ${row%|*} >without; report -i ${row/|/} >with; }
 	check "--$option: there is a report without it" test -s without
 	check "--$option changes what is printed (${row})" sh -c '! cmp -s with without'
+	# shellcheck disable=SC2086
+	STROBE_THREADS=8 "$STROBE" report --stdio --no-inline -i ${row/|/} >eight 2>/dev/null </dev/null
+	check "--$option: threads do not change it" cmp with eight
+	if [ -z "${STROBE_PERF72:-}" ] || grep -q "^$option " differ; then continue; fi
+	# Call graphs are compared where the option is about them: neighbours with equal sums are now and then in another order.
+	case $option in call-graph|inverted|children|max-stack|parent|exclude-other|group*) alike= ;; *) alike="-g none --no-children" ;; esac
+	# shellcheck disable=SC2086
+	$STROBE_PERF72 report --stdio --no-inline -i ${row/|/} $alike 2>/dev/null </dev/null | plain >perf
+	# shellcheck disable=SC2086
+	report -i ${row/|/} $alike | plain >ours
+	check "--$option: the text is perf 7.2's (${row} $alike)" diff perf ours
 done <table
 
 # Objects in one directory, whatever their paths were.
