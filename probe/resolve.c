@@ -1,19 +1,18 @@
 /* From the place of a definition to addresses. */
 #include <fnmatch.h>
-#include <sys/utsname.h>
 
 #include "base/opt.h"
-#include "probe/prober_priv.h"
+#include "probe/resolve_priv.h"
 #include "symbols/disasm.h"
 
-enum { NOT_FOUND = 254, TOO_MANY = 249, INVALID = 234, MAX_NEAR = 100000, MAX_DECODED = 1 << 20 };
+enum { MAX_NEAR = 100000, MAX_DECODED = 1 << 20 };
 
-static bool is_glob(const char *s)
+bool name_is_glob(const char *s)
 {
 	return strpbrk(s, "*?[") != NULL;
 }
 
-static void add_point(struct probe_points *out, const struct probe_point *point)
+void points_add(struct probe_points *out, const struct probe_point *point)
 {
 	for (size_t i = 0; i < out->len; i++)
 		if (out->items[i].address == point->address)
@@ -43,7 +42,7 @@ static const char *text_of(struct debug *d, const struct debug_name *n)
 /* As written, demangled, demangled up to the parameters; "name@VERSION" names one version. */
 bool name_is(struct debug *d, const struct debug_name *n, const char *wanted, const char *version)
 {
-	bool glob = is_glob(wanted);
+	bool glob = name_is_glob(wanted);
 	const char *text;
 
 	if (version && (!n->version || strcmp(n->version, version)))
@@ -110,7 +109,7 @@ static void add_name(struct prober *p, const struct debug_name *n, const struct 
 	point.base = address;
 	point.address = address + (spec->has_offset ? spec->offset : 0);
 	point.at_entry = !spec->has_offset || !spec->offset;
-	add_point(out, &point);
+	points_add(out, &point);
 }
 
 /* Of a name with several addresses any may be meant, and what an indirect function chooses is not its symbol's. */
@@ -183,7 +182,7 @@ static void at_line(struct prober *p, const struct debug_function *f, const stru
 			continue;
 		point.address = all->items[i].address;
 		point.at_entry = point.address == point.base;
-		add_point(out, &point);
+		points_add(out, &point);
 	}
 }
 
@@ -203,7 +202,7 @@ static int at_pattern(struct prober *p, const struct debug_function *f, const st
 			continue;
 		point.address = lines.items[i].address;
 		point.at_entry = point.address == point.base;
-		add_point(out, &point);
+		points_add(out, &point);
 	}
 	vec_free(&lines);
 	source_close(source);
@@ -242,7 +241,7 @@ static int in_function(struct prober *p, const struct debug_function *f, const s
 			(unsigned long long)f->entry);
 		point.at_entry = false;
 	}
-	add_point(out, &point);
+	points_add(out, &point);
 	return 0;
 }
 
@@ -267,7 +266,7 @@ static int no_line(struct prober *p, const struct probe_spec *spec, const struct
 	return -1;
 }
 
-static int by_dwarf(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
+int points_by_dwarf(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
 {
 	struct debug_functions functions = { 0 };
 	struct debug_lines lines = { 0 };
@@ -301,7 +300,7 @@ static int by_dwarf(struct prober *p, const struct probe_spec *spec, bool wants_
 }
 
 /* By the DWARF of the function that a symbol names: aliases have no entry of their own. */
-static int by_alias(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
+int points_by_alias(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
 {
 	struct probe_points places = { 0 };
 	struct debug_lines lines = { 0 };
@@ -321,7 +320,7 @@ static int by_alias(struct prober *p, const struct probe_spec *spec, bool wants_
 				out->items[j].symbol = point->symbol;
 			}
 		} else if (!spec->has_line && !spec->pattern) {
-			add_point(out, point);
+			points_add(out, point);
 		}
 	}
 	vec_free(&lines);
@@ -365,7 +364,7 @@ static int no_file_line(struct prober *p, const struct probe_spec *spec, const c
 	return -1;
 }
 
-static int by_source(struct prober *p, const struct probe_spec *spec, struct probe_points *out, struct err *e)
+int points_by_source(struct prober *p, const struct probe_spec *spec, struct probe_points *out, struct err *e)
 {
 	struct debug_lines lines = { 0 };
 	struct source *source = NULL;
@@ -385,7 +384,7 @@ static int by_source(struct prober *p, const struct probe_spec *spec, struct pro
 			continue;
 		point = point_at(p->debug, lines.items[i].address, NULL);
 		point.function = point.symbol;
-		add_point(out, &point);
+		points_add(out, &point);
 	}
 	if (!rc && !out->len)
 		rc = no_file_line(p, spec, path, &lines, e);
@@ -421,7 +420,7 @@ static const char *nearest_name(struct prober *p, const char *name)
 	return near;
 }
 
-static int not_found(struct prober *p, const struct probe_spec *spec, struct err *e)
+int points_explain_none(struct prober *p, const struct probe_spec *spec, struct err *e)
 {
 	const char *near;
 
@@ -433,7 +432,7 @@ static int not_found(struct prober *p, const struct probe_spec *spec, struct err
 		}
 		return -1;
 	}
-	near = is_glob(spec->function) ? NULL : nearest_name(p, spec->function);
+	near = name_is_glob(spec->function) ? NULL : nearest_name(p, spec->function);
 	if (near && !strncmp(near, spec->function, strlen(spec->function)) && !strcmp(near + strlen(spec->function), "@plt"))
 		err_try(e, "%s for the calls from this file, or -x with the library that has it", near);
 	else if (near)
@@ -475,7 +474,7 @@ static int check_boundary(struct prober *p, const struct probe_spec *spec, const
 	return err_exit(e, INVALID);
 }
 
-static int check_boundaries(struct prober *p, const struct probe_spec *spec, const struct probe_points *points, struct err *e)
+int points_check_boundaries(struct prober *p, const struct probe_spec *spec, const struct probe_points *points, struct err *e)
 {
 	for (size_t i = 0; i < points->len && (spec->has_offset || spec->place == PLACE_ADDRESS) && !debug_is_relocatable(p->debug); i++)
 		if (!points->items[i].live && check_boundary(p, spec, &points->items[i], e) < 0)
@@ -483,7 +482,7 @@ static int check_boundaries(struct prober *p, const struct probe_spec *spec, con
 	return 0;
 }
 
-static int check_count(struct prober *p, const struct probe_spec *spec, size_t n, struct err *e)
+int points_check_count(struct prober *p, const struct probe_spec *spec, size_t n, struct err *e)
 {
 	if (n <= p->opts.max_probes)
 		return 0;
@@ -493,170 +492,33 @@ static int check_count(struct prober *p, const struct probe_spec *spec, size_t n
 	return err_exit(e, TOO_MANY);
 }
 
-/* ---- the kernel ---- */
-
-static int forbidden(const struct probe_spec *spec, const char *why, struct err *e)
-{
-	err_set(e, "'%s' cannot be probed", spec->text);
-	err_why(e, "%s", why);
-	return err_exit(e, 234);
-}
-
-/* A point of the image as the running kernel knows it: is its symbol's name unique, may a probe stand there? */
-static int settle(struct prober *p, const struct probe_spec *spec, struct probe_point *point, struct err *e)
-{
-	struct kernel_symbols same = { 0 };
-	uint64_t live = 0, image = 0, text;
-	const struct debug_name *n = debug_name_at(p->debug, point->address);
-	const char *why = NULL;
-
-	if (n && !(point->symbol && debug_has_name(p->debug, point->symbol, point->base))) {	/* "f.isra.0" in place of the source's f */
-		point->symbol = n->name;
-		point->base = n->address;
-	}
-	point->module = p->module;
-	if (!p->kernel || !point->symbol || kernel_find(p->kernel, point->symbol, p->module, &same, NULL) < 0)
-		return 0;
-	for (size_t i = 0; i < same.len; i++) {
-		point->by_text |= same.items[i].ambiguous;
-		live = same.items[i].address;
-	}
-	vec_free(&same);
-	if (point->by_text && !p->module && kernel_address_of(p->kernel, "_text", &text) && prober_image_text(p, &image))
-		live = text + (point->base - image);
-	if (live)
-		why = kernel_forbids(p->kernel, live + (point->address - point->base));
-	return why ? forbidden(spec, why, e) : 0;
-}
-
-bool prober_image_text(struct prober *p, uint64_t *address)
-{
-	size_t n;
-	const struct debug_name *names = debug_unsorted_names(p->debug, &n);
-
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(names[i].name, "_text")) {
-			*address = names[i].address;
-			return true;
-		}
-	return false;
-}
-
-static int needs_image(struct prober *p, const struct probe_spec *spec, struct err *e)
-{
-	struct utsname u = { 0 };
-
-	uname(&u);
-	point_not_found(spec, e);
-	err_why(e, "lines and files take the debug information of the kernel, which is not here");
-	err_try(e, "install its debug package (linux-image-%s-dbg, kernel-debuginfo), or give the image with -k", u.release);
-	return -1;
-}
-
-/* By the running kernel's own list. */
-static int by_kallsyms(struct prober *p, const struct probe_spec *spec, struct probe_points *out, struct err *e)
-{
-	struct kernel_symbols found = { 0 };
-	int rc = kernel_find(p->kernel, spec->function, p->module, &found, e);
-	bool glob = is_glob(spec->function);
-
-	for (size_t i = 0; i < found.len && !rc; i++) {
-		const struct kernel_symbol *s = &found.items[i];
-		struct probe_point point = { .address = s->address + spec->offset, .base = s->address, .symbol = s->name, .function = s->name, .module = s->module,
-					     .at_entry = !spec->offset, .live = true, .by_text = s->ambiguous };
-		const char *why = kernel_forbids(p->kernel, point.address);
-
-		if (s->end && point.address >= s->end) {
-			err_set(e, "Offset %llu is bigger than the size of %s", (unsigned long long)spec->offset, s->name);
-			rc = err_exit(e, NOT_FOUND);
-		} else if (why && (!glob || found.len == 1)) {
-			rc = forbidden(spec, why, e);
-		} else if (!why) {
-			add_point(out, &point);
-		}
-	}
-	vec_free(&found);
-	return rc;
-}
-
-static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
-{
-	bool needs_dwarf = spec->place == PLACE_SOURCE || spec->has_line || spec->pattern || spec->file;
-	size_t kept = 0;
-	const char *near;
-	int rc = 0;
-
-	if (needs_dwarf && (!p->debug || !debug_has_dwarf(p->debug)))
-		return needs_image(p, spec, e);
-	if (p->debug && debug_has_dwarf(p->debug)) {
-		rc = spec->place == PLACE_SOURCE ? by_source(p, spec, out, e) : by_dwarf(p, spec, wants_variables, out, e);
-		if (!rc && !p->kernel && !out->len)
-			rc = by_alias(p, spec, wants_variables, out, e);
-		for (size_t i = 0; i < out->len && !rc; i++) {
-			rc = settle(p, spec, &out->items[i], e);
-			if (!rc)
-				kept++;
-			else if (out->len > 1) {	/* of several copies those that may be probed */
-				memmove(&out->items[i], &out->items[i + 1], (--out->len - i) * sizeof(out->items[0]));
-				i--;
-				rc = 0;
-				prober_note(p, "%s: %s", e->what, e->why);
-			}
-		}
-	} else if (p->debug && !p->kernel) {
-		rc = by_alias(p, spec, wants_variables, out, e);
-		for (size_t i = 0; i < out->len; i++)
-			out->items[i].module = p->module;
-	}
-	if (!rc && !out->len && p->kernel && !needs_dwarf)
-		rc = by_kallsyms(p, spec, out, e);
-	if (!rc && out->len && p->debug)
-		rc = check_boundaries(p, spec, out, e);
-	if (rc || out->len)
-		return rc ? rc : check_count(p, spec, out->len, e);
-	point_not_found(spec, e);
-	near = p->kernel && spec->function && !is_glob(spec->function) ? kernel_near(p->kernel, spec->function) : NULL;
-	if (near)
-		err_try(e, "%s", near);
-	else if (!p->kernel && p->debug && spec->function)
-		not_found(p, spec, e);
-	return -1;
-}
-
 int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
 {
 	int rc = 0;
 
-	if (spec->place == PLACE_MARKER || (!p->user && spec->place == PLACE_ADDRESS && !p->kernel))
+	if (spec->place == PLACE_MARKER)
 		return point_not_found(spec, e);
-	if (!p->user && spec->place == PLACE_ADDRESS) {
-		struct probe_point point = { .address = spec->offset, .live = true };
-		const char *why = kernel_forbids(p->kernel, spec->offset);
-
-		add_point(out, &point);
-		return why ? forbidden(spec, why, e) : 0;
-	}
 	if (!p->user)
-		return in_kernel(p, spec, wants_variables, out, e);
+		return points_in_kernel(p, spec, wants_variables, out, e);
 	if (spec->place == PLACE_ADDRESS) {
 		struct probe_point point = point_at(p->debug, spec->offset, NULL);
 
-		add_point(out, &point);
-		return check_boundaries(p, spec, out, e);
+		points_add(out, &point);
+		return points_check_boundaries(p, spec, out, e);
 	}
 	if (spec->place == PLACE_SOURCE) {
-		rc = by_source(p, spec, out, e);
+		rc = points_by_source(p, spec, out, e);
 	} else {
 		bool version = spec->file && !strchr(spec->file, '.') ? true : spec->file && spec->file[0] == '@';
 
 		if (!version)
-			rc = by_dwarf(p, spec, wants_variables, out, e);
-		if (!rc && (!out->len || is_glob(spec->function)) && (!spec->file || version || strstr(spec->file, "GLIBC")))
-			rc = by_alias(p, spec, wants_variables, out, e);
+			rc = points_by_dwarf(p, spec, wants_variables, out, e);
+		if (!rc && (!out->len || name_is_glob(spec->function)) && (!spec->file || version || strstr(spec->file, "GLIBC")))
+			rc = points_by_alias(p, spec, wants_variables, out, e);
 	}
 	if (!rc && !out->len)
-		rc = not_found(p, spec, e);
+		rc = points_explain_none(p, spec, e);
 	if (!rc)
-		rc = check_boundaries(p, spec, out, e);
-	return rc ? rc : check_count(p, spec, out->len, e);
+		rc = points_check_boundaries(p, spec, out, e);
+	return rc ? rc : points_check_count(p, spec, out->len, e);
 }
