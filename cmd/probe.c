@@ -172,6 +172,34 @@ void probe_show_added(const struct probe_events *l)
 		fprintf(stderr, "\t%s record -e %s:%s -aR sleep 1\n\n", tool_name, last->group, last->event);
 }
 
+/* -v: where things were looked up, and what came of it. */
+static void say_source(struct prober *p)
+{
+	struct debug *d = prober_debug(p);
+
+	if (d && debug_has_dwarf(d))
+		say_verbose(1, "Open Debuginfo file: %s", prober_path(p));
+	else if (d)
+		say_verbose(1, "No debug information for %s: its symbols are used", prober_path(p));
+	else
+		say_verbose(1, "No image of the kernel: kallsyms and BTF are used");
+}
+
+static void say_found(const struct probe_events *l, size_t from)
+{
+	for (size_t i = from; i < l->v.len; i++) {
+		const struct trace_probe *t = &l->v.items[i].trace;
+
+		if (t->path || !t->symbol)
+			say_verbose(1, "Probe point found: %s:0x%llx", t->path ? t->path : "kernel", (unsigned long long)t->offset);
+		else
+			say_verbose(1, "Probe point found: %s+%llu", t->symbol, (unsigned long long)t->offset);
+		for (size_t k = 0; k < t->args.len; k++)
+			say_verbose(1, "Converting variable %s into trace event: %s", t->args.items[k].name, t->args.items[k].fetch);
+	}
+	say_verbose(1, "Found %zu probe_trace_events.", l->v.len - from);
+}
+
 int probe_find_all(const struct prober_opts *opts, const char *const *defs, size_t n, struct probe_events *events, struct err *e)
 {
 	struct prober *p = NULL;
@@ -185,8 +213,14 @@ int probe_find_all(const struct prober_opts *opts, const char *const *defs, size
 		if (!rc && !p && !(p = prober_open(opts, e)))
 			rc = -1;
 		if (!rc) {
+			size_t before = events->v.len;
+
 			say_verbose(1, "probe-definition(%zu): %s", i, defs[i]);
+			if (verbose >= 1)
+				say_source(p);
 			rc = prober_find(p, &spec, events, e);
+			if (!rc)
+				say_found(events, before);
 		}
 		probe_spec_release(&spec);
 		say_notes(events);

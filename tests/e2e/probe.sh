@@ -117,6 +117,9 @@ if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 fi
 run "$STROBE" probe -m no_such_module first
 check "a module that is not there is told" sh -c "test $rc = 254 && grep -qx 'Failed to find module .no_such_module.' err && grep -q 'try: -m with the path' err"
+run "$STROBE" probe -nv -x ./p2 'middle p->value'
+check "-v tells what is looked up, found and written" sh -c "grep -qx 'Open Debuginfo file: $PWD/p2' err && grep -q '^Probe point found: $PWD/p2:0x' err && grep -q '^Converting variable value into trace event: ' err &&
+	grep -qx 'Found 1 probe_trace_events.' err && grep -q '^Writing event: p:probe_p2/middle ' err"
 run "$STROBE" probe -x ./p2 -D own=
 check "a name without a place is refused" grep -q 'nothing stands behind the name' err
 check "--bootconfig prints the boot-time form" test "$("$STROBE" probe -x ./p2 --bootconfig -D leaf 2>&1 | grep -c 'try: a probe of the kernel')" = 1
