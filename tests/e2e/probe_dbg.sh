@@ -1,6 +1,6 @@
 #!/bin/bash
 # 200 functions of a Debian kernel with debug information: definitions, variables and names as perf 6 gives them.
-# STROBE_DBG_VMLINUX, or what "fetch-kernel --dbg" left: downloading a gigabyte is no business of a test.
+# STROBE_DBG_FUNCTIONS: another number. STROBE_DBG_VMLINUX, or what "fetch-kernel --dbg" left: downloading a gigabyte is no business of a test.
 . "$(dirname "$0")/lib.sh"
 need perf
 need_root
@@ -12,8 +12,40 @@ perf --version | grep -q 'version 6\.' || skip "perf is not version 6"
 perf probe -k "$image" -F >theirs 2>/dev/null
 check "-F has every function that perf lists" test "$(comm -23 <(sort -u theirs) <(sort -u all) | wc -l)" = 0
 
+# What perf said in its time of these kernels (STROBE_VM/facts), those that are here.
+facts() {
+	local suite=$1 vmlinux=$2 facts=${STROBE_VM:-none}/facts how what want got
+	while IFS= read -r line; do
+		case $line in "$suite perf72 -D "*) ;; *) continue ;; esac
+		what=${line#"$suite perf72 -D "} want=${line#* => }
+		what=${what%% => *}
+		got=$("$STROBE" probe -k "$vmlinux" -D "$what" 2>&1 | tr '\n' '|')
+		case $got in *'is in the middle of an instruction'*) continue ;; esac	# perf does not look
+		check "$suite: -D '$what' as perf said it" test "$got" = "$want"
+	done <"$facts/probe-D-bookworm-trixie.txt"
+	while read -r file how what; do
+		check "$suite: -$how $what as perf showed it" diff <("$STROBE" probe -k "$vmlinux" "-$how" "$what" 2>/dev/null) <(grep -v '^ *Error:' "$facts/probe-$suite/perf72.$file.txt")
+	done <<-'F'
+		D D tcp_sendmsg size sk
+		Dstr D do_sys_openat2 filename:ustring dfd how
+		F F tcp_sendm*
+		V V tcp_sendmsg
+		V2 V tcp_v4_rcv
+	F
+}
+cache=${image%/bookworm-x86_64-amd64/*}
+for suite in bookworm trixie; do
+	vmlinux=$(ls "$cache/$suite-x86_64-amd64/vmlinux" 2>/dev/null)
+	said=${STROBE_VM:-none}/facts/probe-$suite/perf72.nv.txt
+	if [ -n "$vmlinux" ] && [ -r "$said" ] && grep -q "/$(basename "$(readlink "$vmlinux")")\$" "$said"; then
+		facts $suite "$vmlinux"
+	else
+		skip_part "$suite: not the kernel that perf's words are of"
+	fi
+done
+
 # Every so many of the functions with a plain name.
-grep -E '^(tcp|udp|vfs|ext4|do|sys|kmem|inet|sched|__?[a-z]+)_[a-z_]*$' theirs | awk '{ n[NR] = $0 } END { for (i = 1; i <= 200 && NR; i++) print n[int((i - 1) * NR / 200) + 1] }' | sort -u >chosen
+grep -E '^(tcp|udp|vfs|ext4|do|sys|kmem|inet|sched|__?[a-z]+)_[a-z_]*$' theirs | awk -v some="${STROBE_DBG_FUNCTIONS:-200}" '{ n[NR] = $0 } END { for (i = 1; i <= some && NR; i++) print n[int((i - 1) * NR / some) + 1] }' | sort -u >chosen
 # Copies have names of their own here; what perf cannot name is "(unknown_type)" there, void* here.
 while read -r f; do
 	for how in D V; do
@@ -24,10 +56,22 @@ while read -r f; do
 		sort other >>perf.$how
 	done
 done <chosen
-# The rest of -V: where another copy begins at the entry of a copy perf shows that one's variables (hlist_head *h of inet_bind_bucket_destroy).
 for how in D V; do
 	lines=$(wc -l <perf.$how) differ=$(diff ours.$how perf.$how | grep -c '^>')
 	say "-$how: $differ of $lines lines differ"
 	check "-$how: as perf's, but for 2 lines in 100" test "$((differ * 50))" -le "$lines"
+done
+# Lines, of what the source is here. Those whose code begins without a row of the line table perf numbers from run to run differently.
+source=$(realpath "$(dirname "$image")/../../../../../source" 2>/dev/null)
+for f in tcp_sendmsg tcp_sendmsg_locked tcp_recvmsg_locked tcp_write_xmit inet_csk_accept ip_rcv vfs_read vfs_write fput path_openat do_sys_openat2 ip_forward_options tcp_data_queue; do
+	perf probe -k "$image" -s "$source" -L $f >theirs 2>/dev/null
+	[ -s theirs ] || continue
+	check "-L $f: as perf's" diff <("$STROBE" probe -k "$image" -s "$source" -L $f) theirs
+done
+# Patterns: which copy is _1 differs.
+for d in 'fs/open.c;*build_open_flags*' 'do_sys_openat2;fd*' 'tcp_v4_connect;*inet*'; do
+	perf probe -k "$image" -s "$source" -D "$d" 2>/dev/null | sort >theirs
+	[ -s theirs ] || continue
+	check "-D '$d': as perf's" diff <("$STROBE" probe -k "$image" -s "$source" -D "$d" | sed 's/^\(p:probe\/[^ ]*\)_[0-9]* /\1 /' | sort) theirs
 done
 finish
