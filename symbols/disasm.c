@@ -281,10 +281,12 @@ static void describe_bad(const struct disasm *d, const struct code_cursor *at, s
 		set_text(insn->mnemonic, sizeof(insn->mnemonic), "(bad)");
 		return;
 	}
+	if (d->machine->machine == EM_S390)	/* z/Architecture Principles of Operation, "Instruction formats": the first two bits tell */
+		unit = at->bytes[0] < 0x40 ? 2 : at->bytes[0] < 0xc0 ? 4 : 6;
 	insn->size = (uint8_t)MIN(unit, at->left);
 	for (unsigned i = 0; i < insn->size; i++)
 		value |= (uint64_t)at->bytes[d->target.big_endian ? insn->size - 1u - i : i] << 8 * i;
-	set_text(insn->mnemonic, sizeof(insn->mnemonic), insn->size == 4 ? ".inst" : insn->size == 2 ? ".short" : ".byte");
+	set_text(insn->mnemonic, sizeof(insn->mnemonic), insn->size == 6 ? ".insn" : insn->size == 4 ? ".inst" : insn->size == 2 ? ".short" : ".byte");
 	snprintf(insn->operands, sizeof(insn->operands), "0x%0*llx", insn->size * 2, (unsigned long long)value);
 }
 

@@ -130,6 +130,18 @@ static void arm64_reads_as_objdump_writes_it(void **state)
 	check(&(struct disasm_target){ .machine = EM_AARCH64, .is_64 = true }, wants, ARRAY_SIZE(wants));
 }
 
+/* What capstone does not know is as long as its first bits tell: the next one is read from its beginning. */
+static void unknown_instructions_of_s390x_have_their_length(void **state)
+{
+	static const struct want wants[] = {
+		INSN("\x0a\xee", ".short 0x0aee"),
+		INSN("\xb9\xff\x00\x01", ".inst  0xb9ff0001"),
+		INSN("\xe3\x10\x20\x00\x0f\xff", ".insn  0xe31020000fff"),
+	};
+
+	check(&(struct disasm_target){ .machine = EM_S390, .is_64 = true, .big_endian = true }, wants, ARRAY_SIZE(wants));
+}
+
 struct branch_want { uint16_t machine; bool is_64, big_endian, thumb; const char *bytes; uint8_t size, kind; uint64_t target; };
 
 /* Encodings from the architectures' manuals; addresses counted from 0x1000. */
@@ -418,6 +430,7 @@ int main(void)
 		cmocka_unit_test(x86_reads_as_objdump_writes_it),
 		cmocka_unit_test(intel_syntax_is_had_for_the_asking),
 		cmocka_unit_test(arm64_reads_as_objdump_writes_it),
+		cmocka_unit_test(unknown_instructions_of_s390x_have_their_length),
 		cmocka_unit_test(branches_tell_where_they_go),
 		cmocka_unit_test(memory_beside_the_code_is_told),
 		cmocka_unit_test(operands_are_told_apart),
