@@ -6,7 +6,7 @@
 
 #include "base/out.h"
 
-static void __attribute__((noreturn)) out_of_memory(size_t size)
+void mem_exhausted(size_t size)
 {
 	dprintf(STDERR_FILENO, "%s: out of memory: cannot get %zu bytes\n", tool_name, size);
 	exit(255);
@@ -17,7 +17,7 @@ void *xmalloc(size_t size)
 	void *p = malloc(size ? size : 1);
 
 	if (!p)
-		out_of_memory(size);
+		mem_exhausted(size);
 	return p;
 }
 
@@ -27,7 +27,7 @@ void *xcalloc(size_t n, size_t size)
 	size_t total;
 
 	if (!p)
-		out_of_memory(__builtin_mul_overflow(n, size, &total) ? SIZE_MAX : total);
+		mem_exhausted(__builtin_mul_overflow(n, size, &total) ? SIZE_MAX : total);
 	return p;
 }
 
@@ -40,7 +40,7 @@ void *xtable(size_t n, size_t size)
 	size_t total;
 
 	if (__builtin_mul_overflow(n, size, &total))
-		out_of_memory(SIZE_MAX);
+		mem_exhausted(SIZE_MAX);
 	if (total < HUGE_PAGE || posix_memalign(&table, HUGE_PAGE, total))
 		table = xmalloc(total);
 	else
@@ -52,7 +52,7 @@ void *xrealloc(void *p, size_t size)
 {
 	p = realloc(p, size ? size : 1);
 	if (!p)
-		out_of_memory(size);
+		mem_exhausted(size);
 	return p;
 }
 
@@ -79,7 +79,7 @@ char *xasprintf(const char *fmt, ...)
 
 	va_start(ap, fmt);
 	if (vasprintf(&s, fmt, ap) < 0)
-		out_of_memory(strlen(fmt));
+		mem_exhausted(strlen(fmt));
 	va_end(ap);
 	return s;
 }
@@ -103,7 +103,7 @@ static void *arena_refill(struct arena *a, size_t size)
 	struct arena_block *b;
 
 	if (size > SIZE_MAX / 2)
-		out_of_memory(size);
+		mem_exhausted(size);
 	b = xcalloc(1, sizeof(*b) + (own ? size : room));
 	if (own && a->blocks) {
 		b->below = a->blocks->below;
@@ -166,7 +166,7 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 
 	va_start(ap, fmt);
 	if (vasprintf(&s, fmt, ap) < 0)
-		out_of_memory(strlen(fmt));
+		mem_exhausted(strlen(fmt));
 	va_end(ap);
 	copy = arena_strdup(a, s);
 	free(s);
@@ -187,7 +187,7 @@ void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need)
 	size_t n = MAX(MAX(*cap + *cap / 2, need), (size_t)8), bytes;
 
 	if (__builtin_mul_overflow(n, item_size, &bytes))
-		out_of_memory(SIZE_MAX);
+		mem_exhausted(SIZE_MAX);
 	*items = xrealloc(*items, bytes);
 	*cap = n;
 }

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Ends the program as the allocators below do: one line, status 255. */
+void mem_exhausted(size_t size) __attribute__((noreturn));
+
 /*
  * Allocators that cannot fail: out of memory prints one line and ends the program with status 255. libiberty has functions of the same
  * names: the linker sees ours under others.

@@ -65,6 +65,45 @@ with_little() {
 if [ -n "${STROBE_SANITIZED:-}" ] || [ ! -s pie.data ]; then skip_part "little memory: sanitizers need a lot"
 else check "lines with little memory: an answer or a message" with_little; fi
 
+# An allocation that fails, each of many in turn, whoever asked for it: the C library's own allocator, behind ours, gives nothing once.
+cat >fail.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <unistd.h>
+static long n, at = -1;
+static int fails(void)
+{
+	if (at < 0) at = getenv("FAIL_AT") ? atol(getenv("FAIL_AT")) : 0;
+	return __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED) == at;
+}
+#define NEXT(name, type) static __typeof__(type) next; if (!next) next = (__typeof__(type))dlsym(RTLD_NEXT, name)
+void *__libc_malloc(size_t size) { NEXT("__libc_malloc", void *(*)(size_t)); return fails() ? NULL : next(size); }
+void *__libc_realloc(void *p, size_t size) { NEXT("__libc_realloc", void *(*)(void *, size_t)); return fails() ? NULL : next(p, size); }
+void *__libc_calloc(size_t k, size_t size) { NEXT("__libc_calloc", void *(*)(size_t, size_t)); return fails() ? NULL : next(k, size); }
+/* for a program that has none of its own before the C library's */
+void *malloc(size_t size) { return __libc_malloc(size); }
+void *realloc(void *p, size_t size) { return __libc_realloc(p, size); }
+void *calloc(size_t k, size_t size) { return __libc_calloc(k, size); }
+__attribute__((destructor)) static void tell(void) { if (getenv("FAIL_TELL")) { char text[32]; if (write(2, text, (size_t)snprintf(text, sizeof(text), "%ld\n", n)) < 0) return; } }
+C
+each_failing() {
+	local all=$1 at status died=0
+	for ((at = 1; at < all; at += all / 60)); do
+		FAIL_AT=$at LD_PRELOAD=$PWD/fail.so STROBE_THREADS=1 "$STROBE" script -F ip,sym,srcline -i pie.data >/dev/null 2>err
+		status=$?
+		case $status in 0 | 1 | 255) ;; *) echo "allocation $at: status $status: $(head -1 err)"; return 1 ;; esac
+		[ $status != 255 ] || { died=$((died + 1)); [ -s err ] || { echo "allocation $at: mute"; return 1; }; }
+	done
+	echo "$died ended the program"
+	[ "$died" -gt 10 ]
+}
+if [ -z "${STROBE_SANITIZED:-}" ] && [ -s pie.data ] && gcc -O1 -shared -fPIC -o fail.so fail.c 2>/dev/null &&
+	all=$(FAIL_TELL=1 LD_PRELOAD=$PWD/fail.so STROBE_THREADS=1 "$STROBE" script -F ip,sym,srcline -i pie.data 2>&1 >/dev/null | tail -1) && [ "$all" -gt 1000 ] 2>/dev/null; then
+	check "an allocation that fails in a library: an answer or a message" each_failing "$all"
+else skip_part "allocations that fail: not with this C library, or not with sanitizers"; fi
+
 # What the guest printed, as offsets in the page and without calls inlined in libc: addresses of old recordings are relative there.
 pages_guest() { awk '/^[^\t]/ { print "" } /^\t/ && !/inlined/ { print substr($1, length($1) - 2) }' "$1"; }
 pages_ours() {
