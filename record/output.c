@@ -238,7 +238,7 @@ static int make_directory(struct recorder *r, bool *moved, struct err *e)
 	return 0;
 }
 
-int recorder_begin_output(struct recorder *r, struct err *e)
+static int make_output(struct recorder *r, struct err *e)
 {
 	sigset_t blocked;
 	bool moved;
@@ -262,9 +262,17 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 	r->rotate.begun_ms = now_ms();
 	if (!writer_is_pipe(r->writer) && !r->result->path)
 		r->result->path = xstrdup(recorder_makes_directory(r) ? output_path(r) : writer_path(r->writer));
-	if (write_synth(r, e) < 0 || recorder_write_early(r, e) < 0)
-		return -1;
-	return writer_sync(r->writer, e);
+	return write_synth(r, e);
+}
+
+int recorder_begin_output(struct recorder *r, struct err *e)
+{
+	int result;
+
+	recorder_start_keeper(r);
+	result = make_output(r, e);
+	recorder_stop_keeper(r);
+	return result < 0 || recorder_write_early(r, e) < 0 ? -1 : writer_sync(r->writer, e);
 }
 
 /* ---- the end ---- */

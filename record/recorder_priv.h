@@ -6,6 +6,8 @@
  * output besides the rings (output.c) and from them (sweep.c), when it goes on in another file (rotate.c), when events count (enable.c), what is asked from
  * outside (obey.c). All return -1 with e on failure; session.c then releases everything.
  */
+#include <pthread.h>
+
 #include "base/out.h"
 #include "events/control.h"
 #include "events/workload.h"
@@ -39,6 +41,9 @@ struct recorder {
 	struct writer *writer;
 	bool begun, piped;	/* piped: the output is a stream */
 	struct out early;	/* what the rings gave before */
+	pthread_t keeper;	/* who puts it there while the output is made */
+	bool keeper_runs, keeper_stop;	/* stop: atomic */
+	bool excludes_self;	/* --exclude-perf */
 	bool strict;			/* no event may be left out or replaced */
 	struct record_trial *trial;	/* NULL unless it is one: then nothing is written or said */
 	struct features features;
@@ -83,6 +88,9 @@ int  recorder_finish_output(struct recorder *r, struct err *e);
  * All that lies in the rings, closed by a round mark; before the output is begun it goes into memory. Rings with less than `least` bytes wait. No more than fits --max-size, which ends the recording (result->full).
  */
 int recorder_sweep(struct recorder *r, uint64_t least, struct err *e);
+/* Around the making of the output: what comes meanwhile goes into memory, by a thread. */
+void recorder_start_keeper(struct recorder *r);
+void recorder_stop_keeper(struct recorder *r);	/* if it runs */
 int recorder_write_early(struct recorder *r, struct err *e);	/* what went into memory */
 /* The last sweep of a file: what the flight recorders hold too, and records that tell what was lost. */
 int recorder_drain(struct recorder *r, struct err *e);

@@ -15,6 +15,7 @@ static int exclude_self(struct recorder *r, struct err *e)
 	struct event_list *l = &r->events;
 	char filter[64];
 
+	r->excludes_self = true;
 	snprintf(filter, sizeof(filter), "common_pid != %d", (int)getpid());
 	for (size_t i = l->last_parsed; i < l->events.len; i++) {
 		if (l->events.items[i].system) {

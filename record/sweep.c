@@ -1,4 +1,6 @@
 /* From the rings into the output. */
+#include <pthread.h>
+
 #include "base/out.h"
 #include "format/record.h"
 #include "format/sample.h"
@@ -21,12 +23,54 @@ static void keep(struct recorder *r, uint64_t least)
 	}
 }
 
+/* ---- while the output is made ---- */
+
+/*
+ * The target runs already, and a disk that is busy may take hundreds of milliseconds to make a file: meanwhile a thread takes from the rings what comes.
+ * Nobody else touches them.
+ */
+static void *keep_all(void *arg)
+{
+	struct recorder *r = arg;
+	struct pace pace;
+
+	pace_start(&pace, 0, false, NULL);
+	while (!__atomic_load_n(&r->keeper_stop, __ATOMIC_ACQUIRE)) {
+		rings_wait(&r->rings, 1, NULL);
+		keep(r, rings_quarter(&r->rings));
+	}
+	return NULL;
+}
+
+void recorder_start_keeper(struct recorder *r)
+{
+	sigset_t every, before;
+
+	if (r->excludes_self)	/* what a thread does is not what the filter knows us by */
+		return;
+	r->keeper_stop = false;
+	sigfillset(&every);	/* signals are the main thread's */
+	pthread_sigmask(SIG_SETMASK, &every, &before);
+	r->keeper_runs = pthread_create(&r->keeper, NULL, keep_all, r) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void recorder_stop_keeper(struct recorder *r)
+{
+	if (!r->keeper_runs)
+		return;
+	__atomic_store_n(&r->keeper_stop, true, __ATOMIC_RELEASE);
+	pthread_join(r->keeper, NULL);
+	r->keeper_runs = false;
+}
+
 int recorder_write_early(struct recorder *r, struct err *e)
 {
 	struct iovec iov[] = { { r->early.buf, r->early.len }, { (void *)(uintptr_t)&round_mark, sizeof(round_mark) } };
 	int result = r->early.len ? writer_write(r->writer, iov, r->o.threads ? 1 : 2, e) : 0;
 
 	out_release(&r->early);
+	out_init_mem(&r->early);	/* for the next file */
 	return result;
 }
 

@@ -63,6 +63,9 @@ check "names on the terminal are tamed" sh -c "! grep -q '$(printf '\033')' err 
 mkfifo fifo; "$STROBE" record -q -N -e $event -o fifo sleep 5 2>err & recorder=$!
 sleep 0.3; kill -INT $recorder; wait $recorder
 check "a FIFO that no one reads does not hold us" test $? != 0
+"$STROBE" record -q -N -e $event -F 20000 -m 1 -o fifo ./spin 0.4 2>err & recorder=$!
+sleep 0.8; cat fifo >late.pipe; wait $recorder
+check "one that is read late: what came meanwhile is there" at_least "$(samples late.pipe)" 400
 "$STROBE" record -q -B -e $event -o two.data ./spin 0.6 & recorder=$!
 sleep 0.3; record -o two.data ./spin 0.1; wait $recorder
 for f in two.data two.data.old; do check "two recordings into one file: $f" at_least "$(samples $f)" 10; reads_cleanly $f "two at once, $f" script; done
