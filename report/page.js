@@ -7,36 +7,30 @@
 	const names = data.names, kinds = data.kinds, objects = data.objects;
 	const ROW = 17, MIN = 0.5, CHAR = 6.7;
 
-	// ---- trees: { depth, name, end, self, total }, one entry per box ----
+	// ---- trees: { depth, name, parent, end, self, total }, one entry per box; and root, the box that fills the width ----
 
-	function ends(depth) {
-		const n = depth.length, end = new Uint32Array(n), open = [];
+	function tie(tree) {
+		const { depth } = tree, n = depth.length, open = [];
+		tree.end = new Uint32Array(n);
+		tree.parent = new Uint32Array(n);
 		for (let i = 0; i < n; i++) {
 			while (open.length > depth[i])
-				end[open.pop()] = i;
+				tree.end[open.pop()] = i;
+			tree.parent[i] = open.length ? open[open.length - 1] : 0;
 			open.push(i);
 		}
 		while (open.length)
-			end[open.pop()] = n;
-		return end;
-	}
-
-	function sumUp(tree) {
-		const n = tree.depth.length, last = [];
-		tree.total = Float64Array.from(tree.self);
-		for (let i = n - 1; i > 0; i--) {	// callees come later: hand up what they have
-			const d = tree.depth[i];
-			tree.total[i] += last[d + 1] || 0;
-			last[d + 1] = 0;
-			last[d] = (last[d] || 0) + tree.total[i];
-		}
-		if (n)
-			tree.total[0] += last[1] || 0;
+			tree.end[open.pop()] = n;
 		return tree;
 	}
 
-	const all = { depth: Uint16Array.from(data.depth), name: Uint32Array.from(data.name) };
-	all.end = ends(all.depth);
+	function sumUp(tree) {
+		tree.total = Float64Array.from(tree.self);
+		for (let i = tree.total.length - 1; i > 0; i--)	// callees come later: hand up what they have
+			tree.total[tree.parent[i]] += tree.total[i];
+	}
+
+	const all = tie({ depth: Uint16Array.from(data.depth), name: Uint32Array.from(data.name), root: 0 });
 
 	let range = null;		// bins [from, to) that count; null: all
 	function weigh() {
@@ -47,48 +41,144 @@
 		sumUp(all);
 	}
 
-	// A tree from lists of names with weights; equal beginnings are shared.
-	function grow(stacks) {
-		const root = { name: 0, self: 0, kids: new Map() };
-		for (const [list, weight] of stacks) {
-			let here = root;
-			for (const name of list) {
-				let kid = here.kids.get(name);
-				if (!kid)
-					here.kids.set(name, kid = { name, self: 0, kids: new Map() });
-				here = kid;
-			}
-			here.self += weight;
+	// ---- what calls a function, and what it calls: trees that grow only where they can be seen ----
+
+	// Where the function is in `all`. Of nested calls of itself the outermost counts.
+	function placesOf(wanted) {
+		const places = [];
+		for (let i = 0; i < all.name.length; ) {
+			const is = all.name[i] === wanted && all.total[i] > 0;
+			if (is)
+				places.push(i);
+			i = is ? all.end[i] : i + 1;
 		}
-		const depth = [], name = [], self = [], walk = [[root, 0]];
-		while (walk.length) {
-			const [node, d] = walk.pop();
-			depth.push(d), name.push(node.name), self.push(node.self);
-			const kids = Array.from(node.kids.values()).sort((a, b) => (names[a.name] < names[b.name] ? 1 : -1));
-			for (const kid of kids)
-				walk.push([kid, d + 1]);
-		}
-		const tree = { depth: Uint16Array.from(depth), name: Uint32Array.from(name), self: Float64Array.from(self) };
-		tree.end = ends(tree.depth);
-		return sumUp(tree);
+		return places;
 	}
 
-	// What calls a function, and what it calls. Of nested calls of itself the outermost counts.
-	function around(wanted) {
-		const callers = [], callees = [], path = [];
-		let inside = 0;
-		for (let i = 0; i < all.depth.length; i++) {
-			const d = all.depth[i];
-			path.length = d;
-			path.push(all.name[i]);
-			if (i >= inside && all.name[i] === wanted && all.total[i] > 0) {
-				inside = all.end[i];
-				callers.push([path.slice(1).reverse(), all.total[i]]);
-			}
-			if (i < inside && all.self[i] > 0)
-				callees.push([path.slice(path.indexOf(wanted, 1)), all.self[i]]);
+	let ranks = null;		// of names, in the order of their text
+	function rankOf(name) {
+		if (!ranks) {
+			const order = names.map((_, i) => i).sort((a, b) => (names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : a - b));
+			ranks = new Uint32Array(names.length);
+			order.forEach((n, rank) => { ranks[n] = rank; });
 		}
-		return { callers: grow(callers), callees: grow(callees) };
+		return ranks[name];
+	}
+
+	// Places beside each other in `all`, each with what it weighs and the box of a growing tree that it belongs to.
+	const gathering = () => ({ n: 0, place: new Uint32Array(all.name.length), weight: new Float64Array(all.name.length), box: new Uint32Array(all.name.length) });
+	let gathered = null;		// two of them, for one level and the next
+
+	// One level of a tree: the places that lead on from those of `from`, which come box by box, gathered under boxes by name.
+	function nextLevel(grown, from, to, callers) {
+		const { parent, name, self, total, slot } = grown;
+		let under = -1, firstKid = 0;
+		const meet = (i, w) => {
+			const n = all.name[i];
+			let b = slot[n];
+			if (b < firstKid) {
+				b = slot[n] = name.length;
+				parent.push(under), name.push(n), self.push(0), total.push(0);
+			}
+			total[b] += w;
+			self[b] += !callers ? all.self[i] : all.parent[i] ? 0 : w;
+			to.place[to.n] = i, to.weight[to.n] = w, to.box[to.n++] = b;
+		};
+		to.n = 0;
+		for (let k = 0; k < from.n; k++) {
+			const i = from.place[k];
+			if (from.box[k] !== under)
+				under = from.box[k], firstKid = name.length;
+			if (callers) {
+				if (all.parent[i])
+					meet(all.parent[i], from.weight[k]);
+			} else {
+				for (let c = i + 1; c < all.end[i]; c = all.end[c])
+					if (all.total[c] > 0)
+						meet(c, all.total[c]);
+			}
+		}
+	}
+
+	// Of the places those of boxes that are open, box by box.
+	function sortOpen(from, to, firstBox, open) {
+		const next = new Uint32Array(open.length + 1);
+		for (let k = 0; k < from.n; k++)
+			if (open[from.box[k] - firstBox])
+				next[from.box[k] - firstBox + 1]++;
+		for (let b = 1; b < next.length; b++)
+			next[b] += next[b - 1];
+		to.n = next[open.length];
+		for (let k = 0; k < from.n; k++) {
+			const b = from.box[k] - firstBox;
+			if (open[b]) {
+				const at = next[b]++;
+				to.place[at] = from.place[k], to.weight[at] = from.weight[k], to.box[at] = from.box[k];
+			}
+		}
+	}
+
+	// The boxes as trees have them: callers first, beside each other by name.
+	function inOrder(grown, tree) {
+		const { parent, name, self, total } = grown, n = name.length, kids = new Uint32Array(n + 1), depth = new Uint16Array(n), order = [], open = [0];
+		for (let b = 1; b < n; b++) {	// those of one box lie together
+			kids[parent[b]] = kids[parent[b]] || b;
+			depth[b] = depth[parent[b]] + 1;
+		}
+		while (open.length) {
+			const b = open.pop(), first = kids[b];
+			order.push(b);
+			let last = first;
+			while (first && last < n && parent[last] === b)
+				last++;
+			const keys = new Float64Array(last - first).map((_, k) => rankOf(name[first + k]) * (last - first) + k).sort();
+			for (let k = keys.length - 1; k >= 0; k--)
+				open.push(first + keys[k] % keys.length);
+		}
+		tree.depth = Uint16Array.from(order, (b) => depth[b]);
+		tree.name = Uint32Array.from(order, (b) => name[b]);
+		tree.self = Float64Array.from(order, (b) => self[b]);
+		tree.total = Float64Array.from(order, (b) => total[b]);
+		tie(tree);
+	}
+
+	// Make what is to be seen of a tree around a function on so many pixels: all boxes below the last of tree.way that are wide enough, and those beside them.
+	// tree.way has the names from the root to the box that fills the width.
+	function grow(tree, width) {
+		const { wanted, places, callers, way } = tree;
+		const grown = { parent: [0, 0], name: [0, wanted], self: [0, 0], total: [0, 0], slot: new Uint32Array(names.length) };
+		let [now, next] = gathered || (gathered = [gathering(), gathering()]), scale = 0;
+		next.n = 0;
+		for (const i of places) {
+			const w = all.total[i];
+			grown.total[0] = grown.total[1] += w;
+			grown.self[1] += !callers ? all.self[i] : all.parent[i] ? 0 : w;
+			next.place[next.n] = i, next.weight[next.n] = w, next.box[next.n++] = 1;
+		}
+		if (way.length === 1)
+			scale = width / grown.total[0];
+		for (let level = 1, first = 1; next.n; level++) {
+			const open = new Uint8Array(grown.name.length - first);
+			for (let b = first; b < grown.name.length; b++) {
+				open[b - first] = level < way.length ? grown.name[b] === way[level] : grown.total[b] * scale >= MIN;
+				if (level === way.length - 1 && open[b - first])
+					scale = width / grown.total[b];
+			}
+			sortOpen(next, now, first, open);
+			first = grown.name.length;
+			nextLevel(grown, now, next, callers);
+		}
+		inOrder(grown, tree);
+		tree.width = width;
+		tree.root = 0;
+		for (const name of way.slice(1))	// only the boxes on the way have any in them
+			for (tree.root++; tree.name[tree.root] !== name; )
+				tree.root = tree.end[tree.root];
+	}
+
+	function around(wanted) {
+		const places = placesOf(wanted);
+		return [true, false].map((callers) => ({ wanted, places, callers, down: !callers, way: [0], width: 0 }));
 	}
 
 	// ---- colours ----
@@ -112,20 +202,12 @@
 	// ---- what is shown ----
 
 	let view = "flame", flipped = false, found = null, chosen = 0, focus = -1, sort = ["total", true];
-	let shown = [];			// { tree, from, top, height, down }: trees on the canvas
+	let shown = [];			// trees on the canvas; `down`: callers are above
 	let boxes = [];			// drawn: { tree, i, x, y, w }
-	const zoomed = new Map();	// tree -> box that fills the width
 	const percent = (w, total) => (total ? (100 * w / total).toFixed(2) : "0.00") + "%";
 	const count = (n) => Math.round(n).toLocaleString("en-US");
 	const describe = (tree, i) => `${names[tree.name[i]]}  ${objects[tree.name[i]] ? "(" + objects[tree.name[i]] + ")  " : ""}${count(tree.total[i])} ${data.unit}, ` +
 		`${percent(tree.total[i], all.total[0])}; itself ${percent(tree.self[i], all.total[0])}`;
-
-	function parentOf(tree, i) {
-		for (let k = i - 1; k >= 0; k--)
-			if (tree.depth[k] < tree.depth[i])
-				return k;
-		return 0;
-	}
 
 	// Boxes wide enough to be seen, from left to right; what is above a box that is not is not, either. `meet` gets box, offset and width.
 	function visit(tree, root, width, meet) {
@@ -151,10 +233,12 @@
 		let top = 0;
 		boxes = [];
 		for (const tree of shown) {
-			const root = zoomed.get(tree) || 0, height = (deepest(tree, root, width) + 1) * ROW + 4;
+			if (tree.width < width)
+				grow(tree, width);
+			const { root } = tree, height = (deepest(tree, root, width) + 1) * ROW + 4;
 			const yOf = (d) => top + (tree.down ? d * ROW : height - 4 - (d + 1) * ROW);
 			for (let up = root; up; ) {	// the way to it, over the whole width
-				up = parentOf(tree, up);
+				up = tree.parent[up];
 				boxes.push({ tree, i: up, x: 0, y: yOf(tree.depth[up]), w: width, faded: true });
 			}
 			visit(tree, root, width, (i, x, w) => boxes.push({ tree, i, x, y: yOf(tree.depth[i]), w }));
@@ -290,10 +374,7 @@
 	function arrange() {
 		focus = -1;
 		if (view === "sandwich" && chosen) {
-			const { callers, callees } = around(chosen);
-			callers.down = false;
-			callees.down = true;
-			shown = [callers, callees];
+			shown = around(chosen);
 		} else {
 			all.down = flipped;
 			shown = view === "sandwich" ? [] : [all];
@@ -318,7 +399,15 @@
 	function zoom(k) {
 		if (k < 0)
 			return;
-		zoomed.set(boxes[k].tree, boxes[k].i);
+		const { tree, i } = boxes[k];
+		tree.root = i;
+		if (tree.places) {	// there may be more to see of it
+			tree.way = [];
+			for (let up = i; up; up = tree.parent[up])
+				tree.way.unshift(tree.name[up]);
+			tree.way.unshift(0);
+			tree.width = 0;
+		}
 		focus = -1;
 		draw();
 	}
@@ -335,7 +424,7 @@
 		draw();
 	}
 	function reset() {
-		zoomed.clear();
+		all.root = 0;
 		range = null;
 		at("search").value = "";
 		found = null;

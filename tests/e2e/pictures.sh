@@ -225,6 +225,40 @@ EOF
 	check "its search tells the share" grep -qE '"found":"[^"]*matched [0-9.]+%"' said
 	check "half of the time is less than all" grep -qE '"half":"[^"]* s to [^"]* s ' said
 	check "Escape goes back to everything" grep -q '"back":true' said
+
+	# Callers and callees of a function that calls itself: what is too narrow for the window is there when what it is in fills the width.
+	data='{"bins":1,"seconds":1,"title":"t","unit":"u","names":["all","task","again","middle","rare","deep","leaf","other"],"kinds":[],"objects":[],"depth":[0,1,2,3,4,5,3,4,2,3],"name":[0,1,2,3,4,5,2,6,7,2],"box":[3,5,7,9],"bin":[0,0,0,0],"weight":[19,1,5000,4980]}'
+	{ awk -v data="$data" '/id="data">/ { sub(/id="data">.*/, "id=\"data\">" data "</script>"); print; inside = 1 } !inside { print } /<\/script>/ { inside = 0 }' page.html; cat <<'EOF'; } >nested.html
+<script>
+{
+	const at = (id) => document.getElementById(id), graph = at("graph"), said = {};
+	const over = (type, x, y) => graph.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: x, clientY: y }));
+	const find = (name) => {	// the texts of boxes of this name, from the top; `last`: where
+		const r = graph.getBoundingClientRect(), texts = [];
+		for (let y = r.top + 8; y < r.bottom; y += 8)
+			for (let x = r.left; x < r.right; x++) {
+				over("mousemove", x, y);
+				const text = at("details").textContent;
+				if (text.startsWith(name + " ") && !texts.includes(text))
+					texts.push(text), find.last = [x, y];
+			}
+		return texts.map((t) => t.replace(/ u, .*itself/, "").replace(/ +/g, " "));
+	};
+	at("table").click();
+	Array.from(document.querySelectorAll("tbody tr")).find((row) => row.textContent.endsWith("again")).click();
+	for (const name of ["other", "task", "leaf", "deep", "middle"])
+		said[name] = find(name);
+	over("click", ...find.last);
+	said.zoomed = find("deep");
+	document.documentElement.setAttribute("data-said", JSON.stringify(said));
+}
+</script>
+EOF
+	in_browser nested.html >dom
+	grep -o 'data-said="[^"]*"' dom | sed 's/&quot;/"/g' >said
+	check "callers and callees add up, the outermost of nested calls counts" grep -q '"other":\["other 4,980 0.00%"\],"task":\["task 4,980 49.80%","task 5,020 50.20%"\],"leaf":\["leaf 5,000 50.00%"\]' said
+	check "what is too narrow for the window is not drawn" grep -q '"deep":\[\]' said
+	check "until what it is in fills the width" grep -q '"zoomed":\["deep 1 0.01%"\]' said
 else
 	skip_part "no browser here"
 fi
