@@ -117,7 +117,7 @@ static int compare_hidden(const struct view *v, const struct row *a, const struc
 	uint64_t x = place_in_object(v, fold_site(v->fold, a)), y = place_in_object(v, fold_site(v->fold, b));
 
 	if (x != y)
-		return (int64_t)(x - y) < 0 ? -1 : 1;	/* signed, as perf has it */
+		return (int64_t)x < (int64_t)y ? -1 : 1;	/* signed, as perf has it */
 	if (a->site != b->site)
 		return a->site < b->site ? -1 : 1;
 	if (a->other != b->other)
@@ -172,6 +172,13 @@ static int compare_identity(const void *a, const void *b, void *ctx)
 	return compare_hidden(v, x->row, y->row);
 }
 
+static bool is_before(void *ctx, uint32_t a, uint32_t b)
+{
+	const struct view *v = ctx;
+
+	return compare_identity(&v->rows.items[a], &v->rows.items[b], ctx) < 0;
+}
+
 static bool goes_before(void *ctx, uint32_t a, uint32_t b)
 {
 	const struct view *v = ctx;
@@ -189,32 +196,91 @@ static void weigh_rows(struct view *v)
 		v->rows.items[i].weight = k && k->sum ? k->sum(&v->rows.items[i].sums[event]) : 0;
 }
 
+/* As perf meets them: the leader's rows by time, of one sample itself before its callers; then what an order can be made of that nothing contradicts. */
+static int compare_seen(const void *a, const void *b, void *ctx)
+{
+	const struct view *v = ctx;
+	const struct row *x = ((const struct view_row *)a)->row, *y = ((const struct view_row *)b)->row;
+	int order = (x->event != v->event) - (y->event != v->event);
+
+	if (!order && x->first_time != y->first_time)
+		order = x->first_time < y->first_time ? -1 : 1;
+	if (!order && x->max_depth != y->max_depth)
+		order = x->max_depth > y->max_depth ? -1 : 1;
+	for (size_t i = 0; !order && i < v->opts->n_sort; i++)
+		if (!v->opts->sort[i]->sum)
+			order = view_key_compare(v, v->opts->sort[i], x, y);
+	return order ? order : compare_hidden(v, x, y);
+}
+
 /*
- * With depths the comparison can contradict itself, and the order depends on how it is asked: do it as perf does, which puts rows, sorted by what
- * they are, into a red-black tree.
+ * perf compares addresses without a function by their difference, a signed number: with values all over the place, as what is no address
+ * leaves in call chains, that goes round in a circle. So does the mixture with functions where these are compared by their objects: `mixed`.
  */
-static void sort_rows(struct view *v)
+static bool identity_contradicts(const struct view *v, bool mixed)
+{
+	int64_t low = INT64_MAX, high = INT64_MIN;
+
+	for (size_t i = 0; i < v->opts->n_sort; i++)
+		mixed = mixed && strcmp(v->opts->sort[i]->name, "dso");
+	for (size_t i = 0; i < v->rows.len; i++) {
+		const struct site *s = fold_site(v->fold, v->rows.items[i].row);
+
+		if (!s->symbol) {
+			low = MIN(low, (int64_t)s->address);
+			high = MAX(high, (int64_t)s->address);
+		}
+	}
+	return low <= high && (mixed || (uint64_t)high - (uint64_t)low > INT64_MAX);
+}
+
+static void tree_sort_rows(struct view *v, bool (*before)(void *, uint32_t, uint32_t))
 {
 	size_t n = v->rows.len;
-	struct view_row *sorted;
-	uint32_t *order;
+	uint32_t *order = xcalloc(n, sizeof(*order));
+	struct view_row *sorted = xcalloc(n, sizeof(*sorted));
 
-	if (!n)
-		return;
-	if (!v->opts->chains || !v->opts->children) {
-		weigh_rows(v);
-		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_rows, v);
-		return;
-	}
-	parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_identity, v);
-	order = xcalloc(n, sizeof(*order));
-	sorted = xcalloc(n, sizeof(*sorted));
-	tree_sort(order, n, goes_before, v);
+	tree_sort(order, n, before, v);
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = v->rows.items[order[i]];
 	memcpy(v->rows.items, sorted, n * sizeof(*sorted));
 	free(order);
 	free(sorted);
+}
+
+/* Keys whose texts perf compares once more when all samples are in: its rows move to a second tree. */
+static bool collapses(const struct view *v)
+{
+	for (size_t i = 0; i < v->opts->n_sort; i++)
+		if (!strcmp(v->opts->sort[i]->name, "comm") || !strncmp(v->opts->sort[i]->name, "src", 3))
+			return true;
+	return false;
+}
+
+/*
+ * With depths the comparison can contradict itself, and the order depends on how it is asked: do it as perf does, which puts rows, sorted by what
+ * they are, into a red-black tree; they came out of another one.
+ */
+static void sort_rows(struct view *v)
+{
+	bool depths = v->opts->chains && v->opts->children;
+	size_t n = v->rows.len;
+
+	if (!n)
+		return;
+	if (identity_contradicts(v, depths)) {
+		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_seen, v);
+		tree_sort_rows(v, is_before);
+		if (collapses(v))
+			tree_sort_rows(v, is_before);
+		tree_sort_rows(v, goes_before);
+	} else if (depths) {
+		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_identity, v);
+		tree_sort_rows(v, goes_before);
+	} else {
+		weigh_rows(v);
+		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_rows, v);
+	}
 }
 
 static bool same_in_group(const struct row *a, const struct row *b)
