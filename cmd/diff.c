@@ -224,7 +224,7 @@ static int side_open(struct side *s, const struct diff_cmd *o, const char *path,
 		.no_modules = !o->modules, .force = o->force } }, e);
 	if (!s->session || session_walk(s->session, e) < 0)
 		return -1;
-	if (fields_parse(&s->fields, &(struct fields_opts){ .sort = o->sort }, e) < 0 || make_filter(s, o, n, e) < 0)
+	if (fields_parse(&s->fields, &(struct fields_opts){ .sort = o->sort, .no_ipc = true }, e) < 0 || make_filter(s, o, n, e) < 0)
 		return -1;
 	make_rows(s, o);
 	return 0;

@@ -41,6 +41,12 @@ static bool is_among(const struct names *n, const char *word)
 	return false;
 }
 
+/* Addresses of functions, and what threads are called that nobody named, are not in the lists. */
+static bool is_number(const char *word)
+{
+	return *word == ':' || !strncmp(word, "0x", 2);
+}
+
 static void say_hint(const struct err *e)
 {
 	struct out o;
@@ -128,7 +134,7 @@ void report_hint(const struct run *r)
 			continue;
 		filters[i].collect(r, &names);
 		for (size_t k = 1; k < filters[i].wanted->texts.len; k++)
-			if (!is_among(&names, filters[i].wanted->texts.items[k]) && strncmp(filters[i].wanted->texts.items[k], "0x", 2)) {
+			if (!is_among(&names, filters[i].wanted->texts.items[k]) && !is_number(filters[i].wanted->texts.items[k])) {
 				vec_push(&names, NULL);
 				hint(filters[i].what, filters[i].wanted->texts.items[k], &names);
 				names.len--;

@@ -119,7 +119,7 @@ static int parse_sort(struct fields *f, struct key_list *l, const struct fields_
 	/* perf, too, shows the instructions per cycle of what it calls symbol, if only that it has none. */
 	if (!text && o->history)
 		text = default_history_sort;
-	if (text && strstr(text, "symbol") && !strstr(text, "ipc"))
+	if (text && !o->no_ipc && strstr(text, "symbol") && !strstr(text, "ipc"))
 		add_named(l, o->branch ? "ipc_lbr" : "ipc_null");
 	return 0;
 }

@@ -14,6 +14,7 @@ struct fields_opts {
 	bool latency;			/* these first */
 	bool raw_trace;			/* tracepoints: their fields as numbers */
 	struct session *session;	/* whose tracepoints may have fields that are keys; NULL: none */
+	bool no_ipc;			/* no instructions per cycle beside symbols */
 	bool parent;			/* parents were asked for by a pattern: rows tell them, too */
 };
 

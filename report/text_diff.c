@@ -45,6 +45,14 @@ static int column_width(const struct diff *d, size_t file, enum diff_column c)
 	return MAX(c == VALUE ? values[d->opts->method].width : columns[c].width, (int)strlen(title));
 }
 
+/* Numbers that are no shares keep to their own width, also below a longer title. */
+static int cell_width(const struct diff *d, const struct diff_row *r, size_t file, enum diff_column c)
+{
+	bool number = c == VALUE && r->cells[0].there && (d->opts->method == DIFF_RATIO || d->opts->method == DIFF_WEIGHTED);
+
+	return number ? values[d->opts->method].width : column_width(d, file, c);
+}
+
 static void put_formula(const struct diff *d, const struct diff_row *r, size_t file, char *text, size_t size)
 {
 	unsigned long long old = r->cells[0].period, new = r->cells[file].period;
@@ -140,12 +148,14 @@ static void put_row(const struct diff *d, const struct diff_row *r, size_t n, st
 
 	for (size_t f = 0; f < d->n_files; f++)
 		for (enum diff_column c = BASELINE; c <= PERIOD; c++) {
-			int unseen;
+			int unseen, width;
 
 			if (!column_shown(d, f, c))
 				continue;
 			unseen = cell_text(d, r, f, c, n, text, sizeof(text));
-			out_fmt(o, "%s%*s", gap, separator ? 0 : column_width(d, f, c) + unseen, text);
+			width = cell_width(d, r, f, c);
+			out_fmt(o, "%s%*s", gap, separator ? 0 : width + unseen, text);
+			out_pad(o, ' ', separator ? 0 : column_width(d, f, c) - width);
 			gap = separator ? separator : "  ";
 		}
 	for (size_t k = 0; k < d->n_keys; k++) {

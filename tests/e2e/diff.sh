@@ -24,6 +24,8 @@ d.data e.data
 -s dso a.data b.data c.data
 -o 2 a.data b.data c.data
 -s comm -C layers a.data b.data
+-s symbol a.data b.data
+-s comm -c wdiff:1,2 -F a.data b.data c.data
 -s dso -d layers --percentage relative a.data b.data
 END
 # Neighbours with equal numbers, in the order of their names: perf's own order of them is that of its memory.

@@ -292,6 +292,8 @@ done <<'END'
 --socket-filter 77|passes --socket-filter
 --time 1,2|they are from [0-9]
 END
+run "$STROBE" report -i chains.data --stdio -g none -c layers,:1
+check "threads that nobody named have no near names" sh -c '! grep -q "thread called" err'
 run "$STROBE" report -i chains.data --stdio -q -c layesr
 check "not with -q" sh -c '! test -s err'
 
