@@ -1,11 +1,26 @@
 /* Whole stacks as what rows are grouped by: chains of the same functions have one number, whichever worker met them. */
 #include "report/fold.h"
 
+/* What a frame is told apart by: its function; without one its place in the file, wherever a process has that. */
+struct place { uint32_t graph, dso; uint64_t dso_off; };
+
+static struct place place_of(const struct profile *p, uint32_t site)
+{
+	const struct site *s = &p->sites.items[site];
+
+	if (s->symbol || s->inlined || s->dso == DSO_UNKNOWN || dso_kind(p->session->symbols, s->dso) != DSO_KIND_FILE)
+		return (struct place){ .graph = s->graph };
+	return (struct place){ .dso = s->dso, .dso_off = s->dso_off };
+}
+
 static bool same_functions(const struct profile *p, const uint32_t *a, const uint32_t *b, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (p->sites.items[a[i]].graph != p->sites.items[b[i]].graph)
+	for (size_t i = 0; i < n; i++) {
+		struct place x = place_of(p, a[i]), y = place_of(p, b[i]);
+
+		if (x.graph != y.graph || x.dso != y.dso || x.dso_off != y.dso_off)
 			return false;
+	}
 	return true;
 }
 
@@ -13,8 +28,11 @@ static uint64_t functions_hash(const struct profile *p, const uint32_t *sites, s
 {
 	uint64_t hash = n;
 
-	for (size_t i = 0; i < n; i++)
-		hash = hash_mix(hash, p->sites.items[sites[i]].graph);
+	for (size_t i = 0; i < n; i++) {
+		struct place x = place_of(p, sites[i]);
+
+		hash = hash_mix(hash_mix(hash, (uint64_t)x.graph << 32 | x.dso), x.dso_off);
+	}
 	return hash;
 }
 

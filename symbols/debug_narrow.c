@@ -115,5 +115,6 @@ bool debug_narrow(struct debug *d, uint64_t address)
 
 void debug_widen(struct debug *d)
 {
-	debug_close_dwarf(d);
+	if (!debug_is_relocatable(d))	/* which is never narrowed, and its names lie in the copy that this would free */
+		debug_close_dwarf(d);
 }

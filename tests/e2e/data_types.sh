@@ -27,11 +27,11 @@ for level in O1 O2; do
 		twice:struct node +0x8 (key):1:struct node* +0 (no field)
 		at_fixed:struct inner +0x10 (b):50
 		not_exported:struct inner +0 (a):50
-		through_typedef:point_t +0x4 (y):5
-		elements:double +0 (no field):5
-		plain:unsigned int +0 (no field):5
-		from_call:struct node +0x18 (in.b):5
-		local:int +0 (no field):4
+		through_typedef:point_t +0x4 (y):1
+		elements:double +0 (no field):1
+		plain:unsigned int +0 (no field):1
+		from_call:struct node +0x18 (in.b):1
+		local:int +0 (no field):1
 	END
 	report -s type >types
 	check "$level: types of all members are one row" test "$(grep -c '  struct node *$' types)" = 1

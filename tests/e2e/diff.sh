@@ -183,6 +183,8 @@ check "stacks of frames without names are compared" grep -qE '[0-9]%  +[+-][0-9.
 "$STROBE" report --stdio -g none --no-children -s comm -i stacks-a.data 2>err | awk '/^# Event count/ { print $NF }' >total
 check "stacks of a report are the whole" test "$(awk '{ s += $1 } END { print s }' out)" = "$(cat total)"
 check "no stack has two rows" sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort | uniq -d)"'
+"$STROBE" report --stdio -q --no-children -g none -F period,stack -s stack -i bare-a.data 2>err >out
+check "nor one without names, though another process has it elsewhere" sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort | uniq -d)"'
 
 # Runs on each side.
 run "$STROBE" diff --stat=2 -s dso a.data b.data b.data a.data
