@@ -13,7 +13,7 @@
 #define HAS_ALLOCATOR
 #endif
 #endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(STATIC_BUILD)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(STROBE_STATIC)
 #define HAS_ALLOCATOR
 #endif
 
