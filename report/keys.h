@@ -42,6 +42,7 @@ struct key {
 	int (*compare)(const struct view *v, const struct row *a, const struct row *b);
 	/* How rows lie before they are sorted by their sums, if not by compare: decides between equals. */
 	int (*identity)(const struct view *v, const struct row *a, const struct row *b);
+	bool regrouped;			/* perf compares its texts once more when all samples are in; tells how equal rows lie */
 	/* The column's text, not padded. Foreign text goes through out_name. */
 	void (*text)(const struct view *v, const struct row *r, struct out *o);
 	/* How wide the column has to be for this row; NULL: as wide as the text. */

@@ -222,23 +222,19 @@ static const struct frame *ref_frame(const struct profile *p, const struct radix
 	return &p->parts[item->value >> 32].frames.items[(uint32_t)item->value];
 }
 
-/* By dso, dso_off, ip and mode. */
+/* By dso, dso_off, ip and mode, of which the last is sorted by first. */
 static void sort_frames(const struct profile *p, struct radix_item *refs, size_t n)
 {
 	autofree struct radix_item *spare = xmalloc(n * sizeof(*spare) + 1);
 
-	for (size_t i = 0; i < n; i++)
-		refs[i].key = ref_frame(p, &refs[i])->mode;
-	radix_sort(refs, spare, n);
-	for (size_t i = 0; i < n; i++)
-		refs[i].key = ref_frame(p, &refs[i])->ip;
-	radix_sort(refs, spare, n);
-	for (size_t i = 0; i < n; i++)
-		refs[i].key = ref_frame(p, &refs[i])->dso_off;
-	radix_sort(refs, spare, n);
-	for (size_t i = 0; i < n; i++)
-		refs[i].key = ref_frame(p, &refs[i])->dso;
-	radix_sort(refs, spare, n);
+	for (int field = 0; field < 4; field++) {
+		for (size_t i = 0; i < n; i++) {
+			const struct frame *f = ref_frame(p, &refs[i]);
+
+			refs[i].key = field == 0 ? f->mode : field == 1 ? f->ip : field == 2 ? f->dso_off : f->dso;
+		}
+		radix_sort(refs, spare, n);
+	}
 }
 
 /* All frames, sorted by where they are, so that numbers do not depend on who met them first. Returns part's number -> ours. */

@@ -248,11 +248,11 @@ static void tree_sort_rows(struct view *v, bool (*before)(void *, uint32_t, uint
 	free(sorted);
 }
 
-/* Keys whose texts perf compares once more when all samples are in: its rows move to a second tree. */
-static bool collapses(const struct view *v)
+/* Rows then move to a second tree. */
+static bool is_regrouped(const struct view *v)
 {
 	for (size_t i = 0; i < v->opts->n_sort; i++)
-		if (!strcmp(v->opts->sort[i]->name, "comm") || !strncmp(v->opts->sort[i]->name, "src", 3))
+		if (v->opts->sort[i]->regrouped)
 			return true;
 	return false;
 }
@@ -271,7 +271,7 @@ static void sort_rows(struct view *v)
 	if (identity_contradicts(v, depths)) {
 		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_seen, v);
 		tree_sort_rows(v, is_before);
-		if (collapses(v))
+		if (is_regrouped(v))
 			tree_sort_rows(v, is_before);
 		tree_sort_rows(v, goes_before);
 	} else if (depths) {
