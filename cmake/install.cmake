@@ -26,5 +26,6 @@ set(CPACK_STRIP_FILES ON)
 find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)
 if(DPKG_SHLIBDEPS AND NOT STATIC)
 	set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+	list(JOIN LATE_PACKAGES ", " CPACK_DEBIAN_PACKAGE_DEPENDS)	# to which those it links are added
 endif()
 include(CPack)

@@ -1,6 +1,7 @@
 #include "cmd/commands.h"
 
 #include "base/config.h"
+#include "base/library.h"
 #include "base/signal.h"
 #include "base/units.h"
 
@@ -159,6 +160,15 @@ static void usage_text(const void *none, struct out *o)
 	usage_all(o);
 }
 
+/* What the command did without. */
+static void tell_libraries(void)
+{
+	struct err e;
+
+	while (library_untold(&e))
+		say("Warning: %s: %s (%s)", e.what, e.why, e.fix);
+}
+
 /* argv[0] is the command's name. */
 static int run_command(const struct command *c, int argc, char **argv)
 {
@@ -191,6 +201,7 @@ static int run_command(const struct command *c, int argc, char **argv)
 				usage_after(c, &e);
 		}
 	}
+	tell_libraries();
 	free_opts(table, opts);
 	config_release(&settings);
 	return status;

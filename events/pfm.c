@@ -5,23 +5,9 @@
 #include <ctype.h>
 
 #include "events/events_priv.h"
-/* Its own copy of the kernel's header clashes with the kernel's; struct perf_event_attr is the same by ABI. */
-#define __PERFMON_PERF_EVENT_H__
-#include <perfmon/pfmlib_perf_event.h>
+#include "events/libpfm.h"
 
 #define BAD_USAGE 129
-
-/* The library is initialised once per process and never again. */
-static int pfm_ready(struct err *e)
-{
-	int result = pfm_initialize();
-
-	if (result == PFM_SUCCESS)
-		return 0;
-	err_set(e, "libpfm4 does not start");
-	err_why(e, "%s", pfm_strerror(result));
-	return err_exit(e, BAD_USAGE);
-}
 
 static int add_pfm_event(struct event_list *l, const char *name, struct err *e)
 {
@@ -29,10 +15,10 @@ static int add_pfm_event(struct event_list *l, const char *name, struct err *e)
 	union { struct perf_event_attr attr; char room[256]; } u = { .attr.size = sizeof(u.attr) };
 	pfm_perf_encode_arg_t arg = { .attr = &u.attr, .size = sizeof(arg) };
 	struct event *event;
-	int result = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
+	int result = libpfm.pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
 
 	if (result != PFM_SUCCESS) {
-		err_set(e, "failed to parse event %s : %s", name, pfm_strerror(result));
+		err_set(e, "failed to parse event %s : %s", name, libpfm.pfm_strerror(result));
 		err_try(e, "names of libpfm4, e.g. perf::cycles");
 		return err_exit(e, BAD_USAGE);
 	}
@@ -98,7 +84,7 @@ int event_list_parse_pfm(struct event_list *l, const char *text, struct err *e)
 {
 	size_t first = l->events.len;
 
-	if (pfm_ready(e) < 0)
+	if (libpfm_ready(e) < 0)
 		return -1;
 	if (parse_pfm(l, text, e) < 0) {
 		event_list_truncate(l, first);
@@ -114,7 +100,7 @@ static bool is_core_pmu(pfm_pmu_t pmu)
 {
 	pfm_pmu_info_t info = { .size = sizeof(info) };
 
-	return pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS && info.type == PFM_PMU_TYPE_CORE;
+	return libpfm.pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS && info.type == PFM_PMU_TYPE_CORE;
 }
 
 bool pfm_find(const char *name, struct perf_event_attr *attr)
@@ -124,13 +110,13 @@ bool pfm_find(const char *name, struct perf_event_attr *attr)
 	pfm_event_info_t info = { .size = sizeof(info) };
 	autofree char *ours = xstrdup(name);
 
-	if (!isalpha((unsigned char)*name) || strchr(name, ':') || pfm_ready(NULL) < 0)
+	if (!isalpha((unsigned char)*name) || strchr(name, ':') || libpfm_ready(NULL) < 0)
 		return false;
 	for (char *p = ours; *p; p++)
 		if (*p == '.')
 			*p = ':';
-	if (pfm_get_os_event_encoding(ours, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) != PFM_SUCCESS ||
-	    pfm_get_event_info(arg.idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS || !is_core_pmu(info.pmu))
+	if (libpfm.pfm_get_os_event_encoding(ours, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) != PFM_SUCCESS ||
+	    libpfm.pfm_get_event_info(arg.idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS || !is_core_pmu(info.pmu))
 		return false;
 	*attr = (struct perf_event_attr){ .type = u.attr.type, .config = u.attr.config, .config1 = u.attr.config1,
 		.config2 = u.attr.config2 };
@@ -152,12 +138,12 @@ static void list_event(int idx, struct arena *a, struct pfm_names *names)
 	pfm_event_info_t info = { .size = sizeof(info) };
 	size_t before = names->len;
 
-	if (pfm_get_event_info(idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS)
+	if (libpfm.pfm_get_event_info(idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS)
 		return;
 	for (int i = 0; i < info.nattrs; i++) {
 		pfm_event_attr_info_t umask = { .size = sizeof(umask) };
 
-		if (pfm_get_event_attr_info(idx, i, PFM_OS_PERF_EVENT, &umask) == PFM_SUCCESS && umask.type == PFM_ATTR_UMASK)
+		if (libpfm.pfm_get_event_attr_info(idx, i, PFM_OS_PERF_EVENT, &umask) == PFM_SUCCESS && umask.type == PFM_ATTR_UMASK)
 			vec_push(names, ((struct pfm_name){ vendor_name(a, info.name, umask.name),
 				arena_printf(a, "%s: %s", info.desc ? info.desc : "", umask.desc ? umask.desc : "") }));
 	}
@@ -167,14 +153,14 @@ static void list_event(int idx, struct arena *a, struct pfm_names *names)
 
 void pfm_list(struct arena *a, struct pfm_names *names)
 {
-	if (pfm_ready(NULL) < 0)
+	if (libpfm_ready(NULL) < 0)
 		return;
 	for (int pmu = 0; pmu < PFM_PMU_MAX; pmu++) {
 		pfm_pmu_info_t info = { .size = sizeof(info) };
 
-		if (pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present || info.type != PFM_PMU_TYPE_CORE)
+		if (libpfm.pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present || info.type != PFM_PMU_TYPE_CORE)
 			continue;
-		for (int i = info.first_event; i != -1; i = pfm_get_event_next(i))
+		for (int i = info.first_event; i != -1; i = libpfm.pfm_get_event_next(i))
 			list_event(i, a, names);
 	}
 }

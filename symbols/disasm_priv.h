@@ -1,8 +1,7 @@
 #ifndef SYMBOLS_DISASM_PRIV_H
 #define SYMBOLS_DISASM_PRIV_H
 
-#include <capstone/capstone.h>
-
+#include "symbols/capstone.h"
 #include "symbols/disasm.h"
 
 struct machine {

@@ -67,6 +67,7 @@ ends 1 help nosuch; err_has "'nosuch' is not a strobe-command"
 ends 0 check feature dwarf; out_has '^                 dwarf: \[ on  \]  # HAVE_LIBDW_SUPPORT$'
 ends 0 check feature DWARF,have_zstd_support; out_has zstd
 if ldd "$STROBE" >linked 2>/dev/null; then
+	grep -ao 'lib\(capstone\|pfm\)\.so\.[0-9]*' "$STROBE" | sed 's/^/	/' >>linked	# loaded late
 	for pair in bpf:libbpf libcapstone:libcapstone ncurses:libncursesw libpfm4:libpfm libnuma:libnuma libslang:libslang libunwind:libunwind zstd:libzstd; do
 		if grep -q "^[[:space:]]*${pair#*:}\." linked; then ends 0 check -q feature "${pair%:*}"; else ends 1 check -q feature "${pair%:*}"; fi
 	done
@@ -126,6 +127,21 @@ completes --build-options strobe version --b
 completes --build-options strobe --buildid-dir help version --b
 completes completion strobe help comp
 completes '' strobe version x
+
+# --- libraries that are loaded late: nothing is lost that does without, and what is lost is told
+mkdir broken && for n in 3 4 5 6; do echo none | tee broken/libcapstone.so.$n >broken/libpfm.so.$n; done
+without() { LD_LIBRARY_PATH=$PWD/broken run "$STROBE" "$@"; }
+if [ "$(LD_LIBRARY_PATH=$PWD/broken "$STROBE" version)" = "$("$STROBE" version)" ]; then
+	last="record --pfm-events without libpfm"; without record -o none.data --pfm-events perf::cycles true
+	check "$last fails" test "$rc" = 255
+	err_has "^strobe record: cannot load the library libpfm.so.[0-9]"
+	err_has "^  why: .*broken/libpfm"
+	err_has "^  try: install the package that has it"
+	last="probe without capstone"; without probe -x "$STROBE" -D main+1
+	err_has "Warning: cannot load the library libcapstone.so.[0-9]"
+else
+	check "the program starts without them" false
+fi
 
 # --- the pager
 if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null; then

@@ -18,7 +18,10 @@ if command -v cpack >/dev/null && command -v dpkg-deb >/dev/null && [ -z "${STRO
 	dpkg-deb -c deb/*.deb >contents 2>&1
 	check "the package holds the binary" grep -q ' ./usr/bin/strobe$' contents
 	dpkg-deb -f deb/*.deb Depends >depends
-	if command -v dpkg-shlibdeps >/dev/null; then check "the package names the libraries it needs" grep -q libc6 depends; fi
+	if command -v dpkg-shlibdeps >/dev/null; then
+		check "the package names the libraries it needs" grep -q libc6 depends
+		check "those that it loads late, too" sh -c 'grep -q libcapstone depends && grep -q libpfm4 depends'
+	fi
 else
 	skip_part "no package made: needs cpack, dpkg-deb and a build without sanitizers"
 fi

@@ -1,0 +1,38 @@
+/* libpfm4's tables of events take 41,000 relocations, more than a millisecond of each start: only who asks for such names loads them. */
+#include "events/libpfm.h"
+
+enum { BAD_USAGE = 129 };
+
+#ifdef STROBE_STATIC
+struct libpfm libpfm = { LIBPFM_FUNCTIONS(LIBRARY_ADDRESS) };
+
+static int load(struct err *e)
+{
+	return 0;
+}
+#else
+#define LIBRARY_TABLE libpfm
+struct libpfm libpfm;
+static const struct library_function functions[] = { LIBPFM_FUNCTIONS(LIBRARY_ROW) { 0 } };
+static struct library library = { .file = PFM_SONAME, .package = PFM_PACKAGE, .functions = functions };
+
+static int load(struct err *e)
+{
+	return library_open(&library, e);
+}
+#endif
+
+/* The library is initialised once per process and never again, however often it is asked to. */
+int libpfm_ready(struct err *e)
+{
+	int result;
+
+	if (load(e) < 0)
+		return -1;
+	result = libpfm.pfm_initialize();
+	if (result == PFM_SUCCESS)
+		return 0;
+	err_set(e, "libpfm4 does not start");
+	err_why(e, "%s", libpfm.pfm_strerror(result));
+	return err_exit(e, BAD_USAGE);
+}
