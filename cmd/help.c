@@ -8,8 +8,32 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
+/* Commands that only perf has, and what gets at the same facts. */
+static const struct { const char *name, *instead; } perf_only[] = {
+	{ "c2c", "record -a -d -W -e cpu/mem-loads/ -- sleep 1, then report --mem-mode -s dcacheline,symbol" },
+	{ "iostat", "stat -a -I 1000 -e 'block:*'" },
+	{ "kmem", "record -a -e 'kmem:*' -- sleep 1, then script" },
+	{ "kvm", "record -a -e 'kvm:*' -- sleep 1, then script" },
+	{ "kwork", "record -a -e 'irq:*,workqueue:*' -- sleep 1, then script" },
+	{ "lock", "record -a -g -e 'lock:*' -- sleep 1, then report" },
+	{ "mem", "record -a -d -W -e cpu/mem-loads/ -- sleep 1, then report --mem-mode" },
+	{ "sched", "record -a -e 'sched:*' -- sleep 1, then script" },
+	{ "timechart", "record -a -e 'sched:*,power:*' -- sleep 1, then script" },
+	{ "top", "record -a -g -- sleep 5, then report" },
+	{ "trace", "record -e 'syscalls:*' -- COMMAND, then script" },
+};
+
+static const char *instead_of(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(perf_only); i++)
+		if (!strcmp(perf_only[i].name, name))
+			return perf_only[i].instead;
+	return NULL;
+}
+
 int command_unknown(const char *name, struct err *e)
 {
+	const char *instead = instead_of(name);
 	VEC(const char *) names = { 0 };
 	const char *near;
 
@@ -19,7 +43,10 @@ int command_unknown(const char *name, struct err *e)
 	near = opt_nearest(name, names.items);
 	vec_free(&names);
 	err_set(e, "'%s' is not a %s-command. See '%s --help'.", name, tool_name, tool_name);
-	if (near)
+	if (instead) {
+		err_why(e, "perf has this command, strobe does not");
+		err_try(e, "%s %s", tool_name, instead);
+	} else if (near)
 		err_try(e, "%s %s", tool_name, near);
 	return err_exit(e, 1);
 }

@@ -47,6 +47,10 @@ ends 1 foo; err_is "strobe: 'foo' is not a strobe-command. See 'strobe --help'."
 ends 1 versoin
 err_is "strobe: 'versoin' is not a strobe-command. See 'strobe --help'.
   try: strobe version"
+ends 1 sched
+err_is "strobe: 'sched' is not a strobe-command. See 'strobe --help'.
+  why: perf has this command, strobe does not
+  try: strobe record -a -e 'sched:*' -- sleep 1, then script"
 ends 1 $'bad\e[2Jname'; err_has 'bad\\x1b\[2Jname'
 
 # --- options of a command
