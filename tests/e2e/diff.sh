@@ -1,12 +1,8 @@
 #!/bin/bash
 # diff: several recordings joined by what their rows show, beside perf 7.2; names that compilers changed; wrong usage.
 . "$(dirname "$0")/lib.sh"
-workload layers -fno-optimize-sibling-calls -fno-plt	# perf has no name for a stub of a stripped program
-for name in a b c; do
-	"$STROBE" record -q -e cpu-clock,page-faults -F 999 -o $name.data ./layers >record.log 2>&1 || skip "cannot record here: $(head -1 record.log)"
-done
-strip -R .note.gnu.build-id -o bare layers	# its build-id would find the names again
-for name in d e; do "$STROBE" record -q -e cpu-clock -F 999 -o $name.data ./bare >record.log 2>&1; done
+. "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
+layers_stored
 
 cat >forms <<'END'
 a.data b.data
@@ -32,23 +28,21 @@ END
 ties() {
 	awk '{ key = $0; sub(/[][A-Za-z\/].*/, "", key); if (key != last) group++; last = key; printf "%d\t%s\n", group, $0 }' "$1" | sort -s -t "$(printf '\t')" -k1,1n -k2
 }
+diff_() { "$STROBE" diff $layers_where "$@"; }
 while read -r form; do
 	# shellcheck disable=SC2086
-	STROBE_THREADS=1 "$STROBE" diff $form >one 2>err; rc=$?
+	STROBE_THREADS=1 diff_ $form >one 2>err; rc=$?
 	check "$form: ends well" test $rc = 0
 	# shellcheck disable=SC2086
-	STROBE_THREADS=8 "$STROBE" diff $form >eight 2>err
+	STROBE_THREADS=8 diff_ $form >eight 2>err
 	check "$form: threads do not change the text" cmp one eight
-	if [ -n "${STROBE_PERF72:-}" ]; then
-		# shellcheck disable=SC2086
-		$STROBE_PERF72 diff $form >perf 2>/dev/null </dev/null
-		ties perf >perf.ties
-		ties one >one.ties
-		grep -q 'nan%' perf && continue		# it divides by the samples of an event that has none
-		check "$form: the text is perf 7.2's" diff perf.ties one.ties
-	fi
+	# shellcheck disable=SC2086
+	perf72 diff $layers_where $form >perf
+	ties perf >perf.ties
+	ties one >one.ties
+	grep -q 'nan%' perf && continue		# it divides by the samples of an event that has none
+	check "$form: the text is perf 7.2's" diff perf.ties one.ties
 done <forms
-[ -n "${STROBE_PERF72:-}" ] || skip_part "STROBE_PERF72 is not set: texts are not compared with perf's"
 
 run "$STROBE" diff -d bare -q d.data e.data
 check "addresses without a function are one row" test "$(grep -c 0x out)" = 1
@@ -168,8 +162,9 @@ else
 	skip_part "STROBE_CORPUS is not set: blocks are not compared"
 fi
 
-# Whole stacks.
-for name in a b; do "$STROBE" record -q -e cpu-clock -F 999 -g -o stacks-$name.data ./layers >record.log 2>&1; done
+# Whole stacks, of recordings made here.
+workload layers -fno-optimize-sibling-calls
+for name in a b; do "$STROBE" record -q -e cpu-clock -F 999 -g -o stacks-$name.data ./layers >record.log 2>&1 || { perf72_kept; skip_part "cannot record here: $(head -1 record.log)"; finish; }; done
 STROBE_THREADS=8 "$STROBE" diff -s stack stacks-a.data stacks-b.data >eight 2>err
 STROBE_THREADS=1 "$STROBE" diff -s stack stacks-a.data stacks-b.data >out 2>err
 check "stacks are compared" grep -qE '[0-9]%  +[+-][0-9.]+%  .*main;' out
@@ -223,4 +218,5 @@ if ${CC:-cc} -O1 -o prog one.c 2>/dev/null && "$STROBE" record -q -e cpu-clock -
 else
 	skip_part "no compiler here: names of clones are not tried"
 fi
+perf72_kept
 finish

@@ -1,16 +1,8 @@
 #!/bin/bash
-# report --stdio: a recording made here, shown in many ways; the same text from any number of threads; what perf 7.2 prints; bad input.
+# report --stdio: recordings shown in many ways; the same text from any number of threads; what perf 7.2 prints; one made here; bad input.
 . "$(dirname "$0")/lib.sh"
-# Static, for all functions to have names wherever the C library has none: the trees in which perf looks for a caller are not in one order once a stack
-# has addresses in it, and it then shows callers twice. Faults are mostly of the program's start, whose frame pointers lead to what is no address: the order
-# of such rows is a matter of luck in perf, so stacks of the group end where the kernel does.
-workload layers -static -fno-optimize-sibling-calls
-strip -R .note.gnu.build-id -o bare layers	# no names, not even by its build-id
-"$STROBE" record -q -e cpu-clock -F 1999 -g -o chains.data ./layers >record.log 2>&1 || skip "cannot record here: $(head -1 record.log)"
-"$STROBE" record -q -e cpu-clock -F 999 -o bare.data ./bare >record.log 2>&1
-mkdir dynamic && (cd dynamic && workload layers -fno-optimize-sibling-calls)
-"$STROBE" record -q -e cpu-clock -F 1999 -o flat.data dynamic/layers >record.log 2>&1
-"$STROBE" record -q -e '{cpu-clock,page-faults}' -F 1999 -g --kernel-callchains -o group.data ./layers >record.log 2>&1
+. "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
+layers_stored
 
 # One line each: the options of a report whose text must be perf's. (Not here: -v, whose letter for the source of symbols is ours, and what
 # perf counts wrongly, such as --sort time with children.)
@@ -89,62 +81,22 @@ END
 plain() { sed -e 's/^# (Tip:.*/# (Tip)/' -e 's/\[k\]/[.]/' -e 's/\[\.\.\.\] (inlined)/[...]/' -e '/\[\.\] 0000000000000000 *$/d'; }
 
 report() { "$STROBE" report --stdio --no-inline "$@"; }
-
-# Every fortieth function of the kernel is enough for a table: perf takes most of its time to read them all. (Not for graphs, in which so many neighbours of one
-# name are now and then two for perf.) Those who may not see addresses have none anyway.
-names=
-if [ -n "$(awk '/ _stext$/ && $1 !~ /^0+$/' /proc/kallsyms)" ]; then
-	awk '$2 ~ /[tT]/ && (NR % 40 == 1 || $3 ~ /^_(text|stext|etext)$/)' /proc/kallsyms >functions
-	names="--kallsyms functions"
-fi
-
-printf '%s\n' '-H -s sym,pid,dso -n -g none' '-s sym,pid -g none' >nameless
-others=bare
-if [ "$(uname -m)" = x86_64 ]; then
-	workload garbage -mno-red-zone
-	"$STROBE" record -q -e cpu-clock:u -F 9999 -g -o garbage.data ./garbage >record.log 2>&1
-	others="bare garbage"
-fi
-for data in chains flat group $others; do
-	while read -r form; do
-		case $data:$form in
-		group:-w*) continue ;;	# perf counts the columns of a group differently
-		flat:*-g\ none*) ;;
-		flat:*-g\ *) continue ;;	# no stacks, no graphs
-		esac
-		case $form in *-g\ none*) form="$names $form" ;; esac
-		# shellcheck disable=SC2086
-		STROBE_THREADS=1 report -i $data.data $form >one 2>one.err; rc1=$?
-		# shellcheck disable=SC2086
-		STROBE_THREADS=8 report -i $data.data $form >eight 2>eight.err; rc8=$?
-		check "$data $form: threads do not change the text" cmp one eight
-		check "$data $form: nor the exit status" test "$rc1" = "$rc8"
-		if [ -n "${STROBE_PERF72:-}" ]; then
-			# shellcheck disable=SC2086
-			$STROBE_PERF72 report --stdio --no-inline -i $data.data $form 2>/dev/null </dev/null | plain >perf
-			plain <one >ours
-			check "$data $form: the text is perf 7.2's" diff perf ours
-		fi
-	done < <(case $data in bare) cat nameless ;; garbage) printf '%s\n' '-g none' '-s sym -g none' ;; chains) cat forms more ;; *) cat forms ;; esac)
-done
-[ -n "${STROBE_PERF72:-}" ] || skip_part "STROBE_PERF72 is not set: texts are not compared with perf's"
-
-# Wall-clock time: shares of it, and how many threads ran.
-"$STROBE" record -q --latency -g -e cpu-clock -F 1999 -o latency.data ./layers >record.log 2>&1
-while read -r form; do
-	case $form in *-g\ none*) form="$names $form" ;; esac
-	# shellcheck disable=SC2086
-	STROBE_THREADS=1 report -i latency.data $form >one 2>/dev/null
-	# shellcheck disable=SC2086
-	STROBE_THREADS=8 report -i latency.data $form >eight 2>/dev/null
-	check "latency $form: there is text" grep -q '%' one
-	check "latency $form: threads do not change it" cmp one eight
-	[ -n "${STROBE_PERF72:-}" ] || continue
-	# shellcheck disable=SC2086
-	$STROBE_PERF72 report --stdio --no-inline -i latency.data $form 2>/dev/null </dev/null | plain >perf
+# alike FILE FORM...: the text from one thread and from eight, and perf's.
+alike() {
+	data=$1; shift
+	STROBE_THREADS=1 report -i $data $layers_where "$@" >one 2>one.err; rc1=$?
+	STROBE_THREADS=8 report -i $data $layers_where "$@" >eight 2>eight.err; rc8=$?
+	check "$data $*: there is text" grep -q '^#\|%' one
+	check "$data $*: threads do not change it" cmp one eight
+	check "$data $*: nor the exit status" test "$rc1" = "$rc8"
+	perf72 report --stdio --no-inline -i $data $layers_where "$@" | plain >perf
 	plain <one >ours
-	check "latency $form: the text is perf 7.2's" diff perf ours
-done <<'END'
+	check "$data $*: the text is perf 7.2's" diff perf ours
+}
+printf '%s\n' '-H -s sym,pid,dso -n -g none' '-s sym,pid -g none' >nameless
+printf '%s\n' '-g none' '-s sym -g none' >few_forms
+# Wall-clock time: shares of it, and how many threads ran.
+cat >clock <<'END'
 -g none
 --latency -g none
 --latency --no-children -s comm,parallelism -n
@@ -153,8 +105,36 @@ done <<'END'
 --parallelism 1 -s comm --no-children
 -s parallelism --no-children --percentage relative --parallelism 1-2
 END
+while read -r data forms; do
+	[ -e $data ] || { skip_part "$data: not made on this machine"; continue; }
+	# shellcheck disable=SC2086
+	while read -r form; do
+		case $data:$form in
+		group:-w*) continue ;;	# perf counts the columns of a group differently
+		flat:*-g\ none*) ;;
+		flat:*-g\ *) continue ;;	# no stacks, no graphs
+		esac
+		alike $data $form
+	done < <(cat $forms)
+done <<'END'
+chains forms more
+flat forms
+group forms
+bare.data nameless
+garbage.data few_forms
+latency clock
+END
+
+# A recording made here, for what has its truth in the program.
+workload layers -static -fno-optimize-sibling-calls
+"$STROBE" record -q -e cpu-clock -F 1999 -g -o chains.data ./layers >record.log 2>&1 || { perf72_kept; skip_part "cannot record here: $(head -1 record.log)"; finish; }
+mkdir -p dynamic && (cd dynamic && workload layers -fno-optimize-sibling-calls)
+"$STROBE" record -q -e cpu-clock -F 1999 -o flat.data dynamic/layers >record.log 2>&1
+"$STROBE" record -q --latency -e cpu-clock -F 999 -o latency.data ./layers >record.log 2>&1
 run "$STROBE" report -i latency.data --parallelism 1,x
 check "a list of numbers that is none is bad usage" test "$rc" = 129
+run "$STROBE" report -i latency.data -s parallelism
+check "it is told how many threads ran" grep -q ' [1-4] *$' out
 run "$STROBE" report -i flat.data -s parallelism
 check "other recordings do not tell how many threads ran" grep -q -- "--latency" err
 
@@ -242,17 +222,12 @@ check "rows are the same" sh -c 'grep -E "^ +[0-9.]+%  " without >a; grep -E "^ 
 report -i threads.data -T -s comm -g none >out
 check "threads have counts of their own" sh -c 'sed -n "/^#  *PID/,\$p" out | grep -qE "^ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+$"'
 threads_alike() {	# FILE
-	report -i "$1" -T -s comm -g none | sed -n '/^#  *PID/,$p' >ours
-	$STROBE_PERF72 report --stdio -i "$1" -T -s comm 2>/dev/null </dev/null | sed -n '/^#  *PID/,$p' >perf
+	report -i "$1" $layers_where -T -s comm -g none | sed -n '/^#  *PID/,$p' >ours
+	perf72 report --stdio -i "$1" $layers_where -T -s comm | sed -n '/^#  *PID/,$p' >perf
 	[ -s ours ] && diff perf ours
 }
-if [ -n "${STROBE_PERF72:-}" ]; then
-	check "threads: the text is perf 7.2's" threads_alike threads.data
-	# ids of few digits
-	if unshare -fp --mount-proc "$STROBE" record -q -s -e cpu-clock,page-faults -F 999 -o few.data ./layers >record.log 2>&1; then
-		check "threads with short ids: the text is perf 7.2's" threads_alike few.data
-	else skip_part "no namespace of process ids here: $(head -1 record.log)"; fi
-fi
+check "threads: the text is perf 7.2's" threads_alike threads
+[ ! -e few ] || check "threads with short ids: the text is perf 7.2's" threads_alike few
 
 # A hierarchy adds up.
 report -i chains.data -q -H -s comm,dso,sym -g none >out
@@ -380,4 +355,5 @@ for percent in 5 25 50 75 95; do
 	check "cut at $percent %: something is said" test -s err
 done
 check "what lies before a cut is read" grep -q "^# Samples: " out
+perf72_kept
 finish

@@ -1,87 +1,75 @@
 #!/bin/bash
 # report: every option of its table is refused with a reason, or changes what is printed. A new option without a row here fails.
 . "$(dirname "$0")/lib.sh"
-workload layers -fno-optimize-sibling-calls
+. "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
 golden=$STROBE_SOURCE/tests/golden
-record() { "$STROBE" record -q -N -F 499 "$@" ./layers >record.log 2>&1; }	# no copies: --symfs is to find nothing
-record -e cpu-clock -g --sample-cpu -o chains || skip "cannot record here: $(head -1 record.log)"
-record -e cpu-clock,page-faults,alignment-faults -d -o several
-record -e '{cpu-clock,page-faults}' -o group
-record -e cpu-clock -s -o counts
-record -e cpu-clock --latency -o latency
-record -e cpu-clock,page-faults/call-graph=no/ -g -o mixed
+layers_stored
 cp "$golden/tracepoint.data" tracepoints
 cp "$golden/kernel.data" kernel
-# A class whose method takes most time, in a binary with templates; kernel symbols of another machine, one of them mangled.
-cat >names.cc <<'END'
-#include <map>
-template <class T> __attribute__((noinline)) T spin(T n) { volatile T s = 0; for (T i = 0; i < n; i++) s += i; return s; }
-int main() { return spin<unsigned long>(60000000) & 1; }
-END
-${CXX:-c++} -O1 -o names names.cc 2>/dev/null && "$STROBE" record -q -e cpu-clock -F 1999 -o names.data ./names >record.log 2>&1
+# kernel symbols of another machine, one of them mangled
 printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000000 T _stext' 'ffffffff82000000 T _Z6kernelv' 'ffffffff82fff000 T _etext' >kallsyms
 
 # option: input, what else is needed to see it | what shows it
 cat >rows <<'END'
-input: several | -i chains
-verbose: chains | -v
-quiet: chains | -q
-dump-raw-trace: chains | -D
-stats: chains | --stats
-tasks: chains | --tasks
-quality: chains | --quality
-mmaps: chains | --mmaps
-header: chains | --header
-header-only: chains | --header-only
-show-info: chains --header-only | -I
-sort: chains | -s cpu
-fields: chains | -F comm
-show-nr-samples: chains | -n
-show-total-period: chains | --show-total-period
+input: several | -i sampled
+verbose: sampled | -v
+quiet: sampled | -q
+dump-raw-trace: sampled | -D
+stats: sampled | --stats
+tasks: sampled | --tasks
+quality: sampled | --quality
+mmaps: sampled | --mmaps
+header: sampled | --header
+header-only: sampled | --header-only
+show-info: sampled --header-only | -I
+sort: sampled | -s cpu
+fields: sampled | -F comm
+show-nr-samples: sampled | -n
+show-total-period: sampled | --show-total-period
 group: several | --group
-branch-stack: chains | -b
-group-sort-idx: group -s sym | --group-sort-idx=1
-show-cpu-utilization: chains | --show-cpu-utilization
+branch-stack: sampled | -b
+group-sort-idx: group -s sym -g none | --group-sort-idx=1
+show-cpu-utilization: sampled | --show-cpu-utilization
 latency: latency | --latency
 raw-trace: tracepoints | --raw-trace
 mem-mode: several | --mem-mode
 skip-empty: several | --no-skip-empty
-column-widths: chains | -w 30,30,30,30,30
-field-separator: chains | -t,
-threads: counts | -T
-pretty: counts -T | --pretty=raw
-percent-limit: chains | --percent-limit=50
-percentage: chains -c layers | --percentage=relative
-time-quantum: chains -s time | --time-quantum=1s
-ns: chains -s time | --ns
-full-source-path: chains -s srcline --no-children | --full-source-path
-stdio-color: chains | --stdio-color=always
-hierarchy: chains | -H
-children: chains | --no-children
-call-graph: chains | -g caller,20
-inverted: chains --no-children | -G
-max-stack: chains | --max-stack=2
-inline: chains | --inline
-ignore-callees: chains --no-children | --ignore-callees=^main$
+column-widths: sampled | -w 30,30,30,30,30
+field-separator: sampled | -t,
+threads: threads | -T
+pretty: threads -T | --pretty=raw
+percent-limit: sampled | --percent-limit=50
+percentage: sampled -c layers | --percentage=relative
+time-quantum: sampled -s time | --time-quantum=1s
+ns: sampled -s time | --ns
+full-source-path: sampled -s srcline --no-children | --full-source-path
+stdio-color: sampled | --stdio-color=always
+hierarchy: sampled | -H
+children: sampled | --no-children
+call-graph: sampled | -g caller,20
+inverted: sampled --no-children | -G
+max-stack: sampled | --max-stack=2
+inline: sampled | --inline
+ignore-callees: sampled --no-children | --ignore-callees=^main$
 show-ref-call-graph: mixed | --show-ref-call-graph
-parent: chains | -p main
-exclude-other: chains -p ^leaf$ | -x
-comms: chains | -c layers
-dsos: chains | -d layers
-symbols: chains | -S main
-symbol-filter: chains | --symbol-filter=main
-pid: chains | --pid=1
-tid: chains | --tid=1
-cpu: chains | --cpu=9999
+parent: sampled | -p main
+exclude-other: sampled -p ^leaf$ | -x
+comms: sampled | -c layers
+dsos: sampled | -d layers
+symbols: sampled | -S main
+symbol-filter: sampled | --symbol-filter=main
+pid: sampled | --pid=1
+tid: sampled | --tid=1
+cpu: sampled | --cpu=9999
 parallelism: latency | --parallelism=64
-socket-filter: chains | --socket-filter=77
-time: chains | --time=10%/2
+socket-filter: sampled | --socket-filter=77
+time: sampled | --time=10%/2
 switch-on: several | --switch-on=page-faults
 switch-off: several | --switch-off=page-faults
 show-on-off-events: several --switch-on=page-faults | --show-on-off-events
-hide-unresolved: chains --symfs=none | -U
+hide-unresolved: sampled --symfs=none | -U
 kallsyms: kernel -s sym | --kallsyms=kallsyms
-symfs: chains | --symfs=none
+symfs: sampled | --symfs=none
 demangle: names.data -s sym | --no-demangle
 demangle-kernel: kernel -s sym --kallsyms=kallsyms | --demangle-kernel
 short-templates: names.data -s sym | --short-templates
@@ -129,13 +117,13 @@ END
 
 # Text without what differs for all: the tip, and functions of the kernel that are only callers.
 plain() { sed -e 's/^# (Tip:.*/# (Tip)/' -e 's/\[k\]/[.]/'; }
-report() { STROBE_THREADS=1 "$STROBE" report --stdio --no-inline "$@" 2>/dev/null </dev/null; }
+report() { STROBE_THREADS=${threads:-1} "$STROBE" report --stdio --no-inline $layers_where "$@" 2>/dev/null </dev/null; }
 
 "$STROBE" --dump-opts report | awk -F '\t' '{ print ($2 == "-" ? $1 : $2), $4 }' >table
 check "the table has options" test "$(wc -l <table)" -gt 50
 while read -r option flags; do
 	case $flags in *refused*)
-		run "$STROBE" report -i chains "--$option=1"
+		run "$STROBE" report -i sampled "--$option=1"
 		check "--$option is refused" test "$rc" = 129
 		check "--$option: with a reason" grep -q 'why:' err
 		continue ;;
@@ -150,22 +138,23 @@ while read -r option flags; do
 	check "--$option: there is a report without it" test -s without
 	check "--$option changes what is printed (${row})" sh -c '! cmp -s with without'
 	# shellcheck disable=SC2086
-	STROBE_THREADS=8 "$STROBE" report --stdio --no-inline -i ${row/|/} >eight 2>/dev/null </dev/null
+	threads=8 report -i ${row/|/} >eight
 	check "--$option: threads do not change it" cmp with eight
-	if [ -z "${STROBE_PERF72:-}" ] || grep -q "^$option " differ; then continue; fi
+	if grep -q "^$option " differ; then continue; fi
 	# Call graphs are compared where the option is about them: neighbours with equal sums are now and then in another order.
 	case $option in call-graph|inverted|children|max-stack|parent|exclude-other|group*) alike= ;; *) alike="-g none --no-children" ;; esac
 	# shellcheck disable=SC2086
-	$STROBE_PERF72 report --stdio --no-inline -i ${row/|/} $alike 2>/dev/null </dev/null | plain >perf
+	perf72 report --stdio --no-inline $layers_where -i ${row/|/} $alike | plain >perf
 	# shellcheck disable=SC2086
 	report -i ${row/|/} $alike | plain >ours
 	check "--$option: the text is perf 7.2's (${row} $alike)" diff perf ours
 done <table
 
 # Objects in one directory, whatever their paths were.
-mkdir flat && cp layers flat
+mkdir by_name && cp root/mnt/layers by_name
 export PERF_BUILDID_DIR=/dev/null
-report -i chains -s sym --symfs flat >below
-report -i chains -s sym --symfs flat,flat >inside
+report -i chains -s sym --symfs by_name >below
+report -i chains -s sym --symfs by_name,flat >inside
 check "--symfs DIR,flat finds objects by their names" sh -c 'grep -q " main$" inside && ! grep -q " main$" below'
+perf72_kept
 finish
