@@ -7,6 +7,7 @@
 #   workload NAME [CFLAGS]              compiles tests/e2e/workloads/NAME.c (or .cc) to ./NAME; skips the script without a compiler
 #   skip "reason"                       ends the whole script as skipped;  skip_part "reason" says that a part was left out
 #   need COMMAND...                     skip unless all commands exist;  need_root: skip unless root
+#   counting PID                        waits until it, or its child, has events open and takes SIGINT
 #   finish                              last line of the script: prints the tally, exits 0 or 1
 # Environment (set by CTest): STROBE the binary, STROBE_SOURCE the source tree, STROBE_BUILD the build tree. Optional: STROBE_CORPUS,
 # STROBE_PERF72 (a perf 7.2 for reading), STROBE_VM. Messages and output are in the C locale and UTC.
@@ -56,6 +57,17 @@ expect() {
 	{ printf 'exit %s\n--- stdout\n' "$rc"; cat out; printf -- '--- stderr\n'; cat err; } | sed "s#$tmp#TMP#g" >got
 	if [ "${STROBE_ACCEPT:-0}" = 1 ]; then mkdir -p "$(dirname "$want")"; cp got "$want"; fi
 	check "$name: $* gives the expected text" diff -u "$want" got
+}
+
+counting() {
+	local id
+	for _ in $(seq 500); do
+		for id in $(pgrep -P "$1") "$1"; do
+			grep -q '^SigCgt:.*[2367abef]$' "/proc/$id/status" && ls -l "/proc/$id/fd" | grep -q perf_event && return
+		done 2>/dev/null
+		sleep 0.02
+	done
+	return 1
 }
 
 workload() {

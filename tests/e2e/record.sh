@@ -106,8 +106,10 @@ done
 ./spin 3 & later_kill $!
 record -q -N -e cpu-clock:u -p $! -o a.data sleep 0.3
 check "-p with a command as clock" at_least "$(samples a.data)" 50
-./spin 0.3 &
-record -q -N -e cpu-clock:u -p $! -o a.data
+mkfifo go
+sh -c 'read -r word <go; exec ./spin 0.3' & target=$!
+( counting "$(sh -c 'for i in $(seq 500); do pgrep -P "$1" -x "$2" && break; sleep 0.02; done' sh $$ "$(basename "$STROBE")")"; echo >go ) & later_kill $!
+record -q -N -e cpu-clock:u -p $target -o a.data
 check "-p ends with its process" test $rc = 0 -a "$(samples a.data)" -gt 10
 
 # --- build-ids

@@ -208,7 +208,7 @@ sleep 30 & later_kill $!; target=$!
 for stage in "-p $target" "-p $target -I 50" "-p $target -r 0" "-- sleep 30" "-r 5 sleep 30" "-I 50 sleep 30"; do
 	for signal in INT TERM; do
 		timeout 20 "$STROBE" stat -e cs $stage 2>err & p=$!
-		sleep 0.25
+		counting $p
 		kill -$signal $(pgrep -P $p) 2>/dev/null || kill -$signal $p
 		wait $p; rc=$?
 		check "SIG$signal during '$stage' shows what was counted" grep -Eq ' cs(:u)? ' err
@@ -227,7 +227,7 @@ check "a full disk is told" test $rc = 255
 if "$STROBE" stat -a -e cs true 2>/dev/null; then
 	for mode in "" -a "-C 0"; do	# until ^C
 		timeout 20 "$STROBE" stat -e cs $mode 2>err & p=$!
-		sleep 0.3
+		counting $p
 		kill -INT $(pgrep -P $p) 2>/dev/null || kill -INT $p
 		wait $p; rc=$?
 		check "SIGINT ends '$mode', and shows what was counted" test $rc = 130 -a "$(grep -c ' cs ' err)" = 1
