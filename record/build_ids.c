@@ -1,6 +1,5 @@
 #include "record/build_ids.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "base/hash.h"
@@ -38,7 +37,6 @@ struct pass {
 	struct u64map by_pid;
 	uint64_t seen[SEEN];		/* pages whose object was marked: most addresses are among them */
 	uint64_t first_ns, last_ns, samples;
-	VEC(uint64_t) false_flags;	/* offsets of map records whose build-id flag is not true */
 };
 
 static struct process *get_process(struct pass *p, int32_t pid)
@@ -97,8 +95,6 @@ static void add_map(struct pass *p, const struct record *r)
 
 	if (record_mmap(p->pd, r, &m) < 0)
 		return;
-	if (m.false_build_id && !p->pd->compressed)
-		vec_push(&p->false_flags, r->offset);
 	if ((mode != CPUMODE_USER && !kernel) || m.data || (!kernel && !has_file(m.filename)))
 		return;
 	span = (struct span){ .start = m.start, .end = m.start + m.len < m.start ? UINT64_MAX : m.start + m.len, .object = get_object(p, &m, kernel) };
@@ -356,35 +352,12 @@ static void pass_free(struct pass *p)
 {
 	for (size_t i = 0; i < p->processes.len; i++)
 		vec_free(&p->processes.items[i].spans);
-	vec_free(&p->false_flags);
 	vec_free(&p->processes);
 	vec_free(&p->objects);
 	strtab_free(&p->names);
 	u64map_free(&p->by_name);
 	u64map_free(&p->by_pid);
 	free(p);
-}
-
-/*
- * Some kernels set the build-id flag in map records whose body holds device and inode, when another session asked for build-ids. perf 6.1
- * aborts on them, so the flag is taken back. It is a favour to other readers: failing is no error.
- */
-static void clear_false_flags(const struct pass *p, const char *path)
-{
-	/* A descriptor's path is a link by nature. */
-	int follow = strncmp(path, "/proc/self/fd/", 14) ? O_NOFOLLOW : 0;
-	autoclose int fd = p->false_flags.len ? open(path, O_RDWR | follow | O_CLOEXEC) : -1;
-	uint16_t misc;
-
-	for (size_t i = 0; fd >= 0 && i < p->false_flags.len; i++) {
-		off_t at = (off_t)p->false_flags.items[i] + 4;
-
-		if (pread(fd, &misc, sizeof(misc), at) != sizeof(misc))
-			return;
-		misc &= (uint16_t)~MISC_MMAP_BUILD_ID;
-		if (pwrite(fd, &misc, sizeof(misc), at) != sizeof(misc))
-			return;
-	}
 }
 
 int build_ids_collect(struct features *f, const char *path, const struct build_ids_opts *opts, uint64_t *samples, struct err *e)
@@ -405,7 +378,6 @@ int build_ids_collect(struct features *f, const char *path, const struct build_i
 		result = walk(p, SAMPLES, e);
 		mark_touched(p);
 		store(p, f, opts);
-		clear_false_flags(p, path);
 	}
 	feature_set(f, FEATURE_SAMPLE_TIME);
 	f->first_sample_ns = p->last_ns ? p->first_ns : 0;

@@ -15,7 +15,6 @@ struct build_ids_opts {
  * Read the recording at `path` once more: which objects do samples lie in, by their addresses and chains? Fills the BUILD_ID and SAMPLE_TIME
  * features of `f` (memory in f->arena), and counts the samples. A sample counts for an object that its process had mapped at that address at any time: one too
  * many does no harm. Objects that are gone or replaced are left out. Copying into the cache may fail quietly, it is only a convenience.
- * Map records that claim a build-id they do not have (strobe.data(5)) lose that flag in the file.
  */
 int build_ids_collect(struct features *f, const char *path, const struct build_ids_opts *opts, uint64_t *samples, struct err *e);
 

@@ -43,7 +43,7 @@ struct recorder {
 	struct out early;	/* what the rings gave before */
 	pthread_t keeper;	/* who puts it there while the output is made */
 	bool keeper_runs, keeper_stop;	/* stop: atomic */
-	bool excludes_self;	/* --exclude-perf */
+	struct ring_skip skip;	/* --exclude-perf */
 	bool strict;			/* no event may be left out or replaced */
 	struct record_trial *trial;	/* NULL unless it is one: then nothing is written or said */
 	struct features features;

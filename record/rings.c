@@ -192,7 +192,7 @@ int rings_map(struct rings *r, const struct event_list *l, const struct target *
 	int sys;
 	size_t mapped;
 
-	*r = (struct rings){ .epoll = -1, .count = r->count, .no_build_ids = r->no_build_ids, .pages = pages ? pages : default_pages() };
+	*r = (struct rings){ .epoll = -1, .count = r->count, .no_build_ids = r->no_build_ids, .skip = r->skip, .pages = pages ? pages : default_pages() };
 	*shrunk = false;
 	while ((sys = map_all(r, l, t, false))) {
 		mapped = r->rings.len;
@@ -278,6 +278,32 @@ static uint64_t without_build_id(struct ring_header h)
 	return word;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool is_skipped(const struct rings *r, const struct ring *ring, uint64_t at, const struct ring_header *h)
+{
+	const struct ring_skip *s = r->skip;
+	uint64_t word;
+	uint32_t pid;
+
+	if (!s || h->type != RECORD_SAMPLE)
+		return false;
+	word = word_at(ring, at + (uint64_t)s->pid_at);
+	memcpy(&pid, &word, sizeof(pid));
+	if (pid != s->pid || s->id_at < 0)
+		return pid == s->pid;
+	word = word_at(ring, at + (uint64_t)s->id_at);
+	return bsearch(&word, s->ids.items, s->ids.len, sizeof(word), by_number);
+}
+
+void ring_skip_sort(struct ring_skip *s) { qsort(s->ids.items, s->ids.len, sizeof(*s->ids.items), by_number); }
+void ring_skip_release(struct ring_skip *s) { vec_free(&s->ids); }
+
 static void count(struct rings *r, const struct ring *ring, uint64_t at, const struct ring_header *h)
 {
 	r->samples += h->type == RECORD_SAMPLE;
@@ -296,7 +322,7 @@ static void push_span(struct rings *r, const struct ring *ring, uint64_t from, u
 		vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)ring->data, len - first });
 }
 
-/* Hop over the headers of the collected span. It costs as much as writing it: each lies in another cache line. */
+/* Hop over the headers of the collected span. */
 static void collect_by_record(struct rings *r, const struct ring *ring)
 {
 	uint64_t start = ring->tail;
@@ -306,6 +332,12 @@ static void collect_by_record(struct rings *r, const struct ring *ring)
 
 		if (h.size < 8)
 			break;	/* not what the kernel writes: the reader will say so */
+		if (is_skipped(r, ring, at, &h)) {
+			push_span(r, ring, start, at);
+			start = at + h.size;
+			at = start;
+			continue;
+		}
 		count(r, ring, at, &h);
 		if (claims_build_id(r, &h)) {
 			push_span(r, ring, start, at);
@@ -320,7 +352,7 @@ static void collect_by_record(struct rings *r, const struct ring *ring)
 
 static void collect(struct rings *r, const struct ring *ring)
 {
-	if (r->count || r->no_build_ids)
+	if (r->count || r->no_build_ids || r->skip)
 		collect_by_record(r, ring);
 	else
 		push_span(r, ring, ring->tail, ring->head);
@@ -479,8 +511,10 @@ void rings_dump(struct rings *r, size_t i, struct out *o)
 
 		if (h.size < 8 || h.size > end - at)
 			break;
-		vec_push(&records, at);
-		count(r, ring, at, &h);
+		if (!is_skipped(r, ring, at, &h)) {
+			vec_push(&records, at);
+			count(r, ring, at, &h);
+		}
 		at += h.size;
 	}
 	for (size_t n = records.len; n--;)
@@ -520,7 +554,7 @@ int rings_hand_over(struct rings *from, struct rings *to, const struct cpuset *c
 	size_t kept = 0;
 	int result;
 
-	*to = (struct rings){ .pages = from->pages, .count = from->count, .epoll = epoll_create1(EPOLL_CLOEXEC) };
+	*to = (struct rings){ .pages = from->pages, .count = from->count, .no_build_ids = from->no_build_ids, .skip = from->skip, .epoll = epoll_create1(EPOLL_CLOEXEC) };
 	if (to->epoll < 0)
 		return err_sys(e, "cannot watch events");
 	for (size_t i = 0; i < from->rings.len; i++) {

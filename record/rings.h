@@ -34,6 +34,15 @@ struct witness { int fd, cpu; };	/* an event whose end is that of a task */
 
 struct ring_patch { size_t iov; uint64_t header; };	/* index of the piece that it is */
 
+/* Samples of these events that are this process's doing are left out. */
+struct ring_skip {
+	uint32_t pid;
+	int16_t pid_at, id_at;	/* in bytes from the sample's header; id_at -1: there is one event only */
+	VEC(uint64_t) ids;	/* of the events; in any order until ring_skip_sort */
+};
+void ring_skip_sort(struct ring_skip *s);
+void ring_skip_release(struct ring_skip *s);
+
 struct rings {
 	VEC(struct ring) rings;
 	VEC(struct iovec) iov;	/* of the last rings_collect, in ring order */
@@ -48,7 +57,8 @@ struct rings {
 	int fullest_cpu;	/* and its CPU; -1 = any */
 	bool one_by_one;	/* collect one ring at a time */
 	bool count;		/* samples and lost: the records must be read for it, which else nobody looks at */
-	bool no_build_ids;	/* none were asked for: take the flag back that some kernels set for another session; costs as count does */
+	bool no_build_ids;	/* none were asked for: take the flag back that some kernels set for another session */
+	const struct ring_skip *skip;	/* NULL: nothing is left out */
 	uint64_t samples, lost;	/* with count: in all that was collected; lost: sum of LOST records */
 };
 

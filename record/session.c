@@ -88,6 +88,7 @@ void recorder_release(struct recorder *r)
 	writer_abandon(r->writer, false);
 	event_list_close(&r->events);
 	rings_release(&r->rings);
+	ring_skip_release(&r->skip);
 	off_cpu_free(r->off_cpu);
 	rotate_release(&r->rotate);
 	control_close(&r->control);

@@ -10,16 +10,34 @@
 
 enum { BAD_VALUES = 234 };
 
+/* Filters know tasks by their numbers in the first namespace, which we do not know from within another. Source: linux/proc_ns.h, PROC_PID_INIT_INO. */
+static bool knows_own_number(void)
+{
+	char name[32];
+	ssize_t len = readlink("/proc/self/ns/pid", name, sizeof(name) - 1);
+
+	if (len < 0)
+		return false;
+	name[len] = '\0';
+	return !strcmp(name, "pid:[4026531836]");
+}
+
+/*
+ * What the main thread does the kernel can leave out, by its number; filters know no processes, and threads that come later cannot be added to them. What those
+ * do is left out when the rings are read.
+ */
 static int exclude_self(struct recorder *r, struct err *e)
 {
 	struct event_list *l = &r->events;
 	char filter[64];
+	bool known = knows_own_number();
 
-	r->excludes_self = true;
 	snprintf(filter, sizeof(filter), "common_pid != %d", (int)getpid());
 	for (size_t i = l->last_parsed; i < l->events.len; i++) {
 		if (l->events.items[i].system) {
-			event_add_filter(l, &l->events.items[i], filter);
+			l->events.items[i].exclude_self = true;
+			if (known)
+				event_add_filter(l, &l->events.items[i], filter);
 			continue;
 		}
 		err_set(e, "--exclude-perf option should follow a -e tracepoint option");
@@ -251,6 +269,32 @@ static int open_events(struct recorder *r, struct err *e)
 	return result;
 }
 
+/* The samples of --exclude-perf. Where they tell process and event is the same for all events. */
+static void skip_self(struct recorder *r)
+{
+	struct ring_skip *s = &r->skip;
+	const struct event *items = r->events.events.items;
+	struct layout layout;
+	struct attr attr;
+
+	for (size_t i = 0; i < r->events.events.len; i++) {
+		const struct event *event = &items[i];
+
+		for (size_t j = 0; event->exclude_self && event->fds && j < event->n_cpus * event->n_threads; j++)
+			if (event->fds[j] >= 0)
+				vec_push(&s->ids, event->ids[j]);
+	}
+	if (!s->ids.len)
+		return;
+	ring_skip_sort(s);
+	attr_of_event(&attr, &items[0]);
+	layout_init(&layout, &attr);
+	s->pid = (uint32_t)getpid();
+	s->pid_at = (int16_t)(8 + layout.tid);
+	s->id_at = (int16_t)(layout.any_id < 0 ? -1 : 8 + layout.any_id);
+	r->rings.skip = s;
+}
+
 static int map_rings(struct recorder *r, struct err *e)
 {
 	char note[160];
@@ -258,9 +302,8 @@ static int map_rings(struct recorder *r, struct err *e)
 
 	/* Kernels before 6.0 count no losses per event; LOST records then tell most of it. */
 	r->rings.count = !(r->events.events.items[0].attr.read_format & READ_LOST);
-	/* Else the pass for build-ids sees to it. */
-	r->rings.no_build_ids = !r->events.events.items[attr_tracking(&r->events)].attr.build_id &&
-		(is_pipe(r) || r->o.zstd_level || r->o.no_buildids);
+	r->rings.no_build_ids = !r->events.events.items[attr_tracking(&r->events)].attr.build_id;
+	skip_self(r);
 	if (rings_map(&r->rings, &r->events, &r->target, r->o.ring_pages, &shrunk, e) < 0)
 		return -1;
 	if (!shrunk)

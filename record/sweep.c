@@ -46,8 +46,6 @@ void recorder_start_keeper(struct recorder *r)
 {
 	sigset_t every, before;
 
-	if (r->excludes_self)	/* what a thread does is not what the filter knows us by */
-		return;
 	r->keeper_stop = false;
 	sigfillset(&every);	/* signals are the main thread's */
 	pthread_sigmask(SIG_SETMASK, &every, &before);

@@ -173,7 +173,7 @@ record -m 8,4 -o w.data true
 check "-m takes the size of AUX areas too, which nothing uses" test $rc = 0
 
 # --- a session beside us that asks for build-ids: some kernels then mark our records as if we had asked
-"$STROBE" record -q -N -e dummy:u --buildid-mmap -a -o beside.data sleep 8 2>err & beside=$!; later_kill $beside
+"$STROBE" record -q -N -e dummy:u --buildid-mmap -a -o beside.data sleep 30 2>err & beside=$!; later_kill $beside
 for i in $(seq 100); do [ -s beside.data ] && break; sleep 0.02; done
 if kill -0 $beside 2>/dev/null; then
 	record -g -o b.data sh -c '/bin/true; ls >/dev/null; exec ./spin 0.2'
@@ -183,6 +183,17 @@ if kill -0 $beside 2>/dev/null; then
 	reads_cleanly b.data "beside build-ids, -z" script
 	"$STROBE" record -q -e $event -o - sh -c '/bin/true; exec ./spin 0.2' >b.pipe 2>/dev/null </dev/null
 	for reader in $readers; do check "beside build-ids, a stream: ${reader##*/} reads it" quietly $reader script -i b.pipe; done
+	for options in --threads "--threads -z"; do
+		rm -rf b.data*
+		record $options -o b.data sh -c '/bin/true; exec ./spin 0.2'
+		reads_cleanly b.data "beside build-ids, $options" script
+	done
+	rm -rf b.data*
+	"$STROBE" record -q -N -e $event -F 500 -g -o b.data sh -c '/bin/true; ls >ended; exec ./spin 20' 2>err & recorder=$!
+	wait_for ended; sleep 1.2	# once a second all is written
+	kill -9 $recorder; wait $recorder 2>/dev/null
+	check "beside build-ids, killed: samples" at_least "$(samples b.data)" 10
+	reads_cleanly b.data "beside build-ids, killed" script
 	kill -INT $beside; wait $beside
 else
 	skip_part "a session beside: $(head -1 err)"
