@@ -394,6 +394,8 @@ static int prune(const struct probe_cmd *c, struct err *e)
 
 	for (size_t i = 0; i < found.len; i++)
 		say("%s event: %s", c->dry_run ? "Leftover" : "Removed", found.items[i]);
+	if (!rc && !found.len)
+		say("No recording left a probe behind.");
 	vec_free(&found);
 	arena_release(&arena);
 	return rc ? probe_failed(e, "Failed to delete events.") : 0;

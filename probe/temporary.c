@@ -10,19 +10,41 @@
 
 #include "base/file.h"
 
-enum { MAX_HELD = 4096, TRIES = 140, TRY_MS = 10, SLOW_MS = 500 };	/* a minute in all */
+enum { MAX_HELD = 4096, TRIES = 140, TRY_MS = 10, SLOW_MS = 500, MAX_FILE = 32 << 20 };	/* a minute in all */
 static const char directory[] = "/run/strobe";
 
 struct temporary { int pipe; pid_t watcher; };
 
-/* A line of the pipe and of the file: "u GROUP EVENT" or "k GROUP EVENT". */
-struct held { char kind; char group[80], event[80]; };
+/*
+ * A line of the pipe and of the file: "u GROUP EVENT PLACE", "k GROUP EVENT PLACE". The place tells a probe from another of the same name that was made later; a user's is
+ * "0xOFFSET PATH", the kernel's "OFFSET MODULE:SYMBOL" or what is known of it.
+ */
+struct held { char kind; char group[80], event[80]; char *place; };
 
-static bool parse_held(const char *line, struct held *h)
+static char *place_of(const struct trace_probe *p)
+{
+	if (p->path)
+		return xasprintf("0x%llx %s", (unsigned long long)p->offset, p->path);
+	return xasprintf("%llu %s:%s", (unsigned long long)p->offset, p->module ? p->module : "", p->symbol ? p->symbol : "");
+}
+
+static bool parse_held(char *line, struct held *h)
 {
 	int end = 0;
 
-	return sscanf(line, "%c %79s %79s%n", &h->kind, h->group, h->event, &end) == 3 && (h->kind == 'u' || h->kind == 'k') && (!line[end] || line[end] == '\n');
+	line[strcspn(line, "\n")] = 0;
+	if (sscanf(line, "%c %79s %79s%n", &h->kind, h->group, h->event, &end) != 3 || (h->kind != 'u' && h->kind != 'k') || line[end] != ' ')
+		return false;
+	h->place = line + end + 1;
+	return true;
+}
+
+static bool still_there(const struct held *h, const struct trace_probes *existing)
+{
+	const struct trace_probe *p = trace_probes_find(existing, h->group, h->event);
+	autofree char *place = p && !p->path == (h->kind == 'k') ? place_of(p) : NULL;
+
+	return place && !strcmp(place, h->place);
 }
 
 static void pause_ms(long ms)
@@ -45,12 +67,14 @@ static bool remove_held(const struct held *h)
 	return false;
 }
 
-/* When the process began, in ticks since boot: tells it from a later one with its pid. Field 22 of /proc/PID/stat, proc(5). 0 when it is gone. */
+/* When the process began, in ticks since boot: tells it from a later one with its pid. Fields 3 and 22 of /proc/PID/stat, proc(5). 0 when it is gone, or dead and not yet buried. */
 static uint64_t start_time(pid_t pid)
 {
 	autofree char *path = xasprintf("/proc/%d/stat", pid), *text = file_read(path, 4096, NULL, NULL);
 	char *at = text ? strrchr(text, ')') : NULL;
 
+	if (at && at[1] && at[2] && strchr("ZXx", at[2]))
+		return 0;
 	for (int i = 0; at && i < 20; i++)
 		at = strchr(at + 1, ' ');
 	return at ? strtoull(at + 1, NULL, 10) : 0;
@@ -71,19 +95,21 @@ static void watch(int from)
 	char *path;
 	autoclose int file = open_file(&path);
 	autofclose FILE *in = fdopen(from, "r");
-	char line[200];
+	autofree char *line = NULL;
+	size_t room = 0;
 	bool done = true;
 
 	if (file >= 0)
 		dprintf(file, "%llu\n", (unsigned long long)start_time(getpid()));
-	while (in && fgets(line, sizeof(line), in)) {
+	while (in && getline(&line, &room, in) > 0) {
 		struct held h;
 
 		if (!parse_held(line, &h) || all.len == MAX_HELD)
 			continue;
+		h.place = NULL;	/* in a line that is gone; here the name is enough */
 		vec_push(&all, h);
 		if (file >= 0)
-			dprintf(file, "%s", line);
+			dprintf(file, "%s\n", line);
 	}
 	for (size_t i = 0; i < all.len; i++)
 		done &= remove_held(&all.items[i]);
@@ -130,7 +156,7 @@ struct temporary *temporary_start(struct err *e)
 
 int temporary_hold(struct temporary *t, const struct trace_probe *p, struct err *e)
 {
-	autofree char *line = xasprintf("%c %s %s\n", p->path ? 'u' : 'k', p->group, p->event);
+	autofree char *place = place_of(p), *line = xasprintf("%c %s %s %s\n", p->path ? 'u' : 'k', p->group, p->event, place);
 
 	if (write_all(t->pipe, line, strlen(line)) < 0)
 		return err_sys(e, "cannot watch over the probe %s:%s", p->group, p->event);
@@ -156,43 +182,51 @@ static bool is_ours(const char *path)
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid();
 }
 
+/* Of the file of a dead watcher. One that cannot be removed is told by `e`, and its file stays for the next time; the others go all the same. */
 static int prune_file(const char *path, pid_t watcher, const struct trace_probes *existing, bool only_list, struct leftovers *found, struct arena *arena, struct err *e)
 {
-	autofree char *text = is_ours(path) ? file_read(path, 1 << 20, NULL, NULL) : NULL;
+	autofree char *text = is_ours(path) ? file_read(path, MAX_FILE, NULL, NULL) : NULL;
 	char *save = NULL, *line = text ? strtok_r(text, "\n", &save) : NULL;
 	uint64_t began = line ? strtoull(line, NULL, 10) : 0;
+	int rc = 0;
 
 	if (!line || (began && start_time(watcher) == began))
 		return 0;
 	while ((line = strtok_r(NULL, "\n", &save))) {
 		struct held h;
 
-		if (!parse_held(line, &h) || !trace_probes_find(existing, h.group, h.event))
+		if (!parse_held(line, &h) || !still_there(&h, existing))
 			continue;
 		if (!only_list && trace_probe_remove(h.group, h.event, h.kind == 'u', e) < 0)
-			return -1;
-		vec_push(found, arena_printf(arena, "%s:%s", h.group, h.event));
+			rc = -1;
+		else
+			vec_push(found, arena_printf(arena, "%s:%s", h.group, h.event));
 	}
-	if (!only_list)
+	if (!only_list && !rc)
 		unlink(path);
-	return 0;
+	return rc;
 }
 
 int temporary_prune(bool only_list, struct leftovers *found, struct arena *arena, struct err *e)
 {
 	struct trace_probes existing = { 0 };
 	DIR *dir = opendir(directory);
-	int rc = dir ? trace_probes_read(&existing, e) : 0;
+	int rc, failed = 0;
 
-	for (struct dirent *d; dir && !rc && (d = readdir(dir));) {
+	if (!dir && errno != ENOENT) {
+		err_sys(e, "cannot look for leftovers in '%s'", directory);
+		return err_try(e, "as root, who alone can define probes");
+	}
+	rc = dir ? trace_probes_read(&existing, e) : 0;
+	for (struct dirent *d; dir && rc == 0 && (d = readdir(dir));) {
 		autofree char *path = xasprintf("%s/%s", directory, d->d_name);
 		int pid;
 
-		if (sscanf(d->d_name, "probes.%d", &pid) == 1)
-			rc = prune_file(path, pid, &existing, only_list, found, arena, e);
+		if (sscanf(d->d_name, "probes.%d", &pid) == 1 && prune_file(path, pid, &existing, only_list, found, arena, e) < 0)
+			failed = -1;
 	}
 	if (dir)
 		closedir(dir);
 	trace_probes_release(&existing);
-	return rc;
+	return rc ? rc : failed;
 }

@@ -6,7 +6,7 @@ workload probed -O2 -fno-omit-frame-pointer -U_FORTIFY_SOURCE && mv probed p2
 definition() { "$STROBE" probe -x "$1" -D "$2" 2>err; }
 listed() { "$STROBE" probe -l 'probe_p[02]:*' 2>/dev/null; }
 # Names of this script's own: group probe_p0 and probe_p2.
-forget() { "$STROBE" probe -q -d 'probe_p0:*' >/dev/null 2>&1; "$STROBE" probe -q -d 'probe_p2:*' >/dev/null 2>&1; "$STROBE" probe -q -d 'strobe_test:*' >/dev/null 2>&1; }
+forget() { "$STROBE" probe -q -d 'probe_p0:*' >/dev/null 2>&1; "$STROBE" probe -q -d 'probe_p2:*' >/dev/null 2>&1; "$STROBE" probe -q -d 'strobe_test:*' >/dev/null 2>&1; "$STROBE" probe -q -d 'strobe_prune:*' >/dev/null 2>&1; }
 trap 'forget; cleanup' EXIT
 
 offset() { printf '0x%x' $((0x$(nm "$1" | awk -v n="$2" '$3 == n { print $1 }'))); }	# of a position independent program's code
@@ -174,6 +174,51 @@ kill -9 $p ${sleeper:+$sleeper}
 wait $p 2>/dev/null
 for _ in $(seq 200); do listed | grep -q probe_p0:many || break; sleep 0.1; done
 check "and gone when it was killed" sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q probe_p0:many"
+
+# ---- leftovers: the recording and what watches over it are killed
+there() { "$STROBE" probe -l 'strobe_prune:*' 2>/dev/null | grep -q "strobe_prune:$1 "; }
+start_recording() {
+	"$STROBE" record -q -o own.data --probe './p0 strobe_prune:left=many a' -- sleep 30 >/dev/null 2>&1 &
+	recorder=$!
+	for _ in $(seq 100); do there left && sleeper=$(pgrep -P $recorder -x sleep) && break; sleep 0.1; done
+	watchers=$(pgrep -P $recorder | grep -vx "$sleeper")
+}
+kill_all() {
+	# shellcheck disable=SC2086
+	kill -9 $watchers $recorder $sleeper
+	wait $recorder 2>/dev/null
+}
+start_recording
+run "$STROBE" probe --prune
+check "--prune: what is recorded is no leftover" sh -c "[ $rc = 0 ] && ! grep -q strobe_prune err" && check "and stays" there left
+kill_all
+"$STROBE" probe -q -x ./p0 strobe_prune:others=many
+check "--prune: it is left behind when its watcher is killed, too" there left
+run "$STROBE" probe --prune -n
+check "-n lists it" grep -qx 'Leftover event: strobe_prune:left' err
+check "and leaves it" there left
+"$STROBE" record -q -o busy.data -e strobe_prune:left -- sleep 30 >/dev/null 2>&1 &
+recorder=$! busy=
+for _ in $(seq 100); do busy=$(pgrep -P $recorder -x sleep) && break; sleep 0.1; done
+run "$STROBE" probe --prune
+check "what somebody records is told" sh -c "[ $rc != 0 ] && grep -q \"Failed to delete event 'strobe_prune:left': \" err && grep -q 'why: something still records it' err && grep -q 'try: end the recording' err"
+kill -9 $busy && wait $recorder
+run "$STROBE" probe --prune
+check "and goes afterwards" sh -c "[ $rc = 0 ] && grep -qx 'Removed event: strobe_prune:left' err" && check "it is gone" sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q strobe_prune:left"
+check "probes of others stay" there others
+run "$STROBE" probe --prune
+check "then there is nothing of it to prune" sh -c "[ $rc = 0 ] && grep -q . err && ! grep -q strobe_prune err"
+start_recording
+kill_all
+"$STROBE" probe -q -d strobe_prune:left && "$STROBE" probe -q -x ./p0 strobe_prune:left=leaf
+run "$STROBE" probe --prune
+check "--prune: a later probe of the name at another place is another's" there left
+if command -v setpriv >/dev/null; then
+	chmod o+rx . 2>/dev/null
+	run setpriv --reuid 65534 --regid 65534 --clear-groups "$STROBE" probe --prune
+	check "--prune: who may not look is told" sh -c "[ $rc != 0 ] && grep -q \"cannot look for leftovers in '/run/strobe'\" err && grep -q 'try: as root' err"
+fi
+"$STROBE" probe -q -d 'strobe_prune:*'
 
 if [ -x ./marked ]; then
 	"$STROBE" record -q -o s.data --probe './marked %strobe:mark' -- ./marked >/dev/null 2>&1
