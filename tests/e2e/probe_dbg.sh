@@ -12,33 +12,59 @@ perf --version | grep -q 'version 6\.' || skip "perf is not version 6"
 perf probe -k "$image" -F >theirs 2>/dev/null
 check "-F has every function that perf lists" test "$(comm -23 <(sort -u theirs) <(sort -u all) | wc -l)" = 0
 
-# What perf said in its time of these kernels (STROBE_VM/facts), those that are here.
-facts() {
-	local suite=$1 vmlinux=$2 facts=${STROBE_VM:-none}/facts how what want got
+# What perf 6.1 and 7.2 said in their time of three kernels (STROBE_VM/facts), of those that are here.
+known=${STROBE_VM:-none}/facts
+numbered() { sed -n 's/^ *\([0-9][0-9]*\)  .*/\1/p' | tr '\n' ' ' | sed 's/ $//'; }
+said() {	# SUITE VMLINUX HOW WHAT WANTED: what strobe gives is that
+	local got
+	got=$("$STROBE" probe -k "$2" -s "$cache/$1-x86_64-amd64/source" "-$3" "$4" 2>&1)
+	case $got in *'is in the middle of an instruction'*) return ;; esac	# perf does not look
+	got=$(printf '%s\n' "$got" | grep -v '^ *\(why\|try\): ' | sed "s#$cache/$1-x86_64-amd64/source#KERNELDIR/source#")
+	case $6 in *.lines-only.txt) got=$(printf '%s\n' "$got" | numbered) ;; esac
+	check "$1: -$3 $4 as perf ($6)" test "$got" = "$5"
+	compared=$((compared + 1))
+}
+definitions() {	# SUITE VMLINUX FILE: its lines "[SUITE ]PERF -D WHAT => LINE|LINE|[ SECONDS]"
+	local line what
 	while IFS= read -r line; do
-		case $line in "$suite perf72 -D "*) ;; *) continue ;; esac
-		what=${line#"$suite perf72 -D "} want=${line#* => }
-		what=${what%% => *}
-		got=$("$STROBE" probe -k "$vmlinux" -D "$what" 2>&1 | tr '\n' '|')
-		case $got in *'is in the middle of an instruction'*) continue ;; esac	# perf does not look
-		check "$suite: -D '$what' as perf said it" test "$got" = "$want"
-	done <"$facts/probe-D-bookworm-trixie.txt"
+		what=${line#*-D }
+		said "$1" "$2" D "${what%% => *}" "$(printf '%s' "${line#* => }" | sed 's/| [0-9.]*s$//; s/|$//' | tr '|' '\n')" "$3"
+	done < <(grep -- ' -D ' "$known/$3" | grep -E "^($1 )?perf")
+}
+facts() {
+	local suite=$1 vmlinux=$2 file how what
 	while read -r file how what; do
-		check "$suite: -$how $what as perf showed it" diff <("$STROBE" probe -k "$vmlinux" "-$how" "$what" 2>/dev/null) <(grep -v '^ *Error:' "$facts/probe-$suite/perf72.$file.txt")
-	done <<-'F'
-		D D tcp_sendmsg size sk
-		Dstr D do_sys_openat2 filename:ustring dfd how
-		F F tcp_sendm*
-		V V tcp_sendmsg
-		V2 V tcp_v4_rcv
+		# 7.2 numbers its line 2, as we do; 6.1 does not
+		[ -r "$known/probe-$suite/$file.txt" ] && [ "$suite $file" != 'bookworm perf.Lsrc2.lines-only' ] || continue
+		said "$suite" "$vmlinux" "$how" "$what" "$(cat "$known/probe-$suite/$file.txt")" "probe-$suite/$file.txt"
+	done < <(for p in perf perf72; do sed "s/^/$p/" <<-'F'
+		.D D tcp_sendmsg size sk
+		.Dstr D do_sys_openat2 filename:ustring dfd how
+		.Dstruct D tcp_sendmsg sk->sk_family
+		.F F tcp_sendm*
+		.V V tcp_sendmsg
+		.V2 V tcp_v4_rcv
+		.Lsrc L tcp_sendmsg
+		.Lsrc2.lines-only L tcp_v4_rcv
+		.Lsrc3 L do_sys_openat2
+		-Ftcp_sendm F tcp_sendm*
+		-Vtcp_sendmsg V tcp_sendmsg
+		-Vtcp_v4_rcv V tcp_v4_rcv
+		-Ltcp_sendmsg L tcp_sendmsg
+		-Ltcp_v4_rcv.lines-only L tcp_v4_rcv
 	F
+	done)
 }
 cache=${image%/bookworm-x86_64-amd64/*}
-for suite in bookworm trixie; do
-	vmlinux=$(ls "$cache/$suite-x86_64-amd64/vmlinux" 2>/dev/null)
-	said=${STROBE_VM:-none}/facts/probe-$suite/perf72.nv.txt
-	if [ -n "$vmlinux" ] && [ -r "$said" ] && grep -q "/$(basename "$(readlink "$vmlinux")")\$" "$said"; then
+for suite in bookworm trixie sid; do
+	vmlinux=$(ls "$cache/$suite-x86_64-amd64/vmlinux" 2>/dev/null) compared=0
+	release=$(cat "$cache/$suite-x86_64-amd64/release" 2>/dev/null)
+	if [ -n "$vmlinux" ] && { grep -qs "vmlinux-$release\$" "$known/probe-$suite/perf72.nv.txt" || sed 2q "$known/x86-$suite.txt" 2>/dev/null | grep -qxF "$release"; }; then
 		facts $suite "$vmlinux"
+		for list in probe-D-bookworm-trixie.txt probe-D-sid.txt; do
+			case $list in *$suite*) definitions $suite "$vmlinux" $list ;; esac
+		done
+		say "$suite: $compared of perf's answers compared"
 	else
 		skip_part "$suite: not the kernel that perf's words are of"
 	fi
