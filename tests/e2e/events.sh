@@ -2,7 +2,7 @@
 # Event strings through record: what is refused and how, what is stored; names and attrs as perf 7.2 stores them.
 . "$(dirname "$0")/lib.sh"
 
-record() { run "$STROBE" record -q -o x.data "$@"; }
+record() { run "$STROBE" record -q -N -o x.data "$@"; }
 refused() { # CARET MESSAGE EVENT: exit 129, the caret below character CARET of the string, which is no longer than a line
 	record -e "$3" true
 	check "'${3:0:40}' ends with 129" test $rc = 129
@@ -107,11 +107,12 @@ else
 fi
 
 if [ -n "${STROBE_PERF72:-}" ]; then
-	attrs() { "$STROBE_PERF72" evlist -f -v -i "$1" 2>/dev/null | grep -v '^#' | sed 's/ size: [0-9]*,//; s/, build_id: 1//'; }
+	# perf waits a second for what it tells of BPF programs; record_attrs.sh looks at that bit.
+	attrs() { "$STROBE_PERF72" evlist -f -v -i "$1" 2>/dev/null | grep -v '^#' | sed 's/ size: [0-9]*,//; s/, build_id: 1//; s/, bpf_event: 1//'; }
 	for event in '' cycles cycles:u cycles:pp cycles/period=1000/u '{cycles,cs}' '{cs:u,faults}:k' cs,faults:u cpu-clock:P cpu-clock/name=x/ 1:0:u \
 		mem:0x1000:rw software/cpu-clock/ cpu-clock/freq=100/ cs:R,cs/max-stack=7/,cs:u cycles:P '{cs:S,faults}' \
 		'{cs/period=10/,faults/freq=7/}:S'; do
-		"$STROBE_PERF72" record -o theirs.data ${event:+-e "$event"} true >/dev/null 2>&1
+		"$STROBE_PERF72" record -B --no-bpf-event -o theirs.data ${event:+-e "$event"} true >/dev/null 2>&1
 		record ${event:+-e "$event"} true
 		attrs theirs.data >theirs
 		attrs x.data >ours

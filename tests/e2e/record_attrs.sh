@@ -22,7 +22,7 @@ comparable() { sed '/^#/d; s/ size: [0-9]*,//; s/, build_id: 1//; s/\(TRACEPOINT
 each_line() {	# TOOL
 	while read -r options; do
 		echo "== $options"
-		eval "attrs \"$1\" record $options"
+		eval "attrs \"$1\" record -N $options"
 	done <options | comparable
 }
 
@@ -175,7 +175,7 @@ done <differences
 # Beside perf 7.2 here and now, without what it waits a second for.
 compare_now() {	# OPTIONS...
 	attrs "$STROBE_PERF72" record -B --no-bpf-event "$@" | comparable >theirs
-	attrs "$STROBE" record "$@" | comparable | sed 's/, bpf_event: 1//' >ours.now
+	attrs "$STROBE" record -N "$@" | comparable | sed 's/, bpf_event: 1//' >ours.now
 	check "the attrs of, beside perf 7.2: $*" diff theirs ours.now
 }
 if [ -n "${STROBE_PERF72:-}" ]; then

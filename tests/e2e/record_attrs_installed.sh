@@ -8,17 +8,17 @@ need_root	# every option shall be tried
 may_record
 case $(perf version 2>/dev/null) in "perf version 6."*) ;; *) skip "the installed perf is not of version 6" ;; esac
 
-# Not compared: the struct's size (ours is what is needed), and exclude_guest, which perf 6 sets and 7 does not.
+# Not compared: the struct's size (ours is what is needed), exclude_guest, which perf 6 sets and 7 does not, and bpf_event, for which it waits a second.
 attrs() {
 	rm -f x.data
 	timeout 20 "$@" -o x.data true >attrs.log 2>&1 </dev/null || { echo "cannot record: $(head -1 attrs.log)"; return; }
-	perf evlist -v -i x.data 2>/dev/null | grep -v '^#' | sed 's/ size: [0-9]*,//; s/, exclude_guest: 1//'
+	perf evlist -v -i x.data 2>/dev/null | grep -v '^#' | sed 's/ size: [0-9]*,//; s/, exclude_guest: 1//; s/, bpf_event: 1//'
 }
 
 sleep 60 & target=$!; later_kill $target
 while read -r options; do
 	words=$(eval "echo \"$options\"")
-	attrs perf record -B $words >theirs
+	attrs perf record -B --no-bpf-event $words >theirs
 	attrs "$STROBE" record -B $words >ours
 	grep -q 'type: ' theirs && check "the attrs of: $options" diff theirs ours
 done <<'EOF2'
