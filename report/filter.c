@@ -1,8 +1,11 @@
 #include "report/filter.h"
 
 #include "base/file.h"
+#include "base/out.h"
 
 enum { LIST_FILE_MAX = 1 << 20 };
+
+static const char from_file[] = "file://";
 
 static int add_number(struct sample_filter *f, enum sample_filter_kind kind, const char *word, struct err *e)
 {
@@ -50,26 +53,57 @@ static int add_word(struct sample_filter *f, enum sample_filter_kind kind, const
 	return 0;
 }
 
-static int add_words(struct sample_filter *f, enum sample_filter_kind kind, char *list, const char *separators, struct err *e)
+/* Ends the first word of a list in place; a backslash before a separator takes that into the word. Returns where the next one begins, NULL behind the last. */
+static char *end_word(char *word, char separator)
 {
-	char *rest = NULL;
+	char *to = word;
 
-	for (char *word = strtok_r(list, separators, &rest); word; word = strtok_r(NULL, separators, &rest))
-		if (add_word(f, kind, word, e) < 0)
+	for (char *from = word; *from; from++) {
+		if (*from == separator) {
+			*to = '\0';
+			return from + 1;
+		}
+		from += *from == '\\' && from[1] == separator;
+		*to++ = *from;
+	}
+	*to = '\0';
+	return NULL;
+}
+
+static int add_words(struct sample_filter *f, enum sample_filter_kind kind, char *list, char separator, struct err *e)
+{
+	for (char *word = list, *next; word; word = next) {
+		next = end_word(word, separator);
+		if (*word && add_word(f, kind, word, e) < 0)
 			return -1;
+	}
 	return 0;
+}
+
+char *sample_filter_quote(const char *name)
+{
+	struct out o;
+
+	out_init_mem(&o);
+	out_str(&o, strncmp(name, from_file, strlen(from_file)) ? "" : ",");	/* an empty word before it: then it names no file */
+	for (; *name; name++) {
+		out_str(&o, *name == ',' ? "\\" : "");
+		out_char(&o, *name);
+	}
+	out_text(&o);
+	return o.buf;
 }
 
 int sample_filter_add(struct sample_filter *f, enum sample_filter_kind kind, const char *list, struct err *e)
 {
 	autofree char *copy = NULL;
 
-	if (!strncmp(list, "file://", 7)) {
-		copy = file_read(list + 7, LIST_FILE_MAX, NULL, e);
-		return copy ? add_words(f, kind, copy, "\n", e) : -1;
+	if (!strncmp(list, from_file, strlen(from_file))) {
+		copy = file_read(list + strlen(from_file), LIST_FILE_MAX, NULL, e);
+		return copy ? add_words(f, kind, copy, '\n', e) : -1;
 	}
 	copy = xstrdup(list);
-	return add_words(f, kind, copy, ",", e);
+	return add_words(f, kind, copy, ',', e);
 }
 
 int sample_filter_check(const struct sample_filter *f, const struct perfdata *pd, struct err *e)

@@ -17,8 +17,13 @@ struct sample_filter {
 
 enum sample_filter_kind { FILTER_PIDS, FILTER_TIDS, FILTER_COMMS, FILTER_DSOS, FILTER_SYMBOLS, FILTER_CPUS };
 
-/* Add a comma-separated list; names may come from a file of lines ("file:///path"). -1 and e when malformed or not readable. */
+/*
+ * Add a comma-separated list; names may come from a file of lines ("file:///path"), and commas in them have a backslash before. -1 and e when malformed or not
+ * readable.
+ */
 int  sample_filter_add(struct sample_filter *f, enum sample_filter_kind kind, const char *list, struct err *e);
+/* A foreign name as a list of that one. malloc'd. */
+char *sample_filter_quote(const char *name);
 /* Can it be asked of these samples? -1 and e if they do not tell what it wants to know. */
 int  sample_filter_check(const struct sample_filter *f, const struct perfdata *pd, struct err *e);
 void sample_filter_free(struct sample_filter *f);

@@ -55,6 +55,8 @@ struct key {
 };
 
 extern const struct key keys[];	/* name NULL at the end */
+/* The name that the key "comm" shows, as it was recorded: foreign. Lives as long as the session or buf. Only of views with that key. */
+const char *row_comm(const struct view *v, const struct row *r, char buf[16]);
 /* By name or alias; a unique prefix does, as with perf. NULL if none. */
 const struct key *key_find(const char *name, size_t len);
 

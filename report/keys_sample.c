@@ -8,7 +8,7 @@ uint64_t comm_value(const struct sample_context *c, const struct profile_opts *o
 uint64_t pid_value(const struct sample_context *c, const struct profile_opts *o) { return (uint32_t)c->task->tid; }
 uint64_t tgid_value(const struct sample_context *c, const struct profile_opts *o) { return (uint32_t)c->task->pid; }
 
-static const char *row_comm(const struct view *v, const struct row *r, char buf[16])
+const char *row_comm(const struct view *v, const struct row *r, char buf[16])
 {
 	return session_comm(v->fold->profile->session, (uint32_t)view_value(v, r, comm_value), buf);
 }

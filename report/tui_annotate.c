@@ -250,7 +250,8 @@ static void save(struct code_screen *c)
 static void script(struct code_screen *c)
 {
 	const struct hot_function *f = &c->hot->functions.items[c->a->function];
-	autofree char *dso = xasprintf("--dsos=%s", dso_short_name(c->hot->session->symbols, f->dso)), *symbol = xasprintf("--symbols=%s", hot_name(c->hot, c->a->function));
+	autofree char *dsos = sample_filter_quote(dso_short_name(c->hot->session->symbols, f->dso)), *symbols = sample_filter_quote(hot_name(c->hot, c->a->function));
+	autofree char *dso = xasprintf("--dsos=%s", dsos), *symbol = xasprintf("--symbols=%s", symbols);
 
 	if (c->input)
 		tui_scripts(c->tui, &c->runner, c->input, "this function", (const char *const[]){ dso, symbol, NULL });

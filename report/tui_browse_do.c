@@ -1,4 +1,5 @@
 /* What the browser does with the row under the cursor, and the menu of it. */
+#include "report/keys.h"
 #include "report/tui_browse_priv.h"
 
 #include <dirent.h>
@@ -191,27 +192,51 @@ static void quality(struct browse *b)
 
 /* ---- scripts ---- */
 
+/* The column of that key, if the row is told apart by it: in a hierarchy only levels above its own do. */
+static const struct column *telling_column(const struct browse *b, const struct rows_line *at, const char *key)
+{
+	size_t to = b->hierarchy ? b->hierarchy->levels.items[b->hierarchy->nodes.items[at->item].depth].to : b->view->columns.len;
+
+	for (size_t i = 0; i < to; i++)
+		if (!strcmp(b->view->columns.items[i].key->name, key))
+			return &b->view->columns.items[i];
+	return NULL;
+}
+
+static const char *filter_argument(struct arena *a, const char *option, const char *name)
+{
+	autofree char *list = sample_filter_quote(name);
+
+	return arena_printf(a, "%s=%s", option, list);
+}
+
 /* The arguments that make another command look at this row's samples only. */
 static void add_filters(const struct browse *b, const struct rows_line *at, struct arena *a, const char **argv, size_t *n)
 {
 	const struct row *row = rows_row(&b->rows, at->item)->row;
-	const struct profile *p = b->view->fold->profile;
 	const struct site *s = fold_site(b->view->fold, row);
-	static const char *const comm[] = { "comm", NULL };
-	const struct column *c = find_column(b, comm);
-	const char *symbol = view_site_name(b->view, s);
+	const struct column *thread = telling_column(b, at, "pid");
+	const char *symbol = telling_column(b, at, "symbol") ? view_site_name(b->view, s) : NULL;
+	char buf[16];
 
-	if (c)
-		argv[(*n)++] = arena_printf(a, "--comms=%s", column_text(b, c, row));
-	if (s->dso != DSO_UNKNOWN)
-		argv[(*n)++] = arena_printf(a, "--dsos=%s", dso_short_name(p->session->symbols, s->dso));
-	if (symbol && !s->inlined && !b->view->opts->children)
-		argv[(*n)++] = arena_printf(a, "--symbols=%s", symbol);
+	if (telling_column(b, at, "comm"))
+		argv[(*n)++] = filter_argument(a, "--comms", row_comm(b->view, row, buf));
+	if (thread) {
+		autofree char *text = column_text(b, thread, row);
+
+		argv[(*n)++] = arena_printf(a, "--tid=%ld", strtol(text, NULL, 10));
+	}
+	if (b->view->opts->children)	/* its samples may lie in what it called */
+		return;
+	if (s->dso != DSO_UNKNOWN && (symbol || telling_column(b, at, "dso")))
+		argv[(*n)++] = filter_argument(a, "--dsos", dso_short_name(b->view->fold->profile->session->symbols, s->dso));
+	if (symbol && !s->inlined)
+		argv[(*n)++] = filter_argument(a, "--symbols", symbol);
 }
 
 static enum tui_then script(struct browse *b, const struct rows_line *at)
 {
-	const char *filters[4] = { NULL };
+	const char *filters[5] = { NULL };
 	struct arena a = { 0 };
 	size_t n = 0;
 
@@ -220,7 +245,7 @@ static enum tui_then script(struct browse *b, const struct rows_line *at)
 		return TUI_LEAVE;
 	}
 	add_filters(b, at, &a, filters, &n);
-	tui_scripts(b->tui, &b->source->runner, b->source->input(b->source), "this row's object and command", filters);
+	tui_scripts(b->tui, &b->source->runner, b->source->input(b->source), b->view->opts->children ? "this row's command" : "this row", filters);
 	arena_release(&a);
 	return b->tui->quit ? TUI_QUIT : TUI_LEAVE;
 }

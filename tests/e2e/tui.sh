@@ -54,7 +54,13 @@ tui_gone 'of 13 rows'
 tui_type f
 tui_see 'Find:'
 tui_type -l 'write_out'
-tui_type Enter t
+tui_type Enter r
+tui_see "script: each sample of this row's command"
+tui_type Enter
+tui_see 'write_out+0x10'
+tui_type q
+tui_see 'Samples:'
+tui_type t
 tui_see 'Command: e\x1b[2Jvil'
 tui_screen zoomed
 tui_type F
@@ -99,6 +105,12 @@ tui_type -l 'saved.txt'
 tui_type Enter
 tui_see "lines are in 'saved.txt'"
 check "what was seen is in the file" test "$(wc -l <saved.txt)" = 3
+tui_type r
+tui_see 'Run'
+tui_type Enter
+tui_see 'compute+0x10'	# of a level: whatever is below it
+tui_type q
+tui_see 'Command / Shared Object'
 tui_type r
 tui_see 'Run'
 tui_type Down Down Down Down Enter

@@ -236,6 +236,32 @@ static void only_samples_that_are_wanted(void **state)
 	build_release(&b);
 }
 
+static void any_name_can_be_asked_for(void **state)
+{
+	static const char *const names[] = { "pair<int, long>", "a\\,b\\", "\\", "file:///etc/x", ",", "plain" };
+	struct sample_filter all = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct build b = build_start_as(FORM, WHO);
+		struct sample_filter filter = { 0 };
+		autofree char *list = sample_filter_quote(names[i]), *longer = xasprintf("%s,more", list);
+
+		build_comm(&b, .pid = 7, .tid = 7, .time = 1, .comm = names[i]);
+		build_comm(&b, .pid = 7, .tid = 8, .time = 1, .comm = "other");
+		build_sample(&b, .pid = 7, .tid = 7, .time = 2, .ip = 1);
+		build_sample(&b, .pid = 7, .tid = 8, .time = 3, .ip = 1);
+		assert_int_equal(sample_filter_add(&filter, FILTER_COMMS, list, NULL), 0);
+		assert_string_equal(printed(&b, "tid", &(struct print_opts){ .filter = &filter }, 1), "      7 \n");
+		if (strcmp(names[i], "a\\,b\\") && strcmp(names[i], "\\"))	/* a backslash at the end is the comma's in a longer list */
+			assert_int_equal(sample_filter_add(&all, FILTER_COMMS, longer, NULL), 0);
+		sample_filter_free(&filter);
+		build_release(&b);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_int_equal(strtab_find(&all.comms, names[i]) != 0, strcmp(names[i], "a\\,b\\") && strcmp(names[i], "\\"));
+	sample_filter_free(&all);
+}
+
 static void other_records_as_lines(void **state)
 {
 	struct print_opts o = { .sideband = 1ull << RECORD_COMM | 1ull << RECORD_FORK | 1ull << RECORD_EXIT | 1ull << RECORD_LOST };
@@ -268,6 +294,7 @@ int main(void)
 		FORMS(branch_records),
 		FORMS(counters_become_samples),
 		FORMS(only_samples_that_are_wanted),
+		FORMS(any_name_can_be_asked_for),
 		FORMS(other_records_as_lines),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
