@@ -526,7 +526,7 @@ static void *inflate(Elf *elf, Elf_Scn *scn, const uint8_t *bytes, size_t len, s
 		return NULL;
 	section = xmalloc(c.len);
 	*inflated_len = c.len;
-	if (decompress_section(c.type, c.from, c.from_len, section, c.len))
+	if (decompress_section(c.type, c.from, c.from_len, section, c.len, c.len))
 		return section;
 	free(section);
 	return NULL;

@@ -119,20 +119,5 @@ Dwarf_Die *debug_unit_top(struct debug *d, uint32_t unit)
 
 const uint8_t *debug_dwarf_section(struct debug *d, const char *name, size_t *len)
 {
-	size_t names;
-
-	*len = 0;
-	if (elf_getshdrstrndx(d->dwarf.elf, &names) < 0)
-		return NULL;
-	for (Elf_Scn *scn = elf_nextscn(d->dwarf.elf, NULL); scn; scn = elf_nextscn(d->dwarf.elf, scn)) {
-		GElf_Shdr h;
-		const char *text = gelf_getshdr(scn, &h) ? elf_strptr(d->dwarf.elf, names, h.sh_name) : NULL;
-		Elf_Data *data = text && !strcmp(text, name) && !(h.sh_flags & SHF_COMPRESSED) ? elf_rawdata(scn, NULL) : NULL;
-
-		if (data && data->d_buf) {
-			*len = data->d_size;
-			return data->d_buf;
-		}
-	}
-	return NULL;
+	return dwarf_object_section(&d->dwarf, name, len);
 }

@@ -106,60 +106,55 @@ uint8_t *decompress(const uint8_t *from, size_t from_len, size_t *len)
 
 /* ---- sections ---- */
 
-struct section_stream { z_stream z; uint8_t *to; size_t in_left, done, len; bool open; };
-
-struct section_stream *section_stream_open(const uint8_t *from, size_t from_len, uint8_t *to, size_t len)
+static bool unzstd_begin(const uint8_t *from, size_t from_len, uint8_t *to, size_t upto)
 {
-	struct section_stream *s = xcalloc(1, sizeof(*s));
+	ZSTD_DStream *z = ZSTD_createDStream();
+	ZSTD_inBuffer in = { from, from_len, 0 };
+	ZSTD_outBuffer out = { to, upto, 0 };
+	size_t left = 1, before = SIZE_MAX;
 
-	*s = (struct section_stream){ .z.next_in = (uint8_t *)from, .to = to, .in_left = from_len, .len = len };
-	s->open = inflateInit(&s->z) == Z_OK;
-	return s;
-}
-
-bool section_stream_read(struct section_stream *s, size_t upto)
-{
-	int ret = Z_OK;
-
-	upto = MIN(upto, s->len);
-	while (s->open && s->done < upto && ret == Z_OK) {	/* its counts are 32 bits wide */
-		size_t in = MIN(s->in_left, (size_t)UINT32_MAX), out = MIN(upto - s->done, (size_t)UINT32_MAX);
-
-		s->z.avail_in = (unsigned)in;
-		s->z.avail_out = (unsigned)out;
-		s->z.next_out = s->to + s->done;
-		ret = inflate(&s->z, Z_NO_FLUSH);
-		s->in_left -= in - s->z.avail_in;
-		s->done += out - s->z.avail_out;
+	while (left && out.pos < upto && !ZSTD_isError(left) && (in.pos < in.size || out.pos != before)) {
+		before = out.pos;
+		left = ZSTD_decompressStream(z, &out, &in);
 	}
-	return s->done >= upto;
-}
-
-void section_stream_close(struct section_stream *s)
-{
-	if (s && s->open)
-		inflateEnd(&s->z);
-	free(s);
+	ZSTD_freeDStream(z);
+	return out.pos == upto;
 }
 
 #ifdef HAVE_LIBDEFLATE
-/* Two to three times as fast as zlib, as it need not stop half-way. */
-static bool inflate_whole(const uint8_t *from, size_t from_len, uint8_t *to, size_t len)
+/*
+ * Two to three times as fast as zlib, as it need not stop half-way. It does not promise what lies in a room that is too small when it says so; what it has are the
+ * bytes from the beginning, up to a copy that would not fit. So there is room for the longest one behind those that are wanted.
+ */
+static bool inflate_zlib(const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto)
 {
+	enum { LONGEST_COPY = 258 };
 	struct libdeflate_decompressor *z = libdeflate_alloc_decompressor();
-	bool ok = z && libdeflate_zlib_decompress(z, from, from_len, to, len, NULL) == LIBDEFLATE_SUCCESS;
+	size_t room = len - upto > LONGEST_COPY ? upto + LONGEST_COPY : len;
+	enum libdeflate_result r = z ? libdeflate_zlib_decompress(z, from, from_len, to, room, NULL) : LIBDEFLATE_BAD_DATA;
 
 	libdeflate_free_decompressor(z);
-	return ok;
+	return r == LIBDEFLATE_SUCCESS || (r == LIBDEFLATE_INSUFFICIENT_SPACE && room < len);
 }
 #else
-static bool inflate_whole(const uint8_t *from, size_t from_len, uint8_t *to, size_t len)
+static bool inflate_zlib(const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto)
 {
-	struct section_stream *s = section_stream_open(from, from_len, to, len);
-	bool ok = section_stream_read(s, len);
+	z_stream z = { .next_in = (uint8_t *)from };
+	size_t in_left = from_len, done = 0;
+	int ret = inflateInit(&z);
 
-	section_stream_close(s);
-	return ok;
+	while (done < upto && ret == Z_OK) {	/* its counts are 32 bits wide */
+		size_t in = MIN(in_left, (size_t)UINT32_MAX), out = MIN(upto - done, (size_t)UINT32_MAX);
+
+		z.avail_in = (unsigned)in;
+		z.avail_out = (unsigned)out;
+		z.next_out = to + done;
+		ret = inflate(&z, Z_NO_FLUSH);
+		in_left -= in - z.avail_in;
+		done += out - z.avail_out;
+	}
+	inflateEnd(&z);
+	return done == upto;
 }
 #endif
 
@@ -174,11 +169,11 @@ bool compressed_header(Elf *elf, Elf_Scn *scn, const uint8_t *bytes, size_t len,
 	return c->len / MAX_RATIO <= c->from_len;
 }
 
-bool decompress_section(unsigned type, const uint8_t *from, size_t from_len, uint8_t *to, size_t len)
+bool decompress_section(unsigned type, const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto)
 {
 	switch (type) {
-	case ELFCOMPRESS_ZLIB: return inflate_whole(from, from_len, to, len);
-	case ELFCOMPRESS_ZSTD: return ZSTD_decompress(to, len, from, from_len) == len;
+	case ELFCOMPRESS_ZLIB: return inflate_zlib(from, from_len, to, len, upto);
+	case ELFCOMPRESS_ZSTD: return upto < len ? unzstd_begin(from, from_len, to, upto) : ZSTD_decompress(to, len, from, from_len) == len;
 	default: return false;
 	}
 }

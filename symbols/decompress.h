@@ -9,14 +9,11 @@
 /* What gzip, xz or zstd compressed, malloc'd; NULL when it is none of these, damaged or over 64 MB. */
 uint8_t *decompress(const uint8_t *from, size_t from_len, size_t *len);
 
-/* The contents of a compressed section of ELF, which tell how long they are: `type` is ELFCOMPRESS_ZLIB or _ZSTD. False when they are damaged or another length. */
-bool decompress_section(unsigned type, const uint8_t *from, size_t from_len, uint8_t *to, size_t len);
-
-/* The same from the beginning only as far as it is wanted: the first `upto` bytes of `to` hold after a call; more is told by a further call. ELFCOMPRESS_ZLIB. */
-struct section_stream;
-struct section_stream *section_stream_open(const uint8_t *from, size_t from_len, uint8_t *to, size_t len);
-bool section_stream_read(struct section_stream *s, size_t upto);
-void section_stream_close(struct section_stream *s);
+/*
+ * The contents of a compressed section of ELF, which tell how long they are: `type` is ELFCOMPRESS_ZLIB or _ZSTD. With `upto` < len only its first bytes are wanted;
+ * what lies behind them then is of no meaning. False when they are damaged, or the whole has another length.
+ */
+bool decompress_section(unsigned type, const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto);
 
 /* A compressed section (SHF_COMPRESSED): what its header says, and what is behind it. Source: System V gABI, chapter 4, "Section Compression". */
 struct compressed { unsigned type; const uint8_t *from; size_t from_len, len; };

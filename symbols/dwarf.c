@@ -7,16 +7,20 @@
 /* Lines and inlined calls of dsos: which file's DWARF it is. */
 
 struct state {
-	struct dwarf_info *info;
+	struct dwarf_info *info;	/* opened at the first address that `near` does not know */
+	struct dwarf_info *near;	/* of one unit, see dso_expect_near; NULL = none */
 	struct image *alt;	/* shared DWARF that .gnu_debugaltlink names (dwz); NULL = none */
 	struct image *relocated;	/* of a kernel module, in which the DWARF speaks of sections at addresses of their own; NULL = it is linked */
 	uint64_t shift;		/* from the object's addresses, as symbols have them, to those of the DWARF */
+	uint64_t near_shift;	/* the same, to those of `near` */
+	bool opened;
 };
 
 static void free_state(void *p)
 {
 	struct state *st = p;
 
+	dwarf_info_free(st->near);
 	dwarf_info_free(st->info);
 	image_free(st->alt);
 	image_free(st->relocated);
@@ -93,25 +97,60 @@ static bool open_info(struct symbols *s, struct state *st, const struct dso *d, 
 	return st->info != NULL;
 }
 
+static struct state *get_state(struct dso *d)
+{
+	if (!d->dwarf.free)
+		d->dwarf = (struct attached){ xcalloc(1, sizeof(struct state)), free_state };
+	return d->dwarf.state;
+}
+
 /* The DWARF of an object, opened by the first who asks, and the address there; NULL if there is none. */
 static struct dwarf_info *get_info(struct symbols *s, uint32_t dso, uint64_t dso_off, uint64_t *address)
 {
 	struct dso *d = dso_load(s, dso);
+	uint64_t own = dso_address(s, dso, dso_off);
 	struct dwarf_info *info;
 	struct state *st;
 
 	pthread_mutex_lock(&d->lock);
-	if (!d->dwarf.free) {
-		st = xcalloc(1, sizeof(*st));
-		d->dwarf = (struct attached){ st, free_state };
-		if (!open_info(s, st, d, debugfile_find(s, d)))
+	st = get_state(d);
+	*address = own + st->near_shift;
+	info = st->near && dwarf_info_has(st->near, *address) ? st->near : NULL;
+	if (!info) {
+		if (!st->opened && !open_info(s, st, d, debugfile_find(s, d)))
 			open_info(s, st, d, module_image(s, d));
+		st->opened = true;
+		info = st->info;
+		*address = own + st->shift;
 	}
-	st = d->dwarf.state;
-	info = st->info;
-	*address = dso_address(s, dso, dso_off) + st->shift;
 	pthread_mutex_unlock(&d->lock);
 	return info;
+}
+
+static void open_near(const struct symbols *s, struct state *st, const struct dso *d, const struct image *im, uint64_t address)
+{
+	uint64_t shift = d->kind == DSO_KIND_KERNEL ? 0 - d->bias : 0;
+
+	if (!im || im->type == ET_REL)
+		return;
+	st->near = dwarf_info_new_near((struct elf_bytes){ im->data, im->len }, address + shift, s->opts.no_demangle, s->opts.short_templates);
+	st->near_shift = shift;
+}
+
+void dso_expect_near(struct symbols *s, uint32_t dso, uint64_t dso_off)
+{
+	struct dso *d = dso_load(s, dso);
+	uint64_t address = dso_address(s, dso, dso_off);
+	struct state *st;
+
+	pthread_mutex_lock(&d->lock);
+	st = get_state(d);
+	if (!st->opened && !st->near) {
+		const struct image *im = debugfile_find(s, d);
+
+		open_near(s, st, d, im ? im : module_image(s, d), address);
+	}
+	pthread_mutex_unlock(&d->lock);
 }
 
 bool dso_source_line(struct symbols *s, uint32_t dso, uint64_t dso_off, struct source_line *l)

@@ -15,6 +15,7 @@ struct piece {
 	char name[32];
 	const uint8_t *from;
 	size_t from_len, len, at;	/* at: in the made object */
+	size_t upto;			/* so much of it is wanted, if not all: 0 */
 	unsigned type;			/* ELFCOMPRESS_, or STORED */
 	enum when { NOW, WITH_INFO, WITH_LOCATIONS } when;
 	GElf_Shdr header;
@@ -28,7 +29,7 @@ struct inflated {
 	void *map;			/* what `bytes` lies in */
 	size_t map_len;
 	size_t todo[MAX_SECTIONS], n_todo;
-	struct section_stream *stream;	/* of .debug_info, when only its beginning is wanted */
+	struct piece *info;		/* .debug_info, while it is still to be inflated or only its beginning is there */
 	bool lazy;			/* what comes with .debug_info is still to be inflated */
 };
 
@@ -232,7 +233,7 @@ static void fill_one(void *ctx, size_t item, unsigned worker)
 
 	if (p->type == STORED)
 		memcpy(x->bytes + p->at, p->from, p->len);
-	else if (!decompress_section(p->type, p->from, p->from_len, x->bytes + p->at, p->len))
+	else if (!decompress_section(p->type, p->from, p->from_len, x->bytes + p->at, p->len, p->upto ? p->upto : p->len))
 		clear(x, p);
 }
 
@@ -257,9 +258,14 @@ static void fill(struct inflated *x, enum when when)
 static void set_aside(struct inflated *x)
 {
 	x->lazy = true;
-	for (size_t i = 0; i < x->n; i++)
-		if (x->pieces[i].when == NOW && strcmp(x->pieces[i].name, ".debug_aranges"))
-			x->pieces[i].when = WITH_INFO;
+	for (size_t i = 0; i < x->n; i++) {
+		struct piece *p = &x->pieces[i];
+
+		if (p->when == NOW && strcmp(p->name, ".debug_aranges"))
+			p->when = WITH_INFO;
+		if (!strcmp(p->name, ".debug_info"))
+			x->info = p;
+	}
 }
 
 static struct inflated *make(struct elf_bytes object, bool lazy)
@@ -294,28 +300,27 @@ struct inflated *inflated_new_lazy(struct elf_bytes object)
 	return make(object, true);
 }
 
-/* What can stop half-way is slower than what cannot, so that more than a part comes whole, side by side with the rest. */
-static void inflate_rest(struct inflated *x, uint64_t upto)
-{
-	enum { WHOLE_BEYOND = 3 };	/* one in so many */
-
-	x->lazy = false;
-	for (size_t i = 0; i < x->n; i++) {
-		struct piece *p = &x->pieces[i];
-
-		if (!strcmp(p->name, ".debug_info") && p->type == ELFCOMPRESS_ZLIB && upto <= p->len / WHOLE_BEYOND && !x->stream) {
-			x->stream = section_stream_open(p->from, p->from_len, x->bytes + p->at, p->len);
-			p->when = NOW;
-		}
-	}
-	fill(x, WITH_INFO);
-}
-
+/* The beginning again when more of it is wanted: who asks knows how much. */
 bool inflated_info(struct inflated *x, uint64_t upto)
 {
-	if (x->lazy)
-		inflate_rest(x, upto);
-	return !x->stream || section_stream_read(x->stream, upto);
+	struct piece *info = x->info;
+
+	if (!info)
+		return true;
+	if (upto > info->len)
+		return false;
+	if (!x->lazy && upto <= info->upto)
+		return true;
+	info->upto = upto < info->len && info->type != STORED ? MAX(upto, (uint64_t)1) : 0;
+	info->when = WITH_INFO;
+	fill(x, WITH_INFO);
+	for (size_t i = 0; i < x->n; i++)
+		if (x->pieces[i].when == WITH_INFO)
+			x->pieces[i].when = NOW;
+	x->lazy = false;
+	if (!info->upto)
+		x->info = NULL;
+	return true;
 }
 
 struct elf_bytes inflated_bytes(const struct inflated *x)
@@ -333,8 +338,6 @@ void inflated_add_locations(struct inflated *x)
 
 void inflated_free(struct inflated *x)
 {
-	if (x)
-		section_stream_close(x->stream);
 	if (x && x->map)
 		munmap(x->map, x->map_len);
 	else if (x)

@@ -1,5 +1,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
@@ -8,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/search.h"
 #include "symbols/demangle.h"
+#include "symbols/dwarf_near.h"
 #include "symbols/dwarf_object.h"
 #include "symbols/dwarf_priv.h"
 #include "symbols/dwarf_split.h"
@@ -423,12 +425,12 @@ static bool has_split(const struct dwarf_info *w)
 	return false;
 }
 
-static struct dwarf_info *open_info(struct elf_bytes object)
+static struct dwarf_info *open_info(struct elf_bytes object, bool (*open)(struct dwarf_object *o, struct elf_bytes bytes))
 {
 	struct dwarf_info *w;
 	struct dwarf_object o = { 0 };
 
-	if (!dwarf_object_open(&o, object))
+	if (!open(&o, object))
 		return NULL;
 	w = xcalloc(1, sizeof(*w));
 	pthread_mutex_init(&w->lock, NULL);
@@ -442,7 +444,7 @@ static struct dwarf_info *open_info(struct elf_bytes object)
 /* One that opened before opens again. */
 static struct dwarf_info *new_shard(const struct dwarf_info *of)
 {
-	struct dwarf_info *w = open_info(of->bytes);
+	struct dwarf_info *w = open_info(of->bytes, dwarf_object_open);
 
 	if (!w)
 		return (struct dwarf_info *)of;
@@ -470,7 +472,7 @@ struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt,
 	struct dwarf_info *w;
 
 	want_memory(object.len);
-	w = open_info(object);
+	w = open_info(object, dwarf_object_open);
 	if (!w) {
 		split_free(split);
 		return NULL;
@@ -484,6 +486,44 @@ struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt,
 	if (!w->object.inflated && !w->alt.dwarf && !has_split(w) && w->units.len >= 16)
 		w->n_shards = MIN(parallel_threads(), MAX_SHARDS);
 	return w;
+}
+
+/* The unit with code at the address as the only one. */
+static bool read_near(struct dwarf_info *w, uint64_t addr)
+{
+	struct near_unit u;
+	const char *name;
+	const void *id;
+
+	if (dwelf_dwarf_gnu_debugaltlink(w->object.dwarf, &name, &id) > 0 || !dwarf_near_unit(&w->object, addr, &u) ||
+	    (dwarf_near_refers_across(&w->object, &u) && !dwarf_object_need_all_info(&w->object)))
+		return false;
+	add_ranges(w, &w->code, &u.die, 0, 0);
+	nest(&w->code);
+	vec_push(&w->units, (struct unit){ .die = u.die, .top = u.die, .version = u.version });
+	return find_interval(&w->code, addr);
+}
+
+struct dwarf_info *dwarf_info_new_near(struct elf_bytes object, uint64_t addr, bool no_demangle, bool short_templates)
+{
+	struct dwarf_info *w;
+
+	want_memory(object.len);
+	w = open_info(object, dwarf_object_open_lazy);
+	if (w && !read_near(w, addr)) {
+		dwarf_info_free(w);
+		return NULL;
+	}
+	if (w) {
+		w->no_demangle = no_demangle;
+		w->short_templates = short_templates;
+	}
+	return w;
+}
+
+bool dwarf_info_has(const struct dwarf_info *w, uint64_t addr)
+{
+	return find_interval(&w->code, addr);
 }
 
 void dwarf_info_free(struct dwarf_info *w)

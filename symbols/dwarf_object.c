@@ -57,9 +57,36 @@ bool dwarf_object_open_lazy(struct dwarf_object *o, struct elf_bytes bytes)
 	return open_inflated(o, bytes, inflated_new_lazy(bytes));
 }
 
+const uint8_t *dwarf_object_section(const struct dwarf_object *o, const char *name, size_t *len)
+{
+	size_t names;
+
+	*len = 0;
+	if (elf_getshdrstrndx(o->elf, &names) < 0)
+		return NULL;
+	for (Elf_Scn *scn = elf_nextscn(o->elf, NULL); scn; scn = elf_nextscn(o->elf, scn)) {
+		GElf_Shdr h;
+		const char *text = gelf_getshdr(scn, &h) ? elf_strptr(o->elf, names, h.sh_name) : NULL;
+		Elf_Data *data = text && !strcmp(text, name) && !(h.sh_flags & SHF_COMPRESSED) ? elf_rawdata(scn, NULL) : NULL;
+
+		if (data && data->d_buf) {
+			*len = data->d_size;
+			return data->d_buf;
+		}
+	}
+	return NULL;
+}
+
 bool dwarf_object_need_info(struct dwarf_object *o, uint64_t upto)
 {
 	return !o->inflated || inflated_info(o->inflated, upto);
+}
+
+bool dwarf_object_need_all_info(struct dwarf_object *o)
+{
+	size_t len;
+
+	return dwarf_object_section(o, ".debug_info", &len) && dwarf_object_need_info(o, len);
 }
 
 void dwarf_object_need_locations(struct dwarf_object *o)

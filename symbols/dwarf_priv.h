@@ -21,6 +21,9 @@ struct elf_bytes { const void *data; size_t len; };
  * be NULL) finds what was split off its units. NULL when there is no DWARF in it.
  */
 struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split, bool no_demangle, bool short_templates);
+/* With nothing but the unit that has code at the address, which costs far less; NULL when that cannot be told from the others. */
+struct dwarf_info *dwarf_info_new_near(struct elf_bytes object, uint64_t addr, bool no_demangle, bool short_templates);
+bool dwarf_info_has(const struct dwarf_info *w, uint64_t addr);	/* is it in code of one of its units? */
 void dwarf_info_free(struct dwarf_info *w);
 /* Addresses are the object's own. See dso_source_line, dso_inlines and dso_function. Strings live as long as the struct. */
 bool dwarf_info_line(struct dwarf_info *w, uint64_t addr, struct source_line *l);

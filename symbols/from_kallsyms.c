@@ -242,6 +242,32 @@ int from_kallsyms(struct symbols *s, struct dso *d)
 	return give(s, d, k);
 }
 
+/* What buildid-cache -k kept has a list of its own. */
+static bool has_kcore_lists(struct symbols *s)
+{
+	const struct build_id *id = &symbols_get_dso(s, DSO_KERNEL)->id;
+	autofree char *dir = NULL;
+	char hex[41];
+
+	if (!s->opts.buildid_dir || !id->size)
+		return false;
+	build_id_format(id, hex);
+	dir = xasprintf("%s/[kernel.kcore]/%s", s->opts.buildid_dir, hex);
+	return !access(dir, F_OK);
+}
+
+bool symbols_kernel_lacks(struct symbols *s, const char *const *names)
+{
+	autofree char *path = NULL;
+	enum reason problem;
+	int fits;
+
+	if (s->kallsyms || s->kallsyms_reading || s->opts.kallsyms || s->opts.demangle_kernel || kernel_image_expected(s) || has_kcore_lists(s))
+		return false;
+	path = find_list(s, &fits, &problem);
+	return path && fits > 0 && kallsyms_lacks(path, names);
+}
+
 /* ---- ahead of time ---- */
 
 static void *read_list(void *path)

@@ -191,6 +191,47 @@ uint64_t kallsyms_address(const char *path, const char *name)
 	return 0;
 }
 
+/* " name" at the end of a line, or of what stands there before a module's name. */
+static bool has_name(const char *lines, size_t len, const char *name)
+{
+	autofree char *word = xasprintf(" %s", name);
+	size_t word_len = strlen(word);
+
+	for (const char *at = lines; (at = memmem(at, len - (size_t)(at - lines), word, word_len)); at++) {
+		const char *end = at + word_len;
+
+		if (end == lines + len || *end == '\n' || *end == '\t')
+			return true;
+	}
+	return false;
+}
+
+bool kallsyms_lacks(const char *path, const char *const *names)
+{
+	autoclose int fd = open_regular(path);
+	autofree char *text = fd < 0 ? NULL : xmalloc(BUFFER);
+	size_t len = 0, all = 0, whole;
+	ssize_t got;
+
+	while (text && ((got = read(fd, text + len, BUFFER - len)) > 0 || (got < 0 && errno == EINTR))) {
+		const char *newline;
+
+		len += (size_t)MAX(got, (ssize_t)0);
+		all += (size_t)MAX(got, (ssize_t)0);
+		newline = memrchr(text, '\n', len);
+		whole = newline ? (size_t)(newline - text) + 1 : len == BUFFER ? len : 0;
+		for (const char *const *n = names; *n; n++)
+			if (has_name(text, whole, *n))
+				return false;
+		memmove(text, text + whole, len - whole);
+		len -= whole;
+	}
+	for (const char *const *n = names; len && *n; n++)
+		if (has_name(text, len, *n))
+			return false;
+	return all && !got;
+}
+
 void kallsyms_free(struct kallsyms *k)
 {
 	if (!k)

@@ -19,6 +19,8 @@ struct kallsyms *kallsyms_read(const char *path);
 struct kallsyms *kallsyms_parse(const char *text, size_t len);
 /* The address of one of the kernel's own symbols in the file, which is read no further than there. 0: it is not there, or hidden from us. */
 uint64_t kallsyms_address(const char *path, const char *name);
+/* No symbol of the file, the kernel's or a module's, has one of these names (NULL at the end). False also when it cannot be read. */
+bool kallsyms_lacks(const char *path, const char *const *names);
 void kallsyms_free(struct kallsyms *k);
 
 #endif

@@ -47,6 +47,11 @@ void symbols_free(struct symbols *s);
  */
 void symbols_read_ahead(struct symbols *s);
 /*
+ * Neither the kernel nor a module has a function with one of these names (NULL at the end), by the list that its names would be read from: a look through that is
+ * cheaper than to read it. False also when nothing is known without reading. For one thread, before names are asked for.
+ */
+bool symbols_kernel_lacks(struct symbols *s, const char *const *names);
+/*
  * The timeline is complete (for now): build the indexes that make lookups fast. Not needed for right answers, and telling more afterwards is
  * fine (a live view freezes again after each round); but no lookup may run while the timeline is told or frozen.
  */
@@ -196,6 +201,11 @@ void dso_find_sorted(struct symbols *s, uint32_t dso, const uint64_t *offs, uint
 /* "file:line" of the instruction at dso_off; file NULL when unknown. Strings live as long as the struct symbols. Foreign text. */
 struct source_line { const char *file; uint32_t line; };
 bool dso_source_line(struct symbols *s, uint32_t dso, uint64_t dso_off, struct source_line *l);
+/*
+ * What is asked next of lines and inlined calls lies near this place: of debug information that was not read yet, only the part of this function's file is.
+ * Other places are answered as well, at the cost of reading all. Thread-safe.
+ */
+void dso_expect_near(struct symbols *s, uint32_t dso, uint64_t dso_off);
 /*
  * Functions inlined at dso_off, innermost first, without the outermost real function. Each has its name (the demangled linkage name if there is one,
  * else the plain name; foreign text) and the place inside it; *outer gets the place of the call in the real function, or without inlined calls

@@ -22,7 +22,7 @@ static void ask(struct dwarf_info *w, uint64_t addr)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct dwarf_info *w = dwarf_info_new((struct elf_bytes){ data, size }, (struct elf_bytes){ 0 }, NULL, false, false);
+	struct dwarf_info *w = dwarf_info_new((struct elf_bytes){ data, size }, (struct elf_bytes){ 0 }, NULL, false, false), *near;
 	struct image im;
 
 	if (!w)
@@ -32,6 +32,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < im.n_segments && i < 8; i++)
 			for (uint64_t off = 0; off < im.segments[i].file_size && off < 1024; off += 5)
 				ask(w, im.segments[i].address + off);
+		for (size_t i = 0; i < im.n_segments && i < 8; i++)	/* of the first unit there that can be told from the others */
+			for (uint64_t off = 0; off < im.segments[i].file_size && off < 1024; off += 97) {
+				near = dwarf_info_new_near((struct elf_bytes){ data, size }, im.segments[i].address + off, false, false);
+				for (uint64_t to = off; near && to < off + 256; to += 5)
+					ask(near, im.segments[i].address + to);
+				if (near)
+					off = 1024;
+				dwarf_info_free(near);
+			}
 		image_close(&im);
 	}
 	dwarf_info_free(w);

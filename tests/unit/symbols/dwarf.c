@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include "base/file.h"
 #include "symbols/dwarf_priv.h"
+#include "symbols/sources.h"
 #include "symbols/symbols.h"
 #include "tests/unit/symbols/self.h"
 
@@ -162,6 +163,45 @@ static int run(char *const argv[])
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+static bool has_section(struct elf_bytes object, const char *name)
+{
+	struct image im;
+	GElf_Shdr h;
+	bool found;
+
+	assert_int_equal(image_open_memory(&im, object.data, object.len, NULL, NULL), 0);
+	found = image_section(&im, name, &h);
+	image_close(&im);
+	return found;
+}
+
+/* What is read of the own unit alone is the same as of the whole; other units are not in it. */
+static void check_near(struct dwarf_info *whole, struct elf_bytes object, uint64_t addr)
+{
+	struct dwarf_info *near = dwarf_info_new_near(object, addr, false, false);
+	size_t n = 0;
+
+	if (!near && !has_section(object, ".debug_aranges"))
+		return;
+	assert_non_null(near);
+	for (uint64_t a = addr - 2048; a < addr + 2048; a++) {
+		struct inline_frame f[8], g[8];
+		struct source_line x, y;
+
+		if (!dwarf_info_has(near, a))
+			continue;
+		n++;
+		assert_int_equal(dwarf_info_line(whole, a, &x), dwarf_info_line(near, a, &y));
+		assert_true(!x.file || (x.line == y.line && !strcmp(x.file, y.file)));
+		assert_int_equal(dwarf_info_inlines(whole, a, f, 8, &x), dwarf_info_inlines(near, a, g, 8, &y));
+		assert_true(!x.file || (x.line == y.line && !strcmp(x.file, y.file)));
+	}
+	assert_true(n > 100);
+	assert_false(dwarf_info_has(near, addr + (1 << 24)));
+	dwarf_info_free(near);
+	assert_null(dwarf_info_new_near(object, UINT64_MAX, false, false));
+}
+
 static void check_own_object(const char *path, uint64_t addr, const struct place *p)
 {
 	struct dwarf_info *w;
@@ -175,8 +215,42 @@ static void check_own_object(const char *path, uint64_t addr, const struct place
 	assert_int_equal(dwarf_info_inlines(w, addr, frames, 8, &outer), 2);
 	assert_string_equal(frames[0].name, "inner_function");
 	assert_int_equal(outer.line, p->outer);
+	check_near(w, (struct elf_bytes){ m.data, m.len }, addr);
 	dwarf_info_free(w);
 	file_unmap(&m);
+}
+
+static void one_function_needs_one_unit(void **state)
+{
+	struct place p;
+	struct found f;
+
+	outer_function(&p);
+	f = find(p.ip - 1);
+	check_own_object(dso_file(f.s, f.hit.dso), dso_address(f.s, f.hit.dso, f.hit.dso_off), &p);
+	symbols_free(f.s);
+}
+
+static void places_near_and_far_are_known(void **state)
+{
+	struct source_line l, near;
+	struct place p;
+	struct found f, whole;
+	uint64_t far = (uintptr_t)file_map;	/* of another unit */
+
+	plain_function(&p);
+	f = find(p.ip - 1);
+	dso_expect_near(f.s, f.hit.dso, f.hit.dso_off);
+	assert_true(dso_source_line(f.s, f.hit.dso, f.hit.dso_off, &near));
+	assert_int_equal(near.line, p.outer);
+	whole = find(far);
+	assert_true(dso_source_line(whole.s, whole.hit.dso, whole.hit.dso_off, &l));
+	assert_true(space_find(f.s, f.space, 0, far, &f.hit));
+	assert_true(dso_source_line(f.s, f.hit.dso, f.hit.dso_off, &near));
+	assert_string_equal(l.file, near.file);
+	assert_int_equal(l.line, near.line);
+	symbols_free(whole.s);
+	symbols_free(f.s);
 }
 
 static void compressed_sections_are_inflated(void **state)
@@ -229,11 +303,14 @@ static void no_damage_does_harm(void **state)
 			copy[m.len - 1 - (seed >> 33) % (m.len * 3 / 4)] = (uint8_t)(seed >> 20);
 		}
 		w = dwarf_info_new((struct elf_bytes){ copy, i % 3 ? m.len : m.len - (seed >> 40) % m.len }, (struct elf_bytes){ 0 }, NULL, false, false);
-		for (uint64_t a = addr - 40; w && a < addr + 40; a += 8) {
-			dwarf_info_line(w, a, &l);
-			dwarf_info_inlines(w, a, frames, 8, &l);
+		for (int near = 0; near < 2; near++) {
+			for (uint64_t a = addr - 40; w && a < addr + 40; a += 8) {
+				dwarf_info_line(w, a, &l);
+				dwarf_info_inlines(w, a, frames, 8, &l);
+			}
+			dwarf_info_free(w);
+			w = near ? NULL : dwarf_info_new_near((struct elf_bytes){ copy, m.len }, addr, false, false);
 		}
-		dwarf_info_free(w);
 	}
 	file_unmap(&m);
 	symbols_free(f.s);
@@ -287,6 +364,8 @@ int main(void)
 		cmocka_unit_test(code_that_nothing_was_put_into_has_no_frames),
 		cmocka_unit_test(objects_without_dwarf_have_no_lines),
 		cmocka_unit_test(addresses_outside_have_no_lines),
+		cmocka_unit_test(one_function_needs_one_unit),
+		cmocka_unit_test(places_near_and_far_are_known),
 		cmocka_unit_test(compressed_sections_are_inflated),
 		cmocka_unit_test(no_damage_does_harm),
 		cmocka_unit_test(many_threads_may_ask),

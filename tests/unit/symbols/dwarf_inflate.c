@@ -79,6 +79,49 @@ static void what_is_deflated_comes_out_and_the_rest_as_it_is(void **state)
 	free((void *)(uintptr_t)object.data);
 }
 
+/* Of the section of entries no more is inflated than is asked for, and all of it in the end; the others come whole with its first byte. */
+static void entries_come_as_far_as_they_are_wanted(void **state)
+{
+	enum { LEN = 3 << 20 };
+	autofree uint8_t *info = xmalloc(LEN), *lines = xmalloc(LEN);
+	static const uint8_t ranges[] = "ranges ranges ranges";
+	const size_t wanted[] = { 1, 4095, 4096, LEN / 3, LEN / 3, LEN - 300, LEN - 1, LEN, 5 };
+	struct elf_bytes object;
+	const uint8_t *found, *others;
+	uint32_t seed = 1;
+	size_t len;
+
+	for (size_t i = 0; i < LEN; i++) {	/* long copies, short ones and single bytes */
+		seed = seed * 1664525 + 1013904223;
+		info[i] = seed >> 30 && i > 600 ? info[i - 600 + i / 1000 % 300] : (uint8_t)(seed >> 24);
+		lines[i] = (uint8_t)(i / 3);
+	}
+	for (size_t from = 0; from < ARRAY_SIZE(wanted); from++) {
+		struct elf_part parts[] = { deflated(".debug_info", info, LEN, 0), deflated(".debug_line", lines, LEN, 0), deflated(".debug_aranges", ranges, sizeof(ranges), 0) };
+		struct inflated *x;
+
+		inflated_free(inflate_parts(parts, ARRAY_SIZE(parts), &object));
+		x = inflated_new_lazy(object);
+		assert_non_null(x);
+		found = section(x, ".debug_aranges", &len);
+		assert_memory_equal(found, ranges, sizeof(ranges));
+		found = section(x, ".debug_info", &len);
+		others = section(x, ".debug_line", &len);
+		assert_true(!found[0] && !found[LEN / 2] && !others[LEN / 2]);
+		for (size_t i = from; i < ARRAY_SIZE(wanted); i++) {
+			assert_true(inflated_info(x, wanted[i]));
+			assert_memory_equal(found, info, wanted[i]);
+			assert_memory_equal(others, lines, LEN);
+			if (i == from && wanted[i] <= LEN / 3)
+				assert_true(!found[LEN / 2] && !found[LEN - 1]);
+		}
+		if (wanted[from] == 5)
+			assert_false(inflated_info(x, LEN + 1));
+		inflated_free(x);
+		free((void *)(uintptr_t)object.data);
+	}
+}
+
 static void nothing_deflated_needs_no_other_object(void **state)
 {
 	struct elf_part parts[] = { { .name = ".debug_info", .type = SHT_PROGBITS, .align = 1, .data = "x", .len = 1 } };
@@ -142,6 +185,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_deflated_comes_out_and_the_rest_as_it_is),
+		cmocka_unit_test(entries_come_as_far_as_they_are_wanted),
 		cmocka_unit_test(nothing_deflated_needs_no_other_object),
 		cmocka_unit_test(no_object_grows_beyond_measure),
 		cmocka_unit_test(lengths_that_are_wrong_come_out_empty_or_not_at_all),

@@ -213,6 +213,32 @@ static void odd_lines_are_passed_over(void **state)
 }
 
 /* Over several buffers, with a line that no buffer holds. */
+static void a_look_tells_which_names_a_list_lacks(void **state)
+{
+	struct out o;
+
+	out_init_mem(&o);
+	for (size_t i = 0; i < 20000; i++)	/* of more than one piece, the wanted ones at every place of it */
+		out_fmt(&o, "ffffffff81%06zx t name_%zu%s\n", i, i, i % 7 ? "" : "\t[mod]");
+	out_str(&o, "ffffffff82000000 T at_the_end");
+	fixture_write("long", out_text(&o));
+	for (size_t i = 0; i < 20000; i += 97) {
+		autofree char *name = xasprintf("name_%zu", i), *longer = xasprintf("name_%zux", i);
+
+		assert_false(kallsyms_lacks(fixture_path("long"), (const char *const[]){ "none", name, NULL }));
+		assert_true(kallsyms_lacks(fixture_path("long"), (const char *const[]){ longer, name + 1, NULL }));
+	}
+	assert_false(kallsyms_lacks(fixture_path("long"), (const char *const[]){ "at_the_end", NULL }));
+	assert_true(kallsyms_lacks(fixture_path("long"), (const char *const[]){ "at_the_en", "the_end", "[mod]", "t", NULL }));
+	assert_false(kallsyms_lacks(fixture_path("nothing there"), (const char *const[]){ "x", NULL }));
+	fixture_write("list", list);
+	assert_false(kallsyms_lacks(fixture_path("list"), (const char *const[]){ "mod_c", NULL }));
+	assert_true(kallsyms_lacks(fixture_path("list"), (const char *const[]){ "mod", NULL }));
+	fixture_write("list", "");
+	assert_false(kallsyms_lacks(fixture_path("list"), (const char *const[]){ "mod", NULL }));
+	out_release(&o);
+}
+
 static void long_files_are_read_in_pieces(void **state)
 {
 	enum { LINES = 60000 };
@@ -250,6 +276,7 @@ int main(void)
 		cmocka_unit_test(a_guest_has_a_list_of_its_own),
 		cmocka_unit_test(hidden_addresses_are_told),
 		cmocka_unit_test(odd_lines_are_passed_over),
+		cmocka_unit_test(a_look_tells_which_names_a_list_lacks),
 		cmocka_unit_test(long_files_are_read_in_pieces),
 	};
 
