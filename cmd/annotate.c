@@ -116,6 +116,7 @@ struct run {
 	char **names;		/* functions asked for, NULL at the end */
 	size_t n_names;
 	bool *found;		/* of names */
+	bool told_newer;
 	bool *told;		/* objects whose code is missing: said once */
 	size_t printed;
 	struct err missing;	/* the last reason for which a function could not be shown */
@@ -319,6 +320,15 @@ static void tell_sources(struct run *r)
 	}
 }
 
+static void tell_newer(struct run *r, uint32_t function)
+{
+	const struct source_file *newer = r->o->quiet || r->told_newer ? NULL : annotator_newer_source(&r->annotator, function);
+
+	if (newer)
+		say("the source '%s' is newer than the code of '%s': its lines may have moved since", newer->path, hot_name(r->hot, function));
+	r->told_newer |= newer != NULL;
+}
+
 /* ---- showing ---- */
 
 static void show_function(struct run *r, uint32_t function, struct out *out)
@@ -337,6 +347,7 @@ static void show_function(struct run *r, uint32_t function, struct out *out)
 	else
 		text_annotate(a, &r->text, out);
 	r->printed++;
+	tell_newer(r, function);
 	annotation_free(a);
 }
 
@@ -386,6 +397,8 @@ static void show_events(struct run *r, const uint32_t *events, size_t n, struct 
 			no_lines(r, functions[0], &r->missing);
 		else
 			r->printed += n_functions;
+		if (n_functions)
+			tell_newer(r, functions[0]);
 		return;
 	}
 	for (size_t i = 0; i < n_functions; i++)
@@ -546,7 +559,7 @@ static int prepare(struct run *r, char **argv, int argc, struct err *e)
 	for (int i = 0; i < argc; i++)
 		r->names[r->n_names++] = xstrdup(argv[i]);
 	r->found = xcalloc(r->n_names + 1, sizeof(*r->found));
-	r->annotator.opts = (struct annotate_opts){ .source = o->source, .lines = o->lines, .objdump = o->objdump, .style = style,
+	r->annotator.opts = (struct annotate_opts){ .source = o->source, .lines = o->lines, .few = r->n_names, .objdump = o->objdump, .style = style,
 						     .syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT };
 	r->annotator.sources.opts = (struct source_opts){ .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, 1000) };
 	r->text = (struct annotate_text){
@@ -556,32 +569,56 @@ static int prepare(struct run *r, char **argv, int argc, struct err *e)
 	return o->cpus ? sample_filter_add(&r->filter.who, FILTER_CPUS, o->cpus, e) : 0;
 }
 
-static struct session *open_session(const struct annotate_opts_cmd *o, struct progress *progress, struct err *e)
+/* With functions that are `named` the kernel's names may not be needed. */
+static struct session *open_session(const struct annotate_opts_cmd *o, bool named, struct progress *progress, struct err *e)
 {
-	return session_open(o->input ? o->input : usual_input(), &(struct session_opts){ .force = o->force, .progress = progress, .read_ahead = !o->dump, .symbols = {
+	return session_open(o->input ? o->input : usual_input(), &(struct session_opts){ .force = o->force, .progress = progress, .read_ahead = !o->dump && !named, .symbols = {
 		.symfs = o->symfs, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .force = o->force } }, e);
+}
+
+static void count_samples(struct run *r, bool kernel, struct progress *progress)
+{
+	struct profile *p = profile_new(r->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .keep_places = true, .max_stack = 127, .threads = parallel_threads(), .time_quantum = 1,
+		.no_kernel_names = !kernel, .no_notes = r->hot, .no_quality = true, .progress = progress }, &r->filter);
+
+	profile_decode(p);
+	profile_name(p);
+	hot_free(r->hot);
+	r->hot = hot_new(p);
+	r->annotator.hot = r->hot;
+	profile_free(p);
+}
+
+static bool all_found(struct run *r)
+{
+	bool found = true;
+
+	for (size_t i = 0; i < r->hot->functions.len; i++)
+		wanted_name(r, (uint32_t)i);
+	for (size_t i = 0; i < r->n_names; i++) {
+		found &= r->found[i];
+		r->found[i] = false;
+	}
+	return found;
 }
 
 /* Samples per address. -1 with e, also when `progress` says to stop. */
 static int load(struct run *r, struct progress *progress, struct err *e)
 {
-	struct profile *p;
+	bool kernel;
 
-	r->session = open_session(r->o, progress, e);
+	r->session = open_session(r->o, r->n_names, progress, e);
 	if (!r->session)
 		return -1;
 	r->annotator.sources.opts.root = symbols_root(r->session->symbols);
 	r->session->progress = progress;
 	if (session_walk(r->session, e) < 0)
 		return -1;
-	p = profile_new(r->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .by_address = true, .max_stack = 127, .threads = parallel_threads(), .time_quantum = 1,
-							     .progress = progress }, &r->filter);
-	profile_decode(p);
-	profile_name(p);
-	r->hot = hot_new(p);
-	profile_free(p);
+	kernel = !r->n_names || !symbols_kernel_lacks(r->session->symbols, (const char *const *)r->names);
+	count_samples(r, kernel, progress);
+	if (!kernel && !all_found(r))	/* what they may have meant is looked for everywhere */
+		count_samples(r, true, progress);
 	r->session->progress = NULL;
-	r->annotator.hot = r->hot;
 	return 0;
 }
 
@@ -638,7 +675,7 @@ static int annotate(struct run *r, struct out *out, struct err *e)
 
 static int annotate_dump(struct run *r, struct out *out, struct err *e)
 {
-	r->session = open_session(r->o, NULL, e);
+	r->session = open_session(r->o, false, NULL, e);
 	return r->session ? dump_session(r->session, NULL, false, out, e) : -1;
 }
 

@@ -127,7 +127,7 @@ static struct browse_data *load(struct browse_source *source, bool part, struct 
 	l->opts = r->opts;
 	l->session = s;
 	__atomic_add_fetch(&s->users, 1, __ATOMIC_ACQ_REL);
-	l->run = (struct run){ .o = &l->opts, .session = s->session, .first_look = part, .progress = progress, .again = s->profiled };
+	l->run = (struct run){ .o = &l->opts, .session = s->session, .first_look = part, .progress = progress, .again = s->profiled, .keep_places = !part };
 	s->profiled |= !part;
 	if (report_prepare(&l->run, e) < 0) {
 		release(source, &l->data);
@@ -236,7 +236,7 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 		return TUI_LEAVE;
 	}
 	if (!l->hot)
-		l->hot = tui_annotate_count(t, d->session, &l->run.filter);
+		l->hot = tui_annotate_count(t, d->session, l->run.profile->opts.keep_places ? l->run.profile : NULL, &l->run.filter);
 	if (!l->hot)	/* given up */
 		return t->quit ? TUI_QUIT : TUI_LEAVE;
 	return tui_annotate(t, l->hot, &l->run.filter, v->events, v->n_events, hot_function_of(l->hot, dso, symbol), &opts);

@@ -63,6 +63,7 @@ struct run {
 	bool branch_chains;	/* chains begin with branches: history, or -g branch */
 	bool first_look;	/* of profile_opts: part of the samples */
 	struct progress *progress;	/* the same; may be NULL */
+	bool keep_places;	/* of profile_opts, if rows are of samples: what code is shown with */
 	bool again;		/* another profile of this session was there before */
 };
 

@@ -195,6 +195,7 @@ void report_make_profile(struct run *r)
 		.kind = r->branches ? PROFILE_BRANCHES : o->memory ? PROFILE_MEMORY : PROFILE_SAMPLES, .keys = r->sample_keys.items, .n_keys = r->sample_keys.len,
 		.chains = r->chains || r->children || fields_need(&r->fields, NEEDS_STACKS) || r->has_parent || r->has_callees, .caller_first = caller_first, .max_stack = (uint32_t)MIN(o->max_stack, 1u << 20),
 		.inlines = o->inlines && !r->branch_chains && (r->chains || r->children) && !r->first_look, .branch_history = r->branch_chains, .reference_graphs = o->reference_graphs, .first_look = r->first_look, .progress = r->progress, .no_notes = r->first_look || r->again, .graph_by = graph_by(r),
+		.keep_places = r->keep_places && !r->branches && !o->memory,
 		.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || graph_by(r) == GRAPH_BY_ADDRESS,
 		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || graph_by(r) == GRAPH_BY_LINE,
 		.want_lines = o->quality || fields_need(&r->fields, NEEDS_LINE) || graph_by(r) != GRAPH_BY_FUNCTION,

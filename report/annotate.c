@@ -1,6 +1,8 @@
 /* A function's code: instructions, what jumps where, which line each came from, and how much was spent there. */
 #include "report/annotate.h"
 
+#include <sys/stat.h>
+
 #include "report/annotate_priv.h"
 
 enum { MAX_FUNCTION = 8 << 20, MAX_INSNS_WITH_SOURCE = 1 << 17, MAX_INLINED = 64, MAX_SOURCE_FILES = UINT16_MAX };
@@ -207,6 +209,8 @@ static void make_rows(struct annotation *a)
 	struct origin *memory = now;
 	uint32_t shown = 0;
 
+	if (lines && a->by->opts.few)
+		dso_expect_near(symbols_of(a), function_of(a)->dso, dso_offset(symbols_of(a), function_of(a)->dso, function_of(a)->start));
 	for (uint32_t i = 0; i < a->insns.len; i++) {
 		struct annot_insn *in = &a->insns.items[i];
 
@@ -263,6 +267,31 @@ struct annotation *annotation_new(struct annotator *by, size_t function, struct 
 	count_hits(a);
 	make_rows(a);
 	return a;
+}
+
+static bool is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+const struct source_file *annotator_newer_source(const struct annotator *by, size_t function)
+{
+	const struct hot_function *f = &by->hot->functions.items[function];
+	const struct source_file *newer = NULL;
+	struct code code = { 0 };
+	struct stat program, source;
+
+	if (dso_code(by->hot->session->symbols, f->dso, f->start, 1, &code, &(struct err){ 0 }) < 0)
+		return NULL;
+	if (code.from && !stat(code.from, &program))
+		for (size_t i = 0; i < by->sources.files.len && !newer; i++) {
+			const struct source_file *s = by->sources.files.items[i];
+
+			if (s->text && !stat(s->path, &source) && is_later(&source.st_mtim, &program.st_mtim))
+				newer = s;
+		}
+	code_release(&code);
+	return newer;
 }
 
 void annotation_free(struct annotation *a)

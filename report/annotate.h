@@ -9,7 +9,7 @@
  * Where inside a function the samples fell: counts per address (hot_*), and a function's code with them (annotation_*). What is here is a model: rows,
  * instructions, sums; text and screens are made of it elsewhere.
  *
- *	profile (by_address) -> hot_new -> annotation_new -> rows
+ *	profile (keep_places) -> hot_new -> annotation_new -> rows
  */
 
 /* Samples of one event at one address, which is the object's own (dso_address). */
@@ -32,7 +32,7 @@ struct hot {
 	size_t n_unnamed;
 };
 
-/* `p` decoded and named with by_address; not needed afterwards. */
+/* `p` decoded and named with keep_places; not needed afterwards. */
 struct hot *hot_new(struct profile *p);
 void hot_free(struct hot *h);
 static inline const struct event_total *hot_sum(const struct hot *h, size_t function, uint32_t event) { return &h->sums[function * h->n_events + event]; }
@@ -47,6 +47,7 @@ size_t hot_function_of(struct hot *h, uint32_t dso, uint32_t symbol);
 struct annotate_opts {
 	bool source;			/* rows of source lines between */
 	bool lines;			/* instructions know their line even so */
+	bool few;			/* few functions will be annotated: of debug information no more is read than they need */
 	enum disasm_syntax syntax;
 	const char *objdump;		/* program that disassembles instead of us; NULL = we do */
 	const char *style;		/* -M for it; NULL = its own */
@@ -110,6 +111,11 @@ void annotation_text(const struct annotation *a, uint32_t insn, struct out *o);
 void annotation_short_text(const struct annotation *a, uint32_t insn, struct out *o);
 /* The function that a call or jump out of this one leads to, 0 and false if not known. */
 bool annotation_callee(const struct annotation *a, uint32_t insn, uint32_t *symbol);
+
+/*
+ * A source file of those that were read that was changed after the file with the function's code: its lines may have moved since. NULL if there is none.
+ */
+const struct source_file *annotator_newer_source(const struct annotator *by, size_t function);
 
 enum percent_type { PERCENT_LOCAL_PERIOD, PERCENT_GLOBAL_PERIOD, PERCENT_LOCAL_HITS, PERCENT_GLOBAL_HITS };
 const char *percent_type_name(enum percent_type t);	/* "local period" */

@@ -1,4 +1,4 @@
-/* From entries of single addresses to functions with their counts per address. */
+/* From the places of a profile to functions with their counts per address. */
 #include "report/annotate.h"
 
 struct placed { struct hit hit; uint32_t dso, symbol; };
@@ -25,19 +25,20 @@ static int compare_unnamed(const void *a, const void *b)
 
 struct gather { struct hot *h; VEC(struct placed) placed; uint64_t *unnamed; /* by object */ };
 
-static void take_entry(struct gather *g, const struct profile *p, const struct entry *e)
+static void take_place(struct gather *g, const struct profile *p, const struct sampled_place *place)
 {
-	const struct site *site = &p->sites.items[e->self];
+	const struct frame *f = &p->frames.items[place->frame];
+	uint32_t symbol = p->sites.items[p->leaf_sites.items[place->frame]].symbol;
 
-	g->h->totals[e->event].samples += e->samples;
-	g->h->totals[e->event].period += e->period;
-	if (!site->symbol) {
-		g->unnamed[site->dso] += e->samples;
+	g->h->totals[place->event].samples += place->samples;
+	g->h->totals[place->event].period += place->period;
+	if (!symbol) {
+		g->unnamed[f->dso] += place->samples;
 		return;
 	}
 	vec_push(&g->placed, (struct placed){
-		.hit = { .address = dso_address(p->session->symbols, site->dso, site->dso_off), .event = e->event, .samples = e->samples, .period = e->period },
-		.dso = site->dso, .symbol = site->symbol });
+		.hit = { .address = dso_address(p->session->symbols, f->dso, f->dso_off), .event = place->event, .samples = place->samples, .period = place->period },
+		.dso = f->dso, .symbol = symbol });
 }
 
 static void add_hit(struct hot *h, const struct placed *p)
@@ -95,8 +96,8 @@ struct hot *hot_new(struct profile *p)
 	h->n_events = p->session->pd->n_events;
 	h->totals = xcalloc(h->n_events, sizeof(*h->totals));
 	for (unsigned i = 0; i < p->n_parts; i++) {
-		for (size_t k = 0; k < p->parts[i].entries.len; k++)
-			take_entry(&g, p, &p->parts[i].entries.items[k]);
+		for (size_t k = 0; k < p->parts[i].places.len; k++)
+			take_place(&g, p, &p->parts[i].places.items[k]);
 		for (size_t k = 0; k < h->n_events; k++) {
 			h->totals[k].samples += p->parts[i].totals[k].samples;
 			h->totals[k].period += p->parts[i].totals[k].period;

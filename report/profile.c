@@ -180,6 +180,7 @@ static void part_release(struct part *part)
 	vec_free(&part->outers);
 	idtable_free(&part->outer_index);
 	vec_free(&part->entries);
+	vec_free(&part->places);
 	vec_free(&part->measures);
 	idtable_free(&part->entry_index);
 	vec_free(&part->chain_entries);
@@ -322,7 +323,7 @@ static void name_run(void *ctx, size_t item, unsigned worker)
 	uint32_t *symbols = n->symbols + run->from;
 	uint64_t *offs;
 
-	if (frames->dso == DSO_UNKNOWN || progress_stopped(n->p->opts.progress))
+	if (frames->dso == DSO_UNKNOWN || (frames->dso == DSO_KERNEL && n->p->opts.no_kernel_names) || progress_stopped(n->p->opts.progress))
 		return;
 	offs = xmalloc(count * sizeof(*offs));
 	for (size_t i = 0; i < count; i++)
@@ -593,6 +594,31 @@ static void sum_chains(const struct profile *p, struct part *part, const uint32_
 	idtable_free(&c.index);
 }
 
+static struct sampled_place *get_place(struct part *part, uint32_t *first, uint32_t frame, uint32_t event)
+{
+	for (uint32_t id = first[frame]; id; id = part->places.items[id - 1].next)
+		if (part->places.items[id - 1].event == event)
+			return &part->places.items[id - 1];
+	vec_push(&part->places, (struct sampled_place){ .frame = frame, .event = event, .next = first[frame] });
+	first[frame] = (uint32_t)part->places.len;
+	return &part->places.items[part->places.len - 1];
+}
+
+/* While entries still speak of frames. */
+static void sum_places(const struct profile *p, struct part *part, const uint32_t *frames)
+{
+	uint32_t *first = xcalloc(p->frames.len, sizeof(*first));
+
+	for (size_t i = 0; i < part->entries.len; i++) {
+		const struct entry *e = &part->entries.items[i];
+		struct sampled_place *place = get_place(part, first, frames[e->self], e->event);
+
+		place->samples += e->samples;
+		place->period += e->period;
+	}
+	free(first);
+}
+
 /* Entries now speak of sites; those that became the same are one. */
 static void sum_entries(const struct profile *p, struct part *part, const uint32_t *frames, const uint32_t *outers, const uint32_t *chains)
 {
@@ -632,6 +658,8 @@ static void sum_part(void *ctx, size_t item, unsigned worker)
 
 	idtable_free(&part->chain_index);
 	sum_chains(n->p, part, n->frame_maps[item], chains);
+	if (n->p->opts.keep_places)
+		sum_places(n->p, part, n->frame_maps[item]);
 	sum_entries(n->p, part, n->frame_maps[item], n->outer_maps[item], chains);
 	free(chains);
 }

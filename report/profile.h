@@ -83,6 +83,8 @@ struct profile_opts {
 	bool chain_tells;		/* of samples with a chain nothing else tells where they are: entry.self is 0 */
 	bool unnamed_alike;		/* all of an object that has no symbol is one site */
 	bool no_quality;		/* profile.quality is not filled */
+	bool no_kernel_names;		/* nobody asks for the kernel's: its addresses stay without */
+	bool keep_places;		/* keep how often each single address was sampled, whatever rows are made of */
 	bool first_look;		/* decode a few chunks from all over the recording, as many as a moment allows */
 	struct { uint64_t from, to; uint32_t dso; } only;	/* samples elsewhere than at these offsets of the object count in the totals alone; dso 0: all */
 	bool beside;			/* another profile of this session may be decoded at the same time; 8 threads at most */
@@ -128,6 +130,9 @@ struct entry {
 	uint32_t next;			/* the next entry of the same chain + 1 */
 };
 
+/* Samples of one event at one address. */
+struct sampled_place { uint32_t frame, event; uint64_t samples, period; uint32_t next; /* the next one of the same frame + 1 */ };
+
 /* What samples measured besides their period, summed. */
 enum { WEIGHTS = 3 };
 struct measures {
@@ -165,6 +170,7 @@ struct part {
 	struct idtable outer_index;
 	uint32_t n_outers;
 	VEC(struct entry) entries;
+	VEC(struct sampled_place) places;	/* with keep_places; filled by profile_name */
 	VEC(struct measures) measures;	/* of the entries of the same numbers, with want_measures */
 	struct idtable entry_index;	/* of those without a chain, or of chains that have many */
 	VEC(uint32_t) chain_entries;	/* chain -> its first entry + 1 */

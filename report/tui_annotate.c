@@ -407,8 +407,9 @@ enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_fi
 				 .by = { .opts = opts->code, .hot = h, .sources = { .opts = opts->source } }, .page.list.height = 1 };
 	struct err e = { 0 };
 	enum tui_then then = TUI_LEAVE;
+	const struct source_file *newer;
 
-	c.by.opts.source = true;
+	c.by.opts.source = c.by.opts.few = true;
 	c.no_source = !opts->code.source;
 	if (open_function(&c, function, &e) < 0) {
 		tui_error(t, &e);
@@ -416,6 +417,9 @@ enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_fi
 	} else {
 		go_to_heat(&c, 0);
 		c.note[0] = 0;
+		newer = annotator_newer_source(&c.by, function);
+		if (newer)
+			screen_note(&c, "the source '%s' is newer than this code: its lines may have moved since", newer->path);
 		then = tui_show(t, &code_type, &c);
 	}
 	profile_free(c.callers);
@@ -430,12 +434,19 @@ enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_fi
 
 /* ---- counting ---- */
 
-struct counting { struct session *session; const struct profile_filter *filter; struct progress progress; struct hot *hot; };
+struct counting { struct session *session; struct profile *known; const struct profile_filter *filter; struct progress progress; struct hot *hot; };
+
+static void count_known(void *ctx)
+{
+	struct counting *c = ctx;
+
+	c->hot = hot_new(c->known);
+}
 
 static void count(void *ctx)
 {
 	struct counting *c = ctx;
-	struct profile *p = profile_new(c->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .by_address = true, .max_stack = 127,
+	struct profile *p = profile_new(c->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .keep_places = true, .max_stack = 127,
 		.threads = parallel_threads(), .time_quantum = 1, .no_notes = true, .progress = &c->progress }, c->filter);
 
 	profile_decode(p);
@@ -445,11 +456,11 @@ static void count(void *ctx)
 	profile_free(p);
 }
 
-struct hot *tui_annotate_count(struct tui *t, struct session *s, const struct profile_filter *filter)
+struct hot *tui_annotate_count(struct tui *t, struct session *s, struct profile *p, const struct profile_filter *filter)
 {
-	struct counting c = { .session = s, .filter = filter };
+	struct counting c = { .session = s, .known = p, .filter = filter };
 
-	if (tui_wait(t, "Counting samples per address", s->pd->path, &c.progress, count, &c))
+	if (tui_wait(t, "Counting samples per address", s->pd->path, &c.progress, p ? count_known : count, &c))
 		return c.hot;
 	hot_free(c.hot);
 	return NULL;

@@ -21,10 +21,10 @@ struct tui_annotate_opts {
 };
 
 /*
- * The samples of a walked session per address, decoded while a box tells how far that is. Owned by the caller. NULL: the user gave up. `filter` as in
- * profile_new; another profile may be decoded at the same time.
+ * The samples of a walked session per address, decoded while a box tells how far that is; without that if `p` is a profile of them with keep_places. Owned by the
+ * caller. NULL: the user gave up. `filter` as in profile_new; another profile may be decoded at the same time.
  */
-struct hot *tui_annotate_count(struct tui *t, struct session *s, const struct profile_filter *filter);
+struct hot *tui_annotate_count(struct tui *t, struct session *s, struct profile *p, const struct profile_filter *filter);
 /* A function's code on a screen, with the samples of these events, until the user leaves. `filter`: that of the counts, should callers be asked for. */
 enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_filter *filter, const uint32_t *events, size_t n_events, size_t function,
 			   const struct tui_annotate_opts *opts);

@@ -85,6 +85,16 @@ check "--percent-limit leaves out the rest" test "$rc" != 0
 run "$STROBE" annotate -i w.data --stdio-color always leaf
 check "--stdio-color colours" grep -q $'\033\[3' out
 
+# Of one function that is named only what it needs is read of debug information, in any form: the text is that of all.
+"$STROBE" annotate -i w.data --stdio >all 2>err
+for how in none zlib zlib-gnu zstd; do
+	mkdir -p "$how/$PWD"
+	objcopy --compress-debug-sections=$how w "$how/$PWD/w" 2>/dev/null || { skip_part "objcopy here knows no sections compressed by $how"; continue; }
+	run "$STROBE" annotate -i w.data --stdio --symfs "$how" leaf
+	check "$how: source lines stand between" grep -q 's ^= i / 7;' out
+	check "$how: every line is one of all" sh -c '[ -z "$(grep -vxFf all out)" ]'
+done
+
 # errors
 run "$STROBE" annotate -i w.data leef
 check "an unknown function is an error" test "$rc" = 255
@@ -95,6 +105,17 @@ run "$STROBE" annotate -i w.data --data-type
 check "--data-type is refused with a reason" grep -q 'sort type,typeoff' err
 run "$STROBE" annotate -i w.data --percent-type some leaf
 check "an unknown percent type is refused" test "$rc" = 129
+
+# a source that was changed since
+run "$STROBE" annotate -i w.data leaf
+check "no word on a source that is older" sh -c '! grep -q "is newer" err'
+touch -d '+1 hour' w.c
+run "$STROBE" annotate -i w.data leaf
+check "a newer source is told" grep -q "w.c' is newer than the code of 'leaf'" err
+run "$STROBE" annotate -i w.data --source-view leaf
+check "also where it is shown whole" grep -q "is newer than the code" err
+run "$STROBE" annotate -i w.data -q leaf
+check "but with -q" test ! -s err
 
 # sources that moved
 mv w.c moved.c

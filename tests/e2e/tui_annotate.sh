@@ -33,6 +33,7 @@ void hostile(void)
 { nothing();
 }
 C
+touch root/opt/app/listing	# newer than its source
 check "the recording is made" "$make" code code.data
 check "a recording of a million rows is made" "$make" rows rows.data 1000000
 annotate="$STROBE annotate --symfs root -i code.data"
@@ -126,6 +127,14 @@ tui_see 'evil\x1b[31mred  /opt/app/listing'
 tui_screen hostile
 tui_type q q
 tui_see 'prompt>'
+
+touch -d '+1 hour' root/src/listing.c
+tui_type "clear; $annotate count_words" Enter
+tui_see "the source 'root/src/listing.c' is newer than this code"
+tui_type q
+tui_see 'prompt>'
+touch root/src/listing.c
+touch root/opt/app/listing
 
 # from the browser, and without a symbol
 tui_type "clear; $STROBE report --symfs root -i code.data" Enter

@@ -63,7 +63,7 @@ static void start(struct fixture *f, const uint64_t (*samples)[2], size_t n)
 	free(path);
 	build_release(&b);
 	assert_int_equal(session_walk(f->session, NULL), 0);
-	f->profile = profile_new(f->session, &(struct profile_opts){ .by_address = true, .chains = true, .max_stack = 127, .threads = 1, .time_quantum = 1 }, &f->filter);
+	f->profile = profile_new(f->session, &(struct profile_opts){ .keep_places = true, .chains = true, .max_stack = 127, .threads = 1, .time_quantum = 1 }, &f->filter);
 	profile_decode(f->profile);
 	profile_name(f->profile);
 	f->hot = hot_new(f->profile);
