@@ -211,7 +211,7 @@ bool kallsyms_lacks(const char *path, const char *const *names)
 	autoclose int fd = open_regular(path);
 	autofree char *text = fd < 0 ? NULL : xmalloc(BUFFER);
 	size_t len = 0, all = 0, whole;
-	ssize_t got;
+	ssize_t got = -1;
 
 	while (text && ((got = read(fd, text + len, BUFFER - len)) > 0 || (got < 0 && errno == EINTR))) {
 		const char *newline;
