@@ -251,7 +251,7 @@ static void draw_foot(struct browse *b, struct pen p)
 	if (b->screen->busy)
 		pen_fmt(&p, "%zu rows so far", b->rows.items.len);
 	else if (b->rows.items.len == b->view->rows.len || b->hierarchy)
-		pen_fmt(&p, "%zu rows", b->rows.items.len);
+		pen_fmt(&p, "%zu row%s", b->rows.items.len, b->rows.items.len == 1 ? "" : "s");
 	else
 		pen_fmt(&p, "%zu of %zu rows", b->rows.items.len, b->view->rows.len);
 	pen_fmt(&p, "%s  ?: help  Enter: menu  +: fold  a: code  d, t: zoom  /: filter  q: quit", b->relative ? ", 100% are those shown" : "");

@@ -173,12 +173,12 @@ static void prepare_restore(int height)
 	add_capability("op");
 	add_capability("rmkx");
 	add_capability("cnorm");
-	if (has_capability("rmcup"))
+	if (has_capability("rmcup")) {
 		add_capability("rmcup");
-	else
+	} else {
 		add_text(bottom);
-	if (!has_capability("rmcup"))
-		add_text("\r\n");
+		add_capability("el");
+	}
 }
 
 /* ---- looks ---- */
@@ -375,10 +375,22 @@ static void terminal_show(struct terminal *t, const struct grid *g)
 
 /* ---- leaving and coming back ---- */
 
+/* Where there is one screen only, what we showed stays on it; the prompt comes to the last line. */
+static void clear_last_line(void)
+{
+	if (has_capability("rmcup"))
+		return;
+	attr_set(A_NORMAL, 0, NULL);
+	move(LINES - 1, 0);
+	clrtoeol();
+	refresh();
+}
+
 static void terminal_leave(struct terminal *t)
 {
 	if (!term.taken)
 		return;
+	clear_last_line();
 	def_prog_mode();
 	endwin();
 	term.taken = 0;

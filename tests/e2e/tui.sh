@@ -252,6 +252,7 @@ tui_see 'What to do'
 tui_see '| Zoom into Command: worker'
 tui_type Escape q
 tui_see 'prompt>'
+tui_gone 'q: quit'	# one screen only: what was shown stays, but for the line that the prompt takes
 tui_stop
 
 run $(report stacks) --tui -s symbol
