@@ -62,7 +62,7 @@ PERF_CONFIG=$tmp/settings run "$STROBE" report --stdio -s sym --demangle -i mang
 check "options overrule it" sh -c '! grep -q _Z4spinv out'
 settings '[buildid]' "dir = $tmp/ids"
 PERF_CONFIG=$tmp/settings "$STROBE" record -q -e cpu-clock -o kept.data ./layers >record.log 2>&1
-rm -f layers
+rm -rf layers .debug
 PERF_CONFIG=$tmp/settings "$STROBE" report --stdio -s sym -i kept.data >one 2>err
 check "files are looked for where they were kept" sh -c 'test -d ids/.build-id && grep -q " leaf$" one'
 settings '[call-graph]' 'order = callr'
