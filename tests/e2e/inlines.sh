@@ -115,9 +115,9 @@ else skip_part "dwz: not here"; fi
 if build hostile gcc -gdwarf-5 -gsplit-dwarf; then
 	rm a.dwo && mkfifo a.dwo
 	"$STROBE" record -q -N -e cpu-clock:u -F 3000 -g -o perf.data ./p >/dev/null 2>&1
-	check "a FIFO in place of a split file" timeout 10 "$STROBE" script -i perf.data -F ip,sym,srcline
+	check "a FIFO in place of a split file" timeout 60 "$STROBE" script -i perf.data -F ip,sym,srcline
 	rm a.dwo && cp ../clang-split5/a.dwo a.dwo 2>/dev/null || : >a.dwo
-	check "a split file of another unit" timeout 10 "$STROBE" script -i perf.data -F ip,sym,srcline
+	check "a split file of another unit" timeout 60 "$STROBE" script -i perf.data -F ip,sym,srcline
 	no_inlines() { ! "$STROBE" script -i perf.data -F ip,sym,srcline | grep -q '[ab][.]c:.*inlined'; }	# the C library's may be
 	check "is not believed" no_inlines
 fi

@@ -62,7 +62,7 @@ if [ "$(id -u)" = 0 ]; then
 	chown 0 dump/jit-*.dump
 else skip_part "a jitdump of somebody else: needs root"; fi
 for f in dump/jit-*.dump; do mv "$f" kept; mkfifo "$f"; done
-check "a FIFO in place of a jitdump" timeout 10 "$STROBE" script -i perf.data -F ip,sym
+check "a FIFO in place of a jitdump" timeout 60 "$STROBE" script -i perf.data -F ip,sym
 for f in dump/jit-*.dump; do rm "$f"; ln -s "$PWD/kept" "$f"; done
 check "a link is not followed" unnamed
 for f in dump/jit-*.dump; do rm "$f"; cp kept "$f"; done

@@ -61,7 +61,7 @@ run "$STROBE" record -q -N -e $event -o x.data --control fd:8,9 sh -c '[ ! -e /p
 check "the command does not get them" test $rc = 0
 printf 'ping\nstop\n' | "$STROBE" record -q -N -e $event -o x.data --control fd:0 ./spin 20 2>err
 check "a pipe that ends" test $? = 0
-: | timeout 10 "$STROBE" record -q -N -e $event -o x.data --control fd:0 ./spin 0.2 2>err
+: | timeout 60 "$STROBE" record -q -N -e $event -o x.data --control fd:0 ./spin 0.2 2>err
 check "a pipe that gives nothing costs nothing" test $? = 0
 start -e $event --switch-output --control fifo:ctl,ack ./spin 20
 order 'snapshot\n'; order 'stop\n'; wait $recorder

@@ -350,7 +350,7 @@ check "so is one of another kind" test "$rc" = 255
 size=$(stat -c %s chains.data)
 for percent in 5 25 50 75 95; do
 	head -c $((size * percent / 100)) chains.data >cut.data
-	run timeout 20 "$STROBE" report --stdio -i cut.data
+	run timeout 60 "$STROBE" report --stdio -i cut.data
 	check "cut at $percent %: no crash" test "$rc" -lt 126 -o "$rc" -ge 255
 	check "cut at $percent %: something is said" test -s err
 done
