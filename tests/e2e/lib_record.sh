@@ -1,6 +1,7 @@
 # lib_record.sh: what the scripts about recording share; sourced behind lib.sh.
 #
 #   may_record          skips the script where this user may not open events at all
+#   used PID MS         waits until the process has used that much CPU time
 #   samples FILE        number of samples by our own reader
 #   reads_cleanly FILE WHAT [COMMANDS...]  every other reader at hand (an installed perf, STROBE_PERF72) takes the file without a word on
 #                       stderr, by these commands (all that read a recording, if none is named)
@@ -12,6 +13,13 @@ may_record() {
 	readers=
 	if command -v perf >/dev/null && perf version >/dev/null 2>&1; then readers=perf; else skip_part "reading by perf: none is installed"; fi
 	if [ -n "${STROBE_PERF72:-}" ]; then readers="$readers $STROBE_PERF72"; else skip_part "reading by perf 7.2: STROBE_PERF72 is not set"; fi
+}
+
+used() {
+	for _ in $(seq 1000); do
+		[ "$(awk '{ sub(/.*\) /, ""); print ($12 + $13) * 1000 / hz }' hz="$(getconf CLK_TCK)" "/proc/$1/stat" 2>/dev/null)" -ge "$2" ] 2>/dev/null && return
+		sleep 0.02
+	done
 }
 
 samples() { "$STROBE" report --stats -i "$1" 2>/dev/null | awk '/SAMPLE events:/ && !/LOST/ { print $3 + 0; seen = 1; exit } END { if (!seen) print 0 }'; }

@@ -120,7 +120,7 @@ def process_event(d):
 	if insn and code[2]:
 		print(insn.hex(" "), where[1], code[2].strip(), sep="|")
 EOS
-if "$STROBE" record -q -F 500 -e task-clock:u -o code.data ./spin 0.1 2>/dev/null; then
+if "$STROBE" record -q -F 5000 -e task-clock:u -o code.data ./spin 0.1 2>/dev/null; then
 	run "$STROBE" script -i code.data -s code.py
 	"$STROBE" script -i code.data -F insn,srccode,ip >text
 	check "instructions and source lines are there" test "$(grep -c '|' out)" -gt 5
