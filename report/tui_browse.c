@@ -236,25 +236,98 @@ static bool all_in_one_set(const struct browse_data *d)
 
 static enum tui_then choose_event(struct browse *b);
 
+/* A row that is looked for among those of other data: numbers of sites and rows are another profile's, those of objects and symbols the session's. */
+struct sought { struct out text; uint32_t dso, symbol; uint64_t ip; };
+
+static const struct site *item_site(const struct browse *b, uint32_t item)
+{
+	return &b->view->fold->profile->sites.items[rows_row(&b->rows, item)->row->first_site];
+}
+
+/* All that tells a row apart, and how deep it is. */
+static void row_text(const struct browse *b, uint32_t item, struct out *o)
+{
+	uint32_t depth = b->hierarchy ? b->hierarchy->nodes.items[item].depth : 0;
+	size_t to = b->hierarchy ? b->hierarchy->levels.items[depth].to : b->view->columns.len;
+
+	o->len = 0;
+	out_fmt(o, "%u", depth);
+	for (size_t i = 0; i < to; i++)
+		if (!b->view->columns.items[i].key->sum) {
+			out_char(o, '\t');
+			view_key_text(b->view, b->view->columns.items[i].key, rows_row(&b->rows, item)->row, o);
+		}
+	out_text(o);
+}
+
+static void seek(const struct browse *b, uint32_t item, struct sought *s)
+{
+	const struct site *site = item_site(b, item);
+
+	s->dso = site->dso;
+	s->symbol = site->symbol;
+	s->ip = site->ip;
+	row_text(b, item, &s->text);
+}
+
+/* Texts of so many rows are made in no time; of more only those of the same place are compared. */
+static bool find_sought(const struct browse *b, const struct sought *s, uint32_t *item)
+{
+	enum { TEXTS_MAX = 20000 };
+	size_t n = b->hierarchy ? b->hierarchy->nodes.len : b->view->rows.len;
+	bool found = false;
+	struct out o;
+
+	out_init_mem(&o);
+	for (uint32_t i = 0; i < n && !found; i++) {
+		const struct site *site = item_site(b, i);
+
+		if (n > TEXTS_MAX && (site->dso != s->dso || site->symbol != s->symbol || (!s->symbol && site->ip != s->ip)))
+			continue;
+		row_text(b, i, &o);
+		found = !strcmp(o.buf, s->text.buf);
+		*item = i;
+	}
+	out_release(&o);
+	return found;
+}
+
+/* Somebody has moved in the part of the samples: the cursor stays on its row, wherever that is now, and where it is on the screen; else on its line. */
+static void keep_place(struct browse *b, const struct sought *s, size_t at, size_t top)
+{
+	if (s->text.len && find_sought(b, s, &b->goal)) {
+		b->has_goal = true;
+		follow_goal(b);
+	} else {
+		b->list.at = at;
+	}
+	b->list.top = b->list.at > at - top ? b->list.at - (at - top) : 0;
+	tui_list_fit(&b->list);
+}
+
 /* What the loader has brought takes the place of what is there. */
 static enum tui_then show_data(struct browse *b, struct browse_data *d)
 {
 	struct browse_data *old = b->data;
 	size_t at = b->list.at, top = b->list.top;
+	struct rows_line line;
+	struct sought row = { 0 };
 
+	out_init_mem(&row.text);
+	if (at && browse_cursor(b, &line))
+		seek(b, line.item, &row);
 	drop_view(b);
 	b->data = d;
 	b->relative = old ? b->relative : d->relative;
 	if (!d->n_sets) {
 		b->empty = true;
+		out_release(&row.text);
 		return TUI_QUIT;
 	}
 	browse_show_set(b, b->set);
-	if (old && old->part) {	/* the user may have moved in the part */
-		b->list.at = at;
-		b->list.top = top;
-		tui_list_fit(&b->list);
-	}
+	if (old && old->part)
+		keep_place(b, &row, at, top);
+	out_release(&row.text);
 	if (old)
 		b->source->release(b->source, old);
 	return !old && !all_in_one_set(d) ? choose_event(b) : TUI_STAY;

@@ -208,7 +208,19 @@ for how in C-c q; do
 	tui_ended "$how while loading"
 done
 tui_type "clear; $STROBE report -i rows.data" Enter
-tui_see '1000000 rows'
+tui_see 'part of the samples'
+under_cursor() { tui_type m; tui_see 'Zoom into Symbol'; tui_text | grep -oE 'Zoom into Symbol: [^ ]+ [^ ]+' >"$1"; tui_type Escape; tui_gone 'What to do'; }
+tui_type /
+tui_see 'Filter:'
+tui_type -l '40ff'
+tui_type Enter
+tui_see 'filter: 40ff'
+tui_type End
+under_cursor first
+tui_see 'of 1000000 rows'
+under_cursor second
+check "the cursor stays on its row when all samples are there" cmp first second
+tui_type Escape
 tui_type End
 tui_see '0.00%'
 for _ in 1 2 3 4 5 6 7 8 9 10; do tui_type PPage; done
