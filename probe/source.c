@@ -48,7 +48,10 @@ struct source *source_open(struct prober *p, const char *file, const char *direc
 
 	if (!text) {
 		err_set(e, "Failed to find source file path.");
-		err_why(e, "%s is not here", path);
+		if (p->opts.source)
+			err_why(e, "%s is neither below '%s' nor here", path, p->opts.source);
+		else
+			err_why(e, "%s is not here", path);
 		err_try(e, "-s DIR with the directory that the sources lie in");
 		free(path);
 		err_exit(e, 254);

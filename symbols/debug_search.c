@@ -136,17 +136,35 @@ static void add_wanted(struct search *s, uint64_t offset)
 	s->low[low / 64] |= UINT64_C(1) << (low % 64);
 }
 
+static bool has_pair(const uint8_t *at, size_t len, uint8_t first, uint8_t second)
+{
+	v16 a, b, any;
+	uint64_t bits[2];
+
+	for (; len > 16; at += 16, len -= 16) {
+		memcpy(&a, at, 16);
+		memcpy(&b, at + 1, 16);
+		any = (v16)((a == first) & (b == second));
+		memcpy(bits, &any, 16);
+		if (bits[0] | bits[1])
+			return true;
+	}
+	for (; len > 1; at++, len--)
+		if (at[0] == first && at[1] == second)
+			return true;
+	return false;
+}
+
 /* An abbreviation with DW_AT_abstract_origin as DW_FORM_ref_addr. Where these two bytes stand for anything else all units are read in vain. */
 bool debug_refers_across(struct debug *d)
 {
-	static const uint8_t origin_elsewhere[] = { DW_AT_abstract_origin, DW_FORM_ref_addr };
 	size_t len;
 	const uint8_t *abbrev;
 
 	if (!d->across_asked) {
 		abbrev = debug_dwarf_section(d, ".debug_abbrev", &len);
 		d->across_asked = true;
-		d->across = d->alt_dwarf.dwarf || (abbrev && memmem(abbrev, len, origin_elsewhere, sizeof(origin_elsewhere)));
+		d->across = d->alt_dwarf.dwarf || (abbrev && has_pair(abbrev, len, DW_AT_abstract_origin, DW_FORM_ref_addr));
 	}
 	return d->across;
 }

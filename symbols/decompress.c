@@ -121,23 +121,7 @@ static bool unzstd_begin(const uint8_t *from, size_t from_len, uint8_t *to, size
 	return out.pos == upto;
 }
 
-#ifdef HAVE_LIBDEFLATE
-/*
- * Two to three times as fast as zlib, as it need not stop half-way. It does not promise what lies in a room that is too small when it says so; what it has are the
- * bytes from the beginning, up to a copy that would not fit. So there is room for the longest one behind those that are wanted.
- */
-static bool inflate_zlib(const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto)
-{
-	enum { LONGEST_COPY = 258 };
-	struct libdeflate_decompressor *z = libdeflate_alloc_decompressor();
-	size_t room = len - upto > LONGEST_COPY ? upto + LONGEST_COPY : len;
-	enum libdeflate_result r = z ? libdeflate_zlib_decompress(z, from, from_len, to, room, NULL) : LIBDEFLATE_BAD_DATA;
-
-	libdeflate_free_decompressor(z);
-	return r == LIBDEFLATE_SUCCESS || (r == LIBDEFLATE_INSUFFICIENT_SPACE && room < len);
-}
-#else
-static bool inflate_zlib(const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto)
+static bool inflate_by_zlib(const uint8_t *from, size_t from_len, uint8_t *to, size_t upto)
 {
 	z_stream z = { .next_in = (uint8_t *)from };
 	size_t in_left = from_len, done = 0;
@@ -155,6 +139,37 @@ static bool inflate_zlib(const uint8_t *from, size_t from_len, uint8_t *to, size
 	}
 	inflateEnd(&z);
 	return done == upto;
+}
+
+#ifdef HAVE_LIBDEFLATE
+static bool all_zero(const uint8_t *at, size_t len)
+{
+	while (len && !*at)
+		at++, len--;
+	return !len;
+}
+
+/*
+ * Two to three times as fast as zlib, as it need not stop half-way. It does not promise what lies in a room that is too small when it says so; what it has are the
+ * bytes from the beginning, up to a piece that would not fit, for deflate copies from what was written before. The longest piece is a stored block of 64 KB, so that there is
+ * room for more behind those that are wanted, and something (the room was zeros) must stand there. Source: RFC 1951, 3.2.3 and 3.2.4.
+ */
+static bool inflate_zlib(const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto)
+{
+	enum { PIECE = 1 << 16 };
+	struct libdeflate_decompressor *z = libdeflate_alloc_decompressor();
+	size_t room = len - upto > 2 * PIECE ? upto + 2 * PIECE : len;
+	enum libdeflate_result r = z ? libdeflate_zlib_decompress(z, from, from_len, to, room, NULL) : LIBDEFLATE_BAD_DATA;
+
+	libdeflate_free_decompressor(z);
+	if (r == LIBDEFLATE_SUCCESS || room == len)
+		return r == LIBDEFLATE_SUCCESS;
+	return (r == LIBDEFLATE_INSUFFICIENT_SPACE && !all_zero(to + upto, room - upto)) || inflate_by_zlib(from, from_len, to, upto);
+}
+#else
+static bool inflate_zlib(const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto)
+{
+	return inflate_by_zlib(from, from_len, to, upto);
 }
 #endif
 

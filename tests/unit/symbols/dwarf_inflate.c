@@ -12,14 +12,19 @@
 #include "symbols/elf_make.h"
 
 /* Sections as compilers deflate them: a header that tells the length, then zlib's stream. `claimed`: the length it tells, 0 = the right one. */
-static struct elf_part deflated(const char *name, const uint8_t *text, size_t len, uint64_t claimed)
+static struct elf_part deflated_by(int level, const char *name, const uint8_t *text, size_t len, uint64_t claimed)
 {
 	uLongf room = compressBound(len);
 	uint8_t *bytes = xcalloc(1, sizeof(Elf64_Chdr) + room);
 
 	*(Elf64_Chdr *)bytes = (Elf64_Chdr){ .ch_type = ELFCOMPRESS_ZLIB, .ch_size = claimed ? claimed : len, .ch_addralign = 1 };
-	assert_int_equal(compress2(bytes + sizeof(Elf64_Chdr), &room, text, len, 9), Z_OK);
+	assert_int_equal(compress2(bytes + sizeof(Elf64_Chdr), &room, text, len, level), Z_OK);
 	return (struct elf_part){ .name = name, .type = SHT_PROGBITS, .flags = SHF_COMPRESSED, .align = 8, .data = bytes, .len = sizeof(Elf64_Chdr) + room };
+}
+
+static struct elf_part deflated(const char *name, const uint8_t *text, size_t len, uint64_t claimed)
+{
+	return deflated_by(9, name, text, len, claimed);
 }
 
 static struct inflated *inflate_parts(struct elf_part *parts, size_t n, struct elf_bytes *object)
@@ -181,11 +186,38 @@ static void lengths_that_are_wrong_come_out_empty_or_not_at_all(void **state)
 	}
 }
 
+/* Blocks of 64 KB that are stored as they are end where no copy does. */
+static void entries_that_could_not_be_packed_come_as_far_as_they_are_wanted(void **state)
+{
+	enum { LEN = 1 << 20 };
+	static const uint64_t wanted[] = { 100, 65535, 65536, 300000, LEN - 70000, LEN - 1, LEN };
+	autofree uint8_t *text = xmalloc(LEN);
+
+	for (uint32_t i = 0; i < LEN; i++)
+		text[i] = (uint8_t)(1 + (i * i >> 9 ^ i >> 3) % 251);
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		struct elf_part part = deflated_by(0, ".debug_info", text, LEN, 0);
+		struct elf_bytes object = { .data = elf_make(ET_DYN, EM_X86_64, &part, 1, &object.len) };
+		struct inflated *x = inflated_new_lazy(object);
+		size_t len;
+
+		assert_non_null(x);
+		assert_false(inflated_info(x, LEN + 1));
+		assert_true(inflated_info(x, wanted[i]));
+		assert_memory_equal(section(x, ".debug_info", &len), text, wanted[i]);
+		assert_int_equal(len, LEN);
+		inflated_free(x);
+		free((void *)(uintptr_t)part.data);
+		free((void *)(uintptr_t)object.data);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_deflated_comes_out_and_the_rest_as_it_is),
 		cmocka_unit_test(entries_come_as_far_as_they_are_wanted),
+		cmocka_unit_test(entries_that_could_not_be_packed_come_as_far_as_they_are_wanted),
 		cmocka_unit_test(nothing_deflated_needs_no_other_object),
 		cmocka_unit_test(no_object_grows_beyond_measure),
 		cmocka_unit_test(lengths_that_are_wrong_come_out_empty_or_not_at_all),
