@@ -197,35 +197,44 @@ int probe_lines(const struct probe_cmd *c, struct err *e)
 
 /* ---- -V ---- */
 
-static void add_ranges(struct out *o, struct debug *d, const struct probe_point *point, uint32_t variable)
+/* Counted from the function's beginning; what the compiler moved before it is left out. False when there is nothing to tell: it was optimised out. */
+static bool add_ranges(struct out *o, struct debug *d, const struct probe_point *point, const struct debug_variable *v)
 {
 	struct debug_ranges ranges = { 0 };
-	uint64_t end = debug_function_end(d, point->scope), start = point->base;
+	bool any = false;
 
-	debug_variable_ranges(d, variable, point->scope, &ranges);
+	debug_variable_ranges(d, v->id, point->scope, &ranges);
+	if (ranges.len ? ranges.items[0].end == UINT64_MAX : v->here) {
+		vec_clear(&ranges);
+		debug_scope_ranges(d, v->id, &ranges);
+	}
 	out_fmt(o, "\t@<%s+[", point->symbol ? point->symbol : "");
 	for (size_t i = 0; i < ranges.len; i++) {
-		uint64_t from = MAX(ranges.items[i].start, start), to = MIN(ranges.items[i].end, end ? end : ranges.items[i].end);
+		const struct debug_range *r = &ranges.items[i];
 
-		out_fmt(o, "%s%llu-%llu", i ? "," : "", (unsigned long long)(from - start), (unsigned long long)(to - start));
+		if (r->start < point->base)
+			continue;
+		out_fmt(o, "%s%llu-%llu", any ? "," : "", (unsigned long long)(r->start - point->base), (unsigned long long)(r->end - point->base));
+		any = true;
 	}
 	out_str(o, "]>");
 	vec_free(&ranges);
+	return any;
 }
 
+/* NULL for one that is nowhere. */
 static char *variable_text(struct debug *d, const struct probe_cmd *c, const struct probe_point *point, const struct debug_variable *v)
 {
 	autofree char *type = debug_type_name(d, debug_variable_type(d, v->id));
 	struct out o;
-	char *text;
+	char *text = NULL;
 
 	out_init_mem(&o);
 	if (c->range)
 		out_fmt(&o, "[%s]\t", v->external ? "EXT" : v->here ? "VAL" : "INV");
 	out_fmt(&o, "%s\t%s", type, v->name);
-	if (c->range && !v->external)
-		add_ranges(&o, d, point, v->id);
-	text = xstrdup(out_text(&o));
+	if (!c->range || v->external || add_ranges(&o, d, point, v))
+		text = xstrdup(out_text(&o));
 	out_release(&o);
 	return text;
 }
@@ -253,8 +262,10 @@ static int show_point(struct prober *p, const struct probe_cmd *c, const struct 
 	for (size_t i = 0; i < all.len; i++) {
 		const struct debug_variable *v = &all.items[i];
 
-		if ((v->here || c->range) && name_filter_match(filter, v->name))
-			vec_push(&lines, variable_text(d, c, point, v));
+		char *text = (v->here || c->range) && name_filter_match(filter, v->name) ? variable_text(d, c, point, v) : NULL;
+
+		if (text)
+			vec_push(&lines, text);
 	}
 	sort_texts((const char **)lines.items, lines.len);
 	for (size_t i = 0; i < lines.len; i++) {

@@ -69,7 +69,15 @@ static int to_place(const struct building *b, const char *name, const struct deb
 	}
 }
 
-/* Where in the function the variable has a place: the nearest address behind the one asked for, else before. */
+static bool can_be_had(const struct building *b, uint32_t variable, uint64_t address)
+{
+	struct debug_location l;
+
+	debug_locate(b->p->debug, variable, b->point->scope, address, &l);
+	return l.where != WHERE_NOWHERE && l.where != WHERE_UNSUPPORTED;
+}
+
+/* Where in the function the variable can be had: the nearest address behind the one asked for, else before. */
 static void suggest_range(const struct building *b, uint32_t variable, struct err *e)
 {
 	struct debug_ranges ranges = { 0 };
@@ -80,7 +88,8 @@ static void suggest_range(const struct building *b, uint32_t variable, struct er
 	for (size_t i = 0; i < ranges.len; i++) {
 		uint64_t start = ranges.items[i].start;
 
-		if (ranges.items[i].end != UINT64_MAX && (!best || (start >= b->point->address && (best < b->point->address || start < best))))
+		if (ranges.items[i].end != UINT64_MAX && (!best || (start >= b->point->address && (best < b->point->address || start < best))) &&
+		    can_be_had(b, variable, start))
 			best = start;
 	}
 	vec_free(&ranges);

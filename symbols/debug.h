@@ -129,7 +129,7 @@ struct debug_variable {
 	uint32_t id;
 	const char *name;
 	bool parameter, external;	/* external: outside of all functions */
-	bool here;		/* it has a place at the address asked for */
+	bool here;		/* it can be fetched at the address asked for */
 };
 struct debug_variables { VEC(struct debug_variable); };
 /*
@@ -155,6 +155,8 @@ void debug_locate(struct debug *d, uint32_t variable, uint32_t function, uint64_
 struct debug_range { uint64_t start, end; };
 struct debug_ranges { VEC(struct debug_range); };
 void debug_variable_ranges(struct debug *d, uint32_t variable, uint32_t function, struct debug_ranges *out);
+/* Where the variable is in scope. */
+void debug_scope_ranges(struct debug *d, uint32_t variable, struct debug_ranges *out);
 uint32_t debug_variable_type(struct debug *d, uint32_t variable);
 
 /* ---- types ---- */

@@ -62,6 +62,14 @@ static void add_children(struct debug *d, Dwarf_Die *scope, uint32_t unit, bool 
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
+/* It is one wherever it is in scope; perf does not list those that are one at some addresses. */
+static bool is_constant(struct debug *d, uint32_t variable)
+{
+	Dwarf_Die *die = debug_die(d, variable, NULL);
+
+	return die && dwarf_hasattr(die, DW_AT_const_value);
+}
+
 void debug_find_variables(struct debug *d, uint32_t function, uint64_t address, bool externs, struct debug_variables *out)
 {
 	uint32_t unit;
@@ -82,7 +90,7 @@ void debug_find_variables(struct debug *d, uint32_t function, uint64_t address, 
 		struct debug_location l;
 
 		debug_locate(d, out->items[i].id, function, address, &l);
-		out->items[i].here = l.where != WHERE_NOWHERE && l.where != WHERE_CONSTANT;	/* perf lists no constants either */
+		out->items[i].here = l.where == WHERE_REGISTER || l.where == WHERE_MEMORY || l.where == WHERE_STATIC || is_constant(d, out->items[i].id);
 	}
 }
 
@@ -436,4 +444,19 @@ void debug_variable_ranges(struct debug *d, uint32_t variable, uint32_t function
 	}
 	while (debug_spend(d) && (at = dwarf_getlocations(&attr, at, &base, &start, &end, &ops, &n)) > 0)
 		vec_push(out, (struct debug_range){ start, end });
+}
+
+void debug_scope_ranges(struct debug *d, uint32_t variable, struct debug_ranges *out)
+{
+	Dwarf_Die *die = debug_die(d, variable, NULL);
+	autofree Dwarf_Die *scopes = NULL;
+	int n = die ? dwarf_getscopes_die(die, &scopes) : 0;
+
+	for (int i = 1; i < n && !out->len; i++) {
+		Dwarf_Addr base, start, end;
+		ptrdiff_t at = 0;
+
+		while (debug_spend(d) && (at = dwarf_ranges(&scopes[i], at, &base, &start, &end)) > 0)
+			vec_push(out, (struct debug_range){ start, end });
+	}
 }

@@ -43,6 +43,45 @@ check "-L numbers the lines of code" sh -c "'$STROBE' probe -x ./p0 -L leaf | gr
 check "-V names types" sh -c "'$STROBE' probe -x ./p0 -V middle | grep -qx '		struct node\\*	p'"
 check "-V knows the copies" test "$("$STROBE" probe -x ./p2 -V twice | grep -c @)" -ge 2
 
+cat >consts.c <<'C'
+struct item { int a; long b; };
+__attribute__((noinline)) long use(long n) { __asm__ volatile("" : "+r"(n)); return n; }
+static inline __attribute__((always_inline)) long part(struct item *p, long n)
+{
+	struct item local = { 3, n };
+	long kept = p->b;
+
+	__asm__ volatile("" : : "r"(&local) : "memory");
+	return use(kept) + local.b;
+}
+__attribute__((noinline)) long take(struct item *p, int n)
+{
+	unsigned size = sizeof(*p);
+	long far = n * 1000L + 7;
+
+	return use(p->b) + n;
+}
+__attribute__((noinline)) long whole(struct item *p, long n, long m)
+{
+	long before = m * 5 + n;
+
+	return part(p, n) + before;
+}
+int main(int argc, char **argv) { struct item i = { 1, argc }; return (int)(take(&i, argc) + whole(&i, argc, 3)); }
+C
+if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -o consts consts.c 2>/dev/null; then
+	run "$STROBE" probe -x ./consts -V take
+	check "-V lists what can be fetched, constants as well" test "$(tr -d '\t' <out | tail -n +3 | sort | tr '\n' ' ')" = 'int'"n struct item*p unsigned intsize "
+	run "$STROBE" probe -x ./consts -V take --range
+	check "--range tells what cannot" sh -c "grep -q '\[INV\]	long int	far' out && grep -q '\[VAL\]	unsigned int	size	@<take+\[0-[1-9]' out"
+	run "$STROBE" probe -x ./consts -V part --range
+	check "--range: of a copy, whose code lies in pieces" sh -c "[ \$(grep -c '+\[' out) -ge 3 ]"
+	check "no range ends before it begins" sh -c "grep -o '[0-9]*-[0-9]*' out | awk -F- '\$2 <= \$1 { bad = 1 } END { exit bad }'"
+	run "$STROBE" probe -x ./consts -D 'take size'
+	check "a constant is fetched as such" grep -q ' size=.16:x32$' out
+	run "$STROBE" probe -x ./consts -D 'take far'
+	check "what has to be computed is told, without a place where it is the same" sh -c "grep -q \"'far': its value has to be computed\" err && ! grep -q 'where it has one' err"
+fi
 check "offsets are held against the instructions" sh -c "! '$STROBE' probe -x ./p2 -D leaf+1 2>err && grep -q 'in the middle of an instruction' err && grep -q 'try: leaf+0 or leaf+[0-9]' err"
 check "stubs of the linkage table have names" sh -c "'$STROBE' probe -x ./p2 -D snprintf@plt | grep -q '^p:probe_p2/snprintf '"
 run "$STROBE" probe -x ./p2 -D snprintf
