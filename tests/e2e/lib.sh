@@ -7,6 +7,7 @@
 #   workload NAME [CFLAGS]              compiles tests/e2e/workloads/NAME.c (or .cc) to ./NAME; skips the script without a compiler
 #   skip "reason"                       ends the whole script as skipped;  skip_part "reason" says that a part was left out
 #   need COMMAND...                     skip unless all commands exist;  need_root: skip unless root
+#   alone_with_probes                   waits until no other run of a script that calls it defines probes: their names are the machine's
 #   counting PID                        waits until it, or its child, has events open and takes SIGINT
 #   finish                              last line of the script: prints the tally, exits 0 or 1
 # Environment (set by CTest): STROBE the binary, STROBE_SOURCE the source tree, STROBE_BUILD the build tree. Optional: STROBE_CORPUS,
@@ -36,6 +37,7 @@ skip() { say "SKIP: $*"; exit 77; }
 skip_part() { say "skipped part: $*"; }
 need() { for c in "$@"; do command -v "$c" >/dev/null 2>&1 || skip "no $c here"; done; }
 need_root() { [ "$(id -u)" = 0 ] || skip "needs root"; }
+alone_with_probes() { exec 8</sys/kernel/tracing/uprobe_events && flock -w 300 8; }
 later_kill() { pids="$pids $1"; }	# a background process to end with the script
 
 check() {

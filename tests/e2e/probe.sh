@@ -168,6 +168,7 @@ if [ "$(id -u)" != 0 ] || [ ! -w /sys/kernel/tracing/uprobe_events ]; then
 	skip_part "uprobes: needs root and a tracefs with uprobe_events"
 	finish
 fi
+check "no other run defines probes for minutes" alone_with_probes
 run "$STROBE" probe -x ./p0 'middle p->value p->text:string s:string p->in.bits p->in.big p->in.name:string p->numbers p->small p->shorter p->color p->u counter offset_by'
 check "a probe is added" grep -qx 'Added new event:' err
 check "its use is shown" grep -q 'record -e probe_p0:middle -aR sleep 1' err
