@@ -1,6 +1,9 @@
 #include "symbols/relocate.h"
 
-enum { FIRST_ADDRESS = 0x1000, MAX_SECTIONS = 1 << 16 };
+#include "symbols/decompress.h"
+
+/* GROWTH as in dwarf_inflate.c: what claims far more is made to fill the memory. */
+enum { FIRST_ADDRESS = 0x1000, MAX_SECTIONS = 1 << 16, MAX_GROWTH = 16, FREE_GROWTH = 64 << 20 };
 
 /* Bytes that an absolute relocation writes; 0 = it is none. */
 static size_t width(uint16_t machine, uint64_t type)
@@ -78,28 +81,88 @@ static void apply(uint8_t *copy, size_t len, uint16_t machine, const Elf64_Shdr 
 	}
 }
 
+/* ---- compressed sections: relocations are of what comes out ---- */
+
+/* How long a compressed section becomes; 0 when it is none, or damaged. */
+static uint64_t inflated_size(const uint8_t *file, size_t len, const Elf64_Shdr *s, Elf64_Chdr *h)
+{
+	if (!(s->sh_flags & SHF_COMPRESSED) || s->sh_flags & SHF_ALLOC || !inside(s, len) || s->sh_size < sizeof(*h))
+		return 0;
+	memcpy(h, file + s->sh_offset, sizeof(*h));
+	return h->ch_size;
+}
+
+/* The older form, whose sections are named .zdebug_: they cannot be relocated in place. Nobody makes them any more. */
+static bool has_older_form(const uint8_t *file, size_t len, const Elf64_Shdr *sections, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (!(sections[i].sh_flags & (SHF_ALLOC | SHF_COMPRESSED)) && inside(&sections[i], len) && sections[i].sh_size > 12 &&
+		    !memcmp(file + sections[i].sh_offset, "ZLIB\0\0\0", 7))
+			return true;
+	return false;
+}
+
+/* The file with what is compressed inflated behind its end; malloc'd. NULL when it would grow beyond all measure. */
+static uint8_t *copy_inflated(const struct image *im, size_t *len)
+{
+	uint64_t at = ROUND_UP((uint64_t)im->len, 16), most = at + FREE_GROWTH + (uint64_t)MAX_GROWTH * im->len;
+	uint8_t *copy = xmalloc(im->len);
+	Elf64_Shdr *sections;
+	Elf64_Chdr h;
+	size_t n;
+
+	memcpy(copy, im->data, im->len);
+	*len = at;
+	sections = sections_of(copy, im->len, &n);
+	for (size_t i = 1; sections && i < n; i++) {
+		uint64_t size = inflated_size(copy, im->len, &sections[i], &h);
+
+		if (size > most || *len + size > most) {
+			free(copy);
+			return NULL;
+		}
+		*len = ROUND_UP(*len + size, 16);
+	}
+	copy = xrealloc(copy, *len);
+	memset(copy + im->len, 0, *len - im->len);
+	sections = sections_of(copy, im->len, &n);
+	for (size_t i = 1; sections && i < n; i++) {
+		Elf64_Shdr *s = &sections[i];
+		uint64_t size = inflated_size(copy, im->len, s, &h);
+
+		if (!size || size > *len - at)	/* headers may lie in what others claim as theirs */
+			continue;
+		if (!decompress_section(h.ch_type, copy + s->sh_offset + sizeof(h), s->sh_size - sizeof(h), copy + at, size, size))
+			memset(copy + at, 0, size);
+		s->sh_offset = at;
+		s->sh_size = size;
+		s->sh_flags &= ~(uint64_t)SHF_COMPRESSED;
+		s->sh_addralign = h.ch_addralign;
+		at = ROUND_UP(at + size, 16);
+	}
+	return copy;
+}
+
 struct image *relocated_copy(const struct image *im)
 {
 	Elf64_Shdr *sections;
 	struct image *out;
 	uint8_t *copy;
-	size_t n;
+	size_t n, len;
 
-	if (im->type != ET_REL || im->swap || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || !im->len)
+	if (im->type != ET_REL || im->swap || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || !im->len || !(copy = copy_inflated(im, &len)))
 		return NULL;
-	copy = xmalloc(im->len);
-	memcpy(copy, im->data, im->len);
-	sections = sections_of(copy, im->len, &n);
-	if (!sections) {
+	sections = sections_of(copy, len, &n);
+	if (!sections || has_older_form(copy, len, sections, n)) {
 		free(copy);
 		return NULL;
 	}
 	lay_out(sections, n);
 	for (size_t i = 1; i < n; i++)
 		if (sections[i].sh_type == SHT_RELA)
-			apply(copy, im->len, im->machine, sections, n, &sections[i]);
+			apply(copy, len, im->machine, sections, n, &sections[i]);
 	out = xcalloc(1, sizeof(*out));
-	if (image_open_memory(out, copy, im->len, copy, NULL) == 0)
+	if (image_open_memory(out, copy, len, copy, NULL) == 0)
 		return out;
 	free(out);
 	return NULL;

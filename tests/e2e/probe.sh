@@ -152,6 +152,19 @@ C
 if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 	check "a module's sections do not run together" test "$("$STROBE" probe -m ./my-mod.ko -D 'first p->b n' -D 'second p->b m')" = \
 		"$(printf 'p:probe/first my_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second my_mod:second+0 b=+8(%%di):s64 m=%%si:s64')"
+	# As distributions ship them: debug information compressed, the file as well.
+	for how in '' '-gdwarf-4' '-gz=zlib' '-gdwarf-4 -gz=zlib' '-gz=zstd'; do
+		# shellcheck disable=SC2086
+		cc -g $how -O2 -c -o packed-mod.ko mod.c 2>/dev/null || continue
+		for pack in '' 'xz -k' 'zstd -qk' 'gzip -k'; do
+			rm -f packed-mod.ko.*
+			# shellcheck disable=SC2086
+			[ -z "$pack" ] || { command -v ${pack%% *} >/dev/null && $pack packed-mod.ko; } || continue
+			ko=$(ls packed-mod.ko.* 2>/dev/null || echo packed-mod.ko)
+			check "cc $how, $ko: members, sections and lines" test "$("$STROBE" probe -m ./$ko -D 'first p->b n' -D 'second p->b m' -D mod.c:4 2>&1)" = \
+				"$(printf 'p:probe/first packed_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second packed_mod:second+0 b=+8(%%di):s64 m=%%si:s64\np:probe/both packed_mod:both+0')"
+		done
+	done
 	check "the boot-time form of a kernel probe" test "$("$STROBE" probe -m ./my-mod.ko --bootconfig -D 'both%return')" = "ftrace.event.kprobes.both__return.probes = 'my_mod:both+0%return'"
 fi
 run "$STROBE" probe -m no_such_module first
