@@ -408,11 +408,17 @@ static void show_probe(const struct trace_probe *t, struct debug *d, struct out 
 	out_str(o, ")\n");
 }
 
+/* perf's: the kernel's first, returns behind entries. */
 static int probe_order(const void *a, const void *b)
 {
 	const struct trace_probe *x = a, *y = b;
-	int c = strcmp(x->group, y->group);
+	int c;
 
+	if (!x->path != !y->path)
+		return x->path ? 1 : -1;
+	if (x->is_return != y->is_return)
+		return x->is_return ? 1 : -1;
+	c = strcmp(x->group, y->group);
 	c = c ? c : strcmp(x->event, y->event);
 	return c ? c : x->offset < y->offset ? -1 : x->offset > y->offset;
 }

@@ -195,6 +195,7 @@ if unshare -m mount -o remount,ro,bind "$(findmnt -nt tracefs -o TARGET | head -
 	check "a tracefs that is read-only is told" sh -c "grep -q 'why: tracefs is mounted read-only here' read_only && grep -q 'try: .*remount,rw' read_only"
 fi
 check "-l shows them" sh -c "grep -q '^  probe_p0:leaf__return (on leaf%return@.*probed.c in $PWD/p0 with got)' list"
+check "-l tells entries before returns, by name" test "$(sed -n 's/^  probe_p0:\([^ ]*\) .*/\1/p' list | tr '\n' ' ')" = "middle leaf__return "
 run "$STROBE" probe -x ./p0 middle
 check "a second of the same name is refused as perf does" test $rc = 239
 run "$STROBE" probe -f -x ./p0 middle

@@ -4,9 +4,18 @@
 vm x86_64 bookworm
 [ -r "$kernel/vmlinux" ] || skip "no kernel image with debug information here: fetch-kernel --dbg"
 static_strobe x86_64
+facts=$STROBE_VM/facts/probe-in-guest
 cat >share/guest.sh <<'G'
 try() { name=$1; shift; "$@" >$name.out 2>$name.err; echo "$name $?" >>status; }
 S="./strobe probe -k /run/vm/kernel/vmlinux"
+cp strobe perf	# whose words are known
+try add ./perf probe -k /run/vm/kernel/vmlinux 'tcp_sendmsg size'
+try addret ./perf probe -k /run/vm/kernel/vmlinux 'ret=tcp_sendmsg%return $retval'
+try add2 ./perf probe -k /run/vm/kernel/vmlinux 'opn=do_sys_openat2 filename:ustring dfd how->flags'
+./perf probe -l >list.txt 2>&1
+try facts ./perf record -o f.data -e 'probe:opn' -a -- cat /etc/passwd
+./perf script -i f.data >f.script 2>&1
+./perf probe -q -d 'probe:*'
 try seed1 $S 'tcp_sendmsg size sk->__sk_common.skc_state'
 try seed2 $S 'do_sys_open filename:string'
 try line $S 'opening=do_sys_openat2:10 fd op.open_flag filename:string how->flags'
@@ -27,7 +36,10 @@ G
 guest --mem 3000
 cd share || exit 1
 status() { awk -v n="$1" '$1 == n { print $2 }' status; }
-for name in seed1 seed2 line got sent return list record traffic delete; do check "$name: works" test "$(status $name)" = 0; done
+for f in add addret add2; do check "$f: as perf said it" diff $f.err "$facts/$f.txt"; done
+check "-l: as perf said it" diff list.txt "$facts/list.txt"
+check "script: as perf said it" grep -Eq '^ +cat +[0-9]+ \[000\] +[0-9.]+: +probe:opn: \([0-9a-f]+\) filename_ustring="/etc/passwd" dfd=-100 flags=0x8000$' f.script
+for name in facts seed1 seed2 line got sent return list record traffic delete; do check "$name: works" test "$(status $name)" = 0; done
 check "a local that is not there yet is told, with where it is" sh -c "test $(status early) != 0 && grep -q 'try: do_sys_openat2:[0-9]*, where it has one' early.err"
 check "-l names the line's arguments" grep -q 'probe:opening .* with fd open_flag filename_string flags' list.out
 check "locals of a line have their values" grep -Eq 'probe:opening: \([0-9a-f]+\) fd=[0-9]+ open_flag=-?[0-9]+ filename_string="/etc/passwd" flags=0x' k.script
