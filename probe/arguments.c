@@ -130,7 +130,7 @@ static int no_variable(const struct building *b, const char *name, uint32_t id, 
 	if (near)
 		err_try(e, "%s", near);
 	else
-		err_try(e, "'%s probe -V %s' lists them", tool_name, b->spec->text);
+		err_try(e, "'%s probe %s%s%s-V %s' lists them", tool_name, b->p->opts.exec ? "-x " : "", b->p->opts.exec ? b->p->opts.exec : "", b->p->opts.exec ? " " : "", b->spec->text);
 	vec_free(&names);
 	vec_free(&all);
 	return err_exit(e, NOT_FOUND);

@@ -420,6 +420,18 @@ static const char *nearest_name(struct prober *p, const char *name)
 	return near;
 }
 
+/* Of its own, beside stubs for those of libraries. */
+static bool has_functions(struct prober *p)
+{
+	size_t n;
+	const struct debug_name *all = debug_names(p->debug, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (all[i].kind == NAME_FUNCTION || all[i].kind == NAME_IFUNC)
+			return true;
+	return false;
+}
+
 int points_explain_none(struct prober *p, const struct probe_spec *spec, struct err *e)
 {
 	const char *near;
@@ -437,8 +449,12 @@ int points_explain_none(struct prober *p, const struct probe_spec *spec, struct 
 		err_try(e, "%s for the calls from this file, or -x with the library that has it", near);
 	else if (near)
 		err_try(e, "%s", near);
+	else if (has_functions(p))
+		err_try(e, "'%s probe %s%s%s-F' lists what there is", tool_name, p->opts.exec ? "-x " : "", p->opts.exec ? p->opts.exec : "", p->opts.exec ? " " : "");
 	else
-		err_try(e, "'%s probe -F' lists what there is", tool_name);
+		err_try(e, "install its debug package (that brings %s), or build it without strip", debug_missing(p->debug));
+	if (!near && !has_functions(p))
+		err_why(e, "'%s' was stripped of the names of its functions", p->path);
 	return -1;
 }
 

@@ -25,6 +25,13 @@ run "$STROBE" probe -x ./p2 -D leav
 check "a near name is offered" grep -qx '  try: leaf' err
 run "$STROBE" probe -x ./p2 -D 'middle p->valeu'
 check "so is a member" grep -qx '  try: value' err
+strip -o stripped p2
+run "$STROBE" probe -x ./stripped -D leaf
+check "names that were stripped are told, with what brings them" sh -c "test $rc = 254 && grep -q 'why: .*stripped. was stripped of the names' err && grep -q 'try: install its debug package (that brings /usr/lib/debug' err"
+run "$STROBE" probe -x ./p2 -D unlike_any_name
+check "what lists the names can be run as it stands" grep -q "try: 'strobe probe -x .*/p2 -F' lists" err
+run "$STROBE" probe -x ./p0 -D 'middle zzz'
+check "so can what lists the variables" grep -qx "  try: 'strobe probe -x ./p0 -V middle' lists them" err
 run "$STROBE" probe -x ./p0 -D 'middle nosuch'
 check "an unknown variable tells where to look" grep -q 'no variable of that name is in scope' err
 run "$STROBE" probe -x ./p2 -D 'middle %rdi'
