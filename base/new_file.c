@@ -8,13 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Not to be replaced: /dev/stdout is a link, and what it leads to may be any file. */
+/* Not to be replaced: /dev/stdout is a link, and what it leads to may be any file. But there are files of their own in /dev/shm. */
 static bool is_sink(const char *path)
 {
 	struct stat st;
 
 	if (!strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
-		return true;
+		return !lstat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 

@@ -26,5 +26,7 @@ int session_notes_say(const struct session *s)
 	if (n->proc_map_timeouts)
 		say("Warning: the maps of %llu processes were not read in time while recording: some of their symbols are missing",
 		    (unsigned long long)n->proc_map_timeouts);
+	if (n->not_stitched)
+		say("Warning: --stitch-lbr joined no call stacks of this recording: %s", n->not_stitched);
 	return status;
 }

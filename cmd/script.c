@@ -1,6 +1,6 @@
 #include "cmd/commands.h"
 
-#include <fcntl.h>
+#include <errno.h>
 #include <strings.h>
 #include <sys/stat.h>
 
@@ -11,6 +11,7 @@
 #include "report/print.h"
 #include "report/python.h"
 #include "report/time_ranges.h"
+#include "stat/sampled.h"
 
 struct script_opts {
 	const char *input, *time, *stop_at, *script, *scaffold, *switch_on, *switch_off;
@@ -106,7 +107,7 @@ static int set_filter(void *opts, const struct opt *opt, const char *value, bool
 {
 	static const struct { const char *option; enum sample_filter_kind kind; } kinds[] = {
 		{ "pid", FILTER_PIDS }, { "tid", FILTER_TIDS }, { "comms", FILTER_COMMS }, { "dsos", FILTER_DSOS }, { "symbols", FILTER_SYMBOLS },
-		{ "cpu", FILTER_CPUS },
+		{ "cpu", FILTER_CPUS }, { "graph-function", FILTER_CALLERS },
 	};
 	struct script_opts *o = opts;
 
@@ -177,6 +178,7 @@ static const struct opt script_options[] = {
 	{ 'c', "comms", OPT_CALL, 0, "names", "of threads with these names", OPT_NONEG, set_filter },
 	{ 0, "dsos", OPT_CALL, 0, "names", "in these objects", OPT_NONEG, set_filter },
 	{ 'S', "symbols", OPT_CALL, 0, "names", "in these functions, or at these addresses", OPT_NONEG, set_filter },
+	{ 0, "graph-function", OPT_CALL, 0, "names", "in these functions, and in what they called", OPT_NONEG, set_filter },
 	{ 0, "switch-on", OPT_STR, AT(switch_on), "event", "from a sample of this event on" },
 	{ 0, "switch-off", OPT_STR, AT(switch_off), "event", "until a sample of this event, and again from the next --switch-on" },
 	{ 0, "show-on-off-events", OPT_BOOL, AT(print.show_switches), NULL, "print these samples as well" },
@@ -187,6 +189,7 @@ static const struct opt script_options[] = {
 	{ 0, "max-stack", OPT_U64, AT(print.max_stack), "n", "print at most n frames of a call chain" },
 	{ 0, "stop-bt", OPT_STR, AT(stop_at), "names", "end call chains at these functions" },
 	{ 0, "merge-callchains", OPT_BOOL, AT(merge), NULL, "add the user parts of call chains that were recorded later (the default)" },
+	{ 0, "stitch-lbr", OPT_BOOL, AT(session.stitch_lbr), NULL, "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "print inlined calls (the default)" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "print names as in the source (the default)" },
 	{ 0, "demangle-kernel", OPT_BOOL, AT(session.symbols.demangle_kernel), NULL, "and those of the kernel" },
@@ -218,14 +221,12 @@ static const struct opt script_options[] = {
 	{ 0, "xed", OPT_BOOL, AT(none), NULL, NO_TRACES, OPT_REFUSED },
 	{ 0, "call-trace", OPT_STR_OPT, AT(none), "mode", NO_TRACES, OPT_REFUSED },
 	{ 0, "call-ret-trace", OPT_STR_OPT, AT(none), "mode", NO_TRACES, OPT_REFUSED },
-	{ 0, "graph-function", OPT_STR, AT(none), "names", "it filters calls of decoded instruction traces, of which there are none; see --symbols and --stop-bt", OPT_REFUSED },
 	{ 0, "itrace", OPT_STR_OPT, AT(none), "opts", NO_TRACES, OPT_REFUSED },
 	{ 0, "dlfilter", OPT_STR, AT(none), "file", NO_FILTERS, OPT_REFUSED },
 	{ 0, "dlarg", OPT_STR, AT(none), "arg", NO_FILTERS, OPT_REFUSED },
 	{ 0, "list-dlfilters", OPT_BOOL, AT(none), NULL, NO_FILTERS, OPT_REFUSED },
 	{ 0, "unwind-style", OPT_STR, AT(none), "list", "stacks are unwound in one way", OPT_REFUSED },
 	{ 0, "addr2line", OPT_STR, AT(none), "path", "lines come from the debug information itself: no other program is run", OPT_REFUSED },
-	{ 0, "stitch-lbr", OPT_BOOL, AT(none), NULL, "call stacks of the hardware are shown as they were recorded", OPT_REFUSED },
 	{ 0, "guestmount", OPT_STR, AT(none), "dir", NO_GUESTS, OPT_REFUSED },
 	{ 0, "guestvmlinux", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
 	{ 0, "guestkallsyms", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
@@ -300,43 +301,68 @@ static char *dump_path(const struct perfdata *pd, size_t event)
 	return path;
 }
 
-static int open_dumps(const struct perfdata *pd, struct print_sink *sinks, struct err *e)
+/* On failure those that were opened are left to the caller. */
+static int open_dumps(const struct perfdata *pd, struct new_file *files, struct print_sink *sinks, struct err *e)
 {
 	for (size_t i = 0; i < pd->n_events; i++) {
 		autofree char *path = dump_path(pd, i);
-		int fd;
+		struct stat st;
 
-		unlink(path);	/* what lies there may be a link or a FIFO that somebody else made */
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-		if (fd < 0)
-			return err_sys(e, "cannot write '%s'", path);
-		out_init_fd(&sinks[i].o, fd);
+		if (!lstat(path, &st) && !S_ISREG(st.st_mode))
+			unlink(path);	/* a link or a FIFO that somebody else made */
+		if (new_file_open(&files[i], path, e) < 0)
+			return -1;
+		sinks[i].out = &files[i].out;
 	}
 	return 0;
 }
 
-static int finish_dumps(const struct perfdata *pd, struct print_sink *sinks, struct out *out, struct err *e)
+static void say_dump(const char *path, uint64_t samples, struct out *out)
 {
+	struct stat st = { 0 };
+
+	stat(path, &st);
+	out_fmt(out, "[ %s script: Wrote %.3f MB ", tool_name, (double)st.st_size / (1 << 20));
+	out_name(out, path);
+	out_fmt(out, " (%llu samples) ]\n", (unsigned long long)samples);
+}
+
+/* Whole or not at all: every file that failed is named, and none that is cut stays. */
+static int finish_dumps(const struct perfdata *pd, struct new_file *files, const struct print_sink *sinks, struct out *out, struct err *e)
+{
+	enum { NAMES_BYTES = 400 };
+	struct out failed;
+	unsigned more = 0;
 	int rc = 0;
 
+	out_init_mem(&failed);
 	for (size_t i = 0; i < pd->n_events; i++) {
 		autofree char *path = dump_path(pd, i);
-		int fd = sinks[i].o.fd;
-		struct stat st = { 0 };
 
-		if (!sinks[i].o.buf)
-			continue;	/* not opened */
-		if (out_finish(&sinks[i].o, e) < 0)
-			rc = err_in(e, "'%s'", path);
-		fstat(fd, &st);
-		close(fd);
-		if (rc < 0)
+		if (!new_file_finish(&files[i], rc ? NULL : e)) {
+			say_dump(path, sinks[i].samples, out);
 			continue;
-		out_fmt(out, "[ %s script: Wrote %.3f MB ", tool_name, (double)st.st_size / (1 << 20));
-		out_name(out, path);
-		out_fmt(out, " (%llu samples) ]\n", (unsigned long long)sinks[i].samples);
+		}
+		if (failed.len + strlen(path) < NAMES_BYTES)
+			out_fmt(&failed, "%s'%s'", failed.len ? ", " : "", path);
+		else
+			more++;
+		rc = -1;
 	}
+	if (more)
+		out_fmt(&failed, " and %u more", more);
+	errno = e->sys;
+	if (rc)
+		err_sys(e, "cannot write %s", out_text(&failed));
+	out_release(&failed);
 	return rc;
+}
+
+static void drop_dumps(const struct perfdata *pd, struct new_file *files)
+{
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (files[i].path)
+			new_file_drop(&files[i]);
 }
 
 /* ---- printing ---- */
@@ -371,27 +397,50 @@ static int find_switch(const struct perfdata *pd, const char *name, uint32_t *ev
 	return err_try(e, "'%s evlist' lists the events of a recording", tool_name);
 }
 
-static int print_walked(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+static void find_metrics(void *of, const struct print_count *counts, size_t n, struct out *lines)
 {
-	struct print_sink *sinks = o->per_event ? xcalloc(s->pd->n_events, sizeof(*sinks)) : NULL;
-	struct printer *p;
-	int rc;
+	VEC(struct sampled_count) c = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		vec_push(&c, (struct sampled_count){ counts[i].event, counts[i].value });
+	sampled_metrics(of, c.items, n, lines);
+	vec_free(&c);
+}
+
+static int print_with(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+{
+	struct printer *p = printer_new(s, &o->fields, &o->print, parallel_threads(), e);
+	int rc = p ? print_records(o, p, s, out, e) : -1;
+
+	printer_free(p);
+	return rc;
+}
+
+static int print_dumps(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+{
+	autofree struct new_file *files = xcalloc(s->pd->n_events, sizeof(*files));
+	autofree struct print_sink *sinks = xcalloc(s->pd->n_events, sizeof(*sinks));
 
 	o->print.sinks = sinks;
-	if (find_switch(s->pd, o->switch_on, &o->print.switch_on, e) < 0 || find_switch(s->pd, o->switch_off, &o->print.switch_off, e) < 0) {
-		free(sinks);
-		return -1;
+	if (open_dumps(s->pd, files, sinks, e) < 0 || print_with(o, s, out, e) < 0 || out->error) {
+		drop_dumps(s->pd, files);
+		return out->error ? 0 : -1;	/* of the output it is told where that ends */
 	}
-	p = printer_new(s, &o->fields, &o->print, parallel_threads(), e);
-	rc = p ? 0 : -1;
-	if (p && sinks)
-		rc = open_dumps(s->pd, sinks, e);
-	if (!rc)
-		rc = print_records(o, p, s, out, e);
-	printer_free(p);
-	if (sinks && finish_dumps(s->pd, sinks, out, rc ? NULL : e) < 0)
-		rc = -1;
-	free(sinks);
+	return finish_dumps(s->pd, files, sinks, out, e);
+}
+
+static int print_walked(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+{
+	struct sampled *sampled;
+	int rc;
+
+	if (find_switch(s->pd, o->switch_on, &o->print.switch_on, e) < 0 || find_switch(s->pd, o->switch_off, &o->print.switch_off, e) < 0)
+		return -1;
+	sampled = sampled_new(s->pd);
+	o->print.metrics = find_metrics;
+	o->print.metrics_of = sampled;
+	rc = o->per_event ? print_dumps(o, s, out, e) : print_with(o, s, out, e);
+	sampled_free(sampled);
 	return rc;
 }
 

@@ -162,3 +162,20 @@ bool feature_encode(const struct features *f, unsigned bit, struct out *o)
 	}
 	return true;
 }
+
+static unsigned cap_number(const struct feature_cap *caps, uint32_t n, const char *name)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (caps[i].name && caps[i].value && !strcmp(caps[i].name, name))
+			return (unsigned)strtoul(caps[i].value, NULL, 10);
+	return 0;
+}
+
+unsigned features_cap(const struct features *f, const char *name)
+{
+	unsigned number = cap_number(f->cpu_caps, f->n_cpu_caps, name);
+
+	for (uint32_t i = 0; i < f->n_pmu_caps && !number; i++)
+		number = cap_number(f->pmu_caps[i].caps, f->pmu_caps[i].n, name);
+	return number;
+}

@@ -78,6 +78,8 @@ int feature_decode(struct features *f, unsigned bit, const uint8_t *p, size_t le
 /* Append the section's bytes in host order to the memory sink. false: this feature has nothing to write. */
 bool feature_encode(const struct features *f, unsigned bit, struct out *o);
 const char *feature_name(unsigned bit);		/* "HOSTNAME"; NULL if unknown */
+/* The number that a capability of the processor's PMU has, of the first that has it where there are several ("branches", "branch_counter_width"); 0 if none. */
+unsigned features_cap(const struct features *f, const char *name);
 
 /* The text of `report --header-only`: from "# ========" to the closing "#". `full` = -I. */
 void header_print(const struct perfdata *pd, bool full, struct out *o);

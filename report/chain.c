@@ -1,8 +1,7 @@
 #include "report/chain.h"
 #include "report/session_priv.h"
+#include "report/stitch.h"
 
-/* attr.branch_sample_type: the branch records are a call stack. Source: linux/perf_event.h, PERF_SAMPLE_BRANCH_CALL_STACK. */
-#define BRANCH_CALL_STACK (1ull << 11)
 /* A chain has never more; a hostile record can state more branches than this, which then are dropped. */
 enum { CHAIN_MAX = 1 << 16 };
 
@@ -28,8 +27,10 @@ static void keep(struct chain_buffer *b, const struct sample *sample, uint64_t n
 	b->len = n;
 }
 
-static void use_branches(const struct sample *sample, struct chain_buffer *b, struct chain_words *c)
+static void use_branches(const struct session *s, const struct chain_place *p, struct chain_buffer *b, struct chain_words *c)
 {
+	const struct stitch *call = stitches_of(s->priv->stitches, p->pos);
+	const struct sample *sample = p->sample;
 	uint64_t user = 0, n = MIN(sample->branch.n, (uint64_t)CHAIN_MAX);
 
 	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
@@ -40,6 +41,8 @@ static void use_branches(const struct sample *sample, struct chain_buffer *b, st
 	vec_push(b, sample->ip);
 	for (uint64_t i = 0; i < n; i++)
 		vec_push(b, load_u64(sample->branch.entries + 24 * i));
+	for (; call && b->len - user - 1 < p->max; call = stitch_outer(s->priv->stitches, call))
+		vec_push(b, call->from);
 	*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };
 }
 
@@ -57,9 +60,9 @@ static bool has_link_register(const struct session *s, const struct sample *samp
 	       (!strcmp(arch, "aarch64") || !strcmp(arch, "arm64"));
 }
 
-static void add_leaf_caller(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker,
-			    struct chain_buffer *b, struct chain_words *c)
+static void add_leaf_caller(const struct session *s, const struct chain_place *p, struct chain_buffer *b, struct chain_words *c)
 {
+	const struct sample *sample = p->sample;
 	uint64_t user = 0, ips[2], next;
 	struct unwind_stop stop;
 
@@ -68,11 +71,11 @@ static void add_leaf_caller(const struct session *s, const struct task *t, uint3
 	if (user + 1 < sample->n_chain) {
 		const uint64_t regs[] = { load_u64(sample->regs_user.values), 0, load_u64(sample->chain + 8 * (user + 1)) };
 		const struct unwind_args args = {
-			.space = t->space, .time_ns = moment, .regs = (const uint8_t *)regs, .abi = sample->regs_user.abi,
+			.space = p->task->space, .time_ns = p->moment, .regs = (const uint8_t *)regs, .abi = sample->regs_user.abi,
 			.regs_mask = 1ull << AARCH64_LR | 1ull << AARCH64_SP | 1ull << AARCH64_PC,
 		};
 
-		if (unwind_user(s->symbols, &args, worker, ips, 2, &stop) < 2)
+		if (unwind_user(s->symbols, &args, p->worker, ips, 2, &stop) < 2)
 			return;
 		next = user + 2 < sample->n_chain ? load_u64(sample->chain + 8 * (user + 2)) : 0;
 		if (next == ips[1] || next == ips[1] + 1)
@@ -168,23 +171,21 @@ static void add_deferred(const struct session *s, const struct sample *sample, s
 	*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };
 }
 
-static bool unwind(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker, uint64_t max,
-		   struct chain_buffer *b, struct chain_words *c)
+static bool unwind(const struct session *s, const struct chain_place *p, struct chain_buffer *b, struct chain_words *c)
 {
+	const struct sample *sample = p->sample;
 	const struct unwind_args args = {
-		.space = t->space, .time_ns = moment, .regs_mask = sample->regs_user.mask, .regs = sample->regs_user.values,
+		.space = p->task->space, .time_ns = p->moment, .regs_mask = sample->regs_user.mask, .regs = sample->regs_user.values,
 		.abi = sample->regs_user.abi, .stack = sample->stack_user.data, .stack_size = sample->stack_user.dyn_size, .stack_ends = sample->stack_user.dyn_size + 8 <= sample->stack_user.size,
 	};
+	uint64_t user = 0, max = MIN(p->max, (uint64_t)CHAIN_MAX);	/* user: where the kernel's own user frames begin, if it was asked for them */
 
-	uint64_t user = 0;	/* where the kernel's own user frames begin, if it was asked for them */
-
-	max = MIN(max, (uint64_t)CHAIN_MAX);
 	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
 		user++;
 	keep(b, sample, user, max + 1);
 	vec_push(b, CHAIN_USER);
 	c->unwound = b->len;
-	b->len += unwind_user(s->symbols, &args, worker, b->items + b->len, max, &c->stop);
+	b->len += unwind_user(s->symbols, &args, p->worker, b->items + b->len, max, &c->stop);
 	while (b->len > c->unwound && !b->items[b->len - 1])
 		b->len--;	/* where the registers of a thread that never was in user space lead */
 	if (b->len == c->unwound && c->stop.end != UNWIND_NO_MAP && c->stop.end != UNWIND_UNSUPPORTED)
@@ -196,17 +197,18 @@ static bool unwind(const struct session *s, const struct task *t, uint32_t momen
 	return c->stop.end != UNWIND_UNSUPPORTED && c->stop.end != UNWIND_NO_CFI;
 }
 
-bool chain_of_sample(const struct session *s, const struct task *t, uint32_t moment, const struct sample *sample, unsigned worker, uint64_t max,
-		     struct chain_buffer *buffer, struct chain_words *c)
+bool chain_of_sample(const struct session *s, const struct chain_place *p, struct chain_buffer *buffer, struct chain_words *c)
 {
+	const struct sample *sample = p->sample;
+
 	*c = (struct chain_words){ .words = sample->chain, .n = sample->n_chain, .unwound = sample->n_chain };
 	if (sample->type & SAMPLE_BRANCH_STACK && s->pd->events[sample->event].attr.branch_sample_type & BRANCH_CALL_STACK)
-		use_branches(sample, buffer, c);
+		use_branches(s, p, buffer, c);
 	if (s->priv->deferred.len)
 		add_deferred(s, sample, buffer, c);
 	if (has_link_register(s, sample))
-		add_leaf_caller(s, t, moment, sample, worker, buffer, c);
+		add_leaf_caller(s, p, buffer, c);
 	if (sample->stack_user.dyn_size && sample->regs_user.values)
-		return unwind(s, t, moment, sample, worker, max, buffer, c);
+		return unwind(s, p, buffer, c);
 	return true;
 }

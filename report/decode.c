@@ -213,12 +213,13 @@ static uint32_t chain_add(struct decoder *d, const struct arrival *a, const stru
 
 static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 {
+	const struct chain_place place = { .sample = a->sample, .task = &a->task, .pos = a->pos, .moment = a->moment, .worker = d->number, .max = d->profile->opts.max_stack };
 	struct chain_words c;
 	struct idtable_probe probe;
 	uint64_t hash;
 	uint32_t id;
 
-	if (!chain_of_sample(d->profile->session, &a->task, a->moment, a->sample, d->number, d->profile->opts.max_stack, &d->joined, &c))
+	if (!chain_of_sample(d->profile->session, &place, &d->joined, &c))
 		d->part->unwind_failed++;
 	if (d->profile->opts.reference_graphs && c.n)
 		reference_keep(&d->reference, a->sample->tid, &c);

@@ -47,6 +47,9 @@ static int add_word(struct sample_filter *f, enum sample_filter_kind kind, const
 		return 0;
 	case FILTER_SYMBOLS:
 		return add_symbol(f, word);
+	case FILTER_CALLERS:
+		strtab_intern(&f->callers, word);
+		return 0;
 	case FILTER_CPUS:
 		return cpuset_parse(&f->cpus, word, e);
 	}
@@ -125,6 +128,7 @@ void sample_filter_free(struct sample_filter *f)
 	strtab_free(&f->comms);
 	strtab_free(&f->dsos);
 	strtab_free(&f->symbols);
+	strtab_free(&f->callers);
 	cpuset_free(&f->cpus);
 }
 
@@ -144,6 +148,16 @@ static bool has(const int32_t *items, size_t n, int32_t v)
 bool sample_filter_by_place(const struct sample_filter *f)
 {
 	return any(&f->dsos) || any(&f->symbols);
+}
+
+bool sample_filter_by_caller(const struct sample_filter *f)
+{
+	return any(&f->callers);
+}
+
+bool sample_filter_has_caller(const struct sample_filter *f, const char *name)
+{
+	return strtab_find(&f->callers, name);
 }
 
 bool sample_filter_wants_cpu(const struct sample_filter *f, uint32_t cpu)

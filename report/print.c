@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "base/parallel.h"
-#include "report/delivery.h"
 #include "report/print_brinsn.h"
 #include "report/print_insn.h"
 #include "report/trace_plugin.h"
@@ -366,6 +365,7 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", print_data_page_size, SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE", "record --data-page-size" },
 	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", print_code_page_size, SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE", "record --code-page-size" },
 	[FIELD_IPC] = { "ipc" },			/* the same */
+	[FIELD_METRIC] = { "metric" },			/* on lines of its own: print_metrics */
 	[FIELD_SRCCODE] = { "srccode", print_srccode, SAMPLE_IP, "IP", .in_order = true },
 };
 
@@ -389,6 +389,8 @@ static bool sample_wanted(struct print_job *j)
 	if (!f)
 		return true;
 	if (!sample_filter_wants_task(f, j->p->session, &j->task))
+		return false;
+	if (sample_filter_by_caller(f) && !print_wanted_caller(j))
 		return false;
 	if (!sample_filter_by_place(f))
 		return true;
@@ -423,7 +425,7 @@ static void print_one(struct print_job *j)
 	if (!j->event->fields)
 		return;
 	if (j->p->opts.sinks) {
-		j->o = &j->p->opts.sinks[j->sample->event].o;
+		j->o = j->p->opts.sinks[j->sample->event].out;
 		j->p->opts.sinks[j->sample->event].samples++;
 	}
 	j->w->samples++;
@@ -434,6 +436,37 @@ static void print_one(struct print_job *j)
 	for (print_fn *const *print = j->event->prints; *print; print++)
 		(*print)(j);
 	out_char(j->o, '\n');
+}
+
+enum { METRIC_EVENTS_MAX = 64 };
+
+/* What the counters of a group say together, a line each behind the samples that they stand for. `event`: whose sample it is. */
+static void print_metrics(struct print_job *j, size_t place, uint32_t event)
+{
+	const struct perfdata *pd = j->p->session->pd;
+	struct out *text = &j->w->text;
+	struct print_count counts[METRIC_EVENTS_MAX];
+	size_t n = 0;
+
+	for (uint64_t i = 0; i < j->sample->read.n && n < METRIC_EVENTS_MAX; i++) {
+		uint64_t value, id, lost;
+		int counter;
+
+		sample_read_value(j->sample, i, &value, &id, &lost);
+		counter = perfdata_event_by_id(pd, id);
+		if (counter >= 0)
+			counts[n++] = (struct print_count){ (uint32_t)counter, print_counters_advance(j->p, place, i) };
+	}
+	j->event = &j->p->events[event];
+	if (j->p->opts.sinks)
+		j->o = j->p->opts.sinks[event].out;
+	text->len = 0;
+	j->p->opts.metrics(j->p->opts.metrics_of, counts, n, text);
+	for (const char *line = out_text(text), *end; (end = strchr(line, '\n')); line = end + 1) {
+		print_head(j);
+		out_str(j->o, "\tmetric: ");
+		out_mem(j->o, line, (size_t)(end + 1 - line));
+	}
 }
 
 /* A sample with counters stands for one sample of each counter that advanced. */
@@ -456,6 +489,8 @@ static void print_counters(struct print_job *j, size_t place)
 			print_one(j);
 		}
 	}
+	if (j->p->events[event].fields & BIT(METRIC) && !j->p->off)
+		print_metrics(j, place, event);
 }
 
 static void print_sample(struct printer *p, struct print_worker *w, const struct record *r, uint64_t pos, size_t place, struct out *o)
@@ -486,31 +521,13 @@ static void print_sample(struct printer *p, struct print_worker *w, const struct
 		print_one(&j);
 }
 
-bool print_open_record(struct printer *p, struct print_worker *w, uint64_t pos, struct record *r)
-{
-	size_t stream = session_pos_stream(pos);
-	uint64_t offset = session_pos_offset(pos);
-	struct chunk *c = &w->chunk;
-
-	if (w->chunk_open && w->chunk_stream == stream) {
-		chunk_seek(c, offset);
-		return chunk_next(c, r, NULL) > 0;
-	}
-	if (w->chunk_open)
-		chunk_release(c);
-	perfdata_chunk(p->session->pd, stream, offset, stream_size(p->session->pd, stream), NULL, c);
-	w->chunk_open = true;
-	w->chunk_stream = stream;
-	return chunk_next(c, r, NULL) > 0;
-}
-
 static void print_record(struct printer *p, unsigned worker, size_t place, struct out *o)
 {
 	struct print_worker *w = &p->workers[worker];
 	uint64_t pos = p->window[place].pos;
 	struct record r;
 
-	if (!print_open_record(p, w, pos, &r))
+	if (!place_open(&w->reader, p->session, pos, &r))
 		return;
 	if (r.type == RECORD_SAMPLE)
 		print_sample(p, w, &r, pos, place, o);
@@ -580,8 +597,7 @@ void printer_free(struct printer *p)
 		struct print_worker *w = &p->workers[i];
 
 		lookup_release(&w->lookup);
-		if (w->chunk_open)
-			chunk_release(&w->chunk);
+		place_reader_release(&w->reader);
 		address_cache_release(&w->addresses);
 		vec_free(&w->chain);
 		trace_text_free(w->trace);
@@ -611,7 +627,7 @@ static bool next_window(struct printer *p, struct delivery *d)
 {
 	if (!delivery_next(d))
 		return false;
-	p->window = d->places.items;
+	p->window = d->window;
 	p->n_window = d->n;
 	print_counters_read(p);
 	return true;
@@ -650,7 +666,7 @@ static void print_form_head(const struct printer *p, struct out *o)
 	const char *head = p->form->head;
 
 	for (size_t i = 0; p->opts.sinks && i < p->session->pd->n_events; i++)
-		out_str(&p->opts.sinks[i].o, head);
+		out_str(p->opts.sinks[i].out, head);
 	if (!p->opts.sinks)
 		out_str(o, head);
 }
@@ -678,7 +694,7 @@ static void count_misordered(struct printer *p, uint64_t *last, uint64_t *misord
 		struct record r;
 		int event;
 
-		if (!print_open_record(p, w, p->window[i].pos, &r) || r.type != RECORD_SAMPLE)
+		if (!place_open(&w->reader, p->session, p->window[i].pos, &r) || r.type != RECORD_SAMPLE)
 			continue;
 		event = perfdata_event_of(p->session->pd, &r);
 		if (event < 0 || sample_decode(p->session->pd, &r, (uint32_t)event, &s, NULL) < 0)

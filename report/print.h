@@ -44,7 +44,11 @@ void print_fields_names(struct out *o);
 enum print_form { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_CONVERT, PRINT_PYTHON };
 
 struct python;
-struct print_sink { struct out o; uint64_t samples; };
+struct print_sink { struct out *out; uint64_t samples; };
+
+/* How far a counter of a group advanced, and what they say together: lines. */
+struct print_count { uint32_t event; uint64_t value; };
+typedef void print_metrics_fn(void *of, const struct print_count *counts, size_t n, struct out *lines);
 
 struct print_opts {
 	bool latency;			/* as the kernel's latency tracers print the head */
@@ -65,6 +69,8 @@ struct print_opts {
 	const struct sample_filter *filter;	/* samples to print. Lives as long as the printer; NULL = all */
 	const struct time_ranges *times;	/* the same by time; NULL or empty = all */
 	struct print_sink *sinks;	/* by event: where its samples go instead; NULL = all to one. Lives as long as the printer */
+	print_metrics_fn *metrics;	/* for the field metric, with metrics_of; NULL = there is no such field */
+	void *metrics_of;
 	uint64_t sideband;		/* bit per RECORD_* below 64 to print as well, and PRINT_ROUNDS */
 };
 #define PRINT_ROUNDS (1ull << 63)	/* FINISHED_ROUND records */

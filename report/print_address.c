@@ -293,6 +293,27 @@ static bool stops(struct print_job *j, const struct address *a)
 	return false;
 }
 
+/* One of the functions that --graph-function names, or one inlined there. */
+static bool is_wanted(struct print_job *j, const struct address *a)
+{
+	const struct sample_filter *f = j->p->opts.filter;
+	struct symbols *s = j->p->session->symbols;
+	struct inline_frame frames[INLINES_MAX];
+	struct source_line line;
+	size_t n = 0;
+
+	if (!f || !sample_filter_by_caller(f))
+		return false;
+	if (a->symbol && sample_filter_has_caller(f, symbol_name(s, a->hit.dso, a->symbol)))
+		return true;
+	if (j->p->opts.inlines && a->hit.dso)
+		n = dso_inlines(s, a->hit.dso, a->hit.dso_off, frames, INLINES_MAX, &line);
+	for (size_t i = 0; i < n; i++)
+		if (frames[i].name && sample_filter_has_caller(f, frames[i].name))
+			return true;
+	return false;
+}
+
 static void make_text(struct print_job *j, unsigned cpumode, uint64_t style, struct address_text *t)
 {
 	struct out *o = j->o, *text = &j->w->text;
@@ -307,6 +328,7 @@ static void make_text(struct print_job *j, unsigned cpumode, uint64_t style, str
 		print_single(j, &a);
 	j->o = o;
 	t->stop = stops(j, &a);
+	t->wanted = is_wanted(j, &a);
 	t->len = (uint32_t)text->len;
 	t->text = arena_memdup(&j->w->addresses.arena, text->buf, text->len);
 }
@@ -336,6 +358,36 @@ static const struct address_text *address_text(struct print_job *j, unsigned cpu
 
 /* ---- the field ---- */
 
+static bool job_chain(struct print_job *j, struct chain_words *c)
+{
+	const struct chain_place place = { .sample = j->sample, .task = &j->task, .pos = j->pos, .moment = j->moment, .worker = j->w->number, .max = j->p->opts.max_stack };
+
+	return chain_of_sample(j->p->session, &place, &j->w->chain, c);
+}
+
+bool print_wanted_caller(struct print_job *j)
+{
+	unsigned mode = CPUMODE_USER;
+	struct chain_words c;
+
+	j->event = &j->p->events[j->sample->event];
+	job_chain(j, &c);
+	for (uint64_t i = 0; i < c.n; i++) {
+		uint64_t ip = load_u64(c.words + 8 * i);
+
+		if (ip < CHAIN_MARKER_MIN) {
+			if (address_text(j, mode, STYLE_CHAIN, job_view(j, mode, STYLE_CHAIN), ip)->wanted)
+				return true;
+		} else if (ip == CHAIN_USER_DEFERRED || chain_marker_mode(ip) < 0) {
+			return false;
+		} else {
+			mode = (unsigned)chain_marker_mode(ip);
+		}
+	}
+	mode = j->record->misc & MISC_CPUMODE;
+	return address_text(j, mode, STYLE_CHAIN, job_view(j, mode, STYLE_CHAIN), j->sample->ip)->wanted;
+}
+
 void print_chain(struct print_job *j)
 {
 	size_t from = j->o->len;
@@ -344,7 +396,7 @@ void print_chain(struct print_job *j)
 	uint32_t view = job_view(j, mode, STYLE_CHAIN);
 	struct chain_words c;
 
-	if (!chain_of_sample(j->p->session, &j->task, j->moment, j->sample, j->w->number, left, &j->w->chain, &c))
+	if (!job_chain(j, &c))
 		j->w->unwind_failed++;
 	for (uint64_t i = 0; i < c.n; i++) {
 		uint64_t ip = load_u64(c.words + 8 * i);

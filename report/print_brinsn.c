@@ -271,21 +271,10 @@ void print_brstackinsn(struct print_job *j)
 
 /* ---- counters ---- */
 
-static unsigned cap_number(const struct feature_cap *caps, uint32_t n, const char *name)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (caps[i].name && caps[i].value && !strcmp(caps[i].name, name))
-			return (unsigned)strtoul(caps[i].value, NULL, 10);
-	return 0;
-}
-
 int branch_counters_init(struct printer *p, struct err *e)
 {
-	const struct features *f = &p->session->pd->features;
-	unsigned width = cap_number(f->cpu_caps, f->n_cpu_caps, "branch_counter_width");
+	unsigned width = features_cap(&p->session->pd->features, "branch_counter_width");
 
-	for (uint32_t i = 0; i < f->n_pmu_caps && !width; i++)
-		width = cap_number(f->pmu_caps[i].caps, f->pmu_caps[i].n, "branch_counter_width");
 	for (size_t i = 0; i < p->session->pd->n_events; i++)
 		p->n_branch_counters += (p->session->pd->events[i].attr.branch_sample_type & BRANCH_COUNTERS) != 0;
 	if (width && width < 32) {

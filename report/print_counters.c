@@ -67,7 +67,7 @@ void print_counters_read(struct printer *p)
 		int event;
 
 		vec_push(&c->from, (uint32_t)c->periods.len);
-		if (!print_open_record(p, &p->workers[0], p->window[i].pos, &r) || r.type != RECORD_SAMPLE)
+		if (!place_open(&p->workers[0].reader, p->session, p->window[i].pos, &r) || r.type != RECORD_SAMPLE)
 			continue;
 		event = perfdata_event_of(pd, &r);
 		if (event >= 0 && pd->events[event].attr.sample_type & SAMPLE_READ && !sample_decode(pd, &r, (uint32_t)event, &sample, NULL))

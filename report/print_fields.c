@@ -75,23 +75,6 @@ static bool field_is_for(unsigned field, unsigned kind)
 /* A list taken apart: fields that replace, or that are added and taken away. */
 struct change { uint64_t fields, plus, minus; };
 
-/* Fields of perf's that are not here, and why. */
-static bool refused_field(const char *name, size_t len, struct err *e)
-{
-	static const struct { const char *name, *why; } refused[] = {
-		{ "metric", "perf asks the running machine for metrics and computes them of single samples, most to nan: of counts they are computed by stat" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
-		if (strlen(refused[i].name) != len || strncmp(refused[i].name, name, len))
-			continue;
-		err_set(e, "field '%s' is known, but not supported", refused[i].name);
-		err_why(e, "%s", refused[i].why);
-		return true;
-	}
-	return false;
-}
-
 static int parse_list(const char *list, struct change *c, struct err *e)
 {
 	const char *s = list;
@@ -103,8 +86,6 @@ static int parse_list(const char *list, struct change *c, struct err *e)
 
 		if (len) {
 			field = field_find(s + !!sign, len - !!sign);
-			if (field < 0 && refused_field(s + !!sign, len - !!sign, e))
-				return err_exit(e, BAD_USAGE);
 			if (field < 0) {
 				struct out names;
 
@@ -213,6 +194,22 @@ int print_fields_parse(struct print_fields *f, const char *list, struct out *war
 }
 
 /* ---- against the events of a recording ---- */
+
+/* Metrics are of counters that were read together. */
+static int check_metrics(const struct printer *p, struct err *e)
+{
+	const struct perfdata *pd = p->session->pd;
+
+	if (!p->opts.metrics || p->form) {
+		err_set(e, "field 'metric' is printed as text only");
+		return err_try(e, "-F -metric");
+	}
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].attr.sample_type & SAMPLE_READ && pd->events[i].attr.read_format & READ_GROUP)
+			return 0;
+	err_set(e, "No event was recorded with the counts of a group. Cannot print 'metric' field.");
+	return err_try(e, "%s record -e '{cycles,instructions}:S'", tool_name);
+}
 
 static int missing(const struct file_event *event, const struct print_field *field, struct err *e)
 {
@@ -365,6 +362,13 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 	if (chain[PRINT_TRACEPOINT] && !p->opts.hide_chain && !f->chosen[PRINT_TRACEPOINT])
 		fields[PRINT_TRACEPOINT] |= ADDRESS_FIELDS;
 	find_named_modules(p);
+	for (unsigned k = 0; k < PRINT_KINDS; k++) {
+		if (!met[k] || !(fields[k] & BIT(METRIC)))
+			continue;
+		if (check_metrics(p, e) < 0)
+			return -1;
+		p->in_order = true;
+	}
 	for (unsigned k = 0; k < PRINT_KINDS; k++)
 		if (met[k] && fields[k] & BIT(BRCNTR) && !p->branch_counter_width && branch_counters_init(p, e) < 0)
 			return -1;

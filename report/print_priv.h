@@ -2,6 +2,7 @@
 #define REPORT_PRINT_PRIV_H
 
 #include "report/chain.h"
+#include "report/delivery.h"
 #include "report/print.h"
 #include "report/time_ranges.h"
 #include "report/trace_text.h"
@@ -11,7 +12,7 @@ enum print_bit {
 	FIELD_COMM, FIELD_PID, FIELD_TID, FIELD_MACHINE_PID, FIELD_VCPU, FIELD_CPU, FIELD_MISC, FIELD_TOD, FIELD_TIME, FIELD_PERIOD, FIELD_EVENT, FIELD_FLAGS, FIELD_CALLINDENT, FIELD_TRACE, FIELD_SYNTH,
 	FIELD_ADDR, FIELD_DATA_SRC, FIELD_WEIGHT, FIELD_INS_LAT, FIELD_RETIRE_LAT, FIELD_CGROUP, FIELD_IP, FIELD_SYM, FIELD_SYMOFF, FIELD_DSO,
 	FIELD_DSOFF, FIELD_SRCLINE, FIELD_IREGS, FIELD_UREGS, FIELD_BRSTACK, FIELD_BRSTACKSYM, FIELD_BRSTACKOFF, FIELD_BPF_OUTPUT, FIELD_INSN,
-	FIELD_INSNLEN, FIELD_DISASM, FIELD_BRSTACKINSN, FIELD_BRSTACKINSNLEN, FIELD_BRSTACKDISASM, FIELD_BRCNTR, FIELD_PHYS_ADDR, FIELD_DATA_PAGE_SIZE, FIELD_CODE_PAGE_SIZE, FIELD_IPC, FIELD_SRCCODE,
+	FIELD_INSNLEN, FIELD_DISASM, FIELD_BRSTACKINSN, FIELD_BRSTACKINSNLEN, FIELD_BRSTACKDISASM, FIELD_BRCNTR, FIELD_PHYS_ADDR, FIELD_DATA_PAGE_SIZE, FIELD_CODE_PAGE_SIZE, FIELD_IPC, FIELD_METRIC, FIELD_SRCCODE,
 	FIELDS
 };
 #define BIT(field) (1ull << FIELD_##field)
@@ -47,7 +48,7 @@ struct print_event {
 };
 
 /* Text of the addresses met so far, as lines of a chain or as the one address of a line; filled by print_address.c. */
-struct address_text { uint64_t ip; uint32_t view; bool stop; uint32_t len; const char *text; };
+struct address_text { uint64_t ip; uint32_t view; bool stop, wanted; uint32_t len; const char *text; };	/* wanted: see print_wanted_caller */
 struct address_cache {
 	struct address_text *slots;
 	size_t len, cap;		/* cap is a power of two */
@@ -61,9 +62,7 @@ struct address_cache {
 struct print_worker {
 	unsigned number;
 	struct lookup lookup;
-	struct chunk chunk;		/* where the last record was */
-	size_t chunk_stream;
-	bool chunk_open;
+	struct place_reader reader;
 	struct comm_text { uint32_t comm; struct out text; } comms[2];	/* the last one, by print_event.wide_comm */
 	struct address_cache addresses;
 	struct chain_buffer chain;
@@ -129,8 +128,6 @@ uint64_t print_counters_advance(const struct printer *p, size_t place, size_t va
 void print_counters_free(struct printer *p);
 
 /* --- print.c --- */
-/* Go to the record at `pos`; cheap for one that follows the last. false: there is none. */
-bool print_open_record(struct printer *p, struct print_worker *w, uint64_t pos, struct record *r);
 /* comm, ids, CPU and time: how the lines of all records begin. */
 void print_head(struct print_job *j);
 
@@ -149,6 +146,8 @@ void address_print_symbol(struct print_job *j, const struct address *a, bool wit
 void address_print_dso(struct print_job *j, const struct address *a);
 print_fn print_ip;	/* the sampled address or the chain */
 print_fn print_chain;	/* all frames, in the form that is printed */
+/* Is any function of the sample's chain one that the filter wants? Without a chain: that of the sampled address. */
+bool print_wanted_caller(struct print_job *j);
 void address_cache_release(struct address_cache *c);
 
 /* --- print_branch.c --- */

@@ -4,6 +4,7 @@
  */
 #include "report/chain.h"
 #include "report/session_priv.h"
+#include "report/stitch.h"
 
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -103,6 +104,7 @@ void session_close(struct session *s)
 	symbols_free(s->symbols);
 	strtab_free(&s->strings);
 	vec_free(&s->chunks);
+	stitches_free(s->priv->stitches);
 	vec_free(&s->priv->moments);
 	vec_free(&s->priv->rounds);
 	vec_free(&s->priv->deferred);
@@ -360,6 +362,8 @@ int session_walk(struct session *s, struct err *e)
 	apply_sideband(s);
 	parallelism_count(&s->parallelism, s->pd);
 	symbols_freeze(s->symbols);
+	if (s->priv->opts.stitch_lbr)
+		s->priv->stitches = stitches_new(s, &s->notes.not_stitched);
 	return 0;
 }
 

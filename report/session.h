@@ -26,6 +26,7 @@ struct session_opts {
 	bool inodes;			/* keep the inodes of maps for session_inode */
 	bool parallelism;		/* keep session.parallelism */
 	bool split_chains;		/* user parts of chains that came in records of their own stay there */
+	bool stitch_lbr;		/* join call stacks of branch records with earlier ones of their thread (report/stitch.h) */
 	bool read_ahead;		/* names will be asked for: read the kernel's beside the walk, if there are samples of it */
 	struct symbols_opts symbols;	/* `foreign` and `arch` are filled from the input unless set */
 	struct progress *progress;	/* of opening; may be NULL */
@@ -67,6 +68,7 @@ struct session_notes {
 	uint64_t out_of_order;		/* records that came after their time was delivered */
 	uint64_t proc_map_timeouts;	/* maps of processes that were not read in time */
 	uint64_t throttled, unthrottled;
+	const char *not_stitched;	/* opts.stitch_lbr: why nothing could be joined; NULL: it could, or was not asked for */
 };
 
 /* Per event, filled by the walk. */

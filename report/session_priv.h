@@ -40,6 +40,7 @@ struct session_priv {
 	VEC(struct deferred_chain) deferred;	/* user parts of chains that came in records of their own */
 	VEC(uint64_t) deferred_words;
 	struct u64map deferred_index;		/* hash of cookie and tid -> index in deferred + 1 */
+	struct stitches *stitches;		/* NULL: none */
 	VEC(struct sideband) pending;		/* while walking */
 	uint64_t max_time, next_flush, flushed;	/* while walking */
 };

@@ -105,7 +105,7 @@ static bool is_tool_time(const char *name)
 	return !strcmp(name, "duration_time") || !strcmp(name, "user_time") || !strcmp(name, "system_time");
 }
 
-static struct measured describe(const struct perfdata *pd, const struct file_event *ev)
+struct measured recorded_event(const struct perfdata *pd, const struct file_event *ev)
 {
 	static const struct { uint64_t flag; unsigned left_out; } flags[] = {
 		{ ATTR_EXCLUDE_USER, LEFT_OUT_USER }, { ATTR_EXCLUDE_KERNEL, LEFT_OUT_KERNEL }, { ATTR_EXCLUDE_IDLE, LEFT_OUT_IDLE },
@@ -142,7 +142,7 @@ static int lay_out(struct replay *p, struct err *e)
 	}
 	p->open = arena_alloc(&p->arena, (p->pd->n_events + 1) * sizeof(*p->open));
 	for (size_t i = 0; i < p->pd->n_events; i++) {
-		struct measured m = describe(p->pd, &p->pd->events[i]);
+		struct measured m = recorded_event(p->pd, &p->pd->events[i]);
 
 		m.n_cpus = m.supported ? n_cpus : 1;
 		m.n_threads = m.supported ? n_threads : 1;

@@ -57,6 +57,14 @@ run "$STROBE" script -i file -F comm -F tid
 check "a second -F replaces the first, and says so" grep -q 'Overriding previous field request for all events.' err
 
 # --- windows by event, and the other forms of the same
+rm -f file.*.dump
+printf 'of before\n' >file.two.dump
+(trap '' XFSZ; ulimit -f 0; "$STROBE" script -i file --per-event-dump 2>&1; echo "status $?") | cat >full
+check "--per-event-dump: files that cannot be written are all named" grep -q "cannot write '.*file.cpu-clock.dump'.*, '.*file.two.dump'" full
+check "--per-event-dump: that is an error, told by its reason" sh -c 'grep -qx "status 255" full && grep -q "why: File too large" full'
+check "--per-event-dump: no file is cut, what was there stays" sh -c '[ "$(ls | grep -c "^file\.")" = 1 ] && [ "$(cat file.two.dump)" = "of before" ]'
+"$STROBE" script -i file --per-event-dump >/dev/full 2>err
+check "--per-event-dump: stdout that cannot be written is an error" test $? = 255
 "$STROBE" script -i file -F comm,event,ip,time >all
 run "$STROBE" script -i file -F comm,event,ip,time --switch-on two --show-on-off-events
 check "--switch-on begins with its event" sh -c 'head -1 out | grep -q " two:" && tail -n +$(grep -n " two:" all | head -1 | cut -d: -f1) all | cmp - out'
@@ -69,7 +77,7 @@ run "$STROBE" script -i file -L -F comm,cpu,event
 check "-L: CPU without brackets" sh -c 'grep -qE "^ *[a-z]+ +[0-9]+ " out && ! grep -qF "[0" out'
 "$STROBE" script -i file --dump-unsorted-raw-trace | grep -oE '^(0x[0-9a-f]+)@' >out
 check "--dump-unsorted-raw-trace: as they lie" sh -c '[ -s out ] && sed "s/@//" out | while read -r n; do echo $((n)); done | sort -nc'
-for o in --itrace --call-trace --stitch-lbr --guestmount=/ --dlfilter=x --addr2line=x; do
+for o in --itrace --call-trace --guestmount=/ --dlfilter=x --addr2line=x; do
 	refused "$o" 129 "known, but not supported" $o
 done
 
@@ -130,6 +138,30 @@ run "$STROBE" script -i g.data --comms nobody
 check "--comms keeps nobody else" test ! -s out
 run "$STROBE" script -i g.data --stop-bt leaf -F ip,sym
 check "--stop-bt ends chains" sh -c 'grep -q leaf out && ! grep -A1 leaf out | grep -q outer'
+for f in leaf outer leaf,outer; do
+	run "$STROBE" script -i g.data --graph-function $f -F ip,sym
+	"$STROBE" script -i g.data -F ip,sym | awk -v names="$f" 'BEGIN { RS = ""; ORS = "\n\n"; split(names, name, ",") }
+		{ for (i in name) if ($0 ~ " " name[i] "(\n|$)") { print; next } }' >want
+	check "--graph-function $f: what it did and what it called" sh -c '[ -s out ] && cmp_lines() { grep -v "^$" "$1"; } && cmp_lines out >a && cmp_lines want >b && cmp a b'
+done
+run "$STROBE" script -i g.data --graph-function leaf -G -F ip
+check "--graph-function without call graphs: in the samples' own" test "$(wc -l <out)" = "$("$STROBE" script -i g.data -F ip,sym | awk 'BEGIN { RS = "" } / leaf/ { n++ } END { print n }')"
+if "$STROBE" record -q -F 500 -e '{cpu-clock,page-faults}:S' -o group.data ./spin 0.1 2>/dev/null; then
+	run "$STROBE" script -i group.data -F comm,period,event,metric
+	check "metric: a rate of the counts of each group" awk '
+		/cpu-clock:/ { clock = $2; faults = 0; n++ }
+		/page-faults:/ { faults = $2 }
+		/^ *spin *\tmetric: / { m++; x = faults * 1e9 / clock; if ($4 == "K/sec") x /= 1000; if ($4 == "M/sec") x /= 1e6; d = x - $3; if (d < -.001 || d > .001) bad = 1 }
+		END { exit bad || !m || m != n }' out
+	cp out with
+	run "$STROBE" script -i group.data -F comm,period,event,metric --per-event-dump
+	check "metric: beside the samples of the leader" sh -c 'grep -v page-faults: with | cmp - group.data.cpu-clock.dump'
+else
+	skip_part "groups cannot be recorded here"
+fi
+run "$STROBE" script -i g.data -F metric
+check "metric: not of samples without counts" sh -c '[ "$1" = 255 ] && grep -q "Cannot print .metric. field" err && grep -q "record -e .{cycles,instructions}:S" err' sh "$rc"
+refused "metrics for programs" 255 "text only" -F metric --json
 run "$STROBE" script -i flat.data -F dso,ip,sym,insn,insnlen,disasm
 check "instructions are printed with bytes, length and text" grep -qE '/spin\) insn:( [0-9a-f]{2})+ ilen: [1-9][0-9]*		[a-z]+' out
 check "as many bytes as it is long" awk '/\/spin\) insn:/ { n = 0; for (i = 1; i <= NF; i++) { if ($i == "insn:") from = i; if ($i == "ilen:") { n = i - from - 1; if (n != $(i + 1)) bad = 1 } } } END { exit bad }' out

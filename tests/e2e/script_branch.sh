@@ -109,6 +109,56 @@ echo "$truth" | recording
 run "$STROBE" script -i br.data -F ip,brstackinsn
 check "brstackinsn: calls alone do not tell what ran between" test $rc != 0 -a "$(grep -c 'non all-branch filter' err)" = 1
 
+# --- call stacks that were too deep for the registers: a ring of four. Thread 7 calls a to h, 8 has other calls in the same registers, 9 one that is not the same.
+a=401000,1,2 b=401001,1,2 c=401002,1,2 d=401003,1,2 e=401004,1,2 f=401005,1,2 g=401006,1,2 h=401007,1,2 x=401008,1,2 y=401003,2,2
+head=$(printf 'stacks 4\n ')
+head=${head% }
+recording <<S
+sample 7/3/401010 $d $c $b $a
+sample 7/1/401011 $f $e $d $c
+sample 8/1/401011 $f $e $x $g
+sample 9/3/401010 $d $c $b $a
+sample 9/1/401011 $f $e $d $x
+sample 7/2/401012 $g $f $e $d
+sample 8/1/401011 $h $e
+sample 7/0/401013 $e $d
+sample 9/3/401010 $d $c $b $a
+sample 9/1/401011 $f $e $y $c
+sample 9/2/401013 $g $f $e $y
+S
+expect stitched "$STROBE" script -i br.data --stitch-lbr -F tid,ip
+check "--stitch-lbr: the stacks of perf 7.2" same --stitch-lbr -F tid,ip
+check "without it they are as recorded" same -F tid,ip
+run "$STROBE" script -i br.data --stitch-lbr -F tid,ip --max-stack 6
+check "no more frames than are wanted" awk '/^\t/ { n++; if (n > 6) bad = 1; if (n > most) most = n } /^$/ { n = 0 } END { exit bad || most < 6 }' out
+# Registers 2, 3, 0, 1 and then on to 2: perf takes the place of the outermost one for a number beyond the ring.
+recording <<S
+sample 7/1/401010 $d $c $b $a
+sample 7/2/401011 $e $d $c $b
+sample 7/2/401011 $e
+S
+run "$STROBE" script -i br.data --stitch-lbr -F ip
+check "also across the end of the ring" test "$(grep -c 401000 out)" = 3
+run "$STROBE" report -i br.data --stitch-lbr --stdio --children -s symoff -g none
+check "report joins them as well" grep -q '100.00% *0.00%  \[.\] leaf+0x0' out
+run "$STROBE" report -i br.data --stdio --children -s symoff -g none
+check "and not unless it is asked to" grep -q '33.33% *0.00%  \[.\] leaf+0x0' out
+# What the recording must have for it.
+head='filter 20800
+'
+echo "sample 7/1/401010 $d $c" | recording
+run "$STROBE" script -i br.data --stitch-lbr -F ip
+check "told: the number of registers is not known" sh -c '[ "$1" = 0 ] && grep -q "how many registers" err' sh "$rc"
+head='filter 800
+'
+echo "sample 401010 $d $c" | recording
+run "$STROBE" script -i br.data --stitch-lbr -F ip
+check "told: which was written last is not known" grep -q "which register" err
+head=
+echo "$truth" | recording
+run "$STROBE" report -i br.data --stitch-lbr --stdio
+check "told: there are no such stacks" grep -q "joined no call stacks.*record --call-graph lbr" err
+
 # Every field's text survives a hostile name.
 head=
 cp code "$(printf 'co\033de')"

@@ -3,6 +3,7 @@
  *   arch NAME                             the machine's, as uname says it
  *   filter MASK                           branch_sample_type, before any sample; 8 (any) if it is not told
  *   caps NUMBER WIDTH                     counters of branches that the PMU has, and their bits
+ *   stacks NUMBER                         the branches are call stacks, in a ring of that many registers; then the first word of a sample is TID/REGISTER/IP
  *   mmap START LEN PGOFF PATH             of process 7, named "branchy"
  *   sample IP FROM,TO,FLAGS[,COUNTERS]... latest branch first
  */
@@ -12,14 +13,20 @@
 
 #include "tests/lib/build.h"
 
-enum { LINE_MAX_BYTES = 65536, BRANCHES_MAX = 256, ANY = 8, COUNTERS = 1 << 19, FEATURE_BIT_ARCH = 6, FEATURE_BIT_CPU_PMU_CAPS = 28 };
+enum { LINE_MAX_BYTES = 65536, BRANCHES_MAX = 256, ANY = 8, USER = 1, CALL_STACK = 1 << 11, HW_INDEX = 1 << 17, COUNTERS = 1 << 19, FEATURE_BIT_ARCH = 6, FEATURE_BIT_CPU_PMU_CAPS = 28 };
 
 static void add_sample(struct build *b, char *text, uint64_t time)
 {
 	struct build_branch branches[BRANCHES_MAX];
-	uint64_t counters[BRANCHES_MAX] = { 0 }, ip = strtoull(text, &text, 16);
+	uint64_t counters[BRANCHES_MAX] = { 0 }, type = build_attr(b, 0)->branch_sample_type, tid = 7, latest = 0, ip, chain[] = { CHAIN_USER, 0 };
 	size_t n = 0;
 
+	if (type & HW_INDEX) {
+		tid = strtoull(text, &text, 10);
+		latest = strtoull(text + 1, &text, 10);
+		text++;
+	}
+	ip = chain[1] = strtoull(text, &text, 16);
 	while (n < BRANCHES_MAX && *(text += strspn(text, " \n"))) {
 		branches[n].from = strtoull(text, &text, 16);
 		branches[n].to = strtoull(text + 1, &text, 16);
@@ -28,8 +35,8 @@ static void add_sample(struct build *b, char *text, uint64_t time)
 			counters[n] = strtoull(text + 1, &text, 16);
 		n++;
 	}
-	build_sample(b, .pid = 7, .tid = 7, .time = time, .misc = CPUMODE_USER, .ip = ip, .period = 1000, .branches = branches, .n_branches = n,
-		.counters = build_attr(b, 0)->branch_sample_type & COUNTERS ? counters : NULL);
+	build_sample(b, .pid = 7, .tid = (int32_t)tid, .time = time, .misc = CPUMODE_USER, .ip = ip, .period = 1000, .branches = branches, .n_branches = n, .hw_idx = latest,
+		.chain = chain, .n_chain = 2, .counters = type & COUNTERS ? counters : NULL);
 }
 
 static void add_mmap(struct build *b, char *text)
@@ -41,20 +48,37 @@ static void add_mmap(struct build *b, char *text)
 }
 
 /* u32 number of capabilities, then a name and a value for each: u32 length and as many bytes. */
+static void set_caps(struct build *b, const char (*words)[32], uint32_t n)
+{
+	uint8_t bytes[4 + 4 * (4 + sizeof(*words))] = { (uint8_t)n };
+
+	for (size_t i = 0; i < 2 * n; i++) {
+		uint8_t *at = bytes + 4 + i * (4 + sizeof(*words));
+
+		at[0] = sizeof(*words);
+		memcpy(at + 4, words[i], sizeof(*words));
+	}
+	build_feature(b, FEATURE_BIT_CPU_PMU_CAPS, bytes, 4 + 2 * n * (4 + sizeof(*words)));
+}
+
 static void add_caps(struct build *b, const char *text)
 {
 	char words[4][32] = { "branch_counter_nr", "", "branch_counter_width", "" };
-	uint8_t bytes[4 + 4 * (4 + sizeof(words[0]))] = { 2 };
 
 	if (sscanf(text, "%31s %31s", words[1], words[3]) != 2)
 		exit(2);
-	for (size_t i = 0; i < 4; i++) {
-		uint8_t *at = bytes + 4 + i * (4 + sizeof(words[0]));
+	set_caps(b, words, 2);
+}
 
-		at[0] = sizeof(words[0]);
-		memcpy(at + 4, words[i], sizeof(words[0]));
-	}
-	build_feature(b, FEATURE_BIT_CPU_PMU_CAPS, bytes, sizeof(bytes));
+static void set_stacks(struct build *b, const char *text)
+{
+	char words[2][32] = { "branches", "" };
+
+	if (sscanf(text, "%31s", words[1]) != 1)
+		exit(2);
+	set_caps(b, words, 1);
+	build_attr(b, 0)->branch_sample_type = USER | CALL_STACK | HW_INDEX;
+	build_attr(b, 0)->sample_type |= SAMPLE_CALLCHAIN;
 }
 
 int main(int argc, char **argv)
@@ -78,6 +102,8 @@ int main(int argc, char **argv)
 			build_attr(&b, 0)->branch_sample_type = strtoull(line + 7, NULL, 16);
 		} else if (!strncmp(line, "caps ", 5)) {
 			add_caps(&b, line + 5);
+		} else if (!strncmp(line, "stacks ", 7)) {
+			set_stacks(&b, line + 7);
 		} else if (!strncmp(line, "mmap ", 5)) {
 			add_mmap(&b, line + 5);
 		} else if (!strncmp(line, "sample ", 7)) {

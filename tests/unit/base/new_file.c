@@ -71,6 +71,22 @@ static void replaces_a_link(void **state)
 	unlink(path);
 }
 
+/* Below /dev are files, too. */
+static void a_file_in_shared_memory(void **state)
+{
+	autofree char *path = xasprintf("/dev/shm/strobe-new_file.%d", (int)getpid());
+	struct new_file f;
+
+	if (access("/dev/shm", W_OK))
+		skip();
+	assert_int_equal(new_file_open(&f, path, NULL), 0);
+	out_str(&f.out, "new");
+	assert_int_not_equal(access(path, F_OK), 0);
+	assert_int_equal(new_file_finish(&f, NULL), 0);
+	holds(path, "new");
+	unlink(path);
+}
+
 static void a_full_device_is_an_error(void **state)
 {
 	struct new_file f;
@@ -97,6 +113,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes_its_place_when_whole), cmocka_unit_test(replaces_a_link), cmocka_unit_test(a_full_device_is_an_error),
+		cmocka_unit_test(a_file_in_shared_memory),
 		cmocka_unit_test(a_directory_and_no_directory_are_errors),
 	};
 	int rc;

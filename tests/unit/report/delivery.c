@@ -59,7 +59,7 @@ static size_t hold_against_all(struct session *s, bool as_they_lie)
 
 	for (delivery_init(&d, s, as_they_lie); delivery_next(&d); n += d.n) {
 		assert_true(n + d.n <= all.len);
-		assert_memory_equal(d.places.items, all.items + n, d.n * sizeof(*all.items));
+		assert_memory_equal(d.window, all.items + n, d.n * sizeof(*all.items));
 		most = MAX(most, d.places.len);
 	}
 	assert_int_equal(n, all.len);

@@ -210,6 +210,42 @@ static void counters_become_samples(void **state)
 	check(&b, "period,event", "       100 cpu-clock: \n         7       two: \n        50 cpu-clock: \n");
 }
 
+static void sum_of_counts(void *of, const struct print_count *counts, size_t n, struct out *lines)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += (counts[i].event + 1) * counts[i].value;
+	out_fmt(lines, "%llu %s\n", (unsigned long long)sum, (const char *)of);
+	if (sum > 100)
+		out_str(lines, "much\n");
+}
+
+/* Behind the samples that a group's counts stand for, also those that did not advance. */
+static void metrics_of_a_group(void **state)
+{
+	static const uint64_t first[] = { 2, 100, 1, 7, 2 }, second[] = { 2, 150, 1, 7, 2 };
+	char unit[] = "in all";
+	struct print_opts o = { .metrics = sum_of_counts, .metrics_of = unit };
+	struct build b = build_start_as(FORM, WHO | SAMPLE_READ | SAMPLE_IDENTIFIER);
+
+	build_attr(&b, 0)->read_format = READ_GROUP | READ_ID;
+	build_event(&b, WHO | SAMPLE_READ | SAMPLE_IDENTIFIER, "two");
+	build_attr(&b, 1)->read_format = READ_GROUP | READ_ID;
+	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .read = first, .n_read = 5);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 2, .read = second, .n_read = 5);
+	assert_string_equal(printed(&b, "tid,period,metric", &o, 3),
+			    "      7        100 \n      7          7 \n      7 \tmetric: 114 in all\n      7 \tmetric: much\n      7         50 \n      7 \tmetric: 50 in all\n");
+	o.form = PRINT_CSV;
+	assert_string_equal(printed(&b, "tid,period,metric", &o, 1), "field 'metric' is printed as text only");
+	build_release(&b);
+	b = build_start_as(FORM, WHO);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 1);
+	o.form = PRINT_TEXT;
+	assert_string_equal(printed(&b, "tid,metric", &o, 1), "No event was recorded with the counts of a group. Cannot print 'metric' field.");
+	build_release(&b);
+}
+
 static void only_samples_that_are_wanted(void **state)
 {
 	struct build b = build_start_as(FORM, WHO | SAMPLE_CPU);
@@ -293,6 +329,7 @@ int main(void)
 		FORMS(memory_fields),
 		FORMS(branch_records),
 		FORMS(counters_become_samples),
+		FORMS(metrics_of_a_group),
 		FORMS(only_samples_that_are_wanted),
 		FORMS(any_name_can_be_asked_for),
 		FORMS(other_records_as_lines),
