@@ -321,10 +321,37 @@ static int sideband_compare(const void *a, const void *b)
 	return place_before(&x->place, &y->place) ? -1 : place_before(&y->place, &x->place);
 }
 
+/*
+ * Pages that few records are read from, here and there: some stay, the others may go. The kernel takes as many as REGION_BYTES into memory where one is read.
+ */
+enum { REGIONS = 8, REGION_BYTES = 2 << 20 };
+struct regions { size_t next; struct region { size_t stream; uint64_t from; bool used; } last[REGIONS]; };
+
+static void rest_region(const struct session *s, const struct region *r)
+{
+	uint64_t from = r->from > REGION_BYTES ? r->from - REGION_BYTES : 0;	/* they begin where the file does, streams somewhere in it */
+
+	if (r->used)
+		stream_rest(s->pd, r->stream, from, r->from + 2 * REGION_BYTES);
+}
+
+static void enter_region(const struct session *s, struct regions *r, size_t stream, uint64_t offset)
+{
+	uint64_t from = offset / REGION_BYTES * REGION_BYTES;
+
+	for (size_t i = 0; i < REGIONS; i++)
+		if (r->last[i].used && r->last[i].stream == stream && r->last[i].from == from)
+			return;
+	rest_region(s, &r->last[r->next]);
+	r->last[r->next] = (struct region){ stream, from, true };
+	r->next = (r->next + 1) % REGIONS;
+}
+
 /* In order of effect; the record is read again from where it lies. */
 static void apply_sideband(struct session *s)
 {
 	struct session_priv *p = s->priv;
+	struct regions regions = { 0 };
 
 	if (p->pending.len)
 		qsort(p->pending.items, p->pending.len, sizeof(*p->pending.items), sideband_compare);
@@ -339,12 +366,15 @@ static void apply_sideband(struct session *s)
 			timeline_map_jit(s, &p->jit_codes.items[session_pos_offset(p->pending.items[i].pos)], (uint32_t)p->moments.len);
 			continue;
 		}
+		enter_region(s, &regions, stream, session_pos_offset(p->pending.items[i].pos));
 		perfdata_chunk(s->pd, stream, session_pos_offset(p->pending.items[i].pos), stream_size(s->pd, stream), NULL, &c);
 		vec_push(&p->moments, p->pending.items[i].place);
 		if (chunk_next(&c, &r, NULL) <= 0 || timeline_apply(s, &r, (uint32_t)p->moments.len) < 0)
 			s->notes.bad_sideband++;
 		chunk_release(&c);
 	}
+	for (size_t i = 0; i < REGIONS; i++)
+		rest_region(s, &regions.last[i]);
 	vec_free(&p->pending);
 }
 
