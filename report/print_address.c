@@ -50,6 +50,12 @@ void address_print_symbol(struct print_job *j, const struct address *a, bool wit
 	}
 }
 
+/* Of code that a program made in a file of memory, addresses are looked up, but it has offsets. */
+static bool is_memory_file(struct print_job *j, const struct address *a)
+{
+	return dso_kind(j->p->session->symbols, a->hit.dso) == DSO_KIND_JIT && !strncmp(dso_name(j->p->session->symbols, a->hit.dso), "/memfd:", 7);
+}
+
 void address_print_dso(struct print_job *j, const struct address *a)
 {
 	struct symbols *s = j->p->session->symbols;
@@ -64,7 +70,7 @@ void address_print_dso(struct print_job *j, const struct address *a)
 	out_name(j->o, name ? name : dso_name(s, a->hit.dso));
 	if (j->event->fields & BIT(DSOFF) && a->hit.dso && kind != DSO_KIND_KERNEL) {
 		out_str(j->o, "+0x");
-		out_hex(j->o, a->hit.dso_off);
+		out_hex(j->o, is_memory_file(j, a) ? a->ip - a->hit.start + a->hit.pgoff : a->hit.dso_off);
 	}
 	out_char(j->o, ')');
 }
@@ -408,7 +414,8 @@ void print_chain(struct print_job *j)
 			if (ip == CHAIN_USER_DEFERRED)
 				break;		/* its user part comes in a record of its own */
 			if (next < 0) {
-				j->o->len = from;	/* nobody knows what it means */
+				if (left)
+					j->o->len = from;	/* nobody knows what it means */
 				break;
 			}
 			mode = (unsigned)next;

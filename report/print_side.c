@@ -94,7 +94,7 @@ void print_sideband(struct printer *p, struct print_worker *w, const struct reco
 	j.event = &p->events[event];
 	j.file_event = &pd->events[event];
 	j.moment = session_moment(p->session, &w->lookup, sample.time, pos) + takes_effect(r->type);
-	session_task(p->session, &w->lookup, pid, pid == -1 ? 0 : tid, j.moment, &j.task);
+	session_task(p->session, &w->lookup, pid, tid, j.moment, &j.task);
 	print_head(&j);
 	out_str(o, "PERF_RECORD_");
 	out_str(o, record_name(r->type));

@@ -89,13 +89,22 @@ static void chains_are_lines_of_their_own(void **state)
 			    "	          401000 [unknown] (/no/such+0x1000)\n"
 			    "	          402000 [unknown] ([unknown])\n\n"
 			    "x \n\nx \n\n");
-	assert_string_equal(printed(&b, "ip", &(struct print_opts){ .max_stack = 1 }, 1), "\n	ffffffff81000001\n\n\n\n\n\n");
+	assert_string_equal(printed(&b, "ip", &(struct print_opts){ .max_stack = 1 }, 1), "\n	ffffffff81000001\n\n\n\n\n	               1\n\n");	/* the marker is not met */
 	assert_string_equal(printed(&b, "comm,ip", &(struct print_opts){ .hide_chain = true }, 1),
 			    "               x  ffffffff81000001\n               x                 0\n               x                 0\n");
 	build_release(&b);
 }
 
 /* The record of the user part comes later; it is of a thread and has the cookie that the sample's chain ends with. */
+static void code_in_memory_files_has_offsets(void **state)
+{
+	struct build b = build_start_as(FORM, WHO);
+
+	build_mmap(&b, .pid = 7, .tid = 7, .time = 2, .start = 0x401000, .len = 0x1000, .pgoff = 0x3000, .filename = "/memfd:jit (deleted)");
+	build_sample(&b, .pid = 7, .tid = 7, .time = 3, .ip = 0x401234, .misc = CPUMODE_USER);
+	check(&b, "ip,dso,dsoff", "           401234 (/memfd:jit (deleted)+0x3234)\n");
+}
+
 static void user_parts_that_come_later_complete_chains(void **state)
 {
 	static const uint64_t first[] = { CHAIN_KERNEL, 0xffffffff81000001, CHAIN_USER_DEFERRED, 77 };
@@ -300,18 +309,23 @@ static void any_name_can_be_asked_for(void **state)
 
 static void other_records_as_lines(void **state)
 {
-	struct print_opts o = { .sideband = 1ull << RECORD_COMM | 1ull << RECORD_FORK | 1ull << RECORD_EXIT | 1ull << RECORD_LOST };
+	struct print_opts o = { .sideband = 1ull << RECORD_COMM | 1ull << RECORD_FORK | 1ull << RECORD_EXIT | 1ull << RECORD_LOST | 1ull << RECORD_SWITCH_CPU_WIDE };
+	const struct { uint32_t next_pid, next_tid, pid, tid; uint64_t time; } dead = { 7, 8, UINT32_MAX, UINT32_MAX, 5000 }, idle = { 7, 8, 0, 0, 6000 };
 	struct build b = build_start_as(FORM, WHO);
 
 	build_comm(&b, .pid = 7, .tid = 7, .time = 1000, .comm = "x", .exec = true);
 	build_fork(&b, .pid = 7, .tid = 8, .ppid = 7, .ptid = 7, .time = 2000);
 	build_lost(&b, .pid = 7, .tid = 7, .time = 3000, .lost = 12);
 	build_exit(&b, .pid = 7, .tid = 8, .ppid = 7, .ptid = 7, .time = 4000);
+	build_record(&b, RECORD_SWITCH_CPU_WIDE, 0, &dead, sizeof(dead), "44448");
+	build_record(&b, RECORD_SWITCH_CPU_WIDE, 0, &idle, sizeof(idle), "44448");
 	assert_string_equal(printed(&b, "comm,time", &o, 1),
 			    "               x     0.000001: PERF_RECORD_COMM exec: x:7/7\n"
 			    "               x     0.000002: PERF_RECORD_FORK(7:8):(7:7)\n"
 			    "               x     0.000003: PERF_RECORD_LOST lost 12\n"
-			    "               x     0.000004: PERF_RECORD_EXIT(7:8):(7:7)\n");
+			    "               x     0.000004: PERF_RECORD_EXIT(7:8):(7:7)\n"
+			    "             :-1     0.000005: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     7/8    \n"
+			    "         swapper     0.000006: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     7/8    \n");
 	build_release(&b);
 }
 
@@ -321,6 +335,7 @@ int main(void)
 		FORMS(the_usual_line),
 		FORMS(columns_of_the_head),
 		FORMS(chains_are_lines_of_their_own),
+		FORMS(code_in_memory_files_has_offsets),
 		FORMS(user_parts_that_come_later_complete_chains),
 		FORMS(times_count_from_the_first_or_the_last),
 		FORMS(any_number_of_threads_prints_the_same),
