@@ -444,6 +444,17 @@ static int print_walked(struct script_opts *o, struct session *s, struct out *ou
 	return rc;
 }
 
+/* What stat record keeps is no samples. */
+static int print_counts(const struct script_opts *o, const struct session *s, struct out *out, struct err *e)
+{
+	if (o->print.form == PRINT_TEXT) {
+		print_stat(s->pd, out);
+		return 0;
+	}
+	err_set(e, "'%s' has counts, no samples: they are printed as text only", s->pd->path);
+	return err_try(e, "%s stat report -j, or -x ,", tool_name);
+}
+
 static int print_samples(struct script_opts *o, struct session *s, struct out *out, struct err *e)
 {
 	const struct features *f = &s->pd->features;
@@ -453,10 +464,8 @@ static int print_samples(struct script_opts *o, struct session *s, struct out *o
 
 	if (session_walk(s, e) < 0)
 		return -1;
-	if (s->types[RECORD_STAT_ROUND]) {
-		print_stat(s->pd, out);
-		return 0;
-	}
+	if (s->types[RECORD_STAT_ROUND] && !s->types[RECORD_SAMPLE])
+		return print_counts(o, s, out, e);
 	if (o->time && time_ranges_parse(&times, o->time, stated ? f->first_sample_ns : s->first_time, stated ? f->last_sample_ns : s->last_time,
 					 o->print.reltime, e) < 0) {
 		time_ranges_free(&times);

@@ -159,6 +159,16 @@ echo "$truth" | recording
 run "$STROBE" report -i br.data --stitch-lbr --stdio
 check "told: there are no such stacks" grep -q "joined no call stacks.*record --call-graph lbr" err
 
+# --- a record that tells of counts does not hide samples
+{ echo round; echo "$truth"; } | recording
+run "$STROBE" script -i br.data -F comm,ip
+check "samples are printed beside records of counts" grep -q '^ *branchy *401018' out
+
+# --- a record that tells of counts does not hide samples
+{ echo round; echo "$truth"; } | recording
+run "$STROBE" script -i br.data -F comm,ip
+check "samples are printed beside records of counts" grep -q '^ *branchy *401018' out
+
 # Every field's text survives a hostile name.
 head=
 cp code "$(printf 'co\033de')"

@@ -63,6 +63,8 @@ if [ -n "$peer" ]; then
 fi
 "$STROBE" report -D -i own.data >dump 2>&1
 check "the recording is sound: STAT_ROUND is dumped" grep -q PERF_RECORD_STAT_ROUND dump
+run "$STROBE" script -i own.data --json
+check "script: counts are no samples for programs" test $rc = 255 -a ! -s out -a "$(grep -c 'stat report -j' err)" = 1
 
 run "$STROBE" stat report -i /nowhere
 check "report: no file is an error" test $rc = 255

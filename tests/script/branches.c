@@ -4,6 +4,8 @@
  *   filter MASK                           branch_sample_type, before any sample; 8 (any) if it is not told
  *   caps NUMBER WIDTH                     counters of branches that the PMU has, and their bits
  *   stacks NUMBER                         the branches are call stacks, in a ring of that many registers; then the first word of a sample is TID/REGISTER/IP
+ *   round                                 a record of stat record's, which does not belong there
+ *   round                                 a record of stat record's, which does not belong there
  *   mmap START LEN PGOFF PATH             of process 7, named "branchy"
  *   sample IP FROM,TO,FLAGS[,COUNTERS]... latest branch first
  */
@@ -102,6 +104,10 @@ int main(int argc, char **argv)
 			build_attr(&b, 0)->branch_sample_type = strtoull(line + 7, NULL, 16);
 		} else if (!strncmp(line, "caps ", 5)) {
 			add_caps(&b, line + 5);
+		} else if (!strcmp(line, "round\n")) {
+			build_record(&b, RECORD_STAT_ROUND, 0, (const uint64_t[]){ 1, 2 }, 16, "88");
+		} else if (!strcmp(line, "round\n")) {
+			build_record(&b, RECORD_STAT_ROUND, 0, (const uint64_t[]){ 1, 2 }, 16, "88");
 		} else if (!strncmp(line, "stacks ", 7)) {
 			set_stacks(&b, line + 7);
 		} else if (!strncmp(line, "mmap ", 5)) {
