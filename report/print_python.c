@@ -365,6 +365,18 @@ static py_object *own(struct print_python *pp, py_object *o)
 
 enum { COMMON_ARGS = 8, NS_PER_S = 1000000000 };
 
+/* What the kernel calls pid is the thread. */
+static py_object *common_pid_of(struct print_python *pp, struct print_job *j, const struct python_event *ev)
+{
+	for (size_t i = 0; i < ev->format->fields.len; i++) {
+		const struct trace_field *f = &ev->format->fields.items[i];
+
+		if (f->flags & TRACE_FIELD_COMMON && !strcmp(f->name, "common_pid"))
+			return field_of(pp, j, f);
+	}
+	return API(pp)->PyLong_FromLongLong((int32_t)j->sample->tid);
+}
+
 /* handler(event_name, context, cpu, s, ns, pid, comm, chain, field ... [, sample]) */
 static void hand_fields(struct print_python *pp, struct print_job *j, struct python_event *ev)
 {
@@ -378,7 +390,7 @@ static void hand_fields(struct print_python *pp, struct print_job *j, struct pyt
 	py->PyTuple_SetItem(args, n++, py->PyLong_FromUnsignedLongLong(s->cpu));
 	py->PyTuple_SetItem(args, n++, py->PyLong_FromUnsignedLongLong(s->time / NS_PER_S));
 	py->PyTuple_SetItem(args, n++, py->PyLong_FromUnsignedLongLong(s->time % NS_PER_S));
-	py->PyTuple_SetItem(args, n++, py->PyLong_FromLongLong((int32_t)s->pid));
+	py->PyTuple_SetItem(args, n++, common_pid_of(pp, j, ev));
 	py->PyTuple_SetItem(args, n++, comm_of(pp, j));
 	py->PyTuple_SetItem(args, n++, chain_of(pp, j));
 	for (size_t i = 0; i < ev->format->fields.len; i++)
@@ -399,7 +411,7 @@ static void hand_dictionary(struct print_python *pp, struct print_job *j, struct
 	put_number(pp, d, KEY_common_cpu, s->cpu);
 	put_number(pp, d, KEY_common_s, s->time / NS_PER_S);
 	put_number(pp, d, KEY_common_ns, s->time % NS_PER_S);
-	put(pp, d, KEY_common_pid, py->PyLong_FromLongLong((int32_t)s->pid));
+	put(pp, d, KEY_common_pid, common_pid_of(pp, j, ev));
 	put(pp, d, KEY_common_comm, comm_of(pp, j));
 	put(pp, d, KEY_common_callchain, chain_of(pp, j));
 	for (size_t i = 0; i < ev->format->fields.len; i++) {
@@ -420,19 +432,35 @@ static void hand_dictionary(struct print_python *pp, struct print_job *j, struct
 
 /* ---- which function is called ---- */
 
+/* The first field of an expression: that of "prev_state & 0xff". NULL if it has none. */
+static const struct trace_node *field_in(const struct trace_format *f, uint32_t node)
+{
+	const struct trace_node *n = &f->nodes.items[node], *found;
+
+	switch (n->kind) {
+	case TRACE_FIELD:
+		return n;
+	case TRACE_CAST:
+	case TRACE_UNARY:
+		return field_in(f, n->a);
+	case TRACE_BINARY:
+		found = field_in(f, n->a);
+		return found ? found : field_in(f, n->b);
+	}
+	return NULL;
+}
+
 /* The names that __print_flags and __print_symbolic give to values: for flag_str() and symbol_str() of Core. */
 static void define_names(struct print_python *pp, struct python_event *ev, const struct trace_node *n)
 {
 	const struct python_api *py = API(pp);
-	const struct trace_node *of = &ev->format->nodes.items[n->a];
+	const struct trace_node *of = field_in(ev->format, n->a);
 	bool flags = n->kind == TRACE_FLAGS;
 	py_object *field = python_function(pp->python, flags ? "define_flag_field" : "define_symbolic_field");
 	py_object *value = python_function(pp->python, flags ? "define_flag_value" : "define_symbolic_value");
 	py_object *args, *key;
 
-	while (of->kind == TRACE_CAST)
-		of = &ev->format->nodes.items[of->a];
-	if (of->kind != TRACE_FIELD || !field || !value || !ev->fields[of->a])
+	if (!of || !field || !value || !ev->fields[of->a])
 		return;
 	key = ev->fields[of->a];
 	args = py->PyTuple_New(2 + flags);
