@@ -68,9 +68,9 @@ void address_print_dso(struct print_job *j, const struct address *a)
 		name = dso_short_name(s, a->hit.dso);
 	out_str(j->o, " (");
 	out_name(j->o, name ? name : dso_name(s, a->hit.dso));
-	if (j->event->fields & BIT(DSOFF) && a->hit.dso && kind != DSO_KIND_KERNEL) {
+	if (j->event->fields & BIT(DSOFF) && a->hit.dso && (kind != DSO_KIND_KERNEL || !a->symbol)) {
 		out_str(j->o, "+0x");
-		out_hex(j->o, is_memory_file(j, a) ? a->ip - a->hit.start + a->hit.pgoff : a->hit.dso_off);
+		out_hex(j->o, kind == DSO_KIND_KERNEL ? a->ip : is_memory_file(j, a) ? a->ip - a->hit.start + a->hit.pgoff : a->hit.dso_off);
 	}
 	out_char(j->o, ')');
 }

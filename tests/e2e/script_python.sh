@@ -111,6 +111,26 @@ else
 	skip_part "no tracepoints here"
 fi
 
+# --- a tracepoint knows threads, and what its print fmt calls the bits of a masked field
+cat >threads.c <<'EOS'
+#include <pthread.h>
+#include <unistd.h>
+static void *run(void *arg) { for (int i = 0; i < 20; i++) usleep(500); return arg; }
+int main(void) { pthread_t t; pthread_create(&t, NULL, run, NULL); run(NULL); return pthread_join(t, NULL); }
+EOS
+cat >threads.py <<'EOS'
+from Core import *
+def sched__sched_switch(event_name, context, cpu, s, ns, pid, comm, chain, prev_comm, prev_pid, prev_prio, prev_state, *rest):
+	if prev_comm == "threads" and 0 < prev_state < 256:
+		print(pid == prev_pid, flag_str(event_name, "prev_state", prev_state))
+EOS
+if [ "$(id -u)" = 0 ] && cc -o threads threads.c -lpthread && "$STROBE" record -q -e sched:sched_switch -o threads.data ./threads >/dev/null 2>&1; then
+	run "$STROBE" script -i threads.data -s threads.py
+	check "the pid of a tracepoint is the thread, its flags have names" sh -c '[ "$(grep -c . out)" -gt 20 ] && ! grep -qvE "^True [A-Zx|]+$" out'
+else
+	skip_part "no tracepoints here"
+fi
+
 # --- code and source of a sample, as the fields insn and srccode have them
 cat >code.py <<'EOS'
 from perf_trace_context import *

@@ -96,13 +96,15 @@ static void chains_are_lines_of_their_own(void **state)
 }
 
 /* The record of the user part comes later; it is of a thread and has the cookie that the sample's chain ends with. */
-static void code_in_memory_files_has_offsets(void **state)
+static void offsets_in_what_is_no_file(void **state)
 {
 	struct build b = build_start_as(FORM, WHO);
 
 	build_mmap(&b, .pid = 7, .tid = 7, .time = 2, .start = 0x401000, .len = 0x1000, .pgoff = 0x3000, .filename = "/memfd:jit (deleted)");
 	build_sample(&b, .pid = 7, .tid = 7, .time = 3, .ip = 0x401234, .misc = CPUMODE_USER);
-	check(&b, "ip,dso,dsoff", "           401234 (/memfd:jit (deleted)+0x3234)\n");
+	build_mmap(&b, .pid = -1, .tid = 0, .time = 2, .start = 0xffff800000000000, .len = 0x1000000, .pgoff = 0xffff800000000000, .filename = "[kernel.kallsyms]_text", .misc = CPUMODE_KERNEL);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 4, .ip = 0xffff800000000123, .misc = CPUMODE_KERNEL);	/* no kernel has symbols there */
+	check(&b, "ip,dso,dsoff", "           401234 (/memfd:jit (deleted)+0x3234)\n ffff800000000123 ([kernel.kallsyms]+0xffff800000000123)\n");
 }
 
 static void user_parts_that_come_later_complete_chains(void **state)
@@ -335,7 +337,7 @@ int main(void)
 		FORMS(the_usual_line),
 		FORMS(columns_of_the_head),
 		FORMS(chains_are_lines_of_their_own),
-		FORMS(code_in_memory_files_has_offsets),
+		FORMS(offsets_in_what_is_no_file),
 		FORMS(user_parts_that_come_later_complete_chains),
 		FORMS(times_count_from_the_first_or_the_last),
 		FORMS(any_number_of_threads_prints_the_same),
