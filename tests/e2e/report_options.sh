@@ -113,6 +113,7 @@ prefix annotate.sh
 prefix-strip annotate.sh
 objdump annotate.sh
 ignore-vmlinux symbols.sh
+stitch-lbr script_branch.sh
 END
 
 # Text without what differs for all: the tip, and functions of the kernel that are only callers.
