@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "symbols/debug.h"
+#include "symbols/debug_data.h"
 #include "tests/unit/symbols/fixture.h"
 
 static const char program[] =
@@ -152,6 +153,8 @@ static void its_variables_are_found(struct debug *d, const struct debug_function
 	struct type_member m;
 	autofree char *text = NULL;
 	uint32_t list, counter;
+	uint64_t rest;
+	char path[64];
 
 	debug_find_variables(d, walk->id, walk->entry, false, &all);
 	assert_true(all.len >= 3);
@@ -166,7 +169,11 @@ static void its_variables_are_found(struct debug *d, const struct debug_function
 	assert_int_equal(type.kind, TYPE_POINTER);
 	assert_true(debug_member(d, type.target, "next", &m));
 	assert_int_equal(m.offset, 8);
-	assert_true(debug_member(d, type.target, "in", &m) && debug_member(d, m.type, "flag", &m));
+	assert_true(debug_member(d, type.target, "in", &m));
+	assert_true(debug_member_at(d, m.type, 4, path, sizeof(path), &rest));
+	assert_string_equal(path, "flag:3");
+	assert_int_equal(rest, 0);
+	assert_true(debug_member(d, m.type, "flag", &m));
 	assert_int_equal(m.bit_size, 3);
 	assert_false(debug_member(d, type.target, "nothing", &m));
 	counter = debug_find_variable(d, walk->id, walk->entry, "counter");
