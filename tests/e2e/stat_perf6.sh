@@ -5,9 +5,10 @@ need perf awk
 case "$(perf version 2>/dev/null)" in *" 6.1"*) ;; *) skip "the installed perf is not 6.1" ;; esac
 perf stat -e cs true 2>/dev/null || skip "perf cannot count here"
 
-# Text: a number and the blanks before it keep their place, rates move their blanks behind them, deviations are there only when they are not zero.
+# Text: a number and the blanks before it keep their place, rates move their blanks behind them, deviations are there only when they are not zero, and how long an
+# event was counted only when that was not all the time: tasks in groups of others are switched to meanwhile.
 plain() {
-	sed -E -e 's/  \( \+- *[0-9.]+% \)$//' -e 's/[+]- [0-9.]+ sec/+- N sec/' -e 's/[KMG](\/sec)( *)/\1\2 /' -e 's/(process|thread) id .[0-9,]+./\1 id X/' \
+	sed -E -e 's/  \( \+- *[0-9.]+% \)$//' -e 's/  \([0-9.]+%\)$//' -e 's/[+]- [0-9.]+ sec/+- N sec/' -e 's/[KMG](\/sec)( *)/\1\2 /' -e 's/(process|thread) id .[0-9,]+./\1 id X/' \
 		-e 's/(sleep|sh)-[0-9]+ +/\1-X /' "$1" |
 		awk '{ out = ""; while (match($0, / *[0-9][0-9.]*/)) { out = out substr($0, 1, RSTART - 1); for (i = 0; i < RLENGTH; i++) out = out "9"; $0 = substr($0, RSTART + RLENGTH) } print out $0 "|" }'
 }
