@@ -129,7 +129,7 @@ struct debug_variable {
 	uint32_t id;
 	const char *name;
 	bool parameter, external;	/* external: outside of all functions */
-	bool here;		/* it can be fetched at the address asked for */
+	bool here;		/* it can be fetched at the address asked for, or is computed there of what could be, as perf lists them */
 };
 struct debug_variables { VEC(struct debug_variable); };
 /*
@@ -148,6 +148,7 @@ struct debug_location {
 	int64_t offsets[4];	/* MEMORY: from the register, then each from what was read there */
 	unsigned n_offsets;
 	uint64_t address;	/* STATIC; CONSTANT: the value */
+	bool begins;		/* UNSUPPORTED: it is computed of what a register or an address has */
 	const char *why;	/* NOWHERE, UNSUPPORTED: constant text */
 };
 void debug_locate(struct debug *d, uint32_t variable, uint32_t function, uint64_t address, struct debug_location *l);

@@ -90,7 +90,7 @@ void debug_find_variables(struct debug *d, uint32_t function, uint64_t address, 
 		struct debug_location l;
 
 		debug_locate(d, out->items[i].id, function, address, &l);
-		out->items[i].here = l.where == WHERE_REGISTER || l.where == WHERE_MEMORY || l.where == WHERE_STATIC || is_constant(d, out->items[i].id);
+		out->items[i].here = l.where == WHERE_REGISTER || l.where == WHERE_MEMORY || l.where == WHERE_STATIC || l.begins || is_constant(d, out->items[i].id);
 	}
 }
 
@@ -385,6 +385,12 @@ static bool take_value(struct debug_location *l)
 	return true;
 }
 
+/* The expression begins with a place: perf lists such a variable, whatever is computed of it then. */
+static bool begins_with_place(unsigned op)
+{
+	return (op >= DW_OP_breg0 && op <= DW_OP_breg31) || (op >= DW_OP_reg0 && op <= DW_OP_reg31) || op == DW_OP_bregx || op == DW_OP_regx || op == DW_OP_fbreg || op == DW_OP_addr;
+}
+
 void debug_locate(struct debug *d, uint32_t variable, uint32_t function, uint64_t address, struct debug_location *l)
 {
 	uint32_t unit;
@@ -418,7 +424,7 @@ void debug_locate(struct debug *d, uint32_t variable, uint32_t function, uint64_
 	*l = (struct debug_location){ 0 };
 	ev.attr = &attr;
 	if (!evaluate(&ev, ops, n) || (ev.value && !take_value(l)))
-		nowhere(l, WHERE_UNSUPPORTED, reason(ops, n));
+		*l = (struct debug_location){ .where = WHERE_UNSUPPORTED, .why = reason(ops, n), .begins = begins_with_place(ops[0].atom) };
 	else if (l->where == WHERE_CONSTANT && !ev.value)
 		l->where = WHERE_STATIC;	/* a number without stack_value is an address */
 }

@@ -78,9 +78,9 @@ int main(int argc, char **argv) { struct item i = { 1, argc }; return (int)(take
 C
 if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -o consts consts.c 2>/dev/null; then
 	run "$STROBE" probe -x ./consts -V take
-	check "-V lists what can be fetched, constants as well" test "$(tr -d '\t' <out | tail -n +3 | sort | tr '\n' ' ')" = 'int'"n struct item*p unsigned intsize "
+	check "-V lists what has a place, constants as well, as perf" test "$(tr -d '\t' <out | tail -n +3 | sort | tr '\n' ' ')" = "intn long intfar struct item*p unsigned intsize "
 	run "$STROBE" probe -x ./consts -V take --range
-	check "--range tells what cannot" sh -c "grep -q '\[INV\]	long int	far' out && grep -q '\[VAL\]	unsigned int	size	@<take+\[0-[1-9]' out"
+	check "--range tells where" sh -c "grep -q '\[VAL\]	long int	far	@<take+\[0-' out && grep -q '\[VAL\]	unsigned int	size	@<take+\[0-[1-9]' out"
 	run "$STROBE" probe -x ./consts -V part --range
 	check "--range: of a copy, whose code lies in pieces" sh -c "[ \$(grep -c '+\[' out) -ge 3 ]"
 	check "no range ends before it begins" sh -c "grep -o '[0-9]*-[0-9]*' out | awk -F- '\$2 <= \$1 { bad = 1 } END { exit bad }'"
