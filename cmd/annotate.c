@@ -241,7 +241,7 @@ static int no_such_function(const struct run *r, const char *asked, struct err *
 		err_try(e, "'%s' or '%s'?", part, near);
 	else if (near || part)
 		err_try(e, "'%s'?", near ? near : part);
-	else if (unnamed && (r->o->dsos || unnamed->samples * 10 > all_samples(r)))	/* it may be one of those */
+	else if (unnamed && (r->o->dsos ? wanted_dso(r, unnamed->dso) : unnamed->samples * 10 > all_samples(r)))	/* it may be one of those */
 		why_unnamed(r, e);
 	else
 		err_try(e, "`report --sort symbol` lists the functions with samples");
