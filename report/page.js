@@ -33,12 +33,14 @@
 	const all = tie({ depth: Uint16Array.from(data.depth), name: Uint32Array.from(data.name), root: 0 });
 
 	let range = null;		// bins [from, to) that count; null: all
+	let sums = null;		// of `all` per function; null: not counted yet
 	function weigh() {
 		all.self = new Float64Array(all.depth.length);
 		for (let i = 0; i < data.box.length; i++)
 			if (!range || (data.bin[i] >= range[0] && data.bin[i] < range[1]))
 				all.self[data.box[i]] += data.weight[i];
 		sumUp(all);
+		sums = null;
 	}
 
 	// ---- what calls a function, and what it calls: trees that grow only where they can be seen ----
@@ -283,6 +285,8 @@
 
 	// Totals per function: nested calls of one count once.
 	function functions() {
+		if (sums)
+			return sums;
 		const self = new Float64Array(names.length), total = new Float64Array(names.length), open = new Uint32Array(names.length);
 		for (let i = 0; i < all.depth.length; i++) {
 			const n = all.name[i];
@@ -292,33 +296,66 @@
 				open[n] = all.end[i];
 			}
 		}
-		return { self, total };
+		return sums = { self, total };
+	}
+
+	// ---- the table: of its rows there are those that can be seen, and as much room as the others take ----
+
+	const LINE = 20, BESIDE = 10;	// pixels of a row, as the style has them; rows made beyond what can be seen
+	let table = null;		// { order: functions from top to bottom; above, below: rooms; made: row of each place that has one }
+
+	function tableRow(n, place) {
+		const { self, total } = functions(), row = document.createElement("tr");
+		for (const text of [percent(total[n], all.total[0]), percent(self[n], all.total[0]), names[n] + (objects[n] ? "  (" + objects[n] + ")" : "")])
+			row.insertCell().textContent = text;
+		row.tabIndex = 0;
+		row.setAttribute("aria-rowindex", place + 2);
+		row.onclick = () => { chosen = n; show("sandwich"); };
+		row.onkeydown = (e) => { if (e.key === "Enter") row.onclick(); };
+		return row;
+	}
+
+	// Rows that stay in sight stay as they are: one of them may have the focus.
+	function showRows() {
+		const { order, above, below, made } = table, height = at("main").clientHeight;
+		const first = Math.floor(Math.min(at("main").scrollTop, order.length * LINE - height) / LINE);
+		const from = Math.max(first - BESIDE, 0), to = Math.min(from + Math.ceil(height / LINE) + 2 * BESIDE, order.length);
+		for (const [place, row] of made)
+			if (place < from || place >= to) {
+				row.remove();
+				made.delete(place);
+			}
+		for (let place = from, last = above; place < to; place++) {
+			if (!made.has(place))
+				made.set(place, tableRow(order[place], place));
+			if (last.nextSibling !== made.get(place))
+				last.after(made.get(place));
+			last = made.get(place);
+		}
+		above.style.height = from * LINE + "px";
+		below.style.height = (order.length - to) * LINE + "px";
 	}
 
 	function drawTable() {
-		const { self, total } = functions(), rows = [], [by, down] = sort;
+		const { total } = functions(), [by, down] = sort, order = [], sign = down ? 1 : -1;
 		for (let n = 1; n < names.length; n++)
 			if (total[n] > 0 && (!found || found[n]))
-				rows.push(n);
-		const order = { self: (a, b) => self[a] - self[b], total: (a, b) => total[a] - total[b], name: (a, b) => (names[b] < names[a] ? -1 : 1) }[by];
-		rows.sort((a, b) => (down ? order(b, a) : order(a, b)) || (names[a] < names[b] ? -1 : 1));
-		const table = document.createElement("table"), head = table.createTHead().insertRow(), body = table.createTBody();
+				order.push(n);
+		if (by === "name")
+			order.sort((a, b) => sign * (rankOf(a) - rankOf(b)));
+		else
+			order.sort((a, b) => sign * (sums[by][b] - sums[by][a]) || rankOf(a) - rankOf(b));
+		const whole = document.createElement("table"), head = whole.createTHead().insertRow(), body = whole.createTBody();
 		for (const [key, label] of [["total", "Total"], ["self", "Self"], ["name", "Function"]]) {
 			const th = document.createElement("th");
 			th.textContent = label + (by === key ? (down ? " v" : " ^") : "");
 			th.onclick = () => { sort = [key, by === key ? !down : true]; draw(); };
 			head.append(th);
 		}
-		for (const n of rows.slice(0, 2000)) {
-			const row = body.insertRow();
-			row.insertCell().textContent = percent(total[n], all.total[0]);
-			row.insertCell().textContent = percent(self[n], all.total[0]);
-			row.insertCell().textContent = names[n] + (objects[n] ? "  (" + objects[n] + ")" : "");
-			row.tabIndex = 0;
-			row.onclick = () => { chosen = n; show("sandwich"); };
-			row.onkeydown = (e) => { if (e.key === "Enter") row.onclick(); };
-		}
-		at("rows").replaceChildren(table);
+		whole.setAttribute("aria-rowcount", order.length + 1);
+		table = { order, above: body.insertRow(), below: body.insertRow(), made: new Map() };
+		at("rows").replaceChildren(whole);
+		showRows();
 	}
 
 	function drawTime() {
@@ -335,14 +372,14 @@
 	}
 
 	function draw() {
-		const table = view === "table";
-		at("graph").classList.toggle("hidden", table);
-		at("rows").classList.toggle("hidden", !table);
+		const rows = view === "table";
+		at("graph").classList.toggle("hidden", rows);
+		at("rows").classList.toggle("hidden", !rows);
 		for (const id of ["flame", "sandwich", "table"])
 			at(id).setAttribute("aria-pressed", view === id);
 		at("status").textContent = status();
 		drawTime();
-		if (table)
+		if (rows)
 			drawTable();
 		else
 			drawGraph();
@@ -460,6 +497,10 @@
 		const k = hitBox(e);
 		at("graph").style.cursor = k < 0 ? "" : "pointer";
 		at("details").textContent = k < 0 ? "" : describe(boxes[k].tree, boxes[k].i);
+	});
+	at("main").addEventListener("scroll", () => {
+		if (view === "table")
+			showRows();
 	});
 	let drag = null;
 	const binAt = (e) => Math.max(0, Math.min(data.bins, (e.clientX - at("time").getBoundingClientRect().left) / at("time").clientWidth * data.bins));

@@ -259,6 +259,43 @@ EOF
 	check "callers and callees add up, the outermost of nested calls counts" grep -q '"other":\["other 4,980 0.00%"\],"task":\["task 4,980 49.80%","task 5,020 50.20%"\],"leaf":\["leaf 5,000 50.00%"\]' said
 	check "what is too narrow for the window is not drawn" grep -q '"deep":\[\]' said
 	check "until what it is in fills the width" grep -q '"zoomed":\["deep 1 0.01%"\]' said
+
+	# A table of 30,000 functions: rows are made where it is scrolled to, and there alone.
+	awk 'function list(key, from, first, rest) { printf ",\"%s\":[%s", key, first; for (i = from; i <= n; i++) printf rest, i; printf "]" }
+	BEGIN { n = 30000; printf "{\"bins\":1,\"seconds\":1,\"title\":\"t\",\"unit\":\"u\",\"kinds\":[],\"objects\":[]"; list("names", 1, "\"all\"", ",\"f%05d\"")
+		printf ",\"depth\":[0"; for (i = 1; i <= n; i++) printf ",1"; printf "]"; list("name", 1, "0", ",%d"); list("box", 2, "1", ",%d")
+		printf ",\"bin\":[0"; for (i = 2; i <= n; i++) printf ",0"; printf "]"; list("weight", 2, "1", ",%d"); print "}" }' >long.json
+	{ awk '/id="data">/ { sub(/id="data">.*/, "id=\"data\">"); print; while ((getline line < "long.json") > 0) print line; print "</script>"; inside = 1 }
+		!inside { print } /<\/script>/ { inside = 0 }' page.html; cat <<'EOF'; } >long.html
+<script>
+{
+	const at = (id) => document.getElementById(id), main = at("main"), said = {};
+	const rows = () => Array.from(document.querySelectorAll("tbody tr")).filter((row) => row.cells.length);
+	const isSeen = (r, m) => r.bottom > m.top + 30 && r.top < m.bottom - 1;
+	const seen = () => rows().filter((row) => isSeen(row.getBoundingClientRect(), main.getBoundingClientRect())).map((row) => row.cells[2].textContent);
+	const scroll = (to) => { main.scrollTop = to; main.dispatchEvent(new Event("scroll")); };
+	at("table").click();
+	said.few = rows().length > 5 && rows().length < 300;
+	said.first = rows()[0].cells[2].textContent;
+	scroll(15000 * 20);
+	rows()[12].focus();
+	const middle = seen(), focus = document.activeElement;
+	said.middle = middle.includes("f15000") && middle.every((name, i) => !i || Number(name.slice(1)) === Number(middle[i - 1].slice(1)) - 1);
+	scroll(15001 * 20);
+	said.kept = document.activeElement === focus && focus.tagName === "TR";
+	scroll(1e9);
+	said.last = seen().pop();
+	at("search").value = "f0012[34]$";
+	at("search").dispatchEvent(new Event("input"));
+	said.found = rows().map((row) => row.cells[2].textContent).join();
+	document.documentElement.setAttribute("data-said", JSON.stringify(said));
+}
+</script>
+EOF
+	in_browser long.html >dom
+	grep -o 'data-said="[^"]*"' dom | sed 's/&quot;/"/g' >said
+	check "a long table has rows where it is seen, in their order, and the focus stays" \
+		grep -q '"few":true,"first":"f30000","middle":true,"kept":true,"last":"f00001","found":"f00124,f00123"' said
 else
 	skip_part "no browser here"
 fi
