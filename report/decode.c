@@ -5,25 +5,14 @@
 #include <time.h>
 
 #include "base/parallel.h"
+#include "report/advance.h"
 #include "report/chain.h"
 #include "report/keys.h"
 #include "report/profile_priv.h"
 #include "report/reference.h"
+#include "report/repeats.h"
 #include "report/trace_text.h"
-
-/* Tables that forget: a slot is what was met last. They start small and double when they forget too much, up to a size that no recording exceeds. */
-enum { CACHE_BITS = 12, CACHE_BITS_MAX = 19, REPEAT_BITS = 12, REPEAT_BITS_MAX = 17 };
-
-/* What was mapped where an address was met: a space at one of its versions. Numbered per worker; 0 = none yet. */
-struct view_of { uint64_t key; uint32_t number; };
-
-/* A sample met before and the entry it went to; `hash`: of all that tells them apart besides their time. */
-struct repeat { uint64_t hash; uint32_t moment, thread, entry; /* + 1; 0 = none */ };
-struct repeats { struct repeat *slots; unsigned bits; size_t forgotten; };
-
-/* Address to frame, as long as the slot is not needed for another. */
-struct frame_slot { uint64_t ip; uint32_t view, frame; };
-struct frame_cache { struct frame_slot *slots; unsigned bits; size_t forgotten; };
+#include "report/views.h"
 
 struct decoder {
 	struct profile *profile;
@@ -33,11 +22,8 @@ struct decoder {
 	size_t n_chunks;		/* done */
 	uint64_t began_ns;
 	struct lookup lookup;
-	struct frame_cache cache;
-	struct u64map views;
-	struct view_of last_view[8];	/* by cpumode */
-	uint32_t kernel_version, kernel_moment;
-	bool kernel_known;
+	struct ip_table frames;		/* by address */
+	struct views views;
 	struct repeats repeats;		/* without slots: entries depend on more than a slot tells */
 	uint64_t *outer;		/* values of the last sample's keys */
 	uint32_t last_outer;
@@ -49,9 +35,7 @@ struct decoder {
 	VEC(struct branch_sums) history_sums;
 	struct reference reference;	/* with reference_graphs, of this chunk: chunks are the same for any number of workers */
 	struct chain_buffer joined;	/* a chain with its unwound part */
-	/* Values of counters that are read with the samples: the next one's period is the difference. */
-	struct u64map read_ids;
-	VEC(uint64_t) read_values;
+	struct advance counters;
 };
 
 /* One sample on its way, or one of the several that a group read stands for. */
@@ -60,83 +44,32 @@ struct arrival {
 	const struct sample *sample;
 	struct task task;
 	uint32_t event, moment;
-	uint64_t period, pos, hash;	/* hash: see struct repeat; 0 if a slot does not tell */
+	uint64_t period, pos, hash;	/* hash: repeat_hash(), 0 if it does not tell */
 	uint32_t parallelism;
 	const uint8_t *branch;
 };
 
-static uint32_t kernel_version(struct decoder *d, uint32_t moment)
-{
-	if (!d->kernel_known || d->kernel_moment != moment) {
-		d->kernel_version = space_version(d->profile->session->symbols, SPACE_KERNEL, moment);
-		d->kernel_moment = moment;
-		d->kernel_known = true;
-	}
-	return d->kernel_version;
-}
-
 /* Number of what an address of that mode is looked up in. */
 static uint32_t view_number(struct decoder *d, const struct arrival *a, unsigned mode)
 {
-	uint32_t space = task_space(&a->task, mode), version = 0;
-	struct view_of *last = &d->last_view[mode];
-	uint32_t *number;
-	uint64_t key;
-	bool is_new;
-
-	if (space == SPACE_KERNEL)
-		version = kernel_version(d, a->moment);
-	else if (space == a->task.space)
-		version = a->task.space_version;
-	else if (space)
-		version = space_version(d->profile->session->symbols, space, a->moment);
-	key = ((uint64_t)space << 3 | mode) << 32 | version;
-	if (last->number && last->key == key)
-		return last->number;
-	number = u64map_put(&d->views, key, &is_new);
-	if (is_new)
-		*number = (uint32_t)d->views.len;
-	*last = (struct view_of){ .key = key, .number = *number };
-	return *number;
-}
-
-static struct frame_slot *frame_slot(const struct frame_cache *c, uint32_t view, uint64_t ip)
-{
-	return &c->slots[(ip + view * 0x9e3779b1ull) * 0x9e3779b97f4a7c15ull >> (64 - c->bits)];
-}
-
-static void frame_cache_put(struct frame_cache *c, struct frame_slot slot)
-{
-	struct frame_slot *at = frame_slot(c, slot.view, slot.ip);
-
-	if (at->view && ++c->forgotten > (size_t)1 << c->bits >> 2 && c->bits < CACHE_BITS_MAX) {
-		struct frame_cache bigger = { .slots = xtable((size_t)2 << c->bits, sizeof(*bigger.slots)), .bits = c->bits + 1 };
-
-		for (size_t i = 0; i < (size_t)1 << c->bits; i++)
-			if (c->slots[i].view)
-				*frame_slot(&bigger, c->slots[i].view, c->slots[i].ip) = c->slots[i];
-		free(c->slots);
-		*c = bigger;
-		at = frame_slot(c, slot.view, slot.ip);
-	}
-	*at = slot;
+	return views_number(&d->views, d->profile->session, &a->task, a->moment, mode);
 }
 
 static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigned mode, uint32_t view, uint64_t ip)
 {
-	const struct frame_slot *slot = frame_slot(&d->cache, view, ip);
+	const struct ip_slot *slot = ip_table_slot(&d->frames, view, ip);
 	struct frame f = { .ip = ip, .mode = (uint8_t)mode };
 	struct map_hit hit;
 	uint32_t number;
 
-	if (slot->view == view && slot->ip == ip)
-		return slot->frame;
+	if (slot->view)
+		return slot->value;
 	session_find(d->profile->session, &a->task, a->moment, mode, ip, &hit);
 	f.dso = hit.dso;
 	f.dso_off = hit.dso_off;
 	f.map_size = hit.len;
 	number = part_frame(d->part, &f);
-	frame_cache_put(&d->cache, (struct frame_slot){ .ip = ip, .view = view, .frame = number });
+	ip_table_put(&d->frames, (struct ip_slot){ .ip = ip, .view = view, .value = number });
 	return number;
 }
 
@@ -400,10 +333,7 @@ static uint32_t outer_number(struct decoder *d, const struct arrival *a)
 
 /* ---- samples as they were met before ---- */
 
-/*
- * Most samples differ from one met a moment ago in nothing but their time. They are told by the fields of fixed place and their chain as it lies there, and added
- * to its entry, without any of the lookups that led there. Not so if rows are grouped by more than thread and place, or if samples are chosen by more.
- */
+/* Not so if rows are grouped by more than thread and place, or if samples are chosen by more. */
 static bool repeats_tell(const struct profile *p)
 {
 	for (size_t i = 0; i < p->opts.n_keys; i++)
@@ -415,32 +345,14 @@ static bool repeats_tell(const struct profile *p)
 	       !p->filter->parallelism.len && !p->opts.want_measures;
 }
 
-/* Is the sample as sample_decode wants it, and has it nothing but what is looked at here? */
-static bool is_simple(const struct layout *l, uint64_t type, const struct record *r)
-{
-	if (type & ~(SAMPLE_FIXED | SAMPLE_CALLCHAIN) || ~type & (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME) || r->size < l->fixed_size)
-		return false;
-	return !(type & SAMPLE_CALLCHAIN) || (r->size >= l->fixed_size + 8 && load_u64(r->body + l->fixed_size) <= (r->size - l->fixed_size - 8u) / 8);
-}
-
-/* See struct repeat; 0: a slot does not tell enough of such a sample. */
+/* See repeat_hash(); 0: it does not tell enough of such a sample. */
 static uint64_t simple_hash(const struct decoder *d, const struct record *r, uint32_t event)
 {
 	const struct file_event *ev = &d->profile->session->pd->events[event];
-	const struct layout *l = &ev->layout;
-	uint64_t hash;
 
-	if (!d->repeats.slots || !is_simple(l, ev->attr.sample_type, r))
+	if (!d->repeats.slots || !repeat_possible(ev, r))
 		return 0;
-	hash = hash_mix(load_u64(r->body + l->ip), hash_mix(load_u64(r->body + l->tid), (uint64_t)event << 3 | (r->misc & MISC_CPUMODE)));
-	if (d->profile->opts.chains && ev->attr.sample_type & SAMPLE_CALLCHAIN)
-		hash = hash_bytes(r->body + l->fixed_size + 8, load_u64(r->body + l->fixed_size) * 8, hash);
-	return hash | 1;
-}
-
-static struct repeat *repeat_slot(const struct repeats *r, uint64_t hash)
-{
-	return &r->slots[hash >> (64 - r->bits)];
+	return repeat_hash(ev, r, event, true, d->profile->opts.chains && ev->attr.sample_type & SAMPLE_CALLCHAIN);
 }
 
 /* A sample that waits: so many are looked at ahead that the memory their slots lie in has come when it is their turn. */
@@ -454,35 +366,18 @@ static bool arrive_again(struct decoder *d, const struct waiting *w)
 	const struct file_event *ev = &s->pd->events[w->event];
 	const struct layout *l = &ev->layout;
 	const struct record *r = &w->record;
-	const struct repeat *p = repeat_slot(&d->repeats, w->hash);
+	const struct repeat *p = repeats_slot(&d->repeats, w->hash);
 	uint64_t time = load_u64(r->body + l->time), pos = session_pos(r->stream, r->pos);
 	struct entry *entry;
 
-	if (!p->entry || p->hash != w->hash || p->moment != session_moment(s, &d->lookup, time, pos))
+	if (!p->to || p->hash != w->hash || p->moment != session_moment(s, &d->lookup, time, pos))
 		return false;
-	entry = &d->part->entries.items[p->entry - 1];
+	entry = &d->part->entries.items[p->to - 1];
 	entry->period += l->period >= 0 ? load_u64(r->body + l->period) : ev->default_period;
 	entry->samples++;
 	entry_first(entry, s->sorted ? time : pos, p->thread, r->misc & MISC_CPUMODE);
 	d->part->n_samples[w->event]++;
 	return true;
-}
-
-static void remember(struct repeats *r, struct repeat repeat)
-{
-	struct repeat *slot = repeat_slot(r, repeat.hash);
-
-	if (slot->entry && slot->hash != repeat.hash && ++r->forgotten > (size_t)1 << r->bits >> 2 && r->bits < REPEAT_BITS_MAX) {
-		struct repeats bigger = { .slots = xtable((size_t)2 << r->bits, sizeof(*bigger.slots)), .bits = r->bits + 1 };
-
-		for (size_t i = 0; i < (size_t)1 << r->bits; i++)
-			if (r->slots[i].entry)
-				*repeat_slot(&bigger, r->slots[i].hash) = r->slots[i];
-		free(r->slots);
-		*r = bigger;
-		slot = repeat_slot(r, repeat.hash);
-	}
-	*slot = repeat;
 }
 
 /* ---- all others ---- */
@@ -512,7 +407,7 @@ static void add_entry(struct decoder *d, const struct arrival *a, const struct e
 	if (d->profile->opts.want_measures)
 		part_measure(d->part, number, &(struct measures){ .latency = latency_of(a), .weights = { weight, a->sample->ins_lat, a->sample->retire_lat } });
 	if (a->hash)
-		remember(&d->repeats, (struct repeat){ .hash = a->hash, .moment = a->moment, .thread = e->first_thread, .entry = number + 1 });
+		repeats_keep(&d->repeats, (struct repeat){ .hash = a->hash, .moment = a->moment, .thread = e->first_thread, .to = number + 1 });
 }
 
 /* A sample that no row shall have. */
@@ -570,8 +465,7 @@ static void arrive(struct decoder *d, struct arrival *a)
 		return;
 	}
 	e.outer = outer_number(d, a);
-	if (!o->chain_tells || !(s->type & SAMPLE_CALLCHAIN))
-		e.self = frame_number(d, a, mode, view_number(d, a, mode), s->ip);
+	e.self = frame_number(d, a, mode, view_number(d, a, mode), s->ip);
 	if (o->only.dso && !is_inside(d, e.self)) {
 		count_outside(d, a);
 		return;
@@ -583,22 +477,6 @@ static void arrive(struct decoder *d, struct arrival *a)
 	else if (o->chains)
 		e.chain = chain_number(d, a);
 	add_entry(d, a, &e);
-}
-
-/* How much a counter advanced since this thread's (or counter's) last sample. */
-static uint64_t read_advance(struct decoder *d, const struct file_event *event, uint64_t id, uint32_t tid, uint64_t value)
-{
-	bool is_new;
-	uint32_t *at = u64map_put(&d->read_ids, event->attr.flags & ATTR_INHERIT ? hash_mix(id, tid) : id, &is_new);
-	uint64_t before;
-
-	if (is_new) {
-		*at = (uint32_t)d->read_values.len;
-		vec_push(&d->read_values, 0);
-	}
-	before = d->read_values.items[*at];
-	d->read_values.items[*at] = value;
-	return value - before;
 }
 
 /* A sample that carries counter values is one sample for each of them, as large as the counter advanced. */
@@ -616,7 +494,7 @@ static void arrive_read(struct decoder *d, struct arrival *a)
 			d->part->notes.unknown_ids++;
 			continue;
 		}
-		a->period = read_advance(d, &pd->events[event], id, a->sample->tid, value);
+		a->period = advance_of(&d->counters, &pd->events[event], id, a->sample->tid, value);
 		if (a->period) {
 			struct arrival one = *a;
 
@@ -700,10 +578,10 @@ static void decode_one(struct decoder *d, const struct waiting *w)
 static void decode_waiting(struct decoder *d, const struct waiting *w, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct repeat *p = w[i].hash ? repeat_slot(&d->repeats, w[i].hash) : NULL;
+		const struct repeat *p = w[i].hash ? repeats_slot(&d->repeats, w[i].hash) : NULL;
 
-		if (p && p->hash == w[i].hash && p->entry)
-			__builtin_prefetch(&d->part->entries.items[p->entry - 1], 1);
+		if (p && p->hash == w[i].hash && p->to)
+			__builtin_prefetch(&d->part->entries.items[p->to - 1], 1);
 	}
 	for (size_t i = 0; i < n; i++)
 		decode_one(d, &w[i]);
@@ -739,7 +617,7 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 		}
 		waiting[n] = (struct waiting){ .record = r, .event = (uint32_t)event, .hash = simple_hash(d, &r, (uint32_t)event) };
 		if (waiting[n].hash)
-			__builtin_prefetch(repeat_slot(&d->repeats, waiting[n].hash));
+			__builtin_prefetch(repeats_slot(&d->repeats, waiting[n].hash));
 		if (++n == ahead) {
 			decode_waiting(d, waiting, n);
 			n = 0;
@@ -760,11 +638,12 @@ void decode_run(struct profile *p)
 
 	for (unsigned i = 0; i < p->n_parts; i++)
 		decoders[i] = (struct decoder){ .profile = p, .part = &p->parts[i], .number = i + (p->opts.beside ? DECODE_BESIDE : 0), .order = order, .began_ns = began_ns,
-			.cache = { .slots = xtable((size_t)1 << CACHE_BITS, sizeof(struct frame_slot)), .bits = CACHE_BITS }, .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
+			.outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
 	for (unsigned i = 0; i < p->n_parts; i++) {
+		ip_table_init(&decoders[i].frames);
 		out_init_mem(&decoders[i].scratch);
 		if (repeats_tell(p))
-			decoders[i].repeats = (struct repeats){ .slots = xtable((size_t)1 << REPEAT_BITS, sizeof(struct repeat)), .bits = REPEAT_BITS };
+			repeats_init(&decoders[i].repeats);
 		if (p->opts.want_trace)
 			decoders[i].trace = trace_text_new(p->session);
 	}
@@ -777,15 +656,14 @@ void decode_run(struct profile *p)
 		out_release(&d->scratch);
 		if (d->trace)
 			trace_text_free(d->trace);
-		u64map_free(&d->views);
-		u64map_free(&d->read_ids);
-		vec_free(&d->read_values);
+		views_release(&d->views);
+		advance_release(&d->counters);
 		vec_free(&d->joined);
 		reference_release(&d->reference);
 		vec_free(&d->history_frames);
 		vec_free(&d->history_sums);
-		free(d->cache.slots);
-		free(d->repeats.slots);
+		ip_table_release(&d->frames);
+		repeats_release(&d->repeats);
 		free(d->outer);
 	}
 	free(decoders);

@@ -71,8 +71,8 @@ static void print_slices(const struct flame *f, const char *key, enum slice_colu
 
 	out_fmt(o, ",\n\"%s\":[", key);
 	for (size_t i = 0; i < st->stacks.len; i++) {
-		for (uint32_t k = st->stacks.items[i].slices; k; k = st->slices.items[k - 1].next) {
-			const struct stack_slice *s = &st->slices.items[k - 1];
+		for (uint32_t k = 0; k < st->stacks.items[i].n_slices; k++) {
+			const struct stack_slice *s = &st->slices.items[st->stacks.items[i].slices + k];
 
 			if (any)
 				out_char(o, ',');

@@ -3,6 +3,7 @@
  */
 #include "base/parallel.h"
 #include "base/radix.h"
+#include "report/advance.h"
 #include "report/profile_priv.h"
 
 /* ---- texts ---- */
@@ -143,15 +144,6 @@ void part_measure(struct part *part, uint32_t entry, const struct measures *m)
 
 /* ---- life ---- */
 
-/* Values of counters have to be met in order: one worker. */
-static bool reads_counters(const struct perfdata *pd)
-{
-	for (size_t i = 0; i < pd->n_events; i++)
-		if (pd->events[i].attr.sample_type & SAMPLE_READ)
-			return true;
-	return false;
-}
-
 struct profile *profile_new(struct session *s, const struct profile_opts *opts, const struct profile_filter *filter)
 {
 	struct profile *p = xcalloc(1, sizeof(*p));
@@ -159,7 +151,7 @@ struct profile *profile_new(struct session *s, const struct profile_opts *opts, 
 	p->session = s;
 	p->opts = *opts;
 	p->filter = filter;
-	p->n_parts = reads_counters(s->pd) ? 1 : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
+	p->n_parts = advance_needed(s->pd) ? 1 : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
 	p->parts = xcalloc(p->n_parts, sizeof(*p->parts));
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		struct part *part = &p->parts[i];
@@ -386,8 +378,6 @@ static bool same_site(const struct profile *p, const struct site *a, const struc
 {
 	if (a->dso != b->dso || a->symbol != b->symbol || a->inlined != b->inlined || a->leaf != b->leaf)
 		return false;
-	if (!a->symbol && p->opts.unnamed_alike)
-		return true;
 	if (!a->symbol || p->opts.by_address)
 		return a->address == b->address && a->ip == b->ip && a->mode == b->mode && a->dso_off == b->dso_off;
 	return !p->opts.by_line || (a->line == b->line && a->line_file == b->line_file && (a->line_file || a->dso_off == b->dso_off));
@@ -397,8 +387,6 @@ static uint64_t site_hash(const struct profile *p, const struct site *s)
 {
 	uint64_t h = hash_mix((uint64_t)s->dso << 32 | s->symbol, (uintptr_t)s->inlined + s->leaf);
 
-	if (!s->symbol && p->opts.unnamed_alike)
-		return h;
 	if (!s->symbol || p->opts.by_address)
 		return hash_mix(h, s->address);
 	return p->opts.by_line ? hash_mix(h, (uintptr_t)s->line_file + s->line) : h;

@@ -1,209 +1,16 @@
-#include "report/stacks.h"
+#include "report/stacks_priv.h"
 
-#include "report/keys.h"
-
-/* ---- what a sample is summed by ---- */
-
-static uint64_t sample_comm(const struct sample_context *c, const struct profile_opts *o)
-{
-	return c->task->comm;
-}
-
-static uint64_t sample_ids(const struct sample_context *c, const struct profile_opts *o)
-{
-	return (uint64_t)(uint32_t)c->task->pid << 32 | (uint32_t)c->task->tid;
-}
-
-/* In which part of the recording's time it was taken. */
-static uint64_t sample_bin(const struct sample_context *c, const struct profile_opts *o)
-{
-	uint64_t first = c->session->first_time, time = c->sample->time;
-
-	return time > first && o->time_quantum ? (time - first) / o->time_quantum : 0;
-}
-
-static const struct key key_comm = { .name = "comm", .from = KEY_SAMPLE, .of_task = true, .sample = sample_comm };
-static const struct key key_ids = { .name = "ids", .from = KEY_SAMPLE, .of_task = true, .sample = sample_ids };
-static const struct key key_bin = { .name = "bin", .from = KEY_SAMPLE, .sample = sample_bin };
-enum { KEY_COMM, KEY_IDS, KEY_BIN };	/* their places among a profile's keys */
-
-/* ---- names ---- */
+#include "base/radix.h"
+#include "base/sort_texts.h"
 
 /* One session being added. */
 struct adder {
 	struct stacks *st;
 	struct session *s;
-	struct profile *p;
-	const struct profile_filter *filter;
-	VEC(uint32_t) frames;		/* name ids of all sites, one after the other */
-	VEC(uint32_t) first;		/* site -> its first in `frames`; one more at the end */
-	struct out text;
-	unsigned column;
+	struct places places;
+	struct stack_part *parts;
+	unsigned n_parts, column;
 };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-static uint32_t name_id(struct adder *a, const char *text, enum stack_kind kind, const char *object)
-{
-	struct stacks *st = a->st;
-	uint32_t id = strtab_intern(&st->texts, text);
-
-	if (id && id >= st->names.len) {
-		vec_add(&st->names, id + 1 - st->names.len);
-		st->names.items[id] = (struct stack_name){ .text = strtab_get(&st->texts, id), .len = (uint32_t)strlen(text), .kind = kind,
-			.object = strtab_get(&st->objects, strtab_intern(&st->objects, object)) };
-	}
-	return id;
-}
-
-/* "foo(int)" is foo; but methods of Go, "net/http.(*Client).Do", and unnamed namespaces stay. */
-static size_t without_parameters(const char *name, size_t len)
-{
-	static const char unnamed[] = "(anonymous namespace)";
-	const char *open = memmem(name, len, ".(", 2);
-
-	if (open && memmem(open, len - (size_t)(open - name), ").", 2))
-		return len;
-	for (size_t i = 0; i < len; i++)
-		if (name[i] == '(' && (len - i < sizeof(unnamed) - 1 || memcmp(name + i, unnamed, sizeof(unnamed) - 1)))
-			return i;
-	return len;
-}
-
-/* The name as it stands in a line of frames: no ';', no quotes, no parameters. */
-static void tidy(struct out *to, const char *name, size_t len, bool java)
-{
-	const char *from;
-
-	len = without_parameters(name, len);
-	from = java && len && *name == 'L' && memchr(name, '/', len) ? name + 1 : name;
-	for (; from < name + len; from++)
-		if (*from == ';')
-			out_char(to, ':');
-		else if (*from != '"' && *from != '\'')
-			out_char(to, *from);
-}
-
-static enum stack_kind kind_of(const struct adder *a, const struct site *s)
-{
-	const char *object = dso_name(a->s->symbols, s->dso), *base = base_name(object);
-	size_t len = strlen(object);
-
-	if (s->dso == DSO_UNKNOWN)
-		return STACK_UNKNOWN;
-	if (s->inlined)
-		return STACK_INLINED;
-	if (*object == '[' || (len >= 7 && !strcmp(object + len - 7, "vmlinux")))
-		return STACK_KERNEL;
-	if (dso_kind(a->s->symbols, s->dso) == DSO_KIND_JIT || !strncmp(base, "jitted-", 7))
-		return STACK_JIT;
-	return s->symbol ? STACK_USER : STACK_UNKNOWN;
-}
-
-static const char *mark_of(const struct stacks_opts *o, enum stack_kind kind)
-{
-	return o->mark_kernel && kind == STACK_KERNEL ? "_[k]" : o->mark_jit && kind == STACK_JIT ? "_[j]" : "";
-}
-
-/* One frame, whose text is in a->text[from ..). */
-static void push_frame(struct adder *a, const struct site *s, const char *mark, enum stack_kind kind, size_t from)
-{
-	struct out escaped;
-	uint32_t id;
-
-	out_str(&a->text, mark);
-	out_init_mem(&escaped);
-	out_name(&escaped, out_text(&a->text) + from);
-	id = name_id(a, out_text(&escaped), kind, base_name(dso_name(a->s->symbols, s->dso)));
-	out_release(&escaped);
-	if (id)
-		vec_push(&a->frames, id);
-}
-
-static void name_unknown(struct adder *a, const struct site *s)
-{
-	enum stack_kind kind = kind_of(a, s);
-	const char *object = base_name(dso_name(a->s->symbols, s->dso));
-
-	a->text.len = 0;
-	out_char(&a->text, '[');
-	if (s->dso == DSO_UNKNOWN)
-		out_str(&a->text, "unknown");
-	else
-		tidy(&a->text, object, strlen(object), false);
-	if (a->st->opts.addresses)
-		out_fmt(&a->text, " <%llx>", (unsigned long long)s->address);
-	out_char(&a->text, ']');
-	push_frame(a, s, mark_of(&a->st->opts, kind), s->dso == DSO_UNKNOWN ? STACK_UNKNOWN : kind, 0);
-}
-
-/* "a->b" is b inlined into a, as some writers of map files have it. */
-static void name_known(struct adder *a, const struct site *s, const char *name)
-{
-	enum stack_kind kind = kind_of(a, s);
-	const char *mark = mark_of(&a->st->opts, kind);
-
-	if (*name == '(' && a->st->opts.drop_parens)
-		return;
-	for (const char *end; *name; name = end) {
-		end = strstr(name, "->");
-		a->text.len = 0;
-		tidy(&a->text, name, end ? (size_t)(end - name) : strlen(name), false);
-		if (a->st->opts.lines && s->line_file) {
-			out_fmt(&a->text, ":%s:%u", base_name(s->line_file), s->line);
-		}
-		push_frame(a, s, mark, kind, 0);
-		mark = "_[i]";
-		kind = STACK_INLINED;
-		end = end ? end + 2 : name + strlen(name);
-	}
-}
-
-/* Frames of all sites, once. */
-static void name_sites(struct adder *a)
-{
-	for (uint32_t i = 0; i < a->p->sites.len; i++) {
-		const struct site *s = &a->p->sites.items[i];
-
-		vec_push(&a->first, (uint32_t)a->frames.len);
-		if (!i)
-			continue;
-		if (s->inlined)
-			name_known(a, s, s->inlined);
-		else if (s->symbol)
-			name_known(a, s, symbol_name(a->s->symbols, s->dso, s->symbol));
-		else
-			name_unknown(a, s);
-	}
-	vec_push(&a->first, (uint32_t)a->frames.len);
-}
-
-/* "comm", "comm-PID" or "comm-PID/TID", with '_' for blanks. */
-static uint32_t name_task(struct adder *a, uint32_t outer)
-{
-	const uint64_t *values = profile_outer(a->p, outer);
-	const struct stacks_opts *o = &a->st->opts;
-	struct out comm;
-	char buf[16];
-	uint32_t id;
-
-	out_init_mem(&comm);
-	out_name(&comm, session_comm(a->s, (uint32_t)values[KEY_COMM], buf));
-	for (size_t i = 0; i < comm.len; i++)
-		comm.buf[i] = comm.buf[i] == ' ' ? '_' : comm.buf[i] == ';' ? ':' : comm.buf[i];
-	if (o->pid || o->tid)
-		out_fmt(&comm, "-%d", (int32_t)(values[KEY_IDS] >> 32));
-	if (o->tid)
-		out_fmt(&comm, "/%d", (int32_t)values[KEY_IDS]);
-	id = name_id(a, out_text(&comm), STACK_TASK, "");
-	out_release(&comm);
-	return id;
-}
 
 /* ---- events ---- */
 
@@ -222,14 +29,12 @@ static uint32_t first_event(const struct adder *a)
 	uint32_t event = UINT32_MAX;
 	uint64_t time = UINT64_MAX;
 
-	for (unsigned i = 0; i < a->p->n_parts; i++) {
-		for (size_t k = 0; k < a->p->parts[i].entries.len; k++) {
-			const struct entry *e = &a->p->parts[i].entries.items[k];
-
-			if (is_tracepoint(a->s, e->event) || e->first_time > time || (e->first_time == time && e->event >= event))
-				continue;
-			time = e->first_time;
-			event = e->event;
+	for (uint32_t i = 0; i < a->s->pd->n_events; i++) {
+		for (unsigned k = 0; k < a->n_parts && !is_tracepoint(a->s, i); k++) {
+			if (a->parts[k].first[i] < time) {
+				time = a->parts[k].first[i];
+				event = i;
+			}
 		}
 	}
 	return event;
@@ -264,84 +69,118 @@ static bool *choose_events(struct adder *a, struct err *e)
 	return NULL;
 }
 
-/* ---- stacks ---- */
+/* ---- what the workers made becomes one tree ---- */
 
-static void count_slice(struct stacks *st, struct stack *s, uint32_t bin, uint64_t weight)
+/* Numbers of the names of all tasks, part by part; in the order of their text, so that it does not depend on who met them. The caller's. */
+static uint32_t *number_tasks(struct adder *a)
 {
-	for (uint32_t i = s->slices; i; i = st->slices.items[i - 1].next) {
-		if (st->slices.items[i - 1].bin == bin) {
-			st->slices.items[i - 1].weight += weight;
-			return;
+	struct arena arena = { 0 };
+	VEC(const char *) texts = { 0 };
+	VEC(const char *) sorted = { 0 };
+	VEC(uint32_t) numbers = { 0 };
+	struct out text;
+
+	out_init_mem(&text);
+	for (unsigned i = 0; i < a->n_parts; i++) {
+		for (size_t k = 0; k < a->parts[i].tasks.len; k++) {
+			const struct stack_task *t = &a->parts[i].tasks.items[k];
+
+			task_name(a->s, &a->st->opts, t->comm, t->pid, t->tid, &text);
+			vec_push(&texts, arena_strdup(&arena, out_text(&text)));
+			vec_push(&sorted, texts.items[texts.len - 1]);
 		}
 	}
-	vec_push(&st->slices, (struct stack_slice){ .bin = bin, .next = s->slices, .weight = weight });
-	s->slices = (uint32_t)st->slices.len;
+	sort_texts(sorted.items, sorted.len);
+	for (size_t i = 0; i < sorted.len; i++)
+		stacks_name(a->st, sorted.items[i], STACK_TASK, "");
+	for (size_t i = 0; i < texts.len; i++)
+		vec_push(&numbers, stacks_name(a->st, texts.items[i], STACK_TASK, ""));
+	vec_free(&texts);
+	vec_free(&sorted);
+	arena_release(&arena);
+	out_release(&text);
+	return numbers.items;
 }
 
-static struct stack *count(struct adder *a, const uint32_t *frames, size_t n, uint64_t weight, uint64_t samples)
+/* The part's nodes as nodes of the whole. */
+static uint32_t *add_tree(struct adder *a, const struct stack_part *part, const uint32_t *names, const uint32_t *tasks)
+{
+	struct stack_tree *t = &a->st->tree;
+	uint32_t *became = xcalloc(stack_tree_size(&part->tree), sizeof(*became));
+
+	for (uint32_t i = 1; i < part->tree.nodes.len; i++) {
+		const struct stack_node *n = &part->tree.nodes.items[i];
+		uint32_t node = became[n->parent];
+
+		if (n->parent) {
+			const struct place *place = &a->places.items.items[n->key];
+
+			for (uint32_t k = 0; k < place->n; k++)
+				node = stack_tree_child(t, node, names[place->first + k]);
+		} else {
+			node = stack_tree_child(t, 0, tasks[n->key]);
+		}
+		became[i] = node;
+	}
+	vec_add(&a->st->weights, stack_tree_size(t) - a->st->weights.len);
+	return became;
+}
+
+static void add_sums(struct adder *a, const struct stack_part *part, const uint32_t *became, const bool *chosen)
 {
 	struct stacks *st = a->st;
-	uint64_t hash = hash_bytes(frames, n * sizeof(*frames), 0);
-	struct idtable_probe probe = idtable_probe(&st->index, hash);
-	uint32_t id;
 
-	while ((id = idtable_next(&st->index, &probe))) {
-		const struct stack *s = &st->stacks.items[id - 1];
+	for (size_t i = 0; i < part->sums.len; i++) {
+		const struct stack_sum *s = &part->sums.items[i];
+		uint64_t weight = st->opts.count_samples || is_tracepoint(a->s, s->event) ? s->samples : s->period;
+		uint32_t node = became[s->node];
 
-		if (s->n == n && !memcmp(st->words.items + s->at, frames, n * sizeof(*frames)))
-			break;
+		if (!chosen[s->event])
+			continue;
+		st->weights.items[node].weight[a->column] += weight;
+		st->weights.items[node].samples[a->column] += s->samples;
+		st->total[a->column] += weight;
+		if (st->opts.time_bins && !a->column)
+			vec_push(&st->slices, (struct stack_slice){ .node = node, .bin = s->bin, .weight = weight });
 	}
-	if (!id) {
-		vec_push(&st->stacks, (struct stack){ .at = st->words.len, .n = (uint32_t)n });
-		memcpy(vec_add(&st->words, n), frames, n * sizeof(*frames));
-		id = (uint32_t)st->stacks.len;
-		idtable_add(&st->index, hash, id);
+}
+
+static void add_parts(struct adder *a, const bool *chosen)
+{
+	struct placer **placers = xcalloc(a->n_parts, sizeof(*placers));
+	uint32_t *names, *tasks, *next;
+
+	for (unsigned i = 0; i < a->n_parts; i++)
+		placers[i] = &a->parts[i].placer;
+	names = places_number(&a->places, placers, a->n_parts, a->st);
+	next = tasks = number_tasks(a);
+	for (unsigned i = 0; i < a->n_parts; i++) {
+		autofree uint32_t *became = add_tree(a, &a->parts[i], names, next);
+
+		add_sums(a, &a->parts[i], became, chosen);
+		next += a->parts[i].tasks.len;
 	}
-	st->stacks.items[id - 1].weight[a->column] += weight;
-	st->stacks.items[id - 1].samples[a->column] += samples;
-	st->total[a->column] += weight;
-	return &st->stacks.items[id - 1];
+	free(names);
+	free(tasks);
+	free(placers);
 }
 
-struct chain_frames { VEC(uint32_t); };
-
-static void push_site(struct adder *a, uint32_t site, struct chain_frames *to)
+int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column, struct err *e)
 {
-	for (uint32_t i = a->first.items[site]; i < a->first.items[site + 1]; i++)
-		vec_push(to, a->frames.items[i]);
-}
+	struct adder a = { .st = st, .s = s, .column = column };
+	bool *chosen;
 
-/* Outermost first; a sample without a chain is where it was taken. */
-static void add_entry(struct adder *a, const struct part *part, const struct entry *e, struct chain_frames *frames)
-{
-	const struct chain *c = &part->chains.items[e->chain];
-	const struct site *self = &a->p->sites.items[e->self];
-	bool chains = a->s->pd->events[e->event].attr.sample_type & SAMPLE_CALLCHAIN;
-	uint64_t weight = a->st->opts.count_samples || is_tracepoint(a->s, e->event) ? e->samples : e->period;
-	struct stack *stack;
-
-	if (!sample_filter_wants_place(&a->filter->who, a->s->symbols, self->ip, self->dso, self->symbol))
-		return;
-	vec_clear(frames);
-	vec_push(frames, name_task(a, e->outer));
-	for (uint32_t i = c->n; i-- > 0;)
-		push_site(a, part->words.items[c->at + i], frames);
-	if (!c->n && !chains)
-		push_site(a, e->self, frames);
-	stack = count(a, frames->items, frames->len, weight, e->samples);
-	if (a->st->opts.time_bins && !a->column)
-		count_slice(a->st, stack, (uint32_t)MIN(profile_outer(a->p, e->outer)[KEY_BIN], a->st->opts.time_bins - 1), weight);
-}
-
-static void add_entries(struct adder *a, const bool *chosen)
-{
-	struct chain_frames frames = { 0 };
-
-	for (unsigned i = 0; i < a->p->n_parts; i++)
-		for (size_t k = 0; k < a->p->parts[i].entries.len; k++)
-			if (chosen[a->p->parts[i].entries.items[k].event])
-				add_entry(a, &a->p->parts[i], &a->p->parts[i].entries.items[k], &frames);
-	vec_free(&frames);
+	if (st->opts.time_bins && !column)
+		st->bin_ns = (s->last_time - s->first_time) / st->opts.time_bins + 1;
+	places_init(&a.places, s, &st->opts);
+	a.parts = stack_decode(s, &st->opts, st->bin_ns, filter, &a.places, &a.n_parts);
+	chosen = choose_events(&a, e);
+	if (chosen)
+		add_parts(&a, chosen);
+	stack_parts_free(a.parts, a.n_parts);
+	places_release(&a.places);
+	free(chosen);
+	return chosen ? 0 : -1;
 }
 
 struct stacks *stacks_new(const struct stacks_opts *opts)
@@ -350,37 +189,9 @@ struct stacks *stacks_new(const struct stacks_opts *opts)
 
 	st->opts = *opts;
 	st->event = "";
-	vec_add(&st->names, 1);
+	vec_push(&st->names, (struct stack_name){ .text = "", .object = "" });
+	vec_add(&st->weights, 1);
 	return st;
-}
-
-int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column, struct err *e)
-{
-	static const struct key *const all_keys[] = { [KEY_COMM] = &key_comm, [KEY_IDS] = &key_ids, [KEY_BIN] = &key_bin };
-	static const struct key *const time_keys[] = { [KEY_COMM] = &key_comm, [KEY_IDS] = &key_comm, [KEY_BIN] = &key_bin };
-	bool ids = st->opts.pid || st->opts.tid;
-	struct adder a = { .st = st, .s = s, .filter = filter, .column = column };
-	bool *chosen, by_place = sample_filter_by_place(&filter->who);
-
-	out_init_mem(&a.text);
-	if (st->opts.time_bins && !column)
-		st->bin_ns = (s->last_time - s->first_time) / st->opts.time_bins + 1;
-	a.p = profile_new(s, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .keys = ids ? all_keys : time_keys,
-		.n_keys = st->opts.time_bins ? 3 : ids ? 2 : 1, .time_quantum = st->bin_ns, .chains = true, .max_stack = st->opts.max_stack, .inlines = st->opts.inlines, .want_lines = st->opts.lines, .by_line = st->opts.lines,
-		.chain_tells = !by_place, .unnamed_alike = !by_place && !st->opts.addresses, .no_quality = true, .threads = st->opts.threads }, filter);
-	profile_decode(a.p);
-	chosen = choose_events(&a, e);
-	if (chosen) {
-		profile_name(a.p);
-		name_sites(&a);
-		add_entries(&a, chosen);
-	}
-	profile_free(a.p);
-	vec_free(&a.frames);
-	vec_free(&a.first);
-	out_release(&a.text);
-	free(chosen);
-	return chosen ? 0 : -1;
 }
 
 /* ---- order ---- */
@@ -399,38 +210,156 @@ static int compare_names(const struct stack_name *a, bool a_last, const struct s
 	return x < y ? -1 : x > y;
 }
 
-static int compare_stacks(const void *a, const void *b, void *ctx)
+/* Of a name (twice its number), and of the same as the last one of a stack (one more). */
+static int compare_places(const void *a, const void *b, void *ctx)
 {
-	const struct stack *s = a, *t = b;
-	const struct stacks *st = ctx;
-	const uint32_t *x = st->words.items + s->at, *y = st->words.items + t->at;
-	uint32_t n = MIN(s->n, t->n);
+	const struct stack_name *names = ((const struct stacks *)ctx)->names.items;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (x[i] != y[i])
-			return compare_names(&st->names.items[x[i]], i + 1 == s->n, &st->names.items[y[i]], i + 1 == t->n);
-	}
-	return (s->n > t->n) - (s->n < t->n);
+	return compare_names(&names[x / 2], x & 1, &names[y / 2], y & 1);
 }
 
+/* The turns of names among those beside them: of name n ranks[2 * n], as the last one of a stack ranks[2 * n + 1]. The caller's. */
+static uint32_t *rank_names(struct stacks *st)
+{
+	uint32_t n = (uint32_t)st->names.len * 2, *ranks = xmalloc(n * sizeof(*ranks));
+	autofree uint32_t *order = xmalloc(n * sizeof(*order));
+
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof(*order), compare_places, st);
+	for (uint32_t i = 0; i < n; i++)
+		ranks[order[i]] = i;
+	return ranks;
+}
+
+static bool has_samples(const struct stacks *st, size_t node) { return st->weights.items[node].samples[0] || st->weights.items[node].samples[1]; }
+
+/* What follows each node, side by side in the order of lines: values are nodes, twice, and one more where a stack ends there. *n of them, the caller's. */
+static struct radix_item *sort_steps(struct stacks *st, size_t *n)
+{
+	size_t size = st->tree.nodes.len;
+	autofree uint32_t *ranks = rank_names(st);
+	autofree bool *goes_on = xcalloc(size + 1, sizeof(*goes_on));
+	autofree struct radix_item *spare = xmalloc((2 * size + 1) * sizeof(*spare));
+	struct radix_item *steps = xmalloc((2 * size + 1) * sizeof(*steps));
+
+	*n = 0;
+	for (size_t i = 1; i < size; i++)
+		goes_on[st->tree.nodes.items[i].parent] = true;
+	for (size_t i = 1; i < size; i++) {
+		const struct stack_node *node = &st->tree.nodes.items[i];
+		uint64_t beside = (uint64_t)node->parent * st->names.len * 2;
+
+		if (has_samples(st, i))
+			steps[(*n)++] = (struct radix_item){ .key = beside + ranks[2 * node->key + 1], .value = 2 * i + 1 };
+		if (goes_on[i])
+			steps[(*n)++] = (struct radix_item){ .key = beside + ranks[2 * node->key], .value = 2 * i };
+	}
+	radix_sort(steps, spare, *n);
+	return steps;
+}
+
+/* Slices lie together by node, ascending by bin; those that several workers have a part of are one. Where each node's begin, and one more: the caller's. */
+static size_t *sort_slices(struct stacks *st)
+{
+	size_t n = st->slices.len, size = stack_tree_size(&st->tree), kept = 0, *first = xcalloc(size + 1, sizeof(*first));
+	autofree struct radix_item *items = xmalloc((n + 1) * sizeof(*items)), *spare = xmalloc((n + 1) * sizeof(*spare));
+	struct stack_slice *sorted = xcalloc(n + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < n; i++)
+		items[i] = (struct radix_item){ .key = (uint64_t)st->slices.items[i].node << 32 | st->slices.items[i].bin, .value = i };
+	radix_sort(items, spare, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct stack_slice *s = &st->slices.items[items[i].value];
+
+		if (kept && sorted[kept - 1].node == s->node && sorted[kept - 1].bin == s->bin) {
+			sorted[kept - 1].weight += s->weight;
+			continue;
+		}
+		first[s->node + 1]++;
+		sorted[kept++] = *s;
+	}
+	for (size_t i = 0; i < size; i++)
+		first[i + 1] += first[i];
+	vec_free(&st->slices);
+	st->slices.items = sorted;
+	st->slices.len = kept;
+	st->slices.cap = n + 1;
+	return first;
+}
+
+static void push_stack(struct stacks *st, uint32_t node, const uint32_t *names, size_t n, const size_t *slices)
+{
+	const struct stack_weight *w = &st->weights.items[node];
+
+	vec_push(&st->stacks, (struct stack){ .at = st->words.len, .n = (uint32_t)n, .slices = slices[node], .n_slices = (uint32_t)(slices[node + 1] - slices[node]),
+		.weight = { w->weight[0], w->weight[1] }, .samples = { w->samples[0], w->samples[1] } });
+	memcpy(vec_add(&st->words, n), names, n * sizeof(*names));
+}
+
+/* What is left of the steps from a node. */
+struct run { size_t at, end; };
+
+/* All stacks by a walk over the tree. */
 void stacks_sort(struct stacks *st)
 {
-	if (st->stacks.len)
-		qsort_r(st->stacks.items, st->stacks.len, sizeof(*st->stacks.items), compare_stacks, st);
+	size_t n, size = st->tree.nodes.len;
+	autofree struct radix_item *steps = sort_steps(st, &n);
+	autofree size_t *first = xcalloc(size + 2, sizeof(*first)), *slices = sort_slices(st);
+	VEC(uint32_t) path = { 0 };
+	VEC(struct run) open = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		first[st->tree.nodes.items[steps[i].value / 2].parent + 1]++;
+	for (size_t i = 0; i < size; i++)
+		first[i + 1] += first[i];
+	vec_push(&open, (struct run){ 0, first[1] });
+	while (open.len) {
+		struct run *run = &open.items[open.len - 1];
+		uint64_t step;
+		uint32_t node;
+
+		if (run->at == run->end) {
+			open.len--;
+			path.len -= open.len > 0;
+			continue;
+		}
+		step = steps[run->at++].value;
+		node = (uint32_t)(step / 2);
+		vec_push(&path, st->tree.nodes.items[node].key);
+		if (step & 1) {
+			push_stack(st, node, path.items, path.len, slices);
+			path.len--;
+			continue;
+		}
+		vec_push(&open, (struct run){ first[node], first[node + 1] });
+	}
+	vec_free(&path);
+	vec_free(&open);
 }
 
 void stacks_reverse(struct stacks *st)
 {
-	for (size_t i = 0; i < st->stacks.len; i++) {
-		uint32_t *names = st->words.items + st->stacks.items[i].at, n = st->stacks.items[i].n;
+	struct stack_tree old = st->tree;
+	struct stack_weight *weights = st->weights.items;
 
-		for (uint32_t k = 0; k < n / 2; k++) {
-			uint32_t name = names[k];
+	st->tree = (struct stack_tree){ 0 };
+	st->weights.items = NULL;
+	st->weights.len = st->weights.cap = 0;
+	vec_add(&st->weights, 1);
+	for (uint32_t i = 1; i < old.nodes.len; i++) {
+		uint32_t node = 0;
 
-			names[k] = names[n - 1 - k];
-			names[n - 1 - k] = name;
-		}
+		if (!weights[i].samples[0] && !weights[i].samples[1])
+			continue;
+		for (uint32_t k = i; k; k = old.nodes.items[k].parent)
+			node = stack_tree_child(&st->tree, node, old.nodes.items[k].key);
+		vec_add(&st->weights, stack_tree_size(&st->tree) - st->weights.len);
+		st->weights.items[node] = weights[i];
 	}
+	stack_tree_release(&old);
+	free(weights);
 }
 
 void stacks_free(struct stacks *st)
@@ -440,9 +369,10 @@ void stacks_free(struct stacks *st)
 	strtab_free(&st->texts);
 	strtab_free(&st->objects);
 	vec_free(&st->names);
+	stack_tree_release(&st->tree);
+	vec_free(&st->weights);
+	vec_free(&st->slices);
 	vec_free(&st->words);
 	vec_free(&st->stacks);
-	vec_free(&st->slices);
-	idtable_free(&st->index);
 	free(st);
 }

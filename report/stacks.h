@@ -2,6 +2,7 @@
 #define REPORT_STACKS_H
 
 #include "report/profile.h"
+#include "report/stack_tree.h"
 
 /*
  * Call stacks by name, each distinct one once, with its weight: what collapsed lines and flame graphs are made of. The outermost frame is the
@@ -34,21 +35,23 @@ struct stack_name {
 	const char *object;		/* base name of the object of the first such frame; escaped, "" for tasks */
 };
 
-/* names[words.items[at .. at + n)], outermost first. [1]: of the recording to compare with. */
-struct stack { size_t at; uint32_t n, slices; uint64_t weight[2], samples[2]; };
-/* A stack's part in one bin of time. `next`: its next one + 1; stack.slices: its first + 1. */
-struct stack_slice { uint32_t bin, next; uint64_t weight; };
+/* names[words.items[at .. at + n)], outermost first; slices[slices .. slices + n_slices). [1]: of the recording to compare with. */
+struct stack { size_t at, slices; uint32_t n, n_slices; uint64_t weight[2], samples[2]; };
+struct stack_weight { uint64_t weight[2], samples[2]; };
+/* A stack's part in one bin of time. */
+struct stack_slice { uint32_t node, bin; uint64_t weight; };
 
 struct stacks {
 	struct stacks_opts opts;
 	struct strtab texts;		/* ids are indices of names */
 	struct strtab objects;
 	VEC(struct stack_name) names;	/* [0] is none */
-	VEC(uint32_t) words;
-	VEC(struct stack) stacks;
+	struct stack_tree tree;		/* keys are names */
+	VEC(struct stack_weight) weights;	/* of the nodes of the same numbers */
 	VEC(struct stack_slice) slices;
+	VEC(struct stack) stacks;	/* once they are sorted */
+	VEC(uint32_t) words;
 	uint64_t bin_ns;		/* how long a bin is */
-	struct idtable index;
 	uint64_t total[2];		/* weights */
 	const char *event;		/* name of the event that was taken, "" if several; lives as long as the first session */
 	bool others;			/* there were events that were left out, and opts.event did not ask for that */
