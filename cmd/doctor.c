@@ -241,11 +241,11 @@ static void try_least(struct diagnosis *d, const struct line *line, const struct
 	d->tested = true;
 	for (i = 0; i < ARRAY_SIZE(caps); i++) {
 		record_try_as(&line->opts, line->argv, caps[i], &trial);
-		if (trial.ok ? trial.kernel_kept : !doctor_is_permission(trial.e.cause))
+		if (trial.ok ? trial.whole : !doctor_is_permission(trial.e.cause))
 			break;
 	}
 	want.others = i == 2;
-	if (trial.ok && trial.kernel_kept)
+	if (trial.ok && trial.whole)
 		d->least = i ? permission_grant(f, &want, 0).text : xstrdup("");
 	else
 		d->least_error = trial.e;

@@ -259,6 +259,8 @@ static const struct advice {
 		"the kernel is locked down (confidentiality)", "boot with lockdown=integrity" },
 	{ REFUSED_BPF, 0, NULL, "capability", "BPF programs are not allowed for this user",
 		"capabilities CAP_BPF and CAP_PERFMON are missing (unprivileged_bpf_disabled is %d)%u", "%B" },
+	{ REFUSED_MAPS, 0, NULL, "other-user", "the maps of process %p cannot be read",
+		"it belongs to another user or hides from its own, and reading them needs the right to trace it%u", "as that user, or %T" },
 };
 
 const struct advice *advice_row(size_t i) { return i < ARRAY_SIZE(advices) ? &advices[i] : NULL; }
@@ -433,6 +435,9 @@ static void put(struct out *o, char letter, const struct refusal *r)
 	case 'S':
 		put_grant(o, capability_grant(r->facts, "cap_syslog,cap_perfmon", 1ull << FACT_CAP_SYSLOG), "");
 		break;
+	case 'T':
+		put_grant(o, capability_grant(r->facts, "cap_perfmon,cap_sys_ptrace", 1ull << FACT_CAP_SYS_PTRACE), "");
+		break;
 	case 'B':
 		put_grant(o, capability_grant(r->facts, "cap_bpf,cap_perfmon", 1ull << FACT_CAP_BPF), "");
 		break;
@@ -546,4 +551,9 @@ int advice_kallsyms(int sys, struct err *e)
 int advice_bpf(int sys, struct err *e)
 {
 	return raise_of((struct refusal){ .call = REFUSED_BPF, .sys = sys }, e);
+}
+
+int advice_maps(int32_t pid, int sys, struct err *e)
+{
+	return raise_of((struct refusal){ .call = REFUSED_MAPS, .sys = sys, .pid = pid }, e);
 }

@@ -241,6 +241,7 @@ int advice_ring(uint64_t bytes, size_t mapped, size_t wanted, int sys, struct er
 int advice_kallsyms(int sys, struct err *e);
 int advice_probes(const char *path, int sys, struct err *e);	/* of kprobe_events or uprobe_events in tracefs */
 int advice_bpf(int sys, struct err *e);
+int advice_maps(int32_t pid, int sys, struct err *e);	/* /proc/PID/maps */
 
 /* May this process measure everything, whatever the level says? */
 bool facts_privileged(const struct facts *f);

@@ -219,6 +219,7 @@ struct refusal {
 		REFUSED_PROBES,		/* writing a file of tracefs that defines probes */
 		REFUSED_KALLSYMS,	/* addresses in /proc/kallsyms; EACCES: they read as zero */
 		REFUSED_BPF,		/* loading a BPF program */
+		REFUSED_MAPS,		/* /proc/PID/maps */
 	} call;
 	int sys;			/* errno */
 	const struct facts *facts;

@@ -38,12 +38,12 @@ static bool is_plain_file(const struct recorder *r)
 }
 
 /* What --kcore needs is asked for before anything runs; the copies are made at the end, when all modules are there and no ring waits. */
-static int check_kcore(const struct recorder *r, struct err *e)
+int recorder_check_kcore(const struct recorder *r, struct err *e)
 {
-	const char *other = !strcmp(output_path(r), "-") ? "a pipe (-o -)" : r->o.rotate.mode != ROTATE_NEVER ? "--switch-output" : NULL;
+	const char *other = !r->o.kcore ? NULL : !strcmp(output_path(r), "-") ? "a pipe (-o -)" : r->o.rotate.mode != ROTATE_NEVER ? "--switch-output" : NULL;
 
 	if (!other)
-		return kcore_check("/proc", e);
+		return r->o.kcore ? kcore_check("/proc", e) : 0;
 	err_set(e, "--kcore does not go with %s", other);
 	err_why(e, "the copies lie beside the recording, in its directory");
 	return err_exit(e, BAD_VALUES);
@@ -62,7 +62,7 @@ int recorder_open_output(struct recorder *r, struct err *e)
 	if (!r->writer)
 		return -1;
 	r->piped = writer_is_pipe(r->writer);
-	if ((r->o.kcore && check_kcore(r, e) < 0) || (r->o.debuginfod && fetch_prepare(r->o.debuginfod, e) < 0))
+	if (r->o.debuginfod && fetch_prepare(r->o.debuginfod, e) < 0)
 		return -1;
 	if (!is_plain_file(r) && (r->o.name_by_time || r->o.rotate.mode)) {
 		say("WARNING: --timestamp-filename option is not available in pipe mode%s.", r->piped ? "" : " or for devices");
@@ -88,6 +88,20 @@ static void say_no_kernel_map(void)
 
 	advice_kallsyms(access("/proc/kallsyms", F_OK) == 0 ? EACCES : ENOENT, &e);
 	say("WARNING: Kernel address maps (/proc/{kallsyms,modules}) are restricted: samples in the kernel will have no names");
+	say("  why: %s", e.why);
+	if (e.fix[0])
+		say("  try: %s", e.fix);
+}
+
+static void say_hidden_maps(const struct synth *s)
+{
+	struct err e = { 0 };
+
+	advice_maps(s->hidden, EACCES, &e);
+	if (s->n_hidden > 1)
+		say("WARNING: %s, nor can those of %zu others: their samples will have no names", e.what, s->n_hidden - 1);
+	else
+		say("WARNING: %s: its samples will have no names", e.what);
 	say("  why: %s", e.why);
 	if (e.fix[0])
 		say("  try: %s", e.fix);
@@ -134,6 +148,9 @@ void recorder_synthesize(struct recorder *r)
 	if (r->o.cgroups)
 		synth_cgroups(s);
 	synthesize_tasks(r, running);
+	if (s->n_hidden && !r->maps_told)
+		say_hidden_maps(s);
+	r->maps_told = true;
 	synth_finished_init(s);
 	say_verbose(1, "Synthesizing id index and what exists: %zu bytes", s->out.len);
 }

@@ -84,20 +84,38 @@ static void be_urgent(struct pace *p)
 	p->urgent = p->may_hurry = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &least) == 0;
 }
 
-int pace_start(struct pace *p, int priority, bool may_move, struct err *e)
+static int take_priority(int priority, struct err *e)
 {
 	struct sched_param param = { .sched_priority = priority };
 
+	if (sched_setscheduler(0, SCHED_FIFO, &param) == 0)
+		return 0;
+	err_sys(e, "cannot take realtime priority %d", priority);
+	return err_try(e, "a priority from 1 to 99, as root");
+}
+
+int pace_try(int priority, struct err *e)
+{
+	struct sched_param before;
+	int policy = sched_getscheduler(0);
+
+	if (policy < 0 || sched_getparam(0, &before) < 0)
+		return err_sys(e, "cannot ask for our priority");
+	if (take_priority(priority, e) < 0)
+		return -1;
+	sched_setscheduler(0, policy, &before);
+	return 0;
+}
+
+int pace_start(struct pace *p, int priority, bool may_move, struct err *e)
+{
 	*p = (struct pace){ .may_hurry = !priority, .at = -1, .looked_us = pace_now_us(), .cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID) };
 	p->judged_us = p->looked_us;
 	p->may_move = may_move && sched_getaffinity(0, sizeof(p->home), &p->home) == 0;
-	if (!priority) {
-		ask_for_short_turns();
-		be_urgent(p);	/* how fast rings fill up is not known yet, and all that starts competes with us */
-	} else if (sched_setscheduler(0, SCHED_FIFO, &param) < 0) {
-		err_sys(e, "cannot take realtime priority %d", priority);
-		return err_try(e, "a priority from 1 to 99, as root");
-	}
+	if (priority)
+		return take_priority(priority, e);
+	ask_for_short_turns();
+	be_urgent(p);	/* how fast rings fill up is not known yet, and all that starts competes with us */
 	return 0;
 }
 

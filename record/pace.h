@@ -37,6 +37,8 @@ struct pace {
  * refused.
  */
 int  pace_start(struct pace *p, int priority, bool may_move, struct err *e);
+/* Would that priority be allowed? */
+int  pace_try(int priority, struct err *e);
 /* The rings were emptied at this time (monotonic); the fullest held so many 256ths of its size. */
 void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest);
 /* Is it time to ask where rings are written? Then pace_go takes us there; -1 = anywhere. */

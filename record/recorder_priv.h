@@ -40,6 +40,7 @@ struct recorder {
 	struct synth synth;
 	struct writer *writer;
 	bool begun, piped;	/* piped: the output is a stream */
+	bool maps_told;		/* which of them are hidden */
 	struct out early;	/* what the rings gave before */
 	pthread_t keeper;	/* who puts it there while the output is made */
 	bool keeper_runs, keeper_stop;	/* stop: atomic */
@@ -75,6 +76,7 @@ void recorder_release(struct recorder *r);
 void recorder_talk(const struct recorder *r);
 
 /* ---- output.c ---- */
+int  recorder_check_kcore(const struct recorder *r, struct err *e);	/* if it was asked for */
 int  recorder_open_output(struct recorder *r, struct err *e);
 bool recorder_makes_directory(const struct recorder *r);
 void recorder_synthesize(struct recorder *r);	/* into r->synth: the state of now */

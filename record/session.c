@@ -119,7 +119,7 @@ static int start(struct recorder *r, char *const argv[], struct err *e)
 
 static int record(struct recorder *r, char *const argv[], struct err *e)
 {
-	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || recorder_open_output(r, e) < 0)
+	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || recorder_check_kcore(r, e) < 0 || recorder_open_output(r, e) < 0)
 		return -1;
 	if (r->o.dry_run)
 		return 0;

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "base/out.h"
+#include "record/attr_config.h"
 #include "record/recorder_priv.h"
 
 enum { NOBODY = 65534 };
@@ -36,6 +37,36 @@ void trial_demands(struct recorder *r)
 	}
 }
 
+/* The default name stands for any place. */
+static int check_place(struct recorder *r, struct err *e)
+{
+	return r->o.output && strcmp(r->o.output, "-") ? recorder_open_output(r, e) : 0;
+}
+
+static int try_all(struct recorder *r, char *const argv[], struct err *e)
+{
+	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || recorder_check_kcore(r, e) < 0 || check_place(r, e) < 0)
+		return -1;
+	if (recorder_find_target(r, argv, e) < 0 || threads_plan(r, e) < 0 || recorder_open_events(r, e) < 0)
+		return -1;
+	return r->o.realtime ? pace_try(r->o.realtime, e) : 0;
+}
+
+/* Those of tasks that were named: of the whole system a user never sees all. */
+static bool sees_maps(const struct recorder *r)
+{
+	const struct target *t = &r->target;
+
+	for (size_t i = 0; t->is_task && !target_is_workload(t) && i < t->threads.len; i++) {
+		autofree char *path = xasprintf("/proc/%d/maps", (int)t->threads.items[i]);
+		autoclose int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+		if (fd < 0 && errno == EACCES)
+			return false;
+	}
+	return true;
+}
+
 void record_try(const struct record_opts *o, char *const argv[], bool strict, struct record_trial *trial)
 {
 	struct record_result result;
@@ -47,9 +78,8 @@ void record_try(const struct record_opts *o, char *const argv[], bool strict, st
 	r.strict = strict;
 	r.trial = trial;
 	verbose = -1;
-	trial->ok = recorder_parse(&r, &trial->e) == 0 && recorder_find_target(&r, argv, &trial->e) == 0 &&
-		    recorder_open_events(&r, &trial->e) == 0;
-	trial->kernel_kept = trial->ok && (!trial->kernel || measures_kernel(&r.events));
+	trial->ok = try_all(&r, argv, &trial->e) == 0;
+	trial->whole = trial->ok && (!trial->kernel || measures_kernel(&r.events)) && sees_maps(&r);
 	recorder_release(&r);
 	verbose = level;
 	free(result.path);
@@ -73,11 +103,13 @@ static int become_user(uint64_t caps)
 static void __attribute__((noreturn)) child(const struct record_opts *o, char *const argv[], uint64_t caps, int to)
 {
 	struct record_trial trial = { 0 };
+	struct record_opts theirs = *o;
 
+	theirs.output = NULL;	/* where he would write is his affair */
 	if (become_user(caps) < 0)
 		err_sys(&trial.e, "cannot try as another user");
 	else
-		record_try(o, argv, false, &trial);
+		record_try(&theirs, argv, false, &trial);
 	record_trial_release(&trial);
 	_exit(write(to, &trial, sizeof(trial)) == sizeof(trial) ? 0 : 1);
 }

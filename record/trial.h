@@ -13,7 +13,7 @@ struct record_trial {
 	struct err e;		/* who refused it, when not ok */
 	/* what it asks for, when it came as far as its events: these decide which grant it needs */
 	bool system, kernel, trace;
-	bool kernel_kept;	/* when ok: what was to be measured in the kernel is */
+	bool whole;		/* when ok: what was to be measured in the kernel is, and what named tasks have mapped can be told */
 	VEC(char *) notes;	/* what was changed or left out to make it start, malloc'd */
 };
 /* `strict`: nothing may be changed or left out. */

@@ -61,6 +61,10 @@ if { set_level "$before_level"; } 2>/dev/null; then
 			set_level $level
 		done
 	done
+	set_level 0
+	run as_user ./bin record -N -o open/x.data -a -e cpu-clock sleep 0.01
+	check "level 0: whose samples will have no names is said once, and why" sh -c "test $rc = 0 && test \$(grep -c '^WARNING: the maps of process [0-9]* cannot be read, nor can those of [0-9]* others: their samples will have no names' err) = 1"
+	check "level 0: and what would give them" grep -q 'try: .*setcap cap_perfmon,cap_sys_ptrace+ep ' err
 	set_level 2
 else
 	skip_part "levels: kernel.perf_event_paranoid cannot be set here"
@@ -76,6 +80,14 @@ if [ "$(cat $sysctls/perf_event_paranoid)" = 2 ]; then
 	check "another user's process: the right to look at it is part of the grant" grep -q 'setcap cap_perfmon,cap_sys_ptrace+ep ' err
 	if $(offered setcap); then
 		check "and can be measured with it" works -e cpu-clock:u -p $$ sleep 0.01
+		setcap -r bin
+	fi
+
+	run ./bin doctor -- record -e cpu-clock:u -p $$
+	check "doctor offers what was enough: newer kernels show maps to CAP_PERFMON" grep -q "least grant for a user, tried: setcap cap_perfmon\(,cap_sys_ptrace\)*+ep $tmp/bin" out
+	if $(sed -n 's/.*tried: \(setcap .*\)/\1/p' out); then
+		run as_user ./bin record -N -o open/x.data -e cpu-clock:u -p $$ sleep 0.01
+		check "which it is: with all maps" sh -c "test $rc = 0 && ! grep -q 'maps of process' err"
 		setcap -r bin
 	fi
 
@@ -192,6 +204,18 @@ if command -v python3 >/dev/null; then
 fi
 run ./bin doctor -- report
 check "doctor: other commands cannot be tried" test $rc = 129
+while IFS='|' read -r words reason; do
+	run as_user ./bin doctor -- record $words
+	check "doctor: $words cannot run" test $rc = 1
+	check "doctor: $words: $reason" grep -q "what: .*$reason" out
+	run as_user ./bin record -q -N $words
+	check "doctor: $words: as record says" grep -q "strobe record: .*$reason" err
+done <<'END'
+-e cpu-clock:u -o open/x.data --threads --aio true|--threads does not go with --aio
+-e cpu-clock:u -o open/x.data -r 5 true|cannot take realtime priority 5
+-e cpu-clock:u -o open/x.data --kcore true|/proc/k
+-e cpu-clock:u -o nodir/x.data true|nodir/x.data
+END
 run ./bin doctor -- record -e cyclse true
 check "doctor: a mistyped event" test $rc = 1
 check "doctor: nothing was written" test ! -e perf.data

@@ -166,6 +166,8 @@ static const struct kase cases[] = {
 	{ REFUSED_BPF, NULL, ENOSYS, 0, 2, "kernel", "not available", "CONFIG_BPF_SYSCALL", NULL },
 	{ REFUSED_BPF, NULL, EPERM, LOCKDOWN, 2, "lockdown", "look into the kernel", "locked down", "integrity" },
 	{ REFUSED_BPF, NULL, EPERM, 0, 2, "capability", "not allowed", "unprivileged_bpf_disabled is 2", "setcap cap_bpf,cap_perfmon+ep /" },
+	/* maps */
+	{ REFUSED_MAPS, NULL, EACCES, 0, 2, "other-user", "maps of process 500 cannot be read", "right to trace it", "setcap cap_perfmon,cap_sys_ptrace+ep /" },
 };
 
 static bool fits(const char *text, const char *want)
