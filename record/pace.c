@@ -11,6 +11,7 @@ enum {
 	FLOOD_US = 10000,	/* a ring that takes longer to fill up to the aim is looked at when the kernel calls */
 	HURRY_US = 100000,	/* and by an ordinary thread: on a busy machine its turn comes some 100 ms later */
 	JUDGE_US = 1000000,
+	SOON_US = 500,
 };
 
 static uint64_t clock_us(clockid_t clock)
@@ -137,22 +138,43 @@ static void judge(struct pace *p, uint64_t now_us)
 	p->cpu_us = cpu_us;
 }
 
-void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest)
+/* How fast rings fill up: true when there is reason to hurry. */
+static bool estimate(struct pace *p, uint64_t now_us, unsigned fullest)
 {
 	uint64_t aim_us = fullest ? (now_us - p->looked_us) * AIM / fullest : UINT64_MAX;
-	bool flood = aim_us <= FLOOD_US, hurried = aim_us <= HURRY_US || fullest > LATE;
+	bool hurried = aim_us <= HURRY_US || fullest > LATE;
 
 	p->looked_us = now_us;
+	p->flood = aim_us <= FLOOD_US;
 	p->hurried |= hurried;
-	p->flooded |= flood;
-	if (flood)
+	p->flooded |= p->flood;
+	if (p->flood)
 		p->flood_us = aim_us;
-	if (hurried && p->may_hurry && !p->urgent)
+	return hurried;
+}
+
+/* Floods come in bursts: after a pause the next one is as fast. */
+static void set_next(struct pace *p)
+{
+	p->again_us = p->flood || p->urgent ? p->flood_us : 0;
+}
+
+void pace_others_looked(struct pace *p, uint64_t now_us, unsigned fullest)
+{
+	estimate(p, now_us, fullest);
+	set_next(p);
+}
+
+void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest)
+{
+	/* Right behind another one it tells nothing. */
+	bool tells = now_us - p->looked_us >= SOON_US || fullest >= AIM;
+
+	if (tells && estimate(p, now_us, fullest) && p->may_hurry && !p->urgent)
 		be_urgent(p);
 	if (now_us - p->judged_us >= JUDGE_US)
 		judge(p, now_us);
-	/* Floods come in bursts: after a pause the next one is as fast. */
-	p->again_us = flood || p->urgent ? p->flood_us : 0;
+	set_next(p);
 }
 
 int pace_timeout(const struct pace *p, int limit_ms)

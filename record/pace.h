@@ -30,6 +30,7 @@ struct pace {
 	uint64_t flood_us;	/* and what it was when a ring last filled fast; 0 = that is long ago */
 	uint64_t judged_us, cpu_us;	/* when our share of the CPU was last looked at, and what we had used by then */
 	bool hurried, flooded;	/* a look since then had reason to; a ring filled fast */
+	bool flood;		/* it did at the last look */
 };
 
 /*
@@ -41,6 +42,8 @@ int  pace_start(struct pace *p, int priority, bool may_move, struct err *e);
 int  pace_try(int priority, struct err *e);
 /* The rings were emptied at this time (monotonic); the fullest held so many 256ths of its size. */
 void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest);
+/* Another thread did, and wakes ours up. */
+void pace_others_looked(struct pace *p, uint64_t now_us, unsigned fullest);
 /* Is it time to ask where rings are written? Then pace_go takes us there; -1 = anywhere. */
 static inline bool pace_hurries(const struct pace *p) { return p->urgent && p->again_us && p->may_move; }
 void pace_go(struct pace *p, int cpu);

@@ -26,6 +26,20 @@ struct rotate {
 	VEC(char *) files;	/* the earlier ones, oldest first; each malloc'd */
 };
 
+/* Who reads the rings when we do not get our turn; see stand_in.c. All but its descriptors belongs to who has the turn. */
+struct stand_in {
+	pthread_mutex_t turn;	/* at rings and output; the main thread has it except while it sleeps */
+	pthread_t thread;
+	pid_t tid;		/* 0 = does not run yet */
+	int epoll, end_fd;	/* its own look at the rings; readable when it shall end */
+	int woke_fd;		/* readable when the main thread shall look as well */
+	bool runs, stop;
+	int avoids;		/* the CPU that it keeps away from, -1 = none */
+	uint64_t turns;		/* that it took */
+	int status;
+	struct err e;		/* with status -1 */
+};
+
 struct recorder {
 	struct record_opts o;	/* a copy: the rate is settled in it */
 	struct record_result *result;
@@ -34,6 +48,7 @@ struct recorder {
 	struct workload workload;
 	struct rings rings;
 	struct pace pace;
+	struct stand_in stand_in;
 	struct readers *readers;	/* NULL: we read the rings ourselves */
 	uint64_t part_bytes, part_raw_bytes;	/* that they wrote */
 	struct off_cpu *off_cpu;	/* NULL: not asked for */
@@ -96,6 +111,14 @@ void recorder_stop_keeper(struct recorder *r);	/* if it runs */
 int recorder_write_early(struct recorder *r, struct err *e);	/* what went into memory */
 /* The last sweep of a file: what the flight recorders hold too, and records that tell what was lost. */
 int recorder_drain(struct recorder *r, struct err *e);
+
+/* ---- stand_in.c ---- */
+void stand_in_init(struct stand_in *s);	/* the turn is the caller's */
+/* After each look: it is there while rings fill up fast and we have the priority for it, on another CPU than ours. */
+void stand_in_call(struct recorder *r);
+static inline bool stand_in_failed(const struct recorder *r) { return r->stand_in.status < 0; }
+int  stand_in_end(struct recorder *r, struct err *e);	/* if it runs; -1 with e: it could not write */
+void stand_in_release(struct recorder *r);
 
 /* ---- rotate.c ---- */
 int  recorder_watch_rotation(struct recorder *r, struct err *e);

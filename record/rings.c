@@ -187,6 +187,23 @@ static int watch_all(struct rings *r, const struct event_list *l, const struct t
 	return 0;
 }
 
+int rings_also_watch(const struct rings *r)
+{
+	int epoll = epoll_create1(EPOLL_CLOEXEC);
+	struct epoll_event event = { .events = EPOLLIN };
+
+	for (size_t i = 0; i < r->witnesses.len && epoll >= 0; i++) {
+		event.data.fd = r->witnesses.items[i].fd;
+		epoll_ctl(epoll, EPOLL_CTL_ADD, event.data.fd, &event);
+	}
+	for (size_t i = 0; i < r->rings.len && epoll >= 0; i++) {
+		event.data.fd = r->rings.items[i].fd;
+		if (!r->rings.items[i].backward)
+			epoll_ctl(epoll, EPOLL_CTL_ADD, event.data.fd, &event);
+	}
+	return epoll;
+}
+
 int rings_map(struct rings *r, const struct event_list *l, const struct target *t, uint64_t pages, bool *shrunk, struct err *e)
 {
 	int sys;

@@ -78,6 +78,11 @@ int  rings_wait(struct rings *r, int timeout_ms, const sigset_t *mask);
 int  rings_watch(struct rings *r, int fd, struct err *e);
 void rings_unwatch(struct rings *r, int fd);
 /*
+ * An epoll descriptor of its own, the caller's, for another thread: what is ready there are descriptors of events (data.fd). Of two that are called, the first that
+ * asks gets to know. -1 with errno.
+ */
+int  rings_also_watch(const struct rings *r);
+/*
  * What lies in the next rings now: iov. Rings with less than `least` bytes are left for later. It ends when there is enough for a write, so that the
  * kernel gets the room back soon, or with the last ring: the round is over then, the next call begins another. With a limit, `room` less than
  * UINT64_MAX, it looks at all rings at once, and of more bytes each gives its share, so that all end at about the same time; *cut tells then.

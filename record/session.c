@@ -27,18 +27,29 @@ static bool is_over(struct recorder *r)
 	bool attached = r->target.is_task && !target_is_workload(&r->target);
 
 	r->result->full |= writer_full(r->writer);
-	if (stop_requested || r->stop || r->result->full || threads_failed(r))
+	if (stop_requested || r->stop || r->result->full || threads_failed(r) || stand_in_failed(r))
 		return true;
 	if (attached && !r->rings.n_alive && !threads_alive(r))
 		return true;
 	return r->result->has_workload && workload_ended(&r->workload);
 }
 
+/* Meanwhile another thread may have the turn. */
+static int wait_for_data(struct recorder *r)
+{
+	int limit_ms = pace_timeout(&r->pace, timeout(r)), ready;
+
+	pthread_mutex_unlock(&r->stand_in.turn);
+	ready = rings_wait(&r->rings, limit_ms, &r->waiting);
+	pthread_mutex_lock(&r->stand_in.turn);
+	return ready;
+}
+
 static int loop(struct recorder *r, struct err *e)
 {
 	r->sync_ms = now_ms();
 	while (!is_over(r)) {
-		int ready = rings_wait(&r->rings, pace_timeout(&r->pace, timeout(r)), &r->waiting);
+		int ready = wait_for_data(r);
 		bool due = now_ms() - r->sync_ms >= SYNC_MS;
 
 		r->result->wakeups += ready > 0;
@@ -47,6 +58,8 @@ static int loop(struct recorder *r, struct err *e)
 		pace_looked(&r->pace, pace_now_us(), r->rings.fullest);
 		if (pace_hurries(&r->pace))
 			pace_go(&r->pace, rings_written_at(&r->rings, sched_getcpu()));
+		if (!r->o.threads)
+			stand_in_call(r);
 		if (recorder_obey(r, e) < 0 || (recorder_must_rotate(r) && recorder_rotate(r, e) < 0))
 			return -1;
 		if (due) {
@@ -66,8 +79,9 @@ static int end(struct recorder *r, struct err *e)
 {
 	pace_end(&r->pace);
 	r->result->wakeups += r->result->wakeups == 0;
-	if (threads_stop(r, e) < 0)
+	if (stand_in_end(r, e) < 0 || threads_stop(r, e) < 0)
 		return -1;
+	say_verbose(1, "%llu times the rings were read from another CPU", (unsigned long long)r->stand_in.turns);
 	return recorder_disable_all(r, e) < 0 || recorder_drain(r, e) < 0 || recorder_finish_output(r, e) < 0 ? -1 : 0;
 }
 
@@ -79,11 +93,13 @@ void recorder_init(struct recorder *r, const struct record_opts *o, struct recor
 	};
 	*result = (struct record_result){ 0 };
 	out_init_mem(&r->early);
+	stand_in_init(&r->stand_in);
 	sigprocmask(SIG_SETMASK, NULL, &r->unblocked);
 }
 
 void recorder_release(struct recorder *r)
 {
+	stand_in_release(r);
 	threads_stop(r, NULL);
 	writer_abandon(r->writer, false);
 	event_list_close(&r->events);

@@ -139,6 +139,59 @@ EOF
 	done
 	wait $recorder
 	[ -n "${STROBE_SANITIZED:-}" ] || check "memory of our own: $peak KB" test $peak -lt 32768
+
+	# --- the reader goes where the rings are written, and does not get its turn there for 0.4 s, while who writes goes on elsewhere
+	cat >paced.c <<'EOF'
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (double)t.tv_sec + (double)t.tv_nsec / 1e9; }
+int main(void)
+{
+	double start = now(), at;
+	long done = 0;
+
+	for (; (at = now()) < start + 2; usleep(1000))
+		for (; done < (at - start) * 200000; done++)
+			syscall(SYS_getppid);
+	printf("%ld\n", done);
+	return 0;
+}
+EOF
+	cat >hog.c <<'EOF'
+#define _GNU_SOURCE
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (double)t.tv_sec + (double)t.tv_nsec / 1e9; }
+/* Takes the CPU that a thread has bound itself to, before it. */
+int main(int argc, char **argv)
+{
+	struct sched_param p = { .sched_priority = 50 };
+	cpu_set_t where;
+	double start;
+
+	for (int i = 0; !i || CPU_COUNT(&where) != 1; i++)
+		if (i == 1000 || usleep(1000) < 0 || sched_getaffinity(atoi(argv[1]), sizeof(where), &where) < 0)
+			return 77;
+	if (sched_setaffinity(0, sizeof(where), &where) < 0 || sched_setscheduler(0, SCHED_FIFO, &p) < 0)
+		return 77;
+	for (start = now(); now() < start + 0.4; )
+		;
+	return 0;
+}
+EOF
+	cc -O1 -o paced paced.c && cc -O1 -o hog hog.c || exit 1
+	"$STROBE" record -N -B -m 64 -e syscalls:sys_enter_getppid -o p.data ./paced >made 2>err & recorder=$!
+	sleep 0.5; ./hog $recorder; rc=$?
+	wait $recorder
+	if [ $rc = 0 ]; then
+		check "the reader does not run: $(samples p.data) of $(cat made) samples are kept" at_least "$(samples p.data)" $(($(cat made) / 100 * 98))
+	else
+		skip_part "a reader that does not run: one CPU, or no realtime priority here"
+	fi
 else
 	skip_part "floods: not root, or no syscall tracepoints"
 fi
