@@ -58,7 +58,7 @@ struct recorder {
 	bool maps_told;		/* which of them are hidden */
 	struct out early;	/* what the rings gave before */
 	pthread_t keeper;	/* who puts it there while the output is made */
-	bool keeper_runs, keeper_stop;	/* stop: atomic */
+	bool keeper_runs, keeper_stop;	/* stop: with the turn */
 	struct ring_skip skip;	/* --exclude-perf */
 	bool strict;			/* no event may be left out or replaced */
 	struct record_trial *trial;	/* NULL unless it is one: then nothing is written or said */
@@ -105,9 +105,11 @@ int  recorder_finish_output(struct recorder *r, struct err *e);
  * All that lies in the rings, closed by a round mark; before the output is begun it goes into memory. Rings with less than `least` bytes wait. No more than fits --max-size, which ends the recording (result->full).
  */
 int recorder_sweep(struct recorder *r, uint64_t least, struct err *e);
-/* Around the making of the output: what comes meanwhile goes into memory, by a thread. */
+/* Around the making of the output: what comes meanwhile goes into memory, by a thread, which has the turn between them. */
 void recorder_start_keeper(struct recorder *r);
 void recorder_stop_keeper(struct recorder *r);	/* if it runs */
+static inline bool recorder_keeper_has_turn(const struct recorder *r) { return r->keeper_runs && !r->keeper_stop; }
+void recorder_join_keeper(struct recorder *r);	/* later, before the rings go */
 int recorder_write_early(struct recorder *r, struct err *e);	/* what went into memory */
 /* The last sweep of a file: what the flight recorders hold too, and records that tell what was lost. */
 int recorder_drain(struct recorder *r, struct err *e);

@@ -79,6 +79,7 @@ static int end(struct recorder *r, struct err *e)
 {
 	pace_end(&r->pace);
 	r->result->wakeups += r->result->wakeups == 0;
+	recorder_join_keeper(r);
 	if (stand_in_end(r, e) < 0 || threads_stop(r, e) < 0)
 		return -1;
 	say_verbose(1, "%llu times the rings were read from another CPU", (unsigned long long)r->stand_in.turns);
@@ -99,6 +100,7 @@ void recorder_init(struct recorder *r, const struct record_opts *o, struct recor
 
 void recorder_release(struct recorder *r)
 {
+	recorder_join_keeper(r);
 	stand_in_release(r);
 	threads_stop(r, NULL);
 	writer_abandon(r->writer, false);

@@ -47,7 +47,7 @@ static void *stand_by(void *arg)
 			if (got[i].events & (EPOLLHUP | EPOLLERR))	/* a task that has ended */
 				epoll_ctl(s->epoll, EPOLL_CTL_DEL, got[i].data.fd, NULL);
 		}
-		if (called && !s->stop)
+		if (called && !s->stop && !recorder_keeper_has_turn(r))
 			read_rings(r);
 	}
 	pthread_mutex_unlock(&s->turn);

@@ -1,5 +1,6 @@
 /* From the rings into the output. */
 #include <pthread.h>
+#include <time.h>
 
 #include "base/out.h"
 #include "format/record.h"
@@ -26,8 +27,8 @@ static void keep(struct recorder *r, uint64_t least)
 /* ---- while the output is made ---- */
 
 /*
- * The target runs already, and a disk that is busy may take hundreds of milliseconds to make a file: meanwhile a thread takes from the rings what comes.
- * Nobody else touches them.
+ * The target runs already, and a disk that is busy may take hundreds of milliseconds to make a file: meanwhile a thread has the turn and takes from the rings what
+ * comes. Once the output is there it is not waited for, as it may itself not get the CPU for long; when it does, there is nothing left for it to do.
  */
 static void *keep_all(void *arg)
 {
@@ -35,10 +36,14 @@ static void *keep_all(void *arg)
 	struct pace pace;
 
 	pace_start(&pace, 0, false, NULL);
-	while (!__atomic_load_n(&r->keeper_stop, __ATOMIC_ACQUIRE)) {
-		rings_wait(&r->rings, 1, NULL);
+	pthread_mutex_lock(&r->stand_in.turn);
+	while (!r->keeper_stop) {
 		keep(r, rings_quarter(&r->rings));
+		pthread_mutex_unlock(&r->stand_in.turn);
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		pthread_mutex_lock(&r->stand_in.turn);
 	}
+	pthread_mutex_unlock(&r->stand_in.turn);
 	return NULL;
 }
 
@@ -46,19 +51,30 @@ void recorder_start_keeper(struct recorder *r)
 {
 	sigset_t every, before;
 
+	recorder_join_keeper(r);
 	r->keeper_stop = false;
 	sigfillset(&every);	/* signals are the main thread's */
 	pthread_sigmask(SIG_SETMASK, &every, &before);
 	r->keeper_runs = pthread_create(&r->keeper, NULL, keep_all, r) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (r->keeper_runs)
+		pthread_mutex_unlock(&r->stand_in.turn);
 }
 
 void recorder_stop_keeper(struct recorder *r)
 {
+	if (r->keeper_runs)
+		pthread_mutex_lock(&r->stand_in.turn);
+	r->keeper_stop = true;
+}
+
+void recorder_join_keeper(struct recorder *r)
+{
 	if (!r->keeper_runs)
 		return;
-	__atomic_store_n(&r->keeper_stop, true, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&r->stand_in.turn);
 	pthread_join(r->keeper, NULL);
+	pthread_mutex_lock(&r->stand_in.turn);
 	r->keeper_runs = false;
 }
 
