@@ -52,6 +52,8 @@ static int loop(struct recorder *r, struct err *e)
 		int ready = wait_for_data(r);
 		bool due = now_ms() - r->sync_ms >= SYNC_MS;
 
+		if (stand_in_failed(r))
+			break;	/* it knows why; asked again the writer would not */
 		r->result->wakeups += ready > 0;
 		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0)
 			return -1;
