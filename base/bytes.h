@@ -79,6 +79,36 @@ static inline const char *bytes_cstr(struct bytes *b)
 	return s;
 }
 
+/* LEB128 numbers (DWARF 5, 7.6); bits over 64 are dropped */
+static inline uint64_t bytes_uleb(struct bytes *b)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0;;) {
+		uint8_t byte = bytes_u8(b);
+
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift = shift < 64 ? shift + 7 : shift;
+		if (!(byte & 0x80))
+			return v;
+	}
+}
+static inline int64_t bytes_sleb(struct bytes *b)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0;;) {
+		uint8_t byte = bytes_u8(b);
+
+		if (shift < 64)
+			v |= (uint64_t)(byte & 0x7f) << shift;
+		shift = shift < 64 ? shift + 7 : shift;
+		if (!(byte & 0x80))
+			return (int64_t)(shift < 64 && (byte & 0x40) ? v | UINT64_MAX << shift : v);
+	}
+}
+
 /* Unchecked loads in host order from any alignment. */
 static inline uint16_t load_u16(const void *p) { uint16_t v; memcpy(&v, p, 2); return v; }
 static inline uint32_t load_u32(const void *p) { uint32_t v; memcpy(&v, p, 4); return v; }

@@ -8,7 +8,7 @@ bool advance_needed(const struct perfdata *pd)
 	return false;
 }
 
-uint64_t advance_of(struct advance *a, const struct file_event *event, uint64_t id, uint32_t tid, uint64_t value)
+static uint64_t advance_of(struct advance *a, const struct file_event *event, uint64_t id, uint32_t tid, uint64_t value)
 {
 	bool is_new;
 	uint32_t *at = u64map_put(&a->ids, event->attr.flags & ATTR_INHERIT ? hash_mix(id, tid) : id, &is_new);
@@ -21,6 +21,24 @@ uint64_t advance_of(struct advance *a, const struct file_event *event, uint64_t 
 	before = a->values.items[*at];
 	a->values.items[*at] = value;
 	return value - before;
+}
+
+bool advance_next(struct advance *a, const struct perfdata *pd, const struct sample *s, uint32_t own, uint64_t *i, uint32_t *event, uint64_t *by,
+		  uint64_t *unknown_ids)
+{
+	while (*i < s->read.n) {
+		uint64_t value, id, lost;
+		int known;
+
+		sample_read_value(s, (*i)++, &value, &id, &lost);
+		known = id ? perfdata_event_by_id(pd, id) : (int)own;
+		*unknown_ids += known < 0;
+		*by = known < 0 ? 0 : advance_of(a, &pd->events[known], id, s->tid, value);
+		*event = (uint32_t)known;
+		if (*by)
+			return true;
+	}
+	return false;
 }
 
 void advance_release(struct advance *a)

@@ -14,8 +14,12 @@ struct advance {
 };
 /* Does any event of the input read counters? */
 bool advance_needed(const struct perfdata *pd);
-/* How much the counter `id` advanced since this thread's (or the counter's) last sample. */
-uint64_t advance_of(struct advance *a, const struct file_event *event, uint64_t id, uint32_t tid, uint64_t value);
+/*
+ * The next counter of a sample, from number *i on, that advanced since this thread's (or the counter's) last sample: its event, and by how much. Values without an
+ * id are of the event `own`; unknown ids are counted. false: there are no more.
+ */
+bool advance_next(struct advance *a, const struct perfdata *pd, const struct sample *s, uint32_t own, uint64_t *i, uint32_t *event, uint64_t *by,
+		  uint64_t *unknown_ids);
 void advance_release(struct advance *a);
 
 #endif

@@ -480,27 +480,17 @@ static void arrive(struct decoder *d, struct arrival *a)
 }
 
 /* A sample that carries counter values is one sample for each of them, as large as the counter advanced. */
-static void arrive_read(struct decoder *d, struct arrival *a)
+static void arrive_read(struct decoder *d, const struct arrival *a)
 {
-	const struct perfdata *pd = d->profile->session->pd;
+	uint64_t i = 0, by;
+	uint32_t event;
 
-	for (uint64_t i = 0; i < a->sample->read.n; i++) {
-		uint64_t value, id, lost;
-		int event;
+	while (advance_next(&d->counters, d->profile->session->pd, a->sample, a->event, &i, &event, &by, &d->part->notes.unknown_ids)) {
+		struct arrival one = *a;
 
-		sample_read_value(a->sample, i, &value, &id, &lost);
-		event = id ? perfdata_event_by_id(pd, id) : (int)a->event;
-		if (event < 0) {
-			d->part->notes.unknown_ids++;
-			continue;
-		}
-		a->period = advance_of(&d->counters, &pd->events[event], id, a->sample->tid, value);
-		if (a->period) {
-			struct arrival one = *a;
-
-			one.event = (uint32_t)event;
-			arrive(d, &one);
-		}
+		one.event = event;
+		one.period = by;
+		arrive(d, &one);
 	}
 }
 

@@ -247,27 +247,17 @@ static void arrive(struct worker *w, struct arrival *a)
 }
 
 /* A sample that carries counter values is one sample for each of them, as large as the counter advanced. */
-static void arrive_read(struct worker *w, struct arrival *a)
+static void arrive_read(struct worker *w, const struct arrival *a)
 {
-	const struct perfdata *pd = w->session->pd;
+	uint64_t i = 0, by;
+	uint32_t event;
 
-	for (uint64_t i = 0; i < a->sample->read.n; i++) {
-		uint64_t value, id, lost;
-		int event;
+	while (advance_next(&w->counters, w->session->pd, a->sample, a->event, &i, &event, &by, &w->part->notes.unknown_ids)) {
+		struct arrival one = *a;
 
-		sample_read_value(a->sample, i, &value, &id, &lost);
-		event = id ? perfdata_event_by_id(pd, id) : (int)a->event;
-		if (event < 0) {
-			w->part->notes.unknown_ids++;
-			continue;
-		}
-		a->period = advance_of(&w->counters, &pd->events[event], id, a->sample->tid, value);
-		if (a->period) {
-			struct arrival one = *a;
-
-			one.event = (uint32_t)event;
-			arrive(w, &one);
-		}
+		one.event = event;
+		one.period = by;
+		arrive(w, &one);
 	}
 }
 

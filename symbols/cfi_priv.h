@@ -54,36 +54,6 @@ void cfi_close(struct cfi *c);
 const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *arena);
 bool cfi_swapped(const struct cfi *c);	/* the object is of the other byte order */
 
-/* LEB128 numbers (DWARF 5, 7.6); bits over 64 are dropped */
-static inline uint64_t bytes_uleb(struct bytes *b)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0;;) {
-		uint8_t byte = bytes_u8(b);
-
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift = shift < 64 ? shift + 7 : shift;
-		if (!(byte & 0x80))
-			return v;
-	}
-}
-static inline int64_t bytes_sleb(struct bytes *b)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0;;) {
-		uint8_t byte = bytes_u8(b);
-
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift = shift < 64 ? shift + 7 : shift;
-		if (!(byte & 0x80))
-			return (int64_t)(shift < 64 && (byte & 0x40) ? v | UINT64_MAX << shift : v);
-	}
-}
-
 /*
  * Evaluates a rule's expression, which starts from the CFA unless `cfa` is NULL. `regs` by our numbers, `known` has a bit for each that has a
  * value. False when it is malformed, needs what is not known, or does not end.

@@ -26,29 +26,14 @@ struct look {
 	bool specifies, lost;		/* lost: something was not understood */
 };
 
-static uint64_t uleb(struct bytes *b)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0; shift < 70; shift += 7) {
-		uint8_t byte = bytes_u8(b);
-
-		v |= shift < 64 ? (uint64_t)(byte & 0x7f) << shift : 0;
-		if (!(byte & 0x80))
-			return v;
-	}
-	b->bad = true;
-	return 0;
-}
-
 static void read_shape(struct look *l, struct bytes *b, uint64_t code)
 {
-	struct shape shape = { .known = true, .first = (uint32_t)l->attrs.len, .tag = (uint16_t)uleb(b), .children = bytes_u8(b) };
+	struct shape shape = { .known = true, .first = (uint32_t)l->attrs.len, .tag = (uint16_t)bytes_uleb(b), .children = bytes_u8(b) };
 	uint64_t name, form;
 
-	while (!b->bad && (name = uleb(b), form = uleb(b), name || form)) {
+	while (!b->bad && (name = bytes_uleb(b), form = bytes_uleb(b), name || form)) {
 		if (form == DW_FORM_implicit_const)
-			uleb(b);
+			bytes_uleb(b);
 		shape.declares |= name == DW_AT_declaration;
 		shape.specifies |= name == DW_AT_specification;
 		if (form > UINT16_MAX || name > UINT16_MAX || l->attrs.len == l->max_attrs) {
@@ -71,7 +56,7 @@ static void read_shapes(struct look *l, uint64_t offset)
 	size_t n = 0;
 
 	bytes_take(&b, offset);
-	while (!b.bad && !l->lost && (code = uleb(&b))) {
+	while (!b.bad && !l->lost && (code = bytes_uleb(&b))) {
 		if (code >= MAX_CODES || ++n > l->max_attrs)
 			l->lost = true;
 		else
@@ -119,7 +104,7 @@ static void skip_form(struct look *l, unsigned form)
 		skip(l, l->version < 3 ? l->address_size : 4);
 		return;
 	case DW_FORM_udata: case DW_FORM_sdata: case DW_FORM_ref_udata: case DW_FORM_strx: case DW_FORM_addrx: case DW_FORM_loclistx: case DW_FORM_rnglistx:
-		uleb(&l->at);
+		bytes_uleb(&l->at);
 		return;
 	case DW_FORM_block1:
 		skip(l, bytes_u8(&l->at));
@@ -131,7 +116,7 @@ static void skip_form(struct look *l, unsigned form)
 		skip(l, bytes_u32(&l->at));
 		return;
 	case DW_FORM_block: case DW_FORM_exprloc:
-		skip(l, uleb(&l->at));
+		skip(l, bytes_uleb(&l->at));
 		return;
 	case DW_FORM_string:
 		end = memchr(l->at.at, 0, bytes_left(&l->at));
@@ -195,7 +180,7 @@ static bool walk(struct look *l)
 	unsigned depth = 0;
 
 	do {
-		uint64_t code = uleb(&l->at);
+		uint64_t code = bytes_uleb(&l->at);
 		const struct shape *shape = code < l->shapes.len ? &l->shapes.items[code] : NULL;
 		struct seen seen;
 

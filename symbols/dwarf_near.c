@@ -91,21 +91,6 @@ bool dwarf_near_unit(struct dwarf_object *o, uint64_t address, struct near_unit 
 
 /* ---- .debug_abbrev ---- */
 
-static uint64_t uleb(struct bytes *b)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0; shift < 70; shift += 7) {
-		uint8_t byte = bytes_u8(b);
-
-		v |= shift < 64 ? (uint64_t)(byte & 0x7f) << shift : 0;
-		if (!(byte & 0x80))
-			return v;
-	}
-	b->bad = true;
-	return 0;
-}
-
 static bool is_reference_across(uint64_t name, uint64_t form)
 {
 	return (name == DW_AT_abstract_origin || name == DW_AT_specification) &&
@@ -119,16 +104,16 @@ bool dwarf_near_refers_across(const struct dwarf_object *o, const struct near_un
 	bytes_take(&info, u->header + 4);
 	bytes_take(&info, bytes_u16(&info) >= 5 ? 2 : 0);
 	bytes_take(&b, bytes_u32(&info));
-	while (!b.bad && uleb(&b)) {	/* code, tag, children, attributes */
+	while (!b.bad && bytes_uleb(&b)) {	/* code, tag, children, attributes */
 		uint64_t name, form;
 
-		uleb(&b);
+		bytes_uleb(&b);
 		bytes_u8(&b);
-		while (name = uleb(&b), form = uleb(&b), !b.bad && (name || form)) {
+		while (name = bytes_uleb(&b), form = bytes_uleb(&b), !b.bad && (name || form)) {
 			if (is_reference_across(name, form))
 				return true;
 			if (form == DW_FORM_implicit_const)
-				uleb(&b);
+				bytes_uleb(&b);
 		}
 	}
 	return b.bad || info.bad;
