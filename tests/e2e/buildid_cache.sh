@@ -22,7 +22,7 @@ if [ "$(uname -m)" = x86_64 ] && workload marked; then
 	check "markers are kept as perf keeps them" sh -c "head -1 '$kept' | grep -qx '%sdt_strobe:mark=mark' && sed 1d '$kept' | grep -q '^${mark}[0-9a-f]* arg1='"
 	run "$STROBE" list sdt
 	check "listed" grep -Eqx '  sdt_strobe:mark  *\[SDT event\]' out
-	if command -v perf >/dev/null; then
+	if perf version >/dev/null 2>&1; then
 		check "by perf, too" sh -c "perf --buildid-dir '$cache' list sdt 2>/dev/null | grep -q sdt_strobe:mark"
 	fi
 	for word in %mark %sdt_strobe:mark sdt_strobe:mark '%s*:ma?k'; do
