@@ -76,7 +76,7 @@ __attribute__((noinline)) long whole(struct item *p, long n, long m)
 }
 int main(int argc, char **argv) { struct item i = { 1, argc }; return (int)(take(&i, argc) + whole(&i, argc, 3)); }
 C
-if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -o consts consts.c 2>/dev/null; then
+if [ "$(uname -m)" = x86_64 ] && cc -fcf-protection=none -g -O2 -o consts consts.c 2>/dev/null; then
 	run "$STROBE" probe -x ./consts -V take
 	check "-V lists what has a place, constants as well, as perf" test "$(tr -d '\t' <out | tail -n +3 | sort | tr '\n' ' ')" = "intn long intfar struct item*p unsigned intsize "
 	run "$STROBE" probe -x ./consts -V take --range
@@ -162,7 +162,7 @@ if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 	# As distributions ship them: debug information compressed, the file as well.
 	for how in '' '-gdwarf-4' '-gz=zlib' '-gdwarf-4 -gz=zlib' '-gz=zstd'; do
 		# shellcheck disable=SC2086
-		cc -g $how -O2 -c -o packed-mod.ko mod.c 2>/dev/null || continue
+		cc -fcf-protection=none -g $how -O2 -c -o packed-mod.ko mod.c 2>/dev/null || continue
 		for pack in '' 'xz -k' 'zstd -qk' 'gzip -k'; do
 			rm -f packed-mod.ko.*
 			# shellcheck disable=SC2086

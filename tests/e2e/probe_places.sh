@@ -38,7 +38,7 @@ fi
 # ---- roots and name spaces
 cat >p.c <<'C'
 struct item { int a; long b; };
-__attribute__((noinline)) long take(struct item *p, int n) { __asm__ volatile(""); return p->b + n; }
+__attribute__((noipa)) long take(struct item *p, int n) { __asm__ volatile(""); return p->b + n; }
 int main(int argc, char **argv) { struct item i = { 1, 2 }; return (int)take(&i, argc); }
 C
 mkdir -p root/bin && cc -g -O2 -o root/bin/p p.c
