@@ -8,9 +8,8 @@ uint64_t stream_size(const struct perfdata *pd, size_t stream)
 	return pd->streams[stream].size;
 }
 
-void stream_rest(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to)
+static void rest_part(const struct stream *s, uint64_t from, uint64_t to)
 {
-	const struct stream *s = &pd->streams[stream];
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t a = ROUND_UP((uintptr_t)s->data + from, page), b = ((uintptr_t)s->data + MIN(to, s->size)) / page * page;
 
@@ -18,6 +17,19 @@ void stream_rest(const struct perfdata *pd, size_t stream, uint64_t from, uint64
 		spool_rest(&s->spool, from, MIN(to, s->size));
 	else if (s->map.data && a < b)
 		madvise((void *)a, b - a, MADV_DONTNEED);
+}
+
+void stream_rest(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to)
+{
+	rest_part(&pd->streams[stream], from, to);
+}
+
+void stream_rest_behind(const struct stream *s, uint64_t pos, uint64_t *rested)
+{
+	if (pos - *rested < REST_SIZE)
+		return;
+	rest_part(s, *rested, pos);
+	*rested = pos;
 }
 
 size_t stream_segment(const struct stream *s, uint64_t pos)

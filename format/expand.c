@@ -22,7 +22,7 @@ struct expansion {
 	uint64_t rested;	/* up to here the spool's pages may leave our memory */
 };
 
-enum { MAX_BASE = 4 << 20, MAX_RATIO = 64, REST_SIZE = 16 << 20 };
+enum { MAX_BASE = 4 << 20, MAX_RATIO = 64 };
 
 /* Make a gap of n bytes at a boundary between records. */
 static uint8_t *open_gap(struct expansion *x, uint64_t pos, size_t n)
@@ -149,6 +149,7 @@ static int expand_record(struct expansion *x, const struct record *r, struct err
 static int expand_all(struct expansion *x, struct chunk *c, struct err *e)
 {
 	uint64_t done = 0;	/* of the input, what is in the spool */
+	uint64_t rested = 0;	/* of the input */
 	struct progress *progress = x->pd->priv->progress;
 	struct record r;
 	int got, bad;
@@ -156,6 +157,8 @@ static int expand_all(struct expansion *x, struct chunk *c, struct err *e)
 	progress_begin(progress, "expanding", x->in->size);
 
 	while ((got = chunk_next(c, &r, NULL)) > 0 || (got < 0 && chunk_skip(c))) {
+		if (got > 0)
+			stream_rest_behind(x->in, r.pos, &rested);
 		if (got < 0 || (r.type != RECORD_COMPRESSED && r.type != RECORD_COMPRESSED2))
 			continue;
 		if (progress_stopped(progress))

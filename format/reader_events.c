@@ -223,6 +223,7 @@ static void take_record(struct perfdata *pd, struct stream *s, const struct reco
 void events_from_records(struct perfdata *pd, struct stream *s)
 {
 	const struct feature_raw *desc = &pd->features.raw[FEATURE_EVENT_DESC];
+	uint64_t rested = 0;
 	struct record r;
 	struct chunk c;
 	int got;
@@ -231,6 +232,7 @@ void events_from_records(struct perfdata *pd, struct stream *s)
 	while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c))) {
 		if (got < 0)
 			continue;
+		stream_rest_behind(s, r.pos, &rested);
 		if (r.type == RECORD_COMPRESSED || r.type == RECORD_COMPRESSED2)
 			pd->priv->saw_compressed = true;
 		/* In files the records about events come before the first sample, and compressed ones are to be expanded first. */

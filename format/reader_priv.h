@@ -77,6 +77,8 @@ void sample_swap(const struct file_event *ev, uint8_t *body, size_t size);
 
 /* A chunk over a whole stream, counting nothing. */
 void stream_chunk(const struct perfdata *pd, const struct stream *s, struct chunk *c);
+/* For who looks through all of a stream: what lies before pos need not stay in memory. *rested: how far that has been said, 0 at first. */
+void stream_rest_behind(const struct stream *s, uint64_t pos, uint64_t *rested);
 
 /* Expand the COMPRESSED records of a stream into a spool; does nothing when it has none. */
 int stream_expand(struct perfdata *pd, struct stream *s, uint64_t input_size, struct err *e);

@@ -114,6 +114,7 @@ void spool_rest(const struct spool *s, size_t from, size_t to)
 int spool_read(struct spool *s, int fd, struct progress *progress, struct err *e)
 {
 	enum { LOOK_MS = 100 };	/* how often somebody who waits for it may give up */
+	size_t rested = 0;
 
 	progress_begin(progress, "reading the pipe", 0);
 	for (;;) {
@@ -132,6 +133,10 @@ int spool_read(struct spool *s, int fd, struct progress *progress, struct err *e
 		if (!n)
 			return 0;
 		s->len += (size_t)n;
+		if (s->len - rested > REST_SIZE) {
+			spool_rest(s, rested, s->len);
+			rested = s->len;
+		}
 	}
 }
 

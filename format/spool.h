@@ -16,6 +16,8 @@ struct spool {
 	int fd;			/* of the file, 0 = in memory */
 	bool memory_only;	/* no file could be made */
 };
+/* So many bytes are worth telling that their pages may leave our memory: of a file they come back. */
+enum { REST_SIZE = 16 << 20 };
 /* Where the next n bytes go; then spool->len += used. */
 uint8_t *spool_room(struct spool *s, size_t n);
 /* Forget which pages of the file are in our memory; they come back when read. */
