@@ -64,7 +64,9 @@ void address_print_dso(struct print_job *j, const struct address *a)
 
 	if (kind == DSO_KIND_KERNEL && j->p->opts.kernel_path)
 		name = dso_file(s, a->hit.dso);
-	else if (kind == DSO_KIND_MODULE && !j->p->opts.kernel_path && !u64map_find(&j->p->named_modules, a->hit.dso))
+	else if (kind == DSO_KIND_MODULE && (j->p->opts.kernel_path || j->event->fields & BIT(DSOFF)))
+		name = dso_path(s, a->hit.dso);
+	else if (kind == DSO_KIND_MODULE && !u64map_find(&j->p->named_modules, a->hit.dso))
 		name = dso_short_name(s, a->hit.dso);
 	out_str(j->o, " (");
 	out_name(j->o, name ? name : dso_name(s, a->hit.dso));
@@ -85,18 +87,6 @@ void address_print(struct print_job *j, const struct address *a)
 		address_print_dso(j, a);
 }
 
-/* Where no line is known, the place in the file: "  object[1ab0]". */
-static void print_place(struct print_job *j, const struct address *a)
-{
-	struct symbols *s = j->p->session->symbols;
-
-	out_str(j->o, "\n  ");
-	out_name(j->o, dso_short_name(s, a->hit.dso));
-	out_char(j->o, '[');
-	out_hex(j->o, a->hit.dso_off);
-	out_char(j->o, ']');
-}
-
 /* On a line of its own: "  file.c:12". */
 static void print_line(struct print_job *j, const struct source_line *l)
 {
@@ -109,6 +99,26 @@ static void print_line(struct print_job *j, const struct source_line *l)
 	out_name(j->o, slash && !j->p->opts.full_source_path ? slash + 1 : l->file);
 	out_char(j->o, ':');
 	out_u64(j->o, l->line);
+}
+
+/* Where no line is known: "  ??:0" if its object tells lines of other places, else the place: "  object[1ab0]". */
+static void print_line_or_place(struct print_job *j, const struct address *a, const struct source_line *l)
+{
+	struct symbols *s = j->p->session->symbols;
+
+	if (l->file || !a->hit.dso) {
+		print_line(j, l);
+		return;
+	}
+	out_str(j->o, "\n  ");
+	if (dso_has_lines(s, a->hit.dso)) {
+		out_str(j->o, "??:0");
+		return;
+	}
+	out_name(j->o, dso_short_name(s, a->hit.dso));
+	out_char(j->o, '[');
+	out_hex(j->o, dso_address(s, a->hit.dso, a->hit.dso_off));
+	out_char(j->o, ']');
 }
 
 static void print_inlined(struct print_job *j, const struct address *a, const struct inline_frame *frame)
@@ -133,12 +143,8 @@ static void print_real(struct print_job *j, const struct address *a, const struc
 	out_char(j->o, '\t');
 	out_hex_pad(j->o, a->ip, 16, ' ');
 	address_print(j, a);
-	if (j->event->fields & BIT(SRCLINE)) {
-		if (!line->file && a->hit.dso && !dso_file(j->p->session->symbols, a->hit.dso))
-			print_place(j, a);
-		else
-			print_line(j, line);
-	}
+	if (j->event->fields & BIT(SRCLINE))
+		print_line_or_place(j, a, line);
 	out_char(j->o, '\n');
 }
 
@@ -178,7 +184,6 @@ static void print_frame(struct print_job *j, const struct address *a)
 	}
 }
 
-/* Where no line is known, the place stands for it. */
 static void print_single(struct print_job *j, const struct address *a)
 {
 	struct symbols *s = j->p->session->symbols;
@@ -189,10 +194,8 @@ static void print_single(struct print_job *j, const struct address *a)
 	address_print(j, a);
 	if (!(j->event->fields & BIT(SRCLINE)) || !a->hit.dso)
 		return;
-	if (dso_source_line(s, a->hit.dso, a->hit.dso_off, &line))
-		print_line(j, &line);
-	else
-		print_place(j, a);
+	dso_source_line(s, a->hit.dso, a->hit.dso_off, &line);
+	print_line_or_place(j, a, &line);
 }
 
 /* ---- texts kept ---- */

@@ -58,7 +58,7 @@ static void print_line_of(struct walk *w, bool or_place)
 	} else if (or_place) {
 		out_name(j->o, dso_short_name(s, w->at.hit.dso));
 		out_char(j->o, '[');
-		out_hex(j->o, w->at.hit.dso_off);
+		out_hex(j->o, dso_address(s, w->at.hit.dso, w->at.hit.dso_off));
 		out_char(j->o, ']');
 	}
 }

@@ -336,6 +336,14 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 	make_name(event, file_event->name, width);
 }
 
+/* It is there for the records of maps and tasks, never for samples: no reason to show or to miss fields. Source: PERF_COUNT_SW_DUMMY. */
+static bool is_dummy(const struct attr *a)
+{
+	enum { DUMMY = 9 };
+
+	return a->type == ATTR_TYPE_SOFTWARE && a->config == DUMMY;
+}
+
 int print_events_init(struct printer *p, const struct print_fields *f, struct err *e)
 {
 	const struct perfdata *pd = p->session->pd;
@@ -348,6 +356,8 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 		enum print_kind kind = print_kind_of(&pd->events[i].attr);
 
 		width = MAX(width, out_name_width(pd->events[i].name));
+		if (is_dummy(&pd->events[i].attr))
+			continue;
 		chain[kind] |= pd->events[i].attr.sample_type & SAMPLE_CALLCHAIN;
 		if (!met[kind] && fields[kind] && check_kind(pd, &pd->events[i], &fields[kind], f->asked[kind], e) < 0)
 			return -1;

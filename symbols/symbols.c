@@ -391,6 +391,11 @@ const char *dso_short_name(const struct symbols *s, uint32_t dso)
 	return symbols_get_dso(s, dso)->short_name;
 }
 
+const char *dso_path(const struct symbols *s, uint32_t dso)
+{
+	return symbols_get_dso(s, dso)->path;
+}
+
 enum dso_kind dso_kind(const struct symbols *s, uint32_t dso)
 {
 	return symbols_get_dso(s, dso)->kind;

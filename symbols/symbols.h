@@ -118,6 +118,8 @@ size_t symbols_n_dsos(const struct symbols *s);	/* valid ids are below */
  */
 const char *dso_name(const struct symbols *s, uint32_t dso);
 const char *dso_short_name(const struct symbols *s, uint32_t dso);
+/* Where its file lay when it was recorded, as far as that was told; else the long name. Foreign text. */
+const char *dso_path(const struct symbols *s, uint32_t dso);
 enum dso_kind dso_kind(const struct symbols *s, uint32_t dso);
 const struct build_id *dso_build_id(const struct symbols *s, uint32_t dso);	/* size 0 = unknown */
 /* Why this object has no (or fewer) symbols: "no such file", "build-id differs", "stripped" ...; NULL when all is well or not loaded. */

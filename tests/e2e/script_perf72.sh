@@ -1,0 +1,45 @@
+#!/bin/bash
+# script beside the kept text of perf 7.2: fields and options whose text once was another, over recordings of our own and of the corpus.
+. "$(dirname "$0")/lib.sh"
+need objcopy sed grep
+. "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
+layers_stored
+
+same() {
+	what=$1; shift
+	# perf copies its own vdso to a file, and then shows that file's name.
+	perf72 script "$@" | sed 's#/tmp/perf-vdso.so-[^+)]*#[vdso]#' >want
+	run "$STROBE" script "$@"
+	check "$what: the text of perf 7.2 ($*)" sh -c '[ -s want ] && diff want out'
+}
+
+# --- where no line is known: by the object's address, or "??:0" if it tells lines of other places
+same "the length of an instruction, then its bytes" -i bare.data $layers_where -G -F ip,insn,insnlen
+cp -r root lineless
+objcopy --strip-debug lineless/mnt/layers
+same "places of a program without lines" -i mixed --symfs lineless --kallsyms functions --no-inline -F ip,sym,dso,srcline
+same "places of a program without lines, no stacks" -i group --symfs lineless --kallsyms functions --no-inline -G -F ip,sym,dso,srcline
+# The addr2line that perf runs guesses a file, but no line, from the symbols around.
+perf72 script -i mixed $layers_where --no-inline -F ip,sym,dso,srcline | sed 's/^  [^ ]*\.[co]:0$/  ??:0/' >want
+run "$STROBE" script -i mixed $layers_where --no-inline -F ip,sym,dso,srcline
+check "places without a line in a program with lines" sh -c 'grep -q "^  ??:0$" out && diff want out'
+
+# --- files of the corpus
+if [ -z "${STROBE_CORPUS:-}" ]; then
+	skip_part "files of the corpus: STROBE_CORPUS names none"
+	finish
+fi
+corpus() {
+	for name; do
+		if [ -e "$STROBE_CORPUS/data/$name.data.xz" ]; then xz -dc "$STROBE_CORPUS/data/$name.data.xz" >"$name.data"; else cp "$STROBE_CORPUS/data/$name.data" .; fi
+	done
+}
+mkdir nothing
+corpus quipper-raw_callgraph_branch-3.4 quipper-hybrid_topology
+same "modules by their path where offsets are shown" -i quipper-raw_callgraph_branch-3.4.data --symfs nothing --max-stack 5 -F ip,dso,dsoff
+same "modules by their path as part of the kernel" -i quipper-raw_callgraph_branch-3.4.data --symfs nothing --max-stack 5 -F ip,dso --show-kernel-path
+run "$STROBE" script -i quipper-hybrid_topology.data -F sw:
+check "a dummy event is no software event to show" sh -c '[ "$1" = 255 ] && grep -q "software events do not exist" err' sh "$rc"
+same "it has no part in which fields records have" -i quipper-hybrid_topology.data --symfs nothing --show-task-events -F +misc
+perf72_kept
+finish
