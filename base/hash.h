@@ -16,9 +16,13 @@ static inline uint64_t hash_u64(uint64_t x)
 	return x ^ x >> 32;
 }
 
+/*
+ * Of a pair. Pairs of numbers that lie close together (an object and an offset in it, an event and a thread) have hashes of their own: neighbours of `a` are made to
+ * lie far apart before `b` is put to them, or 64 more of the one would be one less of the other.
+ */
 static inline uint64_t hash_mix(uint64_t a, uint64_t b)
 {
-	return hash_u64(a ^ (b + 0x9e3779b97f4a7c15u + (a << 6) + (a >> 2)));
+	return hash_u64((a * 0xd1342543de82ef95u) ^ b);
 }
 
 /*

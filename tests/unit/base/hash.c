@@ -38,6 +38,28 @@ static void hash_spreads_over_the_low_bits(void **state)
 		assert_in_range(count[i], 850, 1150);
 }
 
+/* Many look for a pair by its hash alone. */
+static void pairs_of_numbers_that_lie_close_together_have_hashes_of_their_own(void **state)
+{
+	const uint64_t as[] = { 0, 0xffffffff81000000, 0x7f0000000000, (uint64_t)77 << 32 }, bs[] = { 0, 0x1000, 0x55d0c0de0000, (uint64_t)78 << 32 | 77 };
+
+	for (size_t i = 0; i < sizeof(as) / sizeof(*as); i++) {
+		for (size_t k = 0; k < sizeof(bs) / sizeof(*bs); k++) {
+			struct u64map m = { 0 };
+			bool is_new;
+
+			for (uint64_t a = 0; a < 64; a++) {
+				for (uint64_t b = 0; b < 4096; b++) {
+					u64map_put(&m, hash_mix(as[i] + a, bs[k] + b), &is_new);
+					if (!is_new)
+						fail_msg("%#llx, %#llx", (unsigned long long)(as[i] + a), (unsigned long long)(bs[k] + b));
+				}
+			}
+			u64map_free(&m);
+		}
+	}
+}
+
 static void u64map_holds_any_key(void **state)
 {
 	struct u64map m = { 0 };
@@ -135,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hash_depends_on_every_byte_the_length_and_the_seed),
 		cmocka_unit_test(hash_spreads_over_the_low_bits),
+		cmocka_unit_test(pairs_of_numbers_that_lie_close_together_have_hashes_of_their_own),
 		cmocka_unit_test(u64map_holds_any_key),
 		cmocka_unit_test(idtable_tells_equal_hashes_apart),
 		cmocka_unit_test(strings_are_stored_once),
