@@ -83,12 +83,23 @@ static int set_chain(void *opts, const struct opt *opt, const char *value, bool 
 
 static int set_pages(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	return record_parse_pages(&((struct record_opts *)opts)->ring_pages, value, e);
+	struct record_opts *o = opts;
+
+	return record_parse_pages(&o->ring_pages, &o->aux_pages, value, e);
 }
 
 static int set_timestamp(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	((struct record_opts *)opts)->timestamp = unset ? TRI_OFF : TRI_ON;
+	return 0;
+}
+
+static int set_switches(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct record_opts *o = opts;
+
+	o->switches = !unset;
+	o->no_switches = unset;
 	return 0;
 }
 
@@ -238,14 +249,6 @@ static int set_verbose(void *opts, const struct opt *opt, const char *value, boo
 	return 0;
 }
 
-/* In perf's words and with its status, which it has for a machine without such hardware. */
-static int refuse_aux(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	err_set(e, opt->short_name == 'S' ? "No AUX area tracing to snapshot" : "No AUX area event to sample");
-	err_why(e, "%s", opt->help);
-	return err_exit(e, BAD_VALUE);
-}
-
 /* Rows are in the order of perf's help; what needs more than a member has a setter above. */
 static const struct opt record_options[] = {
 	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", 0, set_event },
@@ -269,7 +272,7 @@ static const struct opt record_options[] = {
 	{ 0, "user-callchains", OPT_BOOL, AT(user_chains), NULL, "only the user's part of call graphs" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "output file, '-' for a stream (perf.data)" },
 	{ 'i', "no-inherit", OPT_BOOL, AT(no_inherit), NULL, "do not follow children" },
-	{ 'm', "mmap-pages", OPT_CALL, 0, "pages", "size of each ring buffer: pages, or bytes with a suffix", OPT_NONEG, set_pages },
+	{ 'm', "mmap-pages", OPT_CALL, 0, "pages[,pages]", "size of each ring buffer, and behind a comma of each AUX area: pages, or bytes with a suffix", OPT_NONEG, set_pages },
 	{ 0, "mmap-flush", OPT_SIZE, AT(flush_bytes), "bytes", "least bytes of a ring that are worth a write" },
 	{ 'n', "no-samples", OPT_BOOL, AT(no_samples), NULL, "take no samples" },
 	{ 's', "stat", OPT_BOOL, AT(stat), NULL, "store counts per thread" },
@@ -295,7 +298,7 @@ static const struct opt record_options[] = {
 	{ 'k', "clockid", OPT_CALL, 0, "clock", "time by this clock: mono, mono_raw, boot, real, tai", 0, set_clock },
 	{ 0, "namespaces", OPT_BOOL, AT(namespaces), NULL, "record namespaces" },
 	{ 0, "all-cgroups", OPT_BOOL, AT(cgroups), NULL, "record control groups" },
-	{ 0, "switch-events", OPT_BOOL, AT(switches), NULL, "record context switches" },
+	{ 0, "switch-events", OPT_CALL_FLAG, 0, NULL, "record context switches, as hardware tracers do unless told not to", 0, set_switches },
 	{ 0, "all-kernel", OPT_BOOL, AT(all_kernel), NULL, "all events count in the kernel only" },
 	{ 0, "all-user", OPT_BOOL, AT(all_user), NULL, "all events count in user space only" },
 	{ 0, "no-bpf-event", OPT_BOOL, AT(no_bpf_event), NULL, "do not record BPF programs" },
@@ -328,10 +331,9 @@ static const struct opt record_options[] = {
 		"go on in a new file on SIGUSR2, at a size or after a time; names get the time appended", 0, set_rotation },
 	{ 0, "switch-output-event", OPT_LIST, AT(rotate_events), "event", "go on in a new file when this event occurs" },
 	{ 0, "switch-max-files", OPT_U64, AT(rotate.max_files), "n", "keep only the newest n files of --switch-output" },
-	{ 'S', "snapshot", OPT_STR_OPT, 0, "opts", "AUX area tracing (Intel PT, Arm SPE and CoreSight) is not recorded, so there is nothing to take a snapshot of",
-		OPT_REFUSED, refuse_aux },
-	{ 0, "aux-sample", OPT_STR_OPT, 0, "opts", "AUX area tracing (Intel PT, Arm SPE and CoreSight) is not recorded, so samples cannot hold parts of it",
-		OPT_REFUSED, refuse_aux },
+	{ 'S', "snapshot", OPT_STR_OPT, AT(snapshot), "opts",
+		"of a hardware trace keep the newest part, and write it on SIGUSR2; e: at the end too; a number: so many bytes" },
+	{ 0, "aux-sample", OPT_STR_OPT, AT(aux_sample), "bytes", "samples of events in the group of a hardware tracer hold the newest part of its trace (4096)" },
 	{ 0, "aio", OPT_CALL_OPT, 0, "n", "write by a thread: n times 8 MB (1 to 4, 1) may wait in memory for a disk that takes its time", 0, set_aio },
 	{ 0, "debuginfod", OPT_STR_OPT, AT(debuginfod), "urls", "fetch objects that are gone, and debug information, from these servers (DEBUGINFOD_URLS) into the build-id cache" },
 	{ 0, "setup-filter", OPT_STR, 0, "pin|unpin", "samples are not filtered by BPF programs, so there is nothing to set up", OPT_REFUSED },
@@ -440,6 +442,14 @@ static void closing_lines(const struct record_result *r)
 			r->bytes ? (double)r->raw_bytes / (double)r->bytes : 0);
 	say("[ %s record: Captured and wrote %.3f MB %s%s%s%s ]", tool_name, megabytes(r->bytes), r->path ? r->path : "-", r->dump ? ".<timestamp>" : "",
 		packed, samples);
+	if (r->aux_lost)
+		say("AUX data lost %llu times out of %llu!", (unsigned long long)r->aux_lost, (unsigned long long)r->aux_records);
+	if (r->aux_gaps)
+		say("AUX data had gaps in it %llu times out of %llu!", (unsigned long long)r->aux_gaps, (unsigned long long)r->aux_records);
+	if (r->aux_collisions)
+		say("AUX data detected collision %llu times out of %llu!", (unsigned long long)r->aux_collisions, (unsigned long long)r->aux_records);
+	if (r->aux_lost)
+		say("  try: larger AUX areas (-m ,4096), less to trace (:u, a filter), or the newest part only (-S)");
 	if (r->lost) {
 		say("%llu samples were lost: the ring buffers were full", (unsigned long long)r->lost);
 		say("  try: larger ones (-m), a lower rate (-F, -c) or fewer events");

@@ -18,6 +18,8 @@ enum tool_event { TOOL_NONE, TOOL_DURATION_TIME, TOOL_USER_TIME, TOOL_SYSTEM_TIM
 /* TERM_DEFAULT: the string says nothing about it. Numbers are else as typed. */
 enum { TERM_DEFAULT = -1 };
 
+enum { CONFIG_WORDS = 5 };	/* config, config1 ... config4 */
+
 /*
  * One event. Strings live in the list's arena or are constants.
  *
@@ -54,6 +56,7 @@ struct event {
 	const char *term_ratio_to_prev;
 	int64_t term_time, term_max_stack, term_stack_size, term_inherit, term_overwrite;	/* TERM_DEFAULT = not given */
 	int64_t term_nr, term_aux_output, term_aux_sample_size;
+	uint64_t given[CONFIG_WORDS];	/* bits of each config word that a term set */
 	struct cpuset cpus;		/* PMU's cpumask or cpu= term; empty = any */
 	/* after opening */
 	int *fds;			/* n_cpus x n_threads, cpu major (event_fd); -1 = not open */
@@ -103,6 +106,16 @@ int event_list_each_cgroup(struct event_list *l, const char *names, struct err *
 void event_list_add_default(struct event_list *l);
 /* Is it a tracer, whose data goes to the AUX area? */
 bool event_is_aux(const struct event *event);
+/*
+ * Formats of the event's PMU: where in the config words each lies. false or 0: the PMU has none of that name. event_format_default sets one unless a term did;
+ * event_format_check holds its value against what the PMU's files say it takes: bits in hexadecimal, and whether it has what they are about. Error as perf's.
+ */
+bool event_format(const struct event *event, const char *name, unsigned *word, uint64_t *bits);
+uint64_t event_format_value(const struct event *event, const char *name);
+void event_format_default(struct event *event, const char *name, uint64_t value);
+int  event_format_check(const struct event *event, const char *name, const char *values_file, const char *supported_file, struct err *e);
+/* Put the group of this event before all others. The others' indices change. */
+void event_list_to_front(struct event_list *l, uint32_t index);
 /* A dummy software event for sideband, "dummy:u" as perf 7.2 adds it, period 1. Returns its index. */
 uint32_t event_list_add_dummy(struct event_list *l);
 
@@ -153,6 +166,8 @@ void event_list_drop_failed(struct event_list *l);
 int event_list_enable(struct event_list *l, struct err *e);
 int event_list_disable(struct event_list *l, struct err *e);
 int event_enable(struct event *event, bool on, struct err *e);
+/* Would the kernel open this event for this task on this CPU? It is closed again at once. */
+bool event_opens(const struct event *event, int32_t pid, int cpu);
 
 /* ---- facts ---- */
 
@@ -205,6 +220,7 @@ struct pmu_list {
 };
 void pmu_list_read(struct pmu_list *l);	/* empty when there is no such directory */
 void pmu_list_release(struct pmu_list *l);
+char *pmu_text(const char *pmu, const char *file);	/* of its folder in sysfs ("caps/mtc"), malloc'd; NULL if there is no such file */
 uint64_t pmu_slots(const struct pmu *pmu);	/* operations that a core can do in a cycle; 0 = the PMU does not say (Source: caps/slots of arm_pmuv3) */
 
 /* Capabilities that perf events ask for: bits of facts.caps. Source: linux/capability.h, capabilities(7). */

@@ -87,12 +87,14 @@ int terms_parse(struct parser *p, struct terms *terms);
 int terms_apply_generic(struct parser *p, struct event *event, const struct terms *terms);
 /* Those, and the formats and events of a PMU. */
 int terms_apply_pmu(struct parser *p, struct event *event, const struct pmu *pmu, const struct terms *terms);
+uint64_t event_config(const struct event *event, unsigned word);	/* below CONFIG_WORDS */
+int event_set_config(struct event *event, unsigned word, uint64_t value);	/* 0 */
 /* config= and the like. False when the key is no such word. *bad tells that its value was refused (error raised). */
 bool term_generic(struct parser *p, struct event *event, const struct term *term, bool *bad);
 
 /* ---- pmu.c ---- */
 
-enum { PMU_NAME_MAX = 128, CONFIG_WORDS = 5 };
+enum { PMU_NAME_MAX = 128 };
 /* A format: which bits of which config word its value goes to, lowest bit first. */
 struct pmu_format {
 	unsigned word;		/* 0 config, 1 config1 ... 4 config4 */
@@ -113,6 +115,10 @@ bool pmu_matches(const struct pmu *pmu, const char *typed);
 /* The CPUs its events must be opened on; empty when it does not say. */
 void pmu_cpus(const struct pmu *pmu, struct cpuset *cpus);
 bool pmu_has_address_filters(const char *name);
+
+/* ---- tracer.c ---- */
+/* What the config words of a tracer's event are before its terms are applied. */
+void tracer_defaults(const struct pmu *pmu, struct event *event);
 
 /* ---- pfm.c ---- */
 

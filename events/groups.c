@@ -5,16 +5,6 @@
  */
 #include "events/events_priv.h"
 
-bool event_is_aux(const struct event *event)
-{
-	static const char *const tracers[] = { "intel_pt", "intel_bts", "arm_spe", "cs_etm", "hisi_ptt" };
-
-	for (size_t i = 0; event->pmu && i < ARRAY_SIZE(tracers); i++)
-		if (!strncmp(event->pmu, tracers[i], strlen(tracers[i])))
-			return true;
-	return false;
-}
-
 /* The kernel schedules these as software: they have no counters that could be taken. */
 static bool goes_anywhere(const struct event *event)
 {

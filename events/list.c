@@ -80,6 +80,24 @@ uint32_t event_list_add_dummy(struct event_list *l)
 	return event->leader;
 }
 
+/* Stable: what keeps its place among its kind keeps it. */
+void event_list_to_front(struct event_list *l, uint32_t index)
+{
+	autofree struct event *old = xcalloc(l->events.len + 1, sizeof(*old));
+	autofree uint32_t *place = xcalloc(l->events.len + 1, sizeof(*place));
+	uint32_t leader = l->events.items[index].leader, n = 0;
+
+	memcpy(old, l->events.items, l->events.len * sizeof(*old));
+	for (int first = 1; first >= 0; first--)
+		for (size_t i = 0; i < l->events.len; i++)
+			if ((old[i].leader == leader) == first)
+				place[i] = n++;
+	for (size_t i = 0; i < l->events.len; i++) {
+		l->events.items[place[i]] = old[i];
+		l->events.items[place[i]].leader = place[old[i].leader];
+	}
+}
+
 void event_add_filter(struct event_list *l, struct event *event, const char *filter)
 {
 	if (event->filter)

@@ -44,6 +44,18 @@ uint32_t event_attr_bytes(const struct event *event, uint8_t bytes[ATTR_BYTES_MA
 	return size;
 }
 
+bool event_opens(const struct event *event, int32_t pid, int cpu)
+{
+	uint8_t attr[ATTR_BYTES_MAX];
+	int fd;
+
+	event_attr_bytes(event, attr);
+	fd = sys_perf_event_open(attr, pid, cpu, -1, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 static void event_close(struct event *event)
 {
 	for (size_t i = 0; event->fds && i < event->n_cpus * event->n_threads; i++) {

@@ -13,7 +13,7 @@
 #define DEVICES "/sys/bus/event_source/devices"
 #define TEXT_MAX 4096
 
-static char *pmu_file(const char *pmu, const char *file)
+char *pmu_text(const char *pmu, const char *file)
 {
 	autofree char *path = sys_path(DEVICES "/%s/%s", pmu, file);
 
@@ -56,7 +56,7 @@ void pmu_list_read(struct pmu_list *l)
 		struct pmu pmu = { 0 };
 		uint64_t number;
 
-		if (d->d_name[0] == '.' || strlen(d->d_name) >= PMU_NAME_MAX || !(type = pmu_file(d->d_name, "type")))
+		if (d->d_name[0] == '.' || strlen(d->d_name) >= PMU_NAME_MAX || !(type = pmu_text(d->d_name, "type")))
 			continue;
 		type[strcspn(type, "\n")] = '\0';
 		if (parse_u64(type, &number, NULL) < 0 || number > UINT32_MAX)
@@ -103,7 +103,7 @@ int pmu_format_find(const struct pmu *pmu, const char *name, struct pmu_format *
 	if (!*name || strchr(name, '/') || name[0] == '.')
 		return 0;
 	file = xasprintf("format/%s", name);
-	text = pmu_file(pmu->name, file);
+	text = pmu_text(pmu->name, file);
 	if (!text)
 		return 0;
 	*format = (struct pmu_format){ 0 };
@@ -203,7 +203,7 @@ static char *alias_file(const struct pmu *pmu, const char *name)
 char *pmu_alias(const struct pmu *pmu, const char *name)
 {
 	autofree char *file = alias_file(pmu, name);
-	char *text = file ? pmu_file(pmu->name, file) : NULL;
+	char *text = file ? pmu_text(pmu->name, file) : NULL;
 
 	if (text)
 		text[strcspn(text, "\n")] = '\0';
@@ -248,8 +248,8 @@ void pmu_alias_extras(const struct pmu *pmu, const char *name, struct arena *a, 
 
 	if (!file)
 		return;
-	scale = pmu_file(pmu->name, scale_file);
-	unit = pmu_file(pmu->name, unit_file);
+	scale = pmu_text(pmu->name, scale_file);
+	unit = pmu_text(pmu->name, unit_file);
 	if (scale)
 		event->scale = read_scale(scale);
 	if (unit) {
@@ -298,7 +298,7 @@ void pmu_cpus(const struct pmu *pmu, struct cpuset *cpus)
 
 uint64_t pmu_slots(const struct pmu *pmu)
 {
-	autofree char *text = pmu_file(pmu->name, "caps/slots");
+	autofree char *text = pmu_text(pmu->name, "caps/slots");
 
 	return text ? strtoul(text, NULL, 0) : 0;
 }

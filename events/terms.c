@@ -118,7 +118,7 @@ static int term_number(struct parser *p, const struct term *term, uint64_t other
 	return 0;
 }
 
-static int set_config(struct event *event, int word, uint64_t value)
+int event_set_config(struct event *event, unsigned word, uint64_t value)
 {
 	switch (word) {
 	case 0:
@@ -139,7 +139,7 @@ static int set_config(struct event *event, int word, uint64_t value)
 	return 0;
 }
 
-static uint64_t get_config(const struct event *event, unsigned word)
+uint64_t event_config(const struct event *event, unsigned word)
 {
 	const uint64_t words[CONFIG_WORDS] = { event->attr.config, event->attr.config1, event->attr.config2, event->config3,
 		event->config4 };
@@ -199,7 +199,7 @@ static int row_apply(struct parser *p, struct event *event, const struct term_ro
 	if (term_number(p, term, 1, &v) < 0)
 		return -1;
 	if (row->kind == TERM_CONFIG)
-		return set_config(event, row->arg, v);
+		return event_set_config(event, (unsigned)row->arg, v);
 	if (row->kind == TERM_NUM && row->arg && v > (uint64_t)row->arg)
 		return syntax_error(p, term->value_at, "value too big for %s, maximum is %d", row->name, row->arg);
 	if (v > INT64_MAX)
@@ -274,11 +274,12 @@ static int apply_format(struct parser *p, struct event *event, const struct pmu 
 		return 0;
 	if (term_number(p, term, 1, &v) < 0)
 		return -1;
-	word = get_config(event, format.word);
+	word = event_config(event, format.word);
 	if (!pmu_format_store(&format, v, &word, &max))
 		return syntax_error(p, term->value_at, "value too big for format (%s), maximum is %llu", term->key,
 			(unsigned long long)max);
-	set_config(event, (int)format.word, word);
+	event_set_config(event, format.word, word);
+	event->given[format.word] |= format.bits;
 	return 1;
 }
 
@@ -374,6 +375,7 @@ static int apply_pmu_term(struct parser *p, struct event *event, const struct pm
 
 int terms_apply_pmu(struct parser *p, struct event *event, const struct pmu *pmu, const struct terms *terms)
 {
+	tracer_defaults(pmu, event);
 	for (size_t i = 0; i < terms->len; i++)
 		if (apply_pmu_term(p, event, pmu, &terms->items[i], terms) < 0)
 			return -1;

@@ -22,6 +22,7 @@ static void writer_free(struct writer *w)
 	out_release(&w->pending);
 	vec_free(&w->events);
 	vec_free(&w->pieces);
+	vec_free(&w->auxtraces);
 	arena_release(&w->arena);
 	free(w);
 }
@@ -266,6 +267,20 @@ int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e
 		}
 	}
 	return 0;
+}
+
+int writer_auxtrace(struct writer *w, const struct iovec *iov, int n, struct err *e)
+{
+	uint16_t size = 0;
+
+	if (check(w, e) < 0 || (w->compressor && flush_pending(w, e) < 0))
+		return -1;
+	for (int i = 0; i < n; i++)
+		count_raw(w, iov[i].iov_len);
+	gather(iov, n, 6, &size, sizeof(size));
+	vec_push(&w->auxtraces, writer_bytes(w));
+	vec_push(&w->auxtraces, size);
+	return flush(w, iov, n, e);
 }
 
 int writer_sync(struct writer *w, struct err *e)

@@ -67,6 +67,11 @@ int writer_begin(struct writer *w, const struct features *f, struct err *e);
 int writer_record(struct writer *w, const void *record, size_t size, struct err *e);
 /* Raw bytes of whole records, e.g. one round of all rings: one writev without copying (compressed: through one reused buffer). */
 int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e);
+/*
+ * One AUXTRACE record and the bytes that follow it, padding included, in pieces. They are never compressed, so that readers can map them. Where each of these
+ * records lies becomes the section AUXTRACE of a file; it is written, empty, also when there are none and the features have its bit.
+ */
+int writer_auxtrace(struct writer *w, const struct iovec *iov, int n, struct err *e);
 /* Write what is buffered and bring the header up to date; cheap, call at least once a second while records flow. */
 int writer_sync(struct writer *w, struct err *e);
 /* The same, and it is done when the call returns, also with async_bytes; from here on every write is. Before the file is read again. */
@@ -85,7 +90,7 @@ const char *writer_path(const struct writer *w);	/* as in messages; lives until 
 void writer_data(const struct writer *w, uint64_t *offset, uint64_t *size);
 
 /*
- * Write the feature sections and close. EVENT_DESC, GROUP_DESC and COMPRESSED are made by the writer from what it knows; a pipe has no
+ * Write the feature sections and close. EVENT_DESC, GROUP_DESC, AUXTRACE and COMPRESSED are made by the writer from what it knows; a pipe has no
  * sections at its end. On failure the records stay readable, without features. The writer is freed in any case.
  */
 int writer_finish(struct writer *w, const struct features *f, struct err *e);

@@ -157,12 +157,30 @@ static void own_compression(const struct writer *w, struct features *f)
 	f->compressed_mmap_len = COMPRESS_MMAP_LEN;
 }
 
+/* Source: strobe.data(5), section AUXTRACE. */
+static void own_auxtraces(struct writer *w, struct features *f)
+{
+	size_t size = w->auxtraces.len * sizeof(uint64_t);
+	uint64_t *words;
+
+	if (!w->auxtraces.len && (!feature_has(f, FEATURE_AUXTRACE) || f->auxtrace.size))
+		return;
+	words = arena_alloc(&w->arena, sizeof(*words) + size);
+	words[0] = w->auxtraces.len / 2;
+	if (size)
+		memcpy(words + 1, w->auxtraces.items, size);
+	f->auxtrace.data = (const uint8_t *)words;
+	f->auxtrace.size = sizeof(*words) + size;
+	feature_set(f, FEATURE_AUXTRACE);
+}
+
 void writer_own_features(struct writer *w, const struct features *f, struct features *copy)
 {
 	*copy = f ? *f : (struct features){ 0 };
 	feature_clear(copy, FEATURE_GROUP_DESC);
 	feature_clear(copy, FEATURE_COMPRESSED);
 	own_groups(w, copy);
+	own_auxtraces(w, copy);
 	if (w->events.len)
 		feature_set(copy, FEATURE_EVENT_DESC);
 	if (w->compressor)

@@ -39,6 +39,7 @@ struct writer {
 	uint64_t raw_bytes;
 	struct out pending;	/* records not yet written (or compressed) */
 	VEC(struct iovec) pieces;
+	VEC(uint64_t) auxtraces;	/* offset in the file and size of each such record, for the section */
 	struct compressor *compressor;
 	struct async *async;	/* NULL: we write ourselves */
 };

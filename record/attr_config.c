@@ -1,6 +1,7 @@
 #include "record/attr_config.h"
 
 #include "format/sample.h"
+#include "record/aux_kind.h"
 
 enum who {
 	EVERY,		/* all events */
@@ -332,15 +333,16 @@ static int config_event(const struct config *c, struct event *event, const struc
 	}
 	if (event->is_dummy)
 		return 0;
-	config_registers(c->o, a);
+	if (!event_is_aux(event))	/* whose samples, if there are any, are not what it is for */
+		config_registers(c->o, a);
 	if (config_terms(event, leader, e) < 0)
 		return -1;
-	return config_chain(c, event, dwarf, e);
+	return event_is_aux(event) ? 0 : config_chain(c, event, dwarf, e);
 }
 
 /*
  * How samples tell which event they belong to: by place IDENTIFIER when their shapes differ (only it lies at the same place in all), by ID
- * when there are several or a group is read, else not at all.
+ * when there are several or a group is read, else not at all. Who decodes a trace makes samples of any shape, and needs IDENTIFIER.
  */
 static void config_ids(struct event_list *l, const struct record_opts *o, bool pipe)
 {
@@ -350,7 +352,7 @@ static void config_ids(struct event_list *l, const struct record_opts *o, bool p
 	for (size_t i = 0; i < l->events.len; i++) {
 		const struct event *event = &l->events.items[i];
 
-		identifier |= event->attr.sample_type != first;
+		identifier |= event->attr.sample_type != first || event_is_aux(event);
 		if (l->events.len > 1 || event->sample_read || pipe)
 			bit = SAMPLE_ID;
 	}
@@ -360,19 +362,21 @@ static void config_ids(struct event_list *l, const struct record_opts *o, bool p
 		l->events.items[i].attr.sample_type |= bit;
 }
 
-int attr_config(struct event_list *l, const struct record_opts *o, const struct target *t, bool pipe, struct err *e)
+int attr_config(struct event_list *l, const struct record_opts *o, const struct target *t, bool pipe, const struct aux *aux, struct err *e)
 {
 	struct config c = {
 		.o = o, .t = t, .system_wide = !t->is_task, .later = o->n_delays || o->stay_disabled,
 		.own_task = target_is_workload(t),
 	};
-	bool dwarf = false;
+	bool dwarf = false, traced = event_is_aux(&l->events.items[0]);
 
-	if ((c.system_wide || c.later) && !is_dummy(&l->events.items[0])) {
+	if ((c.system_wide || c.later || traced) && !is_dummy(&l->events.items[0])) {
 		c.tracking = event_list_add_dummy(l);
 		/* What tasks of these CPUs mapped may have been mapped on others. */
 		l->events.items[c.tracking].system_wide = c.system_wide && t->cpus;
 	}
+	if (traced)
+		aux_add_dummies(l, t);
 	for (uint32_t i = 0; i < l->events.len; i++) {
 		struct event *event = &l->events.items[i];
 		const struct event *leader = &l->events.items[event->leader];
@@ -382,6 +386,8 @@ int attr_config(struct event_list *l, const struct record_opts *o, const struct 
 		config_read_member(event, leader);
 	}
 	config_tracking(o, &l->events.items[c.tracking].attr, dwarf);
+	if (traced)
+		aux_config(aux, l, o, t, c.tracking);
 	config_ids(l, o, pipe);
 	return 0;
 }

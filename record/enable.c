@@ -17,11 +17,12 @@ int recorder_enable(struct recorder *r, bool on, struct err *e)
 {
 	uint32_t tracking = attr_tracking(&r->events);
 
+	r->aux.on = on;
 	for (uint32_t i = 0; i < r->events.events.len; i++) {
 		struct event *event = &r->events.events.items[i];
 
 		/* Sideband flows all the time, or readers would miss what was mapped meanwhile. */
-		if (event->leader == i && !(i == tracking && event->is_dummy) && event_enable(event, on, e) < 0)
+		if (event->leader == i && !(event->is_dummy && (i == tracking || !event->attr.disabled)) && event_enable(event, on, e) < 0)
 			return -1;
 		/* Each takes a while on many CPUs, during which the others already fill the rings. */
 		if (recorder_sweep(r, rings_quarter(&r->rings), e) < 0)
@@ -33,6 +34,7 @@ int recorder_enable(struct recorder *r, bool on, struct err *e)
 int recorder_disable_all(struct recorder *r, struct err *e)
 {
 	off_cpu_enable(r->off_cpu, false, NULL);
+	r->aux.on = false;
 	for (uint32_t i = 0; i < r->events.events.len; i++) {
 		struct event *event = &r->events.events.items[i];
 

@@ -12,6 +12,8 @@ static int enable_one(struct recorder *r, const char *name, bool on, struct err 
 		if (strcmp(event->name, name))
 			continue;
 		say("Event %s %s", name, on ? "enabled" : "disabled");
+		if (event_is_aux(event))
+			r->aux.on = on;
 		return event_enable(event, on, e);
 	}
 	say("failed: can't find '%s' event", name);
@@ -99,7 +101,9 @@ static int obey(struct recorder *r, const struct control_command *c, struct err 
 	case CONTROL_EVLIST:
 		tell_events(&r->events, c->rest);
 		return 0;
-	case CONTROL_SNAPSHOT:	/* of what there is: AUX areas are not recorded, files can be switched */
+	case CONTROL_SNAPSHOT:	/* without AUX areas to take one of, files can be switched */
+		if (r->aux.mode == AUX_SNAPSHOT)
+			return recorder_snapshot(r, false, e);
 		return r->o.rotate.mode == ROTATE_SIGNAL ? recorder_rotate(r, e) : 0;
 	case CONTROL_STOP:
 		r->stop = true;

@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "format/sample.h"
 #include "record/attr_config.h"
+#include "record/aux_kind.h"
 #include "record/build_ids.h"
 #include "record/collect.h"
 #include "record/fetch.h"
@@ -123,6 +124,20 @@ static void synthesize_tasks(struct recorder *r, bool running)
 		synth_threads(s, t->threads.items, t->threads.len);
 }
 
+/* What decoders of the AUX areas must know. */
+static void tell_trace(struct recorder *r)
+{
+	struct aux_about about = { &r->events, r->events.events.items, &r->o, &r->target, &r->aux, NULL };
+	struct aux_words words = { 0 };
+
+	if (r->aux.mode == AUX_OFF || !r->rings.rings.len)
+		return;
+	about.control = r->rings.rings.items[0].control;
+	r->aux.kind->info(&about, &words);
+	synth_auxtrace_info(&r->synth, r->aux.kind->type, words.items, words.len);
+	vec_free(&words);
+}
+
 void recorder_synthesize(struct recorder *r)
 {
 	struct synth *s = &r->synth;
@@ -139,6 +154,7 @@ void recorder_synthesize(struct recorder *r)
 	if (r->rings.rings.len)
 		synth_time_conv(s, &r->rings.rings.items[0]);
 	synth_id_index(s, r->rings.ids.items, r->rings.ids.len);
+	tell_trace(r);
 	if (!synth_kernel(s) && samples_kernel(&r->events) && !r->begun)
 		say_no_kernel_map();
 	synth_thread_map(s, r->target.threads.items, r->target.threads.len);
@@ -205,6 +221,8 @@ static int describe(struct recorder *r, struct err *e)
 
 	opts.argv = command_line(&r->arena, &opts.argc);
 	collect_features(&r->features, &r->arena, &opts);
+	if (r->aux.mode != AUX_OFF && !r->piped)
+		feature_set(&r->features, FEATURE_AUXTRACE);
 	if (r->o.threads) {
 		r->features.dir_version = 1;
 		feature_set(&r->features, FEATURE_DIR_FORMAT);

@@ -101,14 +101,13 @@ static int parse_pages(uint64_t *pages, const char *text, struct err *e)
 	return 0;
 }
 
-int record_parse_pages(uint64_t *pages, const char *text, struct err *e)
+int record_parse_pages(uint64_t *pages, uint64_t *aux_pages, const char *text, struct err *e)
 {
 	const char *comma = strchr(text, ',');
 	autofree char *first = comma ? xstrndup(text, (size_t)(comma - text)) : xstrdup(text);
-	uint64_t aux;
 
-	/* Behind the comma stands the size of AUX areas: it has to be sound, but nothing here fills one. Source: perf-record(1). */
-	if (comma && parse_pages(&aux, comma + 1, e) < 0)
+	/* Behind the comma stands the size of AUX areas. Source: perf-record(1). */
+	if (comma && parse_pages(aux_pages, comma + 1, e) < 0)
 		return -1;
 	return comma && !*first ? 0 : parse_pages(pages, first, e);
 }

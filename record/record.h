@@ -61,7 +61,7 @@ struct record_opts {
 	bool use_clockid;
 	int clockid;
 	/* what else is told */
-	bool namespaces, cgroups, switches, no_bpf_event, buildid_mmap;
+	bool namespaces, cgroups, switches, no_switches, no_bpf_event, buildid_mmap;
 	unsigned synth;			/* SYNTH_* */
 	uint64_t synth_threads;		/* that read /proc at once */
 	uint64_t maps_timeout_ms;	/* for the maps of one process */
@@ -72,6 +72,9 @@ struct record_opts {
 	int zstd_level;
 	uint64_t max_bytes;
 	uint64_t aio;			/* 1..4: a thread writes, so many times 8 MB may wait for it; 0 = none */
+	uint64_t aux_pages;		/* of an AUX area, a power of two; 0 = what is usual for the tracer */
+	const char *snapshot;		/* -S: what the AUX areas hold is written on request; "e", bytes or both; NULL = all is written all the time */
+	const char *aux_sample;		/* bytes of the AUX area that each sample of events in a tracer's group holds, "" = as usual; NULL = only where terms say so */
 	bool overwrite;			/* flight recorder: rings keep the newest records, the file gets them at the end */
 	bool tail_synth;		/* what exists is told at the end instead of at the start */
 	struct rotate_opts rotate;
@@ -108,6 +111,7 @@ struct record_result {
 	char *path;			/* malloc'd; NULL when nothing was written */
 	char *dump;			/* malloc'd; the name by time that it has now, NULL = none */
 	uint64_t bytes, raw_bytes;	/* of the output; before compression */
+	uint64_t aux_records, aux_lost, aux_gaps, aux_collisions;	/* what the kernel told of AUX areas, and how often that something is missing there */
 	uint64_t samples, lost;		/* samples: of a file that was read again for its build-ids, else 0; lost: found no room in a ring, as the events' counters say */
 	uint64_t wakeups;
 	bool wrote, full, compressed;	/* full: max_bytes was reached */
@@ -126,7 +130,7 @@ int record_run(const struct record_opts *o, char *const argv[], struct record_re
 
 /* Values of options, as the command line gives them. -1 and e when malformed. */
 int record_parse_chain(struct record_opts *o, const char *text, struct err *e);	/* fp[,depth] dwarf[,bytes] lbr */
-int record_parse_pages(uint64_t *pages, const char *text, struct err *e);	/* number, or bytes with a suffix; tells when it rounds */
+int record_parse_pages(uint64_t *pages, uint64_t *aux_pages, const char *text, struct err *e);	/* "16,1M", of rings and AUX areas; tells when it rounds */
 int record_parse_clock(int *clockid, const char *text, struct err *e);
 int record_parse_delay(struct record_opts *o, const char *text, struct err *e);	/* ms, -1, a-b,c-d */
 int record_parse_max_size(uint64_t *bytes, const char *text, struct err *e);

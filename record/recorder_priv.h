@@ -12,6 +12,7 @@
 #include "events/control.h"
 #include "events/workload.h"
 #include "format/writer.h"
+#include "record/aux.h"
 #include "record/pace.h"
 #include "record/record.h"
 #include "record/rings.h"
@@ -47,6 +48,7 @@ struct recorder {
 	struct target target;
 	struct workload workload;
 	struct rings rings;
+	struct aux aux;
 	struct pace pace;
 	struct stand_in stand_in;
 	struct readers *readers;	/* NULL: we read the rings ourselves */
@@ -114,6 +116,9 @@ int recorder_write_early(struct recorder *r, struct err *e);	/* what went into m
 /* The last sweep of a file: what the flight recorders hold too, and records that tell what was lost. */
 int recorder_drain(struct recorder *r, struct err *e);
 
+/* What the AUX areas hold now, while the tracers stand still; they go on unless this is the end. Does nothing but with --snapshot. */
+int recorder_snapshot(struct recorder *r, bool at_end, struct err *e);
+
 /* ---- stand_in.c ---- */
 void stand_in_init(struct stand_in *s);	/* the turn is the caller's */
 /* After each look: it is there while rings fill up fast and we have the priority for it, on another CPU than ours. */
@@ -124,7 +129,8 @@ void stand_in_release(struct recorder *r);
 
 /* ---- rotate.c ---- */
 int  recorder_watch_rotation(struct recorder *r, struct err *e);
-bool recorder_must_rotate(struct recorder *r);
+bool recorder_was_signalled(const struct recorder *r);	/* SIGUSR2, since the last look */
+bool recorder_must_rotate(struct recorder *r, bool asked);	/* asked: it was signalled */
 /* Close the output and go on in a new one. */
 int  recorder_rotate(struct recorder *r, struct err *e);
 /* --timestamp-filename: rename the closed file; result->dump is its name. */

@@ -209,7 +209,10 @@ int rings_map(struct rings *r, const struct event_list *l, const struct target *
 	int sys;
 	size_t mapped;
 
-	*r = (struct rings){ .epoll = -1, .count = r->count, .no_build_ids = r->no_build_ids, .skip = r->skip, .pages = pages ? pages : default_pages() };
+	*r = (struct rings){
+		.epoll = -1, .count = r->count, .traced = r->traced, .no_build_ids = r->no_build_ids, .skip = r->skip, .most_pages = r->most_pages,
+		.pages = pages ? pages : MIN(default_pages(), r->most_pages ? r->most_pages : UINT64_MAX),
+	};
 	*shrunk = false;
 	while ((sys = map_all(r, l, t, false))) {
 		mapped = r->rings.len;
@@ -321,8 +324,19 @@ static bool is_skipped(const struct rings *r, const struct ring *ring, uint64_t 
 void ring_skip_sort(struct ring_skip *s) { qsort(s->ids.items, s->ids.len, sizeof(*s->ids.items), by_number); }
 void ring_skip_release(struct ring_skip *s) { vec_free(&s->ids); }
 
+/* Source: perf_event_open(2), PERF_RECORD_AUX. */
+static void count_aux(struct rings *r, uint64_t flags)
+{
+	r->aux++;
+	r->aux_lost += !!(flags & PERF_AUX_FLAG_TRUNCATED);
+	r->aux_gaps += !!(flags & PERF_AUX_FLAG_PARTIAL);
+	r->aux_collisions += !!(flags & PERF_AUX_FLAG_COLLISION);
+}
+
 static void count(struct rings *r, const struct ring *ring, uint64_t at, const struct ring_header *h)
 {
+	if (h->type == RECORD_AUX)
+		count_aux(r, word_at(ring, at + 24));
 	r->samples += h->type == RECORD_SAMPLE;
 	if (h->type == RECORD_LOST)
 		r->lost += word_at(ring, at + 16);
@@ -369,7 +383,7 @@ static void collect_by_record(struct rings *r, const struct ring *ring)
 
 static void collect(struct rings *r, const struct ring *ring)
 {
-	if (r->count || r->no_build_ids || r->skip)
+	if (r->count || r->traced || r->no_build_ids || r->skip)
 		collect_by_record(r, ring);
 	else
 		push_span(r, ring, ring->tail, ring->head);

@@ -57,8 +57,11 @@ struct rings {
 	int fullest_cpu;	/* and its CPU; -1 = any */
 	bool one_by_one;	/* collect one ring at a time */
 	bool count;		/* samples and lost: the records must be read for it, which else nobody looks at */
+	bool traced;		/* count AUX records: the records must be read for it, too */
 	bool no_build_ids;	/* none were asked for: take the flag back that some kernels set for another session */
 	const struct ring_skip *skip;	/* NULL: nothing is left out */
+	uint64_t most_pages;	/* that are chosen where none are asked for; 0 = any */
+	uint64_t aux, aux_lost, aux_gaps, aux_collisions;	/* with traced: AUX records, and those that tell what is missing in the area */
 	uint64_t samples, lost;	/* with count: in all that was collected; lost: sum of LOST records */
 };
 

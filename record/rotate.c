@@ -85,7 +85,7 @@ static int open_triggers(struct recorder *r, struct err *e)
 	for (size_t i = 0; i < r->o.rotate_events.len; i++)
 		if (event_list_parse(l, r->o.rotate_events.items[i], e) < 0)
 			return -1;
-	if (attr_config(l, &plain, &r->target, false, e) < 0)
+	if (attr_config(l, &plain, &r->target, false, &r->aux, e) < 0)
 		return -1;
 	for (size_t i = 0; i < l->events.len; i++) {
 		struct perf_event_attr *a = &l->events.items[i].attr;
@@ -116,15 +116,15 @@ static void warn_of_small_size(const struct recorder *r)
 
 int recorder_watch_rotation(struct recorder *r, struct err *e)
 {
+	if ((r->o.rotate.mode == ROTATE_SIGNAL || r->aux.mode == AUX_SNAPSHOT) && watch_signal(r, e) < 0)
+		return -1;
 	if (r->o.rotate.mode == ROTATE_NEVER)
 		return 0;
 	warn_of_small_size(r);
-	if (r->o.rotate.mode == ROTATE_SIGNAL && watch_signal(r, e) < 0)
-		return -1;
 	return r->o.rotate_events.len ? open_triggers(r, e) : 0;
 }
 
-static bool signalled(const struct recorder *r)
+bool recorder_was_signalled(const struct recorder *r)
 {
 	struct signalfd_siginfo info;
 	bool any = false;
@@ -150,10 +150,9 @@ static bool triggered(struct recorder *r)
 	return rings->samples != before;
 }
 
-bool recorder_must_rotate(struct recorder *r)
+bool recorder_must_rotate(struct recorder *r, bool asked)
 {
 	const struct rotate_opts *o = &r->o.rotate;
-	bool asked = signalled(r);
 
 	asked |= triggered(r);
 	switch (o->mode) {

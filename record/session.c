@@ -45,6 +45,16 @@ static int wait_for_data(struct recorder *r)
 	return ready;
 }
 
+/* SIGUSR2 asks for a snapshot, for another file, or for both. */
+static int answer_signal(struct recorder *r, struct err *e)
+{
+	bool asked = recorder_was_signalled(r);
+
+	if (asked && recorder_snapshot(r, false, e) < 0)
+		return -1;
+	return recorder_must_rotate(r, asked) ? recorder_rotate(r, e) : 0;
+}
+
 static int loop(struct recorder *r, struct err *e)
 {
 	r->sync_ms = now_ms();
@@ -62,7 +72,7 @@ static int loop(struct recorder *r, struct err *e)
 			pace_go(&r->pace, rings_written_at(&r->rings, sched_getcpu()));
 		if (!r->o.threads)
 			stand_in_call(r);
-		if (recorder_obey(r, e) < 0 || (recorder_must_rotate(r) && recorder_rotate(r, e) < 0))
+		if (recorder_obey(r, e) < 0 || answer_signal(r, e) < 0)
 			return -1;
 		if (due) {
 			r->sync_ms = now_ms();
@@ -85,6 +95,8 @@ static int end(struct recorder *r, struct err *e)
 	if (stand_in_end(r, e) < 0 || threads_stop(r, e) < 0)
 		return -1;
 	say_verbose(1, "%llu times the rings were read from another CPU", (unsigned long long)r->stand_in.turns);
+	if (r->aux.at_exit && recorder_snapshot(r, true, e) < 0)
+		return -1;
 	return recorder_disable_all(r, e) < 0 || recorder_drain(r, e) < 0 || recorder_finish_output(r, e) < 0 ? -1 : 0;
 }
 
@@ -107,6 +119,7 @@ void recorder_release(struct recorder *r)
 	threads_stop(r, NULL);
 	writer_abandon(r->writer, false);
 	event_list_close(&r->events);
+	aux_release(&r->aux);
 	rings_release(&r->rings);
 	ring_skip_release(&r->skip);
 	off_cpu_free(r->off_cpu);

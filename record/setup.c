@@ -5,6 +5,7 @@
 #include "base/signal.h"
 #include "format/sample.h"
 #include "record/attr_config.h"
+#include "record/aux_kind.h"
 #include "record/recorder_priv.h"
 #include "record/trial.h"
 
@@ -46,15 +47,6 @@ static int exclude_self(struct recorder *r, struct err *e)
 	return l->events.len ? 0 : err_exit(e, (err_set(e, "--exclude-perf option should follow a -e tracepoint option"), 129));
 }
 
-/* It would open, and leave a file with nothing of what it traced. */
-static int refuse_tracer(const struct event *event, struct err *e)
-{
-	err_set(e, "cannot record event '%s'", event->name);
-	err_why(e, "it is a hardware tracer: AUX areas, into which it writes, are not recorded");
-	err_try(e, "-e cycles -b, where the CPU has branch records");
-	return err_exit(e, BAD_VALUES);
-}
-
 static int parse_events(struct recorder *r, struct err *e)
 {
 	const char *const *words = r->o.events.items;
@@ -78,9 +70,7 @@ static int parse_events(struct recorder *r, struct err *e)
 	}
 	if (!r->events.events.len)
 		event_list_add_default(&r->events);
-	for (size_t i = 0; i < r->events.events.len; i++)
-		if (event_is_aux(&r->events.events.items[i]))
-			return refuse_tracer(&r->events.events.items[i], e);
+	aux_prepare_workload(&r->events);
 	if (r->events.n_cgroups && !r->o.system_wide) {
 		err_set(e, "  Error: cgroup monitoring only available in system-wide mode");
 		err_try(e, "-a");
@@ -178,8 +168,8 @@ static void nothing(int sig)
 static void catch_signals(struct recorder *r)
 {
 	struct sigaction wake = { .sa_handler = nothing };
-	/* Without --switch-output a SIGUSR2 asks for nothing we have; it must not kill either. */
-	struct sigaction dump = { .sa_handler = r->o.rotate.mode == ROTATE_SIGNAL ? nothing : SIG_IGN };
+	/* Without --switch-output and --snapshot a SIGUSR2 asks for nothing we have; it must not kill either. */
+	struct sigaction dump = { .sa_handler = r->o.rotate.mode == ROTATE_SIGNAL || r->o.snapshot ? nothing : SIG_IGN };
 	sigset_t ours;
 
 	stop_on_signals();
@@ -256,7 +246,7 @@ static int open_events(struct recorder *r, struct err *e)
 	struct open_opts opts = { .keep_going = !r->strict, .no_fallback = r->strict };
 	int result;
 
-	if (attr_config(&r->events, &r->o, &r->target, is_pipe(r), e) < 0)
+	if (aux_plan(&r->aux, &r->events, &r->o, &r->target, &r->rings.most_pages, e) < 0 || attr_config(&r->events, &r->o, &r->target, is_pipe(r), &r->aux, e) < 0)
 		return -1;
 	off_cpu_config_event(r);
 	if (r->trial)
@@ -303,6 +293,7 @@ static int map_rings(struct recorder *r, struct err *e)
 	/* Kernels before 6.0 count no losses per event; LOST records then tell most of it. */
 	r->rings.count = !(r->events.events.items[0].attr.read_format & READ_LOST);
 	r->rings.no_build_ids = !r->events.events.items[attr_tracking(&r->events)].attr.build_id;
+	r->rings.traced = r->aux.mode != AUX_OFF;
 	skip_self(r);
 	if (rings_map(&r->rings, &r->events, &r->target, r->o.ring_pages, &shrunk, e) < 0)
 		return -1;
@@ -314,9 +305,30 @@ static int map_rings(struct recorder *r, struct err *e)
 	return 0;
 }
 
+static int map_aux(struct recorder *r, struct err *e)
+{
+	uint64_t wanted = r->aux.pages, page = (uint64_t)sysconf(_SC_PAGESIZE);
+	bool fixed = r->o.aux_pages || (r->o.snapshot && r->aux.snapshot_bytes < wanted * page) || r->aux.mode == AUX_SAMPLES;
+	char note[160];
+
+	if (r->aux.mode == AUX_OFF)
+		return 0;
+	/* Build-ids of all: what was hit, the trace alone could tell. */
+	r->o.buildid_all = true;
+	r->aux.on = !r->o.n_delays && !r->o.stay_disabled;
+	if (aux_map(&r->aux, &r->events, &r->rings, &r->target, fixed, e) < 0)
+		return -1;
+	if (r->aux.pages == wanted)
+		return 0;
+	snprintf(note, sizeof(note), "AUX areas are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, perf_event_mlock_kb)",
+		(unsigned long long)(r->aux.pages * page / 1024));
+	tell(r, note);
+	return 0;
+}
+
 int recorder_open_events(struct recorder *r, struct err *e)
 {
-	if (open_events(r, e) < 0 || map_rings(r, e) < 0)
+	if (open_events(r, e) < 0 || map_rings(r, e) < 0 || map_aux(r, e) < 0)
 		return -1;
 	r->rings.one_by_one = r->o.affinity != AFFINITY_ANY;
 	return r->o.off_cpu ? recorder_open_off_cpu(r, e) : 0;

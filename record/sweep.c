@@ -107,7 +107,7 @@ int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 		keep(r, least);
 		return 0;
 	}
-	if (recorder_sweep_off_cpu(r, e) < 0)
+	if (recorder_sweep_off_cpu(r, e) < 0 || aux_read(&r->aux, r->writer, room_left(r), &r->result->full, e) < 0)
 		return -1;
 	do {
 		uint64_t sum = rings_collect(&r->rings, least, room_left(r), &cut);
@@ -122,10 +122,33 @@ int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 		if (r->rings.iov.len && writer_write(r->writer, r->rings.iov.items, (int)r->rings.iov.len, e) < 0)
 			return -1;
 		rings_advance(&r->rings);
-		r->result->full = cut && (!sum || !r->o.zstd_level);
+		r->result->full |= cut && (!sum || !r->o.zstd_level);
 		if (r->o.max_bytes && r->o.zstd_level && writer_sync(r->writer, e) < 0)
 			return -1;
 	} while ((cut && !r->result->full) || !rings_round_is_over(&r->rings));
+	return 0;
+}
+
+/* ---- tracers ---- */
+
+static int switch_tracers(struct recorder *r, bool on, struct err *e)
+{
+	for (size_t i = 0; i < r->events.events.len; i++)
+		if (event_is_aux(&r->events.events.items[i]) && event_enable(&r->events.events.items[i], on, e) < 0)
+			return -1;
+	return 0;
+}
+
+int recorder_snapshot(struct recorder *r, bool at_end, struct err *e)
+{
+	if (r->aux.mode != AUX_SNAPSHOT)
+		return 0;
+	say_verbose(1, "Recording AUX area tracing snapshot");
+	switch_tracers(r, false, NULL);	/* their tasks may have ended */
+	if (recorder_sweep(r, 1, e) < 0 || aux_snapshot(&r->aux, r->writer, e) < 0)
+		return -1;
+	if (!at_end && r->aux.on)
+		switch_tracers(r, true, NULL);
 	return 0;
 }
 
@@ -211,5 +234,9 @@ int recorder_drain(struct recorder *r, struct err *e)
 		return -1;
 	if (r->rings.count)
 		r->result->lost = r->rings.lost;
+	r->result->aux_records = r->rings.aux;
+	r->result->aux_lost = r->rings.aux_lost;
+	r->result->aux_gaps = r->rings.aux_gaps;
+	r->result->aux_collisions = r->rings.aux_collisions;
 	return 0;
 }

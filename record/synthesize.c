@@ -127,6 +127,15 @@ void synth_id_index(struct synth *s, const struct ring_id *ids, size_t n)
 	}
 }
 
+void synth_auxtrace_info(struct synth *s, uint32_t type, const uint64_t *words, size_t n)
+{
+	synth_begin(s, RECORD_AUXTRACE_INFO, 0);
+	synth_u32(s, type);
+	synth_u32(s, 0);
+	out_mem(&s->out, (const char *)words, MIN(n, (size_t)(65528 - 16) / 8) * sizeof(*words));
+	end_tool(s);
+}
+
 void synth_thread_map(struct synth *s, const int32_t *tids, size_t n)
 {
 	enum { MOST = (65528 - 16) / 24 };	/* one record must hold all: readers keep the last */

@@ -44,6 +44,8 @@ void synth_release(struct synth *s);
 /* How a cycle counter becomes a time; nothing when the clock cannot tell. Source: perf_event_open(2), cap_user_time_zero. */
 void synth_time_conv(struct synth *s, const struct ring *ring);
 void synth_id_index(struct synth *s, const struct ring_id *ids, size_t n);
+/* Words that a decoder of this type of trace wants. Source: strobe.data(5), AUXTRACE_INFO. */
+void synth_auxtrace_info(struct synth *s, uint32_t type, const uint64_t *words, size_t n);
 /* The kernel's text and its modules; nothing when their addresses are hidden. false: they are hidden. */
 bool synth_kernel(struct synth *s);
 /* BPF programs that are loaded: KSYMBOL and BPF_EVENT. Nothing without the privilege to ask. */

@@ -144,10 +144,31 @@ done <<'END'
 234|--snapshot=e|No AUX area tracing to snapshot
 234|--aux-sample|No AUX area event to sample
 END
+# A tracer as sysfs shows it, of which the kernel knows nothing: what does not go with one is found before it is opened. Words and status are perf's.
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
-	run unshare -m sh -c "mount -t tmpfs tmpfs /sys/bus/event_source/devices && mkdir -p /sys/bus/event_source/devices/intel_pt/format &&
-		echo 8 >/sys/bus/event_source/devices/intel_pt/type && exec '$STROBE' record -e intel_pt//u -o r.data touch ran"
-	check "a hardware tracer is refused: $(head -1 err)" refused 234 "cannot record event 'intel_pt//u'"
+	while IFS='|' read -r status options words; do
+		run unshare -m sh -c "mount -t tmpfs tmpfs /sys/bus/event_source/devices && cd /sys/bus/event_source/devices && mkdir -p intel_pt/format intel_bts intel_pt/caps &&
+			echo 99 >intel_pt/type && echo 98 >intel_bts/type && echo config:24-27 >intel_pt/format/psb_period && echo 3f >intel_pt/caps/psb_periods && cd '$PWD' &&
+			exec '$STROBE' record -e intel_pt//u $options -o r.data touch ran"
+		check "a tracer, $options: $(head -1 err)" refused $status "$words"
+	done <<'END'
+255||cannot open event 'intel_pt//u'
+255|-Sx|bad snapshot 'x'
+234|-S0x100000 -m ,16|Snapshot size 1048576 must not be greater than AUX area tracing mmap size 65536
+234|-m ,1|Invalid mmap size for Intel Processor Trace: must be at least 8KiB and a power of 2
+255|-S -m ,1|cannot open event 'intel_pt//u'
+234|-k mono|Cannot use clockid (-k option) with intel_pt
+234|-e intel_pt//k|There may be only one intel_pt event
+234|-e intel_bts//k|intel_pt and intel_bts may not be used together
+234|-e intel_pt/psb_period=9/|There may be only one intel_pt event
+234|--aux-sample|AUX area sampling requires an AUX area event group leader plus other events to which to add samples
+234|--aux-sample -e cpu-clock|AUX area sampling requires an AUX area event group leader plus other events to which to add samples
+234|--aux-sample=x -e cpu-clock|Bad AUX area sampling option: 'x'
+234|-e cpu-clock/aux-sample-size=65000/|AUX area sample size 65000 too big, max. 61440
+234|-S -e cpu-clock/aux-sample-size=4096/|Snapshot mode (intel_pt PMU) and sample trace cannot be used together
+255|--threads|Parallel trace streaming is not available in AUX area tracing mode
+234|--overwrite|does not go with a hardware tracer
+END
 else
 	skip_part "a hardware tracer: needs root and mount namespaces"
 fi

@@ -32,7 +32,7 @@ static struct perf_event_attr *configure(struct fixture *f, const char *events)
 	struct err e = { 0 };
 
 	assert_int_equal(event_list_parse(&f->l, events, &e), 0);
-	assert_int_equal(attr_config(&f->l, &f->o, &f->t, false, &e), 0);
+	assert_int_equal(attr_config(&f->l, &f->o, &f->t, false, NULL, &e), 0);
 	return &f->l.events.items[0].attr;
 }
 
@@ -109,7 +109,7 @@ static void a_stream_needs_ids_always(void **state)
 	struct err e = { 0 };
 
 	assert_int_equal(event_list_parse(&f.l, "cpu-clock", &e), 0);
-	assert_int_equal(attr_config(&f.l, &f.o, &f.t, true, &e), 0);
+	assert_int_equal(attr_config(&f.l, &f.o, &f.t, true, NULL, &e), 0);
 	assert_int_equal(nth(&f, 0)->sample_type, BASE | SAMPLE_PERIOD | SAMPLE_ID);
 	event_list_release(&f.l);
 }
