@@ -119,7 +119,7 @@ static void read_pmus(struct event_catalogue *c)
 
 		pmu_names(pmu, "events", &c->arena, &names);
 		for (size_t j = 0; j < names.len; j++) {
-			autofree char *terms = pmu_alias(pmu, names.items[j]);
+			autofree char *terms = pmu_alias(pmu, names.items[j], NULL);
 			struct listed_event *event = add(c, KIND_PMU, arena_printf(&c->arena, "%s/%s/", pmu->name,
 				names.items[j]));
 

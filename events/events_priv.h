@@ -47,11 +47,15 @@ struct parser {
 	const char *text, *at;
 	struct pmu_list pmus;
 	bool pmus_read;
+	const char *within;	/* terms that the user did not type: said behind what is wrong with them. NULL: none */
 	struct err *e;
 };
 const struct pmu_list *parser_pmus(struct parser *p);
 /* Raise perf's two lines with the caret under `where` (a pointer into p->text); fix names `strobe list`. */
 int syntax_error(struct parser *p, const char *where, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* The same of a file that could not be read: `why` says what of, and why. */
+int syntax_error_in(struct parser *p, const char *where, const struct err *why);
 
 /* What may stand behind an event: the end, ',' or '}'. */
 static inline bool ends_event(char c)
@@ -100,20 +104,20 @@ struct pmu_format {
 	unsigned word;		/* 0 config, 1 config1 ... 4 config4 */
 	uint64_t bits;
 };
-/* 1 when found, 0 when the PMU has none of that name, -1 with e when its text is not understood. */
+/* 1 when found, 0 when the PMU has none of that name, -1 with e when its text cannot be read or is not understood. */
 int pmu_format_find(const struct pmu *pmu, const char *name, struct pmu_format *format, struct err *e);
 /* Spread value over the format's bits. False when it does not fit; *max is then the largest that does. */
 bool pmu_format_store(const struct pmu_format *format, uint64_t value, uint64_t *word, uint64_t *max);
-/* Text of events/NAME, malloc'd, any case; NULL if there is none. */
-char *pmu_alias(const struct pmu *pmu, const char *name);
+/* Text of events/NAME, malloc'd, any case; NULL if there is none, or with e if it cannot be read. */
+char *pmu_alias(const struct pmu *pmu, const char *name, struct err *e);
 /* unit, scale, per-pkg, snapshot of events/NAME. */
 void pmu_alias_extras(const struct pmu *pmu, const char *name, struct arena *a, struct event *event);
 /* Names in the PMU's directory `what` ("events", "format"), sorted, without .scale and the like, in the arena. */
 void pmu_names(const struct pmu *pmu, const char *what, struct arena *a, struct names *names);
 /* Does a PMU name as typed mean this PMU? Exact, glob, without "uncore_", or without "_0". */
 bool pmu_matches(const struct pmu *pmu, const char *typed);
-/* The CPUs its events must be opened on; empty when it does not say. */
-void pmu_cpus(const struct pmu *pmu, struct cpuset *cpus);
+/* Add the CPUs its events must be opened on, none when it does not say. -1 with e when what it says cannot be read or is not understood. */
+int pmu_cpus(const struct pmu *pmu, struct cpuset *cpus, struct err *e);
 bool pmu_has_address_filters(const char *name);
 
 /* ---- tracer.c ---- */

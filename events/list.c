@@ -48,7 +48,7 @@ static void add_cycles(struct event_list *l, const struct pmu *pmu, bool extende
 	event->pmu = arena_strdup(&l->arena, pmu->name);
 	event->name = arena_printf(&l->arena, "%s/cycles/P", pmu->name);
 	if (extended_type)
-		pmu_cpus(pmu, &event->cpus);
+		pmu_cpus(pmu, &event->cpus, NULL);
 }
 
 void event_list_add_default(struct event_list *l)

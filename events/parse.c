@@ -51,16 +51,21 @@ int syntax_error(struct parser *p, const char *where, const char *fmt, ...)
 {
 	static const char before[] = "event syntax error: '";
 	const char *left, *shown = shown_part(p->arena, p->text, (size_t)(where - p->text), &left);
-	char message[256];
+	char message[512];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(message, sizeof(message), fmt, ap);
 	va_end(ap);
 	err_set(p->e, "%s%s'", before, shown);
-	err_why(p->e, "%*s\\___ %s", (int)sizeof(before) - 1 + out_name_width(left), "", message);
+	err_why(p->e, "%*s\\___ %s%s%s", (int)sizeof(before) - 1 + out_name_width(left), "", message, p->within ? ", in " : "", p->within ? p->within : "");
 	err_try(p->e, "Run '%s list' for a list of valid events", tool_name);
 	return err_exit(p->e, BAD_USAGE);
+}
+
+int syntax_error_in(struct parser *p, const char *where, const struct err *why)
+{
+	return syntax_error(p, where, "%s%s%s", why->what, why->why[0] ? ": " : "", why->why);
 }
 
 static int unrecognized(struct parser *p)
@@ -175,7 +180,7 @@ static void name_on_core(struct parser *p, struct event *event, const struct pmu
 	event->pmu = arena_strdup(p->arena, pmu->name);
 	event->name = arena_printf(p->arena, "%s/%s/", pmu->name, word);
 	event->shared_name = word;	/* parse_event() knows the whole of it */
-	pmu_cpus(pmu, &event->cpus);
+	pmu_cpus(pmu, &event->cpus, NULL);
 }
 
 /* Generic hardware events exist once per kind of core; the PMU's type in the upper half says which is meant. */
@@ -227,9 +232,10 @@ static void name_tracepoint(struct parser *p, struct event *event)
 }
 
 /* One event on a PMU with these terms. `several`: others match too, so that the name must tell them apart. */
-static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct terms *terms, bool several, const char *body)
+static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct terms *terms, bool several, const char *body, const char *where)
 {
 	struct event *event = add_event(p, pmu->type, 0);
+	struct err why = { 0 };
 
 	event->pmu = arena_strdup(p->arena, pmu->name);
 	if (several) {
@@ -238,8 +244,8 @@ static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct term
 	}
 	if (terms_apply_pmu(p, event, pmu, terms) < 0)
 		return -1;
-	if (!event->cpus.len && (pmu->is_uncore || pmu->is_core))
-		pmu_cpus(pmu, &event->cpus);
+	if (!event->cpus.len && (pmu->is_uncore || pmu->is_core) && pmu_cpus(pmu, &event->cpus, &why) < 0)
+		return syntax_error(p, where, "the CPUs of PMU '%s' are not known: %s", pmu->name, why.what);
 	name_tracepoint(p, event);
 	return 0;
 }
@@ -248,7 +254,7 @@ static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct term
  * The same on each of these. `globbed`: those of them that do not know a term are not meant, as long as one knows all. Returns 1, or -1 with the
  * first one's error.
  */
-static int add_on_pmus(struct parser *p, const struct pmu **pmus, size_t n, const struct terms *terms, const char *body, bool globbed)
+static int add_on_pmus(struct parser *p, const struct pmu **pmus, size_t n, const struct terms *terms, const char *body, const char *where, bool globbed)
 {
 	struct err first = { 0 }, *e = p->e;
 	size_t n_added = 0;
@@ -258,7 +264,7 @@ static int add_on_pmus(struct parser *p, const struct pmu **pmus, size_t n, cons
 		struct err why = { 0 };
 
 		p->e = &why;
-		if (add_on_pmu(p, pmus[i], terms, n > 1, body) == 0) {
+		if (add_on_pmu(p, pmus[i], terms, n > 1, body, where) == 0) {
 			n_added++;
 			continue;
 		}
@@ -286,14 +292,14 @@ static int add_aliases(struct parser *p, const char *word, const char *where)
 	int n;
 
 	for (size_t i = 0; i < pmus->pmus.len; i++) {
-		autofree char *alias = pmu_alias(&pmus->pmus.items[i], word);
+		autofree char *alias = pmu_alias(&pmus->pmus.items[i], word, NULL);
 
 		if (alias)
 			vec_push(&having, &pmus->pmus.items[i]);
 	}
 	n = (int)meant_pmus(p, having.items, having.len);
 	for (int i = 0; i < n; i++) {
-		if (add_on_pmu(p, having.items[i], &terms, n > 1, word) < 0) {
+		if (add_on_pmu(p, having.items[i], &terms, n > 1, word, where) < 0) {
 			n = -1;
 			break;
 		}
@@ -303,7 +309,7 @@ static int add_aliases(struct parser *p, const char *word, const char *where)
 }
 
 /* 1 when the word is a PMU: its terms are parsed and applied; 0 when it is none. */
-static int parse_pmu(struct parser *p, const char *word)
+static int parse_pmu(struct parser *p, const char *word, const char *where)
 {
 	/* Without a PMU in sysfs the generic names still mean something; opening will say what is missing. */
 	static const struct pmu absent = { .name = "cpu", .type = PERF_TYPE_RAW, .is_core = true };
@@ -325,7 +331,7 @@ static int parse_pmu(struct parser *p, const char *word)
 			result = -1;
 		body = arena_strndup(p->arena, body, (size_t)(p->at - body) - (result > 0));
 		if (result > 0)
-			result = add_on_pmus(p, matching.items, meant_pmus(p, matching.items, matching.len), &terms, body, strpbrk(word, "*?[") != NULL);
+			result = add_on_pmus(p, matching.items, meant_pmus(p, matching.items, matching.len), &terms, body, where, strpbrk(word, "*?[") != NULL);
 	}
 	vec_free(&terms);
 	vec_free(&matching);
@@ -482,7 +488,7 @@ static int parse_body(struct parser *p, bool *took_terms)
 	word = take_word(p);
 	if (!*word)
 		return unrecognized(p);
-	if (*p->at == '/' && (found = parse_pmu(p, word))) {
+	if (*p->at == '/' && (found = parse_pmu(p, word, where))) {
 		*took_terms = true;
 		return found;
 	}

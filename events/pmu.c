@@ -4,6 +4,7 @@
  */
 #include <ctype.h>
 #include <dirent.h>
+#include <float.h>
 #include <fnmatch.h>
 #include <strings.h>
 
@@ -13,11 +14,16 @@
 #define DEVICES "/sys/bus/event_source/devices"
 #define TEXT_MAX 4096
 
-char *pmu_text(const char *pmu, const char *file)
+static char *read_text(const char *pmu, const char *file, struct err *e)
 {
 	autofree char *path = sys_path(DEVICES "/%s/%s", pmu, file);
 
-	return file_read(path, TEXT_MAX, NULL, NULL);
+	return file_read(path, TEXT_MAX, NULL, e);
+}
+
+char *pmu_text(const char *pmu, const char *file)
+{
+	return read_text(pmu, file, NULL);
 }
 
 static bool pmu_has(const char *pmu, const char *file)
@@ -103,9 +109,9 @@ int pmu_format_find(const struct pmu *pmu, const char *name, struct pmu_format *
 	if (!*name || strchr(name, '/') || name[0] == '.')
 		return 0;
 	file = xasprintf("format/%s", name);
-	text = pmu_text(pmu->name, file);
+	text = read_text(pmu->name, file, e);
 	if (!text)
-		return 0;
+		return pmu_has(pmu->name, file) ? -1 : 0;
 	*format = (struct pmu_format){ 0 };
 	if (strncmp(text, "config", 6))
 		goto bad;
@@ -200,10 +206,10 @@ static char *alias_file(const struct pmu *pmu, const char *name)
 	return found;
 }
 
-char *pmu_alias(const struct pmu *pmu, const char *name)
+char *pmu_alias(const struct pmu *pmu, const char *name, struct err *e)
 {
 	autofree char *file = alias_file(pmu, name);
-	char *text = file ? pmu_text(pmu->name, file) : NULL;
+	char *text = file ? read_text(pmu->name, file, e) : NULL;
 
 	if (text)
 		text[strcspn(text, "\n")] = '\0';
@@ -234,6 +240,8 @@ static double read_scale(const char *s)
 		for (; exponent < 0; exponent++)
 			v /= 10;
 	}
+	if (v > DBL_MAX)	/* no number to multiply by */
+		return 1;
 	return negative ? -v : v;
 }
 
@@ -289,11 +297,12 @@ bool pmu_matches(const struct pmu *pmu, const char *typed)
 	return false;
 }
 
-void pmu_cpus(const struct pmu *pmu, struct cpuset *cpus)
+int pmu_cpus(const struct pmu *pmu, struct cpuset *cpus, struct err *e)
 {
-	autofree char *path = sys_path(DEVICES "/%s/%s", pmu->name, pmu->is_core ? "cpus" : "cpumask");
+	const char *file = pmu->is_core ? "cpus" : "cpumask";
+	autofree char *path = sys_path(DEVICES "/%s/%s", pmu->name, file);
 
-	cpuset_read(cpus, path, NULL);
+	return pmu_has(pmu->name, file) ? cpuset_read(cpus, path, e) : 0;
 }
 
 uint64_t pmu_slots(const struct pmu *pmu)

@@ -157,8 +157,9 @@ static int set_cpus(struct parser *p, struct event *event, const struct term *te
 		return 0;
 	for (size_t i = 0; i < pmus->pmus.len; i++) {
 		if (!strcmp(pmus->pmus.items[i].name, term->value)) {
-			pmu_cpus(&pmus->pmus.items[i], &event->cpus);
-			return 0;
+			struct err why = { 0 };
+
+			return pmu_cpus(&pmus->pmus.items[i], &event->cpus, &why) < 0 ? syntax_error_in(p, term->value_at, &why) : 0;
 		}
 	}
 	return syntax_error(p, term->value_at, "expected a list of CPUs");
@@ -269,7 +270,7 @@ static int apply_format(struct parser *p, struct event *event, const struct pmu 
 	int found = pmu_format_find(pmu, term->key, &format, &why);
 
 	if (found < 0)
-		return syntax_error(p, term->key_at, "%s", why.what);
+		return syntax_error_in(p, term->key_at, &why);
 	if (!found)
 		return 0;
 	if (term_number(p, term, 1, &v) < 0)
@@ -333,16 +334,17 @@ static int apply_alias(struct parser *p, struct event *event, const struct pmu *
 	bool bad = false;
 	int found;
 
+	p->within = arena_printf(p->arena, "event '%s' of pmu '%s': '%.100s'", term->key, pmu->name, text);
 	while (*at) {
 		struct term part;
 
 		if ((wrong = term_read(p->arena, &at, &part)) || *at == '/')
-			return syntax_error(p, term->key_at, "event '%s' of pmu '%s' is not understood: '%s'", term->key,
-				pmu->name, text);
+			return syntax_error(p, term->key_at, "%s", wrong ? wrong : "Unrecognized input");
 		part.key_at = part.value_at = term->key_at;
 		at += *at == ',';
 		/* "core=?": whoever uses the event must say which. Their own term will be applied in its turn. */
 		if (part.value && !strcmp(part.value, "?")) {
+			p->within = NULL;
 			if (!user_value(user, part.key))
 				return syntax_error(p, term->key_at, "event '%s' needs a value for '%s': '%s=N'", term->key,
 					part.key, part.key);
@@ -353,6 +355,7 @@ static int apply_alias(struct parser *p, struct event *event, const struct pmu *
 		if (!found && (!term_generic(p, event, &part, &bad) || bad))
 			return bad ? -1 : unknown_term(p, pmu, &part);
 	}
+	p->within = NULL;
 	pmu_alias_extras(pmu, term->key, p->arena, event);
 	return 0;
 }
@@ -361,6 +364,7 @@ static int apply_pmu_term(struct parser *p, struct event *event, const struct pm
 	const struct terms *all)
 {
 	autofree char *alias = NULL;
+	struct err why = { 0 };
 	bool bad = false;
 	int found;
 
@@ -368,14 +372,17 @@ static int apply_pmu_term(struct parser *p, struct event *event, const struct pm
 		return bad ? -1 : 0;
 	if ((found = apply_format(p, event, pmu, term)))
 		return found < 0 ? -1 : 0;
-	if (!term->value && (alias = pmu_alias(pmu, term->key)))
+	if (!term->value && (alias = pmu_alias(pmu, term->key, &why)))
 		return apply_alias(p, event, pmu, term, alias, all);
+	if (why.what[0])
+		return syntax_error_in(p, term->key_at, &why);
 	return apply_known(p, event, pmu, term) ? 0 : unknown_term(p, pmu, term);
 }
 
 int terms_apply_pmu(struct parser *p, struct event *event, const struct pmu *pmu, const struct terms *terms)
 {
 	tracer_defaults(pmu, event);
+	p->within = NULL;
 	for (size_t i = 0; i < terms->len; i++)
 		if (apply_pmu_term(p, event, pmu, &terms->items[i], terms) < 0)
 			return -1;

@@ -319,6 +319,49 @@ static void hybrid_machines_have_each_event_twice(void **state)
 	assert_string_equal(list.events.items[1].name, "cpu_core/cycles/P");
 }
 
+/* Files of sysfs that are not what they should be: what is wrong is told, and in which file. */
+static void broken_pmu_files_are_told(void **state)
+{
+	static const char *const masks[] = { "banana\n", "1-0\n", "0 1\n", "0-99999999999\n", "-1\n", "4294967296\n" };
+	autofree char *mask = NULL;
+
+	fake_file(FAKE_PMU "cpu/events/big", "event=0x1ff\n");
+	fake_file(FAKE_PMU "cpu/events/word", "event=banana\n");
+	fake_file(FAKE_PMU "cpu/events/self", "self\n");
+	fake_file(FAKE_PMU "cpu/events/slash", "event=1/,umask=2\n");
+	fake_file(FAKE_PMU "cpu/events/dir/x", "");
+	fake_file(FAKE_PMU "cpu/format/dir2/x", "");
+	fake_file(FAKE_PMU "uncore_imc_0/events/large", "event=1\n");
+	fake_file(FAKE_PMU "uncore_imc_0/events/large.scale", "1e400\n");
+	refuse("cpu/big/", 4, "value too big for format (event), maximum is 255, in event 'big' of pmu 'cpu': 'event=0x1ff'");
+	refuse("cpu/word/", 4, "expected numeric value, in event 'word' of pmu 'cpu': 'event=banana'");
+	refuse("cpu/self/", 4, "unknown term 'self' for pmu 'cpu', in event 'self'");
+	refuse("cpu/slash/", 4, "Unrecognized input, in event 'slash' of pmu 'cpu': 'event=1/,umask=2'");
+	refuse("cpu/big/,cpu/event=x/", 4, "value too big for format (event)");
+	refuse("cpu/event=x/", 10, "expected numeric value");
+	assert_null(strstr(error.why, ", in "));
+	refuse("cpu/dir/", 4, "");
+	assert_non_null(strstr(error.why, "/cpu/events/dir': it is "));
+	refuse("cpu/dir2=1/", 4, "");
+	assert_non_null(strstr(error.why, "/cpu/format/dir2': it is "));
+	refuse("*/nosuch/", 2, "unknown term 'nosuch'");
+	assert_true(one("uncore_imc_0/large/")->scale == 1);
+	mask = xasprintf("%s" FAKE_PMU "uncore_imc_0/cpumask", fake_root);
+	for (size_t i = 0; i < ARRAY_SIZE(masks); i++) {
+		fake_file(FAKE_PMU "uncore_imc_0/cpumask", masks[i]);
+		refuse("uncore_imc_0/event=1/", 0, "the CPUs of PMU 'uncore_imc_0' are not known: ");
+		refuse("cs/cpu=uncore_imc_0/", 7, "");
+		assert_non_null(strstr(error.why, "cpumask: bad list of CPUs '"));
+	}
+	event_list_release(&list);
+	unlink(mask);
+	mkdir(mask, 0755);
+	refuse("cs,{cs,uncore_imc_0/event=1/}", 7, "the CPUs of PMU 'uncore_imc_0' are not known: ");
+	rmdir(mask);
+	fake_file(FAKE_PMU "uncore_imc_0/cpumask", "\n");
+	assert_int_equal(one("uncore_imc_0/event=1/")->cpus.len, 0);
+}
+
 static void without_a_pmu_generic_names_still_parse(void **state)
 {
 	event_list_release(&list);
@@ -503,6 +546,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(without_a_pmu_generic_names_still_parse, begin, end),
 		cmocka_unit_test_setup_teardown(vendor_names_are_taken, begin, end),
 		cmocka_unit_test_setup_teardown(errors_point_at_their_place, begin, end),
+		cmocka_unit_test_setup_teardown(broken_pmu_files_are_told, begin, end),
 		cmocka_unit_test_setup_teardown(a_failed_parse_appends_nothing, begin, end),
 		cmocka_unit_test_setup_teardown(slips_are_guessed, begin, end),
 		cmocka_unit_test_setup_teardown(long_strings_are_cut_around_the_error, begin, end),

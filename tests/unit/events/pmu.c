@@ -80,7 +80,7 @@ static void events_have_scale_and_unit(void **state)
 {
 	struct event event = { .scale = 1 };
 	struct arena a = { 0 };
-	char *alias = pmu_alias(pmu_named("uncore_imc_0"), "CAS_COUNT_READ");
+	char *alias = pmu_alias(pmu_named("uncore_imc_0"), "CAS_COUNT_READ", NULL);
 
 	assert_string_equal(alias, "event=0x04");
 	free(alias);
@@ -89,8 +89,8 @@ static void events_have_scale_and_unit(void **state)
 	assert_true(event.scale > 6.1035156e-5 && event.scale < 6.1035157e-5);
 	assert_true(event.per_package);
 	assert_false(event.snapshot);
-	assert_null(pmu_alias(pmu_named("uncore_imc_0"), "cas_count_read.unit"));
-	assert_null(pmu_alias(pmu_named("uncore_imc_0"), "../type"));
+	assert_null(pmu_alias(pmu_named("uncore_imc_0"), "cas_count_read.unit", NULL));
+	assert_null(pmu_alias(pmu_named("uncore_imc_0"), "../type", NULL));
 	arena_release(&a);
 }
 
@@ -118,9 +118,9 @@ static void cpumasks_are_read(void **state)
 {
 	struct cpuset cpus = { 0 };
 
-	pmu_cpus(pmu_named("uncore_imc_0"), &cpus);
+	assert_int_equal(pmu_cpus(pmu_named("uncore_imc_0"), &cpus, NULL), 0);
 	assert_int_equal(cpus.len, 1);
-	pmu_cpus(pmu_named("cpu"), &cpus);
+	assert_int_equal(pmu_cpus(pmu_named("cpu"), &cpus, NULL), 0);
 	assert_int_equal(cpus.len, 1);
 	cpuset_free(&cpus);
 }
