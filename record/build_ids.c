@@ -224,10 +224,13 @@ enum walk { MAPS, SAMPLES, TIMES };
 
 static int walk(struct pass *p, enum walk what, struct err *e)
 {
+	enum { REST_SIZE = 16 << 20 };	/* so many bytes are worth giving back their pages, which come again when read */
+
 	for (size_t i = 0; i < p->pd->n_streams; i++) {
 		struct format_notes notes = { 0 };
 		struct chunk c;
 		struct record r;
+		uint64_t rested = 0;
 		int got;
 
 		perfdata_chunk(p->pd, i, 0, stream_size(p->pd, i), &notes, &c);
@@ -238,6 +241,10 @@ static int walk(struct pass *p, enum walk what, struct err *e)
 				add_map(p, &r);
 			else if (what == MAPS && r.type == RECORD_FORK)
 				add_fork(p, &r);
+			if (r.pos - rested > REST_SIZE) {
+				stream_rest(p->pd, i, rested, r.pos);
+				rested = r.pos;
+			}
 		}
 		chunk_release(&c);
 		if (got < 0)
