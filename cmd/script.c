@@ -25,7 +25,7 @@ struct script_opts {
 	struct opt_list stops;
 	bool merge;			/* user parts of chains that came later */
 	bool system_wide;		/* of scripts that record */
-	bool dump, unsorted, check, list, header, header_only, full_header, demangle, short_templates, inlines, per_event;
+	bool dump, unsorted, list, header, header_only, full_header, demangle, short_templates, inlines, per_event;
 	int v;
 };
 #define AT(member) offsetof(struct script_opts, member)
@@ -154,10 +154,10 @@ static const struct opt script_options[] = {
 	{ 'f', "force", OPT_CALL_LAST, 0, "fields", "read a recording whoever owns it; with a list of fields: the same as -F", 0, set_force },
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "print first what the recording says of itself" },
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "print that alone" },
-	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "with --header: the machine's topology as well" },
+	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "with --header, or of a pipe stream: the machine's topology as well" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print the bytes and fields of every record" },
 	{ 0, "dump-unsorted-raw-trace", OPT_BOOL, AT(unsorted), NULL, "the same, as records lie in the file" },
-	{ 'd', "debug-mode", OPT_BOOL, AT(check), NULL, "print no samples, but how many come with a time before the one printed last" },
+	{ 'd', "debug-mode", OPT_BOOL, AT(print.check), NULL, "print no samples, but how many come with a time before the one printed last" },
 	{ 'L', "Latency", OPT_BOOL, AT(print.latency), NULL, "the CPU without brackets, names of threads cut to eight columns" },
 	{ 0, "per-event-dump", OPT_BOOL, AT(per_event), NULL, "print the samples of each event to a file of its own, INPUT.EVENT.dump" },
 	{ 0, "json", OPT_CALL_FLAG, 0, NULL, "print samples as JSON, one object a line", OPT_OURS, set_form },
@@ -370,17 +370,19 @@ static void drop_dumps(const struct perfdata *pd, struct new_file *files)
 /* With -D, each sample follows its dump. */
 static int print_records(const struct script_opts *o, struct printer *p, struct session *s, struct out *out, struct err *e)
 {
-	if (o->check) {
-		say("Misordered timestamps: %llu", (unsigned long long)print_misordered(p));
-	} else if (o->dump || o->unsorted) {
+	if (o->dump || o->unsorted) {
 		if (dump_session(s, p, o->unsorted, out, e) < 0)
 			return -1;
 	} else {
 		print_all(p, out);
 	}
+	if (o->print.check)
+		say("Misordered timestamps: %llu", (unsigned long long)print_misordered(p));
 	printer_notes(p, &s->notes.format);
 	return 0;
 }
+
+enum { NO_SWITCH = 254 };	/* perf's exit status for it */
 
 /* The event of that name, as its number + 1. */
 static int find_switch(const struct perfdata *pd, const char *name, uint32_t *event, struct err *e)
@@ -394,7 +396,8 @@ static int find_switch(const struct perfdata *pd, const char *name, uint32_t *ev
 	if (!name)
 		return 0;
 	err_set(e, "switch event not found (%s)", name);
-	return err_try(e, "'%s evlist' lists the events of a recording", tool_name);
+	err_try(e, "'%s evlist' lists the events of a recording", tool_name);
+	return err_exit(e, NO_SWITCH);
 }
 
 static void find_metrics(void *of, const struct print_count *counts, size_t n, struct out *lines)
@@ -481,6 +484,8 @@ static int print_session(struct script_opts *o, struct session *s, struct out *o
 {
 	if (o->header || o->header_only)
 		header_print(s->pd, o->full_header, out);
+	else if (o->full_header && s->pd->pipe)	/* they are records of the stream: -I shows them */
+		header_print_features(s->pd, true, out);
 	if (o->header_only)
 		return 0;
 	if (check_cpus(o, s->pd, e) < 0)

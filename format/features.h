@@ -84,6 +84,8 @@ unsigned features_cap(const struct features *f, const char *name);
 /* The text of `report --header-only`: from "# ========" to the closing "#". `full` = -I. */
 void header_print(const struct perfdata *pd, bool full, struct out *o);
 
+/* Its lines of features alone. */
+void header_print_features(const struct perfdata *pd, bool full, struct out *o);
 /* The lines of one feature, as with -I. */
 void header_print_feature(const struct perfdata *pd, unsigned bit, struct out *o);
 

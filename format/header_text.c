@@ -396,7 +396,7 @@ void header_print_feature(const struct perfdata *pd, unsigned bit, struct out *o
 		rows[bit].print(pd, o);
 }
 
-static void print_features(const struct perfdata *pd, bool full, struct out *o)
+void header_print_features(const struct perfdata *pd, bool full, struct out *o)
 {
 	for (unsigned bit = 1; bit < FEATURES; bit++) {
 		if (!feature_has(&pd->features, bit) || !rows[bit].print)
@@ -431,7 +431,7 @@ void header_print(const struct perfdata *pd, bool full, struct out *o)
 	/* A pipe's features come as records behind its header, and it cannot miss what it has no place for. */
 	if (pd->pipe)
 		out_str(o, "# ========\n#\n");
-	print_features(pd, full, o);
+	header_print_features(pd, full, o);
 	if (!pd->pipe) {
 		print_missing(pd, o);
 		out_str(o, "# ========\n#\n");

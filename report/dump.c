@@ -136,8 +136,9 @@ struct dump_print {
 };
 
 /* Whose sample it is, and where its ip lies. */
-static void print_owner(struct dump_print *p, const struct record *r)
+static void print_owner(void *ctx, const struct record *r)
 {
+	struct dump_print *p = ctx;
 	int event = perfdata_event_of(p->pd, r);
 	struct sample s;
 	struct task task;
@@ -168,10 +169,10 @@ static void print_record(void *ctx, const struct record *r)
 		return;
 	record_dump(p->pd, r, p->o);
 	record_print(p->pd, r, p->o);
-	if (p->session && r->type == RECORD_SAMPLE)
-		print_owner(p, r);
 	if (p->printer)
-		print_record_again(p->printer, r, p->o);
+		print_record_again(p->printer, r, print_owner, p, p->o);
+	else if (p->session && r->type == RECORD_SAMPLE)
+		print_owner(p, r);
 }
 
 int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e)

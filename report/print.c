@@ -371,12 +371,8 @@ const struct print_field print_field_table[FIELDS] = {
 
 void print_head(struct print_job *j)
 {
-	print_fn *const *print = j->event->prints;
-
-	/* The fields of the head come first in the table. */
-	for (enum print_bit field = FIELD_COMM; field <= FIELD_TIME; field++)
-		if (j->event->fields & 1ull << field)
-			(*print++)(j);
+	for (size_t i = 0; i < j->event->n_head; i++)
+		j->event->prints[i](j);
 }
 
 /* ---- samples ---- */
@@ -469,11 +465,21 @@ static void print_metrics(struct print_job *j, size_t place, uint32_t event)
 	}
 }
 
+static void tell_before(struct print_job *j)
+{
+	if (j->p->before)
+		j->p->before(j->p->before_ctx, j->record);
+}
+
 /* A sample with counters stands for one sample of each counter that advanced. */
 static void print_counters(struct print_job *j, size_t place)
 {
 	const struct perfdata *pd = j->p->session->pd;
 	uint32_t event = j->sample->event;
+	bool wanted = sample_wanted(j);
+
+	if (!wanted && !j->p->before)
+		return;
 
 	for (uint64_t i = 0; i < j->sample->read.n; i++) {
 		uint64_t value, id, lost, period = print_counters_advance(j->p, place, i);
@@ -484,12 +490,14 @@ static void print_counters(struct print_job *j, size_t place)
 		if (other < 0) {
 			j->w->notes.unknown_ids++;
 		} else if (period) {
+			tell_before(j);
 			j->sample->event = (uint32_t)other;
 			j->sample->period = period;
-			print_one(j);
+			if (wanted)
+				print_one(j);
 		}
 	}
-	if (j->p->events[event].fields & BIT(METRIC) && !j->p->off)
+	if (wanted && j->p->events[event].fields & BIT(METRIC) && !j->p->off)
 		print_metrics(j, place, event);
 }
 
@@ -509,15 +517,16 @@ static void print_sample(struct printer *p, struct print_worker *w, const struct
 	}
 	if (p->opts.times && p->opts.times->len && !time_ranges_have(p->opts.times, sample.time))
 		return;
-	if (p->opts.filter && !sample_filter_wants_cpu(p->opts.filter, sample.cpu))
+	if (p->opts.check || (p->opts.filter && !sample_filter_wants_cpu(p->opts.filter, sample.cpu)))
 		return;
 	j.moment = session_moment(p->session, &w->lookup, sample.time, j.pos);
 	session_task(p->session, &w->lookup, (int32_t)sample.pid, (int32_t)sample.tid, j.moment, &j.task);
-	if (!sample_wanted(&j))
-		return;
-	if (sample.type & SAMPLE_READ && p->counters)
+	if (sample.type & SAMPLE_READ && p->counters) {
 		print_counters(&j, place);
-	else
+		return;
+	}
+	tell_before(&j);
+	if (sample_wanted(&j))
 		print_one(&j);
 }
 
@@ -537,7 +546,7 @@ static void print_record(struct printer *p, unsigned worker, size_t place, struc
 		print_sideband(p, w, &r, pos, o);
 }
 
-void print_record_again(struct printer *p, const struct record *r, struct out *o)
+void print_record_again(struct printer *p, const struct record *r, print_before_fn *before, void *ctx, struct out *o)
 {
 	uint64_t pos = session_pos(r->stream, r->pos);
 	const struct session_place one = { .pos = pos };
@@ -549,8 +558,11 @@ void print_record_again(struct printer *p, const struct record *r, struct out *o
 	}
 	p->window = &one;
 	p->n_window = 1;
+	p->before = before;
+	p->before_ctx = ctx;
 	print_counters_read(p);
 	print_sample(p, &p->workers[0], r, pos, 0, o);
+	p->before = NULL;
 	p->n_window = 0;
 }
 

@@ -51,6 +51,7 @@ struct print_count { uint32_t event; uint64_t value; };
 typedef void print_metrics_fn(void *of, const struct print_count *counts, size_t n, struct out *lines);
 
 struct print_opts {
+	bool check;			/* no samples: only the records asked for by `sideband` */
 	bool latency;			/* as the kernel's latency tracers print the head */
 	uint32_t switch_on, switch_off;	/* event + 1: samples are printed from one on, and until one; 0: always */
 	bool show_switches;		/* these samples as well */
@@ -83,8 +84,12 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 void printer_free(struct printer *p);
 /* Print all records that are to be shown, in the order of delivery. Ends early when `o` cannot be written. */
 void print_all(struct printer *p, struct out *o);
-/* Print one record, if it is to be shown: for who walks the records in the order of delivery. */
-void print_record_again(struct printer *p, const struct record *r, struct out *o);
+/*
+ * Print one record, if it is to be shown: for who walks the records in the order of delivery. `before` is called for each sample that the record
+ * stands for, printed or left out for its event or place; not if its time or CPU is not wanted.
+ */
+typedef void print_before_fn(void *ctx, const struct record *r);
+void print_record_again(struct printer *p, const struct record *r, print_before_fn *before, void *ctx, struct out *o);
 /* Of a recording of counters (it has STAT_ROUND records): the values of every round as a table. */
 void print_stat(const struct perfdata *pd, struct out *o);
 /* How many samples come with a time before that of one before them in the order of delivery. */

@@ -331,6 +331,8 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 		if (n && event->prints[n - 1] == print_field_table[i].print)
 			continue;	/* several fields of one text */
 		event->prints[n++] = print_field_table[i].print;
+		if (i <= FIELD_TIME)
+			event->n_head = n;
 		p->in_order |= print_field_table[i].in_order;
 	}
 	make_name(event, file_event->name, width);

@@ -41,6 +41,7 @@ enum print_kind print_kind_of(const struct attr *a);
 struct print_event {
 	uint64_t fields;
 	print_fn *prints[FIELDS + 1];	/* in order, NULL at the end */
+	size_t n_head;			/* so many of them are of the head: up to the time */
 	bool chain;			/* its samples show their chains */
 	bool wide_comm;
 	bool addr_is_data;		/* addr is worth a symbol */
@@ -99,6 +100,8 @@ struct printer {
 	unsigned branch_counter_width, n_branch_counters;	/* bits of each; 0: they are not printed */
 	size_t widest_data_src;		/* columns; see print_memory.c */
 	struct print_counters *counters;	/* of print_counters.c; NULL when no sample carries any */
+	print_before_fn *before;	/* see print_record_again; NULL = none */
+	void *before_ctx;
 	struct print_python *python;	/* of print_python.c; NULL unless the form is PRINT_PYTHON */
 };
 

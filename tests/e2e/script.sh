@@ -70,7 +70,7 @@ run "$STROBE" script -i file -F comm,event,ip,time --switch-on two --show-on-off
 check "--switch-on begins with its event" sh -c 'head -1 out | grep -q " two:" && tail -n +$(grep -n " two:" all | head -1 | cut -d: -f1) all | cmp - out'
 run "$STROBE" script -i file -F comm,event,ip,time --switch-off two
 check "--switch-off ends before it" sh -c '[ -s out ] && ! grep -q " two:" out && head -n $(($(grep -n " two:" all | head -1 | cut -d: -f1) - 1)) all | cmp - out'
-refused "an unknown event to switch" 255 "switch event not found (three)" --switch-on three
+refused "an unknown event to switch" 254 "switch event not found (three)" --switch-on three
 run "$STROBE" script -i file -d
 check "-d counts samples out of order" grep -qx "Misordered timestamps: 0" err
 run "$STROBE" script -i file -L -F comm,cpu,event

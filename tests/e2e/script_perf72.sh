@@ -24,6 +24,11 @@ perf72 script -i mixed $layers_where --no-inline -F ip,sym,dso,srcline | sed 's/
 run "$STROBE" script -i mixed $layers_where --no-inline -F ip,sym,dso,srcline
 check "places without a line in a program with lines" sh -c 'grep -q "^  ??:0$" out && diff want out'
 
+# --- lines of other records: fields that have no text there, and all of them without the samples
+same "records with fields of guests" -i flat $layers_where -F +vcpu,+machine_pid --show-task-events --show-mmap-events
+same "records with a field of guests and one more" -i flat $layers_where -F vcpu,pid --show-task-events
+same "records while samples are only counted" -i flat $layers_where -d --show-task-events --show-mmap-events
+
 # --- files of the corpus
 if [ -z "${STROBE_CORPUS:-}" ]; then
 	skip_part "files of the corpus: STROBE_CORPUS names none"
@@ -35,11 +40,16 @@ corpus() {
 	done
 }
 mkdir nothing
-corpus quipper-raw_callgraph_branch-3.4 quipper-hybrid_topology
+corpus quipper-raw_callgraph_branch-3.4 quipper-hybrid_topology l61-raw l61-pipe sp-perf_with_add_counter
 same "modules by their path where offsets are shown" -i quipper-raw_callgraph_branch-3.4.data --symfs nothing --max-stack 5 -F ip,dso,dsoff
 same "modules by their path as part of the kernel" -i quipper-raw_callgraph_branch-3.4.data --symfs nothing --max-stack 5 -F ip,dso --show-kernel-path
 run "$STROBE" script -i quipper-hybrid_topology.data -F sw:
 check "a dummy event is no software event to show" sh -c '[ "$1" = 255 ] && grep -q "software events do not exist" err' sh "$rc"
 same "it has no part in which fields records have" -i quipper-hybrid_topology.data --symfs nothing --show-task-events -F +misc
+same "what a pipe stream says of itself" -i l61-pipe.data --symfs nothing -I -G -F comm,time
+same "dumped samples of other times have no owners" -i l61-raw.data --symfs nothing -D --time 2035.45,2035.5 -F comm,time
+same "nor have those of other CPUs" -i l61-raw.data --symfs nothing -D --cpu 0 -F comm,time
+same "a dumped sample of several counters has an owner for each" -i sp-perf_with_add_counter.data --symfs nothing -D -F comm,time
+same "dumps while samples are only counted" -i l61-raw.data --symfs nothing -D -d
 perf72_kept
 finish
