@@ -1,21 +1,5 @@
 #include "base/hash.h"
 
-#include "base/bytes.h"
-
-/* Odd constants with about half their bits set; nothing more is asked of them. */
-#define K0 0x9e3779b97f4a7c15u
-#define K1 0xc2b2ae3d27d4eb4fu
-#define K2 0x165667b19e3779f9u
-#define K3 0xd6e8feb86659fd93u
-
-/* Both halves of the 128-bit product folded together: every input bit reaches every output bit. */
-static inline uint64_t fold(uint64_t a, uint64_t b)
-{
-	unsigned __int128 r = (unsigned __int128)a * b;
-
-	return (uint64_t)r ^ (uint64_t)(r >> 64);
-}
-
 /* Up to 7 bytes as a number. */
 static inline uint64_t load_tail(const uint8_t *p, size_t len)
 {
@@ -27,28 +11,10 @@ static inline uint64_t load_tail(const uint8_t *p, size_t len)
 
 uint64_t hash_bytes(const void *data, size_t len, uint64_t seed)
 {
-	const uint8_t *p = data;
-	uint64_t a = seed ^ K0, b = seed + K1;
-	size_t left = len;
+	size_t tail = len % 8;
+	uint64_t hash = hash_words(data, len / 8, seed);
 
-	/* Two lanes, so that the multiplications of one do not wait for the other's. */
-	for (; left >= 32; left -= 32, p += 32) {
-		a = fold(load_u64(p) ^ K2, load_u64(p + 8) ^ a);
-		b = fold(load_u64(p + 16) ^ K3, load_u64(p + 24) ^ b);
-	}
-	if (left >= 16) {
-		a = fold(load_u64(p) ^ K2, load_u64(p + 8) ^ a);
-		left -= 16;
-		p += 16;
-	}
-	if (left >= 8) {
-		b = fold(load_u64(p) ^ K3, b ^ K0);
-		left -= 8;
-		p += 8;
-	}
-	if (left)
-		a = fold(load_tail(p, left) ^ K1, a ^ K3);
-	return fold(fold(a ^ len, K1) ^ b, K2 ^ len);
+	return tail ? hash_fold(hash ^ HASH_K3, load_tail((const uint8_t *)data + len - tail, tail) ^ HASH_K1 ^ (uint64_t)tail << 56) : hash;
 }
 
 /* Tables grow before they are 70 % full. */

@@ -303,14 +303,12 @@ int perfdata_event_by_id_any(const struct perfdata *pd, uint64_t id)
 	return event ? (int)*event : -1;
 }
 
-int perfdata_event_of(const struct perfdata *pd, const struct record *r)
+int perfdata_event_of_any(const struct perfdata *pd, const struct record *r)
 {
 	const struct layout *l;
 
 	if (unlikely(!pd->n_events))
 		return -1;
-	if (pd->n_events == 1)
-		return 0;
 	l = &pd->events[0].layout;
 	if (r->type == RECORD_SAMPLE) {
 		if (l->any_id < 0)

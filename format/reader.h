@@ -158,7 +158,7 @@ bool chunk_skip(struct chunk *c);
  * Which event a record belongs to: index into events, or -1 when its id is unknown (count it). Records without id, and id 0, belong to event 0.
  * Source of the rule: strobe.data(5), "Which event".
  */
-int perfdata_event_of(const struct perfdata *pd, const struct record *r);
+static inline int perfdata_event_of(const struct perfdata *pd, const struct record *r);
 static inline int perfdata_event_by_id(const struct perfdata *pd, uint64_t id);
 /* The record's time in ns, samples and trailers alike; false when it has none. Cheap: one or two loads. */
 static inline bool record_time(const struct perfdata *pd, const struct record *r, uint64_t *time_ns);
@@ -168,10 +168,11 @@ bool record_trailer(const struct perfdata *pd, const struct record *r, struct tr
 
 /* ---- what runs once per sample, in line ---- */
 
-/* The same for records of all kinds; for the two below alone. */
+/* The same for records of all kinds; for those below alone. */
 int chunk_next_any(struct chunk *c, struct record *r, struct err *e);
 void chunk_seek_any(struct chunk *c, uint64_t pos);
 int perfdata_event_by_id_any(const struct perfdata *pd, uint64_t id);
+int perfdata_event_of_any(const struct perfdata *pd, const struct record *r);
 bool record_time_any(const struct perfdata *pd, const struct record *r, uint64_t *time_ns);
 
 /*
@@ -187,19 +188,31 @@ static inline void chunk_fetch_ahead(const uint8_t *p, unsigned size)
 		__builtin_prefetch((const void *)(at + k));
 }
 
+/* What chunk_next would tell, if it is a sample that lies as it is handed out: its header, and its size with that; the chunk stays there. NULL: it may be anything. */
+static inline const uint8_t *chunk_sample(const struct chunk *c, uint16_t *size)
+{
+	size_t left = (size_t)(c->end - c->at);
+
+	if (!c->plain || left < 8 || load_u32(c->at) != RECORD_SAMPLE)
+		return NULL;
+	*size = load_u16(c->at + 6);
+	return *size >= 8 && *size <= left ? c->at : NULL;
+}
+
+static inline void chunk_pass(struct chunk *c, uint16_t size)
+{
+	chunk_fetch_ahead(c->at, size);
+	c->at += size;
+}
+
 static inline int chunk_next(struct chunk *c, struct record *r, struct err *e)
 {
-	const uint8_t *p = c->at;
-	size_t left = (size_t)(c->end - p);
 	uint16_t size;
+	const uint8_t *p = chunk_sample(c, &size);
 
-	if (!c->plain || left < 8 || load_u32(p) != RECORD_SAMPLE)
+	if (!p)
 		return chunk_next_any(c, r, e);
-	size = load_u16(p + 6);
-	if (size < 8 || size > left)
-		return chunk_next_any(c, r, e);
-	chunk_fetch_ahead(p, size);
-	c->at = p + size;
+	chunk_pass(c, size);
 	*r = (struct record){ .offset = c->offset + ((uint64_t)(p - c->start) & c->offset_mask), .pos = (uint64_t)(p - c->start), .body = p + 8,
 		.type = RECORD_SAMPLE, .misc = load_u16(p + 4), .size = (uint16_t)(size - 8), .stream = c->index };
 	return 1;
@@ -216,6 +229,11 @@ static inline void chunk_seek(struct chunk *c, uint64_t pos)
 static inline int perfdata_event_by_id(const struct perfdata *pd, uint64_t id)
 {
 	return id - pd->first_id < pd->n_dense ? pd->dense_events[id - pd->first_id] : perfdata_event_by_id_any(pd, id);
+}
+
+static inline int perfdata_event_of(const struct perfdata *pd, const struct record *r)
+{
+	return pd->n_events == 1 ? 0 : perfdata_event_of_any(pd, r);
 }
 
 static inline bool record_time(const struct perfdata *pd, const struct record *r, uint64_t *time_ns)

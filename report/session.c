@@ -260,6 +260,34 @@ static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *op
 	*open = (struct session_chunk){ .stream = open->stream, .from = pos, .first = NO_PLACE };
 }
 
+/* Step over a sample that has its time and begins no chunk, as nearly all records do. false: the next record has to be looked at more closely. */
+static inline bool pass_sample(struct session *s, struct chunk *c, struct session_chunk *open, uint64_t chunk_size)
+{
+	struct session_priv *p = s->priv;
+	int at = s->pd->sample_time;
+	uint16_t size;
+	const uint8_t *header = chunk_sample(c, &size);
+	uint64_t pos, time;
+
+	if (!header || at < 0 || size < 8 + at + 8 || (p->opts.read_ahead && (load_u16(header + 4) & MISC_CPUMODE) == CPUMODE_KERNEL))
+		return false;
+	pos = (uint64_t)(header - c->start);
+	time = load_u64(header + 8 + at);
+	if (pos - open->from >= chunk_size || !time || time == UINT64_MAX || time < p->flushed)
+		return false;
+	chunk_pass(c, size);
+	if (time > p->max_time)
+		p->max_time = time;
+	if (time > s->last_time)
+		s->last_time = time;
+	if (!s->first_time || time < s->first_time)
+		s->first_time = time;
+	if (time < open->first.time)	/* the first one of its time: positions ascend */
+		open->first = (struct session_place){ .time = time, .pos = session_pos(open->stream, pos) };
+	s->types[RECORD_SAMPLE]++;
+	return true;
+}
+
 static void walk_stream(struct session *s, size_t stream)
 {
 	struct session_priv *p = s->priv;
@@ -275,6 +303,8 @@ static void walk_stream(struct session *s, size_t stream)
 		struct session_place place;
 		uint64_t pos;
 
+		if (s->sorted && pass_sample(s, &c, &open, chunk_size))
+			continue;
 		got = chunk_next(&c, &r, NULL);
 		if (got < 0) {
 			s->notes.bad_records++;
