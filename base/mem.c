@@ -32,7 +32,7 @@ void *xcalloc(size_t n, size_t size)
 }
 
 /* Large tables that are looked at everywhere miss the processor's memory of page addresses at every look, unless pages are large. Half of one is not worth one. */
-enum { HUGE_PAGE = 2 << 20 };
+enum { HUGE_PAGE = 2 << 20, CACHE_LINE = 64 };
 
 void *xtable(size_t n, size_t size)
 {
@@ -41,9 +41,9 @@ void *xtable(size_t n, size_t size)
 
 	if (__builtin_mul_overflow(n, size, &total))
 		mem_exhausted(SIZE_MAX);
-	if (total < HUGE_PAGE || posix_memalign(&table, HUGE_PAGE, total))
-		table = xmalloc(total);
-	else
+	if (posix_memalign(&table, total < HUGE_PAGE ? CACHE_LINE : HUGE_PAGE, total ? total : 1))
+		mem_exhausted(total);
+	if (total >= HUGE_PAGE)
 		madvise(table, total / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
 	return memset(table, 0, total);
 }

@@ -20,7 +20,7 @@ void *xmalloc(size_t size) __asm__("strobe_xmalloc");
 void *xcalloc(size_t n, size_t size) __asm__("strobe_xcalloc");	/* also ends the program when n * size overflows */
 /*
  * As xcalloc, for tables that are looked at in many places before these are written: xcalloc's untouched pages would fault at the look and again at the
- * write, and the second time interrupt every CPU that runs a thread of ours.
+ * write, and the second time interrupt every CPU that runs a thread of ours. Begins a line of the processor's cache.
  */
 void *xtable(size_t n, size_t size);
 void *xrealloc(void *p, size_t size) __asm__("strobe_xrealloc");

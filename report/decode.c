@@ -24,7 +24,7 @@ struct decoder {
 	struct lookup lookup;
 	struct ip_table frames;		/* by address */
 	struct views views;
-	struct repeats repeats;		/* without slots: entries depend on more than a slot tells */
+	struct repeats repeats;		/* without lines: entries depend on more than a slot tells */
 	uint64_t *outer;		/* values of the last sample's keys */
 	uint32_t last_outer;
 	bool outer_known;
@@ -346,13 +346,16 @@ static bool repeats_tell(const struct profile *p)
 }
 
 /* See repeat_hash(); 0: it does not tell enough of such a sample. */
-static uint64_t simple_hash(const struct decoder *d, const struct record *r, uint32_t event)
+static uint64_t simple_hash(struct decoder *d, const struct record *r, uint32_t event)
 {
-	const struct file_event *ev = &d->profile->session->pd->events[event];
+	const struct session *s = d->profile->session;
+	const struct file_event *ev = &s->pd->events[event];
+	uint32_t moment;
 
-	if (!d->repeats.slots || !repeat_possible(ev, r))
+	if (!d->repeats.lines || !repeats_possible(ev) || !repeat_whole(ev, r))
 		return 0;
-	return repeat_hash(ev, r, event, true, d->profile->opts.chains && ev->attr.sample_type & SAMPLE_CALLCHAIN);
+	moment = session_moment(s, &d->lookup, load_u64(r->body + ev->layout.time), session_pos(r->stream, r->pos));
+	return repeat_hash(ev, r, (uint64_t)moment << 32 | event, true, d->profile->opts.chains && ev->attr.sample_type & SAMPLE_CALLCHAIN);
 }
 
 /* A sample that waits: so many are looked at ahead that the memory their slots lie in has come when it is their turn. */
@@ -366,11 +369,11 @@ static bool arrive_again(struct decoder *d, const struct waiting *w)
 	const struct file_event *ev = &s->pd->events[w->event];
 	const struct layout *l = &ev->layout;
 	const struct record *r = &w->record;
-	const struct repeat *p = repeats_slot(&d->repeats, w->hash);
+	const struct repeat *p = repeats_find(&d->repeats, w->hash);
 	uint64_t time = load_u64(r->body + l->time), pos = session_pos(r->stream, r->pos);
 	struct entry *entry;
 
-	if (!p->to || p->hash != w->hash || p->moment != session_moment(s, &d->lookup, time, pos))
+	if (!p)
 		return false;
 	entry = &d->part->entries.items[p->to - 1];
 	entry->period += l->period >= 0 ? load_u64(r->body + l->period) : ev->default_period;
@@ -407,7 +410,7 @@ static void add_entry(struct decoder *d, const struct arrival *a, const struct e
 	if (d->profile->opts.want_measures)
 		part_measure(d->part, number, &(struct measures){ .latency = latency_of(a), .weights = { weight, a->sample->ins_lat, a->sample->retire_lat } });
 	if (a->hash)
-		repeats_keep(&d->repeats, (struct repeat){ .hash = a->hash, .moment = a->moment, .thread = e->first_thread, .to = number + 1 });
+		repeats_keep(&d->repeats, (struct repeat){ .hash = a->hash, .thread = e->first_thread, .to = number + 1 });
 }
 
 /* A sample that no row shall have. */
@@ -568,9 +571,9 @@ static void decode_one(struct decoder *d, const struct waiting *w)
 static void decode_waiting(struct decoder *d, const struct waiting *w, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct repeat *p = w[i].hash ? repeats_slot(&d->repeats, w[i].hash) : NULL;
+		const struct repeat *p = w[i].hash ? repeats_find(&d->repeats, w[i].hash) : NULL;
 
-		if (p && p->hash == w[i].hash && p->to)
+		if (p)
 			__builtin_prefetch(&d->part->entries.items[p->to - 1], 1);
 	}
 	for (size_t i = 0; i < n; i++)
@@ -607,7 +610,7 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 		}
 		waiting[n] = (struct waiting){ .record = r, .event = (uint32_t)event, .hash = simple_hash(d, &r, (uint32_t)event) };
 		if (waiting[n].hash)
-			__builtin_prefetch(repeats_slot(&d->repeats, waiting[n].hash));
+			__builtin_prefetch(repeats_line(&d->repeats, waiting[n].hash));
 		if (++n == ahead) {
 			decode_waiting(d, waiting, n);
 			n = 0;

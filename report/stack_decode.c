@@ -6,10 +6,14 @@
 #include "report/advance.h"
 #include "report/chain.h"
 #include "report/repeats.h"
+#include "report/stack_walk.h"
 #include "report/stacks_priv.h"
 #include "report/views.h"
 
 struct stretch { uint64_t from, to; unsigned mode; };
+
+/* What waits for the end of its stack to be found. */
+struct held { uint64_t hash, period; uint32_t event, bin, sum; };
 
 struct worker {
 	struct session *session;
@@ -25,15 +29,18 @@ struct worker {
 	struct advance counters;
 	struct repeats repeats;		/* of sums */
 	size_t n_tried, n_again;	/* of late: samples looked for among them, and found */
+	size_t rest, rest_next;		/* so many are not looked for */
 	struct chain_buffer joined;	/* a chain with its unwound part */
 	VEC(struct stretch) stretches;	/* of its addresses that have one mode, innermost first */
+	struct stack_walk walk;
+	struct held held[STACK_WALKS];	/* of the stacks on their way */
 	VEC(uint32_t) last_sums;	/* by node: the sum that was added to last + 1 */
 	struct idtable sums, tasks;
 	/*
-	 * The last stack, from its outer end on: its addresses, and the nodes they lead to; nodes[0] is its task. The next one mostly begins like this. Only of the
-	 * outermost stretch of addresses of one mode, whose view this is.
+	 * The addresses of the last stack, from its outer end on: the next one mostly begins like this. Only of the outermost stretch of addresses of one mode, whose
+	 * view this is; 0: there is none.
 	 */
-	struct { uint32_t view, root; VEC(uint64_t) ips; VEC(uint32_t) nodes; } last;
+	struct { uint32_t view, root; VEC(uint64_t) ips; } last;
 	struct { uint32_t root; struct stack_task task; bool known; } last_task;
 };
 
@@ -87,8 +94,8 @@ static void find_stretches(struct worker *w, const struct chain_words *c)
 		vec_push(&w->stretches, (struct stretch){ from, i, mode });
 }
 
-/* How far the outermost stretch is that of the last stack. */
-static uint64_t known_callers(struct worker *w, const uint8_t *words, const struct stretch *s, uint32_t view, uint32_t root)
+/* How many of the outermost addresses are those of the last stack. */
+static uint32_t known_callers(const struct worker *w, const uint8_t *words, const struct stretch *s, uint32_t view, uint32_t root)
 {
 	uint64_t n = MIN(s->to - s->from, w->last.ips.len), i = 0;
 
@@ -96,56 +103,55 @@ static uint64_t known_callers(struct worker *w, const uint8_t *words, const stru
 		return 0;
 	while (i < n && load_u64(words + 8 * (s->to - 1 - i)) == w->last.ips.items[i])
 		i++;
-	return i;
+	return (uint32_t)i;
 }
 
-/* Its place after `node`, frame by frame from the outside; keeps what it meets as the last stack. */
-static uint32_t walk_outermost(struct worker *w, const struct arrival *a, const uint8_t *words, const struct stretch *s, uint32_t root)
+/* The outermost stretch as the last one. */
+static void keep_callers(struct worker *w, const uint8_t *words, const struct stretch *s, uint32_t view, uint32_t root, uint32_t known)
 {
-	uint32_t view = views_number(&w->views, w->session, &a->task, a->moment, s->mode);
-	uint64_t n = s->to - s->from, known = known_callers(w, words, s, view, root);
-	uint32_t node;
-
-	vec_reserve(&w->last.ips, n);
-	vec_reserve(&w->last.nodes, n + 1);
+	vec_reserve(&w->last.ips, s->to - s->from);
+	for (uint64_t i = known; i < s->to - s->from; i++)
+		w->last.ips.items[i] = load_u64(words + 8 * (s->to - 1 - i));
+	w->last.ips.len = s->to - s->from;
 	w->last.view = view;
 	w->last.root = root;
-	w->last.nodes.items[0] = root;
-	node = w->last.nodes.items[known];
-	for (uint64_t i = known; i < n; i++)
-		ip_table_fetch(&w->places, view, load_u64(words + 8 * (s->to - 1 - i)));
-	for (uint64_t i = known; i < n; i++) {
-		uint64_t ip = load_u64(words + 8 * (s->to - 1 - i));
-
-		node = stack_tree_child(&w->part->tree, node, place_at(w, a, s->mode, view, ip));
-		w->last.ips.items[i] = ip;
-		w->last.nodes.items[i + 1] = node;
-	}
-	w->last.ips.len = n;
-	return node;
 }
 
-static uint32_t walk_chain(struct worker *w, const struct arrival *a, uint32_t root)
+/* A stack of nothing but the task, or of a single place. */
+static void push_short(struct worker *w, uint32_t root, const uint32_t *place)
+{
+	uint32_t *keys = stack_walk_next(&w->walk, root, 0, !!place);
+
+	if (place)
+		*keys = *place;
+	w->last.view = 0;
+}
+
+/* The sample's chain, place by place from the outside, is the next stack. false: it has none. */
+static bool push_chain(struct worker *w, const struct arrival *a, uint32_t root)
 {
 	const struct chain_place place = { .sample = a->sample, .task = &a->task, .pos = a->pos, .moment = a->moment, .worker = w->number, .max = w->opts->max_stack };
 	struct chain_words c;
-	uint32_t node = root;
+	uint32_t known = 0, *keys = NULL;
+	uint64_t n = 0;
 
 	chain_of_sample(w->session, &place, &w->joined, &c);
 	find_stretches(w, &c);
-	for (size_t k = w->stretches.len; k-- > 0;) {
+	for (size_t k = 0; k < w->stretches.len; k++)
+		n += w->stretches.items[k].to - w->stretches.items[k].from;
+	for (size_t k = w->stretches.len; k-- > 0; known = 0) {
 		const struct stretch *t = &w->stretches.items[k];
-		uint32_t view;
+		uint32_t view = views_number(&w->views, w->session, &a->task, a->moment, t->mode);
 
-		if (k + 1 == w->stretches.len) {
-			node = walk_outermost(w, a, c.words, t, root);
-			continue;
+		if (!keys) {
+			known = known_callers(w, c.words, t, view, root);
+			keys = stack_walk_next(&w->walk, root, known, (uint32_t)n);
+			keep_callers(w, c.words, t, view, root, known);
 		}
-		view = views_number(&w->views, w->session, &a->task, a->moment, t->mode);
-		for (uint64_t i = t->to; i-- > t->from;)
-			node = stack_tree_child(&w->part->tree, node, place_at(w, a, t->mode, view, load_u64(c.words + 8 * i)));
+		for (uint64_t i = t->to - known; i-- > t->from;)
+			*keys++ = place_at(w, a, t->mode, view, load_u64(c.words + 8 * i));
 	}
-	return node;
+	return n;
 }
 
 /* ---- one sample ---- */
@@ -188,8 +194,6 @@ static uint32_t sum_of(struct worker *w, uint32_t node, uint32_t event, uint32_t
 	uint64_t hash;
 	uint32_t id;
 
-	if (w->last_sums.len <= node)
-		vec_add(&w->last_sums, w->part->tree.nodes.len - w->last_sums.len);
 	id = w->last_sums.items[node];
 	if (id && same_sum(&w->part->sums.items[id - 1], node, event, bin))
 		return id;
@@ -215,13 +219,37 @@ static uint32_t bin_of(const struct worker *w, uint64_t time)
 	return w->bin_ns && time > first ? (uint32_t)MIN((time - first) / w->bin_ns, w->opts->time_bins - 1ull) : 0;
 }
 
+/* What waits for the ends of its stacks. */
+static void add_held(struct worker *w)
+{
+	size_t n = w->walk.ran ? 0 : w->walk.n;
+
+	stack_walk_run(&w->walk, &w->part->tree);
+	if (w->last_sums.len < w->part->tree.nodes.len)
+		vec_add(&w->last_sums, w->part->tree.nodes.len - w->last_sums.len);
+	for (size_t i = 0; i < n; i++)
+		__builtin_prefetch(&w->last_sums.items[stack_walk_node(&w->walk, i)], 1);
+	for (size_t i = 0; i < n; i++) {
+		w->held[i].sum = sum_of(w, stack_walk_node(&w->walk, i), w->held[i].event, w->held[i].bin);
+		__builtin_prefetch(&w->part->sums.items[w->held[i].sum - 1], 1);
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct stack_sum *sum = &w->part->sums.items[w->held[i].sum - 1];
+
+		sum->period += w->held[i].period;
+		sum->samples++;
+		if (w->held[i].hash && w->repeats.lines)
+			repeats_keep(&w->repeats, (struct repeat){ .hash = w->held[i].hash, .to = w->held[i].sum });
+	}
+}
+
 static void arrive(struct worker *w, struct arrival *a)
 {
 	const struct sample *s = a->sample;
 	uint64_t time = w->session->sorted ? s->time : a->pos;
 	unsigned mode = a->record->misc & MISC_CPUMODE;
 	struct map_hit hit;
-	uint32_t root, node, sum;
+	uint32_t root, place;
 
 	a->moment = session_moment(w->session, &w->lookup, s->time, a->pos);
 	session_task(w->session, &w->lookup, (int32_t)s->pid, (int32_t)s->tid, a->moment, &a->task);
@@ -234,16 +262,17 @@ static void arrive(struct worker *w, struct arrival *a)
 			return;
 	}
 	root = task_node(w, &a->task);
-	node = walk_chain(w, a, root);
-	if (node == root && !(w->session->pd->events[a->event].attr.sample_type & SAMPLE_CALLCHAIN)) {	/* without a chain it is where it was taken */
-		session_find(w->session, &a->task, a->moment, mode, s->ip, &hit);
-		node = stack_tree_child(&w->part->tree, node, placer_find(&w->part->placer, &hit, s->ip, true));
+	if (!push_chain(w, a, root)) {
+		place = 0;
+		if (!(w->session->pd->events[a->event].attr.sample_type & SAMPLE_CALLCHAIN)) {	/* without a chain it is where it was taken */
+			session_find(w->session, &a->task, a->moment, mode, s->ip, &hit);
+			place = placer_find(&w->part->placer, &hit, s->ip, true);
+		}
+		push_short(w, root, place ? &place : NULL);
 	}
-	sum = sum_of(w, node, a->event, bin_of(w, s->time));
-	w->part->sums.items[sum - 1].period += a->period;
-	w->part->sums.items[sum - 1].samples++;
-	if (a->hash && w->repeats.slots)
-		repeats_keep(&w->repeats, (struct repeat){ .hash = a->hash, .moment = a->moment, .to = sum });
+	w->held[w->walk.n - 1] = (struct held){ .hash = a->hash, .period = a->period, .event = a->event, .bin = bin_of(w, s->time) };
+	if (w->walk.n == STACK_WALKS)
+		add_held(w);
 }
 
 /* A sample that carries counter values is one sample for each of them, as large as the counter advanced. */
@@ -268,39 +297,44 @@ static bool takes(const struct worker *w, const struct sample *s)
 	return sample_filter_wants_cpu(&f->who, s->cpu) && (!f->times.len || !s->time || s->time == UINT64_MAX || time_ranges_have(&f->times, s->time));
 }
 
-/* See repeat_hash(); 0: it does not tell enough of such a sample. */
-static uint64_t simple_hash(struct worker *w, const struct record *r, uint32_t event)
+/* See repeat_hash(); 0: it does not tell enough of such a sample, or they are not looked for now. */
+static inline uint64_t simple_hash(struct worker *w, const struct record *r, uint32_t event)
 {
 	const struct file_event *ev = &w->session->pd->events[event];
 	bool chain = ev->attr.sample_type & SAMPLE_CALLCHAIN;
+	uint64_t time;
+	uint32_t moment;
 
-	if (!w->repeats.slots || !repeat_possible(ev, r))
+	if (!w->repeats.lines || !repeats_possible(ev) || !repeat_whole(ev, r))
 		return 0;
+	if (w->rest) {
+		w->rest--;
+		return 0;
+	}
 	w->n_tried++;
-	return repeat_hash(ev, r, (uint64_t)bin_of(w, load_u64(r->body + ev->layout.time)) << 32 | event, !chain, chain);
-}
-
-/* The whole way of a sample, if one like it has been here. */
-static bool arrive_again(struct worker *w, const struct record *r, uint32_t event, uint64_t hash)
-{
-	const struct file_event *ev = &w->session->pd->events[event];
-	const struct repeat *p = w->repeats.slots ? repeats_slot(&w->repeats, hash) : NULL;
-	uint64_t time = load_u64(r->body + ev->layout.time), pos = session_pos(r->stream, r->pos);
-	struct stack_sum *sum;
-
-	if (!p || !p->to || p->hash != hash || p->moment != session_moment(w->session, &w->lookup, time, pos))
-		return false;
-	w->n_again++;
-	sum = &w->part->sums.items[p->to - 1];
-	sum->period += ev->layout.period >= 0 ? load_u64(r->body + ev->layout.period) : ev->default_period;
-	sum->samples++;
-	w->part->first[event] = MIN(w->part->first[event], w->session->sorted ? time : pos);
-	return true;
+	time = load_u64(r->body + ev->layout.time);
+	moment = session_moment(w->session, &w->lookup, time, session_pos(r->stream, r->pos));
+	return repeat_hash(ev, r, hash_mix((uint64_t)moment << 32 | event, bin_of(w, time)), !chain, chain);
 }
 
 /* A sample that waits: so many are looked at ahead that the memory their slots lie in has come when it is their turn. */
 enum { AHEAD = 16 };
-struct waiting { struct record record; uint64_t hash; uint32_t event; };
+struct waiting { struct record record; uint64_t hash; uint32_t event, to; };	/* to: of the repeat, 0 = it has to be walked */
+
+/* The whole way of a sample, if one like it has been here. */
+static void arrive_again(struct worker *w, const struct waiting *waiting)
+{
+	const struct record *r = &waiting->record;
+	const struct file_event *ev = &w->session->pd->events[waiting->event];
+	uint64_t time = w->session->sorted ? load_u64(r->body + ev->layout.time) : session_pos(r->stream, r->pos), *first = &w->part->first[waiting->event];
+	struct stack_sum *sum = &w->part->sums.items[waiting->to - 1];
+
+	w->n_again++;
+	sum->period += ev->layout.period >= 0 ? load_u64(r->body + ev->layout.period) : ev->default_period;
+	sum->samples++;
+	if (time < *first)
+		*first = time;
+}
 
 static void decode_one(struct worker *w, const struct waiting *waiting)
 {
@@ -309,8 +343,6 @@ static void decode_one(struct worker *w, const struct waiting *waiting)
 	struct arrival a = { .record = r, .event = waiting->event, .pos = session_pos(r->stream, r->pos), .hash = waiting->hash };
 	struct sample sample;
 
-	if (a.hash && arrive_again(w, r, a.event, a.hash))
-		return;
 	a.sample = &sample;
 	if (sample_decode(pd, r, a.event, &sample, NULL) < 0) {
 		w->part->notes.bad_samples++;
@@ -325,24 +357,47 @@ static void decode_one(struct worker *w, const struct waiting *waiting)
 		arrive(w, &a);
 }
 
-/* Where stacks seldom come again it costs more to look for them than to walk them. */
-enum { TRIES = 1 << 16 };
+/* Where stacks seldom come again it costs more to look for them than to walk them: looking rests for a while, the longer the more often it was of no use. */
+enum { TRIES = 1 << 12, REST_MAX = 1 << 16 };
 
-static void decode_waiting(struct worker *w, const struct waiting *waiting, size_t n)
+static void judge_repeats(struct worker *w)
+{
+	if (w->n_again >= TRIES / 8 * 3)
+		w->rest_next = 0;
+	else
+		w->rest = w->rest_next = MIN(MAX(w->rest_next * 2, (size_t)TRIES), (size_t)REST_MAX);
+	w->n_tried = w->n_again = 0;
+}
+
+/* A stack that has to be walked: of a deep one the inner end, as that is what differs from the last one. */
+static void fetch_places(struct worker *w, const struct waiting *waiting)
+{
+	enum { INNER_END = 8 };
+	const struct record *r = &waiting->record;
+	const struct file_event *ev = &w->session->pd->events[waiting->event];
+	const uint8_t *words = r->body + ev->layout.fixed_size + 8;
+
+	if (!(ev->attr.sample_type & SAMPLE_CALLCHAIN) || !repeats_possible(ev) || !repeat_whole(ev, r))
+		return;
+	for (uint64_t i = 0, n = MIN(load_u64(words - 8), (uint64_t)INNER_END); i < n; i++)
+		ip_table_fetch(&w->places, w->last.view, load_u64(words + 8 * i));
+}
+
+static void decode_waiting(struct worker *w, struct waiting *waiting, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct repeat *p = waiting[i].hash && w->repeats.slots ? repeats_slot(&w->repeats, waiting[i].hash) : NULL;
+		const struct repeat *p = waiting[i].hash ? repeats_find(&w->repeats, waiting[i].hash) : NULL;
 
-		if (p && p->hash == waiting[i].hash && p->to)
+		waiting[i].to = p ? p->to : 0;
+		if (p)
 			__builtin_prefetch(&w->part->sums.items[p->to - 1], 1);
+		else
+			fetch_places(w, &waiting[i]);
 	}
 	for (size_t i = 0; i < n; i++)
-		decode_one(w, &waiting[i]);
-	if (w->n_tried < TRIES)
-		return;
-	if (w->n_again < TRIES / 8 * 3)
-		repeats_release(&w->repeats);
-	w->n_tried = w->n_again = 0;
+		(waiting[i].to ? arrive_again : decode_one)(w, &waiting[i]);
+	if (w->n_tried >= TRIES)
+		judge_repeats(w);
 }
 
 static void decode_chunk(void *ctx, size_t item, unsigned worker)
@@ -350,31 +405,34 @@ static void decode_chunk(void *ctx, size_t item, unsigned worker)
 	struct worker *w = &((struct worker *)ctx)[worker];
 	const struct session_chunk *stretch = &w->session->chunks.items[item];
 	size_t n = 0, ahead = w->session->pd->swap ? 1 : AHEAD;	/* swapped records live until the next one */
-	struct waiting waiting[AHEAD];
+	struct waiting waiting[AHEAD], *next = waiting;
 	struct chunk c;
-	struct record r;
 	int got, event;
 
 	session_chunk_open(w->session, item, NULL, &c);
-	while ((got = chunk_next(&c, &r, NULL))) {
+	while ((got = chunk_next(&c, &next->record, NULL))) {
 		if (got < 0 && !chunk_skip(&c))
 			break;
-		if (got < 0 || r.type != RECORD_SAMPLE)
+		if (got < 0 || next->record.type != RECORD_SAMPLE)
 			continue;
-		event = perfdata_event_of(w->session->pd, &r);
+		event = perfdata_event_of(w->session->pd, &next->record);
 		if (event < 0) {
 			w->part->notes.unknown_ids++;
 			continue;
 		}
-		waiting[n] = (struct waiting){ .record = r, .event = (uint32_t)event, .hash = simple_hash(w, &r, (uint32_t)event) };
-		if (waiting[n].hash)
-			__builtin_prefetch(repeats_slot(&w->repeats, waiting[n].hash));
+		next->event = (uint32_t)event;
+		next->hash = simple_hash(w, &next->record, (uint32_t)event);
+		if (next->hash)
+			__builtin_prefetch(repeats_line(&w->repeats, next->hash));
+		next++;
 		if (++n == ahead) {
 			decode_waiting(w, waiting, n);
 			n = 0;
+			next = waiting;
 		}
 	}
 	decode_waiting(w, waiting, n);
+	add_held(w);
 	chunk_release(&c);
 	stream_rest(w->session->pd, stretch->stream, stretch->from, stretch->to);
 }
@@ -392,7 +450,7 @@ static void worker_release(struct worker *w)
 	idtable_free(&w->sums);
 	idtable_free(&w->tasks);
 	vec_free(&w->last.ips);
-	vec_free(&w->last.nodes);
+	stack_walk_release(&w->walk);
 }
 
 struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opts, uint64_t bin_ns, const struct profile_filter *filter, struct places *places, unsigned *n)
