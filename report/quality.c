@@ -118,11 +118,17 @@ static uint32_t depth_limit(const struct profile *p, uint32_t event)
 	return MIN(p->opts.max_stack, recorded ? recorded : 127u);
 }
 
+/* Of the program's own frames: it called none of them. */
+static bool is_innermost(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t i)
+{
+	return !i || p->frames.items[map[words[i - 1]]].mode != CPUMODE_USER;
+}
+
 /* Does the chain lead past the caller of frame `words[i]`, which has one in it? */
 static bool skips_caller(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t i)
 {
 	const struct frame *f = &q->p->frames.items[map[words[i]]];
-	bool leaf = !i || q->p->frames.items[map[words[i - 1]]].mode != CPUMODE_USER;
+	bool leaf = is_innermost(q->p, map, words, i);
 	uint8_t *known = &q->facts[map[words[i]]].skips;
 
 	if (f->mode != CPUMODE_USER)
@@ -135,10 +141,17 @@ static bool skips_caller(const struct summer *q, const uint32_t *map, const uint
 /* The chain has a sound end; here it is told if callers are left out on the way. */
 static struct chain_end judge_callers(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t n)
 {
-	for (size_t i = 0; i + 1 < n; i++)
-		if (skips_caller(q, map, words, i))
-			return (struct chain_end){ .why = REASON_CALLER_SKIPPED, .dso = q->p->frames.items[map[words[i]]].dso };
-	return (struct chain_end){ 0 };
+	struct chain_end end = { 0 };
+
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (!skips_caller(q, map, words, i))
+			continue;
+		end = (struct chain_end){ .why = is_innermost(q->p, map, words, i) ? REASON_LEAF_SKIPPED : REASON_CALLER_SKIPPED,
+			.dso = q->p->frames.items[map[words[i]]].dso };
+		if (end.why == REASON_CALLER_SKIPPED)	/* it could have been compiled to keep a frame */
+			break;
+	}
+	return end;
 }
 
 /*
@@ -158,7 +171,7 @@ static struct chain_end judge_pointers(const struct summer *q, const uint32_t *m
 		return (struct chain_end){ .why = REASON_DEPTH_LIMIT, .dso = last->dso };
 	for (size_t i = 0; i < n; i++) {
 		const struct frame *f = &p->frames.items[map[words[i]]];
-		bool leaf = !i || p->frames.items[map[words[i - 1]]].mode != CPUMODE_USER;
+		bool leaf = is_innermost(p, map, words, i);
 
 		if (f->mode != CPUMODE_USER || f->dso != DSO_UNKNOWN)
 			continue;

@@ -81,6 +81,9 @@ const struct reason_row reasons[N_REASONS] = {
 				      "record --call-graph dwarf, or compile with -fno-omit-frame-pointer", false },
 	[REASON_CALLER_SKIPPED] = { "caller-skipped", "code that keeps no frame pointer: whoever called it is left out",
 				    "record --call-graph dwarf, or compile with -fno-omit-frame-pointer", false },
+	/* gcc 12 for x86-64 drops the frame of a function that calls no other and needs no stack whatever -m[no-]omit-leaf-frame-pointer says; clang 14 keeps it */
+	[REASON_LEAF_SKIPPED] = { "leaf-skipped", "the sampled function had set up no frame, mostly because it calls no other: its caller is left out",
+				  "record --call-graph dwarf (gcc leaves the frame out even with -fno-omit-frame-pointer, clang does not)", false },
 	[REASON_DEPTH_LIMIT] = { "depth-limit", "the stack is deeper than what was kept", "sysctl kernel.perf_event_max_stack, report --max-stack", false },
 	[REASON_STACK_BROKEN] = { "stack-broken", "the frame does not lead to a caller", "nothing: taken while the frame was being built, or the stack is damaged", false },
 	[REASON_UNSUPPORTED] = { "unsupported", "stacks of this architecture cannot be unwound", "record --call-graph fp", false },
