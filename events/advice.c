@@ -91,6 +91,7 @@ static bool of_other_user(const struct refusal *r) { return r->foreign; }
 static bool of_root_namespace(const struct refusal *r) { return unprivileged(r) && is_probe_pmu(r); }
 static bool namespaces_refused(const struct refusal *r) { return unprivileged(r) && wants_namespaces(r); }
 static bool kernel_breakpoint_refused(const struct refusal *r) { return event_is_kernel_breakpoint(attr_of(r)); }
+static bool may_trace(const struct refusal *r) { return r->facts->caps >> FACT_CAP_SYS_PTRACE & 1; }
 static bool selinux(const struct refusal *r) { return r->facts->selinux; }
 static bool locked_down(const struct refusal *r) { return r->facts->lockdown; }
 static bool registers_locked_down(const struct refusal *r) { return r->facts->lockdown && wants(r, PERF_SAMPLE_REGS_INTR); }
@@ -259,6 +260,8 @@ static const struct advice {
 		"the kernel is locked down (confidentiality)", "boot with lockdown=integrity" },
 	{ REFUSED_BPF, 0, NULL, "capability", "BPF programs are not allowed for this user",
 		"capabilities CAP_BPF and CAP_PERFMON are missing (unprivileged_bpf_disabled is %d)%u", "%B" },
+	{ REFUSED_MAPS, 0, may_trace, "security-module", "the maps of process %p cannot be read",
+		"the system shows them to nobody, not even to who may trace all others", NULL },
 	{ REFUSED_MAPS, 0, NULL, "other-user", "the maps of process %p cannot be read",
 		"it belongs to another user or hides from its own, and reading them needs the right to trace it%u", "as that user, or %T" },
 };

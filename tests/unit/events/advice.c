@@ -7,7 +7,7 @@
 
 enum { PERFMON = 1 << 0, USER_NS = 1 << 1, CONTAINER = 1 << 2, NO_NEW_PRIVS = 1 << 3, SELINUX = 1 << 4, LOCKDOWN = 1 << 5, CORE_PMU = 1 << 6,
 	VIRTUAL = 1 << 7, NOT_EVEN_OWN = 1 << 8, NO_EVENTS = 1 << 9, OLD_CAPS = 1 << 10, ALL = 1 << 11, FOREIGN = 1 << 12, KPTR_1 = 1 << 13,
-	KPTR_2 = 1 << 14, FILTER = 1 << 15, UNBOUNDED = 1 << 16 };
+	KPTR_2 = 1 << 14, FILTER = 1 << 15, UNBOUNDED = 1 << 16, PTRACE = 1 << 17 };
 
 static struct event_list list;
 
@@ -30,7 +30,7 @@ static int end(void **state)
 static struct facts facts_of(unsigned is, int level, int sys)
 {
 	return (struct facts){
-		.has_events = !(is & NO_EVENTS), .level = level, .caps = is & PERFMON ? 1ull << FACT_CAP_PERFMON : 0,
+		.has_events = !(is & NO_EVENTS), .level = level, .caps = (is & PERFMON ? 1ull << FACT_CAP_PERFMON : 0) | (is & PTRACE ? 1ull << FACT_CAP_SYS_PTRACE : 0),
 		.caps_allowed = is & UNBOUNDED ? 0 : UINT64_MAX, .has_cap_perfmon = !(is & OLD_CAPS), .uid = 1000, .gid = 77,
 		.user_namespace = is & USER_NS, .container = is & CONTAINER, .no_new_privs = is & NO_NEW_PRIVS,
 		.filter = is & FILTER ? sys : 0, .own_events = !(is & NOT_EVEN_OWN), .selinux = is & SELINUX, .lockdown = is & LOCKDOWN,
@@ -168,6 +168,7 @@ static const struct kase cases[] = {
 	{ REFUSED_BPF, NULL, EPERM, 0, 2, "capability", "not allowed", "unprivileged_bpf_disabled is 2", "setcap cap_bpf,cap_perfmon+ep /" },
 	/* maps */
 	{ REFUSED_MAPS, NULL, EACCES, 0, 2, "other-user", "maps of process 500 cannot be read", "right to trace it", "setcap cap_perfmon,cap_sys_ptrace+ep /" },
+	{ REFUSED_MAPS, NULL, EACCES, PTRACE | PERFMON, 2, "security-module", "maps of process 500 cannot be read", "to nobody", NULL },
 };
 
 static bool fits(const char *text, const char *want)
