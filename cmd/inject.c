@@ -151,6 +151,8 @@ static int copy(struct inject *n, const struct record *r, uint32_t map_dso, stru
 	memcpy(n->buffer + 8, r->body, r->size);
 	if (r->type == RECORD_MMAP2 && map_dso != DSO_UNKNOWN)
 		put_id_into(n, map_dso, n->buffer);
+	if (r->type == RECORD_AUXTRACE)
+		return writer_auxtrace(n->writer, iov, 2, e);
 	return r->payload && r->payload_size ? writer_write(n->writer, iov, 2, e) : writer_record(n->writer, n->buffer, size, e);
 }
 
@@ -239,7 +241,7 @@ static struct features features_of(const struct inject *n)
 
 	if (f.tracing_data.size)	/* in pipes a record of its own */
 		feature_set(&f, FEATURE_TRACING_DATA);
-	feature_clear(&f, FEATURE_AUXTRACE);
+	f.auxtrace = (struct feature_raw){ 0 };	/* the writer knows where they are now */
 	feature_clear(&f, FEATURE_COMPRESSED);
 	feature_clear(&f, FEATURE_DIR_FORMAT);
 	return f;

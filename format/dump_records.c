@@ -188,6 +188,40 @@ void print_id_index(const struct perfdata *pd, const struct record *r, struct ou
 	}
 }
 
+/*
+ * The words of Intel PT; those behind the filter's length are its text, and one more. Of other kinds only the type is told. Source: strobe.data(5),
+ * AUXTRACE_INFO.
+ */
+void print_auxtrace_info(const struct perfdata *pd, const struct record *r, struct out *o)
+{
+	static const struct { const char *label; bool hex; } words[] = {
+		{ "PMU Type", false }, { "Time Shift", false }, { "Time Multiplier", false }, { "Time Zero", false }, { "Cap Time Zero", false }, { "TSC bit", true },
+		{ "NoRETComp bit", true }, { "Have sched_switch", false }, { "Snapshot mode", false }, { "Per-cpu maps", false }, { "MTC bit", true },
+		{ "MTC freq bits", true }, { "TSC:CTC numerator", false }, { "TSC:CTC denominator", false }, { "CYC bit", true },
+		{ "Max non-turbo ratio", false }, { "Filter string len.", false },
+	};
+	uint64_t n = (r->size - 8u) / 8, at = ARRAY_SIZE(words), len;
+
+	out_fmt(o, " type: %u", (unsigned)load_u32(r->body));
+	if (load_u32(r->body) != 1)
+		return;
+	for (uint64_t i = 0; i < MIN(n, ARRAY_SIZE(words)); i++) {
+		uint64_t word = load_u64(r->body + 8 + 8 * i);
+
+		out_fmt(o, words[i].hex ? "\n  %-19s %#llx" : "\n  %-19s %llu", words[i].label, (unsigned long long)word);
+	}
+	if (n < at)
+		return;
+	len = load_u64(r->body + 8 * at);
+	if (len >= 8 * (n - at))
+		len = 0;
+	out_str(o, "\n  Filter string       ");
+	out_name_len(o, (const char *)r->body + 8 + 8 * at, len);
+	at += len ? len / 8 + 1 : 0;
+	if (at < n)
+		out_fmt(o, "\n  Cap Event Trace     %llu", (unsigned long long)load_u64(r->body + 8 + 8 * at));
+}
+
 void print_thread_map(const struct perfdata *pd, const struct record *r, struct out *o)
 {
 	uint64_t n = MIN(load_u64(r->body), (r->size - 8u) / 24);

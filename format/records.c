@@ -140,7 +140,7 @@ static const struct record_row rows[RECORD_TYPES] = {
 	[RECORD_HEADER_BUILD_ID] = { "BUILD_ID", 28, { { "pid", S32 }, { "build_id", BYTES, 24 }, { "filename", REST } } },
 	[RECORD_FINISHED_ROUND] = { "FINISHED_ROUND", 0, { { 0 } }, .text = "" },
 	[RECORD_ID_INDEX] = { "ID_INDEX", 8, { { "nr", U64 }, { "entries", WORDS } }, .print = print_id_index },
-	[RECORD_AUXTRACE_INFO] = { "AUXTRACE_INFO", 8, { { "type", U32 }, { "pad", U32 }, { "priv", WORDS } }, .text = " type: {type}" },
+	[RECORD_AUXTRACE_INFO] = { "AUXTRACE_INFO", 8, { { "type", U32 }, { "pad", U32 }, { "priv", WORDS } }, .print = print_auxtrace_info },
 	[RECORD_AUXTRACE] = { "AUXTRACE", 40, { { "size", U64 }, { "offset", U64 }, { "reference", U64 }, { "idx", U32 }, { "tid", S32 }, { "cpu", S32 }, { "pad", U32 } }, .text = " size: {size:#x}  offset: {offset:#x}  ref: {reference:#x}  idx: {idx}  tid: {tid}  cpu: {cpu}" },
 	[RECORD_AUXTRACE_ERROR] = { "AUXTRACE_ERROR", 32, { { "type", U32 }, { "code", U32 }, { "cpu", S32 }, { "pid", S32 }, { "tid", S32 }, { "fmt", U32 },
 		{ "ip", U64 }, { "time", U64 }, { "msg", TEXT_N, 64 }, { "machine_pid", U32 }, { "vcpu", U32 } }, .text = " error type {type}  cpu {cpu} pid {pid} tid {tid} ip {ip:#x} code {code}: {msg}" },

@@ -48,6 +48,7 @@ void print_id_index(const struct perfdata *pd, const struct record *r, struct ou
 void print_thread_map(const struct perfdata *pd, const struct record *r, struct out *o);
 void print_cpu_map(const struct perfdata *pd, const struct record *r, struct out *o);
 void print_event_update(const struct perfdata *pd, const struct record *r, struct out *o);
+void print_auxtrace_info(const struct perfdata *pd, const struct record *r, struct out *o);
 void print_time_conv(const struct perfdata *pd, const struct record *r, struct out *o);
 void print_feature(const struct perfdata *pd, const struct record *r, struct out *o);
 void print_sample(const struct perfdata *pd, const struct record *r, struct out *o);

@@ -188,13 +188,14 @@ static bool etm_has(const struct event *event, int cpu, const char *name)
 /* The identifier that old kernels gave a CPU's trace; newer ones tell it by AUX_OUTPUT_HW_ID. */
 static uint64_t legacy_id(int cpu) { return 0x10 + (uint64_t)(cpu % 48) * 2; }
 
-static void add_etm_cpu(const struct event *event, int cpu, struct aux_words *w)
+/* false: the CPU has no trace unit that is known. */
+static bool add_etm_cpu(const struct event *event, int cpu, struct aux_words *w)
 {
 	uint64_t arch = etm_number(event, cpu, "mgmt/trcdevarch", 16, 0);
 	bool ete = (arch >> 12 & 15) == 5 && (arch & 0xfff) == 0xa13, v4 = ete || etm_has(event, cpu, etm4_files[0]);
 
 	if (!v4 && !etm_has(event, cpu, etm3_files[0]))
-		return;
+		return false;
 	add(w, ete ? ete_magic : v4 ? etm4_magic : etm3_magic);
 	add(w, (uint64_t)cpu);
 	add(w, ete ? 9 : v4 ? 8 : 4);
@@ -202,24 +203,27 @@ static void add_etm_cpu(const struct event *event, int cpu, struct aux_words *w)
 	add(w, legacy_id(cpu));
 	if (!v4) {
 		add_etm_files(event, cpu, etm3_files, ARRAY_SIZE(etm3_files), w);
-		return;
+		return true;
 	}
 	add_etm_files(event, cpu, etm4_files, ARRAY_SIZE(etm4_files), w);
 	if (ete)
 		add(w, arch);
 	add(w, etm_number(event, cpu, "ts_source", 10, UINT64_MAX));
+	return true;
 }
 
 void aux_info_cs_etm(const struct aux_about *about, struct aux_words *w)
 {
 	struct cpuset cpus = { 0 };
+	uint64_t n = 0;
 
 	cpus_of(about->t, &cpus);
 	add(w, ETM_VERSION);
-	add(w, (uint64_t)about->event->attr.type << 32 | cpus.len);
+	add(w, 0);	/* once they are counted */
 	add(w, about->aux->mode == AUX_SNAPSHOT);
 	for (size_t i = 0; i < cpus.len; i++)
-		add_etm_cpu(about->event, cpus.items[i], w);
+		n += add_etm_cpu(about->event, cpus.items[i], w);
+	w->items[1] = (uint64_t)about->event->attr.type << 32 | n;
 	cpuset_free(&cpus);
 }
 

@@ -14,9 +14,6 @@
 
 enum { BAD_VALUES = 234, MAX_SAMPLE = 60 << 10, USUAL_SAMPLE = 4 << 10, PSB_NEAR = 256, SMALL_AREA_KB = 128, SMALL_RING_KB = 256 };
 
-/* AUXTRACE_INFO's types. Source: strobe.data(5). */
-enum { TYPE_INTEL_PT = 1, TYPE_INTEL_BTS, TYPE_CS_ETM, TYPE_ARM_SPE, TYPE_S390_CPUMSF, TYPE_HISI_PTT };
-
 /* ---- what is special of each kind ---- */
 
 /* It makes a fresh start every so many bytes; shorter pieces of a trace may hold none. Source: perf-intel-pt(1), psb_period. */
@@ -108,17 +105,17 @@ static void config_hisi_ptt(struct event *event, const struct record_opts *o, bo
  * To add a kind: a row, and a function in aux_info.c; its name in event_is_aux.
  */
 static const struct aux_kind kinds[] = {
-	{ .pmu = "intel_pt", .title = "Intel Processor Trace", .type = TYPE_INTEL_PT, .snapshots = true, .samples = true, .own_clock = true, .cycle_counter = true,
+	{ .pmu = "intel_pt", .title = "Intel Processor Trace", .type = AUX_TYPE_INTEL_PT, .snapshots = true, .samples = true, .own_clock = true, .cycle_counter = true,
 		.follows_switches = true, .default_mb = 4, .least_full_kb = 8, .least_kb = 4, .search_bytes = 4096, .check = check_intel_pt, .config = config_intel_pt,
 		.info = aux_info_intel_pt },
-	{ .pmu = "intel_bts", .title = "Intel BTS", .type = TYPE_INTEL_BTS, .threads_only = true, .snapshots = true, .cycle_counter = true, .default_mb = 4,
+	{ .pmu = "intel_bts", .title = "Intel BTS", .type = AUX_TYPE_INTEL_BTS, .threads_only = true, .snapshots = true, .cycle_counter = true, .default_mb = 4,
 		.least_full_kb = 8, .least_kb = 4, .alignment = 24, .search_bytes = 4096, .info = aux_info_intel_bts },
-	{ .pmu = "arm_spe", .title = "ARM SPE", .type = TYPE_ARM_SPE, .several = true, .snapshots = true, .follows_switches = true, .default_mb = 4,
+	{ .pmu = "arm_spe", .title = "ARM SPE", .type = AUX_TYPE_ARM_SPE, .several = true, .snapshots = true, .follows_switches = true, .default_mb = 4,
 		.least_full_kb = 8, .least_kb = 8, .search_bytes = 512, .check = check_arm_spe, .config = config_arm_spe, .info = aux_info_arm_spe },
-	{ .pmu = "cs_etm", .title = "CoreSight ETM", .type = TYPE_CS_ETM, .snapshots = true, .own_clock = true, .always_cpu = true, .follows_switches = true,
+	{ .pmu = "cs_etm", .title = "CoreSight ETM", .type = AUX_TYPE_CS_ETM, .snapshots = true, .own_clock = true, .always_cpu = true, .follows_switches = true,
 		.default_mb = 4, .check = check_cs_etm, .config = config_cs_etm, .info = aux_info_cs_etm },
-	{ .pmu = "cpum_sf", .title = "s390 CPU-measurement sampling", .type = TYPE_S390_CPUMSF, .keeps_rate = true, .info = aux_info_nothing },
-	{ .pmu = "hisi_ptt", .title = "HISI PTT", .type = TYPE_HISI_PTT, .default_mb = 16, .least_full_kb = 8, .config = config_hisi_ptt, .info = aux_info_pmu },
+	{ .pmu = "cpum_sf", .title = "s390 CPU-measurement sampling", .type = AUX_TYPE_S390_CPUMSF, .keeps_rate = true, .info = aux_info_nothing },
+	{ .pmu = "hisi_ptt", .title = "HISI PTT", .type = AUX_TYPE_HISI_PTT, .default_mb = 16, .least_full_kb = 8, .config = config_hisi_ptt, .info = aux_info_pmu },
 };
 
 const struct aux_kind *aux_kind_of(const struct event *event)
@@ -207,7 +204,7 @@ static int check_options(const struct aux *a, const struct event *event, const s
 		err_set(e, "%s does not support per-cpu recording", event->pmu);
 		err_why(e, "the CPU switches it with the thread");
 		err_try(e, "--per-thread");
-	} else if (o->freq_given && a->kind->type == TYPE_ARM_SPE) {
+	} else if (o->freq_given && a->kind->type == AUX_TYPE_ARM_SPE) {
 		err_set(e, "Arm SPE: Frequency is not supported. Set period with -c option or PMU parameter (-e %s/period=NUM/).", event->pmu);
 	} else if (o->threads) {
 		err_set(e, "Parallel trace streaming is not available in AUX area tracing mode");
@@ -245,7 +242,7 @@ static int check_tracers(const struct aux *a, const struct event_list *l, struct
 			return refuse(e);
 		}
 	}
-	if (n_outputs > 1 && a->kind->type == TYPE_INTEL_PT) {
+	if (n_outputs > 1 && a->kind->type == AUX_TYPE_INTEL_PT) {
 		err_set(e, "intel_pt supports at most one event with aux-output");
 		err_why(e, "the trace does not tell several apart");
 		return refuse(e);
@@ -405,7 +402,7 @@ static int plan_sizes(struct aux *a, const struct event *event, const struct rec
 
 static void warn_of_short(const struct aux *a, const struct event *event, const char *what, uint64_t bytes)
 {
-	if (a->kind->type == TYPE_INTEL_PT && bytes && bytes <= psb_period(event) + PSB_NEAR)
+	if (a->kind->type == AUX_TYPE_INTEL_PT && bytes && bytes <= psb_period(event) + PSB_NEAR)
 		say("Intel PT %s size (%llu) may be too small for PSB period (%llu)", what, (unsigned long long)bytes, (unsigned long long)psb_period(event));
 }
 
@@ -453,83 +450,4 @@ int aux_plan(struct aux *a, struct event_list *l, const struct record_opts *o, c
 	/* Its descriptor is the one that the area is mapped by, and readers know the trace by the first event. */
 	event_list_to_front(l, (uint32_t)(event - l->events.items));
 	return 0;
-}
-
-/* ---- events ---- */
-
-static bool is_timed(const struct event *event)
-{
-	return aux_kind_of(event)->type != TYPE_INTEL_PT || event_format_value(event, "tsc");
-}
-
-unsigned aux_switches(const struct event_list *l, const struct record_opts *o, const struct target *t)
-{
-	const struct event *event = &l->events.items[0];
-
-	if (!aux_kind_of(event)->follows_switches || o->no_switches || !is_timed(event) || !aux_per_cpu(t))
-		return 0;
-	return t->is_task ? 2 : 3;
-}
-
-/*
- * Where the kernel patches itself: a trace of its code cannot be followed without. Kernels before 5.9 do not tell, and none tells those who may not see
- * all CPUs.
- */
-void aux_add_dummies(struct event_list *l, const struct target *t)
-{
-	const struct event *tracer = &l->events.items[0];
-	struct event *event;
-
-	if (aux_kind_of(tracer)->type != TYPE_INTEL_PT || tracer->attr.exclude_kernel || !is_timed(tracer))
-		return;
-	event = &l->events.items[event_list_add_dummy(l)];
-	event->attr.text_poke = event->attr.ksymbol = 1;
-	event->system_wide = t->is_task || t->cpus;
-	if (!event_opens(event, -1, 0))
-		l->events.len--;	/* it has nothing that would have to be freed */
-}
-
-static void config_tracer(const struct aux *a, struct event *event, const struct record_opts *o, bool per_cpu)
-{
-	const struct aux_kind *kind = aux_kind_of(event);
-	struct perf_event_attr *attr = &event->attr;
-
-	if (!kind->keeps_rate) {
-		attr->freq = 0;
-		if (!event->user_period && !o->period)
-			attr->sample_period = 1;
-		if (kind->type == TYPE_INTEL_PT || kind->type == TYPE_INTEL_BTS)
-			attr->sample_period = 1;
-		if (!o->sample_period)
-			attr->sample_type &= ~(uint64_t)SAMPLE_PERIOD;
-	}
-	if (per_cpu || kind->always_cpu)
-		attr->sample_type |= SAMPLE_CPU;
-	if (kind->config)
-		kind->config(event, o, per_cpu);
-	if (kind->type == TYPE_INTEL_PT && a->mode == AUX_FULL)
-		attr->aux_watermark = (uint32_t)MIN(a->pages * page_size() / 4, (uint64_t)UINT32_MAX);
-}
-
-void aux_config(const struct aux *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint32_t tracking)
-{
-	struct event *event = &l->events.items[tracking];
-	unsigned switches = aux_switches(l, o, t);
-	bool per_cpu = aux_per_cpu(t);
-
-	for (size_t i = 0; i < l->events.len; i++) {
-		if (event_is_aux(&l->events.items[i]))
-			config_tracer(a, &l->events.items[i], o, per_cpu);
-		else if (l->events.items[i].attr.text_poke)
-			event->attr.ksymbol = l->events.items[i].attr.disabled = l->events.items[i].attr.enable_on_exec = 0;
-	}
-	if (per_cpu)
-		event->attr.sample_type |= SAMPLE_TIME | (a->kind->type == TYPE_CS_ETM ? 0 : SAMPLE_CPU);
-	if (switches)
-		event->attr.context_switch = 1;
-	/* Nothing may be missed of it; of a task that was there before nobody else would switch it on. */
-	if (switches || !event->attr.enable_on_exec)
-		event->attr.disabled = event->attr.enable_on_exec = 0;
-	if (a->kind->type == TYPE_INTEL_PT && !switches && per_cpu && !target_is_workload(t) && !l->events.items[0].attr.exclude_user)
-		say("WARNING: Intel Processor Trace decoding will not be possible except for kernel tracing!");
 }

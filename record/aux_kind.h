@@ -12,6 +12,9 @@
 #include "record/aux.h"
 #include "record/record.h"
 
+/* AUXTRACE_INFO's types. Source: strobe.data(5). */
+enum { AUX_TYPE_INTEL_PT = 1, AUX_TYPE_INTEL_BTS, AUX_TYPE_CS_ETM, AUX_TYPE_ARM_SPE, AUX_TYPE_S390_CPUMSF, AUX_TYPE_HISI_PTT };
+
 /* What the words of AUXTRACE_INFO are made from. */
 struct aux_about {
 	const struct event_list *events;
@@ -56,14 +59,16 @@ void aux_prepare_workload(const struct event_list *l);
  * that areas find room beside them; 0 = any.
  */
 int aux_plan(struct aux *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint64_t *ring_pages, struct err *e);
+bool aux_per_cpu(const struct target *t);
+
+/* ---- aux_config.c ---- */
 /* For a list that begins with a tracer: events that tell where the kernel changes its own code; then, at the end of attr_config, what is special. */
 void aux_add_dummies(struct event_list *l, const struct target *t);
 void aux_config(const struct aux *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint32_t tracking);
-
-/* ---- aux_info.c ---- */
 /* How readers learn of switches: 0 = not at all, 2 = those of the tasks that are recorded, 3 = of all. Source: strobe.data(5), AUXTRACE_INFO. */
 unsigned aux_switches(const struct event_list *l, const struct record_opts *o, const struct target *t);
-bool aux_per_cpu(const struct target *t);
+
+/* ---- aux_info.c ---- */
 void aux_info_intel_pt(const struct aux_about *about, struct aux_words *words);
 void aux_info_intel_bts(const struct aux_about *about, struct aux_words *words);
 void aux_info_arm_spe(const struct aux_about *about, struct aux_words *words);

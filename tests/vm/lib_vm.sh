@@ -40,3 +40,34 @@ guest() {
 	[ -z "${STROBE_VM_KEEP:-}" ] || cp -r share "$STROBE_VM_KEEP/$script"	# to look at what went wrong
 	case $rc in 124|125|126) say "FAILED: the guest did not come to its end (status $rc)"; tail -5 share/err; exit 1 ;; esac
 }
+
+# kernel_module FOLDER     builds the module of that folder of the source for the kernel, into ./share; skips the script where its headers cannot be had
+kernel_module() {
+	need make dpkg-deb apt-get apt-cache
+	release=$(cat "$kernel/release")
+	headers=$STROBE_VM_CACHE/headers/$release
+	if [ ! -e "$headers/complete" ]; then fetch_headers >headers.log 2>&1 || skip "no headers of kernel $release: $(tail -1 headers.log)"; fi
+	cp -r "$STROBE_SOURCE/$1" module
+	version=$(sed -n 's/^CONFIG_GCC_VERSION=//p' "$headers/config")
+	compiler=gcc-$((version / 10000))
+	command -v "$compiler" >/dev/null || compiler=cc
+	make -C "$headers/usr/src/linux-headers-$release" M="$PWD/module" CC="$compiler" modules >module.log 2>&1 || { tail -20 module.log; say "FAILED: the module of $1"; exit 1; }
+	cp module/*.ko share/
+}
+
+# With the state that fetch-kernel keeps for apt; what the headers of one flavour depend on are those of all and the tools to build with.
+fetch_headers() (
+	folder=$(basename "$kernel") suite=${folder%%-*} deb=${folder##*-}
+	export APT_CONFIG=$STROBE_VM_CACHE/apt/$suite-$deb/apt.conf
+	[ -e "$APT_CONFIG" ] || { echo "fetch-kernel left no state for apt"; exit 1; }
+	mkdir -p "$STROBE_VM_CACHE/headers"
+	exec 7>"$STROBE_VM_CACHE/headers/.lock" && flock 7
+	[ ! -e "$headers/complete" ] || exit 0
+	rm -rf "$headers" && mkdir -p "$headers/dl" && cd "$headers/dl" || exit 1
+	apt-cache show "linux-headers-$release" >show || exit 1
+	apt-get -q download "linux-headers-$release" $(sed -n '/^Depends:/{s/^Depends: //;s/([^)]*)//g;s/,/ /g;p;q}' show | tr -s ' ' '\n' | grep -E '^linux-(headers|kbuild)-') || exit 1
+	for package in *.deb; do dpkg-deb -x "$package" "$headers" || exit 1; done
+	sed -i "s|/usr/src/|$headers/usr/src/|" "$headers/usr/src/linux-headers-$release/Makefile"
+	cp "$headers/usr/src/linux-headers-$release/.config" "$headers/config"
+	cd "$headers" && rm -rf dl && touch complete
+)
