@@ -690,7 +690,7 @@ void print_all(struct printer *p, struct out *o)
 	if (p->form)
 		print_form_head(p, o);
 	branch_counters_head(p, o);
-	if (p->opts.reltime)
+	if (p->opts.reltime && !p->in_order)	/* else it is found on the way */
 		find_start(p);
 	for (begin(p, &d); !o->error && next_window(p, &d);)
 		parallel_text((p->n_window + SLICE - 1) / SLICE, p->in_order ? 1 : p->n_workers, print_slice, p, o);

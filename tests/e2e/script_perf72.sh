@@ -29,6 +29,14 @@ same "records with fields of guests" -i flat $layers_where -F +vcpu,+machine_pid
 same "records with a field of guests and one more" -i flat $layers_where -F vcpu,pid --show-task-events
 same "records while samples are only counted" -i flat $layers_where -d --show-task-events --show-mmap-events
 
+# --- the first time that others are relative to is no sample more
+"$STROBE" script -i flat $layers_where -F comm,ip,sym >want
+run "$STROBE" script -i flat $layers_where -F comm,ip,sym --per-event-dump --reltime
+check "--per-event-dump with --reltime: each sample once" diff want flat.cpu-clock.dump
+"$STROBE" script -i several $layers_where -F comm,event,ip --switch-on page-faults | sed 's/^ *//' >want
+run "$STROBE" script -i several $layers_where -F comm,event,ip,time --switch-on page-faults --reltime
+check "--switch-on with --reltime: from that event on" sh -c '[ -s want ] && sed "s/^ *//; s/ *[0-9.]*: / /" out | diff want -'
+
 # --- files of the corpus
 if [ -z "${STROBE_CORPUS:-}" ]; then
 	skip_part "files of the corpus: STROBE_CORPUS names none"
