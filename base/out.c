@@ -273,13 +273,13 @@ static unsigned decimal_len(uint64_t v)
 	return guess + (v >= powers[guess]);
 }
 
+static const char pairs[] =
+	"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+	"5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+
 /* The digits of v, written backwards from `end`. */
 static void decimal(char *end, uint64_t v)
 {
-	static const char pairs[] =
-		"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
-		"5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-
 	for (; v >= 100; v /= 100)
 		memcpy(end -= 2, pairs + v % 100 * 2, 2);
 	if (v >= 10)
@@ -347,6 +347,17 @@ void out_u64_pad(struct out *o, uint64_t v, int width, char pad)
 	unsigned len = decimal_len(v);
 
 	decimal(padded(o, len, width, pad) + len, v);
+}
+
+void out_digits(struct out *o, uint64_t v, unsigned n)
+{
+	char *from = out_room(o, n), *end = from + n;
+
+	for (; end - from >= 2; v /= 100)
+		memcpy(end -= 2, pairs + v % 100 * 2, 2);
+	if (end > from)
+		*from = (char)('0' + v % 10);
+	o->len += n;
 }
 
 void out_i64(struct out *o, int64_t v)

@@ -46,6 +46,8 @@ int  out_name_width(const char *s);
 
 void out_u64(struct out *o, uint64_t v);
 void out_u64_pad(struct out *o, uint64_t v, int width, char pad);	/* right aligned in width */
+/* The last n digits of v, with zeros before them; n is 20 at most. */
+void out_digits(struct out *o, uint64_t v, unsigned n);
 void out_i64(struct out *o, int64_t v);
 void out_hex(struct out *o, uint64_t v);				/* no 0x, no padding */
 void out_hex_pad(struct out *o, uint64_t v, int width, char pad);	/* right aligned in width */

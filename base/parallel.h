@@ -13,9 +13,13 @@ void parallel_for(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item,
 /*
  * The same for items that print: fn writes its piece of text into `o` (memory), and the pieces go to `to` in the order of the items. A few
  * pieces per thread wait at most, so memory stays bounded. When `to` cannot be written (to->error) the rest is skipped.
+ * `buffers` keeps the memory of pieces for the next call; zeroed at first, to be freed at last. NULL: there is no next call.
  */
 struct out;
-void parallel_text(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o), void *ctx, struct out *to);
+struct text_buffers { struct text_shelf *shelves; unsigned n_shelves; };	/* by worker */
+void parallel_text(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o), void *ctx, struct text_buffers *buffers,
+		   struct out *to);
+void text_buffers_free(struct text_buffers *b);
 
 /* CPUs this process may use (sched_getaffinity), or STROBE_THREADS from the environment; at least 1, at most 64. */
 unsigned parallel_threads(void);

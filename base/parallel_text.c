@@ -7,33 +7,56 @@
 #include "base/out.h"
 
 enum {
-	PIECES_PER_THREAD = 4,	/* that wait for an earlier one to be written, at most */
+	PIECES_PER_THREAD = 8,	/* that wait for an earlier one to be written, at most */
 	PIECE_KEEP = 4 << 20,	/* buffers that grew larger are not kept for the next piece */
 };
 
-struct piece { struct out text; bool done; };
+struct piece { struct out text; unsigned worker; bool done; };
+
+/* Buffers of pieces that have been written, for the next pieces of the worker who made them: the last one is warm in its CPU's cache. */
+struct text_shelf { VEC(struct out) texts; };
 
 struct press {
 	pthread_mutex_t lock;
 	pthread_cond_t written;
 	struct piece *pieces;	/* item i waits in pieces[i % n_pieces] */
 	size_t n_pieces, next;	/* items below `next` are written */
+	struct text_shelf *shelves;	/* by worker */
+	unsigned waiting;	/* workers, for `next` */
 	bool writing, failed;
 	struct out *to;	/* touched by the writer alone */
 	void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o);
 	void *ctx;
 };
 
-static void write_piece(struct out *to, struct out *text)
+static void write_piece(struct out *to, const struct out *text)
 {
 	if (to->fd < 0) {
 		out_mem(to, text->buf, text->len);
 	} else if (out_flush(to) == 0 && write_all(to->fd, text->buf, text->len) < 0) {
 		to->error = errno;
 	}
-	text->len = 0;
-	if (text->cap > PIECE_KEEP)
-		out_release(text);
+}
+
+static struct out take_buffer(struct text_shelf *s)
+{
+	struct out fresh;
+
+	if (s->texts.len)
+		return s->texts.items[--s->texts.len];
+	out_init_mem(&fresh);
+	return fresh;
+}
+
+static void put_buffer(struct press *p, struct piece *piece)
+{
+	struct text_shelf *s = &p->shelves[piece->worker];
+
+	piece->text.len = 0;
+	if (piece->text.cap > PIECE_KEEP)
+		out_release(&piece->text);
+	else
+		vec_push(&s->texts, piece->text);
 }
 
 /* Whoever finds the next piece done writes it and those that are done behind it; the lock is open while bytes go out. */
@@ -49,9 +72,11 @@ static void write_done(struct press *p)
 		write_piece(p->to, &piece->text);
 		pthread_mutex_lock(&p->lock);
 		p->failed = p->to->error;
+		put_buffer(p, piece);
 		piece->done = false;
 		p->next++;
-		pthread_cond_broadcast(&p->written);
+		if (p->waiting)
+			pthread_cond_broadcast(&p->written);
 	}
 	p->writing = false;
 }
@@ -64,9 +89,13 @@ static void print_piece(void *ctx, size_t item, unsigned worker)
 
 	pthread_mutex_lock(&p->lock);
 	/* Items are handed out in order, so the one that is waited for is always being worked on. */
+	p->waiting++;
 	while (item >= p->next + p->n_pieces)
 		pthread_cond_wait(&p->written, &p->lock);
+	p->waiting--;
 	failed = p->failed;
+	piece->worker = worker;
+	piece->text = take_buffer(&p->shelves[worker]);
 	pthread_mutex_unlock(&p->lock);
 	if (!failed)
 		p->fn(p->ctx, item, worker, &piece->text);
@@ -76,19 +105,42 @@ static void print_piece(void *ctx, size_t item, unsigned worker)
 	pthread_mutex_unlock(&p->lock);
 }
 
-void parallel_text(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o), void *ctx, struct out *to)
+void text_buffers_free(struct text_buffers *b)
+{
+	for (unsigned i = 0; i < b->n_shelves; i++) {
+		for (size_t n = 0; n < b->shelves[i].texts.len; n++)
+			out_release(&b->shelves[i].texts.items[n]);
+		vec_free(&b->shelves[i].texts);
+	}
+	free(b->shelves);
+	*b = (struct text_buffers){ 0 };
+}
+
+static void add_shelves(struct text_buffers *b, unsigned workers)
+{
+	if (workers <= b->n_shelves)
+		return;
+	b->shelves = xrealloc(b->shelves, workers * sizeof(*b->shelves));
+	memset(b->shelves + b->n_shelves, 0, (workers - b->n_shelves) * sizeof(*b->shelves));
+	b->n_shelves = workers;
+}
+
+void parallel_text(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o), void *ctx, struct text_buffers *buffers,
+		   struct out *to)
 {
 	struct press p = { .n_pieces = threads > 1 ? threads * (size_t)PIECES_PER_THREAD : 1, .to = to, .fn = fn, .ctx = ctx };
+	struct text_buffers own = { 0 };
 
+	if (!buffers)
+		buffers = &own;
+	add_shelves(buffers, MAX(threads, 1u));
+	p.shelves = buffers->shelves;
 	pthread_mutex_init(&p.lock, NULL);
 	pthread_cond_init(&p.written, NULL);
 	p.pieces = xcalloc(p.n_pieces, sizeof(*p.pieces));
-	for (size_t i = 0; i < p.n_pieces; i++)
-		out_init_mem(&p.pieces[i].text);
 	parallel_for(n, threads, print_piece, &p);
-	for (size_t i = 0; i < p.n_pieces; i++)
-		out_release(&p.pieces[i].text);
 	free(p.pieces);
 	pthread_cond_destroy(&p.written);
 	pthread_mutex_destroy(&p.lock);
+	text_buffers_free(&own);
 }

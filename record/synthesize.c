@@ -395,7 +395,7 @@ static void walk_all(struct synth *s, int proc, const numbers *pids, unsigned th
 			.trailer = s->trailer, .what = s->what, .data = s->data, .build_ids = s->build_ids, .namespaces = s->namespaces,
 			.maps_timeout_ms = s->maps_timeout_ms,
 		};
-	parallel_text(pids->len, threads, walk_process, &w, &s->out);
+	parallel_text(pids->len, threads, walk_process, &w, NULL, &s->out);
 	for (unsigned i = 0; i < threads; i++) {
 		s->n_hidden += w.workers[i].n_hidden;
 		if (w.workers[i].n_hidden)

@@ -82,6 +82,40 @@ static void print_tid(struct print_job *j)
 	out_char(j->o, ' ');
 }
 
+/* What of `text`, which lies in `size` bytes, are `len`: a copy of a size that the compiler knows takes a few moves. */
+static inline void out_kept(struct out *o, const char *text, size_t size, size_t len)
+{
+	memcpy(out_room(o, size), text, size);
+	o->len += len;
+}
+
+/* These three together, kept: few tasks take turns. */
+void print_task(struct print_job *j)
+{
+	const struct sample *sample = j->sample;
+	struct task_text *t = &j->w->tasks[sample->tid % TASK_TEXTS];
+	struct out *o = j->o, *text = &j->w->piece;
+
+	if (t->style != j->event->task_style || t->pid != sample->pid || t->tid != sample->tid || t->comm != j->task.comm) {
+		text->len = 0;
+		j->o = text;
+		if (j->event->fields & BIT(COMM))
+			print_comm(j);
+		if (j->event->fields & BIT(PID))
+			print_pid(j);
+		if (j->event->fields & BIT(TID))
+			print_tid(j);
+		j->o = o;
+		if (text->len > sizeof(t->text)) {
+			out_mem(o, text->buf, text->len);
+			return;
+		}
+		*t = (struct task_text){ .style = j->event->task_style, .pid = sample->pid, .tid = sample->tid, .comm = j->task.comm, .len = (uint32_t)text->len };
+		memcpy(t->text, text->buf, text->len);
+	}
+	out_kept(o, t->text, sizeof(t->text), t->len);
+}
+
 static void print_cpu(struct print_job *j)
 {
 	int32_t cpu = (int32_t)j->sample->cpu;
@@ -161,25 +195,53 @@ static uint64_t shown_time(struct print_job *j)
 	return last && time > last ? time - last : 0;
 }
 
+/* "12345.", of which thousands of samples in turn have the same. */
+static void keep_second(struct print_worker *w, uint64_t time)
+{
+	struct second_text *t = &w->second;
+
+	if (!t->len || time - t->from >= NS_PER_S) {
+		t->from = time / NS_PER_S * NS_PER_S;
+		w->piece.len = 0;
+		out_u64_pad(&w->piece, time / NS_PER_S, 5, ' ');
+		out_char(&w->piece, '.');
+		t->len = w->piece.len;
+		memcpy(t->text, w->piece.buf, t->len);
+	}
+}
+
 static void print_time(struct print_job *j)
 {
-	uint64_t time = shown_time(j), part = time % NS_PER_S;
+	uint64_t time = shown_time(j);
+	const struct second_text *second = &j->w->second;
 
-	out_u64_pad(j->o, time / NS_PER_S, 5, ' ');
-	out_char(j->o, '.');
+	keep_second(j->w, time);
+	out_kept(j->o, second->text, sizeof(second->text), second->len);
 	if (j->p->opts.ns)
-		out_u64_pad(j->o, part, 9, '0');
+		out_digits(j->o, time - second->from, 9);
 	else
-		out_u64_pad(j->o, part / 1000, 6, '0');
-	out_str(j->o, ": ");
+		out_digits(j->o, (time - second->from) / 1000, 6);
+	out_kept(j->o, ": ", 2, 2);
 }
 
 /* ---- the fields of the sample ---- */
 
+/* Kept: of clocks all are the same. */
 static void print_period(struct print_job *j)
 {
-	out_u64_pad(j->o, j->sample->period, 10, ' ');
-	out_char(j->o, ' ');
+	struct period_text *t = &j->w->period;
+
+	if (!t->len || t->period != j->sample->period) {
+		struct out *text = &j->w->text;
+
+		text->len = 0;
+		out_u64_pad(text, j->sample->period, 10, ' ');
+		out_char(text, ' ');
+		t->period = j->sample->period;
+		t->len = text->len;
+		memcpy(t->text, text->buf, t->len);
+	}
+	out_kept(j->o, t->text, sizeof(t->text), t->len);
 }
 
 static void print_event(struct print_job *j)
@@ -586,6 +648,7 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	for (unsigned i = 0; i < p->n_workers; i++) {
 		p->workers[i].number = i;
 		out_init_mem(&p->workers[i].text);
+		out_init_mem(&p->workers[i].piece);
 		out_init_mem(&p->workers[i].comms[0].text);
 		out_init_mem(&p->workers[i].comms[1].text);
 	}
@@ -611,11 +674,13 @@ void printer_free(struct printer *p)
 		lookup_release(&w->lookup);
 		place_reader_release(&w->reader);
 		address_cache_release(&w->addresses);
+		chain_texts_release(&w->chains);
 		vec_free(&w->chain);
 		trace_text_free(w->trace);
 		insn_cache_free(w->insns);
 		source_cache_free(w->sources);
 		out_release(&w->text);
+		out_release(&w->piece);
 		out_release(&w->comms[0].text);
 		out_release(&w->comms[1].text);
 	}
@@ -623,6 +688,7 @@ void printer_free(struct printer *p)
 		free(p->events[i].name);
 	free(p->events);
 	free(p->workers);
+	text_buffers_free(&p->buffers);
 	print_counters_free(p);
 	u64map_free(&p->named_modules);
 	free(p);
@@ -662,15 +728,50 @@ static void find_start(struct printer *p)
 	out_release(&o);
 }
 
-enum { SLICE = 256 };	/* records that one thread prints at a time */
+/*
+ * Records that one thread prints at a time: so many that their text stays in the cache of its CPU until it is written, by what the text of those before was
+ * long. The first ones find that out.
+ */
+enum { SLICE_TEXT = 128 << 10, SLICE_FIRST = 32, SLICE_MOST = 512, FIRST_RECORDS = 1024 };
 
 static void print_slice(void *ctx, size_t item, unsigned worker, struct out *o)
 {
 	struct printer *p = ctx;
-	size_t to = MIN((item + 1) * SLICE, p->n_window);
+	struct print_worker *w = &p->workers[worker];
+	size_t from = p->printed + item * p->slice, to = MIN(from + p->slice, p->n_window);
 
-	for (size_t i = item * SLICE; i < to; i++)
+	for (size_t i = from; i < to; i++)
 		print_record(p, worker, i, o);
+	w->records += to - from;
+	w->text_bytes += o->len;
+}
+
+/* 0 when nothing has been printed yet. */
+static size_t slice_records(const struct printer *p)
+{
+	uint64_t records = 0, bytes = 0;
+
+	for (unsigned i = 0; i < p->n_workers; i++) {
+		records += p->workers[i].records;
+		bytes += p->workers[i].text_bytes;
+	}
+	if (!records)
+		return 0;
+	return bytes ? MIN(MAX(SLICE_TEXT * records / bytes, (uint64_t)1), (uint64_t)SLICE_MOST) : SLICE_MOST;
+}
+
+static void print_window(struct printer *p, struct out *o)
+{
+	unsigned threads = p->in_order ? 1 : p->n_workers;
+	size_t n;
+
+	for (p->printed = 0; p->printed < p->n_window; p->printed += n) {
+		size_t slice = slice_records(p), left = p->n_window - p->printed;
+
+		n = slice ? left : MIN(left, (size_t)FIRST_RECORDS);
+		p->slice = slice ? slice : SLICE_FIRST;
+		parallel_text((n + p->slice - 1) / p->slice, threads, print_slice, p, &p->buffers, o);
+	}
 }
 
 static void print_form_head(const struct printer *p, struct out *o)
@@ -693,7 +794,7 @@ void print_all(struct printer *p, struct out *o)
 	if (p->opts.reltime && !p->in_order)	/* else it is found on the way */
 		find_start(p);
 	for (begin(p, &d); !o->error && next_window(p, &d);)
-		parallel_text((p->n_window + SLICE - 1) / SLICE, p->in_order ? 1 : p->n_workers, print_slice, p, o);
+		print_window(p, o);
 	delivery_release(&d);
 }
 

@@ -288,6 +288,25 @@ static uint32_t job_view(struct print_job *j, unsigned cpumode, uint64_t style)
 	return view_of(&j->w->addresses, (uint64_t)space << 32 | version, style | (j->event->fields & STYLE_FIELDS));
 }
 
+/* The views of a chain's user and kernel parts. Few tasks take turns, and for long nothing changes. */
+static const struct chain_views *chain_views(struct print_job *j)
+{
+	uint64_t fields = j->event->fields & STYLE_FIELDS;
+	struct chain_views *v = &j->w->addresses.chain_views[j->task.space % ADDRESS_CHAIN_VIEWS];
+
+	if (!v->user || v->space != j->task.space || v->space_version != j->task.space_version || v->moment != j->moment || v->fields != fields)
+		*v = (struct chain_views){
+			.fields = fields, .space = j->task.space, .space_version = j->task.space_version, .moment = j->moment,
+			.user = job_view(j, CPUMODE_USER, STYLE_CHAIN), .kernel = job_view(j, CPUMODE_KERNEL, STYLE_CHAIN),
+		};
+	return v;
+}
+
+static uint32_t chain_view(struct print_job *j, const struct chain_views *v, unsigned mode)
+{
+	return mode == CPUMODE_USER ? v->user : mode == CPUMODE_KERNEL ? v->kernel : job_view(j, mode, STYLE_CHAIN);
+}
+
 /* Chains end at these functions. */
 static bool stops(struct print_job *j, const struct address *a)
 {
@@ -342,7 +361,8 @@ static void make_text(struct print_job *j, unsigned cpumode, uint64_t style, str
 	t->text = arena_memdup(&j->w->addresses.arena, text->buf, text->len);
 }
 
-static const struct address_text *address_text(struct print_job *j, unsigned cpumode, uint64_t style, uint32_t view, uint64_t ip)
+/* One that is not kept yet. */
+static __attribute__((noinline)) const struct address_text *add_text(struct print_job *j, unsigned cpumode, uint64_t style, uint32_t view, uint64_t ip)
 {
 	struct address_cache *c = &j->w->addresses;
 	struct address_text *t;
@@ -350,19 +370,27 @@ static const struct address_text *address_text(struct print_job *j, unsigned cpu
 
 	if (c->len * 2 >= c->cap)
 		cache_grow(c);
-	at = slot_of(ip, view, c->cap);
-	for (; c->slots[at].view; at = (at + 1) & (c->cap - 1))
-		if (c->slots[at].ip == ip && c->slots[at].view == view)
-			return &c->slots[at];
-	if (c->arena.total > CACHE_BYTES_MAX) {
+	if (c->arena.total > CACHE_BYTES_MAX)
 		cache_clear(c);
-		at = slot_of(ip, view, c->cap);
-	}
+	at = slot_of(ip, view, c->cap);
+	while (c->slots[at].view)
+		at = (at + 1) & (c->cap - 1);
 	t = &c->slots[at];
 	*t = (struct address_text){ .ip = ip, .view = view };
 	c->len++;
 	make_text(j, cpumode, style, t);
 	return t;
+}
+
+static inline const struct address_text *address_text(struct print_job *j, unsigned cpumode, uint64_t style, uint32_t view, uint64_t ip)
+{
+	const struct address_cache *c = &j->w->addresses;
+	size_t mask = c->cap - 1;
+
+	for (size_t at = slot_of(ip, view, c->cap); c->cap && c->slots[at].view; at = (at + 1) & mask)
+		if (c->slots[at].ip == ip && c->slots[at].view == view)
+			return &c->slots[at];
+	return add_text(j, cpumode, style, view, ip);
 }
 
 /* ---- the field ---- */
@@ -397,18 +425,17 @@ bool print_wanted_caller(struct print_job *j)
 	return address_text(j, mode, STYLE_CHAIN, job_view(j, mode, STYLE_CHAIN), j->sample->ip)->wanted;
 }
 
-void print_chain(struct print_job *j)
+/* False: the text is not told by the words and the two views alone. */
+static bool print_words(struct print_job *j, const struct chain_words *c, const struct chain_views *views)
 {
 	size_t from = j->o->len;
 	uint64_t left = j->p->opts.max_stack;
 	unsigned mode = CPUMODE_USER;
-	uint32_t view = job_view(j, mode, STYLE_CHAIN);
-	struct chain_words c;
+	uint32_t view = views->user;
+	bool told = true;
 
-	if (!job_chain(j, &c))
-		j->w->unwind_failed++;
-	for (uint64_t i = 0; i < c.n; i++) {
-		uint64_t ip = load_u64(c.words + 8 * i);
+	for (uint64_t i = 0; i < c->n; i++) {
+		uint64_t ip = load_u64(c->words + 8 * i);
 		const struct address_text *t;
 
 		if (ip >= CHAIN_MARKER_MIN) {
@@ -422,10 +449,11 @@ void print_chain(struct print_job *j)
 				break;
 			}
 			mode = (unsigned)next;
-			view = job_view(j, mode, STYLE_CHAIN);
+			view = chain_view(j, views, mode);
+			told &= mode == CPUMODE_USER || mode == CPUMODE_KERNEL;
 			continue;
 		}
-		if (i == c.unwound)
+		if (i == c->unwound)
 			left = j->p->opts.max_stack;
 		if (!left)
 			continue;
@@ -435,6 +463,24 @@ void print_chain(struct print_job *j)
 		if (t->stop)
 			break;
 	}
+	return told;
+}
+
+void print_chain(struct print_job *j)
+{
+	const struct chain_views *views = chain_views(j);
+	enum chain_texts_answer answer = CHAIN_TEXT_UNKNOWN;
+	size_t from = j->o->len;
+	struct chain_words c;
+	struct chain_key key;
+
+	if (!job_chain(j, &c))
+		j->w->unwind_failed++;
+	key = (struct chain_key){ .words = c.words, .n = c.n, .user_view = views->user, .kernel_view = views->kernel };
+	if (c.unwound == c.n && j->o->fd < 0)	/* what is unwound differs by more; where text goes to a file, it does not stay in the buffer */
+		answer = chain_texts_print(&j->w->chains, &key, j->o);
+	if (answer != CHAIN_TEXT_PRINTED && print_words(j, &c, views) && answer == CHAIN_TEXT_NEW)
+		chain_texts_keep(&j->w->chains, &key, j->o->buf + from, j->o->len - from);
 }
 
 void print_ip(struct print_job *j)

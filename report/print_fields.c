@@ -4,6 +4,7 @@
 enum { BAD_USAGE = 129 };
 
 #define ADDRESS_FIELDS (BIT(IP) | BIT(SYM) | BIT(SYMOFF) | BIT(DSO))
+#define TASK_FIELDS (BIT(COMM) | BIT(PID) | BIT(TID))
 #define HEAD_FIELDS (BIT(COMM) | BIT(TID) | BIT(CPU) | BIT(TIME) | BIT(EVENT))
 #define MEMORY_FIELDS (BIT(ADDR) | BIT(DATA_SRC) | BIT(WEIGHT) | BIT(INS_LAT) | BIT(RETIRE_LAT) | BIT(PHYS_ADDR) | BIT(DATA_PAGE_SIZE) | \
 		       BIT(CODE_PAGE_SIZE))
@@ -325,15 +326,18 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 	event->chain = file_event->attr.sample_type & SAMPLE_CALLCHAIN && !p->opts.hide_chain;
 	event->wide_comm = !(event->chain && fields & BIT(IP));
 	event->addr_is_data = addr_is_data(&file_event->attr);
+	event->task_style = 1u + event->wide_comm + (uint32_t)(fields & TASK_FIELDS) * 2;
 	for (unsigned i = 0; i < FIELDS; i++) {
-		if (!(fields >> i & 1) || !print_field_table[i].print)
+		print_fn *print = 1ull << i & TASK_FIELDS && !p->opts.latency ? print_task : print_field_table[i].print;
+
+		if (!(fields >> i & 1) || !print)
 			continue;
-		if (n && event->prints[n - 1] == print_field_table[i].print)
+		if (n && event->prints[n - 1] == print)
 			continue;	/* several fields of one text */
-		event->prints[n++] = print_field_table[i].print;
+		event->prints[n++] = print;
+		p->in_order |= print_field_table[i].in_order;
 		if (i <= FIELD_TIME)
 			event->n_head = n;
-		p->in_order |= print_field_table[i].in_order;
 	}
 	make_name(event, file_event->name, width);
 }

@@ -1,7 +1,9 @@
 #ifndef REPORT_PRINT_PRIV_H
 #define REPORT_PRINT_PRIV_H
 
+#include "base/parallel.h"
 #include "report/chain.h"
+#include "report/chain_texts.h"
 #include "report/delivery.h"
 #include "report/print.h"
 #include "report/time_ranges.h"
@@ -42,6 +44,7 @@ struct print_event {
 	uint64_t fields;
 	print_fn *prints[FIELDS + 1];	/* in order, NULL at the end */
 	size_t n_head;			/* so many of them are of the head: up to the time */
+	uint32_t task_style;		/* what print_task prints of it; never 0 */
 	bool chain;			/* its samples show their chains */
 	bool wide_comm;
 	bool addr_is_data;		/* addr is worth a symbol */
@@ -51,6 +54,7 @@ struct print_event {
 
 /* Text of the addresses met so far, as lines of a chain or as the one address of a line; filled by print_address.c. */
 struct address_text { uint64_t ip; uint32_t view; bool stop, wanted; uint32_t len; const char *text; };	/* wanted: see print_wanted_caller */
+enum { ADDRESS_CHAIN_VIEWS = 16 };
 struct address_cache {
 	struct address_text *slots;
 	size_t len, cap;		/* cap is a power of two */
@@ -58,7 +62,10 @@ struct address_cache {
 	VEC(struct view { uint64_t space_version; uint64_t style; }) views;	/* number of a view is its index + 1 */
 	struct idtable view_index;
 	struct last_view { uint64_t space_version, style; uint32_t number; } last[2];
+	struct chain_views { uint64_t fields; uint32_t space, space_version, moment, user, kernel; } chain_views[ADDRESS_CHAIN_VIEWS];	/* by space */
 };
+
+enum { TASK_TEXTS = 64 };
 
 /* What one thread needs to print. */
 struct print_worker {
@@ -66,17 +73,23 @@ struct print_worker {
 	struct lookup lookup;
 	struct place_reader reader;
 	struct comm_text { uint32_t comm; struct out text; } comms[2];	/* the last one, by print_event.wide_comm */
+	struct task_text { uint32_t style, pid, tid, comm, len; char text[44]; } tasks[TASK_TEXTS];	/* by tid */
+	struct second_text { uint64_t from; size_t len; char text[24]; } second;
+	struct period_text { uint64_t period; size_t len; char text[24]; } period;
 	struct address_cache addresses;
+	struct chain_texts chains;
 	struct chain_buffer chain;
 	struct trace_text *trace;
 	struct format_notes notes;
 	struct insn_cache *insns;	/* of print_insn.c; NULL until one is asked for */
 	struct source_cache *sources;
 	uint64_t samples;		/* printed */
+	uint64_t records, text_bytes;	/* what became of so many records */
 	uint64_t unwind_failed;		/* samples whose stack nobody could unwind */
 	uint32_t kernel_moment, kernel_version;
 	bool kernel_known;
 	struct out text;		/* a piece that is measured before it is printed */
+	struct out piece;		/* the same of the head, on its way to be kept */
 };
 
 struct printer {
@@ -85,6 +98,8 @@ struct printer {
 	const struct print_data_form *form;	/* NULL: text */
 	const struct session_place *window;	/* records as they are printed: those whose turn it is */
 	size_t n_window;
+	size_t printed, slice;		/* of the window: places that are done, and how many are one piece of text */
+	struct text_buffers buffers;
 	struct print_event *events;	/* one per event of the input */
 	struct print_worker *workers;
 	unsigned n_workers;
@@ -134,6 +149,7 @@ void print_counters_free(struct printer *p);
 /* --- print.c --- */
 /* comm, ids, CPU and time: how the lines of all records begin. */
 void print_head(struct print_job *j);
+print_fn print_task;	/* comm and ids, as far as the fields want them */
 
 /* "   AX:0x1f    BX:0x0 ": registers of a sample that has some, each in turn. */
 void registers_print(const struct sample_regs *regs, const char *arch, struct out *o);

@@ -75,6 +75,12 @@ static void numbers(void **state)
 			snprintf(want, sizeof(want), "%llu", (unsigned long long)d);
 			expect(want);
 		}
+	for (unsigned n = 1; n < 10; n++) {
+		out_digits(&o, 9876543210, n);
+		out_digits(&o, 7, n);
+		snprintf(want, sizeof(want), "%s%0*u", &"9876543210"[10 - n], (int)n, 7u);
+		expect(want);
+	}
 	for (unsigned bit = 0; bit < 64; bit++) {
 		out_hex(&o, UINT64_C(1) << bit);
 		snprintf(want, sizeof(want), "%llx", 1ull << bit);

@@ -95,6 +95,35 @@ static void chains_are_lines_of_their_own(void **state)
 	build_release(&b);
 }
 
+/* Texts of chains and heads are kept, and must not be taken for those of another process, time, name or field. */
+static void what_looks_the_same_is_told_apart(void **state)
+{
+	static const uint64_t chain[] = { CHAIN_USER, 0x401000 };
+	struct build b = build_start_as(FORM, WHO | SAMPLE_CALLCHAIN | SAMPLE_PERIOD);
+	struct out want;
+
+	out_init_mem(&want);
+	for (int pid = 7; pid < 9; pid++) {
+		build_comm(&b, .pid = pid, .tid = pid, .time = 1, .comm = pid == 7 ? "a" : "b");
+		build_mmap(&b, .pid = pid, .tid = pid, .time = 2, .start = 0x401000, .len = 0x1000, .filename = pid == 7 ? "/no/seven" : "/no/eight");
+	}
+	for (unsigned i = 0; i < 40; i++) {
+		unsigned pid = i % 4 == 3 ? 8 : 7, period = i % 8 < 4 ? 1 : 2;
+
+		if (i == 20) {	/* another program from now on */
+			build_mmap(&b, .pid = 7, .tid = 7, .time = SECOND + i - 1, .start = 0x401000, .len = 0x1000, .filename = "/no/later");
+			build_comm(&b, .pid = 7, .tid = 7, .time = SECOND + i - 1, .comm = "c");
+		}
+		build_sample(&b, .pid = (int)pid, .tid = (int)pid, .time = SECOND + i, .period = period, .chain = chain, .n_chain = 2);
+		out_fmt(&want, "%s %7u     1.000000%03u: %10u \n\t          401000 (/no/%s)\n\n", pid == 8 ? "b" : i < 20 ? "a" : "c", pid, i, period,
+			pid == 8 ? "eight" : i < 20 ? "seven" : "later");
+	}
+	assert_string_equal(printed(&b, "comm,tid,time,period,ip,dso", &(struct print_opts){ .ns = true }, 1), out_text(&want));
+	assert_string_equal(printed(&b, "comm,tid,time,period,ip,dso", &(struct print_opts){ .ns = true }, 3), out_text(&want));
+	out_release(&want);
+	build_release(&b);
+}
+
 /* The record of the user part comes later; it is of a thread and has the cookie that the sample's chain ends with. */
 static void offsets_in_what_is_no_file(void **state)
 {
@@ -337,6 +366,7 @@ int main(void)
 		FORMS(the_usual_line),
 		FORMS(columns_of_the_head),
 		FORMS(chains_are_lines_of_their_own),
+		FORMS(what_looks_the_same_is_told_apart),
 		FORMS(offsets_in_what_is_no_file),
 		FORMS(user_parts_that_come_later_complete_chains),
 		FORMS(times_count_from_the_first_or_the_last),
