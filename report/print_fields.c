@@ -227,7 +227,7 @@ static int check_sense(uint64_t fields, const struct file_event *event, const st
 		err_set(e, "Display of offsets requested but symbol is not selected.");
 		return err_try(e, "-F with sym as well");
 	}
-	if (fields & BIT(SRCLINE) && !(fields & BIT(IP))) {
+	if (fields & (BIT(SRCLINE) | BIT(SRCCODE)) && !(fields & BIT(IP))) {
 		err_set(e, "Display of source line number requested but sample IP is not selected.");
 		return err_try(e, "-F with ip as well");
 	}

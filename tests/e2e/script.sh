@@ -47,6 +47,7 @@ refused "plain fields and changes" 129 "Cannot mix +-field with overridden field
 refused "a field that was not recorded" 255 "Samples for 'cpu-clock' event do not have ADDR attribute set. Cannot print 'addr' field." -F +addr
 refused "a kind that is not there" 255 "tracepoint events do not exist. Remove corresponding -F option to proceed." -F trace:
 refused "offsets without symbols" 255 "symbol is not selected" -F ip,symoff
+refused "source code without the address it is of" 255 "sample IP is not selected" -F comm,srccode
 refused "two clocks" 255 "exclude each other" --reltime --deltatime
 refused "a bad time" 234 "invalid time string" --time 5,4
 refused "a bad process id" 129 "'x' is no process id" --pid x
