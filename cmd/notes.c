@@ -21,6 +21,9 @@ int session_notes_say(const struct session *s)
 		    (unsigned long long)n->lost, (unsigned long long)n->lost_chunks);
 	if (n->lost_samples)
 		say("Warning: %llu samples were lost while recording", (unsigned long long)n->lost_samples);
+	if (n->aux_lost)
+		say("Warning: AUX data lost %llu times out of %llu: a larger AUX area (record -m ,N) or less to trace helps",
+		    (unsigned long long)n->aux_lost, (unsigned long long)n->aux);
 	if (n->bad_sideband)
 		say("Warning: %llu records about tasks and maps are malformed and were skipped", (unsigned long long)n->bad_sideband);
 	if (n->proc_map_timeouts)

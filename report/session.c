@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-enum { CHUNK_SIZE = 4 << 20 };
+enum { CHUNK_SIZE = 4 << 20, AUX_TRUNCATED = 1 };	/* of linux/perf_event.h, PERF_AUX_FLAG_TRUNCATED */
 
 /* What `record --kcore` keeps in the directory of a recording. Source: strobe.data(5), "THE DIRECTORY FORM". */
 static char *find_kcore(const struct perfdata *pd)
@@ -150,6 +150,13 @@ static void count_lost(struct session *s, const struct record *r)
 		s->events[event].lost += l.lost;
 }
 
+/* Source: perf_event_open(2), PERF_RECORD_AUX: offset, size, flags. */
+static void count_aux(struct session *s, const struct record *r)
+{
+	s->notes.aux++;
+	s->notes.aux_lost += r->size >= 24 && load_u64(r->body + 16) & AUX_TRUNCATED;
+}
+
 /* Everything that takes part in the timeline. */
 static bool is_sideband(uint32_t type)
 {
@@ -198,6 +205,9 @@ static void see_record(struct session *s, const struct record *r, const struct s
 	case RECORD_LOST:
 	case RECORD_LOST_SAMPLES:
 		count_lost(s, r);
+		break;
+	case RECORD_AUX:
+		count_aux(s, r);
 		break;
 	case RECORD_HEADER_BUILD_ID:
 		see_build_id(s, r);

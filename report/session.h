@@ -63,6 +63,7 @@ struct session_notes {
 	struct format_notes format;	/* what opening and walking found */
 	uint64_t lost, lost_chunks;	/* LOST records: lost events, and number of such records */
 	uint64_t lost_samples;		/* LOST_SAMPLES records: sum */
+	uint64_t aux, aux_lost;		/* AUX records; those behind which a part of the hardware trace is missing */
 	uint64_t bad_sideband;		/* malformed bodies, skipped */
 	uint64_t bad_records;		/* places where the bytes made no record */
 	uint64_t out_of_order;		/* records that came after their time was delivered */

@@ -36,4 +36,26 @@ for name in file z pipe; do
 		check "$name: $command is refused with a reason" sh -c "test $rc != 0 && grep -q 'not supported\|not decoded\|no decoder' err"
 	done
 done
+
+# --- what the tracer lost is told: the same recording with the flag of one AUX record set
+python3 - "$STROBE_SOURCE/tests/golden/trace/file.data" lost.data <<'END'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+at, size = struct.unpack_from("<QQ", data, 40)
+end = at + size
+while at < end:
+    kind, _, size = struct.unpack_from("<IHH", data, at)
+    if kind == 11:
+        data[at + 24] |= 1
+        break
+    at += size + (struct.unpack_from("<Q", data, at + 8)[0] if kind == 71 else 0)
+open(sys.argv[2], "wb").write(data)
+END
+n=$("$STROBE" script -D -i lost.data 2>/dev/null | grep -c 'PERF_RECORD_AUX offset')
+for command in "report --stdio" script; do
+	run "$STROBE" $command -i lost.data
+	check "${command%% *}: a lost part of the trace is told" grep -q "AUX data lost 1 times out of $n:" err
+	run "$STROBE" $command -i "$STROBE_SOURCE/tests/golden/trace/file.data"
+	check "${command%% *}: nothing is said where nothing was lost" sh -c '! grep -q lost err'
+done
 finish
