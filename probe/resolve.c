@@ -158,8 +158,7 @@ static void by_symbol(struct prober *p, const struct probe_spec *spec, struct pr
 
 /* ---- functions by DWARF ---- */
 
-/* The nearest line that a probe can stand at, 0 if there is none. */
-static uint32_t nearest_line(const struct debug_lines *lines, uint32_t wanted)
+uint32_t points_nearest_line(const struct debug_lines *lines, uint32_t wanted)
 {
 	uint32_t best = 0;
 
@@ -186,29 +185,6 @@ static void at_line(struct prober *p, const struct debug_function *f, const stru
 	}
 }
 
-static int at_pattern(struct prober *p, const struct debug_function *f, const struct probe_point *like, const char *pattern, struct probe_points *out, struct err *e)
-{
-	struct debug_lines lines = { 0 };
-	struct source *source = f->file ? source_open(p, f->file, debug_directory(p->debug, f->id), e) : NULL;
-
-	if (!source)
-		return f->file ? -1 : err_set(e, "'%s' has no source file", f->name);
-	debug_function_lines(p->debug, f->id, true, &lines);
-	for (size_t i = 0; i < lines.len; i++) {
-		struct probe_point point = *like;
-		uint32_t l = lines.items[i].line;
-
-		if (!l || l > source->lines.len || !lazy_match(source->lines.items[l - 1], pattern))
-			continue;
-		point.address = lines.items[i].address;
-		point.at_entry = point.address == point.base;
-		points_add(out, &point);
-	}
-	vec_free(&lines);
-	source_close(source);
-	return 0;
-}
-
 static int offset_fits(struct prober *p, const struct debug_function *f, const struct probe_spec *spec, struct err *e)
 {
 	if (!spec->has_offset || debug_function_has(p->debug, f->id, f->entry + spec->offset))
@@ -229,7 +205,7 @@ static int in_function(struct prober *p, const struct debug_function *f, const s
 		return 0;
 	}
 	if (spec->pattern)
-		return at_pattern(p, f, &point, spec->pattern, out, e);
+		return points_at_pattern(p, f, &point, spec->pattern, out, e);
 	if (offset_fits(p, f, spec, e) < 0)
 		return -1;
 	if (spec->has_offset) {
@@ -254,7 +230,7 @@ static int shares_address(const char *where, uint32_t line, struct err *e)
 static int no_line(struct prober *p, const struct probe_spec *spec, const struct debug_functions *functions, const struct debug_lines *lines, struct err *e)
 {
 	const struct debug_function *f = &functions->items[0];
-	uint32_t line = f->line + spec->line, instead = debug_line_instead(p->debug, f->id, line), near = nearest_line(lines, line);
+	uint32_t line = f->line + spec->line, instead = debug_line_instead(p->debug, f->id, line), near = points_nearest_line(lines, line);
 
 	if (instead && instead != line && instead >= f->line)
 		return shares_address(spec->function, instead - f->line, e);
@@ -290,6 +266,8 @@ int points_by_dwarf(struct prober *p, const struct probe_spec *spec, bool wants_
 			err_why(e, "all its calls were inlined: nothing returns there");
 			err_try(e, "a probe where it begins: %s", spec->function);
 			rc = err_exit(e, NOT_FOUND);
+		} else if (spec->pattern) {
+			rc = pattern_not_in_function(p, &functions.items[0], spec, e);
 		} else {
 			rc = point_not_found(spec, e);
 		}
@@ -349,7 +327,7 @@ static struct debug_line file_line_instead(struct prober *p, const char *file, u
 
 static int no_file_line(struct prober *p, const struct probe_spec *spec, const char *path, const struct debug_lines *lines, struct err *e)
 {
-	uint32_t near = nearest_line(lines, spec->line);
+	uint32_t near = points_nearest_line(lines, spec->line);
 	struct debug_line instead = { 0 };
 
 	if (path && spec->has_line)
@@ -386,7 +364,9 @@ int points_by_source(struct prober *p, const struct probe_spec *spec, struct pro
 		point.function = point.symbol;
 		points_add(out, &point);
 	}
-	if (!rc && !out->len)
+	if (!rc && !out->len && source)
+		rc = pattern_not_found(p, spec, source, &lines, e);
+	else if (!rc && !out->len)
 		rc = no_file_line(p, spec, path, &lines, e);
 	source_close(source);
 	vec_free(&lines);
@@ -432,6 +412,17 @@ static bool has_functions(struct prober *p)
 	return false;
 }
 
+static bool is_known(struct prober *p, const char *function)
+{
+	struct debug_functions functions = { 0 };
+	bool found;
+
+	debug_find_functions(p->debug, function, NULL, &functions);
+	found = functions.len;
+	vec_free(&functions);
+	return found;
+}
+
 int points_explain_none(struct prober *p, const struct probe_spec *spec, struct err *e)
 {
 	const char *near;
@@ -442,6 +433,9 @@ int points_explain_none(struct prober *p, const struct probe_spec *spec, struct 
 			err_why(e, "'%s' has no debug information, which lines and files need", p->path);
 			err_try(e, "install its debug package (that brings %s), or compile with -g", debug_missing(p->debug));
 		}
+		near = debug_has_dwarf(p->debug) && spec->function && !name_is_glob(spec->function) && !is_known(p, spec->function) ? nearest_name(p, spec->function) : NULL;
+		if (near)
+			err_try(e, "%s", near);
 		return -1;
 	}
 	near = name_is_glob(spec->function) ? NULL : nearest_name(p, spec->function);

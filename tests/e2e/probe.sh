@@ -94,6 +94,15 @@ check "stubs of the linkage table have names" sh -c "'$STROBE' probe -x ./p2 -D 
 run "$STROBE" probe -x ./p2 -D snprintf
 check "and are offered" grep -q 'try: snprintf@plt for the calls from this file' err
 check "a pattern finds its lines" test "$("$STROBE" probe -x ./p0 -D 'middle;local+=*' | wc -l)" -ge 2
+run "$STROBE" probe -x ./p0 -D 'middle;nosuch*'
+check "a pattern without a hit: where was looked" grep -q "  why: of the lines with code between [0-9]* and [0-9]* of .*/probed.c none matches 'nosuch[*]' as a whole" err
+check "and what lists these lines" grep -q "  try: '.* probe -x ./p0 -L probed.c:[0-9]*-[0-9]*' shows them" err
+run "$STROBE" probe -x ./p0 -D 'middle;local+='
+check "one that is a part of a line: the pattern for that" grep -qx "  try: 'middle;[*]local+=[*]', which matches a part of a line" err
+run "$STROBE" probe -x ./p0 -D 'probed.c;*local+='
+check "in a file as well" grep -qx "  try: 'probed.c;[*]local+=[*]', which matches a part of a line" err
+run "$STROBE" probe -x ./p0 -D 'midle;local+=*'
+check "a pattern in a function that is none: its nearest name" grep -qx '  try: middle' err
 check "a line of a file" sh -c "'$STROBE' probe -x ./p0 -D 'probed.c:$(grep -n 'counter += r' "$STROBE_SOURCE/tests/e2e/workloads/probed.c" | cut -d: -f1) r n' | grep -q '^p:probe_p0/leaf .* r=-[0-9]*(%bp):s32 n=-[0-9]*(%bp):s32'"
 check "casts name a struct" sh -c "'$STROBE' probe -x ./p2 -D 'middle (struct inner*)s->a' | grep -q ' a=+0(%si):s32$'"
 run "$STROBE" probe -x ./p2 -D 'twice%return'
@@ -172,6 +181,21 @@ if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 				"$(printf 'p:probe/first packed_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second packed_mod:second+0 b=+8(%%di):s64 m=%%si:s64\np:probe/both packed_mod:both+0')"
 		done
 	done
+	# Or in a file of its own, as debug packages have it: named by the module and beside it, or found by its build-id.
+	if cc -fcf-protection=none -g -O2 -c -o sep.o mod.c && ld -r --build-id -o sep-mod.ko sep.o && objcopy --only-keep-debug sep-mod.ko sep-mod.ko.debug &&
+		objcopy --strip-debug sep-mod.ko && objcopy --add-gnu-debuglink=sep-mod.ko.debug sep-mod.ko; then
+		apart="$(printf 'p:probe/first sep_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second sep_mod:second+0 b=+8(%%di):s64 m=%%si:s64\np:probe/both sep_mod:both+0')"
+		ask="'$STROBE' probe -m ./sep-mod.ko -D 'first p->b n' -D 'second p->b m' -D mod.c:4"
+		check "debug information in a file of its own: members, sections and lines" test "$(sh -c "$ask" 2>&1)" = "$apart"
+		id=$(readelf -n sep-mod.ko | awk '/Build ID/ { print $3 }')
+		mkdir -p debug/.build-id/"${id:0:2}"; mv sep-mod.ko.debug debug/.build-id/"${id:0:2}/${id:2}.debug"
+		check "without it there is nothing to tell of members" sh -c "! $ask"
+		if [ -d /usr/lib/debug ] && unshare -m mount --bind debug /usr/lib/debug 2>/dev/null; then
+			check "the same, found by the build-id" test "$(unshare -m sh -c "mount --bind debug /usr/lib/debug && $ask" 2>&1)" = "$apart"
+		else
+			skip_part "a module's debug information by its build-id: no mounts here, or no /usr/lib/debug"
+		fi
+	fi
 	check "the boot-time form of a kernel probe" test "$("$STROBE" probe -m ./my-mod.ko --bootconfig -D 'both%return')" = "ftrace.event.kprobes.both__return.probes = 'my_mod:both+0%return'"
 fi
 run "$STROBE" probe -m no_such_module first
