@@ -83,7 +83,8 @@ static const struct opt annotate_options[] = {
 	{ 'P', "full-paths", OPT_BOOL, AT(full_paths), NULL, "show whole paths of objects and source files" },
 	{ 'n', "show-nr-samples", OPT_BOOL, AT(samples), NULL, "show numbers of samples in place of percentages" },
 	{ 0, "show-total-period", OPT_BOOL, AT(period), NULL, "show sums of periods in place of percentages" },
-	{ 0, "percent-type", OPT_CALL, 0, "type", "local or global (of the function's or of all samples), -period or -hits (default: local-period)", OPT_NONEG, set_percent_type },
+	{ 0, "percent-type", OPT_CALL, 0, "type",
+	  "local or global (of the function's or of all samples), -period or -hits (default: local-period)", OPT_NONEG, set_percent_type },
 	{ 'M', "disassembler-style", OPT_STR, AT(style), "style", "att or intel; with --objdump whatever that knows" },
 	{ 0, "stdio-color", OPT_CALL_LAST, 0, "mode", "colour: always, never or auto (if a terminal reads it)", OPT_NONEG, set_color },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Where code, names and source are looked for" },
@@ -463,7 +464,8 @@ static char *function_line(const struct run *r, uint32_t event, uint32_t functio
 /* The functions in a list, over and over, until the user leaves it; one alone at once. */
 static enum tui_then walk_functions(struct run *r, struct tui *t, const uint32_t *events, size_t n_events)
 {
-	struct tui_annotate_opts opts = { .code = r->annotator.opts, .source = r->annotator.sources.opts, .look = r->o->settings.code, .runner = { .program = "/proc/self/exe", .symfs = r->o->symfs, .vmlinux = r->o->vmlinux },
+	struct tui_annotate_opts opts = { .code = r->annotator.opts, .source = r->annotator.sources.opts, .look = r->o->settings.code,
+		.runner = { .program = "/proc/self/exe", .symfs = r->o->symfs, .vmlinux = r->o->vmlinux },
 		.input = strcmp(r->session->pd->path, "-") ? r->session->pd->path : NULL };
 	enum tui_then then = TUI_LEAVE;
 	size_t n;
@@ -572,13 +574,16 @@ static int prepare(struct run *r, char **argv, int argc, struct err *e)
 /* With functions that are `named` the kernel's names may not be needed. */
 static struct session *open_session(const struct annotate_opts_cmd *o, bool named, struct progress *progress, struct err *e)
 {
-	return session_open(o->input ? o->input : usual_input(), &(struct session_opts){ .force = o->force, .progress = progress, .read_ahead = !o->dump && !named, .symbols = {
-		.symfs = o->symfs, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle, .demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .force = o->force } }, e);
+	return session_open(o->input ? o->input : usual_input(), &(struct session_opts){ .force = o->force, .progress = progress,
+		.read_ahead = !o->dump && !named, .symbols = {
+		.symfs = o->symfs, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle,
+		.demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .force = o->force } }, e);
 }
 
 static void count_samples(struct run *r, bool kernel, struct progress *progress)
 {
-	struct profile *p = profile_new(r->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .keep_places = true, .max_stack = 127, .threads = parallel_threads(), .time_quantum = 1,
+	struct profile *p = profile_new(r->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .keep_places = true, .max_stack = 127,
+		.threads = parallel_threads(), .time_quantum = 1,
 		.no_kernel_names = !kernel, .no_notes = r->hot, .no_quality = true, .progress = progress }, &r->filter);
 
 	profile_decode(p);

@@ -127,7 +127,8 @@ static int make_fields(struct run *r, struct err *e)
 	r->branch_chains = r->history || (o->graph.branches && types & SAMPLE_BRANCH_STACK && !r->branches && !branches_are_calls(r->session->pd));
 	r->chains = (types & SAMPLE_CALLCHAIN || r->branch_chains) && !r->branches && !o->graph.off;
 	parallel = parallelism_known(r->session->pd);
-	r->how = (struct fields_opts){ .history = r->history, .session = r->session, .raw_trace = o->raw_trace, .parallelism = parallel, .latency = o->latency, .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches, .memory = o->memory,
+	r->how = (struct fields_opts){ .history = r->history, .session = r->session, .raw_trace = o->raw_trace, .parallelism = parallel,
+		.latency = o->latency, .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches, .memory = o->memory,
 		.utilization = o->utilization, .samples = o->samples, .period = o->period, .tracepoints = only_tracepoints(r->session->pd), .parent = o->parent };
 	if (fields_parse(&r->fields, &r->how, e) < 0)
 		return -1;
@@ -193,14 +194,18 @@ void report_make_profile(struct run *r)
 	}
 	r->profile = profile_new(r->session, &(struct profile_opts){
 		.kind = r->branches ? PROFILE_BRANCHES : o->memory ? PROFILE_MEMORY : PROFILE_SAMPLES, .keys = r->sample_keys.items, .n_keys = r->sample_keys.len,
-		.chains = r->chains || r->children || fields_need(&r->fields, NEEDS_STACKS) || r->has_parent || r->has_callees, .caller_first = caller_first, .max_stack = (uint32_t)MIN(o->max_stack, 1u << 20),
-		.inlines = o->inlines && !r->branch_chains && (r->chains || r->children) && !r->first_look, .branch_history = r->branch_chains, .reference_graphs = o->reference_graphs, .first_look = r->first_look, .progress = r->progress, .no_notes = r->first_look || r->again, .graph_by = graph_by(r),
+		.chains = r->chains || r->children || fields_need(&r->fields, NEEDS_STACKS) || r->has_parent || r->has_callees,
+		.caller_first = caller_first, .max_stack = (uint32_t)MIN(o->max_stack, 1u << 20),
+		.inlines = o->inlines && !r->branch_chains && (r->chains || r->children) && !r->first_look,
+		.branch_history = r->branch_chains, .reference_graphs = o->reference_graphs, .first_look = r->first_look,
+		.progress = r->progress, .no_notes = r->first_look || r->again, .graph_by = graph_by(r),
 		.keep_places = r->keep_places && !r->branches && !o->memory,
 		.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || graph_by(r) == GRAPH_BY_ADDRESS,
 		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || graph_by(r) == GRAPH_BY_LINE,
 		.want_lines = o->quality || fields_need(&r->fields, NEEDS_LINE) || graph_by(r) != GRAPH_BY_FUNCTION,
 		.want_names = fields_need(&r->fields, NEEDS_NAMES), .want_measures = fields_need(&r->fields, NEEDS_MEASURES),
-		.want_trace = fields_need(&r->fields, NEEDS_TRACE), .want_types = fields_need(&r->fields, NEEDS_TYPE), .threads = parallel_threads(), .time_quantum = o->time_quantum }, &r->filter);
+		.want_trace = fields_need(&r->fields, NEEDS_TRACE), .want_types = fields_need(&r->fields, NEEDS_TYPE),
+		.threads = parallel_threads(), .time_quantum = o->time_quantum }, &r->filter);
 	profile_decode(r->profile);
 	profile_name(r->profile);
 	if (r->has_callees)
@@ -233,7 +238,8 @@ void report_make_view(struct run *r)
 	r->text = (struct text_opts){
 		.separator = o->separator, .min_percent = o->percent_limit, .headings = !o->quiet, .color = want_color(o),
 		.graph = { .form = r->chains ? o->graph.form : GRAPH_NONE, .min_percent = o->graph.min_percent }, .value = o->graph.value,
-		.print_limit = o->graph.print_limit, .graph_lines = graph_by(r) != GRAPH_BY_FUNCTION, .graph_flags = r->history, .graph_addresses = graph_by(r) == GRAPH_BY_ADDRESS, .first_is_symbol = r->fields.first_is_symbol,
+		.print_limit = o->graph.print_limit, .graph_lines = graph_by(r) != GRAPH_BY_FUNCTION, .graph_flags = r->history,
+		.graph_addresses = graph_by(r) == GRAPH_BY_ADDRESS, .first_is_symbol = r->fields.first_is_symbol,
 	};
 }
 
@@ -251,7 +257,8 @@ static int check_group(const struct run *r, struct err *e)
 
 int report_prepare(struct run *r, struct err *e)
 {
-	return text_separator_check(r->o->separator, e) < 0 || check_group(r, e) < 0 || make_fields(r, e) < 0 || make_filter(r, e) < 0 || parse_widths(r, e) < 0 || compile_patterns(r, e) < 0 ? -1 : 0;
+	return text_separator_check(r->o->separator, e) < 0 || check_group(r, e) < 0 || make_fields(r, e) < 0 || make_filter(r, e) < 0 ||
+		parse_widths(r, e) < 0 || compile_patterns(r, e) < 0 ? -1 : 0;
 }
 
 void report_profile_release(struct run *r)

@@ -171,7 +171,8 @@ uint32_t points_nearest_line(const struct debug_lines *lines, uint32_t wanted)
 	return best;
 }
 
-static void at_line(struct prober *p, const struct debug_function *f, const struct probe_point *like, uint32_t line, struct debug_lines *all, struct probe_points *out)
+static void at_line(struct prober *p, const struct debug_function *f, const struct probe_point *like, uint32_t line, struct debug_lines *all,
+	struct probe_points *out)
 {
 	debug_function_lines(p->debug, f->id, false, all);
 	for (size_t i = 0; i < all->len; i++) {
@@ -193,7 +194,8 @@ static int offset_fits(struct prober *p, const struct debug_function *f, const s
 	return err_exit(e, NOT_FOUND);
 }
 
-static int in_function(struct prober *p, const struct debug_function *f, const struct probe_spec *spec, bool wants_variables, struct debug_lines *lines, struct probe_points *out, struct err *e)
+static int in_function(struct prober *p, const struct debug_function *f, const struct probe_spec *spec, bool wants_variables,
+	struct debug_lines *lines, struct probe_points *out, struct err *e)
 {
 	struct probe_point point = { .address = f->entry, .base = f->outer_entry, .symbol = f->outer_name, .function = f->name, .scope = f->id,
 				     .at_entry = f->entry == f->outer_entry };

@@ -162,7 +162,8 @@ uint32_t debug_variable_type(struct debug *d, uint32_t variable);
 
 /* ---- types ---- */
 
-enum type_kind { TYPE_NONE, TYPE_SIGNED, TYPE_UNSIGNED, TYPE_BOOL, TYPE_CHAR, TYPE_FLOAT, TYPE_POINTER, TYPE_ARRAY, TYPE_STRUCT, TYPE_UNION, TYPE_ENUM, TYPE_FUNCTION };
+enum type_kind { TYPE_NONE, TYPE_SIGNED, TYPE_UNSIGNED, TYPE_BOOL, TYPE_CHAR, TYPE_FLOAT, TYPE_POINTER, TYPE_ARRAY, TYPE_STRUCT, TYPE_UNION,
+	TYPE_ENUM, TYPE_FUNCTION };
 struct type_info {
 	enum type_kind kind;
 	uint64_t size;		/* bytes; 0 = unknown */
