@@ -9,6 +9,7 @@
 enum {
 	PIECES_PER_THREAD = 8,	/* that wait for an earlier one to be written, at most */
 	PIECE_KEEP = 4 << 20,	/* buffers that grew larger are not kept for the next piece */
+	SHELF_MOST = 2 * PIECES_PER_THREAD,	/* nor more than these: while another thread stands still, one may need nearly all */
 };
 
 struct piece { struct out text; unsigned worker; bool done; };
@@ -53,7 +54,7 @@ static void put_buffer(struct press *p, struct piece *piece)
 	struct text_shelf *s = &p->shelves[piece->worker];
 
 	piece->text.len = 0;
-	if (piece->text.cap > PIECE_KEEP)
+	if (piece->text.cap > PIECE_KEEP || s->texts.len >= SHELF_MOST)
 		out_release(&piece->text);
 	else
 		vec_push(&s->texts, piece->text);
