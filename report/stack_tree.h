@@ -18,6 +18,8 @@ static inline uint32_t stack_tree_child(struct stack_tree *t, uint32_t parent, u
 /* The same, if it is not where it is looked for first. */
 uint32_t stack_tree_child_any(struct stack_tree *t, uint32_t parent, uint32_t key);
 static inline size_t stack_tree_size(const struct stack_tree *t) { return t->nodes.len ? t->nodes.len : 1; }
+/* There will be about so many nodes: make the room at once. */
+void stack_tree_reserve(struct stack_tree *t, size_t n);
 void stack_tree_release(struct stack_tree *t);
 
 static inline size_t stack_tree_begin(const struct stack_tree *t, uint64_t step)

@@ -102,16 +102,29 @@ static uint32_t *number_tasks(struct adder *a)
 	return numbers.items;
 }
 
+/* A node whose turn comes soon: if it is known already what it follows, the memory that tells where it goes has come by then. */
+static void fetch_node(const struct adder *a, const struct stack_part *part, const uint32_t *names, const uint32_t *became, uint32_t soon)
+{
+	const struct stack_node *n = &part->tree.nodes.items[soon];
+	const struct place *place = &a->places.items.items[n->parent ? n->key : 0];
+
+	if (n->parent && became[n->parent] && place->n)
+		stack_tree_fetch(&a->st->tree, became[n->parent], names[place->first]);
+}
+
 /* The part's nodes as nodes of the whole. */
 static uint32_t *add_tree(struct adder *a, const struct stack_part *part, const uint32_t *names, const uint32_t *tasks)
 {
 	struct stack_tree *t = &a->st->tree;
 	uint32_t *became = xcalloc(stack_tree_size(&part->tree), sizeof(*became));
+	enum { AHEAD = 12 };
 
 	for (uint32_t i = 1; i < part->tree.nodes.len; i++) {
 		const struct stack_node *n = &part->tree.nodes.items[i];
 		uint32_t node = became[n->parent];
 
+		if (i + AHEAD < part->tree.nodes.len)
+			fetch_node(a, part, names, became, i + AHEAD);
 		if (n->parent) {
 			const struct place *place = &a->places.items.items[n->key];
 
@@ -149,11 +162,15 @@ static void add_parts(struct adder *a, const bool *chosen)
 {
 	struct placer **placers = xcalloc(a->n_parts, sizeof(*placers));
 	uint32_t *names, *tasks, *next;
+	size_t most = 0;
 
 	for (unsigned i = 0; i < a->n_parts; i++)
 		placers[i] = &a->parts[i].placer;
 	names = places_number(&a->places, placers, a->n_parts, a->st);
 	next = tasks = number_tasks(a);
+	for (unsigned i = 0; i < a->n_parts; i++)
+		most = MAX(most, stack_tree_size(&a->parts[i].tree));
+	stack_tree_reserve(&a->st->tree, most);	/* parts have much in common */
 	for (unsigned i = 0; i < a->n_parts; i++) {
 		autofree uint32_t *became = add_tree(a, &a->parts[i], names, next);
 

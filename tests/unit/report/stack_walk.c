@@ -73,6 +73,10 @@ static void stacks_that_take_turns_end_where_they_end_alone(void **state)
 			assert_same_stack(&together, stack_walk_node(&w, i), &alone, paths[i].node);
 	}
 	assert_int_equal(stack_tree_size(&together), stack_tree_size(&alone));
+	stack_tree_reserve(&alone, 5);
+	stack_tree_reserve(&alone, 1000000);
+	for (uint32_t i = 1; i < alone.nodes.len; i++)
+		assert_int_equal(stack_tree_child(&alone, alone.nodes.items[i].parent, alone.nodes.items[i].key), i);
 	for (uint32_t i = 1; i < together.nodes.len; i++)
 		assert_true(together.nodes.items[i].parent < i);
 	stack_walk_release(&w);
