@@ -19,6 +19,7 @@ struct script_opts {
 	struct session_opts session;
 	struct print_fields fields;
 	bool fields_given;		/* `fields` is filled */
+	const char *trace_view;		/* --call-trace ...: NULL = none */
 	const struct config *settings;	/* for scripts that ask */
 	struct print_opts print;
 	struct sample_filter filter;
@@ -54,6 +55,33 @@ static int set_fields(void *opts, const struct opt *opt, const char *value, bool
 		say("%s", line);
 	out_release(&warnings);
 	return rc;
+}
+
+/* Views of what a tracer saw, in perf's fields. Source: perf-script(1), --insn-trace, --call-trace. */
+static const struct trace_view { const char *option, *mode, *fields; } trace_views[] = {
+	{ "insn-trace", "disasm", "+disasm,-event,-period" },
+	{ "insn-trace", "raw", "+insn,-event,-period" },
+	{ "insn-trace", NULL, "+insn,-event,-period" },
+	{ "call-trace", NULL, "-ip,-event,-period,+callindent" },
+	{ "call-ret-trace", NULL, "-ip,-event,-period,+flags,+callindent" },
+};
+
+static int set_trace_view(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct script_opts *o = opts;
+
+	for (size_t i = 0; i < ARRAY_SIZE(trace_views); i++) {
+		const struct trace_view *v = &trace_views[i];
+
+		if (strcmp(v->option, opt->name) || !v->mode != !value || (value && strcmp(v->mode, value)))
+			continue;
+		o->trace_view = v->option;
+		o->print.ns = true;
+		return set_fields(opts, opt, v->fields, false, e);
+	}
+	err_set(e, "--%s has no mode '%s'", opt->name, value);
+	err_try(e, strcmp(opt->name, "insn-trace") ? "--%s alone" : "--%s=raw or --insn-trace=disasm", opt->name);
+	return err_exit(e, 129);
 }
 
 /* Today's meaning is --force; with a list of fields it is -F, as the first perfs had it. */
@@ -217,10 +245,12 @@ static const struct opt script_options[] = {
 	{ 0, "show-bpf-events", OPT_CALL_FLAG, 0, NULL, "print how BPF programs come and go", 0, show_sideband },
 	{ 0, "show-text-poke-events", OPT_CALL_FLAG, 0, NULL, "print changes of the kernel's code", 0, show_sideband },
 
-	{ 0, "insn-trace", OPT_STR_OPT, AT(none), "mode", NO_TRACES, OPT_REFUSED },
-	{ 0, "xed", OPT_BOOL, AT(none), NULL, NO_TRACES, OPT_REFUSED },
-	{ 0, "call-trace", OPT_STR_OPT, AT(none), "mode", NO_TRACES, OPT_REFUSED },
-	{ 0, "call-ret-trace", OPT_STR_OPT, AT(none), "mode", NO_TRACES, OPT_REFUSED },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Views, of recordings without a hardware trace (there is no decoder for those)" },
+	{ 0, "insn-trace", OPT_CALL_OPT, 0, "raw|disasm", "print the instruction of each sample, as bytes or as text", OPT_NONEG, set_trace_view },
+	{ 0, "call-trace", OPT_CALL_OPT, 0, NULL, "print calls, indented by their depth", OPT_NONEG, set_trace_view },
+	{ 0, "call-ret-trace", OPT_CALL_OPT, 0, NULL, "the same, and what branched", OPT_NONEG, set_trace_view },
+
+	{ 0, "xed", OPT_BOOL, AT(none), NULL, "no other program is run: --insn-trace=disasm disassembles", OPT_REFUSED },
 	{ 0, "itrace", OPT_STR_OPT, AT(none), "opts", NO_TRACES, OPT_REFUSED },
 	{ 0, "dlfilter", OPT_STR, AT(none), "file", NO_FILTERS, OPT_REFUSED },
 	{ 0, "dlarg", OPT_STR, AT(none), "arg", NO_FILTERS, OPT_REFUSED },
@@ -458,6 +488,13 @@ static int print_counts(const struct script_opts *o, const struct session *s, st
 	return err_try(e, "%s stat report -j, or -x ,", tool_name);
 }
 
+static int refuse_trace(const struct script_opts *o, const struct session *s, struct err *e)
+{
+	err_set(e, "--%s: the hardware trace in '%s' cannot be shown", o->trace_view, s->pd->path);
+	err_why(e, NO_TRACES);
+	return err_try(e, "without it: the samples beside the trace; or perf script --%s", o->trace_view);
+}
+
 static int print_samples(struct script_opts *o, struct session *s, struct out *out, struct err *e)
 {
 	const struct features *f = &s->pd->features;
@@ -467,6 +504,8 @@ static int print_samples(struct script_opts *o, struct session *s, struct out *o
 
 	if (session_walk(s, e) < 0)
 		return -1;
+	if (o->trace_view && s->types[RECORD_AUXTRACE])
+		return refuse_trace(o, s, e);
 	if (s->types[RECORD_STAT_ROUND] && !s->types[RECORD_SAMPLE])
 		return print_counts(o, s, out, e);
 	if (o->time && time_ranges_parse(&times, o->time, stated ? f->first_sample_ns : s->first_time, stated ? f->last_sample_ns : s->last_time,

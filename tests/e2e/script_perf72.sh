@@ -29,6 +29,14 @@ same "records with fields of guests" -i flat $layers_where -F +vcpu,+machine_pid
 same "records with a field of guests and one more" -i flat $layers_where -F vcpu,pid --show-task-events
 same "records while samples are only counted" -i flat $layers_where -d --show-task-events --show-mmap-events
 
+# --- views of a hardware trace, of recordings that have none
+for view in --call-trace --call-ret-trace --insn-trace=raw; do same "samples in the fields of a trace" -i flat $layers_where $view; done
+run "$STROBE" script -i bare.data $layers_where -G --insn-trace=disasm
+"$STROBE" script -i bare.data $layers_where -G --ns -F +disasm,-event,-period >want
+check "--insn-trace=disasm: instructions as text" sh -c 'grep -q "%r" out && diff want out'
+run "$STROBE" script -i flat $layers_where --insn-trace=xed
+check "an unknown view is refused" sh -c "test $rc = 129 && grep -q 'try: --insn-trace=raw or --insn-trace=disasm' err"
+
 # --- the first time that others are relative to is no sample more
 "$STROBE" script -i flat $layers_where -F comm,ip,sym >want
 run "$STROBE" script -i flat $layers_where -F comm,ip,sym --per-event-dump --reltime

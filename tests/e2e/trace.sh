@@ -24,6 +24,8 @@ for name in file z pipe; do
 		grep -v '^\.*$' dump >ours
 		check "$name: as perf 7.2 does" diff ours theirs
 	fi
+	run "$STROBE" script --call-trace -i "$file"
+	check "$name: --call-trace shows no trace, and says so" sh -c "test $rc = 255 && [ ! -s out ] && grep -q 'why: there is no decoder for hardware traces' err"
 	for output in injected.data -; do
 		run "$STROBE" inject -b -i "$file" -o $output
 		[ $output != - ] || cp out injected.data
