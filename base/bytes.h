@@ -80,7 +80,7 @@ static inline const char *bytes_cstr(struct bytes *b)
 }
 
 /* LEB128 numbers (DWARF 5, 7.6); bits over 64 are dropped */
-static inline uint64_t bytes_uleb(struct bytes *b)
+static inline uint64_t bytes_leb(struct bytes *b, bool is_signed)
 {
 	uint64_t v = 0;
 
@@ -91,23 +91,11 @@ static inline uint64_t bytes_uleb(struct bytes *b)
 			v |= (uint64_t)(byte & 0x7f) << shift;
 		shift = shift < 64 ? shift + 7 : shift;
 		if (!(byte & 0x80))
-			return v;
+			return is_signed && shift < 64 && (byte & 0x40) ? v | UINT64_MAX << shift : v;
 	}
 }
-static inline int64_t bytes_sleb(struct bytes *b)
-{
-	uint64_t v = 0;
-
-	for (unsigned shift = 0;;) {
-		uint8_t byte = bytes_u8(b);
-
-		if (shift < 64)
-			v |= (uint64_t)(byte & 0x7f) << shift;
-		shift = shift < 64 ? shift + 7 : shift;
-		if (!(byte & 0x80))
-			return (int64_t)(shift < 64 && (byte & 0x40) ? v | UINT64_MAX << shift : v);
-	}
-}
+static inline uint64_t bytes_uleb(struct bytes *b) { return bytes_leb(b, false); }
+static inline int64_t bytes_sleb(struct bytes *b) { return (int64_t)bytes_leb(b, true); }
 
 /* Unchecked loads in host order from any alignment. */
 static inline uint16_t load_u16(const void *p) { uint16_t v; memcpy(&v, p, 2); return v; }

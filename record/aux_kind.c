@@ -21,7 +21,7 @@ static uint64_t psb_period(const struct event *event)
 {
 	autofree char *text = pmu_text(event->pmu, "caps/topa_multiple_entries");
 
-	return text && atoi(text) ? 1ull << (event_format_value(event, "psb_period") + 11) : PSB_NEAR;
+	return text && atoi(text) ? 2048ull << MIN(event_format_value(event, "psb_period"), 15u) : PSB_NEAR;
 }
 
 static int check_intel_pt(struct event *event, enum aux_mode mode, bool per_cpu, struct err *e)
