@@ -46,6 +46,7 @@ refused "a field that is not for a kind" 129 "'trace' not valid for software eve
 refused "plain fields and changes" 129 "Cannot mix +-field with overridden fields" -F comm,+tid
 refused "a field that was not recorded" 255 "Samples for 'cpu-clock' event do not have ADDR attribute set. Cannot print 'addr' field." -F +addr
 refused "a kind that is not there" 255 "tracepoint events do not exist. Remove corresponding -F option to proceed." -F trace:
+refused "source code without addresses" 255 "Display of source line number requested but sample IP is not selected." -F comm,srccode
 refused "offsets without symbols" 255 "symbol is not selected" -F ip,symoff
 refused "source code without the address it is of" 255 "sample IP is not selected" -F comm,srccode
 refused "two clocks" 255 "exclude each other" --reltime --deltatime
