@@ -13,8 +13,8 @@
 #endif
 
 #include "base/file.h"
-#include "report/session.h"
-#include "symbols/arch_priv.h"
+#include "report/session/session.h"
+#include "symbols/unwind/arch_priv.h"
 
 enum { DEPTH = 512, MAPS = 4096, NAMED = 5 };
 

@@ -1,7 +1,7 @@
 # layer(NAME USES LIBS...): the folder NAME as one library of all its sources, linked with what it may use and no more.
 function(layer name)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
-	file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.c)
+	file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.c)
 	if(sources)
 		add_library(${name} STATIC ${sources})
 		target_link_libraries(${name} PUBLIC ${arg_USES})

@@ -1,12 +1,12 @@
 #include "cmd/commands.h"
-#include "cmd/screen.h"
-#include "cmd/screen_settings.h"
+#include "cmd/shared/screen.h"
+#include "cmd/shared/screen_settings.h"
 
 #include "base/config.h"
 #include "base/parallel.h"
-#include "report/dump.h"
-#include "report/text_annotate.h"
-#include "report/tui_annotate.h"
+#include "report/text/dump.h"
+#include "report/text/text_annotate.h"
+#include "report/tui/tui_annotate.h"
 
 enum annotate_form { FORM_STDIO, FORM_STDIO2, FORM_SOURCE };
 

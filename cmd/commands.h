@@ -32,7 +32,7 @@ extern const struct command cmd_script;
 extern const struct command cmd_stat;
 extern const struct command cmd_version;
 
-/* --- cmd/help.c --- */
+/* --- cmd/shared/help.c --- */
 const struct command *command_find(const char *name);	/* NULL if unknown */
 /* "'foo' is not a strobe-command", and near names; returns -1 with exit status 1. */
 int command_unknown(const char *name, struct err *e);
@@ -45,10 +45,10 @@ void usage_line(struct out *o);
 void usage_all(struct out *o);
 /* Long names of the options that help shows, "--name\n" each. */
 void list_options(const struct opt *table, struct out *o);
-/* Every option with what the tables say of it, for the checks of man pages and docs: see cmd/help.c. */
+/* Every option with what the tables say of it, for the checks of man pages and docs: see cmd/shared/help.c. */
 void dump_options(const struct opt *table, struct out *o);
 
-/* --- cmd/pager.c --- */
+/* --- cmd/shared/pager.c --- */
 /*
  * Send stdout (and stderr, if it is a terminal) through the pager: $PERF_PAGER, $PAGER or less, in this order. Does nothing when
  * stdout is no terminal, when that variable is empty or "cat", after pager_off(), or when it runs already. Main calls it for
@@ -57,7 +57,7 @@ void dump_options(const struct opt *table, struct out *o);
 void pager_start(void);
 void pager_off(void);
 
-/* --- cmd/settings.c --- */
+/* --- cmd/shared/settings.c --- */
 struct config;
 /*
  * The user's settings where perf has them, /etc/perfconfig and then ~/.perfconfig, and those of our own, $XDG_CONFIG_HOME/strobe/config, which have
@@ -68,7 +68,7 @@ void settings_load(struct config *c);
 enum settings_file { SETTINGS_SYSTEM, SETTINGS_USER, SETTINGS_OWN };
 char *settings_path(enum settings_file which);
 
-/* --- cmd/notes.c --- */
+/* --- cmd/shared/notes.c --- */
 struct perfdata;
 struct format_notes;
 struct session;
@@ -79,7 +79,7 @@ struct session;
 int notes_say(const struct perfdata *pd, const struct format_notes *n);
 int session_notes_say(const struct session *s);
 
-/* --- cmd/usual.c: what is meant when nothing is said --- */
+/* --- cmd/shared/usual.c: what is meant when nothing is said --- */
 /* "perf.data", or "-" when standard input is a pipe and there is no such file. */
 const char *usual_input(void);
 /* Frames: as deep as this kernel records chains, which is also how deep copied stacks are unwound. */

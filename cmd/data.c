@@ -3,8 +3,8 @@
 #include <sys/stat.h>
 
 #include "base/new_file.h"
-#include "report/print.h"
-#include "report/time_ranges.h"
+#include "report/script/print.h"
+#include "report/session/time_ranges.h"
 
 struct data_opts {
 	const char *input, *json, *none, *times;

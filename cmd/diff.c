@@ -3,11 +3,11 @@
 #include "base/config.h"
 #include "base/parallel.h"
 #include "base/units.h"
-#include "report/diff.h"
-#include "report/dump.h"
-#include "report/fields.h"
-#include "report/streams.h"
-#include "report/text.h"
+#include "report/rows/diff.h"
+#include "report/text/dump.h"
+#include "report/rows/fields.h"
+#include "report/text/streams.h"
+#include "report/text/text.h"
 
 struct diff_cmd {
 	const char *sort, *comms, *dsos, *symbols, *pids, *tids, *cpus, *times, *separator, *symfs, *kallsyms;

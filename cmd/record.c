@@ -7,7 +7,7 @@
 #include "base/config.h"
 #include "base/file.h"
 #include "base/units.h"
-#include "cmd/record_probe.h"
+#include "cmd/probe/record_probe.h"
 #include "record/record.h"
 
 #define AT(member) offsetof(struct record_opts, member)

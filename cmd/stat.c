@@ -5,7 +5,7 @@
 
 #include "base/file.h"
 #include "base/units.h"
-#include "record/collect.h"
+#include "record/machine/collect.h"
 #include "stat/stat.h"
 
 #define AT(member) offsetof(struct stat_opts, member)

@@ -3,7 +3,7 @@
 
 #include "probe/spec.h"
 #include "probe/tracefs.h"
-#include "symbols/debug.h"
+#include "symbols/debug/debug.h"
 
 /*
  * Arguments in the kernel's own words: "n=%di:s32", "name=+0(+16(%bp)):string".

@@ -2,7 +2,7 @@
 #define PROBE_KERNEL_H
 
 #include "probe/fetch.h"
-#include "symbols/kallsyms.h"
+#include "symbols/name/kallsyms.h"
 
 /* What the running kernel tells of itself: symbols, where it forbids probes, types (BTF). Read when asked for first. */
 struct kernel;

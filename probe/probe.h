@@ -11,7 +11,7 @@
 #include "base/out.h"
 #include "probe/spec.h"
 #include "probe/tracefs.h"
-#include "symbols/debug.h"
+#include "symbols/debug/debug.h"
 
 struct prober_opts {
 	const char *exec;	/* program or library; NULL = the kernel */

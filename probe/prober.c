@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-#include "symbols/demangle.h"
+#include "symbols/name/demangle.h"
 #include "symbols/symbols.h"
 
 void prober_note(struct prober *p, const char *fmt, ...)

@@ -3,7 +3,7 @@
 
 #include "base/opt.h"
 #include "probe/resolve_priv.h"
-#include "symbols/disasm.h"
+#include "symbols/code/disasm.h"
 
 enum { MAX_NEAR = 100000, MAX_DECODED = 1 << 20 };
 

@@ -2,7 +2,7 @@
 #define PROBE_SDT_H
 
 #include "probe/tracefs.h"
-#include "symbols/debug.h"
+#include "symbols/debug/debug.h"
 
 /*
  * Markers that programs carry for probes (DTRACE_PROBE, STAP_PROBE of <sys/sdt.h>): notes of the section .note.stapsdt.

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/opt.h"
 #include "events/caller.h"
-#include "record/affinity.h"
+#include "record/rings/affinity.h"
 
 enum chain_mode { CHAIN_MODE_NONE, CHAIN_MODE_FP, CHAIN_MODE_DWARF, CHAIN_MODE_LBR };
 enum tri { TRI_UNSET, TRI_ON, TRI_OFF };

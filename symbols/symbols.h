@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/out.h"
-#include "symbols/reasons.h"
+#include "symbols/name/reasons.h"
 
 struct symbols;
 

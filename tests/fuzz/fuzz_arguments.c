@@ -1,9 +1,9 @@
 /* Texts that options take, which scripts may have from anywhere: the first byte says which, the rest is the text. */
 #include "record/record.h"
-#include "report/fields.h"
-#include "report/filter.h"
-#include "report/print.h"
-#include "report/time_ranges.h"
+#include "report/rows/fields.h"
+#include "report/session/filter.h"
+#include "report/script/print.h"
+#include "report/session/time_ranges.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <sys/mman.h>
 
 #include "base/out.h"
-#include "symbols/debug.h"
+#include "symbols/debug/debug.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* Names of symbols as compilers mangle them: a few bytes can stand for endless text, or for calls without end. */
-#include "symbols/demangle.h"
+#include "symbols/name/demangle.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

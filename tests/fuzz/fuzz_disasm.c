@@ -1,7 +1,7 @@
 /* Machine code of every CPU. The first byte chooses which and how, the rest is the code. */
 #include <elf.h>
 
-#include "symbols/disasm.h"
+#include "symbols/code/disasm.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,8 +2,8 @@
  * Lines and inlined calls of an ELF object. The seeds are tests/fuzz/tiny.c, built with -g -O1 -static -nostdlib -fno-stack-protector by gcc (x86-64;
  * -gdwarf-2 -gstrict-dwarf, -gdwarf-4, -gdwarf-5, -gz) and by clang with --target=aarch64-linux-gnu and i386-linux-gnu, and LTO.
  */
-#include "symbols/dwarf_priv.h"
-#include "symbols/symbols_priv.h"
+#include "symbols/line/dwarf_priv.h"
+#include "symbols/name/symbols_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* Symbol tables, linkage stubs, notes and embedded debug data of an object file, and the names in it. */
-#include "symbols/sources.h"
+#include "symbols/name/sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* A jitdump file and the lines of its code. The seed was written by tests/e2e/workloads/jitter.c. */
-#include "symbols/jitdump.h"
-#include "symbols/symbols_priv.h"
+#include "symbols/name/jitdump.h"
+#include "symbols/name/symbols_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

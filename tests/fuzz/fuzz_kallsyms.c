@@ -1,6 +1,6 @@
 /* Kernel symbol lists, and what is made of them for the kernel and its modules. */
-#include "symbols/kallsyms.h"
-#include "symbols/sources.h"
+#include "symbols/name/kallsyms.h"
+#include "symbols/name/sources.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
 /* Map files that JITs write. */
-#include "symbols/perfmap.h"
+#include "symbols/name/perfmap.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

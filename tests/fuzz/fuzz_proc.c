@@ -1,6 +1,6 @@
 /* /proc/PID/maps and /proc/PID/stat: names of files and threads in them are whatever their makers chose. */
 #include "base/mem.h"
-#include "record/proc_maps.h"
+#include "record/proc/proc_maps.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,7 +1,7 @@
 /*
  * A whole input, in any form: opened, every record walked, decoded, swapped and printed, then counted and dumped in order.
  */
-#include "report/dump.h"
+#include "report/text/dump.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "report/blocks.h"
-#include "report/fields.h"
-#include "report/print.h"
-#include "report/tasks.h"
-#include "report/text.h"
+#include "report/profile/blocks.h"
+#include "report/rows/fields.h"
+#include "report/script/print.h"
+#include "report/text/tasks.h"
+#include "report/text/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,8 +2,8 @@
  * A tracepoint's format file and a payload printed by it. The seeds are format files of Linux 6.18, a zero byte and a payload behind each, and
  * formats that use every function of print fmt.
  */
-#include "report/trace_format.h"
-#include "report/trace_text.h"
+#include "report/tracepoint/trace_format.h"
+#include "report/tracepoint/trace_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

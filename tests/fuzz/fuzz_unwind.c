@@ -2,8 +2,8 @@
  * The call frame information of an ELF object: every row, and its rules over registers and memory that are bytes of the input. Seeds: see
  * fuzz_dwarf.c, and some with -fno-asynchronous-unwind-tables, which leaves .debug_frame.
  */
-#include "symbols/cfi_priv.h"
-#include "symbols/symbols_priv.h"
+#include "symbols/unwind/cfi_priv.h"
+#include "symbols/name/symbols_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

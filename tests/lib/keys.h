@@ -1,7 +1,7 @@
 #ifndef TESTS_LIB_KEYS_H
 #define TESTS_LIB_KEYS_H
 
-#include "report/tui.h"
+#include "report/tui/tui.h"
 
 /* A terminal for tests: keys come from a list, grids are kept as text. When the keys are used up it is gone. */
 struct keys_terminal {

@@ -2,7 +2,7 @@
  * Every row of the table of advice, by facts made up for it: none of these needs the machine it speaks of. A row that no case reaches fails
  * the test, and so does a case that meets another row.
  */
-#include "fake.h"
+#include "tests/unit/events/fake.h"
 #include <cmocka.h>
 
 enum { PERFMON = 1 << 0, USER_NS = 1 << 1, CONTAINER = 1 << 2, NO_NEW_PRIVS = 1 << 3, SELINUX = 1 << 4, LOCKDOWN = 1 << 5, CORE_PMU = 1 << 6,

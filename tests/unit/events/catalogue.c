@@ -1,4 +1,4 @@
-#include "fake.h"
+#include "tests/unit/events/fake.h"
 #include <cmocka.h>
 
 static struct event_catalogue catalogue;

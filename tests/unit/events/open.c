@@ -1,6 +1,6 @@
 #include <sys/resource.h>
 
-#include "fake.h"
+#include "tests/unit/events/fake.h"
 #include <cmocka.h>
 
 static struct event_list list;

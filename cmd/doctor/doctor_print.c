@@ -1,0 +1,237 @@
+/* What strobe doctor found, as text and as JSON. */
+#include "cmd/doctor/doctor.h"
+
+#include <sys/utsname.h>
+
+/* ---- as text ---- */
+
+static void facts_text(struct out *o, const struct facts *f)
+{
+	struct utsname u = { 0 };
+
+	uname(&u);
+	out_str(o, "Linux ");
+	out_name(o, u.release);
+	out_str(o, " on ");
+	out_name(o, u.machine);
+	out_fmt(o, "%s%s, user %u%s\n", f->virtual ? ", a virtual machine" : "", f->core_pmu ? "" : " without hardware counters", f->uid,
+		f->user_namespace ? " of a user namespace" : "");
+	out_fmt(o, "kernel.perf_event_paranoid %d, capabilities%s%s%s%s, ", f->level,
+		f->caps >> FACT_CAP_PERFMON & 1 ? " perfmon" : "", f->caps >> FACT_CAP_SYS_ADMIN & 1 ? " sys_admin" : "",
+		f->caps >> FACT_CAP_SYS_PTRACE & 1 ? " sys_ptrace" : "", f->caps ? "" : " none");
+	out_fmt(o, "%s, %s%s\n", f->filter ? "a filter in front of the kernel" : "no filter", f->lockdown ? "locked down" : "no lockdown",
+		f->selinux ? ", SELinux" : "");
+	out_fmt(o, "limits: %llu of %llu descriptors, %llu KB per CPU and ", (unsigned long long)f->nofile,
+		(unsigned long long)f->nofile_max, (unsigned long long)f->mlock_kb);
+	if (f->memlock == UINT64_MAX)
+		out_str(o, "any amount of locked memory\n\n");
+	else
+		out_fmt(o, "%llu KB of locked memory\n\n", (unsigned long long)f->memlock / 1024);
+}
+
+static void slots_text(struct out *o, const char *indent, const struct err *e)
+{
+	const char *names[] = { "what", "why", "try" }, *texts[] = { e->what, e->why, e->fix };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!texts[i][0])
+			continue;
+		out_fmt(o, "%s%s: ", indent, names[i]);
+		out_name(o, texts[i] + strspn(texts[i], " \\_"));
+		out_char(o, '\n');
+	}
+}
+
+static void checks_text(struct out *o, const struct check_result *results)
+{
+	for (const struct check_result *r = results; r < results + DOCTOR_CHECKS; r++) {
+		out_fmt(o, "%-3s  %-12s %s\n", r->ok ? "yes" : "no", r->name, r->what);
+		if (!r->ok)
+			slots_text(o, "                    ", &r->e);
+	}
+}
+
+static void words_text(struct out *o, char *const words[], int n)
+{
+	for (int i = 0; i < n; i++) {
+		out_str(o, i ? " " : "");
+		out_name(o, words[i]);
+	}
+}
+
+static void steps_text(struct out *o, const struct diagnosis *d)
+{
+	for (size_t i = 0; i < d->steps.len; i++)
+		for (size_t j = 0; j < d->steps.items[i].grants.len; j++) {
+			const struct grant *g = &d->steps.items[i].grants.items[j];
+			bool grant = g->is_command || doctor_is_permission(d->steps.items[i].cause);
+
+			out_fmt(o, "  %s: %s", j ? "   or" : grant ? "grant" : "  try", g->is_command ? "as root: " : "");
+			out_name(o, g->text);
+			out_char(o, '\n');
+		}
+}
+
+static void diagnosis_text(struct out *o, const struct diagnosis *d)
+{
+	out_fmt(o, "\n%s ", tool_name);
+	words_text(o, d->words, d->n_words);
+	out_str(o, d->ok ? ": can run\n" : ": cannot run\n");
+	for (size_t i = 0; i < d->trial.notes.len; i++) {
+		out_str(o, "  note: ");
+		out_name(o, d->trial.notes.items[i]);
+		out_char(o, '\n');
+	}
+	if (!d->ok) {
+		struct err e = d->trial.e;
+
+		e.fix[0] = '\0';
+		slots_text(o, "  ", &e);
+	}
+	steps_text(o, d);
+	if (d->instead)
+		out_fmt(o, "  works now: with %s\n", d->instead);
+	if (d->least) {
+		out_str(o, *d->least ? "  least grant for a user, tried: " : "  a user needs no grant for it: tried");
+		out_name(o, d->least);
+		out_char(o, '\n');
+	} else if (d->tested) {
+		struct err e = d->least_error;
+
+		snprintf(e.fix, sizeof(e.fix), "%s doctor as that user", tool_name);	/* the grants are his own */
+		out_str(o, "  a user needs more than capabilities for it: tried\n");
+		slots_text(o, "    ", &e);
+	}
+}
+
+void doctor_text(struct out *o, const struct facts *f, const struct check_result results[DOCTOR_CHECKS], const struct diagnosis *d)
+{
+	facts_text(o, f);
+	checks_text(o, results);
+	diagnosis_text(o, d);
+}
+
+/* ---- as JSON ---- */
+
+static void json_string(struct out *o, const char *name, const char *text)
+{
+	out_fmt(o, "\"%s\": \"", name);
+	out_json(o, text);
+	out_char(o, '"');
+}
+
+static void json_bool(struct out *o, const char *name, bool value)
+{
+	out_fmt(o, "\"%s\": %s", name, value ? "true" : "false");
+}
+
+static void json_error(struct out *o, const struct err *e)
+{
+	out_str(o, ", ");
+	json_string(o, "cause", e->cause ? e->cause : "other");
+	out_str(o, ", ");
+	json_string(o, "what", e->what);
+	out_str(o, ", ");
+	json_string(o, "why", e->why + strspn(e->why, " \\_"));
+	out_str(o, ", ");
+	json_string(o, "try", e->fix);
+}
+
+static void facts_json(struct out *o, const struct facts *f)
+{
+	const struct { const char *name; int64_t value; } numbers[] = {
+		{ "uid", f->uid }, { "paranoid", f->level }, { "kptr_restrict", f->kptr_restrict }, { "mlock_kb", (int64_t)f->mlock_kb },
+		{ "nofile", (int64_t)f->nofile }, { "memlock", (int64_t)f->memlock },
+	};
+	const struct { const char *name; bool value; } flags[] = {
+		{ "perfmon", facts_privileged(f) }, { "filter", f->filter }, { "lockdown", f->lockdown }, { "container", f->container },
+		{ "user_namespace", f->user_namespace }, { "virtual", f->virtual }, { "core_pmu", f->core_pmu },
+	};
+
+	out_str(o, "  \"facts\": { ");
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		out_fmt(o, "\"%s\": %lld, ", numbers[i].name, (long long)numbers[i].value);
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		out_str(o, i ? ", " : "");
+		json_bool(o, flags[i].name, flags[i].value);
+	}
+	out_str(o, " }");
+}
+
+static void checks_json(struct out *o, const struct check_result *results)
+{
+	out_str(o, ",\n  \"checks\": [");
+	for (const struct check_result *r = results; r < results + DOCTOR_CHECKS; r++) {
+		out_str(o, r == results ? "\n    { " : ",\n    { ");
+		json_string(o, "name", r->name);
+		out_str(o, ", ");
+		json_bool(o, "ok", r->ok);
+		if (!r->ok)
+			json_error(o, &r->e);
+		out_str(o, " }");
+	}
+	out_str(o, "\n  ]");
+}
+
+static void strings_json(struct out *o, const char *name, char *const *texts, size_t n)
+{
+	out_fmt(o, "\"%s\": [", name);
+	for (size_t i = 0; i < n; i++) {
+		out_str(o, i ? ", \"" : "\"");
+		out_json(o, texts[i]);
+		out_char(o, '"');
+	}
+	out_char(o, ']');
+}
+
+static void grants_json(struct out *o, const struct step *step)
+{
+	out_str(o, "\"grants\": [");
+	for (size_t i = 0; i < step->grants.len; i++) {
+		out_str(o, i ? ", { " : " { ");
+		json_bool(o, "command", step->grants.items[i].is_command);
+		out_str(o, ", ");
+		json_string(o, "text", step->grants.items[i].text);
+		out_str(o, " }");
+	}
+	out_str(o, step->grants.len ? " ]" : "]");
+}
+
+static void diagnosis_json(struct out *o, const struct diagnosis *d)
+{
+	out_str(o, ",\n  \"command\": { ");
+	strings_json(o, "words", d->words, (size_t)d->n_words);
+	out_str(o, ", ");
+	json_bool(o, "ok", d->ok);
+	if (!d->ok)
+		json_error(o, &d->trial.e);
+	out_str(o, ",\n    ");
+	strings_json(o, "notes", d->trial.notes.items, d->trial.notes.len);
+	out_str(o, ",\n    \"needs\": [");
+	for (size_t i = 0; i < d->steps.len; i++) {
+		out_str(o, i ? ", { " : " { ");
+		json_string(o, "cause", d->steps.items[i].cause);
+		out_str(o, ", ");
+		grants_json(o, &d->steps.items[i]);
+		out_str(o, " }");
+	}
+	out_str(o, d->steps.len ? " ]" : "]");
+	if (d->instead) {
+		out_str(o, ",\n    ");
+		json_string(o, "works_with", d->instead);
+	}
+	if (d->least) {
+		out_str(o, ",\n    ");
+		json_string(o, "least_grant", d->least);
+	}
+	out_str(o, " }");
+}
+
+void doctor_json(struct out *o, const struct facts *f, const struct check_result results[DOCTOR_CHECKS], const struct diagnosis *d)
+{
+	out_str(o, "{\n");
+	facts_json(o, f);
+	checks_json(o, results);
+	diagnosis_json(o, d);
+	out_str(o, "\n}\n");
+}

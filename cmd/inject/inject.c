@@ -1,0 +1,365 @@
+/*
+ * inject: a recording written anew with more in it. Records are copied in the order in which they lie in the input; what is added stands directly
+ * before the record that gave the reason.
+ */
+#include "cmd/commands.h"
+#include "cmd/inject/inject_priv.h"
+#include "report/session/hits.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+
+static const struct opt inject_options[] = {
+	{ 'b', "build-ids", OPT_BOOL, AT(hit_ids), NULL, "add the build-ids of the objects that samples fell into" },
+	{ 0, "buildid-all", OPT_BOOL, AT(all_ids), NULL, "add the build-ids of all objects that were mapped" },
+	{ 'B', "mmap2-buildids", OPT_BOOL, AT(hit_maps), NULL, "put build-ids into the map records of the objects that samples fell into" },
+	{ 0, "mmap2-buildid-all", OPT_BOOL, AT(all_maps), NULL, "put build-ids into all map records" },
+	{ 'j', "jit", OPT_BOOL, AT(jit), NULL, "write the code of jitdump files into ELF files, and map records of these" },
+	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe, which is the default" },
+	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file; '-' for a pipe, which is the default" },
+	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "this is the recorded kernel's image: what is added of the kernel is its build-id" },
+	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "take the kernel's symbols from this list" },
+	{ 0, "ignore-vmlinux", OPT_BOOL, AT(no_kernel_image), NULL, "use no image of the kernel" },
+	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users" },
+	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say what is added" },
+	{ 0 },
+};
+static const struct inject_opts inject_defaults = { .input = "-", .output = "-" };
+
+/* ---- what is hit ---- */
+
+static void mark(void *n, uint32_t dso)
+{
+	((struct inject *)n)->dsos[dso].hit = true;
+}
+
+void inject_mark_sample(struct inject *n, const struct record *r)
+{
+	sample_objects(n->s, &n->lookup, r, mark, n);
+}
+
+/* The build-id of an object: recorded, or of the file, if that is the recorded one as far as it can be known. NULL = none. */
+static const struct build_id *id_of(struct inject *n, uint32_t dso)
+{
+	struct dso_state *d = &n->dsos[dso];
+
+	if (!d->searched) {
+		d->searched = true;
+		d->id = *dso_build_id(n->s->symbols, dso);
+		if (!d->id.size && !dso_find_build_id(n->s->symbols, dso, &d->id))
+			d->id.size = 0;
+	}
+	return d->id.size ? &d->id : NULL;
+}
+
+/* ---- records made here ---- */
+
+/* pid, then 20 bytes of id, its size, padding to 24, the name. Source: strobe.data(5), "BUILD_ID". */
+static int add_build_id(struct inject *n, uint32_t dso, struct err *e)
+{
+	const struct build_id *id = id_of(n, dso);
+	const char *name = dso == DSO_KERNEL && n->kernel_image ? n->kernel_image : dso_name(n->s->symbols, dso);
+	enum dso_kind kind = dso_kind(n->s->symbols, dso);
+	bool kernel = kind == DSO_KIND_KERNEL || kind == DSO_KIND_MODULE;
+	size_t name_len = strnlen(name, 4096), size = ROUND_UP(36 + name_len + 1, 8);
+	autofree uint8_t *bytes = xcalloc(1, size);
+	struct { uint32_t type; uint16_t misc, size; int32_t pid; } head = { RECORD_HEADER_BUILD_ID,
+		(uint16_t)(MISC_BUILD_ID_SIZE | (kernel ? CPUMODE_KERNEL : CPUMODE_USER)), (uint16_t)size, -1 };
+
+	n->dsos[dso].told = true;
+	if (!id || dso == DSO_UNKNOWN)
+		return 0;
+	memcpy(bytes, &head, 12);
+	memcpy(bytes + 12, id->bytes, id->size);
+	bytes[32] = id->size;
+	memcpy(bytes + 36, name, name_len);
+	vec_push(&n->ids, (struct feature_build_id){ .pid = -1, .misc = head.misc, .size = id->size, .filename = name });
+	memcpy(n->ids.items[n->ids.len - 1].id, id->bytes, sizeof(id->bytes));
+	say_verbose(1, "build-id of %s", name);
+	return writer_record(n->writer, bytes, size, e);
+}
+
+/* Those whose turn it is. */
+static int add_build_ids(struct inject *n, struct err *e)
+{
+	for (uint32_t i = 1; i < n->n_dsos; i++) {
+		struct dso_state *d = &n->dsos[i];
+
+		if (d->hit && !d->told && add_build_id(n, i, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static uint32_t dso_of_map(struct inject *n, const struct record_mmap *m, unsigned mode)
+{
+	struct build_id id = { .size = m->build_id_size };
+
+	memcpy(id.bytes, m->build_id, sizeof(id.bytes));
+	return symbols_dso(n->s->symbols, &(struct dso_args){ .filename = m->filename, .id = id.size ? &id : NULL, .pid = m->pid, .flags = m->flags,
+		.exec = m->prot & PROT_EXEC, .kernel = mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL,
+		.guest = mode == CPUMODE_GUEST_KERNEL || mode == CPUMODE_GUEST_USER });
+}
+
+/*
+ * An MMAP2 record has room for device and inode or for a build-id: 24 bytes behind pid, tid, start, length and offset.
+ * Source: perf_event_open(2), PERF_RECORD_MMAP2.
+ */
+static void put_id_into(struct inject *n, uint32_t dso, uint8_t *record)
+{
+	const struct build_id *id = id_of(n, dso);
+	uint16_t misc;
+
+	if (!id || (!n->opts->all_maps && !n->dsos[dso].hit))
+		return;
+	memcpy(&misc, record + 4, 2);
+	misc |= MISC_MMAP_BUILD_ID;
+	memcpy(record + 4, &misc, 2);
+	memset(record + 40, 0, 24);
+	record[40] = id->size;
+	memcpy(record + 44, id->bytes, id->size);
+}
+
+/* ---- copying ---- */
+
+/* What the writer makes itself, or what no longer holds. */
+static bool is_left_out(const struct inject *n, const struct record *r)
+{
+	switch (r->type) {
+	case RECORD_HEADER_ATTR: case RECORD_HEADER_EVENT_TYPE: case RECORD_HEADER_TRACING_DATA: case RECORD_HEADER_FEATURE:
+	case RECORD_EVENT_UPDATE: case RECORD_COMPRESSED: case RECORD_COMPRESSED2:
+		return true;
+	case RECORD_FINISHED_ROUND:	/* of one file of several: says nothing of the others */
+		return n->s->pd->n_streams > 1;
+	default:
+		return false;
+	}
+}
+
+static int copy(struct inject *n, const struct record *r, uint32_t map_dso, struct err *e)
+{
+	size_t size = 8 + (size_t)r->size;
+	struct { uint32_t type; uint16_t misc, size; } head = { r->type, r->misc, (uint16_t)size };
+	struct iovec iov[2] = { { n->buffer, size }, { (void *)r->payload, r->payload_size } };
+
+	if (size % 8 || size > UINT16_MAX)	/* none that the kernel or a recorder writes */
+		return 0;
+	memcpy(n->buffer, &head, 8);
+	memcpy(n->buffer + 8, r->body, r->size);
+	if (r->type == RECORD_MMAP2 && map_dso != DSO_UNKNOWN)
+		put_id_into(n, map_dso, n->buffer);
+	if (r->type == RECORD_AUXTRACE)
+		return writer_auxtrace(n->writer, iov, 2, e);
+	return r->payload && r->payload_size ? writer_write(n->writer, iov, 2, e) : writer_record(n->writer, n->buffer, size, e);
+}
+
+static int see_map(struct inject *n, const struct record *r, uint32_t *dso, struct err *e)
+{
+	unsigned mode = r->misc & MISC_CPUMODE;
+	struct record_mmap m;
+	uint32_t id;
+
+	if (record_mmap(n->s->pd, r, &m) < 0)
+		return 0;
+	if (n->opts->jit && is_jitdump(m.filename) && m.prot & PROT_EXEC)
+		return inject_jit(n, r, &m, e) < 0 ? -1 : 1;
+	if (!(m.prot & PROT_EXEC) && mode == CPUMODE_USER)
+		return 0;
+	id = dso_of_map(n, &m, mode);
+	if (id >= n->n_dsos)	/* none that the walk saw */
+		return 0;
+	if (n->opts->hit_maps || n->opts->all_maps)
+		*dso = id;
+	return n->opts->all_ids && !n->dsos[id].told ? add_build_id(n, id, e) : 0;
+}
+
+static int take(struct inject *n, const struct record *r, struct err *e)
+{
+	uint32_t map_dso = DSO_UNKNOWN;
+	int seen;
+
+	if (is_left_out(n, r))
+		return 0;
+	if (r->type == RECORD_MMAP || r->type == RECORD_MMAP2) {
+		seen = see_map(n, r, &map_dso, e);
+		if (seen)
+			return seen < 0 ? -1 : 0;
+	} else if (r->type == RECORD_SAMPLE && n->opts->hit_ids) {
+		inject_mark_sample(n, r);
+		if (add_build_ids(n, e) < 0)
+			return -1;
+	}
+	return copy(n, r, map_dso, e);
+}
+
+static int walk(struct inject *n, int (*each)(struct inject *, const struct record *, struct err *), struct err *e)
+{
+	int status = 0;
+
+	for (size_t i = 0; !status && i < n->s->chunks.len; i++) {
+		struct chunk c;
+		struct record r;
+		int got;
+
+		session_chunk_open(n->s, i, NULL, &c);
+		while (!status && ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c))))
+			if (got > 0)
+				status = each(n, &r, e);
+		chunk_release(&c);
+	}
+	return status;
+}
+
+static int mark_only(struct inject *n, const struct record *r, struct err *e)
+{
+	if (r->type == RECORD_SAMPLE)
+		inject_mark_sample(n, r);
+	return 0;
+}
+
+/* ---- the output ---- */
+
+static void describe_events(struct inject *n)
+{
+	const struct perfdata *pd = n->s->pd;
+
+	for (size_t i = 0; i < pd->n_events; i++) {
+		const struct file_event *f = &pd->events[i];
+
+		writer_event(n->writer, &(struct writer_event){ .attr = f->attr, .ids = f->ids, .n_ids = f->n_ids, .name = f->has_stored_name ? f->name : NULL,
+			.unit = f->unit, .scale = f->scale, .leader = f->leader, .n_members = f->n_members, .group_name = f->group_name });
+	}
+}
+
+/* As in the input, but for what tells of places in it. */
+static struct features features_of(const struct inject *n)
+{
+	struct features f = n->s->pd->features;
+
+	if (f.tracing_data.size)	/* in pipes a record of its own */
+		feature_set(&f, FEATURE_TRACING_DATA);
+	f.auxtrace = (struct feature_raw){ 0 };	/* the writer knows where they are now */
+	feature_clear(&f, FEATURE_COMPRESSED);
+	feature_clear(&f, FEATURE_DIR_FORMAT);
+	return f;
+}
+
+static void add_feature(struct inject *n, struct features *f)
+{
+	for (uint32_t i = 0; i < f->n_build_ids; i++) {
+		bool again = false;
+
+		for (size_t k = 0; k < n->ids.len && !again; k++)
+			again = !strcmp(n->ids.items[k].filename, f->build_ids[i].filename);
+		if (!again)
+			vec_push(&n->ids, f->build_ids[i]);
+	}
+	if (!n->ids.len)
+		return;
+	f->build_ids = n->ids.items;
+	f->n_build_ids = (uint32_t)n->ids.len;
+	feature_set(f, FEATURE_BUILD_ID);
+}
+
+static int rewrite(struct inject *n, struct err *e)
+{
+	struct features f = features_of(n);
+	int status;
+
+	n->writer = writer_open(n->opts->output, &(struct writer_opts){ 0 }, e);
+	if (!n->writer)
+		return -1;
+	describe_events(n);
+	if (writer_begin(n->writer, &f, e) < 0) {
+		writer_abandon(n->writer, false);
+		return -1;
+	}
+	status = n->opts->hit_maps ? walk(n, mark_only, e) : 0;
+	if (!status)
+		status = walk(n, take, e);
+	if (status < 0) {
+		writer_abandon(n->writer, false);
+		return -1;
+	}
+	add_feature(n, &f);
+	return writer_finish(n->writer, &f, e);
+}
+
+/*
+ * Of the kernel the image that was named tells the build-id, unless that was recorded: then it must be that one. With --ignore-vmlinux it counts for nothing, as
+ * in perf.
+ */
+static int take_kernel_image(struct inject *n, struct err *e)
+{
+	const char *path = n->opts->no_kernel_image ? NULL : n->opts->vmlinux;
+	const struct build_id *recorded = dso_build_id(n->s->symbols, DSO_KERNEL);
+	struct dso_state *d = &n->dsos[DSO_KERNEL];
+
+	if (!path || build_id_of_file(path, &d->id, e) < 0)
+		return path ? -1 : 0;
+	if (recorded->size && (recorded->size != d->id.size || memcmp(recorded->bytes, d->id.bytes, d->id.size))) {
+		err_set(e, "'%s' is not the recorded kernel", path);
+		return err_why(e, "its build-id is another one");
+	}
+	d->searched = true;
+	n->kernel_image = path;
+	return 0;
+}
+
+static int inject_run(void *options, int argc, char **argv, struct err *e)
+{
+	const struct inject_opts *opts = options;
+	struct session_opts how = { .force = opts->force, .symbols = { .vmlinux = opts->no_kernel_image ? NULL : opts->vmlinux, .kallsyms = opts->kallsyms,
+		.no_kernel_image = opts->no_kernel_image } };
+	struct inject n = { .opts = opts };
+	int status;
+
+	verbose = MAX(verbose, opts->verbose);
+	if (argc) {
+		err_set(e, "it takes no words but options");
+		return err_exit(e, 129);
+	}
+	if (!strcmp(opts->output, "-") && isatty(STDOUT_FILENO)) {
+		err_set(e, "a recording is nothing for a terminal");
+		return err_try(e, "-o FILE");
+	}
+	if (opts->kallsyms && access(opts->kallsyms, R_OK) < 0)
+		return err_sys(e, "cannot read '%s'", opts->kallsyms);
+	n.s = session_open(opts->input, &how, e);
+	if (!n.s)
+		return -1;
+	if (n.s->pd->swap) {
+		session_close(n.s);
+		err_set(e, "cannot write '%s' anew: it is of a machine with the other byte order", opts->input);
+		return err_why(e, "what tracepoints recorded has no known shape that could be turned");
+	}
+	status = session_walk(n.s, e);
+	n.n_dsos = symbols_n_dsos(n.s->symbols);
+	n.dsos = xcalloc(n.n_dsos + 1, sizeof(*n.dsos));
+	n.buffer = xmalloc(1 << 16);
+	if (!status)
+		status = take_kernel_image(&n, e);
+	if (!status)
+		status = rewrite(&n, e);
+	if (status < 0 && e->sys == EPIPE) {
+		err_clear(e);	/* who read it has had enough: as after the signal of that name */
+		err_exit(e, 128 + SIGPIPE);
+	}
+	if (!status)
+		status = notes_say(n.s->pd, &n.s->notes.format);
+	lookup_release(&n.lookup);
+	vec_free(&n.ids);
+	free(n.buffer);
+	free(n.dsos);
+	session_close(n.s);
+	return status;
+}
+
+const struct command cmd_inject = {
+	.name = "inject", .summary = "write a recording anew with build-ids or JIT code in it", .run = inject_run,
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = inject_options, .defaults = &inject_defaults, .opts_size = sizeof(struct inject_opts),
+};

@@ -1,0 +1,29 @@
+#ifndef CMD_INJECT_INJECT_PRIV_H
+#define CMD_INJECT_INJECT_PRIV_H
+
+#include "report/session/session.h"
+
+struct inject_opts {
+	const char *input, *output, *vmlinux, *kallsyms;
+	bool hit_ids, all_ids, hit_maps, all_maps, jit, no_kernel_image, force;
+	int verbose;
+};
+#define AT(member) offsetof(struct inject_opts, member)
+
+struct inject {
+	const struct inject_opts *opts;
+	struct session *s;
+	struct lookup lookup;
+	struct writer *writer;
+	struct dso_state { bool hit, told, searched; struct build_id id; } *dsos;
+	size_t n_dsos;
+	VEC(struct feature_build_id) ids;	/* told so far */
+	const char *kernel_image;		/* whose build-id is the kernel's; NULL = none was named */
+	uint8_t *buffer;			/* one record */
+};
+
+void inject_mark_sample(struct inject *n, const struct record *r);
+/* In place of the map record of a jitdump: an ELF file for each piece of code in it and its map record. --- cmd/inject/inject_jit.c --- */
+int inject_jit(struct inject *n, const struct record *r, const struct record_mmap *m, struct err *e);
+
+#endif

@@ -1,0 +1,288 @@
+/* report on a screen: what of the options the browser changes, and how its profiles are made. */
+#include "cmd/commands.h"
+#include "cmd/report/report_priv.h"
+#include "cmd/shared/screen.h"
+
+#include "report/tui/tui_annotate.h"
+#include "report/tui/browse.h"
+
+/* One loaded profile, and whose session it uses. */
+struct loaded {
+	struct browse_data data;
+	struct run run;
+	struct report_opts opts;
+	struct shared_session *session;
+	struct hot *hot;	/* samples per address, when code was asked for */
+};
+/* A session and how many profiles use it; the last one closes it. */
+struct shared_session { struct session *session; char *path; unsigned users; bool walked, profiled; };
+
+struct report_source {
+	struct browse_source source;
+	struct report_opts opts, before;	/* as asked for now, and before the last change */
+	struct arena texts;			/* of options that were typed */
+	struct shared_session *session;		/* that of the last load */
+	const char *path;			/* now; NULL: as the options say */
+	const char *path_before;
+};
+
+static struct report_source *self(struct browse_source *s)
+{
+	return (struct report_source *)s;
+}
+
+static void drop_session(struct shared_session *s)
+{
+	if (!s || __atomic_sub_fetch(&s->users, 1, __ATOMIC_ACQ_REL))
+		return;
+	session_close(s->session);
+	free(s->path);
+	free(s);
+}
+
+static void release(struct browse_source *source, struct browse_data *d)
+{
+	struct loaded *l = (struct loaded *)d;
+
+	for (size_t i = 0; i < d->n_sets; i++) {
+		free(d->sets[i].events);
+		free(d->sets[i].name);
+	}
+	free(d->sets);
+	view_free(d->first);
+	hot_free(l->hot);
+	l->run.session = NULL;
+	report_profile_release(&l->run);
+	drop_session(l->session);
+	free(l);
+}
+
+/* ---- loading ---- */
+
+static const char *wanted_path(const struct report_source *r)
+{
+	return r->path ? r->path : report_input(&r->opts);
+}
+
+/* The session of the last load, if it is of the same file, else a new one; walked. */
+static struct shared_session *get_session(struct report_source *r, struct progress *progress, struct err *e)
+{
+	const char *path = wanted_path(r);
+	struct shared_session *s = r->session;
+
+	if (!s || strcmp(s->path, path)) {
+		struct session *opened = report_open(&r->opts, path, progress, e);
+
+		if (!opened)
+			return NULL;
+		s = xcalloc(1, sizeof(*s));
+		*s = (struct shared_session){ .session = opened, .path = xstrdup(path), .users = 1 };
+		drop_session(r->session);
+		r->session = s;
+	}
+	s->session->progress = progress;
+	if (!s->walked && session_walk(s->session, e) < 0) {
+		drop_session(s);
+		r->session = NULL;
+		return NULL;
+	}
+	s->walked = true;
+	return s;
+}
+
+static void add_sets(struct loaded *l)
+{
+	const struct session *s = l->session->session;
+	struct browse_data *d = &l->data;
+	uint32_t *events = xcalloc(s->pd->n_events, sizeof(*events));
+
+	d->sets = xcalloc(s->pd->n_events, sizeof(*d->sets));
+	for (uint32_t i = 0; i < s->pd->n_events; i++) {
+		size_t n = report_table_events(&l->run, i, events);
+		struct out name;
+
+		if (!n)
+			continue;
+		out_init_mem(&name);
+		report_print_event_name(&l->run, events, n, &name);
+		out_text(&name);
+		d->sets[d->n_sets] = (struct browse_set){ .events = xcalloc(n, sizeof(*events)), .n = n, .name = name.buf };
+		memcpy(d->sets[d->n_sets++].events, events, n * sizeof(*events));
+	}
+	free(events);
+}
+
+/* A part is worth its while where all would take long: a chunk is some megabytes. */
+enum { PART_CHUNKS = 4 };
+
+static struct browse_data *load(struct browse_source *source, bool part, struct progress *progress, struct err *e)
+{
+	struct report_source *r = self(source);
+	struct shared_session *s = get_session(r, progress, e);
+	struct loaded *l;
+
+	if (!s || (part && s->session->chunks.len < PART_CHUNKS))
+		return NULL;
+	l = xcalloc(1, sizeof(*l));
+	l->opts = r->opts;
+	l->session = s;
+	__atomic_add_fetch(&s->users, 1, __ATOMIC_ACQ_REL);
+	l->run = (struct run){ .o = &l->opts, .session = s->session, .first_look = part, .progress = progress, .again = s->profiled, .keep_places = !part };
+	s->profiled |= !part;
+	if (report_prepare(&l->run, e) < 0) {
+		release(source, &l->data);
+		return NULL;
+	}
+	report_make_profile(&l->run);
+	if (progress_stopped(progress)) {
+		release(source, &l->data);
+		return err_set(e, "given up"), NULL;
+	}
+	report_make_view(&l->run);
+	l->data = (struct browse_data){ .session = s->session, .fold = l->run.fold, .view = &l->run.view, .text = &l->run.text, .hierarchy = l->opts.hierarchy, .part = part };
+	l->data.relative = l->run.view.relative;
+	l->run.view.relative = false;	/* that is the screen's matter */
+	add_sets(l);
+	if (l->data.n_sets)
+		l->data.first = view_new(l->run.fold, &l->run.view, l->data.sets[0].events, l->data.sets[0].n);
+	return &l->data;
+}
+
+/* ---- changes ---- */
+
+static bool is_grouped(const struct report_source *r)
+{
+	const struct perfdata *pd = r->session->session->pd;
+
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].n_members > 1)
+			return true;
+	return false;
+}
+
+static int change(struct browse_source *source, enum browse_change what, const char *text, struct err *e)
+{
+	struct report_source *r = self(source);
+	struct report_opts *o = &r->opts;
+
+	r->before = *o;
+	r->path_before = r->path;
+	switch (what) {
+	case BROWSE_SORT:
+		o->sort = arena_strdup(&r->texts, text);
+		o->fields = NULL;
+		break;
+	case BROWSE_FIELDS:
+		o->fields = arena_strdup(&r->texts, text);
+		break;
+	case BROWSE_CALLERS:
+		o->graph.caller = !(o->graph.order_given ? o->graph.caller : o->children);
+		o->graph.order_given = true;
+		break;
+	case BROWSE_GROUP:
+		o->group = o->group < 0 ? !is_grouped(r) : !o->group;
+		break;
+	case BROWSE_HIERARCHY:
+		o->hierarchy = !o->hierarchy;
+		break;
+	case BROWSE_CHILDREN:
+		o->children = !o->children;
+		break;
+	case BROWSE_INPUT:
+		r->path = arena_strdup(&r->texts, text);
+		break;
+	}
+	return 0;
+}
+
+static void undo(struct browse_source *source)
+{
+	struct report_source *r = self(source);
+
+	r->opts = r->before;
+	r->path = r->path_before;
+}
+
+static const char *input(struct browse_source *source)
+{
+	const char *path = wanted_path(self(source));
+
+	return strcmp(path, "-") ? path : NULL;
+}
+
+static const char *sort(struct browse_source *source)
+{
+	return self(source)->opts.sort ? self(source)->opts.sort : "";
+}
+
+static const char *fields(struct browse_source *source)
+{
+	return self(source)->opts.fields ? self(source)->opts.fields : "";
+}
+
+static enum tui_then annotate(struct browse_source *source, struct tui *t, struct browse_data *d, const struct view *v, uint32_t dso, uint32_t symbol)
+{
+	struct loaded *l = (struct loaded *)d;
+	const struct report_opts *o = &self(source)->opts;
+	struct tui_annotate_opts opts = {
+		.code = { .source = o->source, .objdump = o->objdump, .style = o->style, .syntax = o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT },
+		.source = { .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, (uint64_t)1000), .root = symbols_root(d->session->symbols) }, .look = o->settings.code,
+		.runner = source->runner, .input = source->input(source),
+	};
+
+	opts.look.raw = o->raw;
+	if (o->style && !o->objdump && strcmp(o->style, "att") && strcmp(o->style, "intel")) {
+		tui_message(t, "Code", "-M knows att and intel, not '%s'; with --objdump whatever that knows", o->style);
+		return TUI_LEAVE;
+	}
+	if (!l->hot)
+		l->hot = tui_annotate_count(t, d->session, l->run.profile->opts.keep_places ? l->run.profile : NULL, &l->run.filter);
+	if (!l->hot)	/* given up */
+		return t->quit ? TUI_QUIT : TUI_LEAVE;
+	return tui_annotate(t, l->hot, &l->run.filter, v->events, v->n_events, hot_function_of(l->hot, dso, symbol), &opts);
+}
+
+/* ---- the choice between screen and text ---- */
+
+/* What is text by its nature: dumps, tables of tasks, output for other programs. */
+static bool is_text(const struct report_opts *o)
+{
+	return o->dump || o->stats || o->tasks || o->mmaps || o->header || o->header_only || o->threads || o->separator;
+}
+
+static struct tui *open_screen(const struct report_opts *o)
+{
+	struct screen_wish wish = { .command = "report", .tui = o->tui, .quiet = o->quiet, .input = report_input(o) };
+
+	if (is_text(o))
+		wish.text = "--tui is not for what is text";
+	else if (o->stdio)
+		wish.text = "--stdio asks for text";
+	else if (o->settings.text && !o->tui)
+		wish.text = "the setting tui.report asks for text";
+	return screen_open(&wish, &o->settings.colors);
+}
+
+bool report_browse(const struct report_opts *o, int *status, struct err *e)
+{
+	struct report_source r = {
+		.source = { .load = load, .release = release, .change = change, .undo = undo, .input = input, .sort = sort, .fields = fields, .annotate = annotate, .no_headings = o->settings.no_headings,
+			.runner = { .program = "/proc/self/exe", .symfs = o->symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms } },
+		.opts = *o, .before = *o,
+	};
+	struct tui *t = open_screen(o);
+	int rc;
+
+	if (!t)
+		return false;
+	rc = browse(t, &r.source, e);
+	tui_free(t);
+	if (rc > 0) {
+		say("Error:");
+		say("The %s data has no samples!", wanted_path(&r));
+	}
+	*status = rc >= 0 && r.session ? session_notes_say(r.session->session) : rc;
+	drop_session(r.session);
+	arena_release(&r.texts);
+	return true;
+}

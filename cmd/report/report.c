@@ -1,0 +1,195 @@
+#include "cmd/commands.h"
+#include "cmd/report/report_priv.h"
+
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "report/text/dump.h"
+#include "report/text/tasks.h"
+#include "report/text/threads.h"
+
+static uint64_t all_samples(const struct run *r)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < r->session->pd->n_events; i++)
+		n += r->fold->totals[i].samples;
+	return n;
+}
+
+/* Without -i a pipe at stdin is read, as in "record -o - | report". */
+const char *report_input(const struct report_opts *o)
+{
+	struct stat st;
+
+	if (o->input)
+		return o->input;
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+/*
+ * What was asked for needs call chains that nobody recorded. perf says so, prints its first lines and ends well; of a pipe it cannot know. Returns
+ * whether that is so.
+ */
+static bool no_chains(struct run *r, struct out *out)
+{
+	static const char graphs[] = "Error:\nSelected -g or --branch-history.\nBut no callchain or branch data.\nDid you call 'perf record' without -g or -b?\n";
+	static const char parents[] = "Error:\nSelected --sort parent, but no callchain data. Did you call 'perf record' without -g?\n";
+	const char *text = r->has_parent ? parents : r->o->graph.given && !r->o->graph.off ? graphs : NULL;
+
+	if (!text || report_sample_types(r->session->pd) & SAMPLE_CALLCHAIN || r->session->pd->pipe)
+		return false;
+	write_all(STDERR_FILENO, text, strlen(text));
+	if (!r->o->quiet)
+		out_str(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
+	return true;
+}
+
+/* The names of --sort, as its argument 'help' lists them. */
+static int list_keys(struct err *e)
+{
+	struct out out;
+
+	out_init_fd(&out, STDOUT_FILENO);
+	for (const struct key *k = keys; k->name; k++) {
+		out_fmt(&out, "%-27s%s", k->name, k->title + strspn(k->title, " "));
+		out_str(&out, k->needs & NEEDS_BRANCH ? " (of branches)\n" : "\n");
+	}
+	return out_finish(&out, e);
+}
+
+/* The line that a report starts with is a comment on stderr: what reads the text is not disturbed, even where it reads both. Returns whether that is all. */
+static bool tell_quality(struct run *r, struct out *out)
+{
+	struct out line;
+
+	if (r->o->quality) {
+		quality_print(r->profile, out);
+		return true;
+	}
+	if (r->o->quiet)
+		return false;
+	out_init_mem(&line);
+	quality_print_line(r->profile, &line);
+	write_all(STDERR_FILENO, line.buf, line.len);
+	out_release(&line);
+	return false;
+}
+
+static int report_profile(struct run *r, struct out *out, struct err *e)
+{
+	if (session_walk(r->session, e) < 0)
+		return -1;
+	if (r->o->tasks || r->o->mmaps) {
+		tasks_print(r->session, r->o->mmaps, out);
+		return 0;
+	}
+	if (report_prepare(r, e) < 0)
+		return -1;
+	if (no_chains(r, out))
+		return 0;
+	report_make_profile(r);
+	report_make_view(r);
+	if (!all_samples(r)) {
+		say("Error:");
+		say("The %s data has no samples!", r->session->pd->path);
+		report_hint_time(r);
+		return 0;
+	}
+	if (tell_quality(r, out))
+		return 0;
+	report_print_head(r, out);
+	report_print_tables(r, out);
+	report_print_tip(r, out);
+	report_hint(r);
+	if (r->o->threads)
+		threads_print(r->session->pd, r->o->pretty_raw, out);
+	return 0;
+}
+
+/* -D: every record, with whose sample it is. */
+static int report_dump(const struct report_opts *o, struct out *out, struct err *e)
+{
+	struct session *s = session_open(report_input(o), &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs } }, e);
+	int rc;
+
+	if (!s)
+		return -1;
+	rc = dump_session(s, NULL, false, out, e);
+	if (!rc)
+		rc = session_notes_say(s);
+	session_close(s);
+	return rc;
+}
+
+/* What needs no session: the input's records and header as they are. */
+static int report_file(const struct report_opts *o, struct out *out, struct err *e)
+{
+	struct perfdata *pd = perfdata_open(report_input(o), &(struct perfdata_opts){ .force = o->force }, e);
+	struct format_notes notes;
+	int rc = 0;
+
+	if (!pd)
+		return -1;
+	notes = pd->notes;
+	if (o->header_only)
+		header_print(pd, o->full_header, out);
+	else
+		rc = stats_print(pd, &notes, out, e);
+	if (!rc)
+		rc = notes_say(pd, &notes);
+	perfdata_close(pd);
+	return rc;
+}
+
+struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e)
+{
+	return session_open(path, &(struct session_opts){ .force = o->force, .progress = progress, .inodes = o->mmaps, .parallelism = true, .stitch_lbr = o->stitch, .read_ahead = !o->tasks && !o->mmaps, .symbols = {
+		.symfs = o->symfs, .kallsyms = o->kallsyms, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle,
+		.demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .short_templates = o->short_templates,
+		.force = o->force } }, e);
+}
+
+static int report_session(struct run *r, struct out *out, struct err *e)
+{
+	int rc;
+
+	r->session = report_open(r->o, report_input(r->o), NULL, e);
+	if (!r->session)
+		return -1;
+	rc = report_profile(r, out, e);
+	return rc ? rc : session_notes_say(r->session);
+}
+
+static int report_run(void *opts, int argc, char **argv, struct err *e)
+{
+	const struct report_opts *o = opts;
+	struct run r = { .o = o };
+	struct out out;
+	int rc;
+
+	if (argc) {
+		err_set(e, "report takes no arguments: '%s'", argv[0]);
+		err_try(e, "-i '%s' to read that file", argv[0]);
+		return err_exit(e, 129);
+	}
+	if (o->sort && !strcmp(o->sort, "help"))
+		return list_keys(e);
+	if (o->quiet)
+		verbose = -1;
+	if (report_browse(o, &rc, e))
+		return rc;
+	pager_start();
+	out_init_fd(&out, STDOUT_FILENO);
+	rc = o->header_only || o->stats ? report_file(o, &out, e) : o->dump ? report_dump(o, &out, e) : report_session(&r, &out, e);
+	if (out_finish(&out, rc < 0 ? NULL : e) < 0 && rc >= 0)
+		rc = -1;
+	report_profile_release(&r);
+	return rc;
+}
+
+const struct command cmd_report = {
+	.name = "report", .summary = "show where the samples fell", .run = report_run, .configure = report_configure,
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = report_options, .defaults = &report_defaults, .opts_size = sizeof(struct report_opts),
+};

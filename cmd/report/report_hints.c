@@ -1,0 +1,146 @@
+/* A filter that nothing passes may be a name that was mistyped: say which names there are. */
+#include "cmd/commands.h"
+#include "cmd/report/report_priv.h"
+
+struct names { VEC(const char *); };
+
+static void name_comms(const struct run *r, struct names *n)
+{
+	const struct session *s = r->session;
+
+	for (size_t i = 1; i < s->threads.len; i++)
+		for (size_t k = 0; k < s->threads.items[i].comms.len; k++)
+			vec_push(n, strtab_get(&s->strings, s->threads.items[i].comms.items[k].comm));
+}
+
+static void name_objects(const struct run *r, struct names *n)
+{
+	for (uint32_t i = 1; i < symbols_n_dsos(r->session->symbols); i++) {
+		vec_push(n, dso_short_name(r->session->symbols, i));
+		vec_push(n, dso_name(r->session->symbols, i));
+	}
+}
+
+static void name_functions(const struct run *r, struct names *n)
+{
+	const struct profile *p = r->profile;
+
+	for (size_t i = 1; i < p->sites.len; i++) {
+		const struct site *s = &p->sites.items[i];
+
+		if (s->symbol && !s->inlined)
+			vec_push(n, symbol_name(r->session->symbols, s->dso, s->symbol));
+	}
+}
+
+static bool is_among(const struct names *n, const char *word)
+{
+	for (size_t i = 0; i < n->len; i++)
+		if (n->items[i] && !strcmp(n->items[i], word))
+			return true;
+	return false;
+}
+
+/* Addresses of functions, and what threads are called that nobody named, are not in the lists. */
+static bool is_number(const char *word)
+{
+	return *word == ':' || !strncmp(word, "0x", 2);
+}
+
+static void say_hint(const struct err *e)
+{
+	struct out o;
+
+	out_init_fd(&o, STDERR_FILENO);
+	err_print(&o, tool_name, e);
+	out_flush(&o);
+	out_release(&o);
+}
+
+static void hint(const char *what, const char *word, const struct names *n)
+{
+	const char *near = opt_nearest(word, n->items);
+	struct err e = { 0 };
+
+	err_set(&e, "no sample is of %s '%s'", what, word);
+	if (near)
+		err_try(&e, "'%s'", near);
+	say_hint(&e);
+}
+
+/* Numbers have no near ones: how to see all. */
+static void hint_numbers(const struct run *r)
+{
+	const struct { const char *option, *list, *lister; } filters[] = {
+		{ "--pid", r->o->pids, "-s pid" }, { "--tid", r->o->tids, "-s pid" }, { "--cpu", r->o->cpus, "-s cpu" }, { "--parallelism", r->o->parallelism, "-s parallelism" },
+		{ "--symbol-filter", r->o->symbol_part, "-s symbol" }, { "--socket-filter", r->o->socket >= 0 ? "" : NULL, "-s socket" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		struct err e = { 0 };
+
+		if (!filters[i].list)
+			continue;
+		err_set(&e, *filters[i].list ? "no sample passes %s '%s'" : "no sample passes %s%s", filters[i].option, filters[i].list);
+		err_try(&e, "'%s report %s', which shows what there is", tool_name, filters[i].lister);
+		say_hint(&e);
+	}
+}
+
+/* Asked for a time in which nothing was sampled. */
+void report_hint_time(const struct run *r)
+{
+	const struct session *s = r->session;
+	struct err e = { 0 };
+
+	if (!r->o->times || !s->last_time)
+		return;
+	err_set(&e, "no sample was taken in the time '%s'", r->o->times);
+	err_why(&e, "they are from %llu.%09llu to %llu.%09llu", (unsigned long long)(s->first_time / 1000000000), (unsigned long long)(s->first_time % 1000000000),
+		(unsigned long long)(s->last_time / 1000000000), (unsigned long long)(s->last_time % 1000000000));
+	say_hint(&e);
+}
+
+static bool any_row(const struct run *r)
+{
+	for (size_t i = 0; i < r->fold->rows.len; i++) {
+		const struct row *row = &r->fold->rows.items[i];
+		const char *name;
+		const struct site *s = fold_site(r->fold, row);
+
+		if (!r->o->symbol_part)
+			return true;
+		name = s->inlined ? s->inlined : s->symbol ? symbol_name(r->session->symbols, s->dso, s->symbol) : NULL;
+		if (name && strstr(name, r->o->symbol_part))
+			return true;
+	}
+	return false;
+}
+
+void report_hint(const struct run *r)
+{
+	const struct { const char *what; const struct strtab *wanted; void (*collect)(const struct run *r, struct names *n); } filters[] = {
+		{ "a thread called", &r->filter.who.comms, name_comms },
+		{ "an object called", &r->filter.who.dsos, name_objects },
+		{ "a function called", &r->filter.who.symbols, name_functions },
+	};
+
+	if (r->o->quiet)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		struct names names = { 0 };
+
+		if (filters[i].wanted->texts.len < 2)	/* the first is the empty string */
+			continue;
+		filters[i].collect(r, &names);
+		for (size_t k = 1; k < filters[i].wanted->texts.len; k++)
+			if (!is_among(&names, filters[i].wanted->texts.items[k]) && !is_number(filters[i].wanted->texts.items[k])) {
+				vec_push(&names, NULL);
+				hint(filters[i].what, filters[i].wanted->texts.items[k], &names);
+				names.len--;
+			}
+		vec_free(&names);
+	}
+	if (!any_row(r))
+		hint_numbers(r);
+}

@@ -1,0 +1,345 @@
+#include "cmd/commands.h"
+#include "cmd/report/report_priv.h"
+#include "base/units.h"
+
+#define AT(member) offsetof(struct report_opts, member)
+
+/* ---- options with a language of their own ---- */
+
+static bool begins(const char *word, size_t len, const char *of)
+{
+	return len && len <= strlen(of) && !strncmp(word, of, len);
+}
+
+/* One word of -g: 1 if it was understood. */
+static int call_graph_word(struct call_graph *g, const char *word, size_t len)
+{
+	static const struct { const char *name; enum graph_form form; } forms[] = {
+		{ "graph", GRAPH_ABSOLUTE }, { "flat", GRAPH_FLAT }, { "fractal", GRAPH_FRACTAL }, { "folded", GRAPH_FOLDED },
+	};
+	static const struct { const char *name; enum graph_by by; } sorts[] = {
+		{ "function", GRAPH_BY_FUNCTION }, { "address", GRAPH_BY_ADDRESS }, { "srcline", GRAPH_BY_LINE },
+	};
+	static const struct { const char *name; enum text_value value; } values[] = {
+		{ "percent", VALUE_PERCENT }, { "period", VALUE_PERIOD }, { "count", VALUE_COUNT },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (begins(word, len, forms[i].name))
+			return g->form = forms[i].form, 1;
+	for (size_t i = 0; i < 2; i++)
+		if (begins(word, len, i ? "callee" : "caller"))
+			return g->caller = !i, g->order_given = true, 1;
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
+		if (begins(word, len, sorts[i].name))
+			return g->by = sorts[i].by, 1;
+	if (begins(word, len, "branch"))
+		return g->branches = true, 1;
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+		if (begins(word, len, values[i].name))
+			return g->value = values[i].value, 1;
+	return 0;
+}
+
+static int unknown_graph_word(const char *option, const char *text, size_t len, struct err *e)
+{
+	static const char *const words[] = { "graph", "fractal", "flat", "folded", "none", "caller", "callee", "function", "address", "srcline", "branch", "percent", "period",
+		"count", NULL };
+	autofree char *word = xstrndup(text, len);
+
+	err_set(e, "%s does not know '%s'", option, word);
+	err_why(e, "it takes words, and numbers: the least percent, and how many frames are shown per level");
+	opt_try_near(e, word, words, NULL);
+	return err_exit(e, 129);
+}
+
+static int set_call_graph(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct call_graph *g = &((struct report_opts *)opts)->graph;
+	bool threshold_given = false;
+
+	g->given = true;
+	g->off = unset || (value && !strcmp(value, "none"));
+	if (g->off)
+		return 0;
+	for (const char *word = value ? value : "graph,0.5,caller"; *word;) {
+		size_t len = strcspn(word, ", ");
+		char *end;
+
+		if (!call_graph_word(g, word, len)) {
+			double number = strtod(word, &end);
+
+			if (end != word + len || !len || !(number >= 0))
+				return unknown_graph_word("-g", word, len, e);
+			if (threshold_given)
+				g->print_limit = (uint32_t)MIN(number, 4e9);
+			else
+				g->min_percent = number;
+			threshold_given = true;
+		}
+		word += len;
+		word += strspn(word, ", ");
+	}
+	return 0;
+}
+
+static int set_inverted(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct call_graph *g = &((struct report_opts *)opts)->graph;
+
+	g->caller = !unset;
+	g->order_given = true;
+	return 0;
+}
+
+static int set_branch(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	((struct report_opts *)opts)->branch = !unset;
+	return 0;
+}
+
+static int set_group(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	((struct report_opts *)opts)->group = !unset;
+	return 0;
+}
+
+static int set_percent_limit(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct report_opts *o = opts;
+	char *end;
+
+	o->percent_limit = strtod(value, &end);
+	if (end == value || (*end && strcmp(end, "%")) || !(o->percent_limit >= 0)) {
+		err_set(e, "--percent-limit: '%s' is no percentage", value);
+		return err_exit(e, 129);
+	}
+	o->graph.min_percent = o->percent_limit;
+	return 0;
+}
+
+static int set_time_quantum(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct report_opts *o = opts;
+
+	if (parse_duration(value, &o->time_quantum, e) < 0)
+		return err_exit(e, 129);
+	if (!o->time_quantum) {
+		err_set(e, "--time-quantum: there is no time of length 0");
+		return err_exit(e, 129);
+	}
+	return 0;
+}
+
+static int set_pretty(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const char *const forms[] = { "normal", "raw", NULL };
+
+	if (opt_word("--pretty", value, forms, e) < 0)
+		return -1;
+	((struct report_opts *)opts)->pretty_raw = *value == 'r';
+	return 0;
+}
+
+static int set_socket(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	uint64_t n;
+
+	((struct report_opts *)opts)->socket = -1;
+	if (unset)
+		return 0;
+	if (parse_u64(value, &n, NULL) < 0 || n > INT32_MAX) {
+		err_set(e, "--socket-filter: '%s' is no number of a socket", value);
+		return err_exit(e, 129);
+	}
+	((struct report_opts *)opts)->socket = (int64_t)n;
+	return 0;
+}
+
+static int set_percentage(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const char *const bases[] = { "relative", "absolute", NULL };
+
+	if (opt_word("--percentage", value, bases, e) < 0)
+		return -1;
+	((struct report_opts *)opts)->percentage = value;
+	return 0;
+}
+
+static int set_color(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const char *const modes[] = { "always", "never", "auto", NULL };
+
+	if (value && opt_word("--stdio-color", value, modes, e) < 0)
+		return -1;
+	((struct report_opts *)opts)->color = value ? value : "always";
+	return 0;
+}
+
+/* ---- settings of config files ---- */
+
+static int configure_graph(struct call_graph *g, const struct config *c, struct err *e)
+{
+	static const char *const words[] = { "call-graph.print-type", "call-graph.order", "call-graph.sort-key" };
+	static const char *const numbers[] = { "call-graph.threshold", "call-graph.print-limit" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const char *word = config_find(c, words[i]);
+
+		if (word && !call_graph_word(g, word, strlen(word)))
+			return unknown_graph_word(words[i], word, strlen(word), e);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		const char *text = config_find(c, numbers[i]);
+		char *end;
+		double number = text ? strtod(text, &end) : 0;
+
+		if (!text)
+			continue;
+		if (end == text || *end || !(number >= 0))
+			return err_set(e, "the setting %s is a number, not '%s'", numbers[i], text);
+		if (i)
+			g->print_limit = (uint32_t)MIN(number, 4e9);
+		else
+			g->min_percent = number;
+	}
+	return 0;
+}
+
+static int configure_bool(const struct config *c, const char *key, bool *value, struct err *e)
+{
+	const char *text = config_find(c, key);
+
+	return !text || config_bool(text, value) ? 0 : err_set(e, "the setting %s is true or false, not '%s'", key, text);
+}
+
+/* Of perf's settings those that have to do with text. Unknown ones are for others. */
+int report_configure(void *opts, const struct config *c, struct err *e)
+{
+	static const struct { const char *name; int (*set)(void *, const struct opt *, const char *, bool, struct err *); } words[] = {
+		{ "report.percent-limit", set_percent_limit }, { "hist.percentage", set_percentage },
+	};
+	struct report_opts *o = opts;
+	bool group = o->group > 0;
+
+	if (screen_configure(&o->settings, "report", c, e) < 0)
+		return -1;
+	o->source &= !o->settings.no_source;
+	o->objdump = o->settings.objdump;
+	o->style = o->settings.style;
+	o->demangle &= !o->settings.no_demangle;
+	o->demangle_kernel |= o->settings.demangle_kernel;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (config_find(c, words[i].name) && words[i].set(o, NULL, config_find(c, words[i].name), false, e) < 0)
+			return err_in(e, "the setting %s", words[i].name);
+	if (configure_bool(c, "report.children", &o->children, e) < 0 || configure_bool(c, "report.skip-empty", &o->skip_empty, e) < 0 ||
+	    configure_bool(c, "report.group", &group, e) < 0)
+		return -1;
+	if (config_find(c, "report.group"))
+		o->group = group;
+	if (config_find(c, "report.sort_order"))
+		o->sort = config_find(c, "report.sort_order");
+	return configure_graph(&o->graph, c, e);
+}
+
+const struct report_opts report_defaults = {
+	.children = true, .demangle = true, .modules = true, .source = true, .inlines = true, .skip_empty = true, .branch = -1, .group = -1, .socket = -1, .max_stack = 127,
+	.time_quantum = 100000000,
+	.graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.5 },
+};
+
+const struct opt report_options[] = {
+	{ 'i', "input", OPT_STR, AT(input), "file", "read samples from this file, '-' for a pipe (default: perf.data)" },
+	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "show addresses and full names of objects" },
+	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "print rows only" },
+	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a file whoever owns it" },
+	{ 0, "tui", OPT_BOOL, AT(tui), NULL, "browse on the terminal (default where there is one)", OPT_NONEG },
+	{ 0, "stdio", OPT_BOOL, AT(stdio), NULL, "show text", OPT_NONEG },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "What is shown instead of a profile" },
+	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "every record, with its bytes" },
+	{ 0, "stats", OPT_BOOL, AT(stats), NULL, "how many records of each type there are" },
+	{ 0, "tasks", OPT_BOOL, AT(tasks), NULL, "the processes and threads, as a tree" },
+	{ 0, "quality", OPT_BOOL, AT(quality), NULL, "which samples lack symbol, stack or line: by object, why, and what helps", OPT_OURS },
+	{ 0, "mmaps", OPT_BOOL, AT(mmaps), NULL, "the same with what was mapped in the end" },
+	{ 0, "header", OPT_BOOL, AT(header), NULL, "what the recorder noted of machine and run, before the profile" },
+	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "that alone" },
+	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "in the header: topology and caches, too" },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Rows and columns" },
+	{ 's', "sort", OPT_STR, AT(sort), "key,...", "group samples by these keys ('help' lists them); +key adds to the default" },
+	{ 'F', "fields", OPT_STR, AT(fields), "key,...", "show these columns; +key adds to the default" },
+	{ 'n', "show-nr-samples", OPT_BOOL, AT(samples), NULL, "show the number of samples" },
+	{ 0, "show-total-period", OPT_BOOL, AT(period), NULL, "show the sum of periods" },
+	{ 0, "group", OPT_CALL_FLAG, 0, NULL, "show events side by side (default for those recorded as a group)", 0, set_group },
+	{ 'b', "branch-stack", OPT_CALL_FLAG, 0, NULL, "count branches instead of samples (default if there are any)", 0, set_branch },
+	{ 0, "branch-history", OPT_BOOL, AT(history), NULL, "show recorded branches as call chains (record -b)" },
+	{ 0, "total-cycles", OPT_BOOL, AT(blocks), NULL, "show stretches of code between branches by the cycles they took (record -b on CPUs that tell)" },
+	{ 0, "group-sort-idx", OPT_U64, AT(group_sort), "n", "sort rows by the nth event of the group, counted from 0" },
+	{ 0, "show-cpu-utilization", OPT_BOOL, AT(utilization), NULL, "show shares of the kernel and of user space" },
+	{ 0, "latency", OPT_BOOL, AT(latency), NULL, "show shares of wall-clock time first: what was alone counts more than what ran beside others (record --latency)" },
+	{ 0, "raw-trace", OPT_BOOL, AT(raw_trace), NULL, "show fields of tracepoints as they are, not as the kernel's text puts them" },
+	{ 0, "mem-mode", OPT_BOOL, AT(memory), NULL, "count the cost of memory accesses instead of samples (record -d or mem-loads events)" },
+	{ 0, "skip-empty", OPT_BOOL, AT(skip_empty), NULL, "leave out events without samples (default)" },
+	{ 'w', "column-widths", OPT_STR, AT(widths), "width,...", "widths of the columns, 0 = as wide as needed" },
+	{ 't', "field-separator", OPT_STR, AT(separator), "text", "put this between columns, for machines to read" },
+	{ 'T', "threads", OPT_BOOL, AT(threads), NULL, "below the profile: what each thread counted, of recordings made with record -s" },
+	{ 0, "pretty", OPT_CALL, 0, "form", "of -T: normal (a table) or raw (a line per thread and event)", OPT_NONEG, set_pretty },
+	{ 0, "percent-limit", OPT_CALL, 0, "percent", "leave out rows and branches of call graphs below", OPT_NONEG, set_percent_limit },
+	{ 0, "percentage", OPT_CALL, 0, "how", "100 % are the samples that pass the filters (relative) or all (absolute)", 0, set_percentage },
+	{ 0, "time-quantum", OPT_CALL, 0, "time", "what the key 'time' rounds to, with unit s, ms, us or ns (default: 100ms)", 0, set_time_quantum },
+	{ 0, "ns", OPT_BOOL, AT(nanoseconds), NULL, "show times in nanoseconds" },
+	{ 0, "full-source-path", OPT_BOOL, AT(full_paths), NULL, "show directories of source files" },
+	{ 0, "stdio-color", OPT_CALL_LAST, 0, "when", "mark large shares: always, never or auto", 0, set_color },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Call graphs" },
+	{ 'H', "hierarchy", OPT_BOOL, AT(hierarchy), NULL, "show rows as a tree, a level for each key; without the shares of callers" },
+	{ 0, "children", OPT_BOOL, AT(children), NULL, "count a sample for its callers as well (default if there are call chains)" },
+	{ 'g', "call-graph", OPT_CALL_LAST, 0, "how", "form,threshold,order,key,value: graph, fractal, flat, folded or none; least percent (0.5); caller or "
+	  "callee first; function, address or srcline; branch: begin with the recorded branches; percent, period or count", 0, set_call_graph },
+	{ 'G', "inverted", OPT_CALL_FLAG, 0, NULL, "callers first", 0, set_inverted },
+	{ 0, "max-stack", OPT_U64, AT(max_stack), "n", "keep at most n frames of a call chain (default: 127)" },
+	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "show calls that were inlined, from debug information (default)" },
+	{ 0, "ignore-callees", OPT_STR, AT(callees), "regex", "count what the functions that match called as theirs", OPT_NONEG },
+	{ 0, "show-ref-call-graph", OPT_BOOL, AT(reference_graphs), NULL, "samples of events recorded without call graphs get the callers of their thread's last one that has some" },
+	{ 0, "stitch-lbr", OPT_BOOL, AT(stitch), NULL, "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
+	{ 'p', "parent", OPT_STR, AT(parent), "regex", "the key 'parent' is the caller that matches" },
+	{ 'x', "exclude-other", OPT_BOOL, AT(exclude_other), NULL, "leave out samples without such a parent" },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Filters" },
+	{ 'c', "comms", OPT_STR, AT(comms), "name,...", "threads of these names" },
+	{ 'd', "dsos", OPT_STR, AT(dsos), "object,...", "samples in these objects" },
+	{ 'S', "symbols", OPT_STR, AT(symbols), "name,...", "samples in these functions" },
+	{ 0, "symbol-filter", OPT_STR, AT(symbol_part), "text", "samples in functions whose name contains this" },
+	{ 0, "pid", OPT_STR, AT(pids), "pid,...", "these processes" },
+	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "these threads" },
+	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "these CPUs, such as 0-2,5" },
+	{ 0, "parallelism", OPT_STR, AT(parallelism), "list", "taken while so many threads ran, such as 1,4-8 (record --latency)" },
+	{ 0, "socket-filter", OPT_CALL, 0, "n", "samples on the CPUs of this socket", 0, set_socket },
+	{ 0, "time", OPT_STR, AT(times), "ranges", "START,STOP in seconds, or percents such as 10%/2 or 0%-10%,30%-40%" },
+	{ 0, "switch-on", OPT_STR, AT(switch_on), "event", "samples after one of this event" },
+	{ 0, "switch-off", OPT_STR, AT(switch_off), "event", "samples until one of this event" },
+	{ 0, "show-on-off-events", OPT_BOOL, AT(show_switches), NULL, "with these: that sample as well" },
+	{ 'U', "hide-unresolved", OPT_BOOL, AT(hide_unresolved), NULL, "leave out what has no symbol" },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Code of functions, in the browser (see annotate)" },
+	{ 0, "source", OPT_BOOL, AT(source), NULL, "source lines between the instructions (default)" },
+	{ 0, "asm-raw", OPT_BOOL, AT(raw), NULL, "show the bytes of instructions" },
+	{ 'M', "disassembler-style", OPT_STR, AT(style), "style", "att or intel; with --objdump whatever that knows" },
+	{ 0, "prefix", OPT_STR, AT(prefix), "prefix", "put this before paths of source files" },
+	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "after leaving out that many leading directories" },
+	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
+	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no second screen toolkit: see --stdio", OPT_REFUSED },
+	{ 0, "itrace", OPT_BOOL, AT(none), NULL, "there is no decoder for hardware traces", OPT_REFUSED },
+	{ 0, "addr2line", OPT_BOOL, AT(none), NULL, "lines come from the debug information itself: no other program is run", OPT_REFUSED },
+	{ 0, "addr2line-style", OPT_BOOL, AT(none), NULL, "lines come from the debug information itself: there is one way", OPT_REFUSED },
+	{ 0, "unwind-style", OPT_BOOL, AT(none), NULL, "stacks are unwound in one way", OPT_REFUSED },
+	{ 0, "percent-type", OPT_STR, AT(unused), "type", "shares of instructions are told by annotate", OPT_REFUSED },
+	{ 0, "samples", OPT_STR, AT(unused), "n", "single samples are shown by script", OPT_REFUSED },
+	{ 0, "disable-order", OPT_BOOL, AT(none), NULL, "nothing here waits for records to be sorted", OPT_REFUSED },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
+	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "the kernel's image" },
+	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for the kernel's image" },
+	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
+	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]", "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
+	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "show symbols of the kernel's modules (default)" },
+	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show names as in the source (default)" },
+	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },
+	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "show template arguments as <...>", OPT_OURS },
+	{ 0 }
+};

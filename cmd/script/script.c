@@ -1,0 +1,649 @@
+#include "cmd/commands.h"
+
+#include <errno.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "base/new_file.h"
+#include "base/parallel.h"
+#include "cmd/script/scripts.h"
+#include "report/text/dump.h"
+#include "report/script/print.h"
+#include "report/script/python.h"
+#include "report/session/time_ranges.h"
+#include "stat/sampled.h"
+
+struct script_opts {
+	const char *input, *time, *stop_at, *script, *scaffold, *switch_on, *switch_off;
+	const char *none;		/* of options that are refused */
+	struct session_opts session;
+	struct print_fields fields;
+	bool fields_given;		/* `fields` is filled */
+	const char *trace_view;		/* --call-trace ...: NULL = none */
+	const struct config *settings;	/* for scripts that ask */
+	struct print_opts print;
+	struct sample_filter filter;
+	struct opt_list stops;
+	bool merge;			/* user parts of chains that came later */
+	bool system_wide;		/* of scripts that record */
+	bool dump, unsorted, list, header, header_only, full_header, demangle, short_templates, inlines, per_event;
+	int v;
+};
+#define AT(member) offsetof(struct script_opts, member)
+
+/* ---- options with values of their own ---- */
+
+static struct print_fields *fields_of(struct script_opts *o)
+{
+	if (!o->fields_given)
+		print_fields_init(&o->fields);
+	o->fields_given = true;
+	return &o->fields;
+}
+
+static int set_fields(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct print_fields *f = fields_of(opts);
+	struct out warnings;
+	char *rest = NULL;
+	int rc;
+
+	out_init_mem(&warnings);
+	rc = print_fields_parse(f, value, &warnings, e);
+	out_text(&warnings);
+	for (char *line = strtok_r(warnings.buf, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		say("%s", line);
+	out_release(&warnings);
+	return rc;
+}
+
+/* Views of what a tracer saw, in perf's fields. Source: perf-script(1), --insn-trace, --call-trace. */
+static const struct trace_view { const char *option, *mode, *fields; } trace_views[] = {
+	{ "insn-trace", "disasm", "+disasm,-event,-period" },
+	{ "insn-trace", "raw", "+insn,-event,-period" },
+	{ "insn-trace", NULL, "+insn,-event,-period" },
+	{ "call-trace", NULL, "-ip,-event,-period,+callindent" },
+	{ "call-ret-trace", NULL, "-ip,-event,-period,+flags,+callindent" },
+};
+
+static int set_trace_view(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct script_opts *o = opts;
+
+	for (size_t i = 0; i < ARRAY_SIZE(trace_views); i++) {
+		const struct trace_view *v = &trace_views[i];
+
+		if (strcmp(v->option, opt->name) || !v->mode != !value || (value && strcmp(v->mode, value)))
+			continue;
+		o->trace_view = v->option;
+		o->print.ns = true;
+		return set_fields(opts, opt, v->fields, false, e);
+	}
+	err_set(e, "--%s has no mode '%s'", opt->name, value);
+	err_try(e, strcmp(opt->name, "insn-trace") ? "--%s alone" : "--%s=raw or --insn-trace=disasm", opt->name);
+	return err_exit(e, 129);
+}
+
+/* Today's meaning is --force; with a list of fields it is -F, as the first perfs had it. */
+static int set_force(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct script_opts *o = opts;
+
+	if (value && print_fields_are(value))
+		return set_fields(opts, opt, value, false, e);
+	if (value) {
+		err_set(e, "there is no script '%s', and it is no list of fields", value);
+		return err_exit(e, 129);
+	}
+	o->session.force = !unset;
+	return 0;
+}
+
+static int set_form(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	((struct script_opts *)opts)->print.form = unset ? PRINT_TEXT : !strcmp(opt->name, "json") ? PRINT_JSON : PRINT_CSV;
+	return 0;
+}
+
+/* "Python:file", "py:file", "file.py" become the file. -1 with e when it is none of Python. */
+static int set_script(void *opts, const struct opt *opt, const char *script, bool unset, struct err *e)
+{
+	const char **path = &((struct script_opts *)opts)->script;
+	static const char *const python[] = { "python", "py" };
+	const char *colon = strchr(script, ':'), *dot = strrchr(script, '.');
+	size_t len = colon ? (size_t)(colon - script) : 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(python); i++)
+		if (len == strlen(python[i]) && !strncasecmp(script, python[i], len))
+			*path = colon + 1;
+	if (colon ? len == 4 && !strncasecmp(script, "perl", 4) : dot && !strcmp(dot, ".pl")) {
+		err_set(e, "Perl scripts are not run");
+		err_why(e, "Perl's library ties a binary to one build of it; Python scripts are given the same");
+		err_try(e, "'%s script -g python' writes one to begin with; or perl reading the text of '%s script'", tool_name, tool_name);
+		return err_exit(e, 129);
+	}
+	if (!colon && dot && !strcmp(dot, ".py"))
+		*path = script;
+	if (*path)
+		return 0;
+	err_set(e, "'%s' is in no known language", script);
+	err_try(e, "a file whose name ends in .py, or Python:FILE");
+	return err_exit(e, 129);
+}
+
+static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const struct { const char *option; enum sample_filter_kind kind; } kinds[] = {
+		{ "pid", FILTER_PIDS }, { "tid", FILTER_TIDS }, { "comms", FILTER_COMMS }, { "dsos", FILTER_DSOS }, { "symbols", FILTER_SYMBOLS },
+		{ "cpu", FILTER_CPUS }, { "graph-function", FILTER_CALLERS },
+	};
+	struct script_opts *o = opts;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i].option, opt->name))
+			return sample_filter_add(&o->filter, kinds[i].kind, value, e);
+	return 0;
+}
+
+static int show_sideband(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const struct { const char *option; uint64_t records; } shown[] = {
+		{ "show-task-events", 1ull << RECORD_COMM | 1ull << RECORD_FORK | 1ull << RECORD_EXIT },
+		{ "show-mmap-events", 1ull << RECORD_MMAP | 1ull << RECORD_MMAP2 },
+		{ "show-switch-events", 1ull << RECORD_SWITCH | 1ull << RECORD_SWITCH_CPU_WIDE },
+		{ "show-namespace-events", 1ull << RECORD_NAMESPACES },
+		{ "show-cgroup-events", 1ull << RECORD_CGROUP },
+		{ "show-lost-events", 1ull << RECORD_LOST },
+		{ "show-round-events", PRINT_ROUNDS },
+		{ "show-bpf-events", 1ull << RECORD_KSYMBOL | 1ull << RECORD_BPF_EVENT },
+		{ "show-text-poke-events", 1ull << RECORD_KSYMBOL | 1ull << RECORD_TEXT_POKE },
+	};
+	struct script_opts *o = opts;
+
+	for (size_t i = 0; i < ARRAY_SIZE(shown); i++) {
+		if (strcmp(shown[i].option, opt->name))
+			continue;
+		if (unset)
+			o->print.sideband &= ~shown[i].records;
+		else
+			o->print.sideband |= shown[i].records;
+	}
+	return 0;
+}
+
+#define NO_TRACES "there is no decoder for hardware traces"
+#define NO_FILTERS "filters that are programs are not loaded: a Python script (-s) is given every sample, and may leave out what it wants"
+#define NO_GUESTS "symbols of guests are not looked for: their samples are printed with addresses"
+
+static const struct opt script_options[] = {
+	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe" },
+	{ 'F', "fields", OPT_CALL, 0, "list", "print these fields: comm,tid,... for all events, sw:... for one kind of them (hw, sw, trace, raw, break); "
+	  "+field and -field change the usual ones", OPT_NONEG, set_fields },
+	{ 'f', "force", OPT_CALL_LAST, 0, "fields", "read a recording whoever owns it; with a list of fields: the same as -F", 0, set_force },
+	{ 0, "header", OPT_BOOL, AT(header), NULL, "print first what the recording says of itself" },
+	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "print that alone" },
+	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "with --header, or of a pipe stream: the machine's topology as well" },
+	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print the bytes and fields of every record" },
+	{ 0, "dump-unsorted-raw-trace", OPT_BOOL, AT(unsorted), NULL, "the same, as records lie in the file" },
+	{ 'd', "debug-mode", OPT_BOOL, AT(print.check), NULL, "print no samples, but how many come with a time before the one printed last" },
+	{ 'L', "Latency", OPT_BOOL, AT(print.latency), NULL, "the CPU without brackets, names of threads cut to eight columns" },
+	{ 0, "per-event-dump", OPT_BOOL, AT(per_event), NULL, "print the samples of each event to a file of its own, INPUT.EVENT.dump" },
+	{ 0, "json", OPT_CALL_FLAG, 0, NULL, "print samples as JSON, one object a line", OPT_OURS, set_form },
+	{ 0, "csv", OPT_CALL_FLAG, 0, NULL, "print samples as CSV, with a line of titles", OPT_OURS, set_form },
+	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
+
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Scripts" },
+	{ 's', "script", OPT_CALL, 0, "[lang:]file", "give samples to the functions of this Python script", OPT_NONEG, set_script },
+	{ 'g', "gen-script", OPT_STR, AT(scaffold), "lang", "write a script to begin with: perf-script.py", OPT_NONEG },
+	{ 'a', "all-cpus", OPT_BOOL, AT(system_wide), NULL, "with 'record NAME' or NAME: record all CPUs" },
+	{ 'l', "list", OPT_BOOL, AT(list), NULL, "list the scripts that 'record NAME' and 'report NAME' find", OPT_NONEG },
+
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
+	{ 0, "time", OPT_STR, AT(time), "ranges", "START,STOP in seconds, or percents of the recording: 10%/2, 0%-10%,30%-40%" },
+	{ 'C', "cpu", OPT_CALL, 0, "cpus", "taken on these CPUs", OPT_NONEG, set_filter },
+	{ 0, "pid", OPT_CALL, 0, "pids", "of these processes", OPT_NONEG, set_filter },
+	{ 0, "tid", OPT_CALL, 0, "tids", "of these threads", OPT_NONEG, set_filter },
+	{ 'c', "comms", OPT_CALL, 0, "names", "of threads with these names", OPT_NONEG, set_filter },
+	{ 0, "dsos", OPT_CALL, 0, "names", "in these objects", OPT_NONEG, set_filter },
+	{ 'S', "symbols", OPT_CALL, 0, "names", "in these functions, or at these addresses", OPT_NONEG, set_filter },
+	{ 0, "graph-function", OPT_CALL, 0, "names", "in these functions, and in what they called", OPT_NONEG, set_filter },
+	{ 0, "switch-on", OPT_STR, AT(switch_on), "event", "from a sample of this event on" },
+	{ 0, "switch-off", OPT_STR, AT(switch_off), "event", "until a sample of this event, and again from the next --switch-on" },
+	{ 0, "show-on-off-events", OPT_BOOL, AT(print.show_switches), NULL, "print these samples as well" },
+	{ 0, "addr-range", OPT_U64, AT(filter.address_range), "bytes", "with addresses for -S: and up to so many bytes behind each" },
+
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Call chains and names" },
+	{ 'G', "hide-call-graph", OPT_BOOL, AT(print.hide_chain), NULL, "print the sampled address instead of the call chain" },
+	{ 0, "max-stack", OPT_U64, AT(print.max_stack), "n", "print at most n frames of a call chain" },
+	{ 0, "stop-bt", OPT_STR, AT(stop_at), "names", "end call chains at these functions" },
+	{ 0, "merge-callchains", OPT_BOOL, AT(merge), NULL, "add the user parts of call chains that were recorded later (the default)" },
+	{ 0, "stitch-lbr", OPT_BOOL, AT(session.stitch_lbr), NULL, "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
+	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "print inlined calls (the default)" },
+	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "print names as in the source (the default)" },
+	{ 0, "demangle-kernel", OPT_BOOL, AT(session.symbols.demangle_kernel), NULL, "and those of the kernel" },
+	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "print template arguments as <...>", OPT_OURS },
+	{ 0, "full-source-path", OPT_BOOL, AT(print.full_source_path), NULL, "print the whole path of source files" },
+	{ 0, "max-blocks", OPT_U64, AT(print.max_blocks), "n", "with brstackinsn: no more than the last n blocks between branches" },
+	{ 0, "show-kernel-path", OPT_BOOL, AT(print.kernel_path), NULL, "print the path of the kernel's image" },
+	{ 'k', "vmlinux", OPT_STR, AT(session.symbols.vmlinux), "file", "take the kernel's symbols from this image" },
+	{ 0, "kallsyms", OPT_STR, AT(session.symbols.kallsyms), "file", "take the kernel's symbols from this list" },
+	{ 0, "symfs", OPT_STR, AT(session.symbols.symfs), "dir[,layout]", "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
+
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Times" },
+	{ 0, "ns", OPT_BOOL, AT(print.ns), NULL, "print times to the nanosecond" },
+	{ 0, "reltime", OPT_BOOL, AT(print.reltime), NULL, "print times since the first record printed" },
+	{ 0, "deltatime", OPT_BOOL, AT(print.deltatime), NULL, "print times since the record before" },
+
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Other records" },
+	{ 0, "show-task-events", OPT_CALL_FLAG, 0, NULL, "print how threads start, end and are named", 0, show_sideband },
+	{ 0, "show-mmap-events", OPT_CALL_FLAG, 0, NULL, "print what is mapped", 0, show_sideband },
+	{ 0, "show-switch-events", OPT_CALL_FLAG, 0, NULL, "print context switches", 0, show_sideband },
+	{ 0, "show-namespace-events", OPT_CALL_FLAG, 0, NULL, "print the namespaces of threads", 0, show_sideband },
+	{ 0, "show-cgroup-events", OPT_CALL_FLAG, 0, NULL, "print cgroups", 0, show_sideband },
+	{ 0, "show-lost-events", OPT_CALL_FLAG, 0, NULL, "print where records were lost", 0, show_sideband },
+	{ 0, "show-round-events", OPT_CALL_FLAG, 0, NULL, "print where the recorder's rounds end", 0, show_sideband },
+	{ 0, "show-bpf-events", OPT_CALL_FLAG, 0, NULL, "print how BPF programs come and go", 0, show_sideband },
+	{ 0, "show-text-poke-events", OPT_CALL_FLAG, 0, NULL, "print changes of the kernel's code", 0, show_sideband },
+
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Views, of recordings without a hardware trace (there is no decoder for those)" },
+	{ 0, "insn-trace", OPT_CALL_OPT, 0, "raw|disasm", "print the instruction of each sample, as bytes or as text", OPT_NONEG, set_trace_view },
+	{ 0, "call-trace", OPT_CALL_OPT, 0, NULL, "print calls, indented by their depth", OPT_NONEG, set_trace_view },
+	{ 0, "call-ret-trace", OPT_CALL_OPT, 0, NULL, "the same, and what branched", OPT_NONEG, set_trace_view },
+
+	{ 0, "xed", OPT_BOOL, AT(none), NULL, "no other program is run: --insn-trace=disasm disassembles", OPT_REFUSED },
+	{ 0, "itrace", OPT_STR_OPT, AT(none), "opts", NO_TRACES, OPT_REFUSED },
+	{ 0, "dlfilter", OPT_STR, AT(none), "file", NO_FILTERS, OPT_REFUSED },
+	{ 0, "dlarg", OPT_STR, AT(none), "arg", NO_FILTERS, OPT_REFUSED },
+	{ 0, "list-dlfilters", OPT_BOOL, AT(none), NULL, NO_FILTERS, OPT_REFUSED },
+	{ 0, "unwind-style", OPT_STR, AT(none), "list", "stacks are unwound in one way", OPT_REFUSED },
+	{ 0, "addr2line", OPT_STR, AT(none), "path", "lines come from the debug information itself: no other program is run", OPT_REFUSED },
+	{ 0, "guestmount", OPT_STR, AT(none), "dir", NO_GUESTS, OPT_REFUSED },
+	{ 0, "guestvmlinux", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
+	{ 0, "guestkallsyms", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
+	{ 0, "guestmodules", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
+	{ 0, "guest-code", OPT_BOOL, AT(none), NULL, NO_GUESTS, OPT_REFUSED },
+	{ 0 },
+};
+
+static const struct script_opts script_defaults = { .demangle = true, .inlines = true, .merge = true, .print.max_stack = UINT64_MAX };
+
+/* ---- the command ---- */
+
+static int check_options(struct script_opts *o, struct err *e)
+{
+	if (o->print.reltime && o->print.deltatime) {
+		err_set(e, "--reltime and --deltatime exclude each other");
+		return err_try(e, "one of them");
+	}
+	return 0;
+}
+
+static int check_cpus(const struct script_opts *o, const struct perfdata *pd, struct err *e)
+{
+	if (!o->filter.cpus.len)
+		return 0;
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (!(pd->events[i].attr.sample_type & SAMPLE_CPU)) {
+			err_set(e, "File does not contain CPU events. Remove -C option to proceed.");
+			return err_why(e, "samples of '%s' do not say on which CPU they were taken", pd->events[i].name);
+		}
+	return 0;
+}
+
+static void prepare(struct script_opts *o, char **stops)
+{
+	char *rest = NULL;
+
+	verbose = MAX(verbose, o->v);
+	fields_of(o);
+	o->session.forget_exited = true;
+	o->session.split_chains = !o->merge;
+	o->session.symbols.no_demangle = !o->demangle;
+	o->session.symbols.short_templates = o->short_templates;
+	o->session.symbols.force = o->session.force;
+	o->print.inlines = o->inlines;
+	o->print.filter = &o->filter;
+	if (o->print.max_stack == UINT64_MAX)
+		o->print.max_stack = usual_chain_depth();
+	if (!o->stop_at)
+		return;
+	*stops = xstrdup(o->stop_at);
+	for (char *name = strtok_r(*stops, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+		vec_push(&o->stops, name);
+	o->print.stop_at = &o->stops;
+}
+
+/* ---- a file per event ---- */
+
+/* "perf.data.cpu-clock.dump"; an event of the same name as one before gets a number. Malloc'd. */
+static char *dump_path(const struct perfdata *pd, size_t event)
+{
+	const char *input = strcmp(pd->path, "-") ? pd->path : "perf.data";
+	unsigned same = 0;
+	char *path, *name;
+
+	for (size_t i = 0; i < event; i++)
+		same += !strcmp(pd->events[i].name, pd->events[event].name);
+	path = same ? xasprintf("%s.%s.%u.dump", input, pd->events[event].name, same + 1) : xasprintf("%s.%s.dump", input, pd->events[event].name);
+	for (name = path + strlen(input); *name; name++)
+		if (*name == '/')	/* "cpu/cycles/" */
+			*name = '-';
+	return path;
+}
+
+/* On failure those that were opened are left to the caller. */
+static int open_dumps(const struct perfdata *pd, struct new_file *files, struct print_sink *sinks, struct err *e)
+{
+	for (size_t i = 0; i < pd->n_events; i++) {
+		autofree char *path = dump_path(pd, i);
+		struct stat st;
+
+		if (!lstat(path, &st) && !S_ISREG(st.st_mode))
+			unlink(path);	/* a link or a FIFO that somebody else made */
+		if (new_file_open(&files[i], path, e) < 0)
+			return -1;
+		sinks[i].out = &files[i].out;
+	}
+	return 0;
+}
+
+static void say_dump(const char *path, uint64_t samples, struct out *out)
+{
+	struct stat st = { 0 };
+
+	stat(path, &st);
+	out_fmt(out, "[ %s script: Wrote %.3f MB ", tool_name, (double)st.st_size / (1 << 20));
+	out_name(out, path);
+	out_fmt(out, " (%llu samples) ]\n", (unsigned long long)samples);
+}
+
+/* Whole or not at all: every file that failed is named, and none that is cut stays. */
+static int finish_dumps(const struct perfdata *pd, struct new_file *files, const struct print_sink *sinks, struct out *out, struct err *e)
+{
+	enum { NAMES_BYTES = 400 };
+	struct out failed;
+	unsigned more = 0;
+	int rc = 0;
+
+	out_init_mem(&failed);
+	for (size_t i = 0; i < pd->n_events; i++) {
+		autofree char *path = dump_path(pd, i);
+
+		if (!new_file_finish(&files[i], rc ? NULL : e)) {
+			say_dump(path, sinks[i].samples, out);
+			continue;
+		}
+		if (failed.len + strlen(path) < NAMES_BYTES)
+			out_fmt(&failed, "%s'%s'", failed.len ? ", " : "", path);
+		else
+			more++;
+		rc = -1;
+	}
+	if (more)
+		out_fmt(&failed, " and %u more", more);
+	errno = e->sys;
+	if (rc)
+		err_sys(e, "cannot write %s", out_text(&failed));
+	out_release(&failed);
+	return rc;
+}
+
+static void drop_dumps(const struct perfdata *pd, struct new_file *files)
+{
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (files[i].path)
+			new_file_drop(&files[i]);
+}
+
+/* ---- printing ---- */
+
+/* With -D, each sample follows its dump. */
+static int print_records(const struct script_opts *o, struct printer *p, struct session *s, struct out *out, struct err *e)
+{
+	if (o->dump || o->unsorted) {
+		if (dump_session(s, p, o->unsorted, out, e) < 0)
+			return -1;
+	} else {
+		print_all(p, out);
+	}
+	if (o->print.check)
+		say("Misordered timestamps: %llu", (unsigned long long)print_misordered(p));
+	printer_notes(p, &s->notes.format);
+	return 0;
+}
+
+enum { NO_SWITCH = 254 };	/* perf's exit status for it */
+
+/* The event of that name, as its number + 1. */
+static int find_switch(const struct perfdata *pd, const char *name, uint32_t *event, struct err *e)
+{
+	for (size_t i = 0; name && i < pd->n_events; i++) {
+		if (!strcmp(pd->events[i].name, name)) {
+			*event = (uint32_t)i + 1;
+			return 0;
+		}
+	}
+	if (!name)
+		return 0;
+	err_set(e, "switch event not found (%s)", name);
+	err_try(e, "'%s evlist' lists the events of a recording", tool_name);
+	return err_exit(e, NO_SWITCH);
+}
+
+static void find_metrics(void *of, const struct print_count *counts, size_t n, struct out *lines)
+{
+	VEC(struct sampled_count) c = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		vec_push(&c, (struct sampled_count){ counts[i].event, counts[i].value });
+	sampled_metrics(of, c.items, n, lines);
+	vec_free(&c);
+}
+
+static int print_with(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+{
+	struct printer *p = printer_new(s, &o->fields, &o->print, parallel_threads(), e);
+	int rc = p ? print_records(o, p, s, out, e) : -1;
+
+	printer_free(p);
+	return rc;
+}
+
+static int print_dumps(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+{
+	autofree struct new_file *files = xcalloc(s->pd->n_events, sizeof(*files));
+	autofree struct print_sink *sinks = xcalloc(s->pd->n_events, sizeof(*sinks));
+
+	o->print.sinks = sinks;
+	if (open_dumps(s->pd, files, sinks, e) < 0 || print_with(o, s, out, e) < 0 || out->error) {
+		drop_dumps(s->pd, files);
+		return out->error ? 0 : -1;	/* of the output it is told where that ends */
+	}
+	return finish_dumps(s->pd, files, sinks, out, e);
+}
+
+static int print_walked(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+{
+	struct sampled *sampled;
+	int rc;
+
+	if (find_switch(s->pd, o->switch_on, &o->print.switch_on, e) < 0 || find_switch(s->pd, o->switch_off, &o->print.switch_off, e) < 0)
+		return -1;
+	sampled = sampled_new(s->pd);
+	o->print.metrics = find_metrics;
+	o->print.metrics_of = sampled;
+	rc = o->per_event ? print_dumps(o, s, out, e) : print_with(o, s, out, e);
+	sampled_free(sampled);
+	return rc;
+}
+
+/* What stat record keeps is no samples. */
+static int print_counts(const struct script_opts *o, const struct session *s, struct out *out, struct err *e)
+{
+	if (o->print.form == PRINT_TEXT) {
+		print_stat(s->pd, out);
+		return 0;
+	}
+	err_set(e, "'%s' has counts, no samples: they are printed as text only", s->pd->path);
+	return err_try(e, "%s stat report -j, or -x ,", tool_name);
+}
+
+static int refuse_trace(const struct script_opts *o, const struct session *s, struct err *e)
+{
+	err_set(e, "--%s: the hardware trace in '%s' cannot be shown", o->trace_view, s->pd->path);
+	err_why(e, NO_TRACES);
+	return err_try(e, "without it: the samples beside the trace; or perf script --%s", o->trace_view);
+}
+
+static int print_samples(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+{
+	const struct features *f = &s->pd->features;
+	bool stated = feature_has(f, FEATURE_SAMPLE_TIME) && f->last_sample_ns;
+	struct time_ranges times = { 0 };
+	int rc;
+
+	if (session_walk(s, e) < 0)
+		return -1;
+	if (o->trace_view && s->types[RECORD_AUXTRACE])
+		return refuse_trace(o, s, e);
+	if (s->types[RECORD_STAT_ROUND] && !s->types[RECORD_SAMPLE])
+		return print_counts(o, s, out, e);
+	if (o->time && time_ranges_parse(&times, o->time, stated ? f->first_sample_ns : s->first_time, stated ? f->last_sample_ns : s->last_time,
+					 o->print.reltime, e) < 0) {
+		time_ranges_free(&times);
+		return -1;
+	}
+	o->print.times = &times;
+	rc = print_walked(o, s, out, e);
+	time_ranges_free(&times);
+	return rc;
+}
+
+static int print_session(struct script_opts *o, struct session *s, struct out *out, struct err *e)
+{
+	if (o->header || o->header_only)
+		header_print(s->pd, o->full_header, out);
+	else if (o->full_header && s->pd->pipe)	/* they are records of the stream: -I shows them */
+		header_print_features(s->pd, true, out);
+	if (o->header_only)
+		return 0;
+	if (check_cpus(o, s->pd, e) < 0)
+		return -1;
+	return print_samples(o, s, out, e);
+}
+
+/* ---- scripts ---- */
+
+static int run_script(struct script_opts *o, char **args, struct session *s, struct out *out, struct err *e)
+{
+	struct python *python;
+	int rc = 0;
+
+	setenv("PERF_EXEC_PATH", scripts_dir(), 0);	/* scripts put directories below it into their path */
+	python = python_open(o->script, args, o->settings, e);
+	if (!python)
+		return -1;
+	o->print.form = PRINT_PYTHON;
+	o->print.python = python;
+	print_python_module(python);
+	python_run(python);
+	if (!python_failed(python))
+		python_call(python, "trace_begin");
+	if (!python_failed(python))
+		rc = print_session(o, s, out, e);
+	if (!rc && !python_failed(python))
+		python_call(python, "trace_end");
+	return python_close(python, rc ? NULL : e) < 0 ? -1 : rc;
+}
+
+static int write_scaffold(struct script_opts *o, struct err *e)
+{
+	static const char path[] = "perf-script.py";
+	struct new_file file;
+	struct session *s;
+	int rc;
+
+	if (strcasecmp(o->scaffold, "python") && strcasecmp(o->scaffold, "py")) {
+		err_set(e, "no script to begin with in '%s'", o->scaffold);
+		err_try(e, "-g python");
+		return err_exit(e, 129);
+	}
+	s = session_open(o->input ? o->input : usual_input(), &o->session, e);
+	if (!s)
+		return -1;
+	rc = new_file_open(&file, path, e);
+	if (!rc) {
+		python_scaffold(s->pd, &file.out);
+		rc = new_file_finish(&file, e);
+	}
+	session_close(s);
+	if (!rc)
+		say("generated Python script: %s", path);
+	return rc;
+}
+
+/* A script that prints nothing must not leave open whether it worked. */
+static int tell_notes(const struct script_opts *o, const struct session *s)
+{
+	if (!o->dump && !o->unsorted && !o->header_only && !s->types[RECORD_SAMPLE] && !s->types[RECORD_STAT_ROUND])
+		say("'%s' has no samples", s->pd->path);
+	return session_notes_say(s);
+}
+
+static int print_input(struct script_opts *o, char **args, struct err *e)
+{
+	struct session *s = session_open(o->input ? o->input : usual_input(), &o->session, e);
+	struct out out;
+	int rc;
+
+	if (!s)
+		return -1;
+	out_init_fd(&out, STDOUT_FILENO);
+	rc = o->script ? run_script(o, args, s, &out, e) : print_session(o, s, &out, e);
+	if (rc < 0) {
+		out_flush(&out);
+		out_release(&out);
+	} else if ((rc = out_finish(&out, e)) == 0) {
+		rc = tell_notes(o, s);
+	}
+	session_close(s);
+	return rc;
+}
+
+static int script_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct script_opts *o = opts;
+	autofree char *stops = NULL;
+	int rc;
+
+	if (o->list)
+		return scripts_list(e);
+	if (argc && !o->script)
+		return scripts_run(argc, argv, o->input, o->system_wide, e);
+	rc = check_options(o, e);
+	if (!rc) {
+		prepare(o, &stops);
+		rc = o->scaffold ? write_scaffold(o, e) : print_input(o, argv, e);
+	}
+	sample_filter_free(&o->filter);
+	vec_free(&o->stops);
+	return rc;
+}
+
+static const char *const script_usage[] = {
+	"[<options>]",
+	"[<options>] record <script> [<record-options>] <command>",
+	"[<options>] report <script> [<script-args>]",
+	"[<options>] <script> [<script-args>] <command>", NULL
+};
+
+static int script_configure(void *opts, const struct config *settings, struct err *e)
+{
+	((struct script_opts *)opts)->settings = settings;
+	return 0;
+}
+
+const struct command cmd_script = {
+	.name = "script", .summary = "print the samples of a recording, one by one", .usage = script_usage, .options = script_options,
+	.defaults = &script_defaults, .opts_size = sizeof(struct script_opts), .stop_at_word = true, .pager = true, .configure = script_configure, .run = script_run,
+};

@@ -1,0 +1,35 @@
+#include "cmd/commands.h"
+
+#include "report/session/session.h"
+
+int notes_say(const struct perfdata *pd, const struct format_notes *n)
+{
+	format_notes_tell(n, pd, say);
+	if (n->false_build_ids)
+		say_verbose(1, "%llu maps are marked as having a build-id but have none: read as device and inode",
+			    (unsigned long long)n->false_build_ids);
+	return format_notes_damaged(n, pd);
+}
+
+int session_notes_say(const struct session *s)
+{
+	const struct session_notes *n = &s->notes;
+	int status = notes_say(s->pd, &n->format);
+
+	if (n->lost)
+		say("Warning: %llu events were lost while recording, in %llu places: a larger buffer (record -m) or a lower rate helps",
+		    (unsigned long long)n->lost, (unsigned long long)n->lost_chunks);
+	if (n->lost_samples)
+		say("Warning: %llu samples were lost while recording", (unsigned long long)n->lost_samples);
+	if (n->aux_lost)
+		say("Warning: AUX data lost %llu times out of %llu: a larger AUX area (record -m ,N) or less to trace helps",
+		    (unsigned long long)n->aux_lost, (unsigned long long)n->aux);
+	if (n->bad_sideband)
+		say("Warning: %llu records about tasks and maps are malformed and were skipped", (unsigned long long)n->bad_sideband);
+	if (n->proc_map_timeouts)
+		say("Warning: the maps of %llu processes were not read in time while recording: some of their symbols are missing",
+		    (unsigned long long)n->proc_map_timeouts);
+	if (n->not_stitched)
+		say("Warning: --stitch-lbr joined no call stacks of this recording: %s", n->not_stitched);
+	return status;
+}

@@ -1,0 +1,112 @@
+#include "cmd/stacks/stacks.h"
+
+#include "base/new_file.h"
+
+struct flamegraph_cmd {
+	struct stacks_cmd common;
+	struct flamegraph_opts graph;
+	uint64_t width;
+	bool reverse, negate, html;
+	const char *old;
+};
+#define AT(member) offsetof(struct flamegraph_cmd, member)
+
+static int set_colors(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return flame_colors_parse(value, &((struct flamegraph_cmd *)opts)->graph.colors, e);
+}
+
+static const struct opt flamegraph_options[] = {
+	STACKS_OPTIONS,
+	{ 0, NULL, OPT_GROUP, 0, NULL, "The picture" },
+	{ 0, "html", OPT_BOOL, AT(html), NULL, "write a page instead: flame graph, callers and callees, table, time line", OPT_OURS },
+	{ 0, "icicle", OPT_BOOL, AT(graph.icicle), NULL, "callers above what they call", OPT_OURS },
+	{ 0, "reverse", OPT_BOOL, AT(reverse), NULL, "stacks begin with the innermost function: who calls it", OPT_OURS },
+	{ 0, "diff", OPT_STR, AT(old), "file", "red is what takes more than in this recording, blue what takes less", OPT_OURS },
+	{ 0, "negate", OPT_BOOL, AT(negate), NULL, "with --diff: draw the widths of the old recording", OPT_OURS },
+	{ 0, "colors", OPT_CALL, 0, "name", "kind (the default: program, kernel, inlined, JIT), object, hot, mem, io, or one colour", OPT_NONEG | OPT_OURS, set_colors },
+	{ 0, "title", OPT_STR, AT(graph.title), "text", "above the picture", OPT_OURS },
+	{ 0, "subtitle", OPT_STR, AT(graph.subtitle), "text", "below the title", OPT_OURS },
+	{ 0, "countname", OPT_STR, AT(graph.unit), "text", "what weights are counted in (the event's name)", OPT_OURS },
+	{ 0, "width", OPT_U64, AT(width), "pixels", "of the picture (1200)", OPT_OURS },
+	{ 0, "minwidth", OPT_DOUBLE, AT(graph.min_width), "pixels", "leave out boxes narrower than this (0.1)", OPT_OURS },
+	{ 0 },
+};
+
+static const struct flamegraph_cmd flamegraph_defaults = { .common = STACKS_DEFAULTS, .width = 1200, .graph = { .min_width = 0.1 } };
+
+enum { TIME_BINS = 300 };	/* of a page's time line */
+
+static int check_options(struct flamegraph_cmd *c, struct err *e)
+{
+	if (c->width < 100 || c->width > 100000) {
+		err_set(e, "--width: a picture of %llu pixels is not drawn", (unsigned long long)c->width);
+		err_try(e, "100 to 100000");
+		return err_exit(e, 129);
+	}
+	if (!(c->graph.min_width >= 0 && c->graph.min_width < 1000)) {
+		err_set(e, "--minwidth: %g is no number of pixels that a box can have", c->graph.min_width);
+		return err_exit(e, 129);
+	}
+	if (c->negate && !c->old) {
+		err_set(e, "--negate has a meaning with --diff only");
+		return err_exit(e, 129);
+	}
+	if (c->html && (c->old || c->reverse)) {
+		err_set(e, "--html does not go with --diff and --reverse");
+		err_try(e, "without --html; the page has callers of its own");
+		return err_exit(e, 129);
+	}
+	if (c->html)
+		c->common.stacks.time_bins = TIME_BINS;
+	c->graph.width = (unsigned)c->width;
+	c->graph.compared = c->old;
+	c->common.stacks.mark_kernel = c->common.stacks.mark_jit = true;
+	return 0;
+}
+
+static int draw(void *opts, struct stacks *st, struct err *e)
+{
+	struct flamegraph_cmd *c = opts;
+	struct flame *f;
+	struct new_file file;
+	int rc;
+
+	if (!c->graph.unit)
+		c->graph.unit = st->opts.count_samples ? "samples" : *st->event ? st->event : "events";
+	if (c->reverse)
+		stacks_reverse(st);
+	stacks_sort(st);
+	f = flame_new(st, c->html ? 0 : flamegraph_least(st, &c->graph));
+	rc = new_file_open(&file, c->common.output ? c->common.output : "-", e);
+	if (!rc) {
+		(c->html ? export_html : export_flamegraph)(f, &c->graph, &file.out);
+		rc = new_file_finish(&file, e);
+	}
+	flame_free(f);
+	if (!rc && c->common.output && strcmp(c->common.output, "-"))
+		say("[ %s flamegraph: wrote '%s' ]", tool_name, c->common.output);
+	return rc;
+}
+
+/* An interactive picture is nothing for a terminal. */
+static const char *usual_output(const struct flamegraph_cmd *c)
+{
+	return c->common.output || !isatty(STDOUT_FILENO) ? c->common.output : c->html ? "flamegraph.html" : "flamegraph.svg";
+}
+
+static int flamegraph_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct flamegraph_cmd *c = opts;
+
+	if (check_options(c, e) < 0)
+		return -1;
+	c->common.output = usual_output(c);
+	return stacks_run(&c->common, &(struct stacks_job){ .old = c->old, .negate = c->negate, .write = draw, .opts = c }, argv, e);
+}
+
+const struct command cmd_flamegraph = {
+	.name = "flamegraph", .summary = "draw the call stacks of a recording as an SVG file", .run = flamegraph_run,
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = flamegraph_options, .defaults = &flamegraph_defaults, .opts_size = sizeof(struct flamegraph_cmd),
+};

@@ -1,0 +1,90 @@
+#include "cmd/stacks/stacks.h"
+
+#include "base/parallel.h"
+
+int stacks_set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	static const struct { const char *option; enum sample_filter_kind kind; } kinds[] = {
+		{ "pids", FILTER_PIDS }, { "tids", FILTER_TIDS }, { "comms", FILTER_COMMS }, { "dsos", FILTER_DSOS }, { "symbols", FILTER_SYMBOLS },
+		{ "cpu", FILTER_CPUS },
+	};
+	struct stacks_cmd *c = opts;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(kinds[i].option, opt->name))
+			return sample_filter_add(&c->filter.who, kinds[i].kind, value, e);
+	return 0;
+}
+
+static int take_samples(struct stacks_cmd *c, struct session *s, struct stacks *st, unsigned column, struct err *e)
+{
+	const struct features *f = &s->pd->features;
+	bool stated = feature_has(f, FEATURE_SAMPLE_TIME) && f->last_sample_ns;
+
+	if (session_walk(s, e) < 0)
+		return -1;
+	time_ranges_free(&c->filter.times);
+	if (c->times && time_ranges_parse(&c->filter.times, c->times, stated ? f->first_sample_ns : s->first_time, stated ? f->last_sample_ns : s->last_time,
+					  false, e) < 0)
+		return -1;
+	if (!s->types[RECORD_SAMPLE])
+		return err_set(e, "'%s' has no samples", s->pd->path);
+	return stacks_add(st, s, &c->filter, column, e);
+}
+
+/* The session is left open: the names are its. *status: 1 when the answer is incomplete. */
+static struct session *read_stacks(struct stacks_cmd *c, const char *input, struct stacks *st, unsigned column, int *status, struct err *e)
+{
+	struct session *s;
+
+	c->session.forget_exited = true;
+	c->session.symbols.no_demangle = !c->demangle;
+	c->session.symbols.force = c->session.force;
+	st->opts.max_stack = c->max_stack ? (uint32_t)MIN(c->max_stack, 1u << 20) : usual_chain_depth();
+	st->opts.threads = parallel_threads();
+	s = session_open(input, &c->session, e);
+	if (s && take_samples(c, s, st, column, e) < 0) {
+		session_close(s);
+		s = NULL;
+	}
+	if (s)
+		*status = MAX(*status, session_notes_say(s));
+	return s;
+}
+
+static int run_job(struct stacks_cmd *c, const struct stacks_job *job, struct stacks *st, struct err *e)
+{
+	struct session *s, *old = NULL;
+	int status = 0, rc = -1;
+
+	s = read_stacks(c, c->input ? c->input : usual_input(), st, job->negate, &status, e);
+	if (s && job->old)
+		old = read_stacks(c, job->old, st, !job->negate, &status, e);
+	if (s && (old || !job->old))
+		rc = job->write(job->opts, st, e);
+	if (st->others)
+		say("samples of event '%s' only; --event-filter chooses another", st->event);
+	if (old)
+		session_close(old);
+	if (s)
+		session_close(s);
+	return rc < 0 ? rc : status;
+}
+
+int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, struct err *e)
+{
+	struct stacks *st;
+	int rc;
+
+	if (*args) {
+		err_set(e, "there are no arguments here: '%s'", *args);
+		err_try(e, "-i '%s' to read that file", *args);
+		return err_exit(e, 129);
+	}
+	st = stacks_new(&c->stacks);
+	rc = run_job(c, job, st, e);
+	stacks_free(st);
+	sample_filter_free(&c->filter.who);
+	time_ranges_free(&c->filter.times);
+	return rc;
+}

@@ -1,0 +1,430 @@
+#include "record/attr/attr_config.h"
+
+#include "format/sample.h"
+#include "record/attr/aux_kind.h"
+
+enum who {
+	EVERY,		/* all events */
+	SAMPLES,	/* not the dummy that only carries sideband */
+	TRACKING,	/* the event that carries sideband */
+};
+
+#define AT(member) offsetof(struct record_opts, member)
+
+enum { BAD_VALUES = 234 };
+
+/*
+ * What a switch (a bool of record_opts) adds to the attrs. To add an option: a member in record_opts, a row here, a row in the command's
+ * table. Options that need more than adding bits have a function below.
+ */
+static const struct attr_row {
+	size_t option;
+	enum who who;
+	uint64_t sample_type, read_format, flags;
+} attr_rows[] = {
+	{ AT(data),           EVERY,    .sample_type = SAMPLE_ADDR | SAMPLE_DATA_SRC },
+	{ AT(data),           TRACKING, .flags = ATTR_MMAP_DATA },
+	{ AT(data_mmap),      TRACKING, .flags = ATTR_MMAP_DATA },
+	{ AT(mem_info),       EVERY,    .sample_type = SAMPLE_DATA_SRC },
+	{ AT(phys_data),      EVERY,    .sample_type = SAMPLE_PHYS_ADDR },
+	{ AT(data_page_size), EVERY,    .sample_type = SAMPLE_DATA_PAGE_SIZE },
+	{ AT(code_page_size), EVERY,    .sample_type = SAMPLE_CODE_PAGE_SIZE },
+	{ AT(weight),         EVERY,    .sample_type = SAMPLE_WEIGHT_STRUCT },
+	{ AT(transaction),    EVERY,    .sample_type = SAMPLE_TRANSACTION },
+	{ AT(raw),            SAMPLES,  .sample_type = SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU },
+	{ AT(sample_cpu),     EVERY,    .sample_type = SAMPLE_CPU },
+	{ AT(sample_period),  EVERY,    .sample_type = SAMPLE_PERIOD },
+	{ AT(cgroups),        EVERY,    .sample_type = SAMPLE_CGROUP },
+	{ AT(cgroups),        TRACKING, .flags = ATTR_CGROUP },
+	{ AT(running_time),   EVERY,    .read_format = READ_TIME_ENABLED | READ_TIME_RUNNING },
+	{ AT(stat),           EVERY,    .read_format = READ_TIME_ENABLED | READ_TIME_RUNNING, .flags = ATTR_INHERIT_STAT },
+	{ AT(namespaces),     TRACKING, .flags = ATTR_NAMESPACES },
+	{ AT(switches),       TRACKING, .flags = ATTR_CONTEXT_SWITCH },
+	{ AT(latency),        TRACKING, .flags = ATTR_CONTEXT_SWITCH },
+	{ AT(buildid_mmap),   TRACKING, .flags = ATTR_BUILD_ID },
+	{ AT(overwrite),      EVERY,    .flags = ATTR_WRITE_BACKWARD },
+};
+
+/* What the attrs of one list have in common. */
+struct config {
+	const struct record_opts *o;
+	const struct target *t;
+	bool system_wide;	/* not bound to tasks */
+	bool own_task;		/* the command is what is measured */
+	bool later;		/* starts disabled and is enabled by us: -D */
+	uint32_t tracking;	/* index */
+};
+
+static void set_flags(struct perf_event_attr *a, uint64_t flags)
+{
+	a->mmap_data |= !!(flags & ATTR_MMAP_DATA);
+	a->inherit_stat |= !!(flags & ATTR_INHERIT_STAT);
+	a->namespaces |= !!(flags & ATTR_NAMESPACES);
+	a->context_switch |= !!(flags & ATTR_CONTEXT_SWITCH);
+	a->cgroup |= !!(flags & ATTR_CGROUP);
+	a->build_id |= !!(flags & ATTR_BUILD_ID);
+	a->write_backward |= !!(flags & ATTR_WRITE_BACKWARD);
+}
+
+bool target_is_workload(const struct target *t)
+{
+	return t->workload && t->is_task && !t->pids && !t->tids && !t->uid;
+}
+
+static bool is_dummy(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
+static void config_rows(const struct config *c, struct event *event, bool tracking)
+{
+	struct perf_event_attr *a = &event->attr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(attr_rows); i++) {
+		const struct attr_row *row = &attr_rows[i];
+
+		if (!*(const bool *)((const char *)c->o + row->option) || (row->who == TRACKING && !tracking) ||
+		    (row->who == SAMPLES && event->is_dummy))
+			continue;
+		a->sample_type |= row->sample_type;
+		a->read_format |= row->read_format;
+		set_flags(a, row->flags);
+	}
+}
+
+static void config_rate(const struct config *c, struct event *event)
+{
+	const struct record_opts *o = c->o;
+	struct perf_event_attr *a = &event->attr;
+
+	if (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT) {
+		a->sample_type |= SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD;	/* the program decides when */
+		a->sample_period = MAX(a->sample_period, (uint64_t)1);
+	}
+	if (!event->user_period && (!a->sample_period || o->freq_given || o->period)) {
+		a->freq = !o->period;
+		a->sample_period = o->period ? o->period : o->freq;
+	}
+	if (a->freq)
+		a->sample_type |= SAMPLE_PERIOD;
+	if (o->no_samples)
+		a->sample_period = 0;
+	if (o->no_buffering) {
+		a->watermark = 0;
+		a->wakeup_events = 1;
+	}
+}
+
+/*
+ * Another member of a group whose leader's samples read it: it counts, and takes no samples itself unless its own terms say how often. Its
+ * samples look as the leader's.
+ */
+static void config_read_member(struct event *event, const struct event *leader)
+{
+	if (event == leader || !leader->sample_read)
+		return;
+	event->attr.sample_type = leader->attr.sample_type;
+	if (!event->user_period)
+		event->attr.freq = event->attr.sample_period = 0;
+}
+
+static bool wants_time(const struct config *c, const struct event *event)
+{
+	if (event->term_time != TERM_DEFAULT)
+		return event->term_time;
+	return c->o->timestamp == TRI_ON || (c->o->timestamp == TRI_UNSET && !c->t->per_thread);
+}
+
+static bool wants_inherit(const struct config *c, const struct event *event)
+{
+	if (event->term_inherit != TERM_DEFAULT)
+		return event->term_inherit;
+	return !c->o->no_inherit && !c->system_wide && !c->t->per_thread && !c->t->tids;
+}
+
+/* When it begins to count. Members of a group follow their leader. */
+static void config_start(const struct config *c, struct event *event, bool tracking, bool leads)
+{
+	struct perf_event_attr *a = &event->attr;
+
+	if (tracking && is_dummy(event) && c->system_wide) {
+		a->disabled = 0;
+	} else if (c->later && event->is_dummy) {
+		a->disabled = a->enable_on_exec = c->own_task;
+	} else {
+		a->disabled = leads;
+		a->enable_on_exec = leads && c->own_task && !c->later;
+	}
+}
+
+static int chain_mode_of(const struct event *event, const struct record_opts *o, enum chain_mode *mode, struct err *e)
+{
+	static const char *const names[] = { "no", "fp", "dwarf", "lbr" };
+
+	*mode = o->chain;
+	if (!event->term_callgraph) {
+		if (*mode == CHAIN_MODE_NONE && event->term_max_stack > 0)	/* who limits chains wants some */
+			*mode = CHAIN_MODE_FP;
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(names[i], event->term_callgraph))
+			continue;
+		*mode = (enum chain_mode)i;
+		return 0;
+	}
+	err_set(e, "unknown call-graph mode '%s' of event '%s'", event->term_callgraph, event->name);
+	return err_try(e, "call-graph=fp, dwarf, lbr or no");
+}
+
+static int config_chain(const struct config *c, struct event *event, bool *dwarf, struct err *e)
+{
+	const struct record_opts *o = c->o;
+	struct perf_event_attr *a = &event->attr;
+	enum chain_mode mode;
+
+	if (chain_mode_of(event, o, &mode, e) < 0)
+		return -1;
+	if (mode == CHAIN_MODE_NONE)
+		return 0;
+	a->sample_type |= SAMPLE_CALLCHAIN;
+	a->sample_max_stack = (uint16_t)(event->term_max_stack != TERM_DEFAULT ? event->term_max_stack : o->chain_depth);
+	a->exclude_callchain_user = o->kernel_chains;
+	a->exclude_callchain_kernel = o->user_chains;
+	if (mode == CHAIN_MODE_DWARF) {
+		if (!attr_user_regs())
+			return err_set(e, "call graphs by DWARF are not known for this processor architecture");
+		a->sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER;
+		a->sample_regs_user |= attr_user_regs();
+		a->sample_stack_user = event->term_stack_size != TERM_DEFAULT ? (uint32_t)ROUND_UP(event->term_stack_size, 8) : o->stack_bytes;
+		a->exclude_callchain_user = !o->chain_both || o->kernel_chains;
+		*dwarf = true;
+	} else if (mode == CHAIN_MODE_LBR) {
+		a->sample_type |= SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS |
+			PERF_SAMPLE_BRANCH_NO_CYCLES;
+	}
+	return 0;
+}
+
+static void config_registers(const struct record_opts *o, struct perf_event_attr *a)
+{
+	if (o->intr_regs) {
+		a->sample_type |= SAMPLE_REGS_INTR;
+		a->sample_regs_intr = o->intr_regs;
+	}
+	if (o->user_regs) {
+		a->sample_type |= SAMPLE_REGS_USER;
+		a->sample_regs_user |= o->user_regs;
+	}
+	if (o->branches) {
+		a->sample_type |= SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = o->branches;
+	}
+}
+
+static void config_levels(const struct record_opts *o, struct perf_event_attr *a)
+{
+	if (o->all_user) {
+		a->exclude_kernel = 1;
+		a->exclude_user = 0;
+	}
+	if (o->all_kernel) {
+		a->exclude_kernel = 0;
+		a->exclude_user = 1;
+	}
+}
+
+/* Sideband: one event of the list asks for it, so that it comes once. */
+static void config_tracking(const struct record_opts *o, struct perf_event_attr *a, bool dwarf)
+{
+	a->task = a->mmap = a->mmap2 = a->comm = a->comm_exec = a->ksymbol = 1;
+	a->bpf_event = !o->no_bpf_event;
+	a->mmap_data |= dwarf;
+}
+
+static int aux_action_of(const struct event *event, uint32_t *bits, struct err *e)
+{
+	static const char *const words[] = { "start-paused", "pause", "resume" };	/* linux/perf_event.h, aux_start_paused ... */
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcmp(event->term_aux_action, words[i]))
+			continue;
+		*bits = 1u << i;
+		return 0;
+	}
+	err_set(e, "unknown aux-action '%s' of event '%s'", event->term_aux_action, event->name);
+	err_try(e, "aux-action=start-paused, pause or resume");
+	return err_exit(e, BAD_VALUES);
+}
+
+/* What an event has to do with the trace that the leader of its group makes. */
+static int config_aux(struct event *event, const struct event *leader, struct err *e)
+{
+	bool output = event->term_aux_output > 0, sample = event->term_aux_sample_size > 0;
+	uint32_t action = 0;
+
+	if (!output && !sample && !event->term_aux_action)
+		return 0;
+	if (!event_is_aux(leader)) {
+		err_set(e, "event '%s' needs a hardware trace (AUX area event) as leader of its group", event->name);
+		err_try(e, "-e '{intel_pt//,%s}' or the tracer of this machine", event->name);
+		return err_exit(e, BAD_VALUES);
+	}
+	if (event->term_aux_action && aux_action_of(event, &action, e) < 0)
+		return -1;
+	event->attr.aux_output = output;
+	event->attr.__reserved_3 = action;	/* aux_action since Linux 6.13 */
+	if (sample) {
+		event->attr.sample_type |= SAMPLE_AUX;
+		event->attr.aux_sample_size = (uint32_t)MIN(event->term_aux_sample_size, UINT32_MAX);
+	}
+	return 0;
+}
+
+/* The terms of an event that add to what options ask for. */
+static int config_terms(struct event *event, const struct event *leader, struct err *e)
+{
+	struct perf_event_attr *a = &event->attr;
+	uint64_t branches;
+
+	if (event->term_driver_config && !event_is_aux(event)) {
+		err_set(e, "event '%s': driver-config is for hardware tracers", event->name);
+		err_try(e, "leave out driver-config=%s", event->term_driver_config);
+		return err_exit(e, 129);
+	}
+	if (event->retire_latency)
+		a->sample_type |= SAMPLE_WEIGHT_STRUCT;
+	if (event->term_branch_type) {
+		if (record_parse_branches(&branches, event->term_branch_type, e) < 0)
+			return -1;
+		a->sample_type |= SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = branches;
+	}
+	return config_aux(event, leader, e);
+}
+
+static int config_event(const struct config *c, struct event *event, const struct event *leader, bool tracking, bool *dwarf, struct err *e)
+{
+	struct perf_event_attr *a = &event->attr;
+	bool leads = event->n_members > 0, group = event->sample_read && event->n_members != 1;
+
+	a->sample_id_all = 1;
+	a->sample_type |= SAMPLE_IP | SAMPLE_TID;
+	a->read_format = READ_ID | READ_LOST | (group ? READ_GROUP : 0);
+	if (wants_time(c, event))
+		a->sample_type |= SAMPLE_TIME;
+	else if (event->term_time != TERM_DEFAULT || c->o->timestamp == TRI_OFF)
+		a->sample_type &= ~SAMPLE_TIME;
+	if (c->system_wide || c->t->cpus)
+		a->sample_type |= SAMPLE_CPU;
+	if (event->sample_read)
+		a->sample_type |= SAMPLE_READ;
+	a->inherit = wants_inherit(c, event);
+	config_rate(c, event);
+	config_start(c, event, tracking, leads);
+	config_rows(c, event, tracking);
+	if (event->term_overwrite != TERM_DEFAULT)
+		a->write_backward = !!event->term_overwrite;
+	config_levels(c->o, a);
+	if (c->o->use_clockid) {
+		a->use_clockid = 1;
+		a->clockid = c->o->clockid;
+	}
+	if (event->is_dummy)
+		return 0;
+	if (!event_is_aux(event))	/* whose samples, if there are any, are not what it is for */
+		config_registers(c->o, a);
+	if (config_terms(event, leader, e) < 0)
+		return -1;
+	return event_is_aux(event) ? 0 : config_chain(c, event, dwarf, e);
+}
+
+/*
+ * How samples tell which event they belong to: by place IDENTIFIER when their shapes differ (only it lies at the same place in all), by ID
+ * when there are several or a group is read, else not at all. Who decodes a trace makes samples of any shape, and needs IDENTIFIER.
+ */
+static void config_ids(struct event_list *l, const struct record_opts *o, bool pipe)
+{
+	uint64_t first = l->events.items[0].attr.sample_type, bit = 0;
+	bool identifier = o->identifier;
+
+	for (size_t i = 0; i < l->events.len; i++) {
+		const struct event *event = &l->events.items[i];
+
+		identifier |= event->attr.sample_type != first || event_is_aux(event);
+		if (l->events.len > 1 || event->sample_read || pipe)
+			bit = SAMPLE_ID;
+	}
+	if (identifier)
+		bit = SAMPLE_IDENTIFIER;
+	for (size_t i = 0; i < l->events.len; i++)
+		l->events.items[i].attr.sample_type |= bit;
+}
+
+int attr_config(struct event_list *l, const struct record_opts *o, const struct target *t, bool pipe, const struct aux *aux, struct err *e)
+{
+	struct config c = {
+		.o = o, .t = t, .system_wide = !t->is_task, .later = o->n_delays || o->stay_disabled,
+		.own_task = target_is_workload(t),
+	};
+	bool dwarf = false, traced = event_is_aux(&l->events.items[0]);
+
+	if ((c.system_wide || c.later || traced) && !is_dummy(&l->events.items[0])) {
+		c.tracking = event_list_add_dummy(l);
+		/* What tasks of these CPUs mapped may have been mapped on others. */
+		l->events.items[c.tracking].system_wide = c.system_wide && t->cpus;
+	}
+	if (traced)
+		aux_add_dummies(l, t);
+	for (uint32_t i = 0; i < l->events.len; i++) {
+		struct event *event = &l->events.items[i];
+		const struct event *leader = &l->events.items[event->leader];
+
+		if (config_event(&c, event, leader, i == c.tracking, &dwarf, e) < 0)
+			return -1;
+		config_read_member(event, leader);
+	}
+	config_tracking(o, &l->events.items[c.tracking].attr, dwarf);
+	if (traced)
+		aux_config(aux, l, o, t, c.tracking);
+	config_ids(l, o, pipe);
+	return 0;
+}
+
+uint32_t attr_tracking(const struct event_list *l)
+{
+	for (uint32_t i = 0; i < l->events.len; i++)
+		if (l->events.items[i].attr.task)
+			return i;
+	return 0;
+}
+
+void attr_of_event(struct attr *a, const struct event *event)
+{
+	struct perf_event_attr pea = event->attr;
+	struct err ignored = { 0 };
+	bool tail;
+
+	pea.size = sizeof(pea);
+	attr_decode(a, (const uint8_t *)&pea, sizeof(pea), false, &tail, &ignored);
+	a->config3 = event->config3;
+	a->config4 = event->config4;
+}
+
+uint64_t attr_user_regs(void)
+{
+#if defined(__x86_64__)
+	return 0xff0fff;	/* AX..SS without DS ES FS GS, R8..R15 */
+#elif defined(__i386__)
+	return 0xfff;
+#elif defined(__aarch64__)
+	return 0x1ffffffff;	/* X0..X28, X29, LR, SP, PC */
+#elif defined(__arm__)
+	return 0xffff;
+#elif defined(__riscv) && __riscv_xlen == 64
+	return 0xffffffff;	/* PC, RA .. T6 */
+#else
+	return 0;
+#endif
+}

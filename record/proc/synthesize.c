@@ -1,0 +1,525 @@
+#include "record/proc/synthesize.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "base/parallel.h"
+#include "events/workload.h"
+#include "format/record.h"
+#include "format/sample.h"
+#include "record/attr/attr_config.h"
+#include "record/proc/proc_maps.h"
+#include "record/record.h"
+#include "record/proc/synthesize_priv.h"
+
+/* ---- making a record ---- */
+
+void synth_begin(struct synth *s, uint32_t type, uint16_t misc)
+{
+	struct { uint32_t type; uint16_t misc, size; } header = { type, misc, 0 };
+
+	s->start = s->out.len;
+	out_mem(&s->out, (const char *)&header, sizeof(header));
+}
+
+void synth_u32(struct synth *s, uint32_t v) { out_mem(&s->out, (const char *)&v, sizeof(v)); }
+void synth_u64(struct synth *s, uint64_t v) { out_mem(&s->out, (const char *)&v, sizeof(v)); }
+
+/* NUL-terminated and padded to 8; what does not fit a record is cut off. */
+void synth_text(struct synth *s, const char *text, size_t len)
+{
+	len = MIN(len, (size_t)4095);
+	out_mem(&s->out, text, len);
+	out_pad(&s->out, '\0', (long)(ROUND_UP(len + 1, 8) - len));
+}
+
+static void finish(struct synth *s, uint16_t trailer)
+{
+	uint16_t size;
+
+	out_pad(&s->out, '\0', trailer);
+	out_pad(&s->out, '\0', (long)(ROUND_UP(s->out.len - s->start, 8) - (s->out.len - s->start)));
+	size = (uint16_t)(s->out.len - s->start);
+	memcpy(s->out.buf + s->start + 6, &size, sizeof(size));
+}
+
+/* Ends a record of a kernel's type: they carry the trailer, which is all zero. */
+void synth_end(struct synth *s) { finish(s, s->trailer); }
+/* Ends one of a tool's type. */
+static void end_tool(struct synth *s) { finish(s, 0); }
+
+void synth_init(struct synth *s, const struct event *tracking)
+{
+	struct layout layout;
+	struct attr attr;
+
+	*s = (struct synth){ .what = SYNTH_ALL, .maps_timeout_ms = UINT64_MAX };
+	out_init_mem(&s->out);
+	attr_of_event(&attr, tracking);
+	layout_init(&layout, &attr);
+	s->trailer = layout.trailer_size;
+}
+
+void synth_release(struct synth *s)
+{
+	out_release(&s->out);
+	arena_release(&s->arena);
+	vec_free(&s->objects);
+	idtable_free(&s->by_inode);
+	vec_free(&s->hugetlbfs);
+	free(s->text);
+	s->text = NULL;
+	s->text_size = 0;
+}
+
+/* ---- about the session ---- */
+
+void synth_time_conv(struct synth *s, const struct ring *ring)
+{
+	const struct perf_event_mmap_page *page = ring->control;
+	uint64_t shift, mult, zero, cycles, mask;
+	bool short_counter;
+	uint32_t seq;
+
+	do {
+		seq = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
+		shift = page->time_shift;
+		mult = page->time_mult;
+		zero = page->time_zero;
+		cycles = page->time_cycles;
+		mask = page->time_mask;
+		short_counter = page->cap_user_time_short;
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	} while (seq != __atomic_load_n(&page->lock, __ATOMIC_RELAXED) || seq & 1);
+	if (!page->cap_user_time_zero)
+		return;
+	synth_begin(s, RECORD_TIME_CONV, 0);
+	synth_u64(s, shift);
+	synth_u64(s, mult);
+	synth_u64(s, zero);
+	synth_u64(s, cycles);
+	synth_u64(s, mask);
+	out_char(&s->out, 1);
+	out_char(&s->out, short_counter);
+	end_tool(s);
+}
+
+void synth_id_index(struct synth *s, const struct ring_id *ids, size_t n)
+{
+	enum { PER_RECORD = (65528 - 16) / 32 };
+
+	for (size_t from = 0; from < n; from += PER_RECORD) {
+		size_t some = MIN(n - from, (size_t)PER_RECORD);
+
+		synth_begin(s, RECORD_ID_INDEX, 0);
+		synth_u64(s, some);
+		for (size_t i = from; i < from + some; i++) {
+			synth_u64(s, ids[i].id);
+			synth_u64(s, ids[i].idx);
+			synth_u64(s, (uint64_t)ids[i].cpu);
+			synth_u64(s, (uint64_t)ids[i].tid);
+		}
+		end_tool(s);
+	}
+}
+
+void synth_auxtrace_info(struct synth *s, uint32_t type, const uint64_t *words, size_t n)
+{
+	synth_begin(s, RECORD_AUXTRACE_INFO, 0);
+	synth_u32(s, type);
+	synth_u32(s, 0);
+	out_mem(&s->out, (const char *)words, MIN(n, (size_t)(65528 - 16) / 8) * sizeof(*words));
+	end_tool(s);
+}
+
+void synth_thread_map(struct synth *s, const int32_t *tids, size_t n)
+{
+	enum { MOST = (65528 - 16) / 24 };	/* one record must hold all: readers keep the last */
+
+	if (n > MOST)
+		return;
+	synth_begin(s, RECORD_THREAD_MAP, 0);
+	synth_u64(s, n);
+	for (size_t i = 0; i < n; i++) {
+		char comm[16] = "", path[64];
+
+		if (tids[i] >= 0 && n > 1) {
+			snprintf(path, sizeof(path), "/proc/%d/comm", tids[i]);
+			file_read_line(path, comm, sizeof(comm));
+		}
+		synth_u64(s, (uint64_t)(int64_t)tids[i]);
+		out_mem(&s->out, comm, sizeof(comm));
+	}
+	end_tool(s);
+}
+
+void synth_cpu_map(struct synth *s, const struct cpuset *cpus)
+{
+	uint16_t n = (uint16_t)MIN(cpus->len, (size_t)32000), type = 0;
+
+	synth_begin(s, RECORD_CPU_MAP, 0);
+	out_mem(&s->out, (const char *)&type, 2);
+	out_mem(&s->out, (const char *)&n, 2);
+	for (uint16_t i = 0; i < n; i++) {
+		uint16_t cpu = (uint16_t)cpus->items[i];	/* -1 becomes 0xffff: any */
+
+		out_mem(&s->out, (const char *)&cpu, 2);
+	}
+	end_tool(s);
+}
+
+void synth_finished_init(struct synth *s)
+{
+	synth_begin(s, RECORD_FINISHED_INIT, 0);
+	end_tool(s);
+}
+
+void synth_lost_samples(struct synth *s, const struct event *tracking, uint64_t id, uint64_t lost)
+{
+	struct layout layout;
+	struct attr attr;
+	char *end;
+
+	attr_of_event(&attr, tracking);
+	layout_init(&layout, &attr);
+	synth_begin(s, RECORD_LOST_SAMPLES, 0);
+	synth_u64(s, lost);
+	synth_end(s);
+	end = s->out.buf + s->out.len;
+	if (layout.trailer_id > 0)
+		memcpy(end - layout.trailer_id, &id, sizeof(id));
+}
+
+/* ---- tasks ---- */
+
+static void put_fork(struct synth *s, int32_t pid, int32_t ppid, int32_t tid, int32_t ptid)
+{
+	synth_begin(s, RECORD_FORK, MISC_FORK_EXEC);
+	synth_u32(s, (uint32_t)pid);
+	synth_u32(s, (uint32_t)ppid);
+	synth_u32(s, (uint32_t)tid);
+	synth_u32(s, (uint32_t)ptid);
+	synth_u64(s, 0);
+	synth_end(s);
+}
+
+static void put_comm(struct synth *s, int32_t pid, int32_t tid, const char *comm)
+{
+	synth_begin(s, RECORD_COMM, 0);
+	synth_u32(s, (uint32_t)pid);
+	synth_u32(s, (uint32_t)tid);
+	synth_text(s, comm, strnlen(comm, 15));
+	synth_end(s);
+}
+
+static void put_namespaces(struct synth *s, int proc, const char *dir, int32_t pid, int32_t tid)
+{
+	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+	char path[64];
+
+	if (!s->namespaces)
+		return;
+	synth_begin(s, RECORD_NAMESPACES, 0);
+	synth_u32(s, (uint32_t)pid);
+	synth_u32(s, (uint32_t)tid);
+	synth_u64(s, ARRAY_SIZE(names));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct stat st = { 0 };
+
+		snprintf(path, sizeof(path), "%s/ns/%s", dir, names[i]);
+		if (fstatat(proc, path, &st, 0) < 0)
+			st = (struct stat){ 0 };
+		synth_u64(s, st.st_dev);
+		synth_u64(s, st.st_ino);
+	}
+	synth_end(s);
+}
+
+static uint64_t clock_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* A whole procfs file into s->text, which grows; whole lines of it when the time is over before (s->timed_out). -1 when it cannot be read. */
+static ssize_t read_text_within(struct synth *s, int dir, const char *path, uint64_t timeout_ms)
+{
+	autoclose int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	uint64_t from = timeout_ms == UINT64_MAX ? 0 : clock_ms();
+	size_t len = 0;
+	ssize_t n;
+
+	s->timed_out = false;
+	if (fd < 0)
+		return -1;
+	do {
+		if (s->text_size - len < 4096) {
+			s->text_size = MAX(s->text_size * 2, (size_t)64 * 1024);
+			s->text = xrealloc(s->text, s->text_size);
+		}
+		n = read(fd, s->text + len, s->text_size - len);
+		if (n > 0)
+			len += (size_t)n;
+		s->timed_out = timeout_ms != UINT64_MAX && clock_ms() - from > timeout_ms;
+	} while (!s->timed_out && (n > 0 || (n < 0 && errno == EINTR)));
+	while (s->timed_out && len && s->text[len - 1] != '\n')
+		len--;
+	return n < 0 && !len ? -1 : (ssize_t)len;
+}
+
+static ssize_t read_text(struct synth *s, int dir, const char *path)
+{
+	return read_text_within(s, dir, path, UINT64_MAX);
+}
+
+static bool read_stat(struct synth *s, int dir, const char *path, struct proc_stat *stat)
+{
+	ssize_t len = read_text(s, dir, path);
+
+	return len > 0 && proc_stat_parse(s->text, (size_t)len, stat);
+}
+
+/* Every number that is a name in a directory. */
+typedef VEC(int32_t) numbers;
+
+static void list_numbers(int at, const char *path, numbers *found)
+{
+	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!dir && fd >= 0)
+		close(fd);
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+			vec_push(found, atoi(entry->d_name));
+	if (dir)
+		closedir(dir);
+}
+
+static void put_maps(struct synth *s, int proc, const char *dir, int32_t pid)
+{
+	char path[64];
+	struct proc_map map;
+	const char *at;
+	ssize_t len;
+
+	if (!(s->what & SYNTH_MMAP))
+		return;
+	if (!s->knows_hugetlbfs)
+		synth_find_hugetlbfs(s);
+	snprintf(path, sizeof(path), "%s/maps", dir);
+	len = read_text_within(s, proc, path, s->maps_timeout_ms);
+	if (len < 0 && errno == EACCES) {
+		s->n_hidden++;
+		s->hidden = pid;
+	}
+	if (s->timed_out)
+		say("Reading /proc/%d/maps time out. You may want to increase the time limit by --proc-map-timeout", pid);
+	at = s->text;
+	while (len > 0 && proc_maps_next(&at, s->text + len, &map))
+		if (map.prot & PROT_EXEC || s->data)
+			synth_map(s, pid, &map);
+}
+
+/* The other threads of a process. */
+static void put_threads(struct synth *s, int proc, int32_t pid)
+{
+	numbers tids = { 0 };
+	struct proc_stat stat;
+	char dir[64], path[80];
+
+	snprintf(dir, sizeof(dir), "%d/task", pid);
+	list_numbers(proc, dir, &tids);
+	for (size_t i = 0; i < tids.len; i++) {
+		int32_t tid = tids.items[i];
+
+		snprintf(dir, sizeof(dir), "%d/task/%d", pid, tid);
+		snprintf(path, sizeof(path), "%s/stat", dir);
+		if (tid == pid || !read_stat(s, proc, path, &stat))
+			continue;
+		put_fork(s, pid, pid, tid, pid);
+		put_namespaces(s, proc, dir, pid, tid);
+		put_comm(s, pid, tid, stat.comm);
+	}
+	vec_free(&tids);
+}
+
+static void put_process(struct synth *s, int proc, int32_t pid)
+{
+	char dir[32], path[64];
+	struct proc_stat stat;
+
+	snprintf(dir, sizeof(dir), "%d", pid);
+	snprintf(path, sizeof(path), "%d/stat", pid);
+	if (!read_stat(s, proc, path, &stat))
+		return;
+	put_fork(s, pid, stat.ppid, pid, stat.ppid);
+	put_namespaces(s, proc, dir, pid, pid);
+	put_comm(s, pid, pid, stat.comm);
+	if (!(stat.flags & PROC_KTHREAD))
+		put_maps(s, proc, dir, pid);
+	if (stat.n_threads > 1)
+		put_threads(s, proc, pid);
+}
+
+/* A walk over all processes by several threads, each with buffers and tables of its own. */
+struct walk {
+	const int32_t *pids;
+	int proc;
+	struct synth *workers;
+};
+
+static void walk_process(void *ctx, size_t item, unsigned worker, struct out *o)
+{
+	struct walk *w = ctx;
+	struct synth *s = &w->workers[worker];
+
+	s->out = *o;
+	put_process(s, w->proc, w->pids[item]);
+	*o = s->out;
+}
+
+static void walk_all(struct synth *s, int proc, const numbers *pids, unsigned threads)
+{
+	struct walk w = { .pids = pids->items, .proc = proc, .workers = xcalloc(threads, sizeof(*w.workers)) };
+
+	for (unsigned i = 0; i < threads; i++)
+		w.workers[i] = (struct synth){
+			.trailer = s->trailer, .what = s->what, .data = s->data, .build_ids = s->build_ids, .namespaces = s->namespaces,
+			.maps_timeout_ms = s->maps_timeout_ms,
+		};
+	parallel_text(pids->len, threads, walk_process, &w, NULL, &s->out);
+	for (unsigned i = 0; i < threads; i++) {
+		s->n_hidden += w.workers[i].n_hidden;
+		if (w.workers[i].n_hidden)
+			s->hidden = w.workers[i].hidden;
+		w.workers[i].out = (struct out){ .fd = -1 };	/* the pieces were not ours */
+		synth_release(&w.workers[i]);
+	}
+	free(w.workers);
+}
+
+void synth_system(struct synth *s)
+{
+	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	unsigned threads = MIN(s->threads, parallel_threads());
+	numbers pids = { 0 };
+
+	if (proc < 0 || !(s->what & SYNTH_TASK))
+		return;
+	list_numbers(proc, ".", &pids);
+	if (threads > 1)
+		walk_all(s, proc, &pids, threads);
+	for (size_t i = 0; i < pids.len && threads < 2; i++)
+		put_process(s, proc, pids.items[i]);
+	vec_free(&pids);
+}
+
+/* Process of a thread; 0 when it is gone. */
+static int32_t process_of(struct synth *s, int proc, int32_t tid)
+{
+	static const char key[] = "\nTgid:";
+	const char *at;
+	char path[64];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "%d/status", tid);
+	len = read_text(s, proc, path);
+	at = len > 0 ? memmem(s->text, (size_t)len, key, sizeof(key) - 1) : NULL;
+	return at ? atoi(at + sizeof(key) - 1) : 0;
+}
+
+void synth_threads(struct synth *s, const int32_t *tids, size_t n)
+{
+	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct u64map mapped = { 0 };
+
+	for (size_t i = 0; i < n && proc >= 0 && s->what & SYNTH_TASK; i++) {
+		int32_t pid = process_of(s, proc, tids[i]);
+		char dir[64], path[80];
+		struct proc_stat stat;
+		bool is_new;
+
+		snprintf(dir, sizeof(dir), "%d/task/%d", pid, tids[i]);
+		snprintf(path, sizeof(path), "%s/stat", dir);
+		if (!pid || !read_stat(s, proc, path, &stat))
+			continue;
+		put_namespaces(s, proc, dir, pid, tids[i]);
+		put_comm(s, pid, tids[i], stat.comm);
+		u64map_put(&mapped, (uint64_t)pid, &is_new);
+		/* Threads share the maps; any of them can tell, the first may have ended. */
+		if (is_new && !(stat.flags & PROC_KTHREAD))
+			put_maps(s, proc, dir, pid);
+	}
+	u64map_free(&mapped);
+}
+
+struct parent { int32_t pid, ppid; bool wanted; };
+
+static struct parent *find_parent(struct parent *all, size_t n, int32_t pid)
+{
+	for (size_t i = 0; i < n; i++)
+		if (all[i].pid == pid)
+			return &all[i];
+	return NULL;
+}
+
+/* A child whose parent ended belongs to another family by now; nothing in /proc tells where it came from. */
+void synth_families(struct synth *s, const int32_t *tids, size_t n)
+{
+	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	VEC(struct parent) all = { 0 };
+	numbers pids = { 0 };
+	bool more = true;
+
+	if (proc < 0 || !(s->what & SYNTH_TASK))
+		return;
+	list_numbers(proc, ".", &pids);
+	for (size_t i = 0; i < pids.len; i++) {
+		struct proc_stat stat;
+		char path[64];
+
+		snprintf(path, sizeof(path), "%d/stat", pids.items[i]);
+		if (read_stat(s, proc, path, &stat))
+			vec_push(&all, (struct parent){ pids.items[i], stat.ppid });
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct parent *root = find_parent(all.items, all.len, process_of(s, proc, tids[i]));
+
+		if (root)
+			root->wanted = true;
+	}
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < all.len; i++) {
+			const struct parent *parent = all.items[i].wanted ? NULL : find_parent(all.items, all.len, all.items[i].ppid);
+
+			if (parent && parent->wanted)
+				more = all.items[i].wanted = true;
+		}
+	}
+	for (size_t i = 0; i < all.len; i++)
+		if (all.items[i].wanted)
+			put_process(s, proc, all.items[i].pid);
+	vec_free(&pids);
+	vec_free(&all);
+}
+
+void synth_workload(struct synth *s, int32_t pid)
+{
+	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char dir[32];
+
+	if (!(s->what & SYNTH_TASK))
+		return;
+	snprintf(dir, sizeof(dir), "%d", pid);
+	put_namespaces(s, proc, dir, pid, pid);
+	put_comm(s, pid, pid, WORKLOAD_COMM);
+}

@@ -1,0 +1,190 @@
+#include "record/rings/pace.h"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	AIM = 64,		/* 256ths of a ring that a look should find */
+	LATE = 160,		/* more than this shows that the turn came late: the kernel called at 128 */
+	FLOOD_US = 10000,	/* a ring that takes longer to fill up to the aim is looked at when the kernel calls */
+	HURRY_US = 100000,	/* and by an ordinary thread: on a busy machine its turn comes some 100 ms later */
+	JUDGE_US = 1000000,
+	SOON_US = 500,
+};
+
+static uint64_t clock_us(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+uint64_t pace_now_us(void)
+{
+	return clock_us(CLOCK_MONOTONIC);
+}
+
+/*
+ * Ask for short turns: the scheduler (Linux 6.12) then gives us the CPU soon after a ring has filled up, though not more of it. Older kernels
+ * look at the niceness alone, which stays what it is. Source: sched_setattr(2), linux/sched/types.h.
+ */
+static void ask_for_short_turns(void)
+{
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t runtime_ns, deadline_ns, period_ns;
+	} attr = { .size = sizeof(attr) };
+
+	if (syscall(SYS_sched_getattr, 0, &attr, sizeof(attr), 0) < 0 || attr.policy != SCHED_OTHER)
+		return;
+	attr.flags = 0;
+	attr.runtime_ns = 100000;	/* the least there is */
+	syscall(SYS_sched_setattr, 0, &attr, 0);
+}
+
+void pace_go(struct pace *p, int cpu)
+{
+	cpu_set_t there;
+
+	if (cpu == p->at || cpu < 0 || cpu >= CPU_SETSIZE || !CPU_ISSET(cpu, &p->home))
+		return;
+	CPU_ZERO(&there);
+	CPU_SET(cpu, &there);
+	if (sched_setaffinity(0, sizeof(there), &there) == 0)
+		p->at = cpu;
+}
+
+static void go_home(struct pace *p)
+{
+	if (p->at >= 0)
+		sched_setaffinity(0, sizeof(p->home), &p->home);
+	p->at = -1;
+}
+
+static void be_ordinary(struct pace *p)
+{
+	struct sched_param none = { 0 };
+
+	if (p->urgent)
+		sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);	/* the flag is not everyone's to take back */
+	p->urgent = false;
+	go_home(p);
+}
+
+static void be_urgent(struct pace *p)
+{
+	struct sched_param least = { .sched_priority = 1 };
+
+	/* Who is not allowed to stays as he is. */
+	p->urgent = p->may_hurry = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &least) == 0;
+}
+
+static int take_priority(int priority, struct err *e)
+{
+	struct sched_param param = { .sched_priority = priority };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param) == 0)
+		return 0;
+	err_sys(e, "cannot take realtime priority %d", priority);
+	return err_try(e, "a priority from 1 to 99, as root");
+}
+
+int pace_try(int priority, struct err *e)
+{
+	struct sched_param before;
+	int policy = sched_getscheduler(0);
+
+	if (policy < 0 || sched_getparam(0, &before) < 0)
+		return err_sys(e, "cannot ask for our priority");
+	if (take_priority(priority, e) < 0)
+		return -1;
+	sched_setscheduler(0, policy, &before);
+	return 0;
+}
+
+int pace_start(struct pace *p, int priority, bool may_move, struct err *e)
+{
+	*p = (struct pace){ .may_hurry = !priority, .at = -1, .looked_us = pace_now_us(), .cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID) };
+	p->judged_us = p->looked_us;
+	p->may_move = may_move && sched_getaffinity(0, sizeof(p->home), &p->home) == 0;
+	if (priority)
+		return take_priority(priority, e);
+	ask_for_short_turns();
+	be_urgent(p);	/* how fast rings fill up is not known yet, and all that starts competes with us */
+	return 0;
+}
+
+/*
+ * Who needs more than half a CPU to keep up, compressing for example, takes it from others: not at their cost. A flood is over when there was none in all the
+ * time since: it has pauses, and who goes back to rest in one of them is late for what follows.
+ */
+static void judge(struct pace *p, uint64_t now_us)
+{
+	uint64_t cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID);
+
+	p->may_hurry &= !p->urgent || cpu_us - p->cpu_us <= (now_us - p->judged_us) / 2;
+	if (!p->may_hurry || !p->hurried)
+		be_ordinary(p);
+	if (!p->flooded)
+		p->flood_us = 0;
+	p->hurried = p->flooded = false;
+	p->judged_us = now_us;
+	p->cpu_us = cpu_us;
+}
+
+/* How fast rings fill up: true when there is reason to hurry. */
+static bool estimate(struct pace *p, uint64_t now_us, unsigned fullest)
+{
+	uint64_t aim_us = fullest ? (now_us - p->looked_us) * AIM / fullest : UINT64_MAX;
+	bool hurried = aim_us <= HURRY_US || fullest > LATE;
+
+	p->looked_us = now_us;
+	p->flood = aim_us <= FLOOD_US;
+	p->hurried |= hurried;
+	p->flooded |= p->flood;
+	if (p->flood)
+		p->flood_us = aim_us;
+	return hurried;
+}
+
+/* Floods come in bursts: after a pause the next one is as fast. */
+static void set_next(struct pace *p)
+{
+	p->again_us = p->flood || p->urgent ? p->flood_us : 0;
+}
+
+void pace_others_looked(struct pace *p, uint64_t now_us, unsigned fullest)
+{
+	estimate(p, now_us, fullest);
+	set_next(p);
+}
+
+void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest)
+{
+	/* Right behind another one it tells nothing. */
+	bool tells = now_us - p->looked_us >= SOON_US || fullest >= AIM;
+
+	if (tells && estimate(p, now_us, fullest) && p->may_hurry && !p->urgent)
+		be_urgent(p);
+	if (now_us - p->judged_us >= JUDGE_US)
+		judge(p, now_us);
+	set_next(p);
+}
+
+int pace_timeout(const struct pace *p, int limit_ms)
+{
+	int again_ms = (int)((p->again_us + 999) / 1000);
+
+	return p->again_us && again_ms < limit_ms ? again_ms : limit_ms;
+}
+
+void pace_end(struct pace *p)
+{
+	be_ordinary(p);
+}

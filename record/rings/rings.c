@@ -1,0 +1,615 @@
+#include "record/rings/rings.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#include "base/out.h"
+#include "format/record.h"
+
+enum { WORTH_A_WRITE = 128 << 10 };	/* bytes that make the call's own cost small */
+
+/* Where the records of one CPU, or one thread, go while the list is mapped. */
+struct place {
+	struct rings *r;
+	const struct event *event;
+	size_t cpu, thread;
+	bool count;	/* how many rings it takes, without mapping any */
+};
+
+static size_t page_size(void)
+{
+	static size_t size;
+
+	if (!size)
+		size = (size_t)sysconf(_SC_PAGESIZE);
+	return size;
+}
+
+static int map_ring(struct place *p, int fd, int32_t tid)
+{
+	struct rings *r = p->r;
+	size_t len = (size_t)(1 + r->pages) * page_size();
+	bool backward = p->event->attr.write_backward;
+	/* That we cannot say what we have read is what lets the kernel overwrite it. */
+	void *control = p->count ? NULL : mmap(NULL, len, backward ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	if (control == MAP_FAILED)
+		return -1;
+	vec_push(&r->rings, (struct ring){
+		.control = control, .data = control ? (const uint8_t *)control + page_size() : NULL, .size = r->pages * page_size(),
+		.fd = fd, .cpu = p->event->open_cpus[p->cpu], .tid = tid, .backward = backward,
+	});
+	return 0;
+}
+
+/* The ring for this CPU or thread: an index, or -1 when there is none yet. */
+static long find_ring(const struct place *p, int32_t tid)
+{
+	int cpu = p->event->open_cpus[p->cpu];
+
+	for (size_t i = 0; i < p->r->rings.len; i++) {
+		const struct ring *ring = &p->r->rings.items[i];
+
+		if (ring->cpu == cpu && (cpu >= 0 || ring->tid == tid) && ring->backward == p->event->attr.write_backward)
+			return (long)i;
+	}
+	return -1;
+}
+
+/* In an epoll event's word, above the descriptor: it is none of an event; its end is the end of a task. */
+#define NO_EVENT (1ull << 32)
+#define WITNESS (1ull << 33)
+
+static int watch(struct rings *r, int fd, uint64_t flag, uint32_t events, struct err *e)
+{
+	struct epoll_event want = { .events = events, .data.u64 = flag | (uint32_t)fd };
+
+	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &want) < 0 ? err_sys(e, "cannot watch descriptor %d", fd) : 0;
+}
+
+int rings_watch(struct rings *r, int fd, struct err *e)
+{
+	return watch(r, fd, NO_EVENT, EPOLLIN, e);
+}
+
+void rings_unwatch(struct rings *r, int fd)
+{
+	epoll_ctl(r->epoll, EPOLL_CTL_DEL, fd, NULL);
+}
+
+/* -1 with errno: no ring could be mapped for it. */
+static int add_fd(struct place *p, int fd, int32_t tid)
+{
+	struct rings *r = p->r;
+	long ring = find_ring(p, tid);
+
+	/* Events of tasks and of whole CPUs cannot share one ring on all kernels. */
+	if (ring < 0 || (!p->count && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->rings.items[ring].fd) < 0)) {
+		if (map_ring(p, fd, tid) < 0)
+			return -1;
+		ring = (long)r->rings.len - 1;
+	}
+	vec_push(&r->ids, (struct ring_id){
+		.id = p->event->ids[p->cpu * p->event->n_threads + p->thread], .idx = (uint64_t)ring,
+		.cpu = p->event->open_cpus[p->cpu], .tid = tid,
+	});
+	return 0;
+}
+
+/* Map all, with r->pages each. 0, or the errno that stopped it. */
+static int map_all(struct rings *r, const struct event_list *l, const struct target *t, bool only_count)
+{
+	for (size_t i = 0; i < l->events.len; i++) {
+		struct place p = { .r = r, .event = &l->events.items[i], .count = only_count };
+
+		for (p.cpu = 0; p.cpu < p.event->n_cpus; p.cpu++) {
+			for (p.thread = 0; p.thread < p.event->n_threads; p.thread++) {
+				int fd = event_fd(p.event, p.cpu, p.thread);
+				bool all = !t->is_task || p.event->system_wide;
+
+				if (fd >= 0 && add_fd(&p, fd, all ? -1 : t->threads.items[p.thread]) < 0)
+					return errno;
+			}
+		}
+	}
+	return 0;
+}
+
+static void unmap_all(struct rings *r)
+{
+	for (size_t i = 0; i < r->rings.len; i++)
+		if (r->rings.items[i].control)
+			munmap(r->rings.items[i].control, (size_t)r->rings.items[i].size + page_size());
+	vec_clear(&r->rings);
+	vec_clear(&r->ids);
+}
+
+/* As many pages, a power of two, as the kernel lets every user lock per CPU; one of them is the control page. */
+static uint64_t default_pages(void)
+{
+	uint64_t room = mlock_limit_kb() * 1024 / page_size(), pages = 1;
+
+	while (pages * 2 + 1 <= room && pages < (1u << 20))
+		pages *= 2;
+	return pages;
+}
+
+/* A backward ring has nothing to say before it is dumped. */
+static uint32_t wanted(bool backward) { return backward ? 0 : EPOLLIN; }
+
+static int watch_tasks(struct rings *r, const struct event *event, struct err *e)
+{
+	for (size_t j = 0; j < event->n_cpus * event->n_threads; j++) {
+		if (event->fds[j] < 0)
+			continue;
+		if (watch(r, event->fds[j], WITNESS, wanted(event->attr.write_backward), e) < 0)
+			return -1;
+		vec_push(&r->witnesses, (struct witness){ event->fds[j], event->open_cpus[j / event->n_threads] });
+		r->n_alive++;
+	}
+	return 0;
+}
+
+static int watch_ring(struct rings *r, const struct ring *ring, struct err *e)
+{
+	struct epoll_event data = { .events = wanted(ring->backward), .data.u64 = (uint32_t)ring->fd };
+
+	/* As a witness it is there already. */
+	if (epoll_ctl(r->epoll, EPOLL_CTL_ADD, ring->fd, &data) < 0 && errno != EEXIST)
+		return err_sys(e, "cannot watch descriptor %d", ring->fd);
+	return 0;
+}
+
+/*
+ * A ring wakes all events that write to it, so its owner is enough: with hundreds, asking each of them costs more than writing what they say.
+ * That a task has ended is seen at any event that is bound to it. Of all that are asked the first one gets to know that the ring is half full, and says so:
+ * its owner may come later, or be that of a task that has ended.
+ */
+static int watch_all(struct rings *r, const struct event_list *l, const struct target *t, struct err *e)
+{
+	r->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (r->epoll < 0)
+		return err_sys(e, "cannot watch events");
+	for (size_t i = 0; t->is_task && i < l->events.len; i++) {
+		const struct event *event = &l->events.items[i];
+
+		if (event->system_wide || !event->fds)
+			continue;
+		if (watch_tasks(r, event, e) < 0)
+			return -1;
+		break;
+	}
+	for (size_t i = 0; i < r->rings.len; i++)
+		if (watch_ring(r, &r->rings.items[i], e) < 0)
+			return -1;
+	return 0;
+}
+
+int rings_also_watch(const struct rings *r)
+{
+	int epoll = epoll_create1(EPOLL_CLOEXEC);
+	struct epoll_event event = { .events = EPOLLIN };
+
+	for (size_t i = 0; i < r->witnesses.len && epoll >= 0; i++) {
+		event.data.fd = r->witnesses.items[i].fd;
+		epoll_ctl(epoll, EPOLL_CTL_ADD, event.data.fd, &event);
+	}
+	for (size_t i = 0; i < r->rings.len && epoll >= 0; i++) {
+		event.data.fd = r->rings.items[i].fd;
+		if (!r->rings.items[i].backward)
+			epoll_ctl(epoll, EPOLL_CTL_ADD, event.data.fd, &event);
+	}
+	return epoll;
+}
+
+int rings_map(struct rings *r, const struct event_list *l, const struct target *t, uint64_t pages, bool *shrunk, struct err *e)
+{
+	int sys;
+	size_t mapped;
+
+	*r = (struct rings){
+		.epoll = -1, .count = r->count, .traced = r->traced, .no_build_ids = r->no_build_ids, .skip = r->skip, .most_pages = r->most_pages,
+		.pages = pages ? pages : MIN(default_pages(), r->most_pages ? r->most_pages : UINT64_MAX),
+	};
+	*shrunk = false;
+	while ((sys = map_all(r, l, t, false))) {
+		mapped = r->rings.len;
+		unmap_all(r);
+		if (pages || sys != EPERM || r->pages == 1) {
+			map_all(r, l, t, true);
+			advice_ring((1 + r->pages) * page_size(), mapped, r->rings.len, sys, e);
+			rings_release(r);
+			return -1;
+		}
+		r->pages /= 2;
+		*shrunk = true;
+	}
+	if (watch_all(r, l, t, e) < 0) {
+		rings_release(r);
+		return -1;
+	}
+	return 0;
+}
+
+void rings_release(struct rings *r)
+{
+	unmap_all(r);
+	vec_free(&r->rings);
+	vec_free(&r->iov);
+	vec_free(&r->patches);
+	vec_free(&r->ids);
+	vec_free(&r->witnesses);
+	if (r->epoll >= 0)
+		close(r->epoll);
+	r->epoll = -1;
+}
+
+int rings_wait(struct rings *r, int timeout_ms, const sigset_t *mask)
+{
+	struct epoll_event got[64];
+	int n = epoll_pwait(r->epoll, got, ARRAY_SIZE(got), timeout_ms, mask), ready = 0;
+
+	for (int i = 0; i < n; i++) {
+		if (got[i].data.u64 & NO_EVENT)
+			continue;
+		ready += !!(got[i].events & EPOLLIN);
+		if (!(got[i].events & (EPOLLHUP | EPOLLERR)))
+			continue;
+		rings_unwatch(r, (int)(uint32_t)got[i].data.u64);
+		r->n_alive -= !!(got[i].data.u64 & WITNESS);
+	}
+	return ready;
+}
+
+/* A word at position `at` of the ring. Records and thus their headers and words lie at multiples of 8 and are never split. */
+static uint64_t word_at(const struct ring *ring, uint64_t at)
+{
+	return *(const uint64_t *)(const void *)(ring->data + (at & (ring->size - 1)));
+}
+
+struct ring_header { uint32_t type; uint16_t misc, size; };
+
+static struct ring_header header_at(const struct ring *ring, uint64_t at)
+{
+	uint64_t word = word_at(ring, at);
+	struct ring_header h;
+
+	memcpy(&h, &word, sizeof(h));
+	return h;
+}
+
+/*
+ * A map record that claims a build-id though we asked for none: some kernels do so when another session asked. perf 6.1 aborts on it, so the flag
+ * is taken back. Source: strobe.data(5), map records.
+ */
+static bool claims_build_id(const struct rings *r, const struct ring_header *h)
+{
+	return r->no_build_ids && h->type == RECORD_MMAP2 && h->misc & MISC_MMAP_BUILD_ID;
+}
+
+static uint64_t without_build_id(struct ring_header h)
+{
+	uint64_t word;
+
+	h.misc &= (uint16_t)~MISC_MMAP_BUILD_ID;
+	memcpy(&word, &h, sizeof(word));
+	return word;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool is_skipped(const struct rings *r, const struct ring *ring, uint64_t at, const struct ring_header *h)
+{
+	const struct ring_skip *s = r->skip;
+	uint64_t word;
+	uint32_t pid;
+
+	if (!s || h->type != RECORD_SAMPLE)
+		return false;
+	word = word_at(ring, at + (uint64_t)s->pid_at);
+	memcpy(&pid, &word, sizeof(pid));
+	if (pid != s->pid || s->id_at < 0)
+		return pid == s->pid;
+	word = word_at(ring, at + (uint64_t)s->id_at);
+	return bsearch(&word, s->ids.items, s->ids.len, sizeof(word), by_number);
+}
+
+void ring_skip_sort(struct ring_skip *s) { qsort(s->ids.items, s->ids.len, sizeof(*s->ids.items), by_number); }
+void ring_skip_release(struct ring_skip *s) { vec_free(&s->ids); }
+
+/* Source: perf_event_open(2), PERF_RECORD_AUX. */
+static void count_aux(struct rings *r, uint64_t flags)
+{
+	r->aux++;
+	r->aux_lost += !!(flags & PERF_AUX_FLAG_TRUNCATED);
+	r->aux_gaps += !!(flags & PERF_AUX_FLAG_PARTIAL);
+	r->aux_collisions += !!(flags & PERF_AUX_FLAG_COLLISION);
+}
+
+static void count(struct rings *r, const struct ring *ring, uint64_t at, const struct ring_header *h)
+{
+	if (h->type == RECORD_AUX)
+		count_aux(r, word_at(ring, at + 24));
+	r->samples += h->type == RECORD_SAMPLE;
+	if (h->type == RECORD_LOST)
+		r->lost += word_at(ring, at + 16);
+}
+
+/* The pieces of [from, to) of the ring. */
+static void push_span(struct rings *r, const struct ring *ring, uint64_t from, uint64_t to)
+{
+	uint64_t offset = from & (ring->size - 1), len = to - from, first = MIN(len, ring->size - offset);
+
+	if (first)
+		vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)(ring->data + offset), first });
+	if (first < len)
+		vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)ring->data, len - first });
+}
+
+/* Hop over the headers of the collected span. */
+static void collect_by_record(struct rings *r, const struct ring *ring)
+{
+	uint64_t start = ring->tail;
+
+	for (uint64_t at = ring->tail; at < ring->head;) {
+		struct ring_header h = header_at(ring, at);
+
+		if (h.size < 8)
+			break;	/* not what the kernel writes: the reader will say so */
+		if (is_skipped(r, ring, at, &h)) {
+			push_span(r, ring, start, at);
+			start = at + h.size;
+			at = start;
+			continue;
+		}
+		count(r, ring, at, &h);
+		if (claims_build_id(r, &h)) {
+			push_span(r, ring, start, at);
+			vec_push(&r->patches, (struct ring_patch){ r->iov.len, without_build_id(h) });
+			vec_push(&r->iov, (struct iovec){ NULL, sizeof(h) });
+			start = at + sizeof(h);
+		}
+		at += h.size;
+	}
+	push_span(r, ring, start, ring->head);
+}
+
+static void collect(struct rings *r, const struct ring *ring)
+{
+	if (r->count || r->traced || r->no_build_ids || r->skip)
+		collect_by_record(r, ring);
+	else
+		push_span(r, ring, ring->tail, ring->head);
+}
+
+/* Of `sum` bytes `room` may stay: each ring keeps its share, in whole records. Returns the new sum. */
+static uint64_t cut_all(struct rings *r, uint64_t sum, uint64_t room)
+{
+	uint64_t rest = 0;
+
+	for (size_t i = r->first; i < r->end; i++) {
+		struct ring *ring = &r->rings.items[i];
+		uint64_t len = ring->head - ring->tail, share = (uint64_t)((double)room * (double)len / (double)sum), at = ring->tail;
+
+		if (ring->backward)
+			continue;
+		while (at < ring->head) {
+			struct ring_header h = header_at(ring, at);
+
+			if (h.size < 8 || at + h.size - ring->tail > share)
+				break;
+			at += h.size;
+		}
+		ring->head = at;
+		rest += at - ring->tail;
+	}
+	return rest;
+}
+
+static void note_share(struct rings *r, const struct ring *ring)
+{
+	unsigned share = (unsigned)((ring->head - ring->tail) * 256 / ring->size);
+
+	if (share <= r->fullest)
+		return;
+	r->fullest = share;
+	r->fullest_cpu = ring->cpu;
+}
+
+uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut)
+{
+	uint64_t sum = 0;
+
+	vec_clear(&r->iov);
+	vec_clear(&r->patches);
+	r->first = r->next;
+	if (!r->first)
+		r->fullest = 0;
+	while (r->next < r->rings.len && (sum < (r->one_by_one ? 1 : WORTH_A_WRITE) || room < UINT64_MAX)) {
+		struct ring *ring = &r->rings.items[r->next++];
+		struct perf_event_mmap_page *page = ring->control;
+		/* What was written before the head is seen once the head is. */
+		uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+
+		if (ring->backward || head == ring->tail || head - ring->tail < least)
+			continue;
+		ring->head = head;
+		sum += head - ring->tail;
+		note_share(r, ring);
+	}
+	r->end = r->next;
+	if (r->next == r->rings.len)
+		r->next = 0;
+	*cut = sum > room;
+	if (*cut)
+		sum = cut_all(r, sum, room);
+	for (size_t i = r->first; i < r->end; i++)
+		if (!r->rings.items[i].backward)
+			collect(r, &r->rings.items[i]);
+	for (size_t i = 0; i < r->patches.len; i++)	/* now that they stay where they are */
+		r->iov.items[r->patches.items[i].iov].iov_base = &r->patches.items[i].header;
+	return sum;
+}
+
+int rings_written_at(const struct rings *r, int here)
+{
+	uint64_t most = 0;
+	int cpu = r->fullest_cpu;
+
+	for (size_t i = 0; i < r->rings.len; i++) {
+		const struct ring *ring = &r->rings.items[i];
+		const struct perf_event_mmap_page *page = ring->control;
+		uint64_t again = __atomic_load_n(&page->data_head, __ATOMIC_RELAXED) - ring->tail;
+
+		/* A few records are nobody's flood. */
+		if (ring->backward || ring->cpu == here || again <= most || again < ring->size / 256)
+			continue;
+		most = again;
+		cpu = ring->cpu;
+	}
+	return cpu;
+}
+
+void rings_advance(struct rings *r)
+{
+	for (size_t i = r->first; i < r->end; i++) {
+		struct ring *ring = &r->rings.items[i];
+		struct perf_event_mmap_page *page = ring->control;
+
+		if (ring->backward || ring->head == ring->tail)
+			continue;
+		ring->tail = ring->head;
+		/* All reads of the data are done before the kernel sees that it may write there. */
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		__atomic_store_n(&page->data_tail, ring->tail, __ATOMIC_RELEASE);
+	}
+}
+
+/* ---- flight recorders ---- */
+
+bool rings_any_backward(const struct rings *r)
+{
+	for (size_t i = 0; i < r->rings.len; i++)
+		if (r->rings.items[i].backward)
+			return true;
+	return false;
+}
+
+/* Bytes [at, at + len) of the ring, which may run over its end. */
+static void copy_out(const struct ring *ring, uint64_t at, uint64_t len, struct out *o)
+{
+	uint64_t from = at & (ring->size - 1), first = MIN(len, ring->size - from);
+
+	out_mem(o, (const char *)ring->data + from, first);
+	out_mem(o, (const char *)ring->data, len - first);
+}
+
+static void copy_record(const struct rings *r, const struct ring *ring, uint64_t at, struct out *o)
+{
+	struct ring_header h = header_at(ring, at);
+	size_t start = o->len;
+
+	copy_out(ring, at, h.size, o);
+	if (claims_build_id(r, &h)) {
+		uint64_t word = without_build_id(h);
+
+		memcpy(o->buf + start, &word, sizeof(word));
+	}
+}
+
+void rings_dump(struct rings *r, size_t i, struct out *o)
+{
+	struct ring *ring = &r->rings.items[i];
+	struct perf_event_mmap_page *page = ring->control;
+	VEC(uint64_t) records = { 0 };
+	uint64_t head, at, end;
+
+	if (!ring->backward)
+		return;
+	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
+	/* The head falls with each record; the newest lies at it. Of the oldest a part may be gone. */
+	head = at = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+	end = head + MIN(ring->tail - head, ring->size);
+	while (at != end) {
+		struct ring_header h = header_at(ring, at);
+
+		if (h.size < 8 || h.size > end - at)
+			break;
+		if (!is_skipped(r, ring, at, &h)) {
+			vec_push(&records, at);
+			count(r, ring, at, &h);
+		}
+		at += h.size;
+	}
+	for (size_t n = records.len; n--;)
+		copy_record(r, ring, records.items[n], o);
+	ring->tail = head;
+	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 0);
+	vec_free(&records);
+}
+
+/* ---- several threads ---- */
+
+/* All that a ring wakes has to be watched in one place: who asks first gets to know, and the others do not. */
+static int move_witnesses(struct rings *from, struct rings *to, const struct cpuset *cpus, struct err *e)
+{
+	size_t kept = 0;
+	int result = 0;
+
+	for (size_t i = 0; i < from->witnesses.len; i++) {
+		struct witness w = from->witnesses.items[i];
+
+		if (result < 0 || !cpuset_has(cpus, w.cpu)) {
+			from->witnesses.items[kept++] = w;
+			continue;
+		}
+		rings_unwatch(from, w.fd);
+		from->n_alive--;
+		vec_push(&to->witnesses, w);
+		to->n_alive++;
+		result = watch(to, w.fd, WITNESS, EPOLLIN, e);
+	}
+	from->witnesses.len = kept;
+	return result;
+}
+
+int rings_hand_over(struct rings *from, struct rings *to, const struct cpuset *cpus, struct err *e)
+{
+	size_t kept = 0;
+	int result;
+
+	*to = (struct rings){ .pages = from->pages, .count = from->count, .no_build_ids = from->no_build_ids, .skip = from->skip, .epoll = epoll_create1(EPOLL_CLOEXEC) };
+	if (to->epoll < 0)
+		return err_sys(e, "cannot watch events");
+	for (size_t i = 0; i < from->rings.len; i++) {
+		struct ring ring = from->rings.items[i];
+
+		if (!cpuset_has(cpus, ring.cpu)) {
+			from->rings.items[kept++] = ring;
+			continue;
+		}
+		rings_unwatch(from, ring.fd);
+		vec_push(&to->rings, ring);
+	}
+	from->rings.len = kept;
+	result = move_witnesses(from, to, cpus, e);
+	for (size_t i = 0; i < to->rings.len && !result; i++)
+		result = watch_ring(to, &to->rings.items[i], e);
+	return result;
+}
+
+void rings_take_back(struct rings *from, struct rings *to)
+{
+	for (size_t i = 0; i < to->rings.len; i++)
+		vec_push(&from->rings, to->rings.items[i]);
+	from->lost += to->lost;
+	vec_clear(&to->rings);	/* they are no longer its own to unmap */
+	rings_release(to);
+}

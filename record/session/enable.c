@@ -1,0 +1,71 @@
+/* When events count: -D, and on request. */
+#include <time.h>
+
+#include "base/out.h"
+#include "record/attr/attr_config.h"
+#include "record/session/recorder_priv.h"
+
+uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+int recorder_enable(struct recorder *r, bool on, struct err *e)
+{
+	uint32_t tracking = attr_tracking(&r->events);
+
+	r->aux.on = on;
+	for (uint32_t i = 0; i < r->events.events.len; i++) {
+		struct event *event = &r->events.events.items[i];
+
+		/* Sideband flows all the time, or readers would miss what was mapped meanwhile. */
+		if (event->leader == i && !(event->is_dummy && (i == tracking || !event->attr.disabled)) && event_enable(event, on, e) < 0)
+			return -1;
+		/* Each takes a while on many CPUs, during which the others already fill the rings. */
+		if (recorder_sweep(r, rings_quarter(&r->rings), e) < 0)
+			return -1;
+	}
+	return off_cpu_enable(r->off_cpu, on, e);
+}
+
+int recorder_disable_all(struct recorder *r, struct err *e)
+{
+	off_cpu_enable(r->off_cpu, false, NULL);
+	r->aux.on = false;
+	for (uint32_t i = 0; i < r->events.events.len; i++) {
+		struct event *event = &r->events.events.items[i];
+
+		if (event->leader == i && event_enable(event, false, NULL) < 0)
+			continue;	/* its task may have ended */
+		if (!r->result->full && recorder_sweep(r, rings_quarter(&r->rings), e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+bool recorder_next_change(const struct recorder *r, uint64_t *ms)
+{
+	const struct delay_span *span = &r->o.delays[r->next_delay / 2];
+
+	if (r->next_delay / 2 >= r->o.n_delays)
+		return false;
+	*ms = r->next_delay % 2 ? span->end_ms : span->start_ms;
+	return !(r->next_delay % 2) || span->end_ms;
+}
+
+int recorder_apply_delays(struct recorder *r, struct err *e)
+{
+	uint64_t ms;
+
+	while (recorder_next_change(r, &ms) && now_ms() - r->start_ms >= ms) {
+		bool on = !(r->next_delay++ % 2);
+
+		if (recorder_enable(r, on, e) < 0)
+			return -1;
+		say("Events %s", on ? "enabled" : "disabled");
+	}
+	return 0;
+}

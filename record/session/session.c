@@ -1,0 +1,184 @@
+/* A recording from its options to its closed file. */
+#include <errno.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "base/signal.h"
+#include "record/attr/attr_config.h"
+#include "record/session/recorder_priv.h"
+
+enum { SYNC_MS = 1000, PIPE_CLOSED = 141 };
+
+/* ---- the loop ---- */
+
+static int timeout(const struct recorder *r)
+{
+	uint64_t now = now_ms(), at = r->sync_ms + SYNC_MS, change;
+
+	if (recorder_next_change(r, &change))
+		at = MIN(at, r->start_ms + change);
+	if (r->o.rotate.mode == ROTATE_TIME)
+		at = MIN(at, r->rotate.begun_ms + r->o.rotate.limit);
+	return at > now ? (int)(at - now) : 0;
+}
+
+static bool is_over(struct recorder *r)
+{
+	bool attached = r->target.is_task && !target_is_workload(&r->target);
+
+	r->result->full |= writer_full(r->writer);
+	if (stop_requested || r->stop || r->result->full || threads_failed(r) || stand_in_failed(r))
+		return true;
+	if (attached && !r->rings.n_alive && !threads_alive(r))
+		return true;
+	return r->result->has_workload && workload_ended(&r->workload);
+}
+
+/* Meanwhile another thread may have the turn. */
+static int wait_for_data(struct recorder *r)
+{
+	int limit_ms = pace_timeout(&r->pace, timeout(r)), ready;
+
+	pthread_mutex_unlock(&r->stand_in.turn);
+	ready = rings_wait(&r->rings, limit_ms, &r->waiting);
+	pthread_mutex_lock(&r->stand_in.turn);
+	return ready;
+}
+
+/* SIGUSR2 asks for a snapshot, for another file, or for both. */
+static int answer_signal(struct recorder *r, struct err *e)
+{
+	bool asked = recorder_was_signalled(r);
+
+	if (asked && recorder_snapshot(r, false, e) < 0)
+		return -1;
+	return recorder_must_rotate(r, asked) ? recorder_rotate(r, e) : 0;
+}
+
+static int loop(struct recorder *r, struct err *e)
+{
+	r->sync_ms = now_ms();
+	while (!is_over(r)) {
+		int ready = wait_for_data(r);
+		bool due = now_ms() - r->sync_ms >= SYNC_MS;
+
+		if (stand_in_failed(r))
+			break;	/* it knows why; asked again the writer would not */
+		r->result->wakeups += ready > 0;
+		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0)
+			return -1;
+		pace_looked(&r->pace, pace_now_us(), r->rings.fullest);
+		if (pace_hurries(&r->pace))
+			pace_go(&r->pace, rings_written_at(&r->rings, sched_getcpu()));
+		if (!r->o.threads)
+			stand_in_call(r);
+		if (recorder_obey(r, e) < 0 || answer_signal(r, e) < 0)
+			return -1;
+		if (due) {
+			r->sync_ms = now_ms();
+			if (writer_sync(r->writer, e) < 0)
+				return -1;
+			if (!r->pace.again_us)	/* no flood */
+				writer_free_older(r->writer);
+		}
+	}
+	return 0;
+}
+
+/* ---- the end ---- */
+
+static int end(struct recorder *r, struct err *e)
+{
+	pace_end(&r->pace);
+	r->result->wakeups += r->result->wakeups == 0;
+	recorder_join_keeper(r);
+	if (stand_in_end(r, e) < 0 || threads_stop(r, e) < 0)
+		return -1;
+	say_verbose(1, "%llu times the rings were read from another CPU", (unsigned long long)r->stand_in.turns);
+	if (r->aux.at_exit && recorder_snapshot(r, true, e) < 0)
+		return -1;
+	return recorder_disable_all(r, e) < 0 || recorder_drain(r, e) < 0 || recorder_finish_output(r, e) < 0 ? -1 : 0;
+}
+
+void recorder_init(struct recorder *r, const struct record_opts *o, struct record_result *result)
+{
+	*r = (struct recorder){
+		.o = *o, .result = result, .workload = { .cork = -1, .report = -1 }, .rings = { .epoll = -1 },
+		.rotate = { .signal_fd = -1, .rings = { .epoll = -1 } }, .control = CONTROL_NONE,
+	};
+	*result = (struct record_result){ 0 };
+	out_init_mem(&r->early);
+	stand_in_init(&r->stand_in);
+	sigprocmask(SIG_SETMASK, NULL, &r->unblocked);
+}
+
+void recorder_release(struct recorder *r)
+{
+	recorder_join_keeper(r);
+	stand_in_release(r);
+	threads_stop(r, NULL);
+	writer_abandon(r->writer, false);
+	event_list_close(&r->events);
+	aux_release(&r->aux);
+	rings_release(&r->rings);
+	ring_skip_release(&r->skip);
+	off_cpu_free(r->off_cpu);
+	rotate_release(&r->rotate);
+	control_close(&r->control);
+	vec_free(&r->lost_told);
+	synth_release(&r->synth);
+	out_release(&r->early);
+	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
+	/* The workload of a recording that failed or was stopped ends with it. */
+	r->result->workload_killed = workload_finish(&r->workload);
+	r->result->wait_status = r->workload.status;
+	r->result->stopped_by = stop_requested;
+	event_list_release(&r->events);
+	target_release(&r->target);
+	arena_release(&r->arena);
+}
+
+static int start(struct recorder *r, char *const argv[], struct err *e)
+{
+	bool by_exec = target_is_workload(&r->target), later = r->o.n_delays || r->o.stay_disabled;
+
+	if (later)
+		say("Events disabled");
+	else if (!by_exec && recorder_enable(r, true, e) < 0)
+		return -1;
+	r->start_ms = now_ms();
+	return workload_start(&r->workload, argv ? argv[0] : NULL, e);
+}
+
+static int record(struct recorder *r, char *const argv[], struct err *e)
+{
+	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || recorder_check_kcore(r, e) < 0 || recorder_open_output(r, e) < 0)
+		return -1;
+	if (r->o.dry_run)
+		return 0;
+	if (recorder_find_target(r, argv, e) < 0 || threads_plan(r, e) < 0 || recorder_open_events(r, e) < 0)
+		return -1;
+	recorder_talk(r);
+	if (recorder_watch_rotation(r, e) < 0 || (r->control.fd >= 0 && rings_watch(&r->rings, r->control.fd, e) < 0))
+		return -1;
+	if (!r->o.tail_synth)
+		recorder_synthesize(r);
+	if (pace_start(&r->pace, r->o.realtime, r->o.affinity == AFFINITY_ANY, e) < 0 || start(r, argv, e) < 0 || recorder_begin_output(r, e) < 0 || threads_start(r, e) < 0 || loop(r, e) < 0)
+		return -1;
+	return end(r, e);
+}
+
+int record_run(const struct record_opts *o, char *const argv[], struct record_result *result, struct err *e)
+{
+	struct recorder r;
+	int status;
+
+	recorder_init(&r, o, result);
+	status = record(&r, argv, e);
+	if (status < 0 && e->sys == EPIPE && r.begun && r.piped) {
+		err_clear(e);	/* who read our stream has had enough: the end of a recording like any other */
+		err_exit(e, PIPE_CLOSED);
+	}
+	recorder_release(&r);
+	return status;
+}

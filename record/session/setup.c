@@ -1,0 +1,335 @@
+/* What is measured, how often and on whom; then the events are opened and their rings mapped. */
+#include <errno.h>
+
+#include "base/out.h"
+#include "base/signal.h"
+#include "format/sample.h"
+#include "record/attr/attr_config.h"
+#include "record/attr/aux_kind.h"
+#include "record/session/recorder_priv.h"
+#include "record/session/trial.h"
+
+enum { BAD_VALUES = 234 };
+
+/* Filters know tasks by their numbers in the first namespace, which we do not know from within another. Source: linux/proc_ns.h, PROC_PID_INIT_INO. */
+static bool knows_own_number(void)
+{
+	char name[32];
+	ssize_t len = readlink("/proc/self/ns/pid", name, sizeof(name) - 1);
+
+	if (len < 0)
+		return false;
+	name[len] = '\0';
+	return !strcmp(name, "pid:[4026531836]");
+}
+
+/*
+ * What the main thread does the kernel can leave out, by its number; filters know no processes, and threads that come later cannot be added to them. What those
+ * do is left out when the rings are read.
+ */
+static int exclude_self(struct recorder *r, struct err *e)
+{
+	struct event_list *l = &r->events;
+	char filter[64];
+	bool known = knows_own_number();
+
+	snprintf(filter, sizeof(filter), "common_pid != %d", (int)getpid());
+	for (size_t i = l->last_parsed; i < l->events.len; i++) {
+		if (l->events.items[i].system) {
+			l->events.items[i].exclude_self = true;
+			if (known)
+				event_add_filter(l, &l->events.items[i], filter);
+			continue;
+		}
+		err_set(e, "--exclude-perf option should follow a -e tracepoint option");
+		return err_exit(e, 129);
+	}
+	return l->events.len ? 0 : err_exit(e, (err_set(e, "--exclude-perf option should follow a -e tracepoint option"), 129));
+}
+
+static int parse_events(struct recorder *r, struct err *e)
+{
+	const char *const *words = r->o.events.items;
+	size_t n = r->o.events.len;
+
+	for (size_t i = 0; i < n; i++) {
+		int bad;
+
+		if (words[i] == record_is_filter && i + 1 < n)
+			bad = event_list_filter(&r->events, words[++i], e);
+		else if (words[i] == record_is_pfm && i + 1 < n)
+			bad = event_list_parse_pfm(&r->events, words[++i], e);
+		else if (words[i] == record_is_cgroup && i + 1 < n)
+			bad = event_list_cgroups(&r->events, words[++i], e);
+		else if (words[i] == record_is_exclude_self)
+			bad = exclude_self(r, e);
+		else
+			bad = event_list_parse(&r->events, words[i], e);
+		if (bad < 0)
+			return -1;
+	}
+	if (!r->events.events.len)
+		event_list_add_default(&r->events);
+	aux_prepare_workload(&r->events);
+	if (r->events.n_cgroups && !r->o.system_wide) {
+		err_set(e, "  Error: cgroup monitoring only available in system-wide mode");
+		err_try(e, "-a");
+		return err_exit(e, 129);
+	}
+	return 0;
+}
+
+static int rate_too_high(struct record_opts *o, uint64_t limit, struct err *e)
+{
+	if (o->strict_freq) {
+		err_set(e, "maximum frequency rate (%llu Hz) exceeded", (unsigned long long)limit);
+		err_try(e, "-F with a lower frequency, or raise the limit in /proc/sys/kernel/perf_event_max_sample_rate");
+		return err_exit(e, BAD_VALUES);
+	}
+	say("warning: Maximum frequency rate (%llu Hz) exceeded, throttling from %llu Hz to %llu Hz.",
+		(unsigned long long)limit, (unsigned long long)o->freq, (unsigned long long)limit);
+	say("         The limit can be raised via /proc/sys/kernel/perf_event_max_sample_rate.");
+	say("         The kernel will lower it when perf's interrupts take too long.");
+	say("         Use --strict-freq to disable this throttling, refusing to record.");
+	o->freq = limit;
+	return 0;
+}
+
+static int settle_rate(struct record_opts *o, struct err *e)
+{
+	uint64_t limit = max_sample_rate();
+
+	if (o->freq_given && o->period) {
+		err_set(e, "cannot set frequency and period at the same time");
+		return err_exit(e, BAD_VALUES);
+	}
+	if (!o->freq && !o->period) {
+		err_set(e, "frequency and count are zero, aborting");
+		return err_exit(e, BAD_VALUES);
+	}
+	if (o->freq == FREQ_MAX) {
+		o->freq = limit;
+		say("info: Using a maximum frequency rate of %llu Hz", (unsigned long long)limit);
+	}
+	if (o->period || o->freq <= limit)
+		return 0;
+	if (o->freq_given)
+		return rate_too_high(o, limit, e);
+	say("Lowering default frequency rate from %llu to %llu.", (unsigned long long)o->freq, (unsigned long long)limit);
+	say("Please consider tweaking /proc/sys/kernel/perf_event_max_sample_rate.");
+	o->freq = limit;
+	return 0;
+}
+
+/* What some options bring with them. Source: perf-record(1). */
+static void settle_implied(struct record_opts *o)
+{
+	o->tail_synth |= o->overwrite;
+	if (o->rotate_events.len && !o->rotate.mode)
+		o->rotate.mode = ROTATE_SIGNAL;
+	if (!o->rotate.mode)
+		return;
+	o->name_by_time = true;
+	/* While build-ids are looked up nothing would read the rings. */
+	o->no_buildids |= !o->buildids_given;
+	o->no_buildid_cache |= !o->buildid_cache_given;
+}
+
+int recorder_parse(struct recorder *r, struct err *e)
+{
+	settle_implied(&r->o);
+	if (r->o.control && control_open(&r->control, r->o.control, e) < 0)
+		return -1;
+	if (parse_events(r, e) < 0 || settle_rate(&r->o, e) < 0)
+		return -1;
+	return r->o.off_cpu ? off_cpu_add_event(r, e) : 0;
+}
+
+/* ---- on whom ---- */
+
+static bool is_pipe(const struct recorder *r)
+{
+	return r->writer && writer_is_pipe(r->writer);
+}
+
+/* Do our records go where the workload's words would go? */
+static bool is_stdout(const struct recorder *r)
+{
+	const char *path = r->o.output;
+
+	return path && is_pipe(r) && (!strcmp(path, "-") || !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/fd/1"));
+}
+
+static void nothing(int sig)
+{
+}
+
+/* From here on signals come only in rings_wait, so that none is missed between a look at the flag and the sleep. */
+static void catch_signals(struct recorder *r)
+{
+	struct sigaction wake = { .sa_handler = nothing };
+	/* Without --switch-output and --snapshot a SIGUSR2 asks for nothing we have; it must not kill either. */
+	struct sigaction dump = { .sa_handler = r->o.rotate.mode == ROTATE_SIGNAL || r->o.snapshot ? nothing : SIG_IGN };
+	sigset_t ours;
+
+	stop_on_signals();
+	sigaction(SIGCHLD, &wake, NULL);
+	sigaction(SIGUSR2, &dump, NULL);
+	sigemptyset(&ours);
+	sigaddset(&ours, SIGINT);
+	sigaddset(&ours, SIGTERM);
+	sigaddset(&ours, SIGHUP);
+	sigaddset(&ours, SIGQUIT);
+	sigaddset(&ours, SIGCHLD);
+	sigaddset(&ours, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &ours, &r->unblocked);
+	/* SIGUSR2 is read as data. */
+	r->waiting = r->unblocked;
+	sigaddset(&r->waiting, SIGUSR2);
+}
+
+/* What names threads wins over what names users, CPUs or the system: perf's order, and its words for it. */
+static void drop_overridden(struct record_opts *o)
+{
+	bool tasks = o->pids || o->tids;
+
+	if (o->cpus && (tasks || o->uid)) {
+		say("warning: %s switch overriding CPU", tasks ? "PID/TID" : "UID");
+		o->cpus = NULL;
+	}
+	if (tasks && o->uid) {
+		say("warning: PID/TID switch overriding UID");
+		o->uid = NULL;
+	}
+	if (o->system_wide && (tasks || o->uid)) {
+		say("warning: %s switch overriding SYSTEM", tasks ? "PID/TID" : "UID");
+		o->system_wide = false;
+	}
+	if (o->per_thread && (o->system_wide || o->cpus)) {
+		say("warning: SYSTEM/CPU switch overriding PER-THREAD");
+		o->per_thread = false;
+	}
+}
+
+int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
+{
+	struct record_opts *o = &r->o;
+
+	if (o->latency && (o->system_wide || o->cpus)) {
+		err_set(e, "--latency does not go with the whole system (-a, -C)");
+		err_why(e, "latency is that of threads that work together, not of all that happen to run");
+		return err_exit(e, BAD_VALUES);
+	}
+	if (workload_fork(&r->workload, argv, &o->caller, is_stdout(r), e) < 0)
+		return -1;
+	catch_signals(r);
+	drop_overridden(o);
+	r->target = (struct target){
+		.pids = o->pids, .tids = o->tids, .uid = o->uid, .cpus = o->cpus, .system_wide = o->system_wide,
+		.per_thread = o->per_thread, .workload = r->workload.pid,
+	};
+	r->result->has_workload = r->workload.pid;
+	return target_resolve(&r->target, e);
+}
+
+static void tell(struct recorder *r, const char *note)
+{
+	if (r->trial)
+		vec_push(&r->trial->notes, xstrdup(note));
+	else
+		say("%s", note);
+}
+
+static int open_events(struct recorder *r, struct err *e)
+{
+	struct open_notes notes = { 0 };
+	struct open_opts opts = { .keep_going = !r->strict, .no_fallback = r->strict };
+	int result;
+
+	if (aux_plan(&r->aux, &r->events, &r->o, &r->target, &r->rings.most_pages, e) < 0 || attr_config(&r->events, &r->o, &r->target, is_pipe(r), &r->aux, e) < 0)
+		return -1;
+	off_cpu_config_event(r);
+	if (r->trial)
+		trial_demands(r);
+	result = event_list_open(&r->events, &r->target, &opts, &notes, e);
+	for (size_t i = 0; !result && i < notes.texts.len; i++)
+		tell(r, notes.texts.items[i]);
+	vec_free(&notes.texts);
+	event_list_drop_failed(&r->events);
+	return result;
+}
+
+/* The samples of --exclude-perf. Where they tell process and event is the same for all events. */
+static void skip_self(struct recorder *r)
+{
+	struct ring_skip *s = &r->skip;
+	const struct event *items = r->events.events.items;
+	struct layout layout;
+	struct attr attr;
+
+	for (size_t i = 0; i < r->events.events.len; i++) {
+		const struct event *event = &items[i];
+
+		for (size_t j = 0; event->exclude_self && event->fds && j < event->n_cpus * event->n_threads; j++)
+			if (event->fds[j] >= 0)
+				vec_push(&s->ids, event->ids[j]);
+	}
+	if (!s->ids.len)
+		return;
+	ring_skip_sort(s);
+	attr_of_event(&attr, &items[0]);
+	layout_init(&layout, &attr);
+	s->pid = (uint32_t)getpid();
+	s->pid_at = (int16_t)(8 + layout.tid);
+	s->id_at = (int16_t)(layout.any_id < 0 ? -1 : 8 + layout.any_id);
+	r->rings.skip = s;
+}
+
+static int map_rings(struct recorder *r, struct err *e)
+{
+	char note[160];
+	bool shrunk;
+
+	/* Kernels before 6.0 count no losses per event; LOST records then tell most of it. */
+	r->rings.count = !(r->events.events.items[0].attr.read_format & READ_LOST);
+	r->rings.no_build_ids = !r->events.events.items[attr_tracking(&r->events)].attr.build_id;
+	r->rings.traced = r->aux.mode != AUX_OFF;
+	skip_self(r);
+	if (rings_map(&r->rings, &r->events, &r->target, r->o.ring_pages, &shrunk, e) < 0)
+		return -1;
+	if (!shrunk)
+		return 0;
+	snprintf(note, sizeof(note), "ring buffers are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, perf_event_mlock_kb)",
+		(unsigned long long)r->rings.rings.items[0].size / 1024);
+	tell(r, note);
+	return 0;
+}
+
+static int map_aux(struct recorder *r, struct err *e)
+{
+	uint64_t wanted = r->aux.pages, page = (uint64_t)sysconf(_SC_PAGESIZE);
+	bool fixed = r->o.aux_pages || (r->o.snapshot && r->aux.snapshot_bytes < wanted * page) || r->aux.mode == AUX_SAMPLES;
+	char note[160];
+
+	if (r->aux.mode == AUX_OFF)
+		return 0;
+	/* Build-ids of all: what was hit, the trace alone could tell. */
+	r->o.buildid_all = true;
+	r->aux.on = !r->o.n_delays && !r->o.stay_disabled;
+	if (aux_map(&r->aux, &r->events, &r->rings, &r->target, fixed, e) < 0)
+		return -1;
+	if (r->aux.pages == wanted)
+		return 0;
+	snprintf(note, sizeof(note), "AUX areas are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, perf_event_mlock_kb)",
+		(unsigned long long)(r->aux.pages * page / 1024));
+	tell(r, note);
+	return 0;
+}
+
+int recorder_open_events(struct recorder *r, struct err *e)
+{
+	if (open_events(r, e) < 0 || map_rings(r, e) < 0 || map_aux(r, e) < 0)
+		return -1;
+	r->rings.one_by_one = r->o.affinity != AFFINITY_ANY;
+	return r->o.off_cpu ? recorder_open_off_cpu(r, e) : 0;
+}

@@ -1,0 +1,242 @@
+/* From the rings into the output. */
+#include <pthread.h>
+#include <time.h>
+
+#include "base/out.h"
+#include "format/record.h"
+#include "format/sample.h"
+#include "record/attr/attr_config.h"
+#include "record/session/recorder_priv.h"
+
+static const struct { uint32_t type; uint16_t misc, size; } round_mark = { RECORD_FINISHED_ROUND, 0, 8 };
+
+/* What may wait in memory until the output exists: switching on hundreds of events takes longer than they need to fill a ring. */
+enum { EARLY_MAX = 24 << 20 };
+
+static void keep(struct recorder *r, uint64_t least)
+{
+	bool cut;
+
+	while (r->early.len < EARLY_MAX && rings_collect(&r->rings, least, UINT64_MAX, &cut)) {
+		for (size_t i = 0; i < r->rings.iov.len; i++)
+			out_mem(&r->early, r->rings.iov.items[i].iov_base, r->rings.iov.items[i].iov_len);
+		rings_advance(&r->rings);
+	}
+}
+
+/* ---- while the output is made ---- */
+
+/*
+ * The target runs already, and a disk that is busy may take hundreds of milliseconds to make a file: meanwhile a thread has the turn and takes from the rings what
+ * comes. Once the output is there it is not waited for, as it may itself not get the CPU for long; when it does, there is nothing left for it to do.
+ */
+static void *keep_all(void *arg)
+{
+	struct recorder *r = arg;
+	struct pace pace;
+
+	pace_start(&pace, 0, false, NULL);
+	pthread_mutex_lock(&r->stand_in.turn);
+	while (!r->keeper_stop) {
+		keep(r, rings_quarter(&r->rings));
+		pthread_mutex_unlock(&r->stand_in.turn);
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+		pthread_mutex_lock(&r->stand_in.turn);
+	}
+	pthread_mutex_unlock(&r->stand_in.turn);
+	return NULL;
+}
+
+void recorder_start_keeper(struct recorder *r)
+{
+	sigset_t every, before;
+
+	recorder_join_keeper(r);
+	r->keeper_stop = false;
+	sigfillset(&every);	/* signals are the main thread's */
+	pthread_sigmask(SIG_SETMASK, &every, &before);
+	r->keeper_runs = pthread_create(&r->keeper, NULL, keep_all, r) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (r->keeper_runs)
+		pthread_mutex_unlock(&r->stand_in.turn);
+}
+
+void recorder_stop_keeper(struct recorder *r)
+{
+	if (r->keeper_runs)
+		pthread_mutex_lock(&r->stand_in.turn);
+	r->keeper_stop = true;
+}
+
+void recorder_join_keeper(struct recorder *r)
+{
+	if (!r->keeper_runs)
+		return;
+	pthread_mutex_unlock(&r->stand_in.turn);
+	pthread_join(r->keeper, NULL);
+	pthread_mutex_lock(&r->stand_in.turn);
+	r->keeper_runs = false;
+}
+
+int recorder_write_early(struct recorder *r, struct err *e)
+{
+	struct iovec iov[] = { { r->early.buf, r->early.len }, { (void *)(uintptr_t)&round_mark, sizeof(round_mark) } };
+	int result = r->early.len ? writer_write(r->writer, iov, r->o.threads ? 1 : 2, e) : 0;
+
+	out_release(&r->early);
+	out_init_mem(&r->early);	/* for the next file */
+	return result;
+}
+
+/* Bytes that --max-size leaves. */
+static uint64_t room_left(const struct recorder *r)
+{
+	uint64_t bytes = writer_bytes(r->writer);
+
+	if (!r->o.max_bytes)
+		return UINT64_MAX;
+	return bytes + sizeof(round_mark) < r->o.max_bytes ? r->o.max_bytes - bytes - sizeof(round_mark) : 0;
+}
+
+/* Compressed they may take less than their share: how much is known once they went out, and then there may be room for more. */
+int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
+{
+	bool cut, any = false;
+
+	if (!r->begun) {
+		keep(r, least);
+		return 0;
+	}
+	if (recorder_sweep_off_cpu(r, e) < 0 || aux_read(&r->aux, r->writer, room_left(r), &r->result->full, e) < 0)
+		return -1;
+	do {
+		uint64_t sum = rings_collect(&r->rings, least, room_left(r), &cut);
+
+		if (sum)
+			affinity_follow(r->o.affinity, r->rings.rings.items[r->rings.end - 1].cpu, &r->affinity_at);
+		any |= sum > 0;
+		if (any && rings_round_is_over(&r->rings) && !r->o.threads) {	/* a round of one reader is none of all */
+			vec_push(&r->rings.iov, (struct iovec){ (void *)(uintptr_t)&round_mark, sizeof(round_mark) });
+			any = false;
+		}
+		if (r->rings.iov.len && writer_write(r->writer, r->rings.iov.items, (int)r->rings.iov.len, e) < 0)
+			return -1;
+		rings_advance(&r->rings);
+		r->result->full |= cut && (!sum || !r->o.zstd_level);
+		if (r->o.max_bytes && r->o.zstd_level && writer_sync(r->writer, e) < 0)
+			return -1;
+	} while ((cut && !r->result->full) || !rings_round_is_over(&r->rings));
+	return 0;
+}
+
+/* ---- tracers ---- */
+
+static int switch_tracers(struct recorder *r, bool on, struct err *e)
+{
+	for (size_t i = 0; i < r->events.events.len; i++)
+		if (event_is_aux(&r->events.events.items[i]) && event_enable(&r->events.events.items[i], on, e) < 0)
+			return -1;
+	return 0;
+}
+
+int recorder_snapshot(struct recorder *r, bool at_end, struct err *e)
+{
+	if (r->aux.mode != AUX_SNAPSHOT)
+		return 0;
+	say_verbose(1, "Recording AUX area tracing snapshot");
+	switch_tracers(r, false, NULL);	/* their tasks may have ended */
+	if (recorder_sweep(r, 1, e) < 0 || aux_snapshot(&r->aux, r->writer, e) < 0)
+		return -1;
+	if (!at_end && r->aux.on)
+		switch_tracers(r, true, NULL);
+	return 0;
+}
+
+/* What the flight recorders hold. */
+static int dump(struct recorder *r, struct err *e)
+{
+	struct out records;
+	int result = 0;
+
+	if (!rings_any_backward(&r->rings))
+		return 0;
+	out_init_mem(&records);
+	for (size_t i = 0; i < r->rings.rings.len && !result; i++) {
+		struct iovec iov;
+
+		records.len = 0;
+		rings_dump(&r->rings, i, &records);
+		iov = (struct iovec){ records.buf, records.len };
+		if (records.len)
+			result = writer_write(r->writer, &iov, 1, e);
+	}
+	out_release(&records);
+	return result < 0 ? -1 : writer_record(r->writer, &round_mark, sizeof(round_mark), e);
+}
+
+/* Samples that an event lost, of one descriptor. Source: perf_event_open(2), "Reading results". */
+static uint64_t lost_of(const struct event *event, const struct event *leader, size_t at)
+{
+	uint64_t format = event->attr.read_format, lost = 0;
+	bool group = format & PERF_FORMAT_GROUP;
+	size_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	size_t n = group ? leader->n_members : 1, stride = group ? 3 : 0;
+	autofree uint64_t *words = xcalloc(4 + 3 * n, sizeof(*words));
+	ssize_t got = read(event->fds[at], words, (4 + 3 * n) * sizeof(*words)) / 8;
+
+	if (!(format & READ_LOST) || !(format & PERF_FORMAT_ID))
+		return 0;
+	if (!group)
+		return got == (ssize_t)(3 + times) ? words[2 + times] : 0;
+	for (size_t i = 1 + times; i + 2 < (size_t)(got < 0 ? 0 : got); i += stride)
+		if (words[i + 1] == event->ids[at])
+			lost = words[i + 2];
+	return lost;
+}
+
+/*
+ * What did not fit the rings, event by event, as their counters know it: the LOST records miss what was lost at the very end. Counters go on over
+ * all files of a recording, each file tells its part.
+ */
+static int tell_lost(struct recorder *r, struct err *e)
+{
+	const struct event *items = r->events.events.items, *tracking = &items[attr_tracking(&r->events)];
+	size_t n = 0;
+	struct iovec iov;
+	struct synth s;
+	int result = 0;
+
+	synth_init(&s, tracking);
+	for (size_t i = 0; i < r->events.events.len; i++) {
+		for (size_t j = 0; items[i].fds && j < items[i].n_cpus * items[i].n_threads; j++) {
+			uint64_t lost = items[i].fds[j] >= 0 ? lost_of(&items[i], &items[items[i].leader], j) : 0, *told;
+
+			if (n == r->lost_told.len)
+				vec_push(&r->lost_told, 0);
+			told = &r->lost_told.items[n++];
+			if (lost <= *told)
+				continue;
+			synth_lost_samples(&s, tracking, items[i].ids[j], lost - *told);
+			r->result->lost += lost - *told;
+			*told = lost;
+		}
+	}
+	iov = (struct iovec){ s.out.buf, s.out.len };
+	if (s.out.len)
+		result = writer_write(r->writer, &iov, 1, e);
+	synth_release(&s);
+	return result;
+}
+
+int recorder_drain(struct recorder *r, struct err *e)
+{
+	if ((!r->result->full && recorder_sweep(r, 1, e) < 0) || dump(r, e) < 0 || tell_lost(r, e) < 0)
+		return -1;
+	if (r->rings.count)
+		r->result->lost = r->rings.lost;
+	r->result->aux_records = r->rings.aux;
+	r->result->aux_lost = r->rings.aux_lost;
+	r->result->aux_gaps = r->rings.aux_gaps;
+	r->result->aux_collisions = r->rings.aux_collisions;
+	return 0;
+}

@@ -1,0 +1,64 @@
+/* What -v and -vv tell about a recording before it begins: sizes and numbers, then each attr and descriptor, in perf's shape. */
+#include "base/out.h"
+#include "format/attr.h"
+#include "record/attr/attr_config.h"
+#include "record/attr/aux_kind.h"
+#include "record/session/recorder_priv.h"
+
+static void tell_event(const struct recorder *r, const struct event *event, struct out *o)
+{
+	static const char line[] = "------------------------------------------------------------\n";
+	const struct event *leader = &r->events.events.items[event->leader];
+	bool all_tasks = !r->target.is_task || event->system_wide;
+	struct attr attr;
+
+	attr_of_event(&attr, event);
+	out_fmt(o, "%sperf_event_attr:\n", line);
+	attr_print_lines(&attr, event->system ? event->name : NULL, o);
+	out_str(o, line);
+	for (size_t c = 0; c < event->n_cpus; c++)
+		for (size_t i = 0; i < event->n_threads; i++)
+			if (event_fd(event, c, i) >= 0)
+				out_fmt(o, "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags 0x8 = %d\n",
+					all_tasks ? -1 : r->target.threads.items[i], event->open_cpus[c],
+					leader == event ? -1 : event_fd(leader, c, i), event_fd(event, c, i));
+}
+
+static void tell_rings(const struct recorder *r, struct out *o)
+{
+	for (size_t i = 0; i < r->rings.rings.len; i++) {
+		const struct ring *ring = &r->rings.rings.items[i];
+
+		out_fmt(o, "ring[%zu]: cpu %d, tid %d, event_fd=%d%s\n", i, ring->cpu, ring->tid, ring->fd, ring->backward ? ", backward" : "");
+	}
+}
+
+void recorder_talk(const struct recorder *r)
+{
+	const struct record_opts *ro = &r->o;
+	size_t n_fds = r->rings.ids.len, page = (size_t)sysconf(_SC_PAGESIZE);
+	struct out o;
+
+	if (verbose < 1)
+		return;
+	out_init_fd(&o, STDERR_FILENO);
+	out_fmt(&o, "mmap flush: %llu\ncomp level: %d\n", (unsigned long long)ro->flush_bytes, ro->zstd_level);
+	if (r->target.is_task)
+		out_fmt(&o, "target: %zu threads\n", r->target.threads.len);
+	else
+		out_fmt(&o, "target: all tasks of %zu CPUs\n", r->target.cpu_list.len);
+	for (size_t i = 0; i < r->events.events.len && verbose > 1; i++)
+		tell_event(r, &r->events.events.items[i], &o);
+	if (r->aux.mode != AUX_OFF)
+		out_fmt(&o, "AUX area mmap length %llu\n", (unsigned long long)(r->aux.pages * page));
+	if (r->aux.mode == AUX_SNAPSHOT)
+		out_fmt(&o, "%s snapshot size: %llu\n", r->aux.kind->title, (unsigned long long)r->aux.snapshot_bytes);
+	out_fmt(&o, "mmap size %lluB\n", (unsigned long long)(r->rings.pages + 1) * page);
+	out_fmt(&o, "%zu events, %zu descriptors, %zu rings\n", r->events.events.len, n_fds, r->rings.rings.len);
+	if (verbose > 1)
+		tell_rings(r, &o);
+	if (r->control.fd < 0)
+		out_str(&o, "Control descriptor is not initialized\n");
+	out_flush(&o);
+	out_release(&o);
+}

@@ -1,0 +1,10 @@
+#ifndef REPORT_ANNOTATE_ANNOTATE_PRIV_H
+#define REPORT_ANNOTATE_ANNOTATE_PRIV_H
+
+#include "report/annotate/annotate.h"
+
+/* --- annotate/objdump.c --- */
+/* Fill instructions and their texts by running objdump over the file of a->code. */
+int objdump_read(struct annotation *a, struct err *e);
+
+#endif

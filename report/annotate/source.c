@@ -1,0 +1,123 @@
+#include "report/annotate/source.h"
+
+#include <errno.h>
+
+#include "base/file.h"
+
+enum { MAX_SOURCE = 64 << 20, MAX_FILES = 1 << 16 };
+
+/* "/build/x/src/a.c" without its first n directories: "src/a.c" of n = 2. */
+static const char *without_directories(const char *path, uint32_t n)
+{
+	for (; n; n--) {
+		const char *slash;
+
+		path += *path == '/';
+		slash = strchr(path, '/');
+		if (!slash)
+			break;
+		path = slash;
+	}
+	return path;
+}
+
+static char *moved_path(const struct source_opts *o, const char *name)
+{
+	if (o->prefix) {	/* of relative ones too: who built it has left out where */
+		const char *rest = without_directories(name + 2 * !strncmp(name, "./", 2), o->strip);
+
+		return xasprintf("%s%s%s", o->prefix, *rest == '/' ? "" : "/", rest);
+	}
+	return xstrdup(name);
+}
+
+static bool read_text(struct source_file *f, const char *path)
+{
+	struct err e = { 0 };
+
+	free(f->path);
+	f->path = xstrdup(path);
+	f->text = file_read(path, MAX_SOURCE, &f->len, &e);
+	f->problem = f->text ? NULL : e.sys == ENOENT || e.sys == ENOTDIR ? "no such file" : e.sys == EACCES ? "not permitted to read it" : "no text file of sane size";
+	return f->text;
+}
+
+static void find_lines(struct source_file *f)
+{
+	vec_push(&f->starts, 0);
+	for (size_t i = 0; i < f->len; i++)
+		if (f->text[i] == '\n')
+			vec_push(&f->starts, (uint32_t)i + 1);
+	if (f->starts.items[f->starts.len - 1] != f->len)
+		vec_push(&f->starts, (uint32_t)f->len + 1);	/* as if it ended in a newline */
+}
+
+static void open_source(struct sources *s, struct source_file *f)
+{
+	autofree char *path = moved_path(&s->opts, f->name);
+
+	if (path[0] != '/') {	/* relative to a directory nobody told */
+		f->path = xstrdup(path);
+		f->problem = "its directory is not known";
+		return;
+	}
+	if (s->opts.root) {
+		autofree char *below = xasprintf("%s%s", s->opts.root, path);
+
+		if (!read_text(f, below))
+			read_text(f, path);
+	} else {
+		read_text(f, path);
+	}
+	if (f->text)
+		find_lines(f);
+}
+
+struct source_file *sources_get(struct sources *s, const char *name)
+{
+	struct source_file *f;
+
+	for (size_t i = s->files.len; i-- > 0;)
+		if (!strcmp(s->files.items[i]->name, name))
+			return s->files.items[i];
+	f = arena_alloc(&s->arena, sizeof(*f));
+	f->name = arena_strdup(&s->arena, name);
+	if (s->files.len < MAX_FILES)
+		open_source(s, f);
+	else
+		f->problem = "too many source files";
+	vec_push(&s->files, f);
+	return f;
+}
+
+void sources_release(struct sources *s)
+{
+	for (size_t i = 0; i < s->files.len; i++) {
+		struct source_file *f = s->files.items[i];
+
+		free(f->path);
+		free(f->text);
+		vec_free(&f->starts);
+	}
+	vec_free(&s->files);
+	arena_release(&s->arena);
+}
+
+uint32_t source_lines(const struct source_file *f)
+{
+	return f->starts.len ? (uint32_t)f->starts.len - 1 : 0;
+}
+
+const char *source_line(const struct source_file *f, uint32_t line, size_t *len)
+{
+	uint32_t from;
+
+	*len = 0;
+	if (!line || line > source_lines(f))
+		return NULL;
+	from = f->starts.items[line - 1];
+	*len = f->starts.items[line] - 1 - from;
+	if (*len && f->text[from + *len - 1] == '\r')
+		(*len)--;
+	return f->text + from;
+}

@@ -1,0 +1,664 @@
+/*
+ * Samples to entries: the loop that runs once per sample, in every worker. All it needs of the timeline is read-only, all it writes belongs
+ * to its worker. A chain is hashed as it lies in the input; only one not met before is taken apart.
+ */
+#include <time.h>
+
+#include "base/parallel.h"
+#include "report/session/advance.h"
+#include "report/session/chain.h"
+#include "report/rows/keys.h"
+#include "report/profile/profile_priv.h"
+#include "report/session/reference.h"
+#include "report/profile/repeats.h"
+#include "report/tracepoint/trace_text.h"
+#include "report/profile/views.h"
+
+struct decoder {
+	struct profile *profile;
+	struct part *part;
+	unsigned number;
+	const uint32_t *order;		/* of chunks */
+	size_t n_chunks;		/* done */
+	uint64_t began_ns;
+	struct lookup lookup;
+	struct ip_table frames;		/* by address */
+	struct views views;
+	struct repeats repeats;		/* without lines: entries depend on more than a slot tells */
+	uint64_t *outer;		/* values of the last sample's keys */
+	uint32_t last_outer;
+	bool outer_known;
+	size_t parallelism_hint;
+	struct trace_text *trace;
+	struct out scratch;
+	VEC(uint32_t) history_frames;	/* of one sample */
+	VEC(struct branch_sums) history_sums;
+	struct reference reference;	/* with reference_graphs, of this chunk: chunks are the same for any number of workers */
+	struct chain_buffer joined;	/* a chain with its unwound part */
+	struct advance counters;
+};
+
+/* One sample on its way, or one of the several that a group read stands for. */
+struct arrival {
+	const struct record *record;
+	const struct sample *sample;
+	struct task task;
+	uint32_t event, moment;
+	uint64_t period, pos, hash;	/* hash: repeat_hash(), 0 if it does not tell */
+	uint32_t parallelism;
+	const uint8_t *branch;
+};
+
+/* Number of what an address of that mode is looked up in. */
+static uint32_t view_number(struct decoder *d, const struct arrival *a, unsigned mode)
+{
+	return views_number(&d->views, d->profile->session, &a->task, a->moment, mode);
+}
+
+static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigned mode, uint32_t view, uint64_t ip)
+{
+	const struct ip_slot *slot = ip_table_slot(&d->frames, view, ip);
+	struct frame f = { .ip = ip, .mode = (uint8_t)mode };
+	struct map_hit hit;
+	uint32_t number;
+
+	if (slot->view)
+		return slot->value;
+	session_find(d->profile->session, &a->task, a->moment, mode, ip, &hit);
+	f.dso = hit.dso;
+	f.dso_off = hit.dso_off;
+	f.map_size = hit.len;
+	number = part_frame(d->part, &f);
+	ip_table_put(&d->frames, (struct ip_slot){ .ip = ip, .view = view, .value = number });
+	return number;
+}
+
+/* Branches cross between modes, and nothing tells the mode of their ends: the first that has something there. */
+static uint32_t frame_anywhere(struct decoder *d, const struct arrival *a, uint64_t ip)
+{
+	static const uint8_t modes[] = { CPUMODE_USER, CPUMODE_KERNEL };
+	struct map_hit hit;
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes); i++)
+		if (session_find(d->profile->session, &a->task, a->moment, modes[i], ip, &hit))
+			return frame_number(d, a, modes[i], view_number(d, a, modes[i]), ip);
+	return frame_number(d, a, CPUMODE_HYPERVISOR, view_number(d, a, CPUMODE_HYPERVISOR), ip);
+}
+
+/* What is known of a chain's outer end when it is new: where unwinding stopped, and why. */
+static struct chain_end chain_end(struct decoder *d, const struct arrival *a, const struct chain_words *c)
+{
+	static const uint8_t whys[] = {
+		[UNWIND_STACK_CUT] = REASON_WINDOW_FULL, [UNWIND_NO_CFI] = REASON_NO_UNWIND_INFO, [UNWIND_NO_MAP] = REASON_NOT_MAPPED, [UNWIND_BAD] = REASON_STACK_BROKEN,
+		[UNWIND_LIMIT] = REASON_DEPTH_LIMIT, [UNWIND_UNSUPPORTED] = REASON_UNSUPPORTED,
+	};
+	struct chain_end end = { .unwound = (c->unwound < c->n || c->stop.end) && !c->continued };
+	struct map_hit hit;
+
+	if (!end.unwound || (c->stop.end == UNWIND_DONE && !c->stop.guessed))
+		return end;
+	end.why = c->stop.guessed ? REASON_GUESSED_BY_POINTER : c->stop.end == UNWIND_NO_FILE ? REASON_NO_FILE : whys[c->stop.end];
+	end.dso = session_find(d->profile->session, &a->task, a->moment, CPUMODE_USER, c->stop.ip, &hit) ? hit.dso : DSO_UNKNOWN;
+	return end;
+}
+
+/* Take a chain apart. One with a marker nobody knows is discarded as a whole, as perf does. */
+static uint32_t chain_add(struct decoder *d, const struct arrival *a, const struct chain_words *c)
+{
+	const uint8_t *words = c->words;
+	struct part *part = d->part;
+	const struct profile_opts *o = &d->profile->opts;
+	size_t from = part->words.len, count;
+	int mode = CPUMODE_USER;
+	uint32_t view = view_number(d, a, CPUMODE_USER);
+
+	vec_reserve(&part->words, from + c->n);
+	for (uint64_t i = 0; i < c->n; i++) {
+		uint64_t ip = load_u64(words + 8 * i);
+
+		if (ip == CHAIN_USER_DEFERRED)
+			break;
+		if (ip >= CHAIN_MARKER_MIN) {
+			mode = chain_marker_mode(ip);
+			if (mode < 0) {
+				part->words.len = from;
+				return 0;
+			}
+			view = view_number(d, a, (unsigned)mode);
+			continue;
+		}
+		part->words.items[part->words.len++] = frame_number(d, a, (unsigned)mode, view, ip);
+		if (!o->caller_first && part->words.len - from == o->max_stack)
+			break;
+	}
+	count = part->words.len - from;
+	if (count > o->max_stack) {
+		memmove(part->words.items + from, part->words.items + from + count - o->max_stack, o->max_stack * sizeof(uint32_t));
+		count = o->max_stack;
+		part->words.len = from + count;
+	}
+	if (!count)
+		return 0;
+	vec_push(&part->chains, (struct chain){ .at = from, .n = (uint32_t)count });
+	vec_push(&part->chain_ends, chain_end(d, a, c));
+	return (uint32_t)part->chains.len - 1;
+}
+
+static uint32_t chain_number(struct decoder *d, const struct arrival *a)
+{
+	const struct chain_place place = { .sample = a->sample, .task = &a->task, .pos = a->pos, .moment = a->moment, .worker = d->number, .max = d->profile->opts.max_stack };
+	struct chain_words c;
+	struct idtable_probe probe;
+	uint64_t hash;
+	uint32_t id;
+
+	if (!chain_of_sample(d->profile->session, &place, &d->joined, &c))
+		d->part->unwind_failed++;
+	if (d->profile->opts.reference_graphs && c.n)
+		reference_keep(&d->reference, a->sample->tid, &c);
+	else if (d->profile->opts.reference_graphs && !(a->sample->type & SAMPLE_CALLCHAIN))
+		reference_borrow(&d->reference, a->sample->tid, a->sample->ip, a->record->misc & MISC_CPUMODE, &c);
+	if (!c.n)
+		return 0;
+	hash = hash_bytes(c.words, c.n * 8, (uint64_t)view_number(d, a, CPUMODE_USER) << 32 | view_number(d, a, CPUMODE_KERNEL));
+	probe = idtable_probe(&d->part->chain_index, hash);
+	id = idtable_next(&d->part->chain_index, &probe);
+	if (id)
+		return id - 1;
+	id = chain_add(d, a, &c);
+	idtable_add(&d->part->chain_index, hash, id + 1);
+	return id;
+}
+
+/* ---- branches as chains ---- */
+
+/* Addresses of a call and of its return are this close. */
+enum { CALL_BYTES = 8, BRANCH_BYTES = 24, HISTORY_MAX = 1 << 10 };
+
+struct history {
+	struct { const uint8_t *words; uint64_t rounds, cycles; } branches[HISTORY_MAX];	/* with what was left out before it */
+	size_t n;
+};
+
+static uint64_t branch_from(const uint8_t *branch) { return load_u64(branch); }
+static uint64_t branch_cycles(const uint8_t *branch) { return load_u64(branch + 16) >> 4 & 0xffff; }
+
+/*
+ * A round of a loop that follows at once on an equal one tells little: every other one is left out, as perf does, and counted where it would have been. Branches
+ * are equal if they leave the same place.
+ */
+static void drop_rounds(struct history *h)
+{
+	for (size_t i = 1; i < h->n; i++) {
+		size_t last = i, round, same = 0;
+
+		while (last-- && branch_from(h->branches[last].words) != branch_from(h->branches[i].words))
+			;
+		if (last == SIZE_MAX)
+			continue;
+		round = i - last;
+		while (same < round && i + same < h->n && branch_from(h->branches[last + same].words) == branch_from(h->branches[i + same].words))
+			same++;
+		if (same < round)
+			continue;
+		for (size_t k = i; k < i + round && k + round < h->n; k++) {
+			h->branches[k + round].rounds += 1 + h->branches[k].rounds;
+			h->branches[k + round].cycles += h->branches[k].cycles + branch_cycles(h->branches[k].words);
+		}
+		memmove(&h->branches[i], &h->branches[i + round], (h->n - i - round) * sizeof(h->branches[0]));
+		h->n -= round;
+	}
+}
+
+static struct branch_sums *history_frame(struct decoder *d, uint32_t frame)
+{
+	vec_push(&d->history_frames, frame);
+	vec_push(&d->history_sums, (struct branch_sums){ 0 });
+	return &d->history_sums.items[d->history_sums.len - 1];
+}
+
+/* Where it went to and where it came from; in this order in either direction, so turned round here where callers come first. */
+static void history_branch(struct decoder *d, const struct arrival *a, const struct history *h, size_t n)
+{
+	const uint8_t *branch = h->branches[n].words;
+	uint32_t to = frame_anywhere(d, a, load_u64(branch + 8)), from = frame_anywhere(d, a, branch_from(branch));
+	uint64_t flags = load_u64(branch + 16);
+	struct branch_sums went = { .to = 1, .predicted = flags >> 1 & 1, .aborted = flags >> 3 & 1 }, left = { .from = 1, .cycles = branch_cycles(branch), .rounds = h->branches[n].rounds, .round_cycles = h->branches[n].cycles };
+
+	if (d->profile->opts.caller_first) {
+		*history_frame(d, from) = left;
+		*history_frame(d, to) = went;
+	} else {
+		*history_frame(d, to) = went;
+		*history_frame(d, from) = left;
+	}
+}
+
+/* The rest of the call chain, from behind the calls that are among the branches. */
+static void history_callers(struct decoder *d, const struct arrival *a, const struct history *h)
+{
+	const struct sample *s = a->sample;
+	int mode = CPUMODE_USER;
+	size_t called = 0;
+	bool innermost = true;
+
+	for (uint64_t i = 0; i < s->n_chain; i++) {
+		uint64_t ip = load_u64(s->chain + 8 * i);
+		size_t k = called;
+
+		if (ip >= CHAIN_MARKER_MIN) {
+			mode = chain_marker_mode(ip);
+			if (mode < 0)
+				return;
+			continue;
+		}
+		while (k < h->n && !(branch_from(h->branches[k].words) < ip && branch_from(h->branches[k].words) + CALL_BYTES >= ip))
+			k++;
+		if (k < h->n)
+			called = k + 1;
+		else if (!innermost || !h->n)
+			history_frame(d, frame_number(d, a, (unsigned)mode, view_number(d, a, (unsigned)mode), ip));
+		innermost = false;
+	}
+}
+
+/*
+ * The chain of a sample's branches. Chains are told apart by who they belong to as well, so that what their branches said is of one entry alone.
+ */
+static uint32_t history_number(struct decoder *d, const struct arrival *a, const struct entry *e)
+{
+	struct part *part = d->part;
+	struct history h = { 0 };	/* some 24 KB */
+	struct idtable_probe probe;
+	uint64_t hash;
+	uint32_t id;
+	size_t n;
+
+	vec_clear(&d->history_frames);
+	vec_clear(&d->history_sums);
+	for (uint64_t i = 0; i < a->sample->branch.n && h.n < HISTORY_MAX; i++)
+		h.branches[h.n++].words = a->sample->branch.entries + BRANCH_BYTES * i;
+	drop_rounds(&h);
+	for (size_t i = 0; i < h.n; i++)
+		history_branch(d, a, &h, i);
+	history_callers(d, a, &h);
+	n = MIN(d->history_frames.len, (size_t)d->profile->opts.max_stack * 2);
+	if (!n)
+		return 0;
+	hash = hash_bytes(d->history_frames.items, n * sizeof(uint32_t), hash_mix((uint64_t)e->event << 32 | e->outer, e->self));
+	probe = idtable_probe(&part->chain_index, hash);
+	id = idtable_next(&part->chain_index, &probe);
+	if (!id) {
+		vec_push(&part->chains, (struct chain){ .at = part->words.len, .n = (uint32_t)n });
+		vec_push(&part->chain_ends, (struct chain_end){ 0 });
+		id = (uint32_t)part->chains.len;
+		idtable_add(&part->chain_index, hash, id);
+		memcpy(vec_add(&part->words, n), d->history_frames.items, n * sizeof(uint32_t));
+		vec_add(&part->branches, n);
+	}
+	for (size_t i = 0; i < n; i++)
+		branch_sums_add(&part->branches.items[part->chains.items[id - 1].at + i], &d->history_sums.items[i]);
+	return id - 1;
+}
+
+bool profile_takes(const struct profile *p, const struct sample *s, uint64_t pos)
+{
+	const struct profile_filter *f = p->filter;
+
+	if (!sample_filter_wants_cpu(&f->who, s->cpu) || !windows_have(&f->windows, p->session, s->time, pos))
+		return false;
+	return !f->times.len || !s->time || s->time == UINT64_MAX || time_ranges_have(&f->times, s->time);
+}
+
+static uint32_t outer_number(struct decoder *d, const struct arrival *a)
+{
+	const struct profile_opts *o = &d->profile->opts;
+	struct sample_context c = { .session = d->profile->session, .sample = a->sample, .task = &a->task, .branch = a->branch,
+		.event = &d->profile->session->pd->events[a->event], .event_number = a->event, .moment = a->moment, .period = a->period, .parallelism = a->parallelism, .texts = &d->part->texts,
+		.trace = d->trace, .scratch = &d->scratch };
+	bool same = d->outer_known;
+
+	for (size_t i = 0; i < o->n_keys; i++) {
+		uint64_t v = (c.key = o->keys[i])->sample(&c, o);
+
+		same &= d->outer[i] == v;
+		d->outer[i] = v;
+	}
+	if (!same) {
+		d->last_outer = part_outer(d->part, d->outer, o->n_keys);
+		d->outer_known = true;
+	}
+	return d->last_outer;
+}
+
+/* ---- samples as they were met before ---- */
+
+/* Not so if rows are grouped by more than thread and place, or if samples are chosen by more. */
+static bool repeats_tell(const struct profile *p)
+{
+	for (size_t i = 0; i < p->opts.n_keys; i++)
+		if (!p->opts.keys[i]->of_task)
+			return false;
+	if (p->opts.chains && (p->opts.reference_graphs || p->opts.branch_history || session_defers_chains(p->session)))
+		return false;
+	return p->opts.kind == PROFILE_SAMPLES && !p->opts.only.dso && !p->filter->times.len && !p->filter->who.cpus.len && !p->filter->socket && !p->filter->windows.given &&
+	       !p->filter->parallelism.len && !p->opts.want_measures;
+}
+
+/* See repeat_hash(); 0: it does not tell enough of such a sample. */
+static uint64_t simple_hash(struct decoder *d, const struct record *r, uint32_t event)
+{
+	const struct session *s = d->profile->session;
+	const struct file_event *ev = &s->pd->events[event];
+	uint32_t moment;
+
+	if (!d->repeats.lines || !repeats_possible(ev) || !repeat_whole(ev, r))
+		return 0;
+	moment = session_moment(s, &d->lookup, load_u64(r->body + ev->layout.time), session_pos(r->stream, r->pos));
+	return repeat_hash(ev, r, (uint64_t)moment << 32 | event, true, d->profile->opts.chains && ev->attr.sample_type & SAMPLE_CALLCHAIN);
+}
+
+/* A sample that waits: so many are looked at ahead that the memory their slots lie in has come when it is their turn. */
+enum { AHEAD = 16 };
+struct waiting { struct record record; uint64_t hash; uint32_t event; };
+
+/* The whole way of a sample, if one like it has been here. */
+static bool arrive_again(struct decoder *d, const struct waiting *w)
+{
+	const struct session *s = d->profile->session;
+	const struct file_event *ev = &s->pd->events[w->event];
+	const struct layout *l = &ev->layout;
+	const struct record *r = &w->record;
+	const struct repeat *p = repeats_find(&d->repeats, w->hash);
+	uint64_t time = load_u64(r->body + l->time), pos = session_pos(r->stream, r->pos);
+	struct entry *entry;
+
+	if (!p)
+		return false;
+	entry = &d->part->entries.items[p->to - 1];
+	entry->period += l->period >= 0 ? load_u64(r->body + l->period) : ev->default_period;
+	entry->samples++;
+	entry_first(entry, s->sorted ? time : pos, p->thread, r->misc & MISC_CPUMODE);
+	d->part->n_samples[w->event]++;
+	return true;
+}
+
+/* ---- all others ---- */
+
+static bool on_socket(const struct profile *p, uint32_t cpu)
+{
+	const struct features *f = &p->session->pd->features;
+
+	return !p->filter->socket || (cpu < f->n_cpus && (int64_t)f->cpus[cpu].socket_id + 1 == p->filter->socket);
+}
+
+static bool parallel_enough(const struct profile *p, uint32_t parallelism)
+{
+	return !p->filter->parallelism.len || cpuset_has(&p->filter->parallelism, (int)MIN(parallelism, (uint32_t)INT32_MAX));
+}
+
+static uint64_t latency_of(const struct arrival *a)
+{
+	return (a->period + a->parallelism / 2) / a->parallelism;
+}
+
+static void add_entry(struct decoder *d, const struct arrival *a, const struct entry *e)
+{
+	uint32_t number = part_add(d->part, e);
+	uint64_t weight = d->profile->opts.kind == PROFILE_BRANCHES ? branch_cost(a->branch) : a->sample->weight;
+
+	if (d->profile->opts.want_measures)
+		part_measure(d->part, number, &(struct measures){ .latency = latency_of(a), .weights = { weight, a->sample->ins_lat, a->sample->retire_lat } });
+	if (a->hash)
+		repeats_keep(&d->repeats, (struct repeat){ .hash = a->hash, .thread = e->first_thread, .to = number + 1 });
+}
+
+/* A sample that no row shall have. */
+static void count_outside(struct decoder *d, const struct arrival *a)
+{
+	const struct profile_opts *o = &d->profile->opts;
+	struct event_total *t = &d->part->totals[a->event];
+	uint64_t n = o->kind == PROFILE_BRANCHES ? a->sample->branch.n : 1;
+
+	t->samples += n;
+	t->period += o->kind == PROFILE_BRANCHES ? n : a->period;
+	t->latency += o->kind == PROFILE_BRANCHES ? n : latency_of(a);
+}
+
+/* In the function that alone is asked for? */
+static bool is_inside(const struct decoder *d, uint32_t frame)
+{
+	const struct profile_opts *o = &d->profile->opts;
+	const struct frame *f = &d->part->frames.items[frame];
+
+	return f->dso == o->only.dso && f->dso_off >= o->only.from && f->dso_off < o->only.to;
+}
+
+static void arrive(struct decoder *d, struct arrival *a)
+{
+	const struct sample *s = a->sample;
+	const struct profile_opts *o = &d->profile->opts;
+	unsigned mode = a->record->misc & MISC_CPUMODE;
+	struct entry e = { .event = a->event, .period = a->period, .samples = 1 };
+
+	if (o->kind == PROFILE_MEMORY)
+		a->period = e.period = MAX(s->weight, (uint64_t)1);
+	d->part->n_samples[a->event] += o->kind != PROFILE_BRANCHES || s->branch.n;
+	a->moment = session_moment(d->profile->session, &d->lookup, s->time, a->pos);
+	a->parallelism = parallelism_at(&d->profile->session->parallelism, s->time, &d->parallelism_hint);
+	d->part->n_alone += a->parallelism == 1;
+	session_task(d->profile->session, &d->lookup, (int32_t)s->pid, (int32_t)s->tid, a->moment, &a->task);
+	if (!sample_filter_wants_task(&d->profile->filter->who, d->profile->session, &a->task) || !on_socket(d->profile, s->cpu) ||
+	    !parallel_enough(d->profile, a->parallelism)) {
+		count_outside(d, a);
+		return;
+	}
+	e.first_thread = a->task.thread;
+	e.first_mode = (uint8_t)mode;
+	e.first_time = d->profile->session->sorted ? s->time : a->pos;
+	if (o->kind == PROFILE_BRANCHES) {
+		e.period = 1;
+		for (uint64_t i = 0; i < s->branch.n; i++) {
+			a->branch = s->branch.entries + i * 24;
+			e.outer = outer_number(d, a);
+			e.other = frame_anywhere(d, a, load_u64(a->branch));
+			e.self = frame_anywhere(d, a, load_u64(a->branch + 8));
+			add_entry(d, a, &e);
+		}
+		return;
+	}
+	e.outer = outer_number(d, a);
+	e.self = frame_number(d, a, mode, view_number(d, a, mode), s->ip);
+	if (o->only.dso && !is_inside(d, e.self)) {
+		count_outside(d, a);
+		return;
+	}
+	if (o->kind == PROFILE_MEMORY)
+		e.other = frame_number(d, a, mode, view_number(d, a, mode), s->addr);
+	if (o->branch_history)
+		e.chain = history_number(d, a, &e);
+	else if (o->chains)
+		e.chain = chain_number(d, a);
+	add_entry(d, a, &e);
+}
+
+/* A sample that carries counter values is one sample for each of them, as large as the counter advanced. */
+static void arrive_read(struct decoder *d, const struct arrival *a)
+{
+	uint64_t i = 0, by;
+	uint32_t event;
+
+	while (advance_next(&d->counters, d->profile->session->pd, a->sample, a->event, &i, &event, &by, &d->part->notes.unknown_ids)) {
+		struct arrival one = *a;
+
+		one.event = event;
+		one.period = by;
+		arrive(d, &one);
+	}
+}
+
+/* ---- which chunks ---- */
+
+/* Numbers that no worker of parallel_for has by itself. */
+enum { DECODE_BESIDE = 64 };
+/* What a first look may cost: the rows that come of it have to be named and sorted, too. */
+enum { LOOK_NS = 150000000, LOOK_ENTRIES = 30000 };
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Nobody wants more of this worker: who waits gave up, or has enough for a first look. Each decodes one chunk at least. */
+static bool is_enough(const struct decoder *d)
+{
+	const struct profile *p = d->profile;
+
+	if (progress_stopped(p->opts.progress))
+		return true;
+	return p->opts.first_look && d->n_chunks && (d->part->entries.len * p->n_parts >= LOOK_ENTRIES || now_ns() - d->began_ns > LOOK_NS);
+}
+
+/* All chunks; in an order in which the first ones are spread over all of them, if some may be left out: halves, quarters, eighths. */
+static uint32_t *order_chunks(const struct profile *p)
+{
+	size_t n = p->session->chunks.len, filled = 0;
+	uint32_t *order = xcalloc(n + 1, sizeof(*order));
+	unsigned bits = 0;
+
+	while ((size_t)1 << bits < n)
+		bits++;
+	if (!p->opts.first_look)
+		bits = 0;
+	for (size_t i = 0; !bits && i < n; i++)
+		order[i] = (uint32_t)i;
+	for (size_t i = 0; bits && i < (size_t)1 << bits; i++) {
+		size_t at = 0;
+
+		for (unsigned k = 0; k < bits; k++)
+			at |= (i >> k & 1) << (bits - 1 - k);
+		if (at < n)
+			order[filled++] = (uint32_t)at;
+	}
+	return order;
+}
+
+static void decode_one(struct decoder *d, const struct waiting *w)
+{
+	const struct session *s = d->profile->session;
+	uint64_t pos = session_pos(w->record.stream, w->record.pos);
+	struct sample sample;
+
+	if (w->hash && arrive_again(d, w))
+		return;
+	if (sample_decode(s->pd, &w->record, w->event, &sample, NULL) < 0) {
+		d->part->notes.bad_samples++;
+		return;
+	}
+	if (profile_takes(d->profile, &sample, pos)) {
+		struct arrival a = { .record = &w->record, .sample = &sample, .event = w->event, .period = sample.period, .pos = pos, .hash = w->hash };
+
+		if (sample.type & SAMPLE_READ)
+			arrive_read(d, &a);
+		else
+			arrive(d, &a);
+	}
+}
+
+static void decode_waiting(struct decoder *d, const struct waiting *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct repeat *p = w[i].hash ? repeats_find(&d->repeats, w[i].hash) : NULL;
+
+		if (p)
+			__builtin_prefetch(&d->part->entries.items[p->to - 1], 1);
+	}
+	for (size_t i = 0; i < n; i++)
+		decode_one(d, &w[i]);
+}
+
+static void decode_chunk(void *ctx, size_t nth, unsigned worker)
+{
+	struct decoder *d = &((struct decoder *)ctx)[worker];
+	const struct session *s = d->profile->session;
+	size_t item = d->order[nth], n = 0, ahead = s->pd->swap ? 1 : AHEAD;	/* swapped records live until the next one */
+	struct waiting waiting[AHEAD];
+	struct chunk c;
+	struct record r;
+	int got, event;
+
+	if (is_enough(d))
+		return;
+	d->n_chunks++;
+	reference_clear(&d->reference);
+	session_chunk_open(s, item, NULL, &c);
+	while ((got = chunk_next(&c, &r, NULL))) {
+		if (got < 0) {
+			if (!chunk_skip(&c))
+				break;
+			continue;
+		}
+		if (r.type != RECORD_SAMPLE)
+			continue;
+		event = perfdata_event_of(s->pd, &r);
+		if (event < 0) {
+			d->part->notes.unknown_ids++;
+			continue;
+		}
+		waiting[n] = (struct waiting){ .record = r, .event = (uint32_t)event, .hash = simple_hash(d, &r, (uint32_t)event) };
+		if (waiting[n].hash)
+			__builtin_prefetch(repeats_line(&d->repeats, waiting[n].hash));
+		if (++n == ahead) {
+			decode_waiting(d, waiting, n);
+			n = 0;
+		}
+	}
+	decode_waiting(d, waiting, n);
+	chunk_release(&c);
+	stream_rest(s->pd, s->chunks.items[item].stream, s->chunks.items[item].from, s->chunks.items[item].to);
+	progress_add(d->profile->opts.progress, 1);
+}
+
+void decode_run(struct profile *p)
+{
+	size_t n_chunks = p->session->chunks.len;
+	uint32_t *order = order_chunks(p);
+	uint64_t began_ns = now_ns();
+	struct decoder *decoders = xcalloc(p->n_parts, sizeof(*decoders));
+
+	for (unsigned i = 0; i < p->n_parts; i++)
+		decoders[i] = (struct decoder){ .profile = p, .part = &p->parts[i], .number = i + (p->opts.beside ? DECODE_BESIDE : 0), .order = order, .began_ns = began_ns,
+			.outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		ip_table_init(&decoders[i].frames);
+		out_init_mem(&decoders[i].scratch);
+		if (repeats_tell(p))
+			repeats_init(&decoders[i].repeats);
+		if (p->opts.want_trace)
+			decoders[i].trace = trace_text_new(p->session);
+	}
+	progress_begin(p->opts.progress, "decoding samples", n_chunks);
+	parallel_for(n_chunks, p->n_parts, decode_chunk, decoders);
+	for (unsigned i = 0; i < p->n_parts; i++) {
+		struct decoder *d = &decoders[i];
+
+		lookup_release(&d->lookup);
+		out_release(&d->scratch);
+		if (d->trace)
+			trace_text_free(d->trace);
+		views_release(&d->views);
+		advance_release(&d->counters);
+		vec_free(&d->joined);
+		reference_release(&d->reference);
+		vec_free(&d->history_frames);
+		vec_free(&d->history_sums);
+		ip_table_release(&d->frames);
+		repeats_release(&d->repeats);
+		free(d->outer);
+	}
+	free(decoders);
+	free(order);
+}

@@ -1,0 +1,365 @@
+/* What of a profile is unknown or guessed, and why. */
+#include "report/profile/quality.h"
+
+#include "report/profile/profile.h"
+
+const char *const quality_part_names[N_QUALITY_PARTS] = { "symbol", "stack", "line" };
+
+/* What is needed of a frame here. */
+struct fact {
+	uint8_t why, line;	/* enum reason: of its missing name, of its missing line */
+	uint8_t skips;		/* does a chain of frame pointers lead past its caller? */
+};
+enum { SKIPS_UNASKED, SKIPS_NOT, SKIPS };
+
+struct summer {
+	struct profile *p;
+	const uint32_t *symbols;
+	struct fact *facts;		/* by frame of the profile */
+	bool lines_known;		/* sites know their line */
+};
+
+/* ---- frames ---- */
+
+/* Nothing is mapped at the place. */
+static enum reason unmapped(const struct session *s, const struct frame *f)
+{
+	switch (f->mode) {
+	case CPUMODE_KERNEL:
+		return s->has_kernel_map ? REASON_NOT_MAPPED : REASON_KALLSYMS_HIDDEN;
+	case CPUMODE_GUEST_KERNEL:
+	case CPUMODE_GUEST_USER:
+		return REASON_GUEST_KERNEL;
+	}
+	return s->notes.lost ? REASON_LOST_MAP : s->notes.proc_map_timeouts ? REASON_MAPS_TIMEOUT : REASON_NOT_MAPPED;
+}
+
+static struct fact judge_frame(const struct summer *q, uint32_t frame)
+{
+	const struct profile *p = q->p;
+	const struct frame *f = &p->frames.items[frame];
+	struct symbols *s = p->session->symbols;
+	struct fact fact = { 0 };
+	enum reason problem;
+
+	if (f->dso == DSO_UNKNOWN)
+		return (struct fact){ .why = (uint8_t)unmapped(p->session, f) };
+	if (!q->symbols[frame])
+		return (struct fact){ .why = (uint8_t)dso_why_unnamed(s, f->dso) };
+	problem = dso_reason(s, f->dso);
+	if (reasons[problem].guess)
+		fact.why = (uint8_t)problem;
+	if (!dso_has_lines(s, f->dso))
+		fact.line = REASON_NO_DEBUG_INFO;
+	else if (q->lines_known && !p->sites.items[p->leaf_sites.items[frame]].line_file)
+		fact.line = REASON_NO_LINE;
+	return fact;
+}
+
+/* Objects come in runs of frames; most have thousands of them. */
+static void judge_frames(struct summer *q)
+{
+	const struct profile *p = q->p;
+	struct fact named = { 0 };
+	uint32_t last = DSO_UNKNOWN;
+
+	for (uint32_t i = 1; i < p->frames.len; i++) {
+		uint32_t dso = p->frames.items[i].dso;
+
+		if (!q->symbols[i] || dso == DSO_UNKNOWN || q->lines_known) {
+			q->facts[i] = judge_frame(q, i);
+			continue;
+		}
+		if (dso != last)
+			named = judge_frame(q, i);
+		last = dso;
+		q->facts[i] = named;
+	}
+}
+
+/* ---- stacks ---- */
+
+static bool starts(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* Where threads and programs begin: of the C libraries, of Go, of the kernel. A prefix each: compilers add to names. */
+static const char *const entries[] = {
+	"_start", "__libc_start_", "__libc_init_first", "libc_start_main", "clone", "__clone", "start_thread", "thread_start", "_dl_start", "__start",
+	"runtime.goexit", "runtime.mstart", "runtime.rt0_go", "runtime.asmcgocall", "_rt0_", "ret_from_fork",
+};
+
+static bool is_entry(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
+		if (starts(name, entries[i]))
+			return true;
+	return false;
+}
+
+/* The C library and the dynamic linker; stripped, the names of their starting code are those of neighbours or none. */
+static bool is_runtime(struct symbols *s, uint32_t dso)
+{
+	static const char *const names[] = { "libc.so", "libc-2", "libpthread", "ld-linux", "ld-musl", "ld-2", "ld.so", "ld64.so" };
+	const char *name = dso_short_name(s, dso);
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (starts(name, names[i]))
+			return dso_reason(s, dso) != REASON_NONE;
+	return false;
+}
+
+/* How deep the kernel's own chains may be. Source: perf_event_open(2), sample_max_stack; kernel.perf_event_max_stack. */
+static uint32_t depth_limit(const struct profile *p, uint32_t event)
+{
+	uint32_t recorded = p->session->pd->events[event].attr.sample_max_stack;
+
+	return MIN(p->opts.max_stack, recorded ? recorded : 127u);
+}
+
+/* Of the program's own frames: it called none of them. */
+static bool is_innermost(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t i)
+{
+	return !i || p->frames.items[map[words[i - 1]]].mode != CPUMODE_USER;
+}
+
+/* Does the chain lead past the caller of frame `words[i]`, which has one in it? */
+static bool skips_caller(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t i)
+{
+	const struct frame *f = &q->p->frames.items[map[words[i]]];
+	bool leaf = is_innermost(q->p, map, words, i);
+	uint8_t *known = &q->facts[map[words[i]]].skips;
+
+	if (f->mode != CPUMODE_USER)
+		return false;
+	if (*known == SKIPS_UNASKED)
+		*known = unwind_skips_caller(q->p->session->symbols, f->dso, f->dso_off - !leaf) ? SKIPS : SKIPS_NOT;
+	return *known == SKIPS;
+}
+
+/* The chain has a sound end; here it is told if callers are left out on the way. */
+static struct chain_end judge_callers(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t n)
+{
+	struct chain_end end = { 0 };
+
+	for (size_t i = 0; i + 1 < n; i++) {
+		if (!skips_caller(q, map, words, i))
+			continue;
+		end = (struct chain_end){ .why = is_innermost(q->p, map, words, i) ? REASON_LEAF_SKIPPED : REASON_CALLER_SKIPPED,
+			.dso = q->p->frames.items[map[words[i]]].dso };
+		if (end.why == REASON_CALLER_SKIPPED)	/* it could have been compiled to keep a frame */
+			break;
+	}
+	return end;
+}
+
+/*
+ * A chain that the kernel found by frame pointers: nothing tells where it should have ended. It is whole if its outermost frame is one that threads begin
+ * with, and none of the others keeps no frame. Where code kept no frame pointers the chain leads to what is no code, or ends anywhere.
+ */
+static struct chain_end judge_pointers(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t n, uint32_t limit)
+{
+	const struct profile *p = q->p;
+	struct symbols *s = p->session->symbols;
+	const struct frame *last = &p->frames.items[map[words[n - 1]]], *before = n > 1 ? &p->frames.items[map[words[n - 2]]] : last;
+	uint32_t symbol = q->symbols[map[words[n - 1]]];
+
+	if (last->mode != CPUMODE_USER)
+		return (struct chain_end){ 0 };
+	if (n >= limit)
+		return (struct chain_end){ .why = REASON_DEPTH_LIMIT, .dso = last->dso };
+	for (size_t i = 0; i < n; i++) {
+		const struct frame *f = &p->frames.items[map[words[i]]];
+		bool leaf = is_innermost(p, map, words, i);
+
+		if (f->mode != CPUMODE_USER || f->dso != DSO_UNKNOWN)
+			continue;
+		if (leaf || p->session->notes.lost)
+			return (struct chain_end){ .why = q->facts[map[words[i]]].why };
+		return (struct chain_end){ .why = REASON_NO_FRAME_POINTER, .dso = p->frames.items[map[words[i - 1]]].dso };
+	}
+	if ((symbol ? is_entry(symbol_name(s, last->dso, symbol)) : is_runtime(s, before->dso)) || is_runtime(s, last->dso))
+		return judge_callers(q, map, words, n);
+	/* A program without symbols: it may be the start, nobody can tell. Libraries have none. */
+	if (!symbol && dso_kind(s, last->dso) == DSO_KIND_FILE && !strstr(dso_short_name(s, last->dso), ".so"))
+		return (struct chain_end){ .why = q->facts[map[words[n - 1]]].why, .dso = last->dso };
+	return (struct chain_end){ .why = REASON_NO_FRAME_POINTER, .dso = last->dso };
+}
+
+static struct chain_end judge_chain(const struct summer *q, const struct part *part, uint32_t chain, const uint32_t *map, uint32_t event)
+{
+	const struct profile *p = q->p;
+	const struct chain *c = &part->chains.items[chain];
+	struct chain_end end = part->chain_ends.items[chain];
+
+	if (!end.unwound)
+		return judge_pointers(q, map, part->words.items + c->at, c->n, depth_limit(p, event));
+	if (end.why == REASON_NO_UNWIND_INFO || end.why == REASON_STACK_BROKEN) {
+		const struct frame *last = &p->frames.items[map[part->words.items[c->at + c->n - 1]]];
+		uint32_t symbol = q->symbols[map[part->words.items[c->at + c->n - 1]]];
+
+		/* the first instructions of a program need not tell that nobody called them */
+		if (last->dso == end.dso && (symbol ? is_entry(symbol_name(p->session->symbols, last->dso, symbol)) : is_runtime(p->session->symbols, last->dso)))
+			end.why = REASON_NONE;
+	}
+	if (end.why == REASON_NO_FILE)
+		end.why = (uint8_t)dso_why_unnamed(p->session->symbols, end.dso);
+	else if (end.why == REASON_NOT_MAPPED)
+		end.why = (uint8_t)unmapped(p->session, &(struct frame){ .mode = CPUMODE_USER });
+	return end;
+}
+
+/* ---- sums ---- */
+
+static void count(struct quality *q, enum quality_part part, enum reason why, uint32_t dso, uint64_t samples)
+{
+	uint32_t *at;
+	bool is_new;
+
+	q->of[part] += samples;
+	if (!why) {
+		q->good[part] += samples;
+		return;
+	}
+	at = u64map_put(&q->index, (uint64_t)part << 48 | (uint64_t)why << 32 | dso, &is_new);
+	if (is_new) {
+		*at = (uint32_t)q->rows.len;
+		vec_push(&q->rows, (struct quality_row){ .part = part, .why = why, .dso = dso });
+	}
+	q->rows.items[*at].samples += samples;
+}
+
+static void judge_part(struct summer *q, const struct part *part, const uint32_t *map)
+{
+	struct profile *p = q->p;
+	struct quality *sums = &p->quality;
+	autofree struct chain_end *ends = xcalloc(part->chains.len + 1, sizeof(*ends));
+	autofree bool *judged = xcalloc(part->chains.len + 1, sizeof(*judged));
+
+	for (size_t i = 0; i < part->entries.len; i++) {
+		const struct entry *e = &part->entries.items[i];
+		uint32_t self = map[e->self];
+		const struct fact *fact = &q->facts[self];
+		uint32_t dso = p->frames.items[self].dso;
+
+		sums->samples += e->samples;
+		count(sums, QUALITY_SYMBOL, fact->why, dso, e->samples);
+		count(sums, QUALITY_LINE, fact->why ? fact->why : fact->line, dso, e->samples);
+		if (!p->opts.chains || p->opts.branch_history)	/* branches end where the hardware stopped keeping them */
+			continue;
+		if (!e->chain) {	/* no frame at all was found */
+			if (fact->why)
+				count(sums, QUALITY_STACK, fact->why, dso, e->samples);
+			continue;
+		}
+		if (!judged[e->chain]) {
+			judged[e->chain] = true;
+			ends[e->chain] = judge_chain(q, part, e->chain, map, e->event);
+		}
+		count(sums, QUALITY_STACK, ends[e->chain].why, ends[e->chain].dso, e->samples);
+	}
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct quality_row *x = a, *y = b;
+
+	if (x->samples != y->samples)
+		return x->samples > y->samples ? -1 : 1;
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
+	return x->dso != y->dso ? (x->dso < y->dso ? -1 : 1) : (x->why > y->why) - (x->why < y->why);
+}
+
+void quality_sum(struct profile *p, uint32_t *const *maps, const uint32_t *symbols)
+{
+	struct summer q = { .p = p, .symbols = symbols, .lines_known = p->opts.want_lines || p->opts.by_line };
+
+	q.facts = xcalloc(p->frames.len + 1, sizeof(*q.facts));
+	judge_frames(&q);
+	for (unsigned i = 0; i < p->n_parts; i++)
+		judge_part(&q, &p->parts[i], maps[i]);
+	if (p->quality.rows.len)
+		qsort(p->quality.rows.items, p->quality.rows.len, sizeof(*p->quality.rows.items), compare_rows);
+	u64map_free(&p->quality.index);
+	free(q.facts);
+}
+
+/* ---- text ---- */
+
+static double share(uint64_t n, uint64_t of)
+{
+	return of ? 100.0 * (double)n / (double)of : 0;
+}
+
+static void print_share(const struct quality *q, enum quality_part part, const char *what, struct out *out)
+{
+	if (q->of[part])
+		out_fmt(out, "%s%.1f%% %s", part == QUALITY_SYMBOL ? "" : ", ", share(q->good[part], q->of[part]), what);
+}
+
+static void print_object(const struct profile *p, uint32_t dso, bool whole, struct out *out)
+{
+	out_name(out, whole ? dso_name(p->session->symbols, dso) : dso_short_name(p->session->symbols, dso));
+}
+
+void quality_print_line(const struct profile *p, struct out *out)
+{
+	const struct quality *q = &p->quality;
+	const struct quality_row *first = NULL;
+	unsigned n = 0;
+
+	if (!q->samples)
+		return;
+	out_fmt(out, "# Quality: of %llu samples ", (unsigned long long)q->samples);
+	print_share(q, QUALITY_SYMBOL, "have a symbol", out);
+	print_share(q, QUALITY_STACK, "a whole stack", out);
+	print_share(q, QUALITY_LINE, "a line", out);
+	/* Lines are what most programs lack; a reason is told where it spoils more than them. */
+	for (size_t i = 0; i < q->rows.len && n < 3; i++) {
+		const struct quality_row *row = &q->rows.items[i];
+
+		if (row->part == QUALITY_LINE || share(row->samples, q->samples) < 0.05)
+			continue;
+		if (!first)
+			first = row;
+		out_fmt(out, "%s %.1f%% %s (", n++ ? "," : "; missing:", share(row->samples, q->of[row->part]), reasons[row->why].code);
+		print_object(p, row->dso, false, out);
+		out_char(out, ')');
+	}
+	if (first) {
+		out_str(out, "; try: ");
+		out_str(out, reasons[first->why].cure);
+	}
+	out_char(out, '\n');
+}
+
+void quality_print(const struct profile *p, struct out *out)
+{
+	const struct quality *q = &p->quality;
+	bool told[N_REASONS] = { false };
+
+	out_fmt(out, "# %llu samples\n", (unsigned long long)q->samples);
+	for (enum quality_part i = 0; i < N_QUALITY_PARTS; i++)
+		if (q->of[i])
+			out_fmt(out, "# %6.2f%% of %llu have %s\n", share(q->good[i], q->of[i]), (unsigned long long)q->of[i],
+				i == QUALITY_SYMBOL ? "a symbol" : i == QUALITY_STACK ? "a whole stack" : "a line");
+	out_fmt(out, "#\n# %6s  %10s  %-6s  %-16s  %s\n", "Share", "Samples", "Lacks", "Reason", "Object");
+	for (size_t i = 0; i < q->rows.len; i++) {
+		const struct quality_row *row = &q->rows.items[i];
+
+		out_fmt(out, "%7.2f%%  %10llu  %-6s  %-16s  ", share(row->samples, q->of[row->part]), (unsigned long long)row->samples,
+			quality_part_names[row->part], reasons[row->why].code);
+		print_object(p, row->dso, true, out);
+		out_char(out, '\n');
+	}
+	for (size_t i = 0; i < q->rows.len; i++) {
+		enum reason why = q->rows.items[i].why;
+
+		if (told[why])
+			continue;
+		out_fmt(out, "%s# %s: %s\n#   try: %s\n", i ? "" : "#\n", reasons[why].code, reasons[why].text, reasons[why].cure);
+		told[why] = true;
+	}
+}

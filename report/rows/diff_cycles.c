@@ -1,0 +1,138 @@
+/* Blocks of code that several recordings have in common, by their average cycles. */
+#include "report/rows/diff.h"
+
+#include <math.h>
+
+/* Blocks of one file by function and place: offsets from the function's start, so that it may have moved. */
+struct placed { const struct block *block; uint64_t from, to; };
+struct index { VEC(struct placed); };
+
+static int compare_function(const struct placed *p, uint32_t dso, uint32_t symbol)
+{
+	if (p->block->dso != dso)
+		return p->block->dso < dso ? -1 : 1;
+	return (p->block->symbol > symbol) - (p->block->symbol < symbol);
+}
+
+static int compare_place(const struct placed *a, const struct placed *b)
+{
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+static int index_order(const void *x, const void *y)
+{
+	const struct placed *a = x, *b = y;
+	int order = compare_function(a, b->block->dso, b->block->symbol);
+
+	return order ? order : compare_place(a, b);
+}
+
+static void index_blocks(struct index *index, const struct blocks *b)
+{
+	for (size_t i = 0; b && i < b->items.len; i++) {
+		const struct block *k = &b->items.items[i];
+		uint64_t start = dso_symbol(b->session->symbols, k->dso, k->symbol)->start;
+
+		vec_push(index, (struct placed){ k, dso_address(b->session->symbols, k->dso, k->from) - start, dso_address(b->session->symbols, k->dso, k->to) - start });
+	}
+	if (index->len)
+		qsort(index->items, index->len, sizeof(*index->items), index_order);
+}
+
+/* The blocks of a function: the first, and behind the last. */
+static const struct placed *function_blocks(const struct index *index, const struct diff_cell *cell, const struct placed **end)
+{
+	const struct placed *first = index->items;
+
+	*end = first + index->len;
+	while (first < *end && compare_function(first, cell->dso, cell->symbol) < 0)
+		first++;
+	for (const struct placed *p = first; p < *end; p++)
+		if (compare_function(p, cell->dso, cell->symbol))
+			*end = p;
+	return first;
+}
+
+static int block_order(const void *x, const void *y)
+{
+	const struct diff_block *a = x, *b = y;
+	uint64_t da = (uint64_t)llabs(a->change), db = (uint64_t)llabs(b->change);
+
+	if (da != db)
+		return da > db ? -1 : 1;
+	if (a->old->from != b->old->from)
+		return a->old->from < b->old->from ? -1 : 1;
+	return (a->old->to > b->old->to) - (a->old->to < b->old->to);
+}
+
+/* Both lists are in order: walked side by side. */
+static void join_cell(const struct index *olds, const struct index *news, const struct diff_cell *base, struct diff_cell *cell)
+{
+	const struct placed *old_end, *new_end, *old = function_blocks(olds, base, &old_end), *new = function_blocks(news, cell, &new_end);
+
+	while (old < old_end && new < new_end) {
+		int order = compare_place(old, new);
+
+		if (!order)
+			vec_push(&cell->blocks, (struct diff_block){ old->block, new->block,
+				(int64_t)(new->block->cycles / new->block->n) - (int64_t)(old->block->cycles / old->block->n) });
+		old += order <= 0;
+		new += order >= 0;
+	}
+	if (cell->blocks.len)
+		qsort(cell->blocks.items, cell->blocks.len, sizeof(*cell->blocks.items), block_order);
+}
+
+void diff_join_blocks(struct diff *d)
+{
+	struct index *indexes = xcalloc(d->n_files, sizeof(*indexes));
+
+	for (size_t f = 0; f < d->n_files; f++)
+		index_blocks(&indexes[f], d->opts->blocks[f]);
+	for (size_t i = 0; i < d->rows.len; i++) {
+		struct diff_cell *cells = d->rows.items[i].cells;
+
+		for (size_t f = 1; f < d->n_files; f++)
+			if (cells[0].there && cells[f].there && cells[0].symbol && cells[f].symbol)
+				join_cell(&indexes[0], &indexes[f], &cells[0], &cells[f]);
+	}
+	for (size_t f = 0; f < d->n_files; f++)
+		vec_free(&indexes[f]);
+	free(indexes);
+}
+
+void diff_blocks_free(struct diff_row *r, size_t n_files)
+{
+	for (size_t f = 0; f < n_files; f++)
+		vec_free(&r->cells[f].blocks);
+}
+
+int diff_block_histogram(const struct diff_block *b, struct out *o)
+{
+	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	size_t n = MIN(b->old->n_seen, b->new->n_seen), len = o->len;
+	uint64_t least = UINT64_MAX, most = 0, step;
+	double mean = 0, squares = 0, deviation;
+	uint64_t changes[BLOCK_SEEN];
+	int width;
+
+	for (size_t i = 0; i < n; i++) {
+		changes[i] = (uint64_t)abs((int)b->new->seen[i] - (int)b->old->seen[i]);
+		least = MIN(least, changes[i]);
+		most = MAX(most, changes[i]);
+		mean += (double)changes[i] / (double)n;
+	}
+	for (size_t i = 0; i < n; i++)
+		squares += ((double)changes[i] - mean) * ((double)changes[i] - mean);
+	deviation = n > 1 && mean > 0 ? 100 * sqrt(squares / (double)(n - 1) / (double)n) / mean : 0;
+	if (!(deviation > 0))
+		return 0;
+	out_fmt(o, "±%5.1f%% ", deviation);
+	width = (int)(o->len - len) - 1;	/* the sign has two bytes */
+	step = MAX(((most - least) << 8) / (ARRAY_SIZE(bars) - 1), (uint64_t)1);
+	for (size_t i = 0; i < n; i++)
+		out_str(o, bars[MIN(((changes[i] - least) << 8) / step, (uint64_t)ARRAY_SIZE(bars) - 1)]);
+	return width + (int)n;
+}

@@ -1,0 +1,203 @@
+/* Keys that samples carry: task, CPU, time, cgroup, texts made of them. */
+#include "report/rows/keys_priv.h"
+#include "report/tracepoint/trace_text.h"
+
+/* ---- comm, pid, tgid ---- */
+
+uint64_t comm_value(const struct sample_context *c, const struct profile_opts *o) { return c->task->first_comm; }
+uint64_t pid_value(const struct sample_context *c, const struct profile_opts *o) { return (uint32_t)c->task->tid; }
+uint64_t tgid_value(const struct sample_context *c, const struct profile_opts *o) { return (uint32_t)c->task->pid; }
+
+const char *row_comm(const struct view *v, const struct row *r, char buf[16])
+{
+	return session_comm(v->fold->profile->session, (uint32_t)view_value(v, r, comm_value), buf);
+}
+
+int comm_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	char x[16], y[16];
+
+	return strcmp(row_comm(v, a, x), row_comm(v, b, y));
+}
+
+void comm_text(const struct view *v, const struct row *r, struct out *o)
+{
+	char buf[16];
+
+	out_name(o, row_comm(v, r, buf));
+}
+
+/* The column is as wide as the last names of the threads; what does not fit is cut, as perf does ("perf-ex"). */
+int comm_width(const struct view *v, const struct row *r)
+{
+	const struct session *s = v->fold->profile->session;
+	char buf[16];
+
+	if (!r->first_thread)
+		return out_name_width(row_comm(v, r, buf));
+	return out_name_width(session_comm(s, thread_last_comm(s, r->first_thread, 0), buf));
+}
+
+int pid_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	int32_t x = (int32_t)view_value(v, a, pid_value), y = (int32_t)view_value(v, b, pid_value);
+
+	return (x > y) - (x < y);
+}
+
+int tgid_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	int32_t x = (int32_t)view_value(v, a, tgid_value), y = (int32_t)view_value(v, b, tgid_value);
+
+	return (x > y) - (x < y);
+}
+
+/* With the last name of the row's thread. */
+void pid_text(const struct view *v, const struct row *r, struct out *o)
+{
+	const struct session *s = v->fold->profile->session;
+	int32_t tid = (int32_t)view_value(v, r, pid_value);
+	char buf[16];
+
+	out_fmt(o, "%7d:", tid);
+	out_name(o, session_comm(s, thread_last_comm(s, r->first_thread, tid), buf));
+}
+
+void tgid_text(const struct view *v, const struct row *r, struct out *o)
+{
+	const struct session *s = v->fold->profile->session;
+	int32_t pid = (int32_t)view_value(v, r, tgid_value);
+	uint32_t leader = session_last_thread(s, pid);
+	char buf[16];
+
+	out_fmt(o, "%7d:", pid);
+	if (leader)
+		out_name(o, session_comm(s, thread_last_comm(s, leader, pid), buf));
+}
+
+int pid_width(const struct view *v, const struct row *r)
+{
+	struct out o;
+	int width;
+
+	out_init_mem(&o);
+	pid_text(v, r, &o);
+	width = out_name_width(out_text(&o));
+	out_release(&o);
+	return width;
+}
+
+/* ---- texts made of samples ---- */
+
+/* The name with every number in it as "<N>": one row for all workers of a pool. */
+uint64_t comm_nodigit_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	char buf[16];
+	const char *s = session_comm(c->session, c->task->first_comm, buf);
+
+	c->scratch->len = 0;
+	while (*s) {
+		size_t digits = strspn(s, "0123456789");
+
+		if (digits)
+			out_str(c->scratch, "<N>");
+		else
+			out_char(c->scratch, *s);
+		s += digits ? digits : 1;
+	}
+	return texts_number(c->texts, out_text(c->scratch));
+}
+
+uint64_t trace_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	c->scratch->len = 0;
+	if (c->event->attr.type != ATTR_TYPE_TRACEPOINT ||
+	    !trace_text_print(c->trace, c->event_number, c->sample->cpu, c->sample->raw, c->sample->raw_size, c->scratch))
+		return texts_number(c->texts, "N/A");
+	return texts_number(c->texts, out_text(c->scratch));
+}
+
+#define BY_TEXT(what) \
+static const char *row_##what(const struct view *v, const struct row *r) { return texts_get(&v->fold->profile->texts, view_value(v, r, what##_value)); } \
+int what##_compare(const struct view *v, const struct row *a, const struct row *b) { return strcmp(row_##what(v, a), row_##what(v, b)); } \
+void what##_text(const struct view *v, const struct row *r, struct out *o) { out_name(o, row_##what(v, r)); }
+BY_TEXT(comm_nodigit)
+BY_TEXT(trace)
+
+/* ---- numbers of samples ---- */
+
+uint64_t cpu_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cpu; }
+uint64_t time_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->time / o->time_quantum * o->time_quantum; }
+uint64_t cgroup_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cgroup; }
+
+uint64_t socket_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	const struct features *f = &c->session->pd->features;
+
+	return c->sample->cpu < f->n_cpus ? f->cpus[c->sample->cpu].socket_id : UINT32_MAX;
+}
+
+uint64_t parallelism_value(const struct sample_context *c, const struct profile_opts *o) { return c->parallelism; }
+
+/* "DEV INODE" in hex of even length, so that texts lie as the numbers do. */
+uint64_t cgroup_id_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	const struct cgroup_change *now = session_cgroup_namespace(c->session, c->task->thread, c->moment);
+
+	c->scratch->len = 0;
+	out_fmt(c->scratch, "%016llx %016llx", now ? (unsigned long long)now->dev : 0, now ? (unsigned long long)now->ino : 0);
+	return texts_number(c->texts, out_text(c->scratch));
+}
+
+static const char *row_cgroup_id(const struct view *v, const struct row *r)
+{
+	return texts_get(&v->fold->profile->texts, view_value(v, r, cgroup_id_value));
+}
+
+int cgroup_id_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	return strcmp(row_cgroup_id(v, a), row_cgroup_id(v, b));
+}
+
+void cgroup_id_text(const struct view *v, const struct row *r, struct out *o)
+{
+	char *end;
+	unsigned long long dev = strtoull(row_cgroup_id(v, r), &end, 16);
+
+	out_fmt(o, "%llu/0x%llx", dev, strtoull(end, NULL, 16));
+}
+
+/* Vector units report through hardware traces only, which are not decoded. */
+uint64_t simd_value(const struct sample_context *c, const struct profile_opts *o) { return 0; }
+void simd_text(const struct view *v, const struct row *r, struct out *o) { }
+
+ASCENDING(cpu_compare, cpu_value)
+ASCENDING(parallelism_compare, parallelism_value)
+ASCENDING(socket_compare, socket_value)
+ASCENDING(time_compare, time_value)
+ASCENDING(cgroup_compare, cgroup_value)
+
+void cpu_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.3d", (int)view_value(v, r, cpu_value)); }
+void socket_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.3d", (int)view_value(v, r, socket_value)); }
+
+void parallelism_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, view_value(v, r, parallelism_value)); }
+
+/* As wide as a machine up for less than a day needs: longer ones stand out, as with perf. */
+int time_width(const struct view *v, const struct row *r) { return v->opts->nanoseconds ? 16 : 12; }
+
+void time_text(const struct view *v, const struct row *r, struct out *o)
+{
+	uint64_t t = view_value(v, r, time_value);
+
+	if (v->opts->nanoseconds)
+		out_fmt(o, "%llu.%09llu", (unsigned long long)(t / 1000000000), (unsigned long long)(t % 1000000000));
+	else
+		out_fmt(o, "%llu.%06llu", (unsigned long long)(t / 1000000000), (unsigned long long)(t / 1000 % 1000000));
+}
+
+void cgroup_text(const struct view *v, const struct row *r, struct out *o)
+{
+	const char *path = session_cgroup(v->fold->profile->session, view_value(v, r, cgroup_value));
+
+	out_name(o, path ? path : view_value(v, r, cgroup_value) ? "unknown" : "N/A");
+}

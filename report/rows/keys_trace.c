@@ -1,0 +1,201 @@
+/*
+ * A row's number of such a key stands for a text of two parts: the field's bytes in hex, by which rows are told apart and sorted, and behind a blank
+ * what is shown.
+ */
+#include "report/rows/keys_trace.h"
+
+#include "report/tracepoint/trace_format.h"
+#include "report/rows/view.h"
+
+enum { DYNAMIC_SHOWN = 256 };	/* bytes of a field that rows are told apart by */
+
+struct trace_key {
+	char *name;
+	size_t n_events;
+	int32_t *fields;	/* event -> index of its field of this name, -1: none */
+	int width;		/* as the field's type wants it */
+	bool raw;
+};
+
+/* ---- the value ---- */
+
+/*
+ * How the event's text puts it: what stands behind "name=" up to the next blank, as perf finds it. false: the text does not name it so.
+ */
+static bool put_from_text(const char *text, const char *name, struct out *o)
+{
+	size_t len = strlen(name);
+
+	while (text) {
+		size_t word = strcspn(text, " ");
+
+		if (word > len && !strncmp(text, name, len) && text[len] == '=') {
+			out_mem(o, text + len + 1, word - len - 1);
+			return true;
+		}
+		text = text[word] ? text + word + 1 : NULL;
+	}
+	return false;
+}
+
+/* As far as the payload has them. */
+static size_t field_bytes(const struct sample_context *c, const struct trace_field *field, const uint8_t **bytes)
+{
+	struct trace_value v;
+
+	trace_text_value(c->trace, field, c->sample->raw, c->sample->raw_size, &v);
+	*bytes = v.bytes;
+	if (v.bytes || field->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC) || (uint64_t)field->offset + field->size > c->sample->raw_size)
+		return v.len;
+	*bytes = c->sample->raw + field->offset;
+	return field->size;
+}
+
+static uint64_t field_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	static const char digits[] = "0123456789abcdef";
+	const struct trace_key *f = c->key->field;
+	int32_t field = c->event_number < f->n_events ? f->fields[c->event_number] : -1;
+	const struct trace_field *format;
+	const uint8_t *bytes;
+	size_t n, text;
+
+	if (field < 0)
+		return 0;
+	c->scratch->len = 0;
+	format = &trace_text_format(c->trace, c->event_number)->fields.items[field];
+	n = field_bytes(c, format, &bytes);
+	for (size_t i = 0; i < MIN(n, (size_t)DYNAMIC_SHOWN); i++) {
+		out_char(c->scratch, digits[bytes[i] >> 4]);
+		out_char(c->scratch, digits[bytes[i] & 15]);
+	}
+	out_char(c->scratch, ' ');
+	text = c->scratch->len;
+	if (!f->raw && trace_text_print(c->trace, c->event_number, c->sample->cpu, c->sample->raw, c->sample->raw_size, c->scratch)) {
+		autofree char *whole = xstrdup(out_text(c->scratch) + text);
+
+		c->scratch->len = text;
+		if (put_from_text(whole, f->name, c->scratch))
+			return texts_number(c->texts, out_text(c->scratch));
+	}
+	c->scratch->len = text;
+	trace_text_field(c->trace, format, c->sample->raw, c->sample->raw_size, c->scratch);
+	return texts_number(c->texts, out_text(c->scratch));
+}
+
+static const char *row_text(const struct view *v, const struct key *k, const struct row *r)
+{
+	return texts_get(&v->fold->profile->texts, view_key_value(v, r, k));
+}
+
+int trace_key_compare(const struct view *v, const struct key *k, const struct row *a, const struct row *b)
+{
+	return strcmp(row_text(v, k, b), row_text(v, k, a));
+}
+
+void trace_key_text(const struct view *v, const struct key *k, const struct row *r, struct out *o)
+{
+	const char *text = strchr(row_text(v, k, r), ' ');
+
+	out_name(o, text ? text + 1 : "");
+}
+
+int trace_key_width(const struct view *v, const struct key *k, const struct row *r)
+{
+	const char *text = strchr(row_text(v, k, r), ' ');
+
+	return MAX(k->field->width, text ? out_name_width(text + 1) : 0);
+}
+
+bool trace_key_is_of(const struct key *k, const uint32_t *events, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (events[i] < k->field->n_events && k->field->fields[events[i]] >= 0)
+			return true;
+	return false;
+}
+
+/* ---- finding them ---- */
+
+/* A string takes its size, a number its digits in hex with "0x". */
+static int width_of(const struct trace_field *f)
+{
+	return f->flags & TRACE_FIELD_DYNAMIC ? 0 : f->flags & TRACE_FIELD_STRING ? (int)f->size : (int)f->size * 2 + 2;
+}
+
+static struct key *make_key(struct trace_keys *t, const struct session *s, const char *name, bool raw)
+{
+	struct trace_key *f = xcalloc(1, sizeof(*f));
+	struct key *k = xcalloc(1, sizeof(*k));
+
+	f->name = xstrdup(name);
+	f->n_events = s->pd->n_events;
+	f->fields = xmalloc(f->n_events * sizeof(*f->fields));
+	memset(f->fields, 0xff, f->n_events * sizeof(*f->fields));
+	f->raw = raw;
+	*k = (struct key){ .name = f->name, .title = f->name, .from = KEY_SAMPLE, .sample = field_value, .needs = NEEDS_TRACE, .right = true, .ragged = true, .field = f };
+	vec_push(t, k);
+	return k;
+}
+
+/* Fields of that name in one event, or in all: one key for each event, since each has a table of its own. */
+static void add_field(struct trace_keys *t, const struct session *s, uint32_t event, uint32_t at, const struct trace_field *field, bool raw)
+{
+	struct trace_key *f = (struct trace_key *)make_key(t, s, field->name, raw)->field;
+
+	f->fields[event] = (int32_t)at;
+	f->width = MAX((int)strlen(f->name), width_of(field));
+}
+
+/* "sched_switch", "sched:sched_switch", "%1" (counted from 1). */
+static bool is_event(const struct file_event *ev, uint32_t number, const char *word, size_t len)
+{
+	const char *colon = ev->name ? strchr(ev->name, ':') : NULL;
+
+	if (len > 1 && *word == '%')
+		return strtoul(word + 1, NULL, 10) == number + 1;
+	return ev->name && ((strlen(ev->name) == len && !strncmp(ev->name, word, len)) || (colon && strlen(colon + 1) == len && !strncmp(colon + 1, word, len)));
+}
+
+size_t trace_keys_find(struct trace_keys *t, struct session *s, const char *word, size_t len, bool raw)
+{
+	static const char all[] = "trace_fields";
+	const char *dot = memchr(word, '.', len), *field = dot ? dot + 1 : word;
+	size_t before = t->len, n = len - (size_t)(field - word);
+	struct trace_text *text;
+	bool every;
+
+	if (n > 4 && !strncmp(field + n - 4, "/raw", 4)) {
+		raw = true;
+		n -= 4;
+	}
+	every = (n == 1 && *field == '*') || (!dot && n == strlen(all) && !strncmp(field, all, n));
+	text = trace_text_new(s);
+	for (uint32_t i = 0; i < s->pd->n_events; i++) {
+		const struct trace_format *f = trace_text_format(text, i);
+
+		if (!f || (dot && !is_event(&s->pd->events[i], i, word, (size_t)(dot - word))))
+			continue;
+		for (uint32_t k = 0; k < f->fields.len; k++) {
+			const struct trace_field *one = &f->fields.items[k];
+
+			if (every ? !(one->flags & TRACE_FIELD_COMMON) : strlen(one->name) == n && !strncmp(one->name, field, n))
+				add_field(t, s, i, k, one, raw);
+		}
+	}
+	trace_text_free(text);
+	return t->len - before;
+}
+
+void trace_keys_free(struct trace_keys *t)
+{
+	for (size_t i = 0; i < t->len; i++) {
+		struct trace_key *f = (struct trace_key *)t->items[i]->field;
+
+		free(f->name);
+		free(f->fields);
+		free(f);
+		free(t->items[i]);
+	}
+	vec_free(t);
+}

@@ -1,0 +1,403 @@
+#include "report/rows/view.h"
+
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "report/rows/keys_trace.h"
+#include "report/rows/tree_sort.h"
+
+uint64_t view_value(const struct view *v, const struct row *r, key_sample *value)
+{
+	const struct profile_opts *o = &v->fold->profile->opts;
+
+	for (size_t i = 0; i < o->n_keys; i++)
+		if (o->keys[i]->sample == value)
+			return profile_outer(v->fold->profile, r->outer)[i];
+	return 0;
+}
+
+uint64_t view_key_value(const struct view *v, const struct row *r, const struct key *k)
+{
+	const struct profile_opts *o = &v->fold->profile->opts;
+
+	for (size_t i = 0; i < o->n_keys; i++)
+		if (o->keys[i] == k)
+			return profile_outer(v->fold->profile, r->outer)[i];
+	return 0;
+}
+
+int view_key_compare(const struct view *v, const struct key *k, const struct row *a, const struct row *b)
+{
+	return k->field ? trace_key_compare(v, k, a, b) : k->compare ? k->compare(v, a, b) : 0;
+}
+
+void view_key_text(const struct view *v, const struct key *k, const struct row *r, struct out *o)
+{
+	if (k->field)
+		trace_key_text(v, k, r, o);
+	else
+		k->text(v, r, o);
+}
+
+double view_percent(const struct view *v, size_t member, uint64_t period)
+{
+	return v->totals[member].period ? 100.0 * (double)period / (double)v->totals[member].period : 0;
+}
+
+double view_sum(const struct view *v, const struct key *k, size_t member, const struct row_sums *s)
+{
+	uint64_t sum = k->sum(s), total = k->of_latency ? v->totals[member].latency : v->totals[member].period;
+
+	if (k->mean)
+		return s->samples ? (double)sum / (double)s->samples : 0;
+	return !k->percent ? (double)sum : total ? 100.0 * (double)sum / (double)total : 0;
+}
+
+uint64_t view_weight(const struct view *v, const struct view_row *r)
+{
+	return v->opts->children ? r->sums->children : r->sums->period;
+}
+
+const char *view_site_name(const struct view *v, const struct site *s)
+{
+	if (s->inlined)
+		return s->inlined;
+	return s->symbol ? symbol_name(v->fold->profile->session->symbols, s->dso, s->symbol) : NULL;
+}
+
+bool view_name_passes(const struct view *v, const struct view_row *r)
+{
+	const char *part = v->fold->profile->filter->symbol_part, *name;
+
+	if (!part)
+		return true;
+	name = view_site_name(v, fold_site(v->fold, r->row));
+	return name && strstr(name, part);
+}
+
+/* ---- rows ---- */
+
+/*
+ * Callers stand above what they call when both have all the samples: the longer stretch of chain tells. As in perf this is asked of rows of one
+ * thread only, so that this comparison can contradict itself: see sort_rows.
+ */
+static int compare_depth(const struct view *v, const struct row *a, const struct row *b)
+{
+	uint32_t x = a->event == v->event ? a->max_depth : 0, y = b->event == v->event ? b->max_depth : 0;
+
+	if (!v->opts->chains || a->first_thread != b->first_thread || x == y)
+		return 0;
+	return (x > y) == v->opts->caller_first ? -1 : 1;
+}
+
+int view_compare_sums(const struct view *v, const struct key *k, const struct view_row *a, const struct view_row *b)
+{
+	bool children = k->of_children;
+
+	/* The leader's sums do not decide between rows that are equal by another event: as perf has it. */
+	for (size_t n = 0; n < (children ? 1 : v->n_events); n++) {
+		size_t first = !children && v->opts->sort_event < v->n_events ? v->opts->sort_event : 0, i = n ? n : first;
+		uint64_t x = k->sum(&a->sums[i]), y = k->sum(&b->sums[i]);
+
+		if (x != y)
+			return x > y ? -1 : 1;
+	}
+	return children ? compare_depth(v, a->row, b->row) : 0;
+}
+
+static uint64_t place_in_object(const struct view *v, const struct site *s)
+{
+	const struct symbol *sym = dso_symbol(v->fold->profile->session->symbols, s->dso, s->symbol);
+
+	return sym ? sym->start : s->address;
+}
+
+/* Nothing visible tells the rows apart: the addresses behind them do, and what is the same in every run. */
+static int compare_hidden(const struct view *v, const struct row *a, const struct row *b)
+{
+	uint64_t x = place_in_object(v, fold_site(v->fold, a)), y = place_in_object(v, fold_site(v->fold, b));
+
+	if (x != y)
+		return (int64_t)x < (int64_t)y ? -1 : 1;	/* signed, as perf has it */
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	if (a->other != b->other)
+		return a->other < b->other ? -1 : 1;
+	if (a->stack != b->stack)
+		return a->stack < b->stack ? -1 : 1;
+	for (size_t i = 0; i < v->fold->profile->opts.n_keys; i++) {
+		x = profile_outer(v->fold->profile, a->outer)[i];
+		y = profile_outer(v->fold->profile, b->outer)[i];
+		if (x != y)
+			return x < y ? -1 : 1;
+	}
+	return 0;
+}
+
+static int compare_visible(const struct view *v, const struct view_row *x, const struct view_row *y)
+{
+	for (size_t i = 0; i < v->opts->n_sort; i++) {
+		const struct key *k = v->opts->sort[i];
+		int order = k->sum ? view_compare_sums(v, k, x, y) : view_key_compare(v, k, x->row, y->row);
+
+		if (order)
+			return order;
+	}
+	return 0;
+}
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct view_row *x = a, *y = b;
+	int order;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	order = compare_visible(ctx, x, y);
+	return order ? order : compare_hidden(ctx, x->row, y->row);
+}
+
+/* By what the rows are, whatever they sum up to. */
+static int compare_identity(const void *a, const void *b, void *ctx)
+{
+	const struct view *v = ctx;
+	const struct view_row *x = a, *y = b;
+
+	for (size_t i = 0; i < v->opts->n_sort; i++) {
+		const struct key *k = v->opts->sort[i];
+		int order = k->identity ? k->identity(v, x->row, y->row) : view_key_compare(v, k, x->row, y->row);
+
+		if (order)
+			return order;
+	}
+	return compare_hidden(v, x->row, y->row);
+}
+
+static bool is_before(void *ctx, uint32_t a, uint32_t b)
+{
+	const struct view *v = ctx;
+
+	return compare_identity(&v->rows.items[a], &v->rows.items[b], ctx) < 0;
+}
+
+static bool goes_before(void *ctx, uint32_t a, uint32_t b)
+{
+	const struct view *v = ctx;
+
+	return compare_visible(v, &v->rows.items[a], &v->rows.items[b]) < 0;
+}
+
+/* The sum by which view_compare_sums tells most rows apart. */
+static void weigh_rows(struct view *v)
+{
+	const struct key *k = v->opts->n_sort ? v->opts->sort[0] : NULL;
+	size_t event = k && !k->of_children && v->opts->sort_event < v->n_events ? v->opts->sort_event : 0;
+
+	for (size_t i = 0; i < v->rows.len; i++)
+		v->rows.items[i].weight = k && k->sum ? k->sum(&v->rows.items[i].sums[event]) : 0;
+}
+
+/* As perf meets them: the leader's rows by time, of one sample itself before its callers; then what an order can be made of that nothing contradicts. */
+static int compare_seen(const void *a, const void *b, void *ctx)
+{
+	const struct view *v = ctx;
+	const struct row *x = ((const struct view_row *)a)->row, *y = ((const struct view_row *)b)->row;
+	int order = (x->event != v->event) - (y->event != v->event);
+
+	if (!order && x->first_time != y->first_time)
+		order = x->first_time < y->first_time ? -1 : 1;
+	if (!order && x->max_depth != y->max_depth)
+		order = x->max_depth > y->max_depth ? -1 : 1;
+	for (size_t i = 0; !order && i < v->opts->n_sort; i++)
+		if (!v->opts->sort[i]->sum)
+			order = view_key_compare(v, v->opts->sort[i], x, y);
+	return order ? order : compare_hidden(v, x, y);
+}
+
+/*
+ * perf compares addresses without a function by their difference, a signed number: with values all over the place, as what is no address
+ * leaves in call chains, that goes round in a circle. So does the mixture with functions where these are compared by their objects: `mixed`.
+ */
+static bool identity_contradicts(const struct view *v, bool mixed)
+{
+	int64_t low = INT64_MAX, high = INT64_MIN;
+
+	for (size_t i = 0; i < v->opts->n_sort; i++)
+		mixed = mixed && strcmp(v->opts->sort[i]->name, "dso");
+	for (size_t i = 0; i < v->rows.len; i++) {
+		const struct site *s = fold_site(v->fold, v->rows.items[i].row);
+
+		if (!s->symbol) {
+			low = MIN(low, (int64_t)s->address);
+			high = MAX(high, (int64_t)s->address);
+		}
+	}
+	return low <= high && (mixed || (uint64_t)high - (uint64_t)low > INT64_MAX);
+}
+
+static void tree_sort_rows(struct view *v, bool (*before)(void *, uint32_t, uint32_t))
+{
+	size_t n = v->rows.len;
+	uint32_t *order = xcalloc(n, sizeof(*order));
+	struct view_row *sorted = xcalloc(n, sizeof(*sorted));
+
+	tree_sort(order, n, before, v);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = v->rows.items[order[i]];
+	memcpy(v->rows.items, sorted, n * sizeof(*sorted));
+	free(order);
+	free(sorted);
+}
+
+/* Rows then move to a second tree. */
+static bool is_regrouped(const struct view *v)
+{
+	for (size_t i = 0; i < v->opts->n_sort; i++)
+		if (v->opts->sort[i]->regrouped)
+			return true;
+	return false;
+}
+
+/*
+ * With depths the comparison can contradict itself, and the order depends on how it is asked: do it as perf does, which puts rows, sorted by what
+ * they are, into a red-black tree; they came out of another one.
+ */
+static void sort_rows(struct view *v)
+{
+	bool depths = v->opts->chains && v->opts->children;
+	size_t n = v->rows.len;
+
+	if (!n)
+		return;
+	if (identity_contradicts(v, depths)) {
+		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_seen, v);
+		tree_sort_rows(v, is_before);
+		if (is_regrouped(v))
+			tree_sort_rows(v, is_before);
+		tree_sort_rows(v, goes_before);
+	} else if (depths) {
+		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_identity, v);
+		tree_sort_rows(v, goes_before);
+	} else {
+		weigh_rows(v);
+		parallel_sort(v->rows.items, n, sizeof(*v->rows.items), parallel_threads(), compare_rows, v);
+	}
+}
+
+static bool same_in_group(const struct row *a, const struct row *b)
+{
+	return a->outer == b->outer && a->site == b->site && a->other == b->other && a->parent == b->parent && a->stack == b->stack;
+}
+
+/* Which event of the group a row belongs to; n_events if to none. */
+static size_t member_of(const struct view *v, uint32_t event)
+{
+	size_t i = 0;
+
+	while (i < v->n_events && v->events[i] != event)
+		i++;
+	return i;
+}
+
+/* One row for what is the same in several events; the leader's stands for all. */
+static void collect_rows(struct view *v)
+{
+	struct idtable index = { 0 };
+	VEC(struct row_sums) sums = { 0 };
+
+	for (size_t m = 0; m < v->n_events; m++) {
+		for (size_t i = 0; i < v->fold->rows.len; i++) {
+			const struct row *r = &v->fold->rows.items[i];
+			uint64_t hash = hash_mix(hash_mix(r->outer, (uint64_t)r->site << 32 | r->other), (uint64_t)r->stack << 32 | r->parent);
+			struct idtable_probe probe = idtable_probe(&index, hash);
+			uint32_t id = 0;
+
+			if (member_of(v, r->event) != m)
+				continue;
+			while (v->n_events > 1 && (id = idtable_next(&index, &probe)))
+				if (same_in_group(v->rows.items[id - 1].row, r))
+					break;
+			if (!id) {
+				vec_push(&v->rows, (struct view_row){ .row = r });
+				vec_add(&sums, v->n_events);
+				id = (uint32_t)v->rows.len;
+				if (v->n_events > 1)
+					idtable_add(&index, hash, id);
+			}
+			sums.items[(id - 1) * v->n_events + m] = r->sums;
+		}
+	}
+	v->sums = sums.items;
+	for (size_t i = 0; i < v->rows.len; i++)
+		v->rows.items[i].sums = v->sums + i * v->n_events;
+	idtable_free(&index);
+}
+
+/* ---- columns ---- */
+
+static int text_width(const struct view *v, const struct key *k, const struct row *r, struct out *o)
+{
+	if (k->field)
+		return trace_key_width(v, k, r);
+	if (k->text_width)
+		return k->text_width(v, r);
+	o->len = 0;
+	view_key_text(v, k, r, o);
+	return out_name_width(out_text(o));
+}
+
+static void make_columns(struct view *v)
+{
+	const struct view_opts *o = v->opts;
+	struct out text;
+
+	out_init_mem(&text);
+	for (size_t i = 0; i < o->n_fields; i++) {
+		const struct key *k = o->fields[i];
+		struct column c = { .key = k, .title = k->title, .user_width = i < o->n_widths ? o->widths[i] : 0 };
+		int width = k->width;
+
+		if (k->field && !trace_key_is_of(k, v->events, v->n_events))
+			continue;
+		if (o->self_title && !strcmp(k->name, "overhead"))
+			c.title = "Self";
+		if (k->sum)
+			width *= (int)v->n_events;
+		else if (!k->fixed)
+			for (size_t r = 0; r < v->rows.len; r++)
+				if (view_name_passes(v, &v->rows.items[r]))
+					width = MAX(width, text_width(v, k, v->rows.items[r].row, &text));
+		if (k->sum)
+			width = MAX(width, c.user_width * (int)(v->n_events == 1));
+		else if (c.user_width)
+			width = c.user_width;
+		c.width = c.user_width && !k->sum ? width : MAX(width, (int)strlen(c.title));
+		c.hidden = o->hidden && o->hidden[i];
+		vec_push(&v->columns, c);
+	}
+	out_release(&text);
+}
+
+struct view *view_new(const struct fold *f, const struct view_opts *opts, const uint32_t *events, size_t n_events)
+{
+	struct view *v = xcalloc(1, sizeof(*v));
+
+	*v = (struct view){ .fold = f, .opts = opts, .event = events[0], .events = events, .n_events = n_events };
+	v->totals = xcalloc(n_events, sizeof(*v->totals));
+	for (size_t i = 0; i < n_events; i++)
+		v->totals[i] = opts->relative ? f->passed[events[i]] : f->totals[events[i]];
+	collect_rows(v);
+	sort_rows(v);
+	make_columns(v);
+	return v;
+}
+
+void view_free(struct view *v)
+{
+	if (!v)
+		return;
+	free(v->totals);
+	free(v->sums);
+	vec_free(&v->rows);
+	vec_free(&v->columns);
+	free(v);
+}

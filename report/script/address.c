@@ -1,0 +1,499 @@
+/*
+ * Addresses as text: " main+0x1f (/usr/bin/x)", call chains, inlined calls, source lines. The lines of an address are made once per thread and
+ * kept; a chain is then little more than copies.
+ */
+#include "report/script/print_priv.h"
+
+enum {
+	INLINES_MAX = 64,		/* calls inlined into each other at one address */
+	CACHE_SLOTS_MIN = 4096,
+	CACHE_BYTES_MAX = 32 << 20,	/* of text per thread; then it is forgotten and made again */
+};
+#define STYLE_FIELDS (BIT(SYM) | BIT(SYMOFF) | BIT(DSO) | BIT(DSOFF) | BIT(SRCLINE))
+#define STYLE_CHAIN (1ull << 63)
+
+void address_find(struct print_job *j, unsigned cpumode, uint64_t ip, struct address *a)
+{
+	*a = (struct address){ .ip = ip };
+	if (session_find(j->p->session, &j->task, j->moment, cpumode, ip, &a->hit))
+		a->symbol = dso_find(j->p->session->symbols, a->hit.dso, a->hit.dso_off);
+}
+
+void address_find_anywhere(struct print_job *j, uint64_t ip, struct address *a)
+{
+	static const uint8_t modes[] = { CPUMODE_USER, CPUMODE_KERNEL, CPUMODE_GUEST_USER, CPUMODE_GUEST_KERNEL };
+	unsigned own = j->record->misc & MISC_CPUMODE;
+
+	address_find(j, own, ip, a);
+	for (size_t i = 0; !a->hit.dso && i < ARRAY_SIZE(modes); i++)
+		if (modes[i] != own)
+			address_find(j, modes[i], ip, a);
+}
+
+static uint64_t symbol_offset(struct print_job *j, const struct address *a)
+{
+	struct symbols *s = j->p->session->symbols;
+
+	return dso_address(s, a->hit.dso, a->hit.dso_off) - dso_symbol(s, a->hit.dso, a->symbol)->start;
+}
+
+void address_print_symbol(struct print_job *j, const struct address *a, bool with_offset)
+{
+	if (!a->symbol) {
+		out_str(j->o, "[unknown]");
+		return;
+	}
+	out_name(j->o, symbol_name(j->p->session->symbols, a->hit.dso, a->symbol));
+	if (with_offset) {
+		out_str(j->o, "+0x");
+		out_hex(j->o, symbol_offset(j, a));
+	}
+}
+
+/* Of code that a program made in a file of memory, addresses are looked up, but it has offsets. */
+static bool is_memory_file(struct print_job *j, const struct address *a)
+{
+	return dso_kind(j->p->session->symbols, a->hit.dso) == DSO_KIND_JIT && !strncmp(dso_name(j->p->session->symbols, a->hit.dso), "/memfd:", 7);
+}
+
+void address_print_dso(struct print_job *j, const struct address *a)
+{
+	struct symbols *s = j->p->session->symbols;
+	enum dso_kind kind = dso_kind(s, a->hit.dso);
+	const char *name = NULL;
+
+	if (kind == DSO_KIND_KERNEL && j->p->opts.kernel_path)
+		name = dso_file(s, a->hit.dso);
+	else if (kind == DSO_KIND_MODULE && (j->p->opts.kernel_path || j->event->fields & BIT(DSOFF)))
+		name = dso_path(s, a->hit.dso);
+	else if (kind == DSO_KIND_MODULE && !u64map_find(&j->p->named_modules, a->hit.dso))
+		name = dso_short_name(s, a->hit.dso);
+	out_str(j->o, " (");
+	out_name(j->o, name ? name : dso_name(s, a->hit.dso));
+	if (j->event->fields & BIT(DSOFF) && a->hit.dso && (kind != DSO_KIND_KERNEL || !a->symbol)) {
+		out_str(j->o, "+0x");
+		out_hex(j->o, kind == DSO_KIND_KERNEL ? a->ip : is_memory_file(j, a) ? a->ip - a->hit.start + a->hit.pgoff : a->hit.dso_off);
+	}
+	out_char(j->o, ')');
+}
+
+void address_print(struct print_job *j, const struct address *a)
+{
+	if (j->event->fields & BIT(SYM)) {
+		out_char(j->o, ' ');
+		address_print_symbol(j, a, j->event->fields & BIT(SYMOFF));
+	}
+	if (j->event->fields & BIT(DSO))
+		address_print_dso(j, a);
+}
+
+/* On a line of its own: "  file.c:12". */
+static void print_line(struct print_job *j, const struct source_line *l)
+{
+	const char *slash;
+
+	if (!l->file)
+		return;
+	slash = strrchr(l->file, '/');
+	out_str(j->o, "\n  ");
+	out_name(j->o, slash && !j->p->opts.full_source_path ? slash + 1 : l->file);
+	out_char(j->o, ':');
+	out_u64(j->o, l->line);
+}
+
+/* Where no line is known: "  ??:0" if its object tells lines of other places, else the place: "  object[1ab0]". */
+static void print_line_or_place(struct print_job *j, const struct address *a, const struct source_line *l)
+{
+	struct symbols *s = j->p->session->symbols;
+
+	if (l->file || !a->hit.dso) {
+		print_line(j, l);
+		return;
+	}
+	out_str(j->o, "\n  ");
+	if (dso_has_lines(s, a->hit.dso)) {
+		out_str(j->o, "??:0");
+		return;
+	}
+	out_name(j->o, dso_short_name(s, a->hit.dso));
+	out_char(j->o, '[');
+	out_hex(j->o, dso_address(s, a->hit.dso, a->hit.dso_off));
+	out_char(j->o, ']');
+}
+
+static void print_inlined(struct print_job *j, const struct address *a, const struct inline_frame *frame)
+{
+	out_char(j->o, '\t');
+	out_hex_pad(j->o, a->ip, 16, ' ');
+	if (j->event->fields & BIT(SYM)) {
+		out_char(j->o, ' ');
+		out_name(j->o, frame->name);
+		if (j->event->fields & BIT(SYMOFF) && a->symbol) {
+			out_str(j->o, "+0x");
+			out_hex(j->o, symbol_offset(j, a));
+		}
+	}
+	if (j->event->fields & BIT(SRCLINE))
+		print_line(j, &frame->at);
+	out_str(j->o, " (inlined)\n");
+}
+
+static void print_real(struct print_job *j, const struct address *a, const struct source_line *line)
+{
+	out_char(j->o, '\t');
+	out_hex_pad(j->o, a->ip, 16, ' ');
+	address_print(j, a);
+	if (j->event->fields & BIT(SRCLINE))
+		print_line_or_place(j, a, line);
+	out_char(j->o, '\n');
+}
+
+static void print_one_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
+{
+	if (j->p->form)
+		j->p->form->frame(j, a, f, inlined);
+	else if (inlined)
+		print_inlined(j, a, f);
+	else
+		print_real(j, a, &f->at);
+}
+
+/*
+ * All lines of one address in a chain: the calls inlined there, then the function itself. As perf does, a call that bears the name of the symbol
+ * is shown as the symbol (functions that were split have them), and a function that only DWARF knows as inlined.
+ */
+static void print_frame(struct print_job *j, const struct address *a)
+{
+	struct symbols *s = j->p->session->symbols;
+	const char *symbol = a->symbol ? symbol_name(s, a->hit.dso, a->symbol) : NULL;
+	struct inline_frame frames[INLINES_MAX + 1];
+	struct source_line line = { 0 };
+	size_t n = 0;
+
+	if (j->p->opts.inlines && a->hit.dso)
+		n = dso_inlines(s, a->hit.dso, a->hit.dso_off, frames, INLINES_MAX, &line);
+	if (!n) {
+		if (j->event->fields & BIT(SRCLINE) && a->hit.dso)
+			dso_source_line(s, a->hit.dso, a->hit.dso_off, &line);
+		print_one_frame(j, a, &(struct inline_frame){ .at = line }, false);
+		return;
+	}
+	frames[n++] = (struct inline_frame){ .name = symbol ? symbol : dso_function(s, a->hit.dso, a->hit.dso_off), .at = line };
+	for (size_t i = 0; i < n; i++) {
+		print_one_frame(j, a, &frames[i], frames[i].name && (!symbol || strcmp(frames[i].name, symbol)));
+	}
+}
+
+static void print_single(struct print_job *j, const struct address *a)
+{
+	struct symbols *s = j->p->session->symbols;
+	struct source_line line = { 0 };
+
+	out_char(j->o, ' ');
+	out_hex_pad(j->o, a->ip, 16, ' ');
+	address_print(j, a);
+	if (!(j->event->fields & BIT(SRCLINE)) || !a->hit.dso)
+		return;
+	dso_source_line(s, a->hit.dso, a->hit.dso_off, &line);
+	print_line_or_place(j, a, &line);
+}
+
+/* ---- texts kept ---- */
+
+void address_cache_release(struct address_cache *c)
+{
+	free(c->slots);
+	arena_release(&c->arena);
+	vec_free(&c->views);
+	idtable_free(&c->view_index);
+	*c = (struct address_cache){ 0 };
+}
+
+static void cache_clear(struct address_cache *c)
+{
+	memset(c->slots, 0, c->cap * sizeof(*c->slots));
+	arena_release(&c->arena);
+	c->len = 0;
+}
+
+static size_t slot_of(uint64_t ip, uint32_t view, size_t cap)
+{
+	return (ip + view * 0x9e3779b97f4a7c15ull) * 0x9e3779b97f4a7c15ull >> 20 & (cap - 1);
+}
+
+static void cache_grow(struct address_cache *c)
+{
+	struct address_text *old = c->slots;
+	size_t cap = c->cap;
+
+	c->cap = cap ? cap * 2 : CACHE_SLOTS_MIN;
+	c->slots = xcalloc(c->cap, sizeof(*c->slots));
+	for (size_t i = 0; i < cap; i++) {
+		size_t at = slot_of(old[i].ip, old[i].view, c->cap);
+
+		if (!old[i].view)
+			continue;
+		while (c->slots[at].view)
+			at = (at + 1) & (c->cap - 1);
+		c->slots[at] = old[i];
+	}
+	free(old);
+}
+
+/* Number of "this space at this version, printed in this style". */
+static uint32_t view_of(struct address_cache *c, uint64_t space_version, uint64_t style)
+{
+	struct last_view *last = &c->last[space_version >> 32 == SPACE_KERNEL];
+	uint64_t hash = hash_mix(space_version, style);
+	struct idtable_probe probe;
+	uint32_t id;
+
+	if (last->number && last->space_version == space_version && last->style == style)
+		return last->number;
+	probe = idtable_probe(&c->view_index, hash);
+	while ((id = idtable_next(&c->view_index, &probe)))
+		if (c->views.items[id - 1].space_version == space_version && c->views.items[id - 1].style == style)
+			break;
+	if (!id) {
+		vec_push(&c->views, (struct view){ space_version, style });
+		id = (uint32_t)c->views.len;
+		idtable_add(&c->view_index, hash, id);
+	}
+	*last = (struct last_view){ space_version, style, id };
+	return id;
+}
+
+static uint32_t kernel_version(struct print_job *j)
+{
+	struct print_worker *w = j->w;
+
+	if (!w->kernel_known || w->kernel_moment != j->moment) {
+		w->kernel_version = space_version(j->p->session->symbols, SPACE_KERNEL, j->moment);
+		w->kernel_moment = j->moment;
+		w->kernel_known = true;
+	}
+	return w->kernel_version;
+}
+
+static uint32_t job_view(struct print_job *j, unsigned cpumode, uint64_t style)
+{
+	uint32_t space = task_space(&j->task, cpumode), version = 0;
+
+	if (space == SPACE_KERNEL)
+		version = kernel_version(j);
+	else if (space == j->task.space)
+		version = j->task.space_version;
+	else if (space)
+		version = space_version(j->p->session->symbols, space, j->moment);
+	return view_of(&j->w->addresses, (uint64_t)space << 32 | version, style | (j->event->fields & STYLE_FIELDS));
+}
+
+/* The views of a chain's user and kernel parts. Few tasks take turns, and for long nothing changes. */
+static const struct chain_views *chain_views(struct print_job *j)
+{
+	uint64_t fields = j->event->fields & STYLE_FIELDS;
+	struct chain_views *v = &j->w->addresses.chain_views[j->task.space % ADDRESS_CHAIN_VIEWS];
+
+	if (!v->user || v->space != j->task.space || v->space_version != j->task.space_version || v->moment != j->moment || v->fields != fields)
+		*v = (struct chain_views){
+			.fields = fields, .space = j->task.space, .space_version = j->task.space_version, .moment = j->moment,
+			.user = job_view(j, CPUMODE_USER, STYLE_CHAIN), .kernel = job_view(j, CPUMODE_KERNEL, STYLE_CHAIN),
+		};
+	return v;
+}
+
+static uint32_t chain_view(struct print_job *j, const struct chain_views *v, unsigned mode)
+{
+	return mode == CPUMODE_USER ? v->user : mode == CPUMODE_KERNEL ? v->kernel : job_view(j, mode, STYLE_CHAIN);
+}
+
+/* Chains end at these functions. */
+static bool stops(struct print_job *j, const struct address *a)
+{
+	const char *name;
+
+	if (!j->p->n_stop_at || !a->symbol)
+		return false;
+	name = symbol_name(j->p->session->symbols, a->hit.dso, a->symbol);
+	for (size_t i = 0; i < j->p->n_stop_at; i++)
+		if (!strcmp(j->p->stop_at[i], name))
+			return true;
+	return false;
+}
+
+/* One of the functions that --graph-function names, or one inlined there. */
+static bool is_wanted(struct print_job *j, const struct address *a)
+{
+	const struct sample_filter *f = j->p->opts.filter;
+	struct symbols *s = j->p->session->symbols;
+	struct inline_frame frames[INLINES_MAX];
+	struct source_line line;
+	size_t n = 0;
+
+	if (!f || !sample_filter_by_caller(f))
+		return false;
+	if (a->symbol && sample_filter_has_caller(f, symbol_name(s, a->hit.dso, a->symbol)))
+		return true;
+	if (j->p->opts.inlines && a->hit.dso)
+		n = dso_inlines(s, a->hit.dso, a->hit.dso_off, frames, INLINES_MAX, &line);
+	for (size_t i = 0; i < n; i++)
+		if (frames[i].name && sample_filter_has_caller(f, frames[i].name))
+			return true;
+	return false;
+}
+
+static void make_text(struct print_job *j, unsigned cpumode, uint64_t style, struct address_text *t)
+{
+	struct out *o = j->o, *text = &j->w->text;
+	struct address a;
+
+	address_find(j, cpumode, t->ip, &a);
+	text->len = 0;
+	j->o = text;
+	if (style & STYLE_CHAIN)
+		print_frame(j, &a);
+	else
+		print_single(j, &a);
+	j->o = o;
+	t->stop = stops(j, &a);
+	t->wanted = is_wanted(j, &a);
+	t->len = (uint32_t)text->len;
+	t->text = arena_memdup(&j->w->addresses.arena, text->buf, text->len);
+}
+
+/* One that is not kept yet. */
+static __attribute__((noinline)) const struct address_text *add_text(struct print_job *j, unsigned cpumode, uint64_t style, uint32_t view, uint64_t ip)
+{
+	struct address_cache *c = &j->w->addresses;
+	struct address_text *t;
+	size_t at;
+
+	if (c->len * 2 >= c->cap)
+		cache_grow(c);
+	if (c->arena.total > CACHE_BYTES_MAX)
+		cache_clear(c);
+	at = slot_of(ip, view, c->cap);
+	while (c->slots[at].view)
+		at = (at + 1) & (c->cap - 1);
+	t = &c->slots[at];
+	*t = (struct address_text){ .ip = ip, .view = view };
+	c->len++;
+	make_text(j, cpumode, style, t);
+	return t;
+}
+
+static inline const struct address_text *address_text(struct print_job *j, unsigned cpumode, uint64_t style, uint32_t view, uint64_t ip)
+{
+	const struct address_cache *c = &j->w->addresses;
+	size_t mask = c->cap - 1;
+
+	for (size_t at = slot_of(ip, view, c->cap); c->cap && c->slots[at].view; at = (at + 1) & mask)
+		if (c->slots[at].ip == ip && c->slots[at].view == view)
+			return &c->slots[at];
+	return add_text(j, cpumode, style, view, ip);
+}
+
+/* ---- the field ---- */
+
+static bool job_chain(struct print_job *j, struct chain_words *c)
+{
+	const struct chain_place place = { .sample = j->sample, .task = &j->task, .pos = j->pos, .moment = j->moment, .worker = j->w->number, .max = j->p->opts.max_stack };
+
+	return chain_of_sample(j->p->session, &place, &j->w->chain, c);
+}
+
+bool print_wanted_caller(struct print_job *j)
+{
+	unsigned mode = CPUMODE_USER;
+	struct chain_words c;
+
+	j->event = &j->p->events[j->sample->event];
+	job_chain(j, &c);
+	for (uint64_t i = 0; i < c.n; i++) {
+		uint64_t ip = load_u64(c.words + 8 * i);
+
+		if (ip < CHAIN_MARKER_MIN) {
+			if (address_text(j, mode, STYLE_CHAIN, job_view(j, mode, STYLE_CHAIN), ip)->wanted)
+				return true;
+		} else if (ip == CHAIN_USER_DEFERRED || chain_marker_mode(ip) < 0) {
+			return false;
+		} else {
+			mode = (unsigned)chain_marker_mode(ip);
+		}
+	}
+	mode = j->record->misc & MISC_CPUMODE;
+	return address_text(j, mode, STYLE_CHAIN, job_view(j, mode, STYLE_CHAIN), j->sample->ip)->wanted;
+}
+
+/* False: the text is not told by the words and the two views alone. */
+static bool print_words(struct print_job *j, const struct chain_words *c, const struct chain_views *views)
+{
+	size_t from = j->o->len;
+	uint64_t left = j->p->opts.max_stack;
+	unsigned mode = CPUMODE_USER;
+	uint32_t view = views->user;
+	bool told = true;
+
+	for (uint64_t i = 0; i < c->n; i++) {
+		uint64_t ip = load_u64(c->words + 8 * i);
+		const struct address_text *t;
+
+		if (ip >= CHAIN_MARKER_MIN) {
+			int next = chain_marker_mode(ip);
+
+			if (ip == CHAIN_USER_DEFERRED)
+				break;		/* its user part comes in a record of its own */
+			if (next < 0) {
+				if (left)
+					j->o->len = from;	/* nobody knows what it means */
+				break;
+			}
+			mode = (unsigned)next;
+			view = chain_view(j, views, mode);
+			told &= mode == CPUMODE_USER || mode == CPUMODE_KERNEL;
+			continue;
+		}
+		if (i == c->unwound)
+			left = j->p->opts.max_stack;
+		if (!left)
+			continue;
+		left--;
+		t = address_text(j, mode, STYLE_CHAIN, view, ip);
+		out_mem(j->o, t->text, t->len);
+		if (t->stop)
+			break;
+	}
+	return told;
+}
+
+void print_chain(struct print_job *j)
+{
+	const struct chain_views *views = chain_views(j);
+	enum chain_texts_answer answer = CHAIN_TEXT_UNKNOWN;
+	size_t from = j->o->len;
+	struct chain_words c;
+	struct chain_key key;
+
+	if (!job_chain(j, &c))
+		j->w->unwind_failed++;
+	key = (struct chain_key){ .words = c.words, .n = c.n, .user_view = views->user, .kernel_view = views->kernel };
+	if (c.unwound == c.n && j->o->fd < 0)	/* what is unwound differs by more; where text goes to a file, it does not stay in the buffer */
+		answer = chain_texts_print(&j->w->chains, &key, j->o);
+	if (answer != CHAIN_TEXT_PRINTED && print_words(j, &c, views) && answer == CHAIN_TEXT_NEW)
+		chain_texts_keep(&j->w->chains, &key, j->o->buf + from, j->o->len - from);
+}
+
+void print_ip(struct print_job *j)
+{
+	const struct address_text *t;
+	unsigned mode;
+
+	if (j->event->chain) {
+		out_char(j->o, '\n');
+		print_chain(j);
+		return;
+	}
+	mode = j->record->misc & MISC_CPUMODE;
+	t = address_text(j, mode, 0, job_view(j, mode, 0), j->sample->ip);
+	out_mem(j->o, t->text, t->len);
+}

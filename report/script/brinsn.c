@@ -1,0 +1,304 @@
+/*
+ * The instructions that ran from branch to branch, and what the branches cost: brstackinsn, brstackinsnlen, brstackdisasm, brcntr.
+ * Branch records hold the latest first; the code from where one went to where the next one left ran once.
+ */
+#include "report/script/brinsn.h"
+
+#include "report/script/insn.h"
+#include "symbols/code/disasm.h"
+
+/* Source of the flags: linux/perf_event.h, struct perf_branch_entry. */
+enum { MISPREDICTED = 1, PREDICTED = 2, IN_TRANSACTION = 4, ABORT = 8, CYCLES_SHIFT = 4, CYCLES_MASK = 0xffff };
+enum {
+	ENTRY_SIZE = 24,
+	INSN_COLUMNS = 24,		/* bytes of a branch */
+	OVERHANG = 15,			/* a block is known so far behind where it ends */
+	BLOCK_MAX = 16384 - OVERHANG,	/* more cannot have run without a branch: the records are damaged */
+	LETTERS = 26,
+};
+
+struct branch { uint64_t from, to, flags; };
+
+/* One sample on its way. */
+struct walk {
+	struct print_job *j;
+	uint32_t dso, symbol;		/* told last */
+	uint64_t cycles;		/* of all branches so far */
+	struct address at;		/* of insn */
+	const struct known_insn *insn;
+};
+
+static struct branch branch_at(const struct print_job *j, uint64_t i)
+{
+	const uint8_t *entry = j->sample->branch.entries + ENTRY_SIZE * i;
+
+	return (struct branch){ load_u64(entry), load_u64(entry + 8), load_u64(entry + 16) };
+}
+
+/* The instruction at an address; false when its code is not here. */
+static bool look(struct walk *w, uint64_t ip)
+{
+	address_find_anywhere(w->j, ip, &w->at);
+	w->insn = w->at.hit.dso ? insn_at(w->j, &w->at) : NULL;
+	return w->insn && w->insn->size;
+}
+
+static void print_line_of(struct walk *w, bool or_place)
+{
+	struct print_job *j = w->j;
+	struct symbols *s = j->p->session->symbols;
+	struct source_line line = { 0 };
+	const char *slash;
+
+	if (dso_source_line(s, w->at.hit.dso, w->at.hit.dso_off, &line) && line.file) {
+		slash = strrchr(line.file, '/');
+		out_name(j->o, slash && !j->p->opts.full_source_path ? slash + 1 : line.file);
+		out_char(j->o, ':');
+		out_u64(j->o, line.line);
+	} else if (or_place) {
+		out_name(j->o, dso_short_name(s, w->at.hit.dso));
+		out_char(j->o, '[');
+		out_hex(j->o, dso_address(s, w->at.hit.dso, w->at.hit.dso_off));
+		out_char(j->o, ']');
+	}
+}
+
+/* "	middle+28:" where another function begins. */
+static void print_function(struct walk *w)
+{
+	struct print_job *j = w->j;
+	struct symbols *s = j->p->session->symbols;
+	const struct address *a = &w->at;
+	uint64_t offset;
+
+	if (w->dso == a->hit.dso && w->symbol == a->symbol)
+		return;
+	w->dso = a->hit.dso;
+	w->symbol = a->symbol;
+	if (!a->symbol)
+		return;
+	out_char(j->o, '\t');
+	out_name(j->o, symbol_name(s, a->hit.dso, a->symbol));
+	offset = dso_address(s, a->hit.dso, a->hit.dso_off) - dso_symbol(s, a->hit.dso, a->symbol)->start;
+	if (offset) {
+		out_char(j->o, '+');
+		out_u64(j->o, offset);
+	}
+	out_char(j->o, ':');
+	if (j->event->fields & BIT(SRCLINE)) {
+		out_char(j->o, '\t');
+		print_line_of(w, false);
+	}
+	out_char(j->o, '\n');
+}
+
+static void print_address(struct walk *w, uint64_t ip)
+{
+	out_char(w->j->o, '\t');
+	out_hex_pad(w->j->o, ip, 16, '0');
+	out_char(w->j->o, '\t');
+}
+
+/* "	0000000000401622	insn: c3 ": text or bytes, and the length. */
+static void print_code(struct walk *w, uint64_t ip, int columns)
+{
+	struct print_job *j = w->j;
+	int used = 3 * w->insn->size;
+
+	print_address(w, ip);
+	if (j->event->fields & BIT(BRSTACKDISASM)) {
+		out_name(j->o, w->insn->text);
+	} else {
+		out_str(j->o, "insn: ");
+		for (unsigned i = 0; i < w->insn->size; i++) {
+			out_hex_pad(j->o, w->insn->bytes[i], 2, '0');
+			out_char(j->o, ' ');
+		}
+		out_pad(j->o, ' ', columns - used);
+	}
+	if (j->event->fields & BIT(BRSTACKINSNLEN)) {
+		out_str(j->o, "\tilen: ");
+		out_u64(j->o, w->insn->size);
+	}
+}
+
+/* Also ends the line. */
+static void print_source(struct walk *w)
+{
+	out_char(w->j->o, '\n');
+	if (w->j->event->fields & BIT(SRCCODE))
+		print_srccode_below(w->j, &w->at);
+}
+
+/* " br_cntr: AAB": a letter for each time that the counter's event came while the branch was the latest. */
+static void print_counters(struct walk *w, uint64_t counts)
+{
+	const struct printer *p = w->j->p;
+	unsigned width = p->branch_counter_width;
+	uint64_t most = (1ull << width) - 1;
+
+	out_str(w->j->o, "\t# br_cntr: ");
+	for (unsigned i = 0; i < p->n_branch_counters && i * width < 64; i++) {
+		uint64_t n = counts >> (i * width) & most;
+
+		out_pad(w->j->o, (char)('A' + i % LETTERS), (long)n);
+		if (!n || n == most)
+			out_char(w->j->o, n ? '+' : '-');
+	}
+	out_char(w->j->o, ' ');
+}
+
+/* The branch of entry i, `n` instructions behind the one before. */
+static void print_branch(struct walk *w, uint64_t i, uint64_t n)
+{
+	struct print_job *j = w->j;
+	struct branch b = branch_at(j, i);
+	uint64_t cycles = b.flags >> CYCLES_SHIFT & CYCLES_MASK;
+
+	print_code(w, b.from, INSN_COLUMNS);
+	if (j->event->fields & BIT(SRCLINE)) {
+		out_str(j->o, "\t srcline: ");
+		print_line_of(w, true);
+	}
+	out_char(j->o, '\t');
+	if (j->event->fields & BIT(BRCNTR) && j->sample->branch.counters)
+		print_counters(w, load_u64(j->sample->branch.counters + 8 * i));
+	else
+		out_char(j->o, '#');
+	out_str(j->o, b.flags & PREDICTED ? " PRED" : "");
+	out_str(j->o, b.flags & MISPREDICTED ? " MISPRED" : "");
+	out_str(j->o, b.flags & IN_TRANSACTION ? " INTX" : "");
+	out_str(j->o, b.flags & ABORT ? " ABORT" : "");
+	if (cycles) {
+		w->cycles += cycles;
+		out_fmt(j->o, " %llu cycles [%llu]", (unsigned long long)cycles, (unsigned long long)w->cycles);
+		if (n)
+			out_fmt(j->o, " %.2f IPC", (double)n / (double)cycles);
+	}
+	print_source(w);
+}
+
+/* Whether one block of code can go from `start` to `end`. */
+static bool is_block(struct walk *w, uint64_t start, uint64_t end)
+{
+	bool in_kernel[2];
+	uint64_t ends[2] = { start, end };
+
+	if (start > end || end - start > BLOCK_MAX)
+		return false;
+	for (unsigned i = 0; i < 2; i++) {
+		if (!look(w, ends[i]) && i == 0)
+			return false;
+		in_kernel[i] = dso_kind(w->j->p->session->symbols, w->at.hit.dso) == DSO_KIND_KERNEL;
+	}
+	return in_kernel[0] == in_kernel[1];
+}
+
+/* From where a branch went to the next one, that of entry i. */
+static void print_block(struct walk *w, uint64_t start, uint64_t i)
+{
+	uint64_t end = branch_at(w->j, i).from, known = end + OVERHANG, n = 0;
+
+	if (!is_block(w, start, end))
+		return;
+	for (uint64_t ip = start; ip < known; ip += w->insn->size) {
+		bool there = look(w, ip);
+
+		print_function(w);
+		if (!there || ip + w->insn->size > known) {
+			print_address(w, ip);
+			out_str(w->j->o, "<bad>\n");
+			break;
+		}
+		n++;
+		if (ip == end) {
+			print_branch(w, i, n);
+			return;
+		}
+		print_code(w, ip, 0);
+		print_source(w);
+	}
+	out_str(w->j->o, "\tmismatch of LBR data and executable\n");
+}
+
+static bool leaves(const struct known_insn *insn)
+{
+	return insn->kind == INSN_JUMP || insn->kind == INSN_CALL || insn->kind == INSN_RETURN;
+}
+
+/* From where the latest branch went to the sample. */
+static void print_tail(struct walk *w, uint64_t start)
+{
+	uint64_t end = w->j->sample->ip;
+
+	if (!look(w, start) || (start <= end && end - start > BLOCK_MAX)) {	/* at least the sampled one */
+		if (look(w, end)) {
+			print_code(w, end, 0);
+			print_source(w);
+		}
+		return;
+	}
+	for (uint64_t ip = start; ip - start <= (end < start ? BLOCK_MAX : end - start) && look(w, ip); ip += w->insn->size) {
+		print_function(w);
+		print_code(w, ip, 0);
+		print_source(w);
+		if (ip != end && leaves(w->insn)) {
+			out_str(w->j->o, "\t... not reaching sample ...\n");
+			return;
+		}
+	}
+}
+
+void print_brstackinsn(struct print_job *j)
+{
+	struct walk w = { .j = j };
+	uint64_t n = j->sample->branch.n;
+
+	if (j->p->opts.max_blocks)
+		n = MIN(n, j->p->opts.max_blocks + 1);
+	if (!n)
+		return;
+	out_char(j->o, '\n');
+	look(&w, branch_at(j, n - 1).from);
+	print_function(&w);
+	if (w.insn && w.insn->size)
+		print_branch(&w, n - 1, 0);
+	for (uint64_t i = n - 1; i-- > 0;)
+		print_block(&w, branch_at(j, i + 1).to, i);
+	if (!(branch_at(j, 0).flags & ABORT))
+		print_tail(&w, branch_at(j, 0).to);
+}
+
+/* ---- counters ---- */
+
+int branch_counters_init(struct printer *p, struct err *e)
+{
+	unsigned width = features_cap(&p->session->pd->features, "branch_counter_width");
+
+	for (size_t i = 0; i < p->session->pd->n_events; i++)
+		p->n_branch_counters += (p->session->pd->events[i].attr.branch_sample_type & BRANCH_COUNTERS) != 0;
+	if (width && width < 32) {
+		p->branch_counter_width = width;
+		return 0;
+	}
+	err_set(e, "field 'brcntr': the recording does not tell how wide the counters of branches are");
+	return err_why(e, "it lacks the PMU's capability branch_counter_width");
+}
+
+void branch_counters_head(const struct printer *p, struct out *o)
+{
+	const struct perfdata *pd = p->session->pd;
+	unsigned n = 0;
+
+	if (!p->branch_counter_width)
+		return;
+	out_str(o, "# Branch counter abbr list:\n");
+	for (size_t i = 0; i < pd->n_events; i++) {
+		if (!(pd->events[i].attr.branch_sample_type & BRANCH_COUNTERS))
+			continue;
+		out_str(o, "# ");
+		out_name(o, pd->events[i].name);
+		out_fmt(o, " = %c\n", 'A' + (int)(n++ % LETTERS));
+	}
+	out_str(o, "# '-' No event occurs\n# '+' Event occurrences may be lost due to branch counter saturated\n");
+}

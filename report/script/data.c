@@ -1,0 +1,271 @@
+/*
+ * Samples for programs to read: JSON lines and CSV. The first line tells the version; within one version keys and columns are only added (CSV: at the end).
+ * Described in strobe-script(1).
+ */
+#include "report/script/print_priv.h"
+
+/* ---- JSON ---- */
+
+static void json_key(struct out *o, const char *key)
+{
+	out_str(o, ",\"");
+	out_str(o, key);
+	out_str(o, "\":");
+}
+
+static void json_number(struct out *o, const char *key, uint64_t n)
+{
+	json_key(o, key);
+	out_u64(o, n);
+}
+
+/* 64 bits do not fit into the numbers that many readers of JSON have. */
+static void json_hex(struct out *o, const char *key, uint64_t n)
+{
+	json_key(o, key);
+	out_str(o, "\"0x");
+	out_hex(o, n);
+	out_char(o, '"');
+}
+
+static void json_text(struct out *o, const char *key, const char *text)
+{
+	json_key(o, key);
+	out_char(o, '"');
+	out_json(o, text);
+	out_char(o, '"');
+}
+
+static void json_line(struct print_job *j, const struct source_line *line)
+{
+	if (!(j->event->fields & BIT(SRCLINE)) || !line->file)
+		return;
+	json_text(j->o, "file", line->file);
+	json_number(j->o, "line", line->line);
+}
+
+/* "sym", "off" and "dso", as far as they are known. */
+static void json_place(struct print_job *j, const struct address *a)
+{
+	struct symbols *s = j->p->session->symbols;
+
+	if (a->symbol) {
+		json_text(j->o, "sym", symbol_name(s, a->hit.dso, a->symbol));
+		json_number(j->o, "off", dso_address(s, a->hit.dso, a->hit.dso_off) - dso_symbol(s, a->hit.dso, a->symbol)->start);
+	}
+	if (a->hit.dso)
+		json_text(j->o, "dso", dso_name(s, a->hit.dso));
+}
+
+static void json_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
+{
+	out_str(j->o, "{\"ip\":\"0x");
+	out_hex(j->o, a->ip);
+	out_char(j->o, '"');
+	if (inlined) {
+		json_text(j->o, "sym", f->name);
+		out_str(j->o, ",\"inlined\":true");
+		json_text(j->o, "dso", dso_name(j->p->session->symbols, a->hit.dso));
+	} else {
+		json_place(j, a);
+	}
+	json_line(j, &f->at);
+	out_str(j->o, "},");
+}
+
+static void json_ids(struct print_job *j)
+{
+	const struct sample *s = j->sample;
+	char buf[16];
+
+	json_text(j->o, "comm", session_comm(j->p->session, j->task.comm, buf));
+	if (s->type & SAMPLE_TID) {
+		json_key(j->o, "pid");
+		out_i64(j->o, (int32_t)s->pid);
+		json_key(j->o, "tid");
+		out_i64(j->o, (int32_t)s->tid);
+	}
+	if (s->type & SAMPLE_CPU)
+		json_number(j->o, "cpu", s->cpu);
+	if (s->type & SAMPLE_TIME)
+		json_number(j->o, "time_ns", s->time);
+	json_number(j->o, "period", s->period);
+}
+
+/* "trace": what the kernel's format makes of a tracepoint's fields. */
+static const char *trace_of(struct print_job *j)
+{
+	struct out *text = &j->w->text;
+
+	text->len = 0;
+	if (j->sample->raw && print_kind_of(&j->file_event->attr) == PRINT_TRACEPOINT) {
+		if (!j->w->trace)
+			j->w->trace = trace_text_new(j->p->session);
+		trace_text_print(j->w->trace, j->sample->event, j->sample->cpu, j->sample->raw, j->sample->raw_size, text);
+	}
+	return out_text(text);
+}
+
+/* Without the comma behind the last frame. */
+static void frames_of(struct print_job *j)
+{
+	size_t from = j->o->len;
+
+	print_chain(j);
+	if (j->o->len > from)
+		j->o->len--;
+}
+
+static void json_sample(struct print_job *j)
+{
+	const struct sample *s = j->sample;
+	struct address a;
+	const char *trace;
+
+	out_str(j->o, "{\"event\":\"");
+	out_json(j->o, j->file_event->name);
+	out_char(j->o, '"');
+	json_ids(j);
+	if (s->type & SAMPLE_IP) {
+		address_find(j, j->record->misc & MISC_CPUMODE, s->ip, &a);
+		json_hex(j->o, "ip", s->ip);
+		json_place(j, &a);
+	}
+	if (s->type & SAMPLE_ADDR)
+		json_hex(j->o, "addr", s->addr);
+	if (s->type & SAMPLE_PHYS_ADDR)
+		json_hex(j->o, "phys_addr", s->phys_addr);
+	if (s->type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT))
+		json_number(j->o, "weight", s->weight);
+	trace = trace_of(j);
+	if (*trace)
+		json_text(j->o, "trace", trace + strspn(trace, " "));
+	if (j->event->chain) {
+		json_key(j->o, "chain");
+		out_char(j->o, '[');
+		frames_of(j);
+		out_char(j->o, ']');
+	}
+	out_str(j->o, "}\n");
+}
+
+/* ---- CSV ---- */
+
+/* Escaped as everywhere, then quoted, with quotes doubled (RFC 4180). */
+static void csv_text(struct out *o, const char *text)
+{
+	struct out escaped;
+
+	out_init_mem(&escaped);
+	out_name(&escaped, text);
+	out_char(o, '"');
+	for (size_t i = 0; i < escaped.len; i++) {
+		if (escaped.buf[i] == '"')
+			out_char(o, '"');
+		out_char(o, escaped.buf[i]);
+	}
+	out_char(o, '"');
+	out_release(&escaped);
+}
+
+static void csv_hex(struct out *o, bool known, uint64_t n)
+{
+	out_char(o, ',');
+	if (!known)
+		return;
+	out_str(o, "0x");
+	out_hex(o, n);
+}
+
+/* A frame within the quotes of its column: the name, or the address, and ';'. */
+static void csv_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
+{
+	const char *name = inlined ? f->name : a->symbol ? symbol_name(j->p->session->symbols, a->hit.dso, a->symbol) : NULL;
+	struct out escaped;
+
+	if (!name) {
+		out_str(j->o, "0x");
+		out_hex(j->o, a->ip);
+		out_char(j->o, ';');
+		return;
+	}
+	out_init_mem(&escaped);
+	out_name(&escaped, name);
+	for (size_t i = 0; i < escaped.len; i++) {
+		if (escaped.buf[i] == '"')
+			out_char(j->o, '"');
+		out_char(j->o, escaped.buf[i] == ';' ? ':' : escaped.buf[i]);
+	}
+	out_char(j->o, ';');
+	out_release(&escaped);
+}
+
+static void csv_ids(struct print_job *j)
+{
+	const struct sample *s = j->sample;
+	char buf[16];
+
+	csv_text(j->o, j->file_event->name);
+	out_char(j->o, ',');
+	csv_text(j->o, session_comm(j->p->session, j->task.comm, buf));
+	out_char(j->o, ',');
+	if (s->type & SAMPLE_TID)
+		out_i64(j->o, (int32_t)s->pid);
+	out_char(j->o, ',');
+	if (s->type & SAMPLE_TID)
+		out_i64(j->o, (int32_t)s->tid);
+	out_char(j->o, ',');
+	if (s->type & SAMPLE_CPU)
+		out_u64(j->o, s->cpu);
+	out_char(j->o, ',');
+	if (s->type & SAMPLE_TIME)
+		out_u64(j->o, s->time);
+	out_char(j->o, ',');
+	out_u64(j->o, s->period);
+}
+
+static void csv_sample(struct print_job *j)
+{
+	const struct sample *s = j->sample;
+	struct symbols *symbols = j->p->session->symbols;
+	struct address a = { 0 };
+	const char *trace;
+
+	csv_ids(j);
+	if (s->type & SAMPLE_IP)
+		address_find(j, j->record->misc & MISC_CPUMODE, s->ip, &a);
+	csv_hex(j->o, s->type & SAMPLE_IP, s->ip);
+	out_char(j->o, ',');
+	if (a.symbol)
+		csv_text(j->o, symbol_name(symbols, a.hit.dso, a.symbol));
+	out_char(j->o, ',');
+	if (a.symbol)
+		out_u64(j->o, dso_address(symbols, a.hit.dso, a.hit.dso_off) - dso_symbol(symbols, a.hit.dso, a.symbol)->start);
+	out_char(j->o, ',');
+	if (a.hit.dso)
+		csv_text(j->o, dso_name(symbols, a.hit.dso));
+	csv_hex(j->o, s->type & SAMPLE_ADDR, s->addr);
+	out_char(j->o, ',');
+	trace = trace_of(j);
+	if (*trace)
+		csv_text(j->o, trace + strspn(trace, " "));
+	out_char(j->o, ',');
+	if (j->event->chain) {
+		out_char(j->o, '"');
+		frames_of(j);
+		out_char(j->o, '"');
+	}
+	out_char(j->o, '\n');
+}
+
+/* ---- forms ---- */
+
+static const struct print_data_form forms[] = {
+	[PRINT_JSON] = { "{\"format\":\"strobe samples\",\"version\":1}\n", json_sample, json_frame },
+	[PRINT_CSV] = { "event,comm,pid,tid,cpu,time_ns,period,ip,sym,off,dso,addr,trace,chain\n", csv_sample, csv_frame },
+};
+
+const struct print_data_form *print_data_form(enum print_form form)
+{
+	return form == PRINT_TEXT ? NULL : form == PRINT_CONVERT ? &print_convert_form : form == PRINT_PYTHON ? &print_python_form : &forms[form];
+}

@@ -1,0 +1,846 @@
+/*
+ * One record to its line: the table of fields, and the fields of the head. Fields that need more have files of their own.
+ *
+ * To add a field: its bit in enum print_bit (report/script/print_priv.h) where it is printed, and a row here.
+ */
+#include "report/script/print_priv.h"
+
+#include <time.h>
+
+#include "base/parallel.h"
+#include "report/script/brinsn.h"
+#include "report/script/insn.h"
+#include "report/tracepoint/plugin.h"
+
+#define NS_PER_S 1000000000ull
+
+/* ---- the fields of the head ---- */
+
+/* In eight columns, cut to as many. */
+static void print_short_comm(struct print_job *j)
+{
+	char buf[16], cut[9];
+
+	snprintf(cut, sizeof(cut), "%s", session_comm(j->p->session, j->task.comm, buf));
+	out_name_pad(j->o, cut, 8);
+	out_char(j->o, ' ');
+}
+
+/* "            spin " or, before a chain, "spin ": kept, because the next one is mostly the same. */
+static void print_comm(struct print_job *j)
+{
+	struct comm_text *c = &j->w->comms[j->event->wide_comm];
+	char buf[16];
+
+	if (j->p->opts.latency) {
+		print_short_comm(j);
+		return;
+	}
+	if (!c->text.len || c->comm != j->task.comm) {
+		c->text.len = 0;
+		out_name_pad(&c->text, session_comm(j->p->session, j->task.comm, buf), j->event->wide_comm ? 16 : 0);
+		out_char(&c->text, ' ');
+		c->comm = j->task.comm;
+	}
+	out_mem(j->o, c->text.buf, c->text.len);
+}
+
+/* Left aligned in seven columns. */
+static void out_left(struct out *o, int64_t v)
+{
+	size_t from = o->len;
+
+	out_i64(o, v);
+	out_pad(o, ' ', 7 - (long)(o->len - from));
+}
+
+static void out_right(struct out *o, int32_t v, int width)
+{
+	if (v >= 0)
+		out_u64_pad(o, (uint64_t)v, width, ' ');
+	else
+		out_fmt(o, "%*d", width, v);
+}
+
+static void print_pid(struct print_job *j)
+{
+	out_right(j->o, (int32_t)j->sample->pid, 7);
+	if (!(j->event->fields & BIT(TID))) {
+		out_char(j->o, ' ');
+		return;
+	}
+	out_char(j->o, '/');
+	out_left(j->o, (int32_t)j->sample->tid);
+	out_char(j->o, ' ');
+}
+
+static void print_tid(struct print_job *j)
+{
+	if (j->event->fields & BIT(PID))
+		return;		/* printed with it */
+	out_right(j->o, (int32_t)j->sample->tid, 7);
+	out_char(j->o, ' ');
+}
+
+/* What of `text`, which lies in `size` bytes, are `len`: a copy of a size that the compiler knows takes a few moves. */
+static inline void out_kept(struct out *o, const char *text, size_t size, size_t len)
+{
+	memcpy(out_room(o, size), text, size);
+	o->len += len;
+}
+
+/* These three together, kept: few tasks take turns. */
+void print_task(struct print_job *j)
+{
+	const struct sample *sample = j->sample;
+	struct task_text *t = &j->w->tasks[sample->tid % TASK_TEXTS];
+	struct out *o = j->o, *text = &j->w->piece;
+
+	if (t->style != j->event->task_style || t->pid != sample->pid || t->tid != sample->tid || t->comm != j->task.comm) {
+		text->len = 0;
+		j->o = text;
+		if (j->event->fields & BIT(COMM))
+			print_comm(j);
+		if (j->event->fields & BIT(PID))
+			print_pid(j);
+		if (j->event->fields & BIT(TID))
+			print_tid(j);
+		j->o = o;
+		if (text->len > sizeof(t->text)) {
+			out_mem(o, text->buf, text->len);
+			return;
+		}
+		*t = (struct task_text){ .style = j->event->task_style, .pid = sample->pid, .tid = sample->tid, .comm = j->task.comm, .len = (uint32_t)text->len };
+		memcpy(t->text, text->buf, text->len);
+	}
+	out_kept(o, t->text, sizeof(t->text), t->len);
+}
+
+static void print_cpu(struct print_job *j)
+{
+	int32_t cpu = (int32_t)j->sample->cpu;
+
+	if (j->p->opts.latency) {
+		out_right(j->o, cpu, 3);
+		out_char(j->o, ' ');
+		return;
+	}
+	out_char(j->o, '[');
+	if (cpu >= 0)
+		out_u64_pad(j->o, (uint64_t)cpu, 3, '0');
+	else
+		out_fmt(j->o, "%03d", cpu);
+	out_str(j->o, "] ");
+}
+
+/* Letters for the bits of the record's misc field, in six columns. */
+static void print_misc(struct print_job *j)
+{
+	static const char modes[8] = { [CPUMODE_KERNEL] = 'K', [CPUMODE_USER] = 'U', [CPUMODE_HYPERVISOR] = 'H', [CPUMODE_GUEST_KERNEL] = 'G',
+				       [CPUMODE_GUEST_USER] = 'g' };
+	const struct record *r = j->record;
+	size_t from = j->o->len;
+	char mode = modes[r->misc & MISC_CPUMODE];
+
+	if (mode)
+		out_char(j->o, mode);
+	if ((r->type == RECORD_MMAP || r->type == RECORD_MMAP2) && r->misc & MISC_MMAP_DATA)
+		out_char(j->o, 'M');
+	if (r->type == RECORD_COMM && r->misc & MISC_COMM_EXEC)
+		out_char(j->o, 'E');
+	if ((r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE) && r->misc & MISC_SWITCH_OUT) {
+		out_char(j->o, 'S');
+		if (r->misc & MISC_SWITCH_PREEMPT)
+			out_char(j->o, 'p');
+	}
+	out_pad(j->o, ' ', 6 - (long)(j->o->len - from));
+}
+
+/* The time of day, from the two clocks that the recorder read together. */
+static void print_tod(struct print_job *j)
+{
+	const struct features *f = &j->p->session->pd->features;
+	uint64_t ns = j->sample->time - f->clock_ns + f->clock_tod_ns;
+	time_t seconds = (time_t)(ns / NS_PER_S);
+	char text[64];
+	struct tm tm;
+
+	if (!localtime_r(&seconds, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S.", &tm))
+		return;
+	out_str(j->o, text);
+	if (j->p->opts.ns)
+		out_u64_pad(j->o, ns % NS_PER_S, 9, '0');
+	else
+		out_u64_pad(j->o, ns % NS_PER_S / 1000, 6, '0');
+	out_char(j->o, ' ');
+}
+
+/* What is shown for the record's time: itself, or the time since another record. */
+static uint64_t shown_time(struct print_job *j)
+{
+	struct printer *p = j->p;
+	uint64_t time = j->sample->time, last;
+
+	if (p->opts.reltime) {
+		if (!p->started && time) {
+			p->started = true;
+			p->start_time = time;
+		}
+		return time > p->start_time ? time - p->start_time : 0;
+	}
+	if (!p->opts.deltatime)
+		return time;
+	last = p->last_time;
+	p->last_time = time;
+	return last && time > last ? time - last : 0;
+}
+
+/* "12345.", of which thousands of samples in turn have the same. */
+static void keep_second(struct print_worker *w, uint64_t time)
+{
+	struct second_text *t = &w->second;
+
+	if (!t->len || time - t->from >= NS_PER_S) {
+		t->from = time / NS_PER_S * NS_PER_S;
+		w->piece.len = 0;
+		out_u64_pad(&w->piece, time / NS_PER_S, 5, ' ');
+		out_char(&w->piece, '.');
+		t->len = w->piece.len;
+		memcpy(t->text, w->piece.buf, t->len);
+	}
+}
+
+static void print_time(struct print_job *j)
+{
+	uint64_t time = shown_time(j);
+	const struct second_text *second = &j->w->second;
+
+	keep_second(j->w, time);
+	out_kept(j->o, second->text, sizeof(second->text), second->len);
+	if (j->p->opts.ns)
+		out_digits(j->o, time - second->from, 9);
+	else
+		out_digits(j->o, (time - second->from) / 1000, 6);
+	out_kept(j->o, ": ", 2, 2);
+}
+
+/* ---- the fields of the sample ---- */
+
+/* Kept: of clocks all are the same. */
+static void print_period(struct print_job *j)
+{
+	struct period_text *t = &j->w->period;
+
+	if (!t->len || t->period != j->sample->period) {
+		struct out *text = &j->w->text;
+
+		text->len = 0;
+		out_u64_pad(text, j->sample->period, 10, ' ');
+		out_char(text, ' ');
+		t->period = j->sample->period;
+		t->len = text->len;
+		memcpy(t->text, text->buf, t->len);
+	}
+	out_kept(j->o, t->text, sizeof(t->text), t->len);
+}
+
+static void print_event(struct print_job *j)
+{
+	out_mem(j->o, j->event->name, j->event->name_len);
+}
+
+/* Decoders of instruction traces would fill this. */
+static void print_flags(struct print_job *j)
+{
+	out_pad(j->o, ' ', 24);
+}
+
+static void print_trace(struct print_job *j)
+{
+	if (!j->sample->raw)
+		return;
+	if (!j->w->trace)
+		j->w->trace = trace_text_new(j->p->session);
+	trace_text_print(j->w->trace, j->sample->event, j->sample->cpu, j->sample->raw, j->sample->raw_size, j->o);
+}
+
+static void print_addr(struct print_job *j)
+{
+	struct address a;
+
+	out_hex_pad(j->o, j->sample->addr, 16, ' ');
+	if (!j->event->addr_is_data || !(j->event->fields & (BIT(SYM) | BIT(DSO))))
+		return;
+	address_find_anywhere(j, j->sample->addr, &a);
+	address_print(j, &a);
+}
+
+static void print_weight(struct print_job *j)
+{
+	out_u64_pad(j->o, j->sample->weight, 16, ' ');
+}
+
+static void print_ins_lat(struct print_job *j)
+{
+	out_u64_pad(j->o, j->sample->ins_lat, 16, ' ');
+}
+
+static void print_retire_lat(struct print_job *j)
+{
+	out_u64_pad(j->o, j->sample->retire_lat, 16, ' ');
+}
+
+static void print_cgroup(struct print_job *j)
+{
+	const char *path = session_cgroup(j->p->session, j->sample->cgroup);
+
+	out_char(j->o, ' ');
+	out_name(j->o, path ? path : "unknown");
+}
+
+void registers_print(const struct sample_regs *regs, const char *arch, struct out *o)
+{
+	const uint8_t *value = regs->values;
+
+	for (uint64_t left = regs->mask; left; left &= left - 1, value += 8) {
+		const char *name = arch_reg_name(arch, (unsigned)__builtin_ctzll(left));
+
+		out_name_pad(o, name ? name : "unknown", 5);
+		out_str(o, ":0x");
+		out_hex(o, load_u64(value));
+		out_char(o, ' ');
+	}
+}
+
+static void print_regs(struct print_job *j, const struct sample_regs *regs)
+{
+	if (!regs->values)
+		return;
+	out_str(j->o, " ABI:");
+	out_u64(j->o, regs->abi);
+	out_char(j->o, ' ');
+	registers_print(regs, j->p->session->pd->features.arch, j->o);
+}
+
+static void print_iregs(struct print_job *j)
+{
+	print_regs(j, &j->sample->regs_intr);
+}
+
+static void print_uregs(struct print_job *j)
+{
+	print_regs(j, &j->sample->regs_user);
+}
+
+static void print_phys_addr(struct print_job *j)
+{
+	out_hex_pad(j->o, j->sample->phys_addr, 16, ' ');
+}
+
+/*
+ * What a BPF program wrote, eight bytes a line; and as text if it is a string that fills it. Source of the event's number: linux/perf_event.h,
+ * PERF_COUNT_SW_BPF_OUTPUT.
+ */
+static void print_bpf_output(struct print_job *j)
+{
+	enum { BPF_OUTPUT = 10, WIDTH = 8 };
+	const uint8_t *raw = j->sample->raw;
+	size_t size = raw ? j->sample->raw_size : 0, text = 0;
+
+	if (j->file_event->attr.type != ATTR_TYPE_SOFTWARE || j->file_event->attr.config != BPF_OUTPUT || !size)
+		return;
+	out_char(j->o, '\n');
+	for (size_t at = 0; at < size; at += WIDTH) {
+		out_str(j->o, at ? "                 " : "      BPF output:");
+		out_fmt(j->o, " %04zx:", at);
+		for (size_t i = at; i < at + WIDTH; i++) {
+			out_str(j->o, i < size ? " " : "   ");
+			if (i < size)
+				out_hex_pad(j->o, raw[i], 2, '0');
+		}
+		out_str(j->o, "  ");
+		for (size_t i = at; i < at + WIDTH; i++)
+			out_char(j->o, i >= size ? ' ' : raw[i] >= 0x20 && raw[i] < 0x7f ? (char)raw[i] : '.');
+		out_char(j->o, '\n');
+	}
+	while (text < size && raw[text] >= 0x20 && raw[text] < 0x7f)
+		text++;
+	for (size_t i = text; i < size; i++)
+		if (raw[i])
+			return;
+	if (text == size)
+		return;
+	out_fmt(j->o, "      BPF string: \"%.*s\"\n", (int)text, (const char *)raw);
+}
+
+const char *const print_kind_names[PRINT_KINDS] = {
+	"hardware", "software", "tracepoint", "hardware-cache", "raw", "breakpoint", "unknown", "synthesized",
+};
+
+enum print_kind print_kind_of(const struct attr *a)
+{
+	return a->type <= ATTR_TYPE_BREAKPOINT ? (enum print_kind)a->type : PRINT_OTHER;
+}
+
+const struct print_field print_field_table[FIELDS] = {
+	[FIELD_COMM] = { "comm", print_comm },
+	[FIELD_PID] = { "pid", print_pid, SAMPLE_TID, "TID" },
+	[FIELD_TID] = { "tid", print_tid, SAMPLE_TID, "TID" },
+	[FIELD_MACHINE_PID] = { "machine_pid" },	/* of guests, whose records are not told apart */
+	[FIELD_VCPU] = { "vcpu" },
+	[FIELD_CPU] = { "cpu", print_cpu, SAMPLE_CPU, "CPU" },
+	[FIELD_MISC] = { "misc", print_misc },
+	[FIELD_TOD] = { "tod", print_tod, SAMPLE_TIME, "TIME" },
+	[FIELD_TIME] = { "time", print_time, SAMPLE_TIME, "TIME" },
+	[FIELD_PERIOD] = { "period", print_period },
+	[FIELD_EVENT] = { "event", print_event },
+	[FIELD_FLAGS] = { "flags", print_flags },
+	[FIELD_CALLINDENT] = { "callindent" },		/* these are made by decoders of hardware traces */
+	[FIELD_TRACE] = { "trace", print_trace, .kinds = 1u << PRINT_TRACEPOINT },
+	[FIELD_SYNTH] = { "synth" },
+	[FIELD_ADDR] = { "addr", print_addr, SAMPLE_ADDR, "ADDR", "record -d" },
+	[FIELD_DATA_SRC] = { "data_src", print_data_src, SAMPLE_DATA_SRC, "DATA_SRC", "record -d", .in_order = true },
+	[FIELD_WEIGHT] = { "weight", print_weight, SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT, "WEIGHT", "record -W" },
+	[FIELD_INS_LAT] = { "ins_lat", print_ins_lat, SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "record -W" },
+	[FIELD_RETIRE_LAT] = { "retire_lat", print_retire_lat, SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "record -W" },
+	[FIELD_CGROUP] = { "cgroup", print_cgroup, SAMPLE_CGROUP, "CGROUP", "record --all-cgroups" },
+	[FIELD_IP] = { "ip", print_ip, SAMPLE_IP, "IP" },
+	[FIELD_SYM] = { "sym" },
+	[FIELD_SYMOFF] = { "symoff" },
+	[FIELD_DSO] = { "dso" },
+	[FIELD_DSOFF] = { "dsoff" },
+	[FIELD_SRCLINE] = { "srcline" },
+	[FIELD_IREGS] = { "iregs", print_iregs, SAMPLE_REGS_INTR, "IREGS", "record -I" },
+	[FIELD_UREGS] = { "uregs", print_uregs, SAMPLE_REGS_USER, "UREGS", "record --user-regs" },
+	[FIELD_BRSTACK] = { "brstack", print_brstack },
+	[FIELD_BRSTACKSYM] = { "brstacksym", print_brstacksym },
+	[FIELD_BRSTACKOFF] = { "brstackoff", print_brstackoff },
+	[FIELD_BPF_OUTPUT] = { "bpf-output", print_bpf_output, SAMPLE_RAW, "RAW", .kinds = 1u << PRINT_SOFTWARE | 1u << PRINT_TRACEPOINT | 1u << PRINT_OTHER | 1u << PRINT_SYNTH },
+	[FIELD_INSNLEN] = { "insnlen", print_insnlen, SAMPLE_IP, "IP" },
+	[FIELD_INSN] = { "insn", print_insn, SAMPLE_IP, "IP" },
+	[FIELD_DISASM] = { "disasm", print_disasm, SAMPLE_IP, "IP" },
+	[FIELD_BRSTACKINSN] = { "brstackinsn", print_brstackinsn },
+	[FIELD_BRSTACKINSNLEN] = { "brstackinsnlen", print_brstackinsn },
+	[FIELD_BRSTACKDISASM] = { "brstackdisasm", print_brstackinsn },
+	[FIELD_BRCNTR] = { "brcntr" },
+	[FIELD_PHYS_ADDR] = { "phys_addr", print_phys_addr, SAMPLE_PHYS_ADDR, "PHYS_ADDR", "record --phys-data" },
+	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", print_data_page_size, SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE", "record --data-page-size" },
+	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", print_code_page_size, SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE", "record --code-page-size" },
+	[FIELD_IPC] = { "ipc" },			/* the same */
+	[FIELD_METRIC] = { "metric" },			/* on lines of its own: print_metrics */
+	[FIELD_SRCCODE] = { "srccode", print_srccode, SAMPLE_IP, "IP", .in_order = true },
+};
+
+void print_head(struct print_job *j)
+{
+	for (size_t i = 0; i < j->event->n_head; i++)
+		j->event->prints[i](j);
+}
+
+/* ---- samples ---- */
+
+static bool sample_wanted(struct print_job *j)
+{
+	const struct sample_filter *f = j->p->opts.filter;
+	struct address a;
+
+	if (!f)
+		return true;
+	if (!sample_filter_wants_task(f, j->p->session, &j->task))
+		return false;
+	if (sample_filter_by_caller(f) && !print_wanted_caller(j))
+		return false;
+	if (!sample_filter_by_place(f))
+		return true;
+	address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
+	return sample_filter_wants_place(f, j->p->session->symbols, a.ip, a.hit.dso, a.symbol);
+}
+
+/* Whether the sample's event leaves it out, or stops or starts the printing. */
+static bool switched_off(struct printer *p, uint32_t event)
+{
+	bool show = p->opts.show_switches;
+
+	if (p->off) {
+		if (event + 1 != p->opts.switch_on)
+			return true;
+		p->off = false;
+		return !show;
+	}
+	if (event + 1 == p->opts.switch_off) {
+		p->off = true;
+		return !show;
+	}
+	return false;
+}
+
+static void print_one(struct print_job *j)
+{
+	if ((j->p->opts.switch_on || j->p->opts.switch_off) && switched_off(j->p, j->sample->event))
+		return;
+	j->file_event = &j->p->session->pd->events[j->sample->event];
+	j->event = &j->p->events[j->sample->event];
+	if (!j->event->fields)
+		return;
+	if (j->p->opts.sinks) {
+		j->o = j->p->opts.sinks[j->sample->event].out;
+		j->p->opts.sinks[j->sample->event].samples++;
+	}
+	j->w->samples++;
+	if (j->p->form) {
+		j->p->form->sample(j);
+		return;
+	}
+	for (print_fn *const *print = j->event->prints; *print; print++)
+		(*print)(j);
+	out_char(j->o, '\n');
+}
+
+enum { METRIC_EVENTS_MAX = 64 };
+
+/* What the counters of a group say together, a line each behind the samples that they stand for. `event`: whose sample it is. */
+static void print_metrics(struct print_job *j, size_t place, uint32_t event)
+{
+	const struct perfdata *pd = j->p->session->pd;
+	struct out *text = &j->w->text;
+	struct print_count counts[METRIC_EVENTS_MAX];
+	size_t n = 0;
+
+	for (uint64_t i = 0; i < j->sample->read.n && n < METRIC_EVENTS_MAX; i++) {
+		uint64_t value, id, lost;
+		int counter;
+
+		sample_read_value(j->sample, i, &value, &id, &lost);
+		counter = perfdata_event_by_id(pd, id);
+		if (counter >= 0)
+			counts[n++] = (struct print_count){ (uint32_t)counter, print_counters_advance(j->p, place, i) };
+	}
+	j->event = &j->p->events[event];
+	if (j->p->opts.sinks)
+		j->o = j->p->opts.sinks[event].out;
+	text->len = 0;
+	j->p->opts.metrics(j->p->opts.metrics_of, counts, n, text);
+	for (const char *line = out_text(text), *end; (end = strchr(line, '\n')); line = end + 1) {
+		print_head(j);
+		out_str(j->o, "\tmetric: ");
+		out_mem(j->o, line, (size_t)(end + 1 - line));
+	}
+}
+
+static void tell_before(struct print_job *j)
+{
+	if (j->p->before)
+		j->p->before(j->p->before_ctx, j->record);
+}
+
+/* A sample with counters stands for one sample of each counter that advanced. */
+static void print_counters(struct print_job *j, size_t place)
+{
+	const struct perfdata *pd = j->p->session->pd;
+	uint32_t event = j->sample->event;
+	bool wanted = sample_wanted(j);
+
+	if (!wanted && !j->p->before)
+		return;
+
+	for (uint64_t i = 0; i < j->sample->read.n; i++) {
+		uint64_t value, id, lost, period = print_counters_advance(j->p, place, i);
+		int other;
+
+		sample_read_value(j->sample, i, &value, &id, &lost);
+		other = id ? perfdata_event_by_id(pd, id) : (int)event;
+		if (other < 0) {
+			j->w->notes.unknown_ids++;
+		} else if (period) {
+			tell_before(j);
+			j->sample->event = (uint32_t)other;
+			j->sample->period = period;
+			if (wanted)
+				print_one(j);
+		}
+	}
+	if (wanted && j->p->events[event].fields & BIT(METRIC) && !j->p->off)
+		print_metrics(j, place, event);
+}
+
+static void print_sample(struct printer *p, struct print_worker *w, const struct record *r, uint64_t pos, size_t place, struct out *o)
+{
+	int event = perfdata_event_of(p->session->pd, r);
+	struct sample sample;
+	struct print_job j = { .p = p, .w = w, .o = o, .record = r, .sample = &sample, .pos = pos };
+
+	if (event < 0) {
+		w->notes.unknown_ids++;
+		return;
+	}
+	if (sample_decode(p->session->pd, r, (uint32_t)event, &sample, NULL) < 0) {
+		w->notes.bad_samples++;
+		return;
+	}
+	if (p->opts.times && p->opts.times->len && !time_ranges_have(p->opts.times, sample.time))
+		return;
+	if (p->opts.check || (p->opts.filter && !sample_filter_wants_cpu(p->opts.filter, sample.cpu)))
+		return;
+	j.moment = session_moment(p->session, &w->lookup, sample.time, j.pos);
+	session_task(p->session, &w->lookup, (int32_t)sample.pid, (int32_t)sample.tid, j.moment, &j.task);
+	if (sample.type & SAMPLE_READ && p->counters) {
+		print_counters(&j, place);
+		return;
+	}
+	tell_before(&j);
+	if (sample_wanted(&j))
+		print_one(&j);
+}
+
+static void print_record(struct printer *p, unsigned worker, size_t place, struct out *o)
+{
+	struct print_worker *w = &p->workers[worker];
+	uint64_t pos = p->window[place].pos;
+	struct record r;
+
+	if (!place_open(&w->reader, p->session, pos, &r))
+		return;
+	if (r.type == RECORD_SAMPLE)
+		print_sample(p, w, &r, pos, place, o);
+	else if (p->python)
+		print_python_sideband(p, &r);
+	else if (p->opts.sideband)
+		print_sideband(p, w, &r, pos, o);
+}
+
+void print_record_again(struct printer *p, const struct record *r, print_before_fn *before, void *ctx, struct out *o)
+{
+	uint64_t pos = session_pos(r->stream, r->pos);
+	const struct session_place one = { .pos = pos };
+
+	if (r->type != RECORD_SAMPLE) {
+		if (p->opts.sideband)
+			print_sideband(p, &p->workers[0], r, pos, o);
+		return;
+	}
+	p->window = &one;
+	p->n_window = 1;
+	p->before = before;
+	p->before_ctx = ctx;
+	print_counters_read(p);
+	print_sample(p, &p->workers[0], r, pos, 0, o);
+	p->before = NULL;
+	p->n_window = 0;
+}
+
+/* ---- the printer ---- */
+
+struct printer *printer_new(struct session *s, const struct print_fields *f, const struct print_opts *o, unsigned threads, struct err *e)
+{
+	struct printer *p = xcalloc(1, sizeof(*p));
+
+	p->session = s;
+	p->opts = *o;
+	p->n_workers = MAX(threads, 1u);
+	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
+	p->form = print_data_form(o->form);
+	p->off = o->switch_on;
+	p->in_order = o->deltatime || o->switch_on || o->switch_off || o->form == PRINT_PYTHON || o->form == PRINT_CONVERT || o->sinks || trace_plugins_wanted();
+	if (o->stop_at) {
+		p->stop_at = o->stop_at->items;
+		p->n_stop_at = o->stop_at->len;
+	}
+	for (unsigned i = 0; i < p->n_workers; i++) {
+		p->workers[i].number = i;
+		out_init_mem(&p->workers[i].text);
+		out_init_mem(&p->workers[i].piece);
+		out_init_mem(&p->workers[i].comms[0].text);
+		out_init_mem(&p->workers[i].comms[1].text);
+	}
+	if (print_events_init(p, f, e) < 0) {
+		printer_free(p);
+		return NULL;
+	}
+	if (o->form == PRINT_PYTHON)
+		print_python_init(p);
+	print_counters_init(p);
+	return p;
+}
+
+void printer_free(struct printer *p)
+{
+	if (!p)
+		return;
+	if (p->python)
+		print_python_free(p);
+	for (unsigned i = 0; i < p->n_workers; i++) {
+		struct print_worker *w = &p->workers[i];
+
+		lookup_release(&w->lookup);
+		place_reader_release(&w->reader);
+		address_cache_release(&w->addresses);
+		chain_texts_release(&w->chains);
+		vec_free(&w->chain);
+		trace_text_free(w->trace);
+		insn_cache_free(w->insns);
+		source_cache_free(w->sources);
+		out_release(&w->text);
+		out_release(&w->piece);
+		out_release(&w->comms[0].text);
+		out_release(&w->comms[1].text);
+	}
+	for (size_t i = 0; p->events && i < p->session->pd->n_events; i++)
+		free(p->events[i].name);
+	free(p->events);
+	free(p->workers);
+	text_buffers_free(&p->buffers);
+	print_counters_free(p);
+	u64map_free(&p->named_modules);
+	free(p);
+}
+
+/* Rounds are marks in the file: who wants to see them wants everything where it lies. */
+static void begin(struct printer *p, struct delivery *d)
+{
+	delivery_init(d, p->session, p->opts.sideband & PRINT_ROUNDS);
+	print_counters_init(p);
+}
+
+static bool next_window(struct printer *p, struct delivery *d)
+{
+	if (!delivery_next(d))
+		return false;
+	p->window = d->window;
+	p->n_window = d->n;
+	print_counters_read(p);
+	return true;
+}
+
+/* Print into nothing until the first time is known that others are relative to. */
+static void find_start(struct printer *p)
+{
+	struct delivery d;
+	struct out o;
+
+	out_init_mem(&o);
+	for (begin(p, &d); !p->started && next_window(p, &d);) {
+		for (size_t i = 0; i < p->n_window && !p->started; i++) {
+			print_record(p, 0, i, &o);
+			o.len = 0;
+		}
+	}
+	delivery_release(&d);
+	out_release(&o);
+}
+
+/*
+ * Records that one thread prints at a time: so many that their text stays in the cache of its CPU until it is written, by what the text of those before was
+ * long. The first ones find that out.
+ */
+enum { SLICE_TEXT = 128 << 10, SLICE_FIRST = 32, SLICE_MOST = 512, FIRST_RECORDS = 1024 };
+
+static void print_slice(void *ctx, size_t item, unsigned worker, struct out *o)
+{
+	struct printer *p = ctx;
+	struct print_worker *w = &p->workers[worker];
+	size_t from = p->printed + item * p->slice, to = MIN(from + p->slice, p->n_window);
+
+	for (size_t i = from; i < to; i++)
+		print_record(p, worker, i, o);
+	w->records += to - from;
+	w->text_bytes += o->len;
+}
+
+/* 0 when nothing has been printed yet. */
+static size_t slice_records(const struct printer *p)
+{
+	uint64_t records = 0, bytes = 0;
+
+	for (unsigned i = 0; i < p->n_workers; i++) {
+		records += p->workers[i].records;
+		bytes += p->workers[i].text_bytes;
+	}
+	if (!records)
+		return 0;
+	return bytes ? MIN(MAX(SLICE_TEXT * records / bytes, (uint64_t)1), (uint64_t)SLICE_MOST) : SLICE_MOST;
+}
+
+static void print_window(struct printer *p, struct out *o)
+{
+	unsigned threads = p->in_order ? 1 : p->n_workers;
+	size_t n;
+
+	for (p->printed = 0; p->printed < p->n_window; p->printed += n) {
+		size_t slice = slice_records(p), left = p->n_window - p->printed;
+
+		n = slice ? left : MIN(left, (size_t)FIRST_RECORDS);
+		p->slice = slice ? slice : SLICE_FIRST;
+		parallel_text((n + p->slice - 1) / p->slice, threads, print_slice, p, &p->buffers, o);
+	}
+}
+
+static void print_form_head(const struct printer *p, struct out *o)
+{
+	const char *head = p->form->head;
+
+	for (size_t i = 0; p->opts.sinks && i < p->session->pd->n_events; i++)
+		out_str(p->opts.sinks[i].out, head);
+	if (!p->opts.sinks)
+		out_str(o, head);
+}
+
+void print_all(struct printer *p, struct out *o)
+{
+	struct delivery d;
+
+	if (p->form)
+		print_form_head(p, o);
+	branch_counters_head(p, o);
+	if (p->opts.reltime && !p->in_order)	/* else it is found on the way */
+		find_start(p);
+	for (begin(p, &d); !o->error && next_window(p, &d);)
+		print_window(p, o);
+	delivery_release(&d);
+}
+
+static void count_misordered(struct printer *p, uint64_t *last, uint64_t *misordered)
+{
+	struct print_worker *w = &p->workers[0];
+
+	for (size_t i = 0; i < p->n_window; i++) {
+		struct sample s;
+		struct record r;
+		int event;
+
+		if (!place_open(&w->reader, p->session, p->window[i].pos, &r) || r.type != RECORD_SAMPLE)
+			continue;
+		event = perfdata_event_of(p->session->pd, &r);
+		if (event < 0 || sample_decode(p->session->pd, &r, (uint32_t)event, &s, NULL) < 0)
+			continue;
+		*misordered += s.time < *last;
+		*last = s.time;
+	}
+}
+
+uint64_t print_misordered(struct printer *p)
+{
+	uint64_t last = 0, misordered = 0;
+	struct delivery d;
+
+	for (begin(p, &d); next_window(p, &d);)
+		count_misordered(p, &last, &misordered);
+	delivery_release(&d);
+	return misordered;
+}
+
+uint64_t printer_samples(const struct printer *p)
+{
+	uint64_t n = 0;
+
+	for (unsigned i = 0; i < p->n_workers; i++)
+		n += p->workers[i].samples;
+	return n;
+}
+
+void printer_notes(const struct printer *p, struct format_notes *notes)
+{
+	for (unsigned i = 0; i < p->n_workers; i++) {
+		notes->unknown_ids += p->workers[i].notes.unknown_ids;
+		notes->bad_samples += p->workers[i].notes.bad_samples;
+	}
+}

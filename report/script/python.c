@@ -1,0 +1,280 @@
+/* The interpreter: its library, the modules that scripts import, the script itself. */
+#include "report/script/python_priv.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "base/file.h"
+#include "base/out.h"
+#include "python_core_py.h"
+#include "python_event_class_py.h"
+#include "python_util_py.h"
+
+enum { SCRIPT_MAX = 16 << 20, NEWEST = 20, OLDEST = 8 };
+
+/* ---- the library ---- */
+
+#ifdef STROBE_STATIC
+static void *load_library(struct err *e)
+{
+	err_set(e, "cannot run Python scripts");
+	err_why(e, "this is the static build, which cannot load Python's library");
+	err_try(e, "the usual build, or: %s script | python3 SCRIPT", tool_name);
+	return NULL;
+}
+#else
+static void *load_library(struct err *e)
+{
+	const char *asked = getenv("STROBE_LIBPYTHON");
+	void *lib = NULL;
+
+	if (asked && *asked) {
+		lib = dlopen(asked, RTLD_NOW | RTLD_GLOBAL);
+		if (!lib) {
+			err_set(e, "cannot load '%s', which STROBE_LIBPYTHON names", asked);
+			err_why(e, "%s", dlerror());
+		}
+		return lib;
+	}
+	/* Modules written in C look for the library's functions among the global ones. */
+	for (int minor = NEWEST; !lib && minor >= OLDEST; minor--) {
+		char name[40];
+
+		snprintf(name, sizeof(name), "libpython3.%d.so.1.0", minor);
+		lib = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+	}
+	if (!lib) {
+		err_set(e, "cannot run Python scripts");
+		err_why(e, "there is no library of Python 3.%d or newer: libpython3.N.so.1.0", OLDEST);
+		err_try(e, "install it (Debian, Ubuntu: apt-get install libpython3-stdlib and libpython3.N), or name it in STROBE_LIBPYTHON");
+	}
+	return lib;
+}
+#endif
+
+static int bind_api(struct python_api *py, void *lib, struct err *e)
+{
+	py_object **variable;
+	const char *missing = NULL;
+
+#define BIND(result, name, args) \
+	py->name = (result (*) args)dlsym(lib, #name); \
+	if (!py->name) \
+		missing = #name;
+	PYTHON_FUNCTIONS(BIND)
+#undef BIND
+	py->none = dlsym(lib, "_Py_NoneStruct");
+	variable = dlsym(lib, "PyExc_BrokenPipeError");
+	if (missing || !py->none || !variable) {
+		err_set(e, "cannot run Python scripts");
+		return err_why(e, "its library has no '%s'", missing ? missing : "PyExc_BrokenPipeError");
+	}
+	return 0;
+}
+
+/* Exceptions are there once the interpreter runs. */
+static void bind_exceptions(struct python_api *py, void *lib)
+{
+	py->broken_pipe = *(py_object **)dlsym(lib, "PyExc_BrokenPipeError");
+	py->type_error = *(py_object **)dlsym(lib, "PyExc_TypeError");
+}
+
+/* ---- values ---- */
+
+py_object *python_text(struct python *p, const char *s, size_t len)
+{
+	return p->py.PyUnicode_DecodeUTF8(s, (ssize_t)len, "backslashreplace");
+}
+
+void python_set(struct python *p, py_object *dict, const char *key, py_object *value)
+{
+	p->py.PyDict_SetItemString(dict, key, value);
+	p->py.Py_DecRef(value);
+}
+
+/* ---- calls ---- */
+
+static void print_exception(struct python *p)
+{
+	struct python_api *py = &p->py;
+
+	p->failed = true;
+	if (py->PyErr_ExceptionMatches(py->broken_pipe)) {
+		p->pipe_closed = true;
+		py->PyErr_Clear();
+	} else {
+		py->PyErr_Print();	/* ends the process for SystemExit, as sys.exit() wants */
+	}
+}
+
+py_object *python_function(struct python *p, const char *name)
+{
+	py_object *f = p->py.PyDict_GetItemString(p->globals, name);
+
+	return f && p->py.PyCallable_Check(f) ? f : NULL;
+}
+
+unsigned python_parameters(struct python *p, py_object *function)
+{
+	struct python_api *py = &p->py;
+	py_object *code = py->PyObject_GetAttrString(function, "__code__");
+	py_object *count = code ? py->PyObject_GetAttrString(code, "co_argcount") : NULL;
+	long long n = count ? py->PyLong_AsLongLong(count) : 0;
+
+	py->PyErr_Clear();
+	if (count)
+		py->Py_DecRef(count);
+	if (code)
+		py->Py_DecRef(code);
+	return n > 0 ? (unsigned)n : 0;
+}
+
+void python_call_with(struct python *p, py_object *function, py_object *args)
+{
+	struct python_api *py = &p->py;
+	py_object *result = p->failed ? NULL : py->PyObject_CallObject(function, args);
+
+	if (args)
+		py->Py_DecRef(args);
+	if (result)
+		py->Py_DecRef(result);
+	else if (!p->failed)
+		print_exception(p);
+}
+
+void python_call(struct python *p, const char *name)
+{
+	py_object *f = python_function(p, name);
+
+	if (f)
+		python_call_with(p, f, NULL);
+}
+
+bool python_failed(const struct python *p) { return p->failed; }
+
+void python_add_function(struct python *p, const char *module, struct py_method *method)
+{
+	struct python_api *py = &p->py;
+
+	python_set(p, py->PyModule_GetDict(py->PyImport_AddModule(module)), method->name, py->PyCFunction_NewEx(method, NULL, NULL));
+}
+
+/* ---- start ---- */
+
+/* Run text in a module. */
+static void run_text(struct python *p, const char *text, const char *file, py_object *globals)
+{
+	struct python_api *py = &p->py;
+	py_object *code = py->Py_CompileString(text, file, PY_FILE_INPUT);
+	py_object *result = code ? py->PyEval_EvalCode(code, globals, globals) : NULL;
+
+	if (code)
+		py->Py_DecRef(code);
+	if (result)
+		py->Py_DecRef(result);
+	else
+		print_exception(p);
+}
+
+/* Modules that scripts import by perf's names, without files. */
+static void add_modules(struct python *p)
+{
+	static const struct { const char *name, *text; } modules[] = { { "Core", python_core_py }, { "Util", python_util_py },
+		{ "EventClass", python_event_class_py } };
+	struct python_api *py = &p->py;
+
+	for (size_t i = 0; i < ARRAY_SIZE(modules); i++) {
+		py_object *globals = py->PyModule_GetDict(py->PyImport_AddModule(modules[i].name));
+
+		python_set(p, globals, "__builtins__", py->PyObject_GetAttrString(py->PyImport_AddModule("builtins"), "__dict__"));
+		run_text(p, modules[i].text, modules[i].name, globals);
+	}
+}
+
+/* sys.argv, and the script's directory where it may have modules of its own. */
+static void set_arguments(struct python *p, const char *path, char *const *args)
+{
+	struct python_api *py = &p->py;
+	py_object *argv = py->PyList_New(0), *word = python_text(p, path, strlen(path)), *search = py->PySys_GetObject("path");
+	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
+
+	py->PyList_Append(argv, word);
+	python_set(p, p->globals, "__file__", word);
+	for (; *args; args++) {
+		word = python_text(p, *args, strlen(*args));
+		py->PyList_Append(argv, word);
+		py->Py_DecRef(word);
+	}
+	py->PySys_SetObject("argv", argv);
+	py->Py_DecRef(argv);
+	if (slash && search) {
+		word = python_text(p, real, (size_t)(slash - real));
+		py->PyList_Insert(search, 0, word);
+		py->Py_DecRef(word);
+	}
+	free(real);
+}
+
+struct python *python_open(const char *path, char *const *args, const struct config *settings, struct err *e)
+{
+	char *text = file_read(path, SCRIPT_MAX, NULL, e);
+	struct python *p;
+	void *lib;
+
+	if (!text)
+		return NULL;
+	lib = load_library(e);
+	p = xcalloc(1, sizeof(*p));
+	p->settings = settings;
+	if (!lib || bind_api(&p->py, lib, e) < 0) {
+		free(text);
+		free(p);
+		return NULL;
+	}
+	p->text = text;
+	p->path = xstrdup(path);
+	p->py.Py_InitializeEx(0);
+	bind_exceptions(&p->py, lib);
+	p->globals = p->py.PyModule_GetDict(p->py.PyImport_AddModule("__main__"));
+	set_arguments(p, path, args);
+	python_set(p, p->py.PyModule_GetDict(p->py.PyImport_AddModule("perf_trace_context")), "perf_script_context", p->py.PyCapsule_New(p, NULL, NULL));
+	add_modules(p);
+	return p;
+}
+
+void python_run(struct python *p)
+{
+	if (!p->failed)
+		run_text(p, p->text, p->path, p->globals);
+}
+
+int python_close(struct python *p, struct err *e)
+{
+	bool failed = p->failed, closed = p->pipe_closed;
+	int rc;
+
+	/* What the script left in its buffer: a closed pipe is told apart from a full disk here, the interpreter's end would only complain. */
+	if (!closed) {
+		py_object *out = p->py.PySys_GetObject("stdout");
+		py_object *flush = out && out != p->py.none ? p->py.PyObject_GetAttrString(out, "flush") : NULL;
+
+		p->failed = false;
+		if (flush) {
+			python_call_with(p, flush, NULL);
+			p->py.Py_DecRef(flush);
+		}
+		failed |= p->failed;
+		closed = p->pipe_closed;
+	}
+	if (closed)
+		p->py.PySys_SetObject("stdout", p->py.none);
+	rc = p->py.Py_FinalizeEx();
+	free(p->text);
+	free(p->path);
+	free(p);
+	if (closed)
+		return err_exit(e, 141);
+	if (failed)
+		return err_set(e, "the script failed");
+	return rc < 0 ? err_set(e, "cannot write the script's output") : 0;
+}

@@ -1,0 +1,214 @@
+#include "report/session/chain.h"
+#include "report/session/session_priv.h"
+#include "report/session/stitch.h"
+
+/* A chain has never more; a hostile record can state more branches than this, which then are dropped. */
+enum { CHAIN_MAX = 1 << 16 };
+
+int chain_marker_mode(uint64_t marker)
+{
+	switch (marker) {
+	case CHAIN_HV:		 return CPUMODE_HYPERVISOR;
+	case CHAIN_KERNEL:	 return CPUMODE_KERNEL;
+	case CHAIN_USER:	 return CPUMODE_USER;
+	case CHAIN_GUEST_KERNEL: return CPUMODE_GUEST_KERNEL;
+	case CHAIN_GUEST_USER:	 return CPUMODE_GUEST_USER;
+	}
+	return -1;
+}
+
+/* Take over the first n words of the sample's own chain. */
+static void keep(struct chain_buffer *b, const struct sample *sample, uint64_t n, uint64_t room)
+{
+	vec_clear(b);
+	vec_reserve(b, n + room);
+	if (n)
+		memcpy(b->items, sample->chain, n * 8);
+	b->len = n;
+}
+
+static void use_branches(const struct session *s, const struct chain_place *p, struct chain_buffer *b, struct chain_words *c)
+{
+	const struct stitch *call = stitches_of(s->priv->stitches, p->pos);
+	const struct sample *sample = p->sample;
+	uint64_t user = 0, n = MIN(sample->branch.n, (uint64_t)CHAIN_MAX);
+
+	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
+		user++;
+	if (user == sample->n_chain)
+		return;
+	keep(b, sample, user + 1, n + 1);
+	vec_push(b, sample->ip);
+	for (uint64_t i = 0; i < n; i++)
+		vec_push(b, load_u64(sample->branch.entries + 24 * i));
+	for (; call && b->len - user - 1 < p->max; call = stitch_outer(s->priv->stitches, call))
+		vec_push(b, call->from);
+	*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };
+}
+
+/*
+ * Frame pointers miss the caller of a leaf that sets up no frame. On aarch64 it is in the link register, which recorders therefore take along as
+ * the only register; whether the leaf had a frame, its unwind tables tell: they can step back once without the stack.
+ */
+enum { AARCH64_LR = 30, AARCH64_SP = 31, AARCH64_PC = 32 };
+
+static bool has_link_register(const struct session *s, const struct sample *sample)
+{
+	const char *arch = s->pd->features.arch;
+
+	return sample->regs_user.mask == 1ull << AARCH64_LR && sample->regs_user.values && arch &&
+	       (!strcmp(arch, "aarch64") || !strcmp(arch, "arm64"));
+}
+
+static void add_leaf_caller(const struct session *s, const struct chain_place *p, struct chain_buffer *b, struct chain_words *c)
+{
+	const struct sample *sample = p->sample;
+	uint64_t user = 0, ips[2], next;
+	struct unwind_stop stop;
+
+	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
+		user++;
+	if (user + 1 < sample->n_chain) {
+		const uint64_t regs[] = { load_u64(sample->regs_user.values), 0, load_u64(sample->chain + 8 * (user + 1)) };
+		const struct unwind_args args = {
+			.space = p->task->space, .time_ns = p->moment, .regs = (const uint8_t *)regs, .abi = sample->regs_user.abi,
+			.regs_mask = 1ull << AARCH64_LR | 1ull << AARCH64_SP | 1ull << AARCH64_PC,
+		};
+
+		if (unwind_user(s->symbols, &args, p->worker, ips, 2, &stop) < 2)
+			return;
+		next = user + 2 < sample->n_chain ? load_u64(sample->chain + 8 * (user + 2)) : 0;
+		if (next == ips[1] || next == ips[1] + 1)
+			return;
+		keep(b, sample, user + 2, sample->n_chain);
+		vec_push(b, ips[1]);
+		for (uint64_t i = user + 2; i < sample->n_chain; i++)
+			vec_push(b, load_u64(sample->chain + 8 * i));
+		*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };
+	}
+}
+
+/*
+ * Where in the frames that the kernel found, `n` of them, the unwound ones end: there both agree, for as many frames inward as at any other place (a recursion has
+ * the same address many times). 0: nowhere. Unwound callers are return addresses less one.
+ */
+static uint64_t find_joint(const uint8_t *kernels, uint64_t n, const uint64_t *unwound, uint64_t n_unwound)
+{
+	uint64_t best = 0, best_run = 0;
+
+	for (uint64_t at = 1; at < n; at++) {
+		uint64_t run = 0;
+
+		while (run < at && run + 1 < n_unwound && load_u64(kernels + 8 * (at - run)) == unwound[n_unwound - 1 - run] + 1)
+			run++;
+		if (run && run >= best_run) {
+			best = at;
+			best_run = run;
+		}
+	}
+	return best;
+}
+
+/* Recordings may have the stack's copy and the kernel's frames: what the copy does not reach the kernel may have. */
+static void go_on_by_pointers(const uint8_t *kernels, uint64_t n, uint64_t max, struct chain_buffer *b, struct chain_words *c)
+{
+	uint64_t n_unwound = b->len - c->unwound, at;
+
+	n = MIN(n, (uint64_t)CHAIN_MAX / 16);	/* joints are looked for by the square of it */
+	if (c->stop.end == UNWIND_DONE || c->stop.end == UNWIND_LIMIT || n_unwound < 2 || n_unwound > n)
+		return;
+	at = find_joint(kernels, n, b->items + c->unwound, n_unwound);
+	c->continued = at && at + 1 < n;
+	for (at++; c->continued && at < n && b->len - c->unwound < max; at++) {
+		uint64_t ip = load_u64(kernels + 8 * at);
+
+		if (ip >= CHAIN_MARKER_MIN)
+			break;
+		vec_push(b, ip - 1);
+	}
+}
+
+/* Source: linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED: u64 cookie, u64 nr, u64 ips[nr]; what the cookie stands behind in a sample's chain. */
+void chain_defer(struct session *s, const struct record *r)
+{
+	struct session_priv *p = s->priv;
+	struct deferred_chain d = { .at = p->deferred_words.len };
+	struct trailer t;
+
+	if (p->opts.split_chains || r->size < 16 || !record_trailer(s->pd, r, &t))
+		return;
+	d.cookie = load_u64(r->body);
+	d.tid = t.tid;
+	d.n = load_u64(r->body + 8);
+	if (d.n > (r->size - 16u) / 8u) {
+		s->notes.bad_sideband++;
+		return;
+	}
+	for (uint64_t i = 0; i < d.n; i++)
+		vec_push(&p->deferred_words, load_u64(r->body + 16 + 8 * i));
+	vec_push(&p->deferred, d);
+	*u64map_put(&p->deferred_index, hash_mix(d.cookie, d.tid), NULL) = (uint32_t)p->deferred.len;
+}
+
+static void add_deferred(const struct session *s, const struct sample *sample, struct chain_buffer *b, struct chain_words *c)
+{
+	const struct session_priv *p = s->priv;
+	const struct deferred_chain *d;
+	const uint32_t *known;
+	uint64_t cookie;
+
+	if (sample->n_chain < 2 || load_u64(sample->chain + 8 * (sample->n_chain - 2)) != CHAIN_USER_DEFERRED)
+		return;
+	cookie = load_u64(sample->chain + 8 * (sample->n_chain - 1));
+	known = u64map_find(&p->deferred_index, hash_mix(cookie, sample->tid));
+	d = known ? &p->deferred.items[*known - 1] : NULL;
+	if (!d || d->cookie != cookie || d->tid != sample->tid)
+		return;
+	keep(b, sample, sample->n_chain - 2, d->n + 1);
+	vec_push(b, CHAIN_USER);
+	for (uint64_t i = 0; i < d->n; i++)
+		vec_push(b, p->deferred_words.items[d->at + i]);
+	*c = (struct chain_words){ .words = (const uint8_t *)b->items, .n = b->len, .unwound = b->len };
+}
+
+static bool unwind(const struct session *s, const struct chain_place *p, struct chain_buffer *b, struct chain_words *c)
+{
+	const struct sample *sample = p->sample;
+	const struct unwind_args args = {
+		.space = p->task->space, .time_ns = p->moment, .regs_mask = sample->regs_user.mask, .regs = sample->regs_user.values,
+		.abi = sample->regs_user.abi, .stack = sample->stack_user.data, .stack_size = sample->stack_user.dyn_size, .stack_ends = sample->stack_user.dyn_size + 8 <= sample->stack_user.size,
+	};
+	uint64_t user = 0, max = MIN(p->max, (uint64_t)CHAIN_MAX);	/* user: where the kernel's own user frames begin, if it was asked for them */
+
+	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
+		user++;
+	keep(b, sample, user, max + 1);
+	vec_push(b, CHAIN_USER);
+	c->unwound = b->len;
+	b->len += unwind_user(s->symbols, &args, p->worker, b->items + b->len, max, &c->stop);
+	while (b->len > c->unwound && !b->items[b->len - 1])
+		b->len--;	/* where the registers of a thread that never was in user space lead */
+	if (b->len == c->unwound && c->stop.end != UNWIND_NO_MAP && c->stop.end != UNWIND_UNSUPPORTED)
+		c->stop.end = UNWIND_DONE;
+	if (user < sample->n_chain)
+		go_on_by_pointers(sample->chain + 8 * (user + 1), sample->n_chain - user - 1, max, b, c);
+	c->words = (const uint8_t *)b->items;
+	c->n = b->len;
+	return c->stop.end != UNWIND_UNSUPPORTED && c->stop.end != UNWIND_NO_CFI;
+}
+
+bool chain_of_sample(const struct session *s, const struct chain_place *p, struct chain_buffer *buffer, struct chain_words *c)
+{
+	const struct sample *sample = p->sample;
+
+	*c = (struct chain_words){ .words = sample->chain, .n = sample->n_chain, .unwound = sample->n_chain };
+	if (sample->type & SAMPLE_BRANCH_STACK && s->pd->events[sample->event].attr.branch_sample_type & BRANCH_CALL_STACK)
+		use_branches(s, p, buffer, c);
+	if (s->priv->deferred.len)
+		add_deferred(s, sample, buffer, c);
+	if (has_link_register(s, sample))
+		add_leaf_caller(s, p, buffer, c);
+	if (sample->stack_user.dyn_size && sample->regs_user.values)
+		return unwind(s, p, buffer, c);
+	return true;
+}

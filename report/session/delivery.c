@@ -1,0 +1,192 @@
+#include "report/session/delivery.h"
+
+#include "report/session/order.h"
+
+enum {
+	FIRST_STEP = 4,			/* chunks, of 4 MB as session_walk makes them */
+	WINDOW_BYTES = FIRST_STEP * (4 << 20),
+	WINDOW_LEAST = 256,		/* places */
+};
+
+static bool before(const struct session_place *a, const struct session_place *b)
+{
+	return a->time != b->time ? a->time < b->time : a->pos < b->pos;
+}
+
+static int compare_chunks(const void *a, const void *b, void *ctx)
+{
+	const struct session_chunk *chunks = ((const struct session *)ctx)->chunks.items;
+	const struct session_place *x = &chunks[*(const uint32_t *)a].first, *y = &chunks[*(const uint32_t *)b].first;
+
+	return before(x, y) ? -1 : before(y, x);
+}
+
+void delivery_init(struct delivery *d, const struct session *s, bool as_they_lie)
+{
+	*d = (struct delivery){ .session = s, .as_they_lie = as_they_lie, .chunks = xcalloc(s->chunks.len + 1, sizeof(*d->chunks)) };
+	for (uint32_t i = 0; i < s->chunks.len; i++)
+		d->chunks[i] = i;
+	if (!as_they_lie)
+		qsort_r(d->chunks, s->chunks.len, sizeof(*d->chunks), compare_chunks, (void *)s);
+}
+
+/* ---- reading ---- */
+
+static void rest_chunk(const struct delivery *d, uint32_t number)
+{
+	const struct session_chunk *c = &d->session->chunks.items[number];
+
+	stream_rest(d->session->pd, c->stream, c->from, c->to);
+}
+
+static void add_place(struct delivery *d, const struct record *r, struct delivery_chunk *chunk)
+{
+	struct session_place place = { .pos = session_pos(r->stream, r->pos) };
+
+	if (!d->as_they_lie) {
+		if (r->type == RECORD_FINISHED_ROUND)
+			return;
+		place = session_place_of(d->session, r);
+	}
+	vec_push(&d->places, place);
+	if (before(&chunk->last, &place))
+		chunk->last = place;
+}
+
+static void read_chunk(struct delivery *d, uint32_t number)
+{
+	struct delivery_chunk chunk = { .number = number };
+	struct chunk c;
+	struct record r;
+	int got;
+
+	session_chunk_open(d->session, number, NULL, &c);
+	while ((got = chunk_next(&c, &r, NULL))) {
+		if (got > 0)
+			add_place(d, &r, &chunk);
+		else if (!chunk_skip(&c))
+			break;
+	}
+	chunk_release(&c);
+	vec_push(&d->open, chunk);
+	d->bytes_read += d->session->chunks.items[number].to - d->session->chunks.items[number].from;
+}
+
+/* How many of the sorted places come before all that has not been read. */
+static size_t count_due(const struct delivery *d)
+{
+	const struct session_place *limit = d->as_they_lie || d->next == d->session->chunks.len ? NULL : &d->session->chunks.items[d->chunks[d->next]].first;
+	size_t low = 0, high = d->places.len;
+
+	while (limit && low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (before(&d->places.items[middle], limit))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/*
+ * Go on until some places are due. Those that wait are sorted again with the new ones, which therefore must not be few beside them. Of chunks that are many
+ * the pages are not kept until their turn.
+ */
+static void read_on(struct delivery *d)
+{
+	size_t n_chunks = d->session->chunks.len;
+
+	while (!d->due && d->next < n_chunks) {
+		size_t waiting = d->places.len;
+
+		for (size_t i = 0; d->next < n_chunks && (i < FIRST_STEP || d->places.len - waiting < waiting / 2); i++) {
+			read_chunk(d, d->chunks[d->next++]);
+			if (i >= FIRST_STEP)
+				rest_chunk(d, d->chunks[d->next - 1]);
+		}
+		d->places_read += d->places.len - waiting;
+		order_sort(d->places.items, d->places.len);
+		d->due = count_due(d);
+	}
+}
+
+/* ---- windows ---- */
+
+/* The window has been used: its pages may go, and come again for what is left of its chunks. */
+static void put_away(struct delivery *d)
+{
+	const struct session_place *next = d->from + d->n < d->places.len ? &d->places.items[d->from + d->n] : NULL;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < d->open.len; i++) {
+		struct delivery_chunk *c = &d->open.items[i];
+
+		rest_chunk(d, c->number);
+		if (next && !before(&c->last, next))
+			d->open.items[kept++] = *c;
+	}
+	d->open.len = kept;
+	d->from += d->n;
+	d->due -= d->n;
+	d->n = 0;
+}
+
+static void close_up(struct delivery *d)
+{
+	d->places.len -= d->from;
+	if (d->places.len && d->from)
+		memmove(d->places.items, d->places.items + d->from, d->places.len * sizeof(*d->places.items));
+	d->from = 0;
+}
+
+/* So many records have about WINDOW_BYTES. */
+static size_t window_most(const struct delivery *d)
+{
+	return d->bytes_read > WINDOW_BYTES ? MAX((size_t)((double)WINDOW_BYTES * (double)d->places_read / (double)d->bytes_read), (size_t)WINDOW_LEAST) : SIZE_MAX;
+}
+
+bool delivery_next(struct delivery *d)
+{
+	put_away(d);
+	if (!d->due) {
+		close_up(d);
+		read_on(d);
+	}
+	d->window = d->due ? d->places.items + d->from : NULL;
+	d->n = MIN(d->due, window_most(d));
+	return d->n;
+}
+
+void delivery_release(struct delivery *d)
+{
+	put_away(d);
+	vec_free(&d->places);
+	vec_free(&d->open);
+	free(d->chunks);
+}
+
+/* ---- records of places ---- */
+
+bool place_open(struct place_reader *p, const struct session *s, uint64_t pos, struct record *r)
+{
+	size_t stream = session_pos_stream(pos);
+	uint64_t offset = session_pos_offset(pos);
+
+	if (p->open && p->stream == stream) {
+		chunk_seek(&p->chunk, offset);
+		return chunk_next(&p->chunk, r, NULL) > 0;
+	}
+	place_reader_release(p);
+	perfdata_chunk(s->pd, stream, offset, stream_size(s->pd, stream), NULL, &p->chunk);
+	p->open = true;
+	p->stream = stream;
+	return chunk_next(&p->chunk, r, NULL) > 0;
+}
+
+void place_reader_release(struct place_reader *p)
+{
+	if (p->open)
+		chunk_release(&p->chunk);
+	p->open = false;
+}

@@ -1,0 +1,493 @@
+/*
+ * An opened input: the walk over its records, which collects what changes the timeline and applies it in the order in which it takes
+ * effect, and the moments that come from it.
+ */
+#include "report/session/chain.h"
+#include "report/session/session_priv.h"
+#include "report/session/stitch.h"
+
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+enum { CHUNK_SIZE = 4 << 20, AUX_TRUNCATED = 1 };	/* of linux/perf_event.h, PERF_AUX_FLAG_TRUNCATED */
+
+/* What `record --kcore` keeps in the directory of a recording. Source: strobe.data(5), "THE DIRECTORY FORM". */
+static char *find_kcore(const struct perfdata *pd)
+{
+	char *dir = pd->dir ? xasprintf("%s/kcore_dir", pd->path) : NULL;
+	autofree char *kallsyms = dir ? xasprintf("%s/kallsyms", dir) : NULL;
+
+	if (kallsyms && !access(kallsyms, R_OK))
+		return dir;
+	free(dir);
+	return NULL;
+}
+
+/* What the recording says of its machine decides whether this machine's kernel and processes may be asked. */
+static void symbols_opts_fill(struct symbols_opts *o, const struct perfdata *pd)
+{
+	const struct features *f = &pd->features;
+	struct utsname here;
+
+	if (!o->arch)
+		o->arch = f->arch;
+	if (!o->osrelease)
+		o->osrelease = f->osrelease;
+	if (uname(&here) == 0 && ((f->arch && strcmp(f->arch, here.machine)) || (f->hostname && strcmp(f->hostname, here.nodename)) ||
+				  (f->osrelease && strcmp(f->osrelease, here.release))))
+		o->foreign = true;
+	o->foreign |= pd->swap;
+	/* of a pipe's spool it would be now */
+	if (!o->recorded_ns && !pd->pipe)
+		o->recorded_ns = pd->mtime_ns;
+}
+
+static void learn_build_id(struct session *s, int32_t pid, uint16_t misc, const char *filename, const uint8_t *bytes, uint8_t size)
+{
+	unsigned mode = misc & MISC_CPUMODE;
+	struct build_id id = { .size = MIN(size, sizeof(id.bytes)) };
+	uint32_t dso;
+
+	if (!id.size || !filename || !*filename)
+		return;
+	memcpy(id.bytes, bytes, id.size);
+	dso = symbols_dso(s->symbols, &(struct dso_args){ .filename = filename, .pid = pid, .by_id = true,
+		.kernel = mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL,
+		.guest = mode == CPUMODE_GUEST_KERNEL || mode == CPUMODE_GUEST_USER });
+	symbols_set_build_id(s->symbols, dso, &id);
+}
+
+struct session *session_open(const char *path, const struct session_opts *opts, struct err *e)
+{
+	struct perfdata *pd = perfdata_open(path, &(struct perfdata_opts){ .force = opts->force, .progress = opts->progress, .reg_name = arch_reg_name }, e);
+	struct session *s;
+	struct stat root;
+	autofree char *kcore = NULL;
+
+	if (!pd)
+		return NULL;
+	if (symbols_opts_check(&opts->symbols, e) < 0) {
+		perfdata_close(pd);
+		return NULL;
+	}
+	s = xcalloc(1, sizeof(*s));
+	s->priv = xcalloc(1, sizeof(*s->priv));
+	s->priv->opts = *opts;
+	s->priv->opts.progress = NULL;
+	s->pd = pd;
+	s->notes.format = pd->notes;
+	s->events = xcalloc(pd->n_events, sizeof(*s->events));
+	symbols_opts_fill(&s->priv->opts.symbols, pd);
+	kcore = find_kcore(pd);
+	s->priv->opts.symbols.kcore_dir = kcore;
+	s->symbols = symbols_new(&s->priv->opts.symbols);
+	if (!s->priv->opts.symbols.foreign && stat("/proc/self/ns/mnt", &root) == 0)
+		s->priv->our_root = root.st_ino;
+	timeline_init(s);
+	for (uint32_t i = 0; i < pd->features.n_build_ids; i++) {
+		const struct feature_build_id *b = &pd->features.build_ids[i];
+
+		learn_build_id(s, b->pid, b->misc, b->filename, b->id, b->size);
+	}
+	/* Without sample_id_all, records other than samples have no time: only their place tells. */
+	s->sorted = pd->n_events && pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL && pd->events[0].attr.sample_type & SAMPLE_TIME;
+	return s;
+}
+
+void session_close(struct session *s)
+{
+	if (!s)
+		return;
+	timeline_release(s);
+	timeline_jit_release(s);
+	parallelism_free(&s->parallelism);
+	symbols_free(s->symbols);
+	strtab_free(&s->strings);
+	vec_free(&s->chunks);
+	stitches_free(s->priv->stitches);
+	vec_free(&s->priv->moments);
+	vec_free(&s->priv->rounds);
+	vec_free(&s->priv->deferred);
+	vec_free(&s->priv->deferred_words);
+	u64map_free(&s->priv->deferred_index);
+	vec_free(&s->priv->pending);
+	perfdata_close(s->pd);
+	free(s->events);
+	free(s->priv);
+	free(s);
+}
+
+void session_chunk_open(const struct session *s, size_t chunk, struct format_notes *notes, struct chunk *c)
+{
+	const struct session_chunk *k = &s->chunks.items[chunk];
+
+	perfdata_chunk(s->pd, k->stream, k->from, k->to, notes, c);
+}
+
+bool session_defers_chains(const struct session *s) { return s->priv->deferred.len; }
+
+/* ---- the walk ---- */
+
+static void count_lost(struct session *s, const struct record *r)
+{
+	struct record_lost l;
+	int event = -1;
+
+	if (record_lost(r, &l) < 0) {
+		s->notes.bad_sideband++;
+		return;
+	}
+	if (r->type == RECORD_LOST) {
+		s->notes.lost += l.lost;
+		s->notes.lost_chunks++;
+		event = l.id ? perfdata_event_by_id(s->pd, l.id) : -1;
+	} else {
+		s->notes.lost_samples += l.lost;
+	}
+	if (event < 0)
+		event = perfdata_event_of(s->pd, r);
+	if (event >= 0)
+		s->events[event].lost += l.lost;
+}
+
+/* Source: perf_event_open(2), PERF_RECORD_AUX: offset, size, flags. */
+static void count_aux(struct session *s, const struct record *r)
+{
+	s->notes.aux++;
+	s->notes.aux_lost += r->size >= 24 && load_u64(r->body + 16) & AUX_TRUNCATED;
+}
+
+/* Everything that takes part in the timeline. */
+static bool is_sideband(uint32_t type)
+{
+	switch (type) {
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+	case RECORD_COMM:
+	case RECORD_FORK:
+	case RECORD_EXIT:
+	case RECORD_KSYMBOL:
+	case RECORD_CGROUP:
+	case RECORD_NAMESPACES:
+		return true;
+	}
+	return false;
+}
+
+static void see_build_id(struct session *s, const struct record *r)
+{
+	struct record_build_id b;
+
+	if (record_build_id(r, &b) < 0)
+		s->notes.bad_sideband++;
+	else
+		learn_build_id(s, b.pid, b.misc, b.filename, b.build_id, b.size);
+}
+
+/* A round ends: what was read before the one that ended earlier is delivered. */
+static void end_round(struct session *s, uint64_t pos)
+{
+	struct session_priv *p = s->priv;
+
+	if (p->next_flush > p->flushed) {
+		p->flushed = p->next_flush;
+		vec_push(&p->rounds, (struct round){ .pos = pos, .limit = p->flushed });
+	}
+	p->next_flush = p->max_time;
+}
+
+static void see_record(struct session *s, const struct record *r, const struct session_place *place, uint64_t pos)
+{
+	switch (r->type) {
+	case RECORD_FINISHED_ROUND:
+		end_round(s, pos);
+		break;
+	case RECORD_LOST:
+	case RECORD_LOST_SAMPLES:
+		count_lost(s, r);
+		break;
+	case RECORD_AUX:
+		count_aux(s, r);
+		break;
+	case RECORD_HEADER_BUILD_ID:
+		see_build_id(s, r);
+		break;
+	case RECORD_THROTTLE:
+		s->notes.throttled++;
+		break;
+	case RECORD_UNTHROTTLE:
+		s->notes.unthrottled++;
+		break;
+	case RECORD_CALLCHAIN_DEFERRED:
+		chain_defer(s, r);
+		break;
+	case RECORD_MMAP:
+	case RECORD_MMAP2:
+		timeline_see_jit(s, r, place);
+		s->notes.proc_map_timeouts += !!(r->misc & MISC_PROC_MAP_TIMEOUT);
+		break;
+	}
+}
+
+/* The place at which a record is delivered. */
+static struct session_place place_of(struct session *s, const struct record *r, uint64_t pos)
+{
+	struct session_priv *p = s->priv;
+	uint64_t time;
+
+	if (!s->sorted)
+		return (struct session_place){ .pos = pos };
+	if (!record_time(s->pd, r, &time) || !time || time == UINT64_MAX)
+		return (struct session_place){ .time = p->flushed, .pos = pos };
+	if (time > p->max_time)
+		p->max_time = time;
+	if (time < p->flushed)
+		s->notes.out_of_order++;
+	return (struct session_place){ .time = time, .pos = pos };
+}
+
+static void see_sample_time(struct session *s, const struct session_place *place, const struct record *r)
+{
+	uint64_t time = place->time;
+
+	if (!s->sorted && !record_time(s->pd, r, &time))
+		return;
+	if (!s->first_time || time < s->first_time)
+		s->first_time = time;
+	if (time > s->last_time)
+		s->last_time = time;
+}
+
+static const struct session_place NO_PLACE = { UINT64_MAX, UINT64_MAX };
+
+/* Begin a new chunk: the open one has become long enough. */
+static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *open)
+{
+	open->to = pos;
+	vec_push(&s->chunks, *open);
+	stream_rest(s->pd, open->stream, open->from, pos);
+	progress_add(s->progress, pos - open->from);
+	*open = (struct session_chunk){ .stream = open->stream, .from = pos, .first = NO_PLACE };
+}
+
+/* Step over a sample that has its time and begins no chunk, as nearly all records do. false: the next record has to be looked at more closely. */
+static inline bool pass_sample(struct session *s, struct chunk *c, struct session_chunk *open, uint64_t chunk_size)
+{
+	struct session_priv *p = s->priv;
+	int at = s->pd->sample_time;
+	uint16_t size;
+	const uint8_t *header = chunk_sample(c, &size);
+	uint64_t pos, time;
+
+	if (!header || at < 0 || size < 8 + at + 8 || (p->opts.read_ahead && (load_u16(header + 4) & MISC_CPUMODE) == CPUMODE_KERNEL))
+		return false;
+	pos = (uint64_t)(header - c->start);
+	time = load_u64(header + 8 + at);
+	if (pos - open->from >= chunk_size || !time || time == UINT64_MAX || time < p->flushed)
+		return false;
+	chunk_pass(c, size);
+	if (time > p->max_time)
+		p->max_time = time;
+	if (time > s->last_time)
+		s->last_time = time;
+	if (!s->first_time || time < s->first_time)
+		s->first_time = time;
+	if (time < open->first.time)	/* the first one of its time: positions ascend */
+		open->first = (struct session_place){ .time = time, .pos = session_pos(open->stream, pos) };
+	s->types[RECORD_SAMPLE]++;
+	return true;
+}
+
+static void walk_stream(struct session *s, size_t stream)
+{
+	struct session_priv *p = s->priv;
+	struct session_chunk open = { .stream = stream, .first = NO_PLACE };
+	uint64_t end = stream_size(s->pd, stream), chunk_size = p->opts.chunk_size ? p->opts.chunk_size : CHUNK_SIZE;
+	struct chunk c;
+	struct record r;
+	int got;
+
+	/* Damage is counted here and not again by those who walk the chunks. */
+	perfdata_chunk(s->pd, stream, 0, end, &s->notes.format, &c);
+	for (;;) {
+		struct session_place place;
+		uint64_t pos;
+
+		if (s->sorted && pass_sample(s, &c, &open, chunk_size))
+			continue;
+		got = chunk_next(&c, &r, NULL);
+		if (got < 0) {
+			s->notes.bad_records++;
+			if (!chunk_skip(&c))
+				break;
+			continue;
+		}
+		if (!got)
+			break;
+		if (r.pos - open.from >= chunk_size) {
+			note_chunk(s, r.pos, &open);
+			if (progress_stopped(s->progress))
+				break;
+		}
+		pos = session_pos(stream, r.pos);
+		place = place_of(s, &r, pos);
+		s->types[r.type < RECORD_TYPES ? r.type : 0]++;
+		if (r.type != RECORD_FINISHED_ROUND && place_before(&place, &open.first))
+			open.first = place;
+		if (r.type == RECORD_SAMPLE) {
+			if (p->opts.read_ahead && (r.misc & MISC_CPUMODE) == CPUMODE_KERNEL) {
+				symbols_read_ahead(s->symbols);
+				p->opts.read_ahead = false;
+			}
+			see_sample_time(s, &place, &r);
+			continue;
+		}
+		if (p->opts.parallelism)
+			parallelism_see(&s->parallelism, s->pd, &r, place.time, pos);
+		if (is_sideband(r.type))
+			vec_push(&p->pending, (struct sideband){ .place = place, .pos = pos });
+		see_record(s, &r, &place, pos);
+	}
+	open.to = end;
+	if (end > open.from)
+		vec_push(&s->chunks, open);
+	chunk_release(&c);
+}
+
+static int sideband_compare(const void *a, const void *b)
+{
+	const struct sideband *x = a, *y = b;
+
+	return place_before(&x->place, &y->place) ? -1 : place_before(&y->place, &x->place);
+}
+
+/*
+ * Pages that few records are read from, here and there: some stay, the others may go. The kernel takes as many as REGION_BYTES into memory where one is read.
+ */
+enum { REGIONS = 8, REGION_BYTES = 2 << 20 };
+struct regions { size_t next; struct region { size_t stream; uint64_t from; bool used; } last[REGIONS]; };
+
+static void rest_region(const struct session *s, const struct region *r)
+{
+	uint64_t from = r->from > REGION_BYTES ? r->from - REGION_BYTES : 0;	/* they begin where the file does, streams somewhere in it */
+
+	if (r->used)
+		stream_rest(s->pd, r->stream, from, r->from + 2 * REGION_BYTES);
+}
+
+static void enter_region(const struct session *s, struct regions *r, size_t stream, uint64_t offset)
+{
+	uint64_t from = offset / REGION_BYTES * REGION_BYTES;
+
+	for (size_t i = 0; i < REGIONS; i++)
+		if (r->last[i].used && r->last[i].stream == stream && r->last[i].from == from)
+			return;
+	rest_region(s, &r->last[r->next]);
+	r->last[r->next] = (struct region){ stream, from, true };
+	r->next = (r->next + 1) % REGIONS;
+}
+
+/* In order of effect; the record is read again from where it lies. */
+static void apply_sideband(struct session *s)
+{
+	struct session_priv *p = s->priv;
+	struct regions regions = { 0 };
+
+	if (p->pending.len)
+		qsort(p->pending.items, p->pending.len, sizeof(*p->pending.items), sideband_compare);
+	vec_reserve(&p->moments, p->pending.len);
+	for (size_t i = 0; i < p->pending.len; i++) {
+		size_t stream = session_pos_stream(p->pending.items[i].pos);
+		struct chunk c;
+		struct record r;
+
+		if (stream == JIT_STREAM) {
+			vec_push(&p->moments, p->pending.items[i].place);
+			timeline_map_jit(s, &p->jit_codes.items[session_pos_offset(p->pending.items[i].pos)], (uint32_t)p->moments.len);
+			continue;
+		}
+		enter_region(s, &regions, stream, session_pos_offset(p->pending.items[i].pos));
+		perfdata_chunk(s->pd, stream, session_pos_offset(p->pending.items[i].pos), stream_size(s->pd, stream), NULL, &c);
+		vec_push(&p->moments, p->pending.items[i].place);
+		if (chunk_next(&c, &r, NULL) <= 0 || timeline_apply(s, &r, (uint32_t)p->moments.len) < 0)
+			s->notes.bad_sideband++;
+		chunk_release(&c);
+	}
+	for (size_t i = 0; i < REGIONS; i++)
+		rest_region(s, &regions.last[i]);
+	vec_free(&p->pending);
+}
+
+int session_walk(struct session *s, struct err *e)
+{
+	uint64_t size = 0;
+
+	for (size_t i = 0; i < s->pd->n_streams; i++)
+		size += stream_size(s->pd, i);
+	progress_begin(s->progress, "reading", size);
+	for (size_t i = 0; i < s->pd->n_streams; i++)
+		walk_stream(s, i);
+	if (progress_stopped(s->progress))
+		return err_set(e, "given up");
+	apply_sideband(s);
+	parallelism_count(&s->parallelism, s->pd);
+	symbols_freeze(s->symbols);
+	if (s->priv->opts.stitch_lbr)
+		s->priv->stitches = stitches_new(s, &s->notes.not_stitched);
+	return 0;
+}
+
+/* ---- moments ---- */
+
+/* What is delivered already where a reader stands at `pos`. */
+static uint64_t delivered_at(const struct session *s, uint64_t pos)
+{
+	size_t low = 0, high = s->priv->rounds.len;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (s->priv->rounds.items[mid].pos < pos)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? s->priv->rounds.items[low - 1].limit : 0;
+}
+
+struct session_place session_place_of(const struct session *s, const struct record *r)
+{
+	struct session_place place = { .pos = session_pos(r->stream, r->pos) };
+
+	if (s->sorted && (!record_time(s->pd, r, &place.time) || !place.time || place.time == UINT64_MAX))
+		place.time = delivered_at(s, place.pos);
+	return place;
+}
+
+uint32_t session_moment_any(const struct session *s, struct lookup *l, uint64_t time, uint64_t pos)
+{
+	const struct session_place *m = s->priv->moments.items;
+	size_t low = 0, high = s->priv->moments.len;
+	struct session_place at = { .time = time, .pos = pos };
+
+	if (!s->sorted)
+		at.time = 0;
+	else if (!time || time == UINT64_MAX)
+		at.time = delivered_at(s, pos);
+	if (l->valid && (!l->moment || place_before(&l->before[0], &at)) && !place_before(&l->before[1], &at))
+		return l->moment;
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (place_before(&m[mid], &at))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	l->valid = true;
+	l->moment = (uint32_t)low;
+	if (low)
+		l->before[0] = m[low - 1];
+	l->before[1] = low < s->priv->moments.len ? m[low] : (struct session_place){ UINT64_MAX, UINT64_MAX };
+	return l->moment;
+}

@@ -1,0 +1,195 @@
+#include "report/session/stitch.h"
+
+#include "report/session/delivery.h"
+
+enum {
+	BRANCH_BYTES = 24,		/* from, to, flags: u64 each. Source: linux/perf_event.h, struct perf_branch_entry */
+	REGISTERS_MAX = 1 << 10,
+	DEPTH_MAX = 1 << 16,		/* no chain is longer */
+};
+
+/* The last stack of a thread, and what lies outside of it. */
+struct last_stack {
+	uint64_t latest;		/* register */
+	uint32_t outer;
+	VEC(uint8_t) branches;		/* as they are in the sample */
+};
+
+struct stitches {
+	const struct session *session;
+	uint64_t registers;
+	VEC(struct stitch) calls;	/* each once; [0] is none */
+	struct idtable index;
+	struct u64map by_pos;
+	/* while they are looked for */
+	VEC(struct last_stack) threads;
+	struct u64map thread_index;
+	struct lookup lookup;
+};
+
+static uint32_t intern(struct stitches *x, uint64_t from, uint32_t outer)
+{
+	uint64_t hash = hash_mix(from, outer);
+	struct idtable_probe probe = idtable_probe(&x->index, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&x->index, &probe)))
+		if (x->calls.items[id].from == from && x->calls.items[id].outer == outer)
+			return id;
+	id = (uint32_t)x->calls.len;
+	vec_push(&x->calls, (struct stitch){ .from = from, .outer = outer, .depth = x->calls.items[outer].depth + 1 });
+	idtable_add(&x->index, hash, id);
+	return id;
+}
+
+/*
+ * The registers are a ring. The outermost of this stack:
+ *
+ *	register   3 4 5 6 7 0 1 2	latest branch on the right, of eight registers
+ *	before     a b c d e f g
+ *	now              d e x y z w	at: how many of the last stack were made after what is in the outermost register of now, here d: 3
+ *
+ * d and e are in both, so now goes on with c, b, a.
+ */
+static uint32_t join(struct stitches *x, const struct last_stack *last, const struct sample *s)
+{
+	uint64_t n = s->branch.n, n_last = last->branches.len / BRANCH_BYTES, same = 0, at;
+	uint32_t outer = last->outer;
+
+	at = (last->latest + 2 * x->registers - 1 - (s->branch.hw_idx + x->registers - n) % x->registers) % x->registers;
+	if (at >= n_last)
+		return 0;
+	while (same < n && same <= at && !memcmp(last->branches.items + (at - same) * BRANCH_BYTES, s->branch.entries + (n - 1 - same) * BRANCH_BYTES, BRANCH_BYTES))
+		same++;
+	if (!same)
+		return 0;
+	for (uint64_t i = n_last; i-- > at + 1 && x->calls.items[outer].depth < DEPTH_MAX;)
+		outer = intern(x, load_u64(last->branches.items + i * BRANCH_BYTES), outer);
+	return outer;
+}
+
+static struct last_stack *last_stack(struct stitches *x, const struct sample *s, uint64_t pos)
+{
+	uint32_t moment = session_moment(x->session, &x->lookup, s->time, pos), *at;
+	struct task task;
+	bool is_new;
+
+	session_task(x->session, &x->lookup, (int32_t)s->pid, (int32_t)s->tid, moment, &task);
+	at = u64map_put(&x->thread_index, task.thread ? task.thread : 1ull << 32 | s->tid, &is_new);
+	if (is_new) {
+		*at = (uint32_t)x->threads.len;
+		vec_add(&x->threads, 1);
+	}
+	return &x->threads.items[*at];
+}
+
+/* The stack of registers is the user part of the chain. */
+static bool has_user_part(const struct sample *s)
+{
+	for (uint64_t i = 0; i < s->n_chain; i++)
+		if (load_u64(s->chain + 8 * i) == CHAIN_USER)
+			return true;
+	return false;
+}
+
+static void look_at(struct stitches *x, const struct sample *s, uint64_t pos)
+{
+	struct last_stack *last;
+
+	if (s->branch.n > x->registers || s->branch.hw_idx >= x->registers || !has_user_part(s))
+		return;
+	last = last_stack(x, s, pos);
+	last->outer = join(x, last, s);
+	last->latest = s->branch.hw_idx;
+	vec_clear(&last->branches);
+	vec_reserve(&last->branches, s->branch.n * BRANCH_BYTES);
+	if (s->branch.n)
+		memcpy(last->branches.items, s->branch.entries, s->branch.n * BRANCH_BYTES);
+	last->branches.len = s->branch.n * BRANCH_BYTES;
+	if (last->outer)
+		*u64map_put(&x->by_pos, pos, NULL) = last->outer;
+}
+
+static void look_through(struct stitches *x)
+{
+	const struct perfdata *pd = x->session->pd;
+	struct place_reader reader = { 0 };
+	struct delivery d;
+
+	for (delivery_init(&d, x->session, false); delivery_next(&d);) {
+		for (size_t i = 0; i < d.n; i++) {
+			struct sample s;
+			struct record r;
+			int event;
+
+			if (!place_open(&reader, x->session, d.window[i].pos, &r) || r.type != RECORD_SAMPLE)
+				continue;
+			event = perfdata_event_of(pd, &r);
+			if (event >= 0 && pd->events[event].attr.branch_sample_type & BRANCH_CALL_STACK && !sample_decode(pd, &r, (uint32_t)event, &s, NULL))
+				look_at(x, &s, d.window[i].pos);
+		}
+	}
+	place_reader_release(&reader);
+	delivery_release(&d);
+}
+
+/* What is missing; NULL: nothing. */
+static const char *lacks(const struct perfdata *pd, uint64_t registers)
+{
+	bool stacks = false, indexed = false;
+
+	for (size_t i = 0; i < pd->n_events; i++) {
+		uint64_t type = pd->events[i].attr.branch_sample_type;
+
+		stacks |= (type & BRANCH_CALL_STACK) != 0;
+		indexed |= type & BRANCH_CALL_STACK && type & BRANCH_HW_INDEX;
+	}
+	if (!stacks)
+		return "it has no call stacks of branch records (record --call-graph lbr)";
+	if (!indexed)
+		return "its branch records do not tell which register was written last";
+	return registers && registers <= REGISTERS_MAX ? NULL : "it does not tell how many registers the processor has for branches";
+}
+
+struct stitches *stitches_new(const struct session *s, const char **why)
+{
+	uint64_t registers = features_cap(&s->pd->features, "branches");
+	struct stitches *x;
+
+	*why = lacks(s->pd, registers);
+	if (*why)
+		return NULL;
+	x = xcalloc(1, sizeof(*x));
+	x->session = s;
+	x->registers = registers;
+	vec_add(&x->calls, 1);
+	look_through(x);
+	for (size_t i = 0; i < x->threads.len; i++)
+		vec_free(&x->threads.items[i].branches);
+	vec_free(&x->threads);
+	u64map_free(&x->thread_index);
+	idtable_free(&x->index);
+	lookup_release(&x->lookup);
+	return x;
+}
+
+void stitches_free(struct stitches *x)
+{
+	if (!x)
+		return;
+	vec_free(&x->calls);
+	u64map_free(&x->by_pos);
+	free(x);
+}
+
+const struct stitch *stitches_of(const struct stitches *x, uint64_t pos)
+{
+	const uint32_t *id = x ? u64map_find(&x->by_pos, pos) : NULL;
+
+	return id ? &x->calls.items[*id] : NULL;
+}
+
+const struct stitch *stitch_outer(const struct stitches *x, const struct stitch *call)
+{
+	return call->outer ? &x->calls.items[call->outer] : NULL;
+}

@@ -1,0 +1,126 @@
+#include "report/session/windows.h"
+
+#include "base/opt.h"
+
+static bool is_before(const struct session_place *a, const struct session_place *b)
+{
+	return a->time != b->time ? a->time < b->time : a->pos < b->pos;
+}
+
+static int end_compare(const void *a, const void *b)
+{
+	const struct window_end *x = a, *y = b;
+
+	return is_before(&x->place, &y->place) ? -1 : is_before(&y->place, &x->place);
+}
+
+/* Number + 1 of the event of that name, 0 if none was asked for. */
+static int event_named(const struct perfdata *pd, const char *name, const char *option, int *event, struct err *e)
+{
+	VEC(const char *) names = { 0 };
+
+	*event = 0;
+	for (size_t i = 0; name && i < pd->n_events; i++) {
+		if (pd->events[i].name && !strcmp(pd->events[i].name, name))
+			*event = (int)i + 1;
+		if (pd->events[i].name)
+			vec_push(&names, pd->events[i].name);
+	}
+	if (!name || *event) {
+		vec_free(&names);
+		return 0;
+	}
+	vec_push(&names, NULL);
+	err_set(e, "%s event not found (%s)", option, name);
+	opt_try_near(e, name, names.items, "evlist");
+	vec_free(&names);
+	return -1;
+}
+
+/* A record without a time is where it lies among the others. */
+static struct session_place place_of(const struct session *s, uint64_t time, uint64_t pos)
+{
+	return (struct session_place){ .time = s->sorted ? time : 0, .pos = pos };
+}
+
+static void look_at(struct windows *w, const struct session *s, const struct record *r, int on, int off)
+{
+	int event = perfdata_event_of(s->pd, r) + 1;
+	uint64_t time = 0;
+
+	if (event <= 0 || (event != on && event != off))
+		return;
+	record_time(s->pd, r, &time);
+	vec_push(&w->ends, (struct window_end){ .place = place_of(s, time, session_pos(r->stream, r->pos)), .opens = event == on });
+}
+
+/* Of candidates in order only those matter that open what is closed or close what is open; one event may do both. */
+static void keep_turns(struct windows *w, bool same)
+{
+	bool open = w->open_first;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->ends.len; i++) {
+		struct window_end end = w->ends.items[i];
+
+		if (same)
+			end.opens = !open;
+		if (end.opens == open)
+			continue;
+		open = end.opens;
+		w->ends.items[kept++] = end;
+	}
+	w->ends.len = kept;
+}
+
+int windows_find(struct windows *w, const struct session *s, const char *on_name, const char *off_name, bool with_ends, struct err *e)
+{
+	int on, off;
+
+	if (event_named(s->pd, on_name, "switch-on", &on, e) < 0 || event_named(s->pd, off_name, "switch-off", &off, e) < 0)
+		return -1;
+	*w = (struct windows){ .given = on || off, .open_first = !on, .with_ends = with_ends };
+	for (size_t i = 0; w->given && i < s->chunks.len; i++) {
+		struct chunk c;
+		struct record r;
+		int got;
+
+		session_chunk_open(s, i, NULL, &c);
+		while ((got = chunk_next(&c, &r, NULL))) {
+			if (got < 0 && !chunk_skip(&c))
+				break;
+			if (got > 0 && r.type == RECORD_SAMPLE)
+				look_at(w, s, &r, on, off);
+		}
+		chunk_release(&c);
+	}
+	if (w->ends.len)
+		qsort(w->ends.items, w->ends.len, sizeof(*w->ends.items), end_compare);
+	keep_turns(w, on && on == off);
+	return 0;
+}
+
+bool windows_have(const struct windows *w, const struct session *s, uint64_t time, uint64_t pos)
+{
+	struct session_place at = place_of(s, time, pos);
+	size_t low = 0, high = w->ends.len;
+
+	if (!w->given)
+		return true;
+	while (low < high) {	/* how many ends lie before it, or are it */
+		size_t middle = low + (high - low) / 2;
+
+		if (is_before(&at, &w->ends.items[middle].place))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low && w->ends.items[low - 1].place.pos == pos)
+		return w->with_ends;
+	return low ? w->ends.items[low - 1].opens : w->open_first;
+}
+
+void windows_free(struct windows *w)
+{
+	vec_free(&w->ends);
+}

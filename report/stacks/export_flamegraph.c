@@ -1,0 +1,255 @@
+#include "report/stacks/export.h"
+
+#include <math.h>
+
+#include "base/opt.h"
+#include "flamegraph_js.h"
+
+enum { FRAME_HEIGHT = 16, PAD = 10, HEAD = 54, FOOT = 36 };
+#define CHAR_WIDTH 6.9		/* of the font at its size, with some room */
+
+/* ---- colours ---- */
+
+static const char *const color_names[] = {
+	[COLORS_KIND] = "kind", [COLORS_OBJECT] = "object", [COLORS_HOT] = "hot", [COLORS_MEM] = "mem", [COLORS_IO] = "io", [COLORS_RED] = "red",
+	[COLORS_GREEN] = "green", [COLORS_BLUE] = "blue", [COLORS_AQUA] = "aqua", [COLORS_YELLOW] = "yellow", [COLORS_PURPLE] = "purple",
+	[COLORS_ORANGE] = "orange", NULL
+};
+
+int flame_colors_parse(const char *name, enum flame_colors *colors, struct err *e)
+{
+	const char *near;
+
+	for (size_t i = 0; color_names[i]; i++) {
+		if (!strcmp(color_names[i], name)) {
+			*colors = (enum flame_colors)i;
+			return 0;
+		}
+	}
+	near = opt_nearest(name, color_names);
+	err_set(e, "there are no colours '%s'", name);
+	if (near)
+		err_why(e, "did you mean '%s'?", near);
+	err_try(e, "kind, object, hot, mem, io, red, green, blue, aqua, yellow, purple or orange");
+	return err_exit(e, 129);
+}
+
+/*
+ * Each channel is from .. from + span, chosen by the name: equal names have equal colours in every graph. `shades`: all channels by the same number, so that
+ * the colour stays what it is called.
+ */
+struct palette { uint8_t from[3], span[3]; bool shades; };
+static const struct palette palettes[] = {
+	[COLORS_HOT]    = { { 205,   0,   0 }, {  50, 230,  55 } },
+	[COLORS_MEM]    = { {   0, 190,   0 }, {   1,  50, 210 } },
+	[COLORS_IO]     = { {  80,  80, 190 }, {  60,  60,  55 } },
+	[COLORS_RED]    = { { 200,  60,  60 }, {  55,  60,  60 }, true },
+	[COLORS_GREEN]  = { {  60, 180,  60 }, {  60,  55,  60 }, true },
+	[COLORS_BLUE]   = { {  90,  90, 200 }, {  60,  60,  55 }, true },
+	[COLORS_AQUA]   = { {  60, 165, 165 }, {  50,  55,  55 }, true },
+	[COLORS_YELLOW] = { { 190, 190,  50 }, {  55,  55,  20 }, true },
+	[COLORS_PURPLE] = { { 190,  80, 190 }, {  55,  60,  55 }, true },
+	[COLORS_ORANGE] = { { 200, 100,   0 }, {  55,  65,   1 }, true },
+};
+static const enum flame_colors kind_palettes[] = {
+	[STACK_USER] = COLORS_RED, [STACK_KERNEL] = COLORS_ORANGE, [STACK_JIT] = COLORS_GREEN, [STACK_INLINED] = COLORS_AQUA,
+	[STACK_TASK] = COLORS_YELLOW, [STACK_UNKNOWN] = COLORS_BLUE,
+};
+
+static void print_color(struct out *o, unsigned r, unsigned g, unsigned b) { out_fmt(o, "rgb(%u,%u,%u)", r, g, b); }
+
+static void color_from(const struct palette *p, const char *text, struct out *o)
+{
+	uint64_t h = hash_bytes(text, strlen(text), 0);
+	unsigned c[3];
+
+	for (int i = 0; i < 3; i++)
+		c[i] = p->from[i] + (unsigned)(h >> (p->shades ? 0 : 8 * i) & 0xff) * p->span[i] / 256;
+	print_color(o, c[0], c[1], c[2]);
+}
+
+/* How much larger the box's share of its recording has become: 0.02 are two percent of all. */
+static double change(const struct flame *f, const struct flame_box *b)
+{
+	const uint64_t *total = f->stacks->total;
+
+	return (total[0] ? (double)b->weight[0] / (double)total[0] : 0) - (total[1] ? (double)b->weight[1] / (double)total[1] : 0);
+}
+
+/* Red: more than before; blue: less; the largest change has the deepest colour. */
+static void color_change(double delta, double largest, struct out *o)
+{
+	unsigned other = 255 - (unsigned)(largest > 0 ? 210 * fabs(delta) / largest : 0);
+
+	if (delta > 0)
+		print_color(o, 255, other, other);
+	else
+		print_color(o, other, other, 255);
+}
+
+/* ---- text ---- */
+
+/* Names have no control bytes and are UTF-8 by now; what XML would take for its own is written as entities. */
+static void print_xml(struct out *o, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		switch (s[i]) {
+		case '&':  out_str(o, "&amp;"); break;
+		case '<':  out_str(o, "&lt;"); break;
+		case '>':  out_str(o, "&gt;"); break;
+		case '"':  out_str(o, "&quot;"); break;
+		case '\'': out_str(o, "&#39;"); break;
+		default:   out_char(o, s[i]);
+		}
+}
+
+static void print_foreign_xml(struct out *o, const char *s)
+{
+	struct out escaped;
+
+	out_init_mem(&escaped);
+	out_name(&escaped, s);
+	print_xml(o, out_text(&escaped), escaped.len);
+	out_release(&escaped);
+}
+
+/* "1,234,567" */
+static void print_grouped(struct out *o, uint64_t n)
+{
+	if (n >= 1000) {
+		print_grouped(o, n / 1000);
+		out_char(o, ',');
+		out_u64_pad(o, n % 1000, 3, '0');
+	} else {
+		out_u64(o, n);
+	}
+}
+
+/* As many bytes of the name as fit, whole characters. */
+static size_t fitting(const char *text, size_t len, double width)
+{
+	double chars = (width - 6) / CHAR_WIDTH;
+	size_t n = chars < 3 ? 0 : (size_t)chars;
+
+	if (len <= n)
+		return len;
+	n = n < 3 ? 0 : n - 2;
+	while (n && ((unsigned char)text[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
+/* ---- the picture ---- */
+
+struct drawing {
+	const struct flame *f;
+	const struct flamegraph_opts *opts;
+	struct out *o;
+	double scale;			/* pixels of a unit of weight */
+	double largest;			/* change */
+	unsigned height;
+};
+
+static void print_title(struct drawing *d, const struct flame_box *b, const char *name, size_t len)
+{
+	uint64_t total = d->f->stacks->total[0];
+
+	out_str(d->o, "<title>");
+	print_xml(d->o, name, len);
+	out_str(d->o, " (");
+	print_grouped(d->o, b->samples);
+	out_str(d->o, " samples, ");
+	if (b->weight[0] != b->samples) {
+		print_grouped(d->o, b->weight[0]);
+		out_char(d->o, ' ');
+		print_foreign_xml(d->o, d->opts->unit);
+		out_str(d->o, ", ");
+	}
+	out_fmt(d->o, "%.2f%%", total ? 100.0 * (double)b->weight[0] / (double)total : 0.0);
+	if (d->opts->compared)
+		out_fmt(d->o, "; %+.2f%%", 100 * change(d->f, b));
+	out_str(d->o, ")</title>");
+}
+
+static void print_fill(struct drawing *d, const struct flame_box *b, const struct stack_name *name)
+{
+	enum flame_colors colors = d->opts->colors;
+
+	if (d->opts->compared)
+		color_change(change(d->f, b), d->largest, d->o);
+	else if (!b->name)
+		print_color(d->o, 225, 225, 225);
+	else if (colors == COLORS_OBJECT)
+		color_from(&palettes[COLORS_HOT], name->object, d->o);
+	else
+		color_from(&palettes[colors == COLORS_KIND ? kind_palettes[name->kind] : colors], name->text, d->o);
+}
+
+/* Marks that tell kinds are for the colours: "schedule_[k]" is shown as schedule. */
+static size_t shown_length(const struct stack_name *n)
+{
+	size_t len = n->len;
+
+	return len > 4 && n->text[len - 4] == '_' && n->text[len - 3] == '[' && n->text[len - 1] == ']' ? len - 4 : len;
+}
+
+static void print_box(struct drawing *d, const struct flame_box *b)
+{
+	static const struct stack_name all = { .text = "all", .len = 3, .object = "" };
+	const struct stack_name *name = b->name ? &d->f->stacks->names.items[b->name] : &all;
+	double x = PAD + (double)b->start * d->scale, width = (double)b->weight[0] * d->scale;
+	unsigned y = d->opts->icicle ? HEAD + b->depth * FRAME_HEIGHT : d->height - FOOT - (b->depth + 1) * FRAME_HEIGHT;
+	size_t len = shown_length(name), n = fitting(name->text, len, width);
+
+	out_str(d->o, "<g class=\"b\">");
+	print_title(d, b, name->text, len);
+	out_fmt(d->o, "<rect x=\"%.2f\" y=\"%u\" width=\"%.2f\" height=\"%u\" fill=\"", x, y, width, FRAME_HEIGHT - 1);
+	print_fill(d, b, name);
+	out_fmt(d->o, "\" rx=\"1\"/><text x=\"%.2f\" y=\"%u\">", x + 3, y + FRAME_HEIGHT - 4);
+	print_xml(d->o, name->text, n);
+	out_str(d->o, n < len && n ? "..</text></g>\n" : "</text></g>\n");
+}
+
+static void print_head(struct drawing *d)
+{
+	const struct flamegraph_opts *p = d->opts;
+
+	out_fmt(d->o, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\""
+		" data-icicle=\"%d\">\n", p->width, d->height, p->width, d->height, p->icicle);
+	out_str(d->o, "<style>text { font: 12px monospace; fill: #000; pointer-events: none } .b { cursor: pointer } .b:hover rect { stroke: #000; stroke-width: 0.5 }\n"
+		"#t { font-size: 17px } #search, #reset { cursor: pointer; pointer-events: all; opacity: 0.6 } #search:hover, #reset:hover { opacity: 1 }\n"
+		"#reset { visibility: hidden }</style>\n");
+	out_fmt(d->o, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fdfdf6\"/>\n<text id=\"t\" class=\"middle\" x=\"%u\" y=\"24\" text-anchor=\"middle\">", p->width / 2);
+	print_foreign_xml(d->o, p->title ? p->title : p->compared ? "Differential Flame Graph" : p->icicle ? "Icicle Graph" : "Flame Graph");
+	out_str(d->o, "</text>\n");
+	if (p->subtitle) {
+		out_fmt(d->o, "<text class=\"middle\" x=\"%u\" y=\"42\" text-anchor=\"middle\">", p->width / 2);
+		print_foreign_xml(d->o, p->subtitle);
+		out_str(d->o, "</text>\n");
+	}
+	out_fmt(d->o, "<text id=\"reset\" x=\"%u\" y=\"24\">Reset zoom</text>\n<text id=\"search\" x=\"%u\" y=\"24\" text-anchor=\"end\">Search</text>\n", PAD, p->width - PAD);
+	out_fmt(d->o, "<text id=\"details\" x=\"%u\" y=\"%u\"> </text>\n<text id=\"matched\" x=\"%u\" y=\"%u\" text-anchor=\"end\"> </text>\n", PAD, d->height - 12, p->width - PAD,
+		d->height - 12);
+}
+
+uint64_t flamegraph_least(const struct stacks *st, const struct flamegraph_opts *opts)
+{
+	return (uint64_t)((double)st->total[0] * opts->min_width / (opts->width - 2 * PAD));
+}
+
+void export_flamegraph(const struct flame *f, const struct flamegraph_opts *opts, struct out *o)
+{
+	struct drawing d = { .f = f, .opts = opts, .o = o };
+	uint64_t total = f->boxes.items[0].weight[0];
+
+	d.scale = total ? (opts->width - 2.0 * PAD) / (double)total : 0;
+	d.height = HEAD + FOOT + (f->depth + 1) * FRAME_HEIGHT;
+	for (size_t i = 0; opts->compared && i < f->boxes.len; i++)
+		d.largest = MAX(d.largest, fabs(change(f, &f->boxes.items[i])));
+	print_head(&d);
+	for (size_t i = 0; i < f->boxes.len; i++)
+		print_box(&d, &f->boxes.items[i]);
+	out_str(o, "<script><![CDATA[\n");
+	out_str(o, flamegraph_js);
+	out_str(o, "]]></script>\n</svg>\n");
+}

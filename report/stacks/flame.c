@@ -1,0 +1,91 @@
+#include "report/stacks/flame.h"
+
+struct grower {
+	struct flame *f;
+	VEC(uint32_t) open;		/* boxes of the stack met last, root first */
+	uint64_t at;			/* weight met so far */
+};
+
+/* How many of the stack's frames are open already. */
+static size_t shared(const struct grower *g, const uint32_t *names, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && i + 1 < g->open.len && g->f->boxes.items[g->open.items[i + 1]].name == names[i])
+		i++;
+	return i;
+}
+
+static void open_box(struct grower *g, uint32_t name)
+{
+	struct flame_box box = { .name = name, .depth = (uint32_t)g->open.len, .start = g->at, .parent = g->open.items[g->open.len - 1] };
+
+	vec_push(&g->open, (uint32_t)g->f->boxes.len);
+	vec_push(&g->f->boxes, box);
+}
+
+static void add_stack(struct grower *g, const struct stack *s)
+{
+	const uint32_t *names = g->f->stacks->words.items + s->at;
+	size_t same = shared(g, names, s->n);
+
+	g->open.len = same + 1;
+	for (size_t i = same; i < s->n; i++)
+		open_box(g, names[i]);
+	for (size_t i = 0; i < g->open.len; i++) {
+		struct flame_box *box = &g->f->boxes.items[g->open.items[i]];
+
+		box->weight[0] += s->weight[0];
+		box->weight[1] += s->weight[1];
+		box->samples += s->samples[0];
+	}
+	g->f->leaf_of[s - g->f->stacks->stacks.items] = g->open.items[s->n];
+	g->at += s->weight[0];
+}
+
+/* Boxes too narrow go, with all that is above them. Callers come first, so that each finds what became of its own. */
+static void leave_out(struct flame *f, uint64_t least)
+{
+	uint32_t *became = xcalloc(f->boxes.len, sizeof(*became));
+	size_t n = 1;
+
+	for (size_t i = 1; i < f->boxes.len; i++) {
+		struct flame_box box = f->boxes.items[i];
+
+		if (box.weight[0] < MAX(least, 1) || (box.parent && !became[box.parent]))
+			continue;
+		box.parent = became[box.parent];
+		became[i] = (uint32_t)n;
+		f->boxes.items[n++] = box;
+		f->depth = MAX(f->depth, box.depth);
+	}
+	f->boxes.len = n;
+	for (size_t i = 0; i < f->stacks->stacks.len; i++)
+		f->leaf_of[i] = became[f->leaf_of[i]];
+	free(became);
+}
+
+struct flame *flame_new(const struct stacks *stacks, uint64_t least)
+{
+	struct flame *f = xcalloc(1, sizeof(*f));
+	struct grower g = { .f = f };
+
+	f->stacks = stacks;
+	f->leaf_of = xcalloc(stacks->stacks.len + 1, sizeof(*f->leaf_of));
+	vec_push(&f->boxes, (struct flame_box){ 0 });
+	vec_push(&g.open, 0);
+	for (size_t i = 0; i < stacks->stacks.len; i++)
+		add_stack(&g, &stacks->stacks.items[i]);
+	leave_out(f, least);
+	vec_free(&g.open);
+	return f;
+}
+
+void flame_free(struct flame *f)
+{
+	if (!f)
+		return;
+	vec_free(&f->boxes);
+	free(f->leaf_of);
+	free(f);
+}

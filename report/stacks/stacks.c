@@ -1,0 +1,395 @@
+#include "report/stacks/stacks_priv.h"
+
+#include "base/radix.h"
+#include "base/sort_texts.h"
+
+/* One session being added. */
+struct adder {
+	struct stacks *st;
+	struct session *s;
+	struct places places;
+	struct stack_part *parts;
+	unsigned n_parts, column;
+};
+
+/* ---- events ---- */
+
+static bool is_named(const char *event, const char *asked)
+{
+	size_t len = strlen(asked);
+
+	return !strncmp(event, asked, len) && (!event[len] || event[len] == ':');
+}
+
+static bool is_tracepoint(const struct session *s, size_t event) { return s->pd->events[event].attr.type == ATTR_TYPE_TRACEPOINT; }
+
+/* The event of the first sample that is of no tracepoint; UINT32_MAX if there is none. */
+static uint32_t first_event(const struct adder *a)
+{
+	uint32_t event = UINT32_MAX;
+	uint64_t time = UINT64_MAX;
+
+	for (uint32_t i = 0; i < a->s->pd->n_events; i++) {
+		for (unsigned k = 0; k < a->n_parts && !is_tracepoint(a->s, i); k++) {
+			if (a->parts[k].first[i] < time) {
+				time = a->parts[k].first[i];
+				event = i;
+			}
+		}
+	}
+	return event;
+}
+
+/* Which events count, by number. NULL with e if there is none of the name asked for. */
+static bool *choose_events(struct adder *a, struct err *e)
+{
+	const struct perfdata *pd = a->s->pd;
+	const char *asked = a->st->opts.event;
+	bool *chosen = xcalloc(pd->n_events + 1, sizeof(*chosen)), any = !asked;
+	uint32_t first = asked ? UINT32_MAX : first_event(a);
+	const char *name = NULL;
+	bool several = false;
+
+	for (uint32_t i = 0; i < pd->n_events; i++) {
+		chosen[i] = asked ? is_named(pd->events[i].name, asked) : is_tracepoint(a->s, i) || i == first;
+		any |= chosen[i];
+		several |= chosen[i] && name;
+		if (chosen[i])
+			name = pd->events[i].name;
+		else if (!asked && a->s->events[i].samples)
+			a->st->others = true;
+	}
+	if (!a->column)
+		a->st->event = several || !name ? "" : name;
+	if (any)
+		return chosen;
+	err_set(e, "'%s' has no event '%s'", pd->path, asked);
+	err_try(e, "%s evlist -i '%s' lists its events", tool_name, pd->path);
+	free(chosen);
+	return NULL;
+}
+
+/* ---- what the workers made becomes one tree ---- */
+
+/* Numbers of the names of all tasks, part by part; in the order of their text, so that it does not depend on who met them. The caller's. */
+static uint32_t *number_tasks(struct adder *a)
+{
+	struct arena arena = { 0 };
+	VEC(const char *) texts = { 0 };
+	VEC(const char *) sorted = { 0 };
+	VEC(uint32_t) numbers = { 0 };
+	struct out text;
+
+	out_init_mem(&text);
+	for (unsigned i = 0; i < a->n_parts; i++) {
+		for (size_t k = 0; k < a->parts[i].tasks.len; k++) {
+			const struct stack_task *t = &a->parts[i].tasks.items[k];
+
+			task_name(a->s, &a->st->opts, t->comm, t->pid, t->tid, &text);
+			vec_push(&texts, arena_strdup(&arena, out_text(&text)));
+			vec_push(&sorted, texts.items[texts.len - 1]);
+		}
+	}
+	sort_texts(sorted.items, sorted.len);
+	for (size_t i = 0; i < sorted.len; i++)
+		stacks_name(a->st, sorted.items[i], STACK_TASK, "");
+	for (size_t i = 0; i < texts.len; i++)
+		vec_push(&numbers, stacks_name(a->st, texts.items[i], STACK_TASK, ""));
+	vec_free(&texts);
+	vec_free(&sorted);
+	arena_release(&arena);
+	out_release(&text);
+	return numbers.items;
+}
+
+/* A node whose turn comes soon: if it is known already what it follows, the memory that tells where it goes has come by then. */
+static void fetch_node(const struct adder *a, const struct stack_part *part, const uint32_t *names, const uint32_t *became, uint32_t soon)
+{
+	const struct stack_node *n = &part->tree.nodes.items[soon];
+	const struct place *place = &a->places.items.items[n->parent ? n->key : 0];
+
+	if (n->parent && became[n->parent] && place->n)
+		stack_tree_fetch(&a->st->tree, became[n->parent], names[place->first]);
+}
+
+/* The part's nodes as nodes of the whole. */
+static uint32_t *add_tree(struct adder *a, const struct stack_part *part, const uint32_t *names, const uint32_t *tasks)
+{
+	struct stack_tree *t = &a->st->tree;
+	uint32_t *became = xcalloc(stack_tree_size(&part->tree), sizeof(*became));
+	enum { AHEAD = 12 };
+
+	for (uint32_t i = 1; i < part->tree.nodes.len; i++) {
+		const struct stack_node *n = &part->tree.nodes.items[i];
+		uint32_t node = became[n->parent];
+
+		if (i + AHEAD < part->tree.nodes.len)
+			fetch_node(a, part, names, became, i + AHEAD);
+		if (n->parent) {
+			const struct place *place = &a->places.items.items[n->key];
+
+			for (uint32_t k = 0; k < place->n; k++)
+				node = stack_tree_child(t, node, names[place->first + k]);
+		} else {
+			node = stack_tree_child(t, 0, tasks[n->key]);
+		}
+		became[i] = node;
+	}
+	vec_add(&a->st->weights, stack_tree_size(t) - a->st->weights.len);
+	return became;
+}
+
+static void add_sums(struct adder *a, const struct stack_part *part, const uint32_t *became, const bool *chosen)
+{
+	struct stacks *st = a->st;
+
+	for (size_t i = 0; i < part->sums.len; i++) {
+		const struct stack_sum *s = &part->sums.items[i];
+		uint64_t weight = st->opts.count_samples || is_tracepoint(a->s, s->event) ? s->samples : s->period;
+		uint32_t node = became[s->node];
+
+		if (!chosen[s->event])
+			continue;
+		st->weights.items[node].weight[a->column] += weight;
+		st->weights.items[node].samples[a->column] += s->samples;
+		st->total[a->column] += weight;
+		if (st->opts.time_bins && !a->column)
+			vec_push(&st->slices, (struct stack_slice){ .node = node, .bin = s->bin, .weight = weight });
+	}
+}
+
+static void add_parts(struct adder *a, const bool *chosen)
+{
+	struct placer **placers = xcalloc(a->n_parts, sizeof(*placers));
+	uint32_t *names, *tasks, *next;
+	size_t most = 0;
+
+	for (unsigned i = 0; i < a->n_parts; i++)
+		placers[i] = &a->parts[i].placer;
+	names = places_number(&a->places, placers, a->n_parts, a->st);
+	next = tasks = number_tasks(a);
+	for (unsigned i = 0; i < a->n_parts; i++)
+		most = MAX(most, stack_tree_size(&a->parts[i].tree));
+	stack_tree_reserve(&a->st->tree, most);	/* parts have much in common */
+	for (unsigned i = 0; i < a->n_parts; i++) {
+		autofree uint32_t *became = add_tree(a, &a->parts[i], names, next);
+
+		add_sums(a, &a->parts[i], became, chosen);
+		next += a->parts[i].tasks.len;
+	}
+	free(names);
+	free(tasks);
+	free(placers);
+}
+
+int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column, struct err *e)
+{
+	struct adder a = { .st = st, .s = s, .column = column };
+	bool *chosen;
+
+	if (st->opts.time_bins && !column)
+		st->bin_ns = (s->last_time - s->first_time) / st->opts.time_bins + 1;
+	places_init(&a.places, s, &st->opts);
+	a.parts = stack_decode(s, &st->opts, st->bin_ns, filter, &a.places, &a.n_parts);
+	chosen = choose_events(&a, e);
+	if (chosen)
+		add_parts(&a, chosen);
+	stack_parts_free(a.parts, a.n_parts);
+	places_release(&a.places);
+	free(chosen);
+	return chosen ? 0 : -1;
+}
+
+struct stacks *stacks_new(const struct stacks_opts *opts)
+{
+	struct stacks *st = xcalloc(1, sizeof(*st));
+
+	st->opts = *opts;
+	st->event = "";
+	vec_push(&st->names, (struct stack_name){ .text = "", .object = "" });
+	vec_add(&st->weights, 1);
+	return st;
+}
+
+/* ---- order ---- */
+
+/* As the whole lines compare: a name that goes on is followed by ';'. */
+static int compare_names(const struct stack_name *a, bool a_last, const struct stack_name *b, bool b_last)
+{
+	size_t n = MIN(a->len, b->len);
+	int rc = memcmp(a->text, b->text, n);
+	unsigned char x, y;
+
+	if (rc || a->len == b->len)
+		return rc ? rc : b_last - a_last;
+	x = a->len > n ? (unsigned char)a->text[n] : a_last ? 0 : ';';
+	y = b->len > n ? (unsigned char)b->text[n] : b_last ? 0 : ';';
+	return x < y ? -1 : x > y;
+}
+
+/* Of a name (twice its number), and of the same as the last one of a stack (one more). */
+static int compare_places(const void *a, const void *b, void *ctx)
+{
+	const struct stack_name *names = ((const struct stacks *)ctx)->names.items;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return compare_names(&names[x / 2], x & 1, &names[y / 2], y & 1);
+}
+
+/* The turns of names among those beside them: of name n ranks[2 * n], as the last one of a stack ranks[2 * n + 1]. The caller's. */
+static uint32_t *rank_names(struct stacks *st)
+{
+	uint32_t n = (uint32_t)st->names.len * 2, *ranks = xmalloc(n * sizeof(*ranks));
+	autofree uint32_t *order = xmalloc(n * sizeof(*order));
+
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof(*order), compare_places, st);
+	for (uint32_t i = 0; i < n; i++)
+		ranks[order[i]] = i;
+	return ranks;
+}
+
+static bool has_samples(const struct stacks *st, size_t node) { return st->weights.items[node].samples[0] || st->weights.items[node].samples[1]; }
+
+/* What follows each node, side by side in the order of lines: values are nodes, twice, and one more where a stack ends there. *n of them, the caller's. */
+static struct radix_item *sort_steps(struct stacks *st, size_t *n)
+{
+	size_t size = st->tree.nodes.len;
+	autofree uint32_t *ranks = rank_names(st);
+	autofree bool *goes_on = xcalloc(size + 1, sizeof(*goes_on));
+	autofree struct radix_item *spare = xmalloc((2 * size + 1) * sizeof(*spare));
+	struct radix_item *steps = xmalloc((2 * size + 1) * sizeof(*steps));
+
+	*n = 0;
+	for (size_t i = 1; i < size; i++)
+		goes_on[st->tree.nodes.items[i].parent] = true;
+	for (size_t i = 1; i < size; i++) {
+		const struct stack_node *node = &st->tree.nodes.items[i];
+		uint64_t beside = (uint64_t)node->parent * st->names.len * 2;
+
+		if (has_samples(st, i))
+			steps[(*n)++] = (struct radix_item){ .key = beside + ranks[2 * node->key + 1], .value = 2 * i + 1 };
+		if (goes_on[i])
+			steps[(*n)++] = (struct radix_item){ .key = beside + ranks[2 * node->key], .value = 2 * i };
+	}
+	radix_sort(steps, spare, *n);
+	return steps;
+}
+
+/* Slices lie together by node, ascending by bin; those that several workers have a part of are one. Where each node's begin, and one more: the caller's. */
+static size_t *sort_slices(struct stacks *st)
+{
+	size_t n = st->slices.len, size = stack_tree_size(&st->tree), kept = 0, *first = xcalloc(size + 1, sizeof(*first));
+	autofree struct radix_item *items = xmalloc((n + 1) * sizeof(*items)), *spare = xmalloc((n + 1) * sizeof(*spare));
+	struct stack_slice *sorted = xcalloc(n + 1, sizeof(*sorted));
+
+	for (size_t i = 0; i < n; i++)
+		items[i] = (struct radix_item){ .key = (uint64_t)st->slices.items[i].node << 32 | st->slices.items[i].bin, .value = i };
+	radix_sort(items, spare, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct stack_slice *s = &st->slices.items[items[i].value];
+
+		if (kept && sorted[kept - 1].node == s->node && sorted[kept - 1].bin == s->bin) {
+			sorted[kept - 1].weight += s->weight;
+			continue;
+		}
+		first[s->node + 1]++;
+		sorted[kept++] = *s;
+	}
+	for (size_t i = 0; i < size; i++)
+		first[i + 1] += first[i];
+	vec_free(&st->slices);
+	st->slices.items = sorted;
+	st->slices.len = kept;
+	st->slices.cap = n + 1;
+	return first;
+}
+
+static void push_stack(struct stacks *st, uint32_t node, const uint32_t *names, size_t n, const size_t *slices)
+{
+	const struct stack_weight *w = &st->weights.items[node];
+
+	vec_push(&st->stacks, (struct stack){ .at = st->words.len, .n = (uint32_t)n, .slices = slices[node], .n_slices = (uint32_t)(slices[node + 1] - slices[node]),
+		.weight = { w->weight[0], w->weight[1] }, .samples = { w->samples[0], w->samples[1] } });
+	memcpy(vec_add(&st->words, n), names, n * sizeof(*names));
+}
+
+/* What is left of the steps from a node. */
+struct run { size_t at, end; };
+
+/* All stacks by a walk over the tree. */
+void stacks_sort(struct stacks *st)
+{
+	size_t n, size = st->tree.nodes.len;
+	autofree struct radix_item *steps = sort_steps(st, &n);
+	autofree size_t *first = xcalloc(size + 2, sizeof(*first)), *slices = sort_slices(st);
+	VEC(uint32_t) path = { 0 };
+	VEC(struct run) open = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		first[st->tree.nodes.items[steps[i].value / 2].parent + 1]++;
+	for (size_t i = 0; i < size; i++)
+		first[i + 1] += first[i];
+	vec_push(&open, (struct run){ 0, first[1] });
+	while (open.len) {
+		struct run *run = &open.items[open.len - 1];
+		uint64_t step;
+		uint32_t node;
+
+		if (run->at == run->end) {
+			open.len--;
+			path.len -= open.len > 0;
+			continue;
+		}
+		step = steps[run->at++].value;
+		node = (uint32_t)(step / 2);
+		vec_push(&path, st->tree.nodes.items[node].key);
+		if (step & 1) {
+			push_stack(st, node, path.items, path.len, slices);
+			path.len--;
+			continue;
+		}
+		vec_push(&open, (struct run){ first[node], first[node + 1] });
+	}
+	vec_free(&path);
+	vec_free(&open);
+}
+
+void stacks_reverse(struct stacks *st)
+{
+	struct stack_tree old = st->tree;
+	struct stack_weight *weights = st->weights.items;
+
+	st->tree = (struct stack_tree){ 0 };
+	st->weights.items = NULL;
+	st->weights.len = st->weights.cap = 0;
+	vec_add(&st->weights, 1);
+	for (uint32_t i = 1; i < old.nodes.len; i++) {
+		uint32_t node = 0;
+
+		if (!weights[i].samples[0] && !weights[i].samples[1])
+			continue;
+		for (uint32_t k = i; k; k = old.nodes.items[k].parent)
+			node = stack_tree_child(&st->tree, node, old.nodes.items[k].key);
+		vec_add(&st->weights, stack_tree_size(&st->tree) - st->weights.len);
+		st->weights.items[node] = weights[i];
+	}
+	stack_tree_release(&old);
+	free(weights);
+}
+
+void stacks_free(struct stacks *st)
+{
+	if (!st)
+		return;
+	strtab_free(&st->texts);
+	strtab_free(&st->objects);
+	vec_free(&st->names);
+	stack_tree_release(&st->tree);
+	vec_free(&st->weights);
+	vec_free(&st->slices);
+	vec_free(&st->words);
+	vec_free(&st->stacks);
+	free(st);
+}

@@ -1,0 +1,525 @@
+#include "report/text/text_priv.h"
+
+/* Call graphs begin this far from the left, and each level takes this much. */
+enum { MARGIN = 12, LEVEL = 10 };
+/* Graphs are made for so many stretches of chain at once: what bounds the memory they take. */
+enum { BATCH_STRETCHES = 4 << 20, BATCH_ROWS = 4096 };
+
+/* ---- numbers ---- */
+
+static const char *percent_color(const struct page *p, double percent)
+{
+	return !p->t->color ? NULL : percent >= 5 ? "\033[31m" : percent >= 0.5 ? "\033[32m" : NULL;
+}
+
+/* `before`: blanks that get the color, too. */
+static void put_percent(const struct page *p, struct out *o, const char *before, double percent, int width)
+{
+	const char *color = percent_color(p, percent);
+
+	if (color)
+		out_str(o, color);
+	out_fmt(o, "%s%*.2f%%", before, width, percent);
+	if (color)
+		out_str(o, "\033[m");
+}
+
+int text_sums(struct page *p, const struct column *c, const struct view_row *r)
+{
+	const struct key *k = c->key;
+	int each = p->t->separator ? 0 : c->width / (int)p->v->n_events, width = 0;
+
+	if (each && c->user_width && p->v->n_events == 1)	/* the number gets what -w says and the title needs, the column no less than usual */
+		each = MAX(c->user_width, (int)strlen(c->title));
+	for (size_t i = 0; i < p->v->n_events; i++) {
+		uint64_t sum = k->sum(&r->sums[i]);
+		char text[32];
+
+		if (k->of_children && !p->v->opts->children) {	/* nobody counted them */
+			out_fmt(&p->cell, "%*s", each ? each : 1, "N/A");
+			width += each ? each : 3;
+		} else if (k->percent) {
+			double percent = view_sum(p->v, k, i, &r->sums[i]);
+
+			put_percent(p, &p->cell, " ", percent, each ? each - 2 : 0);
+			width += 1 + snprintf(text, sizeof(text), "%*.2f%%", each ? each - 2 : 0, percent);
+		} else if (k->mean) {
+			out_fmt(&p->cell, " %*.1f", each ? each - 1 : 0, view_sum(p->v, k, i, &r->sums[i]));
+			width += 1 + snprintf(text, sizeof(text), "%*.1f", each ? each - 1 : 0, view_sum(p->v, k, i, &r->sums[i]));
+		} else {
+			out_char(&p->cell, ' ');
+			out_u64_pad(&p->cell, sum, each ? each - 1 : 0, ' ');
+			width += 1 + snprintf(text, sizeof(text), "%*llu", each ? each - 1 : 0, (unsigned long long)sum);
+		}
+	}
+	return width;
+}
+
+/* ---- the table ---- */
+
+int text_separator_check(const char *separator, struct err *e)
+{
+	if (!separator || strcmp(separator, "."))
+		return 0;
+	err_set(e, "-t: columns cannot be separated by '.'");
+	err_why(e, "that stands for the separator where it occurs in names");
+	return err_exit(e, 129);
+}
+
+/* Foreign text in which the separator does not occur: as its first character does not. */
+static void put_text(struct page *p, const char *text, size_t len)
+{
+	if (!p->t->separator) {
+		out_mem(p->o, text, len);
+		return;
+	}
+	for (size_t i = 0; i < len; i++)
+		out_char(p->o, text[i] == *p->t->separator ? '.' : text[i]);
+}
+
+static void put_cell(struct page *p, const struct column *c, const struct view_row *r, bool last)
+{
+	int width = c->user_width ? c->user_width : c->width, used;
+	const char *text;
+
+	p->cell.len = 0;
+	if (c->key->sum) {
+		used = text_sums(p, c, r);
+		out_mem(p->o, p->cell.buf, p->cell.len);
+		if (!last)
+			out_pad(p->o, ' ', c->width - used);
+		return;
+	}
+	view_key_text(p->v, c->key, r->row, &p->cell);
+	text = out_text(&p->cell);
+	used = out_name_width(text);
+	if (c->key->right)
+		out_pad(p->o, ' ', width - used);
+	put_text(p, text, (c->user_width || c->key->cut) && used > width ? MIN((size_t)width, p->cell.len) : p->cell.len);
+	if (!c->key->right && !(last && c->key->ragged))
+		out_pad(p->o, ' ', c->width - used);
+}
+
+static const struct column *last_column(const struct view *v)
+{
+	const struct column *last = NULL;
+
+	for (size_t i = 0; i < v->columns.len; i++)
+		if (!v->columns.items[i].hidden)
+			last = &v->columns.items[i];
+	return last;
+}
+
+static void put_row(struct page *p, const struct view_row *r)
+{
+	const struct column *last = last_column(p->v);
+	const char *gap = p->t->separator ? p->t->separator : "  ";
+	bool first = true;
+
+	for (size_t i = 0; i < p->v->columns.len; i++) {
+		const struct column *c = &p->v->columns.items[i];
+
+		if (c->hidden)
+			continue;
+		if (!first || !p->t->separator)
+			out_str(p->o, gap);
+		first = false;
+		put_cell(p, c, r, c == last);
+	}
+	out_char(p->o, '\n');
+}
+
+static void put_title(struct page *p, const struct column *c)
+{
+	if (c->key->sum || c->key->field)
+		out_fmt(p->o, "%*s", c->width, c->title);
+	else
+		out_fmt(p->o, "%-*.*s", c->width, c->width, c->title);
+}
+
+/* `dots`: the line below the titles. */
+static void put_heading(struct page *p, bool dots)
+{
+	const char *gap = "# ";
+
+	for (size_t i = 0; i < p->v->columns.len; i++) {
+		const struct column *c = &p->v->columns.items[i];
+
+		if (c->hidden)
+			continue;
+		out_str(p->o, gap);
+		if (dots)
+			out_pad(p->o, '.', c->width);
+		else
+			put_title(p, c);
+		gap = p->t->separator ? p->t->separator : "  ";
+	}
+	out_char(p->o, '\n');
+}
+
+/* ---- call graphs ---- */
+
+struct drawing {
+	struct page *p;
+	const struct graph *g;
+	uint64_t row_total;
+	VEC(bool) open;		/* by level: its line goes on below */
+};
+
+/* Of what has no line: where the key is the address, the offset tells it, unless a debugger could have known the line. */
+static bool shows_offset(const struct page *p, const struct site *s)
+{
+	return p->t->graph_addresses && !dso_file(p->v->fold->profile->session->symbols, s->dso);
+}
+
+/* What the branches said of a frame: " (predicted:98.5%)", " (cycles:4)". Where all is well there is nothing to say. */
+static void put_branches(const struct page *p, const struct graph *g, size_t frame)
+{
+	const struct branch_sums *b = frame < g->branches.len ? &g->branches.items[frame] : NULL;
+	const char *between = " (";
+
+	if (!b || !p->t->graph_flags)
+		return;
+	if (b->predicted < b->to) {
+		out_fmt(p->o, "%spredicted:%.1f%%", between, 100.0 * (double)b->predicted / (double)b->to);
+		between = " ";
+	}
+	if (b->aborted) {
+		out_fmt(p->o, "%sabort:%.1f%%", between, 100.0 * (double)b->aborted / (double)b->to);
+		between = " ";
+	}
+	if (b->from && b->cycles / b->from) {
+		out_fmt(p->o, "%scycles:%llu", between, (unsigned long long)(b->cycles / b->from));
+		between = " ";
+	}
+	if (b->rounds) {
+		out_fmt(p->o, "%siter:%llu avg_cycles:%llu", between, (unsigned long long)b->rounds, (unsigned long long)(b->round_cycles / b->rounds));
+		between = " ";
+	}
+	out_str(p->o, *between && !between[1] ? ")" : "");
+}
+
+void text_frame(const struct page *p, uint32_t site)
+{
+	const struct view *v = p->v;
+	const struct site *s = &v->fold->profile->sites.items[site];
+	const char *name = view_site_name(v, s);
+
+	if (!name) {
+		out_fmt(p->o, "%#llx", (unsigned long long)s->ip);
+		return;
+	}
+	out_name(p->o, name);
+	if (p->t->graph_lines && s->line_file) {
+		const char *slash = strrchr(s->line_file, '/');
+
+		out_char(p->o, ' ');
+		out_name(p->o, slash && !v->opts->full_paths ? slash + 1 : s->line_file);
+		out_fmt(p->o, ":%u", s->line);
+	} else if (p->t->graph_lines && !shows_offset(p, s)) {
+		out_str(p->o, " ??:0");
+	} else if (p->t->graph_lines) {
+		struct symbols *symbols = v->fold->profile->session->symbols;
+
+		out_fmt(p->o, " +%llu", (unsigned long long)(dso_address(symbols, s->dso, s->dso_off) - dso_symbol(symbols, s->dso, s->symbol)->start));
+	}
+	if (s->inlined)
+		out_str(p->o, " (inlined)");
+}
+
+static void put_value(const struct page *p, uint64_t hits, uint64_t samples, uint64_t total)
+{
+	switch (p->t->value) {
+	case VALUE_COUNT:
+		out_u64(p->o, samples);
+		break;
+	case VALUE_PERIOD:
+		out_u64(p->o, hits);
+		break;
+	default:
+		put_percent(p, p->o, "", total ? 100.0 * (double)hits / (double)total : 0, 0);
+	}
+}
+
+/* The lines of the levels above. */
+static void put_levels(struct drawing *d, int margin, size_t levels)
+{
+	out_pad(d->p->o, ' ', margin);
+	for (size_t i = 0; i < levels; i++) {
+		out_char(d->p->o, d->open.items[i] ? '|' : ' ');
+		out_pad(d->p->o, ' ', LEVEL);
+	}
+}
+
+/* "|--VALUE--" or, of the last one, " --VALUE--". */
+static void put_branch(struct drawing *d, int margin, size_t level, uint64_t hits, uint64_t samples, uint64_t total)
+{
+	put_levels(d, margin, level);
+	out_char(d->p->o, d->open.items[level] ? '|' : ' ');
+	out_str(d->p->o, "--");
+	put_value(d->p, hits, samples, total);
+	out_str(d->p->o, "--");
+}
+
+static void draw_branches(struct drawing *d, const struct graph_node *parent, uint64_t total, int margin, size_t level);
+
+static void draw_branch(struct drawing *d, const struct graph_node *n, uint64_t total, int margin, size_t level)
+{
+	for (uint32_t i = 0; i < n->n_frames; i++) {
+		if (!i)
+			put_branch(d, margin, level, n->hits, n->samples, total);
+		else
+			put_levels(d, margin, level + 1);
+		text_frame(d->p, d->g->frames.items[n->first_frame + i]);
+		put_branches(d->p, d->g, n->first_frame + i);
+		out_char(d->p->o, '\n');
+	}
+	draw_branches(d, n, d->p->t->graph.form == GRAPH_FRACTAL ? n->hits - n->own : total, margin, level + 1);
+}
+
+/* Branches at one fork; with shares of the parent, what is not shown is told in a last one. */
+static void draw_branches(struct drawing *d, const struct graph_node *parent, uint64_t total, int margin, size_t level)
+{
+	bool fractal = d->p->t->graph.form == GRAPH_FRACTAL;
+	uint64_t left = total, samples = parent->samples - parent->own_samples;
+	uint32_t n = parent->n_children;
+
+	if (d->p->t->print_limit && n > d->p->t->print_limit)
+		n = d->p->t->print_limit;
+	while (d->open.len <= level)
+		vec_push(&d->open, true);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct graph_node *c = &d->g->nodes.items[parent->first_child + i];
+
+		left -= c->hits;
+		samples -= c->samples;
+		d->open.items[level] = true;
+		put_levels(d, margin, level + 1);
+		out_char(d->p->o, '\n');
+		d->open.items[level] = i + 1 < parent->n_children || (fractal && left);
+		draw_branch(d, c, total, margin, level);
+	}
+	if (fractal && left && left != total && (d->p->t->value != VALUE_COUNT || samples)) {
+		d->open.items[level] = false;
+		put_branch(d, margin, level, left, samples, total);
+		out_str(d->p->o, "[...]\n");
+	}
+}
+
+/* A root that has all of the row's samples needs no share. */
+static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total)
+{
+	struct drawing d = { .p = p, .g = g, .row_total = row_total };
+	const struct graph_node *root = &g->nodes.items[0], *only = &g->nodes.items[root->first_child];
+	uint64_t total = p->t->graph.form == GRAPH_FRACTAL ? row_total : p->t->graph.total;
+	int margin = MARGIN;
+
+	if (!root->n_children)
+		return;
+	if (root->n_children == 1 && only->hits == row_total) {
+		for (uint32_t i = p->t->first_is_symbol; i < only->n_frames; i++) {
+			if (p->t->print_limit && i - p->t->first_is_symbol == p->t->print_limit)
+				break;
+			out_pad(p->o, ' ', margin);
+			if (margin == MARGIN) {
+				out_str(p->o, "|\n");
+				out_pad(p->o, ' ', margin);
+				out_str(p->o, "---");
+				margin += 3;
+			}
+			text_frame(p, g->frames.items[only->first_frame + i]);
+			put_branches(p, g, only->first_frame + i);
+			out_char(p->o, '\n');
+		}
+		root = only;
+	}
+	draw_branches(&d, root, total, margin, 0);
+	vec_free(&d.open);
+	if (margin > MARGIN || root->n_children)
+		out_char(p->o, '\n');
+}
+
+/* ---- chains as lines ---- */
+
+/* A whole chain: the nodes from its last one up to the root. `rank`: of equal ones, which is met first. */
+struct line { uint32_t node, rank; uint64_t own; };
+
+struct liner {
+	struct page *p;
+	const struct graph *g;
+	uint32_t *parents;	/* node -> node */
+	uint64_t min;
+	uint32_t ranks;
+	VEC(struct line) lines;
+};
+
+static int line_compare(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+
+	return x->own != y->own ? (x->own > y->own ? -1 : 1) : (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+static int child_compare(const void *a, const void *b, void *ctx)
+{
+	const struct liner *l = ctx;
+	const struct graph_node *x = &l->g->nodes.items[*(const uint32_t *)a], *y = &l->g->nodes.items[*(const uint32_t *)b];
+
+	return graph_site_compare(l->p->v->fold->profile, l->g->frames.items[x->first_frame], l->g->frames.items[y->first_frame]);
+}
+
+/* Children come before the node they belong to, as perf meets them. */
+static void collect_lines(struct liner *l, uint32_t node)
+{
+	const struct graph_node *n = &l->g->nodes.items[node];
+	uint32_t *children = xcalloc(n->n_children, sizeof(*children));
+
+	for (uint32_t i = 0; i < n->n_children; i++) {
+		children[i] = n->first_child + i;
+		l->parents[children[i]] = node;
+	}
+	if (n->n_children)
+		qsort_r(children, n->n_children, sizeof(*children), child_compare, l);
+	for (uint32_t i = 0; i < n->n_children; i++)
+		collect_lines(l, children[i]);
+	free(children);
+	if (node && n->own && n->own >= l->min)
+		vec_push(&l->lines, (struct line){ .node = node, .rank = l->ranks++, .own = n->own });
+}
+
+static void put_frames(struct page *p, const struct graph *g, const uint32_t *parents, uint32_t node, const char *before, const char *between)
+{
+	VEC(uint32_t) path = { 0 };
+
+	for (; node; node = parents[node])
+		vec_push(&path, node);
+	for (size_t i = path.len, n = 0; i--;) {
+		const struct graph_node *k = &g->nodes.items[path.items[i]];
+
+		for (uint32_t f = 0; f < k->n_frames; f++) {
+			out_str(p->o, n++ ? between : before);
+			text_frame(p, g->frames.items[k->first_frame + f]);
+			put_branches(p, g, k->first_frame + f);
+		}
+	}
+	vec_free(&path);
+}
+
+static void put_flat(struct page *p, const struct graph *g, const uint32_t *parents, const struct line *l)
+{
+	const struct graph_node *n = &g->nodes.items[l->node];
+
+	out_pad(p->o, ' ', MARGIN - 1);
+	put_value(p, n->hits, n->samples, p->t->graph.total);
+	put_frames(p, g, parents, l->node, "\n                ", "\n                ");
+	out_str(p->o, "\n\n");
+}
+
+static void put_folded(struct page *p, const struct graph *g, const uint32_t *parents, const struct line *l)
+{
+	const struct graph_node *n = &g->nodes.items[l->node];
+	const char *separator = p->t->separator ? p->t->separator : ";";
+
+	put_value(p, n->own, n->own_samples, p->t->graph.total);
+	put_frames(p, g, parents, l->node, " ", separator);
+	out_char(p->o, '\n');
+}
+
+static void draw_lines(struct page *p, const struct graph *g)
+{
+	struct liner l = { .p = p, .g = g, .parents = xcalloc(g->nodes.len, sizeof(*l.parents)),
+		.min = (uint64_t)((double)p->t->graph.total * (p->t->graph.min_percent / 100)) };
+
+	collect_lines(&l, 0);
+	if (l.lines.len)
+		qsort(l.lines.items, l.lines.len, sizeof(*l.lines.items), line_compare);
+	for (size_t i = 0; i < l.lines.len; i++) {
+		if (p->t->print_limit && i == p->t->print_limit)
+			break;
+		if (p->t->graph.form == GRAPH_FLAT)
+			put_flat(p, g, l.parents, &l.lines.items[i]);
+		else
+			put_folded(p, g, l.parents, &l.lines.items[i]);
+	}
+	vec_free(&l.lines);
+	free(l.parents);
+}
+
+/* ---- all of it ---- */
+
+static bool is_shown(const struct page *p, const struct view_row *r)
+{
+	return view_percent(p->v, 0, view_weight(p->v, r)) >= p->t->min_percent && view_name_passes(p->v, r);
+}
+
+/* Where shares are of the row itself, always. */
+bool text_has_graph(const struct page *p, const struct view_row *r)
+{
+	const struct graph_opts *g = &p->t->graph;
+
+	if (g->form == GRAPH_NONE || r->row->event != p->v->event || !r->row->stretches || !view_weight(p->v, r))
+		return false;
+	return g->form == GRAPH_FRACTAL || view_weight(p->v, r) >= (uint64_t)((double)g->total * (g->min_percent / 100));
+}
+
+void text_graph(struct page *p, struct graph *g, const struct view_row *r)
+{
+	if (p->t->graph.form == GRAPH_FLAT || p->t->graph.form == GRAPH_FOLDED)
+		draw_lines(p, g);
+	else
+		draw_graph(p, g, view_weight(p->v, r));
+	graph_release(g);
+}
+
+/* Rows [from, to), and the graphs of those that have one. */
+static void put_batch(struct page *p, size_t from, size_t to)
+{
+	VEC(uint32_t) rows = { 0 };
+	struct graph *graphs = NULL;
+	size_t next = 0;
+
+	for (size_t i = from; i < to; i++)
+		if (is_shown(p, &p->v->rows.items[i]) && text_has_graph(p, &p->v->rows.items[i]))
+			vec_push(&rows, (uint32_t)(p->v->rows.items[i].row - p->v->fold->rows.items));
+	if (rows.len)
+		graphs = graphs_new(p->v->fold, rows.items, rows.len, &p->t->graph);
+	for (size_t i = from; i < to; i++) {
+		const struct view_row *r = &p->v->rows.items[i];
+
+		if (!is_shown(p, r))
+			continue;
+		put_row(p, r);
+		if (!text_has_graph(p, r))
+			continue;
+		text_graph(p, &graphs[next++], r);
+	}
+	free(graphs);
+	vec_free(&rows);
+}
+
+void text_view(const struct view *v, const struct text_opts *t, struct out *o)
+{
+	struct text_opts mine = *t;
+	struct page p = { .v = v, .t = &mine, .o = o };
+	size_t from = 0, to = 0;
+
+	mine.graph.total = v->totals[0].period;
+	out_init_mem(&p.cell);
+	if (t->headings) {
+		put_heading(&p, false);
+		if (!t->separator) {
+			put_heading(&p, true);
+			out_str(o, "#\n");
+		}
+	}
+	while (from < v->rows.len) {
+		uint64_t stretches = 0;
+
+		for (to = from; to < v->rows.len && to - from < BATCH_ROWS && stretches < BATCH_STRETCHES; to++)
+			if (text_has_graph(&p, &v->rows.items[to]))
+				stretches += v->rows.items[to].row->stretches;
+		put_batch(&p, from, to);
+		from = to;
+	}
+	out_release(&p.cell);
+}

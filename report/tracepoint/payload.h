@@ -1,0 +1,68 @@
+#ifndef REPORT_TRACEPOINT_PAYLOAD_H
+#define REPORT_TRACEPOINT_PAYLOAD_H
+
+#include "base/bytes.h"
+#include "report/session/session.h"
+#include "report/tracepoint/trace_format.h"
+
+/* Strings of the kernel that payloads point to: address -> index in `texts`. */
+struct trace_strings { struct u64map by_address; VEC(const char *) texts; struct arena arena; };
+
+/* A payload being printed. */
+struct trace_payload {
+	struct session *session;	/* NULL: no kernel functions */
+	const struct trace_strings *strings;	/* NULL: none */
+	bool swap;
+	const struct trace_format *f;
+	const uint8_t *data;
+	size_t size;
+	struct out *o;
+};
+
+/* Bytes inside a payload, and how they are divided. */
+struct trace_span { const uint8_t *at; size_t len, element; bool is_signed; };
+
+/* --- tracepoint/payload.c: what is in it; nothing outside of it is read --- */
+
+static inline uint64_t payload_load(const struct trace_payload *p, const uint8_t *at, size_t size, bool is_signed)
+{
+	uint64_t v;
+
+	switch (size) {
+	case 1: v = *at; break;
+	case 2: v = p->swap ? __builtin_bswap16(load_u16(at)) : load_u16(at); break;
+	case 4: v = p->swap ? __builtin_bswap32(load_u32(at)) : load_u32(at); break;
+	case 8: return p->swap ? __builtin_bswap64(load_u64(at)) : load_u64(at);
+	default: return 0;
+	}
+	return trace_cast(v, (unsigned)size, is_signed);
+}
+
+static inline uint64_t payload_field(const struct trace_payload *p, const struct trace_field *field)
+{
+	if ((size_t)field->offset + field->size > p->size)
+		return 0;
+	return payload_load(p, p->data + field->offset, field->size, field->flags & TRACE_FIELD_SIGNED);
+}
+
+/* What a field of several elements, or a dynamic one, names. Empty when it would lie outside. */
+struct trace_span payload_field_span(const struct trace_payload *p, const struct trace_field *field);
+/* The bytes that an expression stands for; empty for numbers. */
+struct trace_span payload_span(const struct trace_payload *p, uint32_t node);
+uint64_t payload_value(const struct trace_payload *p, uint32_t node);
+
+/* --- tracepoint/values.c: values as text --- */
+
+void payload_print_span(const struct trace_span *s, struct out *o);
+/* The string at an address in the kernel, or the address if the recording does not tell what lies there. */
+void payload_print_address(const struct trace_payload *p, uint64_t address, struct out *o);
+/* "0-3,8" */
+void payload_print_bits(const struct trace_payload *p, const struct trace_span *s, struct out *o);
+void payload_print_text(const struct trace_payload *p, uint32_t node, struct out *o);
+
+/* --- tracepoint/conversions.c: as printf and the kernel have it --- */
+
+void payload_print_number(const struct trace_payload *p, const struct trace_piece *piece);
+void payload_print_conversion(const struct trace_payload *p, const struct trace_piece *piece);
+
+#endif

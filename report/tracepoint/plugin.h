@@ -1,0 +1,19 @@
+#ifndef REPORT_TRACEPOINT_PLUGIN_H
+#define REPORT_TRACEPOINT_PLUGIN_H
+
+#include "report/session/session.h"
+
+/*
+ * Plugins of libtraceevent that print some tracepoints in their own way. They are programs that run inside ours and read foreign bytes, so only
+ * the directory that TRACEEVENT_PLUGIN_DIR names is asked for; tracepoints without a plugin never come here. Not for several threads.
+ */
+struct trace_plugins;
+
+bool trace_plugins_wanted(void);	/* the variable is set */
+/* NULL when no plugin is wanted, or none knows an event of this input. */
+struct trace_plugins *trace_plugins_new(const struct perfdata *pd);
+void trace_plugins_free(struct trace_plugins *t);
+/* false: no plugin prints this event, nothing was printed. */
+bool trace_plugins_print(struct trace_plugins *t, uint32_t event, uint32_t cpu, const uint8_t *raw, size_t size, struct out *o);
+
+#endif

@@ -1,0 +1,82 @@
+#include "report/tui/browse_priv.h"
+
+#include <time.h>
+
+static void publish(struct loader *l, struct browse_data *d)
+{
+	struct browse_data *unseen = atomic_exchange(&l->ready, d);
+
+	if (unseen)
+		l->source->release(l->source, unseen);
+	tui_wake(l->tui);
+}
+
+static void *run(void *ctx)
+{
+	struct loader *l = ctx;
+	struct browse_data *d;
+	struct err e = { 0 };
+
+	d = l->part ? l->source->load(l->source, true, &l->progress, &e) : NULL;
+	if (d)
+		publish(l, d);
+	if (!e.what[0])
+		d = l->source->load(l->source, false, &l->progress, &e);
+	if (d && !e.what[0]) {
+		publish(l, d);
+	} else {
+		l->failed = true;
+		l->err = e;
+	}
+	atomic_store(&l->done, true);
+	tui_wake(l->tui);
+	return NULL;
+}
+
+void loader_start(struct loader *l, struct browse_source *source, struct tui *t, bool part)
+{
+	*l = (struct loader){ .source = source, .tui = t, .part = part, .bar = { .began_ns = tui_now_ns() } };
+	progress_begin(&l->progress, "opening", 0);
+	l->running = !tui_thread(&l->thread, run, l);
+	if (!l->running)
+		run(l);
+}
+
+bool loader_stop(struct loader *l)
+{
+	enum { PATIENCE_S = 1 };
+	struct timespec until;
+
+	if (!l->running)
+		return true;
+	progress_stop(&l->progress);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += PATIENCE_S;
+	if (pthread_timedjoin_np(l->thread, NULL, &until))
+		return false;
+	l->running = false;
+	return true;
+}
+
+struct browse_data *loader_take(struct loader *l, bool *failed)
+{
+	bool done = atomic_load(&l->done);
+	struct browse_data *d = atomic_exchange(&l->ready, NULL);	/* after `done`: what came before it is seen */
+
+	*failed = false;
+	if (done || (d && !d->part)) {	/* behind the last data comes nothing to wait for */
+		if (l->running)
+			pthread_join(l->thread, NULL);
+		l->running = false;
+		*failed = l->failed;
+		l->failed = false;
+		atomic_store(&l->done, false);
+	}
+	return d;
+}
+
+void loader_draw(struct loader *l, struct pen *p)
+{
+	if (l->running)
+		tui_bar_draw(&l->bar, &l->progress, p);
+}

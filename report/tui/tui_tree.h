@@ -1,0 +1,36 @@
+#ifndef REPORT_TUI_TUI_TREE_H
+#define REPORT_TUI_TUI_TREE_H
+
+#include "report/rows/graph.h"
+#include "report/rows/view.h"
+
+/*
+ * A call graph as lines that can be folded: each frame is a line, and the first frame of a node folds the rest of the node and all below it.
+ * The root has no line.
+ */
+struct tree_line { uint32_t node, frame; /* index into graph.frames */ uint32_t depth; };
+
+struct tree {
+	struct graph graph;
+	bool *open;			/* per node */
+	VEC(struct tree_line) lines;	/* those that are seen */
+};
+
+/* Takes the graph. At first a line is open as long as there is nothing to choose: where a node has one child. */
+struct tree *tree_new(struct graph *g);
+void tree_free(struct tree *t);
+/* Can it be folded, and is it open? false for all but the first line of a node. */
+bool tree_foldable(const struct tree *t, size_t line);
+bool tree_is_open(const struct tree *t, size_t line);
+void tree_toggle(struct tree *t, size_t line);
+void tree_open_all(struct tree *t, bool open);
+/* The line of the node's parent, or the first one of its own node; `line` itself if it has none. */
+size_t tree_up(const struct tree *t, size_t line);
+
+/* What a line shows of its share: of `total` (absolute), or of its parent's (fractal). */
+double tree_percent(const struct tree *t, const struct graph_opts *o, uint32_t node);
+/* The site of a line, and its name as call graphs have it, into `o`; with its object if `with_object`. */
+uint32_t tree_site(const struct tree *t, const struct tree_line *l);
+void tree_name(const struct view *v, uint32_t site, bool with_object, bool lines, struct out *o);
+
+#endif

@@ -1,0 +1,21 @@
+/* capstone's tables of names take 77,000 relocations, 2 to 3 ms of each start: only who disassembles loads them. */
+#include "symbols/code/capstone.h"
+
+#ifdef STROBE_STATIC
+struct capstone capstone = { CAPSTONE_FUNCTIONS(LIBRARY_ADDRESS) };
+
+int capstone_ready(struct err *e)
+{
+	return 0;
+}
+#else
+#define LIBRARY_TABLE capstone
+struct capstone capstone;
+static const struct library_function functions[] = { CAPSTONE_FUNCTIONS(LIBRARY_ROW) { 0 } };
+static struct library library = { .file = CAPSTONE_SONAME, .package = CAPSTONE_PACKAGE, .functions = functions };
+
+int capstone_ready(struct err *e)
+{
+	return library_open(&library, e);
+}
+#endif

@@ -1,0 +1,16 @@
+#ifndef SYMBOLS_CODE_CAPSTONE_H
+#define SYMBOLS_CODE_CAPSTONE_H
+
+#include <capstone/capstone.h>
+
+#include "base/library.h"
+
+/* The functions of capstone, there once capstone_ready() is 0. To use another one add it here. */
+#define CAPSTONE_FUNCTIONS(F) \
+	F(cs_open) F(cs_close) F(cs_option) F(cs_malloc) F(cs_free) F(cs_disasm_iter) F(cs_insn_name) F(cs_regs_access)
+
+extern struct capstone { CAPSTONE_FUNCTIONS(LIBRARY_MEMBER) } capstone;
+
+int capstone_ready(struct err *e);
+
+#endif

@@ -1,0 +1,32 @@
+#ifndef SYMBOLS_CODE_DISASM_PRIV_H
+#define SYMBOLS_CODE_DISASM_PRIV_H
+
+#include "symbols/code/capstone.h"
+#include "symbols/code/disasm.h"
+
+struct machine {
+	uint16_t machine;
+	uint8_t unit;
+	int arch;
+	unsigned mode_32, mode_64;
+	const struct branch *branches;
+	const char *const *uname;
+};
+
+struct disasm {
+	csh handle;
+	cs_insn *insn;
+	const struct machine *machine;
+	struct disasm_target target;
+};
+
+/* What kind of instruction it is, and where it leads: insn->kind, ->target, ->data. */
+void disasm_classify(const struct disasm *d, const cs_insn *c, struct insn *insn);
+
+/* What capstone says of an instruction in the words of objdump, into insn->mnemonic and ->operands; of arm64 they hold capstone's words before. */
+void disasm_text_arm64(const cs_insn *c, struct insn *insn);
+void disasm_text_x86(csh handle, const cs_insn *c, bool att, struct insn *insn);
+/* The length of an x86 instruction that capstone does not know, at most `left`; 1 where nothing tells. */
+unsigned disasm_length_x86(const uint8_t *bytes, size_t left);
+
+#endif

@@ -1,0 +1,245 @@
+/* Build-ids of what runs on this machine, and the cache that keeps objects by them. */
+#include "symbols/name/sources.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "symbols/file/notes.h"
+#include "symbols/name/vdso.h"
+
+int build_id_of_file(const char *path, struct build_id *id, struct err *e)
+{
+	struct image im;
+
+	*id = (struct build_id){ 0 };
+	if (image_open(&im, path, e) < 0)
+		return err_in(e, "no build-id of '%s'", path);
+	*id = im.id;
+	image_close(&im);
+	return id->size ? 0 : err_set(e, "'%s' has no build-id", path);
+}
+
+int build_id_of_notes(const char *path, struct build_id *id, struct err *e)
+{
+	size_t len;
+	autofree char *notes = file_read(path, 1 << 20, &len, e);
+
+	*id = (struct build_id){ 0 };
+	if (!notes)
+		return -1;
+	return notes_build_id(notes, len, 4, false, id) ? 0 : err_set(e, "'%s' holds no build-id", path);
+}
+
+int build_id_of_kernel(struct build_id *id, struct err *e)
+{
+	return build_id_of_notes("/sys/kernel/notes", id, e);
+}
+
+int build_id_of_module(const char *name, struct build_id *id, struct err *e)
+{
+	autofree char *path = NULL;
+
+	*id = (struct build_id){ 0 };
+	if (strchr(name, '/') || name[0] == '.')
+		return err_set(e, "'%s' is no module's name", name);
+	path = xasprintf("/sys/module/%s/notes/.note.gnu.build-id", name);
+	return build_id_of_notes(path, id, e);
+}
+
+int build_id_of_vdso(struct build_id *id, struct err *e)
+{
+	size_t len;
+	void *bytes = vdso_copy(&len);
+	struct image im;
+
+	*id = (struct build_id){ 0 };
+	if (!bytes)
+		return err_set(e, "this process has no vdso");
+	if (image_open_memory(&im, bytes, len, bytes, e) < 0)
+		return -1;
+	*id = im.id;
+	image_close(&im);
+	return id->size ? 0 : err_set(e, "the vdso has no build-id");
+}
+
+bool dso_find_build_id(struct symbols *s, uint32_t dso, struct build_id *id)
+{
+	const struct dso *d = symbols_get_dso(s, dso);
+	bool ours = running_kernel_fits(s) == 1;	/* a kernel of the same build, or nothing is known of it */
+	struct image im;
+	char name[128];
+
+	*id = d->id;
+	if (id->size || s->opts.foreign || s->opts.symfs || d->guest)
+		return id->size;
+	switch (d->kind) {
+	case DSO_KIND_KERNEL:
+		return ours && build_id_of_kernel(id, NULL) == 0;
+	case DSO_KIND_VDSO:
+		return ours && !strcmp(d->long_name, "[vdso]") && build_id_of_vdso(id, NULL) == 0;
+	case DSO_KIND_MODULE:	/* "[e1000]" */
+		snprintf(name, sizeof(name), "%s", d->short_name + 1);
+		name[strcspn(name, "]")] = 0;
+		return ours && build_id_of_module(name, id, NULL) == 0;
+	case DSO_KIND_FILE:
+		if (d->path[0] != '/' || image_open(&im, d->path, NULL) < 0)
+			return false;
+		if (!d->ino || im.map.ino == d->ino)	/* else it is another file than the one mapped */
+			*id = im.id;
+		image_close(&im);
+		return id->size;
+	default:
+		return false;
+	}
+}
+
+void build_id_format(const struct build_id *id, char text[41])
+{
+	for (size_t i = 0; i < MIN(id->size, sizeof(id->bytes)); i++)
+		snprintf(text + 2 * i, 3, "%02x", id->bytes[i]);
+	text[2 * MIN(id->size, sizeof(id->bytes))] = 0;
+}
+
+/* mkdir -p, for the owner only: what was run is nobody else's business. */
+static int make_dirs(char *path, struct err *e)
+{
+	for (char *p = path + 1;; p++) {
+		char c = *p;
+
+		if (c && c != '/')
+			continue;
+		*p = 0;
+		if (mkdir(path, 0700) < 0 && errno != EEXIST)
+			return err_sys(e, "cannot make the directory '%s'", path);
+		*p = c;
+		if (!c)
+			return 0;
+	}
+}
+
+static int copy_bytes(int from, int to)
+{
+	char buffer[1 << 16];
+	ssize_t n;
+
+	while ((n = read(from, buffer, sizeof(buffer))) > 0)
+		if (write_all(to, buffer, (size_t)n) < 0)
+			return -1;
+	return (int)n;
+}
+
+/* The member appears whole or not at all: it is made under another name first. Links are not followed, nothing is overwritten. */
+static int put_member(const char *from, const char *to, struct err *e)
+{
+	autofree char *part = xasprintf("%s.%d", to, (int)getpid());
+	autoclose int in = open_regular(from), out = -1;
+	char opened[32];
+	struct stat st;
+
+	if (in < 0)
+		return err_sys(e, "cannot read '%s'", from);
+	if (!access(to, F_OK))
+		return 0;
+	/* A link costs nothing; but what others may write to could change under its id later. What was opened is linked, whatever `from` names by now. */
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", in);
+	if (!fstat(in, &st) && st.st_nlink && (!st.st_uid || st.st_uid == geteuid()) && !(st.st_mode & (S_IWGRP | S_IWOTH)) &&
+	    !linkat(AT_FDCWD, opened, AT_FDCWD, to, AT_SYMLINK_FOLLOW))
+		return 0;
+	out = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (out < 0)
+		return err_sys(e, "cannot write '%s'", part);
+	if (copy_bytes(in, out) < 0 || rename(part, to) < 0) {
+		err_sys(e, "cannot write '%s'", to);
+		unlink(part);
+		return -1;
+	}
+	return 0;
+}
+
+/* Names with ".." or without a place in the tree would leave the cache. */
+static bool is_inside(const char *path)
+{
+	if (path[0] == '[')
+		return !strchr(path, '/');
+	if (path[0] != '/')
+		return false;
+	for (const char *p = path; (p = strstr(p, "/..")); p++)
+		if (!p[3] || p[3] == '/')
+			return false;
+	return true;
+}
+
+char *build_id_cache_dir(const char *asked)
+{
+	const char *home = getenv("HOME");
+
+	if (!asked)
+		asked = getenv("PERF_BUILDID_DIR");
+	if (!asked && home)
+		return xasprintf("%s/.debug", home);
+	return asked && strcmp(asked, "/dev/null") ? xstrdup(asked) : NULL;
+}
+
+static int cache_add(const char *asked_dir, const char *from, const char *path, const char *member, const struct build_id *id, struct err *e)
+{
+	autofree char *cache_dir = build_id_cache_dir(asked_dir);
+	const char *below = path[0] == '/' ? path + 1 : path;
+	autofree char *dir = NULL, *file = NULL, *links = NULL, *link = NULL, *target = NULL;
+	char hex[41];
+
+	if (!cache_dir)
+		return err_set(e, "there is no build-id cache: neither HOME nor PERF_BUILDID_DIR is set");
+	if (id->size < 2 || !is_inside(path))
+		return err_set(e, "cannot keep '%s' in the build-id cache", path);
+	build_id_format(id, hex);
+	dir = xasprintf("%s/%s/%s", cache_dir, below, hex);
+	file = xasprintf("%s/%s", dir, member);
+	links = xasprintf("%s/.build-id/%.2s", cache_dir, hex);
+	link = xasprintf("%s/%s", links, hex + 2);
+	target = xasprintf("../../%s/%s", below, hex);
+	if (make_dirs(dir, e) < 0 || make_dirs(links, e) < 0)
+		return -1;
+	if (!strcmp(member, "vdso")) {
+		size_t len;
+		autofree void *bytes = vdso_copy(&len);
+		autoclose int out = bytes ? open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
+
+		if (!bytes)
+			return err_set(e, "this process has no vdso");
+		if (out < 0 ? errno != EEXIST : write_all(out, bytes, len) < 0)
+			return err_sys(e, "cannot write '%s'", file);
+	} else if (put_member(from, file, e) < 0) {
+		return -1;
+	}
+	if (symlink(target, link) < 0 && errno != EEXIST)
+		return err_sys(e, "cannot make the link '%s'", link);
+	return 0;
+}
+
+int build_id_cache_add_as(const char *asked_dir, const char *from, const char *path, const struct build_id *id, struct err *e)
+{
+	const char *member = !strcmp(path, "[kernel.kallsyms]") ? "kallsyms" : !strcmp(path, "[vdso]") ? "vdso" : "elf";
+
+	return cache_add(asked_dir, from, path, member, id, e);
+}
+
+int build_id_cache_add(const char *asked_dir, const char *path, const struct build_id *id, struct err *e)
+{
+	return build_id_cache_add_as(asked_dir, !strcmp(path, "[kernel.kallsyms]") ? "/proc/kallsyms" : path, path, id, e);
+}
+
+int build_id_cache_add_debug(const char *asked_dir, const char *from, const char *path, const struct build_id *id, struct err *e)
+{
+	return cache_add(asked_dir, from, path, "debug", id, e);
+}
+
+bool build_id_cache_has_debug(const char *asked_dir, const struct build_id *id)
+{
+	autofree char *dir = build_id_cache_dir(asked_dir), *file = NULL;
+	char hex[41];
+
+	build_id_format(id, hex);
+	file = dir && id->size > 1 ? xasprintf("%s/.build-id/%.2s/%s/debug", dir, hex, hex + 2) : NULL;
+	return file && access(file, F_OK) == 0;
+}

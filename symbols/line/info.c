@@ -1,0 +1,553 @@
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+
+#include "base/hash.h"
+#include "base/parallel.h"
+#include "base/search.h"
+#include "symbols/name/demangle.h"
+#include "symbols/line/near.h"
+#include "symbols/line/object.h"
+#include "symbols/line/dwarf_priv.h"
+#include "symbols/line/split.h"
+
+enum { MAX_DEPTH = 200, MAX_CHAIN = 1000, MAX_SHARDS = 8 };
+
+/*
+ * Stretches of code that nest. Sorted by start, wider ones first; `up` is one more than the index of the nearest one before that encloses this, 0
+ * for none.
+ */
+struct interval { uint64_t start, end; uint32_t up, id, depth; };
+struct intervals { VEC(struct interval) v; };
+
+/* An inlined call: where it stands in the code of `parent` (one more than its index in calls; 0 = the function itself). */
+struct call { Dwarf_Die die; uint32_t parent, line, file; const char *name; };
+
+struct function { Dwarf_Die die; struct intervals calls; bool calls_read; const char *name; };
+
+/* `top` holds the functions: `die` itself, or what was split off it once that was looked for. */
+struct unit { Dwarf_Die die, top; Dwarf_Half version; uint32_t split; struct intervals functions; bool read, read_deep; };
+
+struct answer { struct source_line line, outer; uint32_t first, n; bool has_inlines; const char *function; };
+
+/*
+ * libdw wants one thread at a time per handle. Where more may ask, the units are dealt out to shards, each a handle of its own over the same bytes:
+ * shard n % n_shards reads unit n. The first one, which knows the units' code, owns the others.
+ */
+struct dwarf_info {
+	pthread_mutex_t lock;
+	unsigned n_shards;
+	_Atomic(struct dwarf_info *) shards[MAX_SHARDS];	/* opened at the first use */
+	struct elf_bytes bytes;
+	struct dwarf_object object, alt;
+	struct dwarf_split *split;	/* NULL = nobody told where the object lies */
+	bool no_demangle, short_templates;
+	uint64_t budget;	/* entries that may still be visited */
+	struct intervals code;	/* id: unit */
+	VEC(struct unit) units;
+	VEC(struct function) functions;
+	VEC(struct call) calls;
+	VEC(struct inline_frame) frames;
+	VEC(struct answer) answers;
+	struct u64map by_addr;	/* address to index of answer + 1 */
+	struct arena arena;	/* names */
+};
+
+/* ---- intervals ---- */
+
+static void add_interval(struct intervals *t, uint64_t start, uint64_t end, uint32_t id, uint32_t depth)
+{
+	if (start && start < end)	/* what the linker dropped stays at 0 */
+		vec_push(&t->v, (struct interval){ .start = start, .end = end, .id = id, .depth = depth });
+}
+
+static int interval_order(const void *a, const void *b)
+{
+	const struct interval *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	if (x->end != y->end)
+		return x->end > y->end ? -1 : 1;
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static void nest(struct intervals *t)
+{
+	if (t->v.len)
+		qsort(t->v.items, t->v.len, sizeof(t->v.items[0]), interval_order);
+	for (size_t i = 0; i < t->v.len; i++) {
+		uint32_t up = (uint32_t)i;	/* the one before */
+
+		while (up && t->v.items[up - 1].end <= t->v.items[i].start)
+			up = t->v.items[up - 1].up;
+		t->v.items[i].up = up;
+	}
+}
+
+static const struct interval *find_interval(const struct intervals *t, uint64_t addr)
+{
+	size_t at = vec_count_up_to(&t->v, start, addr);
+
+	for (unsigned n = 0; at && t->v.items[at - 1].end <= addr; n++)
+		at = n < MAX_CHAIN ? t->v.items[at - 1].up : 0;
+	return at ? &t->v.items[at - 1] : NULL;
+}
+
+/* The stretches of code an entry states. */
+static void add_ranges(struct dwarf_info *w, struct intervals *t, Dwarf_Die *die, uint32_t id, uint32_t depth)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	/* a look into the abbreviation: most entries have no code, which dwarf_ranges finds out by several */
+	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
+		return;
+	while (w->budget && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		w->budget--;
+		add_interval(t, start, end, id, depth);
+	}
+}
+
+/* ---- functions of a unit ---- */
+
+static bool holds_functions(int tag, bool deep)
+{
+	switch (tag) {
+	case DW_TAG_namespace: case DW_TAG_module:
+		return true;
+	/* Classes mostly hold declarations only, and most of a C++ unit is in them. */
+	case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_interface_type:
+	case DW_TAG_subprogram: case DW_TAG_lexical_block: case DW_TAG_inlined_subroutine:
+		return deep;
+	default:
+		return false;
+	}
+}
+
+/* deep: also functions that are defined inside of classes and functions. */
+static void walk_functions(struct dwarf_info *w, struct unit *u, Dwarf_Die *parent, uint32_t depth, bool deep)
+{
+	Dwarf_Die die;
+
+	if (depth == MAX_DEPTH || dwarf_child(parent, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (!w->budget)
+			return;
+		w->budget--;
+		if (tag == DW_TAG_subprogram) {
+			size_t before = u->functions.v.len;
+
+			add_ranges(w, &u->functions, &die, (uint32_t)w->functions.len, depth);
+			if (u->functions.v.len > before)
+				vec_push(&w->functions, (struct function){ .die = die });
+		}
+		if (holds_functions(tag, deep))
+			walk_functions(w, u, &die, depth + 1, deep);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static void read_unit(struct dwarf_info *w, struct unit *u, bool deep)
+{
+	vec_clear(&u->functions.v);
+	if (u->split && !u->read && !split_unit(w->split, u->split, &u->top))
+		u->top = u->die;
+	walk_functions(w, u, &u->top, 0, deep);
+	nest(&u->functions);
+	u->read = true;
+	u->read_deep = deep;
+}
+
+static void read_units(struct dwarf_info *w)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	Dwarf_Half version;
+	uint8_t type;
+
+	while (w->budget && dwarf_get_units(w->object.dwarf, cu, &cu, &version, &type, &die, NULL) == 0) {
+		size_t before = w->code.v.len;
+		struct unit u = { .die = die, .top = die, .version = version };
+
+		w->budget--;
+		if (type != DW_UT_compile && type != DW_UT_skeleton)
+			continue;
+		if (type == DW_UT_skeleton && w->split)
+			u.split = split_add(w->split, w->object.dwarf, &die);
+		add_ranges(w, &w->code, &die, (uint32_t)w->units.len, 0);
+		if (w->code.v.len == before && !u.split) {	/* states none itself: those of its functions */
+			read_unit(w, &u, false);
+			for (size_t i = 0; i < u.functions.v.len; i++)
+				add_interval(&w->code, u.functions.v.items[i].start, u.functions.v.items[i].end, (uint32_t)w->units.len, 0);
+		}
+		vec_push(&w->units, u);
+	}
+	nest(&w->code);
+}
+
+static struct unit *find_unit(struct dwarf_info *w, uint64_t addr)
+{
+	const struct interval *i = find_interval(&w->code, addr);
+
+	return i ? &w->units.items[i->id] : NULL;
+}
+
+static struct function *find_function(struct dwarf_info *w, struct unit *u, uint64_t addr)
+{
+	const struct interval *i;
+
+	if (!u->read)
+		read_unit(w, u, false);
+	i = find_interval(&u->functions, addr);
+	if (!i && !u->read_deep) {
+		read_unit(w, u, true);
+		i = find_interval(&u->functions, addr);
+	}
+	return i ? &w->functions.items[i->id] : NULL;
+}
+
+/* ---- inlined calls of a function ---- */
+
+static uint32_t attr_u32(Dwarf_Die *die, unsigned name)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word v;
+
+	if (!dwarf_attr(die, name, &attr) || dwarf_formudata(&attr, &v) != 0 || v > INT32_MAX)
+		return 0;
+	return (uint32_t)v;
+}
+
+static bool holds_calls(int tag)
+{
+	return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+static void walk_calls(struct dwarf_info *w, struct intervals *t, Dwarf_Die *from, uint32_t parent, uint32_t depth)
+{
+	Dwarf_Die die;
+
+	if (depth == MAX_DEPTH || dwarf_child(from, &die) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		uint32_t inner = parent;
+
+		if (!w->budget)
+			return;
+		w->budget--;
+		if (!holds_calls(tag))
+			continue;
+		if (tag == DW_TAG_inlined_subroutine) {
+			add_ranges(w, t, &die, (uint32_t)w->calls.len, depth);
+			vec_push(&w->calls, (struct call){ .die = die, .parent = parent, .line = attr_u32(&die, DW_AT_call_line),
+							   .file = attr_u32(&die, DW_AT_call_file) });
+			inner = (uint32_t)w->calls.len;
+		}
+		walk_calls(w, t, &die, inner, depth + 1);
+	} while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* The name perf shows: the demangled linkage name if there is one, else the plain name. Kept in *known. */
+static const char *function_name(struct dwarf_info *w, Dwarf_Die *die, const char **known)
+{
+	Dwarf_Attribute attr;
+	const char *name, *text;
+
+	if (*known)
+		return *known;
+	name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+	if (!name)
+		name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr));
+	text = name && !w->no_demangle ? demangle(name, &w->arena) : NULL;
+	if (text)
+		name = text;
+	else if (!name)
+		name = dwarf_diename(die);
+	*known = !name ? "??" : w->short_templates ? shorten_templates(name, &w->arena) : name;
+	return *known;
+}
+
+static struct source_line call_place(struct unit *u, const struct call *c)
+{
+	struct source_line l = { .line = c->line };
+	Dwarf_Files *files;
+	size_t n;
+
+	/* before DWARF 5 number 0 meant no file */
+	if ((!c->file && u->version < 5) || !c->line)
+		return l;
+	/* What was split off may have a table of its own, else it uses the skeleton's. */
+	if ((dwarf_getsrcfiles(&u->top, &files, &n) == 0 || dwarf_getsrcfiles(&u->die, &files, &n) == 0) && c->file < n)
+		l.file = dwarf_filesrc(files, c->file, NULL, NULL);
+	return l;
+}
+
+static void find_inlines(struct dwarf_info *w, uint64_t addr, struct answer *a)
+{
+	struct unit *u = find_unit(w, addr);
+	struct function *f = u ? find_function(w, u, addr) : NULL;
+	const struct interval *i;
+	struct source_line at = a->line;
+
+	a->first = (uint32_t)w->frames.len;
+	a->outer = at;
+	if (!f)
+		return;
+	a->function = function_name(w, &f->die, &f->name);
+	if (!f->calls_read) {
+		f->calls_read = true;
+		walk_calls(w, &f->calls, &f->die, 0, 0);
+		nest(&f->calls);
+	}
+	i = find_interval(&f->calls, addr);
+	for (uint32_t id = i ? i->id + 1 : 0; id; id = w->calls.items[id - 1].parent) {
+		struct call *c = &w->calls.items[id - 1];
+
+		vec_push(&w->frames, (struct inline_frame){ .name = function_name(w, &c->die, &c->name), .at = at });
+		at = call_place(u, c);
+		a->n++;
+	}
+	a->outer = at;
+}
+
+/* ---- lines ---- */
+
+static void find_line(struct dwarf_info *w, uint64_t addr, struct answer *a)
+{
+	struct unit *u = find_unit(w, addr);
+	Dwarf_Line *line = u ? dwarf_getsrc_die(&u->die, addr) : NULL;
+	int number = 0;
+
+	if (!line)
+		return;
+	a->line.file = dwarf_linesrc(line, NULL, NULL);
+	if (dwarf_lineno(line, &number) == 0 && number > 0)
+		a->line.line = (uint32_t)number;
+}
+
+static struct answer *find_answer(struct dwarf_info *w, uint64_t addr)
+{
+	bool is_new;
+	uint32_t *slot = u64map_put(&w->by_addr, addr, &is_new);
+
+	if (is_new) {
+		vec_push(&w->answers, (struct answer){ 0 });
+		*slot = (uint32_t)w->answers.len;
+		find_line(w, addr, &w->answers.items[*slot - 1]);
+	}
+	return &w->answers.items[*slot - 1];
+}
+
+static struct dwarf_info *new_shard(const struct dwarf_info *w);
+
+/* Who answers for an address. `code` does not change once it is read, so this needs no lock. */
+static struct dwarf_info *shard_of(struct dwarf_info *w, uint64_t addr)
+{
+	const struct interval *i = w->n_shards > 1 ? find_interval(&w->code, addr) : NULL;
+	unsigned n = i ? i->id % w->n_shards : 0;
+	struct dwarf_info *shard = n ? atomic_load_explicit(&w->shards[n], memory_order_acquire) : w;
+
+	if (shard)
+		return shard;
+	pthread_mutex_lock(&w->lock);
+	shard = atomic_load_explicit(&w->shards[n], memory_order_relaxed);
+	if (!shard) {
+		shard = new_shard(w);
+		atomic_store_explicit(&w->shards[n], shard, memory_order_release);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return shard;
+}
+
+bool dwarf_info_line(struct dwarf_info *w, uint64_t addr, struct source_line *l)
+{
+	w = shard_of(w, addr);
+	pthread_mutex_lock(&w->lock);
+	*l = find_answer(w, addr)->line;
+	pthread_mutex_unlock(&w->lock);
+	return l->file != NULL;
+}
+
+static struct answer *find_inline_answer(struct dwarf_info *w, uint64_t addr)
+{
+	struct answer *a = find_answer(w, addr);
+
+	if (!a->has_inlines) {
+		a->has_inlines = true;
+		find_inlines(w, addr, a);
+	}
+	return a;
+}
+
+const char *dwarf_info_function(struct dwarf_info *w, uint64_t addr)
+{
+	const char *name;
+
+	w = shard_of(w, addr);
+	pthread_mutex_lock(&w->lock);
+	name = find_inline_answer(w, addr)->function;
+	pthread_mutex_unlock(&w->lock);
+	return name;
+}
+
+size_t dwarf_info_inlines(struct dwarf_info *w, uint64_t addr, struct inline_frame *frames, size_t max, struct source_line *outer)
+{
+	struct answer *a;
+	size_t n;
+
+	w = shard_of(w, addr);
+	pthread_mutex_lock(&w->lock);
+	a = find_inline_answer(w, addr);
+	n = MIN(a->n, max);
+	if (n)
+		memcpy(frames, w->frames.items + a->first, n * sizeof(*frames));
+	*outer = a->outer;
+	pthread_mutex_unlock(&w->lock);
+	return n;
+}
+
+/* ---- the whole ---- */
+
+static bool has_split(const struct dwarf_info *w)
+{
+	for (size_t i = 0; i < w->units.len; i++)
+		if (w->units.items[i].split)
+			return true;
+	return false;
+}
+
+static struct dwarf_info *open_info(struct elf_bytes object, bool (*open)(struct dwarf_object *o, struct elf_bytes bytes))
+{
+	struct dwarf_info *w;
+	struct dwarf_object o = { 0 };
+
+	if (!open(&o, object))
+		return NULL;
+	w = xcalloc(1, sizeof(*w));
+	pthread_mutex_init(&w->lock, NULL);
+	w->object = o;
+	w->bytes = object;
+	/* an entry takes a byte at least and is visited in three passes; deflated sections hold a thousand times their size at most */
+	w->budget = 100000 + 8 * (uint64_t)object.len;
+	return w;
+}
+
+/* One that opened before opens again. */
+static struct dwarf_info *new_shard(const struct dwarf_info *of)
+{
+	struct dwarf_info *w = open_info(of->bytes, dwarf_object_open);
+
+	if (!w)
+		return (struct dwarf_info *)of;
+	w->no_demangle = of->no_demangle;
+	w->short_templates = of->short_templates;
+	read_units(w);
+	return w;
+}
+
+/*
+ * Where libdw and libelf have no memory they do not always look, and crash. Under a limit of the address space (ulimit -v) what they may need is therefore asked for
+ * first, by our allocator, which ends the program with a word.
+ */
+static void want_memory(size_t file_len)
+{
+	enum { LEAST = 32 << 20 };
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		free(xmalloc(LEAST + file_len / 4));
+}
+
+struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split, bool no_demangle, bool short_templates)
+{
+	struct dwarf_info *w;
+
+	want_memory(object.len);
+	w = open_info(object, dwarf_object_open);
+	if (!w) {
+		split_free(split);
+		return NULL;
+	}
+	w->split = split;
+	w->no_demangle = no_demangle;
+	w->short_templates = short_templates;
+	dwarf_object_set_alt(&w->object, &w->alt, alt);
+	read_units(w);
+	/* Inflated sections would be held once per shard, and other files opened as often; few units are read at once anyway. */
+	if (!w->object.inflated && !w->alt.dwarf && !has_split(w) && w->units.len >= 16)
+		w->n_shards = MIN(parallel_threads(), MAX_SHARDS);
+	return w;
+}
+
+/* The unit with code at the address as the only one. */
+static bool read_near(struct dwarf_info *w, uint64_t addr)
+{
+	struct near_unit u;
+	const char *name;
+	const void *id;
+
+	if (dwelf_dwarf_gnu_debugaltlink(w->object.dwarf, &name, &id) > 0 || !dwarf_near_unit(&w->object, addr, &u) ||
+	    (dwarf_near_refers_across(&w->object, &u) && !dwarf_object_need_all_info(&w->object)))
+		return false;
+	add_ranges(w, &w->code, &u.die, 0, 0);
+	nest(&w->code);
+	vec_push(&w->units, (struct unit){ .die = u.die, .top = u.die, .version = u.version });
+	return find_interval(&w->code, addr);
+}
+
+struct dwarf_info *dwarf_info_new_near(struct elf_bytes object, uint64_t addr, bool no_demangle, bool short_templates)
+{
+	struct dwarf_info *w;
+
+	want_memory(object.len);
+	w = open_info(object, dwarf_object_open_lazy);
+	if (w && !read_near(w, addr)) {
+		dwarf_info_free(w);
+		return NULL;
+	}
+	if (w) {
+		w->no_demangle = no_demangle;
+		w->short_templates = short_templates;
+	}
+	return w;
+}
+
+bool dwarf_info_has(const struct dwarf_info *w, uint64_t addr)
+{
+	return find_interval(&w->code, addr);
+}
+
+void dwarf_info_free(struct dwarf_info *w)
+{
+	if (!w)
+		return;
+	for (unsigned i = 1; i < w->n_shards; i++)
+		if (w->shards[i] != w)
+			dwarf_info_free(w->shards[i]);
+	split_free(w->split);
+	dwarf_object_close(&w->object);
+	dwarf_object_close(&w->alt);
+	for (size_t i = 0; i < w->units.len; i++)
+		vec_free(&w->units.items[i].functions.v);
+	for (size_t i = 0; i < w->functions.len; i++)
+		vec_free(&w->functions.items[i].calls.v);
+	vec_free(&w->code.v);
+	vec_free(&w->units);
+	vec_free(&w->functions);
+	vec_free(&w->calls);
+	vec_free(&w->frames);
+	vec_free(&w->answers);
+	u64map_free(&w->by_addr);
+	arena_release(&w->arena);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}

@@ -1,0 +1,164 @@
+/* An object's symbols: loaded once, by whoever asks first, then only read. */
+#include "symbols/name/demangle.h"
+#include "symbols/name/sources.h"
+
+static void load(struct symbols *s, struct dso *d)
+{
+	bool of_kernel = d->kind == DSO_KIND_KERNEL || d->kind == DSO_KIND_MODULE || d->kind == DSO_KIND_KSYMBOL;
+
+	if (of_kernel && (s->opts.no_kernel || (s->opts.no_modules && d->kind == DSO_KIND_MODULE))) {
+		d->problem = REASON_NOT_WANTED;
+		return;
+	}
+	if (d->guest && d->kind != DSO_KIND_KERNEL) {	/* a path there is not a path here */
+		d->problem = REASON_GUEST_FILE;
+		return;
+	}
+	for (const struct source *source = sources; source->load; source++) {
+		if (!(source->kinds & 1u << d->kind))
+			continue;
+		if (source->load(s, d))
+			break;
+		d->n_strings = 0;
+	}
+	if (s->opts.demangle_kernel && (d->kind == DSO_KIND_KERNEL || d->kind == DSO_KIND_MODULE))
+		for (uint32_t i = 0; i < d->n_symbols; i++)
+			d->symbols[i].flags &= (uint8_t)~SYMBOL_RAW;
+}
+
+struct dso *dso_load(struct symbols *s, uint32_t dso)
+{
+	struct dso *d = symbols_get_dso(s, dso);
+
+	if (atomic_load_explicit(&d->loaded, memory_order_acquire))
+		return d;
+	pthread_mutex_lock(&d->lock);
+	if (!atomic_load_explicit(&d->loaded, memory_order_relaxed)) {
+		load(s, d);
+		atomic_store_explicit(&d->loaded, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return d;
+}
+
+/* Where the object's own addresses begin to differ from offsets in the file. */
+static uint64_t to_address(const struct dso *d, uint64_t dso_off)
+{
+	switch (d->kind) {
+	case DSO_KIND_FILE:
+	case DSO_KIND_VDSO:
+		return d->image ? image_address(d->image, dso_off) : dso_off;
+	default:
+		return dso_off;
+	}
+}
+
+uint64_t dso_address(struct symbols *s, uint32_t dso, uint64_t dso_off)
+{
+	return to_address(dso_load(s, dso), dso_off);
+}
+
+uint64_t dso_bias(struct symbols *s, uint32_t dso)
+{
+	return dso_load(s, dso)->bias;
+}
+
+uint64_t dso_offset(struct symbols *s, uint32_t dso, uint64_t address)
+{
+	const struct dso *d = dso_load(s, dso);
+	uint64_t offset = address;
+
+	if ((d->kind == DSO_KIND_FILE || d->kind == DSO_KIND_VDSO) && d->image)
+		image_offset(d->image, address, &offset);
+	return offset;
+}
+
+uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off)
+{
+	struct dso *d = dso_load(s, dso);
+
+	return table_find(d, to_address(d, dso_off));
+}
+
+void dso_find_sorted(struct symbols *s, uint32_t dso, const uint64_t *offs, uint32_t *syms, size_t n)
+{
+	enum { BATCH = 1024 };
+	uint64_t addresses[BATCH];
+	struct dso *d = dso_load(s, dso);
+
+	for (size_t done = 0, batch; done < n; done += batch) {
+		batch = MIN(n - done, BATCH);
+		for (size_t i = 0; i < batch; i++)
+			addresses[i] = to_address(d, offs[done + i]);
+		table_find_sorted(d, addresses, syms + done, batch);
+	}
+}
+
+const struct symbol *dso_symbol(const struct symbols *s, uint32_t dso, uint32_t symbol)
+{
+	const struct dso *d = symbols_get_dso(s, dso);
+
+	return symbol && symbol <= d->n_symbols ? &d->symbols[symbol - 1] : NULL;
+}
+
+const char *symbol_name(struct symbols *s, uint32_t dso, uint32_t symbol)
+{
+	struct dso *d = symbols_get_dso(s, dso);
+	const char *name;
+
+	if (!symbol || symbol > d->n_symbols)
+		return "[unknown]";
+	name = atomic_load_explicit(&d->names[symbol - 1], memory_order_acquire);
+	if (name)
+		return name;
+	pthread_mutex_lock(&d->lock);
+	name = atomic_load_explicit(&d->names[symbol - 1], memory_order_relaxed);
+	if (!name) {
+		name = table_best_text(d, &d->symbols[symbol - 1], s->opts.no_demangle, &d->arena);
+		if (s->opts.short_templates && !(d->symbols[symbol - 1].flags & SYMBOL_RAW))
+			name = shorten_templates(name, &d->arena);
+		atomic_store_explicit(&d->names[symbol - 1], name, memory_order_release);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return name;
+}
+
+const char *dso_problem(const struct symbols *s, uint32_t dso)
+{
+	const struct dso *d = symbols_get_dso(s, dso);
+
+	return atomic_load_explicit(&d->loaded, memory_order_acquire) && d->problem ? reasons[d->problem].text : NULL;
+}
+
+enum reason dso_reason(struct symbols *s, uint32_t dso)
+{
+	return dso_load(s, dso)->problem;
+}
+
+enum reason dso_why_unnamed(struct symbols *s, uint32_t dso)
+{
+	const struct dso *d = dso_load(s, dso);
+
+	if (d->kind == DSO_KIND_ANON)
+		return REASON_NOT_CODE;
+	if (d->problem)
+		return d->problem;
+	return d->kind == DSO_KIND_JIT ? REASON_NOT_IN_MAP : REASON_NO_SYMBOL;
+}
+
+const char *dso_file(struct symbols *s, uint32_t dso)
+{
+	const struct dso *d = dso_load(s, dso);
+
+	return d->image ? d->image->path : NULL;
+}
+
+int from_one_symbol(struct symbols *s, struct dso *d)
+{
+	struct table t = { 0 };
+	int strings = dso_add_strings(d, d->ref_name, strlen(d->ref_name) + 1);
+
+	vec_push(&t, (struct symbol){ d->start, d->start + d->len, 0, (uint8_t)strings, STB_GLOBAL, STT_FUNC, d->kind == DSO_KIND_KSYMBOL ? SYMBOL_RAW : 0 });
+	table_finish(&t, d, TABLE_MAP_FILE);
+	return 1;
+}

@@ -1,0 +1,268 @@
+/*
+ * Where object files and what was split off them lie: the build-id cache, debug packages, debug links. Every path here can come from a
+ * recording or from an object file, so files are opened only if they are regular, and below --symfs nothing leads out of it.
+ */
+#include "symbols/name/sources.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <zlib.h>
+
+#include "base/bytes.h"
+#include "symbols/file/decompress.h"
+
+static bool has_dotdot(const char *path)
+{
+	for (const char *p = path; (p = strstr(p, "..")); p += 2)
+		if ((p == path || p[-1] == '/') && (!p[2] || p[2] == '/'))
+			return true;
+	return false;
+}
+
+/* A path as seen from a root directory; links inside are followed as if that was "/". */
+static int open_below(const char *root, const char *path)
+{
+	autoclose int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	struct open_how how = { .flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
+	autofree char *joined = NULL;
+	long fd;
+
+	if (dir < 0)
+		return -1;
+	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
+		return (int)fd;
+	/* Kernels before 5.6 and some containers: links are followed as they are. */
+	if (has_dotdot(path))
+		return -1;
+	joined = xasprintf("%s/%s", root, path);
+	return open(joined, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+/* Looking first: to open some devices is to change them. */
+int open_regular(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
+static bool same_id(const struct build_id *a, const struct build_id *b)
+{
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+/* An ELF file, or one that was compressed. Takes the descriptor. */
+static struct image *open_any(int fd, const char *path)
+{
+	struct image *im = xcalloc(1, sizeof(*im));
+	char magic[SELFMAG] = ELFMAG;
+	struct file_map m;
+	size_t len;
+	uint8_t *bytes;
+
+	(void)!pread(fd, magic, sizeof(magic), 0);	/* not from the mapping, which is not told yet how it will be read */
+	if (file_map_fd(&m, fd, NULL) < 0) {
+		close(fd);
+		free(im);
+		return NULL;
+	}
+	bytes = memcmp(magic, ELFMAG, SELFMAG) ? decompress(m.data, m.len, &len) : NULL;
+	if (bytes ? image_open_memory(im, bytes, len, bytes, NULL) < 0 : image_open_map(im, &m, path, NULL) < 0) {
+		free(im);
+		im = NULL;
+	}
+	if (bytes)
+		file_unmap(&m);
+	return im;
+}
+
+/* Takes the descriptor, which may be -1 with errno. */
+static struct image *accept_image(int fd, const char *path, const struct build_id *id, enum reason *problem)
+{
+	struct image *im;
+
+	if (fd < 0) {
+		*problem = errno == ENOENT || errno == ENOTDIR ? REASON_NO_FILE : errno == EACCES || errno == EPERM ? REASON_NOT_PERMITTED :
+			   errno == EINVAL ? REASON_NOT_REGULAR : REASON_NOT_OPENED;
+		return NULL;
+	}
+	im = open_any(fd, path);
+	if (!im) {
+		*problem = REASON_NOT_ELF;
+		return NULL;
+	}
+	if (id && id->size && !same_id(id, &im->id)) {
+		*problem = im->id.size ? REASON_OTHER_BUILD_ID : REASON_NO_BUILD_ID;
+		image_free(im);
+		return NULL;
+	}
+	return im;
+}
+
+struct image *open_local(const char *path, const struct build_id *id, enum reason *problem)
+{
+	return accept_image(open_regular(path), path, id, problem);
+}
+
+struct image *open_object(struct symbols *s, const char *path, const struct build_id *id, enum reason *problem)
+{
+	autofree char *joined = NULL;
+
+	if (path[0] != '/') {	/* "[heap]", "anon_inode:x": no path of a file */
+		*problem = REASON_NO_PATH;
+		return NULL;
+	}
+	if (!s->opts.symfs)
+		return open_local(path, id, problem);
+	if (s->flat)
+		path = strrchr(path, '/');
+	joined = xasprintf("%s%s", s->opts.symfs, path);
+	return accept_image(open_below(s->opts.symfs, path), joined, id, problem);
+}
+
+struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id, enum reason *problem)
+{
+	autofree char *root = NULL, *joined = NULL;
+
+	*problem = REASON_PROCESS_GONE;
+	if (s->opts.foreign || s->opts.symfs || pid <= 0 || path[0] != '/')
+		return NULL;
+	root = xasprintf("/proc/%d/root", pid);
+	joined = xasprintf("%s%s", root, path);
+	return accept_image(open_below(root, path), joined, id, problem);
+}
+
+char *cache_path(const struct symbols *s, const struct build_id *id, const char *member)
+{
+	char hex[41];
+
+	if (!s->opts.buildid_dir || id->size < 2)
+		return NULL;
+	build_id_format(id, hex);
+	return xasprintf("%s/.build-id/%.2s/%s%s", s->opts.buildid_dir, hex, hex + 2, member);
+}
+
+struct image *open_cached(struct symbols *s, const struct build_id *id, const char *member)
+{
+	autofree char *path = cache_path(s, id, member), *old = cache_path(s, id, "");
+	enum reason ignored;
+	struct image *im = path ? open_local(path, id, &ignored) : NULL;
+
+	/* Caches of old hold the object itself in place of a directory. */
+	return im || !old ? im : open_local(old, id, &ignored);
+}
+
+/* The name and checksum in .gnu_debuglink: text, padded to 4, CRC-32 of the file. Source: GDB manual, "Separate Debug Files". */
+static bool read_debuglink(const struct image *im, char name[NAME_MAX + 1], uint32_t *crc)
+{
+	GElf_Shdr h;
+	size_t len, name_len;
+	const uint8_t *bytes = image_section(im, ".gnu_debuglink", &h) ? image_section_bytes(im, &h, &len) : NULL;
+	struct bytes b;
+
+	if (!bytes)
+		return false;
+	name_len = strnlen((const char *)bytes, len);
+	if (!name_len || name_len > NAME_MAX || name_len == len || memchr(bytes, '/', name_len))
+		return false;
+	memcpy(name, bytes, name_len);
+	name[name_len] = 0;
+	b = bytes_of(bytes, len, im->swap);
+	bytes_take(&b, ROUND_UP(name_len + 1, 4));
+	*crc = bytes_u32(&b);
+	return !b.bad && strcmp(name, ".") && strcmp(name, "..");
+}
+
+/* A candidate from a debug link: proven by its build-id, or if the object has none by its checksum. */
+static struct image *try_link(struct symbols *s, const char *path, const struct build_id *id, uint32_t crc)
+{
+	enum reason ignored;
+	struct image *im = open_object(s, path, id->size ? id : NULL, &ignored);
+
+	if (im && !id->size)
+		image_will_read_much(im);
+	if (im && !id->size && crc32_z(0, im->data, im->len) != crc) {
+		image_free(im);
+		im = NULL;
+	}
+	return im;
+}
+
+static const struct { const char *before, *behind; } places[] = { { "", "" }, { "", ".debug/" }, { "/usr/lib/debug", "" } };
+
+static struct image *by_debuglink(struct symbols *s, const struct dso *d, const struct image *of, const struct build_id *id)
+{
+	char name[NAME_MAX + 1];
+	uint32_t crc;
+	const char *slash = strrchr(d->path, '/');
+	int dir_len = slash ? (int)MIN(slash - d->path, PATH_MAX) : 0;
+	struct image *im = NULL;
+
+	if (!slash || !of || !read_debuglink(of, name, &crc))
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(places) && !im; i++) {
+		autofree char *path = xasprintf("%s%.*s/%s%s", places[i].before, dir_len, d->path, places[i].behind, name);
+
+		if (strcmp(path, d->path))
+			im = try_link(s, path, id, crc);
+	}
+	return im;
+}
+
+static struct image *by_build_id(struct symbols *s, const struct build_id *id)
+{
+	autofree char *cached = cache_path(s, id, "/debug"), *packaged = NULL;
+	enum reason ignored;
+	struct image *im = cached ? open_local(cached, id, &ignored) : NULL;
+	char hex[41];
+
+	if (im || id->size < 2)
+		return im;
+	build_id_format(id, hex);
+	packaged = xasprintf("/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
+	return open_object(s, packaged, id, &ignored);
+}
+
+/* Fedora keeps /usr/lib/debug/PATH.debug, old Ubuntu /usr/lib/debug/PATH. Only with a build-id: nothing else ties them to the object. */
+static struct image *by_path(struct symbols *s, const struct dso *d, const struct build_id *id)
+{
+	const char *const ends[] = { ".debug", "" };
+	struct image *im = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends) && !im && id->size && d->path[0] == '/'; i++) {
+		autofree char *path = xasprintf("/usr/lib/debug%s%s", d->path, ends[i]);
+		enum reason ignored;
+
+		im = open_object(s, path, id, &ignored);
+	}
+	return im;
+}
+
+struct image *debugfile_find(struct symbols *s, struct dso *d)
+{
+	struct build_id id = d->id;
+	const struct image *of;
+
+	if (d->debug_searched || (d->kind != DSO_KIND_FILE && d->kind != DSO_KIND_MODULE))
+		return d->debug;
+	d->debug_searched = true;
+	of = module_image(s, d);
+	if (!id.size && of)
+		id = of->id;
+	d->debug = by_debuglink(s, d, of, &id);
+	if (!d->debug)
+		d->debug = by_build_id(s, &id);
+	if (!d->debug)
+		d->debug = by_path(s, d, &id);
+	return d->debug;
+}

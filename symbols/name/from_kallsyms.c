@@ -1,0 +1,311 @@
+/* The kernel's own symbol list: of a file given, of the build-id cache, of the running kernel. */
+#include "symbols/name/kallsyms.h"
+
+#include <dirent.h>
+#include <sys/utsname.h>
+
+#include "base/parallel.h"
+#include "symbols/name/sources.h"
+
+int running_kernel_fits(struct symbols *s)
+{
+	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
+	struct build_id here;
+	struct utsname u;
+
+	if (s->opts.foreign)
+		return 0;
+	if (kernel->id.size && !build_id_of_kernel(&here, NULL))
+		return here.size == kernel->id.size && !memcmp(here.bytes, kernel->id.bytes, here.size);
+	if (s->opts.osrelease && !uname(&u))
+		return !strcmp(u.release, s->opts.osrelease);
+	return -1;
+}
+
+/* The recorded and the listed address of the reference symbol differ by the kernel's random base. False if the list lacks it. */
+static bool find_delta(const struct kallsyms *k, const struct dso *kernel, uint64_t *delta)
+{
+	*delta = 0;
+	if (!kernel->ref_name || !kernel->start)
+		return true;
+	for (size_t i = 0; i < k->symbols.len; i++) {
+		const struct kallsym *sym = &k->symbols.items[i];
+
+		if (!sym->module && !strcmp(k->text.items + sym->name, kernel->ref_name)) {
+			*delta = kernel->start - sym->address;
+			return true;
+		}
+	}
+	return false;
+}
+
+static struct symbol to_symbol(const struct kallsym *k, uint64_t address, uint8_t strings)
+{
+	char type = k->type | 0x20;
+
+	return (struct symbol){
+		.start = address, .end = address, .name = k->name, .strings = strings, .flags = SYMBOL_RAW,
+		.binding = type == 'w' ? STB_WEAK : k->type == type ? STB_LOCAL : STB_GLOBAL,
+		.type = type == 't' || type == 'w' ? STT_FUNC : STT_OBJECT,
+	};
+}
+
+static int give_kernel(struct dso *d, const struct kallsyms *k)
+{
+	struct table t = { 0 };
+	uint64_t delta;
+	int strings = dso_add_strings(d, k->text.items, k->text.len);
+
+	if (!find_delta(k, d, &delta)) {
+		d->problem = REASON_KALLSYMS_NO_REFERENCE;
+		return 0;
+	}
+	vec_reserve(&t, k->symbols.len);
+	for (size_t i = 0; i < k->symbols.len && strings >= 0; i++)
+		if (!k->symbols.items[i].module)
+			vec_push(&t, to_symbol(&k->symbols.items[i], k->symbols.items[i].address + delta, (uint8_t)strings));
+	table_finish(&t, d, TABLE_KALLSYMS);
+	return 1;
+}
+
+static int give_module(struct symbols *s, struct dso *d, const struct kallsyms *k)
+{
+	struct table t = { 0 };
+	uint64_t delta;
+	size_t module;
+	int strings;
+
+	/* Another boot's modules lie elsewhere, and nothing in the list tells where. */
+	if (!find_delta(k, symbols_get_dso(s, DSO_KERNEL), &delta) || delta) {
+		d->problem = REASON_KALLSYMS_OTHER_BOOT;
+		return 0;
+	}
+	for (module = 1; module < k->modules.len; module++)
+		if (!strcmp(k->text.items + k->modules.items[module], d->short_name))
+			break;
+	for (size_t i = 0; i < k->symbols.len && module < k->modules.len; i++) {
+		const struct kallsym *sym = &k->symbols.items[i];
+
+		if (sym->module != module || sym->address < d->start || sym->address - d->start >= d->len)
+			continue;
+		strings = t.len ? t.items[0].strings : dso_add_strings(d, k->text.items, k->text.len);
+		if (strings < 0)
+			break;
+		vec_push(&t, to_symbol(sym, sym->address, (uint8_t)strings));
+	}
+	if (!t.len) {
+		d->problem = REASON_KALLSYMS_NO_MODULE;
+		return 0;
+	}
+	table_finish(&t, d, TABLE_KALLSYMS);
+	for (uint32_t n = 0; n < d->n_symbols; n++) {
+		d->symbols[n].start -= d->start;
+		d->symbols[n].end -= d->start;
+	}
+	return 1;
+}
+
+static int give(struct symbols *s, struct dso *d, const struct kallsyms *k)
+{
+	if (k->problem) {
+		d->problem = k->problem;
+		return 0;
+	}
+	return d->kind == DSO_KIND_KERNEL ? give_kernel(d, k) : give_module(s, d, k);
+}
+
+/* Read at the first need; kept for the modules, and because names point into it. */
+static const struct kallsyms *host_kallsyms(struct symbols *s, const char *path)
+{
+	pthread_mutex_lock(&s->kallsyms_lock);
+	if (!s->kallsyms)
+		s->kallsyms = kallsyms_read_ahead(s, path);
+	if (!s->kallsyms)
+		s->kallsyms = kallsyms_read(path);
+	pthread_mutex_unlock(&s->kallsyms_lock);
+	return s->kallsyms;
+}
+
+int from_kallsyms_option(struct symbols *s, struct dso *d)
+{
+	if (d->guest) {
+		if (!s->opts.guest_kallsyms || d->kind != DSO_KIND_KERNEL) {
+			d->problem = REASON_GUEST_KERNEL;
+			return 0;
+		}
+		pthread_mutex_lock(&s->kallsyms_lock);
+		if (!s->guest_kallsyms)
+			s->guest_kallsyms = kallsyms_read(s->opts.guest_kallsyms);
+		pthread_mutex_unlock(&s->kallsyms_lock);
+		return give(s, d, s->guest_kallsyms);
+	}
+	return s->opts.kallsyms ? give(s, d, host_kallsyms(s, s->opts.kallsyms)) : 0;
+}
+
+/* When neither build-id nor release are known, the same address of the reference symbol shows that it is this boot's kernel. */
+static bool same_base(const struct symbols *s, const struct kallsyms *k)
+{
+	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
+	uint64_t delta;
+
+	return kernel->ref_name && kernel->start && find_delta(k, kernel, &delta) && !delta;
+}
+
+/* The list that names come from may be one that was kept when it was recorded: where the kernel lies now only the running one tells. */
+bool running_kernel_moved(struct symbols *s, uint64_t *delta)
+{
+	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
+	uint64_t now;
+
+	if (s->opts.symfs || running_kernel_fits(s) != 1 || !kernel->ref_name || !kernel->start)
+		return false;
+	now = kallsyms_address("/proc/kallsyms", kernel->ref_name);
+	*delta = kernel->start - now;
+	return now;
+}
+
+/* The list of the recorded kernel: kept when it was recorded, or this machine's, if it *fits (else 0, with the problem). malloc'd. */
+static char *find_list(struct symbols *s, int *fits, enum reason *problem)
+{
+	char *cached = cache_path(s, &symbols_get_dso(s, DSO_KERNEL)->id, "/kallsyms");
+
+	*fits = 1;
+	if (cached && !access(cached, R_OK))
+		return cached;
+	free(cached);
+	*fits = s->opts.symfs ? 0 : running_kernel_fits(s);
+	if (*fits)
+		return xstrdup("/proc/kallsyms");
+	*problem = s->opts.symfs ? REASON_KALLSYMS_SYMFS : REASON_OTHER_KERNEL;
+	return NULL;
+}
+
+/* A copy's list, if it is of the boot that was recorded: the reference symbol lies where it lay. With the memory beside it. */
+static bool take_copy(struct symbols *s, const char *dir, const char *name)
+{
+	autofree char *path = xasprintf("%s/%s/kallsyms", dir, name);
+	struct kallsyms *k = kallsyms_read(path);
+
+	if (k->problem || !same_base(s, k)) {
+		kallsyms_free(k);
+		return false;
+	}
+	s->kallsyms = k;
+	s->cached_kcore = xasprintf("%s/%s/kcore", dir, name);
+	s->kcore = s->cached_kcore;
+	return true;
+}
+
+/* What buildid-cache -k kept of the recorded kernel. Looked for once. NULL: nothing. */
+static const struct kallsyms *kcore_list(struct symbols *s)
+{
+	const struct build_id *id = &symbols_get_dso(s, DSO_KERNEL)->id;
+	autofree char *dir = NULL;
+	char hex[41];
+	DIR *copies;
+
+	pthread_mutex_lock(&s->kallsyms_lock);
+	if (!s->kcore_searched && !s->kallsyms && s->opts.buildid_dir && id->size) {
+		s->kcore_searched = true;
+		build_id_format(id, hex);
+		dir = xasprintf("%s/[kernel.kcore]/%s", s->opts.buildid_dir, hex);
+		copies = opendir(dir);
+		for (struct dirent *f; copies && (f = readdir(copies));)
+			if (f->d_name[0] != '.' && take_copy(s, dir, f->d_name))
+				break;
+		if (copies)
+			closedir(copies);
+	}
+	pthread_mutex_unlock(&s->kallsyms_lock);
+	return s->cached_kcore ? s->kallsyms : NULL;
+}
+
+int from_kallsyms(struct symbols *s, struct dso *d)
+{
+	autofree char *path = NULL;
+	const struct kallsyms *k;
+	int fits;
+
+	if (d->guest || s->opts.kallsyms)	/* asked above; no other list may stand in for the one given */
+		return 0;
+	k = kcore_list(s);
+	if (k)
+		return give(s, d, k);
+	path = find_list(s, &fits, &d->problem);
+	if (!path)
+		return 0;
+	k = host_kallsyms(s, path);
+	if (fits < 0 && !k->problem && !same_base(s, k)) {
+		d->problem = REASON_KERNEL_UNPROVEN;
+		return 0;
+	}
+	return give(s, d, k);
+}
+
+/* What buildid-cache -k kept has a list of its own. */
+static bool has_kcore_lists(struct symbols *s)
+{
+	const struct build_id *id = &symbols_get_dso(s, DSO_KERNEL)->id;
+	autofree char *dir = NULL;
+	char hex[41];
+
+	if (!s->opts.buildid_dir || !id->size)
+		return false;
+	build_id_format(id, hex);
+	dir = xasprintf("%s/[kernel.kcore]/%s", s->opts.buildid_dir, hex);
+	return !access(dir, F_OK);
+}
+
+bool symbols_kernel_lacks(struct symbols *s, const char *const *names)
+{
+	autofree char *path = NULL;
+	enum reason problem;
+	int fits;
+
+	if (s->kallsyms || s->kallsyms_reading || s->opts.kallsyms || s->opts.demangle_kernel || kernel_image_expected(s) || has_kcore_lists(s))
+		return false;
+	path = find_list(s, &fits, &problem);
+	return path && fits > 0 && kallsyms_lacks(path, names);
+}
+
+/* ---- ahead of time ---- */
+
+static void *read_list(void *path)
+{
+	struct kallsyms *k = kallsyms_read(path);
+
+	free(path);
+	return k;
+}
+
+/* What is told later (a build-id) may ask for another list than the one found now: then this one was read in vain. */
+void symbols_read_ahead(struct symbols *s)
+{
+	enum reason problem;
+	char *path;
+	int fits;
+
+	if (s->kallsyms_reading || s->opts.no_kernel || parallel_threads() < 2 || (!s->opts.kallsyms && kernel_image_expected(s)))
+		return;
+	path = s->opts.kallsyms ? xstrdup(s->opts.kallsyms) : find_list(s, &fits, &problem);
+	if (path && !pthread_create(&s->kallsyms_thread, NULL, read_list, path))
+		s->kallsyms_reading = true;
+	else
+		free(path);
+}
+
+struct kallsyms *kallsyms_read_ahead(struct symbols *s, const char *path)
+{
+	struct kallsyms *k;
+	void *result;
+
+	if (!s->kallsyms_reading)
+		return NULL;
+	s->kallsyms_reading = false;
+	pthread_join(s->kallsyms_thread, &result);
+	k = result;
+	if (!strcmp(k->path, path))
+		return k;
+	kallsyms_free(k);
+	return NULL;
+}

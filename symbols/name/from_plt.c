@@ -1,0 +1,247 @@
+/*
+ * Stubs of the procedure linkage table under the names of what they jump to. On x86-64 each stub's jump is decoded, so its place among the
+ * relocations does not matter; elsewhere stub n belongs to relocation n. Source: the ELF psABI supplements, "Procedure Linkage Table".
+ */
+#include "symbols/name/sources.h"
+
+#include "base/bytes.h"
+
+enum { MAX_RELOCATIONS = 1 << 22 };
+
+/* Where stubs find what they jump to. Read when the first stub is to be named: few are ever seen. */
+struct slot { uint64_t address, resolver; uint32_t symbol; };	/* number of its symbol, 0 = only the resolver's address is told */
+struct slots {
+	VEC(struct slot);	/* on x86-64 by address, else in the order of the relocations */
+	Elf_Data *symbols;
+	struct strings names;
+};
+
+static void free_slots(void *state)
+{
+	struct slots *p = state;
+
+	vec_free(p);
+	free(p);
+}
+
+/* ---- what the stubs jump to ---- */
+
+/* The symbols that a relocation section refers to; they are the dynamic ones in both cases. */
+static void open_names(struct slots *p, const struct image *im, const GElf_Shdr *relocations)
+{
+	Elf_Scn *symbols = elf_getscn(im->elf, relocations->sh_link), *strings;
+	GElf_Shdr h, strtab;
+
+	if (p->symbols || !symbols || !gelf_getshdr(symbols, &h) || (h.sh_type != SHT_DYNSYM && h.sh_type != SHT_SYMTAB))
+		return;
+	strings = elf_getscn(im->elf, h.sh_link);
+	if (!strings || !gelf_getshdr(strings, &strtab) || strtab.sh_type != SHT_STRTAB)
+		return;
+	p->names.text = (const char *)image_section_bytes(im, &strtab, &p->names.len);
+	p->symbols = p->names.text ? elf_getdata(symbols, NULL) : NULL;
+}
+
+/* `all`: the section also relocates other things; only what has a symbol counts. */
+static void read_relocations(struct slots *p, const struct image *im, const char *rela, const char *rel, bool all)
+{
+	GElf_Shdr h;
+	Elf_Scn *scn = image_section(im, rela, &h);
+	Elf_Data *data;
+	size_t n, unused;
+
+	if (!scn)
+		scn = image_section(im, rel, &h);
+	if (!scn || (h.sh_type != SHT_RELA && h.sh_type != SHT_REL) || !image_section_bytes(im, &h, &unused))
+		return;
+	image_will_read(im, &h);
+	open_names(p, im, &h);
+	data = elf_getdata(scn, NULL);
+	n = data ? data->d_size / gelf_fsize(im->elf, h.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT) : 0;
+	for (size_t i = 0; i < MIN(n, MAX_RELOCATIONS); i++) {
+		GElf_Rela r = { 0 };
+		GElf_Rel short_r;
+
+		if (h.sh_type == SHT_RELA ? !gelf_getrela(data, (int)i, &r) : !gelf_getrel(data, (int)i, &short_r))
+			break;
+		if (h.sh_type == SHT_REL)
+			r = (GElf_Rela){ .r_offset = short_r.r_offset, .r_info = short_r.r_info };
+		if (GELF_R_SYM(r.r_info) || !all)
+			vec_push(p, (struct slot){ .address = r.r_offset, .resolver = (uint64_t)r.r_addend, .symbol = (uint32_t)GELF_R_SYM(r.r_info) });
+	}
+}
+
+static int compare_slots(const void *a, const void *b)
+{
+	const struct slot *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static const struct slots *get_slots(struct dso *d)
+{
+	struct slots *p = d->plt.state;
+	GElf_Shdr h;
+
+	if (p)
+		return p;
+	p = xcalloc(1, sizeof(*p));
+	d->plt = (struct attached){ p, free_slots };
+	read_relocations(p, d->image, ".rela.plt", ".rel.plt", false);
+	if (d->image->machine != EM_X86_64)
+		return p;
+	if (image_section(d->image, ".plt.got", &h))
+		read_relocations(p, d->image, ".rela.dyn", ".rel.dyn", true);
+	if (p->len)
+		qsort(p->items, p->len, sizeof(*p->items), compare_slots);
+	return p;
+}
+
+/* jmp *disp32(%rip), after endbr64 and a bnd prefix where there are: the address it loads its target from. */
+static bool decode_x86_64(const uint8_t *code, size_t len, uint64_t address, uint64_t *slot)
+{
+	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	size_t at = 0;
+
+	if (len >= 4 && !memcmp(code, endbr64, 4))
+		at = 4;
+	if (at < len && code[at] == 0xf2)
+		at++;
+	if (len - at < 6 || code[at] != 0xff || code[at + 1] != 0x25)
+		return false;
+	*slot = address + at + 6 + (uint64_t)(int64_t)(int32_t)load_u32(code + at + 2);
+	return true;
+}
+
+static const struct slot *slot_of(const struct slots *p, const struct image *im, const struct symbol *stub, uint64_t offset)
+{
+	struct slot key = { 0 };
+
+	if (im->machine != EM_X86_64)
+		return stub->name < p->len ? &p->items[stub->name] : NULL;
+	if (!p->len || offset >= im->len ||
+	    !decode_x86_64(im->data + offset, MIN(stub->end - stub->start, im->len - offset), stub->start, &key.address))
+		return NULL;
+	return bsearch(&key, p->items, p->len, sizeof(key), compare_slots);
+}
+
+/* Stubs of indirect functions have no symbol in their relocation, only the address of the resolver, which has one. */
+static const char *resolver_text(const struct dso *d, uint64_t resolver, bool raw, struct arena *arena)
+{
+	uint32_t at = table_find(d, resolver);
+	const struct symbol *s = at ? &d->symbols[at - 1] : NULL;
+
+	return s && s->start == resolver && !(s->flags & SYMBOL_STUB) ? table_best_text(d, s, raw, arena) : NULL;
+}
+
+const char *plt_stub_text(const struct dso *d, const struct symbol *stub, bool raw, struct arena *arena)
+{
+	const struct slots *p = get_slots((struct dso *)d);	/* read late, but the same whoever asks first */
+	uint64_t offset = 0;
+	const struct slot *slot;
+	const char *text;
+	size_t len;
+
+	image_offset(d->image, stub->start, &offset);
+	slot = slot_of(p, d->image, stub, offset);
+	if (!slot)
+		return arena_printf(arena, "offset_0x%llx@plt", (unsigned long long)offset);
+	if (slot->symbol) {
+		GElf_Sym sym = { 0 };
+
+		if (p->symbols)
+			gelf_getsym(p->symbols, (int)slot->symbol, &sym);
+		text = raw_text(&p->names, sym.st_name, &len);
+		return arena_printf(arena, "%s@plt", text_of_name(text, len, raw, arena));
+	}
+	text = resolver_text(d, slot->resolver, raw, arena);
+	return text ? arena_printf(arena, "%s@plt", text) : arena_printf(arena, "*ABS*+0x%llx@plt", (unsigned long long)slot->resolver);
+}
+
+/* ---- where they lie ---- */
+
+static void add(struct table *t, uint64_t start, uint64_t len, uint8_t strings, uint32_t name, uint8_t flags)
+{
+	vec_push(t, (struct symbol){ start, start + len, name, strings, STB_GLOBAL, STT_FUNC, flags });
+}
+
+static void add_stubs(struct table *t, uint64_t start, uint64_t size, uint64_t n, uint8_t strings)
+{
+	for (uint64_t i = 0; i < n; i++)
+		add(t, start + i * size, size, strings, (uint32_t)i, SYMBOL_STUB);
+}
+
+static void add_x86_64(const struct image *im, const char *name, bool has_second, uint8_t strings, struct table *t)
+{
+	GElf_Shdr h;
+	size_t len;
+	const uint8_t *code = image_section(im, name, &h) ? image_section_bytes(im, &h, &len) : NULL;
+	uint64_t size = 16, head = 0, slot;
+	bool first = !strcmp(name, ".plt");
+
+	if (!code || len > (64 << 20))
+		return;
+	if (first && has_second) {	/* here are only the halves that ask the dynamic linker */
+		add(t, h.sh_addr, len, strings, 0, SYMBOL_RAW);
+		return;
+	}
+	if (h.sh_entsize == 8 || (!h.sh_entsize && !decode_x86_64(code, MIN(len, 16), 0, &slot)) ||
+	    (!h.sh_entsize && len >= 16 && decode_x86_64(code + 8, 8, 0, &slot)))
+		size = 8;
+	if (first && size == 16 && len >= 16 && !decode_x86_64(code, 16, 0, &slot)) {
+		add(t, h.sh_addr, 16, strings, 0, SYMBOL_RAW);
+		head = 16;
+	}
+	add_stubs(t, h.sh_addr + head, size, (len - head) / size, strings);
+}
+
+/* How many relocations there are for stubs; each has one. */
+static uint64_t count_relocations(const struct image *im)
+{
+	GElf_Shdr h;
+	size_t unused;
+
+	if ((!image_section(im, ".rela.plt", &h) && !image_section(im, ".rel.plt", &h)) || (h.sh_type != SHT_RELA && h.sh_type != SHT_REL) ||
+	    !image_section_bytes(im, &h, &unused))
+		return 0;
+	return MIN(h.sh_size / gelf_fsize(im->elf, h.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT), MAX_RELOCATIONS);
+}
+
+static void add_by_order(const struct image *im, uint8_t strings, struct table *t)
+{
+	GElf_Shdr h;
+	uint64_t size, head, n = count_relocations(im);
+
+	if (!n || !image_section(im, ".plt", &h))
+		return;
+	size = h.sh_entsize >= 4 && h.sh_entsize <= 64 ? h.sh_entsize : 16;
+	if (im->machine == EM_ARM)
+		size = 12;
+	if (im->machine == EM_AARCH64 && size < 16)
+		size = 16;
+	if (n > h.sh_size / size || h.sh_size - n * size > 64)	/* not laid out as we think */
+		return;
+	head = h.sh_size - n * size;
+	if (head)
+		add(t, h.sh_addr, head, strings, 0, SYMBOL_RAW);
+	add_stubs(t, h.sh_addr + head, size, n, strings);
+}
+
+void elf_add_plt(struct dso *d, struct table *t)
+{
+	static const char header[] = ".plt";
+	const struct image *im = d->image;
+	int strings = im->type == ET_REL ? -1 : dso_add_strings(d, header, sizeof(header));
+	GElf_Shdr h;
+	bool second;
+
+	if (strings < 0)
+		return;
+	if (im->machine != EM_X86_64) {
+		add_by_order(im, (uint8_t)strings, t);
+		return;
+	}
+	second = image_section(im, ".plt.sec", &h);
+	add_x86_64(im, ".plt", second, (uint8_t)strings, t);
+	add_x86_64(im, ".plt.got", second, (uint8_t)strings, t);
+	add_x86_64(im, ".plt.sec", second, (uint8_t)strings, t);
+}

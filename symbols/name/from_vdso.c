@@ -1,0 +1,59 @@
+/* The code that the kernel maps into every process. It is in no file, but we have it mapped as well. Source: vdso(7). */
+#include "symbols/name/sources.h"
+
+#include "symbols/name/vdso.h"
+
+void *vdso_copy(size_t *len)
+{
+	autofree char *maps = file_read("/proc/self/maps", 64 << 20, NULL, NULL);
+	unsigned long start, end;
+
+	for (char *line = maps, *next; line; line = next) {
+		size_t n = strcspn(line, "\n");
+
+		next = line[n] ? line + n + 1 : NULL;
+		line[n] = 0;
+		if (n < 6 || strcmp(line + n - 6, "[vdso]") || sscanf(line, "%lx-%lx", &start, &end) != 2 || end <= start || end - start > (1 << 20))
+			continue;
+		*len = end - start;
+		return memcpy(xmalloc(*len), (const void *)start, *len);
+	}
+	return NULL;
+}
+
+int from_vdso(struct symbols *s, struct dso *d)
+{
+	struct table t = { 0 };
+	size_t len;
+	void *bytes;
+	struct image *im;
+
+	if (!strcmp(d->long_name, "[vdso]")) {
+		d->image = open_cached(s, &d->id, "/vdso");
+	} else {
+		d->problem = REASON_VDSO_32;
+		return 0;
+	}
+	if (!d->image) {
+		int fits = s->opts.foreign || s->opts.symfs ? 0 : 1;
+
+		bytes = fits ? vdso_copy(&len) : NULL;
+		im = xcalloc(1, sizeof(*im));
+		if (!bytes || image_open_memory(im, bytes, len, bytes, NULL) < 0) {
+			free(im);
+			d->problem = REASON_VDSO_FOREIGN;
+			return 0;
+		}
+		/* Without an id there is the kernel's word: the vdso is part of it. */
+		if (d->id.size ? d->id.size != im->id.size || memcmp(d->id.bytes, im->id.bytes, im->id.size) : !running_kernel_fits(s)) {
+			image_free(im);
+			d->problem = REASON_VDSO_OTHER;
+			return 0;
+		}
+		d->image = im;
+	}
+	if (!elf_add_symbols(d, d->image, SHT_SYMTAB, &t))
+		elf_add_symbols(d, d->image, SHT_DYNSYM, &t);
+	table_finish(&t, d, TABLE_ELF);
+	return 1;
+}

@@ -1,0 +1,450 @@
+/*
+ * Address spaces over time. A space is a list of changes in time order: maps, and clears (exec). What lies at an address at a time is told by the
+ * last change up to then that covers it, since a map hides what it overlaps; nothing is split or removed, so every time stays answerable.
+ *
+ * A list is searched backwards while it is short. Beyond that a segment tree over the addresses gives the change without walking:
+ * every map is noted in the O(log n) tree nodes that make up its range, in time order; the nodes over an address lie on one path from root to
+ * leaf; in each, a binary search finds the last note before the time.
+ */
+#include "symbols/name/symbols_priv.h"
+
+enum { SHORT_LIST = 24, MAX_DEPTH = 64 };
+
+struct change {
+	uint64_t time_ns, start, end, pgoff;	/* end is exclusive; a map up to the last address ends at UINT64_MAX */
+	uint32_t dso, prot, flags;
+};
+
+struct index {
+	uint64_t *bounds;	/* sorted, distinct; leaf i covers [bounds[i], bounds[i + 1]) */
+	uint32_t n_leaves, size;	/* size: leaves rounded up to a power of two */
+	uint32_t *first;	/* node -> its first note; 2 * size + 1 of them */
+	uint32_t *notes;	/* numbers of changes, ascending per node */
+	uint32_t n_changes;	/* how many of the space's changes are indexed */
+};
+
+struct window { uint32_t from, to; bool cleared; };	/* the changes [from, to) are visible; cleared: nothing older is */
+
+struct space {
+	uint32_t parent, depth;
+	struct window inherited;	/* what of the parent is visible */
+	uint64_t last_ns;
+	VEC(struct change) changes;
+	VEC(struct clear { uint64_t time_ns; uint32_t at; }) clears;	/* what was before change `at` is gone */
+	struct index index;
+};
+
+static struct space *get_space(const struct symbols *s, uint32_t space)
+{
+	return space < s->spaces.len ? s->spaces.items[space] : s->spaces.items[SPACE_NONE];
+}
+
+static void index_release(struct index *x)
+{
+	free(x->bounds);
+	free(x->first);
+	free(x->notes);
+	*x = (struct index){ 0 };
+}
+
+void spaces_free(struct symbols *s)
+{
+	for (size_t i = 0; i < s->spaces.len; i++) {
+		struct space *p = s->spaces.items[i];
+
+		vec_free(&p->changes);
+		vec_free(&p->clears);
+		index_release(&p->index);
+		free(p);
+	}
+	vec_free(&s->spaces);
+}
+
+static struct window window_now(const struct space *p)
+{
+	uint32_t n = (uint32_t)p->clears.len;
+
+	return (struct window){ n ? p->clears.items[n - 1].at : 0, (uint32_t)p->changes.len, n > 0 };
+}
+
+/* How many changes, clears happened up to a time. */
+static uint32_t changes_until(const struct space *p, uint64_t time_ns)
+{
+	uint32_t low = 0, high = (uint32_t)p->changes.len;
+
+	if (time_ns >= p->last_ns)
+		return high;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (p->changes.items[mid].time_ns <= time_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static uint32_t clears_until(const struct space *p, uint64_t time_ns)
+{
+	uint32_t low = 0, high = (uint32_t)p->clears.len;
+
+	if (time_ns >= p->last_ns)
+		return high;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (p->clears.items[mid].time_ns <= time_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static struct window window_at(const struct space *p, uint64_t time_ns)
+{
+	uint32_t n = clears_until(p, time_ns);
+
+	return (struct window){ n ? p->clears.items[n - 1].at : 0, changes_until(p, time_ns), n > 0 };
+}
+
+uint32_t space_version(const struct symbols *s, uint32_t space, uint64_t time_ns)
+{
+	const struct space *p = get_space(s, space);
+
+	return changes_until(p, time_ns) + clears_until(p, time_ns);
+}
+
+/* ---- forks ---- */
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static uint32_t sorted_distinct(uint64_t *v, size_t n)
+{
+	size_t out = 0;
+
+	qsort(v, n, sizeof(*v), compare_u64);
+	for (size_t i = 0; i < n; i++)
+		if (!i || v[i] != v[i - 1])
+			v[out++] = v[i];
+	return (uint32_t)out;
+}
+
+/* Number of the last bound <= address, or -1. */
+static int64_t bound_at(const uint64_t *bounds, uint32_t n, uint64_t address)
+{
+	uint32_t low = 0, high = n;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (bounds[mid] <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return (int64_t)low - 1;
+}
+
+static uint32_t next_open(uint32_t *next, uint32_t i)
+{
+	while (next[i] != i)
+		i = next[i] = next[next[i]];
+	return i;
+}
+
+/*
+ * Copy the maps that the space inherits into it: those of which something is still visible, found from the newest back; `next` leads over
+ * the stretches that newer ones cover.
+ */
+static void flatten(struct symbols *s, struct space *p)
+{
+	VEC(struct change) all = { 0 };
+	struct window w = p->inherited;
+	uint64_t *bounds;
+	uint32_t *next, n;
+	size_t kept = 0;
+
+	for (const struct space *q = get_space(s, p->parent);; q = get_space(s, q->parent)) {
+		for (uint32_t i = w.to; i-- > w.from;)
+			vec_push(&all, q->changes.items[i]);
+		if (w.cleared || !q->parent)
+			break;
+		w = q->inherited;
+	}
+	bounds = xmalloc((2 * all.len + 1) * sizeof(*bounds));
+	for (size_t i = 0; i < all.len; i++) {
+		bounds[2 * i] = all.items[i].start;
+		bounds[2 * i + 1] = all.items[i].end;
+	}
+	n = sorted_distinct(bounds, 2 * all.len);
+	next = xmalloc((n + 1) * sizeof(*next));
+	for (uint32_t i = 0; i <= n; i++)
+		next[i] = i;
+	for (size_t i = 0; i < all.len; i++) {
+		uint32_t at = next_open(next, (uint32_t)bound_at(bounds, n, all.items[i].start));
+		uint32_t end = (uint32_t)bound_at(bounds, n, all.items[i].end);
+		bool visible = at < end;
+
+		for (; at < end; at = next_open(next, at))
+			next[at] = at + 1;
+		if (visible)
+			all.items[kept++] = all.items[i];
+	}
+	for (size_t i = kept; i-- > 0;) {
+		all.items[i].time_ns = 0;
+		vec_push(&p->changes, all.items[i]);
+	}
+	p->parent = p->depth = 0;
+	p->inherited = (struct window){ 0 };
+	vec_free(&all);
+	free(bounds);
+	free(next);
+}
+
+uint32_t space_new(struct symbols *s, uint32_t parent, uint64_t time_ns)
+{
+	struct space *p = xcalloc(1, sizeof(*p));
+
+	p->last_ns = time_ns;
+	if (parent && parent < s->spaces.len) {
+		const struct space *above = s->spaces.items[parent];
+
+		p->parent = parent;
+		p->inherited = window_now(above);
+		p->depth = above->depth + 1;
+		/* A parent that changed nothing is passed over, and one that dropped everything ends the line, so that lookups stay short. */
+		if (!above->changes.len && !above->clears.len) {
+			p->parent = above->parent;
+			p->inherited = above->inherited;
+			p->depth = above->depth;
+		} else if (p->inherited.cleared) {
+			p->depth = 1;
+		}
+		if (p->depth > MAX_DEPTH)
+			flatten(s, p);
+	}
+	vec_push(&s->spaces, p);
+	return (uint32_t)s->spaces.len - 1;
+}
+
+/* ---- changes ---- */
+
+void space_clear(struct symbols *s, uint32_t space, uint64_t time_ns)
+{
+	struct space *p = get_space(s, space);
+
+	if (space == SPACE_NONE)
+		return;
+	p->last_ns = MAX(p->last_ns, time_ns);
+	vec_push(&p->clears, (struct clear){ p->last_ns, (uint32_t)p->changes.len });
+}
+
+void space_map(struct symbols *s, uint32_t space, const struct map_args *m)
+{
+	struct space *p = get_space(s, space);
+	struct dso *d = symbols_get_dso(s, m->dso);
+	uint64_t len = m->len;
+
+	if (d->kind == DSO_KIND_KERNEL && !m->start && !len)
+		len = UINT64_MAX;
+	if (space == SPACE_NONE || !len || p->changes.len == UINT32_MAX)
+		return;
+	if (d->kind == DSO_KIND_KERNEL && !d->start && d->ref_name)
+		d->start = m->pgoff;
+	if (d->kind == DSO_KIND_MODULE) {
+		d->start = m->start;
+		d->len = len;
+	}
+	p->last_ns = MAX(p->last_ns, m->time_ns);
+	vec_push(&p->changes, (struct change){
+		.time_ns = p->last_ns,
+		.start = m->start,
+		.end = len > UINT64_MAX - m->start ? UINT64_MAX : m->start + len,
+		.pgoff = d->kind == DSO_KIND_VDSO ? 0 : m->pgoff,
+		.dso = m->dso, .prot = m->prot, .flags = m->flags,
+	});
+}
+
+static int compare_maps(const void *a, const void *b)
+{
+	const struct map_args *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+}
+
+size_t space_maps(const struct symbols *s, uint32_t space, struct map_args *maps, size_t max)
+{
+	const struct space *p = get_space(s, space);
+	struct window w = { 0, (uint32_t)p->changes.len, false };
+	VEC(struct map_args) all = { 0 };
+	size_t n;
+
+	for (;; p = get_space(s, p->parent)) {
+		for (uint32_t i = w.from; i < w.to; i++) {
+			const struct change *c = &p->changes.items[i];
+
+			vec_push(&all, (struct map_args){ c->time_ns, c->start, c->end - c->start, c->pgoff, c->dso, c->prot, c->flags });
+		}
+		if (w.cleared || !p->parent)
+			break;
+		w = p->inherited;
+	}
+	n = all.len;
+	if (n) {
+		qsort(all.items, n, sizeof(*all.items), compare_maps);
+		memcpy(maps, all.items, MIN(n, max) * sizeof(*maps));
+	}
+	vec_free(&all);
+	return n;
+}
+
+/* ---- the index ---- */
+
+/* The nodes whose ranges make up leaves [from, to): each is counted in first[node + 1], or noted if there are notes already. */
+static void note(struct index *x, uint32_t from, uint32_t to, uint32_t change)
+{
+	for (from += x->size, to += x->size; from < to; from /= 2, to /= 2) {
+		uint32_t nodes[2] = { from & 1 ? from++ : 0, to & 1 ? --to : 0 };
+
+		for (int i = 0; i < 2; i++) {
+			if (nodes[i] && x->notes)
+				x->notes[x->first[nodes[i]]++] = change;
+			else if (nodes[i])
+				x->first[nodes[i] + 1]++;
+		}
+	}
+}
+
+static void note_all(struct index *x, const struct space *p)
+{
+	for (uint32_t i = 0; i < x->n_changes; i++) {
+		const struct change *c = &p->changes.items[i];
+
+		note(x, (uint32_t)bound_at(x->bounds, x->n_leaves, c->start), (uint32_t)bound_at(x->bounds, x->n_leaves, c->end), i);
+	}
+}
+
+static void build(struct space *p)
+{
+	struct index *x = &p->index;
+	size_t n = p->changes.len;
+	uint64_t sum = 0;
+
+	index_release(x);
+	x->n_changes = (uint32_t)n;
+	x->bounds = xmalloc(2 * n * sizeof(*x->bounds));
+	for (size_t i = 0; i < n; i++) {
+		x->bounds[2 * i] = p->changes.items[i].start;
+		x->bounds[2 * i + 1] = p->changes.items[i].end;
+	}
+	x->n_leaves = sorted_distinct(x->bounds, 2 * n);
+	for (x->size = 1; x->size < x->n_leaves; x->size *= 2)
+		;
+	x->first = xcalloc(2 * (size_t)x->size + 2, sizeof(*x->first));
+	note_all(x, p);
+	for (size_t i = 0; i < 2 * (size_t)x->size + 2; i++) {
+		sum += x->first[i];
+		x->first[i] = (uint32_t)sum;
+	}
+	if (sum >= UINT32_MAX) {	/* far more maps than any memory holds */
+		index_release(x);
+		return;
+	}
+	x->notes = xmalloc((sum + 1) * sizeof(*x->notes));
+	note_all(x, p);
+	/* Filling moved each node's start to its end, which is the next one's start. */
+	memmove(x->first + 1, x->first, (2 * (size_t)x->size + 1) * sizeof(*x->first));
+	x->first[0] = 0;
+}
+
+void spaces_freeze(struct symbols *s)
+{
+	for (size_t i = 0; i < s->spaces.len; i++) {
+		struct space *p = s->spaces.items[i];
+
+		/* A live view adds little each time; a short tail is searched as it is. */
+		if (p->changes.len > SHORT_LIST && p->changes.len - p->index.n_changes > MAX(SHORT_LIST, p->index.n_changes / 8))
+			build(p);
+	}
+}
+
+/* ---- lookup ---- */
+
+/* The last change in [from, to) that covers the address, or -1. */
+static int64_t find_indexed(const struct index *x, uint64_t address, uint32_t from, uint32_t to)
+{
+	int64_t leaf = bound_at(x->bounds, x->n_leaves, address), best = -1;
+
+	if (leaf < 0)
+		return -1;
+	for (uint32_t node = (uint32_t)leaf + x->size; node; node /= 2) {
+		uint32_t low = x->first[node], high = x->first[node + 1], start = low;
+
+		while (low < high) {
+			uint32_t mid = low + (high - low) / 2;
+
+			if (x->notes[mid] < to)
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		if (low > start)
+			best = MAX(best, (int64_t)x->notes[low - 1]);
+	}
+	return best >= from ? best : -1;
+}
+
+static int64_t find_change(const struct space *p, uint64_t address, uint32_t from, uint32_t to)
+{
+	uint32_t indexed = MIN(to, p->index.n_changes);
+
+	for (uint32_t i = to; i-- > MAX(from, indexed);)
+		if (address >= p->changes.items[i].start && address < p->changes.items[i].end)
+			return i;
+	return indexed > from ? find_indexed(&p->index, address, from, indexed) : -1;
+}
+
+/* Kernel code outside of the recorded map (trampolines, early code): the kernel's symbols tell how far it reaches. */
+static bool find_kernel(const struct symbols *s, uint64_t address, struct map_hit *hit)
+{
+	const struct dso *d = dso_load((struct symbols *)s, DSO_KERNEL);	/* loading is not a change that anybody sees */
+
+	if (!d->n_symbols || address < d->symbols[0].start || address >= d->symbols[d->n_symbols - 1].end)
+		return false;
+	*hit = (struct map_hit){ DSO_KERNEL, address, d->symbols[0].start, d->symbols[d->n_symbols - 1].end - d->symbols[0].start, 0 };
+	return true;
+}
+
+bool space_find(const struct symbols *s, uint32_t space, uint64_t time_ns, uint64_t addr, struct map_hit *hit)
+{
+	const struct space *p = get_space(s, space);
+	struct window w = window_at(p, time_ns);
+	const struct change *c;
+	int64_t found;
+
+	while ((found = find_change(p, addr, w.from, w.to)) < 0) {
+		if (w.cleared || !p->parent)
+			return space == SPACE_KERNEL && w.to && find_kernel(s, addr, hit);
+		w = p->inherited;
+		p = get_space(s, p->parent);
+	}
+	c = &p->changes.items[found];
+	*hit = (struct map_hit){ c->dso, addr - c->start + c->pgoff, c->start, c->end - c->start, c->pgoff };
+	switch (symbols_get_dso(s, c->dso)->kind) {
+	case DSO_KIND_KERNEL: case DSO_KIND_KSYMBOL: case DSO_KIND_JIT: case DSO_KIND_JIT_CODE: case DSO_KIND_ANON:
+		hit->dso_off = addr;
+		break;
+	default:
+		break;
+	}
+	return true;
+}

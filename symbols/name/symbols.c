@@ -1,0 +1,407 @@
+/* The store: options, and objects interned by the names a recording gives them. */
+#include "symbols/name/sources.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "symbols/name/kallsyms.h"
+
+static const char *copy(struct symbols *s, const char *text)
+{
+	return text ? arena_strdup(&s->arena, text) : NULL;
+}
+
+static const char *cache_dir(struct symbols *s, const char *asked)
+{
+	autofree char *dir = build_id_cache_dir(asked);
+
+	return copy(s, dir);
+}
+
+/* Appends; the caller enters it into the table of names. */
+static uint32_t add_dso(struct symbols *s, enum dso_kind kind, const char *long_name, const char *short_name)
+{
+	struct dso *d = xcalloc(1, sizeof(*d));
+
+	d->kind = kind;
+	d->long_name = long_name;
+	d->short_name = short_name;
+	d->path = long_name;
+	d->map_file = (struct file_map){ .fd = -1, .slot = -1 };
+	pthread_mutex_init(&d->lock, NULL);
+	vec_push(&s->dsos, d);
+	return (uint32_t)s->dsos.len - 1;
+}
+
+/* The comma before the layout in "DIR,LAYOUT", or the end. */
+static const char *layout_in(const char *symfs)
+{
+	const char *comma = strrchr(symfs, ',');
+
+	return comma ? comma : symfs + strlen(symfs);
+}
+
+int symbols_opts_check(const struct symbols_opts *opts, struct err *e)
+{
+	const struct { const char *option, *path; } files[] = { { "--vmlinux", opts->symfs ? NULL : opts->vmlinux }, { "--kallsyms", opts->kallsyms } };
+	const char *layout = opts->symfs ? layout_in(opts->symfs) : "";
+
+	if (*layout && strcmp(layout, ",flat") && strcmp(layout, ",hierarchy")) {
+		err_set(e, "--symfs: unknown layout '%s'", layout + 1);
+		err_try(e, "hierarchy (files lie where they were recorded, below the directory) or flat (all in it)");
+		return err_exit(e, 129);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		if (files[i].path && *files[i].path && access(files[i].path, R_OK) < 0)
+			return err_set(e, "%s: cannot read '%s': %s", files[i].option, files[i].path, strerror(errno));
+	return 0;
+}
+
+static void set_root(struct symbols *s, const char *symfs)
+{
+	const char *layout = symfs ? layout_in(symfs) : "";
+	char *root = symfs ? arena_printf(&s->arena, "%.*s", (int)(layout - symfs), symfs) : NULL;
+
+	s->flat = !strcmp(layout, ",flat");
+	s->opts.symfs = root && *root && (strcmp(root, "/") || s->flat) ? root : NULL;
+}
+
+const char *symbols_root(const struct symbols *s)
+{
+	return s->opts.symfs;
+}
+
+struct symbols *symbols_new(const struct symbols_opts *opts)
+{
+	struct symbols *s = xcalloc(1, sizeof(*s));
+
+	s->opts = *opts;
+	set_root(s, opts->symfs);
+	s->opts.kallsyms = copy(s, opts->kallsyms);
+	s->opts.vmlinux = copy(s, opts->vmlinux);
+	s->opts.kcore_dir = copy(s, opts->kcore_dir);
+	s->kcore = opts->kcore_dir ? arena_printf(&s->arena, "%s/kcore", opts->kcore_dir) : NULL;
+	/* symbols and memory were taken at the same moment: they are as good as a list that was asked for; an image that was asked for is better */
+	if (opts->kcore_dir && !opts->kallsyms && !opts->vmlinux)
+		s->opts.kallsyms = arena_printf(&s->arena, "%s/kallsyms", opts->kcore_dir);
+	s->opts.guest_kallsyms = copy(s, opts->guest_kallsyms);
+	s->opts.osrelease = copy(s, opts->osrelease);
+	s->opts.arch = copy(s, opts->arch);
+	s->opts.buildid_dir = cache_dir(s, opts->buildid_dir);
+	pthread_mutex_init(&s->kallsyms_lock, NULL);
+	add_dso(s, DSO_KIND_UNKNOWN, "[unknown]", "[unknown]");
+	add_dso(s, DSO_KIND_KERNEL, "[kernel.kallsyms]", "[kernel.kallsyms]");
+	add_dso(s, DSO_KIND_KERNEL, "[guest.kernel.kallsyms]", "[guest.kernel.kallsyms]");
+	s->dsos.items[DSO_GUEST_KERNEL]->guest = true;
+	for (uint32_t space = SPACE_NONE; space <= SPACE_GUEST_KERNEL; space++)
+		space_new(s, SPACE_NONE, 0);
+	return s;
+}
+
+static void free_dso(struct dso *d)
+{
+	if (d->plt.free)
+		d->plt.free(d->plt.state);
+	if (d->unwind.free)
+		d->unwind.free(d->unwind.state);
+	if (d->dwarf.free)
+		d->dwarf.free(d->dwarf.state);
+	image_free(d->image);
+	image_free(d->debug);
+	image_free(d->mini);
+	image_free(d->module_file);
+	file_unmap(&d->map_file);
+	free(d->symbols);
+	free(d->names);
+	arena_release(&d->arena);
+	pthread_mutex_destroy(&d->lock);
+	free(d);
+}
+
+void symbols_free(struct symbols *s)
+{
+	if (!s)
+		return;
+	if (s->unwind.free)
+		s->unwind.free(s->unwind.state);
+	for (size_t i = 0; i < s->dsos.len; i++)
+		free_dso(s->dsos.items[i]);
+	vec_free(&s->dsos);
+	spaces_free(s);
+	idtable_free(&s->by_name);
+	kallsyms_free(kallsyms_read_ahead(s, ""));
+	u64map_free(&s->jits);
+	kallsyms_free(s->kallsyms);
+	free(s->cached_kcore);
+	kallsyms_free(s->guest_kallsyms);
+	pthread_mutex_destroy(&s->kallsyms_lock);
+	arena_release(&s->arena);
+	free(s);
+}
+
+void symbols_freeze(struct symbols *s)
+{
+	spaces_freeze(s);
+}
+
+struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso)
+{
+	return s->dsos.items[dso < s->dsos.len ? dso : DSO_UNKNOWN];
+}
+
+/* ---- what a name says ---- */
+
+static bool starts(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* Memory without a file. Executable, it holds code that a program made. Source: mm/mmap and fs/proc/task_mmu of Linux name it so. */
+static bool is_anonymous(const char *name, uint32_t flags)
+{
+	return !strcmp(name, "//anon") || starts(name, "/dev/zero") || starts(name, "/anon_hugepage") || starts(name, "[stack") ||
+	       starts(name, "/SYSV") || starts(name, "[heap]") || flags & MAP_HUGETLB;
+}
+
+/* "/lib/modules/R/kernel/a-b.ko.xz" -> "[a_b]", as lsmod calls it; NULL when the path is no module's. */
+static const char *module_name(struct symbols *s, const char *path)
+{
+	static const char *const ends[] = { ".ko", ".ko.gz", ".ko.xz", ".ko.zst" };
+	const char *base = strrchr(path, '/');
+	size_t len;
+	char *name;
+
+	base = base ? base + 1 : path;
+	len = strlen(base);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (len <= end || strcmp(base + len - end, ends[i]))
+			continue;
+		name = arena_printf(&s->arena, "[%.*s]", (int)MIN(len - end, 4096), base);
+		for (char *c = name; *c; c++)
+			if (*c == '-')
+				*c = '_';
+		return name;
+	}
+	return NULL;
+}
+
+static bool is_map_file(const char *path, int32_t *pid)
+{
+	int used = 0;
+
+	return sscanf(path, "/tmp/perf-%d.map%n", pid, &used) == 1 && used && !path[used];
+}
+
+/* What is shown for a path: its last part; map files by the thread they belong to. */
+static const char *short_name(struct symbols *s, const char *path)
+{
+	const char *base = strrchr(path, '/');
+	int32_t pid;
+
+	if (is_map_file(path, &pid))
+		return arena_printf(&s->arena, "[JIT] tid %d", pid);
+	return base ? base + 1 : path;
+}
+
+/*
+ * The kernel itself. In "[kernel.kallsyms]_text" the second part names the symbol whose recorded address the map's pgoff is; build-id records may
+ * tell the path of an image, which then is what is shown.
+ */
+static uint32_t kernel_dso(struct symbols *s, const struct dso_args *args, const char *name)
+{
+	uint32_t id = args->guest || starts(name, "[guest.kernel") ? DSO_GUEST_KERNEL : DSO_KERNEL;
+	struct dso *d = s->dsos.items[id];
+	const char *end = strchr(name, ']');
+
+	if (end && end[1] && !d->ref_name)
+		d->ref_name = copy(s, end + 1);
+	if (name[0] != '[' && d->long_name[0] == '[') {
+		d->long_name = copy(s, name);
+		d->short_name = id == DSO_KERNEL ? "[kernel.vmlinux]" : "[guest.kernel.vmlinux]";
+	}
+	if (args->id && args->id->size && !d->id.size)
+		d->id = *args->id;
+	return id;
+}
+
+static bool is_kernel(const char *name, bool kernel_mode)
+{
+	if (starts(name, "[kernel.kallsyms]") || starts(name, "[guest.kernel.kallsyms"))
+		return true;
+	return kernel_mode && (strstr(name, "vmlinux") || !strcmp(name, "[kernel]"));
+}
+
+static enum dso_kind user_kind(const char *name, const struct dso_args *args)
+{
+	if (!strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]"))
+		return DSO_KIND_VDSO;
+	if (!strcmp(name, "[vsyscall]"))
+		return DSO_KIND_VSYSCALL;
+	/* Programs that never have memory both writable and executable keep their code in a memfd. */
+	if (is_anonymous(name, args->flags) || (starts(name, "/memfd:") && args->exec))
+		return args->exec ? DSO_KIND_JIT : DSO_KIND_ANON;
+	return DSO_KIND_FILE;
+}
+
+static bool same_id(const struct build_id *a, const struct build_id *b)
+{
+	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
+}
+
+static bool has_id(const struct build_id *id)
+{
+	return id && id->size;
+}
+
+/* An object of that name; one whose id is not known yet takes the one given. */
+static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, const struct build_id *id)
+{
+	struct idtable_probe p = idtable_probe(&s->by_name, hash);
+	uint32_t at;
+
+	while ((at = idtable_next(&s->by_name, &p))) {
+		struct dso *d = s->dsos.items[at];
+		const char *key = d->kind == DSO_KIND_MODULE ? d->short_name : d->long_name;
+
+		if (d->kind != like->kind || d->pid != like->pid || d->guest != like->guest || strcmp(key, like->long_name))
+			continue;
+		if (has_id(id) && d->id.size ? !same_id(id, &d->id) : like->ino && d->ino && like->ino != d->ino)
+			continue;
+		if (has_id(id))
+			d->id = *id;
+		if (!d->ino)
+			d->ino = like->ino;
+		if (!d->mapper)
+			d->mapper = like->mapper;
+		if (d->path[0] != '/')	/* a module told by its name before */
+			d->path = like->path ? copy(s, like->path) : d->path;
+		return at;
+	}
+	return 0;
+}
+
+uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
+{
+	const char *name = args->filename ? args->filename : "", *module = NULL;
+	struct dso like = { .kind = DSO_KIND_FILE, .guest = args->guest };
+	char map_name[32];
+	int32_t pid;
+	uint64_t hash;
+	uint32_t id;
+	struct dso *d;
+
+	if (is_kernel(name, args->kernel))
+		return kernel_dso(s, args, name);
+	if (args->kernel && name[0] == '[')
+		module = name;
+	else if (args->kernel)
+		module = module_name(s, name);
+	like.kind = module ? DSO_KIND_MODULE : user_kind(name, args);
+	like.long_name = module ? module : name;
+	like.path = module && name[0] == '/' ? name : NULL;
+	if (like.kind == DSO_KIND_JIT) {
+		like.pid = args->pid;
+		snprintf(map_name, sizeof(map_name), "/tmp/perf-%d.map", args->pid);
+		if (!starts(name, "/memfd:"))
+			like.long_name = map_name;
+	} else if (like.kind == DSO_KIND_FILE && is_map_file(name, &pid)) {
+		like.kind = DSO_KIND_JIT;	/* renamed by whoever wrote the recording */
+		like.pid = pid;
+	}
+	if (like.kind == DSO_KIND_FILE) {
+		like.ino = args->ino;
+		like.mapper = args->pid;
+	}
+	hash = hash_bytes(like.long_name, strlen(like.long_name), 0);
+	id = find(s, hash, &like, args->id);
+	if (id)
+		return id;
+	name = copy(s, module && args->by_id ? name : like.long_name);
+	id = add_dso(s, like.kind, name, module ? copy(s, module) : short_name(s, name));
+	d = s->dsos.items[id];
+	if (like.path)
+		d->path = copy(s, like.path);
+	d->pid = like.pid;
+	d->ino = like.ino;
+	d->mapper = like.mapper;
+	d->private_root = args->private_root;
+	d->guest = like.guest;
+	if (has_id(args->id))
+		d->id = *args->id;
+	idtable_add(&s->by_name, hash, id);
+	return id;
+}
+
+uint32_t symbols_code(struct symbols *s, enum dso_kind kind, const char *name, const char *symbol, uint64_t start, uint64_t len)
+{
+	uint64_t hash = hash_mix(hash_bytes(name, strlen(name), 1), start ^ len);
+	struct idtable_probe p = idtable_probe(&s->by_name, hash);
+	struct dso *d;
+	uint32_t id;
+
+	while ((id = idtable_next(&s->by_name, &p))) {
+		d = s->dsos.items[id];
+		if (d->kind == kind && d->start == start && d->len == len && !strcmp(d->long_name, name) && !strcmp(d->ref_name, symbol))
+			return id;
+	}
+	name = copy(s, name);
+	id = add_dso(s, kind, name, kind == DSO_KIND_KSYMBOL ? name : short_name(s, name));
+	d = s->dsos.items[id];
+	d->ref_name = copy(s, symbol);
+	d->start = start;
+	d->len = MIN(len, UINT64_MAX - start);
+	idtable_add(&s->by_name, hash, id);
+	return id;
+}
+
+uint32_t symbols_ksymbol(struct symbols *s, const char *name, uint64_t start, uint64_t len)
+{
+	return symbols_code(s, DSO_KIND_KSYMBOL, name, name, start, len);
+}
+
+void symbols_set_build_id(struct symbols *s, uint32_t dso, const struct build_id *id)
+{
+	if (dso != DSO_UNKNOWN)
+		symbols_get_dso(s, dso)->id = *id;
+}
+
+uint32_t symbols_find_dso(const struct symbols *s, const char *name)
+{
+	for (size_t i = 1; i < s->dsos.len; i++)
+		if (!strcmp(s->dsos.items[i]->long_name, name) || !strcmp(s->dsos.items[i]->short_name, name))
+			return (uint32_t)i;
+	return DSO_UNKNOWN;
+}
+
+size_t symbols_n_dsos(const struct symbols *s)
+{
+	return s->dsos.len;
+}
+
+const char *dso_name(const struct symbols *s, uint32_t dso)
+{
+	return symbols_get_dso(s, dso)->long_name;
+}
+
+const char *dso_short_name(const struct symbols *s, uint32_t dso)
+{
+	return symbols_get_dso(s, dso)->short_name;
+}
+
+const char *dso_path(const struct symbols *s, uint32_t dso)
+{
+	return symbols_get_dso(s, dso)->path;
+}
+
+enum dso_kind dso_kind(const struct symbols *s, uint32_t dso)
+{
+	return symbols_get_dso(s, dso)->kind;
+}
+
+const struct build_id *dso_build_id(const struct symbols *s, uint32_t dso)
+{
+	return &symbols_get_dso(s, dso)->id;
+}

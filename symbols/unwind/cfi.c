@@ -1,0 +1,689 @@
+#include <elf.h>
+#include <gelf.h>
+#include <libelf.h>
+#include "base/bytes.h"
+#include "base/hash.h"
+#include "base/search.h"
+#include "symbols/unwind/cfi_priv.h"
+#include "symbols/file/decompress.h"
+
+/* The pointer encodings of .eh_frame: Linux Standard Base Core, "DWARF Exception Header Encoding" */
+enum {
+	PE_ABSPTR = 0x00, PE_ULEB128 = 0x01, PE_UDATA2 = 0x02, PE_UDATA4 = 0x03, PE_UDATA8 = 0x04,
+	PE_SLEB128 = 0x09, PE_SDATA2 = 0x0a, PE_SDATA4 = 0x0b, PE_SDATA8 = 0x0c,
+	PE_PCREL = 0x10, PE_TEXTREL = 0x20, PE_DATAREL = 0x30, PE_FUNCREL = 0x40, PE_INDIRECT = 0x80, PE_OMIT = 0xff,
+};
+
+/* .debug_frame sections are rarely over a few MB; a compressed one may not claim more than zlib and zstd can reasonably hold */
+enum { MAX_INFLATED = 512 << 20, MAX_PROGRAM = 64 << 10, MAX_STATES = 16 };
+
+struct fde { uint64_t start; uint32_t len, off; };
+
+/* One section of CFI and the functions it describes, by address. */
+struct table {
+	const uint8_t *data;
+	size_t len;
+	uint64_t addr;		/* where it is loaded (.eh_frame) */
+	bool is_eh;
+	VEC(struct fde) fdes;
+};
+
+struct segment { uint64_t off, size, addr; };
+
+struct cfi {
+	const struct arch *arch;
+	bool swap;
+	uint8_t word;
+	VEC(struct segment) segments;
+	struct table tables[2];	/* .eh_frame first: it is always of the very file that ran */
+	unsigned n_tables;
+	void *inflated;
+};
+
+struct cie {
+	uint64_t off;
+	uint64_t code_align;
+	int64_t data_align;
+	uint8_t fde_enc, word;
+	uint32_t ret;		/* DWARF number */
+	bool is_signal, has_size;
+	struct bytes program;
+};
+
+/* ---- entries ---- */
+
+/* One CIE or FDE: `body` is what follows the id field. Returns 1; 0 at the end of the section; -1 at damage, where reading must stop. */
+struct entry { size_t off, next; bool is_cie; uint64_t cie_off; struct bytes body; };
+
+static int entry_at(const struct cfi *c, const struct table *t, size_t off, struct entry *en)
+{
+	struct bytes b = bytes_of(t->data + off, t->len - off, c->swap);
+	bool is_64 = false;
+	uint64_t len, id;
+	size_t id_at;
+
+	if (bytes_left(&b) < 4)
+		return 0;
+	len = bytes_u32(&b);
+	if (len == 0xffffffff) {
+		is_64 = true;
+		len = bytes_u64(&b);
+	}
+	if (len == 0)	/* the terminator of .eh_frame; .debug_frame may be padded */
+		return t->is_eh ? 0 : -1;
+	id_at = (size_t)(b.at - t->data);
+	if (b.bad || len > bytes_left(&b) || len < 4)
+		return -1;
+	b.end = b.at + len;
+	*en = (struct entry){ .off = off, .next = id_at + len };
+	id = is_64 && !t->is_eh ? bytes_u64(&b) : bytes_u32(&b);
+	if (t->is_eh) {
+		en->is_cie = id == 0;
+		if (!en->is_cie && id > id_at)
+			return -1;
+		en->cie_off = id_at - id;
+	} else {
+		en->is_cie = is_64 ? id == UINT64_MAX : id == UINT32_MAX;
+		en->cie_off = id;
+	}
+	en->body = b;
+	return b.bad ? -1 : 1;
+}
+
+/* A pointer of .eh_frame. Only what objects use: absolute and pc-relative ones. */
+static uint64_t read_pointer(const struct cfi *c, const struct table *t, struct bytes *b, uint8_t enc, uint8_t word)
+{
+	uint64_t base = 0, v;
+
+	if ((enc & 0x70) == PE_PCREL)
+		base = t->addr + (uint64_t)(b->at - t->data);
+	else if (enc & 0x70)
+		b->bad = true;
+	switch (enc & 0x0f) {
+	case PE_ABSPTR:  v = word == 8 ? bytes_u64(b) : bytes_u32(b); break;
+	case PE_ULEB128: v = bytes_uleb(b); break;
+	case PE_SLEB128: v = (uint64_t)bytes_sleb(b); break;
+	case PE_UDATA2:  v = bytes_u16(b); break;
+	case PE_SDATA2:  v = (uint64_t)(int16_t)bytes_u16(b); break;
+	case PE_UDATA4:  v = bytes_u32(b); break;
+	case PE_SDATA4:  v = (uint64_t)(int32_t)bytes_u32(b); break;
+	case PE_UDATA8:
+	case PE_SDATA8:  v = bytes_u64(b); break;
+	default:         b->bad = true; return 0;
+	}
+	v += base;
+	return word == 4 ? (uint32_t)v : v;
+}
+
+static bool read_augmentation(const struct cfi *c, const struct table *t, struct cie *cie, struct bytes *b, const char *aug)
+{
+	uint64_t len = bytes_uleb(b);
+	struct bytes data = *b;
+
+	if (!bytes_take(b, len))
+		return false;
+	data.end = b->at;
+	for (; *aug; aug++) {
+		switch (*aug) {
+		case 'R':
+			cie->fde_enc = bytes_u8(&data);
+			break;
+		case 'P': {
+			uint8_t enc = bytes_u8(&data);
+
+			if (enc != PE_OMIT)
+				read_pointer(c, t, &data, enc & 0x0f, cie->word);
+			break;
+		}
+		case 'L':
+			bytes_u8(&data);
+			break;
+		case 'S':
+			cie->is_signal = true;
+			break;
+		case 'B':	/* arm64: return addresses are signed with the B key */
+		case 'G':	/* arm64: memory tagging */
+			break;
+		default:	/* newer than us: the length tells where it ends, and what we know came first */
+			return !data.bad;
+		}
+	}
+	return !data.bad;
+}
+
+static bool read_cie(const struct cfi *c, const struct table *t, uint64_t off, struct cie *cie)
+{
+	struct entry en;
+	struct bytes *b = &en.body;
+	const char *aug;
+	uint8_t version;
+
+	if (off >= t->len || entry_at(c, t, off, &en) != 1 || !en.is_cie)
+		return false;
+	*cie = (struct cie){ .off = off, .word = c->word };
+	version = bytes_u8(b);
+	aug = bytes_cstr(b);
+	if (!aug || (version != 1 && version != 3 && version != 4))
+		return false;
+	if (version == 4) {
+		cie->word = bytes_u8(b);
+		if (bytes_u8(b) != 0)	/* no segments */
+			return false;
+	}
+	if (cie->word != 4 && cie->word != 8)
+		return false;
+	cie->code_align = bytes_uleb(b);
+	cie->data_align = bytes_sleb(b);
+	cie->ret = version == 1 ? bytes_u8(b) : (uint32_t)bytes_uleb(b);
+	if (*aug == 'z') {
+		cie->has_size = true;
+		if (!read_augmentation(c, t, cie, b, aug + 1))
+			return false;
+	} else if (*aug) {
+		return false;
+	}
+	cie->program = *b;
+	return !b->bad;
+}
+
+static bool read_fde(const struct cfi *c, const struct table *t, const struct cie *cie, struct entry *en, uint64_t *start, uint64_t *len)
+{
+	struct bytes *b = &en->body;
+
+	*start = read_pointer(c, t, b, cie->fde_enc, cie->word);
+	*len = read_pointer(c, t, b, cie->fde_enc & 0x0f, cie->word);
+	if (cie->has_size)
+		bytes_take(b, bytes_uleb(b));
+	return !b->bad;
+}
+
+/* ---- the table of functions ---- */
+
+static int fde_order(const void *a, const void *b)
+{
+	const struct fde *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->off < y->off ? -1 : x->off > y->off;
+}
+
+/* Lists all functions of a section. Damage ends the list; what was read before stays good. */
+static void index_table(const struct cfi *c, struct table *t)
+{
+	struct cie cie = { .off = UINT64_MAX };
+	bool cie_ok = false, sorted = true;
+	size_t off = 0;
+	struct entry en;
+
+	while (off < t->len && off < UINT32_MAX && entry_at(c, t, off, &en) == 1) {
+		uint64_t start, len;
+
+		if (!en.is_cie) {
+			if (en.cie_off != cie.off) {
+				cie_ok = read_cie(c, t, en.cie_off, &cie);
+				cie.off = en.cie_off;
+			}
+			/* functions that the linker dropped stay at address 0 */
+			if (cie_ok && read_fde(c, t, &cie, &en, &start, &len) && len && start) {
+				if (t->fdes.len && t->fdes.items[t->fdes.len - 1].start > start)
+					sorted = false;
+				vec_push(&t->fdes, (struct fde){ start, len > UINT32_MAX ? UINT32_MAX : (uint32_t)len, (uint32_t)off });
+			}
+		}
+		off = en.next;
+	}
+	if (!sorted)
+		qsort(t->fdes.items, t->fdes.len, sizeof(struct fde), fde_order);
+}
+
+static const struct fde *find_fde(const struct table *t, uint64_t addr)
+{
+	size_t n = vec_count_up_to(&t->fdes, start, addr);
+
+	if (!n || addr - t->fdes.items[n - 1].start >= t->fdes.items[n - 1].len)
+		return NULL;
+	return &t->fdes.items[n - 1];
+}
+
+/* ---- the program that makes a row ---- */
+
+struct state { struct cfi_rule cfa, rules[ARCH_MAX_REGS]; bool ret_signed; };
+
+struct program {
+	const struct cfi *cfi;
+	const struct cie *cie;
+	uint64_t loc, target;
+	struct state now, initial;
+	struct state *saved;	/* room for MAX_STATES: too much to be cleared for every row */
+	unsigned n_saved;
+	bool done;		/* the row of `target` is complete */
+	bool bad;
+};
+
+static uint8_t our_reg(const struct cfi *c, uint64_t dwarf_reg)
+{
+	return dwarf_reg < c->arch->n_dwarf ? c->arch->from_dwarf[dwarf_reg] : ARCH_NO_REG;
+}
+
+static void set_rule(struct program *p, uint64_t dwarf_reg, struct cfi_rule rule)
+{
+	uint8_t reg = our_reg(p->cfi, dwarf_reg);
+
+	if (reg == ARCH_NO_REG)	/* vector registers and the like: not sampled, not needed */
+		return;
+	rule.reg = reg;
+	p->now.rules[reg] = rule;
+}
+
+static void set_offset(struct program *p, uint64_t dwarf_reg, enum cfi_how how, int64_t factored)
+{
+	int64_t offset = (int64_t)((uint64_t)factored * (uint64_t)p->cie->data_align);
+
+	set_rule(p, dwarf_reg, (struct cfi_rule){ .how = how, .offset = offset });
+}
+
+static void set_expr(struct program *p, uint64_t dwarf_reg, enum cfi_how how, struct bytes *b)
+{
+	uint64_t len = bytes_uleb(b);
+	const uint8_t *expr = bytes_take(b, len);
+
+	if (expr && len <= MAX_PROGRAM)
+		set_rule(p, dwarf_reg, (struct cfi_rule){ .how = how, .expr = expr, .expr_len = (uint32_t)len });
+	else
+		p->bad = true;
+}
+
+static void set_cfa(struct program *p, uint64_t dwarf_reg, int64_t offset)
+{
+	p->now.cfa = (struct cfi_rule){ .how = CFI_REGISTER, .reg = our_reg(p->cfi, dwarf_reg), .offset = offset };
+}
+
+static void set_cfa_expr(struct program *p, struct bytes *b)
+{
+	uint64_t len = bytes_uleb(b);
+	const uint8_t *expr = bytes_take(b, len);
+
+	if (expr && len <= MAX_PROGRAM)
+		p->now.cfa = (struct cfi_rule){ .how = CFI_VAL_EXPR, .expr = expr, .expr_len = (uint32_t)len };
+	else
+		p->bad = true;
+}
+
+static void restore(struct program *p, uint64_t dwarf_reg)
+{
+	uint8_t reg = our_reg(p->cfi, dwarf_reg);
+
+	if (reg != ARCH_NO_REG)
+		p->now.rules[reg] = p->initial.rules[reg];
+}
+
+static void advance(struct program *p, uint64_t to)
+{
+	if (to > p->target)
+		p->done = true;
+	else
+		p->loc = to;
+}
+
+static void remember(struct program *p)
+{
+	if (p->n_saved < MAX_STATES)
+		p->saved[p->n_saved++] = p->now;
+	else
+		p->bad = true;
+}
+
+/* The pops of remembered states bring the CFA back too, as compilers expect. */
+static void recall(struct program *p)
+{
+	if (p->n_saved)
+		p->now = p->saved[--p->n_saved];
+	else
+		p->bad = true;
+}
+
+/* DW_CFA_* (DWARF 5, 7.24), and the GNU and vendor ones that binutils documents */
+enum {
+	OP_NOP = 0x00, OP_SET_LOC, OP_ADVANCE1, OP_ADVANCE2, OP_ADVANCE4, OP_OFFSET_EXT, OP_RESTORE_EXT, OP_UNDEFINED, OP_SAME, OP_REGISTER,
+	OP_REMEMBER, OP_RECALL, OP_DEF_CFA, OP_DEF_CFA_REG, OP_DEF_CFA_OFFSET, OP_DEF_CFA_EXPR, OP_EXPR, OP_OFFSET_EXT_SF, OP_DEF_CFA_SF,
+	OP_DEF_CFA_OFFSET_SF, OP_VAL_OFFSET, OP_VAL_OFFSET_SF, OP_VAL_EXPR, OP_NEGATE_RA_STATE = 0x2d, OP_ARGS_SIZE = 0x2e, OP_NEGATIVE_OFFSET = 0x2f,
+};
+
+static void run_cfa(struct program *p, uint8_t op, struct bytes *b)
+{
+	int64_t scale = p->cie->data_align;
+	uint64_t reg;
+
+	switch (op) {
+	case OP_DEF_CFA:
+		reg = bytes_uleb(b);
+		set_cfa(p, reg, (int64_t)bytes_uleb(b));
+		break;
+	case OP_DEF_CFA_SF:
+		reg = bytes_uleb(b);
+		set_cfa(p, reg, (int64_t)((uint64_t)bytes_sleb(b) * (uint64_t)scale));
+		break;
+	case OP_DEF_CFA_REG:
+		p->now.cfa.reg = our_reg(p->cfi, bytes_uleb(b));
+		p->now.cfa.how = CFI_REGISTER;
+		break;
+	case OP_DEF_CFA_OFFSET:
+		p->now.cfa.offset = (int64_t)bytes_uleb(b);
+		break;
+	case OP_DEF_CFA_OFFSET_SF:
+		p->now.cfa.offset = (int64_t)((uint64_t)bytes_sleb(b) * (uint64_t)scale);
+		break;
+	case OP_DEF_CFA_EXPR:
+		set_cfa_expr(p, b);
+		break;
+	}
+}
+
+static void run_rule(struct program *p, uint8_t op, struct bytes *b)
+{
+	uint64_t reg = bytes_uleb(b);
+
+	switch (op) {
+	case OP_OFFSET_EXT:    set_offset(p, reg, CFI_OFFSET, (int64_t)bytes_uleb(b)); break;
+	case OP_OFFSET_EXT_SF: set_offset(p, reg, CFI_OFFSET, bytes_sleb(b)); break;
+	case OP_NEGATIVE_OFFSET: set_offset(p, reg, CFI_OFFSET, -(int64_t)bytes_uleb(b)); break;
+	case OP_VAL_OFFSET:    set_offset(p, reg, CFI_VAL_OFFSET, (int64_t)bytes_uleb(b)); break;
+	case OP_VAL_OFFSET_SF: set_offset(p, reg, CFI_VAL_OFFSET, bytes_sleb(b)); break;
+	case OP_RESTORE_EXT:   restore(p, reg); break;
+	case OP_UNDEFINED:     set_rule(p, reg, (struct cfi_rule){ .how = CFI_UNDEFINED }); break;
+	case OP_SAME:          set_rule(p, reg, (struct cfi_rule){ .how = CFI_SAME }); break;
+	case OP_REGISTER:      set_rule(p, reg, (struct cfi_rule){ .how = CFI_REGISTER, .offset = our_reg(p->cfi, bytes_uleb(b)) }); break;
+	case OP_EXPR:          set_expr(p, reg, CFI_EXPR, b); break;
+	case OP_VAL_EXPR:      set_expr(p, reg, CFI_VAL_EXPR, b); break;
+	}
+}
+
+static void run_op(struct program *p, uint8_t op, struct bytes *b)
+{
+	uint64_t code = p->cie->code_align;
+
+	switch (op) {
+	case OP_NOP:      break;
+	case OP_SET_LOC:  advance(p, p->cie->word == 8 ? bytes_u64(b) : bytes_u32(b)); break;
+	case OP_ADVANCE1: advance(p, p->loc + bytes_u8(b) * code); break;
+	case OP_ADVANCE2: advance(p, p->loc + bytes_u16(b) * code); break;
+	case OP_ADVANCE4: advance(p, p->loc + bytes_u32(b) * code); break;
+	case OP_REMEMBER: remember(p); break;
+	case OP_RECALL:   recall(p); break;
+	case OP_ARGS_SIZE: bytes_uleb(b); break;
+	case OP_NEGATE_RA_STATE:	/* on SPARC the same number means another thing */
+		p->now.ret_signed = p->cfi->arch->signs_return && !p->now.ret_signed;
+		break;
+	case OP_DEF_CFA: case OP_DEF_CFA_REG: case OP_DEF_CFA_OFFSET: case OP_DEF_CFA_EXPR: case OP_DEF_CFA_SF: case OP_DEF_CFA_OFFSET_SF:
+		run_cfa(p, op, b);
+		break;
+	case OP_OFFSET_EXT: case OP_RESTORE_EXT: case OP_UNDEFINED: case OP_SAME: case OP_REGISTER: case OP_EXPR: case OP_OFFSET_EXT_SF:
+	case OP_VAL_OFFSET: case OP_VAL_OFFSET_SF: case OP_VAL_EXPR: case OP_NEGATIVE_OFFSET:
+		run_rule(p, op, b);
+		break;
+	default:
+		p->bad = true;
+	}
+}
+
+static void run(struct program *p, struct bytes b)
+{
+	bool is_cut = bytes_left(&b) > MAX_PROGRAM;
+
+	if (is_cut)
+		b.end = b.at + MAX_PROGRAM;
+	while (b.at < b.end && !b.bad && !p->done && !p->bad) {
+		uint8_t op = bytes_u8(&b);
+
+		switch (op >> 6) {
+		case 0: run_op(p, op, &b); break;
+		case 1: advance(p, p->loc + (op & 0x3f) * p->cie->code_align); break;
+		case 2: set_offset(p, op & 0x3f, CFI_OFFSET, (int64_t)bytes_uleb(&b)); break;
+		case 3: restore(p, op & 0x3f); break;
+		}
+	}
+	p->bad |= b.bad || (is_cut && !p->done);	/* what comes behind might have made it another row */
+}
+
+static const struct cfi_row *pack_row(const struct program *p, struct arena *arena)
+{
+	unsigned n = 0;
+	struct cfi_row *row;
+	uint8_t ret = our_reg(p->cfi, p->cie->ret);
+
+	if (ret == ARCH_NO_REG || p->now.cfa.how == CFI_SAME || (p->now.cfa.how == CFI_REGISTER && p->now.cfa.reg == ARCH_NO_REG))
+		return NULL;
+	for (unsigned i = 0; i < ARCH_MAX_REGS; i++)
+		n += p->now.rules[i].how != CFI_SAME;
+	row = arena_alloc(arena, sizeof(*row) + n * sizeof(row->rules[0]));
+	row->cfa = p->now.cfa;
+	row->ret = ret;
+	row->is_signal = p->cie->is_signal;
+	row->ret_signed = p->now.ret_signed;
+	for (unsigned i = 0; i < ARCH_MAX_REGS; i++)
+		if (p->now.rules[i].how != CFI_SAME)
+			row->rules[row->n_rules++] = p->now.rules[i];
+	return row;
+}
+
+static const struct cfi_row *row_in(const struct cfi *c, const struct table *t, uint64_t addr, struct arena *arena)
+{
+	const struct fde *fde = find_fde(t, addr);
+	struct state saved[MAX_STATES];
+	struct program p = { .cfi = c, .target = UINT64_MAX, .saved = saved };
+	struct cie cie;
+	struct entry en;
+	uint64_t len;
+
+	if (!fde || entry_at(c, t, fde->off, &en) != 1 || !read_cie(c, t, en.cie_off, &cie) || !read_fde(c, t, &cie, &en, &p.loc, &len))
+		return NULL;
+	p.cie = &cie;
+	/* where calls push it, unless the program says otherwise: what the psABIs call the initial state */
+	if (c->arch->ret_at_cfa)
+		p.now.rules[c->arch->ip] = (struct cfi_rule){ .reg = c->arch->ip, .how = CFI_OFFSET, .offset = c->arch->ret_at_cfa };
+	run(&p, cie.program);
+	p.initial = p.now;
+	p.target = addr;
+	p.n_saved = 0;
+	run(&p, en.body);
+	return p.bad ? NULL : pack_row(&p, arena);
+}
+
+const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *arena)
+{
+	for (unsigned i = 0; i < c->n_tables; i++) {
+		const struct cfi_row *row = row_in(c, &c->tables[i], addr, arena);
+
+		if (row)
+			return row;
+	}
+	return NULL;
+}
+
+bool cfi_swapped(const struct cfi *c)
+{
+	return c->swap;
+}
+
+/* ---- the object ---- */
+
+static void add_table(struct cfi *c, const uint8_t *data, size_t len, uint64_t addr, bool is_eh)
+{
+	struct table *t = &c->tables[c->n_tables++];
+
+	*t = (struct table){ .data = data, .len = len, .addr = addr, .is_eh = is_eh };
+	index_table(c, t);
+}
+
+/* A compressed section, inflated; NULL if that fails or would be unreasonably large. */
+static void *inflate(Elf *elf, Elf_Scn *scn, const uint8_t *bytes, size_t len, size_t *inflated_len)
+{
+	struct compressed c;
+	void *section;
+
+	if (!compressed_header(elf, scn, bytes, len, &c) || c.len > MAX_INFLATED || !c.len)
+		return NULL;
+	section = xmalloc(c.len);
+	*inflated_len = c.len;
+	if (decompress_section(c.type, c.from, c.from_len, section, c.len, c.len))
+		return section;
+	free(section);
+	return NULL;
+}
+
+static void take_section(struct cfi *c, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, const uint8_t *data, size_t len, bool is_eh)
+{
+	size_t size;
+
+	if (c->n_tables == ARRAY_SIZE(c->tables) || sh->sh_type == SHT_NOBITS || !sh->sh_size || sh->sh_offset >= len || sh->sh_size > len - sh->sh_offset)
+		return;
+	data += sh->sh_offset;
+	if (!(sh->sh_flags & SHF_COMPRESSED))
+		add_table(c, data, sh->sh_size, sh->sh_addr, is_eh);
+	else if (!is_eh && !c->inflated && (c->inflated = inflate(elf, scn, data, sh->sh_size, &size)))
+		add_table(c, c->inflated, size, 0, false);
+}
+
+/* Sections by name: .eh_frame if `eh`, and .debug_frame. */
+static void find_sections(struct cfi *c, Elf *elf, const uint8_t *data, size_t len, bool eh)
+{
+	size_t names;
+	Elf_Scn *scn = NULL;
+
+	if (elf_getshdrstrndx(elf, &names) < 0)
+		return;
+	for (int pass = eh ? 0 : 1; pass < 2; pass++)
+		for (scn = elf_nextscn(elf, NULL); scn; scn = elf_nextscn(elf, scn)) {
+			GElf_Shdr sh;
+			const char *name;
+
+			if (!gelf_getshdr(scn, &sh) || !(name = elf_strptr(elf, names, sh.sh_name)))
+				continue;
+			if (!strcmp(name, pass == 0 ? ".eh_frame" : ".debug_frame")) {
+				take_section(c, elf, scn, &sh, data, len, pass == 0);
+				break;
+			}
+		}
+}
+
+/* Without section headers: PT_GNU_EH_FRAME points at .eh_frame_hdr, which points at .eh_frame; a zero length ends that. */
+static void find_by_segment(struct cfi *c, const GElf_Phdr *ph, const uint8_t *data, size_t len)
+{
+	struct table hdr = { .addr = ph->p_vaddr };
+	struct bytes b;
+	uint64_t addr;
+	uint8_t enc;
+
+	if (ph->p_offset >= len || ph->p_filesz > len - ph->p_offset)
+		return;
+	hdr.data = data + ph->p_offset;
+	b = bytes_of(hdr.data, ph->p_filesz, c->swap);
+	if (bytes_u8(&b) != 1)
+		return;
+	enc = bytes_u8(&b);
+	bytes_take(&b, 2);
+	addr = read_pointer(c, &hdr, &b, enc, c->word);
+	for (size_t i = 0; i < c->segments.len && !b.bad; i++) {
+		const struct segment *s = &c->segments.items[i];
+
+		if (addr >= s->addr && addr - s->addr < s->size && s->off < len && s->size <= len - s->off) {
+			add_table(c, data + s->off + (addr - s->addr), s->size - (addr - s->addr), addr, true);
+			return;
+		}
+	}
+}
+
+static void find_segments(struct cfi *c, Elf *elf, GElf_Phdr *eh)
+{
+	size_t n;
+
+	if (elf_getphdrnum(elf, &n) < 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr ph;
+
+		if (!gelf_getphdr(elf, (int)i, &ph))
+			break;
+		if (ph.p_type == PT_LOAD)
+			vec_push(&c->segments, (struct segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr });
+		else if (ph.p_type == PT_GNU_EH_FRAME)
+			*eh = ph;
+	}
+}
+
+static bool is_swapped(const uint8_t *ident)
+{
+	return (ident[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
+static int open_elf(struct cfi *c, const uint8_t *data, size_t len, bool is_debug, struct err *e)
+{
+	GElf_Phdr eh = { .p_type = PT_NULL };
+	GElf_Ehdr ehdr;
+	Elf *elf;
+
+	if (len < EI_NIDENT || memcmp(data, ELFMAG, SELFMAG) || (c->arch->word == 8) != (data[EI_CLASS] == ELFCLASS64))
+		return err_set(e, "no ELF file of this word size");
+	elf_version(EV_CURRENT);
+	elf = elf_memory((char *)(uintptr_t)data, len);
+	if (!elf || !gelf_getehdr(elf, &ehdr) || ehdr.e_machine != c->arch->elf_machine || (is_debug && c->swap != is_swapped(data))) {
+		elf_end(elf);
+		return err_set(e, "no ELF file of this architecture");
+	}
+	if (!is_debug)
+		c->swap = is_swapped(data);
+	if (!is_debug)
+		find_segments(c, elf, &eh);
+	find_sections(c, elf, data, len, !is_debug);
+	if (!is_debug && !c->n_tables && eh.p_type == PT_GNU_EH_FRAME)
+		find_by_segment(c, &eh, data, len);
+	elf_end(elf);
+	return 0;
+}
+
+static bool has_debug_frame(const struct cfi *c)
+{
+	for (unsigned i = 0; i < c->n_tables; i++)
+		if (!c->tables[i].is_eh)
+			return true;
+	return false;
+}
+
+struct cfi *cfi_open(const void *data, size_t len, const void *debug, size_t debug_len, const struct arch *a, struct err *e)
+{
+	struct cfi *c = xcalloc(1, sizeof(*c));
+
+	c->arch = a;
+	c->word = a->word;
+	if (open_elf(c, data, len, false, e) < 0) {
+		cfi_close(c);
+		return NULL;
+	}
+	/* a debug file that does not fit is no reason to do without the rest */
+	if (debug && !has_debug_frame(c))
+		open_elf(c, debug, debug_len, true, NULL);
+	return c;
+}
+
+struct cfi *cfi_open_frames(const void *data, size_t len, uint64_t addr, const struct arch *a)
+{
+	struct cfi *c = xcalloc(1, sizeof(*c));
+
+	c->arch = a;
+	c->word = a->word;
+	c->swap = a->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	add_table(c, data, len, addr, true);
+	return c;
+}
+
+void cfi_close(struct cfi *c)
+{
+	if (!c)
+		return;
+	for (unsigned i = 0; i < c->n_tables; i++)
+		vec_free(&c->tables[i].fdes);
+	vec_free(&c->segments);
+	free(c->inflated);
+	free(c);
+}

@@ -1,0 +1,218 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "record/rings/pace.h"
+
+enum { MS = 1000, LIMIT = 1000 };
+
+static struct pace started(uint64_t *now_us)
+{
+	struct pace p;
+	struct err e = { 0 };
+
+	assert_int_equal(pace_start(&p, 0, true, &e), 0);
+	*now_us = p.looked_us;
+	return p;
+}
+
+static void a_ring_that_fills_slowly_waits_for_the_kernel(void **state)
+{
+	uint64_t now;
+	struct pace p = started(&now);
+
+	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
+	pace_looked(&p, now += 500 * MS, 130);
+	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
+	pace_looked(&p, now += 1000 * MS, 0);	/* the first second is over */
+	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
+	assert_false(p.urgent);
+}
+
+static void a_ring_that_fills_fast_is_looked_at_when_a_quarter_is_used(void **state)
+{
+	uint64_t now;
+	struct pace p = started(&now);
+
+	pace_looked(&p, now += 8 * MS, 128);
+	assert_int_equal(pace_timeout(&p, LIMIT), 4);
+	pace_looked(&p, now += 4 * MS, 128);	/* twice as fast now */
+	assert_int_equal(pace_timeout(&p, LIMIT), 2);
+	assert_int_equal(pace_timeout(&p, 1), 1);
+	pace_looked(&p, now += 2 * MS, 256);
+	assert_int_equal(pace_timeout(&p, LIMIT), 1);	/* not less, which would be a loop without sleep */
+	pace_looked(&p, now += 1 * MS, 0);	/* a pause */
+	assert_int_equal(pace_timeout(&p, LIMIT), p.urgent ? 1 : LIMIT);	/* the next flood is as fast */
+	pace_looked(&p, now += 2000 * MS, 0);
+	pace_looked(&p, now += 2000 * MS, 0);	/* the flood is over */
+	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
+	pace_end(&p);
+}
+
+static int in_a_child(int (*run)(void))
+{
+	int status;
+	pid_t child = fork();
+
+	assert_true(child >= 0);
+	if (!child)
+		_exit(run());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static int policy_of_us(void)
+{
+	return sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+}
+
+/* 0 as it should be, 1 not, 2 not allowed here. */
+static int hurry_and_rest(void)
+{
+	int before = policy_of_us();
+	uint64_t now;
+	struct pace p = started(&now);
+
+	if (!p.urgent)
+		return p.may_hurry || policy_of_us() != before ? 1 : 2;
+	if (policy_of_us() != SCHED_FIFO)	/* from the start */
+		return 1;
+	pace_looked(&p, now += 150 * MS, 128);
+	pace_looked(&p, now += 2000 * MS, 1);	/* nothing to hurry for at the time of judging, but before it */
+	if (!p.urgent || policy_of_us() != SCHED_FIFO)
+		return 1;
+	pace_looked(&p, now += 2000 * MS, 1);	/* nothing since */
+	if (p.urgent || policy_of_us() != before)
+		return 1;
+	pace_looked(&p, now += 500 * MS, 200);	/* slow, but the kernel called at 128 */
+	if (!p.urgent)
+		return 1;
+	pace_end(&p);
+	return p.urgent || policy_of_us() != before;
+}
+
+static void who_hurries_is_realtime_until_it_is_over(void **state)
+{
+	int result = in_a_child(hurry_and_rest);
+
+	if (result == 2)
+		skip();
+	assert_int_equal(result, 0);
+}
+
+static int work_too_much(void)
+{
+	uint64_t now;
+	struct pace p = started(&now);
+
+	pace_looked(&p, now += 4 * MS, 128);
+	if (!p.urgent)
+		return 2;
+	p.judged_us = now - 2000 * MS;
+	p.cpu_us -= 1500 * MS;	/* three quarters of that */
+	pace_looked(&p, now += 4 * MS, 128);
+	if (p.urgent || p.may_hurry)
+		return 1;
+	pace_looked(&p, now += 4 * MS, 128);
+	return p.urgent;
+}
+
+static void who_needs_most_of_a_cpu_stays_ordinary(void **state)
+{
+	int result = in_a_child(work_too_much);
+
+	if (result == 2)
+		skip();
+	assert_int_equal(result, 0);
+}
+
+static bool may_run_on(int cpu)
+{
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_ISSET(cpu, &set);
+}
+
+/* Every flood is read where it is written, the next one too; who is ordinary runs where he likes. */
+static int go_and_return(void)
+{
+	uint64_t now;
+	struct pace p = started(&now);
+	int n = CPU_COUNT(&p.home), first = 0, last = CPU_SETSIZE - 1;
+
+	while (!CPU_ISSET(first, &p.home))
+		first++;
+	while (!CPU_ISSET(last, &p.home))
+		last--;
+	if (pace_hurries(&p))
+		return 1;
+	pace_looked(&p, now += 4 * MS, 128);
+	if (!p.urgent || n == 1)
+		return 2;
+	if (!pace_hurries(&p))
+		return 1;
+	pace_go(&p, last);
+	if (may_run_on(first) || !may_run_on(last))
+		return 1;
+	pace_go(&p, first);
+	if (!may_run_on(first) || may_run_on(last))
+		return 1;
+	pace_go(&p, -1);	/* a ring of no CPU is read from anywhere */
+	pace_go(&p, CPU_SETSIZE);
+	if (!may_run_on(first) || may_run_on(last))
+		return 1;
+	pace_looked(&p, now += 2000 * MS, 1);
+	pace_looked(&p, now += 2000 * MS, 1);
+	if (pace_hurries(&p) || !may_run_on(first) || !may_run_on(last))
+		return 1;
+	pace_looked(&p, now += 4 * MS, 128);
+	pace_go(&p, last);
+	pace_end(&p);
+	return !may_run_on(first) || !may_run_on(last);
+}
+
+static void who_hurries_goes_where_the_ring_is_written(void **state)
+{
+	int result = in_a_child(go_and_return);
+
+	if (result == 2)
+		skip();
+	assert_int_equal(result, 0);
+}
+
+/* --affinity says where. */
+static int stay(void)
+{
+	struct pace p;
+	struct err e = { 0 };
+
+	if (pace_start(&p, 0, false, &e) < 0)
+		return 1;
+	pace_looked(&p, p.looked_us + 4 * MS, 128);
+	return pace_hurries(&p);
+}
+
+static void who_was_told_where_to_run_stays_there(void **state)
+{
+	assert_int_equal(in_a_child(stay), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_ring_that_fills_slowly_waits_for_the_kernel),
+		cmocka_unit_test(a_ring_that_fills_fast_is_looked_at_when_a_quarter_is_used),
+		cmocka_unit_test(who_hurries_is_realtime_until_it_is_over),
+		cmocka_unit_test(who_needs_most_of_a_cpu_stays_ordinary),
+		cmocka_unit_test(who_hurries_goes_where_the_ring_is_written),
+		cmocka_unit_test(who_was_told_where_to_run_stays_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

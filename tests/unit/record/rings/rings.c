@@ -1,0 +1,216 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "format/record.h"
+#include "record/rings/rings.h"
+
+enum { SIZE = 65536, N = 3 };
+
+/* Rings of CPUs 0, 1 and 2 that the test writes in place of the kernel. */
+struct fake {
+	struct perf_event_mmap_page pages[N];
+	uint8_t data[N][SIZE];
+	struct rings rings;
+};
+
+static int set_up(void **state)
+{
+	struct fake *f = xcalloc(1, sizeof(*f));
+
+	f->rings.epoll = -1;
+	for (int i = 0; i < N; i++)
+		vec_push(&f->rings.rings, (struct ring){ .control = &f->pages[i], .data = f->data[i], .size = SIZE, .cpu = i, .tid = -1 });
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fake *f = *state;
+
+	vec_free(&f->rings.rings);
+	vec_free(&f->rings.iov);
+	vec_free(&f->rings.patches);
+	free(f);
+	return 0;
+}
+
+static void look(struct fake *f)
+{
+	bool cut;
+
+	rings_collect(&f->rings, 1, UINT64_MAX, &cut);
+	rings_advance(&f->rings);
+}
+
+static void the_fullest_ring_of_a_round_is_known(void **state)
+{
+	struct fake *f = *state;
+
+	f->pages[0].data_head = SIZE / 4;
+	f->pages[1].data_head = SIZE / 2;
+	f->pages[2].data_head = 8;
+	look(f);
+	assert_true(rings_round_is_over(&f->rings));
+	assert_int_equal(f->rings.fullest, 128);
+	assert_int_equal(f->rings.fullest_cpu, 1);
+	assert_int_equal(f->pages[1].data_tail, SIZE / 2);
+	assert_int_equal(rings_written_at(&f->rings, 0), 1);
+	assert_int_equal(rings_written_at(&f->rings, 1), 1);
+}
+
+static void a_writer_that_was_moved_is_followed(void **state)
+{
+	struct fake *f = *state;
+
+	f->pages[1].data_head = SIZE / 2;
+	look(f);
+	f->pages[0].data_head += 64;	/* somebody's single record */
+	assert_int_equal(rings_written_at(&f->rings, 1), 1);
+	f->pages[2].data_head += 4096;
+	assert_int_equal(rings_written_at(&f->rings, 1), 2);
+}
+
+/* What the reader itself does is recorded as well when all CPUs are. */
+static void what_the_reader_writes_does_not_hold_it(void **state)
+{
+	struct fake *f = *state;
+
+	f->pages[1].data_head = SIZE / 2;
+	look(f);
+	f->pages[0].data_head += 8192;
+	f->pages[1].data_head += 4096;
+	assert_int_equal(rings_written_at(&f->rings, 0), 1);
+}
+
+static void flight_recorders_are_not_read_and_draw_nobody(void **state)
+{
+	struct fake *f = *state;
+
+	f->rings.rings.items[2].backward = true;
+	f->pages[1].data_head = SIZE / 2;
+	f->pages[2].data_head = (uint64_t)-8192;
+	look(f);
+	assert_int_equal(f->rings.fullest_cpu, 1);
+	assert_int_equal(rings_written_at(&f->rings, 0), 1);
+}
+
+/* ---- what goes out other than it lies there ---- */
+
+/* Append a record of the words {header, number, pid and tid, time} to ring 0, over its end if need be. */
+static void put(struct fake *f, uint32_t type, uint16_t misc, uint64_t number, uint32_t pid)
+{
+	struct { uint32_t type; uint16_t misc, size; uint64_t number; uint32_t pid, tid; uint64_t time; } record = { type, misc, sizeof(record), number, pid, 0, 0 };
+	uint64_t at = f->pages[0].data_head;
+
+	for (size_t i = 0; i < sizeof(record); i += 8)
+		memcpy(f->data[0] + ((at + i) & (SIZE - 1)), (const char *)&record + i, 8);
+	f->pages[0].data_head = at + sizeof(record);
+}
+
+/* The numbers of the records that come out, and the misc of their headers or-ed; 0 ends them. */
+static uint16_t collected(struct fake *f, uint64_t numbers[])
+{
+	uint64_t words[64];
+	uint8_t *to = (uint8_t *)words;
+	struct { uint32_t type; uint16_t misc, size; } h;
+	uint16_t misc = 0;
+	bool cut;
+	size_t n = 0;
+
+	rings_collect(&f->rings, 1, UINT64_MAX, &cut);
+	for (size_t i = 0; i < f->rings.iov.len; i++) {
+		const struct iovec *iov = &f->rings.iov.items[i];
+
+		assert_true(to + iov->iov_len <= (uint8_t *)(words + 64));
+		memcpy(to, iov->iov_base, iov->iov_len);
+		to += iov->iov_len;
+	}
+	assert_int_equal((to - (uint8_t *)words) % 32, 0);
+	for (size_t i = 0; words + i < (uint64_t *)(void *)to; i += 4) {
+		memcpy(&h, &words[i], sizeof(h));
+		misc |= h.misc;
+		numbers[n++] = words[i + 1];
+	}
+	numbers[n] = 0;
+	rings_advance(&f->rings);
+	return misc;
+}
+
+static void start_near_the_end(struct fake *f)
+{
+	f->pages[0].data_head = f->rings.rings.items[0].tail = SIZE - 32 - 8;	/* the second record runs over it */
+}
+
+static void own_samples_of_chosen_events_are_left_out(void **state)
+{
+	struct fake *f = *state;
+	struct ring_skip skip = { .pid = 7, .id_at = 8, .pid_at = 16 };
+	uint64_t got[9];
+
+	vec_push(&skip.ids, 30);
+	vec_push(&skip.ids, 10);
+	ring_skip_sort(&skip);
+	f->rings.skip = &skip;
+	start_near_the_end(f);
+	put(f, RECORD_SAMPLE, 0, 30, 7);
+	put(f, RECORD_SAMPLE, 0, 10, 7);
+	put(f, RECORD_SAMPLE, 0, 10, 8);	/* another process */
+	put(f, RECORD_SAMPLE, 0, 20, 7);	/* another event */
+	put(f, RECORD_SAMPLE, 0, 30, 7);
+	put(f, RECORD_COMM, 0, 10, 7);		/* no sample */
+	put(f, RECORD_SAMPLE, 0, 10, 7);
+	collected(f, got);
+	assert_int_equal(got[0], 10);
+	assert_int_equal(got[1], 20);
+	assert_int_equal(got[2], 10);
+	assert_int_equal(got[3], 0);
+	put(f, RECORD_SAMPLE, 0, 30, 7);
+	collected(f, got);
+	assert_int_equal(got[0], 0);
+	assert_int_equal(f->pages[0].data_tail, f->pages[0].data_head);	/* their room is free again */
+	skip.id_at = -1;	/* a single event */
+	put(f, RECORD_SAMPLE, 0, 99, 7);
+	put(f, RECORD_SAMPLE, 0, 98, 8);
+	collected(f, got);
+	assert_int_equal(got[0], 98);
+	assert_int_equal(got[1], 0);
+	ring_skip_release(&skip);
+}
+
+static void false_build_id_flags_are_taken_back(void **state)
+{
+	struct fake *f = *state;
+	uint64_t got[9];
+
+	start_near_the_end(f);
+	put(f, RECORD_MMAP2, MISC_MMAP_BUILD_ID | 2, 1, 7);
+	put(f, RECORD_MMAP2, MISC_MMAP_BUILD_ID | 2, 2, 7);
+	put(f, RECORD_SAMPLE, 2, 3, 7);
+	f->rings.no_build_ids = true;
+	assert_int_equal(collected(f, got), 2);
+	assert_int_equal(got[0], 1);
+	assert_int_equal(got[1], 2);
+	assert_int_equal(got[2], 3);
+	assert_int_equal(got[3], 0);
+	put(f, RECORD_MMAP2, MISC_MMAP_BUILD_ID | 2, 4, 7);
+	f->rings.no_build_ids = false;	/* we asked for them: then it is true */
+	assert_int_equal(collected(f, got), MISC_MMAP_BUILD_ID | 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(the_fullest_ring_of_a_round_is_known, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_writer_that_was_moved_is_followed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(what_the_reader_writes_does_not_hold_it, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(flight_recorders_are_not_read_and_draw_nobody, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(own_samples_of_chosen_events_are_left_out, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(false_build_id_flags_are_taken_back, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+#include "report/session/delivery.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "report/session/order.h"
+#include "tests/lib/build.h"
+
+#define WHEN (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
+
+static struct session *session_of(struct build *b, uint64_t chunk_size)
+{
+	char *path = build_file(b);
+	struct err e = { 0 };
+	struct session *s = session_open(path, &(struct session_opts){ .force = true, .chunk_size = chunk_size }, &e);
+
+	if (!s)
+		fail_msg("%s", e.what);
+	unlink(path);
+	free(path);
+	assert_int_equal(session_walk(s, &e), 0);
+	build_release(b);
+	return s;
+}
+
+/* Chunks of some ten records. */
+static struct session *session_from(struct build *b)
+{
+	return session_of(b, 400);
+}
+
+struct places { VEC(struct session_place); };
+
+/* All records at once. */
+static struct places all_places(const struct session *s, bool as_they_lie)
+{
+	struct places all = { 0 };
+
+	for (size_t i = 0; i < s->chunks.len; i++) {
+		struct chunk c;
+		struct record r;
+
+		session_chunk_open(s, i, NULL, &c);
+		while (chunk_next(&c, &r, NULL) > 0)
+			if (as_they_lie)
+				vec_push(&all, (struct session_place){ .pos = session_pos(r.stream, r.pos) });
+			else if (r.type != RECORD_FINISHED_ROUND)
+				vec_push(&all, session_place_of(s, &r));
+		chunk_release(&c);
+	}
+	order_sort(all.items, all.len);
+	return all;
+}
+
+/* Windows put together are all records in order; returns the most places that were held. */
+static size_t hold_against_all(struct session *s, bool as_they_lie)
+{
+	struct places all = all_places(s, as_they_lie);
+	size_t most = 0, n = 0;
+	struct delivery d;
+
+	for (delivery_init(&d, s, as_they_lie); delivery_next(&d); n += d.n) {
+		assert_true(n + d.n <= all.len);
+		assert_memory_equal(d.window, all.items + n, d.n * sizeof(*all.items));
+		most = MAX(most, d.places.len);
+	}
+	assert_int_equal(n, all.len);
+	delivery_release(&d);
+	vec_free(&all);
+	return most;
+}
+
+static void sample(struct build *b, uint64_t time)
+{
+	build_sample(b, .pid = 7, .tid = 7, .time = time, .ip = 0x1000);
+}
+
+/* Two rings read in turn: what the second has is older than the end of what the first has. */
+static void rings_that_are_read_in_turn(void **state)
+{
+	struct build b = build_start(WHEN);
+	struct session *s;
+
+	for (uint64_t round = 0; round < 200; round++) {
+		for (uint64_t ring = 0; ring < 2; ring++)
+			for (uint64_t i = 0; i < 5; i++)
+				sample(&b, 1000 + round * 100 + i * 10 + ring);
+		build_round(&b);
+	}
+	s = session_from(&b);
+	assert_true(s->chunks.len > 50);
+	assert_in_range(hold_against_all(s, false), 10, 400);
+	assert_in_range(hold_against_all(s, true), 10, 400);
+	session_close(s);
+}
+
+/* What a ring has at a time is many chunks long: they are read side by side, however long it is. */
+static void rings_that_are_large(void **state)
+{
+	struct build b = build_start(WHEN);
+	struct session *s;
+
+	for (uint64_t round = 0; round < 4; round++) {
+		for (uint64_t ring = 0; ring < 3; ring++)
+			for (uint64_t i = 0; i < 2000; i++)
+				sample(&b, 1000 + round * 20000 + i * 10 + ring);
+		build_round(&b);
+	}
+	s = session_from(&b);
+	assert_true(s->chunks.len > 1000);
+	assert_in_range(hold_against_all(s, false), 10, 200);
+	assert_in_range(hold_against_all(s, true), 10, 200);
+	session_close(s);
+}
+
+/* Bytes of files that are in this process's memory; 0 if nobody says. */
+static size_t mapped_bytes(void)
+{
+	autofclose FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+	size_t kb = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "RssFile: %zu kB", &kb) == 1)
+			break;
+	return kb << 10;
+}
+
+/* Two rings of 32 MB, read one after the other; every record of a thread comes with one that tells its name. */
+static void pages_go_when_they_were_used(void **state)
+{
+	enum { RAW = 60000, SAMPLES = 2 * 550, MOST = 20 << 20 };
+	static uint8_t raw[RAW];
+	struct build b = build_start(WHEN | SAMPLE_RAW);
+	size_t before = mapped_bytes(), most = 0;
+	struct place_reader reader = { 0 };
+	struct session *s;
+	struct delivery d;
+	struct record r;
+
+	if (!before)
+		skip();
+	for (int32_t i = 0; i < SAMPLES; i++) {
+		uint64_t time = 1000 + (uint64_t)i % (SAMPLES / 2) * 10;
+
+		build_comm(&b, .pid = i + 1, .tid = i + 1, .time = time, .comm = "x");
+		build_sample(&b, .pid = i + 1, .tid = i + 1, .time = time + 1, .raw = raw, .raw_size = RAW);
+	}
+	s = session_of(&b, 1 << 20);
+	assert_in_range(mapped_bytes(), 0, before + MOST);
+	for (delivery_init(&d, s, false); delivery_next(&d);) {
+		for (size_t i = 0; i < d.n; i++) {
+			assert_true(place_open(&reader, s, d.window[i].pos, &r));
+			most = MAX(most, r.type == RECORD_SAMPLE ? r.body[r.size - 1] : most);
+		}
+		most = MAX(most, mapped_bytes());
+	}
+	assert_in_range(most, 0, before + MOST);
+	place_reader_release(&reader);
+	delivery_release(&d);
+	session_close(s);
+}
+
+static void the_newest_first(void **state)
+{
+	struct build b = build_start(WHEN);
+	struct session *s;
+
+	for (uint64_t i = 0; i < 1000; i++)
+		sample(&b, 100000 - i);
+	s = session_from(&b);
+	hold_against_all(s, false);
+	hold_against_all(s, true);
+	session_close(s);
+}
+
+/* Each chunk has old ones and new ones: nothing can be told apart before the end, but the order is right. */
+static void all_mixed(void **state)
+{
+	struct build b = build_start(WHEN);
+	struct session *s;
+
+	for (uint64_t i = 0; i < 1000; i++)
+		sample(&b, 1 + i * 7919 % 1000);
+	build_comm(&b, .pid = 7, .tid = 7, .comm = "untimed");
+	s = session_from(&b);
+	hold_against_all(s, false);
+	session_close(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rings_that_are_read_in_turn),
+		cmocka_unit_test(rings_that_are_large),
+		cmocka_unit_test(pages_go_when_they_were_used),
+		cmocka_unit_test(the_newest_first),
+		cmocka_unit_test(all_mixed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

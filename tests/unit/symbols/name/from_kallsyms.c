@@ -1,0 +1,284 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "tests/unit/symbols/fixture.h"
+#include "symbols/name/kallsyms.h"
+
+/* What is expected of it was printed by perf 7.2 with this file as --kallsyms. */
+static const char list[] =
+	"ffffffff80ffff00 t before\n"
+	"ffffffff81000000 T _text\n"
+	"ffffffff81000000 T bbb_much_longer_name\n"
+	"ffffffff81000000 T c\n"
+	"ffffffff81000010 t __pfx_foo\n"
+	"ffffffff81000020 W weak\n"
+	"ffffffff81000020 T foo\n"
+	"ffffffff81000020 t local\n"
+	"ffffffff81000030 d data\n"
+	"ffffffff81000040 R rodata\n"
+	"ffffffff81000050 t _ZN3fooEv\n"
+	"ffffffff81000060 A abssym\n"
+	"ffffffff81000070 V vsym\n"
+	"ffffffff81000080 t last\n"
+	"ffffffff81200000 t beyond\n"
+	"ffffffffa0000000 t mod_a\t[mm]\n"
+	"ffffffffa0000010 t mod_b\t[mm]\n"
+	"ffffffffa0000100 t mod_c\t[n_n]\n";
+
+static struct symbols *with_list(uint64_t shift)
+{
+	struct symbols_opts opts = { .foreign = true, .buildid_dir = "/dev/null", .kallsyms = fixture_path("list") };
+	struct symbols *s;
+	uint32_t d;
+
+	fixture_write("list", list);
+	s = symbols_new(&opts);
+	d = symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]_text", .kernel = true });
+	space_map(s, SPACE_KERNEL, &(struct map_args){ .start = 0xffffffff81000000 + shift, .len = 0x100000, .pgoff = 0xffffffff81000000 + shift, .dso = d });
+	d = symbols_dso(s, &(struct dso_args){ .filename = "[mm]", .kernel = true });
+	space_map(s, SPACE_KERNEL, &(struct map_args){ .start = 0xffffffffa0000000 + shift, .len = 0x100, .dso = d });
+	d = symbols_dso(s, &(struct dso_args){ .filename = "/lib/modules/1/kernel/n-n.ko", .kernel = true });
+	space_map(s, SPACE_KERNEL, &(struct map_args){ .start = 0xffffffffa0000100 + shift, .len = 0x4000, .dso = d });
+	return s;
+}
+
+/* "name+off dso" or "" */
+static const char *at(struct symbols *s, uint64_t addr)
+{
+	static char text[256];
+	struct map_hit hit;
+	uint32_t symbol;
+
+	text[0] = 0;
+	if (!space_find(s, SPACE_KERNEL, 0, addr, &hit))
+		return text;
+	symbol = dso_find(s, hit.dso, hit.dso_off);
+	if (symbol)
+		snprintf(text, sizeof(text), "%s+0x%llx %s", symbol_name(s, hit.dso, symbol),
+			 (unsigned long long)(dso_address(s, hit.dso, hit.dso_off) - dso_symbol(s, hit.dso, symbol)->start), dso_short_name(s, hit.dso));
+	else
+		snprintf(text, sizeof(text), "%s", dso_short_name(s, hit.dso));
+	return text;
+}
+
+static void addresses_are_named_as_perf_does(void **state)
+{
+	struct symbols *s = with_list(0);
+
+	assert_string_equal(at(s, 0xffffffff81000000), "c+0x0 [kernel.kallsyms]");
+	assert_string_equal(at(s, 0xffffffff81000018), "__pfx_foo+0x8 [kernel.kallsyms]");
+	assert_string_equal(at(s, 0xffffffff81000021), "local+0x1 [kernel.kallsyms]");
+	assert_string_equal(at(s, 0xffffffff81000040), "data+0x10 [kernel.kallsyms]");
+	assert_string_equal(at(s, 0xffffffff81000070), "_ZN3fooEv+0x20 [kernel.kallsyms]");
+	assert_string_equal(at(s, 0xffffffff810fffff), "last+0xfff7f [kernel.kallsyms]");
+	/* The kernel reaches as far as its symbols. */
+	assert_string_equal(at(s, 0xffffffff80ffffff), "before+0xff [kernel.kallsyms]");
+	assert_string_equal(at(s, 0xffffffff81200fff), "beyond+0xfff [kernel.kallsyms]");
+	assert_string_equal(at(s, 0xffffffff81201000), "");
+	assert_string_equal(at(s, 0xffffffff80fffeff), "");
+	symbols_free(s);
+}
+
+static void modules_have_symbols_of_their_own(void **state)
+{
+	struct symbols *s = with_list(0);
+
+	assert_string_equal(at(s, 0xffffffffa0000009), "mod_a+0x9 [mm]");
+	assert_string_equal(at(s, 0xffffffffa00000ff), "mod_b+0xef [mm]");
+	assert_string_equal(at(s, 0xffffffffa0001fff), "mod_c+0x1eff [n_n]");
+	assert_string_equal(at(s, 0xffffffffa0002100), "[n_n]");
+	symbols_free(s);
+}
+
+static void what_was_read_ahead_is_used(void **state)
+{
+	struct symbols *s = with_list(0);
+
+	setenv("STROBE_THREADS", "2", 1);
+	symbols_read_ahead(s);
+	assert_true(s->kallsyms_reading);
+	assert_string_equal(at(s, 0xffffffff81000018), "__pfx_foo+0x8 [kernel.kallsyms]");
+	assert_false(s->kallsyms_reading);
+	assert_string_equal(at(s, 0xffffffffa0000009), "mod_a+0x9 [mm]");
+	symbols_free(s);
+
+	/* In vain: nobody asks, or another list is wanted than the one it seemed to be. */
+	s = with_list(0);
+	symbols_read_ahead(s);
+	symbols_free(s);
+	s = with_list(0);
+	symbols_read_ahead(s);
+	s->opts.kallsyms = "/nonexistent";
+	assert_string_equal(at(s, 0xffffffff81000018), "[kernel.kallsyms]");
+	assert_string_equal(dso_problem(s, DSO_KERNEL), "the kallsyms file is missing");
+	symbols_free(s);
+
+	setenv("STROBE_THREADS", "1", 1);
+	s = with_list(0);
+	symbols_read_ahead(s);
+	assert_false(s->kallsyms_reading);
+	symbols_free(s);
+	unsetenv("STROBE_THREADS");
+}
+
+static void modules_can_be_unwanted_and_names_demangled(void **state)
+{
+	struct symbols *s = with_list(0);
+
+	s->opts.no_modules = s->opts.demangle_kernel = true;
+	assert_string_equal(at(s, 0xffffffffa0000009), "[mm]");
+	assert_int_equal(dso_why_unnamed(s, symbols_find_dso(s, "[mm]")), REASON_NOT_WANTED);
+	assert_string_equal(at(s, 0xffffffff81000018), "__pfx_foo+0x8 [kernel.kallsyms]");
+	assert_int_equal(symbols_get_dso(s, DSO_KERNEL)->symbols[0].flags & SYMBOL_RAW, 0);
+	symbols_free(s);
+}
+
+static void another_base_is_made_up_for(void **state)
+{
+	struct symbols *s = with_list(0x10000000);
+
+	assert_string_equal(at(s, 0xffffffff91000018), "__pfx_foo+0x8 [kernel.kallsyms]");
+	assert_string_equal(at(s, 0xffffffffb0000009), "[mm]");	/* but where modules were in that boot nobody knows */
+	assert_string_equal(dso_problem(s, symbols_find_dso(s, "[mm]")), "the kallsyms file is of another boot");
+	symbols_free(s);
+}
+
+static void a_list_without_the_reference_symbol_is_not_used(void **state)
+{
+	struct symbols *s = with_list(0);
+	struct symbols_opts opts = { .foreign = true, .kallsyms = fixture_path("list") };
+
+	symbols_free(s);
+	s = symbols_new(&opts);
+	symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]_stext", .kernel = true });
+	space_map(s, SPACE_KERNEL, &(struct map_args){ .start = 0xffffffff81000000, .len = 0x1000, .pgoff = 0xffffffff81000000, .dso = DSO_KERNEL });
+	assert_string_equal(at(s, 0xffffffff81000010), "[kernel.kallsyms]");
+	assert_non_null(dso_problem(s, DSO_KERNEL));
+	symbols_free(s);
+}
+
+static void nothing_of_this_machine_stands_in_for_another(void **state)
+{
+	struct symbols *s = fixture_store(NULL);
+
+	assert_int_equal(dso_find(s, DSO_KERNEL, 0xffffffff81000010), 0);
+	assert_string_equal(dso_problem(s, DSO_KERNEL), "another kernel runs here than the recorded one");
+	symbols_free(s);
+}
+
+static void a_guest_has_a_list_of_its_own(void **state)
+{
+	struct symbols_opts opts = { .foreign = true, .guest_kallsyms = fixture_path("list") };
+	struct symbols *s = symbols_new(&opts);
+	uint32_t symbol;
+
+	fixture_write("list", list);
+	symbol = dso_find(s, DSO_GUEST_KERNEL, 0xffffffff81000010);
+	assert_string_equal(symbol_name(s, DSO_GUEST_KERNEL, symbol), "__pfx_foo");
+	assert_int_equal(dso_find(s, DSO_KERNEL, 0xffffffff81000010), 0);
+	symbols_free(s);
+}
+
+static void hidden_addresses_are_told(void **state)
+{
+	static const char zeroes[] = "0000000000000000 T _text\n0000000000000000 t x\n";
+	struct kallsyms *k = kallsyms_parse(zeroes, strlen(zeroes));
+
+	assert_string_equal(reasons[k->problem].text, "kernel addresses are hidden (sysctl kernel.kptr_restrict)");
+	kallsyms_free(k);
+	k = kallsyms_read("/nonexistent");
+	assert_string_equal(reasons[k->problem].text, "the kallsyms file is missing");
+	kallsyms_free(k);
+	k = kallsyms_read("/dev/null");
+	assert_int_not_equal(k->problem, REASON_NONE);
+	kallsyms_free(k);
+}
+
+static void odd_lines_are_passed_over(void **state)
+{
+	static const char odd[] = "\n \nxyz\nffffffff81000000\nffffffff81000000 \nffffffff81000000 T\nffffffff81000000 T \n12345678123456781 T too_long\n"
+				  "ffffffff81000000 T\ttab\n1 T \t[m]\n2 T $d\n3 t x\t[\n4 t y\t[m]\n5 t z";
+	struct kallsyms *k = kallsyms_parse(odd, strlen(odd));
+
+	assert_int_equal(k->symbols.len, 3);
+	assert_int_equal(k->symbols.items[0].address, 3);
+	assert_int_equal(k->symbols.items[0].module, 0);
+	assert_int_equal(k->symbols.items[1].module, 1);
+	assert_string_equal(k->text.items + k->modules.items[1], "[m]");
+	assert_string_equal(k->text.items + k->symbols.items[2].name, "z");
+	kallsyms_free(k);
+}
+
+/* Over several buffers, with a line that no buffer holds. */
+static void a_look_tells_which_names_a_list_lacks(void **state)
+{
+	struct out o;
+
+	out_init_mem(&o);
+	for (size_t i = 0; i < 20000; i++)	/* of more than one piece, the wanted ones at every place of it */
+		out_fmt(&o, "ffffffff81%06zx t name_%zu%s\n", i, i, i % 7 ? "" : "\t[mod]");
+	out_str(&o, "ffffffff82000000 T at_the_end");
+	fixture_write("long", out_text(&o));
+	for (size_t i = 0; i < 20000; i += 97) {
+		autofree char *name = xasprintf("name_%zu", i), *longer = xasprintf("name_%zux", i);
+
+		assert_false(kallsyms_lacks(fixture_path("long"), (const char *const[]){ "none", name, NULL }));
+		assert_true(kallsyms_lacks(fixture_path("long"), (const char *const[]){ longer, name + 1, NULL }));
+	}
+	assert_false(kallsyms_lacks(fixture_path("long"), (const char *const[]){ "at_the_end", NULL }));
+	assert_true(kallsyms_lacks(fixture_path("long"), (const char *const[]){ "at_the_en", "the_end", "[mod]", "t", NULL }));
+	assert_false(kallsyms_lacks(fixture_path("nothing there"), (const char *const[]){ "x", NULL }));
+	fixture_write("list", list);
+	assert_false(kallsyms_lacks(fixture_path("list"), (const char *const[]){ "mod_c", NULL }));
+	assert_true(kallsyms_lacks(fixture_path("list"), (const char *const[]){ "mod", NULL }));
+	fixture_write("list", "");
+	assert_false(kallsyms_lacks(fixture_path("list"), (const char *const[]){ "mod", NULL }));
+	out_release(&o);
+}
+
+static void long_files_are_read_in_pieces(void **state)
+{
+	enum { LINES = 60000 };
+	FILE *f = fopen(fixture_path("long"), "w");
+	struct kallsyms *k;
+
+	for (int i = 0; i < LINES; i++) {
+		fprintf(f, "%x t symbol_number_%d\n", 0x1000 + i, i);
+		if (i == LINES / 2) {
+			fprintf(f, "77 t ");
+			for (int n = 0; n < 3 << 20; n++)
+				putc('x', f);
+			putc('\n', f);
+		}
+	}
+	assert_int_equal(fclose(f), 0);
+	k = kallsyms_read(fixture_path("long"));
+	assert_int_equal(k->problem, REASON_NONE);
+	assert_int_equal(k->symbols.len, LINES);
+	for (uint32_t i = 0; i < LINES; i++)
+		assert_int_equal(k->symbols.items[i].address, 0x1000 + i);
+	kallsyms_free(k);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(addresses_are_named_as_perf_does),
+		cmocka_unit_test(modules_have_symbols_of_their_own),
+		cmocka_unit_test(what_was_read_ahead_is_used),
+		cmocka_unit_test(another_base_is_made_up_for),
+		cmocka_unit_test(modules_can_be_unwanted_and_names_demangled),
+		cmocka_unit_test(a_list_without_the_reference_symbol_is_not_used),
+		cmocka_unit_test(nothing_of_this_machine_stands_in_for_another),
+		cmocka_unit_test(a_guest_has_a_list_of_its_own),
+		cmocka_unit_test(hidden_addresses_are_told),
+		cmocka_unit_test(odd_lines_are_passed_over),
+		cmocka_unit_test(a_look_tells_which_names_a_list_lacks),
+		cmocka_unit_test(long_files_are_read_in_pieces),
+	};
+
+	return cmocka_run_group_tests_name("from_kallsyms", tests, fixture_setup, fixture_teardown);
+}
