@@ -183,6 +183,11 @@ static int apply(struct parser *p, const struct use *u)
 		err_why(p->e, "%s", o->help);
 		return err_exit(p->e, BAD_USAGE);
 	}
+	if (o->flags & OPT_PLANNED) {
+		err_set(p->e, "%s is planned, but not there yet", u->spelled);
+		err_why(p->e, "it will %s", o->help);
+		return err_exit(p->e, BAD_USAGE);
+	}
 	if (u->unset) {
 		if (o->flags & OPT_NONEG)
 			return bad_use(p, u, "isn't available");
@@ -218,7 +223,7 @@ static int short_options(struct parser *p)
 			err_set(p->e, "  Error: unknown %s", u.spelled);
 			return err_exit(p->e, BAD_USAGE);
 		}
-		if (c[1] && may_have_value(u.opt->kind) && !(u.opt->flags & OPT_REFUSED))
+		if (c[1] && may_have_value(u.opt->kind) && !(u.opt->flags & OPT_ABSENT))
 			u.attached = c + 1;
 		if (apply(p, &u) < 0)
 			return -1;
@@ -286,7 +291,7 @@ static void suggest(struct parser *p, const char *word)
 	const char *near;
 
 	for (const struct opt *o = p->table; o->kind; o++)
-		if (is_option(o) && o->name && !(o->flags & (OPT_HIDDEN | OPT_REFUSED)))
+		if (is_option(o) && o->name && !(o->flags & (OPT_HIDDEN | OPT_ABSENT)))
 			vec_push(&names, o->name);
 	vec_push(&names, NULL);
 	near = opt_nearest(word, names.items);
@@ -402,7 +407,7 @@ void opt_help(const struct opt *table, struct out *o)
 	bool tell_ours = some_are_of_perf(table);
 
 	for (const struct opt *opt = table; opt->kind; opt++) {
-		if (opt->flags & (OPT_HIDDEN | OPT_REFUSED))
+		if (opt->flags & (OPT_HIDDEN | OPT_ABSENT))
 			continue;
 		if (opt->kind == OPT_GROUP)
 			out_fmt(o, "%s%s\n", opt == table ? "" : "\n", opt->help);

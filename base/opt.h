@@ -33,6 +33,8 @@ enum {
 	OPT_OURS    = 1 << 1,	/* perf lacks it: help marks it, compat.md lists it so */
 	OPT_REFUSED = 1 << 2,	/* known from perf, refused: `help` says why; using it is an error with that text, or the one that `call` gives */
 	OPT_NONEG   = 1 << 3,	/* has no --no- form */
+	OPT_PLANNED = 1 << 4,	/* known from perf, not there yet: `help` says what it will do; using it is an error that says "planned" */
+	OPT_ABSENT  = OPT_REFUSED | OPT_PLANNED,
 };
 
 struct opt_list { VEC(const char *); };
@@ -59,7 +61,7 @@ struct opt {
 int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool stop_at_word, char ***rest, int *n_rest, struct err *e);
 
 struct out;
-/* The option part of help text: "    -i, --input <file>    text" lines in table order, without hidden and refused ones. */
+/* The option part of help text: "    -i, --input <file>    text" lines in table order, without hidden and absent ones. */
 void opt_help(const struct opt *table, struct out *o);
 
 /* Edit distance based suggestion: the name of `names` (NULL-terminated) nearest to `word`, or NULL if none is near. */

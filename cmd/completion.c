@@ -3,7 +3,7 @@
 static void words_of(const struct opt *table, struct out *o)
 {
 	for (; table && table->kind; table++) {
-		if (table->kind == OPT_GROUP || table->flags & (OPT_HIDDEN | OPT_REFUSED))
+		if (table->kind == OPT_GROUP || table->flags & (OPT_HIDDEN | OPT_ABSENT))
 			continue;
 		if (table->short_name)
 			out_fmt(o, " -%c", table->short_name);

@@ -26,6 +26,7 @@ static const struct opt buildid_cache_options[] = {
 	{ 'r', "remove", OPT_LIST, AT(remove), "files", "remove these files as they are now" },
 	{ 'u', "update", OPT_LIST, AT(update), "files", "add these files anew" },
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say what was done" },
+	{ 0, "debuginfod", OPT_STR_OPT, 0, "urls", "fetch what is missing from debuginfod servers", OPT_PLANNED },
 	{ 0, "target-ns", OPT_INT, AT(target_ns), "pid", "files are meant as this process sees them" },
 	{ 0 },
 };

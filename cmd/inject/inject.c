@@ -25,6 +25,16 @@ static const struct opt inject_options[] = {
 	{ 0, "ignore-vmlinux", OPT_BOOL, AT(no_kernel_image), NULL, "use no image of the kernel" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users" },
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say what is added" },
+	{ 's', "sched-stat", OPT_BOOL, 0, NULL, "put the time that threads slept into samples of sched_switch", OPT_PLANNED },
+	{ 0, "known-build-ids", OPT_STR, 0, "list", "take these build-ids for these paths", OPT_PLANNED },
+	{ 0, "itrace", OPT_STR_OPT, 0, "opts", "decode hardware traces into samples", OPT_PLANNED },
+	{ 0, "strip", OPT_BOOL, 0, NULL, "leave out what was decoded", OPT_PLANNED },
+	{ 0, "vm-time-correlation", OPT_STR_OPT, 0, "opts", "relate the clock of a guest to the host's", OPT_PLANNED },
+	{ 0, "guest-data", OPT_STR_OPT, 0, "spec", "add what was recorded in a guest", OPT_PLANNED },
+	{ 0, "guestmount", OPT_STR, 0, "dir", "look for files of guests below this directory", OPT_PLANNED },
+	{ 0, "unwind-style", OPT_STR, 0, "list", "choose how stacks are unwound", OPT_PLANNED },
+	{ 0, "convert-callchain", OPT_BOOL, 0, NULL, "replace copied stacks by call chains", OPT_PLANNED },
+	{ 0, "aslr", OPT_BOOL, 0, NULL, "move addresses, so that they give nothing away", OPT_PLANNED },
 	{ 0 },
 };
 static const struct inject_opts inject_defaults = { .input = "-", .output = "-" };

@@ -11,6 +11,7 @@ const struct command *command_find(const char *name)
 /* Commands that only perf has, and what gets at the same facts. */
 static const struct { const char *name, *instead; } perf_only[] = {
 	{ "c2c", "record -a -d -W -e cpu/mem-loads/ -- sleep 1, then report --mem-mode -s dcacheline,symbol" },
+	{ "ftrace", "record -a -e ftrace:function -- sleep 0.01, then script" },
 	{ "iostat", "stat -a -I 1000 -e 'block:*'" },
 	{ "kmem", "record -a -e 'kmem:*' -- sleep 1, then script" },
 	{ "kvm", "record -a -e 'kvm:*' -- sleep 1, then script" },
@@ -22,6 +23,17 @@ static const struct { const char *name, *instead; } perf_only[] = {
 	{ "top", "record -a -g -- sleep 5, then report" },
 	{ "trace", "record -e 'syscalls:*' -- COMMAND, then script" },
 };
+
+/* Those of them that strobe is to have. Their options stand in docs/compat.md as planned. */
+static const char *const planned[] = { "ftrace", "top", "trace" };
+
+static bool is_planned(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(planned); i++)
+		if (!strcmp(planned[i], name))
+			return true;
+	return false;
+}
 
 static const char *instead_of(const char *name)
 {
@@ -44,7 +56,7 @@ int command_unknown(const char *name, struct err *e)
 	vec_free(&names);
 	err_set(e, "'%s' is not a %s-command. See '%s --help'.", name, tool_name, tool_name);
 	if (instead) {
-		err_why(e, "perf has this command, strobe does not");
+		err_why(e, is_planned(name) ? "perf has this command, strobe does not yet: it is planned" : "perf has this command, strobe does not");
 		err_try(e, "%s %s", tool_name, instead);
 	} else if (near)
 		err_try(e, "%s %s", tool_name, near);
@@ -88,14 +100,14 @@ void usage_all(struct out *o)
 void list_options(const struct opt *table, struct out *o)
 {
 	for (; table && table->kind; table++)
-		if (table->name && table->kind != OPT_GROUP && !(table->flags & (OPT_HIDDEN | OPT_REFUSED)))
+		if (table->name && table->kind != OPT_GROUP && !(table->flags & (OPT_HIDDEN | OPT_ABSENT)))
 			out_fmt(o, "--%s\n", table->name);
 }
 
 /* Fields, separated by tabs: letter or "-", long name or "-", how the value is named or "-", flags or "-", help text. */
 void dump_options(const struct opt *table, struct out *o)
 {
-	static const char *const flags[] = { "hidden", "ours", "refused", "noneg" };	/* in the order of their bits */
+	static const char *const flags[] = { "hidden", "ours", "refused", "noneg", "planned" };	/* in the order of their bits */
 
 	for (; table && table->kind; table++) {
 		const char *comma = "";

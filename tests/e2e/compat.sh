@@ -1,11 +1,11 @@
 #!/bin/bash
-# docs/compat.md says of every option what the binary does with it: done and ours are in its tables, refused are refused, planned are absent.
+# docs/compat.md says of every option what the binary does with it: done and ours are in its tables, refused are refused, planned give the error that it promises.
 . "$(dirname "$0")/lib.sh"
 need awk
 
 "$STROBE" --list-cmds | tr ' ' '\n' | grep . >commands
 while read -r command; do
-	"$STROBE" --dump-opts "$command" | awk -F '\t' -v c="$command" '$4 !~ /hidden/ { print c "\t" ($2 == "-" ? "-" $1 : "--" $2) "\t" ($4 ~ /refused/ ? "refused" : $4 ~ /ours/ ? "ours" : "done") }'
+	"$STROBE" --dump-opts "$command" | awk -F '\t' -v c="$command" '$4 !~ /hidden/ { print c "\t" ($2 == "-" ? "-" $1 : "--" $2) "\t" ($4 ~ /refused/ ? "refused" : $4 ~ /planned/ ? "planned" : $4 ~ /ours/ ? "ours" : "done") }'
 done <commands | sort >binary
 
 # Rows of the page as "command option status", one line per spelling; --a=X is --a.
@@ -25,10 +25,19 @@ while IFS=$'\t' read -r command option status; do
 	check "$command $option: the page says '${on_page:-nothing}', the table '$status'" test "$on_page" = "$status"
 done <binary
 
+# The error of an option that is planned, or of its command.
+says_planned() {
+	local status=129
+
+	grep -qx "$1" commands || status=1
+	run "$STROBE" "$1" "$2"
+	[ "$rc" = "$status" ] && grep -q 'planned' err
+}
+
 while IFS=$'\t' read -r command option status; do
 	case $option in --*) ;; *) continue ;; esac	# short spellings stand beside a long one, or are checked above
 	if [ "$status" = planned ]; then
-		check "$command $option is planned, so the binary does not have it" test -z "$(status_in binary "$command" "$option")"
+		check "$command $option is planned, and its error says so" says_planned "$command" "$option"
 	else
 		there=$(status_in binary "$command" "$option")$(status_in binary "$command" "$(negated "$option")")
 		check "$command $option is $status, so the binary knows it" test -n "$there"

@@ -53,6 +53,7 @@ static const struct opt table[] = {
 	{ 'f', "flag",       OPT_CALL_FLAG, 0,               NULL,    "flag", 0, called },
 	{ 0,   "secret",     OPT_BOOL,      AT(all),         NULL,    "hidden", OPT_HIDDEN },
 	{ 'G', "gtk",        OPT_BOOL,      AT(all),         NULL,    "there is no GTK screen", OPT_REFUSED },
+	{ 'T', "trace",      OPT_STR_OPT,   AT(input),       "opts",  "decode traces", OPT_PLANNED },
 	{ 0 },
 };
 
@@ -234,6 +235,21 @@ static void refused_options_say_why(void **state)
 	fails_with("-Gx", "switch `G' is known, but not supported");
 }
 
+static void planned_options_say_so(void **state)
+{
+	const char *const lines[] = { "--trace", "--trace=x", "--no-trace" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		char want[64];
+
+		snprintf(want, sizeof(want), "option `%strace' is planned, but not there yet", i == 2 ? "no-" : "");
+		fails_with(lines[i], want);
+		assert_string_equal(err.why, "it will decode traces");
+	}
+	fails_with("-Tx", "switch `T' is planned, but not there yet");
+	fails_with("--trac", "option `trace' is planned, but not there yet");
+}
+
 static void overlong_names_are_no_trouble(void **state)
 {
 	static char line[500] = "--";
@@ -299,6 +315,7 @@ int main(void)
 		cmocka_unit_test(help_is_asked_for),
 		cmocka_unit_test(slips_are_named_as_perf_names_them),
 		cmocka_unit_test(refused_options_say_why),
+		cmocka_unit_test(planned_options_say_so),
 		cmocka_unit_test(overlong_names_are_no_trouble),
 		cmocka_unit_test(help_is_laid_out_as_perfs),
 		cmocka_unit_test(near_names),
