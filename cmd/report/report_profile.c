@@ -212,7 +212,8 @@ void report_make_profile(struct run *r)
 		profile_ignore_callees(r->profile, &r->callees);
 	r->fold = fold_new(r->profile, &(struct fold_opts){ .keys = r->site_keys.items, .n_keys = r->site_keys.len, .children = r->children,
 		.parent = r->has_parent ? &r->parent : NULL, .only_with_parent = o->exclude_other, .stacks = fields_need(&r->fields, NEEDS_STACKS) });
-	if (profile_is_alone(r->profile))
+	/* "record --latency" refuses whole CPUs: switches of those were recorded for another purpose. */
+	if (profile_is_alone(r->profile) || r->session->parallelism.whole_cpus)
 		fields_drop_latency(&r->fields, &r->how);
 }
 

@@ -12,6 +12,7 @@ void parallelism_see(struct parallelism *p, const struct perfdata *pd, const str
 	switch (r->type) {
 	case RECORD_SWITCH:
 	case RECORD_SWITCH_CPU_WIDE:
+		p->whole_cpus |= r->type == RECORD_SWITCH_CPU_WIDE;
 		if (!record_trailer(pd, r, &who))
 			return;
 		e.tid = who.tid;

@@ -15,6 +15,7 @@ struct parallelism {
 	VEC(struct running_event) events;	/* until parallelism_count */
 	VEC(struct running_count) counts;	/* ascending */
 	uint32_t most;				/* as many CPUs as there are; 0 = not known */
+	bool whole_cpus;			/* the switches are those of CPUs, not of one program's threads */
 };
 
 /* Takes note of a record at its place in time, if it has to do with this. */

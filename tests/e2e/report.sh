@@ -135,6 +135,21 @@ run "$STROBE" report -i latency.data --parallelism 1,x
 check "a list of numbers that is none is bad usage" test "$rc" = 129
 run "$STROBE" report -i latency.data -s parallelism
 check "it is told how many threads ran" grep -q ' [1-4] *$' out
+if "$STROBE" record -q -a --switch-events -e cpu-clock -F 999 -o switches.data sleep 0.2 2>/dev/null; then
+	run "$STROBE" report -i switches.data -s comm
+	check "switches of whole CPUs alone show no latency" sh -c 'grep -q "^# Overhead  Command" out && ! grep -q Latency out'
+	run "$STROBE" report -i switches.data -s latency,comm
+	check "it is there for who asks" grep -q "^#  Latency  Command" out
+	run "$STROBE" report -i switches.data --latency -s comm
+	check "--latency asks, too" grep -q "^#  Latency  Overhead  Command" out
+	if [ -n "${STROBE_PERF72:-}" ]; then
+		$STROBE_PERF72 report --stdio -i switches.data -s comm 2>/dev/null </dev/null | plain >perf
+		report -i switches.data -s comm 2>/dev/null | plain >ours
+		check "switches of whole CPUs: the text is perf 7.2's" diff perf ours
+	fi
+else
+	skip_part "no recordings of whole CPUs here"
+fi
 run "$STROBE" report -i flat.data -s parallelism
 check "other recordings do not tell how many threads ran" grep -q -- "--latency" err
 
