@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/units.h"
 #include "report/rows/diff.h"
+#include "report/rows/event_pair.h"
 #include "report/text/dump.h"
 #include "report/rows/fields.h"
 #include "report/text/streams.h"
@@ -17,7 +18,7 @@ struct diff_cmd {
 	struct diff_opts diff;
 };
 enum { GREW = 3 };	/* exit status */
-enum { MAX_STACK = 127 };
+enum { MAX_STACK = 127, NAMES_TOLD = 4 };
 #define AT(member) offsetof(struct diff_cmd, member)
 
 /* One recording, and what its rows come from. */
@@ -262,15 +263,40 @@ static void print_head(const struct diff_cmd *o, const struct side *sides, size_
 	out_str(out, "#\n");
 }
 
-/* Events are the same if they have the same name. */
-static struct view *view_of(const struct side *s, const char *event, uint32_t *number)
+static struct view *view_of(const struct side *s, const struct file_event *event, uint32_t *number)
 {
 	const struct perfdata *pd = s->session->pd;
 
-	for (*number = 0; *number < pd->n_events; ++*number)
-		if (!strcmp(pd->events[*number].name, event))
-			return view_new(s->fold, &s->view, number, 1);
-	return NULL;
+	*number = (uint32_t)event_pair(pd, event);
+	return *number < pd->n_events ? view_new(s->fold, &s->view, number, 1) : NULL;
+}
+
+/* "a, b, c": at most so many names that a line can hold them. Malloc'd. */
+static char *event_names(const struct perfdata *pd)
+{
+	struct out text;
+	char *names;
+
+	out_init_mem(&text);
+	for (size_t i = 0; i < MIN(pd->n_events, (size_t)NAMES_TOLD); i++)
+		out_fmt(&text, "%s'%s'", i ? ", " : "", pd->events[i].name);
+	if (pd->n_events > NAMES_TOLD)
+		out_fmt(&text, " and %zu more", pd->n_events - NAMES_TOLD);
+	names = xstrdup(out_text(&text));
+	out_release(&text);
+	return names;
+}
+
+/* Say which events stand beside others than their like, and which beside none. */
+static void tell_pair(const struct perfdata *pd, const struct file_event *event, uint32_t number)
+{
+	autofree char *others = event_names(pd);
+
+	if (number == pd->n_events)
+		say("Warning: nothing is compared with '%s': '%s' has %s instead", event->name, pd->path, *others ? others : "no events");
+	else if (event_pair_uneven(event, &pd->events[number]))
+		say("Warning: '%s' is compared with '%s' of '%s': only one of the two has samples of both kernel and user space",
+		    event->name, pd->events[number].name, pd->path);
 }
 
 static void print_streams(const struct view *old, const struct view *now, struct out *out)
@@ -284,7 +310,7 @@ static void print_streams(const struct view *old, const struct view *now, struct
 }
 
 /* Returns whether a share grew by more than chance, with --stat. */
-static bool print_event(const struct diff_cmd *o, const struct side *sides, size_t n, const char *event, struct out *out)
+static bool print_event(const struct diff_cmd *o, const struct side *sides, size_t n, const struct file_event *event, struct out *out)
 {
 	struct view **views = xcalloc(n, sizeof(*views));
 	uint32_t *numbers = xcalloc(n, sizeof(*numbers));
@@ -303,7 +329,7 @@ static bool print_event(const struct diff_cmd *o, const struct side *sides, size
 		print_streams(views[0], views[1], out);
 		goto done;
 	}
-	print_head(o, sides, n, event, out);
+	print_head(o, sides, n, event->name, out);
 	d = diff_new((const struct view *const *)views, n, &how);
 	if (o->stat)
 		grew = diff_stat_print(d, o->runs, out);
@@ -311,6 +337,9 @@ static bool print_event(const struct diff_cmd *o, const struct side *sides, size
 		diff_print(d, out);
 	diff_free(d);
 done:
+	for (size_t i = 1; i < n; i++)
+		if (views[0]->totals[0].period)
+			tell_pair(sides[i].session->pd, event, numbers[i]);
 	for (size_t i = 0; i < n; i++)
 		view_free(views[i]), blocks_free(blocks[i]);
 	free(blocks);
@@ -347,7 +376,7 @@ static int compare(const struct diff_cmd *o, struct side *sides, char *const *pa
 	for (size_t i = 0; i < pd->n_events; i++) {
 		if (i && !o->quiet && !o->stream)
 			out_char(&out, '\n');
-		grew |= print_event(o, sides, n, pd->events[i].name, &out);
+		grew |= print_event(o, sides, n, &pd->events[i], &out);
 	}
 	if (out_finish(&out, e) < 0)
 		return -1;

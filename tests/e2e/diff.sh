@@ -92,6 +92,29 @@ mv out with
 run "$STROBE" diff -s dso a.data b.data
 check "-m is the default" cmp out with
 
+# Events that differ in modifiers alone are compared; what has nothing to be compared with is told.
+workload layers
+if "$STROBE" record -q -e cpu-clock:u -o user.data ./layers 2>/dev/null && "$STROBE" record -q -e cpu-clock -o all.data ./layers 2>/dev/null &&
+	"$STROBE" record -q -e page-faults -c 1 -o faults.data ./layers 2>/dev/null; then
+	for pair in user.data,all.data all.data,user.data; do
+		"$STROBE" diff ${pair/,/ } >out 2>err
+		check "$pair: there are changes" grep -qE '^ +[0-9.]+% +[+-][0-9.]+% ' out
+		check "$pair: the kernel is on one side only, which is said" grep -q "only one of the two has samples of both" err
+		[ -n "${STROBE_PERF72:-}" ] || continue
+		$STROBE_PERF72 diff ${pair/,/ } 2>/dev/null </dev/null | sort >perf
+		sort out >ours
+		check "$pair: the text is perf 7.2's" diff perf ours
+	done
+	run "$STROBE" diff faults.data all.data
+	check "nothing to compare with: that is said" sh -c "test $rc = 0 && grep -q \"nothing is compared with 'page-faults': 'all.data' has 'cpu-clock' instead\" err"
+	run "$STROBE" diff -q faults.data all.data
+	check "but not with -q" test ! -s err
+	run "$STROBE" diff all.data all.data
+	check "equal events need no word" test ! -s err
+else
+	skip_part "cannot record here"
+fi
+
 # Blocks of code: the real branches of a kernel, twice, the second time with other cycles; functions are made up.
 if [ -n "${STROBE_CORPUS:-}" ]; then
 	xz -dc "$STROBE_CORPUS/data/quipper-branch-4.14.data.xz" >old.branches

@@ -1,0 +1,75 @@
+/* Which event of another recording an event is compared with. */
+#include "report/rows/event_pair.h"
+
+enum match { MATCH_NONE, MATCH_NUMBER, MATCH_PLAIN_NAME, MATCH_NAME };
+/* Source: perf_event_open(2), perf_event_attr.type. These mean the same on every machine of an architecture. */
+enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_HW_CACHE, TYPE_RAW };
+
+/* The length of the name without ":u", "/u" or other modifiers. A tracepoint's name has one colon of its own. */
+static size_t plain_length(const struct file_event *event)
+{
+	const char *name = event->name, *colon = strrchr(name, ':'), *slash = strrchr(name, '/');
+	const char *end = colon > slash ? colon : slash;
+	size_t len = strlen(name);
+
+	if (!end || end == name || strspn(end + 1, "ukhGHpPSDIWebR") != strlen(end + 1))
+		return len;
+	if (*end == '/')
+		return (size_t)(end - name) + 1;
+	if (event->attr.type == TYPE_TRACEPOINT && memchr(name, ':', (size_t)(end - name)) == NULL)
+		return len;
+	return (size_t)(end - name);
+}
+
+static bool same_plain_name(const struct file_event *a, const struct file_event *b)
+{
+	size_t len = plain_length(a);
+
+	return len == plain_length(b) && !memcmp(a->name, b->name, len);
+}
+
+static bool same_number(const struct attr *a, const struct attr *b)
+{
+	bool fixed = a->type == TYPE_HARDWARE || a->type == TYPE_SOFTWARE || a->type == TYPE_HW_CACHE || a->type == TYPE_RAW;
+
+	return fixed && a->type == b->type && a->config == b->config && a->config1 == b->config1 && a->config2 == b->config2;
+}
+
+/* Can samples of both be taken at the same place? Each pair of bits excludes one side; no event excludes both. */
+static bool overlap(const struct attr *a, const struct attr *b)
+{
+	uint64_t out = a->flags | b->flags;
+	uint64_t levels = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL, machines = ATTR_EXCLUDE_HOST | ATTR_EXCLUDE_GUEST;
+
+	return (out & levels) != levels && (out & machines) != machines;
+}
+
+static enum match match(const struct file_event *a, const struct file_event *b)
+{
+	if (!strcmp(a->name, b->name))
+		return MATCH_NAME;
+	if (!overlap(&a->attr, &b->attr))
+		return MATCH_NONE;
+	return same_plain_name(a, b) ? MATCH_PLAIN_NAME : same_number(&a->attr, &b->attr) ? MATCH_NUMBER : MATCH_NONE;
+}
+
+size_t event_pair(const struct perfdata *pd, const struct file_event *event)
+{
+	size_t best = pd->n_events;
+	enum match best_match = MATCH_NONE;
+
+	for (size_t i = 0; i < pd->n_events; i++) {
+		enum match m = match(event, &pd->events[i]);
+
+		if (m > best_match) {
+			best_match = m;
+			best = i;
+		}
+	}
+	return best;
+}
+
+bool event_pair_uneven(const struct file_event *a, const struct file_event *b)
+{
+	return (a->attr.flags ^ b->attr.flags) & (ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL);
+}
