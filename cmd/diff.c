@@ -26,7 +26,8 @@ struct side {
 	struct session *session;
 	struct fields fields;
 	struct profile_filter filter;
-	VEC(const struct key *) sample_keys, site_keys;
+	VEC(const struct sample_key *) sample_keys;
+	VEC(const struct key *) site_keys;
 	struct profile *profile;
 	struct fold *fold;
 	struct view_opts view;
@@ -204,7 +205,7 @@ static void make_rows(struct side *s, const struct diff_cmd *o)
 		const struct key *k = f->sort.items[i];
 
 		if (k->from == KEY_SAMPLE)
-			vec_push(&s->sample_keys, k);
+			vec_push(&s->sample_keys, &k->sample);
 		else if (k->site)
 			vec_push(&s->site_keys, k);
 	}

@@ -57,7 +57,8 @@ struct run {
 	struct text_opts text;
 	bool *hidden;
 	VEC(int) widths;
-	VEC(const struct key *) sample_keys, site_keys;	/* those of the fields that rows are grouped by */
+	VEC(const struct sample_key *) sample_keys;	/* those of the fields that rows are grouped by */
+	VEC(const struct key *) site_keys;
 	regex_t parent, callees;
 	bool has_parent, has_callees, branches, history, children, chains;
 	bool branch_chains;	/* chains begin with branches: history, or -g branch */

@@ -188,7 +188,7 @@ void report_make_profile(struct run *r)
 		const struct key *k = r->fields.sort.items[i];
 
 		if (k->from == KEY_SAMPLE)
-			vec_push(&r->sample_keys, k);
+			vec_push(&r->sample_keys, &k->sample);
 		else if (k->site)
 			vec_push(&r->site_keys, k);
 	}

@@ -7,7 +7,6 @@
 #include "base/parallel.h"
 #include "report/session/advance.h"
 #include "report/session/chain.h"
-#include "report/rows/keys.h"
 #include "report/profile/profile_priv.h"
 #include "report/session/reference.h"
 #include "report/profile/repeats.h"
@@ -319,7 +318,7 @@ static uint32_t outer_number(struct decoder *d, const struct arrival *a)
 	bool same = d->outer_known;
 
 	for (size_t i = 0; i < o->n_keys; i++) {
-		uint64_t v = (c.key = o->keys[i])->sample(&c, o);
+		uint64_t v = (c.key = o->keys[i])->value(&c, o);
 
 		same &= d->outer[i] == v;
 		d->outer[i] = v;

@@ -44,12 +44,20 @@ struct sample_context {
 	uint64_t period;
 	uint32_t event_number, moment;
 	uint32_t parallelism;	/* threads that ran; 1 unless the session keeps it */
-	const struct key *key;	/* the one that is asked for */
+	const struct sample_key *key;	/* the one whose value is asked for */
 	struct texts *texts;	/* the worker's */
 	struct trace_text *trace;	/* NULL unless a key needs it */
 	struct out *scratch;	/* memory to write into */
 };
-struct key;
+struct profile_opts;
+typedef uint64_t sample_value(const struct sample_context *c, const struct profile_opts *o);
+
+/* A number that a sample gives, by which samples are grouped. */
+struct sample_key {
+	sample_value *value;	/* profile_opts tells how to quantise */
+	bool of_task;		/* follows from event and task: all samples of a thread have it between two changes */
+	const struct trace_key *field;	/* of a tracepoint (report/rows/keys_trace.h), for its value(); else NULL */
+};
 
 /* What an entry { from, to, flags } of a branch stack cost: the cycles since the one before, 1 where they are not told. Source: linux/perf_event.h. */
 static inline uint64_t branch_cost(const uint8_t *branch)
@@ -63,7 +71,7 @@ enum profile_kind { PROFILE_SAMPLES, PROFILE_BRANCHES, PROFILE_MEMORY };	/* MEMO
 
 struct profile_opts {
 	enum profile_kind kind;
-	const struct key *const *keys;	/* those made from samples, each giving one number per sample */
+	const struct sample_key *const *keys;
 	size_t n_keys;
 	bool chains;			/* keep call chains */
 	bool caller_first;		/* max_stack keeps the outermost frames */

@@ -20,17 +20,13 @@ enum key_needs { NEEDS_ADDRESS = 1, NEEDS_LINE = 2, NEEDS_LINES_APART = 4, NEEDS
 
 struct view;
 
-typedef uint64_t key_sample(const struct sample_context *c, const struct profile_opts *o);
-
 struct key {
 	const char *name, *alias;	/* for --sort; alias NULL if there is none */
 	const char *title;
 	enum key_from from;
 	unsigned needs;
 	int width;			/* least width of the column, besides its title */
-	/* KEY_SAMPLE; profile_opts for what quantises. */
-	key_sample *sample;
-	bool of_task;			/* the number follows from event and task: equal for all samples of a thread between two changes of the timeline */
+	struct sample_key sample;	/* KEY_SAMPLE; with a field set, its functions stand for those below */
 	/* KEY_SITE, KEY_OTHER. */
 	uint64_t (*site)(const struct fold *f, const struct site *s);
 	/* KEY_SUM: of the samples of one event; shown as a share of the event's total if `percent`. */
@@ -51,7 +47,6 @@ struct key {
 	bool ragged;			/* not padded where it is the last column */
 	bool cut;			/* what does not fit is left out */
 	bool fixed;			/* the column never gets wider */
-	const struct trace_key *field;	/* report/rows/keys_trace.h: of a tracepoint; stands for the functions above but sample */
 };
 
 extern const struct key keys[];	/* name NULL at the end */

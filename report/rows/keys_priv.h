@@ -51,8 +51,8 @@ key_text self_object_size_text, self_object_text, self_offset_text, self_size_te
 key_width from_object_width, other_object_width, other_symbol_width, self_object_width, self_symbol_width, to_object_width;
 
 /* --- keys_sample.c --- */
-key_sample cgroup_id_value, cgroup_value, comm_nodigit_value, comm_value, cpu_value, parallelism_value, pid_value, simd_value, socket_value;
-key_sample tgid_value, time_value, trace_value;
+sample_value cgroup_id_value, cgroup_value, comm_nodigit_value, comm_value, cpu_value, parallelism_value, pid_value, simd_value, socket_value;
+sample_value tgid_value, time_value, trace_value;
 key_compare cgroup_compare, cgroup_id_compare, comm_compare, comm_nodigit_compare, cpu_compare, parallelism_compare, pid_compare, socket_compare;
 key_compare tgid_compare, time_compare, trace_compare;
 key_text cgroup_id_text, cgroup_text, comm_nodigit_text, comm_text, cpu_text, parallelism_text, pid_text, simd_text, socket_text, tgid_text, time_text;
@@ -64,14 +64,14 @@ key_compare parent_compare, stack_compare;
 key_text parent_text, stack_text;
 
 /* --- keys_branch.c --- */
-key_sample abort_value, cycles_value, in_tx_value, mispredict_value;
+sample_value abort_value, cycles_value, in_tx_value, mispredict_value;
 key_compare abort_compare, cycles_compare, in_tx_compare, mispredict_compare;
 key_text abort_text, branch_ipc_text, cycles_text, history_abort_text, history_cycles_text, history_predicted_text, in_tx_text, ipc_text;
 key_text mispredict_text;
 
 /* --- keys_memory.c --- */
-key_sample weight_value, ins_lat_value, retire_lat_value, transaction_value, code_page_value, data_page_value, ip_value;
-key_sample level_value, snoop_value, lock_value, tlb_value, block_value, data_address_value, phys_address_value, cacheline_value;
+sample_value weight_value, ins_lat_value, retire_lat_value, transaction_value, code_page_value, data_page_value, ip_value;
+sample_value level_value, snoop_value, lock_value, tlb_value, block_value, data_address_value, phys_address_value, cacheline_value;
 key_compare weight_compare, ins_lat_compare, retire_lat_compare, transaction_compare, code_page_compare, data_page_compare, ip_compare;
 key_compare level_compare, snoop_compare, lock_compare, tlb_compare, block_compare, data_address_compare, phys_address_compare, cacheline_compare;
 key_text weight_text, weight_sum_text, ins_lat_text, ins_lat_sum_text, retire_lat_text, retire_lat_sum_text, transaction_text, code_page_text;

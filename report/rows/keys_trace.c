@@ -104,13 +104,13 @@ int trace_key_width(const struct view *v, const struct key *k, const struct row 
 {
 	const char *text = strchr(row_text(v, k, r), ' ');
 
-	return MAX(k->field->width, text ? out_name_width(text + 1) : 0);
+	return MAX(k->sample.field->width, text ? out_name_width(text + 1) : 0);
 }
 
 bool trace_key_is_of(const struct key *k, const uint32_t *events, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (events[i] < k->field->n_events && k->field->fields[events[i]] >= 0)
+		if (events[i] < k->sample.field->n_events && k->sample.field->fields[events[i]] >= 0)
 			return true;
 	return false;
 }
@@ -133,7 +133,7 @@ static struct key *make_key(struct trace_keys *t, const struct session *s, const
 	f->fields = xmalloc(f->n_events * sizeof(*f->fields));
 	memset(f->fields, 0xff, f->n_events * sizeof(*f->fields));
 	f->raw = raw;
-	*k = (struct key){ .name = f->name, .title = f->name, .from = KEY_SAMPLE, .sample = field_value, .needs = NEEDS_TRACE, .right = true, .ragged = true, .field = f };
+	*k = (struct key){ .name = f->name, .title = f->name, .from = KEY_SAMPLE, .sample = { field_value, .field = f }, .needs = NEEDS_TRACE, .right = true, .ragged = true };
 	vec_push(t, k);
 	return k;
 }
@@ -141,7 +141,7 @@ static struct key *make_key(struct trace_keys *t, const struct session *s, const
 /* Fields of that name in one event, or in all: one key for each event, since each has a table of its own. */
 static void add_field(struct trace_keys *t, const struct session *s, uint32_t event, uint32_t at, const struct trace_field *field, bool raw)
 {
-	struct trace_key *f = (struct trace_key *)make_key(t, s, field->name, raw)->field;
+	struct trace_key *f = (struct trace_key *)make_key(t, s, field->name, raw)->sample.field;
 
 	f->fields[event] = (int32_t)at;
 	f->width = MAX((int)strlen(f->name), width_of(field));
@@ -190,7 +190,7 @@ size_t trace_keys_find(struct trace_keys *t, struct session *s, const char *word
 void trace_keys_free(struct trace_keys *t)
 {
 	for (size_t i = 0; i < t->len; i++) {
-		struct trace_key *f = (struct trace_key *)t->items[i]->field;
+		struct trace_key *f = (struct trace_key *)t->items[i]->sample.field;
 
 		free(f->name);
 		free(f->fields);

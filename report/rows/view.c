@@ -5,12 +5,12 @@
 #include "report/rows/keys_trace.h"
 #include "report/rows/tree_sort.h"
 
-uint64_t view_value(const struct view *v, const struct row *r, key_sample *value)
+uint64_t view_value(const struct view *v, const struct row *r, sample_value *value)
 {
 	const struct profile_opts *o = &v->fold->profile->opts;
 
 	for (size_t i = 0; i < o->n_keys; i++)
-		if (o->keys[i]->sample == value)
+		if (o->keys[i]->value == value)
 			return profile_outer(v->fold->profile, r->outer)[i];
 	return 0;
 }
@@ -20,19 +20,19 @@ uint64_t view_key_value(const struct view *v, const struct row *r, const struct 
 	const struct profile_opts *o = &v->fold->profile->opts;
 
 	for (size_t i = 0; i < o->n_keys; i++)
-		if (o->keys[i] == k)
+		if (o->keys[i] == &k->sample)
 			return profile_outer(v->fold->profile, r->outer)[i];
 	return 0;
 }
 
 int view_key_compare(const struct view *v, const struct key *k, const struct row *a, const struct row *b)
 {
-	return k->field ? trace_key_compare(v, k, a, b) : k->compare ? k->compare(v, a, b) : 0;
+	return k->sample.field ? trace_key_compare(v, k, a, b) : k->compare ? k->compare(v, a, b) : 0;
 }
 
 void view_key_text(const struct view *v, const struct key *k, const struct row *r, struct out *o)
 {
-	if (k->field)
+	if (k->sample.field)
 		trace_key_text(v, k, r, o);
 	else
 		k->text(v, r, o);
@@ -336,7 +336,7 @@ static void collect_rows(struct view *v)
 
 static int text_width(const struct view *v, const struct key *k, const struct row *r, struct out *o)
 {
-	if (k->field)
+	if (k->sample.field)
 		return trace_key_width(v, k, r);
 	if (k->text_width)
 		return k->text_width(v, r);
@@ -356,7 +356,7 @@ static void make_columns(struct view *v)
 		struct column c = { .key = k, .title = k->title, .user_width = i < o->n_widths ? o->widths[i] : 0 };
 		int width = k->width;
 
-		if (k->field && !trace_key_is_of(k, v->events, v->n_events))
+		if (k->sample.field && !trace_key_is_of(k, v->events, v->n_events))
 			continue;
 		if (o->self_title && !strcmp(k->name, "overhead"))
 			c.title = "Self";

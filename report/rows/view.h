@@ -58,7 +58,7 @@ struct view *view_new(const struct fold *f, const struct view_opts *opts, const 
 void view_free(struct view *v);
 
 /* The number that a key's `sample` function gave the row; 0 if rows are not grouped by it. */
-uint64_t view_value(const struct view *v, const struct row *r, key_sample *value);
+uint64_t view_value(const struct view *v, const struct row *r, sample_value *value);
 /* The same for a key that is one of several with the same function. */
 uint64_t view_key_value(const struct view *v, const struct row *r, const struct key *k);
 /* What a key's functions say of rows; its sums are not compared here. */

@@ -131,7 +131,7 @@ static void put_row(struct page *p, const struct view_row *r)
 
 static void put_title(struct page *p, const struct column *c)
 {
-	if (c->key->sum || c->key->field)
+	if (c->key->sum || c->key->sample.field)
 		out_fmt(p->o, "%*s", c->width, c->title);
 	else
 		out_fmt(p->o, "%-*.*s", c->width, c->width, c->title);
