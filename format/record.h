@@ -56,6 +56,9 @@ struct record {
 	uint64_t       payload_size;	/* with payload NULL: bytes of a COMPRESSED record that were expanded into the records behind it */
 };
 
+/* An entry of ID_INDEX: an event's id and the ring that its records go to. -1: any CPU, any thread. Source: strobe.data(5). */
+struct id_index_entry { uint64_t id, idx; int64_t cpu, tid; };
+
 bool record_known(uint32_t type);
 const char *record_name(uint32_t type);		/* "MMAP2"; "UNKNOWN" for types we do not know */
 

@@ -362,7 +362,7 @@ static void config_ids(struct event_list *l, const struct record_opts *o, bool p
 		l->events.items[i].attr.sample_type |= bit;
 }
 
-int attr_config(struct event_list *l, const struct record_opts *o, const struct target *t, bool pipe, const struct aux *aux, struct err *e)
+int attr_config(struct event_list *l, const struct record_opts *o, const struct target *t, bool pipe, const struct aux_plan *aux, struct err *e)
 {
 	struct config c = {
 		.o = o, .t = t, .system_wide = !t->is_task, .later = o->n_delays || o->stay_disabled,

@@ -5,6 +5,8 @@
 #include "format/attr.h"
 #include "record/record.h"
 
+struct aux_plan;
+
 struct aux;
 
 /*
@@ -12,7 +14,7 @@ struct aux;
  * dummy event for sideband where no other event can carry it. `o->freq` is the number to use (no FREQ_MAX). `pipe`: the output is a
  * stream, which needs an id in every sample. `aux` is the plan for a list that begins with a tracer, else it is not looked at. -1 and e for what cannot be recorded on this machine's architecture.
  */
-int attr_config(struct event_list *l, const struct record_opts *o, const struct target *t, bool pipe, const struct aux *aux, struct err *e);
+int attr_config(struct event_list *l, const struct record_opts *o, const struct target *t, bool pipe, const struct aux_plan *aux, struct err *e);
 
 /* Is the command what is measured, and not only the clock of a measurement of others? */
 bool target_is_workload(const struct target *t);

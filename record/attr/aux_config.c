@@ -36,7 +36,7 @@ void aux_add_dummies(struct event_list *l, const struct target *t)
 		l->events.len--;	/* it has nothing that would have to be freed */
 }
 
-static void config_tracer(const struct aux *a, struct event *event, const struct record_opts *o, bool per_cpu)
+static void config_tracer(const struct aux_plan *a, struct event *event, const struct record_opts *o, bool per_cpu)
 {
 	const struct aux_kind *kind = aux_kind_of(event);
 	struct perf_event_attr *attr = &event->attr;
@@ -58,7 +58,7 @@ static void config_tracer(const struct aux *a, struct event *event, const struct
 		attr->aux_watermark = (uint32_t)MIN(a->pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4, (uint64_t)UINT32_MAX);
 }
 
-void aux_config(const struct aux *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint32_t tracking)
+void aux_config(const struct aux_plan *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint32_t tracking)
 {
 	struct event *event = &l->events.items[tracking];
 	unsigned switches = aux_switches(l, o, t);

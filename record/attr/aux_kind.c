@@ -195,7 +195,7 @@ static int refuse_without_tracer(struct event_list *l, const struct record_opts 
 }
 
 /* What other options make of the recording. */
-static int check_options(const struct aux *a, const struct event *event, const struct record_opts *o, const struct target *t, struct err *e)
+static int check_options(const struct aux_plan *a, const struct event *event, const struct record_opts *o, const struct target *t, struct err *e)
 {
 	if (o->use_clockid && a->kind->own_clock) {
 		err_set(e, "Cannot use clockid (-k option) with %s", event->pmu);
@@ -221,7 +221,7 @@ static int check_options(const struct aux *a, const struct event *event, const s
 	return refuse(e);
 }
 
-static int check_tracers(const struct aux *a, const struct event_list *l, struct err *e)
+static int check_tracers(const struct aux_plan *a, const struct event_list *l, struct err *e)
 {
 	size_t n = 0, n_outputs = 0;
 
@@ -337,7 +337,7 @@ static int plan_samples(struct event_list *l, const struct record_opts *o, uint6
 
 /* ---- sizes ---- */
 
-static int parse_snapshot(struct aux *a, const char *text, struct err *e)
+static int parse_snapshot(struct aux_plan *a, const char *text, struct err *e)
 {
 	char *end;
 
@@ -362,7 +362,7 @@ static uint64_t pages_of(uint64_t bytes)
 	return pages;
 }
 
-static uint64_t usual_pages(const struct aux *a, const struct record_opts *o, bool privileged)
+static uint64_t usual_pages(const struct aux_plan *a, const struct record_opts *o, bool privileged)
 {
 	/* Room for half a second at 4000 Hz. Source: the kernel's description of the facility, Documentation/arch/s390. */
 	if (a->kind->keeps_rate)
@@ -370,7 +370,7 @@ static uint64_t usual_pages(const struct aux *a, const struct record_opts *o, bo
 	return pages_of(privileged ? (uint64_t)a->kind->default_mb << 20 : SMALL_AREA_KB << 10);
 }
 
-static int too_small(const struct aux *a, const char *what, uint64_t bytes, struct err *e)
+static int too_small(const struct aux_plan *a, const char *what, uint64_t bytes, struct err *e)
 {
 	err_set(e, "%s size %llu must not be greater than AUX area tracing mmap size %llu", what, (unsigned long long)bytes,
 		(unsigned long long)(a->pages * page_size()));
@@ -380,7 +380,7 @@ static int too_small(const struct aux *a, const char *what, uint64_t bytes, stru
 }
 
 /* `wanted`: bytes that an area must have, 0 = any. */
-static int plan_sizes(struct aux *a, const struct event *event, const struct record_opts *o, uint64_t wanted, const char *what,
+static int plan_sizes(struct aux_plan *a, const struct event *event, const struct record_opts *o, uint64_t wanted, const char *what,
 	uint64_t *ring_pages, struct err *e)
 {
 	uint64_t least_kb = a->mode == AUX_FULL ? a->kind->least_full_kb : a->kind->least_kb;
@@ -400,13 +400,13 @@ static int plan_sizes(struct aux *a, const struct event *event, const struct rec
 	return refuse(e);
 }
 
-static void warn_of_short(const struct aux *a, const struct event *event, const char *what, uint64_t bytes)
+static void warn_of_short(const struct aux_plan *a, const struct event *event, const char *what, uint64_t bytes)
 {
 	if (a->kind->type == AUX_TYPE_INTEL_PT && bytes && bytes <= psb_period(event) + PSB_NEAR)
 		say("Intel PT %s size (%llu) may be too small for PSB period (%llu)", what, (unsigned long long)bytes, (unsigned long long)psb_period(event));
 }
 
-static int choose_mode(struct aux *a, struct event_list *l, const struct record_opts *o, uint64_t *least, uint64_t *most, struct err *e)
+static int choose_mode(struct aux_plan *a, struct event_list *l, const struct record_opts *o, uint64_t *least, uint64_t *most, struct err *e)
 {
 	const char *pmu = a->kind->pmu;
 
@@ -428,7 +428,7 @@ static int choose_mode(struct aux *a, struct event_list *l, const struct record_
 	return 0;
 }
 
-int aux_plan(struct aux *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint64_t *ring_pages, struct err *e)
+int aux_plan_make(struct aux_plan *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint64_t *ring_pages, struct err *e)
 {
 	const struct event *event = first_tracer(l);
 	uint64_t least = 0, most = 0;

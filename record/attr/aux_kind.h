@@ -4,13 +4,23 @@
 /*
  * What each kind of tracer needs: of its own event and those beside it, of the sizes of its areas, and what readers must know (AUXTRACE_INFO).
  *
- *	aux_plan -> attr_config (which calls aux_add_dummies and aux_config) -> opening, mapping -> aux_info
+ *	aux_plan_make -> attr_config (which calls aux_add_dummies and aux_config) -> opening, mapping -> aux_info
  *
  * Source: perf-intel-pt(1), perf-arm-spe(1), perf-record(1).
  */
 #include "events/events.h"
-#include "record/rings/aux.h"
 #include "record/record.h"
+
+enum aux_mode { AUX_OFF, AUX_FULL, AUX_SNAPSHOT, AUX_SAMPLES };
+
+/* How the areas of a recording are used; zeroed: there is no tracer. */
+struct aux_plan {
+	enum aux_mode mode;
+	const struct aux_kind *kind;
+	uint64_t pages;			/* of each area, a power of two */
+	uint64_t snapshot_bytes;	/* the newest so many bytes of each area are written */
+	bool at_exit;			/* write a snapshot at the end too */
+};
 
 /* AUXTRACE_INFO's types. Source: strobe.data(5). */
 enum { AUX_TYPE_INTEL_PT = 1, AUX_TYPE_INTEL_BTS, AUX_TYPE_CS_ETM, AUX_TYPE_ARM_SPE, AUX_TYPE_S390_CPUMSF, AUX_TYPE_HISI_PTT };
@@ -21,7 +31,7 @@ struct aux_about {
 	const struct event *event;	/* the first tracer */
 	const struct record_opts *o;
 	const struct target *t;
-	const struct aux *aux;
+	const struct aux_plan *aux;
 	const void *control;		/* page of a ring, for its clock */
 };
 struct aux_words { VEC(uint64_t); };
@@ -58,13 +68,13 @@ void aux_prepare_workload(const struct event_list *l);
  * Without a tracer the mode is AUX_OFF, and it is an error if those options were given. `ring_pages`: the most that rings may have unless -m says so, so
  * that areas find room beside them; 0 = any.
  */
-int aux_plan(struct aux *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint64_t *ring_pages, struct err *e);
+int aux_plan_make(struct aux_plan *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint64_t *ring_pages, struct err *e);
 bool aux_per_cpu(const struct target *t);
 
 /* ---- aux_config.c ---- */
 /* For a list that begins with a tracer: events that tell where the kernel changes its own code; then, at the end of attr_config, what is special. */
 void aux_add_dummies(struct event_list *l, const struct target *t);
-void aux_config(const struct aux *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint32_t tracking);
+void aux_config(const struct aux_plan *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint32_t tracking);
 /* How readers learn of switches: 0 = not at all, 2 = those of the tasks that are recorded, 3 = of all. Source: strobe.data(5), AUXTRACE_INFO. */
 unsigned aux_switches(const struct event_list *l, const struct record_opts *o, const struct target *t);
 

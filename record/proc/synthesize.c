@@ -78,9 +78,8 @@ void synth_release(struct synth *s)
 
 /* ---- about the session ---- */
 
-void synth_time_conv(struct synth *s, const struct ring *ring)
+void synth_time_conv(struct synth *s, const struct perf_event_mmap_page *page)
 {
-	const struct perf_event_mmap_page *page = ring->control;
 	uint64_t shift, mult, zero, cycles, mask;
 	bool short_counter;
 	uint32_t seq;
@@ -108,7 +107,7 @@ void synth_time_conv(struct synth *s, const struct ring *ring)
 	end_tool(s);
 }
 
-void synth_id_index(struct synth *s, const struct ring_id *ids, size_t n)
+void synth_id_index(struct synth *s, const struct id_index_entry *ids, size_t n)
 {
 	enum { PER_RECORD = (65528 - 16) / 32 };
 

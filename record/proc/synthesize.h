@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/out.h"
 #include "events/events.h"
-#include "record/rings/rings.h"
+#include "format/record.h"
 #include "symbols/symbols.h"
 
 /*
@@ -42,8 +42,8 @@ void synth_init(struct synth *s, const struct event *tracking);
 void synth_release(struct synth *s);
 
 /* How a cycle counter becomes a time; nothing when the clock cannot tell. Source: perf_event_open(2), cap_user_time_zero. */
-void synth_time_conv(struct synth *s, const struct ring *ring);
-void synth_id_index(struct synth *s, const struct ring_id *ids, size_t n);
+void synth_time_conv(struct synth *s, const struct perf_event_mmap_page *page);
+void synth_id_index(struct synth *s, const struct id_index_entry *ids, size_t n);
 /* Words that a decoder of this type of trace wants. Source: strobe.data(5), AUXTRACE_INFO. */
 void synth_auxtrace_info(struct synth *s, uint32_t type, const uint64_t *words, size_t n);
 /* The kernel's text and its modules; nothing when their addresses are hidden. false: they are hidden. */

@@ -81,12 +81,12 @@ static const struct ring *ring_of(const struct rings *r, uint64_t id, uint32_t *
 static int map_area(struct aux *a, const struct ring *ring, uint32_t idx, int fd, int32_t tid)
 {
 	struct perf_event_mmap_page *page = ring->control;
-	uint64_t size = a->pages * page_size(), offset = page_size() + ring->size;
+	uint64_t size = a->plan.pages * page_size(), offset = page_size() + ring->size;
 	void *data;
 
 	page->aux_offset = offset;
 	page->aux_size = size;
-	data = mmap(NULL, size, a->mode == AUX_FULL ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, (off_t)offset);
+	data = mmap(NULL, size, a->plan.mode == AUX_FULL ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, (off_t)offset);
 	if (data == MAP_FAILED)
 		return errno;
 	vec_push(&a->areas, (struct aux_area){ .control = page, .data = data, .size = size, .idx = idx, .cpu = ring->cpu, .tid = tid });
@@ -131,13 +131,13 @@ static int map_all(struct aux *a, const struct event_list *l, const struct rings
 static int refuse_map(const struct aux *a, size_t mapped, int sys, struct err *e)
 {
 	errno = sys;
-	err_sys(e, "cannot map an AUX area of %llu KB", (unsigned long long)(a->pages * page_size() / 1024));
+	err_sys(e, "cannot map an AUX area of %llu KB", (unsigned long long)(a->plan.pages * page_size() / 1024));
 	if (sys == EPERM) {
 		err_why(e, "it is more than the limit of locked memory (ulimit -l, perf_event_mlock_kb) leaves beside the ring buffers; %zu are mapped", mapped);
-		err_try(e, "-m with smaller sizes: -m 64,%llu", (unsigned long long)MAX(a->pages / 2, (uint64_t)LEAST_PAGES));
+		err_try(e, "-m with smaller sizes: -m 64,%llu", (unsigned long long)MAX(a->plan.pages / 2, (uint64_t)LEAST_PAGES));
 	} else if (sys == ENOMEM) {
 		err_why(e, "the kernel has no memory for it");
-		err_try(e, "a smaller one: -m ,%llu", (unsigned long long)MAX(a->pages / 2, (uint64_t)LEAST_PAGES));
+		err_try(e, "a smaller one: -m ,%llu", (unsigned long long)MAX(a->plan.pages / 2, (uint64_t)LEAST_PAGES));
 	} else if (sys == EOPNOTSUPP || sys == EINVAL) {
 		err_why(e, "the tracer does not take one of this size or kind");
 		err_try(e, "another size: -m ,1024");
@@ -153,9 +153,9 @@ int aux_map(struct aux *a, const struct event_list *l, const struct rings *r, co
 		size_t mapped = a->areas.len;
 
 		unmap_all(a);
-		if (fixed || sys != EPERM || a->pages <= LEAST_PAGES)
+		if (fixed || sys != EPERM || a->plan.pages <= LEAST_PAGES)
 			return refuse_map(a, mapped, sys, e);
-		a->pages /= 2;
+		a->plan.pages /= 2;
 	}
 	return 0;
 }
@@ -174,7 +174,7 @@ static int put(struct aux *a, const struct aux_area *area, uint64_t offset, stru
 	static const uint64_t zero;
 	uint64_t padding = ROUND_UP(len, 8) - len;
 	struct auxtrace head = {
-		.type = RECORD_AUXTRACE, .record_size = sizeof(head), .size = len + padding, .offset = offset, .reference = aux_reference(a->kind),
+		.type = RECORD_AUXTRACE, .record_size = sizeof(head), .size = len + padding, .offset = offset, .reference = aux_reference(a->plan.kind),
 		.idx = area->idx, .tid = area->tid, .cpu = area->cpu,
 	};
 	struct iovec iov[] = { { &head, sizeof(head) }, pieces[0], pieces[1], { (void *)(uintptr_t)&zero, padding } };
@@ -208,7 +208,7 @@ static void switch_on(const struct aux *a, uint32_t area)
 
 int aux_read(struct aux *a, struct writer *w, uint64_t room, bool *full, struct err *e)
 {
-	for (uint32_t i = 0; a->mode == AUX_FULL && i < a->areas.len; i++) {
+	for (uint32_t i = 0; a->plan.mode == AUX_FULL && i < a->areas.len; i++) {
 		struct aux_area *area = &a->areas.items[i];
 		struct aux_span span = { area->at, head_of(area) };
 		uint64_t left = room > sizeof(struct auxtrace) ? (room - sizeof(struct auxtrace)) & ~7ull : 0, len;
@@ -222,7 +222,7 @@ int aux_read(struct aux *a, struct writer *w, uint64_t room, bool *full, struct 
 				return 0;
 			span.to = span.from + left;
 		}
-		len = aux_pieces(area, &span, UINT64_MAX, a->kind->alignment, pieces);
+		len = aux_pieces(area, &span, UINT64_MAX, a->plan.kind->alignment, pieces);
 		if (len && put(a, area, span.from, pieces, len, w, e) < 0)
 			return -1;
 		room -= room == UINT64_MAX ? 0 : sizeof(struct auxtrace) + ROUND_UP(len, 8);
@@ -236,13 +236,13 @@ int aux_read(struct aux *a, struct writer *w, uint64_t room, bool *full, struct 
 
 int aux_snapshot(struct aux *a, struct writer *w, struct err *e)
 {
-	for (size_t i = 0; a->mode == AUX_SNAPSHOT && i < a->areas.len; i++) {
+	for (size_t i = 0; a->plan.mode == AUX_SNAPSHOT && i < a->areas.len; i++) {
 		struct aux_area *area = &a->areas.items[i];
-		struct aux_span span = aux_span_snapshot(area, head_of(area), a->kind->search_bytes);
+		struct aux_span span = aux_span_snapshot(area, head_of(area), a->plan.kind->search_bytes);
 		struct iovec pieces[2];
-		uint64_t len = aux_pieces(area, &span, a->snapshot_bytes, a->kind->alignment, pieces);
+		uint64_t len = aux_pieces(area, &span, a->plan.snapshot_bytes, a->plan.kind->alignment, pieces);
 
-		if (len && put(a, area, span.to - MIN(span.to - span.from, a->snapshot_bytes), pieces, len, w, e) < 0)
+		if (len && put(a, area, span.to - MIN(span.to - span.from, a->plan.snapshot_bytes), pieces, len, w, e) < 0)
 			return -1;
 		area->at = span.to;
 	}

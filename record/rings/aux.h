@@ -19,9 +19,8 @@
 #include "base/err.h"
 #include "events/events.h"
 #include "format/writer.h"
+#include "record/attr/aux_kind.h"
 #include "record/rings/rings.h"
-
-enum aux_mode { AUX_OFF, AUX_FULL, AUX_SNAPSHOT, AUX_SAMPLES };
 
 struct aux_area {
 	void *control;		/* the ring's first page */
@@ -37,11 +36,7 @@ struct aux_area {
 struct aux_tracer { int fd; uint32_t area; };
 
 struct aux {
-	enum aux_mode mode;
-	const struct aux_kind *kind;
-	uint64_t pages;		/* of each area, a power of two */
-	uint64_t snapshot_bytes;	/* the newest so many of each area */
-	bool at_exit;		/* a snapshot at the end too */
+	struct aux_plan plan;
 	bool on;		/* tracers are meant to run */
 	VEC(struct aux_area) areas;
 	VEC(struct aux_tracer) tracers;
@@ -62,7 +57,7 @@ struct aux_span aux_span_snapshot(struct aux_area *a, uint64_t head, uint64_t se
 uint64_t aux_pieces(const struct aux_area *a, const struct aux_span *s, uint64_t most, unsigned alignment, struct iovec pieces[2]);
 
 /*
- * Map areas for the tracers of the list. `fixed`: of exactly a->pages each; else fewer if the locked-memory limit does not allow so many, a->pages tells
+ * Map areas for the tracers of the list. `fixed`: of exactly a->plan.pages each; else fewer if the locked-memory limit does not allow so many, a->plan.pages tells
  * then how many. `t` is the target that it was opened for. On failure nothing is mapped.
  */
 int  aux_map(struct aux *a, const struct event_list *l, const struct rings *r, const struct target *t, bool fixed, struct err *e);

@@ -91,7 +91,7 @@ static int add_fd(struct place *p, int fd, int32_t tid)
 			return -1;
 		ring = (long)r->rings.len - 1;
 	}
-	vec_push(&r->ids, (struct ring_id){
+	vec_push(&r->ids, (struct id_index_entry){
 		.id = p->event->ids[p->cpu * p->event->n_threads + p->thread], .idx = (uint64_t)ring,
 		.cpu = p->event->open_cpus[p->cpu], .tid = tid,
 	});

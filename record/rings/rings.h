@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "events/events.h"
+#include "format/record.h"
 
 /*
  * The rings that the kernel writes records into: one per CPU, or per thread where events follow a thread over all CPUs. A round looks at
@@ -28,8 +29,6 @@ struct ring {
 	int32_t tid;		/* -1 = any; of the first event */
 };
 
-struct ring_id { uint64_t id, idx; int64_t cpu, tid; };	/* an event's id and the ring that its records go to */
-
 struct witness { int fd, cpu; };	/* an event whose end is that of a task */
 
 struct ring_patch { size_t iov; uint64_t header; };	/* index of the piece that it is */
@@ -47,7 +46,7 @@ struct rings {
 	VEC(struct ring) rings;
 	VEC(struct iovec) iov;	/* of the last rings_collect, in ring order */
 	VEC(struct ring_patch) patches;	/* headers that go out other than they lie in the ring, which the kernel does not let us change */
-	VEC(struct ring_id) ids;
+	VEC(struct id_index_entry) ids;
 	uint64_t pages;		/* data pages of each */
 	int epoll;
 	VEC(struct witness) witnesses;

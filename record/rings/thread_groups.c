@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "record/session/threads.h"
+#include "record/rings/thread_groups.h"
 
 enum { NODES_MAX = 1024, BAD_USAGE = 129 };
 

@@ -102,7 +102,7 @@ static int obey(struct recorder *r, const struct control_command *c, struct err 
 		tell_events(&r->events, c->rest);
 		return 0;
 	case CONTROL_SNAPSHOT:	/* without AUX areas to take one of, files can be switched */
-		if (r->aux.mode == AUX_SNAPSHOT)
+		if (r->aux.plan.mode == AUX_SNAPSHOT)
 			return recorder_snapshot(r, false, e);
 		return r->o.rotate.mode == ROTATE_SIGNAL ? recorder_rotate(r, e) : 0;
 	case CONTROL_STOP:

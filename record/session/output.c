@@ -127,14 +127,14 @@ static void synthesize_tasks(struct recorder *r, bool running)
 /* What decoders of the AUX areas must know. */
 static void tell_trace(struct recorder *r)
 {
-	struct aux_about about = { &r->events, r->events.events.items, &r->o, &r->target, &r->aux, NULL };
+	struct aux_about about = { &r->events, r->events.events.items, &r->o, &r->target, &r->aux.plan, NULL };
 	struct aux_words words = { 0 };
 
-	if (r->aux.mode == AUX_OFF || !r->rings.rings.len)
+	if (r->aux.plan.mode == AUX_OFF || !r->rings.rings.len)
 		return;
 	about.control = r->rings.rings.items[0].control;
-	r->aux.kind->info(&about, &words);
-	synth_auxtrace_info(&r->synth, r->aux.kind->type, words.items, words.len);
+	r->aux.plan.kind->info(&about, &words);
+	synth_auxtrace_info(&r->synth, r->aux.plan.kind->type, words.items, words.len);
 	vec_free(&words);
 }
 
@@ -152,7 +152,7 @@ void recorder_synthesize(struct recorder *r)
 	s->threads = (unsigned)MIN(r->o.synth_threads, UINT_MAX);
 	s->maps_timeout_ms = r->o.maps_timeout_ms;
 	if (r->rings.rings.len)
-		synth_time_conv(s, &r->rings.rings.items[0]);
+		synth_time_conv(s, r->rings.rings.items[0].control);
 	synth_id_index(s, r->rings.ids.items, r->rings.ids.len);
 	tell_trace(r);
 	if (!synth_kernel(s) && samples_kernel(&r->events) && !r->begun)
@@ -221,7 +221,7 @@ static int describe(struct recorder *r, struct err *e)
 
 	opts.argv = command_line(&r->arena, &opts.argc);
 	collect_features(&r->features, &r->arena, &opts);
-	if (r->aux.mode != AUX_OFF && !r->piped)
+	if (r->aux.plan.mode != AUX_OFF && !r->piped)
 		feature_set(&r->features, FEATURE_AUXTRACE);
 	if (r->o.threads) {
 		r->features.dir_version = 1;

@@ -85,7 +85,7 @@ static int open_triggers(struct recorder *r, struct err *e)
 	for (size_t i = 0; i < r->o.rotate_events.len; i++)
 		if (event_list_parse(l, r->o.rotate_events.items[i], e) < 0)
 			return -1;
-	if (attr_config(l, &plain, &r->target, false, &r->aux, e) < 0)
+	if (attr_config(l, &plain, &r->target, false, &r->aux.plan, e) < 0)
 		return -1;
 	for (size_t i = 0; i < l->events.len; i++) {
 		struct perf_event_attr *a = &l->events.items[i].attr;
@@ -116,7 +116,7 @@ static void warn_of_small_size(const struct recorder *r)
 
 int recorder_watch_rotation(struct recorder *r, struct err *e)
 {
-	if ((r->o.rotate.mode == ROTATE_SIGNAL || r->aux.mode == AUX_SNAPSHOT) && watch_signal(r, e) < 0)
+	if ((r->o.rotate.mode == ROTATE_SIGNAL || r->aux.plan.mode == AUX_SNAPSHOT) && watch_signal(r, e) < 0)
 		return -1;
 	if (r->o.rotate.mode == ROTATE_NEVER)
 		return 0;

@@ -95,7 +95,7 @@ static int end(struct recorder *r, struct err *e)
 	if (stand_in_end(r, e) < 0 || threads_stop(r, e) < 0)
 		return -1;
 	say_verbose(1, "%llu times the rings were read from another CPU", (unsigned long long)r->stand_in.turns);
-	if (r->aux.at_exit && recorder_snapshot(r, true, e) < 0)
+	if (r->aux.plan.at_exit && recorder_snapshot(r, true, e) < 0)
 		return -1;
 	return recorder_disable_all(r, e) < 0 || recorder_drain(r, e) < 0 || recorder_finish_output(r, e) < 0 ? -1 : 0;
 }

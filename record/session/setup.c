@@ -246,7 +246,7 @@ static int open_events(struct recorder *r, struct err *e)
 	struct open_opts opts = { .keep_going = !r->strict, .no_fallback = r->strict };
 	int result;
 
-	if (aux_plan(&r->aux, &r->events, &r->o, &r->target, &r->rings.most_pages, e) < 0 || attr_config(&r->events, &r->o, &r->target, is_pipe(r), &r->aux, e) < 0)
+	if (aux_plan_make(&r->aux.plan, &r->events, &r->o, &r->target, &r->rings.most_pages, e) < 0 || attr_config(&r->events, &r->o, &r->target, is_pipe(r), &r->aux.plan, e) < 0)
 		return -1;
 	off_cpu_config_event(r);
 	if (r->trial)
@@ -293,7 +293,7 @@ static int map_rings(struct recorder *r, struct err *e)
 	/* Kernels before 6.0 count no losses per event; LOST records then tell most of it. */
 	r->rings.count = !(r->events.events.items[0].attr.read_format & READ_LOST);
 	r->rings.no_build_ids = !r->events.events.items[attr_tracking(&r->events)].attr.build_id;
-	r->rings.traced = r->aux.mode != AUX_OFF;
+	r->rings.traced = r->aux.plan.mode != AUX_OFF;
 	skip_self(r);
 	if (rings_map(&r->rings, &r->events, &r->target, r->o.ring_pages, &shrunk, e) < 0)
 		return -1;
@@ -307,21 +307,21 @@ static int map_rings(struct recorder *r, struct err *e)
 
 static int map_aux(struct recorder *r, struct err *e)
 {
-	uint64_t wanted = r->aux.pages, page = (uint64_t)sysconf(_SC_PAGESIZE);
-	bool fixed = r->o.aux_pages || (r->o.snapshot && r->aux.snapshot_bytes < wanted * page) || r->aux.mode == AUX_SAMPLES;
+	uint64_t wanted = r->aux.plan.pages, page = (uint64_t)sysconf(_SC_PAGESIZE);
+	bool fixed = r->o.aux_pages || (r->o.snapshot && r->aux.plan.snapshot_bytes < wanted * page) || r->aux.plan.mode == AUX_SAMPLES;
 	char note[160];
 
-	if (r->aux.mode == AUX_OFF)
+	if (r->aux.plan.mode == AUX_OFF)
 		return 0;
 	/* Build-ids of all: what was hit, the trace alone could tell. */
 	r->o.buildid_all = true;
 	r->aux.on = !r->o.n_delays && !r->o.stay_disabled;
 	if (aux_map(&r->aux, &r->events, &r->rings, &r->target, fixed, e) < 0)
 		return -1;
-	if (r->aux.pages == wanted)
+	if (r->aux.plan.pages == wanted)
 		return 0;
 	snprintf(note, sizeof(note), "AUX areas are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, perf_event_mlock_kb)",
-		(unsigned long long)(r->aux.pages * page / 1024));
+		(unsigned long long)(r->aux.plan.pages * page / 1024));
 	tell(r, note);
 	return 0;
 }

@@ -141,7 +141,7 @@ static int switch_tracers(struct recorder *r, bool on, struct err *e)
 
 int recorder_snapshot(struct recorder *r, bool at_end, struct err *e)
 {
-	if (r->aux.mode != AUX_SNAPSHOT)
+	if (r->aux.plan.mode != AUX_SNAPSHOT)
 		return 0;
 	say_verbose(1, "Recording AUX area tracing snapshot");
 	switch_tracers(r, false, NULL);	/* their tasks may have ended */

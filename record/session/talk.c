@@ -49,10 +49,10 @@ void recorder_talk(const struct recorder *r)
 		out_fmt(&o, "target: all tasks of %zu CPUs\n", r->target.cpu_list.len);
 	for (size_t i = 0; i < r->events.events.len && verbose > 1; i++)
 		tell_event(r, &r->events.events.items[i], &o);
-	if (r->aux.mode != AUX_OFF)
-		out_fmt(&o, "AUX area mmap length %llu\n", (unsigned long long)(r->aux.pages * page));
-	if (r->aux.mode == AUX_SNAPSHOT)
-		out_fmt(&o, "%s snapshot size: %llu\n", r->aux.kind->title, (unsigned long long)r->aux.snapshot_bytes);
+	if (r->aux.plan.mode != AUX_OFF)
+		out_fmt(&o, "AUX area mmap length %llu\n", (unsigned long long)(r->aux.plan.pages * page));
+	if (r->aux.plan.mode == AUX_SNAPSHOT)
+		out_fmt(&o, "%s snapshot size: %llu\n", r->aux.plan.kind->title, (unsigned long long)r->aux.plan.snapshot_bytes);
 	out_fmt(&o, "mmap size %lluB\n", (unsigned long long)(r->rings.pages + 1) * page);
 	out_fmt(&o, "%zu events, %zu descriptors, %zu rings\n", r->events.events.len, n_fds, r->rings.rings.len);
 	if (verbose > 1)

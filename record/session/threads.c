@@ -1,5 +1,5 @@
 /* --threads: several threads read the rings, each into a file of its own; the output is a directory. */
-#include "record/session/threads.h"
+#include "record/rings/thread_groups.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -30,7 +30,7 @@ static int set_up(void **state)
 {
 	struct fake *f = xcalloc(1, sizeof(*f));
 
-	f->aux = (struct aux){ .mode = AUX_FULL, .kind = &plain, .snapshot_bytes = SIZE };
+	f->aux = (struct aux){ .plan = { .mode = AUX_FULL, .kind = &plain, .snapshot_bytes = SIZE } };
 	for (int i = 0; i < N; i++)
 		vec_push(&f->aux.areas, (struct aux_area){
 			.control = &f->pages[i], .data = (const uint8_t *)f->words[i], .size = SIZE, .idx = (uint32_t)i, .cpu = i, .tid = 7,
@@ -200,10 +200,10 @@ static void other_modes_are_not_read(void **state)
 
 	begin(f, 0);
 	trace(f, 0, 100, false);
-	f->aux.mode = AUX_SAMPLES;
+	f->aux.plan.mode = AUX_SAMPLES;
 	read_all(f, UINT64_MAX);
 	assert_int_equal(aux_snapshot(&f->aux, f->writer, NULL), 0);
-	f->aux.mode = AUX_SNAPSHOT;
+	f->aux.plan.mode = AUX_SNAPSHOT;
 	read_all(f, UINT64_MAX);
 	finish(f, &pieces);
 	assert_int_equal(pieces.len, 0);
@@ -235,7 +235,7 @@ static void records_stay_whole(void **state)
 	struct aux_span span = { 24 * 300, 24 * 300 + 24 * 50 + 8 };	/* 8192 = 341 * 24 + 8 */
 	struct iovec pieces[2];
 
-	f->aux.kind = &of_records;
+	f->aux.plan.kind = &of_records;
 	assert_int_equal(aux_pieces(&f->aux.areas.items[0], &span, UINT64_MAX, 24, pieces), 24 * 50);
 	assert_int_equal(pieces[0].iov_len, 24 * 41);
 	assert_int_equal(pieces[1].iov_len, 24 * 9);
@@ -246,7 +246,7 @@ static void records_stay_whole(void **state)
 
 static struct aux_span look(struct fake *f)
 {
-	return aux_span_snapshot(&f->aux.areas.items[0], f->pages[0].aux_head, f->aux.kind->search_bytes);
+	return aux_span_snapshot(&f->aux.areas.items[0], f->pages[0].aux_head, f->aux.plan.kind->search_bytes);
 }
 
 static void check_snapshot(struct fake *f, uint64_t from, uint64_t n_words, uint64_t most)
@@ -281,7 +281,7 @@ static void a_head_that_is_a_place(void **state)
 {
 	struct fake *f = *state;
 
-	f->aux.kind = &by_place;
+	f->aux.plan.kind = &by_place;
 	check_snapshot(f, 0, 0, UINT64_MAX);
 	trace(f, 0, 100, true);
 	check_snapshot(f, 0, 100, UINT64_MAX);
@@ -298,7 +298,7 @@ static void the_first_snapshot_may_come_late(void **state)
 {
 	struct fake *f = *state;
 
-	f->aux.kind = &by_place;
+	f->aux.plan.kind = &by_place;
 	trace(f, 0, 7 * SIZE / 8 + 5, true);
 	check_snapshot(f, 6 * SIZE / 8 + 5, SIZE / 8, UINT64_MAX);
 }
@@ -308,7 +308,7 @@ static void an_end_of_zeroes(void **state)
 {
 	struct fake *f = *state;
 
-	f->aux.kind = &by_place;
+	f->aux.plan.kind = &by_place;
 	trace(f, 0, 900, true);
 	check_snapshot(f, 0, 900, UINT64_MAX);
 	trace(f, 0, SIZE / 8 - 900 + 8, true);
@@ -322,8 +322,8 @@ static void snapshots_are_written(void **state)
 	struct fake *f = *state;
 	struct pieces pieces = { 0 };
 
-	f->aux.mode = AUX_SNAPSHOT;
-	f->aux.kind = &by_place;
+	f->aux.plan.mode = AUX_SNAPSHOT;
+	f->aux.plan.kind = &by_place;
 	f->aux.snapshot_bytes = 1024;
 	begin(f, 0);
 	trace(f, 0, 5000, true);

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "record/session/threads.h"
+#include "record/rings/thread_groups.h"
 
 static struct cpuset cpus_of(const char *list)
 {

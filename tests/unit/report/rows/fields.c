@@ -89,7 +89,7 @@ static void the_table_is_whole(void **state)
 	for (const struct key *k = keys; k->name; k++) {
 		assert_non_null(k->title);
 		assert_true(k->from != KEY_SUM || k->sum);
-		assert_true(k->from != KEY_SAMPLE || k->sample);
+		assert_true(k->from != KEY_SAMPLE || k->sample.value);
 		assert_true((k->from != KEY_SITE && k->from != KEY_OTHER) || k->site);
 		assert_true(k->sum || k->text);
 		assert_ptr_equal(key_find(k->name, strlen(k->name)), k);

@@ -1,5 +1,5 @@
-#ifndef RECORD_SESSION_THREADS_H
-#define RECORD_SESSION_THREADS_H
+#ifndef RECORD_RINGS_THREAD_GROUPS_H
+#define RECORD_RINGS_THREAD_GROUPS_H
 
 #include "base/err.h"
 #include "base/mem.h"
