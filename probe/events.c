@@ -155,7 +155,7 @@ int prober_find(struct prober *p, const struct probe_spec *spec, struct probe_ev
 				      .several = points.len > 1, .missing = &missing };
 
 		b.fetch = (struct fetch){ .types = b.point->scope || p->user || !prober_btf(p) ? types_of_debug(p->debug) : types_of_btf(prober_btf(p)),
-					  .function = b.point->scope, .machine = p->debug ? debug_machine(p->debug) : arch_native_machine(), .user = p->user, .arena = &out->arena };
+					  .function = b.point->scope, .machine = p->debug ? debug_machine(p->debug) : elf_native_machine(), .user = p->user, .arena = &out->arena };
 		rc = make_event(&b, e);
 		if (!rc)
 			event.shown = shown_text(&b);

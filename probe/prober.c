@@ -315,7 +315,7 @@ int prober_parameters(struct prober *p, const struct probe_point *point, struct 
 		err_try(e, "install the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo), or give its image with -k", u.release);
 		return err_exit(e, 254);
 	}
-	for (unsigned i = 0; btf_parameter(b, point->symbol, i, arch_native_machine(), &v, &why); i++)
+	for (unsigned i = 0; btf_parameter(b, point->symbol, i, elf_native_machine(), &v, &why); i++)
 		if (v.name && !why) {
 			autofree char *type = btf_type_name(b, v.type);
 

@@ -265,7 +265,7 @@ bool unwind_skips_caller(struct symbols *s, uint32_t dso, uint64_t dso_off);
 /* Name of perf register `bit` of that arch ("AX", "x29" as perf prints), NULL if unknown. */
 const char *arch_reg_name(const char *arch, unsigned bit);
 /* EM_ of this machine; EM_NONE when it is none we know. */
-uint16_t arch_native_machine(void);
+uint16_t elf_native_machine(void);
 
 /* ---- build-ids of files here (record, buildid-list, inject) ---- */
 int build_id_of_file(const char *path, struct build_id *id, struct err *e);	/* ELF note; regular files only */

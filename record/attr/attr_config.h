@@ -7,8 +7,6 @@
 
 struct aux_plan;
 
-struct aux;
-
 /*
  * Fill the attrs of a parsed list from the options, as perf 7.2 does; the rows of attr_config.c say which option asks for what. Appends a
  * dummy event for sideband where no other event can carry it. `o->freq` is the number to use (no FREQ_MAX). `pipe`: the output is a

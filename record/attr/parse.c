@@ -13,6 +13,8 @@
 #include "record/attr/attr_config.h"
 #include "symbols/symbols.h"
 
+enum { BAD_VALUE = 234 };
+
 const char record_is_filter[] = "--filter", record_is_pfm[] = "--pfm-events", record_is_exclude_self[] = "--exclude-perf",
 	record_is_cgroup[] = "--cgroup";
 
@@ -295,4 +297,48 @@ int record_parse_regs(uint64_t *mask, const char *text, struct err *e)
 		if (!*text)
 			return 0;
 	}
+}
+
+/* ---- sizes and times of files ---- */
+
+/* A number and one of these letters behind it: perf's rule for such values, which knows no small letters for sizes. */
+struct tag { char letter; uint64_t factor; };
+
+static bool tagged(const char *text, const struct tag *tags, uint64_t *value)
+{
+	size_t len = strlen(text);
+	autofree char *number = len ? xstrndup(text, len - 1) : NULL;
+
+	for (; number && tags->letter; tags++)
+		if (text[len - 1] == tags->letter)
+			return !parse_u64(number, value, NULL) && *value && !__builtin_mul_overflow(*value, tags->factor, value);
+	return false;
+}
+
+static const struct tag size_tags[] = { { 'B', 1 }, { 'K', 1 << 10 }, { 'M', 1 << 20 }, { 'G', 1 << 30 }, { 0, 0 } };
+
+int record_parse_max_size(uint64_t *bytes, const char *text, struct err *e)
+{
+	if (tagged(text, size_tags, bytes))
+		return 0;
+	err_set(e, "bad size '%s'", text);
+	err_try(e, "a number with a suffix B, K, M or G: 100M");
+	return err_exit(e, 129);
+}
+
+int record_parse_rotation(struct rotate_opts *o, const char *text, struct err *e)
+{
+	static const struct tag times[] = { { 's', 1000 }, { 'm', 60000 }, { 'h', 3600000 }, { 'd', 86400000 }, { 0, 0 } };
+
+	if (!text || !strcmp(text, "signal")) {
+		o->mode = ROTATE_SIGNAL;
+		return 0;
+	}
+	if (tagged(text, size_tags, &o->limit) || tagged(text, times, &o->limit)) {
+		o->mode = strchr("BKMG", text[strlen(text) - 1]) ? ROTATE_SIZE : ROTATE_TIME;
+		return 0;
+	}
+	err_set(e, "bad threshold '%s' for switching the output", text);
+	err_try(e, "--switch-output=signal, a size with B, K, M or G, or a time with s, m, h or d");
+	return err_exit(e, BAD_VALUE);
 }

@@ -1,12 +1,13 @@
 /* Build-ids of what runs on this machine, and the cache that keeps objects by them. */
-#include "symbols/name/sources.h"
+#include "symbols/symbols.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "symbols/file/image.h"
 #include "symbols/file/notes.h"
-#include "symbols/name/vdso.h"
+#include "symbols/file/vdso.h"
 
 int build_id_of_file(const char *path, struct build_id *id, struct err *e)
 {
@@ -61,37 +62,6 @@ int build_id_of_vdso(struct build_id *id, struct err *e)
 	*id = im.id;
 	image_close(&im);
 	return id->size ? 0 : err_set(e, "the vdso has no build-id");
-}
-
-bool dso_find_build_id(struct symbols *s, uint32_t dso, struct build_id *id)
-{
-	const struct dso *d = symbols_get_dso(s, dso);
-	bool ours = running_kernel_fits(s) == 1;	/* a kernel of the same build, or nothing is known of it */
-	struct image im;
-	char name[128];
-
-	*id = d->id;
-	if (id->size || s->opts.foreign || s->opts.symfs || d->guest)
-		return id->size;
-	switch (d->kind) {
-	case DSO_KIND_KERNEL:
-		return ours && build_id_of_kernel(id, NULL) == 0;
-	case DSO_KIND_VDSO:
-		return ours && !strcmp(d->long_name, "[vdso]") && build_id_of_vdso(id, NULL) == 0;
-	case DSO_KIND_MODULE:	/* "[e1000]" */
-		snprintf(name, sizeof(name), "%s", d->short_name + 1);
-		name[strcspn(name, "]")] = 0;
-		return ours && build_id_of_module(name, id, NULL) == 0;
-	case DSO_KIND_FILE:
-		if (d->path[0] != '/' || image_open(&im, d->path, NULL) < 0)
-			return false;
-		if (!d->ino || im.map.ino == d->ino)	/* else it is another file than the one mapped */
-			*id = im.id;
-		image_close(&im);
-		return id->size;
-	default:
-		return false;
-	}
 }
 
 void build_id_format(const struct build_id *id, char text[41])

@@ -2,7 +2,7 @@
  * What the build-id cache holds, in perf's layout: .build-id/ab/cdef... is a link to ../../PATH/ID, a directory with the members elf, debug,
  * kallsyms, vdso, probes. Others may have written links there, so one that leads out of the cache counts for nothing.
  */
-#include "symbols/name/sources.h"
+#include "symbols/file/image.h"
 
 #include <ctype.h>
 #include <dirent.h>

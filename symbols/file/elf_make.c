@@ -29,7 +29,7 @@ void *elf_make(uint16_t type, uint16_t machine, const struct elf_part *parts, si
 	*h = (Elf64_Ehdr){
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
 			     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB, EV_CURRENT },
-		.e_type = type, .e_machine = machine ? machine : arch_native_machine(), .e_version = EV_CURRENT, .e_shoff = at,
+		.e_type = type, .e_machine = machine ? machine : elf_native_machine(), .e_version = EV_CURRENT, .e_shoff = at,
 		.e_ehsize = sizeof(*h), .e_shentsize = sizeof(*s), .e_shnum = (uint16_t)(n + 2), .e_shstrndx = (uint16_t)(n + 1),
 	};
 	s = (Elf64_Shdr *)(bytes + at);
@@ -49,4 +49,25 @@ void *elf_make(uint16_t type, uint16_t machine, const struct elf_part *parts, si
 	s[n + 1] = (Elf64_Shdr){ .sh_name = (uint32_t)name, .sh_type = SHT_STRTAB, .sh_offset = names_at, .sh_size = names_len, .sh_addralign = 1 };
 	strcpy((char *)bytes + names_at + name, ".shstrtab");
 	return bytes;
+}
+
+uint16_t elf_native_machine(void)
+{
+#if defined(__x86_64__)
+	return EM_X86_64;
+#elif defined(__aarch64__)
+	return EM_AARCH64;
+#elif defined(__i386__)
+	return EM_386;
+#elif defined(__arm__)
+	return EM_ARM;
+#elif defined(__s390x__)
+	return EM_S390;
+#elif defined(__riscv)
+	return EM_RISCV;
+#elif defined(__powerpc64__)
+	return EM_PPC64;
+#else
+	return EM_NONE;
+#endif
 }

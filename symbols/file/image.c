@@ -1,9 +1,10 @@
 /* Opening ELF objects that nobody vouches for. */
-#include "symbols/name/sources.h"
+#include "symbols/file/image.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "symbols/file/notes.h"
 
@@ -210,4 +211,17 @@ bool image_offset(const struct image *im, uint64_t address, uint64_t *offset)
 		}
 	}
 	return false;
+}
+
+int open_regular(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return -1;
+	if (!S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		return -1;
+	}
+	return open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }

@@ -1,7 +1,7 @@
 #ifndef SYMBOLS_FILE_RELOCATE_H
 #define SYMBOLS_FILE_RELOCATE_H
 
-#include "symbols/name/symbols_priv.h"
+#include "symbols/file/image.h"
 
 /*
  * A copy of a relocatable object (a kernel module) in which each section has an address of its own and its debug sections are relocated to these: until

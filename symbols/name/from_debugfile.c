@@ -42,20 +42,6 @@ static int open_below(const char *root, const char *path)
 	return open(joined, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-/* Looking first: to open some devices is to change them. */
-int open_regular(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return -1;
-	if (!S_ISREG(st.st_mode)) {
-		errno = EINVAL;
-		return -1;
-	}
-	return open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-}
-
 static bool same_id(const struct build_id *a, const struct build_id *b)
 {
 	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);

@@ -1,25 +1,7 @@
 /* The code that the kernel maps into every process. It is in no file, but we have it mapped as well. Source: vdso(7). */
 #include "symbols/name/sources.h"
 
-#include "symbols/name/vdso.h"
-
-void *vdso_copy(size_t *len)
-{
-	autofree char *maps = file_read("/proc/self/maps", 64 << 20, NULL, NULL);
-	unsigned long start, end;
-
-	for (char *line = maps, *next; line; line = next) {
-		size_t n = strcspn(line, "\n");
-
-		next = line[n] ? line + n + 1 : NULL;
-		line[n] = 0;
-		if (n < 6 || strcmp(line + n - 6, "[vdso]") || sscanf(line, "%lx-%lx", &start, &end) != 2 || end <= start || end - start > (1 << 20))
-			continue;
-		*len = end - start;
-		return memcpy(xmalloc(*len), (const void *)start, *len);
-	}
-	return NULL;
-}
+#include "symbols/file/vdso.h"
 
 int from_vdso(struct symbols *s, struct dso *d)
 {

@@ -52,9 +52,6 @@ struct image *open_local(const char *path, const struct build_id *id, enum reaso
 char *cache_path(const struct symbols *s, const struct build_id *id, const char *member);
 /* What the build-id cache keeps under that id, or NULL. */
 struct image *open_cached(struct symbols *s, const struct build_id *id, const char *member);
-void image_free(struct image *im);	/* also the struct; NULL is fine */
-/* A regular file for reading, -1 with errno. Devices are not even opened. */
-int open_regular(const char *path);
 /*
  * Maps a file that a process wrote for readers of its recording: regular, no link, of root, us (-f: of anybody) or the process's owner, and the inode
  * recorded (0: not told). Looked for at `path`, and while the process lives at `path_in_process` below its root. -1 with *problem set.

@@ -98,24 +98,3 @@ const char *arch_reg_name(const char *arch, unsigned bit)
 
 	return a && bit < a->n_regs ? a->regs[bit] : NULL;
 }
-
-uint16_t arch_native_machine(void)
-{
-#if defined(__x86_64__)
-	return EM_X86_64;
-#elif defined(__aarch64__)
-	return EM_AARCH64;
-#elif defined(__i386__)
-	return EM_386;
-#elif defined(__arm__)
-	return EM_ARM;
-#elif defined(__s390x__)
-	return EM_S390;
-#elif defined(__riscv)
-	return EM_RISCV;
-#elif defined(__powerpc64__)
-	return EM_PPC64;
-#else
-	return EM_NONE;
-#endif
-}

@@ -57,7 +57,8 @@ static void report(struct session *s, enum look look, struct out *o)
 {
 	bool branches = look == LOOK_BRANCHES;
 	const char *name = s->pd->n_events ? s->pd->events[0].name : NULL;
-	VEC(const struct key *) of_samples = { 0 }, of_sites = { 0 };
+	VEC(const struct sample_key *) of_samples = { 0 };
+	VEC(const struct key *) of_sites = { 0 };
 	struct profile_filter filter = { 0 };
 	struct fields f = { 0 };
 	struct profile *p;
@@ -68,7 +69,7 @@ static void report(struct session *s, enum look look, struct out *o)
 		vec_push(&f.columns, k);
 		vec_push(&f.sort, k);
 		if (k->from == KEY_SAMPLE)
-			vec_push(&of_samples, k);
+			vec_push(&of_samples, &k->sample);
 		else if (k->site)
 			vec_push(&of_sites, k);
 	}
@@ -76,7 +77,7 @@ static void report(struct session *s, enum look look, struct out *o)
 		for (size_t i = 0; i < f.own.len; i++) {
 			vec_push(&f.columns, f.own.items[i]);
 			vec_push(&f.sort, f.own.items[i]);
-			vec_push(&of_samples, f.own.items[i]);
+			vec_push(&of_samples, &f.own.items[i]->sample);
 		}
 	if (look == LOOK_HISTORY)
 		windows_find(&filter.windows, s, name, name, true, NULL);

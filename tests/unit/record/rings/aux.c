@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "format/record.h"
 #include "record/attr/aux_kind.h"
+#include "record/rings/aux.h"
 
 enum { SIZE = 8192, N = 2 };
 
@@ -324,7 +325,7 @@ static void snapshots_are_written(void **state)
 
 	f->aux.plan.mode = AUX_SNAPSHOT;
 	f->aux.plan.kind = &by_place;
-	f->aux.snapshot_bytes = 1024;
+	f->aux.plan.snapshot_bytes = 1024;
 	begin(f, 0);
 	trace(f, 0, 5000, true);
 	trace(f, 1, 3, true);

@@ -43,7 +43,8 @@ static char *text_of(struct build *b, const struct wanted *w)
 	struct session *s = session_open(path, &(struct session_opts){ .force = true, .chunk_size = w->chunk_size }, NULL);
 	struct profile_filter filter = { 0 };
 	struct fields fields = { 0 };
-	VEC(const struct key *) of_samples = { 0 }, of_sites = { 0 };
+	VEC(const struct sample_key *) of_samples = { 0 };
+	VEC(const struct key *) of_sites = { 0 };
 	struct out out;
 
 	unlink(path);
@@ -53,7 +54,7 @@ static char *text_of(struct build *b, const struct wanted *w)
 	assert_int_equal(fields_parse(&fields, &(struct fields_opts){ .sort = w->sort, .children = w->children }, NULL), 0);
 	for (size_t i = 0; i < fields.sort.len; i++) {
 		if (fields.sort.items[i]->from == KEY_SAMPLE)
-			vec_push(&of_samples, fields.sort.items[i]);
+			vec_push(&of_samples, &fields.sort.items[i]->sample);
 		else if (fields.sort.items[i]->site)
 			vec_push(&of_sites, fields.sort.items[i]);
 	}

@@ -24,7 +24,8 @@ struct profiled {
 	struct fold *fold;
 	struct view_opts view;
 	struct text_opts text;
-	VEC(const struct key *) samples, sites;
+	VEC(const struct sample_key *) samples;
+	VEC(const struct key *) sites;
 	struct browse_set set;
 	uint32_t event;
 	int changes;
@@ -57,7 +58,7 @@ static void make_of(struct profiled *p, uint64_t addresses, const char *sort, bo
 	assert_int_equal(fields_parse(&p->fields, &(struct fields_opts){ .sort = sort, .children = children }, NULL), 0);
 	for (size_t i = 0; i < p->fields.sort.len; i++) {
 		if (p->fields.sort.items[i]->from == KEY_SAMPLE)
-			vec_push(&p->samples, p->fields.sort.items[i]);
+			vec_push(&p->samples, &p->fields.sort.items[i]->sample);
 		else if (p->fields.sort.items[i]->site)
 			vec_push(&p->sites, p->fields.sort.items[i]);
 	}

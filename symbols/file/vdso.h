@@ -1,5 +1,5 @@
-#ifndef SYMBOLS_NAME_VDSO_H
-#define SYMBOLS_NAME_VDSO_H
+#ifndef SYMBOLS_FILE_VDSO_H
+#define SYMBOLS_FILE_VDSO_H
 
 #include <stddef.h>
 
