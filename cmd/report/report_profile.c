@@ -205,7 +205,7 @@ void report_make_profile(struct run *r)
 		.want_lines = o->quality || fields_need(&r->fields, NEEDS_LINE) || graph_by(r) != GRAPH_BY_FUNCTION,
 		.want_names = fields_need(&r->fields, NEEDS_NAMES), .want_measures = fields_need(&r->fields, NEEDS_MEASURES),
 		.want_trace = fields_need(&r->fields, NEEDS_TRACE), .want_types = fields_need(&r->fields, NEEDS_TYPE),
-		.threads = parallel_threads(), .time_quantum = o->time_quantum }, &r->filter);
+		.threads = parallel_threads(), .time_quantum = o->time_quantum, .raw_trace = o->raw_trace }, &r->filter);
 	profile_decode(r->profile);
 	profile_name(r->profile);
 	if (r->has_callees)

@@ -88,6 +88,7 @@ struct profile_opts {
 	bool branch_history;		/* chains begin with the branches that were recorded, each where it went to and where it came from */
 	unsigned threads;
 	uint64_t time_quantum;		/* ns */
+	bool raw_trace;			/* tracepoints: their fields, not the text of their formats */
 	bool no_quality;		/* profile.quality is not filled */
 	bool no_kernel_names;		/* nobody asks for the kernel's: its addresses stay without */
 	bool keep_places;		/* keep how often each single address was sampled, whatever rows are made of */

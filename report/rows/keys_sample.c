@@ -110,9 +110,12 @@ uint64_t comm_nodigit_value(const struct sample_context *c, const struct profile
 
 uint64_t trace_value(const struct sample_context *c, const struct profile_opts *o)
 {
+	const struct sample *s = c->sample;
+
 	c->scratch->len = 0;
 	if (c->event->attr.type != ATTR_TYPE_TRACEPOINT ||
-	    !trace_text_print(c->trace, c->event_number, c->sample->cpu, c->sample->raw, c->sample->raw_size, c->scratch))
+	    !(o->raw_trace ? trace_text_fields(c->trace, c->event_number, s->raw, s->raw_size, c->scratch)
+			   : trace_text_print(c->trace, c->event_number, s->cpu, s->raw, s->raw_size, c->scratch)))
 		return texts_number(c->texts, "N/A");
 	return texts_number(c->texts, out_text(c->scratch));
 }

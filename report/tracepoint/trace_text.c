@@ -220,15 +220,20 @@ void trace_text_own_field(const struct trace_text *t, uint32_t event, const stru
 		print_field_value(&p, field);
 }
 
+static void print_fields(const struct trace_payload *p)
+{
+	for (size_t i = 0; i < p->f->fields.len; i++)
+		if (!(p->f->fields.items[i].flags & TRACE_FIELD_COMMON))
+			print_field(p, &p->f->fields.items[i]);
+}
+
 static void print_payload(const struct trace_payload *p)
 {
 	const struct trace_format *f = p->f;
 
 	if (!f->understood) {
 		out_str(p->o, "[FAILED TO PARSE]");
-		for (size_t i = 0; i < f->fields.len; i++)
-			if (!(f->fields.items[i].flags & TRACE_FIELD_COMMON))
-				print_field(p, &f->fields.items[i]);
+		print_fields(p);
 		return;
 	}
 	for (size_t i = 0; i < f->pieces.len; i++) {
@@ -254,5 +259,13 @@ bool trace_text_print(struct trace_text *t, uint32_t event, uint32_t cpu, const 
 		return false;
 	print_payload(&(struct trace_payload){ .session = t->session, .strings = &t->strings, .swap = t->swap, .f = t->formats[event], .data = raw, .size = size,
 					 .o = o });
+	return true;
+}
+
+bool trace_text_fields(struct trace_text *t, uint32_t event, const uint8_t *raw, size_t size, struct out *o)
+{
+	if (!t->formats[event])
+		return false;
+	print_fields(&(struct trace_payload){ .session = t->session, .swap = t->swap, .f = t->formats[event], .data = raw, .size = size, .o = o });
 	return true;
 }

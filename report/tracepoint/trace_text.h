@@ -16,6 +16,9 @@ void trace_text_free(struct trace_text *t);
 /* Print the payload of a sample of `event` (index into pd->events). false: there is no format for it, nothing was printed. */
 bool trace_text_print(struct trace_text *t, uint32_t event, uint32_t cpu, const uint8_t *raw, size_t size, struct out *o);
 
+/* The same as " name=value" for each of its own fields: numbers stay numbers. */
+bool trace_text_fields(struct trace_text *t, uint32_t event, const uint8_t *raw, size_t size, struct out *o);
+
 /* The format of an event of the input, NULL if there is none. Lives as long as `t`. */
 const struct trace_format *trace_text_format(const struct trace_text *t, uint32_t event);
 /* What a field of that format holds: a number, or for arrays and strings the bytes, inside `raw` (empty when they would lie outside). */

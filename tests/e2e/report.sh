@@ -198,6 +198,8 @@ tracepoints -s comm,next_comm
 tracepoints -s trace_fields -t,
 mix -s trace_fields
 mix --raw-trace
+tracepoints --raw-trace -s trace
+tracepoints --raw-trace -s comm,trace
 mix -s function
 mix --switch-on irq:softirq_raise -s comm
 mix --switch-on irq:softirq_raise --switch-off timer:hrtimer_cancel -s comm
