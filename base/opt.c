@@ -50,9 +50,22 @@ static bool may_have_value(enum opt_kind kind)
 	return wants_value(kind) || kind == OPT_STR_OPT || kind == OPT_CALL_OPT || kind == OPT_CALL_LAST;
 }
 
+/* Tell how the option is used: "-c, --count <n>: one sample every n events". */
+static void try_form(struct err *e, const struct opt *o)
+{
+	char letter[3] = "";
+	bool both = o->short_name && o->name;
+
+	if (o->short_name)
+		snprintf(letter, sizeof(letter), "-%c", o->short_name);
+	err_try(e, "%s%s%s%s%s%s%s%s%s", letter, both ? ", " : "", o->name ? "--" : "", o->name ? o->name : "", o->arg ? " <" : "",
+		o->arg ? o->arg : "", o->arg ? ">" : "", o->help ? ": " : "", o->help ? o->help : "");
+}
+
 static int bad_use(struct parser *p, const struct use *u, const char *what)
 {
 	err_set(p->e, " Error: %s %s", u->spelled, what);
+	try_form(p->e, u->opt);
 	return err_exit(p->e, BAD_USAGE);
 }
 
@@ -197,6 +210,8 @@ static int apply(struct parser *p, const struct use *u)
 			return -1;
 		rc = set(p, u, member, value);
 	}
+	if (rc < 0 && p->e && p->e->what[0] && !p->e->fix[0])
+		try_form(p->e, o);
 	if (rc < 0 && p->e && !p->e->exit_code)
 		p->e->exit_code = BAD_USAGE;
 	return rc;
@@ -210,6 +225,65 @@ static const struct opt *find_short(const struct opt *table, char c)
 	return NULL;
 }
 
+enum { SUGGESTED_MAX = 3 };
+
+/* Does `name` hold `word`, from the start of one of its parts on: "graph" in "call-graph"? */
+static bool has_part(const char *name, const char *word)
+{
+	const char *at = strstr(name, word);
+
+	return strlen(word) > 3 && at && (at == name || at[-1] == '-');
+}
+
+static bool is_among(const char *name, const char *const *names, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* Names that an unknown long option may have been meant to be: slips first, then those that it is a part of. */
+static bool suggest(struct parser *p, const char *word)
+{
+	VEC(const char *) names = { 0 };
+	const char *best[SUGGESTED_MAX], *no = "";
+	struct out text;
+	size_t n;
+
+	for (const struct opt *o = p->table; o->kind; o++)
+		if (is_option(o) && o->name && !(o->flags & (OPT_HIDDEN | OPT_ABSENT)))
+			vec_push(&names, o->name);
+	vec_push(&names, NULL);
+	n = opt_near(word, names.items, best, SUGGESTED_MAX);
+	if (!n && !strncmp(word, "no-", 3) && (n = opt_near(word + 3, names.items, best, SUGGESTED_MAX)))
+		no = "no-";
+	for (size_t i = 0; !*no && names.items[i] && n < SUGGESTED_MAX; i++)
+		if (has_part(names.items[i], word) && !is_among(names.items[i], best, n))
+			best[n++] = names.items[i];
+	out_init_mem(&text);
+	for (size_t i = 0; i < n; i++)
+		out_fmt(&text, "%s--%s%s", i ? ", " : "", no, best[i]);
+	if (n)
+		err_try(p->e, "%s", out_text(&text));
+	out_release(&text);
+	vec_free(&names);
+	return n;
+}
+
+/* An unknown letter: a long name behind one dash, or the other case of the letter. */
+static void suggest_for_letter(struct parser *p, char letter)
+{
+	const char *word = p->argv[p->at] + 1;
+	char other = isupper((unsigned char)letter) ? (char)tolower((unsigned char)letter) : (char)toupper((unsigned char)letter);
+	const struct opt *o = find_short(p->table, other);
+
+	if (strlen(word) > 2 && suggest(p, word))
+		return;
+	if (o && other != letter && !(o->flags & (OPT_HIDDEN | OPT_ABSENT)))
+		try_form(p->e, o);
+}
+
 /* A word of bundled letters: each but the last stands alone, the last may have its value attached. */
 static int short_options(struct parser *p)
 {
@@ -221,6 +295,7 @@ static int short_options(struct parser *p)
 		snprintf(u.spelled, sizeof(u.spelled), "switch `%c'", *c);
 		if (!u.opt) {
 			err_set(p->e, "  Error: unknown %s", u.spelled);
+			suggest_for_letter(p, *c);
 			return err_exit(p->e, BAD_USAGE);
 		}
 		if (c[1] && may_have_value(u.opt->kind) && !(u.opt->flags & OPT_ABSENT))
@@ -285,23 +360,6 @@ static int find_long(const struct opt *table, const char *word, size_t len, stru
 	return n;
 }
 
-static void suggest(struct parser *p, const char *word)
-{
-	VEC(const char *) names = { 0 };
-	const char *near;
-
-	for (const struct opt *o = p->table; o->kind; o++)
-		if (is_option(o) && o->name && !(o->flags & (OPT_HIDDEN | OPT_ABSENT)))
-			vec_push(&names, o->name);
-	vec_push(&names, NULL);
-	near = opt_nearest(word, names.items);
-	if (!near && !strncmp(word, "no-", 3) && (near = opt_nearest(word + 3, names.items)))
-		err_try(p->e, "--no-%s", near);
-	else if (near)
-		err_try(p->e, "--%s", near);
-	vec_free(&names);
-}
-
 static int long_option(struct parser *p)
 {
 	const char *word = p->argv[p->at] + 2, *equals = strchr(word, '=');
@@ -330,6 +388,7 @@ static int long_option(struct parser *p)
 	for (int i = 0; i < 2; i++)
 		long_name(found[i].opt, found[i].unset, names[i], sizeof(names[i]));
 	err_set(p->e, " Error: Ambiguous option: %.*s (could be --%s or --%s)", (int)MIN(len, (size_t)256), word, names[0], names[1]);
+	err_try(p->e, "the whole name, as --%s", names[0]);
 	return err_exit(p->e, BAD_USAGE);
 }
 
@@ -442,17 +501,18 @@ static unsigned distance(const char *a, const char *b)
 	return above[b_len];
 }
 
-const char *opt_nearest(const char *word, const char *const *names)
+size_t opt_near(const char *word, const char *const *names, const char **best, size_t max)
 {
-	size_t len = strlen(word);
-	const char *best = NULL;
+	unsigned distances[8];
+	size_t len = strlen(word), n = 0;
 	/* One slip in a short word, two in a longer one; more would name things that have nothing in common. */
 	unsigned least = len < 3 ? 1 : len < 6 ? 2 : 3;
 
+	max = MIN(max, ARRAY_SIZE(distances));
 	if (len > NEAR_MAX)
-		return NULL;
+		return 0;
 	for (; *names; names++) {
-		size_t name_len = strlen(*names);
+		size_t name_len = strlen(*names), at = n;
 		unsigned d;
 
 		if (name_len > NEAR_MAX)
@@ -461,12 +521,26 @@ const char *opt_nearest(const char *word, const char *const *names)
 		/* A word given up half-way is nearer than its length says. */
 		if (len >= 3 && !strncmp(word, *names, len))
 			d = MIN(d, 1u);
-		if (d < least) {
-			least = d;
-			best = *names;
-		}
+		if (d >= least)
+			continue;
+		while (at && distances[at - 1] > d)
+			at--;
+		if (at == max)
+			continue;
+		n = MIN(n + 1, max);
+		memmove(distances + at + 1, distances + at, (n - at - 1) * sizeof(*distances));
+		memmove(best + at + 1, best + at, (n - at - 1) * sizeof(*best));
+		distances[at] = d;
+		best[at] = *names;
 	}
-	return best;
+	return n;
+}
+
+const char *opt_nearest(const char *word, const char *const *names)
+{
+	const char *best;
+
+	return opt_near(word, names, &best, 1) ? best : NULL;
 }
 
 int opt_try_near(struct err *e, const char *word, const char *const *names, const char *listing)

@@ -55,7 +55,8 @@ struct opt {
  * Parse argv[1..argc) into `opts` (already holding the defaults). With `stop_at_word` the first word that is no option
  * ends parsing (record, stat); else words and options may mix. On success returns 0 and leaves the remaining words in
  * *rest (into argv, NULL-terminated, *n_rest of them). Returns 1 when -h/--help was given. Returns -1 with e filled (exit_code 129)
- * for a bad option: `what` is perf's line ("  Error: unknown switch `x'"), `fix` a near name of a mistyped long option ("--foo").
+ * for a bad option: `what` is perf's line ("  Error: unknown switch `x'"), `fix` near names of a mistyped option ("--foo, --fob") or how the
+ * option is used ("-o, --output <file>: output file").
  * May reorder argv.
  */
 int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool stop_at_word, char ***rest, int *n_rest, struct err *e);
@@ -64,6 +65,11 @@ struct out;
 /* The option part of help text: "    -i, --input <file>    text" lines in table order, without hidden and absent ones. */
 void opt_help(const struct opt *table, struct out *o);
 
+/*
+ * The names of `names` (NULL-terminated) that are one or two slips away from `word`, nearest first: at most `max` (8 or fewer) into `best`. Returns how
+ * many.
+ */
+size_t opt_near(const char *word, const char *const *names, const char **best, size_t max);
 /* Edit distance based suggestion: the name of `names` (NULL-terminated) nearest to `word`, or NULL if none is near. */
 const char *opt_nearest(const char *word, const char *const *names);
 /*

@@ -1,5 +1,7 @@
 #include "cmd/commands.h"
 
+#include <errno.h>
+
 #include "base/config.h"
 #include "base/library.h"
 #include "base/signal.h"
@@ -86,10 +88,34 @@ const struct opt global_options[] = {
 
 static const struct opt no_options[] = { { 0 } };
 
-static int report_error(const char *prefix, const struct err *e)
+/* What helps against a refusal of the system for which nobody knew better. */
+static void try_by_errno(struct err *e)
+{
+	static const struct { int sys; const char *fix; } fixes[] = {
+		{ ENOENT, "check the name, with ls" },
+		{ ENOTDIR, "check the name, with ls: a part of it is no directory" },
+		{ EACCES, "as the owner, whom ls -l shows, or as root" },
+		{ EPERM, "as root" },
+		{ EISDIR, "the name of a file" },
+		{ EROFS, "another place: this one is mounted read-only" },
+		{ ENOSPC, "another place, or free some space: df -h shows how much there is" },
+		{ EDQUOT, "another place, or free some space: your quota is used up" },
+		{ EMFILE, "ulimit -n with more" },
+		{ ENXIO, "another file: nobody listens at the other end of this one" },
+		{ ELOOP, "the file itself: these symbolic links go in a circle" },
+		{ ENAMETOOLONG, "a shorter name" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(fixes) && e->sys && !e->fix[0]; i++)
+		if (fixes[i].sys == e->sys)
+			err_try(e, "%s", fixes[i].fix);
+}
+
+static int report_error(const char *prefix, struct err *e)
 {
 	struct out o;
 
+	try_by_errno(e);
 	if (e->what[0]) {
 		out_init_fd(&o, STDERR_FILENO);
 		err_print(&o, prefix, e);
@@ -99,18 +125,29 @@ static int report_error(const char *prefix, const struct err *e)
 	return e->exit_code ? e->exit_code : FAILED;
 }
 
-/* What a user reads below an error of usage: after an unknown option all options, else how the command is called. */
+/* An unknown option gets two lines, not all options: the message would scroll off the screen. */
+static void point_to_help(const char *command, struct err *e)
+{
+	if (strncmp(e->what, "  Error: unknown", 16))
+		return;
+	if (e->fix[0])
+		err_try(e, "%s; '%s -h' shows all options", e->fix, command);
+	else
+		err_try(e, "'%s -h' shows all options", command);
+}
+
+/* How the command is called, below an error of usage that does not say what to try. */
 static void usage_after(const struct command *c, const struct err *e)
 {
 	struct out o;
 
+	if (e->fix[0])
+		return;
 	out_init_fd(&o, STDERR_FILENO);
-	if (!c)
-		usage_line(&o);
-	else if (!strncmp(e->what, "  Error: unknown", 16))
-		command_help(c, &o);
-	else
+	if (c)
 		command_usage(c, &o);
+	else
+		usage_line(&o);
 	out_flush(&o);
 	out_release(&o);
 }
@@ -196,6 +233,7 @@ static int run_command(const struct command *c, int argc, char **argv)
 			status = c->run(opts, n_rest, rest, &e);
 		}
 		if (status < 0) {
+			point_to_help(prefix, &e);
 			status = report_error(prefix, &e);
 			if (status == BAD_USAGE)
 				usage_after(c, &e);
@@ -259,6 +297,7 @@ int main(int argc, char **argv)
 	ignore_sigpipe();
 	rc = opt_parse(global_options, &global, argc, argv, true, &rest, &n_rest, &e);
 	if (rc < 0) {
+		point_to_help(tool_name, &e);
 		rc = report_error(tool_name, &e);
 		usage_after(NULL, &e);
 		return rc;

@@ -37,7 +37,8 @@ for flag in -v --version version; do
 	ends 0 $flag; out_has '^strobe version [0-9.]+$'; err_silent
 done
 ends 0 -vv; out_has '^ +dwarf: \[ on  \]  # HAVE_LIBDW_SUPPORT$'
-ends 129 --nosuch; err_has "^  Error: unknown option .nosuch'$"; err_has '^ usage: strobe'; out_silent
+ends 129 --nosuch; err_is "  Error: unknown option \`nosuch'
+  try: 'strobe -h' shows all options"; out_silent
 ends 129 --debug; err_has 'requires a value'
 ends 129 --debug nosuch version; err_has "unknown debug output 'nosuch'"
 ends 0 --debug verbose=2 --no-pager --buildid-dir /nowhere version
@@ -55,9 +56,18 @@ ends 1 $'bad\e[2Jname'; err_has 'bad\\x1b\[2Jname'
 
 # --- options of a command
 ends 129 version -h; out_has '^ Usage: strobe version \[<options>\]$'; out_has '^        --build-options   '; err_silent
-ends 129 version --nosuch; err_has "^  Error: unknown option .nosuch'$"; err_has '^ Usage: strobe version'; out_silent
-ends 129 version -Z; err_has "^  Error: unknown switch .Z'$"; err_has '--build-options'
-ends 129 version --bulid-options; err_has '^  try: --build-options$'
+ends 129 version --nosuch; err_is "  Error: unknown option \`nosuch'
+  try: 'strobe version -h' shows all options"; out_silent
+ends 129 version -Z; err_has "^  Error: unknown switch .Z'$"; err_has "'strobe version -h' shows all options"
+ends 129 version --bulid-options; err_has "^  try: --build-options; 'strobe version -h' shows all options$"
+ends 129 report --sorrt; err_has "^  try: --sort; "
+ends 129 report --graph; err_has "^  try: --call-graph, "
+ends 129 list -Jsn; err_has "^  try: -j, --json: "
+ends 129 list -Jsno; err_has "^  try: --json; "
+ends 129 report -Z; [ "$(wc -l <err)" = 2 ]; ok $? "$last: more than two lines"
+ends 129 stat -r abc; err_has "^  try: -r, --repeat <n>: "
+ends 129 record -c -5; err_has "^  try: -c, --count <n>: "
+ends 129 report --input; err_has "^  try: -i, --input <file>: "
 ends 129 version --build-options=x; err_has "^ Error: option .build-options' takes no value$"
 ends 0 version --build; out_has '# HAVE_ZSTD_SUPPORT$'
 

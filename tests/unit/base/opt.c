@@ -217,6 +217,7 @@ static void slips_are_named_as_perf_names_them(void **state)
 	fails_with("--no-cihldren", "  Error: unknown option `no-cihldren'");
 	assert_string_equal(err.fix, "--no-children");
 	fails_with("-i", " Error: switch `i' requires a value");
+	assert_memory_equal(err.fix, "-i, --input <", 13);
 	fails_with("--input", " Error: option `input' requires a value");
 	fails_with("--children=yes", " Error: option `children' takes no value");
 	fails_with("--number x", " Error: option `number' expects a numerical value");
