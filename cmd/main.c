@@ -23,6 +23,7 @@ const struct command *const commands[] = {
 	&cmd_flamegraph,
 	&cmd_help,
 	&cmd_inject,
+	&cmd_kallsyms,
 	&cmd_list,
 	&cmd_probe,
 	&cmd_record,

@@ -8,44 +8,78 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-/* Commands that only perf has, and what gets at the same facts. */
-static const struct { const char *name, *instead; } perf_only[] = {
-	{ "c2c", "record -a -d -W -e cpu/mem-loads/ -- sleep 1, then report --mem-mode -s dcacheline,symbol" },
-	{ "ftrace", "record -a -e ftrace:function -- sleep 0.01, then script" },
-	{ "iostat", "stat -a -I 1000 -e 'block:*'" },
-	{ "kmem", "record -a -e 'kmem:*' -- sleep 1, then script" },
-	{ "kvm", "record -a -e 'kvm:*' -- sleep 1, then script" },
-	{ "kwork", "record -a -e 'irq:*,workqueue:*' -- sleep 1, then script" },
-	{ "lock", "record -a -g -e 'lock:*' -- sleep 1, then report" },
-	{ "mem", "record -a -d -W -e cpu/mem-loads/ -- sleep 1, then report --mem-mode" },
-	{ "sched", "record -a -e 'sched:*' -- sleep 1, then script" },
-	{ "timechart", "record -a -e 'sched:*,power:*' -- sleep 1, then script" },
-	{ "top", "record -a -g -- sleep 5, then report" },
-	{ "trace", "record -e 'syscalls:*' -- COMMAND, then script" },
+/*
+ * Commands that only perf has. `why`: why strobe lacks it, NULL: no reason of its own; `instead`: the options of strobe that get at the same facts.
+ * Those that strobe is to have are planned; their options stand in docs/compat.md.
+ */
+static const struct perf_command {
+	const char *name, *why, *instead;
+	bool planned;
+} perf_only[] = {
+	{ "archive", "a build-id cache is a plain directory, which tar packs", "buildid-list to see what is needed; then: tar -C ~ -czf debug.tgz .debug" },
+	{ "bench", "strobe measures programs and brings no benchmarks", "stat -r 10 -- PROGRAM, with a benchmark of your own" },
+	{ "c2c", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode -s dcacheline,symbol" },
+	{ "daemon", "the service manager starts and watches recordings better",
+		"record -a --switch-output=1h --switch-max-files=24 -o FILE, as a service (systemd-run)" },
+	{ "ftrace", NULL, "record -a -e ftrace:function -- sleep 0.01, then script", true },
+	{ "iostat", NULL, "stat -a -I 1000 -e 'block:*'" },
+	{ "kmem", NULL, "record -a -e 'kmem:*' -- sleep 1, then script" },
+	{ "kvm", NULL, "record -a -e 'kvm:*' -- sleep 1, then script" },
+	{ "kwork", NULL, "record -a -e 'irq:*,workqueue:*' -- sleep 1, then script" },
+	{ "lock", NULL, "record -a -g -e 'lock:*' -- sleep 1, then report" },
+	{ "mem", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode" },
+	{ "sched", NULL, "record -a -e 'sched:*' -- sleep 1, then script" },
+	{ "test", "the tests of strobe stand in its source: scripts/test", "doctor, which checks this machine" },
+	{ "timechart", NULL, "record -a -e 'sched:*,power:*' -- sleep 1, then script" },
+	{ "top", NULL, "record -a -g -- sleep 5, then report", true },
+	{ "trace", NULL, "record -e 'syscalls:*' -- COMMAND, then script", true },
 };
 
-/* Those of them that strobe is to have. Their options stand in docs/compat.md as planned. */
-static const char *const planned[] = { "ftrace", "top", "trace" };
-
-static bool is_planned(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(planned); i++)
-		if (!strcmp(planned[i], name))
-			return true;
-	return false;
-}
-
-static const char *instead_of(const char *name)
+static const struct perf_command *of_perf_only(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(perf_only); i++)
 		if (!strcmp(perf_only[i].name, name))
-			return perf_only[i].instead;
+			return &perf_only[i];
 	return NULL;
+}
+
+/* The event that samples memory accesses on this machine, with their address and latency; NULL if no PMU has one. */
+static const char *memory_event(void)
+{
+	static const struct { const char *path, *event; } events[] = {
+		{ "cpu/events/mem-loads", "cpu/mem-loads/P" }, { "cpu_core/events/mem-loads", "cpu_core/mem-loads/P" },
+		{ "ibs_op", "ibs_op//" }, { "arm_spe_0", "arm_spe_0//" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		autofree char *path = xasprintf("/sys/bus/event_source/devices/%s", events[i].path);
+
+		if (!access(path, F_OK))
+			return events[i].event;
+	}
+	return NULL;
+}
+
+/* What works on this machine instead: MEMORY in the text is the machine's event for memory accesses. */
+static void advise(const struct perf_command *c, struct err *e)
+{
+	static const char word[] = "MEMORY";
+	const char *at = strstr(c->instead, word), *event = at ? memory_event() : NULL;
+
+	err_why(e, "perf has this command, strobe does not%s%s%s", c->planned ? " yet: it is planned" : "", c->why ? ": " : "", c->why ? c->why : "");
+	if (!at) {
+		err_try(e, "%s %s", tool_name, c->instead);
+	} else if (event) {
+		err_try(e, "%s %.*s%s%s", tool_name, (int)(at - c->instead), c->instead, event, at + sizeof(word) - 1);
+	} else {
+		err_why(e, "perf has this command, strobe does not; and no PMU of this machine samples memory accesses (Intel mem-loads, AMD ibs_op, Arm SPE)");
+		err_try(e, "%s record -d -e page-faults -- COMMAND, then report --mem-mode -s symbol,symbol_daddr: what touches memory for the first time", tool_name);
+	}
 }
 
 int command_unknown(const char *name, struct err *e)
 {
-	const char *instead = instead_of(name);
+	const struct perf_command *other = of_perf_only(name);
 	VEC(const char *) names = { 0 };
 	const char *near;
 
@@ -55,10 +89,9 @@ int command_unknown(const char *name, struct err *e)
 	near = opt_nearest(name, names.items);
 	vec_free(&names);
 	err_set(e, "'%s' is not a %s-command. See '%s --help'.", name, tool_name, tool_name);
-	if (instead) {
-		err_why(e, is_planned(name) ? "perf has this command, strobe does not yet: it is planned" : "perf has this command, strobe does not");
-		err_try(e, "%s %s", tool_name, instead);
-	} else if (near)
+	if (other)
+		advise(other, e);
+	else if (near)
 		err_try(e, "%s %s", tool_name, near);
 	return err_exit(e, 1);
 }

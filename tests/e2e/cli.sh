@@ -52,6 +52,19 @@ ends 1 sched
 err_is "strobe: 'sched' is not a strobe-command. See 'strobe --help'.
   why: perf has this command, strobe does not
   try: strobe record -a -e 'sched:*' -- sleep 1, then script"
+# Every command of perf is there, or the answer says why not and names a command of ours; what it names is understood here.
+for command in archive bench c2c daemon ftrace iostat kmem kvm kwork lock mem sched test timechart top trace; do
+	grep -qx "$command" <<<"$("$STROBE" --list-cmds)" && continue
+	ends 1 "$command"; err_has '^  why: perf has this command, strobe does not'
+	hint=$(sed -n 's/^  try: strobe //p' err)
+	ends 0 help "${hint%%[ ,]*}"
+	case $hint in record\ *' -- '*)
+		[ -r /sys/kernel/tracing/events ] || continue
+		last="strobe ${hint%% -- *}"
+		eval "run \"\$STROBE\" record --dry-run $(sed 's/^record //; s/ -- .*//' <<<"$hint") -- true"
+		[ $rc = 0 ]; ok $? "$last: exit status $rc" ;;
+	esac
+done
 ends 1 $'bad\e[2Jname'; err_has 'bad\\x1b\[2Jname'
 
 # --- options of a command
@@ -63,13 +76,27 @@ ends 129 version --bulid-options; err_has "^  try: --build-options; 'strobe vers
 ends 129 report --sorrt; err_has "^  try: --sort; "
 ends 129 report --graph; err_has "^  try: --call-graph, "
 ends 129 list -Jsn; err_has "^  try: -j, --json: "
-ends 129 list -Jsno; err_has "^  try: --json; "
+ends 129 list -lnog-desc; err_has "^  try: --long-desc; "
 ends 129 report -Z; [ "$(wc -l <err)" = 2 ]; ok $? "$last: more than two lines"
 ends 129 stat -r abc; err_has "^  try: -r, --repeat <n>: "
 ends 129 record -c -5; err_has "^  try: -c, --count <n>: "
 ends 129 report --input; err_has "^  try: -i, --input <file>: "
 ends 129 version --build-options=x; err_has "^ Error: option .build-options' takes no value$"
 ends 0 version --build; out_has '# HAVE_ZSTD_SUPPORT$'
+
+# --- kallsyms: perf's form; addresses are those of the kernel's own list, and end where the next begins
+if [ "$(awk '/ T _stext$/ { print $1 }' /proc/kallsyms 2>/dev/null)" ] && ! grep -q '^0* T _stext$' /proc/kallsyms; then
+	start=$(awk '$3 == "vfs_read" && !$4 { print $1 }' /proc/kallsyms)
+	next=$(sort /proc/kallsyms | awk -v s="$start" '$2 ~ /[tTwWdDbB]/ && !$4 && $1 > s { print $1; exit }')
+	ends 0 kallsyms vfs_read
+	out_is "vfs_read: [kernel] [kernel.kallsyms] 0x$start-0x$next (0x$start-0x$next)"
+	if command -v perf >/dev/null && perf kallsyms vfs_read >by-perf 2>/dev/null; then cmp -s out by-perf; ok $? "$last: perf prints $(cat by-perf)"; fi
+	ends 1 kallsyms nosuchsymbol schedule; out_has '^nosuchsymbol: not found$'; out_has '^schedule: \[kernel\]'
+else
+	skip_part "kernel symbols are hidden here: kallsyms prints none"
+	ends 255 kallsyms schedule; err_has '^  why: '
+fi
+ends 129 kallsyms; err_has '^ Usage: strobe kallsyms'
 
 # --- help
 ends 0 help; out_has '^ usage: strobe'
