@@ -1,4 +1,4 @@
-# `cmake --install` and the Debian package: binary, man pages, completion, documentation.
+# `cmake --install`: binary, man pages, completion, documentation.
 install(TARGETS strobe RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 foreach(section 1 5)
@@ -14,18 +14,3 @@ if(NOT CMAKE_CROSSCOMPILING)
 		BYPRODUCTS ${PROJECT_BINARY_DIR}/strobe.bash VERBATIM)
 	install(FILES ${PROJECT_BINARY_DIR}/strobe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME strobe)
 endif()
-
-set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME strobe)
-set(CPACK_PACKAGE_CONTACT "the strobe authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "perf-compatible record and report toolkit")
-set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_STRIP_FILES ON)
-find_program(DPKG_SHLIBDEPS dpkg-shlibdeps)
-if(DPKG_SHLIBDEPS AND NOT STATIC)
-	set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-	list(JOIN LATE_PACKAGES ", " CPACK_DEBIAN_PACKAGE_DEPENDS)	# to which those it links are added
-endif()
-include(CPack)

@@ -12,17 +12,77 @@ for page in "$STROBE_SOURCE"/man/*.1 "$STROBE_SOURCE"/man/*.5; do
 done
 check "completion is installed and is sound" bash -n root/usr/share/bash-completion/completions/strobe
 
-if command -v cpack >/dev/null && command -v dpkg-deb >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
+if command -v cpack >/dev/null && command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
 	run cpack --config "$STROBE_BUILD/CPackConfig.cmake" -B "$tmp/deb"
 	check "cpack makes a package" test "$rc" = 0
 	dpkg-deb -c deb/*.deb >contents 2>&1
 	check "the package holds the binary" grep -q ' ./usr/bin/strobe$' contents
-	dpkg-deb -f deb/*.deb Depends >depends
-	if command -v dpkg-shlibdeps >/dev/null; then
-		check "the package names the libraries it needs" grep -q libc6 depends
-		check "those that it loads late, too" sh -c 'grep -q libcapstone depends && grep -q libpfm4 depends'
-	fi
+	dpkg-deb -f deb/*.deb Depends | tr ',' '\n' | sed 's/^ *//; s/ .*//' >depends
+	for library in libc6 libdw1 libelf1 libncursesw6 libtraceevent1; do
+		check "the package depends on $library, or its name with t64" grep -qE "^$library(t64)?\$" depends
+	done
+	dpkg-deb -f deb/*.deb Recommends | tr ',|' '\n\n' | tr -d ' ' >recommends
+	for library in libcapstone libpfm4 libpython3.11; do
+		check "the package recommends $library, which is loaded late" grep -q "^$library" recommends
+		check "it does not depend on $library" sh -c "! grep -q '^$library' depends"
+	done
 else
-	skip_part "no package made: needs cpack, dpkg-deb and a build without sanitizers"
+	skip_part "no package made: needs cpack, dpkg-dev, file and a build without sanitizers"
+fi
+
+# Without the tool that finds the dependencies there is no package. Only PATH is looked at, where all else is.
+if command -v cpack >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
+	for missing in dpkg-shlibdeps file; do
+		rm -rf tools && mkdir tools
+		for tool in cpack cmake dpkg dpkg-shlibdeps file strip sh; do
+			[ "$tool" = "$missing" ] || ln -s "$(command -v "$tool" || echo /bin/true)" "tools/$tool"
+		done
+		run env PATH="$tmp/tools" cpack -D CMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF --config "$STROBE_BUILD/CPackConfig.cmake" -B "$tmp/none"
+		check "cpack fails without $missing" test "$rc" != 0
+		check "it names $missing and the cure" sh -c "tr -s ' \n' ' ' <err | grep -q \"'$missing' is missing.*scripts/deps install package\""
+		check "there is no package without $missing" sh -c '! find none -name "*.deb" | grep .'
+	done
+fi
+
+# What the files for Fedora and Alpine ask for is what scripts/deps installs there.
+deps_of() { sed -n "/<<'ROWS'/,/^ROWS/p" "$STROBE_SOURCE/scripts/deps" | awk -v c="$1" '$1 == "build" && $c != "-" { print $c }' | sort -u; }
+spec=$STROBE_SOURCE/packaging/strobe.spec apkbuild=$STROBE_SOURCE/packaging/APKBUILD
+version=$("$STROBE" version | sed 's/.* //')
+sed -n 's/^BuildRequires: *//p' "$spec" | sort >asked
+deps_of 3 >rows
+check "strobe.spec requires what scripts/deps lists" diff -u rows asked
+check "strobe.spec has the version" grep -qx "Version: *$version" "$spec"
+sh -c '. "$1"; printf "%s\n" $makedepends' sh "$apkbuild" | sort >asked
+deps_of 5 >rows
+check "APKBUILD requires what scripts/deps lists" diff -u rows asked
+check "APKBUILD has the version" grep -qx "pkgver=$version" "$apkbuild"
+check "APKBUILD is a shell script" sh -n "$apkbuild"
+check "its functions are there" sh -c '. "$1"; type build check package' sh "$apkbuild"
+# Each installed file of /usr but the shared directories' must be in %files.
+sed -n '/^%files/,/^%changelog/p' "$spec" | sed -n 's/%{_bindir}/usr\/bin/; s/%{_mandir}/usr\/share\/man/; s/%{_docdir}/usr\/share\/doc/; s/%{_datadir}/usr\/share/; /^usr/p' >patterns
+find root/usr \( -type f -o -type l \) | sed 's/^root\///' >installed
+while read -r file; do
+	packed=
+	while read -r pattern; do case $file in $pattern | ${pattern%/}/*) packed=1 ;; esac; done <patterns
+	check "strobe.spec packs $file" test -n "$packed"
+done <installed
+
+if command -v shellcheck >/dev/null; then
+	# abuild reads the variables, sets srcdir and pkgdir, and calls each function in a shell that ends at a failure.
+	check "APKBUILD passes shellcheck" shellcheck -s sh -e SC2034,SC2154 "$apkbuild"
+else
+	skip_part "no shellcheck here: APKBUILD is only parsed"
+fi
+if command -v rpmspec >/dev/null; then
+	run rpmspec -P "$spec"
+	check "rpmspec parses strobe.spec" test "$rc" = 0
+else
+	skip_part "no rpmspec here: strobe.spec is not parsed"
+fi
+if command -v rpmlint >/dev/null; then
+	cp "$spec" . && run rpmlint strobe.spec
+	check "rpmlint finds no error in strobe.spec" grep -q ' 0 errors' out
+else
+	skip_part "no rpmlint here"
 fi
 finish
