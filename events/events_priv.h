@@ -191,11 +191,29 @@ struct event *event_list_add(struct event_list *l);
 /* Drop the events from index `from` on: a parse failed. */
 void event_list_truncate(struct event_list *l, size_t from);
 
-/* ---- open: open.c, missing.c, fallback.c ---- */
+/* ---- open: open.c, open_log.c, missing.c, fallback.c ---- */
 
 enum { ATTR_BYTES_MAX = 144 };
-/* The attr with config3 and config4 as the kernel takes it. Returns its size. */
+/*
+ * The attr with config3 and config4 as the kernel takes it. Returns its size: 136 bytes at least, as perf says. A kernel that
+ * knows fewer takes them as long as the rest is 0.
+ */
 uint32_t event_attr_bytes(const struct event *event, uint8_t bytes[ATTR_BYTES_MAX]);
+
+/* The attr's word of one-bit members, bit 0 `disabled` on every host; its own inverse. */
+uint64_t attr_flags(uint64_t word);
+
+/* One descriptor that was opened, and how. */
+struct opened {
+	const struct event *event;
+	int fd, group_fd, cpu;
+	int32_t pid;
+	unsigned long flags;
+};
+/* Opens the directory that PERF_TEST_ATTR names; *dir is -1 without one. */
+int open_log_begin(int *dir, struct err *e);
+/* Writes the descriptor's file there; nothing when `dir` is -1. */
+int open_log(int dir, const struct opened *opened, struct err *e);
 
 /* What is known of the running kernel: one bit per row of missing.c's table. */
 struct kernel_facts { uint32_t tried, known; };

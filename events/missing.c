@@ -56,7 +56,7 @@ _Static_assert(ARRAY_SIZE(features) <= 32, "struct kernel_facts has 32 bits");
 /* The member behind read_format; bit-fields are laid out from the other end on big-endian hosts. */
 #define FLAGS_AT (offsetof(struct perf_event_attr, read_format) + 8)
 
-static uint64_t host_bits(uint64_t flags)
+uint64_t attr_flags(uint64_t flags)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	uint64_t reversed = 0;
@@ -74,12 +74,12 @@ static uint64_t get_flags(const struct perf_event_attr *attr)
 	uint64_t word;
 
 	memcpy(&word, (const char *)attr + FLAGS_AT, sizeof(word));
-	return host_bits(word);
+	return attr_flags(word);
 }
 
 static void set_flags(struct perf_event_attr *attr, uint64_t flags)
 {
-	uint64_t word = host_bits(flags);
+	uint64_t word = attr_flags(flags);
 
 	memcpy((char *)attr + FLAGS_AT, &word, sizeof(word));
 }

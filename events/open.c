@@ -28,14 +28,12 @@ struct opener {
 
 uint32_t event_attr_bytes(const struct event *event, uint8_t bytes[ATTR_BYTES_MAX])
 {
-	uint32_t size = MIN(sizeof(event->attr), (size_t)ATTR_BYTES_MAX);
+	uint32_t size = MIN(MAX(sizeof(event->attr), (size_t)136), (size_t)ATTR_BYTES_MAX);
 
 	memset(bytes, 0, ATTR_BYTES_MAX);
-	memcpy(bytes, &event->attr, size);
-	if (event->config3) {
+	memcpy(bytes, &event->attr, MIN(sizeof(event->attr), (size_t)ATTR_BYTES_MAX));
+	if (event->config3)
 		memcpy(bytes + 128, &event->config3, 8);
-		size = MAX(size, 136u);
-	}
 	if (event->config4) {
 		memcpy(bytes + 136, &event->config4, 8);
 		size = 144;
@@ -378,6 +376,40 @@ static int open_in_cgroup(struct opener *op, struct event *event)
 	return event_open(op, event);
 }
 
+/* For tests: a file for each descriptor, if PERF_TEST_ATTR asks for that. */
+static int log_event(const struct opener *op, int dir, const struct event *event)
+{
+	const struct event *leader = &op->l->events.items[event->leader];
+	bool all_tasks = event->system_wide && op->t->is_task;
+
+	for (size_t c = 0; event->fds && c < event->n_cpus; c++) {
+		for (size_t i = 0; i < event->n_threads; i++) {
+			struct opened opened = {
+				.event = event, .fd = event_fd(event, c, i), .cpu = event->open_cpus[c],
+				.group_fd = leader == event ? -1 : event_fd(leader, c, i),
+				.pid = all_tasks ? -1 : op->t->threads.items[i],
+				.flags = op->flags | (event->cgroup ? PERF_FLAG_PID_CGROUP : 0),
+			};
+
+			if (opened.fd >= 0 && open_log(dir, &opened, op->e) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int log_all(const struct opener *op)
+{
+	autoclose int dir = -1;
+
+	if (open_log_begin(&dir, op->e) < 0)
+		return -1;
+	for (size_t i = 0; dir >= 0 && i < op->l->events.len; i++)
+		if (log_event(op, dir, &op->l->events.items[i]) < 0)
+			return -1;
+	return 0;
+}
+
 static int open_all(struct opener *op)
 {
 	struct event_list *l = op->l;
@@ -418,6 +450,8 @@ int event_list_open(struct event_list *l, const struct target *t, const struct o
 	op.gone = xcalloc(t->threads.len + 1, sizeof(*op.gone));
 	cpus_online(&op.online);
 	result = open_all(&op);
+	if (!result)
+		result = log_all(&op);
 	free(op.gone);
 	cpuset_free(&op.online);
 	if (result < 0)

@@ -161,7 +161,7 @@ static void set_attrs(struct counting *s)
 		bool leads = event->leader == i;
 
 		attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | (o->record_to ? PERF_FORMAT_ID : 0);
-		attr->sample_type = o->record_to ? PERF_SAMPLE_IDENTIFIER : 0;
+		attr->sample_type = PERF_SAMPLE_IDENTIFIER;	/* as perf; a counter that takes no samples does not mind */
 		attr->sample_period = attr->freq = 0;
 		attr->precise_ip = event->precise_max ? 0 : attr->precise_ip;
 		attr->inherit = s->target.is_task && !o->no_inherit;
