@@ -1,6 +1,6 @@
 #include "report/profile/blocks.h"
 
-#include "report/profile/profile_priv.h"
+#include "report/profile/samples.h"
 
 enum { BRANCH_BYTES = 24 };
 enum { SHARE_WIDTH = 15, CYCLES_WIDTH = 14, AVERAGE_SHARE_WIDTH = 11, AVERAGE_WIDTH = 10, RANGE_WIDTH = 70, OBJECT_WIDTH = 20 };
@@ -11,9 +11,7 @@ struct collector {
 	struct blocks *b;
 	struct idtable index;
 	const struct profile *p;
-	struct lookup lookup;
-	struct task task;
-	uint32_t moment;
+	const struct arrival *arrival;
 };
 
 struct place { uint32_t dso, symbol; uint64_t dso_off; };
@@ -26,7 +24,7 @@ static bool find_place(struct collector *c, uint64_t address, struct place *plac
 	struct map_hit hit;
 
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
-		if (!session_find(s, &c->task, c->moment, modes[i], address, &hit))
+		if (!session_find(s, &c->arrival->task, c->arrival->moment, modes[i], address, &hit))
 			continue;
 		*place = (struct place){ .dso = hit.dso, .dso_off = hit.dso_off, .symbol = dso_find(s->symbols, hit.dso, hit.dso_off) };
 		return place->symbol;
@@ -77,20 +75,14 @@ static void add_branch(struct collector *c, const uint8_t *branch, const uint8_t
 		b->seen[b->n_seen++] = (uint16_t)cycles;
 }
 
-static void add_sample(struct collector *c, const struct record *r, uint32_t event)
+static void add_sample(struct collector *c, const struct arrival *a)
 {
-	uint64_t pos = session_pos(r->stream, r->pos);
-	struct session *s = c->p->session;
-	struct sample sample;
+	const struct sample *s = a->sample;
 
-	if (sample_decode(s->pd, r, event, &sample, NULL) < 0 || !profile_takes(c->p, &sample, pos))
-		return;
-	c->moment = session_moment(s, &c->lookup, sample.time, pos);
-	session_task(s, &c->lookup, (int32_t)sample.pid, (int32_t)sample.tid, c->moment, &c->task);
-	if (!sample_filter_wants_task(&c->p->filter->who, s, &c->task))
-		return;
-	for (uint64_t i = sample.branch.n; i--;)	/* the oldest one is the last */
-		add_branch(c, sample.branch.entries + BRANCH_BYTES * i, i + 1 < sample.branch.n ? sample.branch.entries + BRANCH_BYTES * (i + 1) : NULL);
+	c->arrival = a;
+	for (uint64_t i = s->branch.n; i--;)	/* the oldest one is the last */
+		add_branch(c, s->branch.entries + BRANCH_BYTES * i,
+			   i + 1 < s->branch.n ? s->branch.entries + BRANCH_BYTES * (i + 1) : NULL);
 }
 
 static int block_compare(const void *a, const void *b)
@@ -113,23 +105,27 @@ struct blocks *blocks_new(const struct profile *p, uint32_t event)
 {
 	struct blocks *b = xcalloc(1, sizeof(*b));
 	struct collector c = { .b = b, .p = p };
+	struct samples in = { .whole = true };
+	struct format_notes ignored = { 0 };	/* the profile has counted the damage */
+	struct arrival a;
+	size_t n;
 
 	b->session = p->session;
-	for (size_t i = 0; i < p->session->chunks.len; i++) {
-		struct chunk chunk;
-		struct record r;
-		int got;
-
-		session_chunk_open(p->session, i, NULL, &chunk);
-		while ((got = chunk_next(&chunk, &r, NULL))) {
-			if (got < 0 && !chunk_skip(&chunk))
-				break;
-			if (got > 0 && r.type == RECORD_SAMPLE && perfdata_event_of(p->session->pd, &r) == (int)event)
-				add_sample(&c, &r, event);
+	samples_init(&in, p->session, p->filter, &ignored);
+	for (size_t chunk = 0; chunk < p->session->chunks.len; chunk++) {
+		samples_open(&in, chunk);
+		while ((n = samples_ahead(&in))) {
+			for (size_t i = 0; i < n; i++) {
+				if (in.ahead[i].event != event)
+					continue;
+				samples_take(&in, &in.ahead[i]);
+				if (samples_next(&in, &a) && !a.outside)
+					add_sample(&c, &a);
+			}
 		}
-		chunk_release(&chunk);
+		samples_close(&in);
 	}
-	lookup_release(&c.lookup);
+	samples_release(&in);
 	idtable_free(&c.index);
 	for (size_t i = 0; i < b->items.len; i++) {
 		b->averages += b->items.items[i].cycles / b->items.items[i].n;

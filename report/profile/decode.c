@@ -1,15 +1,14 @@
 /*
- * Samples to entries: the loop that runs once per sample, in every worker. All it needs of the timeline is read-only, all it writes belongs
- * to its worker. A chain is hashed as it lies in the input; only one not met before is taken apart.
+ * Samples to entries, in every worker. All that a worker needs of the timeline is read-only, all that it writes is its own.
+ * A chain is hashed as it lies in the input; only one not met before is taken apart.
  */
 #include <time.h>
 
 #include "base/parallel.h"
-#include "report/session/advance.h"
 #include "report/session/chain.h"
 #include "report/profile/profile_priv.h"
 #include "report/session/reference.h"
-#include "report/profile/repeats.h"
+#include "report/profile/samples.h"
 #include "report/tracepoint/trace_text.h"
 #include "report/profile/views.h"
 
@@ -20,32 +19,18 @@ struct decoder {
 	const uint32_t *order;		/* of chunks */
 	size_t n_chunks;		/* done */
 	uint64_t began_ns;
-	struct lookup lookup;
+	struct samples samples;
 	struct ip_table frames;		/* by address */
 	struct views views;
-	struct repeats repeats;		/* without lines: entries depend on more than a slot tells */
 	uint64_t *outer;		/* values of the last sample's keys */
 	uint32_t last_outer;
 	bool outer_known;
-	size_t parallelism_hint;
 	struct trace_text *trace;
 	struct out scratch;
 	VEC(uint32_t) history_frames;	/* of one sample */
 	VEC(struct branch_sums) history_sums;
 	struct reference reference;	/* with reference_graphs, of this chunk: chunks are the same for any number of workers */
 	struct chain_buffer joined;	/* a chain with its unwound part */
-	struct advance counters;
-};
-
-/* One sample on its way, or one of the several that a group read stands for. */
-struct arrival {
-	const struct record *record;
-	const struct sample *sample;
-	struct task task;
-	uint32_t event, moment;
-	uint64_t period, pos, hash;	/* hash: repeat_hash(), 0 if it does not tell */
-	uint32_t parallelism;
-	const uint8_t *branch;
 };
 
 /* Number of what an address of that mode is looked up in. */
@@ -300,15 +285,6 @@ static uint32_t history_number(struct decoder *d, const struct arrival *a, const
 	return id - 1;
 }
 
-bool profile_takes(const struct profile *p, const struct sample *s, uint64_t pos)
-{
-	const struct profile_filter *f = p->filter;
-
-	if (!sample_filter_wants_cpu(&f->who, s->cpu) || !windows_have(&f->windows, p->session, s->time, pos))
-		return false;
-	return !f->times.len || !s->time || s->time == UINT64_MAX || time_ranges_have(&f->times, s->time);
-}
-
 static uint32_t outer_number(struct decoder *d, const struct arrival *a)
 {
 	const struct profile_opts *o = &d->profile->opts;
@@ -330,70 +306,30 @@ static uint32_t outer_number(struct decoder *d, const struct arrival *a)
 	return d->last_outer;
 }
 
-/* ---- samples as they were met before ---- */
+/* ---- entries ---- */
 
-/* Not so if rows are grouped by more than thread and place, or if samples are chosen by more. */
+/* Can the entry of a sample be told from its thread, place and chain? */
 static bool repeats_tell(const struct profile *p)
 {
-	for (size_t i = 0; i < p->opts.n_keys; i++)
-		if (!p->opts.keys[i]->of_task)
+	const struct profile_opts *o = &p->opts;
+
+	for (size_t i = 0; i < o->n_keys; i++)
+		if (!o->keys[i]->of_task)
 			return false;
-	if (p->opts.chains && (p->opts.reference_graphs || p->opts.branch_history || session_defers_chains(p->session)))
+	if (o->chains && (o->reference_graphs || o->branch_history))
 		return false;
-	return p->opts.kind == PROFILE_SAMPLES && !p->opts.only.dso && !p->filter->times.len && !p->filter->who.cpus.len && !p->filter->socket && !p->filter->windows.given &&
-	       !p->filter->parallelism.len && !p->opts.want_measures;
+	return o->kind == PROFILE_SAMPLES && !o->only.dso && !o->want_measures;
 }
 
-/* See repeat_hash(); 0: it does not tell enough of such a sample. */
-static uint64_t simple_hash(struct decoder *d, const struct record *r, uint32_t event)
+/* Add a sample to the entry of the one like it. */
+static void add_again(struct decoder *d, const struct sample_ahead *a)
 {
-	const struct session *s = d->profile->session;
-	const struct file_event *ev = &s->pd->events[event];
-	uint32_t moment;
+	struct entry *entry = &d->part->entries.items[a->to - 1];
 
-	if (!d->repeats.lines || !repeats_possible(ev) || !repeat_whole(ev, r))
-		return 0;
-	moment = session_moment(s, &d->lookup, load_u64(r->body + ev->layout.time), session_pos(r->stream, r->pos));
-	return repeat_hash(ev, r, (uint64_t)moment << 32 | event, true, d->profile->opts.chains && ev->attr.sample_type & SAMPLE_CALLCHAIN);
-}
-
-/* A sample that waits: so many are looked at ahead that the memory their slots lie in has come when it is their turn. */
-enum { AHEAD = 16 };
-struct waiting { struct record record; uint64_t hash; uint32_t event; };
-
-/* The whole way of a sample, if one like it has been here. */
-static bool arrive_again(struct decoder *d, const struct waiting *w)
-{
-	const struct session *s = d->profile->session;
-	const struct file_event *ev = &s->pd->events[w->event];
-	const struct layout *l = &ev->layout;
-	const struct record *r = &w->record;
-	const struct repeat *p = repeats_find(&d->repeats, w->hash);
-	uint64_t time = load_u64(r->body + l->time), pos = session_pos(r->stream, r->pos);
-	struct entry *entry;
-
-	if (!p)
-		return false;
-	entry = &d->part->entries.items[p->to - 1];
-	entry->period += l->period >= 0 ? load_u64(r->body + l->period) : ev->default_period;
+	entry->period += samples_period(&d->samples, a);
 	entry->samples++;
-	entry_first(entry, s->sorted ? time : pos, p->thread, r->misc & MISC_CPUMODE);
-	d->part->n_samples[w->event]++;
-	return true;
-}
-
-/* ---- all others ---- */
-
-static bool on_socket(const struct profile *p, uint32_t cpu)
-{
-	const struct features *f = &p->session->pd->features;
-
-	return !p->filter->socket || (cpu < f->n_cpus && (int64_t)f->cpus[cpu].socket_id + 1 == p->filter->socket);
-}
-
-static bool parallel_enough(const struct profile *p, uint32_t parallelism)
-{
-	return !p->filter->parallelism.len || cpuset_has(&p->filter->parallelism, (int)MIN(parallelism, (uint32_t)INT32_MAX));
+	entry_first(entry, samples_time(&d->samples, a), a->thread, a->record.misc & MISC_CPUMODE);
+	d->part->n_samples[a->event]++;
 }
 
 static uint64_t latency_of(const struct arrival *a)
@@ -408,8 +344,7 @@ static void add_entry(struct decoder *d, const struct arrival *a, const struct e
 
 	if (d->profile->opts.want_measures)
 		part_measure(d->part, number, &(struct measures){ .latency = latency_of(a), .weights = { weight, a->sample->ins_lat, a->sample->retire_lat } });
-	if (a->hash)
-		repeats_keep(&d->repeats, (struct repeat){ .hash = a->hash, .thread = e->first_thread, .to = number + 1 });
+	samples_keep(&d->samples, a->hash, number + 1, e->first_thread);
 }
 
 /* A sample that no row shall have. */
@@ -443,18 +378,14 @@ static void arrive(struct decoder *d, struct arrival *a)
 	if (o->kind == PROFILE_MEMORY)
 		a->period = e.period = MAX(s->weight, (uint64_t)1);
 	d->part->n_samples[a->event] += o->kind != PROFILE_BRANCHES || s->branch.n;
-	a->moment = session_moment(d->profile->session, &d->lookup, s->time, a->pos);
-	a->parallelism = parallelism_at(&d->profile->session->parallelism, s->time, &d->parallelism_hint);
 	d->part->n_alone += a->parallelism == 1;
-	session_task(d->profile->session, &d->lookup, (int32_t)s->pid, (int32_t)s->tid, a->moment, &a->task);
-	if (!sample_filter_wants_task(&d->profile->filter->who, d->profile->session, &a->task) || !on_socket(d->profile, s->cpu) ||
-	    !parallel_enough(d->profile, a->parallelism)) {
+	if (a->outside) {
 		count_outside(d, a);
 		return;
 	}
 	e.first_thread = a->task.thread;
 	e.first_mode = (uint8_t)mode;
-	e.first_time = d->profile->session->sorted ? s->time : a->pos;
+	e.first_time = a->time;
 	if (o->kind == PROFILE_BRANCHES) {
 		e.period = 1;
 		for (uint64_t i = 0; i < s->branch.n; i++) {
@@ -479,21 +410,6 @@ static void arrive(struct decoder *d, struct arrival *a)
 	else if (o->chains)
 		e.chain = chain_number(d, a);
 	add_entry(d, a, &e);
-}
-
-/* A sample that carries counter values is one sample for each of them, as large as the counter advanced. */
-static void arrive_read(struct decoder *d, const struct arrival *a)
-{
-	uint64_t i = 0, by;
-	uint32_t event;
-
-	while (advance_next(&d->counters, d->profile->session->pd, a->sample, a->event, &i, &event, &by, &d->part->notes.unknown_ids)) {
-		struct arrival one = *a;
-
-		one.event = event;
-		one.period = by;
-		arrive(d, &one);
-	}
 }
 
 /* ---- which chunks ---- */
@@ -545,79 +461,33 @@ static uint32_t *order_chunks(const struct profile *p)
 	return order;
 }
 
-static void decode_one(struct decoder *d, const struct waiting *w)
-{
-	const struct session *s = d->profile->session;
-	uint64_t pos = session_pos(w->record.stream, w->record.pos);
-	struct sample sample;
-
-	if (w->hash && arrive_again(d, w))
-		return;
-	if (sample_decode(s->pd, &w->record, w->event, &sample, NULL) < 0) {
-		d->part->notes.bad_samples++;
-		return;
-	}
-	if (profile_takes(d->profile, &sample, pos)) {
-		struct arrival a = { .record = &w->record, .sample = &sample, .event = w->event, .period = sample.period, .pos = pos, .hash = w->hash };
-
-		if (sample.type & SAMPLE_READ)
-			arrive_read(d, &a);
-		else
-			arrive(d, &a);
-	}
-}
-
-static void decode_waiting(struct decoder *d, const struct waiting *w, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct repeat *p = w[i].hash ? repeats_find(&d->repeats, w[i].hash) : NULL;
-
-		if (p)
-			__builtin_prefetch(&d->part->entries.items[p->to - 1], 1);
-	}
-	for (size_t i = 0; i < n; i++)
-		decode_one(d, &w[i]);
-}
-
 static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 {
 	struct decoder *d = &((struct decoder *)ctx)[worker];
-	const struct session *s = d->profile->session;
-	size_t item = d->order[nth], n = 0, ahead = s->pd->swap ? 1 : AHEAD;	/* swapped records live until the next one */
-	struct waiting waiting[AHEAD];
-	struct chunk c;
-	struct record r;
-	int got, event;
+	struct samples *in = &d->samples;
+	struct arrival a;
+	size_t n;
 
 	if (is_enough(d))
 		return;
 	d->n_chunks++;
 	reference_clear(&d->reference);
-	session_chunk_open(s, item, NULL, &c);
-	while ((got = chunk_next(&c, &r, NULL))) {
-		if (got < 0) {
-			if (!chunk_skip(&c))
-				break;
-			continue;
-		}
-		if (r.type != RECORD_SAMPLE)
-			continue;
-		event = perfdata_event_of(s->pd, &r);
-		if (event < 0) {
-			d->part->notes.unknown_ids++;
-			continue;
-		}
-		waiting[n] = (struct waiting){ .record = r, .event = (uint32_t)event, .hash = simple_hash(d, &r, (uint32_t)event) };
-		if (waiting[n].hash)
-			__builtin_prefetch(repeats_line(&d->repeats, waiting[n].hash));
-		if (++n == ahead) {
-			decode_waiting(d, waiting, n);
-			n = 0;
+	samples_open(in, d->order[nth]);
+	while ((n = samples_ahead(in))) {
+		for (size_t i = 0; i < n; i++)
+			if (in->ahead[i].to)
+				__builtin_prefetch(&d->part->entries.items[in->ahead[i].to - 1], 1);
+		for (size_t i = 0; i < n; i++) {
+			if (in->ahead[i].to) {
+				add_again(d, &in->ahead[i]);
+				continue;
+			}
+			samples_take(in, &in->ahead[i]);
+			while (samples_next(in, &a))
+				arrive(d, &a);
 		}
 	}
-	decode_waiting(d, waiting, n);
-	chunk_release(&c);
-	stream_rest(s->pd, s->chunks.items[item].stream, s->chunks.items[item].from, s->chunks.items[item].to);
+	samples_close(in);
 	progress_add(d->profile->opts.progress, 1);
 }
 
@@ -634,8 +504,8 @@ void decode_run(struct profile *p)
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		ip_table_init(&decoders[i].frames);
 		out_init_mem(&decoders[i].scratch);
-		if (repeats_tell(p))
-			repeats_init(&decoders[i].repeats);
+		decoders[i].samples = (struct samples){ .repeats = repeats_tell(p), .by_ip = true, .by_chain = p->opts.chains };
+		samples_init(&decoders[i].samples, p->session, p->filter, &p->parts[i].notes);
 		if (p->opts.want_trace)
 			decoders[i].trace = trace_text_new(p->session);
 	}
@@ -644,18 +514,16 @@ void decode_run(struct profile *p)
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		struct decoder *d = &decoders[i];
 
-		lookup_release(&d->lookup);
+		samples_release(&d->samples);
 		out_release(&d->scratch);
 		if (d->trace)
 			trace_text_free(d->trace);
 		views_release(&d->views);
-		advance_release(&d->counters);
 		vec_free(&d->joined);
 		reference_release(&d->reference);
 		vec_free(&d->history_frames);
 		vec_free(&d->history_sums);
 		ip_table_release(&d->frames);
-		repeats_release(&d->repeats);
 		free(d->outer);
 	}
 	free(decoders);

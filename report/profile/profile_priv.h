@@ -6,8 +6,6 @@
 /* --- decode.c --- */
 /* Decode all chunks of the session into the parts. */
 void decode_run(struct profile *p);
-/* Does a sample of that position count at all: by CPU, time and windows? */
-bool profile_takes(const struct profile *p, const struct sample *s, uint64_t pos);
 
 /* --- data_types.c --- */
 void profile_find_types(struct profile *p);

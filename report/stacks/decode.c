@@ -1,11 +1,10 @@
 /*
- * Samples to stacks: the loop that runs once per sample, in every worker. Each address is given its name when it is met, so that samples of the same functions
- * are one stack from the start, however many addresses they were taken at; all that a worker writes but the names is its own.
+ * Samples to stacks, in every worker. Each address is given its name when it is met, so that samples of the same functions are one
+ * stack from the start, however many addresses they were taken at. All that a worker writes, except the names, is its own.
  */
 #include "base/parallel.h"
-#include "report/session/advance.h"
 #include "report/session/chain.h"
-#include "report/profile/repeats.h"
+#include "report/profile/samples.h"
 #include "report/stacks/walk.h"
 #include "report/stacks/stacks_priv.h"
 #include "report/profile/views.h"
@@ -20,16 +19,11 @@ struct worker {
 	const struct stacks_opts *opts;
 	const struct profile_filter *filter;
 	struct stack_part *part;
-	uint64_t bin_ns;
 	unsigned number;
 	bool by_place;
-	struct lookup lookup;
+	struct samples samples;
 	struct views views;
 	struct ip_table places;		/* by address */
-	struct advance counters;
-	struct repeats repeats;		/* of sums */
-	size_t n_tried, n_again;	/* of late: samples looked for among them, and found */
-	size_t rest, rest_next;		/* so many are not looked for */
 	struct chain_buffer joined;	/* a chain with its unwound part */
 	VEC(struct stretch) stretches;	/* of its addresses that have one mode, innermost first */
 	struct stack_walk walk;
@@ -43,9 +37,6 @@ struct worker {
 	struct { uint32_t view, root; VEC(uint64_t) ips; } last;
 	struct { uint32_t root; struct stack_task task; bool known; } last_task;
 };
-
-/* One sample on its way. */
-struct arrival { const struct record *record; const struct sample *sample; struct task task; uint32_t event, moment; uint64_t period, pos, hash; };
 
 static uint32_t place_at(struct worker *w, const struct arrival *a, unsigned mode, uint32_t view, uint64_t ip)
 {
@@ -211,14 +202,6 @@ static uint32_t sum_of(struct worker *w, uint32_t node, uint32_t event, uint32_t
 	return id;
 }
 
-/* In which part of the recording's time it was taken. */
-static uint32_t bin_of(const struct worker *w, uint64_t time)
-{
-	uint64_t first = w->session->first_time;
-
-	return w->bin_ns && time > first ? (uint32_t)MIN((time - first) / w->bin_ns, w->opts->time_bins - 1ull) : 0;
-}
-
 /* What waits for the ends of its stacks. */
 static void add_held(struct worker *w)
 {
@@ -238,24 +221,20 @@ static void add_held(struct worker *w)
 
 		sum->period += w->held[i].period;
 		sum->samples++;
-		if (w->held[i].hash && w->repeats.lines)
-			repeats_keep(&w->repeats, (struct repeat){ .hash = w->held[i].hash, .to = w->held[i].sum });
+		samples_keep(&w->samples, w->held[i].hash, w->held[i].sum, 0);
 	}
 }
 
 static void arrive(struct worker *w, struct arrival *a)
 {
 	const struct sample *s = a->sample;
-	uint64_t time = w->session->sorted ? s->time : a->pos;
 	unsigned mode = a->record->misc & MISC_CPUMODE;
 	struct map_hit hit;
 	uint32_t root, place;
 
-	a->moment = session_moment(w->session, &w->lookup, s->time, a->pos);
-	session_task(w->session, &w->lookup, (int32_t)s->pid, (int32_t)s->tid, a->moment, &a->task);
-	if (!sample_filter_wants_task(&w->filter->who, w->session, &a->task))
+	if (a->outside)
 		return;
-	w->part->first[a->event] = MIN(w->part->first[a->event], time);
+	w->part->first[a->event] = MIN(w->part->first[a->event], a->time);
 	if (w->by_place) {
 		session_find(w->session, &a->task, a->moment, mode, s->ip, &hit);
 		if (!sample_filter_wants_place(&w->filter->who, w->session->symbols, s->ip, hit.dso, hit.dso ? dso_find(w->session->symbols, hit.dso, hit.dso_off) : 0))
@@ -270,111 +249,29 @@ static void arrive(struct worker *w, struct arrival *a)
 		}
 		push_short(w, root, place ? &place : NULL);
 	}
-	w->held[w->walk.n - 1] = (struct held){ .hash = a->hash, .period = a->period, .event = a->event, .bin = bin_of(w, s->time) };
+	w->held[w->walk.n - 1] = (struct held){ .hash = a->hash, .period = a->period, .event = a->event, .bin = samples_bin(&w->samples, s->time) };
 	if (w->walk.n == STACK_WALKS)
 		add_held(w);
 }
 
-/* A sample that carries counter values is one sample for each of them, as large as the counter advanced. */
-static void arrive_read(struct worker *w, const struct arrival *a)
+/* Add a sample to the sum of the one like it. */
+static void add_again(struct worker *w, const struct sample_ahead *a)
 {
-	uint64_t i = 0, by;
-	uint32_t event;
+	struct stack_sum *sum = &w->part->sums.items[a->to - 1];
+	uint64_t time = samples_time(&w->samples, a), *first = &w->part->first[a->event];
 
-	while (advance_next(&w->counters, w->session->pd, a->sample, a->event, &i, &event, &by, &w->part->notes.unknown_ids)) {
-		struct arrival one = *a;
-
-		one.event = event;
-		one.period = by;
-		arrive(w, &one);
-	}
-}
-
-static bool takes(const struct worker *w, const struct sample *s)
-{
-	const struct profile_filter *f = w->filter;
-
-	return sample_filter_wants_cpu(&f->who, s->cpu) && (!f->times.len || !s->time || s->time == UINT64_MAX || time_ranges_have(&f->times, s->time));
-}
-
-/* See repeat_hash(); 0: it does not tell enough of such a sample, or they are not looked for now. */
-static inline uint64_t simple_hash(struct worker *w, const struct record *r, uint32_t event)
-{
-	const struct file_event *ev = &w->session->pd->events[event];
-	bool chain = ev->attr.sample_type & SAMPLE_CALLCHAIN;
-	uint64_t time;
-	uint32_t moment;
-
-	if (!w->repeats.lines || !repeats_possible(ev) || !repeat_whole(ev, r))
-		return 0;
-	if (w->rest) {
-		w->rest--;
-		return 0;
-	}
-	w->n_tried++;
-	time = load_u64(r->body + ev->layout.time);
-	moment = session_moment(w->session, &w->lookup, time, session_pos(r->stream, r->pos));
-	return repeat_hash(ev, r, hash_mix((uint64_t)moment << 32 | event, bin_of(w, time)), !chain, chain);
-}
-
-/* A sample that waits: so many are looked at ahead that the memory their slots lie in has come when it is their turn. */
-enum { AHEAD = 16 };
-struct waiting { struct record record; uint64_t hash; uint32_t event, to; };	/* to: of the repeat, 0 = it has to be walked */
-
-/* The whole way of a sample, if one like it has been here. */
-static void arrive_again(struct worker *w, const struct waiting *waiting)
-{
-	const struct record *r = &waiting->record;
-	const struct file_event *ev = &w->session->pd->events[waiting->event];
-	uint64_t time = w->session->sorted ? load_u64(r->body + ev->layout.time) : session_pos(r->stream, r->pos), *first = &w->part->first[waiting->event];
-	struct stack_sum *sum = &w->part->sums.items[waiting->to - 1];
-
-	w->n_again++;
-	sum->period += ev->layout.period >= 0 ? load_u64(r->body + ev->layout.period) : ev->default_period;
+	sum->period += samples_period(&w->samples, a);
 	sum->samples++;
 	if (time < *first)
 		*first = time;
 }
 
-static void decode_one(struct worker *w, const struct waiting *waiting)
-{
-	const struct perfdata *pd = w->session->pd;
-	const struct record *r = &waiting->record;
-	struct arrival a = { .record = r, .event = waiting->event, .pos = session_pos(r->stream, r->pos), .hash = waiting->hash };
-	struct sample sample;
-
-	a.sample = &sample;
-	if (sample_decode(pd, r, a.event, &sample, NULL) < 0) {
-		w->part->notes.bad_samples++;
-		return;
-	}
-	if (!takes(w, &sample))
-		return;
-	a.period = sample.period;
-	if (sample.type & SAMPLE_READ)
-		arrive_read(w, &a);
-	else
-		arrive(w, &a);
-}
-
-/* Where stacks seldom come again it costs more to look for them than to walk them: looking rests for a while, the longer the more often it was of no use. */
-enum { TRIES = 1 << 12, REST_MAX = 1 << 16 };
-
-static void judge_repeats(struct worker *w)
-{
-	if (w->n_again >= TRIES / 8 * 3)
-		w->rest_next = 0;
-	else
-		w->rest = w->rest_next = MIN(MAX(w->rest_next * 2, (size_t)TRIES), (size_t)REST_MAX);
-	w->n_tried = w->n_again = 0;
-}
-
-/* A stack that has to be walked: of a deep one the inner end, as that is what differs from the last one. */
-static void fetch_places(struct worker *w, const struct waiting *waiting)
+/* Fetch what a stack will be walked by: the places of its inner end, which is what differs from the last stack. */
+static void fetch_places(struct worker *w, const struct sample_ahead *a)
 {
 	enum { INNER_END = 8 };
-	const struct record *r = &waiting->record;
-	const struct file_event *ev = &w->session->pd->events[waiting->event];
+	const struct record *r = &a->record;
+	const struct file_event *ev = &w->session->pd->events[a->event];
 	const uint8_t *words = r->body + ev->layout.fixed_size + 8;
 
 	if (!(ev->attr.sample_type & SAMPLE_CALLCHAIN) || !repeats_possible(ev) || !repeat_whole(ev, r))
@@ -383,67 +280,40 @@ static void fetch_places(struct worker *w, const struct waiting *waiting)
 		ip_table_fetch(&w->places, w->last.view, load_u64(words + 8 * i));
 }
 
-static void decode_waiting(struct worker *w, struct waiting *waiting, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct repeat *p = waiting[i].hash ? repeats_find(&w->repeats, waiting[i].hash) : NULL;
-
-		waiting[i].to = p ? p->to : 0;
-		if (p)
-			__builtin_prefetch(&w->part->sums.items[p->to - 1], 1);
-		else
-			fetch_places(w, &waiting[i]);
-	}
-	for (size_t i = 0; i < n; i++)
-		(waiting[i].to ? arrive_again : decode_one)(w, &waiting[i]);
-	if (w->n_tried >= TRIES)
-		judge_repeats(w);
-}
-
-static void decode_chunk(void *ctx, size_t item, unsigned worker)
+static void decode_chunk(void *ctx, size_t chunk, unsigned worker)
 {
 	struct worker *w = &((struct worker *)ctx)[worker];
-	const struct session_chunk *stretch = &w->session->chunks.items[item];
-	size_t n = 0, ahead = w->session->pd->swap ? 1 : AHEAD;	/* swapped records live until the next one */
-	struct waiting waiting[AHEAD], *next = waiting;
-	struct chunk c;
-	int got, event;
+	struct samples *in = &w->samples;
+	struct arrival a;
+	size_t n;
 
-	session_chunk_open(w->session, item, NULL, &c);
-	while ((got = chunk_next(&c, &next->record, NULL))) {
-		if (got < 0 && !chunk_skip(&c))
-			break;
-		if (got < 0 || next->record.type != RECORD_SAMPLE)
-			continue;
-		event = perfdata_event_of(w->session->pd, &next->record);
-		if (event < 0) {
-			w->part->notes.unknown_ids++;
-			continue;
+	samples_open(in, chunk);
+	while ((n = samples_ahead(in))) {
+		for (size_t i = 0; i < n; i++) {
+			if (in->ahead[i].to)
+				__builtin_prefetch(&w->part->sums.items[in->ahead[i].to - 1], 1);
+			else
+				fetch_places(w, &in->ahead[i]);
 		}
-		next->event = (uint32_t)event;
-		next->hash = simple_hash(w, &next->record, (uint32_t)event);
-		if (next->hash)
-			__builtin_prefetch(repeats_line(&w->repeats, next->hash));
-		next++;
-		if (++n == ahead) {
-			decode_waiting(w, waiting, n);
-			n = 0;
-			next = waiting;
+		for (size_t i = 0; i < n; i++) {
+			if (in->ahead[i].to) {
+				add_again(w, &in->ahead[i]);
+				continue;
+			}
+			samples_take(in, &in->ahead[i]);
+			while (samples_next(in, &a))
+				arrive(w, &a);
 		}
 	}
-	decode_waiting(w, waiting, n);
 	add_held(w);
-	chunk_release(&c);
-	stream_rest(w->session->pd, stretch->stream, stretch->from, stretch->to);
+	samples_close(in);
 }
 
 static void worker_release(struct worker *w)
 {
-	lookup_release(&w->lookup);
+	samples_release(&w->samples);
 	views_release(&w->views);
 	ip_table_release(&w->places);
-	repeats_release(&w->repeats);
-	advance_release(&w->counters);
 	vec_free(&w->joined);
 	vec_free(&w->last_sums);
 	vec_free(&w->stretches);
@@ -462,10 +332,10 @@ struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opt
 	parts = xcalloc(*n, sizeof(*parts));
 	workers = xcalloc(*n, sizeof(*workers));
 	for (unsigned i = 0; i < *n; i++) {
-		workers[i] = (struct worker){ .session = s, .opts = opts, .filter = filter, .part = &parts[i], .bin_ns = bin_ns, .number = i, .by_place = sample_filter_by_place(&filter->who) };
+		workers[i] = (struct worker){ .session = s, .opts = opts, .filter = filter, .part = &parts[i], .number = i, .by_place = sample_filter_by_place(&filter->who) };
+		workers[i].samples = (struct samples){ .repeats = !workers[i].by_place, .by_chain = true, .bin_ns = bin_ns, .n_bins = opts->time_bins };
+		samples_init(&workers[i].samples, s, filter, &parts[i].notes);
 		ip_table_init(&workers[i].places);
-		if (!workers[i].by_place && !filter->times.len && !filter->who.cpus.len && !session_defers_chains(s))
-			repeats_init(&workers[i].repeats);
 		placer_init(&parts[i].placer, places);
 		parts[i].first = xmalloc((s->pd->n_events + 1) * sizeof(*parts[i].first));
 		memset(parts[i].first, 0xff, (s->pd->n_events + 1) * sizeof(*parts[i].first));

@@ -1,0 +1,190 @@
+/* The sample loop: chunks, look-ahead, filters and repeats. */
+#include "report/profile/samples.h"
+
+/* ---- repeats ---- */
+
+/* A filter that looks at more than a repeat tells must see each sample. */
+static bool filter_allows_repeats(const struct samples *in)
+{
+	const struct profile_filter *f = in->filter;
+
+	return !f->times.len && !f->who.cpus.len && !f->socket && !f->windows.given && !f->parallelism.len &&
+	       !session_defers_chains(in->session);
+}
+
+/*
+ * Where samples seldom repeat, looking for repeats costs more than it saves. Then the look-up rests, the longer the more often it
+ * was of no use.
+ */
+enum { TRIES = 1 << 12, REST_MAX = 1 << 16 };
+
+static void judge_repeats(struct samples *in)
+{
+	if (in->n_again >= TRIES / 8 * 3)
+		in->rest_next = 0;
+	else
+		in->rest = in->rest_next = MIN(MAX(in->rest_next * 2, (size_t)TRIES), (size_t)REST_MAX);
+	in->n_tried = in->n_again = 0;
+}
+
+/* See repeat_hash(); 0: the sample holds more than it covers, or the look-up rests. */
+static inline uint64_t hash_of(struct samples *in, const struct record *r, uint32_t event)
+{
+	const struct file_event *ev = &in->session->pd->events[event];
+	bool chain = in->by_chain && ev->attr.sample_type & SAMPLE_CALLCHAIN;
+	uint64_t time, more;
+
+	if (!in->seen.lines || !repeats_possible(ev) || !repeat_whole(ev, r))
+		return 0;
+	if (in->rest) {
+		in->rest--;
+		return 0;
+	}
+	in->n_tried++;
+	time = load_u64(r->body + ev->layout.time);
+	more = (uint64_t)session_moment(in->session, &in->lookup, time, session_pos(r->stream, r->pos)) << 32 | event;
+	if (in->bin_ns)
+		more = hash_mix(more, samples_bin(in, time));
+	return repeat_hash(ev, r, more, in->by_ip || !chain, chain);
+}
+
+static void find_repeats(struct samples *in, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct sample_ahead *a = &in->ahead[i];
+		const struct repeat *like = a->hash ? repeats_find(&in->seen, a->hash) : NULL;
+
+		a->to = like ? like->to : 0;
+		if (like) {
+			a->thread = like->thread;
+			in->n_again++;
+		}
+	}
+	if (in->n_tried >= TRIES)
+		judge_repeats(in);
+}
+
+/* ---- chunks ---- */
+
+void samples_init(struct samples *in, struct session *s, const struct profile_filter *filter, struct format_notes *notes)
+{
+	in->session = s;
+	in->filter = filter;
+	in->notes = notes;
+	if (in->repeats && filter_allows_repeats(in))
+		repeats_init(&in->seen);
+}
+
+void samples_release(struct samples *in)
+{
+	lookup_release(&in->lookup);
+	advance_release(&in->counters);
+	repeats_release(&in->seen);
+}
+
+void samples_open(struct samples *in, size_t chunk)
+{
+	in->number = chunk;
+	in->ended = false;
+	session_chunk_open(in->session, chunk, NULL, &in->chunk);
+}
+
+void samples_close(struct samples *in)
+{
+	const struct session_chunk *c = &in->session->chunks.items[in->number];
+
+	chunk_release(&in->chunk);
+	stream_rest(in->session->pd, c->stream, c->from, c->to);
+}
+
+size_t samples_ahead(struct samples *in)
+{
+	/* A record of the other byte order lives only until the next one. */
+	size_t n = 0, most = in->session->pd->swap ? 1 : SAMPLES_AHEAD;
+
+	while (n < most && !in->ended) {
+		struct sample_ahead *a = &in->ahead[n];
+		int got = chunk_next(&in->chunk, &a->record, NULL), event;
+
+		if (got <= 0) {
+			in->ended = !got || !chunk_skip(&in->chunk);
+			continue;
+		}
+		if (a->record.type != RECORD_SAMPLE)
+			continue;
+		event = perfdata_event_of(in->session->pd, &a->record);
+		if (event < 0) {
+			in->notes->unknown_ids++;
+			continue;
+		}
+		a->event = (uint32_t)event;
+		a->hash = hash_of(in, &a->record, a->event);
+		if (a->hash)
+			__builtin_prefetch(repeats_line(&in->seen, a->hash));
+		n++;
+	}
+	find_repeats(in, n);
+	return n;
+}
+
+/* ---- samples ---- */
+
+static bool is_dropped(const struct samples *in, const struct sample *s, uint64_t pos)
+{
+	const struct profile_filter *f = in->filter;
+
+	if (!sample_filter_wants_cpu(&f->who, s->cpu) || !windows_have(&f->windows, in->session, s->time, pos))
+		return true;
+	return f->times.len && s->time && s->time != UINT64_MAX && !time_ranges_have(&f->times, s->time);
+}
+
+static bool is_outside(const struct samples *in, const struct arrival *a)
+{
+	const struct profile_filter *f = in->filter;
+	const struct features *machine = &in->session->pd->features;
+	uint32_t cpu = a->sample->cpu;
+
+	if (!sample_filter_wants_task(&f->who, in->session, &a->task))
+		return true;
+	if (f->socket && (cpu >= machine->n_cpus || (int64_t)machine->cpus[cpu].socket_id + 1 != f->socket))
+		return true;
+	return f->parallelism.len && !cpuset_has(&f->parallelism, (int)MIN(a->parallelism, (uint32_t)INT32_MAX));
+}
+
+void samples_take(struct samples *in, const struct sample_ahead *ahead)
+{
+	const struct record *r = &ahead->record;
+	const struct session *s = in->session;
+	struct sample *sample = &in->sample;
+	uint64_t pos = session_pos(r->stream, r->pos);
+	struct arrival *a = &in->taken;
+
+	in->state = TAKEN_NONE;
+	if (sample_decode(s->pd, r, ahead->event, sample, NULL) < 0) {
+		in->notes->bad_samples++;
+		return;
+	}
+	if (is_dropped(in, sample, pos))
+		return;
+	*a = (struct arrival){ .record = r, .sample = sample, .event = ahead->event, .period = sample->period, .pos = pos,
+			       .time = s->sorted ? sample->time : pos, .hash = ahead->hash };
+	a->moment = session_moment(s, &in->lookup, sample->time, pos);
+	a->parallelism = parallelism_at(&s->parallelism, sample->time, &in->parallelism_hint);
+	session_task(s, &in->lookup, (int32_t)sample->pid, (int32_t)sample->tid, a->moment, &a->task);
+	a->outside = is_outside(in, a);
+	in->next_read = 0;
+	in->state = sample->type & SAMPLE_READ && !in->whole ? TAKEN_READ : TAKEN_ONE;
+}
+
+/* A sample that reads counters is one sample for each of them, as large as the counter advanced. */
+bool samples_next(struct samples *in, struct arrival *a)
+{
+	if (in->state == TAKEN_NONE)
+		return false;
+	*a = in->taken;
+	if (in->state == TAKEN_READ)
+		return advance_next(&in->counters, in->session->pd, &in->sample, in->taken.event, &in->next_read, &a->event, &a->period,
+				    &in->notes->unknown_ids);
+	in->state = TAKEN_NONE;
+	return true;
+}
