@@ -9,6 +9,7 @@
  *	records, events, features --struct writer--> file or pipe
  */
 #include "format/attr.h"
+#include "format/cursor.h"
 #include "format/features.h"
 #include "format/reader.h"
 #include "format/record.h"

@@ -73,23 +73,16 @@ static void print_round(struct rounds *t, uint64_t time)
 void print_stat(const struct perfdata *pd, struct out *o)
 {
 	struct rounds t = { .pd = pd, .o = o };
-	struct chunk c;
+	struct cursor c = { .pd = pd };
 	struct record r;
-	int got;
 
-	for (size_t i = 0; i < pd->n_streams; i++) {
-		perfdata_chunk(pd, i, 0, stream_size(pd, i), NULL, &c);
-		while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c))) {
-			if (got < 0)
-				continue;
-			if (r.type == RECORD_THREAD_MAP && r.size >= 8)
-				take_threads(&t, &r);
-			else if (r.type == RECORD_STAT && r.size >= 40)
-				take_value(&t, &r);
-			else if (r.type == RECORD_STAT_ROUND && r.size >= 16)
-				print_round(&t, load_u64(r.body + 8));
-		}
-		chunk_release(&c);
+	while (cursor_next(&c, &r)) {
+		if (r.type == RECORD_THREAD_MAP && r.size >= 8)
+			take_threads(&t, &r);
+		else if (r.type == RECORD_STAT && r.size >= 40)
+			take_value(&t, &r);
+		else if (r.type == RECORD_STAT_ROUND && r.size >= 16)
+			print_round(&t, load_u64(r.body + 8));
 	}
 	vec_free(&t.pids);
 	vec_free(&t.values);

@@ -75,25 +75,16 @@ static void keep_turns(struct windows *w, bool same)
 
 int windows_find(struct windows *w, const struct session *s, const char *on_name, const char *off_name, bool with_ends, struct err *e)
 {
+	struct cursor c = { .pd = s->pd };
+	struct record r;
 	int on, off;
 
 	if (event_named(s->pd, on_name, "switch-on", &on, e) < 0 || event_named(s->pd, off_name, "switch-off", &off, e) < 0)
 		return -1;
 	*w = (struct windows){ .given = on || off, .open_first = !on, .with_ends = with_ends };
-	for (size_t i = 0; w->given && i < s->chunks.len; i++) {
-		struct chunk c;
-		struct record r;
-		int got;
-
-		session_chunk_open(s, i, NULL, &c);
-		while ((got = chunk_next(&c, &r, NULL))) {
-			if (got < 0 && !chunk_skip(&c))
-				break;
-			if (got > 0 && r.type == RECORD_SAMPLE)
-				look_at(w, s, &r, on, off);
-		}
-		chunk_release(&c);
-	}
+	while (w->given && cursor_next(&c, &r))
+		if (r.type == RECORD_SAMPLE)
+			look_at(w, s, &r, on, off);
 	if (w->ends.len)
 		qsort(w->ends.items, w->ends.len, sizeof(*w->ends.items), end_compare);
 	keep_turns(w, on && on == off);

@@ -98,6 +98,8 @@ static void take(struct dump *d, const struct record *r)
 
 void dump_walk(const struct perfdata *pd, bool unsorted, struct format_notes *notes, dump_fn *fn, void *ctx)
 {
+	struct cursor c = { .pd = pd, .notes = notes };
+	struct record r;
 	struct dump d = { .pd = pd, .fn = fn, .ctx = ctx, .ordered = !unsorted && pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL };
 
 	notes->no_records = true;
@@ -105,19 +107,9 @@ void dump_walk(const struct perfdata *pd, bool unsorted, struct format_notes *no
 	d.rested = xcalloc(pd->n_streams, sizeof(*d.rested));
 	for (size_t i = 0; i < pd->n_streams; i++)
 		perfdata_chunk(pd, i, 0, 0, NULL, &d.readers[i]);
-	for (size_t i = 0; i < pd->n_streams; i++) {
-		struct chunk c;
-		struct record r;
-		int got;
-
-		perfdata_chunk(pd, i, 0, stream_size(pd, i), notes, &c);
-		while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c))) {
-			if (got < 0)
-				continue;
-			notes->no_records = false;
-			take(&d, &r);
-		}
-		chunk_release(&c);
+	while (cursor_next(&c, &r)) {
+		notes->no_records = false;
+		take(&d, &r);
 	}
 	deliver(&d, UINT64_MAX);
 	for (size_t i = 0; i < pd->n_streams; i++)

@@ -65,19 +65,6 @@ static void count_record(const struct perfdata *pd, const struct record *r, stru
 		n->samples[event]++;
 }
 
-static void count_stream(const struct perfdata *pd, size_t stream, struct format_notes *notes, struct counts *n)
-{
-	struct chunk c;
-	struct record r;
-	int got;
-
-	perfdata_chunk(pd, stream, 0, stream_size(pd, stream), notes, &c);
-	while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c)))
-		if (got > 0 && r.type < RECORD_TYPES && record_known(r.type))
-			count_record(pd, &r, notes, n);
-	chunk_release(&c);
-}
-
 static void print_count(struct out *o, const char *name, uint64_t n)
 {
 	out_fmt(o, "%20s events: %10llu", name, (unsigned long long)n);
@@ -104,9 +91,12 @@ static void print_events(const struct perfdata *pd, const struct counts *n, stru
 int stats_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e)
 {
 	struct counts n = { .samples = xcalloc(pd->n_events + 1, sizeof(*n.samples)), .lost = xcalloc(pd->n_events + 1, sizeof(*n.lost)) };
+	struct cursor c = { .pd = pd, .notes = notes };
+	struct record r;
 
-	for (size_t i = 0; i < pd->n_streams; i++)
-		count_stream(pd, i, notes, &n);
+	while (cursor_next(&c, &r))
+		if (r.type < RECORD_TYPES && record_known(r.type))
+			count_record(pd, &r, notes, &n);
 	out_str(o, "\nAggregated stats:");
 	if (feature_has(&pd->features, FEATURE_AUXTRACE))
 		out_str(o, " (excludes AUX area (e.g. instruction trace) decoded / synthesized events)");

@@ -418,6 +418,26 @@ static void ids_lead_to_events(void **state)
 	build_release(&b);
 }
 
+static void a_cursor_passes_damage(void **state)
+{
+	static const uint8_t broken[16] = { 0 };
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct format_notes notes = { 0 };
+	struct perfdata *pd;
+	struct record r;
+	size_t n = 0;
+
+	build_sample(&b, .time = 1);
+	build_raw(&b, broken, sizeof(broken));
+	build_sample(&b, .time = 2);
+	pd = build_open(&b);
+	for (struct cursor c = { .pd = pd, .notes = &notes }; cursor_next(&c, &r);)
+		n += r.type == RECORD_SAMPLE;
+	assert_int_equal(n, 2);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -426,6 +446,7 @@ int main(void)
 		FORMS(trailers_tell_who_and_when),
 		FORMS(without_sample_id_all_there_is_no_trailer),
 		FORMS(damage_is_stepped_over),
+		FORMS(a_cursor_passes_damage),
 		FORMS(wrong_sizes_cost_one_record),
 		FORMS(short_bodies_are_counted_and_skipped),
 		FORMS(sizes_need_not_be_multiples_of_8),
