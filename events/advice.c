@@ -100,6 +100,7 @@ static bool registers_locked_down(const struct refusal *r) { return r->facts->lo
 
 static bool no_counters_in_vm(const struct refusal *r) { return is_hardware(r) && !r->facts->core_pmu && r->facts->virtual; }
 static bool no_counters(const struct refusal *r) { return is_hardware(r) && !r->facts->core_pmu; }
+static bool branches_without_counters(const struct refusal *r) { return no_counters(r) && wants_branches(r); }
 static bool in_container(const struct refusal *r) { return r->facts->container; }
 static bool in_user_namespace(const struct refusal *r) { return r->facts->user_namespace; }
 static bool hidden_from_all(const struct refusal *r) { return r->facts->kptr_restrict > 1; }
@@ -166,30 +167,35 @@ static const struct advice {
 		"no filter and no level does (perf_event_paranoid is %l): a security module, or a missing capability%u", "%a" },
 
 	/* not there */
+	{ REFUSED_OPEN, ENOENT, branches_without_counters, "no-pmu", "branch records are not supported here",
+		"they come from the CPU's PMU, and this machine shows none (virtual machines often have none)",
+		"without -b, -j and --call-graph lbr; -g records call graphs without a PMU" },
 	{ REFUSED_OPEN, ENOENT, no_counters_in_vm, "virtual-machine", "the event is not supported",
 		"this virtual machine shows no hardware counters", "-e %s, which needs none, or give the machine a virtual PMU (QEMU: -cpu host,pmu=on)" },
 	{ REFUSED_OPEN, ENOENT, no_counters, "no-pmu", "the event is not supported",
 		"this machine shows no hardware counters (virtual machines often have none)", "-e %s, which needs none" },
 	{ REFUSED_OPEN, ENOENT, is_hardware, "pmu", "the event is not supported", "the CPU has no counter for it",
 		"-e %s, or what %t list hw shows" },
-	{ REFUSED_OPEN, ENOENT, is_software, "kernel", "the event is not supported", "this kernel does not know it", NULL },
+	{ REFUSED_OPEN, ENOENT, is_software, "kernel", "the event is not supported", "this kernel does not know it", "what %t list sw shows" },
 	{ REFUSED_OPEN, ENOENT, is_tracepoint, "gone", "the tracepoint is not there", "it may have been removed meanwhile", "%t list %e" },
 	{ REFUSED_OPEN, ENOENT, NULL, "pmu", "the event is not supported", "no PMU of this machine answers to its type and config", "%t list" },
 	{ REFUSED_OPEN, ENXIO, NULL, "pmu", "the event is not supported", "no PMU of this machine answers to its type and config", "%t list" },
 	{ REFUSED_OPEN, EOPNOTSUPP, wants_branches, "pmu", "branch records are not supported for it",
 		"the PMU has no branch stack, or is none of the CPU's", "without -b, -j and --call-graph lbr" },
 	{ REFUSED_OPEN, EOPNOTSUPP, is_precise, "pmu", "precise sampling is not supported for it", "the PMU lacks it", WITHOUT_MODIFIER },
-	{ REFUSED_OPEN, EOPNOTSUPP, wants_aux, "pmu", "it has no trace to sample", "its group's first event is none with a trace", NULL },
+	{ REFUSED_OPEN, EOPNOTSUPP, wants_aux, "pmu", "it has no trace to sample", "its group's first event is none with a trace",
+		"a tracer first: '{intel_pt//,%e}'" },
 	{ REFUSED_OPEN, EOPNOTSUPP, samples, "pmu", "the PMU cannot sample it", "it has no overflow interrupt", "%t stat -e %e" },
 	{ REFUSED_OPEN, EOPNOTSUPP, NULL, "pmu", "the event is not supported", "the PMU lacks it", "%t list" },
-	{ REFUSED_OPEN, ENOSYS, NULL, "kernel", "this kernel has no perf events", "it was built without CONFIG_PERF_EVENTS", NULL },
+	{ REFUSED_OPEN, ENOSYS, NULL, "kernel", "this kernel has no perf events", "it was built without CONFIG_PERF_EVENTS", "a kernel with CONFIG_PERF_EVENTS" },
 
 	/* not so */
 	{ REFUSED_OPEN, EINVAL, has_newer_config, "kernel", "this kernel does not know config3 and config4",
-		"they came with Linux 6.3 and later", NULL },
-	{ REFUSED_OPEN, E2BIG, NULL, "kernel", "this kernel does not know config3 and config4", "they came with Linux 6.3 and later", NULL },
+		"they came with Linux 6.3 and later", "without the terms that set them, or a newer kernel" },
+	{ REFUSED_OPEN, E2BIG, NULL, "kernel", "this kernel does not know config3 and config4", "they came with Linux 6.3 and later", "without the terms that set them, or a newer kernel" },
 	{ REFUSED_OPEN, EINVAL, is_breakpoint, "usage", "no such breakpoint on this CPU",
-		"length and address must suit: 1, 2, 4 or 8 bytes at a multiple of that", NULL },
+		"length and address must suit: 1, 2, 4 or 8 bytes at a multiple of that",
+		"mem:ADDRESS/LENGTH:rw" },
 	{ REFUSED_OPEN, EINVAL, pmu_on_task, "usage", "invalid event in per-thread mode", "PMU '%m' counts for whole CPUs or packages only", "with -a" },
 	{ REFUSED_OPEN, EINVAL, pmu_sampled, "pmu", "the PMU cannot sample it", "PMU '%m' can count only", "%t stat -a -e %e" },
 	{ REFUSED_OPEN, EINVAL, too_fast, "usage", "the frequency is above kernel.perf_event_max_sample_rate", NULL, "a lower -F, or -F max" },
@@ -200,7 +206,7 @@ static const struct advice {
 		"the modifier W, or without braces" },
 	{ REFUSED_OPEN, EINVAL, NULL, "kernel", "the kernel refuses this combination of settings", "Invalid argument",
 		"fewer options; dmesg may tell more" },
-	{ REFUSED_OPEN, ESRCH, NULL, "gone", "process %p has ended", NULL, NULL },
+	{ REFUSED_OPEN, ESRCH, NULL, "gone", "process %p has ended", NULL, "a process that runs: pgrep NAME prints its number" },
 	{ REFUSED_OPEN, ENODEV, NULL, "pmu", "it cannot be measured on CPU %c", "the CPU is offline, or none that PMU '%m' counts on", "another -C" },
 	{ REFUSED_OPEN, EOVERFLOW, NULL, "usage", "the call chain is deeper than kernel.perf_event_max_stack", NULL, "a smaller max-stack" },
 	{ REFUSED_OPEN, ENODATA, NULL, "pmu", "memory loads need an auxiliary event first on this CPU", NULL, "{cpu/mem-loads-aux/,%b}" },
@@ -225,7 +231,7 @@ static const struct advice {
 	{ REFUSED_RING, ENOMEM, NULL, "memory", "cannot map ring buffers of %r KB", "the kernel has no memory for them", "a smaller -m" },
 	{ REFUSED_RING, 0, NULL, "kernel", "cannot map ring buffers of %r KB", NULL, "a smaller -m" },
 
-	{ REFUSED_TRACEFS, ENODEV, NULL, "kernel", "can't access trace events", "this kernel was built without tracing (CONFIG_FTRACE)", NULL },
+	{ REFUSED_TRACEFS, ENODEV, NULL, "kernel", "can't access trace events", "this kernel was built without tracing (CONFIG_FTRACE)", "a kernel with CONFIG_FTRACE" },
 	{ REFUSED_TRACEFS, ENOENT, in_container, "tracefs-mount", "can't access trace events", "tracefs is not mounted in this container",
 		"start the container with -v /sys/kernel/tracing:/sys/kernel/tracing:ro" },
 	{ REFUSED_TRACEFS, ENOENT, in_user_namespace, "tracefs-mount", "can't access trace events",
@@ -247,7 +253,8 @@ static const struct advice {
 	{ REFUSED_PROBES, 0, NULL, "tracefs-mode", "defining probes is not allowed for this user", "No permissions to write %P",
 		"let root define them; recording them takes what other tracepoints take" },
 
-	{ REFUSED_KALLSYMS, ENOENT, NULL, "kernel", "kernel symbols are not there", "this kernel was built without CONFIG_KALLSYMS", NULL },
+	{ REFUSED_KALLSYMS, ENOENT, NULL, "kernel", "kernel symbols are not there", "this kernel was built without CONFIG_KALLSYMS",
+		"a kernel with CONFIG_KALLSYMS, or its image (--vmlinux)" },
 	{ REFUSED_KALLSYMS, 0, hidden_from_all, "kptr", "kernel symbols are hidden", "kptr_restrict is 2, which hides them from everybody",
 		"as root: sysctl kernel.kptr_restrict=1" },
 	{ REFUSED_KALLSYMS, 0, hidden_by_kptr, "kptr", "kernel symbols are hidden",
@@ -255,7 +262,8 @@ static const struct advice {
 	{ REFUSED_KALLSYMS, 0, NULL, "paranoid", "kernel symbols are hidden",
 		"perf_event_paranoid is %l, which hides them without capability CAP_SYSLOG%u", "%S, or: sysctl kernel.perf_event_paranoid=1" },
 
-	{ REFUSED_BPF, ENOSYS, NULL, "kernel", "BPF programs are not available", "this kernel was built without CONFIG_BPF_SYSCALL", NULL },
+	{ REFUSED_BPF, ENOSYS, NULL, "kernel", "BPF programs are not available", "this kernel was built without CONFIG_BPF_SYSCALL",
+		"a kernel with CONFIG_BPF_SYSCALL" },
 	{ REFUSED_BPF, 0, locked_down, "lockdown", "BPF programs are not allowed to look into the kernel",
 		"the kernel is locked down (confidentiality)", "boot with lockdown=integrity" },
 	{ REFUSED_BPF, 0, NULL, "capability", "BPF programs are not allowed for this user",

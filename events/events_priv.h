@@ -152,6 +152,8 @@ const char *tracepoint_of_name(const char *name, struct arena *a);
 bool tracepoint_of_id(uint64_t id, struct arena *a, const char **system, const char **name);
 /* "sched:sched_switch" for a name mistyped on either side; NULL if none is near. In the arena. */
 const char *tracepoint_nearest(const char *system, const char *name, struct arena *a);
+/* A group of probes, whose events are there once they are defined. */
+bool tracepoint_is_probe(const char *system);
 /* "prev_comm, prev_pid, ..." : fields that a filter may name; malloc'd, NULL if unknown. */
 char *tracepoint_fields(const char *system, const char *name);
 

@@ -64,9 +64,9 @@ bool fallback_apply(struct event_list *l, struct event *event, const struct targ
 		open_note(l, notes, "kernel.perf_event_paranoid is %d: only user space is measured (:u)", paranoid_level());
 		return true;
 	}
-	/* What cannot record branches is no help to who wants them. */
-	if (!counting && (sys == ENOENT || sys == ENODEV || sys == ENXIO || (sys == EOPNOTSUPP && !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK))) &&
-	    is_cycles(event)) {
+	/* What cannot record branches is no help to who wants them: the error names what was asked for. */
+	if (!counting && (sys == ENOENT || sys == ENODEV || sys == ENXIO || sys == EOPNOTSUPP) && is_cycles(event) &&
+	    !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK)) {
 		cycles_to_clock(l, event, t);
 		open_note(l, notes, "no hardware counter for cycles here: sampling by %s instead",
 			t->is_task ? "task-clock" : "cpu-clock");

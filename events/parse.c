@@ -118,6 +118,20 @@ static int bad_name(struct parser *p, const char *where, const char *word, const
 	return -1;
 }
 
+/* A word with terms that is neither an event nor a PMU: name the PMUs there are, unless a name is near. */
+static int bad_pmu(struct parser *p, const char *where, const char *word)
+{
+	const struct pmu_list *pmus = parser_pmus(p);
+	const char *all = "";
+
+	bad_name(p, where, word, "Bad event or PMU");
+	if (!p->e || !strncmp(p->e->fix, "did you mean", 12))
+		return -1;
+	for (size_t i = 0; i < pmus->pmus.len; i++)
+		all = arena_printf(p->arena, "%s%s%s", all, i ? ", " : "", pmus->pmus.items[i].name);
+	return *all ? err_try(p->e, "the PMUs of this machine are %s; '%s list' shows their events", all, tool_name) : -1;
+}
+
 /* ---- words ---- */
 
 static void skip_blanks(struct parser *p)
@@ -388,7 +402,9 @@ static int parse_tracepoint(struct parser *p, const char *where, const char *sys
 		syntax_error(p, where, "%s: %s", why.what, why.why);
 		if (p->e)
 			p->e->cause = why.cause;
-		if (near)
+		if (near && tracepoint_is_probe(system))
+			err_try(p->e, "did you mean %s? Else %s", near, why.fix);
+		else if (near)
 			did_you_mean(p, near);
 		else if (why.fix[0])
 			err_try(p->e, "%s", why.fix);
@@ -505,7 +521,7 @@ static int parse_body(struct parser *p, bool *took_terms)
 	}
 	if ((found = parse_simple(p, word, where)))
 		return found;
-	return bad_name(p, where, word, *p->at == '/' ? "Bad event or PMU" : "Bad event name");
+	return *p->at == '/' ? bad_pmu(p, where, word) : bad_name(p, where, word, "Bad event name");
 }
 
 static int parse_event(struct parser *p)

@@ -5,6 +5,7 @@
 #include <ctype.h>
 
 #include "base/opt.h"
+#include "base/out.h"
 #include "events/events_priv.h"
 
 /* A number that is left out is 1. */
@@ -235,11 +236,28 @@ static void valid_terms(struct parser *p, const struct pmu *pmu, struct names *v
 		vec_push(valid, rows[i].name);
 }
 
+static bool is_here(const struct pmu_list *pmus, const struct pmu *pmu)
+{
+	for (size_t i = 0; i < pmus->pmus.len; i++)
+		if (!strcmp(pmus->pmus.items[i].name, pmu->name))
+			return true;
+	return false;
+}
+
 static int unknown_term(struct parser *p, const struct pmu *pmu, const struct term *term)
 {
 	struct names valid = { 0 };
 	const char *all = "", *near;
 
+	/* Without the PMU nothing tells which terms and events it would have. */
+	if (pmu && !is_here(parser_pmus(p), pmu)) {
+		if (parser_pmus(p)->pmus.len && parser_pmus(p)->pmus.items[0].is_core) {
+			syntax_error(p, term->key_at, "no such PMU here: '%s'", pmu->name);
+			return err_try(p->e, "%s, which is the cores' PMU of this machine", parser_pmus(p)->pmus.items[0].name);
+		}
+		syntax_error(p, term->key_at, "no such PMU here: this machine shows no hardware counters (PMU '%s')", pmu->name);
+		return err_try(p->e, "-e task-clock or cpu-clock, which need none; '%s doctor' tells what can be measured here", tool_name);
+	}
 	valid_terms(p, pmu, &valid);
 	for (size_t i = 0; i < valid.len; i++)
 		all = arena_printf(p->arena, "%s%s%s", all, *all ? "," : "", valid.items[i]);

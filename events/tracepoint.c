@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/opt.h"
+#include "base/out.h"
 #include "events/events_priv.h"
 
 #define FORMAT_MAX (1 << 20)	/* bytes of a format file; the largest are some 20 kB */
@@ -80,12 +81,30 @@ static bool is_component(const char *s)
 	return *s && s[0] != '.' && !strchr(s, '/') && strlen(s) < 256;
 }
 
+bool tracepoint_is_probe(const char *system)
+{
+	return !strcmp(system, "probe") || !strncmp(system, "probe_", 6) || !strncmp(system, "sdt_", 4);
+}
+
+/* A probe is there once it is defined. Groups are those that the probe command chooses. */
+static int try_define(const char *system, const char *name, struct err *e)
+{
+	if (is_glob(system) || is_glob(name))
+		return err_try(e, "define probes first: %s probe FUNCTION, or %s probe -x PROGRAM FUNCTION", tool_name, tool_name);
+	if (!strncmp(system, "sdt_", 4))
+		return err_try(e, "define it first: %s buildid-cache -a PROGRAM; %s probe %s:%s", tool_name, tool_name, system, name);
+	if (!strcmp(system, "probe"))
+		return err_try(e, "define it first: %s probe %s", tool_name, name);
+	return err_try(e, "define it first: %s probe -x PROGRAM %s", tool_name, name);
+}
+
 static int not_found(const char *tracefs, const char *system, const char *name, struct err *e)
 {
 	err_set(e, "unknown tracepoint");
 	err_why(e, "File %s/events/%s/%s not found", tracefs, system, name);
-	err_try(e, "Perhaps this kernel misses some CONFIG_ setting to enable this feature?");
-	return -1;
+	if (tracepoint_is_probe(system))
+		return try_define(system, name, e);
+	return err_try(e, "Perhaps this kernel misses some CONFIG_ setting to enable this feature?");
 }
 
 /* What is wrong with the file that errno speaks of. */

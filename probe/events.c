@@ -217,8 +217,7 @@ int probe_events_name(struct probe_events *l, const struct trace_probes *taken, 
 		/* copies of one definition count on; what was there before is a clash */
 		if (!force && !stands_for_same(l, i, t->group, base)) {
 			err_set(e, "Error: event \"%s\" already exists.", base);
-			err_why(e, "Hint: Remove existing event by '%s probe -d'\n       or force duplicates by '%s probe -f'", tool_name, tool_name);
-			err_try(e, "-d %s:%s, or -f", t->group, base);
+			err_try(e, "remove it with '%s probe -d %s:%s', or add another one beside it with -f", tool_name, t->group, base);
 			return err_exit(e, EXISTS);
 		}
 		for (unsigned n = 1; is_taken(l, i, taken, t->group, t->event); n++) {

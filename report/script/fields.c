@@ -112,18 +112,33 @@ static int parse_list(const char *list, struct change *c, struct err *e)
 }
 
 /* The fields of `wanted` that events of that kind can have. */
-static uint64_t fields_for(uint64_t wanted, unsigned kind, struct out *warnings)
+static uint64_t fields_for(uint64_t wanted, unsigned kind)
 {
 	uint64_t fields = wanted;
 
-	for (unsigned i = 0; i < FIELDS; i++) {
-		if (!(wanted >> i & 1) || field_is_for(i, kind))
-			continue;
-		fields &= ~(1ull << i);
-		if (warnings)
-			out_fmt(warnings, "'%s' not valid for %s events. Ignoring.\n", print_field_table[i].name, print_kind_names[kind]);
-	}
+	for (unsigned i = 0; i < FIELDS; i++)
+		if (!field_is_for(i, kind))
+			fields &= ~(1ull << i);
 	return fields;
+}
+
+/* One line for each field that some kinds of events cannot have. */
+static void warn_of_kinds(uint64_t wanted, struct out *warnings)
+{
+	for (unsigned i = 0; i < FIELDS; i++) {
+		const char *comma = "";
+
+		for (unsigned kind = 0; kind < PRINT_KINDS; kind++) {
+			if (!(wanted >> i & 1) || field_is_for(i, kind))
+				continue;
+			if (!*comma)
+				out_fmt(warnings, "'%s' not valid for ", print_field_table[i].name);
+			out_fmt(warnings, "%s%s", comma, print_kind_names[kind]);
+			comma = ", ";
+		}
+		if (*comma)
+			out_str(warnings, " events. Ignoring.\n");
+	}
 }
 
 static void change_kind(struct print_fields *f, unsigned kind, const struct change *c)
@@ -178,8 +193,9 @@ int print_fields_parse(struct print_fields *f, const char *list, struct out *war
 		chosen |= f->chosen[k];
 	if (chosen && !(c.plus | c.minus))
 		out_str(warnings, "Overriding previous field request for all events.\n");
+	warn_of_kinds(c.fields | c.plus, warnings);
 	for (unsigned k = 0; k < PRINT_KINDS; k++) {
-		struct change own = { fields_for(c.fields, k, warnings), fields_for(c.plus, k, warnings), c.minus };
+		struct change own = { fields_for(c.fields, k), fields_for(c.plus, k), c.minus };
 
 		if (c.plus | c.minus) {
 			f->asked[k] = (f->asked[k] | own.plus) & ~c.minus;

@@ -137,4 +137,16 @@ else
 	skip_part "the whole system and tracepoints: not root, or no tracefs"
 fi
 
+# --- branches without hardware for them: the error is of the event that was asked for, not of what would stand in for it
+if ! ls -d /sys/bus/event_source/devices/cpu* >/dev/null 2>&1; then
+	run "$STROBE" record -o b.data -b -- true
+	check "record -b without a PMU fails" test "$rc" = 255
+	check "it names the event that was asked for" grep -q "cannot open event 'cycles:P': branch records are not supported here" err
+	check "it says what to try" grep -q '^  try: without -b' err
+	run "$STROBE" record -o b.data -b -e cycles:u -- true
+	check "as typed" grep -q "cannot open event 'cycles:u'" err
+else
+	skip_part "a PMU is here: record -b is not refused for want of one"
+fi
+
 finish
