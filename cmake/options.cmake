@@ -1,5 +1,7 @@
 # Compiler and linker flags of every target.
-add_compile_definitions(_GNU_SOURCE STROBE_VERSION="${PROJECT_VERSION}")
+# The version of perf whose interfaces strobe has: programs that read one look for features by it.
+set(PERF_VERSION 7.2.0)
+add_compile_definitions(_GNU_SOURCE STROBE_VERSION="${PROJECT_VERSION}" PERF_VERSION="${PERF_VERSION}")
 add_compile_options(-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
 	-Wno-unused-parameter -Wno-missing-field-initializers -fno-strict-aliasing -fno-common)
 if(WERROR)

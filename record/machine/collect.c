@@ -149,7 +149,7 @@ static bool collect_arch(struct collect *c)
 
 static bool collect_version(struct collect *c)
 {
-	c->f->version = "strobe " STROBE_VERSION;
+	c->f->version = PERF_VERSION " (strobe " STROBE_VERSION ")";	/* readers parse the number at the start */
 	return true;
 }
 

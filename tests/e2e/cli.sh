@@ -147,7 +147,10 @@ err_silent
 
 # --- called as perf
 ln -s "$STROBE" perf
-last="perf version"; run ./perf version; out_has '^perf version [0-9.]+$'
+# The number is that of the perf whose options these are, as scripts read it: "perf version (\d+)\.(\d+)\."
+for flag in version --version -v; do
+	last="perf $flag"; run ./perf $flag; out_has '^perf version [7-9]\.[0-9]+\.[0-9]+ \(strobe [0-9.]+\)$'
+done
 last="perf foo"; run ./perf foo; err_is "perf: 'foo' is not a perf-command. See 'perf --help'."
 last="perf version -h"; run ./perf version -h; out_has '^ Usage: perf version'
 last="perf"; run ./perf; out_has '^ usage: perf '; out_lacks strobe
