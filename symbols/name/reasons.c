@@ -22,8 +22,10 @@ const struct reason_row reasons[N_REASONS] = {
 	[REASON_NOT_ELF] = { "not-elf", "not an ELF object", NO_FILE, false },
 	[REASON_OTHER_BUILD_ID] = { "build-id-differs", "build-id differs from the recorded one", "the file as it was recorded, below --symfs or in the build-id cache", false },
 	[REASON_NO_BUILD_ID] = { "build-id-differs", "it has no build-id to compare with the recorded one", "the file as it was recorded", false },
-	[REASON_OTHER_INODE] = { "build-id-differs", "the file is another than the recorded one, by its inode", "link with --build-id, so that files can be told apart", true },
-	[REASON_CHANGED] = { "build-id-differs", "the file was changed after the recording", "link with --build-id, so that files can be told apart", true },
+	/* nothing tells the build-id of what was mapped: a copy in a chroot has another inode, too */
+	[REASON_OTHER_INODE] = { "other-file", "the recorded file had another inode: it was replaced, or its process saw another root",
+				 "record --buildid-mmap, which tells whether they are equal", true },
+	[REASON_CHANGED] = { "other-file", "the file was changed after the recording", "link with --build-id, and record --buildid-mmap", true },
 	[REASON_PROCESS_GONE] = { "process-gone", "the file was seen by its process only, which is gone",
 				  "report while it runs, or record without -B, which keeps a copy", false },
 	[REASON_STRIPPED] = { "stripped", "it has no symbols (stripped)", STRIPPED, false },

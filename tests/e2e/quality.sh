@@ -161,6 +161,16 @@ open('perf.data', 'wb').write(data)
 PY
 check "lost-map: the record of the program's map is not there" judged symbol lost-map unknown
 
+# a chroot's copy of a program that lies here as well. Its inode is another; only build-ids tell that the files are equal.
+if [ "$(id -u)" = 0 ] && gcc -O1 -g -static -Wl,--build-id -o twin b.c 2>/dev/null; then
+	mkdir -p "jail$tmp" && cp twin "jail$tmp/twin"
+	record -B sh -c "'$tmp/twin'; exec chroot jail '$tmp/twin'"
+	check "other-file: nothing tells whether a chroot's copy is equal" judged symbol other-file /twin 40
+	check "and nobody claims that build-ids differ" sh -c '! grep -q build-id-differs quality'
+	record -B --buildid-mmap sh -c "'$tmp/twin'; exec chroot jail '$tmp/twin'"
+	check "with build-ids both are known" sh -c '"$STROBE" report --quality -i perf.data | grep -Eq "^# *(100.00|99[.][0-9]*)% of [0-9]* have a symbol"'
+else skip_part "other-file: a chroot needs root and a static C library"; fi
+
 # 12: a file that only its process saw
 build -o brief b.c
 ( exec ./brief 3 20 ) &
