@@ -39,7 +39,7 @@ static int collapse_run(void *opts, int argc, char **argv, struct err *e)
 
 	c->common.stacks.mark_kernel |= c->all;
 	c->common.stacks.mark_jit |= c->all;
-	c->common.stacks.drop_parens = true;
+	c->common.stacks.as_script = true;
 	return stacks_run(&c->common, &(struct stacks_job){ .old = c->old, .write = write_lines, .opts = c }, argv, e);
 }
 

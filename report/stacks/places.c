@@ -26,15 +26,20 @@ static size_t without_parameters(const char *name, size_t len)
 	return len;
 }
 
-/* The name as it stands in a line of frames: no ';', no quotes, no parameters. */
-static void tidy(struct out *to, const char *name, size_t len)
+/* Text as it stands in a line of frames: no ';', no quotes. */
+static void add_plain(struct out *to, const char *name, size_t len)
 {
-	len = without_parameters(name, len);
 	for (const char *from = name; from < name + len; from++)
 		if (*from == ';')
 			out_char(to, ':');
 		else if (*from != '"' && *from != '\'')
 			out_char(to, *from);
+}
+
+/* A function: without its parameters. */
+static void tidy(struct out *to, const char *name, size_t len)
+{
+	add_plain(to, name, without_parameters(name, len));
 }
 
 /* One frame of a place: a function, a call inlined into it, or an address that has no symbol. */
@@ -72,17 +77,31 @@ static void push_name(struct placer *r, const char *mark, enum stack_kind kind)
 		vec_push(&r->pending, (struct pending_name){ .at = at, .len = r->escaped.len - at, .kind = kind, .order = (uint16_t)r->pending.len });
 }
 
+/*
+ * "[unknown] (/tmp/x (deleted))": the script takes the last parenthesis for the object, finds "[unknown] (/tmp/x" for a name, and cuts that at its parenthesis.
+ * Functions it would name with their offsets, "f+0x10 "; those keep their names here.
+ */
+static bool splits(const char *object)
+{
+	return strstr(object, " (") != NULL;
+}
+
 static void name_unknown(struct placer *r, const struct frame_text *f, uint64_t address)
 {
 	enum stack_kind kind = kind_of(r->places->session->symbols, f);
 	const char *object = base_name(dso_name(r->places->session->symbols, f->hit->dso));
 
 	r->text.len = 0;
+	if (r->places->opts->as_script && splits(dso_name(r->places->session->symbols, f->hit->dso))) {
+		out_str(&r->text, "[unknown] ");
+		push_name(r, "", kind);
+		return;
+	}
 	out_char(&r->text, '[');
 	if (f->hit->dso == DSO_UNKNOWN)
 		out_str(&r->text, "unknown");
-	else
-		tidy(&r->text, object, strlen(object));
+	else	/* no function: what it has in parentheses tells about the file */
+		add_plain(&r->text, object, strlen(object));
 	if (r->places->opts->addresses)
 		out_fmt(&r->text, " <%llx>", (unsigned long long)address);
 	out_char(&r->text, ']');
@@ -96,7 +115,7 @@ static void name_known(struct placer *r, const struct frame_text *f, const char 
 	enum stack_kind kind = kind_of(r->places->session->symbols, f);
 	const char *mark = mark_of(o, kind);
 
-	if (*name == '(' && o->drop_parens)
+	if (*name == '(' && o->as_script)
 		return;
 	for (const char *end; *name; name = end) {
 		end = strstr(name, "->");

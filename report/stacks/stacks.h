@@ -19,7 +19,7 @@ struct stacks_opts {
 	bool addresses;			/* frames without a symbol bear their address */
 	bool lines;			/* frames bear their file:line; needs inlines */
 	bool inlines;
-	bool drop_parens;		/* frames whose name begins with a parenthesis are left out, as the script does */
+	bool as_script;			/* as the script has them: names that begin with a parenthesis are left out, "[unknown] " in deleted files */
 	bool count_samples;		/* weights are numbers of samples */
 	uint32_t time_bins;		/* of column 0, keep when stacks were sampled: the recording's time in so many parts; 0: do not */
 	uint32_t max_stack;

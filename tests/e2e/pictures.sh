@@ -51,6 +51,26 @@ for f in fp dwarf perf-fp perf-dwarf pipe perf-z; do
 	check "$f: the lines are those of script's text" diff want out
 	check "$f: there are some" test -s out
 done
+# Objects with a parenthesis in their names: deleted files, memfd. Without symbols, so that each frame of the program is unknown.
+if command -v gcc >/dev/null && command -v python3 >/dev/null && echo 'int main(void) { volatile long s = 0; for (long i = 0; i < 100000000; i++) s += i; return 0; }' |
+	gcc -O1 -s -static -x c -o nameless - 2>/dev/null; then
+	cat >fd.py <<-'PY'
+	import os, sys
+	fd = os.memfd_create("nameless")
+	os.write(fd, open(sys.argv[1], "rb").read())
+	os.execve(sys.argv[1] if sys.argv[2] == "file" else fd, ["nameless"], {})
+	PY
+	for kind in file memfd; do
+		"$STROBE" record -q -N -B -g -e cpu-clock:u -F 1000 -o $kind.data python3 fd.py "$PWD/nameless" $kind >/dev/null 2>record.err || { skip_part "collapse of $kind: $(head -1 record.err)"; continue; }
+		"$STROBE" script -i $kind.data 2>/dev/null | collapser | grep -E '^(memfd:)?nameless;' | grep -v '\[vdso\]' >want
+		"$STROBE" collapse -i $kind.data 2>/dev/null | grep -E '^(memfd:)?nameless;' | grep -v '\[vdso\]' | sort >got
+		check "$kind: there are frames" test -s want
+		check "$kind: unknown frames as the script names them" diff want got
+	done
+	check "memfd: the name is cut at the parenthesis" grep -q ';\[unknown\] ' got
+	"$STROBE" flamegraph -i memfd.data -o memfd.svg 2>/dev/null
+	check "memfd: the picture tells the object" grep -qF '[memfd:nameless (deleted)]' memfd.svg
+else skip_part "deleted objects: no static C library"; fi
 # The scripts themselves: the same lines from our text as from perf's, and as collapse gives.
 if [ -f "${FLAMEGRAPH_DIR:-}/stackcollapse-perf.pl" ] && command -v perl >/dev/null; then
 	for f in fp dwarf kernel perf-fp perf-dwarf; do
