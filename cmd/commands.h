@@ -57,6 +57,8 @@ void dump_options(const struct opt *table, struct out *o);
  */
 void pager_start(void);
 void pager_off(void);
+/* Columns of the terminal where text on this descriptor is read, with or without the pager; 0: it goes into a file or pipe. */
+int shown_columns(int fd);
 
 /* --- cmd/shared/settings.c --- */
 struct config;

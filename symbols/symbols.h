@@ -128,6 +128,8 @@ const char *dso_problem(const struct symbols *s, uint32_t dso);
 enum reason dso_reason(struct symbols *s, uint32_t dso);
 /* Why an address in this object has no symbol; not for DSO_UNKNOWN, of which only the recording can tell. Loads the object. */
 enum reason dso_why_unnamed(struct symbols *s, uint32_t dso);
+/* By its name: the C library or the dynamic linker. */
+bool dso_is_c_library(const struct symbols *s, uint32_t dso);
 /* Whether lines can be had at all: there is DWARF, or the JIT told them. Loads the object. */
 bool dso_has_lines(struct symbols *s, uint32_t dso);
 /* Path of the file that code bytes and lines can be read from, or NULL. Loads the object. */
@@ -184,6 +186,8 @@ struct symbol {
 
 /* Index+1 of the symbol that covers dso_off, 0 if none. Loads the object on first use. Thread-safe. */
 uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off);
+/* The first symbol that begins behind dso_off, 0 if none: of code without a name it tells where it lies. Loads the object. */
+uint32_t dso_find_after(struct symbols *s, uint32_t dso, uint64_t dso_off);
 const struct symbol *dso_symbol(const struct symbols *s, uint32_t dso, uint32_t symbol);	/* NULL for 0 */
 /* dso_off as the object's own address (what symbol.start is measured in): for sym+0xoff and srcline. */
 uint64_t dso_address(struct symbols *s, uint32_t dso, uint64_t dso_off);

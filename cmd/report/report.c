@@ -61,6 +61,8 @@ static int list_keys(struct err *e)
 /* The line that a report starts with is a comment on stderr: what reads the text is not disturbed, even where it reads both. Returns whether that is all. */
 static bool tell_quality(struct run *r, struct out *out)
 {
+	enum { PIPE_COLUMNS = 120 };
+	int columns = shown_columns(STDERR_FILENO);
 	struct out line;
 
 	if (r->o->quality) {
@@ -70,7 +72,7 @@ static bool tell_quality(struct run *r, struct out *out)
 	if (r->o->quiet)
 		return false;
 	out_init_mem(&line);
-	quality_print_line(r->profile, &line);
+	quality_print_line(r->profile, columns ? columns : PIPE_COLUMNS, &line);
 	write_all(STDERR_FILENO, line.buf, line.len);
 	out_release(&line);
 	return false;

@@ -1,5 +1,7 @@
 #include "cmd/commands.h"
 
+#include "base/terminal.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,6 +9,7 @@
 
 static bool off;
 static pid_t pager;
+static int columns[3];	/* of the terminal that the pager took the place of, by descriptor */
 
 void pager_off(void)
 {
@@ -54,6 +57,8 @@ void pager_start(void)
 
 	if (off || pager || !isatty(STDOUT_FILENO) || !command || pipe2(fds, O_CLOEXEC) < 0)
 		return;
+	columns[STDOUT_FILENO] = terminal_columns(STDOUT_FILENO);
+	columns[STDERR_FILENO] = terminal_columns(STDERR_FILENO);
 	pager = fork();
 	if (!pager) {
 		dup2(fds[0], STDIN_FILENO);
@@ -73,4 +78,9 @@ void pager_start(void)
 	}
 	close(fds[0]);
 	close(fds[1]);
+}
+
+int shown_columns(int fd)
+{
+	return pager ? columns[fd] : terminal_columns(fd);
 }

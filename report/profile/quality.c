@@ -3,7 +3,8 @@
 
 #include "report/profile/profile.h"
 
-const char *const quality_part_names[N_QUALITY_PARTS] = { "symbol", "stack", "line" };
+static const char *const of_parts[N_QUALITY_PARTS] = { "a symbol", "a whole stack", "names for all callers", "a line" };
+const char *const quality_part_names[N_QUALITY_PARTS] = { "symbol", "stack", "caller", "line" };
 
 /* What is needed of a frame here. */
 struct fact {
@@ -98,15 +99,37 @@ static bool is_entry(const char *name)
 	return false;
 }
 
-/* The C library and the dynamic linker; stripped, the names of their starting code are those of neighbours or none. */
+/* The C library and the dynamic linker without their own names: where they start is one of those that are left, or none. */
 static bool is_runtime(struct symbols *s, uint32_t dso)
 {
-	static const char *const names[] = { "libc.so", "libc-2", "libpthread", "ld-linux", "ld-musl", "ld-2", "ld.so", "ld64.so" };
-	const char *name = dso_short_name(s, dso);
+	return dso_is_c_library(s, dso) && dso_reason(s, dso) != REASON_NONE;
+}
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (starts(name, names[i]))
-			return dso_reason(s, dso) != REASON_NONE;
+/*
+ * Does a thread or program begin in this frame? Where the C library has only the names it exports, its starting code has none: but compilers keep the order of a
+ * source file, in which that code stands right before the exported function of the same file.
+ */
+static bool begins(const struct summer *q, uint32_t frame)
+{
+	enum { NEAR = 4096 };
+	static const char *const neighbours[] = { "__libc_start_main", "pthread_create", "__pthread_create" };
+	struct symbols *s = q->p->session->symbols;
+	const struct frame *f = &q->p->frames.items[frame];
+	const struct symbol *next;
+	const char *name;
+	uint32_t after;
+
+	if (f->dso == DSO_UNKNOWN)
+		return false;
+	if (q->symbols[frame] && is_entry(symbol_name(s, f->dso, q->symbols[frame])))
+		return true;
+	if (!is_runtime(s, f->dso) || !(after = dso_find_after(s, f->dso, f->dso_off)))
+		return false;
+	next = dso_symbol(s, f->dso, after);
+	name = symbol_name(s, f->dso, after);
+	for (size_t i = 0; next->start - dso_address(s, f->dso, f->dso_off) < NEAR && i < ARRAY_SIZE(neighbours); i++)
+		if (starts(name, neighbours[i]))
+			return true;
 	return false;
 }
 
@@ -162,7 +185,7 @@ static struct chain_end judge_pointers(const struct summer *q, const uint32_t *m
 {
 	const struct profile *p = q->p;
 	struct symbols *s = p->session->symbols;
-	const struct frame *last = &p->frames.items[map[words[n - 1]]], *before = n > 1 ? &p->frames.items[map[words[n - 2]]] : last;
+	const struct frame *last = &p->frames.items[map[words[n - 1]]];
 	uint32_t symbol = q->symbols[map[words[n - 1]]];
 
 	if (last->mode != CPUMODE_USER)
@@ -179,7 +202,8 @@ static struct chain_end judge_pointers(const struct summer *q, const uint32_t *m
 			return (struct chain_end){ .why = q->facts[map[words[i]]].why };
 		return (struct chain_end){ .why = REASON_NO_FRAME_POINTER, .dso = p->frames.items[map[words[i - 1]]].dso };
 	}
-	if ((symbol ? is_entry(symbol_name(s, last->dso, symbol)) : is_runtime(s, before->dso)) || is_runtime(s, last->dso))
+	/* a program's own first function may have no name, but then whom the C library called it from */
+	if (begins(q, map[words[n - 1]]) || (!symbol && n > 1 && begins(q, map[words[n - 2]])))
 		return judge_callers(q, map, words, n);
 	/* A program without symbols: it may be the start, nobody can tell. Libraries have none. */
 	if (!symbol && dso_kind(s, last->dso) == DSO_KIND_FILE && !strstr(dso_short_name(s, last->dso), ".so"))
@@ -210,6 +234,21 @@ static struct chain_end judge_chain(const struct summer *q, const struct part *p
 	return end;
 }
 
+/* The innermost caller that lies in a file but has no name there. No reason: all have names, or lie nowhere. */
+static struct chain_end judge_names(const struct summer *q, const struct part *part, uint32_t chain, const uint32_t *map)
+{
+	const struct profile *p = q->p;
+	const struct chain *c = &part->chains.items[chain];
+
+	for (uint32_t i = 1; i < c->n; i++) {
+		uint32_t frame = map[part->words.items[c->at + i]], dso = p->frames.items[frame].dso;
+
+		if (dso != DSO_UNKNOWN && !q->symbols[frame])
+			return (struct chain_end){ .why = (uint8_t)dso_why_unnamed(p->session->symbols, dso), .dso = dso };
+	}
+	return (struct chain_end){ 0 };
+}
+
 /* ---- sums ---- */
 
 static void count(struct quality *q, enum quality_part part, enum reason why, uint32_t dso, uint64_t samples)
@@ -235,6 +274,7 @@ static void judge_part(struct summer *q, const struct part *part, const uint32_t
 	struct profile *p = q->p;
 	struct quality *sums = &p->quality;
 	autofree struct chain_end *ends = xcalloc(part->chains.len + 1, sizeof(*ends));
+	autofree struct chain_end *names = xcalloc(part->chains.len + 1, sizeof(*names));
 	autofree bool *judged = xcalloc(part->chains.len + 1, sizeof(*judged));
 
 	for (size_t i = 0; i < part->entries.len; i++) {
@@ -256,7 +296,9 @@ static void judge_part(struct summer *q, const struct part *part, const uint32_t
 		if (!judged[e->chain]) {
 			judged[e->chain] = true;
 			ends[e->chain] = judge_chain(q, part, e->chain, map, e->event);
+			names[e->chain] = judge_names(q, part, e->chain, map);
 		}
+		count(sums, QUALITY_CALLERS, names[e->chain].why, names[e->chain].dso, e->samples);
 		count(sums, QUALITY_STACK, ends[e->chain].why, ends[e->chain].dso, e->samples);
 	}
 }
@@ -293,44 +335,101 @@ static double share(uint64_t n, uint64_t of)
 	return of ? 100.0 * (double)n / (double)of : 0;
 }
 
-static void print_share(const struct quality *q, enum quality_part part, const char *what, struct out *out)
-{
-	if (q->of[part])
-		out_fmt(out, "%s%.1f%% %s", part == QUALITY_SYMBOL ? "" : ", ", share(q->good[part], q->of[part]), what);
-}
-
 static void print_object(const struct profile *p, uint32_t dso, bool whole, struct out *out)
 {
 	out_name(out, whole ? dso_name(p->session->symbols, dso) : dso_short_name(p->session->symbols, dso));
 }
 
-void quality_print_line(const struct profile *p, struct out *out)
+/* Of one code, whatever the objects. */
+struct cause { enum reason why; uint32_t dso; unsigned n_dsos; uint64_t of_part[N_QUALITY_PARTS]; double percent; };
+
+static void add_to_cause(const struct quality *q, const struct quality_row *row, struct cause *c)
+{
+	if (!c->n_dsos || c->dso != row->dso)	/* rows are sorted: the first object has most */
+		c->n_dsos++;
+	if (c->n_dsos == 1)
+		c->dso = row->dso;
+	c->of_part[row->part] += row->samples;
+	c->percent = MAX(c->percent, share(c->of_part[row->part], q->of[row->part]));
+}
+
+static int compare_causes(const void *a, const void *b)
+{
+	const struct cause *x = a, *y = b;
+
+	return x->percent != y->percent ? (x->percent > y->percent ? -1 : 1) : (x->why > y->why) - (x->why < y->why);
+}
+
+/* The reasons by code, those that spoil most samples first. Lines are what most programs lack: they are told where asked for. */
+static size_t find_causes(const struct quality *q, struct cause causes[N_REASONS])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->rows.len; i++) {
+		const struct quality_row *row = &q->rows.items[i];
+		size_t at = 0;
+
+		if (row->part == QUALITY_LINE)
+			continue;
+		while (at < n && reason_class(causes[at].why) != reason_class(row->why))
+			at++;
+		if (at == n)
+			causes[n++] = (struct cause){ .why = row->why };
+		add_to_cause(q, row, &causes[at]);
+	}
+	qsort(causes, n, sizeof(*causes), compare_causes);
+	while (n && causes[n - 1].percent < 0.05)
+		n--;
+	return n;
+}
+
+/* How much a line tells. */
+struct detail { unsigned causes; bool lines, samples, cure; };
+
+static void print_line(const struct profile *p, const struct cause *causes, size_t n, const struct detail *d, struct out *out)
 {
 	const struct quality *q = &p->quality;
-	const struct quality_row *first = NULL;
-	unsigned n = 0;
 
-	if (!q->samples)
-		return;
-	out_fmt(out, "# Quality: of %llu samples ", (unsigned long long)q->samples);
-	print_share(q, QUALITY_SYMBOL, "have a symbol", out);
-	print_share(q, QUALITY_STACK, "a whole stack", out);
-	print_share(q, QUALITY_LINE, "a line", out);
-	/* Lines are what most programs lack; a reason is told where it spoils more than them. */
-	for (size_t i = 0; i < q->rows.len && n < 3; i++) {
-		const struct quality_row *row = &q->rows.items[i];
-
-		if (row->part == QUALITY_LINE || share(row->samples, q->samples) < 0.05)
-			continue;
-		if (!first)
-			first = row;
-		out_fmt(out, "%s %.1f%% %s (", n++ ? "," : "; missing:", share(row->samples, q->of[row->part]), reasons[row->why].code);
-		print_object(p, row->dso, false, out);
-		out_char(out, ')');
+	out_str(out, "# Quality: ");
+	if (d->samples)
+		out_fmt(out, "of %llu samples ", (unsigned long long)q->samples);
+	out_fmt(out, "%.1f%% have a symbol", share(q->good[QUALITY_SYMBOL], q->of[QUALITY_SYMBOL]));
+	if (q->of[QUALITY_STACK])
+		out_fmt(out, ", %.1f%% a whole stack", share(q->good[QUALITY_STACK], q->of[QUALITY_STACK]));
+	if (d->lines && q->of[QUALITY_LINE])
+		out_fmt(out, ", %.1f%% a line", share(q->good[QUALITY_LINE], q->of[QUALITY_LINE]));
+	for (size_t i = 0; i < n && i < d->causes; i++) {
+		out_fmt(out, "%s %.1f%% %s (", i ? "," : "; missing:", causes[i].percent, reasons[causes[i].why].code);
+		print_object(p, causes[i].dso, false, out);
+		out_fmt(out, "%s)", causes[i].n_dsos > 1 ? " ..." : "");
 	}
-	if (first) {
-		out_str(out, "; try: ");
-		out_str(out, reasons[first->why].cure);
+	for (size_t i = 0; d->cure && i < n; i++) {
+		size_t len = reason_cure_len(causes[i].why);
+
+		if (!len)
+			continue;
+		out_fmt(out, "; try: %.*s", (int)len, reasons[causes[i].why].cure);
+		break;
+	}
+}
+
+void quality_print_line(const struct profile *p, int columns, struct out *out)
+{
+	/* the first that fits is taken, the last always */
+	static const struct detail details[] = {
+		{ 3, true, true, true }, { 2, true, true, true }, { 1, true, true, true }, { 1, false, true, true }, { 1, false, false, true },
+		{ 0, false, true, true }, { 0, false, false, true }, { 1, false, false, false }, { 0, false, false, false },
+	};
+	struct cause causes[N_REASONS];
+	size_t n = find_causes(&p->quality, causes), from = out->len;
+
+	if (!p->quality.samples)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(details); i++) {
+		out->len = from;
+		print_line(p, causes, n, &details[i], out);
+		if (out_name_width(out_text(out) + from) <= columns)
+			break;
 	}
 	out_char(out, '\n');
 }
@@ -344,7 +443,7 @@ void quality_print(const struct profile *p, struct out *out)
 	for (enum quality_part i = 0; i < N_QUALITY_PARTS; i++)
 		if (q->of[i])
 			out_fmt(out, "# %6.2f%% of %llu have %s\n", share(q->good[i], q->of[i]), (unsigned long long)q->of[i],
-				i == QUALITY_SYMBOL ? "a symbol" : i == QUALITY_STACK ? "a whole stack" : "a line");
+				of_parts[i]);
 	out_fmt(out, "#\n# %6s  %10s  %-6s  %-16s  %s\n", "Share", "Samples", "Lacks", "Reason", "Object");
 	for (size_t i = 0; i < q->rows.len; i++) {
 		const struct quality_row *row = &q->rows.items[i];

@@ -7,9 +7,10 @@
 
 /*
  * How much of a profile is known, and why not the rest. Counted in samples, by what is distinct (frames, chains, entries), so that it costs nothing beside the
- * decoding. Each sample lacks its symbol for one reason at most, and likewise the rest of its stack, and its line.
+ * decoding. Each sample lacks its symbol for one reason at most, and likewise the rest of its stack,
+ * the name of a caller, and its line.
  */
-enum quality_part { QUALITY_SYMBOL, QUALITY_STACK, QUALITY_LINE, N_QUALITY_PARTS };
+enum quality_part { QUALITY_SYMBOL, QUALITY_STACK, QUALITY_CALLERS, QUALITY_LINE, N_QUALITY_PARTS };
 
 struct quality_row { enum quality_part part; enum reason why; uint32_t dso; uint64_t samples; };
 
@@ -27,8 +28,11 @@ struct profile;
 /* Fill p->quality: before the parts' entries and chains are renumbered from frames to sites. `maps`: part's frame -> profile's; `symbols` by the latter. */
 void quality_sum(struct profile *p, uint32_t *const *maps, const uint32_t *symbols);
 
-/* One line, a comment: shares, the most frequent reasons, what helps against the first. Nothing for a profile without samples. */
-void quality_print_line(const struct profile *p, struct out *out);
+/*
+ * One line, a comment, of `columns` at most: shares, the most frequent reasons, each once, what helps against the first. What does not fit is left out, the least
+ * important first. Nothing for a profile without samples.
+ */
+void quality_print_line(const struct profile *p, int columns, struct out *out);
 /* By object, with what each reason means. */
 void quality_print(const struct profile *p, struct out *out);
 

@@ -80,6 +80,13 @@ uint32_t dso_find(struct symbols *s, uint32_t dso, uint64_t dso_off)
 	return table_find(d, to_address(d, dso_off));
 }
 
+uint32_t dso_find_after(struct symbols *s, uint32_t dso, uint64_t dso_off)
+{
+	struct dso *d = dso_load(s, dso);
+
+	return table_find_after(d, to_address(d, dso_off));
+}
+
 void dso_find_sorted(struct symbols *s, uint32_t dso, const uint64_t *offs, uint32_t *syms, size_t n)
 {
 	enum { BATCH = 1024 };
@@ -128,6 +135,21 @@ const char *dso_problem(const struct symbols *s, uint32_t dso)
 	const struct dso *d = symbols_get_dso(s, dso);
 
 	return atomic_load_explicit(&d->loaded, memory_order_acquire) && d->problem ? reasons[d->problem].text : NULL;
+}
+
+bool is_c_library(const struct dso *d)
+{
+	static const char *const names[] = { "libc.so", "libc-2", "libpthread", "ld-linux", "ld-musl", "ld-2", "ld.so", "ld64.so" };
+
+	for (size_t i = 0; d->kind == DSO_KIND_FILE && i < ARRAY_SIZE(names); i++)
+		if (!strncmp(d->short_name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+bool dso_is_c_library(const struct symbols *s, uint32_t dso)
+{
+	return is_c_library(symbols_get_dso(s, dso));
 }
 
 enum reason dso_reason(struct symbols *s, uint32_t dso)

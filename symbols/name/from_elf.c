@@ -183,7 +183,7 @@ static void add_all(struct symbols *s, struct dso *d, struct table *t)
 	else if (!d->mini)
 		stripped = REASON_ONLY_DYNAMIC;
 	if (!d->problem)	/* that it may be another file is worse */
-		d->problem = stripped;
+		d->problem = stripped && is_c_library(d) ? REASON_LIBC_STRIPPED : stripped;
 	if (d->mini)
 		elf_add_symbols(d, d->mini, SHT_SYMTAB, t);
 }

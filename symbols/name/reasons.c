@@ -9,7 +9,7 @@
 
 /*
  * To add a reason: its enumerator, a row here, and who finds it out sets it. The code is also told in strobe-report(1). Rows of one code stand together, the most
- * general first: its cure is what a summary prints.
+ * general first: its cure is what a summary prints. A cure begins with a part that can stand alone, up to ", " or " ("; one that begins with "nothing" is none.
  */
 const struct reason_row reasons[N_REASONS] = {
 	[REASON_NONE] = { "", "", "", false },
@@ -30,6 +30,8 @@ const struct reason_row reasons[N_REASONS] = {
 				  "report while it runs, or record without -B, which keeps a copy", false },
 	[REASON_STRIPPED] = { "stripped", "it has no symbols (stripped)", STRIPPED, false },
 	[REASON_ONLY_DYNAMIC] = { "stripped", "it has only dynamic symbols (stripped)", STRIPPED, false },
+	[REASON_LIBC_STRIPPED] = { "stripped", "the C library has only dynamic symbols (stripped)",
+				   "install libc6-dbg (Debian, Ubuntu; elsewhere glibc-debuginfo or musl-dbg)", false },
 	[REASON_NO_SYMBOL] = { "no-symbol", "no symbol covers the address", "nothing: assembler code without a symbol, or padding", false },
 
 	[REASON_NO_MAP_FILE] = { "no-map-file", "no map file", "keep the jitdump until the report is made", false },
@@ -100,4 +102,17 @@ enum reason reason_class(enum reason r)
 		if (!strcmp(reasons[c].code, reasons[r].code))
 			return c;
 	return r;
+}
+
+size_t reason_cure_len(enum reason r)
+{
+	static const char none[] = "nothing";
+	const char *cure = reasons[r].cure, *comma = strstr(cure, ", "), *open = strstr(cure, " (");
+	size_t len = strlen(cure);
+
+	if (!strncmp(cure, none, sizeof(none) - 1))
+		return 0;
+	if (comma)
+		len = (size_t)(comma - cure);
+	return open && (size_t)(open - cure) < len ? (size_t)(open - cure) : len;
 }

@@ -2,6 +2,7 @@
 #define SYMBOLS_NAME_REASONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * Why a frame is not what it could be: it has no name, it ends a stack that goes on, or it was guessed. Several reasons may share one code, which is the word
@@ -12,7 +13,7 @@ enum reason {
 	/* files of objects */
 	REASON_NO_FILE, REASON_NO_PATH, REASON_NOT_REGULAR, REASON_NOT_PERMITTED, REASON_NOT_OPENED, REASON_NOT_ELF,
 	REASON_OTHER_BUILD_ID, REASON_NO_BUILD_ID, REASON_OTHER_INODE, REASON_CHANGED, REASON_PROCESS_GONE,
-	REASON_STRIPPED, REASON_ONLY_DYNAMIC, REASON_NO_SYMBOL,
+	REASON_STRIPPED, REASON_ONLY_DYNAMIC, REASON_LIBC_STRIPPED, REASON_NO_SYMBOL,
 	/* code without a file */
 	REASON_NO_MAP_FILE, REASON_MAP_IS_LINK, REASON_MAP_UNREADABLE, REASON_MAP_NOT_REGULAR, REASON_MAP_OTHER, REASON_MAP_FOREIGN, REASON_MAP_TOO_LARGE,
 	REASON_MAP_EMPTY, REASON_NOT_JITDUMP, REASON_DUMP_CHANGED, REASON_JITDUMP_SYMFS, REASON_JIT_WITHOUT_MAP, REASON_NOT_IN_MAP,
@@ -43,5 +44,7 @@ extern const struct reason_row reasons[N_REASONS];
 
 /* The reason of that code with the lowest number: equal for all that share one. */
 enum reason reason_class(enum reason r);
+/* Length of the cure's first part, which can stand alone: up to its first ", " or " (". 0 if nothing helps. */
+size_t reason_cure_len(enum reason r);
 
 #endif

@@ -89,5 +89,6 @@ void spaces_free(struct symbols *s);
 void spaces_freeze(struct symbols *s);
 /* Loads the object if that was not done yet. Returns it. */
 struct dso *dso_load(struct symbols *s, uint32_t dso);
+bool is_c_library(const struct dso *d);
 
 #endif

@@ -269,7 +269,8 @@ static uint32_t covering(const struct dso *d, uint32_t at, uint64_t address)
 	return 0;
 }
 
-uint32_t table_find(const struct dso *d, uint64_t address)
+/* How many symbols begin at or before the address. */
+static uint32_t count_before(const struct dso *d, uint64_t address)
 {
 	uint32_t low = 0, high = d->n_symbols;
 
@@ -281,7 +282,21 @@ uint32_t table_find(const struct dso *d, uint64_t address)
 		else
 			high = mid;
 	}
-	return low ? covering(d, low - 1, address) : 0;
+	return low;
+}
+
+uint32_t table_find(const struct dso *d, uint64_t address)
+{
+	uint32_t before = count_before(d, address);
+
+	return before ? covering(d, before - 1, address) : 0;
+}
+
+uint32_t table_find_after(const struct dso *d, uint64_t address)
+{
+	uint32_t before = count_before(d, address);
+
+	return before < d->n_symbols ? before + 1 : 0;
 }
 
 void table_find_sorted(const struct dso *d, const uint64_t *addresses, uint32_t *found, size_t n)

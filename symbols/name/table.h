@@ -30,6 +30,8 @@ void table_finish(struct table *t, struct dso *d, enum table_kind kind);
 
 /* Index+1 of the symbol that covers the address (an object's own), 0 = none. The second: of ascending addresses by one sweep. */
 uint32_t table_find(const struct dso *d, uint64_t address);
+/* The first one that begins behind it. */
+uint32_t table_find_after(const struct dso *d, uint64_t address);
 void table_find_sorted(const struct dso *d, const uint64_t *addresses, uint32_t *found, size_t n);
 
 /* Whether the symbol's raw name is this one. */

@@ -77,7 +77,7 @@ build -fno-omit-frame-pointer -o try b.c && record ./try || skip "cannot record 
 judged() {
 	"$STROBE" report --quality -i perf.data ${options-} >quality 2>quality.err || { cat quality.err; return 1; }
 	awk -v part="$1" -v code="$2" -v object="$3" -v least="${4:-99}" '
-		/^# +[0-9.]+% of [0-9]+ have/ { of[$7 == "whole" ? "stack" : $7] = $4 }
+		/^# +[0-9.]+% of [0-9]+ have/ { of[$7 == "whole" ? "stack" : $6 == "names" ? "caller" : $7] = $4 }
 		/^ *[0-9.]+%/ && $3 == part { name = $0; sub(/^[^%]*% +[0-9]+ +[^ ]+ +[^ ]+ +/, "", name); if (name ~ object) { if ($4 ~ "^(" code ")$") right += $2; else wrong += $2 } }
 		END { print right + 0, wrong + 0, of[part] + 0; exit !(right >= of[part] * least / 100 && of[part] > 20 && !wrong) }' quality || { cat quality; return 1; }
 }
@@ -171,6 +171,56 @@ if [ "$(id -u)" = 0 ] && gcc -O1 -g -static -Wl,--build-id -o twin b.c 2>/dev/nu
 	check "with build-ids both are known" sh -c '"$STROBE" report --quality -i perf.data | grep -Eq "^# *(100.00|99[.][0-9]*)% of [0-9]* have a symbol"'
 else skip_part "other-file: a chroot needs root and a static C library"; fi
 
+# A C library that has only the names it exports: what starts threads and programs has none, and chains that end anywhere else in it are cut all the same.
+cat >sorts.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+static int values[2000];
+static volatile long sink;
+__attribute__((noinline)) static int order(const void *a, const void *b)
+{
+	for (int i = 0; i < 30; i++) sink += i;
+	return *(const int *)a - *(const int *)b;
+}
+__attribute__((noinline)) static void spin(double seconds)
+{
+	for (clock_t end = clock() + (clock_t)(seconds * CLOCKS_PER_SEC); clock() < end;)
+		for (long i = 0; i < 100000; i++) sink += i * i;
+}
+static void *work(void *arg) { spin(0.3); sink++; return arg; }
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	for (int n = 0; argc > 1 && n < 300; n++) {
+		for (int i = 0; i < 2000; i++) values[i] = rand();
+		qsort(values, 2000, sizeof(int), order);
+	}
+	if (argc > 1) return 0;
+	if (pthread_create(&t, NULL, work, NULL)) return 1;
+	spin(0.3);
+	return pthread_join(t, NULL);
+}
+C
+build -fno-omit-frame-pointer -pthread -o sorts sorts.c
+mkdir -p exported
+loader=$(ldd sorts | sed -n 's/^[[:space:]]*\(\/[^ ]*ld[^ ]*\) .*/\1/p'); libc=$(ldd sorts | sed -n 's/.*libc[.]so[^ ]* => \([^ ]*\).*/\1/p')
+if [ "$(uname -m)" = x86_64 ] && [ -n "$loader" ] && [ -n "$libc" ] && objcopy --strip-all -R .note.gnu.build-id -R .gnu_debuglink "$libc" "exported/${libc##*/}" 2>/dev/null &&
+	objcopy --strip-all -R .note.gnu.build-id -R .gnu_debuglink "$loader" "exported/${loader##*/}" 2>/dev/null &&
+	build -fno-omit-frame-pointer -pthread -Wl,--dynamic-linker="$PWD/exported/${loader##*/}" -Wl,-rpath,"$PWD/exported" -o sorts sorts.c && ./sorts x; then
+	# whole PATTERN: the share of whole stacks is one of these
+	whole() { "$STROBE" report --quality -i perf.data >quality 2>&1; grep -Eq "^# +($1)% of [0-9]+ have a whole stack" quality || { cat quality; return 1; }; }
+	record -g -B ./sorts
+	check "stripped C library: threads and main begin in it" whole '100.00|9[0-9][.][0-9]+'
+	check "callers without a name are told" judged caller stripped exported/libc
+	run "$STROBE" report -i perf.data --stdio
+	check "with what helps" grep -q 'stripped (libc.so.6); try: install libc6-dbg$' err
+	record -g -B ./sorts x
+	check "stripped C library: a chain that ends in qsort is cut" whole '[0-9][.][0-9]+'
+	run "$STROBE" report -i perf.data --stdio
+	check "each reason is told once" awk '{ sub(/.*missing:/, ""); n = split($0, words, /[ ,;]+/); for (i = 1; i <= n; i++) if (words[i] ~ /^[a-z]+-[a-z-]+$|^stripped$/ && words[i] !~ /^--/ && seen[words[i]]++) bad = 1 } END { exit bad }' err
+else skip_part "a stripped C library: needs x86-64, a glibc that objcopy can copy"; fi
+
 # 12: a file that only its process saw
 build -o brief b.c
 ( exec ./brief 3 20 ) &
@@ -187,7 +237,8 @@ else skip_part "process-gone in a mount namespace: needs root"; fi
 
 # The line a report starts with: on stderr, a comment; not with -q; stdout is the same with and without.
 run "$STROBE" report -i perf.data --stdio
-check "the line is there" grep -q '^# Quality: of [0-9]* samples .*missing: .*try: ' err
+check "the line is there" grep -q '^# Quality: .*have a symbol.*missing: .*try: ' err
+check "and is one line of at most 120 columns" awk 'length($0) > 120 { bad = 1 } END { exit bad || NR != 1 }' err
 check "and not in the text" sh -c '! grep -q Quality out'
 run "$STROBE" report -q -i perf.data --stdio
 check "-q leaves it out" sh -c '! grep -q Quality err'
