@@ -56,7 +56,7 @@ static const char *const heeded[] = {
 	"call-graph.dump-size", "call-graph.order", "call-graph.print-limit", "call-graph.print-type", "call-graph.record-mode", "call-graph.sort-key",
 	"call-graph.threshold", "colors.addr", "colors.jump_arrows", "colors.medium", "colors.normal", "colors.root", "colors.selected", "colors.top",
 	"core.proc-map-timeout", "diff.compute", "diff.order", "hist.percentage", "record.aio", "record.build-id", "record.call-graph", "record.debuginfod",
-	"report.children", "report.group", "report.percent-limit", "report.skip-empty", "report.sort_order", "tui.annotate", "tui.report", "ui.show-headers", NULL
+	"report.children", "report.group", "report.percent-limit", "report.skip-empty", "report.sort_order", "report.trace-text", "script.trace-text", "tui.annotate", "tui.report", "ui.show-headers", NULL
 };
 
 /* A setting that nothing reads may be one that was mistyped. */

@@ -146,7 +146,7 @@ static int report_file(const struct report_opts *o, struct out *out, struct err 
 
 struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e)
 {
-	return session_open(path, &(struct session_opts){ .force = o->force, .progress = progress, .inodes = o->mmaps, .parallelism = true, .stitch_lbr = o->stitch, .read_ahead = !o->tasks && !o->mmaps, .symbols = {
+	return session_open(path, &(struct session_opts){ .force = o->force, .progress = progress, .inodes = o->mmaps, .parallelism = true, .stitch_lbr = o->stitch, .trace_text = o->trace_text, .read_ahead = !o->tasks && !o->mmaps, .symbols = {
 		.symfs = o->symfs, .kallsyms = o->kallsyms, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle,
 		.demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .short_templates = o->short_templates,
 		.force = o->force } }, e);

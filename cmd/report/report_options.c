@@ -1,6 +1,7 @@
 #include "cmd/commands.h"
 #include "cmd/report/report_priv.h"
 #include "base/units.h"
+#include "report/tracepoint/plugin.h"
 
 #define AT(member) offsetof(struct report_opts, member)
 
@@ -131,6 +132,11 @@ static int set_time_quantum(void *opts, const struct opt *opt, const char *value
 	return 0;
 }
 
+static int set_trace_text(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return trace_text_by_parse(value, "--trace-text", &((struct report_opts *)opts)->trace_text, e);
+}
+
 static int set_pretty(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const char *const forms[] = { "normal", "raw", NULL };
@@ -217,7 +223,7 @@ static int configure_bool(const struct config *c, const char *key, bool *value, 
 int report_configure(void *opts, const struct config *c, struct err *e)
 {
 	static const struct { const char *name; int (*set)(void *, const struct opt *, const char *, bool, struct err *); } words[] = {
-		{ "report.percent-limit", set_percent_limit }, { "hist.percentage", set_percentage },
+		{ "report.percent-limit", set_percent_limit }, { "report.trace-text", set_trace_text }, { "hist.percentage", set_percentage },
 	};
 	struct report_opts *o = opts;
 	bool group = o->group > 0;
@@ -275,6 +281,7 @@ const struct opt report_options[] = {
 	{ 0, "total-cycles", OPT_BOOL, AT(blocks), NULL, "show stretches of code between branches by the cycles they took (record -b on CPUs that tell)" },
 	{ 0, "group-sort-idx", OPT_U64, AT(group_sort), "n", "sort rows by the nth event of the group, counted from 0" },
 	{ 0, "show-cpu-utilization", OPT_BOOL, AT(utilization), NULL, "show shares of the kernel and of user space" },
+	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins", "who puts tracepoints into words: the kernel's formats, or plugins of libtraceevent", OPT_OURS, set_trace_text },
 	{ 0, "latency", OPT_BOOL, AT(latency), NULL, "show shares of wall-clock time first: what was alone counts more than what ran beside others (record --latency)" },
 	{ 0, "raw-trace", OPT_BOOL, AT(raw_trace), NULL, "show fields of tracepoints as they are, not as the kernel's text puts them" },
 	{ 0, "mem-mode", OPT_BOOL, AT(memory), NULL, "count the cost of memory accesses instead of samples (record -d or mem-loads events)" },

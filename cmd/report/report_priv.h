@@ -31,6 +31,7 @@ struct report_opts {
 	uint64_t max_stack;
 	double percent_limit;
 	uint64_t time_quantum;
+	enum trace_text_by trace_text;
 	struct call_graph {
 		bool given, off, order_given, caller;
 		bool branches;	/* chains begin with the branches that were recorded */

@@ -3,6 +3,7 @@
 #include "cmd/report/report_priv.h"
 
 #include "base/parallel.h"
+#include "report/tracepoint/plugin.h"
 
 static int make_filter(struct run *r, struct err *e)
 {
@@ -131,6 +132,8 @@ static int make_fields(struct run *r, struct err *e)
 		.latency = o->latency, .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches, .memory = o->memory,
 		.utilization = o->utilization, .samples = o->samples, .period = o->period, .tracepoints = only_tracepoints(r->session->pd), .parent = o->parent };
 	if (fields_parse(&r->fields, &r->how, e) < 0)
+		return -1;
+	if (fields_need(&r->fields, NEEDS_TRACE) && trace_plugins_check(r->session, e) < 0)
 		return -1;
 	if (!r->children || !fields_need(&r->fields, NEEDS_TYPE))
 		return 0;

@@ -11,6 +11,7 @@
 #include "report/script/print.h"
 #include "report/script/python.h"
 #include "report/session/time_ranges.h"
+#include "report/tracepoint/plugin.h"
 #include "stat/sampled.h"
 
 struct script_opts {
@@ -39,6 +40,11 @@ static struct print_fields *fields_of(struct script_opts *o)
 		print_fields_init(&o->fields);
 	o->fields_given = true;
 	return &o->fields;
+}
+
+static int set_trace_text(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return trace_text_by_parse(value, "--trace-text", &((struct script_opts *)opts)->session.trace_text, e);
 }
 
 static int set_fields(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -228,6 +234,7 @@ static const struct opt script_options[] = {
 	{ 'k', "vmlinux", OPT_STR, AT(session.symbols.vmlinux), "file", "take the kernel's symbols from this image" },
 	{ 0, "kallsyms", OPT_STR, AT(session.symbols.kallsyms), "file", "take the kernel's symbols from this list" },
 	{ 0, "symfs", OPT_STR, AT(session.symbols.symfs), "dir[,layout]", "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
+	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins", "who puts tracepoints into words: the kernel's formats, or plugins of libtraceevent", OPT_OURS, set_trace_text },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Times" },
 	{ 0, "ns", OPT_BOOL, AT(print.ns), NULL, "print times to the nanosecond" },
@@ -639,8 +646,11 @@ static const char *const script_usage[] = {
 
 static int script_configure(void *opts, const struct config *settings, struct err *e)
 {
-	((struct script_opts *)opts)->settings = settings;
-	return 0;
+	struct script_opts *o = opts;
+	const char *text = config_find(settings, "script.trace-text");
+
+	o->settings = settings;
+	return text ? trace_text_by_parse(text, "the setting script.trace-text", &o->session.trace_text, e) : 0;
 }
 
 const struct command cmd_script = {

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/radix.h"
 #include "report/session/advance.h"
+#include "report/tracepoint/plugin.h"
 #include "report/profile/profile_priv.h"
 
 /* ---- texts ---- */
@@ -151,7 +152,7 @@ struct profile *profile_new(struct session *s, const struct profile_opts *opts, 
 	p->session = s;
 	p->opts = *opts;
 	p->filter = filter;
-	p->n_parts = advance_needed(s->pd) ? 1 : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
+	p->n_parts = advance_needed(s->pd) || (opts->want_trace && trace_plugins_wanted(s)) ? 1 : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
 	p->parts = xcalloc(p->n_parts, sizeof(*p->parts));
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		struct part *part = &p->parts[i];

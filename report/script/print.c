@@ -640,7 +640,7 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
 	p->form = print_data_form(o->form);
 	p->off = o->switch_on;
-	p->in_order = o->deltatime || o->switch_on || o->switch_off || o->form == PRINT_PYTHON || o->form == PRINT_CONVERT || o->sinks || trace_plugins_wanted();
+	p->in_order = o->deltatime || o->switch_on || o->switch_off || o->form == PRINT_PYTHON || o->form == PRINT_CONVERT || o->sinks || trace_plugins_wanted(s);
 	if (o->stop_at) {
 		p->stop_at = o->stop_at->items;
 		p->n_stop_at = o->stop_at->len;
@@ -652,7 +652,7 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 		out_init_mem(&p->workers[i].comms[0].text);
 		out_init_mem(&p->workers[i].comms[1].text);
 	}
-	if (print_events_init(p, f, e) < 0) {
+	if (print_events_init(p, f, e) < 0 || (f->shown[PRINT_TRACEPOINT] & BIT(TRACE) && trace_plugins_check(s, e) < 0)) {
 		printer_free(p);
 		return NULL;
 	}

@@ -74,6 +74,7 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 	s->priv = xcalloc(1, sizeof(*s->priv));
 	s->priv->opts = *opts;
 	s->priv->opts.progress = NULL;
+	s->trace_text = opts->trace_text;
 	s->pd = pd;
 	s->notes.format = pd->notes;
 	s->events = xcalloc(pd->n_events, sizeof(*s->events));

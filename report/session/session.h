@@ -20,6 +20,12 @@
  * record without a time (0 or ~0) takes effect where a reader that delivers by rounds would be when it meets it: at the largest time
  * of the round before last. Source: strobe.data(5), "Order".
  */
+/*
+ * Who puts the payload of tracepoints into words: their formats, as the kernel has them; or plugins of libtraceevent, for those that have one.
+ * USUAL: formats, unless TRACEEVENT_PLUGIN_DIR names a directory with plugins.
+ */
+enum trace_text_by { TRACE_TEXT_USUAL, TRACE_TEXT_KERNEL, TRACE_TEXT_PLUGINS };
+
 struct session_opts {
 	bool force;			/* read files of other users (-f) */
 	bool forget_exited;		/* a thread's name ends with it: samples it still gets are of a thread unknown, as perf's script has it */
@@ -27,6 +33,7 @@ struct session_opts {
 	bool parallelism;		/* keep session.parallelism */
 	bool split_chains;		/* user parts of chains that came in records of their own stay there */
 	bool stitch_lbr;		/* join call stacks of branch records with earlier ones of their thread (report/session/stitch.h) */
+	enum trace_text_by trace_text;
 	bool read_ahead;		/* names will be asked for: read the kernel's beside the walk, if there are samples of it */
 	struct symbols_opts symbols;	/* `foreign` and `arch` are filled from the input unless set */
 	struct progress *progress;	/* of opening; may be NULL */
@@ -84,6 +91,7 @@ struct session {
 	struct strtab strings;			/* comms, cgroup paths */
 	VEC(struct thread) threads;		/* by thread id; [0] is nobody */
 	VEC(struct session_chunk) chunks;
+	enum trace_text_by trace_text;		/* of opts */
 	struct parallelism parallelism;		/* only with opts.parallelism */
 	struct session_event *events;		/* pd->n_events */
 	uint64_t types[RECORD_TYPES];		/* records by type; [0]: unknown types */

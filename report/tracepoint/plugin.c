@@ -1,5 +1,7 @@
+/* Tracepoints as the plugins of libtraceevent print them. */
 #include "report/tracepoint/plugin.h"
 
+#include <dlfcn.h>
 #include <event-parse.h>
 #include <trace-seq.h>
 
@@ -12,18 +14,119 @@ enum {
 
 struct trace_plugins {
 	struct tep_handle *tep;
-	struct tep_plugin_list *list;
+	struct session *session;	/* names functions of the kernel */
+	VEC(void *) libraries;		/* of dlopen */
 	struct tep_event **events;	/* by event of the input; NULL: no plugin */
 	size_t n_events;
 	struct trace_seq text;
 	uint8_t *payload;		/* a copy of the record's, zeroes behind it */
 };
 
-bool trace_plugins_wanted(void)
+bool trace_plugins_wanted(const struct session *s)
 {
 	const char *dir = getenv("TRACEEVENT_PLUGIN_DIR");
 
-	return dir && *dir;
+	return s->trace_text == TRACE_TEXT_PLUGINS || (s->trace_text == TRACE_TEXT_USUAL && dir && *dir);
+}
+
+int trace_text_by_parse(const char *word, const char *where, enum trace_text_by *by, struct err *e)
+{
+	if (!strcmp(word, "kernel"))
+		*by = TRACE_TEXT_KERNEL;
+	else if (!strcmp(word, "plugins"))
+		*by = TRACE_TEXT_PLUGINS;
+	else {
+		err_set(e, "%s: '%s' is none of kernel, plugins", where, word);
+		return err_exit(e, 129);
+	}
+	return 0;
+}
+
+typedef void found_fn(struct tep_handle *tep, const char *dir, const char *name, void *ctx);
+
+/*
+ * Call `found` for each plugin of the system's directory, if that is wanted, and of the named one. The library also looks
+ * below the home directory; found functions leave that out (is_homely).
+ */
+static void find_plugins(struct tep_handle *tep, const struct session *s, found_fn *found, void *ctx)
+{
+	if (s->trace_text != TRACE_TEXT_PLUGINS)
+		tep_set_flag(tep, TEP_DISABLE_SYS_PLUGINS);
+	tep_load_plugins_hook(tep, ".so", found, ctx);
+}
+
+/* Who runs us for someone else does not want that user's programs. */
+static bool is_homely(const char *dir)
+{
+	const char *home = getenv("HOME"), *named = getenv("TRACEEVENT_PLUGIN_DIR");
+	size_t len = home ? strlen(home) : 0;
+
+	return len && !strncmp(dir, home, len) && !strncmp(dir + len, "/.local/lib/traceevent/plugins", 30) && !(named && !strcmp(named, dir));
+}
+
+static void count_plugin(struct tep_handle *tep, const char *dir, const char *name, void *ctx)
+{
+	*(bool *)ctx |= !is_homely(dir);
+}
+
+int trace_plugins_check(const struct session *s, struct err *e)
+{
+	struct tep_handle *tep;
+	bool any = false;
+
+	if (s->trace_text != TRACE_TEXT_PLUGINS || !s->pd->features.tracing_data.size)
+		return 0;
+	tep = tep_alloc();
+	find_plugins(tep, s, count_plugin, &any);
+	tep_free(tep);
+	if (any)
+		return 0;
+	err_set(e, "--trace-text=plugins: libtraceevent has no plugins here");
+	return err_try(e, "install libtraceevent1-plugin, or name their directory in TRACEEVENT_PLUGIN_DIR");
+}
+
+/* Source: event-parse.h of libtraceevent, "tep_plugin_loader" and "tep_plugin_unloader". */
+static void load_plugin(struct tep_handle *tep, const char *dir, const char *name, void *ctx)
+{
+	struct trace_plugins *t = ctx;
+	autofree char *path = xasprintf("%s/%s", dir, name);
+	tep_plugin_load_func load;
+	void *library = is_homely(dir) ? NULL : dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+
+	if (!library)
+		return;
+	load = (tep_plugin_load_func)dlsym(library, "tep_plugin_loader");
+	if (!load || load(tep))
+		dlclose(library);
+	else
+		vec_push(&t->libraries, library);
+}
+
+static void unload_plugin(struct tep_handle *tep, void *library)
+{
+	tep_plugin_unload_func unload = (tep_plugin_unload_func)dlsym(library, "tep_plugin_unloader");
+
+	if (unload)
+		unload(tep);
+	dlclose(library);
+}
+
+/* The kernel's function at *address, which becomes its start. The library keeps the name until the next call. */
+static char *function_at(void *ctx, unsigned long long *address, char **module)
+{
+	struct symbols *s = ((struct trace_plugins *)ctx)->session->symbols;
+	struct map_hit hit;
+	uint32_t symbol = 0;
+
+	*module = NULL;
+	if (space_find(s, SPACE_KERNEL, UINT32_MAX, *address, &hit))
+		symbol = dso_find(s, hit.dso, hit.dso_off);
+	if (!symbol)
+		return NULL;
+	*address -= dso_address(s, hit.dso, hit.dso_off) - dso_symbol(s, hit.dso, symbol)->start;
+	if (dso_kind(s, hit.dso) == DSO_KIND_MODULE)
+		*module = (char *)dso_short_name(s, hit.dso);
+	return (char *)symbol_name(s, hit.dso, symbol);
 }
 
 static bool add_event(struct trace_plugins *t, const struct tracing_format *f, size_t i)
@@ -36,23 +139,25 @@ static bool add_event(struct trace_plugins *t, const struct tracing_format *f, s
 	return true;
 }
 
-struct trace_plugins *trace_plugins_new(const struct perfdata *pd)
+struct trace_plugins *trace_plugins_new(struct session *s)
 {
+	const struct perfdata *pd = s->pd;
 	const struct feature_raw *raw = &pd->features.tracing_data;
 	struct trace_plugins *t;
 	struct tracing_data td;
 	bool any = false;
 
-	if (!trace_plugins_wanted() || !raw->size || tracing_data_decode(&td, raw->data, raw->size, NULL) < 0)
+	if (!trace_plugins_wanted(s) || !raw->size || tracing_data_decode(&td, raw->data, raw->size, NULL) < 0)
 		return NULL;
 	t = xcalloc(1, sizeof(*t));
+	t->session = s;
 	t->n_events = pd->n_events;
 	t->events = xcalloc(pd->n_events, sizeof(*t->events));
 	t->payload = xcalloc(1, PAYLOAD_ROOM);
 	trace_seq_init(&t->text);
 	t->tep = tep_alloc();
-	tep_set_flag(t->tep, TEP_DISABLE_SYS_PLUGINS);
-	t->list = tep_load_plugins(t->tep);
+	find_plugins(t->tep, s, load_plugin, t);
+	tep_set_function_resolver(t->tep, function_at, t);
 	tep_set_file_bigendian(t->tep, td.big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_local_bigendian(t->tep, tep_is_bigendian() ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(t->tep, td.long_size);
@@ -71,7 +176,10 @@ void trace_plugins_free(struct trace_plugins *t)
 {
 	if (!t)
 		return;
-	tep_unload_plugins(t->list, t->tep);
+	for (size_t i = 0; i < t->libraries.len; i++)
+		unload_plugin(t->tep, t->libraries.items[i]);
+	vec_free(&t->libraries);
+	tep_reset_function_resolver(t->tep);
 	tep_free(t->tep);
 	trace_seq_destroy(&t->text);
 	free(t->payload);

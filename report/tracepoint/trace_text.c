@@ -130,7 +130,7 @@ struct trace_text *trace_text_new(struct session *s)
 	}
 	read_strings(&t->strings, td.printk, td.printk_len);
 	tracing_data_release(&td);
-	t->plugins = trace_plugins_new(pd);
+	t->plugins = trace_plugins_new(s);
 	return t;
 }
 

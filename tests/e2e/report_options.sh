@@ -114,6 +114,7 @@ prefix-strip annotate.sh
 objdump annotate.sh
 ignore-vmlinux symbols.sh
 stitch-lbr script_branch.sh
+trace-text script.sh
 END
 
 # Text without what differs for all: the tip, and functions of the kernel that are only callers.

@@ -91,10 +91,13 @@ cat >plugin.c <<'EOF'
 static int print(struct trace_seq *s, struct tep_record *r, struct tep_event *e, void *context)
 {
 	unsigned long long count;
+	const char *function = tep_find_function(e->tep, 0xffffffff81000123);
 
 	if (tep_get_field_val(s, e, "count", r, &count, 1))
 		return -1;
 	trace_seq_printf(s, "the plugin saw\033 %llu", count);
+	if (function)
+		trace_seq_printf(s, " at %s+0x%llx", function, 0xffffffff81000123 - tep_find_function_address(e->tep, 0xffffffff81000123));
 	return 0;
 }
 int TEP_PLUGIN_LOADER(struct tep_handle *tep) { return tep_register_event_handler(tep, -1, "syscalls", "sys_enter_write", print, 0) < 0; }
@@ -109,6 +112,34 @@ if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/
 	check "and no other" sh -c 'grep -v sys_enter_write out >a; grep -v sys_enter_write without | cmp - a'
 	run "$STROBE" script -i "$points" -F event,trace
 	check "without the variable none is loaded" cmp out without
+	printf 'ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000100 T seen\nffffffff82000000 T _etext\n' >functions
+	export TRACEEVENT_PLUGIN_DIR=$tmp/plugins
+	run "$STROBE" script -i "$points" -F event,trace --kallsyms functions
+	check "a plugin learns the kernel's functions" grep -qF 'the plugin saw\x1b 1 at seen+0x23' out
+	run "$STROBE" script -i "$points" -F event,trace --trace-text=plugins
+	check "--trace-text=plugins takes it as well" grep -q 'the plugin saw' out
+	run "$STROBE" script -i "$points" -F event,trace --trace-text=kernel
+	check "--trace-text=kernel takes none" cmp out without
+	printf '[script]\n\ttrace-text = kernel\n[report]\n\ttrace-text = kernel\n' >settings
+	run env PERF_CONFIG=settings "$STROBE" script -i "$points" -F event,trace
+	check "nor does the setting" cmp out without
+	run env PERF_CONFIG=settings "$STROBE" script -i "$points" -F event,trace --trace-text=plugins
+	check "which the option overrules" grep -q 'the plugin saw' out
+	STROBE_THREADS=8 run "$STROBE" report -i "$points" -s trace
+	check "report takes it" grep -q 'the plugin saw' out
+	run env PERF_CONFIG=settings "$STROBE" report -i "$points" -s trace
+	check "and heeds its own setting" sh -c 'grep -q "%" out && ! grep -q "the plugin saw" out'
+	unset TRACEEVENT_PLUGIN_DIR
+	mkdir -p "$HOME/.local/lib/traceevent"
+	mv plugins "$HOME/.local/lib/traceevent/"
+	run "$STROBE" script -i "$points" -F event,trace --trace-text=plugins
+	check "plugins of a home directory are left alone" sh -c '! grep -q "the plugin saw" out'
+	TRACEEVENT_PLUGIN_DIR=$HOME/.local/lib/traceevent/plugins run "$STROBE" script -i "$points" -F event,trace
+	check "unless they are named" grep -q 'the plugin saw' out
+	[ "$(find /usr/lib /usr/local/lib -path '*traceevent/plugins/*.so' 2>/dev/null | wc -l)" != 0 ] ||
+		check "no plugins: that is an error" sh -c '"$STROBE" script -i "$1" --trace-text=plugins 2>err; test $? = 255 && grep -q "has no plugins" err && grep -q TRACEEVENT_PLUGIN_DIR err' - "$points"
+	run "$STROBE" script -i "$points" --trace-text=words
+	check "there are no other texts" test "$rc" = 129
 else
 	skip_part "no headers of libtraceevent"
 fi
