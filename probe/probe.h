@@ -28,11 +28,17 @@ struct prober_opts {
 struct prober;
 struct probe_point;
 struct probe_names { VEC(const char *); };
+/* `plain`: without "@VERSION". */
+struct probe_listed { const char *text, *plain; };
+struct probe_list { VEC(struct probe_listed); };
 struct prober *prober_open(const struct prober_opts *opts, struct err *e);
 void prober_close(struct prober *p);
 bool prober_is_user(const struct prober *p);
-/* Names for -F: of the object, or of the running kernel. Texts live as long as the prober. */
-int prober_names(struct prober *p, bool demangled, struct probe_names *out, struct err *e);
+/*
+ * Names for -F: of the object, or of the running kernel. A version stands behind its name ("memcpy@@GLIBC_2.14") unless
+ * it is the default one and no static table writes it there. Texts live as long as the prober.
+ */
+int prober_names(struct prober *p, bool demangled, struct probe_list *out, struct err *e);
 /* Parameters of a kernel function by BTF, for -V: "type\tname" texts, malloc'd. */
 int prober_parameters(struct prober *p, const struct probe_point *point, struct probe_names *out, struct err *e);
 struct debug *prober_debug(struct prober *p);	/* NULL when there is no object (a kernel without image) */

@@ -279,24 +279,60 @@ static const char *plain_text(struct prober *p, const char *name)
 	return text ? text : name;
 }
 
-int prober_names(struct prober *p, bool demangled, struct probe_names *out, struct err *e)
+static int list_kernel(struct prober *p, bool demangled, struct probe_list *out, struct err *e)
 {
-	if (p->kernel && (!p->opts.vmlinux || !p->debug)) {
-		struct kernel_symbols all = { 0 };
-		int rc = kernel_names(p->kernel, p->module, &all, e);
+	struct kernel_symbols all = { 0 };
+	int rc = kernel_names(p->kernel, p->module, &all, e);
 
-		for (size_t i = 0; i < all.len && !rc; i++)
-			vec_push(out, demangled ? plain_text(p, all.items[i].name) : all.items[i].name);
-		vec_free(&all);
+	for (size_t i = 0; i < all.len && !rc; i++) {
+		const char *text = demangled ? plain_text(p, all.items[i].name) : all.items[i].name;
+
+		vec_push(out, (struct probe_listed){ text, text });
+	}
+	vec_free(&all);
+	return rc;
+}
+
+static const char *add_version(struct prober *p, const struct debug_name *n, const char *text)
+{
+	size_t len = strlen(text), more = strlen(n->version);
+	char *to = arena_alloc(&p->arena, len + more + 3);
+
+	memcpy(to, text, len);
+	memcpy(to + len, n->default_version ? "@@" : "@", 2);
+	strcpy(to + len + 1 + n->default_version, n->version);
+	return to;
+}
+
+static uint64_t version_hash(const struct debug_name *n)
+{
+	return hash_mix(hash_bytes(n->name, strlen(n->name), 0), hash_bytes(n->version, strlen(n->version), 0));
+}
+
+int prober_names(struct prober *p, bool demangled, struct probe_list *out, struct err *e)
+{
+	const struct debug_name *names;
+	struct u64map written = { 0 };	/* versions as static tables have them */
+	size_t n;
+
+	if (p->kernel && (!p->opts.vmlinux || !p->debug)) {
+		int rc = list_kernel(p, demangled, out, e);
+
 		if (rc || out->len || !p->debug)
 			return rc;	/* of a module that is not loaded its file tells */
 	}
-	size_t n;
-	const struct debug_name *names = debug_unsorted_names(p->debug, &n);
-
-	vec_reserve(out, n);
+	names = debug_unsorted_names(p->debug, &n);
 	for (size_t i = 0; i < n; i++)
-		vec_push(out, demangled ? debug_demangle(p->debug, names[i].name) : names[i].name);
+		if (names[i].version_written)
+			*u64map_put(&written, version_hash(&names[i]), NULL) = 1;
+	vec_reserve(out, n);
+	for (size_t i = 0; i < n; i++) {
+		const char *plain = demangled ? debug_demangle(p->debug, names[i].name) : names[i].name;
+		bool shown = names[i].version && (!names[i].default_version || u64map_find(&written, version_hash(&names[i])));
+
+		vec_push(out, (struct probe_listed){ shown ? add_version(p, &names[i], plain) : plain, plain });
+	}
+	u64map_free(&written);
 	return 0;
 }
 

@@ -99,7 +99,7 @@ static const struct opt probe_options[] = {
 	{ 0, "bootconfig", OPT_BOOL, AT(bootconfig), NULL, "with -D: print kernel probes as the boot configuration takes them" },
 	{ 0, "cache", OPT_BOOL, AT(cache), NULL, "keep added probes in the build-id cache, and take them from there; with -l and -d: those kept" },
 	{ 0, "prune", OPT_CALL_FLAG, 0, NULL, "remove what killed recordings left behind (with -n: list it)", OPT_NONEG | OPT_OURS, set_prune },
-	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "with -F: names of C++ and Rust as in the source" },
+	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "with -F: names of C++ and Rust as in the source (default)" },
 	{ 0 },
 };
 
@@ -485,7 +485,7 @@ static int probe_run(void *options, int argc, char **argv, struct err *e)
 	return rc;
 }
 
-static const struct probe_cmd probe_defaults = { .max_probes = 128 };
+static const struct probe_cmd probe_defaults = { .max_probes = 128, .demangle = true };
 
 const struct command cmd_probe = {
 	.name = "probe", .summary = "define probes in programs and the kernel", .run = probe_run, .pager = true,

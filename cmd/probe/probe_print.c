@@ -26,15 +26,16 @@ int probe_funcs(const struct probe_cmd *c, struct err *e)
 	struct name_filter *filter = name_filter_parse(text, e);
 	struct prober_opts opts = probe_prober_opts(c);
 	struct prober *p = filter ? prober_open(&opts, e) : NULL;
-	struct probe_names all = { 0 };
+	struct probe_list all = { 0 };
 	VEC(const char *) found = { 0 };
-	int rc = p ? prober_names(p, c->demangle || (c->demangle_kernel && !c->exec), &all, e) : -1;
+	bool versions = (c->filter || c->pattern) && strchr(text, '@');	/* else any version does */
+	int rc = p ? prober_names(p, c->exec ? c->demangle : c->demangle_kernel, &all, e) : -1;
 
 	if (!rc && !all.len)
 		rc = err_set(e, "Failed to load symbols in %s", c->exec ? c->exec : "the kernel");
 	for (size_t i = 0; i < all.len && !rc; i++)
-		if (name_filter_match(filter, all.items[i]))
-			vec_push(&found, all.items[i]);
+		if (name_filter_match(filter, versions ? all.items[i].text : all.items[i].plain))
+			vec_push(&found, all.items[i].text);
 	if (!rc && !found.len)
 		say("No function matches '%s'", text);
 	if (!rc)

@@ -49,6 +49,7 @@ struct debug_name {
 	uint64_t address, size;
 	uint8_t kind;
 	bool global, default_version;
+	bool version_written;	/* the table's own text has it */
 };
 /* All names of all tables by address then name, each name once per address. */
 const struct debug_name *debug_names(struct debug *d, size_t *n);

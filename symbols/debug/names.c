@@ -63,6 +63,7 @@ static void split_version(struct debug_name *n, struct arena *arena)
 		return;
 	n->default_version = mark[1] == '@';
 	n->version = mark + 1 + n->default_version;
+	n->version_written = true;
 	n->name = arena_strndup(arena, n->name, (size_t)(mark - n->name));
 }
 

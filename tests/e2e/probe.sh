@@ -45,6 +45,47 @@ run "$STROBE" probe -x ./p2 -F 'none_like_this*'
 check "and says when none is left" sh -c '[ '$rc' = 0 ] && [ ! -s out ] && grep -q none_like_this err'
 gcc -c -x c /dev/null -o none.o && run "$STROBE" probe -x ./none.o -F
 check "-F of an object without any says so" sh -c '[ '$rc' = 255 ] && [ ! -s out ] && grep -q "Failed to load symbols in .*none.o" err'
+# ---- -F: names of C++ as in the source, and versions of names
+cat >shapes.cc <<'CC'
+namespace ns { __attribute__((noinline)) int add(int a, int b) { return a + b; } __attribute__((noinline)) double add(double a, double b) { return a + b; } }
+int main(int argc, char **argv) { return ns::add(argc, 1) + (int)ns::add((double)argc, 2.0); }
+CC
+if c++ -O1 -fno-inline -o shapes shapes.cc 2>/dev/null; then
+	check "-F: C++ as in the source" test "$("$STROBE" probe -x ./shapes -F '*add*')" = "$(printf 'ns::add(double, double)\nns::add(int, int)')"
+	check "-F: the filter sees these names" test "$("$STROBE" probe -x ./shapes -F 'ns::*' | wc -l)" = 2
+	check "-F --no-demangle: as in the table" test "$("$STROBE" probe -x ./shapes --no-demangle -F '*add*')" = "$(printf '_ZN2ns3addEdd\n_ZN2ns3addEii')"
+	check "-F: a name can be probed as it is listed" sh -c "'$STROBE' probe -x ./shapes -D 'ns::add(int, int)' | grep -c '^p:' | grep -qx 1"
+else
+	skip_part "no C++ compiler"
+fi
+cat >versions.c <<'C'
+__asm__(".symver old, give@V1\n.symver new, give@@V2");
+int old(void) { return 1; }
+int new(void) { return 2; }
+int gone(void) { return 3; }
+__asm__(".symver gone, lost@V1");
+int only(void) { return 4; }
+C
+printf 'V1 { global: only; give; lost; local: *; }; V2 { global: give; } V1;\n' >versions.map
+if cc -shared -fPIC -Wl,--version-script=versions.map -o libversions.so versions.c 2>/dev/null; then
+	names_of() { "$STROBE" probe -x ./libversions.so -F "$@" | grep -E '^(give|lost|only|@)' | tr '\n' ' '; }
+	check "-F: each version is a name" test "$(names_of)" = "give@@V2 give@V1 lost@V1 only "
+	check "-F: a filter without @ finds all versions" test "$(names_of give)" = "give@@V2 give@V1 "
+	check "-F: one with it finds one" test "$(names_of 'give@V1')" = "give@V1 "
+	strip libversions.so
+	check "-F: stripped, a default version is the name" test "$(names_of)" = "give give@V1 lost@V1 only "
+	check "-F: a listed version can be probed" sh -c "'$STROBE' probe -x ./libversions.so -D lost@V1 | grep -q '^p:probe_libversions/lost '"
+else
+	skip_part "no versions of symbols"
+fi
+# What perf lists of the C library: the same names.
+libc=$(ldd "$STROBE" 2>/dev/null | awk '/libc\.so/ { print $3 }')
+if [ -n "${STROBE_PERF72:-}" ] && [ -n "$libc" ]; then
+	$STROBE_PERF72 probe -x "$libc" -F 2>/dev/null </dev/null | sort -u >theirs
+	"$STROBE" probe -x "$libc" -F 2>/dev/null | sort -u >ours
+	check "-F of the C library: perf has names" test -s theirs
+	check "-F of the C library: every name that perf 7.2 lists" test -z "$(comm -23 theirs ours)"
+fi
 check "-F takes a filter" test "$("$STROBE" probe -x ./p2 -F 'm* & !main' | tr '\n' ' ')" = "many middle "
 check "-L numbers the lines of code" sh -c "'$STROBE' probe -x ./p0 -L leaf | grep -q '^      2  	int r = n \* 3;'"
 check "-V names types" sh -c "'$STROBE' probe -x ./p0 -V middle | grep -qx '		struct node\\*	p'"
