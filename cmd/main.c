@@ -30,6 +30,7 @@ const struct command *const commands[] = {
 	&cmd_report,
 	&cmd_script,
 	&cmd_stat,
+	&cmd_test,
 	&cmd_version,
 	NULL,
 };

@@ -1,0 +1,204 @@
+/* strobe test: known programs to record, and what the program can check of itself. */
+#include <limits.h>
+#include <poll.h>
+
+#include "base/file.h"
+#include "base/units.h"
+#include "cmd/commands.h"
+#include "cmd/test/workloads.h"
+#include "events/control.h"
+
+enum { BAD_USAGE = 129 };
+
+struct test_opts {
+	const char *workload, *record_ctl;
+	bool list_workloads, here, none;
+	int v;
+};
+#define AT(member) offsetof(struct test_opts, member)
+
+static const char not_ours[] = "these are the tests of perf's sources; ours are run by ctest";
+static const struct opt test_options[] = {
+	{ 'w', "workload", OPT_STR, AT(workload), "name", "run this program, whose profile is known" },
+	{ 0, "list-workloads", OPT_BOOL, AT(list_workloads), NULL, "list the programs that -w runs; -v: with what they do" },
+	{ 0, "record-ctl", OPT_STR, AT(record_ctl), "fifo:ctl[,ack]",
+		"write 'enable' to this FIFO before the program of -w and 'disable' after it" },
+	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say what is tested" },
+	{ 'F', "dont-fork", OPT_BOOL, AT(here), NULL, "test in this process, which is done anyway" },
+	{ 'j', "junit", OPT_CALL_OPT, 0, "file", not_ours, OPT_REFUSED },
+	{ 'r', "runs-per-test", OPT_STR, AT(none), "n", not_ours, OPT_REFUSED },
+	{ 'S', "sequential", OPT_BOOL, AT(none), NULL, not_ours, OPT_REFUSED },
+	{ 's', "skip", OPT_STR, AT(none), "tests", not_ours, OPT_REFUSED },
+	{ 0, "dso", OPT_STR, AT(none), "dso", not_ours, OPT_REFUSED },
+	{ 0, "objdump", OPT_STR, AT(none), "path", not_ours, OPT_REFUSED },
+	{ 0, "failure-snippet-lines", OPT_STR, AT(none), "n", not_ours, OPT_REFUSED },
+	{ 0 },
+};
+
+/* ---- workloads ---- */
+
+/* Names alone, for scripts; -v: what they are as well. */
+static int list_workloads(struct err *e)
+{
+	struct out o;
+
+	out_init_fd(&o, STDOUT_FILENO);
+	for (const struct workload *w = workloads; w->name; w++)
+		if (verbose)
+			out_fmt(&o, "%-20s %-22s %s\n", w->name, w->args, w->text);
+		else
+			out_fmt(&o, "%s\n", w->name);
+	return out_finish(&o, e);
+}
+
+static const struct workload *find_workload(const char *name, struct err *e)
+{
+	const char *names[64] = { 0 };
+	size_t n = 0;
+
+	for (const struct workload *w = workloads; w->name; w++) {
+		if (!strcmp(w->name, name))
+			return w;
+		if (n + 1 < ARRAY_SIZE(names))
+			names[n++] = w->name;
+	}
+	err_set(e, "no workload '%s'", name);
+	opt_try_near(e, name, names, "test --list-workloads");
+	err_exit(e, BAD_USAGE);
+	return NULL;
+}
+
+static int read_args(const struct workload *w, int argc, char **argv, struct workload_args *args, struct err *e)
+{
+	memcpy(args->number, w->defaults, sizeof(args->number));
+	for (int i = 0; i < argc; i++) {
+		char *end;
+
+		if (i >= WORKLOAD_ARGS || !w->most[i]) {
+			err_set(e, "workload '%s' takes no argument '%s'", w->name, argv[i]);
+			err_try(e, "-w %s%s%s", w->name, *w->args ? " " : "", w->args);
+			return err_exit(e, BAD_USAGE);
+		}
+		args->number[i] = strtod(argv[i], &end);
+		if (!*argv[i] || *end || !(args->number[i] >= 0 && args->number[i] <= w->most[i])) {
+			err_set(e, "bad argument '%s' of workload '%s'", argv[i], w->name);
+			err_try(e, "-w %s %s, a number up to %.0f", w->name, w->args, w->most[i]);
+			return err_exit(e, BAD_USAGE);
+		}
+	}
+	return 0;
+}
+
+/* Tell the recorder, and wait for its answer if there is a way for it. */
+static int tell_recorder(const struct control *c, const char *word, struct err *e)
+{
+	struct pollfd answer = { .fd = c->ack, .events = POLLIN };
+	enum { PATIENCE_MS = 10000 };
+	char text[16];
+
+	if (c->fd < 0)
+		return 0;
+	if (write_all(c->fd, word, strlen(word)) < 0)
+		return err_sys(e, "cannot write to the FIFO of --record-ctl");
+	if (c->ack < 0)
+		return 0;
+	if (poll(&answer, 1, PATIENCE_MS) <= 0 || read(c->ack, text, sizeof(text)) <= 0) {
+		err_set(e, "the recorder does not answer on the FIFO of --record-ctl");
+		return err_try(e, "record with --control fifo:CTL,ACK and the same two FIFOs");
+	}
+	return 0;
+}
+
+static int run_workload(const struct test_opts *t, int argc, char **argv, struct err *e)
+{
+	const struct workload *w = find_workload(t->workload, e);
+	struct control c = { .fd = -1, .ack = -1 };
+	struct workload_args args;
+	int result;
+
+	if (!w || read_args(w, argc, argv, &args, e) < 0)
+		return -1;
+	if (t->record_ctl && control_open(&c, t->record_ctl, e) < 0)
+		return err_in(e, "--record-ctl");
+	result = tell_recorder(&c, "enable\n", e);
+	if (!result)
+		result = w->run(&args, e);
+	if (!result)
+		result = tell_recorder(&c, "disable\n", e);
+	control_close(&c);
+	return result;
+}
+
+/* ---- tests ---- */
+
+/* By part of the name, in any case, or by number; all without a word. */
+static bool is_meant(const struct self_test *test, int argc, char **argv)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%zu", (size_t)(test - self_tests) + 1);
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], number) || strcasestr(test->name, argv[i]))
+			return true;
+	return argc == 0;
+}
+
+static int list_tests(int argc, char **argv, struct err *e)
+{
+	struct out o;
+
+	out_init_fd(&o, STDOUT_FILENO);
+	for (const struct self_test *test = self_tests; test->name; test++)
+		if (is_meant(test, argc, argv))
+			out_fmt(&o, "%3zu: %s (%s)\n", (size_t)(test - self_tests) + 1, test->name, test->text);
+	return out_finish(&o, e);
+}
+
+static int run_tests(int argc, char **argv, struct err *e)
+{
+	size_t n = 0, failed = 0;
+
+	for (const struct self_test *test = self_tests; test->name; test++) {
+		struct err why = { 0 };
+		int result;
+
+		if (!is_meant(test, argc, argv))
+			continue;
+		n++;
+		result = test->run(&why);
+		failed += result < 0;
+		say("%3zu: %-40s : %s", (size_t)(test - self_tests) + 1, test->name, result < 0 ? "FAILED!" : "Ok");
+		if (result < 0)
+			say("     %s%s%s", why.what, why.why[0] ? ": " : "", why.why);
+	}
+	if (!n) {
+		err_set(e, "no test '%s'", argv[0]);
+		return err_try(e, "'%s test list' lists them; perf's own tests are not here", tool_name);
+	}
+	return failed ? 1 : 0;
+}
+
+static int test_run(void *opts, int argc, char **argv, struct err *e)
+{
+	const struct test_opts *t = opts;
+
+	verbose = MAX(verbose, t->v);
+	if (t->list_workloads)
+		return list_workloads(e);
+	if (t->workload)
+		return run_workload(t, argc, argv, e);
+	if (t->record_ctl) {
+		err_set(e, "--record-ctl is for a workload");
+		err_try(e, "-w NAME; --list-workloads lists the names");
+		return err_exit(e, BAD_USAGE);
+	}
+	if (argc && !strcmp(argv[0], "list"))
+		return list_tests(argc - 1, argv + 1, e);
+	return run_tests(argc, argv, e);
+}
+
+const struct command cmd_test = {
+	.name = "test", .summary = "run a program whose profile is known, or check this program", .run = test_run,
+	.usage = (const char *const[]){ "-w <workload> [<number>...]", "[<options>] [list] [<name>...]", NULL },
+	.options = test_options, .opts_size = sizeof(struct test_opts),
+};

@@ -1,0 +1,79 @@
+#!/bin/bash
+# strobe test: each workload runs, and its profile is what its name says.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+
+run "$STROBE" test --list-workloads
+for w in noploop thloop named_threads leafloop sqrtloop brstack datasym landlock traploop inlineloop jitdump context_switch_loop \
+	deterministic; do
+	check "$w is listed" grep -qx "$w" out
+done
+cp out names
+while read -r w; do
+	case $w in	# seconds, loops or nothing
+	noploop|thloop|leafloop|sqrtloop|datasym|inlineloop|jitdump) arg=0.01 ;;
+	deterministic|landlock) arg= ;;
+	*) arg=3 ;;
+	esac
+	run timeout 20 "$STROBE" test -w "$w" $arg
+	check "$w $arg ends well and silently" test "$rc/$(cat out err)" = 0/
+done <names
+run "$STROBE" test -v --list-workloads
+check "-v tells the arguments" grep -q '^thloop  *\[SECONDS\] \[THREADS\] ' out
+
+run "$STROBE" test -vv -F Symbols
+check "the symbols of the program are found" test "$rc" = 0
+for name in noploop test_loop thfunc brstack brstack_bench leafloop workload_datasym_buf1; do
+	check "$name is among them" grep -q "[[:space:]]$name\$" err
+done
+run "$STROBE" test list; check "list names the test" grep -q '^  1: Symbols' out
+run "$STROBE" test 1; check "a number chooses it" test "$rc" = 0
+run "$STROBE" test nosuch; check "an unknown test is an error" test "$rc" = 255
+check "... that says where they are" grep -q "test list" err
+run "$STROBE" test -w noplop; check "an unknown workload is bad usage" test "$rc" = 129; check "... with a near name" grep -q "'noploop'" err
+run "$STROBE" test -w noploop x; check "no number" test "$rc" = 129
+run "$STROBE" test -w noploop -- -1; check "a negative number" test "$rc" = 129
+run "$STROBE" test -w noploop nan; check "not a number" test "$rc" = 129
+run "$STROBE" test -w thloop 0.01 2 3; check "too many arguments" test "$rc" = 129
+run "$STROBE" test --record-ctl fifo:x; check "--record-ctl without a workload" test "$rc" = 129
+if command -v strip >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
+	strip -o stripped "$STROBE"
+	run ./stripped test Symbols; check "a stripped binary still has the names" test "$rc" = 0
+fi
+
+may_record
+# profile SORT NAME ARGS...
+profile() {
+	sort=$1; shift
+	run "$STROBE" record -q -N -e cpu-clock:u -F 2000 -o x.data -- "$STROBE" test -w "$@"
+	"$STROBE" report -i x.data --stdio -g none -q -s "$sort" >table 2>/dev/null
+}
+# most NAME: more than half of the samples are in it
+most() { awk -v n="$1" '$NF == n && $1 + 0 > 50 { found = 1 } END { exit !found }' table || { cat table; return 1; }; }
+profile sym noploop 0.3; check "noploop is in noploop" most noploop
+profile sym thloop 0.3 3; check "thloop is in test_loop" most test_loop
+profile pid thloop 0.3 3; check "... in three threads" test "$(grep -c '%' table)" -ge 3
+profile sym datasym 0.3; check "datasym is in datasym" most datasym
+run "$STROBE" record -q -N -g -e cpu-clock:u -F 2000 -o x.data -- "$STROBE" test -w leafloop 0.3
+"$STROBE" script -i x.data -F ip,sym 2>/dev/null | awk '{ print $2 }' | tr '\n' ' ' >chains
+check "leafloop: leaf, parent, leafloop" grep -q "leaf parent leafloop " chains
+run "$STROBE" record -q -N -e cpu-clock:u -F 20000 -o x.data -- "$STROBE" test -w named_threads 3 2000
+"$STROBE" report -i x.data --stdio -g none -q -s comm,sym 2>/dev/null >table
+for i in 1 2 3; do check "thread$i runs named_threads_thread$i" grep -q "thread$i .*named_threads_thread$i\$" table; done
+if [ "$("$STROBE" check feature dwarf | grep -c on)" = 1 ]; then
+	run "$STROBE" record -q -N -g -e cpu-clock:u -F 2000 -o x.data -- "$STROBE" test -w inlineloop 0.3
+	"$STROBE" script -i x.data -F +srcline >lines 2>/dev/null
+	check "inlineloop: the inlined lines are in the twenties" grep -q 'inlineloop.c:2. (inlined)' lines
+	check "inlineloop: the function's lines are in the thirties" grep -q 'inlineloop.c:3.$' lines
+fi
+(mkdir jit && cd jit && "$STROBE" record -q -N -k mono -e cpu-clock:u -F 2000 -o ../jit.data -- "$STROBE" test -w jitdump 0.3) >/dev/null 2>&1
+"$STROBE" report -i jit.data --stdio -g none -q -s sym >table 2>/dev/null
+check "jitdump: its samples have the name that the dump tells" most jit_loop
+
+# Only the program itself is recorded when the two speak by FIFOs.
+mkfifo ctl ack
+run timeout 60 "$STROBE" record -q -N -D -1 -e cpu-clock:u -F 2000 --control fifo:ctl,ack -o x.data -- \
+	"$STROBE" test --record-ctl fifo:ctl,ack -w noploop 0.3
+"$STROBE" report -i x.data --stdio -g none -q -s sym >table 2>/dev/null
+check "--record-ctl: noploop is recorded" most noploop
+finish
