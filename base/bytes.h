@@ -98,8 +98,23 @@ static inline uint64_t bytes_uleb(struct bytes *b) { return bytes_leb(b, false);
 static inline int64_t bytes_sleb(struct bytes *b) { return (int64_t)bytes_leb(b, true); }
 
 /* Unchecked loads in host order from any alignment. */
-static inline uint16_t load_u16(const void *p) { uint16_t v; memcpy(&v, p, 2); return v; }
-static inline uint32_t load_u32(const void *p) { uint32_t v; memcpy(&v, p, 4); return v; }
-static inline uint64_t load_u64(const void *p) { uint64_t v; memcpy(&v, p, 8); return v; }
+static inline uint16_t load_u16(const void *p)
+{
+	uint16_t v;
+	memcpy(&v, p, 2);
+	return v;
+}
+static inline uint32_t load_u32(const void *p)
+{
+	uint32_t v;
+	memcpy(&v, p, 4);
+	return v;
+}
+static inline uint64_t load_u64(const void *p)
+{
+	uint64_t v;
+	memcpy(&v, p, 8);
+	return v;
+}
 
 #endif

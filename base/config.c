@@ -11,7 +11,9 @@
 
 enum { FILE_MAX_BYTES = 1 << 20 };
 
-struct scan { const char *at, *end; };
+struct scan {
+	const char *at, *end;
+};
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 static bool is_key_char(char c) { return isalnum((unsigned char)c) || c == '-' || c == '_'; }
@@ -22,10 +24,7 @@ static void skip_blanks(struct scan *s)
 		s->at++;
 }
 
-static bool at_end(const struct scan *s)
-{
-	return s->at == s->end || *s->at == '#' || *s->at == ';';
-}
+static bool at_end(const struct scan *s) { return s->at == s->end || *s->at == '#' || *s->at == ';'; }
 
 /* Characters of a quoted text, `"` already read; false when it does not end on this line. */
 static bool quoted(struct scan *s, struct out *o)
@@ -167,7 +166,7 @@ int config_read(struct config *c, const char *path, bool any_owner, struct err *
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(e, "cannot read '%s'", path);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return 0;	/* /dev/null is a way to say: no settings */
+		return 0; /* /dev/null is a way to say: no settings */
 	if (!any_owner && st.st_uid && st.st_uid != geteuid())
 		return err_set(e, "'%s' is not owned by this user or root: it is ignored", path);
 	if (st.st_size > FILE_MAX_BYTES)

@@ -49,7 +49,7 @@ static bool sets(const char *line, const char *name)
 	size_t len = strlen(name);
 
 	line += strspn(line, " \t");
-	return !strncasecmp(line, name, len) && strchr(" \t=#;\r", line[len]);	/* or it ends there */
+	return !strncasecmp(line, name, len) && strchr(" \t=#;\r", line[len]); /* or it ends there */
 }
 
 /* The text with the setting changed, or added at the end of its section. */

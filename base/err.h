@@ -7,16 +7,17 @@
 
 /*
  * An error in the three parts a user reads: what failed, why, what to do about it. The caller owns the struct (zeroed,
- * on its stack) and passes it down; a function that fails fills it and returns -1 (or NULL). Nothing below cmd/ prints it.
- * Texts are cut at the slot's size. Foreign names inside are escaped when the error is printed (err_print in base/out.h).
+ * on its stack) and passes it down; a function that fails fills it and returns -1 (or NULL). Nothing below cmd/ prints
+ * it. Texts are cut at the slot's size. Foreign names inside are escaped when the error is printed (err_print in
+ * base/out.h).
  */
 struct err {
 	char what[512];
 	char why[512];
 	char fix[512];
-	int  sys;	/* errno behind it, 0 if none */
-	int  exit_code;	/* the command's exit status if not the default; 0 = default (255, as perf) */
-	const char *cause;	/* one word for programs on what stands in the way, a constant; NULL if nobody said */
+	int sys;           /* errno behind it, 0 if none */
+	int exit_code;     /* the command's exit status if not the default; 0 = default (255, as perf) */
+	const char *cause; /* one word for programs on what stands in the way, a constant; NULL if nobody said */
 };
 
 /* All return -1, so that raising is one line. A NULL `e` is allowed: the failure matters, its text does not. */

@@ -32,7 +32,7 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	} else {
 		/* Back to the default: the access is repeated and ends the program as it would have without us. */
 		signal(sig, SIG_DFL);
-		if (info->si_code <= 0)	/* sent by kill(2): nothing repeats it */
+		if (info->si_code <= 0) /* sent by kill(2): nothing repeats it */
 			raise(sig);
 	}
 }
@@ -102,10 +102,10 @@ static int take_slot(const void *start, size_t len, int fd)
 static const char *kind(mode_t mode)
 {
 	switch (mode & S_IFMT) {
-	case S_IFDIR:  return "a directory";
-	case S_IFIFO:  return "a pipe";
+	case S_IFDIR: return "a directory";
+	case S_IFIFO: return "a pipe";
 	case S_IFSOCK: return "a socket";
-	default:       return "a device";
+	default: return "a device";
 	}
 }
 
@@ -171,7 +171,8 @@ bool file_map_shrunk(const struct file_map *m)
 	struct stat st;
 
 	/* Within the last page nothing faults: the lost bytes read as zeroes. */
-	return m->data && (atomic_load(&slots[m->slot].shrunk) || (!fstat(m->fd, &st) && (uint64_t)st.st_size < m->len));
+	return m->data &&
+	       (atomic_load(&slots[m->slot].shrunk) || (!fstat(m->fd, &st) && (uint64_t)st.st_size < m->len));
 }
 
 void file_unmap(struct file_map *m)
@@ -182,7 +183,7 @@ void file_unmap(struct file_map *m)
 		atomic_store(&slots[m->slot].taken, false);
 		if (m->fd >= 0)
 			close(m->fd);
-	} else if (m->slot == -1 && m->fd >= 0) {	/* an empty file; a zeroed struct has slot 0 */
+	} else if (m->slot == -1 && m->fd >= 0) { /* an empty file; a zeroed struct has slot 0 */
 		close(m->fd);
 	}
 	*m = (struct file_map){ .fd = -1, .slot = -1 };

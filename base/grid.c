@@ -4,10 +4,7 @@
 
 enum { SIDE_MAX = 4096, BLANK = ' ' };
 
-static int side(int n)
-{
-	return MAX(1, MIN(n, SIDE_MAX));
-}
+static int side(int n) { return MAX(1, MIN(n, SIDE_MAX)); }
 
 void grid_init(struct grid *g, int width, int height)
 {
@@ -39,7 +36,8 @@ void grid_clear(struct grid *g)
 
 static struct cell *cell_at(struct grid *g, int y, int x)
 {
-	return y >= 0 && y < g->height && x >= 0 && x < g->width ? &g->cells[(size_t)y * (size_t)g->width + (size_t)x] : NULL;
+	return y >= 0 && y < g->height && x >= 0 && x < g->width ? &g->cells[(size_t)y * (size_t)g->width + (size_t)x]
+								 : NULL;
 }
 
 /* Who draws over one half of a wide character leaves a blank in the other. */
@@ -71,8 +69,10 @@ static void add_mark(struct grid *g, int y, int x, uint32_t mark)
 
 static bool drawable(uint32_t code)
 {
-	return (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code != 0xad && code != 0x2028 && code != 0x2029 && !(code >= 0x202a && code <= 0x202e) &&
-						 !(code >= 0x2066 && code <= 0x2069) && !(code >= 0x200b && code <= 0x200f) && code != 0xfeff);
+	return (code >= 0x20 && code < 0x7f) ||
+	       (code >= 0xa0 && code != 0xad && code != 0x2028 && code != 0x2029 &&
+		!(code >= 0x202a && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) &&
+		!(code >= 0x200b && code <= 0x200f) && code != 0xfeff);
 }
 
 void pen_code(struct pen *p, uint32_t code)
@@ -87,7 +87,7 @@ void pen_code(struct pen *p, uint32_t code)
 			add_mark(p->g, p->y, p->x - 1, code);
 		return;
 	}
-	if (width == 2 && (p->x < 0 || p->x + 2 > end)) {	/* half of it is outside */
+	if (width == 2 && (p->x < 0 || p->x + 2 > end)) { /* half of it is outside */
 		for (int i = 0; i < 2; i++)
 			if (p->x + i >= 0 && p->x + i < end)
 				set(p->g, p->y, p->x + i, (struct cell){ .code = BLANK, .ink = p->ink });
@@ -116,10 +116,7 @@ void pen_mem(struct pen *p, const char *text, size_t len)
 	}
 }
 
-void pen_text(struct pen *p, const char *text)
-{
-	pen_mem(p, text, strlen(text));
-}
+void pen_text(struct pen *p, const char *text) { pen_mem(p, text, strlen(text)); }
 
 void pen_fmt(struct pen *p, const char *fmt, ...)
 {
@@ -257,10 +254,15 @@ void grid_text(const struct grid *g, struct out *o)
 
 char grid_ascii(uint32_t code)
 {
-	static const struct { uint32_t code; char c; } ours[] = {
-		{ GLYPH_VERTICAL, '|' }, { GLYPH_HORIZONTAL, '-' }, { GLYPH_TOP_LEFT, '+' }, { GLYPH_TOP_RIGHT, '+' }, { GLYPH_BOTTOM_LEFT, '+' },
-		{ GLYPH_BOTTOM_RIGHT, '+' }, { GLYPH_TEE_RIGHT, '+' }, { GLYPH_BLOCK, '#' }, { GLYPH_SHADE, '.' }, { GLYPH_ARROW_LEFT, '<' },
-		{ GLYPH_ARROW_UP, '^' }, { GLYPH_ARROW_RIGHT, '>' }, { GLYPH_ARROW_DOWN, 'v' },
+	static const struct {
+		uint32_t code;
+		char c;
+	} ours[] = {
+		{ GLYPH_VERTICAL, '|' },   { GLYPH_HORIZONTAL, '-' },  { GLYPH_TOP_LEFT, '+' },
+		{ GLYPH_TOP_RIGHT, '+' },  { GLYPH_BOTTOM_LEFT, '+' }, { GLYPH_BOTTOM_RIGHT, '+' },
+		{ GLYPH_TEE_RIGHT, '+' },  { GLYPH_BLOCK, '#' },       { GLYPH_SHADE, '.' },
+		{ GLYPH_ARROW_LEFT, '<' }, { GLYPH_ARROW_UP, '^' },    { GLYPH_ARROW_RIGHT, '>' },
+		{ GLYPH_ARROW_DOWN, 'v' },
 	};
 
 	if (code < 0x80)

@@ -14,14 +14,13 @@ uint64_t hash_bytes(const void *data, size_t len, uint64_t seed)
 	size_t tail = len % 8;
 	uint64_t hash = hash_words(data, len / 8, seed);
 
-	return tail ? hash_fold(hash ^ HASH_K3, load_tail((const uint8_t *)data + len - tail, tail) ^ HASH_K1 ^ (uint64_t)tail << 56) : hash;
+	return tail ? hash_fold(hash ^ HASH_K3,
+				load_tail((const uint8_t *)data + len - tail, tail) ^ HASH_K1 ^ (uint64_t)tail << 56)
+		    : hash;
 }
 
 /* Tables grow before they are 70 % full. */
-static bool too_full(size_t len, size_t cap)
-{
-	return len + 1 > cap / 10 * 7;
-}
+static bool too_full(size_t len, size_t cap) { return len + 1 > cap / 10 * 7; }
 
 static struct u64map_slot *u64map_slot(const struct u64map *m, uint64_t key)
 {
@@ -139,10 +138,7 @@ uint32_t strtab_intern_len(struct strtab *t, const char *s, size_t len)
 	return id;
 }
 
-uint32_t strtab_intern(struct strtab *t, const char *s)
-{
-	return strtab_intern_len(t, s, strlen(s));
-}
+uint32_t strtab_intern(struct strtab *t, const char *s) { return strtab_intern_len(t, s, strlen(s)); }
 
 uint32_t strtab_find(const struct strtab *t, const char *s)
 {
@@ -151,10 +147,7 @@ uint32_t strtab_find(const struct strtab *t, const char *s)
 	return len ? strtab_lookup(t, s, len, hash_bytes(s, len, 0)) : 0;
 }
 
-const char *strtab_get(const struct strtab *t, uint32_t id)
-{
-	return id < t->texts.len ? t->texts.items[id] : "";
-}
+const char *strtab_get(const struct strtab *t, uint32_t id) { return id < t->texts.len ? t->texts.items[id] : ""; }
 
 void strtab_free(struct strtab *t)
 {

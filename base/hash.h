@@ -54,29 +54,30 @@ static inline uint64_t hash_u64(uint64_t x)
 }
 
 /*
- * Of a pair. Pairs of numbers that lie close together (an object and an offset in it, an event and a thread) have hashes of their own: neighbours of `a` are made to
- * lie far apart before `b` is put to them, or 64 more of the one would be one less of the other.
+ * Of a pair. Pairs of numbers that lie close together (an object and an offset in it, an event and a thread) have
+ * hashes of their own: neighbours of `a` are made to lie far apart before `b` is put to them, or 64 more of the one
+ * would be one less of the other.
  */
-static inline uint64_t hash_mix(uint64_t a, uint64_t b)
-{
-	return hash_u64((a * 0xd1342543de82ef95u) ^ b);
-}
+static inline uint64_t hash_mix(uint64_t a, uint64_t b) { return hash_u64((a * 0xd1342543de82ef95u) ^ b); }
 
 /*
  * Map from a u64 key to a u32 value (open addressing, linear probing). Zeroed memory is a valid empty map. Every key is
  * allowed. The pointer that u64map_put returns lives until the next put.
  */
 struct u64map {
-	struct u64map_slot { uint64_t key; uint32_t value, used; } *slots;
-	size_t len, cap;	/* cap is a power of two */
+	struct u64map_slot {
+		uint64_t key;
+		uint32_t value, used;
+	} * slots;
+	size_t len, cap; /* cap is a power of two */
 };
-uint32_t *u64map_find(const struct u64map *m, uint64_t key);	/* NULL if absent */
-uint32_t *u64map_put(struct u64map *m, uint64_t key, bool *is_new);	/* existing, or new with value 0 */
+uint32_t *u64map_find(const struct u64map *m, uint64_t key);        /* NULL if absent */
+uint32_t *u64map_put(struct u64map *m, uint64_t key, bool *is_new); /* existing, or new with value 0 */
 void u64map_free(struct u64map *m);
 
 /*
- * Index over the items of a flat array that the caller owns: maps a hash to the ids (array indices, 1-based; 0 = none) of
- * items, and asks the caller whether an item is the one meant. Typical use:
+ * Index over the items of a flat array that the caller owns: maps a hash to the ids (array indices, 1-based; 0 = none)
+ *of items, and asks the caller whether an item is the one meant. Typical use:
  *
  *	struct idtable_probe p = idtable_probe(&t, hash);
  *	while ((id = idtable_next(&t, &p)))
@@ -84,10 +85,16 @@ void u64map_free(struct u64map *m);
  *	id = new item; idtable_add(&t, hash, id);
  */
 struct idtable {
-	struct idtable_slot { uint64_t hash; uint32_t id; } *slots;
-	size_t len, cap;	/* cap is a power of two */
+	struct idtable_slot {
+		uint64_t hash;
+		uint32_t id;
+	} * slots;
+	size_t len, cap; /* cap is a power of two */
 };
-struct idtable_probe { size_t at; uint64_t hash; };
+struct idtable_probe {
+	size_t at;
+	uint64_t hash;
+};
 static inline struct idtable_probe idtable_probe(const struct idtable *t, uint64_t hash)
 {
 	return (struct idtable_probe){ .at = t->cap ? hash & (t->cap - 1) : 0, .hash = hash };
@@ -117,9 +124,9 @@ struct strtab {
 	struct idtable index;
 };
 uint32_t strtab_intern(struct strtab *t, const char *s);
-uint32_t strtab_intern_len(struct strtab *t, const char *s, size_t len);	/* up to len bytes or a NUL */
-uint32_t strtab_find(const struct strtab *t, const char *s);	/* 0 if absent or empty */
-const char *strtab_get(const struct strtab *t, uint32_t id);	/* "" for 0 */
+uint32_t strtab_intern_len(struct strtab *t, const char *s, size_t len); /* up to len bytes or a NUL */
+uint32_t strtab_find(const struct strtab *t, const char *s);             /* 0 if absent or empty */
+const char *strtab_get(const struct strtab *t, uint32_t id);             /* "" for 0 */
 void strtab_free(struct strtab *t);
 
 #endif

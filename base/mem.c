@@ -31,7 +31,8 @@ void *xcalloc(size_t n, size_t size)
 	return p;
 }
 
-/* Large tables that are looked at everywhere miss the processor's memory of page addresses at every look, unless pages are large. Half of one is not worth one. */
+/* Large tables that are looked at everywhere miss the processor's memory of page addresses at every look, unless pages
+ * are large. Half of one is not worth one. */
 enum { HUGE_PAGE = 2 << 20, CACHE_LINE = 64 };
 
 void *xtable(size_t n, size_t size)
@@ -56,10 +57,7 @@ void *xrealloc(void *p, size_t size)
 	return p;
 }
 
-char *xstrdup(const char *s)
-{
-	return memcpy(xmalloc(strlen(s) + 1), s, strlen(s) + 1);
-}
+char *xstrdup(const char *s) { return memcpy(xmalloc(strlen(s) + 1), s, strlen(s) + 1); }
 
 char *xstrndup(const char *s, size_t len)
 {
@@ -86,15 +84,15 @@ char *xasprintf(const char *fmt, ...)
 
 struct arena_block {
 	struct arena_block *below;
-	size_t unused;	/* keeps `bytes` aligned to 16 */
+	size_t unused; /* keeps `bytes` aligned to 16 */
 	char bytes[];
 };
 
 #define ARENA_ALIGN ((size_t)16)
 
 /*
- * `size` bytes from a new block. Blocks grow with what the arena holds, so that small arenas stay small and big ones take
- * few calls. What does not fit a block well gets one of its own, below the current one, whose rest stays in use.
+ * `size` bytes from a new block. Blocks grow with what the arena holds, so that small arenas stay small and big ones
+ * take few calls. What does not fit a block well gets one of its own, below the current one, whose rest stays in use.
  */
 static void *arena_refill(struct arena *a, size_t size)
 {
@@ -137,10 +135,7 @@ void *arena_memdup(struct arena *a, const void *p, size_t size)
 	return size ? memcpy(copy, p, size) : copy;
 }
 
-char *arena_strdup(struct arena *a, const char *s)
-{
-	return arena_strndup(a, s, strlen(s));
-}
+char *arena_strdup(struct arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
 
 /* Text needs no alignment: names lie close together. */
 char *arena_strndup(struct arena *a, const char *s, size_t len)

@@ -13,14 +13,15 @@
 void mem_exhausted(size_t size) __attribute__((noreturn));
 
 /*
- * Allocators that cannot fail: out of memory prints one line and ends the program with status 255. libiberty has functions of the same
- * names: the linker sees ours under others.
+ * Allocators that cannot fail: out of memory prints one line and ends the program with status 255. libiberty has
+ * functions of the same names: the linker sees ours under others.
  */
 void *xmalloc(size_t size) __asm__("strobe_xmalloc");
-void *xcalloc(size_t n, size_t size) __asm__("strobe_xcalloc");	/* also ends the program when n * size overflows */
+void *xcalloc(size_t n, size_t size) __asm__("strobe_xcalloc"); /* also ends the program when n * size overflows */
 /*
- * As xcalloc, for tables that are looked at in many places before these are written: xcalloc's untouched pages would fault at the look and again at the
- * write, and the second time interrupt every CPU that runs a thread of ours. Begins a line of the processor's cache.
+ * As xcalloc, for tables that are looked at in many places before these are written: xcalloc's untouched pages would
+ * fault at the look and again at the write, and the second time interrupt every CPU that runs a thread of ours. Begins
+ * a line of the processor's cache.
  */
 void *xtable(size_t n, size_t size);
 void *xrealloc(void *p, size_t size) __asm__("strobe_xrealloc");
@@ -30,16 +31,24 @@ char *xasprintf(const char *fmt, ...) __asm__("strobe_xasprintf") __attribute__(
 
 /* Locals freed at the end of their scope. */
 static inline void autofree_run(void *p) { free(*(void **)p); }
-static inline void autoclose_run(const int *fd) { if (*fd >= 0) close(*fd); }
-static inline void autofclose_run(FILE **f) { if (*f) fclose(*f); }
+static inline void autoclose_run(const int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+static inline void autofclose_run(FILE **f)
+{
+	if (*f)
+		fclose(*f);
+}
 #define autofree   __attribute__((cleanup(autofree_run)))
-#define autoclose  __attribute__((cleanup(autoclose_run)))	/* an int, -1 = nothing to close */
+#define autoclose  __attribute__((cleanup(autoclose_run))) /* an int, -1 = nothing to close */
 #define autofclose __attribute__((cleanup(autofclose_run)))
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-#define ROUND_UP(n, to) (((n) + (to) - 1) / (to) * (to))
-#define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define ARRAY_SIZE(a)   (sizeof(a) / sizeof((a)[0]))
+#define ROUND_UP(n, to) (((n) + (to)-1) / (to) * (to))
+#define MIN(a, b)       ((a) < (b) ? (a) : (b))
+#define MAX(a, b)       ((a) > (b) ? (a) : (b))
 
 /*
  * An arena: many small allocations with one life. Nothing is freed singly; arena_release frees all and leaves the
@@ -49,7 +58,7 @@ static inline void autofclose_run(FILE **f) { if (*f) fclose(*f); }
 struct arena {
 	struct arena_block *blocks;
 	char *next, *end;
-	size_t total;	/* bytes handed out, for notes on memory */
+	size_t total; /* bytes handed out, for notes on memory */
 };
 void *arena_alloc(struct arena *a, size_t size);
 void *arena_memdup(struct arena *a, const void *p, size_t size);
@@ -62,9 +71,14 @@ void arena_release(struct arena *a);
  * A growable array of plain structs: declare VEC(struct foo) v = {0}; items are v.items[0 .. v.len). Zeroed memory is a
  * valid empty vec; vec_free releases the items. Pointers into items die at the next push.
  */
-#define VEC(type) struct { type *items; size_t len, cap; }
+#define VEC(type) \
+	struct { \
+		type *items; \
+		size_t len, cap; \
+	}
 #define vec_push(v, ...) \
-	((v)->len == (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (v)->len + 1) : (void)0, \
+	((v)->len == (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (v)->len + 1) \
+			      : (void)0, \
 	 (v)->items[(v)->len++] = (__VA_ARGS__))
 /* Room for n more zeroed items at the end; returns the first. They count in len at once. */
 #define vec_add(v, n) \
@@ -78,10 +92,10 @@ void arena_release(struct arena *a);
 #define vec_reserve(v, n) \
 	((n) > (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (n)) : (void)0)
 #define vec_clear(v) ((void)((v)->len = 0))
-#define vec_free(v) (free((v)->items), (v)->items = NULL, (v)->len = (v)->cap = 0)
+#define vec_free(v)  (free((v)->items), (v)->items = NULL, (v)->len = (v)->cap = 0)
 static inline void vec_zero_(void *items, size_t from, size_t size)
 {
-	if (size)	/* an empty vec has no items to point into */
+	if (size) /* an empty vec has no items to point into */
 		memset((char *)items + from, 0, size);
 }
 void vec_grow_(void **items, size_t *cap, size_t item_size, size_t need);

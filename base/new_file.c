@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Not to be replaced: /dev/stdout is a link, and what it leads to may be any file. But there are files of their own in /dev/shm. */
+/* Not to be replaced: /dev/stdout is a link, and what it leads to may be any file. But there are files of their own in
+ * /dev/shm. */
 static bool is_sink(const char *path)
 {
 	struct stat st;
@@ -33,7 +34,8 @@ int new_file_open(struct new_file *f, const char *path, struct err *e)
 			f->part = xasprintf("%s.%ld.part", path, (long)getpid());
 			unlink(f->part);
 		}
-		fd = f->part ? open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644) : open(path, O_WRONLY | O_CLOEXEC);
+		fd = f->part ? open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644)
+			     : open(path, O_WRONLY | O_CLOEXEC);
 		if (fd < 0) {
 			err_sys(e, "cannot write '%s'", path);
 			free(f->part);
@@ -56,13 +58,13 @@ int new_file_finish(struct new_file *f, struct err *e)
 {
 	int fd = f->out.fd, rc = out_finish(&f->out, e);
 
-	if (fd != STDOUT_FILENO && close(fd) < 0 && !rc)	/* where some file systems tell that the disk is full */
+	if (fd != STDOUT_FILENO && close(fd) < 0 && !rc) /* where some file systems tell that the disk is full */
 		rc = err_sys(e, "cannot write output");
 	if (!rc && f->part && rename(f->part, f->path) < 0)
 		rc = err_sys(e, "cannot write output");
 	if (rc < 0 && f->part)
 		unlink(f->part);
-	if (rc < 0 && fd != STDOUT_FILENO && e && *e->what)	/* a reader that went away needs no words */
+	if (rc < 0 && fd != STDOUT_FILENO && e && *e->what) /* a reader that went away needs no words */
 		err_in(e, "'%s'", f->path);
 	release(f);
 	return rc;

@@ -11,8 +11,8 @@
 /* One option as it was met: its row, how the user spelled it, and where its value may come from. */
 struct use {
 	const struct opt *opt;
-	char spelled[160];	/* "switch `x'" or "option `name'", for messages */
-	const char *attached;	/* value behind '=' or behind the letter, NULL = none */
+	char spelled[160];    /* "switch `x'" or "option `name'", for messages */
+	const char *attached; /* value behind '=' or behind the letter, NULL = none */
 	bool unset;
 };
 
@@ -20,14 +20,11 @@ struct parser {
 	const struct opt *table;
 	void *opts;
 	char **argv;
-	int argc, at;	/* argv[at] is looked at; a value in the next word moves it */
+	int argc, at; /* argv[at] is looked at; a value in the next word moves it */
 	struct err *e;
 };
 
-static bool is_option(const struct opt *o)
-{
-	return o->kind != OPT_GROUP;
-}
+static bool is_option(const struct opt *o) { return o->kind != OPT_GROUP; }
 
 static bool wants_value(enum opt_kind kind)
 {
@@ -38,10 +35,8 @@ static bool wants_value(enum opt_kind kind)
 	case OPT_SIZE:
 	case OPT_STR:
 	case OPT_LIST:
-	case OPT_CALL:
-		return true;
-	default:
-		return false;
+	case OPT_CALL: return true;
+	default: return false;
 	}
 }
 
@@ -58,8 +53,9 @@ static void try_form(struct err *e, const struct opt *o)
 
 	if (o->short_name)
 		snprintf(letter, sizeof(letter), "-%c", o->short_name);
-	err_try(e, "%s%s%s%s%s%s%s%s%s", letter, both ? ", " : "", o->name ? "--" : "", o->name ? o->name : "", o->arg ? " <" : "",
-		o->arg ? o->arg : "", o->arg ? ">" : "", o->help ? ": " : "", o->help ? o->help : "");
+	err_try(e, "%s%s%s%s%s%s%s%s%s", letter, both ? ", " : "", o->name ? "--" : "", o->name ? o->name : "",
+		o->arg ? " <" : "", o->arg ? o->arg : "", o->arg ? ">" : "", o->help ? ": " : "",
+		o->help ? o->help : "");
 }
 
 static int bad_use(struct parser *p, const struct use *u, const char *what)
@@ -123,29 +119,16 @@ static int clear(struct parser *p, const struct use *u, void *member)
 	if (u->attached)
 		return bad_use(p, u, "takes no value");
 	switch (o->kind) {
-	case OPT_BOOL:
-		*(bool *)member = false;
-		return 0;
+	case OPT_BOOL: *(bool *)member = false; return 0;
 	case OPT_COUNT:
-	case OPT_INT:
-		*(int *)member = 0;
-		return 0;
+	case OPT_INT: *(int *)member = 0; return 0;
 	case OPT_U64:
-	case OPT_SIZE:
-		*(uint64_t *)member = 0;
-		return 0;
-	case OPT_DOUBLE:
-		*(double *)member = 0;
-		return 0;
+	case OPT_SIZE: *(uint64_t *)member = 0; return 0;
+	case OPT_DOUBLE: *(double *)member = 0; return 0;
 	case OPT_STR:
-	case OPT_STR_OPT:
-		*(const char **)member = NULL;
-		return 0;
-	case OPT_LIST:
-		vec_clear((struct opt_list *)member);
-		return 0;
-	default:
-		return o->call(p->opts, o, NULL, true, p->e);
+	case OPT_STR_OPT: *(const char **)member = NULL; return 0;
+	case OPT_LIST: vec_clear((struct opt_list *)member); return 0;
+	default: return o->call(p->opts, o, NULL, true, p->e);
 	}
 }
 
@@ -154,31 +137,17 @@ static int set(struct parser *p, const struct use *u, void *member, const char *
 	const struct opt *o = u->opt;
 
 	switch (o->kind) {
-	case OPT_BOOL:
-		*(bool *)member = true;
-		return 0;
-	case OPT_COUNT:
-		++*(int *)member;
-		return 0;
-	case OPT_INT:
-		return set_int(p, u, value, member);
-	case OPT_U64:
-		return parse_u64(value, member, NULL) < 0 ? bad_use(p, u, "expects a numerical value") : 0;
-	case OPT_DOUBLE:
-		return set_double(p, u, value, member);
+	case OPT_BOOL: *(bool *)member = true; return 0;
+	case OPT_COUNT: ++*(int *)member; return 0;
+	case OPT_INT: return set_int(p, u, value, member);
+	case OPT_U64: return parse_u64(value, member, NULL) < 0 ? bad_use(p, u, "expects a numerical value") : 0;
+	case OPT_DOUBLE: return set_double(p, u, value, member);
 	case OPT_SIZE:
 		return parse_size(value, member, NULL) < 0 ? bad_use(p, u, "expects a size like 64K, 16M or 1G") : 0;
-	case OPT_STR:
-		*(const char **)member = value;
-		return 0;
-	case OPT_STR_OPT:
-		*(const char **)member = value ? value : "";
-		return 0;
-	case OPT_LIST:
-		vec_push((struct opt_list *)member, value);
-		return 0;
-	default:
-		return o->call(p->opts, o, value, false, p->e);
+	case OPT_STR: *(const char **)member = value; return 0;
+	case OPT_STR_OPT: *(const char **)member = value ? value : ""; return 0;
+	case OPT_LIST: vec_push((struct opt_list *)member, value); return 0;
+	default: return o->call(p->opts, o, value, false, p->e);
 	}
 }
 
@@ -275,7 +244,8 @@ static bool suggest(struct parser *p, const char *word)
 static void suggest_for_letter(struct parser *p, char letter)
 {
 	const char *word = p->argv[p->at] + 1;
-	char other = isupper((unsigned char)letter) ? (char)tolower((unsigned char)letter) : (char)toupper((unsigned char)letter);
+	char other = isupper((unsigned char)letter) ? (char)tolower((unsigned char)letter)
+						    : (char)toupper((unsigned char)letter);
 	const struct opt *o = find_short(p->table, other);
 
 	if (strlen(word) > 2 && suggest(p, word))
@@ -340,8 +310,8 @@ static int find_long(const struct opt *table, const char *word, size_t len, stru
 				continue;
 			long_name(o, unset, name, sizeof(name));
 			/* The negation of --no-X is --X, and also --no-no-X as perf's pages write it. */
-			if (unset && !strncmp(o->name, "no-", 3) && len > 6 && !strncmp(word, "no-no-", 6) && !strncmp(name, word + 6, len - 6) &&
-			    !name[len - 6]) {
+			if (unset && !strncmp(o->name, "no-", 3) && len > 6 && !strncmp(word, "no-no-", 6) &&
+			    !strncmp(name, word + 6, len - 6) && !name[len - 6]) {
 				found[0] = (struct match){ o, unset };
 				return 1;
 			}
@@ -387,15 +357,17 @@ static int long_option(struct parser *p)
 	}
 	for (int i = 0; i < 2; i++)
 		long_name(found[i].opt, found[i].unset, names[i], sizeof(names[i]));
-	err_set(p->e, " Error: Ambiguous option: %.*s (could be --%s or --%s)", (int)MIN(len, (size_t)256), word, names[0], names[1]);
+	err_set(p->e, " Error: Ambiguous option: %.*s (could be --%s or --%s)", (int)MIN(len, (size_t)256), word,
+		names[0], names[1]);
 	err_try(p->e, "the whole name, as --%s", names[0]);
 	return err_exit(p->e, BAD_USAGE);
 }
 
-int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool stop_at_word, char ***rest, int *n_rest, struct err *e)
+int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool stop_at_word, char ***rest, int *n_rest,
+	      struct err *e)
 {
 	struct parser p = { .table = table, .opts = opts, .argv = argv, .argc = argc, .at = 1, .e = e };
-	int words = 1;	/* argv[1..words) holds the words met so far */
+	int words = 1; /* argv[1..words) holds the words met so far */
 
 	for (; p.at < argc; p.at++) {
 		const char *arg = argv[p.at];
@@ -475,7 +447,7 @@ void opt_help(const struct opt *table, struct out *o)
 	}
 }
 
-#define NEAR_MAX 63	/* longer words are not compared */
+#define NEAR_MAX 63 /* longer words are not compared */
 
 /* Letters to insert, drop, replace or swap with their neighbour to turn one word into the other. */
 static unsigned distance(const char *a, const char *b)
@@ -549,7 +521,8 @@ int opt_try_near(struct err *e, const char *word, const char *const *names, cons
 	struct out all;
 
 	if (listing)
-		return near ? err_try(e, "'%s'; '%s' lists all", near, listing) : err_try(e, "one of those that '%s' lists", listing);
+		return near ? err_try(e, "'%s'; '%s' lists all", near, listing)
+			    : err_try(e, "one of those that '%s' lists", listing);
 	out_init_mem(&all);
 	for (size_t i = 0; names[i]; i++)
 		out_fmt(&all, "%s%s", i ? ", " : "", names[i]);

@@ -12,15 +12,9 @@
 const char *tool_name = "strobe";
 int verbose;
 
-void out_init_fd(struct out *o, int fd)
-{
-	*o = (struct out){ .buf = xmalloc(FD_BUFFER), .cap = FD_BUFFER, .fd = fd };
-}
+void out_init_fd(struct out *o, int fd) { *o = (struct out){ .buf = xmalloc(FD_BUFFER), .cap = FD_BUFFER, .fd = fd }; }
 
-void out_init_mem(struct out *o)
-{
-	*o = (struct out){ .fd = -1 };
-}
+void out_init_mem(struct out *o) { *o = (struct out){ .fd = -1 }; }
 
 void out_release(struct out *o)
 {
@@ -66,7 +60,7 @@ void out_grow_(struct out *o, size_t n)
 			return;
 	}
 	if (__builtin_add_overflow(o->len, n, &need))
-		need = SIZE_MAX;	/* which ends the program in the allocator */
+		need = SIZE_MAX; /* which ends the program in the allocator */
 	o->cap = MAX(MAX(o->cap + o->cap / 2, need), (size_t)256);
 	o->buf = xrealloc(o->buf, o->cap);
 }
@@ -77,7 +71,8 @@ const char *out_text(struct out *o)
 	return o->buf;
 }
 
-/* Most pieces of text are a few bytes, for which a call of memcpy takes longer than the copy: two moves that may overlap. */
+/* Most pieces of text are a few bytes, for which a call of memcpy takes longer than the copy: two moves that may
+ * overlap. */
 static inline void copy(char *to, const char *s, size_t len)
 {
 	if (len > 16) {
@@ -149,15 +144,13 @@ void out_pad(struct out *o, char c, long n)
 	}
 }
 
-static bool plain(char c)
-{
-	return c >= 0x20 && c < 0x7f;
-}
+static bool plain(char c) { return c >= 0x20 && c < 0x7f; }
 
 /* Code points that act on the terminal or on the order of text, and lines' ends, are not shown. */
 static bool shown(uint32_t c)
 {
-	return c >= 0xa0 && c != 0x2028 && c != 0x2029 && !(c >= 0x202a && c <= 0x202e) && !(c >= 0x2066 && c <= 0x2069);
+	return c >= 0xa0 && c != 0x2028 && c != 0x2029 && !(c >= 0x202a && c <= 0x202e) &&
+	       !(c >= 0x2066 && c <= 0x2069);
 }
 
 /*
@@ -218,15 +211,9 @@ static void name(struct out *o, const char *s, const char *end)
 	}
 }
 
-void out_name_len(struct out *o, const char *s, size_t len)
-{
-	name(o, s, s + (len ? strnlen(s, len) : 0));
-}
+void out_name_len(struct out *o, const char *s, size_t len) { name(o, s, s + (len ? strnlen(s, len) : 0)); }
 
-void out_name(struct out *o, const char *s)
-{
-	name(o, s, s + strlen(s));
-}
+void out_name(struct out *o, const char *s) { name(o, s, s + strlen(s)); }
 
 int out_name_width(const char *s)
 {
@@ -263,9 +250,26 @@ void out_name_pad(struct out *o, const char *s, int width)
 static unsigned decimal_len(uint64_t v)
 {
 	static const uint64_t powers[] = {
-		0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
-		1000000000000, 10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000,
-		1000000000000000000, 10000000000000000000u,
+		0,
+		10,
+		100,
+		1000,
+		10000,
+		100000,
+		1000000,
+		10000000,
+		100000000,
+		1000000000,
+		10000000000,
+		100000000000,
+		1000000000000,
+		10000000000000,
+		100000000000000,
+		1000000000000000,
+		10000000000000000,
+		100000000000000000,
+		1000000000000000000,
+		10000000000000000000u,
 	};
 	/* 1233 / 4096 is a little above log10(2): the guess is right or one too high. */
 	unsigned guess = (64 - (unsigned)__builtin_clzll(v | 1)) * 1233 >> 12;
@@ -288,12 +292,10 @@ static void decimal(char *end, uint64_t v)
 		end[-1] = (char)('0' + v);
 }
 
-static unsigned hex_len(uint64_t v)
-{
-	return (67 - (unsigned)__builtin_clzll(v | 1)) / 4;
-}
+static unsigned hex_len(uint64_t v) { return (67 - (unsigned)__builtin_clzll(v | 1)) / 4; }
 
-/* Eight digits, the first of them lowest in memory: each half byte in a byte of its own, then all made letters at once. */
+/* Eight digits, the first of them lowest in memory: each half byte in a byte of its own, then all made letters at once.
+ */
 static uint64_t hex_digits(uint32_t v)
 {
 	const uint64_t ones = 0x0101010101010101u;
@@ -320,7 +322,8 @@ static inline void hexadecimal(char *to, uint64_t v, unsigned len)
 	memcpy(to + 8, &digits, 8);
 }
 
-/* Room for a number of `len` digits behind what pads it to `width`, and PAD_AT_ONCE bytes more; the padding is there already. */
+/* Room for a number of `len` digits behind what pads it to `width`, and PAD_AT_ONCE bytes more; the padding is there
+ * already. */
 static char *padded(struct out *o, unsigned len, int width, char pad)
 {
 	size_t blanks = width > (long)len ? (size_t)width - len : 0;
@@ -437,7 +440,7 @@ static void vsay(const char *fmt, va_list ap)
 	out_vfmt(&text, fmt, ap);
 	out_name(&line, out_text(&text));
 	out_char(&line, '\n');
-	write_all(STDERR_FILENO, line.buf, line.len);	/* one write: lines of several threads do not mix */
+	write_all(STDERR_FILENO, line.buf, line.len); /* one write: lines of several threads do not mix */
 	out_release(&text);
 	out_release(&line);
 }

@@ -7,25 +7,34 @@
 #include "base/out.h"
 
 enum {
-	PIECES_PER_THREAD = 8,	/* that wait for an earlier one to be written, at most */
-	PIECE_KEEP = 4 << 20,	/* buffers that grew larger are not kept for the next piece */
-	SHELF_MOST = 2 * PIECES_PER_THREAD,	/* nor more than these: while another thread stands still, one may need nearly all */
+	PIECES_PER_THREAD = 8, /* that wait for an earlier one to be written, at most */
+	PIECE_KEEP = 4 << 20,  /* buffers that grew larger are not kept for the next piece */
+	SHELF_MOST =
+		2 *
+		PIECES_PER_THREAD, /* nor more than these: while another thread stands still, one may need nearly all */
 };
 
-struct piece { struct out text; unsigned worker; bool done; };
+struct piece {
+	struct out text;
+	unsigned worker;
+	bool done;
+};
 
-/* Buffers of pieces that have been written, for the next pieces of the worker who made them: the last one is warm in its CPU's cache. */
-struct text_shelf { VEC(struct out) texts; };
+/* Buffers of pieces that have been written, for the next pieces of the worker who made them: the last one is warm in
+ * its CPU's cache. */
+struct text_shelf {
+	VEC(struct out) texts;
+};
 
 struct press {
 	pthread_mutex_t lock;
 	pthread_cond_t written;
-	struct piece *pieces;	/* item i waits in pieces[i % n_pieces] */
-	size_t n_pieces, next;	/* items below `next` are written */
-	struct text_shelf *shelves;	/* by worker */
-	unsigned waiting;	/* workers, for `next` */
+	struct piece *pieces;       /* item i waits in pieces[i % n_pieces] */
+	size_t n_pieces, next;      /* items below `next` are written */
+	struct text_shelf *shelves; /* by worker */
+	unsigned waiting;           /* workers, for `next` */
 	bool writing, failed;
-	struct out *to;	/* touched by the writer alone */
+	struct out *to; /* touched by the writer alone */
 	void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o);
 	void *ctx;
 };
@@ -60,7 +69,8 @@ static void put_buffer(struct press *p, struct piece *piece)
 		vec_push(&s->texts, piece->text);
 }
 
-/* Whoever finds the next piece done writes it and those that are done behind it; the lock is open while bytes go out. */
+/* Whoever finds the next piece done writes it and those that are done behind it; the lock is open while bytes go out.
+ */
 static void write_done(struct press *p)
 {
 	if (p->writing)
@@ -126,10 +136,12 @@ static void add_shelves(struct text_buffers *b, unsigned workers)
 	b->n_shelves = workers;
 }
 
-void parallel_text(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o), void *ctx, struct text_buffers *buffers,
-		   struct out *to)
+void parallel_text(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o),
+		   void *ctx, struct text_buffers *buffers, struct out *to)
 {
-	struct press p = { .n_pieces = threads > 1 ? threads * (size_t)PIECES_PER_THREAD : 1, .to = to, .fn = fn, .ctx = ctx };
+	struct press p = {
+		.n_pieces = threads > 1 ? threads * (size_t)PIECES_PER_THREAD : 1, .to = to, .fn = fn, .ctx = ctx
+	};
 	struct text_buffers own = { 0 };
 
 	if (!buffers)

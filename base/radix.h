@@ -5,10 +5,12 @@
 #include <stdint.h>
 
 /*
- * Sorting by a number, digit by digit: in time that grows with the number of items alone. Items of equal keys keep their order, so what is compared by several
- * keys is sorted by the least one first. `spare` has room for n items.
+ * Sorting by a number, digit by digit: in time that grows with the number of items alone. Items of equal keys keep
+ * their order, so what is compared by several keys is sorted by the least one first. `spare` has room for n items.
  */
-struct radix_item { uint64_t key, value; };
+struct radix_item {
+	uint64_t key, value;
+};
 void radix_sort(struct radix_item *items, struct radix_item *spare, size_t n);
 
 #endif

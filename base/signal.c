@@ -4,14 +4,9 @@
 
 volatile sig_atomic_t stop_requested;
 
-static void stop(int sig)
-{
-	stop_requested = sig;
-}
+static void stop(int sig) { stop_requested = sig; }
 
-static void nothing(int sig)
-{
-}
+static void nothing(int sig) {}
 
 static bool ignored(int sig)
 {
@@ -31,7 +26,7 @@ void ignore_sigpipe(void)
 void stop_on_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction action = { .sa_handler = stop };	/* no SA_RESTART: poll and read shall return */
+	struct sigaction action = { .sa_handler = stop }; /* no SA_RESTART: poll and read shall return */
 
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)

@@ -9,16 +9,13 @@
 enum { WORTH_IT = 20000 };
 
 struct sorting {
-	char *from, *to;	/* pieces lie in one, merged pairs in the other */
-	size_t n, size, width;	/* items, bytes of one, items of a sorted run */
+	char *from, *to;       /* pieces lie in one, merged pairs in the other */
+	size_t n, size, width; /* items, bytes of one, items of a sorted run */
 	int (*compare)(const void *a, const void *b, void *ctx);
 	void *ctx;
 };
 
-static size_t run_end(const struct sorting *s, size_t run)
-{
-	return MIN((run + 1) * s->width, s->n);
-}
+static size_t run_end(const struct sorting *s, size_t run) { return MIN((run + 1) * s->width, s->n); }
 
 static void sort_run(void *ctx, size_t run, unsigned worker)
 {
@@ -31,8 +28,10 @@ static void sort_run(void *ctx, size_t run, unsigned worker)
 static void merge_runs(void *ctx, size_t pair, unsigned worker)
 {
 	struct sorting *s = ctx;
-	size_t size = s->size, left_end = MIN((pair * 2 + 1) * s->width, s->n), right_end = MIN((pair * 2 + 2) * s->width, s->n);
-	const char *left = s->from + pair * 2 * s->width * size, *middle = s->from + left_end * size, *right = middle, *end = s->from + right_end * size;
+	size_t size = s->size, left_end = MIN((pair * 2 + 1) * s->width, s->n),
+	       right_end = MIN((pair * 2 + 2) * s->width, s->n);
+	const char *left = s->from + pair * 2 * s->width * size, *middle = s->from + left_end * size, *right = middle,
+		   *end = s->from + right_end * size;
 	char *to = s->to + pair * 2 * s->width * size;
 
 	for (; left < middle && right < end; to += size) {
@@ -45,7 +44,8 @@ static void merge_runs(void *ctx, size_t pair, unsigned worker)
 	memcpy(to + (middle - left), right, (size_t)(end - right));
 }
 
-void parallel_sort(void *items, size_t n, size_t size, unsigned threads, int (*compare)(const void *a, const void *b, void *ctx), void *ctx)
+void parallel_sort(void *items, size_t n, size_t size, unsigned threads,
+		   int (*compare)(const void *a, const void *b, void *ctx), void *ctx)
 {
 	struct sorting s = { .from = items, .n = n, .size = size, .compare = compare, .ctx = ctx };
 	char *other;

@@ -1,6 +1,7 @@
 /*
- * Sorting texts. What makes strcmp slow on a hundred thousand names is that each comparison fetches two of them from memory: here the next eight bytes of each text
- * lie beside its pointer as one number, and the numbers are sorted by digits.
+ * Sorting texts. What makes strcmp slow on a hundred thousand names is that each comparison fetches two of them from
+ * memory: here the next eight bytes of each text lie beside its pointer as one number, and the numbers are sorted by
+ * digits.
  */
 #include "base/sort_texts.h"
 
@@ -22,10 +23,7 @@ static uint64_t head_of(const char *text)
 	return head;
 }
 
-static bool ends(uint64_t head)
-{
-	return !(head & 0xff);
-}
+static bool ends(uint64_t head) { return !(head & 0xff); }
 
 static int item_order(const void *a, const void *b)
 {

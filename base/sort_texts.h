@@ -3,7 +3,8 @@
 
 #include <stddef.h>
 
-/* Texts in the order of strcmp, in time that grows with their number and the length of what they share. Texts that are equal keep no order. */
+/* Texts in the order of strcmp, in time that grows with their number and the length of what they share. Texts that are
+ * equal keep no order. */
 void sort_texts(const char **texts, size_t n);
 
 #endif

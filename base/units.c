@@ -59,9 +59,18 @@ int parse_size(const char *s, uint64_t *bytes, struct err *e)
 
 int parse_duration(const char *s, uint64_t *ns, struct err *e)
 {
-	static const struct { const char *name; uint64_t ns; } units[] = {
-		{ "", 1000000000 }, { "s", 1000000000 }, { "m", 60 * 1000000000ull }, { "h", 3600 * 1000000000ull },
-		{ "d", 86400 * 1000000000ull }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 },
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{ "", 1000000000 },
+		{ "s", 1000000000 },
+		{ "m", 60 * 1000000000ull },
+		{ "h", 3600 * 1000000000ull },
+		{ "d", 86400 * 1000000000ull },
+		{ "ms", 1000000 },
+		{ "us", 1000 },
+		{ "ns", 1 },
 	};
 	unsigned __int128 fraction = 0, part = 1, sum;
 	const char *p = s;
@@ -71,7 +80,7 @@ int parse_duration(const char *s, uint64_t *ns, struct err *e)
 		return err_set(e, "bad duration '%s'", s);
 	if (*p == '.' && isdigit((unsigned char)p[1]))
 		for (p++; isdigit((unsigned char)*p); p++)
-			if (part < 1000000000000000000u) {	/* what is behind the 18th digit is no nanosecond of a day */
+			if (part < 1000000000000000000u) { /* what is behind the 18th digit is no nanosecond of a day */
 				fraction = fraction * 10 + (unsigned)(*p - '0');
 				part *= 10;
 			}
@@ -127,7 +136,7 @@ int cpuset_read(struct cpuset *c, const char *path, struct err *e)
 	if (!text)
 		return -1;
 	text[strcspn(text, "\n")] = '\0';
-	if (!*text)	/* e.g. the offline CPUs of most machines */
+	if (!*text) /* e.g. the offline CPUs of most machines */
 		return 0;
 	if (cpuset_parse(c, text, e) < 0)
 		return err_in(e, "%s", path);
@@ -186,7 +195,4 @@ char *cpuset_format(const struct cpuset *c, char *buf, size_t size)
 	return buf;
 }
 
-void cpuset_free(struct cpuset *c)
-{
-	vec_free(c);
-}
+void cpuset_free(struct cpuset *c) { vec_free(c); }

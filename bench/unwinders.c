@@ -1,7 +1,8 @@
 /*
- * unwinders FILE: user stacks of a recording made with --call-graph dwarf, walked by our own evaluator, by libdwfl and, where it was there when this was
- * built (x86-64), by libunwind: whether they tell the same callers and how long each takes on one thread. All get the same stacks, maps and files, and
- * keep what they decoded. Each process's maps are taken as they are in the end: record a program that loads and unloads nothing.
+ * unwinders FILE: user stacks of a recording made with --call-graph dwarf, walked by our own evaluator, by libdwfl and,
+ * where it was there when this was built (x86-64), by libunwind: whether they tell the same callers and how long each
+ * takes on one thread. All get the same stacks, maps and files, and keep what they decoded. Each process's maps are
+ * taken as they are in the end: record a program that loads and unloads nothing.
  */
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
@@ -19,7 +20,10 @@
 enum { DEPTH = 512, MAPS = 4096, NAMED = 5 };
 
 /* A file that is mapped, by dso. */
-struct object { struct file_map file; bool opened, ok; };
+struct object {
+	struct file_map file;
+	bool opened, ok;
+};
 
 struct bench {
 	struct session *session;
@@ -107,10 +111,7 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread)
 	return true;
 }
 
-static bool dwfl_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *value, void *arg)
-{
-	return read_word(arg, addr, value);
-}
+static bool dwfl_word(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *value, void *arg) { return read_word(arg, addr, value); }
 
 static bool first_registers(Dwfl_Thread *thread, void *arg)
 {
@@ -126,15 +127,21 @@ static bool first_registers(Dwfl_Thread *thread, void *arg)
 }
 
 static const Dwfl_Thread_Callbacks thread_callbacks = {
-	.next_thread = next_thread, .get_thread = get_thread, .memory_read = dwfl_word, .set_initial_registers = first_registers,
+	.next_thread = next_thread,
+	.get_thread = get_thread,
+	.memory_read = dwfl_word,
+	.set_initial_registers = first_registers,
 };
 
-static int no_debuginfo(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, const char *file, const char *link, GElf_Word crc, char **path)
+static int no_debuginfo(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, const char *file,
+			const char *link, GElf_Word crc, char **path)
 {
 	return -1;
 }
 
-static const Dwfl_Callbacks dwfl_callbacks = { .find_elf = dwfl_build_id_find_elf, .find_debuginfo = no_debuginfo, .section_address = dwfl_offline_section_address };
+static const Dwfl_Callbacks dwfl_callbacks = { .find_elf = dwfl_build_id_find_elf,
+					       .find_debuginfo = no_debuginfo,
+					       .section_address = dwfl_offline_section_address };
 
 /* The files whose code is mapped in the end. */
 static void open_dwfl(struct bench *b)
@@ -151,11 +158,13 @@ static void open_dwfl(struct bench *b)
 		struct map_hit hit;
 		const char *path;
 
-		if (!(maps[i].prot & PROT_EXEC) || !space_find(s, b->args.space, UINT32_MAX, maps[i].start, &hit) || hit.dso != maps[i].dso)
+		if (!(maps[i].prot & PROT_EXEC) || !space_find(s, b->args.space, UINT32_MAX, maps[i].start, &hit) ||
+		    hit.dso != maps[i].dso)
 			continue;
 		path = dso_file(s, hit.dso);
 		if (path && *path == '/')
-			dwfl_report_elf(b->dwfl, dso_short_name(s, hit.dso), path, -1, maps[i].start - dso_address(s, hit.dso, hit.dso_off), false);
+			dwfl_report_elf(b->dwfl, dso_short_name(s, hit.dso), path, -1,
+					maps[i].start - dso_address(s, hit.dso, hit.dso_off), false);
 	}
 	dwfl_report_end(b->dwfl, NULL, NULL);
 	dwfl_attach_state(b->dwfl, NULL, b->pid, &thread_callbacks, b);
@@ -187,7 +196,8 @@ static void walk_dwfl(struct bench *b)
 #ifdef HAVE_LIBUNWIND
 int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t, unw_word_t, unw_dyn_info_t *, unw_proc_info_t *, int, void *);
 
-/* The binary search table of .eh_frame_hdr as linkers write it. Source: Linux Standard Base Core, "The .eh_frame_hdr section". */
+/* The binary search table of .eh_frame_hdr as linkers write it. Source: Linux Standard Base Core, "The .eh_frame_hdr
+ * section". */
 static bool find_table(const struct object *o, uint64_t *vaddr, uint32_t *count)
 {
 	Elf *elf = elf_memory((char *)(uintptr_t)o->file.data, o->file.len);
@@ -198,7 +208,8 @@ static bool find_table(const struct object *o, uint64_t *vaddr, uint32_t *count)
 
 	elf_getphdrnum(elf, &n);
 	for (size_t i = 0; i < n && !found; i++)
-		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_GNU_EH_FRAME && ph.p_filesz >= 12 && ph.p_offset < o->file.len - 12) {
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_GNU_EH_FRAME && ph.p_filesz >= 12 &&
+		    ph.p_offset < o->file.len - 12) {
 			found = !memcmp(o->file.data + ph.p_offset, usual, sizeof(usual));
 			*vaddr = ph.p_vaddr;
 			*count = load_u32(o->file.data + ph.p_offset + 8);
@@ -216,20 +227,24 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *i
 	struct object *o;
 	uint32_t count;
 
-	if (!space_find(b->session->symbols, b->args.space, b->args.time_ns, ip, &hit) || !(o = object_of(b, hit.dso))->ok || !find_table(o, &vaddr, &count))
+	if (!space_find(b->session->symbols, b->args.space, b->args.time_ns, ip, &hit) ||
+	    !(o = object_of(b, hit.dso))->ok || !find_table(o, &vaddr, &count))
 		return -UNW_ENOINFO;
 	bias = ip - dso_address(b->session->symbols, hit.dso, hit.dso_off);
 	d.start_ip = hit.start;
 	d.end_ip = hit.start + hit.len;
 	d.u.rti.segbase = bias + vaddr;
 	d.u.rti.table_data = bias + vaddr + 12;
-	d.u.rti.table_len = count;	/* entries of 8 bytes, in words */
+	d.u.rti.table_len = count; /* entries of 8 bytes, in words */
 	return UNW_OBJ(dwarf_search_unwind_table)(as, ip, &d, info, need, arg);
 }
 
-static void put_info(unw_addr_space_t as, unw_proc_info_t *info, void *arg) { }
+static void put_info(unw_addr_space_t as, unw_proc_info_t *info, void *arg) {}
 static int no_list(unw_addr_space_t as, unw_word_t *list, void *arg) { return -UNW_ENOINFO; }
-static int no_float(unw_addr_space_t as, unw_regnum_t reg, unw_fpreg_t *value, int write, void *arg) { return -UNW_EINVAL; }
+static int no_float(unw_addr_space_t as, unw_regnum_t reg, unw_fpreg_t *value, int write, void *arg)
+{
+	return -UNW_EINVAL;
+}
 static int no_resume(unw_addr_space_t as, unw_cursor_t *c, void *arg) { return -UNW_EINVAL; }
 
 static int access_mem(unw_addr_space_t as, unw_word_t addr, unw_word_t *value, int write, void *arg)
@@ -250,8 +265,13 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value, 
 static void walk_libunwind(struct bench *b)
 {
 	static unw_accessors_t accessors = {
-		.find_proc_info = find_proc_info, .put_unwind_info = put_info, .get_dyn_info_list_addr = no_list, .access_mem = access_mem,
-		.access_reg = access_reg, .access_fpreg = no_float, .resume = no_resume,
+		.find_proc_info = find_proc_info,
+		.put_unwind_info = put_info,
+		.get_dyn_info_list_addr = no_list,
+		.access_mem = access_mem,
+		.access_reg = access_reg,
+		.access_fpreg = no_float,
+		.resume = no_resume,
 	};
 	unw_cursor_t c;
 	unw_word_t ip;
@@ -282,10 +302,7 @@ static double now(void)
 }
 
 /* Signal frames are told with or without one subtracted. */
-static bool is_same(uint64_t a, uint64_t b)
-{
-	return a == b || a == b + 1 || b == a + 1;
-}
+static bool is_same(uint64_t a, uint64_t b) { return a == b || a == b + 1 || b == a + 1; }
 
 static void judge(struct peer *p, const struct bench *b, const uint64_t *ours, size_t n_ours)
 {
@@ -305,8 +322,8 @@ static void judge(struct peer *p, const struct bench *b, const uint64_t *ours, s
 	if ((same < b->n || same < n_ours) && p->shorter + p->longer + p->other <= NAMED) {
 		const uint64_t *next = same < n_ours ? &ours[same] : NULL;
 
-		printf("  %s: %zu frames of our %zu; after %zu we have %#llx, it has %#llx\n", p->name, b->n, n_ours, same, next ? (unsigned long long)*next : 0,
-		       same < b->n ? (unsigned long long)b->ips[same] : 0);
+		printf("  %s: %zu frames of our %zu; after %zu we have %#llx, it has %#llx\n", p->name, b->n, n_ours,
+		       same, next ? (unsigned long long)*next : 0, same < b->n ? (unsigned long long)b->ips[same] : 0);
 	}
 }
 
@@ -339,8 +356,13 @@ static bool take(struct bench *b, const struct sample *sample, uint64_t pos, str
 	session_task(b->session, l, sample->pid, sample->tid, moment, &t);
 	b->pid = sample->pid;
 	b->args = (struct unwind_args){
-		.space = t.space, .time_ns = moment, .regs_mask = sample->regs_user.mask, .regs = sample->regs_user.values,
-		.abi = sample->regs_user.abi, .stack = sample->stack_user.data, .stack_size = sample->stack_user.dyn_size,
+		.space = t.space,
+		.time_ns = moment,
+		.regs_mask = sample->regs_user.mask,
+		.regs = sample->regs_user.values,
+		.abi = sample->regs_user.abi,
+		.stack = sample->stack_user.data,
+		.stack_size = sample->stack_user.dyn_size,
 	};
 	for (unsigned i = 0; i < ARCH_MAX_REGS; i++)
 		if (sample->regs_user.mask >> i & 1)
@@ -363,7 +385,8 @@ static uint64_t run(struct bench *b, struct peer *peers, size_t n_peers)
 		while (chunk_next(&c, &r, NULL) > 0) {
 			int event = r.type == RECORD_SAMPLE ? perfdata_event_of(s->pd, &r) : -1;
 
-			if (event < 0 || sample_decode(s->pd, &r, (uint32_t)event, &sample, NULL) < 0 || !take(b, &sample, session_pos(r.stream, r.pos), &l))
+			if (event < 0 || sample_decode(s->pd, &r, (uint32_t)event, &sample, NULL) < 0 ||
+			    !take(b, &sample, session_pos(r.stream, r.pos), &l))
 				continue;
 			walk_all(b, peers, n_peers);
 			samples++;
@@ -398,9 +421,12 @@ int main(int argc, char **argv)
 	samples = run(&b, peers, ARRAY_SIZE(peers));
 	printf("%llu samples\n", (unsigned long long)samples);
 	for (size_t i = 0; i < ARRAY_SIZE(peers) && samples; i++)
-		printf("%-10s %8.2f us a sample, %6.1f frames; same as ours %llu, a beginning of ours %llu, longer %llu, another %llu\n", peers[i].name,
-		       1e6 * peers[i].seconds / (double)samples, (double)peers[i].frames / (double)samples, (unsigned long long)peers[i].same,
-		       (unsigned long long)peers[i].shorter, (unsigned long long)peers[i].longer, (unsigned long long)peers[i].other);
+		printf("%-10s %8.2f us a sample, %6.1f frames; same as ours %llu, a beginning of ours %llu, longer "
+		       "%llu, another %llu\n",
+		       peers[i].name, 1e6 * peers[i].seconds / (double)samples,
+		       (double)peers[i].frames / (double)samples, (unsigned long long)peers[i].same,
+		       (unsigned long long)peers[i].shorter, (unsigned long long)peers[i].longer,
+		       (unsigned long long)peers[i].other);
 	dwfl_end(b.dwfl);
 	session_close(b.session);
 	return 0;

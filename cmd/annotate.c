@@ -12,7 +12,8 @@ enum annotate_form { FORM_STDIO, FORM_STDIO2, FORM_SOURCE };
 
 struct annotate_opts_cmd {
 	const char *input, *symbol, *dsos, *cpus, *vmlinux, *symfs, *style, *prefix, *objdump, *color;
-	bool tui, force, quiet, dump, modules, ignore_vmlinux, stdio, stdio2, source_view, lines, full_paths, skip_missing, source, raw, demangle, demangle_kernel;
+	bool tui, force, quiet, dump, modules, ignore_vmlinux, stdio, stdio2, source_view, lines, full_paths,
+		skip_missing, source, raw, demangle, demangle_kernel;
 	bool samples, period, skip_empty, none;
 	int verbose, group;
 	uint64_t prefix_strip;
@@ -56,10 +57,13 @@ static int set_group(void *opts, const struct opt *opt, const char *value, bool 
 	return 0;
 }
 
-static const struct annotate_opts_cmd annotate_defaults = { .source = true, .modules = true, .demangle = true, .skip_empty = true, .group = -1 };
+static const struct annotate_opts_cmd annotate_defaults = {
+	.source = true, .modules = true, .demangle = true, .skip_empty = true, .group = -1
+};
 
 static const struct opt annotate_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file", "read samples from this file, '-' for a pipe (default: perf.data)" },
+	{ 'i', "input", OPT_STR, AT(input), "file",
+	  "read samples from this file, '-' for a pipe (default: perf.data)" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a file whoever owns it" },
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say which file each function's code is from" },
 	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "do not say what is missing" },
@@ -68,42 +72,55 @@ static const struct opt annotate_options[] = {
 	{ 's', "symbol", OPT_LIST, AT(symbols), "symbol", "only this function (the same as an argument)" },
 	{ 'd', "dsos", OPT_STR, AT(dsos), "dso,...", "only functions of these objects" },
 	{ 'C', "cpu", OPT_STR, AT(cpus), "cpu,...", "only samples of these CPUs" },
-	{ 0, "percent-limit", OPT_CALL, 0, "percent", "only functions with at least this share of all samples", OPT_NONEG, set_percent_limit },
+	{ 0, "percent-limit", OPT_CALL, 0, "percent", "only functions with at least this share of all samples",
+	  OPT_NONEG, set_percent_limit },
 	{ 0, "skip-missing", OPT_BOOL, AT(skip_missing), NULL, "do not mention functions whose code is not here" },
 	{ 0, "skip-empty", OPT_BOOL, AT(skip_empty), NULL, "no columns for events without samples (default)" },
-	{ 0, "group", OPT_CALL_FLAG, 0, NULL, "show events side by side (default for those recorded as a group)", 0, set_group },
+	{ 0, "group", OPT_CALL_FLAG, 0, NULL, "show events side by side (default for those recorded as a group)", 0,
+	  set_group },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "What is shown" },
 	{ 0, "tui", OPT_BOOL, AT(tui), NULL, "a screen to walk through the code (default on a terminal)", OPT_NONEG },
 	{ 0, "stdio", OPT_BOOL, AT(stdio), NULL, "text: addresses and instructions (default elsewhere)", OPT_NONEG },
 	{ 0, "stdio2", OPT_BOOL, AT(stdio2), NULL, "text as on the screen: jumps by offset, with arrows", OPT_NONEG },
-	{ 0, "source-view", OPT_BOOL, AT(source_view), NULL, "source files with the cost of each line, alone and with what was inlined there", OPT_OURS | OPT_NONEG },
+	{ 0, "source-view", OPT_BOOL, AT(source_view), NULL,
+	  "source files with the cost of each line, alone and with what was inlined there", OPT_OURS | OPT_NONEG },
 	{ 0, "source", OPT_BOOL, AT(source), NULL, "source lines between the instructions (default)" },
 	{ 0, "asm-raw", OPT_BOOL, AT(raw), NULL, "show the bytes of instructions" },
-	{ 'l', "print-line", OPT_BOOL, AT(lines), NULL, "begin with the hottest source lines, and tell the line of hot instructions" },
+	{ 'l', "print-line", OPT_BOOL, AT(lines), NULL,
+	  "begin with the hottest source lines, and tell the line of hot instructions" },
 	{ 'P', "full-paths", OPT_BOOL, AT(full_paths), NULL, "show whole paths of objects and source files" },
 	{ 'n', "show-nr-samples", OPT_BOOL, AT(samples), NULL, "show numbers of samples in place of percentages" },
 	{ 0, "show-total-period", OPT_BOOL, AT(period), NULL, "show sums of periods in place of percentages" },
 	{ 0, "percent-type", OPT_CALL, 0, "type",
-	  "local or global (of the function's or of all samples), -period or -hits (default: local-period)", OPT_NONEG, set_percent_type },
+	  "local or global (of the function's or of all samples), -period or -hits (default: local-period)", OPT_NONEG,
+	  set_percent_type },
 	{ 'M', "disassembler-style", OPT_STR, AT(style), "style", "att or intel; with --objdump whatever that knows" },
-	{ 0, "stdio-color", OPT_CALL_LAST, 0, "mode", "colour: always, never or auto (if a terminal reads it)", OPT_NONEG, set_color },
+	{ 0, "stdio-color", OPT_CALL_LAST, 0, "mode", "colour: always, never or auto (if a terminal reads it)",
+	  OPT_NONEG, set_color },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Where code, names and source are looked for" },
 	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "image of the recorded kernel" },
 	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for an image of the kernel" },
 	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the names of the kernel's modules (default)" },
-	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]", "look for object and source files below this directory, objects by path (hierarchy) or by name alone (flat)" },
+	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]",
+	  "look for object and source files below this directory, objects by path (hierarchy) or by name alone "
+	  "(flat)" },
 	{ 0, "prefix", OPT_STR, AT(prefix), "prefix", "put this before paths of source files" },
 	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "after leaving out that many leading directories" },
 	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show C++ and Rust names as they are written (default)" },
 	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no graphical interface", OPT_REFUSED },
-	{ 0, "addr2line", OPT_STR, AT(none), "path", "lines are read from the debug information by this program itself", OPT_REFUSED },
+	{ 0, "addr2line", OPT_STR, AT(none), "path", "lines are read from the debug information by this program itself",
+	  OPT_REFUSED },
 	{ 0, "itrace", OPT_CALL_OPT, 0, "opts", "instruction traces are not decoded", OPT_REFUSED },
-	{ 0, "data-type", OPT_CALL_OPT, 0, "name", "report --sort type,typeoff tells what data is accessed; with --mem-mode symbol_daddr which", OPT_REFUSED },
-	{ 0, "type-stat", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
-	{ 0, "insn-stat", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
-	{ 0, "code-with-type", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
+	{ 0, "data-type", OPT_CALL_OPT, 0, "name",
+	  "report --sort type,typeoff tells what data is accessed; with --mem-mode symbol_daddr which", OPT_REFUSED },
+	{ 0, "type-stat", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed",
+	  OPT_REFUSED },
+	{ 0, "insn-stat", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed",
+	  OPT_REFUSED },
+	{ 0, "code-with-type", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed",
+	  OPT_REFUSED },
 	{ 0 },
 };
 
@@ -114,13 +131,13 @@ struct run {
 	struct hot *hot;
 	struct annotator annotator;
 	struct annotate_text text;
-	char **names;		/* functions asked for, NULL at the end */
+	char **names; /* functions asked for, NULL at the end */
 	size_t n_names;
-	bool *found;		/* of names */
+	bool *found; /* of names */
 	bool told_newer;
-	bool *told;		/* objects whose code is missing: said once */
+	bool *told; /* objects whose code is missing: said once */
 	size_t printed;
-	struct err missing;	/* the last reason for which a function could not be shown */
+	struct err missing; /* the last reason for which a function could not be shown */
 };
 
 /* ---- which functions ---- */
@@ -209,12 +226,16 @@ static int why_unnamed(const struct run *r, struct err *e)
 	struct symbols *s = r->session->symbols;
 	const char *problem = dso_problem(s, u->dso);
 
-	err_why(e, "%llu samples lie in '%s' without a function: %s", (unsigned long long)u->samples, dso_name(s, u->dso),
-		u->dso == DSO_UNKNOWN ? "nothing was mapped there" : problem ? problem : "it has no symbols there (stripped)");
+	err_why(e, "%llu samples lie in '%s' without a function: %s", (unsigned long long)u->samples,
+		dso_name(s, u->dso),
+		u->dso == DSO_UNKNOWN ? "nothing was mapped there"
+		: problem             ? problem
+				      : "it has no symbols there (stripped)");
 	return err_try(e, "the recorded object below --symfs DIR or in the build-id cache, or its debug package");
 }
 
-/* What was meant may be mistyped, or a part of the name: the hottest that contains it ("__GI_" before it, ".part.0" behind). */
+/* What was meant may be mistyped, or a part of the name: the hottest that contains it ("__GI_" before it, ".part.0"
+ * behind). */
 static int no_such_function(const struct run *r, const char *asked, struct err *e)
 {
 	const char **names = xcalloc(r->hot->functions.len + 1, sizeof(*names));
@@ -237,12 +258,14 @@ static int no_such_function(const struct run *r, const char *asked, struct err *
 		}
 	}
 	near = *asked ? opt_nearest(asked, names) : NULL;
-	err_set(e, "no samples lie in a function '%s'%s%s", asked, r->o->dsos ? " of " : "", r->o->dsos ? r->o->dsos : "");
+	err_set(e, "no samples lie in a function '%s'%s%s", asked, r->o->dsos ? " of " : "",
+		r->o->dsos ? r->o->dsos : "");
 	if (near && part && strcmp(near, part))
 		err_try(e, "'%s' or '%s'?", part, near);
 	else if (near || part)
 		err_try(e, "'%s'?", near ? near : part);
-	else if (unnamed && (r->o->dsos ? wanted_dso(r, unnamed->dso) : unnamed->samples * 10 > all_samples(r)))	/* it may be one of those */
+	else if (unnamed && (r->o->dsos ? wanted_dso(r, unnamed->dso)
+					: unnamed->samples * 10 > all_samples(r))) /* it may be one of those */
 		why_unnamed(r, e);
 	else
 		err_try(e, "`report --sort symbol` lists the functions with samples");
@@ -317,16 +340,18 @@ static void tell_sources(struct run *r)
 			continue;
 		say("the source '%s' is not here: %s", f->path ? f->path : f->name, f->problem);
 		say("  try: --prefix DIR --prefix-strip N, if it lies elsewhere");
-		return;		/* mostly all of them, for one reason */
+		return; /* mostly all of them, for one reason */
 	}
 }
 
 static void tell_newer(struct run *r, uint32_t function)
 {
-	const struct source_file *newer = r->o->quiet || r->told_newer ? NULL : annotator_newer_source(&r->annotator, function);
+	const struct source_file *newer =
+		r->o->quiet || r->told_newer ? NULL : annotator_newer_source(&r->annotator, function);
 
 	if (newer)
-		say("the source '%s' is newer than the code of '%s': its lines may have moved since", newer->path, hot_name(r->hot, function));
+		say("the source '%s' is newer than the code of '%s': its lines may have moved since", newer->path,
+		    hot_name(r->hot, function));
 	r->told_newer |= newer != NULL;
 }
 
@@ -355,7 +380,8 @@ static void show_function(struct run *r, uint32_t function, struct out *out)
 static void no_lines(const struct run *r, uint32_t function, struct err *e)
 {
 	err_set(e, "no source lines are known of '%s' and its like", hot_name(r->hot, function));
-	err_why(e, "'%s' has no debug information", dso_name(r->session->symbols, r->hot->functions.items[function].dso));
+	err_why(e, "'%s' has no debug information",
+		dso_name(r->session->symbols, r->hot->functions.items[function].dso));
 	err_try(e, "compile with -g, or install its debug package; without --source-view its instructions are shown");
 }
 
@@ -394,7 +420,8 @@ static void show_events(struct run *r, const uint32_t *events, size_t n, struct 
 	r->text.event_name = name;
 	r->text.first = !r->printed;
 	if (r->o->source_view) {
-		if (n_functions && !text_source_view(r->hot, functions, n_functions, &r->annotator.sources, &r->text, out))
+		if (n_functions &&
+		    !text_source_view(r->hot, functions, n_functions, &r->annotator.sources, &r->text, out))
 			no_lines(r, functions[0], &r->missing);
 		else
 			r->printed += n_functions;
@@ -442,7 +469,9 @@ static void show_all(struct run *r, struct out *out)
 /* NULL: text. Options that are about text mean that, unless --tui was given. */
 static struct tui *open_screen(const struct annotate_opts_cmd *o)
 {
-	struct screen_wish wish = { .command = "annotate", .tui = o->tui, .quiet = o->quiet, .input = o->input ? o->input : usual_input() };
+	struct screen_wish wish = {
+		.command = "annotate", .tui = o->tui, .quiet = o->quiet, .input = o->input ? o->input : usual_input()
+	};
 
 	if (o->source_view)
 		wish.text = "--source-view is text";
@@ -458,15 +487,20 @@ static char *function_line(const struct run *r, uint32_t event, uint32_t functio
 {
 	const struct event_total *all = &r->hot->totals[event], *own = hot_sum(r->hot, function, event);
 
-	return xasprintf("%6.2f%%  %s", all->period ? 100.0 * (double)own->period / (double)all->period : 0, hot_name(r->hot, function));
+	return xasprintf("%6.2f%%  %s", all->period ? 100.0 * (double)own->period / (double)all->period : 0,
+			 hot_name(r->hot, function));
 }
 
 /* The functions in a list, over and over, until the user leaves it; one alone at once. */
 static enum tui_then walk_functions(struct run *r, struct tui *t, const uint32_t *events, size_t n_events)
 {
-	struct tui_annotate_opts opts = { .code = r->annotator.opts, .source = r->annotator.sources.opts, .look = r->o->settings.code,
+	struct tui_annotate_opts opts = {
+		.code = r->annotator.opts,
+		.source = r->annotator.sources.opts,
+		.look = r->o->settings.code,
 		.runner = { .program = "/proc/self/exe", .symfs = r->o->symfs, .vmlinux = r->o->vmlinux },
-		.input = strcmp(r->session->pd->path, "-") ? r->session->pd->path : NULL };
+		.input = strcmp(r->session->pd->path, "-") ? r->session->pd->path : NULL
+	};
 	enum tui_then then = TUI_LEAVE;
 	size_t n;
 	autofree uint32_t *functions = list_functions(r, events[0], &n);
@@ -494,7 +528,11 @@ static enum tui_then walk_functions(struct run *r, struct tui *t, const uint32_t
 }
 
 /* An event that has samples, or its group: what is shown together. */
-struct shown { uint32_t *events; size_t n; char *name; };
+struct shown {
+	uint32_t *events;
+	size_t n;
+	char *name;
+};
 
 static size_t list_shown(const struct run *r, struct shown *shown)
 {
@@ -561,30 +599,60 @@ static int prepare(struct run *r, char **argv, int argc, struct err *e)
 	for (int i = 0; i < argc; i++)
 		r->names[r->n_names++] = xstrdup(argv[i]);
 	r->found = xcalloc(r->n_names + 1, sizeof(*r->found));
-	r->annotator.opts = (struct annotate_opts){ .source = o->source, .lines = o->lines, .few = r->n_names, .objdump = o->objdump, .style = style,
-						     .syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT };
-	r->annotator.sources.opts = (struct source_opts){ .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, 1000) };
+	r->annotator.opts =
+		(struct annotate_opts){ .source = o->source,
+					.lines = o->lines,
+					.few = r->n_names,
+					.objdump = o->objdump,
+					.style = style,
+					.syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT };
+	r->annotator.sources.opts =
+		(struct source_opts){ .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, 1000) };
 	r->text = (struct annotate_text){
-		.percent = o->percent, .column = o->samples ? COLUMN_SAMPLES : o->period ? COLUMN_PERIOD : o->settings.code.column, .summary = o->lines,
-		.full_paths = o->full_paths, .raw = o->raw, .quiet = o->quiet, .color = o->color && strcmp(o->color, "auto") ? !strcmp(o->color, "always") : isatty(STDOUT_FILENO),
+		.percent = o->percent,
+		.column = o->samples  ? COLUMN_SAMPLES
+			  : o->period ? COLUMN_PERIOD
+				      : o->settings.code.column,
+		.summary = o->lines,
+		.full_paths = o->full_paths,
+		.raw = o->raw,
+		.quiet = o->quiet,
+		.color = o->color && strcmp(o->color, "auto") ? !strcmp(o->color, "always") : isatty(STDOUT_FILENO),
 	};
 	return o->cpus ? sample_filter_add(&r->filter.who, FILTER_CPUS, o->cpus, e) : 0;
 }
 
 /* With functions that are `named` the kernel's names may not be needed. */
-static struct session *open_session(const struct annotate_opts_cmd *o, bool named, struct progress *progress, struct err *e)
+static struct session *open_session(const struct annotate_opts_cmd *o, bool named, struct progress *progress,
+				    struct err *e)
 {
-	return session_open(o->input ? o->input : usual_input(), &(struct session_opts){ .force = o->force, .progress = progress,
-		.read_ahead = !o->dump && !named, .symbols = {
-		.symfs = o->symfs, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle,
-		.demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .force = o->force } }, e);
+	return session_open(o->input ? o->input : usual_input(),
+			    &(struct session_opts){ .force = o->force,
+						    .progress = progress,
+						    .read_ahead = !o->dump && !named,
+						    .symbols = { .symfs = o->symfs,
+								 .vmlinux = o->vmlinux,
+								 .no_kernel_image = o->ignore_vmlinux,
+								 .no_demangle = !o->demangle,
+								 .demangle_kernel = o->demangle_kernel,
+								 .no_modules = !o->modules,
+								 .force = o->force } },
+			    e);
 }
 
 static void count_samples(struct run *r, bool kernel, struct progress *progress)
 {
-	struct profile *p = profile_new(r->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .keep_places = true, .max_stack = 127,
-		.threads = parallel_threads(), .time_quantum = 1,
-		.no_kernel_names = !kernel, .no_notes = r->hot, .no_quality = true, .progress = progress }, &r->filter);
+	struct profile *p = profile_new(r->session,
+					&(struct profile_opts){ .kind = PROFILE_SAMPLES,
+								.keep_places = true,
+								.max_stack = 127,
+								.threads = parallel_threads(),
+								.time_quantum = 1,
+								.no_kernel_names = !kernel,
+								.no_notes = r->hot,
+								.no_quality = true,
+								.progress = progress },
+					&r->filter);
 
 	profile_decode(p);
 	profile_name(p);
@@ -621,13 +689,18 @@ static int load(struct run *r, struct progress *progress, struct err *e)
 		return -1;
 	kernel = !r->n_names || !symbols_kernel_lacks(r->session->symbols, (const char *const *)r->names);
 	count_samples(r, kernel, progress);
-	if (!kernel && !all_found(r))	/* what they may have meant is looked for everywhere */
+	if (!kernel && !all_found(r)) /* what they may have meant is looked for everywhere */
 		count_samples(r, true, progress);
 	r->session->progress = NULL;
 	return 0;
 }
 
-struct loading { struct run *run; struct progress progress; struct err *e; int rc; };
+struct loading {
+	struct run *run;
+	struct progress progress;
+	struct err *e;
+	int rc;
+};
 
 static void load_beside(void *ctx)
 {
@@ -738,7 +811,12 @@ static int annotate_configure(void *opts, const struct config *c, struct err *e)
 }
 
 const struct command cmd_annotate = {
-	.name = "annotate", .summary = "show a function's code with the samples that fell on each instruction", .run = annotate_run, .configure = annotate_configure,
+	.name = "annotate",
+	.summary = "show a function's code with the samples that fell on each instruction",
+	.run = annotate_run,
+	.configure = annotate_configure,
 	.usage = (const char *const[]){ "[<options>] [<symbol>...]", NULL },
-	.options = annotate_options, .defaults = &annotate_defaults, .opts_size = sizeof(struct annotate_opts_cmd),
+	.options = annotate_options,
+	.defaults = &annotate_defaults,
+	.opts_size = sizeof(struct annotate_opts_cmd),
 };

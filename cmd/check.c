@@ -1,6 +1,8 @@
 #include "cmd/commands.h"
 
-struct check_opts { bool quiet; };
+struct check_opts {
+	bool quiet;
+};
 #define AT(member) offsetof(struct check_opts, member)
 
 static const struct opt check_options[] = {
@@ -69,7 +71,10 @@ static int check_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_check = {
-	.name = "check", .summary = "tell by exit status whether a feature is built in", .run = check_run,
+	.name = "check",
+	.summary = "tell by exit status whether a feature is built in",
+	.run = check_run,
 	.usage = (const char *const[]){ "[<options>] feature <feature_list>", NULL },
-	.options = check_options, .opts_size = sizeof(struct check_opts),
+	.options = check_options,
+	.opts_size = sizeof(struct check_opts),
 };

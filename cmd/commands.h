@@ -35,7 +35,7 @@ extern const struct command cmd_test;
 extern const struct command cmd_version;
 
 /* --- cmd/shared/help.c --- */
-const struct command *command_find(const char *name);	/* NULL if unknown */
+const struct command *command_find(const char *name); /* NULL if unknown */
 /* "'foo' is not a strobe-command", and near names; returns -1 with exit status 1. */
 int command_unknown(const char *name, struct err *e);
 /* "\n Usage: strobe report [<options>]\n    or: ...\n" */
@@ -52,20 +52,22 @@ void dump_options(const struct opt *table, struct out *o);
 
 /* --- cmd/shared/pager.c --- */
 /*
- * Send stdout (and stderr, if it is a terminal) through the pager: $PERF_PAGER, $PAGER or less, in this order. Does nothing when
- * stdout is no terminal, when that variable is empty or "cat", after pager_off(), or when it runs already. Main calls it for
- * commands with `pager` set; one that decides by its options calls it itself before it writes.
+ * Send stdout (and stderr, if it is a terminal) through the pager: $PERF_PAGER, $PAGER or less, in this order. Does
+ * nothing when stdout is no terminal, when that variable is empty or "cat", after pager_off(), or when it runs already.
+ * Main calls it for commands with `pager` set; one that decides by its options calls it itself before it writes.
  */
 void pager_start(void);
 void pager_off(void);
-/* Columns of the terminal where text on this descriptor is read, with or without the pager; 0: it goes into a file or pipe. */
+/* Columns of the terminal where text on this descriptor is read, with or without the pager; 0: it goes into a file or
+ * pipe. */
 int shown_columns(int fd);
 
 /* --- cmd/shared/settings.c --- */
 struct config;
 /*
- * The user's settings where perf has them, /etc/perfconfig and then ~/.perfconfig, and those of our own, $XDG_CONFIG_HOME/strobe/config, which have
- * the last word; or the one file that PERF_CONFIG names. What is broken is said on stderr and left out. Source: perf-config(1).
+ * The user's settings where perf has them, /etc/perfconfig and then ~/.perfconfig, and those of our own,
+ * $XDG_CONFIG_HOME/strobe/config, which have the last word; or the one file that PERF_CONFIG names. What is broken is
+ * said on stderr and left out. Source: perf-config(1).
  */
 void settings_load(struct config *c);
 /* Where they are; malloc'd, NULL without a home directory. */
@@ -77,8 +79,8 @@ struct perfdata;
 struct format_notes;
 struct session;
 /*
- * Tell on stderr, once and at the end, what was damaged, lost or not understood in the input. Returns the exit status: 0, or 1 when the
- * answer is only a part of what was recorded (format_notes_damaged).
+ * Tell on stderr, once and at the end, what was damaged, lost or not understood in the input. Returns the exit status:
+ * 0, or 1 when the answer is only a part of what was recorded (format_notes_damaged).
  */
 int notes_say(const struct perfdata *pd, const struct format_notes *n);
 int session_notes_say(const struct session *s);
@@ -93,8 +95,11 @@ void die_by(int sig);
 
 /* --- cmd/features.c --- */
 /* What this binary was built with. Names and macros are those that perf's `version --build-options` prints. */
-struct build_feature { const char *name, *macro; bool on; };
-extern const struct build_feature build_features[];	/* name NULL at the end */
+struct build_feature {
+	const char *name, *macro;
+	bool on;
+};
+extern const struct build_feature build_features[]; /* name NULL at the end */
 void build_feature_print(struct out *o, const struct build_feature *f);
 
 #endif

@@ -47,44 +47,42 @@ static void one_command(const struct command *c, struct out *o)
 
 static void bash_script(struct out *o)
 {
-	out_str(o,
-		"# bash completion for strobe, printed by 'strobe completion bash'. Load it with: source <(strobe completion bash)\n"
-		"_strobe()\n"
-		"{\n"
-		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} command='' options='' words='' programs='' i\n"
-		"\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
-		"\t\tcase ${COMP_WORDS[i]} in\n"
-		"\t\t");
+	out_str(o, "# bash completion for strobe, printed by 'strobe completion bash'. Load it with: source <(strobe "
+		   "completion bash)\n"
+		   "_strobe()\n"
+		   "{\n"
+		   "\tlocal cur=${COMP_WORDS[COMP_CWORD]} command='' options='' words='' programs='' i\n"
+		   "\tfor ((i = 1; i < COMP_CWORD; i++)); do\n"
+		   "\t\tcase ${COMP_WORDS[i]} in\n"
+		   "\t\t");
 	global_with_value(o);
-	out_str(o,
-		") ((i++)) ;;\n"
-		"\t\t-*) ;;\n"
-		"\t\t*) command=${COMP_WORDS[i]}; break ;;\n"
-		"\t\tesac\n"
-		"\tdone\n"
-		"\tcase $command in\n"
-		"\t'')\n"
-		"\t\toptions='--help");
+	out_str(o, ") ((i++)) ;;\n"
+		   "\t\t-*) ;;\n"
+		   "\t\t*) command=${COMP_WORDS[i]}; break ;;\n"
+		   "\t\tesac\n"
+		   "\tdone\n"
+		   "\tcase $command in\n"
+		   "\t'')\n"
+		   "\t\toptions='--help");
 	words_of(global_options, o);
 	out_str(o, "'\n\t\twords='");
 	command_names(o);
 	out_str(o, "'\n\t\t;;\n");
 	for (const struct command *const *c = commands; *c; c++)
 		one_command(*c, o);
-	out_str(o,
-		"\tesac\n"
-		"\tCOMPREPLY=()\n"
-		"\tif [[ $cur == -* ]]; then\n"
-		"\t\tmapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\")\n"
-		"\telif [[ -n $words ]]; then\n"
-		"\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
-		"\telif [[ -n $programs ]]; then\n"
-		"\t\tmapfile -t COMPREPLY < <(compgen -c -- \"$cur\")\n"
-		"\tfi\n"
-		"}\n"
-		"complete -o default -F _strobe strobe\n"
-		"# a perf of its own may have brought its completion along\n"
-		"complete -p perf >/dev/null 2>&1 || complete -o default -F _strobe perf\n");
+	out_str(o, "\tesac\n"
+		   "\tCOMPREPLY=()\n"
+		   "\tif [[ $cur == -* ]]; then\n"
+		   "\t\tmapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$cur\")\n"
+		   "\telif [[ -n $words ]]; then\n"
+		   "\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\")\n"
+		   "\telif [[ -n $programs ]]; then\n"
+		   "\t\tmapfile -t COMPREPLY < <(compgen -c -- \"$cur\")\n"
+		   "\tfi\n"
+		   "}\n"
+		   "complete -o default -F _strobe strobe\n"
+		   "# a perf of its own may have brought its completion along\n"
+		   "complete -p perf >/dev/null 2>&1 || complete -o default -F _strobe perf\n");
 }
 
 static int completion_run(void *opts, int argc, char **argv, struct err *e)
@@ -106,6 +104,8 @@ static int completion_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_completion = {
-	.name = "completion", .summary = "print a script that completes commands and options", .run = completion_run,
+	.name = "completion",
+	.summary = "print a script that completes commands and options",
+	.run = completion_run,
 	.usage = (const char *const[]){ "bash", NULL },
 };

@@ -4,13 +4,16 @@
 
 #include "base/config.h"
 
-struct config_opts { bool list, system, user; };
+struct config_opts {
+	bool list, system, user;
+};
 #define AT(member) offsetof(struct config_opts, member)
 
 static const struct opt config_options[] = {
 	{ 'l', "list", OPT_BOOL, AT(list), NULL, "show all settings" },
 	{ 0, "system", OPT_BOOL, AT(system), NULL, "only the system's file, /etc/perfconfig" },
-	{ 0, "user", OPT_BOOL, AT(user), NULL, "only the user's file, ~/.perfconfig; without, settings are written to our own" },
+	{ 0, "user", OPT_BOOL, AT(user), NULL,
+	  "only the user's file, ~/.perfconfig; without, settings are written to our own" },
 	{ 0 },
 };
 
@@ -50,14 +53,52 @@ static void list(const struct config *c, struct out *out)
 }
 
 /* What commands look for; docs/compat.md tells which. */
-static const char *const heeded[] = {
-	"annotate.demangle", "annotate.demangle_kernel", "annotate.disassembler_style", "annotate.disassemblers", "annotate.hide_src_code", "annotate.jump_arrows",
-	"annotate.objdump", "annotate.show_linenr", "annotate.show_nr_jumps", "annotate.show_nr_samples", "annotate.show_total_period", "annotate.use_offset", "buildid.dir",
-	"call-graph.dump-size", "call-graph.order", "call-graph.print-limit", "call-graph.print-type", "call-graph.record-mode", "call-graph.sort-key",
-	"call-graph.threshold", "colors.addr", "colors.jump_arrows", "colors.medium", "colors.normal", "colors.root", "colors.selected", "colors.top",
-	"core.proc-map-timeout", "diff.compute", "diff.order", "hist.percentage", "record.aio", "record.build-id", "record.call-graph", "record.debuginfod",
-	"report.children", "report.group", "report.percent-limit", "report.skip-empty", "report.sort_order", "report.trace-text", "script.trace-text", "tui.annotate", "tui.report", "ui.show-headers", NULL
-};
+static const char *const heeded[] = { "annotate.demangle",
+				      "annotate.demangle_kernel",
+				      "annotate.disassembler_style",
+				      "annotate.disassemblers",
+				      "annotate.hide_src_code",
+				      "annotate.jump_arrows",
+				      "annotate.objdump",
+				      "annotate.show_linenr",
+				      "annotate.show_nr_jumps",
+				      "annotate.show_nr_samples",
+				      "annotate.show_total_period",
+				      "annotate.use_offset",
+				      "buildid.dir",
+				      "call-graph.dump-size",
+				      "call-graph.order",
+				      "call-graph.print-limit",
+				      "call-graph.print-type",
+				      "call-graph.record-mode",
+				      "call-graph.sort-key",
+				      "call-graph.threshold",
+				      "colors.addr",
+				      "colors.jump_arrows",
+				      "colors.medium",
+				      "colors.normal",
+				      "colors.root",
+				      "colors.selected",
+				      "colors.top",
+				      "core.proc-map-timeout",
+				      "diff.compute",
+				      "diff.order",
+				      "hist.percentage",
+				      "record.aio",
+				      "record.build-id",
+				      "record.call-graph",
+				      "record.debuginfod",
+				      "report.children",
+				      "report.group",
+				      "report.percent-limit",
+				      "report.skip-empty",
+				      "report.sort_order",
+				      "report.trace-text",
+				      "script.trace-text",
+				      "tui.annotate",
+				      "tui.report",
+				      "ui.show-headers",
+				      NULL };
 
 /* A setting that nothing reads may be one that was mistyped. */
 static void hint_unread(const char *word)
@@ -143,7 +184,10 @@ static int config_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_config = {
-	.name = "config", .summary = "show and change settings", .run = config_run,
+	.name = "config",
+	.summary = "show and change settings",
+	.run = config_run,
 	.usage = (const char *const[]){ "[<file-option>] [<options>] [<section.name>[=<value>]...]", NULL },
-	.options = config_options, .opts_size = sizeof(struct config_opts),
+	.options = config_options,
+	.opts_size = sizeof(struct config_opts),
 };

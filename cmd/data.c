@@ -17,12 +17,15 @@ struct data_opts {
 static const struct opt data_options[] = {
 	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording" },
 	{ 0, "to-json", OPT_STR, AT(json), "file", "write it as one JSON document; '-' for standard output" },
-	{ 0, "time", OPT_STR, AT(times), "ranges", "START,STOP in seconds, or percents of the recording: 10%/2, 0%-10%,30%-40%" },
+	{ 0, "time", OPT_STR, AT(times), "ranges",
+	  "START,STOP in seconds, or percents of the recording: 10%/2, 0%-10%,30%-40%" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "replace the file; read a recording whoever owns it" },
 	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
-	{ 0, "to-ctf", OPT_STR, AT(none), "dir", "babeltrace's library is not used; --to-json has the same samples", OPT_REFUSED },
+	{ 0, "to-ctf", OPT_STR, AT(none), "dir", "babeltrace's library is not used; --to-json has the same samples",
+	  OPT_REFUSED },
 	{ 0, "all", OPT_BOOL, AT(none), NULL, "a JSON document has samples alone, as perf's", OPT_REFUSED },
-	{ 0, "tod", OPT_BOOL, AT(none), NULL, "a JSON document has the times of the recording's clock, as perf's", OPT_REFUSED },
+	{ 0, "tod", OPT_BOOL, AT(none), NULL, "a JSON document has the times of the recording's clock, as perf's",
+	  OPT_REFUSED },
 	{ 0 },
 };
 
@@ -53,13 +56,16 @@ static int convert(struct data_opts *d, struct session *s, uint64_t *samples, st
 	const struct features *f = &s->pd->features;
 	bool stated = feature_has(f, FEATURE_SAMPLE_TIME) && f->last_sample_ns;
 	struct time_ranges times = { 0 };
-	struct print_opts print = { .form = PRINT_CONVERT, .inlines = true, .max_stack = usual_chain_depth(), .times = &times };
+	struct print_opts print = {
+		.form = PRINT_CONVERT, .inlines = true, .max_stack = usual_chain_depth(), .times = &times
+	};
 	struct print_fields fields;
 	struct printer *p = NULL;
 
 	print_fields_init(&fields);
-	if (session_walk(s, e) == 0 && (!d->times || time_ranges_parse(&times, d->times, stated ? f->first_sample_ns : s->first_time,
-								       stated ? f->last_sample_ns : s->last_time, false, e) == 0))
+	if (session_walk(s, e) == 0 &&
+	    (!d->times || time_ranges_parse(&times, d->times, stated ? f->first_sample_ns : s->first_time,
+					    stated ? f->last_sample_ns : s->last_time, false, e) == 0))
 		p = printer_new(s, &fields, &print, 1, e);
 	if (p) {
 		print_convert_begin(s->pd, o);
@@ -89,7 +95,8 @@ static int convert_to(struct data_opts *d, struct session *s, struct err *e)
 		return -1;
 	say("[ %s data convert: Converted '%s' into JSON data '%s' ]", tool_name, s->pd->path, d->json);
 	if (!stat(d->json, &st) && S_ISREG(st.st_mode))
-		say("[ %s data convert: Converted and wrote %.3f MB (%llu samples) ]", tool_name, (double)st.st_size / (1 << 20), (unsigned long long)samples);
+		say("[ %s data convert: Converted and wrote %.3f MB (%llu samples) ]", tool_name,
+		    (double)st.st_size / (1 << 20), (unsigned long long)samples);
 	return session_notes_say(s);
 }
 
@@ -113,7 +120,10 @@ static int data_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_data = {
-	.name = "data", .summary = "convert a recording to JSON", .run = data_run,
+	.name = "data",
+	.summary = "convert a recording to JSON",
+	.run = data_run,
 	.usage = (const char *const[]){ "convert [<options>]", NULL },
-	.options = data_options, .opts_size = sizeof(struct data_opts),
+	.options = data_options,
+	.opts_size = sizeof(struct data_opts),
 };

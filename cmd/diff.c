@@ -17,7 +17,7 @@ struct diff_cmd {
 	uint64_t order, runs;
 	struct diff_opts diff;
 };
-enum { GREW = 3 };	/* exit status */
+enum { GREW = 3 }; /* exit status */
 enum { MAX_STACK = 127, NAMES_TOLD = 4 };
 #define AT(member) offsetof(struct diff_cmd, member)
 
@@ -57,8 +57,14 @@ bad:
 
 static int set_compute(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	static const struct { const char *name; enum diff_method method; } methods[] = {
-		{ "delta", DIFF_DELTA }, { "delta-abs", DIFF_DELTA_ABS }, { "ratio", DIFF_RATIO }, { "cycles", DIFF_CYCLES },
+	static const struct {
+		const char *name;
+		enum diff_method method;
+	} methods[] = {
+		{ "delta", DIFF_DELTA },
+		{ "delta-abs", DIFF_DELTA_ABS },
+		{ "ratio", DIFF_RATIO },
+		{ "cycles", DIFF_CYCLES },
 	};
 	static const char *const words[] = { "delta", "delta-abs", "ratio", "cycles", "wdiff:W1,W2", NULL };
 	struct diff_opts *d = &((struct diff_cmd *)opts)->diff;
@@ -132,23 +138,35 @@ static int diff_configure(void *opts, const struct config *c, struct err *e)
 	return 0;
 }
 
-static const struct diff_cmd diff_defaults = { .sort = "dso,sym", .modules = true, .order = 1, .diff = { .method = DIFF_DELTA_ABS } };
+static const struct diff_cmd diff_defaults = {
+	.sort = "dso,sym", .modules = true, .order = 1, .diff = { .method = DIFF_DELTA_ABS }
+};
 
 static const struct opt diff_options[] = {
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "tell which files are compared" },
 	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "print rows only" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files whoever owns them" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Rows and columns" },
-	{ 'c', "compute", OPT_CALL, 0, "method", "delta-abs (default): change of the share, largest first; delta: most grown first; ratio; wdiff:W1,W2; cycles: average cycles of blocks, of branch stacks", 0, set_compute },
-	{ 'o', "order", OPT_U64, AT(order), "n", "sort by what file n shows (default 1: the first after the baseline); 0: by the baseline's shares" },
-	{ 0, "stat", OPT_CALL_OPT, 0, "n", "the first n files (the first half) are runs of the baseline, the others of what is compared: show changes and what of them is "
-	  "chance; ends with 3 if a share grew by more", OPT_OURS, set_runs },
-	{ 'b', "baseline-only", OPT_BOOL, AT(diff.baseline_only), NULL, "only what both the baseline and another file have" },
+	{ 'c', "compute", OPT_CALL, 0, "method",
+	  "delta-abs (default): change of the share, largest first; delta: most grown first; ratio; wdiff:W1,W2; "
+	  "cycles: average cycles of blocks, of branch stacks",
+	  0, set_compute },
+	{ 'o', "order", OPT_U64, AT(order), "n",
+	  "sort by what file n shows (default 1: the first after the baseline); 0: by the baseline's shares" },
+	{ 0, "stat", OPT_CALL_OPT, 0, "n",
+	  "the first n files (the first half) are runs of the baseline, the others of what is compared: show changes "
+	  "and what of them is "
+	  "chance; ends with 3 if a share grew by more",
+	  OPT_OURS, set_runs },
+	{ 'b', "baseline-only", OPT_BOOL, AT(diff.baseline_only), NULL,
+	  "only what both the baseline and another file have" },
 	{ 'p', "period", OPT_BOOL, AT(diff.periods), NULL, "show the sums of periods" },
 	{ 'F', "formula", OPT_BOOL, AT(diff.formula), NULL, "show how the values were computed" },
-	{ 's', "sort", OPT_STR, AT(sort), "key,...", "compare by these keys (default: dso,symbol); see report --sort help" },
+	{ 's', "sort", OPT_STR, AT(sort), "key,...",
+	  "compare by these keys (default: dso,symbol); see report --sort help" },
 	{ 't', "field-separator", OPT_STR, AT(separator), "text", "put this between columns, for machines to read" },
-	{ 0, "percentage", OPT_CALL, 0, "how", "100 % are the samples that pass the filters (relative) or all (absolute)", 0, set_percentage },
+	{ 0, "percentage", OPT_CALL, 0, "how",
+	  "100 % are the samples that pass the filters (relative) or all (absolute)", 0, set_percentage },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Filters" },
 	{ 'C', "comms", OPT_STR, AT(comms), "name,...", "threads of these names" },
 	{ 'd', "dsos", OPT_STR, AT(dsos), "object,...", "samples in these objects" },
@@ -156,14 +174,18 @@ static const struct opt diff_options[] = {
 	{ 0, "pid", OPT_STR, AT(pids), "pid,...", "these processes" },
 	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "these threads" },
 	{ 0, "cpu", OPT_STR, AT(cpus), "list", "these CPUs, such as 0-2,5" },
-	{ 0, "time", OPT_STR, AT(times), "ranges", "START,STOP in seconds, or percents such as 10%/2; for each file its own after a ':'" },
+	{ 0, "time", OPT_STR, AT(times), "ranges",
+	  "START,STOP in seconds, or percents such as 10%/2; for each file its own after a ':'" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "show every record of the files instead" },
 	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the names of the kernel's modules (default)" },
-	{ 0, "cycles-hist", OPT_BOOL, AT(diff.histogram), NULL, "with -c cycles: how the changes of single rounds are spread" },
-	{ 0, "stream", OPT_BOOL, AT(stream), NULL, "compare the hottest streams of branches instead: chains of those that were recorded, of two files" },
+	{ 0, "cycles-hist", OPT_BOOL, AT(diff.histogram), NULL,
+	  "with -c cycles: how the changes of single rounds are spread" },
+	{ 0, "stream", OPT_BOOL, AT(stream), NULL,
+	  "compare the hottest streams of branches instead: chains of those that were recorded, of two files" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
 	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
-	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]", "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
+	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]",
+	  "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
 	{ 0 },
 };
 
@@ -183,9 +205,12 @@ static char *times_of(const char *times, size_t n)
 
 static int make_filter(struct side *s, const struct diff_cmd *o, size_t n, struct err *e)
 {
-	const struct { const char *list; enum sample_filter_kind kind; } lists[] = {
-		{ o->comms, FILTER_COMMS }, { o->dsos, FILTER_DSOS }, { o->symbols, FILTER_SYMBOLS }, { o->pids, FILTER_PIDS },
-		{ o->tids, FILTER_TIDS }, { o->cpus, FILTER_CPUS },
+	const struct {
+		const char *list;
+		enum sample_filter_kind kind;
+	} lists[] = {
+		{ o->comms, FILTER_COMMS }, { o->dsos, FILTER_DSOS }, { o->symbols, FILTER_SYMBOLS },
+		{ o->pids, FILTER_PIDS },   { o->tids, FILTER_TIDS }, { o->cpus, FILTER_CPUS },
 	};
 	autofree char *times = o->times ? times_of(o->times, n) : NULL;
 
@@ -194,7 +219,9 @@ static int make_filter(struct side *s, const struct diff_cmd *o, size_t n, struc
 			return err_exit(e, 129);
 	if (sample_filter_check(&s->filter.who, s->session->pd, e) < 0)
 		return -1;
-	return times ? time_ranges_parse(&s->filter.times, times, s->session->first_time, s->session->last_time, false, e) : 0;
+	return times ? time_ranges_parse(&s->filter.times, times, s->session->first_time, s->session->last_time, false,
+					 e)
+		     : 0;
 }
 
 static void make_rows(struct side *s, const struct diff_cmd *o)
@@ -209,24 +236,47 @@ static void make_rows(struct side *s, const struct diff_cmd *o)
 		else if (k->site)
 			vec_push(&s->site_keys, k);
 	}
-	s->profile = profile_new(s->session, &(struct profile_opts){ .keys = s->sample_keys.items, .n_keys = s->sample_keys.len,
-		.chains = o->stream || fields_need(f, NEEDS_STACKS), .max_stack = MAX_STACK, .branch_history = o->stream, .graph_by = o->stream ? GRAPH_BY_LINE : GRAPH_BY_FUNCTION,
-		.by_address = fields_need(f, NEEDS_ADDRESS), .by_line = o->stream || fields_need(f, NEEDS_LINES_APART), .want_lines = o->stream || fields_need(f, NEEDS_LINE),
-		.want_trace = fields_need(f, NEEDS_TRACE), .want_types = fields_need(f, NEEDS_TYPE), .threads = parallel_threads(), .time_quantum = 100000000 }, &s->filter);
+	s->profile = profile_new(s->session,
+				 &(struct profile_opts){ .keys = s->sample_keys.items,
+							 .n_keys = s->sample_keys.len,
+							 .chains = o->stream || fields_need(f, NEEDS_STACKS),
+							 .max_stack = MAX_STACK,
+							 .branch_history = o->stream,
+							 .graph_by = o->stream ? GRAPH_BY_LINE : GRAPH_BY_FUNCTION,
+							 .by_address = fields_need(f, NEEDS_ADDRESS),
+							 .by_line = o->stream || fields_need(f, NEEDS_LINES_APART),
+							 .want_lines = o->stream || fields_need(f, NEEDS_LINE),
+							 .want_trace = fields_need(f, NEEDS_TRACE),
+							 .want_types = fields_need(f, NEEDS_TYPE),
+							 .threads = parallel_threads(),
+							 .time_quantum = 100000000 },
+				 &s->filter);
 	profile_decode(s->profile);
 	profile_name(s->profile);
-	s->fold = fold_new(s->profile, &(struct fold_opts){ .keys = s->site_keys.items, .n_keys = s->site_keys.len, .stacks = fields_need(f, NEEDS_STACKS) });
-	s->view = (struct view_opts){ .fields = f->columns.items, .n_fields = f->columns.len, .sort = f->sort.items, .n_sort = f->sort.len,
-		.relative = o->relative, .separated = o->separator || o->dsos };
+	s->fold = fold_new(s->profile, &(struct fold_opts){ .keys = s->site_keys.items,
+							    .n_keys = s->site_keys.len,
+							    .stacks = fields_need(f, NEEDS_STACKS) });
+	s->view = (struct view_opts){ .fields = f->columns.items,
+				      .n_fields = f->columns.len,
+				      .sort = f->sort.items,
+				      .n_sort = f->sort.len,
+				      .relative = o->relative,
+				      .separated = o->separator || o->dsos };
 }
 
 static int side_open(struct side *s, const struct diff_cmd *o, const char *path, size_t n, struct err *e)
 {
-	s->session = session_open(path, &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs, .kallsyms = o->kallsyms,
-		.no_modules = !o->modules, .force = o->force } }, e);
+	s->session = session_open(path,
+				  &(struct session_opts){ .force = o->force,
+							  .symbols = { .symfs = o->symfs,
+								       .kallsyms = o->kallsyms,
+								       .no_modules = !o->modules,
+								       .force = o->force } },
+				  e);
 	if (!s->session || session_walk(s->session, e) < 0)
 		return -1;
-	if (fields_parse(&s->fields, &(struct fields_opts){ .sort = o->sort, .no_ipc = true }, e) < 0 || make_filter(s, o, n, e) < 0)
+	if (fields_parse(&s->fields, &(struct fields_opts){ .sort = o->sort, .no_ipc = true }, e) < 0 ||
+	    make_filter(s, o, n, e) < 0)
 		return -1;
 	make_rows(s, o);
 	return 0;
@@ -294,9 +344,11 @@ static void tell_pair(const struct perfdata *pd, const struct file_event *event,
 	autofree char *others = event_names(pd);
 
 	if (number == pd->n_events)
-		say("Warning: nothing is compared with '%s': '%s' has %s instead", event->name, pd->path, *others ? others : "no events");
+		say("Warning: nothing is compared with '%s': '%s' has %s instead", event->name, pd->path,
+		    *others ? others : "no events");
 	else if (event_pair_uneven(event, &pd->events[number]))
-		say("Warning: '%s' is compared with '%s' of '%s': only one of the two has samples of both kernel and user space",
+		say("Warning: '%s' is compared with '%s' of '%s': only one of the two has samples of both kernel and "
+		    "user space",
 		    event->name, pd->events[number].name, pd->path);
 }
 
@@ -311,7 +363,8 @@ static void print_streams(const struct view *old, const struct view *now, struct
 }
 
 /* Returns whether a share grew by more than chance, with --stat. */
-static bool print_event(const struct diff_cmd *o, const struct side *sides, size_t n, const struct file_event *event, struct out *out)
+static bool print_event(const struct diff_cmd *o, const struct side *sides, size_t n, const struct file_event *event,
+			struct out *out)
 {
 	struct view **views = xcalloc(n, sizeof(*views));
 	uint32_t *numbers = xcalloc(n, sizeof(*numbers));
@@ -370,7 +423,8 @@ static int compare(const struct diff_cmd *o, struct side *sides, char *const *pa
 	pd = sides[0].session->pd;
 	for (size_t i = 0; i < (o->stream ? n : o->diff.method == DIFF_CYCLES); i++)
 		if (!has_branches(sides[i].session->pd)) {
-			err_set(e, "%s: the samples of '%s' have no branch stacks", o->stream ? "--stream" : "-c cycles", sides[i].session->pd->path);
+			err_set(e, "%s: the samples of '%s' have no branch stacks",
+				o->stream ? "--stream" : "-c cycles", sides[i].session->pd->path);
 			return err_try(e, "%s record -b", tool_name);
 		}
 	out_init_fd(&out, STDOUT_FILENO);
@@ -393,7 +447,8 @@ static int dump_all(const struct diff_cmd *o, char *const *paths, size_t n, stru
 
 	out_init_fd(&out, STDOUT_FILENO);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		struct session *s = session_open(paths[i], &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs } }, e);
+		struct session *s = session_open(
+			paths[i], &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs } }, e);
 
 		rc = !s || dump_session(s, NULL, false, &out, e) < 0 ? -1 : rc | session_notes_say(s);
 		session_close(s);
@@ -444,7 +499,13 @@ static int diff_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_diff = {
-	.name = "diff", .summary = "compare the profiles of two or more recordings", .run = diff_run, .configure = diff_configure, .pager = true,
+	.name = "diff",
+	.summary = "compare the profiles of two or more recordings",
+	.run = diff_run,
+	.configure = diff_configure,
+	.pager = true,
 	.usage = (const char *const[]){ "[<options>] [<baseline>] [<file>...]", NULL },
-	.options = diff_options, .defaults = &diff_defaults, .opts_size = sizeof(struct diff_cmd),
+	.options = diff_options,
+	.defaults = &diff_defaults,
+	.opts_size = sizeof(struct diff_cmd),
 };

@@ -1,7 +1,11 @@
 #include "cmd/commands.h"
 #include "format/format.h"
 
-struct evlist_opts { const char *input; bool freq, group, force, fields; int details; };
+struct evlist_opts {
+	const char *input;
+	bool freq, group, force, fields;
+	int details;
+};
 #define AT(member) offsetof(struct evlist_opts, member)
 
 static const struct opt evlist_options[] = {
@@ -34,14 +38,16 @@ static void print_fields(const struct file_event *ev, const struct tracing_data 
 	out_release(&names);
 }
 
-static void print_event(const struct file_event *ev, const struct evlist_opts *opts, const struct tracing_data *t, struct out *o)
+static void print_event(const struct file_event *ev, const struct evlist_opts *opts, const struct tracing_data *t,
+			struct out *o)
 {
 	out_name(o, ev->name);
 	if (opts->details) {
 		out_str(o, ": ");
 		attr_print(&ev->attr, file_event_tracepoint(ev), o);
 	} else if (opts->freq) {
-		out_fmt(o, ": sample_%s=%llu", ev->attr.flags & ATTR_FREQ ? "freq" : "period", (unsigned long long)ev->attr.sample_period);
+		out_fmt(o, ": sample_%s=%llu", ev->attr.flags & ATTR_FREQ ? "freq" : "period",
+			(unsigned long long)ev->attr.sample_period);
 	}
 	if (opts->fields) {
 		out_str(o, opts->details || opts->freq ? ", " : ": ");
@@ -119,7 +125,11 @@ static int evlist_run(void *options, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_evlist = {
-	.name = "evlist", .summary = "list the events of a recording", .run = evlist_run,
+	.name = "evlist",
+	.summary = "list the events of a recording",
+	.run = evlist_run,
 	.usage = (const char *const[]){ "[<options>]", NULL },
-	.options = evlist_options, .defaults = &evlist_defaults, .opts_size = sizeof(struct evlist_opts),
+	.options = evlist_options,
+	.defaults = &evlist_defaults,
+	.opts_size = sizeof(struct evlist_opts),
 };

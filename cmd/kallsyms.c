@@ -17,12 +17,10 @@ static const struct opt kallsyms_options[] = {
 	{ 0 },
 };
 
-static const char *name_of(const struct kallsyms *k, const struct kallsym *s)
-{
-	return k->text.items + s->name;
-}
+static const char *name_of(const struct kallsyms *k, const struct kallsym *s) { return k->text.items + s->name; }
 
-/* A symbol reaches to the next address that has one. The last of the kernel or of a module ends with the page behind it, as perf has it. */
+/* A symbol reaches to the next address that has one. The last of the kernel or of a module ends with the page behind
+ * it, as perf has it. */
 static uint64_t end_of(const struct kallsyms *k, const struct kallsym *s)
 {
 	uint64_t end = ((s->address + 4095) & ~4095ull) + 4096;
@@ -47,7 +45,7 @@ static uint64_t module_start(const char *module)
 	char line[4096];
 
 	while (f && len > 2 && fgets(line, sizeof(line), f)) {
-		const char *at = strrchr(line, 'x');	/* of the address; the flags behind it are upper case letters */
+		const char *at = strrchr(line, 'x'); /* of the address; the flags behind it are upper case letters */
 
 		if (!strncmp(line, module + 1, len - 2) && line[len - 2] == ' ' && at)
 			return strtoull(at + 1, NULL, 16);
@@ -65,8 +63,8 @@ static void print_symbol(const struct kallsyms *k, const struct kallsym *s, stru
 	out_name(o, object);
 	out_char(o, ' ');
 	out_name(o, s->module ? object : "[kernel.kallsyms]");
-	out_fmt(o, " 0x%llx-0x%llx (0x%llx-0x%llx)\n", (unsigned long long)start, (unsigned long long)end, (unsigned long long)(start - base),
-		(unsigned long long)(end - base));
+	out_fmt(o, " 0x%llx-0x%llx (0x%llx-0x%llx)\n", (unsigned long long)start, (unsigned long long)end,
+		(unsigned long long)(start - base), (unsigned long long)(end - base));
 }
 
 /* Print every symbol of this name; false if there is none. */
@@ -112,6 +110,9 @@ static int kallsyms_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_kallsyms = {
-	.name = "kallsyms", .summary = "tell where the running kernel has a symbol", .run = kallsyms_run,
-	.usage = (const char *const[]){ "[<options>] symbol_name...", NULL }, .options = kallsyms_options,
+	.name = "kallsyms",
+	.summary = "tell where the running kernel has a symbol",
+	.run = kallsyms_run,
+	.usage = (const char *const[]){ "[<options>] symbol_name...", NULL },
+	.options = kallsyms_options,
 };

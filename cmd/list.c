@@ -21,24 +21,38 @@ static const struct opt list_table[] = {
 	{ 0, "details", OPT_BOOL, AT(details), NULL, "print what each name stands for, and the fields of tracepoints" },
 	{ 0, "unit", OPT_STR, AT(unit), "pmu", "only events of this PMU" },
 	{ 0, "cputype", OPT_STR, AT(cputype), "type", "of several kinds of cores only this one: core, atom" },
-	{ 0, "deprecated", OPT_BOOL, 0, NULL, "events are those of the kernel and of libpfm4, and neither marks old ones", OPT_REFUSED },
-	{ 0, "debug", OPT_BOOL, 0, NULL, "there is nothing to debug; -v and --details print all that is known", OPT_REFUSED },
+	{ 0, "deprecated", OPT_BOOL, 0, NULL,
+	  "events are those of the kernel and of libpfm4, and neither marks old ones", OPT_REFUSED },
+	{ 0, "debug", OPT_BOOL, 0, NULL, "there is nothing to debug; -v and --details print all that is known",
+	  OPT_REFUSED },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file" },
 	{ 0 },
 };
 
 /* Markers of user programs are tracepoints when somebody has defined them, in systems of this prefix. */
-#define SDT (1u << KIND_SDT)
+#define SDT        (1u << KIND_SDT)
 #define SDT_PREFIX "sdt_"
 
 /* Words that mean kinds of events. Any other word is a glob, or part of a name. */
-static const struct { const char *word; unsigned kinds; } words[] = {
-	{ "hw", 1 << KIND_HARDWARE }, { "hardware", 1 << KIND_HARDWARE },
-	{ "sw", 1 << KIND_SOFTWARE | 1 << KIND_TOOL }, { "software", 1 << KIND_SOFTWARE | 1 << KIND_TOOL },
-	{ "cache", 1 << KIND_CACHE }, { "hwcache", 1 << KIND_CACHE },
-	{ "pmu", 1 << KIND_PMU | 1 << KIND_VENDOR }, { "pfm", 1 << KIND_VENDOR }, { "vendor", 1 << KIND_VENDOR },
-	{ "tool", 1 << KIND_TOOL }, { "raw", 1 << KIND_RAW }, { "breakpoint", 1 << KIND_BREAKPOINT }, { "mem", 1 << KIND_BREAKPOINT },
-	{ "tracepoint", 1 << KIND_TRACEPOINT }, { "sdt", SDT },
+static const struct {
+	const char *word;
+	unsigned kinds;
+} words[] = {
+	{ "hw", 1 << KIND_HARDWARE },
+	{ "hardware", 1 << KIND_HARDWARE },
+	{ "sw", 1 << KIND_SOFTWARE | 1 << KIND_TOOL },
+	{ "software", 1 << KIND_SOFTWARE | 1 << KIND_TOOL },
+	{ "cache", 1 << KIND_CACHE },
+	{ "hwcache", 1 << KIND_CACHE },
+	{ "pmu", 1 << KIND_PMU | 1 << KIND_VENDOR },
+	{ "pfm", 1 << KIND_VENDOR },
+	{ "vendor", 1 << KIND_VENDOR },
+	{ "tool", 1 << KIND_TOOL },
+	{ "raw", 1 << KIND_RAW },
+	{ "breakpoint", 1 << KIND_BREAKPOINT },
+	{ "mem", 1 << KIND_BREAKPOINT },
+	{ "tracepoint", 1 << KIND_TRACEPOINT },
+	{ "sdt", SDT },
 };
 
 static unsigned word_kinds(const char *word)
@@ -74,11 +88,13 @@ static bool is_wanted(const struct listed_event *event, const char *const *patte
 		unsigned kinds = word_kinds(*patterns);
 
 		if (kinds == SDT)
-			any = event->kind == KIND_SDT || (event->system && !strncmp(event->system, SDT_PREFIX, strlen(SDT_PREFIX)));
+			any = event->kind == KIND_SDT ||
+			      (event->system && !strncmp(event->system, SDT_PREFIX, strlen(SDT_PREFIX)));
 		else if (kinds)
 			any = kinds >> event->kind & 1;
 		else if (event->kind != KIND_RAW && event->kind != KIND_BREAKPOINT)
-			any = name_matches(event->name, *patterns) || (event->alias && name_matches(event->alias, *patterns));
+			any = name_matches(event->name, *patterns) ||
+			      (event->alias && name_matches(event->alias, *patterns));
 	}
 	return any;
 }
@@ -127,8 +143,8 @@ static void print_fields(struct out *o, const struct listed_event *event)
 }
 
 /*
- * "       [text]", words wrapped at 80 columns as perf 7 prints it. Lines of the text stay lines, blanks at their starts and empty ones are
- * dropped.
+ * "       [text]", words wrapped at 80 columns as perf 7 prints it. Lines of the text stay lines, blanks at their
+ * starts and empty ones are dropped.
  */
 static void print_wrapped(struct out *o, const char *text)
 {
@@ -136,7 +152,7 @@ static void print_wrapped(struct out *o, const char *text)
 	size_t column = INDENT;
 
 	out_str(o, "       [");
-	for (const char *p = text; *p; ) {
+	for (const char *p = text; *p;) {
 		size_t blanks = strspn(p, " \t"), len;
 
 		if (p[blanks] == '\n' || !p[blanks]) {
@@ -166,7 +182,8 @@ static void print_wrapped(struct out *o, const char *text)
 static void print_descriptions(struct out *o, const struct listed_event *event, const struct list_opts *opts)
 {
 	bool is_long = opts->long_descriptions;
-	autofree char *format = is_long && event->system ? tracepoint_format(event->system, event->tp_name, NULL, NULL) : NULL;
+	autofree char *format =
+		is_long && event->system ? tracepoint_format(event->system, event->tp_name, NULL, NULL) : NULL;
 
 	if (format)
 		print_wrapped(o, format);
@@ -184,7 +201,8 @@ static void print_descriptions(struct out *o, const struct listed_event *event, 
 
 static void print_line(struct out *o, const struct listed_event *event, const struct list_opts *opts)
 {
-	autofree char *names = xasprintf("%s%s%s", event->name, event->alias ? " OR " : "", event->alias ? event->alias : "");
+	autofree char *names =
+		xasprintf("%s%s%s", event->name, event->alias ? " OR " : "", event->alias ? event->alias : "");
 	char buf[64];
 
 	out_str(o, "  ");
@@ -265,7 +283,7 @@ static int add_marker(const struct probe_cached *kept, const char *object, const
 
 /* Returns how many were printed. */
 static size_t print_events(struct out *o, const struct event_catalogue *c, const struct list_opts *opts,
-	const char *const *patterns)
+			   const char *const *patterns)
 {
 	const struct listed_event *last = NULL;
 	size_t n = 0;
@@ -303,7 +321,8 @@ static void say_nothing_found(const char *const *patterns, unsigned kinds)
 	else if (!(kinds & ~of_counters))
 		say("this machine shows no hardware counters (virtual machines often have none)");
 	else if (!strcmp(patterns[0], "sdt"))
-		say("no marker of a program is known here: '%s buildid-cache --add FILE' keeps those of a file", tool_name);
+		say("no marker of a program is known here: '%s buildid-cache --add FILE' keeps those of a file",
+		    tool_name);
 	else
 		say("no event of this machine matches '%s'%s", patterns[0], patterns[1] ? " ..." : "");
 }
@@ -316,7 +335,7 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 	struct event_catalogue c = { 0 };
 	struct err unreadable = { 0 };
 	autoclose int fd = -1;
-	bool told = l->raw_dump;	/* for scripts: names or nothing */
+	bool told = l->raw_dump; /* for scripts: names or nothing */
 	struct out o;
 
 	if (l->output && (fd = open(l->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
@@ -338,7 +357,12 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_list = {
-	.name = "list", .summary = "list the events that can be measured here", .run = list_run, .pager = true,
-	.usage = (const char *const[]){ "[<options>] [hw|sw|cache|tracepoint|pmu|sdt|metric|metricgroup|event_glob]", NULL },
-	.options = list_table, .opts_size = sizeof(struct list_opts),
+	.name = "list",
+	.summary = "list the events that can be measured here",
+	.run = list_run,
+	.pager = true,
+	.usage = (const char *const[]){ "[<options>] [hw|sw|cache|tracepoint|pmu|sdt|metric|metricgroup|event_glob]",
+					NULL },
+	.options = list_table,
+	.opts_size = sizeof(struct list_opts),
 };

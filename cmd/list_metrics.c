@@ -15,8 +15,11 @@ static bool is_first(const struct metric_row *row)
 
 static void print_json(struct out *o, const struct metric_row *row, bool first)
 {
-	const char *const pairs[][2] = { { "MetricGroup", row->groups }, { "MetricName", row->name }, { "MetricExpr", row->expression },
-		{ "ScaleUnit", row->unit }, { "BriefDescription", row->about } };
+	const char *const pairs[][2] = { { "MetricGroup", row->groups },
+					 { "MetricName", row->name },
+					 { "MetricExpr", row->expression },
+					 { "ScaleUnit", row->unit },
+					 { "BriefDescription", row->about } };
 	const char *between = "";
 
 	out_str(o, first ? "[\n{" : ",\n{");
@@ -77,7 +80,11 @@ static void print_groups(struct out *o, enum list_form form)
 	}
 	out_str(o, form == LIST_TEXT ? "\nMetric Groups:\n\n" : form == LIST_JSON ? "[" : "");
 	for (size_t i = 0; i < names.len; i++)
-		out_fmt(o, form == LIST_TEXT ? "%s%s\n" : form == LIST_BARE ? "%s%s " : "%s\"%s\"", form == LIST_JSON && i ? ", " : "", names.items[i]);
+		out_fmt(o,
+			form == LIST_TEXT   ? "%s%s\n"
+			: form == LIST_BARE ? "%s%s "
+					    : "%s\"%s\"",
+			form == LIST_JSON && i ? ", " : "", names.items[i]);
 	out_str(o, form == LIST_JSON ? "]\n" : "");
 	vec_free(&names);
 	arena_release(&arena);

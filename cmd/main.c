@@ -9,30 +9,10 @@
 
 /* To add a subcommand: declare it in cmd/commands.h and name it here. */
 const struct command *const commands[] = {
-	&cmd_annotate,
-	&cmd_buildid_cache,
-	&cmd_buildid_list,
-	&cmd_check,
-	&cmd_collapse,
-	&cmd_completion,
-	&cmd_config,
-	&cmd_data,
-	&cmd_diff,
-	&cmd_doctor,
-	&cmd_evlist,
-	&cmd_flamegraph,
-	&cmd_help,
-	&cmd_inject,
-	&cmd_kallsyms,
-	&cmd_list,
-	&cmd_probe,
-	&cmd_record,
-	&cmd_report,
-	&cmd_script,
-	&cmd_stat,
-	&cmd_test,
-	&cmd_version,
-	NULL,
+	&cmd_annotate, &cmd_buildid_cache, &cmd_buildid_list, &cmd_check,  &cmd_collapse, &cmd_completion,
+	&cmd_config,   &cmd_data,          &cmd_diff,         &cmd_doctor, &cmd_evlist,   &cmd_flamegraph,
+	&cmd_help,     &cmd_inject,        &cmd_kallsyms,     &cmd_list,   &cmd_probe,    &cmd_record,
+	&cmd_report,   &cmd_script,        &cmd_stat,         &cmd_test,   &cmd_version,  NULL,
 };
 
 enum { BAD_USAGE = 129, FAILED = 255 };
@@ -58,9 +38,8 @@ static int set_buildid_dir(void *opts, const struct opt *opt, const char *value,
 /* "verbose=2", "verbose"; the names of perf's other kinds of debug output all turn on ours. */
 static int set_debug(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	static const char *const names[] = {
-		"verbose", "ordered-events", "stderr", "data-convert", "perf-event-open", "kmaps", NULL
-	};
+	static const char *const names[] = { "verbose",         "ordered-events", "stderr", "data-convert",
+					     "perf-event-open", "kmaps",          NULL };
 	size_t len = strcspn(value, "=");
 	uint64_t level = 1;
 
@@ -80,11 +59,14 @@ const struct opt global_options[] = {
 	{ 0, "version", OPT_BOOL, AT(version), NULL, "print the version", OPT_NONEG },
 	{ 'v', NULL, OPT_COUNT, AT(v), NULL, "print the version; -vv: and what it was built with" },
 	{ 0, "no-pager", OPT_CALL_FLAG, 0, NULL, "do not show long text through a pager", OPT_NONEG, set_no_pager },
-	{ 0, "buildid-dir", OPT_CALL, 0, "dir", "look for files by build-id in this directory", OPT_NONEG, set_buildid_dir },
-	{ 0, "debug", OPT_CALL, 0, "name[=n]", "say more about what is done: verbose=1 to verbose=9", OPT_NONEG, set_debug },
+	{ 0, "buildid-dir", OPT_CALL, 0, "dir", "look for files by build-id in this directory", OPT_NONEG,
+	  set_buildid_dir },
+	{ 0, "debug", OPT_CALL, 0, "name[=n]", "say more about what is done: verbose=1 to verbose=9", OPT_NONEG,
+	  set_debug },
 	{ 0, "list-cmds", OPT_BOOL, AT(list_cmds), NULL, "print the names of the commands", OPT_NONEG },
 	{ 0, "list-opts", OPT_BOOL, AT(list_opts), NULL, "print the options of the command that follows", OPT_NONEG },
-	{ 0, "dump-opts", OPT_BOOL, AT(dump_opts), NULL, "the same with all that the tables say", OPT_NONEG | OPT_HIDDEN | OPT_OURS },
+	{ 0, "dump-opts", OPT_BOOL, AT(dump_opts), NULL, "the same with all that the tables say",
+	  OPT_NONEG | OPT_HIDDEN | OPT_OURS },
 	{ 0 },
 };
 
@@ -93,7 +75,10 @@ static const struct opt no_options[] = { { 0 } };
 /* What helps against a refusal of the system for which nobody knew better. */
 static void try_by_errno(struct err *e)
 {
-	static const struct { int sys; const char *fix; } fixes[] = {
+	static const struct {
+		int sys;
+		const char *fix;
+	} fixes[] = {
 		{ ENOENT, "check the name, with ls" },
 		{ ENOTDIR, "check the name, with ls: a part of it is no directory" },
 		{ EACCES, "as the owner, whom ls -l shows, or as root" },
@@ -173,20 +158,11 @@ static int print(void (*text)(const void *what, struct out *o), const void *what
 	return out_finish(&o, &e) < 0 ? report_error(tool_name, &e) : status;
 }
 
-static void help_text(const void *c, struct out *o)
-{
-	command_help(c, o);
-}
+static void help_text(const void *c, struct out *o) { command_help(c, o); }
 
-static void option_names(const void *c, struct out *o)
-{
-	list_options(((const struct command *)c)->options, o);
-}
+static void option_names(const void *c, struct out *o) { list_options(((const struct command *)c)->options, o); }
 
-static void option_dump(const void *c, struct out *o)
-{
-	dump_options(((const struct command *)c)->options, o);
-}
+static void option_dump(const void *c, struct out *o) { dump_options(((const struct command *)c)->options, o); }
 
 static void names_of_commands(const void *none, struct out *o)
 {
@@ -194,10 +170,7 @@ static void names_of_commands(const void *none, struct out *o)
 		out_fmt(o, "%s\n", (*c)->name);
 }
 
-static void usage_text(const void *none, struct out *o)
-{
-	usage_all(o);
-}
+static void usage_text(const void *none, struct out *o) { usage_all(o); }
 
 /* What the command did without. */
 static void tell_libraries(void)

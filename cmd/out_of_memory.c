@@ -1,7 +1,8 @@
 /*
- * Allocations that fail inside libraries. libdw and others go on with the NULL, or assert, and die by a signal; here the program ends as it does when an allocation of
- * its own fails: with one line. What is large, though, is asked for with care, often because damaged input claims it: there NULL is an answer, and the library gives up
- * on that object alone.
+ * Allocations that fail inside libraries. libdw and others go on with the NULL, or assert, and die by a signal; here
+ * the program ends as it does when an allocation of its own fails: with one line. What is large, though, is asked for
+ * with care, often because damaged input claims it: there NULL is an answer, and the library gives up on that object
+ * alone.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,10 +34,7 @@ static void *checked(void *p, size_t size)
 	return p;
 }
 
-void *malloc(size_t size)
-{
-	return checked(__libc_malloc(size), size);
-}
+void *malloc(size_t size) { return checked(__libc_malloc(size), size); }
 
 void *calloc(size_t n, size_t size)
 {
@@ -45,9 +43,6 @@ void *calloc(size_t n, size_t size)
 	return checked(__libc_calloc(n, size), __builtin_mul_overflow(n, size, &all) ? SIZE_MAX : all);
 }
 
-void *realloc(void *p, size_t size)
-{
-	return checked(__libc_realloc(p, size), size);
-}
+void *realloc(void *p, size_t size) { return checked(__libc_realloc(p, size), size); }
 
 #endif

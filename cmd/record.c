@@ -34,7 +34,9 @@ static int set_filter(void *opts, const struct opt *opt, const char *value, bool
 {
 	struct record_opts *o = opts;
 
-	vec_push(&o->events, opt->name[0] == 'f' ? record_is_filter : opt->name[0] == 'c' ? record_is_cgroup : record_is_pfm);
+	vec_push(&o->events, opt->name[0] == 'f'   ? record_is_filter
+			     : opt->name[0] == 'c' ? record_is_cgroup
+						   : record_is_pfm);
 	vec_push(&o->events, value);
 	return 0;
 }
@@ -252,11 +254,16 @@ static int set_verbose(void *opts, const struct opt *opt, const char *value, boo
 /* Rows are in the order of perf's help; what needs more than a member has a setter above. */
 static const struct opt record_options[] = {
 	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", 0, set_event },
-	{ 0, "probe", OPT_CALL, 0, "[program ]definition", "record a probe that is removed again at the end", OPT_NONEG | OPT_OURS, add_probe },
-	{ 0, "filter", OPT_CALL, 0, "filter", "let the kernel drop tracepoint records that do not fit this expression", OPT_NONEG, set_filter },
-	{ 0, "exclude-perf", OPT_CALL_FLAG, 0, NULL, "leave out what the tool itself causes (follows a tracepoint)", OPT_NONEG, set_exclude_self },
+	{ 0, "probe", OPT_CALL, 0, "[program ]definition", "record a probe that is removed again at the end",
+	  OPT_NONEG | OPT_OURS, add_probe },
+	{ 0, "filter", OPT_CALL, 0, "filter", "let the kernel drop tracepoint records that do not fit this expression",
+	  OPT_NONEG, set_filter },
+	{ 0, "exclude-perf", OPT_CALL_FLAG, 0, NULL, "leave out what the tool itself causes (follows a tracepoint)",
+	  OPT_NONEG, set_exclude_self },
 	{ 0, "pfm-events", OPT_CALL, 0, "event", "event by its libpfm4 name", OPT_NONEG, set_filter },
-	{ 'G', "cgroup", OPT_CALL, 0, "name,...", "count only tasks of these control groups, one for each event or one for all (with -a)", OPT_NONEG, set_filter },
+	{ 'G', "cgroup", OPT_CALL, 0, "name,...",
+	  "count only tasks of these control groups, one for each event or one for all (with -a)", OPT_NONEG,
+	  set_filter },
 	{ 'p', "pid", OPT_STR, AT(pids), "pid", "record existing processes" },
 	{ 't', "tid", OPT_STR, AT(tids), "tid", "record existing threads" },
 	{ 'u', "uid", OPT_STR, AT(uid), "user", "record the processes of a user" },
@@ -265,14 +272,18 @@ static const struct opt record_options[] = {
 	{ 0, "per-thread", OPT_BOOL, AT(per_thread), NULL, "one ring buffer per thread instead of per CPU" },
 	{ 'F', "freq", OPT_CALL, 0, "freq or 'max'", "samples per second", OPT_NONEG, set_freq },
 	{ 'c', "count", OPT_U64, AT(period), "n", "one sample every n events" },
-	{ 0, "strict-freq", OPT_BOOL, AT(strict_freq), NULL, "fail when the frequency is above what the kernel allows" },
+	{ 0, "strict-freq", OPT_BOOL, AT(strict_freq), NULL,
+	  "fail when the frequency is above what the kernel allows" },
 	{ 'g', NULL, OPT_CALL_FLAG, 0, NULL, "record call graphs by frame pointers", 0, set_chain },
-	{ 0, "call-graph", OPT_CALL, 0, "mode", "record call graphs: fp[,depth], dwarf[,bytes of stack], dwarf+fp[,bytes] or lbr", 0, set_chain },
+	{ 0, "call-graph", OPT_CALL, 0, "mode",
+	  "record call graphs: fp[,depth], dwarf[,bytes of stack], dwarf+fp[,bytes] or lbr", 0, set_chain },
 	{ 0, "kernel-callchains", OPT_BOOL, AT(kernel_chains), NULL, "only the kernel's part of call graphs" },
 	{ 0, "user-callchains", OPT_BOOL, AT(user_chains), NULL, "only the user's part of call graphs" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "output file, '-' for a stream (perf.data)" },
 	{ 'i', "no-inherit", OPT_BOOL, AT(no_inherit), NULL, "do not follow children" },
-	{ 'm', "mmap-pages", OPT_CALL, 0, "pages[,pages]", "size of each ring buffer, and behind a comma of each AUX area: pages, or bytes with a suffix", OPT_NONEG, set_pages },
+	{ 'm', "mmap-pages", OPT_CALL, 0, "pages[,pages]",
+	  "size of each ring buffer, and behind a comma of each AUX area: pages, or bytes with a suffix", OPT_NONEG,
+	  set_pages },
 	{ 0, "mmap-flush", OPT_SIZE, AT(flush_bytes), "bytes", "least bytes of a ring that are worth a write" },
 	{ 'n', "no-samples", OPT_BOOL, AT(no_samples), NULL, "take no samples" },
 	{ 's', "stat", OPT_BOOL, AT(stat), NULL, "store counts per thread" },
@@ -283,72 +294,102 @@ static const struct opt record_options[] = {
 	{ 0, "data-mmap", OPT_BOOL, AT(data_mmap), NULL, "record mappings of data too" },
 	{ 0, "sample-mem-info", OPT_BOOL, AT(mem_info), NULL, "sample where data came from" },
 	{ 0, "sample-cpu", OPT_BOOL, AT(sample_cpu), NULL, "store the CPU in each sample" },
-	{ 0, "sample-identifier", OPT_BOOL, AT(identifier), NULL, "store the event's id in each sample, at a fixed place" },
+	{ 0, "sample-identifier", OPT_BOOL, AT(identifier), NULL,
+	  "store the event's id in each sample, at a fixed place" },
 	{ 'T', "timestamp", OPT_CALL_FLAG, 0, NULL, "store the time in each sample", 0, set_timestamp },
 	{ 'P', "period", OPT_BOOL, AT(sample_period), NULL, "store the period in each sample" },
 	{ 'R', "raw-samples", OPT_BOOL, AT(raw), NULL, "store all the kernel has to say of each sample" },
 	{ 'W', "weight", OPT_BOOL, AT(weight), NULL, "store the cost of each sample" },
 	{ 0, "transaction", OPT_BOOL, AT(transaction), NULL, "store transaction flags" },
 	{ 'b', "branch-any", OPT_CALL_FLAG, 0, NULL, "sample taken branches", OPT_NONEG, set_branches },
-	{ 'j', "branch-filter", OPT_CALL, 0, "filter", "sample these branches: any, any_call, any_ret, ind_call, u, k ...", OPT_NONEG, set_branches },
-	{ 'I', "intr-regs", OPT_CALL_OPT, AT(intr_regs), "registers", "sample these registers at the interrupt", OPT_NONEG, set_regs },
-	{ 0, "user-regs", OPT_CALL_OPT, AT(user_regs), "registers", "sample these user registers", OPT_NONEG, set_regs },
-	{ 0, "running-time", OPT_BOOL, AT(running_time), NULL, "store how long events were enabled and running, with :S" },
-	{ 'D', "delay", OPT_CALL, 0, "ms", "start after ms milliseconds; -1: never; 10-20,30-40: in these spans", OPT_NONEG, set_delay },
+	{ 'j', "branch-filter", OPT_CALL, 0, "filter",
+	  "sample these branches: any, any_call, any_ret, ind_call, u, k ...", OPT_NONEG, set_branches },
+	{ 'I', "intr-regs", OPT_CALL_OPT, AT(intr_regs), "registers", "sample these registers at the interrupt",
+	  OPT_NONEG, set_regs },
+	{ 0, "user-regs", OPT_CALL_OPT, AT(user_regs), "registers", "sample these user registers", OPT_NONEG,
+	  set_regs },
+	{ 0, "running-time", OPT_BOOL, AT(running_time), NULL,
+	  "store how long events were enabled and running, with :S" },
+	{ 'D', "delay", OPT_CALL, 0, "ms", "start after ms milliseconds; -1: never; 10-20,30-40: in these spans",
+	  OPT_NONEG, set_delay },
 	{ 'k', "clockid", OPT_CALL, 0, "clock", "time by this clock: mono, mono_raw, boot, real, tai", 0, set_clock },
 	{ 0, "namespaces", OPT_BOOL, AT(namespaces), NULL, "record namespaces" },
 	{ 0, "all-cgroups", OPT_BOOL, AT(cgroups), NULL, "record control groups" },
-	{ 0, "switch-events", OPT_CALL_FLAG, 0, NULL, "record context switches, as hardware tracers do unless told not to", 0, set_switches },
+	{ 0, "switch-events", OPT_CALL_FLAG, 0, NULL,
+	  "record context switches, as hardware tracers do unless told not to", 0, set_switches },
 	{ 0, "all-kernel", OPT_BOOL, AT(all_kernel), NULL, "all events count in the kernel only" },
 	{ 0, "all-user", OPT_BOOL, AT(all_user), NULL, "all events count in user space only" },
 	{ 0, "no-bpf-event", OPT_BOOL, AT(no_bpf_event), NULL, "do not record BPF programs" },
 	{ 0, "no-buffering", OPT_BOOL, AT(no_buffering), NULL, "wake up for every sample" },
 	{ 0, "latency", OPT_BOOL, AT(latency), NULL, "record what reports of wall-clock time need" },
-	{ 0, "affinity", OPT_CALL, 0, "node|cpu", "read each ring buffer on its own CPU or memory node", OPT_NONEG, set_affinity },
-	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL, "under sudo: run the command as the calling user, who gets the file too", OPT_OURS | OPT_NONEG, set_caller },
-	{ 0, "threads", OPT_STR_OPT, AT(threads), "spec", "read the ring buffers by several threads, each into a file of a directory: per cpu, core, package, numa, "
-		"or CPU lists maps/affinity:..." },
-	{ 0, "kcore", OPT_BOOL, AT(kcore), NULL, "keep the kernel's code and names beside the recording, in a directory" },
+	{ 0, "affinity", OPT_CALL, 0, "node|cpu", "read each ring buffer on its own CPU or memory node", OPT_NONEG,
+	  set_affinity },
+	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL,
+	  "under sudo: run the command as the calling user, who gets the file too", OPT_OURS | OPT_NONEG, set_caller },
+	{ 0, "threads", OPT_STR_OPT, AT(threads), "spec",
+	  "read the ring buffers by several threads, each into a file of a directory: per cpu, core, package, numa, "
+	  "or CPU lists maps/affinity:..." },
+	{ 0, "kcore", OPT_BOOL, AT(kcore), NULL,
+	  "keep the kernel's code and names beside the recording, in a directory" },
 	{ 0, "off-cpu", OPT_BOOL, AT(off_cpu), NULL, "record where threads sleep and how long, as event offcpu-time" },
-	{ 0, "off-cpu-thresh", OPT_CALL, 0, "ms", "sleeps of this length get a sample of their own (500), shorter ones are summed up", OPT_NONEG, set_off_cpu_limit },
+	{ 0, "off-cpu-thresh", OPT_CALL, 0, "ms",
+	  "sleeps of this length get a sample of their own (500), shorter ones are summed up", OPT_NONEG,
+	  set_off_cpu_limit },
 	{ 'r', "realtime", OPT_INT, AT(realtime), "priority", "read with this SCHED_FIFO priority" },
 	{ 0, "synth", OPT_CALL, 0, "no|all|task|mmap|cgroup", "what to tell of what already runs", 0, set_synth },
-	{ 0, "tail-synthesize", OPT_BOOL, AT(tail_synth), NULL, "tell what already runs at the end instead of at the start" },
-	{ 0, "overwrite", OPT_BOOL, AT(overwrite), NULL, "flight recorder: keep the newest records in the ring buffers, write them at the end" },
-	{ 0, "num-thread-synthesize", OPT_U64, AT(synth_threads), "n", "read /proc with so many threads, for the whole system" },
-	{ 0, "proc-map-timeout", OPT_U64, AT(maps_timeout_ms), "ms", "limit of time for reading the maps of one process (500)" },
+	{ 0, "tail-synthesize", OPT_BOOL, AT(tail_synth), NULL,
+	  "tell what already runs at the end instead of at the start" },
+	{ 0, "overwrite", OPT_BOOL, AT(overwrite), NULL,
+	  "flight recorder: keep the newest records in the ring buffers, write them at the end" },
+	{ 0, "num-thread-synthesize", OPT_U64, AT(synth_threads), "n",
+	  "read /proc with so many threads, for the whole system" },
+	{ 0, "proc-map-timeout", OPT_U64, AT(maps_timeout_ms), "ms",
+	  "limit of time for reading the maps of one process (500)" },
 	{ 0, "control", OPT_STR, AT(control), "fd:ctl[,ack] or fifo:ctl[,ack]",
-		"take commands while recording: enable, disable [event], evlist [-v|-g|-F], snapshot, stop, ping" },
+	  "take commands while recording: enable, disable [event], evlist [-v|-g|-F], snapshot, stop, ping" },
 	{ 'B', "no-buildid", OPT_CALL_FLAG, 0, NULL, "do not look up build-ids at the end", 0, set_no_buildid },
-	{ 'N', "no-buildid-cache", OPT_CALL_FLAG, 0, NULL, "do not copy objects into the build-id cache", 0, set_no_buildid },
+	{ 'N', "no-buildid-cache", OPT_CALL_FLAG, 0, NULL, "do not copy objects into the build-id cache", 0,
+	  set_no_buildid },
 	{ 0, "buildid-all", OPT_BOOL, AT(buildid_all), NULL, "build-ids of all objects, not only of those hit" },
 	{ 0, "buildid-mmap", OPT_BOOL, AT(buildid_mmap), NULL, "let the kernel tell build-ids in its records of maps" },
 	{ 0, "timestamp-boundary", OPT_BOOL, AT(time_bounds), NULL, "store times of the first and last sample" },
 	{ 'z', "compression-level", OPT_CALL_OPT, 0, "level", "compress with zstd", 0, set_level },
-	{ 0, "max-size", OPT_CALL, 0, "size", "stop at this size of the output: a number with B, K, M or G", 0, set_max_size },
+	{ 0, "max-size", OPT_CALL, 0, "size", "stop at this size of the output: a number with B, K, M or G", 0,
+	  set_max_size },
 	{ 0, "timestamp-filename", OPT_BOOL, AT(name_by_time), NULL, "append the time to the name of the output" },
 	{ 0, "switch-output", OPT_CALL_OPT, 0, "signal or size[BKMG] or time[smhd]",
-		"go on in a new file on SIGUSR2, at a size or after a time; names get the time appended", 0, set_rotation },
-	{ 0, "switch-output-event", OPT_LIST, AT(rotate_events), "event", "go on in a new file when this event occurs" },
-	{ 0, "switch-max-files", OPT_U64, AT(rotate.max_files), "n", "keep only the newest n files of --switch-output" },
+	  "go on in a new file on SIGUSR2, at a size or after a time; names get the time appended", 0, set_rotation },
+	{ 0, "switch-output-event", OPT_LIST, AT(rotate_events), "event",
+	  "go on in a new file when this event occurs" },
+	{ 0, "switch-max-files", OPT_U64, AT(rotate.max_files), "n",
+	  "keep only the newest n files of --switch-output" },
 	{ 'S', "snapshot", OPT_STR_OPT, AT(snapshot), "opts",
-		"of a hardware trace keep the newest part, and write it on SIGUSR2; e: at the end too; a number: so many bytes" },
-	{ 0, "aux-sample", OPT_STR_OPT, AT(aux_sample), "bytes", "samples of events in the group of a hardware tracer hold the newest part of its trace (4096)" },
-	{ 0, "aio", OPT_CALL_OPT, 0, "n", "write by a thread: n times 8 MB (1 to 4, 1) may wait in memory for a disk that takes its time", 0, set_aio },
-	{ 0, "debuginfod", OPT_STR_OPT, AT(debuginfod), "urls", "fetch objects that are gone, and debug information, from these servers (DEBUGINFOD_URLS) into the build-id cache" },
-	{ 0, "setup-filter", OPT_STR, 0, "pin|unpin", "samples are not filtered by BPF programs, so there is nothing to set up", OPT_REFUSED },
-	{ 0, "vmlinux", OPT_CALL, 0, "file", "the kernel's image: it must be there; only BPF programs made from source would need it", OPT_NONEG, check_vmlinux },
+	  "of a hardware trace keep the newest part, and write it on SIGUSR2; e: at the end too; a number: so many "
+	  "bytes" },
+	{ 0, "aux-sample", OPT_STR_OPT, AT(aux_sample), "bytes",
+	  "samples of events in the group of a hardware tracer hold the newest part of its trace (4096)" },
+	{ 0, "aio", OPT_CALL_OPT, 0, "n",
+	  "write by a thread: n times 8 MB (1 to 4, 1) may wait in memory for a disk that takes its time", 0, set_aio },
+	{ 0, "debuginfod", OPT_STR_OPT, AT(debuginfod), "urls",
+	  "fetch objects that are gone, and debug information, from these servers (DEBUGINFOD_URLS) into the build-id "
+	  "cache" },
+	{ 0, "setup-filter", OPT_STR, 0, "pin|unpin",
+	  "samples are not filtered by BPF programs, so there is nothing to set up", OPT_REFUSED },
+	{ 0, "vmlinux", OPT_CALL, 0, "file",
+	  "the kernel's image: it must be there; only BPF programs made from source would need it", OPT_NONEG,
+	  check_vmlinux },
 	{ 0, "dry-run", OPT_BOOL, AT(dry_run), NULL, "check the options, record nothing" },
 	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "say nothing but errors", 0, set_quiet },
-	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more; twice: also each event's settings and descriptors", 0, set_verbose },
+	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more; twice: also each event's settings and descriptors", 0,
+	  set_verbose },
 	{ 0 },
 };
 
 static const struct record_opts record_defaults = RECORD_DEFAULTS;
 
 /*
- * Old texts write the mode behind -g ("record -ag dwarf sleep 1"); perf would run a program of that name. We take it as meant when it is one
- * of the three modes, comes right behind -g and a command follows.
+ * Old texts write the mode behind -g ("record -ag dwarf sleep 1"); perf would run a program of that name. We take it as
+ * meant when it is one of the three modes, comes right behind -g and a command follows.
  */
 static int old_chain(struct record_opts *o, int *argc, char ***argv, struct err *e)
 {
@@ -412,7 +453,8 @@ static int apply_settings(struct record_opts *o, const struct config *c, struct 
 		o->buildid_mmap = true;
 	else if (ids && strcmp(ids, "cache") && strcmp(ids, "no-mmap"))
 		return err_set(e, "record.build-id '%s' is none of cache, no-cache, skip, mmap and no-mmap", ids);
-	if (timeout && o->maps_timeout_ms == record_defaults.maps_timeout_ms && parse_u64(timeout, &o->maps_timeout_ms, e) < 0)
+	if (timeout && o->maps_timeout_ms == record_defaults.maps_timeout_ms &&
+	    parse_u64(timeout, &o->maps_timeout_ms, e) < 0)
 		return err_in(e, "core.proc-map-timeout");
 	if (aio && !o->aio && set_aio(o, NULL, aio, false, e) < 0)
 		return err_in(e, "record.aio");
@@ -431,23 +473,27 @@ static void closing_lines(const struct record_result *r)
 	char samples[64] = "", packed[96] = "";
 
 	if (r->full)
-		say("[ %s record: perf size limit reached (%llu KB), stopping session ]", tool_name, (unsigned long long)r->bytes / 1024);
+		say("[ %s record: perf size limit reached (%llu KB), stopping session ]", tool_name,
+		    (unsigned long long)r->bytes / 1024);
 	say("[ %s record: Woken up %llu times to write data ]", tool_name, (unsigned long long)r->wakeups);
 	if (r->dump)
 		say("[ %s record: Dump %s ]", tool_name, r->dump);
 	if (r->samples)
 		snprintf(samples, sizeof(samples), " (%llu samples)", (unsigned long long)r->samples);
 	if (r->compressed)
-		snprintf(packed, sizeof(packed), ", compressed (original %.3f MB, ratio is %.3f)", megabytes(r->raw_bytes),
-			r->bytes ? (double)r->raw_bytes / (double)r->bytes : 0);
-	say("[ %s record: Captured and wrote %.3f MB %s%s%s%s ]", tool_name, megabytes(r->bytes), r->path ? r->path : "-", r->dump ? ".<timestamp>" : "",
-		packed, samples);
+		snprintf(packed, sizeof(packed), ", compressed (original %.3f MB, ratio is %.3f)",
+			 megabytes(r->raw_bytes), r->bytes ? (double)r->raw_bytes / (double)r->bytes : 0);
+	say("[ %s record: Captured and wrote %.3f MB %s%s%s%s ]", tool_name, megabytes(r->bytes),
+	    r->path ? r->path : "-", r->dump ? ".<timestamp>" : "", packed, samples);
 	if (r->aux_lost)
-		say("AUX data lost %llu times out of %llu!", (unsigned long long)r->aux_lost, (unsigned long long)r->aux_records);
+		say("AUX data lost %llu times out of %llu!", (unsigned long long)r->aux_lost,
+		    (unsigned long long)r->aux_records);
 	if (r->aux_gaps)
-		say("AUX data had gaps in it %llu times out of %llu!", (unsigned long long)r->aux_gaps, (unsigned long long)r->aux_records);
+		say("AUX data had gaps in it %llu times out of %llu!", (unsigned long long)r->aux_gaps,
+		    (unsigned long long)r->aux_records);
 	if (r->aux_collisions)
-		say("AUX data detected collision %llu times out of %llu!", (unsigned long long)r->aux_collisions, (unsigned long long)r->aux_records);
+		say("AUX data detected collision %llu times out of %llu!", (unsigned long long)r->aux_collisions,
+		    (unsigned long long)r->aux_records);
 	if (r->aux_lost)
 		say("  try: larger AUX areas (-m ,4096), less to trace (:u, a filter), or the newest part only (-S)");
 	if (r->lost) {
@@ -492,7 +538,12 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_record = {
-	.name = "record", .summary = "run a command and record its profile into perf.data", .run = record_run_command,
+	.name = "record",
+	.summary = "run a command and record its profile into perf.data",
+	.run = record_run_command,
 	.usage = (const char *const[]){ "[<options>] [<command>]", "[<options>] -- <command> [<options>]", NULL },
-	.options = record_options, .defaults = &record_defaults, .opts_size = sizeof(struct record_opts), .stop_at_word = true,
+	.options = record_options,
+	.defaults = &record_defaults,
+	.opts_size = sizeof(struct record_opts),
+	.stop_at_word = true,
 };

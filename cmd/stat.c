@@ -40,13 +40,19 @@ static int set_cgroup(void *opts, const struct opt *opt, const char *value, bool
 	return add_word(opts, WORD_CGROUP, value);
 }
 
-/* Where counts are summed up: the last one given wins. Options of `stat` and of `stat report` have it at different places. */
-static const struct { const char *option; enum aggregation per; } aggregations[] = {
-	{ "no-aggr", PER_CPU }, { "per-socket", PER_SOCKET }, { "per-die", PER_DIE }, { "per-cluster", PER_CLUSTER }, { "per-cache", PER_CACHE },
-	{ "per-core", PER_CORE }, { "per-node", PER_NODE }, { "per-thread", PER_THREAD },
+/* Where counts are summed up: the last one given wins. Options of `stat` and of `stat report` have it at different
+ * places. */
+static const struct {
+	const char *option;
+	enum aggregation per;
+} aggregations[] = {
+	{ "no-aggr", PER_CPU },         { "per-socket", PER_SOCKET }, { "per-die", PER_DIE },
+	{ "per-cluster", PER_CLUSTER }, { "per-cache", PER_CACHE },   { "per-core", PER_CORE },
+	{ "per-node", PER_NODE },       { "per-thread", PER_THREAD },
 };
 
-static int choose_aggregation(struct table_opts *t, bool *given, const char *option, const char *value, bool unset, struct err *e)
+static int choose_aggregation(struct table_opts *t, bool *given, const char *option, const char *value, bool unset,
+			      struct err *e)
 {
 	*given = !unset;
 	t->per = PER_ALL;
@@ -73,10 +79,7 @@ static int set_aggregation(void *opts, const struct opt *opt, const char *value,
 }
 
 /* "\t" is typed as a backslash and a t by those who write no tab into a shell. */
-static const char *separator(const char *value)
-{
-	return !strcmp(value, "\\t") ? "\t" : value;
-}
+static const char *separator(const char *value) { return !strcmp(value, "\\t") ? "\t" : value; }
 
 static int set_separator(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
@@ -161,16 +164,19 @@ static int set_verbose(void *opts, const struct opt *opt, const char *value, boo
 static const struct opt stat_options[] = {
 	{ 'T', "transaction", OPT_BOOL, AT(transaction), NULL, "count hardware transactions" },
 	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", OPT_NONEG, set_event },
-	{ 0, "filter", OPT_CALL, 0, "filter", "count only what fits this expression; follows the -e of tracepoints", OPT_NONEG, set_filter },
+	{ 0, "filter", OPT_CALL, 0, "filter", "count only what fits this expression; follows the -e of tracepoints",
+	  OPT_NONEG, set_filter },
 	{ 0, "pfm-events", OPT_CALL, 0, "event", "event by its libpfm4 name", OPT_NONEG, set_pfm },
 	{ 'i', "no-inherit", OPT_BOOL, AT(no_inherit), NULL, "do not follow children" },
 	{ 'p', "pid", OPT_STR, AT(pids), "pid", "count in existing processes" },
 	{ 't', "tid", OPT_STR, AT(tids), "tid", "count in existing threads" },
 	{ 'a', "all-cpus", OPT_BOOL, AT(system_wide), NULL, "count in the whole system" },
 	{ 'C', "cpu", OPT_STR, AT(cpus), "cpu", "count on these CPUs: numbers and ranges" },
-	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL, "under sudo: run the command as the calling user", OPT_OURS | OPT_NONEG, set_caller },
+	{ 0, "as-caller", OPT_CALL_FLAG, 0, NULL, "under sudo: run the command as the calling user",
+	  OPT_OURS | OPT_NONEG, set_caller },
 	{ 0, "no-scale", OPT_BOOL, AT(table.no_scale), NULL, "show counts of events that took turns as they are" },
-	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more: why an event is not supported, and what each counter said", 0, set_verbose },
+	{ 'v', "verbose", OPT_CALL_FLAG, 0, NULL, "say more: why an event is not supported, and what each counter said",
+	  0, set_verbose },
 	{ 'r', "repeat", OPT_INT, AT(runs), "n", "run the command so often and show mean and deviation; 0: for ever" },
 	{ 0, "table", OPT_BOOL, AT(run_table), NULL, "with -r: show what each run took" },
 	{ 'n', "null", OPT_BOOL, AT(null_run), NULL, "count nothing, only take the time" },
@@ -180,23 +186,30 @@ static const struct opt stat_options[] = {
 	{ 'A', "no-aggr", OPT_CALL_FLAG, 0, NULL, "show each CPU by itself", 0, set_aggregation },
 	{ 0, "no-merge", OPT_BOOL, AT(table.no_merge), NULL, "show each of several devices of one kind by itself" },
 	{ 0, "hybrid-merge", OPT_BOOL, AT(table.hybrid_merge), NULL, "add up what several kinds of cores count" },
-	{ 'x', "field-separator", OPT_CALL, 0, "separator", "lines of fields with this between them", 0, set_separator },
+	{ 'x', "field-separator", OPT_CALL, 0, "separator", "lines of fields with this between them", 0,
+	  set_separator },
 	{ 'j', "json-output", OPT_CALL_FLAG, 0, NULL, "a JSON object for each line", 0, set_json },
-	{ 'G', "cgroup", OPT_CALL, 0, "name,...", "count only tasks of these control groups, one for each event or one for all (with -a)", OPT_NONEG, set_cgroup },
-	{ 0, "for-each-cgroup", OPT_STR, AT(each_cgroup), "name,...", "count every event in each of these control groups" },
+	{ 'G', "cgroup", OPT_CALL, 0, "name,...",
+	  "count only tasks of these control groups, one for each event or one for all (with -a)", OPT_NONEG,
+	  set_cgroup },
+	{ 0, "for-each-cgroup", OPT_STR, AT(each_cgroup), "name,...",
+	  "count every event in each of these control groups" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write into a file instead of to standard error" },
 	{ 0, "append", OPT_BOOL, AT(append), NULL, "add to the end of the file of -o" },
 	{ 0, "log-fd", OPT_INT, AT(log_fd), "fd", "write to this descriptor" },
 	{ 0, "pre", OPT_STR, AT(pre), "command", "run this before each run" },
 	{ 0, "post", OPT_STR, AT(post), "command", "run this after each run" },
-	{ 'I', "interval-print", OPT_CALL, AT(interval_ms), "ms", "show what was counted each time so many milliseconds have passed", OPT_NONEG, set_number },
+	{ 'I', "interval-print", OPT_CALL, AT(interval_ms), "ms",
+	  "show what was counted each time so many milliseconds have passed", OPT_NONEG, set_number },
 	{ 0, "interval-count", OPT_CALL, AT(interval_count), "n", "with -I: end after so many", OPT_NONEG, set_number },
 	{ 0, "interval-clear", OPT_BOOL, AT(print.interval_clear), NULL, "with -I: clear the screen before each" },
-	{ 0, "timeout", OPT_CALL, AT(timeout_ms), "ms", "end after so many milliseconds (10 at least)", OPT_NONEG, set_number },
+	{ 0, "timeout", OPT_CALL, AT(timeout_ms), "ms", "end after so many milliseconds (10 at least)", OPT_NONEG,
+	  set_number },
 	{ 0, "per-socket", OPT_CALL_FLAG, 0, NULL, "sums for each socket", 0, set_aggregation },
 	{ 0, "per-die", OPT_CALL_FLAG, 0, NULL, "sums for each die", 0, set_aggregation },
 	{ 0, "per-cluster", OPT_CALL_FLAG, 0, NULL, "sums for each cluster of cores", 0, set_aggregation },
-	{ 0, "per-cache", OPT_CALL_OPT, 0, "level", "sums for the CPUs that share a cache: L2, L3; the last there is", 0, set_aggregation },
+	{ 0, "per-cache", OPT_CALL_OPT, 0, "level", "sums for the CPUs that share a cache: L2, L3; the last there is",
+	  0, set_aggregation },
 	{ 0, "per-core", OPT_CALL_FLAG, 0, NULL, "sums for each core", 0, set_aggregation },
 	{ 0, "per-thread", OPT_CALL_FLAG, 0, NULL, "show each thread by itself", 0, set_aggregation },
 	{ 0, "per-node", OPT_CALL_FLAG, 0, NULL, "sums for each memory node", 0, set_aggregation },
@@ -206,23 +219,37 @@ static const struct opt stat_options[] = {
 	{ 0, "metric-no-merge", OPT_BOOL, AT(metric_no_merge), NULL, "do not share events between metrics" },
 	{ 0, "metric-no-threshold", OPT_BOOL, AT(no_thresholds), NULL, "do not colour what is far from good" },
 	{ 0, "topdown", OPT_BOOL, AT(topdown), NULL, "where the slots of the pipeline went" },
-	{ 0, "td-level", OPT_CALL, 0, "n", "with --topdown: 1, or 2 for its second level too", OPT_NONEG, set_td_level },
+	{ 0, "td-level", OPT_CALL, 0, "n", "with --topdown: 1, or 2 for its second level too", OPT_NONEG,
+	  set_td_level },
 	{ 'M', "metrics", OPT_LIST, AT(metrics), "metric,...", "metrics, or groups of them" },
 	{ 0, "all-kernel", OPT_BOOL, AT(all_kernel), NULL, "all events count in the kernel only" },
 	{ 0, "all-user", OPT_BOOL, AT(all_user), NULL, "all events count in user space only" },
-	{ 0, "percore-show-thread", OPT_BOOL, AT(table.show_threads), NULL, "with -A: show what a core counted (percore) at each of its CPUs" },
+	{ 0, "percore-show-thread", OPT_BOOL, AT(table.show_threads), NULL,
+	  "with -A: show what a core counted (percore) at each of its CPUs" },
 	{ 0, "summary", OPT_BOOL, AT(summary), NULL, "with -I: the whole at the end" },
-	{ 0, "no-csv-summary", OPT_BOOL, AT(print.no_csv_summary), NULL, "with -I, -x and --summary: without that word in the lines" },
+	{ 0, "no-csv-summary", OPT_BOOL, AT(print.no_csv_summary), NULL,
+	  "with -I, -x and --summary: without that word in the lines" },
 	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "print nothing but errors", 0, set_quiet },
 	{ 0, "cputype", OPT_STR, AT(cpu_type), "type", "of several kinds of cores only this one: core, atom" },
-	{ 0, "pmu-filter", OPT_STR, AT(pmu_filter), "pmu", "of several devices that an event's word means only this one" },
-	{ 0, "control", OPT_STR, AT(control), "fd:ctl[,ack] or fifo:ctl[,ack]", "take commands while counting: enable, disable, evlist, stop, ping" },
-	{ 'b', "bpf-prog", OPT_STR, 0, "id", "BPF programs are not counted: measure the tasks that run them, or use the run statistics of bpftool", OPT_REFUSED },
-	{ 0, "bpf-counters", OPT_BOOL, 0, NULL, "counters are not shared through BPF: each event has its own", OPT_REFUSED },
-	{ 0, "bpf-attr-map", OPT_STR, 0, "path", "counters are not shared through BPF, so there is no map to pin", OPT_REFUSED },
-	{ 0, "smi-cost", OPT_BOOL, 0, NULL, "it would have to set freeze_on_smi for the whole machine; count msr/smi/ and msr/aperf/ instead", OPT_REFUSED },
-	{ 0, "affinity", OPT_BOOL, 0, NULL, "counters are read where we run: the CPU mask is never changed", OPT_REFUSED },
-	{ 0, "iostat", OPT_STR_OPT, 0, "ports", "PCIe bandwidth needs the addresses of one vendor's server chips: count their uncore_iio events", OPT_REFUSED },
+	{ 0, "pmu-filter", OPT_STR, AT(pmu_filter), "pmu",
+	  "of several devices that an event's word means only this one" },
+	{ 0, "control", OPT_STR, AT(control), "fd:ctl[,ack] or fifo:ctl[,ack]",
+	  "take commands while counting: enable, disable, evlist, stop, ping" },
+	{ 'b', "bpf-prog", OPT_STR, 0, "id",
+	  "BPF programs are not counted: measure the tasks that run them, or use the run statistics of bpftool",
+	  OPT_REFUSED },
+	{ 0, "bpf-counters", OPT_BOOL, 0, NULL, "counters are not shared through BPF: each event has its own",
+	  OPT_REFUSED },
+	{ 0, "bpf-attr-map", OPT_STR, 0, "path", "counters are not shared through BPF, so there is no map to pin",
+	  OPT_REFUSED },
+	{ 0, "smi-cost", OPT_BOOL, 0, NULL,
+	  "it would have to set freeze_on_smi for the whole machine; count msr/smi/ and msr/aperf/ instead",
+	  OPT_REFUSED },
+	{ 0, "affinity", OPT_BOOL, 0, NULL, "counters are read where we run: the CPU mask is never changed",
+	  OPT_REFUSED },
+	{ 0, "iostat", OPT_STR_OPT, 0, "ports",
+	  "PCIe bandwidth needs the addresses of one vendor's server chips: count their uncore_iio events",
+	  OPT_REFUSED },
 	{ 0, "record-tpebs", OPT_BOOL, 0, NULL, "retire latencies are sampled, not counted", OPT_REFUSED },
 	{ 0, "tpebs-mode", OPT_STR, 0, "mode", "retire latencies are sampled, not counted", OPT_REFUSED },
 	{ 0 },
@@ -311,12 +338,14 @@ static const struct opt report_options[] = {
 	{ 'A', "no-aggr", OPT_CALL_FLAG, 0, NULL, "show each CPU by itself", 0, set_report_aggregation },
 	{ 0, "per-socket", OPT_CALL_FLAG, 0, NULL, "sums for each socket", 0, set_report_aggregation },
 	{ 0, "per-die", OPT_CALL_FLAG, 0, NULL, "sums for each die", 0, set_report_aggregation },
-	{ 0, "per-cluster", OPT_BOOL, 0, NULL, "recordings do not tell which CPUs are a cluster: --per-cache or --per-die", OPT_REFUSED },
+	{ 0, "per-cluster", OPT_BOOL, 0, NULL,
+	  "recordings do not tell which CPUs are a cluster: --per-cache or --per-die", OPT_REFUSED },
 	{ 0, "per-cache", OPT_CALL_OPT, 0, "level", "sums for the CPUs that share a cache", 0, set_report_aggregation },
 	{ 0, "per-core", OPT_CALL_FLAG, 0, NULL, "sums for each core", 0, set_report_aggregation },
 	{ 0, "per-node", OPT_CALL_FLAG, 0, NULL, "sums for each memory node", 0, set_report_aggregation },
 	{ 0, "per-thread", OPT_CALL_FLAG, 0, NULL, "show each thread by itself", 0, set_report_aggregation },
-	{ 'x', "field-separator", OPT_CALL, 0, "separator", "lines of fields with this between them", OPT_OURS, set_report_form },
+	{ 'x', "field-separator", OPT_CALL, 0, "separator", "lines of fields with this between them", OPT_OURS,
+	  set_report_form },
 	{ 'j', "json-output", OPT_CALL_FLAG, 0, NULL, "a JSON object for each line", OPT_OURS, set_report_form },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write into a file instead of to standard error", OPT_OURS },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users", OPT_OURS },
@@ -324,7 +353,9 @@ static const struct opt report_options[] = {
 };
 
 static const struct command report_command = {
-	.name = "stat report", .usage = (const char *const[]){ "[<options>]", NULL }, .options = report_options,
+	.name = "stat report",
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = report_options,
 };
 
 /* The help of the two is that of a command of two words. */
@@ -374,7 +405,12 @@ static int stat_run_command(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_stat = {
-	.name = "stat", .summary = "run a command and count events", .run = stat_run_command,
+	.name = "stat",
+	.summary = "run a command and count events",
+	.run = stat_run_command,
 	.usage = (const char *const[]){ "[<options>] [<command>]", "[<options>] -- <command> [<options>]", NULL },
-	.options = stat_options, .defaults = &stat_defaults, .opts_size = sizeof(struct stat_opts), .stop_at_word = true,
+	.options = stat_options,
+	.defaults = &stat_defaults,
+	.opts_size = sizeof(struct stat_opts),
+	.stop_at_word = true,
 };

@@ -1,6 +1,8 @@
 #include "cmd/commands.h"
 
-struct version_opts { bool build_options; };
+struct version_opts {
+	bool build_options;
+};
 #define AT(member) offsetof(struct version_opts, member)
 
 static const struct opt version_options[] = {
@@ -26,7 +28,10 @@ static int version_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_version = {
-	.name = "version", .summary = "display the version and what it was built with", .run = version_run,
+	.name = "version",
+	.summary = "display the version and what it was built with",
+	.run = version_run,
 	.usage = (const char *const[]){ "[<options>]", NULL },
-	.options = version_options, .opts_size = sizeof(struct version_opts),
+	.options = version_options,
+	.opts_size = sizeof(struct version_opts),
 };

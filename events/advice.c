@@ -1,14 +1,16 @@
 /*
- * What to tell a user whom the kernel refused something: what failed, why, and what can be done about it. One table for perf_event_open, rings,
- * tracefs, kallsyms and BPF; its tests look at facts only (events/facts.c), so that every row can be proven without the machine it speaks of.
+ * What to tell a user whom the kernel refused something: what failed, why, and what can be done about it. One table for
+ *perf_event_open, rings, tracefs, kallsyms and BPF; its tests look at facts only (events/facts.c), so that every row
+ *can be proven without the machine it speaks of.
  *
- * To add advice: a row in front of the more general rows of the same call and errno, and its case in tests/unit/events/advice.c. In its texts:
- *	%e the event, %b it without modifiers, %m its PMU, %s a software event to use instead, %p the process, %c the CPU
- *	%l the level of perf_event_paranoid, %u remark on user namespaces, %f the answer of a filter
- *	%g the smallest grants for this very event, %a the capability alone, %S and %B the same for kernel symbols and BPF
- *	%r size of a ring, %k perf_event_mlock_kb, %K what it must be, %L limit of locked memory, all in KB, %o remark on other sessions; %d unprivileged_bpf_disabled
- *	%N hard limit of descriptors, %w how many are wanted, %P a path, %D the mount point of tracefs, %G our group, %t how we were called
- * Source: perf_event_open(2), "ERRORS"; Documentation/admin-guide/perf-security.rst and sysctl/kernel.rst of the kernel.
+ * To add advice: a row in front of the more general rows of the same call and errno, and its case in
+ *tests/unit/events/advice.c. In its texts: %e the event, %b it without modifiers, %m its PMU, %s a software event to
+ *use instead, %p the process, %c the CPU %l the level of perf_event_paranoid, %u remark on user namespaces, %f the
+ *answer of a filter %g the smallest grants for this very event, %a the capability alone, %S and %B the same for kernel
+ *symbols and BPF %r size of a ring, %k perf_event_mlock_kb, %K what it must be, %L limit of locked memory, all in KB,
+ *%o remark on other sessions; %d unprivileged_bpf_disabled %N hard limit of descriptors, %w how many are wanted, %P a
+ *path, %D the mount point of tracefs, %G our group, %t how we were called Source: perf_event_open(2), "ERRORS";
+ *Documentation/admin-guide/perf-security.rst and sysctl/kernel.rst of the kernel.
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -44,7 +46,10 @@ static bool in_group(const struct refusal *r) { return r->event->n_members != 1;
 static bool has_pmu(const struct refusal *r) { return r->event->pmu && attr_of(r)->type > PERF_TYPE_BREAKPOINT; }
 static bool pmu_on_task(const struct refusal *r) { return has_pmu(r) && r->is_task; }
 static bool pmu_sampled(const struct refusal *r) { return has_pmu(r) && samples(r); }
-static bool too_fast(const struct refusal *r) { return attr_of(r)->freq && attr_of(r)->sample_freq > max_sample_rate(); }
+static bool too_fast(const struct refusal *r)
+{
+	return attr_of(r)->freq && attr_of(r)->sample_freq > max_sample_rate();
+}
 
 /* Only CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW can be read wherever an event strikes. */
 static bool unsafe_clock(const struct refusal *r)
@@ -59,13 +64,19 @@ bool event_is_kernel_breakpoint(const struct perf_event_attr *attr)
 }
 
 /* Tracepoints hand out what the kernel holds, unless they are only counted. */
-static bool wants_trace(const struct refusal *r) { return is_tracepoint(r) && (samples(r) || wants(r, PERF_SAMPLE_RAW)); }
+static bool wants_trace(const struct refusal *r)
+{
+	return is_tracepoint(r) && (samples(r) || wants(r, PERF_SAMPLE_RAW));
+}
 
 /* ---- tests: what is allowed ---- */
 
 static bool filtered(const struct refusal *r) { return r->facts->filter == r->sys && r->facts->has_events; }
 static bool filtered_in_container(const struct refusal *r) { return filtered(r) && r->facts->container; }
-static bool trace_refused(const struct refusal *r) { return wants_trace(r) && r->facts->level > -1 && !facts_privileged(r->facts); }
+static bool trace_refused(const struct refusal *r)
+{
+	return wants_trace(r) && r->facts->level > -1 && !facts_privileged(r->facts);
+}
 /* Some tracepoints lie on the way of a sample itself and can only be counted; all others are open to the privileged. */
 static bool only_counts(const struct refusal *r) { return is_tracepoint(r) && facts_privileged(r->facts); }
 static bool unprivileged(const struct refusal *r) { return !facts_privileged(r->facts); }
@@ -78,7 +89,10 @@ static bool level_beats_capability(const struct refusal *r)
 {
 	return !unprivileged(r) && r->facts->level > LEVEL_USER && !r->facts->own_events;
 }
-static bool level_forbids_cpus(const struct refusal *r) { return unprivileged(r) && r->pid == -1 && r->facts->level > LEVEL_SYSTEM; }
+static bool level_forbids_cpus(const struct refusal *r)
+{
+	return unprivileged(r) && r->pid == -1 && r->facts->level > LEVEL_SYSTEM;
+}
 static bool level_forbids_kernel(const struct refusal *r)
 {
 	return unprivileged(r) && r->facts->level > LEVEL_KERNEL && !attr_of(r)->exclude_kernel;
@@ -94,11 +108,17 @@ static bool kernel_breakpoint_refused(const struct refusal *r) { return event_is
 static bool may_trace(const struct refusal *r) { return r->facts->caps >> FACT_CAP_SYS_PTRACE & 1; }
 static bool selinux(const struct refusal *r) { return r->facts->selinux; }
 static bool locked_down(const struct refusal *r) { return r->facts->lockdown; }
-static bool registers_locked_down(const struct refusal *r) { return r->facts->lockdown && wants(r, PERF_SAMPLE_REGS_INTR); }
+static bool registers_locked_down(const struct refusal *r)
+{
+	return r->facts->lockdown && wants(r, PERF_SAMPLE_REGS_INTR);
+}
 
 /* ---- tests: what is there ---- */
 
-static bool no_counters_in_vm(const struct refusal *r) { return is_hardware(r) && !r->facts->core_pmu && r->facts->virtual; }
+static bool no_counters_in_vm(const struct refusal *r)
+{
+	return is_hardware(r) && !r->facts->core_pmu && r->facts->virtual;
+}
 static bool no_counters(const struct refusal *r) { return is_hardware(r) && !r->facts->core_pmu; }
 static bool branches_without_counters(const struct refusal *r) { return no_counters(r) && wants_branches(r); }
 static bool in_container(const struct refusal *r) { return r->facts->container; }
@@ -109,169 +129,203 @@ static bool hidden_by_kptr(const struct refusal *r) { return r->facts->kptr_rest
 /* ---- the table ---- */
 
 #define WITHOUT_MODIFIER "-e %b without the modifier p"
-#define REMOUNT "'sudo mount -o remount,mode=750,gid=%G %D'"
+#define REMOUNT          "'sudo mount -o remount,mode=750,gid=%G %D'"
 
 static const struct advice {
 	enum refused_call call;
-	int sys;				/* 0: any */
-	bool (*test)(const struct refusal *r);	/* NULL: always */
+	int sys;                               /* 0: any */
+	bool (*test)(const struct refusal *r); /* NULL: always */
 	const char *cause, *what, *why, *fix;
 } advices[] = {
 	/* between us and the kernel */
 	{ REFUSED_OPEN, 0, filtered_in_container, "seccomp", "a seccomp filter refuses perf_event_open",
-		"the container's filter answers %f before the kernel is asked",
-		"start the container with --cap-add PERFMON; where that is not enough also with --security-opt seccomp=unconfined" },
+	  "the container's filter answers %f before the kernel is asked",
+	  "start the container with --cap-add PERFMON; where that is not enough also with --security-opt "
+	  "seccomp=unconfined" },
 	{ REFUSED_OPEN, 0, filtered, "seccomp", "a seccomp filter refuses perf_event_open",
-		"a filter around this process answers %f before the kernel is asked",
-		"outside of the sandbox; in a systemd service: SystemCallFilter=perf_event_open" },
+	  "a filter around this process answers %f before the kernel is asked",
+	  "outside of the sandbox; in a systemd service: SystemCallFilter=perf_event_open" },
 
 	/* not allowed */
 	{ REFUSED_OPEN, EACCES, of_root_namespace, "capability", "probes by %m are not allowed for this user",
-		"capability CAP_PERFMON is missing%u", "%a" },
+	  "capability CAP_PERFMON is missing%u", "%a" },
 	{ REFUSED_OPEN, EACCES, trace_refused, "paranoid", "tracepoints are not allowed for this user",
-		"perf_event_paranoid is %l; what tracepoints record needs -1%u", "%g" },
+	  "perf_event_paranoid is %l; what tracepoints record needs -1%u", "%g" },
 	{ REFUSED_OPEN, EACCES, level_forbids_all, "paranoid", "measuring is not allowed for this user",
-		"perf_event_paranoid is %l, which leaves users nothing%u", "%g" },
+	  "perf_event_paranoid is %l, which leaves users nothing%u", "%g" },
 	{ REFUSED_OPEN, EACCES, level_beats_capability, "paranoid", "measuring is not allowed for this user",
-		"perf_event_paranoid is %l, which on this kernel not even CAP_PERFMON lifts", "as root: sysctl kernel.perf_event_paranoid=2" },
+	  "perf_event_paranoid is %l, which on this kernel not even CAP_PERFMON lifts",
+	  "as root: sysctl kernel.perf_event_paranoid=2" },
 	{ REFUSED_OPEN, EACCES, of_other_user, "other-user", "process %p belongs to another user or hides from its own",
-		"measuring it needs the right to trace it%u", "as that user, or %a" },
-	{ REFUSED_OPEN, EACCES, level_forbids_cpus, "paranoid", "measuring the whole system is not allowed for this user",
-		"perf_event_paranoid is %l, which leaves users their own processes%u", "name a command or -p PID, or %g" },
-	{ REFUSED_OPEN, EACCES, kernel_breakpoint_refused, "capability", "breakpoints on the kernel are not allowed for this user",
-		"capability CAP_SYS_ADMIN is missing%u", "as root" },
+	  "measuring it needs the right to trace it%u", "as that user, or %a" },
+	{ REFUSED_OPEN, EACCES, level_forbids_cpus, "paranoid",
+	  "measuring the whole system is not allowed for this user",
+	  "perf_event_paranoid is %l, which leaves users their own processes%u", "name a command or -p PID, or %g" },
+	{ REFUSED_OPEN, EACCES, kernel_breakpoint_refused, "capability",
+	  "breakpoints on the kernel are not allowed for this user", "capability CAP_SYS_ADMIN is missing%u",
+	  "as root" },
 	{ REFUSED_OPEN, EACCES, level_forbids_kernel, "paranoid", "kernel profiling is not allowed for this user",
-		"perf_event_paranoid is %l, which leaves user space only%u", "-e %b:u, or %g" },
+	  "perf_event_paranoid is %l, which leaves user space only%u", "-e %b:u, or %g" },
 	{ REFUSED_OPEN, EACCES, level_forbids_physical, "paranoid", "physical addresses are not allowed for this user",
-		"perf_event_paranoid is %l, which keeps what is the kernel's%u", "without --phys-data, or %g" },
+	  "perf_event_paranoid is %l, which keeps what is the kernel's%u", "without --phys-data, or %g" },
 	{ REFUSED_OPEN, EACCES, namespaces_refused, "capability", "records of namespaces are not allowed for this user",
-		"capability CAP_PERFMON is missing%u", "without --namespaces, or %a" },
-	{ REFUSED_OPEN, EACCES, selinux, "security-module", "the system's security policy refuses it", "SELinux is enforcing",
-		"as root: ausearch -m avc -c %t" },
+	  "capability CAP_PERFMON is missing%u", "without --namespaces, or %a" },
+	{ REFUSED_OPEN, EACCES, selinux, "security-module", "the system's security policy refuses it",
+	  "SELinux is enforcing", "as root: ausearch -m avc -c %t" },
 	{ REFUSED_OPEN, EACCES, NULL, "capability", "it is not allowed for this user",
-		"perf_event_paranoid is %l; capability CAP_PERFMON or CAP_SYS_PTRACE is missing%u", "%a" },
+	  "perf_event_paranoid is %l; capability CAP_PERFMON or CAP_SYS_PTRACE is missing%u", "%a" },
 
 	{ REFUSED_OPEN, EPERM, registers_locked_down, "lockdown", "registers at the interrupt are not allowed",
-		"the kernel is locked down (confidentiality)", "without --intr-regs, or boot with lockdown=integrity" },
+	  "the kernel is locked down (confidentiality)", "without --intr-regs, or boot with lockdown=integrity" },
 	{ REFUSED_OPEN, EPERM, only_counts, "kernel", "the kernel lets nobody sample this tracepoint",
-		"it lies on the way of every sample", "%t stat -e %e" },
+	  "it lies on the way of every sample", "%t stat -e %e" },
 	{ REFUSED_OPEN, EPERM, trace_refused, "paranoid", "tracepoints are not allowed for this user",
-		"perf_event_paranoid is %l; what tracepoints record needs -1%u", "%g" },
-	{ REFUSED_OPEN, EPERM, kernel_breakpoint_refused, "capability", "breakpoints on the kernel are not allowed for this user",
-		"capability CAP_SYS_ADMIN is missing%u", "as root" },
+	  "perf_event_paranoid is %l; what tracepoints record needs -1%u", "%g" },
+	{ REFUSED_OPEN, EPERM, kernel_breakpoint_refused, "capability",
+	  "breakpoints on the kernel are not allowed for this user", "capability CAP_SYS_ADMIN is missing%u",
+	  "as root" },
 	{ REFUSED_OPEN, EPERM, of_other_user, "other-user", "process %p belongs to another user or hides from its own",
-		"measuring it needs the right to trace it%u", "as that user, or %a" },
-	{ REFUSED_OPEN, EPERM, selinux, "security-module", "the system's security policy refuses it", "SELinux is enforcing",
-		"as root: ausearch -m avc -c %t" },
+	  "measuring it needs the right to trace it%u", "as that user, or %a" },
+	{ REFUSED_OPEN, EPERM, selinux, "security-module", "the system's security policy refuses it",
+	  "SELinux is enforcing", "as root: ausearch -m avc -c %t" },
 	{ REFUSED_OPEN, EPERM, NULL, "security-module", "the system refuses it",
-		"no filter and no level does (perf_event_paranoid is %l): a security module, or a missing capability%u", "%a" },
+	  "no filter and no level does (perf_event_paranoid is %l): a security module, or a missing capability%u",
+	  "%a" },
 
 	/* not there */
 	{ REFUSED_OPEN, ENOENT, branches_without_counters, "no-pmu", "branch records are not supported here",
-		"they come from the CPU's PMU, and this machine shows none (virtual machines often have none)",
-		"without -b, -j and --call-graph lbr; -g records call graphs without a PMU" },
+	  "they come from the CPU's PMU, and this machine shows none (virtual machines often have none)",
+	  "without -b, -j and --call-graph lbr; -g records call graphs without a PMU" },
 	{ REFUSED_OPEN, ENOENT, no_counters_in_vm, "virtual-machine", "the event is not supported",
-		"this virtual machine shows no hardware counters", "-e %s, which needs none, or give the machine a virtual PMU (QEMU: -cpu host,pmu=on)" },
+	  "this virtual machine shows no hardware counters",
+	  "-e %s, which needs none, or give the machine a virtual PMU (QEMU: -cpu host,pmu=on)" },
 	{ REFUSED_OPEN, ENOENT, no_counters, "no-pmu", "the event is not supported",
-		"this machine shows no hardware counters (virtual machines often have none)", "-e %s, which needs none" },
+	  "this machine shows no hardware counters (virtual machines often have none)", "-e %s, which needs none" },
 	{ REFUSED_OPEN, ENOENT, is_hardware, "pmu", "the event is not supported", "the CPU has no counter for it",
-		"-e %s, or what %t list hw shows" },
-	{ REFUSED_OPEN, ENOENT, is_software, "kernel", "the event is not supported", "this kernel does not know it", "what %t list sw shows" },
-	{ REFUSED_OPEN, ENOENT, is_tracepoint, "gone", "the tracepoint is not there", "it may have been removed meanwhile", "%t list %e" },
-	{ REFUSED_OPEN, ENOENT, NULL, "pmu", "the event is not supported", "no PMU of this machine answers to its type and config", "%t list" },
-	{ REFUSED_OPEN, ENXIO, NULL, "pmu", "the event is not supported", "no PMU of this machine answers to its type and config", "%t list" },
+	  "-e %s, or what %t list hw shows" },
+	{ REFUSED_OPEN, ENOENT, is_software, "kernel", "the event is not supported", "this kernel does not know it",
+	  "what %t list sw shows" },
+	{ REFUSED_OPEN, ENOENT, is_tracepoint, "gone", "the tracepoint is not there",
+	  "it may have been removed meanwhile", "%t list %e" },
+	{ REFUSED_OPEN, ENOENT, NULL, "pmu", "the event is not supported",
+	  "no PMU of this machine answers to its type and config", "%t list" },
+	{ REFUSED_OPEN, ENXIO, NULL, "pmu", "the event is not supported",
+	  "no PMU of this machine answers to its type and config", "%t list" },
 	{ REFUSED_OPEN, EOPNOTSUPP, wants_branches, "pmu", "branch records are not supported for it",
-		"the PMU has no branch stack, or is none of the CPU's", "without -b, -j and --call-graph lbr" },
-	{ REFUSED_OPEN, EOPNOTSUPP, is_precise, "pmu", "precise sampling is not supported for it", "the PMU lacks it", WITHOUT_MODIFIER },
-	{ REFUSED_OPEN, EOPNOTSUPP, wants_aux, "pmu", "it has no trace to sample", "its group's first event is none with a trace",
-		"a tracer first: '{intel_pt//,%e}'" },
-	{ REFUSED_OPEN, EOPNOTSUPP, samples, "pmu", "the PMU cannot sample it", "it has no overflow interrupt", "%t stat -e %e" },
+	  "the PMU has no branch stack, or is none of the CPU's", "without -b, -j and --call-graph lbr" },
+	{ REFUSED_OPEN, EOPNOTSUPP, is_precise, "pmu", "precise sampling is not supported for it", "the PMU lacks it",
+	  WITHOUT_MODIFIER },
+	{ REFUSED_OPEN, EOPNOTSUPP, wants_aux, "pmu", "it has no trace to sample",
+	  "its group's first event is none with a trace", "a tracer first: '{intel_pt//,%e}'" },
+	{ REFUSED_OPEN, EOPNOTSUPP, samples, "pmu", "the PMU cannot sample it", "it has no overflow interrupt",
+	  "%t stat -e %e" },
 	{ REFUSED_OPEN, EOPNOTSUPP, NULL, "pmu", "the event is not supported", "the PMU lacks it", "%t list" },
-	{ REFUSED_OPEN, ENOSYS, NULL, "kernel", "this kernel has no perf events", "it was built without CONFIG_PERF_EVENTS", "a kernel with CONFIG_PERF_EVENTS" },
+	{ REFUSED_OPEN, ENOSYS, NULL, "kernel", "this kernel has no perf events",
+	  "it was built without CONFIG_PERF_EVENTS", "a kernel with CONFIG_PERF_EVENTS" },
 
 	/* not so */
 	{ REFUSED_OPEN, EINVAL, has_newer_config, "kernel", "this kernel does not know config3 and config4",
-		"they came with Linux 6.3 and later", "without the terms that set them, or a newer kernel" },
-	{ REFUSED_OPEN, E2BIG, NULL, "kernel", "this kernel does not know config3 and config4", "they came with Linux 6.3 and later", "without the terms that set them, or a newer kernel" },
+	  "they came with Linux 6.3 and later", "without the terms that set them, or a newer kernel" },
+	{ REFUSED_OPEN, E2BIG, NULL, "kernel", "this kernel does not know config3 and config4",
+	  "they came with Linux 6.3 and later", "without the terms that set them, or a newer kernel" },
 	{ REFUSED_OPEN, EINVAL, is_breakpoint, "usage", "no such breakpoint on this CPU",
-		"length and address must suit: 1, 2, 4 or 8 bytes at a multiple of that",
-		"mem:ADDRESS/LENGTH:rw" },
-	{ REFUSED_OPEN, EINVAL, pmu_on_task, "usage", "invalid event in per-thread mode", "PMU '%m' counts for whole CPUs or packages only", "with -a" },
-	{ REFUSED_OPEN, EINVAL, pmu_sampled, "pmu", "the PMU cannot sample it", "PMU '%m' can count only", "%t stat -a -e %e" },
-	{ REFUSED_OPEN, EINVAL, too_fast, "usage", "the frequency is above kernel.perf_event_max_sample_rate", NULL, "a lower -F, or -F max" },
+	  "length and address must suit: 1, 2, 4 or 8 bytes at a multiple of that", "mem:ADDRESS/LENGTH:rw" },
+	{ REFUSED_OPEN, EINVAL, pmu_on_task, "usage", "invalid event in per-thread mode",
+	  "PMU '%m' counts for whole CPUs or packages only", "with -a" },
+	{ REFUSED_OPEN, EINVAL, pmu_sampled, "pmu", "the PMU cannot sample it", "PMU '%m' can count only",
+	  "%t stat -a -e %e" },
+	{ REFUSED_OPEN, EINVAL, too_fast, "usage", "the frequency is above kernel.perf_event_max_sample_rate", NULL,
+	  "a lower -F, or -F max" },
 	{ REFUSED_OPEN, EINVAL, unsafe_clock, "usage", "it cannot be timed by this clock",
-		"the clock cannot be read where the event interrupts the kernel", "--clockid mono or mono_raw" },
-	{ REFUSED_OPEN, EINVAL, is_tracepoint, "gone", "the kernel refuses the tracepoint", "it may have been removed meanwhile", "%t list %e" },
-	{ REFUSED_OPEN, EINVAL, in_group, "pmu", "the kernel refuses it in this group", "members of a group must fit the counters together",
-		"the modifier W, or without braces" },
+	  "the clock cannot be read where the event interrupts the kernel", "--clockid mono or mono_raw" },
+	{ REFUSED_OPEN, EINVAL, is_tracepoint, "gone", "the kernel refuses the tracepoint",
+	  "it may have been removed meanwhile", "%t list %e" },
+	{ REFUSED_OPEN, EINVAL, in_group, "pmu", "the kernel refuses it in this group",
+	  "members of a group must fit the counters together", "the modifier W, or without braces" },
 	{ REFUSED_OPEN, EINVAL, NULL, "kernel", "the kernel refuses this combination of settings", "Invalid argument",
-		"fewer options; dmesg may tell more" },
-	{ REFUSED_OPEN, ESRCH, NULL, "gone", "process %p has ended", NULL, "a process that runs: pgrep NAME prints its number" },
-	{ REFUSED_OPEN, ENODEV, NULL, "pmu", "it cannot be measured on CPU %c", "the CPU is offline, or none that PMU '%m' counts on", "another -C" },
-	{ REFUSED_OPEN, EOVERFLOW, NULL, "usage", "the call chain is deeper than kernel.perf_event_max_stack", NULL, "a smaller max-stack" },
-	{ REFUSED_OPEN, ENODATA, NULL, "pmu", "memory loads need an auxiliary event first on this CPU", NULL, "{cpu/mem-loads-aux/,%b}" },
+	  "fewer options; dmesg may tell more" },
+	{ REFUSED_OPEN, ESRCH, NULL, "gone", "process %p has ended", NULL,
+	  "a process that runs: pgrep NAME prints its number" },
+	{ REFUSED_OPEN, ENODEV, NULL, "pmu", "it cannot be measured on CPU %c",
+	  "the CPU is offline, or none that PMU '%m' counts on", "another -C" },
+	{ REFUSED_OPEN, EOVERFLOW, NULL, "usage", "the call chain is deeper than kernel.perf_event_max_stack", NULL,
+	  "a smaller max-stack" },
+	{ REFUSED_OPEN, ENODATA, NULL, "pmu", "memory loads need an auxiliary event first on this CPU", NULL,
+	  "{cpu/mem-loads-aux/,%b}" },
 
 	/* no room */
 	{ REFUSED_OPEN, EBUSY, NULL, "busy", "another user has the counters",
-		"the PMU is held exclusively, by another profiler or the NMI watchdog",
-		"end the other profiler, or as root: sysctl kernel.nmi_watchdog=0" },
+	  "the PMU is held exclusively, by another profiler or the NMI watchdog",
+	  "end the other profiler, or as root: sysctl kernel.nmi_watchdog=0" },
 	{ REFUSED_OPEN, ENOSPC, is_breakpoint, "busy", "all hardware breakpoints are in use",
-		"the CPU has four or fewer, for all users together", "fewer mem: events" },
-	{ REFUSED_OPEN, ENOSPC, NULL, "pmu", "no room for it on the PMU", "its group is larger than the PMU has counters", "fewer events in the group" },
+	  "the CPU has four or fewer, for all users together", "fewer mem: events" },
+	{ REFUSED_OPEN, ENOSPC, NULL, "pmu", "no room for it on the PMU",
+	  "its group is larger than the PMU has counters", "fewer events in the group" },
 	{ REFUSED_OPEN, EMFILE, NULL, "descriptors", "too many open files",
-		"the events want %w descriptors, one per CPU and thread; the hard limit is %N",
-		"fewer events or threads, or: sudo prlimit --pid $$ --nofile=%w" },
-	{ REFUSED_OPEN, ENFILE, NULL, "descriptors", "too many open files in the system", "fs.file-max is reached", "as root: sysctl fs.file-max with more" },
+	  "the events want %w descriptors, one per CPU and thread; the hard limit is %N",
+	  "fewer events or threads, or: sudo prlimit --pid $$ --nofile=%w" },
+	{ REFUSED_OPEN, ENFILE, NULL, "descriptors", "too many open files in the system", "fs.file-max is reached",
+	  "as root: sysctl fs.file-max with more" },
 	{ REFUSED_OPEN, ENOMEM, NULL, "memory", "the kernel has no memory for it", NULL,
-		"fewer events; as root: sysctl kernel.perf_event_max_stack with less" },
+	  "fewer events; as root: sysctl kernel.perf_event_max_stack with less" },
 
 	{ REFUSED_RING, EPERM, NULL, "locked-memory", "cannot map ring buffers of %r KB",
-		"more memory would be locked than this user may: perf_event_mlock_kb is %k per CPU, ulimit -l is %L KB%o",
-		"a smaller -m, or as root: sysctl kernel.perf_event_mlock_kb=%K" },
-	{ REFUSED_RING, ENOMEM, NULL, "memory", "cannot map ring buffers of %r KB", "the kernel has no memory for them", "a smaller -m" },
+	  "more memory would be locked than this user may: perf_event_mlock_kb is %k per CPU, ulimit -l is %L KB%o",
+	  "a smaller -m, or as root: sysctl kernel.perf_event_mlock_kb=%K" },
+	{ REFUSED_RING, ENOMEM, NULL, "memory", "cannot map ring buffers of %r KB", "the kernel has no memory for them",
+	  "a smaller -m" },
 	{ REFUSED_RING, 0, NULL, "kernel", "cannot map ring buffers of %r KB", NULL, "a smaller -m" },
 
-	{ REFUSED_TRACEFS, ENODEV, NULL, "kernel", "can't access trace events", "this kernel was built without tracing (CONFIG_FTRACE)", "a kernel with CONFIG_FTRACE" },
-	{ REFUSED_TRACEFS, ENOENT, in_container, "tracefs-mount", "can't access trace events", "tracefs is not mounted in this container",
-		"start the container with -v /sys/kernel/tracing:/sys/kernel/tracing:ro" },
+	{ REFUSED_TRACEFS, ENODEV, NULL, "kernel", "can't access trace events",
+	  "this kernel was built without tracing (CONFIG_FTRACE)", "a kernel with CONFIG_FTRACE" },
+	{ REFUSED_TRACEFS, ENOENT, in_container, "tracefs-mount", "can't access trace events",
+	  "tracefs is not mounted in this container",
+	  "start the container with -v /sys/kernel/tracing:/sys/kernel/tracing:ro" },
 	{ REFUSED_TRACEFS, ENOENT, in_user_namespace, "tracefs-mount", "can't access trace events",
-		"tracefs is not mounted, and root of a user namespace cannot", "outside of the namespace: 'sudo mount -t tracefs none /sys/kernel/tracing'" },
+	  "tracefs is not mounted, and root of a user namespace cannot",
+	  "outside of the namespace: 'sudo mount -t tracefs none /sys/kernel/tracing'" },
 	{ REFUSED_TRACEFS, ENOENT, NULL, "tracefs-mount", "can't access trace events", "tracefs is not mounted",
-		"'sudo mount -t tracefs none /sys/kernel/tracing'" },
+	  "'sudo mount -t tracefs none /sys/kernel/tracing'" },
 	{ REFUSED_TRACEFS, EPERM, locked_down, "lockdown", "can't access trace events",
-		"the kernel is locked down (confidentiality) and shows %P to nobody", "boot with lockdown=integrity" },
+	  "the kernel is locked down (confidentiality) and shows %P to nobody", "boot with lockdown=integrity" },
 	{ REFUSED_TRACEFS, 0, in_user_namespace, "tracefs-mode", "can't access trace events",
-		"No permissions to read %P%u", "outside of the namespace: " REMOUNT },
+	  "No permissions to read %P%u", "outside of the namespace: " REMOUNT },
 	{ REFUSED_TRACEFS, 0, NULL, "tracefs-mode", "can't access trace events", "No permissions to read %P", REMOUNT },
 
-	{ REFUSED_PROBES, ENOENT, NULL, "kernel", "probes cannot be defined", "this kernel was built without them: there is no %P",
-		"a kernel with CONFIG_KPROBE_EVENTS and CONFIG_UPROBE_EVENTS; probes in programs (-x) take the latter alone" },
-	{ REFUSED_PROBES, EROFS, NULL, "tracefs-mount", "probes cannot be defined", "tracefs is mounted read-only here: %P",
-		"'sudo mount -o remount,rw /sys/kernel/tracing', in a container without ':ro' at its mount" },
-	{ REFUSED_PROBES, EPERM, locked_down, "lockdown", "probes cannot be defined", "the kernel is locked down (confidentiality)",
-		"boot with lockdown=integrity" },
-	{ REFUSED_PROBES, 0, NULL, "tracefs-mode", "defining probes is not allowed for this user", "No permissions to write %P",
-		"let root define them; recording them takes what other tracepoints take" },
+	{ REFUSED_PROBES, ENOENT, NULL, "kernel", "probes cannot be defined",
+	  "this kernel was built without them: there is no %P",
+	  "a kernel with CONFIG_KPROBE_EVENTS and CONFIG_UPROBE_EVENTS; probes in programs (-x) take the latter "
+	  "alone" },
+	{ REFUSED_PROBES, EROFS, NULL, "tracefs-mount", "probes cannot be defined",
+	  "tracefs is mounted read-only here: %P",
+	  "'sudo mount -o remount,rw /sys/kernel/tracing', in a container without ':ro' at its mount" },
+	{ REFUSED_PROBES, EPERM, locked_down, "lockdown", "probes cannot be defined",
+	  "the kernel is locked down (confidentiality)", "boot with lockdown=integrity" },
+	{ REFUSED_PROBES, 0, NULL, "tracefs-mode", "defining probes is not allowed for this user",
+	  "No permissions to write %P", "let root define them; recording them takes what other tracepoints take" },
 
-	{ REFUSED_KALLSYMS, ENOENT, NULL, "kernel", "kernel symbols are not there", "this kernel was built without CONFIG_KALLSYMS",
-		"a kernel with CONFIG_KALLSYMS, or its image (--vmlinux)" },
-	{ REFUSED_KALLSYMS, 0, hidden_from_all, "kptr", "kernel symbols are hidden", "kptr_restrict is 2, which hides them from everybody",
-		"as root: sysctl kernel.kptr_restrict=1" },
+	{ REFUSED_KALLSYMS, ENOENT, NULL, "kernel", "kernel symbols are not there",
+	  "this kernel was built without CONFIG_KALLSYMS", "a kernel with CONFIG_KALLSYMS, or its image (--vmlinux)" },
+	{ REFUSED_KALLSYMS, 0, hidden_from_all, "kptr", "kernel symbols are hidden",
+	  "kptr_restrict is 2, which hides them from everybody", "as root: sysctl kernel.kptr_restrict=1" },
 	{ REFUSED_KALLSYMS, 0, hidden_by_kptr, "kptr", "kernel symbols are hidden",
-		"kptr_restrict is 1, which hides them without capability CAP_SYSLOG%u", "%S, or: sysctl kernel.kptr_restrict=0" },
+	  "kptr_restrict is 1, which hides them without capability CAP_SYSLOG%u",
+	  "%S, or: sysctl kernel.kptr_restrict=0" },
 	{ REFUSED_KALLSYMS, 0, NULL, "paranoid", "kernel symbols are hidden",
-		"perf_event_paranoid is %l, which hides them without capability CAP_SYSLOG%u", "%S, or: sysctl kernel.perf_event_paranoid=1" },
+	  "perf_event_paranoid is %l, which hides them without capability CAP_SYSLOG%u",
+	  "%S, or: sysctl kernel.perf_event_paranoid=1" },
 
-	{ REFUSED_BPF, ENOSYS, NULL, "kernel", "BPF programs are not available", "this kernel was built without CONFIG_BPF_SYSCALL",
-		"a kernel with CONFIG_BPF_SYSCALL" },
+	{ REFUSED_BPF, ENOSYS, NULL, "kernel", "BPF programs are not available",
+	  "this kernel was built without CONFIG_BPF_SYSCALL", "a kernel with CONFIG_BPF_SYSCALL" },
 	{ REFUSED_BPF, 0, locked_down, "lockdown", "BPF programs are not allowed to look into the kernel",
-		"the kernel is locked down (confidentiality)", "boot with lockdown=integrity" },
+	  "the kernel is locked down (confidentiality)", "boot with lockdown=integrity" },
 	{ REFUSED_BPF, 0, NULL, "capability", "BPF programs are not allowed for this user",
-		"capabilities CAP_BPF and CAP_PERFMON are missing (unprivileged_bpf_disabled is %d)%u", "%B" },
+	  "capabilities CAP_BPF and CAP_PERFMON are missing (unprivileged_bpf_disabled is %d)%u", "%B" },
 	{ REFUSED_MAPS, 0, may_trace, "security-module", "the maps of process %p cannot be read",
-		"the system shows them to nobody, not even to who may trace all others", NULL },
+	  "the system shows them to nobody, not even to who may trace all others", NULL },
 	{ REFUSED_MAPS, 0, NULL, "other-user", "the maps of process %p cannot be read",
-		"it belongs to another user or hides from its own, and reading them needs the right to trace it%u", "as that user, or %T" },
+	  "it belongs to another user or hides from its own, and reading them needs the right to trace it%u",
+	  "as that user, or %T" },
 };
 
 const struct advice *advice_row(size_t i) { return i < ARRAY_SIZE(advices) ? &advices[i] : NULL; }
@@ -304,8 +358,11 @@ static void put_grant(struct out *o, struct grant grant, const char *between)
 static void put_permission(struct out *o, const struct refusal *r, bool by_level)
 {
 	struct permission want = {
-		.system = r->pid == -1, .kernel = !attr_of(r)->exclude_kernel || wants(r, PERF_SAMPLE_PHYS_ADDR), .trace = wants_trace(r),
-		.others = r->foreign, .needs_capability = !by_level,
+		.system = r->pid == -1,
+		.kernel = !attr_of(r)->exclude_kernel || wants(r, PERF_SAMPLE_PHYS_ADDR),
+		.trace = wants_trace(r),
+		.others = r->foreign,
+		.needs_capability = !by_level,
 	};
 
 	put_grant(o, permission_grant(r->facts, &want, 0), "");
@@ -341,35 +398,21 @@ static void put_mount_point(struct out *o, const char *path)
 static void put_event(struct out *o, char letter, const struct refusal *r)
 {
 	switch (letter) {
-	case 'e':
-		out_str(o, r->event->name);
-		break;
-	case 'b':
-		put_base(o, r->event);
-		break;
-	case 'p':
-		out_i64(o, r->pid);
-		break;
-	case 'c':
-		out_i64(o, r->cpu);
-		break;
-	case 'm':
-		out_str(o, r->event->pmu ? r->event->pmu : "cpu");
-		break;
-	case 's':
-		out_str(o, software_instead(r));
-		break;
-	case 'g':
-		put_permission(o, r, true);
-		break;
-	default:	/* 'a' */
-		put_permission(o, r, false);
+	case 'e': out_str(o, r->event->name); break;
+	case 'b': put_base(o, r->event); break;
+	case 'p': out_i64(o, r->pid); break;
+	case 'c': out_i64(o, r->cpu); break;
+	case 'm': out_str(o, r->event->pmu ? r->event->pmu : "cpu"); break;
+	case 's': out_str(o, software_instead(r)); break;
+	case 'g': put_permission(o, r, true); break;
+	default: /* 'a' */ put_permission(o, r, false);
 	}
 }
 
 /*
- * What a user may lock is one sum for all sessions, and what others have of it is told nowhere. But rings that do not fit where they would on their own show
- * that there are others. Source: perf_mmap() charges user_struct.locked_vm up to perf_event_mlock_kb for each CPU online, and then the process.
+ * What a user may lock is one sum for all sessions, and what others have of it is told nowhere. But rings that do not
+ * fit where they would on their own show that there are others. Source: perf_mmap() charges user_struct.locked_vm up to
+ * perf_event_mlock_kb for each CPU online, and then the process.
  */
 static bool others_lock(const struct refusal *r)
 {
@@ -382,7 +425,8 @@ static bool others_lock(const struct refusal *r)
 static uint64_t mlock_kb_wanted(const struct refusal *r)
 {
 	const struct facts *f = r->facts;
-	uint64_t ring_kb = r->ring_bytes / 1024, limit_kb = f->mlock_kb * f->cpus, mapped_kb = r->rings_mapped * ring_kb;
+	uint64_t ring_kb = r->ring_bytes / 1024, limit_kb = f->mlock_kb * f->cpus,
+		 mapped_kb = r->rings_mapped * ring_kb;
 	uint64_t others_kb = MIN(limit_kb, limit_kb + f->memlock / 1024 - MIN(mapped_kb, limit_kb + f->memlock / 1024));
 
 	return MAX((r->rings_wanted * ring_kb + others_kb + f->cpus - 1) / f->cpus, f->mlock_kb + 1);
@@ -393,65 +437,38 @@ static void put_number(struct out *o, char letter, const struct refusal *r)
 	const struct facts *f = r->facts;
 
 	switch (letter) {
-	case 'l':
-		out_i64(o, f->level);
-		break;
-	case 'd':
-		out_i64(o, f->bpf_disabled);
-		break;
-	case 'r':
-		out_u64(o, r->ring_bytes / 1024);
-		break;
-	case 'k':
-		out_u64(o, f->mlock_kb);
-		break;
-	case 'K':
-		out_u64(o, mlock_kb_wanted(r));
-		break;
-	case 'L':
-		out_u64(o, f->memlock / 1024);
-		break;
-	case 'N':
-		out_u64(o, f->nofile_max);
-		break;
-	case 'w':
-		out_u64(o, r->descriptors);
-		break;
-	default:	/* 'G' */
-		out_u64(o, f->gid);
+	case 'l': out_i64(o, f->level); break;
+	case 'd': out_i64(o, f->bpf_disabled); break;
+	case 'r': out_u64(o, r->ring_bytes / 1024); break;
+	case 'k': out_u64(o, f->mlock_kb); break;
+	case 'K': out_u64(o, mlock_kb_wanted(r)); break;
+	case 'L': out_u64(o, f->memlock / 1024); break;
+	case 'N': out_u64(o, f->nofile_max); break;
+	case 'w': out_u64(o, r->descriptors); break;
+	default: /* 'G' */ out_u64(o, f->gid);
 	}
 }
 
 static void put(struct out *o, char letter, const struct refusal *r)
 {
 	switch (letter) {
-	case 't':
-		out_str(o, tool_name);
-		break;
-	case 'u':
-		out_str(o, r->facts->user_namespace ? "; root of a user namespace is a user like others" : "");
-		break;
+	case 't': out_str(o, tool_name); break;
+	case 'u': out_str(o, r->facts->user_namespace ? "; root of a user namespace is a user like others" : ""); break;
 	case 'f':
-		out_str(o, r->facts->filter == EPERM ? "EPERM" : r->facts->filter == ENOSYS ? "ENOSYS" : strerror(r->facts->filter));
+		out_str(o, r->facts->filter == EPERM    ? "EPERM"
+			   : r->facts->filter == ENOSYS ? "ENOSYS"
+							: strerror(r->facts->filter));
 		break;
-	case 'o':
-		out_str(o, others_lock(r) ? "; another session of this user holds some of it" : "");
-		break;
-	case 'P':
-		out_str(o, r->path);
-		break;
-	case 'D':
-		put_mount_point(o, r->path);
-		break;
+	case 'o': out_str(o, others_lock(r) ? "; another session of this user holds some of it" : ""); break;
+	case 'P': out_str(o, r->path); break;
+	case 'D': put_mount_point(o, r->path); break;
 	case 'S':
 		put_grant(o, capability_grant(r->facts, "cap_syslog,cap_perfmon", 1ull << FACT_CAP_SYSLOG), "");
 		break;
 	case 'T':
 		put_grant(o, capability_grant(r->facts, "cap_perfmon,cap_sys_ptrace", 1ull << FACT_CAP_SYS_PTRACE), "");
 		break;
-	case 'B':
-		put_grant(o, capability_grant(r->facts, "cap_bpf,cap_perfmon", 1ull << FACT_CAP_BPF), "");
-		break;
+	case 'B': put_grant(o, capability_grant(r->facts, "cap_bpf,cap_perfmon", 1ull << FACT_CAP_BPF), ""); break;
 	default:
 		if (strchr("ebpcmsga", letter))
 			put_event(o, letter, r);
@@ -519,10 +536,17 @@ static size_t descriptors(const struct event_list *l, const struct target *t)
 	return l->events.len * MAX(t->threads.len, (size_t)1) * MAX(t->cpu_list.len, (size_t)1) + 64;
 }
 
-int advice_open(const struct event_list *l, const struct event *event, const struct target *t, int cpu, int32_t pid, int sys, struct err *e)
+int advice_open(const struct event_list *l, const struct event *event, const struct target *t, int cpu, int32_t pid,
+		int sys, struct err *e)
 {
 	struct facts facts;
-	struct refusal r = { .call = REFUSED_OPEN, .sys = sys, .facts = &facts, .event = event, .is_task = t->is_task, .cpu = cpu, .pid = pid };
+	struct refusal r = { .call = REFUSED_OPEN,
+			     .sys = sys,
+			     .facts = &facts,
+			     .event = event,
+			     .is_task = t->is_task,
+			     .cpu = cpu,
+			     .pid = pid };
 
 	facts_read(&facts);
 	r.foreign = is_foreign(pid);
@@ -551,7 +575,12 @@ int advice_probes(const char *path, int sys, struct err *e)
 
 int advice_ring(uint64_t bytes, size_t mapped, size_t wanted, int sys, struct err *e)
 {
-	return raise_of((struct refusal){ .call = REFUSED_RING, .sys = sys, .ring_bytes = bytes, .rings_mapped = mapped, .rings_wanted = wanted }, e);
+	return raise_of((struct refusal){ .call = REFUSED_RING,
+					  .sys = sys,
+					  .ring_bytes = bytes,
+					  .rings_mapped = mapped,
+					  .rings_wanted = wanted },
+			e);
 }
 
 int advice_kallsyms(int sys, struct err *e)
@@ -559,10 +588,7 @@ int advice_kallsyms(int sys, struct err *e)
 	return raise_of((struct refusal){ .call = REFUSED_KALLSYMS, .sys = sys }, e);
 }
 
-int advice_bpf(int sys, struct err *e)
-{
-	return raise_of((struct refusal){ .call = REFUSED_BPF, .sys = sys }, e);
-}
+int advice_bpf(int sys, struct err *e) { return raise_of((struct refusal){ .call = REFUSED_BPF, .sys = sys }, e); }
 
 int advice_maps(int32_t pid, int sys, struct err *e)
 {

@@ -64,11 +64,13 @@ static bool is_caller(const struct caller *c)
 int caller_become(const struct caller *c)
 {
 	/* The user last: without root's rights the groups could not be changed any more. */
-	if (initgroups(c->name, c->gid) < 0 || setresgid(c->gid, c->gid, c->gid) < 0 || setresuid(c->uid, c->uid, c->uid) < 0)
+	if (initgroups(c->name, c->gid) < 0 || setresgid(c->gid, c->gid, c->gid) < 0 ||
+	    setresuid(c->uid, c->uid, c->uid) < 0)
 		return -1;
 	if (!is_caller(c)) {
 		errno = EPERM;
 		return -1;
 	}
-	return setenv("HOME", c->home, 1) | setenv("SHELL", c->shell, 1) | setenv("USER", c->name, 1) | setenv("LOGNAME", c->name, 1);
+	return setenv("HOME", c->home, 1) | setenv("SHELL", c->shell, 1) | setenv("USER", c->name, 1) |
+	       setenv("LOGNAME", c->name, 1);
 }

@@ -18,11 +18,12 @@ struct caller {
 	char home[256], shell[256];
 };
 
-/* From the environment and the user database, which must agree. -1 and e when we are not root or were not called through sudo. */
+/* From the environment and the user database, which must agree. -1 and e when we are not root or were not called
+ * through sudo. */
 int caller_find(struct caller *c, struct err *e);
 /*
- * Become the caller for good, in a child that is about to run a command: groups, group, user, and their names in the environment. -1 with errno;
- * the process must not go on then.
+ * Become the caller for good, in a child that is about to run a command: groups, group, user, and their names in the
+ * environment. -1 with errno; the process must not go on then.
  */
 int caller_become(const struct caller *c);
 

@@ -6,10 +6,16 @@
 const char *event_kind_name(enum event_kind kind)
 {
 	static const char *const names[KIND_COUNT] = {
-		[KIND_HARDWARE] = "Hardware event", [KIND_SOFTWARE] = "Software event", [KIND_TOOL] = "Tool event",
-		[KIND_CACHE] = "Hardware cache event", [KIND_PMU] = "Kernel PMU event", [KIND_VENDOR] = "Vendor PMU event",
+		[KIND_HARDWARE] = "Hardware event",
+		[KIND_SOFTWARE] = "Software event",
+		[KIND_TOOL] = "Tool event",
+		[KIND_CACHE] = "Hardware cache event",
+		[KIND_PMU] = "Kernel PMU event",
+		[KIND_VENDOR] = "Vendor PMU event",
 		[KIND_RAW] = "Raw hardware event descriptor",
-		[KIND_BREAKPOINT] = "Hardware breakpoint", [KIND_TRACEPOINT] = "Tracepoint event", [KIND_SDT] = "SDT event",
+		[KIND_BREAKPOINT] = "Hardware breakpoint",
+		[KIND_TRACEPOINT] = "Tracepoint event",
+		[KIND_SDT] = "SDT event",
 	};
 
 	return names[kind];
@@ -120,8 +126,8 @@ static void read_pmus(struct event_catalogue *c)
 		pmu_names(pmu, "events", &c->arena, &names);
 		for (size_t j = 0; j < names.len; j++) {
 			autofree char *terms = pmu_alias(pmu, names.items[j], NULL);
-			struct listed_event *event = add(c, KIND_PMU, arena_printf(&c->arena, "%s/%s/", pmu->name,
-				names.items[j]));
+			struct listed_event *event =
+				add(c, KIND_PMU, arena_printf(&c->arena, "%s/%s/", pmu->name, names.items[j]));
 
 			event->pmu = arena_strdup(&c->arena, pmu->name);
 			event->encoding = terms ? arena_printf(&c->arena, "%s/%s/", pmu->name, terms) : NULL;
@@ -149,9 +155,10 @@ static void read_vendor(struct event_catalogue *c)
 		event->pmu = arena_strdup(&c->arena, pmus.pmus.items[0].name);
 		event->description = names.items[i].desc;
 		if (pfm_find(event->name, &attr))
-			event->encoding = arena_printf(&c->arena, "%s/config=0x%llx/", event->pmu, (unsigned long long)attr.config);
+			event->encoding = arena_printf(&c->arena, "%s/config=0x%llx/", event->pmu,
+						       (unsigned long long)attr.config);
 		else
-			c->events.len--;	/* one that cannot stand alone */
+			c->events.len--; /* one that cannot stand alone */
 	}
 	vec_free(&names);
 	pmu_list_release(&pmus);
@@ -163,10 +170,7 @@ static void read_patterns(struct event_catalogue *c)
 	add(c, KIND_RAW, "cpu/t1=v1[,t2=v2,t3 ...]/modifier");
 }
 
-static void read_breakpoint(struct event_catalogue *c)
-{
-	add(c, KIND_BREAKPOINT, "mem:<addr>[/len][:access]");
-}
+static void read_breakpoint(struct event_catalogue *c) { add(c, KIND_BREAKPOINT, "mem:<addr>[/len][:access]"); }
 
 static int read_tracepoints(struct event_catalogue *c, struct err *e)
 {
@@ -178,8 +182,8 @@ static int read_tracepoints(struct event_catalogue *c, struct err *e)
 
 		tracepoint_names(systems.items[i], &c->arena, &names);
 		for (size_t j = 0; j < names.len; j++) {
-			struct listed_event *event = add(c, KIND_TRACEPOINT, arena_printf(&c->arena, "%s:%s",
-				systems.items[i], names.items[j]));
+			struct listed_event *event = add(
+				c, KIND_TRACEPOINT, arena_printf(&c->arena, "%s:%s", systems.items[i], names.items[j]));
 
 			event->pmu = "tracepoint";
 			event->system = systems.items[i];
@@ -204,10 +208,15 @@ static void sort_from(struct event_catalogue *c, size_t first)
 
 int event_catalogue_read(struct event_catalogue *c, unsigned kinds, struct err *e)
 {
-	static const struct { enum event_kind kind; void (*read)(struct event_catalogue *c); bool sorted; } sections[] = {
-		{ KIND_HARDWARE, read_hardware, true }, { KIND_SOFTWARE, read_software, true }, { KIND_TOOL, read_tool, false },
-		{ KIND_CACHE, read_cache, true }, { KIND_PMU, read_pmus, false }, { KIND_VENDOR, read_vendor, true }, { KIND_RAW, read_patterns, false },
-		{ KIND_BREAKPOINT, read_breakpoint, false },
+	static const struct {
+		enum event_kind kind;
+		void (*read)(struct event_catalogue *c);
+		bool sorted;
+	} sections[] = {
+		{ KIND_HARDWARE, read_hardware, true }, { KIND_SOFTWARE, read_software, true },
+		{ KIND_TOOL, read_tool, false },        { KIND_CACHE, read_cache, true },
+		{ KIND_PMU, read_pmus, false },         { KIND_VENDOR, read_vendor, true },
+		{ KIND_RAW, read_patterns, false },     { KIND_BREAKPOINT, read_breakpoint, false },
 	};
 	int result = 0;
 	size_t first;

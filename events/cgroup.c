@@ -24,8 +24,8 @@ static bool has_word(const char *list, const char *word)
 }
 
 /*
- * Where the groups that the kernel measures by are mounted: the hierarchy of the first version that has perf_event, else the second version's.
- * malloc'd, NULL if there is neither.
+ * Where the groups that the kernel measures by are mounted: the hierarchy of the first version that has perf_event,
+ * else the second version's. malloc'd, NULL if there is neither.
  */
 static char *mount_point(void)
 {

@@ -10,7 +10,8 @@
 
 enum { BAD_USAGE = 129 };
 
-/* A FIFO without a reader or writer cannot be opened for one of them alone without waiting; for both it can, and its end is never reached. */
+/* A FIFO without a reader or writer cannot be opened for one of them alone without waiting; for both it can, and its
+ * end is never reached. */
 static int open_fifo(const char *path, int *fd, struct err *e)
 {
 	struct stat st;
@@ -85,9 +86,12 @@ void control_close(struct control *c)
 /* As perf compares them: what follows the word is looked at only by those that take something. */
 static bool understand(const struct control *c, struct control_command *command)
 {
-	static const struct { const char *name; enum control_word word; } words[] = {
-		{ "enable", CONTROL_ENABLE }, { "disable", CONTROL_DISABLE }, { "evlist", CONTROL_EVLIST }, { "snapshot", CONTROL_SNAPSHOT },
-		{ "stop", CONTROL_STOP }, { "ping", CONTROL_PING },
+	static const struct {
+		const char *name;
+		enum control_word word;
+	} words[] = {
+		{ "enable", CONTROL_ENABLE },     { "disable", CONTROL_DISABLE }, { "evlist", CONTROL_EVLIST },
+		{ "snapshot", CONTROL_SNAPSHOT }, { "stop", CONTROL_STOP },       { "ping", CONTROL_PING },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
@@ -138,7 +142,7 @@ int control_next(struct control *c, struct control_command *command)
 
 void control_ack(struct control *c)
 {
-	static const char ack[] = "ack\n";	/* and its NUL */
+	static const char ack[] = "ack\n"; /* and its NUL */
 
 	if (c->ack >= 0 && is_ready(c->ack, POLLOUT) && write(c->ack, ack, sizeof(ack)) < 0)
 		c->ack = c->ours ? c->ack : -1;

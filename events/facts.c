@@ -34,20 +34,11 @@ int64_t sys_number(const char *path, int64_t otherwise)
 	return end == line ? otherwise : n;
 }
 
-int paranoid_level(void)
-{
-	return (int)sys_number("/proc/sys/kernel/perf_event_paranoid", 2);
-}
+int paranoid_level(void) { return (int)sys_number("/proc/sys/kernel/perf_event_paranoid", 2); }
 
-uint64_t max_sample_rate(void)
-{
-	return (uint64_t)sys_number("/proc/sys/kernel/perf_event_max_sample_rate", 100000);
-}
+uint64_t max_sample_rate(void) { return (uint64_t)sys_number("/proc/sys/kernel/perf_event_max_sample_rate", 100000); }
 
-uint64_t mlock_limit_kb(void)
-{
-	return (uint64_t)sys_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
-}
+uint64_t mlock_limit_kb(void) { return (uint64_t)sys_number("/proc/sys/kernel/perf_event_mlock_kb", 516); }
 
 /* ---- what this process may ---- */
 
@@ -59,14 +50,16 @@ static uint64_t status_value(const char *text, const char *key, int base, uint64
 	return line ? strtoull(line + strlen(key), NULL, base) : otherwise;
 }
 
-/* The first user namespace maps all users to themselves; in every other one capabilities are worth nothing to perf events. */
+/* The first user namespace maps all users to themselves; in every other one capabilities are worth nothing to perf
+ * events. */
 static bool in_user_namespace(void)
 {
 	autofree char *path = sys_path("/proc/self/uid_map");
 	unsigned long long inside, outside, count;
 	char line[128];
 
-	return file_read_line(path, line, sizeof(line)) > 0 && sscanf(line, "%llu %llu %llu", &inside, &outside, &count) == 3 &&
+	return file_read_line(path, line, sizeof(line)) > 0 &&
+	       sscanf(line, "%llu %llu %llu", &inside, &outside, &count) == 3 &&
 	       !(inside == 0 && outside == 0 && count == UINT32_MAX);
 }
 
@@ -97,8 +90,8 @@ static bool exists(const char *path)
 }
 
 /*
- * A container that takes something from us: its marks alone also stand in privileged ones, and in machines unpacked from an image. One that
- * confines does not let its root set sysctls, or bounds our capabilities.
+ * A container that takes something from us: its marks alone also stand in privileged ones, and in machines unpacked
+ * from an image. One that confines does not let its root set sysctls, or bounds our capabilities.
  */
 static bool in_container(uint64_t caps_allowed)
 {
@@ -107,7 +100,8 @@ static bool in_container(uint64_t caps_allowed)
 		      exists("/var/run/secrets/kubernetes.io");
 	struct statvfs fs;
 
-	return marked && (!(caps_allowed >> FACT_CAP_PERFMON & 1) || (statvfs(sysctls, &fs) == 0 && fs.f_flag & ST_RDONLY));
+	return marked &&
+	       (!(caps_allowed >> FACT_CAP_PERFMON & 1) || (statvfs(sysctls, &fs) == 0 && fs.f_flag & ST_RDONLY));
 }
 
 static bool file_says(const char *path, const char *words)
@@ -119,12 +113,14 @@ static bool file_says(const char *path, const char *words)
 }
 
 /*
- * Flags that no kernel knows are refused with EINVAL before anything else is looked at. Any other answer comes from something between us and the
- * kernel: a seccomp filter, or a sandbox that plays kernel.
+ * Flags that no kernel knows are refused with EINVAL before anything else is looked at. Any other answer comes from
+ * something between us and the kernel: a seccomp filter, or a sandbox that plays kernel.
  */
 static int filter_answer(void)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY };
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_DUMMY };
 	autoclose int fd = sys_perf_event_open(&attr, 0, -1, -1, ~0ul);
 
 	return fd >= 0 || errno == EINVAL ? 0 : errno;
@@ -133,7 +129,9 @@ static int filter_answer(void)
 /* The least one can ask for. */
 static bool own_events(void)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY };
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_DUMMY };
 	autoclose int fd = -1;
 
 	attr.disabled = attr.exclude_kernel = attr.exclude_hv = 1;
@@ -167,7 +165,8 @@ void facts_read(struct facts *f)
 		.caps = capabilities(status),
 		.caps_allowed = caps_allowed,
 		.has_cap_perfmon = sys_number("/proc/sys/kernel/cap_last_cap", 40) >= FACT_CAP_PERFMON,
-		.uid = geteuid(), .gid = getegid(),
+		.uid = geteuid(),
+		.gid = getegid(),
 		.user_namespace = in_user_namespace(),
 		.no_new_privs = status_value(status, "\nNoNewPrivs:", 10, 0) != 0,
 		.container = in_container(caps_allowed),
@@ -176,10 +175,14 @@ void facts_read(struct facts *f)
 		.selinux = sys_number("/sys/fs/selinux/enforce", 0) == 1,
 		.lockdown = file_says("/sys/kernel/security/lockdown", "[confidentiality]"),
 		.core_pmu = has_core_pmu(),
-		.virtual = file_says("/proc/cpuinfo", " hypervisor") || exists("/sys/hypervisor/type") || exists("/proc/device-tree/hypervisor"),
+		.virtual = file_says("/proc/cpuinfo", " hypervisor") || exists("/sys/hypervisor/type") ||
+			   exists("/proc/device-tree/hypervisor"),
 		.kptr_restrict = (int)sys_number("/proc/sys/kernel/kptr_restrict", 0),
 		.bpf_disabled = (int)sys_number("/proc/sys/kernel/unprivileged_bpf_disabled", 2),
-		.mlock_kb = mlock_limit_kb(), .cpus = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L),
-		.nofile = nofile.rlim_cur, .nofile_max = nofile.rlim_max, .memlock = memlock.rlim_cur,
+		.mlock_kb = mlock_limit_kb(),
+		.cpus = (uint64_t)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1L),
+		.nofile = nofile.rlim_cur,
+		.nofile_max = nofile.rlim_max,
+		.memlock = memlock.rlim_cur,
 	};
 }

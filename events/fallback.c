@@ -45,23 +45,26 @@ static void cycles_to_clock(struct event_list *l, struct event *event, const str
 	/* Where we named it, or took "P" as we could, the name tells the attr; else what the user typed is kept. */
 	if (event->is_default || event->precise_max)
 		modifiers = arena_printf(&l->arena, "%s%.*s", event->attr.exclude_kernel ? "u" : "",
-			(int)event->attr.precise_ip, "ppp");
+					 (int)event->attr.precise_ip, "ppp");
 	event->name = arena_printf(&l->arena, "%s%s%s", clock, *modifiers ? ":" : "", modifiers);
 	event->modifiers = modifiers;
 	event->pmu = NULL;
 	cpuset_free(&event->cpus);
 }
 
-bool fallback_apply(struct event_list *l, struct event *event, const struct target *t, int sys, bool counting, struct open_notes *notes)
+bool fallback_apply(struct event_list *l, struct event *event, const struct target *t, int sys, bool counting,
+		    struct open_notes *notes)
 {
 	struct perf_event_attr *attr = &event->attr;
 
-	/* Level 2 leaves users their own processes in user space; what higher ones mean is the distribution's: :u is tried. */
-	if (sys == EACCES && t->is_task && !event_is_kernel_breakpoint(attr) && !attr->exclude_kernel && !attr->exclude_user && attr->type != PERF_TYPE_TRACEPOINT &&
-	    paranoid_level() >= 2) {
+	/* Level 2 leaves users their own processes in user space; what higher ones mean is the distribution's: :u is
+	 * tried. */
+	if (sys == EACCES && t->is_task && !event_is_kernel_breakpoint(attr) && !attr->exclude_kernel &&
+	    !attr->exclude_user && attr->type != PERF_TYPE_TRACEPOINT && paranoid_level() >= 2) {
 		attr->exclude_kernel = attr->exclude_hv = 1;
 		add_modifier(l, event, "u");
-		open_note(l, notes, "kernel.perf_event_paranoid is %d: only user space is measured (:u)", paranoid_level());
+		open_note(l, notes, "kernel.perf_event_paranoid is %d: only user space is measured (:u)",
+			  paranoid_level());
 		return true;
 	}
 	/* What cannot record branches is no help to who wants them: the error names what was asked for. */
@@ -69,7 +72,7 @@ bool fallback_apply(struct event_list *l, struct event *event, const struct targ
 	    !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK)) {
 		cycles_to_clock(l, event, t);
 		open_note(l, notes, "no hardware counter for cycles here: sampling by %s instead",
-			t->is_task ? "task-clock" : "cpu-clock");
+			  t->is_task ? "task-clock" : "cpu-clock");
 		return true;
 	}
 	if (sys == EOPNOTSUPP && attr->precise_ip && !attr->exclude_guest && !attr->exclude_host) {

@@ -1,9 +1,11 @@
 /*
- * Filters of tracepoints, and what the kernel dislikes about them. The call that sets one says EINVAL and no more; tracefs tells the words and
- * the place, but only to who sets the same filter there. That is done in an instance of tracefs of our own, where nobody's tracing is
- * touched. Who may not make one gets at least the name of a field that does not exist.
+ * Filters of tracepoints, and what the kernel dislikes about them. The call that sets one says EINVAL and no more;
+ * tracefs tells the words and the place, but only to who sets the same filter there. That is done in an instance of
+ * tracefs of our own, where nobody's tracing is touched. Who may not make one gets at least the name of a field that
+ * does not exist.
  *
- * Source: Documentation/trace/events.rst of the kernel, "Event filtering"; perf_event_open(2), PERF_EVENT_IOC_SET_FILTER.
+ * Source: Documentation/trace/events.rst of the kernel, "Event filtering"; perf_event_open(2),
+ * PERF_EVENT_IOC_SET_FILTER.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,10 +18,7 @@
 #include "base/out.h"
 #include "events/events_priv.h"
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '.';
-}
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
 
 /* The word that ends at or before `at`: the kernel's mark for an unknown field lies behind it. */
 static size_t word_start(const char *filter, size_t at)
@@ -69,8 +68,9 @@ bool filter_complaint_read(const char *filter, const char *shown, struct filter_
 /* Is the word one of "a, b, c", or one that all tracepoints have? */
 static bool is_field(const char *fields, const char *word)
 {
-	static const char *const common[] = { "common_type", "common_flags", "common_preempt_count", "common_pid", "cpu", "CPU",
-		"comm", "COMM", "stacktrace" };
+	static const char *const common[] = { "common_type", "common_flags", "common_preempt_count",
+					      "common_pid",  "cpu",          "CPU",
+					      "comm",        "COMM",         "stacktrace" };
 	size_t len = strlen(word);
 
 	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
@@ -84,9 +84,9 @@ static bool is_field(const char *fields, const char *word)
 
 bool filter_complaint_find(const char *filter, const char *fields, struct filter_complaint *c)
 {
-	bool field = true;	/* a field is due, else an operator's value */
+	bool field = true; /* a field is due, else an operator's value */
 
-	for (const char *p = filter; *p; ) {
+	for (const char *p = filter; *p;) {
 		*c = (struct filter_complaint){ .at = (size_t)(p - filter) };
 		if (*p == '"' || *p == '\'') {
 			p += 1 + strcspn(p + 1, *p == '"' ? "\"" : "'");
@@ -113,7 +113,8 @@ static char *ask_kernel(const struct event *event)
 {
 	const char *tracefs = tracefs_path(NULL);
 	autofree char *instance = tracefs ? sys_path("%s/instances/strobe-%d", tracefs, (int)getpid()) : NULL;
-	autofree char *path = instance ? xasprintf("%s/events/%s/%s/filter", instance, event->system, event->tp_name) : NULL;
+	autofree char *path =
+		instance ? xasprintf("%s/events/%s/%s/filter", instance, event->system, event->tp_name) : NULL;
 	char *text = NULL;
 	int fd;
 
@@ -180,7 +181,8 @@ int filter_set(const struct event *event, int fd, struct err *e)
 	if (ioctl(fd, PERF_EVENT_IOC_SET_FILTER, event->filter) == 0)
 		return 0;
 	sys = errno;
-	err_sys(e, "failed to set filter \"%s\" on event %s with %d (%s)", event->filter, event->name, sys, strerror(sys));
+	err_sys(e, "failed to set filter \"%s\" on event %s with %d (%s)", event->filter, event->name, sys,
+		strerror(sys));
 	if (event->system)
 		explain(event, e);
 	return -1;

@@ -1,6 +1,6 @@
 /*
- * Who may allow what, smallest grant first: capabilities of this program's file, then a sysctl for all programs of all users.
- * Source: capabilities(7), "File capabilities"; Documentation/admin-guide/perf-security.rst of the kernel.
+ * Who may allow what, smallest grant first: capabilities of this program's file, then a sysctl for all programs of all
+ * users. Source: capabilities(7), "File capabilities"; Documentation/admin-guide/perf-security.rst of the kernel.
  */
 #include "base/out.h"
 #include "events/events_priv.h"
@@ -13,7 +13,8 @@ static int level_needed(const struct permission *want)
 	return want->trace ? LEVEL_ANY_TRACE : want->system ? LEVEL_SYSTEM : want->kernel ? LEVEL_KERNEL : LEVEL_USER;
 }
 
-/* Capabilities of the program's file have no effect in a user namespace, where they are switched off, or bounded away. */
+/* Capabilities of the program's file have no effect in a user namespace, where they are switched off, or bounded away.
+ */
 static bool file_caps_work(const struct facts *f, uint64_t caps)
 {
 	return !f->user_namespace && !f->no_new_privs && (f->caps_allowed & caps) == caps;
@@ -27,21 +28,13 @@ static char *program(void)
 	return len > 0 ? xstrndup(path, (size_t)len) : xstrdup(tool_name);
 }
 
-/* Levels above 2 are a distribution's own; those that refuse everything are not lifted by CAP_PERFMON everywhere, so it is not offered. */
-static bool beyond_capabilities(const struct facts *f)
-{
-	return f->level > LEVEL_USER && !f->own_events;
-}
+/* Levels above 2 are a distribution's own; those that refuse everything are not lifted by CAP_PERFMON everywhere, so it
+ * is not offered. */
+static bool beyond_capabilities(const struct facts *f) { return f->level > LEVEL_USER && !f->own_events; }
 
-static struct grant command(char *text)
-{
-	return (struct grant){ .text = text, .is_command = true };
-}
+static struct grant command(char *text) { return (struct grant){ .text = text, .is_command = true }; }
 
-static struct grant words(const char *text)
-{
-	return (struct grant){ .text = xstrdup(text) };
-}
+static struct grant words(const char *text) { return (struct grant){ .text = xstrdup(text) }; }
 
 struct grant capability_grant(const struct facts *f, const char *names, uint64_t caps)
 {
@@ -49,15 +42,16 @@ struct grant capability_grant(const struct facts *f, const char *names, uint64_t
 
 	if (file_caps_work(f, caps))
 		return command(xasprintf("setcap %s+ep %s", names, path));
-	return words(f->user_namespace ? "as root outside of the user namespace" :
-		     f->container ? "start the container with --cap-add PERFMON" : "as root");
+	return words(f->user_namespace ? "as root outside of the user namespace"
+		     : f->container    ? "start the container with --cap-add PERFMON"
+				       : "as root");
 }
 
 static struct grant for_program(const struct facts *f, const struct permission *want)
 {
 	uint64_t caps = 1ull << (f->has_cap_perfmon ? FACT_CAP_PERFMON : FACT_CAP_SYS_ADMIN);
 	autofree char *names = xasprintf("%s%s", f->has_cap_perfmon ? "cap_perfmon" : "cap_sys_admin",
-		want->others ? ",cap_sys_ptrace" : "");	/* their maps are read, too */
+					 want->others ? ",cap_sys_ptrace" : ""); /* their maps are read, too */
 
 	return capability_grant(f, names, caps | (want->others ? 1ull << FACT_CAP_SYS_PTRACE : 0));
 }
@@ -67,7 +61,8 @@ struct grant permission_grant(const struct facts *f, const struct permission *wa
 	struct grant first = for_program(f, want);
 	int level = level_needed(want);
 	/* "as root" is what is left when nothing else is to be had. */
-	bool offered = want->needs_capability || (!beyond_capabilities(f) && (first.is_command || (f->container && !f->user_namespace)));
+	bool offered = want->needs_capability ||
+		       (!beyond_capabilities(f) && (first.is_command || (f->container && !f->user_namespace)));
 
 	if (!i && offered)
 		return first;
@@ -75,7 +70,9 @@ struct grant permission_grant(const struct facts *f, const struct permission *wa
 	if (i + !offered > 1 || want->needs_capability)
 		return (struct grant){ 0 };
 	if (f->user_namespace || f->container)
-		return (struct grant){ .text = xasprintf("as root %s: sysctl kernel.perf_event_paranoid=%d",
-			f->user_namespace ? "outside of the user namespace" : "on the host", level) };
+		return (struct grant){
+			.text = xasprintf("as root %s: sysctl kernel.perf_event_paranoid=%d",
+					  f->user_namespace ? "outside of the user namespace" : "on the host", level)
+		};
 	return command(xasprintf("sysctl kernel.perf_event_paranoid=%d", level));
 }

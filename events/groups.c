@@ -1,7 +1,7 @@
 /*
- * Groups as the kernel can take them. Counters of different PMUs cannot be scheduled together, so a group whose names stand for events of several
- * PMUs (both kinds of cores, all instances of a memory controller) becomes one group per PMU. Events without a PMU of hardware go with any.
- * Source: perf_event_open(2), "group_fd"; perf-list(1), modifier X.
+ * Groups as the kernel can take them. Counters of different PMUs cannot be scheduled together, so a group whose names
+ * stand for events of several PMUs (both kinds of cores, all instances of a memory controller) becomes one group per
+ * PMU. Events without a PMU of hardware go with any. Source: perf_event_open(2), "group_fd"; perf-list(1), modifier X.
  */
 #include "events/events_priv.h"
 
@@ -13,7 +13,8 @@ static bool goes_anywhere(const struct event *event)
 	for (size_t i = 0; event->pmu && i < ARRAY_SIZE(software); i++)
 		if (!strcmp(event->pmu, software[i]))
 			return true;
-	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT || event->attr.type == PERF_TYPE_BREAKPOINT;
+	return event->attr.type == PERF_TYPE_SOFTWARE || event->attr.type == PERF_TYPE_TRACEPOINT ||
+	       event->attr.type == PERF_TYPE_BREAKPOINT;
 }
 
 /* The type of the PMU that counts it. One number for all generic events where there is one kind of core. */

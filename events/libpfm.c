@@ -1,4 +1,5 @@
-/* libpfm4's tables of events take 41,000 relocations, more than a millisecond of each start: only who asks for such names loads them. */
+/* libpfm4's tables of events take 41,000 relocations, more than a millisecond of each start: only who asks for such
+ * names loads them. */
 #include "events/libpfm.h"
 
 enum { BAD_USAGE = 129 };
@@ -6,20 +7,14 @@ enum { BAD_USAGE = 129 };
 #ifdef STROBE_STATIC
 struct libpfm libpfm = { LIBPFM_FUNCTIONS(LIBRARY_ADDRESS) };
 
-static int load(struct err *e)
-{
-	return 0;
-}
+static int load(struct err *e) { return 0; }
 #else
 #define LIBRARY_TABLE libpfm
 struct libpfm libpfm;
-static const struct library_function functions[] = { LIBPFM_FUNCTIONS(LIBRARY_ROW) { 0 } };
+static const struct library_function functions[] = { LIBPFM_FUNCTIONS(LIBRARY_ROW){ 0 } };
 static struct library library = { .file = PFM_SONAME, .package = PFM_PACKAGE, .functions = functions };
 
-static int load(struct err *e)
-{
-	return library_open(&library, e);
-}
+static int load(struct err *e) { return library_open(&library, e); }
 #endif
 
 /* The library is initialised once per process and never again, however often it is asked to. */

@@ -9,9 +9,14 @@
 
 /* The functions of libpfm4, there once libpfm_ready() is 0. To use another one add it here. */
 #define LIBPFM_FUNCTIONS(F) \
-	F(pfm_initialize) F(pfm_strerror) F(pfm_get_os_event_encoding) F(pfm_get_event_info) F(pfm_get_event_attr_info) F(pfm_get_event_next) F(pfm_get_pmu_info)
+	F(pfm_initialize) \
+	F(pfm_strerror) \
+	F(pfm_get_os_event_encoding) F(pfm_get_event_info) F(pfm_get_event_attr_info) F(pfm_get_event_next) \
+		F(pfm_get_pmu_info)
 
-extern struct libpfm { LIBPFM_FUNCTIONS(LIBRARY_MEMBER) } libpfm;
+extern struct libpfm {
+	LIBPFM_FUNCTIONS(LIBRARY_MEMBER)
+} libpfm;
 
 /* Loaded and initialised. */
 int libpfm_ready(struct err *e);

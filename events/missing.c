@@ -12,8 +12,18 @@
 /* The word of one-bit members, as perf_event_open(2) counts them: bit 0 is `disabled` on every host. */
 #define FLAG(n) (1ull << (n))
 enum {
-	FLAG_INHERIT = 1, FLAG_MMAP2 = 23, FLAG_COMM_EXEC = 24, FLAG_CLOCKID = 25, FLAG_SWITCH = 26, FLAG_BACKWARD = 27,
-	FLAG_NAMESPACES = 28, FLAG_KSYMBOL = 29, FLAG_BPF = 30, FLAG_CGROUP = 32, FLAG_TEXT_POKE = 33, FLAG_BUILD_ID = 34,
+	FLAG_INHERIT = 1,
+	FLAG_MMAP2 = 23,
+	FLAG_COMM_EXEC = 24,
+	FLAG_CLOCKID = 25,
+	FLAG_SWITCH = 26,
+	FLAG_BACKWARD = 27,
+	FLAG_NAMESPACES = 28,
+	FLAG_KSYMBOL = 29,
+	FLAG_BPF = 30,
+	FLAG_CGROUP = 32,
+	FLAG_TEXT_POKE = 33,
+	FLAG_BUILD_ID = 34,
 	FLAG_SAMPLE_ID_ALL = 18,
 };
 
@@ -23,20 +33,21 @@ struct feature {
 	uint64_t sample_type, read_format, flags;
 	/* ... and these are taken away without it; `instead` is then set in sample_type. */
 	uint64_t drop_sample_type, drop_read_format, drop_flags, instead;
-	const char *fatal;	/* the user asked for it: an option, and no event without it */
+	const char *fatal; /* the user asked for it: an option, and no event without it */
 };
 
 static const struct feature features[] = {
 	{ "inherited group reads", .sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_TID, .flags = FLAG(FLAG_INHERIT),
-		.drop_flags = FLAG(FLAG_INHERIT) },
+	  .drop_flags = FLAG(FLAG_INHERIT) },
 	{ "counts of lost samples", .read_format = PERF_FORMAT_LOST, .drop_read_format = PERF_FORMAT_LOST },
 	{ "build-ids in mmap records", .flags = FLAG(FLAG_BUILD_ID), .drop_flags = FLAG(FLAG_BUILD_ID) },
 	{ "structured weights", .sample_type = PERF_SAMPLE_WEIGHT_STRUCT, .drop_sample_type = PERF_SAMPLE_WEIGHT_STRUCT,
-		.instead = PERF_SAMPLE_WEIGHT },
+	  .instead = PERF_SAMPLE_WEIGHT },
 	{ "code page sizes", .sample_type = PERF_SAMPLE_CODE_PAGE_SIZE, .fatal = "--code-page-size" },
 	{ "data page sizes", .sample_type = PERF_SAMPLE_DATA_PAGE_SIZE, .fatal = "--data-page-size" },
 	{ "text poke records", .flags = FLAG(FLAG_TEXT_POKE), .drop_flags = FLAG(FLAG_TEXT_POKE) },
-	{ "cgroup records", .flags = FLAG(FLAG_CGROUP), .drop_flags = FLAG(FLAG_CGROUP), .drop_sample_type = PERF_SAMPLE_CGROUP },
+	{ "cgroup records", .flags = FLAG(FLAG_CGROUP), .drop_flags = FLAG(FLAG_CGROUP),
+	  .drop_sample_type = PERF_SAMPLE_CGROUP },
 	{ "BPF records", .flags = FLAG(FLAG_BPF), .drop_flags = FLAG(FLAG_BPF) },
 	{ "kernel symbol records", .flags = FLAG(FLAG_KSYMBOL), .drop_flags = FLAG(FLAG_KSYMBOL) },
 	{ "physical addresses", .sample_type = PERF_SAMPLE_PHYS_ADDR, .fatal = "--phys-data" },
@@ -49,7 +60,7 @@ static const struct feature features[] = {
 	{ "mmap2 records", .flags = FLAG(FLAG_MMAP2), .drop_flags = FLAG(FLAG_MMAP2) | FLAG(FLAG_BUILD_ID) },
 	{ "ids in all records", .flags = FLAG(FLAG_SAMPLE_ID_ALL), .drop_flags = FLAG(FLAG_SAMPLE_ID_ALL) },
 	{ "inherited groups", .read_format = PERF_FORMAT_GROUP, .flags = FLAG(FLAG_INHERIT),
-		.drop_read_format = PERF_FORMAT_GROUP },
+	  .drop_read_format = PERF_FORMAT_GROUP },
 };
 _Static_assert(ARRAY_SIZE(features) <= 32, "struct kernel_facts has 32 bits");
 
@@ -86,8 +97,8 @@ static void set_flags(struct perf_event_attr *attr, uint64_t flags)
 
 static bool uses(const struct perf_event_attr *attr, const struct feature *f)
 {
-	return (attr->sample_type & f->sample_type) == f->sample_type && (attr->read_format & f->read_format) == f->read_format &&
-	       (get_flags(attr) & f->flags) == f->flags;
+	return (attr->sample_type & f->sample_type) == f->sample_type &&
+	       (attr->read_format & f->read_format) == f->read_format && (get_flags(attr) & f->flags) == f->flags;
 }
 
 /* Open an event of ours with this feature alone. Anything but EINVAL says that the kernel knows it. */
@@ -103,7 +114,7 @@ static bool kernel_knows(const struct feature *f)
 	set_flags(&attr, f->flags);
 	attr.disabled = attr.exclude_kernel = attr.exclude_hv = 1;
 	if (attr.use_clockid)
-		attr.clockid = 1;	/* CLOCK_MONOTONIC */
+		attr.clockid = 1; /* CLOCK_MONOTONIC */
 	fd = sys_perf_event_open(&attr, 0, -1, -1, 0);
 	if (fd < 0)
 		return errno != EINVAL;
@@ -113,7 +124,9 @@ static bool kernel_knows(const struct feature *f)
 
 bool missing_knows_cloexec(void)
 {
-	struct perf_event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY };
+	struct perf_event_attr attr = { .size = sizeof(attr),
+					.type = PERF_TYPE_SOFTWARE,
+					.config = PERF_COUNT_SW_DUMMY };
 	int fd;
 
 	attr.disabled = attr.exclude_kernel = attr.exclude_hv = 1;
@@ -153,9 +166,10 @@ bool missing_strip(struct kernel_facts *facts, struct event *event, const char *
 }
 
 /* Bits that one event of a list carries for all: sideband, and when to start. Members of a group have none of them. */
-#define DUTIES (FLAG(0) | FLAG(8) | FLAG(9) | FLAG(12) | FLAG(13) | FLAG(17) | FLAG(FLAG_MMAP2) | FLAG(FLAG_COMM_EXEC) | \
-	FLAG(FLAG_SWITCH) | FLAG(FLAG_NAMESPACES) | FLAG(FLAG_KSYMBOL) | FLAG(FLAG_BPF) | FLAG(FLAG_CGROUP) | \
-	FLAG(FLAG_TEXT_POKE) | FLAG(FLAG_BUILD_ID))
+#define DUTIES \
+	(FLAG(0) | FLAG(8) | FLAG(9) | FLAG(12) | FLAG(13) | FLAG(17) | FLAG(FLAG_MMAP2) | FLAG(FLAG_COMM_EXEC) | \
+	 FLAG(FLAG_SWITCH) | FLAG(FLAG_NAMESPACES) | FLAG(FLAG_KSYMBOL) | FLAG(FLAG_BPF) | FLAG(FLAG_CGROUP) | \
+	 FLAG(FLAG_TEXT_POKE) | FLAG(FLAG_BUILD_ID))
 
 void duties_move(struct event *from, struct event *to)
 {

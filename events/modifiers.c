@@ -4,7 +4,11 @@
 #include "events/events_priv.h"
 
 /* To add a modifier: a row here, a member of struct modifiers, its effect in modifiers_apply. */
-static const struct { char letter; size_t offset; const char *meaning; } letters[] = {
+static const struct {
+	char letter;
+	size_t offset;
+	const char *meaning;
+} letters[] = {
 	{ 'u', offsetof(struct modifiers, user), "user" },
 	{ 'k', offsetof(struct modifiers, kernel), "kernel" },
 	{ 'h', offsetof(struct modifiers, hypervisor), "hypervisor" },
@@ -74,8 +78,9 @@ static const char *attr_modifiers(struct arena *a, const struct perf_event_attr 
 {
 	bool some = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
 
-	return arena_printf(a, "%s%s%s%.*s", some && !attr->exclude_kernel ? "k" : "", some && !attr->exclude_user ? "u" : "",
-		some && !attr->exclude_hv ? "h" : "", (int)attr->precise_ip, "ppp");
+	return arena_printf(a, "%s%s%s%.*s", some && !attr->exclude_kernel ? "k" : "",
+			    some && !attr->exclude_user ? "u" : "", some && !attr->exclude_hv ? "h" : "",
+			    (int)attr->precise_ip, "ppp");
 }
 
 void modifiers_apply(struct parser *p, struct event *event, const struct modifiers *m, bool of_group)

@@ -10,33 +10,44 @@
 #include "base/opt.h"
 #include "events/events_priv.h"
 
-struct name_row { const char *name, *alias, *description; };
+struct name_row {
+	const char *name, *alias, *description;
+};
 
 static const struct name_row hardware[] = {
-	[PERF_COUNT_HW_CPU_CYCLES] = { "cpu-cycles", "cycles", "Cycles of the CPU's own clock, which follows its frequency" },
+	[PERF_COUNT_HW_CPU_CYCLES] = { "cpu-cycles", "cycles",
+				       "Cycles of the CPU's own clock, which follows its frequency" },
 	[PERF_COUNT_HW_INSTRUCTIONS] = { "instructions", NULL, "Instructions that took effect" },
-	[PERF_COUNT_HW_CACHE_REFERENCES] = { "cache-references", NULL, "Accesses to a cache, on most CPUs that of the last level" },
+	[PERF_COUNT_HW_CACHE_REFERENCES] = { "cache-references", NULL,
+					     "Accesses to a cache, on most CPUs that of the last level" },
 	[PERF_COUNT_HW_CACHE_MISSES] = { "cache-misses", NULL, "Accesses that this cache could not serve" },
 	[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = { "branch-instructions", "branches", "Branches that took effect" },
 	[PERF_COUNT_HW_BRANCH_MISSES] = { "branch-misses", NULL, "Branches that went another way than predicted" },
 	[PERF_COUNT_HW_BUS_CYCLES] = { "bus-cycles", NULL, "Cycles of the bus, at a fixed rate" },
 	[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = { "stalled-cycles-frontend", "idle-cycles-frontend",
-		"Cycles in which no instruction came to be executed" },
+						    "Cycles in which no instruction came to be executed" },
 	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = { "stalled-cycles-backend", "idle-cycles-backend",
-		"Cycles in which instructions waited for memory or a unit of the CPU" },
-	[PERF_COUNT_HW_REF_CPU_CYCLES] = { "ref-cycles", NULL, "Cycles of a clock that does not follow the CPU's frequency" },
+						   "Cycles in which instructions waited for memory or a unit of the "
+						   "CPU" },
+	[PERF_COUNT_HW_REF_CPU_CYCLES] = { "ref-cycles", NULL,
+					   "Cycles of a clock that does not follow the CPU's frequency" },
 };
 
 static const struct name_row software[] = {
-	[PERF_COUNT_SW_CPU_CLOCK] = { "cpu-clock", NULL, "Time of the CPU in nanoseconds, by a timer of high resolution" },
-	[PERF_COUNT_SW_TASK_CLOCK] = { "task-clock", NULL, "Time the task has run in nanoseconds, by a timer of high resolution" },
+	[PERF_COUNT_SW_CPU_CLOCK] = { "cpu-clock", NULL,
+				      "Time of the CPU in nanoseconds, by a timer of high resolution" },
+	[PERF_COUNT_SW_TASK_CLOCK] = { "task-clock", NULL,
+				       "Time the task has run in nanoseconds, by a timer of high resolution" },
 	[PERF_COUNT_SW_PAGE_FAULTS] = { "page-faults", "faults", "Page faults of all kinds" },
 	[PERF_COUNT_SW_CONTEXT_SWITCHES] = { "context-switches", "cs", "Switches from one task to another" },
 	[PERF_COUNT_SW_CPU_MIGRATIONS] = { "cpu-migrations", "migrations", "Moves of a task to another CPU" },
-	[PERF_COUNT_SW_PAGE_FAULTS_MIN] = { "minor-faults", NULL, "Page faults that were served without reading from a disk" },
+	[PERF_COUNT_SW_PAGE_FAULTS_MIN] = { "minor-faults", NULL,
+					    "Page faults that were served without reading from a disk" },
 	[PERF_COUNT_SW_PAGE_FAULTS_MAJ] = { "major-faults", NULL, "Page faults that had to wait for a disk" },
-	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = { "alignment-faults", NULL, "Accesses to memory that the kernel did for their odd address" },
-	[PERF_COUNT_SW_EMULATION_FAULTS] = { "emulation-faults", NULL, "Instructions that the kernel did in place of the CPU" },
+	[PERF_COUNT_SW_ALIGNMENT_FAULTS] = { "alignment-faults", NULL,
+					     "Accesses to memory that the kernel did for their odd address" },
+	[PERF_COUNT_SW_EMULATION_FAULTS] = { "emulation-faults", NULL,
+					     "Instructions that the kernel did in place of the CPU" },
 	[PERF_COUNT_SW_DUMMY] = { "dummy", NULL, "Counts nothing; carries the records about tasks and maps" },
 	[PERF_COUNT_SW_BPF_OUTPUT] = { "bpf-output", NULL, "Samples that BPF programs write" },
 	[PERF_COUNT_SW_CGROUP_SWITCHES] = { "cgroup-switches", NULL, "Switches to a task of another control group" },
@@ -74,7 +85,8 @@ static const uint8_t valid_ops[] = { 7, 5, 7, 7, 1, 1, 7 };
 static bool table_find(const struct name_row *rows, size_t n, const char *name, uint64_t *config)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (rows[i].name[0] && (!strcasecmp(rows[i].name, name) || (rows[i].alias && !strcasecmp(rows[i].alias, name)))) {
+		if (rows[i].name[0] &&
+		    (!strcasecmp(rows[i].name, name) || (rows[i].alias && !strcasecmp(rows[i].alias, name)))) {
 			*config = i;
 			return true;
 		}
@@ -113,7 +125,7 @@ static bool cache_find(const char *name, uint64_t *config)
 	if (!len)
 		return false;
 	while (*p) {
-		p++;	/* the '-' */
+		p++; /* the '-' */
 		if (!has_op && (len = PART_FIND(ops, p, &row))) {
 			has_op = true;
 			op = row;
@@ -157,7 +169,7 @@ bool name_is_raw(const char *name, uint64_t *config)
 	if (name[0] != 'r' || len < 2 || len > 17 || !isxdigit((unsigned char)name[1]))
 		return false;
 	*config = strtoull(name + 1, &end, 16);
-	return !*end && name[2] != 'x' && name[2] != 'X';	/* strtoull would take 0x */
+	return !*end && name[2] != 'x' && name[2] != 'X'; /* strtoull would take 0x */
 }
 
 const char *name_hardware(size_t i, const char **alias)
@@ -172,22 +184,15 @@ const char *name_software(size_t i, const char **alias)
 	return i < ARRAY_SIZE(software) ? software[i].name : NULL;
 }
 
-const char *name_tool(size_t i)
-{
-	return i + 1 < ARRAY_SIZE(tool) ? tool[i + 1].name : NULL;
-}
+const char *name_tool(size_t i) { return i + 1 < ARRAY_SIZE(tool) ? tool[i + 1].name : NULL; }
 
 const char *name_description(enum name_kind kind, size_t i)
 {
 	switch (kind) {
-	case NAME_HARDWARE:
-		return i < ARRAY_SIZE(hardware) ? hardware[i].description : NULL;
-	case NAME_SOFTWARE:
-		return i < ARRAY_SIZE(software) ? software[i].description : NULL;
-	case NAME_TOOL:
-		return i + 1 < ARRAY_SIZE(tool) ? tool[i + 1].description : NULL;
-	default:
-		return NULL;
+	case NAME_HARDWARE: return i < ARRAY_SIZE(hardware) ? hardware[i].description : NULL;
+	case NAME_SOFTWARE: return i < ARRAY_SIZE(software) ? software[i].description : NULL;
+	case NAME_TOOL: return i + 1 < ARRAY_SIZE(tool) ? tool[i + 1].description : NULL;
+	default: return NULL;
 	}
 }
 

@@ -15,15 +15,15 @@ struct opener {
 	struct open_notes *notes;
 	struct err *e;
 	struct kernel_facts facts;
-	struct cpuset online;		/* for events that are system wide while the target is a task */
-	bool *gone;			/* per thread of the target: it ended before we came */
+	struct cpuset online; /* for events that are system wide while the target is a task */
+	bool *gone;           /* per thread of the target: it ended before we came */
 	size_t n_gone;
 	unsigned long flags;
-	int cgroup_fd;			/* of the event that is being opened; -1 = none */
+	int cgroup_fd; /* of the event that is being opened; -1 = none */
 	/* where the last failure was */
 	int cpu;
 	int32_t pid;
-	const char *fatal;		/* option that this kernel cannot serve */
+	const char *fatal; /* option that this kernel cannot serve */
 };
 
 uint32_t event_attr_bytes(const struct event *event, uint8_t bytes[ATTR_BYTES_MAX])
@@ -69,7 +69,7 @@ void event_list_close(struct event_list *l)
 		struct event *event = &l->events.items[i];
 
 		event_close(event);
-		event->fds = NULL;	/* the arena's */
+		event->fds = NULL; /* the arena's */
 		event->ids = NULL;
 		event->n_cpus = event->n_threads = 0;
 	}
@@ -91,7 +91,8 @@ static void event_shape(struct opener *op, struct event *event)
 	memset(event->fds, 0xff, n * sizeof(*event->fds));
 }
 
-/* Allow more descriptors: what is allowed to us, then (as root) what the system has. False when that is not to be had. */
+/* Allow more descriptors: what is allowed to us, then (as root) what the system has. False when that is not to be had.
+ */
 static bool raise_limit(void)
 {
 	struct rlimit limit;
@@ -107,7 +108,7 @@ static bool raise_limit(void)
 	else
 		return false;
 	raised = setrlimit(RLIMIT_NOFILE, &limit) == 0;
-	errno = EMFILE;	/* what it is about, if that failed */
+	errno = EMFILE; /* what it is about, if that failed */
 	return raised;
 }
 
@@ -122,7 +123,7 @@ static int open_one(struct opener *op, const struct event *event, size_t cpu, si
 	op->pid = event->system_wide && op->t->is_task ? -1 : op->t->threads.items[thread];
 	do
 		fd = sys_perf_event_open(attr, event->cgroup ? op->cgroup_fd : op->pid, op->cpu, group_fd,
-			op->flags | (event->cgroup ? PERF_FLAG_PID_CGROUP : 0));
+					 op->flags | (event->cgroup ? PERF_FLAG_PID_CGROUP : 0));
 	while (fd < 0 && (errno == EINTR || (errno == EMFILE && raise_limit())));
 	if (fd >= 0 && !op->flags)
 		fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -174,7 +175,8 @@ static bool dissolve_group(struct opener *op, struct event *event)
 	struct event_list *l = op->l;
 	uint32_t leader = event->leader;
 
-	if (!l->events.items[leader].weak_group || (leader == (uint32_t)(event - l->events.items) && event->n_members < 2))
+	if (!l->events.items[leader].weak_group ||
+	    (leader == (uint32_t)(event - l->events.items) && event->n_members < 2))
 		return false;
 	for (size_t i = leader; i < l->events.len; i++) {
 		struct event *member = &l->events.items[i];
@@ -189,7 +191,7 @@ static bool dissolve_group(struct opener *op, struct event *event)
 		member->attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
 	}
 	open_note(l, op->notes, "group of '%s' does not fit the counters: its events are counted one by one",
-		l->events.items[leader].name);
+		  l->events.items[leader].name);
 	return true;
 }
 
@@ -223,7 +225,7 @@ static void leave_out(struct opener *op, struct event *event, int sys)
 			member->group_name = event->group_name;
 			member->attr.pinned = event->attr.pinned;
 			member->attr.exclusive = event->attr.exclusive;
-			if (event->sample_read) {	/* whose leader alone samples */
+			if (event->sample_read) { /* whose leader alone samples */
 				member->attr.sample_period = event->attr.sample_period;
 				member->attr.freq = event->attr.freq;
 			}
@@ -240,7 +242,7 @@ static void leave_out(struct opener *op, struct event *event, int sys)
 /* Not there, rather than not allowed. */
 static bool is_unsupported(const struct event *event, int sys)
 {
-	if (sys == EPERM)	/* a tracepoint that can only be counted */
+	if (sys == EPERM) /* a tracepoint that can only be counted */
 		return event->system && event_privileged();
 	return sys == ENOENT || sys == ENODEV || sys == ENXIO || sys == EOPNOTSUPP || sys == EINVAL;
 }
@@ -249,7 +251,7 @@ static bool is_unsupported(const struct event *event, int sys)
 static bool relax_branches(struct perf_event_attr *attr)
 {
 	static const uint64_t newest_first[] = { PERF_SAMPLE_BRANCH_HW_INDEX,
-		PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS };
+						 PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS };
 
 	for (size_t i = 0; i < ARRAY_SIZE(newest_first); i++) {
 		if ((attr->sample_type & PERF_SAMPLE_BRANCH_STACK) && (attr->branch_sample_type & newest_first[i])) {
@@ -328,7 +330,7 @@ static int event_open(struct opener *op, struct event *event)
 	if ((sys == EINVAL || sys == EBUSY) && dissolve_group(op, event))
 		return 1;
 	if (op->o->keep_going && is_unsupported(event, sys) && !op->fatal) {
-		if (!op->e->what[0])	/* told if no event is left */
+		if (!op->e->what[0]) /* told if no event is left */
 			event_refused(op, event, sys);
 		leave_out(op, event, sys);
 		return 0;
@@ -385,7 +387,9 @@ static int log_event(const struct opener *op, int dir, const struct event *event
 	for (size_t c = 0; event->fds && c < event->n_cpus; c++) {
 		for (size_t i = 0; i < event->n_threads; i++) {
 			struct opened opened = {
-				.event = event, .fd = event_fd(event, c, i), .cpu = event->open_cpus[c],
+				.event = event,
+				.fd = event_fd(event, c, i),
+				.cpu = event->open_cpus[c],
 				.group_fd = leader == event ? -1 : event_fd(leader, c, i),
 				.pid = all_tasks ? -1 : op->t->threads.items[i],
 				.flags = op->flags | (event->cgroup ? PERF_FLAG_PID_CGROUP : 0),
@@ -422,7 +426,7 @@ static int open_all(struct opener *op)
 
 		if (result < 0)
 			return -1;
-		if (result == 1) {	/* the group is no more: from its first event on again */
+		if (result == 1) { /* the group is no more: from its first event on again */
 			for (size_t j = leader; j <= i; j++)
 				event_close(&l->events.items[j]);
 			i = leader - 1ul;
@@ -440,7 +444,7 @@ static int open_all(struct opener *op)
 }
 
 int event_list_open(struct event_list *l, const struct target *t, const struct open_opts *o, struct open_notes *notes,
-	struct err *e)
+		    struct err *e)
 {
 	struct err own = { 0 };
 	struct opener op = { .l = l, .t = t, .o = o, .notes = notes, .e = e ? e : &own, .flags = PERF_FLAG_FD_CLOEXEC };
@@ -464,7 +468,8 @@ int event_list_open(struct event_list *l, const struct target *t, const struct o
 int event_enable(struct event *event, bool on, struct err *e)
 {
 	for (size_t i = 0; event->fds && i < event->n_cpus * event->n_threads; i++)
-		if (event->fds[i] >= 0 && ioctl(event->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0)
+		if (event->fds[i] >= 0 &&
+		    ioctl(event->fds[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) < 0)
 			return err_sys(e, "cannot %s event '%s'", on ? "enable" : "disable", event->name);
 	return 0;
 }
@@ -477,12 +482,6 @@ static int enable_leaders(struct event_list *l, bool on, struct err *e)
 	return 0;
 }
 
-int event_list_enable(struct event_list *l, struct err *e)
-{
-	return enable_leaders(l, true, e);
-}
+int event_list_enable(struct event_list *l, struct err *e) { return enable_leaders(l, true, e); }
 
-int event_list_disable(struct event_list *l, struct err *e)
-{
-	return enable_leaders(l, false, e);
-}
+int event_list_disable(struct event_list *l, struct err *e) { return enable_leaders(l, false, e); }

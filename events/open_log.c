@@ -1,6 +1,6 @@
 /*
- * PERF_TEST_ATTR names a directory: each descriptor that was opened gets a file event-TYPE-CONFIG-FD there, with the attr as
- * the kernel was given it as key=value lines. perf's tests/attr.py reads them, and so do our own tests.
+ * PERF_TEST_ATTR names a directory: each descriptor that was opened gets a file event-TYPE-CONFIG-FD there, with the
+ * attr as the kernel was given it as key=value lines. perf's tests/attr.py reads them, and so do our own tests.
  *
  * To add a member of the attr: a row. Source of offsets and bits: perf_event_open(2); linux/perf_event.h.
  */
@@ -12,31 +12,78 @@
 #include "events/events_priv.h"
 
 /* A number of the attr: where it lies and of how many bytes. */
-struct attr_word { unsigned at, size; const char *key; };
+struct attr_word {
+	unsigned at, size;
+	const char *key;
+};
 static const struct attr_word words_before[] = {
-	{ 0, 4, "type" }, { 4, 4, "size" }, { 8, 8, "config" }, { 16, 8, "sample_period" }, { 24, 8, "sample_type" },
-	{ 32, 8, "read_format" },
+	{ 0, 4, "type" },           { 4, 4, "size" },         { 8, 8, "config" },
+	{ 16, 8, "sample_period" }, { 24, 8, "sample_type" }, { 32, 8, "read_format" },
 };
 enum { ATTR_FLAGS_AT = 40 };
 static const struct attr_word words_after[] = {
-	{ 48, 4, "wakeup_events" }, { 52, 4, "bp_type" }, { 56, 8, "config1" }, { 64, 8, "config2" },
-	{ 72, 8, "branch_sample_type" }, { 80, 8, "sample_regs_user" }, { 88, 4, "sample_stack_user" }, { 92, 4, "clockid" },
-	{ 96, 8, "sample_regs_intr" }, { 104, 4, "aux_watermark" }, { 108, 2, "sample_max_stack" }, { 112, 4, "aux_sample_size" },
-	{ 120, 8, "sig_data" }, { 128, 8, "config3" }, { 136, 8, "config4" },
+	{ 48, 4, "wakeup_events" },
+	{ 52, 4, "bp_type" },
+	{ 56, 8, "config1" },
+	{ 64, 8, "config2" },
+	{ 72, 8, "branch_sample_type" },
+	{ 80, 8, "sample_regs_user" },
+	{ 88, 4, "sample_stack_user" },
+	{ 92, 4, "clockid" },
+	{ 96, 8, "sample_regs_intr" },
+	{ 104, 4, "aux_watermark" },
+	{ 108, 2, "sample_max_stack" },
+	{ 112, 4, "aux_sample_size" },
+	{ 120, 8, "sig_data" },
+	{ 128, 8, "config3" },
+	{ 136, 8, "config4" },
 };
 
 /* A member of the word of flags: its lowest bit as perf_event_open(2) counts them, and its number of bits. */
-struct attr_flag { unsigned bit, width; const char *key; };
+struct attr_flag {
+	unsigned bit, width;
+	const char *key;
+};
 static const struct attr_flag flags[] = {
-	{ 0, 1, "disabled" }, { 1, 1, "inherit" }, { 2, 1, "pinned" }, { 3, 1, "exclusive" }, { 4, 1, "exclude_user" },
-	{ 5, 1, "exclude_kernel" }, { 6, 1, "exclude_hv" }, { 7, 1, "exclude_idle" }, { 8, 1, "mmap" }, { 9, 1, "comm" },
-	{ 10, 1, "freq" }, { 11, 1, "inherit_stat" }, { 12, 1, "enable_on_exec" }, { 13, 1, "task" }, { 14, 1, "watermark" },
-	{ 15, 2, "precise_ip" }, { 17, 1, "mmap_data" }, { 18, 1, "sample_id_all" }, { 19, 1, "exclude_host" },
-	{ 20, 1, "exclude_guest" }, { 21, 1, "exclude_callchain_kernel" }, { 22, 1, "exclude_callchain_user" }, { 23, 1, "mmap2" },
-	{ 24, 1, "comm_exec" }, { 25, 1, "use_clockid" }, { 26, 1, "context_switch" }, { 27, 1, "write_backward" },
-	{ 28, 1, "namespaces" }, { 29, 1, "ksymbol" }, { 30, 1, "bpf_event" }, { 31, 1, "aux_output" }, { 32, 1, "cgroup" },
-	{ 33, 1, "text_poke" }, { 34, 1, "build_id" }, { 35, 1, "inherit_thread" }, { 36, 1, "remove_on_exec" }, { 37, 1, "sigtrap" },
-	{ 38, 1, "defer_callchain" }, { 39, 1, "defer_output" },
+	{ 0, 1, "disabled" },
+	{ 1, 1, "inherit" },
+	{ 2, 1, "pinned" },
+	{ 3, 1, "exclusive" },
+	{ 4, 1, "exclude_user" },
+	{ 5, 1, "exclude_kernel" },
+	{ 6, 1, "exclude_hv" },
+	{ 7, 1, "exclude_idle" },
+	{ 8, 1, "mmap" },
+	{ 9, 1, "comm" },
+	{ 10, 1, "freq" },
+	{ 11, 1, "inherit_stat" },
+	{ 12, 1, "enable_on_exec" },
+	{ 13, 1, "task" },
+	{ 14, 1, "watermark" },
+	{ 15, 2, "precise_ip" },
+	{ 17, 1, "mmap_data" },
+	{ 18, 1, "sample_id_all" },
+	{ 19, 1, "exclude_host" },
+	{ 20, 1, "exclude_guest" },
+	{ 21, 1, "exclude_callchain_kernel" },
+	{ 22, 1, "exclude_callchain_user" },
+	{ 23, 1, "mmap2" },
+	{ 24, 1, "comm_exec" },
+	{ 25, 1, "use_clockid" },
+	{ 26, 1, "context_switch" },
+	{ 27, 1, "write_backward" },
+	{ 28, 1, "namespaces" },
+	{ 29, 1, "ksymbol" },
+	{ 30, 1, "bpf_event" },
+	{ 31, 1, "aux_output" },
+	{ 32, 1, "cgroup" },
+	{ 33, 1, "text_poke" },
+	{ 34, 1, "build_id" },
+	{ 35, 1, "inherit_thread" },
+	{ 36, 1, "remove_on_exec" },
+	{ 37, 1, "sigtrap" },
+	{ 38, 1, "defer_callchain" },
+	{ 39, 1, "defer_output" },
 };
 
 static void write_words(struct out *o, const uint8_t *attr, const struct attr_word *words, size_t n)
@@ -75,13 +122,13 @@ static int write_event(int dir, const struct opened *opened, struct err *e)
 
 	event_attr_bytes(opened->event, attr);
 	snprintf(name, sizeof(name), "event-%u-%llu-%d", opened->event->attr.type,
-		(unsigned long long)opened->event->attr.config, opened->fd);
+		 (unsigned long long)opened->event->attr.config, opened->fd);
 	fd = openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return err_sys(e, "cannot write '%s' into the directory of PERF_TEST_ATTR", name);
 	out_init_fd(&o, fd);
-	out_fmt(&o, "[%s]\nfd=%d\ngroup_fd=%d\ncpu=%d\npid=%d\nflags=%lu\n", name, opened->fd, opened->group_fd, opened->cpu,
-		opened->pid, opened->flags);
+	out_fmt(&o, "[%s]\nfd=%d\ngroup_fd=%d\ncpu=%d\npid=%d\nflags=%lu\n", name, opened->fd, opened->group_fd,
+		opened->cpu, opened->pid, opened->flags);
 	write_words(&o, attr, words_before, ARRAY_SIZE(words_before));
 	write_flags(&o, attr);
 	write_words(&o, attr, words_after, ARRAY_SIZE(words_after));
@@ -102,7 +149,4 @@ int open_log_begin(int *dir, struct err *e)
 	return err_try(e, "make it a directory, or unset PERF_TEST_ATTR");
 }
 
-int open_log(int dir, const struct opened *opened, struct err *e)
-{
-	return dir < 0 ? 0 : write_event(dir, opened, e);
-}
+int open_log(int dir, const struct opened *opened, struct err *e) { return dir < 0 ? 0 : write_event(dir, opened, e); }

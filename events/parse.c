@@ -2,10 +2,9 @@
  * Event strings, by recursive descent; one function per rule of this grammar:
  *
  *	events     := item { ',' item }
- *	item       := [name] '{' event { ',' event } '}' [ ':' modifiers ]  |  event		blanks may stand around ',' and inside { }
- *	event      := body [ '/' terms '/' ] [ [':'] modifiers ]
- *	body       := name | pmu (terms must follow) | rHEX | TYPE ':' CONFIG | system ':' tracepoint
- *	              | 'mem:' ADDR ['/' LEN] [':' ACCESS]
+ *	item       := [name] '{' event { ',' event } '}' [ ':' modifiers ]  |  event		blanks may stand around
+ *',' and inside { } event      := body [ '/' terms '/' ] [ [':'] modifiers ] body       := name | pmu (terms must
+ *follow) | rHEX | TYPE ':' CONFIG | system ':' tracepoint | 'mem:' ADDR ['/' LEN] [':' ACCESS]
  *
  * Nothing in it nests, so no input can make it recurse. Source: perf-list(1), perf-record(1), "-e".
  */
@@ -16,7 +15,7 @@
 #include "events/events_priv.h"
 
 #define BAD_USAGE 129
-#define SHOWN_MAX 56	/* bytes of the string that an error shows: with what stands before, a line of 80 columns */
+#define SHOWN_MAX 56 /* bytes of the string that an error shows: with what stands before, a line of 80 columns */
 
 const struct pmu_list *parser_pmus(struct parser *p)
 {
@@ -28,7 +27,8 @@ const struct pmu_list *parser_pmus(struct parser *p)
 
 /* ---- errors ---- */
 
-/* The part of the string around `at` that fits on a line, with ".." where it was cut; *left is what stands before `at` in it. */
+/* The part of the string around `at` that fits on a line, with ".." where it was cut; *left is what stands before `at`
+ * in it. */
 static char *shown_part(struct arena *a, const char *text, size_t at, const char **left)
 {
 	size_t len = strlen(text), from = 0, to = len;
@@ -58,7 +58,8 @@ int syntax_error(struct parser *p, const char *where, const char *fmt, ...)
 	vsnprintf(message, sizeof(message), fmt, ap);
 	va_end(ap);
 	err_set(p->e, "%s%s'", before, shown);
-	err_why(p->e, "%*s\\___ %s%s%s", (int)sizeof(before) - 1 + out_name_width(left), "", message, p->within ? ", in " : "", p->within ? p->within : "");
+	err_why(p->e, "%*s\\___ %s%s%s", (int)sizeof(before) - 1 + out_name_width(left), "", message,
+		p->within ? ", in " : "", p->within ? p->within : "");
 	err_try(p->e, "Run '%s list' for a list of valid events", tool_name);
 	return err_exit(p->e, BAD_USAGE);
 }
@@ -68,17 +69,15 @@ int syntax_error_in(struct parser *p, const char *where, const struct err *why)
 	return syntax_error(p, where, "%s%s%s", why->what, why->why[0] ? ": " : "", why->why);
 }
 
-static int unrecognized(struct parser *p)
-{
-	return syntax_error(p, p->at, "Unrecognized input");
-}
+static int unrecognized(struct parser *p) { return syntax_error(p, p->at, "Unrecognized input"); }
 
 static int did_you_mean(struct parser *p, const char *near)
 {
 	return err_try(p->e, "did you mean %s? Run '%s list' for a list of valid events", near, tool_name);
 }
 
-/* What a word that is no event may have been meant to be: a PMU without terms, a tracepoint without its system, a name mistyped. */
+/* What a word that is no event may have been meant to be: a PMU without terms, a tracepoint without its system, a name
+ * mistyped. */
 static const char *guess(struct parser *p, const char *word)
 {
 	const struct pmu_list *pmus = parser_pmus(p);
@@ -114,7 +113,8 @@ static int bad_name(struct parser *p, const char *where, const char *word, const
 		return did_you_mean(p, near);
 	/* It may be a tracepoint's: who cannot read tracefs is not told that there is none. */
 	if (*p->at != '/' && !tracefs_path(&why) && why.cause)
-		err_try(p->e, "Run '%s list' for a list of valid events; tracepoints are not among them: %s", tool_name, why.why);
+		err_try(p->e, "Run '%s list' for a list of valid events; tracepoints are not among them: %s", tool_name,
+			why.why);
 	return -1;
 }
 
@@ -129,15 +129,13 @@ static int bad_pmu(struct parser *p, const char *where, const char *word)
 		return -1;
 	for (size_t i = 0; i < pmus->pmus.len; i++)
 		all = arena_printf(p->arena, "%s%s%s", all, i ? ", " : "", pmus->pmus.items[i].name);
-	return *all ? err_try(p->e, "the PMUs of this machine are %s; '%s list' shows their events", all, tool_name) : -1;
+	return *all ? err_try(p->e, "the PMUs of this machine are %s; '%s list' shows their events", all, tool_name)
+		    : -1;
 }
 
 /* ---- words ---- */
 
-static void skip_blanks(struct parser *p)
-{
-	p->at += strspn(p->at, " \t\n");
-}
+static void skip_blanks(struct parser *p) { p->at += strspn(p->at, " \t\n"); }
 
 /* The word at p->at, which moves behind it; "" when there is none. In the arena. */
 static const char *take_word(struct parser *p)
@@ -159,7 +157,8 @@ static struct event *add_event(struct parser *p, uint32_t type, uint64_t config)
 	return event;
 }
 
-/* Those of several kinds of cores that generic names mean: in the order of the list, which has cores first. Returns 0 where there is one kind. */
+/* Those of several kinds of cores that generic names mean: in the order of the list, which has cores first. Returns 0
+ * where there is one kind. */
 static size_t core_pmus(struct parser *p, const struct pmu **first)
 {
 	const struct pmu_list *pmus = parser_pmus(p);
@@ -193,7 +192,7 @@ static void name_on_core(struct parser *p, struct event *event, const struct pmu
 {
 	event->pmu = arena_strdup(p->arena, pmu->name);
 	event->name = arena_printf(p->arena, "%s/%s/", pmu->name, word);
-	event->shared_name = word;	/* parse_event() knows the whole of it */
+	event->shared_name = word; /* parse_event() knows the whole of it */
 	pmu_cpus(pmu, &event->cpus, NULL);
 }
 
@@ -206,21 +205,16 @@ static void add_per_core(struct parser *p, const char *word, uint32_t type, uint
 	if (!n)
 		add_event(p, type, config);
 	for (size_t i = 0; i < n; i++)
-		name_on_core(p, add_event(p, type, config | (uint64_t)cores[i].type << PERF_PMU_TYPE_SHIFT), &cores[i], word);
+		name_on_core(p, add_event(p, type, config | (uint64_t)cores[i].type << PERF_PMU_TYPE_SHIFT), &cores[i],
+			     word);
 }
 
 static void add_known(struct parser *p, const char *word, const struct known_event *known)
 {
 	switch (known->kind) {
-	case NAME_HARDWARE:
-		add_per_core(p, word, PERF_TYPE_HARDWARE, known->config);
-		break;
-	case NAME_CACHE:
-		add_per_core(p, word, PERF_TYPE_HW_CACHE, known->config);
-		break;
-	case NAME_SOFTWARE:
-		add_event(p, PERF_TYPE_SOFTWARE, known->config);
-		break;
+	case NAME_HARDWARE: add_per_core(p, word, PERF_TYPE_HARDWARE, known->config); break;
+	case NAME_CACHE: add_per_core(p, word, PERF_TYPE_HW_CACHE, known->config); break;
+	case NAME_SOFTWARE: add_event(p, PERF_TYPE_SOFTWARE, known->config); break;
 	case NAME_TOOL:
 		/* For the kernel it is an event that counts nothing. */
 		add_event(p, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY)->tool = (enum tool_event)known->config;
@@ -238,7 +232,8 @@ static void add_raw(struct parser *p, const char *word, uint64_t config)
 		name_on_core(p, add_event(p, cores[i].type, config), &cores[i], word);
 }
 
-/* A tracepoint given by its number: what it is called is needed for its format, without which no file about it can be read. */
+/* A tracepoint given by its number: what it is called is needed for its format, without which no file about it can be
+ * read. */
 static void name_tracepoint(struct parser *p, struct event *event)
 {
 	if (event->attr.type == PERF_TYPE_TRACEPOINT && !event->system)
@@ -246,7 +241,8 @@ static void name_tracepoint(struct parser *p, struct event *event)
 }
 
 /* One event on a PMU with these terms. `several`: others match too, so that the name must tell them apart. */
-static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct terms *terms, bool several, const char *body, const char *where)
+static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct terms *terms, bool several,
+		      const char *body, const char *where)
 {
 	struct event *event = add_event(p, pmu->type, 0);
 	struct err why = { 0 };
@@ -254,7 +250,7 @@ static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct term
 	event->pmu = arena_strdup(p->arena, pmu->name);
 	if (several) {
 		event->name = arena_printf(p->arena, "%s/%s/", pmu->name, body);
-		event->shared_name = body;	/* parse_event() knows the whole word */
+		event->shared_name = body; /* parse_event() knows the whole word */
 	}
 	if (terms_apply_pmu(p, event, pmu, terms) < 0)
 		return -1;
@@ -265,10 +261,11 @@ static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct term
 }
 
 /*
- * The same on each of these. `globbed`: those of them that do not know a term are not meant, as long as one knows all. Returns 1, or -1 with the
- * first one's error.
+ * The same on each of these. `globbed`: those of them that do not know a term are not meant, as long as one knows all.
+ * Returns 1, or -1 with the first one's error.
  */
-static int add_on_pmus(struct parser *p, const struct pmu **pmus, size_t n, const struct terms *terms, const char *body, const char *where, bool globbed)
+static int add_on_pmus(struct parser *p, const struct pmu **pmus, size_t n, const struct terms *terms, const char *body,
+		       const char *where, bool globbed)
 {
 	struct err first = { 0 }, *e = p->e;
 	size_t n_added = 0;
@@ -345,7 +342,8 @@ static int parse_pmu(struct parser *p, const char *word, const char *where)
 			result = -1;
 		body = arena_strndup(p->arena, body, (size_t)(p->at - body) - (result > 0));
 		if (result > 0)
-			result = add_on_pmus(p, matching.items, meant_pmus(p, matching.items, matching.len), &terms, body, where, strpbrk(word, "*?[") != NULL);
+			result = add_on_pmus(p, matching.items, meant_pmus(p, matching.items, matching.len), &terms,
+					     body, where, strpbrk(word, "*?[") != NULL);
 	}
 	vec_free(&terms);
 	vec_free(&matching);
@@ -392,7 +390,7 @@ static int parse_tracepoint(struct parser *p, const char *where, const char *sys
 	struct err why = { 0 };
 	const char *name;
 
-	p->at++;	/* the ':' */
+	p->at++; /* the ':' */
 	name = take_word(p);
 	if (!*name)
 		return unrecognized(p);
@@ -417,7 +415,8 @@ static int parse_tracepoint(struct parser *p, const char *where, const char *sys
 		event->tp_name = found.items[i].name;
 		event->attr.sample_period = 1;
 		event->attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-		event->name = arena_printf(p->arena, "%s:%s", event->system, event->tp_name);	/* perf leaves out what follows */
+		event->name = arena_printf(p->arena, "%s:%s", event->system,
+					   event->tp_name); /* perf leaves out what follows */
 	}
 	vec_free(&found);
 	return 1;
@@ -454,7 +453,10 @@ static bool breakpoint_access(const char *word, uint32_t *type)
 {
 	*type = 0;
 	for (const char *c = word; *c; c++) {
-		uint32_t bit = *c == 'r' ? HW_BREAKPOINT_R : *c == 'w' ? HW_BREAKPOINT_W : *c == 'x' ? HW_BREAKPOINT_X : 0;
+		uint32_t bit = *c == 'r'   ? HW_BREAKPOINT_R
+			       : *c == 'w' ? HW_BREAKPOINT_W
+			       : *c == 'x' ? HW_BREAKPOINT_X
+					   : 0;
 
 		if (!bit || (*type & bit))
 			return false;
@@ -604,7 +606,7 @@ static int parse_group(struct parser *p, const char *name)
 
 		if (event->n_members)
 			event->group_name = *name ? name : NULL;
-		else	/* the kernel takes these two from a leader only */
+		else /* the kernel takes these two from a leader only */
 			event->attr.pinned = event->attr.exclusive = 0;
 		if (has_modifiers)
 			modifiers_apply(p, event, &m, true);

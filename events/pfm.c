@@ -1,6 +1,7 @@
 /*
- * Event names of libpfm4: its own ("INST_RETIRED:ANY_P"), and those in the vendors' manuals ("inst_retired.any_p"), which are the same with other
- * signs between the parts. Source: pfm_get_os_event_encoding(3), pfm_get_event_info(3), pfm_get_event_attr_info(3).
+ * Event names of libpfm4: its own ("INST_RETIRED:ANY_P"), and those in the vendors' manuals ("inst_retired.any_p"),
+ * which are the same with other signs between the parts. Source: pfm_get_os_event_encoding(3), pfm_get_event_info(3),
+ * pfm_get_event_attr_info(3).
  */
 #include <ctype.h>
 
@@ -12,7 +13,10 @@
 static int add_pfm_event(struct event_list *l, const char *name, struct err *e)
 {
 	/* Room for a library built with a longer attr than ours. */
-	union { struct perf_event_attr attr; char room[256]; } u = { .attr.size = sizeof(u.attr) };
+	union {
+		struct perf_event_attr attr;
+		char room[256];
+	} u = { .attr.size = sizeof(u.attr) };
 	pfm_perf_encode_arg_t arg = { .attr = &u.attr, .size = sizeof(arg) };
 	struct event *event;
 	int result = libpfm.pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
@@ -59,7 +63,7 @@ static int parse_pfm(struct event_list *l, const char *text, struct err *e)
 			leader = l->events.len;
 			at++;
 		}
-		if (strchr(",{}", *at))	/* also the end: a name is due */
+		if (strchr(",{}", *at)) /* also the end: a name is due */
 			return bad_list(text, at, e);
 		if (add_pfm_event(l, take_name(l, &at), e) < 0)
 			return -1;
@@ -105,7 +109,10 @@ static bool is_core_pmu(pfm_pmu_t pmu)
 
 bool pfm_find(const char *name, struct perf_event_attr *attr)
 {
-	union { struct perf_event_attr attr; char room[256]; } u = { .attr.size = sizeof(u.attr) };
+	union {
+		struct perf_event_attr attr;
+		char room[256];
+	} u = { .attr.size = sizeof(u.attr) };
 	pfm_perf_encode_arg_t arg = { .attr = &u.attr, .size = sizeof(arg) };
 	pfm_event_info_t info = { .size = sizeof(info) };
 	autofree char *ours = xstrdup(name);
@@ -118,8 +125,9 @@ bool pfm_find(const char *name, struct perf_event_attr *attr)
 	if (libpfm.pfm_get_os_event_encoding(ours, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) != PFM_SUCCESS ||
 	    libpfm.pfm_get_event_info(arg.idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS || !is_core_pmu(info.pmu))
 		return false;
-	*attr = (struct perf_event_attr){ .type = u.attr.type, .config = u.attr.config, .config1 = u.attr.config1,
-		.config2 = u.attr.config2 };
+	*attr = (struct perf_event_attr){
+		.type = u.attr.type, .config = u.attr.config, .config1 = u.attr.config1, .config2 = u.attr.config2
+	};
 	return true;
 }
 
@@ -143,12 +151,15 @@ static void list_event(int idx, struct arena *a, struct pfm_names *names)
 	for (int i = 0; i < info.nattrs; i++) {
 		pfm_event_attr_info_t umask = { .size = sizeof(umask) };
 
-		if (libpfm.pfm_get_event_attr_info(idx, i, PFM_OS_PERF_EVENT, &umask) == PFM_SUCCESS && umask.type == PFM_ATTR_UMASK)
+		if (libpfm.pfm_get_event_attr_info(idx, i, PFM_OS_PERF_EVENT, &umask) == PFM_SUCCESS &&
+		    umask.type == PFM_ATTR_UMASK)
 			vec_push(names, ((struct pfm_name){ vendor_name(a, info.name, umask.name),
-				arena_printf(a, "%s: %s", info.desc ? info.desc : "", umask.desc ? umask.desc : "") }));
+							    arena_printf(a, "%s: %s", info.desc ? info.desc : "",
+									 umask.desc ? umask.desc : "") }));
 	}
 	if (names->len == before)
-		vec_push(names, ((struct pfm_name){ vendor_name(a, info.name, NULL), arena_strdup(a, info.desc ? info.desc : "") }));
+		vec_push(names, ((struct pfm_name){ vendor_name(a, info.name, NULL),
+						    arena_strdup(a, info.desc ? info.desc : "") }));
 }
 
 void pfm_list(struct arena *a, struct pfm_names *names)
@@ -158,7 +169,8 @@ void pfm_list(struct arena *a, struct pfm_names *names)
 	for (int pmu = 0; pmu < PFM_PMU_MAX; pmu++) {
 		pfm_pmu_info_t info = { .size = sizeof(info) };
 
-		if (libpfm.pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present || info.type != PFM_PMU_TYPE_CORE)
+		if (libpfm.pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present ||
+		    info.type != PFM_PMU_TYPE_CORE)
 			continue;
 		for (int i = info.first_event; i != -1; i = libpfm.pfm_get_event_next(i))
 			list_event(i, a, names);

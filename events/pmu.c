@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "events/events_priv.h"
 
-#define DEVICES "/sys/bus/event_source/devices"
+#define DEVICES  "/sys/bus/event_source/devices"
 #define TEXT_MAX 4096
 
 static char *read_text(const char *pmu, const char *file, struct err *e)
@@ -21,10 +21,7 @@ static char *read_text(const char *pmu, const char *file, struct err *e)
 	return file_read(path, TEXT_MAX, NULL, e);
 }
 
-char *pmu_text(const char *pmu, const char *file)
-{
-	return read_text(pmu, file, NULL);
-}
+char *pmu_text(const char *pmu, const char *file) { return read_text(pmu, file, NULL); }
 
 static bool pmu_has(const char *pmu, const char *file)
 {
@@ -34,13 +31,10 @@ static bool pmu_has(const char *pmu, const char *file)
 }
 
 /*
- * Core PMUs: "cpu" of most architectures, the hybrids' cpu_core and cpu_atom and ARM's, which say on which CPUs they count
- * in a file of its own.
+ * Core PMUs: "cpu" of most architectures, the hybrids' cpu_core and cpu_atom and ARM's, which say on which CPUs they
+ * count in a file of its own.
  */
-static bool is_core(const char *name)
-{
-	return !strcmp(name, "cpu") || pmu_has(name, "cpus");
-}
+static bool is_core(const char *name) { return !strcmp(name, "cpu") || pmu_has(name, "cpus"); }
 
 static int by_name(const void *a, const void *b)
 {
@@ -240,7 +234,7 @@ static double read_scale(const char *s)
 		for (; exponent < 0; exponent++)
 			v /= 10;
 	}
-	if (v > DBL_MAX)	/* no number to multiply by */
+	if (v > DBL_MAX) /* no number to multiply by */
 		return 1;
 	return negative ? -v : v;
 }

@@ -10,7 +10,4 @@ int sys_perf_event_open(const void *attr, int32_t pid, int cpu, int group_fd, un
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group_fd, flags);
 }
 
-const char *sys_root(void)
-{
-	return "";
-}
+const char *sys_root(void) { return ""; }

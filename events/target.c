@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "events/events_priv.h"
 
-#define NO_SUCH_TASK 244	/* perf's exit status: 256 - 12 */
-#define PID_MAX (1 << 22)	/* PID_MAX_LIMIT of 64-bit kernels */
+#define NO_SUCH_TASK 244       /* perf's exit status: 256 - 12 */
+#define PID_MAX      (1 << 22) /* PID_MAX_LIMIT of 64-bit kernels */
 
 /* The numbers that name the entries of a procfs directory. -1 when it is not there. */
 static int numbers_in(const char *path, struct target *t)
@@ -55,7 +55,7 @@ static int add_thread(struct target *t, uint64_t tid, const char *word, struct e
 
 /* "12,34": each through `add`. */
 static int add_list(struct target *t, const char *list, const char *kind,
-	int (*add)(struct target *, uint64_t, const char *, struct err *), struct err *e)
+		    int (*add)(struct target *, uint64_t, const char *, struct err *), struct err *e)
 {
 	autofree char *copy = xstrdup(list);
 	char *next = copy, *word;
@@ -85,7 +85,7 @@ static bool process_user(int32_t pid, uint64_t *uid)
 
 	if (!line)
 		return false;
-	strtoull(line + 5, &end, 10);	/* the real user comes first */
+	strtoull(line + 5, &end, 10); /* the real user comes first */
 	*uid = strtoull(end, &end, 10);
 	return true;
 }
@@ -109,7 +109,8 @@ static int add_user(struct target *t, const char *name, struct err *e)
 	numbers_in(proc, &processes);
 	for (size_t i = 0; i < processes.threads.len; i++)
 		if (process_user(processes.threads.items[i], &uid) && uid == wanted)
-			add_process(t, (uint64_t)processes.threads.items[i], name, NULL);	/* it may have ended: no matter */
+			add_process(t, (uint64_t)processes.threads.items[i], name,
+				    NULL); /* it may have ended: no matter */
 	vec_free(&processes.threads);
 	if (!t->threads.len) {
 		err_set(e, "nothing to measure: user '%s' has no process", name);

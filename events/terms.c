@@ -10,14 +10,14 @@
 
 /* A number that is left out is 1. */
 enum term_kind {
-	TERM_CONFIG,	/* number, into the config word `arg` */
+	TERM_CONFIG, /* number, into the config word `arg` */
 	TERM_NAME,
 	TERM_PERIOD,
 	TERM_FREQ,
-	TERM_STR,	/* const char * at `offset` */
-	TERM_NUM,	/* number into the int64_t at `offset`; `arg` is the largest, 0 = any */
-	TERM_FLAG,	/* `arg` into the int64_t at `offset`; its opposite with the value 0 */
-	TERM_BOOL,	/* bool at `offset`; false with the value 0 */
+	TERM_STR,  /* const char * at `offset` */
+	TERM_NUM,  /* number into the int64_t at `offset`; `arg` is the largest, 0 = any */
+	TERM_FLAG, /* `arg` into the int64_t at `offset`; its opposite with the value 0 */
+	TERM_BOOL, /* bool at `offset`; false with the value 0 */
 	TERM_CPU,
 };
 
@@ -57,10 +57,7 @@ static const struct term_row {
 	{ "ratio-to-prev", TERM_STR, AT(term_ratio_to_prev) },
 };
 
-static bool ends_term(char c)
-{
-	return c == '\0' || c == ',' || c == '/';
-}
+static bool ends_term(char c) { return c == '\0' || c == ',' || c == '/'; }
 
 /* One term at *at, which moves behind it. NULL, or what is wrong with *at there. */
 static const char *term_read(struct arena *a, const char **at, struct term *term)
@@ -122,28 +119,19 @@ static int term_number(struct parser *p, const struct term *term, uint64_t other
 int event_set_config(struct event *event, unsigned word, uint64_t value)
 {
 	switch (word) {
-	case 0:
-		event->attr.config = value;
-		break;
-	case 1:
-		event->attr.config1 = value;
-		break;
-	case 2:
-		event->attr.config2 = value;
-		break;
-	case 3:
-		event->config3 = value;
-		break;
-	default:
-		event->config4 = value;
+	case 0: event->attr.config = value; break;
+	case 1: event->attr.config1 = value; break;
+	case 2: event->attr.config2 = value; break;
+	case 3: event->config3 = value; break;
+	default: event->config4 = value;
 	}
 	return 0;
 }
 
 uint64_t event_config(const struct event *event, unsigned word)
 {
-	const uint64_t words[CONFIG_WORDS] = { event->attr.config, event->attr.config1, event->attr.config2, event->config3,
-		event->config4 };
+	const uint64_t words[CONFIG_WORDS] = { event->attr.config, event->attr.config1, event->attr.config2,
+					       event->config3, event->config4 };
 
 	return words[word];
 }
@@ -160,7 +148,9 @@ static int set_cpus(struct parser *p, struct event *event, const struct term *te
 		if (!strcmp(pmus->pmus.items[i].name, term->value)) {
 			struct err why = { 0 };
 
-			return pmu_cpus(&pmus->pmus.items[i], &event->cpus, &why) < 0 ? syntax_error_in(p, term->value_at, &why) : 0;
+			return pmu_cpus(&pmus->pmus.items[i], &event->cpus, &why) < 0
+				       ? syntax_error_in(p, term->value_at, &why)
+				       : 0;
 		}
 	}
 	return syntax_error(p, term->value_at, "expected a list of CPUs");
@@ -193,10 +183,8 @@ static int row_apply(struct parser *p, struct event *event, const struct term_ro
 		else
 			*(bool *)member = v;
 		return 0;
-	case TERM_CPU:
-		return set_cpus(p, event, term);
-	default:
-		break;
+	case TERM_CPU: return set_cpus(p, event, term);
+	default: break;
 	}
 	if (term_number(p, term, 1, &v) < 0)
 		return -1;
@@ -253,10 +241,15 @@ static int unknown_term(struct parser *p, const struct pmu *pmu, const struct te
 	if (pmu && !is_here(parser_pmus(p), pmu)) {
 		if (parser_pmus(p)->pmus.len && parser_pmus(p)->pmus.items[0].is_core) {
 			syntax_error(p, term->key_at, "no such PMU here: '%s'", pmu->name);
-			return err_try(p->e, "%s, which is the cores' PMU of this machine", parser_pmus(p)->pmus.items[0].name);
+			return err_try(p->e, "%s, which is the cores' PMU of this machine",
+				       parser_pmus(p)->pmus.items[0].name);
 		}
-		syntax_error(p, term->key_at, "no such PMU here: this machine shows no hardware counters (PMU '%s')", pmu->name);
-		return err_try(p->e, "-e task-clock or cpu-clock, which need none; '%s doctor' tells what can be measured here", tool_name);
+		syntax_error(p, term->key_at, "no such PMU here: this machine shows no hardware counters (PMU '%s')",
+			     pmu->name);
+		return err_try(
+			p->e,
+			"-e task-clock or cpu-clock, which need none; '%s doctor' tells what can be measured here",
+			tool_name);
 	}
 	valid_terms(p, pmu, &valid);
 	for (size_t i = 0; i < valid.len; i++)
@@ -264,9 +257,10 @@ static int unknown_term(struct parser *p, const struct pmu *pmu, const struct te
 	vec_push(&valid, NULL);
 	near = opt_nearest(term->key, valid.items);
 	vec_free(&valid);
-	syntax_error(p, term->key_at, "unknown term '%s'%s%s%s", term->key, pmu ? " for pmu '" : "", pmu ? pmu->name : "",
-		pmu ? "'" : "");
-	return near ? err_try(p->e, "did you mean %s? Valid terms: %s", near, all) : err_try(p->e, "valid terms: %s", all);
+	syntax_error(p, term->key_at, "unknown term '%s'%s%s%s", term->key, pmu ? " for pmu '" : "",
+		     pmu ? pmu->name : "", pmu ? "'" : "");
+	return near ? err_try(p->e, "did you mean %s? Valid terms: %s", near, all)
+		    : err_try(p->e, "valid terms: %s", all);
 }
 
 int terms_apply_generic(struct parser *p, struct event *event, const struct terms *terms)
@@ -296,13 +290,14 @@ static int apply_format(struct parser *p, struct event *event, const struct pmu 
 	word = event_config(event, format.word);
 	if (!pmu_format_store(&format, v, &word, &max))
 		return syntax_error(p, term->value_at, "value too big for format (%s), maximum is %llu", term->key,
-			(unsigned long long)max);
+				    (unsigned long long)max);
 	event_set_config(event, format.word, word);
 	event->given[format.word] |= format.bits;
 	return 1;
 }
 
-/* A name that needs no sysfs: generic events on core PMUs, software events, rHEX, and what the vendor calls an event. */
+/* A name that needs no sysfs: generic events on core PMUs, software events, rHEX, and what the vendor calls an event.
+ */
 static bool apply_known(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term)
 {
 	const struct pmu_list *pmus = parser_pmus(p);
@@ -345,8 +340,8 @@ static const char *user_value(const struct terms *terms, const char *key)
 }
 
 /* Replace the term that names an event of the PMU by the terms of that event's sysfs file. */
-static int apply_alias(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term, const char *text,
-	const struct terms *user)
+static int apply_alias(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term,
+		       const char *text, const struct terms *user)
 {
 	const char *at = text, *wrong;
 	bool bad = false;
@@ -364,8 +359,8 @@ static int apply_alias(struct parser *p, struct event *event, const struct pmu *
 		if (part.value && !strcmp(part.value, "?")) {
 			p->within = NULL;
 			if (!user_value(user, part.key))
-				return syntax_error(p, term->key_at, "event '%s' needs a value for '%s': '%s=N'", term->key,
-					part.key, part.key);
+				return syntax_error(p, term->key_at, "event '%s' needs a value for '%s': '%s=N'",
+						    term->key, part.key, part.key);
 			continue;
 		}
 		if ((found = apply_format(p, event, pmu, &part)) < 0)
@@ -379,7 +374,7 @@ static int apply_alias(struct parser *p, struct event *event, const struct pmu *
 }
 
 static int apply_pmu_term(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term,
-	const struct terms *all)
+			  const struct terms *all)
 {
 	autofree char *alias = NULL;
 	struct err why = { 0 };

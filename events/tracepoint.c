@@ -13,7 +13,7 @@
 #include "base/out.h"
 #include "events/events_priv.h"
 
-#define FORMAT_MAX (1 << 20)	/* bytes of a format file; the largest are some 20 kB */
+#define FORMAT_MAX (1 << 20) /* bytes of a format file; the largest are some 20 kB */
 
 /* `path` is tracefs, and open to us. */
 static bool has_events(const char *path)
@@ -42,7 +42,7 @@ static const char *mounted(char *mounts, const char *type)
 const char *tracefs_path(struct err *e)
 {
 	static const char usual[] = "/sys/kernel/tracing";
-	static char path[512];	/* where it was found: a fact of the running system, looked up once */
+	static char path[512]; /* where it was found: a fact of the running system, looked up once */
 	autofree char *mounts_path = sys_path("/proc/mounts");
 	autofree char *mounts = NULL;
 	const char *where;
@@ -70,16 +70,10 @@ const char *tracefs_path(struct err *e)
 	return path;
 }
 
-static bool is_glob(const char *s)
-{
-	return strpbrk(s, "*?") != NULL;
-}
+static bool is_glob(const char *s) { return strpbrk(s, "*?") != NULL; }
 
 /* Names come from the user: one path component and nothing else. */
-static bool is_component(const char *s)
-{
-	return *s && s[0] != '.' && !strchr(s, '/') && strlen(s) < 256;
-}
+static bool is_component(const char *s) { return *s && s[0] != '.' && !strchr(s, '/') && strlen(s) < 256; }
 
 bool tracepoint_is_probe(const char *system)
 {
@@ -90,9 +84,11 @@ bool tracepoint_is_probe(const char *system)
 static int try_define(const char *system, const char *name, struct err *e)
 {
 	if (is_glob(system) || is_glob(name))
-		return err_try(e, "define probes first: %s probe FUNCTION, or %s probe -x PROGRAM FUNCTION", tool_name, tool_name);
+		return err_try(e, "define probes first: %s probe FUNCTION, or %s probe -x PROGRAM FUNCTION", tool_name,
+			       tool_name);
 	if (!strncmp(system, "sdt_", 4))
-		return err_try(e, "define it first: %s buildid-cache -a PROGRAM; %s probe %s:%s", tool_name, tool_name, system, name);
+		return err_try(e, "define it first: %s buildid-cache -a PROGRAM; %s probe %s:%s", tool_name, tool_name,
+			       system, name);
 	if (!strcmp(system, "probe"))
 		return err_try(e, "define it first: %s probe %s", tool_name, name);
 	return err_try(e, "define it first: %s probe -x PROGRAM %s", tool_name, name);
@@ -175,7 +171,8 @@ static int glob_directory(const char *path, const char *pattern, struct arena *a
 	return 0;
 }
 
-static int find_in_system(const char *tracefs, const char *system, const char *name, struct arena *a, struct tracepoints *found)
+static int find_in_system(const char *tracefs, const char *system, const char *name, struct arena *a,
+			  struct tracepoints *found)
 {
 	autofree char *path = sys_path("%s/events/%s", tracefs, system);
 	struct names names = { 0 };
@@ -186,7 +183,7 @@ static int find_in_system(const char *tracefs, const char *system, const char *n
 
 		if (tracepoint_id(system, t.name, &t.id, NULL) == 0)
 			vec_push(found, t);
-	}	/* directories without an id are no events, e.g. ftrace's own */
+	} /* directories without an id are no events, e.g. ftrace's own */
 	vec_free(&names);
 	errno = sys;
 	return result;
@@ -241,7 +238,7 @@ void tracepoint_names(const char *system, struct arena *a, struct names *names)
 	for (size_t i = 0; i < names->len; i++) {
 		autofree char *id = xasprintf("%s/%s/id", path, names->items[i]);
 
-		if (access(id, F_OK) == 0)	/* else none that can be opened: ftrace's own entries */
+		if (access(id, F_OK) == 0) /* else none that can be opened: ftrace's own entries */
 			names->items[n++] = names->items[i];
 	}
 	names->len = n;

@@ -1,10 +1,12 @@
 /*
- * Hardware tracers: PMUs that write what they see into an AUX area. What their events are set to unless the user says otherwise.
- * Source: perf-intel-pt(1), "new event", "config terms"; perf-arm-spe(1); files of the PMU in sysfs.
+ * Hardware tracers: PMUs that write what they see into an AUX area. What their events are set to unless the user says
+ * otherwise. Source: perf-intel-pt(1), "new event", "config terms"; perf-arm-spe(1); files of the PMU in sysfs.
  */
 #include "events/events_priv.h"
 
-enum { CPUM_SF_DIAG = 0xbd000 };	/* the event of s390's cpum_sf that fills an AUX area. Source: arch/s390/include/asm/perf_event.h of the kernel */
+enum {
+	CPUM_SF_DIAG = 0xbd000
+}; /* the event of s390's cpum_sf that fills an AUX area. Source: arch/s390/include/asm/perf_event.h of the kernel */
 
 bool event_is_aux(const struct event *event)
 {
@@ -99,7 +101,7 @@ uint64_t event_format_value(const struct event *event, const char *name)
 		return 0;
 	word = event_config(event, format.word);
 	for (uint64_t bits = format.bits; bits; bits &= bits - 1)
-		value |= (uint64_t)!!(word & bits & -bits) << at++;
+		value |= (uint64_t) !!(word & bits & -bits) << at++;
 	return value;
 }
 
@@ -115,8 +117,10 @@ void event_format_default(struct event *event, const char *name, uint64_t value)
 		event_set_config(event, format.word, word);
 }
 
-/* Which it may be are bits of a file; 0 always goes, also where there is no such file or the PMU has not got what it is about. */
-int event_format_check(const struct event *event, const char *name, const char *values_file, const char *supported_file, struct err *e)
+/* Which it may be are bits of a file; 0 always goes, also where there is no such file or the PMU has not got what it is
+ * about. */
+int event_format_check(const struct event *event, const char *name, const char *values_file, const char *supported_file,
+		       struct err *e)
 {
 	const struct pmu pmu = { .name = event->pmu };
 	uint64_t value = event_format_value(event, name), valid = number_of(&pmu, values_file, 16, 0);
@@ -131,7 +135,8 @@ int event_format_check(const struct event *event, const char *name, const char *
 	for (int i = 0; i < 64; i++)
 		if (valid >> i & 1)
 			cpuset_add(&values, i);
-	err_set(e, "Invalid %s for %s. Valid values are: %s", name, event->pmu, cpuset_format(&values, text, sizeof(text)));
+	err_set(e, "Invalid %s for %s. Valid values are: %s", name, event->pmu,
+		cpuset_format(&values, text, sizeof(text)));
 	cpuset_free(&values);
 	err_why(e, "it is %llu; the PMU tells in %s what it takes", (unsigned long long)value, values_file);
 	return err_exit(e, 234);

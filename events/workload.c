@@ -20,7 +20,8 @@ static void __attribute__((noreturn)) give_up(int report, int word)
 }
 
 /* In the child: wait for the word to start, run the command, or tell why not. */
-static void __attribute__((noreturn)) child(int cork, int report, const struct caller *caller, bool stdout_taken, char *const argv[])
+static void __attribute__((noreturn))
+child(int cork, int report, const struct caller *caller, bool stdout_taken, char *const argv[])
 {
 	ssize_t n;
 	char byte;
@@ -28,7 +29,7 @@ static void __attribute__((noreturn)) child(int cork, int report, const struct c
 	prctl(PR_SET_NAME, WORKLOAD_COMM);
 	while ((n = read(cork, &byte, 1)) < 0 && errno == EINTR)
 		;
-	if (n != 1)	/* the parent died or gave up */
+	if (n != 1) /* the parent died or gave up */
 		_exit(NOT_EXECUTABLE);
 	if (stdout_taken)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
@@ -81,8 +82,8 @@ static void close_pipes(struct workload *w)
 }
 
 /*
- * Is there a file of this name where execvp looks? It says "permission denied" as soon as one directory of PATH may not be searched, also for
- * a name that exists nowhere.
+ * Is there a file of this name where execvp looks? It says "permission denied" as soon as one directory of PATH may not
+ * be searched, also for a name that exists nowhere.
  */
 static bool exists(const char *name)
 {
@@ -144,7 +145,7 @@ bool workload_finish(struct workload *w)
 	stop_requested = 0;
 	/* One that never ran the command has nothing to tidy up. */
 	kill(w->pid, w->started ? SIGTERM : SIGKILL);
-	kill(w->pid, SIGCONT);	/* one that is stopped would not hear it */
+	kill(w->pid, SIGCONT); /* one that is stopped would not hear it */
 	while ((got = wait4(w->pid, &w->status, 0, &w->usage)) < 0 && errno == EINTR)
 		if (stop_requested)
 			kill(w->pid, SIGKILL);

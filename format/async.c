@@ -12,14 +12,15 @@ struct async {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	uint64_t room, waiting;	/* bytes that may wait, and do */
-	struct out slots[SLOTS];	/* [first, first + n) wait; each holds whole records */
+	uint64_t room, waiting;  /* bytes that may wait, and do */
+	struct out slots[SLOTS]; /* [first, first + n) wait; each holds whole records */
 	size_t first, n;
 	bool stop, failed;
-	struct err e;		/* with failed */
+	struct err e; /* with failed */
 };
 
-/* The oldest slot goes out. When nothing waits behind it, the header is brought up to date as well. Called and left locked. */
+/* The oldest slot goes out. When nothing waits behind it, the header is brought up to date as well. Called and left
+ * locked. */
 static void write_slot(struct async *a)
 {
 	struct out *slot = &a->slots[a->first];
@@ -39,7 +40,7 @@ static void write_slot(struct async *a)
 	if (result < 0) {
 		a->failed = true;
 		a->e = e;
-		a->n = 0;	/* behind a gap nothing can be read */
+		a->n = 0; /* behind a gap nothing can be read */
 	}
 	pthread_cond_broadcast(&a->changed);
 }
@@ -71,7 +72,7 @@ struct async *async_start(struct writer *w, uint64_t room, struct err *e)
 		out_init_mem(&a->slots[i]);
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
-	sigfillset(&all);	/* signals are for the thread that waits for them */
+	sigfillset(&all); /* signals are for the thread that waits for them */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	sys = pthread_create(&a->thread, NULL, run, a);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -95,7 +96,7 @@ int async_put(struct async *a, const struct iovec *iov, int n, struct err *e)
 	while (!a->failed && a->n && (a->n == SLOTS || a->waiting + len > a->room))
 		pthread_cond_wait(&a->changed, &a->lock);
 	failed = a->failed;
-	slot = &a->slots[(a->first + a->n) % SLOTS];	/* ours until it is counted */
+	slot = &a->slots[(a->first + a->n) % SLOTS]; /* ours until it is counted */
 	pthread_mutex_unlock(&a->lock);
 	if (failed) {
 		*e = a->e;

@@ -4,12 +4,13 @@
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-_Static_assert(sizeof(struct attr) == 144 && offsetof(struct attr, flags) == 40 && offsetof(struct attr, sig_data) == 120,
-	"struct attr is the kernel's layout");
+_Static_assert(sizeof(struct attr) == 144 && offsetof(struct attr, flags) == 40 &&
+		       offsetof(struct attr, sig_data) == 120,
+	       "struct attr is the kernel's layout");
 
 /*
- * A big-endian machine lays bit-fields out from the most significant bit, so that its word is the mirror image of ours; precise_ip,
- * the only field of two bits, comes out with its bits exchanged.
+ * A big-endian machine lays bit-fields out from the most significant bit, so that its word is the mirror image of ours;
+ * precise_ip, the only field of two bits, comes out with its bits exchanged.
  */
 static uint64_t mirror_flags(uint64_t v)
 {
@@ -17,15 +18,18 @@ static uint64_t mirror_flags(uint64_t v)
 
 	for (int i = 0; i < 64; i++)
 		out |= (v >> i & 1) << (63 - i);
-	return (out & ~(3ull << ATTR_PRECISE_SHIFT)) | (out >> 1 & 1ull << ATTR_PRECISE_SHIFT) | (out & 1ull << ATTR_PRECISE_SHIFT) << 1;
+	return (out & ~(3ull << ATTR_PRECISE_SHIFT)) | (out >> 1 & 1ull << ATTR_PRECISE_SHIFT) |
+	       (out & 1ull << ATTR_PRECISE_SHIFT) << 1;
 }
 
 static void swap_fields(struct attr *a)
 {
 #define SWAP32(member) (a->member = (__typeof__(a->member))__builtin_bswap32((uint32_t)a->member))
 #define SWAP64(member) (a->member = __builtin_bswap64(a->member))
-	SWAP32(type), SWAP32(size), SWAP64(config), SWAP64(sample_period), SWAP64(sample_type), SWAP64(read_format), SWAP64(flags);
-	SWAP32(wakeup_events), SWAP32(bp_type), SWAP64(config1), SWAP64(config2), SWAP64(branch_sample_type), SWAP64(sample_regs_user);
+	SWAP32(type), SWAP32(size), SWAP64(config), SWAP64(sample_period), SWAP64(sample_type), SWAP64(read_format),
+		SWAP64(flags);
+	SWAP32(wakeup_events), SWAP32(bp_type), SWAP64(config1), SWAP64(config2), SWAP64(branch_sample_type),
+		SWAP64(sample_regs_user);
 	SWAP32(sample_stack_user), SWAP32(clockid), SWAP64(sample_regs_intr), SWAP32(aux_watermark);
 	a->sample_max_stack = __builtin_bswap16(a->sample_max_stack);
 	a->reserved_2 = __builtin_bswap16(a->reserved_2);

@@ -5,26 +5,26 @@
 #include "base/out.h"
 
 /*
- * perf_event_attr as stored in files, in host byte order, zero-extended to the longest size we know (144 bytes). Our own
- * definition, because the header a build finds may be older than the files it reads; layout and numbers are the kernel's.
- * `flags` holds the bit-field word with bit 0 = disabled on every host (big-endian files are converted).
+ * perf_event_attr as stored in files, in host byte order, zero-extended to the longest size we know (144 bytes). Our
+ * own definition, because the header a build finds may be older than the files it reads; layout and numbers are the
+ * kernel's. `flags` holds the bit-field word with bit 0 = disabled on every host (big-endian files are converted).
  * Source: perf_event_open(2); linux/perf_event.h, struct perf_event_attr.
  */
 struct attr {
 	uint32_t type, size;
 	uint64_t config;
-	uint64_t sample_period;		/* or sample_freq when ATTR_FREQ is set */
+	uint64_t sample_period; /* or sample_freq when ATTR_FREQ is set */
 	uint64_t sample_type;
 	uint64_t read_format;
-	uint64_t flags;			/* ATTR_* */
-	uint32_t wakeup_events;		/* or wakeup_watermark */
+	uint64_t flags;         /* ATTR_* */
+	uint32_t wakeup_events; /* or wakeup_watermark */
 	uint32_t bp_type;
-	uint64_t config1;		/* or bp_addr */
-	uint64_t config2;		/* or bp_len */
+	uint64_t config1; /* or bp_addr */
+	uint64_t config2; /* or bp_len */
 	uint64_t branch_sample_type;
 	uint64_t sample_regs_user;
-	uint32_t sample_stack_user;	/* bytes */
-	int32_t  clockid;
+	uint32_t sample_stack_user; /* bytes */
+	int32_t clockid;
 	uint64_t sample_regs_intr;
 	uint32_t aux_watermark;
 	uint16_t sample_max_stack, reserved_2;
@@ -50,7 +50,7 @@ enum { ATTR_SIZE_MIN = 64, ATTR_SIZE_MAX = sizeof(struct attr) };
 #define ATTR_ENABLE_ON_EXEC (1ull << 12)
 #define ATTR_TASK           (1ull << 13)
 #define ATTR_WATERMARK      (1ull << 14)
-#define ATTR_PRECISE_SHIFT  15		/* two bits */
+#define ATTR_PRECISE_SHIFT  15 /* two bits */
 #define ATTR_MMAP_DATA      (1ull << 17)
 #define ATTR_SAMPLE_ID_ALL  (1ull << 18)
 #define ATTR_EXCLUDE_HOST   (1ull << 19)
@@ -68,11 +68,19 @@ enum { ATTR_SIZE_MIN = 64, ATTR_SIZE_MAX = sizeof(struct attr) };
 #define ATTR_BUILD_ID       (1ull << 34)
 
 /* Values of attr.type. Dynamic PMUs have larger ones. */
-enum { ATTR_TYPE_HARDWARE, ATTR_TYPE_SOFTWARE, ATTR_TYPE_TRACEPOINT, ATTR_TYPE_HW_CACHE, ATTR_TYPE_RAW, ATTR_TYPE_BREAKPOINT };
+enum {
+	ATTR_TYPE_HARDWARE,
+	ATTR_TYPE_SOFTWARE,
+	ATTR_TYPE_TRACEPOINT,
+	ATTR_TYPE_HW_CACHE,
+	ATTR_TYPE_RAW,
+	ATTR_TYPE_BREAKPOINT
+};
 
 /*
- * Decode one attr of at most `avail` bytes at `p` (attr.size inside says how many are meant; 0 means 64). Larger ones than
- * we know are accepted; *unknown_tail tells whether bytes beyond 144 were not zero. Returns -1 when `avail` is too small.
+ * Decode one attr of at most `avail` bytes at `p` (attr.size inside says how many are meant; 0 means 64). Larger ones
+ * than we know are accepted; *unknown_tail tells whether bytes beyond 144 were not zero. Returns -1 when `avail` is too
+ * small.
  */
 int attr_decode(struct attr *a, const uint8_t *p, size_t avail, bool swap, bool *unknown_tail, struct err *e);
 /* Smallest kernel size (64, 72, 80, 96, 104, 112, 120, 128, 136, 144) that holds all non-zero fields. */
@@ -81,14 +89,14 @@ uint32_t attr_needed_size(const struct attr *a);
 void attr_encode(const struct attr *a, uint32_t size, uint8_t *p);
 
 /*
- * The event's name when no one stored it, as perf 7.2 derives it: "cycles", "cpu-clock:u", "L1-dcache-load-misses", "raw 0x1a8",
- * "unknown tracepoint id=0x16b".
+ * The event's name when no one stored it, as perf 7.2 derives it: "cycles", "cpu-clock:u", "L1-dcache-load-misses",
+ * "raw 0x1a8", "unknown tracepoint id=0x16b".
  */
 void attr_name(const struct attr *a, struct out *o);
 /*
- * The fields that are not zero (type and config always), in struct order, as `evlist -v` prints them: "type: 1 (PERF_TYPE_SOFTWARE),
- * size: 136, config: 0 (PERF_COUNT_SW_CPU_CLOCK), ...". Numbers get a name only where it is the same on every machine; `tracepoint`: that of a
- * tracepoint's, NULL if not known.
+ * The fields that are not zero (type and config always), in struct order, as `evlist -v` prints them: "type: 1
+ * (PERF_TYPE_SOFTWARE), size: 136, config: 0 (PERF_COUNT_SW_CPU_CLOCK), ...". Numbers get a name only where it is the
+ * same on every machine; `tracepoint`: that of a tracepoint's, NULL if not known.
  */
 void attr_print(const struct attr *a, const char *tracepoint, struct out *o);
 /* The same fields in the header's form: ", type = 1 (PERF_TYPE_SOFTWARE), size = 136, ...". */

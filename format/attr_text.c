@@ -2,12 +2,13 @@
 #include "format/sample.h"
 
 static const char *const hardware_names[] = {
-	"cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses", "bus-cycles", "stalled-cycles-frontend",
-	"stalled-cycles-backend", "ref-cycles",
+	"cycles",        "instructions", "cache-references",        "cache-misses",           "branches",
+	"branch-misses", "bus-cycles",   "stalled-cycles-frontend", "stalled-cycles-backend", "ref-cycles",
 };
 static const char *const software_names[] = {
-	"cpu-clock", "task-clock", "page-faults", "context-switches", "cpu-migrations", "minor-faults", "major-faults", "alignment-faults",
-	"emulation-faults", "dummy", "bpf-output", "cgroup-switches",
+	"cpu-clock",        "task-clock",   "page-faults",  "context-switches",
+	"cpu-migrations",   "minor-faults", "major-faults", "alignment-faults",
+	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
 };
 static const char *const cache_names[] = { "L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node" };
 static const char *const cache_ops[] = { "load", "store", "prefetch" };
@@ -40,9 +41,9 @@ static void name_modifiers(const struct attr *a, struct out *o)
 static bool cache_has_op(unsigned cache, unsigned op)
 {
 	switch (cache) {
-	case 1:  return op != 1;	/* nobody stores to instructions */
+	case 1: return op != 1; /* nobody stores to instructions */
 	case 4:
-	case 5:  return op == 0;
+	case 5: return op == 0;
 	default: return true;
 	}
 }
@@ -76,7 +77,8 @@ static void name_breakpoint(const struct attr *a, struct out *o)
 		out_char(o, 'x');
 }
 
-/* Above the low 32 bits of config lies a PMU's type on machines with several kinds of cores; which PMU, only that machine knows. */
+/* Above the low 32 bits of config lies a PMU's type on machines with several kinds of cores; which PMU, only that
+ * machine knows. */
 static void name_hardware(uint64_t config, struct out *o)
 {
 	uint32_t id = (uint32_t)config;
@@ -88,77 +90,139 @@ static void name_hardware(uint64_t config, struct out *o)
 void attr_name(const struct attr *a, struct out *o)
 {
 	switch (a->type) {
-	case ATTR_TYPE_HARDWARE:
-		name_hardware(a->config, o);
-		break;
+	case ATTR_TYPE_HARDWARE: name_hardware(a->config, o); break;
 	case ATTR_TYPE_SOFTWARE:
 		out_str(o, a->config < ARRAY_SIZE(software_names) ? software_names[a->config] : "unknown-software");
 		break;
-	case ATTR_TYPE_TRACEPOINT:
-		out_fmt(o, "unknown tracepoint id=0x%llx", (unsigned long long)a->config);
-		return;
-	case ATTR_TYPE_HW_CACHE:
-		name_cache(a->config, o);
-		break;
-	case ATTR_TYPE_RAW:
-		out_fmt(o, "raw 0x%llx", (unsigned long long)a->config);
-		break;
-	case ATTR_TYPE_BREAKPOINT:
-		name_breakpoint(a, o);
-		break;
+	case ATTR_TYPE_TRACEPOINT: out_fmt(o, "unknown tracepoint id=0x%llx", (unsigned long long)a->config); return;
+	case ATTR_TYPE_HW_CACHE: name_cache(a->config, o); break;
+	case ATTR_TYPE_RAW: out_fmt(o, "raw 0x%llx", (unsigned long long)a->config); break;
+	case ATTR_TYPE_BREAKPOINT: name_breakpoint(a, o); break;
 	default:
-		out_fmt(o, a->config ? "unknown event PMU=%u config=0x%llx" : "unknown event PMU=%u config=%llx", a->type,
-			(unsigned long long)a->config);
+		out_fmt(o, a->config ? "unknown event PMU=%u config=0x%llx" : "unknown event PMU=%u config=%llx",
+			a->type, (unsigned long long)a->config);
 		return;
 	}
 	name_modifiers(a, o);
 }
 
 static const char *const type_names[] = {
-	"PERF_TYPE_HARDWARE", "PERF_TYPE_SOFTWARE", "PERF_TYPE_TRACEPOINT", "PERF_TYPE_HW_CACHE", "PERF_TYPE_RAW", "PERF_TYPE_BREAKPOINT",
+	"PERF_TYPE_HARDWARE", "PERF_TYPE_SOFTWARE", "PERF_TYPE_TRACEPOINT",
+	"PERF_TYPE_HW_CACHE", "PERF_TYPE_RAW",      "PERF_TYPE_BREAKPOINT",
 };
 static const char *const hardware_ids[] = {
-	"CPU_CYCLES", "INSTRUCTIONS", "CACHE_REFERENCES", "CACHE_MISSES", "BRANCH_INSTRUCTIONS", "BRANCH_MISSES", "BUS_CYCLES",
-	"STALLED_CYCLES_FRONTEND", "STALLED_CYCLES_BACKEND", "REF_CPU_CYCLES",
+	"CPU_CYCLES",    "INSTRUCTIONS", "CACHE_REFERENCES",        "CACHE_MISSES",           "BRANCH_INSTRUCTIONS",
+	"BRANCH_MISSES", "BUS_CYCLES",   "STALLED_CYCLES_FRONTEND", "STALLED_CYCLES_BACKEND", "REF_CPU_CYCLES",
 };
 static const char *const software_ids[] = {
-	"CPU_CLOCK", "TASK_CLOCK", "PAGE_FAULTS", "CONTEXT_SWITCHES", "CPU_MIGRATIONS", "PAGE_FAULTS_MIN", "PAGE_FAULTS_MAJ",
-	"ALIGNMENT_FAULTS", "EMULATION_FAULTS", "DUMMY", "BPF_OUTPUT", "CGROUP_SWITCHES",
+	"CPU_CLOCK",        "TASK_CLOCK",      "PAGE_FAULTS",     "CONTEXT_SWITCHES",
+	"CPU_MIGRATIONS",   "PAGE_FAULTS_MIN", "PAGE_FAULTS_MAJ", "ALIGNMENT_FAULTS",
+	"EMULATION_FAULTS", "DUMMY",           "BPF_OUTPUT",      "CGROUP_SWITCHES",
 };
 static const char *const cache_ids[] = { "L1D", "L1I", "LL", "DTLB", "ITLB", "BPU", "NODE" };
 static const char *const cache_op_ids[] = { "READ", "WRITE", "PREFETCH" };
 static const char *const cache_result_ids[] = { "ACCESS", "MISS" };
 
-struct bit_name { unsigned bit; const char *name; };
+struct bit_name {
+	unsigned bit;
+	const char *name;
+};
 /* In the order that evlist prints them. TRANSACTION has no name there. */
 static const struct bit_name sample_bits[] = {
-	{ 0, "IP" }, { 1, "TID" }, { 2, "TIME" }, { 3, "ADDR" }, { 4, "READ" }, { 5, "CALLCHAIN" }, { 6, "ID" }, { 7, "CPU" }, { 8, "PERIOD" },
-	{ 9, "STREAM_ID" }, { 10, "RAW" }, { 11, "BRANCH_STACK" }, { 12, "REGS_USER" }, { 13, "STACK_USER" }, { 16, "IDENTIFIER" },
-	{ 18, "REGS_INTR" }, { 15, "DATA_SRC" }, { 14, "WEIGHT" }, { 19, "PHYS_ADDR" }, { 20, "AUX" }, { 21, "CGROUP" },
-	{ 22, "DATA_PAGE_SIZE" }, { 23, "CODE_PAGE_SIZE" }, { 24, "WEIGHT_STRUCT" }, { 0, NULL },
+	{ 0, "IP" },
+	{ 1, "TID" },
+	{ 2, "TIME" },
+	{ 3, "ADDR" },
+	{ 4, "READ" },
+	{ 5, "CALLCHAIN" },
+	{ 6, "ID" },
+	{ 7, "CPU" },
+	{ 8, "PERIOD" },
+	{ 9, "STREAM_ID" },
+	{ 10, "RAW" },
+	{ 11, "BRANCH_STACK" },
+	{ 12, "REGS_USER" },
+	{ 13, "STACK_USER" },
+	{ 16, "IDENTIFIER" },
+	{ 18, "REGS_INTR" },
+	{ 15, "DATA_SRC" },
+	{ 14, "WEIGHT" },
+	{ 19, "PHYS_ADDR" },
+	{ 20, "AUX" },
+	{ 21, "CGROUP" },
+	{ 22, "DATA_PAGE_SIZE" },
+	{ 23, "CODE_PAGE_SIZE" },
+	{ 24, "WEIGHT_STRUCT" },
+	{ 0, NULL },
 };
 static const struct bit_name read_bits[] = {
-	{ 0, "TOTAL_TIME_ENABLED" }, { 1, "TOTAL_TIME_RUNNING" }, { 2, "ID" }, { 3, "GROUP" }, { 4, "LOST" }, { 0, NULL },
+	{ 0, "TOTAL_TIME_ENABLED" },
+	{ 1, "TOTAL_TIME_RUNNING" },
+	{ 2, "ID" },
+	{ 3, "GROUP" },
+	{ 4, "LOST" },
+	{ 0, NULL },
 };
 static const struct bit_name branch_bits[] = {
-	{ 0, "USER" }, { 1, "KERNEL" }, { 2, "HV" }, { 3, "ANY" }, { 4, "ANY_CALL" }, { 5, "ANY_RETURN" }, { 6, "IND_CALL" }, { 7, "ABORT_TX" },
-	{ 8, "IN_TX" }, { 9, "NO_TX" }, { 10, "COND" }, { 11, "CALL_STACK" }, { 12, "IND_JUMP" }, { 13, "CALL" }, { 14, "NO_FLAGS" },
-	{ 15, "NO_CYCLES" }, { 16, "TYPE_SAVE" }, { 17, "HW_INDEX" }, { 18, "PRIV_SAVE" }, { 19, "COUNTERS" }, { 0, NULL },
+	{ 0, "USER" },       { 1, "KERNEL" },      { 2, "HV" },        { 3, "ANY" },        { 4, "ANY_CALL" },
+	{ 5, "ANY_RETURN" }, { 6, "IND_CALL" },    { 7, "ABORT_TX" },  { 8, "IN_TX" },      { 9, "NO_TX" },
+	{ 10, "COND" },      { 11, "CALL_STACK" }, { 12, "IND_JUMP" }, { 13, "CALL" },      { 14, "NO_FLAGS" },
+	{ 15, "NO_CYCLES" }, { 16, "TYPE_SAVE" },  { 17, "HW_INDEX" }, { 18, "PRIV_SAVE" }, { 19, "COUNTERS" },
+	{ 0, NULL },
 };
 static const struct bit_name flag_bits[] = {
-	{ 0, "disabled" }, { 1, "inherit" }, { 2, "pinned" }, { 3, "exclusive" }, { 4, "exclude_user" }, { 5, "exclude_kernel" },
-	{ 6, "exclude_hv" }, { 7, "exclude_idle" }, { 8, "mmap" }, { 9, "comm" }, { 10, "freq" }, { 11, "inherit_stat" },
-	{ 12, "enable_on_exec" }, { 13, "task" }, { 14, "watermark" }, { ATTR_PRECISE_SHIFT, "precise_ip" }, { 17, "mmap_data" },
-	{ 18, "sample_id_all" }, { 19, "exclude_host" }, { 20, "exclude_guest" }, { 21, "exclude_callchain_kernel" },
-	{ 22, "exclude_callchain_user" }, { 23, "mmap2" }, { 24, "comm_exec" }, { 25, "use_clockid" }, { 26, "context_switch" },
-	{ 27, "write_backward" }, { 28, "namespaces" }, { 29, "ksymbol" }, { 30, "bpf_event" }, { 31, "aux_output" }, { 32, "cgroup" },
-	{ 33, "text_poke" }, { 34, "build_id" }, { 35, "inherit_thread" }, { 36, "remove_on_exec" }, { 37, "sigtrap" },
-	{ 38, "defer_callchain" }, { 39, "defer_output" }, { 0, NULL },
+	{ 0, "disabled" },
+	{ 1, "inherit" },
+	{ 2, "pinned" },
+	{ 3, "exclusive" },
+	{ 4, "exclude_user" },
+	{ 5, "exclude_kernel" },
+	{ 6, "exclude_hv" },
+	{ 7, "exclude_idle" },
+	{ 8, "mmap" },
+	{ 9, "comm" },
+	{ 10, "freq" },
+	{ 11, "inherit_stat" },
+	{ 12, "enable_on_exec" },
+	{ 13, "task" },
+	{ 14, "watermark" },
+	{ ATTR_PRECISE_SHIFT, "precise_ip" },
+	{ 17, "mmap_data" },
+	{ 18, "sample_id_all" },
+	{ 19, "exclude_host" },
+	{ 20, "exclude_guest" },
+	{ 21, "exclude_callchain_kernel" },
+	{ 22, "exclude_callchain_user" },
+	{ 23, "mmap2" },
+	{ 24, "comm_exec" },
+	{ 25, "use_clockid" },
+	{ 26, "context_switch" },
+	{ 27, "write_backward" },
+	{ 28, "namespaces" },
+	{ 29, "ksymbol" },
+	{ 30, "bpf_event" },
+	{ 31, "aux_output" },
+	{ 32, "cgroup" },
+	{ 33, "text_poke" },
+	{ 34, "build_id" },
+	{ 35, "inherit_thread" },
+	{ 36, "remove_on_exec" },
+	{ 37, "sigtrap" },
+	{ 38, "defer_callchain" },
+	{ 39, "defer_output" },
+	{ 0, NULL },
 };
-static const struct bit_name aux_action_bits[] = { { 0, "aux_start_paused" }, { 1, "aux_pause" }, { 2, "aux_resume" }, { 0, NULL } };
+static const struct bit_name aux_action_bits[] = {
+	{ 0, "aux_start_paused" }, { 1, "aux_pause" }, { 2, "aux_resume" }, { 0, NULL }
+};
 
 /* How one listing of fields is spelled: "a: 1, b: 2" or ", a = 1, b = 2"; names are padded to `width`. */
-struct spelling { struct out *o; const char *between, *is; bool begun; int width; };
+struct spelling {
+	struct out *o;
+	const char *between, *is;
+	bool begun;
+	int width;
+};
 
 static void field(struct spelling *s, const char *name)
 {
@@ -229,8 +293,8 @@ static void config_meaning(const struct attr *a, const char *tracepoint, struct 
 		out_fmt(o, " (PERF_COUNT_SW_%s)", software_ids[id]);
 	else if (a->type == ATTR_TYPE_HW_CACHE && cache < ARRAY_SIZE(cache_ids) && op < ARRAY_SIZE(cache_op_ids) &&
 		 result < ARRAY_SIZE(cache_result_ids))
-		out_fmt(o, " (PERF_COUNT_HW_CACHE_RESULT_%s | PERF_COUNT_HW_CACHE_OP_%s | PERF_COUNT_HW_CACHE_%s)", cache_result_ids[result],
-			cache_op_ids[op], cache_ids[cache]);
+		out_fmt(o, " (PERF_COUNT_HW_CACHE_RESULT_%s | PERF_COUNT_HW_CACHE_OP_%s | PERF_COUNT_HW_CACHE_%s)",
+			cache_result_ids[result], cache_op_ids[op], cache_ids[cache]);
 	if (a->type == ATTR_TYPE_TRACEPOINT && tracepoint) {
 		out_str(o, " (");
 		out_name(o, tracepoint);

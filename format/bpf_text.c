@@ -4,17 +4,34 @@
 #include "format/reader.h"
 
 /*
- * BPF programs and their BTF type tables as the sections keep them; both only in the recorder's byte order. An entry of a program is
- * {u32 info_len, u32 data_len, u64 arrays}, info_len bytes of the kernel's struct bpf_prog_info and data_len bytes of the arrays it
- * points at, its pointers being offsets into them. Sources: strobe.data(5), "Features"; linux/bpf.h, struct bpf_prog_info;
- * Documentation/bpf/btf.rst.
+ * BPF programs and their BTF type tables as the sections keep them; both only in the recorder's byte order. An entry of
+ * a program is {u32 info_len, u32 data_len, u64 arrays}, info_len bytes of the kernel's struct bpf_prog_info and
+ * data_len bytes of the arrays it points at, its pointers being offsets into them. Sources: strobe.data(5), "Features";
+ * linux/bpf.h, struct bpf_prog_info; Documentation/bpf/btf.rst.
  */
-enum {	/* offsets in struct bpf_prog_info */
-	INFO_ID = 4, INFO_NAME = 64, INFO_N_KSYMS = 104, INFO_N_FUNC_LENS = 108, INFO_KSYMS = 112, INFO_FUNC_LENS = 120, INFO_BTF_ID = 128,
-	INFO_FUNC_INFO_SIZE = 132, INFO_FUNC_INFO = 136, INFO_N_FUNC_INFO = 144, INFO_N_TAGS = 180, INFO_TAGS = 184, INFO_LEAST = 192,
+enum { /* offsets in struct bpf_prog_info */
+       INFO_ID = 4,
+       INFO_NAME = 64,
+       INFO_N_KSYMS = 104,
+       INFO_N_FUNC_LENS = 108,
+       INFO_KSYMS = 112,
+       INFO_FUNC_LENS = 120,
+       INFO_BTF_ID = 128,
+       INFO_FUNC_INFO_SIZE = 132,
+       INFO_FUNC_INFO = 136,
+       INFO_N_FUNC_INFO = 144,
+       INFO_N_TAGS = 180,
+       INFO_TAGS = 184,
+       INFO_LEAST = 192,
 };
-struct program { uint32_t id; const uint8_t *info, *data; uint32_t data_len; };
-struct programs { VEC(struct program); };
+struct program {
+	uint32_t id;
+	const uint8_t *info, *data;
+	uint32_t data_len;
+};
+struct programs {
+	VEC(struct program);
+};
 
 static struct programs take_programs(const struct perfdata *pd)
 {
@@ -27,7 +44,7 @@ static struct programs take_programs(const struct perfdata *pd)
 		uint32_t info_len = bytes_u32(&b);
 		struct program p = { .data_len = bytes_u32(&b) };
 
-		bytes_u64(&b);	/* which arrays are there: those that are not have no entries */
+		bytes_u64(&b); /* which arrays are there: those that are not have no entries */
 		p.info = bytes_take(&b, info_len);
 		p.data = bytes_take(&b, p.data_len);
 		if (!p.data || info_len < INFO_LEAST)
@@ -39,7 +56,8 @@ static struct programs take_programs(const struct perfdata *pd)
 }
 
 /* Entry i of an array with `size` bytes each; NULL when the program has no such entry. */
-static const uint8_t *array_entry(const struct program *p, unsigned offset_at, unsigned count_at, uint32_t size, uint32_t i)
+static const uint8_t *array_entry(const struct program *p, unsigned offset_at, unsigned count_at, uint32_t size,
+				  uint32_t i)
 {
 	uint64_t offset = load_u64(p->info + offset_at), end = ((uint64_t)i + 1) * size;
 
@@ -54,24 +72,39 @@ static int64_t btf_tail(uint32_t info)
 	uint32_t kind = info >> 24 & 0x1f, n = info & 0xffff;
 
 	switch (kind) {
-	case 1: case 14: case 17:	/* INT, VAR, DECL_TAG */
-		return 4;
-	case 2: case 7: case 8: case 9: case 10: case 11: case 12: case 16: case 18:	/* no tail */
-		return 0;
-	case 3:				/* ARRAY */
-		return 12;
-	case 4: case 5: case 15: case 19:	/* STRUCT, UNION, DATASEC, ENUM64 */
-		return 12 * (int64_t)n;
-	case 6: case 13:		/* ENUM, FUNC_PROTO */
-		return 8 * (int64_t)n;
-	default:
-		return -1;
+	case 1:
+	case 14:
+	case 17: /* INT, VAR, DECL_TAG */ return 4;
+	case 2:
+	case 7:
+	case 8:
+	case 9:
+	case 10:
+	case 11:
+	case 12:
+	case 16:
+	case 18: /* no tail */ return 0;
+	case 3: /* ARRAY */ return 12;
+	case 4:
+	case 5:
+	case 15:
+	case 19: /* STRUCT, UNION, DATASEC, ENUM64 */ return 12 * (int64_t)n;
+	case 6:
+	case 13: /* ENUM, FUNC_PROTO */ return 8 * (int64_t)n;
+	default: return -1;
 	}
 }
 
 /* One table, read once: where the name of each type (numbered from 1) lies among its strings. */
-struct btf { uint32_t id; struct bytes strings; VEC(uint32_t) names; };
-struct btfs { VEC(struct btf); struct u64map by_id; };
+struct btf {
+	uint32_t id;
+	struct bytes strings;
+	VEC(uint32_t) names;
+};
+struct btfs {
+	VEC(struct btf);
+	struct u64map by_id;
+};
 
 static void btf_read(struct btf *t, struct bytes b)
 {
@@ -79,7 +112,7 @@ static void btf_read(struct btf *t, struct bytes b)
 	uint32_t head_len, types_off, types_len, strings_off, strings_len;
 	struct bytes types;
 
-	bytes_take(&b, 4);	/* magic, version, flags */
+	bytes_take(&b, 4); /* magic, version, flags */
 	head_len = bytes_u32(&b);
 	types_off = bytes_u32(&b);
 	types_len = bytes_u32(&b);
@@ -175,14 +208,16 @@ static void print_function(const struct btfs *btfs, const struct program *p, uin
 		out_hex_pad(o, tag[k], 2, '0');
 	out_char(o, '_');
 	print_function_name(btfs, p, i, n, o);
-	out_fmt(o, " addr 0x%llx size %u\n", address ? (unsigned long long)load_u64(address) : 0, size ? load_u32(size) : 0);
+	out_fmt(o, " addr 0x%llx size %u\n", address ? (unsigned long long)load_u64(address) : 0,
+		size ? load_u32(size) : 0);
 }
 
 static void print_program(const struct btfs *btfs, const struct program *p, struct out *o)
 {
 	uint32_t n = load_u32(p->info + INFO_N_KSYMS);
 
-	if (!n || n > FUNCTIONS_MAX || n != load_u32(p->info + INFO_N_FUNC_LENS) || n != load_u32(p->info + INFO_N_TAGS))
+	if (!n || n > FUNCTIONS_MAX || n != load_u32(p->info + INFO_N_FUNC_LENS) ||
+	    n != load_u32(p->info + INFO_N_TAGS))
 		return;
 	out_fmt(o, "# bpf_prog_info %u:%s", p->id, n == 1 ? " " : "\n");
 	for (uint32_t i = 0; i < n; i++) {

@@ -3,15 +3,13 @@
 
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-uint64_t stream_size(const struct perfdata *pd, size_t stream)
-{
-	return pd->streams[stream].size;
-}
+uint64_t stream_size(const struct perfdata *pd, size_t stream) { return pd->streams[stream].size; }
 
 static void rest_part(const struct stream *s, uint64_t from, uint64_t to)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t a = ROUND_UP((uintptr_t)s->data + from, page), b = ((uintptr_t)s->data + MIN(to, s->size)) / page * page;
+	uintptr_t a = ROUND_UP((uintptr_t)s->data + from, page),
+		  b = ((uintptr_t)s->data + MIN(to, s->size)) / page * page;
 
 	if (s->spool.data)
 		spool_rest(&s->spool, from, MIN(to, s->size));
@@ -61,11 +59,14 @@ static void enter_segment(struct chunk *c, size_t i)
 	c->segment = i + 1;
 }
 
-static void chunk_init(struct chunk *c, const struct perfdata *pd, const struct stream *s, uint64_t from, uint64_t to, struct format_notes *notes)
+static void chunk_init(struct chunk *c, const struct perfdata *pd, const struct stream *s, uint64_t from, uint64_t to,
+		       struct format_notes *notes)
 {
 	to = MIN(to, s->size);
 	from = MIN(from, to);
-	*c = (struct chunk){ .pd = pd, .notes = notes, .stream = s, .start = s->data, .at = s->data + from, .to = s->data + to };
+	*c = (struct chunk){
+		.pd = pd, .notes = notes, .stream = s, .start = s->data, .at = s->data + from, .to = s->data + to
+	};
 	c->end = c->to;
 	c->plain = !pd->swap && !s->n_segments;
 	c->to_end = to == s->size;
@@ -75,7 +76,8 @@ static void chunk_init(struct chunk *c, const struct perfdata *pd, const struct 
 		enter_segment(c, stream_segment(s, from));
 }
 
-void perfdata_chunk(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to, struct format_notes *notes, struct chunk *c)
+void perfdata_chunk(const struct perfdata *pd, size_t stream, uint64_t from, uint64_t to, struct format_notes *notes,
+		    struct chunk *c)
 {
 	chunk_init(c, pd, &pd->streams[stream], from, to, notes);
 	c->index = (uint32_t)stream;
@@ -101,7 +103,13 @@ void chunk_over(const struct perfdata *pd, const void *p, size_t len, struct chu
 {
 	const uint8_t *data = p;
 
-	*c = (struct chunk){ .pd = pd, .start = data, .at = data, .end = data + len, .to = data + len, .offset_mask = ~0ull, .plain = !pd->swap };
+	*c = (struct chunk){ .pd = pd,
+			     .start = data,
+			     .at = data,
+			     .end = data + len,
+			     .to = data + len,
+			     .offset_mask = ~0ull,
+			     .plain = !pd->swap };
 }
 
 void chunk_release(struct chunk *c)
@@ -116,8 +124,8 @@ static uint64_t offset_of(const struct chunk *c, const uint8_t *p)
 }
 
 /*
- * Could a record begin here? Its type must be one we know, and what follows it must look no worse: `depth` more records, or, where the end may come
- * before them, the end.
+ * Could a record begin here? Its type must be one we know, and what follows it must look no worse: `depth` more
+ * records, or, where the end may come before them, the end.
  */
 static bool plausible(const struct chunk *c, const uint8_t *p, int depth, bool may_end)
 {
@@ -137,8 +145,9 @@ static bool plausible(const struct chunk *c, const uint8_t *p, int depth, bool m
 }
 
 /*
- * The next place behind c->at where a record could begin; c->end if there is none. Sizes of records are multiples of 8 with few exceptions: elsewhere
- * it takes more to believe in one, or the stack that a cut sample holds would be read as records.
+ * The next place behind c->at where a record could begin; c->end if there is none. Sizes of records are multiples of 8
+ * with few exceptions: elsewhere it takes more to believe in one, or the stack that a cut sample holds would be read as
+ * records.
  */
 static const uint8_t *find_next(const struct chunk *c)
 {
@@ -149,15 +158,18 @@ static const uint8_t *find_next(const struct chunk *c)
 }
 
 /*
- * The bytes at c->at make no whole record. If nothing follows in an open-ended stream, the recording was cut there; else this is damage.
+ * The bytes at c->at make no whole record. If nothing follows in an open-ended stream, the recording was cut there;
+ * else this is damage.
  */
 static int no_record(struct chunk *c, uint64_t left, uint32_t type, uint64_t size, struct err *e)
 {
 	uint64_t offset = offset_of(c, c->at);
 
 	if (left >= 8 && size < 8)
-		return err_at(e, offset, "%s record of %u bytes, fewer than its header has", record_name(type), (unsigned)size);
-	if (c->stream && c->stream->open_ended && c->end == c->stream->data + c->stream->size && find_next(c) == c->end) {
+		return err_at(e, offset, "%s record of %u bytes, fewer than its header has", record_name(type),
+			      (unsigned)size);
+	if (c->stream && c->stream->open_ended && c->end == c->stream->data + c->stream->size &&
+	    find_next(c) == c->end) {
 		if (c->notes) {
 			c->notes->cut = true;
 			c->notes->cut_offset = offset;
@@ -177,23 +189,31 @@ static int marker(struct chunk *c, struct record *r)
 {
 	bool swap = c->pd->swap;
 
-	*r = (struct record){ .offset = c->offset, .pos = (uint64_t)(c->at - c->start), .body = c->at + 8, .stream = c->index, .type = header_u32(c->at, swap),
-		.misc = header_u16(c->at + 4, swap), .payload_size = c->stream->segments[c->segment - 1].dropped };
+	*r = (struct record){ .offset = c->offset,
+			      .pos = (uint64_t)(c->at - c->start),
+			      .body = c->at + 8,
+			      .stream = c->index,
+			      .type = header_u32(c->at, swap),
+			      .misc = header_u16(c->at + 4, swap),
+			      .payload_size = c->stream->segments[c->segment - 1].dropped };
 	c->at += 8;
 	return 1;
 }
 
-/* At the end of a segment: the next one begins with a record of its own. 0 at the end of the chunk, 2 = go on as usual. */
+/* At the end of a segment: the next one begins with a record of its own. 0 at the end of the chunk, 2 = go on as usual.
+ */
 static int next_segment(struct chunk *c, struct record *r)
 {
 	while (c->at == c->end && c->at < c->to && c->segment < c->stream->n_segments) {
 		if (c->segment)
-			spool_rest(&c->stream->spool, c->stream->segments[c->segment - 1].pos, (size_t)(c->at - c->start));
+			spool_rest(&c->stream->spool, c->stream->segments[c->segment - 1].pos,
+				   (size_t)(c->at - c->start));
 		enter_segment(c, c->segment);
 	}
 	if (c->at == c->end)
 		return 0;
-	return c->expanded && (uint64_t)(c->at - c->start) == c->stream->segments[c->segment - 1].pos ? marker(c, r) : 2;
+	return c->expanded && (uint64_t)(c->at - c->start) == c->stream->segments[c->segment - 1].pos ? marker(c, r)
+												      : 2;
 }
 
 /* Bytes behind a record that belong to it. They need not be there in what a COMPRESSED record held. */
@@ -260,7 +280,8 @@ again:
 	r->payload = NULL;
 	r->payload_size = 0;
 	c->at = p + size;
-	__builtin_prefetch(p + 4 * size);	/* records of a stretch have about the same size; this halves the time of a walk */
+	__builtin_prefetch(
+		p + 4 * size); /* records of a stretch have about the same size; this halves the time of a walk */
 	if (unlikely(r->size < record_least(r->type))) {
 		note_bad_record(c->notes, r->type, r->offset);
 		goto again;

@@ -33,8 +33,8 @@ void compressor_free(struct compressor *c)
 }
 
 /*
- * Padding must be something that a decoder reads over in the middle of a frame. Three zero bytes are an empty raw block, and
- * multiples of three reach every remainder of eight. Source: RFC 8878, 3.1.1.2.
+ * Padding must be something that a decoder reads over in the middle of a frame. Three zero bytes are an empty raw
+ * block, and multiples of three reach every remainder of eight. Source: RFC 8878, 3.1.1.2.
  */
 static size_t padding_of(size_t size)
 {
@@ -49,7 +49,8 @@ int compressor_put(struct compressor *c, const void *raw, size_t len, struct out
 {
 	ZSTD_inBuffer in = { raw, len, 0 };
 	ZSTD_outBuffer out = { c->record + HEADER, RECORD_MAX - HEADER - PADDING_MAX, 0 };
-	size_t left = ZSTD_compressStream2(c->stream, &out, &in, ZSTD_e_flush), size = HEADER + out.pos, pad = padding_of(size);
+	size_t left = ZSTD_compressStream2(c->stream, &out, &in, ZSTD_e_flush), size = HEADER + out.pos,
+	       pad = padding_of(size);
 	uint32_t type = RECORD_COMPRESSED;
 	uint16_t misc = 0, whole = (uint16_t)(size + pad);
 

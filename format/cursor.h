@@ -4,8 +4,8 @@
 #include "format/reader.h"
 
 /*
- * All records of an input, stream by stream in file order. Bytes that make no record are skipped, and counted in `notes` unless
- * that is NULL.
+ * All records of an input, stream by stream in file order. Bytes that make no record are skipped, and counted in
+ *`notes` unless that is NULL.
  *
  *	struct cursor c = { .pd = pd };
  *	while (cursor_next(&c, &r))
@@ -16,7 +16,7 @@
 struct cursor {
 	const struct perfdata *pd;
 	struct format_notes *notes;
-	size_t stream;		/* the next one to open */
+	size_t stream; /* the next one to open */
 	bool is_open;
 	struct chunk chunk;
 };

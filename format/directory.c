@@ -1,4 +1,5 @@
-/* The directory form of an output: PATH/data and PATH/data.0, data.1 ... Source: strobe.data(5), "THE DIRECTORY FORM". */
+/* The directory form of an output: PATH/data and PATH/data.0, data.1 ... Source: strobe.data(5), "THE DIRECTORY FORM".
+ */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -84,8 +85,9 @@ static int remove_old(const char *old, struct err *e)
 	if (lstat(old, &st) < 0)
 		return errno == ENOENT ? 0 : err_sys(e, "cannot replace '%s'", old);
 	if (!S_ISDIR(st.st_mode))
-		return S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) ? (unlink(old) < 0 ? err_sys(e, "cannot replace '%s'", old) : 0) :
-			err_set(e, "'%s' is in the way", old);
+		return S_ISREG(st.st_mode) || S_ISLNK(st.st_mode)
+			       ? (unlink(old) < 0 ? err_sys(e, "cannot replace '%s'", old) : 0)
+			       : err_set(e, "'%s' is in the way", old);
 	if (is_recording(old, false) && is_recording(old, true) && rmdir(old) == 0)
 		return 0;
 	err_set(e, "directory '%s' is in the way", old);
@@ -109,7 +111,8 @@ int writer_make_directory(const char *path, bool *moved, struct err *e)
 			return err_set(e, "output '%s' is a device or a socket", path);
 		*moved = lstat(path, &st) == 0;
 		if (*moved && (remove_old(old, e) < 0 || rename(path, old) < 0))
-			return e->what[0] ? -1 : err_sys(e, "cannot move the earlier recording '%s' to '%s'", path, old);
+			return e->what[0] ? -1
+					  : err_sys(e, "cannot move the earlier recording '%s' to '%s'", path, old);
 	}
 	return mkdir(path, 0700) < 0 ? err_sys(e, "cannot create '%s'", path) : 0;
 }

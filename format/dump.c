@@ -4,20 +4,14 @@
 static size_t field_width(const struct field *f)
 {
 	switch (f->kind) {
-	case U8:
-		return 1;
-	case U16:
-		return 2;
+	case U8: return 1;
+	case U16: return 2;
 	case U32:
-	case S32:
-		return 4;
-	case U64:
-		return 8;
+	case S32: return 4;
+	case U64: return 8;
 	case BYTES:
-	case TEXT_N:
-		return f->n;
-	default:
-		return 0;
+	case TEXT_N: return f->n;
+	default: return 0;
 	}
 }
 
@@ -26,17 +20,11 @@ static uint64_t field_value(const struct field *f, const uint8_t *p)
 	uint16_t half;
 
 	switch (f->kind) {
-	case U8:
-		return *p;
-	case U16:
-		memcpy(&half, p, 2);
-		return half;
-	case U32:
-		return load_u32(p);
-	case S32:
-		return (uint64_t)(int64_t)(int32_t)load_u32(p);
-	default:
-		return load_u64(p);
+	case U8: return *p;
+	case U16: memcpy(&half, p, 2); return half;
+	case U32: return load_u32(p);
+	case S32: return (uint64_t)(int64_t)(int32_t)load_u32(p);
+	default: return load_u64(p);
 	}
 }
 
@@ -49,14 +37,18 @@ static void put_number(struct out *o, const struct field *f, uint64_t v, const c
 		f->kind == S32 ? out_i64(o, (int64_t)v) : out_u64(o, v);
 		return;
 	}
-	snprintf(fmt, sizeof(fmt), "%%%.*sll%c", (int)MIN(len - 1, 8), form, form[len - 1] == 'x' ? 'x' : f->kind == S32 ? 'd' : 'u');
+	snprintf(fmt, sizeof(fmt), "%%%.*sll%c", (int)MIN(len - 1, 8), form,
+		 form[len - 1] == 'x' ? 'x'
+		 : f->kind == S32     ? 'd'
+				      : 'u');
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 	out_fmt(o, fmt, (unsigned long long)v);
 #pragma GCC diagnostic pop
 }
 
-static void put_field(struct out *o, const struct field *f, const uint8_t *p, size_t left, const char *form, size_t form_len)
+static void put_field(struct out *o, const struct field *f, const uint8_t *p, size_t left, const char *form,
+		      size_t form_len)
 {
 	size_t width = field_width(f);
 
@@ -70,10 +62,16 @@ static void put_field(struct out *o, const struct field *f, const uint8_t *p, si
 	else if (width)
 		put_number(o, f, field_value(f, p), form, form_len);
 	else
-		for (size_t each = f->kind == WORDS ? 8 : f->kind == WORDS32 ? 4 : 1, at = 0; left - at >= each; at += each) {
+		for (size_t each = f->kind == WORDS     ? 8
+				   : f->kind == WORDS32 ? 4
+							: 1,
+			    at = 0;
+		     left - at >= each; at += each) {
 			if (each > 1 && at)
 				out_char(o, ' ');
-			each == 8 ? out_hex(o, load_u64(p + at)) : each == 4 ? out_hex(o, load_u32(p + at)) : out_hex_pad(o, p[at], 2, '0');
+			each == 8   ? out_hex(o, load_u64(p + at))
+			: each == 4 ? out_hex(o, load_u32(p + at))
+				    : out_hex_pad(o, p[at], 2, '0');
 		}
 }
 
@@ -225,7 +223,7 @@ void record_print(const struct perfdata *pd, const struct record *r, struct out 
 	out_str(o, row->name);
 	record_print_fields(pd, r, o);
 	if (r->type == RECORD_SAMPLE)
-		return;	/* many lines, all of them ended */
+		return; /* many lines, all of them ended */
 	if (row->print || row->text || row->fields[0].kind)
 		out_char(o, '\n');
 }

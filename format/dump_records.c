@@ -34,8 +34,8 @@ static void print_mmap2(const struct record_mmap *m, struct out *o)
 			out_hex_pad(o, m->build_id[i], 2, '0');
 		out_char(o, '>');
 	}
-	out_fmt(o, "]: %c%c%c%c ", m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-',
-		m->flags & MAP_SHARED ? 's' : 'p');
+	out_fmt(o, "]: %c%c%c%c ", m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-',
+		m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p');
 }
 
 void print_mmap(const struct perfdata *pd, const struct record *r, struct out *o)
@@ -77,11 +77,14 @@ void print_lost_samples(const struct perfdata *pd, const struct record *r, struc
 
 void print_aux(const struct perfdata *pd, const struct record *r, struct out *o)
 {
-	static const struct { unsigned flag; char letter; } names[] = { { 1, 'T' }, { 2, 'O' }, { 4, 'P' }, { 8, 'C' } };
+	static const struct {
+		unsigned flag;
+		char letter;
+	} names[] = { { 1, 'T' }, { 2, 'O' }, { 4, 'P' }, { 8, 'C' } };
 	uint64_t flags = load_u64(r->body + 16);
 
-	out_fmt(o, " offset: %#llx size: %#llx flags: %#llx [", (unsigned long long)load_u64(r->body), (unsigned long long)load_u64(r->body + 8),
-		(unsigned long long)flags);
+	out_fmt(o, " offset: %#llx size: %#llx flags: %#llx [", (unsigned long long)load_u64(r->body),
+		(unsigned long long)load_u64(r->body + 8), (unsigned long long)flags);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (flags & names[i].flag)
 			out_char(o, names[i].letter);
@@ -94,13 +97,19 @@ void print_switch(const struct perfdata *pd, const struct record *r, struct out 
 
 	out_fmt(o, " %-11s", out ? (r->misc & MISC_SWITCH_PREEMPT ? "OUT preempt" : "OUT") : "IN");
 	if (r->type == RECORD_SWITCH_CPU_WIDE)
-		out_fmt(o, "  %s pid/tid: %5d/%-5d", out ? "next" : "prev", (int)load_u32(r->body), (int)load_u32(r->body + 4));
+		out_fmt(o, "  %s pid/tid: %5d/%-5d", out ? "next" : "prev", (int)load_u32(r->body),
+			(int)load_u32(r->body + 4));
 }
 
 void print_read(const struct perfdata *pd, const struct record *r, struct out *o)
 {
-	static const struct { uint64_t bit; const char *label; } rows[] = { { READ_TIME_ENABLED, "time enabled" }, { READ_TIME_RUNNING, "time running" },
-		{ READ_ID, "id          " }, { READ_LOST, "lost        " } };
+	static const struct {
+		uint64_t bit;
+		const char *label;
+	} rows[] = { { READ_TIME_ENABLED, "time enabled" },
+		     { READ_TIME_RUNNING, "time running" },
+		     { READ_ID, "id          " },
+		     { READ_LOST, "lost        " } };
 	int event = perfdata_event_of(pd, r);
 	size_t at = 16, size = record_size_without_trailer(pd, r);
 	uint64_t format = event < 0 ? 0 : pd->events[event].attr.read_format;
@@ -132,7 +141,8 @@ void print_namespaces(const struct perfdata *pd, const struct record *r, struct 
 		if (i && i % 4 == 0)
 			out_str(o, "\n\t\t ");
 		out_fmt(o, "%llu/%s: %llu/%#llx%s", (unsigned long long)i, i < ARRAY_SIZE(names) ? names[i] : "unknown",
-			(unsigned long long)load_u64(n.entries + 16 * i), (unsigned long long)load_u64(n.entries + 16 * i + 8), i + 1 < n.n ? ", " : "");
+			(unsigned long long)load_u64(n.entries + 16 * i),
+			(unsigned long long)load_u64(n.entries + 16 * i + 8), i + 1 < n.n ? ", " : "");
 	}
 	out_char(o, ']');
 }
@@ -183,22 +193,38 @@ void print_id_index(const struct perfdata *pd, const struct record *r, struct ou
 	for (uint64_t i = 0; i < MIN(n, fit); i++) {
 		const uint8_t *p = r->body + 8 + 32 * i;
 
-		out_fmt(o, "\n ... id: %llu  idx: %llu  cpu: %lld  tid: %lld", (unsigned long long)load_u64(p), (unsigned long long)load_u64(p + 8),
-			(long long)load_u64(p + 16), (long long)load_u64(p + 24));
+		out_fmt(o, "\n ... id: %llu  idx: %llu  cpu: %lld  tid: %lld", (unsigned long long)load_u64(p),
+			(unsigned long long)load_u64(p + 8), (long long)load_u64(p + 16), (long long)load_u64(p + 24));
 	}
 }
 
 /*
- * The words of Intel PT; those behind the filter's length are its text, and one more. Of other kinds only the type is told. Source: strobe.data(5),
- * AUXTRACE_INFO.
+ * The words of Intel PT; those behind the filter's length are its text, and one more. Of other kinds only the type is
+ * told. Source: strobe.data(5), AUXTRACE_INFO.
  */
 void print_auxtrace_info(const struct perfdata *pd, const struct record *r, struct out *o)
 {
-	static const struct { const char *label; bool hex; } words[] = {
-		{ "PMU Type", false }, { "Time Shift", false }, { "Time Multiplier", false }, { "Time Zero", false }, { "Cap Time Zero", false }, { "TSC bit", true },
-		{ "NoRETComp bit", true }, { "Have sched_switch", false }, { "Snapshot mode", false }, { "Per-cpu maps", false }, { "MTC bit", true },
-		{ "MTC freq bits", true }, { "TSC:CTC numerator", false }, { "TSC:CTC denominator", false }, { "CYC bit", true },
-		{ "Max non-turbo ratio", false }, { "Filter string len.", false },
+	static const struct {
+		const char *label;
+		bool hex;
+	} words[] = {
+		{ "PMU Type", false },
+		{ "Time Shift", false },
+		{ "Time Multiplier", false },
+		{ "Time Zero", false },
+		{ "Cap Time Zero", false },
+		{ "TSC bit", true },
+		{ "NoRETComp bit", true },
+		{ "Have sched_switch", false },
+		{ "Snapshot mode", false },
+		{ "Per-cpu maps", false },
+		{ "MTC bit", true },
+		{ "MTC freq bits", true },
+		{ "TSC:CTC numerator", false },
+		{ "TSC:CTC denominator", false },
+		{ "CYC bit", true },
+		{ "Max non-turbo ratio", false },
+		{ "Filter string len.", false },
 	};
 	uint64_t n = (r->size - 8u) / 8, at = ARRAY_SIZE(words), len;
 
@@ -208,7 +234,8 @@ void print_auxtrace_info(const struct perfdata *pd, const struct record *r, stru
 	for (uint64_t i = 0; i < MIN(n, ARRAY_SIZE(words)); i++) {
 		uint64_t word = load_u64(r->body + 8 + 8 * i);
 
-		out_fmt(o, words[i].hex ? "\n  %-19s %#llx" : "\n  %-19s %llu", words[i].label, (unsigned long long)word);
+		out_fmt(o, words[i].hex ? "\n  %-19s %#llx" : "\n  %-19s %llu", words[i].label,
+			(unsigned long long)word);
 	}
 	if (n < at)
 		return;
@@ -315,19 +342,19 @@ void print_event_update(const struct perfdata *pd, const struct record *r, struc
 		if (len >= 4)
 			put_cpu_map(o, (const uint8_t *)text, len);
 		break;
-	default:
-		out_str(o, "... unknown type");
-		break;
+	default: out_str(o, "... unknown type"); break;
 	}
 }
 
 void print_time_conv(const struct perfdata *pd, const struct record *r, struct out *o)
 {
-	static const char *const labels[] = { "Time Shift     ", "Time Multiplier", "Time Zero      ", "Time Cycles    ", "Time Mask      " };
+	static const char *const labels[] = { "Time Shift     ", "Time Multiplier", "Time Zero      ",
+					      "Time Cycles    ", "Time Mask      " };
 	size_t words = MIN(r->size / 8u, ARRAY_SIZE(labels));
 
 	for (size_t i = 0; i < words; i++)
-		out_fmt(o, i == 4 ? "\n... %s %#llx" : "\n... %s %llu", labels[i], (unsigned long long)load_u64(r->body + 8 * i));
+		out_fmt(o, i == 4 ? "\n... %s %#llx" : "\n... %s %llu", labels[i],
+			(unsigned long long)load_u64(r->body + 8 * i));
 	if (r->size >= 42)
 		out_fmt(o, "\n... Cap Time Zero   %u\n... Cap Time Short  %u", r->body[40], r->body[41]);
 	out_str(o, "\n: unhandled!");
@@ -342,11 +369,11 @@ void print_feature(const struct perfdata *pd, const struct record *r, struct out
 		return;
 	out_str(o, ", ");
 	if (bit >= FEATURES || !feature_name((unsigned)bit) || !feature_has(&pd->features, (unsigned)bit)) {
-		out_fmt(o, "# feature %llu", (unsigned long long)bit);	/* not known or not readable */
+		out_fmt(o, "# feature %llu", (unsigned long long)bit); /* not known or not readable */
 		return;
 	}
 	out_init_mem(&text);
 	header_print_feature(pd, (unsigned)bit, &text);
-	out_mem(o, out_text(&text), text.len ? text.len - 1 : 0);	/* our caller ends the line */
+	out_mem(o, out_text(&text), text.len ? text.len - 1 : 0); /* our caller ends the line */
 	out_release(&text);
 }

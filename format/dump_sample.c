@@ -3,14 +3,14 @@
 static const char *marker_name(uint64_t ip)
 {
 	switch (ip) {
-	case CHAIN_HV:            return "PERF_CONTEXT_HV";
-	case CHAIN_KERNEL:        return "PERF_CONTEXT_KERNEL";
-	case CHAIN_USER:          return "PERF_CONTEXT_USER";
+	case CHAIN_HV: return "PERF_CONTEXT_HV";
+	case CHAIN_KERNEL: return "PERF_CONTEXT_KERNEL";
+	case CHAIN_USER: return "PERF_CONTEXT_USER";
 	case CHAIN_USER_DEFERRED: return "PERF_CONTEXT_USER_DEFERRED";
-	case CHAIN_GUEST:         return "PERF_CONTEXT_GUEST";
-	case CHAIN_GUEST_KERNEL:  return "PERF_CONTEXT_GUEST_KERNEL";
-	case CHAIN_GUEST_USER:    return "PERF_CONTEXT_GUEST_USER";
-	default:                  return NULL;
+	case CHAIN_GUEST: return "PERF_CONTEXT_GUEST";
+	case CHAIN_GUEST_KERNEL: return "PERF_CONTEXT_GUEST_KERNEL";
+	case CHAIN_GUEST_USER: return "PERF_CONTEXT_GUEST_USER";
+	default: return NULL;
 	}
 }
 
@@ -23,7 +23,10 @@ static void print_entry(struct out *o, uint64_t i, uint64_t ip)
 }
 
 static uint64_t chain_at(const struct sample *s, uint64_t i) { return load_u64(s->chain + 8 * i); }
-static uint64_t branch_at(const struct sample *s, uint64_t i, int word) { return load_u64(s->branch.entries + 24 * i + 8 * (unsigned)word); }
+static uint64_t branch_at(const struct sample *s, uint64_t i, int word)
+{
+	return load_u64(s->branch.entries + 24 * i + 8 * (unsigned)word);
+}
 
 /* With call stacks from branch records: the kernel's part of the chain, then where the branches came from. */
 static void print_lbr_chain(const struct sample *s, struct out *o)
@@ -66,9 +69,11 @@ static void print_chain(const struct sample *s, bool callstack, struct out *o)
 /* Types of branches, their speculation outcomes. Source: linux/perf_event.h, PERF_BR_* and PERF_BR_SPEC_*. */
 static const char *branch_type(uint64_t flags)
 {
-	static const char *const types[] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
-		"IRQ", "SERROR", "NO_TX", "" };
-	static const char *const more[] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5" };
+	static const char *const types[] = { "",    "COND",    "UNCOND", "IND",       "CALL",     "IND_CALL",
+					     "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
+					     "IRQ", "SERROR",  "NO_TX",  "" };
+	static const char *const more[] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
+					    "ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5" };
 	unsigned type = flags >> 20 & 15, extended = flags >> 26 & 15;
 
 	return type < 15 ? types[type] : extended < ARRAY_SIZE(more) ? more[extended] : "";
@@ -82,8 +87,9 @@ static void print_branch(const struct sample *s, uint64_t i, struct out *o)
 	print_entry(o, i, branch_at(s, i, 0));
 	out_str(o, " -> ");
 	out_hex_pad(o, branch_at(s, i, 1), 16, '0');
-	out_fmt(o, " %u cycles %s%s%s%s %x %s %s\n", (unsigned)(flags >> 4 & 0xffff), flags & 1 ? "M" : " ", flags & 2 ? "P" : " ", flags & 8 ? "A" : " ",
-		flags & 4 ? "T" : " ", (unsigned)(flags >> 33), branch_type(flags), specs[flags >> 24 & 3]);
+	out_fmt(o, " %u cycles %s%s%s%s %x %s %s\n", (unsigned)(flags >> 4 & 0xffff), flags & 1 ? "M" : " ",
+		flags & 2 ? "P" : " ", flags & 8 ? "A" : " ", flags & 4 ? "T" : " ", (unsigned)(flags >> 33),
+		branch_type(flags), specs[flags >> 24 & 3]);
 }
 
 static void print_branches(const struct sample *s, bool callstack, struct out *o)
@@ -116,7 +122,8 @@ static void print_regs(const struct perfdata *pd, const struct sample_regs *regs
 
 	if (!p)
 		return;
-	out_fmt(o, "... %s regs: mask 0x%llx ABI %s\n", which, (unsigned long long)regs->mask, regs->abi < ARRAY_SIZE(abis) ? abis[regs->abi] : "unknown");
+	out_fmt(o, "... %s regs: mask 0x%llx ABI %s\n", which, (unsigned long long)regs->mask,
+		regs->abi < ARRAY_SIZE(abis) ? abis[regs->abi] : "unknown");
 	for (unsigned bit = 0; bit < 64; bit++) {
 		const char *name = "unknown";
 
@@ -193,8 +200,8 @@ void print_sample(const struct perfdata *pd, const struct record *r, struct out 
 		return;
 	}
 	callstack = pd->events[event].attr.branch_sample_type & BRANCH_CALL_STACK;
-	out_fmt(o, "(IP, 0x%x): %d/%d: %#llx period: %llu addr: %#llx\n", s.misc, (int)s.pid, (int)s.tid, (unsigned long long)s.ip,
-		(unsigned long long)s.period, (unsigned long long)s.addr);
+	out_fmt(o, "(IP, 0x%x): %d/%d: %#llx period: %llu addr: %#llx\n", s.misc, (int)s.pid, (int)s.tid,
+		(unsigned long long)s.ip, (unsigned long long)s.period, (unsigned long long)s.addr);
 	if (s.type & SAMPLE_CALLCHAIN)
 		print_chain(&s, callstack, o);
 	if (s.type & SAMPLE_BRANCH_STACK)

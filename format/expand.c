@@ -2,8 +2,9 @@
 #include "format/reader_priv.h"
 
 /*
- * COMPRESSED records of a stream share one zstd context; what comes out of one is records, the last of which may go on in the next.
- * They are expanded into a spool, together with the records around them, so that everything behind us sees plain records:
+ * COMPRESSED records of a stream share one zstd context; what comes out of one is records, the last of which may go on
+ *in the next. They are expanded into a spool, together with the records around them, so that everything behind us sees
+ *plain records:
  *
  *	input:  COMM  COMPRESSED              FINISHED_ROUND  COMPRESSED
  *	spool:  COMM  marker SAMPLE SAMPLE    FINISHED_ROUND  marker SAMPLE SAMPLE ...
@@ -15,11 +16,12 @@ struct expansion {
 	const struct stream *in;
 	struct spool out;
 	VEC(struct segment) segments;
-	VEC(struct segment) waiting;	/* markers not put yet; pos is where their record lies in the input */
+	VEC(struct segment) waiting; /* markers not put yet; pos is where their record lies in the input */
 	ZSTD_DStream *zstd;
-	uint64_t whole;		/* end of the last whole record in `out`; behind it lies what the next COMPRESSED record goes on with */
-	uint64_t max;		/* no honest recording expands to more */
-	uint64_t rested;	/* up to here the spool's pages may leave our memory */
+	uint64_t whole; /* end of the last whole record in `out`; behind it lies what the next COMPRESSED record goes on
+			   with */
+	uint64_t max;   /* no honest recording expands to more */
+	uint64_t rested; /* up to here the spool's pages may leave our memory */
 };
 
 enum { MAX_BASE = 4 << 20, MAX_RATIO = 64 };
@@ -67,7 +69,8 @@ static void copy_records(struct expansion *x, uint64_t from, uint64_t to)
 	vec_push(&x->segments, (struct segment){ .pos = pos, .offset = x->in->offset + from });
 }
 
-/* Step over the whole records that have arrived. A size that makes no record ends it: what follows cannot be told apart. */
+/* Step over the whole records that have arrived. A size that makes no record ends it: what follows cannot be told
+ * apart. */
 static bool find_whole(struct expansion *x)
 {
 	while (x->out.len - x->whole >= 8) {
@@ -100,7 +103,8 @@ static int inflate_bytes(struct expansion *x, const uint8_t *p, size_t size, uin
 		x->out.len += out.pos;
 		if (x->out.len > x->max) {
 			err_at(e, offset, "COMPRESSED record expands to too much");
-			return err_why(e, "the records would take more than %llu MB", (unsigned long long)(x->max >> 20));
+			return err_why(e, "the records would take more than %llu MB",
+				       (unsigned long long)(x->max >> 20));
 		}
 		more = out.pos == ROOM || (in.pos < in.size && (out.pos || in.pos != before));
 	} while (more);
@@ -125,8 +129,8 @@ static int expand_bytes(struct expansion *x, const struct record *r, struct err 
 }
 
 /*
- * The marker goes before the first record that this one completes; if it completes none, to where the next one's goes. So bytes are moved
- * only when records come out, however many pieces a record arrives in.
+ * The marker goes before the first record that this one completes; if it completes none, to where the next one's goes.
+ * So bytes are moved only when records come out, however many pieces a record arrives in.
  */
 static int expand_record(struct expansion *x, const struct record *r, struct err *e)
 {
@@ -139,7 +143,8 @@ static int expand_record(struct expansion *x, const struct record *r, struct err
 		bad = 1;
 	if (bad)
 		x->out.len = x->whole;
-	vec_push(&x->waiting, (struct segment){ .offset = r->offset, .pos = r->pos, .expanded = true, .dropped = r->size });
+	vec_push(&x->waiting,
+		 (struct segment){ .offset = r->offset, .pos = r->pos, .expanded = true, .dropped = r->size });
 	if (bad || x->whole > before)
 		put_markers(x, before);
 	return bad;
@@ -148,8 +153,8 @@ static int expand_record(struct expansion *x, const struct record *r, struct err
 /* Returns 1 when the stream has COMPRESSED records, which are then expanded. */
 static int expand_all(struct expansion *x, struct chunk *c, struct err *e)
 {
-	uint64_t done = 0;	/* of the input, what is in the spool */
-	uint64_t rested = 0;	/* of the input */
+	uint64_t done = 0;   /* of the input, what is in the spool */
+	uint64_t rested = 0; /* of the input */
 	struct progress *progress = x->pd->priv->progress;
 	struct record r;
 	int got, bad;

@@ -2,71 +2,76 @@
 
 /* How a section lies in the file; the simple shapes need no code of their own. */
 enum shape {
-	SHAPE_NONE,	/* no section of that bit is known */
-	SHAPE_FLAG,	/* empty: the bit says it all */
-	SHAPE_TEXT,	/* one counted text */
-	SHAPE_LIST,	/* counted texts */
-	SHAPE_U32,	/* n words, consecutive members of struct features */
+	SHAPE_NONE, /* no section of that bit is known */
+	SHAPE_FLAG, /* empty: the bit says it all */
+	SHAPE_TEXT, /* one counted text */
+	SHAPE_LIST, /* counted texts */
+	SHAPE_U32,  /* n words, consecutive members of struct features */
 	SHAPE_U64,
-	SHAPE_RAW,	/* kept as it lies */
-	SHAPE_OWN,	/* decode and encode */
+	SHAPE_RAW, /* kept as it lies */
+	SHAPE_OWN, /* decode and encode */
 };
 
 struct row {
 	const char *name;
 	enum shape shape;
-	size_t at;	/* of the (first) member in struct features */
-	unsigned n;	/* words of SHAPE_U32 and SHAPE_U64 */
+	size_t at;  /* of the (first) member in struct features */
+	unsigned n; /* words of SHAPE_U32 and SHAPE_U64 */
 	feature_decoder *decode;
 	feature_encoder *encode;
 };
 #define AT(member) offsetof(struct features, member)
 
 /*
- * All sections of the format. To add one: its bit in enum feature, a member of struct features, a row here; a shape of its own also
- * needs a codec in features_decode.c and features_encode.c, its text a row in header_text.c, and strobe.data(5) a paragraph.
+ * All sections of the format. To add one: its bit in enum feature, a member of struct features, a row here; a shape of
+ * its own also needs a codec in features_decode.c and features_encode.c, its text a row in header_text.c, and
+ * strobe.data(5) a paragraph.
  */
 static const struct row rows[FEATURES] = {
-	[FEATURE_TRACING_DATA]    = { "TRACING_DATA", SHAPE_RAW, AT(tracing_data) },
-	[FEATURE_BUILD_ID]        = { "BUILD_ID", SHAPE_OWN, .decode = decode_build_ids, .encode = encode_build_ids },
-	[FEATURE_HOSTNAME]        = { "HOSTNAME", SHAPE_TEXT, AT(hostname) },
-	[FEATURE_OSRELEASE]       = { "OSRELEASE", SHAPE_TEXT, AT(osrelease) },
-	[FEATURE_VERSION]         = { "VERSION", SHAPE_TEXT, AT(version) },
-	[FEATURE_ARCH]            = { "ARCH", SHAPE_TEXT, AT(arch) },
-	[FEATURE_NRCPUS]          = { "NRCPUS", SHAPE_U32, AT(cpus_available), 2 },
-	[FEATURE_CPUDESC]         = { "CPUDESC", SHAPE_TEXT, AT(cpudesc) },
-	[FEATURE_CPUID]           = { "CPUID", SHAPE_TEXT, AT(cpuid) },
-	[FEATURE_TOTAL_MEM]       = { "TOTAL_MEM", SHAPE_U64, AT(total_mem_kb), 1 },
-	[FEATURE_CMDLINE]         = { "CMDLINE", SHAPE_LIST, AT(cmdline) },
-	[FEATURE_EVENT_DESC]      = { "EVENT_DESC" },	/* about events: reader and writer do it */
-	[FEATURE_CPU_TOPOLOGY]    = { "CPU_TOPOLOGY", SHAPE_OWN, .decode = decode_cpu_topology, .encode = encode_cpu_topology },
-	[FEATURE_NUMA_TOPOLOGY]   = { "NUMA_TOPOLOGY", SHAPE_OWN, .decode = decode_numa_topology, .encode = encode_numa_topology },
-	[FEATURE_BRANCH_STACK]    = { "BRANCH_STACK", SHAPE_FLAG },
-	[FEATURE_PMU_MAPPINGS]    = { "PMU_MAPPINGS", SHAPE_OWN, .decode = decode_pmu_mappings, .encode = encode_pmu_mappings },
-	[FEATURE_GROUP_DESC]      = { "GROUP_DESC", SHAPE_OWN, .decode = decode_group_desc, .encode = encode_group_desc },
-	[FEATURE_AUXTRACE]        = { "AUXTRACE", SHAPE_RAW, AT(auxtrace) },
-	[FEATURE_STAT]            = { "STAT", SHAPE_FLAG },
-	[FEATURE_CACHE]           = { "CACHE", SHAPE_OWN, .decode = decode_caches, .encode = encode_caches },
-	[FEATURE_SAMPLE_TIME]     = { "SAMPLE_TIME", SHAPE_U64, AT(first_sample_ns), 2 },
-	[FEATURE_MEM_TOPOLOGY]    = { "MEM_TOPOLOGY", SHAPE_OWN, .decode = decode_mem_topology, .encode = encode_mem_topology },
-	[FEATURE_CLOCKID]         = { "CLOCKID", SHAPE_U64, AT(clockid_res_ns), 1 },
-	[FEATURE_DIR_FORMAT]      = { "DIR_FORMAT", SHAPE_U64, AT(dir_version), 1 },
-	[FEATURE_BPF_PROG_INFO]   = { "BPF_PROG_INFO", SHAPE_RAW, AT(bpf_prog_info) },
-	[FEATURE_BPF_BTF]         = { "BPF_BTF", SHAPE_RAW, AT(bpf_btf) },
-	[FEATURE_COMPRESSED]      = { "COMPRESSED", SHAPE_U32, AT(compressed_version), 5 },
-	[FEATURE_CPU_PMU_CAPS]    = { "CPU_PMU_CAPS", SHAPE_OWN, .decode = decode_cpu_pmu_caps, .encode = encode_cpu_pmu_caps },
-	[FEATURE_CLOCK_DATA]      = { "CLOCK_DATA", SHAPE_OWN, .decode = decode_clock_data, .encode = encode_clock_data },
-	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", SHAPE_OWN, .decode = decode_hybrid_topology, .encode = encode_hybrid_topology },
-	[FEATURE_PMU_CAPS]        = { "PMU_CAPS", SHAPE_OWN, .decode = decode_pmu_caps, .encode = encode_pmu_caps },
-	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", SHAPE_OWN, .decode = decode_cpu_domains, .encode = encode_cpu_domains },
-	[FEATURE_E_MACHINE]       = { "E_MACHINE", SHAPE_U32, AT(e_machine), 2 },
-	[FEATURE_CLN_SIZE]        = { "CLN_SIZE", SHAPE_U32, AT(cache_line_size), 1 },
+	[FEATURE_TRACING_DATA] = { "TRACING_DATA", SHAPE_RAW, AT(tracing_data) },
+	[FEATURE_BUILD_ID] = { "BUILD_ID", SHAPE_OWN, .decode = decode_build_ids, .encode = encode_build_ids },
+	[FEATURE_HOSTNAME] = { "HOSTNAME", SHAPE_TEXT, AT(hostname) },
+	[FEATURE_OSRELEASE] = { "OSRELEASE", SHAPE_TEXT, AT(osrelease) },
+	[FEATURE_VERSION] = { "VERSION", SHAPE_TEXT, AT(version) },
+	[FEATURE_ARCH] = { "ARCH", SHAPE_TEXT, AT(arch) },
+	[FEATURE_NRCPUS] = { "NRCPUS", SHAPE_U32, AT(cpus_available), 2 },
+	[FEATURE_CPUDESC] = { "CPUDESC", SHAPE_TEXT, AT(cpudesc) },
+	[FEATURE_CPUID] = { "CPUID", SHAPE_TEXT, AT(cpuid) },
+	[FEATURE_TOTAL_MEM] = { "TOTAL_MEM", SHAPE_U64, AT(total_mem_kb), 1 },
+	[FEATURE_CMDLINE] = { "CMDLINE", SHAPE_LIST, AT(cmdline) },
+	[FEATURE_EVENT_DESC] = { "EVENT_DESC" }, /* about events: reader and writer do it */
+	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", SHAPE_OWN, .decode = decode_cpu_topology,
+				   .encode = encode_cpu_topology },
+	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", SHAPE_OWN, .decode = decode_numa_topology,
+				    .encode = encode_numa_topology },
+	[FEATURE_BRANCH_STACK] = { "BRANCH_STACK", SHAPE_FLAG },
+	[FEATURE_PMU_MAPPINGS] = { "PMU_MAPPINGS", SHAPE_OWN, .decode = decode_pmu_mappings,
+				   .encode = encode_pmu_mappings },
+	[FEATURE_GROUP_DESC] = { "GROUP_DESC", SHAPE_OWN, .decode = decode_group_desc, .encode = encode_group_desc },
+	[FEATURE_AUXTRACE] = { "AUXTRACE", SHAPE_RAW, AT(auxtrace) },
+	[FEATURE_STAT] = { "STAT", SHAPE_FLAG },
+	[FEATURE_CACHE] = { "CACHE", SHAPE_OWN, .decode = decode_caches, .encode = encode_caches },
+	[FEATURE_SAMPLE_TIME] = { "SAMPLE_TIME", SHAPE_U64, AT(first_sample_ns), 2 },
+	[FEATURE_MEM_TOPOLOGY] = { "MEM_TOPOLOGY", SHAPE_OWN, .decode = decode_mem_topology,
+				   .encode = encode_mem_topology },
+	[FEATURE_CLOCKID] = { "CLOCKID", SHAPE_U64, AT(clockid_res_ns), 1 },
+	[FEATURE_DIR_FORMAT] = { "DIR_FORMAT", SHAPE_U64, AT(dir_version), 1 },
+	[FEATURE_BPF_PROG_INFO] = { "BPF_PROG_INFO", SHAPE_RAW, AT(bpf_prog_info) },
+	[FEATURE_BPF_BTF] = { "BPF_BTF", SHAPE_RAW, AT(bpf_btf) },
+	[FEATURE_COMPRESSED] = { "COMPRESSED", SHAPE_U32, AT(compressed_version), 5 },
+	[FEATURE_CPU_PMU_CAPS] = { "CPU_PMU_CAPS", SHAPE_OWN, .decode = decode_cpu_pmu_caps,
+				   .encode = encode_cpu_pmu_caps },
+	[FEATURE_CLOCK_DATA] = { "CLOCK_DATA", SHAPE_OWN, .decode = decode_clock_data, .encode = encode_clock_data },
+	[FEATURE_HYBRID_TOPOLOGY] = { "HYBRID_TOPOLOGY", SHAPE_OWN, .decode = decode_hybrid_topology,
+				      .encode = encode_hybrid_topology },
+	[FEATURE_PMU_CAPS] = { "PMU_CAPS", SHAPE_OWN, .decode = decode_pmu_caps, .encode = encode_pmu_caps },
+	[FEATURE_CPU_DOMAIN_INFO] = { "CPU_DOMAIN_INFO", SHAPE_OWN, .decode = decode_cpu_domains,
+				      .encode = encode_cpu_domains },
+	[FEATURE_E_MACHINE] = { "E_MACHINE", SHAPE_U32, AT(e_machine), 2 },
+	[FEATURE_CLN_SIZE] = { "CLN_SIZE", SHAPE_U32, AT(cache_line_size), 1 },
 };
 
-static const struct row *row_of(unsigned bit)
-{
-	return bit < FEATURES && rows[bit].name ? &rows[bit] : NULL;
-}
+static const struct row *row_of(unsigned bit) { return bit < FEATURES && rows[bit].name ? &rows[bit] : NULL; }
 
 const char *feature_name(unsigned bit)
 {
@@ -80,12 +85,8 @@ static void decode_shape(const struct row *row, struct features *f, struct bytes
 	void *member = (char *)f + row->at;
 
 	switch (row->shape) {
-	case SHAPE_TEXT:
-		*(const char **)member = take_text(b, f->arena);
-		break;
-	case SHAPE_LIST:
-		take_list(b, f->arena, member);
-		break;
+	case SHAPE_TEXT: *(const char **)member = take_text(b, f->arena); break;
+	case SHAPE_LIST: take_list(b, f->arena, member); break;
 	case SHAPE_U32:
 		for (unsigned i = 0; i < row->n; i++)
 			((uint32_t *)member)[i] = bytes_u32(b);
@@ -94,15 +95,10 @@ static void decode_shape(const struct row *row, struct features *f, struct bytes
 		for (unsigned i = 0; i < row->n; i++)
 			((uint64_t *)member)[i] = bytes_u64(b);
 		break;
-	case SHAPE_RAW:
-		*(struct feature_raw *)member = (struct feature_raw){ b->at, bytes_left(b) };
-		break;
-	case SHAPE_OWN:
-		row->decode(f, b);
-		break;
+	case SHAPE_RAW: *(struct feature_raw *)member = (struct feature_raw){ b->at, bytes_left(b) }; break;
+	case SHAPE_OWN: row->decode(f, b); break;
 	case SHAPE_NONE:
-	case SHAPE_FLAG:
-		break;
+	case SHAPE_FLAG: break;
 	}
 }
 
@@ -110,7 +106,7 @@ int feature_decode(struct features *f, unsigned bit, const uint8_t *p, size_t le
 {
 	const struct row *row = row_of(bit);
 	struct bytes b = bytes_of(p, len, swap);
-	struct features made = *f;	/* so that a malformed section leaves no trace */
+	struct features made = *f; /* so that a malformed section leaves no trace */
 
 	if (!row)
 		return err_set(e, "feature %u is not known", bit);
@@ -138,27 +134,14 @@ bool feature_encode(const struct features *f, unsigned bit, struct out *o)
 		return false;
 	member = (const char *)f + row->at;
 	switch (row->shape) {
-	case SHAPE_TEXT:
-		put_text(o, *(const char *const *)member);
-		break;
-	case SHAPE_LIST:
-		put_list(o, member);
-		break;
-	case SHAPE_U32:
-		out_mem(o, member, row->n * sizeof(uint32_t));
-		break;
-	case SHAPE_U64:
-		out_mem(o, member, row->n * sizeof(uint64_t));
-		break;
-	case SHAPE_RAW:
-		encode_raw(member, o);
-		break;
-	case SHAPE_OWN:
-		row->encode(f, o);
-		break;
+	case SHAPE_TEXT: put_text(o, *(const char *const *)member); break;
+	case SHAPE_LIST: put_list(o, member); break;
+	case SHAPE_U32: out_mem(o, member, row->n * sizeof(uint32_t)); break;
+	case SHAPE_U64: out_mem(o, member, row->n * sizeof(uint64_t)); break;
+	case SHAPE_RAW: encode_raw(member, o); break;
+	case SHAPE_OWN: row->encode(f, o); break;
 	case SHAPE_NONE:
-	case SHAPE_FLAG:
-		break;
+	case SHAPE_FLAG: break;
 	}
 	return true;
 }

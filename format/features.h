@@ -9,35 +9,109 @@ struct perfdata;
 
 /* Feature bits of the file header. Source: strobe.data(5), "Features". */
 enum feature {
-	FEATURE_TRACING_DATA = 1, FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH, FEATURE_NRCPUS,
-	FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM, FEATURE_CMDLINE, FEATURE_EVENT_DESC, FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY,
-	FEATURE_BRANCH_STACK, FEATURE_PMU_MAPPINGS, FEATURE_GROUP_DESC, FEATURE_AUXTRACE, FEATURE_STAT, FEATURE_CACHE, FEATURE_SAMPLE_TIME,
-	FEATURE_MEM_TOPOLOGY, FEATURE_CLOCKID, FEATURE_DIR_FORMAT, FEATURE_BPF_PROG_INFO, FEATURE_BPF_BTF, FEATURE_COMPRESSED,
-	FEATURE_CPU_PMU_CAPS, FEATURE_CLOCK_DATA, FEATURE_HYBRID_TOPOLOGY, FEATURE_PMU_CAPS, FEATURE_CPU_DOMAIN_INFO, FEATURE_E_MACHINE,
+	FEATURE_TRACING_DATA = 1,
+	FEATURE_BUILD_ID,
+	FEATURE_HOSTNAME,
+	FEATURE_OSRELEASE,
+	FEATURE_VERSION,
+	FEATURE_ARCH,
+	FEATURE_NRCPUS,
+	FEATURE_CPUDESC,
+	FEATURE_CPUID,
+	FEATURE_TOTAL_MEM,
+	FEATURE_CMDLINE,
+	FEATURE_EVENT_DESC,
+	FEATURE_CPU_TOPOLOGY,
+	FEATURE_NUMA_TOPOLOGY,
+	FEATURE_BRANCH_STACK,
+	FEATURE_PMU_MAPPINGS,
+	FEATURE_GROUP_DESC,
+	FEATURE_AUXTRACE,
+	FEATURE_STAT,
+	FEATURE_CACHE,
+	FEATURE_SAMPLE_TIME,
+	FEATURE_MEM_TOPOLOGY,
+	FEATURE_CLOCKID,
+	FEATURE_DIR_FORMAT,
+	FEATURE_BPF_PROG_INFO,
+	FEATURE_BPF_BTF,
+	FEATURE_COMPRESSED,
+	FEATURE_CPU_PMU_CAPS,
+	FEATURE_CLOCK_DATA,
+	FEATURE_HYBRID_TOPOLOGY,
+	FEATURE_PMU_CAPS,
+	FEATURE_CPU_DOMAIN_INFO,
+	FEATURE_E_MACHINE,
 	FEATURE_CLN_SIZE,
-	FEATURES	/* one more than the largest known */
+	FEATURES /* one more than the largest known */
 };
 enum { FEATURE_BITS = 256 };
 
-struct str_list { const char **items; uint32_t n; };
-struct feature_build_id { int32_t pid; uint16_t misc; uint8_t id[20]; uint8_t size; const char *filename; };
-struct feature_cpu { uint32_t core_id, socket_id, die_id; };
-struct feature_node { uint32_t node; uint64_t total_kb, free_kb; const char *cpus; };
-struct feature_pmu { uint32_t type; const char *name; };
-struct feature_group { const char *name; uint32_t leader, n_members; };
-struct feature_cache { uint32_t level, line_size, sets, ways; const char *type, *size, *cpus; };
-struct feature_mem_node { uint64_t node, size, n_bits; uint64_t *words; };
-struct feature_cap { const char *name, *value; };
-struct feature_pmu_caps { const char *pmu; struct feature_cap *caps; uint32_t n; };
-struct feature_hybrid { const char *pmu, *cpus; };
-struct feature_raw { const uint8_t *data; uint64_t size; };
-struct feature_domain { uint32_t domain; const char *name, *mask, *cpus; };
-struct feature_cpu_domains { uint32_t cpu; struct feature_domain *domains; uint32_t n; };
+struct str_list {
+	const char **items;
+	uint32_t n;
+};
+struct feature_build_id {
+	int32_t pid;
+	uint16_t misc;
+	uint8_t id[20];
+	uint8_t size;
+	const char *filename;
+};
+struct feature_cpu {
+	uint32_t core_id, socket_id, die_id;
+};
+struct feature_node {
+	uint32_t node;
+	uint64_t total_kb, free_kb;
+	const char *cpus;
+};
+struct feature_pmu {
+	uint32_t type;
+	const char *name;
+};
+struct feature_group {
+	const char *name;
+	uint32_t leader, n_members;
+};
+struct feature_cache {
+	uint32_t level, line_size, sets, ways;
+	const char *type, *size, *cpus;
+};
+struct feature_mem_node {
+	uint64_t node, size, n_bits;
+	uint64_t *words;
+};
+struct feature_cap {
+	const char *name, *value;
+};
+struct feature_pmu_caps {
+	const char *pmu;
+	struct feature_cap *caps;
+	uint32_t n;
+};
+struct feature_hybrid {
+	const char *pmu, *cpus;
+};
+struct feature_raw {
+	const uint8_t *data;
+	uint64_t size;
+};
+struct feature_domain {
+	uint32_t domain;
+	const char *name, *mask, *cpus;
+};
+struct feature_cpu_domains {
+	uint32_t cpu;
+	struct feature_domain *domains;
+	uint32_t n;
+};
 
 /*
- * All feature sections, decoded. `present` has a bit per feature of the file, known or not; a section that could not be decoded is cleared
- * there and counted in notes. Memory belongs to `arena` (decoded strings and arrays) or to the mapping (raw sections). The recorder fills one of
- * these and hands it to the writer. Source: strobe.data(5), "Features".
+ * All feature sections, decoded. `present` has a bit per feature of the file, known or not; a section that could not be
+ * decoded is cleared there and counted in notes. Memory belongs to `arena` (decoded strings and arrays) or to the
+ * mapping (raw sections). The recorder fills one of these and hands it to the writer. Source: strobe.data(5),
+ * "Features".
  */
 struct features {
 	uint64_t present[FEATURE_BITS / 64];
@@ -46,39 +120,59 @@ struct features {
 	uint32_t cpus_available, cpus_online;
 	uint64_t total_mem_kb;
 	struct str_list cmdline;
-	struct feature_build_id *build_ids; uint32_t n_build_ids;
-	struct str_list packages, cores, dies;	/* sibling lists */
-	struct feature_cpu *cpus; uint32_t n_cpus; bool has_dies;
-	struct feature_node *nodes; uint32_t n_nodes;
-	struct feature_pmu *pmus; uint32_t n_pmus;
-	struct feature_group *groups; uint32_t n_groups;
-	struct feature_cache *caches; uint32_t n_caches;
+	struct feature_build_id *build_ids;
+	uint32_t n_build_ids;
+	struct str_list packages, cores, dies; /* sibling lists */
+	struct feature_cpu *cpus;
+	uint32_t n_cpus;
+	bool has_dies;
+	struct feature_node *nodes;
+	uint32_t n_nodes;
+	struct feature_pmu *pmus;
+	uint32_t n_pmus;
+	struct feature_group *groups;
+	uint32_t n_groups;
+	struct feature_cache *caches;
+	uint32_t n_caches;
 	uint64_t first_sample_ns, last_sample_ns;
-	uint64_t mem_block_size; struct feature_mem_node *mem_nodes; uint64_t n_mem_nodes;
+	uint64_t mem_block_size;
+	struct feature_mem_node *mem_nodes;
+	uint64_t n_mem_nodes;
 	uint64_t clockid_res_ns;
 	uint64_t dir_version;
 	uint32_t compressed_version, compressed_type, compressed_level, compressed_ratio, compressed_mmap_len;
-	struct feature_cap *cpu_caps; uint32_t n_cpu_caps;
-	struct feature_pmu_caps *pmu_caps; uint32_t n_pmu_caps;
-	uint32_t clockid; uint64_t clock_tod_ns, clock_ns;
-	struct feature_hybrid *hybrids; uint32_t n_hybrids;
-	uint32_t schedstat_version, max_domains; struct feature_cpu_domains *cpu_domains; uint32_t n_cpu_domains;
+	struct feature_cap *cpu_caps;
+	uint32_t n_cpu_caps;
+	struct feature_pmu_caps *pmu_caps;
+	uint32_t n_pmu_caps;
+	uint32_t clockid;
+	uint64_t clock_tod_ns, clock_ns;
+	struct feature_hybrid *hybrids;
+	uint32_t n_hybrids;
+	uint32_t schedstat_version, max_domains;
+	struct feature_cpu_domains *cpu_domains;
+	uint32_t n_cpu_domains;
 	uint32_t e_machine, e_flags;
 	uint32_t cache_line_size;
-	struct feature_raw tracing_data, bpf_prog_info, bpf_btf, auxtrace;	/* as they lie in the file */
-	struct feature_raw raw[FEATURES];	/* every known section as it lies in the file, for verbatim copies */
+	struct feature_raw tracing_data, bpf_prog_info, bpf_btf, auxtrace; /* as they lie in the file */
+	struct feature_raw raw[FEATURES]; /* every known section as it lies in the file, for verbatim copies */
 };
 
-static inline bool feature_has(const struct features *f, unsigned bit) { return bit < FEATURE_BITS && f->present[bit / 64] >> bit % 64 & 1; }
+static inline bool feature_has(const struct features *f, unsigned bit)
+{
+	return bit < FEATURE_BITS && f->present[bit / 64] >> bit % 64 & 1;
+}
 static inline void feature_set(struct features *f, unsigned bit) { f->present[bit / 64] |= 1ull << bit % 64; }
 static inline void feature_clear(struct features *f, unsigned bit) { f->present[bit / 64] &= ~(1ull << bit % 64); }
 
-/* Decode one section of `bit` into f (row of the feature table). EVENT_DESC is handled by the reader. -1: malformed; f unchanged. */
+/* Decode one section of `bit` into f (row of the feature table). EVENT_DESC is handled by the reader. -1: malformed; f
+ * unchanged. */
 int feature_decode(struct features *f, unsigned bit, const uint8_t *p, size_t len, bool swap, struct err *e);
 /* Append the section's bytes in host order to the memory sink. false: this feature has nothing to write. */
 bool feature_encode(const struct features *f, unsigned bit, struct out *o);
-const char *feature_name(unsigned bit);		/* "HOSTNAME"; NULL if unknown */
-/* The number that a capability of the processor's PMU has, of the first that has it where there are several ("branches", "branch_counter_width"); 0 if none. */
+const char *feature_name(unsigned bit); /* "HOSTNAME"; NULL if unknown */
+/* The number that a capability of the processor's PMU has, of the first that has it where there are several
+ * ("branches", "branch_counter_width"); 0 if none. */
 unsigned features_cap(const struct features *f, const char *name);
 
 /* The text of `report --header-only`: from "# ========" to the closing "#". `full` = -I. */
@@ -90,18 +184,30 @@ void header_print_features(const struct perfdata *pd, bool full, struct out *o);
 void header_print_feature(const struct perfdata *pd, unsigned bit, struct out *o);
 
 /* Parts of the tracing_data blob (strobe.data(5), "tracing_data"): views into it. */
-struct tracing_format { const char *system; const char *text; size_t len; };	/* ftrace ones have system "ftrace" */
+struct tracing_format {
+	const char *system;
+	const char *text;
+	size_t len;
+}; /* ftrace ones have system "ftrace" */
 struct tracing_data {
-	bool big_endian; uint8_t long_size; uint32_t page_size;
-	const char *header_page; size_t header_page_len;
-	const char *header_event; size_t header_event_len;
-	struct tracing_format *formats; size_t n_formats;	/* malloc'd */
-	const char *kallsyms; size_t kallsyms_len;
-	const char *printk; size_t printk_len;
-	const char *cmdlines; size_t cmdlines_len;
-	struct u64map ids;	/* for tracing_data_find */
+	bool big_endian;
+	uint8_t long_size;
+	uint32_t page_size;
+	const char *header_page;
+	size_t header_page_len;
+	const char *header_event;
+	size_t header_event_len;
+	struct tracing_format *formats;
+	size_t n_formats; /* malloc'd */
+	const char *kallsyms;
+	size_t kallsyms_len;
+	const char *printk;
+	size_t printk_len;
+	const char *cmdlines;
+	size_t cmdlines_len;
+	struct u64map ids; /* for tracing_data_find */
 };
-int  tracing_data_decode(struct tracing_data *t, const uint8_t *p, size_t len, struct err *e);
+int tracing_data_decode(struct tracing_data *t, const uint8_t *p, size_t len, struct err *e);
 void tracing_data_release(struct tracing_data *t);
 /* The format whose "ID:" line says `id` (attr.config of its event), NULL if there is none. */
 const struct tracing_format *tracing_data_find(const struct tracing_data *t, uint64_t id);

@@ -30,7 +30,8 @@ void take_list(struct bytes *b, struct arena *a, struct str_list *list)
 		list->items[i] = take_text(b, a);
 }
 
-/* The oldest files have no pid before the id. Read with one, a kernel entry's name then lacks its first four letters. */
+/* The oldest files have no pid before the id. Read with one, a kernel entry's name then lacks its first four letters.
+ */
 static bool without_pid(const uint8_t *entry, size_t size)
 {
 	return size >= 36 + 13 && !memcmp(entry + 36, "nel.kallsyms]", 13);
@@ -43,7 +44,7 @@ static void decode_build_id(struct features *f, struct bytes *b, struct feature_
 	const uint8_t *body;
 	struct bytes in;
 
-	bytes_take(b, 4);	/* the record type: 0 or 67, as the writer pleased */
+	bytes_take(b, 4); /* the record type: 0 or 67, as the writer pleased */
 	misc = bytes_u16(b);
 	size = bytes_u16(b);
 	body = size >= 8 ? bytes_take(b, size - 8u) : NULL;
@@ -218,7 +219,7 @@ void decode_mem_topology(struct features *f, struct bytes *b)
 
 void decode_clock_data(struct features *f, struct bytes *b)
 {
-	if (bytes_u32(b) != 1)	/* version */
+	if (bytes_u32(b) != 1) /* version */
 		b->bad = true;
 	f->clockid = bytes_u32(b);
 	f->clock_tod_ns = bytes_u64(b);
@@ -240,10 +241,7 @@ static void decode_caps(struct features *f, struct bytes *b, struct feature_cap 
 	}
 }
 
-void decode_cpu_pmu_caps(struct features *f, struct bytes *b)
-{
-	decode_caps(f, b, &f->cpu_caps, &f->n_cpu_caps);
-}
+void decode_cpu_pmu_caps(struct features *f, struct bytes *b) { decode_caps(f, b, &f->cpu_caps, &f->n_cpu_caps); }
 
 void decode_hybrid_topology(struct features *f, struct bytes *b)
 {

@@ -89,7 +89,7 @@ void encode_group_desc(const struct features *f, struct out *o)
 
 void encode_caches(const struct features *f, struct out *o)
 {
-	put_u32(o, 1);	/* version */
+	put_u32(o, 1); /* version */
 	put_u32(o, f->n_caches);
 	for (uint32_t i = 0; i < f->n_caches; i++) {
 		const struct feature_cache *c = &f->caches[i];
@@ -106,7 +106,7 @@ void encode_caches(const struct features *f, struct out *o)
 
 void encode_mem_topology(const struct features *f, struct out *o)
 {
-	put_u64(o, 1);	/* version */
+	put_u64(o, 1); /* version */
 	put_u64(o, f->mem_block_size);
 	put_u64(o, f->n_mem_nodes);
 	for (uint64_t i = 0; i < f->n_mem_nodes; i++) {
@@ -121,7 +121,7 @@ void encode_mem_topology(const struct features *f, struct out *o)
 
 void encode_clock_data(const struct features *f, struct out *o)
 {
-	put_u32(o, 1);	/* version */
+	put_u32(o, 1); /* version */
 	put_u32(o, f->clockid);
 	put_u64(o, f->clock_tod_ns);
 	put_u64(o, f->clock_ns);
@@ -136,10 +136,7 @@ static void encode_caps(const struct feature_cap *caps, uint32_t n, struct out *
 	}
 }
 
-void encode_cpu_pmu_caps(const struct features *f, struct out *o)
-{
-	encode_caps(f->cpu_caps, f->n_cpu_caps, o);
-}
+void encode_cpu_pmu_caps(const struct features *f, struct out *o) { encode_caps(f->cpu_caps, f->n_cpu_caps, o); }
 
 void encode_hybrid_topology(const struct features *f, struct out *o)
 {

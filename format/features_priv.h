@@ -5,17 +5,20 @@
 #include "format/features.h"
 
 /*
- * Codecs of the sections that are more than one value: rows of the table in features.c point at them. A decoder reads from `b`
- * into `f` and leaves b->bad set when the bytes do not fit; sizes are checked against what is left before anything is allocated,
- * and memory comes from f->arena. An encoder appends host order. Layouts: strobe.data(5), "Features".
+ * Codecs of the sections that are more than one value: rows of the table in features.c point at them. A decoder reads
+ * from `b` into `f` and leaves b->bad set when the bytes do not fit; sizes are checked against what is left before
+ * anything is allocated, and memory comes from f->arena. An encoder appends host order. Layouts: strobe.data(5),
+ * "Features".
  */
 typedef void feature_decoder(struct features *f, struct bytes *b);
 typedef void feature_encoder(const struct features *f, struct out *o);
 
-feature_decoder decode_build_ids, decode_cpu_topology, decode_numa_topology, decode_pmu_mappings, decode_group_desc, decode_caches,
-	decode_mem_topology, decode_clock_data, decode_cpu_pmu_caps, decode_hybrid_topology, decode_pmu_caps, decode_cpu_domains;
-feature_encoder encode_build_ids, encode_cpu_topology, encode_numa_topology, encode_pmu_mappings, encode_group_desc, encode_caches,
-	encode_mem_topology, encode_clock_data, encode_cpu_pmu_caps, encode_hybrid_topology, encode_pmu_caps, encode_cpu_domains;
+feature_decoder decode_build_ids, decode_cpu_topology, decode_numa_topology, decode_pmu_mappings, decode_group_desc,
+	decode_caches, decode_mem_topology, decode_clock_data, decode_cpu_pmu_caps, decode_hybrid_topology,
+	decode_pmu_caps, decode_cpu_domains;
+feature_encoder encode_build_ids, encode_cpu_topology, encode_numa_topology, encode_pmu_mappings, encode_group_desc,
+	encode_caches, encode_mem_topology, encode_clock_data, encode_cpu_pmu_caps, encode_hybrid_topology,
+	encode_pmu_caps, encode_cpu_domains;
 
 /* A counted text {u32 len, len bytes with zero padding} and a list {u32 n, n texts}; never NULL. */
 const char *take_text(struct bytes *b, struct arena *a);

@@ -10,16 +10,26 @@ static void line(struct out *o, const char *label, const char *text)
 	out_char(o, '\n');
 }
 
-static void print_hostname(const struct perfdata *pd, struct out *o) { line(o, "# hostname : ", pd->features.hostname); }
-static void print_osrelease(const struct perfdata *pd, struct out *o) { line(o, "# os release : ", pd->features.osrelease); }
-static void print_version(const struct perfdata *pd, struct out *o) { line(o, "# perf version : ", pd->features.version); }
+static void print_hostname(const struct perfdata *pd, struct out *o)
+{
+	line(o, "# hostname : ", pd->features.hostname);
+}
+static void print_osrelease(const struct perfdata *pd, struct out *o)
+{
+	line(o, "# os release : ", pd->features.osrelease);
+}
+static void print_version(const struct perfdata *pd, struct out *o)
+{
+	line(o, "# perf version : ", pd->features.version);
+}
 static void print_arch(const struct perfdata *pd, struct out *o) { line(o, "# arch : ", pd->features.arch); }
 static void print_cpudesc(const struct perfdata *pd, struct out *o) { line(o, "# cpudesc : ", pd->features.cpudesc); }
 static void print_cpuid(const struct perfdata *pd, struct out *o) { line(o, "# cpuid : ", pd->features.cpuid); }
 
 static void print_nrcpus(const struct perfdata *pd, struct out *o)
 {
-	out_fmt(o, "# nrcpus online : %u\n# nrcpus avail : %u\n", pd->features.cpus_online, pd->features.cpus_available);
+	out_fmt(o, "# nrcpus online : %u\n# nrcpus avail : %u\n", pd->features.cpus_online,
+		pd->features.cpus_available);
 }
 
 static void print_total_mem(const struct perfdata *pd, struct out *o)
@@ -99,7 +109,10 @@ static void print_numa_topology(const struct perfdata *pd, struct out *o)
 	}
 }
 
-static void print_branch_stack(const struct perfdata *pd, struct out *o) { out_str(o, "# contains samples with branch stack\n"); }
+static void print_branch_stack(const struct perfdata *pd, struct out *o)
+{
+	out_str(o, "# contains samples with branch stack\n");
+}
 static void print_stat(const struct perfdata *pd, struct out *o) { out_str(o, "# contains stat data\n"); }
 static void print_auxtrace(const struct perfdata *pd, struct out *o)
 {
@@ -159,7 +172,8 @@ static void print_caches(const struct perfdata *pd, struct out *o)
 
 static void print_seconds(struct out *o, const char *label, uint64_t ns)
 {
-	out_fmt(o, "%s%llu.%06llu\n", label, (unsigned long long)(ns / 1000000000), (unsigned long long)(ns % 1000000000 / 1000));
+	out_fmt(o, "%s%llu.%06llu\n", label, (unsigned long long)(ns / 1000000000),
+		(unsigned long long)(ns % 1000000000 / 1000));
 }
 
 static void print_sample_time(const struct perfdata *pd, struct out *o)
@@ -184,7 +198,10 @@ static void print_bytes(struct out *o, uint64_t n)
 	out_char(o, *unit);
 }
 
-static bool bit_at(const struct feature_mem_node *m, uint64_t i) { return i < m->n_bits && m->words[i / 64] >> i % 64 & 1; }
+static bool bit_at(const struct feature_mem_node *m, uint64_t i)
+{
+	return i < m->n_bits && m->words[i / 64] >> i % 64 & 1;
+}
 
 static void print_mem_node(const struct feature_mem_node *m, uint64_t block_size, struct out *o)
 {
@@ -216,7 +233,8 @@ static void print_mem_topology(const struct perfdata *pd, struct out *o)
 {
 	const struct features *f = &pd->features;
 
-	out_fmt(o, "# memory nodes (nr %llu, block size 0x%llx):\n", (unsigned long long)f->n_mem_nodes, (unsigned long long)f->mem_block_size);
+	out_fmt(o, "# memory nodes (nr %llu, block size 0x%llx):\n", (unsigned long long)f->n_mem_nodes,
+		(unsigned long long)f->mem_block_size);
 	for (uint64_t i = 0; i < f->n_mem_nodes; i++)
 		print_mem_node(&f->mem_nodes[i], f->mem_block_size, o);
 }
@@ -230,10 +248,10 @@ static void print_clockid(const struct perfdata *pd, struct out *o)
 static const char *clock_name(uint32_t clockid)
 {
 	switch (clockid) {
-	case 0:  return "realtime";
-	case 1:  return "monotonic";
-	case 4:  return "monotonic_raw";
-	case 7:  return "boottime";
+	case 0: return "realtime";
+	case 1: return "monotonic";
+	case 4: return "monotonic_raw";
+	case 7: return "boottime";
 	case 11: return "tai";
 	default: return "(not found)";
 	}
@@ -266,8 +284,8 @@ static void print_compressed(const struct perfdata *pd, struct out *o)
 {
 	const struct features *f = &pd->features;
 
-	out_fmt(o, "# compressed : %s, level = %u, ratio = %u\n", f->compressed_type == 1 ? "Zstd" : "Unknown", f->compressed_level,
-		f->compressed_ratio);
+	out_fmt(o, "# compressed : %s, level = %u, ratio = %u\n", f->compressed_type == 1 ? "Zstd" : "Unknown",
+		f->compressed_level, f->compressed_ratio);
 }
 
 static void print_caps(const char *pmu, const struct feature_cap *caps, uint32_t n, struct out *o)
@@ -319,7 +337,8 @@ static void print_pmu_caps(const struct perfdata *pd, struct out *o)
 		print_caps(caps->pmu, caps->caps, caps->n, o);
 	}
 	if (needs_ibs_hint(&pd->features))
-		out_str(o, "# AMD systems uses ibs_op// PMU for some precise events, e.g.: cycles:p, see the 'perf list' man page for further details.\n");
+		out_str(o, "# AMD systems uses ibs_op// PMU for some precise events, e.g.: cycles:p, see the 'perf "
+			   "list' man page for further details.\n");
 }
 
 static void print_cpu_domains(const struct perfdata *pd, struct out *o)
@@ -353,41 +372,41 @@ static void print_cln_size(const struct perfdata *pd, struct out *o)
 
 struct text_row {
 	void (*print)(const struct perfdata *pd, struct out *o);
-	bool full_only;		/* long: without -I only a line that it is there */
+	bool full_only; /* long: without -I only a line that it is there */
 };
 static const struct text_row rows[FEATURES] = {
-	[FEATURE_HOSTNAME]        = { print_hostname },
-	[FEATURE_OSRELEASE]       = { print_osrelease },
-	[FEATURE_VERSION]         = { print_version },
-	[FEATURE_ARCH]            = { print_arch },
-	[FEATURE_NRCPUS]          = { print_nrcpus },
-	[FEATURE_CPUDESC]         = { print_cpudesc },
-	[FEATURE_CPUID]           = { print_cpuid },
-	[FEATURE_TOTAL_MEM]       = { print_total_mem },
-	[FEATURE_CMDLINE]         = { print_cmdline },
-	[FEATURE_EVENT_DESC]      = { print_events },
-	[FEATURE_CPU_TOPOLOGY]    = { print_cpu_topology, true },
-	[FEATURE_NUMA_TOPOLOGY]   = { print_numa_topology, true },
-	[FEATURE_BRANCH_STACK]    = { print_branch_stack },
-	[FEATURE_PMU_MAPPINGS]    = { print_pmu_mappings },
-	[FEATURE_GROUP_DESC]      = { print_groups },
-	[FEATURE_AUXTRACE]        = { print_auxtrace },
-	[FEATURE_STAT]            = { print_stat },
-	[FEATURE_CACHE]           = { print_caches, true },
-	[FEATURE_SAMPLE_TIME]     = { print_sample_time },
-	[FEATURE_MEM_TOPOLOGY]    = { print_mem_topology, true },
-	[FEATURE_CLOCKID]         = { print_clockid },
-	[FEATURE_DIR_FORMAT]      = { print_dir_format },
-	[FEATURE_BPF_PROG_INFO]   = { bpf_print_programs },
-	[FEATURE_BPF_BTF]         = { bpf_print_btfs },
-	[FEATURE_COMPRESSED]      = { print_compressed },
-	[FEATURE_CPU_PMU_CAPS]    = { print_cpu_pmu_caps },
-	[FEATURE_CLOCK_DATA]      = { print_clock_data },
+	[FEATURE_HOSTNAME] = { print_hostname },
+	[FEATURE_OSRELEASE] = { print_osrelease },
+	[FEATURE_VERSION] = { print_version },
+	[FEATURE_ARCH] = { print_arch },
+	[FEATURE_NRCPUS] = { print_nrcpus },
+	[FEATURE_CPUDESC] = { print_cpudesc },
+	[FEATURE_CPUID] = { print_cpuid },
+	[FEATURE_TOTAL_MEM] = { print_total_mem },
+	[FEATURE_CMDLINE] = { print_cmdline },
+	[FEATURE_EVENT_DESC] = { print_events },
+	[FEATURE_CPU_TOPOLOGY] = { print_cpu_topology, true },
+	[FEATURE_NUMA_TOPOLOGY] = { print_numa_topology, true },
+	[FEATURE_BRANCH_STACK] = { print_branch_stack },
+	[FEATURE_PMU_MAPPINGS] = { print_pmu_mappings },
+	[FEATURE_GROUP_DESC] = { print_groups },
+	[FEATURE_AUXTRACE] = { print_auxtrace },
+	[FEATURE_STAT] = { print_stat },
+	[FEATURE_CACHE] = { print_caches, true },
+	[FEATURE_SAMPLE_TIME] = { print_sample_time },
+	[FEATURE_MEM_TOPOLOGY] = { print_mem_topology, true },
+	[FEATURE_CLOCKID] = { print_clockid },
+	[FEATURE_DIR_FORMAT] = { print_dir_format },
+	[FEATURE_BPF_PROG_INFO] = { bpf_print_programs },
+	[FEATURE_BPF_BTF] = { bpf_print_btfs },
+	[FEATURE_COMPRESSED] = { print_compressed },
+	[FEATURE_CPU_PMU_CAPS] = { print_cpu_pmu_caps },
+	[FEATURE_CLOCK_DATA] = { print_clock_data },
 	[FEATURE_HYBRID_TOPOLOGY] = { print_hybrid_topology, true },
-	[FEATURE_PMU_CAPS]        = { print_pmu_caps },
+	[FEATURE_PMU_CAPS] = { print_pmu_caps },
 	[FEATURE_CPU_DOMAIN_INFO] = { print_cpu_domains, true },
-	[FEATURE_E_MACHINE]       = { print_e_machine },
-	[FEATURE_CLN_SIZE]        = { print_cln_size },
+	[FEATURE_E_MACHINE] = { print_e_machine },
+	[FEATURE_CLN_SIZE] = { print_cln_size },
 };
 
 void header_print_feature(const struct perfdata *pd, unsigned bit, struct out *o)
@@ -425,9 +444,10 @@ void header_print(const struct perfdata *pd, bool full, struct out *o)
 	ctime_r(&captured, date);
 	out_str(o, "# ========\n# captured on    : ");
 	out_mem(o, date, strcspn(date, "\n"));
-	out_fmt(o, "\n# header version : %u\n# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
-		pd->header_version ? pd->header_version - 1 : 0, (unsigned long long)pd->data_offset, (unsigned long long)pd->data_size,
-		(unsigned long long)pd->feature_offset);
+	out_fmt(o,
+		"\n# header version : %u\n# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
+		pd->header_version ? pd->header_version - 1 : 0, (unsigned long long)pd->data_offset,
+		(unsigned long long)pd->data_size, (unsigned long long)pd->feature_offset);
 	/* A pipe's features come as records behind its header, and it cannot miss what it has no place for. */
 	if (pd->pipe)
 		out_str(o, "# ========\n#\n");

@@ -14,15 +14,19 @@ static bool shrunk(const struct format_notes *n, const struct perfdata *pd)
 static void tell_end(const struct format_notes *n, const struct perfdata *pd, void (*tell)(const char *fmt, ...))
 {
 	if (n->unclosed)
-		tell("WARNING: '%s': its recording was not ended in order: read up to the last whole record, without features", pd->path);
+		tell("WARNING: '%s': its recording was not ended in order: read up to the last whole record, without "
+		     "features",
+		     pd->path);
 	if (n->cut && n->cut_type)
-		tell("WARNING: '%s' is cut short: the %s record at offset 0x%llx is not whole; everything before it was read", pd->path, record_name(n->cut_type),
-			(unsigned long long)n->cut_offset);
+		tell("WARNING: '%s' is cut short: the %s record at offset 0x%llx is not whole; everything before it "
+		     "was read",
+		     pd->path, record_name(n->cut_type), (unsigned long long)n->cut_offset);
 	else if (n->cut)
-		tell("WARNING: '%s' is cut short at offset 0x%llx; everything before was read", pd->path, (unsigned long long)n->cut_offset);
+		tell("WARNING: '%s' is cut short at offset 0x%llx; everything before was read", pd->path,
+		     (unsigned long long)n->cut_offset);
 	if (n->cut_features)
-		tell("WARNING: '%s' is cut short: %llu section%s of its header lie%s behind the end", pd->path, (unsigned long long)n->cut_features, plural(n->cut_features),
-			n->cut_features == 1 ? "s" : "");
+		tell("WARNING: '%s' is cut short: %llu section%s of its header lie%s behind the end", pd->path,
+		     (unsigned long long)n->cut_features, plural(n->cut_features), n->cut_features == 1 ? "s" : "");
 	if (shrunk(n, pd))
 		tell("WARNING: '%s' was cut while it was read; what was lost reads as zeroes", pd->path);
 	if (n->no_records)
@@ -35,25 +39,32 @@ void format_notes_tell(const struct format_notes *n, const struct perfdata *pd, 
 {
 	tell_end(n, pd, tell);
 	if (n->skipped_bytes && n->skipped_type)
-		tell("WARNING: '%s': %llu bytes make no record and were skipped, first a %s record at offset 0x%llx", pd->path, (unsigned long long)n->skipped_bytes,
-			record_name(n->skipped_type), (unsigned long long)n->skipped_offset);
+		tell("WARNING: '%s': %llu bytes make no record and were skipped, first a %s record at offset 0x%llx",
+		     pd->path, (unsigned long long)n->skipped_bytes, record_name(n->skipped_type),
+		     (unsigned long long)n->skipped_offset);
 	else if (n->skipped_bytes)
-		tell("WARNING: '%s': %llu bytes make no record and were skipped, first at offset 0x%llx", pd->path, (unsigned long long)n->skipped_bytes,
-			(unsigned long long)n->skipped_offset);
+		tell("WARNING: '%s': %llu bytes make no record and were skipped, first at offset 0x%llx", pd->path,
+		     (unsigned long long)n->skipped_bytes, (unsigned long long)n->skipped_offset);
 	if (n->bad_records)
-		tell("WARNING: '%s': %llu malformed record%s skipped, first of type %s at offset 0x%llx", pd->path, (unsigned long long)n->bad_records, plural(n->bad_records),
-			record_name(n->bad_type), (unsigned long long)n->bad_offset);
+		tell("WARNING: '%s': %llu malformed record%s skipped, first of type %s at offset 0x%llx", pd->path,
+		     (unsigned long long)n->bad_records, plural(n->bad_records), record_name(n->bad_type),
+		     (unsigned long long)n->bad_offset);
 	if (n->bad_samples)
-		tell("WARNING: '%s': %llu malformed sample%s skipped", pd->path, (unsigned long long)n->bad_samples, plural(n->bad_samples));
+		tell("WARNING: '%s': %llu malformed sample%s skipped", pd->path, (unsigned long long)n->bad_samples,
+		     plural(n->bad_samples));
 	if (n->unknown_ids)
-		tell("WARNING: '%s': %llu sample%s of events that the header does not name skipped", pd->path, (unsigned long long)n->unknown_ids, plural(n->unknown_ids));
+		tell("WARNING: '%s': %llu sample%s of events that the header does not name skipped", pd->path,
+		     (unsigned long long)n->unknown_ids, plural(n->unknown_ids));
 	if (n->unknown_types)
-		tell("WARNING: '%s': %llu record%s of types we do not know skipped: recorded by a newer kernel or tool?", pd->path, (unsigned long long)n->unknown_types,
-			plural(n->unknown_types));
+		tell("WARNING: '%s': %llu record%s of types we do not know skipped: recorded by a newer kernel or "
+		     "tool?",
+		     pd->path, (unsigned long long)n->unknown_types, plural(n->unknown_types));
 	if (n->bad_features)
-		tell("WARNING: '%s': %llu section%s of its header could not be read", pd->path, (unsigned long long)n->bad_features, plural(n->bad_features));
+		tell("WARNING: '%s': %llu section%s of its header could not be read", pd->path,
+		     (unsigned long long)n->bad_features, plural(n->bad_features));
 	if (n->unknown_features)
-		tell("WARNING: '%s': %llu section%s of its header skipped that we do not know", pd->path, (unsigned long long)n->unknown_features, plural(n->unknown_features));
+		tell("WARNING: '%s': %llu section%s of its header skipped that we do not know", pd->path,
+		     (unsigned long long)n->unknown_features, plural(n->unknown_features));
 	if (n->attr_unknown_tail)
 		tell("WARNING: '%s': its events have settings that we do not know", pd->path);
 }

@@ -11,11 +11,12 @@
 #include "base/signal.h"
 #include "format/writer_priv.h"
 
-#ifndef RENAME_EXCHANGE	/* linux/fs.h, which other libraries than glibc leave to us */
+#ifndef RENAME_EXCHANGE /* linux/fs.h, which other libraries than glibc leave to us */
 #define RENAME_EXCHANGE (1 << 1)
 #endif
 
-/* The number in "/dev/fd/N" and its likes, -1 for other paths: such a path means the descriptor, not a file of that name. */
+/* The number in "/dev/fd/N" and its likes, -1 for other paths: such a path means the descriptor, not a file of that
+ * name. */
 static int named_fd(const char *path)
 {
 	static const char *const dirs[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -76,7 +77,7 @@ static int check_directory(const char *path, struct err *e)
 	if (faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) < 0 || stat(dir, &st) < 0)
 		return err_sys(e, "cannot create '%s'", path);
 	errno = ENOENT;
-	return st.st_nlink ? 0 : err_sys(e, "cannot create '%s'", path);	/* the directory itself is gone */
+	return st.st_nlink ? 0 : err_sys(e, "cannot create '%s'", path); /* the directory itself is gone */
 }
 
 static int check_old(const char *path, struct err *e)
@@ -96,7 +97,7 @@ static int check_place(const char *path, const struct stat *found, struct err *e
 	if (found && S_ISCHR(found->st_mode))
 		return 0;
 	if (found && S_ISREG(found->st_mode) && !found->st_size)
-		return 0;	/* may be used as it is */
+		return 0; /* may be used as it is */
 	if (check_directory(path, e) < 0)
 		return -1;
 	return found ? check_old(path, e) : 0;
@@ -162,14 +163,15 @@ static int open_new(struct output *o, struct err *e)
 	return o->created ? 0 : err_sys(e, "cannot create '%s'", o->path);
 }
 
-/* An empty file that is ours alone may stay, as the users of mktemp expect; -1 without error when it has to be replaced. */
+/* An empty file that is ours alone may stay, as the users of mktemp expect; -1 without error when it has to be
+ * replaced. */
 static int reuse_empty(struct output *o)
 {
 	struct stat st;
 
 	o->fd = open(o->path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	if (o->fd >= 0 && !fstat(o->fd, &st) && S_ISREG(st.st_mode) && !st.st_size && st.st_nlink == 1 && st.st_uid == geteuid() &&
-	    !fchmod(o->fd, 0600)) {
+	if (o->fd >= 0 && !fstat(o->fd, &st) && S_ISREG(st.st_mode) && !st.st_size && st.st_nlink == 1 &&
+	    st.st_uid == geteuid() && !fchmod(o->fd, 0600)) {
 		o->created = true;
 		return 0;
 	}
@@ -182,9 +184,10 @@ static int reuse_empty(struct output *o)
 enum { SLOW_TO_FREE = 1 << 20 };
 
 /*
- * Moving a recording over an even older one frees that: a millisecond for each MB or two, in which rings fill up; and while another thread does it writing to
- * the same disk waits, so a thread is no help at once. Held open it stays until there is time, at the latest until the output is closed, or until the room is
- * needed. A small one is not worth it: a thread would be seen in what is recorded. -1: there is none, or it is small.
+ * Moving a recording over an even older one frees that: a millisecond for each MB or two, in which rings fill up; and
+ * while another thread does it writing to the same disk waits, so a thread is no help at once. Held open it stays until
+ * there is time, at the latest until the output is closed, or until the room is needed. A small one is not worth it: a
+ * thread would be seen in what is recorded. -1: there is none, or it is small.
  */
 static int hold_older(const char *path)
 {
@@ -209,7 +212,7 @@ void output_free_older(struct output *o, bool by_thread)
 
 	if (fd < 0)
 		return;
-	sigfillset(&all);	/* signals are for the thread that waits for them */
+	sigfillset(&all); /* signals are for the thread that waits for them */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (!by_thread || pthread_create(&thread, NULL, close_file, (void *)(intptr_t)fd))
 		close(fd);
@@ -219,8 +222,9 @@ void output_free_older(struct output *o, bool by_thread)
 }
 
 /*
- * A file system that replaces a file by another may first give the other's data, as far as it is still in memory, its place on the disk (ext4 with
- * auto_da_alloc), milliseconds again. Not if they change places and the older one is removed.
+ * A file system that replaces a file by another may first give the other's data, as far as it is still in memory, its
+ * place on the disk (ext4 with auto_da_alloc), milliseconds again. Not if they change places and the older one is
+ * removed.
  */
 static int replace(const char *path, const char *old)
 {
@@ -252,7 +256,8 @@ static int open_file(struct output *o, const struct stat *found, struct err *e)
 	struct stat target;
 	bool keep = found->st_size > 0;
 
-	/* Of a link only the link itself moves: what it points at is never written, but an earlier recording stays in reach. */
+	/* Of a link only the link itself moves: what it points at is never written, but an earlier recording stays in
+	 * reach. */
 	if (S_ISLNK(found->st_mode))
 		keep = !stat(o->path, &target) && S_ISREG(target.st_mode) && target.st_size > 0;
 	else if (!keep && !reuse_empty(o))
@@ -279,7 +284,8 @@ void output_undo(struct output *o)
 	o->created = o->moved = false;
 }
 
-/* Beyond a file size limit writes shall fail, not kill. A handler, unlike ignoring, is gone in the programs we start. */
+/* Beyond a file size limit writes shall fail, not kill. A handler, unlike ignoring, is gone in the programs we start.
+ */
 static void on_file_size_limit(int sig) {}
 
 int output_create(struct output *o, struct err *e)

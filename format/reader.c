@@ -3,10 +3,13 @@
 #include <sys/stat.h>
 #include "format/reader_priv.h"
 
-/* Sizes of the header: pipe form, the first files (without feature bits), all others. Source: strobe.data(5), "Header". */
+/* Sizes of the header: pipe form, the first files (without feature bits), all others. Source: strobe.data(5), "Header".
+ */
 enum { HEADER_PIPE = 16, HEADER_OLD = 72, HEADER_FILE = 104 };
 
-struct section { uint64_t offset, size; };
+struct section {
+	uint64_t offset, size;
+};
 struct header {
 	uint64_t size, attr_size;
 	struct section attrs, data;
@@ -187,8 +190,8 @@ static void read_features(struct perfdata *pd, const uint8_t *data, uint64_t len
 }
 
 /*
- * Without data the table lies where the data would begin. What is there is a table if all of it makes sense; records of a recorder that died
- * do not.
+ * Without data the table lies where the data would begin. What is there is a table if all of it makes sense; records of
+ * a recorder that died do not.
  */
 static bool has_features_alone(const struct perfdata *pd, const uint8_t *data, uint64_t len)
 {
@@ -209,28 +212,31 @@ static bool has_features_alone(const struct perfdata *pd, const uint8_t *data, u
 static int check_header(const struct header *h, uint64_t len, const char *path, struct err *e)
 {
 	if (h->size == HEADER_OLD || (h->size == HEADER_FILE && len >= HEADER_FILE)) {
-		if (h->data.offset >= h->size && h->attrs.offset >= h->size && h->data.offset <= UINT64_MAX - h->data.size)
+		if (h->data.offset >= h->size && h->attrs.offset >= h->size &&
+		    h->data.offset <= UINT64_MAX - h->data.size)
 			return 0;
 		err_set(e, "'%s' has a header that is damaged", path);
-		return err_why(e, "data of %llu bytes at offset 0x%llx, events at 0x%llx", (unsigned long long)h->data.size,
-			       (unsigned long long)h->data.offset, (unsigned long long)h->attrs.offset);
+		return err_why(e, "data of %llu bytes at offset 0x%llx, events at 0x%llx",
+			       (unsigned long long)h->data.size, (unsigned long long)h->data.offset,
+			       (unsigned long long)h->attrs.offset);
 	}
 	if (h->size == HEADER_FILE)
 		return refuse(e, path, "it ends inside the header");
 	err_set(e, "'%s' has a header that is not known", path);
-	return err_why(e, "it says that it has %llu bytes (known: %d, %d and %d)", (unsigned long long)h->size, HEADER_PIPE, HEADER_OLD, HEADER_FILE);
+	return err_why(e, "it says that it has %llu bytes (known: %d, %d and %d)", (unsigned long long)h->size,
+		       HEADER_PIPE, HEADER_OLD, HEADER_FILE);
 }
 
 /*
- * Recorders describe the machine and the run when they end; but how records were compressed some state all the time. Files of the first version never
- * have features.
+ * Recorders describe the machine and the run when they end; but how records were compressed some state all the time.
+ * Files of the first version never have features.
  */
 static bool has_no_end(const struct perfdata *pd, const uint8_t *data, const struct header *h)
 {
 	uint64_t bits[4];
 
 	if (!h->data.size && !pd->features.present[0])
-		return true;	/* perf's, which tells the size at the end */
+		return true; /* perf's, which tells the size at the end */
 	if (h->size != HEADER_FILE)
 		return false;
 	read_feature_bits(pd, data, bits);
@@ -293,7 +299,7 @@ static void read_pipe(struct perfdata *pd, struct stream *s)
 	pd->pipe = true;
 	s->data += HEADER_PIPE;
 	s->size -= HEADER_PIPE;
-	s->offset = 0;	/* perf counts from behind the header, too */
+	s->offset = 0; /* perf counts from behind the header, too */
 	s->open_ended = true;
 }
 

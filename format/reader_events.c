@@ -6,7 +6,11 @@ enum { MAX_EVENTS = 65536 };
 static struct file_event *add_event(struct perfdata *pd, const struct attr *a)
 {
 	struct perfdata_priv *v = pd->priv;
-	struct file_event ev = { .attr = *a, .scale = 1, .leader = (uint32_t)v->events.len, .n_members = 1, .default_period = a->sample_period };
+	struct file_event ev = { .attr = *a,
+				 .scale = 1,
+				 .leader = (uint32_t)v->events.len,
+				 .n_members = 1,
+				 .default_period = a->sample_period };
 
 	layout_init(&ev.layout, a);
 	vec_push(&v->events, ev);
@@ -34,7 +38,8 @@ static void add_ids(struct perfdata *pd, struct file_event *ev, const uint8_t *p
 	ev->n_ids = n;
 }
 
-static int event_from_entry(struct perfdata *pd, const uint8_t *data, uint64_t len, const uint8_t *entry, uint64_t attr_size, struct err *e)
+static int event_from_entry(struct perfdata *pd, const uint8_t *data, uint64_t len, const uint8_t *entry,
+			    uint64_t attr_size, struct err *e)
 {
 	struct bytes b = bytes_of(entry + attr_size - 16, 16, pd->swap);
 	uint64_t offset = bytes_u64(&b), size = bytes_u64(&b), at = (uint64_t)(entry - data);
@@ -47,20 +52,22 @@ static int event_from_entry(struct perfdata *pd, const uint8_t *data, uint64_t l
 	pd->notes.attr_unknown_tail |= tail;
 	/* No two events share ids, so that all of them together cannot be more than the file has room for. */
 	if (offset > len || size > len - offset || size % 8 || pd->priv->n_ids + size / 8 > len / 8)
-		return err_at(e, at, "event %zu has ids at 0x%llx of %llu bytes, which are not in the file", pd->n_events,
-			      (unsigned long long)offset, (unsigned long long)size);
+		return err_at(e, at, "event %zu has ids at 0x%llx of %llu bytes, which are not in the file",
+			      pd->n_events, (unsigned long long)offset, (unsigned long long)size);
 	pd->priv->n_ids += size / 8;
 	ev = add_event(pd, &a);
 	add_ids(pd, ev, data + offset, (size_t)size / 8, pd->swap);
 	return 0;
 }
 
-int events_from_table(struct perfdata *pd, const uint8_t *data, uint64_t len, uint64_t attrs_offset, uint64_t attrs_size, uint64_t attr_size, struct err *e)
+int events_from_table(struct perfdata *pd, const uint8_t *data, uint64_t len, uint64_t attrs_offset,
+		      uint64_t attrs_size, uint64_t attr_size, struct err *e)
 {
 	if (attr_size < ATTR_SIZE_MIN + 16 || attr_size > 65536)
 		return err_set(e, "the header gives an event %llu bytes", (unsigned long long)attr_size);
 	if (attrs_offset > len || attrs_size > len - attrs_offset)
-		return err_set(e, "its events, %llu bytes at offset 0x%llx, are not in the file", (unsigned long long)attrs_size, (unsigned long long)attrs_offset);
+		return err_set(e, "its events, %llu bytes at offset 0x%llx, are not in the file",
+			       (unsigned long long)attrs_size, (unsigned long long)attrs_offset);
 	if (attrs_size / attr_size > MAX_EVENTS)
 		return err_set(e, "the header gives it %llu events", (unsigned long long)(attrs_size / attr_size));
 	for (uint64_t i = 0; i < attrs_size / attr_size; i++)
@@ -79,7 +86,8 @@ static void set_name(struct perfdata *pd, struct file_event *ev, const char *nam
 	ev->has_stored_name = true;
 }
 
-/* EVENT_DESC repeats the attrs; what it adds is the names, in the order of the events. Source: strobe.data(5), "EVENT_DESC". */
+/* EVENT_DESC repeats the attrs; what it adds is the names, in the order of the events. Source: strobe.data(5),
+ * "EVENT_DESC". */
 void events_from_desc(struct perfdata *pd, const uint8_t *p, size_t len)
 {
 	struct bytes b = bytes_of(p, len, pd->swap);
@@ -147,8 +155,8 @@ static void feature_from_record(struct perfdata *pd, const uint8_t *p, const str
 	size_t len = r->size - 8u;
 
 	if (!len)
-		return;	/* end of the list */
-	if (bit == FEATURE_EVENT_DESC)	/* may precede the attrs that it is about */
+		return;                /* end of the list */
+	if (bit == FEATURE_EVENT_DESC) /* may precede the attrs that it is about */
 		pd->features.raw[bit] = (struct feature_raw){ p + 8, len };
 	else if (bit >= FEATURES || !feature_name((unsigned)bit))
 		pd->notes.unknown_features++;
@@ -166,7 +174,9 @@ static void build_id_from_record(struct perfdata *pd, const struct record *r)
 		return;
 	}
 	to = vec_add(&pd->priv->build_ids, 1);
-	*to = (struct feature_build_id){ .pid = b.pid, .misc = b.misc, .size = b.size, .filename = arena_strdup(&pd->priv->arena, b.filename) };
+	*to = (struct feature_build_id){
+		.pid = b.pid, .misc = b.misc, .size = b.size, .filename = arena_strdup(&pd->priv->arena, b.filename)
+	};
 	memcpy(to->id, b.build_id, sizeof(to->id));
 }
 
@@ -187,7 +197,9 @@ static void names_from_types(struct perfdata *pd)
 {
 	for (size_t i = 0; i < pd->n_events; i++) {
 		struct file_event *ev = &pd->events[i];
-		const uint32_t *index = ev->name || ev->attr.type != ATTR_TYPE_TRACEPOINT ? NULL : u64map_find(&pd->priv->type_names, ev->attr.config);
+		const uint32_t *index = ev->name || ev->attr.type != ATTR_TYPE_TRACEPOINT
+						? NULL
+						: u64map_find(&pd->priv->type_names, ev->attr.config);
 
 		if (index)
 			set_name(pd, ev, pd->priv->names.items[*index - 1], UINT16_MAX);
@@ -197,26 +209,15 @@ static void names_from_types(struct perfdata *pd)
 static void take_record(struct perfdata *pd, struct stream *s, const struct record *r)
 {
 	switch (r->type) {
-	case RECORD_HEADER_ATTR:
-		event_from_record(pd, r);
-		break;
-	case RECORD_HEADER_FEATURE:
-		feature_from_record(pd, s->data + r->pos + 8, r);
-		break;
-	case RECORD_HEADER_EVENT_TYPE:
-		type_from_record(pd, r);
-		break;
+	case RECORD_HEADER_ATTR: event_from_record(pd, r); break;
+	case RECORD_HEADER_FEATURE: feature_from_record(pd, s->data + r->pos + 8, r); break;
+	case RECORD_HEADER_EVENT_TYPE: type_from_record(pd, r); break;
 	case RECORD_HEADER_TRACING_DATA:
 		pd->features.tracing_data = (struct feature_raw){ r->payload, r->payload_size };
 		break;
-	case RECORD_HEADER_BUILD_ID:
-		build_id_from_record(pd, r);
-		break;
-	case RECORD_EVENT_UPDATE:
-		update_event(pd, r);
-		break;
-	default:
-		break;
+	case RECORD_HEADER_BUILD_ID: build_id_from_record(pd, r); break;
+	case RECORD_EVENT_UPDATE: update_event(pd, r); break;
+	default: break;
 	}
 }
 
@@ -235,7 +236,8 @@ void events_from_records(struct perfdata *pd, struct stream *s)
 		stream_rest_behind(s, r.pos, &rested);
 		if (r.type == RECORD_COMPRESSED || r.type == RECORD_COMPRESSED2)
 			pd->priv->saw_compressed = true;
-		/* In files the records about events come before the first sample, and compressed ones are to be expanded first. */
+		/* In files the records about events come before the first sample, and compressed ones are to be
+		 * expanded first. */
 		if (!pd->pipe && (r.type == RECORD_SAMPLE || (pd->priv->saw_compressed && !pd->compressed)))
 			break;
 		if (pd->pipe || r.type == RECORD_EVENT_UPDATE)
@@ -260,7 +262,9 @@ static void names_from_formats(struct perfdata *pd)
 		return;
 	for (size_t i = 0; i < pd->n_events; i++) {
 		struct file_event *ev = &pd->events[i];
-		const struct tracing_format *f = ev->name || ev->attr.type != ATTR_TYPE_TRACEPOINT ? NULL : tracing_data_find(&t, ev->attr.config);
+		const struct tracing_format *f = ev->name || ev->attr.type != ATTR_TYPE_TRACEPOINT
+							 ? NULL
+							 : tracing_data_find(&t, ev->attr.config);
 		const char *name = f ? tracing_format_line(f, "name: ", &len) : NULL;
 
 		if (name)
@@ -289,7 +293,7 @@ static void apply_groups(struct perfdata *pd)
 		if (g->leader >= pd->n_events || !g->n_members || g->n_members > pd->n_events - g->leader)
 			continue;
 		if (pd->events[g->leader].n_members != 1)
-			continue;	/* it has a group */
+			continue; /* it has a group */
 		for (uint32_t k = 0; k < g->n_members; k++) {
 			pd->events[g->leader + k].leader = g->leader;
 			pd->events[g->leader + k].n_members = k ? 0 : g->n_members;
@@ -299,7 +303,8 @@ static void apply_groups(struct perfdata *pd)
 	}
 }
 
-/* The kernel numbers the events it opens one after the other, so that ids are mostly a row with few gaps: an array then finds them at once. */
+/* The kernel numbers the events it opens one after the other, so that ids are mostly a row with few gaps: an array then
+ * finds them at once. */
 static void make_dense(struct perfdata *pd)
 {
 	enum { GAPS = 64 };
@@ -345,8 +350,9 @@ void events_finish(struct perfdata *pd)
 		v->sample_types |= pd->events[i].attr.sample_type;
 		if (l->time != first->time)
 			pd->sample_time = -2;
-		if (l->trailer_size != first->trailer_size || l->trailer_time != first->trailer_time || l->trailer_tid != first->trailer_tid ||
-		    l->trailer_cpu != first->trailer_cpu || l->trailer_stream_id != first->trailer_stream_id)
+		if (l->trailer_size != first->trailer_size || l->trailer_time != first->trailer_time ||
+		    l->trailer_tid != first->trailer_tid || l->trailer_cpu != first->trailer_cpu ||
+		    l->trailer_stream_id != first->trailer_stream_id)
 			v->same_trailer = false;
 	}
 	if (v->build_ids.len) {

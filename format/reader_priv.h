@@ -8,49 +8,64 @@
 
 #define SAMPLE_KNOWN ((1ull << 25) - 1)
 
-static inline void swap_u16(uint8_t *p) { uint16_t v; memcpy(&v, p, 2); v = __builtin_bswap16(v); memcpy(p, &v, 2); }
-static inline void swap_u32(uint8_t *p) { uint32_t v = __builtin_bswap32(load_u32(p)); memcpy(p, &v, 4); }
-static inline void swap_u64(uint8_t *p) { uint64_t v = __builtin_bswap64(load_u64(p)); memcpy(p, &v, 8); }
+static inline void swap_u16(uint8_t *p)
+{
+	uint16_t v;
+	memcpy(&v, p, 2);
+	v = __builtin_bswap16(v);
+	memcpy(p, &v, 2);
+}
+static inline void swap_u32(uint8_t *p)
+{
+	uint32_t v = __builtin_bswap32(load_u32(p));
+	memcpy(p, &v, 4);
+}
+static inline void swap_u64(uint8_t *p)
+{
+	uint64_t v = __builtin_bswap64(load_u64(p));
+	memcpy(p, &v, 8);
+}
 static inline uint64_t bytes_left_in(const uint8_t *at, const uint8_t *end) { return (uint64_t)(end - at); }
 
 /*
- * What COMPRESSED records were expanded into lies in a spool, together with the records around them. Segments say which is which: one
- * begins at every COMPRESSED record (its 8-byte header stays as a marker, the expanded records follow) and at the first record behind.
+ * What COMPRESSED records were expanded into lies in a spool, together with the records around them. Segments say which
+ * is which: one begins at every COMPRESSED record (its 8-byte header stays as a marker, the expanded records follow)
+ * and at the first record behind.
  */
 struct segment {
-	uint64_t pos;		/* in the stream */
-	uint64_t offset;	/* of its first record in the input */
+	uint64_t pos;    /* in the stream */
+	uint64_t offset; /* of its first record in the input */
 	bool expanded;
-	uint32_t dropped;	/* expanded: bytes that the COMPRESSED record had behind its header */
+	uint32_t dropped; /* expanded: bytes that the COMPRESSED record had behind its header */
 };
 
 /* One run of records: the data section, a pipe behind its header, or data.N of a directory. */
 struct stream {
 	const uint8_t *data;
 	uint64_t size;
-	uint64_t offset;	/* of pos 0 in the input */
-	const char *path;	/* for messages and dumps */
-	bool open_ended;	/* nobody promised that the last record is whole */
-	struct segment *segments;	/* NULL: as it lies in the input */
+	uint64_t offset;          /* of pos 0 in the input */
+	const char *path;         /* for messages and dumps */
+	bool open_ended;          /* nobody promised that the last record is whole */
+	struct segment *segments; /* NULL: as it lies in the input */
 	size_t n_segments;
 	struct file_map map;
-	struct spool spool;	/* live pipes, and the expanded form */
+	struct spool spool; /* live pipes, and the expanded form */
 };
 
 struct perfdata_priv {
 	struct arena arena;
-	struct progress *progress;	/* while opening */
+	struct progress *progress; /* while opening */
 	VEC(struct file_event) events;
 	VEC(struct stream) streams;
-	struct u64map ids;	/* id -> event */
+	struct u64map ids; /* id -> event */
 	uint64_t n_ids;
-	struct u64map type_names;	/* EVENT_TYPE records: config -> index + 1 in names */
+	struct u64map type_names; /* EVENT_TYPE records: config -> index + 1 in names */
 	VEC(const char *) names;
-	uint64_t sample_types;	/* of all events together */
+	uint64_t sample_types; /* of all events together */
 	bool same_trailer;
-	uint64_t events_from;	/* in pipes: pos behind the first ATTR record */
+	uint64_t events_from; /* in pipes: pos behind the first ATTR record */
 	bool saw_compressed;
-	VEC(struct feature_build_id) build_ids;	/* of a pipe's records */
+	VEC(struct feature_build_id) build_ids; /* of a pipe's records */
 };
 
 static inline void note_bad_record(struct format_notes *n, uint32_t type, uint64_t offset)
@@ -64,12 +79,22 @@ static inline void note_bad_record(struct format_notes *n, uint32_t type, uint64
 }
 
 /* Headers of records, swapped as needed. */
-static inline uint32_t header_u32(const uint8_t *p, bool swap) { uint32_t v = load_u32(p); return swap ? __builtin_bswap32(v) : v; }
-static inline uint16_t header_u16(const uint8_t *p, bool swap) { uint16_t v; memcpy(&v, p, 2); return swap ? __builtin_bswap16(v) : v; }
+static inline uint32_t header_u32(const uint8_t *p, bool swap)
+{
+	uint32_t v = load_u32(p);
+	return swap ? __builtin_bswap32(v) : v;
+}
+static inline uint16_t header_u16(const uint8_t *p, bool swap)
+{
+	uint16_t v;
+	memcpy(&v, p, 2);
+	return swap ? __builtin_bswap16(v) : v;
+}
 
 /* Rows of the record table as the chunk walk needs them. */
-uint16_t record_least(uint32_t type);		/* least body size; 0 for types we do not know */
-/* Bytes that follow a record of this type: 0 for all but AUXTRACE and HEADER_TRACING_DATA. `body` in file order, least size checked. */
+uint16_t record_least(uint32_t type); /* least body size; 0 for types we do not know */
+/* Bytes that follow a record of this type: 0 for all but AUXTRACE and HEADER_TRACING_DATA. `body` in file order, least
+ * size checked. */
 uint64_t record_payload_size(uint32_t type, const uint8_t *body, size_t size, bool swap);
 /* Bring a body of the other byte order into host order, in place. */
 void record_swap(const struct perfdata *pd, uint32_t type, uint16_t misc, uint8_t *body, size_t size);
@@ -77,7 +102,8 @@ void sample_swap(const struct file_event *ev, uint8_t *body, size_t size);
 
 /* A chunk over a whole stream, counting nothing. */
 void stream_chunk(const struct perfdata *pd, const struct stream *s, struct chunk *c);
-/* For who looks through all of a stream: what lies before pos need not stay in memory. *rested: how far that has been said, 0 at first. */
+/* For who looks through all of a stream: what lies before pos need not stay in memory. *rested: how far that has been
+ * said, 0 at first. */
 void stream_rest_behind(const struct stream *s, uint64_t pos, uint64_t *rested);
 
 /* Expand the COMPRESSED records of a stream into a spool; does nothing when it has none. */
@@ -86,7 +112,8 @@ int stream_expand(struct perfdata *pd, struct stream *s, uint64_t input_size, st
 size_t stream_segment(const struct stream *s, uint64_t pos);
 
 /* Take in the records that describe events: attrs, names, features of pipes (reader_events.c). */
-int events_from_table(struct perfdata *pd, const uint8_t *data, uint64_t len, uint64_t attrs_offset, uint64_t attrs_size, uint64_t attr_size, struct err *e);
+int events_from_table(struct perfdata *pd, const uint8_t *data, uint64_t len, uint64_t attrs_offset,
+		      uint64_t attrs_size, uint64_t attr_size, struct err *e);
 void events_from_desc(struct perfdata *pd, const uint8_t *p, size_t len);
 void events_from_records(struct perfdata *pd, struct stream *s);
 void events_finish(struct perfdata *pd);

@@ -9,15 +9,52 @@ struct perfdata;
 
 /* Record types. 1..22 come from the kernel, 64.. from tools. Source: linux/perf_event.h; strobe.data(5). */
 enum record_type {
-	RECORD_MMAP = 1, RECORD_LOST, RECORD_COMM, RECORD_EXIT, RECORD_THROTTLE, RECORD_UNTHROTTLE, RECORD_FORK, RECORD_READ,
-	RECORD_SAMPLE, RECORD_MMAP2, RECORD_AUX, RECORD_ITRACE_START, RECORD_LOST_SAMPLES, RECORD_SWITCH, RECORD_SWITCH_CPU_WIDE,
-	RECORD_NAMESPACES, RECORD_KSYMBOL, RECORD_BPF_EVENT, RECORD_CGROUP, RECORD_TEXT_POKE, RECORD_AUX_OUTPUT_HW_ID,
+	RECORD_MMAP = 1,
+	RECORD_LOST,
+	RECORD_COMM,
+	RECORD_EXIT,
+	RECORD_THROTTLE,
+	RECORD_UNTHROTTLE,
+	RECORD_FORK,
+	RECORD_READ,
+	RECORD_SAMPLE,
+	RECORD_MMAP2,
+	RECORD_AUX,
+	RECORD_ITRACE_START,
+	RECORD_LOST_SAMPLES,
+	RECORD_SWITCH,
+	RECORD_SWITCH_CPU_WIDE,
+	RECORD_NAMESPACES,
+	RECORD_KSYMBOL,
+	RECORD_BPF_EVENT,
+	RECORD_CGROUP,
+	RECORD_TEXT_POKE,
+	RECORD_AUX_OUTPUT_HW_ID,
 	RECORD_CALLCHAIN_DEFERRED,
-	RECORD_HEADER_ATTR = 64, RECORD_HEADER_EVENT_TYPE, RECORD_HEADER_TRACING_DATA, RECORD_HEADER_BUILD_ID, RECORD_FINISHED_ROUND,
-	RECORD_ID_INDEX, RECORD_AUXTRACE_INFO, RECORD_AUXTRACE, RECORD_AUXTRACE_ERROR, RECORD_THREAD_MAP, RECORD_CPU_MAP,
-	RECORD_STAT_CONFIG, RECORD_STAT, RECORD_STAT_ROUND, RECORD_EVENT_UPDATE, RECORD_TIME_CONV, RECORD_HEADER_FEATURE,
-	RECORD_COMPRESSED, RECORD_FINISHED_INIT, RECORD_COMPRESSED2, RECORD_BPF_METADATA, RECORD_SCHEDSTAT_CPU, RECORD_SCHEDSTAT_DOMAIN,
-	RECORD_TYPES	/* one more than the largest known */
+	RECORD_HEADER_ATTR = 64,
+	RECORD_HEADER_EVENT_TYPE,
+	RECORD_HEADER_TRACING_DATA,
+	RECORD_HEADER_BUILD_ID,
+	RECORD_FINISHED_ROUND,
+	RECORD_ID_INDEX,
+	RECORD_AUXTRACE_INFO,
+	RECORD_AUXTRACE,
+	RECORD_AUXTRACE_ERROR,
+	RECORD_THREAD_MAP,
+	RECORD_CPU_MAP,
+	RECORD_STAT_CONFIG,
+	RECORD_STAT,
+	RECORD_STAT_ROUND,
+	RECORD_EVENT_UPDATE,
+	RECORD_TIME_CONV,
+	RECORD_HEADER_FEATURE,
+	RECORD_COMPRESSED,
+	RECORD_FINISHED_INIT,
+	RECORD_COMPRESSED2,
+	RECORD_BPF_METADATA,
+	RECORD_SCHEDSTAT_CPU,
+	RECORD_SCHEDSTAT_DOMAIN,
+	RECORD_TYPES /* one more than the largest known */
 };
 
 /* First words of the bodies of CPU_MAP (u16) and EVENT_UPDATE (u64). */
@@ -25,46 +62,53 @@ enum { CPU_MAP_CPUS, CPU_MAP_MASK, CPU_MAP_RANGE };
 enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CPUS };
 
 /* record.misc */
-#define MISC_CPUMODE       7u	/* mask: 0 unknown, 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user */
+#define MISC_CPUMODE 7u /* mask: 0 unknown, 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user */
 enum { CPUMODE_UNKNOWN, CPUMODE_KERNEL, CPUMODE_USER, CPUMODE_HYPERVISOR, CPUMODE_GUEST_KERNEL, CPUMODE_GUEST_USER };
 #define MISC_PROC_MAP_TIMEOUT (1u << 12)
-#define MISC_MMAP_DATA     (1u << 13)	/* MMAP, MMAP2 */
-#define MISC_COMM_EXEC     (1u << 13)	/* COMM */
-#define MISC_FORK_EXEC     (1u << 13)	/* FORK */
-#define MISC_SWITCH_OUT    (1u << 13)	/* SWITCH, SWITCH_CPU_WIDE */
-#define MISC_SWITCH_PREEMPT (1u << 14)
-#define MISC_EXACT_IP      (1u << 14)	/* SAMPLE */
-#define MISC_MMAP_BUILD_ID (1u << 14)	/* MMAP2 */
-#define MISC_BUILD_ID_SIZE (1u << 15)	/* HEADER_BUILD_ID */
+#define MISC_MMAP_DATA        (1u << 13) /* MMAP, MMAP2 */
+#define MISC_COMM_EXEC        (1u << 13) /* COMM */
+#define MISC_FORK_EXEC        (1u << 13) /* FORK */
+#define MISC_SWITCH_OUT       (1u << 13) /* SWITCH, SWITCH_CPU_WIDE */
+#define MISC_SWITCH_PREEMPT   (1u << 14)
+#define MISC_EXACT_IP         (1u << 14) /* SAMPLE */
+#define MISC_MMAP_BUILD_ID    (1u << 14) /* MMAP2 */
+#define MISC_BUILD_ID_SIZE    (1u << 15) /* HEADER_BUILD_ID */
 
 /*
  * One record as it lies in the input: a view, never a copy.
- * `body` follows the 8-byte header, is in host byte order and lives as long as its chunk (for inputs of the other byte order:
- * until the next chunk_next on that chunk); `size` is the length of `body` in bytes, checked against the least size of `type`.
- * Types we do not know are passed on unchecked. `body` may be unaligned: read through load_u64 and friends.
- * Source: perf_event_open(2), "MMAP layout"; linux/perf_event.h, struct perf_event_header.
+ * `body` follows the 8-byte header, is in host byte order and lives as long as its chunk (for inputs of the other byte
+ * order: until the next chunk_next on that chunk); `size` is the length of `body` in bytes, checked against the least
+ * size of `type`. Types we do not know are passed on unchecked. `body` may be unaligned: read through load_u64 and
+ * friends. Source: perf_event_open(2), "MMAP layout"; linux/perf_event.h, struct perf_event_header.
  */
 struct record {
-	uint64_t       offset;	/* of the header in the input, for messages; of the COMPRESSED record for what came out of one */
-	uint64_t       pos;	/* of the header in its stream: file order; chunks of a stream share it */
+	uint64_t offset; /* of the header in the input, for messages; of the COMPRESSED record for what came out of one
+			  */
+	uint64_t pos;    /* of the header in its stream: file order; chunks of a stream share it */
 	const uint8_t *body;
-	uint32_t       type;	/* RECORD_* */
-	uint16_t       misc;
-	uint16_t       size;
-	uint32_t       stream;	/* index of its stream */
-	const uint8_t *payload;	/* bytes that follow the record itself (AUXTRACE, HEADER_TRACING_DATA), NULL if none */
-	uint64_t       payload_size;	/* with payload NULL: bytes of a COMPRESSED record that were expanded into the records behind it */
+	uint32_t type; /* RECORD_* */
+	uint16_t misc;
+	uint16_t size;
+	uint32_t stream;        /* index of its stream */
+	const uint8_t *payload; /* bytes that follow the record itself (AUXTRACE, HEADER_TRACING_DATA), NULL if none */
+	uint64_t payload_size;  /* with payload NULL: bytes of a COMPRESSED record that were expanded into the records
+				   behind it */
 };
 
-/* An entry of ID_INDEX: an event's id and the ring that its records go to. -1: any CPU, any thread. Source: strobe.data(5). */
-struct id_index_entry { uint64_t id, idx; int64_t cpu, tid; };
+/* An entry of ID_INDEX: an event's id and the ring that its records go to. -1: any CPU, any thread. Source:
+ * strobe.data(5). */
+struct id_index_entry {
+	uint64_t id, idx;
+	int64_t cpu, tid;
+};
 
 bool record_known(uint32_t type);
-const char *record_name(uint32_t type);		/* "MMAP2"; "UNKNOWN" for types we do not know */
+const char *record_name(uint32_t type); /* "MMAP2"; "UNKNOWN" for types we do not know */
 
 /*
- * Decoded bodies of the records that several folders use. All return -1 without touching *out when the body is malformed (too short, no NUL,
- * count too large): the caller counts it (session notes) and goes on. Strings are views that live as long as the record; they are foreign text.
+ * Decoded bodies of the records that several folders use. All return -1 without touching *out when the body is
+ * malformed (too short, no NUL, count too large): the caller counts it (session notes) and goes on. Strings are views
+ * that live as long as the record; they are foreign text.
  */
 struct record_mmap {
 	int32_t pid, tid;
@@ -72,26 +116,58 @@ struct record_mmap {
 	uint32_t maj, min;
 	uint64_t ino, ino_generation;
 	uint8_t build_id[20];
-	uint8_t build_id_size;		/* 0: none; the body then holds maj .. ino_generation */
-	bool false_build_id;		/* flagged as build-id, but its size byte makes that impossible: read as maj .. ino */
-	bool has_ino;			/* MMAP2 without build-id */
-	bool data;			/* not executable */
-	uint32_t prot, flags;		/* PROT_*, MAP_*; for MMAP: PROT_EXEC unless data */
+	uint8_t build_id_size; /* 0: none; the body then holds maj .. ino_generation */
+	bool false_build_id;   /* flagged as build-id, but its size byte makes that impossible: read as maj .. ino */
+	bool has_ino;          /* MMAP2 without build-id */
+	bool data;             /* not executable */
+	uint32_t prot, flags;  /* PROT_*, MAP_*; for MMAP: PROT_EXEC unless data */
 	const char *filename;
 };
-struct record_comm { int32_t pid, tid; bool exec; const char *comm; };
-struct record_task { int32_t pid, ppid, tid, ptid; uint64_t time; };	/* FORK, EXIT */
-struct record_lost { uint64_t id, lost; };
-struct record_namespaces { int32_t pid, tid; uint64_t n; const uint8_t *entries; /* n x {u64 dev, u64 ino} */ };
-struct record_ksymbol { uint64_t addr; uint32_t len; uint16_t type, flags; const char *name; };
-struct record_cgroup { uint64_t id; const char *path; };
-struct record_build_id { int32_t pid; uint8_t build_id[20]; uint8_t size; uint16_t misc; const char *filename; };
-struct record_text_poke { uint64_t addr; uint16_t old_len, new_len; const uint8_t *bytes; };
+struct record_comm {
+	int32_t pid, tid;
+	bool exec;
+	const char *comm;
+};
+struct record_task {
+	int32_t pid, ppid, tid, ptid;
+	uint64_t time;
+}; /* FORK, EXIT */
+struct record_lost {
+	uint64_t id, lost;
+};
+struct record_namespaces {
+	int32_t pid, tid;
+	uint64_t n;
+	const uint8_t *entries; /* n x {u64 dev, u64 ino} */
+};
+struct record_ksymbol {
+	uint64_t addr;
+	uint32_t len;
+	uint16_t type, flags;
+	const char *name;
+};
+struct record_cgroup {
+	uint64_t id;
+	const char *path;
+};
+struct record_build_id {
+	int32_t pid;
+	uint8_t build_id[20];
+	uint8_t size;
+	uint16_t misc;
+	const char *filename;
+};
+struct record_text_poke {
+	uint64_t addr;
+	uint16_t old_len, new_len;
+	const uint8_t *bytes;
+};
 
-int record_mmap(const struct perfdata *pd, const struct record *r, struct record_mmap *out);	/* MMAP and MMAP2 */
+int record_mmap(const struct perfdata *pd, const struct record *r, struct record_mmap *out); /* MMAP and MMAP2 */
 int record_comm(const struct perfdata *pd, const struct record *r, struct record_comm *out);
 int record_task(const struct record *r, struct record_task *out);
-int record_lost(const struct record *r, struct record_lost *out);	/* LOST; LOST_SAMPLES with id from its trailer left 0 */
+int record_lost(const struct record *r,
+		struct record_lost *out); /* LOST; LOST_SAMPLES with id from its trailer left 0 */
 int record_namespaces(const struct record *r, struct record_namespaces *out);
 int record_ksymbol(const struct perfdata *pd, const struct record *r, struct record_ksymbol *out);
 int record_cgroup(const struct perfdata *pd, const struct record *r, struct record_cgroup *out);

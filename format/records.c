@@ -54,7 +54,8 @@ static void swap_header_attr(const struct perfdata *pd, uint16_t misc, uint8_t *
 	memcpy(body + 4, &a.size, 4);
 }
 
-/* A CPU map lies at an odd place: its words of 8 bytes begin 18 bytes after the record's start. Source: strobe.data(5), "CPU_MAP". */
+/* A CPU map lies at an odd place: its words of 8 bytes begin 18 bytes after the record's start. Source: strobe.data(5),
+ * "CPU_MAP". */
 static void swap_cpu_map_at(uint8_t *body, size_t at, size_t size)
 {
 	uint16_t type, n, word;
@@ -69,7 +70,7 @@ static void swap_cpu_map_at(uint8_t *body, size_t at, size_t size)
 		for (; n && at + 2 <= size; at += 2, n--)
 			swap_u16(body + at);
 	} else if (type == CPU_MAP_RANGE) {
-		swap_u16(body + at - 2);	/* any_cpu and a pad are bytes: not a number, back again */
+		swap_u16(body + at - 2); /* any_cpu and a pad are bytes: not a number, back again */
 		for (int i = 0; i < 2 && at + 2 <= size; i++, at += 2)
 			swap_u16(body + at);
 	} else if (type == CPU_MAP_MASK && at + 2 <= size) {
@@ -106,61 +107,156 @@ static void swap_thread_map(const struct perfdata *pd, uint16_t misc, uint8_t *b
 }
 
 /*
- * Every record type. To add one: its number in enum record_type, a row here, a paragraph in strobe.data(5). The fields give byte
- * swapping and the text of dumps; where they cannot, functions of the row do. Source: perf_event_open(2); linux/perf_event.h;
- * strobe.data(5), "Records".
+ * Every record type. To add one: its number in enum record_type, a row here, a paragraph in strobe.data(5). The fields
+ * give byte swapping and the text of dumps; where they cannot, functions of the row do. Source: perf_event_open(2);
+ * linux/perf_event.h; strobe.data(5), "Records".
  */
 static const struct record_row rows[RECORD_TYPES] = {
-	[RECORD_MMAP] = { "MMAP", 33, { { "pid", S32 }, { "tid", S32 }, { "start", U64 }, { "len", U64 }, { "pgoff", U64 }, { "filename", TEXT } }, .print = print_mmap },
+	[RECORD_MMAP] = { "MMAP",
+			  33,
+			  { { "pid", S32 },
+			    { "tid", S32 },
+			    { "start", U64 },
+			    { "len", U64 },
+			    { "pgoff", U64 },
+			    { "filename", TEXT } },
+			  .print = print_mmap },
 	[RECORD_LOST] = { "LOST", 16, { { "id", U64 }, { "lost", U64 } }, .text = ": id:{id}: lost:{lost}" },
 	[RECORD_COMM] = { "COMM", 9, { { "pid", S32 }, { "tid", S32 }, { "comm", TEXT } }, .print = print_comm },
-	[RECORD_EXIT] = { "EXIT", 24, { { "pid", S32 }, { "ppid", S32 }, { "tid", S32 }, { "ptid", S32 }, { "time", U64 } }, .text = "({pid}:{tid}):({ppid}:{ptid})" },
+	[RECORD_EXIT] = { "EXIT",
+			  24,
+			  { { "pid", S32 }, { "ppid", S32 }, { "tid", S32 }, { "ptid", S32 }, { "time", U64 } },
+			  .text = "({pid}:{tid}):({ppid}:{ptid})" },
 	[RECORD_THROTTLE] = { "THROTTLE", 24, { { "time", U64 }, { "id", U64 }, { "stream_id", U64 } } },
 	[RECORD_UNTHROTTLE] = { "UNTHROTTLE", 24, { { "time", U64 }, { "id", U64 }, { "stream_id", U64 } } },
-	[RECORD_FORK] = { "FORK", 24, { { "pid", S32 }, { "ppid", S32 }, { "tid", S32 }, { "ptid", S32 }, { "time", U64 } }, .text = "({pid}:{tid}):({ppid}:{ptid})" },
+	[RECORD_FORK] = { "FORK",
+			  24,
+			  { { "pid", S32 }, { "ppid", S32 }, { "tid", S32 }, { "ptid", S32 }, { "time", U64 } },
+			  .text = "({pid}:{tid}):({ppid}:{ptid})" },
 	[RECORD_READ] = { "READ", 16, { { "pid", S32 }, { "tid", S32 }, { "values", WORDS } }, .print = print_read },
 	[RECORD_SAMPLE] = { "SAMPLE", 0, .swap = swap_sample, .print = print_sample },
 	[RECORD_MMAP2] = { "MMAP2", 65, .swap = swap_mmap2, .print = print_mmap },
 	[RECORD_AUX] = { "AUX", 24, { { "offset", U64 }, { "size", U64 }, { "flags", U64 } }, .print = print_aux },
-	[RECORD_ITRACE_START] = { "ITRACE_START", 8, { { "pid", S32 }, { "tid", S32 } }, .text = " pid: {pid} tid: {tid}" },
+	[RECORD_ITRACE_START] = { "ITRACE_START",
+				  8,
+				  { { "pid", S32 }, { "tid", S32 } },
+				  .text = " pid: {pid} tid: {tid}" },
 	[RECORD_LOST_SAMPLES] = { "LOST_SAMPLES", 8, { { "lost", U64 } }, .print = print_lost_samples },
 	[RECORD_SWITCH] = { "SWITCH", 0, { { 0 } }, .print = print_switch },
 	[RECORD_SWITCH_CPU_WIDE] = { "SWITCH_CPU_WIDE", 8, { { "pid", S32 }, { "tid", S32 } }, .print = print_switch },
-	[RECORD_NAMESPACES] = { "NAMESPACES", 16, { { "pid", S32 }, { "tid", S32 }, { "nr", U64 }, { "links", WORDS } }, .print = print_namespaces },
-	[RECORD_KSYMBOL] = { "KSYMBOL", 17, { { "addr", U64 }, { "len", U32 }, { "type", U16 }, { "flags", U16 }, { "name", TEXT } }, .text = " addr {addr:x} len {len} type {type} flags 0x{flags:x} name {name}" },
-	[RECORD_BPF_EVENT] = { "BPF_EVENT", 16, { { "type", U16 }, { "flags", U16 }, { "id", U32 }, { "tag", BYTES, 8 } }, .text = " type {type}, flags {flags}, id {id}" },
+	[RECORD_NAMESPACES] = { "NAMESPACES",
+				16,
+				{ { "pid", S32 }, { "tid", S32 }, { "nr", U64 }, { "links", WORDS } },
+				.print = print_namespaces },
+	[RECORD_KSYMBOL] = { "KSYMBOL",
+			     17,
+			     { { "addr", U64 }, { "len", U32 }, { "type", U16 }, { "flags", U16 }, { "name", TEXT } },
+			     .text = " addr {addr:x} len {len} type {type} flags 0x{flags:x} name {name}" },
+	[RECORD_BPF_EVENT] = { "BPF_EVENT",
+			       16,
+			       { { "type", U16 }, { "flags", U16 }, { "id", U32 }, { "tag", BYTES, 8 } },
+			       .text = " type {type}, flags {flags}, id {id}" },
 	[RECORD_CGROUP] = { "CGROUP", 9, { { "id", U64 }, { "path", TEXT } }, .text = " cgroup: {id} {path}" },
-	[RECORD_TEXT_POKE] = { "TEXT_POKE", 12, { { "addr", U64 }, { "old_len", U16 }, { "new_len", U16 }, { "bytes", REST } }, .print = print_text_poke },
+	[RECORD_TEXT_POKE] = { "TEXT_POKE",
+			       12,
+			       { { "addr", U64 }, { "old_len", U16 }, { "new_len", U16 }, { "bytes", REST } },
+			       .print = print_text_poke },
 	[RECORD_AUX_OUTPUT_HW_ID] = { "AUX_OUTPUT_HW_ID", 8, { { "hw_id", U64 } }, .text = " hw_id: {hw_id:#x}" },
-	[RECORD_CALLCHAIN_DEFERRED] = { "CALLCHAIN_DEFERRED", 16, { { "cookie", U64 }, { "nr", U64 }, { "ips", WORDS } } },
+	[RECORD_CALLCHAIN_DEFERRED] = { "CALLCHAIN_DEFERRED",
+					16,
+					{ { "cookie", U64 }, { "nr", U64 }, { "ips", WORDS } } },
 
 	[RECORD_HEADER_ATTR] = { "ATTR", ATTR_SIZE_MIN, .swap = swap_header_attr, .print = print_attr },
 	[RECORD_HEADER_EVENT_TYPE] = { "EVENT_TYPE", 8, { { "id", U64 }, { "name", TEXT } } },
 	[RECORD_HEADER_TRACING_DATA] = { "TRACING_DATA", 4, { { "size", U32 }, { "pad", U32 } } },
-	[RECORD_HEADER_BUILD_ID] = { "BUILD_ID", 28, { { "pid", S32 }, { "build_id", BYTES, 24 }, { "filename", REST } } },
+	[RECORD_HEADER_BUILD_ID] = { "BUILD_ID",
+				     28,
+				     { { "pid", S32 }, { "build_id", BYTES, 24 }, { "filename", REST } } },
 	[RECORD_FINISHED_ROUND] = { "FINISHED_ROUND", 0, { { 0 } }, .text = "" },
 	[RECORD_ID_INDEX] = { "ID_INDEX", 8, { { "nr", U64 }, { "entries", WORDS } }, .print = print_id_index },
-	[RECORD_AUXTRACE_INFO] = { "AUXTRACE_INFO", 8, { { "type", U32 }, { "pad", U32 }, { "priv", WORDS } }, .print = print_auxtrace_info },
-	[RECORD_AUXTRACE] = { "AUXTRACE", 40, { { "size", U64 }, { "offset", U64 }, { "reference", U64 }, { "idx", U32 }, { "tid", S32 }, { "cpu", S32 }, { "pad", U32 } }, .text = " size: {size:#x}  offset: {offset:#x}  ref: {reference:#x}  idx: {idx}  tid: {tid}  cpu: {cpu}" },
-	[RECORD_AUXTRACE_ERROR] = { "AUXTRACE_ERROR", 32, { { "type", U32 }, { "code", U32 }, { "cpu", S32 }, { "pid", S32 }, { "tid", S32 }, { "fmt", U32 },
-		{ "ip", U64 }, { "time", U64 }, { "msg", TEXT_N, 64 }, { "machine_pid", U32 }, { "vcpu", U32 } }, .text = " error type {type}  cpu {cpu} pid {pid} tid {tid} ip {ip:#x} code {code}: {msg}" },
+	[RECORD_AUXTRACE_INFO] = { "AUXTRACE_INFO",
+				   8,
+				   { { "type", U32 }, { "pad", U32 }, { "priv", WORDS } },
+				   .print = print_auxtrace_info },
+	[RECORD_AUXTRACE] = { "AUXTRACE",
+			      40,
+			      { { "size", U64 },
+				{ "offset", U64 },
+				{ "reference", U64 },
+				{ "idx", U32 },
+				{ "tid", S32 },
+				{ "cpu", S32 },
+				{ "pad", U32 } },
+			      .text = " size: {size:#x}  offset: {offset:#x}  ref: {reference:#x}  idx: {idx}  tid: "
+				      "{tid}  cpu: {cpu}" },
+	[RECORD_AUXTRACE_ERROR] = { "AUXTRACE_ERROR",
+				    32,
+				    { { "type", U32 },
+				      { "code", U32 },
+				      { "cpu", S32 },
+				      { "pid", S32 },
+				      { "tid", S32 },
+				      { "fmt", U32 },
+				      { "ip", U64 },
+				      { "time", U64 },
+				      { "msg", TEXT_N, 64 },
+				      { "machine_pid", U32 },
+				      { "vcpu", U32 } },
+				    .text = " error type {type}  cpu {cpu} pid {pid} tid {tid} ip {ip:#x} code {code}: "
+					    "{msg}" },
 	[RECORD_THREAD_MAP] = { "THREAD_MAP", 8, .swap = swap_thread_map, .print = print_thread_map },
 	[RECORD_CPU_MAP] = { "CPU_MAP", 4, .swap = swap_cpu_map, .print = print_cpu_map },
 	[RECORD_STAT_CONFIG] = { "STAT_CONFIG", 8, { { "nr", U64 }, { "entries", WORDS } } },
-	[RECORD_STAT] = { "STAT", 40, { { "id", U64 }, { "cpu", S32 }, { "thread", S32 }, { "val", U64 }, { "ena", U64 }, { "run", U64 } } },
+	[RECORD_STAT] = { "STAT",
+			  40,
+			  { { "id", U64 },
+			    { "cpu", S32 },
+			    { "thread", S32 },
+			    { "val", U64 },
+			    { "ena", U64 },
+			    { "run", U64 } } },
 	[RECORD_STAT_ROUND] = { "STAT_ROUND", 16, { { "type", U64 }, { "time", U64 } } },
 	[RECORD_EVENT_UPDATE] = { "EVENT_UPDATE", 16, .swap = swap_event_update, .print = print_event_update },
-	[RECORD_TIME_CONV] = { "TIME_CONV", 24, { { "time_shift", U64 }, { "time_mult", U64 }, { "time_zero", U64 }, { "time_cycles", U64 },
-		{ "time_mask", U64 }, { "cap_user_time_zero", U8 }, { "cap_user_time_short", U8 } }, .print = print_time_conv },
-	[RECORD_HEADER_FEATURE] = { "FEATURE", 8, { { "feat_id", U64 }, { "section", REST } }, .print = print_feature },	/* the section's codec swaps it */
+	[RECORD_TIME_CONV] = { "TIME_CONV",
+			       24,
+			       { { "time_shift", U64 },
+				 { "time_mult", U64 },
+				 { "time_zero", U64 },
+				 { "time_cycles", U64 },
+				 { "time_mask", U64 },
+				 { "cap_user_time_zero", U8 },
+				 { "cap_user_time_short", U8 } },
+			       .print = print_time_conv },
+	[RECORD_HEADER_FEATURE] = { "FEATURE",
+				    8,
+				    { { "feat_id", U64 }, { "section", REST } },
+				    .print = print_feature }, /* the section's codec swaps it */
 	[RECORD_COMPRESSED] = { "COMPRESSED", 0, { { "data", REST } }, .text = "" },
 	[RECORD_FINISHED_INIT] = { "FINISHED_INIT", 0, { { 0 } }, .text = ": unhandled!" },
 	[RECORD_COMPRESSED2] = { "COMPRESSED2", 0, { { "data_size", U64 }, { "data", REST } }, .text = "" },
-	[RECORD_BPF_METADATA] = { "BPF_METADATA", 520, { { "prog_name", TEXT_N, 512 }, { "nr", U64 }, { "entries", REST } } },
-	[RECORD_SCHEDSTAT_CPU] = { "SCHEDSTAT_CPU", 64, { { "timestamp", U64 }, { "cpu", U32 }, { "version", U16 }, { "pad", U16 },
-		{ "yld_count", U32 }, { "array_exp", U32 }, { "sched_count", U32 }, { "sched_goidle", U32 }, { "ttwu_count", U32 }, { "ttwu_local", U32 },
-		{ "times", WORDS } } },
-	[RECORD_SCHEDSTAT_DOMAIN] = { "SCHEDSTAT_DOMAIN", 16, { { "timestamp", U64 }, { "cpu", U32 }, { "version", U16 }, { "domain", U16 }, { "counts", WORDS32 } } },
+	[RECORD_BPF_METADATA] = { "BPF_METADATA",
+				  520,
+				  { { "prog_name", TEXT_N, 512 }, { "nr", U64 }, { "entries", REST } } },
+	[RECORD_SCHEDSTAT_CPU] = { "SCHEDSTAT_CPU",
+				   64,
+				   { { "timestamp", U64 },
+				     { "cpu", U32 },
+				     { "version", U16 },
+				     { "pad", U16 },
+				     { "yld_count", U32 },
+				     { "array_exp", U32 },
+				     { "sched_count", U32 },
+				     { "sched_goidle", U32 },
+				     { "ttwu_count", U32 },
+				     { "ttwu_local", U32 },
+				     { "times", WORDS } } },
+	[RECORD_SCHEDSTAT_DOMAIN] = { "SCHEDSTAT_DOMAIN",
+				      16,
+				      { { "timestamp", U64 },
+					{ "cpu", U32 },
+					{ "version", U16 },
+					{ "domain", U16 },
+					{ "counts", WORDS32 } } },
 };
 
 const struct record_row *record_row(uint32_t type)
@@ -193,7 +289,9 @@ uint64_t record_payload_size(uint32_t type, const uint8_t *body, size_t size, bo
 
 static void swap_fields(const struct record_row *row, uint8_t *p, uint8_t *end)
 {
-	static const uint8_t widths[] = { [U8] = 1, [U16] = 2, [U32] = 4, [S32] = 4, [U64] = 8, [WORDS] = 8, [WORDS32] = 4 };
+	static const uint8_t widths[] = {
+		[U8] = 1, [U16] = 2, [U32] = 4, [S32] = 4, [U64] = 8, [WORDS] = 8, [WORDS32] = 4
+	};
 
 	for (const struct field *f = row->fields; f->kind; f++) {
 		size_t left = (size_t)(end - p), width = f->kind < ARRAY_SIZE(widths) ? widths[f->kind] : 0;
@@ -262,7 +360,8 @@ static void mmap_identity(const struct record *r, struct record_mmap *m)
 	const uint8_t *p = r->body + 32;
 
 	if (r->misc & MISC_MMAP_BUILD_ID) {
-		/* A size that no build-id has is the low byte of a device number: kernels set the flag on maps they gave no build-id. */
+		/* A size that no build-id has is the low byte of a device number: kernels set the flag on maps they
+		 * gave no build-id. */
 		if (p[0] && p[0] <= sizeof(m->build_id)) {
 			m->build_id_size = p[0];
 			memcpy(m->build_id, p + 4, p[0]);
@@ -310,7 +409,8 @@ int record_comm(const struct perfdata *pd, const struct record *r, struct record
 
 	if (!comm)
 		return -1;
-	*out = (struct record_comm){ (int32_t)load_u32(r->body), (int32_t)load_u32(r->body + 4), r->misc & MISC_COMM_EXEC, comm };
+	*out = (struct record_comm){ (int32_t)load_u32(r->body), (int32_t)load_u32(r->body + 4),
+				     r->misc & MISC_COMM_EXEC, comm };
 	return 0;
 }
 
@@ -318,8 +418,11 @@ int record_task(const struct record *r, struct record_task *out)
 {
 	if (r->size < 24)
 		return -1;
-	*out = (struct record_task){ .pid = (int32_t)load_u32(r->body), .ppid = (int32_t)load_u32(r->body + 4), .tid = (int32_t)load_u32(r->body + 8),
-		.ptid = (int32_t)load_u32(r->body + 12), .time = load_u64(r->body + 16) };
+	*out = (struct record_task){ .pid = (int32_t)load_u32(r->body),
+				     .ppid = (int32_t)load_u32(r->body + 4),
+				     .tid = (int32_t)load_u32(r->body + 8),
+				     .ptid = (int32_t)load_u32(r->body + 12),
+				     .time = load_u64(r->body + 16) };
 	return 0;
 }
 
@@ -337,7 +440,8 @@ int record_namespaces(const struct record *r, struct record_namespaces *out)
 {
 	if (r->size < 16 || load_u64(r->body + 8) > (r->size - 16u) / 16)
 		return -1;
-	*out = (struct record_namespaces){ (int32_t)load_u32(r->body), (int32_t)load_u32(r->body + 4), load_u64(r->body + 8), r->body + 16 };
+	*out = (struct record_namespaces){ (int32_t)load_u32(r->body), (int32_t)load_u32(r->body + 4),
+					   load_u64(r->body + 8), r->body + 16 };
 	return 0;
 }
 

@@ -6,14 +6,17 @@
 /* What a field of a record's body is. Fields lie one behind the other, without gaps. */
 enum field_kind {
 	FIELD_END,
-	U8, U16, U32, U64,
-	S32,		/* as U32, printed with its sign: pids */
-	BYTES,		/* n bytes as they are */
-	TEXT,		/* NUL-terminated and padded, up to the trailer: always the last */
-	TEXT_N,		/* NUL-terminated or full, in n bytes */
-	WORDS,		/* u64s up to the trailer */
-	WORDS32,	/* u32s up to the trailer */
-	REST,		/* bytes as they are, up to the trailer */
+	U8,
+	U16,
+	U32,
+	U64,
+	S32,     /* as U32, printed with its sign: pids */
+	BYTES,   /* n bytes as they are */
+	TEXT,    /* NUL-terminated and padded, up to the trailer: always the last */
+	TEXT_N,  /* NUL-terminated or full, in n bytes */
+	WORDS,   /* u64s up to the trailer */
+	WORDS32, /* u32s up to the trailer */
+	REST,    /* bytes as they are, up to the trailer */
 };
 struct field {
 	const char *name;
@@ -23,16 +26,17 @@ struct field {
 
 struct record_row {
 	const char *name;
-	uint16_t least;		/* bytes of the shortest valid body; may leave out fields that old files lack */
+	uint16_t least; /* bytes of the shortest valid body; may leave out fields that old files lack */
 	struct field fields[12];
 	/* Where the fields cannot say it: bring the body into host order. */
 	void (*swap)(const struct perfdata *pd, uint16_t misc, uint8_t *body, size_t size);
 	/*
-	 * How dumps show it behind its name; NULL = the name alone. {field} is its value in decimal, {field:F} in another form, where F is a printf
-	 * conversion without its per cent: x, #x, 5d, -5d.
+	 * How dumps show it behind its name; NULL = the name alone. {field} is its value in decimal, {field:F} in
+	 * another form, where F is a printf conversion without its per cent: x, #x, 5d, -5d.
 	 */
 	const char *text;
-	void (*print)(const struct perfdata *pd, const struct record *r, struct out *o);	/* where a text cannot say it */
+	void (*print)(const struct perfdata *pd, const struct record *r,
+		      struct out *o); /* where a text cannot say it */
 };
 
 void print_mmap(const struct perfdata *pd, const struct record *r, struct out *o);
@@ -53,7 +57,7 @@ void print_time_conv(const struct perfdata *pd, const struct record *r, struct o
 void print_feature(const struct perfdata *pd, const struct record *r, struct out *o);
 void print_sample(const struct perfdata *pd, const struct record *r, struct out *o);
 
-const struct record_row *record_row(uint32_t type);	/* NULL for types we do not know */
+const struct record_row *record_row(uint32_t type); /* NULL for types we do not know */
 /* Size of the body without its trailer. */
 size_t record_size_without_trailer(const struct perfdata *pd, const struct record *r);
 

@@ -1,33 +1,41 @@
 #include "format/reader_priv.h"
 
 /* The fields of fixed place, in the order they lie in a record. To add one: a member of struct layout and a row. */
-static const struct { uint64_t bit; size_t at; } fixed_fields[] = {
+static const struct {
+	uint64_t bit;
+	size_t at;
+} fixed_fields[] = {
 	{ SAMPLE_IDENTIFIER, offsetof(struct layout, identifier) },
-	{ SAMPLE_IP,         offsetof(struct layout, ip) },
-	{ SAMPLE_TID,        offsetof(struct layout, tid) },
-	{ SAMPLE_TIME,       offsetof(struct layout, time) },
-	{ SAMPLE_ADDR,       offsetof(struct layout, addr) },
-	{ SAMPLE_ID,         offsetof(struct layout, id) },
-	{ SAMPLE_STREAM_ID,  offsetof(struct layout, stream_id) },
-	{ SAMPLE_CPU,        offsetof(struct layout, cpu) },
-	{ SAMPLE_PERIOD,     offsetof(struct layout, period) },
+	{ SAMPLE_IP, offsetof(struct layout, ip) },
+	{ SAMPLE_TID, offsetof(struct layout, tid) },
+	{ SAMPLE_TIME, offsetof(struct layout, time) },
+	{ SAMPLE_ADDR, offsetof(struct layout, addr) },
+	{ SAMPLE_ID, offsetof(struct layout, id) },
+	{ SAMPLE_STREAM_ID, offsetof(struct layout, stream_id) },
+	{ SAMPLE_CPU, offsetof(struct layout, cpu) },
+	{ SAMPLE_PERIOD, offsetof(struct layout, period) },
 };
 
 /* The trailer of other records, from its end to its start. */
-static const struct { uint64_t bit; size_t at; } trailer_fields[] = {
+static const struct {
+	uint64_t bit;
+	size_t at;
+} trailer_fields[] = {
 	{ SAMPLE_IDENTIFIER, offsetof(struct layout, trailer_id) },
-	{ SAMPLE_CPU,        offsetof(struct layout, trailer_cpu) },
-	{ SAMPLE_STREAM_ID,  offsetof(struct layout, trailer_stream_id) },
-	{ SAMPLE_ID,         offsetof(struct layout, trailer_id) },
-	{ SAMPLE_TIME,       offsetof(struct layout, trailer_time) },
-	{ SAMPLE_TID,        offsetof(struct layout, trailer_tid) },
+	{ SAMPLE_CPU, offsetof(struct layout, trailer_cpu) },
+	{ SAMPLE_STREAM_ID, offsetof(struct layout, trailer_stream_id) },
+	{ SAMPLE_ID, offsetof(struct layout, trailer_id) },
+	{ SAMPLE_TIME, offsetof(struct layout, trailer_time) },
+	{ SAMPLE_TID, offsetof(struct layout, trailer_tid) },
 };
 
 static int16_t *member(struct layout *l, size_t at) { return (int16_t *)((char *)l + at); }
 
 void layout_init(struct layout *l, const struct attr *a)
 {
-	*l = (struct layout){ .trailer_tid = -1, .trailer_time = -1, .trailer_id = -1, .trailer_stream_id = -1, .trailer_cpu = -1 };
+	*l = (struct layout){
+		.trailer_tid = -1, .trailer_time = -1, .trailer_id = -1, .trailer_stream_id = -1, .trailer_cpu = -1
+	};
 	for (size_t i = 0; i < ARRAY_SIZE(fixed_fields); i++) {
 		bool present = a->sample_type & fixed_fields[i].bit;
 
@@ -42,7 +50,7 @@ void layout_init(struct layout *l, const struct attr *a)
 		if (!(a->sample_type & trailer_fields[i].bit))
 			continue;
 		l->trailer_size += 8;
-		if (*member(l, trailer_fields[i].at) < 0)	/* IDENTIFIER goes before ID */
+		if (*member(l, trailer_fields[i].at) < 0) /* IDENTIFIER goes before ID */
 			*member(l, trailer_fields[i].at) = (int16_t)l->trailer_size;
 	}
 }
@@ -226,7 +234,8 @@ int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t ev
 	uint64_t type = ev->attr.sample_type & SAMPLE_KNOWN;
 
 	if (r->size < l->fixed_size)
-		return err_at(e, r->offset, "SAMPLE of %u bytes is shorter than its %u fixed ones", r->size + 8, l->fixed_size + 8);
+		return err_at(e, r->offset, "SAMPLE of %u bytes is shorter than its %u fixed ones", r->size + 8,
+			      l->fixed_size + 8);
 	clear(s);
 	s->type = type;
 	s->event = event;
@@ -243,14 +252,15 @@ int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t ev
 	if (type & ~SAMPLE_FIXED) {
 		take_variable(&c, &ev->attr, type, s);
 		if (c.bad)
-			return err_at(e, r->offset, "SAMPLE: %s past the end of the record of %u bytes", c.bad, r->size + 8);
+			return err_at(e, r->offset, "SAMPLE: %s past the end of the record of %u bytes", c.bad,
+				      r->size + 8);
 	}
 	return 0;
 }
 
 /*
- * Files of the other byte order: the same walk in place over a private copy. It stops where a field does not fit; sample_decode
- * then refuses the sample at the same place.
+ * Files of the other byte order: the same walk in place over a private copy. It stops where a field does not fit;
+ * sample_decode then refuses the sample at the same place.
  */
 static void swap_words(struct cursor *c, uint64_t n)
 {
@@ -270,8 +280,8 @@ static uint64_t swap_word(struct cursor *c)
 
 static void swap_read(struct cursor *c, uint64_t format)
 {
-	uint64_t times = (uint64_t)!!(format & READ_TIME_ENABLED) + !!(format & READ_TIME_RUNNING);
-	uint64_t words = 1 + (uint64_t)!!(format & READ_ID) + !!(format & READ_LOST), n = 1;
+	uint64_t times = (uint64_t) !!(format & READ_TIME_ENABLED) + !!(format & READ_TIME_RUNNING);
+	uint64_t words = 1 + (uint64_t) !!(format & READ_ID) + !!(format & READ_LOST), n = 1;
 
 	if (format & READ_GROUP)
 		n = swap_word(c);
@@ -284,7 +294,7 @@ static void swap_read(struct cursor *c, uint64_t format)
 /* The other order lays the bit-fields of branch flags out from the other end: take each from there. */
 static uint64_t mirror_branch_flags(uint64_t v)
 {
-	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 };	/* mispred ... priv */
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 }; /* mispred ... priv */
 	uint64_t out = 0;
 	unsigned at = 0;
 
@@ -356,10 +366,12 @@ void sample_swap(const struct file_event *ev, uint8_t *body, size_t size)
 		take(&c, n, 1, "stack");
 		swap_word(&c);
 	}
-	swap_words(&c, (uint64_t)!!(type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT)) + !!(type & SAMPLE_DATA_SRC) + !!(type & SAMPLE_TRANSACTION));
+	swap_words(&c, (uint64_t) !!(type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT)) + !!(type & SAMPLE_DATA_SRC) +
+			       !!(type & SAMPLE_TRANSACTION));
 	if (type & SAMPLE_REGS_INTR)
 		swap_regs(&c, a->sample_regs_intr);
-	swap_words(&c, (uint64_t)__builtin_popcountll(type & (SAMPLE_PHYS_ADDR | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE)));
+	swap_words(&c, (uint64_t)__builtin_popcountll(type & (SAMPLE_PHYS_ADDR | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE |
+							      SAMPLE_CODE_PAGE_SIZE)));
 	if (type & SAMPLE_AUX)
 		swap_word(&c);
 }

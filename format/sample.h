@@ -31,7 +31,9 @@
 #define SAMPLE_CODE_PAGE_SIZE (1ull << 23)
 #define SAMPLE_WEIGHT_STRUCT  (1ull << 24)
 /* Those whose fields lie at places that struct layout tells. */
-#define SAMPLE_FIXED (SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_PERIOD)
+#define SAMPLE_FIXED \
+	(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | \
+	 SAMPLE_CPU | SAMPLE_PERIOD)
 
 /* Bits of attr.read_format. */
 #define READ_TIME_ENABLED (1ull << 0)
@@ -59,49 +61,53 @@
 /* Where each field of fixed place lies, in bytes from the start of the body; -1 = absent. Computed once per attr. */
 struct layout {
 	int16_t identifier, ip, tid, time, addr, id, stream_id, cpu, period;
-	int16_t any_id;			/* identifier or id */
-	uint16_t fixed_size;		/* bytes of all fields of fixed place: the least body */
-	uint16_t trailer_size;		/* sample_id_all trailer of other records; 0 = none */
+	int16_t any_id;        /* identifier or id */
+	uint16_t fixed_size;   /* bytes of all fields of fixed place: the least body */
+	uint16_t trailer_size; /* sample_id_all trailer of other records; 0 = none */
 	/* in the trailer, bytes back from the record's end; -1 = absent */
 	int16_t trailer_tid, trailer_time, trailer_id, trailer_stream_id, trailer_cpu;
 };
 
 struct sample_regs {
-	uint64_t abi;			/* 0 none, 1 32 bit, 2 64 bit */
+	uint64_t abi; /* 0 none, 1 32 bit, 2 64 bit */
 	uint64_t mask;
-	const uint8_t *values;		/* u64 each, ascending bit order of mask; NULL if none */
+	const uint8_t *values; /* u64 each, ascending bit order of mask; NULL if none */
 };
 
 /*
- * One sample: numbers decoded, arrays as views on the record (host order, maybe unaligned: use load_u64). `type` says which fields
- * are there; absent ones hold perf's defaults: ip 0, pid and tid -1, time ~0, cpu -1, period = attr's sample_period, the rest 0. Source: perf_event_open(2), PERF_RECORD_SAMPLE.
+ * One sample: numbers decoded, arrays as views on the record (host order, maybe unaligned: use load_u64). `type` says
+ * which fields are there; absent ones hold perf's defaults: ip 0, pid and tid -1, time ~0, cpu -1, period = attr's
+ * sample_period, the rest 0. Source: perf_event_open(2), PERF_RECORD_SAMPLE.
  */
 struct sample {
-	uint64_t type;			/* SAMPLE_* bits of its attr */
-	uint32_t event;			/* index into perfdata.events */
+	uint64_t type;  /* SAMPLE_* bits of its attr */
+	uint32_t event; /* index into perfdata.events */
 	uint16_t misc;
 	uint32_t pid, tid, cpu;
 	uint64_t ip, time, addr, id, stream_id, period;
 	struct {
-		uint64_t format;	/* READ_* bits of its attr */
+		uint64_t format; /* READ_* bits of its attr */
 		uint64_t enabled, running;
-		uint64_t n;		/* values: 1 unless READ_GROUP */
-		const uint8_t *values;	/* n x { value, [id], [lost] } */
-		size_t stride;		/* bytes of one of them */
+		uint64_t n;            /* values: 1 unless READ_GROUP */
+		const uint8_t *values; /* n x { value, [id], [lost] } */
+		size_t stride;         /* bytes of one of them */
 	} read;
 	uint64_t n_chain;
-	const uint8_t *chain;		/* u64 each, markers included */
+	const uint8_t *chain; /* u64 each, markers included */
 	uint32_t raw_size;
 	const uint8_t *raw;
 	struct {
-		uint64_t n, hw_idx;	/* hw_idx ~0 when not recorded */
-		const uint8_t *entries;	/* n x { from, to, flags } */
-		const uint8_t *counters;	/* n x u64, NULL if none */
+		uint64_t n, hw_idx;      /* hw_idx ~0 when not recorded */
+		const uint8_t *entries;  /* n x { from, to, flags } */
+		const uint8_t *counters; /* n x u64, NULL if none */
 	} branch;
 	struct sample_regs regs_user, regs_intr;
-	struct { uint64_t size, dyn_size; const uint8_t *data; } stack_user;	/* dyn_size <= size: the valid bytes */
-	uint64_t weight;		/* WEIGHT: whole; WEIGHT_STRUCT: the low 32 bits */
-	uint16_t ins_lat, retire_lat;	/* WEIGHT_STRUCT: var2, var3 */
+	struct {
+		uint64_t size, dyn_size;
+		const uint8_t *data;
+	} stack_user;                 /* dyn_size <= size: the valid bytes */
+	uint64_t weight;              /* WEIGHT: whole; WEIGHT_STRUCT: the low 32 bits */
+	uint16_t ins_lat, retire_lat; /* WEIGHT_STRUCT: var2, var3 */
 	uint64_t data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	uint64_t aux_size;
 	const uint8_t *aux;
@@ -112,7 +118,8 @@ struct perfdata;
 struct record;
 
 void layout_init(struct layout *l, const struct attr *a);
-/* Decode a SAMPLE record of event `event` (perfdata_event_of). -1 and e when a field runs past the record's end: count and drop it. */
+/* Decode a SAMPLE record of event `event` (perfdata_event_of). -1 and e when a field runs past the record's end: count
+ * and drop it. */
 int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t event, struct sample *s, struct err *e);
 /* One value of a group or single read: i < read.n. id and lost are 0 when not recorded. */
 void sample_read_value(const struct sample *s, uint64_t i, uint64_t *value, uint64_t *id, uint64_t *lost);

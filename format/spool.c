@@ -113,7 +113,7 @@ void spool_rest(const struct spool *s, size_t from, size_t to)
 
 int spool_read(struct spool *s, int fd, struct progress *progress, struct err *e)
 {
-	enum { LOOK_MS = 100 };	/* how often somebody who waits for it may give up */
+	enum { LOOK_MS = 100 }; /* how often somebody who waits for it may give up */
 	size_t rested = 0;
 
 	progress_begin(progress, "reading the pipe", 0);

@@ -6,15 +6,15 @@
 #include "base/progress.h"
 
 /*
- * Bytes of unknown length, kept contiguous while they grow: first in memory, from 16 MB on in an unlinked file in $TMPDIR (or /tmp) that is
- * mapped, so that the kernel may write them out; in memory again if there is no room for such a file.
- * A zeroed struct is an empty spool.
+ * Bytes of unknown length, kept contiguous while they grow: first in memory, from 16 MB on in an unlinked file in
+ * $TMPDIR (or /tmp) that is mapped, so that the kernel may write them out; in memory again if there is no room for such
+ * a file. A zeroed struct is an empty spool.
  */
 struct spool {
-	uint8_t *data;		/* moves at spool_room */
+	uint8_t *data; /* moves at spool_room */
 	size_t len, cap;
-	int fd;			/* of the file, 0 = in memory */
-	bool memory_only;	/* no file could be made */
+	int fd;           /* of the file, 0 = in memory */
+	bool memory_only; /* no file could be made */
 };
 /* So many bytes are worth telling that their pages may leave our memory: of a file they come back. */
 enum { REST_SIZE = 16 << 20 };

@@ -39,7 +39,9 @@ static void take_header_file(struct bytes *b, const char *name, const char **tex
 	*text = take_view(b, bytes_u64(b), len);
 }
 
-struct formats { VEC(struct tracing_format); };
+struct formats {
+	VEC(struct tracing_format);
+};
 
 static void take_formats(struct bytes *b, const char *system, struct formats *list)
 {
@@ -155,7 +157,8 @@ static size_t field_name(const char *decl, size_t len, const char **name)
 			;
 	while (end > decl && end[-1] == ' ')
 		end--;
-	for (from = end; from > decl && (from[-1] == '_' || (from[-1] >= '0' && from[-1] <= '9') || ((from[-1] | 32) >= 'a' && (from[-1] | 32) <= 'z'));)
+	for (from = end; from > decl && (from[-1] == '_' || (from[-1] >= '0' && from[-1] <= '9') ||
+					 ((from[-1] | 32) >= 'a' && (from[-1] | 32) <= 'z'));)
 		from--;
 	*name = from;
 	return (size_t)(end - from);

@@ -119,7 +119,11 @@ static bool gather(const struct iovec *iov, int n, uint64_t at, void *to, size_t
 /* How many of the first `written` bytes are whole records. */
 static uint64_t whole_records(const struct iovec *iov, int n, uint64_t written)
 {
-	struct { uint32_t type; uint16_t misc, size; uint64_t payload; } h;
+	struct {
+		uint32_t type;
+		uint16_t misc, size;
+		uint64_t payload;
+	} h;
 	uint64_t at = 0, next;
 
 	while (gather(iov, n, at, &h, 8) && h.size >= 8) {
@@ -155,12 +159,13 @@ int writer_put(struct writer *w, const struct iovec *iov, int n, struct err *e)
 	if (!output_writev(&w->out, iov, n, &written, e)) {
 		w->on_file += written;
 		/* What was written went over the feature section that compressed records need. */
-		return w->compressor || w->on_file - w->data_offset - w->stated_size >= SYNC_EVERY ? writer_state(w, e) : 0;
+		return w->compressor || w->on_file - w->data_offset - w->stated_size >= SYNC_EVERY ? writer_state(w, e)
+												   : 0;
 	}
 	w->failed = true;
 	w->on_file += whole_records(iov, n, written);
 	if (!w->pipe && !ftruncate(w->out.fd, (off_t)w->on_file)) {
-		w->stated_size = UINT64_MAX;	/* what lay behind the records went with the cut */
+		w->stated_size = UINT64_MAX; /* what lay behind the records went with the cut */
 		writer_state(w, NULL);
 	}
 	return -1;
@@ -232,10 +237,7 @@ static int check(struct writer *w, struct err *e)
 }
 
 /* A thread that writes looks at it, for the ratio of compression. */
-static void count_raw(struct writer *w, uint64_t bytes)
-{
-	__atomic_fetch_add(&w->raw_bytes, bytes, __ATOMIC_RELAXED);
-}
+static void count_raw(struct writer *w, uint64_t bytes) { __atomic_fetch_add(&w->raw_bytes, bytes, __ATOMIC_RELAXED); }
 
 int writer_record(struct writer *w, const void *record, size_t size, struct err *e)
 {
@@ -287,7 +289,7 @@ int writer_sync(struct writer *w, struct err *e)
 {
 	if (check(w, e) < 0 || flush_pending(w, e) < 0)
 		return -1;
-	return w->async ? 0 : writer_state(w, e);	/* the thread does it when it has nothing else to do */
+	return w->async ? 0 : writer_state(w, e); /* the thread does it when it has nothing else to do */
 }
 
 /* What waits is written; from here on we write ourselves. */
@@ -299,10 +301,7 @@ static int stop_async(struct writer *w, struct err *e)
 	return async_stop(a, e);
 }
 
-int writer_settle(struct writer *w, struct err *e)
-{
-	return stop_async(w, e) < 0 ? -1 : writer_sync(w, e);
-}
+int writer_settle(struct writer *w, struct err *e) { return stop_async(w, e) < 0 ? -1 : writer_sync(w, e); }
 
 int writer_finish(struct writer *w, const struct features *f, struct err *e)
 {

@@ -57,7 +57,7 @@ int writer_put_header(struct writer *w, const uint64_t *features, struct err *e)
 	put_u64(&o, w->events.len * (w->attr_size + 16));
 	put_u64(&o, w->data_offset);
 	put_u64(&o, w->on_file > w->data_offset ? w->on_file - w->data_offset : 0);
-	out_pad(&o, '\0', 16);	/* event types: no one writes them any more */
+	out_pad(&o, '\0', 16); /* event types: no one writes them any more */
 	for (int i = 0; i < FEATURE_BITS / 64; i++)
 		put_u64(&o, features ? features[i] : 0);
 	ret = output_pwrite(&w->out, o.buf, o.len, 0, e);
@@ -136,7 +136,8 @@ static void own_groups(struct writer *w, struct features *f)
 
 		if (event->leader != i || event->n_members < 2)
 			continue;
-		vec_push(&groups, (struct feature_group){ event->group_name ? event->group_name : "{anon_group}", (uint32_t)i, event->n_members });
+		vec_push(&groups, (struct feature_group){ event->group_name ? event->group_name : "{anon_group}",
+							  (uint32_t)i, event->n_members });
 	}
 	if (groups.len)
 		feature_set(f, FEATURE_GROUP_DESC);
@@ -151,7 +152,7 @@ static void own_compression(const struct writer *w, struct features *f)
 
 	feature_set(f, FEATURE_COMPRESSED);
 	f->compressed_version = 0;
-	f->compressed_type = 1;	/* zstd */
+	f->compressed_type = 1; /* zstd */
 	f->compressed_level = (uint32_t)w->opts.zstd_level;
 	f->compressed_ratio = packed ? (uint32_t)MIN((raw + packed / 2) / packed, UINT32_MAX) : 0;
 	f->compressed_mmap_len = COMPRESS_MMAP_LEN;
@@ -197,8 +198,8 @@ static bool encode(const struct writer *w, const struct features *f, unsigned bi
 }
 
 /*
- * Readers expand no COMPRESSED record without the section of that name, and look for it behind the data. So that a recording that is killed
- * can be read, it is put there after each write; the next one goes over it.
+ * Readers expand no COMPRESSED record without the section of that name, and look for it behind the data. So that a
+ * recording that is killed can be read, it is put there after each write; the next one goes over it.
  */
 int writer_state_compression(struct writer *w, struct err *e)
 {
@@ -222,7 +223,8 @@ int writer_state_compression(struct writer *w, struct err *e)
 	return ret;
 }
 
-/* The table of {offset, size} lies behind the data, the sections behind the table; only then the header gets the bits. */
+/* The table of {offset, size} lies behind the data, the sections behind the table; only then the header gets the bits.
+ */
 int writer_finish_file(struct writer *w, const struct features *f, struct err *e)
 {
 	uint64_t bits[FEATURE_BITS / 64] = { 0 }, sizes[FEATURES];

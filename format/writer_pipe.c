@@ -3,20 +3,21 @@
 #include "format/writer_priv.h"
 
 /*
- * perf 6.1 takes ATTR records for its own struct, whatever size they state: what lies behind a shorter one, the ids, would be fields of the event to
- * it, among them flags of branch records that make it crash.
+ * perf 6.1 takes ATTR records for its own struct, whatever size they state: what lies behind a shorter one, the ids,
+ * would be fields of the event to it, among them flags of branch records that make it crash.
  */
 enum { RECORD_MAX = 65528, STREAM_ATTR_SIZE = 128 };
 
 /*
- * What can be told before the first record. Sections that are known only at the end have no place in a stream, and readers before 7
- * refuse one with a number that they do not know.
+ * What can be told before the first record. Sections that are known only at the end have no place in a stream, and
+ * readers before 7 refuse one with a number that they do not know.
  */
 static const uint8_t early[] = {
-	FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH, FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_CPUID,
-	FEATURE_TOTAL_MEM, FEATURE_CMDLINE, FEATURE_EVENT_DESC, FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS,
-	FEATURE_GROUP_DESC, FEATURE_SAMPLE_TIME, FEATURE_MEM_TOPOLOGY, FEATURE_CLOCKID, FEATURE_BPF_PROG_INFO, FEATURE_BPF_BTF,
-	FEATURE_COMPRESSED, FEATURE_CPU_PMU_CAPS, FEATURE_CLOCK_DATA, FEATURE_PMU_CAPS,
+	FEATURE_HOSTNAME,     FEATURE_OSRELEASE,     FEATURE_VERSION,       FEATURE_ARCH,       FEATURE_NRCPUS,
+	FEATURE_CPUDESC,      FEATURE_CPUID,         FEATURE_TOTAL_MEM,     FEATURE_CMDLINE,    FEATURE_EVENT_DESC,
+	FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS,  FEATURE_GROUP_DESC, FEATURE_SAMPLE_TIME,
+	FEATURE_MEM_TOPOLOGY, FEATURE_CLOCKID,       FEATURE_BPF_PROG_INFO, FEATURE_BPF_BTF,    FEATURE_COMPRESSED,
+	FEATURE_CPU_PMU_CAPS, FEATURE_CLOCK_DATA,    FEATURE_PMU_CAPS,
 };
 
 static int put_attr(struct writer *w, const struct writer_event *event, struct out *o, struct err *e)
@@ -24,7 +25,8 @@ static int put_attr(struct writer *w, const struct writer_event *event, struct o
 	struct out body;
 
 	if (8 + w->attr_size + event->n_ids * 8 > RECORD_MAX) {
-		err_set(e, "event '%s' has %zu ids, more than a pipe's record holds", event->name ? event->name : "", event->n_ids);
+		err_set(e, "event '%s' has %zu ids, more than a pipe's record holds", event->name ? event->name : "",
+			event->n_ids);
 		return err_try(e, "record into a file: -o FILE");
 	}
 	out_init_mem(&body);

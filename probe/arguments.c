@@ -9,7 +9,8 @@
 
 bool is_group_of_variables(const char *raw)
 {
-	return raw && (!strcmp(raw, "$vars") || !strcmp(raw, "$params") || !strcmp(raw, "$args") || !strcmp(raw, "$arg*"));
+	return raw &&
+	       (!strcmp(raw, "$vars") || !strcmp(raw, "$params") || !strcmp(raw, "$args") || !strcmp(raw, "$arg*"));
 }
 
 bool spec_wants_variables(const struct probe_spec *spec)
@@ -29,18 +30,21 @@ static uint64_t static_offset(const struct building *b, uint64_t address)
 	return address - (b->point->address - offset);
 }
 
-static int to_place(const struct building *b, const char *name, const struct debug_location *l, struct fetch_place *place, struct err *e)
+static int to_place(const struct building *b, const char *name, const struct debug_location *l,
+		    struct fetch_place *place, struct err *e)
 {
 	const struct debug_name *n;
 
 	*place = (struct fetch_place){ 0 };
 	switch (l->where) {
-	case WHERE_REGISTER: case WHERE_MEMORY:
+	case WHERE_REGISTER:
+	case WHERE_MEMORY:
 		place->base = FETCH_REGISTER;
 		place->reg = register_of_dwarf(b->fetch.machine, l->reg);
 		if (!place->reg) {
 			err_set(e, "Sorry, we don't support this variable location yet.");
-			err_why(e, "'%s' is in register %u, which the kernel cannot fetch (floating point, vector)", name, l->reg);
+			err_why(e, "'%s' is in register %u, which the kernel cannot fetch (floating point, vector)",
+				name, l->reg);
 			return err_exit(e, UNSUPPORTED);
 		}
 		for (unsigned i = 0; l->where == WHERE_MEMORY && i < l->n_offsets; i++)
@@ -62,10 +66,10 @@ static int to_place(const struct building *b, const char *name, const struct deb
 		place->offset = l->address;
 		if (trace_abilities()->immediate)
 			return 0;
-		err_set(e, "'%s' is the constant %lld here, which this kernel cannot show", name, (long long)l->address);
+		err_set(e, "'%s' is the constant %lld here, which this kernel cannot show", name,
+			(long long)l->address);
 		return err_exit(e, UNSUPPORTED);
-	default:
-		return -1;
+	default: return -1;
 	}
 }
 
@@ -88,20 +92,23 @@ static void suggest_range(const struct building *b, uint32_t variable, struct er
 	for (size_t i = 0; i < ranges.len; i++) {
 		uint64_t start = ranges.items[i].start;
 
-		if (ranges.items[i].end != UINT64_MAX && (!best || (start >= b->point->address && (best < b->point->address || start < best))) &&
+		if (ranges.items[i].end != UINT64_MAX &&
+		    (!best || (start >= b->point->address && (best < b->point->address || start < best))) &&
 		    can_be_had(b, variable, start))
 			best = start;
 	}
 	vec_free(&ranges);
 	if (!best || !debug_line_at(b->p->debug, best, &line) || !line.line)
 		return;
-	if (debug_line_at(b->p->debug, b->point->base, &entry) && entry.file && line.file && !strcmp(entry.file, line.file) && entry.line && line.line >= entry.line)
+	if (debug_line_at(b->p->debug, b->point->base, &entry) && entry.file && line.file &&
+	    !strcmp(entry.file, line.file) && entry.line && line.line >= entry.line)
 		err_try(e, "%s:%u, where it has one", b->point->symbol, line.line - entry.line);
 	else
 		err_try(e, "%s+%llu, where it has one", b->point->symbol, (unsigned long long)(best - b->point->base));
 }
 
-static int no_variable(const struct building *b, const char *name, uint32_t id, const struct debug_location *l, struct err *e)
+static int no_variable(const struct building *b, const char *name, uint32_t id, const struct debug_location *l,
+		       struct err *e)
 {
 	struct debug_variables all = { 0 };
 	VEC(const char *) names = { 0 };
@@ -130,7 +137,8 @@ static int no_variable(const struct building *b, const char *name, uint32_t id, 
 	if (near)
 		err_try(e, "%s", near);
 	else
-		err_try(e, "'%s probe %s%s%s-V %s' lists them", tool_name, b->p->opts.exec ? "-x " : "", b->p->opts.exec ? b->p->opts.exec : "", b->p->opts.exec ? " " : "", b->spec->text);
+		err_try(e, "'%s probe %s%s%s-V %s' lists them", tool_name, b->p->opts.exec ? "-x " : "",
+			b->p->opts.exec ? b->p->opts.exec : "", b->p->opts.exec ? " " : "", b->spec->text);
 	vec_free(&names);
 	vec_free(&all);
 	return err_exit(e, NOT_FOUND);
@@ -147,10 +155,16 @@ static int find_parameter(const struct building *b, const char *name, struct fet
 	uname(&u);
 	if (!btf || !function || !btf_has_function(btf, function) || !b->point->at_entry) {
 		err_set(e, "Failed to find the location of the '%s' variable at this address.", name);
-		err_why(e, "%s", !btf ? "the kernel has neither debug information nor BTF here" : b->point->at_entry ? "BTF does not know the function" :
-			"without debug information only parameters are known, and only where the function begins");
-		err_try(e, "%s%sinstall the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo), or give its image with -k",
-			btf && function && !b->point->at_entry ? function : "", btf && function && !b->point->at_entry ? ", or " : "", u.release);
+		err_why(e, "%s",
+			!btf                 ? "the kernel has neither debug information nor BTF here"
+			: b->point->at_entry ? "BTF does not know the function"
+					     : "without debug information only parameters are known, and only where "
+					       "the function begins");
+		err_try(e,
+			"%s%sinstall the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo), or give "
+			"its image with -k",
+			btf && function && !b->point->at_entry ? function : "",
+			btf && function && !b->point->at_entry ? ", or " : "", u.release);
 		return err_exit(e, NOT_FOUND);
 	}
 	for (; n < ARRAY_SIZE(names) - 1 && btf_parameter(btf, function, n, b->fetch.machine, v, &why); n++) {
@@ -160,7 +174,8 @@ static int find_parameter(const struct building *b, const char *name, struct fet
 				return 0;
 			err_set(e, "'%s' cannot be fetched", name);
 			err_why(e, "%s", why);
-			err_try(e, "install the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo)", u.release);
+			err_try(e, "install the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo)",
+				u.release);
 			return err_exit(e, UNSUPPORTED);
 		}
 	}
@@ -188,7 +203,8 @@ static int add_parameters(struct building *b, struct err *e)
 		struct probe_arg arg = { .text = v.name, .variable = v.name };
 		struct trace_arg a;
 
-		if (v.name && !why && fetch_is_plain(&b->fetch, v.type) && fetch_variable(&b->fetch, &arg, &v, &a, NULL) == 0)
+		if (v.name && !why && fetch_is_plain(&b->fetch, v.type) &&
+		    fetch_variable(&b->fetch, &arg, &v, &a, NULL) == 0)
 			vec_push(&b->trace->args, a);
 	}
 	return 0;
@@ -248,7 +264,9 @@ static int add_variable(struct building *b, const struct probe_arg *arg, struct 
 		if (!b->missing->what[0])
 			*b->missing = *e;
 		err_clear(e);
-		a = (struct trace_arg){ fetch_name(arg, &b->out->arena), arg->type && strstr(arg->type, "string") ? "\\\"?\":string" : "\\0xdeade12d:x32" };
+		a = (struct trace_arg){ fetch_name(arg, &b->out->arena), arg->type && strstr(arg->type, "string")
+										 ? "\\\"?\":string"
+										 : "\\0xdeade12d:x32" };
 	} else if (fetch_variable(&b->fetch, arg, &v, &a, e) < 0) {
 		return -1;
 	} else {
@@ -268,22 +286,25 @@ static int add_all(struct building *b, bool only_parameters, struct err *e)
 	if (!b->spec->is_return && !b->point->scope && !b->p->user)
 		return add_parameters(b, e);
 	if (b->spec->is_return || !b->point->scope) {
-		err_set(e, "there are no variables to show %s", b->spec->is_return ? "where a function returns" : "without debug information");
+		err_set(e, "there are no variables to show %s",
+			b->spec->is_return ? "where a function returns" : "without debug information");
 		return err_exit(e, INVALID);
 	}
 	debug_find_variables(b->p->debug, b->point->scope, b->point->address, false, &all);
 	for (size_t i = 0; i < all.len; i++) {
 		struct probe_arg arg = { .text = all.items[i].name, .variable = all.items[i].name };
-		struct fetch_variable v = { .name = arg.variable, .type = debug_variable_type(b->p->debug, all.items[i].id) };
+		struct fetch_variable v = { .name = arg.variable,
+					    .type = debug_variable_type(b->p->debug, all.items[i].id) };
 		struct debug_location l;
 		struct trace_arg a;
 		bool known = false;
 
-		for (size_t j = before; j < b->trace->args.len; j++)	/* hidden by an inner one */
+		for (size_t j = before; j < b->trace->args.len; j++) /* hidden by an inner one */
 			known |= !strcmp(b->trace->args.items[j].name, arg.variable);
 		debug_locate(b->p->debug, all.items[i].id, b->point->scope, b->point->address, &l);
-		if (known || (only_parameters && !all.items[i].parameter) || l.where == WHERE_NOWHERE || l.where == WHERE_UNSUPPORTED || l.where == WHERE_CONSTANT ||
-		    !fetch_is_plain(&b->fetch, v.type) || to_place(b, arg.variable, &l, &v.place, NULL) < 0)
+		if (known || (only_parameters && !all.items[i].parameter) || l.where == WHERE_NOWHERE ||
+		    l.where == WHERE_UNSUPPORTED || l.where == WHERE_CONSTANT || !fetch_is_plain(&b->fetch, v.type) ||
+		    to_place(b, arg.variable, &l, &v.place, NULL) < 0)
 			continue;
 		if (fetch_variable(&b->fetch, &arg, &v, &a, NULL) == 0)
 			vec_push(&b->trace->args, a);
@@ -301,7 +322,9 @@ static const char *user_argument(const struct building *b, const char *raw)
 	if (strncmp(raw, "$arg", 4) || !isdigit((unsigned char)raw[4]) || !b->point->at_entry || b->spec->is_return)
 		return raw;
 	n = strtoul(raw + 4, &end, 10);
-	return n && !*end && register_of_argument(b->fetch.machine, (unsigned)(n - 1)) ? register_of_argument(b->fetch.machine, (unsigned)(n - 1)) : raw;
+	return n && !*end && register_of_argument(b->fetch.machine, (unsigned)(n - 1))
+		       ? register_of_argument(b->fetch.machine, (unsigned)(n - 1))
+		       : raw;
 }
 
 /* "@symbol" of a program: the kernel wants its place in the file. */
@@ -325,7 +348,8 @@ static int user_symbol(const struct building *b, const char *raw, const char **t
 	for (size_t i = 0; i < n; i++)
 		if (!strcmp(names[i].name, name)) {
 			*text = arena_printf(&b->out->arena, "%.*s@+0x%llx%s", (int)(at - raw), raw,
-				(unsigned long long)static_offset(b, names[i].address + (uint64_t)more), end);
+					     (unsigned long long)static_offset(b, names[i].address + (uint64_t)more),
+					     end);
 			return 0;
 		}
 	err_set(e, "there is no symbol '%s' in '%s'", name, b->p->path);
@@ -344,7 +368,8 @@ static int check_register(const struct building *b, const char *raw, struct err 
 		if (!strcmp(*n, reg))
 			return 0;
 	/* the others that the kernel has besides those with DWARF numbers */
-	if (b->fetch.machine != EM_X86_64 || (strcmp(reg, "%ip") && strcmp(reg, "%flags") && strcmp(reg, "%cs") && strcmp(reg, "%ss") && strcmp(reg, "%orig_ax"))) {
+	if (b->fetch.machine != EM_X86_64 || (strcmp(reg, "%ip") && strcmp(reg, "%flags") && strcmp(reg, "%cs") &&
+					      strcmp(reg, "%ss") && strcmp(reg, "%orig_ax"))) {
 		const char *near = opt_nearest(reg, names);
 
 		if (b->fetch.machine != EM_X86_64)

@@ -1,5 +1,6 @@
 /*
- * Types of the running kernel without debug information. Source: Documentation/bpf/btf.rst of the kernel; the psABI of each machine for where parameters are.
+ * Types of the running kernel without debug information. Source: Documentation/bpf/btf.rst of the kernel; the psABI of
+ * each machine for where parameters are.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -10,15 +11,15 @@
 #include "probe/kernel.h"
 #include "probe/registers.h"
 
-/* Structs that hold themselves would be walked for ever: members looked at for one name, as many as no kernel has in a struct. */
+/* Structs that hold themselves would be walked for ever: members looked at for one name, as many as no kernel has in a
+ * struct. */
 enum { MAX_STEPS = 64, MAX_MEMBERS = 1 << 14 };
 
-struct btf_types { struct btf *base, *own; };
+struct btf_types {
+	struct btf *base, *own;
+};
 
-static int silent(enum libbpf_print_level level, const char *text, va_list ap)
-{
-	return 0;
-}
+static int silent(enum libbpf_print_level level, const char *text, va_list ap) { return 0; }
 
 struct btf_types *btf_types_open(const char *module, const char *path, struct err *e)
 {
@@ -56,10 +57,7 @@ void btf_types_close(struct btf_types *b)
 	free(b);
 }
 
-static const struct btf *all_of(const struct btf_types *b)
-{
-	return b->own ? b->own : b->base;
-}
+static const struct btf *all_of(const struct btf_types *b) { return b->own ? b->own : b->base; }
 
 /* Behind typedefs and qualifiers; 0 at void. */
 static uint32_t strip(const struct btf_types *b, uint32_t id, bool typedefs)
@@ -87,7 +85,10 @@ static void describe_int(const struct btf_type *t, struct type_info *info)
 {
 	uint32_t encoding = btf_int_encoding(t);
 
-	info->kind = encoding & BTF_INT_BOOL ? TYPE_BOOL : encoding & BTF_INT_CHAR ? TYPE_CHAR : encoding & BTF_INT_SIGNED ? TYPE_SIGNED : TYPE_UNSIGNED;
+	info->kind = encoding & BTF_INT_BOOL     ? TYPE_BOOL
+		     : encoding & BTF_INT_CHAR   ? TYPE_CHAR
+		     : encoding & BTF_INT_SIGNED ? TYPE_SIGNED
+						 : TYPE_UNSIGNED;
 	info->is_signed = encoding & BTF_INT_SIGNED;
 	info->size = t->size;
 }
@@ -102,22 +103,24 @@ static void describe(void *of, uint32_t id, struct type_info *info)
 		return;
 	info->name = text_of(b, t->name_off);
 	switch (btf_kind(t)) {
-	case BTF_KIND_INT:
-		describe_int(t, info);
-		return;
+	case BTF_KIND_INT: describe_int(t, info); return;
 	case BTF_KIND_PTR:
-		*info = (struct type_info){ .kind = TYPE_POINTER, .size = btf__pointer_size(all_of(b)) ? btf__pointer_size(all_of(b)) : 8, .target = t->type };
+		*info = (struct type_info){ .kind = TYPE_POINTER,
+					    .size = btf__pointer_size(all_of(b)) ? btf__pointer_size(all_of(b)) : 8,
+					    .target = t->type };
 		return;
 	case BTF_KIND_ARRAY:
 		info->kind = TYPE_ARRAY;
 		info->target = btf_array(t)->type;
 		info->length = btf_array(t)->nelems;
 		return;
-	case BTF_KIND_STRUCT: case BTF_KIND_UNION:
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
 		info->kind = btf_is_struct(t) ? TYPE_STRUCT : TYPE_UNION;
 		info->size = t->size;
 		return;
-	case BTF_KIND_ENUM: case BTF_KIND_ENUM64:
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
 		info->kind = TYPE_ENUM;
 		info->size = t->size;
 		info->is_signed = btf_kflag(t);
@@ -126,12 +129,12 @@ static void describe(void *of, uint32_t id, struct type_info *info)
 		info->kind = TYPE_FLOAT;
 		info->size = t->size;
 		return;
-	case BTF_KIND_FUNC_PROTO:
-		info->kind = TYPE_FUNCTION;
+	case BTF_KIND_FUNC_PROTO: info->kind = TYPE_FUNCTION;
 	}
 }
 
-static bool find_member(const struct btf_types *b, uint32_t id, const char *name, unsigned depth, unsigned *left, uint64_t base_bits, struct type_member *m)
+static bool find_member(const struct btf_types *b, uint32_t id, const char *name, unsigned depth, unsigned *left,
+			uint64_t base_bits, struct type_member *m)
 {
 	const struct btf_type *t = btf__type_by_id(all_of(b), strip(b, id, true));
 
@@ -208,7 +211,7 @@ struct type_source types_of_btf(struct btf_types *b)
 
 static const struct btf_type *prototype(const struct btf_types *b, const char *function)
 {
-	size_t len = strcspn(function, ".");	/* "f.isra.0" */
+	size_t len = strcspn(function, "."); /* "f.isra.0" */
 	autofree char *name = xstrndup(function, len);
 	int id = btf__find_by_name_kind(all_of(b), name, BTF_KIND_FUNC);
 	const struct btf_type *t = id > 0 ? btf__type_by_id(all_of(b), (uint32_t)id) : NULL;
@@ -217,10 +220,7 @@ static const struct btf_type *prototype(const struct btf_types *b, const char *f
 	return t && btf_is_func_proto(t) ? t : NULL;
 }
 
-bool btf_has_function(struct btf_types *b, const char *function)
-{
-	return prototype(b, function) != NULL;
-}
+bool btf_has_function(struct btf_types *b, const char *function) { return prototype(b, function) != NULL; }
 
 /* Behind the registers: words on the stack, on x86-64 behind the return address. */
 static bool on_stack(uint16_t machine, unsigned n, struct fetch_place *place)
@@ -236,7 +236,8 @@ static bool on_stack(uint16_t machine, unsigned n, struct fetch_place *place)
 	return true;
 }
 
-bool btf_parameter(struct btf_types *b, const char *function, unsigned n, uint16_t machine, struct fetch_variable *v, const char **why)
+bool btf_parameter(struct btf_types *b, const char *function, unsigned n, uint16_t machine, struct fetch_variable *v,
+		   const char **why)
 {
 	const struct btf_type *proto = prototype(b, function);
 	unsigned words = 0;
@@ -249,12 +250,14 @@ bool btf_parameter(struct btf_types *b, const char *function, unsigned n, uint16
 
 		describe(b, btf_params(proto)[i].type, &t);
 		if (t.size > 8 || t.kind == TYPE_STRUCT || t.kind == TYPE_UNION || t.kind == TYPE_FLOAT) {
-			*why = "a parameter that is no plain number or pointer stands before it or is it: where it lies takes debug information";
+			*why = "a parameter that is no plain number or pointer stands before it or is it: where it "
+			       "lies takes debug information";
 			break;
 		}
 		words += i < n;
 	}
-	*v = (struct fetch_variable){ .name = text_of(b, btf_params(proto)[n].name_off), .type = btf_params(proto)[n].type };
+	*v = (struct fetch_variable){ .name = text_of(b, btf_params(proto)[n].name_off),
+				      .type = btf_params(proto)[n].type };
 	v->place = (struct fetch_place){ .base = FETCH_REGISTER, .reg = register_of_argument(machine, words) };
 	if (!v->place.reg && !*why && !on_stack(machine, words, &v->place))
 		*why = "it lies on the stack";
@@ -282,17 +285,12 @@ static void name_type(const struct btf_types *b, uint32_t id, struct out *o, uns
 		name_type(b, btf_array(t)->type, o, depth + 1);
 		out_char(o, '*');
 		return;
-	case BTF_KIND_FUNC_PROTO:
-		out_str(o, "(function_type)");
-		return;
-	case BTF_KIND_STRUCT: case BTF_KIND_FWD:
-		out_str(o, "struct ");
-		break;
-	case BTF_KIND_UNION:
-		out_str(o, "union ");
-		break;
-	case BTF_KIND_ENUM: case BTF_KIND_ENUM64:
-		out_str(o, "enum ");
+	case BTF_KIND_FUNC_PROTO: out_str(o, "(function_type)"); return;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_FWD: out_str(o, "struct "); break;
+	case BTF_KIND_UNION: out_str(o, "union "); break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64: out_str(o, "enum ");
 	}
 	out_name(o, text ? text : "(unknown)");
 }

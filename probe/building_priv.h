@@ -16,9 +16,9 @@ struct building {
 	struct probe_events *out;
 	struct fetch fetch;
 	struct trace_probe *trace;
-	uint8_t *found;		/* by argument: some place has it */
-	bool several;		/* places */
-	struct err *missing;	/* why the first place that lacks a variable does */
+	uint8_t *found;      /* by argument: some place has it */
+	bool several;        /* places */
+	struct err *missing; /* why the first place that lacks a variable does */
 };
 
 /* The arguments of the definition, as fetch texts of `trace`. */

@@ -15,7 +15,8 @@ static void read_line(struct probe_cache *c, const char *line, size_t len)
 	struct probe_cached *last = c->v.len ? &c->v.items[c->v.len - 1] : NULL;
 
 	if (len && (*line == '#' || *line == '%') && c->v.len < MAX_PROBES)
-		vec_push(&c->v, (struct probe_cached){ .spec = arena_strndup(&c->arena, line + 1, len - 1), .marker = *line == '%' });
+		vec_push(&c->v, (struct probe_cached){ .spec = arena_strndup(&c->arena, line + 1, len - 1),
+						       .marker = *line == '%' });
 	else if (len && last && last->lines.len < MAX_PROBES)
 		vec_push(&last->lines, arena_strndup(&c->arena, line, len));
 }
@@ -29,7 +30,9 @@ int probe_cache_read_of(struct probe_cache *c, const char *name, const struct bu
 	*c = (struct probe_cache){ 0 };
 	if (!dir || id->size < 2) {
 		err_set(e, "there is no build-id cache");
-		err_why(e, "%s", dir ? "the object has no build-id" : "$PERF_BUILDID_DIR is /dev/null, or there is no home directory");
+		err_why(e, "%s",
+			dir ? "the object has no build-id"
+			    : "$PERF_BUILDID_DIR is /dev/null, or there is no home directory");
 		return -1;
 	}
 	build_id_format(id, hex);
@@ -73,22 +76,22 @@ static struct probe_cached *find(const struct probe_cache *c, const char *spec)
 	return NULL;
 }
 
-const struct probe_cached *probe_cache_find(const struct probe_cache *c, const char *spec)
-{
-	return find(c, spec);
-}
+const struct probe_cached *probe_cache_find(const struct probe_cache *c, const char *spec) { return find(c, spec); }
 
-int probe_cache_add(struct probe_cache *c, const char *object, const char *spec, const struct probe_events *l, size_t from, size_t to, struct err *e)
+int probe_cache_add(struct probe_cache *c, const char *object, const char *spec, const struct probe_events *l,
+		    size_t from, size_t to, struct err *e)
 {
 	bool marker = *spec == '%';
 	struct probe_cached *kept = find(c, spec + marker);
 	struct build_id id = { 0 };
 
 	if ((object ? build_id_of_file(object, &id, e) : build_id_of_kernel(&id, e)) < 0 ||
-	    (!build_id_cache_has(NULL, &id) && build_id_cache_add_as(NULL, object ? object : "/proc/kallsyms", object ? object : kernel_name, &id, e) < 0))
+	    (!build_id_cache_has(NULL, &id) && build_id_cache_add_as(NULL, object ? object : "/proc/kallsyms",
+								     object ? object : kernel_name, &id, e) < 0))
 		return -1;
 	if (!kept) {
-		vec_push(&c->v, (struct probe_cached){ .spec = arena_strdup(&c->arena, spec + marker), .marker = marker });
+		vec_push(&c->v,
+			 (struct probe_cached){ .spec = arena_strdup(&c->arena, spec + marker), .marker = marker });
 		kept = &c->v.items[c->v.len - 1];
 	}
 	vec_clear(&kept->lines);
@@ -130,14 +133,16 @@ int probe_cache_write(struct probe_cache *c, struct err *e)
 int probe_cache_take(const struct probe_cached *kept, const char *object, struct probe_events *out, struct err *e)
 {
 	for (size_t i = 0; i < kept->lines.len; i++) {
-		struct probe_event event = { .shown = arena_printf(&out->arena, "%s%s%s", kept->spec, object ? " in " : "", object ? object : "") };
+		struct probe_event event = { .shown = arena_printf(&out->arena, "%s%s%s", kept->spec,
+								   object ? " in " : "", object ? object : "") };
 
 		if (trace_probe_parse(&event.trace, kept->lines.items[i], object != NULL, &out->arena, e) < 0)
 			return -1;
 		if (object && strcmp(event.trace.path, object)) {
 			trace_probe_release(&event.trace);
 			err_set(e, "the cache keeps a probe of '%s' for '%s'", event.trace.path, object);
-			err_try(e, "'%s probe --cache -d' forgets it, 'buildid-cache -u FILE' keeps the file anew", tool_name);
+			err_try(e, "'%s probe --cache -d' forgets it, 'buildid-cache -u FILE' keeps the file anew",
+				tool_name);
 			return err_exit(e, 254);
 		}
 		vec_push(&out->v, event);

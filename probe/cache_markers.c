@@ -1,4 +1,5 @@
-/* Markers of programs in the build-id cache. Source: what perf 6.1 writes with buildid-cache --add: "%sdt_PROVIDER:NAME=NAME" and what the kernel is told. */
+/* Markers of programs in the build-id cache. Source: what perf 6.1 writes with buildid-cache --add:
+ * "%sdt_PROVIDER:NAME=NAME" and what the kernel is told. */
 #include <fnmatch.h>
 
 #include "probe/cache.h"
@@ -71,7 +72,9 @@ int probe_cache_keep_markers(const char *path, const char *name, const struct bu
 	return rc;
 }
 
-int probe_cache_each_marker(int (*fn)(const struct probe_cached *kept, const char *object, const struct build_id *id, void *ctx), void *ctx)
+int probe_cache_each_marker(int (*fn)(const struct probe_cached *kept, const char *object, const struct build_id *id,
+				      void *ctx),
+			    void *ctx)
 {
 	struct cached_object *objects;
 	size_t n = build_id_cache_list(NULL, &objects);

@@ -85,15 +85,23 @@ static const char *event_name(const struct building *b)
 	else if (s->function && !strpbrk(s->function, "*?[") && s->place == PLACE_FUNCTION)
 		base = probe_c_name(s->function, arena);
 	else if (!b->p->user)
-		base = probe_c_name(b->point->function ? b->point->function : b->point->symbol ? b->point->symbol : "probe", arena);
+		base = probe_c_name(b->point->function ? b->point->function
+				    : b->point->symbol ? b->point->symbol
+						       : "probe",
+				    arena);
 	else
-		base = probe_c_name(debug_plain_name(b->p->debug, debug_demangle(b->p->debug, b->point->function ? b->point->function : b->point->symbol ? b->point->symbol : "probe")), arena);
+		base = probe_c_name(debug_plain_name(b->p->debug,
+						     debug_demangle(b->p->debug, b->point->function ? b->point->function
+										 : b->point->symbol ? b->point->symbol
+												    : "probe")),
+				    arena);
 	if (s->has_line && s->place == PLACE_FUNCTION)
 		base = arena_printf(arena, "%.48s_L%u", base, s->line);
 	return base;
 }
 
-/* "[MODULE:]SYMBOL+OFFSET"; where names are not unique the distance from _text, which the kernel also takes; else the address. */
+/* "[MODULE:]SYMBOL+OFFSET"; where names are not unique the distance from _text, which the kernel also takes; else the
+ * address. */
 static void make_kernel_place(struct building *b)
 {
 	struct trace_probe *t = b->trace;
@@ -123,7 +131,8 @@ static int make_event(struct building *b, struct err *e)
 
 	t->is_return = b->spec->is_return;
 	t->group = b->spec->group ? b->spec->group : probe_group_of(b->p->user ? b->p->shown_path : NULL, arena);
-	t->event = arena_printf(arena, "%.*s%s", b->spec->is_return ? MAX_NAME - 8 : MAX_NAME, name, b->spec->is_return && !strstr(name, "__return") ? "__return" : "");
+	t->event = arena_printf(arena, "%.*s%s", b->spec->is_return ? MAX_NAME - 8 : MAX_NAME, name,
+				b->spec->is_return && !strstr(name, "__return") ? "__return" : "");
 	if (!b->p->user) {
 		make_kernel_place(b);
 		return building_add_args(b, e);
@@ -151,11 +160,22 @@ int prober_find(struct prober *p, const struct probe_spec *spec, struct probe_ev
 	rc = prober_points(p, spec, spec_wants_variables(spec), &points, e);
 	for (size_t i = 0; i < points.len && !rc; i++) {
 		struct probe_event event = { .fixed_name = spec->event != NULL };
-		struct building b = { .p = p, .spec = spec, .point = &points.items[i], .out = out, .trace = &event.trace, .found = found,
-				      .several = points.len > 1, .missing = &missing };
+		struct building b = { .p = p,
+				      .spec = spec,
+				      .point = &points.items[i],
+				      .out = out,
+				      .trace = &event.trace,
+				      .found = found,
+				      .several = points.len > 1,
+				      .missing = &missing };
 
-		b.fetch = (struct fetch){ .types = b.point->scope || p->user || !prober_btf(p) ? types_of_debug(p->debug) : types_of_btf(prober_btf(p)),
-					  .function = b.point->scope, .machine = p->debug ? debug_machine(p->debug) : elf_native_machine(), .user = p->user, .arena = &out->arena };
+		b.fetch = (struct fetch){ .types = b.point->scope || p->user || !prober_btf(p)
+							   ? types_of_debug(p->debug)
+							   : types_of_btf(prober_btf(p)),
+					  .function = b.point->scope,
+					  .machine = p->debug ? debug_machine(p->debug) : elf_native_machine(),
+					  .user = p->user,
+					  .arena = &out->arena };
 		rc = make_event(&b, e);
 		if (!rc)
 			event.shown = shown_text(&b);
@@ -188,7 +208,8 @@ void probe_events_release(struct probe_events *l)
 
 /* ---- unique names ---- */
 
-static bool is_taken(const struct probe_events *l, size_t n, const struct trace_probes *taken, const char *group, const char *event)
+static bool is_taken(const struct probe_events *l, size_t n, const struct trace_probes *taken, const char *group,
+		     const char *event)
 {
 	if (taken && trace_probes_find(taken, group, event))
 		return true;
@@ -217,7 +238,8 @@ int probe_events_name(struct probe_events *l, const struct trace_probes *taken, 
 		/* copies of one definition count on; what was there before is a clash */
 		if (!force && !stands_for_same(l, i, t->group, base)) {
 			err_set(e, "Error: event \"%s\" already exists.", base);
-			err_try(e, "remove it with '%s probe -d %s:%s', or add another one beside it with -f", tool_name, t->group, base);
+			err_try(e, "remove it with '%s probe -d %s:%s', or add another one beside it with -f",
+				tool_name, t->group, base);
 			return err_exit(e, EXISTS);
 		}
 		for (unsigned n = 1; is_taken(l, i, taken, t->group, t->event); n++) {
@@ -240,7 +262,7 @@ int probe_events_add(struct probe_events *l, struct err *e)
 			event->added = true;
 			continue;
 		}
-		for (size_t j = i; j--;) {	/* what was added by this command, and nothing else */
+		for (size_t j = i; j--;) { /* what was added by this command, and nothing else */
 			const struct trace_probe *t = &l->v.items[j].trace;
 
 			trace_probe_remove(t->group, t->event, t->path != NULL, NULL);

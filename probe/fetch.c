@@ -9,9 +9,18 @@
 enum { INVALID = 234, UNSUPPORTED = 161, MISSING = 254, MAX_ARRAY = 64 };
 
 static void debug_describe(void *of, uint32_t type, struct type_info *t) { debug_type(of, type, t); }
-static bool debug_find_member(void *of, uint32_t type, const char *name, struct type_member *m) { return debug_member(of, type, name, m); }
-static size_t debug_list_members(void *of, uint32_t type, const char **names, size_t max) { return debug_member_names(of, type, names, max); }
-static uint32_t debug_find_type(void *of, uint32_t function, const char *name) { return debug_named_type(of, function, name); }
+static bool debug_find_member(void *of, uint32_t type, const char *name, struct type_member *m)
+{
+	return debug_member(of, type, name, m);
+}
+static size_t debug_list_members(void *of, uint32_t type, const char **names, size_t max)
+{
+	return debug_member_names(of, type, names, max);
+}
+static uint32_t debug_find_type(void *of, uint32_t function, const char *name)
+{
+	return debug_named_type(of, function, name);
+}
 
 struct type_source types_of_debug(struct debug *d)
 {
@@ -23,7 +32,7 @@ struct value {
 	struct fetch_place place;
 	uint32_t type;
 	struct type_info info;
-	struct type_member bits;	/* bit_size 0 = no bitfield */
+	struct type_member bits; /* bit_size 0 = no bitfield */
 };
 
 static void set_type(const struct fetch *f, struct value *v, uint32_t type)
@@ -32,10 +41,7 @@ static void set_type(const struct fetch *f, struct value *v, uint32_t type)
 	f->types.describe(f->types.of, type, &v->info);
 }
 
-static bool in_memory(const struct value *v)
-{
-	return v->place.n || v->place.base == FETCH_STATIC;
-}
+static bool in_memory(const struct value *v) { return v->place.n || v->place.base == FETCH_STATIC; }
 
 static void move(struct value *v, int64_t by)
 {
@@ -55,7 +61,8 @@ static int follow(struct value *v, int64_t offset, const struct probe_arg *arg, 
 	return 0;
 }
 
-static int no_member(const struct fetch *f, const struct value *v, const char *holder, uint32_t type, const char *name, struct err *e)
+static int no_member(const struct fetch *f, const struct value *v, const char *holder, uint32_t type, const char *name,
+		     struct err *e)
 {
 	const char *names[257], *near;
 	size_t n = f->types.member_names(f->types.of, type, names, 256);
@@ -75,7 +82,8 @@ static int no_member(const struct fetch *f, const struct value *v, const char *h
 	return err_exit(e, MISSING);
 }
 
-static int apply_member(const struct fetch *f, struct value *v, const struct probe_arg *arg, const struct probe_field *field, struct err *e)
+static int apply_member(const struct fetch *f, struct value *v, const struct probe_arg *arg,
+			const struct probe_field *field, struct err *e)
 {
 	struct type_member m;
 	uint32_t holder = v->type;
@@ -98,10 +106,12 @@ static int apply_member(const struct fetch *f, struct value *v, const struct pro
 		return err_exit(e, INVALID);
 	}
 	if (!f->types.member(f->types.of, holder, field->name, &m))
-		return no_member(f, v, field > arg->fields.items && field[-1].name ? field[-1].name : arg->variable, holder, field->name, e);
+		return no_member(f, v, field > arg->fields.items && field[-1].name ? field[-1].name : arg->variable,
+				 holder, field->name, e);
 	if (!in_memory(v)) {
 		if (m.offset || m.bit_size) {
-			err_set(e, "'%s' is a struct kept in a register: only its first member can be fetched", arg->variable);
+			err_set(e, "'%s' is a struct kept in a register: only its first member can be fetched",
+				arg->variable);
 			return err_exit(e, UNSUPPORTED);
 		}
 	} else {
@@ -112,7 +122,8 @@ static int apply_member(const struct fetch *f, struct value *v, const struct pro
 	return 0;
 }
 
-static int apply_index(const struct fetch *f, struct value *v, const struct probe_arg *arg, int64_t index, struct err *e)
+static int apply_index(const struct fetch *f, struct value *v, const struct probe_arg *arg, int64_t index,
+		       struct err *e)
 {
 	struct type_info element;
 	bool pointer = v->info.kind == TYPE_POINTER;
@@ -124,7 +135,8 @@ static int apply_index(const struct fetch *f, struct value *v, const struct prob
 		return err_exit(e, INVALID);
 	}
 	if (!pointer && v->info.length && (index < 0 || (uint64_t)index >= v->info.length)) {
-		err_set(e, "[%lld] lies outside of '%s', which has %llu elements", (long long)index, arg->text, (unsigned long long)v->info.length);
+		err_set(e, "[%lld] lies outside of '%s', which has %llu elements", (long long)index, arg->text,
+			(unsigned long long)v->info.length);
 		return err_exit(e, INVALID);
 	}
 	f->types.describe(f->types.of, target, &element);
@@ -156,17 +168,12 @@ static char *place_text(const struct fetch *f, const struct probe_arg *arg, cons
 
 	out_init_mem(&o);
 	for (unsigned i = p->n; i--;)
-		out_fmt(&o, "%c%s%lld(", p->through[i] < 0 ? '-' : '+', user, (long long)(p->through[i] < 0 ? -p->through[i] : p->through[i]));
+		out_fmt(&o, "%c%s%lld(", p->through[i] < 0 ? '-' : '+', user,
+			(long long)(p->through[i] < 0 ? -p->through[i] : p->through[i]));
 	switch (p->base) {
-	case FETCH_REGISTER:
-		out_str(&o, p->reg);
-		break;
-	case FETCH_CONSTANT:
-		out_fmt(&o, "\\%lld", (long long)p->offset);
-		break;
-	case FETCH_RETURN:
-		out_str(&o, "$retval");
-		break;
+	case FETCH_REGISTER: out_str(&o, p->reg); break;
+	case FETCH_CONSTANT: out_fmt(&o, "\\%lld", (long long)p->offset); break;
+	case FETCH_RETURN: out_str(&o, "$retval"); break;
 	case FETCH_STATIC:
 		if (p->symbol)
 			out_fmt(&o, "@%s+%lld", p->symbol, (long long)p->offset);
@@ -187,10 +194,7 @@ static const char *number_type(const struct fetch *f, uint64_t size, char letter
 	return arena_printf(f->arena, "%c%llu", letter, (unsigned long long)size * 8);
 }
 
-static char sign_letter(const struct type_info *t)
-{
-	return t->is_signed ? 's' : trace_abilities()->hex ? 'x' : 'u';
-}
+static char sign_letter(const struct type_info *t) { return t->is_signed ? 's' : trace_abilities()->hex ? 'x' : 'u'; }
 
 static bool is_text(const struct fetch *f, uint32_t type)
 {
@@ -209,37 +213,43 @@ static const char *array_type(const struct fetch *f, const struct value *v)
 	if (is_text(f, v->info.target))
 		return "string";
 	f->types.describe(f->types.of, v->info.target, &element);
-	one = element.kind == TYPE_STRUCT || element.kind == TYPE_UNION || element.kind == TYPE_ARRAY ? NULL : number_type(f, element.size, sign_letter(&element));
+	one = element.kind == TYPE_STRUCT || element.kind == TYPE_UNION || element.kind == TYPE_ARRAY
+		      ? NULL
+		      : number_type(f, element.size, sign_letter(&element));
 	if (!one || !v->info.length)
 		return NULL;
 	return arena_printf(f->arena, "%s[%llu]", one, (unsigned long long)MIN(v->info.length, (uint64_t)MAX_ARRAY));
 }
 
 /* What the value is when no type is given. */
-static int natural_type(const struct fetch *f, const struct probe_arg *arg, struct value *v, const char **type, struct err *e)
+static int natural_type(const struct fetch *f, const struct probe_arg *arg, struct value *v, const char **type,
+			struct err *e)
 {
 	const char *names[8];
 	size_t n;
 
 	switch (v->info.kind) {
-	case TYPE_STRUCT: case TYPE_UNION:
+	case TYPE_STRUCT:
+	case TYPE_UNION:
 		n = f->types.member_names(f->types.of, v->type, names, ARRAY_SIZE(names));
 		err_set(e, "'%s' is a struct: it has no one value", arg->text);
-		err_try(e, "name a member%s%s%s%s", n ? ", e.g. " : "", n ? arg->text : "", n ? "." : "", n ? names[0] : "");
+		err_try(e, "name a member%s%s%s%s", n ? ", e.g. " : "", n ? arg->text : "", n ? "." : "",
+			n ? names[0] : "");
 		return err_exit(e, INVALID);
-	case TYPE_NONE: case TYPE_FUNCTION:
-		*type = NULL;
-		return 0;
-	case TYPE_ARRAY:
-		*type = in_memory(v) ? array_type(f, v) : NULL;
-		return 0;
+	case TYPE_NONE:
+	case TYPE_FUNCTION: *type = NULL; return 0;
+	case TYPE_ARRAY: *type = in_memory(v) ? array_type(f, v) : NULL; return 0;
 	default:
 		if (v->bits.bit_size)
-			*type = arena_printf(f->arena, "b%u@%u/%u", v->bits.bit_size, v->bits.bit_offset, v->bits.container * 8);
+			*type = arena_printf(f->arena, "b%u@%u/%u", v->bits.bit_size, v->bits.bit_offset,
+					     v->bits.container * 8);
 		else
-			*type = number_type(f, v->info.size, v->info.kind == TYPE_POINTER ? (trace_abilities()->hex ? 'x' : 'u') : sign_letter(&v->info));
+			*type = number_type(f, v->info.size,
+					    v->info.kind == TYPE_POINTER ? (trace_abilities()->hex ? 'x' : 'u')
+									 : sign_letter(&v->info));
 		if (!*type) {
-			err_set(e, "'%s' has %llu bytes, which the kernel cannot fetch as a number", arg->text, (unsigned long long)v->info.size);
+			err_set(e, "'%s' has %llu bytes, which the kernel cannot fetch as a number", arg->text,
+				(unsigned long long)v->info.size);
 			err_try(e, "%s:x64 for the first eight", arg->text);
 			return err_exit(e, UNSUPPORTED);
 		}
@@ -247,12 +257,10 @@ static int natural_type(const struct fetch *f, const struct probe_arg *arg, stru
 	}
 }
 
-static bool is_string_type(const char *t)
-{
-	return !strcmp(t, "string") || !strcmp(t, "ustring");
-}
+static bool is_string_type(const char *t) { return !strcmp(t, "string") || !strcmp(t, "ustring"); }
 
-static int given_type(const struct fetch *f, const struct probe_arg *arg, struct value *v, const char **type, struct err *e)
+static int given_type(const struct fetch *f, const struct probe_arg *arg, struct value *v, const char **type,
+		      struct err *e)
 {
 	const char *t = arg->type;
 
@@ -264,11 +272,12 @@ static int given_type(const struct fetch *f, const struct probe_arg *arg, struct
 		err_set(e, "'%s' is no text: %s needs a pointer or an array of characters", arg->variable, t);
 		return err_exit(e, INVALID);
 	}
-	if (!t[1] && strchr("sux", *t)) {	/* the size is the variable's */
+	if (!t[1] && strchr("sux", *t)) { /* the size is the variable's */
 		*type = number_type(f, v->info.size, *t);
 		if (*type)
 			return 0;
-		err_set(e, "'%s' has %llu bytes, which is no size of a number", arg->text, (unsigned long long)v->info.size);
+		err_set(e, "'%s' has %llu bytes, which is no size of a number", arg->text,
+			(unsigned long long)v->info.size);
 		return err_exit(e, INVALID);
 	}
 	return 0;
@@ -290,7 +299,7 @@ const char *fetch_name(const struct probe_arg *arg, struct arena *arena)
 		return last;
 	if (arg->fields.len || !arg->type)
 		return arg->variable;
-	name = arena_printf(arena, "%s_%s", arg->variable, arg->type);	/* as perf names "filename:string" */
+	name = arena_printf(arena, "%s_%s", arg->variable, arg->type); /* as perf names "filename:string" */
 	for (char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c))
 			*c = '_';
@@ -306,7 +315,8 @@ bool fetch_is_plain(const struct fetch *f, uint32_t type)
 	       (t.kind == TYPE_ARRAY || t.size <= 8);
 }
 
-int fetch_variable(const struct fetch *f, const struct probe_arg *arg, const struct fetch_variable *var, struct trace_arg *a, struct err *e)
+int fetch_variable(const struct fetch *f, const struct probe_arg *arg, const struct fetch_variable *var,
+		   struct trace_arg *a, struct err *e)
 {
 	struct value v = { .place = var->place };
 	const char *type = arg->type;

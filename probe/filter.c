@@ -6,10 +6,25 @@
 
 enum { MAX_NODES = 4096, MAX_DEPTH = 100 };
 
-/* op: '!', '&', '|', or a glob: 'g' any, and those that need no fnmatch: '=' a name, '<' what it begins with, '>' what it ends with */
-struct node { char op; uint32_t left, right; const char *glob; size_t len; };
-struct name_filter { VEC(struct node) nodes; uint32_t top; struct arena arena; };
-struct parser { struct name_filter *f; const char *at; unsigned depth; const char *problem; };
+/* op: '!', '&', '|', or a glob: 'g' any, and those that need no fnmatch: '=' a name, '<' what it begins with, '>' what
+ * it ends with */
+struct node {
+	char op;
+	uint32_t left, right;
+	const char *glob;
+	size_t len;
+};
+struct name_filter {
+	VEC(struct node) nodes;
+	uint32_t top;
+	struct arena arena;
+};
+struct parser {
+	struct name_filter *f;
+	const char *at;
+	unsigned depth;
+	const char *problem;
+};
 
 static uint32_t add(struct parser *p, struct node n)
 {
@@ -141,14 +156,11 @@ static bool match(const struct name_filter *f, uint32_t n, const char *name, uns
 	case 'g': return fnmatch(x->glob, name, 0) == 0;
 	case '!': return !match(f, x->left, name, depth + 1);
 	case '&': return match(f, x->left, name, depth + 1) && match(f, x->right, name, depth + 1);
-	default:  return match(f, x->left, name, depth + 1) || match(f, x->right, name, depth + 1);
+	default: return match(f, x->left, name, depth + 1) || match(f, x->right, name, depth + 1);
 	}
 }
 
-bool name_filter_match(const struct name_filter *f, const char *name)
-{
-	return !f || match(f, f->top, name, 0);
-}
+bool name_filter_match(const struct name_filter *f, const char *name) { return !f || match(f, f->top, name, 0); }
 
 void name_filter_free(struct name_filter *f)
 {

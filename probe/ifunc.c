@@ -11,14 +11,19 @@ uint64_t ifunc_target(const char *path, const char *name, const char *version, b
 	return 0;
 }
 #else
-struct wanted { struct stat st; uint64_t base; bool found; };
+struct wanted {
+	struct stat st;
+	uint64_t base;
+	bool found;
+};
 
 static int look(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct wanted *w = data;
 	struct stat st;
 
-	if (info->dlpi_name && info->dlpi_name[0] && stat(info->dlpi_name, &st) == 0 && st.st_ino == w->st.st_ino && st.st_dev == w->st.st_dev) {
+	if (info->dlpi_name && info->dlpi_name[0] && stat(info->dlpi_name, &st) == 0 && st.st_ino == w->st.st_ino &&
+	    st.st_dev == w->st.st_dev) {
 		w->base = info->dlpi_addr;
 		w->found = true;
 	}

@@ -10,7 +10,9 @@
 
 enum { MAX_BLACKLIST = 4 << 20, MAX_NEAR = 200000 };
 
-struct forbidden { uint64_t start, end; };
+struct forbidden {
+	uint64_t start, end;
+};
 struct kernel {
 	struct kallsyms *symbols;
 	VEC(struct forbidden) forbidden;
@@ -18,10 +20,7 @@ struct kernel {
 	struct arena arena;
 };
 
-struct kernel *kernel_new(void)
-{
-	return xcalloc(1, sizeof(struct kernel));
-}
+struct kernel *kernel_new(void) { return xcalloc(1, sizeof(struct kernel)); }
 
 void kernel_free(struct kernel *k)
 {
@@ -44,10 +43,7 @@ static int load(struct kernel *k, struct err *e)
 	return 0;
 }
 
-static const char *name_of(const struct kernel *k, const struct kallsym *s)
-{
-	return k->symbols->text.items + s->name;
-}
+static const char *name_of(const struct kernel *k, const struct kallsym *s) { return k->symbols->text.items + s->name; }
 
 /* "ext4" of "[ext4]"; NULL for the kernel itself. */
 static const char *module_of(struct kernel *k, const struct kallsym *s)
@@ -60,10 +56,7 @@ static const char *module_of(struct kernel *k, const struct kallsym *s)
 	return text[0] == '[' && text[len - 1] == ']' ? arena_strndup(&k->arena, text + 1, len - 2) : text;
 }
 
-static bool is_code(const struct kallsym *s)
-{
-	return strchr("tTwW", s->type) != NULL;
-}
+static bool is_code(const struct kallsym *s) { return strchr("tTwW", s->type) != NULL; }
 
 static bool same_module(const char *a, const char *b)
 {
@@ -88,12 +81,14 @@ static bool is_suffixed(const char *symbol, const char *name, size_t len)
 
 static void add(struct kernel *k, const struct kallsym *s, struct kernel_symbols *out)
 {
-	vec_push(out, (struct kernel_symbol){ .name = name_of(k, s), .module = module_of(k, s), .address = s->address });
+	vec_push(out,
+		 (struct kernel_symbol){ .name = name_of(k, s), .module = module_of(k, s), .address = s->address });
 }
 
 enum match { MATCH_EXACT, MATCH_GLOB, MATCH_SUFFIX };
 
-static void collect(struct kernel *k, const char *name, const char *module, enum match how, bool data, struct kernel_symbols *out)
+static void collect(struct kernel *k, const char *name, const char *module, enum match how, bool data,
+		    struct kernel_symbols *out)
 {
 	size_t len = name ? strlen(name) : 0;
 
@@ -103,7 +98,9 @@ static void collect(struct kernel *k, const char *name, const char *module, enum
 
 		if (!data && !is_code(s))
 			continue;
-		if (name && (how == MATCH_EXACT ? strcmp(text, name) : how == MATCH_GLOB ? fnmatch(name, text, 0) : !is_suffixed(text, name, len)))
+		if (name && (how == MATCH_EXACT  ? strcmp(text, name)
+			     : how == MATCH_GLOB ? fnmatch(name, text, 0)
+						 : !is_suffixed(text, name, len)))
 			continue;
 		if (module && (!s->module || !same_module(module_of(k, s), module)))
 			continue;
@@ -131,7 +128,8 @@ static void complete(struct kernel *k, struct kernel_symbols *out)
 
 			if (s->address > x->address && (!x->end || s->address < x->end) && is_code(s))
 				x->end = s->address;
-			if (s->address != x->address && is_code(s) && !strcmp(name_of(k, s), x->name) && !s->module == !x->module)
+			if (s->address != x->address && is_code(s) && !strcmp(name_of(k, s), x->name) &&
+			    !s->module == !x->module)
 				x->ambiguous = true;
 		}
 	}
@@ -200,7 +198,7 @@ static void parse_blacklist(struct kernel *k, const char *text)
 		if (*end != '-')
 			continue;
 		stop = strtoull(end + 1, &end, 16);
-		if (start && start <= stop)	/* hidden addresses are 0 */
+		if (start && start <= stop) /* hidden addresses are 0 */
 			vec_push(&k->forbidden, (struct forbidden){ start, MAX(stop, start + 1) });
 	}
 }
@@ -236,8 +234,10 @@ const char *kernel_forbids(struct kernel *k, uint64_t address)
 	}
 	for (size_t i = 0; i < k->forbidden.len; i++)
 		if (address >= k->forbidden.items[i].start && address < k->forbidden.items[i].end)
-			return "the kernel allows no probes there (kprobes/blacklist): they would run inside of the handling of probes";
-	if (kernel_address_of(k, "_sinittext", &start) && kernel_address_of(k, "_einittext", &end) && address >= start && address < end)
+			return "the kernel allows no probes there (kprobes/blacklist): they would run inside of the "
+			       "handling of probes";
+	if (kernel_address_of(k, "_sinittext", &start) && kernel_address_of(k, "_einittext", &end) &&
+	    address >= start && address < end)
 		return "it was only needed while the kernel started, and is gone";
 	return NULL;
 }

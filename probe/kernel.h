@@ -11,14 +11,16 @@ void kernel_free(struct kernel *k);
 
 /* One function by the names of kallsyms. */
 struct kernel_symbol {
-	const char *name, *module;	/* module NULL = the kernel itself */
+	const char *name, *module; /* module NULL = the kernel itself */
 	uint64_t address, end;
-	bool ambiguous;			/* others have the same name: the kernel takes it by address only */
+	bool ambiguous; /* others have the same name: the kernel takes it by address only */
 };
-struct kernel_symbols { VEC(struct kernel_symbol); };
+struct kernel_symbols {
+	VEC(struct kernel_symbol);
+};
 /*
- * By name or glob, of the kernel or of `module` (NULL = any). A name that only lives on with the compiler's suffix ("f.isra.0") is found too. -1 with e
- * when symbols are hidden or missing.
+ * By name or glob, of the kernel or of `module` (NULL = any). A name that only lives on with the compiler's suffix
+ * ("f.isra.0") is found too. -1 with e when symbols are hidden or missing.
  */
 int kernel_find(struct kernel *k, const char *name, const char *module, struct kernel_symbols *out, struct err *e);
 /* All names of functions and data for lists. */
@@ -37,8 +39,10 @@ struct btf_types;
 struct btf_types *btf_types_open(const char *module, const char *path, struct err *e);
 void btf_types_close(struct btf_types *b);
 struct type_source types_of_btf(struct btf_types *b);
-/* The n-th parameter (from 0) of a function: true while there is one. Its place at the function's entry is in v->place unless *why says what is in the way. */
-bool btf_parameter(struct btf_types *b, const char *function, unsigned n, uint16_t machine, struct fetch_variable *v, const char **why);
+/* The n-th parameter (from 0) of a function: true while there is one. Its place at the function's entry is in v->place
+ * unless *why says what is in the way. */
+bool btf_parameter(struct btf_types *b, const char *function, unsigned n, uint16_t machine, struct fetch_variable *v,
+		   const char **why);
 bool btf_has_function(struct btf_types *b, const char *function);
 /* "struct sock*", malloc'd. */
 char *btf_type_name(struct btf_types *b, uint32_t type);

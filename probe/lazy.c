@@ -1,4 +1,5 @@
-/* Patterns of source lines: as globs, but blanks count neither in the text nor in the pattern. Source: perf-probe(1), "LAZY MATCHING". */
+/* Patterns of source lines: as globs, but blanks count neither in the text nor in the pattern. Source: perf-probe(1),
+ * "LAZY MATCHING". */
 #include <ctype.h>
 
 #include "probe/probe.h"
@@ -10,13 +11,14 @@ static const char *skip_blanks(const char *s)
 	return s;
 }
 
-/* One character against a set "[a-z]" whose inside begins at *p; moves *p behind it. An unclosed one stands for itself. */
+/* One character against a set "[a-z]" whose inside begins at *p; moves *p behind it. An unclosed one stands for itself.
+ */
 static bool in_set(char c, const char **p)
 {
 	const char *s = *p + 1;
 	bool not = *s == '!' || *s == '^', found = false;
 
-	s += not;
+	s += not ;
 	for (bool first = true; *s && (*s != ']' || first); s++, first = false) {
 		if (s[1] == '-' && s[2] && s[2] != ']') {
 			found |= (unsigned char)c >= (unsigned char)s[0] && (unsigned char)c <= (unsigned char)s[2];
@@ -25,14 +27,14 @@ static bool in_set(char c, const char **p)
 			found |= *s == c;
 		}
 	}
-	if (*s != ']') {	/* no set after all */
+	if (*s != ']') { /* no set after all */
 		bool same = c == '[';
 
 		*p += 1;
 		return same;
 	}
 	*p = s + 1;
-	return found != not;
+	return found != not ;
 }
 
 /* With one place to go back to, the last '*': no pattern takes longer than text times pattern. */

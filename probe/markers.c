@@ -14,7 +14,8 @@ static int no_kept_marker(const struct probe_spec *spec, const char *stale, stru
 		err_why(e, "'%s' is another file than the one that the build-id cache has markers of", stale);
 	else
 		err_why(e, "markers are in programs and libraries, and no object of the build-id cache has this one");
-	err_try(e, "-x FILE %s, or '%s buildid-cache --add FILE' first, which keeps its markers", spec->text, tool_name);
+	err_try(e, "-x FILE %s, or '%s buildid-cache --add FILE' first, which keeps its markers", spec->text,
+		tool_name);
 	return err_exit(e, NOT_FOUND);
 }
 
@@ -39,12 +40,14 @@ static int no_marker(struct prober *p, const struct probe_spec *spec, const stru
 /* "sdt_libc" or "libc"; NULL = any provider. */
 static bool is_marker(const struct sdt_marker *m, const struct probe_spec *spec)
 {
-	const char *provider = spec->provider && !strncmp(spec->provider, "sdt_", 4) ? spec->provider + 4 : spec->provider;
+	const char *provider =
+		spec->provider && !strncmp(spec->provider, "sdt_", 4) ? spec->provider + 4 : spec->provider;
 
 	return (!provider || !fnmatch(provider, m->provider, 0)) && !fnmatch(spec->function, m->name, 0);
 }
 
-static int make_marker(struct prober *p, const struct probe_spec *spec, const struct sdt_marker *m, struct probe_events *out, struct err *e)
+static int make_marker(struct prober *p, const struct probe_spec *spec, const struct sdt_marker *m,
+		       struct probe_events *out, struct err *e)
 {
 	struct probe_event event = { .fixed_name = spec->event != NULL };
 	struct trace_probe *t = &event.trace;
@@ -58,21 +61,28 @@ static int make_marker(struct prober *p, const struct probe_spec *spec, const st
 	t->event = spec->event ? spec->event : t->event;
 	event.shown = arena_printf(&out->arena, "%%%s in %s", m->name, p->shown_path);
 	for (size_t i = 0; i < t->args.len; i++)
-		event.shown = arena_printf(&out->arena, "%s %s%s", event.shown, i ? "" : "with ", t->args.items[i].name);
+		event.shown =
+			arena_printf(&out->arena, "%s %s%s", event.shown, i ? "" : "with ", t->args.items[i].name);
 	vec_push(&out->v, event);
 	return 0;
 }
 
 /* ---- of the build-id cache ---- */
 
-struct cached_search { const struct probe_spec *spec; struct probe_events *out; const char *stale; struct err *e; };
+struct cached_search {
+	const struct probe_spec *spec;
+	struct probe_events *out;
+	const char *stale;
+	struct err *e;
+};
 
 /* Offsets are of that very file, not of what may lie there since. */
 static bool is_still(const char *object, const struct build_id *id)
 {
 	struct build_id now = { 0 };
 
-	return build_id_of_file(object, &now, NULL) == 0 && now.size == id->size && !memcmp(now.bytes, id->bytes, id->size);
+	return build_id_of_file(object, &now, NULL) == 0 && now.size == id->size &&
+	       !memcmp(now.bytes, id->bytes, id->size);
 }
 
 static int take_cached(const struct probe_cached *kept, const char *object, const struct build_id *id, void *ctx)

@@ -34,8 +34,9 @@ static int open_program(struct prober *p, struct err *e)
 {
 	char real[PATH_MAX];
 	struct debug_opts opts = { .symfs = p->opts.symfs, .no_inlines = p->opts.no_inlines };
-	autofree char *below = p->opts.target_ns ? xasprintf("/proc/%d/root/%s", p->opts.target_ns, p->opts.exec) :
-		p->opts.symfs ? xasprintf("%s/%s", p->opts.symfs, p->opts.exec) : xstrdup(p->opts.exec);
+	autofree char *below = p->opts.target_ns ? xasprintf("/proc/%d/root/%s", p->opts.target_ns, p->opts.exec)
+			       : p->opts.symfs   ? xasprintf("%s/%s", p->opts.symfs, p->opts.exec)
+						 : xstrdup(p->opts.exec);
 	struct stat st;
 
 	p->user = true;
@@ -46,13 +47,16 @@ static int open_program(struct prober *p, struct err *e)
 		return err_exit(e, 129);
 	}
 	/* the link that leads into another mount name space must stay in the path */
-	p->path = p->opts.target_ns ? xasprintf("/proc/%d/root%s%s", p->opts.target_ns, p->opts.exec[0] == '/' ? "" : "/", p->opts.exec) : xstrdup(real);
+	p->path = p->opts.target_ns ? xasprintf("/proc/%d/root%s%s", p->opts.target_ns,
+						p->opts.exec[0] == '/' ? "" : "/", p->opts.exec)
+				    : xstrdup(real);
 	if (stat(p->path, &st) < 0 || !S_ISREG(st.st_mode)) {
 		err_set(e, "'%s' is no program or library", p->opts.exec);
 		return err_exit(e, 234);
 	}
 	p->shown_path = xstrdup(p->path);
-	if (p->opts.symfs && !strncmp(real, p->opts.symfs, strlen(p->opts.symfs)) && real[strlen(p->opts.symfs)] == '/') {
+	if (p->opts.symfs && !strncmp(real, p->opts.symfs, strlen(p->opts.symfs)) &&
+	    real[strlen(p->opts.symfs)] == '/') {
 		free(p->shown_path);
 		p->shown_path = xstrdup(real + strlen(p->opts.symfs));
 		opts.symfs = NULL;
@@ -65,7 +69,8 @@ static int open_program(struct prober *p, struct err *e)
 
 /* Where distributions put the image with debug information. */
 static const char *const images[] = {
-	"/usr/lib/debug/boot/vmlinux-%s", "/usr/lib/debug/lib/modules/%s/vmlinux", "/lib/modules/%s/build/vmlinux", "/boot/vmlinux-%s",
+	"/usr/lib/debug/boot/vmlinux-%s",       "/usr/lib/debug/lib/modules/%s/vmlinux",
+	"/lib/modules/%s/build/vmlinux",        "/boot/vmlinux-%s",
 	"/usr/lib/debug/boot/vmlinux-%s.debug",
 };
 
@@ -188,7 +193,7 @@ static int open_module(struct prober *p, struct err *e)
 		return err_exit(e, 254);
 	}
 	if (is_path && !is_running(p->debug, p->module))
-		return 0;	/* of another kernel, or not loaded: to look at */
+		return 0; /* of another kernel, or not loaded: to look at */
 	p->kernel = kernel_new();
 	return 0;
 }
@@ -207,7 +212,8 @@ static int open_kernel(struct prober *p, struct err *e)
 				return 0;
 			err_set(e, "'%s' is not the image of the running kernel", p->opts.vmlinux);
 			err_why(e, "their build-ids differ");
-			err_try(e, "-D shows the definition for that kernel; without -k the running kernel's own types are used");
+			err_try(e, "-D shows the definition for that kernel; without -k the running kernel's own types "
+				   "are used");
 			return err_exit(e, 254);
 		}
 	} else {
@@ -257,20 +263,11 @@ void prober_close(struct prober *p)
 	free(p);
 }
 
-struct debug *prober_debug(struct prober *p)
-{
-	return p->debug;
-}
+struct debug *prober_debug(struct prober *p) { return p->debug; }
 
-const char *prober_path(const struct prober *p)
-{
-	return p->path;
-}
+const char *prober_path(const struct prober *p) { return p->path; }
 
-bool prober_is_user(const struct prober *p)
-{
-	return p->user;
-}
+bool prober_is_user(const struct prober *p) { return p->user; }
 
 static const char *plain_text(struct prober *p, const char *name)
 {
@@ -312,14 +309,14 @@ static uint64_t version_hash(const struct debug_name *n)
 int prober_names(struct prober *p, bool demangled, struct probe_list *out, struct err *e)
 {
 	const struct debug_name *names;
-	struct u64map written = { 0 };	/* versions as static tables have them */
+	struct u64map written = { 0 }; /* versions as static tables have them */
 	size_t n;
 
 	if (p->kernel && (!p->opts.vmlinux || !p->debug)) {
 		int rc = list_kernel(p, demangled, out, e);
 
 		if (rc || out->len || !p->debug)
-			return rc;	/* of a module that is not loaded its file tells */
+			return rc; /* of a module that is not loaded its file tells */
 	}
 	names = debug_unsorted_names(p->debug, &n);
 	for (size_t i = 0; i < n; i++)
@@ -328,7 +325,8 @@ int prober_names(struct prober *p, bool demangled, struct probe_list *out, struc
 	vec_reserve(out, n);
 	for (size_t i = 0; i < n; i++) {
 		const char *plain = demangled ? debug_demangle(p->debug, names[i].name) : names[i].name;
-		bool shown = names[i].version && (!names[i].default_version || u64map_find(&written, version_hash(&names[i])));
+		bool shown = names[i].version &&
+			     (!names[i].default_version || u64map_find(&written, version_hash(&names[i])));
 
 		vec_push(out, (struct probe_listed){ shown ? add_version(p, &names[i], plain) : plain, plain });
 	}
@@ -348,7 +346,10 @@ int prober_parameters(struct prober *p, const struct probe_point *point, struct 
 		uname(&u);
 		err_set(e, "the parameters of '%s' are not known", point->symbol ? point->symbol : "it");
 		err_why(e, "there is neither debug information nor BTF for it");
-		err_try(e, "install the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo), or give its image with -k", u.release);
+		err_try(e,
+			"install the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo), or give its "
+			"image with -k",
+			u.release);
 		return err_exit(e, 254);
 	}
 	for (unsigned i = 0; btf_parameter(b, point->symbol, i, elf_native_machine(), &v, &why); i++)

@@ -7,10 +7,7 @@
 
 enum { MAX_NEAR = 100000, MAX_DECODED = 1 << 20 };
 
-bool name_is_glob(const char *s)
-{
-	return strpbrk(s, "*?[") != NULL;
-}
+bool name_is_glob(const char *s) { return strpbrk(s, "*?[") != NULL; }
 
 void points_add(struct probe_points *out, const struct probe_point *point)
 {
@@ -21,10 +18,7 @@ void points_add(struct probe_points *out, const struct probe_point *point)
 }
 
 /* The place as typed, as perf's messages have it. */
-static const char *place_text(const struct probe_spec *spec)
-{
-	return spec->text;
-}
+static const char *place_text(const struct probe_spec *spec) { return spec->text; }
 
 int point_not_found(const struct probe_spec *spec, struct err *e)
 {
@@ -81,7 +75,8 @@ static struct probe_point point_at(struct debug *d, uint64_t address, const char
 	return point;
 }
 
-/* An indirect function: its symbol is the code that chooses. What it chose is known where this process has the same library. */
+/* An indirect function: its symbol is the code that chooses. What it chose is known where this process has the same
+ * library. */
 static uint64_t chosen_target(struct prober *p, const struct debug_name *n, bool *known)
 {
 	uint64_t address = ifunc_target(p->path, n->name, n->version, known);
@@ -89,7 +84,8 @@ static uint64_t chosen_target(struct prober *p, const struct debug_name *n, bool
 	return *known ? address : n->address;
 }
 
-static void add_name(struct prober *p, const struct debug_name *n, const struct probe_spec *spec, struct probe_points *out)
+static void add_name(struct prober *p, const struct debug_name *n, const struct probe_spec *spec,
+		     struct probe_points *out)
 {
 	struct probe_point point;
 	uint64_t address = n->address;
@@ -99,10 +95,14 @@ static void add_name(struct prober *p, const struct debug_name *n, const struct 
 
 		address = chosen_target(p, n, &known);
 		if (known)
-			prober_note(p, "%s is chosen when a program starts; on this machine it is %s", n->name, (point = point_at(p->debug, address, NULL)).symbol);
+			prober_note(p, "%s is chosen when a program starts; on this machine it is %s", n->name,
+				    (point = point_at(p->debug, address, NULL)).symbol);
 		else
-			prober_note(p, "Warning: The probe function (%s) is a GNU indirect function.\n"
-				"Consider identifying the final function used at run time and set the probe directly on that.", n->name);
+			prober_note(p,
+				    "Warning: The probe function (%s) is a GNU indirect function.\n"
+				    "Consider identifying the final function used at run time and set the probe "
+				    "directly on that.",
+				    n->name);
 	}
 	point = point_at(p->debug, address, spec->event || n->kind != NAME_PLT ? n->name : NULL);
 	point.symbol = address == n->address ? n->name : point.symbol;
@@ -147,10 +147,11 @@ static void by_symbol(struct prober *p, const struct probe_spec *spec, struct pr
 	struct debug_names found = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		if (names[i].kind != NAME_OBJECT && (names[i].kind != NAME_PLT || strstr(spec->function, "@plt")) && name_is(p->debug, &names[i], spec->function, version) &&
+		if (names[i].kind != NAME_OBJECT && (names[i].kind != NAME_PLT || strstr(spec->function, "@plt")) &&
+		    name_is(p->debug, &names[i], spec->function, version) &&
 		    (version || !is_superseded(names, n, &names[i])))
 			vec_push(&found, names[i]);
-	debug_sort_names(&found);	/* few, where all may be hundreds of thousands */
+	debug_sort_names(&found); /* few, where all may be hundreds of thousands */
 	for (size_t i = 0; i < found.len; i++)
 		add_name(p, &found.items[i], spec, out);
 	vec_free(&found);
@@ -171,8 +172,8 @@ uint32_t points_nearest_line(const struct debug_lines *lines, uint32_t wanted)
 	return best;
 }
 
-static void at_line(struct prober *p, const struct debug_function *f, const struct probe_point *like, uint32_t line, struct debug_lines *all,
-	struct probe_points *out)
+static void at_line(struct prober *p, const struct debug_function *f, const struct probe_point *like, uint32_t line,
+		    struct debug_lines *all, struct probe_points *out)
 {
 	debug_function_lines(p->debug, f->id, false, all);
 	for (size_t i = 0; i < all->len; i++) {
@@ -194,10 +195,14 @@ static int offset_fits(struct prober *p, const struct debug_function *f, const s
 	return err_exit(e, NOT_FOUND);
 }
 
-static int in_function(struct prober *p, const struct debug_function *f, const struct probe_spec *spec, bool wants_variables,
-	struct debug_lines *lines, struct probe_points *out, struct err *e)
+static int in_function(struct prober *p, const struct debug_function *f, const struct probe_spec *spec,
+		       bool wants_variables, struct debug_lines *lines, struct probe_points *out, struct err *e)
 {
-	struct probe_point point = { .address = f->entry, .base = f->outer_entry, .symbol = f->outer_name, .function = f->name, .scope = f->id,
+	struct probe_point point = { .address = f->entry,
+				     .base = f->outer_entry,
+				     .symbol = f->outer_name,
+				     .function = f->name,
+				     .scope = f->id,
 				     .at_entry = f->entry == f->outer_entry };
 
 	if (spec->has_line) {
@@ -215,8 +220,10 @@ static int in_function(struct prober *p, const struct debug_function *f, const s
 		point.at_entry = point.at_entry && !spec->offset;
 	} else if (wants_variables && p->user && !f->inlined && debug_is_unoptimised(p->debug, f->id)) {
 		point.address = debug_skip_prologue(p->debug, f->id);
-		prober_note(p, "Target program is compiled without optimization. Skipping prologue.\nProbe on address 0x%llx to force probing at the function entry.\n",
-			(unsigned long long)f->entry);
+		prober_note(p,
+			    "Target program is compiled without optimization. Skipping prologue.\nProbe on address "
+			    "0x%llx to force probing at the function entry.\n",
+			    (unsigned long long)f->entry);
 		point.at_entry = false;
 	}
 	points_add(out, &point);
@@ -225,14 +232,17 @@ static int in_function(struct prober *p, const struct debug_function *f, const s
 
 static int shares_address(const char *where, uint32_t line, struct err *e)
 {
-	err_set(e, "This line is sharing the address with other lines.\nPlease try to probe at %s:%u instead.", where, line);
+	err_set(e, "This line is sharing the address with other lines.\nPlease try to probe at %s:%u instead.", where,
+		line);
 	return err_exit(e, NOT_FOUND);
 }
 
-static int no_line(struct prober *p, const struct probe_spec *spec, const struct debug_functions *functions, const struct debug_lines *lines, struct err *e)
+static int no_line(struct prober *p, const struct probe_spec *spec, const struct debug_functions *functions,
+		   const struct debug_lines *lines, struct err *e)
 {
 	const struct debug_function *f = &functions->items[0];
-	uint32_t line = f->line + spec->line, instead = debug_line_instead(p->debug, f->id, line), near = points_nearest_line(lines, line);
+	uint32_t line = f->line + spec->line, instead = debug_line_instead(p->debug, f->id, line),
+		 near = points_nearest_line(lines, line);
 
 	if (instead && instead != line && instead >= f->line)
 		return shares_address(spec->function, instead - f->line, e);
@@ -244,7 +254,8 @@ static int no_line(struct prober *p, const struct probe_spec *spec, const struct
 	return -1;
 }
 
-int points_by_dwarf(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
+int points_by_dwarf(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out,
+		    struct err *e)
 {
 	struct debug_functions functions = { 0 };
 	struct debug_lines lines = { 0 };
@@ -280,7 +291,8 @@ int points_by_dwarf(struct prober *p, const struct probe_spec *spec, bool wants_
 }
 
 /* By the DWARF of the function that a symbol names: aliases have no entry of their own. */
-int points_by_alias(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
+int points_by_alias(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out,
+		    struct err *e)
 {
 	struct probe_points places = { 0 };
 	struct debug_lines lines = { 0 };
@@ -327,7 +339,8 @@ static struct debug_line file_line_instead(struct prober *p, const char *file, u
 	return shown;
 }
 
-static int no_file_line(struct prober *p, const struct probe_spec *spec, const char *path, const struct debug_lines *lines, struct err *e)
+static int no_file_line(struct prober *p, const struct probe_spec *spec, const char *path,
+			const struct debug_lines *lines, struct err *e)
 {
 	uint32_t near = points_nearest_line(lines, spec->line);
 	struct debug_line instead = { 0 };
@@ -353,14 +366,19 @@ int points_by_source(struct prober *p, const struct probe_spec *spec, struct pro
 
 	debug_file_lines(p->debug, spec->file, spec->pattern, &lines, &path);
 	if (spec->pattern && lines.len) {
-		source = source_open(p, path, lines.len ? debug_directory(p->debug, point_at(p->debug, lines.items[0].address, NULL).scope) : NULL, e);
+		source = source_open(
+			p, path,
+			lines.len ? debug_directory(p->debug, point_at(p->debug, lines.items[0].address, NULL).scope)
+				  : NULL,
+			e);
 		rc = source ? 0 : -1;
 	}
 	for (size_t i = 0; i < lines.len && !rc; i++) {
 		uint32_t l = lines.items[i].line;
 		struct probe_point point;
 
-		if (spec->pattern ? l > source->lines.len || !lazy_match(source->lines.items[l - 1], spec->pattern) : l != spec->line)
+		if (spec->pattern ? l > source->lines.len || !lazy_match(source->lines.items[l - 1], spec->pattern)
+				  : l != spec->line)
 			continue;
 		point = point_at(p->debug, lines.items[i].address, NULL);
 		point.function = point.symbol;
@@ -433,36 +451,46 @@ int points_explain_none(struct prober *p, const struct probe_spec *spec, struct 
 	if (spec->file || spec->has_line || spec->pattern) {
 		if (!debug_has_dwarf(p->debug)) {
 			err_why(e, "'%s' has no debug information, which lines and files need", p->path);
-			err_try(e, "install its debug package (that brings %s), or compile with -g", debug_missing(p->debug));
+			err_try(e, "install its debug package (that brings %s), or compile with -g",
+				debug_missing(p->debug));
 		}
-		near = debug_has_dwarf(p->debug) && spec->function && !name_is_glob(spec->function) && !is_known(p, spec->function) ? nearest_name(p, spec->function) : NULL;
+		near = debug_has_dwarf(p->debug) && spec->function && !name_is_glob(spec->function) &&
+				       !is_known(p, spec->function)
+			       ? nearest_name(p, spec->function)
+			       : NULL;
 		if (near)
 			err_try(e, "%s", near);
 		return -1;
 	}
 	near = name_is_glob(spec->function) ? NULL : nearest_name(p, spec->function);
-	if (near && !strncmp(near, spec->function, strlen(spec->function)) && !strcmp(near + strlen(spec->function), "@plt"))
+	if (near && !strncmp(near, spec->function, strlen(spec->function)) &&
+	    !strcmp(near + strlen(spec->function), "@plt"))
 		err_try(e, "%s for the calls from this file, or -x with the library that has it", near);
 	else if (near)
 		err_try(e, "%s", near);
 	else if (has_functions(p))
-		err_try(e, "'%s probe %s%s%s-F' lists what there is", tool_name, p->opts.exec ? "-x " : "", p->opts.exec ? p->opts.exec : "", p->opts.exec ? " " : "");
+		err_try(e, "'%s probe %s%s%s-F' lists what there is", tool_name, p->opts.exec ? "-x " : "",
+			p->opts.exec ? p->opts.exec : "", p->opts.exec ? " " : "");
 	else
-		err_try(e, "install its debug package (that brings %s), or build it without strip", debug_missing(p->debug));
+		err_try(e, "install its debug package (that brings %s), or build it without strip",
+			debug_missing(p->debug));
 	if (!near && !has_functions(p))
 		err_why(e, "'%s' was stripped of the names of its functions", p->path);
 	return -1;
 }
 
 /*
- * A probe replaces the first byte of an instruction: in the middle of one it would change what the program does. Decoded from the function's beginning,
- * where an instruction surely begins. What cannot be decoded here is left to the kernel.
+ * A probe replaces the first byte of an instruction: in the middle of one it would change what the program does.
+ * Decoded from the function's beginning, where an instruction surely begins. What cannot be decoded here is left to the
+ * kernel.
  */
-static int check_boundary(struct prober *p, const struct probe_spec *spec, const struct probe_point *point, struct err *e)
+static int check_boundary(struct prober *p, const struct probe_spec *spec, const struct probe_point *point,
+			  struct err *e)
 {
 	struct disasm_target target = { .machine = debug_machine(p->debug), .is_64 = true };
 	size_t len = point->address - point->base + 16;
-	const uint8_t *code = point->address > point->base && len < MAX_DECODED ? debug_code(p->debug, point->base, &len) : NULL;
+	const uint8_t *code =
+		point->address > point->base && len < MAX_DECODED ? debug_code(p->debug, point->base, &len) : NULL;
 	struct disasm *d = code ? disasm_open(&target, NULL) : NULL;
 	struct code_cursor at = { .bytes = code, .left = len, .address = point->base };
 	uint64_t before = point->base;
@@ -477,18 +505,22 @@ static int check_boundary(struct prober *p, const struct probe_spec *spec, const
 	if (!d || at.address <= point->address)
 		return 0;
 	err_set(e, "'%s' is in the middle of an instruction", spec->text);
-	err_why(e, "one begins at %s+%llu and takes %llu bytes", point->symbol ? point->symbol : "it", (unsigned long long)(before - point->base),
-		(unsigned long long)(at.address - before));
+	err_why(e, "one begins at %s+%llu and takes %llu bytes", point->symbol ? point->symbol : "it",
+		(unsigned long long)(before - point->base), (unsigned long long)(at.address - before));
 	if (spec->place == PLACE_FUNCTION)
-		err_try(e, "%s+%llu or %s+%llu", spec->function, (unsigned long long)(before - point->base), spec->function, (unsigned long long)(at.address - point->base));
+		err_try(e, "%s+%llu or %s+%llu", spec->function, (unsigned long long)(before - point->base),
+			spec->function, (unsigned long long)(at.address - point->base));
 	else
 		err_try(e, "0x%llx or 0x%llx", (unsigned long long)before, (unsigned long long)at.address);
 	return err_exit(e, INVALID);
 }
 
-int points_check_boundaries(struct prober *p, const struct probe_spec *spec, const struct probe_points *points, struct err *e)
+int points_check_boundaries(struct prober *p, const struct probe_spec *spec, const struct probe_points *points,
+			    struct err *e)
 {
-	for (size_t i = 0; i < points->len && (spec->has_offset || spec->place == PLACE_ADDRESS) && !debug_is_relocatable(p->debug); i++)
+	for (size_t i = 0;
+	     i < points->len && (spec->has_offset || spec->place == PLACE_ADDRESS) && !debug_is_relocatable(p->debug);
+	     i++)
 		if (!points->items[i].live && check_boundary(p, spec, &points->items[i], e) < 0)
 			return -1;
 	return 0;
@@ -504,7 +536,8 @@ int points_check_count(struct prober *p, const struct probe_spec *spec, size_t n
 	return err_exit(e, TOO_MANY);
 }
 
-int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
+int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out,
+		  struct err *e)
 {
 	int rc = 0;
 
@@ -525,7 +558,8 @@ int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_va
 
 		if (!version)
 			rc = points_by_dwarf(p, spec, wants_variables, out, e);
-		if (!rc && (!out->len || name_is_glob(spec->function)) && (!spec->file || version || strstr(spec->file, "GLIBC")))
+		if (!rc && (!out->len || name_is_glob(spec->function)) &&
+		    (!spec->file || version || strstr(spec->file, "GLIBC")))
 			rc = points_by_alias(p, spec, wants_variables, out, e);
 	}
 	if (!rc && !out->len)

@@ -18,7 +18,8 @@ static int settle(struct prober *p, const struct probe_spec *spec, struct probe_
 	const struct debug_name *n = debug_name_at(p->debug, point->address);
 	const char *why = NULL;
 
-	if (n && !(point->symbol && debug_has_name(p->debug, point->symbol, point->base))) {	/* "f.isra.0" in place of the source's f */
+	if (n && !(point->symbol &&
+		   debug_has_name(p->debug, point->symbol, point->base))) { /* "f.isra.0" in place of the source's f */
 		point->symbol = n->name;
 		point->base = n->address;
 	}
@@ -30,7 +31,8 @@ static int settle(struct prober *p, const struct probe_spec *spec, struct probe_
 		live = same.items[i].address;
 	}
 	vec_free(&same);
-	if (point->by_text && !p->module && kernel_address_of(p->kernel, "_text", &text) && prober_image_text(p, &image))
+	if (point->by_text && !p->module && kernel_address_of(p->kernel, "_text", &text) &&
+	    prober_image_text(p, &image))
 		live = text + (point->base - image);
 	if (live)
 		why = kernel_forbids(p->kernel, live + (point->address - point->base));
@@ -57,7 +59,8 @@ static int needs_image(struct prober *p, const struct probe_spec *spec, struct e
 	uname(&u);
 	point_not_found(spec, e);
 	err_why(e, "lines and files take the debug information of the kernel, which is not here");
-	err_try(e, "install its debug package (linux-image-%s-dbg, kernel-debuginfo), or give the image with -k", u.release);
+	err_try(e, "install its debug package (linux-image-%s-dbg, kernel-debuginfo), or give the image with -k",
+		u.release);
 	return -1;
 }
 
@@ -70,12 +73,19 @@ static int by_kallsyms(struct prober *p, const struct probe_spec *spec, struct p
 
 	for (size_t i = 0; i < found.len && !rc; i++) {
 		const struct kernel_symbol *s = &found.items[i];
-		struct probe_point point = { .address = s->address + spec->offset, .base = s->address, .symbol = s->name, .function = s->name, .module = s->module,
-					     .at_entry = !spec->offset, .live = true, .by_text = s->ambiguous };
+		struct probe_point point = { .address = s->address + spec->offset,
+					     .base = s->address,
+					     .symbol = s->name,
+					     .function = s->name,
+					     .module = s->module,
+					     .at_entry = !spec->offset,
+					     .live = true,
+					     .by_text = s->ambiguous };
 		const char *why = kernel_forbids(p->kernel, point.address);
 
 		if (s->end && point.address >= s->end) {
-			err_set(e, "Offset %llu is bigger than the size of %s", (unsigned long long)spec->offset, s->name);
+			err_set(e, "Offset %llu is bigger than the size of %s", (unsigned long long)spec->offset,
+				s->name);
 			rc = err_exit(e, NOT_FOUND);
 		} else if (why && (!glob || found.len == 1)) {
 			rc = forbidden(spec, why, e);
@@ -87,7 +97,8 @@ static int by_kallsyms(struct prober *p, const struct probe_spec *spec, struct p
 	return rc;
 }
 
-static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
+static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out,
+		     struct err *e)
 {
 	bool needs_dwarf = spec->place == PLACE_SOURCE || spec->has_line || spec->pattern || spec->file;
 	size_t kept = 0;
@@ -97,14 +108,15 @@ static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants
 	if (needs_dwarf && (!p->debug || !debug_has_dwarf(p->debug)))
 		return needs_image(p, spec, e);
 	if (p->debug && debug_has_dwarf(p->debug)) {
-		rc = spec->place == PLACE_SOURCE ? points_by_source(p, spec, out, e) : points_by_dwarf(p, spec, wants_variables, out, e);
+		rc = spec->place == PLACE_SOURCE ? points_by_source(p, spec, out, e)
+						 : points_by_dwarf(p, spec, wants_variables, out, e);
 		if (!rc && !p->kernel && !out->len)
 			rc = points_by_alias(p, spec, wants_variables, out, e);
 		for (size_t i = 0; i < out->len && !rc; i++) {
 			rc = settle(p, spec, &out->items[i], e);
 			if (!rc)
 				kept++;
-			else if (out->len > 1) {	/* of several copies those that may be probed */
+			else if (out->len > 1) { /* of several copies those that may be probed */
 				memmove(&out->items[i], &out->items[i + 1], (--out->len - i) * sizeof(out->items[0]));
 				i--;
 				rc = 0;
@@ -123,7 +135,8 @@ static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants
 	if (rc || out->len)
 		return rc ? rc : points_check_count(p, spec, out->len, e);
 	point_not_found(spec, e);
-	near = p->kernel && spec->function && !name_is_glob(spec->function) ? kernel_near(p->kernel, spec->function) : NULL;
+	near = p->kernel && spec->function && !name_is_glob(spec->function) ? kernel_near(p->kernel, spec->function)
+									    : NULL;
 	if (near)
 		err_try(e, "%s", near);
 	else if (!p->kernel && p->debug && spec->function)
@@ -143,7 +156,8 @@ static int by_address(struct prober *p, const struct probe_spec *spec, struct pr
 	return why ? forbidden(spec, why, e) : 0;
 }
 
-int points_in_kernel(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out, struct err *e)
+int points_in_kernel(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out,
+		     struct err *e)
 {
 	if (spec->place != PLACE_ADDRESS)
 		return in_kernel(p, spec, wants_variables, out, e);

@@ -1,7 +1,8 @@
 /* Places by the text of source lines: FUNC;PATTERN and SRC;PATTERN. */
 #include "probe/resolve_priv.h"
 
-int points_at_pattern(struct prober *p, const struct debug_function *f, const struct probe_point *like, const char *pattern, struct probe_points *out, struct err *e)
+int points_at_pattern(struct prober *p, const struct debug_function *f, const struct probe_point *like,
+		      const char *pattern, struct probe_points *out, struct err *e)
 {
 	struct debug_lines lines = { 0 };
 	struct source *source = f->file ? source_open(p, f->file, debug_directory(p->debug, f->id), e) : NULL;
@@ -28,9 +29,9 @@ int points_at_pattern(struct prober *p, const struct debug_function *f, const st
 
 /* What comes nearest to a pattern that no line with code matches. */
 struct near_lines {
-	uint32_t first, last;	/* of those with code */
-	uint32_t silent;	/* a line between them that matches, but has none; 0: none */
-	bool in_part;		/* a part of a line with code does */
+	uint32_t first, last; /* of those with code */
+	uint32_t silent;      /* a line between them that matches, but has none; 0: none */
+	bool in_part;         /* a part of a line with code does */
 };
 
 static bool line_matches(const struct source *source, uint32_t line, const char *pattern)
@@ -66,7 +67,8 @@ static struct near_lines look_near(const struct source *source, const struct deb
 	return near;
 }
 
-int pattern_not_found(struct prober *p, const struct probe_spec *spec, const struct source *source, const struct debug_lines *lines, struct err *e)
+int pattern_not_found(struct prober *p, const struct probe_spec *spec, const struct source *source,
+		      const struct debug_lines *lines, struct err *e)
 {
 	struct near_lines near = look_near(source, lines, spec->pattern);
 	const char *file = strrchr(source->path, '/') ? strrchr(source->path, '/') + 1 : source->path;
@@ -80,16 +82,21 @@ int pattern_not_found(struct prober *p, const struct probe_spec *spec, const str
 		err_try(e, "%s:%u, the nearest line with code", file, points_nearest_line(lines, near.silent));
 		return -1;
 	}
-	err_why(e, "of the lines with code between %u and %u of %s none matches '%s' as a whole", near.first, near.last, source->path, spec->pattern);
+	err_why(e, "of the lines with code between %u and %u of %s none matches '%s' as a whole", near.first, near.last,
+		source->path, spec->pattern);
 	if (near.in_part)
 		err_try(e, "'%.*s;%s', which matches a part of a line", head, spec->text, in_part);
 	else
-		err_try(e, "'%s probe %s%s%s-L %s:%u-%u' shows them", tool_name, p->opts.exec ? "-x " : object ? "-m " : "", object ? object : "", object ? " " : "",
-			file, near.first, near.last);
+		err_try(e, "'%s probe %s%s%s-L %s:%u-%u' shows them", tool_name,
+			p->opts.exec ? "-x "
+			: object     ? "-m "
+				     : "",
+			object ? object : "", object ? " " : "", file, near.first, near.last);
 	return -1;
 }
 
-int pattern_not_in_function(struct prober *p, const struct debug_function *f, const struct probe_spec *spec, struct err *e)
+int pattern_not_in_function(struct prober *p, const struct debug_function *f, const struct probe_spec *spec,
+			    struct err *e)
 {
 	struct debug_lines lines = { 0 };
 	struct source *source = f->file ? source_open(p, f->file, debug_directory(p->debug, f->id), e) : NULL;

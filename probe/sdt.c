@@ -8,10 +8,7 @@
 
 enum { SDT_TYPE = 3, MAX_ARGS = 12 };
 
-static uint64_t word(struct bytes *b, bool is_64)
-{
-	return is_64 ? bytes_u64(b) : bytes_u32(b);
-}
+static uint64_t word(struct bytes *b, bool is_64) { return is_64 ? bytes_u64(b) : bytes_u32(b); }
 
 static const char *text(struct bytes *b, struct arena *arena)
 {
@@ -20,13 +17,15 @@ static const char *text(struct bytes *b, struct arena *arena)
 	return s ? arena_strdup(arena, s) : "";
 }
 
-void sdt_parse(const uint8_t *notes, size_t len, bool swap, bool is_64, uint64_t base, struct sdt_markers *out, struct arena *arena)
+void sdt_parse(const uint8_t *notes, size_t len, bool swap, bool is_64, uint64_t base, struct sdt_markers *out,
+	       struct arena *arena)
 {
 	struct bytes b = bytes_of(notes, len, swap);
 
 	while (bytes_left(&b) >= 12) {
 		uint32_t name_size = bytes_u32(&b), size = bytes_u32(&b), type = bytes_u32(&b);
-		const uint8_t *name = bytes_take(&b, ROUND_UP((uint64_t)name_size, 4)), *desc = bytes_take(&b, ROUND_UP((uint64_t)size, 4));
+		const uint8_t *name = bytes_take(&b, ROUND_UP((uint64_t)name_size, 4)),
+			      *desc = bytes_take(&b, ROUND_UP((uint64_t)size, 4));
 		struct sdt_marker m = { 0 };
 		struct bytes note;
 		uint64_t was;
@@ -67,11 +66,17 @@ void sdt_read(struct debug *d, struct sdt_markers *out, struct arena *arena)
 /* "%rdi", "%edi", "%dil", "%r8d" as the kernel calls the register; NULL when it is no whole register of x86. */
 static const char *x86_register(const char *s, size_t len)
 {
-	static const struct { const char *ours, *names; } rows[] = {
-		{ "%ax", " rax eax ax al " }, { "%bx", " rbx ebx bx bl " }, { "%cx", " rcx ecx cx cl " }, { "%dx", " rdx edx dx dl " },
-		{ "%si", " rsi esi si sil " }, { "%di", " rdi edi di dil " }, { "%bp", " rbp ebp bp bpl " }, { "%sp", " rsp esp sp spl " },
-		{ "%r8", " r8 r8d r8w r8b " }, { "%r9", " r9 r9d r9w r9b " }, { "%r10", " r10 r10d r10w r10b " }, { "%r11", " r11 r11d r11w r11b " },
-		{ "%r12", " r12 r12d r12w r12b " }, { "%r13", " r13 r13d r13w r13b " }, { "%r14", " r14 r14d r14w r14b " }, { "%r15", " r15 r15d r15w r15b " },
+	static const struct {
+		const char *ours, *names;
+	} rows[] = {
+		{ "%ax", " rax eax ax al " },       { "%bx", " rbx ebx bx bl " },
+		{ "%cx", " rcx ecx cx cl " },       { "%dx", " rdx edx dx dl " },
+		{ "%si", " rsi esi si sil " },      { "%di", " rdi edi di dil " },
+		{ "%bp", " rbp ebp bp bpl " },      { "%sp", " rsp esp sp spl " },
+		{ "%r8", " r8 r8d r8w r8b " },      { "%r9", " r9 r9d r9w r9b " },
+		{ "%r10", " r10 r10d r10w r10b " }, { "%r11", " r11 r11d r11w r11b " },
+		{ "%r12", " r12 r12d r12w r12b " }, { "%r13", " r13 r13d r13w r13b " },
+		{ "%r14", " r14 r14d r14w r14b " }, { "%r15", " r15 r15d r15w r15b " },
 	};
 	char padded[16];
 
@@ -158,7 +163,7 @@ void sdt_args(const struct sdt_marker *m, uint16_t machine, struct trace_probe *
 			n--;
 			continue;
 		}
-		if (*op == '[' && !strchr(op, ']') && rest && (close = strchr(rest, ']'))) {	/* has a blank inside */
+		if (*op == '[' && !strchr(op, ']') && rest && (close = strchr(rest, ']'))) { /* has a blank inside */
 			rest[-1] = ' ';
 			rest = close[1] ? close + 2 : NULL;
 			close[1] = 0;
@@ -169,6 +174,8 @@ void sdt_args(const struct sdt_marker *m, uint16_t machine, struct trace_probe *
 			fetch = aarch64_operand(op, arena);
 		if (!fetch || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
 			continue;
-		vec_push(&t->args, (struct trace_arg){ .name = arena_printf(arena, "arg%u", n), .fetch = arena_printf(arena, "%s:%c%d", fetch, size < 0 ? 's' : 'u', bits) });
+		vec_push(&t->args, (struct trace_arg){ .name = arena_printf(arena, "arg%u", n),
+						       .fetch = arena_printf(arena, "%s:%c%d", fetch,
+									     size < 0 ? 's' : 'u', bits) });
 	}
 }

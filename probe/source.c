@@ -7,10 +7,7 @@
 
 enum { MAX_SOURCE = 64 << 20 };
 
-static char *read_at(const char *path, size_t *len)
-{
-	return file_read(path, MAX_SOURCE, len, NULL);
-}
+static char *read_at(const char *path, size_t *len) { return file_read(path, MAX_SOURCE, len, NULL); }
 
 /* Below -s: the whole path, then ever shorter ends of it. */
 static char *read_below(const char *root, const char *file, char **path)

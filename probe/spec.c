@@ -25,7 +25,8 @@ static int semantic(struct err *e, const char *what, const char *why)
 }
 
 /*
- * The first of `stops` in s that is the definition's own: none behind a backslash, in brackets of a name, or in "::". NULL if there is none.
+ * The first of `stops` in s that is the definition's own: none behind a backslash, in brackets of a name, or in "::".
+ * NULL if there is none.
  */
 static char *find_mark(char *s, const char *stops)
 {
@@ -44,7 +45,7 @@ static char *find_mark(char *s, const char *stops)
 			s++;
 			continue;
 		}
-		if (!strncmp(s, "@plt", 4) && (!s[4] || strchr(";:+%", s[4])))	/* part of the name */
+		if (!strncmp(s, "@plt", 4) && (!s[4] || strchr(";:+%", s[4]))) /* part of the name */
 			s += 4;
 		if (!*s)
 			return NULL;
@@ -88,8 +89,9 @@ static char *next_word(char **rest)
 			depth++;
 		} else if ((*s == ')' || *s == '>') && depth) {
 			depth--;
-		} else if (!depth && s > word && s[-1] == ')' && !strncmp(s, " const", 6) && strchr(" \t\n;:+@%", s[6])) {
-			s += 5;	/* of a method */
+		} else if (!depth && s > word && s[-1] == ')' && !strncmp(s, " const", 6) &&
+			   strchr(" \t\n;:+@%", s[6])) {
+			s += 5; /* of a method */
 		} else if (!depth && strchr(" \t\n", *s)) {
 			*s++ = 0;
 			break;
@@ -209,7 +211,8 @@ int probe_arg_parse(struct probe_arg *a, const char *text, struct arena *arena, 
 		*mark = 0;
 		a->type = mark + 1;
 		if (!*a->type)
-			return semantic(e, "a type is missing behind ':'", "u8 to u64, s8 to s64, x8 to x64, string, ustring, symbol, bWIDTH@OFFSET/SIZE");
+			return semantic(e, "a type is missing behind ':'",
+					"u8 to u64, s8 to s64, x8 to x64, string, ustring, symbol, bWIDTH@OFFSET/SIZE");
 	}
 	if (!*value)
 		return semantic(e, "an argument is empty", NULL);
@@ -222,14 +225,16 @@ int probe_arg_parse(struct probe_arg *a, const char *text, struct arena *arena, 
 		if (a->cast)
 			return semantic(e, "a cast stands before a variable", NULL);
 		if (!may_be_raw(value))
-			return semantic(e, "an argument names a variable, or is a value as the kernel takes it", "%reg, $stackN, $retval, $comm, @symbol, +OFFS(%reg)");
+			return semantic(e, "an argument names a variable, or is a value as the kernel takes it",
+					"%reg, $stackN, $retval, $comm, @symbol, +OFFS(%reg)");
 		a->raw = value;
 		return 0;
 	}
 	len = strcspn(value, ".-[");
 	a->variable = arena_strndup(arena, value, len);
 	if (!is_c_name(a->variable))
-		return semantic(e, "an argument names a variable, a register (%reg) or a value of the kernel ($name)", NULL);
+		return semantic(e, "an argument names a variable, a register (%reg) or a value of the kernel ($name)",
+				NULL);
 	return parse_fields(a, value + len, arena, e);
 }
 
@@ -255,7 +260,8 @@ static char *parse_names(struct probe_spec *p, char *s, struct err *e)
 
 		if (!name || is_c_name(name))
 			continue;
-		err_set(e, "Semantic error :%s is bad for %s name -it must follow C symbol-naming rule.", name, i ? "event" : "group");
+		err_set(e, "Semantic error :%s is bad for %s name -it must follow C symbol-naming rule.", name,
+			i ? "event" : "group");
 		err_exit(e, BAD_DEFINITION);
 		return NULL;
 	}
@@ -282,28 +288,27 @@ static int parse_mark(struct probe_spec *p, char mark, char *text, struct err *e
 	if (!*text)
 		return semantic(e, "nothing stands behind the mark", "FUNC[@SRC][+OFFS|:LINE|%return|;PATTERN]");
 	switch (mark) {
-	case '@':
-		p->file = unescape(text);
-		return 0;
-	case ':':
-		return parse_line(p, text, e);
+	case '@': p->file = unescape(text); return 0;
+	case ':': return parse_line(p, text, e);
 	case '+':
 		p->has_offset = true;
-		return parse_u64(text, &p->offset, NULL) < 0 ? semantic(e, "There is non-digit character in offset.", NULL) : 0;
-	case ';':
-		p->pattern = text;
-		return 0;
+		return parse_u64(text, &p->offset, NULL) < 0
+			       ? semantic(e, "There is non-digit character in offset.", NULL)
+			       : 0;
+	case ';': p->pattern = text; return 0;
 	default:
 		p->is_return = true;
 		return strcmp(text, "return") ? semantic(e, "only %return may follow a function.", NULL) : 0;
 	}
 }
 
-/* What follows the function or file: marks, each with its text. `s` stands at the first. A pattern takes all that is left. */
+/* What follows the function or file: marks, each with its text. `s` stands at the first. A pattern takes all that is
+ * left. */
 static int parse_marks(struct probe_spec *p, const char *s, struct arena *arena, struct err *e)
 {
 	while (*s) {
-		char mark = *s++, *text = arena_strdup(arena, s), *end = mark == ';' ? NULL : find_mark(text, mark == '@' ? ";:+%" : ";:+@%");
+		char mark = *s++, *text = arena_strdup(arena, s),
+		     *end = mark == ';' ? NULL : find_mark(text, mark == '@' ? ";:+%" : ";:+@%");
 		size_t len = end ? (size_t)(end - text) : strlen(text);
 
 		text[len] = 0;
@@ -325,8 +330,10 @@ static bool names_file(const char *s, const char *mark)
 static int check_place(const struct probe_spec *p, struct err *e)
 {
 	if (p->place == PLACE_SOURCE)
-		return p->has_line == (p->pattern != NULL) ? semantic(e, "a file is followed by one line or one pattern", "SRC:LINE or SRC;PATTERN") :
-			p->is_return || p->has_offset ? semantic(e, "an offset or %return needs a function", NULL) : 0;
+		return p->has_line == (p->pattern != NULL)
+			       ? semantic(e, "a file is followed by one line or one pattern", "SRC:LINE or SRC;PATTERN")
+		       : p->is_return || p->has_offset ? semantic(e, "an offset or %return needs a function", NULL)
+						       : 0;
 	if (p->has_line && p->has_offset)
 		return semantic(e, "Offset can't be used with line number.", NULL);
 	if (p->pattern && (p->has_line || p->has_offset || p->is_return))

@@ -10,22 +10,31 @@
 
 #include "base/file.h"
 
-enum { MAX_HELD = 4096, TRIES = 140, TRY_MS = 10, SLOW_MS = 500, MAX_FILE = 32 << 20 };	/* a minute in all */
+enum { MAX_HELD = 4096, TRIES = 140, TRY_MS = 10, SLOW_MS = 500, MAX_FILE = 32 << 20 }; /* a minute in all */
 static const char directory[] = "/run/strobe";
 
-struct temporary { int pipe; pid_t watcher; };
+struct temporary {
+	int pipe;
+	pid_t watcher;
+};
 
 /*
- * A line of the pipe and of the file: "u GROUP EVENT PLACE", "k GROUP EVENT PLACE". The place tells a probe from another of the same name that was made later; a user's is
- * "0xOFFSET PATH", the kernel's "OFFSET MODULE:SYMBOL" or what is known of it.
+ * A line of the pipe and of the file: "u GROUP EVENT PLACE", "k GROUP EVENT PLACE". The place tells a probe from
+ * another of the same name that was made later; a user's is "0xOFFSET PATH", the kernel's "OFFSET MODULE:SYMBOL" or
+ * what is known of it.
  */
-struct held { char kind; char group[80], event[80]; char *place; };
+struct held {
+	char kind;
+	char group[80], event[80];
+	char *place;
+};
 
 static char *place_of(const struct trace_probe *p)
 {
 	if (p->path)
 		return xasprintf("0x%llx %s", (unsigned long long)p->offset, p->path);
-	return xasprintf("%llu %s:%s", (unsigned long long)p->offset, p->module ? p->module : "", p->symbol ? p->symbol : "");
+	return xasprintf("%llu %s:%s", (unsigned long long)p->offset, p->module ? p->module : "",
+			 p->symbol ? p->symbol : "");
 }
 
 static bool parse_held(char *line, struct held *h)
@@ -33,7 +42,8 @@ static bool parse_held(char *line, struct held *h)
 	int end = 0;
 
 	line[strcspn(line, "\n")] = 0;
-	if (sscanf(line, "%c %79s %79s%n", &h->kind, h->group, h->event, &end) != 3 || (h->kind != 'u' && h->kind != 'k') || line[end] != ' ')
+	if (sscanf(line, "%c %79s %79s%n", &h->kind, h->group, h->event, &end) != 3 ||
+	    (h->kind != 'u' && h->kind != 'k') || line[end] != ' ')
 		return false;
 	h->place = line + end + 1;
 	return true;
@@ -47,10 +57,7 @@ static bool still_there(const struct held *h, const struct trace_probes *existin
 	return place && !strcmp(place, h->place);
 }
 
-static void pause_ms(long ms)
-{
-	nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
-}
+static void pause_ms(long ms) { nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL); }
 
 /* While the recording's descriptors are not closed yet the kernel says EBUSY. */
 static bool remove_held(const struct held *h)
@@ -67,7 +74,8 @@ static bool remove_held(const struct held *h)
 	return false;
 }
 
-/* When the process began, in ticks since boot: tells it from a later one with its pid. Fields 3 and 22 of /proc/PID/stat, proc(5). 0 when it is gone, or dead and not yet buried. */
+/* When the process began, in ticks since boot: tells it from a later one with its pid. Fields 3 and 22 of
+ * /proc/PID/stat, proc(5). 0 when it is gone, or dead and not yet buried. */
 static uint64_t start_time(pid_t pid)
 {
 	autofree char *path = xasprintf("/proc/%d/stat", pid), *text = file_read(path, 4096, NULL, NULL);
@@ -106,7 +114,7 @@ static void watch(int from)
 
 		if (!parse_held(line, &h) || all.len == MAX_HELD)
 			continue;
-		h.place = NULL;	/* in a line that is gone; here the name is enough */
+		h.place = NULL; /* in a line that is gone; here the name is enough */
 		vec_push(&all, h);
 		if (file >= 0)
 			dprintf(file, "%s\n", line);
@@ -136,7 +144,7 @@ struct temporary *temporary_start(struct err *e)
 			if (s != SIGKILL && s != SIGSTOP && s != SIGSEGV && s != SIGBUS && s != SIGABRT)
 				signal(s, SIG_IGN);
 		close(fds[1]);
-		for (int fd = 0; fd < 3; fd++) {	/* nobody is to wait for our end of his pipe */
+		for (int fd = 0; fd < 3; fd++) { /* nobody is to wait for our end of his pipe */
 			int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 			if (null >= 0) {
@@ -156,7 +164,8 @@ struct temporary *temporary_start(struct err *e)
 
 int temporary_hold(struct temporary *t, const struct trace_probe *p, struct err *e)
 {
-	autofree char *place = place_of(p), *line = xasprintf("%c %s %s %s\n", p->path ? 'u' : 'k', p->group, p->event, place);
+	autofree char *place = place_of(p),
+		      *line = xasprintf("%c %s %s %s\n", p->path ? 'u' : 'k', p->group, p->event, place);
 
 	if (write_all(t->pipe, line, strlen(line)) < 0)
 		return err_sys(e, "cannot watch over the probe %s:%s", p->group, p->event);
@@ -182,8 +191,10 @@ static bool is_ours(const char *path)
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid();
 }
 
-/* Of the file of a dead watcher. One that cannot be removed is told by `e`, and its file stays for the next time; the others go all the same. */
-static int prune_file(const char *path, pid_t watcher, const struct trace_probes *existing, bool only_list, struct leftovers *found, struct arena *arena, struct err *e)
+/* Of the file of a dead watcher. One that cannot be removed is told by `e`, and its file stays for the next time; the
+ * others go all the same. */
+static int prune_file(const char *path, pid_t watcher, const struct trace_probes *existing, bool only_list,
+		      struct leftovers *found, struct arena *arena, struct err *e)
 {
 	autofree char *text = is_ours(path) ? file_read(path, MAX_FILE, NULL, NULL) : NULL;
 	char *save = NULL, *line = text ? strtok_r(text, "\n", &save) : NULL;
@@ -222,7 +233,8 @@ int temporary_prune(bool only_list, struct leftovers *found, struct arena *arena
 		autofree char *path = xasprintf("%s/%s", directory, d->d_name);
 		int pid;
 
-		if (sscanf(d->d_name, "probes.%d", &pid) == 1 && prune_file(path, pid, &existing, only_list, found, arena, e) < 0)
+		if (sscanf(d->d_name, "probes.%d", &pid) == 1 &&
+		    prune_file(path, pid, &existing, only_list, found, arena, e) < 0)
 			failed = -1;
 	}
 	if (dir)

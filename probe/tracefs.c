@@ -11,10 +11,7 @@ enum { MAX_LIST = 16 << 20, MAX_LOG = 1 << 20 };
 
 /* ---- lines ---- */
 
-static int bad_line(struct err *e, const char *line)
-{
-	return err_set(e, "no probe definition: '%s'", line);
-}
+static int bad_line(struct err *e, const char *line) { return err_set(e, "no probe definition: '%s'", line); }
 
 /* "[0x]HEX(0xREF)" behind the file's name. */
 static int parse_user_offset(struct trace_probe *p, const char *s)
@@ -79,7 +76,7 @@ static int parse_head(struct trace_probe *p, char *head)
 		return -1;
 	p->is_return = *head == 'r';
 	for (const char *c = head + 1; c < colon; c++)
-		if (*c < '0' || *c > '9')	/* r may have a number */
+		if (*c < '0' || *c > '9') /* r may have a number */
 			return -1;
 	slash = strpbrk(colon + 1, "/.");
 	if (!slash)
@@ -132,21 +129,20 @@ int trace_probe_parse(struct trace_probe *p, const char *line, bool user, struct
 	return 0;
 }
 
-void trace_probe_release(struct trace_probe *p)
-{
-	vec_free(&p->args);
-}
+void trace_probe_release(struct trace_probe *p) { vec_free(&p->args); }
 
 char *trace_probe_format(const struct trace_probe *p)
 {
 	char *place, *text, *more;
 
 	if (p->path && p->reference)
-		place = xasprintf("%s:0x%llx(0x%llx)", p->path, (unsigned long long)p->offset, (unsigned long long)p->reference);
+		place = xasprintf("%s:0x%llx(0x%llx)", p->path, (unsigned long long)p->offset,
+				  (unsigned long long)p->reference);
 	else if (p->path)
 		place = xasprintf("%s:0x%llx", p->path, (unsigned long long)p->offset);
 	else if (p->symbol)
-		place = xasprintf("%s%s%s+%llu", p->module ? p->module : "", p->module ? ":" : "", p->symbol, (unsigned long long)p->offset);
+		place = xasprintf("%s%s%s+%llu", p->module ? p->module : "", p->module ? ":" : "", p->symbol,
+				  (unsigned long long)p->offset);
 	else
 		place = xasprintf("0x%llx", (unsigned long long)p->offset);
 	text = xasprintf("%c:%s/%s %s", p->is_return ? 'r' : 'p', p->group, p->event, place);
@@ -187,7 +183,7 @@ static int read_list(struct trace_probes *l, bool user, struct err *e)
 
 		if (trace_probe_parse(&p, line, user, &l->arena, NULL) == 0)
 			vec_push(&l->v, p);
-		else	/* of a kind that we do not know: not ours to show */
+		else /* of a kind that we do not know: not ours to show */
 			trace_probe_release(&p);
 	}
 	return 1;
@@ -236,7 +232,8 @@ static void take_error_log(const char *command, struct err *e)
 {
 	static const char intro[] = "  Command: ";
 	const char *tracefs = tracefs_path(NULL), *reason = NULL, *caret = NULL;
-	autofree char *path = tracefs ? xasprintf("%s/error_log", tracefs) : NULL, *text = path ? file_read(path, MAX_LOG, NULL, NULL) : NULL;
+	autofree char *path = tracefs ? xasprintf("%s/error_log", tracefs) : NULL,
+		      *text = path ? file_read(path, MAX_LOG, NULL, NULL) : NULL;
 	char *save = NULL, *last = NULL;
 
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
@@ -292,7 +289,8 @@ int trace_probe_add(const struct trace_probe *p, struct err *e)
 	if (e && !e->why[0])
 		take_error_log(line, e);
 	if (e && !p->path && strstr(e->why, "Failed to register probe event"))
-		err_try(e, "another function: those of tracing itself (notrace) cannot be probed, nor can what is no instruction's first byte");
+		err_try(e, "another function: those of tracing itself (notrace) cannot be probed, nor can what is no "
+			   "instruction's first byte");
 	return -1;
 }
 
@@ -332,17 +330,20 @@ void trace_abilities_parse(struct trace_abilities *a, const char *readme)
 const struct trace_abilities *trace_abilities(void)
 {
 	static struct trace_abilities known;
-	static bool read;	/* a fact of the running system */
+	static bool read; /* a fact of the running system */
 
 	if (!read) {
 		const char *tracefs = tracefs_path(NULL);
-		autofree char *path = tracefs ? xasprintf("%s/README", tracefs) : NULL, *text = path ? file_read(path, 1 << 20, NULL, NULL) : NULL;
+		autofree char *path = tracefs ? xasprintf("%s/README", tracefs) : NULL,
+			      *text = path ? file_read(path, 1 << 20, NULL, NULL) : NULL;
 
 		read = true;
 		if (text)
 			trace_abilities_parse(&known, text);
-		else	/* what every kernel of today has: definitions are printed for those too */
-			known = (struct trace_abilities){ .ustring = true, .hex = true, .user_memory = true, .immediate = true };
+		else /* what every kernel of today has: definitions are printed for those too */
+			known = (struct trace_abilities){
+				.ustring = true, .hex = true, .user_memory = true, .immediate = true
+			};
 	}
 	return &known;
 }

@@ -51,7 +51,8 @@ static int check_runs(const struct stat_opts *o, struct err *e)
 	if (o->timeout_ms && o->interval_ms)
 		return refuse(e, "timeout option is not supported with interval-print.", "--interval-count");
 	if (o->timeout_ms && o->timeout_ms < 100)
-		say("timeout < 100ms. The overhead percentage could be high in some cases. Please proceed with caution.");
+		say("timeout < 100ms. The overhead percentage could be high in some cases. Please proceed with "
+		    "caution.");
 	return 0;
 }
 
@@ -81,7 +82,10 @@ static int check_target(struct stat_opts *o, bool has_command, struct err *e)
 	if (!has_command && !tasks && !o->cpus)
 		o->system_wide = true;
 	if (o->table.per == PER_THREAD && has_command && !tasks && !o->system_wide && !o->cpus)
-		return refuse(e, "The --per-thread option is only available when monitoring via -p -t -a options or only --per-thread.", "-p PID");
+		return refuse(e,
+			      "The --per-thread option is only available when monitoring via -p -t -a options or only "
+			      "--per-thread.",
+			      "-p PID");
 	if (o->words.len && o->words.items[0].kind == WORD_CGROUP) {
 		err_set(e, "must define events before cgroups");
 		err_try(e, "-e EVENT -G CGROUP");
@@ -94,7 +98,8 @@ static int check_target(struct stat_opts *o, bool has_command, struct err *e)
 		bool cgroups = i < o->words.len ? o->words.items[i].kind == WORD_CGROUP : o->each_cgroup != NULL;
 
 		if (cgroups && !o->system_wide && !o->cpus)
-			return refuse(e, "both cgroup and no-aggregation modes only available in system-wide mode", "-a");
+			return refuse(e, "both cgroup and no-aggregation modes only available in system-wide mode",
+				      "-a");
 	}
 	if (o->table.per != PER_ALL && o->table.per != PER_THREAD && !o->system_wide && !o->cpus)
 		return refuse(e, "both cgroup and no-aggregation modes only available in system-wide mode", "-a");

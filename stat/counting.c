@@ -19,7 +19,9 @@ int counting_enable(struct counting *s, bool on, struct err *e)
 /* The times that we measure ourselves. */
 static void read_tool(const struct counting *s, const struct event *event, struct measured *m)
 {
-	uint64_t ns = event->tool == TOOL_USER_TIME ? s->user_ns : event->tool == TOOL_SYSTEM_TIME ? s->system_ns : s->now_ns - s->start_ns;
+	uint64_t ns = event->tool == TOOL_USER_TIME     ? s->user_ns
+		      : event->tool == TOOL_SYSTEM_TIME ? s->system_ns
+							: s->now_ns - s->start_ns;
 
 	m->now[0] = (struct count){ ns, ns, ns };
 }
@@ -36,7 +38,7 @@ int counting_read(struct counting *s, struct err *e)
 			continue;
 		}
 		for (size_t k = 0; k < n && event->fds; k++) {
-			uint64_t data[4];	/* value, enabled, running, id */
+			uint64_t data[4]; /* value, enabled, running, id */
 
 			if (event->fds[k] < 0)
 				continue;
@@ -61,8 +63,9 @@ static void move_on(struct counting *s)
 /* Why a counter that is there never counted. */
 static const char *why_not_counted(const struct count *sum)
 {
-	return sum->enabled ? "no counter of the hardware was free for it: fewer events, smaller groups, or :W behind a group" :
-		"it was never enabled, or what it should count in never ran";
+	return sum->enabled ? "no counter of the hardware was free for it: fewer events, smaller groups, or :W behind "
+			      "a group"
+			    : "it was never enabled, or what it should count in never ran";
 }
 
 /* -v: what each counter said before anything was made of it. */
@@ -75,8 +78,8 @@ static void tell_readings(const struct counting *s)
 		for (size_t k = 0; k < m->n_cpus * m->n_threads; k++)
 			count_add(&sum, &m->now[k]);
 		if (m->supported)
-			say_verbose(1, "%s: %llu %llu %llu", m->name, (unsigned long long)sum.value, (unsigned long long)sum.enabled,
-				(unsigned long long)sum.running);
+			say_verbose(1, "%s: %llu %llu %llu", m->name, (unsigned long long)sum.value,
+				    (unsigned long long)sum.enabled, (unsigned long long)sum.running);
 		else
 			say_verbose(1, "failed to read counter %s", m->name);
 		if (m->supported && !count_ran(&sum))
@@ -90,7 +93,7 @@ static int put_out(struct counting *s, struct err *e)
 		return 0;
 	errno = s->out.error;
 	if (errno == EPIPE)
-		return err_exit(e, 141);	/* the reader has enough: no word */
+		return err_exit(e, 141); /* the reader has enough: no word */
 	return err_sys(e, "cannot write the counts");
 }
 
@@ -118,9 +121,7 @@ int counting_interval(struct counting *s, struct err *e)
 
 /* ---- one run ---- */
 
-static void nothing(int sig)
-{
-}
+static void nothing(int sig) {}
 
 static void catch_signals(struct counting *s)
 {
@@ -138,10 +139,7 @@ static void catch_signals(struct counting *s)
 	sigprocmask(SIG_BLOCK, &ours, &s->unblocked);
 }
 
-static uint64_t timeval_ns(struct timeval t)
-{
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000;
-}
+static uint64_t timeval_ns(struct timeval t) { return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_usec * 1000; }
 
 static int start(struct counting *s, struct err *e)
 {
@@ -241,9 +239,11 @@ static void hint_at_watchdog(const struct counting *s)
 		const struct counter *c = &s->table.counters.items[i];
 		bool hardware = c->kind != KIND_PLAIN && c->kind != KIND_CLOCK && c->kind != KIND_TOOL_TIME;
 
-		missed |= hardware && c->supported && table_cell(&s->table, i, 0)->enabled.mean > 0 && !cell_counted(c, table_cell(&s->table, i, 0));
+		missed |= hardware && c->supported && table_cell(&s->table, i, 0)->enabled.mean > 0 &&
+			  !cell_counted(c, table_cell(&s->table, i, 0));
 	}
-	if (!missed || s->o->print.form != PRINT_TEXT || file_read_line("/proc/sys/kernel/nmi_watchdog", text, sizeof(text)) < 0 || *text != '1')
+	if (!missed || s->o->print.form != PRINT_TEXT ||
+	    file_read_line("/proc/sys/kernel/nmi_watchdog", text, sizeof(text)) < 0 || *text != '1')
 		return;
 	say("Some events weren't counted. Try disabling the NMI watchdog:");
 	say("	echo 0 > /proc/sys/kernel/nmi_watchdog");
@@ -289,7 +289,7 @@ static int all_runs(struct counting *s, struct err *e)
 			vec_clear(&s->runs_ns);
 		}
 	}
-	s->o->print.runs = (unsigned)MIN((size_t)s->o->print.runs, s->runs_ns.len);	/* fewer after ^C */
+	s->o->print.runs = (unsigned)MIN((size_t)s->o->print.runs, s->runs_ns.len); /* fewer after ^C */
 	return forever ? 0 : print_total(s, e);
 }
 
@@ -315,7 +315,8 @@ static char *make_title(const struct counting *s)
 	return title;
 }
 
-int stat_open_output(struct out *o, bool *ours, const char *path, bool append, int log_fd, enum print_form form, struct err *e)
+int stat_open_output(struct out *o, bool *ours, const char *path, bool append, int log_fd, enum print_form form,
+		     struct err *e)
 {
 	int fd = log_fd >= 0 ? log_fd : STDERR_FILENO;
 
@@ -337,7 +338,8 @@ static int open_output(struct counting *s, struct err *e)
 {
 	const struct stat_opts *o = s->o;
 
-	if (stat_open_output(&s->out, &s->out_ours, o->record_to ? NULL : o->output, o->append, o->log_fd, o->print.form, e) < 0)
+	if (stat_open_output(&s->out, &s->out_ours, o->record_to ? NULL : o->output, o->append, o->log_fd,
+			     o->print.form, e) < 0)
 		return -1;
 	s->o->print.colour = !o->no_thresholds && isatty(s->out.fd) && getenv("TERM") && strcmp(getenv("TERM"), "dumb");
 	return 0;

@@ -1,14 +1,17 @@
 #include "stat/derived.h"
 
-/* The value of a kind of event that belongs to `c`: at the same place, of the same cores, tasks and modes. 0 when it was not counted. */
+/* The value of a kind of event that belongs to `c`: at the same place, of the same cores, tasks and modes. 0 when it
+ * was not counted. */
 static double value_of(const struct table *t, const struct counter *c, size_t place, enum counter_kind kind)
 {
 	for (size_t i = 0; i < t->counters.len; i++) {
 		const struct counter *other = &t->counters.items[i];
 		const struct cell *cell = table_cell(t, i, place);
-		bool same_cgroup = other->cgroup == c->cgroup || (other->cgroup && c->cgroup && !strcmp(other->cgroup, c->cgroup));
+		bool same_cgroup =
+			other->cgroup == c->cgroup || (other->cgroup && c->cgroup && !strcmp(other->cgroup, c->cgroup));
 		/* Clocks run for all modes of the processor. */
-		bool same_mode = kind == KIND_CLOCK || (other->left_out == c->left_out && other->core_type == c->core_type);
+		bool same_mode =
+			kind == KIND_CLOCK || (other->left_out == c->left_out && other->core_type == c->core_type);
 
 		if (other->kind == kind && same_cgroup && same_mode && cell->here && cell_counted(other, cell))
 			return cell->value.mean;
@@ -44,7 +47,10 @@ static size_t share(const struct share *s, double part, double whole, struct der
 	double value = s->factor * part / whole;
 
 	return add(d, 0, value, s->format, s->unit,
-		value > s->too_high ? SHADE_TOO_HIGH : value > s->high ? SHADE_HIGH : value > s->middle ? SHADE_MIDDLE : SHADE_NONE);
+		   value > s->too_high ? SHADE_TOO_HIGH
+		   : value > s->high   ? SHADE_HIGH
+		   : value > s->middle ? SHADE_MIDDLE
+				       : SHADE_NONE);
 }
 
 /* Stalled cycles: of the part of the pipeline that waits more. */
@@ -64,7 +70,10 @@ static size_t per_cycle(const struct table *t, const struct counter *c, size_t p
 
 static size_t rate(double value, double clock_ns, struct derived *d)
 {
-	static const struct { double least; const char *unit; } steps[] = { { 1e9, "G/sec" }, { 1e6, "M/sec" }, { 1e3, "K/sec" } };
+	static const struct {
+		double least;
+		const char *unit;
+	} steps[] = { { 1e9, "G/sec" }, { 1e6, "M/sec" }, { 1e3, "K/sec" } };
 	double per_second = 1e9 * value / clock_ns;
 
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
@@ -79,8 +88,10 @@ size_t derived_find(const struct table *t, size_t counter, size_t place, struct 
 	double value = table_cell(t, counter, place)->value.mean, clock_ns = value_of(t, c, place, KIND_CLOCK), whole;
 
 	if (c->kind == KIND_CLOCK)
-		return t->elapsed_ns.mean > 0 ? add(d, 0, value / t->elapsed_ns.mean, "%8.3f", "CPUs utilized", SHADE_NONE) : 0;
-	if (c->kind == KIND_TOOL_TIME)	/* time per time says nothing */
+		return t->elapsed_ns.mean > 0
+			       ? add(d, 0, value / t->elapsed_ns.mean, "%8.3f", "CPUs utilized", SHADE_NONE)
+			       : 0;
+	if (c->kind == KIND_TOOL_TIME) /* time per time says nothing */
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
 		if (shares[i].part == c->kind && (whole = value_of(t, c, place, shares[i].whole)))

@@ -4,14 +4,14 @@
 #include "stat/table.h"
 
 /*
- * What is said beside a count: a rate, a share of other events, or what a metric computes. The kinds, their words and the shape of their numbers are
- * those of perf 6.1, which scripts know.
+ * What is said beside a count: a rate, a share of other events, or what a metric computes. The kinds, their words and
+ * the shape of their numbers are those of perf 6.1, which scripts know.
  */
-enum shade { SHADE_NONE, SHADE_MIDDLE, SHADE_HIGH, SHADE_TOO_HIGH };	/* how far from good, for terminals */
+enum shade { SHADE_NONE, SHADE_MIDDLE, SHADE_HIGH, SHADE_TOO_HIGH }; /* how far from good, for terminals */
 struct derived {
 	double value;
-	const char *format;	/* of the number as text: takes the value */
-	const char *unit;	/* what the number is */
+	const char *format; /* of the number as text: takes the value */
+	const char *unit;   /* what the number is */
 	enum shade shade;
 };
 enum { DERIVED_MAX = 2 };

@@ -1,4 +1,5 @@
-/* Events that one word makes on several PMUs: devices of a kind, kinds of cores. Source: perf-stat(1), --no-merge, --hybrid-merge. */
+/* Events that one word makes on several PMUs: devices of a kind, kinds of cores. Source: perf-stat(1), --no-merge,
+ * --hybrid-merge. */
 #include "stat/stat_priv.h"
 
 enum { BAD_USAGE = 129 };
@@ -92,7 +93,8 @@ void part_groups(struct counting *s)
 
 		if (event->leader == i || same_cpus(&event->cpus, &leader->cpus))
 			continue;
-		say("WARNING: grouped events cpus do not match: '%s' leaves the group of '%s'", event->name, leader->name);
+		say("WARNING: grouped events cpus do not match: '%s' leaves the group of '%s'", event->name,
+		    leader->name);
 		leader->n_members--;
 		event->leader = i;
 		event->n_members = 1;

@@ -18,10 +18,7 @@ static int complain(struct parser *p, const char *what)
 	return err_why(p->e, "%s at column %zu", what, (size_t)(p->at - p->text) + 1);
 }
 
-static void skip(struct parser *p)
-{
-	p->at += strspn(p->at, " \t\n");
-}
+static void skip(struct parser *p) { p->at += strspn(p->at, " \t\n"); }
 
 static int step(struct parser *p, int kind, double number, uint32_t name)
 {
@@ -31,10 +28,7 @@ static int step(struct parser *p, int kind, double number, uint32_t name)
 	return 0;
 }
 
-static bool in_name(char c)
-{
-	return isalnum((unsigned char)c) || (c && strchr("_.:#@", c));
-}
+static bool in_name(char c) { return isalnum((unsigned char)c) || (c && strchr("_.:#@", c)); }
 
 /* A word at p->at, which moves behind it, in the arena; NULL if there is none. */
 static const char *take_name(struct parser *p)
@@ -85,10 +79,7 @@ static int two(struct parser *p, int kind)
 	return step(p, kind, 0, 0);
 }
 
-static bool is_sign(char c)
-{
-	return c == '+' || c == '-';
-}
+static bool is_sign(char c) { return c == '+' || c == '-'; }
 
 /* By hand: strtod reads by the user's locale, and names of hexadecimal numbers and infinities. */
 static double take_number(struct parser *p)
@@ -101,7 +92,8 @@ static double take_number(struct parser *p)
 	if (*p->at == '.')
 		for (p->at++; isdigit((unsigned char)*p->at); p->at++)
 			v += (*p->at - '0') * (place /= 10);
-	if ((*p->at == 'e' || *p->at == 'E') && (isdigit((unsigned char)p->at[1]) || (is_sign(p->at[1]) && isdigit((unsigned char)p->at[2])))) {
+	if ((*p->at == 'e' || *p->at == 'E') &&
+	    (isdigit((unsigned char)p->at[1]) || (is_sign(p->at[1]) && isdigit((unsigned char)p->at[2])))) {
 		p->at++;
 		if (is_sign(*p->at))
 			sign = *p->at++ == '-' ? -1 : 1;
@@ -153,9 +145,16 @@ static int operand(struct parser *p)
 }
 
 /* Operators by how loosely they bind. */
-static const struct { const char *signs; int kinds[3]; } levels[] = {
-	{ "|", { STEP_OR } }, { "^", { STEP_XOR } }, { "&", { STEP_AND } }, { "<>", { STEP_LESS, STEP_MORE } },
-	{ "+-", { STEP_ADD, STEP_SUBTRACT } }, { "*/%", { STEP_MULTIPLY, STEP_DIVIDE, STEP_MODULO } },
+static const struct {
+	const char *signs;
+	int kinds[3];
+} levels[] = {
+	{ "|", { STEP_OR } },
+	{ "^", { STEP_XOR } },
+	{ "&", { STEP_AND } },
+	{ "<>", { STEP_LESS, STEP_MORE } },
+	{ "+-", { STEP_ADD, STEP_SUBTRACT } },
+	{ "*/%", { STEP_MULTIPLY, STEP_DIVIDE, STEP_MODULO } },
 };
 
 static int joined(struct parser *p, size_t level)
@@ -210,28 +209,25 @@ int expression_parse(struct expression *x, const char *text, struct err *e)
 static double combine(int kind, double a, double b)
 {
 	switch (kind) {
-	case STEP_OR:       return (double)((int64_t)a | (int64_t)b);
-	case STEP_XOR:      return (double)((int64_t)a ^ (int64_t)b);
-	case STEP_AND:      return (double)((int64_t)a & (int64_t)b);
-	case STEP_LESS:     return a < b;
-	case STEP_MORE:     return a > b;
-	case STEP_ADD:      return a + b;
+	case STEP_OR: return (double)((int64_t)a | (int64_t)b);
+	case STEP_XOR: return (double)((int64_t)a ^ (int64_t)b);
+	case STEP_AND: return (double)((int64_t)a & (int64_t)b);
+	case STEP_LESS: return a < b;
+	case STEP_MORE: return a > b;
+	case STEP_ADD: return a + b;
 	case STEP_SUBTRACT: return a - b;
 	case STEP_MULTIPLY: return a * b;
-	case STEP_DIVIDE:   return b == 0 ? NAN : a / b;
-	case STEP_MODULO:   return b == 0 ? NAN : fmod(a, b);
-	case STEP_MIN:      return a < b ? a : b;
-	case STEP_MAX:      return a > b ? a : b;
-	case STEP_RATIO:    return b == 0 ? 0 : a / b;
-	default:            return NAN;
+	case STEP_DIVIDE: return b == 0 ? NAN : a / b;
+	case STEP_MODULO: return b == 0 ? NAN : fmod(a, b);
+	case STEP_MIN: return a < b ? a : b;
+	case STEP_MAX: return a > b ? a : b;
+	case STEP_RATIO: return b == 0 ? 0 : a / b;
+	default: return NAN;
 	}
 }
 
 /* Numbers that have no place in 64 bits have no bits either. */
-static bool is_number(double v)
-{
-	return isfinite(v) && fabs(v) < 9e18;
-}
+static bool is_number(double v) { return isfinite(v) && fabs(v) < 9e18; }
 
 double expression_value(const struct expression *x, const double *values)
 {
@@ -245,14 +241,15 @@ double expression_value(const struct expression *x, const double *values)
 			stack[n++] = s->kind == STEP_NUMBER ? s->number : values[s->name];
 		} else if (s->kind == STEP_NEGATE) {
 			stack[n - 1] = -stack[n - 1];
-		} else if (s->kind == STEP_CHOOSE) {	/* value, condition, otherwise */
+		} else if (s->kind == STEP_CHOOSE) { /* value, condition, otherwise */
 			n -= 2;
 			stack[n - 1] = isnan(stack[n]) ? NAN : stack[n] != 0 ? stack[n - 1] : stack[n + 1];
 		} else {
 			bool bits = s->kind <= STEP_AND;
 
 			n--;
-			if (isnan(stack[n - 1]) || isnan(stack[n]) || (bits && !(is_number(stack[n - 1]) && is_number(stack[n]))))
+			if (isnan(stack[n - 1]) || isnan(stack[n]) ||
+			    (bits && !(is_number(stack[n - 1]) && is_number(stack[n]))))
 				stack[n - 1] = NAN;
 			else
 				stack[n - 1] = combine(s->kind, stack[n - 1], stack[n]);

@@ -12,13 +12,14 @@
  *	either     := operands joined by | ^ & < > + - * / % (loosest first, all from left to right), unary -
  *	operand    := number | name | "(" choice ")" | "min(" choice "," choice ")" | "max(...)" | "d_ratio(...)"
  *
- * Names are made of letters, digits and "_.:#@"; any other character belongs to a name behind a backslash; '@' stands for the '/' of events of a PMU.
- * A division by nothing is no number (NaN), and so is all that uses it; d_ratio(a, b) is 0 then.
+ * Names are made of letters, digits and "_.:#@"; any other character belongs to a name behind a backslash; '@' stands
+ *for the '/' of events of a PMU. A division by nothing is no number (NaN), and so is all that uses it; d_ratio(a, b) is
+ *0 then.
  */
 struct expression_step;
 struct expression {
-	VEC(struct expression_step) steps;	/* in the order of their doing */
-	VEC(const char *) names;		/* each once, without backslashes, '/' for '@' */
+	VEC(struct expression_step) steps; /* in the order of their doing */
+	VEC(const char *) names;           /* each once, without backslashes, '/' for '@' */
 	struct arena arena;
 };
 
@@ -29,8 +30,25 @@ double expression_value(const struct expression *x, const double *values);
 void expression_release(struct expression *x);
 
 struct expression_step {
-	enum { STEP_NUMBER, STEP_NAME, STEP_OR, STEP_XOR, STEP_AND, STEP_LESS, STEP_MORE, STEP_ADD, STEP_SUBTRACT, STEP_MULTIPLY, STEP_DIVIDE,
-		STEP_MODULO, STEP_NEGATE, STEP_MIN, STEP_MAX, STEP_RATIO, STEP_CHOOSE } kind;
+	enum {
+		STEP_NUMBER,
+		STEP_NAME,
+		STEP_OR,
+		STEP_XOR,
+		STEP_AND,
+		STEP_LESS,
+		STEP_MORE,
+		STEP_ADD,
+		STEP_SUBTRACT,
+		STEP_MULTIPLY,
+		STEP_DIVIDE,
+		STEP_MODULO,
+		STEP_NEGATE,
+		STEP_MIN,
+		STEP_MAX,
+		STEP_RATIO,
+		STEP_CHOOSE
+	} kind;
 	double number;
 	uint32_t name;
 };

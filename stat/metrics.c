@@ -12,9 +12,12 @@ enum { BAD_USAGE = 129, UNBOUND = UINT32_MAX };
 /* Names that the machine answers, not a counter. */
 static uint32_t special(const char *name)
 {
-	static const struct { const char *name; uint32_t what; } rows[] = {
-		{ "#num_cpus", METRIC_CPUS }, { "#num_cores", METRIC_CORES }, { "#num_packages", METRIC_PACKAGES }, { "#smt_on", METRIC_SMT },
-		{ "#slots", METRIC_SLOTS },
+	static const struct {
+		const char *name;
+		uint32_t what;
+	} rows[] = {
+		{ "#num_cpus", METRIC_CPUS }, { "#num_cores", METRIC_CORES }, { "#num_packages", METRIC_PACKAGES },
+		{ "#smt_on", METRIC_SMT },    { "#slots", METRIC_SLOTS },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -68,7 +71,9 @@ static size_t find_event(const struct event_list *l, size_t from, const char *na
 }
 
 /* PMUs of the kinds of cores that events were made for; none where each event stands for itself. */
-struct cores { VEC(const char *); };
+struct cores {
+	VEC(const char *);
+};
 
 static bool cores_have(const struct cores *cores, const char *pmu)
 {
@@ -79,7 +84,8 @@ static bool cores_have(const struct cores *cores, const char *pmu)
 }
 
 /* The same of one of several kinds of cores: what counts on another is passed over. */
-static size_t find_on_core(const struct event_list *l, size_t from, const char *name, const struct cores *cores, const char *core)
+static size_t find_on_core(const struct event_list *l, size_t from, const char *name, const struct cores *cores,
+			   const char *core)
 {
 	while ((from = find_event(l, from, name)) < l->events.len) {
 		const char *pmu = l->events.items[from].pmu;
@@ -94,7 +100,8 @@ static size_t find_on_core(const struct event_list *l, size_t from, const char *
 static int add_tools(struct event_list *l, const struct expression *x, struct err *e)
 {
 	for (size_t i = 0; i < x->names.len; i++)
-		if (is_tool(x->names.items[i]) && find_event(l, 0, x->names.items[i]) == l->events.len && event_list_parse(l, x->names.items[i], e) < 0)
+		if (is_tool(x->names.items[i]) && find_event(l, 0, x->names.items[i]) == l->events.len &&
+		    event_list_parse(l, x->names.items[i], e) < 0)
 			return -1;
 	return 0;
 }
@@ -162,8 +169,8 @@ static void find_cores(const struct event_list *l, size_t from, const struct exp
 }
 
 /* Bind the names to events from `from` on. False when one is missing: that kind of cores cannot compute it. */
-static bool add_bound(struct metric_list *m, const struct event_list *l, size_t from, const struct metric_row *row, const struct cores *cores,
-	const char *core)
+static bool add_bound(struct metric_list *m, const struct event_list *l, size_t from, const struct metric_row *row,
+		      const struct cores *cores, const char *core)
 {
 	struct metric_use use = { .row = row, .counter = UNBOUND };
 	struct expression *x = &use.expression;
@@ -182,14 +189,16 @@ static bool add_bound(struct metric_list *m, const struct event_list *l, size_t 
 		}
 		use.events[i] = special(name) ? special(name) : (uint32_t)at;
 	}
-	use.unit = !row->unit ? row->name : !strcmp(row->unit, "100%") ? arena_printf(&m->arena, "%%  %s", row->name) :
-		arena_printf(&m->arena, "%s  %s", row->unit, row->name);
+	use.unit = !row->unit                   ? row->name
+		   : !strcmp(row->unit, "100%") ? arena_printf(&m->arena, "%%  %s", row->name)
+						: arena_printf(&m->arena, "%s  %s", row->unit, row->name);
 	vec_push(&m->uses, use);
 	return true;
 }
 
 /* Once; for each kind of cores where there are several. */
-static int add_uses(struct metric_list *m, struct event_list *l, const struct metric_row *row, const struct metric_opts *o, struct err *e)
+static int add_uses(struct metric_list *m, struct event_list *l, const struct metric_row *row,
+		    const struct metric_opts *o, struct err *e)
 {
 	struct expression x = { 0 };
 	autofree char *text = NULL;
@@ -246,7 +255,8 @@ static int unknown(const char *name, bool known, struct err *e)
 	return err_exit(e, BAD_USAGE);
 }
 
-static int choose(struct metric_list *m, struct event_list *l, const char *name, const struct metric_opts *o, struct err *e)
+static int choose(struct metric_list *m, struct event_list *l, const char *name, const struct metric_opts *o,
+		  struct err *e)
 {
 	bool known = false, found = false;
 
@@ -300,7 +310,8 @@ static void learn_machine(struct metric_list *m)
 	cpuset_free(&online);
 }
 
-int metrics_choose(struct metric_list *m, struct event_list *l, const char *names, const struct metric_opts *o, struct err *e)
+int metrics_choose(struct metric_list *m, struct event_list *l, const char *names, const struct metric_opts *o,
+		   struct err *e)
 {
 	autofree char *copy = xstrdup(names);
 	char *next = copy, *name;
@@ -344,7 +355,8 @@ void metrics_bind(struct metric_list *m, const uint32_t *counter_of, const struc
 			bool is_event = use->events[k] < METRIC_SPECIAL;
 
 			use->counters[k] = is_event ? counter_of[use->events[k]] : use->events[k];
-			if (is_event && use->counter == UNBOUND && t->counters.items[use->counters[k]].kind != KIND_TOOL_TIME)
+			if (is_event && use->counter == UNBOUND &&
+			    t->counters.items[use->counters[k]].kind != KIND_TOOL_TIME)
 				use->counter = use->counters[k];
 		}
 		for (size_t k = 0; k < use->expression.names.len && use->counter == UNBOUND; k++)
@@ -356,16 +368,17 @@ void metrics_bind(struct metric_list *m, const uint32_t *counter_of, const struc
 static double machine_value(const struct metric_list *m, uint32_t what)
 {
 	switch (what) {
-	case METRIC_CPUS:     return m->n_cpus;
-	case METRIC_CORES:    return m->n_cores;
+	case METRIC_CPUS: return m->n_cpus;
+	case METRIC_CORES: return m->n_cores;
 	case METRIC_PACKAGES: return m->n_packages;
-	case METRIC_SMT:      return m->smt;
-	case METRIC_SLOTS:    return m->slots ? m->slots : NAN;
-	default:              return NAN;
+	case METRIC_SMT: return m->smt;
+	case METRIC_SLOTS: return m->slots ? m->slots : NAN;
+	default: return NAN;
 	}
 }
 
-/* In the event's unit, times in seconds; no number where nothing was counted. Times of the tool are the same everywhere. */
+/* In the event's unit, times in seconds; no number where nothing was counted. Times of the tool are the same
+ * everywhere. */
 static double counter_value(const struct table *t, uint32_t counter, size_t place)
 {
 	const struct counter *c = &t->counters.items[counter];
@@ -383,11 +396,13 @@ static double compute(const struct metric_list *m, const struct metric_use *use,
 	autofree double *values = xcalloc(n + 1, sizeof(*values));
 
 	for (size_t k = 0; k < n; k++)
-		values[k] = use->events[k] < METRIC_SPECIAL ? counter_value(t, use->counters[k], place) : machine_value(m, use->counters[k]);
+		values[k] = use->events[k] < METRIC_SPECIAL ? counter_value(t, use->counters[k], place)
+							    : machine_value(m, use->counters[k]);
 	return expression_value(&use->expression, values);
 }
 
-size_t metrics_beside(const struct metric_list *m, const struct table *t, size_t counter, size_t place, struct derived *d, size_t max)
+size_t metrics_beside(const struct metric_list *m, const struct table *t, size_t counter, size_t place,
+		      struct derived *d, size_t max)
 {
 	size_t n = 0;
 
@@ -397,7 +412,8 @@ size_t metrics_beside(const struct metric_list *m, const struct table *t, size_t
 
 		if (use->counter != counter)
 			continue;
-		d[n++] = (struct derived){ compute(m, use, t, place) * (percent ? 100 : 1), use->row->unit ? "%8.1f" : "%8.2f", use->unit, SHADE_NONE };
+		d[n++] = (struct derived){ compute(m, use, t, place) * (percent ? 100 : 1),
+					   use->row->unit ? "%8.1f" : "%8.2f", use->unit, SHADE_NONE };
 	}
 	return n;
 }

@@ -39,8 +39,10 @@ size_t line_derived(const struct printer *p, size_t counter, size_t place, struc
 static void print_cell(const struct printer *p, size_t counter, size_t place)
 {
 	struct derived derived[LINE_DERIVED_MAX];
-	struct line l = { .counter = &p->t->counters.items[counter], .place = &p->t->places.items[place],
-		.cell = table_cell(p->t, counter, place), .derived = derived };
+	struct line l = { .counter = &p->t->counters.items[counter],
+			  .place = &p->t->places.items[place],
+			  .cell = table_cell(p->t, counter, place),
+			  .derived = derived };
 
 	if (!l.cell->here)
 		return;
@@ -48,13 +50,16 @@ static void print_cell(const struct printer *p, size_t counter, size_t place)
 	l.n_derived = line_derived(p, counter, place, derived);
 	switch (p->o->form) {
 	case PRINT_TEXT: text_line(p, &l); break;
-	case PRINT_CSV:  csv_line(p, &l); break;
+	case PRINT_CSV: csv_line(p, &l); break;
 	case PRINT_JSON: json_line(p, &l); break;
 	}
 }
 
 /* Threads are shown by what they did, most first. */
-struct ranked { double value; size_t place; };
+struct ranked {
+	double value;
+	size_t place;
+};
 
 static int by_value(const void *a, const void *b)
 {
@@ -71,7 +76,8 @@ static void print_counter(const struct printer *p, size_t counter)
 	autofree struct ranked *order = xcalloc(n + 1, sizeof(*order));
 
 	for (size_t i = 0; i < n; i++)
-		order[i] = (struct ranked){ p->t->o.per == PER_THREAD ? table_cell(p->t, counter, i)->value.mean : 0, i };
+		order[i] =
+			(struct ranked){ p->t->o.per == PER_THREAD ? table_cell(p->t, counter, i)->value.mean : 0, i };
 	qsort(order, n, sizeof(*order), by_value);
 	for (size_t i = 0; i < n; i++)
 		print_cell(p, counter, order[i].place);
@@ -89,7 +95,8 @@ static void print_cells(const struct printer *p)
 			print_cell(p, c, i);
 }
 
-void print_table(const struct table *t, const struct metric_list *metrics, const struct print_opts *o, struct print_frame *f, struct out *out)
+void print_table(const struct table *t, const struct metric_list *metrics, const struct print_opts *o,
+		 struct print_frame *f, struct out *out)
 {
 	struct printer p = { .t = t, .metrics = metrics, .o = o, .f = f, .out = out, .unit_width = 4 };
 

@@ -1,4 +1,5 @@
-/* Counts as lines of separated fields. A field that holds the separator, a quote or a line's end is quoted as RFC 4180 says. */
+/* Counts as lines of separated fields. A field that holds the separator, a quote or a line's end is quoted as RFC 4180
+ * says. */
 #include "stat/print_priv.h"
 
 void csv_field(const struct printer *p, const char *text)
@@ -29,7 +30,8 @@ void csv_start(const struct printer *p, const char *label, uint32_t n_cpus)
 	uint64_t ns = p->f->time_ns;
 
 	if (p->f->interval)
-		out_fmt(p->out, "%6llu.%09llu%s", (unsigned long long)(ns / 1000000000), (unsigned long long)(ns % 1000000000), separator);
+		out_fmt(p->out, "%6llu.%09llu%s", (unsigned long long)(ns / 1000000000),
+			(unsigned long long)(ns % 1000000000), separator);
 	else if (p->f->summary && !p->o->no_csv_summary)
 		out_fmt(p->out, "%16s%s", "summary", separator);
 	if (p->t->o.per == PER_ALL)
@@ -99,7 +101,7 @@ void csv_line(const struct printer *p, const struct line *l)
 	else
 		out_fmt(p->out, "%s%s", separator, separator);
 	out_char(p->out, '\n');
-	for (size_t i = 1; i < l->n_derived; i++) {	/* all fields before it are empty */
+	for (size_t i = 1; i < l->n_derived; i++) { /* all fields before it are empty */
 		csv_start(p, l->label, l->cell->n_cpus);
 		for (int k = 1; k < empty - 1; k++)
 			out_str(p->out, separator);

@@ -15,7 +15,8 @@ bool json_start(const struct printer *p, const char *label, uint32_t n_cpus)
 
 	out_char(p->out, '{');
 	if (p->f->interval)
-		out_fmt(p->out, "\"interval\" : %llu.%09llu", (unsigned long long)(ns / 1000000000), (unsigned long long)(ns % 1000000000));
+		out_fmt(p->out, "\"interval\" : %llu.%09llu", (unsigned long long)(ns / 1000000000),
+			(unsigned long long)(ns % 1000000000));
 	if (!a->key)
 		return p->f->interval;
 	if (p->f->interval)
@@ -62,7 +63,8 @@ void json_line(const struct printer *p, const struct line *l)
 	}
 	if (p->o->runs > 1)
 		out_fmt(p->out, ", \"variance\" : %.2f", counted ? spread_percent(&l->cell->value) : 0);
-	out_fmt(p->out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f, ", running, enabled > 0 ? 100 * running / enabled : 100);
+	out_fmt(p->out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f, ", running,
+		enabled > 0 ? 100 * running / enabled : 100);
 	metric(p, l->n_derived ? &l->derived[0] : &(struct derived){ 0, "", "", SHADE_NONE });
 	out_str(p->out, "}\n");
 	for (size_t i = 1; i < l->n_derived; i++) {

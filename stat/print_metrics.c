@@ -3,7 +3,8 @@
 
 enum { METRIC_WIDTH = 20 };
 
-/* Rates depend on nothing but the clock, which is not shown here: they are no metrics, unless they were asked for by name. */
+/* Rates depend on nothing but the clock, which is not shown here: they are no metrics, unless they were asked for by
+ * name. */
 static bool is_metric(const struct derived *d)
 {
 	bool by_name = strstr(d->unit, "  ");
@@ -16,15 +17,22 @@ static const char *metric_name(const struct counter *c, const struct derived *d,
 {
 	const char *unit = d->unit + strspn(d->unit, " %");
 
-	snprintf(buf, size, "%s%s%s", strncmp(unit, "of all", 6) ? "" : c->name, strncmp(unit, "of all", 6) ? "" : " ", unit);
+	snprintf(buf, size, "%s%s%s", strncmp(unit, "of all", 6) ? "" : c->name, strncmp(unit, "of all", 6) ? "" : " ",
+		 unit);
 	return buf;
 }
 
 /*
- * Columns are the metrics that any place has: which they are is found in a first pass, so that a place without one keeps an empty column.
+ * Columns are the metrics that any place has: which they are is found in a first pass, so that a place without one
+ * keeps an empty column.
  */
-struct column { size_t counter, index; char name[160]; };
-struct columns { VEC(struct column); };
+struct column {
+	size_t counter, index;
+	char name[160];
+};
+struct columns {
+	VEC(struct column);
+};
 
 static void find_columns(const struct printer *p, struct columns *columns)
 {
@@ -42,7 +50,8 @@ static void find_columns(const struct printer *p, struct columns *columns)
 				if (!is_metric(&d[i]))
 					continue;
 				metric_name(&p->t->counters.items[c], &d[i], column.name, sizeof(column.name));
-				for (seen = from; seen < columns->len && strcmp(columns->items[seen].name, column.name); seen++)
+				for (seen = from; seen < columns->len && strcmp(columns->items[seen].name, column.name);
+				     seen++)
 					;
 				if (seen == columns->len)
 					vec_push(columns, column);
@@ -57,7 +66,8 @@ static const struct derived *find(const struct printer *p, const struct column *
 	char name[160];
 
 	for (size_t i = 0; i < n; i++)
-		if (!strcmp(metric_name(&p->t->counters.items[column->counter], &d[i], name, sizeof(name)), column->name))
+		if (!strcmp(metric_name(&p->t->counters.items[column->counter], &d[i], name, sizeof(name)),
+			    column->name))
 			return &d[i];
 	return NULL;
 }
@@ -110,9 +120,7 @@ static void value(const struct printer *p, const struct column *column, const st
 			snprintf(text, sizeof(text), d->format, d->value);
 		out_fmt(p->out, "%*s ", METRIC_WIDTH, d ? text : "");
 		break;
-	case PRINT_CSV:
-		out_fmt(p->out, "%s%s", number, p->o->separator);
-		break;
+	case PRINT_CSV: out_fmt(p->out, "%s%s", number, p->o->separator); break;
 	case PRINT_JSON:
 		if (!d)
 			break;

@@ -10,7 +10,7 @@ struct printer {
 	const struct print_opts *o;
 	struct print_frame *f;
 	struct out *out;
-	locale_t locale;	/* of numbers in text */
+	locale_t locale; /* of numbers in text */
 	int unit_width;
 	bool has_cgroups;
 };
@@ -20,7 +20,7 @@ struct line {
 	const struct counter *counter;
 	const struct place *place;
 	const struct cell *cell;
-	const char *label;	/* of the place */
+	const char *label; /* of the place */
 	const struct derived *derived;
 	size_t n_derived;
 };
@@ -45,7 +45,7 @@ const char *place_label(const struct printer *p, const struct counter *c, const 
 void text_time(const struct printer *p);
 /* Place in front of a line: label and number of CPUs, padded. */
 void text_place(const struct printer *p, const char *label, uint32_t n_cpus);
-int  text_place_width(const struct printer *p);
+int text_place_width(const struct printer *p);
 /* A number in the form for text without blanks around it: what is machine-read. `buf` of at least 64. */
 const char *bare_number(const struct derived *d, char *buf, size_t size);
 void csv_start(const struct printer *p, const char *label, uint32_t n_cpus);

@@ -1,4 +1,5 @@
-/* Counts for people, in perf 6.1's columns: 18 of the count, a blank, the unit, a blank, 32 of the name, 35 of what is derived. */
+/* Counts for people, in perf 6.1's columns: 18 of the count, a blank, the unit, a blank, 32 of the name, 35 of what is
+ * derived. */
 #include <math.h>
 #include <stdarg.h>
 
@@ -27,13 +28,11 @@ void text_time(const struct printer *p)
 	uint64_t ns = p->f->time_ns;
 
 	if (p->f->interval)
-		out_fmt(p->out, "%6llu.%09llu ", (unsigned long long)(ns / 1000000000), (unsigned long long)(ns % 1000000000));
+		out_fmt(p->out, "%6llu.%09llu ", (unsigned long long)(ns / 1000000000),
+			(unsigned long long)(ns % 1000000000));
 }
 
-static bool has_numbers(enum aggregation per)
-{
-	return aggregation_texts[per].place_major;
-}
+static bool has_numbers(enum aggregation per) { return aggregation_texts[per].place_major; }
 
 /* "comm-tid": the comm ends in column 16, and comms are foreign. */
 static void thread_place(const struct printer *p, const char *label)
@@ -41,7 +40,7 @@ static void thread_place(const struct printer *p, const char *label)
 	const char *dash = strrchr(label, '-');
 	struct out comm;
 
-	if (!dash)	/* a recording that names no threads */
+	if (!dash) /* a recording that names no threads */
 		dash = label + strlen(label);
 	out_init_mem(&comm);
 	out_mem(&comm, label, (size_t)(dash - label));
@@ -109,10 +108,7 @@ void text_head(const struct printer *p)
 }
 
 /* How many digits say something about a number this uncertain. */
-static int digits(double s)
-{
-	return s > 1 || s <= 0 ? 0 : (int)lround(ceil(-log10(s)));
-}
+static int digits(double s) { return s > 1 || s <= 0 ? 0 : (int)lround(ceil(-log10(s))); }
 
 static void noise(const struct printer *p, double percent)
 {
@@ -168,7 +164,7 @@ void text_foot(const struct printer *p)
 
 static void derived(const struct printer *p, const struct derived *d)
 {
-	static const char *const colours[] = { "", "\033[33m", "\033[35m", "\033[31m" };	/* yellow, magenta, red */
+	static const char *const colours[] = { "", "\033[33m", "\033[35m", "\033[31m" }; /* yellow, magenta, red */
 	const char *colour = p->o->colour ? colours[d->shade] : "";
 	char text[512];
 	locale_t before = p->locale ? uselocale(p->locale) : (locale_t)0;
@@ -188,7 +184,11 @@ static void count_text(const struct printer *p, const struct line *l)
 	if (!cell_counted(c, l->cell))
 		out_fmt(p->out, "%*s ", COUNT_WIDTH, c->supported ? "<not counted>" : "<not supported>");
 	else
-		number(p, fraction ? big ? "%'*.2f " : "%*.2f " : big ? "%'*.0f " : "%*.0f ", COUNT_WIDTH, l->cell->value.mean * c->scale);
+		number(p,
+		       fraction ? big ? "%'*.2f " : "%*.2f "
+		       : big    ? "%'*.0f "
+				: "%*.0f ",
+		       COUNT_WIDTH, l->cell->value.mean * c->scale);
 	out_name_pad(p->out, c->unit, -p->unit_width);
 	out_char(p->out, ' ');
 	out_name_pad(p->out, c->name, cell_counted(c, l->cell) ? -NAME_WIDTH : -UNCOUNTED_NAME_WIDTH);

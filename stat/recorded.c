@@ -7,18 +7,19 @@
 #include "stat/stat_priv.h"
 
 const struct aggregation_code aggregation_codes[AGGREGATIONS] = {
-	[PER_ALL] = { 1, 1 }, [PER_CPU] = { 0, 0 }, [PER_SOCKET] = { 2, 2 }, [PER_DIE] = { 3, 3 }, [PER_CLUSTER] = { -1, 4 }, [PER_CACHE] = { -1, 5 },
-	[PER_CORE] = { 4, 6 }, [PER_THREAD] = { 5, 7 }, [PER_NODE] = { 7, 9 },
+	[PER_ALL] = { 1, 1 },  [PER_CPU] = { 0, 0 },      [PER_SOCKET] = { 2, 2 },
+	[PER_DIE] = { 3, 3 },  [PER_CLUSTER] = { -1, 4 }, [PER_CACHE] = { -1, 5 },
+	[PER_CORE] = { 4, 6 }, [PER_THREAD] = { 5, 7 },   [PER_NODE] = { 7, 9 },
 };
 
-enum { READINGS_MOST = 1 << 22 };	/* of all events at all places */
+enum { READINGS_MOST = 1 << 22 }; /* of all events at all places */
 
 struct replay {
 	const struct stat_report_opts *o;
 	struct perfdata *pd;
 	struct arena arena;
 	VEC(struct measured) measured;
-	bool **open;			/* per event: which readings there are */
+	bool **open; /* per event: which readings there are */
 	VEC(int) cpus;
 	VEC(int32_t) tids;
 	VEC(const char *) comms;
@@ -35,7 +36,7 @@ struct replay {
 
 static void take_threads(struct replay *p, const struct record *r)
 {
-	enum { ENTRY = 24, COMM = 16 };	/* u64 pid, char comm[16] */
+	enum { ENTRY = 24, COMM = 16 }; /* u64 pid, char comm[16] */
 	uint64_t n = load_u64(r->body);
 
 	vec_clear(&p->tids);
@@ -57,15 +58,13 @@ static void add_cpu(struct replay *p, int cpu)
 }
 
 /* Only what a reading names is needed: the map itself may be of any form. */
-static void take_cpu(struct replay *p, const struct record *r)
-{
-	add_cpu(p, (int32_t)load_u32(r->body + 8));
-}
+static void take_cpu(struct replay *p, const struct record *r) { add_cpu(p, (int32_t)load_u32(r->body + 8)); }
 
 static enum aggregation aggregation_of(uint64_t code, bool newer)
 {
 	for (int per = 0; per < AGGREGATIONS; per++)
-		if ((newer ? aggregation_codes[per].newer : aggregation_codes[per].older) == (int)MIN(code, (uint64_t)INT32_MAX))
+		if ((newer ? aggregation_codes[per].newer : aggregation_codes[per].older) ==
+		    (int)MIN(code, (uint64_t)INT32_MAX))
 			return (enum aggregation)per;
 	return PER_ALL;
 }
@@ -107,16 +106,25 @@ static bool is_tool_time(const char *name)
 
 struct measured recorded_event(const struct perfdata *pd, const struct file_event *ev)
 {
-	static const struct { uint64_t flag; unsigned left_out; } flags[] = {
-		{ ATTR_EXCLUDE_USER, LEFT_OUT_USER }, { ATTR_EXCLUDE_KERNEL, LEFT_OUT_KERNEL }, { ATTR_EXCLUDE_IDLE, LEFT_OUT_IDLE },
-		{ ATTR_EXCLUDE_HOST, LEFT_OUT_HOST }, { ATTR_EXCLUDE_GUEST, LEFT_OUT_GUEST },
+	static const struct {
+		uint64_t flag;
+		unsigned left_out;
+	} flags[] = {
+		{ ATTR_EXCLUDE_USER, LEFT_OUT_USER },   { ATTR_EXCLUDE_KERNEL, LEFT_OUT_KERNEL },
+		{ ATTR_EXCLUDE_IDLE, LEFT_OUT_IDLE },   { ATTR_EXCLUDE_HOST, LEFT_OUT_HOST },
+		{ ATTR_EXCLUDE_GUEST, LEFT_OUT_GUEST },
 	};
-	struct measured m = { .name = ev->name, .unit = ev->unit ? ev->unit : "", .scale = ev->scale, .supported = ev->n_ids,
-		.kind = counter_kind_of(ev->attr.type, ev->attr.config), .pmu = pmu_of(&pd->features, ev->attr.type) };
+	struct measured m = { .name = ev->name,
+			      .unit = ev->unit ? ev->unit : "",
+			      .scale = ev->scale,
+			      .supported = ev->n_ids,
+			      .kind = counter_kind_of(ev->attr.type, ev->attr.config),
+			      .pmu = pmu_of(&pd->features, ev->attr.type) };
 
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
 		m.left_out |= ev->attr.flags & flags[i].flag ? flags[i].left_out : 0;
-	m.uncore = m.pmu && ev->attr.type > ATTR_TYPE_BREAKPOINT && strncmp(m.pmu, "cpu", 3) && strncmp(m.pmu, "armv", 4);
+	m.uncore =
+		m.pmu && ev->attr.type > ATTR_TYPE_BREAKPOINT && strncmp(m.pmu, "cpu", 3) && strncmp(m.pmu, "armv", 4);
 	if (ev->attr.type == ATTR_TYPE_HARDWARE || ev->attr.type == ATTR_TYPE_HW_CACHE)
 		m.core_type = ev->attr.config >> 32;
 	if (is_tool_time(m.name)) {
@@ -137,7 +145,8 @@ static int lay_out(struct replay *p, struct err *e)
 	if (!p->cpus.len)
 		vec_push(&p->cpus, -1);
 	if (n_cpus * n_threads > READINGS_MOST / MAX(p->pd->n_events, (size_t)1)) {
-		err_set(e, "too many readings: %zu events on %zu CPUs in %zu threads", p->pd->n_events, n_cpus, n_threads);
+		err_set(e, "too many readings: %zu events on %zu CPUs in %zu threads", p->pd->n_events, n_cpus,
+			n_threads);
 		return -1;
 	}
 	p->open = arena_alloc(&p->arena, (p->pd->n_events + 1) * sizeof(*p->open));
@@ -173,7 +182,8 @@ static void take_reading(struct replay *p, const struct record *r)
 	for (size_t c = 0; m && c < m->n_cpus; c++) {
 		if (m->cpus[c] != cpu || thread >= m->n_threads)
 			continue;
-		m->now[c * m->n_threads + thread] = (struct count){ load_u64(r->body + 16), load_u64(r->body + 24), load_u64(r->body + 32) };
+		m->now[c * m->n_threads + thread] =
+			(struct count){ load_u64(r->body + 16), load_u64(r->body + 24), load_u64(r->body + 32) };
 		p->open[i][c * m->n_threads + thread] = true;
 	}
 }

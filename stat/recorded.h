@@ -7,8 +7,11 @@
 /* Numbers in the records of stat record. Source: strobe.data(5), "STAT_CONFIG", "STAT_ROUND". */
 enum { STAT_CONFIG_AGGREGATION, STAT_CONFIG_INTERVAL, STAT_CONFIG_SCALE, STAT_CONFIG_LEVEL };
 enum { STAT_ROUND_INTERVAL, STAT_ROUND_FINAL };
-/* Of an aggregation, as perf 6.1 and as perf 7.2 number them, which gave some new numbers; a file of the latter has STAT_CONFIG_LEVEL. -1: has none. */
-extern const struct aggregation_code { int older, newer; } aggregation_codes[AGGREGATIONS];
+/* Of an aggregation, as perf 6.1 and as perf 7.2 number them, which gave some new numbers; a file of the latter has
+ * STAT_CONFIG_LEVEL. -1: has none. */
+extern const struct aggregation_code {
+	int older, newer;
+} aggregation_codes[AGGREGATIONS];
 
 /* What a recording tells of its event; shape and readings are left to the caller. */
 struct measured recorded_event(const struct perfdata *pd, const struct file_event *ev);

@@ -1,6 +1,6 @@
 /*
- * stat record: the readings as records of a perf.data file. What machine and command they are of is told by features that the caller has collected.
- * Source: strobe.data(5), "THREAD_MAP", "CPU_MAP", "STAT_CONFIG", "STAT", "STAT_ROUND".
+ * stat record: the readings as records of a perf.data file. What machine and command they are of is told by features
+ * that the caller has collected. Source: strobe.data(5), "THREAD_MAP", "CPU_MAP", "STAT_CONFIG", "STAT", "STAT_ROUND".
  */
 #include "format/format.h"
 #include "stat/recorded.h"
@@ -9,7 +9,7 @@
 struct recording {
 	struct writer *writer;
 	struct features features;
-	struct out body;	/* of the record that is being made, its header included */
+	struct out body; /* of the record that is being made, its header included */
 };
 
 static void put_u16(struct out *o, uint16_t v) { out_mem(o, (const char *)&v, sizeof(v)); }
@@ -34,23 +34,24 @@ static int end(struct recording *r, struct err *e)
 }
 
 /* Events that the tool answers have no id of the kernel's: these are far from any that it gives. */
-static uint64_t tool_id(size_t event)
-{
-	return (1ull << 60) + event;
-}
+static uint64_t tool_id(size_t event) { return (1ull << 60) + event; }
 
 static void add_event(struct recording *r, const struct counting *s, size_t i)
 {
 	const struct event *event = &s->events.events.items[i];
 	const struct measured *m = &s->measured.items[i];
 	struct perf_event_attr attr = event->attr;
-	struct writer_event we = { .name = event->name, .unit = *m->unit ? m->unit : NULL, .scale = m->scale, .n_members = event->n_members,
-		.group_name = event->group_name, .leader = event->leader };
+	struct writer_event we = { .name = event->name,
+				   .unit = *m->unit ? m->unit : NULL,
+				   .scale = m->scale,
+				   .n_members = event->n_members,
+				   .group_name = event->group_name,
+				   .leader = event->leader };
 	VEC(uint64_t) ids = { 0 };
 	struct err ignored = { 0 };
 	bool tail;
 
-	if (event->tool) {	/* readers know no type for it: a software event that does nothing */
+	if (event->tool) { /* readers know no type for it: a software event that does nothing */
 		attr.type = PERF_TYPE_SOFTWARE;
 		attr.config = PERF_COUNT_SW_DUMMY;
 		vec_push(&ids, tool_id(i));
@@ -70,7 +71,7 @@ static void add_event(struct recording *r, const struct counting *s, size_t i)
 
 static int put_maps(struct recording *r, const struct counting *s, struct err *e)
 {
-	enum { THREADS_MOST = (65528 - 16) / 24, CPUS_MOST = 32000 };	/* one record must hold all */
+	enum { THREADS_MOST = (65528 - 16) / 24, CPUS_MOST = 32000 }; /* one record must hold all */
 	size_t n = s->target.threads.len, n_cpus = s->target.cpu_list.len;
 
 	if (n > THREADS_MOST || n_cpus > CPUS_MOST) {
@@ -93,17 +94,19 @@ static int put_maps(struct recording *r, const struct counting *s, struct err *e
 	put_u16(&r->body, CPU_MAP_CPUS);
 	put_u16(&r->body, (uint16_t)n_cpus);
 	for (size_t i = 0; i < n_cpus; i++)
-		put_u16(&r->body, (uint16_t)s->target.cpu_list.items[i]);	/* -1 becomes 0xffff: any */
+		put_u16(&r->body, (uint16_t)s->target.cpu_list.items[i]); /* -1 becomes 0xffff: any */
 	return end(r, e);
 }
 
 static int put_config(struct recording *r, const struct counting *s, struct err *e)
 {
 	enum aggregation per = s->o->table.per;
-	bool newer = aggregation_codes[per].older < 0;	/* perf 6.1 has no number for it */
+	bool newer = aggregation_codes[per].older < 0; /* perf 6.1 has no number for it */
 	const uint64_t entries[][2] = {
-		{ STAT_CONFIG_AGGREGATION, (uint64_t)(newer ? aggregation_codes[per].newer : aggregation_codes[per].older) },
-		{ STAT_CONFIG_INTERVAL, s->o->interval_ms }, { STAT_CONFIG_SCALE, !s->o->table.no_scale },
+		{ STAT_CONFIG_AGGREGATION,
+		  (uint64_t)(newer ? aggregation_codes[per].newer : aggregation_codes[per].older) },
+		{ STAT_CONFIG_INTERVAL, s->o->interval_ms },
+		{ STAT_CONFIG_SCALE, !s->o->table.no_scale },
 		{ STAT_CONFIG_LEVEL, s->o->table.cache_level ? s->o->table.cache_level : 5 },
 	};
 	uint64_t n = ARRAY_SIZE(entries) - !newer;
@@ -144,7 +147,8 @@ int recording_round(struct recording *r, const struct counting *s, bool final, u
 			begin(r, RECORD_STAT);
 			put_u64(&r->body, event->tool ? tool_id(i) : event->ids[k]);
 			/* Readers want a CPU of the map, also for what is of none. */
-			put_u32(&r->body, (uint32_t)(event->tool ? s->target.cpu_list.items[0] : m->cpus[k / m->n_threads]));
+			put_u32(&r->body,
+				(uint32_t)(event->tool ? s->target.cpu_list.items[0] : m->cpus[k / m->n_threads]));
 			put_u32(&r->body, (uint32_t)(k % m->n_threads));
 			put_u64(&r->body, m->now[k].value);
 			put_u64(&r->body, m->now[k].enabled);

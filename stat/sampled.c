@@ -5,11 +5,11 @@
 
 struct sampled {
 	const struct perfdata *pd;
-	VEC(uint32_t) events;		/* of the group that the table is made for */
+	VEC(uint32_t) events; /* of the group that the table is made for */
 	struct measured *measured;
 	struct count *counts, *zeros;
 	struct table table;
-	struct topology topology;	/* of no interest */
+	struct topology topology; /* of no interest */
 };
 
 struct sampled *sampled_new(const struct perfdata *pd)
@@ -68,7 +68,8 @@ static void take_group(struct sampled *s, const struct sampled_count *counts, si
 		m->now = &s->counts[i];
 		m->before = &s->zeros[i];
 	}
-	table_layout(&s->table, s->measured, n, &s->topology, &(struct table_opts){ .per = PER_ALL, .no_scale = true, .no_merge = true });
+	table_layout(&s->table, s->measured, n, &s->topology,
+		     &(struct table_opts){ .per = PER_ALL, .no_scale = true, .no_merge = true });
 }
 
 void sampled_metrics(struct sampled *s, const struct sampled_count *counts, size_t n, struct out *o)
@@ -78,7 +79,7 @@ void sampled_metrics(struct sampled *s, const struct sampled_count *counts, size
 	for (size_t i = 0; i < n; i++)
 		s->counts[i] = (struct count){ .value = counts[i].value, .enabled = 1, .running = 1 };
 	table_clear(&s->table);
-	table_add(&s->table, 0, true);	/* how long it took is not told: nothing is said of CPUs utilized */
+	table_add(&s->table, 0, true); /* how long it took is not told: nothing is said of CPUs utilized */
 	for (size_t i = 0; i < s->table.counters.len; i++) {
 		struct derived d[DERIVED_MAX];
 		size_t n_derived = derived_find(&s->table, i, 0, d);

@@ -5,10 +5,14 @@
 #include "format/format.h"
 
 /*
- * What is said beside counts, of counts that samples carry: those of a group of events, as far as they advanced since the sample before.
+ * What is said beside counts, of counts that samples carry: those of a group of events, as far as they advanced since
+ * the sample before.
  */
 struct sampled;
-struct sampled_count { uint32_t event; uint64_t value; };	/* event: of the recording */
+struct sampled_count {
+	uint32_t event;
+	uint64_t value;
+}; /* event: of the recording */
 
 struct sampled *sampled_new(const struct perfdata *pd);
 void sampled_free(struct sampled *s);

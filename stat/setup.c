@@ -34,7 +34,8 @@ static int add(struct counting *s, const char *const *names, size_t n, struct er
 static int add_default(struct counting *s, struct err *e)
 {
 	bool tasks = s->o->pids || s->o->tids || (s->by_command && !s->o->system_wide && !s->o->cpus);
-	const char *const first[] = { tasks ? "task-clock" : "cpu-clock", "context-switches", "cpu-migrations", "page-faults", "cycles" };
+	const char *const first[] = { tasks ? "task-clock" : "cpu-clock", "context-switches", "cpu-migrations",
+				      "page-faults", "cycles" };
 	static const char *const stalled[] = { "stalled-cycles-frontend", "stalled-cycles-backend" };
 	static const char *const last[] = { "instructions", "branches", "branch-misses" };
 
@@ -48,9 +49,11 @@ static int add_default(struct counting *s, struct err *e)
 
 static int add_detailed(struct counting *s, struct err *e)
 {
-	static const char *const caches[] = { "L1-dcache-loads", "L1-dcache-load-misses", "LLC-loads", "LLC-load-misses" };
-	static const char *const tlbs[] = { "L1-icache-loads", "L1-icache-load-misses", "dTLB-loads", "dTLB-load-misses", "iTLB-loads",
-		"iTLB-load-misses" };
+	static const char *const caches[] = { "L1-dcache-loads", "L1-dcache-load-misses", "LLC-loads",
+					      "LLC-load-misses" };
+	static const char *const tlbs[] = { "L1-icache-loads", "L1-icache-load-misses",
+					    "dTLB-loads",      "dTLB-load-misses",
+					    "iTLB-loads",      "iTLB-load-misses" };
 	static const char *const prefetches[] = { "L1-dcache-prefetches", "L1-dcache-prefetch-misses" };
 	int level = s->o->detailed;
 
@@ -69,9 +72,12 @@ static int add_transaction(struct counting *s, struct err *e)
 		err_why(e, "the PMU of this machine has no events for hardware transactions");
 		return err_exit(e, NO_SUCH_TASK);
 	}
-	return event_list_parse(&s->events, kernel_has("el-start") ?
-		"task-clock,{instructions,cycles,cpu/cycles-t/,cpu/tx-start/,cpu/el-start/,cpu/cycles-ct/}" :
-		"task-clock,{instructions,cycles,cpu/cycles-t/,cpu/tx-start/}", e);
+	return event_list_parse(
+		&s->events,
+		kernel_has("el-start")
+			? "task-clock,{instructions,cycles,cpu/cycles-t/,cpu/tx-start/,cpu/el-start/,cpu/cycles-ct/}"
+			: "task-clock,{instructions,cycles,cpu/cycles-t/,cpu/tx-start/}",
+		e);
 }
 
 static int parse_words(struct counting *s, struct err *e)
@@ -81,9 +87,9 @@ static int parse_words(struct counting *s, struct err *e)
 		int bad = 0;
 
 		switch (w->kind) {
-		case WORD_EVENT:  bad = event_list_parse(&s->events, w->text, e); break;
+		case WORD_EVENT: bad = event_list_parse(&s->events, w->text, e); break;
 		case WORD_FILTER: bad = event_list_filter(&s->events, w->text, e); break;
-		case WORD_PFM:    bad = event_list_parse_pfm(&s->events, w->text, e); break;
+		case WORD_PFM: bad = event_list_parse_pfm(&s->events, w->text, e); break;
 		case WORD_CGROUP: bad = event_list_cgroups(&s->events, w->text, e); break;
 		}
 		if (bad < 0)
@@ -125,7 +131,8 @@ int counting_events(struct counting *s, struct err *e)
 	for (size_t i = 0; i < o->metrics.len; i++)
 		if (metrics_choose(&s->metrics, &s->events, o->metrics.items[i], &metric, e) < 0)
 			return -1;
-	if (o->topdown && metrics_choose(&s->metrics, &s->events, o->topdown_level > 1 ? "TopdownL1,TopdownL2" : "TopdownL1", &metric, e) < 0)
+	if (o->topdown && metrics_choose(&s->metrics, &s->events,
+					 o->topdown_level > 1 ? "TopdownL1,TopdownL2" : "TopdownL1", &metric, e) < 0)
 		return -1;
 	if (o->transaction && add_transaction(s, e) < 0)
 		return -1;
@@ -160,8 +167,9 @@ static void set_attrs(struct counting *s)
 		struct perf_event_attr *attr = &event->attr;
 		bool leads = event->leader == i;
 
-		attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | (o->record_to ? PERF_FORMAT_ID : 0);
-		attr->sample_type = PERF_SAMPLE_IDENTIFIER;	/* as perf; a counter that takes no samples does not mind */
+		attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
+				    (o->record_to ? PERF_FORMAT_ID : 0);
+		attr->sample_type = PERF_SAMPLE_IDENTIFIER; /* as perf; a counter that takes no samples does not mind */
 		attr->sample_period = attr->freq = 0;
 		attr->precise_ip = event->precise_max ? 0 : attr->precise_ip;
 		attr->inherit = s->target.is_task && !o->no_inherit;
@@ -184,8 +192,9 @@ static enum counter_kind kind_of(const struct event *event)
 
 static unsigned left_out(const struct perf_event_attr *attr)
 {
-	return (attr->exclude_user ? LEFT_OUT_USER : 0) | (attr->exclude_kernel ? LEFT_OUT_KERNEL : 0) | (attr->exclude_host ? LEFT_OUT_HOST : 0) |
-		(attr->exclude_guest ? LEFT_OUT_GUEST : 0) | (attr->exclude_idle ? LEFT_OUT_IDLE : 0);
+	return (attr->exclude_user ? LEFT_OUT_USER : 0) | (attr->exclude_kernel ? LEFT_OUT_KERNEL : 0) |
+	       (attr->exclude_host ? LEFT_OUT_HOST : 0) | (attr->exclude_guest ? LEFT_OUT_GUEST : 0) |
+	       (attr->exclude_idle ? LEFT_OUT_IDLE : 0);
 }
 
 /* The number that tells one of several kinds of cores. */
@@ -215,9 +224,16 @@ void counting_describe(struct counting *s)
 	for (size_t i = 0; i < s->events.events.len; i++) {
 		const struct event *event = &s->events.events.items[i];
 		struct measured m = {
-			.name = event->name, .cgroup = event->cgroup, .pmu = event->pmu, .kind = kind_of(event), .left_out = left_out(&event->attr),
-			.per_package = event->per_package, .snapshot = event->snapshot, .percore = event->percore,
-			.unit = event->unit ? event->unit : "", .scale = event->scale,
+			.name = event->name,
+			.cgroup = event->cgroup,
+			.pmu = event->pmu,
+			.kind = kind_of(event),
+			.left_out = left_out(&event->attr),
+			.per_package = event->per_package,
+			.snapshot = event->snapshot,
+			.percore = event->percore,
+			.unit = event->unit ? event->unit : "",
+			.scale = event->scale,
 		};
 
 		if (m.kind == KIND_CLOCK && !event->pmu) {
@@ -243,7 +259,7 @@ static void shape_readings(struct counting *s)
 		bool *open;
 		size_t n;
 
-		m->name = event->name;	/* what was opened may be less than what was asked for: "cs:u" */
+		m->name = event->name; /* what was opened may be less than what was asked for: "cs:u" */
 		m->left_out = left_out(&event->attr);
 		m->supported = event->tool || !event->open_failed;
 		m->n_cpus = opened ? event->n_cpus : 1;
@@ -284,8 +300,13 @@ static int resolve(struct counting *s, struct err *e)
 
 	target_release(&s->target);
 	s->target = (struct target){
-		.pids = o->pids, .tids = o->tids, .cpus = o->cpus, .system_wide = o->system_wide && !every_thread, .per_thread = true,
-		.every_thread = every_thread, .workload = s->by_command ? s->workload.pid : 0,
+		.pids = o->pids,
+		.tids = o->tids,
+		.cpus = o->cpus,
+		.system_wide = o->system_wide && !every_thread,
+		.per_thread = true,
+		.every_thread = every_thread,
+		.workload = s->by_command ? s->workload.pid : 0,
 	};
 	if (!target_resolve(&s->target, e))
 		return 0;

@@ -17,28 +17,28 @@ struct counting {
 	struct event_list events;
 	struct metric_list metrics;
 	struct target target;
-	bool by_command;		/* the command is what is measured, not a timer */
+	bool by_command; /* the command is what is measured, not a timer */
 	struct workload workload;
 	struct control control;
 	struct topology topology;
-	VEC(struct measured) measured;	/* per event of the list */
-	const char **comms;		/* per thread */
+	VEC(struct measured) measured; /* per event of the list */
+	const char **comms;            /* per thread */
 	struct table table;
-	struct arena arena;		/* readings, names */
+	struct arena arena; /* readings, names */
 	bool laid_out;
 	char *title;
 	struct out out;
-	bool out_ours;			/* out.fd is to be closed */
-	bool stop;			/* --control, or enough intervals */
-	bool disabled;			/* events wait for -D or --control */
+	bool out_ours; /* out.fd is to be closed */
+	bool stop;     /* --control, or enough intervals */
+	bool disabled; /* events wait for -D or --control */
 	/* of this run, CLOCK_MONOTONIC */
-	uint64_t start_ns, last_ns, now_ns, user_ns, system_ns;	/* now_ns: of the reading */
+	uint64_t start_ns, last_ns, now_ns, user_ns, system_ns; /* now_ns: of the reading */
 	uint32_t n_intervals;
 	VEC(double) runs_ns;
 	struct print_frame frame;
 	struct recording *recording;
-	VEC(int) pidfds;		/* of the processes whose end ends the counting */
-	bool watches_by_time;		/* some have none: looked at now and then */
+	VEC(int) pidfds;      /* of the processes whose end ends the counting */
+	bool watches_by_time; /* some have none: looked at now and then */
 	sigset_t unblocked;
 };
 
@@ -72,9 +72,11 @@ int counting_interval(struct counting *s, struct err *e);
 int counting_enable(struct counting *s, bool on, struct err *e);
 
 /*
- * Where counts go: `path`, else `log_fd`, else standard error. `ours`: the descriptor was opened here. A file begins with the time, except for JSON.
+ * Where counts go: `path`, else `log_fd`, else standard error. `ours`: the descriptor was opened here. A file begins
+ * with the time, except for JSON.
  */
-int stat_open_output(struct out *o, bool *ours, const char *path, bool append, int log_fd, enum print_form form, struct err *e);
+int stat_open_output(struct out *o, bool *ours, const char *path, bool append, int log_fd, enum print_form form,
+		     struct err *e);
 
 /* --- recording.c --- */
 struct recording *recording_begin(struct counting *s, struct err *e);

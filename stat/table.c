@@ -3,23 +3,28 @@
 #include <linux/perf_event.h>
 
 const struct aggregation_text aggregation_texts[AGGREGATIONS] = {
-	[PER_ALL]     = { NULL, NULL, 0, false },
-	[PER_SOCKET]  = { "socket", "socket", 6, true },
-	[PER_DIE]     = { "die", "die", 12, true },
+	[PER_ALL] = { NULL, NULL, 0, false },
+	[PER_SOCKET] = { "socket", "socket", 6, true },
+	[PER_DIE] = { "die", "die", 12, true },
 	[PER_CLUSTER] = { "cluster", "cluster", 20, true },
-	[PER_CACHE]   = { "cache", "cache", 22, true },
-	[PER_CORE]    = { "core", "core", 15, true },
-	[PER_NODE]    = { "node", "node", 6, true },
-	[PER_CPU]     = { "cpu", "CPU", 10, false },
-	[PER_THREAD]  = { "thread", "comm-pid", 25, false },
+	[PER_CACHE] = { "cache", "cache", 22, true },
+	[PER_CORE] = { "core", "core", 15, true },
+	[PER_NODE] = { "node", "node", 6, true },
+	[PER_CPU] = { "cpu", "CPU", 10, false },
+	[PER_THREAD] = { "thread", "comm-pid", 25, false },
 };
 
 /* Misses are loads' misses: cache, operation read, result. Source: perf_event_open(2), PERF_TYPE_HW_CACHE. */
 static enum counter_kind cache_kind(uint64_t config)
 {
-	static const struct { uint8_t cache; enum counter_kind all, misses; } rows[] = {
-		{ PERF_COUNT_HW_CACHE_L1D, KIND_L1D, KIND_L1D_MISSES }, { PERF_COUNT_HW_CACHE_L1I, KIND_L1I, KIND_L1I_MISSES },
-		{ PERF_COUNT_HW_CACHE_LL, KIND_LL, KIND_LL_MISSES }, { PERF_COUNT_HW_CACHE_DTLB, KIND_DTLB, KIND_DTLB_MISSES },
+	static const struct {
+		uint8_t cache;
+		enum counter_kind all, misses;
+	} rows[] = {
+		{ PERF_COUNT_HW_CACHE_L1D, KIND_L1D, KIND_L1D_MISSES },
+		{ PERF_COUNT_HW_CACHE_L1I, KIND_L1I, KIND_L1I_MISSES },
+		{ PERF_COUNT_HW_CACHE_LL, KIND_LL, KIND_LL_MISSES },
+		{ PERF_COUNT_HW_CACHE_DTLB, KIND_DTLB, KIND_DTLB_MISSES },
 		{ PERF_COUNT_HW_CACHE_ITLB, KIND_ITLB, KIND_ITLB_MISSES },
 	};
 
@@ -34,13 +39,17 @@ static enum counter_kind cache_kind(uint64_t config)
 enum counter_kind counter_kind_of(uint32_t type, uint64_t config)
 {
 	static const enum counter_kind hardware[] = {
-		[PERF_COUNT_HW_CPU_CYCLES] = KIND_CYCLES, [PERF_COUNT_HW_INSTRUCTIONS] = KIND_INSTRUCTIONS,
-		[PERF_COUNT_HW_CACHE_REFERENCES] = KIND_CACHE_REFS, [PERF_COUNT_HW_CACHE_MISSES] = KIND_CACHE_MISSES,
-		[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = KIND_BRANCHES, [PERF_COUNT_HW_BRANCH_MISSES] = KIND_BRANCH_MISSES,
-		[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = KIND_STALLED_FRONT, [PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = KIND_STALLED_BACK,
+		[PERF_COUNT_HW_CPU_CYCLES] = KIND_CYCLES,
+		[PERF_COUNT_HW_INSTRUCTIONS] = KIND_INSTRUCTIONS,
+		[PERF_COUNT_HW_CACHE_REFERENCES] = KIND_CACHE_REFS,
+		[PERF_COUNT_HW_CACHE_MISSES] = KIND_CACHE_MISSES,
+		[PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = KIND_BRANCHES,
+		[PERF_COUNT_HW_BRANCH_MISSES] = KIND_BRANCH_MISSES,
+		[PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = KIND_STALLED_FRONT,
+		[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = KIND_STALLED_BACK,
 	};
 
-	config &= UINT32_MAX;	/* above is the kind of cores */
+	config &= UINT32_MAX; /* above is the kind of cores */
 	if (type == PERF_TYPE_HARDWARE)
 		return config < ARRAY_SIZE(hardware) ? hardware[config] : KIND_PLAIN;
 	if (type == PERF_TYPE_HW_CACHE)
@@ -52,39 +61,43 @@ enum counter_kind counter_kind_of(uint32_t type, uint64_t config)
 
 /* ---- counters ---- */
 
-static bool same(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
+static bool same(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
 
 /*
- * Instances of a device outside the cores count parts of the same: they are one line. So are the same events of several kinds of cores when
- * that is asked for.
+ * Instances of a device outside the cores count parts of the same: they are one line. So are the same events of several
+ * kinds of cores when that is asked for.
  */
 static bool merges(const struct table *t, const struct measured *a, const struct measured *b)
 {
 	bool instances = a->uncore && b->uncore && !t->o.no_merge;
 	bool cores = a->core_type && b->core_type && t->o.hybrid_merge && !t->o.no_merge;
 
-	return (instances || cores) && same(a->name, b->name) && !same(a->pmu, b->pmu) && same(a->cgroup, b->cgroup) && same(a->unit, b->unit) &&
-		a->scale == b->scale;
+	return (instances || cores) && same(a->name, b->name) && !same(a->pmu, b->pmu) && same(a->cgroup, b->cgroup) &&
+	       same(a->unit, b->unit) && a->scale == b->scale;
 }
 
 static uint32_t counter_for(struct table *t, size_t i)
 {
 	const struct measured *m = &t->measured[i];
-	bool told_apart = t->o.no_merge && m->uncore && m->pmu && !strstr(m->name, m->pmu);	/* name= was given */
+	bool told_apart = t->o.no_merge && m->uncore && m->pmu && !strstr(m->name, m->pmu); /* name= was given */
 
 	for (size_t j = 0; j < i; j++)
 		if (merges(t, &t->measured[j], m)) {
 			t->counters.items[t->counter_of[j]].supported |= m->supported;
 			return t->counter_of[j];
 		}
-	vec_push(&t->counters, (struct counter){
-		.name = told_apart ? arena_printf(&t->arena, "%s [%s]", m->name, m->pmu) : m->name,
-		.cgroup = m->cgroup, .unit = m->unit, .scale = m->scale, .kind = m->kind, .core_type = m->core_type,
-		.left_out = m->left_out, .supported = m->supported, .percore = m->percore,
-	});
+	vec_push(&t->counters,
+		 (struct counter){
+			 .name = told_apart ? arena_printf(&t->arena, "%s [%s]", m->name, m->pmu) : m->name,
+			 .cgroup = m->cgroup,
+			 .unit = m->unit,
+			 .scale = m->scale,
+			 .kind = m->kind,
+			 .core_type = m->core_type,
+			 .left_out = m->left_out,
+			 .supported = m->supported,
+			 .percore = m->percore,
+		 });
 	return (uint32_t)(t->counters.len - 1);
 }
 
@@ -131,25 +144,32 @@ static struct cpu_place common_part(const struct table *t, const struct cpu_plac
 	return c;
 }
 
-static const char *label_of(struct table *t, const struct cpu_place *c, const struct cpu_place *whole, enum aggregation per)
+static const char *label_of(struct table *t, const struct cpu_place *c, const struct cpu_place *whole,
+			    enum aggregation per)
 {
 	struct arena *a = &t->arena;
 
 	switch (per) {
-	case PER_SOCKET:  return arena_printf(a, "S%d", c->socket);
-	case PER_DIE:     return arena_printf(a, "S%d-D%d", c->socket, c->die);
+	case PER_SOCKET: return arena_printf(a, "S%d", c->socket);
+	case PER_DIE: return arena_printf(a, "S%d-D%d", c->socket, c->die);
 	case PER_CLUSTER: return arena_printf(a, "S%d-D%d-CLS%d", c->socket, c->die, c->cluster);
-	case PER_CACHE:   return arena_printf(a, "S%d-D%d-L%u-ID%d", c->socket, c->die, level_of(t, whole), c->cache[0]);
-	case PER_CORE:    return arena_printf(a, "S%d-D%d-C%d", c->socket, c->die, c->core);
-	case PER_NODE:    return arena_printf(a, "N%d", c->node);
-	case PER_CPU:     return arena_printf(a, "CPU%d", c->cpu);
-	default:          return "";
+	case PER_CACHE: return arena_printf(a, "S%d-D%d-L%u-ID%d", c->socket, c->die, level_of(t, whole), c->cache[0]);
+	case PER_CORE: return arena_printf(a, "S%d-D%d-C%d", c->socket, c->die, c->core);
+	case PER_NODE: return arena_printf(a, "N%d", c->node);
+	case PER_CPU: return arena_printf(a, "CPU%d", c->cpu);
+	default: return "";
 	}
 }
 
 static uint32_t place_for(struct table *t, int cpu)
 {
-	struct cpu_place nowhere = { cpu, UNPLACED, UNPLACED, UNPLACED, UNPLACED, UNPLACED, { UNPLACED, UNPLACED, UNPLACED, UNPLACED, UNPLACED } };
+	struct cpu_place nowhere = { cpu,
+				     UNPLACED,
+				     UNPLACED,
+				     UNPLACED,
+				     UNPLACED,
+				     UNPLACED,
+				     { UNPLACED, UNPLACED, UNPLACED, UNPLACED, UNPLACED } };
 	const struct cpu_place *whole = topology_find(t->topology, cpu);
 	struct cpu_place common, core;
 	struct place place;
@@ -161,7 +181,9 @@ static uint32_t place_for(struct table *t, int cpu)
 		if (!memcmp(&t->places.items[i].at, &common, sizeof(common)))
 			return (uint32_t)i;
 	core = common_part(t, whole, PER_CORE);
-	place = (struct place){ .at = common, .label = label_of(t, &common, whole, t->o.per), .core = label_of(t, &core, whole, PER_CORE) };
+	place = (struct place){ .at = common,
+				.label = label_of(t, &common, whole, t->o.per),
+				.core = label_of(t, &core, whole, PER_CORE) };
 	vec_push(&t->places, place);
 	return (uint32_t)(t->places.len - 1);
 }
@@ -186,7 +208,8 @@ static void make_places(struct table *t)
 	if (t->o.per == PER_THREAD)
 		for (size_t i = 0; i < t->o.n_threads; i++)
 			vec_push(&t->places, (struct place){ .tid = t->o.tids[i],
-				.label = arena_printf(&t->arena, "%s-%d", t->o.comms[i], t->o.tids[i]) });
+							     .label = arena_printf(&t->arena, "%s-%d", t->o.comms[i],
+										   t->o.tids[i]) });
 	if (t->o.per != PER_ALL && t->o.per != PER_THREAD)
 		for (size_t i = 0; i < t->n_measured; i++)
 			for (size_t c = 0; c < t->measured[i].n_cpus; c++)
@@ -235,7 +258,8 @@ static void find_places(struct table *t)
 	}
 }
 
-void table_layout(struct table *t, const struct measured *m, size_t n, const struct topology *topology, const struct table_opts *o)
+void table_layout(struct table *t, const struct measured *m, size_t n, const struct topology *topology,
+		  const struct table_opts *o)
 {
 	*t = (struct table){ .o = *o, .measured = m, .n_measured = n, .topology = topology };
 	t->counter_of = arena_alloc(&t->arena, (n + 1) * sizeof(*t->counter_of));
@@ -249,7 +273,11 @@ void table_layout(struct table *t, const struct measured *m, size_t n, const str
 
 /* ---- values ---- */
 
-struct sum { struct count count; uint32_t n_cpus; bool here; };
+struct sum {
+	struct count count;
+	uint32_t n_cpus;
+	bool here;
+};
 
 /* Of counters that say the same on all CPUs of a package only the first one's is taken. */
 static bool package_seen(const struct measured *m, const struct topology *topology, size_t cpu)
@@ -259,7 +287,8 @@ static bool package_seen(const struct measured *m, const struct topology *topolo
 	for (size_t i = 0; i < cpu && mine; i++) {
 		const struct cpu_place *other = topology_find(topology, m->cpus[i]);
 
-		if (other && (!m->open || m->open[i * m->n_threads]) && other->socket == mine->socket && other->die == mine->die)
+		if (other && (!m->open || m->open[i * m->n_threads]) && other->socket == mine->socket &&
+		    other->die == mine->die)
 			return true;
 	}
 	return false;

@@ -6,36 +6,76 @@
 #include "stat/topology.h"
 
 /*
- * Counts summed up to what is printed: a cell for each counter (a line's event) at each place (a CPU, a socket, a thread, or all together).
+ * Counts summed up to what is printed: a cell for each counter (a line's event) at each place (a CPU, a socket, a
+ *thread, or all together).
  *
- *	struct measured (events as opened, or as recorded) --table_layout--> counters, places --table_add (once per run or interval)--> cells
+ *	struct measured (events as opened, or as recorded) --table_layout--> counters, places --table_add (once per run
+ *or interval)--> cells
  */
 
 /* What is summed up. Source: perf-stat(1), --per-*. */
-enum aggregation { PER_ALL, PER_SOCKET, PER_DIE, PER_CLUSTER, PER_CACHE, PER_CORE, PER_NODE, PER_CPU, PER_THREAD, AGGREGATIONS };
+enum aggregation {
+	PER_ALL,
+	PER_SOCKET,
+	PER_DIE,
+	PER_CLUSTER,
+	PER_CACHE,
+	PER_CORE,
+	PER_NODE,
+	PER_CPU,
+	PER_THREAD,
+	AGGREGATIONS
+};
 
 /* Events that have something said beside their counts. */
-enum counter_kind { KIND_PLAIN, KIND_CLOCK, KIND_CYCLES, KIND_INSTRUCTIONS, KIND_BRANCHES, KIND_BRANCH_MISSES, KIND_STALLED_FRONT, KIND_STALLED_BACK,
-	KIND_CACHE_REFS, KIND_CACHE_MISSES, KIND_L1D, KIND_L1D_MISSES, KIND_L1I, KIND_L1I_MISSES, KIND_LL, KIND_LL_MISSES, KIND_DTLB, KIND_DTLB_MISSES,
-	KIND_ITLB, KIND_ITLB_MISSES, KIND_TOOL_TIME };
+enum counter_kind {
+	KIND_PLAIN,
+	KIND_CLOCK,
+	KIND_CYCLES,
+	KIND_INSTRUCTIONS,
+	KIND_BRANCHES,
+	KIND_BRANCH_MISSES,
+	KIND_STALLED_FRONT,
+	KIND_STALLED_BACK,
+	KIND_CACHE_REFS,
+	KIND_CACHE_MISSES,
+	KIND_L1D,
+	KIND_L1D_MISSES,
+	KIND_L1I,
+	KIND_L1I_MISSES,
+	KIND_LL,
+	KIND_LL_MISSES,
+	KIND_DTLB,
+	KIND_DTLB_MISSES,
+	KIND_ITLB,
+	KIND_ITLB_MISSES,
+	KIND_TOOL_TIME
+};
 /* Of attr.type and attr.config. Source: linux/perf_event.h. */
 enum counter_kind counter_kind_of(uint32_t type, uint64_t config);
 
-enum { LEFT_OUT_USER = 1, LEFT_OUT_KERNEL = 2, LEFT_OUT_HYPERVISOR = 4, LEFT_OUT_HOST = 8, LEFT_OUT_GUEST = 16, LEFT_OUT_IDLE = 32 };
+enum {
+	LEFT_OUT_USER = 1,
+	LEFT_OUT_KERNEL = 2,
+	LEFT_OUT_HYPERVISOR = 4,
+	LEFT_OUT_HOST = 8,
+	LEFT_OUT_GUEST = 16,
+	LEFT_OUT_IDLE = 32
+};
 
 /* One event as it was opened, and its readings. The caller owns everything in it. */
 struct measured {
-	const char *name, *cgroup, *pmu;	/* the latter two NULL if none */
-	const char *unit;			/* "" if none */
-	double scale;				/* to the unit */
+	const char *name, *cgroup, *pmu; /* the latter two NULL if none */
+	const char *unit;                /* "" if none */
+	double scale;                    /* to the unit */
 	enum counter_kind kind;
-	uint64_t core_type;			/* which of several kinds of cores; 0 where there is one */
-	unsigned left_out;			/* LEFT_OUT_*: what its modifiers exclude */
+	uint64_t core_type; /* which of several kinds of cores; 0 where there is one */
+	unsigned left_out;  /* LEFT_OUT_*: what its modifiers exclude */
 	bool supported, per_package, snapshot, percore, uncore;
-	size_t n_cpus, n_threads;		/* shape of the readings, CPU major */
-	const int *cpus;			/* number of each row's CPU, -1 = any */
-	const bool *open;			/* NULL: all are */
-	struct count *now, *before;		/* last reading, and the one that counts start from */
+	size_t n_cpus, n_threads;   /* shape of the readings, CPU major */
+	const int *cpus;            /* number of each row's CPU, -1 = any */
+	const bool *open;           /* NULL: all are */
+	struct count *now, *before; /* last reading, and the one that counts start from */
 };
 
 struct counter {
@@ -48,23 +88,24 @@ struct counter {
 };
 
 struct place {
-	struct cpu_place at;	/* what the places have in common is set, the rest UNPLACED */
-	const char *label;	/* "S0-D0-C0", "CPU3", "bash-1234" */
-	const char *core;	/* of PER_CPU: the label of its core */
+	struct cpu_place at; /* what the places have in common is set, the rest UNPLACED */
+	const char *label;   /* "S0-D0-C0", "CPU3", "bash-1234" */
+	const char *core;    /* of PER_CPU: the label of its core */
 	int32_t tid;
 };
 
 struct cell {
-	struct spread value, enabled, running;	/* of each run or interval; value: scaled to the time enabled, in the event's own unit */
-	uint32_t n_cpus;			/* that have a counter here; 1 where the event is not supported */
-	bool here;				/* the event counts here at all */
+	struct spread value, enabled,
+		running; /* of each run or interval; value: scaled to the time enabled, in the event's own unit */
+	uint32_t n_cpus; /* that have a counter here; 1 where the event is not supported */
+	bool here;       /* the event counts here at all */
 };
 
 struct table_opts {
 	enum aggregation per;
-	unsigned cache_level;		/* of PER_CACHE; 0 = the last there is */
-	bool no_scale, no_merge, hybrid_merge, show_threads;	/* the last: percore events are shown at each CPU */
-	const char *const *comms;	/* of PER_THREAD: names and tids of the threads */
+	unsigned cache_level;                                /* of PER_CACHE; 0 = the last there is */
+	bool no_scale, no_merge, hybrid_merge, show_threads; /* the last: percore events are shown at each CPU */
+	const char *const *comms;                            /* of PER_THREAD: names and tids of the threads */
 	const int32_t *tids;
 	size_t n_threads;
 };
@@ -73,31 +114,43 @@ struct table {
 	struct table_opts o;
 	VEC(struct counter) counters;
 	VEC(struct place) places;
-	struct cell *cells;		/* counter major: table_cell */
+	struct cell *cells; /* counter major: table_cell */
 	const struct topology *topology;
 	const struct measured *measured;
 	size_t n_measured;
-	uint32_t *counter_of;		/* per measured */
-	uint32_t *place_of;		/* per CPU or thread of each measured: see place_at in table.c */
-	size_t *place_from;		/* per measured: where its part begins */
-	struct spread elapsed_ns;	/* of each run or interval */
+	uint32_t *counter_of;     /* per measured */
+	uint32_t *place_of;       /* per CPU or thread of each measured: see place_at in table.c */
+	size_t *place_from;       /* per measured: where its part begins */
+	struct spread elapsed_ns; /* of each run or interval */
 	struct arena arena;
 };
 
 /* `measured` and `topology` must outlive the table; topology may be empty. */
-void table_layout(struct table *t, const struct measured *m, size_t n, const struct topology *topology, const struct table_opts *o);
+void table_layout(struct table *t, const struct measured *m, size_t n, const struct topology *topology,
+		  const struct table_opts *o);
 /* Take in what the readings say; `total`: since the start, else since `before`. One value for each cell's spread. */
 void table_add(struct table *t, double elapsed_ns, bool total);
 /* Forget the values: another interval. */
 void table_clear(struct table *t);
 void table_release(struct table *t);
 
-static inline struct cell *table_cell(const struct table *t, size_t counter, size_t place) { return &t->cells[counter * t->places.len + place]; }
+static inline struct cell *table_cell(const struct table *t, size_t counter, size_t place)
+{
+	return &t->cells[counter * t->places.len + place];
+}
 /* Has the cell a number to show? */
-static inline bool cell_counted(const struct counter *c, const struct cell *cell) { return c->supported && cell->running.mean > 0; }
+static inline bool cell_counted(const struct counter *c, const struct cell *cell)
+{
+	return c->supported && cell->running.mean > 0;
+}
 
-/* How an aggregation is called: in JSON, in the head of intervals; columns of its labels; places come before counters. */
-struct aggregation_text { const char *key, *head; int width; bool place_major; };
+/* How an aggregation is called: in JSON, in the head of intervals; columns of its labels; places come before counters.
+ */
+struct aggregation_text {
+	const char *key, *head;
+	int width;
+	bool place_major;
+};
 extern const struct aggregation_text aggregation_texts[AGGREGATIONS];
 
 #endif

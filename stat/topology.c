@@ -20,7 +20,8 @@ static void read_caches(struct cpu_place *p, const char *root)
 {
 	for (int index = 0; index < 10; index++) {
 		autofree char *level_name = xasprintf("cache/index%d/level", index);
-		autofree char *type_name = xasprintf("%s/sys/devices/system/cpu/cpu%d/cache/index%d/type", root, p->cpu, index);
+		autofree char *type_name =
+			xasprintf("%s/sys/devices/system/cpu/cpu%d/cache/index%d/type", root, p->cpu, index);
 		autofree char *shared_name = xasprintf("cache/index%d/shared_cpu_list", index);
 		int level = number(root, p->cpu, level_name);
 		char type[32] = "";
@@ -80,10 +81,7 @@ void topology_read(struct topology *t, const struct cpuset *cpus, const char *ro
 	read_nodes(t, root);
 }
 
-static int of_file(uint32_t n)
-{
-	return n > INT32_MAX ? UNPLACED : (int)n;
-}
+static int of_file(uint32_t n) { return n > INT32_MAX ? UNPLACED : (int)n; }
 
 void topology_of_features(struct topology *t, const struct features *f)
 {
@@ -107,7 +105,8 @@ void topology_of_features(struct topology *t, const struct features *f)
 		const struct feature_cache *c = &f->caches[i];
 		struct cpuset cpus = { 0 };
 
-		if (c->level && c->level < CACHE_LEVELS && c->cpus && c->type && strcmp(c->type, "Instruction") && !cpuset_parse(&cpus, c->cpus, NULL))
+		if (c->level && c->level < CACHE_LEVELS && c->cpus && c->type && strcmp(c->type, "Instruction") &&
+		    !cpuset_parse(&cpus, c->cpus, NULL))
 			for (size_t j = 0; j < t->cpus.len; j++)
 				if (cpuset_has(&cpus, t->cpus.items[j].cpu))
 					t->cpus.items[j].cache[c->level] = cpus.items[0];
@@ -130,7 +129,4 @@ const struct cpu_place *topology_find(const struct topology *t, int cpu)
 	return low < t->cpus.len && t->cpus.items[low].cpu == cpu ? &t->cpus.items[low] : NULL;
 }
 
-void topology_release(struct topology *t)
-{
-	vec_free(&t->cpus);
-}
+void topology_release(struct topology *t) { vec_free(&t->cpus); }

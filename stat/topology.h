@@ -12,16 +12,18 @@
 enum { UNPLACED = -1, CACHE_LEVELS = 5 };
 struct cpu_place {
 	int cpu, socket, die, cluster, core, node;
-	int cache[CACHE_LEVELS];	/* the first CPU that shares the data cache of level 1..4 */
+	int cache[CACHE_LEVELS]; /* the first CPU that shares the data cache of level 1..4 */
 };
-struct topology { VEC(struct cpu_place) cpus; };	/* by CPU number, ascending */
+struct topology {
+	VEC(struct cpu_place) cpus;
+}; /* by CPU number, ascending */
 
 /* Of these CPUs, from the sysfs below `root` ("" for the running system). */
 void topology_read(struct topology *t, const struct cpuset *cpus, const char *root);
 struct features;
 /* As a recording tells it. */
 void topology_of_features(struct topology *t, const struct features *f);
-const struct cpu_place *topology_find(const struct topology *t, int cpu);	/* NULL if unknown */
+const struct cpu_place *topology_find(const struct topology *t, int cpu); /* NULL if unknown */
 void topology_release(struct topology *t);
 
 #endif

@@ -1,4 +1,5 @@
-/* The time between start and end: the end of what is measured, intervals, -D, --timeout, commands from outside, signals. */
+/* The time between start and end: the end of what is measured, intervals, -D, --timeout, commands from outside,
+ * signals. */
 #include <errno.h>
 #include <poll.h>
 #include <sys/syscall.h>
@@ -39,10 +40,7 @@ static void watch_tasks(struct counting *s)
 	}
 }
 
-static bool is_there(int32_t tid)
-{
-	return !syscall(SYS_tkill, tid, 0) || errno == EPERM;
-}
+static bool is_there(int32_t tid) { return !syscall(SYS_tkill, tid, 0) || errno == EPERM; }
 
 /* Processes that ended and were not waited for are still there by kill(), but their pidfd is readable. */
 static bool all_gone(struct counting *s)
@@ -83,12 +81,9 @@ static int obey(struct counting *s, const struct control_command *c, struct err 
 		for (size_t i = 0; i < s->events.events.len; i++)
 			say("%s", s->events.events.items[i].name);
 		return 0;
-	case CONTROL_STOP:
-		s->stop = true;
-		return 0;
-	case CONTROL_SNAPSHOT:	/* of what is sampled: there is nothing */
-	case CONTROL_PING:
-		return 0;
+	case CONTROL_STOP: s->stop = true; return 0;
+	case CONTROL_SNAPSHOT: /* of what is sampled: there is nothing */
+	case CONTROL_PING: return 0;
 	}
 	return 0;
 }
@@ -136,10 +131,11 @@ static int act(struct counting *s, uint64_t begun_ns, struct err *e)
 		if (counting_enable(s, true, e) < 0)
 			return -1;
 		say("Events enabled");
-		s->start_ns = s->last_ns = clock_ns();	/* what came before is not measured */
+		s->start_ns = s->last_ns = clock_ns(); /* what came before is not measured */
 		return 0;
 	}
-	if (o->interval_ms && now >= s->start_ns + (s->n_intervals + 1ull) * o->interval_ms * 1000000 && counting_interval(s, e) < 0)
+	if (o->interval_ms && now >= s->start_ns + (s->n_intervals + 1ull) * o->interval_ms * 1000000 &&
+	    counting_interval(s, e) < 0)
 		return -1;
 	s->stop |= o->timeout_ms && now >= s->start_ns + (uint64_t)o->timeout_ms * 1000000;
 	return 0;
@@ -166,7 +162,8 @@ int counting_wait(struct counting *s, struct err *e)
 	bool has_command = s->workload.pid;
 
 	watch_tasks(s);
-	while (!s->stop && !stop_requested && !(has_command && workload_ended(&s->workload)) && !(!has_command && all_gone(s))) {
+	while (!s->stop && !stop_requested && !(has_command && workload_ended(&s->workload)) &&
+	       !(!has_command && all_gone(s))) {
 		sleep_until(s, next_due(s, begun_ns));
 		if (stop_requested || (has_command && workload_ended(&s->workload)))
 			break;

@@ -18,9 +18,11 @@ struct buildid_cache_opts {
 static const struct opt buildid_cache_options[] = {
 	{ 'a', "add", OPT_LIST, AT(add), "files", "add these files, separated by commas" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read recordings of other users" },
-	{ 'k', "kcore", OPT_STR, AT(kcore), "file", "keep the code and names of the kernel whose memory this is: /proc/kcore" },
+	{ 'k', "kcore", OPT_STR, AT(kcore), "file",
+	  "keep the code and names of the kernel whose memory this is: /proc/kcore" },
 	{ 'l', "list", OPT_BOOL, AT(list), NULL, "list what is in the cache" },
-	{ 'M', "missing", OPT_STR, AT(missing), "file", "list the objects of this recording that are not in the cache" },
+	{ 'M', "missing", OPT_STR, AT(missing), "file",
+	  "list the objects of this recording that are not in the cache" },
 	{ 'p', "purge", OPT_LIST, AT(purge), "files", "remove whatever was added under these paths" },
 	{ 'P', "purge-all", OPT_BOOL, AT(purge_all), NULL, "remove everything" },
 	{ 'r', "remove", OPT_LIST, AT(remove), "files", "remove these files as they are now" },
@@ -32,7 +34,10 @@ static const struct opt buildid_cache_options[] = {
 };
 
 /* A file named on the command line: where it lies, how the cache calls it, what it is. */
-struct file { char *path, *name; struct build_id id; };
+struct file {
+	char *path, *name;
+	struct build_id id;
+};
 
 static void file_release(struct file *f)
 {
@@ -65,7 +70,8 @@ enum action { ADD, REMOVE, PURGE, UPDATE };
 static void failed(const char *doing, const char *word, const struct err *e)
 {
 	/* perf's words up to the reason */
-	say("Couldn't %s %s: %s%s%s", doing, word, e->sys ? strerror(e->sys) : e->what, !e->sys && e->why[0] ? ": " : "", e->sys ? "" : e->why);
+	say("Couldn't %s %s: %s%s%s", doing, word, e->sys ? strerror(e->sys) : e->what,
+	    !e->sys && e->why[0] ? ": " : "", e->sys ? "" : e->why);
 }
 
 static int add_file(const struct file *f, struct err *e)
@@ -102,7 +108,8 @@ static void act(const struct buildid_cache_opts *opts, enum action what, const c
 	else if (what == ADD && known)
 		say_verbose(1, "%s already in the cache", word);
 	else
-		failure = (what != ADD && known && build_id_cache_remove(NULL, &f.id, &e) < 0) || (what != REMOVE && add_file(&f, &e) < 0);
+		failure = (what != ADD && known && build_id_cache_remove(NULL, &f.id, &e) < 0) ||
+			  (what != REMOVE && add_file(&f, &e) < 0);
 	if (failure)
 		failed(doing[what], word, &e);
 	else if (what == UPDATE || known == (what == REMOVE))
@@ -177,7 +184,10 @@ static void list_cache(struct out *o)
 	cached_objects_free(objects, n);
 }
 
-struct missing { const char *name; const struct build_id *id; };
+struct missing {
+	const char *name;
+	const struct build_id *id;
+};
 
 static int by_name(const void *a, const void *b)
 {
@@ -218,7 +228,8 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 {
 	const struct buildid_cache_opts *opts = options;
 	autofree char *dir = build_id_cache_dir(NULL);
-	bool acts = opts->missing || opts->add.len || opts->remove.len || opts->purge.len || opts->update.len || opts->purge_all || opts->kcore;
+	bool acts = opts->missing || opts->add.len || opts->remove.len || opts->purge.len || opts->update.len ||
+		    opts->purge_all || opts->kcore;
 	struct out o;
 	int status = 0;
 
@@ -256,7 +267,10 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 }
 
 const struct command cmd_buildid_cache = {
-	.name = "buildid-cache", .summary = "manage the objects kept by their build-ids", .run = buildid_cache_run,
+	.name = "buildid-cache",
+	.summary = "manage the objects kept by their build-ids",
+	.run = buildid_cache_run,
 	.usage = (const char *const[]){ "[<options>]", NULL },
-	.options = buildid_cache_options, .opts_size = sizeof(struct buildid_cache_opts),
+	.options = buildid_cache_options,
+	.opts_size = sizeof(struct buildid_cache_opts),
 };

@@ -1,4 +1,5 @@
-/* buildid-cache -k: the running kernel's code, names and modules, kept under its build-id and the time, in perf's layout. */
+/* buildid-cache -k: the running kernel's code, names and modules, kept under its build-id and the time, in perf's
+ * layout. */
 #include "cmd/commands.h"
 #include "cmd/buildid/buildid_cache_priv.h"
 
@@ -28,10 +29,12 @@ static char *proc_of(const char *path, struct err *e)
 	return NULL;
 }
 
-/* Names and addresses of modules, and where the kernel begins: what two copies of one boot have in common. malloc'd; NULL if it cannot be read. */
+/* Names and addresses of modules, and where the kernel begins: what two copies of one boot have in common. malloc'd;
+ * NULL if it cannot be read. */
 static char *layout_of(const char *dir)
 {
-	autofree char *modules = xasprintf("%s/modules", dir), *names = xasprintf("%s/kallsyms", dir), *list = file_read(names, LIST_MAX, NULL, NULL);
+	autofree char *modules = xasprintf("%s/modules", dir), *names = xasprintf("%s/kallsyms", dir),
+		      *list = file_read(names, LIST_MAX, NULL, NULL);
 	autofree char *text = file_read(modules, LIST_MAX, NULL, NULL);
 	struct out o;
 	char *end, *result;
@@ -125,7 +128,8 @@ int buildid_cache_kcore(const char *cache, const char *word, struct err *e)
 		return 0;
 	}
 	name_of_now(now);
-	if (kcore_check(proc, e) < 0 || make_path(cache, (const char *const[]){ "[kernel.kcore]", hex, now }, 3, &path, e) < 0)
+	if (kcore_check(proc, e) < 0 ||
+	    make_path(cache, (const char *const[]){ "[kernel.kcore]", hex, now }, 3, &path, e) < 0)
 		return -1;
 	if (kcore_copy_to(proc, path, &(struct caller){ 0 }, e) < 0) {
 		for (size_t i = 0; i < ARRAY_SIZE(members); i++) {

@@ -1,22 +1,32 @@
 #include "cmd/commands.h"
 #include "report/session/hits.h"
 
-struct buildid_list_opts { const char *input; bool hits, kernel, maps, force; int verbose; };
+struct buildid_list_opts {
+	const char *input;
+	bool hits, kernel, maps, force;
+	int verbose;
+};
 #define AT(member) offsetof(struct buildid_list_opts, member)
 
 static const struct opt buildid_list_options[] = {
 	{ 'i', "input", OPT_STR, AT(input), "file", "a recording, '-' for a pipe, or an ELF file; else perf.data" },
 	{ 'H', "with-hits", OPT_BOOL, AT(hits), NULL, "only the objects that samples fell into" },
 	{ 'k', "kernel", OPT_BOOL, AT(kernel), NULL, "the running kernel's build-id" },
-	{ 'm', "kernel-maps", OPT_BOOL, AT(maps), NULL, "build-ids and addresses of the running kernel and its modules" },
+	{ 'm', "kernel-maps", OPT_BOOL, AT(maps), NULL,
+	  "build-ids and addresses of the running kernel and its modules" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users" },
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say more about what is done" },
 	{ 0 },
 };
 static const struct buildid_list_opts buildid_list_defaults = { .input = "perf.data" };
 
-struct object { struct build_id id; const char *name; };
-struct objects { VEC(struct object); };
+struct object {
+	struct build_id id;
+	const char *name;
+};
+struct objects {
+	VEC(struct object);
+};
 
 static int by_name(const void *a, const void *b)
 {
@@ -55,10 +65,7 @@ static void stored_objects(const struct perfdata *pd, struct objects *list)
 	}
 }
 
-static void mark(void *hit, uint32_t dso)
-{
-	((bool *)hit)[dso] = true;
-}
+static void mark(void *hit, uint32_t dso) { ((bool *)hit)[dso] = true; }
 
 /* The objects that samples and their callers fell into. */
 static void hit_objects(struct session *s, struct objects *list)
@@ -81,7 +88,8 @@ static void hit_objects(struct session *s, struct objects *list)
 	lookup_release(&lookup);
 	for (size_t i = 0; i < n; i++)
 		if (hit[i])
-			vec_push(list, (struct object){ *dso_build_id(s->symbols, (uint32_t)i), dso_name(s->symbols, (uint32_t)i) });
+			vec_push(list, (struct object){ *dso_build_id(s->symbols, (uint32_t)i),
+							dso_name(s->symbols, (uint32_t)i) });
 }
 
 static int list_recording(const struct buildid_list_opts *opts, struct out *o, struct err *e)
@@ -163,7 +171,8 @@ static void print_module_maps(struct out *o)
 	while (f && fgets(line, sizeof(line), f)) {
 		struct build_id id = { 0 };
 
-		if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &size, &start) != 3 || build_id_of_module(name, &id, NULL) < 0)
+		if (sscanf(line, "%127s %llu %*s %*s %*s %llx", name, &size, &start) != 3 ||
+		    build_id_of_module(name, &id, NULL) < 0)
 			continue;
 		snprintf(title, sizeof(title), "[%s]", name);
 		print_map(&id, start, start + size, title, o);
@@ -211,7 +220,11 @@ static int buildid_list_run(void *options, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_buildid_list = {
-	.name = "buildid-list", .summary = "list the build-ids of the objects in a recording", .run = buildid_list_run,
+	.name = "buildid-list",
+	.summary = "list the build-ids of the objects in a recording",
+	.run = buildid_list_run,
 	.usage = (const char *const[]){ "[<options>]", NULL },
-	.options = buildid_list_options, .defaults = &buildid_list_defaults, .opts_size = sizeof(struct buildid_list_opts),
+	.options = buildid_list_options,
+	.defaults = &buildid_list_defaults,
+	.opts_size = sizeof(struct buildid_list_opts),
 };

@@ -6,7 +6,9 @@
 #include <linux/bpf.h>
 #include <sys/syscall.h>
 
-struct doctor_opts { bool json; };
+struct doctor_opts {
+	bool json;
+};
 #define AT(member) offsetof(struct doctor_opts, member)
 
 enum { BAD_USAGE = 129, WORDS_MAX = 6 };
@@ -47,10 +49,13 @@ static int define_uprobes(struct err *e) { return define_probes("uprobe_events",
 /* The shortest program, of the kind that looks at events. Source: bpf(2), "BPF_PROG_LOAD". */
 static int load_bpf(struct err *e)
 {
-	static const struct bpf_insn program[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
+	static const struct bpf_insn program[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K },
+						   { .code = BPF_JMP | BPF_EXIT } };
 	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_PERF_EVENT, .insn_cnt = ARRAY_SIZE(program), .insns = (uint64_t)(uintptr_t)program,
-		.license = (uint64_t)(uintptr_t)"Dual MIT/GPL",
+		.prog_type = BPF_PROG_TYPE_PERF_EVENT,
+		.insn_cnt = ARRAY_SIZE(program),
+		.insns = (uint64_t)(uintptr_t)program,
+		.license = (uint64_t)(uintptr_t) "Dual MIT/GPL",
 	};
 	autoclose int fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
 
@@ -58,8 +63,8 @@ static int load_bpf(struct err *e)
 }
 
 /*
- * To add a check: a row with either the words of a record command line, which is tried as it stands, or a function. The names are documented in
- * strobe-doctor(1): programs read them.
+ * To add a check: a row with either the words of a record command line, which is tried as it stands, or a function. The
+ * names are documented in strobe-doctor(1): programs read them.
  */
 static const struct check {
 	const char *name, *what;
@@ -85,7 +90,7 @@ static const struct check {
 
 struct line {
 	struct record_opts opts;
-	char **argv;		/* the command behind the options */
+	char **argv; /* the command behind the options */
 };
 
 /* `words` after "record"; the array is reordered. */
@@ -102,10 +107,7 @@ static int line_parse(struct line *l, int n, char **words, struct err *e)
 	return got ? -1 : 0;
 }
 
-static void line_release(struct line *l)
-{
-	vec_free(&l->opts.events);
-}
+static void line_release(struct line *l) { vec_free(&l->opts.events); }
 
 static bool run_check(const struct check *c, struct err *e)
 {
@@ -117,7 +119,8 @@ static bool run_check(const struct check *c, struct err *e)
 	if (c->try)
 		return c->try(e) == 0;
 	for (; n < WORDS_MAX && c->words[n]; n++)
-		argv[n + 1] = (char *)(uintptr_t)c->words[n];	/* the array may be reordered, the words are not touched */
+		argv[n + 1] =
+			(char *)(uintptr_t)c->words[n]; /* the array may be reordered, the words are not touched */
 	if (line_parse(&line, n + 1, argv, e) == 0) {
 		record_try(&line.opts, line.argv, true, &trial);
 		*e = trial.e;
@@ -142,10 +145,7 @@ bool doctor_is_permission(const char *cause)
 	return cause && (!strcmp(cause, "paranoid") || !strcmp(cause, "capability") || !strcmp(cause, "other-user"));
 }
 
-static bool is_tracefs(const char *cause)
-{
-	return cause && !strncmp(cause, "tracefs-", 8);
-}
+static bool is_tracefs(const char *cause) { return cause && !strncmp(cause, "tracefs-", 8); }
 
 static struct step *add_step(struct diagnosis *d, const char *cause)
 {
@@ -158,8 +158,11 @@ static void add_permission(struct diagnosis *d, const struct facts *f, bool trac
 {
 	const char *cause = trace ? "paranoid" : d->trial.e.cause;
 	struct permission want = {
-		.system = d->trial.system, .kernel = d->trial.kernel, .trace = trace || d->trial.trace,
-		.others = !strcmp(cause, "other-user"), .needs_capability = strcmp(cause, "paranoid") != 0,
+		.system = d->trial.system,
+		.kernel = d->trial.kernel,
+		.trace = trace || d->trial.trace,
+		.others = !strcmp(cause, "other-user"),
+		.needs_capability = strcmp(cause, "paranoid") != 0,
 	};
 	struct step *step = add_step(d, cause);
 	struct grant grant;
@@ -306,7 +309,7 @@ static int doctor_run(void *opts, int argc, char **argv, struct err *e)
 		err_try(e, "%s doctor -- record ...", tool_name);
 		return err_exit(e, BAD_USAGE);
 	}
-	d.words = xcalloc((size_t)d.n_words, sizeof(*d.words));	/* as they stand now: parsing reorders them */
+	d.words = xcalloc((size_t)d.n_words, sizeof(*d.words)); /* as they stand now: parsing reorders them */
 	memcpy(d.words, words, (size_t)d.n_words * sizeof(*d.words));
 	status = line_parse(&line, d.n_words, words, e);
 	if (!status) {
@@ -325,7 +328,11 @@ static int doctor_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_doctor = {
-	.name = "doctor", .summary = "tell what can be measured here, and what a command line lacks", .run = doctor_run,
+	.name = "doctor",
+	.summary = "tell what can be measured here, and what a command line lacks",
+	.run = doctor_run,
 	.usage = (const char *const[]){ "[<options>]", "[<options>] -- record [<options>] [<command>]", NULL },
-	.options = doctor_options, .opts_size = sizeof(struct doctor_opts), .stop_at_word = true,
+	.options = doctor_options,
+	.opts_size = sizeof(struct doctor_opts),
+	.stop_at_word = true,
 };

@@ -14,13 +14,15 @@ static void facts_text(struct out *o, const struct facts *f)
 	out_name(o, u.release);
 	out_str(o, " on ");
 	out_name(o, u.machine);
-	out_fmt(o, "%s%s, user %u%s\n", f->virtual ? ", a virtual machine" : "", f->core_pmu ? "" : " without hardware counters", f->uid,
+	out_fmt(o, "%s%s, user %u%s\n", f->virtual ? ", a virtual machine" : "",
+		f->core_pmu ? "" : " without hardware counters", f->uid,
 		f->user_namespace ? " of a user namespace" : "");
 	out_fmt(o, "kernel.perf_event_paranoid %d, capabilities%s%s%s%s, ", f->level,
-		f->caps >> FACT_CAP_PERFMON & 1 ? " perfmon" : "", f->caps >> FACT_CAP_SYS_ADMIN & 1 ? " sys_admin" : "",
+		f->caps >> FACT_CAP_PERFMON & 1 ? " perfmon" : "",
+		f->caps >> FACT_CAP_SYS_ADMIN & 1 ? " sys_admin" : "",
 		f->caps >> FACT_CAP_SYS_PTRACE & 1 ? " sys_ptrace" : "", f->caps ? "" : " none");
-	out_fmt(o, "%s, %s%s\n", f->filter ? "a filter in front of the kernel" : "no filter", f->lockdown ? "locked down" : "no lockdown",
-		f->selinux ? ", SELinux" : "");
+	out_fmt(o, "%s, %s%s\n", f->filter ? "a filter in front of the kernel" : "no filter",
+		f->lockdown ? "locked down" : "no lockdown", f->selinux ? ", SELinux" : "");
 	out_fmt(o, "limits: %llu of %llu descriptors, %llu KB per CPU and ", (unsigned long long)f->nofile,
 		(unsigned long long)f->nofile_max, (unsigned long long)f->mlock_kb);
 	if (f->memlock == UINT64_MAX)
@@ -66,7 +68,11 @@ static void steps_text(struct out *o, const struct diagnosis *d)
 			const struct grant *g = &d->steps.items[i].grants.items[j];
 			bool grant = g->is_command || doctor_is_permission(d->steps.items[i].cause);
 
-			out_fmt(o, "  %s: %s", j ? "   or" : grant ? "grant" : "  try", g->is_command ? "as root: " : "");
+			out_fmt(o, "  %s: %s",
+				j       ? "   or"
+				: grant ? "grant"
+					: "  try",
+				g->is_command ? "as root: " : "");
 			out_name(o, g->text);
 			out_char(o, '\n');
 		}
@@ -98,13 +104,14 @@ static void diagnosis_text(struct out *o, const struct diagnosis *d)
 	} else if (d->tested) {
 		struct err e = d->least_error;
 
-		snprintf(e.fix, sizeof(e.fix), "%s doctor as that user", tool_name);	/* the grants are his own */
+		snprintf(e.fix, sizeof(e.fix), "%s doctor as that user", tool_name); /* the grants are his own */
 		out_str(o, "  a user needs more than capabilities for it: tried\n");
 		slots_text(o, "    ", &e);
 	}
 }
 
-void doctor_text(struct out *o, const struct facts *f, const struct check_result results[DOCTOR_CHECKS], const struct diagnosis *d)
+void doctor_text(struct out *o, const struct facts *f, const struct check_result results[DOCTOR_CHECKS],
+		 const struct diagnosis *d)
 {
 	facts_text(o, f);
 	checks_text(o, results);
@@ -139,13 +146,28 @@ static void json_error(struct out *o, const struct err *e)
 
 static void facts_json(struct out *o, const struct facts *f)
 {
-	const struct { const char *name; int64_t value; } numbers[] = {
-		{ "uid", f->uid }, { "paranoid", f->level }, { "kptr_restrict", f->kptr_restrict }, { "mlock_kb", (int64_t)f->mlock_kb },
-		{ "nofile", (int64_t)f->nofile }, { "memlock", (int64_t)f->memlock },
+	const struct {
+		const char *name;
+		int64_t value;
+	} numbers[] = {
+		{ "uid", f->uid },
+		{ "paranoid", f->level },
+		{ "kptr_restrict", f->kptr_restrict },
+		{ "mlock_kb", (int64_t)f->mlock_kb },
+		{ "nofile", (int64_t)f->nofile },
+		{ "memlock", (int64_t)f->memlock },
 	};
-	const struct { const char *name; bool value; } flags[] = {
-		{ "perfmon", facts_privileged(f) }, { "filter", f->filter }, { "lockdown", f->lockdown }, { "container", f->container },
-		{ "user_namespace", f->user_namespace }, { "virtual", f->virtual }, { "core_pmu", f->core_pmu },
+	const struct {
+		const char *name;
+		bool value;
+	} flags[] = {
+		{ "perfmon", facts_privileged(f) },
+		{ "filter", f->filter },
+		{ "lockdown", f->lockdown },
+		{ "container", f->container },
+		{ "user_namespace", f->user_namespace },
+		{ "virtual", f->virtual },
+		{ "core_pmu", f->core_pmu },
 	};
 
 	out_str(o, "  \"facts\": { ");
@@ -227,7 +249,8 @@ static void diagnosis_json(struct out *o, const struct diagnosis *d)
 	out_str(o, " }");
 }
 
-void doctor_json(struct out *o, const struct facts *f, const struct check_result results[DOCTOR_CHECKS], const struct diagnosis *d)
+void doctor_json(struct out *o, const struct facts *f, const struct check_result results[DOCTOR_CHECKS],
+		 const struct diagnosis *d)
 {
 	out_str(o, "{\n");
 	facts_json(o, f);

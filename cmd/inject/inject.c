@@ -1,6 +1,6 @@
 /*
- * inject: a recording written anew with more in it. Records are copied in the order in which they lie in the input; what is added stands directly
- * before the record that gave the reason.
+ * inject: a recording written anew with more in it. Records are copied in the order in which they lie in the input;
+ * what is added stands directly before the record that gave the reason.
  */
 #include "cmd/commands.h"
 #include "cmd/inject/inject_priv.h"
@@ -15,17 +15,21 @@
 static const struct opt inject_options[] = {
 	{ 'b', "build-ids", OPT_BOOL, AT(hit_ids), NULL, "add the build-ids of the objects that samples fell into" },
 	{ 0, "buildid-all", OPT_BOOL, AT(all_ids), NULL, "add the build-ids of all objects that were mapped" },
-	{ 'B', "mmap2-buildids", OPT_BOOL, AT(hit_maps), NULL, "put build-ids into the map records of the objects that samples fell into" },
+	{ 'B', "mmap2-buildids", OPT_BOOL, AT(hit_maps), NULL,
+	  "put build-ids into the map records of the objects that samples fell into" },
 	{ 0, "mmap2-buildid-all", OPT_BOOL, AT(all_maps), NULL, "put build-ids into all map records" },
-	{ 'j', "jit", OPT_BOOL, AT(jit), NULL, "write the code of jitdump files into ELF files, and map records of these" },
+	{ 'j', "jit", OPT_BOOL, AT(jit), NULL,
+	  "write the code of jitdump files into ELF files, and map records of these" },
 	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe, which is the default" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file; '-' for a pipe, which is the default" },
-	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "this is the recorded kernel's image: what is added of the kernel is its build-id" },
+	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file",
+	  "this is the recorded kernel's image: what is added of the kernel is its build-id" },
 	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "take the kernel's symbols from this list" },
 	{ 0, "ignore-vmlinux", OPT_BOOL, AT(no_kernel_image), NULL, "use no image of the kernel" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users" },
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say what is added" },
-	{ 's', "sched-stat", OPT_BOOL, 0, NULL, "put the time that threads slept into samples of sched_switch", OPT_PLANNED },
+	{ 's', "sched-stat", OPT_BOOL, 0, NULL, "put the time that threads slept into samples of sched_switch",
+	  OPT_PLANNED },
 	{ 0, "known-build-ids", OPT_STR, 0, "list", "take these build-ids for these paths", OPT_PLANNED },
 	{ 0, "itrace", OPT_STR_OPT, 0, "opts", "decode hardware traces into samples", OPT_PLANNED },
 	{ 0, "strip", OPT_BOOL, 0, NULL, "leave out what was decoded", OPT_PLANNED },
@@ -41,17 +45,12 @@ static const struct inject_opts inject_defaults = { .input = "-", .output = "-" 
 
 /* ---- what is hit ---- */
 
-static void mark(void *n, uint32_t dso)
-{
-	((struct inject *)n)->dsos[dso].hit = true;
-}
+static void mark(void *n, uint32_t dso) { ((struct inject *)n)->dsos[dso].hit = true; }
 
-void inject_mark_sample(struct inject *n, const struct record *r)
-{
-	sample_objects(n->s, &n->lookup, r, mark, n);
-}
+void inject_mark_sample(struct inject *n, const struct record *r) { sample_objects(n->s, &n->lookup, r, mark, n); }
 
-/* The build-id of an object: recorded, or of the file, if that is the recorded one as far as it can be known. NULL = none. */
+/* The build-id of an object: recorded, or of the file, if that is the recorded one as far as it can be known. NULL =
+ * none. */
 static const struct build_id *id_of(struct inject *n, uint32_t dso)
 {
 	struct dso_state *d = &n->dsos[dso];
@@ -76,8 +75,12 @@ static int add_build_id(struct inject *n, uint32_t dso, struct err *e)
 	bool kernel = kind == DSO_KIND_KERNEL || kind == DSO_KIND_MODULE;
 	size_t name_len = strnlen(name, 4096), size = ROUND_UP(36 + name_len + 1, 8);
 	autofree uint8_t *bytes = xcalloc(1, size);
-	struct { uint32_t type; uint16_t misc, size; int32_t pid; } head = { RECORD_HEADER_BUILD_ID,
-		(uint16_t)(MISC_BUILD_ID_SIZE | (kernel ? CPUMODE_KERNEL : CPUMODE_USER)), (uint16_t)size, -1 };
+	struct {
+		uint32_t type;
+		uint16_t misc, size;
+		int32_t pid;
+	} head = { RECORD_HEADER_BUILD_ID, (uint16_t)(MISC_BUILD_ID_SIZE | (kernel ? CPUMODE_KERNEL : CPUMODE_USER)),
+		   (uint16_t)size, -1 };
 
 	n->dsos[dso].told = true;
 	if (!id || dso == DSO_UNKNOWN)
@@ -86,7 +89,8 @@ static int add_build_id(struct inject *n, uint32_t dso, struct err *e)
 	memcpy(bytes + 12, id->bytes, id->size);
 	bytes[32] = id->size;
 	memcpy(bytes + 36, name, name_len);
-	vec_push(&n->ids, (struct feature_build_id){ .pid = -1, .misc = head.misc, .size = id->size, .filename = name });
+	vec_push(&n->ids,
+		 (struct feature_build_id){ .pid = -1, .misc = head.misc, .size = id->size, .filename = name });
 	memcpy(n->ids.items[n->ids.len - 1].id, id->bytes, sizeof(id->bytes));
 	say_verbose(1, "build-id of %s", name);
 	return writer_record(n->writer, bytes, size, e);
@@ -109,9 +113,14 @@ static uint32_t dso_of_map(struct inject *n, const struct record_mmap *m, unsign
 	struct build_id id = { .size = m->build_id_size };
 
 	memcpy(id.bytes, m->build_id, sizeof(id.bytes));
-	return symbols_dso(n->s->symbols, &(struct dso_args){ .filename = m->filename, .id = id.size ? &id : NULL, .pid = m->pid, .flags = m->flags,
-		.exec = m->prot & PROT_EXEC, .kernel = mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL,
-		.guest = mode == CPUMODE_GUEST_KERNEL || mode == CPUMODE_GUEST_USER });
+	return symbols_dso(n->s->symbols,
+			   &(struct dso_args){ .filename = m->filename,
+					       .id = id.size ? &id : NULL,
+					       .pid = m->pid,
+					       .flags = m->flags,
+					       .exec = m->prot & PROT_EXEC,
+					       .kernel = mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL,
+					       .guest = mode == CPUMODE_GUEST_KERNEL || mode == CPUMODE_GUEST_USER });
 }
 
 /*
@@ -139,23 +148,29 @@ static void put_id_into(struct inject *n, uint32_t dso, uint8_t *record)
 static bool is_left_out(const struct inject *n, const struct record *r)
 {
 	switch (r->type) {
-	case RECORD_HEADER_ATTR: case RECORD_HEADER_EVENT_TYPE: case RECORD_HEADER_TRACING_DATA: case RECORD_HEADER_FEATURE:
-	case RECORD_EVENT_UPDATE: case RECORD_COMPRESSED: case RECORD_COMPRESSED2:
-		return true;
-	case RECORD_FINISHED_ROUND:	/* of one file of several: says nothing of the others */
+	case RECORD_HEADER_ATTR:
+	case RECORD_HEADER_EVENT_TYPE:
+	case RECORD_HEADER_TRACING_DATA:
+	case RECORD_HEADER_FEATURE:
+	case RECORD_EVENT_UPDATE:
+	case RECORD_COMPRESSED:
+	case RECORD_COMPRESSED2: return true;
+	case RECORD_FINISHED_ROUND: /* of one file of several: says nothing of the others */
 		return n->s->pd->n_streams > 1;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
 static int copy(struct inject *n, const struct record *r, uint32_t map_dso, struct err *e)
 {
 	size_t size = 8 + (size_t)r->size;
-	struct { uint32_t type; uint16_t misc, size; } head = { r->type, r->misc, (uint16_t)size };
+	struct {
+		uint32_t type;
+		uint16_t misc, size;
+	} head = { r->type, r->misc, (uint16_t)size };
 	struct iovec iov[2] = { { n->buffer, size }, { (void *)r->payload, r->payload_size } };
 
-	if (size % 8 || size > UINT16_MAX)	/* none that the kernel or a recorder writes */
+	if (size % 8 || size > UINT16_MAX) /* none that the kernel or a recorder writes */
 		return 0;
 	memcpy(n->buffer, &head, 8);
 	memcpy(n->buffer + 8, r->body, r->size);
@@ -163,7 +178,8 @@ static int copy(struct inject *n, const struct record *r, uint32_t map_dso, stru
 		put_id_into(n, map_dso, n->buffer);
 	if (r->type == RECORD_AUXTRACE)
 		return writer_auxtrace(n->writer, iov, 2, e);
-	return r->payload && r->payload_size ? writer_write(n->writer, iov, 2, e) : writer_record(n->writer, n->buffer, size, e);
+	return r->payload && r->payload_size ? writer_write(n->writer, iov, 2, e)
+					     : writer_record(n->writer, n->buffer, size, e);
 }
 
 static int see_map(struct inject *n, const struct record *r, uint32_t *dso, struct err *e)
@@ -179,7 +195,7 @@ static int see_map(struct inject *n, const struct record *r, uint32_t *dso, stru
 	if (!(m.prot & PROT_EXEC) && mode == CPUMODE_USER)
 		return 0;
 	id = dso_of_map(n, &m, mode);
-	if (id >= n->n_dsos)	/* none that the walk saw */
+	if (id >= n->n_dsos) /* none that the walk saw */
 		return 0;
 	if (n->opts->hit_maps || n->opts->all_maps)
 		*dso = id;
@@ -239,8 +255,15 @@ static void describe_events(struct inject *n)
 	for (size_t i = 0; i < pd->n_events; i++) {
 		const struct file_event *f = &pd->events[i];
 
-		writer_event(n->writer, &(struct writer_event){ .attr = f->attr, .ids = f->ids, .n_ids = f->n_ids, .name = f->has_stored_name ? f->name : NULL,
-			.unit = f->unit, .scale = f->scale, .leader = f->leader, .n_members = f->n_members, .group_name = f->group_name });
+		writer_event(n->writer, &(struct writer_event){ .attr = f->attr,
+								.ids = f->ids,
+								.n_ids = f->n_ids,
+								.name = f->has_stored_name ? f->name : NULL,
+								.unit = f->unit,
+								.scale = f->scale,
+								.leader = f->leader,
+								.n_members = f->n_members,
+								.group_name = f->group_name });
 	}
 }
 
@@ -249,9 +272,9 @@ static struct features features_of(const struct inject *n)
 {
 	struct features f = n->s->pd->features;
 
-	if (f.tracing_data.size)	/* in pipes a record of its own */
+	if (f.tracing_data.size) /* in pipes a record of its own */
 		feature_set(&f, FEATURE_TRACING_DATA);
-	f.auxtrace = (struct feature_raw){ 0 };	/* the writer knows where they are now */
+	f.auxtrace = (struct feature_raw){ 0 }; /* the writer knows where they are now */
 	feature_clear(&f, FEATURE_COMPRESSED);
 	feature_clear(&f, FEATURE_DIR_FORMAT);
 	return f;
@@ -299,8 +322,8 @@ static int rewrite(struct inject *n, struct err *e)
 }
 
 /*
- * Of the kernel the image that was named tells the build-id, unless that was recorded: then it must be that one. With --ignore-vmlinux it counts for nothing, as
- * in perf.
+ * Of the kernel the image that was named tells the build-id, unless that was recorded: then it must be that one. With
+ * --ignore-vmlinux it counts for nothing, as in perf.
  */
 static int take_kernel_image(struct inject *n, struct err *e)
 {
@@ -322,8 +345,10 @@ static int take_kernel_image(struct inject *n, struct err *e)
 static int inject_run(void *options, int argc, char **argv, struct err *e)
 {
 	const struct inject_opts *opts = options;
-	struct session_opts how = { .force = opts->force, .symbols = { .vmlinux = opts->no_kernel_image ? NULL : opts->vmlinux, .kallsyms = opts->kallsyms,
-		.no_kernel_image = opts->no_kernel_image } };
+	struct session_opts how = { .force = opts->force,
+				    .symbols = { .vmlinux = opts->no_kernel_image ? NULL : opts->vmlinux,
+						 .kallsyms = opts->kallsyms,
+						 .no_kernel_image = opts->no_kernel_image } };
 	struct inject n = { .opts = opts };
 	int status;
 
@@ -355,7 +380,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	if (!status)
 		status = rewrite(&n, e);
 	if (status < 0 && e->sys == EPIPE) {
-		err_clear(e);	/* who read it has had enough: as after the signal of that name */
+		err_clear(e); /* who read it has had enough: as after the signal of that name */
 		err_exit(e, 128 + SIGPIPE);
 	}
 	if (!status)
@@ -369,7 +394,11 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_inject = {
-	.name = "inject", .summary = "write a recording anew with build-ids or JIT code in it", .run = inject_run,
+	.name = "inject",
+	.summary = "write a recording anew with build-ids or JIT code in it",
+	.run = inject_run,
 	.usage = (const char *const[]){ "[<options>]", NULL },
-	.options = inject_options, .defaults = &inject_defaults, .opts_size = sizeof(struct inject_opts),
+	.options = inject_options,
+	.defaults = &inject_defaults,
+	.opts_size = sizeof(struct inject_opts),
 };

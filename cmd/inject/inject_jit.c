@@ -1,4 +1,5 @@
-/* inject --jit: code that a JIT wrote down becomes ELF files beside its jitdump, and map records of them at the times they were made. */
+/* inject --jit: code that a JIT wrote down becomes ELF files beside its jitdump, and map records of them at the times
+ * they were made. */
 #include "cmd/commands.h"
 #include "cmd/inject/inject_priv.h"
 
@@ -17,7 +18,8 @@ static int check_clock(const struct inject *n, struct err *e)
 }
 
 /* The trailer that the first event's layout asks for, behind a record of `size` bytes. Returns the new size. */
-static size_t put_trailer(const struct inject *n, uint8_t *record, size_t size, const struct record_mmap *m, uint64_t time)
+static size_t put_trailer(const struct inject *n, uint8_t *record, size_t size, const struct record_mmap *m,
+			  uint64_t time)
 {
 	const struct file_event *event = &n->s->pd->events[0];
 	const struct layout *l = &event->layout;
@@ -32,7 +34,7 @@ static size_t put_trailer(const struct inject *n, uint8_t *record, size_t size, 
 		memcpy(end - l->trailer_time, &time, 8);
 	if (l->trailer_id >= 0)
 		memcpy(end - l->trailer_id, &id, 8);
-	if (event->attr.sample_type & SAMPLE_IDENTIFIER)	/* once more, last */
+	if (event->attr.sample_type & SAMPLE_IDENTIFIER) /* once more, last */
 		memcpy(end - 8, &id, 8);
 	return size + l->trailer_size;
 }
@@ -42,10 +44,24 @@ static int add_map(struct inject *n, const struct record_mmap *m, const struct j
 {
 	size_t name_len = strlen(file->path) + 1, size = ROUND_UP(72 + name_len, 8);
 	struct {
-		uint32_t type; uint16_t misc, size; int32_t pid, tid; uint64_t start, len, pgoff;
-		uint32_t maj, min; uint64_t ino, generation; uint32_t prot, flags;
-	} head = { .type = RECORD_MMAP2, .misc = CPUMODE_USER, .pid = m->pid, .tid = m->tid, .start = file->start, .len = file->len,
-		   .pgoff = file->pgoff, .ino = file->ino, .generation = 1, .prot = PROT_READ | PROT_EXEC, .flags = MAP_SHARED };
+		uint32_t type;
+		uint16_t misc, size;
+		int32_t pid, tid;
+		uint64_t start, len, pgoff;
+		uint32_t maj, min;
+		uint64_t ino, generation;
+		uint32_t prot, flags;
+	} head = { .type = RECORD_MMAP2,
+		   .misc = CPUMODE_USER,
+		   .pid = m->pid,
+		   .tid = m->tid,
+		   .start = file->start,
+		   .len = file->len,
+		   .pgoff = file->pgoff,
+		   .ino = file->ino,
+		   .generation = 1,
+		   .prot = PROT_READ | PROT_EXEC,
+		   .flags = MAP_SHARED };
 
 	if (size > 8192)
 		return 0;
@@ -63,7 +79,8 @@ int inject_jit(struct inject *n, const struct record *r, const struct record_mma
 	size_t n_files;
 	int status = check_clock(n, e);
 
-	if (status < 0 || jit_files_write(n->s->symbols, m->filename, m->pid, m->has_ino ? m->ino : 0, &files, &n_files, e) < 0)
+	if (status < 0 ||
+	    jit_files_write(n->s->symbols, m->filename, m->pid, m->has_ino ? m->ino : 0, &files, &n_files, e) < 0)
 		return -1;
 	for (size_t i = 0; i < n_files && !status; i++) {
 		say_verbose(1, "%s", files[i].path);

@@ -15,15 +15,19 @@ struct inject {
 	struct session *s;
 	struct lookup lookup;
 	struct writer *writer;
-	struct dso_state { bool hit, told, searched; struct build_id id; } *dsos;
+	struct dso_state {
+		bool hit, told, searched;
+		struct build_id id;
+	} * dsos;
 	size_t n_dsos;
-	VEC(struct feature_build_id) ids;	/* told so far */
-	const char *kernel_image;		/* whose build-id is the kernel's; NULL = none was named */
-	uint8_t *buffer;			/* one record */
+	VEC(struct feature_build_id) ids; /* told so far */
+	const char *kernel_image;         /* whose build-id is the kernel's; NULL = none was named */
+	uint8_t *buffer;                  /* one record */
 };
 
 void inject_mark_sample(struct inject *n, const struct record *r);
-/* In place of the map record of a jitdump: an ELF file for each piece of code in it and its map record. --- cmd/inject/inject_jit.c --- */
+/* In place of the map record of a jitdump: an ELF file for each piece of code in it and its map record. ---
+ * cmd/inject/inject_jit.c --- */
 int inject_jit(struct inject *n, const struct record *r, const struct record_mmap *m, struct err *e);
 
 #endif

@@ -73,11 +73,13 @@ static int add_del(void *opts, const struct opt *opt, const char *value, bool un
 }
 
 static const struct opt probe_options[] = {
-	{ 'a', "add", OPT_CALL, 0, "definition", "add a probe: [EVENT=]FUNC[@SRC][+OFF|%return|:LINE|;PATTERN] [ARG...]", OPT_NONEG, add_def },
+	{ 'a', "add", OPT_CALL, 0, "definition",
+	  "add a probe: [EVENT=]FUNC[@SRC][+OFF|%return|:LINE|;PATTERN] [ARG...]", OPT_NONEG, add_def },
 	{ 'd', "del", OPT_CALL, 0, "[group:]event", "delete the probes of these names (globs)", OPT_NONEG, add_del },
 	{ 'l', "list", OPT_CALL_LAST, 0, "[group:]event", "list the probes there are", OPT_NONEG, set_list },
 	{ 'D', "definition", OPT_CALL, 0, "definition", "print what the kernel would be told", OPT_NONEG, add_def },
-	{ 'L', "line", OPT_CALL, 0, "range", "show source lines and which of them can be probed: FUNC[:N-M], SRC[:N-M]", OPT_NONEG, set_lines },
+	{ 'L', "line", OPT_CALL, 0, "range", "show source lines and which of them can be probed: FUNC[:N-M], SRC[:N-M]",
+	  OPT_NONEG, set_lines },
 	{ 'V', "vars", OPT_CALL, 0, "place", "show the variables that can be fetched at a place", OPT_NONEG, set_vars },
 	{ 'F', "funcs", OPT_CALL_LAST, 0, "filter", "list the functions that can be probed", OPT_NONEG, set_funcs },
 	{ 'x', "exec", OPT_STR, AT(exec), "file", "probe this program or library" },
@@ -95,10 +97,14 @@ static const struct opt probe_options[] = {
 	{ 0, "max-probes", OPT_U64, AT(max_probes), "n", "places that one definition may stand for (128)" },
 	{ 0, "symfs", OPT_STR, AT(symfs), "dir", "look for files below this directory" },
 	{ 0, "target-ns", OPT_INT, AT(target_ns), "pid", "-x is meant as this process sees it" },
-	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "with -F: names of the kernel's Rust as in the source" },
-	{ 0, "bootconfig", OPT_BOOL, AT(bootconfig), NULL, "with -D: print kernel probes as the boot configuration takes them" },
-	{ 0, "cache", OPT_BOOL, AT(cache), NULL, "keep added probes in the build-id cache, and take them from there; with -l and -d: those kept" },
-	{ 0, "prune", OPT_CALL_FLAG, 0, NULL, "remove what killed recordings left behind (with -n: list it)", OPT_NONEG | OPT_OURS, set_prune },
+	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL,
+	  "with -F: names of the kernel's Rust as in the source" },
+	{ 0, "bootconfig", OPT_BOOL, AT(bootconfig), NULL,
+	  "with -D: print kernel probes as the boot configuration takes them" },
+	{ 0, "cache", OPT_BOOL, AT(cache), NULL,
+	  "keep added probes in the build-id cache, and take them from there; with -l and -d: those kept" },
+	{ 0, "prune", OPT_CALL_FLAG, 0, NULL, "remove what killed recordings left behind (with -n: list it)",
+	  OPT_NONEG | OPT_OURS, set_prune },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "with -F: names of C++ and Rust as in the source (default)" },
 	{ 0 },
 };
@@ -117,7 +123,8 @@ static void part(struct out *o, const char *head, const char *text)
 	}
 }
 
-/* The error in its own words, which are perf's where it has some; then perf's line about the command, which ends the program. */
+/* The error in its own words, which are perf's where it has some; then perf's line about the command, which ends the
+ * program. */
 int probe_failed(struct err *e, const char *what)
 {
 	struct out o;
@@ -168,7 +175,7 @@ void probe_show_added(const struct probe_events *l)
 	say("%s", "");
 	say("You can now use it in all %s tools, such as:", tool_name);
 	say("%s", "");
-	if (verbose >= 0)	/* its tab would be escaped */
+	if (verbose >= 0) /* its tab would be escaped */
 		fprintf(stderr, "\t%s record -e %s:%s -aR sleep 1\n\n", tool_name, last->group, last->event);
 }
 
@@ -191,16 +198,19 @@ static void say_found(const struct probe_events *l, size_t from)
 		const struct trace_probe *t = &l->v.items[i].trace;
 
 		if (t->path || !t->symbol)
-			say_verbose(1, "Probe point found: %s:0x%llx", t->path ? t->path : "kernel", (unsigned long long)t->offset);
+			say_verbose(1, "Probe point found: %s:0x%llx", t->path ? t->path : "kernel",
+				    (unsigned long long)t->offset);
 		else
 			say_verbose(1, "Probe point found: %s+%llu", t->symbol, (unsigned long long)t->offset);
 		for (size_t k = 0; k < t->args.len; k++)
-			say_verbose(1, "Converting variable %s into trace event: %s", t->args.items[k].name, t->args.items[k].fetch);
+			say_verbose(1, "Converting variable %s into trace event: %s", t->args.items[k].name,
+				    t->args.items[k].fetch);
 	}
 	say_verbose(1, "Found %zu probe_trace_events.", l->v.len - from);
 }
 
-int probe_find_all(const struct prober_opts *opts, const char *const *defs, size_t n, struct probe_events *events, struct err *e)
+int probe_find_all(const struct prober_opts *opts, const char *const *defs, size_t n, struct probe_events *events,
+		   struct err *e)
 {
 	struct prober *p = NULL;
 	struct arena arena = { 0 };
@@ -275,7 +285,8 @@ static int add(const struct probe_cmd *c, struct err *e)
 	struct probe_events events = { 0 };
 	struct trace_probes taken = { 0 };
 	autofree size_t *starts = xcalloc(c->defs.len + 1, sizeof(*starts));
-	int rc = c->cache ? find_with_cache(c, &events, starts, e) : probe_find_all(&opts, c->defs.items, c->defs.len, &events, e);
+	int rc = c->cache ? find_with_cache(c, &events, starts, e)
+			  : probe_find_all(&opts, c->defs.items, c->defs.len, &events, e);
 
 	if (!rc && trace_probes_read(&taken, c->dry_run ? NULL : e) < 0 && !c->dry_run)
 		rc = -1;
@@ -297,12 +308,14 @@ static int add(const struct probe_cmd *c, struct err *e)
 	return rc ? probe_failed(e, "Failed to add events.") : 0;
 }
 
-/* Source: Documentation/trace/boottime-trace.rst of the kernel, "Kprobe events": the value is a definition without its name. */
+/* Source: Documentation/trace/boottime-trace.rst of the kernel, "Kprobe events": the value is a definition without its
+ * name. */
 static void print_bootconfig(const struct trace_probe *t, const char *line, struct out *o)
 {
 	const char *place = strchr(line, ' ') + 1, *args = place + strcspn(place, " ");
 
-	out_fmt(o, "ftrace.event.kprobes.%s.probes = '%.*s%s%s'\n", t->event, (int)(args - place), place, t->is_return ? "%return" : "", args);
+	out_fmt(o, "ftrace.event.kprobes.%s.probes = '%.*s%s%s'\n", t->event, (int)(args - place), place,
+		t->is_return ? "%return" : "", args);
 }
 
 static int show_definitions(const struct probe_cmd *c, struct err *e)
@@ -352,7 +365,8 @@ bool probe_name_matches(const struct trace_probe *p, const char *pattern)
 static bool deleted_before(const struct trace_probes *l, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
-		if (!strcmp(l->v.items[i].group, l->v.items[j].group) && !strcmp(l->v.items[i].event, l->v.items[j].event))
+		if (!strcmp(l->v.items[i].group, l->v.items[j].group) &&
+		    !strcmp(l->v.items[i].event, l->v.items[j].event))
 			return true;
 	return false;
 }
@@ -405,8 +419,15 @@ static int prune(const struct probe_cmd *c, struct err *e)
 
 struct prober_opts probe_prober_opts(const struct probe_cmd *c)
 {
-	return (struct prober_opts){ .exec = c->exec, .module = c->module, .vmlinux = c->vmlinux, .source = c->source, .symfs = c->symfs,
-				     .target_ns = c->target_ns, .no_inlines = c->no_inlines, .show_only = c->action != PROBE_ADD || c->dry_run, .max_probes = (unsigned)MIN(c->max_probes, (uint64_t)1 << 20) };
+	return (struct prober_opts){ .exec = c->exec,
+				     .module = c->module,
+				     .vmlinux = c->vmlinux,
+				     .source = c->source,
+				     .symfs = c->symfs,
+				     .target_ns = c->target_ns,
+				     .no_inlines = c->no_inlines,
+				     .show_only = c->action != PROBE_ADD || c->dry_run,
+				     .max_probes = (unsigned)MIN(c->max_probes, (uint64_t)1 << 20) };
 }
 
 static int usage_error(struct err *e, const char *text)
@@ -418,7 +439,8 @@ static int usage_error(struct err *e, const char *text)
 static int check(const struct probe_cmd *c, struct err *e)
 {
 	if (c->exec && (c->module || c->vmlinux))
-		return usage_error(e, c->module ? "switch `m' cannot be used with switch `x'" : "switch `k' cannot be used with switch `x'");
+		return usage_error(e, c->module ? "switch `m' cannot be used with switch `x'"
+						: "switch `k' cannot be used with switch `x'");
 	if (c->action == PROBE_LIST && (c->exec || c->module))
 		return usage_error(e, c->exec ? "Don't use --list with --exec." : "Don't use --list with --module.");
 	if (c->defs.len && c->action != PROBE_ADD && c->action != PROBE_DEFINITION)
@@ -488,9 +510,16 @@ static int probe_run(void *options, int argc, char **argv, struct err *e)
 static const struct probe_cmd probe_defaults = { .max_probes = 128, .demangle = true };
 
 const struct command cmd_probe = {
-	.name = "probe", .summary = "define probes in programs and the kernel", .run = probe_run, .pager = true,
-	.usage = (const char *const[]){
-		"[<options>] 'PROBEDEF' ['PROBEDEF' ...]", "[<options>] --add 'PROBEDEF' [--add 'PROBEDEF' ...]", "[<options>] --del '[GROUP:]EVENT' ...",
-		"--list [GROUP:]EVENT ...", "[<options>] --line 'LINEDESC'", "[<options>] --vars 'PROBEPOINT'", "[<options>] --funcs", NULL },
-	.options = probe_options, .defaults = &probe_defaults, .opts_size = sizeof(struct probe_cmd),
+	.name = "probe",
+	.summary = "define probes in programs and the kernel",
+	.run = probe_run,
+	.pager = true,
+	.usage = (const char *const[]){ "[<options>] 'PROBEDEF' ['PROBEDEF' ...]",
+					"[<options>] --add 'PROBEDEF' [--add 'PROBEDEF' ...]",
+					"[<options>] --del '[GROUP:]EVENT' ...", "--list [GROUP:]EVENT ...",
+					"[<options>] --line 'LINEDESC'", "[<options>] --vars 'PROBEPOINT'",
+					"[<options>] --funcs", NULL },
+	.options = probe_options,
+	.defaults = &probe_defaults,
+	.opts_size = sizeof(struct probe_cmd),
 };

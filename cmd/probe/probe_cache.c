@@ -24,7 +24,8 @@ static int find_object(const struct probe_cmd *c, char real[PATH_MAX], struct er
 }
 
 /* Of the object that the command is about; *object is NULL for the kernel, else `real`. */
-static int read_cache(const struct probe_cmd *c, struct probe_cache *cache, char real[PATH_MAX], const char **object, struct err *e)
+static int read_cache(const struct probe_cmd *c, struct probe_cache *cache, char real[PATH_MAX], const char **object,
+		      struct err *e)
 {
 	*cache = (struct probe_cache){ 0 };
 	*object = NULL;
@@ -34,7 +35,8 @@ static int read_cache(const struct probe_cmd *c, struct probe_cache *cache, char
 	return probe_cache_read(cache, *object, e);
 }
 
-int probe_cached_find(const struct probe_cmd *c, const char *def, struct probe_events *events, bool *known, struct err *e)
+int probe_cached_find(const struct probe_cmd *c, const char *def, struct probe_events *events, bool *known,
+		      struct err *e)
 {
 	const struct probe_cached *kept = NULL;
 	struct probe_cache cache;
@@ -53,14 +55,15 @@ int probe_cached_find(const struct probe_cmd *c, const char *def, struct probe_e
 	return rc;
 }
 
-int probe_cached_keep(const struct probe_cmd *c, const char *def, const struct probe_events *events, size_t from, size_t to, struct err *e)
+int probe_cached_keep(const struct probe_cmd *c, const char *def, const struct probe_events *events, size_t from,
+		      size_t to, struct err *e)
 {
 	struct probe_cache cache;
 	char real[PATH_MAX];
 	const char *object;
 	int rc;
 
-	if (!c->exec && (*def == '%' || !strncmp(def, "sdt_", 4)))	/* a marker that came from the cache */
+	if (!c->exec && (*def == '%' || !strncmp(def, "sdt_", 4))) /* a marker that came from the cache */
 		return 0;
 	rc = read_cache(c, &cache, real, &object, e);
 	if (!rc)
@@ -72,7 +75,10 @@ int probe_cached_keep(const struct probe_cmd *c, const char *def, const struct p
 }
 
 /* Calls fn for what is kept of each object, until one fails. */
-static int each_object(const struct probe_cmd *c, int (*fn)(const struct probe_cmd *, const struct cached_object *, struct probe_cache *, void *, struct err *), void *ctx, struct err *e)
+static int each_object(const struct probe_cmd *c,
+		       int (*fn)(const struct probe_cmd *, const struct cached_object *, struct probe_cache *, void *,
+				 struct err *),
+		       void *ctx, struct err *e)
 {
 	struct cached_object *objects;
 	size_t n = build_id_cache_list(NULL, &objects);
@@ -89,7 +95,8 @@ static int each_object(const struct probe_cmd *c, int (*fn)(const struct probe_c
 	return rc;
 }
 
-static int list_object(const struct probe_cmd *c, const struct cached_object *object, struct probe_cache *cache, void *ctx, struct err *e)
+static int list_object(const struct probe_cmd *c, const struct cached_object *object, struct probe_cache *cache,
+		       void *ctx, struct err *e)
 {
 	struct out *o = ctx;
 	char hex[41];
@@ -122,7 +129,10 @@ static bool is_meant(const struct probe_cached *kept, const char *pattern)
 	for (size_t i = 0; i < kept->lines.len && !hit; i++) {
 		struct trace_probe t = { 0 };
 
-		hit = trace_probe_parse(&t, kept->lines.items[i], strchr(kept->lines.items[i], ' ') && strchr(kept->lines.items[i], ' ')[1] == '/', &arena, NULL) == 0 &&
+		hit = trace_probe_parse(&t, kept->lines.items[i],
+					strchr(kept->lines.items[i], ' ') &&
+						strchr(kept->lines.items[i], ' ')[1] == '/',
+					&arena, NULL) == 0 &&
 		      probe_name_matches(&t, pattern);
 		trace_probe_release(&t);
 	}
@@ -130,9 +140,13 @@ static bool is_meant(const struct probe_cached *kept, const char *pattern)
 	return hit;
 }
 
-struct deletion { const char *pattern; size_t hits; };
+struct deletion {
+	const char *pattern;
+	size_t hits;
+};
 
-static int delete_of_object(const struct probe_cmd *c, const struct cached_object *object, struct probe_cache *cache, void *ctx, struct err *e)
+static int delete_of_object(const struct probe_cmd *c, const struct cached_object *object, struct probe_cache *cache,
+			    void *ctx, struct err *e)
 {
 	struct deletion *d = ctx;
 	size_t before = d->hits;

@@ -28,7 +28,7 @@ int probe_funcs(const struct probe_cmd *c, struct err *e)
 	struct prober *p = filter ? prober_open(&opts, e) : NULL;
 	struct probe_list all = { 0 };
 	VEC(const char *) found = { 0 };
-	bool versions = (c->filter || c->pattern) && strchr(text, '@');	/* else any version does */
+	bool versions = (c->filter || c->pattern) && strchr(text, '@'); /* else any version does */
 	int rc = p ? prober_names(p, c->exec ? c->demangle : c->demangle_kernel, &all, e) : -1;
 
 	if (!rc && !all.len)
@@ -69,10 +69,12 @@ static bool is_probeable(const struct debug_lines *lines, uint32_t line)
 }
 
 /* `zero`: the line that counts as 0; without an end three lines more than the last that can be probed. */
-static int print_lines(struct prober *p, const struct line_range *range, const struct debug_lines *lines, const char *path, uint32_t zero, uint32_t id, struct err *e)
+static int print_lines(struct prober *p, const struct line_range *range, const struct debug_lines *lines,
+		       const char *path, uint32_t zero, uint32_t id, struct err *e)
 {
 	struct source *s = source_open(p, path, debug_directory(prober_debug(p), id), e);
-	uint32_t first = zero + range->first, last = range->last ? zero + range->last : lines->items[lines->len - 1].line + LINES_MORE;
+	uint32_t first = zero + range->first,
+		 last = range->last ? zero + range->last : lines->items[lines->len - 1].line + LINES_MORE;
 	struct out o;
 
 	if (!s)
@@ -89,7 +91,7 @@ static int print_lines(struct prober *p, const struct line_range *range, const s
 			out_fmt(&o, "%7u  ", l - zero);
 		else
 			out_pad(&o, ' ', 9);
-		for (const char *c = s->lines.items[l - 1]; *c; c++)	/* tabs stay */
+		for (const char *c = s->lines.items[l - 1]; *c; c++) /* tabs stay */
 			if (*c == '\t')
 				out_char(&o, '\t');
 			else
@@ -108,7 +110,8 @@ static int no_lines(struct prober *p, struct err *e)
 			err_try(e, "install the debug package of the kernel, or give its image with -k");
 			return err_exit(e, 254);
 		}
-		err_try(e, "install its debug package (that brings %s), or compile with -g", debug_missing(prober_debug(p)));
+		err_try(e, "install its debug package (that brings %s), or compile with -g",
+			debug_missing(prober_debug(p)));
 	} else {
 		err_set(e, "Specified source line is not found.");
 	}
@@ -116,11 +119,13 @@ static int no_lines(struct prober *p, struct err *e)
 }
 
 /* Of the first function found, and of its copies: what one has no code for another may have. */
-static void add_function_lines(struct debug *d, uint32_t scope, uint32_t *id, const char **path, uint32_t *zero, struct debug_lines *lines)
+static void add_function_lines(struct debug *d, uint32_t scope, uint32_t *id, const char **path, uint32_t *zero,
+			       struct debug_lines *lines)
 {
 	struct debug_function where;
 
-	if (!scope || !debug_describe_function(d, scope, &where) || (*id && (where.line != *zero || !where.file || !*path || strcmp(where.file, *path))))
+	if (!scope || !debug_describe_function(d, scope, &where) ||
+	    (*id && (where.line != *zero || !where.file || !*path || strcmp(where.file, *path))))
 		return;
 	if (!*id) {
 		*id = scope;
@@ -131,16 +136,23 @@ static void add_function_lines(struct debug *d, uint32_t scope, uint32_t *id, co
 }
 
 /* What is numbered, and from where. */
-struct numbered { struct debug_lines lines; const char *path; uint32_t zero, id; };
+struct numbered {
+	struct debug_lines lines;
+	const char *path;
+	uint32_t zero, id;
+};
 
 static void find_function_lines(struct prober *p, const struct line_range *range, struct numbered *n, struct err *e)
 {
 	struct probe_points points = { 0 };
-	struct probe_spec spec = { .place = PLACE_FUNCTION, .text = range->function, .function = range->function, .file = range->file };
+	struct probe_spec spec = {
+		.place = PLACE_FUNCTION, .text = range->function, .function = range->function, .file = range->file
+	};
 
 	if (prober_points(p, &spec, false, &points, e) == 0)
 		for (size_t i = 0; i < points.len; i++)
-			add_function_lines(prober_debug(p), points.items[i].scope, &n->id, &n->path, &n->zero, &n->lines);
+			add_function_lines(prober_debug(p), points.items[i].scope, &n->id, &n->path, &n->zero,
+					   &n->lines);
 	vec_free(&points);
 }
 
@@ -198,7 +210,8 @@ int probe_lines(const struct probe_cmd *c, struct err *e)
 
 /* ---- -V ---- */
 
-/* Counted from the function's beginning; what the compiler moved before it is left out. False when there is nothing to tell: it was optimised out. */
+/* Counted from the function's beginning; what the compiler moved before it is left out. False when there is nothing to
+ * tell: it was optimised out. */
 static bool add_ranges(struct out *o, struct debug *d, const struct probe_point *point, const struct debug_variable *v)
 {
 	struct debug_ranges ranges = { 0 };
@@ -215,7 +228,8 @@ static bool add_ranges(struct out *o, struct debug *d, const struct probe_point 
 
 		if (r->start < point->base)
 			continue;
-		out_fmt(o, "%s%llu-%llu", any ? "," : "", (unsigned long long)(r->start - point->base), (unsigned long long)(r->end - point->base));
+		out_fmt(o, "%s%llu-%llu", any ? "," : "", (unsigned long long)(r->start - point->base),
+			(unsigned long long)(r->end - point->base));
 		any = true;
 	}
 	out_str(o, "]>");
@@ -224,7 +238,8 @@ static bool add_ranges(struct out *o, struct debug *d, const struct probe_point 
 }
 
 /* NULL for one that is nowhere. */
-static char *variable_text(struct debug *d, const struct probe_cmd *c, const struct probe_point *point, const struct debug_variable *v)
+static char *variable_text(struct debug *d, const struct probe_cmd *c, const struct probe_point *point,
+			   const struct debug_variable *v)
 {
 	autofree char *type = debug_type_name(d, debug_variable_type(d, v->id));
 	struct out o;
@@ -240,7 +255,8 @@ static char *variable_text(struct debug *d, const struct probe_cmd *c, const str
 	return text;
 }
 
-static int show_point(struct prober *p, const struct probe_cmd *c, const struct name_filter *filter, const struct probe_point *point, struct out *o, struct err *e)
+static int show_point(struct prober *p, const struct probe_cmd *c, const struct name_filter *filter,
+		      const struct probe_point *point, struct out *o, struct err *e)
 {
 	struct debug *d = prober_debug(p);
 	struct debug_variables all = { 0 };
@@ -263,7 +279,8 @@ static int show_point(struct prober *p, const struct probe_cmd *c, const struct 
 	for (size_t i = 0; i < all.len; i++) {
 		const struct debug_variable *v = &all.items[i];
 
-		char *text = (v->here || c->range) && name_filter_match(filter, v->name) ? variable_text(d, c, point, v) : NULL;
+		char *text = (v->here || c->range) && name_filter_match(filter, v->name) ? variable_text(d, c, point, v)
+											 : NULL;
 
 		if (text)
 			vec_push(&lines, text);
@@ -301,7 +318,8 @@ static int show_variables(struct prober *p, const struct probe_cmd *c, const str
 
 	if (!rc && prober_is_user(p) && !debug_has_dwarf(prober_debug(p))) {
 		err_set(e, "Debuginfo is not found in '%s'", prober_path(p));
-		err_try(e, "install its debug package (that brings %s), or compile with -g", debug_missing(prober_debug(p)));
+		err_try(e, "install its debug package (that brings %s), or compile with -g",
+			debug_missing(prober_debug(p)));
 		rc = err_exit(e, 254);
 	}
 	out_init_fd(&o, STDOUT_FILENO);
@@ -349,7 +367,8 @@ static void name_place(const struct trace_probe *t, struct debug *d, struct out 
 	}
 	n = debug_name_at(d, address);
 	if (debug_function_at(d, address, &f)) {
-		bool known = debug_line_at(d, address, &line) && line.file && f.file && !strcmp(line.file, f.file) && line.line >= f.line;
+		bool known = debug_line_at(d, address, &line) && line.file && f.file && !strcmp(line.file, f.file) &&
+			     line.line >= f.line;
 
 		out_name(o, f.name);
 		if (t->is_return)

@@ -46,7 +46,8 @@ int record_probe_add(const char *text, struct opt_list *list, struct err *e)
 	if (!rc)
 		rc = add_all(&events, e);
 	for (size_t i = 0; i < events.v.len && !rc; i++)
-		vec_push(list, arena_printf(&names, "%s:%s", events.v.items[i].trace.group, events.v.items[i].trace.event));
+		vec_push(list,
+			 arena_printf(&names, "%s:%s", events.v.items[i].trace.group, events.v.items[i].trace.event));
 	trace_probes_release(&taken);
 	probe_events_release(&events);
 	if (rc) {

@@ -12,24 +12,26 @@ struct loaded {
 	struct run run;
 	struct report_opts opts;
 	struct shared_session *session;
-	struct hot *hot;	/* samples per address, when code was asked for */
+	struct hot *hot; /* samples per address, when code was asked for */
 };
 /* A session and how many profiles use it; the last one closes it. */
-struct shared_session { struct session *session; char *path; unsigned users; bool walked, profiled; };
+struct shared_session {
+	struct session *session;
+	char *path;
+	unsigned users;
+	bool walked, profiled;
+};
 
 struct report_source {
 	struct browse_source source;
-	struct report_opts opts, before;	/* as asked for now, and before the last change */
-	struct arena texts;			/* of options that were typed */
-	struct shared_session *session;		/* that of the last load */
-	const char *path;			/* now; NULL: as the options say */
+	struct report_opts opts, before; /* as asked for now, and before the last change */
+	struct arena texts;              /* of options that were typed */
+	struct shared_session *session;  /* that of the last load */
+	const char *path;                /* now; NULL: as the options say */
 	const char *path_before;
 };
 
-static struct report_source *self(struct browse_source *s)
-{
-	return (struct report_source *)s;
-}
+static struct report_source *self(struct browse_source *s) { return (struct report_source *)s; }
 
 static void drop_session(struct shared_session *s)
 {
@@ -59,10 +61,7 @@ static void release(struct browse_source *source, struct browse_data *d)
 
 /* ---- loading ---- */
 
-static const char *wanted_path(const struct report_source *r)
-{
-	return r->path ? r->path : report_input(&r->opts);
-}
+static const char *wanted_path(const struct report_source *r) { return r->path ? r->path : report_input(&r->opts); }
 
 /* The session of the last load, if it is of the same file, else a new one; walked. */
 static struct shared_session *get_session(struct report_source *r, struct progress *progress, struct err *e)
@@ -106,7 +105,8 @@ static void add_sets(struct loaded *l)
 		out_init_mem(&name);
 		report_print_event_name(&l->run, events, n, &name);
 		out_text(&name);
-		d->sets[d->n_sets] = (struct browse_set){ .events = xcalloc(n, sizeof(*events)), .n = n, .name = name.buf };
+		d->sets[d->n_sets] =
+			(struct browse_set){ .events = xcalloc(n, sizeof(*events)), .n = n, .name = name.buf };
 		memcpy(d->sets[d->n_sets++].events, events, n * sizeof(*events));
 	}
 	free(events);
@@ -127,7 +127,12 @@ static struct browse_data *load(struct browse_source *source, bool part, struct 
 	l->opts = r->opts;
 	l->session = s;
 	__atomic_add_fetch(&s->users, 1, __ATOMIC_ACQ_REL);
-	l->run = (struct run){ .o = &l->opts, .session = s->session, .first_look = part, .progress = progress, .again = s->profiled, .keep_places = !part };
+	l->run = (struct run){ .o = &l->opts,
+			       .session = s->session,
+			       .first_look = part,
+			       .progress = progress,
+			       .again = s->profiled,
+			       .keep_places = !part };
 	s->profiled |= !part;
 	if (report_prepare(&l->run, e) < 0) {
 		release(source, &l->data);
@@ -139,9 +144,14 @@ static struct browse_data *load(struct browse_source *source, bool part, struct 
 		return err_set(e, "given up"), NULL;
 	}
 	report_make_view(&l->run);
-	l->data = (struct browse_data){ .session = s->session, .fold = l->run.fold, .view = &l->run.view, .text = &l->run.text, .hierarchy = l->opts.hierarchy, .part = part };
+	l->data = (struct browse_data){ .session = s->session,
+					.fold = l->run.fold,
+					.view = &l->run.view,
+					.text = &l->run.text,
+					.hierarchy = l->opts.hierarchy,
+					.part = part };
 	l->data.relative = l->run.view.relative;
-	l->run.view.relative = false;	/* that is the screen's matter */
+	l->run.view.relative = false; /* that is the screen's matter */
 	add_sets(l);
 	if (l->data.n_sets)
 		l->data.first = view_new(l->run.fold, &l->run.view, l->data.sets[0].events, l->data.sets[0].n);
@@ -172,25 +182,15 @@ static int change(struct browse_source *source, enum browse_change what, const c
 		o->sort = arena_strdup(&r->texts, text);
 		o->fields = NULL;
 		break;
-	case BROWSE_FIELDS:
-		o->fields = arena_strdup(&r->texts, text);
-		break;
+	case BROWSE_FIELDS: o->fields = arena_strdup(&r->texts, text); break;
 	case BROWSE_CALLERS:
 		o->graph.caller = !(o->graph.order_given ? o->graph.caller : o->children);
 		o->graph.order_given = true;
 		break;
-	case BROWSE_GROUP:
-		o->group = o->group < 0 ? !is_grouped(r) : !o->group;
-		break;
-	case BROWSE_HIERARCHY:
-		o->hierarchy = !o->hierarchy;
-		break;
-	case BROWSE_CHILDREN:
-		o->children = !o->children;
-		break;
-	case BROWSE_INPUT:
-		r->path = arena_strdup(&r->texts, text);
-		break;
+	case BROWSE_GROUP: o->group = o->group < 0 ? !is_grouped(r) : !o->group; break;
+	case BROWSE_HIERARCHY: o->hierarchy = !o->hierarchy; break;
+	case BROWSE_CHILDREN: o->children = !o->children; break;
+	case BROWSE_INPUT: r->path = arena_strdup(&r->texts, text); break;
 	}
 	return 0;
 }
@@ -210,36 +210,44 @@ static const char *input(struct browse_source *source)
 	return strcmp(path, "-") ? path : NULL;
 }
 
-static const char *sort(struct browse_source *source)
-{
-	return self(source)->opts.sort ? self(source)->opts.sort : "";
-}
+static const char *sort(struct browse_source *source) { return self(source)->opts.sort ? self(source)->opts.sort : ""; }
 
 static const char *fields(struct browse_source *source)
 {
 	return self(source)->opts.fields ? self(source)->opts.fields : "";
 }
 
-static enum tui_then annotate(struct browse_source *source, struct tui *t, struct browse_data *d, const struct view *v, uint32_t dso, uint32_t symbol)
+static enum tui_then annotate(struct browse_source *source, struct tui *t, struct browse_data *d, const struct view *v,
+			      uint32_t dso, uint32_t symbol)
 {
 	struct loaded *l = (struct loaded *)d;
 	const struct report_opts *o = &self(source)->opts;
 	struct tui_annotate_opts opts = {
-		.code = { .source = o->source, .objdump = o->objdump, .style = o->style, .syntax = o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT },
-		.source = { .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, (uint64_t)1000), .root = symbols_root(d->session->symbols) }, .look = o->settings.code,
-		.runner = source->runner, .input = source->input(source),
+		.code = { .source = o->source,
+			  .objdump = o->objdump,
+			  .style = o->style,
+			  .syntax = o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT },
+		.source = { .prefix = o->prefix,
+			    .strip = (uint32_t)MIN(o->prefix_strip, (uint64_t)1000),
+			    .root = symbols_root(d->session->symbols) },
+		.look = o->settings.code,
+		.runner = source->runner,
+		.input = source->input(source),
 	};
 
 	opts.look.raw = o->raw;
 	if (o->style && !o->objdump && strcmp(o->style, "att") && strcmp(o->style, "intel")) {
-		tui_message(t, "Code", "-M knows att and intel, not '%s'; with --objdump whatever that knows", o->style);
+		tui_message(t, "Code", "-M knows att and intel, not '%s'; with --objdump whatever that knows",
+			    o->style);
 		return TUI_LEAVE;
 	}
 	if (!l->hot)
-		l->hot = tui_annotate_count(t, d->session, l->run.profile->opts.keep_places ? l->run.profile : NULL, &l->run.filter);
-	if (!l->hot)	/* given up */
+		l->hot = tui_annotate_count(t, d->session, l->run.profile->opts.keep_places ? l->run.profile : NULL,
+					    &l->run.filter);
+	if (!l->hot) /* given up */
 		return t->quit ? TUI_QUIT : TUI_LEAVE;
-	return tui_annotate(t, l->hot, &l->run.filter, v->events, v->n_events, hot_function_of(l->hot, dso, symbol), &opts);
+	return tui_annotate(t, l->hot, &l->run.filter, v->events, v->n_events, hot_function_of(l->hot, dso, symbol),
+			    &opts);
 }
 
 /* ---- the choice between screen and text ---- */
@@ -266,9 +274,21 @@ static struct tui *open_screen(const struct report_opts *o)
 bool report_browse(const struct report_opts *o, int *status, struct err *e)
 {
 	struct report_source r = {
-		.source = { .load = load, .release = release, .change = change, .undo = undo, .input = input, .sort = sort, .fields = fields, .annotate = annotate, .no_headings = o->settings.no_headings,
-			.runner = { .program = "/proc/self/exe", .symfs = o->symfs, .vmlinux = o->vmlinux, .kallsyms = o->kallsyms } },
-		.opts = *o, .before = *o,
+		.source = { .load = load,
+			    .release = release,
+			    .change = change,
+			    .undo = undo,
+			    .input = input,
+			    .sort = sort,
+			    .fields = fields,
+			    .annotate = annotate,
+			    .no_headings = o->settings.no_headings,
+			    .runner = { .program = "/proc/self/exe",
+					.symfs = o->symfs,
+					.vmlinux = o->vmlinux,
+					.kallsyms = o->kallsyms } },
+		.opts = *o,
+		.before = *o,
 	};
 	struct tui *t = open_screen(o);
 	int rc;

@@ -28,13 +28,15 @@ const char *report_input(const struct report_opts *o)
 }
 
 /*
- * What was asked for needs call chains that nobody recorded. perf says so, prints its first lines and ends well; of a pipe it cannot know. Returns
- * whether that is so.
+ * What was asked for needs call chains that nobody recorded. perf says so, prints its first lines and ends well; of a
+ * pipe it cannot know. Returns whether that is so.
  */
 static bool no_chains(struct run *r, struct out *out)
 {
-	static const char graphs[] = "Error:\nSelected -g or --branch-history.\nBut no callchain or branch data.\nDid you call 'perf record' without -g or -b?\n";
-	static const char parents[] = "Error:\nSelected --sort parent, but no callchain data. Did you call 'perf record' without -g?\n";
+	static const char graphs[] = "Error:\nSelected -g or --branch-history.\nBut no callchain or branch data.\nDid "
+				     "you call 'perf record' without -g or -b?\n";
+	static const char parents[] =
+		"Error:\nSelected --sort parent, but no callchain data. Did you call 'perf record' without -g?\n";
 	const char *text = r->has_parent ? parents : r->o->graph.given && !r->o->graph.off ? graphs : NULL;
 
 	if (!text || report_sample_types(r->session->pd) & SAMPLE_CALLCHAIN || r->session->pd->pipe)
@@ -58,7 +60,8 @@ static int list_keys(struct err *e)
 	return out_finish(&out, e);
 }
 
-/* The line that a report starts with is a comment on stderr: what reads the text is not disturbed, even where it reads both. Returns whether that is all. */
+/* The line that a report starts with is a comment on stderr: what reads the text is not disturbed, even where it reads
+ * both. Returns whether that is all. */
 static bool tell_quality(struct run *r, struct out *out)
 {
 	enum { PIPE_COLUMNS = 120 };
@@ -112,7 +115,8 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 /* -D: every record, with whose sample it is. */
 static int report_dump(const struct report_opts *o, struct out *out, struct err *e)
 {
-	struct session *s = session_open(report_input(o), &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs } }, e);
+	struct session *s = session_open(
+		report_input(o), &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs } }, e);
 	int rc;
 
 	if (!s)
@@ -146,10 +150,24 @@ static int report_file(const struct report_opts *o, struct out *out, struct err 
 
 struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e)
 {
-	return session_open(path, &(struct session_opts){ .force = o->force, .progress = progress, .inodes = o->mmaps, .parallelism = true, .stitch_lbr = o->stitch, .trace_text = o->trace_text, .read_ahead = !o->tasks && !o->mmaps, .symbols = {
-		.symfs = o->symfs, .kallsyms = o->kallsyms, .vmlinux = o->vmlinux, .no_kernel_image = o->ignore_vmlinux, .no_demangle = !o->demangle,
-		.demangle_kernel = o->demangle_kernel, .no_modules = !o->modules, .short_templates = o->short_templates,
-		.force = o->force } }, e);
+	return session_open(path,
+			    &(struct session_opts){ .force = o->force,
+						    .progress = progress,
+						    .inodes = o->mmaps,
+						    .parallelism = true,
+						    .stitch_lbr = o->stitch,
+						    .trace_text = o->trace_text,
+						    .read_ahead = !o->tasks && !o->mmaps,
+						    .symbols = { .symfs = o->symfs,
+								 .kallsyms = o->kallsyms,
+								 .vmlinux = o->vmlinux,
+								 .no_kernel_image = o->ignore_vmlinux,
+								 .no_demangle = !o->demangle,
+								 .demangle_kernel = o->demangle_kernel,
+								 .no_modules = !o->modules,
+								 .short_templates = o->short_templates,
+								 .force = o->force } },
+			    e);
 }
 
 static int report_session(struct run *r, struct out *out, struct err *e)
@@ -183,7 +201,9 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 		return rc;
 	pager_start();
 	out_init_fd(&out, STDOUT_FILENO);
-	rc = o->header_only || o->stats ? report_file(o, &out, e) : o->dump ? report_dump(o, &out, e) : report_session(&r, &out, e);
+	rc = o->header_only || o->stats ? report_file(o, &out, e)
+	     : o->dump                  ? report_dump(o, &out, e)
+					: report_session(&r, &out, e);
 	if (out_finish(&out, rc < 0 ? NULL : e) < 0 && rc >= 0)
 		rc = -1;
 	report_profile_release(&r);
@@ -191,7 +211,12 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_report = {
-	.name = "report", .summary = "show where the samples fell", .run = report_run, .configure = report_configure,
+	.name = "report",
+	.summary = "show where the samples fell",
+	.run = report_run,
+	.configure = report_configure,
 	.usage = (const char *const[]){ "[<options>]", NULL },
-	.options = report_options, .defaults = &report_defaults, .opts_size = sizeof(struct report_opts),
+	.options = report_options,
+	.defaults = &report_defaults,
+	.opts_size = sizeof(struct report_opts),
 };

@@ -2,7 +2,9 @@
 #include "cmd/commands.h"
 #include "cmd/report/report_priv.h"
 
-struct names { VEC(const char *); };
+struct names {
+	VEC(const char *);
+};
 
 static void name_comms(const struct run *r, struct names *n)
 {
@@ -42,10 +44,7 @@ static bool is_among(const struct names *n, const char *word)
 }
 
 /* Addresses of functions, and what threads are called that nobody named, are not in the lists. */
-static bool is_number(const char *word)
-{
-	return *word == ':' || !strncmp(word, "0x", 2);
-}
+static bool is_number(const char *word) { return *word == ':' || !strncmp(word, "0x", 2); }
 
 static void say_hint(const struct err *e)
 {
@@ -71,9 +70,15 @@ static void hint(const char *what, const char *word, const struct names *n)
 /* Numbers have no near ones: how to see all. */
 static void hint_numbers(const struct run *r)
 {
-	const struct { const char *option, *list, *lister; } filters[] = {
-		{ "--pid", r->o->pids, "-s pid" }, { "--tid", r->o->tids, "-s pid" }, { "--cpu", r->o->cpus, "-s cpu" }, { "--parallelism", r->o->parallelism, "-s parallelism" },
-		{ "--symbol-filter", r->o->symbol_part, "-s symbol" }, { "--socket-filter", r->o->socket >= 0 ? "" : NULL, "-s socket" },
+	const struct {
+		const char *option, *list, *lister;
+	} filters[] = {
+		{ "--pid", r->o->pids, "-s pid" },
+		{ "--tid", r->o->tids, "-s pid" },
+		{ "--cpu", r->o->cpus, "-s cpu" },
+		{ "--parallelism", r->o->parallelism, "-s parallelism" },
+		{ "--symbol-filter", r->o->symbol_part, "-s symbol" },
+		{ "--socket-filter", r->o->socket >= 0 ? "" : NULL, "-s socket" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
@@ -81,7 +86,8 @@ static void hint_numbers(const struct run *r)
 
 		if (!filters[i].list)
 			continue;
-		err_set(&e, *filters[i].list ? "no sample passes %s '%s'" : "no sample passes %s%s", filters[i].option, filters[i].list);
+		err_set(&e, *filters[i].list ? "no sample passes %s '%s'" : "no sample passes %s%s", filters[i].option,
+			filters[i].list);
 		err_try(&e, "'%s report %s', which shows what there is", tool_name, filters[i].lister);
 		say_hint(&e);
 	}
@@ -96,8 +102,9 @@ void report_hint_time(const struct run *r)
 	if (!r->o->times || !s->last_time)
 		return;
 	err_set(&e, "no sample was taken in the time '%s'", r->o->times);
-	err_why(&e, "they are from %llu.%09llu to %llu.%09llu", (unsigned long long)(s->first_time / 1000000000), (unsigned long long)(s->first_time % 1000000000),
-		(unsigned long long)(s->last_time / 1000000000), (unsigned long long)(s->last_time % 1000000000));
+	err_why(&e, "they are from %llu.%09llu to %llu.%09llu", (unsigned long long)(s->first_time / 1000000000),
+		(unsigned long long)(s->first_time % 1000000000), (unsigned long long)(s->last_time / 1000000000),
+		(unsigned long long)(s->last_time % 1000000000));
 	say_hint(&e);
 }
 
@@ -119,7 +126,11 @@ static bool any_row(const struct run *r)
 
 void report_hint(const struct run *r)
 {
-	const struct { const char *what; const struct strtab *wanted; void (*collect)(const struct run *r, struct names *n); } filters[] = {
+	const struct {
+		const char *what;
+		const struct strtab *wanted;
+		void (*collect)(const struct run *r, struct names *n);
+	} filters[] = {
 		{ "a thread called", &r->filter.who.comms, name_comms },
 		{ "an object called", &r->filter.who.dsos, name_objects },
 		{ "a function called", &r->filter.who.symbols, name_functions },
@@ -130,11 +141,12 @@ void report_hint(const struct run *r)
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
 		struct names names = { 0 };
 
-		if (filters[i].wanted->texts.len < 2)	/* the first is the empty string */
+		if (filters[i].wanted->texts.len < 2) /* the first is the empty string */
 			continue;
 		filters[i].collect(r, &names);
 		for (size_t k = 1; k < filters[i].wanted->texts.len; k++)
-			if (!is_among(&names, filters[i].wanted->texts.items[k]) && !is_number(filters[i].wanted->texts.items[k])) {
+			if (!is_among(&names, filters[i].wanted->texts.items[k]) &&
+			    !is_number(filters[i].wanted->texts.items[k])) {
 				vec_push(&names, NULL);
 				hint(filters[i].what, filters[i].wanted->texts.items[k], &names);
 				names.len--;

@@ -15,14 +15,30 @@ static bool begins(const char *word, size_t len, const char *of)
 /* One word of -g: 1 if it was understood. */
 static int call_graph_word(struct call_graph *g, const char *word, size_t len)
 {
-	static const struct { const char *name; enum graph_form form; } forms[] = {
-		{ "graph", GRAPH_ABSOLUTE }, { "flat", GRAPH_FLAT }, { "fractal", GRAPH_FRACTAL }, { "folded", GRAPH_FOLDED },
+	static const struct {
+		const char *name;
+		enum graph_form form;
+	} forms[] = {
+		{ "graph", GRAPH_ABSOLUTE },
+		{ "flat", GRAPH_FLAT },
+		{ "fractal", GRAPH_FRACTAL },
+		{ "folded", GRAPH_FOLDED },
 	};
-	static const struct { const char *name; enum graph_by by; } sorts[] = {
-		{ "function", GRAPH_BY_FUNCTION }, { "address", GRAPH_BY_ADDRESS }, { "srcline", GRAPH_BY_LINE },
+	static const struct {
+		const char *name;
+		enum graph_by by;
+	} sorts[] = {
+		{ "function", GRAPH_BY_FUNCTION },
+		{ "address", GRAPH_BY_ADDRESS },
+		{ "srcline", GRAPH_BY_LINE },
 	};
-	static const struct { const char *name; enum text_value value; } values[] = {
-		{ "percent", VALUE_PERCENT }, { "period", VALUE_PERIOD }, { "count", VALUE_COUNT },
+	static const struct {
+		const char *name;
+		enum text_value value;
+	} values[] = {
+		{ "percent", VALUE_PERCENT },
+		{ "period", VALUE_PERIOD },
+		{ "count", VALUE_COUNT },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
@@ -44,8 +60,9 @@ static int call_graph_word(struct call_graph *g, const char *word, size_t len)
 
 static int unknown_graph_word(const char *option, const char *text, size_t len, struct err *e)
 {
-	static const char *const words[] = { "graph", "fractal", "flat", "folded", "none", "caller", "callee", "function", "address", "srcline", "branch", "percent", "period",
-		"count", NULL };
+	static const char *const words[] = { "graph",  "fractal", "flat",     "folded",  "none",
+					     "caller", "callee",  "function", "address", "srcline",
+					     "branch", "percent", "period",   "count",   NULL };
 	autofree char *word = xstrndup(text, len);
 
 	err_set(e, "%s does not know '%s'", option, word);
@@ -216,14 +233,20 @@ static int configure_bool(const struct config *c, const char *key, bool *value, 
 {
 	const char *text = config_find(c, key);
 
-	return !text || config_bool(text, value) ? 0 : err_set(e, "the setting %s is true or false, not '%s'", key, text);
+	return !text || config_bool(text, value) ? 0
+						 : err_set(e, "the setting %s is true or false, not '%s'", key, text);
 }
 
 /* Of perf's settings those that have to do with text. Unknown ones are for others. */
 int report_configure(void *opts, const struct config *c, struct err *e)
 {
-	static const struct { const char *name; int (*set)(void *, const struct opt *, const char *, bool, struct err *); } words[] = {
-		{ "report.percent-limit", set_percent_limit }, { "report.trace-text", set_trace_text }, { "hist.percentage", set_percentage },
+	static const struct {
+		const char *name;
+		int (*set)(void *, const struct opt *, const char *, bool, struct err *);
+	} words[] = {
+		{ "report.percent-limit", set_percent_limit },
+		{ "report.trace-text", set_trace_text },
+		{ "hist.percentage", set_percentage },
 	};
 	struct report_opts *o = opts;
 	bool group = o->group > 0;
@@ -238,7 +261,8 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (config_find(c, words[i].name) && words[i].set(o, NULL, config_find(c, words[i].name), false, e) < 0)
 			return err_in(e, "the setting %s", words[i].name);
-	if (configure_bool(c, "report.children", &o->children, e) < 0 || configure_bool(c, "report.skip-empty", &o->skip_empty, e) < 0 ||
+	if (configure_bool(c, "report.children", &o->children, e) < 0 ||
+	    configure_bool(c, "report.skip-empty", &o->skip_empty, e) < 0 ||
 	    configure_bool(c, "report.group", &group, e) < 0)
 		return -1;
 	if (config_find(c, "report.group"))
@@ -249,13 +273,23 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 }
 
 const struct report_opts report_defaults = {
-	.children = true, .demangle = true, .modules = true, .source = true, .inlines = true, .skip_empty = true, .branch = -1, .group = -1, .socket = -1, .max_stack = 127,
+	.children = true,
+	.demangle = true,
+	.modules = true,
+	.source = true,
+	.inlines = true,
+	.skip_empty = true,
+	.branch = -1,
+	.group = -1,
+	.socket = -1,
+	.max_stack = 127,
 	.time_quantum = 100000000,
 	.graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.5 },
 };
 
 const struct opt report_options[] = {
-	{ 'i', "input", OPT_STR, AT(input), "file", "read samples from this file, '-' for a pipe (default: perf.data)" },
+	{ 'i', "input", OPT_STR, AT(input), "file",
+	  "read samples from this file, '-' for a pipe (default: perf.data)" },
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "show addresses and full names of objects" },
 	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "print rows only" },
 	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a file whoever owns it" },
@@ -265,48 +299,73 @@ const struct opt report_options[] = {
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "every record, with its bytes" },
 	{ 0, "stats", OPT_BOOL, AT(stats), NULL, "how many records of each type there are" },
 	{ 0, "tasks", OPT_BOOL, AT(tasks), NULL, "the processes and threads, as a tree" },
-	{ 0, "quality", OPT_BOOL, AT(quality), NULL, "which samples lack symbol, stack or line: by object, why, and what helps", OPT_OURS },
+	{ 0, "quality", OPT_BOOL, AT(quality), NULL,
+	  "which samples lack symbol, stack or line: by object, why, and what helps", OPT_OURS },
 	{ 0, "mmaps", OPT_BOOL, AT(mmaps), NULL, "the same with what was mapped in the end" },
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "what the recorder noted of machine and run, before the profile" },
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "that alone" },
 	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "in the header: topology and caches, too" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Rows and columns" },
-	{ 's', "sort", OPT_STR, AT(sort), "key,...", "group samples by these keys ('help' lists them); +key adds to the default" },
+	{ 's', "sort", OPT_STR, AT(sort), "key,...",
+	  "group samples by these keys ('help' lists them); +key adds to the default" },
 	{ 'F', "fields", OPT_STR, AT(fields), "key,...", "show these columns; +key adds to the default" },
 	{ 'n', "show-nr-samples", OPT_BOOL, AT(samples), NULL, "show the number of samples" },
 	{ 0, "show-total-period", OPT_BOOL, AT(period), NULL, "show the sum of periods" },
-	{ 0, "group", OPT_CALL_FLAG, 0, NULL, "show events side by side (default for those recorded as a group)", 0, set_group },
-	{ 'b', "branch-stack", OPT_CALL_FLAG, 0, NULL, "count branches instead of samples (default if there are any)", 0, set_branch },
+	{ 0, "group", OPT_CALL_FLAG, 0, NULL, "show events side by side (default for those recorded as a group)", 0,
+	  set_group },
+	{ 'b', "branch-stack", OPT_CALL_FLAG, 0, NULL, "count branches instead of samples (default if there are any)",
+	  0, set_branch },
 	{ 0, "branch-history", OPT_BOOL, AT(history), NULL, "show recorded branches as call chains (record -b)" },
-	{ 0, "total-cycles", OPT_BOOL, AT(blocks), NULL, "show stretches of code between branches by the cycles they took (record -b on CPUs that tell)" },
-	{ 0, "group-sort-idx", OPT_U64, AT(group_sort), "n", "sort rows by the nth event of the group, counted from 0" },
+	{ 0, "total-cycles", OPT_BOOL, AT(blocks), NULL,
+	  "show stretches of code between branches by the cycles they took (record -b on CPUs that tell)" },
+	{ 0, "group-sort-idx", OPT_U64, AT(group_sort), "n",
+	  "sort rows by the nth event of the group, counted from 0" },
 	{ 0, "show-cpu-utilization", OPT_BOOL, AT(utilization), NULL, "show shares of the kernel and of user space" },
-	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins", "who puts tracepoints into words: the kernel's formats, or plugins of libtraceevent", OPT_OURS, set_trace_text },
-	{ 0, "latency", OPT_BOOL, AT(latency), NULL, "show shares of wall-clock time first: what was alone counts more than what ran beside others (record --latency)" },
-	{ 0, "raw-trace", OPT_BOOL, AT(raw_trace), NULL, "show fields of tracepoints as they are, not as the kernel's text puts them" },
-	{ 0, "mem-mode", OPT_BOOL, AT(memory), NULL, "count the cost of memory accesses instead of samples (record -d or mem-loads events)" },
+	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins",
+	  "who puts tracepoints into words: the kernel's formats, or plugins of libtraceevent", OPT_OURS,
+	  set_trace_text },
+	{ 0, "latency", OPT_BOOL, AT(latency), NULL,
+	  "show shares of wall-clock time first: what was alone counts more than what ran beside others (record "
+	  "--latency)" },
+	{ 0, "raw-trace", OPT_BOOL, AT(raw_trace), NULL,
+	  "show fields of tracepoints as they are, not as the kernel's text puts them" },
+	{ 0, "mem-mode", OPT_BOOL, AT(memory), NULL,
+	  "count the cost of memory accesses instead of samples (record -d or mem-loads events)" },
 	{ 0, "skip-empty", OPT_BOOL, AT(skip_empty), NULL, "leave out events without samples (default)" },
 	{ 'w', "column-widths", OPT_STR, AT(widths), "width,...", "widths of the columns, 0 = as wide as needed" },
 	{ 't', "field-separator", OPT_STR, AT(separator), "text", "put this between columns, for machines to read" },
-	{ 'T', "threads", OPT_BOOL, AT(threads), NULL, "below the profile: what each thread counted, of recordings made with record -s" },
-	{ 0, "pretty", OPT_CALL, 0, "form", "of -T: normal (a table) or raw (a line per thread and event)", OPT_NONEG, set_pretty },
-	{ 0, "percent-limit", OPT_CALL, 0, "percent", "leave out rows and branches of call graphs below", OPT_NONEG, set_percent_limit },
-	{ 0, "percentage", OPT_CALL, 0, "how", "100 % are the samples that pass the filters (relative) or all (absolute)", 0, set_percentage },
-	{ 0, "time-quantum", OPT_CALL, 0, "time", "what the key 'time' rounds to, with unit s, ms, us or ns (default: 100ms)", 0, set_time_quantum },
+	{ 'T', "threads", OPT_BOOL, AT(threads), NULL,
+	  "below the profile: what each thread counted, of recordings made with record -s" },
+	{ 0, "pretty", OPT_CALL, 0, "form", "of -T: normal (a table) or raw (a line per thread and event)", OPT_NONEG,
+	  set_pretty },
+	{ 0, "percent-limit", OPT_CALL, 0, "percent", "leave out rows and branches of call graphs below", OPT_NONEG,
+	  set_percent_limit },
+	{ 0, "percentage", OPT_CALL, 0, "how",
+	  "100 % are the samples that pass the filters (relative) or all (absolute)", 0, set_percentage },
+	{ 0, "time-quantum", OPT_CALL, 0, "time",
+	  "what the key 'time' rounds to, with unit s, ms, us or ns (default: 100ms)", 0, set_time_quantum },
 	{ 0, "ns", OPT_BOOL, AT(nanoseconds), NULL, "show times in nanoseconds" },
 	{ 0, "full-source-path", OPT_BOOL, AT(full_paths), NULL, "show directories of source files" },
 	{ 0, "stdio-color", OPT_CALL_LAST, 0, "when", "mark large shares: always, never or auto", 0, set_color },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Call graphs" },
-	{ 'H', "hierarchy", OPT_BOOL, AT(hierarchy), NULL, "show rows as a tree, a level for each key; without the shares of callers" },
-	{ 0, "children", OPT_BOOL, AT(children), NULL, "count a sample for its callers as well (default if there are call chains)" },
-	{ 'g', "call-graph", OPT_CALL_LAST, 0, "how", "form,threshold,order,key,value: graph, fractal, flat, folded or none; least percent (0.5); caller or "
-	  "callee first; function, address or srcline; branch: begin with the recorded branches; percent, period or count", 0, set_call_graph },
+	{ 'H', "hierarchy", OPT_BOOL, AT(hierarchy), NULL,
+	  "show rows as a tree, a level for each key; without the shares of callers" },
+	{ 0, "children", OPT_BOOL, AT(children), NULL,
+	  "count a sample for its callers as well (default if there are call chains)" },
+	{ 'g', "call-graph", OPT_CALL_LAST, 0, "how",
+	  "form,threshold,order,key,value: graph, fractal, flat, folded or none; least percent (0.5); caller or "
+	  "callee first; function, address or srcline; branch: begin with the recorded branches; percent, period or "
+	  "count",
+	  0, set_call_graph },
 	{ 'G', "inverted", OPT_CALL_FLAG, 0, NULL, "callers first", 0, set_inverted },
 	{ 0, "max-stack", OPT_U64, AT(max_stack), "n", "keep at most n frames of a call chain (default: 127)" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "show calls that were inlined, from debug information (default)" },
-	{ 0, "ignore-callees", OPT_STR, AT(callees), "regex", "count what the functions that match called as theirs", OPT_NONEG },
-	{ 0, "show-ref-call-graph", OPT_BOOL, AT(reference_graphs), NULL, "samples of events recorded without call graphs get the callers of their thread's last one that has some" },
-	{ 0, "stitch-lbr", OPT_BOOL, AT(stitch), NULL, "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
+	{ 0, "ignore-callees", OPT_STR, AT(callees), "regex", "count what the functions that match called as theirs",
+	  OPT_NONEG },
+	{ 0, "show-ref-call-graph", OPT_BOOL, AT(reference_graphs), NULL,
+	  "samples of events recorded without call graphs get the callers of their thread's last one that has some" },
+	{ 0, "stitch-lbr", OPT_BOOL, AT(stitch), NULL,
+	  "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
 	{ 'p', "parent", OPT_STR, AT(parent), "regex", "the key 'parent' is the caller that matches" },
 	{ 'x', "exclude-other", OPT_BOOL, AT(exclude_other), NULL, "leave out samples without such a parent" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Filters" },
@@ -317,9 +376,11 @@ const struct opt report_options[] = {
 	{ 0, "pid", OPT_STR, AT(pids), "pid,...", "these processes" },
 	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "these threads" },
 	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "these CPUs, such as 0-2,5" },
-	{ 0, "parallelism", OPT_STR, AT(parallelism), "list", "taken while so many threads ran, such as 1,4-8 (record --latency)" },
+	{ 0, "parallelism", OPT_STR, AT(parallelism), "list",
+	  "taken while so many threads ran, such as 1,4-8 (record --latency)" },
 	{ 0, "socket-filter", OPT_CALL, 0, "n", "samples on the CPUs of this socket", 0, set_socket },
-	{ 0, "time", OPT_STR, AT(times), "ranges", "START,STOP in seconds, or percents such as 10%/2 or 0%-10%,30%-40%" },
+	{ 0, "time", OPT_STR, AT(times), "ranges",
+	  "START,STOP in seconds, or percents such as 10%/2 or 0%-10%,30%-40%" },
 	{ 0, "switch-on", OPT_STR, AT(switch_on), "event", "samples after one of this event" },
 	{ 0, "switch-off", OPT_STR, AT(switch_off), "event", "samples until one of this event" },
 	{ 0, "show-on-off-events", OPT_BOOL, AT(show_switches), NULL, "with these: that sample as well" },
@@ -333,8 +394,10 @@ const struct opt report_options[] = {
 	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no second screen toolkit: see --stdio", OPT_REFUSED },
 	{ 0, "itrace", OPT_BOOL, AT(none), NULL, "there is no decoder for hardware traces", OPT_REFUSED },
-	{ 0, "addr2line", OPT_BOOL, AT(none), NULL, "lines come from the debug information itself: no other program is run", OPT_REFUSED },
-	{ 0, "addr2line-style", OPT_BOOL, AT(none), NULL, "lines come from the debug information itself: there is one way", OPT_REFUSED },
+	{ 0, "addr2line", OPT_BOOL, AT(none), NULL,
+	  "lines come from the debug information itself: no other program is run", OPT_REFUSED },
+	{ 0, "addr2line-style", OPT_BOOL, AT(none), NULL,
+	  "lines come from the debug information itself: there is one way", OPT_REFUSED },
 	{ 0, "unwind-style", OPT_BOOL, AT(none), NULL, "stacks are unwound in one way", OPT_REFUSED },
 	{ 0, "percent-type", OPT_STR, AT(unused), "type", "shares of instructions are told by annotate", OPT_REFUSED },
 	{ 0, "samples", OPT_STR, AT(unused), "n", "single samples are shown by script", OPT_REFUSED },
@@ -343,7 +406,8 @@ const struct opt report_options[] = {
 	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "the kernel's image" },
 	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for the kernel's image" },
 	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
-	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]", "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
+	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]",
+	  "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
 	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "show symbols of the kernel's modules (default)" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show names as in the source (default)" },
 	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },

@@ -37,7 +37,7 @@ static void print_sort_order(const struct run *r, struct out *out)
 {
 	const char *sort = r->o->sort, *fields = r->o->fields;
 
-	if (!sort && fields && *fields != '+')	/* these tell it */
+	if (!sort && fields && *fields != '+') /* these tell it */
 		return;
 	out_str(out, "\n# Sort order   : ");
 	if (!sort || *sort == '+') {
@@ -59,7 +59,8 @@ static bool without_graph(const struct run *r, const uint32_t *events, size_t n)
 	return false;
 }
 
-static void print_event_head(const struct run *r, const struct view *v, const uint32_t *events, size_t n, struct out *out)
+static void print_event_head(const struct run *r, const struct view *v, const uint32_t *events, size_t n,
+			     struct out *out)
 {
 	struct event_total all = { 0 };
 

@@ -13,28 +13,31 @@
 /* What the files of the command share: options -> what the layers below want -> text. */
 
 struct report_opts {
-	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids, *cpus, *times, *widths, *separator, *parallelism, *switch_on, *switch_off;
+	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids,
+		*cpus, *times, *widths, *separator, *parallelism, *switch_on, *switch_off;
 	struct screen_settings settings;
-	const char *style, *prefix, *objdump;	/* of annotated functions */
+	const char *style, *prefix, *objdump; /* of annotated functions */
 	bool source, raw;
 	uint64_t prefix_strip;
 	const char *symfs, *vmlinux, *kallsyms, *color, *percentage;
 	bool tui, quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
-	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, demangle_kernel, modules, short_templates, inlines, nanoseconds, full_paths;
-	bool none;	/* of options that are refused */
-	const char *unused;	/* the same, of those with a value */
+	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, demangle_kernel, modules,
+		short_templates, inlines, nanoseconds, full_paths;
+	bool none;          /* of options that are refused */
+	const char *unused; /* the same, of those with a value */
 	bool threads, pretty_raw;
-	bool skip_empty, hierarchy, memory, utilization, quality, latency, history, blocks, raw_trace, show_switches, reference_graphs, stitch;
+	bool skip_empty, hierarchy, memory, utilization, quality, latency, history, blocks, raw_trace, show_switches,
+		reference_graphs, stitch;
 	uint64_t group_sort;
 	int64_t socket;
-	int verbose, branch, group;	/* branch: -1 = if the input has branch stacks; group: -1 = as recorded */
+	int verbose, branch, group; /* branch: -1 = if the input has branch stacks; group: -1 = as recorded */
 	uint64_t max_stack;
 	double percent_limit;
 	uint64_t time_quantum;
 	enum trace_text_by trace_text;
 	struct call_graph {
 		bool given, off, order_given, caller;
-		bool branches;	/* chains begin with the branches that were recorded */
+		bool branches; /* chains begin with the branches that were recorded */
 		enum graph_form form;
 		enum graph_by by;
 		enum text_value value;
@@ -43,7 +46,6 @@ struct report_opts {
 	} graph;
 };
 #define AT(member) offsetof(struct report_opts, member)
-
 
 /* What a run has, so that one place frees it. */
 struct run {
@@ -58,15 +60,15 @@ struct run {
 	struct text_opts text;
 	bool *hidden;
 	VEC(int) widths;
-	VEC(const struct sample_key *) sample_keys;	/* those of the fields that rows are grouped by */
+	VEC(const struct sample_key *) sample_keys; /* those of the fields that rows are grouped by */
 	VEC(const struct key *) site_keys;
 	regex_t parent, callees;
 	bool has_parent, has_callees, branches, history, children, chains;
-	bool branch_chains;	/* chains begin with branches: history, or -g branch */
-	bool first_look;	/* of profile_opts: part of the samples */
-	struct progress *progress;	/* the same; may be NULL */
-	bool keep_places;	/* of profile_opts, if rows are of samples: what code is shown with */
-	bool again;		/* another profile of this session was there before */
+	bool branch_chains;        /* chains begin with branches: history, or -g branch */
+	bool first_look;           /* of profile_opts: part of the samples */
+	struct progress *progress; /* the same; may be NULL */
+	bool keep_places;          /* of profile_opts, if rows are of samples: what code is shown with */
+	bool again;                /* another profile of this session was there before */
 };
 
 /* --- report.c --- */
@@ -75,7 +77,8 @@ const char *report_input(const struct report_opts *o);
 struct session *report_open(const struct report_opts *o, const char *path, struct progress *progress, struct err *e);
 
 /* --- browse.c --- */
-/* On a screen, if the options and the terminal let us: false if it is to be text. *status: as a command's `run` has it. */
+/* On a screen, if the options and the terminal let us: false if it is to be text. *status: as a command's `run` has it.
+ */
 bool report_browse(const struct report_opts *o, int *status, struct err *e);
 
 /* --- report_options.c --- */
@@ -85,7 +88,7 @@ int report_configure(void *opts, const struct config *c, struct err *e);
 
 /* --- report_profile.c --- */
 /* What the options say of samples, columns and patterns; of a walked session. */
-int  report_prepare(struct run *r, struct err *e);
+int report_prepare(struct run *r, struct err *e);
 /* The samples, named and folded, and how they are to be shown. */
 void report_make_profile(struct run *r);
 void report_make_view(struct run *r);
@@ -105,7 +108,8 @@ void report_hint_time(const struct run *r);
 void report_print_head(const struct run *r, struct out *out);
 void report_print_tables(struct run *r, struct out *out);
 void report_print_tip(const struct run *r, struct out *out);
-/* The events of the table that the event i begins: itself, or its group; 0: none, or without samples. Returns their number. */
+/* The events of the table that the event i begins: itself, or its group; 0: none, or without samples. Returns their
+ * number. */
 size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events);
 /* Were any events recorded as a group? */
 bool report_any_group(const struct perfdata *pd);

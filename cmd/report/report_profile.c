@@ -8,9 +8,12 @@
 static int make_filter(struct run *r, struct err *e)
 {
 	const struct report_opts *o = r->o;
-	const struct { const char *list; enum sample_filter_kind kind; } lists[] = {
-		{ o->comms, FILTER_COMMS }, { o->dsos, FILTER_DSOS }, { o->symbols, FILTER_SYMBOLS }, { o->pids, FILTER_PIDS },
-		{ o->tids, FILTER_TIDS }, { o->cpus, FILTER_CPUS },
+	const struct {
+		const char *list;
+		enum sample_filter_kind kind;
+	} lists[] = {
+		{ o->comms, FILTER_COMMS }, { o->dsos, FILTER_DSOS }, { o->symbols, FILTER_SYMBOLS },
+		{ o->pids, FILTER_PIDS },   { o->tids, FILTER_TIDS }, { o->cpus, FILTER_CPUS },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
@@ -27,7 +30,9 @@ static int make_filter(struct run *r, struct err *e)
 	r->filter.socket = o->socket + 1;
 	r->filter.symbol_part = o->symbol_part;
 	r->filter.hide_unresolved = o->hide_unresolved;
-	return o->times ? time_ranges_parse(&r->filter.times, o->times, r->session->first_time, r->session->last_time, false, e) : 0;
+	return o->times ? time_ranges_parse(&r->filter.times, o->times, r->session->first_time, r->session->last_time,
+					    false, e)
+			: 0;
 }
 
 /* The one name of a list, NULL if there is none or there are several. */
@@ -39,8 +44,10 @@ static const char *only_name(const struct strtab *names)
 /* The name that a filter lets pass alone, by the key whose column need not show it then. */
 const char *report_filtered_name(const struct run *r, const struct key *k)
 {
-	return !strcmp(k->name, "comm") ? only_name(&r->filter.who.comms) : !strcmp(k->name, "dso") ? only_name(&r->filter.who.dsos) :
-	       !strcmp(k->name, "symbol") ? only_name(&r->filter.who.symbols) : NULL;
+	return !strcmp(k->name, "comm")     ? only_name(&r->filter.who.comms)
+	       : !strcmp(k->name, "dso")    ? only_name(&r->filter.who.dsos)
+	       : !strcmp(k->name, "symbol") ? only_name(&r->filter.who.symbols)
+					    : NULL;
 }
 
 /* -w: numbers separated by commas. */
@@ -108,7 +115,8 @@ static int make_fields(struct run *r, struct err *e)
 	bool parallel;
 
 	r->history = o->history && types & SAMPLE_BRANCH_STACK && !branches_are_calls(r->session->pd);
-	r->branches = !r->history && types & SAMPLE_BRANCH_STACK && o->branch && (o->branch > 0 || !branches_are_calls(r->session->pd));
+	r->branches = !r->history && types & SAMPLE_BRANCH_STACK && o->branch &&
+		      (o->branch > 0 || !branches_are_calls(r->session->pd));
 	if (o->branch == 1 && !(types & SAMPLE_BRANCH_STACK))
 		return err_set(e, "the samples have no branch stacks"), err_try(e, "%s record -b", tool_name);
 	if (o->memory && !(types & SAMPLE_DATA_SRC) && !r->session->pd->pipe) {
@@ -124,13 +132,27 @@ static int make_fields(struct run *r, struct err *e)
 		return err_exit(e, 129);
 	}
 	/* perf decides this before it reads the events of a pipe, and counts no children there. */
-	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !o->memory && !o->hierarchy && !r->session->pd->pipe;
-	r->branch_chains = r->history || (o->graph.branches && types & SAMPLE_BRANCH_STACK && !r->branches && !branches_are_calls(r->session->pd));
+	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !o->memory && !o->hierarchy &&
+		      !r->session->pd->pipe;
+	r->branch_chains = r->history || (o->graph.branches && types & SAMPLE_BRANCH_STACK && !r->branches &&
+					  !branches_are_calls(r->session->pd));
 	r->chains = (types & SAMPLE_CALLCHAIN || r->branch_chains) && !r->branches && !o->graph.off;
 	parallel = parallelism_known(r->session->pd);
-	r->how = (struct fields_opts){ .history = r->history, .session = r->session, .raw_trace = o->raw_trace, .parallelism = parallel,
-		.latency = o->latency, .sort = o->sort, .fields = o->fields, .children = r->children, .branch = r->branches, .memory = o->memory,
-		.utilization = o->utilization, .samples = o->samples, .period = o->period, .tracepoints = only_tracepoints(r->session->pd), .parent = o->parent };
+	r->how = (struct fields_opts){ .history = r->history,
+				       .session = r->session,
+				       .raw_trace = o->raw_trace,
+				       .parallelism = parallel,
+				       .latency = o->latency,
+				       .sort = o->sort,
+				       .fields = o->fields,
+				       .children = r->children,
+				       .branch = r->branches,
+				       .memory = o->memory,
+				       .utilization = o->utilization,
+				       .samples = o->samples,
+				       .period = o->period,
+				       .tracepoints = only_tracepoints(r->session->pd),
+				       .parent = o->parent };
 	if (fields_parse(&r->fields, &r->how, e) < 0)
 		return -1;
 	if (fields_need(&r->fields, NEEDS_TRACE) && trace_plugins_check(r->session, e) < 0)
@@ -195,26 +217,48 @@ void report_make_profile(struct run *r)
 		else if (k->site)
 			vec_push(&r->site_keys, k);
 	}
-	r->profile = profile_new(r->session, &(struct profile_opts){
-		.kind = r->branches ? PROFILE_BRANCHES : o->memory ? PROFILE_MEMORY : PROFILE_SAMPLES, .keys = r->sample_keys.items, .n_keys = r->sample_keys.len,
-		.chains = r->chains || r->children || fields_need(&r->fields, NEEDS_STACKS) || r->has_parent || r->has_callees,
-		.caller_first = caller_first, .max_stack = (uint32_t)MIN(o->max_stack, 1u << 20),
-		.inlines = o->inlines && !r->branch_chains && (r->chains || r->children) && !r->first_look,
-		.branch_history = r->branch_chains, .reference_graphs = o->reference_graphs, .first_look = r->first_look,
-		.progress = r->progress, .no_notes = r->first_look || r->again, .graph_by = graph_by(r),
-		.keep_places = r->keep_places && !r->branches && !o->memory,
-		.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || graph_by(r) == GRAPH_BY_ADDRESS,
-		.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || graph_by(r) == GRAPH_BY_LINE,
-		.want_lines = o->quality || fields_need(&r->fields, NEEDS_LINE) || graph_by(r) != GRAPH_BY_FUNCTION,
-		.want_names = fields_need(&r->fields, NEEDS_NAMES), .want_measures = fields_need(&r->fields, NEEDS_MEASURES),
-		.want_trace = fields_need(&r->fields, NEEDS_TRACE), .want_types = fields_need(&r->fields, NEEDS_TYPE),
-		.threads = parallel_threads(), .time_quantum = o->time_quantum, .raw_trace = o->raw_trace }, &r->filter);
+	r->profile = profile_new(
+		r->session,
+		&(struct profile_opts){
+			.kind = r->branches ? PROFILE_BRANCHES
+				: o->memory ? PROFILE_MEMORY
+					    : PROFILE_SAMPLES,
+			.keys = r->sample_keys.items,
+			.n_keys = r->sample_keys.len,
+			.chains = r->chains || r->children || fields_need(&r->fields, NEEDS_STACKS) || r->has_parent ||
+				  r->has_callees,
+			.caller_first = caller_first,
+			.max_stack = (uint32_t)MIN(o->max_stack, 1u << 20),
+			.inlines = o->inlines && !r->branch_chains && (r->chains || r->children) && !r->first_look,
+			.branch_history = r->branch_chains,
+			.reference_graphs = o->reference_graphs,
+			.first_look = r->first_look,
+			.progress = r->progress,
+			.no_notes = r->first_look || r->again,
+			.graph_by = graph_by(r),
+			.keep_places = r->keep_places && !r->branches && !o->memory,
+			.by_address = fields_need(&r->fields, NEEDS_ADDRESS) || graph_by(r) == GRAPH_BY_ADDRESS,
+			.by_line = fields_need(&r->fields, NEEDS_LINES_APART) || graph_by(r) == GRAPH_BY_LINE,
+			.want_lines =
+				o->quality || fields_need(&r->fields, NEEDS_LINE) || graph_by(r) != GRAPH_BY_FUNCTION,
+			.want_names = fields_need(&r->fields, NEEDS_NAMES),
+			.want_measures = fields_need(&r->fields, NEEDS_MEASURES),
+			.want_trace = fields_need(&r->fields, NEEDS_TRACE),
+			.want_types = fields_need(&r->fields, NEEDS_TYPE),
+			.threads = parallel_threads(),
+			.time_quantum = o->time_quantum,
+			.raw_trace = o->raw_trace },
+		&r->filter);
 	profile_decode(r->profile);
 	profile_name(r->profile);
 	if (r->has_callees)
 		profile_ignore_callees(r->profile, &r->callees);
-	r->fold = fold_new(r->profile, &(struct fold_opts){ .keys = r->site_keys.items, .n_keys = r->site_keys.len, .children = r->children,
-		.parent = r->has_parent ? &r->parent : NULL, .only_with_parent = o->exclude_other, .stacks = fields_need(&r->fields, NEEDS_STACKS) });
+	r->fold = fold_new(r->profile, &(struct fold_opts){ .keys = r->site_keys.items,
+							    .n_keys = r->site_keys.len,
+							    .children = r->children,
+							    .parent = r->has_parent ? &r->parent : NULL,
+							    .only_with_parent = o->exclude_other,
+							    .stacks = fields_need(&r->fields, NEEDS_STACKS) });
 	/* "record --latency" refuses whole CPUs: switches of those were recorded for another purpose. */
 	if (profile_is_alone(r->profile) || r->session->parallelism.whole_cpus)
 		fields_drop_latency(&r->fields, &r->how);
@@ -233,17 +277,36 @@ void report_make_view(struct run *r)
 
 	hide_columns(r);
 	r->view = (struct view_opts){
-		.fields = r->fields.columns.items, .n_fields = r->fields.columns.len, .sort = r->fields.sort.items, .n_sort = r->fields.sort.len,
-		.hidden = o->hierarchy ? NULL : r->hidden, .widths = r->widths.items, .n_widths = r->widths.len, .self_title = r->fields.self_title, .children = r->children,
+		.fields = r->fields.columns.items,
+		.n_fields = r->fields.columns.len,
+		.sort = r->fields.sort.items,
+		.n_sort = r->fields.sort.len,
+		.hidden = o->hierarchy ? NULL : r->hidden,
+		.widths = r->widths.items,
+		.n_widths = r->widths.len,
+		.self_title = r->fields.self_title,
+		.children = r->children,
 		.sort_event = o->group_sort,
-		.relative = o->percentage && !strcmp(o->percentage, "relative"), .chains = r->chains, .caller_first = r->profile->opts.caller_first,
-		.verbose = o->verbose > 0, .full_paths = o->full_paths, .nanoseconds = o->nanoseconds, .separated = o->separator || o->widths || o->dsos,
+		.relative = o->percentage && !strcmp(o->percentage, "relative"),
+		.chains = r->chains,
+		.caller_first = r->profile->opts.caller_first,
+		.verbose = o->verbose > 0,
+		.full_paths = o->full_paths,
+		.nanoseconds = o->nanoseconds,
+		.separated = o->separator || o->widths || o->dsos,
 	};
 	r->text = (struct text_opts){
-		.separator = o->separator, .min_percent = o->percent_limit, .headings = !o->quiet, .color = want_color(o),
-		.graph = { .form = r->chains ? o->graph.form : GRAPH_NONE, .min_percent = o->graph.min_percent }, .value = o->graph.value,
-		.print_limit = o->graph.print_limit, .graph_lines = graph_by(r) != GRAPH_BY_FUNCTION, .graph_flags = r->history,
-		.graph_addresses = graph_by(r) == GRAPH_BY_ADDRESS, .first_is_symbol = r->fields.first_is_symbol,
+		.separator = o->separator,
+		.min_percent = o->percent_limit,
+		.headings = !o->quiet,
+		.color = want_color(o),
+		.graph = { .form = r->chains ? o->graph.form : GRAPH_NONE, .min_percent = o->graph.min_percent },
+		.value = o->graph.value,
+		.print_limit = o->graph.print_limit,
+		.graph_lines = graph_by(r) != GRAPH_BY_FUNCTION,
+		.graph_flags = r->history,
+		.graph_addresses = graph_by(r) == GRAPH_BY_ADDRESS,
+		.first_is_symbol = r->fields.first_is_symbol,
 	};
 }
 
@@ -261,8 +324,10 @@ static int check_group(const struct run *r, struct err *e)
 
 int report_prepare(struct run *r, struct err *e)
 {
-	return text_separator_check(r->o->separator, e) < 0 || check_group(r, e) < 0 || make_fields(r, e) < 0 || make_filter(r, e) < 0 ||
-		parse_widths(r, e) < 0 || compile_patterns(r, e) < 0 ? -1 : 0;
+	return text_separator_check(r->o->separator, e) < 0 || check_group(r, e) < 0 || make_fields(r, e) < 0 ||
+			       make_filter(r, e) < 0 || parse_widths(r, e) < 0 || compile_patterns(r, e) < 0
+		       ? -1
+		       : 0;
 }
 
 void report_profile_release(struct run *r)

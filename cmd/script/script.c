@@ -16,17 +16,17 @@
 
 struct script_opts {
 	const char *input, *time, *stop_at, *script, *scaffold, *switch_on, *switch_off;
-	const char *none;		/* of options that are refused */
+	const char *none; /* of options that are refused */
 	struct session_opts session;
 	struct print_fields fields;
-	bool fields_given;		/* `fields` is filled */
-	const char *trace_view;		/* --call-trace ...: NULL = none */
-	const struct config *settings;	/* for scripts that ask */
+	bool fields_given;             /* `fields` is filled */
+	const char *trace_view;        /* --call-trace ...: NULL = none */
+	const struct config *settings; /* for scripts that ask */
 	struct print_opts print;
 	struct sample_filter filter;
 	struct opt_list stops;
-	bool merge;			/* user parts of chains that came later */
-	bool system_wide;		/* of scripts that record */
+	bool merge;       /* user parts of chains that came later */
+	bool system_wide; /* of scripts that record */
 	bool dump, unsorted, list, header, header_only, full_header, demangle, short_templates, inlines, per_event;
 	int v;
 };
@@ -64,7 +64,9 @@ static int set_fields(void *opts, const struct opt *opt, const char *value, bool
 }
 
 /* Views of what a tracer saw, in perf's fields. Source: perf-script(1), --insn-trace, --call-trace. */
-static const struct trace_view { const char *option, *mode, *fields; } trace_views[] = {
+static const struct trace_view {
+	const char *option, *mode, *fields;
+} trace_views[] = {
 	{ "insn-trace", "disasm", "+disasm,-event,-period" },
 	{ "insn-trace", "raw", "+insn,-event,-period" },
 	{ "insn-trace", NULL, "+insn,-event,-period" },
@@ -107,7 +109,9 @@ static int set_force(void *opts, const struct opt *opt, const char *value, bool 
 
 static int set_form(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	((struct script_opts *)opts)->print.form = unset ? PRINT_TEXT : !strcmp(opt->name, "json") ? PRINT_JSON : PRINT_CSV;
+	((struct script_opts *)opts)->print.form = unset                        ? PRINT_TEXT
+						   : !strcmp(opt->name, "json") ? PRINT_JSON
+										: PRINT_CSV;
 	return 0;
 }
 
@@ -125,7 +129,8 @@ static int set_script(void *opts, const struct opt *opt, const char *script, boo
 	if (colon ? len == 4 && !strncasecmp(script, "perl", 4) : dot && !strcmp(dot, ".pl")) {
 		err_set(e, "Perl scripts are not run");
 		err_why(e, "Perl's library ties a binary to one build of it; Python scripts are given the same");
-		err_try(e, "'%s script -g python' writes one to begin with; or perl reading the text of '%s script'", tool_name, tool_name);
+		err_try(e, "'%s script -g python' writes one to begin with; or perl reading the text of '%s script'",
+			tool_name, tool_name);
 		return err_exit(e, 129);
 	}
 	if (!colon && dot && !strcmp(dot, ".py"))
@@ -139,9 +144,17 @@ static int set_script(void *opts, const struct opt *opt, const char *script, boo
 
 static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	static const struct { const char *option; enum sample_filter_kind kind; } kinds[] = {
-		{ "pid", FILTER_PIDS }, { "tid", FILTER_TIDS }, { "comms", FILTER_COMMS }, { "dsos", FILTER_DSOS }, { "symbols", FILTER_SYMBOLS },
-		{ "cpu", FILTER_CPUS }, { "graph-function", FILTER_CALLERS },
+	static const struct {
+		const char *option;
+		enum sample_filter_kind kind;
+	} kinds[] = {
+		{ "pid", FILTER_PIDS },
+		{ "tid", FILTER_TIDS },
+		{ "comms", FILTER_COMMS },
+		{ "dsos", FILTER_DSOS },
+		{ "symbols", FILTER_SYMBOLS },
+		{ "cpu", FILTER_CPUS },
+		{ "graph-function", FILTER_CALLERS },
 	};
 	struct script_opts *o = opts;
 
@@ -153,7 +166,10 @@ static int set_filter(void *opts, const struct opt *opt, const char *value, bool
 
 static int show_sideband(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	static const struct { const char *option; uint64_t records; } shown[] = {
+	static const struct {
+		const char *option;
+		uint64_t records;
+	} shown[] = {
 		{ "show-task-events", 1ull << RECORD_COMM | 1ull << RECORD_FORK | 1ull << RECORD_EXIT },
 		{ "show-mmap-events", 1ull << RECORD_MMAP | 1ull << RECORD_MMAP2 },
 		{ "show-switch-events", 1ull << RECORD_SWITCH | 1ull << RECORD_SWITCH_CPU_WIDE },
@@ -178,63 +194,85 @@ static int show_sideband(void *opts, const struct opt *opt, const char *value, b
 }
 
 #define NO_TRACES "there is no decoder for hardware traces"
-#define NO_FILTERS "filters that are programs are not loaded: a Python script (-s) is given every sample, and may leave out what it wants"
+#define NO_FILTERS \
+	"filters that are programs are not loaded: a Python script (-s) is given every sample, and may leave out " \
+	"what it wants"
 #define NO_GUESTS "symbols of guests are not looked for: their samples are printed with addresses"
 
 static const struct opt script_options[] = {
 	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe" },
-	{ 'F', "fields", OPT_CALL, 0, "list", "print these fields: comm,tid,... for all events, sw:... for one kind of them (hw, sw, trace, raw, break); "
-	  "+field and -field change the usual ones", OPT_NONEG, set_fields },
-	{ 'f', "force", OPT_CALL_LAST, 0, "fields", "read a recording whoever owns it; with a list of fields: the same as -F", 0, set_force },
+	{ 'F', "fields", OPT_CALL, 0, "list",
+	  "print these fields: comm,tid,... for all events, sw:... for one kind of them (hw, sw, trace, raw, break); "
+	  "+field and -field change the usual ones",
+	  OPT_NONEG, set_fields },
+	{ 'f', "force", OPT_CALL_LAST, 0, "fields",
+	  "read a recording whoever owns it; with a list of fields: the same as -F", 0, set_force },
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "print first what the recording says of itself" },
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "print that alone" },
-	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL, "with --header, or of a pipe stream: the machine's topology as well" },
+	{ 'I', "show-info", OPT_BOOL, AT(full_header), NULL,
+	  "with --header, or of a pipe stream: the machine's topology as well" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print the bytes and fields of every record" },
 	{ 0, "dump-unsorted-raw-trace", OPT_BOOL, AT(unsorted), NULL, "the same, as records lie in the file" },
-	{ 'd', "debug-mode", OPT_BOOL, AT(print.check), NULL, "print no samples, but how many come with a time before the one printed last" },
-	{ 'L', "Latency", OPT_BOOL, AT(print.latency), NULL, "the CPU without brackets, names of threads cut to eight columns" },
-	{ 0, "per-event-dump", OPT_BOOL, AT(per_event), NULL, "print the samples of each event to a file of its own, INPUT.EVENT.dump" },
+	{ 'd', "debug-mode", OPT_BOOL, AT(print.check), NULL,
+	  "print no samples, but how many come with a time before the one printed last" },
+	{ 'L', "Latency", OPT_BOOL, AT(print.latency), NULL,
+	  "the CPU without brackets, names of threads cut to eight columns" },
+	{ 0, "per-event-dump", OPT_BOOL, AT(per_event), NULL,
+	  "print the samples of each event to a file of its own, INPUT.EVENT.dump" },
 	{ 0, "json", OPT_CALL_FLAG, 0, NULL, "print samples as JSON, one object a line", OPT_OURS, set_form },
 	{ 0, "csv", OPT_CALL_FLAG, 0, NULL, "print samples as CSV, with a line of titles", OPT_OURS, set_form },
 	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Scripts" },
-	{ 's', "script", OPT_CALL, 0, "[lang:]file", "give samples to the functions of this Python script", OPT_NONEG, set_script },
+	{ 's', "script", OPT_CALL, 0, "[lang:]file", "give samples to the functions of this Python script", OPT_NONEG,
+	  set_script },
 	{ 'g', "gen-script", OPT_STR, AT(scaffold), "lang", "write a script to begin with: perf-script.py", OPT_NONEG },
 	{ 'a', "all-cpus", OPT_BOOL, AT(system_wide), NULL, "with 'record NAME' or NAME: record all CPUs" },
-	{ 'l', "list", OPT_BOOL, AT(list), NULL, "list the scripts that 'record NAME' and 'report NAME' find", OPT_NONEG },
+	{ 'l', "list", OPT_BOOL, AT(list), NULL, "list the scripts that 'record NAME' and 'report NAME' find",
+	  OPT_NONEG },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
-	{ 0, "time", OPT_STR, AT(time), "ranges", "START,STOP in seconds, or percents of the recording: 10%/2, 0%-10%,30%-40%" },
+	{ 0, "time", OPT_STR, AT(time), "ranges",
+	  "START,STOP in seconds, or percents of the recording: 10%/2, 0%-10%,30%-40%" },
 	{ 'C', "cpu", OPT_CALL, 0, "cpus", "taken on these CPUs", OPT_NONEG, set_filter },
 	{ 0, "pid", OPT_CALL, 0, "pids", "of these processes", OPT_NONEG, set_filter },
 	{ 0, "tid", OPT_CALL, 0, "tids", "of these threads", OPT_NONEG, set_filter },
 	{ 'c', "comms", OPT_CALL, 0, "names", "of threads with these names", OPT_NONEG, set_filter },
 	{ 0, "dsos", OPT_CALL, 0, "names", "in these objects", OPT_NONEG, set_filter },
 	{ 'S', "symbols", OPT_CALL, 0, "names", "in these functions, or at these addresses", OPT_NONEG, set_filter },
-	{ 0, "graph-function", OPT_CALL, 0, "names", "in these functions, and in what they called", OPT_NONEG, set_filter },
+	{ 0, "graph-function", OPT_CALL, 0, "names", "in these functions, and in what they called", OPT_NONEG,
+	  set_filter },
 	{ 0, "switch-on", OPT_STR, AT(switch_on), "event", "from a sample of this event on" },
-	{ 0, "switch-off", OPT_STR, AT(switch_off), "event", "until a sample of this event, and again from the next --switch-on" },
+	{ 0, "switch-off", OPT_STR, AT(switch_off), "event",
+	  "until a sample of this event, and again from the next --switch-on" },
 	{ 0, "show-on-off-events", OPT_BOOL, AT(print.show_switches), NULL, "print these samples as well" },
-	{ 0, "addr-range", OPT_U64, AT(filter.address_range), "bytes", "with addresses for -S: and up to so many bytes behind each" },
+	{ 0, "addr-range", OPT_U64, AT(filter.address_range), "bytes",
+	  "with addresses for -S: and up to so many bytes behind each" },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Call chains and names" },
-	{ 'G', "hide-call-graph", OPT_BOOL, AT(print.hide_chain), NULL, "print the sampled address instead of the call chain" },
+	{ 'G', "hide-call-graph", OPT_BOOL, AT(print.hide_chain), NULL,
+	  "print the sampled address instead of the call chain" },
 	{ 0, "max-stack", OPT_U64, AT(print.max_stack), "n", "print at most n frames of a call chain" },
 	{ 0, "stop-bt", OPT_STR, AT(stop_at), "names", "end call chains at these functions" },
-	{ 0, "merge-callchains", OPT_BOOL, AT(merge), NULL, "add the user parts of call chains that were recorded later (the default)" },
-	{ 0, "stitch-lbr", OPT_BOOL, AT(session.stitch_lbr), NULL, "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
+	{ 0, "merge-callchains", OPT_BOOL, AT(merge), NULL,
+	  "add the user parts of call chains that were recorded later (the default)" },
+	{ 0, "stitch-lbr", OPT_BOOL, AT(session.stitch_lbr), NULL,
+	  "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "print inlined calls (the default)" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "print names as in the source (the default)" },
 	{ 0, "demangle-kernel", OPT_BOOL, AT(session.symbols.demangle_kernel), NULL, "and those of the kernel" },
 	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "print template arguments as <...>", OPT_OURS },
 	{ 0, "full-source-path", OPT_BOOL, AT(print.full_source_path), NULL, "print the whole path of source files" },
-	{ 0, "max-blocks", OPT_U64, AT(print.max_blocks), "n", "with brstackinsn: no more than the last n blocks between branches" },
+	{ 0, "max-blocks", OPT_U64, AT(print.max_blocks), "n",
+	  "with brstackinsn: no more than the last n blocks between branches" },
 	{ 0, "show-kernel-path", OPT_BOOL, AT(print.kernel_path), NULL, "print the path of the kernel's image" },
 	{ 'k', "vmlinux", OPT_STR, AT(session.symbols.vmlinux), "file", "take the kernel's symbols from this image" },
 	{ 0, "kallsyms", OPT_STR, AT(session.symbols.kallsyms), "file", "take the kernel's symbols from this list" },
-	{ 0, "symfs", OPT_STR, AT(session.symbols.symfs), "dir[,layout]", "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
-	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins", "who puts tracepoints into words: the kernel's formats, or plugins of libtraceevent", OPT_OURS, set_trace_text },
+	{ 0, "symfs", OPT_STR, AT(session.symbols.symfs), "dir[,layout]",
+	  "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
+	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins",
+	  "who puts tracepoints into words: the kernel's formats, or plugins of libtraceevent", OPT_OURS,
+	  set_trace_text },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Times" },
 	{ 0, "ns", OPT_BOOL, AT(print.ns), NULL, "print times to the nanosecond" },
@@ -242,7 +280,8 @@ static const struct opt script_options[] = {
 	{ 0, "deltatime", OPT_BOOL, AT(print.deltatime), NULL, "print times since the record before" },
 
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Other records" },
-	{ 0, "show-task-events", OPT_CALL_FLAG, 0, NULL, "print how threads start, end and are named", 0, show_sideband },
+	{ 0, "show-task-events", OPT_CALL_FLAG, 0, NULL, "print how threads start, end and are named", 0,
+	  show_sideband },
 	{ 0, "show-mmap-events", OPT_CALL_FLAG, 0, NULL, "print what is mapped", 0, show_sideband },
 	{ 0, "show-switch-events", OPT_CALL_FLAG, 0, NULL, "print context switches", 0, show_sideband },
 	{ 0, "show-namespace-events", OPT_CALL_FLAG, 0, NULL, "print the namespaces of threads", 0, show_sideband },
@@ -252,18 +291,22 @@ static const struct opt script_options[] = {
 	{ 0, "show-bpf-events", OPT_CALL_FLAG, 0, NULL, "print how BPF programs come and go", 0, show_sideband },
 	{ 0, "show-text-poke-events", OPT_CALL_FLAG, 0, NULL, "print changes of the kernel's code", 0, show_sideband },
 
-	{ 0, NULL, OPT_GROUP, 0, NULL, "Views, of recordings without a hardware trace (there is no decoder for those)" },
-	{ 0, "insn-trace", OPT_CALL_OPT, 0, "raw|disasm", "print the instruction of each sample, as bytes or as text", OPT_NONEG, set_trace_view },
+	{ 0, NULL, OPT_GROUP, 0, NULL,
+	  "Views, of recordings without a hardware trace (there is no decoder for those)" },
+	{ 0, "insn-trace", OPT_CALL_OPT, 0, "raw|disasm", "print the instruction of each sample, as bytes or as text",
+	  OPT_NONEG, set_trace_view },
 	{ 0, "call-trace", OPT_CALL_OPT, 0, NULL, "print calls, indented by their depth", OPT_NONEG, set_trace_view },
 	{ 0, "call-ret-trace", OPT_CALL_OPT, 0, NULL, "the same, and what branched", OPT_NONEG, set_trace_view },
 
-	{ 0, "xed", OPT_BOOL, AT(none), NULL, "no other program is run: --insn-trace=disasm disassembles", OPT_REFUSED },
+	{ 0, "xed", OPT_BOOL, AT(none), NULL, "no other program is run: --insn-trace=disasm disassembles",
+	  OPT_REFUSED },
 	{ 0, "itrace", OPT_STR_OPT, AT(none), "opts", NO_TRACES, OPT_REFUSED },
 	{ 0, "dlfilter", OPT_STR, AT(none), "file", NO_FILTERS, OPT_REFUSED },
 	{ 0, "dlarg", OPT_STR, AT(none), "arg", NO_FILTERS, OPT_REFUSED },
 	{ 0, "list-dlfilters", OPT_BOOL, AT(none), NULL, NO_FILTERS, OPT_REFUSED },
 	{ 0, "unwind-style", OPT_STR, AT(none), "list", "stacks are unwound in one way", OPT_REFUSED },
-	{ 0, "addr2line", OPT_STR, AT(none), "path", "lines come from the debug information itself: no other program is run", OPT_REFUSED },
+	{ 0, "addr2line", OPT_STR, AT(none), "path",
+	  "lines come from the debug information itself: no other program is run", OPT_REFUSED },
 	{ 0, "guestmount", OPT_STR, AT(none), "dir", NO_GUESTS, OPT_REFUSED },
 	{ 0, "guestvmlinux", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
 	{ 0, "guestkallsyms", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
@@ -272,7 +315,9 @@ static const struct opt script_options[] = {
 	{ 0 },
 };
 
-static const struct script_opts script_defaults = { .demangle = true, .inlines = true, .merge = true, .print.max_stack = UINT64_MAX };
+static const struct script_opts script_defaults = {
+	.demangle = true, .inlines = true, .merge = true, .print.max_stack = UINT64_MAX
+};
 
 /* ---- the command ---- */
 
@@ -292,7 +337,8 @@ static int check_cpus(const struct script_opts *o, const struct perfdata *pd, st
 	for (size_t i = 0; i < pd->n_events; i++)
 		if (!(pd->events[i].attr.sample_type & SAMPLE_CPU)) {
 			err_set(e, "File does not contain CPU events. Remove -C option to proceed.");
-			return err_why(e, "samples of '%s' do not say on which CPU they were taken", pd->events[i].name);
+			return err_why(e, "samples of '%s' do not say on which CPU they were taken",
+				       pd->events[i].name);
 		}
 	return 0;
 }
@@ -331,9 +377,10 @@ static char *dump_path(const struct perfdata *pd, size_t event)
 
 	for (size_t i = 0; i < event; i++)
 		same += !strcmp(pd->events[i].name, pd->events[event].name);
-	path = same ? xasprintf("%s.%s.%u.dump", input, pd->events[event].name, same + 1) : xasprintf("%s.%s.dump", input, pd->events[event].name);
+	path = same ? xasprintf("%s.%s.%u.dump", input, pd->events[event].name, same + 1)
+		    : xasprintf("%s.%s.dump", input, pd->events[event].name);
 	for (name = path + strlen(input); *name; name++)
-		if (*name == '/')	/* "cpu/cycles/" */
+		if (*name == '/') /* "cpu/cycles/" */
 			*name = '-';
 	return path;
 }
@@ -346,7 +393,7 @@ static int open_dumps(const struct perfdata *pd, struct new_file *files, struct 
 		struct stat st;
 
 		if (!lstat(path, &st) && !S_ISREG(st.st_mode))
-			unlink(path);	/* a link or a FIFO that somebody else made */
+			unlink(path); /* a link or a FIFO that somebody else made */
 		if (new_file_open(&files[i], path, e) < 0)
 			return -1;
 		sinks[i].out = &files[i].out;
@@ -365,7 +412,8 @@ static void say_dump(const char *path, uint64_t samples, struct out *out)
 }
 
 /* Whole or not at all: every file that failed is named, and none that is cut stays. */
-static int finish_dumps(const struct perfdata *pd, struct new_file *files, const struct print_sink *sinks, struct out *out, struct err *e)
+static int finish_dumps(const struct perfdata *pd, struct new_file *files, const struct print_sink *sinks,
+			struct out *out, struct err *e)
 {
 	enum { NAMES_BYTES = 400 };
 	struct out failed;
@@ -405,7 +453,8 @@ static void drop_dumps(const struct perfdata *pd, struct new_file *files)
 /* ---- printing ---- */
 
 /* With -D, each sample follows its dump. */
-static int print_records(const struct script_opts *o, struct printer *p, struct session *s, struct out *out, struct err *e)
+static int print_records(const struct script_opts *o, struct printer *p, struct session *s, struct out *out,
+			 struct err *e)
 {
 	if (o->dump || o->unsorted) {
 		if (dump_session(s, p, o->unsorted, out, e) < 0)
@@ -419,7 +468,7 @@ static int print_records(const struct script_opts *o, struct printer *p, struct 
 	return 0;
 }
 
-enum { NO_SWITCH = 254 };	/* perf's exit status for it */
+enum { NO_SWITCH = 254 }; /* perf's exit status for it */
 
 /* The event of that name, as its number + 1. */
 static int find_switch(const struct perfdata *pd, const char *name, uint32_t *event, struct err *e)
@@ -464,7 +513,7 @@ static int print_dumps(struct script_opts *o, struct session *s, struct out *out
 	o->print.sinks = sinks;
 	if (open_dumps(s->pd, files, sinks, e) < 0 || print_with(o, s, out, e) < 0 || out->error) {
 		drop_dumps(s->pd, files);
-		return out->error ? 0 : -1;	/* of the output it is told where that ends */
+		return out->error ? 0 : -1; /* of the output it is told where that ends */
 	}
 	return finish_dumps(s->pd, files, sinks, out, e);
 }
@@ -474,7 +523,8 @@ static int print_walked(struct script_opts *o, struct session *s, struct out *ou
 	struct sampled *sampled;
 	int rc;
 
-	if (find_switch(s->pd, o->switch_on, &o->print.switch_on, e) < 0 || find_switch(s->pd, o->switch_off, &o->print.switch_off, e) < 0)
+	if (find_switch(s->pd, o->switch_on, &o->print.switch_on, e) < 0 ||
+	    find_switch(s->pd, o->switch_off, &o->print.switch_off, e) < 0)
 		return -1;
 	sampled = sampled_new(s->pd);
 	o->print.metrics = find_metrics;
@@ -515,8 +565,8 @@ static int print_samples(struct script_opts *o, struct session *s, struct out *o
 		return refuse_trace(o, s, e);
 	if (s->types[RECORD_STAT_ROUND] && !s->types[RECORD_SAMPLE])
 		return print_counts(o, s, out, e);
-	if (o->time && time_ranges_parse(&times, o->time, stated ? f->first_sample_ns : s->first_time, stated ? f->last_sample_ns : s->last_time,
-					 o->print.reltime, e) < 0) {
+	if (o->time && time_ranges_parse(&times, o->time, stated ? f->first_sample_ns : s->first_time,
+					 stated ? f->last_sample_ns : s->last_time, o->print.reltime, e) < 0) {
 		time_ranges_free(&times);
 		return -1;
 	}
@@ -530,7 +580,7 @@ static int print_session(struct script_opts *o, struct session *s, struct out *o
 {
 	if (o->header || o->header_only)
 		header_print(s->pd, o->full_header, out);
-	else if (o->full_header && s->pd->pipe)	/* they are records of the stream: -I shows them */
+	else if (o->full_header && s->pd->pipe) /* they are records of the stream: -I shows them */
 		header_print_features(s->pd, true, out);
 	if (o->header_only)
 		return 0;
@@ -546,7 +596,7 @@ static int run_script(struct script_opts *o, char **args, struct session *s, str
 	struct python *python;
 	int rc = 0;
 
-	setenv("PERF_EXEC_PATH", scripts_dir(), 0);	/* scripts put directories below it into their path */
+	setenv("PERF_EXEC_PATH", scripts_dir(), 0); /* scripts put directories below it into their path */
 	python = python_open(o->script, args, o->settings, e);
 	if (!python)
 		return -1;
@@ -637,12 +687,9 @@ static int script_run(void *opts, int argc, char **argv, struct err *e)
 	return rc;
 }
 
-static const char *const script_usage[] = {
-	"[<options>]",
-	"[<options>] record <script> [<record-options>] <command>",
-	"[<options>] report <script> [<script-args>]",
-	"[<options>] <script> [<script-args>] <command>", NULL
-};
+static const char *const script_usage[] = { "[<options>]", "[<options>] record <script> [<record-options>] <command>",
+					    "[<options>] report <script> [<script-args>]",
+					    "[<options>] <script> [<script-args>] <command>", NULL };
 
 static int script_configure(void *opts, const struct config *settings, struct err *e)
 {
@@ -654,6 +701,14 @@ static int script_configure(void *opts, const struct config *settings, struct er
 }
 
 const struct command cmd_script = {
-	.name = "script", .summary = "print the samples of a recording, one by one", .usage = script_usage, .options = script_options,
-	.defaults = &script_defaults, .opts_size = sizeof(struct script_opts), .stop_at_word = true, .pager = true, .configure = script_configure, .run = script_run,
+	.name = "script",
+	.summary = "print the samples of a recording, one by one",
+	.usage = script_usage,
+	.options = script_options,
+	.defaults = &script_defaults,
+	.opts_size = sizeof(struct script_opts),
+	.stop_at_word = true,
+	.pager = true,
+	.configure = script_configure,
+	.run = script_run,
 };

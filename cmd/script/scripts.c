@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "cmd/commands.h"
 
-enum { PAIR_MAX = 64 << 10 };	/* bytes of such a script */
+enum { PAIR_MAX = 64 << 10 }; /* bytes of such a script */
 
 /* Where perf's packages put them. */
 static const char *const usual_dirs[] = { "/usr/lib/perf-core", "/usr/libexec/perf-core", "/usr/share/perf-core" };
@@ -60,7 +60,8 @@ static void list_one(const char *dir, const char *file, struct out *o)
 	autofree char *text = file_read(path, PAIR_MAX, NULL, NULL);
 	autofree char *description = text ? told(text, "description") : NULL;
 	autofree char *args = text ? told(text, "args") : NULL;
-	autofree char *name = xasprintf("%.*s%s%s", (int)(strlen(file) - 7), file, args && *args ? " " : "", args ? args : "");
+	autofree char *name =
+		xasprintf("%.*s%s%s", (int)(strlen(file) - 7), file, args && *args ? " " : "", args ? args : "");
 
 	out_str(o, "  ");
 	out_name_pad(o, name, -36);
@@ -93,7 +94,9 @@ int scripts_list(struct err *e)
 
 /* ---- running them ---- */
 
-struct words { VEC(char *); };
+struct words {
+	VEC(char *);
+};
 
 static void add(struct words *w, const char *word) { vec_push(w, (char *)word); }
 

@@ -9,18 +9,20 @@ const struct command *command_find(const char *name)
 }
 
 /*
- * Commands that only perf has. `why`: why strobe lacks it, NULL: no reason of its own; `instead`: the options of strobe that get at the same facts.
- * Those that strobe is to have are planned; their options stand in docs/compat.md.
+ * Commands that only perf has. `why`: why strobe lacks it, NULL: no reason of its own; `instead`: the options of strobe
+ * that get at the same facts. Those that strobe is to have are planned; their options stand in docs/compat.md.
  */
 static const struct perf_command {
 	const char *name, *why, *instead;
 	bool planned;
 } perf_only[] = {
-	{ "archive", "a build-id cache is a plain directory, which tar packs", "buildid-list to see what is needed; then: tar -C ~ -czf debug.tgz .debug" },
-	{ "bench", "strobe measures programs and brings no benchmarks", "stat -r 10 -- PROGRAM, with a benchmark of your own" },
+	{ "archive", "a build-id cache is a plain directory, which tar packs",
+	  "buildid-list to see what is needed; then: tar -C ~ -czf debug.tgz .debug" },
+	{ "bench", "strobe measures programs and brings no benchmarks",
+	  "stat -r 10 -- PROGRAM, with a benchmark of your own" },
 	{ "c2c", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode -s dcacheline,symbol" },
 	{ "daemon", "the service manager starts and watches recordings better",
-		"record -a --switch-output=1h --switch-max-files=24 -o FILE, as a service (systemd-run)" },
+	  "record -a --switch-output=1h --switch-max-files=24 -o FILE, as a service (systemd-run)" },
 	{ "ftrace", NULL, "record -a -e ftrace:function -- sleep 0.01, then script", true },
 	{ "iostat", NULL, "stat -a -I 1000 -e 'block:*'" },
 	{ "kmem", NULL, "record -a -e 'kmem:*' -- sleep 1, then script" },
@@ -46,9 +48,13 @@ static const struct perf_command *of_perf_only(const char *name)
 /* The event that samples memory accesses on this machine, with their address and latency; NULL if no PMU has one. */
 static const char *memory_event(void)
 {
-	static const struct { const char *path, *event; } events[] = {
-		{ "cpu/events/mem-loads", "cpu/mem-loads/P" }, { "cpu_core/events/mem-loads", "cpu_core/mem-loads/P" },
-		{ "ibs_op", "ibs_op//" }, { "arm_spe_0", "arm_spe_0//" },
+	static const struct {
+		const char *path, *event;
+	} events[] = {
+		{ "cpu/events/mem-loads", "cpu/mem-loads/P" },
+		{ "cpu_core/events/mem-loads", "cpu_core/mem-loads/P" },
+		{ "ibs_op", "ibs_op//" },
+		{ "arm_spe_0", "arm_spe_0//" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
@@ -66,14 +72,19 @@ static void advise(const struct perf_command *c, struct err *e)
 	static const char word[] = "MEMORY";
 	const char *at = strstr(c->instead, word), *event = at ? memory_event() : NULL;
 
-	err_why(e, "perf has this command, strobe does not%s%s%s", c->planned ? " yet: it is planned" : "", c->why ? ": " : "", c->why ? c->why : "");
+	err_why(e, "perf has this command, strobe does not%s%s%s", c->planned ? " yet: it is planned" : "",
+		c->why ? ": " : "", c->why ? c->why : "");
 	if (!at) {
 		err_try(e, "%s %s", tool_name, c->instead);
 	} else if (event) {
 		err_try(e, "%s %.*s%s%s", tool_name, (int)(at - c->instead), c->instead, event, at + sizeof(word) - 1);
 	} else {
-		err_why(e, "perf has this command, strobe does not; and no PMU of this machine samples memory accesses (Intel mem-loads, AMD ibs_op, Arm SPE)");
-		err_try(e, "%s record -d -e page-faults -- COMMAND, then report --mem-mode -s symbol,symbol_daddr: what touches memory for the first time", tool_name);
+		err_why(e, "perf has this command, strobe does not; and no PMU of this machine samples memory accesses "
+			   "(Intel mem-loads, AMD ibs_op, Arm SPE)");
+		err_try(e,
+			"%s record -d -e page-faults -- COMMAND, then report --mem-mode -s symbol,symbol_daddr: what "
+			"touches memory for the first time",
+			tool_name);
 	}
 }
 
@@ -101,7 +112,8 @@ void command_usage(const struct command *c, struct out *o)
 	static const char *const plain[] = { "[<options>]", NULL };
 
 	for (const char *const *u = c->usage ? c->usage : plain; *u; u++)
-		out_fmt(o, "%s %s %s %s\n", u == c->usage || u == plain ? "\n Usage:" : "    or:", tool_name, c->name, *u);
+		out_fmt(o, "%s %s %s %s\n", u == c->usage || u == plain ? "\n Usage:" : "    or:", tool_name, c->name,
+			*u);
 }
 
 void command_help(const struct command *c, struct out *o)
@@ -137,10 +149,12 @@ void list_options(const struct opt *table, struct out *o)
 			out_fmt(o, "--%s\n", table->name);
 }
 
-/* Fields, separated by tabs: letter or "-", long name or "-", how the value is named or "-", flags or "-", help text. */
+/* Fields, separated by tabs: letter or "-", long name or "-", how the value is named or "-", flags or "-", help text.
+ */
 void dump_options(const struct opt *table, struct out *o)
 {
-	static const char *const flags[] = { "hidden", "ours", "refused", "noneg", "planned" };	/* in the order of their bits */
+	static const char *const flags[] = { "hidden", "ours", "refused", "noneg",
+					     "planned" }; /* in the order of their bits */
 
 	for (; table && table->kind; table++) {
 		const char *comma = "";
@@ -177,6 +191,9 @@ static int help_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_help = {
-	.name = "help", .summary = "show the commands, or the options of one", .run = help_run, .pager = true,
+	.name = "help",
+	.summary = "show the commands, or the options of one",
+	.run = help_run,
+	.pager = true,
 	.usage = (const char *const[]){ "[<command>]", NULL },
 };

@@ -17,17 +17,21 @@ int session_notes_say(const struct session *s)
 	int status = notes_say(s->pd, &n->format);
 
 	if (n->lost)
-		say("Warning: %llu events were lost while recording, in %llu places: a larger buffer (record -m) or a lower rate helps",
+		say("Warning: %llu events were lost while recording, in %llu places: a larger buffer (record -m) or a "
+		    "lower rate helps",
 		    (unsigned long long)n->lost, (unsigned long long)n->lost_chunks);
 	if (n->lost_samples)
 		say("Warning: %llu samples were lost while recording", (unsigned long long)n->lost_samples);
 	if (n->aux_lost)
-		say("Warning: AUX data lost %llu times out of %llu: a larger AUX area (record -m ,N) or less to trace helps",
+		say("Warning: AUX data lost %llu times out of %llu: a larger AUX area (record -m ,N) or less to trace "
+		    "helps",
 		    (unsigned long long)n->aux_lost, (unsigned long long)n->aux);
 	if (n->bad_sideband)
-		say("Warning: %llu records about tasks and maps are malformed and were skipped", (unsigned long long)n->bad_sideband);
+		say("Warning: %llu records about tasks and maps are malformed and were skipped",
+		    (unsigned long long)n->bad_sideband);
 	if (n->proc_map_timeouts)
-		say("Warning: the maps of %llu processes were not read in time while recording: some of their symbols are missing",
+		say("Warning: the maps of %llu processes were not read in time while recording: some of their symbols "
+		    "are missing",
 		    (unsigned long long)n->proc_map_timeouts);
 	if (n->not_stitched)
 		say("Warning: --stitch-lbr joined no call stacks of this recording: %s", n->not_stitched);

@@ -9,12 +9,9 @@
 
 static bool off;
 static pid_t pager;
-static int columns[3];	/* of the terminal that the pager took the place of, by descriptor */
+static int columns[3]; /* of the terminal that the pager took the place of, by descriptor */
 
-void pager_off(void)
-{
-	off = true;
-}
+void pager_off(void) { off = true; }
 
 /* The pager ends when it has shown all and its user is done; closing our ends tells it that all has come. */
 static void wait_for_pager(void)
@@ -80,7 +77,4 @@ void pager_start(void)
 	close(fds[1]);
 }
 
-int shown_columns(int fd)
-{
-	return pager ? columns[fd] : terminal_columns(fd);
-}
+int shown_columns(int fd) { return pager ? columns[fd] : terminal_columns(fd); }

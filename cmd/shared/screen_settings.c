@@ -6,14 +6,19 @@ static int read_bool(const struct config *c, const char *key, bool *value, struc
 {
 	const char *text = config_find(c, key);
 
-	return !text || config_bool(text, value) ? 0 : err_set(e, "the setting %s is true or false, not '%s'", key, text);
+	return !text || config_bool(text, value) ? 0
+						 : err_set(e, "the setting %s is true or false, not '%s'", key, text);
 }
 
 static int read_colors(struct tui_colors *colors, const struct config *c, struct err *e)
 {
-	static const struct { const char *key; enum ink inks[2]; } rows[] = {
-		{ "colors.top", { INK_TOP, INK_TOP } }, { "colors.medium", { INK_MEDIUM, INK_MEDIUM } }, { "colors.normal", { INK_NORMAL, INK_CODE } },
-		{ "colors.selected", { INK_CURSOR, INK_BOX_CURSOR } }, { "colors.jump_arrows", { INK_MARK, INK_MARK } }, { "colors.addr", { INK_ADDRESS, INK_ADDRESS } },
+	static const struct {
+		const char *key;
+		enum ink inks[2];
+	} rows[] = {
+		{ "colors.top", { INK_TOP, INK_TOP } },           { "colors.medium", { INK_MEDIUM, INK_MEDIUM } },
+		{ "colors.normal", { INK_NORMAL, INK_CODE } },    { "colors.selected", { INK_CURSOR, INK_BOX_CURSOR } },
+		{ "colors.jump_arrows", { INK_MARK, INK_MARK } }, { "colors.addr", { INK_ADDRESS, INK_ADDRESS } },
 		{ "colors.root", { INK_TITLE, INK_HELP } },
 	};
 
@@ -38,22 +43,35 @@ static bool prefers_objdump(const char *list)
 int screen_configure(struct screen_settings *s, const char *command, const struct config *c, struct err *e)
 {
 	autofree char *tui = xasprintf("tui.%s", command);
-	bool wanted = true, headings = true, offsets = true, arrows = true, samples = false, periods = false, demangle = true;
-	const struct { const char *key; bool *value; } rows[] = {
-		{ tui, &wanted }, { "ui.show-headers", &headings }, { "annotate.hide_src_code", &s->no_source }, { "annotate.use_offset", &offsets },
-		{ "annotate.jump_arrows", &arrows }, { "annotate.show_linenr", &s->code.line_numbers }, { "annotate.show_nr_jumps", &s->code.jumps_here },
-		{ "annotate.show_nr_samples", &samples }, { "annotate.show_total_period", &periods }, { "annotate.demangle", &demangle },
+	bool wanted = true, headings = true, offsets = true, arrows = true, samples = false, periods = false,
+	     demangle = true;
+	const struct {
+		const char *key;
+		bool *value;
+	} rows[] = {
+		{ tui, &wanted },
+		{ "ui.show-headers", &headings },
+		{ "annotate.hide_src_code", &s->no_source },
+		{ "annotate.use_offset", &offsets },
+		{ "annotate.jump_arrows", &arrows },
+		{ "annotate.show_linenr", &s->code.line_numbers },
+		{ "annotate.show_nr_jumps", &s->code.jumps_here },
+		{ "annotate.show_nr_samples", &samples },
+		{ "annotate.show_total_period", &periods },
+		{ "annotate.demangle", &demangle },
 		{ "annotate.demangle_kernel", &s->demangle_kernel },
 	};
 
-	*s = (struct screen_settings){ .objdump = config_find(c, "annotate.objdump"), .style = config_find(c, "annotate.disassembler_style") };
+	*s = (struct screen_settings){ .objdump = config_find(c, "annotate.objdump"),
+				       .style = config_find(c, "annotate.disassembler_style") };
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		if (read_bool(c, rows[i].key, rows[i].value, e) < 0)
 			return -1;
 	s->text = !wanted;
 	s->no_headings = !headings;
 	s->no_demangle = !demangle;
-	if (!s->objdump && config_find(c, "annotate.disassemblers") && prefers_objdump(config_find(c, "annotate.disassemblers")))
+	if (!s->objdump && config_find(c, "annotate.disassemblers") &&
+	    prefers_objdump(config_find(c, "annotate.disassemblers")))
 		s->objdump = "objdump";
 	s->code.addresses = !offsets;
 	s->code.no_arrows = !arrows;

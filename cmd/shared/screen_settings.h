@@ -4,13 +4,14 @@
 #include "base/config.h"
 #include "report/tui/tui_annotate.h"
 
-/* What settings say of screens, for the commands that have them. Source: perf-config(1): colors.*, tui.*, ui.show-headers, annotate.*. */
+/* What settings say of screens, for the commands that have them. Source: perf-config(1): colors.*, tui.*,
+ * ui.show-headers, annotate.*. */
 struct screen_settings {
 	struct tui_colors colors;
-	bool text;			/* tui.COMMAND is false: text, also on a terminal, unless --tui is given */
+	bool text; /* tui.COMMAND is false: text, also on a terminal, unless --tui is given */
 	bool no_headings;
 	struct tui_annotate_look code;
-	const char *objdump, *style;	/* of the configuration; live as long as that */
+	const char *objdump, *style; /* of the configuration; live as long as that */
 	bool no_source;
 	bool no_demangle, demangle_kernel;
 };

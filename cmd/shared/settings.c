@@ -4,7 +4,8 @@
 
 #include "base/config.h"
 
-/* `named`: the user asked for this file. Else one that is out of reach (under sudo or setpriv the home may be another's) is none. */
+/* `named`: the user asked for this file. Else one that is out of reach (under sudo or setpriv the home may be
+ * another's) is none. */
 static void read_one(struct config *c, const char *path, bool any_owner, bool named)
 {
 	struct err e = { 0 };

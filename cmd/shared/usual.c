@@ -20,7 +20,8 @@ uint32_t usual_chain_depth(void)
 	char text[32];
 	uint64_t n;
 
-	if (file_read_line("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text)) < 0 || parse_u64(text, &n, NULL) < 0 || !n)
+	if (file_read_line("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text)) < 0 ||
+	    parse_u64(text, &n, NULL) < 0 || !n)
 		return KERNEL_DEFAULT;
 	return (uint32_t)MIN(n, MOST);
 }

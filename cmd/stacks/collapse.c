@@ -11,11 +11,14 @@ struct collapse_opts {
 
 static const struct opt collapse_options[] = {
 	STACKS_OPTIONS,
-	{ 0, "kernel", OPT_BOOL, AT(common.stacks.mark_kernel), NULL, "names of the kernel's functions end in _[k]", OPT_OURS },
+	{ 0, "kernel", OPT_BOOL, AT(common.stacks.mark_kernel), NULL, "names of the kernel's functions end in _[k]",
+	  OPT_OURS },
 	{ 0, "jit", OPT_BOOL, AT(common.stacks.mark_jit), NULL, "names of generated functions end in _[j]", OPT_OURS },
 	{ 0, "all", OPT_BOOL, AT(all), NULL, "both", OPT_OURS },
-	{ 0, "context", OPT_BOOL, AT(common.stacks.lines), NULL, "names bear their place in the source: name:file:line", OPT_OURS },
-	{ 0, "diff", OPT_STR, AT(old), "file", "print the weights in this recording before those of the input", OPT_OURS },
+	{ 0, "context", OPT_BOOL, AT(common.stacks.lines), NULL, "names bear their place in the source: name:file:line",
+	  OPT_OURS },
+	{ 0, "diff", OPT_STR, AT(old), "file", "print the weights in this recording before those of the input",
+	  OPT_OURS },
 	{ 0 },
 };
 
@@ -44,7 +47,12 @@ static int collapse_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_collapse = {
-	.name = "collapse", .summary = "print each distinct call stack on one line, with its weight", .run = collapse_run, .pager = true,
+	.name = "collapse",
+	.summary = "print each distinct call stack on one line, with its weight",
+	.run = collapse_run,
+	.pager = true,
 	.usage = (const char *const[]){ "[<options>]", NULL },
-	.options = collapse_options, .defaults = &collapse_defaults, .opts_size = sizeof(struct collapse_opts),
+	.options = collapse_options,
+	.defaults = &collapse_defaults,
+	.opts_size = sizeof(struct collapse_opts),
 };

@@ -19,23 +19,31 @@ static int set_colors(void *opts, const struct opt *opt, const char *value, bool
 static const struct opt flamegraph_options[] = {
 	STACKS_OPTIONS,
 	{ 0, NULL, OPT_GROUP, 0, NULL, "The picture" },
-	{ 0, "html", OPT_BOOL, AT(html), NULL, "write a page instead: flame graph, callers and callees, table, time line", OPT_OURS },
+	{ 0, "html", OPT_BOOL, AT(html), NULL,
+	  "write a page instead: flame graph, callers and callees, table, time line", OPT_OURS },
 	{ 0, "icicle", OPT_BOOL, AT(graph.icicle), NULL, "callers above what they call", OPT_OURS },
-	{ 0, "reverse", OPT_BOOL, AT(reverse), NULL, "stacks begin with the innermost function: who calls it", OPT_OURS },
-	{ 0, "diff", OPT_STR, AT(old), "file", "red is what takes more than in this recording, blue what takes less", OPT_OURS },
+	{ 0, "reverse", OPT_BOOL, AT(reverse), NULL, "stacks begin with the innermost function: who calls it",
+	  OPT_OURS },
+	{ 0, "diff", OPT_STR, AT(old), "file", "red is what takes more than in this recording, blue what takes less",
+	  OPT_OURS },
 	{ 0, "negate", OPT_BOOL, AT(negate), NULL, "with --diff: draw the widths of the old recording", OPT_OURS },
-	{ 0, "colors", OPT_CALL, 0, "name", "kind (the default: program, kernel, inlined, JIT), object, hot, mem, io, or one colour", OPT_NONEG | OPT_OURS, set_colors },
+	{ 0, "colors", OPT_CALL, 0, "name",
+	  "kind (the default: program, kernel, inlined, JIT), object, hot, mem, io, or one colour",
+	  OPT_NONEG | OPT_OURS, set_colors },
 	{ 0, "title", OPT_STR, AT(graph.title), "text", "above the picture", OPT_OURS },
 	{ 0, "subtitle", OPT_STR, AT(graph.subtitle), "text", "below the title", OPT_OURS },
 	{ 0, "countname", OPT_STR, AT(graph.unit), "text", "what weights are counted in (the event's name)", OPT_OURS },
 	{ 0, "width", OPT_U64, AT(width), "pixels", "of the picture (1200)", OPT_OURS },
-	{ 0, "minwidth", OPT_DOUBLE, AT(graph.min_width), "pixels", "leave out boxes narrower than this (0.1)", OPT_OURS },
+	{ 0, "minwidth", OPT_DOUBLE, AT(graph.min_width), "pixels", "leave out boxes narrower than this (0.1)",
+	  OPT_OURS },
 	{ 0 },
 };
 
-static const struct flamegraph_cmd flamegraph_defaults = { .common = STACKS_DEFAULTS, .width = 1200, .graph = { .min_width = 0.1 } };
+static const struct flamegraph_cmd flamegraph_defaults = { .common = STACKS_DEFAULTS,
+							   .width = 1200,
+							   .graph = { .min_width = 0.1 } };
 
-enum { TIME_BINS = 300 };	/* of a page's time line */
+enum { TIME_BINS = 300 }; /* of a page's time line */
 
 static int check_options(struct flamegraph_cmd *c, struct err *e)
 {
@@ -92,7 +100,9 @@ static int draw(void *opts, struct stacks *st, struct err *e)
 /* An interactive picture is nothing for a terminal. */
 static const char *usual_output(const struct flamegraph_cmd *c)
 {
-	return c->common.output || !isatty(STDOUT_FILENO) ? c->common.output : c->html ? "flamegraph.html" : "flamegraph.svg";
+	return c->common.output || !isatty(STDOUT_FILENO) ? c->common.output
+	       : c->html                                  ? "flamegraph.html"
+							  : "flamegraph.svg";
 }
 
 static int flamegraph_run(void *opts, int argc, char **argv, struct err *e)
@@ -102,11 +112,17 @@ static int flamegraph_run(void *opts, int argc, char **argv, struct err *e)
 	if (check_options(c, e) < 0)
 		return -1;
 	c->common.output = usual_output(c);
-	return stacks_run(&c->common, &(struct stacks_job){ .old = c->old, .negate = c->negate, .write = draw, .opts = c }, argv, e);
+	return stacks_run(&c->common,
+			  &(struct stacks_job){ .old = c->old, .negate = c->negate, .write = draw, .opts = c }, argv,
+			  e);
 }
 
 const struct command cmd_flamegraph = {
-	.name = "flamegraph", .summary = "draw the call stacks of a recording as an SVG file", .run = flamegraph_run,
+	.name = "flamegraph",
+	.summary = "draw the call stacks of a recording as an SVG file",
+	.run = flamegraph_run,
 	.usage = (const char *const[]){ "[<options>]", NULL },
-	.options = flamegraph_options, .defaults = &flamegraph_defaults, .opts_size = sizeof(struct flamegraph_cmd),
+	.options = flamegraph_options,
+	.defaults = &flamegraph_defaults,
+	.opts_size = sizeof(struct flamegraph_cmd),
 };

@@ -4,9 +4,12 @@
 
 int stacks_set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
-	static const struct { const char *option; enum sample_filter_kind kind; } kinds[] = {
-		{ "pids", FILTER_PIDS }, { "tids", FILTER_TIDS }, { "comms", FILTER_COMMS }, { "dsos", FILTER_DSOS }, { "symbols", FILTER_SYMBOLS },
-		{ "cpu", FILTER_CPUS },
+	static const struct {
+		const char *option;
+		enum sample_filter_kind kind;
+	} kinds[] = {
+		{ "pids", FILTER_PIDS }, { "tids", FILTER_TIDS },       { "comms", FILTER_COMMS },
+		{ "dsos", FILTER_DSOS }, { "symbols", FILTER_SYMBOLS }, { "cpu", FILTER_CPUS },
 	};
 	struct stacks_cmd *c = opts;
 
@@ -24,8 +27,8 @@ static int take_samples(struct stacks_cmd *c, struct session *s, struct stacks *
 	if (session_walk(s, e) < 0)
 		return -1;
 	time_ranges_free(&c->filter.times);
-	if (c->times && time_ranges_parse(&c->filter.times, c->times, stated ? f->first_sample_ns : s->first_time, stated ? f->last_sample_ns : s->last_time,
-					  false, e) < 0)
+	if (c->times && time_ranges_parse(&c->filter.times, c->times, stated ? f->first_sample_ns : s->first_time,
+					  stated ? f->last_sample_ns : s->last_time, false, e) < 0)
 		return -1;
 	if (!s->types[RECORD_SAMPLE])
 		return err_set(e, "'%s' has no samples", s->pd->path);
@@ -33,7 +36,8 @@ static int take_samples(struct stacks_cmd *c, struct session *s, struct stacks *
 }
 
 /* The session is left open: the names are its. *status: 1 when the answer is incomplete. */
-static struct session *read_stacks(struct stacks_cmd *c, const char *input, struct stacks *st, unsigned column, int *status, struct err *e)
+static struct session *read_stacks(struct stacks_cmd *c, const char *input, struct stacks *st, unsigned column,
+				   int *status, struct err *e)
 {
 	struct session *s;
 

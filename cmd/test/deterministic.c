@@ -3,7 +3,6 @@
 
 static volatile int sum;
 
-
 int deterministic_first(int n)
 {
 	sum += n;
@@ -17,7 +16,6 @@ int deterministic_second(int n)
 	sum *= 3;
 	return sum;
 }
-
 
 int deterministic_run(int n)
 {

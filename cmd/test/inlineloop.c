@@ -1,6 +1,6 @@
 /*
- * The workload `inlineloop`: a function with two inlined ones in it. Scripts know the lines: the inlined ones' code is on
- * lines 20 to 29 and that of the function around them on lines 30 to 39.
+ * The workload `inlineloop`: a function with two inlined ones in it. Scripts know the lines: the inlined ones' code is
+ * on lines 20 to 29 and that of the function around them on lines 30 to 39.
  */
 #include "cmd/test/workloads.h"
 
@@ -27,11 +27,7 @@ INLINED void between(void)
 	innermost();
 }
 
-void inlineloop(void)
-{
-
-	between();
-}
+void inlineloop(void) { between(); }
 
 int workload_inlineloop(const struct workload_args *args, struct err *e)
 {

@@ -1,6 +1,6 @@
 /*
- * The workload `jitdump`: makes a function at run time, tells of it in jit-PID.dump in the working directory, as a JIT compiler
- * does, and runs it. Source: jitdump-specification.txt in the kernel's tools/perf/Documentation.
+ * The workload `jitdump`: makes a function at run time, tells of it in jit-PID.dump in the working directory, as a JIT
+ * compiler does, and runs it. Source: jitdump-specification.txt in the kernel's tools/perf/Documentation.
  */
 #include "cmd/test/workloads.h"
 
@@ -12,7 +12,10 @@
 
 #include "base/file.h"
 
-struct jit_header { uint32_t magic, version, size, machine, pad, pid; uint64_t time_ns, flags; };
+struct jit_header {
+	uint32_t magic, version, size, machine, pad, pid;
+	uint64_t time_ns, flags;
+};
 struct jit_load {
 	uint32_t id, size;
 	uint64_t time_ns;
@@ -62,11 +65,21 @@ static void *make_code(struct err *e)
 static int write_dump(int fd, const void *page, struct err *e)
 {
 	struct jit_header header = {
-		.magic = 0x4a695444, .version = 1, .size = sizeof(header), .machine = MACHINE, .pid = (uint32_t)getpid(), .time_ns = now_ns(),
+		.magic = 0x4a695444,
+		.version = 1,
+		.size = sizeof(header),
+		.machine = MACHINE,
+		.pid = (uint32_t)getpid(),
+		.time_ns = now_ns(),
 	};
 	struct jit_load load = {
-		.size = sizeof(load) + sizeof(function_name) + sizeof(code), .time_ns = now_ns(), .pid = (uint32_t)getpid(),
-		.tid = (uint32_t)syscall(SYS_gettid), .vma = (uintptr_t)page, .code_addr = (uintptr_t)page, .code_size = sizeof(code),
+		.size = sizeof(load) + sizeof(function_name) + sizeof(code),
+		.time_ns = now_ns(),
+		.pid = (uint32_t)getpid(),
+		.tid = (uint32_t)syscall(SYS_gettid),
+		.vma = (uintptr_t)page,
+		.code_addr = (uintptr_t)page,
+		.code_size = sizeof(code),
 	};
 
 	if (write_all(fd, &header, sizeof(header)) < 0 || write_all(fd, &load, sizeof(load)) < 0 ||

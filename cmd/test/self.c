@@ -50,7 +50,8 @@ static int find_name(struct symbols *s, const struct workload_symbol *w, struct 
 		say("  %#llx %s", (unsigned long long)offset, name ? name : dso_problem(s, dso));
 	if (name && !strcmp(name, w->name))
 		return 0;
-	err_set(e, "the name of '%s' at %#llx in '%s' is '%s'", w->name, (unsigned long long)offset, path, name ? name : "[unknown]");
+	err_set(e, "the name of '%s' at %#llx in '%s' is '%s'", w->name, (unsigned long long)offset, path,
+		name ? name : "[unknown]");
 	return err_why(e, "%s", dso_problem(s, dso) ? dso_problem(s, dso) : "another symbol lies there");
 }
 

@@ -20,9 +20,10 @@ struct test_opts {
 static const char not_ours[] = "these are the tests of perf's sources; ours are run by ctest";
 static const struct opt test_options[] = {
 	{ 'w', "workload", OPT_STR, AT(workload), "name", "run this program, whose profile is known" },
-	{ 0, "list-workloads", OPT_BOOL, AT(list_workloads), NULL, "list the programs that -w runs; -v: with what they do" },
+	{ 0, "list-workloads", OPT_BOOL, AT(list_workloads), NULL,
+	  "list the programs that -w runs; -v: with what they do" },
 	{ 0, "record-ctl", OPT_STR, AT(record_ctl), "fifo:ctl[,ack]",
-		"write 'enable' to this FIFO before the program of -w and 'disable' after it" },
+	  "write 'enable' to this FIFO before the program of -w and 'disable' after it" },
 	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say what is tested" },
 	{ 'F', "dont-fork", OPT_BOOL, AT(here), NULL, "test in this process, which is done anyway" },
 	{ 'j', "junit", OPT_CALL_OPT, 0, "file", not_ours, OPT_REFUSED },
@@ -198,7 +199,10 @@ static int test_run(void *opts, int argc, char **argv, struct err *e)
 }
 
 const struct command cmd_test = {
-	.name = "test", .summary = "run a program whose profile is known, or check this program", .run = test_run,
+	.name = "test",
+	.summary = "run a program whose profile is known, or check this program",
+	.run = test_run,
 	.usage = (const char *const[]){ "-w <workload> [<number>...]", "[<options>] [list] [<name>...]", NULL },
-	.options = test_options, .opts_size = sizeof(struct test_opts),
+	.options = test_options,
+	.opts_size = sizeof(struct test_opts),
 };

@@ -1,6 +1,6 @@
 /*
- * The workloads of `strobe test -w`. This file is compiled without optimization: each function stays a function, each loop a loop
- * and each frame a frame.
+ * The workloads of `strobe test -w`. This file is compiled without optimization: each function stays a function, each
+ * loop a loop and each frame a frame.
  */
 #include "cmd/test/workloads.h"
 
@@ -17,10 +17,7 @@
 
 volatile int workload_over;
 
-static void time_is_over(int sig)
-{
-	workload_over = 1;
-}
+static void time_is_over(int sig) { workload_over = 1; }
 
 int workload_run_for(double seconds, struct err *e)
 {
@@ -100,19 +97,22 @@ static int run_thloop(const struct workload_args *args, struct err *e)
 static unsigned named_rounds;
 
 #define NAMED(n) \
-void named_threads_thread##n(void); \
-void named_threads_thread##n(void) \
-{ \
-	for (volatile unsigned i = 0; i < named_rounds; i++) \
-		; \
-}
-NAMED(1) NAMED(2) NAMED(3) NAMED(4) NAMED(5) NAMED(6) NAMED(7) NAMED(8) NAMED(9) NAMED(10)
+	void named_threads_thread##n(void); \
+	void named_threads_thread##n(void) \
+	{ \
+		for (volatile unsigned i = 0; i < named_rounds; i++) \
+			; \
+	}
+NAMED(1)
+NAMED(2)
+NAMED(3) NAMED(4) NAMED(5) NAMED(6) NAMED(7) NAMED(8) NAMED(9) NAMED(10)
 #undef NAMED
 
-static void (*const named_functions[])(void) = {
-	named_threads_thread1, named_threads_thread2, named_threads_thread3, named_threads_thread4, named_threads_thread5,
-	named_threads_thread6, named_threads_thread7, named_threads_thread8, named_threads_thread9, named_threads_thread10,
-};
+	static void (*const named_functions[])(void) = {
+		named_threads_thread1, named_threads_thread2,  named_threads_thread3, named_threads_thread4,
+		named_threads_thread5, named_threads_thread6,  named_threads_thread7, named_threads_thread8,
+		named_threads_thread9, named_threads_thread10,
+	};
 
 static void *named_thread(void *arg)
 {
@@ -146,15 +146,9 @@ void leaf(void)
 		;
 }
 
-void parent(void)
-{
-	leaf();
-}
+void parent(void) { leaf(); }
 
-void leafloop(void)
-{
-	parent();
-}
+void leafloop(void) { parent(); }
 
 static int run_leafloop(const struct workload_args *args, struct err *e)
 {
@@ -195,10 +189,7 @@ static int run_sqrtloop(const struct workload_args *args, struct err *e)
 
 static volatile unsigned brstack_count;
 
-int brstack_bar(void)
-{
-	return (int)brstack_count++;
-}
+int brstack_bar(void) { return (int)brstack_count++; }
 
 int brstack_foo(void)
 {
@@ -240,7 +231,7 @@ void trap_bench(void)
 #ifdef __aarch64__
 	uint64_t value;
 
-	asm volatile("mrs %0, ID_AA64ISAR0_EL1" : "=r"(value));	/* emulated */
+	asm volatile("mrs %0, ID_AA64ISAR0_EL1" : "=r"(value)); /* emulated */
 #else
 	syscall(SYS_getppid);
 #endif
@@ -360,8 +351,12 @@ enum { MANY = 1000000000, LONG = 86400 };
 const struct workload workloads[] = {
 	{ "noploop", "[SECONDS]", "one function that runs in a loop", { 1 }, { LONG }, run_noploop },
 	{ "thloop", "[SECONDS] [THREADS]", "the same in threads", { 1, 2 }, { LONG, 10000 }, run_thloop },
-	{ "named_threads", "[THREADS] [LOOPS]", "up to 10 threads, each with its own name and function", { 10, 10 }, { 10, 100000 },
-		run_named_threads },
+	{ "named_threads",
+	  "[THREADS] [LOOPS]",
+	  "up to 10 threads, each with its own name and function",
+	  { 10, 10 },
+	  { 10, 100000 },
+	  run_named_threads },
 	{ "leafloop", "[SECONDS]", "leafloop calls parent, which calls leaf", { 1 }, { LONG }, run_leafloop },
 	{ "sqrtloop", "[SECONDS]", "a child that takes square roots", { 1 }, { LONG }, run_sqrtloop },
 	{ "brstack", "[LOOPS]", "calls, indirect calls, returns and branches", { 1000000 }, { MANY }, run_brstack },
@@ -369,17 +364,46 @@ const struct workload workloads[] = {
 	{ "landlock", "", "two system calls of landlock that the kernel refuses", { 0 }, { 0 }, run_landlock },
 	{ "traploop", "[LOOPS]", "traps into the kernel", { 10000 }, { MANY }, run_traploop },
 	{ "inlineloop", "[SECONDS]", "a function with two inlined ones", { 1 }, { LONG }, workload_inlineloop },
-	{ "jitdump", "[SECONDS]", "code made at run time, with jit-PID.dump in the working directory", { 0.1 }, { LONG }, workload_jitdump },
-	{ "context_switch_loop", "[LOOPS]", "two processes, proc1 and proc2, that take turns", { 100 }, { MANY }, run_context_switch_loop },
+	{ "jitdump",
+	  "[SECONDS]",
+	  "code made at run time, with jit-PID.dump in the working directory",
+	  { 0.1 },
+	  { LONG },
+	  workload_jitdump },
+	{ "context_switch_loop",
+	  "[LOOPS]",
+	  "two processes, proc1 and proc2, that take turns",
+	  { 100 },
+	  { MANY },
+	  run_context_switch_loop },
 	{ "deterministic", "", "runs each of its lines once", { 0 }, { 0 }, workload_deterministic },
 	{ 0 },
 };
 
-#define SYMBOL(name) { #name, (const void *)&name }
+#define SYMBOL(name) \
+	{ \
+#name, (const void *)&name \
+	}
 const struct workload_symbol workload_symbols[] = {
-	SYMBOL(noploop), SYMBOL(test_loop), SYMBOL(thfunc), SYMBOL(named_threads_thread1), SYMBOL(named_threads_thread10),
-	SYMBOL(leaf), SYMBOL(parent), SYMBOL(leafloop), SYMBOL(sqrtloop), SYMBOL(brstack), SYMBOL(brstack_bar), SYMBOL(brstack_foo),
-	SYMBOL(brstack_bench), SYMBOL(datasym), SYMBOL(workload_datasym_buf1), SYMBOL(trap_bench), SYMBOL(inlineloop),
-	SYMBOL(context_switch_loop_proc1), SYMBOL(context_switch_loop_proc2), SYMBOL(deterministic_run),
+	SYMBOL(noploop),
+	SYMBOL(test_loop),
+	SYMBOL(thfunc),
+	SYMBOL(named_threads_thread1),
+	SYMBOL(named_threads_thread10),
+	SYMBOL(leaf),
+	SYMBOL(parent),
+	SYMBOL(leafloop),
+	SYMBOL(sqrtloop),
+	SYMBOL(brstack),
+	SYMBOL(brstack_bar),
+	SYMBOL(brstack_foo),
+	SYMBOL(brstack_bench),
+	SYMBOL(datasym),
+	SYMBOL(workload_datasym_buf1),
+	SYMBOL(trap_bench),
+	SYMBOL(inlineloop),
+	SYMBOL(context_switch_loop_proc1),
+	SYMBOL(context_switch_loop_proc2),
+	SYMBOL(deterministic_run),
 	{ 0 },
 };

@@ -5,25 +5,28 @@
 #include "base/mem.h"
 
 /*
- * Programs whose profile is known, for tests: `strobe test -w NAME`. Their names, their arguments and the names of their functions
- * are those of perf's, because scripts look for them. To add one: a row in workloads.c, its function there or in a file of its own,
- * and its names in workloads.list.
+ * Programs whose profile is known, for tests: `strobe test -w NAME`. Their names, their arguments and the names of
+ * their functions are those of perf's, because scripts look for them. To add one: a row in workloads.c, its function
+ * there or in a file of its own, and its names in workloads.list.
  */
 enum { WORKLOAD_ARGS = 2 };
 struct workload_args {
-	double number[WORKLOAD_ARGS];	/* those not given are the defaults of the row */
+	double number[WORKLOAD_ARGS]; /* those not given are the defaults of the row */
 };
 
 struct workload {
-	const char *name, *args, *text;	/* `args`: how help names them, "" for none */
-	double defaults[WORKLOAD_ARGS], most[WORKLOAD_ARGS];	/* most 0: there is no such argument */
+	const char *name, *args, *text;                      /* `args`: how help names them, "" for none */
+	double defaults[WORKLOAD_ARGS], most[WORKLOAD_ARGS]; /* most 0: there is no such argument */
 	int (*run)(const struct workload_args *args, struct err *e);
 };
-extern const struct workload workloads[];	/* name NULL at the end */
+extern const struct workload workloads[]; /* name NULL at the end */
 
 /* Functions and data that scripts look for. */
-struct workload_symbol { const char *name; const void *address; };
-extern const struct workload_symbol workload_symbols[];	/* name NULL at the end */
+struct workload_symbol {
+	const char *name;
+	const void *address;
+};
+extern const struct workload_symbol workload_symbols[]; /* name NULL at the end */
 
 /* ---- what workloads share ---- */
 
@@ -63,8 +66,8 @@ int deterministic_run(int n);
 
 struct self_test {
 	const char *name, *text;
-	int (*run)(struct err *e);	/* 0, or -1 with e; says more with verbose */
+	int (*run)(struct err *e); /* 0, or -1 with e; says more with verbose */
 };
-extern const struct self_test self_tests[];	/* name NULL at the end */
+extern const struct self_test self_tests[]; /* name NULL at the end */
 
 #endif

@@ -4,9 +4,9 @@
 #include "record/attr/aux_kind.h"
 
 enum who {
-	EVERY,		/* all events */
-	SAMPLES,	/* not the dummy that only carries sideband */
-	TRACKING,	/* the event that carries sideband */
+	EVERY,    /* all events */
+	SAMPLES,  /* not the dummy that only carries sideband */
+	TRACKING, /* the event that carries sideband */
 };
 
 #define AT(member) offsetof(struct record_opts, member)
@@ -14,45 +14,45 @@ enum who {
 enum { BAD_VALUES = 234 };
 
 /*
- * What a switch (a bool of record_opts) adds to the attrs. To add an option: a member in record_opts, a row here, a row in the command's
- * table. Options that need more than adding bits have a function below.
+ * What a switch (a bool of record_opts) adds to the attrs. To add an option: a member in record_opts, a row here, a row
+ * in the command's table. Options that need more than adding bits have a function below.
  */
 static const struct attr_row {
 	size_t option;
 	enum who who;
 	uint64_t sample_type, read_format, flags;
 } attr_rows[] = {
-	{ AT(data),           EVERY,    .sample_type = SAMPLE_ADDR | SAMPLE_DATA_SRC },
-	{ AT(data),           TRACKING, .flags = ATTR_MMAP_DATA },
-	{ AT(data_mmap),      TRACKING, .flags = ATTR_MMAP_DATA },
-	{ AT(mem_info),       EVERY,    .sample_type = SAMPLE_DATA_SRC },
-	{ AT(phys_data),      EVERY,    .sample_type = SAMPLE_PHYS_ADDR },
-	{ AT(data_page_size), EVERY,    .sample_type = SAMPLE_DATA_PAGE_SIZE },
-	{ AT(code_page_size), EVERY,    .sample_type = SAMPLE_CODE_PAGE_SIZE },
-	{ AT(weight),         EVERY,    .sample_type = SAMPLE_WEIGHT_STRUCT },
-	{ AT(transaction),    EVERY,    .sample_type = SAMPLE_TRANSACTION },
-	{ AT(raw),            SAMPLES,  .sample_type = SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU },
-	{ AT(sample_cpu),     EVERY,    .sample_type = SAMPLE_CPU },
-	{ AT(sample_period),  EVERY,    .sample_type = SAMPLE_PERIOD },
-	{ AT(cgroups),        EVERY,    .sample_type = SAMPLE_CGROUP },
-	{ AT(cgroups),        TRACKING, .flags = ATTR_CGROUP },
-	{ AT(running_time),   EVERY,    .read_format = READ_TIME_ENABLED | READ_TIME_RUNNING },
-	{ AT(stat),           EVERY,    .read_format = READ_TIME_ENABLED | READ_TIME_RUNNING, .flags = ATTR_INHERIT_STAT },
-	{ AT(namespaces),     TRACKING, .flags = ATTR_NAMESPACES },
-	{ AT(switches),       TRACKING, .flags = ATTR_CONTEXT_SWITCH },
-	{ AT(latency),        TRACKING, .flags = ATTR_CONTEXT_SWITCH },
-	{ AT(buildid_mmap),   TRACKING, .flags = ATTR_BUILD_ID },
-	{ AT(overwrite),      EVERY,    .flags = ATTR_WRITE_BACKWARD },
+	{ AT(data), EVERY, .sample_type = SAMPLE_ADDR | SAMPLE_DATA_SRC },
+	{ AT(data), TRACKING, .flags = ATTR_MMAP_DATA },
+	{ AT(data_mmap), TRACKING, .flags = ATTR_MMAP_DATA },
+	{ AT(mem_info), EVERY, .sample_type = SAMPLE_DATA_SRC },
+	{ AT(phys_data), EVERY, .sample_type = SAMPLE_PHYS_ADDR },
+	{ AT(data_page_size), EVERY, .sample_type = SAMPLE_DATA_PAGE_SIZE },
+	{ AT(code_page_size), EVERY, .sample_type = SAMPLE_CODE_PAGE_SIZE },
+	{ AT(weight), EVERY, .sample_type = SAMPLE_WEIGHT_STRUCT },
+	{ AT(transaction), EVERY, .sample_type = SAMPLE_TRANSACTION },
+	{ AT(raw), SAMPLES, .sample_type = SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU },
+	{ AT(sample_cpu), EVERY, .sample_type = SAMPLE_CPU },
+	{ AT(sample_period), EVERY, .sample_type = SAMPLE_PERIOD },
+	{ AT(cgroups), EVERY, .sample_type = SAMPLE_CGROUP },
+	{ AT(cgroups), TRACKING, .flags = ATTR_CGROUP },
+	{ AT(running_time), EVERY, .read_format = READ_TIME_ENABLED | READ_TIME_RUNNING },
+	{ AT(stat), EVERY, .read_format = READ_TIME_ENABLED | READ_TIME_RUNNING, .flags = ATTR_INHERIT_STAT },
+	{ AT(namespaces), TRACKING, .flags = ATTR_NAMESPACES },
+	{ AT(switches), TRACKING, .flags = ATTR_CONTEXT_SWITCH },
+	{ AT(latency), TRACKING, .flags = ATTR_CONTEXT_SWITCH },
+	{ AT(buildid_mmap), TRACKING, .flags = ATTR_BUILD_ID },
+	{ AT(overwrite), EVERY, .flags = ATTR_WRITE_BACKWARD },
 };
 
 /* What the attrs of one list have in common. */
 struct config {
 	const struct record_opts *o;
 	const struct target *t;
-	bool system_wide;	/* not bound to tasks */
-	bool own_task;		/* the command is what is measured */
-	bool later;		/* starts disabled and is enabled by us: -D */
-	uint32_t tracking;	/* index */
+	bool system_wide;  /* not bound to tasks */
+	bool own_task;     /* the command is what is measured */
+	bool later;        /* starts disabled and is enabled by us: -D */
+	uint32_t tracking; /* index */
 };
 
 static void set_flags(struct perf_event_attr *a, uint64_t flags)
@@ -66,10 +66,7 @@ static void set_flags(struct perf_event_attr *a, uint64_t flags)
 	a->write_backward |= !!(flags & ATTR_WRITE_BACKWARD);
 }
 
-bool target_is_workload(const struct target *t)
-{
-	return t->workload && t->is_task && !t->pids && !t->tids && !t->uid;
-}
+bool target_is_workload(const struct target *t) { return t->workload && t->is_task && !t->pids && !t->tids && !t->uid; }
 
 static bool is_dummy(const struct event *event)
 {
@@ -98,7 +95,7 @@ static void config_rate(const struct config *c, struct event *event)
 	struct perf_event_attr *a = &event->attr;
 
 	if (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT) {
-		a->sample_type |= SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD;	/* the program decides when */
+		a->sample_type |= SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD; /* the program decides when */
 		a->sample_period = MAX(a->sample_period, (uint64_t)1);
 	}
 	if (!event->user_period && (!a->sample_period || o->freq_given || o->period)) {
@@ -116,8 +113,8 @@ static void config_rate(const struct config *c, struct event *event)
 }
 
 /*
- * Another member of a group whose leader's samples read it: it counts, and takes no samples itself unless its own terms say how often. Its
- * samples look as the leader's.
+ * Another member of a group whose leader's samples read it: it counts, and takes no samples itself unless its own terms
+ * say how often. Its samples look as the leader's.
  */
 static void config_read_member(struct event *event, const struct event *leader)
 {
@@ -163,7 +160,7 @@ static int chain_mode_of(const struct event *event, const struct record_opts *o,
 
 	*mode = o->chain;
 	if (!event->term_callgraph) {
-		if (*mode == CHAIN_MODE_NONE && event->term_max_stack > 0)	/* who limits chains wants some */
+		if (*mode == CHAIN_MODE_NONE && event->term_max_stack > 0) /* who limits chains wants some */
 			*mode = CHAIN_MODE_FP;
 		return 0;
 	}
@@ -188,7 +185,8 @@ static int config_chain(const struct config *c, struct event *event, bool *dwarf
 	if (mode == CHAIN_MODE_NONE)
 		return 0;
 	a->sample_type |= SAMPLE_CALLCHAIN;
-	a->sample_max_stack = (uint16_t)(event->term_max_stack != TERM_DEFAULT ? event->term_max_stack : o->chain_depth);
+	a->sample_max_stack =
+		(uint16_t)(event->term_max_stack != TERM_DEFAULT ? event->term_max_stack : o->chain_depth);
 	a->exclude_callchain_user = o->kernel_chains;
 	a->exclude_callchain_kernel = o->user_chains;
 	if (mode == CHAIN_MODE_DWARF) {
@@ -196,13 +194,15 @@ static int config_chain(const struct config *c, struct event *event, bool *dwarf
 			return err_set(e, "call graphs by DWARF are not known for this processor architecture");
 		a->sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER;
 		a->sample_regs_user |= attr_user_regs();
-		a->sample_stack_user = event->term_stack_size != TERM_DEFAULT ? (uint32_t)ROUND_UP(event->term_stack_size, 8) : o->stack_bytes;
+		a->sample_stack_user = event->term_stack_size != TERM_DEFAULT
+					       ? (uint32_t)ROUND_UP(event->term_stack_size, 8)
+					       : o->stack_bytes;
 		a->exclude_callchain_user = !o->chain_both || o->kernel_chains;
 		*dwarf = true;
 	} else if (mode == CHAIN_MODE_LBR) {
 		a->sample_type |= SAMPLE_BRANCH_STACK;
-		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK | PERF_SAMPLE_BRANCH_NO_FLAGS |
-			PERF_SAMPLE_BRANCH_NO_CYCLES;
+		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+					PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES;
 	}
 	return 0;
 }
@@ -245,7 +245,8 @@ static void config_tracking(const struct record_opts *o, struct perf_event_attr 
 
 static int aux_action_of(const struct event *event, uint32_t *bits, struct err *e)
 {
-	static const char *const words[] = { "start-paused", "pause", "resume" };	/* linux/perf_event.h, aux_start_paused ... */
+	static const char *const words[] = { "start-paused", "pause",
+					     "resume" }; /* linux/perf_event.h, aux_start_paused ... */
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (strcmp(event->term_aux_action, words[i]))
@@ -274,7 +275,7 @@ static int config_aux(struct event *event, const struct event *leader, struct er
 	if (event->term_aux_action && aux_action_of(event, &action, e) < 0)
 		return -1;
 	event->attr.aux_output = output;
-	event->attr.__reserved_3 = action;	/* aux_action since Linux 6.13 */
+	event->attr.__reserved_3 = action; /* aux_action since Linux 6.13 */
 	if (sample) {
 		event->attr.sample_type |= SAMPLE_AUX;
 		event->attr.aux_sample_size = (uint32_t)MIN(event->term_aux_sample_size, UINT32_MAX);
@@ -304,7 +305,8 @@ static int config_terms(struct event *event, const struct event *leader, struct 
 	return config_aux(event, leader, e);
 }
 
-static int config_event(const struct config *c, struct event *event, const struct event *leader, bool tracking, bool *dwarf, struct err *e)
+static int config_event(const struct config *c, struct event *event, const struct event *leader, bool tracking,
+			bool *dwarf, struct err *e)
 {
 	struct perf_event_attr *a = &event->attr;
 	bool leads = event->n_members > 0, group = event->sample_read && event->n_members != 1;
@@ -333,7 +335,7 @@ static int config_event(const struct config *c, struct event *event, const struc
 	}
 	if (event->is_dummy)
 		return 0;
-	if (!event_is_aux(event))	/* whose samples, if there are any, are not what it is for */
+	if (!event_is_aux(event)) /* whose samples, if there are any, are not what it is for */
 		config_registers(c->o, a);
 	if (config_terms(event, leader, e) < 0)
 		return -1;
@@ -341,8 +343,9 @@ static int config_event(const struct config *c, struct event *event, const struc
 }
 
 /*
- * How samples tell which event they belong to: by place IDENTIFIER when their shapes differ (only it lies at the same place in all), by ID
- * when there are several or a group is read, else not at all. Who decodes a trace makes samples of any shape, and needs IDENTIFIER.
+ * How samples tell which event they belong to: by place IDENTIFIER when their shapes differ (only it lies at the same
+ * place in all), by ID when there are several or a group is read, else not at all. Who decodes a trace makes samples of
+ * any shape, and needs IDENTIFIER.
  */
 static void config_ids(struct event_list *l, const struct record_opts *o, bool pipe)
 {
@@ -362,10 +365,14 @@ static void config_ids(struct event_list *l, const struct record_opts *o, bool p
 		l->events.items[i].attr.sample_type |= bit;
 }
 
-int attr_config(struct event_list *l, const struct record_opts *o, const struct target *t, bool pipe, const struct aux_plan *aux, struct err *e)
+int attr_config(struct event_list *l, const struct record_opts *o, const struct target *t, bool pipe,
+		const struct aux_plan *aux, struct err *e)
 {
 	struct config c = {
-		.o = o, .t = t, .system_wide = !t->is_task, .later = o->n_delays || o->stay_disabled,
+		.o = o,
+		.t = t,
+		.system_wide = !t->is_task,
+		.later = o->n_delays || o->stay_disabled,
 		.own_task = target_is_workload(t),
 	};
 	bool dwarf = false, traced = event_is_aux(&l->events.items[0]);
@@ -415,15 +422,15 @@ void attr_of_event(struct attr *a, const struct event *event)
 uint64_t attr_user_regs(void)
 {
 #if defined(__x86_64__)
-	return 0xff0fff;	/* AX..SS without DS ES FS GS, R8..R15 */
+	return 0xff0fff; /* AX..SS without DS ES FS GS, R8..R15 */
 #elif defined(__i386__)
 	return 0xfff;
 #elif defined(__aarch64__)
-	return 0x1ffffffff;	/* X0..X28, X29, LR, SP, PC */
+	return 0x1ffffffff; /* X0..X28, X29, LR, SP, PC */
 #elif defined(__arm__)
 	return 0xffff;
 #elif defined(__riscv) && __riscv_xlen == 64
-	return 0xffffffff;	/* PC, RA .. T6 */
+	return 0xffffffff; /* PC, RA .. T6 */
 #else
 	return 0;
 #endif

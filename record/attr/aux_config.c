@@ -1,4 +1,5 @@
-/* The attrs of a tracer's event and of those beside it. Source: perf-intel-pt(1), "sched_switch tracepoint", "Snapshot mode and event disabling". */
+/* The attrs of a tracer's event and of those beside it. Source: perf-intel-pt(1), "sched_switch tracepoint", "Snapshot
+ * mode and event disabling". */
 #include "base/out.h"
 #include "format/sample.h"
 #include "record/attr/attr_config.h"
@@ -19,8 +20,8 @@ unsigned aux_switches(const struct event_list *l, const struct record_opts *o, c
 }
 
 /*
- * Where the kernel patches itself: a trace of its code cannot be followed without. Kernels before 5.9 do not tell, and none tells those who may not see
- * all CPUs.
+ * Where the kernel patches itself: a trace of its code cannot be followed without. Kernels before 5.9 do not tell, and
+ * none tells those who may not see all CPUs.
  */
 void aux_add_dummies(struct event_list *l, const struct target *t)
 {
@@ -33,7 +34,7 @@ void aux_add_dummies(struct event_list *l, const struct target *t)
 	event->attr.text_poke = event->attr.ksymbol = 1;
 	event->system_wide = t->is_task || t->cpus;
 	if (!event_opens(event, -1, 0))
-		l->events.len--;	/* it has nothing that would have to be freed */
+		l->events.len--; /* it has nothing that would have to be freed */
 }
 
 static void config_tracer(const struct aux_plan *a, struct event *event, const struct record_opts *o, bool per_cpu)
@@ -55,10 +56,12 @@ static void config_tracer(const struct aux_plan *a, struct event *event, const s
 	if (kind->config)
 		kind->config(event, o, per_cpu);
 	if (kind->type == AUX_TYPE_INTEL_PT && a->mode == AUX_FULL)
-		attr->aux_watermark = (uint32_t)MIN(a->pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4, (uint64_t)UINT32_MAX);
+		attr->aux_watermark =
+			(uint32_t)MIN(a->pages * (uint64_t)sysconf(_SC_PAGESIZE) / 4, (uint64_t)UINT32_MAX);
 }
 
-void aux_config(const struct aux_plan *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint32_t tracking)
+void aux_config(const struct aux_plan *a, struct event_list *l, const struct record_opts *o, const struct target *t,
+		uint32_t tracking)
 {
 	struct event *event = &l->events.items[tracking];
 	unsigned switches = aux_switches(l, o, t);
@@ -68,7 +71,8 @@ void aux_config(const struct aux_plan *a, struct event_list *l, const struct rec
 		if (event_is_aux(&l->events.items[i]))
 			config_tracer(a, &l->events.items[i], o, per_cpu);
 		else if (l->events.items[i].attr.text_poke)
-			event->attr.ksymbol = l->events.items[i].attr.disabled = l->events.items[i].attr.enable_on_exec = 0;
+			event->attr.ksymbol = l->events.items[i].attr.disabled =
+				l->events.items[i].attr.enable_on_exec = 0;
 	}
 	if (per_cpu)
 		event->attr.sample_type |= SAMPLE_TIME | (a->kind->type == AUX_TYPE_CS_ETM ? 0 : SAMPLE_CPU);
@@ -77,6 +81,7 @@ void aux_config(const struct aux_plan *a, struct event_list *l, const struct rec
 	/* Nothing may be missed of it; of a task that was there before nobody else would switch it on. */
 	if (switches || !event->attr.enable_on_exec)
 		event->attr.disabled = event->attr.enable_on_exec = 0;
-	if (a->kind->type == AUX_TYPE_INTEL_PT && !switches && per_cpu && !target_is_workload(t) && !l->events.items[0].attr.exclude_user)
+	if (a->kind->type == AUX_TYPE_INTEL_PT && !switches && per_cpu && !target_is_workload(t) &&
+	    !l->events.items[0].attr.exclude_user)
 		say("WARNING: Intel Processor Trace decoding will not be possible except for kernel tracing!");
 }

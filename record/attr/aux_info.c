@@ -1,6 +1,7 @@
 /*
- * The private words of AUXTRACE_INFO: what a decoder must know of the PMU, the clock and how it was recorded. Their order is fixed by what reads them.
- * Source: strobe.data(5), AUXTRACE_INFO; Documentation/trace/coresight of the kernel and files of the PMUs in sysfs for registers.
+ * The private words of AUXTRACE_INFO: what a decoder must know of the PMU, the clock and how it was recorded. Their
+ * order is fixed by what reads them. Source: strobe.data(5), AUXTRACE_INFO; Documentation/trace/coresight of the kernel
+ * and files of the PMUs in sysfs for registers.
  */
 #include "base/file.h"
 #include "record/attr/aux_kind.h"
@@ -106,7 +107,8 @@ static void cpus_of(const struct target *t, struct cpuset *cpus)
 }
 
 enum { SPE_VERSION = 2, SPE_HEADER_WORDS = 4, SPE_CPU_WORDS = 4, ETM_VERSION = 2 };
-static const uint64_t spe_magic = 0x1010101010101010, etm3_magic = 0x3030303030303030, etm4_magic = 0x4040404040404040, ete_magic = 0x5050505050505050;
+static const uint64_t spe_magic = 0x1010101010101010, etm3_magic = 0x3030303030303030, etm4_magic = 0x4040404040404040,
+		      ete_magic = 0x5050505050505050;
 
 static void add_spe_cpu(const struct aux_about *about, int cpu, struct aux_words *w)
 {
@@ -146,14 +148,18 @@ void aux_info_arm_spe(const struct aux_about *about, struct aux_words *w)
 
 /* ---- CoreSight: per CPU what its trace unit is and how it was set ---- */
 
-struct etm_bit { const char *format; uint64_t bits; };
+struct etm_bit {
+	const char *format;
+	uint64_t bits;
+};
 /* Bits of TRCCONFIGR (ETMv4, ETE) and ETMCR (ETMv3). Source: ARM IHI 0064, ARM IHI 0014. */
 static const struct etm_bit etm4_bits[] = {
-	{ "cycacc", 1 << 4 }, { "contextid1", 1 << 6 }, { "timestamp", 1 << 11 }, { "retstack", 1 << 12 }, { "contextid2", 1 << 7 | 1 << 15 },
-	{ "branch_broadcast", 1 << 3 },
+	{ "cycacc", 1 << 4 },    { "contextid1", 1 << 6 },           { "timestamp", 1 << 11 },
+	{ "retstack", 1 << 12 }, { "contextid2", 1 << 7 | 1 << 15 }, { "branch_broadcast", 1 << 3 },
 };
 static const struct etm_bit etm3_bits[] = { { "cycacc", 1 << 12 }, { "timestamp", 1 << 28 }, { "retstack", 1 << 29 } };
-static const char *const etm4_files[] = { "trcidr/trcidr0", "trcidr/trcidr1", "trcidr/trcidr2", "trcidr/trcidr8", "mgmt/trcauthstatus" };
+static const char *const etm4_files[] = { "trcidr/trcidr0", "trcidr/trcidr1", "trcidr/trcidr2", "trcidr/trcidr8",
+					  "mgmt/trcauthstatus" };
 static const char *const etm3_files[] = { "mgmt/etmccer", "mgmt/etmidr" };
 
 static uint64_t etm_config(const struct event *event, const struct etm_bit *bits, size_t n)
@@ -199,7 +205,8 @@ static bool add_etm_cpu(const struct event *event, int cpu, struct aux_words *w)
 	add(w, ete ? ete_magic : v4 ? etm4_magic : etm3_magic);
 	add(w, (uint64_t)cpu);
 	add(w, ete ? 9 : v4 ? 8 : 4);
-	add(w, v4 ? etm_config(event, etm4_bits, ARRAY_SIZE(etm4_bits)) : etm_config(event, etm3_bits, ARRAY_SIZE(etm3_bits)));
+	add(w, v4 ? etm_config(event, etm4_bits, ARRAY_SIZE(etm4_bits))
+		  : etm_config(event, etm3_bits, ARRAY_SIZE(etm3_bits)));
 	add(w, legacy_id(cpu));
 	if (!v4) {
 		add_etm_files(event, cpu, etm3_files, ARRAY_SIZE(etm3_files), w);
@@ -219,7 +226,7 @@ void aux_info_cs_etm(const struct aux_about *about, struct aux_words *w)
 
 	cpus_of(about->t, &cpus);
 	add(w, ETM_VERSION);
-	add(w, 0);	/* once they are counted */
+	add(w, 0); /* once they are counted */
 	add(w, about->aux->mode == AUX_SNAPSHOT);
 	for (size_t i = 0; i < cpus.len; i++)
 		n += add_etm_cpu(about->event, cpus.items[i], w);
@@ -227,11 +234,6 @@ void aux_info_cs_etm(const struct aux_about *about, struct aux_words *w)
 	cpuset_free(&cpus);
 }
 
-void aux_info_pmu(const struct aux_about *about, struct aux_words *w)
-{
-	add(w, about->event->attr.type);
-}
+void aux_info_pmu(const struct aux_about *about, struct aux_words *w) { add(w, about->event->attr.type); }
 
-void aux_info_nothing(const struct aux_about *about, struct aux_words *w)
-{
-}
+void aux_info_nothing(const struct aux_about *about, struct aux_words *w) {}

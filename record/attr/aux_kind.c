@@ -12,11 +12,19 @@
 #include <x86intrin.h>
 #endif
 
-enum { BAD_VALUES = 234, MAX_SAMPLE = 60 << 10, USUAL_SAMPLE = 4 << 10, PSB_NEAR = 256, SMALL_AREA_KB = 128, SMALL_RING_KB = 256 };
+enum {
+	BAD_VALUES = 234,
+	MAX_SAMPLE = 60 << 10,
+	USUAL_SAMPLE = 4 << 10,
+	PSB_NEAR = 256,
+	SMALL_AREA_KB = 128,
+	SMALL_RING_KB = 256
+};
 
 /* ---- what is special of each kind ---- */
 
-/* It makes a fresh start every so many bytes; shorter pieces of a trace may hold none. Source: perf-intel-pt(1), psb_period. */
+/* It makes a fresh start every so many bytes; shorter pieces of a trace may hold none. Source: perf-intel-pt(1),
+ * psb_period. */
 static uint64_t psb_period(const struct event *event)
 {
 	autofree char *text = pmu_text(event->pmu, "caps/topa_multiple_entries");
@@ -45,7 +53,7 @@ static void config_intel_pt(struct event *event, const struct record_opts *o, bo
 		say("pt=0 doesn't make sense, forcing pt=1");
 		event->attr.config |= bits;
 	}
-	event->attr.exclude_guest = mode && atoi(mode) == 1;	/* guests have a trace of their own */
+	event->attr.exclude_guest = mode && atoi(mode) == 1; /* guests have a trace of their own */
 }
 
 static void config_arm_spe(struct event *event, const struct record_opts *o, bool per_cpu)
@@ -57,7 +65,7 @@ static void config_arm_spe(struct event *event, const struct record_opts *o, boo
 	event->attr.freq = 0;
 	if (per_cpu)
 		event_format_default(event, "ts_enable", 1);
-	event->attr.sample_type |= SAMPLE_DATA_SRC;	/* tells readers what the trace is about, as does the next */
+	event->attr.sample_type |= SAMPLE_DATA_SRC; /* tells readers what the trace is about, as does the next */
 	if (event_format_value(event, "pa_enable"))
 		event->attr.sample_type |= SAMPLE_PHYS_ADDR;
 }
@@ -66,7 +74,9 @@ static int check_arm_spe(struct event *event, enum aux_mode mode, bool per_cpu, 
 {
 	if (!event->user_period || !event->attr.freq)
 		return 0;
-	err_set(e, "Arm SPE: Frequency is not supported. Set period with -c option or PMU parameter (-e %s/period=NUM/).", event->pmu);
+	err_set(e,
+		"Arm SPE: Frequency is not supported. Set period with -c option or PMU parameter (-e %s/period=NUM/).",
+		event->pmu);
 	return err_exit(e, BAD_VALUES);
 }
 
@@ -105,17 +115,69 @@ static void config_hisi_ptt(struct event *event, const struct record_opts *o, bo
  * To add a kind: a row, and a function in aux_info.c; its name in event_is_aux.
  */
 static const struct aux_kind kinds[] = {
-	{ .pmu = "intel_pt", .title = "Intel Processor Trace", .type = AUX_TYPE_INTEL_PT, .snapshots = true, .samples = true, .own_clock = true, .cycle_counter = true,
-		.follows_switches = true, .default_mb = 4, .least_full_kb = 8, .least_kb = 4, .search_bytes = 4096, .check = check_intel_pt, .config = config_intel_pt,
-		.info = aux_info_intel_pt },
-	{ .pmu = "intel_bts", .title = "Intel BTS", .type = AUX_TYPE_INTEL_BTS, .threads_only = true, .snapshots = true, .cycle_counter = true, .default_mb = 4,
-		.least_full_kb = 8, .least_kb = 4, .alignment = 24, .search_bytes = 4096, .info = aux_info_intel_bts },
-	{ .pmu = "arm_spe", .title = "ARM SPE", .type = AUX_TYPE_ARM_SPE, .several = true, .snapshots = true, .follows_switches = true, .default_mb = 4,
-		.least_full_kb = 8, .least_kb = 8, .search_bytes = 512, .check = check_arm_spe, .config = config_arm_spe, .info = aux_info_arm_spe },
-	{ .pmu = "cs_etm", .title = "CoreSight ETM", .type = AUX_TYPE_CS_ETM, .snapshots = true, .own_clock = true, .always_cpu = true, .follows_switches = true,
-		.default_mb = 4, .check = check_cs_etm, .config = config_cs_etm, .info = aux_info_cs_etm },
-	{ .pmu = "cpum_sf", .title = "s390 CPU-measurement sampling", .type = AUX_TYPE_S390_CPUMSF, .keeps_rate = true, .info = aux_info_nothing },
-	{ .pmu = "hisi_ptt", .title = "HISI PTT", .type = AUX_TYPE_HISI_PTT, .default_mb = 16, .least_full_kb = 8, .config = config_hisi_ptt, .info = aux_info_pmu },
+	{ .pmu = "intel_pt",
+	  .title = "Intel Processor Trace",
+	  .type = AUX_TYPE_INTEL_PT,
+	  .snapshots = true,
+	  .samples = true,
+	  .own_clock = true,
+	  .cycle_counter = true,
+	  .follows_switches = true,
+	  .default_mb = 4,
+	  .least_full_kb = 8,
+	  .least_kb = 4,
+	  .search_bytes = 4096,
+	  .check = check_intel_pt,
+	  .config = config_intel_pt,
+	  .info = aux_info_intel_pt },
+	{ .pmu = "intel_bts",
+	  .title = "Intel BTS",
+	  .type = AUX_TYPE_INTEL_BTS,
+	  .threads_only = true,
+	  .snapshots = true,
+	  .cycle_counter = true,
+	  .default_mb = 4,
+	  .least_full_kb = 8,
+	  .least_kb = 4,
+	  .alignment = 24,
+	  .search_bytes = 4096,
+	  .info = aux_info_intel_bts },
+	{ .pmu = "arm_spe",
+	  .title = "ARM SPE",
+	  .type = AUX_TYPE_ARM_SPE,
+	  .several = true,
+	  .snapshots = true,
+	  .follows_switches = true,
+	  .default_mb = 4,
+	  .least_full_kb = 8,
+	  .least_kb = 8,
+	  .search_bytes = 512,
+	  .check = check_arm_spe,
+	  .config = config_arm_spe,
+	  .info = aux_info_arm_spe },
+	{ .pmu = "cs_etm",
+	  .title = "CoreSight ETM",
+	  .type = AUX_TYPE_CS_ETM,
+	  .snapshots = true,
+	  .own_clock = true,
+	  .always_cpu = true,
+	  .follows_switches = true,
+	  .default_mb = 4,
+	  .check = check_cs_etm,
+	  .config = config_cs_etm,
+	  .info = aux_info_cs_etm },
+	{ .pmu = "cpum_sf",
+	  .title = "s390 CPU-measurement sampling",
+	  .type = AUX_TYPE_S390_CPUMSF,
+	  .keeps_rate = true,
+	  .info = aux_info_nothing },
+	{ .pmu = "hisi_ptt",
+	  .title = "HISI PTT",
+	  .type = AUX_TYPE_HISI_PTT,
+	  .default_mb = 16,
+	  .least_full_kb = 8,
+	  .config = config_hisi_ptt,
+	  .info = aux_info_pmu },
 };
 
 const struct aux_kind *aux_kind_of(const struct event *event)
@@ -187,15 +249,17 @@ static int refuse_without_tracer(struct event_list *l, const struct record_opts 
 		err_why(e, "none of the events is a hardware tracer (Intel PT, Arm SPE, CoreSight)");
 		err_try(e, o->snapshot ? "-e %s//" : "-e '{%s//,cycles}'", pmu);
 	} else {
-		err_why(e, "none of the events is a hardware tracer (Intel PT, Arm SPE, CoreSight), and this machine shows none in /sys/bus/event_source/devices");
-		err_try(e, o->snapshot ? "--overwrite --switch-output: the newest samples, written on SIGUSR2" :
-			"-b: branch records with each sample, where the CPU has them");
+		err_why(e, "none of the events is a hardware tracer (Intel PT, Arm SPE, CoreSight), and this machine "
+			   "shows none in /sys/bus/event_source/devices");
+		err_try(e, o->snapshot ? "--overwrite --switch-output: the newest samples, written on SIGUSR2"
+				       : "-b: branch records with each sample, where the CPU has them");
 	}
 	return refuse(e);
 }
 
 /* What other options make of the recording. */
-static int check_options(const struct aux_plan *a, const struct event *event, const struct record_opts *o, const struct target *t, struct err *e)
+static int check_options(const struct aux_plan *a, const struct event *event, const struct record_opts *o,
+			 const struct target *t, struct err *e)
 {
 	if (o->use_clockid && a->kind->own_clock) {
 		err_set(e, "Cannot use clockid (-k option) with %s", event->pmu);
@@ -205,7 +269,10 @@ static int check_options(const struct aux_plan *a, const struct event *event, co
 		err_why(e, "the CPU switches it with the thread");
 		err_try(e, "--per-thread");
 	} else if (o->freq_given && a->kind->type == AUX_TYPE_ARM_SPE) {
-		err_set(e, "Arm SPE: Frequency is not supported. Set period with -c option or PMU parameter (-e %s/period=NUM/).", event->pmu);
+		err_set(e,
+			"Arm SPE: Frequency is not supported. Set period with -c option or PMU parameter (-e "
+			"%s/period=NUM/).",
+			event->pmu);
 	} else if (o->threads) {
 		err_set(e, "Parallel trace streaming is not available in AUX area tracing mode");
 		err_why(e, "readers look for the trace of '%s' in one file, by its index", event->name);
@@ -252,7 +319,8 @@ static int check_tracers(const struct aux_plan *a, const struct event_list *l, s
 
 /* ---- samples that hold a part of the trace ---- */
 
-/* The kernel fills them from the trace of their group's leader: events between the two join it, unless they have groups of their own. */
+/* The kernel fills them from the trace of their group's leader: events between the two join it, unless they have groups
+ * of their own. */
 static void join_tracer(struct event_list *l, uint32_t tracer, uint32_t last)
 {
 	for (uint32_t i = tracer + 1; i <= last; i++) {
@@ -299,8 +367,10 @@ static int parse_sample(const char *text, uint64_t *size, struct err *e)
 	return 0;
 }
 
-/* Sizes in the events, by the option where their terms say nothing. *least and *most are those of all, 0 = there are none. */
-static int plan_samples(struct event_list *l, const struct record_opts *o, uint64_t *least, uint64_t *most, struct err *e)
+/* Sizes in the events, by the option where their terms say nothing. *least and *most are those of all, 0 = there are
+ * none. */
+static int plan_samples(struct event_list *l, const struct record_opts *o, uint64_t *least, uint64_t *most,
+			struct err *e)
 {
 	uint64_t size = 0;
 
@@ -310,7 +380,8 @@ static int plan_samples(struct event_list *l, const struct record_opts *o, uint6
 	join_tracers(l);
 	for (uint32_t i = 0; i < l->events.len; i++) {
 		struct event *event = &l->events.items[i];
-		bool member = event->leader != i && event_is_aux(&l->events.items[event->leader]) && !event_is_aux(event);
+		bool member =
+			event->leader != i && event_is_aux(&l->events.items[event->leader]) && !event_is_aux(event);
 
 		uint64_t own;
 
@@ -329,7 +400,8 @@ static int plan_samples(struct event_list *l, const struct record_opts *o, uint6
 	}
 	if (*most || !o->aux_sample)
 		return 0;
-	err_set(e, "AUX area sampling requires an AUX area event group leader plus other events to which to add samples");
+	err_set(e,
+		"AUX area sampling requires an AUX area event group leader plus other events to which to add samples");
 	err_why(e, "the kernel takes from the trace of their group's leader what samples hold");
 	err_try(e, "-e '{%s,cycles}'", first_tracer(l)->name);
 	return refuse(e);
@@ -364,7 +436,8 @@ static uint64_t pages_of(uint64_t bytes)
 
 static uint64_t usual_pages(const struct aux_plan *a, const struct record_opts *o, bool privileged)
 {
-	/* Room for half a second at 4000 Hz. Source: the kernel's description of the facility, Documentation/arch/s390. */
+	/* Room for half a second at 4000 Hz. Source: the kernel's description of the facility, Documentation/arch/s390.
+	 */
 	if (a->kind->keeps_rate)
 		return pages_of((o->freq_given ? (o->freq + 3999) / 4000 : 1) * 128 * page_size());
 	return pages_of(privileged ? (uint64_t)a->kind->default_mb << 20 : SMALL_AREA_KB << 10);
@@ -372,16 +445,16 @@ static uint64_t usual_pages(const struct aux_plan *a, const struct record_opts *
 
 static int too_small(const struct aux_plan *a, const char *what, uint64_t bytes, struct err *e)
 {
-	err_set(e, "%s size %llu must not be greater than AUX area tracing mmap size %llu", what, (unsigned long long)bytes,
-		(unsigned long long)(a->pages * page_size()));
+	err_set(e, "%s size %llu must not be greater than AUX area tracing mmap size %llu", what,
+		(unsigned long long)bytes, (unsigned long long)(a->pages * page_size()));
 	err_why(e, "an area holds no more");
 	err_try(e, "-m ,%llu", (unsigned long long)pages_of(bytes));
 	return refuse(e);
 }
 
 /* `wanted`: bytes that an area must have, 0 = any. */
-static int plan_sizes(struct aux_plan *a, const struct event *event, const struct record_opts *o, uint64_t wanted, const char *what,
-	uint64_t *ring_pages, struct err *e)
+static int plan_sizes(struct aux_plan *a, const struct event *event, const struct record_opts *o, uint64_t wanted,
+		      const char *what, uint64_t *ring_pages, struct err *e)
 {
 	uint64_t least_kb = a->mode == AUX_FULL ? a->kind->least_full_kb : a->kind->least_kb;
 	struct facts f;
@@ -395,7 +468,8 @@ static int plan_sizes(struct aux_plan *a, const struct event *event, const struc
 		return too_small(a, what, wanted, e);
 	if (a->pages * page_size() >= (uint64_t)least_kb << 10)
 		return 0;
-	err_set(e, "Invalid mmap size for %s: must be at least %lluKiB and a power of 2", a->kind->title, (unsigned long long)least_kb);
+	err_set(e, "Invalid mmap size for %s: must be at least %lluKiB and a power of 2", a->kind->title,
+		(unsigned long long)least_kb);
 	err_why(e, "-m asks for AUX areas of %llu KB", (unsigned long long)(a->pages * page_size() / 1024));
 	return refuse(e);
 }
@@ -403,15 +477,19 @@ static int plan_sizes(struct aux_plan *a, const struct event *event, const struc
 static void warn_of_short(const struct aux_plan *a, const struct event *event, const char *what, uint64_t bytes)
 {
 	if (a->kind->type == AUX_TYPE_INTEL_PT && bytes && bytes <= psb_period(event) + PSB_NEAR)
-		say("Intel PT %s size (%llu) may be too small for PSB period (%llu)", what, (unsigned long long)bytes, (unsigned long long)psb_period(event));
+		say("Intel PT %s size (%llu) may be too small for PSB period (%llu)", what, (unsigned long long)bytes,
+		    (unsigned long long)psb_period(event));
 }
 
-static int choose_mode(struct aux_plan *a, struct event_list *l, const struct record_opts *o, uint64_t *least, uint64_t *most, struct err *e)
+static int choose_mode(struct aux_plan *a, struct event_list *l, const struct record_opts *o, uint64_t *least,
+		       uint64_t *most, struct err *e)
 {
 	const char *pmu = a->kind->pmu;
 
 	if (o->snapshot && (!a->kind->snapshots || parse_snapshot(a, o->snapshot, e) < 0))
-		return a->kind->snapshots ? -1 : refuse((err_set(e, "No AUX area tracing to snapshot"), err_why(e, "'%s' gives full traces only", pmu), e));
+		return a->kind->snapshots ? -1
+					  : refuse((err_set(e, "No AUX area tracing to snapshot"),
+						    err_why(e, "'%s' gives full traces only", pmu), e));
 	if (plan_samples(l, o, least, most, e) < 0)
 		return -1;
 	if (*most && o->snapshot) {
@@ -428,7 +506,8 @@ static int choose_mode(struct aux_plan *a, struct event_list *l, const struct re
 	return 0;
 }
 
-int aux_plan_make(struct aux_plan *a, struct event_list *l, const struct record_opts *o, const struct target *t, uint64_t *ring_pages, struct err *e)
+int aux_plan_make(struct aux_plan *a, struct event_list *l, const struct record_opts *o, const struct target *t,
+		  uint64_t *ring_pages, struct err *e)
 {
 	const struct event *event = first_tracer(l);
 	uint64_t least = 0, most = 0;
@@ -437,16 +516,20 @@ int aux_plan_make(struct aux_plan *a, struct event_list *l, const struct record_
 	if (!event)
 		return o->snapshot || o->aux_sample ? refuse_without_tracer(l, o, e) : 0;
 	a->kind = aux_kind_of(event);
-	if (check_tracers(a, l, e) < 0 || check_options(a, event, o, t, e) < 0 || choose_mode(a, l, o, &least, &most, e) < 0)
+	if (check_tracers(a, l, e) < 0 || check_options(a, event, o, t, e) < 0 ||
+	    choose_mode(a, l, o, &least, &most, e) < 0)
 		return -1;
 	for (size_t i = 0; i < l->events.len; i++)
-		if (event_is_aux(&l->events.items[i]) && a->kind->check && a->kind->check(&l->events.items[i], a->mode, aux_per_cpu(t), e) < 0)
+		if (event_is_aux(&l->events.items[i]) && a->kind->check &&
+		    a->kind->check(&l->events.items[i], a->mode, aux_per_cpu(t), e) < 0)
 			return -1;
-	if (plan_sizes(a, event, o, a->mode == AUX_SAMPLES ? most : a->snapshot_bytes, a->mode == AUX_SAMPLES ? "Sample" : "Snapshot", ring_pages, e) < 0)
+	if (plan_sizes(a, event, o, a->mode == AUX_SAMPLES ? most : a->snapshot_bytes,
+		       a->mode == AUX_SAMPLES ? "Sample" : "Snapshot", ring_pages, e) < 0)
 		return -1;
 	if (a->mode == AUX_SNAPSHOT && !a->snapshot_bytes)
 		a->snapshot_bytes = a->pages * page_size();
-	warn_of_short(a, event, a->mode == AUX_SAMPLES ? "sample" : "snapshot", a->mode == AUX_SAMPLES ? least : a->snapshot_bytes);
+	warn_of_short(a, event, a->mode == AUX_SAMPLES ? "sample" : "snapshot",
+		      a->mode == AUX_SAMPLES ? least : a->snapshot_bytes);
 	/* Its descriptor is the one that the area is mapped by, and readers know the trace by the first event. */
 	event_list_to_front(l, (uint32_t)(event - l->events.items));
 	return 0;

@@ -15,8 +15,8 @@
 
 enum { BAD_VALUE = 234 };
 
-const char record_is_filter[] = "--filter", record_is_pfm[] = "--pfm-events", record_is_exclude_self[] = "--exclude-perf",
-	record_is_cgroup[] = "--cgroup";
+const char record_is_filter[] = "--filter", record_is_pfm[] = "--pfm-events",
+	   record_is_exclude_self[] = "--exclude-perf", record_is_cgroup[] = "--cgroup";
 
 enum { STACK_MAX = 65528, DEPTH_MAX = 65535 };
 
@@ -29,8 +29,15 @@ static int bad_chain(const char *text, struct err *e)
 
 int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
 {
-	static const struct { const char *name; enum chain_mode mode; bool both; } modes[] = {
-		{ "fp", CHAIN_MODE_FP, false }, { "dwarf", CHAIN_MODE_DWARF, false }, { "lbr", CHAIN_MODE_LBR, false }, { "dwarf+fp", CHAIN_MODE_DWARF, true },
+	static const struct {
+		const char *name;
+		enum chain_mode mode;
+		bool both;
+	} modes[] = {
+		{ "fp", CHAIN_MODE_FP, false },
+		{ "dwarf", CHAIN_MODE_DWARF, false },
+		{ "lbr", CHAIN_MODE_LBR, false },
+		{ "dwarf+fp", CHAIN_MODE_DWARF, true },
 	};
 	size_t len = strcspn(text, ",");
 	uint64_t n = 0;
@@ -116,10 +123,20 @@ int record_parse_pages(uint64_t *pages, uint64_t *aux_pages, const char *text, s
 
 int record_parse_clock(int *clockid, const char *text, struct err *e)
 {
-	static const struct { const char *name; int id; } clocks[] = {
-		{ "monotonic", CLOCK_MONOTONIC }, { "monotonic_raw", CLOCK_MONOTONIC_RAW }, { "realtime", CLOCK_REALTIME },
-		{ "boottime", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
-		{ "mono", CLOCK_MONOTONIC }, { "mono_raw", CLOCK_MONOTONIC_RAW }, { "raw", CLOCK_MONOTONIC_RAW }, { "real", CLOCK_REALTIME }, { "boot", CLOCK_BOOTTIME },
+	static const struct {
+		const char *name;
+		int id;
+	} clocks[] = {
+		{ "monotonic", CLOCK_MONOTONIC },
+		{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", CLOCK_REALTIME },
+		{ "boottime", CLOCK_BOOTTIME },
+		{ "tai", CLOCK_TAI },
+		{ "mono", CLOCK_MONOTONIC },
+		{ "mono_raw", CLOCK_MONOTONIC_RAW },
+		{ "raw", CLOCK_MONOTONIC_RAW },
+		{ "real", CLOCK_REALTIME },
+		{ "boot", CLOCK_BOOTTIME },
 	};
 	const char *name = strncasecmp(text, "CLOCK_", 6) ? text : text + 6;
 	uint64_t n;
@@ -149,7 +166,8 @@ static int parse_span(const char *text, size_t len, struct delay_span *span, str
 		dash = xstrdup(minus + 1);
 		*minus = '\0';
 	}
-	if (parse_u64(copy, &from, NULL) < 0 || from > UINT32_MAX || (dash && (parse_u64(dash, &to, NULL) < 0 || to > UINT32_MAX || to <= from))) {
+	if (parse_u64(copy, &from, NULL) < 0 || from > UINT32_MAX ||
+	    (dash && (parse_u64(dash, &to, NULL) < 0 || to > UINT32_MAX || to <= from))) {
 		err_set(e, "bad delay '%.*s'", (int)MIN(len, (size_t)64), text);
 		err_try(e, "milliseconds, -1 to stay disabled, or ranges as 10-20,30-40");
 		return err_exit(e, 129);
@@ -168,8 +186,9 @@ int record_parse_delay(struct record_opts *o, const char *text, struct err *e)
 
 		if (parse_span(text, len, &span, e) < 0)
 			return -1;
-		if (o->n_delays == DELAY_SPANS || (o->n_delays && (!o->delays[o->n_delays - 1].end_ms ||
-		    o->delays[o->n_delays - 1].end_ms >= span.start_ms))) {
+		if (o->n_delays == DELAY_SPANS ||
+		    (o->n_delays &&
+		     (!o->delays[o->n_delays - 1].end_ms || o->delays[o->n_delays - 1].end_ms >= span.start_ms))) {
 			err_set(e, "bad delay '%s': at most %d ranges, each behind the one before", text, DELAY_SPANS);
 			return err_exit(e, 129);
 		}
@@ -183,7 +202,10 @@ int record_parse_delay(struct record_opts *o, const char *text, struct err *e)
 }
 
 /* Sum of the numbers of the words of a list; `*bad` points at the first unknown one. */
-struct word { const char *name; uint64_t value; };
+struct word {
+	const char *name;
+	uint64_t value;
+};
 
 static bool parse_words(const char *text, const struct word *words, size_t n, uint64_t *sum, const char **bad)
 {
@@ -207,7 +229,10 @@ static bool parse_words(const char *text, const struct word *words, size_t n, ui
 int record_parse_synth(unsigned *what, const char *text, struct err *e)
 {
 	static const struct word words[] = {
-		{ "all", SYNTH_ALL }, { "task", SYNTH_TASK }, { "mmap", SYNTH_TASK | SYNTH_MMAP }, { "cgroup", SYNTH_CGROUP },
+		{ "all", SYNTH_ALL },
+		{ "task", SYNTH_TASK },
+		{ "mmap", SYNTH_TASK | SYNTH_MMAP },
+		{ "cgroup", SYNTH_CGROUP },
 	};
 	uint64_t sum = 0;
 	const char *bad;
@@ -224,14 +249,26 @@ int record_parse_synth(unsigned *what, const char *text, struct err *e)
 int record_parse_branches(uint64_t *mask, const char *text, struct err *e)
 {
 	static const struct word words[] = {
-		{ "u", PERF_SAMPLE_BRANCH_USER }, { "k", PERF_SAMPLE_BRANCH_KERNEL }, { "hv", PERF_SAMPLE_BRANCH_HV },
-		{ "any", PERF_SAMPLE_BRANCH_ANY }, { "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
-		{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN }, { "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
-		{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP }, { "call", PERF_SAMPLE_BRANCH_CALL }, { "cond", PERF_SAMPLE_BRANCH_COND },
-		{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX }, { "in_tx", PERF_SAMPLE_BRANCH_IN_TX }, { "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
-		{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE }, { "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
-		{ "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX }, { "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
-		{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES }, { "priv", 1u << 18 }, { "counter", 1u << 19 },
+		{ "u", PERF_SAMPLE_BRANCH_USER },
+		{ "k", PERF_SAMPLE_BRANCH_KERNEL },
+		{ "hv", PERF_SAMPLE_BRANCH_HV },
+		{ "any", PERF_SAMPLE_BRANCH_ANY },
+		{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL },
+		{ "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
+		{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL },
+		{ "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
+		{ "call", PERF_SAMPLE_BRANCH_CALL },
+		{ "cond", PERF_SAMPLE_BRANCH_COND },
+		{ "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
+		{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX },
+		{ "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
+		{ "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
+		{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK },
+		{ "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX },
+		{ "no_flags", PERF_SAMPLE_BRANCH_NO_FLAGS },
+		{ "no_cycles", PERF_SAMPLE_BRANCH_NO_CYCLES },
+		{ "priv", 1u << 18 },
+		{ "counter", 1u << 19 },
 	};
 	const uint64_t levels = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
 	const char *bad;
@@ -239,7 +276,8 @@ int record_parse_branches(uint64_t *mask, const char *text, struct err *e)
 	*mask = 0;
 	if (!parse_words(text, words, ARRAY_SIZE(words), mask, &bad)) {
 		err_set(e, "unknown branch filter '%.*s'", (int)strcspn(bad, ","), bad);
-		err_try(e, "any, any_call, any_ret, ind_call, ind_jmp, call, cond, in_tx, no_tx, abort_tx, u, k, hv, ...");
+		err_try(e,
+			"any, any_call, any_ret, ind_call, ind_jmp, call, cond, in_tx, no_tx, abort_tx, u, k, hv, ...");
 		return err_exit(e, 129);
 	}
 	if (!(*mask & ~levels))
@@ -302,7 +340,10 @@ int record_parse_regs(uint64_t *mask, const char *text, struct err *e)
 /* ---- sizes and times of files ---- */
 
 /* A number and one of these letters behind it: perf's rule for such values, which knows no small letters for sizes. */
-struct tag { char letter; uint64_t factor; };
+struct tag {
+	char letter;
+	uint64_t factor;
+};
 
 static bool tagged(const char *text, const struct tag *tags, uint64_t *value)
 {
@@ -311,7 +352,8 @@ static bool tagged(const char *text, const struct tag *tags, uint64_t *value)
 
 	for (; number && tags->letter; tags++)
 		if (text[len - 1] == tags->letter)
-			return !parse_u64(number, value, NULL) && *value && !__builtin_mul_overflow(*value, tags->factor, value);
+			return !parse_u64(number, value, NULL) && *value &&
+			       !__builtin_mul_overflow(*value, tags->factor, value);
 	return false;
 }
 
@@ -328,7 +370,9 @@ int record_parse_max_size(uint64_t *bytes, const char *text, struct err *e)
 
 int record_parse_rotation(struct rotate_opts *o, const char *text, struct err *e)
 {
-	static const struct tag times[] = { { 's', 1000 }, { 'm', 60000 }, { 'h', 3600000 }, { 'd', 86400000 }, { 0, 0 } };
+	static const struct tag times[] = {
+		{ 's', 1000 }, { 'm', 60000 }, { 'h', 3600000 }, { 'd', 86400000 }, { 0, 0 }
+	};
 
 	if (!text || !strcmp(text, "signal")) {
 		o->mode = ROTATE_SIGNAL;

@@ -9,19 +9,22 @@
 
 struct object {
 	const char *name;
-	int32_t pid;		/* that mapped it, for its view of the file system */
-	uint64_t ino;		/* 0 = not told */
-	struct build_id id;	/* size 0 = not told */
+	int32_t pid;        /* that mapped it, for its view of the file system */
+	uint64_t ino;       /* 0 = not told */
+	struct build_id id; /* size 0 = not told */
 	bool kernel, hit;
 };
 
-struct span { uint64_t start, end, last_end; uint32_t object; };	/* last_end: the largest end up to here */
+struct span {
+	uint64_t start, end, last_end;
+	uint32_t object;
+}; /* last_end: the largest end up to here */
 
 /* A process's maps; no times: whatever was mapped at an address at any time. */
 struct process {
 	int32_t pid;
-	uint32_t parent;	/* index + 1 */
-	bool touched;		/* a sample with a stack copy: what its callers are will be known when it is unwound */
+	uint32_t parent; /* index + 1 */
+	bool touched;    /* a sample with a stack copy: what its callers are will be known when it is unwound */
 	VEC(struct span) spans;
 };
 
@@ -32,10 +35,10 @@ struct pass {
 	struct arena *arena;
 	VEC(struct object) objects;
 	struct strtab names;
-	struct u64map by_name;		/* name id and space -> index + 1 */
-	VEC(struct process) processes;	/* [0]: the kernel */
+	struct u64map by_name;         /* name id and space -> index + 1 */
+	VEC(struct process) processes; /* [0]: the kernel */
 	struct u64map by_pid;
-	uint64_t seen[SEEN];		/* pages whose object was marked: most addresses are among them */
+	uint64_t seen[SEEN]; /* pages whose object was marked: most addresses are among them */
 	uint64_t first_ns, last_ns, samples;
 };
 
@@ -68,7 +71,9 @@ static uint32_t get_object(struct pass *p, const struct record_mmap *m, bool ker
 	uint32_t *index = u64map_put(&p->by_name, (uint64_t)strtab_intern(&p->names, name) << 1 | kernel, &is_new);
 
 	if (is_new) {
-		struct object object = { .name = name, .pid = m->pid, .ino = m->has_ino ? m->ino : 0, .kernel = kernel };
+		struct object object = {
+			.name = name, .pid = m->pid, .ino = m->has_ino ? m->ino : 0, .kernel = kernel
+		};
 
 		object.id.size = m->build_id_size;
 		memcpy(object.id.bytes, m->build_id, sizeof(object.id.bytes));
@@ -81,8 +86,9 @@ static uint32_t get_object(struct pass *p, const struct record_mmap *m, bool ker
 /* Names that no file stands behind. */
 static bool has_file(const char *name)
 {
-	return (name[0] == '/' && strncmp(name, "//", 2) && strncmp(name, "/memfd:", 7) && strncmp(name, "/dev/zero", 9) &&
-		strncmp(name, "/SYSV", 5)) || !strcmp(name, "[vdso]");
+	return (name[0] == '/' && strncmp(name, "//", 2) && strncmp(name, "/memfd:", 7) &&
+		strncmp(name, "/dev/zero", 9) && strncmp(name, "/SYSV", 5)) ||
+	       !strcmp(name, "[vdso]");
 }
 
 static void add_map(struct pass *p, const struct record *r)
@@ -97,7 +103,9 @@ static void add_map(struct pass *p, const struct record *r)
 		return;
 	if ((mode != CPUMODE_USER && !kernel) || m.data || (!kernel && !has_file(m.filename)))
 		return;
-	span = (struct span){ .start = m.start, .end = m.start + m.len < m.start ? UINT64_MAX : m.start + m.len, .object = get_object(p, &m, kernel) };
+	span = (struct span){ .start = m.start,
+			      .end = m.start + m.len < m.start ? UINT64_MAX : m.start + m.len,
+			      .object = get_object(p, &m, kernel) };
 	process = kernel ? &p->processes.items[0] : get_process(p, m.pid);
 	vec_push(&process->spans, span);
 }
@@ -224,7 +232,7 @@ enum walk { MAPS, SAMPLES, TIMES };
 
 static int walk(struct pass *p, enum walk what, struct err *e)
 {
-	enum { REST_SIZE = 16 << 20 };	/* so many bytes are worth giving back their pages, which come again when read */
+	enum { REST_SIZE = 16 << 20 }; /* so many bytes are worth giving back their pages, which come again when read */
 
 	for (size_t i = 0; i < p->pd->n_streams; i++) {
 		struct format_notes notes = { 0 };
@@ -297,8 +305,10 @@ static bool read_id(struct object *object, const char *file)
 	if (object->name[0] == '[')
 		snprintf(name, sizeof(name), "%s", object->name + 1);
 	else
-		snprintf(name, sizeof(name), "%s", strrchr(object->name, '/') ? strrchr(object->name, '/') + 1 : object->name);
-	len = object->name[0] == '[' ? strcspn(name, "]") : (size_t)(strstr(name, ".ko") ? strstr(name, ".ko") - name : 0);
+		snprintf(name, sizeof(name), "%s",
+			 strrchr(object->name, '/') ? strrchr(object->name, '/') + 1 : object->name);
+	len = object->name[0] == '[' ? strcspn(name, "]")
+				     : (size_t)(strstr(name, ".ko") ? strstr(name, ".ko") - name : 0);
 	name[len] = '\0';
 	for (char *c = name; *c; c++)
 		if (*c == '-')
@@ -316,7 +326,8 @@ static bool fetch(const struct object *object, const char *file, const char *dir
 		return false;
 	if (!file && (own = fetch_file("executable", &object->id, &stopped)))
 		build_id_cache_add_as(dir, own, object->name, &object->id, NULL);
-	if (!stopped && !build_id_cache_has_debug(dir, &object->id) && (debug = fetch_file("debuginfo", &object->id, &stopped)))
+	if (!stopped && !build_id_cache_has_debug(dir, &object->id) &&
+	    (debug = fetch_file("debuginfo", &object->id, &stopped)))
 		build_id_cache_add_debug(dir, debug, object->name, &object->id, NULL);
 	return stopped;
 }
@@ -367,7 +378,8 @@ static void pass_free(struct pass *p)
 	free(p);
 }
 
-int build_ids_collect(struct features *f, const char *path, const struct build_ids_opts *opts, uint64_t *samples, struct err *e)
+int build_ids_collect(struct features *f, const char *path, const struct build_ids_opts *opts, uint64_t *samples,
+		      struct err *e)
 {
 	struct perfdata *pd = perfdata_open(path, &(struct perfdata_opts){ .force = true }, e);
 	struct pass *p;

@@ -93,10 +93,7 @@ struct str_list texts_take(struct texts *t, struct arena *a)
 	return list;
 }
 
-static int text_order(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+static int text_order(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 struct str_list collect_names(const struct collect *c, const char *fmt, ...)
 {
@@ -149,7 +146,7 @@ static bool collect_arch(struct collect *c)
 
 static bool collect_version(struct collect *c)
 {
-	c->f->version = PERF_VERSION " (strobe " STROBE_VERSION ")";	/* readers parse the number at the start */
+	c->f->version = PERF_VERSION " (strobe " STROBE_VERSION ")"; /* readers parse the number at the start */
 	return true;
 }
 
@@ -182,7 +179,7 @@ static char *cpuinfo(const struct collect *c)
 {
 	char path[PATH_MAX];
 	char *text = file_read(collect_path(c, path, "/proc/cpuinfo"), TEXT_MAX, NULL, NULL);
-	char *end = text ? strstr(text, "\n\n") : NULL;	/* one CPU is enough */
+	char *end = text ? strstr(text, "\n\n") : NULL; /* one CPU is enough */
 
 	if (end)
 		end[1] = '\0';
@@ -192,7 +189,8 @@ static char *cpuinfo(const struct collect *c)
 static bool collect_cpudesc(struct collect *c)
 {
 	/* x86 and others; LoongArch; 32-bit Arm; Alpha; s390; MIPS; POWER. */
-	static const char *const keys[] = { "model name", "Model Name", "Processor", "cpu model", "vendor_id", "system type", "cpu" };
+	static const char *const keys[] = { "model name", "Model Name",  "Processor", "cpu model",
+					    "vendor_id",  "system type", "cpu" };
 	autofree char *text = cpuinfo(c);
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys) && !c->f->cpudesc; i++) {
@@ -263,7 +261,8 @@ static bool collect_clock_data(struct collect *c)
 {
 	struct timespec wall, clock;
 
-	if (!c->opts->use_clockid || clock_gettime(CLOCK_REALTIME, &wall) < 0 || clock_gettime(c->opts->clockid, &clock) < 0)
+	if (!c->opts->use_clockid || clock_gettime(CLOCK_REALTIME, &wall) < 0 ||
+	    clock_gettime(c->opts->clockid, &clock) < 0)
 		return false;
 	c->f->clockid = (uint32_t)c->opts->clockid;
 	c->f->clock_tod_ns = in_ns(wall);
@@ -272,11 +271,14 @@ static bool collect_clock_data(struct collect *c)
 }
 
 /*
- * In order of the bits: topology needs NRCPUS. To record one more: a row here, its collector, a section in format/features.c.
- * CPU_DOMAIN_INFO, E_MACHINE and CLN_SIZE are not recorded: with a bit above 31 set, perf before 7 can read a file but `perf inject`
- * makes an unreadable one of it.
+ * In order of the bits: topology needs NRCPUS. To record one more: a row here, its collector, a section in
+ * format/features.c. CPU_DOMAIN_INFO, E_MACHINE and CLN_SIZE are not recorded: with a bit above 31 set, perf before 7
+ * can read a file but `perf inject` makes an unreadable one of it.
  */
-static const struct { enum feature bit; collector *collect; } rows[] = {
+static const struct {
+	enum feature bit;
+	collector *collect;
+} rows[] = {
 	{ FEATURE_HOSTNAME, collect_hostname },
 	{ FEATURE_OSRELEASE, collect_osrelease },
 	{ FEATURE_VERSION, collect_version },

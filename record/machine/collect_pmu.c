@@ -63,7 +63,8 @@ bool collect_hybrid_topology(struct collect *c)
 
 	f->hybrids = arena_alloc(c->arena, f->n_pmus * sizeof(*f->hybrids));
 	for (uint32_t i = 0; i < f->n_pmus; i++) {
-		const char *cpus = !strncmp(f->pmus[i].name, "cpu_", 4) ? collect_text(c, PMUS "/%s/cpus", f->pmus[i].name) : NULL;
+		const char *cpus =
+			!strncmp(f->pmus[i].name, "cpu_", 4) ? collect_text(c, PMUS "/%s/cpus", f->pmus[i].name) : NULL;
 
 		if (cpus)
 			f->hybrids[f->n_hybrids++] = (struct feature_hybrid){ f->pmus[i].name, cpus };

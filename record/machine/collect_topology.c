@@ -6,10 +6,7 @@
 #define CPU "/sys/devices/system/cpu/cpu%d"
 
 /* Lists of CPUs that share something are the same for all of them: each is taken from its first one. */
-static bool starts_with(const char *list, int cpu)
-{
-	return list && strtol(list, NULL, 10) == cpu;
-}
+static bool starts_with(const char *list, int cpu) { return list && strtol(list, NULL, 10) == cpu; }
 
 /* Newer kernels call the lists after what they list, older ones after siblings. */
 static void add_list(struct collect *c, struct texts *to, int cpu, const char *name, const char *old_name)
@@ -72,17 +69,20 @@ bool collect_numa_topology(struct collect *c)
 	c->f->nodes = arena_alloc(c->arena, nodes.len * sizeof(*c->f->nodes));
 	for (size_t i = 0; i < nodes.len; i++) {
 		int n = nodes.items[i];
-		autofree char *meminfo = file_read(collect_path(c, path, "/sys/devices/system/node/node%d/meminfo", n), 1 << 16, NULL, NULL);
+		autofree char *meminfo = file_read(collect_path(c, path, "/sys/devices/system/node/node%d/meminfo", n),
+						   1 << 16, NULL, NULL);
 		const char *cpus = collect_text(c, "/sys/devices/system/node/node%d/cpulist", n);
 
-		c->f->nodes[i] = (struct feature_node){ (uint32_t)n, node_kb(c, meminfo, n, "MemTotal"), node_kb(c, meminfo, n, "MemFree"),
-			cpus ? cpus : "" };
+		c->f->nodes[i] = (struct feature_node){ (uint32_t)n, node_kb(c, meminfo, n, "MemTotal"),
+							node_kb(c, meminfo, n, "MemFree"), cpus ? cpus : "" };
 	}
 	cpuset_free(&nodes);
 	return c->f->n_nodes;
 }
 
-struct caches { VEC(struct feature_cache); };
+struct caches {
+	VEC(struct feature_cache);
+};
 
 #define CACHE CPU "/cache/index%d"
 

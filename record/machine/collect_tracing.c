@@ -110,15 +110,15 @@ static int put_blob(struct out *o, const char *dir, const struct collect_tracepo
 	const uint16_t one = 1;
 
 	put(o, "\x17\x08\x44tracing0.6", 14);
-	out_char(o, !*(const uint8_t *)&one);	/* big endian? */
+	out_char(o, !*(const uint8_t *)&one); /* big endian? */
 	out_char(o, sizeof(long));
 	put_u32(o, (uint32_t)sysconf(_SC_PAGESIZE));
 	if (put_events_file(o, dir, "header_page", e) < 0 || put_events_file(o, dir, "header_event", e) < 0)
 		return -1;
-	put_u32(o, 0);	/* formats of the function tracer's own events */
+	put_u32(o, 0); /* formats of the function tracer's own events */
 	if (put_systems(o, points, n, e) < 0)
 		return -1;
-	put_u32(o, 0);	/* kallsyms: told by other means */
+	put_u32(o, 0); /* kallsyms: told by other means */
 	put_optional(o, dir, "printk_formats", false);
 	put_optional(o, dir, "saved_cmdlines", true);
 	return 0;

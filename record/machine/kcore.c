@@ -15,14 +15,16 @@
 
 enum { PAGE = 4096, SEGMENTS_MAX = 4096, BLOCK = 1 << 20, TEXT_MAX = 256 << 20, NEAR = 16 * PAGE };
 
-struct span { uint64_t from, to; };	/* addresses [from, to) */
+struct span {
+	uint64_t from, to;
+}; /* addresses [from, to) */
 
 struct copy {
-	int fd;			/* of /proc/kcore */
+	int fd; /* of /proc/kcore */
 	Elf64_Ehdr header;
-	VEC(Elf64_Phdr) segments;	/* of it that hold memory */
-	VEC(struct span) wanted;	/* sorted, apart */
-	VEC(Elf64_Phdr) kept;		/* of the copy; p_paddr: where it lies in /proc/kcore */
+	VEC(Elf64_Phdr) segments; /* of it that hold memory */
+	VEC(struct span) wanted;  /* sorted, apart */
+	VEC(Elf64_Phdr) kept;     /* of the copy; p_paddr: where it lies in /proc/kcore */
 };
 
 static int no_kcore(const char *path, struct err *e)
@@ -130,7 +132,7 @@ static int find_code(struct copy *c, const char *proc, struct err *e)
 		return -1;
 	result = want_kernel(c, f, names, e);
 	fclose(f);
-	if (!result && (f = fopen(modules, "re"))) {	/* none: a kernel without modules */
+	if (!result && (f = fopen(modules, "re"))) { /* none: a kernel without modules */
 		want_modules(c, f);
 		fclose(f);
 	}
@@ -148,7 +150,8 @@ static int open_kcore(struct copy *c, const char *proc, struct err *e)
 	c->fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (c->fd < 0 || pread(c->fd, &c->header, sizeof(c->header), 0) < 0)
 		return no_kcore(path, e);
-	if (memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phnum > SEGMENTS_MAX) {
+	if (memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    h->e_phentsize != sizeof(Elf64_Phdr) || h->e_phnum > SEGMENTS_MAX) {
 		err_set(e, "'%s' is no ELF core of 64 bits", path);
 		return err_try(e, "record without --kcore");
 	}
@@ -176,9 +179,14 @@ static void choose(struct copy *c)
 			if (s->from < p->p_vaddr || s->from >= p->p_vaddr + p->p_memsz)
 				continue;
 			vec_push(&c->kept, (Elf64_Phdr){
-				.p_type = PT_LOAD, .p_flags = PF_R | PF_W | PF_X, .p_vaddr = s->from, .p_paddr = p->p_offset + (s->from - p->p_vaddr),
-				.p_filesz = size, .p_memsz = size, .p_align = PAGE,
-			});
+						   .p_type = PT_LOAD,
+						   .p_flags = PF_R | PF_W | PF_X,
+						   .p_vaddr = s->from,
+						   .p_paddr = p->p_offset + (s->from - p->p_vaddr),
+						   .p_filesz = size,
+						   .p_memsz = size,
+						   .p_align = PAGE,
+					   });
 			break;
 		}
 	}
@@ -301,7 +309,8 @@ static int write_text(const char *from, int to)
 	return result;
 }
 
-static int copy_member(struct copy *c, const char *proc, const char *dir, const char *name, const struct caller *owner, struct err *e)
+static int copy_member(struct copy *c, const char *proc, const char *dir, const char *name, const struct caller *owner,
+		       struct err *e)
 {
 	autofree char *from = xasprintf("%s/%s", proc, name), *path = xasprintf("%s/%s", dir, name);
 	int fd = create(path, owner, e), result;
@@ -322,8 +331,11 @@ int kcore_copy_to(const char *proc, const char *dir, const struct caller *owner,
 	int result = gather(&c, proc, e);
 
 	if (!result)
-		result = copy_member(&c, proc, dir, "kallsyms", owner, e) < 0 || copy_member(&c, proc, dir, "modules", owner, e) < 0 ||
-			copy_member(&c, proc, dir, "kcore", owner, e) < 0 ? -1 : 0;
+		result = copy_member(&c, proc, dir, "kallsyms", owner, e) < 0 ||
+					 copy_member(&c, proc, dir, "modules", owner, e) < 0 ||
+					 copy_member(&c, proc, dir, "kcore", owner, e) < 0
+				 ? -1
+				 : 0;
 	release(&c);
 	return result;
 }

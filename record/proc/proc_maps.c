@@ -10,7 +10,9 @@ static bool hex(const char **at, const char *end, uint64_t *v)
 
 	for (*v = 0; *at < end; (*at)++) {
 		char c = **at;
-		unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+		unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+				 : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+							: 16;
 
 		if (digit == 16)
 			break;
@@ -53,9 +55,10 @@ static bool parse_line(const char *at, const char *end, struct proc_map *m)
 {
 	uint64_t maj, min;
 
-	if (!hex(&at, end, &m->start) || !character(&at, end, '-') || !hex(&at, end, &m->end) || !character(&at, end, ' ') ||
-	    !permissions(&at, end, m) || !character(&at, end, ' ') || !hex(&at, end, &m->offset) || !character(&at, end, ' ') ||
-	    !hex(&at, end, &maj) || !character(&at, end, ':') || !hex(&at, end, &min) || !character(&at, end, ' ') ||
+	if (!hex(&at, end, &m->start) || !character(&at, end, '-') || !hex(&at, end, &m->end) ||
+	    !character(&at, end, ' ') || !permissions(&at, end, m) || !character(&at, end, ' ') ||
+	    !hex(&at, end, &m->offset) || !character(&at, end, ' ') || !hex(&at, end, &maj) ||
+	    !character(&at, end, ':') || !hex(&at, end, &min) || !character(&at, end, ' ') ||
 	    !decimal(&at, end, &m->ino))
 		return false;
 	while (at < end && *at == ' ')
@@ -87,7 +90,7 @@ bool proc_maps_next(const char **at, const char *end, struct proc_map *map)
 bool proc_stat_parse(const char *text, size_t len, struct proc_stat *stat)
 {
 	const char *end = text + len, *at = text, *open = memchr(text, '(', len), *close = memrchr(text, ')', len);
-	uint64_t v, fields[20] = { 0 };	/* by their numbers in proc(5), from 4 on */
+	uint64_t v, fields[20] = { 0 }; /* by their numbers in proc(5), from 4 on */
 	size_t comm_len;
 
 	if (!open || !close || close < open || !decimal(&at, open, &v))
@@ -97,7 +100,7 @@ bool proc_stat_parse(const char *text, size_t len, struct proc_stat *stat)
 	comm_len = (size_t)(close - open - 1);
 	memcpy(stat->comm, open + 1, comm_len < sizeof(stat->comm) - 1 ? comm_len : sizeof(stat->comm) - 1);
 	at = close + 1;
-	if (end - at < 4)	/* " S " and a number */
+	if (end - at < 4) /* " S " and a number */
 		return false;
 	at += 3;
 	for (int field = 4; field < 21; field++) {

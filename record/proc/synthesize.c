@@ -20,7 +20,10 @@
 
 void synth_begin(struct synth *s, uint32_t type, uint16_t misc)
 {
-	struct { uint32_t type; uint16_t misc, size; } header = { type, misc, 0 };
+	struct {
+		uint32_t type;
+		uint16_t misc, size;
+	} header = { type, misc, 0 };
 
 	s->start = s->out.len;
 	out_mem(&s->out, (const char *)&header, sizeof(header));
@@ -137,7 +140,7 @@ void synth_auxtrace_info(struct synth *s, uint32_t type, const uint64_t *words, 
 
 void synth_thread_map(struct synth *s, const int32_t *tids, size_t n)
 {
-	enum { MOST = (65528 - 16) / 24 };	/* one record must hold all: readers keep the last */
+	enum { MOST = (65528 - 16) / 24 }; /* one record must hold all: readers keep the last */
 
 	if (n > MOST)
 		return;
@@ -164,7 +167,7 @@ void synth_cpu_map(struct synth *s, const struct cpuset *cpus)
 	out_mem(&s->out, (const char *)&type, 2);
 	out_mem(&s->out, (const char *)&n, 2);
 	for (uint16_t i = 0; i < n; i++) {
-		uint16_t cpu = (uint16_t)cpus->items[i];	/* -1 becomes 0xffff: any */
+		uint16_t cpu = (uint16_t)cpus->items[i]; /* -1 becomes 0xffff: any */
 
 		out_mem(&s->out, (const char *)&cpu, 2);
 	}
@@ -246,7 +249,8 @@ static uint64_t clock_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* A whole procfs file into s->text, which grows; whole lines of it when the time is over before (s->timed_out). -1 when it cannot be read. */
+/* A whole procfs file into s->text, which grows; whole lines of it when the time is over before (s->timed_out). -1 when
+ * it cannot be read. */
 static ssize_t read_text_within(struct synth *s, int dir, const char *path, uint64_t timeout_ms)
 {
 	autoclose int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
@@ -320,7 +324,8 @@ static void put_maps(struct synth *s, int proc, const char *dir, int32_t pid)
 		s->hidden = pid;
 	}
 	if (s->timed_out)
-		say("Reading /proc/%d/maps time out. You may want to increase the time limit by --proc-map-timeout", pid);
+		say("Reading /proc/%d/maps time out. You may want to increase the time limit by --proc-map-timeout",
+		    pid);
 	at = s->text;
 	while (len > 0 && proc_maps_next(&at, s->text + len, &map))
 		if (map.prot & PROT_EXEC || s->data)
@@ -391,7 +396,11 @@ static void walk_all(struct synth *s, int proc, const numbers *pids, unsigned th
 
 	for (unsigned i = 0; i < threads; i++)
 		w.workers[i] = (struct synth){
-			.trailer = s->trailer, .what = s->what, .data = s->data, .build_ids = s->build_ids, .namespaces = s->namespaces,
+			.trailer = s->trailer,
+			.what = s->what,
+			.data = s->data,
+			.build_ids = s->build_ids,
+			.namespaces = s->namespaces,
 			.maps_timeout_ms = s->maps_timeout_ms,
 		};
 	parallel_text(pids->len, threads, walk_process, &w, NULL, &s->out);
@@ -399,7 +408,7 @@ static void walk_all(struct synth *s, int proc, const numbers *pids, unsigned th
 		s->n_hidden += w.workers[i].n_hidden;
 		if (w.workers[i].n_hidden)
 			s->hidden = w.workers[i].hidden;
-		w.workers[i].out = (struct out){ .fd = -1 };	/* the pieces were not ours */
+		w.workers[i].out = (struct out){ .fd = -1 }; /* the pieces were not ours */
 		synth_release(&w.workers[i]);
 	}
 	free(w.workers);
@@ -460,7 +469,10 @@ void synth_threads(struct synth *s, const int32_t *tids, size_t n)
 	u64map_free(&mapped);
 }
 
-struct parent { int32_t pid, ppid; bool wanted; };
+struct parent {
+	int32_t pid, ppid;
+	bool wanted;
+};
 
 static struct parent *find_parent(struct parent *all, size_t n, int32_t pid)
 {
@@ -498,7 +510,8 @@ void synth_families(struct synth *s, const int32_t *tids, size_t n)
 	while (more) {
 		more = false;
 		for (size_t i = 0; i < all.len; i++) {
-			const struct parent *parent = all.items[i].wanted ? NULL : find_parent(all.items, all.len, all.items[i].ppid);
+			const struct parent *parent =
+				all.items[i].wanted ? NULL : find_parent(all.items, all.len, all.items[i].ppid);
 
 			if (parent && parent->wanted)
 				more = all.items[i].wanted = true;

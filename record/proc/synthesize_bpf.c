@@ -1,7 +1,7 @@
 /*
- * Programs that were given to the kernel as BPF before the recording began, and what it compiled them to. Asking takes privileges: without, nothing is told. Programs that
- * the kernel interprets have no code.
- * Source: bpf(2); linux/bpf.h, struct bpf_prog_info; linux/btf.h; strobe.data(5), "KSYMBOL", "BPF_EVENT".
+ * Programs that were given to the kernel as BPF before the recording began, and what it compiled them to. Asking takes
+ * privileges: without, nothing is told. Programs that the kernel interprets have no code. Source: bpf(2); linux/bpf.h,
+ * struct bpf_prog_info; linux/btf.h; strobe.data(5), "KSYMBOL", "BPF_EVENT".
  */
 #include <linux/bpf.h>
 #include <linux/btf.h>
@@ -12,7 +12,14 @@
 #include "format/record.h"
 #include "record/proc/synthesize_priv.h"
 
-enum { MAX_PROGRAMS = 1 << 16, MAX_PARTS = 1 << 12, MAX_BTF = 64 << 20, KSYMBOL_BPF = 1, PROG_LOAD = 1, TAG = BPF_TAG_SIZE };
+enum {
+	MAX_PROGRAMS = 1 << 16,
+	MAX_PARTS = 1 << 12,
+	MAX_BTF = 64 << 20,
+	KSYMBOL_BPF = 1,
+	PROG_LOAD = 1,
+	TAG = BPF_TAG_SIZE
+};
 
 /* One program, as one call tells it: as many parts (functions) as there is room for. */
 struct program {
@@ -22,15 +29,12 @@ struct program {
 	uint8_t tags[MAX_PARTS][TAG];
 	struct bpf_func_info functions[MAX_PARTS];
 	/* Types that the names of functions are in. */
-	uint32_t types_id;	/* 0 = none were read */
+	uint32_t types_id; /* 0 = none were read */
 	uint8_t *types;
 	size_t types_len;
 };
 
-static int bpf(int command, union bpf_attr *attr)
-{
-	return (int)syscall(SYS_bpf, command, attr, sizeof(*attr));
-}
+static int bpf(int command, union bpf_attr *attr) { return (int)syscall(SYS_bpf, command, attr, sizeof(*attr)); }
 
 /* Ids of programs and of types lie at one place. */
 static int open_by_id(int command, uint32_t id)
@@ -57,10 +61,15 @@ static bool read_program(int fd, struct program *p)
 {
 	memset(p->tags, 0, sizeof(p->tags));
 	p->info = (struct bpf_prog_info){
-		.jited_ksyms = (uintptr_t)p->starts, .nr_jited_ksyms = MAX_PARTS,
-		.jited_func_lens = (uintptr_t)p->lens, .nr_jited_func_lens = MAX_PARTS,
-		.prog_tags = (uintptr_t)p->tags, .nr_prog_tags = MAX_PARTS,
-		.func_info = (uintptr_t)p->functions, .nr_func_info = MAX_PARTS, .func_info_rec_size = sizeof(p->functions[0]),
+		.jited_ksyms = (uintptr_t)p->starts,
+		.nr_jited_ksyms = MAX_PARTS,
+		.jited_func_lens = (uintptr_t)p->lens,
+		.nr_jited_func_lens = MAX_PARTS,
+		.prog_tags = (uintptr_t)p->tags,
+		.nr_prog_tags = MAX_PARTS,
+		.func_info = (uintptr_t)p->functions,
+		.nr_func_info = MAX_PARTS,
+		.func_info_rec_size = sizeof(p->functions[0]),
 	};
 	return get_info(fd, &p->info, sizeof(p->info));
 }
@@ -93,11 +102,17 @@ static uint64_t rest_of_type(uint32_t info)
 	uint64_t n = BTF_INFO_VLEN(info);
 
 	switch (BTF_INFO_KIND(info)) {
-	case BTF_KIND_INT: case BTF_KIND_VAR: case 17:		return 4;	/* 17: DECL_TAG */
-	case BTF_KIND_ARRAY:					return 12;
-	case BTF_KIND_STRUCT: case BTF_KIND_UNION: case BTF_KIND_DATASEC: case 19: return 12 * n;	/* 19: ENUM64 */
-	case BTF_KIND_ENUM: case BTF_KIND_FUNC_PROTO:		return 8 * n;
-	default:						return 0;
+	case BTF_KIND_INT:
+	case BTF_KIND_VAR:
+	case 17: return 4; /* 17: DECL_TAG */
+	case BTF_KIND_ARRAY: return 12;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+	case BTF_KIND_DATASEC:
+	case 19: return 12 * n; /* 19: ENUM64 */
+	case BTF_KIND_ENUM:
+	case BTF_KIND_FUNC_PROTO: return 8 * n;
+	default: return 0;
 	}
 }
 
@@ -108,7 +123,7 @@ const char *bpf_type_name(const uint8_t *btf, size_t len, uint32_t wanted)
 
 	if (bytes_u16(&b) != BTF_MAGIC)
 		return NULL;
-	bytes_u16(&b);	/* version, flags */
+	bytes_u16(&b); /* version, flags */
 	header = bytes_u32(&b);
 	types_at = bytes_u32(&b);
 	types_len = bytes_u32(&b);
@@ -129,10 +144,13 @@ const char *bpf_type_name(const uint8_t *btf, size_t len, uint32_t wanted)
 		bytes_take(&types, 4 + rest_of_type(info));
 	}
 	bytes_take(&strings, name);
-	return types.bad || strings.bad || !wanted || !memchr(strings.at, 0, bytes_left(&strings)) || !*strings.at ? NULL : (const char *)strings.at;
+	return types.bad || strings.bad || !wanted || !memchr(strings.at, 0, bytes_left(&strings)) || !*strings.at
+		       ? NULL
+		       : (const char *)strings.at;
 }
 
-/* "bpf_prog_TAG_NAME", as kallsyms has it: by the function's type, else the program's name, which is cut after 15 characters. */
+/* "bpf_prog_TAG_NAME", as kallsyms has it: by the function's type, else the program's name, which is cut after 15
+ * characters. */
 static char *name_of(struct program *p, uint32_t part)
 {
 	const uint8_t *tag = part < p->info.nr_prog_tags && part < MAX_PARTS ? p->tags[part] : p->info.tag;
@@ -147,7 +165,8 @@ static char *name_of(struct program *p, uint32_t part)
 	}
 	if (!name)
 		name = p->info.nr_jited_ksyms > 1 ? "F" : p->info.name;
-	return xasprintf("bpf_prog_%s%s%.*s", hex, *name ? "_" : "", name == p->info.name ? (int)sizeof(p->info.name) : 511, name);
+	return xasprintf("bpf_prog_%s%s%.*s", hex, *name ? "_" : "",
+			 name == p->info.name ? (int)sizeof(p->info.name) : 511, name);
 }
 
 /* ---- records ---- */
@@ -157,7 +176,7 @@ static void put_ksymbol(struct synth *s, uint64_t start, uint32_t len, const cha
 	synth_begin(s, RECORD_KSYMBOL, 0);
 	synth_u64(s, start);
 	synth_u32(s, len);
-	synth_u32(s, KSYMBOL_BPF);	/* and no flags */
+	synth_u32(s, KSYMBOL_BPF); /* and no flags */
 	synth_text(s, name, strlen(name));
 	synth_end(s);
 }
@@ -169,13 +188,13 @@ static void put_program(struct synth *s, struct program *p)
 	for (uint32_t i = 0; i < MIN(n, (uint32_t)MAX_PARTS); i++) {
 		autofree char *name = NULL;
 
-		if (!p->starts[i] || !p->lens[i])	/* not for our eyes (kptr_restrict) */
+		if (!p->starts[i] || !p->lens[i]) /* not for our eyes (kptr_restrict) */
 			continue;
 		name = name_of(p, i);
 		put_ksymbol(s, p->starts[i], p->lens[i], name);
 	}
 	synth_begin(s, RECORD_BPF_EVENT, 0);
-	synth_u32(s, PROG_LOAD);	/* and no flags */
+	synth_u32(s, PROG_LOAD); /* and no flags */
 	synth_u32(s, p->info.id);
 	out_mem(&s->out, (const char *)p->info.tag, TAG);
 	synth_end(s);

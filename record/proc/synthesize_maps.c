@@ -1,4 +1,5 @@
-/* What is mapped where: files of processes, the kernel's text, its modules; and the control groups, which also come from a walk. */
+/* What is mapped where: files of processes, the kernel's text, its modules; and the control groups, which also come
+ * from a walk. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -62,7 +63,9 @@ void synth_map(struct synth *s, int32_t pid, const struct proc_map *map)
 	bool huge = is_hugetlb(s, map), named = map->path_len && !huge;
 	const struct build_id *id = s->build_ids && named ? file_build_id(s, map) : NULL;
 
-	synth_begin(s, RECORD_MMAP2, (uint16_t)(CPUMODE_USER | (map->prot & PROT_EXEC ? 0 : MISC_MMAP_DATA) | (id ? MISC_MMAP_BUILD_ID : 0)));
+	synth_begin(s, RECORD_MMAP2,
+		    (uint16_t)(CPUMODE_USER | (map->prot & PROT_EXEC ? 0 : MISC_MMAP_DATA) |
+			       (id ? MISC_MMAP_BUILD_ID : 0)));
 	synth_u32(s, (uint32_t)pid);
 	synth_u32(s, (uint32_t)pid);
 	synth_u64(s, map->start);
@@ -87,7 +90,8 @@ void synth_map(struct synth *s, int32_t pid, const struct proc_map *map)
 
 /* ---- the kernel ---- */
 
-static void put_kernel_map(struct synth *s, uint64_t start, uint64_t len, uint64_t pgoff, const char *name, const struct build_id *id)
+static void put_kernel_map(struct synth *s, uint64_t start, uint64_t len, uint64_t pgoff, const char *name,
+			   const struct build_id *id)
 {
 	synth_begin(s, id ? RECORD_MMAP2 : RECORD_MMAP, (uint16_t)(CPUMODE_KERNEL | (id ? MISC_MMAP_BUILD_ID : 0)));
 	synth_u32(s, UINT32_MAX);
@@ -97,14 +101,15 @@ static void put_kernel_map(struct synth *s, uint64_t start, uint64_t len, uint64
 	synth_u64(s, pgoff);
 	if (id) {
 		put_build_id(s, id);
-		synth_u32(s, 0);	/* prot, flags */
+		synth_u32(s, 0); /* prot, flags */
 		synth_u32(s, 0);
 	}
 	synth_text(s, name, strlen(name));
 	synth_end(s);
 }
 
-/* Bytes from _text to _etext by the map of physical memory, which is there at once. 0: root alone is told, or another name is used. */
+/* Bytes from _text to _etext by the map of physical memory, which is there at once. 0: root alone is told, or another
+ * name is used. */
 static uint64_t kernel_text_size(void)
 {
 	autofree char *iomem = file_read("/proc/iomem", 1 << 20, NULL, NULL);
@@ -143,8 +148,8 @@ static void look_at_symbol(const char *line, struct kernel_text *k)
 }
 
 /*
- * Where the kernel lies, from /proc/kallsyms. It is sorted by address and long (it takes the kernel 40 ms to print), so we stop as soon as the
- * start is known, if the size is.
+ * Where the kernel lies, from /proc/kallsyms. It is sorted by address and long (it takes the kernel 40 ms to print), so
+ * we stop as soon as the start is known, if the size is.
  */
 static void find_kernel_text(struct kernel_text *k)
 {
@@ -154,7 +159,7 @@ static void find_kernel_text(struct kernel_text *k)
 
 	while (f && fgets(line, sizeof(line), f) && !k->etext && !k->hidden) {
 		line[strcspn(line, "\t\n")] = '\0';
-		if (k->text && size)	/* _stext at the same address would have come next: no matter */
+		if (k->text && size) /* _stext at the same address would have come next: no matter */
 			k->etext = k->text + size;
 		else
 			look_at_symbol(line, k);
@@ -198,11 +203,12 @@ static void put_modules(struct synth *s)
 	dep_path = xasprintf("%s/modules.dep", dir);
 	dep = file_read(dep_path, 16 << 20, NULL, NULL);
 	while (fgets(line, sizeof(line), f)) {
-		const char *at = strrchr(line, 'x');	/* of the address; flags behind it are upper case letters */
+		const char *at = strrchr(line, 'x'); /* of the address; flags behind it are upper case letters */
 		struct build_id id = { .size = 0 };
 		autofree char *file = NULL;
 
-		if (sscanf(line, "%127s %llu", name, &size) != 2 || !at || at[-1] != '0' || sscanf(at + 1, "%llx", &addr) != 1 || !addr)
+		if (sscanf(line, "%127s %llu", name, &size) != 2 || !at || at[-1] != '0' ||
+		    sscanf(at + 1, "%llx", &addr) != 1 || !addr)
 			continue;
 		file = module_file(dir, dep, name);
 		if (s->build_ids && build_id_of_module(name, &id, NULL) < 0)
@@ -223,9 +229,10 @@ bool synth_kernel(struct synth *s)
 		return false;
 	if (s->build_ids && build_id_of_kernel(&id, NULL) < 0)
 		id.size = 0;
-	/* pgoff tells the run-time address of the symbol in the name: readers compare it with their own table to find the relocation. */
-	put_kernel_map(s, start, k.etext > start ? k.etext - start : 0, start, k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext",
-		id.size ? &id : NULL);
+	/* pgoff tells the run-time address of the symbol in the name: readers compare it with their own table to find
+	 * the relocation. */
+	put_kernel_map(s, start, k.etext > start ? k.etext - start : 0, start,
+		       k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext", id.size ? &id : NULL);
 	put_modules(s);
 	return true;
 }
@@ -239,7 +246,8 @@ static void find_mounts(struct synth *s, const char *type, struct synth_paths *f
 	char *rest = NULL;
 
 	for (char *line = mounts ? strtok_r(mounts, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
-		char *dir = strchr(line, ' '), *kind = dir ? strchr(dir + 1, ' ') : NULL, *end = kind ? strchr(kind + 1, ' ') : NULL;
+		char *dir = strchr(line, ' '), *kind = dir ? strchr(dir + 1, ' ') : NULL,
+		     *end = kind ? strchr(kind + 1, ' ') : NULL;
 
 		if (!end)
 			continue;
@@ -258,7 +266,10 @@ void synth_find_hugetlbfs(struct synth *s)
 /* The id that samples carry: the kernfs id, which the file handle holds. Source: name_to_handle_at(2). */
 static bool cgroup_id(const char *path, uint64_t *id)
 {
-	union { struct file_handle handle; char room[sizeof(struct file_handle) + sizeof(uint64_t)]; } h = {
+	union {
+		struct file_handle handle;
+		char room[sizeof(struct file_handle) + sizeof(uint64_t)];
+	} h = {
 		.handle.handle_bytes = sizeof(uint64_t),
 	};
 	int mount;

@@ -5,7 +5,10 @@
 #include "record/proc/synthesize.h"
 
 /* A file that was mapped, by device and inode. */
-struct synth_object { uint64_t dev, ino; struct build_id id; };
+struct synth_object {
+	uint64_t dev, ino;
+	struct build_id id;
+};
 
 void synth_begin(struct synth *s, uint32_t type, uint16_t misc);
 void synth_u32(struct synth *s, uint32_t v);
@@ -17,7 +20,8 @@ void synth_end(struct synth *s);
 void synth_find_hugetlbfs(struct synth *s);
 void synth_map(struct synth *s, int32_t pid, const struct proc_map *map);
 
-/* The name of a type of BTF, NULL if it has none or the bytes are damaged. Lives as long as they do. (synthesize_bpf.c) */
+/* The name of a type of BTF, NULL if it has none or the bytes are damaged. Lives as long as they do. (synthesize_bpf.c)
+ */
 const char *bpf_type_name(const uint8_t *btf, size_t len, uint32_t wanted);
 
 #endif

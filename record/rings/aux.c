@@ -42,9 +42,11 @@ struct aux_span aux_span_snapshot(struct aux_area *a, uint64_t head, uint64_t se
 	return (struct aux_span){ from, from > head ? head + a->size : head };
 }
 
-uint64_t aux_pieces(const struct aux_area *a, const struct aux_span *s, uint64_t most, unsigned alignment, struct iovec pieces[2])
+uint64_t aux_pieces(const struct aux_area *a, const struct aux_span *s, uint64_t most, unsigned alignment,
+		    struct iovec pieces[2])
 {
-	uint64_t len = MIN(s->to - s->from, most), at = (s->to - len) & (a->size - 1), first = MIN(len, a->size - at), rest = len - first;
+	uint64_t len = MIN(s->to - s->from, most), at = (s->to - len) & (a->size - 1), first = MIN(len, a->size - at),
+		 rest = len - first;
 
 	/* Records of a tracer do not run over the end of the area: what is left before it holds none. */
 	if (alignment)
@@ -86,10 +88,13 @@ static int map_area(struct aux *a, const struct ring *ring, uint32_t idx, int fd
 
 	page->aux_offset = offset;
 	page->aux_size = size;
-	data = mmap(NULL, size, a->plan.mode == AUX_FULL ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd, (off_t)offset);
+	data = mmap(NULL, size, a->plan.mode == AUX_FULL ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, fd,
+		    (off_t)offset);
 	if (data == MAP_FAILED)
 		return errno;
-	vec_push(&a->areas, (struct aux_area){ .control = page, .data = data, .size = size, .idx = idx, .cpu = ring->cpu, .tid = tid });
+	vec_push(&a->areas,
+		 (struct aux_area){
+			 .control = page, .data = data, .size = size, .idx = idx, .cpu = ring->cpu, .tid = tid });
 	return 0;
 }
 
@@ -118,7 +123,9 @@ static int map_all(struct aux *a, const struct event_list *l, const struct rings
 		for (size_t j = 0; event_is_aux(event) && event->fds && j < event->n_cpus * event->n_threads; j++) {
 			size_t thread = j % event->n_threads;
 			/* An area of a CPU is that of all threads; readers want the first. */
-			int32_t tid = !t->is_task ? -1 : t->threads.items[event->open_cpus[j / event->n_threads] < 0 ? thread : 0];
+			int32_t tid =
+				!t->is_task ? -1
+					    : t->threads.items[event->open_cpus[j / event->n_threads] < 0 ? thread : 0];
 			int sys = event->fds[j] < 0 ? 0 : add_tracer(a, r, event->fds[j], event->ids[j], tid);
 
 			if (sys)
@@ -133,11 +140,16 @@ static int refuse_map(const struct aux *a, size_t mapped, int sys, struct err *e
 	errno = sys;
 	err_sys(e, "cannot map an AUX area of %llu KB", (unsigned long long)(a->plan.pages * page_size() / 1024));
 	if (sys == EPERM) {
-		err_why(e, "it is more than the limit of locked memory (ulimit -l, perf_event_mlock_kb) leaves beside the ring buffers; %zu are mapped", mapped);
-		err_try(e, "-m with smaller sizes: -m 64,%llu", (unsigned long long)MAX(a->plan.pages / 2, (uint64_t)LEAST_PAGES));
+		err_why(e,
+			"it is more than the limit of locked memory (ulimit -l, perf_event_mlock_kb) leaves beside the "
+			"ring buffers; %zu are mapped",
+			mapped);
+		err_try(e, "-m with smaller sizes: -m 64,%llu",
+			(unsigned long long)MAX(a->plan.pages / 2, (uint64_t)LEAST_PAGES));
 	} else if (sys == ENOMEM) {
 		err_why(e, "the kernel has no memory for it");
-		err_try(e, "a smaller one: -m ,%llu", (unsigned long long)MAX(a->plan.pages / 2, (uint64_t)LEAST_PAGES));
+		err_try(e, "a smaller one: -m ,%llu",
+			(unsigned long long)MAX(a->plan.pages / 2, (uint64_t)LEAST_PAGES));
 	} else if (sys == EOPNOTSUPP || sys == EINVAL) {
 		err_why(e, "the tracer does not take one of this size or kind");
 		err_try(e, "another size: -m ,1024");
@@ -145,7 +157,8 @@ static int refuse_map(const struct aux *a, size_t mapped, int sys, struct err *e
 	return -1;
 }
 
-int aux_map(struct aux *a, const struct event_list *l, const struct rings *r, const struct target *t, bool fixed, struct err *e)
+int aux_map(struct aux *a, const struct event_list *l, const struct rings *r, const struct target *t, bool fixed,
+	    struct err *e)
 {
 	int sys;
 
@@ -169,13 +182,20 @@ void aux_release(struct aux *a)
 
 /* ---- reading ---- */
 
-static int put(struct aux *a, const struct aux_area *area, uint64_t offset, struct iovec pieces[2], uint64_t len, struct writer *w, struct err *e)
+static int put(struct aux *a, const struct aux_area *area, uint64_t offset, struct iovec pieces[2], uint64_t len,
+	       struct writer *w, struct err *e)
 {
 	static const uint64_t zero;
 	uint64_t padding = ROUND_UP(len, 8) - len;
 	struct auxtrace head = {
-		.type = RECORD_AUXTRACE, .record_size = sizeof(head), .size = len + padding, .offset = offset, .reference = aux_reference(a->plan.kind),
-		.idx = area->idx, .tid = area->tid, .cpu = area->cpu,
+		.type = RECORD_AUXTRACE,
+		.record_size = sizeof(head),
+		.size = len + padding,
+		.offset = offset,
+		.reference = aux_reference(a->plan.kind),
+		.idx = area->idx,
+		.tid = area->tid,
+		.cpu = area->cpu,
 	};
 	struct iovec iov[] = { { &head, sizeof(head) }, pieces[0], pieces[1], { (void *)(uintptr_t)&zero, padding } };
 
@@ -203,7 +223,7 @@ static void switch_on(const struct aux *a, uint32_t area)
 {
 	for (size_t i = 0; a->on && i < a->tracers.len; i++)
 		if (a->tracers.items[i].area == area)
-			ioctl(a->tracers.items[i].fd, PERF_EVENT_IOC_ENABLE, 0);	/* the end of its task is no failure */
+			ioctl(a->tracers.items[i].fd, PERF_EVENT_IOC_ENABLE, 0); /* the end of its task is no failure */
 }
 
 int aux_read(struct aux *a, struct writer *w, uint64_t room, bool *full, struct err *e)
@@ -242,7 +262,8 @@ int aux_snapshot(struct aux *a, struct writer *w, struct err *e)
 		struct iovec pieces[2];
 		uint64_t len = aux_pieces(area, &span, a->plan.snapshot_bytes, a->plan.kind->alignment, pieces);
 
-		if (len && put(a, area, span.to - MIN(span.to - span.from, a->plan.snapshot_bytes), pieces, len, w, e) < 0)
+		if (len &&
+		    put(a, area, span.to - MIN(span.to - span.from, a->plan.snapshot_bytes), pieces, len, w, e) < 0)
 			return -1;
 		area->at = span.to;
 	}

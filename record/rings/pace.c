@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 enum {
-	AIM = 64,		/* 256ths of a ring that a look should find */
-	LATE = 160,		/* more than this shows that the turn came late: the kernel called at 128 */
-	FLOOD_US = 10000,	/* a ring that takes longer to fill up to the aim is looked at when the kernel calls */
-	HURRY_US = 100000,	/* and by an ordinary thread: on a busy machine its turn comes some 100 ms later */
+	AIM = 64,          /* 256ths of a ring that a look should find */
+	LATE = 160,        /* more than this shows that the turn came late: the kernel called at 128 */
+	FLOOD_US = 10000,  /* a ring that takes longer to fill up to the aim is looked at when the kernel calls */
+	HURRY_US = 100000, /* and by an ordinary thread: on a busy machine its turn comes some 100 ms later */
 	JUDGE_US = 1000000,
 	SOON_US = 500,
 };
@@ -22,14 +22,12 @@ static uint64_t clock_us(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
-uint64_t pace_now_us(void)
-{
-	return clock_us(CLOCK_MONOTONIC);
-}
+uint64_t pace_now_us(void) { return clock_us(CLOCK_MONOTONIC); }
 
 /*
- * Ask for short turns: the scheduler (Linux 6.12) then gives us the CPU soon after a ring has filled up, though not more of it. Older kernels
- * look at the niceness alone, which stays what it is. Source: sched_setattr(2), linux/sched/types.h.
+ * Ask for short turns: the scheduler (Linux 6.12) then gives us the CPU soon after a ring has filled up, though not
+ * more of it. Older kernels look at the niceness alone, which stays what it is. Source: sched_setattr(2),
+ * linux/sched/types.h.
  */
 static void ask_for_short_turns(void)
 {
@@ -44,7 +42,7 @@ static void ask_for_short_turns(void)
 	if (syscall(SYS_sched_getattr, 0, &attr, sizeof(attr), 0) < 0 || attr.policy != SCHED_OTHER)
 		return;
 	attr.flags = 0;
-	attr.runtime_ns = 100000;	/* the least there is */
+	attr.runtime_ns = 100000; /* the least there is */
 	syscall(SYS_sched_setattr, 0, &attr, 0);
 }
 
@@ -72,7 +70,8 @@ static void be_ordinary(struct pace *p)
 	struct sched_param none = { 0 };
 
 	if (p->urgent)
-		sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none);	/* the flag is not everyone's to take back */
+		sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK,
+				   &none); /* the flag is not everyone's to take back */
 	p->urgent = false;
 	go_home(p);
 }
@@ -110,19 +109,23 @@ int pace_try(int priority, struct err *e)
 
 int pace_start(struct pace *p, int priority, bool may_move, struct err *e)
 {
-	*p = (struct pace){ .may_hurry = !priority, .at = -1, .looked_us = pace_now_us(), .cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID) };
+	*p = (struct pace){ .may_hurry = !priority,
+			    .at = -1,
+			    .looked_us = pace_now_us(),
+			    .cpu_us = clock_us(CLOCK_THREAD_CPUTIME_ID) };
 	p->judged_us = p->looked_us;
 	p->may_move = may_move && sched_getaffinity(0, sizeof(p->home), &p->home) == 0;
 	if (priority)
 		return take_priority(priority, e);
 	ask_for_short_turns();
-	be_urgent(p);	/* how fast rings fill up is not known yet, and all that starts competes with us */
+	be_urgent(p); /* how fast rings fill up is not known yet, and all that starts competes with us */
 	return 0;
 }
 
 /*
- * Who needs more than half a CPU to keep up, compressing for example, takes it from others: not at their cost. A flood is over when there was none in all the
- * time since: it has pauses, and who goes back to rest in one of them is late for what follows.
+ * Who needs more than half a CPU to keep up, compressing for example, takes it from others: not at their cost. A flood
+ * is over when there was none in all the time since: it has pauses, and who goes back to rest in one of them is late
+ * for what follows.
  */
 static void judge(struct pace *p, uint64_t now_us)
 {
@@ -154,10 +157,7 @@ static bool estimate(struct pace *p, uint64_t now_us, unsigned fullest)
 }
 
 /* Floods come in bursts: after a pause the next one is as fast. */
-static void set_next(struct pace *p)
-{
-	p->again_us = p->flood || p->urgent ? p->flood_us : 0;
-}
+static void set_next(struct pace *p) { p->again_us = p->flood || p->urgent ? p->flood_us : 0; }
 
 void pace_others_looked(struct pace *p, uint64_t now_us, unsigned fullest)
 {
@@ -184,7 +184,4 @@ int pace_timeout(const struct pace *p, int limit_ms)
 	return p->again_us && again_ms < limit_ms ? again_ms : limit_ms;
 }
 
-void pace_end(struct pace *p)
-{
-	be_ordinary(p);
-}
+void pace_end(struct pace *p) { be_ordinary(p); }

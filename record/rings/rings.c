@@ -8,14 +8,14 @@
 #include "base/out.h"
 #include "format/record.h"
 
-enum { WORTH_A_WRITE = 128 << 10 };	/* bytes that make the call's own cost small */
+enum { WORTH_A_WRITE = 128 << 10 }; /* bytes that make the call's own cost small */
 
 /* Where the records of one CPU, or one thread, go while the list is mapped. */
 struct place {
 	struct rings *r;
 	const struct event *event;
 	size_t cpu, thread;
-	bool count;	/* how many rings it takes, without mapping any */
+	bool count; /* how many rings it takes, without mapping any */
 };
 
 static size_t page_size(void)
@@ -33,14 +33,20 @@ static int map_ring(struct place *p, int fd, int32_t tid)
 	size_t len = (size_t)(1 + r->pages) * page_size();
 	bool backward = p->event->attr.write_backward;
 	/* That we cannot say what we have read is what lets the kernel overwrite it. */
-	void *control = p->count ? NULL : mmap(NULL, len, backward ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *control =
+		p->count ? NULL : mmap(NULL, len, backward ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 	if (control == MAP_FAILED)
 		return -1;
 	vec_push(&r->rings, (struct ring){
-		.control = control, .data = control ? (const uint8_t *)control + page_size() : NULL, .size = r->pages * page_size(),
-		.fd = fd, .cpu = p->event->open_cpus[p->cpu], .tid = tid, .backward = backward,
-	});
+				    .control = control,
+				    .data = control ? (const uint8_t *)control + page_size() : NULL,
+				    .size = r->pages * page_size(),
+				    .fd = fd,
+				    .cpu = p->event->open_cpus[p->cpu],
+				    .tid = tid,
+				    .backward = backward,
+			    });
 	return 0;
 }
 
@@ -52,7 +58,8 @@ static long find_ring(const struct place *p, int32_t tid)
 	for (size_t i = 0; i < p->r->rings.len; i++) {
 		const struct ring *ring = &p->r->rings.items[i];
 
-		if (ring->cpu == cpu && (cpu >= 0 || ring->tid == tid) && ring->backward == p->event->attr.write_backward)
+		if (ring->cpu == cpu && (cpu >= 0 || ring->tid == tid) &&
+		    ring->backward == p->event->attr.write_backward)
 			return (long)i;
 	}
 	return -1;
@@ -60,7 +67,7 @@ static long find_ring(const struct place *p, int32_t tid)
 
 /* In an epoll event's word, above the descriptor: it is none of an event; its end is the end of a task. */
 #define NO_EVENT (1ull << 32)
-#define WITNESS (1ull << 33)
+#define WITNESS  (1ull << 33)
 
 static int watch(struct rings *r, int fd, uint64_t flag, uint32_t events, struct err *e)
 {
@@ -69,15 +76,9 @@ static int watch(struct rings *r, int fd, uint64_t flag, uint32_t events, struct
 	return epoll_ctl(r->epoll, EPOLL_CTL_ADD, fd, &want) < 0 ? err_sys(e, "cannot watch descriptor %d", fd) : 0;
 }
 
-int rings_watch(struct rings *r, int fd, struct err *e)
-{
-	return watch(r, fd, NO_EVENT, EPOLLIN, e);
-}
+int rings_watch(struct rings *r, int fd, struct err *e) { return watch(r, fd, NO_EVENT, EPOLLIN, e); }
 
-void rings_unwatch(struct rings *r, int fd)
-{
-	epoll_ctl(r->epoll, EPOLL_CTL_DEL, fd, NULL);
-}
+void rings_unwatch(struct rings *r, int fd) { epoll_ctl(r->epoll, EPOLL_CTL_DEL, fd, NULL); }
 
 /* -1 with errno: no ring could be mapped for it. */
 static int add_fd(struct place *p, int fd, int32_t tid)
@@ -92,9 +93,11 @@ static int add_fd(struct place *p, int fd, int32_t tid)
 		ring = (long)r->rings.len - 1;
 	}
 	vec_push(&r->ids, (struct id_index_entry){
-		.id = p->event->ids[p->cpu * p->event->n_threads + p->thread], .idx = (uint64_t)ring,
-		.cpu = p->event->open_cpus[p->cpu], .tid = tid,
-	});
+				  .id = p->event->ids[p->cpu * p->event->n_threads + p->thread],
+				  .idx = (uint64_t)ring,
+				  .cpu = p->event->open_cpus[p->cpu],
+				  .tid = tid,
+			  });
 	return 0;
 }
 
@@ -163,9 +166,10 @@ static int watch_ring(struct rings *r, const struct ring *ring, struct err *e)
 }
 
 /*
- * A ring wakes all events that write to it, so its owner is enough: with hundreds, asking each of them costs more than writing what they say.
- * That a task has ended is seen at any event that is bound to it. Of all that are asked the first one gets to know that the ring is half full, and says so:
- * its owner may come later, or be that of a task that has ended.
+ * A ring wakes all events that write to it, so its owner is enough: with hundreds, asking each of them costs more than
+ * writing what they say. That a task has ended is seen at any event that is bound to it. Of all that are asked the
+ * first one gets to know that the ring is half full, and says so: its owner may come later, or be that of a task that
+ * has ended.
  */
 static int watch_all(struct rings *r, const struct event_list *l, const struct target *t, struct err *e)
 {
@@ -204,13 +208,19 @@ int rings_also_watch(const struct rings *r)
 	return epoll;
 }
 
-int rings_map(struct rings *r, const struct event_list *l, const struct target *t, uint64_t pages, bool *shrunk, struct err *e)
+int rings_map(struct rings *r, const struct event_list *l, const struct target *t, uint64_t pages, bool *shrunk,
+	      struct err *e)
 {
 	int sys;
 	size_t mapped;
 
 	*r = (struct rings){
-		.epoll = -1, .count = r->count, .traced = r->traced, .no_build_ids = r->no_build_ids, .skip = r->skip, .most_pages = r->most_pages,
+		.epoll = -1,
+		.count = r->count,
+		.traced = r->traced,
+		.no_build_ids = r->no_build_ids,
+		.skip = r->skip,
+		.most_pages = r->most_pages,
 		.pages = pages ? pages : MIN(default_pages(), r->most_pages ? r->most_pages : UINT64_MAX),
 	};
 	*shrunk = false;
@@ -263,13 +273,17 @@ int rings_wait(struct rings *r, int timeout_ms, const sigset_t *mask)
 	return ready;
 }
 
-/* A word at position `at` of the ring. Records and thus their headers and words lie at multiples of 8 and are never split. */
+/* A word at position `at` of the ring. Records and thus their headers and words lie at multiples of 8 and are never
+ * split. */
 static uint64_t word_at(const struct ring *ring, uint64_t at)
 {
 	return *(const uint64_t *)(const void *)(ring->data + (at & (ring->size - 1)));
 }
 
-struct ring_header { uint32_t type; uint16_t misc, size; };
+struct ring_header {
+	uint32_t type;
+	uint16_t misc, size;
+};
 
 static struct ring_header header_at(const struct ring *ring, uint64_t at)
 {
@@ -281,8 +295,8 @@ static struct ring_header header_at(const struct ring *ring, uint64_t at)
 }
 
 /*
- * A map record that claims a build-id though we asked for none: some kernels do so when another session asked. perf 6.1 aborts on it, so the flag
- * is taken back. Source: strobe.data(5), map records.
+ * A map record that claims a build-id though we asked for none: some kernels do so when another session asked. perf 6.1
+ * aborts on it, so the flag is taken back. Source: strobe.data(5), map records.
  */
 static bool claims_build_id(const struct rings *r, const struct ring_header *h)
 {
@@ -362,7 +376,7 @@ static void collect_by_record(struct rings *r, const struct ring *ring)
 		struct ring_header h = header_at(ring, at);
 
 		if (h.size < 8)
-			break;	/* not what the kernel writes: the reader will say so */
+			break; /* not what the kernel writes: the reader will say so */
 		if (is_skipped(r, ring, at, &h)) {
 			push_span(r, ring, start, at);
 			start = at + h.size;
@@ -396,7 +410,8 @@ static uint64_t cut_all(struct rings *r, uint64_t sum, uint64_t room)
 
 	for (size_t i = r->first; i < r->end; i++) {
 		struct ring *ring = &r->rings.items[i];
-		uint64_t len = ring->head - ring->tail, share = (uint64_t)((double)room * (double)len / (double)sum), at = ring->tail;
+		uint64_t len = ring->head - ring->tail, share = (uint64_t)((double)room * (double)len / (double)sum),
+			 at = ring->tail;
 
 		if (ring->backward)
 			continue;
@@ -453,7 +468,7 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 	for (size_t i = r->first; i < r->end; i++)
 		if (!r->rings.items[i].backward)
 			collect(r, &r->rings.items[i]);
-	for (size_t i = 0; i < r->patches.len; i++)	/* now that they stay where they are */
+	for (size_t i = 0; i < r->patches.len; i++) /* now that they stay where they are */
 		r->iov.items[r->patches.items[i].iov].iov_base = &r->patches.items[i].header;
 	return sum;
 }
@@ -585,7 +600,11 @@ int rings_hand_over(struct rings *from, struct rings *to, const struct cpuset *c
 	size_t kept = 0;
 	int result;
 
-	*to = (struct rings){ .pages = from->pages, .count = from->count, .no_build_ids = from->no_build_ids, .skip = from->skip, .epoll = epoll_create1(EPOLL_CLOEXEC) };
+	*to = (struct rings){ .pages = from->pages,
+			      .count = from->count,
+			      .no_build_ids = from->no_build_ids,
+			      .skip = from->skip,
+			      .epoll = epoll_create1(EPOLL_CLOEXEC) };
 	if (to->epoll < 0)
 		return err_sys(e, "cannot watch events");
 	for (size_t i = 0; i < from->rings.len; i++) {
@@ -610,6 +629,6 @@ void rings_take_back(struct rings *from, struct rings *to)
 	for (size_t i = 0; i < to->rings.len; i++)
 		vec_push(&from->rings, to->rings.items[i]);
 	from->lost += to->lost;
-	vec_clear(&to->rings);	/* they are no longer its own to unmap */
+	vec_clear(&to->rings); /* they are no longer its own to unmap */
 	rings_release(to);
 }

@@ -23,7 +23,8 @@ static bool is_taken(const struct thread_groups *g, int cpu)
 	return false;
 }
 
-/* CPUs that share this one's core, package or node. Source: Documentation/ABI/stable/sysfs-devices-system-cpu, sysfs-devices-node. */
+/* CPUs that share this one's core, package or node. Source: Documentation/ABI/stable/sysfs-devices-system-cpu,
+ * sysfs-devices-node. */
 static void share(const char *kind, int cpu, struct cpuset *set)
 {
 	char path[96];
@@ -37,7 +38,8 @@ static void share(const char *kind, int cpu, struct cpuset *set)
 		}
 		return;
 	}
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/%s_siblings_list", cpu, strcmp(kind, "core") ? "core" : "thread");
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/topology/%s_siblings_list", cpu,
+		 strcmp(kind, "core") ? "core" : "thread");
 	cpuset_read(set, path, NULL);
 }
 

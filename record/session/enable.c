@@ -22,7 +22,8 @@ int recorder_enable(struct recorder *r, bool on, struct err *e)
 		struct event *event = &r->events.events.items[i];
 
 		/* Sideband flows all the time, or readers would miss what was mapped meanwhile. */
-		if (event->leader == i && !(event->is_dummy && (i == tracking || !event->attr.disabled)) && event_enable(event, on, e) < 0)
+		if (event->leader == i && !(event->is_dummy && (i == tracking || !event->attr.disabled)) &&
+		    event_enable(event, on, e) < 0)
 			return -1;
 		/* Each takes a while on many CPUs, during which the others already fill the rings. */
 		if (recorder_sweep(r, rings_quarter(&r->rings), e) < 0)
@@ -39,7 +40,7 @@ int recorder_disable_all(struct recorder *r, struct err *e)
 		struct event *event = &r->events.events.items[i];
 
 		if (event->leader == i && event_enable(event, false, NULL) < 0)
-			continue;	/* its task may have ended */
+			continue; /* its task may have ended */
 		if (!r->result->full && recorder_sweep(r, rings_quarter(&r->rings), e) < 0)
 			return -1;
 	}

@@ -44,7 +44,8 @@ static void print_event(const struct event *event, char form, struct out *o)
 		out_str(o, ": ");
 		attr_print(&attr, event->system ? event->name : NULL, o);
 	} else if (form == 'F') {
-		out_fmt(o, ": sample_%s=%llu", event->attr.freq ? "freq" : "period", (unsigned long long)event->attr.sample_period);
+		out_fmt(o, ": sample_%s=%llu", event->attr.freq ? "freq" : "period",
+			(unsigned long long)event->attr.sample_period);
 	}
 	out_char(o, '\n');
 }
@@ -96,20 +97,14 @@ static int obey(struct recorder *r, const struct control_command *c, struct err 
 {
 	switch (c->word) {
 	case CONTROL_ENABLE:
-	case CONTROL_DISABLE:
-		return enable(r, c->rest, c->word == CONTROL_ENABLE, e);
-	case CONTROL_EVLIST:
-		tell_events(&r->events, c->rest);
-		return 0;
-	case CONTROL_SNAPSHOT:	/* without AUX areas to take one of, files can be switched */
+	case CONTROL_DISABLE: return enable(r, c->rest, c->word == CONTROL_ENABLE, e);
+	case CONTROL_EVLIST: tell_events(&r->events, c->rest); return 0;
+	case CONTROL_SNAPSHOT: /* without AUX areas to take one of, files can be switched */
 		if (r->aux.plan.mode == AUX_SNAPSHOT)
 			return recorder_snapshot(r, false, e);
 		return r->o.rotate.mode == ROTATE_SIGNAL ? recorder_rotate(r, e) : 0;
-	case CONTROL_STOP:
-		r->stop = true;
-		return 0;
-	case CONTROL_PING:
-		return 0;
+	case CONTROL_STOP: r->stop = true; return 0;
+	case CONTROL_PING: return 0;
 	}
 	return 0;
 }

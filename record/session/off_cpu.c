@@ -1,9 +1,9 @@
 /*
- * --off-cpu: where threads sleep, and how long. Each time one goes to sleep the tracepoint sched:sched_switch gives its stack; the SWITCH record of its
- * return ends that. These records do not go into the output, only what is made of them: samples of an event "offcpu-time" whose period is the
- * time in ns; one for each long sleep, the others summed by thread and stack from sweep to sweep. So each has the time of a return to the CPU, where
- * readers still know what the thread had mapped.
- * Source: perf-record(1), "--off-cpu"; perf_event_open(2), PERF_RECORD_SWITCH.
+ * --off-cpu: where threads sleep, and how long. Each time one goes to sleep the tracepoint sched:sched_switch gives its
+ * stack; the SWITCH record of its return ends that. These records do not go into the output, only what is made of them:
+ * samples of an event "offcpu-time" whose period is the time in ns; one for each long sleep, the others summed by
+ * thread and stack from sweep to sweep. So each has the time of a return to the CPU, where readers still know what the
+ * thread had mapped. Source: perf-record(1), "--off-cpu"; perf_event_open(2), PERF_RECORD_SWITCH.
  */
 #include <ctype.h>
 
@@ -16,16 +16,24 @@
 
 #define OFF_CPU_EVENT "offcpu-time"
 
-enum { SLEEPING = 1 | 2, DEPTH_MAX = 8000 };	/* TASK_INTERRUPTIBLE, TASK_UNINTERRUPTIBLE; frames that fit a record */
+enum { SLEEPING = 1 | 2, DEPTH_MAX = 8000 }; /* TASK_INTERRUPTIBLE, TASK_UNINTERRUPTIBLE; frames that fit a record */
 
-static const uint64_t sample_type = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN;
+static const uint64_t sample_type =
+	SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN;
 
-struct stack { uint64_t n; const uint64_t *ips; };
-struct total { uint32_t pid, tid, stack; uint64_t ns, woke_ns; };	/* woke_ns: of the last sleep */
+struct stack {
+	uint64_t n;
+	const uint64_t *ips;
+};
+struct total {
+	uint32_t pid, tid, stack;
+	uint64_t ns, woke_ns;
+}; /* woke_ns: of the last sleep */
 
 struct sleeper {
 	uint32_t pid, stack;
-	uint64_t slept_ns, woke_ns;	/* 0 = unknown: rings of two CPUs are read one after the other, so the return may be seen first */
+	uint64_t slept_ns, woke_ns; /* 0 = unknown: rings of two CPUs are read one after the other, so the return may be
+				       seen first */
 };
 
 /* One record of the rings: a sample (it goes) or a return. */
@@ -40,11 +48,11 @@ struct off_cpu {
 	struct event_list events;
 	struct rings rings;
 	struct arena arena;
-	long state_at;			/* of prev_state in the tracepoint's data */
-	struct out records;		/* of one sweep */
+	long state_at;      /* of prev_state in the tracepoint's data */
+	struct out records; /* of one sweep */
 	VEC(struct turn) turns;
 	VEC(struct sleeper) sleepers;
-	struct u64map by_tid;		/* -> index + 1 */
+	struct u64map by_tid; /* -> index + 1 */
 	VEC(struct stack) stacks;
 	struct idtable by_stack;
 	VEC(struct total) totals;
@@ -74,7 +82,7 @@ void off_cpu_free(struct off_cpu *o)
 
 int off_cpu_add_event(struct recorder *r, struct err *e)
 {
-	r->o.identifier = true;	/* its samples have a shape of their own */
+	r->o.identifier = true; /* its samples have a shape of their own */
 	return event_list_parse(&r->events, "bpf-output/name=" OFF_CPU_EVENT ",no-inherit/", e);
 }
 
@@ -83,7 +91,8 @@ static struct event *own_event(struct recorder *r)
 	for (size_t i = 0; i < r->events.events.len; i++) {
 		struct event *event = &r->events.events.items[i];
 
-		if (event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_BPF_OUTPUT && !strcmp(event->name, OFF_CPU_EVENT))
+		if (event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
+		    !strcmp(event->name, OFF_CPU_EVENT))
 			return event;
 	}
 	return NULL;
@@ -101,7 +110,8 @@ static int find_state(struct off_cpu *o, struct err *e)
 {
 	size_t len;
 	autofree char *format = tracepoint_format("sched", "sched_switch", &len, e);
-	const char *field = format ? strstr(format, " prev_state;") : NULL, *offset = field ? strstr(field, "offset:") : NULL;
+	const char *field = format ? strstr(format, " prev_state;") : NULL,
+		   *offset = field ? strstr(field, "offset:") : NULL;
 
 	if (!format)
 		return -1;
@@ -210,7 +220,7 @@ static void read_turns(struct off_cpu *o)
 			known = sample_turn(o, at + 8, h.size - 8u, &t);
 		else if (h.type == RECORD_SWITCH || h.type == RECORD_SWITCH_CPU_WIDE)
 			known = switch_turn(h.misc, at + 8, h.size - 8u, &t);
-		if (known && t.tid)	/* not the idle task */
+		if (known && t.tid) /* not the idle task */
 			vec_push(&o->turns, t);
 	}
 }
@@ -265,16 +275,18 @@ static int write_sample(struct recorder *r, const struct total *t, struct err *e
 	const struct stack *s = &r->off_cpu->stacks.items[t->stack - 1];
 	const struct event *event = own_event(r);
 	uint64_t head[7] = { 0 }, n = s->n;
-	struct perf_event_header h = { .type = RECORD_SAMPLE, .misc = CPUMODE_USER, .size = (uint16_t)(8 + sizeof(head) + 8 * n) };
+	struct perf_event_header h = { .type = RECORD_SAMPLE,
+				       .misc = CPUMODE_USER,
+				       .size = (uint16_t)(8 + sizeof(head) + 8 * n) };
 	uint32_t ids[2] = { t->pid, t->tid };
 	struct out o;
 	int result;
 
 	head[0] = event && event->ids ? event->ids[0] : 0;
-	head[1] = s->ips[1];	/* [0] is the marker of the user's part */
+	head[1] = s->ips[1]; /* [0] is the marker of the user's part */
 	memcpy(&head[2], ids, 8);
 	head[3] = t->woke_ns;
-	head[5] = t->ns;	/* [4], the CPU, is none in particular */
+	head[5] = t->ns; /* [4], the CPU, is none in particular */
 	head[6] = n;
 	out_init_mem(&o);
 	out_mem(&o, (const char *)&h, sizeof(h));
@@ -310,7 +322,7 @@ static int take(struct recorder *r, const struct turn *t, struct err *e)
 	s = &o->sleepers.items[*index];
 	if (!t->goes) {
 		s->woke_ns = t->time_ns;
-	} else if (t->sleeps && t->stack.n > 1) {	/* threads of the kernel have no user's part */
+	} else if (t->sleeps && t->stack.n > 1) { /* threads of the kernel have no user's part */
 		s->pid = t->pid;
 		s->stack = intern_stack(o, &t->stack);
 		s->slept_ns = t->time_ns;
@@ -339,7 +351,7 @@ int recorder_sweep_off_cpu(struct recorder *r, struct err *e)
 
 	if (!o)
 		return 0;
-	rings_wait(&o->rings, 0, NULL);	/* forgets those whose task ended: they would be ready for ever */
+	rings_wait(&o->rings, 0, NULL); /* forgets those whose task ended: they would be ready for ever */
 	o->records.len = 0;
 	do {
 		rings_collect(&o->rings, 1, UINT64_MAX, &cut);

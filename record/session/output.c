@@ -16,15 +16,9 @@
 
 enum { BAD_VALUES = 234, AIO_BYTES = 8 << 20 };
 
-static const char *output_path(const struct recorder *r)
-{
-	return r->o.output ? r->o.output : "perf.data";
-}
+static const char *output_path(const struct recorder *r) { return r->o.output ? r->o.output : "perf.data"; }
 
-bool recorder_makes_directory(const struct recorder *r)
-{
-	return r->o.threads || r->o.kcore;
-}
+bool recorder_makes_directory(const struct recorder *r) { return r->o.threads || r->o.kcore; }
 
 /* Can the file be renamed and another made in its place? Not a stream, a device or a descriptor's path. */
 static bool is_plain_file(const struct recorder *r)
@@ -38,10 +32,14 @@ static bool is_plain_file(const struct recorder *r)
 	return lstat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
-/* What --kcore needs is asked for before anything runs; the copies are made at the end, when all modules are there and no ring waits. */
+/* What --kcore needs is asked for before anything runs; the copies are made at the end, when all modules are there and
+ * no ring waits. */
 int recorder_check_kcore(const struct recorder *r, struct err *e)
 {
-	const char *other = !r->o.kcore ? NULL : !strcmp(output_path(r), "-") ? "a pipe (-o -)" : r->o.rotate.mode != ROTATE_NEVER ? "--switch-output" : NULL;
+	const char *other = !r->o.kcore                        ? NULL
+			    : !strcmp(output_path(r), "-")     ? "a pipe (-o -)"
+			    : r->o.rotate.mode != ROTATE_NEVER ? "--switch-output"
+							       : NULL;
 
 	if (!other)
 		return r->o.kcore ? kcore_check("/proc", e) : 0;
@@ -54,8 +52,13 @@ int recorder_open_output(struct recorder *r, struct err *e)
 {
 	const char *path = output_path(r);
 	autofree char *file = NULL;
-	struct writer_opts opts = { .zstd_level = r->o.zstd_level, .max_bytes = r->o.max_bytes, .async_bytes = r->o.aio * AIO_BYTES, .dir_later = recorder_makes_directory(r),
-		.give = r->o.caller.given, .uid = r->o.caller.uid, .gid = r->o.caller.gid };
+	struct writer_opts opts = { .zstd_level = r->o.zstd_level,
+				    .max_bytes = r->o.max_bytes,
+				    .async_bytes = r->o.aio * AIO_BYTES,
+				    .dir_later = recorder_makes_directory(r),
+				    .give = r->o.caller.given,
+				    .uid = r->o.caller.uid,
+				    .gid = r->o.caller.gid };
 
 	if (recorder_makes_directory(r))
 		file = xasprintf("%s/data", path);
@@ -66,7 +69,8 @@ int recorder_open_output(struct recorder *r, struct err *e)
 	if (r->o.debuginfod && fetch_prepare(r->o.debuginfod, e) < 0)
 		return -1;
 	if (!is_plain_file(r) && (r->o.name_by_time || r->o.rotate.mode)) {
-		say("WARNING: --timestamp-filename option is not available in pipe mode%s.", r->piped ? "" : " or for devices");
+		say("WARNING: --timestamp-filename option is not available in pipe mode%s.",
+		    r->piped ? "" : " or for devices");
 		r->o.name_by_time = false;
 		r->o.rotate.mode = ROTATE_NEVER;
 	}
@@ -88,7 +92,8 @@ static void say_no_kernel_map(void)
 	struct err e = { 0 };
 
 	advice_kallsyms(access("/proc/kallsyms", F_OK) == 0 ? EACCES : ENOENT, &e);
-	say("WARNING: Kernel address maps (/proc/{kallsyms,modules}) are restricted: samples in the kernel will have no names");
+	say("WARNING: Kernel address maps (/proc/{kallsyms,modules}) are restricted: samples in the kernel will have "
+	    "no names");
 	say("  why: %s", e.why);
 	if (e.fix[0])
 		say("  try: %s", e.fix);
@@ -100,7 +105,8 @@ static void say_hidden_maps(const struct synth *s)
 
 	advice_maps(s->hidden, EACCES, &e);
 	if (s->n_hidden > 1)
-		say("WARNING: %s, nor can those of %zu others: their samples will have no names", e.what, s->n_hidden - 1);
+		say("WARNING: %s, nor can those of %zu others: their samples will have no names", e.what,
+		    s->n_hidden - 1);
 	else
 		say("WARNING: %s: its samples will have no names", e.what);
 	say("  why: %s", e.why);
@@ -217,7 +223,9 @@ static int add_tracing_data(struct recorder *r, struct err *e)
 
 static int describe(struct recorder *r, struct err *e)
 {
-	struct collect_opts opts = { .branch_stack = r->o.branches != 0, .use_clockid = r->o.use_clockid, .clockid = r->o.clockid };
+	struct collect_opts opts = { .branch_stack = r->o.branches != 0,
+				     .use_clockid = r->o.use_clockid,
+				     .clockid = r->o.clockid };
 
 	opts.argv = command_line(&r->arena, &opts.argc);
 	collect_features(&r->features, &r->arena, &opts);
@@ -235,8 +243,12 @@ static void tell_events(struct recorder *r)
 	for (uint32_t i = 0; i < r->events.events.len; i++) {
 		const struct event *event = &r->events.events.items[i];
 		struct writer_event we = {
-			.name = event->name, .unit = event->unit, .scale = event->scale, .n_members = event->n_members,
-			.group_name = event->group_name, .leader = event->leader,
+			.name = event->name,
+			.unit = event->unit,
+			.scale = event->scale,
+			.n_members = event->n_members,
+			.group_name = event->group_name,
+			.leader = event->leader,
 		};
 		VEC(uint64_t) ids = { 0 };
 
@@ -315,10 +327,16 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 /* By its descriptor: the name may be that of another recording by now. */
 static int collect_build_ids(struct recorder *r, struct err *e)
 {
-	struct build_ids_opts ids = { .all = r->o.buildid_all, .no_ids = r->o.no_buildids, .cache = !r->o.no_buildid_cache, .fetch = r->o.debuginfod != NULL, .dir = r->o.buildid_dir };
-	autofree char *own = r->o.threads ? xstrdup(output_path(r)) : xasprintf("/proc/self/fd/%d", writer_fd(r->writer));
+	struct build_ids_opts ids = { .all = r->o.buildid_all,
+				      .no_ids = r->o.no_buildids,
+				      .cache = !r->o.no_buildid_cache,
+				      .fetch = r->o.debuginfod != NULL,
+				      .dir = r->o.buildid_dir };
+	autofree char *own =
+		r->o.threads ? xstrdup(output_path(r)) : xasprintf("/proc/self/fd/%d", writer_fd(r->writer));
 
-	return build_ids_collect(&r->features, access(own, R_OK) ? writer_path(r->writer) : own, &ids, &r->result->samples, e);
+	return build_ids_collect(&r->features, access(own, R_OK) ? writer_path(r->writer) : own, &ids,
+				 &r->result->samples, e);
 }
 
 int recorder_finish_output(struct recorder *r, struct err *e)

@@ -1,4 +1,5 @@
-/* Going on in another file: when, and what the files are called. Source: perf-record(1), --switch-output, --timestamp-filename. */
+/* Going on in another file: when, and what the files are called. Source: perf-record(1), --switch-output,
+ * --timestamp-filename. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -68,8 +69,9 @@ static void warn_of_small_size(const struct recorder *r)
 	for (size_t i = 0; i < r->rings.rings.len; i++)
 		half = MAX(half, (r->rings.rings.items[i].size + (uint64_t)sysconf(_SC_PAGESIZE)) / 2);
 	if (r->o.rotate.mode == ROTATE_SIZE && r->o.rotate.limit < half)
-		say("WARNING: switch-output data size lower than wakeup kernel buffer size (%lluK) expect bigger %s sizes",
-			(unsigned long long)half / 1024, "perf.data");
+		say("WARNING: switch-output data size lower than wakeup kernel buffer size (%lluK) expect bigger %s "
+		    "sizes",
+		    (unsigned long long)half / 1024, "perf.data");
 }
 
 int recorder_watch_rotation(struct recorder *r, struct err *e)
@@ -100,7 +102,7 @@ static bool triggered(struct recorder *r)
 
 	if (!r->rotate.triggers.events.len)
 		return false;
-	rings_wait(rings, 0, NULL);	/* forgets those whose task ended: they would be ready for ever */
+	rings_wait(rings, 0, NULL); /* forgets those whose task ended: they would be ready for ever */
 	do {
 		rings_collect(rings, 1, UINT64_MAX, &cut);
 		rings_advance(rings);
@@ -115,9 +117,9 @@ bool recorder_must_rotate(struct recorder *r, bool asked)
 	asked |= triggered(r);
 	switch (o->mode) {
 	case ROTATE_SIGNAL: return asked;
-	case ROTATE_SIZE:   return asked || writer_bytes(r->writer) >= o->limit;
-	case ROTATE_TIME:   return asked || now_ms() >= r->rotate.begun_ms + o->limit;
-	default:            return false;
+	case ROTATE_SIZE: return asked || writer_bytes(r->writer) >= o->limit;
+	case ROTATE_TIME: return asked || now_ms() >= r->rotate.begun_ms + o->limit;
+	default: return false;
 	}
 }
 
@@ -164,7 +166,8 @@ int recorder_name_by_time(struct recorder *r, struct err *e)
 		autofree char *name = name_by_time(path, now);
 
 		if (!renameat2(AT_FDCWD, path, AT_FDCWD, name, RENAME_NOREPLACE) ||
-		    (errno == EINVAL && access(name, F_OK) < 0 && !rename(path, name))) {	/* not all file systems know the flag */
+		    (errno == EINVAL && access(name, F_OK) < 0 &&
+		     !rename(path, name))) { /* not all file systems know the flag */
 			free(r->result->dump);
 			r->result->dump = xstrdup(name);
 			keep_newest(r, xstrdup(name));

@@ -63,7 +63,7 @@ static int loop(struct recorder *r, struct err *e)
 		bool due = now_ms() - r->sync_ms >= SYNC_MS;
 
 		if (stand_in_failed(r))
-			break;	/* it knows why; asked again the writer would not */
+			break; /* it knows why; asked again the writer would not */
 		r->result->wakeups += ready > 0;
 		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0)
 			return -1;
@@ -78,7 +78,7 @@ static int loop(struct recorder *r, struct err *e)
 			r->sync_ms = now_ms();
 			if (writer_sync(r->writer, e) < 0)
 				return -1;
-			if (!r->pace.again_us)	/* no flood */
+			if (!r->pace.again_us) /* no flood */
 				writer_free_older(r->writer);
 		}
 	}
@@ -103,8 +103,12 @@ static int end(struct recorder *r, struct err *e)
 void recorder_init(struct recorder *r, const struct record_opts *o, struct record_result *result)
 {
 	*r = (struct recorder){
-		.o = *o, .result = result, .workload = { .cork = -1, .report = -1 }, .rings = { .epoll = -1 },
-		.rotate = { .signal_fd = -1, .rings = { .epoll = -1 } }, .control = CONTROL_NONE,
+		.o = *o,
+		.result = result,
+		.workload = { .cork = -1, .report = -1 },
+		.rings = { .epoll = -1 },
+		.rotate = { .signal_fd = -1, .rings = { .epoll = -1 } },
+		.control = CONTROL_NONE,
 	};
 	*result = (struct record_result){ 0 };
 	out_init_mem(&r->early);
@@ -152,7 +156,8 @@ static int start(struct recorder *r, char *const argv[], struct err *e)
 
 static int record(struct recorder *r, char *const argv[], struct err *e)
 {
-	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || recorder_check_kcore(r, e) < 0 || recorder_open_output(r, e) < 0)
+	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || recorder_check_kcore(r, e) < 0 ||
+	    recorder_open_output(r, e) < 0)
 		return -1;
 	if (r->o.dry_run)
 		return 0;
@@ -163,7 +168,8 @@ static int record(struct recorder *r, char *const argv[], struct err *e)
 		return -1;
 	if (!r->o.tail_synth)
 		recorder_synthesize(r);
-	if (pace_start(&r->pace, r->o.realtime, r->o.affinity == AFFINITY_ANY, e) < 0 || start(r, argv, e) < 0 || recorder_begin_output(r, e) < 0 || threads_start(r, e) < 0 || loop(r, e) < 0)
+	if (pace_start(&r->pace, r->o.realtime, r->o.affinity == AFFINITY_ANY, e) < 0 || start(r, argv, e) < 0 ||
+	    recorder_begin_output(r, e) < 0 || threads_start(r, e) < 0 || loop(r, e) < 0)
 		return -1;
 	return end(r, e);
 }
@@ -176,7 +182,7 @@ int record_run(const struct record_opts *o, char *const argv[], struct record_re
 	recorder_init(&r, o, result);
 	status = record(&r, argv, e);
 	if (status < 0 && e->sys == EPIPE && r.begun && r.piped) {
-		err_clear(e);	/* who read our stream has had enough: the end of a recording like any other */
+		err_clear(e); /* who read our stream has had enough: the end of a recording like any other */
 		err_exit(e, PIPE_CLOSED);
 	}
 	recorder_release(&r);

@@ -11,7 +11,8 @@
 
 enum { BAD_VALUES = 234 };
 
-/* Filters know tasks by their numbers in the first namespace, which we do not know from within another. Source: linux/proc_ns.h, PROC_PID_INIT_INO. */
+/* Filters know tasks by their numbers in the first namespace, which we do not know from within another. Source:
+ * linux/proc_ns.h, PROC_PID_INIT_INO. */
 static bool knows_own_number(void)
 {
 	char name[32];
@@ -24,8 +25,8 @@ static bool knows_own_number(void)
 }
 
 /*
- * What the main thread does the kernel can leave out, by its number; filters know no processes, and threads that come later cannot be added to them. What those
- * do is left out when the rings are read.
+ * What the main thread does the kernel can leave out, by its number; filters know no processes, and threads that come
+ * later cannot be added to them. What those do is left out when the rings are read.
  */
 static int exclude_self(struct recorder *r, struct err *e)
 {
@@ -44,7 +45,9 @@ static int exclude_self(struct recorder *r, struct err *e)
 		err_set(e, "--exclude-perf option should follow a -e tracepoint option");
 		return err_exit(e, 129);
 	}
-	return l->events.len ? 0 : err_exit(e, (err_set(e, "--exclude-perf option should follow a -e tracepoint option"), 129));
+	return l->events.len
+		       ? 0
+		       : err_exit(e, (err_set(e, "--exclude-perf option should follow a -e tracepoint option"), 129));
 }
 
 static int parse_events(struct recorder *r, struct err *e)
@@ -83,11 +86,12 @@ static int rate_too_high(struct record_opts *o, uint64_t limit, struct err *e)
 {
 	if (o->strict_freq) {
 		err_set(e, "maximum frequency rate (%llu Hz) exceeded", (unsigned long long)limit);
-		err_try(e, "-F with a lower frequency, or raise the limit in /proc/sys/kernel/perf_event_max_sample_rate");
+		err_try(e,
+			"-F with a lower frequency, or raise the limit in /proc/sys/kernel/perf_event_max_sample_rate");
 		return err_exit(e, BAD_VALUES);
 	}
 	say("warning: Maximum frequency rate (%llu Hz) exceeded, throttling from %llu Hz to %llu Hz.",
-		(unsigned long long)limit, (unsigned long long)o->freq, (unsigned long long)limit);
+	    (unsigned long long)limit, (unsigned long long)o->freq, (unsigned long long)limit);
 	say("         The limit can be raised via /proc/sys/kernel/perf_event_max_sample_rate.");
 	say("         The kernel will lower it when perf's interrupts take too long.");
 	say("         Use --strict-freq to disable this throttling, refusing to record.");
@@ -115,7 +119,8 @@ static int settle_rate(struct record_opts *o, struct err *e)
 		return 0;
 	if (o->freq_given)
 		return rate_too_high(o, limit, e);
-	say("Lowering default frequency rate from %llu to %llu.", (unsigned long long)o->freq, (unsigned long long)limit);
+	say("Lowering default frequency rate from %llu to %llu.", (unsigned long long)o->freq,
+	    (unsigned long long)limit);
 	say("Please consider tweaking /proc/sys/kernel/perf_event_max_sample_rate.");
 	o->freq = limit;
 	return 0;
@@ -147,10 +152,7 @@ int recorder_parse(struct recorder *r, struct err *e)
 
 /* ---- on whom ---- */
 
-static bool is_pipe(const struct recorder *r)
-{
-	return r->writer && writer_is_pipe(r->writer);
-}
+static bool is_pipe(const struct recorder *r) { return r->writer && writer_is_pipe(r->writer); }
 
 /* Do our records go where the workload's words would go? */
 static bool is_stdout(const struct recorder *r)
@@ -160,16 +162,15 @@ static bool is_stdout(const struct recorder *r)
 	return path && is_pipe(r) && (!strcmp(path, "-") || !strcmp(path, "/dev/stdout") || !strcmp(path, "/dev/fd/1"));
 }
 
-static void nothing(int sig)
-{
-}
+static void nothing(int sig) {}
 
 /* From here on signals come only in rings_wait, so that none is missed between a look at the flag and the sleep. */
 static void catch_signals(struct recorder *r)
 {
 	struct sigaction wake = { .sa_handler = nothing };
 	/* Without --switch-output and --snapshot a SIGUSR2 asks for nothing we have; it must not kill either. */
-	struct sigaction dump = { .sa_handler = r->o.rotate.mode == ROTATE_SIGNAL || r->o.snapshot ? nothing : SIG_IGN };
+	struct sigaction dump = { .sa_handler =
+					  r->o.rotate.mode == ROTATE_SIGNAL || r->o.snapshot ? nothing : SIG_IGN };
 	sigset_t ours;
 
 	stop_on_signals();
@@ -225,8 +226,13 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 	catch_signals(r);
 	drop_overridden(o);
 	r->target = (struct target){
-		.pids = o->pids, .tids = o->tids, .uid = o->uid, .cpus = o->cpus, .system_wide = o->system_wide,
-		.per_thread = o->per_thread, .workload = r->workload.pid,
+		.pids = o->pids,
+		.tids = o->tids,
+		.uid = o->uid,
+		.cpus = o->cpus,
+		.system_wide = o->system_wide,
+		.per_thread = o->per_thread,
+		.workload = r->workload.pid,
 	};
 	r->result->has_workload = r->workload.pid;
 	return target_resolve(&r->target, e);
@@ -246,7 +252,8 @@ static int open_events(struct recorder *r, struct err *e)
 	struct open_opts opts = { .keep_going = !r->strict, .no_fallback = r->strict };
 	int result;
 
-	if (aux_plan_make(&r->aux.plan, &r->events, &r->o, &r->target, &r->rings.most_pages, e) < 0 || attr_config(&r->events, &r->o, &r->target, is_pipe(r), &r->aux.plan, e) < 0)
+	if (aux_plan_make(&r->aux.plan, &r->events, &r->o, &r->target, &r->rings.most_pages, e) < 0 ||
+	    attr_config(&r->events, &r->o, &r->target, is_pipe(r), &r->aux.plan, e) < 0)
 		return -1;
 	off_cpu_config_event(r);
 	if (r->trial)
@@ -299,8 +306,10 @@ static int map_rings(struct recorder *r, struct err *e)
 		return -1;
 	if (!shrunk)
 		return 0;
-	snprintf(note, sizeof(note), "ring buffers are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, perf_event_mlock_kb)",
-		(unsigned long long)r->rings.rings.items[0].size / 1024);
+	snprintf(note, sizeof(note),
+		 "ring buffers are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, "
+		 "perf_event_mlock_kb)",
+		 (unsigned long long)r->rings.rings.items[0].size / 1024);
 	tell(r, note);
 	return 0;
 }
@@ -308,7 +317,8 @@ static int map_rings(struct recorder *r, struct err *e)
 static int map_aux(struct recorder *r, struct err *e)
 {
 	uint64_t wanted = r->aux.plan.pages, page = (uint64_t)sysconf(_SC_PAGESIZE);
-	bool fixed = r->o.aux_pages || (r->o.snapshot && r->aux.plan.snapshot_bytes < wanted * page) || r->aux.plan.mode == AUX_SAMPLES;
+	bool fixed = r->o.aux_pages || (r->o.snapshot && r->aux.plan.snapshot_bytes < wanted * page) ||
+		     r->aux.plan.mode == AUX_SAMPLES;
 	char note[160];
 
 	if (r->aux.plan.mode == AUX_OFF)
@@ -320,8 +330,10 @@ static int map_aux(struct recorder *r, struct err *e)
 		return -1;
 	if (r->aux.plan.pages == wanted)
 		return 0;
-	snprintf(note, sizeof(note), "AUX areas are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, perf_event_mlock_kb)",
-		(unsigned long long)(r->aux.plan.pages * page / 1024));
+	snprintf(note, sizeof(note),
+		 "AUX areas are only %llu KB each: more would exceed the limit of locked memory (ulimit -l, "
+		 "perf_event_mlock_kb)",
+		 (unsigned long long)(r->aux.plan.pages * page / 1024));
 	tell(r, note);
 	return 0;
 }

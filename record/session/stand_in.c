@@ -1,10 +1,12 @@
 /*
- * A second reader, for when ours does not get its turn. That one goes where the rings are written (pace.h); a kernel that is not preemptible may then be held there by
- * somebody's system call for a second, or the host takes the virtual CPU away, while who writes is moved to another CPU and goes on. Measured: up to 1.7 s, while
- * another session's task with hundreds of events ended.
+ * A second reader, for when ours does not get its turn. That one goes where the rings are written (pace.h); a kernel
+ * that is not preemptible may then be held there by somebody's system call for a second, or the host takes the virtual
+ * CPU away, while who writes is moved to another CPU and goes on. Measured: up to 1.7 s, while another session's task
+ * with hundreds of events ended.
  *
- * The kernel calls both when a ring is half full, on different CPUs, and tells the first that asks; while rings fill up fast ours looks before that, so the other one
- * sleeps. `turn` belongs to who may touch rings and output: ours has it except while it sleeps, and a thread that has been woken but does not run still sleeps.
+ * The kernel calls both when a ring is half full, on different CPUs, and tells the first that asks; while rings fill up
+ * fast ours looks before that, so the other one sleeps. `turn` belongs to who may touch rings and output: ours has it
+ * except while it sleeps, and a thread that has been woken but does not run still sleeps.
  */
 #include <sched.h>
 #include <signal.h>
@@ -22,7 +24,7 @@ static void read_rings(struct recorder *r)
 	pace_others_looked(&r->pace, pace_now_us(), r->rings.fullest);
 	r->result->wakeups++;
 	s->turns++;
-	eventfd_write(s->woke_fd, 1);	/* the next time may be sooner than it was told to come back */
+	eventfd_write(s->woke_fd, 1); /* the next time may be sooner than it was told to come back */
 }
 
 static void *stand_by(void *arg)
@@ -44,7 +46,7 @@ static void *stand_by(void *arg)
 		pthread_mutex_lock(&s->turn);
 		for (int i = 0; i < n; i++) {
 			called |= got[i].events & EPOLLIN && got[i].data.fd != s->end_fd;
-			if (got[i].events & (EPOLLHUP | EPOLLERR))	/* a task that has ended */
+			if (got[i].events & (EPOLLHUP | EPOLLERR)) /* a task that has ended */
 				epoll_ctl(s->epoll, EPOLL_CTL_DEL, got[i].data.fd, NULL);
 		}
 		if (called && !s->stop && !recorder_keeper_has_turn(r))
@@ -86,8 +88,8 @@ static bool open_all(struct recorder *r)
 	s->end_fd = end.data.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	s->woke_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	s->epoll = rings_also_watch(&r->rings);
-	return s->end_fd >= 0 && s->woke_fd >= 0 && s->epoll >= 0 && !epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->end_fd, &end) &&
-		!rings_watch(&r->rings, s->woke_fd, NULL);
+	return s->end_fd >= 0 && s->woke_fd >= 0 && s->epoll >= 0 &&
+	       !epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->end_fd, &end) && !rings_watch(&r->rings, s->woke_fd, NULL);
 }
 
 /* Where it cannot be had we go on alone. */
@@ -96,7 +98,7 @@ static void start(struct recorder *r)
 	struct stand_in *s = &r->stand_in;
 	sigset_t every, before;
 
-	sigfillset(&every);	/* signals are the main thread's */
+	sigfillset(&every); /* signals are the main thread's */
 	pthread_sigmask(SIG_SETMASK, &every, &before);
 	s->runs = open_all(r) && !pthread_create(&s->thread, NULL, stand_by, r);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -126,7 +128,7 @@ void stand_in_call(struct recorder *r)
 	if (s->runs)
 		eventfd_read(s->woke_fd, &woke);
 	if (s->runs && !p->urgent)
-		stand_in_end(r, NULL);	/* its status stays */
+		stand_in_end(r, NULL); /* its status stays */
 	if (!s->runs && p->urgent && p->hurried && p->may_move && CPU_COUNT(&p->home) > 1)
 		start(r);
 	if (s->runs)

@@ -8,9 +8,13 @@
 #include "record/attr/attr_config.h"
 #include "record/session/recorder_priv.h"
 
-static const struct { uint32_t type; uint16_t misc, size; } round_mark = { RECORD_FINISHED_ROUND, 0, 8 };
+static const struct {
+	uint32_t type;
+	uint16_t misc, size;
+} round_mark = { RECORD_FINISHED_ROUND, 0, 8 };
 
-/* What may wait in memory until the output exists: switching on hundreds of events takes longer than they need to fill a ring. */
+/* What may wait in memory until the output exists: switching on hundreds of events takes longer than they need to fill
+ * a ring. */
 enum { EARLY_MAX = 24 << 20 };
 
 static void keep(struct recorder *r, uint64_t least)
@@ -27,8 +31,9 @@ static void keep(struct recorder *r, uint64_t least)
 /* ---- while the output is made ---- */
 
 /*
- * The target runs already, and a disk that is busy may take hundreds of milliseconds to make a file: meanwhile a thread has the turn and takes from the rings what
- * comes. Once the output is there it is not waited for, as it may itself not get the CPU for long; when it does, there is nothing left for it to do.
+ * The target runs already, and a disk that is busy may take hundreds of milliseconds to make a file: meanwhile a thread
+ * has the turn and takes from the rings what comes. Once the output is there it is not waited for, as it may itself not
+ * get the CPU for long; when it does, there is nothing left for it to do.
  */
 static void *keep_all(void *arg)
 {
@@ -53,7 +58,7 @@ void recorder_start_keeper(struct recorder *r)
 
 	recorder_join_keeper(r);
 	r->keeper_stop = false;
-	sigfillset(&every);	/* signals are the main thread's */
+	sigfillset(&every); /* signals are the main thread's */
 	pthread_sigmask(SIG_SETMASK, &every, &before);
 	r->keeper_runs = pthread_create(&r->keeper, NULL, keep_all, r) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -84,7 +89,7 @@ int recorder_write_early(struct recorder *r, struct err *e)
 	int result = r->early.len ? writer_write(r->writer, iov, r->o.threads ? 1 : 2, e) : 0;
 
 	out_release(&r->early);
-	out_init_mem(&r->early);	/* for the next file */
+	out_init_mem(&r->early); /* for the next file */
 	return result;
 }
 
@@ -98,7 +103,8 @@ static uint64_t room_left(const struct recorder *r)
 	return bytes + sizeof(round_mark) < r->o.max_bytes ? r->o.max_bytes - bytes - sizeof(round_mark) : 0;
 }
 
-/* Compressed they may take less than their share: how much is known once they went out, and then there may be room for more. */
+/* Compressed they may take less than their share: how much is known once they went out, and then there may be room for
+ * more. */
 int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 {
 	bool cut, any = false;
@@ -115,7 +121,7 @@ int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 		if (sum)
 			affinity_follow(r->o.affinity, r->rings.rings.items[r->rings.end - 1].cpu, &r->affinity_at);
 		any |= sum > 0;
-		if (any && rings_round_is_over(&r->rings) && !r->o.threads) {	/* a round of one reader is none of all */
+		if (any && rings_round_is_over(&r->rings) && !r->o.threads) { /* a round of one reader is none of all */
 			vec_push(&r->rings.iov, (struct iovec){ (void *)(uintptr_t)&round_mark, sizeof(round_mark) });
 			any = false;
 		}
@@ -144,7 +150,7 @@ int recorder_snapshot(struct recorder *r, bool at_end, struct err *e)
 	if (r->aux.plan.mode != AUX_SNAPSHOT)
 		return 0;
 	say_verbose(1, "Recording AUX area tracing snapshot");
-	switch_tracers(r, false, NULL);	/* their tasks may have ended */
+	switch_tracers(r, false, NULL); /* their tasks may have ended */
 	if (recorder_sweep(r, 1, e) < 0 || aux_snapshot(&r->aux, r->writer, e) < 0)
 		return -1;
 	if (!at_end && r->aux.on)
@@ -195,8 +201,8 @@ static uint64_t lost_of(const struct event *event, const struct event *leader, s
 }
 
 /*
- * What did not fit the rings, event by event, as their counters know it: the LOST records miss what was lost at the very end. Counters go on over
- * all files of a recording, each file tells its part.
+ * What did not fit the rings, event by event, as their counters know it: the LOST records miss what was lost at the
+ * very end. Counters go on over all files of a recording, each file tells its part.
  */
 static int tell_lost(struct recorder *r, struct err *e)
 {
@@ -209,7 +215,8 @@ static int tell_lost(struct recorder *r, struct err *e)
 	synth_init(&s, tracking);
 	for (size_t i = 0; i < r->events.events.len; i++) {
 		for (size_t j = 0; items[i].fds && j < items[i].n_cpus * items[i].n_threads; j++) {
-			uint64_t lost = items[i].fds[j] >= 0 ? lost_of(&items[i], &items[items[i].leader], j) : 0, *told;
+			uint64_t lost = items[i].fds[j] >= 0 ? lost_of(&items[i], &items[items[i].leader], j) : 0,
+				 *told;
 
 			if (n == r->lost_told.len)
 				vec_push(&r->lost_told, 0);

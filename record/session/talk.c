@@ -1,4 +1,5 @@
-/* What -v and -vv tell about a recording before it begins: sizes and numbers, then each attr and descriptor, in perf's shape. */
+/* What -v and -vv tell about a recording before it begins: sizes and numbers, then each attr and descriptor, in perf's
+ * shape. */
 #include "base/out.h"
 #include "format/attr.h"
 #include "record/attr/attr_config.h"
@@ -29,7 +30,8 @@ static void tell_rings(const struct recorder *r, struct out *o)
 	for (size_t i = 0; i < r->rings.rings.len; i++) {
 		const struct ring *ring = &r->rings.rings.items[i];
 
-		out_fmt(o, "ring[%zu]: cpu %d, tid %d, event_fd=%d%s\n", i, ring->cpu, ring->tid, ring->fd, ring->backward ? ", backward" : "");
+		out_fmt(o, "ring[%zu]: cpu %d, tid %d, event_fd=%d%s\n", i, ring->cpu, ring->tid, ring->fd,
+			ring->backward ? ", backward" : "");
 	}
 }
 
@@ -52,7 +54,8 @@ void recorder_talk(const struct recorder *r)
 	if (r->aux.plan.mode != AUX_OFF)
 		out_fmt(&o, "AUX area mmap length %llu\n", (unsigned long long)(r->aux.plan.pages * page));
 	if (r->aux.plan.mode == AUX_SNAPSHOT)
-		out_fmt(&o, "%s snapshot size: %llu\n", r->aux.plan.kind->title, (unsigned long long)r->aux.plan.snapshot_bytes);
+		out_fmt(&o, "%s snapshot size: %llu\n", r->aux.plan.kind->title,
+			(unsigned long long)r->aux.plan.snapshot_bytes);
 	out_fmt(&o, "mmap size %lluB\n", (unsigned long long)(r->rings.pages + 1) * page);
 	out_fmt(&o, "%zu events, %zu descriptors, %zu rings\n", r->events.events.len, n_fds, r->rings.rings.len);
 	if (verbose > 1)

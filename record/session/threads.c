@@ -29,10 +29,10 @@ struct reader {
 struct readers {
 	struct thread_groups groups;
 	VEC(struct reader) readers;
-	int stop_fd;		/* readable when they shall end */
-	int ended_fd;		/* readable when the last task has ended */
-	size_t n_alive;		/* atomic: as in struct rings, of all */
-	bool stop, failed;	/* atomic */
+	int stop_fd;       /* readable when they shall end */
+	int ended_fd;      /* readable when the last task has ended */
+	size_t n_alive;    /* atomic: as in struct rings, of all */
+	bool stop, failed; /* atomic */
 };
 
 /* ---- what does not go together ---- */
@@ -78,7 +78,7 @@ static void pin(const struct cpuset *cpus)
 	for (size_t i = 0; i < cpus->len; i++)
 		if (cpus->items[i] < CPU_SETSIZE)
 			CPU_SET(cpus->items[i], &set);
-	sched_setaffinity(0, sizeof(set), &set);	/* from afar they can be read as well */
+	sched_setaffinity(0, sizeof(set), &set); /* from afar they can be read as well */
 }
 
 static int sweep(struct reader *p, uint64_t least)
@@ -136,8 +136,11 @@ static void *run(void *arg)
 static int add_reader(struct recorder *r, const struct thread_group *group, struct err *e)
 {
 	struct readers *all = r->readers;
-	struct writer_opts opts = { .records_only = true, .zstd_level = r->o.zstd_level, .give = r->o.caller.given, .uid = r->o.caller.uid,
-		.gid = r->o.caller.gid };
+	struct writer_opts opts = { .records_only = true,
+				    .zstd_level = r->o.zstd_level,
+				    .give = r->o.caller.given,
+				    .uid = r->o.caller.uid,
+				    .gid = r->o.caller.gid };
 	autofree char *path = xasprintf("%s/data.%zu", r->o.output ? r->o.output : "perf.data", all->readers.len);
 	struct reader *p = vec_add(&all->readers, 1);
 
@@ -147,7 +150,8 @@ static int add_reader(struct recorder *r, const struct thread_group *group, stru
 	p->priority = r->o.realtime;
 	p->rings.epoll = -1;
 	p->writer = writer_open(path, &opts, e);
-	if (!p->writer || writer_begin(p->writer, NULL, e) < 0 || rings_hand_over(&r->rings, &p->rings, &group->cpus, e) < 0)
+	if (!p->writer || writer_begin(p->writer, NULL, e) < 0 ||
+	    rings_hand_over(&r->rings, &p->rings, &group->cpus, e) < 0)
 		return -1;
 	return rings_watch(&p->rings, all->stop_fd, e);
 }
@@ -192,7 +196,7 @@ int threads_start(struct recorder *r, struct err *e)
 			return -1;
 	for (size_t i = 0; i < all->readers.len; i++)
 		all->n_alive += all->readers.items[i].rings.n_alive;
-	sigfillset(&every);	/* signals are the main thread's */
+	sigfillset(&every); /* signals are the main thread's */
 	pthread_sigmask(SIG_SETMASK, &every, &before);
 	for (size_t i = 0; i < all->readers.len && !result; i++)
 		result = start_reader(&all->readers.items[i], e);
@@ -219,7 +223,7 @@ int threads_stop(struct recorder *r, struct err *e)
 		return 0;
 	__atomic_store_n(&all->stop, true, __ATOMIC_RELEASE);
 	if (all->stop_fd >= 0 && eventfd_write(all->stop_fd, 1) < 0)
-		err_sys(e, "cannot stop the threads");	/* they look once a second */
+		err_sys(e, "cannot stop the threads"); /* they look once a second */
 	for (size_t i = 0; i < all->readers.len; i++) {
 		struct reader *p = &all->readers.items[i];
 

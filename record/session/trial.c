@@ -45,7 +45,8 @@ static int check_place(struct recorder *r, struct err *e)
 
 static int try_all(struct recorder *r, char *const argv[], struct err *e)
 {
-	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || recorder_check_kcore(r, e) < 0 || check_place(r, e) < 0)
+	if (recorder_parse(r, e) < 0 || threads_check(r, e) < 0 || recorder_check_kcore(r, e) < 0 ||
+	    check_place(r, e) < 0)
 		return -1;
 	if (recorder_find_target(r, argv, e) < 0 || threads_plan(r, e) < 0 || recorder_open_events(r, e) < 0)
 		return -1;
@@ -105,7 +106,7 @@ static void __attribute__((noreturn)) child(const struct record_opts *o, char *c
 	struct record_trial trial = { 0 };
 	struct record_opts theirs = *o;
 
-	theirs.output = NULL;	/* where he would write is his affair */
+	theirs.output = NULL; /* where he would write is his affair */
 	if (become_user(caps) < 0)
 		err_sys(&trial.e, "cannot try as another user");
 	else
@@ -136,7 +137,7 @@ void record_try_as(const struct record_opts *o, char *const argv[], uint64_t cap
 	close(ends[0]);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (n != sizeof(*trial)) {	/* less than PIPE_BUF: whole or not at all */
+	if (n != sizeof(*trial)) { /* less than PIPE_BUF: whole or not at all */
 		*trial = (struct record_trial){ 0 };
 		err_set(&trial->e, "cannot try as another user");
 	}

@@ -7,20 +7,14 @@
 
 enum { MAX_FUNCTION = 8 << 20, MAX_INSNS_WITH_SOURCE = 1 << 17, MAX_INLINED = 64, MAX_SOURCE_FILES = UINT16_MAX };
 
-void annotator_release(struct annotator *a)
-{
-	sources_release(&a->sources);
-}
+void annotator_release(struct annotator *a) { sources_release(&a->sources); }
 
 static const struct hot_function *function_of(const struct annotation *a)
 {
 	return &a->hot->functions.items[a->function];
 }
 
-static struct symbols *symbols_of(const struct annotation *a)
-{
-	return a->hot->session->symbols;
-}
+static struct symbols *symbols_of(const struct annotation *a) { return a->hot->session->symbols; }
 
 /* ---- instructions ---- */
 
@@ -30,8 +24,11 @@ static void decode_all(struct annotation *a)
 	struct insn insn;
 
 	while (disasm_next(a->disasm, &at, &insn))
-		vec_push(&a->insns, (struct annot_insn){ .offset = (uint32_t)(insn.address - a->code.address), .size = insn.size, .kind = insn.kind,
-							 .bad = insn.bad, .target = NO_TARGET });
+		vec_push(&a->insns, (struct annot_insn){ .offset = (uint32_t)(insn.address - a->code.address),
+							 .size = insn.size,
+							 .kind = insn.kind,
+							 .bad = insn.bad,
+							 .target = NO_TARGET });
 }
 
 uint32_t annotation_find(const struct annotation *a, uint64_t address)
@@ -96,7 +93,8 @@ static void count_hits(struct annotation *a)
 	for (size_t i = f->first; i < f->first + f->n; i++) {
 		const struct hit *hit = &a->hot->hits.items[i];
 		uint32_t insn = annotation_find(a, hit->address);
-		struct event_total *t = insn == NO_TARGET ? &a->outside[hit->event] : &a->sums[insn * a->hot->n_events + hit->event];
+		struct event_total *t =
+			insn == NO_TARGET ? &a->outside[hit->event] : &a->sums[insn * a->hot->n_events + hit->event];
 
 		t->samples += hit->samples;
 		t->period += hit->period;
@@ -106,7 +104,13 @@ static void count_hits(struct annotation *a)
 /* ---- source lines ---- */
 
 /* Where an instruction came from: the line of the function itself, then into the functions inlined there. */
-struct origin { size_t n; struct { const char *name, *file; uint32_t line; } at[MAX_INLINED + 1]; };
+struct origin {
+	size_t n;
+	struct {
+		const char *name, *file;
+		uint32_t line;
+	} at[MAX_INLINED + 1];
+};
 
 static void find_origin(const struct annotation *a, uint64_t address, struct origin *o)
 {
@@ -132,13 +136,12 @@ static void find_origin(const struct annotation *a, uint64_t address, struct ori
 
 static bool same_place(const struct origin *x, const struct origin *y, size_t i)
 {
-	return x->at[i].line == y->at[i].line && (x->at[i].file == y->at[i].file || (x->at[i].file && y->at[i].file && !strcmp(x->at[i].file, y->at[i].file)));
+	return x->at[i].line == y->at[i].line &&
+	       (x->at[i].file == y->at[i].file ||
+		(x->at[i].file && y->at[i].file && !strcmp(x->at[i].file, y->at[i].file)));
 }
 
-static bool same_name(const char *x, const char *y)
-{
-	return x == y || (x && y && !strcmp(x, y));
-}
+static bool same_name(const char *x, const char *y) { return x == y || (x && y && !strcmp(x, y)); }
 
 /* Number of the file; UINT16_MAX when there is none. */
 static uint16_t file_number(struct annotation *a, const char *name)
@@ -147,7 +150,7 @@ static uint16_t file_number(struct annotation *a, const char *name)
 
 	if (!name)
 		return UINT16_MAX;
-	for (size_t i = a->files.len; i-- > 0;)	/* a few: those of headers */
+	for (size_t i = a->files.len; i-- > 0;) /* a few: those of headers */
 		if (!strcmp(a->files.items[i]->name, name))
 			return (uint16_t)i;
 	if (a->files.len == MAX_SOURCE_FILES)
@@ -166,8 +169,8 @@ static uint32_t keep_text(struct annotation *a, const char *text)
 }
 
 /*
- * Lines of the function that stand between the one shown last and this one are shown with it, if they are few: declarations, braces, comments. What
- * was shown before is shown again only as the line itself.
+ * Lines of the function that stand between the one shown last and this one are shown with it, if they are few:
+ * declarations, braces, comments. What was shown before is shown again only as the line itself.
  */
 static void add_lines(struct annotation *a, uint16_t file, uint32_t line, uint32_t *shown)
 {
@@ -179,7 +182,8 @@ static void add_lines(struct annotation *a, uint16_t file, uint32_t line, uint32
 	*shown = MAX(*shown, line);
 }
 
-static void add_origin_rows(struct annotation *a, const struct origin *now, const struct origin *before, uint32_t *shown)
+static void add_origin_rows(struct annotation *a, const struct origin *now, const struct origin *before,
+			    uint32_t *shown)
 {
 	bool same = true;
 
@@ -189,7 +193,8 @@ static void add_origin_rows(struct annotation *a, const struct origin *now, cons
 		uint16_t file;
 
 		if (entered && now->at[i].name)
-			vec_push(&a->rows, (struct annot_row){ .kind = ROW_INLINED, .n = keep_text(a, now->at[i].name) });
+			vec_push(&a->rows,
+				 (struct annot_row){ .kind = ROW_INLINED, .n = keep_text(a, now->at[i].name) });
 		file = moved && now->at[i].line ? file_number(a, now->at[i].file) : UINT16_MAX;
 		if (file != UINT16_MAX) {
 			uint32_t none = 0;
@@ -210,7 +215,8 @@ static void make_rows(struct annotation *a)
 	uint32_t shown = 0;
 
 	if (lines && a->by->opts.few)
-		dso_expect_near(symbols_of(a), function_of(a)->dso, dso_offset(symbols_of(a), function_of(a)->dso, function_of(a)->start));
+		dso_expect_near(symbols_of(a), function_of(a)->dso,
+				dso_offset(symbols_of(a), function_of(a)->dso, function_of(a)->start));
 	for (uint32_t i = 0; i < a->insns.len; i++) {
 		struct annot_insn *in = &a->insns.items[i];
 
@@ -313,10 +319,7 @@ void annotation_free(struct annotation *a)
 
 static const char *const percent_types[] = { "local period", "global period", "local hits", "global hits" };
 
-const char *percent_type_name(enum percent_type t)
-{
-	return percent_types[t];
-}
+const char *percent_type_name(enum percent_type t) { return percent_types[t]; }
 
 int percent_type_parse(const char *text, enum percent_type *t, struct err *e)
 {
@@ -324,9 +327,11 @@ int percent_type_parse(const char *text, enum percent_type *t, struct err *e)
 		size_t len = strcspn(percent_types[i], " ");
 
 		/* either word first, as perf takes them */
-		if ((!strncmp(text, percent_types[i], len) && text[len] == '-' && !strcmp(text + len + 1, percent_types[i] + len + 1)) ||
+		if ((!strncmp(text, percent_types[i], len) && text[len] == '-' &&
+		     !strcmp(text + len + 1, percent_types[i] + len + 1)) ||
 		    (!strncmp(text, percent_types[i] + len + 1, strlen(percent_types[i] + len + 1)) &&
-		     text[strlen(percent_types[i] + len + 1)] == '-' && !strncmp(text + strlen(percent_types[i] + len + 1) + 1, percent_types[i], len) &&
+		     text[strlen(percent_types[i] + len + 1)] == '-' &&
+		     !strncmp(text + strlen(percent_types[i] + len + 1) + 1, percent_types[i], len) &&
 		     strlen(text) == strlen(percent_types[i]))) {
 			*t = (enum percent_type)i;
 			return 0;
@@ -337,9 +342,11 @@ int percent_type_parse(const char *text, enum percent_type *t, struct err *e)
 	return err_exit(e, 129);
 }
 
-double annotation_percent(const struct annotation *a, enum percent_type t, uint32_t event, const struct event_total *sum)
+double annotation_percent(const struct annotation *a, enum percent_type t, uint32_t event,
+			  const struct event_total *sum)
 {
-	bool global = t == PERCENT_GLOBAL_PERIOD || t == PERCENT_GLOBAL_HITS, hits = t == PERCENT_LOCAL_HITS || t == PERCENT_GLOBAL_HITS;
+	bool global = t == PERCENT_GLOBAL_PERIOD || t == PERCENT_GLOBAL_HITS,
+	     hits = t == PERCENT_LOCAL_HITS || t == PERCENT_GLOBAL_HITS;
 	const struct event_total *of = global ? &a->hot->totals[event] : hot_sum(a->hot, a->function, event);
 	uint64_t whole = hits ? of->samples : of->period;
 

@@ -1,7 +1,10 @@
 /* From the places of a profile to functions with their counts per address. */
 #include "report/annotate/annotate.h"
 
-struct placed { struct hit hit; uint32_t dso, symbol; };
+struct placed {
+	struct hit hit;
+	uint32_t dso, symbol;
+};
 
 static int compare_placed(const void *a, const void *b)
 {
@@ -20,10 +23,15 @@ static int compare_unnamed(const void *a, const void *b)
 {
 	const struct unnamed *x = a, *y = b;
 
-	return x->samples != y->samples ? (x->samples < y->samples) - (x->samples > y->samples) : (x->dso > y->dso) - (x->dso < y->dso);
+	return x->samples != y->samples ? (x->samples < y->samples) - (x->samples > y->samples)
+					: (x->dso > y->dso) - (x->dso < y->dso);
 }
 
-struct gather { struct hot *h; VEC(struct placed) placed; uint64_t *unnamed; /* by object */ };
+struct gather {
+	struct hot *h;
+	VEC(struct placed) placed;
+	uint64_t *unnamed; /* by object */
+};
 
 static void take_place(struct gather *g, const struct profile *p, const struct sampled_place *place)
 {
@@ -36,9 +44,12 @@ static void take_place(struct gather *g, const struct profile *p, const struct s
 		g->unnamed[f->dso] += place->samples;
 		return;
 	}
-	vec_push(&g->placed, (struct placed){
-		.hit = { .address = dso_address(p->session->symbols, f->dso, f->dso_off), .event = place->event, .samples = place->samples, .period = place->period },
-		.dso = f->dso, .symbol = symbol });
+	vec_push(&g->placed, (struct placed){ .hit = { .address = dso_address(p->session->symbols, f->dso, f->dso_off),
+						       .event = place->event,
+						       .samples = place->samples,
+						       .period = place->period },
+					      .dso = f->dso,
+					      .symbol = symbol });
 }
 
 static void add_hit(struct hot *h, const struct placed *p)
@@ -49,7 +60,11 @@ static void add_hit(struct hot *h, const struct placed *p)
 	if (!f || f->dso != p->dso || f->symbol != p->symbol) {
 		const struct symbol *s = dso_symbol(h->session->symbols, p->dso, p->symbol);
 
-		vec_push(&h->functions, (struct hot_function){ .dso = p->dso, .symbol = p->symbol, .start = s->start, .end = s->end, .first = h->hits.len });
+		vec_push(&h->functions, (struct hot_function){ .dso = p->dso,
+							       .symbol = p->symbol,
+							       .start = s->start,
+							       .end = s->end,
+							       .first = h->hits.len });
 		f = &h->functions.items[h->functions.len - 1];
 		last = NULL;
 	}
@@ -140,13 +155,18 @@ size_t hot_function_of(struct hot *h, uint32_t dso, uint32_t symbol)
 	for (size_t i = 0; i < h->functions.len; i++)
 		if (h->functions.items[i].dso == dso && h->functions.items[i].symbol == symbol)
 			return i;
-	vec_push(&h->functions, (struct hot_function){ .dso = dso, .symbol = symbol, .start = s->start, .end = s->end, .first = h->hits.len });
+	vec_push(&h->functions,
+		 (struct hot_function){
+			 .dso = dso, .symbol = symbol, .start = s->start, .end = s->end, .first = h->hits.len });
 	h->sums = xrealloc(h->sums, h->functions.len * h->n_events * sizeof(*h->sums));
 	memset(h->sums + (h->functions.len - 1) * h->n_events, 0, h->n_events * sizeof(*h->sums));
 	return h->functions.len - 1;
 }
 
-struct ordering { const struct hot *h; uint32_t event; };
+struct ordering {
+	const struct hot *h;
+	uint32_t event;
+};
 
 static int compare_heat(const void *a, const void *b, void *ctx)
 {

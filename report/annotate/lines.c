@@ -1,9 +1,13 @@
-/* Cost by source line: an instruction counts for its own line, and for every line of a caller into which it was inlined. */
+/* Cost by source line: an instruction counts for its own line, and for every line of a caller into which it was
+ * inlined. */
 #include "report/annotate/annotate_priv.h"
 
 enum { MAX_INLINED = 64 };
 
-struct line_table { struct line_costs *costs; struct idtable index; };
+struct line_table {
+	struct line_costs *costs;
+	struct idtable index;
+};
 
 static bool same_line(const struct line_cost *c, const char *file, uint32_t line, uint32_t event)
 {
@@ -46,8 +50,9 @@ static void add_hit(struct line_table *t, struct symbols *s, uint32_t dso, const
 
 		if (!at->file || !at->line)
 			continue;
-		for (size_t k = 0; k < i; k++)	/* a function inlined into itself: its line once */
-			again |= frames[k].at.file && frames[k].at.line == at->line && !strcmp(frames[k].at.file, at->file);
+		for (size_t k = 0; k < i; k++) /* a function inlined into itself: its line once */
+			again |= frames[k].at.file && frames[k].at.line == at->line &&
+				 !strcmp(frames[k].at.file, at->file);
 		c = get_line(t, at->file, at->line, hit->event);
 		if (!i)
 			add(&c->own, hit);

@@ -1,6 +1,6 @@
 /*
- * Instructions as another disassembler tells them: for CPUs and extensions that ours does not know. It is started without a shell, with "--" before the
- * file's name; what it writes is foreign text.
+ * Instructions as another disassembler tells them: for CPUs and extensions that ours does not know. It is started
+ * without a shell, with "--" before the file's name; what it writes is foreign text.
  */
 #include "report/annotate/annotate_priv.h"
 
@@ -17,11 +17,18 @@
 enum { MAX_OUTPUT = 256 << 20, MADE_FD = 3 };
 static const char made_path[] = "/proc/self/fd/3";
 
-/* What is in no file, or in none that another program can read: an object of these bytes alone, in memory. -1: it cannot be made. */
+/* What is in no file, or in none that another program can read: an object of these bytes alone, in memory. -1: it
+ * cannot be made. */
 static int make_file(struct annotation *a)
 {
 	const struct code *c = &a->code;
-	struct elf_part text = { .name = ".text", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_EXECINSTR, .address = c->address, .align = 1, .data = c->bytes, .len = c->len };
+	struct elf_part text = { .name = ".text",
+				 .type = SHT_PROGBITS,
+				 .flags = SHF_ALLOC | SHF_EXECINSTR,
+				 .address = c->address,
+				 .align = 1,
+				 .data = c->bytes,
+				 .len = c->len };
 	int fd = memfd_create("code", MFD_CLOEXEC);
 	size_t len, done = 0;
 	autofree char *bytes = elf_make(ET_DYN, c->target.machine, &text, 1, &len);
@@ -114,7 +121,8 @@ static void take_line(struct annotation *a, char *line)
 		*tab = ' ';
 	if (a->insns.len && a->insns.items[a->insns.len - 1].offset >= offset)
 		return;
-	vec_push(&a->insns, (struct annot_insn){ .offset = (uint32_t)offset, .target = NO_TARGET, .text = (uint32_t)a->texts.len });
+	vec_push(&a->insns, (struct annot_insn){
+				    .offset = (uint32_t)offset, .target = NO_TARGET, .text = (uint32_t)a->texts.len });
 	out_mem(&a->texts, text, strlen(text) + 1);
 }
 
@@ -151,8 +159,10 @@ int objdump_read(struct annotation *a, struct err *e)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!a->insns.len) {
-		err_set(e, "'%s' told no instructions of '%s'", a->by->opts.objdump, a->code.from ? a->code.from : hot_name(a->hot, a->function));
-		err_why(e, WIFEXITED(status) ? "it ended with status %d" : "it was ended by signal %d", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+		err_set(e, "'%s' told no instructions of '%s'", a->by->opts.objdump,
+			a->code.from ? a->code.from : hot_name(a->hot, a->function));
+		err_why(e, WIFEXITED(status) ? "it ended with status %d" : "it was ended by signal %d",
+			WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 		return err_try(e, "without --objdump: the disassembler in this program");
 	}
 	finish_insns(a);

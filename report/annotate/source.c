@@ -23,7 +23,7 @@ static const char *without_directories(const char *path, uint32_t n)
 
 static char *moved_path(const struct source_opts *o, const char *name)
 {
-	if (o->prefix) {	/* of relative ones too: who built it has left out where */
+	if (o->prefix) { /* of relative ones too: who built it has left out where */
 		const char *rest = without_directories(name + 2 * !strncmp(name, "./", 2), o->strip);
 
 		return xasprintf("%s%s%s", o->prefix, *rest == '/' ? "" : "/", rest);
@@ -38,7 +38,10 @@ static bool read_text(struct source_file *f, const char *path)
 	free(f->path);
 	f->path = xstrdup(path);
 	f->text = file_read(path, MAX_SOURCE, &f->len, &e);
-	f->problem = f->text ? NULL : e.sys == ENOENT || e.sys == ENOTDIR ? "no such file" : e.sys == EACCES ? "not permitted to read it" : "no text file of sane size";
+	f->problem = f->text                               ? NULL
+		     : e.sys == ENOENT || e.sys == ENOTDIR ? "no such file"
+		     : e.sys == EACCES                     ? "not permitted to read it"
+							   : "no text file of sane size";
 	return f->text;
 }
 
@@ -49,14 +52,14 @@ static void find_lines(struct source_file *f)
 		if (f->text[i] == '\n')
 			vec_push(&f->starts, (uint32_t)i + 1);
 	if (f->starts.items[f->starts.len - 1] != f->len)
-		vec_push(&f->starts, (uint32_t)f->len + 1);	/* as if it ended in a newline */
+		vec_push(&f->starts, (uint32_t)f->len + 1); /* as if it ended in a newline */
 }
 
 static void open_source(struct sources *s, struct source_file *f)
 {
 	autofree char *path = moved_path(&s->opts, f->name);
 
-	if (path[0] != '/') {	/* relative to a directory nobody told */
+	if (path[0] != '/') { /* relative to a directory nobody told */
 		f->path = xstrdup(path);
 		f->problem = "its directory is not known";
 		return;
@@ -103,10 +106,7 @@ void sources_release(struct sources *s)
 	arena_release(&s->arena);
 }
 
-uint32_t source_lines(const struct source_file *f)
-{
-	return f->starts.len ? (uint32_t)f->starts.len - 1 : 0;
-}
+uint32_t source_lines(const struct source_file *f) { return f->starts.len ? (uint32_t)f->starts.len - 1 : 0; }
 
 const char *source_line(const struct source_file *f, uint32_t line, size_t *len)
 {

@@ -1,15 +1,9 @@
 /* The text of instructions: what they are, and the names of the places they speak of. */
 #include "report/annotate/annotate_priv.h"
 
-static struct symbols *symbols_of(const struct annotation *a)
-{
-	return a->hot->session->symbols;
-}
+static struct symbols *symbols_of(const struct annotation *a) { return a->hot->session->symbols; }
 
-static uint32_t dso_of(const struct annotation *a)
-{
-	return a->hot->functions.items[a->function].dso;
-}
+static uint32_t dso_of(const struct annotation *a) { return a->hot->functions.items[a->function].dso; }
 
 /* The symbol of the object itself at a place that the code speaks of; 0 if none. */
 static uint32_t symbol_at(const struct annotation *a, uint64_t address, uint64_t *offset)
@@ -33,7 +27,8 @@ static const char *name_at(const struct annotation *a, uint64_t address, uint64_
 
 	if (symbol)
 		return symbol_name(s, dso_of(a), symbol);
-	if ((!a->code.shift && dso_kind(s, dso_of(a)) != DSO_KIND_KERNEL) || !space_find(s, SPACE_KERNEL, UINT64_MAX, address, &hit))
+	if ((!a->code.shift && dso_kind(s, dso_of(a)) != DSO_KIND_KERNEL) ||
+	    !space_find(s, SPACE_KERNEL, UINT64_MAX, address, &hit))
 		return NULL;
 	symbol = dso_find(s, hit.dso, hit.dso_off);
 	if (!symbol)
@@ -131,7 +126,7 @@ void annotation_short_text(const struct annotation *a, uint32_t i, struct out *o
 	}
 	out_fmt(o, "%-6s ", insn.mnemonic);
 	if (in->target != NO_TARGET) {
-		const char *comma = strrchr(insn.operands, ',');	/* "x0, 1149" */
+		const char *comma = strrchr(insn.operands, ','); /* "x0, 1149" */
 
 		if (comma)
 			out_mem(o, insn.operands, (size_t)(comma + 1 - insn.operands));

@@ -3,7 +3,14 @@
 #include "report/profile/samples.h"
 
 enum { BRANCH_BYTES = 24 };
-enum { SHARE_WIDTH = 15, CYCLES_WIDTH = 14, AVERAGE_SHARE_WIDTH = 11, AVERAGE_WIDTH = 10, RANGE_WIDTH = 70, OBJECT_WIDTH = 20 };
+enum {
+	SHARE_WIDTH = 15,
+	CYCLES_WIDTH = 14,
+	AVERAGE_SHARE_WIDTH = 11,
+	AVERAGE_WIDTH = 10,
+	RANGE_WIDTH = 70,
+	OBJECT_WIDTH = 20
+};
 
 /* ---- collecting ---- */
 
@@ -14,7 +21,10 @@ struct collector {
 	const struct arrival *arrival;
 };
 
-struct place { uint32_t dso, symbol; uint64_t dso_off; };
+struct place {
+	uint32_t dso, symbol;
+	uint64_t dso_off;
+};
 
 /* Nothing tells whether a branch was in the kernel: user space first, as for rows of branches. */
 static bool find_place(struct collector *c, uint64_t address, struct place *place)
@@ -26,7 +36,9 @@ static bool find_place(struct collector *c, uint64_t address, struct place *plac
 	for (size_t i = 0; i < ARRAY_SIZE(modes); i++) {
 		if (!session_find(s, &c->arrival->task, c->arrival->moment, modes[i], address, &hit))
 			continue;
-		*place = (struct place){ .dso = hit.dso, .dso_off = hit.dso_off, .symbol = dso_find(s->symbols, hit.dso, hit.dso_off) };
+		*place = (struct place){ .dso = hit.dso,
+					 .dso_off = hit.dso_off,
+					 .symbol = dso_find(s->symbols, hit.dso, hit.dso_off) };
 		return place->symbol;
 	}
 	return false;
@@ -44,7 +56,8 @@ static struct block *get_block(struct collector *c, const struct place *end)
 		if (b->dso == end->dso && b->symbol == end->symbol && b->to == end->dso_off)
 			return b;
 	}
-	vec_push(&c->b->items, (struct block){ .dso = end->dso, .symbol = end->symbol, .from = end->dso_off, .to = end->dso_off });
+	vec_push(&c->b->items,
+		 (struct block){ .dso = end->dso, .symbol = end->symbol, .from = end->dso_off, .to = end->dso_off });
 	idtable_add(&c->index, hash, (uint32_t)c->b->items.len);
 	return &c->b->items.items[c->b->items.len - 1];
 }
@@ -57,13 +70,14 @@ static void add_branch(struct collector *c, const uint8_t *branch, const uint8_t
 	struct block *b;
 	bool started;
 
-	c->b->cycles += cycles;		/* also where no function is known: shares are of all that was sampled */
+	c->b->cycles += cycles; /* also where no function is known: shares are of all that was sampled */
 	if (!cycles || !find_place(c, load_u64(branch), &end))
 		return;
 	b = get_block(c, &end);
 	b->cycles += cycles;
 	b->n++;
-	started = before && find_place(c, load_u64(before + 8), &start) && start.dso == end.dso && start.symbol == end.symbol;
+	started = before && find_place(c, load_u64(before + 8), &start) && start.dso == end.dso &&
+		  start.symbol == end.symbol;
 	if (b->started && (!started || start.dso_off > b->from))
 		return;
 	if (started && (!b->started || start.dso_off < b->from)) {
@@ -80,7 +94,7 @@ static void add_sample(struct collector *c, const struct arrival *a)
 	const struct sample *s = a->sample;
 
 	c->arrival = a;
-	for (uint64_t i = s->branch.n; i--;)	/* the oldest one is the last */
+	for (uint64_t i = s->branch.n; i--;) /* the oldest one is the last */
 		add_branch(c, s->branch.entries + BRANCH_BYTES * i,
 			   i + 1 < s->branch.n ? s->branch.entries + BRANCH_BYTES * (i + 1) : NULL);
 }
@@ -106,7 +120,7 @@ struct blocks *blocks_new(const struct profile *p, uint32_t event)
 	struct blocks *b = xcalloc(1, sizeof(*b));
 	struct collector c = { .b = b, .p = p };
 	struct samples in = { .whole = true };
-	struct format_notes ignored = { 0 };	/* the profile has counted the damage */
+	struct format_notes ignored = { 0 }; /* the profile has counted the damage */
 	struct arrival a;
 	size_t n;
 
@@ -170,8 +184,9 @@ static void put_end(const struct blocks *b, const struct block *block, uint64_t 
 
 	if (!dso_source_line(b->session->symbols, block->dso, dso_off, &line) || !line.file) {
 		out_name(o, symbol_name(b->session->symbols, block->dso, block->symbol));
-		out_fmt(o, "+%llu", (unsigned long long)(dso_address(b->session->symbols, block->dso, dso_off) -
-							 dso_symbol(b->session->symbols, block->dso, block->symbol)->start));
+		out_fmt(o, "+%llu",
+			(unsigned long long)(dso_address(b->session->symbols, block->dso, dso_off) -
+					     dso_symbol(b->session->symbols, block->dso, block->symbol)->start));
 		return;
 	}
 	slash = strrchr(line.file, '/');
@@ -219,8 +234,12 @@ static void put_block(const struct blocks *b, const struct block *k, bool full_p
 
 static void put_headings(struct out *o)
 {
-	static const struct { const char *title; int width; } columns[] = {
-		{ "Sampled Cycles%", SHARE_WIDTH }, { "Sampled Cycles", CYCLES_WIDTH }, { "Avg Cycles%", AVERAGE_SHARE_WIDTH }, { "Avg Cycles", AVERAGE_WIDTH },
+	static const struct {
+		const char *title;
+		int width;
+	} columns[] = {
+		{ "Sampled Cycles%", SHARE_WIDTH },       { "Sampled Cycles", CYCLES_WIDTH },
+		{ "Avg Cycles%", AVERAGE_SHARE_WIDTH },   { "Avg Cycles", AVERAGE_WIDTH },
 		{ "[Program Block Range]", RANGE_WIDTH }, { "Shared Object", OBJECT_WIDTH },
 	};
 

@@ -8,7 +8,9 @@ static uint8_t *matching_sites(const struct profile *p, const regex_t *pattern)
 
 	for (size_t i = 1; i < p->sites.len; i++) {
 		const struct site *s = &p->sites.items[i];
-		const char *name = s->inlined ? s->inlined : s->symbol ? symbol_name(p->session->symbols, s->dso, s->symbol) : NULL;
+		const char *name = s->inlined  ? s->inlined
+				   : s->symbol ? symbol_name(p->session->symbols, s->dso, s->symbol)
+					       : NULL;
 
 		matches[i] = name && !regexec(pattern, name, 0, NULL, 0);
 	}

@@ -1,6 +1,6 @@
 /*
- * Samples to entries, in every worker. All that a worker needs of the timeline is read-only, all that it writes is its own.
- * A chain is hashed as it lies in the input; only one not met before is taken apart.
+ * Samples to entries, in every worker. All that a worker needs of the timeline is read-only, all that it writes is its
+ * own. A chain is hashed as it lies in the input; only one not met before is taken apart.
  */
 #include <time.h>
 
@@ -16,21 +16,22 @@ struct decoder {
 	struct profile *profile;
 	struct part *part;
 	unsigned number;
-	const uint32_t *order;		/* of chunks */
-	size_t n_chunks;		/* done */
+	const uint32_t *order; /* of chunks */
+	size_t n_chunks;       /* done */
 	uint64_t began_ns;
 	struct samples samples;
-	struct ip_table frames;		/* by address */
+	struct ip_table frames; /* by address */
 	struct views views;
-	uint64_t *outer;		/* values of the last sample's keys */
+	uint64_t *outer; /* values of the last sample's keys */
 	uint32_t last_outer;
 	bool outer_known;
 	struct trace_text *trace;
 	struct out scratch;
-	VEC(uint32_t) history_frames;	/* of one sample */
+	VEC(uint32_t) history_frames; /* of one sample */
 	VEC(struct branch_sums) history_sums;
-	struct reference reference;	/* with reference_graphs, of this chunk: chunks are the same for any number of workers */
-	struct chain_buffer joined;	/* a chain with its unwound part */
+	struct reference
+		reference; /* with reference_graphs, of this chunk: chunks are the same for any number of workers */
+	struct chain_buffer joined; /* a chain with its unwound part */
 };
 
 /* Number of what an address of that mode is looked up in. */
@@ -73,16 +74,20 @@ static uint32_t frame_anywhere(struct decoder *d, const struct arrival *a, uint6
 static struct chain_end chain_end(struct decoder *d, const struct arrival *a, const struct chain_words *c)
 {
 	static const uint8_t whys[] = {
-		[UNWIND_STACK_CUT] = REASON_WINDOW_FULL, [UNWIND_NO_CFI] = REASON_NO_UNWIND_INFO, [UNWIND_NO_MAP] = REASON_NOT_MAPPED, [UNWIND_BAD] = REASON_STACK_BROKEN,
-		[UNWIND_LIMIT] = REASON_DEPTH_LIMIT, [UNWIND_UNSUPPORTED] = REASON_UNSUPPORTED,
+		[UNWIND_STACK_CUT] = REASON_WINDOW_FULL, [UNWIND_NO_CFI] = REASON_NO_UNWIND_INFO,
+		[UNWIND_NO_MAP] = REASON_NOT_MAPPED,     [UNWIND_BAD] = REASON_STACK_BROKEN,
+		[UNWIND_LIMIT] = REASON_DEPTH_LIMIT,     [UNWIND_UNSUPPORTED] = REASON_UNSUPPORTED,
 	};
 	struct chain_end end = { .unwound = (c->unwound < c->n || c->stop.end) && !c->continued };
 	struct map_hit hit;
 
 	if (!end.unwound || (c->stop.end == UNWIND_DONE && !c->stop.guessed))
 		return end;
-	end.why = c->stop.guessed ? REASON_GUESSED_BY_POINTER : c->stop.end == UNWIND_NO_FILE ? REASON_NO_FILE : whys[c->stop.end];
-	end.dso = session_find(d->profile->session, &a->task, a->moment, CPUMODE_USER, c->stop.ip, &hit) ? hit.dso : DSO_UNKNOWN;
+	end.why = c->stop.guessed                 ? REASON_GUESSED_BY_POINTER
+		  : c->stop.end == UNWIND_NO_FILE ? REASON_NO_FILE
+						  : whys[c->stop.end];
+	end.dso = session_find(d->profile->session, &a->task, a->moment, CPUMODE_USER, c->stop.ip, &hit) ? hit.dso
+													 : DSO_UNKNOWN;
 	return end;
 }
 
@@ -117,7 +122,8 @@ static uint32_t chain_add(struct decoder *d, const struct arrival *a, const stru
 	}
 	count = part->words.len - from;
 	if (count > o->max_stack) {
-		memmove(part->words.items + from, part->words.items + from + count - o->max_stack, o->max_stack * sizeof(uint32_t));
+		memmove(part->words.items + from, part->words.items + from + count - o->max_stack,
+			o->max_stack * sizeof(uint32_t));
 		count = o->max_stack;
 		part->words.len = from + count;
 	}
@@ -130,7 +136,12 @@ static uint32_t chain_add(struct decoder *d, const struct arrival *a, const stru
 
 static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 {
-	const struct chain_place place = { .sample = a->sample, .task = &a->task, .pos = a->pos, .moment = a->moment, .worker = d->number, .max = d->profile->opts.max_stack };
+	const struct chain_place place = { .sample = a->sample,
+					   .task = &a->task,
+					   .pos = a->pos,
+					   .moment = a->moment,
+					   .worker = d->number,
+					   .max = d->profile->opts.max_stack };
 	struct chain_words c;
 	struct idtable_probe probe;
 	uint64_t hash;
@@ -144,7 +155,8 @@ static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 		reference_borrow(&d->reference, a->sample->tid, a->sample->ip, a->record->misc & MISC_CPUMODE, &c);
 	if (!c.n)
 		return 0;
-	hash = hash_bytes(c.words, c.n * 8, (uint64_t)view_number(d, a, CPUMODE_USER) << 32 | view_number(d, a, CPUMODE_KERNEL));
+	hash = hash_bytes(c.words, c.n * 8,
+			  (uint64_t)view_number(d, a, CPUMODE_USER) << 32 | view_number(d, a, CPUMODE_KERNEL));
 	probe = idtable_probe(&d->part->chain_index, hash);
 	id = idtable_next(&d->part->chain_index, &probe);
 	if (id)
@@ -160,7 +172,10 @@ static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 enum { CALL_BYTES = 8, BRANCH_BYTES = 24, HISTORY_MAX = 1 << 10 };
 
 struct history {
-	struct { const uint8_t *words; uint64_t rounds, cycles; } branches[HISTORY_MAX];	/* with what was left out before it */
+	struct {
+		const uint8_t *words;
+		uint64_t rounds, cycles;
+	} branches[HISTORY_MAX]; /* with what was left out before it */
 	size_t n;
 };
 
@@ -168,8 +183,8 @@ static uint64_t branch_from(const uint8_t *branch) { return load_u64(branch); }
 static uint64_t branch_cycles(const uint8_t *branch) { return load_u64(branch + 16) >> 4 & 0xffff; }
 
 /*
- * A round of a loop that follows at once on an equal one tells little: every other one is left out, as perf does, and counted where it would have been. Branches
- * are equal if they leave the same place.
+ * A round of a loop that follows at once on an equal one tells little: every other one is left out, as perf does, and
+ * counted where it would have been. Branches are equal if they leave the same place.
  */
 static void drop_rounds(struct history *h)
 {
@@ -181,7 +196,8 @@ static void drop_rounds(struct history *h)
 		if (last == SIZE_MAX)
 			continue;
 		round = i - last;
-		while (same < round && i + same < h->n && branch_from(h->branches[last + same].words) == branch_from(h->branches[i + same].words))
+		while (same < round && i + same < h->n &&
+		       branch_from(h->branches[last + same].words) == branch_from(h->branches[i + same].words))
 			same++;
 		if (same < round)
 			continue;
@@ -201,13 +217,18 @@ static struct branch_sums *history_frame(struct decoder *d, uint32_t frame)
 	return &d->history_sums.items[d->history_sums.len - 1];
 }
 
-/* Where it went to and where it came from; in this order in either direction, so turned round here where callers come first. */
+/* Where it went to and where it came from; in this order in either direction, so turned round here where callers come
+ * first. */
 static void history_branch(struct decoder *d, const struct arrival *a, const struct history *h, size_t n)
 {
 	const uint8_t *branch = h->branches[n].words;
 	uint32_t to = frame_anywhere(d, a, load_u64(branch + 8)), from = frame_anywhere(d, a, branch_from(branch));
 	uint64_t flags = load_u64(branch + 16);
-	struct branch_sums went = { .to = 1, .predicted = flags >> 1 & 1, .aborted = flags >> 3 & 1 }, left = { .from = 1, .cycles = branch_cycles(branch), .rounds = h->branches[n].rounds, .round_cycles = h->branches[n].cycles };
+	struct branch_sums went = { .to = 1, .predicted = flags >> 1 & 1, .aborted = flags >> 3 & 1 },
+			   left = { .from = 1,
+				    .cycles = branch_cycles(branch),
+				    .rounds = h->branches[n].rounds,
+				    .round_cycles = h->branches[n].cycles };
 
 	if (d->profile->opts.caller_first) {
 		*history_frame(d, from) = left;
@@ -236,7 +257,8 @@ static void history_callers(struct decoder *d, const struct arrival *a, const st
 				return;
 			continue;
 		}
-		while (k < h->n && !(branch_from(h->branches[k].words) < ip && branch_from(h->branches[k].words) + CALL_BYTES >= ip))
+		while (k < h->n && !(branch_from(h->branches[k].words) < ip &&
+				     branch_from(h->branches[k].words) + CALL_BYTES >= ip))
 			k++;
 		if (k < h->n)
 			called = k + 1;
@@ -247,12 +269,13 @@ static void history_callers(struct decoder *d, const struct arrival *a, const st
 }
 
 /*
- * The chain of a sample's branches. Chains are told apart by who they belong to as well, so that what their branches said is of one entry alone.
+ * The chain of a sample's branches. Chains are told apart by who they belong to as well, so that what their branches
+ * said is of one entry alone.
  */
 static uint32_t history_number(struct decoder *d, const struct arrival *a, const struct entry *e)
 {
 	struct part *part = d->part;
-	struct history h = { 0 };	/* some 24 KB */
+	struct history h = { 0 }; /* some 24 KB */
 	struct idtable_probe probe;
 	uint64_t hash;
 	uint32_t id;
@@ -269,7 +292,8 @@ static uint32_t history_number(struct decoder *d, const struct arrival *a, const
 	n = MIN(d->history_frames.len, (size_t)d->profile->opts.max_stack * 2);
 	if (!n)
 		return 0;
-	hash = hash_bytes(d->history_frames.items, n * sizeof(uint32_t), hash_mix((uint64_t)e->event << 32 | e->outer, e->self));
+	hash = hash_bytes(d->history_frames.items, n * sizeof(uint32_t),
+			  hash_mix((uint64_t)e->event << 32 | e->outer, e->self));
 	probe = idtable_probe(&part->chain_index, hash);
 	id = idtable_next(&part->chain_index, &probe);
 	if (!id) {
@@ -288,9 +312,18 @@ static uint32_t history_number(struct decoder *d, const struct arrival *a, const
 static uint32_t outer_number(struct decoder *d, const struct arrival *a)
 {
 	const struct profile_opts *o = &d->profile->opts;
-	struct sample_context c = { .session = d->profile->session, .sample = a->sample, .task = &a->task, .branch = a->branch,
-		.event = &d->profile->session->pd->events[a->event], .event_number = a->event, .moment = a->moment, .period = a->period, .parallelism = a->parallelism, .texts = &d->part->texts,
-		.trace = d->trace, .scratch = &d->scratch };
+	struct sample_context c = { .session = d->profile->session,
+				    .sample = a->sample,
+				    .task = &a->task,
+				    .branch = a->branch,
+				    .event = &d->profile->session->pd->events[a->event],
+				    .event_number = a->event,
+				    .moment = a->moment,
+				    .period = a->period,
+				    .parallelism = a->parallelism,
+				    .texts = &d->part->texts,
+				    .trace = d->trace,
+				    .scratch = &d->scratch };
 	bool same = d->outer_known;
 
 	for (size_t i = 0; i < o->n_keys; i++) {
@@ -332,10 +365,7 @@ static void add_again(struct decoder *d, const struct sample_ahead *a)
 	d->part->n_samples[a->event]++;
 }
 
-static uint64_t latency_of(const struct arrival *a)
-{
-	return (a->period + a->parallelism / 2) / a->parallelism;
-}
+static uint64_t latency_of(const struct arrival *a) { return (a->period + a->parallelism / 2) / a->parallelism; }
 
 static void add_entry(struct decoder *d, const struct arrival *a, const struct entry *e)
 {
@@ -343,7 +373,9 @@ static void add_entry(struct decoder *d, const struct arrival *a, const struct e
 	uint64_t weight = d->profile->opts.kind == PROFILE_BRANCHES ? branch_cost(a->branch) : a->sample->weight;
 
 	if (d->profile->opts.want_measures)
-		part_measure(d->part, number, &(struct measures){ .latency = latency_of(a), .weights = { weight, a->sample->ins_lat, a->sample->retire_lat } });
+		part_measure(d->part, number,
+			     &(struct measures){ .latency = latency_of(a),
+						 .weights = { weight, a->sample->ins_lat, a->sample->retire_lat } });
 	samples_keep(&d->samples, a->hash, number + 1, e->first_thread);
 }
 
@@ -427,17 +459,20 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Nobody wants more of this worker: who waits gave up, or has enough for a first look. Each decodes one chunk at least. */
+/* Nobody wants more of this worker: who waits gave up, or has enough for a first look. Each decodes one chunk at least.
+ */
 static bool is_enough(const struct decoder *d)
 {
 	const struct profile *p = d->profile;
 
 	if (progress_stopped(p->opts.progress))
 		return true;
-	return p->opts.first_look && d->n_chunks && (d->part->entries.len * p->n_parts >= LOOK_ENTRIES || now_ns() - d->began_ns > LOOK_NS);
+	return p->opts.first_look && d->n_chunks &&
+	       (d->part->entries.len * p->n_parts >= LOOK_ENTRIES || now_ns() - d->began_ns > LOOK_NS);
 }
 
-/* All chunks; in an order in which the first ones are spread over all of them, if some may be left out: halves, quarters, eighths. */
+/* All chunks; in an order in which the first ones are spread over all of them, if some may be left out: halves,
+ * quarters, eighths. */
 static uint32_t *order_chunks(const struct profile *p)
 {
 	size_t n = p->session->chunks.len, filled = 0;
@@ -499,12 +534,17 @@ void decode_run(struct profile *p)
 	struct decoder *decoders = xcalloc(p->n_parts, sizeof(*decoders));
 
 	for (unsigned i = 0; i < p->n_parts; i++)
-		decoders[i] = (struct decoder){ .profile = p, .part = &p->parts[i], .number = i + (p->opts.beside ? DECODE_BESIDE : 0), .order = order, .began_ns = began_ns,
-			.outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
+		decoders[i] = (struct decoder){ .profile = p,
+						.part = &p->parts[i],
+						.number = i + (p->opts.beside ? DECODE_BESIDE : 0),
+						.order = order,
+						.began_ns = began_ns,
+						.outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		ip_table_init(&decoders[i].frames);
 		out_init_mem(&decoders[i].scratch);
-		decoders[i].samples = (struct samples){ .repeats = repeats_tell(p), .by_ip = true, .by_chain = p->opts.chains };
+		decoders[i].samples =
+			(struct samples){ .repeats = repeats_tell(p), .by_ip = true, .by_chain = p->opts.chains };
 		samples_init(&decoders[i].samples, p->session, p->filter, &p->parts[i].notes);
 		if (p->opts.want_trace)
 			decoders[i].trace = trace_text_new(p->session);

@@ -71,7 +71,8 @@ uint32_t part_outer(struct part *part, const uint64_t *values, size_t n)
 
 static bool same_entry(const struct entry *a, const struct entry *b)
 {
-	return a->chain == b->chain && a->self == b->self && a->outer == b->outer && a->event == b->event && a->other == b->other;
+	return a->chain == b->chain && a->self == b->self && a->outer == b->outer && a->event == b->event &&
+	       a->other == b->other;
 }
 
 static uint64_t entry_hash(const struct entry *e)
@@ -152,7 +153,9 @@ struct profile *profile_new(struct session *s, const struct profile_opts *opts, 
 	p->session = s;
 	p->opts = *opts;
 	p->filter = filter;
-	p->n_parts = advance_needed(s->pd) || (opts->want_trace && trace_plugins_wanted(s)) ? 1 : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
+	p->n_parts = advance_needed(s->pd) || (opts->want_trace && trace_plugins_wanted(s))
+			     ? 1
+			     : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
 	p->parts = xcalloc(p->n_parts, sizeof(*p->parts));
 	for (unsigned i = 0; i < p->n_parts; i++) {
 		struct part *part = &p->parts[i];
@@ -231,7 +234,8 @@ static void sort_frames(const struct profile *p, struct radix_item *refs, size_t
 	}
 }
 
-/* All frames, sorted by where they are, so that numbers do not depend on who met them first. Returns part's number -> ours. */
+/* All frames, sorted by where they are, so that numbers do not depend on who met them first. Returns part's number ->
+ * ours. */
 static void merge_frames(struct profile *p, uint32_t **maps)
 {
 	VEC(struct radix_item) refs = { 0 };
@@ -291,15 +295,17 @@ static void merge_outers(struct profile *p, uint32_t **maps)
 struct namer {
 	struct profile *p;
 	uint32_t **frame_maps, **outer_maps;
-	uint32_t *symbols;		/* frame -> symbol */
-	struct dso_run { uint32_t from, to; } *runs;	/* frames of one object */
+	uint32_t *symbols; /* frame -> symbol */
+	struct dso_run {
+		uint32_t from, to;
+	} * runs; /* frames of one object */
 	size_t n_runs;
 	struct idtable site_index, graph_index;
-	struct frame_names {		/* what DWARF tells of a frame */
+	struct frame_names { /* what DWARF tells of a frame */
 		struct inline_frame *inlined;
 		struct source_line line;
 		uint32_t n_inlined;
-	} *dwarf;
+	} * dwarf;
 };
 
 enum { INLINES_MAX = 128 };
@@ -316,7 +322,8 @@ static void name_run(void *ctx, size_t item, unsigned worker)
 	uint32_t *symbols = n->symbols + run->from;
 	uint64_t *offs;
 
-	if (frames->dso == DSO_UNKNOWN || (frames->dso == DSO_KERNEL && n->p->opts.no_kernel_names) || progress_stopped(n->p->opts.progress))
+	if (frames->dso == DSO_UNKNOWN || (frames->dso == DSO_KERNEL && n->p->opts.no_kernel_names) ||
+	    progress_stopped(n->p->opts.progress))
 		return;
 	offs = xmalloc(count * sizeof(*offs));
 	for (size_t i = 0; i < count; i++)
@@ -381,7 +388,8 @@ static bool same_site(const struct profile *p, const struct site *a, const struc
 		return false;
 	if (!a->symbol || p->opts.by_address)
 		return a->address == b->address && a->ip == b->ip && a->mode == b->mode && a->dso_off == b->dso_off;
-	return !p->opts.by_line || (a->line == b->line && a->line_file == b->line_file && (a->line_file || a->dso_off == b->dso_off));
+	return !p->opts.by_line ||
+	       (a->line == b->line && a->line_file == b->line_file && (a->line_file || a->dso_off == b->dso_off));
 }
 
 static uint64_t site_hash(const struct profile *p, const struct site *s)
@@ -397,7 +405,8 @@ static uint64_t site_hash(const struct profile *p, const struct site *s)
 static uint32_t graph_number(struct namer *n, const struct site *s)
 {
 	struct profile *p = n->p;
-	uint64_t hash = s->inlined ? hash_u64((uintptr_t)s->inlined) : hash_mix((uint64_t)s->dso << 32 | s->symbol, s->symbol ? 0 : s->ip);
+	uint64_t hash = s->inlined ? hash_u64((uintptr_t)s->inlined)
+				   : hash_mix((uint64_t)s->dso << 32 | s->symbol, s->symbol ? 0 : s->ip);
 	struct idtable_probe probe;
 	uint32_t id;
 
@@ -448,7 +457,12 @@ static void make_sites(struct namer *n)
 	for (uint32_t i = 1; i < p->frames.len; i++) {
 		const struct frame *f = &p->frames.items[i];
 		const struct frame_names *d = n->dwarf ? &n->dwarf[i] : &(struct frame_names){ 0 };
-		struct site s = { .dso = f->dso, .symbol = n->symbols[i], .ip = f->ip, .dso_off = f->dso_off, .map_size = f->map_size, .mode = f->mode };
+		struct site s = { .dso = f->dso,
+				  .symbol = n->symbols[i],
+				  .ip = f->ip,
+				  .dso_off = f->dso_off,
+				  .map_size = f->map_size,
+				  .mode = f->mode };
 
 		p->chain_first.items[i] = (uint32_t)p->chain_sites.len;
 		for (uint32_t k = 0; k < d->n_inlined; k++) {
@@ -467,7 +481,7 @@ static void make_sites(struct namer *n)
 			vec_push(&p->chain_sites, site_number(n, s));
 		if (!s.symbol && p->opts.kind != PROFILE_BRANCHES)
 			s.address = f->dso_off;
-		if (d->n_inlined) {	/* the sampled place itself is in the innermost one's line */
+		if (d->n_inlined) { /* the sampled place itself is in the innermost one's line */
 			s.line_file = keep(p, d->inlined[0].at.file);
 			s.line = d->inlined[0].at.line;
 		}
@@ -507,7 +521,7 @@ static size_t chain_length(const struct profile *p, const uint32_t *map, const u
 /* Where chains of sites are collected: over the chains of frames when none gets longer, which spares the room. */
 struct collector {
 	bool in_place;
-	bool apart;		/* equal ones stay two */
+	bool apart; /* equal ones stay two */
 	struct part *part;
 	VEC(struct chain) chains;
 	VEC(uint32_t) words;
@@ -545,7 +559,8 @@ static void turn_branches(const struct profile *p, struct part *part, const stru
 
 	for (size_t i = 1; i < n; i++)
 		for (size_t k = 0; k < from[i].n; k++)
-			vec_push(&turned, part->branches.items[from[i].at + (p->opts.caller_first ? from[i].n - 1 - k : k)]);
+			vec_push(&turned,
+				 part->branches.items[from[i].at + (p->opts.caller_first ? from[i].n - 1 - k : k)]);
 	vec_free(&part->branches);
 	part->branches.items = turned.items;
 	part->branches.len = turned.len;
@@ -555,7 +570,9 @@ static void turn_branches(const struct profile *p, struct part *part, const stru
 /* Distinct chains of sites; `numbers` tells what became of each chain of frames. */
 static void sum_chains(const struct profile *p, struct part *part, const uint32_t *map, uint32_t *numbers)
 {
-	struct collector c = { .in_place = p->chain_sites.len + 1 == p->frames.len, .apart = p->opts.branch_history, .part = part };
+	struct collector c = { .in_place = p->chain_sites.len + 1 == p->frames.len,
+			       .apart = p->opts.branch_history,
+			       .part = part };
 	VEC(uint32_t) scratch = { 0 };
 
 	vec_add(&c.chains, 1);
@@ -609,7 +626,8 @@ static void sum_places(const struct profile *p, struct part *part, const uint32_
 }
 
 /* Entries now speak of sites; those that became the same are one. */
-static void sum_entries(const struct profile *p, struct part *part, const uint32_t *frames, const uint32_t *outers, const uint32_t *chains)
+static void sum_entries(const struct profile *p, struct part *part, const uint32_t *frames, const uint32_t *outers,
+			const uint32_t *chains)
 {
 	struct part summed = { 0 };
 

@@ -8,16 +8,16 @@ const char *const quality_part_names[N_QUALITY_PARTS] = { "symbol", "stack", "ca
 
 /* What is needed of a frame here. */
 struct fact {
-	uint8_t why, line;	/* enum reason: of its missing name, of its missing line */
-	uint8_t skips;		/* does a chain of frame pointers lead past its caller? */
+	uint8_t why, line; /* enum reason: of its missing name, of its missing line */
+	uint8_t skips;     /* does a chain of frame pointers lead past its caller? */
 };
 enum { SKIPS_UNASKED, SKIPS_NOT, SKIPS };
 
 struct summer {
 	struct profile *p;
 	const uint32_t *symbols;
-	struct fact *facts;		/* by frame of the profile */
-	bool lines_known;		/* sites know their line */
+	struct fact *facts; /* by frame of the profile */
+	bool lines_known;   /* sites know their line */
 };
 
 /* ---- frames ---- */
@@ -26,11 +26,9 @@ struct summer {
 static enum reason unmapped(const struct session *s, const struct frame *f)
 {
 	switch (f->mode) {
-	case CPUMODE_KERNEL:
-		return s->has_kernel_map ? REASON_NOT_MAPPED : REASON_KALLSYMS_HIDDEN;
+	case CPUMODE_KERNEL: return s->has_kernel_map ? REASON_NOT_MAPPED : REASON_KALLSYMS_HIDDEN;
 	case CPUMODE_GUEST_KERNEL:
-	case CPUMODE_GUEST_USER:
-		return REASON_GUEST_KERNEL;
+	case CPUMODE_GUEST_USER: return REASON_GUEST_KERNEL;
 	}
 	return s->notes.lost ? REASON_LOST_MAP : s->notes.proc_map_timeouts ? REASON_MAPS_TIMEOUT : REASON_NOT_MAPPED;
 }
@@ -80,15 +78,14 @@ static void judge_frames(struct summer *q)
 
 /* ---- stacks ---- */
 
-static bool starts(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
+static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
 /* Where threads and programs begin: of the C libraries, of Go, of the kernel. A prefix each: compilers add to names. */
 static const char *const entries[] = {
-	"_start", "__libc_start_", "__libc_init_first", "libc_start_main", "clone", "__clone", "start_thread", "thread_start", "_dl_start", "__start",
-	"runtime.goexit", "runtime.mstart", "runtime.rt0_go", "runtime.asmcgocall", "_rt0_", "ret_from_fork",
+	"_start",         "__libc_start_",  "__libc_init_first", "libc_start_main",    "clone",
+	"__clone",        "start_thread",   "thread_start",      "_dl_start",          "__start",
+	"runtime.goexit", "runtime.mstart", "runtime.rt0_go",    "runtime.asmcgocall", "_rt0_",
+	"ret_from_fork",
 };
 
 static bool is_entry(const char *name)
@@ -99,15 +96,17 @@ static bool is_entry(const char *name)
 	return false;
 }
 
-/* The C library and the dynamic linker without their own names: where they start is one of those that are left, or none. */
+/* The C library and the dynamic linker without their own names: where they start is one of those that are left, or
+ * none. */
 static bool is_runtime(struct symbols *s, uint32_t dso)
 {
 	return dso_is_c_library(s, dso) && dso_reason(s, dso) != REASON_NONE;
 }
 
 /*
- * Does a thread or program begin in this frame? Where the C library has only the names it exports, its starting code has none: but compilers keep the order of a
- * source file, in which that code stands right before the exported function of the same file.
+ * Does a thread or program begin in this frame? Where the C library has only the names it exports, its starting code
+ * has none: but compilers keep the order of a source file, in which that code stands right before the exported function
+ * of the same file.
  */
 static bool begins(const struct summer *q, uint32_t frame)
 {
@@ -133,7 +132,8 @@ static bool begins(const struct summer *q, uint32_t frame)
 	return false;
 }
 
-/* How deep the kernel's own chains may be. Source: perf_event_open(2), sample_max_stack; kernel.perf_event_max_stack. */
+/* How deep the kernel's own chains may be. Source: perf_event_open(2), sample_max_stack; kernel.perf_event_max_stack.
+ */
 static uint32_t depth_limit(const struct profile *p, uint32_t event)
 {
 	uint32_t recorded = p->session->pd->events[event].attr.sample_max_stack;
@@ -169,19 +169,22 @@ static struct chain_end judge_callers(const struct summer *q, const uint32_t *ma
 	for (size_t i = 0; i + 1 < n; i++) {
 		if (!skips_caller(q, map, words, i))
 			continue;
-		end = (struct chain_end){ .why = is_innermost(q->p, map, words, i) ? REASON_LEAF_SKIPPED : REASON_CALLER_SKIPPED,
-			.dso = q->p->frames.items[map[words[i]]].dso };
-		if (end.why == REASON_CALLER_SKIPPED)	/* it could have been compiled to keep a frame */
+		end = (struct chain_end){ .why = is_innermost(q->p, map, words, i) ? REASON_LEAF_SKIPPED
+										   : REASON_CALLER_SKIPPED,
+					  .dso = q->p->frames.items[map[words[i]]].dso };
+		if (end.why == REASON_CALLER_SKIPPED) /* it could have been compiled to keep a frame */
 			break;
 	}
 	return end;
 }
 
 /*
- * A chain that the kernel found by frame pointers: nothing tells where it should have ended. It is whole if its outermost frame is one that threads begin
- * with, and none of the others keeps no frame. Where code kept no frame pointers the chain leads to what is no code, or ends anywhere.
+ * A chain that the kernel found by frame pointers: nothing tells where it should have ended. It is whole if its
+ * outermost frame is one that threads begin with, and none of the others keeps no frame. Where code kept no frame
+ * pointers the chain leads to what is no code, or ends anywhere.
  */
-static struct chain_end judge_pointers(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t n, uint32_t limit)
+static struct chain_end judge_pointers(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t n,
+				       uint32_t limit)
 {
 	const struct profile *p = q->p;
 	struct symbols *s = p->session->symbols;
@@ -200,7 +203,8 @@ static struct chain_end judge_pointers(const struct summer *q, const uint32_t *m
 			continue;
 		if (leaf || p->session->notes.lost)
 			return (struct chain_end){ .why = q->facts[map[words[i]]].why };
-		return (struct chain_end){ .why = REASON_NO_FRAME_POINTER, .dso = p->frames.items[map[words[i - 1]]].dso };
+		return (struct chain_end){ .why = REASON_NO_FRAME_POINTER,
+					   .dso = p->frames.items[map[words[i - 1]]].dso };
 	}
 	/* a program's own first function may have no name, but then whom the C library called it from */
 	if (begins(q, map[words[n - 1]]) || (!symbol && n > 1 && begins(q, map[words[n - 2]])))
@@ -211,7 +215,8 @@ static struct chain_end judge_pointers(const struct summer *q, const uint32_t *m
 	return (struct chain_end){ .why = REASON_NO_FRAME_POINTER, .dso = last->dso };
 }
 
-static struct chain_end judge_chain(const struct summer *q, const struct part *part, uint32_t chain, const uint32_t *map, uint32_t event)
+static struct chain_end judge_chain(const struct summer *q, const struct part *part, uint32_t chain,
+				    const uint32_t *map, uint32_t event)
 {
 	const struct profile *p = q->p;
 	const struct chain *c = &part->chains.items[chain];
@@ -224,7 +229,8 @@ static struct chain_end judge_chain(const struct summer *q, const struct part *p
 		uint32_t symbol = q->symbols[map[part->words.items[c->at + c->n - 1]]];
 
 		/* the first instructions of a program need not tell that nobody called them */
-		if (last->dso == end.dso && (symbol ? is_entry(symbol_name(p->session->symbols, last->dso, symbol)) : is_runtime(p->session->symbols, last->dso)))
+		if (last->dso == end.dso && (symbol ? is_entry(symbol_name(p->session->symbols, last->dso, symbol))
+						    : is_runtime(p->session->symbols, last->dso)))
 			end.why = REASON_NONE;
 	}
 	if (end.why == REASON_NO_FILE)
@@ -235,7 +241,8 @@ static struct chain_end judge_chain(const struct summer *q, const struct part *p
 }
 
 /* The innermost caller that lies in a file but has no name there. No reason: all have names, or lie nowhere. */
-static struct chain_end judge_names(const struct summer *q, const struct part *part, uint32_t chain, const uint32_t *map)
+static struct chain_end judge_names(const struct summer *q, const struct part *part, uint32_t chain,
+				    const uint32_t *map)
 {
 	const struct profile *p = q->p;
 	const struct chain *c = &part->chains.items[chain];
@@ -244,7 +251,8 @@ static struct chain_end judge_names(const struct summer *q, const struct part *p
 		uint32_t frame = map[part->words.items[c->at + i]], dso = p->frames.items[frame].dso;
 
 		if (dso != DSO_UNKNOWN && !q->symbols[frame])
-			return (struct chain_end){ .why = (uint8_t)dso_why_unnamed(p->session->symbols, dso), .dso = dso };
+			return (struct chain_end){ .why = (uint8_t)dso_why_unnamed(p->session->symbols, dso),
+						   .dso = dso };
 	}
 	return (struct chain_end){ 0 };
 }
@@ -286,9 +294,10 @@ static void judge_part(struct summer *q, const struct part *part, const uint32_t
 		sums->samples += e->samples;
 		count(sums, QUALITY_SYMBOL, fact->why, dso, e->samples);
 		count(sums, QUALITY_LINE, fact->why ? fact->why : fact->line, dso, e->samples);
-		if (!p->opts.chains || p->opts.branch_history)	/* branches end where the hardware stopped keeping them */
+		if (!p->opts.chains ||
+		    p->opts.branch_history) /* branches end where the hardware stopped keeping them */
 			continue;
-		if (!e->chain) {	/* no frame at all was found */
+		if (!e->chain) { /* no frame at all was found */
 			if (fact->why)
 				count(sums, QUALITY_STACK, fact->why, dso, e->samples);
 			continue;
@@ -330,10 +339,7 @@ void quality_sum(struct profile *p, uint32_t *const *maps, const uint32_t *symbo
 
 /* ---- text ---- */
 
-static double share(uint64_t n, uint64_t of)
-{
-	return of ? 100.0 * (double)n / (double)of : 0;
-}
+static double share(uint64_t n, uint64_t of) { return of ? 100.0 * (double)n / (double)of : 0; }
 
 static void print_object(const struct profile *p, uint32_t dso, bool whole, struct out *out)
 {
@@ -341,11 +347,17 @@ static void print_object(const struct profile *p, uint32_t dso, bool whole, stru
 }
 
 /* Of one code, whatever the objects. */
-struct cause { enum reason why; uint32_t dso; unsigned n_dsos; uint64_t of_part[N_QUALITY_PARTS]; double percent; };
+struct cause {
+	enum reason why;
+	uint32_t dso;
+	unsigned n_dsos;
+	uint64_t of_part[N_QUALITY_PARTS];
+	double percent;
+};
 
 static void add_to_cause(const struct quality *q, const struct quality_row *row, struct cause *c)
 {
-	if (!c->n_dsos || c->dso != row->dso)	/* rows are sorted: the first object has most */
+	if (!c->n_dsos || c->dso != row->dso) /* rows are sorted: the first object has most */
 		c->n_dsos++;
 	if (c->n_dsos == 1)
 		c->dso = row->dso;
@@ -360,7 +372,8 @@ static int compare_causes(const void *a, const void *b)
 	return x->percent != y->percent ? (x->percent > y->percent ? -1 : 1) : (x->why > y->why) - (x->why < y->why);
 }
 
-/* The reasons by code, those that spoil most samples first. Lines are what most programs lack: they are told where asked for. */
+/* The reasons by code, those that spoil most samples first. Lines are what most programs lack: they are told where
+ * asked for. */
 static size_t find_causes(const struct quality *q, struct cause causes[N_REASONS])
 {
 	size_t n = 0;
@@ -384,9 +397,13 @@ static size_t find_causes(const struct quality *q, struct cause causes[N_REASONS
 }
 
 /* How much a line tells. */
-struct detail { unsigned causes; bool lines, samples, cure; };
+struct detail {
+	unsigned causes;
+	bool lines, samples, cure;
+};
 
-static void print_line(const struct profile *p, const struct cause *causes, size_t n, const struct detail *d, struct out *out)
+static void print_line(const struct profile *p, const struct cause *causes, size_t n, const struct detail *d,
+		       struct out *out)
 {
 	const struct quality *q = &p->quality;
 
@@ -417,8 +434,9 @@ void quality_print_line(const struct profile *p, int columns, struct out *out)
 {
 	/* the first that fits is taken, the last always */
 	static const struct detail details[] = {
-		{ 3, true, true, true }, { 2, true, true, true }, { 1, true, true, true }, { 1, false, true, true }, { 1, false, false, true },
-		{ 0, false, true, true }, { 0, false, false, true }, { 1, false, false, false }, { 0, false, false, false },
+		{ 3, true, true, true },   { 2, true, true, true },    { 1, true, true, true },
+		{ 1, false, true, true },  { 1, false, false, true },  { 0, false, true, true },
+		{ 0, false, false, true }, { 1, false, false, false }, { 0, false, false, false },
 	};
 	struct cause causes[N_REASONS];
 	size_t n = find_causes(&p->quality, causes), from = out->len;
@@ -442,14 +460,14 @@ void quality_print(const struct profile *p, struct out *out)
 	out_fmt(out, "# %llu samples\n", (unsigned long long)q->samples);
 	for (enum quality_part i = 0; i < N_QUALITY_PARTS; i++)
 		if (q->of[i])
-			out_fmt(out, "# %6.2f%% of %llu have %s\n", share(q->good[i], q->of[i]), (unsigned long long)q->of[i],
-				of_parts[i]);
+			out_fmt(out, "# %6.2f%% of %llu have %s\n", share(q->good[i], q->of[i]),
+				(unsigned long long)q->of[i], of_parts[i]);
 	out_fmt(out, "#\n# %6s  %10s  %-6s  %-16s  %s\n", "Share", "Samples", "Lacks", "Reason", "Object");
 	for (size_t i = 0; i < q->rows.len; i++) {
 		const struct quality_row *row = &q->rows.items[i];
 
-		out_fmt(out, "%7.2f%%  %10llu  %-6s  %-16s  ", share(row->samples, q->of[row->part]), (unsigned long long)row->samples,
-			quality_part_names[row->part], reasons[row->why].code);
+		out_fmt(out, "%7.2f%%  %10llu  %-6s  %-16s  ", share(row->samples, q->of[row->part]),
+			(unsigned long long)row->samples, quality_part_names[row->part], reasons[row->why].code);
 		print_object(p, row->dso, true, out);
 		out_char(out, '\n');
 	}
@@ -458,7 +476,8 @@ void quality_print(const struct profile *p, struct out *out)
 
 		if (told[why])
 			continue;
-		out_fmt(out, "%s# %s: %s\n#   try: %s\n", i ? "" : "#\n", reasons[why].code, reasons[why].text, reasons[why].cure);
+		out_fmt(out, "%s# %s: %s\n#   try: %s\n", i ? "" : "#\n", reasons[why].code, reasons[why].text,
+			reasons[why].cure);
 		told[why] = true;
 	}
 }

@@ -1,6 +1,6 @@
 #include "report/profile/repeats.h"
 
-enum { BITS_MIN = 10, BITS_MAX = 15 };	/* of lines */
+enum { BITS_MIN = 10, BITS_MAX = 15 }; /* of lines */
 
 static void lines_new(struct repeats *r, unsigned bits)
 {
@@ -9,10 +9,7 @@ static void lines_new(struct repeats *r, unsigned bits)
 	r->forgotten = 0;
 }
 
-void repeats_init(struct repeats *r)
-{
-	lines_new(r, BITS_MIN);
-}
+void repeats_init(struct repeats *r) { lines_new(r, BITS_MIN); }
 
 /* The slot of that one, else a free one; NULL: all are of others. */
 static struct repeat *slot_of(const struct repeats *r, uint64_t hash)
@@ -32,7 +29,8 @@ static void grow(struct repeats *r)
 	lines_new(r, old.bits + 1);
 	for (size_t i = 0; i < (size_t)1 << old.bits; i++)
 		for (size_t k = 0; k < REPEATS_ABREAST && old.lines[i][k].to; k++)
-			*slot_of(r, old.lines[i][k].hash) = old.lines[i][k];	/* of one line two are made: there is room */
+			*slot_of(r, old.lines[i][k].hash) =
+				old.lines[i][k]; /* of one line two are made: there is room */
 	free(old.lines);
 }
 

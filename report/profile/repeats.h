@@ -5,13 +5,21 @@
 #include "base/hash.h"
 
 /*
- * Most samples differ from one met a moment ago in nothing but their time. They are told by the fields of fixed place and their chain as it lies there, without
- * any of the lookups that led to what the one before was added to. A table that forgets: it starts small and doubles when it forgets too much, up to a size.
- * A sample is looked for in the slots of one line of the processor's cache, which is what one look costs.
+ * Most samples differ from one met a moment ago in nothing but their time. They are told by the fields of fixed place
+ * and their chain as it lies there, without any of the lookups that led to what the one before was added to. A table
+ * that forgets: it starts small and doubles when it forgets too much, up to a size. A sample is looked for in the slots
+ * of one line of the processor's cache, which is what one look costs.
  */
 enum { REPEATS_ABREAST = 4 };
-struct repeat { uint64_t hash; uint32_t thread, to; };	/* to: + 1; 0 = none */
-struct repeats { struct repeat (*lines)[REPEATS_ABREAST]; unsigned bits; size_t forgotten; };	/* without lines: nothing is kept */
+struct repeat {
+	uint64_t hash;
+	uint32_t thread, to;
+}; /* to: + 1; 0 = none */
+struct repeats {
+	struct repeat (*lines)[REPEATS_ABREAST];
+	unsigned bits;
+	size_t forgotten;
+}; /* without lines: nothing is kept */
 void repeats_init(struct repeats *r);
 void repeats_keep(struct repeats *r, struct repeat repeat);
 void repeats_release(struct repeats *r);
@@ -48,8 +56,10 @@ static inline bool repeat_whole(const struct file_event *ev, const struct record
 	return r->size >= l->fixed_size + 8 && load_u64(r->body + l->fixed_size) <= (r->size - l->fixed_size - 8u) / 8;
 }
 
-/* What tells such a sample; never 0. `more`: what else does, its moment at least. `place`: where it was taken does, besides its chain. */
-static inline uint64_t repeat_hash(const struct file_event *ev, const struct record *r, uint64_t more, bool place, bool chain)
+/* What tells such a sample; never 0. `more`: what else does, its moment at least. `place`: where it was taken does,
+ * besides its chain. */
+static inline uint64_t repeat_hash(const struct file_event *ev, const struct record *r, uint64_t more, bool place,
+				   bool chain)
 {
 	const struct layout *l = &ev->layout;
 	uint64_t hash = hash_mix(load_u64(r->body + l->tid), more);

@@ -13,8 +13,8 @@ static bool filter_allows_repeats(const struct samples *in)
 }
 
 /*
- * Where samples seldom repeat, looking for repeats costs more than it saves. Then the look-up rests, the longer the more often it
- * was of no use.
+ * Where samples seldom repeat, looking for repeats costs more than it saves. Then the look-up rests, the longer the
+ * more often it was of no use.
  */
 enum { TRIES = 1 << 12, REST_MAX = 1 << 16 };
 
@@ -66,7 +66,8 @@ static void find_repeats(struct samples *in, size_t n)
 
 /* ---- chunks ---- */
 
-void samples_init(struct samples *in, struct session *s, const struct profile_filter *filter, struct format_notes *notes)
+void samples_init(struct samples *in, struct session *s, const struct profile_filter *filter,
+		  struct format_notes *notes)
 {
 	in->session = s;
 	in->filter = filter;
@@ -166,8 +167,13 @@ void samples_take(struct samples *in, const struct sample_ahead *ahead)
 	}
 	if (is_dropped(in, sample, pos))
 		return;
-	*a = (struct arrival){ .record = r, .sample = sample, .event = ahead->event, .period = sample->period, .pos = pos,
-			       .time = s->sorted ? sample->time : pos, .hash = ahead->hash };
+	*a = (struct arrival){ .record = r,
+			       .sample = sample,
+			       .event = ahead->event,
+			       .period = sample->period,
+			       .pos = pos,
+			       .time = s->sorted ? sample->time : pos,
+			       .hash = ahead->hash };
 	a->moment = session_moment(s, &in->lookup, sample->time, pos);
 	a->parallelism = parallelism_at(&s->parallelism, sample->time, &in->parallelism_hint);
 	session_task(s, &in->lookup, (int32_t)sample->pid, (int32_t)sample->tid, a->moment, &a->task);
@@ -183,8 +189,8 @@ bool samples_next(struct samples *in, struct arrival *a)
 		return false;
 	*a = in->taken;
 	if (in->state == TAKEN_READ)
-		return advance_next(&in->counters, in->session->pd, &in->sample, in->taken.event, &in->next_read, &a->event, &a->period,
-				    &in->notes->unknown_ids);
+		return advance_next(&in->counters, in->session->pd, &in->sample, in->taken.event, &in->next_read,
+				    &a->event, &a->period, &in->notes->unknown_ids);
 	in->state = TAKEN_NONE;
 	return true;
 }

@@ -36,10 +36,7 @@ uint32_t views_number(struct views *v, const struct session *s, const struct tas
 	return *number;
 }
 
-void views_release(struct views *v)
-{
-	u64map_free(&v->numbers);
-}
+void views_release(struct views *v) { u64map_free(&v->numbers); }
 
 void ip_table_init(struct ip_table *t)
 {
@@ -48,7 +45,9 @@ void ip_table_init(struct ip_table *t)
 
 static void grow(struct ip_table *t)
 {
-	struct ip_table bigger = { .slots = xtable((size_t)2 << t->bits, sizeof(*bigger.slots)), .bits = t->bits + 1, .len = t->len };
+	struct ip_table bigger = { .slots = xtable((size_t)2 << t->bits, sizeof(*bigger.slots)),
+				   .bits = t->bits + 1,
+				   .len = t->len };
 
 	for (size_t i = 0; i < (size_t)1 << t->bits; i++)
 		if (t->slots[i].view)

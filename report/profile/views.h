@@ -4,21 +4,32 @@
 #include "report/session/session.h"
 
 /*
- * What a worker remembers of addresses. Zeroed memory is empty, but for ip_table. A view is what addresses of a mode are looked up in: a space at one of its
- * versions; views have numbers from 1 on, each worker its own.
+ * What a worker remembers of addresses. Zeroed memory is empty, but for ip_table. A view is what addresses of a mode
+ * are looked up in: a space at one of its versions; views have numbers from 1 on, each worker its own.
  */
 struct views {
 	struct u64map numbers;
-	struct view_of { uint64_t key; uint32_t number; } last[8];	/* by cpumode */
+	struct view_of {
+		uint64_t key;
+		uint32_t number;
+	} last[8]; /* by cpumode */
 	uint32_t kernel_version, kernel_moment;
 	bool kernel_known;
 };
-uint32_t views_number(struct views *v, const struct session *s, const struct task *t, uint32_t moment, unsigned cpumode);
+uint32_t views_number(struct views *v, const struct session *s, const struct task *t, uint32_t moment,
+		      unsigned cpumode);
 void views_release(struct views *v);
 
 /* What addresses of a view led to. Of more than few recordings have, all is forgotten and met again. */
-struct ip_slot { uint64_t ip; uint32_t view, value; };
-struct ip_table { struct ip_slot *slots; unsigned bits; size_t len; };
+struct ip_slot {
+	uint64_t ip;
+	uint32_t view, value;
+};
+struct ip_table {
+	struct ip_slot *slots;
+	unsigned bits;
+	size_t len;
+};
 void ip_table_init(struct ip_table *t);
 /* One that is not there yet. */
 void ip_table_put(struct ip_table *t, struct ip_slot slot);

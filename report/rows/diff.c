@@ -94,7 +94,7 @@ static struct diff_row *find_row(struct joiner *j, struct diff_row *new, size_t 
 		old = &d->rows.items[id - 1];
 		if (!same_row(d, old, new))
 			continue;
-		if (new->unnamed && old->first_file == file && new->address < old->address) {
+		if (new->unnamed && old->first_file == file &&new->address < old->address) {
 			char **higher = old->texts;
 
 			old->texts = new->texts, new->texts = higher;
@@ -113,7 +113,9 @@ static struct diff_row *find_row(struct joiner *j, struct diff_row *new, size_t 
 static void add_row(struct joiner *j, size_t file, const struct view *v, const struct view_row *r)
 {
 	const struct site *site = fold_site(v->fold, r->row);
-	struct diff_row new = { .texts = row_texts(j, v, r->row), .unnamed = j->d->symbol_key != SIZE_MAX && !site->symbol, .address = site->address };
+	struct diff_row new = { .texts = row_texts(j, v, r->row),
+				.unnamed = j->d->symbol_key != SIZE_MAX && !site->symbol,
+				.address = site->address };
 	struct diff_cell *cell = &find_row(j, &new, file)->cells[file];
 
 	if (!cell->there) {
@@ -161,7 +163,7 @@ static bool same_plain(const struct diff *d, const struct diff_row *a, const str
 		if (len != plain_length(b->texts[k]) || memcmp(a->texts[k], b->texts[k], len))
 			return false;
 	}
-	for (size_t f = 0; f < d->n_files; f++)		/* both in one file: they are two */
+	for (size_t f = 0; f < d->n_files; f++) /* both in one file: they are two */
 		if (a->cells[f].there && b->cells[f].there)
 			return false;
 	return true;
@@ -229,21 +231,16 @@ static double value(const struct diff *d, const struct diff_row *r, size_t file)
 	const struct diff_cell *old = &r->cells[0], *new = &r->cells[file];
 
 	switch (d->opts->method) {
-	case DIFF_RATIO:
-		return (double)new->period / (double)MAX(old->period, (uint64_t)1);
-	case DIFF_CYCLES:	/* rows lie as the baseline has them */
-		return 0;
+	case DIFF_RATIO: return (double)new->period / (double)MAX(old->period, (uint64_t)1);
+	case DIFF_CYCLES: /* rows lie as the baseline has them */ return 0;
 	case DIFF_WEIGHTED:
-		return (double)(int64_t)(new->period * (uint64_t)d->opts->weights[1] - old->period * (uint64_t)d->opts->weights[0]);
-	default:
-		return share(d, r, file) - share(d, r, 0);
+		return (double)(int64_t)(new->period *(uint64_t)d->opts->weights[1] -
+					 old->period *(uint64_t)d->opts->weights[0]);
+	default: return share(d, r, file) - share(d, r, 0);
 	}
 }
 
-static int down(double x, double y)
-{
-	return x == y ? 0 : x > y ? -1 : 1;
-}
+static int down(double x, double y) { return x == y ? 0 : x > y ? -1 : 1; }
 
 /* By what the file shows; what it cannot compare comes behind, what it does not have last. */
 static int compare_values(const struct diff *d, const struct diff_row *x, const struct diff_row *y, size_t file)

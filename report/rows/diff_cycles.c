@@ -4,8 +4,13 @@
 #include <math.h>
 
 /* Blocks of one file by function and place: offsets from the function's start, so that it may have moved. */
-struct placed { const struct block *block; uint64_t from, to; };
-struct index { VEC(struct placed); };
+struct placed {
+	const struct block *block;
+	uint64_t from, to;
+};
+struct index {
+	VEC(struct placed);
+};
 
 static int compare_function(const struct placed *p, uint32_t dso, uint32_t symbol)
 {
@@ -35,14 +40,16 @@ static void index_blocks(struct index *index, const struct blocks *b)
 		const struct block *k = &b->items.items[i];
 		uint64_t start = dso_symbol(b->session->symbols, k->dso, k->symbol)->start;
 
-		vec_push(index, (struct placed){ k, dso_address(b->session->symbols, k->dso, k->from) - start, dso_address(b->session->symbols, k->dso, k->to) - start });
+		vec_push(index, (struct placed){ k, dso_address(b->session->symbols, k->dso, k->from) - start,
+						 dso_address(b->session->symbols, k->dso, k->to) - start });
 	}
 	if (index->len)
 		qsort(index->items, index->len, sizeof(*index->items), index_order);
 }
 
 /* The blocks of a function: the first, and behind the last. */
-static const struct placed *function_blocks(const struct index *index, const struct diff_cell *cell, const struct placed **end)
+static const struct placed *function_blocks(const struct index *index, const struct diff_cell *cell,
+					    const struct placed **end)
 {
 	const struct placed *first = index->items;
 
@@ -68,16 +75,20 @@ static int block_order(const void *x, const void *y)
 }
 
 /* Both lists are in order: walked side by side. */
-static void join_cell(const struct index *olds, const struct index *news, const struct diff_cell *base, struct diff_cell *cell)
+static void join_cell(const struct index *olds, const struct index *news, const struct diff_cell *base,
+		      struct diff_cell *cell)
 {
-	const struct placed *old_end, *new_end, *old = function_blocks(olds, base, &old_end), *new = function_blocks(news, cell, &new_end);
+	const struct placed *old_end, *new_end, *old = function_blocks(olds, base, &old_end),
+						*new = function_blocks(news, cell, &new_end);
 
 	while (old < old_end && new < new_end) {
 		int order = compare_place(old, new);
 
 		if (!order)
-			vec_push(&cell->blocks, (struct diff_block){ old->block, new->block,
-				(int64_t)(new->block->cycles / new->block->n) - (int64_t)(old->block->cycles / old->block->n) });
+			vec_push(&cell->blocks,
+				 (struct diff_block){ old->block, new->block,
+						      (int64_t)(new->block->cycles / new->block->n) -
+							      (int64_t)(old->block->cycles / old->block->n) });
 		old += order <= 0;
 		new += order >= 0;
 	}
@@ -130,7 +141,7 @@ int diff_block_histogram(const struct diff_block *b, struct out *o)
 	if (!(deviation > 0))
 		return 0;
 	out_fmt(o, "±%5.1f%% ", deviation);
-	width = (int)(o->len - len) - 1;	/* the sign has two bytes */
+	width = (int)(o->len - len) - 1; /* the sign has two bytes */
 	step = MAX(((most - least) << 8) / (ARRAY_SIZE(bars) - 1), (uint64_t)1);
 	for (size_t i = 0; i < n; i++)
 		out_str(o, bars[MIN(((changes[i] - least) << 8) / step, (uint64_t)ARRAY_SIZE(bars) - 1)]);

@@ -1,6 +1,7 @@
 /*
- * Several runs on each side: is a share's change more than chance? Welch's test for each row, with the error of 5 % shared among all rows (Bonferroni),
- * so that a table of equal programs shows a change in one case of twenty, however many rows it has.
+ * Several runs on each side: is a share's change more than chance? Welch's test for each row, with the error of 5 %
+ * shared among all rows (Bonferroni), so that a table of equal programs shows a change in one case of twenty, however
+ * many rows it has.
  */
 #include "report/rows/diff.h"
 
@@ -17,7 +18,8 @@ static double beta_fraction(double x, double a, double b)
 	d = 1 / (fabs(d) < tiny ? tiny : d);
 	f = d;
 	for (int m = 1; m < 300; m++) {
-		double up = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)), down = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+		double up = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+		       down = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
 
 		for (int i = 0; i < 2; i++) {
 			double step = i ? down : up;
@@ -41,7 +43,8 @@ static double incomplete_beta(double x, double a, double b)
 	if (x <= 0 || x >= 1)
 		return x >= 1;
 	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x));
-	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(x, a, b) / a : 1 - front * beta_fraction(1 - x, b, a) / b;
+	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(x, a, b) / a
+					 : 1 - front * beta_fraction(1 - x, b, a) / b;
 }
 
 double student_quantile(double tails, double freedom)
@@ -75,7 +78,9 @@ static void mean_of(const double *values, size_t from, size_t to, double *mean, 
 	*variance = squares / (double)(n - 1) / (double)n;
 }
 
-struct change { double before, by, interval; };
+struct change {
+	double before, by, interval;
+};
 
 static struct change change_of(const double *values, size_t n_before, size_t n, double tails)
 {
@@ -90,17 +95,19 @@ static struct change change_of(const double *values, size_t n_before, size_t n, 
 		c.interval = 0;
 		return c;
 	}
-	freedom = sum * sum / (before_variance * before_variance / (double)(n_before - 1) + now_variance * now_variance / (double)(n - n_before - 1));
+	freedom = sum * sum /
+		  (before_variance * before_variance / (double)(n_before - 1) +
+		   now_variance * now_variance / (double)(n - n_before - 1));
 	c.interval = student_quantile(tails, freedom) * sqrt(sum);
 	return c;
 }
 
-struct stat_row { const struct diff_row *row; struct change change; };
+struct stat_row {
+	const struct diff_row *row;
+	struct change change;
+};
 
-static bool is_real(const struct change *c)
-{
-	return fabs(c->by) > c->interval;
-}
+static bool is_real(const struct change *c) { return fabs(c->by) > c->interval; }
 
 /* What is more than chance first, then the largest. */
 static int stat_compare(const void *a, const void *b, void *ctx)
@@ -118,13 +125,16 @@ static int stat_compare(const void *a, const void *b, void *ctx)
 
 static void put_change(const struct change *c, struct out *o)
 {
-	out_fmt(o, "  %7.2f%%  %+8.2f%%  %7.2f%%  %-6s", c->before, c->by, c->interval, !is_real(c) ? "" : c->by > 0 ? "more" : "less");
+	out_fmt(o, "  %7.2f%%  %+8.2f%%  %7.2f%%  %-6s", c->before, c->by, c->interval,
+		!is_real(c) ? ""
+		: c->by > 0 ? "more"
+			    : "less");
 }
 
 static void put_headings(const struct diff *d, size_t n_before, struct out *o)
 {
-	out_fmt(o, "# Runs: %zu of the baseline, %zu compared with it\n#\n# %8s  %9s  %8s  %-6s", n_before, d->n_files - n_before, "Baseline", "Change",
-		"+-95 %", "");
+	out_fmt(o, "# Runs: %zu of the baseline, %zu compared with it\n#\n# %8s  %9s  %8s  %-6s", n_before,
+		d->n_files - n_before, "Baseline", "Change", "+-95 %", "");
 	for (size_t k = 0; k < d->n_keys; k++)
 		out_fmt(o, "  %-*s", d->widths[k], d->titles[k]);
 	out_str(o, "\n# ........  .........  ........  ......");
@@ -160,7 +170,8 @@ bool diff_stat_print(const struct diff *d, size_t n_before, struct out *o)
 	for (size_t i = 0; i < d->rows.len; i++) {
 		rows[i].row = &d->rows.items[i];
 		for (size_t f = 0; f < d->n_files; f++)
-			values[f] = d->totals[f] ? 100.0 * (double)rows[i].row->cells[f].period / (double)d->totals[f] : 0;
+			values[f] =
+				d->totals[f] ? 100.0 * (double)rows[i].row->cells[f].period / (double)d->totals[f] : 0;
 		rows[i].change = change_of(values, n_before, d->n_files, tails);
 	}
 	if (d->rows.len)

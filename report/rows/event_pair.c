@@ -30,9 +30,11 @@ static bool same_plain_name(const struct file_event *a, const struct file_event 
 
 static bool same_number(const struct attr *a, const struct attr *b)
 {
-	bool fixed = a->type == TYPE_HARDWARE || a->type == TYPE_SOFTWARE || a->type == TYPE_HW_CACHE || a->type == TYPE_RAW;
+	bool fixed =
+		a->type == TYPE_HARDWARE || a->type == TYPE_SOFTWARE || a->type == TYPE_HW_CACHE || a->type == TYPE_RAW;
 
-	return fixed && a->type == b->type && a->config == b->config && a->config1 == b->config1 && a->config2 == b->config2;
+	return fixed && a->type == b->type && a->config == b->config && a->config1 == b->config1 &&
+	       a->config2 == b->config2;
 }
 
 /* Can samples of both be taken at the same place? Each pair of bits excludes one side; no event excludes both. */

@@ -3,12 +3,16 @@
 #include "base/opt.h"
 
 static const char default_sort[] = "comm,dso,symbol";
-static const char default_memory_sort[] = "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc";
+static const char default_memory_sort[] =
+	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc";
 static const char default_trace_sort[] = "trace", default_raw_sort[] = "trace_fields";
-static const char default_history_sort[] = "srcline,symbol,dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles";
+static const char default_history_sort[] =
+	"srcline,symbol,dso,callchain_branch_predicted,callchain_branch_abort,callchain_branch_cycles";
 static const char default_branch_sort[] = "comm,dso_from,symbol_from,symbol_to,cycles";
 
-struct key_list { VEC(const struct key *); };
+struct key_list {
+	VEC(const struct key *);
+};
 
 static bool has_key(const struct key_list *l, const struct key *k)
 {
@@ -24,10 +28,7 @@ static void add_key(struct key_list *l, const struct key *k)
 		vec_push(l, k);
 }
 
-static void add_named(struct key_list *l, const char *name)
-{
-	add_key(l, key_find(name, strlen(name)));
-}
+static void add_named(struct key_list *l, const char *name) { add_key(l, key_find(name, strlen(name))); }
 
 static void unknown_key(const char *option, const char *text, size_t len, struct err *e)
 {
@@ -45,8 +46,13 @@ static void unknown_key(const char *option, const char *text, size_t len, struct
 /* As columns, latencies of instructions are means. */
 static const struct key *find_key(const char *text, size_t len, const char *option)
 {
-	static const struct { const char *name, *column; } columns[] = {
-		{ "weight", "weight1" }, { "ins_lat", "weight2" }, { "retire_lat", "weight3" }, { "p_stage_cyc", "weight3" },
+	static const struct {
+		const char *name, *column;
+	} columns[] = {
+		{ "weight", "weight1" },
+		{ "ins_lat", "weight2" },
+		{ "retire_lat", "weight3" },
+		{ "p_stage_cyc", "weight3" },
 	};
 
 	for (size_t i = 0; !strcmp(option, "--fields") && i < ARRAY_SIZE(columns); i++)
@@ -56,7 +62,8 @@ static const struct key *find_key(const char *text, size_t len, const char *opti
 }
 
 /* A word that is no key may be a field of tracepoints. */
-static bool add_trace_keys(struct fields *f, struct key_list *l, const char *text, size_t len, const struct fields_opts *o)
+static bool add_trace_keys(struct fields *f, struct key_list *l, const char *text, size_t len,
+			   const struct fields_opts *o)
 {
 	size_t n = o->session ? trace_keys_find(&f->own, o->session, text, len, o->raw_trace) : 0;
 
@@ -66,7 +73,8 @@ static bool add_trace_keys(struct fields *f, struct key_list *l, const char *tex
 }
 
 /* Adds the keys of a list separated by commas (or blanks). */
-static int add_list(struct fields *f, struct key_list *l, const char *text, const struct fields_opts *o, const char *option, struct err *e)
+static int add_list(struct fields *f, struct key_list *l, const char *text, const struct fields_opts *o,
+		    const char *option, struct err *e)
 {
 	while (*text) {
 		size_t len = strcspn(text, ", ");
@@ -104,7 +112,11 @@ static int add_list(struct fields *f, struct key_list *l, const char *text, cons
 
 const char *fields_default_sort(const struct fields_opts *o)
 {
-	return o->history ? default_history_sort : o->branch ? default_branch_sort : o->memory ? default_memory_sort : o->tracepoints ? (o->raw_trace ? default_raw_sort : default_trace_sort) : default_sort;
+	return o->history       ? default_history_sort
+	       : o->branch      ? default_branch_sort
+	       : o->memory      ? default_memory_sort
+	       : o->tracepoints ? (o->raw_trace ? default_raw_sort : default_trace_sort)
+				: default_sort;
 }
 
 /* The keys as given; "+a,b" are added to the default ones. */
@@ -153,7 +165,8 @@ static void default_shares(struct key_list *l, const struct fields_opts *o)
 	add_shares(l, o, "overhead", "latency");
 }
 
-/* The shares among `all` that are among `given`, too: where they stand as columns does not depend on their place in --sort. */
+/* The shares among `all` that are among `given`, too: where they stand as columns does not depend on their place in
+ * --sort. */
 static void given_shares(struct key_list *l, const struct key_list *all, const struct key_list *given)
 {
 	for (size_t i = 0; i < all->len; i++)

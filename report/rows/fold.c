@@ -1,6 +1,6 @@
 /*
- * Rows out of entries. Each worker folds one part; entries are taken group by group (one event, one set of sample values), so that rows
- * are found by a flat array over the classes of sites.
+ * Rows out of entries. Each worker folds one part; entries are taken group by group (one event, one set of sample
+ * values), so that rows are found by a flat array over the classes of sites.
  */
 #include "report/rows/fold.h"
 
@@ -23,7 +23,7 @@ static uint32_t *classify(struct fold *f, enum key_from from, uint32_t **sites, 
 
 	for (size_t k = 0; k < f->opts.n_keys; k++)
 		n += f->opts.keys[k]->from == from;
-	if (!n)		/* all are one */
+	if (!n) /* all are one */
 		vec_push(&first, 0);
 	for (uint32_t i = 0; n && i < p->sites.len; i++) {
 		uint64_t *v = vec_add(&values, n), hash;
@@ -77,7 +77,9 @@ static void find_parents(struct fold *f)
 	f->parent_of = xcalloc(p->sites.len, sizeof(*f->parent_of));
 	for (uint32_t i = 1; i < p->sites.len; i++) {
 		const struct site *s = &p->sites.items[i];
-		const char *name = s->inlined ? s->inlined : s->symbol ? symbol_name(p->session->symbols, s->dso, s->symbol) : NULL;
+		const char *name = s->inlined  ? s->inlined
+				   : s->symbol ? symbol_name(p->session->symbols, s->dso, s->symbol)
+					       : NULL;
 		struct idtable_probe probe;
 		uint64_t hash;
 
@@ -130,8 +132,10 @@ static void group_entries(const struct fold *f, const struct part *part, struct 
 
 	for (size_t i = 0; i < part->entries.len; i++) {
 		const struct entry *e = &part->entries.items[i];
-		struct fold_group g = { .event = e->event, .outer = e->outer, .parent = f->opts.parent ? find_parent(f, part, e) : 0,
-			.stack = f->stack_of ? f->stack_of[part - f->profile->parts][e->chain] : 0 };
+		struct fold_group g = { .event = e->event,
+					.outer = e->outer,
+					.parent = f->opts.parent ? find_parent(f, part, e) : 0,
+					.stack = f->stack_of ? f->stack_of[part - f->profile->parts][e->chain] : 0 };
 		uint64_t hash = hash_mix((uint64_t)g.event << 32 | g.outer, (uint64_t)g.stack << 32 | g.parent);
 		struct idtable_probe probe = idtable_probe(&index, hash);
 		uint32_t id = 0;
@@ -185,20 +189,22 @@ struct folder {
 	const struct part *part;
 	struct fold_part *fp;
 	const struct fold_group *group;
-	uint32_t *row_of;		/* class -> row + 1, as long as group_stamp is this group's */
+	uint32_t *row_of; /* class -> row + 1, as long as group_stamp is this group's */
 	uint32_t *group_stamp, *entry_stamp;
 	uint32_t group_number, entry_number;
-	struct idtable others;		/* rows with another site */
+	struct idtable others; /* rows with another site */
 };
 
 static uint64_t row_hash(const struct row *r)
 {
-	return hash_mix(hash_mix((uint64_t)r->event << 32 | r->outer, (uint64_t)r->site << 32 | r->other), (uint64_t)r->stack << 32 | r->parent);
+	return hash_mix(hash_mix((uint64_t)r->event << 32 | r->outer, (uint64_t)r->site << 32 | r->other),
+			(uint64_t)r->stack << 32 | r->parent);
 }
 
 static bool same_row(const struct row *a, const struct row *b)
 {
-	return a->event == b->event && a->outer == b->outer && a->site == b->site && a->other == b->other && a->parent == b->parent && a->stack == b->stack;
+	return a->event == b->event && a->outer == b->outer && a->site == b->site && a->other == b->other &&
+	       a->parent == b->parent && a->stack == b->stack;
 }
 
 static uint32_t add_row(struct folder *d, const struct row *r)
@@ -210,8 +216,15 @@ static uint32_t add_row(struct folder *d, const struct row *r)
 /* The row of this group, class and other class; made if it is new. */
 static uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
 {
-	struct row r = { .event = d->group->event, .outer = d->group->outer, .parent = d->group->parent, .stack = d->group->stack, .site = site, .other = other,
-		.first_time = UINT64_MAX, .first_thread = UINT32_MAX, .first_site = UINT32_MAX };
+	struct row r = { .event = d->group->event,
+			 .outer = d->group->outer,
+			 .parent = d->group->parent,
+			 .stack = d->group->stack,
+			 .site = site,
+			 .other = other,
+			 .first_time = UINT64_MAX,
+			 .first_thread = UINT32_MAX,
+			 .first_site = UINT32_MAX };
 	struct idtable_probe probe;
 	uint64_t hash;
 	uint32_t id;
@@ -241,7 +254,8 @@ static struct row *get_row(struct folder *d, uint32_t site, uint32_t other)
 	return &d->fp->rows.items[number];
 }
 
-/* Who came first decides what a row shows where its samples differ; at the same time the lower numbers, so that order does not matter. */
+/* Who came first decides what a row shows where its samples differ; at the same time the lower numbers, so that order
+ * does not matter. */
 static void first_of(struct row *r, const struct row *by)
 {
 	if (by->first_time > r->first_time || (by->first_time == r->first_time && by->first_thread > r->first_thread))
@@ -268,8 +282,11 @@ static void fold_entry(struct folder *d, const struct entry *e)
 	const uint32_t *sites = chain_sites(d->part, e, &n);
 	const struct measures *m = measures_of(d->part, e);
 	struct row *r = get_row(d, site, d->f->other_class_of[e->other]);
-	struct row by = { .first_time = e->first_time, .first_thread = e->first_thread, .first_site = e->self, .first_other = e->other,
-		.first_mode = e->first_mode };
+	struct row by = { .first_time = e->first_time,
+			  .first_thread = e->first_thread,
+			  .first_site = e->self,
+			  .first_other = e->other,
+			  .first_mode = e->first_mode };
 
 	r->sums.period += e->period;
 	if (e->first_mode == CPUMODE_KERNEL || e->first_mode == CPUMODE_USER)
@@ -478,7 +495,7 @@ static void sum_totals(struct fold *f)
 			f->totals[e->event].latency += m ? m->latency : 0;
 		}
 	}
-	for (unsigned i = 0; p->opts.kind == PROFILE_BRANCHES && i < p->n_parts; i++)	/* each has several branches */
+	for (unsigned i = 0; p->opts.kind == PROFILE_BRANCHES && i < p->n_parts; i++) /* each has several branches */
 		for (size_t k = 0; k < n; k++)
 			f->totals[k].samples = (i ? f->totals[k].samples : 0) + p->parts[i].n_samples[k];
 	for (size_t i = 0; i < f->rows.len; i++) {

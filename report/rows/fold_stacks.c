@@ -2,7 +2,10 @@
 #include "report/rows/fold.h"
 
 /* What a frame is told apart by: its function; without one its place in the file, wherever a process has that. */
-struct place { uint32_t graph, dso; uint64_t dso_off; };
+struct place {
+	uint32_t graph, dso;
+	uint64_t dso_off;
+};
 
 static struct place place_of(const struct profile *p, uint32_t site)
 {
@@ -69,7 +72,7 @@ void fold_number_stacks(struct fold *f)
 	const struct profile *p = f->profile;
 	struct idtable index = { 0 };
 
-	vec_add(&f->stacks, 1);		/* none */
+	vec_add(&f->stacks, 1); /* none */
 	f->stack_of = xcalloc(p->n_parts, sizeof(*f->stack_of));
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		f->stack_of[i] = xcalloc(p->parts[i].chains.len, sizeof(**f->stack_of));

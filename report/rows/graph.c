@@ -5,10 +5,20 @@
 #include "base/parallel.h"
 
 /* What is left of a stretch; `number`: of the branch it takes next, 0 = it ends. */
-struct rest { const uint32_t *at; uint32_t left, number; uint64_t period, samples; const struct branch_sums *branches; /* NULL: none */ };
+struct rest {
+	const uint32_t *at;
+	uint32_t left, number;
+	uint64_t period, samples;
+	const struct branch_sums *branches; /* NULL: none */
+};
 
 /* Sums of the branches at one fork, by graph number; a worker's own. */
-struct branch { uint64_t period, samples; size_t n, next, end; uint32_t site; bool kept; };
+struct branch {
+	uint64_t period, samples;
+	size_t n, next, end;
+	uint32_t site;
+	bool kept;
+};
 
 struct grapher {
 	const struct fold *f;
@@ -16,17 +26,20 @@ struct grapher {
 	const uint32_t *rows;
 	const struct stretch_list *lists;
 	size_t n;
-	uint32_t *graph_of;		/* site -> graph number: small, so that it stays in the cache */
+	uint32_t *graph_of; /* site -> graph number: small, so that it stays in the cache */
 	struct graph *graphs;
-	struct grapher_worker { struct branch *branches; VEC(uint32_t) touched; } *workers;
+	struct grapher_worker {
+		struct branch *branches;
+		VEC(uint32_t) touched;
+	} * workers;
 };
 
 struct growing {
 	const struct grapher *gr;
 	struct grapher_worker *w;
 	struct graph *g;
-	uint64_t min;		/* branches with less are left out */
-	unsigned depth;		/* forks above */
+	uint64_t min;   /* branches with less are left out */
+	unsigned depth; /* forks above */
 };
 
 /* Deeper forks than these nobody can read; it bounds the stack we need. */
@@ -91,7 +104,11 @@ static void advance(struct rest *items, size_t n)
 	}
 }
 
-struct fork { uint32_t number, site; uint64_t period, samples; size_t from, n; };
+struct fork {
+	uint32_t number, site;
+	uint64_t period, samples;
+	size_t from, n;
+};
 
 static const struct symbol *site_symbol(const struct profile *p, const struct site *s)
 {
@@ -99,8 +116,8 @@ static const struct symbol *site_symbol(const struct profile *p, const struct si
 }
 
 /*
- * How perf orders equal branches: those first that lie higher in their object; inlined ones go by name. The last comparison only keeps the
- * order the same in every run.
+ * How perf orders equal branches: those first that lie higher in their object; inlined ones go by name. The last
+ * comparison only keeps the order the same in every run.
  */
 int graph_site_compare(const struct profile *p, uint32_t a, uint32_t b)
 {
@@ -141,7 +158,9 @@ static size_t choose(struct growing *gw, struct fork **forks)
 		const struct branch *b = &branches[number];
 
 		if (b->period >= gw->min)
-			(*forks)[n++] = (struct fork){ .number = number, .site = b->site, .period = b->period, .samples = b->samples, .n = b->n };
+			(*forks)[n++] = (struct fork){
+				.number = number, .site = b->site, .period = b->period, .samples = b->samples, .n = b->n
+			};
 	}
 	qsort_r(*forks, n, sizeof(**forks), fork_compare, gw->gr->f->profile);
 	for (size_t i = 0; i < n; i++) {
@@ -174,7 +193,7 @@ static void gather(struct growing *gw, struct rest *items, const struct fork *fo
 				b->next++;
 				continue;
 			}
-			to = own->kept ? own->next++ : back++;	/* 0 is never kept */
+			to = own->kept ? own->next++ : back++; /* 0 is never kept */
 			other = items[to];
 			items[to] = *item;
 			*item = other;
@@ -195,7 +214,8 @@ static void grow_children(struct growing *gw, uint32_t node, struct rest *items,
 	uint32_t first;
 
 	if (gw->gr->o->form == GRAPH_FRACTAL)
-		gw->min = (uint64_t)ceil((double)(g->nodes.items[node].hits - g->nodes.items[node].own) * gw->gr->o->min_percent / 100);
+		gw->min = (uint64_t)ceil((double)(g->nodes.items[node].hits - g->nodes.items[node].own) *
+					 gw->gr->o->min_percent / 100);
 	n_forks = gw->depth < FORKS_MAX ? choose(gw, &forks) : 0;
 	for (size_t i = 0; i < gw->w->touched.len; i++)
 		if (!gw->w->branches[gw->w->touched.items[i]].kept)
@@ -279,9 +299,14 @@ static void graph_row(void *ctx, size_t item, unsigned worker)
 			const struct entry *e = &p->parts[part].entries.items[l->items[i].entry];
 			const struct chain *c = &p->parts[part].chains.items[e->chain];
 
-			vec_push(&items, (struct rest){ .at = p->parts[part].words.items + c->at + l->items[i].pos, .left = c->n - l->items[i].pos,
-				.period = e->period, .samples = e->samples,
-				.branches = p->parts[part].branches.len ? p->parts[part].branches.items + c->at + l->items[i].pos : NULL });
+			vec_push(&items, (struct rest){ .at = p->parts[part].words.items + c->at + l->items[i].pos,
+							.left = c->n - l->items[i].pos,
+							.period = e->period,
+							.samples = e->samples,
+							.branches = p->parts[part].branches.len
+									    ? p->parts[part].branches.items + c->at +
+										      l->items[i].pos
+									    : NULL });
 		}
 	}
 	graph_items(gr, &gr->graphs[item], worker, items.items, items.len);
@@ -297,7 +322,8 @@ static uint32_t *graph_numbers(const struct profile *p)
 	return of;
 }
 
-struct graph graph_new(const struct fold *f, const struct graph_stretch *stretches, size_t n, const struct graph_opts *o)
+struct graph graph_new(const struct fold *f, const struct graph_stretch *stretches, size_t n,
+		       const struct graph_opts *o)
 {
 	struct grapher_worker worker = { 0 };
 	struct grapher gr = { .f = f, .o = o, .graph_of = graph_numbers(f->profile), .workers = &worker };
@@ -305,7 +331,10 @@ struct graph graph_new(const struct fold *f, const struct graph_stretch *stretch
 	struct graph g = { 0 };
 
 	for (size_t i = 0; i < n; i++)
-		items[i] = (struct rest){ .at = stretches[i].at, .left = stretches[i].n, .period = stretches[i].period, .samples = stretches[i].samples };
+		items[i] = (struct rest){ .at = stretches[i].at,
+					  .left = stretches[i].n,
+					  .period = stretches[i].period,
+					  .samples = stretches[i].samples };
 	graph_items(&gr, &g, 0, items, n);
 	free(items);
 	free(gr.graph_of);
@@ -317,8 +346,12 @@ struct graph graph_new(const struct fold *f, const struct graph_stretch *stretch
 struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, const struct graph_opts *o)
 {
 	unsigned threads = f->profile->opts.threads;
-	struct grapher gr = { .f = f, .o = o, .rows = rows, .n = n, .graphs = xcalloc(n, sizeof(*gr.graphs)),
-		.workers = xcalloc(MAX(threads, 1u), sizeof(*gr.workers)) };
+	struct grapher gr = { .f = f,
+			      .o = o,
+			      .rows = rows,
+			      .n = n,
+			      .graphs = xcalloc(n, sizeof(*gr.graphs)),
+			      .workers = xcalloc(MAX(threads, 1u), sizeof(*gr.workers)) };
 	struct stretch_list *lists = xcalloc(f->profile->n_parts * n, sizeof(*lists));
 	uint32_t *wanted = xcalloc(f->rows.len, sizeof(*wanted));
 

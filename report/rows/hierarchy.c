@@ -3,7 +3,7 @@
 struct builder {
 	struct hierarchy *h;
 	const struct view *v;
-	size_t depth, used;		/* of sums */
+	size_t depth, used; /* of sums */
 };
 
 static int key_order(const struct view *v, const struct key *k, const struct row *a, const struct row *b)
@@ -59,7 +59,8 @@ static int node_compare(const struct builder *d, const struct hierarchy_node *x,
 	}
 	for (size_t i = l->from; i < l->to; i++) {
 		const struct key *k = d->v->columns.items[i].key;
-		int order = k->sum ? view_compare_sums(d->v, k, &x->row, &y->row) : view_key_compare(d->v, k, x->row.row, y->row.row);
+		int order = k->sum ? view_compare_sums(d->v, k, &x->row, &y->row)
+				   : view_key_compare(d->v, k, x->row.row, y->row.row);
 
 		if (order)
 			return order;
@@ -68,7 +69,10 @@ static int node_compare(const struct builder *d, const struct hierarchy_node *x,
 	return order ? order : level_compare(&x->row, &y->row, (void *)d);
 }
 
-struct group { struct hierarchy_node node; size_t from, to; };
+struct group {
+	struct hierarchy_node node;
+	size_t from, to;
+};
 
 static int group_compare(const void *a, const void *b, void *ctx)
 {
@@ -79,14 +83,16 @@ static void sum_group(struct builder *d, struct group *g, const struct view_row 
 {
 	size_t n = d->v->n_events;
 
-	g->node = (struct hierarchy_node){ .row = { .row = rows[g->from].row, .sums = d->h->sums + d->used }, .depth = (uint32_t)d->depth };
+	g->node = (struct hierarchy_node){ .row = { .row = rows[g->from].row, .sums = d->h->sums + d->used },
+					   .depth = (uint32_t)d->depth };
 	d->used += n;
 	for (size_t i = g->from; i < g->to; i++)
 		for (size_t e = 0; e < n; e++)
 			row_sums_add(&g->node.row.sums[e], &rows[i].sums[e]);
 }
 
-/* The nodes of one level over rows that are equal on the levels above, and all below them. On the last level each row is one. */
+/* The nodes of one level over rows that are equal on the levels above, and all below them. On the last level each row
+ * is one. */
 static void build(struct builder *d, struct view_row *rows, size_t n)
 {
 	VEC(struct group) groups = { 0 };

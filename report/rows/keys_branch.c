@@ -7,7 +7,10 @@ static uint64_t branch_flags(const struct sample_context *c) { return c->branch 
 uint64_t mispredict_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) & 3; }
 uint64_t in_tx_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) >> 2 & 1; }
 uint64_t abort_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) >> 3 & 1; }
-uint64_t cycles_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) >> 4 & 0xffff; }
+uint64_t cycles_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return branch_flags(c) >> 4 & 0xffff;
+}
 ASCENDING(mispredict_compare, mispredict_value)
 ASCENDING(in_tx_compare, in_tx_value)
 ASCENDING(abort_compare, abort_value)
@@ -24,8 +27,14 @@ void mispredict_text(const struct view *v, const struct row *r, struct out *o)
 	out_str(o, flags & 1 ? "Y" : flags & 2 ? "N" : "N/A");
 }
 
-void in_tx_text(const struct view *v, const struct row *r, struct out *o) { out_str(o, view_value(v, r, in_tx_value) ? "T" : "."); }
-void abort_text(const struct view *v, const struct row *r, struct out *o) { out_str(o, view_value(v, r, abort_value) ? "A" : "."); }
+void in_tx_text(const struct view *v, const struct row *r, struct out *o)
+{
+	out_str(o, view_value(v, r, in_tx_value) ? "T" : ".");
+}
+void abort_text(const struct view *v, const struct row *r, struct out *o)
+{
+	out_str(o, view_value(v, r, abort_value) ? "A" : ".");
+}
 
 void cycles_text(const struct view *v, const struct row *r, struct out *o)
 {
@@ -63,6 +72,12 @@ static uint64_t row_cycles(const struct view *v, const struct row *r)
 	return b->to + b->from ? b->cycles / (b->to + b->from) : 0;
 }
 
-void history_predicted_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.1f%%", row_predicted(v, r)); }
-void history_abort_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, row_branches(v, r)->aborted); }
+void history_predicted_text(const struct view *v, const struct row *r, struct out *o)
+{
+	out_fmt(o, "%.1f%%", row_predicted(v, r));
+}
+void history_abort_text(const struct view *v, const struct row *r, struct out *o)
+{
+	out_u64(o, row_branches(v, r)->aborted);
+}
 void history_cycles_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, row_cycles(v, r)); }

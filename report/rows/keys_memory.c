@@ -10,16 +10,28 @@ enum { ADDRESS_DIGITS = 16, CACHE_LINE = 64 };
 /* ---- weights, latencies: of one sample, or summed over the row ---- */
 
 /* What a branch cost are the cycles before it. */
-uint64_t weight_value(const struct sample_context *c, const struct profile_opts *o) { return c->branch ? branch_cost(c->branch) : c->sample->weight; }
+uint64_t weight_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return c->branch ? branch_cost(c->branch) : c->sample->weight;
+}
 uint64_t ins_lat_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->ins_lat; }
-uint64_t retire_lat_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->retire_lat; }
+uint64_t retire_lat_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return c->sample->retire_lat;
+}
 DESCENDING(weight_compare, weight_value)
 DESCENDING(ins_lat_compare, ins_lat_value)
 DESCENDING(retire_lat_compare, retire_lat_value)
 
 #define NUMBER_TEXT(what) \
-void what##_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, view_value(v, r, what##_value)); } \
-void what##_sum_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, view_value(v, r, what##_value) * r->sums.samples); }
+	void what##_text(const struct view *v, const struct row *r, struct out *o) \
+	{ \
+		out_u64(o, view_value(v, r, what##_value)); \
+	} \
+	void what##_sum_text(const struct view *v, const struct row *r, struct out *o) \
+	{ \
+		out_u64(o, view_value(v, r, what##_value) * r->sums.samples); \
+	}
 NUMBER_TEXT(weight)
 NUMBER_TEXT(ins_lat)
 NUMBER_TEXT(retire_lat)
@@ -28,12 +40,16 @@ NUMBER_TEXT(retire_lat)
 
 enum { TXN_SYNC = 4, TXN_ASYNC = 8, TXN_ABORT_SHIFT = 32 };
 
-uint64_t transaction_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->transaction; }
+uint64_t transaction_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return c->sample->transaction;
+}
 DESCENDING(transaction_compare, transaction_value)
 
 void transaction_text(const struct view *v, const struct row *r, struct out *o)
 {
-	static const char *const names[] = { "EL ", "TX ", "SYNC ", "ASYNC ", "RETRY ", "CON ", "CAP-WRITE ", "CAP-READ " };
+	static const char *const names[] = { "EL ",    "TX ",  "SYNC ",      "ASYNC ",
+					     "RETRY ", "CON ", "CAP-WRITE ", "CAP-READ " };
 	uint64_t t = view_value(v, r, transaction_value);
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -49,25 +65,41 @@ void transaction_text(const struct view *v, const struct row *r, struct out *o)
 
 /* ---- pages ---- */
 
-uint64_t code_page_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->code_page_size; }
-uint64_t data_page_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->data_page_size; }
+uint64_t code_page_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return c->sample->code_page_size;
+}
+uint64_t data_page_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return c->sample->data_page_size;
+}
 ASCENDING(code_page_compare, code_page_value)
 ASCENDING(data_page_compare, data_page_value)
-void code_page_text(const struct view *v, const struct row *r, struct out *o) { page_size_text(view_value(v, r, code_page_value), o); }
-void data_page_text(const struct view *v, const struct row *r, struct out *o) { page_size_text(view_value(v, r, data_page_value), o); }
+void code_page_text(const struct view *v, const struct row *r, struct out *o)
+{
+	page_size_text(view_value(v, r, code_page_value), o);
+}
+void data_page_text(const struct view *v, const struct row *r, struct out *o)
+{
+	page_size_text(view_value(v, r, data_page_value), o);
+}
 
 /* ---- what the access was ---- */
 
 #define MEMORY_KEY(what, part) \
-uint64_t what##_value(const struct sample_context *c, const struct profile_opts *o) \
-{ \
-	return memory_only(c->sample->data_src ? c->sample->data_src : 1, part); \
-} \
-int what##_compare(const struct view *v, const struct row *a, const struct row *b) \
-{ \
-	return order_u64(memory_bits(view_value(v, a, what##_value), part), memory_bits(view_value(v, b, what##_value), part)); \
-} \
-void what##_text(const struct view *v, const struct row *r, struct out *o) { memory_text(view_value(v, r, what##_value), part, o); }
+	uint64_t what##_value(const struct sample_context *c, const struct profile_opts *o) \
+	{ \
+		return memory_only(c->sample->data_src ? c->sample->data_src : 1, part); \
+	} \
+	int what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	{ \
+		return order_u64(memory_bits(view_value(v, a, what##_value), part), \
+				 memory_bits(view_value(v, b, what##_value), part)); \
+	} \
+	void what##_text(const struct view *v, const struct row *r, struct out *o) \
+	{ \
+		memory_text(view_value(v, r, what##_value), part, o); \
+	}
 MEMORY_KEY(level, MEMORY_LEVEL)
 MEMORY_KEY(snoop, MEMORY_SNOOP)
 MEMORY_KEY(lock, MEMORY_LOCK)
@@ -76,9 +108,15 @@ MEMORY_KEY(block, MEMORY_BLOCK)
 
 /* ---- addresses ---- */
 
-uint64_t ip_value(const struct sample_context *c, const struct profile_opts *o) { return c->branch ? load_u64(c->branch + 8) : c->sample->ip; }
+uint64_t ip_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return c->branch ? load_u64(c->branch + 8) : c->sample->ip;
+}
 uint64_t data_address_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->addr; }
-uint64_t phys_address_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->phys_addr; }
+uint64_t phys_address_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return c->sample->phys_addr;
+}
 
 /* With the mode in bits that no line has: the kernel's accesses count apart. */
 uint64_t cacheline_value(const struct sample_context *c, const struct profile_opts *o)

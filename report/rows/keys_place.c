@@ -4,15 +4,9 @@
 /* The symbol column of an address without a symbol: "[.] 0x" and 16 digits. */
 enum { UNRESOLVED_DIGITS = 16, SYMBOL_HEAD = 4, OFFSET_DIGITS = sizeof("Symbol Offset") - 1 - SYMBOL_HEAD };
 
-static struct symbols *symbols_of(const struct view *v)
-{
-	return v->fold->profile->session->symbols;
-}
+static struct symbols *symbols_of(const struct view *v) { return v->fold->profile->session->symbols; }
 
-static uint64_t text_id(const char *s)
-{
-	return hash_bytes(s, strlen(s), 0);
-}
+static uint64_t text_id(const char *s) { return hash_bytes(s, strlen(s), 0); }
 
 /* ---- objects and symbols ---- */
 
@@ -33,7 +27,8 @@ uint64_t symbol_id(const struct fold *f, const struct site *s)
 
 	if (!sym)
 		return hash_mix(s->address, 1);
-	return hash_mix(hash_mix(sym->start, sym->end), hash_mix(object_id(f, s), s->inlined ? text_id(s->inlined) : 0));
+	return hash_mix(hash_mix(sym->start, sym->end),
+			hash_mix(object_id(f, s), s->inlined ? text_id(s->inlined) : 0));
 }
 
 uint64_t offset_id(const struct fold *f, const struct site *s)
@@ -74,10 +69,10 @@ void key_put_address(uint64_t address, int digits, struct out *o)
 static char origin(const struct view *v, const struct site *s)
 {
 	switch (dso_kind(symbols_of(v), s->dso)) {
-	case DSO_KIND_KERNEL:	return 'k';
-	case DSO_KIND_MODULE:	return 'K';
-	case DSO_KIND_JIT:	return 'j';
-	default:		return 'd';
+	case DSO_KIND_KERNEL: return 'k';
+	case DSO_KIND_MODULE: return 'K';
+	case DSO_KIND_JIT: return 'j';
+	default: return 'd';
 	}
 }
 
@@ -118,7 +113,7 @@ static void offset_text(const struct view *v, const struct site *s, struct out *
 
 	out_fmt(o, "[%c] ", key_level(s->mode));
 	if (!name) {
-		key_put_address(s->address, OFFSET_DIGITS, o);	/* as wide as the title leaves room for */
+		key_put_address(s->address, OFFSET_DIGITS, o); /* as wide as the title leaves room for */
 		return;
 	}
 	out_name(o, name);
@@ -155,10 +150,7 @@ uint64_t line_id(const struct fold *f, const struct site *s)
 	return hash_mix(offset_id(f, s), 2);
 }
 
-uint64_t file_id(const struct fold *f, const struct site *s)
-{
-	return s->line_file ? text_id(s->line_file) : 0;
-}
+uint64_t file_id(const struct fold *f, const struct site *s) { return s->line_file ? text_id(s->line_file) : 0; }
 
 /* What stands for an unknown line says at least where it would be. */
 static void line_text(const struct view *v, const struct site *s, struct out *o)
@@ -207,7 +199,8 @@ static int file_compare(const struct view *v, const struct site *a, const struct
 
 /* ---- the sampled place, and where a branch came from ---- */
 
-/* Ends of branches lie in the order of addresses where they have no name; objects the other way round, as perf has them. */
+/* Ends of branches lie in the order of addresses where they have no name; objects the other way round, as perf has
+ * them. */
 static int end_symbol_compare(const struct view *v, const struct site *a, const struct site *b)
 {
 	if (!a->symbol && !b->symbol && a->address != b->address)
@@ -221,29 +214,35 @@ static int end_object_compare(const struct view *v, const struct site *a, const 
 }
 
 #define END_OF_BRANCH(what) \
-int from_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
-{ \
-	return end_##what##_compare(v, fold_other(v->fold, a), fold_other(v->fold, b)); \
-} \
-int to_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
-{ \
-	return end_##what##_compare(v, fold_site(v->fold, a), fold_site(v->fold, b)); \
-}
+	int from_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	{ \
+		return end_##what##_compare(v, fold_other(v->fold, a), fold_other(v->fold, b)); \
+	} \
+	int to_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	{ \
+		return end_##what##_compare(v, fold_site(v->fold, a), fold_site(v->fold, b)); \
+	}
 END_OF_BRANCH(symbol)
 END_OF_BRANCH(object)
 
 #define AT_SITE(what) \
-int self_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
-{ \
-	return what##_compare(v, fold_site(v->fold, a), fold_site(v->fold, b)); \
-} \
-void self_##what##_text(const struct view *v, const struct row *r, struct out *o) { what##_text(v, fold_site(v->fold, r), o); } \
-void other_##what##_text(const struct view *v, const struct row *r, struct out *o) { what##_text(v, fold_other(v->fold, r), o); }
+	int self_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	{ \
+		return what##_compare(v, fold_site(v->fold, a), fold_site(v->fold, b)); \
+	} \
+	void self_##what##_text(const struct view *v, const struct row *r, struct out *o) \
+	{ \
+		what##_text(v, fold_site(v->fold, r), o); \
+	} \
+	void other_##what##_text(const struct view *v, const struct row *r, struct out *o) \
+	{ \
+		what##_text(v, fold_other(v->fold, r), o); \
+	}
 #define OTHER_ORDER(what) \
-int other_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
-{ \
-	return what##_compare(v, fold_other(v->fold, a), fold_other(v->fold, b)); \
-}
+	int other_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	{ \
+		return what##_compare(v, fold_other(v->fold, a), fold_other(v->fold, b)); \
+	}
 OTHER_ORDER(object)
 OTHER_ORDER(line)
 AT_SITE(object)
@@ -255,7 +254,8 @@ void row_symbol_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct site *s = fold_site(v->fold, r);
 
-	key_put_symbol(v, s, key_level(v->fold->profile->opts.kind == PROFILE_BRANCHES ? r->first_mode : s->mode), s->address, o);
+	key_put_symbol(v, s, key_level(v->fold->profile->opts.kind == PROFILE_BRANCHES ? r->first_mode : s->mode),
+		       s->address, o);
 }
 
 int self_symbol_width(const struct view *v, const struct row *r) { return symbol_width(v, fold_site(v->fold, r)); }
@@ -287,8 +287,14 @@ static int end_object_width(const struct view *v, const struct site *s)
 int from_object_width(const struct view *v, const struct row *r) { return end_object_width(v, fold_other(v->fold, r)); }
 int to_object_width(const struct view *v, const struct row *r) { return end_object_width(v, fold_site(v->fold, r)); }
 
-void self_offset_text(const struct view *v, const struct row *r, struct out *o) { offset_text(v, fold_site(v->fold, r), o); }
-void self_file_text(const struct view *v, const struct row *r, struct out *o) { file_text(v, fold_site(v->fold, r), o); }
+void self_offset_text(const struct view *v, const struct row *r, struct out *o)
+{
+	offset_text(v, fold_site(v->fold, r), o);
+}
+void self_file_text(const struct view *v, const struct row *r, struct out *o)
+{
+	file_text(v, fold_site(v->fold, r), o);
+}
 
 void self_size_text(const struct view *v, const struct row *r, struct out *o)
 {
@@ -328,7 +334,8 @@ int self_object_identity(const struct view *v, const struct row *a, const struct
 int self_symbol_identity(const struct view *v, const struct row *a, const struct row *b)
 {
 	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);
-	const struct symbol *s = dso_symbol(symbols_of(v), x->dso, x->symbol), *t = dso_symbol(symbols_of(v), y->dso, y->symbol);
+	const struct symbol *s = dso_symbol(symbols_of(v), x->dso, x->symbol),
+			    *t = dso_symbol(symbols_of(v), y->dso, y->symbol);
 	uint64_t at_x = s ? s->start : x->address, at_y = t ? t->start : y->address;
 	int order = s || t ? self_object_identity(v, a, b) : 0;
 
@@ -369,10 +376,7 @@ void code_address_text(const struct view *v, const struct row *r, struct out *o)
 static uint64_t end_address(const struct site *s) { return s->dso ? s->dso_off : s->address; }
 uint64_t end_address_id(const struct fold *f, const struct site *s) { return hash_mix(s->ip, s->dso); }
 
-static int end_address_compare(const struct site *a, const struct site *b)
-{
-	return order_u64(a->ip, b->ip);
-}
+static int end_address_compare(const struct site *a, const struct site *b) { return order_u64(a->ip, b->ip); }
 
 int from_address_compare(const struct view *v, const struct row *a, const struct row *b)
 {
@@ -390,5 +394,11 @@ static void end_address_text(const struct row *r, const struct site *s, struct o
 	key_put_address(end_address(s), UNRESOLVED_DIGITS, o);
 }
 
-void from_address_text(const struct view *v, const struct row *r, struct out *o) { end_address_text(r, fold_other(v->fold, r), o); }
-void to_address_text(const struct view *v, const struct row *r, struct out *o) { end_address_text(r, fold_site(v->fold, r), o); }
+void from_address_text(const struct view *v, const struct row *r, struct out *o)
+{
+	end_address_text(r, fold_other(v->fold, r), o);
+}
+void to_address_text(const struct view *v, const struct row *r, struct out *o)
+{
+	end_address_text(r, fold_site(v->fold, r), o);
+}

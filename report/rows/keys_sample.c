@@ -121,16 +121,25 @@ uint64_t trace_value(const struct sample_context *c, const struct profile_opts *
 }
 
 #define BY_TEXT(what) \
-static const char *row_##what(const struct view *v, const struct row *r) { return texts_get(&v->fold->profile->texts, view_value(v, r, what##_value)); } \
-int what##_compare(const struct view *v, const struct row *a, const struct row *b) { return strcmp(row_##what(v, a), row_##what(v, b)); } \
-void what##_text(const struct view *v, const struct row *r, struct out *o) { out_name(o, row_##what(v, r)); }
+	static const char *row_##what(const struct view *v, const struct row *r) \
+	{ \
+		return texts_get(&v->fold->profile->texts, view_value(v, r, what##_value)); \
+	} \
+	int what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	{ \
+		return strcmp(row_##what(v, a), row_##what(v, b)); \
+	} \
+	void what##_text(const struct view *v, const struct row *r, struct out *o) { out_name(o, row_##what(v, r)); }
 BY_TEXT(comm_nodigit)
 BY_TEXT(trace)
 
 /* ---- numbers of samples ---- */
 
 uint64_t cpu_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cpu; }
-uint64_t time_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->time / o->time_quantum * o->time_quantum; }
+uint64_t time_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return c->sample->time / o->time_quantum * o->time_quantum;
+}
 uint64_t cgroup_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cgroup; }
 
 uint64_t socket_value(const struct sample_context *c, const struct profile_opts *o)
@@ -148,7 +157,8 @@ uint64_t cgroup_id_value(const struct sample_context *c, const struct profile_op
 	const struct cgroup_change *now = session_cgroup_namespace(c->session, c->task->thread, c->moment);
 
 	c->scratch->len = 0;
-	out_fmt(c->scratch, "%016llx %016llx", now ? (unsigned long long)now->dev : 0, now ? (unsigned long long)now->ino : 0);
+	out_fmt(c->scratch, "%016llx %016llx", now ? (unsigned long long)now->dev : 0,
+		now ? (unsigned long long)now->ino : 0);
 	return texts_number(c->texts, out_text(c->scratch));
 }
 
@@ -172,7 +182,7 @@ void cgroup_id_text(const struct view *v, const struct row *r, struct out *o)
 
 /* Vector units report through hardware traces only, which are not decoded. */
 uint64_t simd_value(const struct sample_context *c, const struct profile_opts *o) { return 0; }
-void simd_text(const struct view *v, const struct row *r, struct out *o) { }
+void simd_text(const struct view *v, const struct row *r, struct out *o) {}
 
 ASCENDING(cpu_compare, cpu_value)
 ASCENDING(parallelism_compare, parallelism_value)
@@ -180,10 +190,19 @@ ASCENDING(socket_compare, socket_value)
 ASCENDING(time_compare, time_value)
 ASCENDING(cgroup_compare, cgroup_value)
 
-void cpu_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.3d", (int)view_value(v, r, cpu_value)); }
-void socket_text(const struct view *v, const struct row *r, struct out *o) { out_fmt(o, "%.3d", (int)view_value(v, r, socket_value)); }
+void cpu_text(const struct view *v, const struct row *r, struct out *o)
+{
+	out_fmt(o, "%.3d", (int)view_value(v, r, cpu_value));
+}
+void socket_text(const struct view *v, const struct row *r, struct out *o)
+{
+	out_fmt(o, "%.3d", (int)view_value(v, r, socket_value));
+}
 
-void parallelism_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, view_value(v, r, parallelism_value)); }
+void parallelism_text(const struct view *v, const struct row *r, struct out *o)
+{
+	out_u64(o, view_value(v, r, parallelism_value));
+}
 
 /* As wide as a machine up for less than a day needs: longer ones stand out, as with perf. */
 int time_width(const struct view *v, const struct row *r) { return v->opts->nanoseconds ? 16 : 12; }
@@ -195,7 +214,8 @@ void time_text(const struct view *v, const struct row *r, struct out *o)
 	if (v->opts->nanoseconds)
 		out_fmt(o, "%llu.%09llu", (unsigned long long)(t / 1000000000), (unsigned long long)(t % 1000000000));
 	else
-		out_fmt(o, "%llu.%06llu", (unsigned long long)(t / 1000000000), (unsigned long long)(t / 1000 % 1000000));
+		out_fmt(o, "%llu.%06llu", (unsigned long long)(t / 1000000000),
+			(unsigned long long)(t / 1000 % 1000000));
 }
 
 void cgroup_text(const struct view *v, const struct row *r, struct out *o)

@@ -1,26 +1,27 @@
 /*
- * A row's number of such a key stands for a text of two parts: the field's bytes in hex, by which rows are told apart and sorted, and behind a blank
- * what is shown.
+ * A row's number of such a key stands for a text of two parts: the field's bytes in hex, by which rows are told apart
+ * and sorted, and behind a blank what is shown.
  */
 #include "report/rows/keys_trace.h"
 
 #include "report/tracepoint/trace_format.h"
 #include "report/rows/view.h"
 
-enum { DYNAMIC_SHOWN = 256 };	/* bytes of a field that rows are told apart by */
+enum { DYNAMIC_SHOWN = 256 }; /* bytes of a field that rows are told apart by */
 
 struct trace_key {
 	char *name;
 	size_t n_events;
-	int32_t *fields;	/* event -> index of its field of this name, -1: none */
-	int width;		/* as the field's type wants it */
+	int32_t *fields; /* event -> index of its field of this name, -1: none */
+	int width;       /* as the field's type wants it */
 	bool raw;
 };
 
 /* ---- the value ---- */
 
 /*
- * How the event's text puts it: what stands behind "name=" up to the next blank, as perf finds it. false: the text does not name it so.
+ * How the event's text puts it: what stands behind "name=" up to the next blank, as perf finds it. false: the text does
+ * not name it so.
  */
 static bool put_from_text(const char *text, const char *name, struct out *o)
 {
@@ -45,7 +46,8 @@ static size_t field_bytes(const struct sample_context *c, const struct trace_fie
 
 	trace_text_value(c->trace, field, c->sample->raw, c->sample->raw_size, &v);
 	*bytes = v.bytes;
-	if (v.bytes || field->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC) || (uint64_t)field->offset + field->size > c->sample->raw_size)
+	if (v.bytes || field->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC) ||
+	    (uint64_t)field->offset + field->size > c->sample->raw_size)
 		return v.len;
 	*bytes = c->sample->raw + field->offset;
 	return field->size;
@@ -71,7 +73,8 @@ static uint64_t field_value(const struct sample_context *c, const struct profile
 	}
 	out_char(c->scratch, ' ');
 	text = c->scratch->len;
-	if (!f->raw && trace_text_print(c->trace, c->event_number, c->sample->cpu, c->sample->raw, c->sample->raw_size, c->scratch)) {
+	if (!f->raw && trace_text_print(c->trace, c->event_number, c->sample->cpu, c->sample->raw, c->sample->raw_size,
+					c->scratch)) {
 		autofree char *whole = xstrdup(out_text(c->scratch) + text);
 
 		c->scratch->len = text;
@@ -133,13 +136,20 @@ static struct key *make_key(struct trace_keys *t, const struct session *s, const
 	f->fields = xmalloc(f->n_events * sizeof(*f->fields));
 	memset(f->fields, 0xff, f->n_events * sizeof(*f->fields));
 	f->raw = raw;
-	*k = (struct key){ .name = f->name, .title = f->name, .from = KEY_SAMPLE, .sample = { field_value, .field = f }, .needs = NEEDS_TRACE, .right = true, .ragged = true };
+	*k = (struct key){ .name = f->name,
+			   .title = f->name,
+			   .from = KEY_SAMPLE,
+			   .sample = { field_value, .field = f },
+			   .needs = NEEDS_TRACE,
+			   .right = true,
+			   .ragged = true };
 	vec_push(t, k);
 	return k;
 }
 
 /* Fields of that name in one event, or in all: one key for each event, since each has a table of its own. */
-static void add_field(struct trace_keys *t, const struct session *s, uint32_t event, uint32_t at, const struct trace_field *field, bool raw)
+static void add_field(struct trace_keys *t, const struct session *s, uint32_t event, uint32_t at,
+		      const struct trace_field *field, bool raw)
 {
 	struct trace_key *f = (struct trace_key *)make_key(t, s, field->name, raw)->sample.field;
 
@@ -154,7 +164,8 @@ static bool is_event(const struct file_event *ev, uint32_t number, const char *w
 
 	if (len > 1 && *word == '%')
 		return strtoul(word + 1, NULL, 10) == number + 1;
-	return ev->name && ((strlen(ev->name) == len && !strncmp(ev->name, word, len)) || (colon && strlen(colon + 1) == len && !strncmp(colon + 1, word, len)));
+	return ev->name && ((strlen(ev->name) == len && !strncmp(ev->name, word, len)) ||
+			    (colon && strlen(colon + 1) == len && !strncmp(colon + 1, word, len)));
 }
 
 size_t trace_keys_find(struct trace_keys *t, struct session *s, const char *word, size_t len, bool raw)
@@ -179,7 +190,8 @@ size_t trace_keys_find(struct trace_keys *t, struct session *s, const char *word
 		for (uint32_t k = 0; k < f->fields.len; k++) {
 			const struct trace_field *one = &f->fields.items[k];
 
-			if (every ? !(one->flags & TRACE_FIELD_COMMON) : strlen(one->name) == n && !strncmp(one->name, field, n))
+			if (every ? !(one->flags & TRACE_FIELD_COMMON)
+				  : strlen(one->name) == n && !strncmp(one->name, field, n))
 				add_field(t, s, i, k, one, raw);
 		}
 	}

@@ -23,10 +23,19 @@ uint64_t type_id(const struct fold *f, const struct site *s)
 	return hash_bytes(name, strlen(name), 0);
 }
 
-uint64_t type_offset_id(const struct fold *f, const struct site *s) { return hash_mix(type_id(f, s), type_of(f->profile, s)->offset); }
-uint64_t type_line_id(const struct fold *f, const struct site *s) { return hash_mix(type_id(f, s), type_of(f->profile, s)->offset / CACHE_LINE); }
+uint64_t type_offset_id(const struct fold *f, const struct site *s)
+{
+	return hash_mix(type_id(f, s), type_of(f->profile, s)->offset);
+}
+uint64_t type_line_id(const struct fold *f, const struct site *s)
+{
+	return hash_mix(type_id(f, s), type_of(f->profile, s)->offset / CACHE_LINE);
+}
 
-int type_compare(const struct view *v, const struct row *a, const struct row *b) { return strcmp(row_type(v, a)->name, row_type(v, b)->name); }
+int type_compare(const struct view *v, const struct row *a, const struct row *b)
+{
+	return strcmp(row_type(v, a)->name, row_type(v, b)->name);
+}
 
 int type_offset_compare(const struct view *v, const struct row *a, const struct row *b)
 {

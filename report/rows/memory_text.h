@@ -4,8 +4,8 @@
 #include "base/out.h"
 
 /*
- * What parts of a sample's data_src say, in words. Source: perf_event_open(2), PERF_SAMPLE_DATA_SRC; linux/perf_event.h, union
- * perf_mem_data_src and PERF_MEM_*.
+ * What parts of a sample's data_src say, in words. Source: perf_event_open(2), PERF_SAMPLE_DATA_SRC;
+ * linux/perf_event.h, union perf_mem_data_src and PERF_MEM_*.
  */
 enum memory_part { MEMORY_OP, MEMORY_LEVEL, MEMORY_SNOOP, MEMORY_LOCK, MEMORY_TLB, MEMORY_BLOCK };
 

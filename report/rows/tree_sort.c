@@ -3,8 +3,14 @@
 #include "base/mem.h"
 
 /* Node i + 1 is item i; 0 is no node, and black. */
-struct node { uint32_t child[2], parent; bool red; };
-struct tree { struct node *nodes; uint32_t root; };
+struct node {
+	uint32_t child[2], parent;
+	bool red;
+};
+struct tree {
+	struct node *nodes;
+	uint32_t root;
+};
 
 static void set_child(struct tree *t, uint32_t parent, uint32_t old, uint32_t new)
 {

@@ -77,8 +77,8 @@ bool view_name_passes(const struct view *v, const struct view_row *r)
 /* ---- rows ---- */
 
 /*
- * Callers stand above what they call when both have all the samples: the longer stretch of chain tells. As in perf this is asked of rows of one
- * thread only, so that this comparison can contradict itself: see sort_rows.
+ * Callers stand above what they call when both have all the samples: the longer stretch of chain tells. As in perf this
+ * is asked of rows of one thread only, so that this comparison can contradict itself: see sort_rows.
  */
 static int compare_depth(const struct view *v, const struct row *a, const struct row *b)
 {
@@ -95,7 +95,8 @@ int view_compare_sums(const struct view *v, const struct key *k, const struct vi
 
 	/* The leader's sums do not decide between rows that are equal by another event: as perf has it. */
 	for (size_t n = 0; n < (children ? 1 : v->n_events); n++) {
-		size_t first = !children && v->opts->sort_event < v->n_events ? v->opts->sort_event : 0, i = n ? n : first;
+		size_t first = !children && v->opts->sort_event < v->n_events ? v->opts->sort_event : 0,
+		       i = n ? n : first;
 		uint64_t x = k->sum(&a->sums[i]), y = k->sum(&b->sums[i]);
 
 		if (x != y)
@@ -117,7 +118,7 @@ static int compare_hidden(const struct view *v, const struct row *a, const struc
 	uint64_t x = place_in_object(v, fold_site(v->fold, a)), y = place_in_object(v, fold_site(v->fold, b));
 
 	if (x != y)
-		return (int64_t)x < (int64_t)y ? -1 : 1;	/* signed, as perf has it */
+		return (int64_t)x < (int64_t)y ? -1 : 1; /* signed, as perf has it */
 	if (a->site != b->site)
 		return a->site < b->site ? -1 : 1;
 	if (a->other != b->other)
@@ -196,7 +197,8 @@ static void weigh_rows(struct view *v)
 		v->rows.items[i].weight = k && k->sum ? k->sum(&v->rows.items[i].sums[event]) : 0;
 }
 
-/* As perf meets them: the leader's rows by time, of one sample itself before its callers; then what an order can be made of that nothing contradicts. */
+/* As perf meets them: the leader's rows by time, of one sample itself before its callers; then what an order can be
+ * made of that nothing contradicts. */
 static int compare_seen(const void *a, const void *b, void *ctx)
 {
 	const struct view *v = ctx;
@@ -214,8 +216,9 @@ static int compare_seen(const void *a, const void *b, void *ctx)
 }
 
 /*
- * perf compares addresses without a function by their difference, a signed number: with values all over the place, as what is no address
- * leaves in call chains, that goes round in a circle. So does the mixture with functions where these are compared by their objects: `mixed`.
+ * perf compares addresses without a function by their difference, a signed number: with values all over the place, as
+ * what is no address leaves in call chains, that goes round in a circle. So does the mixture with functions where these
+ * are compared by their objects: `mixed`.
  */
 static bool identity_contradicts(const struct view *v, bool mixed)
 {
@@ -258,8 +261,8 @@ static bool is_regrouped(const struct view *v)
 }
 
 /*
- * With depths the comparison can contradict itself, and the order depends on how it is asked: do it as perf does, which puts rows, sorted by what
- * they are, into a red-black tree; they came out of another one.
+ * With depths the comparison can contradict itself, and the order depends on how it is asked: do it as perf does, which
+ * puts rows, sorted by what they are, into a red-black tree; they came out of another one.
  */
 static void sort_rows(struct view *v)
 {
@@ -285,7 +288,8 @@ static void sort_rows(struct view *v)
 
 static bool same_in_group(const struct row *a, const struct row *b)
 {
-	return a->outer == b->outer && a->site == b->site && a->other == b->other && a->parent == b->parent && a->stack == b->stack;
+	return a->outer == b->outer && a->site == b->site && a->other == b->other && a->parent == b->parent &&
+	       a->stack == b->stack;
 }
 
 /* Which event of the group a row belongs to; n_events if to none. */
@@ -307,7 +311,8 @@ static void collect_rows(struct view *v)
 	for (size_t m = 0; m < v->n_events; m++) {
 		for (size_t i = 0; i < v->fold->rows.len; i++) {
 			const struct row *r = &v->fold->rows.items[i];
-			uint64_t hash = hash_mix(hash_mix(r->outer, (uint64_t)r->site << 32 | r->other), (uint64_t)r->stack << 32 | r->parent);
+			uint64_t hash = hash_mix(hash_mix(r->outer, (uint64_t)r->site << 32 | r->other),
+						 (uint64_t)r->stack << 32 | r->parent);
 			struct idtable_probe probe = idtable_probe(&index, hash);
 			uint32_t id = 0;
 

@@ -1,16 +1,16 @@
 /*
- * Addresses as text: " main+0x1f (/usr/bin/x)", call chains, inlined calls, source lines. The lines of an address are made once per thread and
- * kept; a chain is then little more than copies.
+ * Addresses as text: " main+0x1f (/usr/bin/x)", call chains, inlined calls, source lines. The lines of an address are
+ * made once per thread and kept; a chain is then little more than copies.
  */
 #include "report/script/print_priv.h"
 
 enum {
-	INLINES_MAX = 64,		/* calls inlined into each other at one address */
+	INLINES_MAX = 64, /* calls inlined into each other at one address */
 	CACHE_SLOTS_MIN = 4096,
-	CACHE_BYTES_MAX = 32 << 20,	/* of text per thread; then it is forgotten and made again */
+	CACHE_BYTES_MAX = 32 << 20, /* of text per thread; then it is forgotten and made again */
 };
 #define STYLE_FIELDS (BIT(SYM) | BIT(SYMOFF) | BIT(DSO) | BIT(DSOFF) | BIT(SRCLINE))
-#define STYLE_CHAIN (1ull << 63)
+#define STYLE_CHAIN  (1ull << 63)
 
 void address_find(struct print_job *j, unsigned cpumode, uint64_t ip, struct address *a)
 {
@@ -53,7 +53,8 @@ void address_print_symbol(struct print_job *j, const struct address *a, bool wit
 /* Of code that a program made in a file of memory, addresses are looked up, but it has offsets. */
 static bool is_memory_file(struct print_job *j, const struct address *a)
 {
-	return dso_kind(j->p->session->symbols, a->hit.dso) == DSO_KIND_JIT && !strncmp(dso_name(j->p->session->symbols, a->hit.dso), "/memfd:", 7);
+	return dso_kind(j->p->session->symbols, a->hit.dso) == DSO_KIND_JIT &&
+	       !strncmp(dso_name(j->p->session->symbols, a->hit.dso), "/memfd:", 7);
 }
 
 void address_print_dso(struct print_job *j, const struct address *a)
@@ -72,7 +73,9 @@ void address_print_dso(struct print_job *j, const struct address *a)
 	out_name(j->o, name ? name : dso_name(s, a->hit.dso));
 	if (j->event->fields & BIT(DSOFF) && a->hit.dso && (kind != DSO_KIND_KERNEL || !a->symbol)) {
 		out_str(j->o, "+0x");
-		out_hex(j->o, kind == DSO_KIND_KERNEL ? a->ip : is_memory_file(j, a) ? a->ip - a->hit.start + a->hit.pgoff : a->hit.dso_off);
+		out_hex(j->o, kind == DSO_KIND_KERNEL ? a->ip
+			      : is_memory_file(j, a)  ? a->ip - a->hit.start + a->hit.pgoff
+						      : a->hit.dso_off);
 	}
 	out_char(j->o, ')');
 }
@@ -159,8 +162,9 @@ static void print_one_frame(struct print_job *j, const struct address *a, const 
 }
 
 /*
- * All lines of one address in a chain: the calls inlined there, then the function itself. As perf does, a call that bears the name of the symbol
- * is shown as the symbol (functions that were split have them), and a function that only DWARF knows as inlined.
+ * All lines of one address in a chain: the calls inlined there, then the function itself. As perf does, a call that
+ * bears the name of the symbol is shown as the symbol (functions that were split have them), and a function that only
+ * DWARF knows as inlined.
  */
 static void print_frame(struct print_job *j, const struct address *a)
 {
@@ -178,7 +182,8 @@ static void print_frame(struct print_job *j, const struct address *a)
 		print_one_frame(j, a, &(struct inline_frame){ .at = line }, false);
 		return;
 	}
-	frames[n++] = (struct inline_frame){ .name = symbol ? symbol : dso_function(s, a->hit.dso, a->hit.dso_off), .at = line };
+	frames[n++] = (struct inline_frame){ .name = symbol ? symbol : dso_function(s, a->hit.dso, a->hit.dso_off),
+					     .at = line };
 	for (size_t i = 0; i < n; i++) {
 		print_one_frame(j, a, &frames[i], frames[i].name && (!symbol || strcmp(frames[i].name, symbol)));
 	}
@@ -294,10 +299,15 @@ static const struct chain_views *chain_views(struct print_job *j)
 	uint64_t fields = j->event->fields & STYLE_FIELDS;
 	struct chain_views *v = &j->w->addresses.chain_views[j->task.space % ADDRESS_CHAIN_VIEWS];
 
-	if (!v->user || v->space != j->task.space || v->space_version != j->task.space_version || v->moment != j->moment || v->fields != fields)
+	if (!v->user || v->space != j->task.space || v->space_version != j->task.space_version ||
+	    v->moment != j->moment || v->fields != fields)
 		*v = (struct chain_views){
-			.fields = fields, .space = j->task.space, .space_version = j->task.space_version, .moment = j->moment,
-			.user = job_view(j, CPUMODE_USER, STYLE_CHAIN), .kernel = job_view(j, CPUMODE_KERNEL, STYLE_CHAIN),
+			.fields = fields,
+			.space = j->task.space,
+			.space_version = j->task.space_version,
+			.moment = j->moment,
+			.user = job_view(j, CPUMODE_USER, STYLE_CHAIN),
+			.kernel = job_view(j, CPUMODE_KERNEL, STYLE_CHAIN),
 		};
 	return v;
 }
@@ -362,7 +372,8 @@ static void make_text(struct print_job *j, unsigned cpumode, uint64_t style, str
 }
 
 /* One that is not kept yet. */
-static __attribute__((noinline)) const struct address_text *add_text(struct print_job *j, unsigned cpumode, uint64_t style, uint32_t view, uint64_t ip)
+static __attribute__((noinline)) const struct address_text *add_text(struct print_job *j, unsigned cpumode,
+								     uint64_t style, uint32_t view, uint64_t ip)
 {
 	struct address_cache *c = &j->w->addresses;
 	struct address_text *t;
@@ -382,7 +393,8 @@ static __attribute__((noinline)) const struct address_text *add_text(struct prin
 	return t;
 }
 
-static inline const struct address_text *address_text(struct print_job *j, unsigned cpumode, uint64_t style, uint32_t view, uint64_t ip)
+static inline const struct address_text *address_text(struct print_job *j, unsigned cpumode, uint64_t style,
+						      uint32_t view, uint64_t ip)
 {
 	const struct address_cache *c = &j->w->addresses;
 	size_t mask = c->cap - 1;
@@ -397,7 +409,12 @@ static inline const struct address_text *address_text(struct print_job *j, unsig
 
 static bool job_chain(struct print_job *j, struct chain_words *c)
 {
-	const struct chain_place place = { .sample = j->sample, .task = &j->task, .pos = j->pos, .moment = j->moment, .worker = j->w->number, .max = j->p->opts.max_stack };
+	const struct chain_place place = { .sample = j->sample,
+					   .task = &j->task,
+					   .pos = j->pos,
+					   .moment = j->moment,
+					   .worker = j->w->number,
+					   .max = j->p->opts.max_stack };
 
 	return chain_of_sample(j->p->session, &place, &j->w->chain, c);
 }
@@ -442,10 +459,10 @@ static bool print_words(struct print_job *j, const struct chain_words *c, const 
 			int next = chain_marker_mode(ip);
 
 			if (ip == CHAIN_USER_DEFERRED)
-				break;		/* its user part comes in a record of its own */
+				break; /* its user part comes in a record of its own */
 			if (next < 0) {
 				if (left)
-					j->o->len = from;	/* nobody knows what it means */
+					j->o->len = from; /* nobody knows what it means */
 				break;
 			}
 			mode = (unsigned)next;
@@ -477,7 +494,9 @@ void print_chain(struct print_job *j)
 	if (!job_chain(j, &c))
 		j->w->unwind_failed++;
 	key = (struct chain_key){ .words = c.words, .n = c.n, .user_view = views->user, .kernel_view = views->kernel };
-	if (c.unwound == c.n && j->o->fd < 0)	/* what is unwound differs by more; where text goes to a file, it does not stay in the buffer */
+	if (c.unwound == c.n &&
+	    j->o->fd <
+		    0) /* what is unwound differs by more; where text goes to a file, it does not stay in the buffer */
 		answer = chain_texts_print(&j->w->chains, &key, j->o);
 	if (answer != CHAIN_TEXT_PRINTED && print_words(j, &c, views) && answer == CHAIN_TEXT_NEW)
 		chain_texts_keep(&j->w->chains, &key, j->o->buf + from, j->o->len - from);

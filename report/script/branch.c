@@ -3,13 +3,21 @@
 
 /* Parts of an entry's flags. Source: linux/perf_event.h, struct perf_branch_entry and enums beside it. */
 enum {
-	MISPREDICTED = 1, PREDICTED = 2, IN_TRANSACTION = 4, ABORT = 8,
-	CYCLES_SHIFT = 4, TYPE_SHIFT = 20, SPEC_SHIFT = 24, NEW_TYPE_SHIFT = 26,
+	MISPREDICTED = 1,
+	PREDICTED = 2,
+	IN_TRANSACTION = 4,
+	ABORT = 8,
+	CYCLES_SHIFT = 4,
+	TYPE_SHIFT = 20,
+	SPEC_SHIFT = 24,
+	NEW_TYPE_SHIFT = 26,
 	TYPE_EXTENDED = 15,
 };
-static const char *const types[16] = { "", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
-				       "IRQ", "SERROR", "NO_TX", "" };
-static const char *const new_types[16] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5" };
+static const char *const types[16] = { "",    "COND",    "UNCOND", "IND",       "CALL",     "IND_CALL",
+				       "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
+				       "IRQ", "SERROR",  "NO_TX",  "" };
+static const char *const new_types[16] = { "FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1",
+					   "ARCH_2",     "ARCH_3",     "ARCH_4",     "ARCH_5" };
 static const char *const specs[4] = { "-", "SPEC_WRONG_PATH", "NON_SPEC_CORRECT_PATH", "SPEC_CORRECT_PATH" };
 
 static void print_flags(struct out *o, uint64_t flags)
@@ -57,7 +65,9 @@ static void print_offset(struct print_job *j, uint64_t ip)
 
 	address_find_anywhere(j, ip, &a);
 	out_str(j->o, "0x");
-	out_hex(j->o, dso_kind(j->p->session->symbols, a.hit.dso) == DSO_KIND_KERNEL ? ip - a.hit.start : a.hit.dso ? a.hit.dso_off : ip);
+	out_hex(j->o, dso_kind(j->p->session->symbols, a.hit.dso) == DSO_KIND_KERNEL ? ip - a.hit.start
+		      : a.hit.dso                                                    ? a.hit.dso_off
+										     : ip);
 	if (j->event->fields & BIT(DSO))
 		address_print_dso(j, &a);
 }
@@ -76,17 +86,8 @@ static void print_entries(struct print_job *j, bool blank, void (*print)(struct 
 	}
 }
 
-void print_brstack(struct print_job *j)
-{
-	print_entries(j, true, print_address);
-}
+void print_brstack(struct print_job *j) { print_entries(j, true, print_address); }
 
-void print_brstacksym(struct print_job *j)
-{
-	print_entries(j, false, print_symbol);
-}
+void print_brstacksym(struct print_job *j) { print_entries(j, false, print_symbol); }
 
-void print_brstackoff(struct print_job *j)
-{
-	print_entries(j, true, print_offset);
-}
+void print_brstackoff(struct print_job *j) { print_entries(j, true, print_offset); }

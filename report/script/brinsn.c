@@ -1,6 +1,7 @@
 /*
- * The instructions that ran from branch to branch, and what the branches cost: brstackinsn, brstackinsnlen, brstackdisasm, brcntr.
- * Branch records hold the latest first; the code from where one went to where the next one left ran once.
+ * The instructions that ran from branch to branch, and what the branches cost: brstackinsn, brstackinsnlen,
+ * brstackdisasm, brcntr. Branch records hold the latest first; the code from where one went to where the next one left
+ * ran once.
  */
 #include "report/script/brinsn.h"
 
@@ -11,20 +12,22 @@
 enum { MISPREDICTED = 1, PREDICTED = 2, IN_TRANSACTION = 4, ABORT = 8, CYCLES_SHIFT = 4, CYCLES_MASK = 0xffff };
 enum {
 	ENTRY_SIZE = 24,
-	INSN_COLUMNS = 24,		/* bytes of a branch */
-	OVERHANG = 15,			/* a block is known so far behind where it ends */
-	BLOCK_MAX = 16384 - OVERHANG,	/* more cannot have run without a branch: the records are damaged */
+	INSN_COLUMNS = 24,            /* bytes of a branch */
+	OVERHANG = 15,                /* a block is known so far behind where it ends */
+	BLOCK_MAX = 16384 - OVERHANG, /* more cannot have run without a branch: the records are damaged */
 	LETTERS = 26,
 };
 
-struct branch { uint64_t from, to, flags; };
+struct branch {
+	uint64_t from, to, flags;
+};
 
 /* One sample on its way. */
 struct walk {
 	struct print_job *j;
-	uint32_t dso, symbol;		/* told last */
-	uint64_t cycles;		/* of all branches so far */
-	struct address at;		/* of insn */
+	uint32_t dso, symbol; /* told last */
+	uint64_t cycles;      /* of all branches so far */
+	struct address at;    /* of insn */
 	const struct known_insn *insn;
 };
 
@@ -231,14 +234,15 @@ static void print_tail(struct walk *w, uint64_t start)
 {
 	uint64_t end = w->j->sample->ip;
 
-	if (!look(w, start) || (start <= end && end - start > BLOCK_MAX)) {	/* at least the sampled one */
+	if (!look(w, start) || (start <= end && end - start > BLOCK_MAX)) { /* at least the sampled one */
 		if (look(w, end)) {
 			print_code(w, end, 0);
 			print_source(w);
 		}
 		return;
 	}
-	for (uint64_t ip = start; ip - start <= (end < start ? BLOCK_MAX : end - start) && look(w, ip); ip += w->insn->size) {
+	for (uint64_t ip = start; ip - start <= (end < start ? BLOCK_MAX : end - start) && look(w, ip);
+	     ip += w->insn->size) {
 		print_function(w);
 		print_code(w, ip, 0);
 		print_source(w);

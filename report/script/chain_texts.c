@@ -5,15 +5,17 @@
 enum {
 	SLOT_BITS = 14,
 	SLOTS = 1 << SLOT_BITS,
-	WORDS = (2 << 20) / 8,		/* of entries */
-	CHAIN_MOST = 64,		/* words */
-	TEXT_MOST = 2048,		/* bytes */
-	ROUND = 512,			/* chains after which is seen whether it is worth it */
+	WORDS = (2 << 20) / 8, /* of entries */
+	CHAIN_MOST = 64,       /* words */
+	TEXT_MOST = 2048,      /* bytes */
+	ROUND = 512,           /* chains after which is seen whether it is worth it */
 	REST = 15 * ROUND,
 };
 
 /* The chain and the text follow. */
-struct entry { uint32_t user_view, kernel_view, n, len; };
+struct entry {
+	uint32_t user_view, kernel_view, n, len;
+};
 #define ENTRY_WORDS (sizeof(struct entry) / 8)
 
 static uint64_t hash_of(const struct chain_key *key)

@@ -1,6 +1,7 @@
 /*
- * Samples as one JSON document in the shape of perf's `data convert --to-json`, for programs made for that. Source: perf-data(1), and what perf 7.2 writes.
- * Text that is no UTF-8 is written as U+FFFD, where perf's document then is none.
+ * Samples as one JSON document in the shape of perf's `data convert --to-json`, for programs made for that. Source:
+ * perf-data(1), and what perf 7.2 writes. Text that is no UTF-8 is written as U+FFFD, where perf's document then is
+ * none.
  */
 #include "report/script/print_priv.h"
 
@@ -125,7 +126,10 @@ static void put_frame(struct print_job *j, const struct address *a, const char *
 
 static void convert_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
 {
-	put_frame(j, a, inlined ? f->name : a->symbol ? symbol_name(j->p->session->symbols, a->hit.dso, a->symbol) : NULL);
+	put_frame(j, a,
+		  inlined     ? f->name
+		  : a->symbol ? symbol_name(j->p->session->symbols, a->hit.dso, a->symbol)
+			      : NULL);
 }
 
 /* The whole chain; of events without one, the sampled address. */
@@ -163,7 +167,8 @@ static void put_fields(struct print_job *j)
 		if (f->fields.items[i].flags & TRACE_FIELD_COMMON)
 			continue;
 		text->len = 0;
-		trace_text_own_field(j->w->trace, j->sample->event, &f->fields.items[i], j->sample->raw, j->sample->raw_size, text);
+		trace_text_own_field(j->w->trace, j->sample->event, &f->fields.items[i], j->sample->raw,
+				     j->sample->raw_size, text);
 		put_text(j->o, false, 3, f->fields.items[i].name, out_text(text));
 	}
 }

@@ -1,6 +1,7 @@
 /*
- * Samples that carry the values of counters: each stands for one sample per counter, whose period is how far the counter got since the last
- * one. That depends on the order of delivery, so it is found out for a window of records before any of them is printed.
+ * Samples that carry the values of counters: each stands for one sample per counter, whose period is how far the
+ * counter got since the last one. That depends on the order of delivery, so it is found out for a window of records
+ * before any of them is printed.
  */
 #include "report/script/print_priv.h"
 
@@ -70,7 +71,8 @@ void print_counters_read(struct printer *p)
 		if (!place_open(&p->workers[0].reader, p->session, p->window[i].pos, &r) || r.type != RECORD_SAMPLE)
 			continue;
 		event = perfdata_event_of(pd, &r);
-		if (event >= 0 && pd->events[event].attr.sample_type & SAMPLE_READ && !sample_decode(pd, &r, (uint32_t)event, &sample, NULL))
+		if (event >= 0 && pd->events[event].attr.sample_type & SAMPLE_READ &&
+		    !sample_decode(pd, &r, (uint32_t)event, &sample, NULL))
 			count_sample(pd, c, &sample);
 	}
 }

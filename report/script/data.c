@@ -1,6 +1,6 @@
 /*
- * Samples for programs to read: JSON lines and CSV. The first line tells the version; within one version keys and columns are only added (CSV: at the end).
- * Described in strobe-script(1).
+ * Samples for programs to read: JSON lines and CSV. The first line tells the version; within one version keys and
+ * columns are only added (CSV: at the end). Described in strobe-script(1).
  */
 #include "report/script/print_priv.h"
 
@@ -51,7 +51,8 @@ static void json_place(struct print_job *j, const struct address *a)
 
 	if (a->symbol) {
 		json_text(j->o, "sym", symbol_name(s, a->hit.dso, a->symbol));
-		json_number(j->o, "off", dso_address(s, a->hit.dso, a->hit.dso_off) - dso_symbol(s, a->hit.dso, a->symbol)->start);
+		json_number(j->o, "off",
+			    dso_address(s, a->hit.dso, a->hit.dso_off) - dso_symbol(s, a->hit.dso, a->symbol)->start);
 	}
 	if (a->hit.dso)
 		json_text(j->o, "dso", dso_name(s, a->hit.dso));
@@ -101,7 +102,8 @@ static const char *trace_of(struct print_job *j)
 	if (j->sample->raw && print_kind_of(&j->file_event->attr) == PRINT_TRACEPOINT) {
 		if (!j->w->trace)
 			j->w->trace = trace_text_new(j->p->session);
-		trace_text_print(j->w->trace, j->sample->event, j->sample->cpu, j->sample->raw, j->sample->raw_size, text);
+		trace_text_print(j->w->trace, j->sample->event, j->sample->cpu, j->sample->raw, j->sample->raw_size,
+				 text);
 	}
 	return out_text(text);
 }
@@ -180,7 +182,9 @@ static void csv_hex(struct out *o, bool known, uint64_t n)
 /* A frame within the quotes of its column: the name, or the address, and ';'. */
 static void csv_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
 {
-	const char *name = inlined ? f->name : a->symbol ? symbol_name(j->p->session->symbols, a->hit.dso, a->symbol) : NULL;
+	const char *name = inlined     ? f->name
+			   : a->symbol ? symbol_name(j->p->session->symbols, a->hit.dso, a->symbol)
+				       : NULL;
 	struct out escaped;
 
 	if (!name) {
@@ -240,7 +244,8 @@ static void csv_sample(struct print_job *j)
 		csv_text(j->o, symbol_name(symbols, a.hit.dso, a.symbol));
 	out_char(j->o, ',');
 	if (a.symbol)
-		out_u64(j->o, dso_address(symbols, a.hit.dso, a.hit.dso_off) - dso_symbol(symbols, a.hit.dso, a.symbol)->start);
+		out_u64(j->o, dso_address(symbols, a.hit.dso, a.hit.dso_off) -
+				      dso_symbol(symbols, a.hit.dso, a.symbol)->start);
 	out_char(j->o, ',');
 	if (a.hit.dso)
 		csv_text(j->o, dso_name(symbols, a.hit.dso));
@@ -262,10 +267,14 @@ static void csv_sample(struct print_job *j)
 
 static const struct print_data_form forms[] = {
 	[PRINT_JSON] = { "{\"format\":\"strobe samples\",\"version\":1}\n", json_sample, json_frame },
-	[PRINT_CSV] = { "event,comm,pid,tid,cpu,time_ns,period,ip,sym,off,dso,addr,trace,chain\n", csv_sample, csv_frame },
+	[PRINT_CSV] = { "event,comm,pid,tid,cpu,time_ns,period,ip,sym,off,dso,addr,trace,chain\n", csv_sample,
+			csv_frame },
 };
 
 const struct print_data_form *print_data_form(enum print_form form)
 {
-	return form == PRINT_TEXT ? NULL : form == PRINT_CONVERT ? &print_convert_form : form == PRINT_PYTHON ? &print_python_form : &forms[form];
+	return form == PRINT_TEXT      ? NULL
+	       : form == PRINT_CONVERT ? &print_convert_form
+	       : form == PRINT_PYTHON  ? &print_python_form
+				       : &forms[form];
 }

@@ -4,10 +4,11 @@
 enum { BAD_USAGE = 129 };
 
 #define ADDRESS_FIELDS (BIT(IP) | BIT(SYM) | BIT(SYMOFF) | BIT(DSO))
-#define TASK_FIELDS (BIT(COMM) | BIT(PID) | BIT(TID))
-#define HEAD_FIELDS (BIT(COMM) | BIT(TID) | BIT(CPU) | BIT(TIME) | BIT(EVENT))
-#define MEMORY_FIELDS (BIT(ADDR) | BIT(DATA_SRC) | BIT(WEIGHT) | BIT(INS_LAT) | BIT(RETIRE_LAT) | BIT(PHYS_ADDR) | BIT(DATA_PAGE_SIZE) | \
-		       BIT(CODE_PAGE_SIZE))
+#define TASK_FIELDS    (BIT(COMM) | BIT(PID) | BIT(TID))
+#define HEAD_FIELDS    (BIT(COMM) | BIT(TID) | BIT(CPU) | BIT(TIME) | BIT(EVENT))
+#define MEMORY_FIELDS \
+	(BIT(ADDR) | BIT(DATA_SRC) | BIT(WEIGHT) | BIT(INS_LAT) | BIT(RETIRE_LAT) | BIT(PHYS_ADDR) | \
+	 BIT(DATA_PAGE_SIZE) | BIT(CODE_PAGE_SIZE))
 
 void print_fields_init(struct print_fields *f)
 {
@@ -52,9 +53,12 @@ bool print_fields_are(const char *list)
 /* The kind whose prefix `list` begins with, or -1; *rest is what follows. */
 static int kind_prefix(const char *list, const char **rest)
 {
-	static const struct { const char *name; enum print_kind kind; } prefixes[] = {
-		{ "hw:", PRINT_HARDWARE }, { "sw:", PRINT_SOFTWARE }, { "trace:", PRINT_TRACEPOINT }, { "raw:", PRINT_RAW },
-		{ "break:", PRINT_BREAKPOINT }, { "synth:", PRINT_SYNTH },
+	static const struct {
+		const char *name;
+		enum print_kind kind;
+	} prefixes[] = {
+		{ "hw:", PRINT_HARDWARE }, { "sw:", PRINT_SOFTWARE },      { "trace:", PRINT_TRACEPOINT },
+		{ "raw:", PRINT_RAW },     { "break:", PRINT_BREAKPOINT }, { "synth:", PRINT_SYNTH },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
@@ -74,7 +78,9 @@ static bool field_is_for(unsigned field, unsigned kind)
 }
 
 /* A list taken apart: fields that replace, or that are added and taken away. */
-struct change { uint64_t fields, plus, minus; };
+struct change {
+	uint64_t fields, plus, minus;
+};
 
 static int parse_list(const char *list, struct change *c, struct err *e)
 {
@@ -200,7 +206,7 @@ int print_fields_parse(struct print_fields *f, const char *list, struct out *war
 		if (c.plus | c.minus) {
 			f->asked[k] = (f->asked[k] | own.plus) & ~c.minus;
 			f->shown[k] = (f->shown[k] | own.plus) & ~c.minus;
-			f->chosen[k] |= (c.plus | c.minus) & ~BIT(FLAGS);	/* flags say nothing of other fields */
+			f->chosen[k] |= (c.plus | c.minus) & ~BIT(FLAGS); /* flags say nothing of other fields */
 		} else {
 			f->asked[k] = own.fields;
 			change_kind(f, k, &own);
@@ -230,7 +236,8 @@ static int check_metrics(const struct printer *p, struct err *e)
 
 static int missing(const struct file_event *event, const struct print_field *field, struct err *e)
 {
-	err_set(e, "Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.", event->name, field->needs_name, field->name);
+	err_set(e, "Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.", event->name,
+		field->needs_name, field->name);
 	if (field->hint)
 		err_try(e, "%s %s, or leave the field out: -F -%s", tool_name, field->hint, field->name);
 	return -1;
@@ -267,10 +274,11 @@ static int check_sense(uint64_t fields, const struct file_event *event, const st
 }
 
 /*
- * The first event of a kind decides for all of them: what it lacks is dropped, or an error if it was asked for; but not where samples may be made
- * from traces that have more.
+ * The first event of a kind decides for all of them: what it lacks is dropped, or an error if it was asked for; but not
+ * where samples may be made from traces that have more.
  */
-static int check_kind(const struct perfdata *pd, const struct file_event *event, uint64_t *fields, uint64_t asked, struct err *e)
+static int check_kind(const struct perfdata *pd, const struct file_event *event, uint64_t *fields, uint64_t asked,
+		      struct err *e)
 {
 	bool has_traces = feature_has(&pd->features, FEATURE_AUXTRACE);
 
@@ -291,14 +299,16 @@ static int check_kind(const struct perfdata *pd, const struct file_event *event,
 	return check_sense(*fields, event, &pd->features, e);
 }
 
-/* The data address of these events is what they are about. Source: perf_event_open(2), PERF_COUNT_SW_PAGE_FAULTS and the following. */
+/* The data address of these events is what they are about. Source: perf_event_open(2), PERF_COUNT_SW_PAGE_FAULTS and
+ * the following. */
 static bool addr_is_data(const struct attr *a)
 {
 	enum { PAGE_FAULTS = 2, PAGE_FAULTS_MIN = 5, PAGE_FAULTS_MAJ = 6, BRANCH_INSTRUCTIONS = 4 };
 
 	if (a->type == ATTR_TYPE_SOFTWARE)
 		return a->config == PAGE_FAULTS || a->config == PAGE_FAULTS_MIN || a->config == PAGE_FAULTS_MAJ;
-	return a->type == ATTR_TYPE_HARDWARE && a->config == BRANCH_INSTRUCTIONS && a->sample_period == 1 && !(a->flags & ATTR_FREQ);
+	return a->type == ATTR_TYPE_HARDWARE && a->config == BRANCH_INSTRUCTIONS && a->sample_period == 1 &&
+	       !(a->flags & ATTR_FREQ);
 }
 
 /* "%*s: " of the name, right aligned to the longest of all events. */
@@ -328,13 +338,16 @@ static void find_named_modules(struct printer *p)
 	}
 }
 
-static void init_event(struct printer *p, struct print_event *event, const struct file_event *file_event, uint64_t fields, int width)
+static void init_event(struct printer *p, struct print_event *event, const struct file_event *file_event,
+		       uint64_t fields, int width)
 {
 	size_t n = 0;
 
-	/* What only this event lacks would be printed as nonsense; the CPU as -1, which is clear and keeps the columns. */
+	/* What only this event lacks would be printed as nonsense; the CPU as -1, which is clear and keeps the columns.
+	 */
 	for (unsigned i = 0; i < FIELDS; i++)
-		if (i != FIELD_CPU && print_field_table[i].needs && !(print_field_table[i].needs & file_event->attr.sample_type))
+		if (i != FIELD_CPU && print_field_table[i].needs &&
+		    !(print_field_table[i].needs & file_event->attr.sample_type))
 			fields &= ~(1ull << i);
 	if (fields & BIT(DSOFF))
 		fields |= BIT(DSO);
@@ -349,7 +362,7 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 		if (!(fields >> i & 1) || !print)
 			continue;
 		if (n && event->prints[n - 1] == print)
-			continue;	/* several fields of one text */
+			continue; /* several fields of one text */
 		event->prints[n++] = print;
 		p->in_order |= print_field_table[i].in_order;
 		if (i <= FIELD_TIME)
@@ -358,7 +371,8 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 	make_name(event, file_event->name, width);
 }
 
-/* It is there for the records of maps and tasks, never for samples: no reason to show or to miss fields. Source: PERF_COUNT_SW_DUMMY. */
+/* It is there for the records of maps and tasks, never for samples: no reason to show or to miss fields. Source:
+ * PERF_COUNT_SW_DUMMY. */
 static bool is_dummy(const struct attr *a)
 {
 	enum { DUMMY = 9 };
@@ -387,7 +401,8 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 	}
 	for (unsigned k = 0; k < PRINT_KINDS; k++)
 		if (f->must_exist[k] && !met[k]) {
-			err_set(e, "%s events do not exist. Remove corresponding -F option to proceed.", print_kind_names[k]);
+			err_set(e, "%s events do not exist. Remove corresponding -F option to proceed.",
+				print_kind_names[k]);
 			return -1;
 		}
 	/* Tracepoints show where they were hit only if the whole way there was recorded. */

@@ -3,21 +3,22 @@
 
 #include "symbols/code/disasm.h"
 
-enum { FILES_MAX = 64 };	/* source files kept */
+enum { FILES_MAX = 64 }; /* source files kept */
 
 /* ---- instructions ---- */
 
 struct insn_cache {
 	VEC(struct known_insn) insns;
-	struct u64map index;		/* hash -> index in insns + 1 */
+	struct u64map index; /* hash -> index in insns + 1 */
 	struct arena arena;
 	struct disasm *disasm;
-	struct disasm_target target;	/* of `disasm` */
+	struct disasm_target target; /* of `disasm` */
 };
 
 static bool same_target(const struct disasm_target *a, const struct disasm_target *b)
 {
-	return a->machine == b->machine && a->is_64 == b->is_64 && a->big_endian == b->big_endian && a->thumb == b->thumb && a->syntax == b->syntax;
+	return a->machine == b->machine && a->is_64 == b->is_64 && a->big_endian == b->big_endian &&
+	       a->thumb == b->thumb && a->syntax == b->syntax;
 }
 
 static void disassemble(struct insn_cache *c, const struct code *code, struct known_insn *k)
@@ -116,11 +117,15 @@ void print_disasm(struct print_job *j)
 
 /* ---- source lines ---- */
 
-struct source_file { const char *name; struct file_map map; VEC(uint32_t) lines; };	/* lines: offsets of their beginnings */
+struct source_file {
+	const char *name;
+	struct file_map map;
+	VEC(uint32_t) lines;
+}; /* lines: offsets of their beginnings */
 
 struct source_cache {
 	VEC(struct source_file) files;
-	struct source_line last;	/* printed */
+	struct source_line last; /* printed */
 };
 
 static void split_lines(struct source_file *f)
@@ -213,7 +218,8 @@ static void print_new_source(struct print_job *j, const struct address *a, const
 	const char *text;
 	size_t len;
 
-	if (!a->hit.dso || !dso_source_line(j->p->session->symbols, a->hit.dso, a->hit.dso_off, &line) || !line.file || !line.line)
+	if (!a->hit.dso || !dso_source_line(j->p->session->symbols, a->hit.dso, a->hit.dso_off, &line) || !line.file ||
+	    !line.line)
 		return;
 	if (!j->w->sources)
 		j->w->sources = xcalloc(1, sizeof(*j->w->sources));
@@ -234,7 +240,4 @@ void print_srccode(struct print_job *j)
 	print_new_source(j, &a, "\n", "");
 }
 
-void print_srccode_below(struct print_job *j, const struct address *a)
-{
-	print_new_source(j, a, "", "\n");
-}
+void print_srccode_below(struct print_job *j, const struct address *a) { print_new_source(j, a, "", "\n"); }

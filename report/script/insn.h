@@ -4,9 +4,14 @@
 #include "base/file.h"
 #include "report/script/print_priv.h"
 
-enum { INSN_MAX = 16 };	/* bytes of one */
+enum { INSN_MAX = 16 }; /* bytes of one */
 /* An instruction by its object and address there. */
-struct known_insn { uint32_t dso; uint64_t address; uint8_t size, kind, bytes[INSN_MAX]; const char *text; };	/* kind: enum insn_kind */
+struct known_insn {
+	uint32_t dso;
+	uint64_t address;
+	uint8_t size, kind, bytes[INSN_MAX];
+	const char *text;
+}; /* kind: enum insn_kind */
 /* What lies at an address that was found in an object; size 0 when its code is not here. Lives until the next call. */
 const struct known_insn *insn_at(struct print_job *j, const struct address *a);
 

@@ -4,9 +4,12 @@
 
 void memory_parts_print(uint64_t data_src, struct out *o)
 {
-	static const struct { const char *label; enum memory_part part; } parts[] = {
-		{ "|OP ", MEMORY_OP }, { "|LVL ", MEMORY_LEVEL }, { "|SNP ", MEMORY_SNOOP }, { "|TLB ", MEMORY_TLB }, { "|LCK ", MEMORY_LOCK },
-		{ "|BLK ", MEMORY_BLOCK },
+	static const struct {
+		const char *label;
+		enum memory_part part;
+	} parts[] = {
+		{ "|OP ", MEMORY_OP },   { "|LVL ", MEMORY_LEVEL }, { "|SNP ", MEMORY_SNOOP },
+		{ "|TLB ", MEMORY_TLB }, { "|LCK ", MEMORY_LOCK },  { "|BLK ", MEMORY_BLOCK },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {

@@ -1,5 +1,6 @@
 /*
- * One record to its line: the table of fields, and the fields of the head. Fields that need more have files of their own.
+ * One record to its line: the table of fields, and the fields of the head. Fields that need more have files of their
+ * own.
  *
  * To add a field: its bit in enum print_bit (report/script/print_priv.h) where it is printed, and a row here.
  */
@@ -77,7 +78,7 @@ static void print_pid(struct print_job *j)
 static void print_tid(struct print_job *j)
 {
 	if (j->event->fields & BIT(PID))
-		return;		/* printed with it */
+		return; /* printed with it */
 	out_right(j->o, (int32_t)j->sample->tid, 7);
 	out_char(j->o, ' ');
 }
@@ -96,7 +97,8 @@ void print_task(struct print_job *j)
 	struct task_text *t = &j->w->tasks[sample->tid % TASK_TEXTS];
 	struct out *o = j->o, *text = &j->w->piece;
 
-	if (t->style != j->event->task_style || t->pid != sample->pid || t->tid != sample->tid || t->comm != j->task.comm) {
+	if (t->style != j->event->task_style || t->pid != sample->pid || t->tid != sample->tid ||
+	    t->comm != j->task.comm) {
 		text->len = 0;
 		j->o = text;
 		if (j->event->fields & BIT(COMM))
@@ -110,7 +112,11 @@ void print_task(struct print_job *j)
 			out_mem(o, text->buf, text->len);
 			return;
 		}
-		*t = (struct task_text){ .style = j->event->task_style, .pid = sample->pid, .tid = sample->tid, .comm = j->task.comm, .len = (uint32_t)text->len };
+		*t = (struct task_text){ .style = j->event->task_style,
+					 .pid = sample->pid,
+					 .tid = sample->tid,
+					 .comm = j->task.comm,
+					 .len = (uint32_t)text->len };
 		memcpy(t->text, text->buf, text->len);
 	}
 	out_kept(o, t->text, sizeof(t->text), t->len);
@@ -136,7 +142,10 @@ static void print_cpu(struct print_job *j)
 /* Letters for the bits of the record's misc field, in six columns. */
 static void print_misc(struct print_job *j)
 {
-	static const char modes[8] = { [CPUMODE_KERNEL] = 'K', [CPUMODE_USER] = 'U', [CPUMODE_HYPERVISOR] = 'H', [CPUMODE_GUEST_KERNEL] = 'G',
+	static const char modes[8] = { [CPUMODE_KERNEL] = 'K',
+				       [CPUMODE_USER] = 'U',
+				       [CPUMODE_HYPERVISOR] = 'H',
+				       [CPUMODE_GUEST_KERNEL] = 'G',
 				       [CPUMODE_GUEST_USER] = 'g' };
 	const struct record *r = j->record;
 	size_t from = j->o->len;
@@ -244,16 +253,10 @@ static void print_period(struct print_job *j)
 	out_kept(j->o, t->text, sizeof(t->text), t->len);
 }
 
-static void print_event(struct print_job *j)
-{
-	out_mem(j->o, j->event->name, j->event->name_len);
-}
+static void print_event(struct print_job *j) { out_mem(j->o, j->event->name, j->event->name_len); }
 
 /* Decoders of instruction traces would fill this. */
-static void print_flags(struct print_job *j)
-{
-	out_pad(j->o, ' ', 24);
-}
+static void print_flags(struct print_job *j) { out_pad(j->o, ' ', 24); }
 
 static void print_trace(struct print_job *j)
 {
@@ -275,20 +278,11 @@ static void print_addr(struct print_job *j)
 	address_print(j, &a);
 }
 
-static void print_weight(struct print_job *j)
-{
-	out_u64_pad(j->o, j->sample->weight, 16, ' ');
-}
+static void print_weight(struct print_job *j) { out_u64_pad(j->o, j->sample->weight, 16, ' '); }
 
-static void print_ins_lat(struct print_job *j)
-{
-	out_u64_pad(j->o, j->sample->ins_lat, 16, ' ');
-}
+static void print_ins_lat(struct print_job *j) { out_u64_pad(j->o, j->sample->ins_lat, 16, ' '); }
 
-static void print_retire_lat(struct print_job *j)
-{
-	out_u64_pad(j->o, j->sample->retire_lat, 16, ' ');
-}
+static void print_retire_lat(struct print_job *j) { out_u64_pad(j->o, j->sample->retire_lat, 16, ' '); }
 
 static void print_cgroup(struct print_job *j)
 {
@@ -322,24 +316,15 @@ static void print_regs(struct print_job *j, const struct sample_regs *regs)
 	registers_print(regs, j->p->session->pd->features.arch, j->o);
 }
 
-static void print_iregs(struct print_job *j)
-{
-	print_regs(j, &j->sample->regs_intr);
-}
+static void print_iregs(struct print_job *j) { print_regs(j, &j->sample->regs_intr); }
 
-static void print_uregs(struct print_job *j)
-{
-	print_regs(j, &j->sample->regs_user);
-}
+static void print_uregs(struct print_job *j) { print_regs(j, &j->sample->regs_user); }
 
-static void print_phys_addr(struct print_job *j)
-{
-	out_hex_pad(j->o, j->sample->phys_addr, 16, ' ');
-}
+static void print_phys_addr(struct print_job *j) { out_hex_pad(j->o, j->sample->phys_addr, 16, ' '); }
 
 /*
- * What a BPF program wrote, eight bytes a line; and as text if it is a string that fills it. Source of the event's number: linux/perf_event.h,
- * PERF_COUNT_SW_BPF_OUTPUT.
+ * What a BPF program wrote, eight bytes a line; and as text if it is a string that fills it. Source of the event's
+ * number: linux/perf_event.h, PERF_COUNT_SW_BPF_OUTPUT.
  */
 static void print_bpf_output(struct print_job *j)
 {
@@ -386,7 +371,7 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_COMM] = { "comm", print_comm },
 	[FIELD_PID] = { "pid", print_pid, SAMPLE_TID, "TID" },
 	[FIELD_TID] = { "tid", print_tid, SAMPLE_TID, "TID" },
-	[FIELD_MACHINE_PID] = { "machine_pid" },	/* of guests, whose records are not told apart */
+	[FIELD_MACHINE_PID] = { "machine_pid" }, /* of guests, whose records are not told apart */
 	[FIELD_VCPU] = { "vcpu" },
 	[FIELD_CPU] = { "cpu", print_cpu, SAMPLE_CPU, "CPU" },
 	[FIELD_MISC] = { "misc", print_misc },
@@ -395,7 +380,7 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_PERIOD] = { "period", print_period },
 	[FIELD_EVENT] = { "event", print_event },
 	[FIELD_FLAGS] = { "flags", print_flags },
-	[FIELD_CALLINDENT] = { "callindent" },		/* these are made by decoders of hardware traces */
+	[FIELD_CALLINDENT] = { "callindent" }, /* these are made by decoders of hardware traces */
 	[FIELD_TRACE] = { "trace", print_trace, .kinds = 1u << PRINT_TRACEPOINT },
 	[FIELD_SYNTH] = { "synth" },
 	[FIELD_ADDR] = { "addr", print_addr, SAMPLE_ADDR, "ADDR", "record -d" },
@@ -415,7 +400,9 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_BRSTACK] = { "brstack", print_brstack },
 	[FIELD_BRSTACKSYM] = { "brstacksym", print_brstacksym },
 	[FIELD_BRSTACKOFF] = { "brstackoff", print_brstackoff },
-	[FIELD_BPF_OUTPUT] = { "bpf-output", print_bpf_output, SAMPLE_RAW, "RAW", .kinds = 1u << PRINT_SOFTWARE | 1u << PRINT_TRACEPOINT | 1u << PRINT_OTHER | 1u << PRINT_SYNTH },
+	[FIELD_BPF_OUTPUT] = { "bpf-output", print_bpf_output, SAMPLE_RAW, "RAW",
+			       .kinds = 1u << PRINT_SOFTWARE | 1u << PRINT_TRACEPOINT | 1u << PRINT_OTHER |
+					1u << PRINT_SYNTH },
 	[FIELD_INSNLEN] = { "insnlen", print_insnlen, SAMPLE_IP, "IP" },
 	[FIELD_INSN] = { "insn", print_insn, SAMPLE_IP, "IP" },
 	[FIELD_DISASM] = { "disasm", print_disasm, SAMPLE_IP, "IP" },
@@ -424,10 +411,12 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_BRSTACKDISASM] = { "brstackdisasm", print_brstackinsn },
 	[FIELD_BRCNTR] = { "brcntr" },
 	[FIELD_PHYS_ADDR] = { "phys_addr", print_phys_addr, SAMPLE_PHYS_ADDR, "PHYS_ADDR", "record --phys-data" },
-	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", print_data_page_size, SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE", "record --data-page-size" },
-	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", print_code_page_size, SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE", "record --code-page-size" },
-	[FIELD_IPC] = { "ipc" },			/* the same */
-	[FIELD_METRIC] = { "metric" },			/* on lines of its own: print_metrics */
+	[FIELD_DATA_PAGE_SIZE] = { "data_page_size", print_data_page_size, SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE",
+				   "record --data-page-size" },
+	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", print_code_page_size, SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE",
+				   "record --code-page-size" },
+	[FIELD_IPC] = { "ipc" },       /* the same */
+	[FIELD_METRIC] = { "metric" }, /* on lines of its own: print_metrics */
 	[FIELD_SRCCODE] = { "srccode", print_srccode, SAMPLE_IP, "IP", .in_order = true },
 };
 
@@ -498,7 +487,8 @@ static void print_one(struct print_job *j)
 
 enum { METRIC_EVENTS_MAX = 64 };
 
-/* What the counters of a group say together, a line each behind the samples that they stand for. `event`: whose sample it is. */
+/* What the counters of a group say together, a line each behind the samples that they stand for. `event`: whose sample
+ * it is. */
 static void print_metrics(struct print_job *j, size_t place, uint32_t event)
 {
 	const struct perfdata *pd = j->p->session->pd;
@@ -563,7 +553,8 @@ static void print_counters(struct print_job *j, size_t place)
 		print_metrics(j, place, event);
 }
 
-static void print_sample(struct printer *p, struct print_worker *w, const struct record *r, uint64_t pos, size_t place, struct out *o)
+static void print_sample(struct printer *p, struct print_worker *w, const struct record *r, uint64_t pos, size_t place,
+			 struct out *o)
 {
 	int event = perfdata_event_of(p->session->pd, r);
 	struct sample sample;
@@ -630,7 +621,8 @@ void print_record_again(struct printer *p, const struct record *r, print_before_
 
 /* ---- the printer ---- */
 
-struct printer *printer_new(struct session *s, const struct print_fields *f, const struct print_opts *o, unsigned threads, struct err *e)
+struct printer *printer_new(struct session *s, const struct print_fields *f, const struct print_opts *o,
+			    unsigned threads, struct err *e)
 {
 	struct printer *p = xcalloc(1, sizeof(*p));
 
@@ -640,7 +632,8 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 	p->workers = xcalloc(p->n_workers, sizeof(*p->workers));
 	p->form = print_data_form(o->form);
 	p->off = o->switch_on;
-	p->in_order = o->deltatime || o->switch_on || o->switch_off || o->form == PRINT_PYTHON || o->form == PRINT_CONVERT || o->sinks || trace_plugins_wanted(s);
+	p->in_order = o->deltatime || o->switch_on || o->switch_off || o->form == PRINT_PYTHON ||
+		      o->form == PRINT_CONVERT || o->sinks || trace_plugins_wanted(s);
 	if (o->stop_at) {
 		p->stop_at = o->stop_at->items;
 		p->n_stop_at = o->stop_at->len;
@@ -652,7 +645,8 @@ struct printer *printer_new(struct session *s, const struct print_fields *f, con
 		out_init_mem(&p->workers[i].comms[0].text);
 		out_init_mem(&p->workers[i].comms[1].text);
 	}
-	if (print_events_init(p, f, e) < 0 || (f->shown[PRINT_TRACEPOINT] & BIT(TRACE) && trace_plugins_check(s, e) < 0)) {
+	if (print_events_init(p, f, e) < 0 ||
+	    (f->shown[PRINT_TRACEPOINT] & BIT(TRACE) && trace_plugins_check(s, e) < 0)) {
 		printer_free(p);
 		return NULL;
 	}
@@ -729,8 +723,8 @@ static void find_start(struct printer *p)
 }
 
 /*
- * Records that one thread prints at a time: so many that their text stays in the cache of its CPU until it is written, by what the text of those before was
- * long. The first ones find that out.
+ * Records that one thread prints at a time: so many that their text stays in the cache of its CPU until it is written,
+ * by what the text of those before was long. The first ones find that out.
  */
 enum { SLICE_TEXT = 128 << 10, SLICE_FIRST = 32, SLICE_MOST = 512, FIRST_RECORDS = 1024 };
 
@@ -791,7 +785,7 @@ void print_all(struct printer *p, struct out *o)
 	if (p->form)
 		print_form_head(p, o);
 	branch_counters_head(p, o);
-	if (p->opts.reltime && !p->in_order)	/* else it is found on the way */
+	if (p->opts.reltime && !p->in_order) /* else it is found on the way */
 		find_start(p);
 	for (begin(p, &d); !o->error && next_window(p, &d);)
 		print_window(p, o);

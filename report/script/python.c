@@ -46,7 +46,8 @@ static void *load_library(struct err *e)
 	if (!lib) {
 		err_set(e, "cannot run Python scripts");
 		err_why(e, "there is no library of Python 3.%d or newer: libpython3.N.so.1.0", OLDEST);
-		err_try(e, "install it (Debian, Ubuntu: apt-get install libpython3-stdlib and libpython3.N), or name it in STROBE_LIBPYTHON");
+		err_try(e, "install it (Debian, Ubuntu: apt-get install libpython3-stdlib and libpython3.N), or name "
+			   "it in STROBE_LIBPYTHON");
 	}
 	return lib;
 }
@@ -58,7 +59,7 @@ static int bind_api(struct python_api *py, void *lib, struct err *e)
 	const char *missing = NULL;
 
 #define BIND(result, name, args) \
-	py->name = (result (*) args)dlsym(lib, #name); \
+	py->name = (result(*) args)dlsym(lib, #name); \
 	if (!py->name) \
 		missing = #name;
 	PYTHON_FUNCTIONS(BIND)
@@ -103,7 +104,7 @@ static void print_exception(struct python *p)
 		p->pipe_closed = true;
 		py->PyErr_Clear();
 	} else {
-		py->PyErr_Print();	/* ends the process for SystemExit, as sys.exit() wants */
+		py->PyErr_Print(); /* ends the process for SystemExit, as sys.exit() wants */
 	}
 }
 
@@ -156,7 +157,8 @@ void python_add_function(struct python *p, const char *module, struct py_method 
 {
 	struct python_api *py = &p->py;
 
-	python_set(p, py->PyModule_GetDict(py->PyImport_AddModule(module)), method->name, py->PyCFunction_NewEx(method, NULL, NULL));
+	python_set(p, py->PyModule_GetDict(py->PyImport_AddModule(module)), method->name,
+		   py->PyCFunction_NewEx(method, NULL, NULL));
 }
 
 /* ---- start ---- */
@@ -179,14 +181,18 @@ static void run_text(struct python *p, const char *text, const char *file, py_ob
 /* Modules that scripts import by perf's names, without files. */
 static void add_modules(struct python *p)
 {
-	static const struct { const char *name, *text; } modules[] = { { "Core", python_core_py }, { "Util", python_util_py },
-		{ "EventClass", python_event_class_py } };
+	static const struct {
+		const char *name, *text;
+	} modules[] = { { "Core", python_core_py },
+			{ "Util", python_util_py },
+			{ "EventClass", python_event_class_py } };
 	struct python_api *py = &p->py;
 
 	for (size_t i = 0; i < ARRAY_SIZE(modules); i++) {
 		py_object *globals = py->PyModule_GetDict(py->PyImport_AddModule(modules[i].name));
 
-		python_set(p, globals, "__builtins__", py->PyObject_GetAttrString(py->PyImport_AddModule("builtins"), "__dict__"));
+		python_set(p, globals, "__builtins__",
+			   py->PyObject_GetAttrString(py->PyImport_AddModule("builtins"), "__dict__"));
 		run_text(p, modules[i].text, modules[i].name, globals);
 	}
 }
@@ -195,7 +201,8 @@ static void add_modules(struct python *p)
 static void set_arguments(struct python *p, const char *path, char *const *args)
 {
 	struct python_api *py = &p->py;
-	py_object *argv = py->PyList_New(0), *word = python_text(p, path, strlen(path)), *search = py->PySys_GetObject("path");
+	py_object *argv = py->PyList_New(0), *word = python_text(p, path, strlen(path)),
+		  *search = py->PySys_GetObject("path");
 	char *real = realpath(path, NULL), *slash = real ? strrchr(real, '/') : NULL;
 
 	py->PyList_Append(argv, word);
@@ -237,7 +244,8 @@ struct python *python_open(const char *path, char *const *args, const struct con
 	bind_exceptions(&p->py, lib);
 	p->globals = p->py.PyModule_GetDict(p->py.PyImport_AddModule("__main__"));
 	set_arguments(p, path, args);
-	python_set(p, p->py.PyModule_GetDict(p->py.PyImport_AddModule("perf_trace_context")), "perf_script_context", p->py.PyCapsule_New(p, NULL, NULL));
+	python_set(p, p->py.PyModule_GetDict(p->py.PyImport_AddModule("perf_trace_context")), "perf_script_context",
+		   p->py.PyCapsule_New(p, NULL, NULL));
 	add_modules(p);
 	return p;
 }
@@ -253,7 +261,8 @@ int python_close(struct python *p, struct err *e)
 	bool failed = p->failed, closed = p->pipe_closed;
 	int rc;
 
-	/* What the script left in its buffer: a closed pipe is told apart from a full disk here, the interpreter's end would only complain. */
+	/* What the script left in its buffer: a closed pipe is told apart from a full disk here, the interpreter's end
+	 * would only complain. */
 	if (!closed) {
 		py_object *out = p->py.PySys_GetObject("stdout");
 		py_object *flush = out && out != p->py.none ? p->py.PyObject_GetAttrString(out, "flush") : NULL;

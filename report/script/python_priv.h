@@ -6,61 +6,67 @@
 #include <sys/types.h>
 
 /*
- * The functions of Python's library that are used, each once: result, name, arguments. To add one write its row. All are of the stable interface
- * (PEP 384). "borrowed": the reference returned is not the caller's.
+ * The functions of Python's library that are used, each once: result, name, arguments. To add one write its row. All
+ * are of the stable interface (PEP 384). "borrowed": the reference returned is not the caller's.
  */
 typedef struct py_object py_object;
 typedef py_object *py_function(py_object *self, py_object *args);
 #define PYTHON_FUNCTIONS(X) \
 	X(void, Py_InitializeEx, (int signals)) \
 	X(int, Py_FinalizeEx, (void)) \
-	X(void, Py_IncRef, (py_object *o)) \
-	X(void, Py_DecRef, (py_object *o)) \
+	X(void, Py_IncRef, (py_object * o)) \
+	X(void, Py_DecRef, (py_object * o)) \
 	X(py_object *, Py_CompileString, (const char *text, const char *file, int start)) \
-	X(py_object *, PyEval_EvalCode, (py_object *code, py_object *globals, py_object *locals)) \
-	X(py_object *, PyImport_AddModule, (const char *name))				/* borrowed */ \
-	X(py_object *, PyModule_GetDict, (py_object *module))				/* borrowed */ \
+	X(py_object *, PyEval_EvalCode, (py_object * code, py_object * globals, py_object * locals)) \
+	X(py_object *, PyImport_AddModule, (const char *name)) /* borrowed */ \
+	X(py_object *, PyModule_GetDict, (py_object * module)) /* borrowed */ \
 	X(py_object *, PyDict_New, (void)) \
-	X(py_object *, PyDict_Copy, (py_object *dict)) \
-	X(py_object *, PyDict_GetItemString, (py_object *dict, const char *key))	/* borrowed; no error if there is none */ \
-	X(int, PyDict_SetItemString, (py_object *dict, const char *key, py_object *value)) \
-	X(int, PyDict_SetItem, (py_object *dict, py_object *key, py_object *value)) \
+	X(py_object *, PyDict_Copy, (py_object * dict)) \
+	X(py_object *, PyDict_GetItemString, \
+	  (py_object * dict, const char *key)) /* borrowed; no error if there is none */ \
+	X(int, PyDict_SetItemString, (py_object * dict, const char *key, py_object *value)) \
+	X(int, PyDict_SetItem, (py_object * dict, py_object * key, py_object * value)) \
 	X(py_object *, PyTuple_New, (ssize_t n)) \
-	X(int, PyTuple_SetItem, (py_object *tuple, ssize_t at, py_object *value))	/* takes the value */ \
-	X(py_object *, PyTuple_GetItem, (py_object *tuple, ssize_t at))			/* borrowed */ \
+	X(int, PyTuple_SetItem, (py_object * tuple, ssize_t at, py_object * value)) /* takes the value */ \
+	X(py_object *, PyTuple_GetItem, (py_object * tuple, ssize_t at))            /* borrowed */ \
 	X(py_object *, PyList_New, (ssize_t n)) \
-	X(int, PyList_Append, (py_object *list, py_object *value)) \
-	X(int, PyList_Insert, (py_object *list, ssize_t at, py_object *value)) \
+	X(int, PyList_Append, (py_object * list, py_object * value)) \
+	X(int, PyList_Insert, (py_object * list, ssize_t at, py_object * value)) \
 	X(py_object *, PyLong_FromLongLong, (long long v)) \
 	X(py_object *, PyLong_FromUnsignedLongLong, (unsigned long long v)) \
-	X(long long, PyLong_AsLongLong, (py_object *o)) \
+	X(long long, PyLong_AsLongLong, (py_object * o)) \
 	X(py_object *, PyUnicode_DecodeUTF8, (const char *s, ssize_t len, const char *errors)) \
 	X(py_object *, PyUnicode_FromString, (const char *s)) \
-	X(py_object *, PyUnicode_AsUTF8String, (py_object *text)) \
-	X(char *, PyBytes_AsString, (py_object *bytes))					/* the object's own */ \
+	X(py_object *, PyUnicode_AsUTF8String, (py_object * text)) \
+	X(char *, PyBytes_AsString, (py_object * bytes)) /* the object's own */ \
 	X(py_object *, PyBytes_FromStringAndSize, (const char *s, ssize_t len)) \
 	X(py_object *, PyByteArray_FromStringAndSize, (const char *s, ssize_t len)) \
 	X(py_object *, PyCapsule_New, (void *pointer, const char *name, void (*destructor)(py_object *))) \
-	X(void *, PyCapsule_GetPointer, (py_object *capsule, const char *name)) \
-	X(py_object *, PyCFunction_NewEx, (struct py_method *method, py_object *self, py_object *module)) \
-	X(int, PyCallable_Check, (py_object *o)) \
-	X(py_object *, PyObject_CallObject, (py_object *callable, py_object *args)) \
-	X(py_object *, PyObject_GetAttrString, (py_object *o, const char *name)) \
-	X(py_object *, PySys_GetObject, (const char *name))				/* borrowed */ \
+	X(void *, PyCapsule_GetPointer, (py_object * capsule, const char *name)) \
+	X(py_object *, PyCFunction_NewEx, (struct py_method * method, py_object * self, py_object * module)) \
+	X(int, PyCallable_Check, (py_object * o)) \
+	X(py_object *, PyObject_CallObject, (py_object * callable, py_object * args)) \
+	X(py_object *, PyObject_GetAttrString, (py_object * o, const char *name)) \
+	X(py_object *, PySys_GetObject, (const char *name)) /* borrowed */ \
 	X(int, PySys_SetObject, (const char *name, py_object *value)) \
-	X(py_object *, PyErr_Occurred, (void))						/* borrowed */ \
-	X(int, PyErr_ExceptionMatches, (py_object *type)) \
-	X(void, PyErr_SetString, (py_object *type, const char *text)) \
+	X(py_object *, PyErr_Occurred, (void)) /* borrowed */ \
+	X(int, PyErr_ExceptionMatches, (py_object * type)) \
+	X(void, PyErr_SetString, (py_object * type, const char *text)) \
 	X(void, PyErr_Print, (void)) \
 	X(void, PyErr_Clear, (void))
 
 /* Source: "Common Object Structures", PyMethodDef. */
-struct py_method { const char *name; py_function *call; int flags; const char *doc; };
+struct py_method {
+	const char *name;
+	py_function *call;
+	int flags;
+	const char *doc;
+};
 enum { PY_METH_VARARGS = 1, PY_FILE_INPUT = 257 };
 
 struct print_python;
 
-#define PYTHON_MEMBER(result, name, args) result (*name) args;
+#define PYTHON_MEMBER(result, name, args) result(*name) args;
 struct python_api {
 	PYTHON_FUNCTIONS(PYTHON_MEMBER)
 	py_object *none, *broken_pipe, *type_error;
@@ -69,11 +75,11 @@ struct python_api {
 
 struct python {
 	struct python_api py;
-	char *path, *text;		/* of the script */
-	py_object *globals;		/* of __main__; borrowed */
+	char *path, *text;  /* of the script */
+	py_object *globals; /* of __main__; borrowed */
 	bool failed, pipe_closed;
-	struct print_python *printing;	/* who calls the script's functions now */
-	const struct config *settings;	/* NULL: there are none */
+	struct print_python *printing; /* who calls the script's functions now */
+	const struct config *settings; /* NULL: there are none */
 };
 
 /* Give the script's modules a function; `method` must outlive the interpreter. */

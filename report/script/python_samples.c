@@ -1,6 +1,7 @@
 /*
- * Samples for Python scripts: which of the script's functions is called for a sample, and what it is given. Dictionaries and their keys are those that
- * perf's scripts know. Source: perf-script-python(1), and what perf 6.1 hands to a script that prints its arguments.
+ * Samples for Python scripts: which of the script's functions is called for a sample, and what it is given.
+ * Dictionaries and their keys are those that perf's scripts know. Source: perf-script-python(1), and what perf 6.1
+ * hands to a script that prints its arguments.
  */
 #include "report/script/insn.h"
 
@@ -11,16 +12,22 @@
 
 /* Keys of the dictionaries, made once. */
 #define KEYS(X) \
-	X(ev_name) X(attr) X(sample) X(raw_buf) X(comm) X(callchain) X(brstack) X(brstacksym) X(iregs) X(uregs) X(dso) X(dso_bid) X(dso_map_start) \
-	X(dso_map_end) X(symbol) X(symoff) X(addr_dso) X(addr_dso_bid) X(addr_symbol) X(addr_symoff) X(pid) X(tid) X(cpu) X(ip) X(time) X(period) \
-	X(phys_addr) X(addr) X(values) X(weight) X(ins_lat) X(retire_lat) X(transaction) X(datasrc) X(datasrc_decode) X(cgroup) X(cpumode) X(sym) \
-	X(sym_off) X(sym_srcline) X(name) X(start) X(end) X(binding) X(from) X(to) X(mispred) X(predicted) X(pred) X(in_tx) X(abort) X(cycles) \
-	X(from_dsoname) X(to_dsoname) X(common_s) X(common_ns) X(common_pid) X(common_comm) X(common_cpu) X(common_callchain)
+	X(ev_name) \
+	X(attr) \
+	X(sample) X(raw_buf) X(comm) X(callchain) X(brstack) X(brstacksym) X(iregs) X(uregs) X(dso) X(dso_bid) \
+		X(dso_map_start) X(dso_map_end) X(symbol) X(symoff) X(addr_dso) X(addr_dso_bid) X(addr_symbol) \
+			X(addr_symoff) X(pid) X(tid) X(cpu) X(ip) X(time) X(period) X(phys_addr) X(addr) X(values) \
+				X(weight) X(ins_lat) X(retire_lat) X(transaction) X(datasrc) X(datasrc_decode) \
+					X(cgroup) X(cpumode) X(sym) X(sym_off) X(sym_srcline) X(name) X(start) X(end) \
+						X(binding) X(from) X(to) X(mispred) X(predicted) X(pred) X(in_tx) \
+							X(abort) X(cycles) X(from_dsoname) X(to_dsoname) X(common_s) \
+								X(common_ns) X(common_pid) X(common_comm) \
+									X(common_cpu) X(common_callchain)
 enum key {
 #define KEY(name) KEY_##name,
 	KEYS(KEY)
 #undef KEY
-	N_KEYS
+		N_KEYS
 };
 static const char *const key_names[N_KEYS] = {
 #define KEY(name) #name,
@@ -30,25 +37,26 @@ static const char *const key_names[N_KEYS] = {
 
 /* How the samples of one event are handed over. */
 struct python_event {
-	py_object *handler;		/* borrowed; NULL: nobody wants them */
-	py_object *name, *attr, *handler_name;	/* handler_name: "sched__sched_switch", what the script's function is told */
-	const struct trace_format *format;	/* of tracepoints */
-	py_object **fields;		/* keys by field of `format`; NULL for common ones */
-	unsigned n_fields;		/* that are not common */
-	bool as_fields;			/* the handler takes each field, else one dictionary */
-	bool wants_sample;		/* it takes the dictionary of the sample as well */
-	bool known;			/* the rest is filled */
+	py_object *handler; /* borrowed; NULL: nobody wants them */
+	py_object *name, *attr,
+		*handler_name;             /* handler_name: "sched__sched_switch", what the script's function is told */
+	const struct trace_format *format; /* of tracepoints */
+	py_object **fields;                /* keys by field of `format`; NULL for common ones */
+	unsigned n_fields;                 /* that are not common */
+	bool as_fields;                    /* the handler takes each field, else one dictionary */
+	bool wants_sample;                 /* it takes the dictionary of the sample as well */
+	bool known;                        /* the rest is filled */
 };
 
 struct print_python {
 	struct python *python;
-	struct python_event *events;	/* by event of the input */
+	struct python_event *events; /* by event of the input */
 	py_object *keys[N_KEYS], *context;
 	struct trace_text *trace;
-	py_object *comm;		/* the last one */
+	py_object *comm; /* the last one */
 	uint32_t comm_id;
-	py_object *switched, *throttled, *unthrottled;	/* borrowed; NULL: the script has no such function */
-	struct print_job *job;		/* being handed over: what functions of the context tell of */
+	py_object *switched, *throttled, *unthrottled; /* borrowed; NULL: the script has no such function */
+	struct print_job *job;                         /* being handed over: what functions of the context tell of */
 };
 
 #define API(pp) (&(pp)->python->py)
@@ -66,10 +74,14 @@ static void put_number(struct print_python *pp, py_object *dict, enum key key, u
 
 static py_object *text_of(struct print_python *pp, const char *s) { return python_text(pp->python, s, strlen(s)); }
 
-static void put_text(struct print_python *pp, py_object *dict, enum key key, const char *s) { put(pp, dict, key, text_of(pp, s)); }
+static void put_text(struct print_python *pp, py_object *dict, enum key key, const char *s)
+{
+	put(pp, dict, key, text_of(pp, s));
+}
 
 /* "   AX:0x1    BX:0x0 " */
-static void put_registers(struct print_python *pp, struct print_job *j, py_object *dict, enum key key, const struct sample_regs *regs)
+static void put_registers(struct print_python *pp, struct print_job *j, py_object *dict, enum key key,
+			  const struct sample_regs *regs)
 {
 	struct out text;
 
@@ -113,7 +125,8 @@ static uint64_t offset_of(struct print_job *j, const struct address *a)
 	return dso_address(s, a->hit.dso, a->hit.dso_off) - dso_symbol(s, a->hit.dso, a->symbol)->start;
 }
 
-static void put_symbol(struct print_python *pp, struct print_job *j, py_object *dict, const struct address *a, enum key name, enum key offset)
+static void put_symbol(struct print_python *pp, struct print_job *j, py_object *dict, const struct address *a,
+		       enum key name, enum key offset)
 {
 	if (!a->symbol)
 		return;
@@ -153,7 +166,7 @@ static py_object *counters_of(struct print_python *pp, const struct sample *s)
 
 	for (uint64_t i = 0; i < MAX(s->read.n, 1u); i++) {
 		py_object *tuple = py->PyTuple_New(3);
-		uint64_t value[3] = { 0 };	/* id, value, lost */
+		uint64_t value[3] = { 0 }; /* id, value, lost */
 
 		if (i < s->read.n)
 			sample_read_value(s, i, &value[1], &value[0], &value[2]);
@@ -236,7 +249,7 @@ static py_object *chain_of(struct print_python *pp, struct print_job *j)
 		py_object *frame, *own;
 
 		memcpy(&frame, frames.buf + i, sizeof(frame));
-		own = API(pp)->PyDict_Copy(frame);	/* the script may change it */
+		own = API(pp)->PyDict_Copy(frame); /* the script may change it */
 		API(pp)->PyList_Append(list, own);
 		API(pp)->Py_DecRef(own);
 	}
@@ -266,7 +279,8 @@ static py_object *branch_of(struct print_python *pp, struct print_job *j, const 
 			out_release(&text);
 		} else {
 			put_number(pp, d, end ? KEY_to : KEY_from, ip);
-			put_text(pp, d, end ? KEY_to_dsoname : KEY_from_dsoname, dso_short_name(j->p->session->symbols, a.hit.dso));
+			put_text(pp, d, end ? KEY_to_dsoname : KEY_from_dsoname,
+				 dso_short_name(j->p->session->symbols, a.hit.dso));
 		}
 	}
 	if (as_symbols) {
@@ -349,7 +363,8 @@ static py_object *field_of(struct print_python *pp, struct print_job *j, const s
 
 	trace_text_value(pp->trace, f, j->sample->raw, j->sample->raw ? j->sample->raw_size : 0, &v);
 	if (!(f->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC)))
-		return f->flags & TRACE_FIELD_SIGNED ? py->PyLong_FromLongLong((int64_t)v.number) : py->PyLong_FromUnsignedLongLong(v.number);
+		return f->flags & TRACE_FIELD_SIGNED ? py->PyLong_FromLongLong((int64_t)v.number)
+						     : py->PyLong_FromUnsignedLongLong(v.number);
 	if (!v.len)
 		return f->flags & TRACE_FIELD_STRING ? text_of(pp, "") : py->PyByteArray_FromStringAndSize(NULL, 0);
 	if (f->flags & TRACE_FIELD_STRING && is_text(v.bytes, v.len))
@@ -438,14 +453,10 @@ static const struct trace_node *field_in(const struct trace_format *f, uint32_t 
 	const struct trace_node *n = &f->nodes.items[node], *found;
 
 	switch (n->kind) {
-	case TRACE_FIELD:
-		return n;
+	case TRACE_FIELD: return n;
 	case TRACE_CAST:
-	case TRACE_UNARY:
-		return field_in(f, n->a);
-	case TRACE_BINARY:
-		found = field_in(f, n->a);
-		return found ? found : field_in(f, n->b);
+	case TRACE_UNARY: return field_in(f, n->a);
+	case TRACE_BINARY: found = field_in(f, n->a); return found ? found : field_in(f, n->b);
 	}
 	return NULL;
 }
@@ -502,7 +513,8 @@ static void init_tracepoint(struct print_python *pp, struct python_event *ev, ui
 	if (!ev->handler)
 		ev->handler = python_function(pp->python, "trace_unhandled");
 	if (ev->handler)
-		ev->wants_sample = python_parameters(pp->python, ev->handler) == (ev->as_fields ? COMMON_ARGS + ev->n_fields : 3) + 1;
+		ev->wants_sample = python_parameters(pp->python, ev->handler) ==
+				   (ev->as_fields ? COMMON_ARGS + ev->n_fields : 3) + 1;
 	for (size_t i = 0; i < ev->format->nodes.len; i++)
 		if (ev->format->nodes.items[i].kind == TRACE_FLAGS || ev->format->nodes.items[i].kind == TRACE_SYMBOLIC)
 			define_names(pp, ev, &ev->format->nodes.items[i]);
@@ -573,15 +585,26 @@ void print_python_sideband(struct printer *p, const struct record *r)
 	if ((r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE) && pp->switched) {
 		bool wide = r->type == RECORD_SWITCH_CPU_WIDE && r->size >= 8;
 		int64_t numbers[] = {
-			(int64_t)t.time, (int32_t)t.cpu, (int32_t)t.pid, (int32_t)t.tid, wide ? (int32_t)load_u32(r->body) : -1,
-			wide ? (int32_t)load_u32(r->body + 4) : -1, 0, !!(r->misc & MISC_SWITCH_OUT), !!(r->misc & MISC_SWITCH_PREEMPT),
+			(int64_t)t.time,
+			(int32_t)t.cpu,
+			(int32_t)t.pid,
+			(int32_t)t.tid,
+			wide ? (int32_t)load_u32(r->body) : -1,
+			wide ? (int32_t)load_u32(r->body + 4) : -1,
+			0,
+			!!(r->misc & MISC_SWITCH_OUT),
+			!!(r->misc & MISC_SWITCH_PREEMPT),
 		};
 
 		call_numbers(pp, pp->switched, numbers, ARRAY_SIZE(numbers));
 	} else if (r->type == RECORD_THROTTLE || r->type == RECORD_UNTHROTTLE) {
 		py_object *handler = r->type == RECORD_THROTTLE ? pp->throttled : pp->unthrottled;
-		int64_t numbers[] = { (int64_t)load_u64(r->body), (int64_t)load_u64(r->body + 8), (int64_t)load_u64(r->body + 16), (int32_t)t.cpu,
-				      (int32_t)t.pid, (int32_t)t.tid };
+		int64_t numbers[] = { (int64_t)load_u64(r->body),
+				      (int64_t)load_u64(r->body + 8),
+				      (int64_t)load_u64(r->body + 16),
+				      (int32_t)t.cpu,
+				      (int32_t)t.pid,
+				      (int32_t)t.tid };
 
 		if (handler)
 			call_numbers(pp, handler, numbers, ARRAY_SIZE(numbers));
@@ -591,8 +614,8 @@ void print_python_sideband(struct printer *p, const struct record *r)
 /* ---- functions that scripts call with a context or a sample ---- */
 
 /*
- * Who asks: there is one interpreter at a time and one sample at a time. These functions are called by Python's library, and could not even read a pointer of
- * ours that it hands back without knowing where its functions are.
+ * Who asks: there is one interpreter at a time and one sample at a time. These functions are called by Python's
+ * library, and could not even read a pointer of ours that it hands back without knowing where its functions are.
  */
 static struct python *caller;
 
@@ -613,7 +636,8 @@ static py_object *common_number(const char *name)
 
 	for (size_t i = 0; ev && ev->format && j->sample->raw && i < ev->format->fields.len; i++)
 		if (!strcmp(ev->format->fields.items[i].name, name))
-			trace_text_value(pp->trace, &ev->format->fields.items[i], j->sample->raw, j->sample->raw_size, &v);
+			trace_text_value(pp->trace, &ev->format->fields.items[i], j->sample->raw, j->sample->raw_size,
+					 &v);
 	return caller->py.PyLong_FromUnsignedLongLong(v.number);
 }
 
@@ -649,7 +673,8 @@ static py_object *sample_source(bool with_text)
 	struct address a;
 	size_t len;
 
-	if (sampled_address(j, &a) && dso_source_line(j->p->session->symbols, a.hit.dso, a.hit.dso_off, &line) && with_text)
+	if (sampled_address(j, &a) && dso_source_line(j->p->session->symbols, a.hit.dso, a.hit.dso_off, &line) &&
+	    with_text)
 		text = source_text(j, &line, &len);
 	py->PyTuple_SetItem(tuple, 0, line.file ? python_text(caller, line.file, strlen(line.file)) : none());
 	py->PyTuple_SetItem(tuple, 1, line.file ? py->PyLong_FromUnsignedLongLong(line.line) : none());
@@ -681,7 +706,7 @@ static py_object *config_get(py_object *self, py_object *args)
 	const char *value = NULL;
 
 	if (!bytes)
-		return NULL;	/* Python has raised why */
+		return NULL; /* Python has raised why */
 	if (caller->settings)
 		value = config_find(caller->settings, py->PyBytes_AsString(bytes));
 	py->Py_DecRef(bytes);

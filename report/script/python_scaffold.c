@@ -9,8 +9,10 @@
 static void put_identifier(struct out *o, const char *s)
 {
 	static const char *const keywords[] = {
-		"and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally", "for", "from",
-		"global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+		"and",    "as",   "assert", "async",  "await",  "break",   "class",    "continue",
+		"def",    "del",  "elif",   "else",   "except", "finally", "for",      "from",
+		"global", "if",   "import", "in",     "is",     "lambda",  "nonlocal", "not",
+		"or",     "pass", "raise",  "return", "try",    "while",   "with",     "yield",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(keywords); i++)
@@ -28,7 +30,8 @@ static void put_handler(struct out *o, const char *system, const struct trace_fo
 	put_identifier(o, system);
 	out_str(o, "__");
 	put_identifier(o, f->name);
-	out_str(o, "(event_name, context, common_cpu, common_secs, common_nsecs,\n\t\tcommon_pid, common_comm, common_callchain");
+	out_str(o, "(event_name, context, common_cpu, common_secs, common_nsecs,\n\t\tcommon_pid, common_comm, "
+		   "common_callchain");
 	for (size_t i = 0; i < f->fields.len; i++) {
 		if (f->fields.items[i].flags & TRACE_FIELD_COMMON)
 			continue;
@@ -78,7 +81,8 @@ static const char foot[] =
 	"# Events that are no tracepoints.\n"
 	"def process_event(param_dict):\n"
 	"\tsample = param_dict[\"sample\"]\n"
-	"\tprint_header(param_dict[\"ev_name\"], sample[\"cpu\"], sample[\"time\"] // 1000000000, sample[\"time\"] % 1000000000,\n"
+	"\tprint_header(param_dict[\"ev_name\"], sample[\"cpu\"], sample[\"time\"] // 1000000000, sample[\"time\"] % "
+	"1000000000,\n"
 	"\t\tsample[\"pid\"], param_dict[\"comm\"])\n"
 	"\tprint(param_dict.get(\"symbol\", \"[unknown]\"), param_dict.get(\"dso\", \"[unknown]\"))\n"
 	"\tprint_chain(param_dict[\"callchain\"])\n"
@@ -99,8 +103,9 @@ void python_scaffold(const struct perfdata *pd, struct out *o)
 	out_fmt(o, head, tool_name);
 	if (raw->size && tracing_data_decode(&td, raw->data, raw->size, NULL) == 0) {
 		for (size_t i = 0; i < pd->n_events; i++) {
-			const struct tracing_format *text = pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT ?
-				tracing_data_find(&td, pd->events[i].attr.config) : NULL;
+			const struct tracing_format *text = pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT
+								    ? tracing_data_find(&td, pd->events[i].attr.config)
+								    : NULL;
 			struct trace_format f = { 0 };
 
 			if (text && trace_format_parse(&f, text->text, text->len, td.long_size, NULL) == 0)

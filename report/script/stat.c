@@ -1,22 +1,27 @@
 /*
- * Recordings of counters (stat record): a table of the values read in each round. Source: strobe.data(5), "STAT", "STAT_ROUND", "THREAD_MAP".
+ * Recordings of counters (stat record): a table of the values read in each round. Source: strobe.data(5), "STAT",
+ * "STAT_ROUND", "THREAD_MAP".
  */
 #include "base/bytes.h"
 #include "report/script/print.h"
 
-struct value { uint64_t count, enabled, running; int32_t cpu; uint32_t thread, event; };
+struct value {
+	uint64_t count, enabled, running;
+	int32_t cpu;
+	uint32_t thread, event;
+};
 
 struct rounds {
 	const struct perfdata *pd;
 	struct out *o;
-	VEC(int32_t) pids;		/* of the thread map */
-	VEC(struct value) values;	/* read since the last round */
+	VEC(int32_t) pids;        /* of the thread map */
+	VEC(struct value) values; /* read since the last round */
 	bool headed;
 };
 
 static void take_threads(struct rounds *t, const struct record *r)
 {
-	enum { ENTRY = 24 };	/* u64 pid, char comm[16] */
+	enum { ENTRY = 24 }; /* u64 pid, char comm[16] */
 	uint64_t n = load_u64(r->body);
 
 	vec_clear(&t->pids);
@@ -29,9 +34,12 @@ static void take_value(struct rounds *t, const struct record *r)
 	int event = perfdata_event_by_id(t->pd, load_u64(r->body));
 
 	if (event >= 0)
-		vec_push(&t->values, (struct value){ .event = (uint32_t)event, .cpu = (int32_t)load_u32(r->body + 8),
-			.thread = load_u32(r->body + 12), .count = load_u64(r->body + 16), .enabled = load_u64(r->body + 24),
-			.running = load_u64(r->body + 32) });
+		vec_push(&t->values, (struct value){ .event = (uint32_t)event,
+						     .cpu = (int32_t)load_u32(r->body + 8),
+						     .thread = load_u32(r->body + 12),
+						     .count = load_u64(r->body + 16),
+						     .enabled = load_u64(r->body + 24),
+						     .running = load_u64(r->body + 32) });
 }
 
 static int by_event(const void *a, const void *b)

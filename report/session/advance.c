@@ -23,8 +23,8 @@ static uint64_t advance_of(struct advance *a, const struct file_event *event, ui
 	return value - before;
 }
 
-bool advance_next(struct advance *a, const struct perfdata *pd, const struct sample *s, uint32_t own, uint64_t *i, uint32_t *event, uint64_t *by,
-		  uint64_t *unknown_ids)
+bool advance_next(struct advance *a, const struct perfdata *pd, const struct sample *s, uint32_t own, uint64_t *i,
+		  uint32_t *event, uint64_t *by, uint64_t *unknown_ids)
 {
 	while (*i < s->read.n) {
 		uint64_t value, id, lost;

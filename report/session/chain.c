@@ -8,11 +8,11 @@ enum { CHAIN_MAX = 1 << 16 };
 int chain_marker_mode(uint64_t marker)
 {
 	switch (marker) {
-	case CHAIN_HV:		 return CPUMODE_HYPERVISOR;
-	case CHAIN_KERNEL:	 return CPUMODE_KERNEL;
-	case CHAIN_USER:	 return CPUMODE_USER;
+	case CHAIN_HV: return CPUMODE_HYPERVISOR;
+	case CHAIN_KERNEL: return CPUMODE_KERNEL;
+	case CHAIN_USER: return CPUMODE_USER;
 	case CHAIN_GUEST_KERNEL: return CPUMODE_GUEST_KERNEL;
-	case CHAIN_GUEST_USER:	 return CPUMODE_GUEST_USER;
+	case CHAIN_GUEST_USER: return CPUMODE_GUEST_USER;
 	}
 	return -1;
 }
@@ -27,7 +27,8 @@ static void keep(struct chain_buffer *b, const struct sample *sample, uint64_t n
 	b->len = n;
 }
 
-static void use_branches(const struct session *s, const struct chain_place *p, struct chain_buffer *b, struct chain_words *c)
+static void use_branches(const struct session *s, const struct chain_place *p, struct chain_buffer *b,
+			 struct chain_words *c)
 {
 	const struct stitch *call = stitches_of(s->priv->stitches, p->pos);
 	const struct sample *sample = p->sample;
@@ -47,8 +48,9 @@ static void use_branches(const struct session *s, const struct chain_place *p, s
 }
 
 /*
- * Frame pointers miss the caller of a leaf that sets up no frame. On aarch64 it is in the link register, which recorders therefore take along as
- * the only register; whether the leaf had a frame, its unwind tables tell: they can step back once without the stack.
+ * Frame pointers miss the caller of a leaf that sets up no frame. On aarch64 it is in the link register, which
+ * recorders therefore take along as the only register; whether the leaf had a frame, its unwind tables tell: they can
+ * step back once without the stack.
  */
 enum { AARCH64_LR = 30, AARCH64_SP = 31, AARCH64_PC = 32 };
 
@@ -60,7 +62,8 @@ static bool has_link_register(const struct session *s, const struct sample *samp
 	       (!strcmp(arch, "aarch64") || !strcmp(arch, "arm64"));
 }
 
-static void add_leaf_caller(const struct session *s, const struct chain_place *p, struct chain_buffer *b, struct chain_words *c)
+static void add_leaf_caller(const struct session *s, const struct chain_place *p, struct chain_buffer *b,
+			    struct chain_words *c)
 {
 	const struct sample *sample = p->sample;
 	uint64_t user = 0, ips[2], next;
@@ -69,9 +72,13 @@ static void add_leaf_caller(const struct session *s, const struct chain_place *p
 	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
 		user++;
 	if (user + 1 < sample->n_chain) {
-		const uint64_t regs[] = { load_u64(sample->regs_user.values), 0, load_u64(sample->chain + 8 * (user + 1)) };
+		const uint64_t regs[] = { load_u64(sample->regs_user.values), 0,
+					  load_u64(sample->chain + 8 * (user + 1)) };
 		const struct unwind_args args = {
-			.space = p->task->space, .time_ns = p->moment, .regs = (const uint8_t *)regs, .abi = sample->regs_user.abi,
+			.space = p->task->space,
+			.time_ns = p->moment,
+			.regs = (const uint8_t *)regs,
+			.abi = sample->regs_user.abi,
 			.regs_mask = 1ull << AARCH64_LR | 1ull << AARCH64_SP | 1ull << AARCH64_PC,
 		};
 
@@ -89,8 +96,9 @@ static void add_leaf_caller(const struct session *s, const struct chain_place *p
 }
 
 /*
- * Where in the frames that the kernel found, `n` of them, the unwound ones end: there both agree, for as many frames inward as at any other place (a recursion has
- * the same address many times). 0: nowhere. Unwound callers are return addresses less one.
+ * Where in the frames that the kernel found, `n` of them, the unwound ones end: there both agree, for as many frames
+ * inward as at any other place (a recursion has the same address many times). 0: nowhere. Unwound callers are return
+ * addresses less one.
  */
 static uint64_t find_joint(const uint8_t *kernels, uint64_t n, const uint64_t *unwound, uint64_t n_unwound)
 {
@@ -99,7 +107,8 @@ static uint64_t find_joint(const uint8_t *kernels, uint64_t n, const uint64_t *u
 	for (uint64_t at = 1; at < n; at++) {
 		uint64_t run = 0;
 
-		while (run < at && run + 1 < n_unwound && load_u64(kernels + 8 * (at - run)) == unwound[n_unwound - 1 - run] + 1)
+		while (run < at && run + 1 < n_unwound &&
+		       load_u64(kernels + 8 * (at - run)) == unwound[n_unwound - 1 - run] + 1)
 			run++;
 		if (run && run >= best_run) {
 			best = at;
@@ -110,11 +119,12 @@ static uint64_t find_joint(const uint8_t *kernels, uint64_t n, const uint64_t *u
 }
 
 /* Recordings may have the stack's copy and the kernel's frames: what the copy does not reach the kernel may have. */
-static void go_on_by_pointers(const uint8_t *kernels, uint64_t n, uint64_t max, struct chain_buffer *b, struct chain_words *c)
+static void go_on_by_pointers(const uint8_t *kernels, uint64_t n, uint64_t max, struct chain_buffer *b,
+			      struct chain_words *c)
 {
 	uint64_t n_unwound = b->len - c->unwound, at;
 
-	n = MIN(n, (uint64_t)CHAIN_MAX / 16);	/* joints are looked for by the square of it */
+	n = MIN(n, (uint64_t)CHAIN_MAX / 16); /* joints are looked for by the square of it */
 	if (c->stop.end == UNWIND_DONE || c->stop.end == UNWIND_LIMIT || n_unwound < 2 || n_unwound > n)
 		return;
 	at = find_joint(kernels, n, b->items + c->unwound, n_unwound);
@@ -128,7 +138,8 @@ static void go_on_by_pointers(const uint8_t *kernels, uint64_t n, uint64_t max, 
 	}
 }
 
-/* Source: linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED: u64 cookie, u64 nr, u64 ips[nr]; what the cookie stands behind in a sample's chain. */
+/* Source: linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED: u64 cookie, u64 nr, u64 ips[nr]; what the cookie stands
+ * behind in a sample's chain. */
 void chain_defer(struct session *s, const struct record *r)
 {
 	struct session_priv *p = s->priv;
@@ -150,7 +161,8 @@ void chain_defer(struct session *s, const struct record *r)
 	*u64map_put(&p->deferred_index, hash_mix(d.cookie, d.tid), NULL) = (uint32_t)p->deferred.len;
 }
 
-static void add_deferred(const struct session *s, const struct sample *sample, struct chain_buffer *b, struct chain_words *c)
+static void add_deferred(const struct session *s, const struct sample *sample, struct chain_buffer *b,
+			 struct chain_words *c)
 {
 	const struct session_priv *p = s->priv;
 	const struct deferred_chain *d;
@@ -175,10 +187,17 @@ static bool unwind(const struct session *s, const struct chain_place *p, struct 
 {
 	const struct sample *sample = p->sample;
 	const struct unwind_args args = {
-		.space = p->task->space, .time_ns = p->moment, .regs_mask = sample->regs_user.mask, .regs = sample->regs_user.values,
-		.abi = sample->regs_user.abi, .stack = sample->stack_user.data, .stack_size = sample->stack_user.dyn_size, .stack_ends = sample->stack_user.dyn_size + 8 <= sample->stack_user.size,
+		.space = p->task->space,
+		.time_ns = p->moment,
+		.regs_mask = sample->regs_user.mask,
+		.regs = sample->regs_user.values,
+		.abi = sample->regs_user.abi,
+		.stack = sample->stack_user.data,
+		.stack_size = sample->stack_user.dyn_size,
+		.stack_ends = sample->stack_user.dyn_size + 8 <= sample->stack_user.size,
 	};
-	uint64_t user = 0, max = MIN(p->max, (uint64_t)CHAIN_MAX);	/* user: where the kernel's own user frames begin, if it was asked for them */
+	uint64_t user = 0, max = MIN(p->max, (uint64_t)CHAIN_MAX); /* user: where the kernel's own user frames begin, if
+								      it was asked for them */
 
 	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
 		user++;
@@ -187,7 +206,7 @@ static bool unwind(const struct session *s, const struct chain_place *p, struct 
 	c->unwound = b->len;
 	b->len += unwind_user(s->symbols, &args, p->worker, b->items + b->len, max, &c->stop);
 	while (b->len > c->unwound && !b->items[b->len - 1])
-		b->len--;	/* where the registers of a thread that never was in user space lead */
+		b->len--; /* where the registers of a thread that never was in user space lead */
 	if (b->len == c->unwound && c->stop.end != UNWIND_NO_MAP && c->stop.end != UNWIND_UNSUPPORTED)
 		c->stop.end = UNWIND_DONE;
 	if (user < sample->n_chain)
@@ -197,12 +216,14 @@ static bool unwind(const struct session *s, const struct chain_place *p, struct 
 	return c->stop.end != UNWIND_UNSUPPORTED && c->stop.end != UNWIND_NO_CFI;
 }
 
-bool chain_of_sample(const struct session *s, const struct chain_place *p, struct chain_buffer *buffer, struct chain_words *c)
+bool chain_of_sample(const struct session *s, const struct chain_place *p, struct chain_buffer *buffer,
+		     struct chain_words *c)
 {
 	const struct sample *sample = p->sample;
 
 	*c = (struct chain_words){ .words = sample->chain, .n = sample->n_chain, .unwound = sample->n_chain };
-	if (sample->type & SAMPLE_BRANCH_STACK && s->pd->events[sample->event].attr.branch_sample_type & BRANCH_CALL_STACK)
+	if (sample->type & SAMPLE_BRANCH_STACK &&
+	    s->pd->events[sample->event].attr.branch_sample_type & BRANCH_CALL_STACK)
 		use_branches(s, p, buffer, c);
 	if (s->priv->deferred.len)
 		add_deferred(s, sample, buffer, c);

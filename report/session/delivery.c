@@ -3,9 +3,9 @@
 #include "report/session/order.h"
 
 enum {
-	FIRST_STEP = 4,			/* chunks, of 4 MB as session_walk makes them */
+	FIRST_STEP = 4, /* chunks, of 4 MB as session_walk makes them */
 	WINDOW_BYTES = FIRST_STEP * (4 << 20),
-	WINDOW_LEAST = 256,		/* places */
+	WINDOW_LEAST = 256, /* places */
 };
 
 static bool before(const struct session_place *a, const struct session_place *b)
@@ -23,7 +23,9 @@ static int compare_chunks(const void *a, const void *b, void *ctx)
 
 void delivery_init(struct delivery *d, const struct session *s, bool as_they_lie)
 {
-	*d = (struct delivery){ .session = s, .as_they_lie = as_they_lie, .chunks = xcalloc(s->chunks.len + 1, sizeof(*d->chunks)) };
+	*d = (struct delivery){ .session = s,
+				.as_they_lie = as_they_lie,
+				.chunks = xcalloc(s->chunks.len + 1, sizeof(*d->chunks)) };
 	for (uint32_t i = 0; i < s->chunks.len; i++)
 		d->chunks[i] = i;
 	if (!as_they_lie)
@@ -75,7 +77,9 @@ static void read_chunk(struct delivery *d, uint32_t number)
 /* How many of the sorted places come before all that has not been read. */
 static size_t count_due(const struct delivery *d)
 {
-	const struct session_place *limit = d->as_they_lie || d->next == d->session->chunks.len ? NULL : &d->session->chunks.items[d->chunks[d->next]].first;
+	const struct session_place *limit = d->as_they_lie || d->next == d->session->chunks.len
+						    ? NULL
+						    : &d->session->chunks.items[d->chunks[d->next]].first;
 	size_t low = 0, high = d->places.len;
 
 	while (limit && low < high) {
@@ -90,8 +94,8 @@ static size_t count_due(const struct delivery *d)
 }
 
 /*
- * Go on until some places are due. Those that wait are sorted again with the new ones, which therefore must not be few beside them. Of chunks that are many
- * the pages are not kept until their turn.
+ * Go on until some places are due. Those that wait are sorted again with the new ones, which therefore must not be few
+ * beside them. Of chunks that are many the pages are not kept until their turn.
  */
 static void read_on(struct delivery *d)
 {
@@ -100,7 +104,8 @@ static void read_on(struct delivery *d)
 	while (!d->due && d->next < n_chunks) {
 		size_t waiting = d->places.len;
 
-		for (size_t i = 0; d->next < n_chunks && (i < FIRST_STEP || d->places.len - waiting < waiting / 2); i++) {
+		for (size_t i = 0; d->next < n_chunks && (i < FIRST_STEP || d->places.len - waiting < waiting / 2);
+		     i++) {
 			read_chunk(d, d->chunks[d->next++]);
 			if (i >= FIRST_STEP)
 				rest_chunk(d, d->chunks[d->next - 1]);
@@ -143,7 +148,10 @@ static void close_up(struct delivery *d)
 /* So many records have about WINDOW_BYTES. */
 static size_t window_most(const struct delivery *d)
 {
-	return d->bytes_read > WINDOW_BYTES ? MAX((size_t)((double)WINDOW_BYTES * (double)d->places_read / (double)d->bytes_read), (size_t)WINDOW_LEAST) : SIZE_MAX;
+	return d->bytes_read > WINDOW_BYTES
+		       ? MAX((size_t)((double)WINDOW_BYTES * (double)d->places_read / (double)d->bytes_read),
+			     (size_t)WINDOW_LEAST)
+		       : SIZE_MAX;
 }
 
 bool delivery_next(struct delivery *d)

@@ -37,26 +37,18 @@ static int add_word(struct sample_filter *f, enum sample_filter_kind kind, const
 {
 	switch (kind) {
 	case FILTER_PIDS:
-	case FILTER_TIDS:
-		return add_number(f, kind, word, e);
-	case FILTER_COMMS:
-		strtab_intern(&f->comms, word);
-		return 0;
-	case FILTER_DSOS:
-		strtab_intern(&f->dsos, word);
-		return 0;
-	case FILTER_SYMBOLS:
-		return add_symbol(f, word);
-	case FILTER_CALLERS:
-		strtab_intern(&f->callers, word);
-		return 0;
-	case FILTER_CPUS:
-		return cpuset_parse(&f->cpus, word, e);
+	case FILTER_TIDS: return add_number(f, kind, word, e);
+	case FILTER_COMMS: strtab_intern(&f->comms, word); return 0;
+	case FILTER_DSOS: strtab_intern(&f->dsos, word); return 0;
+	case FILTER_SYMBOLS: return add_symbol(f, word);
+	case FILTER_CALLERS: strtab_intern(&f->callers, word); return 0;
+	case FILTER_CPUS: return cpuset_parse(&f->cpus, word, e);
 	}
 	return 0;
 }
 
-/* Ends the first word of a list in place; a backslash before a separator takes that into the word. Returns where the next one begins, NULL behind the last. */
+/* Ends the first word of a list in place; a backslash before a separator takes that into the word. Returns where the
+ * next one begins, NULL behind the last. */
 static char *end_word(char *word, char separator)
 {
 	char *to = word;
@@ -88,7 +80,9 @@ char *sample_filter_quote(const char *name)
 	struct out o;
 
 	out_init_mem(&o);
-	out_str(&o, strncmp(name, from_file, strlen(from_file)) ? "" : ",");	/* an empty word before it: then it names no file */
+	out_str(&o, strncmp(name, from_file, strlen(from_file))
+			    ? ""
+			    : ","); /* an empty word before it: then it names no file */
 	for (; *name; name++) {
 		out_str(&o, *name == ',' ? "\\" : "");
 		out_char(&o, *name);
@@ -132,10 +126,7 @@ void sample_filter_free(struct sample_filter *f)
 	cpuset_free(&f->cpus);
 }
 
-static bool any(const struct strtab *t)
-{
-	return t->texts.len > 1;	/* the first is the empty string */
-}
+static bool any(const struct strtab *t) { return t->texts.len > 1; /* the first is the empty string */ }
 
 static bool has(const int32_t *items, size_t n, int32_t v)
 {
@@ -145,15 +136,9 @@ static bool has(const int32_t *items, size_t n, int32_t v)
 	return !n;
 }
 
-bool sample_filter_by_place(const struct sample_filter *f)
-{
-	return any(&f->dsos) || any(&f->symbols);
-}
+bool sample_filter_by_place(const struct sample_filter *f) { return any(&f->dsos) || any(&f->symbols); }
 
-bool sample_filter_by_caller(const struct sample_filter *f)
-{
-	return any(&f->callers);
-}
+bool sample_filter_by_caller(const struct sample_filter *f) { return any(&f->callers); }
 
 bool sample_filter_has_caller(const struct sample_filter *f, const char *name)
 {
@@ -183,7 +168,8 @@ static bool wants_symbol(const struct sample_filter *f, struct symbols *s, uint6
 	return false;
 }
 
-bool sample_filter_wants_place(const struct sample_filter *f, struct symbols *s, uint64_t ip, uint32_t dso, uint32_t symbol)
+bool sample_filter_wants_place(const struct sample_filter *f, struct symbols *s, uint64_t ip, uint32_t dso,
+			       uint32_t symbol)
 {
 	if (any(&f->dsos) && !strtab_find(&f->dsos, dso_short_name(s, dso)) && !strtab_find(&f->dsos, dso_name(s, dso)))
 		return false;

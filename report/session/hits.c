@@ -12,7 +12,8 @@ static bool changes_mode(uint64_t word, unsigned *mode)
 	return true;
 }
 
-void sample_objects(const struct session *s, struct lookup *l, const struct record *r, void (*hit)(void *ctx, uint32_t dso), void *ctx)
+void sample_objects(const struct session *s, struct lookup *l, const struct record *r,
+		    void (*hit)(void *ctx, uint32_t dso), void *ctx)
 {
 	int event = perfdata_event_of(s->pd, r);
 	struct sample sample;

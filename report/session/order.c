@@ -5,7 +5,8 @@ static inline bool before(const struct session_place *a, const struct session_pl
 	return a->time != b->time ? a->time < b->time : a->pos < b->pos;
 }
 
-/* How many of the n sorted places come before `p`. Looks near the start first, then doubles its step: neighbours overlap little. */
+/* How many of the n sorted places come before `p`. Looks near the start first, then doubles its step: neighbours
+ * overlap little. */
 static size_t count_before(const struct session_place *places, size_t n, const struct session_place *p)
 {
 	size_t low = 0, high = 1;
@@ -39,7 +40,10 @@ static size_t count_before_from_end(const struct session_place *places, size_t n
 	return low + count_before(places + low, high - low, p);
 }
 
-struct spare { struct session_place *items; size_t cap; };
+struct spare {
+	struct session_place *items;
+	size_t cap;
+};
 
 static void spare_copy(struct spare *s, const struct session_place *from, size_t n)
 {
@@ -97,7 +101,7 @@ static void merge(struct session_place *a, size_t n_a, size_t n_b, struct spare 
 
 void order_sort(struct session_place *places, size_t n)
 {
-	VEC(size_t) ends = { 0 };	/* of the runs, and of what they were merged into */
+	VEC(size_t) ends = { 0 }; /* of the runs, and of what they were merged into */
 	struct spare spare = { 0 };
 
 	if (!n)

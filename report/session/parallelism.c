@@ -2,7 +2,8 @@
 
 #include "base/hash.h"
 
-void parallelism_see(struct parallelism *p, const struct perfdata *pd, const struct record *r, uint64_t time, uint64_t pos)
+void parallelism_see(struct parallelism *p, const struct perfdata *pd, const struct record *r, uint64_t time,
+		     uint64_t pos)
 {
 	struct running_event e = { .time = time, .pos = pos };
 	struct record_task task;
@@ -29,8 +30,7 @@ void parallelism_see(struct parallelism *p, const struct perfdata *pd, const str
 		e.tid = (uint32_t)comm.tid;
 		e.runs = true;
 		break;
-	default:
-		return;
+	default: return;
 	}
 	if (e.tid && e.tid != UINT32_MAX)
 		vec_push(&p->events, e);
@@ -47,7 +47,7 @@ static int event_compare(const void *a, const void *b)
 
 void parallelism_count(struct parallelism *p, const struct perfdata *pd)
 {
-	struct u64map runs = { 0 };	/* tid -> 1 while it does */
+	struct u64map runs = { 0 }; /* tid -> 1 while it does */
 	uint32_t n = 0;
 
 	if (!parallelism_known(pd))

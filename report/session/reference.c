@@ -21,17 +21,17 @@ void reference_keep(struct reference *r, uint32_t tid, const struct chain_words 
 static uint64_t marker_of(unsigned cpumode)
 {
 	switch (cpumode) {
-	case CPUMODE_KERNEL:		return (uint64_t)PERF_CONTEXT_KERNEL;
-	case CPUMODE_GUEST_KERNEL:	return (uint64_t)PERF_CONTEXT_GUEST_KERNEL;
-	case CPUMODE_GUEST_USER:	return (uint64_t)PERF_CONTEXT_GUEST_USER;
-	case CPUMODE_HYPERVISOR:	return (uint64_t)PERF_CONTEXT_HV;
-	default:			return (uint64_t)PERF_CONTEXT_USER;
+	case CPUMODE_KERNEL: return (uint64_t)PERF_CONTEXT_KERNEL;
+	case CPUMODE_GUEST_KERNEL: return (uint64_t)PERF_CONTEXT_GUEST_KERNEL;
+	case CPUMODE_GUEST_USER: return (uint64_t)PERF_CONTEXT_GUEST_USER;
+	case CPUMODE_HYPERVISOR: return (uint64_t)PERF_CONTEXT_HV;
+	default: return (uint64_t)PERF_CONTEXT_USER;
 	}
 }
 
 /*
- * Where the kept stack goes on above an address of that mode: behind the innermost place of the same mode, which the address stands for. Kernel code that was
- * entered since then has all of it above.
+ * Where the kept stack goes on above an address of that mode: behind the innermost place of the same mode, which the
+ * address stands for. Kernel code that was entered since then has all of it above.
  */
 static uint64_t callers_of(const struct reference_stack *s, uint64_t marker)
 {

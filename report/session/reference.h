@@ -4,15 +4,21 @@
 #include "report/session/chain.h"
 
 /*
- * Stacks for samples of events that were recorded without: the callers of the same thread's last sample that has a stack. Zeroed memory is empty.
+ * Stacks for samples of events that were recorded without: the callers of the same thread's last sample that has a
+ * stack. Zeroed memory is empty.
  */
 struct reference {
-	struct u64map threads;		/* tid -> number of its stack */
-	VEC(struct reference_stack { VEC(uint64_t) words; uint64_t unwound; }) stacks;
+	struct u64map threads; /* tid -> number of its stack */
+	VEC(struct reference_stack {
+		VEC(uint64_t) words;
+		uint64_t unwound;
+	})
+	stacks;
 	struct chain_buffer made;
 };
 void reference_keep(struct reference *r, uint32_t tid, const struct chain_words *c);
-/* The sampled address, and whom the kept stack has above its own. Leaves `c` alone if the thread has none. It lives until the next call. */
+/* The sampled address, and whom the kept stack has above its own. Leaves `c` alone if the thread has none. It lives
+ * until the next call. */
 void reference_borrow(struct reference *r, uint32_t tid, uint64_t ip, unsigned cpumode, struct chain_words *c);
 /* Forget all stacks. */
 void reference_clear(struct reference *r);

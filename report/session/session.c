@@ -1,6 +1,6 @@
 /*
- * An opened input: the walk over its records, which collects what changes the timeline and applies it in the order in which it takes
- * effect, and the moments that come from it.
+ * An opened input: the walk over its records, which collects what changes the timeline and applies it in the order in
+ * which it takes effect, and the moments that come from it.
  */
 #include "report/session/chain.h"
 #include "report/session/session_priv.h"
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-enum { CHUNK_SIZE = 4 << 20, AUX_TRUNCATED = 1 };	/* of linux/perf_event.h, PERF_AUX_FLAG_TRUNCATED */
+enum { CHUNK_SIZE = 4 << 20, AUX_TRUNCATED = 1 }; /* of linux/perf_event.h, PERF_AUX_FLAG_TRUNCATED */
 
 /* What `record --kcore` keeps in the directory of a recording. Source: strobe.data(5), "THE DIRECTORY FORM". */
 static char *find_kcore(const struct perfdata *pd)
@@ -33,8 +33,9 @@ static void symbols_opts_fill(struct symbols_opts *o, const struct perfdata *pd)
 		o->arch = f->arch;
 	if (!o->osrelease)
 		o->osrelease = f->osrelease;
-	if (uname(&here) == 0 && ((f->arch && strcmp(f->arch, here.machine)) || (f->hostname && strcmp(f->hostname, here.nodename)) ||
-				  (f->osrelease && strcmp(f->osrelease, here.release))))
+	if (uname(&here) == 0 &&
+	    ((f->arch && strcmp(f->arch, here.machine)) || (f->hostname && strcmp(f->hostname, here.nodename)) ||
+	     (f->osrelease && strcmp(f->osrelease, here.release))))
 		o->foreign = true;
 	o->foreign |= pd->swap;
 	/* of a pipe's spool it would be now */
@@ -42,7 +43,8 @@ static void symbols_opts_fill(struct symbols_opts *o, const struct perfdata *pd)
 		o->recorded_ns = pd->mtime_ns;
 }
 
-static void learn_build_id(struct session *s, int32_t pid, uint16_t misc, const char *filename, const uint8_t *bytes, uint8_t size)
+static void learn_build_id(struct session *s, int32_t pid, uint16_t misc, const char *filename, const uint8_t *bytes,
+			   uint8_t size)
 {
 	unsigned mode = misc & MISC_CPUMODE;
 	struct build_id id = { .size = MIN(size, sizeof(id.bytes)) };
@@ -51,15 +53,21 @@ static void learn_build_id(struct session *s, int32_t pid, uint16_t misc, const 
 	if (!id.size || !filename || !*filename)
 		return;
 	memcpy(id.bytes, bytes, id.size);
-	dso = symbols_dso(s->symbols, &(struct dso_args){ .filename = filename, .pid = pid, .by_id = true,
-		.kernel = mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL,
-		.guest = mode == CPUMODE_GUEST_KERNEL || mode == CPUMODE_GUEST_USER });
+	dso = symbols_dso(s->symbols,
+			  &(struct dso_args){ .filename = filename,
+					      .pid = pid,
+					      .by_id = true,
+					      .kernel = mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL,
+					      .guest = mode == CPUMODE_GUEST_KERNEL || mode == CPUMODE_GUEST_USER });
 	symbols_set_build_id(s->symbols, dso, &id);
 }
 
 struct session *session_open(const char *path, const struct session_opts *opts, struct err *e)
 {
-	struct perfdata *pd = perfdata_open(path, &(struct perfdata_opts){ .force = opts->force, .progress = opts->progress, .reg_name = arch_reg_name }, e);
+	struct perfdata *pd = perfdata_open(
+		path,
+		&(struct perfdata_opts){ .force = opts->force, .progress = opts->progress, .reg_name = arch_reg_name },
+		e);
 	struct session *s;
 	struct stat root;
 	autofree char *kcore = NULL;
@@ -91,7 +99,8 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 		learn_build_id(s, b->pid, b->misc, b->filename, b->id, b->size);
 	}
 	/* Without sample_id_all, records other than samples have no time: only their place tells. */
-	s->sorted = pd->n_events && pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL && pd->events[0].attr.sample_type & SAMPLE_TIME;
+	s->sorted = pd->n_events && pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL &&
+		    pd->events[0].attr.sample_type & SAMPLE_TIME;
 	return s;
 }
 
@@ -169,8 +178,7 @@ static bool is_sideband(uint32_t type)
 	case RECORD_EXIT:
 	case RECORD_KSYMBOL:
 	case RECORD_CGROUP:
-	case RECORD_NAMESPACES:
-		return true;
+	case RECORD_NAMESPACES: return true;
 	}
 	return false;
 }
@@ -200,28 +208,14 @@ static void end_round(struct session *s, uint64_t pos)
 static void see_record(struct session *s, const struct record *r, const struct session_place *place, uint64_t pos)
 {
 	switch (r->type) {
-	case RECORD_FINISHED_ROUND:
-		end_round(s, pos);
-		break;
+	case RECORD_FINISHED_ROUND: end_round(s, pos); break;
 	case RECORD_LOST:
-	case RECORD_LOST_SAMPLES:
-		count_lost(s, r);
-		break;
-	case RECORD_AUX:
-		count_aux(s, r);
-		break;
-	case RECORD_HEADER_BUILD_ID:
-		see_build_id(s, r);
-		break;
-	case RECORD_THROTTLE:
-		s->notes.throttled++;
-		break;
-	case RECORD_UNTHROTTLE:
-		s->notes.unthrottled++;
-		break;
-	case RECORD_CALLCHAIN_DEFERRED:
-		chain_defer(s, r);
-		break;
+	case RECORD_LOST_SAMPLES: count_lost(s, r); break;
+	case RECORD_AUX: count_aux(s, r); break;
+	case RECORD_HEADER_BUILD_ID: see_build_id(s, r); break;
+	case RECORD_THROTTLE: s->notes.throttled++; break;
+	case RECORD_UNTHROTTLE: s->notes.unthrottled++; break;
+	case RECORD_CALLCHAIN_DEFERRED: chain_defer(s, r); break;
 	case RECORD_MMAP:
 	case RECORD_MMAP2:
 		timeline_see_jit(s, r, place);
@@ -271,7 +265,8 @@ static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *op
 	*open = (struct session_chunk){ .stream = open->stream, .from = pos, .first = NO_PLACE };
 }
 
-/* Step over a sample that has its time and begins no chunk, as nearly all records do. false: the next record has to be looked at more closely. */
+/* Step over a sample that has its time and begins no chunk, as nearly all records do. false: the next record has to be
+ * looked at more closely. */
 static inline bool pass_sample(struct session *s, struct chunk *c, struct session_chunk *open, uint64_t chunk_size)
 {
 	struct session_priv *p = s->priv;
@@ -280,7 +275,8 @@ static inline bool pass_sample(struct session *s, struct chunk *c, struct sessio
 	const uint8_t *header = chunk_sample(c, &size);
 	uint64_t pos, time;
 
-	if (!header || at < 0 || size < 8 + at + 8 || (p->opts.read_ahead && (load_u16(header + 4) & MISC_CPUMODE) == CPUMODE_KERNEL))
+	if (!header || at < 0 || size < 8 + at + 8 ||
+	    (p->opts.read_ahead && (load_u16(header + 4) & MISC_CPUMODE) == CPUMODE_KERNEL))
 		return false;
 	pos = (uint64_t)(header - c->start);
 	time = load_u64(header + 8 + at);
@@ -293,7 +289,7 @@ static inline bool pass_sample(struct session *s, struct chunk *c, struct sessio
 		s->last_time = time;
 	if (!s->first_time || time < s->first_time)
 		s->first_time = time;
-	if (time < open->first.time)	/* the first one of its time: positions ascend */
+	if (time < open->first.time) /* the first one of its time: positions ascend */
 		open->first = (struct session_place){ .time = time, .pos = session_pos(open->stream, pos) };
 	s->types[RECORD_SAMPLE]++;
 	return true;
@@ -363,14 +359,23 @@ static int sideband_compare(const void *a, const void *b)
 }
 
 /*
- * Pages that few records are read from, here and there: some stay, the others may go. The kernel takes as many as REGION_BYTES into memory where one is read.
+ * Pages that few records are read from, here and there: some stay, the others may go. The kernel takes as many as
+ * REGION_BYTES into memory where one is read.
  */
 enum { REGIONS = 8, REGION_BYTES = 2 << 20 };
-struct regions { size_t next; struct region { size_t stream; uint64_t from; bool used; } last[REGIONS]; };
+struct regions {
+	size_t next;
+	struct region {
+		size_t stream;
+		uint64_t from;
+		bool used;
+	} last[REGIONS];
+};
 
 static void rest_region(const struct session *s, const struct region *r)
 {
-	uint64_t from = r->from > REGION_BYTES ? r->from - REGION_BYTES : 0;	/* they begin where the file does, streams somewhere in it */
+	uint64_t from = r->from > REGION_BYTES ? r->from - REGION_BYTES
+					       : 0; /* they begin where the file does, streams somewhere in it */
 
 	if (r->used)
 		stream_rest(s->pd, r->stream, from, r->from + 2 * REGION_BYTES);
@@ -404,11 +409,13 @@ static void apply_sideband(struct session *s)
 
 		if (stream == JIT_STREAM) {
 			vec_push(&p->moments, p->pending.items[i].place);
-			timeline_map_jit(s, &p->jit_codes.items[session_pos_offset(p->pending.items[i].pos)], (uint32_t)p->moments.len);
+			timeline_map_jit(s, &p->jit_codes.items[session_pos_offset(p->pending.items[i].pos)],
+					 (uint32_t)p->moments.len);
 			continue;
 		}
 		enter_region(s, &regions, stream, session_pos_offset(p->pending.items[i].pos));
-		perfdata_chunk(s->pd, stream, session_pos_offset(p->pending.items[i].pos), stream_size(s->pd, stream), NULL, &c);
+		perfdata_chunk(s->pd, stream, session_pos_offset(p->pending.items[i].pos), stream_size(s->pd, stream),
+			       NULL, &c);
 		vec_push(&p->moments, p->pending.items[i].place);
 		if (chunk_next(&c, &r, NULL) <= 0 || timeline_apply(s, &r, (uint32_t)p->moments.len) < 0)
 			s->notes.bad_sideband++;

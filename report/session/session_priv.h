@@ -4,45 +4,62 @@
 #include "report/session/session.h"
 
 /* At this position and from there on, records up to `limit` are delivered: noted where a round ends. */
-struct round { uint64_t pos, limit; };
+struct round {
+	uint64_t pos, limit;
+};
 
 /* A sideband record that changes the timeline. Sorted by place, its index + 1 is its moment. */
-struct sideband { struct session_place place; uint64_t pos; };
+struct sideband {
+	struct session_place place;
+	uint64_t pos;
+};
 
 /* The lives of one thread id, ascending; `last` of them may be open. */
-struct tid_lives { VEC(uint32_t) threads; };
+struct tid_lives {
+	VEC(uint32_t) threads;
+};
 
 /* A piece of jitted code that waits for its turn, told by a map of that process. */
-struct jit_map { int32_t pid, tid; struct jit_code code; };
-struct jit_codes { struct jit_code *items; size_t n; };	/* by address */
+struct jit_map {
+	int32_t pid, tid;
+	struct jit_code code;
+};
+struct jit_codes {
+	struct jit_code *items;
+	size_t n;
+}; /* by address */
 
 /* The stream number of what is in no stream of the input: pos is an index into jit_codes. */
 enum { JIT_STREAM = 0xffff };
 
-struct deferred_chain { uint64_t cookie; uint32_t tid; uint64_t at, n; };
+struct deferred_chain {
+	uint64_t cookie;
+	uint32_t tid;
+	uint64_t at, n;
+};
 
 struct session_priv {
 	struct session_opts opts;
-	VEC(struct session_place) moments;	/* place of each moment's record, ascending */
+	VEC(struct session_place) moments; /* place of each moment's record, ascending */
 	VEC(struct round) rounds;
-	struct u64map tids;			/* tid -> index into lives */
+	struct u64map tids; /* tid -> index into lives */
 	VEC(struct tid_lives) lives;
-	struct u64map private_roots;		/* processes that see other files than we: pid -> 1, 0 = no longer */
-	uint64_t our_root;			/* inode of our mount namespace, 0 = the recording is not of here */
-	struct u64map cgroups;			/* id -> string */
-	struct u64map maps;			/* hash of a map -> index into inodes */
+	struct u64map private_roots; /* processes that see other files than we: pid -> 1, 0 = no longer */
+	uint64_t our_root;           /* inode of our mount namespace, 0 = the recording is not of here */
+	struct u64map cgroups;       /* id -> string */
+	struct u64map maps;          /* hash of a map -> index into inodes */
 	VEC(uint64_t) inodes;
-	struct u64map jitdumps;			/* those that were read */
+	struct u64map jitdumps; /* those that were read */
 	VEC(struct jit_map) jit_codes;
-	struct u64map untimed;			/* pid -> index + 1 into untimed_codes */
+	struct u64map untimed; /* pid -> index + 1 into untimed_codes */
 	VEC(struct jit_codes) untimed_codes;
-	uint64_t n_untimed_maps;		/* made of them so far */
-	VEC(struct deferred_chain) deferred;	/* user parts of chains that came in records of their own */
+	uint64_t n_untimed_maps;             /* made of them so far */
+	VEC(struct deferred_chain) deferred; /* user parts of chains that came in records of their own */
 	VEC(uint64_t) deferred_words;
-	struct u64map deferred_index;		/* hash of cookie and tid -> index in deferred + 1 */
-	struct stitches *stitches;		/* NULL: none */
-	VEC(struct sideband) pending;		/* while walking */
-	uint64_t max_time, next_flush, flushed;	/* while walking */
+	struct u64map deferred_index;           /* hash of cookie and tid -> index in deferred + 1 */
+	struct stitches *stitches;              /* NULL: none */
+	VEC(struct sideband) pending;           /* while walking */
+	uint64_t max_time, next_flush, flushed; /* while walking */
 };
 
 /* Comm ids with this bit are the names of threads without one: the rest is the tid. */

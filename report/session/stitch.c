@@ -3,22 +3,22 @@
 #include "report/session/delivery.h"
 
 enum {
-	BRANCH_BYTES = 24,		/* from, to, flags: u64 each. Source: linux/perf_event.h, struct perf_branch_entry */
+	BRANCH_BYTES = 24, /* from, to, flags: u64 each. Source: linux/perf_event.h, struct perf_branch_entry */
 	REGISTERS_MAX = 1 << 10,
-	DEPTH_MAX = 1 << 16,		/* no chain is longer */
+	DEPTH_MAX = 1 << 16, /* no chain is longer */
 };
 
 /* The last stack of a thread, and what lies outside of it. */
 struct last_stack {
-	uint64_t latest;		/* register */
+	uint64_t latest; /* register */
 	uint32_t outer;
-	VEC(uint8_t) branches;		/* as they are in the sample */
+	VEC(uint8_t) branches; /* as they are in the sample */
 };
 
 struct stitches {
 	const struct session *session;
 	uint64_t registers;
-	VEC(struct stitch) calls;	/* each once; [0] is none */
+	VEC(struct stitch) calls; /* each once; [0] is none */
 	struct idtable index;
 	struct u64map by_pos;
 	/* while they are looked for */
@@ -47,7 +47,8 @@ static uint32_t intern(struct stitches *x, uint64_t from, uint32_t outer)
  *
  *	register   3 4 5 6 7 0 1 2	latest branch on the right, of eight registers
  *	before     a b c d e f g
- *	now              d e x y z w	at: how many of the last stack were made after what is in the outermost register of now, here d: 3
+ *	now              d e x y z w	at: how many of the last stack were made after what is in the outermost register
+ *of now, here d: 3
  *
  * d and e are in both, so now goes on with c, b, a.
  */
@@ -56,10 +57,13 @@ static uint32_t join(struct stitches *x, const struct last_stack *last, const st
 	uint64_t n = s->branch.n, n_last = last->branches.len / BRANCH_BYTES, same = 0, at;
 	uint32_t outer = last->outer;
 
-	at = (last->latest + 2 * x->registers - 1 - (s->branch.hw_idx + x->registers - n) % x->registers) % x->registers;
+	at = (last->latest + 2 * x->registers - 1 - (s->branch.hw_idx + x->registers - n) % x->registers) %
+	     x->registers;
 	if (at >= n_last)
 		return 0;
-	while (same < n && same <= at && !memcmp(last->branches.items + (at - same) * BRANCH_BYTES, s->branch.entries + (n - 1 - same) * BRANCH_BYTES, BRANCH_BYTES))
+	while (same < n && same <= at &&
+	       !memcmp(last->branches.items + (at - same) * BRANCH_BYTES,
+		       s->branch.entries + (n - 1 - same) * BRANCH_BYTES, BRANCH_BYTES))
 		same++;
 	if (!same)
 		return 0;
@@ -125,7 +129,8 @@ static void look_through(struct stitches *x)
 			if (!place_open(&reader, x->session, d.window[i].pos, &r) || r.type != RECORD_SAMPLE)
 				continue;
 			event = perfdata_event_of(pd, &r);
-			if (event >= 0 && pd->events[event].attr.branch_sample_type & BRANCH_CALL_STACK && !sample_decode(pd, &r, (uint32_t)event, &s, NULL))
+			if (event >= 0 && pd->events[event].attr.branch_sample_type & BRANCH_CALL_STACK &&
+			    !sample_decode(pd, &r, (uint32_t)event, &s, NULL))
 				look_at(x, &s, d.window[i].pos);
 		}
 	}
@@ -148,7 +153,9 @@ static const char *lacks(const struct perfdata *pd, uint64_t registers)
 		return "it has no call stacks of branch records (record --call-graph lbr)";
 	if (!indexed)
 		return "its branch records do not tell which register was written last";
-	return registers && registers <= REGISTERS_MAX ? NULL : "it does not tell how many registers the processor has for branches";
+	return registers && registers <= REGISTERS_MAX
+		       ? NULL
+		       : "it does not tell how many registers the processor has for branches";
 }
 
 struct stitches *stitches_new(const struct session *s, const char **why)

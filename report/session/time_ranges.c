@@ -3,7 +3,7 @@
 #include <ctype.h>
 
 #define NS_PER_S 1000000000ull
-enum { BAD_TIME = 234 };	/* perf's exit status for it */
+enum { BAD_TIME = 234 }; /* perf's exit status for it */
 
 static int bad(struct err *e, const char *text)
 {
@@ -21,7 +21,8 @@ static bool seconds(const char **at, uint64_t *ns)
 	if (!isdigit((unsigned char)*s))
 		return false;
 	for (; isdigit((unsigned char)*s); s++)
-		if (__builtin_mul_overflow(whole, 10, &whole) || __builtin_add_overflow(whole, (uint64_t)(*s - '0'), &whole))
+		if (__builtin_mul_overflow(whole, 10, &whole) ||
+		    __builtin_add_overflow(whole, (uint64_t)(*s - '0'), &whole))
 			return false;
 	if (*s == '.')
 		for (s++; isdigit((unsigned char)*s); s++, unit /= 10)
@@ -30,10 +31,7 @@ static bool seconds(const char **at, uint64_t *ns)
 	return !__builtin_mul_overflow(whole, NS_PER_S, ns) && !__builtin_add_overflow(*ns, part, ns);
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
+static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 /* "START,STOP" up to a blank or the end. */
 static bool span(const char **at, struct time_span *r)
@@ -127,12 +125,14 @@ static int parse_slices(struct time_ranges *r, const char *text, uint64_t first,
 			s++;
 		if (!slice(&s, &from, &to))
 			return bad(e, text);
-		vec_push(r, (struct time_span){ first + (uint64_t)(total * from / 100 + 0.5), first + (uint64_t)(total * to / 100 + 0.5) });
+		vec_push(r, (struct time_span){ first + (uint64_t)(total * from / 100 + 0.5),
+						first + (uint64_t)(total * to / 100 + 0.5) });
 	} while (*s == ',' || is_blank(*s));
 	return *s ? bad(e, text) : 0;
 }
 
-int time_ranges_parse(struct time_ranges *r, const char *text, uint64_t first, uint64_t last, bool relative, struct err *e)
+int time_ranges_parse(struct time_ranges *r, const char *text, uint64_t first, uint64_t last, bool relative,
+		      struct err *e)
 {
 	if (!strchr(text, '%'))
 		return parse_spans(r, text, relative ? first : 0, e);
@@ -155,7 +155,4 @@ bool time_ranges_have(const struct time_ranges *r, uint64_t time_ns)
 	return false;
 }
 
-void time_ranges_free(struct time_ranges *r)
-{
-	vec_free(r);
-}
+void time_ranges_free(struct time_ranges *r) { vec_free(r); }

@@ -1,7 +1,7 @@
 /*
- * What happened over time: threads, their names and spaces, kernel code. One record at a time, in the order of moments; lookups by
- * moment are at the end. How threads come and go follows what perf's readers do with the same records, so that a
- * sample is given to the same comm and maps.
+ * What happened over time: threads, their names and spaces, kernel code. One record at a time, in the order of moments;
+ * lookups by moment are at the end. How threads come and go follows what perf's readers do with the same records, so
+ * that a sample is given to the same comm and maps.
  */
 #include "report/session/session_priv.h"
 
@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 
 enum { NEVER = UINT32_MAX };
-enum { KSYMBOL_UNREGISTER = 1 };	/* linux/perf_event.h, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER */
+enum { KSYMBOL_UNREGISTER = 1 }; /* linux/perf_event.h, PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER */
 
 static struct tid_lives *lives_of(const struct session *s, int32_t tid)
 {
@@ -57,8 +57,8 @@ static uint32_t thread_begin(struct session *s, int32_t pid, int32_t tid, uint32
 }
 
 /*
- * The thread a record speaks of. One that nobody announced was there all the time since the id was last free: it begins then. Threads share the
- * maps of their process.
+ * The thread a record speaks of. One that nobody announced was there all the time since the id was last free: it begins
+ * then. Threads share the maps of their process.
  */
 static uint32_t thread_get(struct session *s, int32_t pid, int32_t tid, uint32_t moment)
 {
@@ -79,8 +79,10 @@ static uint32_t thread_get(struct session *s, int32_t pid, int32_t tid, uint32_t
 	}
 	leader = pid == tid || pid == -1 ? 0 : thread_get(s, pid, pid, moment);
 	l = lives_of(s, tid);
-	id = thread_begin(s, pid, tid, l && l->threads.len ? s->threads.items[l->threads.items[l->threads.len - 1]].to : 0);
-	s->threads.items[id].space = leader ? s->threads.items[leader].space : space_new(s->symbols, SPACE_NONE, moment);
+	id = thread_begin(s, pid, tid,
+			  l && l->threads.len ? s->threads.items[l->threads.items[l->threads.len - 1]].to : 0);
+	s->threads.items[id].space =
+		leader ? s->threads.items[leader].space : space_new(s->symbols, SPACE_NONE, moment);
 	return id;
 }
 
@@ -131,9 +133,11 @@ static int apply_fork(struct session *s, const struct record *r, uint32_t moment
 	comm = comm_now(parent);
 	if (comm)
 		vec_push(&child->comms, (struct comm_change){ .moment = moment, .comm = comm->comm });
-	/* Only processes outside of the recorder's pid namespace, which are all called 0, are their own parents: whose maps they have is not known. */
+	/* Only processes outside of the recorder's pid namespace, which are all called 0, are their own parents: whose
+	 * maps they have is not known. */
 	if (!child->space)
-		child->space = space_new(s->symbols, r->misc & MISC_FORK_EXEC || f.pid == f.ppid ? SPACE_NONE : parent->space, moment);
+		child->space = space_new(
+			s->symbols, r->misc & MISC_FORK_EXEC || f.pid == f.ppid ? SPACE_NONE : parent->space, moment);
 	return 0;
 }
 
@@ -161,7 +165,8 @@ enum { NAMESPACE_MOUNT = 5 };
 static void see_root(struct session *s, const struct record_namespaces *n)
 {
 	if (s->priv->our_root && n->n > NAMESPACE_MOUNT)
-		*u64map_put(&s->priv->private_roots, (uint32_t)n->pid, NULL) = load_u64(n->entries + 16 * NAMESPACE_MOUNT + 8) != s->priv->our_root;
+		*u64map_put(&s->priv->private_roots, (uint32_t)n->pid, NULL) =
+			load_u64(n->entries + 16 * NAMESPACE_MOUNT + 8) != s->priv->our_root;
 }
 
 static bool has_private_root(const struct session *s, int32_t pid)
@@ -189,15 +194,29 @@ static int apply_mmap(struct session *s, const struct record *r, uint32_t moment
 		space = guest ? SPACE_GUEST_KERNEL : SPACE_KERNEL;
 		s->has_kernel_map |= !guest;
 	} else {
-		uint32_t thread = thread_get(s, m.pid, m.tid, moment);	/* may move the items */
+		uint32_t thread = thread_get(s, m.pid, m.tid, moment); /* may move the items */
 
 		space = s->threads.items[thread].space;
 	}
-	dso = symbols_dso(s->symbols, &(struct dso_args){ .filename = m.filename, .id = id.size ? &id : NULL, .pid = m.pid, .ino = m.has_ino ? m.ino : 0, .flags = m.flags,
-		.exec = m.prot & PROT_EXEC, .private_root = has_private_root(s, m.pid), .kernel = space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL, .guest = guest });
+	dso = symbols_dso(s->symbols,
+			  &(struct dso_args){ .filename = m.filename,
+					      .id = id.size ? &id : NULL,
+					      .pid = m.pid,
+					      .ino = m.has_ino ? m.ino : 0,
+					      .flags = m.flags,
+					      .exec = m.prot & PROT_EXEC,
+					      .private_root = has_private_root(s, m.pid),
+					      .kernel = space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL,
+					      .guest = guest });
 	if (space == SPACE_KERNEL && !m.start && dso_kind(s->symbols, dso) == DSO_KIND_MODULE)
-		return 0;	/* the recorder was not allowed to see where it lies */
-	map = (struct map_args){ .time_ns = moment, .start = m.start, .len = m.len, .pgoff = m.pgoff, .dso = dso, .prot = m.prot, .flags = m.flags };
+		return 0; /* the recorder was not allowed to see where it lies */
+	map = (struct map_args){ .time_ns = moment,
+				 .start = m.start,
+				 .len = m.len,
+				 .pgoff = m.pgoff,
+				 .dso = dso,
+				 .prot = m.prot,
+				 .flags = m.flags };
 	space_map(s->symbols, space, &map);
 	if (s->priv->untimed_codes.len && space != SPACE_KERNEL)
 		timeline_untimed_jit(s, m.pid, space, &map);
@@ -212,8 +231,12 @@ void timeline_map_jit(struct session *s, const struct jit_map *j, uint32_t momen
 {
 	uint32_t thread = thread_get(s, j->pid, j->tid, moment);
 
-	space_map(s->symbols, s->threads.items[thread].space, &(struct map_args){ .time_ns = moment, .start = j->code.start, .len = j->code.len,
-		.dso = j->code.dso, .prot = PROT_READ | PROT_EXEC });
+	space_map(s->symbols, s->threads.items[thread].space,
+		  &(struct map_args){ .time_ns = moment,
+				      .start = j->code.start,
+				      .len = j->code.len,
+				      .dso = j->code.dso,
+				      .prot = PROT_READ | PROT_EXEC });
 }
 
 /* Code that the kernel made. What is taken away again is hidden by what comes there next. */
@@ -224,8 +247,12 @@ static int apply_ksymbol(struct session *s, const struct record *r, uint32_t mom
 	if (record_ksymbol(s->pd, r, &k) < 0)
 		return -1;
 	if (!(k.flags & KSYMBOL_UNREGISTER))
-		space_map(s->symbols, SPACE_KERNEL, &(struct map_args){ .time_ns = moment, .start = k.addr, .len = k.len,
-			.dso = symbols_ksymbol(s->symbols, k.name, k.addr, k.len), .prot = PROT_READ | PROT_EXEC });
+		space_map(s->symbols, SPACE_KERNEL,
+			  &(struct map_args){ .time_ns = moment,
+					      .start = k.addr,
+					      .len = k.len,
+					      .dso = symbols_ksymbol(s->symbols, k.name, k.addr, k.len),
+					      .prot = PROT_READ | PROT_EXEC });
 	return 0;
 }
 
@@ -245,11 +272,12 @@ enum { NAMESPACE_CGROUP = 6 };
 static void see_cgroup(struct session *s, const struct record_namespaces *n, uint32_t moment)
 {
 	const uint8_t *entry = n->entries + 16 * NAMESPACE_CGROUP;
-	uint32_t thread = thread_get(s, n->pid, n->tid, moment);	/* may move the items */
+	uint32_t thread = thread_get(s, n->pid, n->tid, moment); /* may move the items */
 
 	if (n->n > NAMESPACE_CGROUP)
-		vec_push(&s->threads.items[thread].cgroups,
-			 (struct cgroup_change){ .moment = moment, .dev = load_u64(entry), .ino = load_u64(entry + 8) });
+		vec_push(
+			&s->threads.items[thread].cgroups,
+			(struct cgroup_change){ .moment = moment, .dev = load_u64(entry), .ino = load_u64(entry + 8) });
 }
 
 int timeline_apply(struct session *s, const struct record *r, uint32_t moment)
@@ -258,12 +286,12 @@ int timeline_apply(struct session *s, const struct record *r, uint32_t moment)
 
 	switch (r->type) {
 	case RECORD_MMAP:
-	case RECORD_MMAP2:	return apply_mmap(s, r, moment);
-	case RECORD_COMM:	return apply_comm(s, r, moment);
-	case RECORD_FORK:	return apply_fork(s, r, moment);
-	case RECORD_EXIT:	return apply_exit(s, r, moment);
-	case RECORD_KSYMBOL:	return apply_ksymbol(s, r, moment);
-	case RECORD_CGROUP:	return apply_cgroup(s, r);
+	case RECORD_MMAP2: return apply_mmap(s, r, moment);
+	case RECORD_COMM: return apply_comm(s, r, moment);
+	case RECORD_FORK: return apply_fork(s, r, moment);
+	case RECORD_EXIT: return apply_exit(s, r, moment);
+	case RECORD_KSYMBOL: return apply_ksymbol(s, r, moment);
+	case RECORD_CGROUP: return apply_cgroup(s, r);
 	case RECORD_NAMESPACES:
 		if (record_namespaces(r, &n) < 0)
 			return -1;
@@ -278,7 +306,7 @@ void timeline_init(struct session *s)
 {
 	uint32_t idle;
 
-	vec_add(&s->threads, 1);	/* nobody */
+	vec_add(&s->threads, 1); /* nobody */
 	idle = thread_begin(s, 0, 0, 0);
 	s->threads.items[idle].space = space_new(s->symbols, SPACE_NONE, 0);
 	vec_push(&s->threads.items[idle].comms, (struct comm_change){ .comm = strtab_intern(&s->strings, "swapper") });
@@ -340,16 +368,15 @@ static const struct comm_change *comm_at(const struct thread *t, uint32_t moment
 	return low ? &t->comms.items[low - 1] : NULL;
 }
 
-static uint32_t comm_of_tid(int32_t tid)
-{
-	return COMM_OF_TID | ((uint32_t)tid & ~COMM_OF_TID);
-}
+static uint32_t comm_of_tid(int32_t tid) { return COMM_OF_TID | ((uint32_t)tid & ~COMM_OF_TID); }
 
 static void task_find(const struct session *s, int32_t pid, int32_t tid, uint32_t moment, struct task *t)
 {
 	uint32_t id = thread_at(s, tid, moment);
 
-	*t = (struct task){ .thread = id, .pid = pid, .tid = tid, .comm = comm_of_tid(tid), .first_comm = comm_of_tid(tid) };
+	*t = (struct task){
+		.thread = id, .pid = pid, .tid = tid, .comm = comm_of_tid(tid), .first_comm = comm_of_tid(tid)
+	};
 	if (id) {
 		const struct thread *th = &s->threads.items[id];
 		const struct comm_change *c = comm_at(th, moment);
@@ -395,7 +422,7 @@ const char *session_comm(const struct session *s, uint32_t comm, char buf[16])
 
 	if (!(comm & COMM_OF_TID))
 		return strtab_get(&s->strings, comm);
-	tid = (int32_t)(comm << 1) >> 1;	/* the sign is bit 30 now */
+	tid = (int32_t)(comm << 1) >> 1; /* the sign is bit 30 now */
 	snprintf(buf, 16, ":%d", tid);
 	return buf;
 }
@@ -441,14 +468,15 @@ uint64_t session_inode(const struct session *s, const struct map_args *m)
 uint32_t task_space(const struct task *t, unsigned cpumode)
 {
 	switch (cpumode) {
-	case CPUMODE_KERNEL:		return SPACE_KERNEL;
-	case CPUMODE_USER:		return t->space;
-	case CPUMODE_GUEST_KERNEL:	return SPACE_GUEST_KERNEL;
-	default:			return SPACE_NONE;
+	case CPUMODE_KERNEL: return SPACE_KERNEL;
+	case CPUMODE_USER: return t->space;
+	case CPUMODE_GUEST_KERNEL: return SPACE_GUEST_KERNEL;
+	default: return SPACE_NONE;
 	}
 }
 
-bool session_find(const struct session *s, const struct task *t, uint32_t moment, unsigned cpumode, uint64_t addr, struct map_hit *hit)
+bool session_find(const struct session *s, const struct task *t, uint32_t moment, unsigned cpumode, uint64_t addr,
+		  struct map_hit *hit)
 {
 	uint32_t space = task_space(t, cpumode);
 

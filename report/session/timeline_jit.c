@@ -1,13 +1,14 @@
 /*
- * Code that JITs tell of in jitdump files. Each piece is put into the timeline like a map record: at its own time when the recording's clock is the
- * one that jitdumps use. Else nothing tells when it was there: then it counts for the whole time, but not where several pieces share a place.
+ * Code that JITs tell of in jitdump files. Each piece is put into the timeline like a map record: at its own time when
+ * the recording's clock is the one that jitdumps use. Else nothing tells when it was there: then it counts for the
+ * whole time, but not where several pieces share a place.
  */
 #include "report/session/session_priv.h"
 
 #include <sys/mman.h>
 #include <time.h>
 
-enum { MAX_UNTIMED_MAPS = 1 << 24 };	/* a JIT that maps anew all the time must not fill our memory */
+enum { MAX_UNTIMED_MAPS = 1 << 24 }; /* a JIT that maps anew all the time must not fill our memory */
 
 static bool clock_is_monotonic(const struct session *s)
 {
@@ -43,7 +44,8 @@ static size_t drop_overlaps(struct jit_code *codes, size_t n)
 	return kept;
 }
 
-static void push(struct session *s, const struct record_mmap *m, const struct jit_code *code, struct session_place place)
+static void push(struct session *s, const struct record_mmap *m, const struct jit_code *code,
+		 struct session_place place)
 {
 	struct session_priv *p = s->priv;
 
@@ -95,9 +97,15 @@ void timeline_untimed_jit(struct session *s, int32_t pid, uint32_t space, const 
 		else
 			high = mid;
 	}
-	for (; c && low < c->n && c->items[low].start - map->start < map->len && s->priv->n_untimed_maps++ < MAX_UNTIMED_MAPS; low++)
-		space_map(s->symbols, space, &(struct map_args){ .time_ns = map->time_ns, .start = c->items[low].start, .len = c->items[low].len,
-			.dso = c->items[low].dso, .prot = PROT_READ | PROT_EXEC });
+	for (; c && low < c->n && c->items[low].start - map->start < map->len &&
+	       s->priv->n_untimed_maps++ < MAX_UNTIMED_MAPS;
+	     low++)
+		space_map(s->symbols, space,
+			  &(struct map_args){ .time_ns = map->time_ns,
+					      .start = c->items[low].start,
+					      .len = c->items[low].len,
+					      .dso = c->items[low].dso,
+					      .prot = PROT_READ | PROT_EXEC });
 }
 
 void timeline_jit_release(struct session *s)

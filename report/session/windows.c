@@ -51,7 +51,8 @@ static void look_at(struct windows *w, const struct session *s, const struct rec
 	if (event <= 0 || (event != on && event != off))
 		return;
 	record_time(s->pd, r, &time);
-	vec_push(&w->ends, (struct window_end){ .place = place_of(s, time, session_pos(r->stream, r->pos)), .opens = event == on });
+	vec_push(&w->ends, (struct window_end){ .place = place_of(s, time, session_pos(r->stream, r->pos)),
+						.opens = event == on });
 }
 
 /* Of candidates in order only those matter that open what is closed or close what is open; one event may do both. */
@@ -73,13 +74,15 @@ static void keep_turns(struct windows *w, bool same)
 	w->ends.len = kept;
 }
 
-int windows_find(struct windows *w, const struct session *s, const char *on_name, const char *off_name, bool with_ends, struct err *e)
+int windows_find(struct windows *w, const struct session *s, const char *on_name, const char *off_name, bool with_ends,
+		 struct err *e)
 {
 	struct cursor c = { .pd = s->pd };
 	struct record r;
 	int on, off;
 
-	if (event_named(s->pd, on_name, "switch-on", &on, e) < 0 || event_named(s->pd, off_name, "switch-off", &off, e) < 0)
+	if (event_named(s->pd, on_name, "switch-on", &on, e) < 0 ||
+	    event_named(s->pd, off_name, "switch-off", &off, e) < 0)
 		return -1;
 	*w = (struct windows){ .given = on || off, .open_first = !on, .with_ends = with_ends };
 	while (w->given && cursor_next(&c, &r))
@@ -98,7 +101,7 @@ bool windows_have(const struct windows *w, const struct session *s, uint64_t tim
 
 	if (!w->given)
 		return true;
-	while (low < high) {	/* how many ends lie before it, or are it */
+	while (low < high) { /* how many ends lie before it, or are it */
 		size_t middle = low + (high - low) / 2;
 
 		if (is_before(&at, &w->ends.items[middle].place))
@@ -111,7 +114,4 @@ bool windows_have(const struct windows *w, const struct session *s, uint64_t tim
 	return low ? w->ends.items[low - 1].opens : w->open_first;
 }
 
-void windows_free(struct windows *w)
-{
-	vec_free(&w->ends);
-}
+void windows_free(struct windows *w) { vec_free(&w->ends); }

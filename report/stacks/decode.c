@@ -1,6 +1,7 @@
 /*
- * Samples to stacks, in every worker. Each address is given its name when it is met, so that samples of the same functions are one
- * stack from the start, however many addresses they were taken at. All that a worker writes, except the names, is its own.
+ * Samples to stacks, in every worker. Each address is given its name when it is met, so that samples of the same
+ * functions are one stack from the start, however many addresses they were taken at. All that a worker writes, except
+ * the names, is its own.
  */
 #include "base/parallel.h"
 #include "report/session/chain.h"
@@ -9,10 +10,16 @@
 #include "report/stacks/stacks_priv.h"
 #include "report/profile/views.h"
 
-struct stretch { uint64_t from, to; unsigned mode; };
+struct stretch {
+	uint64_t from, to;
+	unsigned mode;
+};
 
 /* What waits for the end of its stack to be found. */
-struct held { uint64_t hash, period; uint32_t event, bin, sum; };
+struct held {
+	uint64_t hash, period;
+	uint32_t event, bin, sum;
+};
 
 struct worker {
 	struct session *session;
@@ -23,19 +30,26 @@ struct worker {
 	bool by_place;
 	struct samples samples;
 	struct views views;
-	struct ip_table places;		/* by address */
-	struct chain_buffer joined;	/* a chain with its unwound part */
-	VEC(struct stretch) stretches;	/* of its addresses that have one mode, innermost first */
+	struct ip_table places;        /* by address */
+	struct chain_buffer joined;    /* a chain with its unwound part */
+	VEC(struct stretch) stretches; /* of its addresses that have one mode, innermost first */
 	struct stack_walk walk;
-	struct held held[STACK_WALKS];	/* of the stacks on their way */
-	VEC(uint32_t) last_sums;	/* by node: the sum that was added to last + 1 */
+	struct held held[STACK_WALKS]; /* of the stacks on their way */
+	VEC(uint32_t) last_sums;       /* by node: the sum that was added to last + 1 */
 	struct idtable sums, tasks;
 	/*
-	 * The addresses of the last stack, from its outer end on: the next one mostly begins like this. Only of the outermost stretch of addresses of one mode, whose
-	 * view this is; 0: there is none.
+	 * The addresses of the last stack, from its outer end on: the next one mostly begins like this. Only of the
+	 * outermost stretch of addresses of one mode, whose view this is; 0: there is none.
 	 */
-	struct { uint32_t view, root; VEC(uint64_t) ips; } last;
-	struct { uint32_t root; struct stack_task task; bool known; } last_task;
+	struct {
+		uint32_t view, root;
+		VEC(uint64_t) ips;
+	} last;
+	struct {
+		uint32_t root;
+		struct stack_task task;
+		bool known;
+	} last_task;
 };
 
 static uint32_t place_at(struct worker *w, const struct arrival *a, unsigned mode, uint32_t view, uint64_t ip)
@@ -54,7 +68,8 @@ static uint32_t place_at(struct worker *w, const struct arrival *a, unsigned mod
 
 /* ---- one chain ---- */
 
-/* As many of the innermost addresses as stacks may have, by mode. A chain with a marker nobody knows is discarded as a whole, as perf does. */
+/* As many of the innermost addresses as stacks may have, by mode. A chain with a marker nobody knows is discarded as a
+ * whole, as perf does. */
 static void find_stretches(struct worker *w, const struct chain_words *c)
 {
 	uint64_t from = 0, left = w->opts->max_stack, i;
@@ -86,7 +101,8 @@ static void find_stretches(struct worker *w, const struct chain_words *c)
 }
 
 /* How many of the outermost addresses are those of the last stack. */
-static uint32_t known_callers(const struct worker *w, const uint8_t *words, const struct stretch *s, uint32_t view, uint32_t root)
+static uint32_t known_callers(const struct worker *w, const uint8_t *words, const struct stretch *s, uint32_t view,
+			      uint32_t root)
 {
 	uint64_t n = MIN(s->to - s->from, w->last.ips.len), i = 0;
 
@@ -98,7 +114,8 @@ static uint32_t known_callers(const struct worker *w, const uint8_t *words, cons
 }
 
 /* The outermost stretch as the last one. */
-static void keep_callers(struct worker *w, const uint8_t *words, const struct stretch *s, uint32_t view, uint32_t root, uint32_t known)
+static void keep_callers(struct worker *w, const uint8_t *words, const struct stretch *s, uint32_t view, uint32_t root,
+			 uint32_t known)
 {
 	vec_reserve(&w->last.ips, s->to - s->from);
 	for (uint64_t i = known; i < s->to - s->from; i++)
@@ -121,7 +138,12 @@ static void push_short(struct worker *w, uint32_t root, const uint32_t *place)
 /* The sample's chain, place by place from the outside, is the next stack. false: it has none. */
 static bool push_chain(struct worker *w, const struct arrival *a, uint32_t root)
 {
-	const struct chain_place place = { .sample = a->sample, .task = &a->task, .pos = a->pos, .moment = a->moment, .worker = w->number, .max = w->opts->max_stack };
+	const struct chain_place place = { .sample = a->sample,
+					   .task = &a->task,
+					   .pos = a->pos,
+					   .moment = a->moment,
+					   .worker = w->number,
+					   .max = w->opts->max_stack };
 	struct chain_words c;
 	uint32_t known = 0, *keys = NULL;
 	uint64_t n = 0;
@@ -156,7 +178,8 @@ static uint32_t task_node(struct worker *w, const struct task *t)
 	struct idtable_probe probe;
 	uint32_t id;
 
-	if (w->last_task.known && w->last_task.task.comm == task.comm && w->last_task.task.pid == task.pid && w->last_task.task.tid == task.tid)
+	if (w->last_task.known && w->last_task.task.comm == task.comm && w->last_task.task.pid == task.pid &&
+	    w->last_task.task.tid == task.tid)
 		return w->last_task.root;
 	probe = idtable_probe(&w->tasks, hash);
 	while ((id = idtable_next(&w->tasks, &probe)))
@@ -237,19 +260,23 @@ static void arrive(struct worker *w, struct arrival *a)
 	w->part->first[a->event] = MIN(w->part->first[a->event], a->time);
 	if (w->by_place) {
 		session_find(w->session, &a->task, a->moment, mode, s->ip, &hit);
-		if (!sample_filter_wants_place(&w->filter->who, w->session->symbols, s->ip, hit.dso, hit.dso ? dso_find(w->session->symbols, hit.dso, hit.dso_off) : 0))
+		if (!sample_filter_wants_place(&w->filter->who, w->session->symbols, s->ip, hit.dso,
+					       hit.dso ? dso_find(w->session->symbols, hit.dso, hit.dso_off) : 0))
 			return;
 	}
 	root = task_node(w, &a->task);
 	if (!push_chain(w, a, root)) {
 		place = 0;
-		if (!(w->session->pd->events[a->event].attr.sample_type & SAMPLE_CALLCHAIN)) {	/* without a chain it is where it was taken */
+		if (!(w->session->pd->events[a->event].attr.sample_type &
+		      SAMPLE_CALLCHAIN)) { /* without a chain it is where it was taken */
 			session_find(w->session, &a->task, a->moment, mode, s->ip, &hit);
 			place = placer_find(&w->part->placer, &hit, s->ip, true);
 		}
 		push_short(w, root, place ? &place : NULL);
 	}
-	w->held[w->walk.n - 1] = (struct held){ .hash = a->hash, .period = a->period, .event = a->event, .bin = samples_bin(&w->samples, s->time) };
+	w->held[w->walk.n - 1] = (struct held){
+		.hash = a->hash, .period = a->period, .event = a->event, .bin = samples_bin(&w->samples, s->time)
+	};
 	if (w->walk.n == STACK_WALKS)
 		add_held(w);
 }
@@ -323,7 +350,8 @@ static void worker_release(struct worker *w)
 	stack_walk_release(&w->walk);
 }
 
-struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opts, uint64_t bin_ns, const struct profile_filter *filter, struct places *places, unsigned *n)
+struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opts, uint64_t bin_ns,
+				const struct profile_filter *filter, struct places *places, unsigned *n)
 {
 	struct stack_part *parts;
 	struct worker *workers;
@@ -332,8 +360,15 @@ struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opt
 	parts = xcalloc(*n, sizeof(*parts));
 	workers = xcalloc(*n, sizeof(*workers));
 	for (unsigned i = 0; i < *n; i++) {
-		workers[i] = (struct worker){ .session = s, .opts = opts, .filter = filter, .part = &parts[i], .number = i, .by_place = sample_filter_by_place(&filter->who) };
-		workers[i].samples = (struct samples){ .repeats = !workers[i].by_place, .by_chain = true, .bin_ns = bin_ns, .n_bins = opts->time_bins };
+		workers[i] = (struct worker){ .session = s,
+					      .opts = opts,
+					      .filter = filter,
+					      .part = &parts[i],
+					      .number = i,
+					      .by_place = sample_filter_by_place(&filter->who) };
+		workers[i].samples = (struct samples){
+			.repeats = !workers[i].by_place, .by_chain = true, .bin_ns = bin_ns, .n_bins = opts->time_bins
+		};
 		samples_init(&workers[i].samples, s, filter, &parts[i].notes);
 		ip_table_init(&workers[i].places);
 		placer_init(&parts[i].placer, places);

@@ -6,15 +6,23 @@
 #include "flamegraph_js.h"
 
 enum { FRAME_HEIGHT = 16, PAD = 10, HEAD = 54, FOOT = 36 };
-#define CHAR_WIDTH 6.9		/* of the font at its size, with some room */
+#define CHAR_WIDTH 6.9 /* of the font at its size, with some room */
 
 /* ---- colours ---- */
 
-static const char *const color_names[] = {
-	[COLORS_KIND] = "kind", [COLORS_OBJECT] = "object", [COLORS_HOT] = "hot", [COLORS_MEM] = "mem", [COLORS_IO] = "io", [COLORS_RED] = "red",
-	[COLORS_GREEN] = "green", [COLORS_BLUE] = "blue", [COLORS_AQUA] = "aqua", [COLORS_YELLOW] = "yellow", [COLORS_PURPLE] = "purple",
-	[COLORS_ORANGE] = "orange", NULL
-};
+static const char *const color_names[] = { [COLORS_KIND] = "kind",
+					   [COLORS_OBJECT] = "object",
+					   [COLORS_HOT] = "hot",
+					   [COLORS_MEM] = "mem",
+					   [COLORS_IO] = "io",
+					   [COLORS_RED] = "red",
+					   [COLORS_GREEN] = "green",
+					   [COLORS_BLUE] = "blue",
+					   [COLORS_AQUA] = "aqua",
+					   [COLORS_YELLOW] = "yellow",
+					   [COLORS_PURPLE] = "purple",
+					   [COLORS_ORANGE] = "orange",
+					   NULL };
 
 int flame_colors_parse(const char *name, enum flame_colors *colors, struct err *e)
 {
@@ -35,25 +43,28 @@ int flame_colors_parse(const char *name, enum flame_colors *colors, struct err *
 }
 
 /*
- * Each channel is from .. from + span, chosen by the name: equal names have equal colours in every graph. `shades`: all channels by the same number, so that
- * the colour stays what it is called.
+ * Each channel is from .. from + span, chosen by the name: equal names have equal colours in every graph. `shades`: all
+ * channels by the same number, so that the colour stays what it is called.
  */
-struct palette { uint8_t from[3], span[3]; bool shades; };
+struct palette {
+	uint8_t from[3], span[3];
+	bool shades;
+};
 static const struct palette palettes[] = {
-	[COLORS_HOT]    = { { 205,   0,   0 }, {  50, 230,  55 } },
-	[COLORS_MEM]    = { {   0, 190,   0 }, {   1,  50, 210 } },
-	[COLORS_IO]     = { {  80,  80, 190 }, {  60,  60,  55 } },
-	[COLORS_RED]    = { { 200,  60,  60 }, {  55,  60,  60 }, true },
-	[COLORS_GREEN]  = { {  60, 180,  60 }, {  60,  55,  60 }, true },
-	[COLORS_BLUE]   = { {  90,  90, 200 }, {  60,  60,  55 }, true },
-	[COLORS_AQUA]   = { {  60, 165, 165 }, {  50,  55,  55 }, true },
-	[COLORS_YELLOW] = { { 190, 190,  50 }, {  55,  55,  20 }, true },
-	[COLORS_PURPLE] = { { 190,  80, 190 }, {  55,  60,  55 }, true },
-	[COLORS_ORANGE] = { { 200, 100,   0 }, {  55,  65,   1 }, true },
+	[COLORS_HOT] = { { 205, 0, 0 }, { 50, 230, 55 } },
+	[COLORS_MEM] = { { 0, 190, 0 }, { 1, 50, 210 } },
+	[COLORS_IO] = { { 80, 80, 190 }, { 60, 60, 55 } },
+	[COLORS_RED] = { { 200, 60, 60 }, { 55, 60, 60 }, true },
+	[COLORS_GREEN] = { { 60, 180, 60 }, { 60, 55, 60 }, true },
+	[COLORS_BLUE] = { { 90, 90, 200 }, { 60, 60, 55 }, true },
+	[COLORS_AQUA] = { { 60, 165, 165 }, { 50, 55, 55 }, true },
+	[COLORS_YELLOW] = { { 190, 190, 50 }, { 55, 55, 20 }, true },
+	[COLORS_PURPLE] = { { 190, 80, 190 }, { 55, 60, 55 }, true },
+	[COLORS_ORANGE] = { { 200, 100, 0 }, { 55, 65, 1 }, true },
 };
 static const enum flame_colors kind_palettes[] = {
-	[STACK_USER] = COLORS_RED, [STACK_KERNEL] = COLORS_ORANGE, [STACK_JIT] = COLORS_GREEN, [STACK_INLINED] = COLORS_AQUA,
-	[STACK_TASK] = COLORS_YELLOW, [STACK_UNKNOWN] = COLORS_BLUE,
+	[STACK_USER] = COLORS_RED,     [STACK_KERNEL] = COLORS_ORANGE, [STACK_JIT] = COLORS_GREEN,
+	[STACK_INLINED] = COLORS_AQUA, [STACK_TASK] = COLORS_YELLOW,   [STACK_UNKNOWN] = COLORS_BLUE,
 };
 
 static void print_color(struct out *o, unsigned r, unsigned g, unsigned b) { out_fmt(o, "rgb(%u,%u,%u)", r, g, b); }
@@ -73,7 +84,8 @@ static double change(const struct flame *f, const struct flame_box *b)
 {
 	const uint64_t *total = f->stacks->total;
 
-	return (total[0] ? (double)b->weight[0] / (double)total[0] : 0) - (total[1] ? (double)b->weight[1] / (double)total[1] : 0);
+	return (total[0] ? (double)b->weight[0] / (double)total[0] : 0) -
+	       (total[1] ? (double)b->weight[1] / (double)total[1] : 0);
 }
 
 /* Red: more than before; blue: less; the largest change has the deepest colour. */
@@ -94,12 +106,12 @@ static void print_xml(struct out *o, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
 		switch (s[i]) {
-		case '&':  out_str(o, "&amp;"); break;
-		case '<':  out_str(o, "&lt;"); break;
-		case '>':  out_str(o, "&gt;"); break;
-		case '"':  out_str(o, "&quot;"); break;
+		case '&': out_str(o, "&amp;"); break;
+		case '<': out_str(o, "&lt;"); break;
+		case '>': out_str(o, "&gt;"); break;
+		case '"': out_str(o, "&quot;"); break;
 		case '\'': out_str(o, "&#39;"); break;
-		default:   out_char(o, s[i]);
+		default: out_char(o, s[i]);
 		}
 }
 
@@ -145,8 +157,8 @@ struct drawing {
 	const struct flame *f;
 	const struct flamegraph_opts *opts;
 	struct out *o;
-	double scale;			/* pixels of a unit of weight */
-	double largest;			/* change */
+	double scale;   /* pixels of a unit of weight */
+	double largest; /* change */
 	unsigned height;
 };
 
@@ -198,7 +210,8 @@ static void print_box(struct drawing *d, const struct flame_box *b)
 	static const struct stack_name all = { .text = "all", .len = 3, .object = "" };
 	const struct stack_name *name = b->name ? &d->f->stacks->names.items[b->name] : &all;
 	double x = PAD + (double)b->start * d->scale, width = (double)b->weight[0] * d->scale;
-	unsigned y = d->opts->icicle ? HEAD + b->depth * FRAME_HEIGHT : d->height - FOOT - (b->depth + 1) * FRAME_HEIGHT;
+	unsigned y =
+		d->opts->icicle ? HEAD + b->depth * FRAME_HEIGHT : d->height - FOOT - (b->depth + 1) * FRAME_HEIGHT;
 	size_t len = shown_length(name), n = fitting(name->text, len, width);
 
 	out_str(d->o, "<g class=\"b\">");
@@ -214,22 +227,38 @@ static void print_head(struct drawing *d)
 {
 	const struct flamegraph_opts *p = d->opts;
 
-	out_fmt(d->o, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\""
-		" data-icicle=\"%d\">\n", p->width, d->height, p->width, d->height, p->icicle);
-	out_str(d->o, "<style>text { font: 12px monospace; fill: #000; pointer-events: none } .b { cursor: pointer } .b:hover rect { stroke: #000; stroke-width: 0.5 }\n"
-		"#t { font-size: 17px } #search, #reset { cursor: pointer; pointer-events: all; opacity: 0.6 } #search:hover, #reset:hover { opacity: 1 }\n"
-		"#reset { visibility: hidden }</style>\n");
-	out_fmt(d->o, "<rect width=\"100%%\" height=\"100%%\" fill=\"#fdfdf6\"/>\n<text id=\"t\" class=\"middle\" x=\"%u\" y=\"24\" text-anchor=\"middle\">", p->width / 2);
-	print_foreign_xml(d->o, p->title ? p->title : p->compared ? "Differential Flame Graph" : p->icicle ? "Icicle Graph" : "Flame Graph");
+	out_fmt(d->o,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" "
+		"width=\"%u\" height=\"%u\" viewBox=\"0 0 %u %u\""
+		" data-icicle=\"%d\">\n",
+		p->width, d->height, p->width, d->height, p->icicle);
+	out_str(d->o, "<style>text { font: 12px monospace; fill: #000; pointer-events: none } .b { cursor: pointer } "
+		      ".b:hover rect { stroke: #000; stroke-width: 0.5 }\n"
+		      "#t { font-size: 17px } #search, #reset { cursor: pointer; pointer-events: all; opacity: 0.6 } "
+		      "#search:hover, #reset:hover { opacity: 1 }\n"
+		      "#reset { visibility: hidden }</style>\n");
+	out_fmt(d->o,
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fdfdf6\"/>\n<text id=\"t\" class=\"middle\" x=\"%u\" "
+		"y=\"24\" text-anchor=\"middle\">",
+		p->width / 2);
+	print_foreign_xml(d->o, p->title      ? p->title
+				: p->compared ? "Differential Flame Graph"
+				: p->icicle   ? "Icicle Graph"
+					      : "Flame Graph");
 	out_str(d->o, "</text>\n");
 	if (p->subtitle) {
 		out_fmt(d->o, "<text class=\"middle\" x=\"%u\" y=\"42\" text-anchor=\"middle\">", p->width / 2);
 		print_foreign_xml(d->o, p->subtitle);
 		out_str(d->o, "</text>\n");
 	}
-	out_fmt(d->o, "<text id=\"reset\" x=\"%u\" y=\"24\">Reset zoom</text>\n<text id=\"search\" x=\"%u\" y=\"24\" text-anchor=\"end\">Search</text>\n", PAD, p->width - PAD);
-	out_fmt(d->o, "<text id=\"details\" x=\"%u\" y=\"%u\"> </text>\n<text id=\"matched\" x=\"%u\" y=\"%u\" text-anchor=\"end\"> </text>\n", PAD, d->height - 12, p->width - PAD,
-		d->height - 12);
+	out_fmt(d->o,
+		"<text id=\"reset\" x=\"%u\" y=\"24\">Reset zoom</text>\n<text id=\"search\" x=\"%u\" y=\"24\" "
+		"text-anchor=\"end\">Search</text>\n",
+		PAD, p->width - PAD);
+	out_fmt(d->o,
+		"<text id=\"details\" x=\"%u\" y=\"%u\"> </text>\n<text id=\"matched\" x=\"%u\" y=\"%u\" "
+		"text-anchor=\"end\"> </text>\n",
+		PAD, d->height - 12, p->width - PAD, d->height - 12);
 }
 
 uint64_t flamegraph_least(const struct stacks *st, const struct flamegraph_opts *opts)

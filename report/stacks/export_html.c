@@ -4,10 +4,12 @@
 #include "page_js.h"
 
 static const char *const kind_names[] = {
-	[STACK_USER] = "user", [STACK_KERNEL] = "kernel", [STACK_JIT] = "jit", [STACK_INLINED] = "inlined", [STACK_TASK] = "task", [STACK_UNKNOWN] = "unknown",
+	[STACK_USER] = "user",       [STACK_KERNEL] = "kernel", [STACK_JIT] = "jit",
+	[STACK_INLINED] = "inlined", [STACK_TASK] = "task",     [STACK_UNKNOWN] = "unknown",
 };
 
-/* ,"key":"text": foreign text escaped as everywhere, then as JSON, where '<' is never plain: nothing in it can end the script it stands in. */
+/* ,"key":"text": foreign text escaped as everywhere, then as JSON, where '<' is never plain: nothing in it can end the
+ * script it stands in. */
 static void print_text(struct out *o, const char *key, const char *text)
 {
 	struct out escaped;
@@ -23,7 +25,8 @@ static void print_text(struct out *o, const char *key, const char *text)
 /* Marks that tell kinds are for pictures without kinds: "schedule_[k]" is shown as schedule. */
 static void print_name(struct out *o, const struct stack_name *n)
 {
-	bool marked = n->len > 4 && n->text[n->len - 4] == '_' && n->text[n->len - 3] == '[' && n->text[n->len - 1] == ']';
+	bool marked =
+		n->len > 4 && n->text[n->len - 4] == '_' && n->text[n->len - 3] == '[' && n->text[n->len - 1] == ']';
 	autofree char *name = xstrndup(n->text, marked ? n->len - 4 : n->len);
 
 	out_json(o, name);

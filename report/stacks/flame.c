@@ -2,8 +2,8 @@
 
 struct grower {
 	struct flame *f;
-	VEC(uint32_t) open;		/* boxes of the stack met last, root first */
-	uint64_t at;			/* weight met so far */
+	VEC(uint32_t) open; /* boxes of the stack met last, root first */
+	uint64_t at;        /* weight met so far */
 };
 
 /* How many of the stack's frames are open already. */
@@ -18,7 +18,9 @@ static size_t shared(const struct grower *g, const uint32_t *names, size_t n)
 
 static void open_box(struct grower *g, uint32_t name)
 {
-	struct flame_box box = { .name = name, .depth = (uint32_t)g->open.len, .start = g->at, .parent = g->open.items[g->open.len - 1] };
+	struct flame_box box = {
+		.name = name, .depth = (uint32_t)g->open.len, .start = g->at, .parent = g->open.items[g->open.len - 1]
+	};
 
 	vec_push(&g->open, (uint32_t)g->f->boxes.len);
 	vec_push(&g->f->boxes, box);

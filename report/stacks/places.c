@@ -37,13 +37,15 @@ static void add_plain(struct out *to, const char *name, size_t len)
 }
 
 /* A function: without its parameters. */
-static void tidy(struct out *to, const char *name, size_t len)
-{
-	add_plain(to, name, without_parameters(name, len));
-}
+static void tidy(struct out *to, const char *name, size_t len) { add_plain(to, name, without_parameters(name, len)); }
 
 /* One frame of a place: a function, a call inlined into it, or an address that has no symbol. */
-struct frame_text { const struct map_hit *hit; uint32_t symbol; bool inlined; struct source_line line; };
+struct frame_text {
+	const struct map_hit *hit;
+	uint32_t symbol;
+	bool inlined;
+	struct source_line line;
+};
 
 static enum stack_kind kind_of(struct symbols *s, const struct frame_text *f)
 {
@@ -74,17 +76,18 @@ static void push_name(struct placer *r, const char *mark, enum stack_kind kind)
 	out_str(&r->text, mark);
 	out_name(&r->escaped, out_text(&r->text));
 	if (r->escaped.len > at)
-		vec_push(&r->pending, (struct pending_name){ .at = at, .len = r->escaped.len - at, .kind = kind, .order = (uint16_t)r->pending.len });
+		vec_push(&r->pending, (struct pending_name){ .at = at,
+							     .len = r->escaped.len - at,
+							     .kind = kind,
+							     .order = (uint16_t)r->pending.len });
 }
 
 /*
- * "[unknown] (/tmp/x (deleted))": the script takes the last parenthesis for the object, finds "[unknown] (/tmp/x" for a name, and cuts that at its parenthesis.
- * Functions it would name with their offsets, "f+0x10 "; those keep their names here.
+ * "[unknown] (/tmp/x (deleted))": the script takes the last parenthesis for the object, finds "[unknown] (/tmp/x" for a
+ * name, and cuts that at its parenthesis. Functions it would name with their offsets, "f+0x10 "; those keep their names
+ * here.
  */
-static bool splits(const char *object)
-{
-	return strstr(object, " (") != NULL;
-}
+static bool splits(const char *object) { return strstr(object, " (") != NULL; }
 
 static void name_unknown(struct placer *r, const struct frame_text *f, uint64_t address)
 {
@@ -100,7 +103,7 @@ static void name_unknown(struct placer *r, const struct frame_text *f, uint64_t 
 	out_char(&r->text, '[');
 	if (f->hit->dso == DSO_UNKNOWN)
 		out_str(&r->text, "unknown");
-	else	/* no function: what it has in parentheses tells about the file */
+	else /* no function: what it has in parentheses tells about the file */
 		add_plain(&r->text, object, strlen(object));
 	if (r->places->opts->addresses)
 		out_fmt(&r->text, " <%llx>", (unsigned long long)address);
@@ -155,14 +158,16 @@ static void describe(struct placer *r, const struct map_hit *hit, uint32_t symbo
 		n = dso_inlines(s, hit->dso, hit->dso_off, frames, INLINES_MAX, &real.line);
 	if (symbol && !n && o->lines)
 		dso_source_line(s, hit->dso, hit->dso_off, &real.line);
-	if (itself && n) {	/* it is in the innermost one's line */
+	if (itself && n) { /* it is in the innermost one's line */
 		real.line = frames[0].at;
 		n = 0;
 	}
 	for (size_t i = 0; i < n; i++) {
 		size_t from = r->pending.len;
 
-		name_known(r, &(struct frame_text){ .hit = hit, .symbol = symbol, .inlined = frames[i].name, .line = frames[i].at },
+		name_known(r,
+			   &(struct frame_text){
+				   .hit = hit, .symbol = symbol, .inlined = frames[i].name, .line = frames[i].at },
 			   frames[i].name ? frames[i].name : symbol_name(s, hit->dso, symbol));
 		reverse(r->pending.items + from, r->pending.len - from);
 	}
@@ -175,14 +180,16 @@ static void describe(struct placer *r, const struct map_hit *hit, uint32_t symbo
 	reverse(r->pending.items, r->pending.len);
 }
 
-static bool same_place(const struct places *p, const struct place *a, uint32_t dso, const struct place_name *names, size_t n)
+static bool same_place(const struct places *p, const struct place *a, uint32_t dso, const struct place_name *names,
+		       size_t n)
 {
 	const struct place_name *others = p->names.items + a->first;
 
 	if (a->dso != dso || a->n != n)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (others[i].text != names[i].text || others[i].kind != names[i].kind || others[i].order != names[i].order)
+		if (others[i].text != names[i].text || others[i].kind != names[i].kind ||
+		    others[i].order != names[i].order)
 			return false;
 	return true;
 }
@@ -199,7 +206,10 @@ static uint32_t intern(struct placer *r, uint32_t dso)
 	for (size_t i = 0; i < n; i++) {
 		const struct pending_name *name = &r->pending.items[i];
 
-		vec_push(&p->names, (struct place_name){ .text = strtab_intern_len(&p->texts, r->escaped.buf + name->at, name->len), .kind = name->kind, .order = name->order });
+		vec_push(&p->names, (struct place_name){
+					    .text = strtab_intern_len(&p->texts, r->escaped.buf + name->at, name->len),
+					    .kind = name->kind,
+					    .order = name->order });
 		hash = hash_mix(hash, (uint64_t)p->names.items[first + i].text << 32 | name->kind);
 	}
 	probe = idtable_probe(&p->index, hash);
@@ -231,7 +241,8 @@ static uint32_t met(struct placer *r, uint32_t place, uint64_t dso_off)
 static uint32_t find_by_offset(struct placer *r, const struct map_hit *hit, uint64_t ip, bool itself)
 {
 	struct places *p = r->places;
-	uint64_t hash = hash_mix(hash_mix(hit->dso, hit->dso_off), (hit->dso && !p->opts->addresses ? 0 : ip) << 1 | itself);
+	uint64_t hash =
+		hash_mix(hash_mix(hit->dso, hit->dso_off), (hit->dso && !p->opts->addresses ? 0 : ip) << 1 | itself);
 	struct idtable_probe probe;
 	uint32_t id;
 
@@ -317,8 +328,11 @@ uint32_t stacks_name(struct stacks *st, const char *text, enum stack_kind kind, 
 
 	if (id && id >= st->names.len) {
 		vec_add(&st->names, id + 1 - st->names.len);
-		st->names.items[id] = (struct stack_name){ .text = strtab_get(&st->texts, id), .len = (uint32_t)strlen(text), .kind = kind,
-			.object = strtab_get(&st->objects, strtab_intern(&st->objects, object)) };
+		st->names.items[id] =
+			(struct stack_name){ .text = strtab_get(&st->texts, id),
+					     .len = (uint32_t)strlen(text),
+					     .kind = kind,
+					     .object = strtab_get(&st->objects, strtab_intern(&st->objects, object)) };
 	}
 	return id;
 }
@@ -334,7 +348,8 @@ static uint64_t least_offset(uint32_t place, struct placer *const *placers, size
 }
 
 /* By object, offset and turn, of which the last is sorted by first. */
-static void sort_names(const struct places *p, struct placer *const *placers, size_t n_placers, struct radix_item *items)
+static void sort_names(const struct places *p, struct placer *const *placers, size_t n_placers,
+		       struct radix_item *items)
 {
 	autofree struct radix_item *spare = xmalloc(p->names.len * sizeof(*spare) + 1);
 	autofree uint32_t *place_of = xmalloc(p->names.len * sizeof(*place_of) + 1);
@@ -365,12 +380,14 @@ uint32_t *places_number(const struct places *p, struct placer *const *placers, s
 	for (size_t i = 0; i < p->names.len; i++) {
 		const struct place_name *name = &p->names.items[items[i].value];
 
-		numbers[items[i].value] = stacks_name(st, strtab_get(&p->texts, name->text), name->kind, base_name(dso_name(p->session->symbols, (uint32_t)items[i].key)));
+		numbers[items[i].value] = stacks_name(st, strtab_get(&p->texts, name->text), name->kind,
+						      base_name(dso_name(p->session->symbols, (uint32_t)items[i].key)));
 	}
 	return numbers;
 }
 
-void task_name(const struct session *s, const struct stacks_opts *o, uint32_t comm, int32_t pid, int32_t tid, struct out *to)
+void task_name(const struct session *s, const struct stacks_opts *o, uint32_t comm, int32_t pid, int32_t tid,
+	       struct out *to)
 {
 	char buf[16];
 

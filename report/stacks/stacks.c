@@ -21,7 +21,10 @@ static bool is_named(const char *event, const char *asked)
 	return !strncmp(event, asked, len) && (!event[len] || event[len] == ':');
 }
 
-static bool is_tracepoint(const struct session *s, size_t event) { return s->pd->events[event].attr.type == ATTR_TYPE_TRACEPOINT; }
+static bool is_tracepoint(const struct session *s, size_t event)
+{
+	return s->pd->events[event].attr.type == ATTR_TYPE_TRACEPOINT;
+}
 
 /* The event of the first sample that is of no tracepoint; UINT32_MAX if there is none. */
 static uint32_t first_event(const struct adder *a)
@@ -71,7 +74,8 @@ static bool *choose_events(struct adder *a, struct err *e)
 
 /* ---- what the workers made becomes one tree ---- */
 
-/* Numbers of the names of all tasks, part by part; in the order of their text, so that it does not depend on who met them. The caller's. */
+/* Numbers of the names of all tasks, part by part; in the order of their text, so that it does not depend on who met
+ * them. The caller's. */
 static uint32_t *number_tasks(struct adder *a)
 {
 	struct arena arena = { 0 };
@@ -102,8 +106,10 @@ static uint32_t *number_tasks(struct adder *a)
 	return numbers.items;
 }
 
-/* A node whose turn comes soon: if it is known already what it follows, the memory that tells where it goes has come by then. */
-static void fetch_node(const struct adder *a, const struct stack_part *part, const uint32_t *names, const uint32_t *became, uint32_t soon)
+/* A node whose turn comes soon: if it is known already what it follows, the memory that tells where it goes has come by
+ * then. */
+static void fetch_node(const struct adder *a, const struct stack_part *part, const uint32_t *names,
+		       const uint32_t *became, uint32_t soon)
 {
 	const struct stack_node *n = &part->tree.nodes.items[soon];
 	const struct place *place = &a->places.items.items[n->parent ? n->key : 0];
@@ -170,7 +176,7 @@ static void add_parts(struct adder *a, const bool *chosen)
 	next = tasks = number_tasks(a);
 	for (unsigned i = 0; i < a->n_parts; i++)
 		most = MAX(most, stack_tree_size(&a->parts[i].tree));
-	stack_tree_reserve(&a->st->tree, most);	/* parts have much in common */
+	stack_tree_reserve(&a->st->tree, most); /* parts have much in common */
 	for (unsigned i = 0; i < a->n_parts; i++) {
 		autofree uint32_t *became = add_tree(a, &a->parts[i], names, next);
 
@@ -182,7 +188,8 @@ static void add_parts(struct adder *a, const bool *chosen)
 	free(placers);
 }
 
-int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column, struct err *e)
+int stacks_add(struct stacks *st, struct session *s, const struct profile_filter *filter, unsigned column,
+	       struct err *e)
 {
 	struct adder a = { .st = st, .s = s, .column = column };
 	bool *chosen;
@@ -236,7 +243,8 @@ static int compare_places(const void *a, const void *b, void *ctx)
 	return compare_names(&names[x / 2], x & 1, &names[y / 2], y & 1);
 }
 
-/* The turns of names among those beside them: of name n ranks[2 * n], as the last one of a stack ranks[2 * n + 1]. The caller's. */
+/* The turns of names among those beside them: of name n ranks[2 * n], as the last one of a stack ranks[2 * n + 1]. The
+ * caller's. */
 static uint32_t *rank_names(struct stacks *st)
 {
 	uint32_t n = (uint32_t)st->names.len * 2, *ranks = xmalloc(n * sizeof(*ranks));
@@ -250,9 +258,13 @@ static uint32_t *rank_names(struct stacks *st)
 	return ranks;
 }
 
-static bool has_samples(const struct stacks *st, size_t node) { return st->weights.items[node].samples[0] || st->weights.items[node].samples[1]; }
+static bool has_samples(const struct stacks *st, size_t node)
+{
+	return st->weights.items[node].samples[0] || st->weights.items[node].samples[1];
+}
 
-/* What follows each node, side by side in the order of lines: values are nodes, twice, and one more where a stack ends there. *n of them, the caller's. */
+/* What follows each node, side by side in the order of lines: values are nodes, twice, and one more where a stack ends
+ * there. *n of them, the caller's. */
 static struct radix_item *sort_steps(struct stacks *st, size_t *n)
 {
 	size_t size = st->tree.nodes.len;
@@ -269,7 +281,8 @@ static struct radix_item *sort_steps(struct stacks *st, size_t *n)
 		uint64_t beside = (uint64_t)node->parent * st->names.len * 2;
 
 		if (has_samples(st, i))
-			steps[(*n)++] = (struct radix_item){ .key = beside + ranks[2 * node->key + 1], .value = 2 * i + 1 };
+			steps[(*n)++] =
+				(struct radix_item){ .key = beside + ranks[2 * node->key + 1], .value = 2 * i + 1 };
 		if (goes_on[i])
 			steps[(*n)++] = (struct radix_item){ .key = beside + ranks[2 * node->key], .value = 2 * i };
 	}
@@ -277,15 +290,20 @@ static struct radix_item *sort_steps(struct stacks *st, size_t *n)
 	return steps;
 }
 
-/* Slices lie together by node, ascending by bin; those that several workers have a part of are one. Where each node's begin, and one more: the caller's. */
+/* Slices lie together by node, ascending by bin; those that several workers have a part of are one. Where each node's
+ * begin, and one more: the caller's. */
 static size_t *sort_slices(struct stacks *st)
 {
-	size_t n = st->slices.len, size = stack_tree_size(&st->tree), kept = 0, *first = xcalloc(size + 1, sizeof(*first));
-	autofree struct radix_item *items = xmalloc((n + 1) * sizeof(*items)), *spare = xmalloc((n + 1) * sizeof(*spare));
+	size_t n = st->slices.len, size = stack_tree_size(&st->tree), kept = 0,
+	       *first = xcalloc(size + 1, sizeof(*first));
+	autofree struct radix_item *items = xmalloc((n + 1) * sizeof(*items)),
+				   *spare = xmalloc((n + 1) * sizeof(*spare));
 	struct stack_slice *sorted = xcalloc(n + 1, sizeof(*sorted));
 
 	for (size_t i = 0; i < n; i++)
-		items[i] = (struct radix_item){ .key = (uint64_t)st->slices.items[i].node << 32 | st->slices.items[i].bin, .value = i };
+		items[i] =
+			(struct radix_item){ .key = (uint64_t)st->slices.items[i].node << 32 | st->slices.items[i].bin,
+					     .value = i };
 	radix_sort(items, spare, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct stack_slice *s = &st->slices.items[items[i].value];
@@ -310,13 +328,19 @@ static void push_stack(struct stacks *st, uint32_t node, const uint32_t *names, 
 {
 	const struct stack_weight *w = &st->weights.items[node];
 
-	vec_push(&st->stacks, (struct stack){ .at = st->words.len, .n = (uint32_t)n, .slices = slices[node], .n_slices = (uint32_t)(slices[node + 1] - slices[node]),
-		.weight = { w->weight[0], w->weight[1] }, .samples = { w->samples[0], w->samples[1] } });
+	vec_push(&st->stacks, (struct stack){ .at = st->words.len,
+					      .n = (uint32_t)n,
+					      .slices = slices[node],
+					      .n_slices = (uint32_t)(slices[node + 1] - slices[node]),
+					      .weight = { w->weight[0], w->weight[1] },
+					      .samples = { w->samples[0], w->samples[1] } });
 	memcpy(vec_add(&st->words, n), names, n * sizeof(*names));
 }
 
 /* What is left of the steps from a node. */
-struct run { size_t at, end; };
+struct run {
+	size_t at, end;
+};
 
 /* All stacks by a walk over the tree. */
 void stacks_sort(struct stacks *st)

@@ -4,13 +4,18 @@
 #include "base/mem.h"
 
 /*
- * Stacks by their prefixes, outermost first: a node is a sequence of keys, and its parent the same without the last one. Node 0 is the empty one; parents have
- * smaller numbers than their children. Zeroed memory has node 0 alone.
+ * Stacks by their prefixes, outermost first: a node is a sequence of keys, and its parent the same without the last
+ * one. Node 0 is the empty one; parents have smaller numbers than their children. Zeroed memory has node 0 alone.
  */
-struct stack_node { uint32_t parent, key; };
+struct stack_node {
+	uint32_t parent, key;
+};
 struct stack_tree {
 	VEC(struct stack_node) nodes;
-	struct stack_slot { uint64_t step; uint32_t node; } *slots;	/* parent << 32 | key, by its hash; node 0: free */
+	struct stack_slot {
+		uint64_t step;
+		uint32_t node;
+	} * slots; /* parent << 32 | key, by its hash; node 0: free */
 	unsigned bits;
 };
 /* The node that follows `parent` by `key`, made if there is none. */

@@ -75,7 +75,8 @@ static void complete(struct stack_walk *w, const struct stack_way *way)
 	const struct stack_way *base = &w->ways[way->base];
 
 	for (uint32_t to = way->shared; to; to = base->shared, base = &w->ways[base->base])
-		memcpy(w->nodes.items + way->at + base->shared, w->nodes.items + base->at + base->shared, (to - base->shared) * sizeof(*w->nodes.items));
+		memcpy(w->nodes.items + way->at + base->shared, w->nodes.items + base->at + base->shared,
+		       (to - base->shared) * sizeof(*w->nodes.items));
 }
 
 void stack_walk_run(struct stack_walk *w, struct stack_tree *t)

@@ -3,25 +3,33 @@
 
 enum diff_column { BASELINE, BASE_PERIOD, VALUE, HISTOGRAM, FORMULA, PERIOD };
 
-static const struct { const char *title; int width; } columns[] = {
-	[BASELINE] = { "Baseline", 8 }, [BASE_PERIOD] = { "Base period", 14 }, [VALUE] = { NULL, 0 }, [HISTOGRAM] = { "stddev/Hist", 17 },
-	[FORMULA] = { "Formula", 70 },
-	[PERIOD] = { "Period", 14 },
+static const struct {
+	const char *title;
+	int width;
+} columns[] = {
+	[BASELINE] = { "Baseline", 8 },      [BASE_PERIOD] = { "Base period", 14 }, [VALUE] = { NULL, 0 },
+	[HISTOGRAM] = { "stddev/Hist", 17 }, [FORMULA] = { "Formula", 70 },         [PERIOD] = { "Period", 14 },
 };
-static const struct { const char *title; int width; } values[] = {
-	[DIFF_DELTA] = { "Delta", 7 }, [DIFF_DELTA_ABS] = { "Delta Abs", 9 }, [DIFF_RATIO] = { "Ratio", 14 }, [DIFF_WEIGHTED] = { "Weighted diff", 14 },
+static const struct {
+	const char *title;
+	int width;
+} values[] = {
+	[DIFF_DELTA] = { "Delta", 7 },
+	[DIFF_DELTA_ABS] = { "Delta Abs", 9 },
+	[DIFF_RATIO] = { "Ratio", 14 },
+	[DIFF_WEIGHTED] = { "Weighted diff", 14 },
 	[DIFF_CYCLES] = { "[Program Block Range] Cycles Diff", 70 },
 };
 
 static bool column_shown(const struct diff *d, size_t file, enum diff_column c)
 {
 	switch (c) {
-	case BASELINE:		return !file;
-	case BASE_PERIOD:	return !file && d->opts->periods;
-	case VALUE:		return file;
-	case HISTOGRAM:		return file && d->opts->histogram;
-	case FORMULA:		return file && d->opts->formula;
-	case PERIOD:		return file && d->opts->periods;
+	case BASELINE: return !file;
+	case BASE_PERIOD: return !file && d->opts->periods;
+	case VALUE: return file;
+	case HISTOGRAM: return file && d->opts->histogram;
+	case FORMULA: return file && d->opts->formula;
+	case PERIOD: return file && d->opts->periods;
 	}
 	return false;
 }
@@ -48,7 +56,8 @@ static int column_width(const struct diff *d, size_t file, enum diff_column c)
 /* Numbers that are no shares keep to their own width, also below a longer title. */
 static int cell_width(const struct diff *d, const struct diff_row *r, size_t file, enum diff_column c)
 {
-	bool number = c == VALUE && r->cells[0].there && (d->opts->method == DIFF_RATIO || d->opts->method == DIFF_WEIGHTED);
+	bool number =
+		c == VALUE && r->cells[0].there && (d->opts->method == DIFF_RATIO || d->opts->method == DIFF_WEIGHTED);
 
 	return number ? values[d->opts->method].width : column_width(d, file, c);
 }
@@ -58,37 +67,38 @@ static void put_formula(const struct diff *d, const struct diff_row *r, size_t f
 	unsigned long long old = r->cells[0].period, new = r->cells[file].period;
 
 	switch (d->opts->method) {
-	case DIFF_CYCLES:
-		break;
-	case DIFF_RATIO:
-		snprintf(text, size, "%llu / %llu", new, old);
-		break;
+	case DIFF_CYCLES: break;
+	case DIFF_RATIO: snprintf(text, size, "%llu / %llu", new, old); break;
 	case DIFF_WEIGHTED:
-		snprintf(text, size, "(%llu * %lld) - (%llu * %lld)", new, (long long)d->opts->weights[1], old, (long long)d->opts->weights[0]);
+		snprintf(text, size, "(%llu * %lld) - (%llu * %lld)", new, (long long)d->opts->weights[1], old,
+			 (long long)d->opts->weights[0]);
 		break;
 	default:
-		snprintf(text, size, "(%llu * 100 / %llu) - (%llu * 100 / %llu)", new, (unsigned long long)d->totals[file], old,
-			 (unsigned long long)d->totals[0]);
+		snprintf(text, size, "(%llu * 100 / %llu) - (%llu * 100 / %llu)", new,
+			 (unsigned long long)d->totals[file], old, (unsigned long long)d->totals[0]);
 	}
 }
 
 static void put_compared(const struct diff *d, const struct diff_row *r, size_t file, char *text, size_t size)
 {
 	uint64_t old = r->cells[0].period, new = r->cells[file].period;
-	double was = d->totals[0] ? 100.0 * (double)old / (double)d->totals[0] : 0, is = d->totals[file] ? 100.0 * (double)new / (double)d->totals[file] : 0;
+	double was = d->totals[0] ? 100.0 * (double)old / (double)d->totals[0] : 0,
+	       is = d->totals[file] ? 100.0 * (double)new / (double)d->totals[file] : 0;
 
 	if (d->opts->method >= DIFF_RATIO && !r->cells[0].there)
 		snprintf(text, size, "N/A");
 	else if (d->opts->method == DIFF_RATIO)
 		snprintf(text, size, "%.6f", (double)new / (double)MAX(old, (uint64_t)1));
 	else if (d->opts->method == DIFF_WEIGHTED)
-		snprintf(text, size, "%lld", (long long)(new * (uint64_t)d->opts->weights[1] - old * (uint64_t)d->opts->weights[0]));
+		snprintf(text, size, "%lld",
+			 (long long)(new *(uint64_t)d->opts->weights[1] - old *(uint64_t)d->opts->weights[0]));
 	else
 		snprintf(text, size, "%+.2f%%", is - was);
 }
 
 /* The n-th block of the row in that file. Returns how many bytes of the text take no column. */
-static int put_block(const struct diff *d, const struct diff_cell *cell, size_t file, size_t n, bool histogram, char *text, size_t size)
+static int put_block(const struct diff *d, const struct diff_cell *cell, size_t file, size_t n, bool histogram,
+		     char *text, size_t size)
 {
 	const struct diff_block *b = &cell->blocks.items[n];
 	struct out o;
@@ -111,7 +121,8 @@ static int put_block(const struct diff *d, const struct diff_cell *cell, size_t 
 }
 
 /* Empty where there is nothing to tell. `n`: the line of the row. Returns how many bytes of the text take no column. */
-static int cell_text(const struct diff *d, const struct diff_row *r, size_t file, enum diff_column c, size_t n, char *text, size_t size)
+static int cell_text(const struct diff *d, const struct diff_row *r, size_t file, enum diff_column c, size_t n,
+		     char *text, size_t size)
 {
 	const struct diff_cell *cell = &r->cells[file];
 
@@ -121,7 +132,8 @@ static int cell_text(const struct diff *d, const struct diff_row *r, size_t file
 	else if (!cell->there)
 		return 0;
 	else if (c == BASELINE)
-		snprintf(text, size, d->opts->separator ? "%.2f" : "%.2f%%", 100.0 * (double)cell->period / (double)MAX(d->shown_total, (uint64_t)1));
+		snprintf(text, size, d->opts->separator ? "%.2f" : "%.2f%%",
+			 100.0 * (double)cell->period / (double)MAX(d->shown_total, (uint64_t)1));
 	else if (d->opts->method == DIFF_CYCLES && (c == VALUE || c == HISTOGRAM))
 		return n < cell->blocks.len ? put_block(d, cell, file, n, c == HISTOGRAM, text, size) : 0;
 	else if (c == VALUE)

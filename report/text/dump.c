@@ -3,18 +3,22 @@
 #include "report/script/print.h"
 
 /* A record that waits for its turn. */
-struct waiting { uint64_t time, seq, pos; uint32_t stream; };
+struct waiting {
+	uint64_t time, seq, pos;
+	uint32_t stream;
+};
 
-/* So much of a stream goes out of memory at a time; records that wait are not far behind those that are delivered, and make their pages come back. */
+/* So much of a stream goes out of memory at a time; records that wait are not far behind those that are delivered, and
+ * make their pages come back. */
 enum { REST_BYTES = 4 << 20, BEHIND_BYTES = 16 * REST_BYTES };
 
 struct dump {
 	const struct perfdata *pd;
 	dump_fn *fn;
 	void *ctx;
-	VEC(struct waiting) heap;	/* least time first; of equal times, the first met */
-	struct chunk *readers;		/* one per stream, for records that waited */
-	uint64_t *rested;		/* and how far it has gone out of memory */
+	VEC(struct waiting) heap; /* least time first; of equal times, the first met */
+	struct chunk *readers;    /* one per stream, for records that waited */
+	uint64_t *rested;         /* and how far it has gone out of memory */
 	uint64_t seq, newest, deliver_to;
 	bool ordered;
 };
@@ -100,7 +104,9 @@ void dump_walk(const struct perfdata *pd, bool unsorted, struct format_notes *no
 {
 	struct cursor c = { .pd = pd, .notes = notes };
 	struct record r;
-	struct dump d = { .pd = pd, .fn = fn, .ctx = ctx, .ordered = !unsorted && pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL };
+	struct dump d = {
+		.pd = pd, .fn = fn, .ctx = ctx, .ordered = !unsorted && pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL
+	};
 
 	notes->no_records = true;
 	d.readers = xcalloc(pd->n_streams, sizeof(*d.readers));
@@ -122,7 +128,7 @@ void dump_walk(const struct perfdata *pd, bool unsorted, struct format_notes *no
 struct dump_print {
 	const struct perfdata *pd;
 	struct out *o;
-	const struct session *session;	/* NULL: records alone */
+	const struct session *session; /* NULL: records alone */
 	struct printer *printer;
 	struct lookup lookup;
 };
@@ -178,7 +184,7 @@ int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out
 int dump_session(struct session *s, struct printer *printer, bool unsorted, struct out *o, struct err *e)
 {
 	struct dump_print p = { .pd = s->pd, .o = o, .session = s, .printer = printer };
-	struct format_notes counted = { 0 };	/* the session's walk counts the same again */
+	struct format_notes counted = { 0 }; /* the session's walk counts the same again */
 
 	if (!s->chunks.len && session_walk(s, e) < 0)
 		return -1;

@@ -7,15 +7,12 @@ enum { STEP = 3, GAP = 2, GRAPH_BATCH = 4096 };
 struct tree_page {
 	struct page *p;
 	const struct hierarchy *h;
-	struct graph *graphs;		/* of nodes [graphs_from, graphs_to) that have one, in order */
+	struct graph *graphs; /* of nodes [graphs_from, graphs_to) that have one, in order */
 	size_t graphs_to, next_graph;
-	int sums_width;			/* of the columns before the keys, with what lets all levels step in */
+	int sums_width; /* of the columns before the keys, with what lets all levels step in */
 };
 
-static const char *trimmed(const char *s)
-{
-	return s + strspn(s, " ");
-}
+static const char *trimmed(const char *s) { return s + strspn(s, " "); }
 
 /* ---- headings ---- */
 
@@ -51,7 +48,8 @@ static void put_headings(struct tree_page *t)
 	t->p->cell.len = 0;
 	width = put_titles(t, &t->p->cell);
 	for (size_t l = 0; l < t->h->levels.len; l++)
-		width = MAX(width, (int)l * STEP + columns_width(v, t->h->levels.items[l].from, t->h->levels.items[l].to));
+		width = MAX(width,
+			    (int)l * STEP + columns_width(v, t->h->levels.items[l].from, t->h->levels.items[l].to));
 	out_str(o, "# ");
 	out_pad(o, ' ', t->sums_width - columns_width(v, 0, t->h->n_sums));
 	for (size_t i = 0; i < t->h->n_sums; i++)

@@ -3,13 +3,14 @@
 
 struct counts {
 	uint64_t total, types[RECORD_TYPES];
-	uint64_t *samples, *lost;	/* by event */
-	struct u64map last;		/* id, or id and thread: where in `values` its last one is */
+	uint64_t *samples, *lost; /* by event */
+	struct u64map last;       /* id, or id and thread: where in `values` its last one is */
 	VEC(uint64_t) values;
 };
 
 /* What was counted since the last sample of this id. */
-static uint64_t value_period(struct counts *n, const struct file_event *ev, const struct sample *s, uint64_t id, uint64_t value)
+static uint64_t value_period(struct counts *n, const struct file_event *ev, const struct sample *s, uint64_t id,
+			     uint64_t value)
 {
 	bool per_thread = ev->attr.flags & ATTR_INHERIT && ev->attr.sample_type & SAMPLE_TID, is_new;
 	uint32_t *at = u64map_put(&n->last, per_thread ? hash_mix(id, s->tid) : id, &is_new);
@@ -25,7 +26,8 @@ static uint64_t value_period(struct counts *n, const struct file_event *ev, cons
 }
 
 /* A sample that read the counters counts once for each event of the group that has moved. */
-static void count_values(const struct perfdata *pd, uint32_t event, const struct record *r, struct format_notes *notes, struct counts *n)
+static void count_values(const struct perfdata *pd, uint32_t event, const struct record *r, struct format_notes *notes,
+			 struct counts *n)
 {
 	struct sample s;
 
@@ -46,7 +48,8 @@ static void count_values(const struct perfdata *pd, uint32_t event, const struct
 	}
 }
 
-static void count_record(const struct perfdata *pd, const struct record *r, struct format_notes *notes, struct counts *n)
+static void count_record(const struct perfdata *pd, const struct record *r, struct format_notes *notes,
+			 struct counts *n)
 {
 	int event;
 
@@ -90,7 +93,8 @@ static void print_events(const struct perfdata *pd, const struct counts *n, stru
 
 int stats_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e)
 {
-	struct counts n = { .samples = xcalloc(pd->n_events + 1, sizeof(*n.samples)), .lost = xcalloc(pd->n_events + 1, sizeof(*n.lost)) };
+	struct counts n = { .samples = xcalloc(pd->n_events + 1, sizeof(*n.samples)),
+			    .lost = xcalloc(pd->n_events + 1, sizeof(*n.lost)) };
 	struct cursor c = { .pd = pd, .notes = notes };
 	struct record r;
 

@@ -9,16 +9,16 @@ static const double least_percent = 0.5;
 struct stream {
 	uint64_t hash, period;
 	uint32_t n;
-	const uint32_t *sites;		/* of its first chain */
-	struct branch_sums *branches;	/* by frame, of all its chains */
-	char *place;			/* the same text for the same frames in every recording */
+	const uint32_t *sites;        /* of its first chain */
+	struct branch_sums *branches; /* by frame, of all its chains */
+	char *place;                  /* the same text for the same frames in every recording */
 	bool matched;
 };
 
 struct streams {
 	const struct view *view;
-	VEC(struct stream) all;		/* hottest first; no more than SHOWN once they are chosen */
-	uint64_t total;			/* of the hot ones */
+	VEC(struct stream) all; /* hottest first; no more than SHOWN once they are chosen */
+	uint64_t total;         /* of the hot ones */
 };
 
 /* ---- summing ---- */
@@ -50,7 +50,9 @@ static struct stream *find(struct streams *s, struct idtable *index, const uint3
 	while ((id = idtable_next(index, &probe)))
 		if (same_frames(s, &s->all.items[id - 1], sites, n))
 			return &s->all.items[id - 1];
-	vec_push(&s->all, (struct stream){ .hash = hash, .n = n, .sites = sites, .branches = xcalloc(n, sizeof(struct branch_sums)) });
+	vec_push(&s->all,
+		 (struct stream){
+			 .hash = hash, .n = n, .sites = sites, .branches = xcalloc(n, sizeof(struct branch_sums)) });
 	idtable_add(index, hash, (uint32_t)s->all.len);
 	return &s->all.items[s->all.len - 1];
 }
@@ -100,9 +102,11 @@ static char *place_of(const struct streams *s, const struct stream *a)
 		if (name && site->line_file)
 			out_fmt(&o, "%s %s:%u\n", name, site->line_file, site->line);
 		else if (name)
-			out_fmt(&o, "%s+%llx\n", name, (unsigned long long)(dso_address(symbols, site->dso, site->dso_off) - symbol->start));
+			out_fmt(&o, "%s+%llx\n", name,
+				(unsigned long long)(dso_address(symbols, site->dso, site->dso_off) - symbol->start));
 		else
-			out_fmt(&o, "%s+%llx\n", site->dso ? dso_short_name(symbols, site->dso) : "", (unsigned long long)(site->dso ? site->dso_off : site->ip));
+			out_fmt(&o, "%s+%llx\n", site->dso ? dso_short_name(symbols, site->dso) : "",
+				(unsigned long long)(site->dso ? site->dso_off : site->ip));
 	}
 	text = xstrdup(out_text(&o));
 	out_release(&o);
@@ -196,17 +200,20 @@ static void put_line(const struct streams *s, const struct stream *a, uint32_t l
 
 	out_init_mem(&text);
 	if (a && line == 0)
-		out_fmt(&text, "cycles: %llu, hits: %.2f%%", (unsigned long long)cycles_of(a), 100.0 * (double)a->period / (double)s->total);
+		out_fmt(&text, "cycles: %llu, hits: %.2f%%", (unsigned long long)cycles_of(a),
+			100.0 * (double)a->period / (double)s->total);
 	else if (a && line == 1)
 		out_str(&text, rule);
 	else if (a && line - 2 < a->n)
-		text_frame(&(struct page){ .v = s->view, .t = &(struct text_opts){ .graph_lines = true }, .o = &text }, a->sites[line - 2]);
+		text_frame(&(struct page){ .v = s->view, .t = &(struct text_opts){ .graph_lines = true }, .o = &text },
+			   a->sites[line - 2]);
 	put_column(out_text(&text), o);
 	out_release(&text);
 }
 
 /* Either may be missing. */
-static void put_streams(const struct streams *old, const struct stream *a, const struct streams *now, const struct stream *b, struct out *o)
+static void put_streams(const struct streams *old, const struct stream *a, const struct streams *now,
+			const struct stream *b, struct out *o)
 {
 	uint32_t lines = 2 + MAX(a ? a->n : 0, b ? b->n : 0);
 
@@ -230,7 +237,10 @@ static struct stream *find_match(const struct streams *in, const struct stream *
 
 void streams_print(const struct streams *old, const struct streams *now, struct out *o)
 {
-	const struct { const char *title; const struct streams *of; } alone[] = { { "old", old }, { "new", now } };
+	const struct {
+		const char *title;
+		const struct streams *of;
+	} alone[] = { { "old", old }, { "new", now } };
 	unsigned n = 0;
 
 	out_str(o, "[ Matched hot streams ]\n");

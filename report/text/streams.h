@@ -4,8 +4,8 @@
 #include "report/rows/view.h"
 
 /*
- * Streams of branches: the chains of branches that were recorded (profile_opts.branch_history), summed by their frames. Those that have at least 0.5 % of
- * an event's samples are hot; shares are of what all hot ones have together.
+ * Streams of branches: the chains of branches that were recorded (profile_opts.branch_history), summed by their frames.
+ * Those that have at least 0.5 % of an event's samples are hot; shares are of what all hot ones have together.
  */
 struct streams;
 

@@ -3,13 +3,17 @@
 #include <sys/mman.h>
 
 /* A thread id's last life. Nodes are numbered from 1, as `child` and `next` name them. */
-struct task_node { int32_t tid; uint32_t thread, level, child, next; bool printed; };
+struct task_node {
+	int32_t tid;
+	uint32_t thread, level, child, next;
+	bool printed;
+};
 
 struct tasks {
 	const struct session *s;
 	struct out *o;
 	bool maps;
-	VEC(struct task_node) nodes;	/* by tid */
+	VEC(struct task_node) nodes; /* by tid */
 };
 
 /* The hierarchy is that of thread ids; a chain of makers longer than this is a circle. */
@@ -44,7 +48,7 @@ static void collect(struct tasks *t)
 	}
 	if (t->nodes.len)
 		qsort(t->nodes.items, t->nodes.len, sizeof(*t->nodes.items), node_compare);
-	for (size_t i = t->nodes.len; i--;) {	/* backwards, so that lists are ascending */
+	for (size_t i = t->nodes.len; i--;) { /* backwards, so that lists are ascending */
 		struct task_node *n = &t->nodes.items[i], *maker = NULL;
 		struct task_node key = { .tid = t->s->threads.items[n->thread].ppid };
 
@@ -85,7 +89,8 @@ static const struct map_args *map_of(const struct map_args *maps, size_t n, cons
 	return NULL;
 }
 
-static void print_map(const struct tasks *t, uint32_t level, uint64_t from, uint64_t to, const struct map_hit *hit, const struct map_args *m)
+static void print_map(const struct tasks *t, uint32_t level, uint64_t from, uint64_t to, const struct map_hit *hit,
+		      const struct map_args *m)
 {
 	const struct symbols *symbols = t->s->symbols;
 	uint64_t inode = session_inode(t->s, m);
@@ -93,13 +98,14 @@ static void print_map(const struct tasks *t, uint32_t level, uint64_t from, uint
 	char id[41];
 
 	out_pad(t->o, ' ', 32 + (long)level);
-	out_fmt(t->o, "%llx-%llx %c%c%c%c %08llx ", (unsigned long long)from, (unsigned long long)to, m->prot & PROT_READ ? 'r' : '-',
-		m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-', m->flags & MAP_SHARED ? 's' : 'p',
-		(unsigned long long)(hit->pgoff + (from - hit->start)));
+	out_fmt(t->o, "%llx-%llx %c%c%c%c %08llx ", (unsigned long long)from, (unsigned long long)to,
+		m->prot & PROT_READ ? 'r' : '-', m->prot & PROT_WRITE ? 'w' : '-', m->prot & PROT_EXEC ? 'x' : '-',
+		m->flags & MAP_SHARED ? 's' : 'p', (unsigned long long)(hit->pgoff + (from - hit->start)));
 	if (!inode && dso_build_id(symbols, hit->dso)->size) {
 		build_id_format(dso_build_id(symbols, hit->dso), id);
 		out_str(t->o, id);
-	} else if (inode || kind == DSO_KIND_ANON || kind == DSO_KIND_JIT) {	/* files have another one, or nobody told it */
+	} else if (inode || kind == DSO_KIND_ANON ||
+		   kind == DSO_KIND_JIT) { /* files have another one, or nobody told it */
 		out_u64(t->o, inode);
 	}
 	out_char(t->o, ' ');
@@ -128,7 +134,8 @@ static void print_maps(const struct tasks *t, const struct task_node *node)
 		bool found = space_find(t->s->symbols, space, moment, edges[i], &hit);
 		const struct map_args *m;
 
-		if (found && open && hit.start == last.start && hit.len == last.len && hit.dso == last.dso && hit.pgoff == last.pgoff)
+		if (found && open && hit.start == last.start && hit.len == last.len && hit.dso == last.dso &&
+		    hit.pgoff == last.pgoff)
 			continue;
 		m = open ? map_of(maps, n, &last) : NULL;
 		if (m && edges[i] > from)
@@ -166,10 +173,10 @@ void tasks_print(const struct session *s, bool maps, struct out *o)
 
 	collect(&t);
 	out_fmt(o, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
-	for (size_t i = 0; i < t.nodes.len; i++)	/* those without a maker */
+	for (size_t i = 0; i < t.nodes.len; i++) /* those without a maker */
 		if (t.nodes.items[i].level < 2 && !t.nodes.items[i].printed)
 			print_below(&t, &t.nodes.items[i], 0);
-	for (size_t i = 0; i < t.nodes.len; i++)	/* and those that made each other */
+	for (size_t i = 0; i < t.nodes.len; i++) /* and those that made each other */
 		if (!t.nodes.items[i].printed)
 			print_below(&t, &t.nodes.items[i], 0);
 	vec_free(&t.nodes);

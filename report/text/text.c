@@ -29,13 +29,14 @@ int text_sums(struct page *p, const struct column *c, const struct view_row *r)
 	const struct key *k = c->key;
 	int each = p->t->separator ? 0 : c->width / (int)p->v->n_events, width = 0;
 
-	if (each && c->user_width && p->v->n_events == 1)	/* the number gets what -w says and the title needs, the column no less than usual */
+	if (each && c->user_width &&
+	    p->v->n_events == 1) /* the number gets what -w says and the title needs, the column no less than usual */
 		each = MAX(c->user_width, (int)strlen(c->title));
 	for (size_t i = 0; i < p->v->n_events; i++) {
 		uint64_t sum = k->sum(&r->sums[i]);
 		char text[32];
 
-		if (k->of_children && !p->v->opts->children) {	/* nobody counted them */
+		if (k->of_children && !p->v->opts->children) { /* nobody counted them */
 			out_fmt(&p->cell, "%*s", each ? each : 1, "N/A");
 			width += each ? each : 3;
 		} else if (k->percent) {
@@ -45,11 +46,13 @@ int text_sums(struct page *p, const struct column *c, const struct view_row *r)
 			width += 1 + snprintf(text, sizeof(text), "%*.2f%%", each ? each - 2 : 0, percent);
 		} else if (k->mean) {
 			out_fmt(&p->cell, " %*.1f", each ? each - 1 : 0, view_sum(p->v, k, i, &r->sums[i]));
-			width += 1 + snprintf(text, sizeof(text), "%*.1f", each ? each - 1 : 0, view_sum(p->v, k, i, &r->sums[i]));
+			width += 1 + snprintf(text, sizeof(text), "%*.1f", each ? each - 1 : 0,
+					      view_sum(p->v, k, i, &r->sums[i]));
 		} else {
 			out_char(&p->cell, ' ');
 			out_u64_pad(&p->cell, sum, each ? each - 1 : 0, ' ');
-			width += 1 + snprintf(text, sizeof(text), "%*llu", each ? each - 1 : 0, (unsigned long long)sum);
+			width +=
+				1 + snprintf(text, sizeof(text), "%*llu", each ? each - 1 : 0, (unsigned long long)sum);
 		}
 	}
 	return width;
@@ -95,7 +98,8 @@ static void put_cell(struct page *p, const struct column *c, const struct view_r
 	used = out_name_width(text);
 	if (c->key->right)
 		out_pad(p->o, ' ', width - used);
-	put_text(p, text, (c->user_width || c->key->cut) && used > width ? MIN((size_t)width, p->cell.len) : p->cell.len);
+	put_text(p, text,
+		 (c->user_width || c->key->cut) && used > width ? MIN((size_t)width, p->cell.len) : p->cell.len);
 	if (!c->key->right && !(last && c->key->ragged))
 		out_pad(p->o, ' ', c->width - used);
 }
@@ -163,10 +167,11 @@ struct drawing {
 	struct page *p;
 	const struct graph *g;
 	uint64_t row_total;
-	VEC(bool) open;		/* by level: its line goes on below */
+	VEC(bool) open; /* by level: its line goes on below */
 };
 
-/* Of what has no line: where the key is the address, the offset tells it, unless a debugger could have known the line. */
+/* Of what has no line: where the key is the address, the offset tells it, unless a debugger could have known the line.
+ */
 static bool shows_offset(const struct page *p, const struct site *s)
 {
 	return p->t->graph_addresses && !dso_file(p->v->fold->profile->session->symbols, s->dso);
@@ -193,7 +198,8 @@ static void put_branches(const struct page *p, const struct graph *g, size_t fra
 		between = " ";
 	}
 	if (b->rounds) {
-		out_fmt(p->o, "%siter:%llu avg_cycles:%llu", between, (unsigned long long)b->rounds, (unsigned long long)(b->round_cycles / b->rounds));
+		out_fmt(p->o, "%siter:%llu avg_cycles:%llu", between, (unsigned long long)b->rounds,
+			(unsigned long long)(b->round_cycles / b->rounds));
 		between = " ";
 	}
 	out_str(p->o, *between && !between[1] ? ")" : "");
@@ -221,7 +227,9 @@ void text_frame(const struct page *p, uint32_t site)
 	} else if (p->t->graph_lines) {
 		struct symbols *symbols = v->fold->profile->session->symbols;
 
-		out_fmt(p->o, " +%llu", (unsigned long long)(dso_address(symbols, s->dso, s->dso_off) - dso_symbol(symbols, s->dso, s->symbol)->start));
+		out_fmt(p->o, " +%llu",
+			(unsigned long long)(dso_address(symbols, s->dso, s->dso_off) -
+					     dso_symbol(symbols, s->dso, s->symbol)->start));
 	}
 	if (s->inlined)
 		out_str(p->o, " (inlined)");
@@ -230,14 +238,9 @@ void text_frame(const struct page *p, uint32_t site)
 static void put_value(const struct page *p, uint64_t hits, uint64_t samples, uint64_t total)
 {
 	switch (p->t->value) {
-	case VALUE_COUNT:
-		out_u64(p->o, samples);
-		break;
-	case VALUE_PERIOD:
-		out_u64(p->o, hits);
-		break;
-	default:
-		put_percent(p, p->o, "", total ? 100.0 * (double)hits / (double)total : 0, 0);
+	case VALUE_COUNT: out_u64(p->o, samples); break;
+	case VALUE_PERIOD: out_u64(p->o, hits); break;
+	default: put_percent(p, p->o, "", total ? 100.0 * (double)hits / (double)total : 0, 0);
 	}
 }
 
@@ -342,12 +345,15 @@ static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total
 /* ---- chains as lines ---- */
 
 /* A whole chain: the nodes from its last one up to the root. `rank`: of equal ones, which is met first. */
-struct line { uint32_t node, rank; uint64_t own; };
+struct line {
+	uint32_t node, rank;
+	uint64_t own;
+};
 
 struct liner {
 	struct page *p;
 	const struct graph *g;
-	uint32_t *parents;	/* node -> node */
+	uint32_t *parents; /* node -> node */
 	uint64_t min;
 	uint32_t ranks;
 	VEC(struct line) lines;
@@ -363,9 +369,11 @@ static int line_compare(const void *a, const void *b)
 static int child_compare(const void *a, const void *b, void *ctx)
 {
 	const struct liner *l = ctx;
-	const struct graph_node *x = &l->g->nodes.items[*(const uint32_t *)a], *y = &l->g->nodes.items[*(const uint32_t *)b];
+	const struct graph_node *x = &l->g->nodes.items[*(const uint32_t *)a],
+				*y = &l->g->nodes.items[*(const uint32_t *)b];
 
-	return graph_site_compare(l->p->v->fold->profile, l->g->frames.items[x->first_frame], l->g->frames.items[y->first_frame]);
+	return graph_site_compare(l->p->v->fold->profile, l->g->frames.items[x->first_frame],
+				  l->g->frames.items[y->first_frame]);
 }
 
 /* Children come before the node they belong to, as perf meets them. */
@@ -387,7 +395,8 @@ static void collect_lines(struct liner *l, uint32_t node)
 		vec_push(&l->lines, (struct line){ .node = node, .rank = l->ranks++, .own = n->own });
 }
 
-static void put_frames(struct page *p, const struct graph *g, const uint32_t *parents, uint32_t node, const char *before, const char *between)
+static void put_frames(struct page *p, const struct graph *g, const uint32_t *parents, uint32_t node,
+		       const char *before, const char *between)
 {
 	VEC(uint32_t) path = { 0 };
 
@@ -427,8 +436,10 @@ static void put_folded(struct page *p, const struct graph *g, const uint32_t *pa
 
 static void draw_lines(struct page *p, const struct graph *g)
 {
-	struct liner l = { .p = p, .g = g, .parents = xcalloc(g->nodes.len, sizeof(*l.parents)),
-		.min = (uint64_t)((double)p->t->graph.total * (p->t->graph.min_percent / 100)) };
+	struct liner l = { .p = p,
+			   .g = g,
+			   .parents = xcalloc(g->nodes.len, sizeof(*l.parents)),
+			   .min = (uint64_t)((double)p->t->graph.total * (p->t->graph.min_percent / 100)) };
 
 	collect_lines(&l, 0);
 	if (l.lines.len)
@@ -459,7 +470,8 @@ bool text_has_graph(const struct page *p, const struct view_row *r)
 
 	if (g->form == GRAPH_NONE || r->row->event != p->v->event || !r->row->stretches || !view_weight(p->v, r))
 		return false;
-	return g->form == GRAPH_FRACTAL || view_weight(p->v, r) >= (uint64_t)((double)g->total * (g->min_percent / 100));
+	return g->form == GRAPH_FRACTAL ||
+	       view_weight(p->v, r) >= (uint64_t)((double)g->total * (g->min_percent / 100));
 }
 
 void text_graph(struct page *p, struct graph *g, const struct view_row *r)

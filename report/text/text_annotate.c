@@ -1,4 +1,5 @@
-/* Annotated functions as text, in the shapes of perf's --stdio and --stdio2. Source: perf-annotate(1), and what perf 6.1 and 7.2 print. */
+/* Annotated functions as text, in the shapes of perf's --stdio and --stdio2. Source: perf-annotate(1), and what
+ * perf 6.1 and 7.2 print. */
 #include "report/text/text_annotate.h"
 
 /* "main.c" of "/src/main.c" */
@@ -23,10 +24,7 @@ static const char *heat(const struct annotate_text *t, double percent)
 	return !t->color ? "" : percent >= 5 ? "\033[31m" : percent >= 0.5 ? "\033[32m" : "";
 }
 
-static const char *cool(const char *color)
-{
-	return *color ? "\033[m" : "";
-}
+static const char *cool(const char *color) { return *color ? "\033[m" : ""; }
 
 static void put_source(const struct annotation *a, const struct annot_row *r, bool full_paths, struct out *o)
 {
@@ -39,9 +37,9 @@ static void put_source(const struct annotation *a, const struct annot_row *r, bo
 		out_fmt(o, ":%u", r->n);
 		return;
 	}
-	while (len && (*line == ' ' || *line == '\t'))	/* as perf: code is read by its own columns */
+	while (len && (*line == ' ' || *line == '\t')) /* as perf: code is read by its own columns */
 		line++, len--;
-	for (size_t i = 0, from = 0; i <= len; i++) {	/* tabs become blanks, the rest is foreign text */
+	for (size_t i = 0, from = 0; i <= len; i++) { /* tabs become blanks, the rest is foreign text */
 		if (i < len && line[i] != '\t')
 			continue;
 		out_name_len(o, line + from, i - from);
@@ -53,12 +51,10 @@ static void put_source(const struct annotation *a, const struct annot_row *r, bo
 
 /* ---- --stdio ---- */
 
-static int column_width(const struct annotate_text *t)
-{
-	return t->column == COLUMN_PERIOD ? 12 : 8;
-}
+static int column_width(const struct annotate_text *t) { return t->column == COLUMN_PERIOD ? 12 : 8; }
 
-static void put_sum(const struct annotation *a, const struct annotate_text *t, uint32_t event, const struct event_total *sum, struct out *o)
+static void put_sum(const struct annotation *a, const struct annotate_text *t, uint32_t event,
+		    const struct event_total *sum, struct out *o)
 {
 	double percent = annotation_percent(a, t->percent, event, sum);
 	const char *color = heat(t, percent);
@@ -104,11 +100,12 @@ static void put_head(const struct annotation *a, const struct annotate_text *t, 
 	out_name(&line, t->full_paths ? dso_name(h->session->symbols, dso) : dso_short_name(h->session->symbols, dso));
 	out_str(&line, " for ");
 	out_name(&line, t->event_name);
-	out_fmt(&line, " (%llu samples, percent: %s)", (unsigned long long)hot_sum(h, a->function, t->events[0])->samples, percent_type_name(t->percent));
+	out_fmt(&line, " (%llu samples, percent: %s)",
+		(unsigned long long)hot_sum(h, a->function, t->events[0])->samples, percent_type_name(t->percent));
 	len = line.len;
 	out_mem(o, out_text(&line), len);
 	out_char(o, '\n');
-	out_pad(o, '-', (long)MIN(len, (size_t)4096) + 5);	/* as perf counts its newline, and four more */
+	out_pad(o, '-', (long)MIN(len, (size_t)4096) + 5); /* as perf counts its newline, and four more */
 	out_char(o, '\n');
 	out_release(&line);
 }
@@ -144,7 +141,8 @@ static void pad_to_text(int column, struct out *o)
 }
 
 /* The address, and up to seven bytes. */
-static void put_address(const struct annotation *a, const struct annotate_text *t, uint64_t address, const struct annot_insn *in, unsigned from, struct out *o)
+static void put_address(const struct annotation *a, const struct annotate_text *t, uint64_t address,
+			const struct annot_insn *in, unsigned from, struct out *o)
 {
 	enum { BYTES = 7 };
 	int width = hex_width(a->code.address + a->code.len);
@@ -165,7 +163,8 @@ static void put_address(const struct annotation *a, const struct annotate_text *
 		out_str(o, "   ");
 }
 
-static void put_line_name(const struct annotation *a, const struct annotate_text *t, const struct annot_insn *in, struct out *o)
+static void put_line_name(const struct annotation *a, const struct annotate_text *t, const struct annot_insn *in,
+			  struct out *o)
 {
 	if (!in->line || in->file == UINT16_MAX)
 		return;
@@ -207,9 +206,7 @@ static void put_insn(const struct annotation *a, const struct annotate_text *t, 
 static void put_row(const struct annotation *a, const struct annotate_text *t, const struct annot_row *r, struct out *o)
 {
 	switch (r->kind) {
-	case ROW_INSN:
-		put_insn(a, t, r->n, o);
-		return;
+	case ROW_INSN: put_insn(a, t, r->n, o); return;
 	case ROW_SOURCE:
 		begin_text_row(a, t, r->n, o);
 		out_str(o, t->color ? "\033[34m" : "");
@@ -226,7 +223,11 @@ static void put_row(const struct annotation *a, const struct annotate_text *t, c
 
 /* ---- -l ---- */
 
-struct line_sum { uint32_t file, line; size_t sums; double percent; };
+struct line_sum {
+	uint32_t file, line;
+	size_t sums;
+	double percent;
+};
 
 static int compare_place(const void *a, const void *b)
 {
@@ -273,7 +274,8 @@ static void put_summary(const struct annotation *a, const struct annotate_text *
 		}
 	}
 	for (size_t i = 0; i < n; i++)
-		lines.items[i].percent = annotation_percent(a, t->percent, t->events[0], &sums.items[lines.items[i].sums]);
+		lines.items[i].percent =
+			annotation_percent(a, t->percent, t->events[0], &sums.items[lines.items[i].sums]);
 	if (n)
 		qsort(lines.items, n, sizeof(*lines.items), compare_sum);
 	out_str(o, "\nSorted summary for file ");
@@ -286,7 +288,8 @@ static void put_summary(const struct annotation *a, const struct annotate_text *
 			break;
 		any = true;
 		for (size_t k = 0; k < t->n_events; k++) {
-			double percent = annotation_percent(a, t->percent, t->events[k], &sums.items[lines.items[i].sums + k]);
+			double percent =
+				annotation_percent(a, t->percent, t->events[k], &sums.items[lines.items[i].sums + k]);
 
 			out_fmt(o, "%s %7.2f%s", heat(t, percent), percent, cool(heat(t, percent)));
 		}
@@ -352,11 +355,14 @@ static void put_short_head(const struct annotation *a, const struct annotate_tex
 	out_char(o, '\'');
 	if (leader->attr.flags & ATTR_FREQ)
 		out_fmt(o, ", %llu Hz", (unsigned long long)leader->attr.sample_period);
-	out_fmt(o, ", Event count (approx.): %llu, [percent: %s]\n", (unsigned long long)all.period, percent_type_name(t->percent));
+	out_fmt(o, ", Event count (approx.): %llu, [percent: %s]\n", (unsigned long long)all.period,
+		percent_type_name(t->percent));
 	out_name(o, hot_name(h, a->function));
 	out_str(o, "() ");
 	out_name(o, dso_name(h->session->symbols, h->functions.items[a->function].dso));
-	out_str(o, t->column == COLUMN_SAMPLES ? "\nSamples\n" : t->column == COLUMN_PERIOD ? "\nPeriod\n" : "\nPercent\n");
+	out_str(o, t->column == COLUMN_SAMPLES  ? "\nSamples\n"
+		   : t->column == COLUMN_PERIOD ? "\nPeriod\n"
+						: "\nPercent\n");
 }
 
 /* What stands before a short text: where it leads. */
@@ -365,20 +371,17 @@ static const char *arrow_of(const struct annotation *a, uint32_t i)
 	const struct annot_insn *in = &a->insns.items[i];
 
 	switch (in->kind) {
-	case INSN_CALL:
-		return "→ ";
-	case INSN_RETURN:
-		return "← ";
+	case INSN_CALL: return "→ ";
+	case INSN_RETURN: return "← ";
 	case INSN_JUMP:
-	case INSN_JUMP_IF:
-		return in->target == NO_TARGET ? "→ " : in->target > i ? "↓ " : "↑ ";
-	default:
-		return "  ";
+	case INSN_JUMP_IF: return in->target == NO_TARGET ? "→ " : in->target > i ? "↓ " : "↑ ";
+	default: return "  ";
 	}
 }
 
 /* Nothing where nothing was sampled, so that the eye finds the rest. */
-static void put_short_sum(const struct annotation *a, const struct annotate_text *t, uint32_t event, const struct event_total *sum, struct out *o)
+static void put_short_sum(const struct annotation *a, const struct annotate_text *t, uint32_t event,
+			  const struct event_total *sum, struct out *o)
 {
 	double percent = annotation_percent(a, t->percent, event, sum);
 	const char *color = heat(t, percent);
@@ -392,11 +395,13 @@ static void put_short_sum(const struct annotation *a, const struct annotate_text
 	if (t->column == COLUMN_PERCENT)
 		out_fmt(o, "%6.2f", percent);
 	else
-		out_fmt(o, "%*llu", width, (unsigned long long)(t->column == COLUMN_SAMPLES ? sum->samples : sum->period));
+		out_fmt(o, "%*llu", width,
+			(unsigned long long)(t->column == COLUMN_SAMPLES ? sum->samples : sum->period));
 	out_str(o, cool(color));
 }
 
-static void put_short_insn(const struct annotation *a, const struct annotate_text *t, uint32_t i, int label_width, struct out *o)
+static void put_short_insn(const struct annotation *a, const struct annotate_text *t, uint32_t i, int label_width,
+			   struct out *o)
 {
 	const struct annot_insn *in = &a->insns.items[i];
 
@@ -447,9 +452,13 @@ void text_annotate_short(const struct annotation *a, const struct annotate_text 
 
 /* ---- --source-view ---- */
 
-struct file_range { size_t from, to; double percent; };
+struct file_range {
+	size_t from, to;
+	double percent;
+};
 
-static double cost_percent(const struct hot *h, const struct annotate_text *t, const struct event_total *sum, uint32_t event)
+static double cost_percent(const struct hot *h, const struct annotate_text *t, const struct event_total *sum,
+			   uint32_t event)
 {
 	bool hits = t->percent == PERCENT_LOCAL_HITS || t->percent == PERCENT_GLOBAL_HITS;
 	uint64_t whole = hits ? h->totals[event].samples : h->totals[event].period;
@@ -461,7 +470,8 @@ static int compare_range(const void *a, const void *b)
 {
 	const struct file_range *x = a, *y = b;
 
-	return x->percent != y->percent ? (x->percent < y->percent ? 1 : -1) : (x->from > y->from) - (x->from < y->from);
+	return x->percent != y->percent ? (x->percent < y->percent ? 1 : -1)
+					: (x->from > y->from) - (x->from < y->from);
 }
 
 static void put_cost(const struct annotate_text *t, double percent, struct out *o)
@@ -475,8 +485,8 @@ static void put_cost(const struct annotate_text *t, double percent, struct out *
 }
 
 /* A line of a file with its cost: own code, and with what was inlined there. */
-static void put_source_line(const struct hot *h, const struct annotate_text *t, const struct source_file *f, uint32_t line, const struct line_cost *costs,
-			    size_t n, struct out *o)
+static void put_source_line(const struct hot *h, const struct annotate_text *t, const struct source_file *f,
+			    uint32_t line, const struct line_cost *costs, size_t n, struct out *o)
 {
 	size_t len;
 	const char *text = source_line(f, line, &len);
@@ -505,7 +515,8 @@ static void put_source_line(const struct hot *h, const struct annotate_text *t, 
 }
 
 /* A file: lines with cost, and those around them. */
-static void put_file(const struct hot *h, const struct annotate_text *t, struct source_file *f, const struct line_cost *costs, size_t n, struct out *o)
+static void put_file(const struct hot *h, const struct annotate_text *t, struct source_file *f,
+		     const struct line_cost *costs, size_t n, struct out *o)
 {
 	enum { AROUND = 4 };
 	uint32_t next = 1, last = source_lines(f);
@@ -545,7 +556,8 @@ static void put_file_head(const struct annotate_text *t, const struct source_fil
 	out_char(o, '\n');
 }
 
-size_t text_source_view(const struct hot *h, const uint32_t *functions, size_t n, struct sources *sources, const struct annotate_text *t, struct out *o)
+size_t text_source_view(const struct hot *h, const uint32_t *functions, size_t n, struct sources *sources,
+			const struct annotate_text *t, struct out *o)
 {
 	struct annotate_text each = *t;
 	struct line_costs costs = { 0 };

@@ -8,7 +8,7 @@ struct page {
 	const struct view *v;
 	const struct text_opts *t;
 	struct out *o;
-	struct out cell;	/* text of one cell, before it is padded */
+	struct out cell; /* text of one cell, before it is padded */
 };
 
 /* --- text.c --- */

@@ -3,13 +3,16 @@
 #include "base/hash.h"
 #include "report/text/dump.h"
 
-struct counted { int32_t pid, tid; uint64_t *values; /* by event */ };
+struct counted {
+	int32_t pid, tid;
+	uint64_t *values; /* by event */
+};
 
 struct threads {
 	const struct perfdata *pd;
-	VEC(struct counted) rows;	/* in the order in which they were read first */
+	VEC(struct counted) rows; /* in the order in which they were read first */
 	struct u64map index;
-	bool *seen;			/* events */
+	bool *seen; /* events */
 };
 
 static void take_read(void *ctx, const struct record *r)
@@ -26,20 +29,21 @@ static void take_read(void *ctx, const struct record *r)
 	at = u64map_put(&t->index, who, &is_new);
 	if (is_new) {
 		*at = (uint32_t)t->rows.len;
-		vec_push(&t->rows, (struct counted){ .pid = (int32_t)(who >> 32), .tid = (int32_t)who,
-			.values = xcalloc(t->pd->n_events, sizeof(uint64_t)) });
+		vec_push(&t->rows, (struct counted){ .pid = (int32_t)(who >> 32),
+						     .tid = (int32_t)who,
+						     .values = xcalloc(t->pd->n_events, sizeof(uint64_t)) });
 	}
 	t->rows.items[*at].values[event] += load_u64(r->body + 8);
 	t->seen[event] = true;
 }
 
-static int digits(uint64_t v)
-{
-	return snprintf(NULL, 0, "%llu", (unsigned long long)v);
-}
+static int digits(uint64_t v) { return snprintf(NULL, 0, "%llu", (unsigned long long)v); }
 
 /* Widths of the columns: pid, tid, and of each event its values. */
-struct widths { int pid, tid, name, count; int *events; };
+struct widths {
+	int pid, tid, name, count;
+	int *events;
+};
 
 static void measure(const struct threads *t, struct widths *w)
 {
@@ -49,7 +53,8 @@ static void measure(const struct threads *t, struct widths *w)
 		w->pid = MAX(w->pid, digits((uint32_t)c->pid));
 		w->tid = MAX(w->tid, digits((uint32_t)c->tid));
 		for (size_t e = 0; e < t->pd->n_events; e++) {
-			w->events[e] = MAX(w->events[e], MAX(digits(c->values[e]), out_name_width(t->pd->events[e].name)));
+			w->events[e] =
+				MAX(w->events[e], MAX(digits(c->values[e]), out_name_width(t->pd->events[e].name)));
 			if (t->seen[e]) {
 				w->name = MAX(w->name, out_name_width(t->pd->events[e].name));
 				w->count = MAX(w->count, digits(c->values[e]));
@@ -101,7 +106,9 @@ static void put_lines(const struct threads *t, const struct widths *w, struct ou
 void threads_print(const struct perfdata *pd, bool raw, struct out *o)
 {
 	struct threads t = { .pd = pd, .seen = xcalloc(pd->n_events + 1, sizeof(bool)) };
-	struct widths w = { .pid = 3, .tid = 3, .name = 4, .count = 5, .events = xcalloc(pd->n_events + 1, sizeof(int)) };
+	struct widths w = {
+		.pid = 3, .tid = 3, .name = 4, .count = 5, .events = xcalloc(pd->n_events + 1, sizeof(int))
+	};
 	struct format_notes counted_already = { 0 };
 
 	dump_walk(pd, false, &counted_already, take_read, &t);

@@ -1,6 +1,9 @@
 #include "report/tracepoint/payload.h"
 
-struct layout_of { int width, precision; bool left; };	/* -1: none */
+struct layout_of {
+	int width, precision;
+	bool left;
+}; /* -1: none */
 
 static struct layout_of layout_of(const struct trace_payload *p, const struct trace_piece *piece)
 {
@@ -10,7 +13,7 @@ static struct layout_of layout_of(const struct trace_payload *p, const struct tr
 		l.width = (int)(int32_t)payload_value(p, piece->width_arg - 1);
 	if (piece->precision_arg)
 		l.precision = (int)(int32_t)payload_value(p, piece->precision_arg - 1);
-	if (l.width < -1) {	/* as printf has it */
+	if (l.width < -1) { /* as printf has it */
 		l.left = true;
 		l.width = -l.width;
 	}
@@ -53,7 +56,8 @@ static uint64_t number_of(const struct trace_payload *p, const struct trace_piec
 	if (!d->size)
 		v = payload_value(p, piece->arg - 1);
 	else
-		v = (size_t)d->offset + d->size > p->size ? 0 : payload_load(p, p->data + d->offset, d->size, d->is_signed);
+		v = (size_t)d->offset + d->size > p->size ? 0
+							  : payload_load(p, p->data + d->offset, d->size, d->is_signed);
 	return trace_cast(v, piece->number_size, piece->number_signed);
 }
 
@@ -250,12 +254,8 @@ void payload_print_conversion(const struct trace_payload *p, const struct trace_
 	char c;
 
 	switch (piece->conversion) {
-	case 's':
-		print_string(p, piece);
-		return;
-	case 'p':
-		print_pointer(p, piece);
-		return;
+	case 's': print_string(p, piece); return;
+	case 'p': print_pointer(p, piece); return;
 	case 'c':
 		c = (char)payload_value(p, piece->arg - 1);
 		out_name_len(p->o, &c, 1);

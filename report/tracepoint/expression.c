@@ -6,7 +6,8 @@
 static uint32_t field_name(struct trace_parser *p)
 {
 	for (uint32_t i = 0; p->kind == TOKEN_IDENT && i < p->f->fields.len; i++)
-		if (strlen(p->f->fields.items[i].name) == p->len && !memcmp(p->f->fields.items[i].name, p->start, p->len)) {
+		if (strlen(p->f->fields.items[i].name) == p->len &&
+		    !memcmp(p->f->fields.items[i].name, p->start, p->len)) {
 			trace_next(p);
 			return i + 1;
 		}
@@ -62,10 +63,10 @@ static bool name_list(struct trace_parser *p, uint32_t *from, uint32_t *n)
 		if (p->failed || p->f->names.len >= TRACE_NODES_MAX)
 			return trace_fail(p);
 		name = p->kind == TOKEN_STRING ? trace_strings(p) : NULL;
-		if (!name)	/* { 0, NULL } ends some lists */
+		if (!name) /* { 0, NULL } ends some lists */
 			trace_expression(p);
 		trace_expect(p, '}');
-		if (known && name && !p->failed)	/* else an enum's name, whose value the recording does not tell */
+		if (known && name && !p->failed) /* else an enum's name, whose value the recording does not tell */
 			vec_push(&p->f->names, (struct trace_name){ value, name });
 	}
 	*n = (uint32_t)p->f->names.len - *from;
@@ -106,8 +107,9 @@ static uint32_t print_bytes(struct trace_parser *p, enum trace_node_kind kind)
 }
 
 /*
- * A type between parentheses: size and sign of what is cast to it, and of a pointer the size of what it points to; false if this is none. Size 0: a
- * long of the recording's machine. On success the closing parenthesis is passed, else nothing is.
+ * A type between parentheses: size and sign of what is cast to it, and of a pointer the size of what it points to;
+ * false if this is none. Size 0: a long of the recording's machine. On success the closing parenthesis is passed, else
+ * nothing is.
  */
 static bool type_name(struct trace_parser *p, uint8_t *size, bool *is_signed, uint8_t *pointed)
 {
@@ -119,11 +121,16 @@ static bool type_name(struct trace_parser *p, uint8_t *size, bool *is_signed, ui
 	*is_signed = true;
 	for (; p->kind == TOKEN_IDENT; trace_next(p)) {
 		any = true;
-		if (trace_is_word(p, "unsigned")) is_unsigned = true;
-		else if (trace_is_word(p, "long")) longs++;
-		else if (trace_is_word(p, "short")) *size = 2;
-		else if (trace_is_word(p, "char")) *size = 1;
-		else if (trace_is_word(p, "struct") || trace_is_word(p, "enum") || trace_is_word(p, "const") || trace_is_word(p, "int") || trace_is_word(p, "signed"))
+		if (trace_is_word(p, "unsigned"))
+			is_unsigned = true;
+		else if (trace_is_word(p, "long"))
+			longs++;
+		else if (trace_is_word(p, "short"))
+			*size = 2;
+		else if (trace_is_word(p, "char"))
+			*size = 1;
+		else if (trace_is_word(p, "struct") || trace_is_word(p, "enum") || trace_is_word(p, "const") ||
+			 trace_is_word(p, "int") || trace_is_word(p, "signed"))
 			continue;
 		for (const struct trace_type_name *t = trace_type_names; t->name; t++)
 			if (trace_is_word(p, t->name)) {
@@ -158,7 +165,7 @@ static uint32_t parenthesis(struct trace_parser *p)
 	struct trace_node n = { .kind = TRACE_CAST };
 	uint32_t inner;
 
-	if (trace_is_word(p, "REC")) {	/* (REC)->name */
+	if (trace_is_word(p, "REC")) { /* (REC)->name */
 		struct trace_parser start = *p;
 
 		trace_next(p);
@@ -172,8 +179,9 @@ static uint32_t parenthesis(struct trace_parser *p)
 		struct trace_parser start = *p;
 
 		if (type_name(p, &n.size, &n.is_signed, &n.op)) {
-			bool operand = p->kind == TOKEN_IDENT || p->kind == TOKEN_NUMBER || p->kind == TOKEN_STRING || trace_is_op(p, '(') || trace_is_op(p, '~') ||
-				       trace_is_op(p, '-') || trace_is_op(p, '!') || trace_is_op(p, '&');
+			bool operand = p->kind == TOKEN_IDENT || p->kind == TOKEN_NUMBER || p->kind == TOKEN_STRING ||
+				       trace_is_op(p, '(') || trace_is_op(p, '~') || trace_is_op(p, '-') ||
+				       trace_is_op(p, '!') || trace_is_op(p, '&');
 
 			if (operand && !p->failed) {
 				n.a = unary(p);
@@ -197,7 +205,8 @@ static uint32_t size_of(struct trace_parser *p)
 	trace_expect(p, '(');
 	if (p->failed || !type_name(p, &size, &is_signed, &pointed))
 		return trace_fail(p);
-	return trace_add_node(p, (struct trace_node){ .kind = TRACE_CONST, .size = 8, .value = size ? size : p->f->long_size });
+	return trace_add_node(
+		p, (struct trace_node){ .kind = TRACE_CONST, .size = 8, .value = size ? size : p->f->long_size });
 }
 
 /* "->name" */
@@ -241,19 +250,37 @@ static uint32_t part_of_time(struct trace_parser *p, uint8_t op)
 	ns = trace_expression(p);
 	trace_expect(p, ')');
 	second = trace_add_node(p, (struct trace_node){ .kind = TRACE_CONST, .value = 1000000000, .size = 8 });
-	return p->failed ? 0 : trace_add_node(p, (struct trace_node){ .kind = TRACE_BINARY, .op = op, .a = ns, .b = second });
+	return p->failed
+		       ? 0
+		       : trace_add_node(p, (struct trace_node){ .kind = TRACE_BINARY, .op = op, .a = ns, .b = second });
 }
 
 /* An identifier that is no type: a field, or one of the kernel's functions. */
 static uint32_t named(struct trace_parser *p)
 {
-	static const struct { const char *name; enum trace_node_kind kind; } functions[] = {
-		{ "__get_str", TRACE_GET_STR }, { "__get_rel_str", TRACE_GET_STR }, { "__get_dynamic_array", TRACE_DYNAMIC },
-		{ "__get_rel_dynamic_array", TRACE_DYNAMIC }, { "__get_dynamic_array_len", TRACE_DYNAMIC_LEN },
-		{ "__get_rel_dynamic_array_len", TRACE_DYNAMIC_LEN }, { "__get_bitmask", TRACE_BITMASK }, { "__get_rel_bitmask", TRACE_BITMASK },
-		{ "__get_cpumask", TRACE_CPUMASK }, { "__get_rel_cpumask", TRACE_CPUMASK }, { "__print_flags", TRACE_FLAGS },
-		{ "__print_flags_u64", TRACE_FLAGS }, { "__print_symbolic", TRACE_SYMBOLIC }, { "__print_symbolic_u64", TRACE_SYMBOLIC },
-		{ "__get_sockaddr", TRACE_DYNAMIC }, { "__get_rel_sockaddr", TRACE_DYNAMIC }, { "__print_hex", TRACE_HEX }, { "__print_hex_str", TRACE_HEX_STR }, { "__print_array", TRACE_ARRAY },
+	static const struct {
+		const char *name;
+		enum trace_node_kind kind;
+	} functions[] = {
+		{ "__get_str", TRACE_GET_STR },
+		{ "__get_rel_str", TRACE_GET_STR },
+		{ "__get_dynamic_array", TRACE_DYNAMIC },
+		{ "__get_rel_dynamic_array", TRACE_DYNAMIC },
+		{ "__get_dynamic_array_len", TRACE_DYNAMIC_LEN },
+		{ "__get_rel_dynamic_array_len", TRACE_DYNAMIC_LEN },
+		{ "__get_bitmask", TRACE_BITMASK },
+		{ "__get_rel_bitmask", TRACE_BITMASK },
+		{ "__get_cpumask", TRACE_CPUMASK },
+		{ "__get_rel_cpumask", TRACE_CPUMASK },
+		{ "__print_flags", TRACE_FLAGS },
+		{ "__print_flags_u64", TRACE_FLAGS },
+		{ "__print_symbolic", TRACE_SYMBOLIC },
+		{ "__print_symbolic_u64", TRACE_SYMBOLIC },
+		{ "__get_sockaddr", TRACE_DYNAMIC },
+		{ "__get_rel_sockaddr", TRACE_DYNAMIC },
+		{ "__print_hex", TRACE_HEX },
+		{ "__print_hex_str", TRACE_HEX_STR },
+		{ "__print_array", TRACE_ARRAY },
 	};
 	if (trace_is_word(p, "REC")) {
 		trace_next(p);
@@ -287,14 +314,14 @@ static uint32_t named(struct trace_parser *p)
 		trace_expect(p, '(');
 		switch (functions[i].kind) {
 		case TRACE_FLAGS:
-		case TRACE_SYMBOLIC:	return print_flags(p, functions[i].kind == TRACE_FLAGS);
+		case TRACE_SYMBOLIC: return print_flags(p, functions[i].kind == TRACE_FLAGS);
 		case TRACE_HEX:
 		case TRACE_HEX_STR:
-		case TRACE_ARRAY:	return print_bytes(p, functions[i].kind);
-		default:		return field_function(p, functions[i].kind);
+		case TRACE_ARRAY: return print_bytes(p, functions[i].kind);
+		default: return field_function(p, functions[i].kind);
 		}
 	}
-	trace_next(p);	/* a name of the kernel's that the recording says nothing of, as in page addresses */
+	trace_next(p); /* a name of the kernel's that the recording says nothing of, as in page addresses */
 	return trace_is_op(p, '(') ? trace_fail(p) : trace_add_node(p, (struct trace_node){ .kind = TRACE_UNKNOWN });
 }
 
@@ -303,8 +330,10 @@ static uint32_t primary(struct trace_parser *p)
 	uint32_t node;
 
 	if (p->kind == TOKEN_NUMBER) {
-		node = trace_add_node(p, (struct trace_node){ .kind = TRACE_CONST, .value = p->number, .size = p->number_type.size,
-			.is_signed = p->number_type.is_signed });
+		node = trace_add_node(p, (struct trace_node){ .kind = TRACE_CONST,
+							      .value = p->number,
+							      .size = p->number_type.size,
+							      .is_signed = p->number_type.is_signed });
 		trace_next(p);
 	} else if (p->kind == TOKEN_STRING) {
 		const char *text = trace_strings(p);
@@ -340,7 +369,7 @@ static uint32_t unary(struct trace_parser *p)
 		trace_next(p);
 		n.a = unary(p);
 		node = p->failed ? 0 : trace_add_node(p, n);
-	} else if (trace_is_op(p, '&')) {	/* the address of an array or of bytes is what we hold of them anyway */
+	} else if (trace_is_op(p, '&')) { /* the address of an array or of bytes is what we hold of them anyway */
 		trace_next(p);
 		node = unary(p);
 	} else {
@@ -361,11 +390,19 @@ static unsigned binding(const struct trace_parser *p)
 	case '|': return 3;
 	case '^': return 4;
 	case '&': return 5;
-	case TRACE_OP_EQ: case TRACE_OP_NE: return 6;
-	case '<': case '>': case TRACE_OP_LE: case TRACE_OP_GE: return 7;
-	case TRACE_OP_SHL: case TRACE_OP_SHR: return 8;
-	case '+': case '-': return 9;
-	case '*': case '/': case '%': return 10;
+	case TRACE_OP_EQ:
+	case TRACE_OP_NE: return 6;
+	case '<':
+	case '>':
+	case TRACE_OP_LE:
+	case TRACE_OP_GE: return 7;
+	case TRACE_OP_SHL:
+	case TRACE_OP_SHR: return 8;
+	case '+':
+	case '-': return 9;
+	case '*':
+	case '/':
+	case '%': return 10;
 	}
 	return 0;
 }

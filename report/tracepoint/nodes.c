@@ -1,13 +1,15 @@
 #include "report/tracepoint/trace_format_priv.h"
 
 const struct trace_type_name trace_type_names[] = {
-	{ "u8", 1, false }, { "u16", 2, false }, { "u32", 4, false }, { "u64", 8, false }, { "s8", 1, true }, { "s16", 2, true }, { "s32", 4, true },
-	{ "s64", 8, true }, { "__u8", 1, false }, { "__u16", 2, false }, { "__u32", 4, false }, { "__u64", 8, false }, { "__s8", 1, true },
-	{ "__s16", 2, true }, { "__s32", 4, true }, { "__s64", 8, true }, { "uint8_t", 1, false }, { "uint16_t", 2, false },
-	{ "uint32_t", 4, false }, { "uint64_t", 8, false }, { "int8_t", 1, true }, { "int16_t", 2, true }, { "int32_t", 4, true },
-	{ "int64_t", 8, true }, { "bool", 1, false }, { "_Bool", 1, false }, { "dev_t", 4, false }, { "pid_t", 4, true }, { "gfp_t", 4, false },
-	{ "size_t", 0, false }, { "ssize_t", 0, true }, { "sector_t", 8, false }, { "loff_t", 8, true }, { "dma_addr_t", 8, false },
-	{ NULL, 0, false },
+	{ "u8", 1, false },      { "u16", 2, false },        { "u32", 4, false },      { "u64", 8, false },
+	{ "s8", 1, true },       { "s16", 2, true },         { "s32", 4, true },       { "s64", 8, true },
+	{ "__u8", 1, false },    { "__u16", 2, false },      { "__u32", 4, false },    { "__u64", 8, false },
+	{ "__s8", 1, true },     { "__s16", 2, true },       { "__s32", 4, true },     { "__s64", 8, true },
+	{ "uint8_t", 1, false }, { "uint16_t", 2, false },   { "uint32_t", 4, false }, { "uint64_t", 8, false },
+	{ "int8_t", 1, true },   { "int16_t", 2, true },     { "int32_t", 4, true },   { "int64_t", 8, true },
+	{ "bool", 1, false },    { "_Bool", 1, false },      { "dev_t", 4, false },    { "pid_t", 4, true },
+	{ "gfp_t", 4, false },   { "size_t", 0, false },     { "ssize_t", 0, true },   { "sector_t", 8, false },
+	{ "loff_t", 8, true },   { "dma_addr_t", 8, false }, { NULL, 0, false },
 };
 
 static bool is_shift(uint8_t op) { return op == TRACE_OP_SHL || op == TRACE_OP_SHR; }
@@ -40,26 +42,20 @@ static void set_type(const struct trace_format *f, struct trace_node *n)
 
 	switch (n->kind) {
 	case TRACE_CONST:
-	case TRACE_CAST:
-		return;
+	case TRACE_CAST: return;
 	case TRACE_FIELD:
 		if (f->fields.items[n->a].size < 8)
-			t = (struct trace_type){ 4, f->fields.items[n->a].size < 4 || f->fields.items[n->a].flags & TRACE_FIELD_SIGNED };
+			t = (struct trace_type){ 4, f->fields.items[n->a].size < 4 ||
+							    f->fields.items[n->a].flags & TRACE_FIELD_SIGNED };
 		else
 			t.is_signed = f->fields.items[n->a].flags & TRACE_FIELD_SIGNED;
 		break;
-	case TRACE_UNARY:
-		t = n->op == '!' ? (struct trace_type){ 4, true } : type_of(f, n->a);
-		break;
+	case TRACE_UNARY: t = n->op == '!' ? (struct trace_type){ 4, true } : type_of(f, n->a); break;
 	case TRACE_BINARY:
 		t = is_shift(n->op) ? type_of(f, n->a) : common_type(type_of(f, n->a), type_of(f, n->b));
 		break;
-	case TRACE_COND:
-		t = common_type(type_of(f, n->b), type_of(f, n->c));
-		break;
-	case TRACE_DYNAMIC_LEN:
-		t = (struct trace_type){ 4, true };
-		break;
+	case TRACE_COND: t = common_type(type_of(f, n->b), type_of(f, n->c)); break;
+	case TRACE_DYNAMIC_LEN: t = (struct trace_type){ 4, true }; break;
 	}
 	n->size = t.size;
 	n->is_signed = t.is_signed;
@@ -79,11 +75,11 @@ static uint64_t compare(uint8_t op, uint64_t a, uint64_t b, bool is_signed)
 	bool less = is_signed ? (int64_t)a < (int64_t)b : a < b;
 
 	switch (op) {
-	case '<':		return less;
-	case '>':		return !less && a != b;
-	case TRACE_OP_LE:	return less || a == b;
-	case TRACE_OP_GE:	return !less;
-	case TRACE_OP_EQ:	return a == b;
+	case '<': return less;
+	case '>': return !less && a != b;
+	case TRACE_OP_LE: return less || a == b;
+	case TRACE_OP_GE: return !less;
+	case TRACE_OP_EQ: return a == b;
 	}
 	return a != b;
 }
@@ -129,11 +125,8 @@ bool trace_constant(const struct trace_format *f, uint32_t node, uint64_t *v)
 	uint64_t a = 0, b = 0;
 
 	switch (n->kind) {
-	case TRACE_CONST:
-		*v = n->value;
-		return true;
-	case TRACE_CAST:
-		return trace_constant(f, n->a, v);
+	case TRACE_CONST: *v = n->value; return true;
+	case TRACE_CAST: return trace_constant(f, n->a, v);
 	case TRACE_UNARY:
 		if (!trace_constant(f, n->a, &a))
 			return false;

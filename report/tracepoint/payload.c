@@ -30,7 +30,8 @@ struct trace_span payload_span(const struct trace_payload *p, uint32_t node)
 	case TRACE_DYNAMIC:
 	case TRACE_BITMASK:
 	case TRACE_CPUMASK:
-		if (n->kind == TRACE_FIELD && !(p->f->fields.items[n->a].flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC)))
+		if (n->kind == TRACE_FIELD &&
+		    !(p->f->fields.items[n->a].flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC)))
 			break;
 		return payload_field_span(p, &p->f->fields.items[n->a]);
 	case TRACE_CAST:
@@ -60,12 +61,9 @@ uint64_t payload_value(const struct trace_payload *p, uint32_t node)
 	uint64_t a;
 
 	switch (n->kind) {
-	case TRACE_CONST:
-		return n->value;
-	case TRACE_FIELD:
-		return payload_field(p, &p->f->fields.items[n->a]);
-	case TRACE_CAST:
-		return trace_cast(payload_value(p, n->a), n->size, n->is_signed);
+	case TRACE_CONST: return n->value;
+	case TRACE_FIELD: return payload_field(p, &p->f->fields.items[n->a]);
+	case TRACE_CAST: return trace_cast(payload_value(p, n->a), n->size, n->is_signed);
 	case TRACE_UNARY:
 		a = payload_value(p, n->a);
 		return n->op == '!' ? !a : trace_cast(n->op == '-' ? -a : n->op == '~' ? ~a : a, n->size, n->is_signed);
@@ -76,12 +74,9 @@ uint64_t payload_value(const struct trace_payload *p, uint32_t node)
 		if (n->op == TRACE_OP_OR)
 			return a || payload_value(p, n->b);
 		return trace_binary(n, a, payload_value(p, n->b));
-	case TRACE_COND:
-		return payload_value(p, payload_value(p, n->a) ? n->b : n->c);
-	case TRACE_INDEX:
-		return indexed(p, n);
-	case TRACE_DYNAMIC_LEN:
-		return payload_field(p, &p->f->fields.items[n->a]) >> 16 & 0xffff;
+	case TRACE_COND: return payload_value(p, payload_value(p, n->a) ? n->b : n->c);
+	case TRACE_INDEX: return indexed(p, n);
+	case TRACE_DYNAMIC_LEN: return payload_field(p, &p->f->fields.items[n->a]) >> 16 & 0xffff;
 	}
 	return 0;
 }

@@ -6,12 +6,16 @@
 #include "report/tracepoint/trace_format.h"
 
 /* Strings of the kernel that payloads point to: address -> index in `texts`. */
-struct trace_strings { struct u64map by_address; VEC(const char *) texts; struct arena arena; };
+struct trace_strings {
+	struct u64map by_address;
+	VEC(const char *) texts;
+	struct arena arena;
+};
 
 /* A payload being printed. */
 struct trace_payload {
-	struct session *session;	/* NULL: no kernel functions */
-	const struct trace_strings *strings;	/* NULL: none */
+	struct session *session;             /* NULL: no kernel functions */
+	const struct trace_strings *strings; /* NULL: none */
 	bool swap;
 	const struct trace_format *f;
 	const uint8_t *data;
@@ -20,7 +24,11 @@ struct trace_payload {
 };
 
 /* Bytes inside a payload, and how they are divided. */
-struct trace_span { const uint8_t *at; size_t len, element; bool is_signed; };
+struct trace_span {
+	const uint8_t *at;
+	size_t len, element;
+	bool is_signed;
+};
 
 /* --- tracepoint/payload.c: what is in it; nothing outside of it is read --- */
 

@@ -8,18 +8,18 @@
 #include "report/tracepoint/trace_format.h"
 
 enum {
-	FORMAT_MAX = 64 << 10,		/* longer format texts are not given to the library */
-	PAYLOAD_ROOM = 4 * TRACE_PAYLOAD_MAX,	/* offsets and lengths inside payloads have 16 bits: they end in here */
+	FORMAT_MAX = 64 << 10,                /* longer format texts are not given to the library */
+	PAYLOAD_ROOM = 4 * TRACE_PAYLOAD_MAX, /* offsets and lengths inside payloads have 16 bits: they end in here */
 };
 
 struct trace_plugins {
 	struct tep_handle *tep;
-	struct session *session;	/* names functions of the kernel */
-	VEC(void *) libraries;		/* of dlopen */
-	struct tep_event **events;	/* by event of the input; NULL: no plugin */
+	struct session *session;   /* names functions of the kernel */
+	VEC(void *) libraries;     /* of dlopen */
+	struct tep_event **events; /* by event of the input; NULL: no plugin */
 	size_t n_events;
 	struct trace_seq text;
-	uint8_t *payload;		/* a copy of the record's, zeroes behind it */
+	uint8_t *payload; /* a copy of the record's, zeroes behind it */
 };
 
 bool trace_plugins_wanted(const struct session *s)
@@ -45,8 +45,8 @@ int trace_text_by_parse(const char *word, const char *where, enum trace_text_by 
 typedef void found_fn(struct tep_handle *tep, const char *dir, const char *name, void *ctx);
 
 /*
- * Call `found` for each plugin of the system's directory, if that is wanted, and of the named one. The library also looks
- * below the home directory; found functions leave that out (is_homely).
+ * Call `found` for each plugin of the system's directory, if that is wanted, and of the named one. The library also
+ * looks below the home directory; found functions leave that out (is_homely).
  */
 static void find_plugins(struct tep_handle *tep, const struct session *s, found_fn *found, void *ctx)
 {
@@ -61,7 +61,8 @@ static bool is_homely(const char *dir)
 	const char *home = getenv("HOME"), *named = getenv("TRACEEVENT_PLUGIN_DIR");
 	size_t len = home ? strlen(home) : 0;
 
-	return len && !strncmp(dir, home, len) && !strncmp(dir + len, "/.local/lib/traceevent/plugins", 30) && !(named && !strcmp(named, dir));
+	return len && !strncmp(dir, home, len) && !strncmp(dir + len, "/.local/lib/traceevent/plugins", 30) &&
+	       !(named && !strcmp(named, dir));
 }
 
 static void count_plugin(struct tep_handle *tep, const char *dir, const char *name, void *ctx)
@@ -133,7 +134,8 @@ static bool add_event(struct trace_plugins *t, const struct tracing_format *f, s
 {
 	struct tep_event *event = NULL;
 
-	if (!f || f->len > FORMAT_MAX || tep_parse_format(t->tep, &event, f->text, f->len, f->system) || !event || !event->handler)
+	if (!f || f->len > FORMAT_MAX || tep_parse_format(t->tep, &event, f->text, f->len, f->system) || !event ||
+	    !event->handler)
 		return false;
 	t->events[i] = event;
 	return true;
@@ -187,7 +189,8 @@ void trace_plugins_free(struct trace_plugins *t)
 	free(t);
 }
 
-bool trace_plugins_print(struct trace_plugins *t, uint32_t event, uint32_t cpu, const uint8_t *raw, size_t size, struct out *o)
+bool trace_plugins_print(struct trace_plugins *t, uint32_t event, uint32_t cpu, const uint8_t *raw, size_t size,
+			 struct out *o)
 {
 	struct tep_record record = { .cpu = (int)cpu, .data = t->payload };
 

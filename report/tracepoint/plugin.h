@@ -4,9 +4,9 @@
 #include "report/session/session.h"
 
 /*
- * Plugins of libtraceevent that print some tracepoints in their own way. They are programs that run inside ours and read foreign bytes, so only
- * the directory that TRACEEVENT_PLUGIN_DIR names is asked for, and the system's if session.trace_text says so; tracepoints without a plugin never come here.
- * Not for several threads.
+ * Plugins of libtraceevent that print some tracepoints in their own way. They are programs that run inside ours and
+ * read foreign bytes, so only the directory that TRACEEVENT_PLUGIN_DIR names is asked for, and the system's if
+ * session.trace_text says so; tracepoints without a plugin never come here. Not for several threads.
  */
 struct trace_plugins;
 
@@ -19,6 +19,7 @@ int trace_plugins_check(const struct session *s, struct err *e);
 struct trace_plugins *trace_plugins_new(struct session *s);
 void trace_plugins_free(struct trace_plugins *t);
 /* false: no plugin prints this event, nothing was printed. */
-bool trace_plugins_print(struct trace_plugins *t, uint32_t event, uint32_t cpu, const uint8_t *raw, size_t size, struct out *o);
+bool trace_plugins_print(struct trace_plugins *t, uint32_t event, uint32_t cpu, const uint8_t *raw, size_t size,
+			 struct out *o);
 
 #endif

@@ -50,7 +50,9 @@ static int16_t count(struct trace_parser *p, const char **at, uint32_t *arg)
 /* The letters that may follow %p, longest first where one begins another. */
 static void pointer_letters(struct trace_piece *piece, const char **at)
 {
-	static const char *const kinds[] = { "I4", "i4", "I6", "i6", "IS", "iS", "S", "s", "F", "f", "M", "m", "U", "b" };
+	static const char *const kinds[] = {
+		"I4", "i4", "I6", "i6", "IS", "iS", "S", "s", "F", "f", "M", "m", "U", "b"
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		size_t len = strlen(kinds[i]);
@@ -61,7 +63,8 @@ static void pointer_letters(struct trace_piece *piece, const char **at)
 		*at += len;
 		break;
 	}
-	/* Variants of the same: %pI6c, %pI4h, %pUb, %pbl, %pISpc, %pSR. Of these only the port makes a difference here. */
+	/* Variants of the same: %pI6c, %pI4h, %pUb, %pbl, %pISpc, %pSR. Of these only the port makes a difference here.
+	 */
 	if (*piece->pointer && strchr("IiUbMm", *piece->pointer))
 		for (; **at && strchr("chnblLBRpsF", **at); ++*at)
 			piece->pointer[2] = **at == 'p' ? 'p' : piece->pointer[2];
@@ -91,12 +94,18 @@ static const char *conversion(struct trace_parser *p, const char *s)
 	struct trace_piece piece = { .precision = -1 };
 
 	for (;; s++) {
-		if (*s == '-') piece.left = true;
-		else if (*s == '0') piece.zero = true;
-		else if (*s == '#') piece.alternate = true;
-		else if (*s == '+') piece.plus = true;
-		else if (*s == ' ') piece.blank = true;
-		else break;
+		if (*s == '-')
+			piece.left = true;
+		else if (*s == '0')
+			piece.zero = true;
+		else if (*s == '#')
+			piece.alternate = true;
+		else if (*s == '+')
+			piece.plus = true;
+		else if (*s == ' ')
+			piece.blank = true;
+		else
+			break;
 	}
 	piece.width = count(p, &s, &piece.width_arg);
 	if (*s == '.') {
@@ -111,8 +120,8 @@ static const char *conversion(struct trace_parser *p, const char *s)
 	piece.conversion = *s++;
 	if (piece.conversion == 'p')
 		pointer_letters(&piece, &s);
-	piece.shaped = piece.left || piece.alternate || piece.plus || piece.blank || piece.precision >= 0 || piece.width_arg || piece.precision_arg ||
-		       strchr("oX", piece.conversion);
+	piece.shaped = piece.left || piece.alternate || piece.plus || piece.blank || piece.precision >= 0 ||
+		       piece.width_arg || piece.precision_arg || strchr("oX", piece.conversion);
 	piece.arg = argument(p);
 	if (p->failed)
 		return NULL;
@@ -153,15 +162,18 @@ static bool find_direct(const struct trace_format *f, uint32_t node, struct trac
 
 	if (n->kind == TRACE_FIELD) {
 		field = &f->fields.items[n->a];
-		if (field->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC) || (field->size != 1 && field->size != 2 && field->size != 4 && field->size != 8))
+		if (field->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC) ||
+		    (field->size != 1 && field->size != 2 && field->size != 4 && field->size != 8))
 			return false;
-		*d = (struct trace_direct){ .offset = field->offset, .size = (uint8_t)field->size, .is_signed = field->flags & TRACE_FIELD_SIGNED };
+		*d = (struct trace_direct){ .offset = field->offset,
+					    .size = (uint8_t)field->size,
+					    .is_signed = field->flags & TRACE_FIELD_SIGNED };
 		return true;
 	}
 	if (n->kind != TRACE_CAST || !find_direct(f, n->a, d))
 		return false;
 	if (n->size != 1 && n->size != 2 && n->size != 4)
-		return true;	/* trace_cast leaves it as it is */
+		return true; /* trace_cast leaves it as it is */
 	if (n->size == d->size)
 		d->is_signed = n->is_signed;
 	return n->size == d->size || (n->size > d->size && (n->is_signed || !d->is_signed));
@@ -174,7 +186,11 @@ static void prepare_numbers(struct trace_format *f)
 		struct trace_piece *piece = &f->pieces.items[i];
 
 		piece->number_signed = piece->conversion == 'd' || piece->conversion == 'i';
-		piece->number_size = piece->length == 'H' ? 1 : piece->length == 'h' ? 2 : piece->length == 'L' ? 8 : piece->length == 'l' ? f->long_size : 4;
+		piece->number_size = piece->length == 'H'   ? 1
+				     : piece->length == 'h' ? 2
+				     : piece->length == 'L' ? 8
+				     : piece->length == 'l' ? f->long_size
+							    : 4;
 		if (!piece->text && (!piece->arg || !find_direct(f, piece->arg - 1, &piece->direct)))
 			piece->direct.size = 0;
 	}

@@ -65,9 +65,12 @@ static void number(struct trace_parser *p)
 
 static void operator(struct trace_parser *p)
 {
-	static const struct { char text[3]; uint8_t op; } pairs[] = {
-		{ "<<", TRACE_OP_SHL }, { ">>", TRACE_OP_SHR }, { "<=", TRACE_OP_LE }, { ">=", TRACE_OP_GE }, { "==", TRACE_OP_EQ },
-		{ "!=", TRACE_OP_NE }, { "&&", TRACE_OP_AND }, { "||", TRACE_OP_OR },
+	static const struct {
+		char text[3];
+		uint8_t op;
+	} pairs[] = {
+		{ "<<", TRACE_OP_SHL }, { ">>", TRACE_OP_SHR }, { "<=", TRACE_OP_LE },  { ">=", TRACE_OP_GE },
+		{ "==", TRACE_OP_EQ },  { "!=", TRACE_OP_NE },  { "&&", TRACE_OP_AND }, { "||", TRACE_OP_OR },
 	};
 
 	p->kind = TOKEN_OP;
@@ -114,10 +117,7 @@ void trace_next(struct trace_parser *p)
 		trace_fail(p);
 }
 
-bool trace_is_op(const struct trace_parser *p, uint8_t op)
-{
-	return p->kind == TOKEN_OP && p->op == op;
-}
+bool trace_is_op(const struct trace_parser *p, uint8_t op) { return p->kind == TOKEN_OP && p->op == op; }
 
 bool trace_is_word(const struct trace_parser *p, const char *word)
 {

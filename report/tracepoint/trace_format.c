@@ -1,7 +1,7 @@
 #include "report/tracepoint/trace_format_priv.h"
 
 enum {
-	FORMAT_MAX = 128 << 10,	/* bytes of a format file */
+	FORMAT_MAX = 128 << 10, /* bytes of a format file */
 	FIELDS_MAX = 1024,
 };
 
@@ -84,8 +84,9 @@ static bool field_line(struct trace_format *f, char *line, bool common)
 	uint64_t offset, size, is_signed = 0;
 	char *end = strchr(line, ';');
 
-	if (!end || !number_of(end, "offset:", &offset) || !number_of(end, "size:", &size) || offset > TRACE_PAYLOAD_MAX ||
-	    size > TRACE_PAYLOAD_MAX || offset + size > TRACE_PAYLOAD_MAX || f->fields.len >= FIELDS_MAX)
+	if (!end || !number_of(end, "offset:", &offset) || !number_of(end, "size:", &size) ||
+	    offset > TRACE_PAYLOAD_MAX || size > TRACE_PAYLOAD_MAX || offset + size > TRACE_PAYLOAD_MAX ||
+	    f->fields.len >= FIELDS_MAX)
 		return false;
 	if (number_of(end, "signed:", &is_signed) && is_signed)
 		field.flags |= TRACE_FIELD_SIGNED;
@@ -125,7 +126,7 @@ int trace_format_parse(struct trace_format *f, const char *text, size_t len, uns
 			common = false;
 		else if (!strncmp(line, "print fmt: ", 11) && fields) {
 			if (rest)
-				rest[-1] = '\n';	/* its strings may run over lines */
+				rest[-1] = '\n'; /* its strings may run over lines */
 			trace_print_format(f, line + 11);
 			break;
 		}

@@ -6,15 +6,19 @@
 #include "report/tracepoint/trace_format.h"
 
 /*
- * print fmt, read in steps: tracepoint/tokens.c takes the text apart, tracepoint/expression.c makes nodes of it, whose types tracepoint/nodes.c knows, and tracepoint/string.c
- * makes pieces of the string that they are arguments of. Who fails says so in the parser, and everybody then returns at once.
+ * print fmt, read in steps: tracepoint/tokens.c takes the text apart, tracepoint/expression.c makes nodes of it, whose
+ * types tracepoint/nodes.c knows, and tracepoint/string.c makes pieces of the string that they are arguments of. Who
+ * fails says so in the parser, and everybody then returns at once.
  */
 enum {
 	TRACE_NODES_MAX = 4096,
-	TRACE_DEPTH_MAX = 256,	/* of expressions inside each other; a parenthesis counts as three */
+	TRACE_DEPTH_MAX = 256, /* of expressions inside each other; a parenthesis counts as three */
 };
 
-struct trace_type { uint8_t size; bool is_signed; };
+struct trace_type {
+	uint8_t size;
+	bool is_signed;
+};
 
 enum trace_token { TOKEN_END, TOKEN_IDENT, TOKEN_NUMBER, TOKEN_STRING, TOKEN_OP, TOKEN_BAD };
 
@@ -23,12 +27,12 @@ struct trace_parser {
 	struct trace_format *f;
 	const char *at, *end;
 	enum trace_token kind;
-	const char *start;	/* of the token */
+	const char *start; /* of the token */
 	size_t len;
 	uint64_t number;
 	struct trace_type number_type;
 	uint8_t op;
-	char *string;		/* of the format's arena */
+	char *string; /* of the format's arena */
 	unsigned depth;
 	bool failed;
 };
@@ -37,7 +41,7 @@ struct trace_parser {
 
 /* The next token, which is TOKEN_BAD when it is none. */
 void trace_next(struct trace_parser *p);
-uint32_t trace_fail(struct trace_parser *p);	/* 0 */
+uint32_t trace_fail(struct trace_parser *p); /* 0 */
 bool trace_is_op(const struct trace_parser *p, uint8_t op);
 bool trace_is_word(const struct trace_parser *p, const char *word);
 /* Passes this operator, or fails. */
@@ -48,7 +52,11 @@ static inline bool trace_is_ident(char c) { return isalnum((unsigned char)c) || 
 /* --- tracepoint/nodes.c --- */
 
 /* Types of the kernel by one word; size 0 is that of a long. Ends with a NULL. */
-extern const struct trace_type_name { const char *name; uint8_t size; bool is_signed; } trace_type_names[];
+extern const struct trace_type_name {
+	const char *name;
+	uint8_t size;
+	bool is_signed;
+} trace_type_names[];
 
 /* Its number; its type follows from those of its operands. */
 uint32_t trace_add_node(struct trace_parser *p, struct trace_node n);

@@ -5,9 +5,9 @@
 
 struct trace_text {
 	struct session *session;
-	struct trace_format **formats;	/* by event of the input; NULL: none */
-	bool swap;			/* payloads are of the other byte order */
-	struct trace_plugins *plugins;	/* NULL: none */
+	struct trace_format **formats; /* by event of the input; NULL: none */
+	bool swap;                     /* payloads are of the other byte order */
+	struct trace_plugins *plugins; /* NULL: none */
 	struct trace_strings strings;
 };
 
@@ -39,7 +39,8 @@ static void print_field_value(const struct trace_payload *p, const struct trace_
 		return;
 	}
 	v = payload_field(p, field);
-	if (field->flags & TRACE_FIELD_POINTER || (field->flags & TRACE_FIELD_LONG && !(field->flags & TRACE_FIELD_SIGNED))) {
+	if (field->flags & TRACE_FIELD_POINTER ||
+	    (field->flags & TRACE_FIELD_LONG && !(field->flags & TRACE_FIELD_SIGNED))) {
 		out_str(p->o, "0x");
 		out_hex(p->o, v);
 	} else if (field->flags & TRACE_FIELD_SIGNED) {
@@ -114,8 +115,9 @@ struct trace_text *trace_text_new(struct session *s)
 		return t;
 	t->swap = td.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	for (size_t i = 0; i < pd->n_events; i++) {
-		const struct tracing_format *text = pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT ?
-			tracing_data_find(&td, pd->events[i].attr.config) : NULL;
+		const struct tracing_format *text = pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT
+							    ? tracing_data_find(&td, pd->events[i].attr.config)
+							    : NULL;
 		struct trace_format *f = text ? xcalloc(1, sizeof(*f)) : NULL;
 
 		if (!f)
@@ -153,7 +155,8 @@ void trace_text_free(struct trace_text *t)
 
 const struct trace_format *trace_text_format(const struct trace_text *t, uint32_t event) { return t->formats[event]; }
 
-void trace_text_value(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size, struct trace_value *v)
+void trace_text_value(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size,
+		      struct trace_value *v)
 {
 	struct trace_payload p = { .swap = t->swap, .data = raw, .size = size };
 	struct trace_span s;
@@ -181,30 +184,41 @@ static bool is_kernel_string(const struct trace_format *f, const struct trace_fi
 	return false;
 }
 
-/* The conversion of print fmt that prints just this number; NULL if there is none. *hex: a literal 0x stands before it. */
+/* The conversion of print fmt that prints just this number; NULL if there is none. *hex: a literal 0x stands before it.
+ */
 static const struct trace_piece *number_piece(const struct trace_format *f, const struct trace_field *field, bool *hex)
 {
 	for (size_t i = 0; f->understood && i < f->pieces.len; i++) {
 		const struct trace_piece *piece = &f->pieces.items[i], *before = i ? piece - 1 : NULL;
 
-		if (piece->text || !strchr("diuxXo", piece->conversion) || !piece->direct.size || piece->direct.offset != field->offset)
+		if (piece->text || !strchr("diuxXo", piece->conversion) || !piece->direct.size ||
+		    piece->direct.offset != field->offset)
 			continue;
-		*hex = before && before->text && before->text_len >= 2 && !memcmp(before->text + before->text_len - 2, "0x", 2);
+		*hex = before && before->text && before->text_len >= 2 &&
+		       !memcmp(before->text + before->text_len - 2, "0x", 2);
 		return piece;
 	}
 	return NULL;
 }
 
-void trace_text_field(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size, struct out *o)
+void trace_text_field(const struct trace_text *t, const struct trace_field *field, const uint8_t *raw, size_t size,
+		      struct out *o)
 {
 	struct trace_payload p = { .session = t->session, .swap = t->swap, .data = raw, .size = size, .o = o };
 
 	print_field_value(&p, field);
 }
 
-void trace_text_own_field(const struct trace_text *t, uint32_t event, const struct trace_field *field, const uint8_t *raw, size_t size, struct out *o)
+void trace_text_own_field(const struct trace_text *t, uint32_t event, const struct trace_field *field,
+			  const uint8_t *raw, size_t size, struct out *o)
 {
-	struct trace_payload p = { .session = t->session, .strings = &t->strings, .swap = t->swap, .f = t->formats[event], .data = raw, .size = size, .o = o };
+	struct trace_payload p = { .session = t->session,
+				   .strings = &t->strings,
+				   .swap = t->swap,
+				   .f = t->formats[event],
+				   .data = raw,
+				   .size = size,
+				   .o = o };
 	bool hex = false, plain = !(field->flags & (TRACE_FIELD_ARRAY | TRACE_FIELD_DYNAMIC));
 	const struct trace_piece *piece = plain ? number_piece(p.f, field, &hex) : NULL;
 
@@ -246,19 +260,26 @@ static void print_payload(const struct trace_payload *p)
 	}
 }
 
-void trace_format_print(const struct trace_format *f, struct session *s, bool swap, const uint8_t *raw, size_t size, struct out *o)
+void trace_format_print(const struct trace_format *f, struct session *s, bool swap, const uint8_t *raw, size_t size,
+			struct out *o)
 {
 	print_payload(&(struct trace_payload){ .session = s, .swap = swap, .f = f, .data = raw, .size = size, .o = o });
 }
 
-bool trace_text_print(struct trace_text *t, uint32_t event, uint32_t cpu, const uint8_t *raw, size_t size, struct out *o)
+bool trace_text_print(struct trace_text *t, uint32_t event, uint32_t cpu, const uint8_t *raw, size_t size,
+		      struct out *o)
 {
 	if (t->plugins && trace_plugins_print(t->plugins, event, cpu, raw, size, o))
 		return true;
 	if (!t->formats[event])
 		return false;
-	print_payload(&(struct trace_payload){ .session = t->session, .strings = &t->strings, .swap = t->swap, .f = t->formats[event], .data = raw, .size = size,
-					 .o = o });
+	print_payload(&(struct trace_payload){ .session = t->session,
+					       .strings = &t->strings,
+					       .swap = t->swap,
+					       .f = t->formats[event],
+					       .data = raw,
+					       .size = size,
+					       .o = o });
 	return true;
 }
 
@@ -266,6 +287,7 @@ bool trace_text_fields(struct trace_text *t, uint32_t event, const uint8_t *raw,
 {
 	if (!t->formats[event])
 		return false;
-	print_fields(&(struct trace_payload){ .session = t->session, .swap = t->swap, .f = t->formats[event], .data = raw, .size = size, .o = o });
+	print_fields(&(struct trace_payload){
+		.session = t->session, .swap = t->swap, .f = t->formats[event], .data = raw, .size = size, .o = o });
 	return true;
 }

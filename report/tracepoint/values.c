@@ -136,25 +136,13 @@ void payload_print_text(const struct trace_payload *p, uint32_t node, struct out
 	struct trace_span s;
 
 	switch (n->kind) {
-	case TRACE_STRING:
-		out_name(o, n->text);
-		return;
-	case TRACE_COND:
-		payload_print_text(p, payload_value(p, n->a) ? n->b : n->c, o);
-		return;
-	case TRACE_FLAGS:
-		print_flags(p, n, o);
-		return;
-	case TRACE_SYMBOLIC:
-		print_symbolic(p, n, o);
-		return;
+	case TRACE_STRING: out_name(o, n->text); return;
+	case TRACE_COND: payload_print_text(p, payload_value(p, n->a) ? n->b : n->c, o); return;
+	case TRACE_FLAGS: print_flags(p, n, o); return;
+	case TRACE_SYMBOLIC: print_symbolic(p, n, o); return;
 	case TRACE_HEX:
-	case TRACE_HEX_STR:
-		print_hex(p, n, o);
-		return;
-	case TRACE_ARRAY:
-		print_array(p, n, o);
-		return;
+	case TRACE_HEX_STR: print_hex(p, n, o); return;
+	case TRACE_ARRAY: print_array(p, n, o); return;
 	case TRACE_BITMASK:
 		s = payload_span(p, node);
 		print_bitmask(p, &s, o);
@@ -163,9 +151,7 @@ void payload_print_text(const struct trace_payload *p, uint32_t node, struct out
 		s = payload_span(p, node);
 		payload_print_bits(p, &s, o);
 		return;
-	case TRACE_CAST:
-		payload_print_text(p, n->a, o);
-		return;
+	case TRACE_CAST: payload_print_text(p, n->a, o); return;
 	}
 	s = payload_span(p, node);
 	if (s.at)

@@ -74,7 +74,8 @@ bool browse_cursor(const struct browse *b, struct rows_line *at)
 
 uint32_t browse_site(const struct browse *b, const struct rows_line *at)
 {
-	return at->tree ? tree_site(at->tree, &at->tree->lines.items[at->line]) : rows_row(&b->rows, at->item)->row->first_site;
+	return at->tree ? tree_site(at->tree, &at->tree->lines.items[at->line])
+			: rows_row(&b->rows, at->item)->row->first_site;
 }
 
 /* ---- what is shown ---- */
@@ -154,7 +155,7 @@ void browse_refilter(struct browse *b, bool narrower)
 		b->goal = b->has_goal && !b->list.at ? b->goal : at.item;
 		b->has_goal = true;
 	}
-	memcpy(b->view->totals, b->totals, b->view->n_events * sizeof(*b->totals));	/* limits are of all */
+	memcpy(b->view->totals, b->totals, b->view->n_events * sizeof(*b->totals)); /* limits are of all */
 	rows_filter_begin(&b->rows, narrower);
 	b->list.at = 0;
 	filter_on(b, tui_now_ns() + AT_ONCE_NS);
@@ -229,15 +230,17 @@ void browse_show_set(struct browse *b, size_t set)
 	b->has_goal = false;
 }
 
-static bool all_in_one_set(const struct browse_data *d)
-{
-	return d->n_sets < 2;
-}
+static bool all_in_one_set(const struct browse_data *d) { return d->n_sets < 2; }
 
 static enum tui_then choose_event(struct browse *b);
 
-/* A row that is looked for among those of other data: numbers of sites and rows are another profile's, those of objects and symbols the session's. */
-struct sought { struct out text; uint32_t dso, symbol; uint64_t ip; };
+/* A row that is looked for among those of other data: numbers of sites and rows are another profile's, those of objects
+ * and symbols the session's. */
+struct sought {
+	struct out text;
+	uint32_t dso, symbol;
+	uint64_t ip;
+};
 
 static const struct site *item_site(const struct browse *b, uint32_t item)
 {
@@ -282,7 +285,8 @@ static bool find_sought(const struct browse *b, const struct sought *s, uint32_t
 	for (uint32_t i = 0; i < n && !found; i++) {
 		const struct site *site = item_site(b, i);
 
-		if (n > TEXTS_MAX && (site->dso != s->dso || site->symbol != s->symbol || (!s->symbol && site->ip != s->ip)))
+		if (n > TEXTS_MAX &&
+		    (site->dso != s->dso || site->symbol != s->symbol || (!s->symbol && site->ip != s->ip)))
 			continue;
 		row_text(b, i, &o);
 		found = !strcmp(o.buf, s->text.buf);
@@ -292,7 +296,8 @@ static bool find_sought(const struct browse *b, const struct sought *s, uint32_t
 	return found;
 }
 
-/* Somebody has moved in the part of the samples: the cursor stays on its row, wherever that is now, and where it is on the screen; else on its line. */
+/* Somebody has moved in the part of the samples: the cursor stays on its row, wherever that is now, and where it is on
+ * the screen; else on its line. */
 static void keep_place(struct browse *b, const struct sought *s, size_t at, size_t top)
 {
 	if (s->text.len && find_sought(b, s, &b->goal)) {
@@ -342,7 +347,7 @@ static enum tui_then take(struct browse *b)
 		b->failed = b->loader.err;
 		return TUI_QUIT;
 	}
-	if (failed && !(d ? d : b->data)->part)	/* what is shown then is from before the change */
+	if (failed && !(d ? d : b->data)->part) /* what is shown then is from before the change */
 		b->source->undo(b->source);
 	if (failed && progress_stopped(&b->loader.progress))
 		browse_note(b, "given up");
@@ -368,13 +373,17 @@ void browse_change(struct browse *b, enum browse_change what, const char *text)
 
 /* ---- keys that change which rows are shown ---- */
 
-struct typing { struct browse *b; char *before; };
+struct typing {
+	struct browse *b;
+	char *before;
+};
 
 static void filter_typed(void *ctx, const char *text)
 {
 	struct typing *t = ctx;
 	struct browse *b = t->b;
-	bool narrower = b->text && !strncmp(text, b->text, strlen(b->text)) && strcmp(text, b->text) && !strpbrk(text + strlen(b->text), "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	bool narrower = b->text && !strncmp(text, b->text, strlen(b->text)) && strcmp(text, b->text) &&
+			!strpbrk(text + strlen(b->text), "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
 	free(b->text);
 	b->text = xstrdup(text);
@@ -446,7 +455,8 @@ static void type_limit(struct browse *b)
 	browse_refilter(b, false);
 }
 
-/* Esc takes back what was done last: a change that is still loading, the zoom, the filter; then there is nothing left but to leave. */
+/* Esc takes back what was done last: a change that is still loading, the zoom, the filter; then there is nothing left
+ * but to leave. */
 static enum tui_then zoom_out(struct browse *b, bool leave)
 {
 	if (leave && b->loader.running && !b->data->part) {
@@ -499,7 +509,10 @@ static enum tui_then choose_event(struct browse *b)
 static void sort_by_event(struct browse *b, uint32_t digit)
 {
 	if (b->view->n_events < 2 || digit - '0' >= b->view->n_events) {
-		browse_note(b, b->view->n_events < 2 ? "there is one event: nothing to sort by" : "the group has %zu events, counted from 0", b->view->n_events);
+		browse_note(b,
+			    b->view->n_events < 2 ? "there is one event: nothing to sort by"
+						  : "the group has %zu events, counted from 0",
+			    b->view->n_events);
 		return;
 	}
 	b->sorted_by = (int)(digit - '0');
@@ -533,7 +546,8 @@ static void choose_columns(struct browse *b)
 static void choose_sort(struct browse *b)
 {
 	static const char *const usual[] = {
-		"comm,dso,symbol", "symbol", "dso", "comm", "pid,comm", "dso,symbol", "srcline", "cpu", "comm,dso,symbol,srcline", "time",
+		"comm,dso,symbol",         "symbol", "dso", "comm", "pid,comm", "dso,symbol", "srcline", "cpu",
+		"comm,dso,symbol,srcline", "time",
 	};
 	const char *lines[ARRAY_SIZE(usual) + 1];
 	autofree char *typed = NULL;
@@ -556,7 +570,7 @@ static void choose_sort(struct browse *b)
 
 static void open_all(struct browse *b, bool open)
 {
-	enum { GRAPHS_MAX = 20000 };	/* more than anybody reads, and bounds memory */
+	enum { GRAPHS_MAX = 20000 }; /* more than anybody reads, and bounds memory */
 	struct rows_line at;
 	size_t pos;
 	bool had;
@@ -574,68 +588,36 @@ static enum tui_then act_on_view(struct browse *b, int action, const struct tui_
 {
 	switch (action) {
 	case DO_OPEN_ALL:
-	case DO_CLOSE_ALL:
-		open_all(b, action == DO_OPEN_ALL);
-		break;
-	case DO_FILTER:
-		type_filter(b);
-		break;
-	case DO_FIND:
-		type_find(b);
-		break;
+	case DO_CLOSE_ALL: open_all(b, action == DO_OPEN_ALL); break;
+	case DO_FILTER: type_filter(b); break;
+	case DO_FIND: type_find(b); break;
 	case DO_FIND_NEXT:
-	case DO_FIND_PREVIOUS:
-		find(b, action == DO_FIND_PREVIOUS);
-		break;
-	case DO_LIMIT:
-		type_limit(b);
-		break;
+	case DO_FIND_PREVIOUS: find(b, action == DO_FIND_PREVIOUS); break;
+	case DO_LIMIT: type_limit(b); break;
 	case DO_RELATIVE:
 		browse_finish(b);
 		b->relative ^= true;
 		set_totals(b);
 		break;
-	case DO_HEADINGS:
-		b->no_headings ^= true;
-		break;
-	case DO_VERBOSE:
-		b->with_objects ^= true;
-		break;
-	case DO_ZOOM_OUT:
-		return zoom_out(b, e->key == TUI_ESCAPE);
+	case DO_HEADINGS: b->no_headings ^= true; break;
+	case DO_VERBOSE: b->with_objects ^= true; break;
+	case DO_ZOOM_OUT: return zoom_out(b, e->key == TUI_ESCAPE);
 	case DO_EVENT_NEXT:
 	case DO_EVENT_PREVIOUS:
 		if (!all_in_one_set(b->data))
-			browse_show_set(b, (b->set + (action == DO_EVENT_NEXT ? 1 : b->data->n_sets - 1)) % b->data->n_sets);
+			browse_show_set(b, (b->set + (action == DO_EVENT_NEXT ? 1 : b->data->n_sets - 1)) %
+						   b->data->n_sets);
 		break;
-	case DO_EVENTS:
-		return choose_event(b);
-	case DO_BY_EVENT:
-		sort_by_event(b, e->key);
-		break;
-	case DO_COLUMNS:
-		choose_columns(b);
-		break;
-	case DO_SORT:
-		choose_sort(b);
-		break;
-	case DO_CALLER_FIRST:
-		browse_change(b, BROWSE_CALLERS, NULL);
-		break;
-	case DO_CHILDREN:
-		browse_change(b, BROWSE_CHILDREN, NULL);
-		break;
-	case DO_GROUP:
-		browse_change(b, BROWSE_GROUP, NULL);
-		break;
-	case DO_HIERARCHY:
-		browse_change(b, BROWSE_HIERARCHY, NULL);
-		break;
-	case TUI_DO_RIGHT:
-		b->shift = MIN(b->shift + 8, 2000);
-		break;
-	default:
-		return browse_do(b, action);
+	case DO_EVENTS: return choose_event(b);
+	case DO_BY_EVENT: sort_by_event(b, e->key); break;
+	case DO_COLUMNS: choose_columns(b); break;
+	case DO_SORT: choose_sort(b); break;
+	case DO_CALLER_FIRST: browse_change(b, BROWSE_CALLERS, NULL); break;
+	case DO_CHILDREN: browse_change(b, BROWSE_CHILDREN, NULL); break;
+	case DO_GROUP: browse_change(b, BROWSE_GROUP, NULL); break;
+	case DO_HIERARCHY: browse_change(b, BROWSE_HIERARCHY, NULL); break;
+	case TUI_DO_RIGHT: b->shift = MIN(b->shift + 8, 2000); break;
+	default: return browse_do(b, action);
 	}
 	return b->tui->quit ? TUI_QUIT : TUI_STAY;
 }
@@ -647,15 +629,10 @@ enum tui_then browse_act(struct screen *s, int action, const struct tui_event *e
 	free(b->note);
 	b->note = NULL;
 	switch (action) {
-	case TUI_DO_HELP:
-		tui_help(b->tui);
-		return TUI_STAY;
-	case TUI_DO_QUIT:
-		return TUI_QUIT;
-	case TUI_DO_REDRAW:
-		return TUI_STAY;
-	default:
-		break;
+	case TUI_DO_HELP: tui_help(b->tui); return TUI_STAY;
+	case TUI_DO_QUIT: return TUI_QUIT;
+	case TUI_DO_REDRAW: return TUI_STAY;
+	default: break;
 	}
 	if (!b->view)
 		return action == DO_ZOOM_OUT || action == TUI_DO_BACK ? TUI_QUIT : TUI_STAY;
@@ -695,8 +672,14 @@ static enum tui_then browse_screen_act(struct screen *s, int action, const struc
 	return then;
 }
 
-static const struct screen_type browse_type = { .title = "Profile", .keys = browse_keys, .open = browse_open, .draw = browse_draw, .act = browse_screen_act,
-	.tick = browse_tick, .work = browse_work, .wants_all = true };
+static const struct screen_type browse_type = { .title = "Profile",
+						.keys = browse_keys,
+						.open = browse_open,
+						.draw = browse_draw,
+						.act = browse_screen_act,
+						.tick = browse_tick,
+						.work = browse_work,
+						.wants_all = true };
 
 int browse(struct tui *t, struct browse_source *source, struct err *e)
 {

@@ -35,10 +35,7 @@ static char *column_text(const struct browse *b, const struct column *c, const s
 	return o.buf;
 }
 
-static const char *title(const struct column *c)
-{
-	return c->title + strspn(c->title, " ");
-}
+static const char *title(const struct column *c) { return c->title + strspn(c->title, " "); }
 
 static void zoom_column(struct browse *b, const struct column *c, const struct rows_line *at)
 {
@@ -47,7 +44,8 @@ static void zoom_column(struct browse *b, const struct column *c, const struct r
 
 	if (unzoom(b, c->key, false, false))
 		return;
-	vec_push(&b->filter.zooms, (struct rows_zoom){ .key = c->key, .row = row, .name = xasprintf("%s: %s", title(c), text) });
+	vec_push(&b->filter.zooms,
+		 (struct rows_zoom){ .key = c->key, .row = row, .name = xasprintf("%s: %s", title(c), text) });
 	browse_refilter(b, true);
 }
 
@@ -110,7 +108,7 @@ static void toggle(struct browse *b)
 	if (!browse_cursor(b, &at))
 		return;
 	if (at.tree && !tree_foldable(at.tree, at.line))
-		b->list.at -= at.line - tree_up(at.tree, at.line);	/* what can be folded is further up */
+		b->list.at -= at.line - tree_up(at.tree, at.line); /* what can be folded is further up */
 	rows_toggle(&b->rows, b->list.at);
 }
 
@@ -195,7 +193,8 @@ static void quality(struct browse *b)
 /* The column of that key, if the row is told apart by it: in a hierarchy only levels above its own do. */
 static const struct column *telling_column(const struct browse *b, const struct rows_line *at, const char *key)
 {
-	size_t to = b->hierarchy ? b->hierarchy->levels.items[b->hierarchy->nodes.items[at->item].depth].to : b->view->columns.len;
+	size_t to = b->hierarchy ? b->hierarchy->levels.items[b->hierarchy->nodes.items[at->item].depth].to
+				 : b->view->columns.len;
 
 	for (size_t i = 0; i < to; i++)
 		if (!strcmp(b->view->columns.items[i].key->name, key))
@@ -211,7 +210,8 @@ static const char *filter_argument(struct arena *a, const char *option, const ch
 }
 
 /* The arguments that make another command look at this row's samples only. */
-static void add_filters(const struct browse *b, const struct rows_line *at, struct arena *a, const char **argv, size_t *n)
+static void add_filters(const struct browse *b, const struct rows_line *at, struct arena *a, const char **argv,
+			size_t *n)
 {
 	const struct row *row = rows_row(&b->rows, at->item)->row;
 	const struct site *s = fold_site(b->view->fold, row);
@@ -226,10 +226,11 @@ static void add_filters(const struct browse *b, const struct rows_line *at, stru
 
 		argv[(*n)++] = arena_printf(a, "--tid=%ld", strtol(text, NULL, 10));
 	}
-	if (b->view->opts->children)	/* its samples may lie in what it called */
+	if (b->view->opts->children) /* its samples may lie in what it called */
 		return;
 	if (s->dso != DSO_UNKNOWN && (symbol || telling_column(b, at, "dso")))
-		argv[(*n)++] = filter_argument(a, "--dsos", dso_short_name(b->view->fold->profile->session->symbols, s->dso));
+		argv[(*n)++] =
+			filter_argument(a, "--dsos", dso_short_name(b->view->fold->profile->session->symbols, s->dso));
 	if (symbol && !s->inlined)
 		argv[(*n)++] = filter_argument(a, "--symbols", symbol);
 }
@@ -245,17 +246,15 @@ static enum tui_then script(struct browse *b, const struct rows_line *at)
 		return TUI_LEAVE;
 	}
 	add_filters(b, at, &a, filters, &n);
-	tui_scripts(b->tui, &b->source->runner, b->source->input(b->source), b->view->opts->children ? "this row's command" : "this row", filters);
+	tui_scripts(b->tui, &b->source->runner, b->source->input(b->source),
+		    b->view->opts->children ? "this row's command" : "this row", filters);
 	arena_release(&a);
 	return b->tui->quit ? TUI_QUIT : TUI_LEAVE;
 }
 
 /* ---- saving ---- */
 
-static void save_line(void *ctx, struct pen p, size_t line)
-{
-	browse_draw_line(ctx, p, line, false);
-}
+static void save_line(void *ctx, struct pen p, size_t line) { browse_draw_line(ctx, p, line, false); }
 
 /* The first of perf.hist.0, perf.hist.1, ... that is not there. */
 static char *free_name(void)
@@ -285,17 +284,15 @@ static void save(struct browse *b)
 
 /* ---- another recording ---- */
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 static bool is_recording(const char *path)
 {
 	char magic[8] = "";
 	autofclose FILE *f = fopen(path, "re");
 
-	return f && fread(magic, 1, sizeof(magic), f) == sizeof(magic) && (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
+	return f && fread(magic, 1, sizeof(magic), f) == sizeof(magic) &&
+	       (!memcmp(magic, "PERFILE2", 8) || !memcmp(magic, "2ELIFREP", 8));
 }
 
 static void other_input(struct browse *b)
@@ -325,7 +322,11 @@ static void other_input(struct browse *b)
 
 /* ---- the menu ---- */
 
-struct menu { VEC(char *) lines; VEC(int) actions; VEC(const struct column *) columns; };
+struct menu {
+	VEC(char *) lines;
+	VEC(int) actions;
+	VEC(const struct column *) columns;
+};
 
 static void add(struct menu *m, int action, const struct column *c, char *line)
 {
@@ -357,17 +358,29 @@ static void add_zooms(const struct browse *b, struct menu *m, const struct rows_
 		if (c->key->sum || (!c->key->compare && !c->key->identity))
 			continue;
 		text = column_text(b, c, rows_row(&b->rows, at->item)->row);
-		add(m, DO_ZOOM_THREAD, c, xasprintf(is_zoomed(b, c->key) ? "Zoom out of %s" : "Zoom into %s: %s", title(c), text));
+		add(m, DO_ZOOM_THREAD, c,
+		    xasprintf(is_zoomed(b, c->key) ? "Zoom out of %s" : "Zoom into %s: %s", title(c), text));
 	}
 }
 
 static void add_lines(const struct browse *b, struct menu *m, const struct rows_line *at)
 {
-	static const struct { int action; const char *line; } rest[] = {
-		{ DO_ZOOM_KERNEL, "Zoom into the kernel, or out" }, { DO_SCRIPT, "Run a script ..." }, { DO_FILTER, "Filter rows ..." }, { DO_SORT, "Sort by ..." },
-		{ DO_COLUMNS, "Columns ..." }, { DO_EVENTS, "Events ..." }, { DO_SAVE, "Save what is seen ..." }, { DO_HEADER, "Header of the recording" },
+	static const struct {
+		int action;
+		const char *line;
+	} rest[] = {
+		{ DO_ZOOM_KERNEL, "Zoom into the kernel, or out" },
+		{ DO_SCRIPT, "Run a script ..." },
+		{ DO_FILTER, "Filter rows ..." },
+		{ DO_SORT, "Sort by ..." },
+		{ DO_COLUMNS, "Columns ..." },
+		{ DO_EVENTS, "Events ..." },
+		{ DO_SAVE, "Save what is seen ..." },
+		{ DO_HEADER, "Header of the recording" },
 		{ DO_QUALITY, "Quality: what is not known, and why" },
-		{ DO_INPUT, "Another recording ..." }, { TUI_DO_HELP, "Help" }, { TUI_DO_QUIT, "Quit" },
+		{ DO_INPUT, "Another recording ..." },
+		{ TUI_DO_HELP, "Help" },
+		{ TUI_DO_QUIT, "Quit" },
 	};
 	uint32_t site = browse_site(b, at);
 	autofree char *name = site_title(b, site);
@@ -375,7 +388,10 @@ static void add_lines(const struct browse *b, struct menu *m, const struct rows_
 	if (b->view->fold->profile->sites.items[site].symbol && b->source->annotate)
 		add(m, DO_ANNOTATE, NULL, xasprintf("Annotate %s", name));
 	if (rows_foldable(&b->rows, at->item))
-		add(m, DO_TOGGLE, NULL, xstrdup(at->tree ? "Fold or unfold" : rows_is_open(&b->rows, at->pos) ? "Fold" : "Unfold"));
+		add(m, DO_TOGGLE, NULL,
+		    xstrdup(at->tree                          ? "Fold or unfold"
+			    : rows_is_open(&b->rows, at->pos) ? "Fold"
+							      : "Unfold"));
 	if (b->view->fold->profile->opts.chains) {
 		add(m, DO_CALLS, NULL, xasprintf("Callers and callees of %s", name));
 		add(m, DO_FLAME, NULL, xstrdup("Stacks as a flame view"));
@@ -439,35 +455,16 @@ enum tui_then browse_do(struct browse *b, int action)
 			return browse_menu(b);
 		toggle(b);
 		break;
-	case DO_TOGGLE:
-		toggle(b);
-		break;
-	case DO_OPEN_ROW:
-		open_row(b);
-		break;
-	case DO_ANNOTATE:
-		annotate(b, &at);
-		break;
-	case DO_CALLS:
-		calls(b, &at);
-		break;
-	case DO_FLAME:
-		flame(b, &at);
-		break;
-	case DO_SCRIPT:
-		script(b, &at);
-		break;
-	case DO_ZOOM_DSO:
-		zoom_dso(b, &at);
-		break;
-	case DO_ZOOM_THREAD:
-		zoom_thread(b, &at);
-		break;
-	case DO_ZOOM_SOCKET:
-		zoom_socket(b, &at);
-		break;
-	default:
-		break;
+	case DO_TOGGLE: toggle(b); break;
+	case DO_OPEN_ROW: open_row(b); break;
+	case DO_ANNOTATE: annotate(b, &at); break;
+	case DO_CALLS: calls(b, &at); break;
+	case DO_FLAME: flame(b, &at); break;
+	case DO_SCRIPT: script(b, &at); break;
+	case DO_ZOOM_DSO: zoom_dso(b, &at); break;
+	case DO_ZOOM_THREAD: zoom_thread(b, &at); break;
+	case DO_ZOOM_SOCKET: zoom_socket(b, &at); break;
+	default: break;
 	}
 	return b->tui->quit ? TUI_QUIT : TUI_STAY;
 }

@@ -32,7 +32,8 @@ static void draw_sums(const struct browse *b, struct pen *p, const struct column
 	}
 }
 
-static void draw_cell(const struct browse *b, struct pen *p, const struct column *c, const struct view_row *r, bool last)
+static void draw_cell(const struct browse *b, struct pen *p, const struct column *c, const struct view_row *r,
+		      bool last)
 {
 	struct pen cell = *p;
 	struct out text;
@@ -52,18 +53,20 @@ static void draw_cell(const struct browse *b, struct pen *p, const struct column
 	if (c->key->right)
 		cell.x += MAX(c->width - used, 0);
 	pen_text(&cell, text.buf);
-	if (cell.x > MIN(cell.end, cell.g->width) && cell.end > 0)	/* cut, and says so */
-		pen_code(&(struct pen){ .g = cell.g, .y = cell.y, .x = MIN(cell.end, cell.g->width) - 1, .end = cell.end, .ink = cell.ink }, '~');
+	if (cell.x > MIN(cell.end, cell.g->width) && cell.end > 0) /* cut, and says so */
+		pen_code(&(struct pen){ .g = cell.g,
+					.y = cell.y,
+					.x = MIN(cell.end, cell.g->width) - 1,
+					.end = cell.end,
+					.ink = cell.ink },
+			 '~');
 	out_release(&text);
 	p->x = last ? MAX(cell.x, p->x) : p->x + c->width;
 }
 
 /* ---- lines ---- */
 
-static bool is_hidden(const struct browse *b, size_t column)
-{
-	return column < b->n_hidden && b->hidden[column];
-}
+static bool is_hidden(const struct browse *b, size_t column) { return column < b->n_hidden && b->hidden[column]; }
 
 static void draw_columns(const struct browse *b, struct pen *p, const struct view_row *r, size_t from, size_t to)
 {
@@ -114,14 +117,9 @@ static void draw_value(const struct browse *b, struct pen *p, const struct tree 
 
 	p->ink = tui_share_ink(percent, ink);
 	switch (b->data->text->value) {
-	case VALUE_COUNT:
-		pen_fmt(p, "%llu ", (unsigned long long)n->samples);
-		break;
-	case VALUE_PERIOD:
-		pen_fmt(p, "%llu ", (unsigned long long)n->hits);
-		break;
-	default:
-		pen_fmt(p, "%.2f%% ", percent);
+	case VALUE_COUNT: pen_fmt(p, "%llu ", (unsigned long long)n->samples); break;
+	case VALUE_PERIOD: pen_fmt(p, "%llu ", (unsigned long long)n->hits); break;
+	default: pen_fmt(p, "%.2f%% ", percent);
 	}
 	p->ink = ink;
 }
@@ -131,7 +129,8 @@ static void draw_tree_line(const struct browse *b, struct pen *p, const struct r
 	const struct tree *t = at->tree;
 	const struct tree_line *l = &t->lines.items[at->line];
 	const struct graph_node *n = &t->graph.nodes.items[l->node];
-	bool first = l->frame == n->first_frame, alone = t->graph.nodes.items[0].n_children == 1 && l->node == t->graph.nodes.items[0].first_child;
+	bool first = l->frame == n->first_frame,
+	     alone = t->graph.nodes.items[0].n_children == 1 && l->node == t->graph.nodes.items[0].first_child;
 	enum ink ink = p->ink;
 	struct out name;
 
@@ -176,10 +175,7 @@ int browse_line_width(const struct browse *b)
 
 /* ---- around them ---- */
 
-static const char *trimmed(const char *s)
-{
-	return s + strspn(s, " ");
-}
+static const char *trimmed(const char *s) { return s + strspn(s, " "); }
 
 static void draw_headings(const struct browse *b, struct pen p)
 {
@@ -197,7 +193,9 @@ static void draw_headings(const struct browse *b, struct pen p)
 	}
 	for (size_t l = 0; b->hierarchy && l < b->hierarchy->levels.len; l++)
 		for (size_t i = b->hierarchy->levels.items[l].from; i < b->hierarchy->levels.items[l].to; i++) {
-			pen_text(&p, l || i > b->hierarchy->levels.items[l].from ? i > b->hierarchy->levels.items[l].from ? "+" : " / " : "");
+			pen_text(&p, l || i > b->hierarchy->levels.items[l].from
+					     ? i > b->hierarchy->levels.items[l].from ? "+" : " / "
+					     : "");
 			pen_text(&p, trimmed(v->columns.items[i].title));
 		}
 }
@@ -254,7 +252,8 @@ static void draw_foot(struct browse *b, struct pen p)
 		pen_fmt(&p, "%zu row%s", b->rows.items.len, b->rows.items.len == 1 ? "" : "s");
 	else
 		pen_fmt(&p, "%zu of %zu rows", b->rows.items.len, b->view->rows.len);
-	pen_fmt(&p, "%s  ?: help  Enter: menu  +: fold  a: code  d, t: zoom  /: filter  q: quit", b->relative ? ", 100% are those shown" : "");
+	pen_fmt(&p, "%s  ?: help  Enter: menu  +: fold  a: code  d, t: zoom  /: filter  q: quit",
+		b->relative ? ", 100% are those shown" : "");
 }
 
 /* Nothing to show yet: a box with how far it is. */
@@ -268,7 +267,8 @@ static void draw_waiting(struct browse *b, struct grid *g)
 void browse_draw(struct screen *s, struct grid *g)
 {
 	struct browse *b = s->state;
-	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE), foot = grid_pen(g, g->height - 1, 0, g->width, INK_HELP);
+	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE),
+		   foot = grid_pen(g, g->height - 1, 0, g->width, INK_HELP);
 	int y = b->no_headings ? 1 : 2;
 
 	if (!b->view) {
@@ -295,7 +295,9 @@ void browse_draw(struct screen *s, struct grid *g)
 	if (!b->list.n) {
 		struct pen p = grid_pen(g, y + 1, 4, g->width, INK_DIM);
 
-		pen_text(&p, b->screen->busy ? "looking for rows that pass ..." : b->view->rows.len ? "no row passes the filters: Esc takes them back" : "no samples");
+		pen_text(&p, b->screen->busy     ? "looking for rows that pass ..."
+			     : b->view->rows.len ? "no row passes the filters: Esc takes them back"
+						 : "no samples");
 	}
 	grid_fill(g, g->height - 1, 0, 1, g->width, ' ', INK_HELP);
 	draw_foot(b, foot);

@@ -10,12 +10,12 @@ struct loader {
 	struct tui *tui;
 	struct progress progress;
 	pthread_t thread;
-	bool running;			/* started and not yet joined */
-	bool part;			/* what runs looks at a part first */
-	_Atomic(struct browse_data *) ready;	/* to be taken by the screen */
+	bool running;                        /* started and not yet joined */
+	bool part;                           /* what runs looks at a part first */
+	_Atomic(struct browse_data *) ready; /* to be taken by the screen */
 	_Atomic(bool) done;
 	bool failed;
-	struct err err;			/* when done and failed */
+	struct err err; /* when done and failed */
 	struct tui_bar bar;
 };
 void loader_start(struct loader *l, struct browse_source *source, struct tui *t, bool part);
@@ -23,14 +23,48 @@ void loader_start(struct loader *l, struct browse_source *source, struct tui *t,
 struct browse_data *loader_take(struct loader *l, bool *failed);
 /* The bar in a line; blank when nothing runs. */
 void loader_draw(struct loader *l, struct pen *p);
-/* Ask what runs to end and wait for that a moment. False: it still runs. What it has brought is to be taken all the same. */
+/* Ask what runs to end and wait for that a moment. False: it still runs. What it has brought is to be taken all the
+ * same. */
 bool loader_stop(struct loader *l);
 
 /* --- the browser's screen --- */
 enum browse_action {
-	DO_MENU = TUI_ACTIONS, DO_TOGGLE, DO_OPEN_ROW, DO_OPEN_ALL, DO_CLOSE_ALL, DO_ANNOTATE, DO_ZOOM_DSO, DO_ZOOM_THREAD, DO_ZOOM_KERNEL, DO_ZOOM_SOCKET, DO_ZOOM_OUT,
-	DO_FILTER, DO_FIND, DO_FIND_NEXT, DO_FIND_PREVIOUS, DO_LIMIT, DO_RELATIVE, DO_HEADINGS, DO_VERBOSE, DO_EVENT_NEXT, DO_EVENT_PREVIOUS, DO_EVENTS, DO_BY_EVENT,
-	DO_SORT, DO_COLUMNS, DO_CALLER_FIRST, DO_GROUP, DO_HIERARCHY, DO_CHILDREN, DO_CALLS, DO_FLAME, DO_SCRIPT, DO_SAVE, DO_HEADER, DO_QUALITY, DO_INPUT,
+	DO_MENU = TUI_ACTIONS,
+	DO_TOGGLE,
+	DO_OPEN_ROW,
+	DO_OPEN_ALL,
+	DO_CLOSE_ALL,
+	DO_ANNOTATE,
+	DO_ZOOM_DSO,
+	DO_ZOOM_THREAD,
+	DO_ZOOM_KERNEL,
+	DO_ZOOM_SOCKET,
+	DO_ZOOM_OUT,
+	DO_FILTER,
+	DO_FIND,
+	DO_FIND_NEXT,
+	DO_FIND_PREVIOUS,
+	DO_LIMIT,
+	DO_RELATIVE,
+	DO_HEADINGS,
+	DO_VERBOSE,
+	DO_EVENT_NEXT,
+	DO_EVENT_PREVIOUS,
+	DO_EVENTS,
+	DO_BY_EVENT,
+	DO_SORT,
+	DO_COLUMNS,
+	DO_CALLER_FIRST,
+	DO_GROUP,
+	DO_HIERARCHY,
+	DO_CHILDREN,
+	DO_CALLS,
+	DO_FLAME,
+	DO_SCRIPT,
+	DO_SAVE,
+	DO_HEADER,
+	DO_QUALITY,
+	DO_INPUT,
 };
 
 struct browse {
@@ -38,34 +72,34 @@ struct browse {
 	struct tui *tui;
 	struct screen *screen;
 	struct loader loader;
-	struct browse_data *data;	/* shown; NULL until the first comes */
-	struct err failed;		/* of the first load */
-	bool empty;			/* there were no samples */
-	size_t set;			/* which of data->sets */
-	struct view_opts view_opts;	/* data's, as the screen has changed them */
+	struct browse_data *data;   /* shown; NULL until the first comes */
+	struct err failed;          /* of the first load */
+	bool empty;                 /* there were no samples */
+	size_t set;                 /* which of data->sets */
+	struct view_opts view_opts; /* data's, as the screen has changed them */
 	struct graph_opts graph;
 	struct view *view;
 	struct hierarchy *hierarchy;
-	struct event_total *totals;	/* the view's, when shares are of all */
+	struct event_total *totals; /* the view's, when shares are of all */
 	struct rows rows;
 	struct rows_filter filter;
-	uint32_t goal;			/* item to which the cursor goes back when the filter has come to it */
+	uint32_t goal; /* item to which the cursor goes back when the filter has come to it */
 	bool has_goal;
-	char *text, *wanted;		/* of filter and search */
-	bool *hidden;			/* per column */
+	char *text, *wanted; /* of filter and search */
+	bool *hidden;        /* per column */
 	size_t n_hidden;
 	struct tui_list list;
 	int shift;
 	bool no_headings, with_objects, relative, limit_given;
-	int sorted_by;			/* event of the group, -1: as at first */
-	char *note;			/* on the last line, until the next key */
+	int sorted_by; /* event of the group, -1: as at first */
+	char *note;    /* on the last line, until the next key */
 };
 
 /* --- tui/browse_draw.c --- */
 void browse_draw(struct screen *s, struct grid *g);
 /* One line of the table, without its heading. */
 void browse_draw_line(struct browse *b, struct pen p, size_t line, bool cursor);
-int  browse_line_width(const struct browse *b);
+int browse_line_width(const struct browse *b);
 
 /* --- tui/browse_do.c: what works on the row under the cursor --- */
 enum tui_then browse_do(struct browse *b, int action);

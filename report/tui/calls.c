@@ -6,7 +6,7 @@ struct calls {
 	const struct view *v;
 	char *title;
 	struct graph_opts graph;
-	struct tree *trees[2];		/* callers, callees */
+	struct tree *trees[2]; /* callers, callees */
 	struct tui_page page;
 	uint64_t total, own;
 };
@@ -14,7 +14,11 @@ struct calls {
 /* ---- making the trees ---- */
 
 /* Stretches whose words move as long as more are added: where each begins is kept apart. */
-struct gathered { VEC(struct graph_stretch) stretches; VEC(size_t) starts; VEC(uint32_t) words; };
+struct gathered {
+	VEC(struct graph_stretch) stretches;
+	VEC(size_t) starts;
+	VEC(uint32_t) words;
+};
 
 static void add(struct gathered *g, const uint32_t *at, uint32_t n, bool reverse, const struct entry *e)
 {
@@ -63,7 +67,8 @@ static void gather(struct calls *c, uint32_t site)
 			const uint32_t *words = part->words.items + chain->at;
 			uint32_t n = chain->n, at;
 
-			if (e->event != c->v->event || c->v->fold->site_flags[e->self] || !find(p, words, n, p->sites.items[site].graph, &at))
+			if (e->event != c->v->event || c->v->fold->site_flags[e->self] ||
+			    !find(p, words, n, p->sites.items[site].graph, &at))
 				continue;
 			c->total += e->period;
 			c->own += at == (outer_first ? n - 1 : 0) ? e->period : 0;
@@ -80,10 +85,7 @@ static void gather(struct calls *c, uint32_t site)
 /* ---- the screen ---- */
 
 /* A heading, its tree, a heading, its tree. */
-static size_t n_lines(const struct calls *c)
-{
-	return 2 + c->trees[0]->lines.len + c->trees[1]->lines.len;
-}
+static size_t n_lines(const struct calls *c) { return 2 + c->trees[0]->lines.len + c->trees[1]->lines.len; }
 
 /* Which tree a line is of: 0, 1, or -1 for a heading. */
 static int which(const struct calls *c, size_t line, size_t *at)
@@ -115,7 +117,10 @@ static void draw_line(void *ctx, struct pen p, size_t line)
 	}
 	l = &c->trees[side]->lines.items[at];
 	first = l->frame == c->trees[side]->graph.nodes.items[l->node].first_frame;
-	pen_fmt(&p, "%*s%c ", 2 + (int)MIN(l->depth, 200u) * 2, "", !tree_foldable(c->trees[side], at) ? ' ' : tree_is_open(c->trees[side], at) ? '-' : '+');
+	pen_fmt(&p, "%*s%c ", 2 + (int)MIN(l->depth, 200u) * 2, "",
+		!tree_foldable(c->trees[side], at) ? ' '
+		: tree_is_open(c->trees[side], at) ? '-'
+						   : '+');
 	if (first) {
 		double percent = tree_percent(c->trees[side], &c->graph, l->node);
 
@@ -138,7 +143,8 @@ static void calls_draw(struct screen *s, struct grid *g)
 	double all = (double)c->v->totals[0].period;
 
 	pen_name(&head, c->title);
-	pen_fmt(&head, "  with what it calls %.2f%%, itself %.2f%%", all > 0 ? 100.0 * (double)c->total / all : 0, all > 0 ? 100.0 * (double)c->own / all : 0);
+	pen_fmt(&head, "  with what it calls %.2f%%, itself %.2f%%", all > 0 ? 100.0 * (double)c->total / all : 0,
+		all > 0 ? 100.0 * (double)c->own / all : 0);
 	pen_fill(&head, ' ');
 	c->page.list.n = n_lines(c);
 	tui_page_draw(&c->page, g, draw_line, c);
@@ -169,10 +175,12 @@ static enum tui_then calls_act(struct screen *s, int action, const struct tui_ev
 		break;
 	case DO_CALLS:
 		if (side >= 0)
-			return tui_calls(s->tui, c->v, tree_site(c->trees[side], &c->trees[side]->lines.items[at])) == TUI_QUIT ? TUI_QUIT : TUI_STAY;
+			return tui_calls(s->tui, c->v, tree_site(c->trees[side], &c->trees[side]->lines.items[at])) ==
+					       TUI_QUIT
+				       ? TUI_QUIT
+				       : TUI_STAY;
 		break;
-	default:
-		break;
+	default: break;
 	}
 	return TUI_STAY;
 }
@@ -185,7 +193,9 @@ static const struct tui_binding calls_keys[] = {
 	{ DO_CALLS, { 'c' }, "callers and callees of the function under the cursor" },
 	TUI_KEYS_END
 };
-static const struct screen_type calls_type = { .title = "Callers and callees", .keys = calls_keys, .draw = calls_draw, .act = calls_act };
+static const struct screen_type calls_type = {
+	.title = "Callers and callees", .keys = calls_keys, .draw = calls_draw, .act = calls_act
+};
 
 enum tui_then tui_calls(struct tui *t, const struct view *v, uint32_t site)
 {

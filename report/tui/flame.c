@@ -1,16 +1,20 @@
-/* The stacks of a row as boxes: who is called lies below its caller, and is as wide as the share of samples it is in. */
+/* The stacks of a row as boxes: who is called lies below its caller, and is as wide as the share of samples it is in.
+ */
 #include "report/tui/browse.h"
 #include "report/tui/tui_tree.h"
 
-struct box { uint32_t site, parent, level, first_child, n_children; uint64_t start, hits; };
+struct box {
+	uint32_t site, parent, level, first_child, n_children;
+	uint64_t start, hits;
+};
 
 struct flame_view {
 	const struct view *v;
 	const char *title;
-	VEC(struct box) boxes;		/* [0]: all; children of a box lie side by side, from left to right */
-	uint32_t at, zoom;		/* the box with the cursor; the one as wide as the screen */
+	VEC(struct box) boxes; /* [0]: all; children of a box lie side by side, from left to right */
+	uint32_t at, zoom;     /* the box with the cursor; the one as wide as the screen */
 	uint32_t levels, top;
-	int left, width, y, height;	/* of the screen */
+	int left, width, y, height; /* of the screen */
 };
 
 /* ---- boxes ---- */
@@ -47,7 +51,8 @@ static struct graph row_graph(const struct view *v, const struct view_row *row)
 	}
 	for (size_t i = 0; i < all.len; i++)
 		all.items[i].at = words.items + starts.items[i];
-	graph = graph_new(v->fold, all.items, all.len, &(struct graph_opts){ .form = GRAPH_ABSOLUTE, .min_percent = 0.2, .total = total });
+	graph = graph_new(v->fold, all.items, all.len,
+			  &(struct graph_opts){ .form = GRAPH_ABSOLUTE, .min_percent = 0.2, .total = total });
 	vec_free(&all);
 	vec_free(&starts);
 	vec_free(&words);
@@ -59,7 +64,8 @@ static struct graph row_graph(const struct view *v, const struct view_row *row)
 /* Each frame of a node is a box below the one before. `parent`: box of the node above. */
 static void add_node(struct flame_view *f, const struct graph *g, uint32_t node, uint32_t parent, uint64_t start);
 
-static void add_children(struct flame_view *f, const struct graph *g, const struct graph_node *n, uint32_t parent, uint64_t start)
+static void add_children(struct flame_view *f, const struct graph *g, const struct graph_node *n, uint32_t parent,
+			 uint64_t start)
 {
 	uint32_t first = (uint32_t)f->boxes.len;
 	uint64_t at = start;
@@ -69,8 +75,11 @@ static void add_children(struct flame_view *f, const struct graph *g, const stru
 	for (uint32_t i = 0; i < n->n_children; i++) {
 		const struct graph_node *c = &g->nodes.items[n->first_child + i];
 
-		vec_push(&f->boxes, (struct box){ .site = g->frames.items[c->first_frame], .parent = parent, .level = f->boxes.items[parent].level + 1,
-			.start = at, .hits = c->hits });
+		vec_push(&f->boxes, (struct box){ .site = g->frames.items[c->first_frame],
+						  .parent = parent,
+						  .level = f->boxes.items[parent].level + 1,
+						  .start = at,
+						  .hits = c->hits });
 		at += c->hits;
 	}
 	for (uint32_t i = 0; i < n->n_children; i++)
@@ -86,8 +95,11 @@ static void add_node(struct flame_view *f, const struct graph *g, uint32_t node,
 
 		f->boxes.items[box].first_child = below;
 		f->boxes.items[box].n_children = 1;
-		vec_push(&f->boxes, (struct box){ .site = g->frames.items[n->first_frame + i], .parent = box, .level = f->boxes.items[box].level + 1,
-			.start = start, .hits = n->hits });
+		vec_push(&f->boxes, (struct box){ .site = g->frames.items[n->first_frame + i],
+						  .parent = box,
+						  .level = f->boxes.items[box].level + 1,
+						  .start = start,
+						  .hits = n->hits });
 		box = below;
 	}
 	add_children(f, g, n, box, start);
@@ -144,7 +156,9 @@ static void draw_box(const struct flame_view *f, struct grid *g, uint32_t i, str
 	if (to <= from)
 		return;
 	box_name(f, i, false, name);
-	p = grid_pen(g, y, from, to, i == f->at ? INK_FLAME_LAST : INK_FLAME + hash_bytes(name->buf, name->len, 0) % (INK_FLAME_LAST - INK_FLAME));
+	p = grid_pen(g, y, from, to,
+		     i == f->at ? INK_FLAME_LAST
+				: INK_FLAME + hash_bytes(name->buf, name->len, 0) % (INK_FLAME_LAST - INK_FLAME));
 	pen_code(&p, i == f->at ? '>' : '|');
 	if (to - from > 3)
 		pen_name(&p, name->buf);
@@ -168,7 +182,8 @@ static void draw_boxes(const struct flame_view *f, struct grid *g, uint32_t i, s
 static void flame_draw(struct screen *s, struct grid *g)
 {
 	struct flame_view *f = s->state;
-	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE), foot = grid_pen(g, g->height - 1, 0, g->width, INK_HELP);
+	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE),
+		   foot = grid_pen(g, g->height - 1, 0, g->width, INK_HELP);
 	const struct box *b = &f->boxes.items[f->at], *all = &f->boxes.items[0];
 	struct out name;
 
@@ -192,7 +207,8 @@ static void flame_draw(struct screen *s, struct grid *g)
 		pen_fmt(&p, "%6.2f%% ", all->hits ? 100.0 * (double)b->hits / (double)all->hits : 0);
 		pen_name(&p, name.buf);
 	}
-	pen_text(&foot, "arrows: callers, callees, neighbours   Enter: as wide as the screen   Backspace: wider   c: calls   ?: help   q: back");
+	pen_text(&foot, "arrows: callers, callees, neighbours   Enter: as wide as the screen   Backspace: wider   c: "
+			"calls   ?: help   q: back");
 	pen_fill(&foot, ' ');
 	out_release(&name);
 }
@@ -237,66 +253,49 @@ static enum tui_then flame_act(struct screen *s, int action, const struct tui_ev
 	const struct box *b = &f->boxes.items[f->at];
 
 	switch (action) {
-	case TUI_DO_UP:
-		f->at = b->parent;
-		break;
-	case TUI_DO_DOWN:
-		f->at = b->n_children ? b->first_child : f->at;
-		break;
+	case TUI_DO_UP: f->at = b->parent; break;
+	case TUI_DO_DOWN: f->at = b->n_children ? b->first_child : f->at; break;
 	case TUI_DO_LEFT:
-	case TUI_DO_RIGHT:
-		sideways(f, action == TUI_DO_RIGHT);
-		break;
+	case TUI_DO_RIGHT: sideways(f, action == TUI_DO_RIGHT); break;
 	case TUI_DO_PAGE_UP:
 	case TUI_DO_PAGE_DOWN:
 		for (int i = 0; i < f->height; i++)
-			f->at = action == TUI_DO_PAGE_UP ? f->boxes.items[f->at].parent : f->boxes.items[f->at].n_children ? f->boxes.items[f->at].first_child : f->at;
+			f->at = action == TUI_DO_PAGE_UP           ? f->boxes.items[f->at].parent
+				: f->boxes.items[f->at].n_children ? f->boxes.items[f->at].first_child
+								   : f->at;
 		break;
-	case TUI_DO_FIRST:
-		f->at = f->zoom = 0;
-		break;
+	case TUI_DO_FIRST: f->at = f->zoom = 0; break;
 	case TUI_DO_LAST:
 		while (f->boxes.items[f->at].n_children)
 			f->at = f->boxes.items[f->at].first_child;
 		break;
-	case TUI_DO_WHEEL_UP:
-		f->top -= f->top > 0;
-		break;
-	case TUI_DO_WHEEL_DOWN:
-		f->top += f->top + (uint32_t)f->height < f->levels;
-		break;
-	case TUI_DO_CLICK:
-		click(f, e);
-		break;
+	case TUI_DO_WHEEL_UP: f->top -= f->top > 0; break;
+	case TUI_DO_WHEEL_DOWN: f->top += f->top + (uint32_t)f->height < f->levels; break;
+	case TUI_DO_CLICK: click(f, e); break;
 	case DO_ZOOM:
-	case TUI_DO_DOUBLE_CLICK:
-		f->zoom = f->at;
-		break;
-	case DO_WIDER:
-		f->zoom = f->boxes.items[f->zoom].parent;
-		break;
+	case TUI_DO_DOUBLE_CLICK: f->zoom = f->at; break;
+	case DO_WIDER: f->zoom = f->boxes.items[f->zoom].parent; break;
 	case DO_CALLS:
 		if (f->at && tui_calls(s->tui, f->v, b->site) == TUI_QUIT)
 			return TUI_QUIT;
 		break;
-	default:
-		break;
+	default: break;
 	}
 	return TUI_STAY;
 }
 
-static const struct tui_binding flame_keys[] = {
-	{ TUI_UNBOUND, { 0 }, "Stacks" },
-	{ TUI_DO_UP, { TUI_UP }, "to the caller" },
-	{ TUI_DO_DOWN, { TUI_DOWN }, "to what it calls most" },
-	{ TUI_DO_LEFT, { TUI_LEFT }, "to the left neighbour" },
-	{ TUI_DO_RIGHT, { TUI_RIGHT }, "to the right neighbour" },
-	{ DO_ZOOM, { TUI_ENTER, '+' }, "make the box as wide as the screen" },
-	{ DO_WIDER, { TUI_BACKSPACE, '-', '\b' }, "show more again" },
-	{ DO_CALLS, { 'c' }, "callers and callees of the function" },
-	TUI_KEYS_END
+static const struct tui_binding flame_keys[] = { { TUI_UNBOUND, { 0 }, "Stacks" },
+						 { TUI_DO_UP, { TUI_UP }, "to the caller" },
+						 { TUI_DO_DOWN, { TUI_DOWN }, "to what it calls most" },
+						 { TUI_DO_LEFT, { TUI_LEFT }, "to the left neighbour" },
+						 { TUI_DO_RIGHT, { TUI_RIGHT }, "to the right neighbour" },
+						 { DO_ZOOM, { TUI_ENTER, '+' }, "make the box as wide as the screen" },
+						 { DO_WIDER, { TUI_BACKSPACE, '-', '\b' }, "show more again" },
+						 { DO_CALLS, { 'c' }, "callers and callees of the function" },
+						 TUI_KEYS_END };
+static const struct screen_type flame_type = {
+	.title = "Stacks", .keys = flame_keys, .draw = flame_draw, .act = flame_act
 };
-static const struct screen_type flame_type = { .title = "Stacks", .keys = flame_keys, .draw = flame_draw, .act = flame_act };
 
 enum tui_then tui_flame(struct tui *t, const struct view *v, const struct view_row *row, const char *title)
 {

@@ -6,9 +6,9 @@
 struct popup {
 	const char *title;
 	const char *const *lines;
-	bool *marks;		/* of a checklist */
+	bool *marks; /* of a checklist */
 	struct tui_list list;
-	bool done;		/* closed by Enter */
+	bool done; /* closed by Enter */
 };
 
 enum { DO_CHOOSE = TUI_ACTIONS, DO_MARK };
@@ -36,14 +36,16 @@ static void popup_draw(struct screen *s, struct grid *g)
 	struct popup *p = s->state;
 	int x, y, height, width, wanted = widest(p->lines, p->list.n) + (p->marks ? 4 : 0);
 
-	place(g, MAX(wanted, p->title ? out_name_width(p->title) + 2 : 0), (int)MIN(p->list.n, (size_t)4096), &y, &x, &height, &width);
+	place(g, MAX(wanted, p->title ? out_name_width(p->title) + 2 : 0), (int)MIN(p->list.n, (size_t)4096), &y, &x,
+	      &height, &width);
 	grid_box(g, y, x, height, width, p->title, INK_BOX);
 	p->list.y = y + 1;
 	p->list.height = MAX(height - 2, 0);
 	tui_list_fit(&p->list);
 	for (int i = 0; i < p->list.height && p->list.top + (size_t)i < p->list.n; i++) {
 		size_t at = p->list.top + (size_t)i;
-		struct pen pen = grid_pen(g, y + 1 + i, x + 1, x + width - 1, at == p->list.at ? INK_BOX_CURSOR : INK_BOX);
+		struct pen pen =
+			grid_pen(g, y + 1 + i, x + 1, x + width - 1, at == p->list.at ? INK_BOX_CURSOR : INK_BOX);
 
 		pen_code(&pen, ' ');
 		if (p->marks)
@@ -51,7 +53,7 @@ static void popup_draw(struct screen *s, struct grid *g)
 		pen_name(&pen, p->lines[at]);
 		pen_fill(&pen, ' ');
 	}
-	if (p->list.n > (size_t)p->list.height && width > 12) {	/* there is more */
+	if (p->list.n > (size_t)p->list.height && width > 12) { /* there is more */
 		struct pen pen = grid_pen(g, y + height - 1, x + 2, x + width - 2, INK_BOX);
 
 		pen_fmt(&pen, " %zu of %zu ", p->list.at + 1, p->list.n);
@@ -95,19 +97,19 @@ static enum tui_then popup_act(struct screen *s, int action, const struct tui_ev
 	return TUI_LEAVE;
 }
 
-static const struct tui_binding menu_keys[] = {
-	{ DO_CHOOSE, { TUI_ENTER, TUI_RIGHT }, "choose" },
-	{ TUI_DO_BACK, { TUI_LEFT }, NULL },
-	TUI_KEYS_END
+static const struct tui_binding menu_keys[] = { { DO_CHOOSE, { TUI_ENTER, TUI_RIGHT }, "choose" },
+						{ TUI_DO_BACK, { TUI_LEFT }, NULL },
+						TUI_KEYS_END };
+static const struct screen_type menu_type = {
+	.title = "Menu", .keys = menu_keys, .draw = popup_draw, .act = popup_act, .typed = popup_typed, .popup = true
 };
-static const struct screen_type menu_type = { .title = "Menu", .keys = menu_keys, .draw = popup_draw, .act = popup_act, .typed = popup_typed, .popup = true };
 
-static const struct tui_binding checklist_keys[] = {
-	{ DO_MARK, { ' ', 'x' }, "mark or unmark" },
-	{ DO_CHOOSE, { TUI_ENTER }, "done" },
-	TUI_KEYS_END
+static const struct tui_binding checklist_keys[] = { { DO_MARK, { ' ', 'x' }, "mark or unmark" },
+						     { DO_CHOOSE, { TUI_ENTER }, "done" },
+						     TUI_KEYS_END };
+static const struct screen_type checklist_type = {
+	.title = "List", .keys = checklist_keys, .draw = popup_draw, .act = popup_act, .popup = true
 };
-static const struct screen_type checklist_type = { .title = "List", .keys = checklist_keys, .draw = popup_draw, .act = popup_act, .popup = true };
 
 int tui_menu(struct tui *t, const char *title, const char *const *lines, size_t n, size_t chosen)
 {
@@ -176,7 +178,7 @@ static void input_draw(struct screen *s, struct grid *g)
 	pen_fmt(&pen, "%s ", in->title);
 	pen.ink = INK_FIELD;
 	room = g->width - pen.x - 1;
-	while (from && width + code_width(in->codes.items[from - 1]) < room)	/* the cursor stays in sight */
+	while (from && width + code_width(in->codes.items[from - 1]) < room) /* the cursor stays in sight */
 		width += code_width(in->codes.items[--from]);
 	for (size_t i = from; i <= in->codes.len; i++) {
 		if (i == in->at) {
@@ -219,25 +221,19 @@ static enum tui_then input_typed(struct screen *s, const struct tui_event *e)
 	struct input *in = s->state;
 
 	switch (e->key) {
-	case TUI_ENTER:
-		in->done = true;
-		return TUI_LEAVE;
-	case TUI_ESCAPE:
-		return TUI_LEAVE;
+	case TUI_ENTER: in->done = true; return TUI_LEAVE;
+	case TUI_ESCAPE: return TUI_LEAVE;
 	case TUI_BACKSPACE:
 	case '\b':
 		if (in->at)
 			delete_at(in, --in->at);
 		break;
-	case TUI_DELETE:
-		delete_at(in, in->at);
-		break;
+	case TUI_DELETE: delete_at(in, in->at); break;
 	case 'U' & 31:
 		in->at = 0;
 		vec_clear(&in->codes);
 		break;
-	case TUI_TAB:
-		return TUI_STAY;
+	case TUI_TAB: return TUI_STAY;
 	default:
 		if (e->key >= TUI_SPECIAL)
 			return TUI_STAY;
@@ -252,20 +248,11 @@ static enum tui_then input_act(struct screen *s, int action, const struct tui_ev
 	struct input *in = s->state;
 
 	switch (action) {
-	case TUI_DO_LEFT:
-		in->at -= in->at > 0;
-		break;
-	case TUI_DO_RIGHT:
-		in->at += in->at < in->codes.len;
-		break;
-	case TUI_DO_FIRST:
-		in->at = 0;
-		break;
-	case TUI_DO_LAST:
-		in->at = in->codes.len;
-		break;
-	default:
-		break;
+	case TUI_DO_LEFT: in->at -= in->at > 0; break;
+	case TUI_DO_RIGHT: in->at += in->at < in->codes.len; break;
+	case TUI_DO_FIRST: in->at = 0; break;
+	case TUI_DO_LAST: in->at = in->codes.len; break;
+	default: break;
 	}
 	return TUI_STAY;
 }
@@ -276,9 +263,16 @@ static int input_open(struct screen *s, struct err *e)
 	return 0;
 }
 
-static const struct screen_type input_type = { .title = "Input", .open = input_open, .draw = input_draw, .act = input_act, .typed = input_typed, .wants_all = true, .popup = true };
+static const struct screen_type input_type = { .title = "Input",
+					       .open = input_open,
+					       .draw = input_draw,
+					       .act = input_act,
+					       .typed = input_typed,
+					       .wants_all = true,
+					       .popup = true };
 
-char *tui_input(struct tui *t, const char *title, const char *text, void (*changed)(void *ctx, const char *text), void *ctx)
+char *tui_input(struct tui *t, const char *title, const char *text, void (*changed)(void *ctx, const char *text),
+		void *ctx)
 {
 	struct input in = { .title = title, .changed = changed, .ctx = ctx };
 	const char *end = text ? text + strlen(text) : NULL;
@@ -302,14 +296,19 @@ char *tui_input(struct tui *t, const char *title, const char *text, void (*chang
 
 /* ---- messages ---- */
 
-struct message { const char *title; VEC(const char *) lines; struct out text; };
+struct message {
+	const char *title;
+	VEC(const char *) lines;
+	struct out text;
+};
 
 static void message_draw(struct screen *s, struct grid *g)
 {
 	struct message *m = s->state;
 	int x, y, height, width;
 
-	place(g, MAX(widest(m->lines.items, m->lines.len), out_name_width(m->title) + 2), (int)m->lines.len, &y, &x, &height, &width);
+	place(g, MAX(widest(m->lines.items, m->lines.len), out_name_width(m->title) + 2), (int)m->lines.len, &y, &x,
+	      &height, &width);
 	grid_box(g, y, x, height, width, m->title, INK_BOX);
 	for (int i = 0; i + 2 < height && (size_t)i < m->lines.len; i++) {
 		struct pen pen = grid_pen(g, y + 1 + i, x + 2, x + width - 2, INK_BOX);
@@ -320,15 +319,18 @@ static void message_draw(struct screen *s, struct grid *g)
 
 static enum tui_then message_act(struct screen *s, int action, const struct tui_event *e)
 {
-	return action == TUI_DO_REDRAW || action == TUI_DO_WHEEL_UP || action == TUI_DO_WHEEL_DOWN ? TUI_STAY : TUI_LEAVE;
+	return action == TUI_DO_REDRAW || action == TUI_DO_WHEEL_UP || action == TUI_DO_WHEEL_DOWN ? TUI_STAY
+												   : TUI_LEAVE;
 }
 
-static enum tui_then message_typed(struct screen *s, const struct tui_event *e)
-{
-	return TUI_LEAVE;
-}
+static enum tui_then message_typed(struct screen *s, const struct tui_event *e) { return TUI_LEAVE; }
 
-static const struct screen_type message_type = { .title = "Message", .draw = message_draw, .act = message_act, .typed = message_typed, .wants_all = true, .popup = true };
+static const struct screen_type message_type = { .title = "Message",
+						 .draw = message_draw,
+						 .act = message_act,
+						 .typed = message_typed,
+						 .wants_all = true,
+						 .popup = true };
 
 /* Cut into lines where blanks are. */
 static void wrap(struct message *m, char *text, size_t width)
@@ -371,5 +373,6 @@ void tui_message(struct tui *t, const char *title, const char *fmt, ...)
 
 void tui_error(struct tui *t, const struct err *e)
 {
-	tui_message(t, "Error", "%s%s%s%s%s", e->what, e->why[0] ? "\nwhy: " : "", e->why, e->fix[0] ? "\ntry: " : "", e->fix);
+	tui_message(t, "Error", "%s%s%s%s%s", e->what, e->why[0] ? "\nwhy: " : "", e->why, e->fix[0] ? "\ntry: " : "",
+		    e->fix);
 }

@@ -49,7 +49,8 @@ static bool contains(const char *text, const char *wanted)
 	return strcasestr(text, wanted);
 }
 
-static bool column_contains(const struct rows *r, const struct column *c, const struct view_row *row, const char *text, struct out *scratch)
+static bool column_contains(const struct rows *r, const struct column *c, const struct view_row *row, const char *text,
+			    struct out *scratch)
 {
 	if (c->key->sum)
 		return false;
@@ -79,7 +80,8 @@ static bool passes_zoom(const struct rows *r, const struct rows_zoom *z, const s
 	const struct symbols *symbols = r->v->fold->profile->session->symbols;
 
 	if (z->kernel)
-		return dso_kind(symbols, s->dso) == DSO_KIND_KERNEL || dso_kind(symbols, s->dso) == DSO_KIND_MODULE || dso_kind(symbols, s->dso) == DSO_KIND_KSYMBOL;
+		return dso_kind(symbols, s->dso) == DSO_KIND_KERNEL || dso_kind(symbols, s->dso) == DSO_KIND_MODULE ||
+		       dso_kind(symbols, s->dso) == DSO_KIND_KSYMBOL;
 	if (!z->key)
 		return s->dso == z->dso;
 	if (z->key->compare)
@@ -102,7 +104,14 @@ static bool passes(const struct rows *r, const struct rows_filter *f, uint32_t i
 }
 
 /* Many rows at once; several threads, as each of them may have to be written out. */
-struct sieve { const struct rows *r; const struct rows_filter *f; const uint32_t *items; size_t n; bool *passed; struct out *scratch; };
+struct sieve {
+	const struct rows *r;
+	const struct rows_filter *f;
+	const uint32_t *items;
+	size_t n;
+	bool *passed;
+	struct out *scratch;
+};
 enum { SIEVE_BATCH = 4096, SIEVE_THREADS = 64 };
 
 static void sieve_batch(void *ctx, size_t batch, unsigned worker)
@@ -204,7 +213,7 @@ static void keep_trees(struct rows *r)
 
 	for (size_t i = 0; i < r->opened.len; i++)
 		vec_push(&all, (struct rows_kept){ r->items.items[r->opened.items[i].pos], r->opened.items[i].tree });
-	for (size_t i = 0; i < r->kept.len; i++)	/* of a filter that did not come so far */
+	for (size_t i = 0; i < r->kept.len; i++) /* of a filter that did not come so far */
 		vec_push(&all, r->kept.items[i]);
 	vec_clear(&r->opened);
 	vec_free(&r->kept);
@@ -341,7 +350,7 @@ struct rows_line rows_at(const struct rows *r, size_t line)
 	const struct rows_open *o;
 	struct rows_line at = { .pos = line };
 
-	while (low < high) {	/* the last opened row that begins above this line */
+	while (low < high) { /* the last opened row that begins above this line */
 		size_t mid = (low + high) / 2;
 
 		if (r->opened.items[mid].pos + r->opened.items[mid].before < line)
@@ -366,25 +375,21 @@ struct rows_line rows_at(const struct rows *r, size_t line)
 
 /* ---- folds ---- */
 
-static bool is_leaf(const struct rows *r, uint32_t item)
-{
-	return !r->h || r->h->nodes.items[item].end == item + 1;
-}
+static bool is_leaf(const struct rows *r, uint32_t item) { return !r->h || r->h->nodes.items[item].end == item + 1; }
 
 static bool has_graph(const struct rows *r, uint32_t item)
 {
 	const struct view_row *row = rows_row(r, item);
 	uint64_t weight = view_weight(r->v, row);
 
-	if (!is_leaf(r, item) || r->graph->form == GRAPH_NONE || row->row->event != r->v->event || !row->row->stretches || !weight)
+	if (!is_leaf(r, item) || r->graph->form == GRAPH_NONE || row->row->event != r->v->event ||
+	    !row->row->stretches || !weight)
 		return false;
-	return r->graph->form == GRAPH_FRACTAL || weight >= (uint64_t)((double)r->graph->total * (r->graph->min_percent / 100));
+	return r->graph->form == GRAPH_FRACTAL ||
+	       weight >= (uint64_t)((double)r->graph->total * (r->graph->min_percent / 100));
 }
 
-bool rows_foldable(const struct rows *r, uint32_t item)
-{
-	return !is_leaf(r, item) || has_graph(r, item);
-}
+bool rows_foldable(const struct rows *r, uint32_t item) { return !is_leaf(r, item) || has_graph(r, item); }
 
 bool rows_is_open(const struct rows *r, size_t pos)
 {

@@ -45,7 +45,7 @@ int tui_run(struct tui *t, char *const argv[], struct err *e)
 	int status;
 
 	t->terminal->leave(t->terminal);
-	sigaction(SIGINT, &ignore, &interrupt);	/* what the user types is meant for the other one */
+	sigaction(SIGINT, &ignore, &interrupt); /* what the user types is meant for the other one */
 	sigaction(SIGQUIT, &ignore, &quit);
 	pid = start(argv, -1);
 	status = pid > 0 ? wait_for(pid) : err_sys(e, "cannot start '%s'", argv[0]);
@@ -72,7 +72,8 @@ int tui_run_text(struct tui *t, const char *title, char *const argv[], struct er
 	}
 	out_init_mem(&raw);
 	out_init_mem(&shown);
-	while (raw.len < OUTPUT_MAX && ((n = read(fds[0], out_room(&raw, 1 << 16), 1 << 16)) > 0 || (n < 0 && errno == EINTR)))
+	while (raw.len < OUTPUT_MAX &&
+	       ((n = read(fds[0], out_room(&raw, 1 << 16), 1 << 16)) > 0 || (n < 0 && errno == EINTR)))
 		raw.len += n > 0 ? (size_t)n : 0;
 	if (raw.len >= OUTPUT_MAX)
 		kill(pid, SIGTERM);
@@ -81,7 +82,8 @@ int tui_run_text(struct tui *t, const char *title, char *const argv[], struct er
 	out_text(&raw);
 	for (char *line = raw.buf, *end; (size_t)(line - raw.buf) < raw.len; line = end + 1) {
 		end = strchrnul(line, '\n');
-		for (const char *tab; line < end; line = (char *)tab + (tab < end)) {	/* columns of tabs are kept apart */
+		for (const char *tab; line < end;
+		     line = (char *)tab + (tab < end)) { /* columns of tabs are kept apart */
 			tab = memchr(line, '\t', (size_t)(end - line));
 			if (!tab)
 				tab = end;

@@ -3,7 +3,8 @@
 
 #include "base/new_file.h"
 
-static int write_lines(const char *path, size_t lines, int width, void (*draw)(void *ctx, struct pen pen, size_t line), void *ctx, struct err *e)
+static int write_lines(const char *path, size_t lines, int width, void (*draw)(void *ctx, struct pen pen, size_t line),
+		       void *ctx, struct err *e)
 {
 	struct new_file f;
 	struct grid g;
@@ -21,7 +22,8 @@ static int write_lines(const char *path, size_t lines, int width, void (*draw)(v
 	return new_file_finish(&f, e);
 }
 
-char *tui_save(struct tui *t, const char *name, size_t lines, int width, void (*draw)(void *ctx, struct pen pen, size_t line), void *ctx)
+char *tui_save(struct tui *t, const char *name, size_t lines, int width,
+	       void (*draw)(void *ctx, struct pen pen, size_t line), void *ctx)
 {
 	char *path = tui_input(t, "Save what is seen to:", name, NULL, NULL);
 	struct err e = { 0 };
@@ -34,9 +36,13 @@ char *tui_save(struct tui *t, const char *name, size_t lines, int width, void (*
 	return NULL;
 }
 
-void tui_scripts(struct tui *t, const struct tui_runner *runner, const char *input, const char *whose, const char *const *filters)
+void tui_scripts(struct tui *t, const struct tui_runner *runner, const char *input, const char *whose,
+		 const char *const *filters)
 {
-	static const struct { const char *line, *args[3]; bool filters; } scripts[] = {
+	static const struct {
+		const char *line, *args[3];
+		bool filters;
+	} scripts[] = {
 		{ "script: each sample of", { "script" }, true },
 		{ "script: each sample of the recording", { "script" }, false },
 		{ "collapse: the stacks, one a line", { "collapse" }, false },
@@ -45,7 +51,11 @@ void tui_scripts(struct tui *t, const struct tui_runner *runner, const char *inp
 	};
 	autofree char *first = xasprintf("%s %s", scripts[0].line, whose);
 	const char *lines[ARRAY_SIZE(scripts)] = { first }, *argv[24];
-	const struct { const char *option, *value; } where[] = { { "--symfs", runner->symfs }, { "--vmlinux", runner->vmlinux }, { "--kallsyms", runner->kallsyms } };
+	const struct {
+		const char *option, *value;
+	} where[] = { { "--symfs", runner->symfs },
+		      { "--vmlinux", runner->vmlinux },
+		      { "--kallsyms", runner->kallsyms } };
 	struct err e = { 0 };
 	size_t n = 0;
 	int chosen;

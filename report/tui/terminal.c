@@ -1,6 +1,7 @@
 /*
- * The terminal by ncurses: it shows grids and gives keys, and is what it was before however the program ends. What has to be written for that is made
- * ready when the terminal is opened, so that a handler of signals needs nothing but write and tcsetattr.
+ * The terminal by ncurses: it shows grids and gives keys, and is what it was before however the program ends. What has
+ * to be written for that is made ready when the terminal is opened, so that a handler of signals needs nothing but
+ * write and tcsetattr.
  */
 #include "report/tui/tui.h"
 
@@ -25,10 +26,10 @@
 static const int endings[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 
 static struct {
-	volatile sig_atomic_t taken;	/* the terminal shows our screens now */
+	volatile sig_atomic_t taken; /* the terminal shows our screens now */
 	int out, pipe[2];
 	struct termios before;
-	char text[512];			/* what undoes our modes */
+	char text[512]; /* what undoes our modes */
 	size_t len;
 	struct sigaction old[ARRAY_SIZE(endings)], old_stop, old_continue, old_size;
 	volatile sig_atomic_t stop, resumed, resized, woken;
@@ -60,7 +61,8 @@ static void on_ending(int sig, siginfo_t *info, void *context)
 	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
 		if (endings[i] == sig)
 			sigaction(sig, &term.old[i], NULL);
-	/* A fault happens again when we return, and is reported as if we had never been here; what was sent is sent again. */
+	/* A fault happens again when we return, and is reported as if we had never been here; what was sent is sent
+	 * again. */
 	if (info->si_code <= 0 || (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL))
 		raise(sig);
 	errno = saved;
@@ -70,7 +72,7 @@ static void poke(void)
 {
 	int saved = errno;
 
-	if (write(term.pipe[1], "", 1) < 0)	/* full: it will be read anyway */
+	if (write(term.pipe[1], "", 1) < 0) /* full: it will be read anyway */
 		errno = saved;
 }
 
@@ -85,7 +87,7 @@ static void on_note(int sig)
 	poke();
 }
 
-static void catch(int sig, struct sigaction *old, bool ending)
+static void catch (int sig, struct sigaction *old, bool ending)
 {
 	struct sigaction action = { .sa_flags = SA_RESTART };
 
@@ -106,10 +108,10 @@ static void catch(int sig, struct sigaction *old, bool ending)
 static void catch_signals(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
-		catch(endings[i], &term.old[i], true);
-	catch(SIGTSTP, &term.old_stop, false);
-	catch(SIGCONT, &term.old_continue, false);
-	catch(SIGWINCH, &term.old_size, false);
+		catch (endings[i], &term.old[i], true);
+	catch (SIGTSTP, &term.old_stop, false);
+	catch (SIGCONT, &term.old_continue, false);
+	catch (SIGWINCH, &term.old_size, false);
 }
 
 /* Unless somebody else has taken it since. */
@@ -166,7 +168,7 @@ static void prepare_restore(int height)
 	autofree char *bottom = xasprintf("\033[%d;1H", height);
 
 	term.len = 0;
-	add_text("\030");	/* whatever sequence was begun ends */
+	add_text("\030"); /* whatever sequence was begun ends */
 	if (has_capability("kmous"))
 		add_text("\033[?1000l\033[?1002l\033[?1003l\033[?1006l");
 	add_capability("sgr0");
@@ -183,7 +185,10 @@ static void prepare_restore(int height)
 
 /* ---- looks ---- */
 
-struct look { short fg256, bg256, fg8, bg8; attr_t colored, plain; };
+struct look {
+	short fg256, bg256, fg8, bg8;
+	attr_t colored, plain;
+};
 
 static const struct look looks[INKS] = {
 	[INK_NORMAL] = { -1, -1, -1, -1, A_NORMAL, A_NORMAL },
@@ -223,24 +228,28 @@ struct ncurses_terminal {
 	short pairs[INKS];
 	bool utf8;
 	struct grid shown;
-	bool all;			/* nothing of `shown` is on the screen */
-	wchar_t *line;			/* room for one */
+	bool all;      /* nothing of `shown` is on the screen */
+	wchar_t *line; /* room for one */
 	size_t line_room;
-	struct timespec clicked;	/* the last click, and where */
+	struct timespec clicked; /* the last click, and where */
 	int click_x, click_y;
-	unsigned silent;		/* reads that gave nothing though there was something */
+	unsigned silent; /* reads that gave nothing though there was something */
 };
 
-static struct ncurses_terminal *self(struct terminal *t)
-{
-	return (struct ncurses_terminal *)t;
-}
+static struct ncurses_terminal *self(struct terminal *t) { return (struct ncurses_terminal *)t; }
 
 int tui_color_parse(const char *text, struct tui_color *c, struct err *e)
 {
-	static const struct { const char *name; int8_t number; } names[] = {
-		{ "default", -1 }, { "black", 0 }, { "red", 1 }, { "green", 2 }, { "brown", 3 }, { "blue", 4 }, { "magenta", 5 }, { "cyan", 6 }, { "lightgray", 7 },
-		{ "gray", 8 }, { "brightred", 9 }, { "brightgreen", 10 }, { "yellow", 11 }, { "brightblue", 12 }, { "brightmagenta", 13 }, { "brightcyan", 14 }, { "white", 15 },
+	static const struct {
+		const char *name;
+		int8_t number;
+	} names[] = {
+		{ "default", -1 },    { "black", 0 },       { "red", 1 },
+		{ "green", 2 },       { "brown", 3 },       { "blue", 4 },
+		{ "magenta", 5 },     { "cyan", 6 },        { "lightgray", 7 },
+		{ "gray", 8 },        { "brightred", 9 },   { "brightgreen", 10 },
+		{ "yellow", 11 },     { "brightblue", 12 }, { "brightmagenta", 13 },
+		{ "brightcyan", 14 }, { "white", 15 },
 	};
 	int8_t *sides[] = { &c->fg, &c->bg };
 
@@ -254,7 +263,8 @@ int tui_color_parse(const char *text, struct tui_color *c, struct err *e)
 			i++;
 		if (len && i == ARRAY_SIZE(names)) {
 			err_set(e, "there is no colour '%.*s'", (int)len, text);
-			return err_try(e, "default, black, red, green, brown, blue, magenta, cyan, lightgray, gray, yellow, white, or bright and one of red, green, blue, magenta, cyan");
+			return err_try(e, "default, black, red, green, brown, blue, magenta, cyan, lightgray, gray, "
+					  "yellow, white, or bright and one of red, green, blue, magenta, cyan");
 		}
 		*sides[side] = len ? names[i].number : -1;
 		text += len;
@@ -277,7 +287,8 @@ static bool take_color(const struct tui_colors *colors, int ink, short *fg, shor
 static void make_looks(struct ncurses_terminal *n, const struct tui_colors *wanted)
 {
 	const char *no_color = getenv("NO_COLOR");
-	bool colors = !(no_color && *no_color) && has_colors() && start_color() == OK && COLORS >= 8 && COLOR_PAIRS > INKS;
+	bool colors =
+		!(no_color && *no_color) && has_colors() && start_color() == OK && COLORS >= 8 && COLOR_PAIRS > INKS;
 
 	if (colors)
 		use_default_colors();
@@ -297,10 +308,7 @@ static void make_looks(struct ncurses_terminal *n, const struct tui_colors *want
 
 /* ---- showing ---- */
 
-static void terminal_size(struct terminal *t, int *width, int *height)
-{
-	getmaxyx(stdscr, *height, *width);
-}
+static void terminal_size(struct terminal *t, int *width, int *height) { getmaxyx(stdscr, *height, *width); }
 
 /* What the terminal's own idea of width does not contradict; else a stand-in. */
 static wchar_t shown_code(const struct ncurses_terminal *n, uint32_t code, int width)
@@ -402,7 +410,8 @@ static void take_size(struct ncurses_terminal *n)
 {
 	struct winsize size;
 
-	if (!ioctl(term.out, TIOCGWINSZ, &size) && size.ws_row && size.ws_col && (size.ws_row != LINES || size.ws_col != COLS))
+	if (!ioctl(term.out, TIOCGWINSZ, &size) && size.ws_row && size.ws_col &&
+	    (size.ws_row != LINES || size.ws_col != COLS))
 		resizeterm(size.ws_row, size.ws_col);
 	n->all = true;
 }
@@ -429,7 +438,7 @@ static void suspend(struct terminal *t)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	pthread_sigmask(SIG_UNBLOCK, &stop, &before);
-	kill(0, SIGTSTP);	/* as the terminal would have done: all of the job */
+	kill(0, SIGTSTP); /* as the terminal would have done: all of the job */
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	sigaction(SIGTSTP, &ours, NULL);
 	terminal_enter(t);
@@ -437,11 +446,17 @@ static void suspend(struct terminal *t)
 
 /* ---- reading ---- */
 
-static const struct { int code; uint32_t key; } specials[] = {
-	{ KEY_UP, TUI_UP }, { KEY_DOWN, TUI_DOWN }, { KEY_LEFT, TUI_LEFT }, { KEY_RIGHT, TUI_RIGHT }, { KEY_PPAGE, TUI_PAGE_UP }, { KEY_NPAGE, TUI_PAGE_DOWN },
-	{ KEY_HOME, TUI_HOME }, { KEY_END, TUI_END }, { KEY_A1, TUI_HOME }, { KEY_C1, TUI_END }, { KEY_A3, TUI_PAGE_UP }, { KEY_C3, TUI_PAGE_DOWN },
-	{ KEY_FIND, TUI_HOME }, { KEY_SELECT, TUI_END }, { KEY_DC, TUI_DELETE }, { KEY_BTAB, TUI_BACK_TAB }, { KEY_F(1), TUI_F1 },
-	{ KEY_BACKSPACE, TUI_BACKSPACE }, { KEY_ENTER, TUI_ENTER },
+static const struct {
+	int code;
+	uint32_t key;
+} specials[] = {
+	{ KEY_UP, TUI_UP },         { KEY_DOWN, TUI_DOWN },     { KEY_LEFT, TUI_LEFT },
+	{ KEY_RIGHT, TUI_RIGHT },   { KEY_PPAGE, TUI_PAGE_UP }, { KEY_NPAGE, TUI_PAGE_DOWN },
+	{ KEY_HOME, TUI_HOME },     { KEY_END, TUI_END },       { KEY_A1, TUI_HOME },
+	{ KEY_C1, TUI_END },        { KEY_A3, TUI_PAGE_UP },    { KEY_C3, TUI_PAGE_DOWN },
+	{ KEY_FIND, TUI_HOME },     { KEY_SELECT, TUI_END },    { KEY_DC, TUI_DELETE },
+	{ KEY_BTAB, TUI_BACK_TAB }, { KEY_F(1), TUI_F1 },       { KEY_BACKSPACE, TUI_BACKSPACE },
+	{ KEY_ENTER, TUI_ENTER },
 };
 
 static struct tui_event mouse_event(struct ncurses_terminal *n)
@@ -501,7 +516,7 @@ static uint32_t noted(struct terminal *t)
 		term.resumed = 0;
 		return TUI_RESIZED;
 	}
-	if (term.resumed) {	/* stopped without being asked */
+	if (term.resumed) { /* stopped without being asked */
 		term.resumed = 0;
 		terminal_leave(t);
 		terminal_enter(t);
@@ -525,7 +540,8 @@ static struct tui_event terminal_read(struct terminal *t, int timeout_ms)
 	struct ncurses_terminal *n = self(t);
 
 	for (;;) {
-		struct pollfd fds[2] = { { .fd = fileno(n->in), .events = POLLIN }, { .fd = term.pipe[0], .events = POLLIN } };
+		struct pollfd fds[2] = { { .fd = fileno(n->in), .events = POLLIN },
+					 { .fd = term.pipe[0], .events = POLLIN } };
 		uint32_t key = noted(t);
 		struct tui_event e;
 		char buffer[64];
@@ -581,7 +597,8 @@ static int cannot(struct err *e, const char *term_name)
 	if (!term_name || !*term_name)
 		err_set(e, "no screens here: TERM is not set");
 	else
-		err_set(e, "no screens here: the terminal '%s' cannot show them, or terminfo does not know it", term_name);
+		err_set(e, "no screens here: the terminal '%s' cannot show them, or terminfo does not know it",
+			term_name);
 	return err_try(e, "TERM=xterm, or --stdio for text");
 }
 
@@ -614,11 +631,16 @@ static bool use_locale(void)
 /* Terminals that send other sequences than terminfo says of their name: those inside of others, most of all. */
 static void know_more_keys(void)
 {
-	static const struct { const char *sequence; int key; } more[] = {
-		{ "\033[1~", KEY_HOME }, { "\033[7~", KEY_HOME }, { "\033[H", KEY_HOME }, { "\033OH", KEY_HOME }, { "\033[4~", KEY_END }, { "\033[8~", KEY_END },
-		{ "\033[F", KEY_END }, { "\033OF", KEY_END }, { "\033[A", KEY_UP }, { "\033OA", KEY_UP }, { "\033[B", KEY_DOWN }, { "\033OB", KEY_DOWN },
-		{ "\033[C", KEY_RIGHT }, { "\033OC", KEY_RIGHT }, { "\033[D", KEY_LEFT }, { "\033OD", KEY_LEFT }, { "\033[5~", KEY_PPAGE }, { "\033[6~", KEY_NPAGE },
-		{ "\033[3~", KEY_DC }, { "\033[Z", KEY_BTAB }, { "\033OP", KEY_F(1) }, { "\033[11~", KEY_F(1) },
+	static const struct {
+		const char *sequence;
+		int key;
+	} more[] = {
+		{ "\033[1~", KEY_HOME },  { "\033[7~", KEY_HOME },  { "\033[H", KEY_HOME }, { "\033OH", KEY_HOME },
+		{ "\033[4~", KEY_END },   { "\033[8~", KEY_END },   { "\033[F", KEY_END },  { "\033OF", KEY_END },
+		{ "\033[A", KEY_UP },     { "\033OA", KEY_UP },     { "\033[B", KEY_DOWN }, { "\033OB", KEY_DOWN },
+		{ "\033[C", KEY_RIGHT },  { "\033OC", KEY_RIGHT },  { "\033[D", KEY_LEFT }, { "\033OD", KEY_LEFT },
+		{ "\033[5~", KEY_PPAGE }, { "\033[6~", KEY_NPAGE }, { "\033[3~", KEY_DC },  { "\033[Z", KEY_BTAB },
+		{ "\033OP", KEY_F(1) },   { "\033[11~", KEY_F(1) },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(more); i++)
@@ -662,8 +684,13 @@ struct terminal *tui_terminal_open(const struct tui_colors *colors, struct err *
 	if (!name || !*name || !strcmp(name, "dumb"))
 		return cannot(e, name), NULL;
 	n = xcalloc(1, sizeof(*n));
-	n->terminal = (struct terminal){ .size = terminal_size, .show = terminal_show, .read = terminal_read, .leave = terminal_leave,
-		.enter = terminal_enter, .wake = terminal_wake, .close = terminal_close };
+	n->terminal = (struct terminal){ .size = terminal_size,
+					 .show = terminal_show,
+					 .read = terminal_read,
+					 .leave = terminal_leave,
+					 .enter = terminal_enter,
+					 .wake = terminal_wake,
+					 .close = terminal_close };
 	n->in = open_side(STDIN_FILENO, "r");
 	n->out = open_side(STDOUT_FILENO, "w");
 	if (!n->in || !n->out || pipe2(term.pipe, O_CLOEXEC | O_NONBLOCK) < 0) {
@@ -675,7 +702,7 @@ struct terminal *tui_terminal_open(const struct tui_colors *colors, struct err *
 	tcgetattr(term.out, &term.before);
 	if (setupterm(name, term.out, &rc) != OK || rc <= 0 || !has_capability("cup") || !has_capability("clear"))
 		return cannot(e, name), discard(n), NULL;
-	catch_signals();	/* before ncurses, which then leaves them alone */
+	catch_signals(); /* before ncurses, which then leaves them alone */
 	n->screen = newterm(name, n->out, n->in);
 	if (!n->screen) {
 		release_signals();

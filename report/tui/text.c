@@ -24,7 +24,8 @@ static void viewer_draw(struct screen *s, struct grid *g)
 	struct viewer *v = s->state;
 	const struct tui_list *l = &v->page.list;
 	struct pen head = grid_pen(g, 0, 0, g->width, INK_TITLE);
-	autofree char *foot = xasprintf("line %zu of %zu   /: find   n, N: next, previous   q: back", l->n ? l->at + 1 : 0, l->n);
+	autofree char *foot =
+		xasprintf("line %zu of %zu   /: find   n, N: next, previous   q: back", l->n ? l->at + 1 : 0, l->n);
 
 	pen_name(&head, v->title);
 	pen_fill(&head, ' ');
@@ -62,23 +63,20 @@ static enum tui_then viewer_act(struct screen *s, int action, const struct tui_e
 		}
 		break;
 	case DO_NEXT:
-	case DO_PREVIOUS:
-		find(v, action == DO_PREVIOUS);
-		break;
-	default:
-		break;
+	case DO_PREVIOUS: find(v, action == DO_PREVIOUS); break;
+	default: break;
 	}
 	return TUI_STAY;
 }
 
-static const struct tui_binding viewer_keys[] = {
-	{ TUI_UNBOUND, { 0 }, "Text" },
-	{ DO_FIND, { '/' }, "find a text" },
-	{ DO_NEXT, { 'n' }, "where it is next" },
-	{ DO_PREVIOUS, { 'N' }, "where it was before" },
-	TUI_KEYS_END
+static const struct tui_binding viewer_keys[] = { { TUI_UNBOUND, { 0 }, "Text" },
+						  { DO_FIND, { '/' }, "find a text" },
+						  { DO_NEXT, { 'n' }, "where it is next" },
+						  { DO_PREVIOUS, { 'N' }, "where it was before" },
+						  TUI_KEYS_END };
+static const struct screen_type viewer_type = {
+	.title = "Text", .keys = viewer_keys, .draw = viewer_draw, .act = viewer_act
 };
-static const struct screen_type viewer_type = { .title = "Text", .keys = viewer_keys, .draw = viewer_draw, .act = viewer_act };
 
 enum tui_then tui_text(struct tui *t, const char *title, const char *text)
 {
@@ -114,7 +112,7 @@ static void describe(const struct tui_binding *table, const struct tui_binding *
 		}
 		out_str(o, "  ");
 		for (size_t i = 0; i < ARRAY_SIZE(b->keys) && b->keys[i]; i++) {
-			bool taken = false;	/* by the screen's own table */
+			bool taken = false; /* by the screen's own table */
 
 			for (const struct tui_binding *a = above; a && (a->action || a->help); a++)
 				for (size_t k = 0; k < ARRAY_SIZE(a->keys) && a->keys[k]; k++)

@@ -1,33 +1,28 @@
 /* Screens one upon the other: which is drawn, who gets a key, what keys mean. No word of ncurses. */
 #include "report/tui/tui.h"
 
-const struct tui_binding tui_common[] = {
-	{ TUI_UNBOUND, { 0 }, "Moving" },
-	{ TUI_DO_UP, { TUI_UP }, "one line up" },
-	{ TUI_DO_DOWN, { TUI_DOWN }, "one line down" },
-	{ TUI_DO_PAGE_UP, { TUI_PAGE_UP, 'B' & 31 }, "one page up" },
-	{ TUI_DO_PAGE_DOWN, { TUI_PAGE_DOWN, ' ' }, "one page down" },
-	{ TUI_DO_FIRST, { TUI_HOME, '<' }, "to the first line" },
-	{ TUI_DO_LAST, { TUI_END, '>' }, "to the last line" },
-	{ TUI_DO_LEFT, { TUI_LEFT }, "move the text left" },
-	{ TUI_DO_RIGHT, { TUI_RIGHT }, "move the text right" },
-	{ TUI_UNBOUND, { 0 }, "Always" },
-	{ TUI_DO_HELP, { '?', 'h', TUI_F1 }, "this help" },
-	{ TUI_DO_BACK, { TUI_ESCAPE }, "back, or give up" },
-	{ TUI_DO_QUIT, { 'q' }, "leave this screen" },
-	{ TUI_DO_REDRAW, { 'L' & 31 }, "draw the screen anew" },
-	{ TUI_DO_CLICK, { TUI_CLICK }, NULL },
-	{ TUI_DO_DOUBLE_CLICK, { TUI_DOUBLE_CLICK }, NULL },
-	{ TUI_DO_RIGHT_CLICK, { TUI_RIGHT_CLICK }, NULL },
-	{ TUI_DO_WHEEL_UP, { TUI_WHEEL_UP }, NULL },
-	{ TUI_DO_WHEEL_DOWN, { TUI_WHEEL_DOWN }, NULL },
-	TUI_KEYS_END
-};
+const struct tui_binding tui_common[] = { { TUI_UNBOUND, { 0 }, "Moving" },
+					  { TUI_DO_UP, { TUI_UP }, "one line up" },
+					  { TUI_DO_DOWN, { TUI_DOWN }, "one line down" },
+					  { TUI_DO_PAGE_UP, { TUI_PAGE_UP, 'B' & 31 }, "one page up" },
+					  { TUI_DO_PAGE_DOWN, { TUI_PAGE_DOWN, ' ' }, "one page down" },
+					  { TUI_DO_FIRST, { TUI_HOME, '<' }, "to the first line" },
+					  { TUI_DO_LAST, { TUI_END, '>' }, "to the last line" },
+					  { TUI_DO_LEFT, { TUI_LEFT }, "move the text left" },
+					  { TUI_DO_RIGHT, { TUI_RIGHT }, "move the text right" },
+					  { TUI_UNBOUND, { 0 }, "Always" },
+					  { TUI_DO_HELP, { '?', 'h', TUI_F1 }, "this help" },
+					  { TUI_DO_BACK, { TUI_ESCAPE }, "back, or give up" },
+					  { TUI_DO_QUIT, { 'q' }, "leave this screen" },
+					  { TUI_DO_REDRAW, { 'L' & 31 }, "draw the screen anew" },
+					  { TUI_DO_CLICK, { TUI_CLICK }, NULL },
+					  { TUI_DO_DOUBLE_CLICK, { TUI_DOUBLE_CLICK }, NULL },
+					  { TUI_DO_RIGHT_CLICK, { TUI_RIGHT_CLICK }, NULL },
+					  { TUI_DO_WHEEL_UP, { TUI_WHEEL_UP }, NULL },
+					  { TUI_DO_WHEEL_DOWN, { TUI_WHEEL_DOWN }, NULL },
+					  TUI_KEYS_END };
 
-static bool binding_end(const struct tui_binding *b)
-{
-	return !b->action && !b->help;
-}
+static bool binding_end(const struct tui_binding *b) { return !b->action && !b->help; }
 
 static int find_action(const struct tui_binding *table, uint32_t key)
 {
@@ -40,11 +35,29 @@ static int find_action(const struct tui_binding *table, uint32_t key)
 
 void tui_key_name(uint32_t key, struct out *o)
 {
-	static const struct { uint32_t key; const char *name; } names[] = {
-		{ TUI_TAB, "Tab" }, { TUI_ENTER, "Enter" }, { TUI_ESCAPE, "Esc" }, { TUI_BACKSPACE, "Backspace" }, { TUI_UP, "Up" }, { TUI_DOWN, "Down" },
-		{ TUI_LEFT, "Left" }, { TUI_RIGHT, "Right" }, { TUI_PAGE_UP, "PgUp" }, { TUI_PAGE_DOWN, "PgDn" }, { TUI_HOME, "Home" }, { TUI_END, "End" },
-		{ TUI_DELETE, "Del" }, { TUI_BACK_TAB, "Shift-Tab" }, { TUI_F1, "F1" }, { TUI_CLICK, "click" }, { TUI_DOUBLE_CLICK, "double click" },
-		{ TUI_RIGHT_CLICK, "right click" }, { ' ', "Space" },
+	static const struct {
+		uint32_t key;
+		const char *name;
+	} names[] = {
+		{ TUI_TAB, "Tab" },
+		{ TUI_ENTER, "Enter" },
+		{ TUI_ESCAPE, "Esc" },
+		{ TUI_BACKSPACE, "Backspace" },
+		{ TUI_UP, "Up" },
+		{ TUI_DOWN, "Down" },
+		{ TUI_LEFT, "Left" },
+		{ TUI_RIGHT, "Right" },
+		{ TUI_PAGE_UP, "PgUp" },
+		{ TUI_PAGE_DOWN, "PgDn" },
+		{ TUI_HOME, "Home" },
+		{ TUI_END, "End" },
+		{ TUI_DELETE, "Del" },
+		{ TUI_BACK_TAB, "Shift-Tab" },
+		{ TUI_F1, "F1" },
+		{ TUI_CLICK, "click" },
+		{ TUI_DOUBLE_CLICK, "double click" },
+		{ TUI_RIGHT_CLICK, "right click" },
+		{ ' ', "Space" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -89,7 +102,8 @@ void tui_draw(struct tui *t)
 
 static bool is_text(uint32_t key)
 {
-	return key < TUI_SPECIAL && (key >= ' ' || key == TUI_ENTER || key == TUI_ESCAPE || key == TUI_TAB || key == '\b' || key == ('U' & 31));
+	return key < TUI_SPECIAL && (key >= ' ' || key == TUI_ENTER || key == TUI_ESCAPE || key == TUI_TAB ||
+				     key == '\b' || key == ('U' & 31));
 }
 
 static enum tui_then act(struct screen *s, int action, const struct tui_event *e)
@@ -97,14 +111,10 @@ static enum tui_then act(struct screen *s, int action, const struct tui_event *e
 	if (s->type->wants_all)
 		return s->type->act(s, action, e);
 	switch (action) {
-	case TUI_DO_HELP:
-		tui_help(s->tui);
-		return TUI_STAY;
+	case TUI_DO_HELP: tui_help(s->tui); return TUI_STAY;
 	case TUI_DO_BACK:
-	case TUI_DO_QUIT:
-		return TUI_LEAVE;
-	default:
-		return s->type->act(s, action, e);
+	case TUI_DO_QUIT: return TUI_LEAVE;
+	default: return s->type->act(s, action, e);
 	}
 }
 
@@ -114,14 +124,10 @@ static enum tui_then dispatch(struct screen *s, const struct tui_event *e)
 
 	switch (e->key) {
 	case TUI_NONE:
-	case TUI_RESIZED:
-		return TUI_STAY;
-	case TUI_GONE:
-		return TUI_QUIT;
-	case TUI_WOKEN:
-		return s->type->tick ? s->type->tick(s) : TUI_STAY;
-	default:
-		break;
+	case TUI_RESIZED: return TUI_STAY;
+	case TUI_GONE: return TUI_QUIT;
+	case TUI_WOKEN: return s->type->tick ? s->type->tick(s) : TUI_STAY;
+	default: break;
 	}
 	if (s->typing && s->type->typed && is_text(e->key))
 		return s->type->typed(s, e);
@@ -188,10 +194,7 @@ enum tui_then tui_show(struct tui *t, const struct screen_type *type, void *stat
 	return t->quit ? TUI_QUIT : TUI_LEAVE;
 }
 
-void tui_wake(struct tui *t)
-{
-	t->terminal->wake(t->terminal);
-}
+void tui_wake(struct tui *t) { t->terminal->wake(t->terminal); }
 
 struct tui *tui_new(struct terminal *terminal)
 {
@@ -262,31 +265,20 @@ bool tui_list_act(struct tui_list *l, int action, const struct tui_event *e)
 		return action >= TUI_DO_UP && action <= TUI_DO_LAST;
 	switch (action) {
 	case TUI_DO_UP:
-	case TUI_DO_DOWN:
-		move_by(l, 1, action == TUI_DO_DOWN);
-		break;
+	case TUI_DO_DOWN: move_by(l, 1, action == TUI_DO_DOWN); break;
 	case TUI_DO_PAGE_UP:
 	case TUI_DO_PAGE_DOWN:
 		move_by(l, page, action == TUI_DO_PAGE_DOWN);
 		l->top = action == TUI_DO_PAGE_DOWN ? l->top + page : l->top - MIN(l->top, page);
 		break;
-	case TUI_DO_FIRST:
-		l->at = 0;
-		break;
-	case TUI_DO_LAST:
-		l->at = l->n - 1;
-		break;
+	case TUI_DO_FIRST: l->at = 0; break;
+	case TUI_DO_LAST: l->at = l->n - 1; break;
 	case TUI_DO_WHEEL_UP:
-	case TUI_DO_WHEEL_DOWN:
-		wheel(l, action == TUI_DO_WHEEL_DOWN);
-		break;
+	case TUI_DO_WHEEL_DOWN: wheel(l, action == TUI_DO_WHEEL_DOWN); break;
 	case TUI_DO_CLICK:
 	case TUI_DO_DOUBLE_CLICK:
-	case TUI_DO_RIGHT_CLICK:
-		click(l, e->y);
-		break;
-	default:
-		return false;
+	case TUI_DO_RIGHT_CLICK: click(l, e->y); break;
+	default: return false;
 	}
 	tui_list_fit(l);
 	return true;

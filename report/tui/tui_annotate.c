@@ -82,7 +82,8 @@ static void find_hot(struct code_screen *c)
 static void go_to_heat(struct code_screen *c, int step)
 {
 	if (!c->hottest.len) {
-		screen_note(c, "no samples of '%s' are in this function", c->a->hot->session->pd->events[c->events[0]].name);
+		screen_note(c, "no samples of '%s' are in this function",
+			    c->a->hot->session->pd->events[c->events[0]].name);
 		return;
 	}
 	c->hot_at = step ? (c->hot_at + c->hottest.len + (size_t)step) % c->hottest.len : 0;
@@ -116,7 +117,7 @@ static void go_to_function(struct code_screen *c, int step)
 
 	while (at < n && order[at] != c->a->function)
 		at++;
-	if (at == n)	/* without samples: a call led here */
+	if (at == n) /* without samples: a call led here */
 		at = step > 0 ? (size_t)-1 : n;
 	for (at += (size_t)step; at < n; at += (size_t)step)
 		if (open_function(c, order[at], &e) == 0) {
@@ -124,7 +125,8 @@ static void go_to_function(struct code_screen *c, int step)
 			screen_note(c, "%zu of %zu functions with samples, hottest first", at + 1, n);
 			return;
 		}
-	screen_note(c, step > 0 ? "this is the last function with samples whose code is here" : "this is the hottest function whose code is here");
+	screen_note(c, step > 0 ? "this is the last function with samples whose code is here"
+				: "this is the hottest function whose code is here");
 }
 
 /* Enter: where the instruction leads; inside this function or to another one. */
@@ -250,7 +252,8 @@ static void save(struct code_screen *c)
 static void script(struct code_screen *c)
 {
 	const struct hot_function *f = &c->hot->functions.items[c->a->function];
-	autofree char *dsos = sample_filter_quote(dso_short_name(c->hot->session->symbols, f->dso)), *symbols = sample_filter_quote(hot_name(c->hot, c->a->function));
+	autofree char *dsos = sample_filter_quote(dso_short_name(c->hot->session->symbols, f->dso)),
+		      *symbols = sample_filter_quote(hot_name(c->hot, c->a->function));
 	autofree char *dso = xasprintf("--dsos=%s", dsos), *symbol = xasprintf("--symbols=%s", symbols);
 
 	if (c->input)
@@ -300,37 +303,21 @@ static void turn(struct code_screen *c, int action)
 		c->no_source ^= true;
 		choose_rows(c);
 		break;
-	case DO_ADDRESSES:
-		c->look.addresses ^= true;
-		break;
-	case DO_ALL_OFFSETS:
-		c->all_offsets ^= true;
-		break;
+	case DO_ADDRESSES: c->look.addresses ^= true; break;
+	case DO_ALL_OFFSETS: c->all_offsets ^= true; break;
 	case DO_COLUMN:
-		c->look.column = c->look.column == COLUMN_PERCENT ? COLUMN_PERIOD : c->look.column == COLUMN_PERIOD ? COLUMN_SAMPLES : COLUMN_PERCENT;
+		c->look.column = c->look.column == COLUMN_PERCENT  ? COLUMN_PERIOD
+				 : c->look.column == COLUMN_PERIOD ? COLUMN_SAMPLES
+								   : COLUMN_PERCENT;
 		break;
-	case DO_LOCAL:
-		c->look.percent = (enum percent_type)(c->look.percent ^ 1);
-		break;
-	case DO_HITS:
-		c->look.percent = (enum percent_type)(c->look.percent ^ 2);
-		break;
-	case DO_ARROWS:
-		c->look.no_arrows ^= true;
-		break;
-	case DO_JUMPS_HERE:
-		c->look.jumps_here ^= true;
-		break;
-	case DO_LINES:
-		c->look.line_numbers ^= true;
-		break;
-	case DO_PATHS:
-		c->full_paths ^= true;
-		break;
-	case DO_RAW:
-		c->look.raw ^= true;
-		break;
-	case DO_ELSEWHERE:	/* perf's */
+	case DO_LOCAL: c->look.percent = (enum percent_type)(c->look.percent ^ 1); break;
+	case DO_HITS: c->look.percent = (enum percent_type)(c->look.percent ^ 2); break;
+	case DO_ARROWS: c->look.no_arrows ^= true; break;
+	case DO_JUMPS_HERE: c->look.jumps_here ^= true; break;
+	case DO_LINES: c->look.line_numbers ^= true; break;
+	case DO_PATHS: c->full_paths ^= true; break;
+	case DO_RAW: c->look.raw ^= true; break;
+	case DO_ELSEWHERE: /* perf's */
 		screen_note(c, "types of data: report --sort type,typeoff; branches: report -b");
 		break;
 	}
@@ -349,42 +336,27 @@ static enum tui_then code_act(struct screen *s, int action, const struct tui_eve
 	switch (action) {
 	case DO_HOTTER:
 	case DO_COOLER:
-	case DO_HOTTEST:
-		go_to_heat(c, action == DO_HOTTER ? 1 : action == DO_COOLER ? -1 : 0);
-		break;
+	case DO_HOTTEST: go_to_heat(c, action == DO_HOTTER ? 1 : action == DO_COOLER ? -1 : 0); break;
 	case DO_FOLLOW:
-	case TUI_DO_DOUBLE_CLICK:
-		follow(c);
-		break;
+	case TUI_DO_DOUBLE_CLICK: follow(c); break;
 	case DO_RETURN:
 		if (!go_back(c))
 			return TUI_LEAVE;
 		break;
 	case DO_FIND:
-	case DO_FIND_BACK:
-		search(c, action == DO_FIND ? 1 : -1);
-		break;
+	case DO_FIND_BACK: search(c, action == DO_FIND ? 1 : -1); break;
 	case DO_FIND_NEXT:
-	case DO_FIND_PREVIOUS:
-		find_text(c, action == DO_FIND_NEXT ? 1 : -1);
-		break;
+	case DO_FIND_PREVIOUS: find_text(c, action == DO_FIND_NEXT ? 1 : -1); break;
 	case DO_NEXT:
-	case DO_PREVIOUS:
-		go_to_function(c, action == DO_NEXT ? 1 : -1);
-		break;
-	case DO_SAVE:
-		save(c);
-		break;
-	case DO_SCRIPT:
-		script(c);
-		break;
+	case DO_PREVIOUS: go_to_function(c, action == DO_NEXT ? 1 : -1); break;
+	case DO_SAVE: save(c); break;
+	case DO_SCRIPT: script(c); break;
 	case DO_CALLERS:
 		if (insn_of(c, c->page.list.at, &insn))
 			return show_callers(c, insn) == TUI_QUIT ? TUI_QUIT : TUI_STAY;
 		screen_note(c, "callers are told of instructions, not of source lines");
 		break;
-	default:
-		turn(c, action);
+	default: turn(c, action);
 	}
 	return c->tui->quit ? TUI_QUIT : TUI_STAY;
 }
@@ -400,11 +372,19 @@ void screen_note(struct code_screen *c, const char *fmt, ...)
 	va_end(ap);
 }
 
-enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_filter *filter, const uint32_t *events, size_t n_events, size_t function,
-			   const struct tui_annotate_opts *opts)
+enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_filter *filter, const uint32_t *events,
+			   size_t n_events, size_t function, const struct tui_annotate_opts *opts)
 {
-	struct code_screen c = { .tui = t, .hot = h, .filter = filter, .events = events, .n_events = n_events, .look = opts->look, .runner = opts->runner, .input = opts->input,
-				 .by = { .opts = opts->code, .hot = h, .sources = { .opts = opts->source } }, .page.list.height = 1 };
+	struct code_screen c = { .tui = t,
+				 .hot = h,
+				 .filter = filter,
+				 .events = events,
+				 .n_events = n_events,
+				 .look = opts->look,
+				 .runner = opts->runner,
+				 .input = opts->input,
+				 .by = { .opts = opts->code, .hot = h, .sources = { .opts = opts->source } },
+				 .page.list.height = 1 };
 	struct err e = { 0 };
 	enum tui_then then = TUI_LEAVE;
 	const struct source_file *newer;
@@ -419,7 +399,8 @@ enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_fi
 		c.note[0] = 0;
 		newer = annotator_newer_source(&c.by, function);
 		if (newer)
-			screen_note(&c, "the source '%s' is newer than this code: its lines may have moved since", newer->path);
+			screen_note(&c, "the source '%s' is newer than this code: its lines may have moved since",
+				    newer->path);
 		then = tui_show(t, &code_type, &c);
 	}
 	profile_free(c.callers);
@@ -434,7 +415,13 @@ enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_fi
 
 /* ---- counting ---- */
 
-struct counting { struct session *session; struct profile *known; const struct profile_filter *filter; struct progress progress; struct hot *hot; };
+struct counting {
+	struct session *session;
+	struct profile *known;
+	const struct profile_filter *filter;
+	struct progress progress;
+	struct hot *hot;
+};
 
 static void count_known(void *ctx)
 {
@@ -446,8 +433,15 @@ static void count_known(void *ctx)
 static void count(void *ctx)
 {
 	struct counting *c = ctx;
-	struct profile *p = profile_new(c->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .keep_places = true, .max_stack = 127,
-		.threads = parallel_threads(), .time_quantum = 1, .no_notes = true, .progress = &c->progress }, c->filter);
+	struct profile *p = profile_new(c->session,
+					&(struct profile_opts){ .kind = PROFILE_SAMPLES,
+								.keep_places = true,
+								.max_stack = 127,
+								.threads = parallel_threads(),
+								.time_quantum = 1,
+								.no_notes = true,
+								.progress = &c->progress },
+					c->filter);
 
 	profile_decode(p);
 	profile_name(p);

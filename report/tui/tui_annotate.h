@@ -7,7 +7,7 @@
 /* What the screen shows at first; keys change it. */
 struct tui_annotate_look {
 	bool addresses, no_arrows, jumps_here, line_numbers;
-	bool raw;		/* bytes of instructions */
+	bool raw; /* bytes of instructions */
 	enum annotate_column column;
 	enum percent_type percent;
 };
@@ -16,17 +16,20 @@ struct tui_annotate_opts {
 	struct annotate_opts code;
 	struct source_opts source;
 	struct tui_annotate_look look;
-	struct tui_runner runner;	/* of scripts on the recording */
-	const char *input;	/* its path, NULL: it cannot be read again */
+	struct tui_runner runner; /* of scripts on the recording */
+	const char *input;        /* its path, NULL: it cannot be read again */
 };
 
 /*
- * The samples of a walked session per address, decoded while a box tells how far that is; without that if `p` is a profile of them with keep_places. Owned by the
- * caller. NULL: the user gave up. `filter` as in profile_new; another profile may be decoded at the same time.
+ * The samples of a walked session per address, decoded while a box tells how far that is; without that if `p` is a
+ * profile of them with keep_places. Owned by the caller. NULL: the user gave up. `filter` as in profile_new; another
+ * profile may be decoded at the same time.
  */
-struct hot *tui_annotate_count(struct tui *t, struct session *s, struct profile *p, const struct profile_filter *filter);
-/* A function's code on a screen, with the samples of these events, until the user leaves. `filter`: that of the counts, should callers be asked for. */
-enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_filter *filter, const uint32_t *events, size_t n_events, size_t function,
-			   const struct tui_annotate_opts *opts);
+struct hot *tui_annotate_count(struct tui *t, struct session *s, struct profile *p,
+			       const struct profile_filter *filter);
+/* A function's code on a screen, with the samples of these events, until the user leaves. `filter`: that of the counts,
+ * should callers be asked for. */
+enum tui_then tui_annotate(struct tui *t, struct hot *h, const struct profile_filter *filter, const uint32_t *events,
+			   size_t n_events, size_t function, const struct tui_annotate_opts *opts);
 
 #endif

@@ -5,7 +5,10 @@
 
 enum { MAX_FRAMES = 12, MAX_LINES = 200 };
 
-struct path { const char *text; uint64_t period, samples; };
+struct path {
+	const char *text;
+	uint64_t period, samples;
+};
 
 static void put_frame(const struct profile *p, const struct site *s, struct out *o)
 {
@@ -50,7 +53,10 @@ static bool is_there(const struct code_screen *c, const struct entry *e, uint32_
 
 /* ---- samples with their chains: of this function alone, and when somebody asks ---- */
 
-struct reading { struct code_screen *c; struct progress progress; };
+struct reading {
+	struct code_screen *c;
+	struct progress progress;
+};
 
 static void read_chains(void *ctx)
 {
@@ -60,9 +66,20 @@ static void read_chains(void *ctx)
 	const struct hot_function *f = &h->functions.items[r->c->a->function];
 	struct symbols *s = h->session->symbols;
 
-	r->c->callers = profile_new(h->session, &(struct profile_opts){ .kind = PROFILE_SAMPLES, .by_address = true, .chains = true, .max_stack = 127,
-		.threads = MIN(parallel_threads(), (unsigned)THREADS), .time_quantum = 1, .no_notes = true, .beside = true, .progress = &r->progress,
-		.only = { .dso = f->dso, .from = dso_offset(s, f->dso, f->start), .to = dso_offset(s, f->dso, f->end) } }, r->c->filter);
+	r->c->callers = profile_new(h->session,
+				    &(struct profile_opts){ .kind = PROFILE_SAMPLES,
+							    .by_address = true,
+							    .chains = true,
+							    .max_stack = 127,
+							    .threads = MIN(parallel_threads(), (unsigned)THREADS),
+							    .time_quantum = 1,
+							    .no_notes = true,
+							    .beside = true,
+							    .progress = &r->progress,
+							    .only = { .dso = f->dso,
+								      .from = dso_offset(s, f->dso, f->start),
+								      .to = dso_offset(s, f->dso, f->end) } },
+				    r->c->filter);
 	profile_decode(r->c->callers);
 	profile_name(r->c->callers);
 }
@@ -117,7 +134,9 @@ enum tui_then show_callers(struct code_screen *c, uint32_t insn)
 		qsort(paths.items, paths.len, sizeof(*paths.items), compare_paths);
 	o.len = 0;
 	for (size_t i = 0; i < paths.len && i < MAX_LINES && paths.items[i].samples; i++)
-		out_fmt(&o, "%6.2f%%  %s\n", 100.0 * (double)paths.items[i].period / (double)MAX(sum->period, (uint64_t)1), paths.items[i].text);
+		out_fmt(&o, "%6.2f%%  %s\n",
+			100.0 * (double)paths.items[i].period / (double)MAX(sum->period, (uint64_t)1),
+			paths.items[i].text);
 	if (!o.len)
 		out_str(&o, "No samples are at this instruction.\n");
 	then = tui_text(c->tui, title, out_text(&o));

@@ -25,7 +25,8 @@ static void draw_sums(const struct code_screen *c, struct pen *p, const uint32_t
 		else if (c->look.column == COLUMN_PERCENT)
 			pen_fmt(p, "%*.2f", width, percent);
 		else
-			pen_fmt(p, "%*llu", width, (unsigned long long)(c->look.column == COLUMN_PERIOD ? sum->period : sum->samples));
+			pen_fmt(p, "%*llu", width,
+				(unsigned long long)(c->look.column == COLUMN_PERIOD ? sum->period : sum->samples));
 		p->ink = ink;
 	}
 	pen_text(p, " ");
@@ -69,15 +70,14 @@ static uint32_t arrow_of(const struct annotation *a, uint32_t insn)
 	const struct annot_insn *in = &a->insns.items[insn];
 
 	switch (in->kind) {
-	case INSN_CALL:
-		return GLYPH_ARROW_RIGHT;
-	case INSN_RETURN:
-		return GLYPH_ARROW_LEFT;
+	case INSN_CALL: return GLYPH_ARROW_RIGHT;
+	case INSN_RETURN: return GLYPH_ARROW_LEFT;
 	case INSN_JUMP:
 	case INSN_JUMP_IF:
-		return in->target == NO_TARGET ? GLYPH_ARROW_RIGHT : in->target > insn ? GLYPH_ARROW_DOWN : GLYPH_ARROW_UP;
-	default:
-		return ' ';
+		return in->target == NO_TARGET ? GLYPH_ARROW_RIGHT
+		       : in->target > insn     ? GLYPH_ARROW_DOWN
+					       : GLYPH_ARROW_UP;
+	default: return ' ';
 	}
 }
 
@@ -95,7 +95,10 @@ static uint32_t way_of_jump(const struct code_screen *c, size_t line)
 		return ' ';
 	from = MIN(in->row, c->a->insns.items[in->target].row);
 	to = MAX(in->row, c->a->insns.items[in->target].row);
-	return row < from || row > to || from == to ? ' ' : row == from ? GLYPH_TOP_LEFT : row == to ? GLYPH_BOTTOM_LEFT : GLYPH_VERTICAL;
+	return row < from || row > to || from == to ? ' '
+	       : row == from                        ? GLYPH_TOP_LEFT
+	       : row == to                          ? GLYPH_BOTTOM_LEFT
+						    : GLYPH_VERTICAL;
 }
 
 static void draw_insn(const struct code_screen *c, struct pen *p, uint32_t insn)
@@ -194,8 +197,12 @@ static void draw_head(const struct code_screen *c, struct grid *g)
 	pen_name(&p, hot_name(h, c->a->function));
 	pen_text(&p, "  ");
 	pen_name(&p, dso_name(h->session->symbols, f->dso));
-	pen_fmt(&p, "  %llu samples, %.2f%% of all  [%s: %s]", (unsigned long long)own->samples, all > 0 ? 100.0 * (double)own->period / all : 0,
-		c->look.column == COLUMN_PERCENT ? "percent" : c->look.column == COLUMN_PERIOD ? "period" : "samples", percent_type_name(c->look.percent));
+	pen_fmt(&p, "  %llu samples, %.2f%% of all  [%s: %s]", (unsigned long long)own->samples,
+		all > 0 ? 100.0 * (double)own->period / all : 0,
+		c->look.column == COLUMN_PERCENT  ? "percent"
+		: c->look.column == COLUMN_PERIOD ? "period"
+						  : "samples",
+		percent_type_name(c->look.percent));
 	pen_fill(&p, ' ');
 }
 
@@ -211,6 +218,7 @@ void code_draw(struct screen *s, struct grid *g)
 		pen_name(&foot, c->note);
 		pen_fill(&foot, ' ');
 	} else {
-		tui_foot(g, "Tab: next hottest  Enter: follow  Backspace: back  s: source  o: addresses  t: totals  c: callers  /: find  h: help");
+		tui_foot(g, "Tab: next hottest  Enter: follow  Backspace: back  s: source  o: addresses  t: totals  c: "
+			    "callers  /: find  h: help");
 	}
 }

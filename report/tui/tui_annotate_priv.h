@@ -5,24 +5,51 @@
 #include "report/tui/tui_annotate.h"
 
 enum code_action {
-	DO_HOTTER = TUI_ACTIONS, DO_COOLER, DO_HOTTEST, DO_FOLLOW, DO_RETURN, DO_FIND, DO_FIND_BACK, DO_FIND_NEXT, DO_FIND_PREVIOUS, DO_CALLERS, DO_NEXT, DO_PREVIOUS, DO_SAVE,
+	DO_HOTTER = TUI_ACTIONS,
+	DO_COOLER,
+	DO_HOTTEST,
+	DO_FOLLOW,
+	DO_RETURN,
+	DO_FIND,
+	DO_FIND_BACK,
+	DO_FIND_NEXT,
+	DO_FIND_PREVIOUS,
+	DO_CALLERS,
+	DO_NEXT,
+	DO_PREVIOUS,
+	DO_SAVE,
 	DO_SCRIPT,
-	DO_SOURCE, DO_ADDRESSES, DO_ALL_OFFSETS, DO_COLUMN, DO_LOCAL, DO_HITS, DO_ARROWS, DO_JUMPS_HERE, DO_LINES, DO_PATHS, DO_RAW, DO_ELSEWHERE,
+	DO_SOURCE,
+	DO_ADDRESSES,
+	DO_ALL_OFFSETS,
+	DO_COLUMN,
+	DO_LOCAL,
+	DO_HITS,
+	DO_ARROWS,
+	DO_JUMPS_HERE,
+	DO_LINES,
+	DO_PATHS,
+	DO_RAW,
+	DO_ELSEWHERE,
 };
 
 struct code_screen {
 	struct tui *tui;
 	struct hot *hot;
 	const struct profile_filter *filter;
-	struct profile *callers;	/* samples of the function callers_of with their chains, when they were asked for */
+	struct profile *callers; /* samples of the function callers_of with their chains, when they were asked for */
 	size_t callers_of;
 	const uint32_t *events;
 	size_t n_events;
 	struct annotator by;
 	struct annotation *a;
-	VEC(uint32_t) shown;		/* rows that are seen */
-	VEC(uint32_t) hottest;		/* instructions with samples, most first */
-	VEC(struct step { size_t function; uint32_t insn; }) history;
+	VEC(uint32_t) shown;   /* rows that are seen */
+	VEC(uint32_t) hottest; /* instructions with samples, most first */
+	VEC(struct step {
+		size_t function;
+		uint32_t insn;
+	})
+	history;
 	size_t hot_at;
 	struct tui_page page;
 	bool no_source, all_offsets, full_paths;

@@ -53,10 +53,7 @@ bool tree_foldable(const struct tree *t, size_t line)
 	return is_first(t, l) && (n->n_children || n->n_frames > 1);
 }
 
-bool tree_is_open(const struct tree *t, size_t line)
-{
-	return t->open[t->lines.items[line].node];
-}
+bool tree_is_open(const struct tree *t, size_t line) { return t->open[t->lines.items[line].node]; }
 
 void tree_toggle(struct tree *t, size_t line)
 {
@@ -111,10 +108,7 @@ double tree_percent(const struct tree *t, const struct graph_opts *o, uint32_t n
 	return total ? 100.0 * (double)n->hits / (double)total : 0;
 }
 
-uint32_t tree_site(const struct tree *t, const struct tree_line *l)
-{
-	return t->graph.frames.items[l->frame];
-}
+uint32_t tree_site(const struct tree *t, const struct tree_line *l) { return t->graph.frames.items[l->frame]; }
 
 void tree_name(const struct view *v, uint32_t site, bool with_object, bool lines, struct out *o)
 {

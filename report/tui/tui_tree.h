@@ -5,15 +5,18 @@
 #include "report/rows/view.h"
 
 /*
- * A call graph as lines that can be folded: each frame is a line, and the first frame of a node folds the rest of the node and all below it.
- * The root has no line.
+ * A call graph as lines that can be folded: each frame is a line, and the first frame of a node folds the rest of the
+ * node and all below it. The root has no line.
  */
-struct tree_line { uint32_t node, frame; /* index into graph.frames */ uint32_t depth; };
+struct tree_line {
+	uint32_t node, frame; /* index into graph.frames */
+	uint32_t depth;
+};
 
 struct tree {
 	struct graph graph;
-	bool *open;			/* per node */
-	VEC(struct tree_line) lines;	/* those that are seen */
+	bool *open;                  /* per node */
+	VEC(struct tree_line) lines; /* those that are seen */
 };
 
 /* Takes the graph. At first a line is open as long as there is nothing to choose: where a node has one child. */

@@ -18,7 +18,7 @@ int tui_thread(pthread_t *thread, void *(*run)(void *ctx), void *ctx)
 	int rc;
 
 	sigfillset(&all);
-	sigdelset(&all, SIGSEGV);	/* crashes come where they happen */
+	sigdelset(&all, SIGSEGV); /* crashes come where they happen */
 	sigdelset(&all, SIGBUS);
 	sigdelset(&all, SIGFPE);
 	sigdelset(&all, SIGILL);
@@ -42,7 +42,8 @@ static void put_seconds(struct pen *p, uint64_t s)
 void tui_bar_draw(struct tui_bar *b, struct progress *progress, struct pen *p)
 {
 	enum { BAR_MIN = 8, BAR_MAX = 40, REST = 44, SURE_NS = 300000000 };
-	uint64_t total = atomic_load(&progress->total), done = MIN(atomic_load(&progress->done), total), now = tui_now_ns();
+	uint64_t total = atomic_load(&progress->total), done = MIN(atomic_load(&progress->done), total),
+		 now = tui_now_ns();
 	const char *what = atomic_load(&progress->what);
 	int bar = MIN(MAX(p->end - p->x - REST, BAR_MIN), BAR_MAX), full;
 
@@ -65,7 +66,8 @@ void tui_bar_draw(struct tui_bar *b, struct progress *progress, struct pen *p)
 	pen_fmt(p, " %u%%", (unsigned)((double)done / (double)total * 100));
 	if (done && now - b->stage_ns > SURE_NS) {
 		pen_text(p, ", ");
-		put_seconds(p, (uint64_t)((double)(now - b->stage_ns) / (double)done * (double)(total - done) / 1e9) + 1);
+		put_seconds(p,
+			    (uint64_t)((double)(now - b->stage_ns) / (double)done * (double)(total - done) / 1e9) + 1);
 		pen_text(p, " to go");
 	}
 }
@@ -131,7 +133,13 @@ static enum tui_then wait_act(struct screen *s, int action, const struct tui_eve
 	return wait_tick(s);
 }
 
-static const struct screen_type wait_type = { .title = "Waiting", .open = wait_open, .draw = wait_draw, .act = wait_act, .tick = wait_tick, .wants_all = true, .popup = true };
+static const struct screen_type wait_type = { .title = "Waiting",
+					      .open = wait_open,
+					      .draw = wait_draw,
+					      .act = wait_act,
+					      .tick = wait_tick,
+					      .wants_all = true,
+					      .popup = true };
 
 /* Most jobs are done before anybody could read what is said of them. */
 static bool soon_done(pthread_t thread)
@@ -145,9 +153,16 @@ static bool soon_done(pthread_t thread)
 	return !pthread_timedjoin_np(thread, NULL, &until);
 }
 
-bool tui_wait(struct tui *t, const char *title, const char *name, struct progress *progress, void (*job)(void *ctx), void *ctx)
+bool tui_wait(struct tui *t, const char *title, const char *name, struct progress *progress, void (*job)(void *ctx),
+	      void *ctx)
 {
-	struct wait w = { .tui = t, .title = title, .name = name, .progress = progress, .bar = { .began_ns = tui_now_ns() }, .job = job, .ctx = ctx };
+	struct wait w = { .tui = t,
+			  .title = title,
+			  .name = name,
+			  .progress = progress,
+			  .bar = { .began_ns = tui_now_ns() },
+			  .job = job,
+			  .ctx = ctx };
 	pthread_t thread;
 
 	progress_begin(progress, "opening", 0);

@@ -1,6 +1,7 @@
 /*
- * From an instruction to the type of what it accesses. A register holds a pointer of a known type if a variable lives in it there; else the code is read
- * backwards to what wrote the register: another register, a member of something that has a type itself, an address, a function's result.
+ * From an instruction to the type of what it accesses. A register holds a pointer of a known type if a variable lives
+ * in it there; else the code is read backwards to what wrote the register: another register, a member of something that
+ * has a type itself, an address, a function's result.
  */
 #include "symbols/code/access.h"
 
@@ -11,10 +12,17 @@
 
 enum { MAX_STEPS = 2000, MAX_FOLLOWED = 12, MAX_FUNCTION = 1 << 20, CANARY = 0x28, FIELD_SIZE = 256 };
 
-struct access_object { uint32_t dso; struct debug *debug; };
+struct access_object {
+	uint32_t dso;
+	struct debug *debug;
+};
 
-struct jump { uint32_t to, from; };	/* indexes of instructions */
-struct insn_list { VEC(uint32_t); };
+struct jump {
+	uint32_t to, from;
+}; /* indexes of instructions */
+struct insn_list {
+	VEC(uint32_t);
+};
 
 struct access {
 	struct symbols *symbols;
@@ -24,19 +32,23 @@ struct access {
 	uint32_t dso, symbol;
 	bool ready;
 	struct debug *debug;
-	uint64_t bias;			/* addresses of the code less those of the DWARF */
+	uint64_t bias; /* addresses of the code less those of the DWARF */
 	uint16_t machine;
-	uint32_t function;		/* of debug.h: what the frame base is of */
+	uint32_t function; /* of debug.h: what the frame base is of */
 	VEC(struct insn_data) insns;
-	VEC(struct jump) jumps;		/* between instructions of the function, by where they lead */
+	VEC(struct jump) jumps; /* between instructions of the function, by where they lead */
 	struct debug_places places;
-	VEC(uint32_t) seen;		/* by instruction: the walk that was there last */
+	VEC(uint32_t) seen; /* by instruction: the walk that was there last */
 	uint32_t walks;
-	unsigned steps;			/* left of this question */
+	unsigned steps; /* left of this question */
 };
 
-/* What a pointer points at, or where memory lies: `offset` bytes into something of the type (an id of debug.h; 0 = not known). */
-struct pointee { uint32_t type; int64_t offset; };
+/* What a pointer points at, or where memory lies: `offset` bytes into something of the type (an id of debug.h; 0 = not
+ * known). */
+struct pointee {
+	uint32_t type;
+	int64_t offset;
+};
 
 struct access *access_new(struct symbols *s)
 {
@@ -70,7 +82,8 @@ static struct debug *debug_of(struct access *a, uint32_t dso)
 		if (a->objects.items[i].dso == dso)
 			return a->objects.items[i].debug;
 	d = path ? debug_open(path, NULL, NULL) : NULL;
-	if (d && (debug_is_relocatable(d) || !debug_has_dwarf(d))) {	/* modules lie elsewhere than their DWARF has them */
+	if (d &&
+	    (debug_is_relocatable(d) || !debug_has_dwarf(d))) { /* modules lie elsewhere than their DWARF has them */
 		debug_close(d);
 		d = NULL;
 	}
@@ -128,7 +141,9 @@ static void find_jumps(struct access *a)
 {
 	for (size_t i = 0; i < a->insns.len; i++) {
 		const struct insn_data *from = &a->insns.items[i];
-		size_t to = (from->kind == INSN_JUMP || from->kind == INSN_JUMP_IF) && from->has_target ? find_insn(a, from->target) : a->insns.len;
+		size_t to = (from->kind == INSN_JUMP || from->kind == INSN_JUMP_IF) && from->has_target
+				    ? find_insn(a, from->target)
+				    : a->insns.len;
 
 		if (to < a->insns.len)
 			vec_push(&a->jumps, (struct jump){ (uint32_t)to, (uint32_t)i });
@@ -163,10 +178,7 @@ static void open_function(struct access *a, uint32_t dso, uint32_t symbol)
 
 /* ---- variables ---- */
 
-static uint64_t pc_of(const struct access *a, size_t insn)
-{
-	return a->insns.items[insn].address - a->bias;
-}
+static uint64_t pc_of(const struct access *a, size_t insn) { return a->insns.items[insn].address - a->bias; }
 
 /* What a value of the type points at. */
 static struct pointee pointee_of(struct access *a, uint32_t type)
@@ -205,7 +217,8 @@ static bool leads_to_stack(const struct access *a, int reg)
 	return a->machine == EM_386 ? reg == 4 || reg == 5 : reg == 6 || reg == 7;
 }
 
-/* A variable that lies on the stack at `offset` from the register. With others, a variable's place is just another name for a member of something. */
+/* A variable that lies on the stack at `offset` from the register. With others, a variable's place is just another name
+ * for a member of something. */
 static struct pointee memory_variable(struct access *a, size_t insn, int reg, int64_t offset)
 {
 	uint64_t pc = pc_of(a, insn);
@@ -332,20 +345,16 @@ static struct pointee written(struct access *a, size_t insn, int reg, unsigned d
 	if (i->to != reg)
 		return p;
 	switch (i->flow) {
-	case FLOW_COPY:
-		return pointer_in(a, insn, i->from, depth);
-	case FLOW_LOAD:
-		return load(a, insn, &i->memory, depth);
-	case FLOW_ADDRESS:
-		return memory_at(a, insn, &i->memory, depth);
+	case FLOW_COPY: return pointer_in(a, insn, i->from, depth);
+	case FLOW_LOAD: return load(a, insn, &i->memory, depth);
+	case FLOW_ADDRESS: return memory_at(a, insn, &i->memory, depth);
 	case FLOW_ADD:
 		p = pointer_in(a, insn, reg, depth);
 		if (!p.type && i->from != NO_REGISTER)
 			p = pointer_in(a, insn, i->from, depth);
 		p.offset += i->add;
 		return p;
-	default:
-		return p;
+	default: return p;
 	}
 }
 
@@ -367,7 +376,7 @@ static void push_before(struct access *a, size_t insn, struct insn_list *ways)
 	for (; first < end && first->to == to; first++)
 		vec_push(ways, first->from);
 	if (insn && a->insns.items[insn - 1].kind != INSN_JUMP && a->insns.items[insn - 1].kind != INSN_RETURN)
-		vec_push(ways, to - 1);		/* taken first */
+		vec_push(ways, to - 1); /* taken first */
 }
 
 /* Backwards from the instruction, on every way, to where the register holds a variable or was written. */
@@ -441,7 +450,8 @@ static struct access_type of_insn(struct access *a, size_t at)
 /* What accesses nothing may have been sampled in place of what ran as one with it. */
 static size_t sampled_for(const struct access *a, size_t at)
 {
-	while (at && !a->insns.items[at].memory.there && !a->insns.items[at].on_stack && a->insns.items[at].kind != INSN_JUMP && a->insns.items[at - 1].fuses)
+	while (at && !a->insns.items[at].memory.there && !a->insns.items[at].on_stack &&
+	       a->insns.items[at].kind != INSN_JUMP && a->insns.items[at - 1].fuses)
 		at--;
 	return at;
 }

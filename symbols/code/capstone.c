@@ -4,18 +4,12 @@
 #ifdef STROBE_STATIC
 struct capstone capstone = { CAPSTONE_FUNCTIONS(LIBRARY_ADDRESS) };
 
-int capstone_ready(struct err *e)
-{
-	return 0;
-}
+int capstone_ready(struct err *e) { return 0; }
 #else
 #define LIBRARY_TABLE capstone
 struct capstone capstone;
-static const struct library_function functions[] = { CAPSTONE_FUNCTIONS(LIBRARY_ROW) { 0 } };
+static const struct library_function functions[] = { CAPSTONE_FUNCTIONS(LIBRARY_ROW){ 0 } };
 static struct library library = { .file = CAPSTONE_SONAME, .package = CAPSTONE_PACKAGE, .functions = functions };
 
-int capstone_ready(struct err *e)
-{
-	return library_open(&library, e);
-}
+int capstone_ready(struct err *e) { return library_open(&library, e); }
 #endif

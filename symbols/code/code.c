@@ -7,22 +7,25 @@
 #include "symbols/name/jitdump.h"
 #include "symbols/name/sources.h"
 
-enum { MAX_CODE = 64 << 20 };	/* bytes at once: functions are smaller */
+enum { MAX_CODE = 64 << 20 }; /* bytes at once: functions are smaller */
 
 static struct disasm_target target_of_image(const struct image *im)
 {
-	return (struct disasm_target){ .machine = im->machine, .is_64 = gelf_getclass(im->elf) == ELFCLASS64,
+	return (struct disasm_target){ .machine = im->machine,
+				       .is_64 = gelf_getclass(im->elf) == ELFCLASS64,
 				       .big_endian = im->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) };
 }
 
-/* A separate debug file has the headers of the code's sections, but not their bytes: then they are elsewhere or nowhere. */
+/* A separate debug file has the headers of the code's sections, but not their bytes: then they are elsewhere or
+ * nowhere. */
 static bool has_bytes(const struct image *im, uint64_t address)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr h;
 
 	while ((scn = elf_nextscn(im->elf, scn)))
-		if (gelf_getshdr(scn, &h) && h.sh_flags & SHF_ALLOC && address >= h.sh_addr && address - h.sh_addr < h.sh_size)
+		if (gelf_getshdr(scn, &h) && h.sh_flags & SHF_ALLOC && address >= h.sh_addr &&
+		    address - h.sh_addr < h.sh_size)
 			return h.sh_type != SHT_NOBITS;
 	return true;
 }
@@ -33,8 +36,9 @@ static bool find_bytes(const struct image *im, uint64_t address, uint64_t *offse
 	GElf_Shdr h;
 
 	*end = im->len;
-	if (im->type == ET_REL) {	/* a module: its symbols count from the beginning of its code */
-		if (!image_section(im, ".text", &h) || h.sh_type == SHT_NOBITS || address >= h.sh_size || h.sh_offset > UINT64_MAX - h.sh_size)
+	if (im->type == ET_REL) { /* a module: its symbols count from the beginning of its code */
+		if (!image_section(im, ".text", &h) || h.sh_type == SHT_NOBITS || address >= h.sh_size ||
+		    h.sh_offset > UINT64_MAX - h.sh_size)
 			return false;
 		*offset = h.sh_offset + address;
 		*end = MIN(*end, h.sh_offset + h.sh_size);
@@ -60,7 +64,8 @@ static const char *section_at(const struct image *im, uint64_t address)
 	GElf_Shdr h;
 
 	while (im->type != ET_REL && (scn = elf_nextscn(im->elf, scn)))
-		if (gelf_getshdr(scn, &h) && h.sh_flags & SHF_ALLOC && address >= h.sh_addr && address - h.sh_addr < h.sh_size)
+		if (gelf_getshdr(scn, &h) && h.sh_flags & SHF_ALLOC && address >= h.sh_addr &&
+		    address - h.sh_addr < h.sh_size)
 			return image_section_name(im, &h);
 	return im->type == ET_REL ? ".text" : NULL;
 }
@@ -75,7 +80,7 @@ static bool code_of_image(const struct image *im, uint64_t address, uint64_t len
 	c->len = MIN(len, end - offset);
 	c->from = im->path;
 	c->file_address = address;
-	c->in_file = !im->heap && im->type != ET_REL;	/* not compressed, and no other section has these addresses */
+	c->in_file = !im->heap && im->type != ET_REL; /* not compressed, and no other section has these addresses */
 	c->section = section_at(im, address);
 	c->target = target_of_image(im);
 	return true;
@@ -86,7 +91,7 @@ static bool code_of_file(struct symbols *s, struct dso *d, uint64_t address, uin
 	const struct image *im;
 	bool found;
 
-	pthread_mutex_lock(&d->lock);	/* one thread at a time may use libelf's descriptor */
+	pthread_mutex_lock(&d->lock); /* one thread at a time may use libelf's descriptor */
 	im = module_image(s, d);
 	found = im && code_of_image(im, address, len, c);
 	pthread_mutex_unlock(&d->lock);
@@ -96,8 +101,9 @@ static bool code_of_file(struct symbols *s, struct dso *d, uint64_t address, uin
 /* ---- the kernel that runs here ---- */
 
 /*
- * /proc/kcore is the kernel's memory in the form of a core file; only root may read it. Right only for the boot that was recorded: the kernel
- * and where it lies were compared. A copy of it may have been kept with the recording. Source: proc(5).
+ * /proc/kcore is the kernel's memory in the form of a core file; only root may read it. Right only for the boot that
+ * was recorded: the kernel and where it lies were compared. A copy of it may have been kept with the recording. Source:
+ * proc(5).
  */
 static bool read_kcore(const char *path, uint64_t address, uint64_t len, struct code *c)
 {
@@ -116,7 +122,8 @@ static bool read_kcore(const char *path, uint64_t address, uint64_t len, struct 
 	for (size_t i = 0; i < MIN(n, 4096) && !found; i++) {
 		ssize_t got;
 
-		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD || address < p.p_vaddr || address - p.p_vaddr >= p.p_filesz)
+		if (!gelf_getphdr(elf, (int)i, &p) || p.p_type != PT_LOAD || address < p.p_vaddr ||
+		    address - p.p_vaddr >= p.p_filesz)
 			continue;
 		len = MIN(len, p.p_filesz - (address - p.p_vaddr));
 		c->heap = xmalloc(len);
@@ -153,7 +160,8 @@ static bool code_of_kcore(struct symbols *s, const struct dso *d, uint64_t addre
 		return false;
 	if (s->kcore && read_kcore(s->kcore, lies, len, c)) {
 		c->from = s->kcore;
-	} else if (running_kernel_moved(s, &delta) && (!delta || d->kind == DSO_KIND_KERNEL) && read_kcore("/proc/kcore", lies - delta, len, c)) {
+	} else if (running_kernel_moved(s, &delta) && (!delta || d->kind == DSO_KIND_KERNEL) &&
+		   read_kcore("/proc/kcore", lies - delta, len, c)) {
 		c->from = "/proc/kcore";
 	} else {
 		return false;
@@ -165,7 +173,8 @@ static bool code_of_kcore(struct symbols *s, const struct dso *d, uint64_t addre
 
 /* ---- jitdumps ---- */
 
-static bool code_of_jitdump(struct symbols *s, const struct dso *d, uint64_t address, uint64_t len, struct code *c, enum reason *problem)
+static bool code_of_jitdump(struct symbols *s, const struct dso *d, uint64_t address, uint64_t len, struct code *c,
+			    enum reason *problem)
 {
 	struct jitdump j = { 0 };
 	struct file_map m;
@@ -177,14 +186,17 @@ static bool code_of_jitdump(struct symbols *s, const struct dso *d, uint64_t add
 		for (size_t i = 0; i < j.codes.len && !c->heap; i++) {
 			const struct jitdump_code *code = &j.codes.items[i];
 
-			if (code->start != d->start || code->len != d->len || address < code->start || address - code->start >= code->len ||
-			    strcmp(code->name, d->ref_name))
+			if (code->start != d->start || code->len != d->len || address < code->start ||
+			    address - code->start >= code->len || strcmp(code->name, d->ref_name))
 				continue;
 			c->len = MIN(len, code->len - (address - code->start));
 			c->heap = memcpy(xmalloc(c->len), code->bytes + (address - code->start), c->len);
 			c->bytes = c->heap;
 			c->from = d->jit_path;
-			c->target = (struct disasm_target){ .machine = (uint16_t)j.machine, .is_64 = true, .big_endian = j.swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) };
+			c->target = (struct disasm_target){ .machine = (uint16_t)j.machine,
+							    .is_64 = true,
+							    .big_endian = j.swap ==
+									  (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) };
 		}
 	}
 	vec_free(&j.codes);
@@ -201,25 +213,32 @@ static int missing(struct symbols *s, const struct dso *d, enum reason why, stru
 	err_set(e, "no code of '%s' is here", d->long_name);
 	switch (d->kind) {
 	case DSO_KIND_KERNEL:
-		err_why(e, "%s", problem ? problem : "kallsyms tells the names of the kernel's functions, not their code");
-		return err_try(e, "-k VMLINUX with the recorded kernel's image (Debian: linux-image-RELEASE-dbg), or as root on the recorded machine: /proc/kcore");
+		err_why(e, "%s",
+			problem ? problem : "kallsyms tells the names of the kernel's functions, not their code");
+		return err_try(e, "-k VMLINUX with the recorded kernel's image (Debian: linux-image-RELEASE-dbg), or "
+				  "as root on the recorded machine: /proc/kcore");
 	case DSO_KIND_MODULE:
 	case DSO_KIND_KSYMBOL:
-		err_why(e, "%s", problem ? problem : d->kind == DSO_KIND_MODULE ? "the module's file is not here" : "the kernel generated it, no file holds it");
-		return err_try(e, "as root on the recorded machine, in the same boot: its code is read from /proc/kcore");
+		err_why(e, "%s",
+			problem                      ? problem
+			: d->kind == DSO_KIND_MODULE ? "the module's file is not here"
+						     : "the kernel generated it, no file holds it");
+		return err_try(e,
+			       "as root on the recorded machine, in the same boot: its code is read from /proc/kcore");
 	case DSO_KIND_JIT:
 	case DSO_KIND_ANON:
 		err_why(e, "a map file tells names only, and memory without a file is gone with its process");
-		return err_try(e, "record with a program that writes a jitdump (java: -agentpath:libperf-jvmti.so; node: --perf-prof) and -k mono");
+		return err_try(e, "record with a program that writes a jitdump (java: -agentpath:libperf-jvmti.so; "
+				  "node: --perf-prof) and -k mono");
 	case DSO_KIND_JIT_CODE:
 		err_why(e, "%s", problem ? problem : "its jitdump is not here");
 		return err_try(e, "annotate on the recorded machine while the jitdump lies where it was written");
 	case DSO_KIND_UNKNOWN:
-	case DSO_KIND_VSYSCALL:
-		return err_why(e, "the samples lie in no object that was recorded");
+	case DSO_KIND_VSYSCALL: return err_why(e, "the samples lie in no object that was recorded");
 	default:
 		err_why(e, "%s", problem ? problem : "the file has no bytes at this address");
-		return err_try(e, "the same build of the file below --symfs DIR, or `strobe buildid-cache -a FILE` of the recorded one");
+		return err_try(e, "the same build of the file below --symfs DIR, or `strobe buildid-cache -a FILE` of "
+				  "the recorded one");
 	}
 }
 
@@ -239,7 +258,8 @@ int dso_code(struct symbols *s, uint32_t dso, uint64_t address, uint64_t len, st
 		return 0;
 	if (is_kernels(d) && code_of_kcore(s, d, address, len, c))
 		return 0;
-	if (!d->image && code_of_file(s, d, own, len, c))	/* a module's, less true than memory: calls lead nowhere yet */
+	if (!d->image &&
+	    code_of_file(s, d, own, len, c)) /* a module's, less true than memory: calls lead nowhere yet */
 		return 0;
 	return missing(s, d, problem, e);
 }

@@ -6,44 +6,91 @@
 #include <sys/utsname.h>
 
 /* Branches of CPUs whose instructions capstone 4 does not sort into groups. A trailing '*' stands for any rest. */
-struct branch { const char *mnemonic; enum insn_kind kind; };
+struct branch {
+	const char *mnemonic;
+	enum insn_kind kind;
+};
 
 /* Source: z/Architecture Principles of Operation, "Branch" instructions and their extended mnemonics. */
 static const struct branch s390_branches[] = {
-	{ "brasl", INSN_CALL }, { "jasl", INSN_CALL }, { "bras", INSN_CALL }, { "jas", INSN_CALL }, { "basr", INSN_CALL }, { "balr", INSN_CALL },
-	{ "j", INSN_JUMP }, { "jg", INSN_JUMP }, { "jnop", INSN_PLAIN }, { "br", INSN_RETURN }, { "b", INSN_JUMP },
-	{ "j*", INSN_JUMP_IF }, { "brc*", INSN_JUMP_IF }, { "brx*", INSN_JUMP_IF }, { "crj*", INSN_JUMP_IF }, { "cgrj*", INSN_JUMP_IF },
-	{ "cij*", INSN_JUMP_IF }, { "cgij*", INSN_JUMP_IF }, { "clrj*", INSN_JUMP_IF }, { "clgrj*", INSN_JUMP_IF }, { "clij*", INSN_JUMP_IF },
-	{ "clgij*", INSN_JUMP_IF }, { 0 },
+	{ "brasl", INSN_CALL },
+	{ "jasl", INSN_CALL },
+	{ "bras", INSN_CALL },
+	{ "jas", INSN_CALL },
+	{ "basr", INSN_CALL },
+	{ "balr", INSN_CALL },
+	{ "j", INSN_JUMP },
+	{ "jg", INSN_JUMP },
+	{ "jnop", INSN_PLAIN },
+	{ "br", INSN_RETURN },
+	{ "b", INSN_JUMP },
+	{ "j*", INSN_JUMP_IF },
+	{ "brc*", INSN_JUMP_IF },
+	{ "brx*", INSN_JUMP_IF },
+	{ "crj*", INSN_JUMP_IF },
+	{ "cgrj*", INSN_JUMP_IF },
+	{ "cij*", INSN_JUMP_IF },
+	{ "cgij*", INSN_JUMP_IF },
+	{ "clrj*", INSN_JUMP_IF },
+	{ "clgrj*", INSN_JUMP_IF },
+	{ "clij*", INSN_JUMP_IF },
+	{ "clgij*", INSN_JUMP_IF },
+	{ 0 },
 };
 /* Source: Power ISA, Book I, "Branch Facility". */
 static const struct branch ppc_branches[] = {
-	{ "bl", INSN_CALL }, { "bla", INSN_CALL }, { "bctrl", INSN_CALL }, { "blrl", INSN_CALL }, { "blr", INSN_RETURN }, { "bctr", INSN_JUMP },
-	{ "b", INSN_JUMP }, { "ba", INSN_JUMP }, { "bc*", INSN_JUMP_IF }, { "bd*", INSN_JUMP_IF }, { "beq*", INSN_JUMP_IF }, { "bne*", INSN_JUMP_IF },
-	{ "blt*", INSN_JUMP_IF }, { "bgt*", INSN_JUMP_IF }, { "ble*", INSN_JUMP_IF }, { "bge*", INSN_JUMP_IF }, { "bso*", INSN_JUMP_IF },
-	{ "bns*", INSN_JUMP_IF }, { 0 },
+	{ "bl", INSN_CALL },
+	{ "bla", INSN_CALL },
+	{ "bctrl", INSN_CALL },
+	{ "blrl", INSN_CALL },
+	{ "blr", INSN_RETURN },
+	{ "bctr", INSN_JUMP },
+	{ "b", INSN_JUMP },
+	{ "ba", INSN_JUMP },
+	{ "bc*", INSN_JUMP_IF },
+	{ "bd*", INSN_JUMP_IF },
+	{ "beq*", INSN_JUMP_IF },
+	{ "bne*", INSN_JUMP_IF },
+	{ "blt*", INSN_JUMP_IF },
+	{ "bgt*", INSN_JUMP_IF },
+	{ "ble*", INSN_JUMP_IF },
+	{ "bge*", INSN_JUMP_IF },
+	{ "bso*", INSN_JUMP_IF },
+	{ "bns*", INSN_JUMP_IF },
+	{ 0 },
 };
 /* Source: MIPS Architecture for Programmers, volume II. */
 static const struct branch mips_branches[] = {
-	{ "jal*", INSN_CALL }, { "bal", INSN_CALL }, { "bgezal*", INSN_CALL }, { "bltzal*", INSN_CALL }, { "j", INSN_JUMP }, { "b", INSN_JUMP },
-	{ "jr*", INSN_JUMP }, { "break", INSN_PLAIN }, { "bitswap", INSN_PLAIN }, { "b*", INSN_JUMP_IF }, { 0 },
+	{ "jal*", INSN_CALL },
+	{ "bal", INSN_CALL },
+	{ "bgezal*", INSN_CALL },
+	{ "bltzal*", INSN_CALL },
+	{ "j", INSN_JUMP },
+	{ "b", INSN_JUMP },
+	{ "jr*", INSN_JUMP },
+	{ "break", INSN_PLAIN },
+	{ "bitswap", INSN_PLAIN },
+	{ "b*", INSN_JUMP_IF },
+	{ 0 },
 };
 /* Source: The SPARC Architecture Manual, version 9, appendix A. */
 static const struct branch sparc_branches[] = {
-	{ "call", INSN_CALL }, { "ret", INSN_RETURN }, { "retl", INSN_RETURN }, { "jmp", INSN_JUMP }, { "ba*", INSN_JUMP }, { "b", INSN_JUMP },
-	{ "b*", INSN_JUMP_IF }, { 0 },
+	{ "call", INSN_CALL }, { "ret", INSN_RETURN }, { "retl", INSN_RETURN }, { "jmp", INSN_JUMP },
+	{ "ba*", INSN_JUMP },  { "b", INSN_JUMP },     { "b*", INSN_JUMP_IF },  { 0 },
 };
 /* Source: The RISC-V Instruction Set Manual, volume I, chapters 2 and "C". */
 __attribute__((unused)) static const struct branch riscv_branches[] = {
-	{ "jal", INSN_CALL }, { "jalr", INSN_CALL }, { "c.jal*", INSN_CALL }, { "call", INSN_CALL }, { "ret", INSN_RETURN }, { "j", INSN_JUMP },
-	{ "c.j", INSN_JUMP }, { "jr", INSN_JUMP }, { "c.jr", INSN_JUMP }, { "b*", INSN_JUMP_IF }, { "c.b*", INSN_JUMP_IF }, { 0 },
+	{ "jal", INSN_CALL },   { "jalr", INSN_CALL },  { "c.jal*", INSN_CALL },  { "call", INSN_CALL },
+	{ "ret", INSN_RETURN }, { "j", INSN_JUMP },     { "c.j", INSN_JUMP },     { "jr", INSN_JUMP },
+	{ "c.jr", INSN_JUMP },  { "b*", INSN_JUMP_IF }, { "c.b*", INSN_JUMP_IF }, { 0 },
 };
 
 /*
- * Machines. To add one: a row; `mode` for 32 and 64 bit, and the smallest unit of code, which is what an undecodable place takes. `branches` NULL:
- * capstone's groups tell.
+ * Machines. To add one: a row; `mode` for 32 and 64 bit, and the smallest unit of code, which is what an undecodable
+ * place takes. `branches` NULL: capstone's groups tell.
  */
-#define UNAME(...) (const char *const[]){ __VA_ARGS__, NULL }
+#define UNAME(...) \
+	(const char *const[]) { __VA_ARGS__, NULL }
 static const struct machine machines[] = {
 	{ EM_X86_64, 1, CS_ARCH_X86, CS_MODE_64, CS_MODE_64, NULL, UNAME("x86_64", "amd64") },
 	{ EM_386, 1, CS_ARCH_X86, CS_MODE_32, CS_MODE_32, NULL, UNAME("i386", "i486", "i586", "i686", "x86") },
@@ -56,7 +103,8 @@ static const struct machine machines[] = {
 	{ EM_SPARC, 4, CS_ARCH_SPARC, 0, 0, sparc_branches, UNAME("sparc") },
 	{ EM_SPARCV9, 4, CS_ARCH_SPARC, CS_MODE_V9, CS_MODE_V9, sparc_branches, UNAME("sparc64") },
 #if CS_API_MAJOR >= 5
-	{ EM_RISCV, 2, CS_ARCH_RISCV, CS_MODE_RISCV32 | CS_MODE_RISCVC, CS_MODE_RISCV64 | CS_MODE_RISCVC, riscv_branches, UNAME("riscv64", "riscv32") },
+	{ EM_RISCV, 2, CS_ARCH_RISCV, CS_MODE_RISCV32 | CS_MODE_RISCVC, CS_MODE_RISCV64 | CS_MODE_RISCVC,
+	  riscv_branches, UNAME("riscv64", "riscv32") },
 #endif
 };
 
@@ -80,16 +128,14 @@ struct disasm_target disasm_target_of(const char *uname_machine)
 				return (struct disasm_target){
 					.machine = machines[i].machine,
 					.is_64 = strstr(uname_machine, "64") || !strcmp(uname_machine, "s390x"),
-					.big_endian = !strncmp(uname_machine, "s390", 4) || !strcmp(uname_machine, "ppc") ||
-						      !strcmp(uname_machine, "ppc64") || !strncmp(uname_machine, "sparc", 5),
+					.big_endian =
+						!strncmp(uname_machine, "s390", 4) || !strcmp(uname_machine, "ppc") ||
+						!strcmp(uname_machine, "ppc64") || !strncmp(uname_machine, "sparc", 5),
 				};
 	return (struct disasm_target){ 0 };
 }
 
-struct disasm_target disasm_target_here(void)
-{
-	return disasm_target_of(NULL);
-}
+struct disasm_target disasm_target_here(void) { return disasm_target_of(NULL); }
 
 static unsigned mode_of(const struct machine *m, const struct disasm_target *t)
 {
@@ -192,13 +238,15 @@ static enum insn_kind kind_by_group(const struct disasm *d, const cs_insn *c)
 {
 	const cs_detail *detail = c->detail;
 
-	if (in_group(detail, CS_GRP_CALL) || (d->machine->arch == CS_ARCH_ARM64 && (!strcmp(c->mnemonic, "bl") || !strncmp(c->mnemonic, "blr", 3))))
+	if (in_group(detail, CS_GRP_CALL) ||
+	    (d->machine->arch == CS_ARCH_ARM64 && (!strcmp(c->mnemonic, "bl") || !strncmp(c->mnemonic, "blr", 3))))
 		return INSN_CALL;
 	if (in_group(detail, CS_GRP_RET) || (d->machine->arch == CS_ARCH_ARM64 && !strncmp(c->mnemonic, "ret", 3)))
 		return INSN_RETURN;
 	if (d->machine->arch == CS_ARCH_ARM) {
-		if (!strncmp(c->mnemonic, "bl", 2) && strcmp(c->mnemonic, "bls") && strcmp(c->mnemonic, "ble") && strcmp(c->mnemonic, "blt") &&
-		    strncmp(c->mnemonic, "bls.", 4) && strncmp(c->mnemonic, "ble.", 4) && strncmp(c->mnemonic, "blt.", 4))
+		if (!strncmp(c->mnemonic, "bl", 2) && strcmp(c->mnemonic, "bls") && strcmp(c->mnemonic, "ble") &&
+		    strcmp(c->mnemonic, "blt") && strncmp(c->mnemonic, "bls.", 4) && strncmp(c->mnemonic, "ble.", 4) &&
+		    strncmp(c->mnemonic, "blt.", 4))
 			return INSN_CALL;
 		if (!strcmp(c->mnemonic, "bx") && !strcmp(c->op_str, "lr"))
 			return INSN_RETURN;
@@ -206,18 +254,17 @@ static enum insn_kind kind_by_group(const struct disasm *d, const cs_insn *c)
 	if (!in_group(detail, CS_GRP_JUMP))
 		return INSN_PLAIN;
 	switch (d->machine->arch) {
-	case CS_ARCH_X86:
-		return c->id == X86_INS_JMP || c->id == X86_INS_LJMP ? INSN_JUMP : INSN_JUMP_IF;
+	case CS_ARCH_X86: return c->id == X86_INS_JMP || c->id == X86_INS_LJMP ? INSN_JUMP : INSN_JUMP_IF;
 	case CS_ARCH_ARM64:
 		return !strcmp(c->mnemonic, "b") || !strncmp(c->mnemonic, "br", 2) ? INSN_JUMP : INSN_JUMP_IF;
-	default:
-		return detail->arm.cc == ARM_CC_AL && strncmp(c->mnemonic, "cb", 2) ? INSN_JUMP : INSN_JUMP_IF;
+	default: return detail->arm.cc == ARM_CC_AL && strncmp(c->mnemonic, "cb", 2) ? INSN_JUMP : INSN_JUMP_IF;
 	}
 }
 
 void disasm_classify(const struct disasm *d, const cs_insn *c, struct insn *insn)
 {
-	insn->kind = (uint8_t)(d->machine->branches ? kind_by_name(d->machine->branches, c->mnemonic) : kind_by_group(d, c));
+	insn->kind =
+		(uint8_t)(d->machine->branches ? kind_by_name(d->machine->branches, c->mnemonic) : kind_by_group(d, c));
 	if (insn->kind != INSN_PLAIN && insn->kind != INSN_RETURN)
 		insn->has_target = last_immediate(d, c->detail, &insn->target);
 	if (d->machine->machine == EM_386)
@@ -271,7 +318,8 @@ static void describe(const struct disasm *d, const cs_insn *c, struct insn *insn
 		plain_target(insn);
 }
 
-/* What is no instruction, or none that capstone knows: the unit as data, so that the next one is read from its beginning. */
+/* What is no instruction, or none that capstone knows: the unit as data, so that the next one is read from its
+ * beginning. */
 static void describe_bad(const struct disasm *d, const struct code_cursor *at, struct insn *insn)
 {
 	unsigned unit = d->target.thumb ? 2 : d->machine->unit;
@@ -283,12 +331,17 @@ static void describe_bad(const struct disasm *d, const struct code_cursor *at, s
 		set_text(insn->mnemonic, sizeof(insn->mnemonic), "(bad)");
 		return;
 	}
-	if (d->machine->machine == EM_S390)	/* z/Architecture Principles of Operation, "Instruction formats": the first two bits tell */
+	if (d->machine->machine ==
+	    EM_S390) /* z/Architecture Principles of Operation, "Instruction formats": the first two bits tell */
 		unit = at->bytes[0] < 0x40 ? 2 : at->bytes[0] < 0xc0 ? 4 : 6;
 	insn->size = (uint8_t)MIN(unit, at->left);
 	for (unsigned i = 0; i < insn->size; i++)
 		value |= (uint64_t)at->bytes[d->target.big_endian ? insn->size - 1u - i : i] << 8 * i;
-	set_text(insn->mnemonic, sizeof(insn->mnemonic), insn->size == 6 ? ".insn" : insn->size == 4 ? ".inst" : insn->size == 2 ? ".short" : ".byte");
+	set_text(insn->mnemonic, sizeof(insn->mnemonic),
+		 insn->size == 6   ? ".insn"
+		 : insn->size == 4 ? ".inst"
+		 : insn->size == 2 ? ".short"
+				   : ".byte");
 	snprintf(insn->operands, sizeof(insn->operands), "0x%0*llx", insn->size * 2, (unsigned long long)value);
 }
 
@@ -304,7 +357,8 @@ bool disasm_next(struct disasm *d, struct code_cursor *at, struct insn *insn)
 	insn->mnemonic[0] = insn->operands[0] = 0;
 	insn->address = address;
 	insn->bytes = bytes;
-	if (capstone.cs_disasm_iter(d->handle, &bytes, &left, &address, d->insn) && d->insn->size && d->insn->size <= at->left)
+	if (capstone.cs_disasm_iter(d->handle, &bytes, &left, &address, d->insn) && d->insn->size &&
+	    d->insn->size <= at->left)
 		describe(d, d->insn, insn);
 	else
 		describe_bad(d, at, insn);

@@ -1,6 +1,7 @@
 /*
- * arm64 in the words of objdump. Capstone tells what is encoded, "movz x1, #1", and numbers as it likes; objdump tells the preferred alias, "mov x1, #0x1", distances in
- * memory and shifts in decimal, all else in hex. Source: Arm Architecture Reference Manual for A-profile, C6.2, "Alias conditions" of each instruction.
+ * arm64 in the words of objdump. Capstone tells what is encoded, "movz x1, #1", and numbers as it likes; objdump tells
+ * the preferred alias, "mov x1, #0x1", distances in memory and shifts in decimal, all else in hex. Source: Arm
+ * Architecture Reference Manual for A-profile, C6.2, "Alias conditions" of each instruction.
  */
 #include "symbols/code/disasm_priv.h"
 
@@ -17,11 +18,17 @@ static bool is_one_of(const char *word, const char *const *list)
 /* Hints that have a name. */
 static bool name_hint(struct insn *insn)
 {
-	static const struct { uint8_t number; const char *name, *operand; } hints[] = {
-		{ 0x07, "xpaclri", "" }, { 0x08, "pacia1716", "" }, { 0x0a, "pacib1716", "" }, { 0x0c, "autia1716", "" }, { 0x0e, "autib1716", "" }, { 0x10, "esb", "" },
-		{ 0x11, "psb", "csync" }, { 0x12, "tsb", "csync" }, { 0x14, "csdb", "" }, { 0x18, "paciaz", "" }, { 0x19, "paciasp", "" }, { 0x1a, "pacibz", "" },
-		{ 0x1b, "pacibsp", "" }, { 0x1c, "autiaz", "" }, { 0x1d, "autiasp", "" }, { 0x1e, "autibz", "" }, { 0x1f, "autibsp", "" }, { 0x20, "bti", "" },
-		{ 0x22, "bti", "c" }, { 0x24, "bti", "j" }, { 0x26, "bti", "jc" },
+	static const struct {
+		uint8_t number;
+		const char *name, *operand;
+	} hints[] = {
+		{ 0x07, "xpaclri", "" },   { 0x08, "pacia1716", "" }, { 0x0a, "pacib1716", "" },
+		{ 0x0c, "autia1716", "" }, { 0x0e, "autib1716", "" }, { 0x10, "esb", "" },
+		{ 0x11, "psb", "csync" },  { 0x12, "tsb", "csync" },  { 0x14, "csdb", "" },
+		{ 0x18, "paciaz", "" },    { 0x19, "paciasp", "" },   { 0x1a, "pacibz", "" },
+		{ 0x1b, "pacibsp", "" },   { 0x1c, "autiaz", "" },    { 0x1d, "autiasp", "" },
+		{ 0x1e, "autibz", "" },    { 0x1f, "autibsp", "" },   { 0x20, "bti", "" },
+		{ 0x22, "bti", "c" },      { 0x24, "bti", "j" },      { 0x26, "bti", "jc" },
 	};
 	unsigned long number = insn->operands[0] == '#' ? strtoul(insn->operands + 1, NULL, 0) : 0;
 
@@ -57,7 +64,8 @@ static bool name_move(const cs_insn *c, struct insn *insn)
 	if (insn->operands[0] == 'w')
 		value = (uint32_t)value;
 	strcpy(insn->mnemonic, "mov");
-	snprintf(comma, (size_t)(insn->operands + sizeof(insn->operands) - comma), ", #0x%llx", (unsigned long long)value);
+	snprintf(comma, (size_t)(insn->operands + sizeof(insn->operands) - comma), ", #0x%llx",
+		 (unsigned long long)value);
 	return true;
 }
 
@@ -72,13 +80,15 @@ static void name_condition(char *word)
 
 static bool is_decimal(const struct insn *insn, const char *operands, const char *at)
 {
-	static const char *const counts[] = { "tbz", "tbnz", "lsl", "lsr", "asr", "ror", "ubfx", "sbfx", "ubfiz", "sbfiz", "bfi", "bfxil", "bfc", "extr", "sshr", "ushr", "shl", "sshll", "ushll", "sshll2", "ushll2",
-		"ext", "sli", "sri", "shrn", "shrn2", "fmov", NULL };
+	static const char *const counts[] = { "tbz",  "tbnz",  "lsl",   "lsr",   "asr",   "ror",    "ubfx",
+					      "sbfx", "ubfiz", "sbfiz", "bfi",   "bfxil", "bfc",    "extr",
+					      "sshr", "ushr",  "shl",   "sshll", "ushll", "sshll2", "ushll2",
+					      "ext",  "sli",   "sri",   "shrn",  "shrn2", "fmov",   NULL };
 	const char *bracket = strchr(operands, '['), *word = at;
 
 	if ((bracket && bracket < at && strcmp(insn->mnemonic, "ccmp")) || is_one_of(insn->mnemonic, counts))
 		return true;
-	if (word > operands && word[-1] == ' ')	/* "lsl #12" */
+	if (word > operands && word[-1] == ' ') /* "lsl #12" */
 		word--;
 	return word > operands && isalpha((unsigned char)word[-1]);
 }
@@ -98,7 +108,7 @@ static void write_numbers(const cs_insn *c, struct insn *insn)
 			continue;
 		}
 		v = (long long)strtoull(p + 1 + (p[1] == '-'), &behind, 0);
-		if (*behind == '.') {	/* of a float */
+		if (*behind == '.') { /* of a float */
 			*to++ = *p++;
 			continue;
 		}
@@ -108,7 +118,11 @@ static void write_numbers(const cs_insn *c, struct insn *insn)
 		else if (is_decimal(insn, from, p))
 			to += snprintf(to, 24, "#%lld", v);
 		else
-			to += snprintf(to, 24, "#0x%llx", (unsigned long long)(c->detail->arm64.operands[0].type == ARM64_OP_REG && from[0] == 'w' ? (uint32_t)v : (uint64_t)v));
+			to += snprintf(
+				to, 24, "#0x%llx",
+				(unsigned long long)(c->detail->arm64.operands[0].type == ARM64_OP_REG && from[0] == 'w'
+							     ? (uint32_t)v
+							     : (uint64_t)v));
 		p = behind;
 	}
 	*to = 0;

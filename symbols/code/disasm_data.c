@@ -1,4 +1,5 @@
-/* What an x86 instruction does with registers and memory. Source: Intel SDM, volume 2; System V psABI (x86-64, figure 3.36; i386, table 2.14) for DWARF's numbers. */
+/* What an x86 instruction does with registers and memory. Source: Intel SDM, volume 2; System V psABI (x86-64,
+ * figure 3.36; i386, table 2.14) for DWARF's numbers. */
 #include "symbols/code/disasm_priv.h"
 
 #include <elf.h>
@@ -7,19 +8,47 @@
 static int number_64(unsigned reg)
 {
 	switch (reg) {
-	case X86_REG_RAX: case X86_REG_EAX: case X86_REG_AX: case X86_REG_AL: case X86_REG_AH:	return 0;
-	case X86_REG_RDX: case X86_REG_EDX: case X86_REG_DX: case X86_REG_DL: case X86_REG_DH:	return 1;
-	case X86_REG_RCX: case X86_REG_ECX: case X86_REG_CX: case X86_REG_CL: case X86_REG_CH:	return 2;
-	case X86_REG_RBX: case X86_REG_EBX: case X86_REG_BX: case X86_REG_BL: case X86_REG_BH:	return 3;
-	case X86_REG_RSI: case X86_REG_ESI: case X86_REG_SI: case X86_REG_SIL:	return 4;
-	case X86_REG_RDI: case X86_REG_EDI: case X86_REG_DI: case X86_REG_DIL:	return 5;
-	case X86_REG_RBP: case X86_REG_EBP: case X86_REG_BP: case X86_REG_BPL:	return 6;
-	case X86_REG_RSP: case X86_REG_ESP: case X86_REG_SP: case X86_REG_SPL:	return 7;
-	case X86_REG_R8 ... X86_REG_R15:	return 8 + (int)(reg - X86_REG_R8);
-	case X86_REG_R8B ... X86_REG_R15B:	return 8 + (int)(reg - X86_REG_R8B);
-	case X86_REG_R8D ... X86_REG_R15D:	return 8 + (int)(reg - X86_REG_R8D);
-	case X86_REG_R8W ... X86_REG_R15W:	return 8 + (int)(reg - X86_REG_R8W);
-	default:	return NO_REGISTER;
+	case X86_REG_RAX:
+	case X86_REG_EAX:
+	case X86_REG_AX:
+	case X86_REG_AL:
+	case X86_REG_AH: return 0;
+	case X86_REG_RDX:
+	case X86_REG_EDX:
+	case X86_REG_DX:
+	case X86_REG_DL:
+	case X86_REG_DH: return 1;
+	case X86_REG_RCX:
+	case X86_REG_ECX:
+	case X86_REG_CX:
+	case X86_REG_CL:
+	case X86_REG_CH: return 2;
+	case X86_REG_RBX:
+	case X86_REG_EBX:
+	case X86_REG_BX:
+	case X86_REG_BL:
+	case X86_REG_BH: return 3;
+	case X86_REG_RSI:
+	case X86_REG_ESI:
+	case X86_REG_SI:
+	case X86_REG_SIL: return 4;
+	case X86_REG_RDI:
+	case X86_REG_EDI:
+	case X86_REG_DI:
+	case X86_REG_DIL: return 5;
+	case X86_REG_RBP:
+	case X86_REG_EBP:
+	case X86_REG_BP:
+	case X86_REG_BPL: return 6;
+	case X86_REG_RSP:
+	case X86_REG_ESP:
+	case X86_REG_SP:
+	case X86_REG_SPL: return 7;
+	case X86_REG_R8 ... X86_REG_R15: return 8 + (int)(reg - X86_REG_R8);
+	case X86_REG_R8B ... X86_REG_R15B: return 8 + (int)(reg - X86_REG_R8B);
+	case X86_REG_R8D ... X86_REG_R15D: return 8 + (int)(reg - X86_REG_R8D);
+	case X86_REG_R8W ... X86_REG_R15W: return 8 + (int)(reg - X86_REG_R8W);
+	default: return NO_REGISTER;
 	}
 }
 
@@ -35,7 +64,9 @@ static int number_of(const struct disasm *d, unsigned reg)
 
 static void set_memory(const struct disasm *d, const cs_insn *c, const x86_op_mem *mem, struct memory_operand *m)
 {
-	*m = (struct memory_operand){ .there = true, .base = number_of(d, mem->base), .index = number_of(d, mem->index), .offset = mem->disp };
+	*m = (struct memory_operand){
+		.there = true, .base = number_of(d, mem->base), .index = number_of(d, mem->index), .offset = mem->disp
+	};
 	m->segment = mem->segment == X86_REG_FS ? 'f' : mem->segment == X86_REG_GS ? 'g' : 0;
 	if (mem->base == X86_REG_RIP || mem->base == X86_REG_EIP) {
 		m->is_static = true;
@@ -46,10 +77,7 @@ static void set_memory(const struct disasm *d, const cs_insn *c, const x86_op_me
 	}
 }
 
-static bool is_move(unsigned id)
-{
-	return id == X86_INS_MOV || id == X86_INS_MOVABS;
-}
+static bool is_move(unsigned id) { return id == X86_INS_MOV || id == X86_INS_MOVABS; }
 
 /* Pointers are as wide as the machine's registers; what is narrower cannot be one. */
 static void set_flow(const struct disasm *d, const cs_insn *c, struct insn_data *data)
@@ -70,9 +98,11 @@ static void set_flow(const struct disasm *d, const cs_insn *c, struct insn_data 
 	} else if (is_move(c->id) && from->type == X86_OP_REG) {
 		data->from = number_of(d, from->reg);
 		data->flow = data->from < 0 ? FLOW_NONE : FLOW_COPY;
-	} else if (is_move(c->id) && from->type == X86_OP_IMM) {	/* an address, where code does not move */
+	} else if (is_move(c->id) && from->type == X86_OP_IMM) { /* an address, where code does not move */
 		data->flow = FLOW_ADDRESS;
-		data->memory = (struct memory_operand){ .is_static = true, .address = (uint64_t)from->imm, .base = NO_REGISTER, .index = NO_REGISTER };
+		data->memory = (struct memory_operand){
+			.is_static = true, .address = (uint64_t)from->imm, .base = NO_REGISTER, .index = NO_REGISTER
+		};
 	} else if ((c->id == X86_INS_ADD || c->id == X86_INS_SUB) && from->type == X86_OP_IMM) {
 		data->flow = FLOW_ADD;
 		data->add = sign * from->imm;
@@ -100,11 +130,19 @@ static void set_writes(const struct disasm *d, const cs_insn *c, struct insn_dat
 static bool uses_stack(unsigned id, unsigned kind)
 {
 	switch (id) {
-	case X86_INS_PUSH: case X86_INS_PUSHAL: case X86_INS_PUSHAW: case X86_INS_PUSHF: case X86_INS_PUSHFD: case X86_INS_PUSHFQ:
-	case X86_INS_POP: case X86_INS_POPAL: case X86_INS_POPAW: case X86_INS_POPF: case X86_INS_POPFD: case X86_INS_POPFQ:
-		return true;
-	default:
-		return kind == INSN_CALL || kind == INSN_RETURN;
+	case X86_INS_PUSH:
+	case X86_INS_PUSHAL:
+	case X86_INS_PUSHAW:
+	case X86_INS_PUSHF:
+	case X86_INS_PUSHFD:
+	case X86_INS_PUSHFQ:
+	case X86_INS_POP:
+	case X86_INS_POPAL:
+	case X86_INS_POPAW:
+	case X86_INS_POPF:
+	case X86_INS_POPFD:
+	case X86_INS_POPFQ: return true;
+	default: return kind == INSN_CALL || kind == INSN_RETURN;
 	}
 }
 
@@ -112,10 +150,14 @@ static bool uses_stack(unsigned id, unsigned kind)
 static bool fuses(unsigned id)
 {
 	switch (id) {
-	case X86_INS_CMP: case X86_INS_TEST: case X86_INS_ADD: case X86_INS_SUB: case X86_INS_AND: case X86_INS_INC: case X86_INS_DEC:
-		return true;
-	default:
-		return false;
+	case X86_INS_CMP:
+	case X86_INS_TEST:
+	case X86_INS_ADD:
+	case X86_INS_SUB:
+	case X86_INS_AND:
+	case X86_INS_INC:
+	case X86_INS_DEC: return true;
+	default: return false;
 	}
 }
 
@@ -144,9 +186,12 @@ bool disasm_data(struct disasm *d, struct code_cursor *at, struct insn_data *dat
 
 	if (!left)
 		return false;
-	*data = (struct insn_data){ .address = address, .to = NO_REGISTER, .from = NO_REGISTER,
+	*data = (struct insn_data){ .address = address,
+				    .to = NO_REGISTER,
+				    .from = NO_REGISTER,
 				    .memory = { .base = NO_REGISTER, .index = NO_REGISTER } };
-	if (d->machine->arch == CS_ARCH_X86 && capstone.cs_disasm_iter(d->handle, &bytes, &left, &address, d->insn) && d->insn->size && d->insn->size <= at->left) {
+	if (d->machine->arch == CS_ARCH_X86 && capstone.cs_disasm_iter(d->handle, &bytes, &left, &address, d->insn) &&
+	    d->insn->size && d->insn->size <= at->left) {
 		disasm_classify(d, d->insn, &insn);
 		data->kind = insn.kind;
 		data->has_target = insn.has_target;
@@ -154,7 +199,8 @@ bool disasm_data(struct disasm *d, struct code_cursor *at, struct insn_data *dat
 		describe_data(d, d->insn, data);
 		size = d->insn->size;
 	} else {
-		size = d->machine->arch == CS_ARCH_X86 ? disasm_length_x86(at->bytes, at->left) : (unsigned)MIN((size_t)d->machine->unit, at->left);
+		size = d->machine->arch == CS_ARCH_X86 ? disasm_length_x86(at->bytes, at->left)
+						       : (unsigned)MIN((size_t)d->machine->unit, at->left);
 	}
 	at->bytes += size;
 	at->left -= size;

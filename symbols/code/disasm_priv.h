@@ -23,7 +23,8 @@ struct disasm {
 /* What kind of instruction it is, and where it leads: insn->kind, ->target, ->data. */
 void disasm_classify(const struct disasm *d, const cs_insn *c, struct insn *insn);
 
-/* What capstone says of an instruction in the words of objdump, into insn->mnemonic and ->operands; of arm64 they hold capstone's words before. */
+/* What capstone says of an instruction in the words of objdump, into insn->mnemonic and ->operands; of arm64 they hold
+ * capstone's words before. */
 void disasm_text_arm64(const cs_insn *c, struct insn *insn);
 void disasm_text_x86(csh handle, const cs_insn *c, bool att, struct insn *insn);
 /* The length of an x86 instruction that capstone does not know, at most `left`; 1 where nothing tells. */

@@ -1,13 +1,16 @@
 /*
- * x86 in the words of objdump. Capstone writes "movq $-1, (%rax, %rbx)"; objdump tells sizes only where no register does, numbers in hex, and names what is
- * implied: "movq $0xffffffffffffffff,(%rax,%rbx,1)". Source: the GNU assembler's manual, "80386 Dependent Features"; Intel SDM, volume 2.
+ * x86 in the words of objdump. Capstone writes "movq $-1, (%rax, %rbx)"; objdump tells sizes only where no register
+ * does, numbers in hex, and names what is implied: "movq $0xffffffffffffffff,(%rax,%rbx,1)". Source: the GNU
+ * assembler's manual, "80386 Dependent Features"; Intel SDM, volume 2.
  */
 #include "symbols/code/disasm_priv.h"
 
 #include <ctype.h>
 
 /* Text being written into a buffer of fixed size; what does not fit is cut. */
-struct text { char *at, *end; };
+struct text {
+	char *at, *end;
+};
 
 static void put(struct text *t, char c)
 {
@@ -38,10 +41,7 @@ static struct text text_in(char *buf, size_t size)
 
 /* ---- mnemonics ---- */
 
-static bool starts(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
+static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
 static bool one_of(const char *text, const char *const *list)
 {
@@ -55,30 +55,47 @@ static bool is_general(unsigned reg)
 {
 	switch (reg) {
 	case X86_REG_AH ... X86_REG_EBX:
-	case X86_REG_ECX: case X86_REG_EDI: case X86_REG_EDX: case X86_REG_ESI: case X86_REG_ESP:
-	case X86_REG_RAX: case X86_REG_RBP: case X86_REG_RBX: case X86_REG_RCX: case X86_REG_RDI: case X86_REG_RDX: case X86_REG_RSI: case X86_REG_RSP:
-	case X86_REG_SI: case X86_REG_SIL: case X86_REG_SP: case X86_REG_SPL:
+	case X86_REG_ECX:
+	case X86_REG_EDI:
+	case X86_REG_EDX:
+	case X86_REG_ESI:
+	case X86_REG_ESP:
+	case X86_REG_RAX:
+	case X86_REG_RBP:
+	case X86_REG_RBX:
+	case X86_REG_RCX:
+	case X86_REG_RDI:
+	case X86_REG_RDX:
+	case X86_REG_RSI:
+	case X86_REG_RSP:
+	case X86_REG_SI:
+	case X86_REG_SIL:
+	case X86_REG_SP:
+	case X86_REG_SPL:
 	case X86_REG_R8 ... X86_REG_R15:
-	case X86_REG_R8B ... X86_REG_R15W:
-		return true;
-	default:
-		return false;
+	case X86_REG_R8B ... X86_REG_R15W: return true;
+	default: return false;
 	}
 }
 
 static bool is_segment(unsigned reg)
 {
-	return reg == X86_REG_CS || reg == X86_REG_DS || reg == X86_REG_ES || reg == X86_REG_FS || reg == X86_REG_GS || reg == X86_REG_SS;
+	return reg == X86_REG_CS || reg == X86_REG_DS || reg == X86_REG_ES || reg == X86_REG_FS || reg == X86_REG_GS ||
+	       reg == X86_REG_SS;
 }
 
 static bool is_shift(unsigned id)
 {
 	switch (id) {
-	case X86_INS_SHL: case X86_INS_SHR: case X86_INS_SAL: case X86_INS_SAR:
-	case X86_INS_ROL: case X86_INS_ROR: case X86_INS_RCL: case X86_INS_RCR:
-		return true;
-	default:
-		return false;
+	case X86_INS_SHL:
+	case X86_INS_SHR:
+	case X86_INS_SAL:
+	case X86_INS_SAR:
+	case X86_INS_ROL:
+	case X86_INS_ROR:
+	case X86_INS_RCL:
+	case X86_INS_RCR: return true;
+	default: return false;
 	}
 }
 
@@ -90,7 +107,8 @@ static bool tells_size(const cs_insn *c)
 	if (is_shift(c->id) && starts(c->op_str, "%cl, "))
 		return c->op_str[5] == '%' && !strchr(c->op_str, ':');
 	for (uint8_t i = 0; i < x->op_count; i++)
-		if (x->operands[i].type == X86_OP_REG && (is_general(x->operands[i].reg) || is_segment(x->operands[i].reg)))
+		if (x->operands[i].type == X86_OP_REG &&
+		    (is_general(x->operands[i].reg) || is_segment(x->operands[i].reg)))
 			return true;
 	return false;
 }
@@ -109,11 +127,14 @@ static bool has_prefix(const cs_insn *c, uint8_t byte)
 static const char *const sized_by_mode[] = { "call", "jmp", "ret", "push", "pop", "leave", "enter", "lret", NULL };
 /* And of these never left out. */
 static const char *const always_sized[] = { "crc32", "movs", "cmps", "iret", "sysret", "sysexit", "ins", "outs", NULL };
-static const struct { const char *capstone, *objdump; } renamed[] = {
-	{ "pushfq", "pushf" }, { "popfq", "popf" }, { "pushfl", "pushf" }, { "popfl", "popf" }, { "stosb", "stos" }, { "stosw", "stos" }, { "stosl", "stos" },
-	{ "stosq", "stos" }, { "scasb", "scas" }, { "scasw", "scas" }, { "scasl", "scas" }, { "scasq", "scas" }, { "lodsb", "lods" }, { "lodsw", "lods" },
-	{ "lodsl", "lods" }, { "lodsq", "lods" }, { "wait", "fwait" }, { "int1", "int1" }, { "setpo", "setnp" }, { "sal", "shl" }, { "retfq", "lretq" },
-	{ "retf", "lret" }, { "insb", "insb" },
+static const struct {
+	const char *capstone, *objdump;
+} renamed[] = {
+	{ "pushfq", "pushf" }, { "popfq", "popf" }, { "pushfl", "pushf" }, { "popfl", "popf" },  { "stosb", "stos" },
+	{ "stosw", "stos" },   { "stosl", "stos" }, { "stosq", "stos" },   { "scasb", "scas" },  { "scasw", "scas" },
+	{ "scasl", "scas" },   { "scasq", "scas" }, { "lodsb", "lods" },   { "lodsw", "lods" },  { "lodsl", "lods" },
+	{ "lodsq", "lods" },   { "wait", "fwait" }, { "int1", "int1" },    { "setpo", "setnp" }, { "sal", "shl" },
+	{ "retfq", "lretq" },  { "retf", "lret" },  { "insb", "insb" },
 };
 
 /* In AT&T syntax: the mnemonic without prefixes. *suffix gets the letter of the operand size, 0 = none. */
@@ -149,10 +170,7 @@ static void prefix(struct text *t, const cs_insn *c, const char *word, size_t le
 	put(t, ' ');
 }
 
-static bool is_nop(const cs_insn *c)
-{
-	return c->id == X86_INS_NOP;
-}
+static bool is_nop(const cs_insn *c) { return c->id == X86_INS_NOP; }
 
 /* Prefixes that capstone leaves out or shows elsewhere. */
 static void hidden_prefixes(struct text *t, const cs_insn *c)
@@ -177,18 +195,33 @@ static void hidden_prefixes(struct text *t, const cs_insn *c)
 static bool is_string(const cs_insn *c)
 {
 	switch (c->id) {
-	case X86_INS_STOSB: case X86_INS_STOSW: case X86_INS_STOSD: case X86_INS_STOSQ:
-	case X86_INS_SCASB: case X86_INS_SCASW: case X86_INS_SCASD: case X86_INS_SCASQ:
-	case X86_INS_LODSB: case X86_INS_LODSW: case X86_INS_LODSD: case X86_INS_LODSQ:
-	case X86_INS_MOVSB: case X86_INS_MOVSW: case X86_INS_MOVSQ:
-	case X86_INS_CMPSB: case X86_INS_CMPSW: case X86_INS_CMPSQ:
-	case X86_INS_INSB: case X86_INS_INSW: case X86_INS_INSD:
-	case X86_INS_OUTSB: case X86_INS_OUTSW: case X86_INS_OUTSD:
-		return true;
-	case X86_INS_MOVSD: case X86_INS_CMPSD:	/* those of SSE have registers */
-		return c->size <= 3 && !has_prefix(c, 0xf2);
-	default:
-		return false;
+	case X86_INS_STOSB:
+	case X86_INS_STOSW:
+	case X86_INS_STOSD:
+	case X86_INS_STOSQ:
+	case X86_INS_SCASB:
+	case X86_INS_SCASW:
+	case X86_INS_SCASD:
+	case X86_INS_SCASQ:
+	case X86_INS_LODSB:
+	case X86_INS_LODSW:
+	case X86_INS_LODSD:
+	case X86_INS_LODSQ:
+	case X86_INS_MOVSB:
+	case X86_INS_MOVSW:
+	case X86_INS_MOVSQ:
+	case X86_INS_CMPSB:
+	case X86_INS_CMPSW:
+	case X86_INS_CMPSQ:
+	case X86_INS_INSB:
+	case X86_INS_INSW:
+	case X86_INS_INSD:
+	case X86_INS_OUTSB:
+	case X86_INS_OUTSW:
+	case X86_INS_OUTSD: return true;
+	case X86_INS_MOVSD:
+	case X86_INS_CMPSD: /* those of SSE have registers */ return c->size <= 3 && !has_prefix(c, 0xf2);
+	default: return false;
 	}
 }
 
@@ -206,7 +239,7 @@ static void mnemonic(csh handle, const cs_insn *c, bool att, struct insn *insn, 
 	else
 		puts_text(&t, word);
 	if (!att && is_string(c) && t.at > insn->mnemonic)
-		*--t.at = 0;	/* the operands tell the size */
+		*--t.at = 0; /* the operands tell the size */
 }
 
 /* ---- operands ---- */
@@ -284,10 +317,7 @@ static const char *implied_segment(const cs_insn *c, const char *p)
 }
 
 /* A shift by one that is not in the code. */
-static bool shifts_by_one(const cs_insn *c)
-{
-	return is_shift(c->id) && (c->detail->x86.opcode[0] & 0xfe) == 0xd0;
-}
+static bool shifts_by_one(const cs_insn *c) { return is_shift(c->id) && (c->detail->x86.opcode[0] & 0xfe) == 0xd0; }
 
 static void att_operands(const cs_insn *c, char suffix, struct text *t)
 {
@@ -300,7 +330,7 @@ static void att_operands(const cs_insn *c, char suffix, struct text *t)
 		} else if (*p == '%') {
 			p = att_register(t, p);
 		} else if (*p == '$' && p == c->op_str && shifts_by_one(c)) {
-			puts_text(t, "$1");	/* not in the code, so no number of its own */
+			puts_text(t, "$1"); /* not in the code, so no number of its own */
 			p += 2;
 		} else if (*p == '$') {
 			put(t, *p++);
@@ -322,13 +352,15 @@ static void att_operands(const cs_insn *c, char suffix, struct text *t)
 	}
 }
 
-/* The stack's top is implied by capstone. Which of the two is the destination, which AT&T writes last, tells the opcode. */
+/* The stack's top is implied by capstone. Which of the two is the destination, which AT&T writes last, tells the
+ * opcode. */
 static bool float_operands(const cs_insn *c, bool att, struct text *t)
 {
 	static const char *const arithmetic[] = { "fadd", "fmul", "fsub", "fsubr", "fdiv", "fdivr", NULL };
 	static const char *const to_register[] = { "faddp", "fmulp", "fsubp", "fsubrp", "fdivp", "fdivrp", NULL };
 	static const char *const compares[] = { "fucomi", "fucompi", "fcomi", "fcompi", "fucomip", "fcomip", NULL };
-	bool pops = one_of(c->mnemonic, to_register), adds = one_of(c->mnemonic, arithmetic), to_other = pops || (adds && c->bytes[0] == 0xdc);
+	bool pops = one_of(c->mnemonic, to_register), adds = one_of(c->mnemonic, arithmetic),
+	     to_other = pops || (adds && c->bytes[0] == 0xdc);
 	const char *top = att ? "%st" : "st";
 
 	if (!starts(c->op_str, att ? "%st(" : "st(") || strchr(c->op_str, ','))
@@ -353,7 +385,8 @@ static const char *intel_size(struct text *t, const char *p, const char *ptr)
 	return p;
 }
 
-/* A register or, before a colon, a segment. Behind another register in brackets it is an index, whose scale is always told. */
+/* A register or, before a colon, a segment. Behind another register in brackets it is an index, whose scale is always
+ * told. */
 static const char *intel_word(const cs_insn *c, struct text *t, const char *p, bool inside)
 {
 	bool index = inside && p - c->op_str > 2 && p[-2] == '+';
@@ -361,7 +394,7 @@ static const char *intel_word(const cs_insn *c, struct text *t, const char *p, b
 	if (is_nop(c) && starts(p, "cs:"))
 		return p + 3;
 	p = copy_word(t, p);
-	if (*p == '(')	/* "st(1)" */
+	if (*p == '(') /* "st(1)" */
 		while (*p && *p != ',')
 			put(t, *p++);
 	if (index && p[0] != '*' && !(p[0] == ' ' && p[1] == '*'))
@@ -396,7 +429,10 @@ static const char *intel_number(const cs_insn *c, struct text *t, const char *p,
 	else if (last && shifts_by_one(c) && v == 1)
 		put(t, '1');
 	else
-		put_hex(t, cut_to(negative ? -(int64_t)v : (int64_t)v, size == 1 ? 'b' : size == 2 ? 'w' : size == 4 ? 'l' : 'q'));
+		put_hex(t, cut_to(negative ? -(int64_t)v : (int64_t)v, size == 1   ? 'b'
+								       : size == 2 ? 'w'
+								       : size == 4 ? 'l'
+										   : 'q'));
 	return end;
 }
 
@@ -464,7 +500,8 @@ void disasm_text_x86(csh handle, const cs_insn *c, bool att, struct insn *insn)
 
 /* ---- lengths of what capstone does not know ---- */
 
-/* ModRM and what belongs to it. 0 when it runs out. Source: Intel SDM, volume 2, 2.1.3 to 2.1.5; 64-bit and 32-bit addressing are of one form. */
+/* ModRM and what belongs to it. 0 when it runs out. Source: Intel SDM, volume 2, 2.1.3 to 2.1.5; 64-bit and 32-bit
+ * addressing are of one form. */
 static unsigned modrm_length(const uint8_t *p, size_t left)
 {
 	unsigned mod, rm, len = 1;
@@ -490,7 +527,8 @@ static unsigned modrm_length(const uint8_t *p, size_t left)
 /* In the maps of VEX and EVEX: what an immediate byte follows. Source: Intel SDM, volume 2, appendix A. */
 static bool has_immediate(unsigned map, uint8_t opcode)
 {
-	return map == 3 || (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 || (opcode >= 0xc4 && opcode <= 0xc6)));
+	return map == 3 || (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 ||
+					 (opcode >= 0xc4 && opcode <= 0xc6)));
 }
 
 /* Newer vector instructions: their encoding tells their length, so that what follows is read from its beginning. */

@@ -26,7 +26,8 @@ static void add_stretches(struct debug *d, uint32_t variable, Dwarf_Die *scope, 
 	vec_free(&ranges);
 }
 
-static void add_scope(struct debug *d, Dwarf_Die *scope, Dwarf_Die *covers, uint32_t unit, unsigned depth, struct debug_places *out)
+static void add_scope(struct debug *d, Dwarf_Die *scope, Dwarf_Die *covers, uint32_t unit, unsigned depth,
+		      struct debug_places *out)
 {
 	Dwarf_Die die;
 
@@ -40,7 +41,10 @@ static void add_scope(struct debug *d, Dwarf_Die *scope, Dwarf_Die *covers, uint
 		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
 			add_stretches(d, debug_id(d, &die, unit), covers, out);
 		else if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine)
-			add_scope(d, &die, dwarf_hasattr(&die, DW_AT_ranges) || dwarf_hasattr(&die, DW_AT_low_pc) ? &die : covers, unit, depth + 1, out);
+			add_scope(d, &die,
+				  dwarf_hasattr(&die, DW_AT_ranges) || dwarf_hasattr(&die, DW_AT_low_pc) ? &die
+													 : covers,
+				  unit, depth + 1, out);
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
@@ -58,14 +62,22 @@ void debug_function_places(struct debug *d, uint32_t function, struct debug_plac
 /* ---- variables of units ---- */
 
 /* Those of one unit that lie at fixed addresses, by address, and those that it has by name alone. */
-struct debug_static { uint64_t address, size; uint32_t type; };
-struct debug_declared { const char *name, *linkage; uint32_t type; };
+struct debug_static {
+	uint64_t address, size;
+	uint32_t type;
+};
+struct debug_declared {
+	const char *name, *linkage;
+	uint32_t type;
+};
 struct debug_statics {
 	uint32_t unit;
 	VEC(struct debug_static) placed;
 	VEC(struct debug_declared) declared;
 };
-struct debug_unit_statics { VEC(struct debug_statics *); };
+struct debug_unit_statics {
+	VEC(struct debug_statics *);
+};
 
 static uint32_t type_of(struct debug *d, Dwarf_Die *die, uint32_t unit)
 {
@@ -95,10 +107,12 @@ static void add_variable(struct debug *d, Dwarf_Die *die, struct debug_statics *
 
 	if (!dwarf_attr_integrate(die, DW_AT_location, &attr)) {
 		if (die_flag(die, DW_AT_declaration) && (type = type_of(d, die, s->unit)))
-			vec_push(&s->declared, (struct debug_declared){ dwarf_diename(die), die_string(die, DW_AT_linkage_name), type });
+			vec_push(&s->declared, (struct debug_declared){ dwarf_diename(die),
+									die_string(die, DW_AT_linkage_name), type });
 		return;
 	}
-	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1 || (ops->atom != DW_OP_addr && ops->atom != DW_OP_addrx && ops->atom != DW_OP_GNU_addr_index))
+	if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1 ||
+	    (ops->atom != DW_OP_addr && ops->atom != DW_OP_addrx && ops->atom != DW_OP_GNU_addr_index))
 		return;
 	type = type_of(d, die, s->unit);
 	if (type)
@@ -224,7 +238,8 @@ uint32_t debug_plain_type(struct debug *d, uint32_t type, bool typedefs)
 }
 
 /* The member of a struct that the offset lies in, and where it begins. */
-static bool member_around(struct debug *d, Dwarf_Die *from, uint32_t unit, uint64_t offset, Dwarf_Die *member, uint32_t *type, uint64_t *start)
+static bool member_around(struct debug *d, Dwarf_Die *from, uint32_t unit, uint64_t offset, Dwarf_Die *member,
+			  uint32_t *type, uint64_t *start)
 {
 	if (dwarf_child(from, member) != 0)
 		return false;
@@ -266,7 +281,8 @@ uint32_t debug_member_at(struct debug *d, uint32_t type, uint64_t offset, char *
 		if (name && len < size)
 			len += (size_t)snprintf(path + len, size - len, "%s%s", len ? "." : "", name);
 		if (name && dwarf_hasattr(&member, DW_AT_bit_size) && len < size)
-			len += (size_t)snprintf(path + len, size - len, ":%llu", (unsigned long long)die_number(&member, DW_AT_bit_size, 0));
+			len += (size_t)snprintf(path + len, size - len, ":%llu",
+						(unsigned long long)die_number(&member, DW_AT_bit_size, 0));
 		found = type = inner;
 		*rest = offset -= start;
 	}

@@ -43,15 +43,9 @@ void debug_close(struct debug *d)
 	free(d);
 }
 
-uint16_t debug_machine(const struct debug *d)
-{
-	return d->object->image->machine;
-}
+uint16_t debug_machine(const struct debug *d) { return d->object->image->machine; }
 
-bool debug_is_relocatable(const struct debug *d)
-{
-	return d->object->image->type == ET_REL;
-}
+bool debug_is_relocatable(const struct debug *d) { return d->object->image->type == ET_REL; }
 
 bool debug_file_offset(const struct debug *d, uint64_t address, uint64_t *offset)
 {
@@ -64,10 +58,7 @@ bool debug_address_of_offset(const struct debug *d, uint64_t offset, uint64_t *a
 	return true;
 }
 
-void debug_build_id(const struct debug *d, char text[41])
-{
-	build_id_format(&d->object->image->id, text);
-}
+void debug_build_id(const struct debug *d, char text[41]) { build_id_format(&d->object->image->id, text); }
 
 const uint8_t *debug_section(const struct debug *d, const char *name, size_t *len, uint64_t *address)
 {
@@ -114,7 +105,7 @@ bool debug_open_dwarf(struct debug *d, bool lazy)
 	if (!im || !has_dwarf_sections(im))
 		return false;
 	image_will_read_much(im);
-	if (im->type == ET_REL) {	/* names come from it, too */
+	if (im->type == ET_REL) { /* names come from it, too */
 		d->relocated = relocated_copy(im);
 		im = d->relocated;
 		if (!im)
@@ -136,7 +127,7 @@ bool debug_open_dwarf(struct debug *d, bool lazy)
 
 void debug_close_dwarf(struct debug *d)
 {
-	dwarf_cfi_end(d->eh_frame);	/* the other belongs to the DWARF */
+	dwarf_cfi_end(d->eh_frame); /* the other belongs to the DWARF */
 	d->eh_frame = d->debug_frame = NULL;
 	d->cfi_tried = false;
 	debug_statics_free(d);
@@ -165,10 +156,7 @@ bool debug_dwarf(struct debug *d)
 	return true;
 }
 
-bool debug_has_dwarf(struct debug *d)
-{
-	return debug_dwarf(d) && d->units.len;
-}
+bool debug_has_dwarf(struct debug *d) { return debug_dwarf(d) && d->units.len; }
 
 bool debug_spend(struct debug *d)
 {
@@ -210,10 +198,7 @@ bool die_flag(Dwarf_Die *die, unsigned name)
 	return dwarf_attr(die, name, &attr) && dwarf_formflag(&attr, &flag) == 0 && flag;
 }
 
-bool die_has(Dwarf_Die *die, uint64_t address)
-{
-	return dwarf_haspc(die, address) == 1;
-}
+bool die_has(Dwarf_Die *die, uint64_t address) { return dwarf_haspc(die, address) == 1; }
 
 bool die_entry(Dwarf_Die *die, uint64_t *entry)
 {
@@ -253,19 +238,14 @@ const char *debug_decl(struct debug *d, Dwarf_Die *die, uint32_t unit, uint32_t 
 	int n = 0;
 
 	/* libdw knows neither file 0 of DWARF 5 nor the table of a skeleton */
-	if (!file && dwarf_attr_integrate(die, DW_AT_decl_file, &attr) && dwarf_formudata(&attr, &number) == 0 && number <= INT32_MAX &&
+	if (!file && dwarf_attr_integrate(die, DW_AT_decl_file, &attr) && dwarf_formudata(&attr, &number) == 0 &&
+	    number <= INT32_MAX &&
 	    (number || (dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) == 0 && version >= 5)))
 		file = debug_unit_file(d, unit, (uint32_t)number);
 	*line = dwarf_decl_line(die, &n) == 0 && n > 0 ? (uint32_t)n : 0;
 	return file;
 }
 
-bool debug_swaps(const struct debug *d)
-{
-	return d->object->image->swap;
-}
+bool debug_swaps(const struct debug *d) { return d->object->image->swap; }
 
-bool debug_is_64(const struct debug *d)
-{
-	return gelf_getclass(d->object->image->elf) == ELFCLASS64;
-}
+bool debug_is_64(const struct debug *d) { return gelf_getclass(d->object->image->elf) == ELFCLASS64; }

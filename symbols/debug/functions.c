@@ -8,10 +8,10 @@
 struct search {
 	struct debug *d;
 	const char *name, *file;
-	bool across;		/* copies may be of what another unit states */
-	bool glob, scoped;	/* scoped: the name has "::": the demangled linkage name is compared */
+	bool across;       /* copies may be of what another unit states */
+	bool glob, scoped; /* scoped: the name has "::": the demangled linkage name is compared */
 	uint32_t unit;
-	VEC(const void *) abstract;	/* matching entries that stand for inlined copies: where their bytes lie */
+	VEC(const void *) abstract; /* matching entries that stand for inlined copies: where their bytes lie */
 	struct debug_functions *out;
 };
 
@@ -77,7 +77,8 @@ static void add(struct search *s, Dwarf_Die *die, Dwarf_Die *outer)
 static bool may_be_copied(const struct search *s, Dwarf_Die *die)
 {
 	return dwarf_hasattr(die, DW_AT_inline) ||
-	       (s->across && !dwarf_hasattr(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_abstract_origin));
+	       (s->across && !dwarf_hasattr(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_low_pc) &&
+		!dwarf_hasattr(die, DW_AT_abstract_origin));
 }
 
 /* Which functions of the unit match: those with code are found, those that others are copies of remembered. */
@@ -97,8 +98,11 @@ static void find_definitions(struct search *s, Dwarf_Die *parent, unsigned depth
 				vec_push(&s->abstract, die.addr);
 		}
 		switch (tag) {
-		case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type:
-			find_definitions(s, &die, depth + 1);
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_class_type:
+		case DW_TAG_structure_type:
+		case DW_TAG_union_type: find_definitions(s, &die, depth + 1);
 		}
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
@@ -121,27 +125,34 @@ static uint32_t number(Dwarf_Die *die, unsigned name)
 	Dwarf_Attribute attr;
 	Dwarf_Word v;
 
-	return dwarf_attr_integrate(die, name, &attr) && dwarf_formudata(&attr, &v) == 0 && v <= INT32_MAX ? (uint32_t)v : 0;
+	return dwarf_attr_integrate(die, name, &attr) && dwarf_formudata(&attr, &v) == 0 && v <= INT32_MAX ? (uint32_t)v
+													   : 0;
 }
 
 /*
- * The rest of a function that the compiler split, taken back into it: "called" from its own first line. It is no call: who entered the function was counted
- * there. perf leaves it out, too.
+ * The rest of a function that the compiler split, taken back into it: "called" from its own first line. It is no call:
+ * who entered the function was counted there. perf leaves it out, too.
  */
 static bool is_own_rest(Dwarf_Die *copy)
 {
-	return number(copy, DW_AT_call_line) == number(copy, DW_AT_decl_line) && number(copy, DW_AT_call_file) == number(copy, DW_AT_decl_file);
+	return number(copy, DW_AT_call_line) == number(copy, DW_AT_decl_line) &&
+	       number(copy, DW_AT_call_file) == number(copy, DW_AT_decl_file);
 }
 
 /* Has entries below that may hold code. */
 static bool may_hold(int tag)
 {
 	switch (tag) {
-	case DW_TAG_namespace: case DW_TAG_module: case DW_TAG_lexical_block: case DW_TAG_inlined_subroutine: case DW_TAG_subprogram:
-	case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_try_block: case DW_TAG_catch_block:
-		return true;
-	default:
-		return false;
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_subprogram:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block: return true;
+	default: return false;
 	}
 }
 
@@ -154,13 +165,15 @@ static void find_code(struct search *s, Dwarf_Die *parent, Dwarf_Die *outer, uns
 		return;
 	do {
 		int tag = dwarf_tag(&die);
-		bool has_code = tag == DW_TAG_subprogram && (dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges));
+		bool has_code = tag == DW_TAG_subprogram &&
+				(dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges));
 
 		if (!debug_spend(s->d))
 			return;
 		if (has_code && (is_copy(s, &die) || (name_matches(s, &die) && file_matches(s, &die))))
 			add(s, &die, &die);
-		if (tag == DW_TAG_inlined_subroutine && outer && !s->d->opts.no_inlines && is_copy(s, &die) && !is_own_rest(&die))
+		if (tag == DW_TAG_inlined_subroutine && outer && !s->d->opts.no_inlines && is_copy(s, &die) &&
+		    !is_own_rest(&die))
 			add(s, &die, outer);
 		if (!may_hold(tag))
 			continue;
@@ -173,7 +186,8 @@ static void find_code(struct search *s, Dwarf_Die *parent, Dwarf_Die *outer, uns
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* What functions and copies of this object may refer to beyond their own unit: in another, in what dwz shared with other files. */
+/* What functions and copies of this object may refer to beyond their own unit: in another, in what dwz shared with
+ * other files. */
 static void find_shared_definitions(struct search *s)
 {
 	Dwarf_CU *cu = NULL;
@@ -182,7 +196,8 @@ static void find_shared_definitions(struct search *s)
 	for (s->unit = 0; s->unit < s->d->units.len; s->unit++)
 		find_definitions(s, debug_unit_top(s->d, s->unit), 0);
 	s->unit = 0;
-	while (s->d->alt_dwarf.dwarf && dwarf_get_units(s->d->alt_dwarf.dwarf, cu, &cu, NULL, NULL, &top, NULL) == 0 && debug_spend(s->d))
+	while (s->d->alt_dwarf.dwarf && dwarf_get_units(s->d->alt_dwarf.dwarf, cu, &cu, NULL, NULL, &top, NULL) == 0 &&
+	       debug_spend(s->d))
 		find_definitions(s, &top, 0);
 }
 
@@ -228,11 +243,14 @@ static bool find_function_at(struct debug *d, Dwarf_Die *parent, uint64_t addres
 
 		if (!debug_spend(d))
 			return false;
-		if (tag == DW_TAG_subprogram && (dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges)) && die_has(&die, address)) {
+		if (tag == DW_TAG_subprogram &&
+		    (dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges)) &&
+		    die_has(&die, address)) {
 			*found = die;
 			return true;
 		}
-		if ((tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type || tag == DW_TAG_structure_type) &&
+		if ((tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
+		     tag == DW_TAG_structure_type) &&
 		    find_function_at(d, &die, address, depth + 1, found))
 			return true;
 	} while (dwarf_siblingof(&die, &die) == 0);
@@ -280,7 +298,8 @@ void debug_innermost(struct debug *d, Dwarf_Die *from, uint64_t address, Dwarf_D
 
 			if (!debug_spend(d))
 				return;
-			if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) && die_has(&die, address)) {
+			if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
+			    die_has(&die, address)) {
 				if (tag == DW_TAG_inlined_subroutine)
 					*found = die;
 				parent = die;
@@ -299,9 +318,9 @@ bool debug_is_unoptimised(struct debug *d, uint32_t id)
 	if (!debug_die(d, id, &unit))
 		return false;
 	producer = die_string(debug_unit_top(d, unit), DW_AT_producer);
-	if (!producer || !strstr(producer, "GNU"))	/* gcc names its options, clang does not */
+	if (!producer || !strstr(producer, "GNU")) /* gcc names its options, clang does not */
 		return false;
-	for (const char *at = producer; (at = strstr(at, " -O")); at += 3)	/* the last one counts */
+	for (const char *at = producer; (at = strstr(at, " -O")); at += 3) /* the last one counts */
 		level = at + 3;
 	return !level || *level == '0';
 }

@@ -1,13 +1,14 @@
 /*
- * Lines to addresses. A probe may stand at an address for a line when the statement that begins there is the line's, and when the way back from the address leads to
- * the line: of several lines that share an address the first counts, and at the entry of a function the line of its declaration. Source: DWARF 5, 6.2;
- * how perf 6.1 numbers lines (-L).
+ * Lines to addresses. A probe may stand at an address for a line when the statement that begins there is the line's,
+ * and when the way back from the address leads to the line: of several lines that share an address the first counts,
+ * and at the entry of a function the line of its declaration. Source: DWARF 5, 6.2; how perf 6.1 numbers lines (-L).
  */
 #include "symbols/debug/debug_priv.h"
 
 enum { MAX_ROWS = 1 << 22 };
 
-/* Of the rows at the address of row i the first that begins a statement hides all others; without one the first of all. */
+/* Of the rows at the address of row i the first that begins a statement hides all others; without one the first of all.
+ */
 static size_t first_at(Dwarf_Lines *lines, size_t i, size_t n)
 {
 	Dwarf_Addr at, other;
@@ -28,7 +29,8 @@ static size_t first_at(Dwarf_Lines *lines, size_t i, size_t n)
 	return first;
 }
 
-/* A row that stands for a statement of its line; without `hidden` only if no other line's has the same address before it. */
+/* A row that stands for a statement of its line; without `hidden` only if no other line's has the same address before
+ * it. */
 static bool usable(Dwarf_Lines *lines, size_t i, size_t n, bool hidden, Dwarf_Addr *address, int *line)
 {
 	Dwarf_Line *row = dwarf_onesrcline(lines, i), *first;
@@ -36,7 +38,8 @@ static bool usable(Dwarf_Lines *lines, size_t i, size_t n, bool hidden, Dwarf_Ad
 	int first_line = 0;
 
 	if (!row || dwarf_lineaddr(row, address) != 0 || dwarf_lineno(row, line) != 0 || *line <= 0 ||
-	    dwarf_linebeginstatement(row, &statement) != 0 || dwarf_lineendsequence(row, &ends) != 0 || !statement || ends)
+	    dwarf_linebeginstatement(row, &statement) != 0 || dwarf_lineendsequence(row, &ends) != 0 || !statement ||
+	    ends)
 		return false;
 	if (hidden)
 		return true;
@@ -79,7 +82,8 @@ const char *debug_unit_file(struct debug *d, uint32_t unit, uint32_t number)
 	Dwarf_Files *files;
 	size_t n;
 
-	if (dwarf_getsrcfiles(debug_unit_top(d, unit), &files, &n) != 0 && dwarf_getsrcfiles(&d->units.items[unit].die, &files, &n) != 0)
+	if (dwarf_getsrcfiles(debug_unit_top(d, unit), &files, &n) != 0 &&
+	    dwarf_getsrcfiles(&d->units.items[unit].die, &files, &n) != 0)
 		return NULL;
 	return number < n ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
 }
@@ -143,9 +147,9 @@ struct calls {
 	const char *file;
 	Dwarf_Lines *lines;
 	size_t n;
-	uint64_t entry;		/* of the function: its declaration's line */
-	bool deep;		/* also calls that copies make */
-	bool hidden;		/* also those from where no way leads back */
+	uint64_t entry; /* of the function: its declaration's line */
+	bool deep;      /* also calls that copies make */
+	bool hidden;    /* also those from where no way leads back */
 };
 
 /* The way back from an address leads to the line, or nowhere because no statement begins there. */
@@ -159,12 +163,13 @@ static bool leads_back(const struct calls *c, uint64_t address, uint32_t line)
 		return true;
 	row = first_at(c->lines, row - 1, c->n);
 	dwarf_linebeginstatement(dwarf_onesrcline(c->lines, row), &statement);
-	return !statement || (row_at(c->lines, c->n, address, &back) && back.line == line && !strcmp(back.file, c->file));
+	return !statement ||
+	       (row_at(c->lines, c->n, address, &back) && back.line == line && !strcmp(back.file, c->file));
 }
 
 /*
- * Where calls that were inlined begin counts for the lines that call, when the way back does not lead elsewhere, whether a row of the table begins there or not.
- * Source: what perf 6.1 numbers (-L).
+ * Where calls that were inlined begin counts for the lines that call, when the way back does not lead elsewhere,
+ * whether a row of the table begins there or not. Source: what perf 6.1 numbers (-L).
  */
 static void add_calls(const struct calls *c, Dwarf_Die *parent, unsigned depth, struct debug_lines *out)
 {
@@ -179,9 +184,12 @@ static void add_calls(const struct calls *c, Dwarf_Die *parent, unsigned depth, 
 
 		if (!debug_spend(c->d))
 			return;
-		if (line && is_call(c->d, c->unit, &die, c->file, (int)line) && die_entry(&die, &entry) && entry != c->entry && leads_back(c, entry, line))
-			vec_push(out, (struct debug_line){ .address = entry, .file = c->file, .line = line, .function = c->id });
-		if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block || (c->deep && tag == DW_TAG_inlined_subroutine))
+		if (line && is_call(c->d, c->unit, &die, c->file, (int)line) && die_entry(&die, &entry) &&
+		    entry != c->entry && leads_back(c, entry, line))
+			vec_push(out, (struct debug_line){
+					      .address = entry, .file = c->file, .line = line, .function = c->id });
+		if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block ||
+		    (c->deep && tag == DW_TAG_inlined_subroutine))
 			add_calls(c, &die, depth + 1, out);
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
@@ -202,7 +210,15 @@ void debug_function_lines(struct debug *d, uint32_t id, bool hidden, struct debu
 	die_entry(&self, &entry);
 	if (decl_line && dwarf_tag(&self) == DW_TAG_subprogram)
 		vec_push(out, (struct debug_line){ .address = entry, .file = file, .line = decl_line, .function = id });
-	add_calls(&(struct calls){ .d = d, .unit = unit, .id = id, .file = file, .lines = lines, .n = n, .entry = entry, .hidden = hidden }, &self, 0, out);
+	add_calls(&(struct calls){ .d = d,
+				   .unit = unit,
+				   .id = id,
+				   .file = file,
+				   .lines = lines,
+				   .n = n,
+				   .entry = entry,
+				   .hidden = hidden },
+		  &self, 0, out);
 	for (size_t i = 0; i < MIN(n, (size_t)MAX_ROWS); i++) {
 		Dwarf_Addr address;
 		const char *row_file;
@@ -218,7 +234,8 @@ void debug_function_lines(struct debug *d, uint32_t id, bool hidden, struct debu
 		debug_innermost(d, &self, address, &inner);
 		if (!is_of(d, unit, &inner, &self, file, decl_line) && !is_call(d, unit, &inner, file, line))
 			continue;
-		vec_push(out, (struct debug_line){ .address = address, .file = file, .line = (uint32_t)line, .function = id });
+		vec_push(out, (struct debug_line){
+				      .address = address, .file = file, .line = (uint32_t)line, .function = id });
 	}
 	finish(out);
 }
@@ -239,14 +256,16 @@ uint32_t debug_line_instead(struct debug *d, uint32_t id, uint32_t line)
 		int number;
 
 		if (dwarf_lineno(dwarf_onesrcline(lines, i), &number) == 0 && number == (int)line &&
-		    dwarf_lineaddr(dwarf_onesrcline(lines, i), &address) == 0 && die_has(&die, address) && debug_line_at(d, address, &shown))
+		    dwarf_lineaddr(dwarf_onesrcline(lines, i), &address) == 0 && die_has(&die, address) &&
+		    debug_line_at(d, address, &shown))
 			return shown.line;
 	}
 	return 0;
 }
 
 /* The number of entries of functions in the unit: their rows count for the declaration. */
-static void add_entries(struct debug *d, uint32_t unit, Dwarf_Die *parent, const char *path, unsigned depth, struct debug_lines *out, struct u64map *entries, struct calls *calls)
+static void add_entries(struct debug *d, uint32_t unit, Dwarf_Die *parent, const char *path, unsigned depth,
+			struct debug_lines *out, struct u64map *entries, struct calls *calls)
 {
 	Dwarf_Die die;
 
@@ -258,7 +277,9 @@ static void add_entries(struct debug *d, uint32_t unit, Dwarf_Die *parent, const
 
 		if (!debug_spend(d))
 			return;
-		if (tag == DW_TAG_subprogram && (dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges)) && die_entry(&die, &entry)) {
+		if (tag == DW_TAG_subprogram &&
+		    (dwarf_hasattr(&die, DW_AT_low_pc) || dwarf_hasattr(&die, DW_AT_ranges)) &&
+		    die_entry(&die, &entry)) {
 			uint32_t line;
 			const char *file = debug_decl(d, &die, unit, &line);
 			bool is_new;
@@ -268,7 +289,8 @@ static void add_entries(struct debug *d, uint32_t unit, Dwarf_Die *parent, const
 				vec_push(out, (struct debug_line){ .address = entry, .file = path, .line = line });
 			calls->entry = entry;
 			add_calls(calls, &die, 0, out);
-		} else if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_module) {
+		} else if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+			   tag == DW_TAG_module) {
 			add_entries(d, unit, &die, path, depth + 1, out, entries, calls);
 		}
 	} while (dwarf_siblingof(&die, &die) == 0);
@@ -294,13 +316,17 @@ static void unit_lines(struct debug *d, uint32_t unit, const char *path, bool hi
 
 	if (dwarf_getsrclines(&d->units.items[unit].die, &lines, &n) != 0)
 		return;
-	add_entries(d, unit, debug_unit_top(d, unit), path, 0, out, &entries, &(struct calls){ .d = d, .unit = unit, .file = path, .lines = lines, .n = n, .deep = true, .hidden = hidden });
+	add_entries(
+		d, unit, debug_unit_top(d, unit), path, 0, out, &entries,
+		&(struct calls){
+			.d = d, .unit = unit, .file = path, .lines = lines, .n = n, .deep = true, .hidden = hidden });
 	for (size_t i = 0; i < MIN(n, (size_t)MAX_ROWS); i++) {
 		Dwarf_Addr address;
 		const char *row_file = dwarf_linesrc(dwarf_onesrcline(lines, i), NULL, NULL);
 		int line;
 
-		if (row_file && !strcmp(row_file, path) && usable(lines, i, n, hidden, &address, &line) && (hidden || !u64map_find(&entries, address)))
+		if (row_file && !strcmp(row_file, path) && usable(lines, i, n, hidden, &address, &line) &&
+		    (hidden || !u64map_find(&entries, address)))
 			vec_push(out, (struct debug_line){ .address = address, .file = path, .line = (uint32_t)line });
 	}
 	u64map_free(&entries);
@@ -318,7 +344,9 @@ void debug_file_lines(struct debug *d, const char *file, bool hidden, struct deb
 	for (uint32_t i = 0; i < d->units.len; i++) {
 		Dwarf_Files *files;
 		size_t n;
-		const char *name = marks[i] && dwarf_getsrcfiles(&d->units.items[i].die, &files, &n) == 0 ? find_file(files, n, file) : NULL;
+		const char *name = marks[i] && dwarf_getsrcfiles(&d->units.items[i].die, &files, &n) == 0
+					   ? find_file(files, n, file)
+					   : NULL;
 
 		/* another file of the same name elsewhere does not count */
 		if (!name || (*path && strcmp(*path, name)))

@@ -8,15 +8,16 @@
 #include "symbols/name/demangle.h"
 
 enum { MAX_NAMES = 1 << 24, MAX_SECTIONS = 1 << 16, MAX_SWEEPS = 16 };
-#define AROUND UINT64_C(0x10000)	/* bytes */
+#define AROUND UINT64_C(0x10000) /* bytes */
 
 struct versions {
-	Elf_Data *of;		/* .gnu.version */
-	const char **names;	/* by number, NULL = none */
+	Elf_Data *of;       /* .gnu.version */
+	const char **names; /* by number, NULL = none */
 	size_t n;
 };
 
-static void read_definitions(struct versions *v, const struct image *im, Elf_Scn *scn, const GElf_Shdr *h, struct arena *arena)
+static void read_definitions(struct versions *v, const struct image *im, Elf_Scn *scn, const GElf_Shdr *h,
+			     struct arena *arena)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	size_t at = 0;
@@ -68,13 +69,16 @@ static void split_version(struct debug_name *n, struct arena *arena)
 }
 
 /* What is asked for: names whose address lies in [from, to]. */
-struct wanted { uint64_t from, to; };
+struct wanted {
+	uint64_t from, to;
+};
 
-/* A symbol table and what its entries refer to: hundreds of thousands of them, so that nothing is looked up anew for each. */
+/* A symbol table and what its entries refer to: hundreds of thousands of them, so that nothing is looked up anew for
+ * each. */
 struct reader {
 	const struct image *im;
 	Elf_Data *data;
-	const uint8_t *plain;		/* the entries, when they are Elf64_Sym */
+	const uint8_t *plain; /* the entries, when they are Elf64_Sym */
 	size_t n;
 	const char *text;
 	size_t text_len;
@@ -94,7 +98,7 @@ static bool open_table(struct reader *r, const struct image *im, Elf_Scn *scn, c
 	r->plain = gelf_getclass(im->elf) == ELFCLASS64 ? r->data->d_buf : NULL;
 	r->text = text->d_buf;
 	r->text_len = text->d_size;
-	while (r->text_len && r->text[r->text_len - 1])	/* the last name must end inside */
+	while (r->text_len && r->text[r->text_len - 1]) /* the last name must end inside */
 		r->text_len--;
 	r->n_sections = MIN(r->n_sections, MAX_SECTIONS);
 	r->sections = xcalloc(r->n_sections + 1, sizeof(*r->sections));
@@ -123,9 +127,11 @@ static bool take_symbol(const struct reader *r, const GElf_Sym *sym, const struc
 	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS || sym->st_name >= r->text_len ||
 	    (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_OBJECT && type != STT_NOTYPE))
 		return false;
-	*n = (struct debug_name){ .address = sym->st_value, .size = sym->st_size, .global = GELF_ST_BIND(sym->st_info) != STB_LOCAL };
+	*n = (struct debug_name){ .address = sym->st_value,
+				  .size = sym->st_size,
+				  .global = GELF_ST_BIND(sym->st_info) != STB_LOCAL };
 	n->kind = type == STT_GNU_IFUNC ? NAME_IFUNC : type == STT_OBJECT ? NAME_OBJECT : NAME_FUNCTION;
-	if (type == STT_NOTYPE || r->im->type == ET_REL) {	/* labels written in assembler: of code */
+	if (type == STT_NOTYPE || r->im->type == ET_REL) { /* labels written in assembler: of code */
 		if (!h || !(h->sh_flags & SHF_ALLOC))
 			return false;
 		if (type == STT_NOTYPE && !(h->sh_flags & SHF_EXECINSTR))
@@ -136,7 +142,8 @@ static bool take_symbol(const struct reader *r, const GElf_Sym *sym, const struc
 	return n->address >= w->from && n->address <= w->to && *n->name && *n->name != '$' && strncmp(n->name, ".L", 2);
 }
 
-static void read_table(struct debug *d, const struct image *im, unsigned section_type, const struct wanted *w, struct debug_names *out)
+static void read_table(struct debug *d, const struct image *im, unsigned section_type, const struct wanted *w,
+		       struct debug_names *out)
 {
 	struct versions v = { 0 };
 	GElf_Shdr h;
@@ -177,7 +184,10 @@ static void read_plt(struct debug *d, const struct wanted *w, struct debug_names
 		const struct symbol *s = &t.items[i];
 
 		if (s->start >= w->from && s->start <= w->to)
-			vec_push(out, (struct debug_name){ .name = symbol_text(o, s, false, &d->arena), .address = s->start, .size = s->end - s->start, .kind = NAME_PLT });
+			vec_push(out, (struct debug_name){ .name = symbol_text(o, s, false, &d->arena),
+							   .address = s->start,
+							   .size = s->end - s->start,
+							   .kind = NAME_PLT });
 	}
 	vec_free(&t);
 }
@@ -201,14 +211,14 @@ static void read_names(struct debug *d, const struct wanted *w, struct debug_nam
 	pthread_mutex_lock(&o->lock);
 	images[0] = debugfile_find(d->symbols, o);
 	pthread_mutex_unlock(&o->lock);
-	if (debug_is_relocatable(d) && debug_dwarf(d)) {	/* one layout for addresses of all kinds */
+	if (debug_is_relocatable(d) && debug_dwarf(d)) { /* one layout for addresses of all kinds */
 		images[0] = d->relocated;
 		images[1] = NULL;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(images); i++)
 		if (images[i])
 			read_table(d, images[i], SHT_SYMTAB, w, out);
-	if (!o->mini && !has_table(images[0]) && !has_table(images[1]))	/* some distributions embed what they strip */
+	if (!o->mini && !has_table(images[0]) && !has_table(images[1])) /* some distributions embed what they strip */
 		o->mini = elf_debugdata(o->image);
 	if (o->mini)
 		read_table(d, o->mini, SHT_SYMTAB, w, out);
@@ -230,7 +240,7 @@ static int name_order(const void *a, const void *b)
 		if (c)
 			return c;
 	}
-	return !x->version - !y->version;	/* one with a version first */
+	return !x->version - !y->version; /* one with a version first */
 }
 
 void debug_sort_names(struct debug_names *l)
@@ -272,8 +282,8 @@ const struct debug_name *debug_names(struct debug *d, size_t *n)
 }
 
 /*
- * The names up to the address, sorted, from some way before it. One address asked alone is not worth sorting all: the tables are then swept for what
- * lies around it.
+ * The names up to the address, sorted, from some way before it. One address asked alone is not worth sorting all: the
+ * tables are then swept for what lies around it.
  */
 static const struct debug_names *names_around(struct debug *d, uint64_t address, bool all)
 {
@@ -310,7 +320,8 @@ static const struct debug_name *best_at(const struct debug_names *l, uint64_t ad
 		if (address - x->address >= MAX(x->size, (uint64_t)1) && !(best == NULL && x->size == 0))
 			continue;
 		/* of several: the shortest without leading underscores, global first */
-		if (!best || (x->global && !best->global) || (x->global == best->global && strspn(x->name, "_") < strspn(best->name, "_")))
+		if (!best || (x->global && !best->global) ||
+		    (x->global == best->global && strspn(x->name, "_") < strspn(best->name, "_")))
 			best = x;
 	}
 	return best;
@@ -320,7 +331,7 @@ const struct debug_name *debug_name_at(struct debug *d, uint64_t address)
 {
 	const struct debug_name *best = best_at(names_around(d, address, false), address);
 
-	if (!best)	/* a function may be longer than what was swept */
+	if (!best) /* a function may be longer than what was swept */
 		best = best_at(names_around(d, address, true), address);
 	return best ? arena_memdup(&d->arena, best, sizeof(*best)) : NULL;
 }
@@ -348,7 +359,7 @@ static const char *skip_return_type(const char *text)
 	const char *name = text;
 	int depth = 0;
 
-	if (strstr(text, "operator"))	/* has blanks of its own */
+	if (strstr(text, "operator")) /* has blanks of its own */
 		return text;
 	for (const char *s = text; *s && !(*s == '(' && !depth && s[1] != 'a'); s++) {
 		depth += *s == '<' || *s == '(' ? 1 : (*s == '>' || *s == ')') && depth ? -1 : 0;
@@ -372,7 +383,7 @@ const char *debug_plain_name(struct debug *d, const char *text)
 			s += 9;
 			continue;
 		}
-		if (!strncmp(s, "operator", 8)) {	/* its name has brackets of its own */
+		if (!strncmp(s, "operator", 8)) { /* its name has brackets of its own */
 			s += 8;
 			s += strspn(s, "<>=-+!&|^*/%~,");
 			s--;

@@ -9,7 +9,12 @@ static bool read_unit(struct debug *d, uint64_t address)
 
 	if (!dwarf_near_unit(&d->dwarf, address, &u))
 		return false;
-	vec_push(&d->units, (struct debug_unit){ .die = u.die, .top = u.die, .header = u.header, .offset = u.offset, .end = u.end, .has_code = true });
+	vec_push(&d->units, (struct debug_unit){ .die = u.die,
+						 .top = u.die,
+						 .header = u.header,
+						 .offset = u.offset,
+						 .end = u.end,
+						 .has_code = true });
 	return true;
 }
 
@@ -23,7 +28,8 @@ static uint64_t number(Dwarf_Die *die, unsigned name)
 
 static bool is_c(uint64_t language)
 {
-	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 || language == DW_LANG_C11 || language == 0x2c /* DW_LANG_C17 */;
+	return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 || language == DW_LANG_C11 ||
+	       language == 0x2c /* DW_LANG_C17 */;
 }
 
 /* What was never inlined has no copies, and what the compiler chose to inline in C has them in its own unit. */
@@ -35,7 +41,8 @@ static bool has_copies_elsewhere(struct debug *d, const struct debug_function *f
 
 	if (!dwarf_attr(die, DW_AT_abstract_origin, &attr))
 		return false;
-	return !dwarf_formref_die(&attr, &origin) || number(&origin, DW_AT_inline) != DW_INL_inlined || !is_c(number(&d->units.items[unit].die, DW_AT_language));
+	return !dwarf_formref_die(&attr, &origin) || number(&origin, DW_AT_inline) != DW_INL_inlined ||
+	       !is_c(number(&d->units.items[unit].die, DW_AT_language));
 }
 
 bool debug_narrow(struct debug *d, uint64_t address)
@@ -56,6 +63,6 @@ bool debug_narrow(struct debug *d, uint64_t address)
 
 void debug_widen(struct debug *d)
 {
-	if (!debug_is_relocatable(d))	/* which is never narrowed, and its names lie in the copy that this would free */
+	if (!debug_is_relocatable(d)) /* which is never narrowed, and its names lie in the copy that this would free */
 		debug_close_dwarf(d);
 }

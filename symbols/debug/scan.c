@@ -1,4 +1,5 @@
-/* Source: DWARF 5, 7.5 (units, abbreviations, forms); DWARF 4 and 3 for older forms. What is not understood here is left to libdw. */
+/* Source: DWARF 5, 7.5 (units, abbreviations, forms); DWARF 4 and 3 for older forms. What is not understood here is
+ * left to libdw. */
 #include "symbols/debug/scan.h"
 
 #include <dwarf.h>
@@ -8,9 +9,11 @@
 /* Units may share abbreviations: of a small one no more are read than might be worth it. */
 enum { MAX_CODES = 1 << 16, MAX_ATTRS = 1 << 18, MIN_ATTRS = 1 << 12, MAX_DEPTH = 200 };
 
-struct attr { uint16_t name, form; };
-struct shape {			/* of the entries with one abbreviation */
-	uint32_t first, n;	/* attributes */
+struct attr {
+	uint16_t name, form;
+};
+struct shape {             /* of the entries with one abbreviation */
+	uint32_t first, n; /* attributes */
 	uint16_t tag;
 	bool known, children, declares, specifies;
 };
@@ -18,17 +21,19 @@ struct shape {			/* of the entries with one abbreviation */
 struct look {
 	const struct scan *s;
 	struct bytes at;
-	const uint8_t *unit, *end;	/* unit: its header */
+	const uint8_t *unit, *end; /* unit: its header */
 	uint8_t address_size, version;
 	size_t max_attrs;
-	VEC(struct shape) shapes;	/* by code */
+	VEC(struct shape) shapes; /* by code */
 	VEC(struct attr) attrs;
-	bool specifies, lost;		/* lost: something was not understood */
+	bool specifies, lost; /* lost: something was not understood */
 };
 
 static void read_shape(struct look *l, struct bytes *b, uint64_t code)
 {
-	struct shape shape = { .known = true, .first = (uint32_t)l->attrs.len, .tag = (uint16_t)bytes_uleb(b), .children = bytes_u8(b) };
+	struct shape shape = {
+		.known = true, .first = (uint32_t)l->attrs.len, .tag = (uint16_t)bytes_uleb(b), .children = bytes_u8(b)
+	};
 	uint64_t name, form;
 
 	while (!b->bad && (name = bytes_uleb(b), form = bytes_uleb(b), name || form)) {
@@ -65,10 +70,7 @@ static void read_shapes(struct look *l, uint64_t offset)
 	l->lost |= b.bad;
 }
 
-static void skip(struct look *l, uint64_t n)
-{
-	bytes_take(&l->at, n);
-}
+static void skip(struct look *l, uint64_t n) { bytes_take(&l->at, n); }
 
 /* Step over a value. */
 static void skip_form(struct look *l, unsigned form)
@@ -76,54 +78,54 @@ static void skip_form(struct look *l, unsigned form)
 	const uint8_t *end;
 
 	switch (form) {
-	case DW_FORM_flag_present: case DW_FORM_implicit_const:
-		return;
-	case DW_FORM_data1: case DW_FORM_ref1: case DW_FORM_flag: case DW_FORM_strx1: case DW_FORM_addrx1:
-		skip(l, 1);
-		return;
-	case DW_FORM_data2: case DW_FORM_ref2: case DW_FORM_strx2: case DW_FORM_addrx2:
-		skip(l, 2);
-		return;
-	case DW_FORM_strx3: case DW_FORM_addrx3:
-		skip(l, 3);
-		return;
-	case DW_FORM_data4: case DW_FORM_ref4: case DW_FORM_strp: case DW_FORM_line_strp: case DW_FORM_sec_offset: case DW_FORM_strx4: case DW_FORM_addrx4:
-	case DW_FORM_ref_sup4: case DW_FORM_strp_sup: case DW_FORM_GNU_ref_alt: case DW_FORM_GNU_strp_alt:
-		skip(l, 4);
-		return;
-	case DW_FORM_data8: case DW_FORM_ref8: case DW_FORM_ref_sig8: case DW_FORM_ref_sup8:
-		skip(l, 8);
-		return;
-	case DW_FORM_data16:
-		skip(l, 16);
-		return;
-	case DW_FORM_addr:
-		skip(l, l->address_size);
-		return;
-	case DW_FORM_ref_addr:
-		skip(l, l->version < 3 ? l->address_size : 4);
-		return;
-	case DW_FORM_udata: case DW_FORM_sdata: case DW_FORM_ref_udata: case DW_FORM_strx: case DW_FORM_addrx: case DW_FORM_loclistx: case DW_FORM_rnglistx:
-		bytes_uleb(&l->at);
-		return;
-	case DW_FORM_block1:
-		skip(l, bytes_u8(&l->at));
-		return;
-	case DW_FORM_block2:
-		skip(l, bytes_u16(&l->at));
-		return;
-	case DW_FORM_block4:
-		skip(l, bytes_u32(&l->at));
-		return;
-	case DW_FORM_block: case DW_FORM_exprloc:
-		skip(l, bytes_uleb(&l->at));
-		return;
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const: return;
+	case DW_FORM_data1:
+	case DW_FORM_ref1:
+	case DW_FORM_flag:
+	case DW_FORM_strx1:
+	case DW_FORM_addrx1: skip(l, 1); return;
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+	case DW_FORM_strx2:
+	case DW_FORM_addrx2: skip(l, 2); return;
+	case DW_FORM_strx3:
+	case DW_FORM_addrx3: skip(l, 3); return;
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_sec_offset:
+	case DW_FORM_strx4:
+	case DW_FORM_addrx4:
+	case DW_FORM_ref_sup4:
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_GNU_strp_alt: skip(l, 4); return;
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_sig8:
+	case DW_FORM_ref_sup8: skip(l, 8); return;
+	case DW_FORM_data16: skip(l, 16); return;
+	case DW_FORM_addr: skip(l, l->address_size); return;
+	case DW_FORM_ref_addr: skip(l, l->version < 3 ? l->address_size : 4); return;
+	case DW_FORM_udata:
+	case DW_FORM_sdata:
+	case DW_FORM_ref_udata:
+	case DW_FORM_strx:
+	case DW_FORM_addrx:
+	case DW_FORM_loclistx:
+	case DW_FORM_rnglistx: bytes_uleb(&l->at); return;
+	case DW_FORM_block1: skip(l, bytes_u8(&l->at)); return;
+	case DW_FORM_block2: skip(l, bytes_u16(&l->at)); return;
+	case DW_FORM_block4: skip(l, bytes_u32(&l->at)); return;
+	case DW_FORM_block:
+	case DW_FORM_exprloc: skip(l, bytes_uleb(&l->at)); return;
 	case DW_FORM_string:
 		end = memchr(l->at.at, 0, bytes_left(&l->at));
 		skip(l, end ? (uint64_t)(end - l->at.at) + 1 : UINT64_MAX);
 		return;
-	default:
-		l->lost = true;
+	default: l->lost = true;
 	}
 }
 
@@ -144,7 +146,10 @@ static bool is_name(struct look *l, unsigned form)
 	return false;
 }
 
-struct seen { bool named, declared; uint64_t sibling; };
+struct seen {
+	bool named, declared;
+	uint64_t sibling;
+};
 
 static void read_entry(struct look *l, const struct shape *shape, struct seen *seen)
 {
@@ -153,7 +158,9 @@ static void read_entry(struct look *l, const struct shape *shape, struct seen *s
 		const struct attr *a = &l->attrs.items[shape->first + i];
 
 		switch (a->name) {
-		case DW_AT_name: case DW_AT_linkage_name: case DW_AT_MIPS_linkage_name:
+		case DW_AT_name:
+		case DW_AT_linkage_name:
+		case DW_AT_MIPS_linkage_name:
 			if (shape->tag == DW_TAG_subprogram)
 				seen->named |= is_name(l, a->form);
 			break;
@@ -171,8 +178,9 @@ static void read_entry(struct look *l, const struct shape *shape, struct seen *s
 
 static bool holds_functions(unsigned tag)
 {
-	return tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit || tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+	return tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit || tag == DW_TAG_namespace ||
+	       tag == DW_TAG_module || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_union_type;
 }
 
 static bool walk(struct look *l)
@@ -197,7 +205,8 @@ static bool walk(struct look *l)
 			return true;
 		if (!shape->children)
 			continue;
-		if (seen.sibling && !holds_functions(shape->tag) && seen.sibling > (uint64_t)(l->at.at - l->unit) && seen.sibling < (uint64_t)(l->end - l->unit))
+		if (seen.sibling && !holds_functions(shape->tag) && seen.sibling > (uint64_t)(l->at.at - l->unit) &&
+		    seen.sibling < (uint64_t)(l->end - l->unit))
 			l->at.at = l->unit + seen.sibling;
 		else if (++depth == MAX_DEPTH)
 			return true;

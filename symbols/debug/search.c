@@ -1,9 +1,9 @@
 /*
  * Which units may have a function of a name, and which a file.
  *
- * A name: those that refer to its text in .debug_str, found by searching .debug_info for the offset's four bytes. That is a hundred times faster
- * than to read all entries, of which a kernel has ten million. A name may be the tail of longer ones, as linkers store both once; each place where it ends is
- * an offset to search for.
+ * A name: those that refer to its text in .debug_str, found by searching .debug_info for the offset's four bytes. That
+ * is a hundred times faster than to read all entries, of which a kernel has ten million. A name may be the tail of
+ * longer ones, as linkers store both once; each place where it ends is an offset to search for.
  */
 #include "symbols/debug/debug_priv.h"
 
@@ -12,7 +12,8 @@
 #include "base/search.h"
 #include "symbols/debug/scan.h"
 
-/* FEW: as many as one comparison each costs less than a look at every byte. MANY: more copies of a text than linkers leave; then all units are read. */
+/* FEW: as many as one comparison each costs less than a look at every byte. MANY: more copies of a text than linkers
+ * leave; then all units are read. */
 enum { FEW = 4, MANY = 4096, CHUNK = 2 << 20, BITMAP = 1 << 16 };
 
 typedef uint8_t v16 __attribute__((vector_size(16)));
@@ -21,11 +22,11 @@ struct search {
 	struct debug *d;
 	const uint8_t *info;
 	size_t len;
-	VEC(uint32_t) wanted;		/* as they stand in the section */
-	VEC(uint32_t) offsets;		/* the same in host byte order */
+	VEC(uint32_t) wanted;  /* as they stand in the section */
+	VEC(uint32_t) offsets; /* the same in host byte order */
 	struct scan scan;
-	uint64_t low[BITMAP / 64];	/* by the first two bytes */
-	VEC(uint32_t) chunks;		/* first units */
+	uint64_t low[BITMAP / 64]; /* by the first two bytes */
+	VEC(uint32_t) chunks;      /* first units */
 	uint8_t *marks;
 };
 
@@ -96,7 +97,8 @@ static void search_chunk(void *ctx, size_t item, unsigned worker)
 		const struct debug_unit *u = &s->d->units.items[unit];
 		const uint8_t *at = s->info + MIN(u->offset, s->len), *end = s->info + MIN(u->end, s->len);
 
-		if ((s->wanted.len <= FEW ? find_few(s, at, end) : find_many(s, at, end)) && scan_defines(&s->scan, u->header))
+		if ((s->wanted.len <= FEW ? find_few(s, at, end) : find_many(s, at, end)) &&
+		    scan_defines(&s->scan, u->header))
 			s->marks[unit] = 1;
 	}
 }
@@ -112,7 +114,8 @@ static void make_chunks(struct search *s)
 		}
 }
 
-/* Units that keep names elsewhere than in .debug_str by offset: by index (DWARF 5, LLVM), in another file (dwz, split). */
+/* Units that keep names elsewhere than in .debug_str by offset: by index (DWARF 5, LLVM), in another file (dwz, split).
+ */
 static bool names_by_offset(struct debug *d)
 {
 	size_t len;
@@ -155,7 +158,8 @@ static bool has_pair(const uint8_t *at, size_t len, uint8_t first, uint8_t secon
 	return false;
 }
 
-/* An abbreviation with DW_AT_abstract_origin as DW_FORM_ref_addr. Where these two bytes stand for anything else all units are read in vain. */
+/* An abbreviation with DW_AT_abstract_origin as DW_FORM_ref_addr. Where these two bytes stand for anything else all
+ * units are read in vain. */
 bool debug_refers_across(struct debug *d)
 {
 	size_t len;
@@ -164,12 +168,14 @@ bool debug_refers_across(struct debug *d)
 	if (!d->across_asked) {
 		abbrev = debug_dwarf_section(d, ".debug_abbrev", &len);
 		d->across_asked = true;
-		d->across = d->alt_dwarf.dwarf || (abbrev && has_pair(abbrev, len, DW_AT_abstract_origin, DW_FORM_ref_addr));
+		d->across = d->alt_dwarf.dwarf ||
+			    (abbrev && has_pair(abbrev, len, DW_AT_abstract_origin, DW_FORM_ref_addr));
 	}
 	return d->across;
 }
 
-/* Names that are no longer than an offset stand in the entry itself, with their NUL: offsets have eight bytes where the unit's length begins with ~0. */
+/* Names that are no longer than an offset stand in the entry itself, with their NUL: offsets have eight bytes where the
+ * unit's length begins with ~0. */
 static size_t longest_in_place(const struct search *s)
 {
 	static const uint8_t wide[] = { 0xff, 0xff, 0xff, 0xff };
@@ -204,7 +210,12 @@ void debug_units_with_name(struct debug *d, const char *name, bool glob, uint8_t
 	if (s->wanted.len == MANY)
 		memset(marks, 1, d->units.len);
 	make_chunks(s);
-	s->scan = (struct scan){ .info = s->info, .info_len = s->len, .swap = d->from->swap, .wanted = s->offsets.items, .n_wanted = s->offsets.len, .name = name };
+	s->scan = (struct scan){ .info = s->info,
+				 .info_len = s->len,
+				 .swap = d->from->swap,
+				 .wanted = s->offsets.items,
+				 .n_wanted = s->offsets.len,
+				 .name = name };
 	s->scan.abbrev = debug_dwarf_section(d, ".debug_abbrev", &s->scan.abbrev_len);
 	in_place = longest_in_place(s);
 	if (s->wanted.len && s->wanted.len < MANY)
@@ -222,9 +233,9 @@ void debug_units_with_name(struct debug *d, const char *name, bool glob, uint8_t
 
 struct line_search {
 	struct debug *d;
-	const char *name;		/* without directory */
-	VEC(uint32_t) wanted;		/* offsets of such names, as they stand in the section */
-	VEC(uint64_t) tables;		/* of .debug_line, ascending: those that may have the file */
+	const char *name;     /* without directory */
+	VEC(uint32_t) wanted; /* offsets of such names, as they stand in the section */
+	VEC(uint64_t) tables; /* of .debug_line, ascending: those that may have the file */
 };
 
 static void add_texts(struct line_search *s, const char *section)
@@ -250,7 +261,8 @@ static bool header_has(const struct line_search *s, const uint8_t *header, size_
 	return false;
 }
 
-/* Source: DWARF 5, 6.2.4: the header of each table tells its own length and the table's. False when they are damaged. */
+/* Source: DWARF 5, 6.2.4: the header of each table tells its own length and the table's. False when they are damaged.
+ */
 static bool search_tables(struct line_search *s)
 {
 	size_t len;
@@ -268,7 +280,7 @@ static bool search_tables(struct line_search *s)
 		if (all.bad)
 			return false;
 		if (bytes_u16(&b) >= 5)
-			bytes_take(&b, 2);	/* sizes of addresses and segments */
+			bytes_take(&b, 2); /* sizes of addresses and segments */
 		header = wide ? bytes_u64(&b) : bytes_u32(&b);
 		if (b.bad || header > bytes_left(&b))
 			return false;

@@ -15,7 +15,8 @@ bool die_type(Dwarf_Die *die, Dwarf_Die *target)
 
 static bool is_qualifier(int tag)
 {
-	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type || tag == DW_TAG_shared_type || tag == DW_TAG_atomic_type;
+	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type ||
+	       tag == DW_TAG_shared_type || tag == DW_TAG_atomic_type;
 }
 
 /* Declared here, defined in a unit of types of its own: libdw knows the signature. */
@@ -53,7 +54,8 @@ uint64_t die_number(Dwarf_Die *die, unsigned name, uint64_t none)
 	return dwarf_attr_integrate(die, name, &attr) && dwarf_formudata(&attr, &v) == 0 ? v : none;
 }
 
-/* Before version 4 the offset of every member was an expression, which adds it to the struct's address. Source: DWARF 5, 5.7.6; DWARF 2, 5.5.6. */
+/* Before version 4 the offset of every member was an expression, which adds it to the struct's address. Source: DWARF
+ * 5, 5.7.6; DWARF 2, 5.5.6. */
 bool die_member_offset(Dwarf_Die *die, uint64_t *offset)
 {
 	Dwarf_Attribute attr;
@@ -68,7 +70,7 @@ bool die_member_offset(Dwarf_Die *die, uint64_t *offset)
 	}
 	if (dwarf_formudata(&attr, &v) != 0) {
 		if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1 || ops->atom != DW_OP_plus_uconst)
-			return false;	/* a virtual base: the object itself tells where it is */
+			return false; /* a virtual base: the object itself tells where it is */
 		v = ops->number;
 	}
 	*offset = v;
@@ -85,7 +87,8 @@ static uint64_t array_length(Dwarf_Die *array)
 	if (dwarf_child(array, &die) != 0)
 		return 0;
 	do {
-		uint64_t count = die_number(&die, DW_AT_count, 0), upper = die_number(&die, DW_AT_upper_bound, UINT64_MAX);
+		uint64_t count = die_number(&die, DW_AT_count, 0),
+			 upper = die_number(&die, DW_AT_upper_bound, UINT64_MAX);
 
 		if (dwarf_tag(&die) != DW_TAG_subrange_type)
 			continue;
@@ -102,9 +105,13 @@ static enum type_kind base_kind(Dwarf_Die *die)
 {
 	switch (die_number(die, DW_AT_encoding, 0)) {
 	case DW_ATE_signed: return TYPE_SIGNED;
-	case DW_ATE_signed_char: case DW_ATE_unsigned_char: case DW_ATE_UTF: return TYPE_CHAR;
+	case DW_ATE_signed_char:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_UTF: return TYPE_CHAR;
 	case DW_ATE_boolean: return TYPE_BOOL;
-	case DW_ATE_float: case DW_ATE_complex_float: case DW_ATE_decimal_float: return TYPE_FLOAT;
+	case DW_ATE_float:
+	case DW_ATE_complex_float:
+	case DW_ATE_decimal_float: return TYPE_FLOAT;
 	default: return TYPE_UNSIGNED;
 	}
 }
@@ -138,7 +145,9 @@ void debug_type(struct debug *d, uint32_t type, struct type_info *t)
 		t->kind = base_kind(&die);
 		t->is_signed = t->kind == TYPE_SIGNED || die_number(&die, DW_AT_encoding, 0) == DW_ATE_signed_char;
 		break;
-	case DW_TAG_pointer_type: case DW_TAG_reference_type: case DW_TAG_rvalue_reference_type:
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
 		t->kind = TYPE_POINTER;
 		if (!t->size)
 			t->size = d->from->elf && gelf_getclass(d->from->elf) == ELFCLASS32 ? 4 : 8;
@@ -147,18 +156,11 @@ void debug_type(struct debug *d, uint32_t type, struct type_info *t)
 		t->kind = TYPE_ARRAY;
 		t->length = array_length(&die);
 		break;
-	case DW_TAG_structure_type: case DW_TAG_class_type:
-		t->kind = TYPE_STRUCT;
-		break;
-	case DW_TAG_union_type:
-		t->kind = TYPE_UNION;
-		break;
-	case DW_TAG_enumeration_type:
-		describe_enum(&die, t);
-		break;
-	case DW_TAG_subroutine_type:
-		t->kind = TYPE_FUNCTION;
-		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type: t->kind = TYPE_STRUCT; break;
+	case DW_TAG_union_type: t->kind = TYPE_UNION; break;
+	case DW_TAG_enumeration_type: describe_enum(&die, t); break;
+	case DW_TAG_subroutine_type: t->kind = TYPE_FUNCTION; break;
 	}
 	if ((t->kind == TYPE_POINTER || t->kind == TYPE_ARRAY) && die_type(&die, &target))
 		t->target = debug_id(d, &target, unit);
@@ -172,7 +174,8 @@ bool debug_is_array_or_struct(struct debug *d, uint32_t type)
 	return t.kind == TYPE_ARRAY || t.kind == TYPE_STRUCT || t.kind == TYPE_UNION;
 }
 
-/* Where a bitfield lies, in the three ways that compilers tell it. Source: DWARF 5, 5.7.6; DWARF 3, 5.6.6 for DW_AT_bit_offset. */
+/* Where a bitfield lies, in the three ways that compilers tell it. Source: DWARF 5, 5.7.6; DWARF 3, 5.6.6 for
+ * DW_AT_bit_offset. */
 static void describe_bits(Dwarf_Die *die, bool big_endian, uint64_t type_size, struct type_member *m)
 {
 	uint64_t size = die_number(die, DW_AT_bit_size, 0), at = die_number(die, DW_AT_data_bit_offset, UINT64_MAX);
@@ -186,17 +189,23 @@ static void describe_bits(Dwarf_Die *die, bool big_endian, uint64_t type_size, s
 
 		m->offset = start / 8;
 		m->bit_offset = (uint32_t)(at - start);
-	} else {	/* counted from the highest bit of a container of DW_AT_byte_size bytes */
-		uint64_t container = die_number(die, DW_AT_byte_size, m->container), from_top = die_number(die, DW_AT_bit_offset, 0);
+	} else { /* counted from the highest bit of a container of DW_AT_byte_size bytes */
+		uint64_t container = die_number(die, DW_AT_byte_size, m->container),
+			 from_top = die_number(die, DW_AT_bit_offset, 0);
 
 		m->container = container && container <= 8 ? (uint32_t)container : m->container;
-		m->bit_offset = from_top + size <= 8 * (uint64_t)m->container ? (uint32_t)(8 * m->container - from_top - size) : 0;
+		m->bit_offset = from_top + size <= 8 * (uint64_t)m->container
+					? (uint32_t)(8 * m->container - from_top - size)
+					: 0;
 	}
-	if (big_endian)	/* the kernel shifts a number that it has read as such */
-		m->bit_offset = m->bit_offset + m->bit_size <= 8 * m->container ? 8 * m->container - m->bit_offset - m->bit_size : 0;
+	if (big_endian) /* the kernel shifts a number that it has read as such */
+		m->bit_offset = m->bit_offset + m->bit_size <= 8 * m->container
+					? 8 * m->container - m->bit_offset - m->bit_size
+					: 0;
 }
 
-static bool find_member(struct debug *d, Dwarf_Die *from, uint32_t unit, const char *name, unsigned depth, struct type_member *m)
+static bool find_member(struct debug *d, Dwarf_Die *from, uint32_t unit, const char *name, unsigned depth,
+			struct type_member *m)
 {
 	Dwarf_Die die, target;
 
@@ -210,7 +219,8 @@ static bool find_member(struct debug *d, Dwarf_Die *from, uint32_t unit, const c
 
 		if (!debug_spend(d))
 			return false;
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !die_type(&die, &target) || !die_member_offset(&die, &offset))
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !die_type(&die, &target) ||
+		    !die_member_offset(&die, &offset))
 			continue;
 		text = tag == DW_TAG_member ? dwarf_diename(&die) : NULL;
 		if (text && *text) {
@@ -264,7 +274,9 @@ size_t debug_member_names(struct debug *d, uint32_t type, const char **names, si
 }
 
 /* How a type is written: perf has one way for listings of variables, another for types of memory. */
-struct type_style { const char *array, *unnamed; };
+struct type_style {
+	const char *array, *unnamed;
+};
 
 static void name_type(Dwarf_Die *type, const struct type_style *style, struct out *o, unsigned depth)
 {
@@ -276,14 +288,14 @@ static void name_type(Dwarf_Die *type, const struct type_style *style, struct ou
 		return;
 	}
 	switch (dwarf_tag(&die)) {
-	case DW_TAG_pointer_type:		tail = "*"; break;
-	case DW_TAG_reference_type:		tail = "&"; break;
-	case DW_TAG_rvalue_reference_type:	tail = "&&"; break;
-	case DW_TAG_array_type:			tail = style->array; break;
-	case DW_TAG_subroutine_type:		out_str(o, "(function_type)"); return;
-	case DW_TAG_structure_type:		out_str(o, "struct "); break;
-	case DW_TAG_union_type:			out_str(o, "union "); break;
-	case DW_TAG_enumeration_type:		out_str(o, "enum "); break;
+	case DW_TAG_pointer_type: tail = "*"; break;
+	case DW_TAG_reference_type: tail = "&"; break;
+	case DW_TAG_rvalue_reference_type: tail = "&&"; break;
+	case DW_TAG_array_type: tail = style->array; break;
+	case DW_TAG_subroutine_type: out_str(o, "(function_type)"); return;
+	case DW_TAG_structure_type: out_str(o, "struct "); break;
+	case DW_TAG_union_type: out_str(o, "union "); break;
+	case DW_TAG_enumeration_type: out_str(o, "enum "); break;
 	}
 	if (tail) {
 		if (die_type(&die, &target))
@@ -337,7 +349,8 @@ static bool find_named(struct debug *d, Dwarf_Die *from, const char *name, unsig
 			return false;
 		if (tag == DW_TAG_namespace && find_named(d, &die, name, depth + 1, found))
 			return true;
-		if (tag != DW_TAG_structure_type && tag != DW_TAG_union_type && tag != DW_TAG_class_type && tag != DW_TAG_typedef)
+		if (tag != DW_TAG_structure_type && tag != DW_TAG_union_type && tag != DW_TAG_class_type &&
+		    tag != DW_TAG_typedef)
 			continue;
 		text = dwarf_diename(&die);
 		if (text && !strcmp(text, name) && !die_flag(&die, DW_AT_declaration)) {

@@ -45,7 +45,8 @@ static void read_aranges(struct debug *d)
 	sort_code(d);
 }
 
-/* Where the unit's code lies: as its entry states it. Those that state none are asked when nobody else has the address. */
+/* Where the unit's code lies: as its entry states it. Those that state none are asked when nobody else has the address.
+ */
 static void add_code(struct debug *d, uint32_t unit)
 {
 	Dwarf_Addr base, start, end;
@@ -64,10 +65,14 @@ void debug_read_units(struct debug *d)
 	uint8_t type;
 
 	while (debug_spend(d) && dwarf_get_units(d->dwarf.dwarf, cu, &cu, &version, &type, &die, NULL) == 0) {
-		struct debug_unit u = { .die = die, .top = die, .offset = dwarf_dieoffset(&die), .header = dwarf_dieoffset(&die) - dwarf_cuoffset(&die),
+		struct debug_unit u = { .die = die,
+					.top = die,
+					.offset = dwarf_dieoffset(&die),
+					.header = dwarf_dieoffset(&die) - dwarf_cuoffset(&die),
 					.has_code = type == DW_UT_compile || type == DW_UT_skeleton };
 
-		/* units of types had a section of their own, with offsets of its own: they come last and have no code */
+		/* units of types had a section of their own, with offsets of its own: they come last and have no code
+		 */
 		if (version < 5 && type == DW_UT_type)
 			break;
 		if (d->units.len)

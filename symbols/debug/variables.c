@@ -1,18 +1,19 @@
 /* Variables in scope and where they live. Source: DWARF 5, 2.6 (locations), 3.5 (scopes), 4.1 (variables). */
 #include "symbols/debug/debug_priv.h"
 
-static bool is_variable(int tag)
-{
-	return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter;
-}
+static bool is_variable(int tag) { return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter; }
 
 static bool declares_only(Dwarf_Die *die)
 {
 	return die_flag(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_location);
 }
 
-/* The scopes from the function or copy inwards that have code at the address, the function first. Those from `own` on are of copies inlined at this place. */
-struct scopes { Dwarf_Die v[DEBUG_MAX_DEPTH]; unsigned own, n; };
+/* The scopes from the function or copy inwards that have code at the address, the function first. Those from `own` on
+ * are of copies inlined at this place. */
+struct scopes {
+	Dwarf_Die v[DEBUG_MAX_DEPTH];
+	unsigned own, n;
+};
 
 static void find_scopes(struct debug *d, const Dwarf_Die *function, uint64_t address, struct scopes *s)
 {
@@ -31,7 +32,8 @@ static void find_scopes(struct debug *d, const Dwarf_Die *function, uint64_t add
 
 			if (!debug_spend(d))
 				return;
-			if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && die_has(&die, address)) {
+			if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) &&
+			    die_has(&die, address)) {
 				s->v[s->n++] = die;
 				s->own += s->own == s->n - 1 && tag == DW_TAG_lexical_block;
 				deeper = true;
@@ -57,7 +59,9 @@ static void add_children(struct debug *d, Dwarf_Die *scope, uint32_t unit, bool 
 			add_children(d, &die, unit, true, out);
 		if (!is_variable(tag) || declares_only(&die) || !(name = dwarf_diename(&die)))
 			continue;
-		vec_push(out, (struct debug_variable){ .id = debug_id(d, &die, unit), .name = name, .parameter = tag == DW_TAG_formal_parameter,
+		vec_push(out, (struct debug_variable){ .id = debug_id(d, &die, unit),
+						       .name = name,
+						       .parameter = tag == DW_TAG_formal_parameter,
 						       .external = external });
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
@@ -70,7 +74,8 @@ static bool is_constant(struct debug *d, uint32_t variable)
 	return die && dwarf_hasattr(die, DW_AT_const_value);
 }
 
-void debug_find_variables(struct debug *d, uint32_t function, uint64_t address, bool externs, struct debug_variables *out)
+void debug_find_variables(struct debug *d, uint32_t function, uint64_t address, bool externs,
+			  struct debug_variables *out)
 {
 	uint32_t unit;
 	Dwarf_Die *die = debug_die(d, function, &unit);
@@ -90,7 +95,8 @@ void debug_find_variables(struct debug *d, uint32_t function, uint64_t address, 
 		struct debug_location l;
 
 		debug_locate(d, out->items[i].id, function, address, &l);
-		out->items[i].here = l.where == WHERE_REGISTER || l.where == WHERE_MEMORY || l.where == WHERE_STATIC || l.begins || is_constant(d, out->items[i].id);
+		out->items[i].here = l.where == WHERE_REGISTER || l.where == WHERE_MEMORY || l.where == WHERE_STATIC ||
+				     l.begins || is_constant(d, out->items[i].id);
 	}
 }
 
@@ -205,8 +211,8 @@ struct evaluation {
 	uint32_t function;
 	uint64_t address;
 	struct debug_location *l;
-	const Dwarf_Attribute *attr;	/* that the expression is of */
-	bool started, value;	/* value: what was computed is the variable itself */
+	const Dwarf_Attribute *attr; /* that the expression is of */
+	bool started, value;         /* value: what was computed is the variable itself */
 	unsigned depth;
 };
 
@@ -235,7 +241,8 @@ static bool start_frame(struct evaluation *ev, int64_t offset)
 
 	if (ev->depth || ev->started || !real_function(ev->d, ev->function, ev->address, &die))
 		return false;
-	if (!dwarf_attr_integrate(&die, DW_AT_frame_base, &attr) || dwarf_getlocation_addr(&attr, ev->address, &ops, &n, 1) != 1)
+	if (!dwarf_attr_integrate(&die, DW_AT_frame_base, &attr) ||
+	    dwarf_getlocation_addr(&attr, ev->address, &ops, &n, 1) != 1)
 		return false;
 	ev->depth++;
 	outer = ev->attr;
@@ -244,7 +251,7 @@ static bool start_frame(struct evaluation *ev, int64_t offset)
 		return false;
 	ev->attr = outer;
 	ev->depth--;
-	if (ev->l->where == WHERE_REGISTER) {	/* the register holds the base */
+	if (ev->l->where == WHERE_REGISTER) { /* the register holds the base */
 		ev->l->where = WHERE_MEMORY;
 		ev->l->offsets[0] = 0;
 		ev->l->n_offsets = 1;
@@ -315,33 +322,34 @@ static bool step(struct evaluation *ev, const Dwarf_Op *op)
 		return true;
 	}
 	switch (op->atom) {
-	case DW_OP_bregx:
-		return op->number <= 1023 && start_memory(ev, (uint32_t)op->number, (int64_t)op->number2);
-	case DW_OP_fbreg:
-		return start_frame(ev, (int64_t)op->number);
+	case DW_OP_bregx: return op->number <= 1023 && start_memory(ev, (uint32_t)op->number, (int64_t)op->number2);
+	case DW_OP_fbreg: return start_frame(ev, (int64_t)op->number);
 	case DW_OP_call_frame_cfa:
 		return frame_address(ev->d, ev->address, &reg, &offset) && start_memory(ev, reg, offset);
-	case DW_OP_addr: case DW_OP_addrx: case DW_OP_GNU_addr_index:
+	case DW_OP_addr:
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
 		if (ev->started)
 			return false;
 		ev->started = true;
 		l->where = WHERE_STATIC;
 		l->address = op->number;
 		return op->atom == DW_OP_addr || indexed_address(ev, op, &l->address);
-	case DW_OP_plus_uconst:
-		return add_offset(ev, (int64_t)op->number);
-	case DW_OP_deref:
-		return dereference(ev);
-	case DW_OP_const1u: case DW_OP_const2u: case DW_OP_const4u: case DW_OP_const8u: case DW_OP_constu:
-	case DW_OP_const1s: case DW_OP_const2s: case DW_OP_const4s: case DW_OP_const8s: case DW_OP_consts:
-		return constant(ev, op->number);
-	case DW_OP_nop:
-		return true;
-	case DW_OP_stack_value:
-		ev->value = true;
-		return ev->started;
-	default:
-		return false;
+	case DW_OP_plus_uconst: return add_offset(ev, (int64_t)op->number);
+	case DW_OP_deref: return dereference(ev);
+	case DW_OP_const1u:
+	case DW_OP_const2u:
+	case DW_OP_const4u:
+	case DW_OP_const8u:
+	case DW_OP_constu:
+	case DW_OP_const1s:
+	case DW_OP_const2s:
+	case DW_OP_const4s:
+	case DW_OP_const8s:
+	case DW_OP_consts: return constant(ev, op->number);
+	case DW_OP_nop: return true;
+	case DW_OP_stack_value: ev->value = true; return ev->started;
+	default: return false;
 	}
 }
 
@@ -350,16 +358,16 @@ static const char *reason(const Dwarf_Op *ops, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		switch (ops[i].atom) {
-		case DW_OP_piece: case DW_OP_bit_piece:
-			return "it lies in several pieces";
-		case DW_OP_form_tls_address: case DW_OP_GNU_push_tls_address:
-			return "each thread has its own";
-		case DW_OP_entry_value: case DW_OP_GNU_entry_value:
-			return "only its value at the entry of the function is known";
-		case DW_OP_implicit_pointer: case DW_OP_GNU_implicit_pointer: case DW_OP_implicit_value:
-			return "it exists only in the mind of the compiler";
-		case DW_OP_stack_value:
-			return "its value has to be computed";
+		case DW_OP_piece:
+		case DW_OP_bit_piece: return "it lies in several pieces";
+		case DW_OP_form_tls_address:
+		case DW_OP_GNU_push_tls_address: return "each thread has its own";
+		case DW_OP_entry_value:
+		case DW_OP_GNU_entry_value: return "only its value at the entry of the function is known";
+		case DW_OP_implicit_pointer:
+		case DW_OP_GNU_implicit_pointer:
+		case DW_OP_implicit_value: return "it exists only in the mind of the compiler";
+		case DW_OP_stack_value: return "its value has to be computed";
 		}
 	return "its place has to be computed";
 }
@@ -372,7 +380,8 @@ static bool evaluate(struct evaluation *ev, const Dwarf_Op *ops, size_t n)
 	return ev->started;
 }
 
-/* A computed value is one that can be fetched when it was read from memory last, or is a constant. An address of the object is none: it moves when that is loaded. */
+/* A computed value is one that can be fetched when it was read from memory last, or is a constant. An address of the
+ * object is none: it moves when that is loaded. */
 static bool take_value(struct debug_location *l)
 {
 	if (l->where == WHERE_CONSTANT)
@@ -388,7 +397,8 @@ static bool take_value(struct debug_location *l)
 /* The expression begins with a place: perf lists such a variable, whatever is computed of it then. */
 static bool begins_with_place(unsigned op)
 {
-	return (op >= DW_OP_breg0 && op <= DW_OP_breg31) || (op >= DW_OP_reg0 && op <= DW_OP_reg31) || op == DW_OP_bregx || op == DW_OP_regx || op == DW_OP_fbreg || op == DW_OP_addr;
+	return (op >= DW_OP_breg0 && op <= DW_OP_breg31) || (op >= DW_OP_reg0 && op <= DW_OP_reg31) ||
+	       op == DW_OP_bregx || op == DW_OP_regx || op == DW_OP_fbreg || op == DW_OP_addr;
 }
 
 void debug_locate(struct debug *d, uint32_t variable, uint32_t function, uint64_t address, struct debug_location *l)
@@ -424,9 +434,11 @@ void debug_locate(struct debug *d, uint32_t variable, uint32_t function, uint64_
 	*l = (struct debug_location){ 0 };
 	ev.attr = &attr;
 	if (!evaluate(&ev, ops, n) || (ev.value && !take_value(l)))
-		*l = (struct debug_location){ .where = WHERE_UNSUPPORTED, .why = reason(ops, n), .begins = begins_with_place(ops[0].atom) };
+		*l = (struct debug_location){ .where = WHERE_UNSUPPORTED,
+					      .why = reason(ops, n),
+					      .begins = begins_with_place(ops[0].atom) };
 	else if (l->where == WHERE_CONSTANT && !ev.value)
-		l->where = WHERE_STATIC;	/* a number without stack_value is an address */
+		l->where = WHERE_STATIC; /* a number without stack_value is an address */
 }
 
 void debug_variable_ranges(struct debug *d, uint32_t variable, uint32_t function, struct debug_ranges *out)
@@ -444,7 +456,7 @@ void debug_variable_ranges(struct debug *d, uint32_t variable, uint32_t function
 	dwarf_object_need_locations(&d->dwarf);
 	if (!dwarf_attr_integrate(&die, DW_AT_location, &attr))
 		return;
-	if (dwarf_getlocation(&attr, &ops, &n) == 0) {	/* no list: the same everywhere */
+	if (dwarf_getlocation(&attr, &ops, &n) == 0) { /* no list: the same everywhere */
 		vec_push(out, (struct debug_range){ 0, UINT64_MAX });
 		return;
 	}

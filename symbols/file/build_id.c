@@ -32,10 +32,7 @@ int build_id_of_notes(const char *path, struct build_id *id, struct err *e)
 	return notes_build_id(notes, len, 4, false, id) ? 0 : err_set(e, "'%s' holds no build-id", path);
 }
 
-int build_id_of_kernel(struct build_id *id, struct err *e)
-{
-	return build_id_of_notes("/sys/kernel/notes", id, e);
-}
+int build_id_of_kernel(struct build_id *id, struct err *e) { return build_id_of_notes("/sys/kernel/notes", id, e); }
 
 int build_id_of_module(const char *name, struct build_id *id, struct err *e)
 {
@@ -99,7 +96,8 @@ static int copy_bytes(int from, int to)
 	return (int)n;
 }
 
-/* The member appears whole or not at all: it is made under another name first. Links are not followed, nothing is overwritten. */
+/* The member appears whole or not at all: it is made under another name first. Links are not followed, nothing is
+ * overwritten. */
 static int put_member(const char *from, const char *to, struct err *e)
 {
 	autofree char *part = xasprintf("%s.%d", to, (int)getpid());
@@ -111,10 +109,11 @@ static int put_member(const char *from, const char *to, struct err *e)
 		return err_sys(e, "cannot read '%s'", from);
 	if (!access(to, F_OK))
 		return 0;
-	/* A link costs nothing; but what others may write to could change under its id later. What was opened is linked, whatever `from` names by now. */
+	/* A link costs nothing; but what others may write to could change under its id later. What was opened is
+	 * linked, whatever `from` names by now. */
 	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", in);
-	if (!fstat(in, &st) && st.st_nlink && (!st.st_uid || st.st_uid == geteuid()) && !(st.st_mode & (S_IWGRP | S_IWOTH)) &&
-	    !linkat(AT_FDCWD, opened, AT_FDCWD, to, AT_SYMLINK_FOLLOW))
+	if (!fstat(in, &st) && st.st_nlink && (!st.st_uid || st.st_uid == geteuid()) &&
+	    !(st.st_mode & (S_IWGRP | S_IWOTH)) && !linkat(AT_FDCWD, opened, AT_FDCWD, to, AT_SYMLINK_FOLLOW))
 		return 0;
 	out = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (out < 0)
@@ -151,7 +150,8 @@ char *build_id_cache_dir(const char *asked)
 	return asked && strcmp(asked, "/dev/null") ? xstrdup(asked) : NULL;
 }
 
-static int cache_add(const char *asked_dir, const char *from, const char *path, const char *member, const struct build_id *id, struct err *e)
+static int cache_add(const char *asked_dir, const char *from, const char *path, const char *member,
+		     const struct build_id *id, struct err *e)
 {
 	autofree char *cache_dir = build_id_cache_dir(asked_dir);
 	const char *below = path[0] == '/' ? path + 1 : path;
@@ -187,7 +187,8 @@ static int cache_add(const char *asked_dir, const char *from, const char *path, 
 	return 0;
 }
 
-int build_id_cache_add_as(const char *asked_dir, const char *from, const char *path, const struct build_id *id, struct err *e)
+int build_id_cache_add_as(const char *asked_dir, const char *from, const char *path, const struct build_id *id,
+			  struct err *e)
 {
 	const char *member = !strcmp(path, "[kernel.kallsyms]") ? "kallsyms" : !strcmp(path, "[vdso]") ? "vdso" : "elf";
 
@@ -196,10 +197,12 @@ int build_id_cache_add_as(const char *asked_dir, const char *from, const char *p
 
 int build_id_cache_add(const char *asked_dir, const char *path, const struct build_id *id, struct err *e)
 {
-	return build_id_cache_add_as(asked_dir, !strcmp(path, "[kernel.kallsyms]") ? "/proc/kallsyms" : path, path, id, e);
+	return build_id_cache_add_as(asked_dir, !strcmp(path, "[kernel.kallsyms]") ? "/proc/kallsyms" : path, path, id,
+				     e);
 }
 
-int build_id_cache_add_debug(const char *asked_dir, const char *from, const char *path, const struct build_id *id, struct err *e)
+int build_id_cache_add_debug(const char *asked_dir, const char *from, const char *path, const struct build_id *id,
+			     struct err *e)
 {
 	return cache_add(asked_dir, from, path, "debug", id, e);
 }

@@ -1,6 +1,7 @@
 /*
- * What the build-id cache holds, in perf's layout: .build-id/ab/cdef... is a link to ../../PATH/ID, a directory with the members elf, debug,
- * kallsyms, vdso, probes. Others may have written links there, so one that leads out of the cache counts for nothing.
+ * What the build-id cache holds, in perf's layout: .build-id/ab/cdef... is a link to ../../PATH/ID, a directory with
+ * the members elf, debug, kallsyms, vdso, probes. Others may have written links there, so one that leads out of the
+ * cache counts for nothing.
  */
 #include "symbols/file/image.h"
 
@@ -9,7 +10,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
-static const char *const members[] = { "elf", "debug", "kallsyms", "kcore", "modules", "vdso", "vdso32", "vdsox32", "probes" };
+static const char *const members[] = { "elf",  "debug",  "kallsyms", "kcore", "modules",
+				       "vdso", "vdso32", "vdsox32",  "probes" };
 
 static bool parse_hex(const char *text, struct build_id *id)
 {
@@ -21,7 +23,8 @@ static bool parse_hex(const char *text, struct build_id *id)
 	for (size_t i = 0; i < len / 2; i++) {
 		unsigned byte;
 
-		if (!isxdigit((unsigned char)text[2 * i]) || !isxdigit((unsigned char)text[2 * i + 1]) || sscanf(text + 2 * i, "%2x", &byte) != 1)
+		if (!isxdigit((unsigned char)text[2 * i]) || !isxdigit((unsigned char)text[2 * i + 1]) ||
+		    sscanf(text + 2 * i, "%2x", &byte) != 1)
 			return false;
 		id->bytes[i] = (uint8_t)byte;
 	}
@@ -91,7 +94,8 @@ size_t build_id_cache_list(const char *asked_dir, struct cached_object **objects
 	objects_vec found = { 0 };
 
 	for (struct dirent *d; parts && (d = readdir(parts));)
-		if (strlen(d->d_name) == 2 && isxdigit((unsigned char)d->d_name[0]) && isxdigit((unsigned char)d->d_name[1]))
+		if (strlen(d->d_name) == 2 && isxdigit((unsigned char)d->d_name[0]) &&
+		    isxdigit((unsigned char)d->d_name[1]))
 			list_part(dir, d->d_name, &found);
 	if (parts)
 		closedir(parts);

@@ -13,7 +13,10 @@
 /* A few KB can stand for gigabytes, so the result and the decoder's own memory have a cap. */
 enum { MAX_LEN = 64 << 20, MAX_RATIO = 1032 };
 
-struct sink { uint8_t *at; size_t len, cap; };
+struct sink {
+	uint8_t *at;
+	size_t len, cap;
+};
 
 /* Makes room; false at the cap. */
 static bool grow(struct sink *s)
@@ -47,7 +50,7 @@ static bool unpack_xz(const uint8_t *from, size_t from_len, struct sink *s)
 static bool unpack_gzip(const uint8_t *from, size_t from_len, struct sink *s)
 {
 	z_stream z = { .next_in = (uint8_t *)from, .avail_in = (unsigned)from_len };
-	int ret = inflateInit2(&z, 15 + 16);	/* the largest window, gzip's framing */
+	int ret = inflateInit2(&z, 15 + 16); /* the largest window, gzip's framing */
 
 	while (ret == Z_OK && grow(s)) {
 		z.next_out = s->at + s->len;
@@ -86,7 +89,10 @@ uint8_t *decompress(const uint8_t *from, size_t from_len, size_t *len)
 	*len = 0;
 	if (from_len < 6 || from_len > MAX_LEN)
 		return NULL;
-	if (!memcmp(from, "\xfd" "7zXZ", 6))
+	if (!memcmp(from,
+		    "\xfd"
+		    "7zXZ",
+		    6))
 		ok = unpack_xz(from, from_len, &s);
 	else if (!memcmp(from, "\x1f\x8b", 2))
 		ok = unpack_gzip(from, from_len, &s);
@@ -127,7 +133,7 @@ static bool inflate_by_zlib(const uint8_t *from, size_t from_len, uint8_t *to, s
 	size_t in_left = from_len, done = 0;
 	int ret = inflateInit(&z);
 
-	while (done < upto && ret == Z_OK) {	/* its counts are 32 bits wide */
+	while (done < upto && ret == Z_OK) { /* its counts are 32 bits wide */
 		size_t in = MIN(in_left, (size_t)UINT32_MAX), out = MIN(upto - done, (size_t)UINT32_MAX);
 
 		z.avail_in = (unsigned)in;
@@ -150,21 +156,24 @@ static bool all_zero(const uint8_t *at, size_t len)
 }
 
 /*
- * Two to three times as fast as zlib, as it need not stop half-way. It does not promise what lies in a room that is too small when it says so; what it has are the
- * bytes from the beginning, up to a piece that would not fit, for deflate copies from what was written before. The longest piece is a stored block of 64 KB, so that there is
- * room for more behind those that are wanted, and something (the room was zeros) must stand there. Source: RFC 1951, 3.2.3 and 3.2.4.
+ * Two to three times as fast as zlib, as it need not stop half-way. It does not promise what lies in a room that is too
+ * small when it says so; what it has are the bytes from the beginning, up to a piece that would not fit, for deflate
+ * copies from what was written before. The longest piece is a stored block of 64 KB, so that there is room for more
+ * behind those that are wanted, and something (the room was zeros) must stand there. Source: RFC 1951, 3.2.3 and 3.2.4.
  */
 static bool inflate_zlib(const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto)
 {
 	enum { PIECE = 1 << 16 };
 	struct libdeflate_decompressor *z = libdeflate_alloc_decompressor();
 	size_t room = len - upto > 2 * PIECE ? upto + 2 * PIECE : len;
-	enum libdeflate_result r = z ? libdeflate_zlib_decompress(z, from, from_len, to, room, NULL) : LIBDEFLATE_BAD_DATA;
+	enum libdeflate_result r =
+		z ? libdeflate_zlib_decompress(z, from, from_len, to, room, NULL) : LIBDEFLATE_BAD_DATA;
 
 	libdeflate_free_decompressor(z);
 	if (r == LIBDEFLATE_SUCCESS || room == len)
 		return r == LIBDEFLATE_SUCCESS;
-	return (r == LIBDEFLATE_INSUFFICIENT_SPACE && !all_zero(to + upto, room - upto)) || inflate_by_zlib(from, from_len, to, upto);
+	return (r == LIBDEFLATE_INSUFFICIENT_SPACE && !all_zero(to + upto, room - upto)) ||
+	       inflate_by_zlib(from, from_len, to, upto);
 }
 #else
 static bool inflate_zlib(const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto)
@@ -188,7 +197,9 @@ bool decompress_section(unsigned type, const uint8_t *from, size_t from_len, uin
 {
 	switch (type) {
 	case ELFCOMPRESS_ZLIB: return inflate_zlib(from, from_len, to, len, upto);
-	case ELFCOMPRESS_ZSTD: return upto < len ? unzstd_begin(from, from_len, to, upto) : ZSTD_decompress(to, len, from, from_len) == len;
+	case ELFCOMPRESS_ZSTD:
+		return upto < len ? unzstd_begin(from, from_len, to, upto)
+				  : ZSTD_decompress(to, len, from, from_len) == len;
 	default: return false;
 	}
 }

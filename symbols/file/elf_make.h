@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A section of an ELF object made here. Members are those of Elf64_Shdr; `link` and `info` count sections from 1. Source: elf(5). */
+/* A section of an ELF object made here. Members are those of Elf64_Shdr; `link` and `info` count sections from 1.
+ * Source: elf(5). */
 struct elf_part {
 	const char *name;
 	uint32_t type;
@@ -15,8 +16,8 @@ struct elf_part {
 };
 
 /*
- * The bytes (malloc'd) of a 64-bit object in host byte order with these sections, in this order, and one with their names behind them. `machine` 0 =
- * ours. No segments.
+ * The bytes (malloc'd) of a 64-bit object in host byte order with these sections, in this order, and one with their
+ * names behind them. `machine` 0 = ours. No segments.
  */
 void *elf_make(uint16_t type, uint16_t machine, const struct elf_part *parts, size_t n, size_t *len);
 

@@ -10,7 +10,8 @@
 
 enum { MAX_SEGMENTS = 4096 };
 
-/* Objects that only a JIT or an assembler made have no segments; there a section's place in the file says where its address lies. */
+/* Objects that only a JIT or an assembler made have no segments; there a section's place in the file says where its
+ * address lies. */
 static void segments_of_sections(struct image *im)
 {
 	Elf_Scn *scn = NULL;
@@ -38,7 +39,8 @@ static void read_segments(struct image *im)
 		if (!gelf_getphdr(im->elf, (int)i, &p))
 			break;
 		if (p.p_type == PT_LOAD)
-			im->segments[im->n_segments++] = (struct segment){ p.p_offset, p.p_filesz, p.p_vaddr, p.p_flags & PF_X };
+			im->segments[im->n_segments++] =
+				(struct segment){ p.p_offset, p.p_filesz, p.p_vaddr, p.p_flags & PF_X };
 	}
 }
 
@@ -59,10 +61,12 @@ static void read_build_id(struct image *im)
 
 	if (!elf_getphdrnum(im->elf, &n))
 		for (size_t i = 0; i < MIN(n, MAX_SEGMENTS); i++)
-			if (gelf_getphdr(im->elf, (int)i, &p) && p.p_type == PT_NOTE && read_notes(im, p.p_offset, p.p_filesz, p.p_align))
+			if (gelf_getphdr(im->elf, (int)i, &p) && p.p_type == PT_NOTE &&
+			    read_notes(im, p.p_offset, p.p_filesz, p.p_align))
 				return;
 	while ((scn = elf_nextscn(im->elf, scn)))
-		if (gelf_getshdr(scn, &h) && h.sh_type == SHT_NOTE && read_notes(im, h.sh_offset, h.sh_size, h.sh_addralign))
+		if (gelf_getshdr(scn, &h) && h.sh_type == SHT_NOTE &&
+		    read_notes(im, h.sh_offset, h.sh_size, h.sh_addralign))
 			return;
 }
 
@@ -85,15 +89,16 @@ static int start(struct image *im, struct err *e)
 }
 
 /*
- * Of most objects little is read, headers and a table or two that lie far apart, while the kernel reads megabytes around each page that is missing.
- * So it is told to fetch what is asked for and no more; who is going to read much says so before.
+ * Of most objects little is read, headers and a table or two that lie far apart, while the kernel reads megabytes
+ * around each page that is missing. So it is told to fetch what is asked for and no more; who is going to read much
+ * says so before.
  */
 static void advise(const struct image *im, uint64_t from, uint64_t len, int advice)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = from / page * page;
 
 	if (im->mapped && im->data && from <= im->len && len <= im->len - from)
-		madvise((void *)(im->data + start), from + len - start, advice);	/* to fail costs time, nothing else */
+		madvise((void *)(im->data + start), from + len - start, advice); /* to fail costs time, nothing else */
 }
 
 void image_will_read(const struct image *im, const GElf_Shdr *section)
@@ -102,14 +107,13 @@ void image_will_read(const struct image *im, const GElf_Shdr *section)
 		advise(im, section->sh_offset, section->sh_size, MADV_WILLNEED);
 }
 
-void image_will_read_much(const struct image *im)
-{
-	advise(im, 0, im->len, MADV_NORMAL);
-}
+void image_will_read_much(const struct image *im) { advise(im, 0, im->len, MADV_NORMAL); }
 
 int image_open_map(struct image *im, const struct file_map *map, const char *path, struct err *e)
 {
-	*im = (struct image){ .map = *map, .data = map->data, .len = map->len, .mapped = true, .path = path ? xstrdup(path) : NULL };
+	*im = (struct image){
+		.map = *map, .data = map->data, .len = map->len, .mapped = true, .path = path ? xstrdup(path) : NULL
+	};
 	advise(im, 0, im->len, MADV_RANDOM);
 	return start(im, e);
 }
@@ -171,7 +175,8 @@ Elf_Scn *image_section(const struct image *im, const char *name, GElf_Shdr *shdr
 const uint8_t *image_section_bytes(const struct image *im, const GElf_Shdr *shdr, size_t *len)
 {
 	*len = 0;
-	if (shdr->sh_type == SHT_NOBITS || !shdr->sh_size || shdr->sh_offset > im->len || shdr->sh_size > im->len - shdr->sh_offset)
+	if (shdr->sh_type == SHT_NOBITS || !shdr->sh_size || shdr->sh_offset > im->len ||
+	    shdr->sh_size > im->len - shdr->sh_offset)
 		return NULL;
 	*len = shdr->sh_size;
 	return im->data + shdr->sh_offset;

@@ -9,16 +9,11 @@ enum { FIRST_ADDRESS = 0x1000, MAX_SECTIONS = 1 << 16, MAX_GROWTH = 16, FREE_GRO
 static size_t width(uint16_t machine, uint64_t type)
 {
 	switch (machine) {
-	case EM_X86_64:
-		return type == R_X86_64_64 ? 8 : type == R_X86_64_32 || type == R_X86_64_32S ? 4 : 0;
-	case EM_AARCH64:
-		return type == R_AARCH64_ABS64 ? 8 : type == R_AARCH64_ABS32 ? 4 : 0;
-	case EM_S390:
-		return type == R_390_64 ? 8 : type == R_390_32 ? 4 : 0;
-	case EM_PPC64:
-		return type == R_PPC64_ADDR64 ? 8 : type == R_PPC64_ADDR32 ? 4 : 0;
-	default:
-		return 0;
+	case EM_X86_64: return type == R_X86_64_64 ? 8 : type == R_X86_64_32 || type == R_X86_64_32S ? 4 : 0;
+	case EM_AARCH64: return type == R_AARCH64_ABS64 ? 8 : type == R_AARCH64_ABS32 ? 4 : 0;
+	case EM_S390: return type == R_390_64 ? 8 : type == R_390_32 ? 4 : 0;
+	case EM_PPC64: return type == R_PPC64_ADDR64 ? 8 : type == R_PPC64_ADDR32 ? 4 : 0;
+	default: return 0;
 	}
 }
 
@@ -30,8 +25,8 @@ static Elf64_Shdr *sections_of(uint8_t *copy, size_t len, size_t *n)
 	if (len < sizeof(h))
 		return NULL;
 	memcpy(&h, copy, sizeof(h));
-	if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_shentsize != sizeof(Elf64_Shdr) || !h.e_shnum || h.e_shoff % 8 || h.e_shoff > len ||
-	    (len - h.e_shoff) / sizeof(Elf64_Shdr) < h.e_shnum)
+	if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_shentsize != sizeof(Elf64_Shdr) || !h.e_shnum || h.e_shoff % 8 ||
+	    h.e_shoff > len || (len - h.e_shoff) / sizeof(Elf64_Shdr) < h.e_shnum)
 		return NULL;
 	*n = h.e_shnum;
 	return (Elf64_Shdr *)(void *)(copy + h.e_shoff);
@@ -53,16 +48,19 @@ static void lay_out(Elf64_Shdr *sections, size_t n)
 			continue;
 		at = ROUND_UP(at, align);
 		sections[i].sh_addr = at;
-		at += sections[i].sh_size + 1;	/* so that none ends where the next begins */
+		at += sections[i].sh_size + 1; /* so that none ends where the next begins */
 	}
 }
 
-static void apply(uint8_t *copy, size_t len, uint16_t machine, const Elf64_Shdr *sections, size_t n, const Elf64_Shdr *rela)
+static void apply(uint8_t *copy, size_t len, uint16_t machine, const Elf64_Shdr *sections, size_t n,
+		  const Elf64_Shdr *rela)
 {
-	const Elf64_Shdr *target = rela->sh_info < n ? &sections[rela->sh_info] : NULL, *symbols = rela->sh_link < n ? &sections[rela->sh_link] : NULL;
+	const Elf64_Shdr *target = rela->sh_info < n ? &sections[rela->sh_info] : NULL,
+			 *symbols = rela->sh_link < n ? &sections[rela->sh_link] : NULL;
 	size_t n_symbols;
 
-	if (!target || !symbols || target->sh_flags & (SHF_ALLOC | SHF_COMPRESSED) || !inside(target, len) || !inside(symbols, len) || !inside(rela, len))
+	if (!target || !symbols || target->sh_flags & (SHF_ALLOC | SHF_COMPRESSED) || !inside(target, len) ||
+	    !inside(symbols, len) || !inside(rela, len))
 		return;
 	n_symbols = symbols->sh_size / sizeof(Elf64_Sym);
 	for (size_t i = 0; i < rela->sh_size / sizeof(Elf64_Rela); i++) {
@@ -73,11 +71,12 @@ static void apply(uint8_t *copy, size_t len, uint16_t machine, const Elf64_Shdr 
 
 		memcpy(&r, copy + rela->sh_offset + i * sizeof(r), sizeof(r));
 		bytes = width(machine, ELF64_R_TYPE(r.r_info));
-		if (!bytes || r.r_offset > target->sh_size || bytes > target->sh_size - r.r_offset || ELF64_R_SYM(r.r_info) >= n_symbols)
+		if (!bytes || r.r_offset > target->sh_size || bytes > target->sh_size - r.r_offset ||
+		    ELF64_R_SYM(r.r_info) >= n_symbols)
 			continue;
 		memcpy(&sym, copy + symbols->sh_offset + ELF64_R_SYM(r.r_info) * sizeof(sym), sizeof(sym));
 		value = sym.st_value + (uint64_t)r.r_addend + (sym.st_shndx < n ? sections[sym.st_shndx].sh_addr : 0);
-		memcpy(copy + target->sh_offset + r.r_offset, &value, bytes);	/* host order: checked */
+		memcpy(copy + target->sh_offset + r.r_offset, &value, bytes); /* host order: checked */
 	}
 }
 
@@ -96,8 +95,8 @@ static uint64_t inflated_size(const uint8_t *file, size_t len, const Elf64_Shdr 
 static bool has_older_form(const uint8_t *file, size_t len, const Elf64_Shdr *sections, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
-		if (!(sections[i].sh_flags & (SHF_ALLOC | SHF_COMPRESSED)) && inside(&sections[i], len) && sections[i].sh_size > 12 &&
-		    !memcmp(file + sections[i].sh_offset, "ZLIB\0\0\0", 7))
+		if (!(sections[i].sh_flags & (SHF_ALLOC | SHF_COMPRESSED)) && inside(&sections[i], len) &&
+		    sections[i].sh_size > 12 && !memcmp(file + sections[i].sh_offset, "ZLIB\0\0\0", 7))
 			return true;
 	return false;
 }
@@ -130,9 +129,10 @@ static uint8_t *copy_inflated(const struct image *im, size_t *len)
 		Elf64_Shdr *s = &sections[i];
 		uint64_t size = inflated_size(copy, im->len, s, &h);
 
-		if (!size || size > *len - at)	/* headers may lie in what others claim as theirs */
+		if (!size || size > *len - at) /* headers may lie in what others claim as theirs */
 			continue;
-		if (!decompress_section(h.ch_type, copy + s->sh_offset + sizeof(h), s->sh_size - sizeof(h), copy + at, size, size))
+		if (!decompress_section(h.ch_type, copy + s->sh_offset + sizeof(h), s->sh_size - sizeof(h), copy + at,
+					size, size))
 			memset(copy + at, 0, size);
 		s->sh_offset = at;
 		s->sh_size = size;
@@ -150,7 +150,8 @@ struct image *relocated_copy(const struct image *im)
 	uint8_t *copy;
 	size_t n, len;
 
-	if (im->type != ET_REL || im->swap || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || !im->len || !(copy = copy_inflated(im, &len)))
+	if (im->type != ET_REL || im->swap || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || !im->len ||
+	    !(copy = copy_inflated(im, &len)))
 		return NULL;
 	sections = sections_of(copy, len, &n);
 	if (!sections || has_older_form(copy, len, sections, n)) {

@@ -1,4 +1,5 @@
-/* The code that the kernel maps into every process: no file holds it, but it is mapped here as well. Source: vdso(7). */
+/* The code that the kernel maps into every process: no file holds it, but it is mapped here as well. Source: vdso(7).
+ */
 #include "symbols/file/vdso.h"
 
 #include <stdio.h>
@@ -17,7 +18,8 @@ void *vdso_copy(size_t *len)
 
 		next = line[n] ? line + n + 1 : NULL;
 		line[n] = 0;
-		if (n < 6 || strcmp(line + n - 6, "[vdso]") || sscanf(line, "%lx-%lx", &start, &end) != 2 || end <= start || end - start > (1 << 20))
+		if (n < 6 || strcmp(line + n - 6, "[vdso]") || sscanf(line, "%lx-%lx", &start, &end) != 2 ||
+		    end <= start || end - start > (1 << 20))
 			continue;
 		*len = end - start;
 		return memcpy(xmalloc(*len), (const void *)start, *len);

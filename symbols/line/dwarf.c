@@ -7,12 +7,13 @@
 /* Lines and inlined calls of dsos: which file's DWARF it is. */
 
 struct state {
-	struct dwarf_info *info;	/* opened at the first address that `near` does not know */
-	struct dwarf_info *near;	/* of one unit, see dso_expect_near; NULL = none */
-	struct image *alt;	/* shared DWARF that .gnu_debugaltlink names (dwz); NULL = none */
-	struct image *relocated;	/* of a kernel module, in which the DWARF speaks of sections at addresses of their own; NULL = it is linked */
-	uint64_t shift;		/* from the object's addresses, as symbols have them, to those of the DWARF */
-	uint64_t near_shift;	/* the same, to those of `near` */
+	struct dwarf_info *info; /* opened at the first address that `near` does not know */
+	struct dwarf_info *near; /* of one unit, see dso_expect_near; NULL = none */
+	struct image *alt;       /* shared DWARF that .gnu_debugaltlink names (dwz); NULL = none */
+	struct image *relocated; /* of a kernel module, in which the DWARF speaks of sections at addresses of their own;
+				    NULL = it is linked */
+	uint64_t shift;          /* from the object's addresses, as symbols have them, to those of the DWARF */
+	uint64_t near_shift;     /* the same, to those of `near` */
 	bool opened;
 };
 
@@ -27,7 +28,8 @@ static void free_state(void *p)
 	free(st);
 }
 
-/* A path written in an object, as seen from below --symfs: absolute, or beside the object. NULL if that is not known. */
+/* A path written in an object, as seen from below --symfs: absolute, or beside the object. NULL if that is not known.
+ */
 static char *path_beside(const struct symbols *s, const struct image *im, const char *path)
 {
 	const char *from = im->path, *slash;
@@ -42,8 +44,8 @@ static char *path_beside(const struct symbols *s, const struct image *im, const 
 }
 
 /*
- * The file that .gnu_debugaltlink names: by its build-id under /usr/lib/debug, else by the path. The section holds a path, a NUL and the build-id;
- * with another build-id it is another file.
+ * The file that .gnu_debugaltlink names: by its build-id under /usr/lib/debug, else by the path. The section holds a
+ * path, a NUL and the build-id; with another build-id it is another file.
  */
 struct image *dwarf_find_alt(struct symbols *s, const struct image *im)
 {
@@ -55,7 +57,8 @@ struct image *dwarf_find_alt(struct symbols *s, const struct image *im)
 	size_t len, text_len;
 	char hex[41];
 
-	if (!image_section(im, ".gnu_debugaltlink", &shdr) || !(text = (const char *)image_section_bytes(im, &shdr, &len)))
+	if (!image_section(im, ".gnu_debugaltlink", &shdr) ||
+	    !(text = (const char *)image_section_bytes(im, &shdr, &len)))
 		return NULL;
 	text_len = strnlen(text, len) + 1;
 	if (text_len + 2 > len || len - text_len > sizeof(id.bytes))
@@ -93,7 +96,8 @@ static bool open_info(struct symbols *s, struct state *st, const struct dso *d, 
 		image_will_read_much(st->alt);
 		alt = (struct elf_bytes){ st->alt->data, st->alt->len };
 	}
-	st->info = dwarf_info_new((struct elf_bytes){ im->data, im->len }, alt, split_new(s, d->path), s->opts.no_demangle, s->opts.short_templates);
+	st->info = dwarf_info_new((struct elf_bytes){ im->data, im->len }, alt, split_new(s, d->path),
+				  s->opts.no_demangle, s->opts.short_templates);
 	return st->info != NULL;
 }
 
@@ -127,13 +131,15 @@ static struct dwarf_info *get_info(struct symbols *s, uint32_t dso, uint64_t dso
 	return info;
 }
 
-static void open_near(const struct symbols *s, struct state *st, const struct dso *d, const struct image *im, uint64_t address)
+static void open_near(const struct symbols *s, struct state *st, const struct dso *d, const struct image *im,
+		      uint64_t address)
 {
 	uint64_t shift = d->kind == DSO_KIND_KERNEL ? 0 - d->bias : 0;
 
 	if (!im || im->type == ET_REL)
 		return;
-	st->near = dwarf_info_new_near((struct elf_bytes){ im->data, im->len }, address + shift, s->opts.no_demangle, s->opts.short_templates);
+	st->near = dwarf_info_new_near((struct elf_bytes){ im->data, im->len }, address + shift, s->opts.no_demangle,
+				       s->opts.short_templates);
 	st->near_shift = shift;
 }
 
@@ -182,7 +188,8 @@ bool dso_has_lines(struct symbols *s, uint32_t dso)
 	return found;
 }
 
-size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inline_frame *frames, size_t max, struct source_line *outer)
+size_t dso_inlines(struct symbols *s, uint32_t dso, uint64_t dso_off, struct inline_frame *frames, size_t max,
+		   struct source_line *outer)
 {
 	uint64_t address;
 	struct dwarf_info *info = get_info(s, dso, dso_off, &address);

@@ -1,4 +1,5 @@
-/* Source: System V gABI, chapter 4, "Section Compression"; the GNU tools' older form, sections called .zdebug_NAME that begin with "ZLIB" and a length. */
+/* Source: System V gABI, chapter 4, "Section Compression"; the GNU tools' older form, sections called .zdebug_NAME that
+ * begin with "ZLIB" and a length. */
 #include "symbols/line/inflate.h"
 
 #include <gelf.h>
@@ -8,15 +9,16 @@
 #include "base/parallel.h"
 #include "symbols/file/decompress.h"
 
-/* All sections together: debug information shrinks to a third or a fifth. What claims far more is made to fill the memory. */
+/* All sections together: debug information shrinks to a third or a fifth. What claims far more is made to fill the
+ * memory. */
 enum { MAX_SECTIONS = 64, MAX_GROWTH = 16, FREE_GROWTH = 64 << 20, STORED = 0 };
 
 struct piece {
 	char name[32];
 	const uint8_t *from;
-	size_t from_len, len, at;	/* at: in the made object */
-	size_t upto;			/* so much of it is wanted, if not all: 0 */
-	unsigned type;			/* ELFCOMPRESS_, or STORED */
+	size_t from_len, len, at; /* at: in the made object */
+	size_t upto;              /* so much of it is wanted, if not all: 0 */
+	unsigned type;            /* ELFCOMPRESS_, or STORED */
 	enum when { NOW, WITH_INFO, WITH_LOCATIONS } when;
 	GElf_Shdr header;
 };
@@ -26,16 +28,18 @@ struct inflated {
 	size_t n;
 	uint8_t *bytes;
 	size_t len;
-	void *map;			/* what `bytes` lies in */
+	void *map; /* what `bytes` lies in */
 	size_t map_len;
 	size_t todo[MAX_SECTIONS], n_todo;
-	struct piece *info;		/* .debug_info, while it is still to be inflated or only its beginning is there */
-	bool lazy;			/* what comes with .debug_info is still to be inflated */
+	struct piece *info; /* .debug_info, while it is still to be inflated or only its beginning is there */
+	bool lazy;          /* what comes with .debug_info is still to be inflated */
 };
 
 /* Sections that locations and types of variables take, and those that we never read. */
 static const char *const later[] = { ".debug_loc", ".debug_loclists", ".debug_frame" };
-static const char *const unused[] = { ".debug_pubnames", ".debug_pubtypes", ".debug_gnu_pubnames", ".debug_gnu_pubtypes", ".debug_macro", ".debug_macinfo", ".debug_names" };
+static const char *const unused[] = { ".debug_pubnames",     ".debug_pubtypes", ".debug_gnu_pubnames",
+				      ".debug_gnu_pubtypes", ".debug_macro",    ".debug_macinfo",
+				      ".debug_names" };
 
 static bool is_one_of(const char *name, const char *const *names, size_t n)
 {
@@ -60,7 +64,8 @@ static bool read_compression(struct piece *p, Elf_Scn *scn, Elf *elf)
 
 static bool read_gnu_compression(struct piece *p)
 {
-	struct bytes b = bytes_of(p->from, p->from_len, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);	/* big-endian everywhere */
+	struct bytes b =
+		bytes_of(p->from, p->from_len, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__); /* big-endian everywhere */
 
 	if (p->from_len < 12 || memcmp(p->from, "ZLIB", 4))
 		return false;
@@ -77,10 +82,12 @@ static bool read_piece(struct piece *p, Elf *elf, Elf_Scn *scn, const char *name
 {
 	bool gnu = !strncmp(name, ".zdebug_", 8);
 
-	if (strlen(name) >= sizeof(p->name) || (strncmp(name, ".debug_", 7) && !gnu && strcmp(name, ".gnu_debugaltlink")))
+	if (strlen(name) >= sizeof(p->name) ||
+	    (strncmp(name, ".debug_", 7) && !gnu && strcmp(name, ".gnu_debugaltlink")))
 		return false;
 	*p = (struct piece){ .type = STORED };
-	if (!gelf_getshdr(scn, &p->header) || p->header.sh_type == SHT_NOBITS || p->header.sh_offset > object.len || p->header.sh_size > object.len - p->header.sh_offset)
+	if (!gelf_getshdr(scn, &p->header) || p->header.sh_type == SHT_NOBITS || p->header.sh_offset > object.len ||
+	    p->header.sh_size > object.len - p->header.sh_offset)
 		return false;
 	snprintf(p->name, sizeof(p->name), "%s%s", gnu ? "." : "", name + 2 * gnu);
 	if (is_one_of(p->name, unused, ARRAY_SIZE(unused)))
@@ -91,7 +98,8 @@ static bool read_piece(struct piece *p, Elf *elf, Elf_Scn *scn, const char *name
 	return p->header.sh_flags & SHF_COMPRESSED ? read_compression(p, scn, elf) : !gnu || read_gnu_compression(p);
 }
 
-/* True when there is a compressed section at all. Those of an object that would grow beyond all measure are left out. */
+/* True when there is a compressed section at all. Those of an object that would grow beyond all measure are left out.
+ */
 static bool read_pieces(struct inflated *x, Elf *elf, struct elf_bytes object)
 {
 	uint64_t most = FREE_GROWTH + (uint64_t)MAX_GROWTH * object.len, sum = 0;
@@ -126,8 +134,13 @@ static void put_header(Elf *elf, void *to, Elf_Type type, void *from, size_t fro
 static void put_section(Elf *elf, uint8_t *to, const GElf_Shdr *h)
 {
 	Elf64_Shdr wide = *h;
-	Elf32_Shdr narrow = { .sh_name = h->sh_name, .sh_type = h->sh_type, .sh_flags = (Elf32_Word)h->sh_flags, .sh_offset = (Elf32_Off)h->sh_offset,
-			      .sh_size = (Elf32_Word)h->sh_size, .sh_addralign = (Elf32_Word)h->sh_addralign, .sh_entsize = (Elf32_Word)h->sh_entsize };
+	Elf32_Shdr narrow = { .sh_name = h->sh_name,
+			      .sh_type = h->sh_type,
+			      .sh_flags = (Elf32_Word)h->sh_flags,
+			      .sh_offset = (Elf32_Off)h->sh_offset,
+			      .sh_size = (Elf32_Word)h->sh_size,
+			      .sh_addralign = (Elf32_Word)h->sh_addralign,
+			      .sh_entsize = (Elf32_Word)h->sh_entsize };
 
 	if (gelf_getclass(elf) == ELFCLASS32)
 		put_header(elf, to, ELF_T_SHDR, &narrow, sizeof(narrow));
@@ -142,8 +155,15 @@ static void put_file(Elf *elf, uint8_t *to, uint64_t sections_at, size_t n)
 	Elf32_Ehdr narrow = { 0 };
 
 	gelf_getehdr(elf, &h);
-	wide = (Elf64_Ehdr){ .e_type = h.e_type, .e_machine = h.e_machine, .e_version = EV_CURRENT, .e_flags = h.e_flags, .e_shoff = sections_at,
-			     .e_ehsize = sizeof(wide), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = (uint16_t)n, .e_shstrndx = (uint16_t)(n - 1) };
+	wide = (Elf64_Ehdr){ .e_type = h.e_type,
+			     .e_machine = h.e_machine,
+			     .e_version = EV_CURRENT,
+			     .e_flags = h.e_flags,
+			     .e_shoff = sections_at,
+			     .e_ehsize = sizeof(wide),
+			     .e_shentsize = sizeof(Elf64_Shdr),
+			     .e_shnum = (uint16_t)n,
+			     .e_shstrndx = (uint16_t)(n - 1) };
 	memcpy(wide.e_ident, h.e_ident, EI_NIDENT);
 	if (gelf_getclass(elf) == ELFCLASS64) {
 		put_header(elf, to, ELF_T_EHDR, &wide, sizeof(wide));
@@ -163,8 +183,8 @@ static void put_file(Elf *elf, uint8_t *to, uint64_t sections_at, size_t n)
 }
 
 /*
- * Zeros. In huge pages where the kernel has them: to get a page at a time takes as long as to inflate it. Memory that nothing is written to yet takes no room, so
- * what is filled in later may have its place already.
+ * Zeros. In huge pages where the kernel has them: to get a page at a time takes as long as to inflate it. Memory that
+ * nothing is written to yet takes no room, so what is filled in later may have its place already.
  */
 static void get_memory(struct inflated *x)
 {
@@ -184,7 +204,8 @@ static void get_memory(struct inflated *x)
 
 static void lay_out(struct inflated *x, Elf *elf)
 {
-	size_t header = gelf_fsize(elf, ELF_T_EHDR, 1, EV_CURRENT), section = gelf_fsize(elf, ELF_T_SHDR, 1, EV_CURRENT);
+	size_t header = gelf_fsize(elf, ELF_T_EHDR, 1, EV_CURRENT),
+	       section = gelf_fsize(elf, ELF_T_SHDR, 1, EV_CURRENT);
 	size_t at = ROUND_UP(header, 16), names_len = 1 + sizeof(".shstrtab"), names_at, sections_at, name = 1;
 
 	for (size_t i = 0; i < x->n; i++) {
@@ -199,8 +220,13 @@ static void lay_out(struct inflated *x, Elf *elf)
 	put_file(elf, x->bytes, sections_at, x->n + 2);
 	for (size_t i = 0; i < x->n; i++) {
 		struct piece *p = &x->pieces[i];
-		GElf_Shdr h = { .sh_name = (GElf_Word)name, .sh_type = p->header.sh_type, .sh_flags = p->header.sh_flags & (SHF_MERGE | SHF_STRINGS), .sh_offset = p->at,
-				.sh_size = p->len, .sh_addralign = 1, .sh_entsize = p->header.sh_entsize };
+		GElf_Shdr h = { .sh_name = (GElf_Word)name,
+				.sh_type = p->header.sh_type,
+				.sh_flags = p->header.sh_flags & (SHF_MERGE | SHF_STRINGS),
+				.sh_offset = p->at,
+				.sh_size = p->len,
+				.sh_addralign = 1,
+				.sh_entsize = p->header.sh_entsize };
 
 		put_section(elf, x->bytes + sections_at + (i + 1) * section, &h);
 		strcpy((char *)x->bytes + names_at + name, p->name);
@@ -208,7 +234,11 @@ static void lay_out(struct inflated *x, Elf *elf)
 	}
 	strcpy((char *)x->bytes + names_at + name, ".shstrtab");
 	put_section(elf, x->bytes + sections_at + (x->n + 1) * section,
-		&(GElf_Shdr){ .sh_name = (GElf_Word)name, .sh_type = SHT_STRTAB, .sh_offset = names_at, .sh_size = names_len, .sh_addralign = 1 });
+		    &(GElf_Shdr){ .sh_name = (GElf_Word)name,
+				  .sh_type = SHT_STRTAB,
+				  .sh_offset = names_at,
+				  .sh_size = names_len,
+				  .sh_addralign = 1 });
 }
 
 /* ---- contents ---- */
@@ -216,7 +246,8 @@ static void lay_out(struct inflated *x, Elf *elf)
 /* Zeros end whatever they are read as. Whole pages are given back. */
 static void clear(struct inflated *x, const struct piece *p)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), start = ROUND_UP(p->at, page), end = (p->at + p->len) / page * page;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), start = ROUND_UP(p->at, page),
+	       end = (p->at + p->len) / page * page;
 
 	if (!x->map || start >= end || madvise(x->bytes + start, end - start, MADV_DONTNEED) < 0) {
 		memset(x->bytes + p->at, 0, p->len);
@@ -233,7 +264,8 @@ static void fill_one(void *ctx, size_t item, unsigned worker)
 
 	if (p->type == STORED)
 		memcpy(x->bytes + p->at, p->from, p->len);
-	else if (!decompress_section(p->type, p->from, p->from_len, x->bytes + p->at, p->len, p->upto ? p->upto : p->len))
+	else if (!decompress_section(p->type, p->from, p->from_len, x->bytes + p->at, p->len,
+				     p->upto ? p->upto : p->len))
 		clear(x, p);
 }
 
@@ -290,15 +322,9 @@ static struct inflated *make(struct elf_bytes object, bool lazy)
 	return NULL;
 }
 
-struct inflated *inflated_new(struct elf_bytes object)
-{
-	return make(object, false);
-}
+struct inflated *inflated_new(struct elf_bytes object) { return make(object, false); }
 
-struct inflated *inflated_new_lazy(struct elf_bytes object)
-{
-	return make(object, true);
-}
+struct inflated *inflated_new_lazy(struct elf_bytes object) { return make(object, true); }
 
 /* The beginning again when more of it is wanted: who asks knows how much. */
 bool inflated_info(struct inflated *x, uint64_t upto)
@@ -323,10 +349,7 @@ bool inflated_info(struct inflated *x, uint64_t upto)
 	return true;
 }
 
-struct elf_bytes inflated_bytes(const struct inflated *x)
-{
-	return (struct elf_bytes){ x->bytes, x->len };
-}
+struct elf_bytes inflated_bytes(const struct inflated *x) { return (struct elf_bytes){ x->bytes, x->len }; }
 
 void inflated_add_locations(struct inflated *x)
 {

@@ -17,50 +17,77 @@
 enum { MAX_DEPTH = 200, MAX_CHAIN = 1000, MAX_SHARDS = 8 };
 
 /*
- * Stretches of code that nest. Sorted by start, wider ones first; `up` is one more than the index of the nearest one before that encloses this, 0
- * for none.
+ * Stretches of code that nest. Sorted by start, wider ones first; `up` is one more than the index of the nearest one
+ * before that encloses this, 0 for none.
  */
-struct interval { uint64_t start, end; uint32_t up, id, depth; };
-struct intervals { VEC(struct interval) v; };
+struct interval {
+	uint64_t start, end;
+	uint32_t up, id, depth;
+};
+struct intervals {
+	VEC(struct interval) v;
+};
 
-/* An inlined call: where it stands in the code of `parent` (one more than its index in calls; 0 = the function itself). */
-struct call { Dwarf_Die die; uint32_t parent, line, file; const char *name; };
+/* An inlined call: where it stands in the code of `parent` (one more than its index in calls; 0 = the function itself).
+ */
+struct call {
+	Dwarf_Die die;
+	uint32_t parent, line, file;
+	const char *name;
+};
 
-struct function { Dwarf_Die die; struct intervals calls; bool calls_read; const char *name; };
+struct function {
+	Dwarf_Die die;
+	struct intervals calls;
+	bool calls_read;
+	const char *name;
+};
 
 /* `top` holds the functions: `die` itself, or what was split off it once that was looked for. */
-struct unit { Dwarf_Die die, top; Dwarf_Half version; uint32_t split; struct intervals functions; bool read, read_deep; };
+struct unit {
+	Dwarf_Die die, top;
+	Dwarf_Half version;
+	uint32_t split;
+	struct intervals functions;
+	bool read, read_deep;
+};
 
-struct answer { struct source_line line, outer; uint32_t first, n; bool has_inlines; const char *function; };
+struct answer {
+	struct source_line line, outer;
+	uint32_t first, n;
+	bool has_inlines;
+	const char *function;
+};
 
 /*
- * libdw wants one thread at a time per handle. Where more may ask, the units are dealt out to shards, each a handle of its own over the same bytes:
- * shard n % n_shards reads unit n. The first one, which knows the units' code, owns the others.
+ * libdw wants one thread at a time per handle. Where more may ask, the units are dealt out to shards, each a handle of
+ * its own over the same bytes: shard n % n_shards reads unit n. The first one, which knows the units' code, owns the
+ * others.
  */
 struct dwarf_info {
 	pthread_mutex_t lock;
 	unsigned n_shards;
-	_Atomic(struct dwarf_info *) shards[MAX_SHARDS];	/* opened at the first use */
+	_Atomic(struct dwarf_info *) shards[MAX_SHARDS]; /* opened at the first use */
 	struct elf_bytes bytes;
 	struct dwarf_object object, alt;
-	struct dwarf_split *split;	/* NULL = nobody told where the object lies */
+	struct dwarf_split *split; /* NULL = nobody told where the object lies */
 	bool no_demangle, short_templates;
-	uint64_t budget;	/* entries that may still be visited */
-	struct intervals code;	/* id: unit */
+	uint64_t budget;       /* entries that may still be visited */
+	struct intervals code; /* id: unit */
 	VEC(struct unit) units;
 	VEC(struct function) functions;
 	VEC(struct call) calls;
 	VEC(struct inline_frame) frames;
 	VEC(struct answer) answers;
-	struct u64map by_addr;	/* address to index of answer + 1 */
-	struct arena arena;	/* names */
+	struct u64map by_addr; /* address to index of answer + 1 */
+	struct arena arena;    /* names */
 };
 
 /* ---- intervals ---- */
 
 static void add_interval(struct intervals *t, uint64_t start, uint64_t end, uint32_t id, uint32_t depth)
 {
-	if (start && start < end)	/* what the linker dropped stays at 0 */
+	if (start && start < end) /* what the linker dropped stays at 0 */
 		vec_push(&t->v, (struct interval){ .start = start, .end = end, .id = id, .depth = depth });
 }
 
@@ -82,7 +109,7 @@ static void nest(struct intervals *t)
 	if (t->v.len)
 		qsort(t->v.items, t->v.len, sizeof(t->v.items[0]), interval_order);
 	for (size_t i = 0; i < t->v.len; i++) {
-		uint32_t up = (uint32_t)i;	/* the one before */
+		uint32_t up = (uint32_t)i; /* the one before */
 
 		while (up && t->v.items[up - 1].end <= t->v.items[i].start)
 			up = t->v.items[up - 1].up;
@@ -119,14 +146,17 @@ static void add_ranges(struct dwarf_info *w, struct intervals *t, Dwarf_Die *die
 static bool holds_functions(int tag, bool deep)
 {
 	switch (tag) {
-	case DW_TAG_namespace: case DW_TAG_module:
-		return true;
+	case DW_TAG_namespace:
+	case DW_TAG_module: return true;
 	/* Classes mostly hold declarations only, and most of a C++ unit is in them. */
-	case DW_TAG_class_type: case DW_TAG_structure_type: case DW_TAG_union_type: case DW_TAG_interface_type:
-	case DW_TAG_subprogram: case DW_TAG_lexical_block: case DW_TAG_inlined_subroutine:
-		return deep;
-	default:
-		return false;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_inlined_subroutine: return deep;
+	default: return false;
 	}
 }
 
@@ -183,10 +213,11 @@ static void read_units(struct dwarf_info *w)
 		if (type == DW_UT_skeleton && w->split)
 			u.split = split_add(w->split, w->object.dwarf, &die);
 		add_ranges(w, &w->code, &die, (uint32_t)w->units.len, 0);
-		if (w->code.v.len == before && !u.split) {	/* states none itself: those of its functions */
+		if (w->code.v.len == before && !u.split) { /* states none itself: those of its functions */
 			read_unit(w, &u, false);
 			for (size_t i = 0; i < u.functions.v.len; i++)
-				add_interval(&w->code, u.functions.v.items[i].start, u.functions.v.items[i].end, (uint32_t)w->units.len, 0);
+				add_interval(&w->code, u.functions.v.items[i].start, u.functions.v.items[i].end,
+					     (uint32_t)w->units.len, 0);
 		}
 		vec_push(&w->units, u);
 	}
@@ -228,7 +259,8 @@ static uint32_t attr_u32(Dwarf_Die *die, unsigned name)
 
 static bool holds_calls(int tag)
 {
-	return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+	return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+	       tag == DW_TAG_catch_block;
 }
 
 static void walk_calls(struct dwarf_info *w, struct intervals *t, Dwarf_Die *from, uint32_t parent, uint32_t depth)
@@ -248,7 +280,9 @@ static void walk_calls(struct dwarf_info *w, struct intervals *t, Dwarf_Die *fro
 			continue;
 		if (tag == DW_TAG_inlined_subroutine) {
 			add_ranges(w, t, &die, (uint32_t)w->calls.len, depth);
-			vec_push(&w->calls, (struct call){ .die = die, .parent = parent, .line = attr_u32(&die, DW_AT_call_line),
+			vec_push(&w->calls, (struct call){ .die = die,
+							   .parent = parent,
+							   .line = attr_u32(&die, DW_AT_call_line),
 							   .file = attr_u32(&die, DW_AT_call_file) });
 			inner = (uint32_t)w->calls.len;
 		}
@@ -399,7 +433,8 @@ const char *dwarf_info_function(struct dwarf_info *w, uint64_t addr)
 	return name;
 }
 
-size_t dwarf_info_inlines(struct dwarf_info *w, uint64_t addr, struct inline_frame *frames, size_t max, struct source_line *outer)
+size_t dwarf_info_inlines(struct dwarf_info *w, uint64_t addr, struct inline_frame *frames, size_t max,
+			  struct source_line *outer)
 {
 	struct answer *a;
 	size_t n;
@@ -425,7 +460,8 @@ static bool has_split(const struct dwarf_info *w)
 	return false;
 }
 
-static struct dwarf_info *open_info(struct elf_bytes object, bool (*open)(struct dwarf_object *o, struct elf_bytes bytes))
+static struct dwarf_info *open_info(struct elf_bytes object,
+				    bool (*open)(struct dwarf_object *o, struct elf_bytes bytes))
 {
 	struct dwarf_info *w;
 	struct dwarf_object o = { 0 };
@@ -436,7 +472,8 @@ static struct dwarf_info *open_info(struct elf_bytes object, bool (*open)(struct
 	pthread_mutex_init(&w->lock, NULL);
 	w->object = o;
 	w->bytes = object;
-	/* an entry takes a byte at least and is visited in three passes; deflated sections hold a thousand times their size at most */
+	/* an entry takes a byte at least and is visited in three passes; deflated sections hold a thousand times their
+	 * size at most */
 	w->budget = 100000 + 8 * (uint64_t)object.len;
 	return w;
 }
@@ -455,8 +492,8 @@ static struct dwarf_info *new_shard(const struct dwarf_info *of)
 }
 
 /*
- * Where libdw and libelf have no memory they do not always look, and crash. Under a limit of the address space (ulimit -v) what they may need is therefore asked for
- * first, by our allocator, which ends the program with a word.
+ * Where libdw and libelf have no memory they do not always look, and crash. Under a limit of the address space (ulimit
+ * -v) what they may need is therefore asked for first, by our allocator, which ends the program with a word.
  */
 static void want_memory(size_t file_len)
 {
@@ -467,7 +504,8 @@ static void want_memory(size_t file_len)
 		free(xmalloc(LEAST + file_len / 4));
 }
 
-struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split, bool no_demangle, bool short_templates)
+struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt, struct dwarf_split *split,
+				  bool no_demangle, bool short_templates)
 {
 	struct dwarf_info *w;
 
@@ -482,7 +520,8 @@ struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt,
 	w->short_templates = short_templates;
 	dwarf_object_set_alt(&w->object, &w->alt, alt);
 	read_units(w);
-	/* Inflated sections would be held once per shard, and other files opened as often; few units are read at once anyway. */
+	/* Inflated sections would be held once per shard, and other files opened as often; few units are read at once
+	 * anyway. */
 	if (!w->object.inflated && !w->alt.dwarf && !has_split(w) && w->units.len >= 16)
 		w->n_shards = MIN(parallel_threads(), MAX_SHARDS);
 	return w;
@@ -521,10 +560,7 @@ struct dwarf_info *dwarf_info_new_near(struct elf_bytes object, uint64_t addr, b
 	return w;
 }
 
-bool dwarf_info_has(const struct dwarf_info *w, uint64_t addr)
-{
-	return find_interval(&w->code, addr);
-}
+bool dwarf_info_has(const struct dwarf_info *w, uint64_t addr) { return find_interval(&w->code, addr); }
 
 void dwarf_info_free(struct dwarf_info *w)
 {

@@ -30,12 +30,13 @@ static bool set_has(struct bytes *set, size_t head, uint64_t address, uint64_t *
 
 	*unit = bytes_u32(set);
 	size = bytes_u8(set);
-	if (version != 2 || bytes_u8(set) || (size != 4 && size != 8))	/* segments */
+	if (version != 2 || bytes_u8(set) || (size != 4 && size != 8)) /* segments */
 		return false;
-	head += (size_t)(set->at - start);	/* tuples are aligned to their own size, counted from the set's beginning */
+	head += (size_t)(set->at - start); /* tuples are aligned to their own size, counted from the set's beginning */
 	bytes_take(set, ROUND_UP(head, 2 * (size_t)size) - head);
 	while (!set->bad && bytes_left(set)) {
-		uint64_t at = size == 8 ? bytes_u64(set) : bytes_u32(set), len = size == 8 ? bytes_u64(set) : bytes_u32(set);
+		uint64_t at = size == 8 ? bytes_u64(set) : bytes_u32(set),
+			 len = size == 8 ? bytes_u64(set) : bytes_u32(set);
 
 		if (!set->bad && at && address >= at && address - at < len)
 			return true;
@@ -78,7 +79,8 @@ bool dwarf_near_unit(struct dwarf_object *o, uint64_t address, struct near_unit 
 	uint8_t type;
 
 	*u = (struct near_unit){ 0 };
-	if (!find_unit(o, address, &u->header, &next) || u->header > bytes_left(&b) || bytes_left(&b) - u->header < 12 || !dwarf_object_need_info(o, next))
+	if (!find_unit(o, address, &u->header, &next) || u->header > bytes_left(&b) ||
+	    bytes_left(&b) - u->header < 12 || !dwarf_object_need_info(o, next))
 		return false;
 	bytes_take(&b, u->header);
 	size = bytes_u32(&b);
@@ -86,7 +88,8 @@ bool dwarf_near_unit(struct dwarf_object *o, uint64_t address, struct near_unit 
 		return false;
 	u->offset = u->header + (bytes_u16(&b) >= 5 ? 12 : 11);
 	u->end = u->header + 4 + size;
-	return dwarf_offdie(o->dwarf, u->offset, &u->die) && dwarf_cu_info(u->die.cu, &u->version, &type, NULL, NULL, NULL, NULL, NULL) == 0 && type == DW_UT_compile;
+	return dwarf_offdie(o->dwarf, u->offset, &u->die) &&
+	       dwarf_cu_info(u->die.cu, &u->version, &type, NULL, NULL, NULL, NULL, NULL) == 0 && type == DW_UT_compile;
 }
 
 /* ---- .debug_abbrev ---- */
@@ -94,7 +97,8 @@ bool dwarf_near_unit(struct dwarf_object *o, uint64_t address, struct near_unit 
 static bool is_reference_across(uint64_t name, uint64_t form)
 {
 	return (name == DW_AT_abstract_origin || name == DW_AT_specification) &&
-	       (form == DW_FORM_ref_addr || form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 || form == DW_FORM_ref_sup8);
+	       (form == DW_FORM_ref_addr || form == DW_FORM_GNU_ref_alt || form == DW_FORM_ref_sup4 ||
+		form == DW_FORM_ref_sup8);
 }
 
 bool dwarf_near_refers_across(const struct dwarf_object *o, const struct near_unit *u)
@@ -104,7 +108,7 @@ bool dwarf_near_refers_across(const struct dwarf_object *o, const struct near_un
 	bytes_take(&info, u->header + 4);
 	bytes_take(&info, bytes_u16(&info) >= 5 ? 2 : 0);
 	bytes_take(&b, bytes_u32(&info));
-	while (!b.bad && bytes_uleb(&b)) {	/* code, tag, children, attributes */
+	while (!b.bad && bytes_uleb(&b)) { /* code, tag, children, attributes */
 		uint64_t name, form;
 
 		bytes_uleb(&b);

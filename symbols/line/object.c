@@ -5,8 +5,8 @@
 #include <gelf.h>
 
 /*
- * An object with one empty section of DWARF. It stands for a .gnu_debugaltlink file that was not found, for libdw would otherwise open whatever
- * path the object names.
+ * An object with one empty section of DWARF. It stands for a .gnu_debugaltlink file that was not found, for libdw would
+ * otherwise open whatever path the object names.
  */
 static const struct {
 	Elf64_Ehdr header;
@@ -67,7 +67,8 @@ const uint8_t *dwarf_object_section(const struct dwarf_object *o, const char *na
 	for (Elf_Scn *scn = elf_nextscn(o->elf, NULL); scn; scn = elf_nextscn(o->elf, scn)) {
 		GElf_Shdr h;
 		const char *text = gelf_getshdr(scn, &h) ? elf_strptr(o->elf, names, h.sh_name) : NULL;
-		Elf_Data *data = text && !strcmp(text, name) && !(h.sh_flags & SHF_COMPRESSED) ? elf_rawdata(scn, NULL) : NULL;
+		Elf_Data *data =
+			text && !strcmp(text, name) && !(h.sh_flags & SHF_COMPRESSED) ? elf_rawdata(scn, NULL) : NULL;
 
 		if (data && data->d_buf) {
 			*len = data->d_size;

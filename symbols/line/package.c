@@ -9,10 +9,12 @@ enum { MAX_COLUMNS = 16, MAX_UNITS = 1 << 24 };
 
 /* What the numbers of the index's columns mean. Two versions differ: 2 is GNU's, for DWARF 4. */
 static const char *const columns_5[] = {
-	[1] = ".debug_info.dwo", [3] = ".debug_abbrev.dwo", [4] = ".debug_line.dwo", [5] = ".debug_loclists.dwo", [6] = ".debug_str_offsets.dwo", [8] = ".debug_rnglists.dwo",
+	[1] = ".debug_info.dwo",     [3] = ".debug_abbrev.dwo",      [4] = ".debug_line.dwo",
+	[5] = ".debug_loclists.dwo", [6] = ".debug_str_offsets.dwo", [8] = ".debug_rnglists.dwo",
 };
 static const char *const columns_2[] = {
-	[1] = ".debug_info.dwo", [3] = ".debug_abbrev.dwo", [4] = ".debug_line.dwo", [5] = ".debug_loc.dwo", [6] = ".debug_str_offsets.dwo",
+	[1] = ".debug_info.dwo", [3] = ".debug_abbrev.dwo",      [4] = ".debug_line.dwo",
+	[5] = ".debug_loc.dwo",  [6] = ".debug_str_offsets.dwo",
 };
 
 struct index {
@@ -39,12 +41,12 @@ static bool read_index(const struct image *im, struct index *x)
 		return false;
 	b = bytes_of(bytes, len, im->swap);
 	x->swap = im->swap;
-	x->version = bytes_u32(&b) & 0xffff;	/* 5 is half a word and padding */
+	x->version = bytes_u32(&b) & 0xffff; /* 5 is half a word and padding */
 	x->n_columns = bytes_u32(&b);
 	x->n_units = bytes_u32(&b);
 	x->n_slots = bytes_u32(&b);
-	if ((x->version != 2 && x->version != 5) || x->n_columns > MAX_COLUMNS || x->n_units > MAX_UNITS || x->n_slots > 4 * MAX_UNITS ||
-	    !x->n_slots || x->n_slots & (x->n_slots - 1))
+	if ((x->version != 2 && x->version != 5) || x->n_columns > MAX_COLUMNS || x->n_units > MAX_UNITS ||
+	    x->n_slots > 4 * MAX_UNITS || !x->n_slots || x->n_slots & (x->n_slots - 1))
 		return false;
 	x->ids = bytes_take(&b, 8 * (uint64_t)x->n_slots);
 	x->rows = bytes_take(&b, 4 * (uint64_t)x->n_slots);
@@ -82,8 +84,8 @@ static const uint8_t *contents(const struct image *im, const char *name, size_t 
 }
 
 /*
- * Units share one section of strings, which can be most of the package. A unit names its strings by a table of offsets: `table` is changed to lead
- * into a copy of just these.
+ * Units share one section of strings, which can be most of the package. A unit names its strings by a table of offsets:
+ * `table` is changed to lead into a copy of just these.
  */
 static bool gather_strings(const struct image *im, uint32_t version, uint8_t *table, size_t len, struct elf_part *out)
 {
@@ -91,10 +93,14 @@ static bool gather_strings(const struct image *im, uint32_t version, uint8_t *ta
 	const char *strings = (const char *)contents(im, ".debug_str.dwo", &strings_len);
 	VEC(char) kept = { 0 };
 
-	*out = (struct elf_part){ .name = ".debug_str.dwo", .type = SHT_PROGBITS, .flags = SHF_MERGE | SHF_STRINGS, .align = 1, .entry_size = 1 };
+	*out = (struct elf_part){ .name = ".debug_str.dwo",
+				  .type = SHT_PROGBITS,
+				  .flags = SHF_MERGE | SHF_STRINGS,
+				  .align = 1,
+				  .entry_size = 1 };
 	if (!strings || im->swap || len < header)
 		return false;
-	while (strings_len && strings[strings_len - 1])	/* what is not terminated is no string */
+	while (strings_len && strings[strings_len - 1]) /* what is not terminated is no string */
 		strings_len--;
 	for (size_t at = header; at + 4 <= len; at += 4) {
 		uint32_t from, to = (uint32_t)kept.len;
@@ -142,8 +148,9 @@ int package_unit(const struct image *package, uint64_t id)
 	for (uint32_t c = 0; c < x.n_columns; c++) {
 		uint64_t cell = (uint64_t)(row - 1) * x.n_columns + c;
 		uint32_t kind = word(&x, x.names, c), from = word(&x, x.offsets, cell), size = word(&x, x.sizes, cell);
-		const char *name = x.version == 5 ? kind < ARRAY_SIZE(columns_5) ? columns_5[kind] : NULL :
-						    kind < ARRAY_SIZE(columns_2) ? columns_2[kind] : NULL;
+		const char *name = x.version == 5 ? kind < ARRAY_SIZE(columns_5) ? columns_5[kind] : NULL
+				   : kind < ARRAY_SIZE(columns_2) ? columns_2[kind]
+								  : NULL;
 		size_t len;
 		const uint8_t *bytes = name ? contents(package, name, &len) : NULL;
 
@@ -157,7 +164,9 @@ int package_unit(const struct image *package, uint64_t id)
 			bytes = table;
 			from = 0;
 		}
-		parts[n++] = (struct elf_part){ .name = name, .type = SHT_PROGBITS, .align = 1, .data = bytes + from, .len = size };
+		parts[n++] = (struct elf_part){
+			.name = name, .type = SHT_PROGBITS, .align = 1, .data = bytes + from, .len = size
+		};
 	}
 	if (strings.data)
 		parts[n++] = strings;

@@ -18,11 +18,11 @@ struct skeleton {
 struct dwarf_split {
 	struct symbols *s;
 	char *path;
-	VEC(uint8_t) info;	/* the copies */
+	VEC(uint8_t) info; /* the copies */
 	VEC(struct skeleton) units;
-	struct elf_part from_main[3];	/* sections of the object that they lead into */
+	struct elf_part from_main[3]; /* sections of the object that they lead into */
 	size_t n_from_main;
-	char target[32];	/* the one string in the made object: what all copies name */
+	char target[32]; /* the one string in the made object: what all copies name */
 	void *bytes;
 	Elf *elf;
 	Dwarf *dwarf;
@@ -44,7 +44,7 @@ void split_free(struct dwarf_split *p)
 {
 	if (!p)
 		return;
-	dwarf_end(p->dwarf);	/* also the split files that libdw opened for it */
+	dwarf_end(p->dwarf); /* also the split files that libdw opened for it */
 	elf_end(p->elf);
 	image_free(p->package);
 	free(p->bytes);
@@ -56,13 +56,40 @@ void split_free(struct dwarf_split *p)
 
 /* ---- the made object ---- */
 
-/* Two kinds of skeleton: of version 4 and of version 5. Each: tag, no children, then attributes with their forms, to 0 0. */
+/* Two kinds of skeleton: of version 4 and of version 5. Each: tag, no children, then attributes with their forms, to 0
+ * 0. */
 static const uint8_t abbrevs[] = {
-	1, DW_TAG_compile_unit, DW_CHILDREN_no,
+	1,
+	DW_TAG_compile_unit,
+	DW_CHILDREN_no,
 	/* as ULEB128: GNU_dwo_name 0x2130, GNU_dwo_id 0x2131, GNU_ranges_base 0x2132, GNU_addr_base 0x2133 */
-	0xb0, 0x42, DW_FORM_strp, 0xb1, 0x42, DW_FORM_data8, DW_AT_low_pc, DW_FORM_addr, 0xb3, 0x42, DW_FORM_sec_offset, 0xb2, 0x42, DW_FORM_sec_offset, 0, 0,
-	2, DW_TAG_skeleton_unit, DW_CHILDREN_no,
-	DW_AT_dwo_name, DW_FORM_strp, DW_AT_low_pc, DW_FORM_addr, DW_AT_addr_base, DW_FORM_sec_offset, 0, 0,
+	0xb0,
+	0x42,
+	DW_FORM_strp,
+	0xb1,
+	0x42,
+	DW_FORM_data8,
+	DW_AT_low_pc,
+	DW_FORM_addr,
+	0xb3,
+	0x42,
+	DW_FORM_sec_offset,
+	0xb2,
+	0x42,
+	DW_FORM_sec_offset,
+	0,
+	0,
+	2,
+	DW_TAG_skeleton_unit,
+	DW_CHILDREN_no,
+	DW_AT_dwo_name,
+	DW_FORM_strp,
+	DW_AT_low_pc,
+	DW_FORM_addr,
+	DW_AT_addr_base,
+	DW_FORM_sec_offset,
+	0,
+	0,
 	0,
 };
 
@@ -72,7 +99,12 @@ static void put(struct dwarf_split *p, uint64_t v, size_t size)
 	uint16_t v16 = (uint16_t)v;
 	uint8_t v8 = (uint8_t)v;
 
-	memcpy(vec_add(&p->info, size), size == 8 ? (void *)&v : size == 4 ? (void *)&v32 : size == 2 ? (void *)&v16 : (void *)&v8, size);
+	memcpy(vec_add(&p->info, size),
+	       size == 8   ? (void *)&v
+	       : size == 4 ? (void *)&v32
+	       : size == 2 ? (void *)&v16
+			   : (void *)&v8,
+	       size);
 }
 
 static uint64_t number(Dwarf_Die *die, unsigned name)
@@ -104,11 +136,16 @@ static void take_sections(struct dwarf_split *p, Elf *elf)
 		const char *name = gelf_getshdr(scn, &h) ? elf_strptr(elf, names, h.sh_name) : NULL;
 
 		for (size_t i = 0; name && i < ARRAY_SIZE(wanted); i++) {
-			Elf_Data *data = strcmp(name, wanted[i]) || p->n_from_main == ARRAY_SIZE(wanted) ? NULL : elf_rawdata(scn, NULL);
+			Elf_Data *data = strcmp(name, wanted[i]) || p->n_from_main == ARRAY_SIZE(wanted)
+						 ? NULL
+						 : elf_rawdata(scn, NULL);
 
 			if (data && data->d_size)
-				p->from_main[p->n_from_main++] = (struct elf_part){
-					.name = wanted[i], .type = SHT_PROGBITS, .align = 1, .data = data->d_buf, .len = data->d_size };
+				p->from_main[p->n_from_main++] = (struct elf_part){ .name = wanted[i],
+										    .type = SHT_PROGBITS,
+										    .align = 1,
+										    .data = data->d_buf,
+										    .len = data->d_size };
 		}
 	}
 }
@@ -123,10 +160,11 @@ uint32_t split_add(struct dwarf_split *p, Dwarf *main, Dwarf_Die *skeleton)
 	GElf_Ehdr h;
 	uint32_t len;
 
-	if (dwarf_cu_info(skeleton->cu, &version, &type, NULL, NULL, &u.id, &address_size, &offset_size) != 0 || type != DW_UT_skeleton ||
-	    p->units.len == MAX_UNITS)
+	if (dwarf_cu_info(skeleton->cu, &version, &type, NULL, NULL, &u.id, &address_size, &offset_size) != 0 ||
+	    type != DW_UT_skeleton || p->units.len == MAX_UNITS)
 		return 0;
-	if (!gelf_getehdr(dwarf_getelf(main), &h) || h.e_ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB))
+	if (!gelf_getehdr(dwarf_getelf(main), &h) ||
+	    h.e_ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB))
 		return 0;
 	u.name = text(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
 	u.dir = text(skeleton, DW_AT_comp_dir, 0);
@@ -135,7 +173,7 @@ uint32_t split_add(struct dwarf_split *p, Dwarf *main, Dwarf_Die *skeleton)
 	if (!p->units.len)
 		take_sections(p, dwarf_getelf(main));
 	dwarf_lowpc(skeleton, &low);
-	put(p, 0, 4);	/* the length, filled in below */
+	put(p, 0, 4); /* the length, filled in below */
 	put(p, version, 2);
 	if (version >= 5) {
 		put(p, DW_UT_skeleton, 1), put(p, address_size, 1), put(p, 0, 4), put(p, u.id, 8);
@@ -178,7 +216,7 @@ static void make(struct dwarf_split *p)
 		parts[n++] = p->from_main[i];
 	p->made = true;
 	p->bytes = elf_make(ET_REL, 0, parts, n, &len);
-	p->target_in_elf = (char *)p->bytes + 64;	/* the first section follows the header */
+	p->target_in_elf = (char *)p->bytes + 64; /* the first section follows the header */
 	p->elf = elf_memory(p->bytes, len);
 	p->dwarf = p->elf ? dwarf_begin_elf(p->elf, DWARF_C_READ, NULL) : NULL;
 	if (p->dwarf)
@@ -192,8 +230,11 @@ static int open_dwo(const struct dwarf_split *p, const struct skeleton *u, struc
 {
 	const char *slash = strrchr(p->path, '/'), *base = strrchr(u->name, '/');
 	enum reason ignored;
-	autofree char *in_dir = u->name[0] == '/' ? xstrdup(u->name) : u->dir ? xasprintf("%s/%s", u->dir, u->name) : NULL;
-	autofree char *beside = slash ? xasprintf("%.*s/%s", (int)(slash - p->path), p->path, base ? base + 1 : u->name) : NULL;
+	autofree char *in_dir = u->name[0] == '/' ? xstrdup(u->name)
+				: u->dir          ? xasprintf("%s/%s", u->dir, u->name)
+						  : NULL;
+	autofree char *beside =
+		slash ? xasprintf("%.*s/%s", (int)(slash - p->path), p->path, base ? base + 1 : u->name) : NULL;
 
 	*holds = in_dir ? open_object(p->s, in_dir, NULL, &ignored) : NULL;
 	if (!*holds && beside)
@@ -223,7 +264,8 @@ static bool link_unit(struct dwarf_split *p, struct skeleton *u, int fd)
 
 	snprintf(p->target_in_elf, sizeof(p->target), "/proc/self/fd/%d", fd);
 	memset(&u->unit, 0, sizeof(u->unit));
-	return dwarf_cu_info(u->copy.cu, &version, &type, NULL, &u->unit, NULL, NULL, NULL) == 0 && u->unit.cu && u->unit.addr;
+	return dwarf_cu_info(u->copy.cu, &version, &type, NULL, &u->unit, NULL, NULL, NULL) == 0 && u->unit.cu &&
+	       u->unit.addr;
 }
 
 bool split_unit(struct dwarf_split *p, uint32_t number, Dwarf_Die *unit)

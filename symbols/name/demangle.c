@@ -14,7 +14,8 @@ struct text {
 	jmp_buf full;
 };
 
-/* A few bytes can stand for gigabytes of text (substitutions of substitutions), so the way out of the demangler is a jump. */
+/* A few bytes can stand for gigabytes of text (substitutions of substitutions), so the way out of the demangler is a
+ * jump. */
 static void collect(const char *piece, size_t len, void *arg)
 {
 	struct text *t = arg;
@@ -34,7 +35,7 @@ typedef int demangler(const char *mangled, int options, demangle_callbackref cal
 
 static const char *run(demangler *f, const char *name, int options, struct arena *arena)
 {
-	struct text *t = xcalloc(1, sizeof(*t));	/* on the heap: a jump leaves locals undefined */
+	struct text *t = xcalloc(1, sizeof(*t)); /* on the heap: a jump leaves locals undefined */
 	const char *result = NULL;
 
 	if (!setjmp(t->full) && f(name, DMGL_PARAMS | DMGL_ANSI | options, collect, t) && t->len)
@@ -46,13 +47,14 @@ static const char *run(demangler *f, const char *name, int options, struct arena
 
 static const char *demangle_cplus(const char *name, struct arena *arena)
 {
-	/* libiberty gives up at 1024 characters, which templates reach; its stack use grows with the name, so some limit has to stay. */
+	/* libiberty gives up at 1024 characters, which templates reach; its stack use grows with the name, so some
+	 * limit has to stay. */
 	return run(cplus_demangle_v3_callback, name, strlen(name) < DEEP_NAME ? DMGL_NO_RECURSE_LIMIT : 0, arena);
 }
 
 /*
- * Where a Rust name's mangled part ends, NULL if it is none. Legacy names are C++ names with a hash at the end, "17h" and 16 hex digits; v0 names
- * begin with _R and hold no dots. Source: rustc's legacy symbol mangling; Rust RFC 2603.
+ * Where a Rust name's mangled part ends, NULL if it is none. Legacy names are C++ names with a hash at the end, "17h"
+ * and 16 hex digits; v0 names begin with _R and hold no dots. Source: rustc's legacy symbol mangling; Rust RFC 2603.
  */
 static const char *rust_end(const char *name)
 {
@@ -81,7 +83,8 @@ static const char *demangle_rust(const char *name, struct arena *arena)
 	return arena_printf(arena, "%s%s", text, end);
 }
 
-/* "camlStdlib__List__map_123" is Stdlib.List.map_123; "$xx" stands for a character. Source: the OCaml compiler's symbol names. */
+/* "camlStdlib__List__map_123" is Stdlib.List.map_123; "$xx" stands for a character. Source: the OCaml compiler's symbol
+ * names. */
 static const char *demangle_ocaml(const char *name, struct arena *arena)
 {
 	size_t len = strlen(name), out = 0;
@@ -96,8 +99,8 @@ static const char *demangle_ocaml(const char *name, struct arena *arena)
 		if (name[i] == '_' && name[i + 1] == '_') {
 			text[out++] = '.';
 			i++;
-		} else if (name[i] == '$' && isxdigit((unsigned char)name[i + 1]) && isxdigit((unsigned char)name[i + 2]) &&
-			   sscanf(name + i + 1, "%2x", &code) == 1 && code) {
+		} else if (name[i] == '$' && isxdigit((unsigned char)name[i + 1]) &&
+			   isxdigit((unsigned char)name[i + 2]) && sscanf(name + i + 1, "%2x", &code) == 1 && code) {
 			text[out++] = (char)code;
 			i += 2;
 		} else {
@@ -114,11 +117,16 @@ static const char *demangle_d(const char *name, struct arena *arena)
 	return text && strlen(text) <= MAX_TEXT ? arena_strdup(arena, text) : NULL;
 }
 
-/* One type of a method's signature: "[B" is byte[], "Ljava/lang/String;" java.lang.String. Returns what is behind it, NULL if it is none. */
+/* One type of a method's signature: "[B" is byte[], "Ljava/lang/String;" java.lang.String. Returns what is behind it,
+ * NULL if it is none. */
 static const char *java_type(const char *p, struct out *text)
 {
-	static const struct { char letter; const char *name; } types[] = {
-		{ 'B', "byte" }, { 'C', "char" }, { 'D', "double" }, { 'F', "float" }, { 'I', "int" }, { 'J', "long" }, { 'S', "short" }, { 'Z', "boolean" },
+	static const struct {
+		char letter;
+		const char *name;
+	} types[] = {
+		{ 'B', "byte" }, { 'C', "char" }, { 'D', "double" }, { 'F', "float" },
+		{ 'I', "int" },  { 'J', "long" }, { 'S', "short" },  { 'Z', "boolean" },
 	};
 	unsigned dimensions = 0;
 	size_t i = 0;
@@ -147,8 +155,9 @@ static const char *java_type(const char *p, struct out *text)
 }
 
 /*
- * "Ljava/lang/StringLatin1;equals([B[B)Z", as JIT agents name methods, is java.lang.StringLatin1.equals(byte[], byte[]); a constructor's "<init>" follows its
- * class without a dot. Source: The Java Virtual Machine Specification, 4.3; perf's text for them.
+ * "Ljava/lang/StringLatin1;equals([B[B)Z", as JIT agents name methods, is java.lang.StringLatin1.equals(byte[],
+ * byte[]); a constructor's "<init>" follows its class without a dot. Source: The Java Virtual Machine
+ * Specification, 4.3; perf's text for them.
  */
 static bool java_text(const char *name, struct out *text)
 {
@@ -171,7 +180,7 @@ static bool java_text(const char *name, struct out *text)
 	if (!strcmp(p, "V"))
 		return true;
 	kept = text->len;
-	p = java_type(p, text);	/* what it returns is not shown */
+	p = java_type(p, text); /* what it returns is not shown */
 	text->len = kept;
 	return p && !*p;
 }
@@ -200,21 +209,18 @@ const char *demangle(const char *name, struct arena *arena)
 		return NULL;
 	switch (name[1]) {
 	case 'R':
-	case 'Z':
-		text = demangle_rust(name, arena);
-		return text || name[1] == 'R' ? text : demangle_cplus(name, arena);
-	case 'D':
-		return isdigit((unsigned char)name[2]) ? demangle_d(name, arena) : NULL;
-	default:
-		return NULL;
+	case 'Z': text = demangle_rust(name, arena); return text || name[1] == 'R' ? text : demangle_cplus(name, arena);
+	case 'D': return isdigit((unsigned char)name[2]) ? demangle_d(name, arena) : NULL;
+	default: return NULL;
 	}
 }
 
 /* Length of an operator's name at `p` that holds angle brackets, with the word "operator"; 0 if none is there. */
 static size_t operator_len(const char *text, const char *p)
 {
-	static const char *const operators[] = { "operator<=>", "operator<<=", "operator>>=", "operator->*", "operator<<", "operator>>", "operator<=", "operator>=",
-						 "operator->", "operator<", "operator>" };
+	static const char *const operators[] = { "operator<=>", "operator<<=", "operator>>=", "operator->*",
+						 "operator<<",  "operator>>",  "operator<=",  "operator>=",
+						 "operator->",  "operator<",   "operator>" };
 
 	if (p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_'))
 		return 0;
@@ -259,7 +265,7 @@ const char *shorten_templates(const char *text, struct arena *arena)
 		size_t skip = operator_len(text, p);
 
 		end = !skip && opens_arguments(text, p) ? closing(text, p) : NULL;
-		if (end && end - p > 5) {	/* else the short form is no shorter */
+		if (end && end - p > 5) { /* else the short form is no shorter */
 			memcpy(out + len, "<...>", 5);
 			len += 5;
 			p = end;

@@ -10,7 +10,7 @@ static void load(struct symbols *s, struct dso *d)
 		d->problem = REASON_NOT_WANTED;
 		return;
 	}
-	if (d->guest && d->kind != DSO_KIND_KERNEL) {	/* a path there is not a path here */
+	if (d->guest && d->kind != DSO_KIND_KERNEL) { /* a path there is not a path here */
 		d->problem = REASON_GUEST_FILE;
 		return;
 	}
@@ -46,10 +46,8 @@ static uint64_t to_address(const struct dso *d, uint64_t dso_off)
 {
 	switch (d->kind) {
 	case DSO_KIND_FILE:
-	case DSO_KIND_VDSO:
-		return d->image ? image_address(d->image, dso_off) : dso_off;
-	default:
-		return dso_off;
+	case DSO_KIND_VDSO: return d->image ? image_address(d->image, dso_off) : dso_off;
+	default: return dso_off;
 	}
 }
 
@@ -58,10 +56,7 @@ uint64_t dso_address(struct symbols *s, uint32_t dso, uint64_t dso_off)
 	return to_address(dso_load(s, dso), dso_off);
 }
 
-uint64_t dso_bias(struct symbols *s, uint32_t dso)
-{
-	return dso_load(s, dso)->bias;
-}
+uint64_t dso_bias(struct symbols *s, uint32_t dso) { return dso_load(s, dso)->bias; }
 
 uint64_t dso_offset(struct symbols *s, uint32_t dso, uint64_t address)
 {
@@ -139,7 +134,8 @@ const char *dso_problem(const struct symbols *s, uint32_t dso)
 
 bool is_c_library(const struct dso *d)
 {
-	static const char *const names[] = { "libc.so", "libc-2", "libpthread", "ld-linux", "ld-musl", "ld-2", "ld.so", "ld64.so" };
+	static const char *const names[] = { "libc.so", "libc-2", "libpthread", "ld-linux",
+					     "ld-musl", "ld-2",   "ld.so",      "ld64.so" };
 
 	for (size_t i = 0; d->kind == DSO_KIND_FILE && i < ARRAY_SIZE(names); i++)
 		if (!strncmp(d->short_name, names[i], strlen(names[i])))
@@ -147,15 +143,9 @@ bool is_c_library(const struct dso *d)
 	return false;
 }
 
-bool dso_is_c_library(const struct symbols *s, uint32_t dso)
-{
-	return is_c_library(symbols_get_dso(s, dso));
-}
+bool dso_is_c_library(const struct symbols *s, uint32_t dso) { return is_c_library(symbols_get_dso(s, dso)); }
 
-enum reason dso_reason(struct symbols *s, uint32_t dso)
-{
-	return dso_load(s, dso)->problem;
-}
+enum reason dso_reason(struct symbols *s, uint32_t dso) { return dso_load(s, dso)->problem; }
 
 enum reason dso_why_unnamed(struct symbols *s, uint32_t dso)
 {
@@ -180,7 +170,8 @@ int from_one_symbol(struct symbols *s, struct dso *d)
 	struct table t = { 0 };
 	int strings = dso_add_strings(d, d->ref_name, strlen(d->ref_name) + 1);
 
-	vec_push(&t, (struct symbol){ d->start, d->start + d->len, 0, (uint8_t)strings, STB_GLOBAL, STT_FUNC, d->kind == DSO_KIND_KSYMBOL ? SYMBOL_RAW : 0 });
+	vec_push(&t, (struct symbol){ d->start, d->start + d->len, 0, (uint8_t)strings, STB_GLOBAL, STT_FUNC,
+				      d->kind == DSO_KIND_KSYMBOL ? SYMBOL_RAW : 0 });
 	table_finish(&t, d, TABLE_MAP_FILE);
 	return 1;
 }

@@ -4,7 +4,7 @@
 bool dso_find_build_id(struct symbols *s, uint32_t dso, struct build_id *id)
 {
 	const struct dso *d = symbols_get_dso(s, dso);
-	bool ours = running_kernel_fits(s) == 1;	/* a kernel of the same build, or nothing is known of it */
+	bool ours = running_kernel_fits(s) == 1; /* a kernel of the same build, or nothing is known of it */
 	struct image im;
 	char name[128];
 
@@ -12,22 +12,19 @@ bool dso_find_build_id(struct symbols *s, uint32_t dso, struct build_id *id)
 	if (id->size || s->opts.foreign || s->opts.symfs || d->guest)
 		return id->size;
 	switch (d->kind) {
-	case DSO_KIND_KERNEL:
-		return ours && build_id_of_kernel(id, NULL) == 0;
-	case DSO_KIND_VDSO:
-		return ours && !strcmp(d->long_name, "[vdso]") && build_id_of_vdso(id, NULL) == 0;
-	case DSO_KIND_MODULE:	/* "[e1000]" */
+	case DSO_KIND_KERNEL: return ours && build_id_of_kernel(id, NULL) == 0;
+	case DSO_KIND_VDSO: return ours && !strcmp(d->long_name, "[vdso]") && build_id_of_vdso(id, NULL) == 0;
+	case DSO_KIND_MODULE: /* "[e1000]" */
 		snprintf(name, sizeof(name), "%s", d->short_name + 1);
 		name[strcspn(name, "]")] = 0;
 		return ours && build_id_of_module(name, id, NULL) == 0;
 	case DSO_KIND_FILE:
 		if (d->path[0] != '/' || image_open(&im, d->path, NULL) < 0)
 			return false;
-		if (!d->ino || im.map.ino == d->ino)	/* else it is another file than the one mapped */
+		if (!d->ino || im.map.ino == d->ino) /* else it is another file than the one mapped */
 			*id = im.id;
 		image_close(&im);
 		return id->size;
-	default:
-		return false;
+	default: return false;
 	}
 }

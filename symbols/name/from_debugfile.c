@@ -1,6 +1,7 @@
 /*
- * Where object files and what was split off them lie: the build-id cache, debug packages, debug links. Every path here can come from a
- * recording or from an object file, so files are opened only if they are regular, and below --symfs nothing leads out of it.
+ * Where object files and what was split off them lie: the build-id cache, debug packages, debug links. Every path here
+ * can come from a recording or from an object file, so files are opened only if they are regular, and below --symfs
+ * nothing leads out of it.
  */
 #include "symbols/name/sources.h"
 
@@ -56,7 +57,7 @@ static struct image *open_any(int fd, const char *path)
 	size_t len;
 	uint8_t *bytes;
 
-	(void)!pread(fd, magic, sizeof(magic), 0);	/* not from the mapping, which is not told yet how it will be read */
+	(void)!pread(fd, magic, sizeof(magic), 0); /* not from the mapping, which is not told yet how it will be read */
 	if (file_map_fd(&m, fd, NULL) < 0) {
 		close(fd);
 		free(im);
@@ -78,8 +79,10 @@ static struct image *accept_image(int fd, const char *path, const struct build_i
 	struct image *im;
 
 	if (fd < 0) {
-		*problem = errno == ENOENT || errno == ENOTDIR ? REASON_NO_FILE : errno == EACCES || errno == EPERM ? REASON_NOT_PERMITTED :
-			   errno == EINVAL ? REASON_NOT_REGULAR : REASON_NOT_OPENED;
+		*problem = errno == ENOENT || errno == ENOTDIR ? REASON_NO_FILE
+			   : errno == EACCES || errno == EPERM ? REASON_NOT_PERMITTED
+			   : errno == EINVAL                   ? REASON_NOT_REGULAR
+							       : REASON_NOT_OPENED;
 		return NULL;
 	}
 	im = open_any(fd, path);
@@ -104,7 +107,7 @@ struct image *open_object(struct symbols *s, const char *path, const struct buil
 {
 	autofree char *joined = NULL;
 
-	if (path[0] != '/') {	/* "[heap]", "anon_inode:x": no path of a file */
+	if (path[0] != '/') { /* "[heap]", "anon_inode:x": no path of a file */
 		*problem = REASON_NO_PATH;
 		return NULL;
 	}
@@ -116,7 +119,8 @@ struct image *open_object(struct symbols *s, const char *path, const struct buil
 	return accept_image(open_below(s->opts.symfs, path), joined, id, problem);
 }
 
-struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id, enum reason *problem)
+struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id,
+			      enum reason *problem)
 {
 	autofree char *root = NULL, *joined = NULL;
 
@@ -148,7 +152,8 @@ struct image *open_cached(struct symbols *s, const struct build_id *id, const ch
 	return im || !old ? im : open_local(old, id, &ignored);
 }
 
-/* The name and checksum in .gnu_debuglink: text, padded to 4, CRC-32 of the file. Source: GDB manual, "Separate Debug Files". */
+/* The name and checksum in .gnu_debuglink: text, padded to 4, CRC-32 of the file. Source: GDB manual, "Separate Debug
+ * Files". */
 static bool read_debuglink(const struct image *im, char name[NAME_MAX + 1], uint32_t *crc)
 {
 	GElf_Shdr h;
@@ -184,9 +189,12 @@ static struct image *try_link(struct symbols *s, const char *path, const struct 
 	return im;
 }
 
-static const struct { const char *before, *behind; } places[] = { { "", "" }, { "", ".debug/" }, { "/usr/lib/debug", "" } };
+static const struct {
+	const char *before, *behind;
+} places[] = { { "", "" }, { "", ".debug/" }, { "/usr/lib/debug", "" } };
 
-static struct image *by_debuglink(struct symbols *s, const struct dso *d, const struct image *of, const struct build_id *id)
+static struct image *by_debuglink(struct symbols *s, const struct dso *d, const struct image *of,
+				  const struct build_id *id)
 {
 	char name[NAME_MAX + 1];
 	uint32_t crc;
@@ -197,7 +205,8 @@ static struct image *by_debuglink(struct symbols *s, const struct dso *d, const 
 	if (!slash || !of || !read_debuglink(of, name, &crc))
 		return NULL;
 	for (size_t i = 0; i < ARRAY_SIZE(places) && !im; i++) {
-		autofree char *path = xasprintf("%s%.*s/%s%s", places[i].before, dir_len, d->path, places[i].behind, name);
+		autofree char *path =
+			xasprintf("%s%.*s/%s%s", places[i].before, dir_len, d->path, places[i].behind, name);
 
 		if (strcmp(path, d->path))
 			im = try_link(s, path, id, crc);
@@ -219,7 +228,8 @@ static struct image *by_build_id(struct symbols *s, const struct build_id *id)
 	return open_object(s, packaged, id, &ignored);
 }
 
-/* Fedora keeps /usr/lib/debug/PATH.debug, old Ubuntu /usr/lib/debug/PATH. Only with a build-id: nothing else ties them to the object. */
+/* Fedora keeps /usr/lib/debug/PATH.debug, old Ubuntu /usr/lib/debug/PATH. Only with a build-id: nothing else ties them
+ * to the object. */
 static struct image *by_path(struct symbols *s, const struct dso *d, const struct build_id *id)
 {
 	const char *const ends[] = { ".debug", "" };

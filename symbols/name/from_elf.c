@@ -1,4 +1,5 @@
-/* Symbols of ELF files: of the file itself, its separate debug file, its embedded debug data. Source: elf(5); System V gABI, chapter 4. */
+/* Symbols of ELF files: of the file itself, its separate debug file, its embedded debug data. Source: elf(5); System V
+ * gABI, chapter 4. */
 #include "symbols/name/sources.h"
 
 #include "symbols/file/decompress.h"
@@ -26,24 +27,21 @@ static uint8_t *classify_sections(const struct image *im, size_t *n)
 		if (i >= *n || !gelf_getshdr(scn, &h))
 			continue;
 		name = image_section_name(im, &h);
-		of[i] = (strstr(name, "text") || strstr(name, "data") ? SECTION_LABELS : 0) | (!strcmp(name, ".text") ? SECTION_TEXT : 0) |
-			(h.sh_flags & SHF_ALLOC ? 0 : SECTION_NOT_LOADED);
+		of[i] = (strstr(name, "text") || strstr(name, "data") ? SECTION_LABELS : 0) |
+			(!strcmp(name, ".text") ? SECTION_TEXT : 0) | (h.sh_flags & SHF_ALLOC ? 0 : SECTION_NOT_LOADED);
 	}
 	return of;
 }
 
-/* Marks that tell code from data inside a section, not names. Source: the ELF supplements of ARM, AArch64 and RISC-V, "mapping symbols". */
+/* Marks that tell code from data inside a section, not names. Source: the ELF supplements of ARM, AArch64 and RISC-V,
+ * "mapping symbols". */
 static bool is_mapping_symbol(const struct image *im, const char *name)
 {
 	switch (im->machine) {
-	case EM_ARM:
-		return name[0] == '$' && strchr("adtx", name[1]) && name[1] && (!name[2] || name[2] == '.');
-	case EM_AARCH64:
-		return name[0] == '$' && strchr("dx", name[1]) && name[1] && (!name[2] || name[2] == '.');
-	case EM_RISCV:
-		return (name[0] == '$' && strchr("dx", name[1]) && name[1]) || !strncmp(name, ".L", 2);
-	default:
-		return false;
+	case EM_ARM: return name[0] == '$' && strchr("adtx", name[1]) && name[1] && (!name[2] || name[2] == '.');
+	case EM_AARCH64: return name[0] == '$' && strchr("dx", name[1]) && name[1] && (!name[2] || name[2] == '.');
+	case EM_RISCV: return (name[0] == '$' && strchr("dx", name[1]) && name[1]) || !strncmp(name, ".L", 2);
+	default: return false;
 	}
 }
 
@@ -62,23 +60,23 @@ static bool is_wanted(const struct reader *r, const GElf_Sym *sym)
 	uint8_t section = sym->st_shndx < r->n_sections ? r->sections[sym->st_shndx] : 0;
 	uint8_t visibility = GELF_ST_VISIBILITY(sym->st_other);
 
-	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS || !sym->st_name || sym->st_name >= r->text_len || !r->text[sym->st_name])
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS || !sym->st_name || sym->st_name >= r->text_len ||
+	    !r->text[sym->st_name])
 		return false;
 	if (section & SECTION_NOT_LOADED || (r->im->type == ET_REL && !(section & SECTION_TEXT)))
 		return false;
 	switch (GELF_ST_TYPE(sym->st_info)) {
 	case STT_FUNC:
 	case STT_GNU_IFUNC:
-	case STT_OBJECT:
-		break;
+	case STT_OBJECT: break;
 	case STT_NOTYPE:
 		if (!(section & SECTION_LABELS) || visibility == STV_HIDDEN || visibility == STV_INTERNAL)
 			return false;
 		break;
-	default:
-		return false;
+	default: return false;
 	}
-	return r->im->machine == EM_X86_64 || r->text_len - sym->st_name < 4 || !is_mapping_symbol(r->im, r->text + sym->st_name);
+	return r->im->machine == EM_X86_64 || r->text_len - sym->st_name < 4 ||
+	       !is_mapping_symbol(r->im, r->text + sym->st_name);
 }
 
 static bool open_strings(struct dso *d, const struct image *im, const GElf_Shdr *symtab, struct reader *r)
@@ -125,7 +123,8 @@ size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_t
 		GElf_Sym sym;
 
 		if (is_64)
-			memcpy(&sym, (const Elf64_Sym *)data->d_buf + i, sizeof(sym));	/* the same struct; the call takes as long as all the rest */
+			memcpy(&sym, (const Elf64_Sym *)data->d_buf + i,
+			       sizeof(sym)); /* the same struct; the call takes as long as all the rest */
 		else if (!gelf_getsym(data, (int)i, &sym))
 			continue;
 		if (!is_wanted(&r, &sym))
@@ -134,13 +133,14 @@ size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_t
 		if (im->machine == EM_ARM && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
 			sym.st_value &= ~UINT64_C(1);
 		vec_push(t, (struct symbol){
-			.start = sym.st_value,
-			.end = sym.st_size > UINT64_MAX - sym.st_value ? sym.st_value : sym.st_value + sym.st_size,
-			.name = sym.st_name,
-			.strings = r.strings,
-			.binding = GELF_ST_BIND(sym.st_info),
-			.type = GELF_ST_TYPE(sym.st_info),
-		});
+				    .start = sym.st_value,
+				    .end = sym.st_size > UINT64_MAX - sym.st_value ? sym.st_value
+										   : sym.st_value + sym.st_size,
+				    .name = sym.st_name,
+				    .strings = r.strings,
+				    .binding = GELF_ST_BIND(sym.st_info),
+				    .type = GELF_ST_TYPE(sym.st_info),
+			    });
 	}
 	return t->len - before;
 }
@@ -164,8 +164,9 @@ struct image *elf_debugdata(const struct image *im)
 }
 
 /*
- * The whole symbol table of whoever has it: the file itself, its debug file. Else what the dynamic linker needs, with the embedded
- * table, which leaves those out. A debug file alone is of no use: it no longer tells where in the object the code lay.
+ * The whole symbol table of whoever has it: the file itself, its debug file. Else what the dynamic linker needs, with
+ * the embedded table, which leaves those out. A debug file alone is of no use: it no longer tells where in the object
+ * the code lay.
  */
 static void add_all(struct symbols *s, struct dso *d, struct table *t)
 {
@@ -182,7 +183,7 @@ static void add_all(struct symbols *s, struct dso *d, struct table *t)
 		stripped = REASON_STRIPPED;
 	else if (!d->mini)
 		stripped = REASON_ONLY_DYNAMIC;
-	if (!d->problem)	/* that it may be another file is worse */
+	if (!d->problem) /* that it may be another file is worse */
 		d->problem = stripped && is_c_library(d) ? REASON_LIBC_STRIPPED : stripped;
 	if (d->mini)
 		elf_add_symbols(d, d->mini, SHT_SYMTAB, t);
@@ -208,12 +209,14 @@ static bool is_transient(const char *path)
 	static const char deleted[] = " (deleted)";
 	size_t len = strlen(path);
 
-	return !strncmp(path, "/memfd:", 7) || (len > sizeof(deleted) && !strcmp(path + len - sizeof(deleted) + 1, deleted));
+	return !strncmp(path, "/memfd:", 7) ||
+	       (len > sizeof(deleted) && !strcmp(path + len - sizeof(deleted) + 1, deleted));
 }
 
 /*
- * Why it may be another file than the one that was mapped. A build-id tells, and opening has compared it; else the inode does, and whether the file was written after
- * the recording. Inodes and times of other machines and of copies tell nothing.
+ * Why it may be another file than the one that was mapped. A build-id tells, and opening has compared it; else the
+ * inode does, and whether the file was written after the recording. Inodes and times of other machines and of copies
+ * tell nothing.
  */
 static enum reason doubt(const struct symbols *s, const struct dso *d, const struct image *im)
 {
@@ -224,7 +227,8 @@ static enum reason doubt(const struct symbols *s, const struct dso *d, const str
 	return s->opts.recorded_ns && im->map.mtime_ns > s->opts.recorded_ns ? REASON_CHANGED : REASON_NONE;
 }
 
-/* Here, or where its process sees or has mapped it. One that may be another is used if there is no better, but not silently. */
+/* Here, or where its process sees or has mapped it. One that may be another is used if there is no better, but not
+ * silently. */
 static struct image *open_recorded(struct symbols *s, struct dso *d)
 {
 	enum { HERE, BELOW_ITS_ROOT, MAPPED, N_WAYS };
@@ -232,8 +236,9 @@ static struct image *open_recorded(struct symbols *s, struct dso *d)
 	enum reason why = REASON_NO_FILE, first = REASON_NONE, kept_doubt = REASON_NONE;
 
 	for (int way = HERE; way < N_WAYS; way++) {
-		struct image *im = way == HERE ? open_object(s, d->path, &d->id, &why) : way == BELOW_ITS_ROOT ? open_in_process(s, d->mapper, d->path, &d->id, &why) :
-			open_mapped(s, d->mapper, d->path, d->ino, &d->id, &why);
+		struct image *im = way == HERE             ? open_object(s, d->path, &d->id, &why)
+				   : way == BELOW_ITS_ROOT ? open_in_process(s, d->mapper, d->path, &d->id, &why)
+							   : open_mapped(s, d->mapper, d->path, d->ino, &d->id, &why);
 		enum reason unsure = im ? doubt(s, d, im) : REASON_NONE;
 
 		if (im && !unsure) {

@@ -1,6 +1,6 @@
 /*
- * Code that a JIT wrote down as it made it: jit-PID.dump, which the JIT maps executable so that a map record tells of it. Each piece of code becomes an
- * object with one symbol, named as the files are that `inject --jit` would write.
+ * Code that a JIT wrote down as it made it: jit-PID.dump, which the JIT maps executable so that a map record tells of
+ * it. Each piece of code becomes an object with one symbol, named as the files are that `inject --jit` would write.
  * Source: tools/perf/Documentation/jitdump-specification.txt of the kernel tree.
  */
 #include "symbols/name/jitdump.h"
@@ -26,7 +26,7 @@ bool is_jitdump(const char *path)
 
 static bool take_load(struct bytes b, struct jitdump_code *code)
 {
-	bytes_take(&b, 16);	/* pid, tid, vma */
+	bytes_take(&b, 16); /* pid, tid, vma */
 	code->start = bytes_u64(&b);
 	code->len = bytes_u64(&b);
 	code->index = bytes_u64(&b);
@@ -40,7 +40,7 @@ static bool take_move(const struct jitdump *j, struct bytes b, struct jitdump_co
 {
 	uint64_t time = code->time_ns, to, len, index;
 
-	bytes_take(&b, 24);	/* pid, tid, vma, old address */
+	bytes_take(&b, 24); /* pid, tid, vma, old address */
 	to = bytes_u64(&b);
 	len = bytes_u64(&b);
 	index = bytes_u64(&b);
@@ -73,7 +73,7 @@ int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reaso
 	j->pid = (int32_t)bytes_u32(&b);
 	bytes_u64(&b);
 	j->arch_time = bytes_u64(&b) & 1;
-	if (header > HEADER)	/* of a later version that says more */
+	if (header > HEADER) /* of a later version that says more */
 		bytes_take(&b, header - HEADER);
 	if (b.bad || (magic != MAGIC && magic != SWAPPED) || version != 1 || header < HEADER)
 		return -1;
@@ -84,7 +84,7 @@ int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reaso
 		const uint8_t *body = size < RECORD ? NULL : bytes_take(&b, size - RECORD);
 		struct bytes r = bytes_of(body, size - RECORD, b.swap);
 
-		if (!body && size != RECORD)	/* still being written, or not to be read on */
+		if (!body && size != RECORD) /* still being written, or not to be read on */
 			break;
 		next.time_ns = time;
 		if (id == JITDUMP_DEBUG) {
@@ -118,17 +118,16 @@ struct jit_unwind jit_unwind_of(const struct jitdump *j, const struct jitdump_co
 	return b.bad ? (struct jit_unwind){ 0 } : u;
 }
 
-uint64_t jit_unwind_at(uint64_t code_start, uint64_t code_len)
-{
-	return code_start + ROUND_UP(code_len, (uint64_t)8);
-}
+uint64_t jit_unwind_at(uint64_t code_start, uint64_t code_len) { return code_start + ROUND_UP(code_len, (uint64_t)8); }
 
 /* ---- objects ---- */
 
-static uint32_t add_code(struct symbols *s, const char *path, int32_t pid, uint64_t ino, const struct jitdump *j, const struct jitdump_code *code)
+static uint32_t add_code(struct symbols *s, const char *path, int32_t pid, uint64_t ino, const struct jitdump *j,
+			 const struct jitdump_code *code)
 {
 	const char *slash = strrchr(path, '/');
-	autofree char *name = xasprintf("%.*sjitted-%d-%llu.so", slash ? (int)(slash - path) + 1 : 0, path, j->pid, (unsigned long long)code->index);
+	autofree char *name = xasprintf("%.*sjitted-%d-%llu.so", slash ? (int)(slash - path) + 1 : 0, path, j->pid,
+					(unsigned long long)code->index);
 	uint32_t id = symbols_code(s, DSO_KIND_JIT_CODE, name, code->name, code->start, code->len);
 	struct dso *d = symbols_get_dso(s, id);
 
@@ -149,7 +148,8 @@ static uint32_t add_code(struct symbols *s, const char *path, int32_t pid, uint6
 	return id;
 }
 
-size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_t ino, struct jit_code **codes, bool *timed, enum reason *problem)
+size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_t ino, struct jit_code **codes,
+		       bool *timed, enum reason *problem)
 {
 	struct jitdump j = { 0 };
 	struct file_map m;
@@ -175,7 +175,10 @@ size_t symbols_jitdump(struct symbols *s, const char *path, int32_t pid, uint64_
 	for (size_t i = 0; i < n; i++) {
 		const struct jitdump_code *code = &j.codes.items[i];
 
-		(*codes)[i] = (struct jit_code){ .time_ns = code->time_ns, .start = code->start, .len = code->len, .dso = add_code(s, kept, pid, ino, &j, code) };
+		(*codes)[i] = (struct jit_code){ .time_ns = code->time_ns,
+						 .start = code->start,
+						 .len = code->len,
+						 .dso = add_code(s, kept, pid, ino, &j, code) };
 	}
 	vec_free(&j.codes);
 	file_unmap(&m);

@@ -22,7 +22,8 @@ int running_kernel_fits(struct symbols *s)
 	return -1;
 }
 
-/* The recorded and the listed address of the reference symbol differ by the kernel's random base. False if the list lacks it. */
+/* The recorded and the listed address of the reference symbol differ by the kernel's random base. False if the list
+ * lacks it. */
 static bool find_delta(const struct kallsyms *k, const struct dso *kernel, uint64_t *delta)
 {
 	*delta = 0;
@@ -44,8 +45,14 @@ static struct symbol to_symbol(const struct kallsym *k, uint64_t address, uint8_
 	char type = k->type | 0x20;
 
 	return (struct symbol){
-		.start = address, .end = address, .name = k->name, .strings = strings, .flags = SYMBOL_RAW,
-		.binding = type == 'w' ? STB_WEAK : k->type == type ? STB_LOCAL : STB_GLOBAL,
+		.start = address,
+		.end = address,
+		.name = k->name,
+		.strings = strings,
+		.flags = SYMBOL_RAW,
+		.binding = type == 'w'       ? STB_WEAK
+			   : k->type == type ? STB_LOCAL
+					     : STB_GLOBAL,
 		.type = type == 't' || type == 'w' ? STT_FUNC : STT_OBJECT,
 	};
 }
@@ -63,7 +70,8 @@ static int give_kernel(struct dso *d, const struct kallsyms *k)
 	vec_reserve(&t, k->symbols.len);
 	for (size_t i = 0; i < k->symbols.len && strings >= 0; i++)
 		if (!k->symbols.items[i].module)
-			vec_push(&t, to_symbol(&k->symbols.items[i], k->symbols.items[i].address + delta, (uint8_t)strings));
+			vec_push(&t, to_symbol(&k->symbols.items[i], k->symbols.items[i].address + delta,
+					       (uint8_t)strings));
 	table_finish(&t, d, TABLE_KALLSYMS);
 	return 1;
 }
@@ -142,7 +150,8 @@ int from_kallsyms_option(struct symbols *s, struct dso *d)
 	return s->opts.kallsyms ? give(s, d, host_kallsyms(s, s->opts.kallsyms)) : 0;
 }
 
-/* When neither build-id nor release are known, the same address of the reference symbol shows that it is this boot's kernel. */
+/* When neither build-id nor release are known, the same address of the reference symbol shows that it is this boot's
+ * kernel. */
 static bool same_base(const struct symbols *s, const struct kallsyms *k)
 {
 	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
@@ -151,7 +160,8 @@ static bool same_base(const struct symbols *s, const struct kallsyms *k)
 	return kernel->ref_name && kernel->start && find_delta(k, kernel, &delta) && !delta;
 }
 
-/* The list that names come from may be one that was kept when it was recorded: where the kernel lies now only the running one tells. */
+/* The list that names come from may be one that was kept when it was recorded: where the kernel lies now only the
+ * running one tells. */
 bool running_kernel_moved(struct symbols *s, uint64_t *delta)
 {
 	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
@@ -164,7 +174,8 @@ bool running_kernel_moved(struct symbols *s, uint64_t *delta)
 	return now;
 }
 
-/* The list of the recorded kernel: kept when it was recorded, or this machine's, if it *fits (else 0, with the problem). malloc'd. */
+/* The list of the recorded kernel: kept when it was recorded, or this machine's, if it *fits (else 0, with the
+ * problem). malloc'd. */
 static char *find_list(struct symbols *s, int *fits, enum reason *problem)
 {
 	char *cached = cache_path(s, &symbols_get_dso(s, DSO_KERNEL)->id, "/kallsyms");
@@ -180,7 +191,8 @@ static char *find_list(struct symbols *s, int *fits, enum reason *problem)
 	return NULL;
 }
 
-/* A copy's list, if it is of the boot that was recorded: the reference symbol lies where it lay. With the memory beside it. */
+/* A copy's list, if it is of the boot that was recorded: the reference symbol lies where it lay. With the memory beside
+ * it. */
 static bool take_copy(struct symbols *s, const char *dir, const char *name)
 {
 	autofree char *path = xasprintf("%s/%s/kallsyms", dir, name);
@@ -226,7 +238,7 @@ int from_kallsyms(struct symbols *s, struct dso *d)
 	const struct kallsyms *k;
 	int fits;
 
-	if (d->guest || s->opts.kallsyms)	/* asked above; no other list may stand in for the one given */
+	if (d->guest || s->opts.kallsyms) /* asked above; no other list may stand in for the one given */
 		return 0;
 	k = kcore_list(s);
 	if (k)
@@ -262,7 +274,8 @@ bool symbols_kernel_lacks(struct symbols *s, const char *const *names)
 	enum reason problem;
 	int fits;
 
-	if (s->kallsyms || s->kallsyms_reading || s->opts.kallsyms || s->opts.demangle_kernel || kernel_image_expected(s) || has_kcore_lists(s))
+	if (s->kallsyms || s->kallsyms_reading || s->opts.kallsyms || s->opts.demangle_kernel ||
+	    kernel_image_expected(s) || has_kcore_lists(s))
 		return false;
 	path = find_list(s, &fits, &problem);
 	return path && fits > 0 && kallsyms_lacks(path, names);
@@ -285,7 +298,8 @@ void symbols_read_ahead(struct symbols *s)
 	char *path;
 	int fits;
 
-	if (s->kallsyms_reading || s->opts.no_kernel || parallel_threads() < 2 || (!s->opts.kallsyms && kernel_image_expected(s)))
+	if (s->kallsyms_reading || s->opts.no_kernel || parallel_threads() < 2 ||
+	    (!s->opts.kallsyms && kernel_image_expected(s)))
 		return;
 	path = s->opts.kallsyms ? xstrdup(s->opts.kallsyms) : find_list(s, &fits, &problem);
 	if (path && !pthread_create(&s->kallsyms_thread, NULL, read_list, path))

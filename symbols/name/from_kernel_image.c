@@ -1,4 +1,5 @@
-/* vmlinux and module files: what kallsyms does not tell (DWARF, code bytes), and symbols of kernels that do not run here. */
+/* vmlinux and module files: what kallsyms does not tell (DWARF, code bytes), and symbols of kernels that do not run
+ * here. */
 #include "symbols/name/sources.h"
 
 #include <sys/utsname.h>
@@ -41,10 +42,14 @@ static int give(struct dso *d, struct image *im)
 	return 0;
 }
 
-/* Distributions put it in these places. Source: the packages' file lists; Documentation/admin-guide of the kernel tree. */
+/* Distributions put it in these places. Source: the packages' file lists; Documentation/admin-guide of the kernel tree.
+ */
 static const char *const places[] = {
-	"/boot/vmlinux-%s", "/usr/lib/debug/boot/vmlinux-%s", "/lib/modules/%s/build/vmlinux",
-	"/usr/lib/debug/lib/modules/%s/vmlinux", "/usr/lib/debug/boot/vmlinux-%s.debug",
+	"/boot/vmlinux-%s",
+	"/usr/lib/debug/boot/vmlinux-%s",
+	"/lib/modules/%s/build/vmlinux",
+	"/usr/lib/debug/lib/modules/%s/vmlinux",
+	"/usr/lib/debug/boot/vmlinux-%s.debug",
 };
 static const char *const cached[] = { "/elf", "/vmlinux" };
 
@@ -53,7 +58,9 @@ static char *place_path(size_t place, const char *release)
 {
 	const char *mark = strchr(places[place], '%');
 
-	return !release || strchr(release, '/') ? NULL : xasprintf("%.*s%s%s", (int)(mark - places[place]), places[place], release, mark + 2);
+	return !release || strchr(release, '/')
+		       ? NULL
+		       : xasprintf("%.*s%s%s", (int)(mark - places[place]), places[place], release, mark + 2);
 }
 
 static struct image *find_image(struct symbols *s, const struct build_id *id, const char *release)
@@ -72,7 +79,8 @@ static struct image *find_image(struct symbols *s, const struct build_id *id, co
 	return im;
 }
 
-/* The build-id the image must have: only that proves one; without a recorded one that of the running kernel, if it is the one recorded. */
+/* The build-id the image must have: only that proves one; without a recorded one that of the running kernel, if it is
+ * the one recorded. */
 static bool wanted_id(struct symbols *s, const struct dso *d, struct build_id *id)
 {
 	*id = d->id;
@@ -115,8 +123,8 @@ int from_kernel_image(struct symbols *s, struct dso *d)
 	if (d->guest || s->opts.kallsyms)
 		return 0;
 	if (s->opts.vmlinux) {
-		im = s->opts.symfs && s->opts.vmlinux[0] == '/' ? open_object(s, s->opts.vmlinux, &id, &problem) :
-								  open_local(s->opts.vmlinux, &id, &problem);
+		im = s->opts.symfs && s->opts.vmlinux[0] == '/' ? open_object(s, s->opts.vmlinux, &id, &problem)
+								: open_local(s->opts.vmlinux, &id, &problem);
 		if (im && give(d, im))
 			return 1;
 		if (problem)
@@ -129,27 +137,31 @@ int from_kernel_image(struct symbols *s, struct dso *d)
 	return im ? give(d, im) : 0;
 }
 
-/* The file says for which release it was made: "vermagic=6.1.0-9-amd64 SMP ..." among strings that stand one behind the other. Source: linux/vermagic.h. */
+/* The file says for which release it was made: "vermagic=6.1.0-9-amd64 SMP ..." among strings that stand one behind the
+ * other. Source: linux/vermagic.h. */
 static bool is_of_release(const struct image *im, const char *release)
 {
 	static const char key[] = "vermagic=";
 	GElf_Shdr h;
 	size_t len = 0, key_len = sizeof(key) - 1, release_len = release ? strlen(release) : 0;
-	const char *at = release_len && image_section(im, ".modinfo", &h) ? (const char *)image_section_bytes(im, &h, &len) : NULL;
+	const char *at = release_len && image_section(im, ".modinfo", &h)
+				 ? (const char *)image_section_bytes(im, &h, &len)
+				 : NULL;
 
 	for (const char *end = at + len, *next; at && at < end; at = next) {
 		size_t n = strnlen(at, (size_t)(end - at));
 
 		next = at + n + (n < (size_t)(end - at));
-		if (n > key_len + release_len && !memcmp(at, key, key_len) && !memcmp(at + key_len, release, release_len) && at[key_len + release_len] == ' ')
+		if (n > key_len + release_len && !memcmp(at, key, key_len) &&
+		    !memcmp(at + key_len, release, release_len) && at[key_len + release_len] == ' ')
 			return true;
 	}
 	return false;
 }
 
 /*
- * The module's file: by its build-id, which opening compares. Where none was recorded it is the file of that path if the recorded kernel runs here, if it was made
- * for that kernel's release, or if --symfs vouches for it.
+ * The module's file: by its build-id, which opening compares. Where none was recorded it is the file of that path if
+ * the recorded kernel runs here, if it was made for that kernel's release, or if --symfs vouches for it.
  */
 static struct image *open_module(struct symbols *s, const struct dso *d, enum reason *problem)
 {
@@ -189,7 +201,8 @@ int from_module_file(struct symbols *s, struct dso *d)
 	return 1;
 }
 
-/* Most of the file's functions begin where functions of the loaded module do: its code section came first there, and it is that build. */
+/* Most of the file's functions begin where functions of the loaded module do: its code section came first there, and it
+ * is that build. */
 static bool lies_as_loaded(struct dso *d, const struct image *im)
 {
 	uint8_t n_strings = d->n_strings;

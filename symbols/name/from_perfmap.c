@@ -1,6 +1,6 @@
 /*
- * Symbols that a JIT wrote for its code: /tmp/perf-PID.map, lines of "START SIZE name". Anybody may put a file there, see
- * private_file.c for which is used. Source: tools/perf/Documentation/jit-interface.txt of the kernel tree.
+ * Symbols that a JIT wrote for its code: /tmp/perf-PID.map, lines of "START SIZE name". Anybody may put a file there,
+ * see private_file.c for which is used. Source: tools/perf/Documentation/jit-interface.txt of the kernel tree.
  */
 #include "symbols/name/perfmap.h"
 
@@ -51,14 +51,14 @@ void perfmap_parse(struct table *t, const char *text, size_t len, uint8_t string
 		if (!p || stop - p < 2 || *p != ' ' || !size || start == UINT64_MAX)
 			continue;
 		vec_push(t, (struct symbol){
-			.start = start,
-			.end = size > UINT64_MAX - start ? UINT64_MAX : start + size,
-			.name = (uint32_t)(p + 1 - text),
-			.strings = strings,
-			.binding = STB_GLOBAL,
-			.type = STT_FUNC,
-			.flags = SYMBOL_RAW | SYMBOL_LINE,
-		});
+				    .start = start,
+				    .end = size > UINT64_MAX - start ? UINT64_MAX : start + size,
+				    .name = (uint32_t)(p + 1 - text),
+				    .strings = strings,
+				    .binding = STB_GLOBAL,
+				    .type = STT_FUNC,
+				    .flags = SYMBOL_RAW | SYMBOL_LINE,
+			    });
 	}
 }
 
@@ -67,13 +67,16 @@ static enum reason without_map(const struct symbols *s, const struct dso *d)
 {
 	const uint32_t *jitdump = u64map_find(&s->jits, (uint32_t)d->pid);
 
-	return jitdump ? (enum reason)*jitdump : d->private_root && !process_lives(s, d->pid) ? REASON_PROCESS_GONE : REASON_JIT_WITHOUT_MAP;
+	return jitdump                                        ? (enum reason) * jitdump
+	       : d->private_root && !process_lives(s, d->pid) ? REASON_PROCESS_GONE
+							      : REASON_JIT_WITHOUT_MAP;
 }
 
 int from_perfmap(struct symbols *s, struct dso *d)
 {
 	int32_t inside = s->opts.foreign ? d->pid : pid_in_namespace(d->pid);
-	autofree char *path = xasprintf("/tmp/perf-%d.map", d->pid), *in_process = xasprintf("/tmp/perf-%d.map", inside);
+	autofree char *path = xasprintf("/tmp/perf-%d.map", d->pid),
+		      *in_process = xasprintf("/tmp/perf-%d.map", inside);
 	struct table t = { 0 };
 	struct file_map m;
 	int strings;

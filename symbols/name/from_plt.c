@@ -1,6 +1,7 @@
 /*
- * Stubs of the procedure linkage table under the names of what they jump to. On x86-64 each stub's jump is decoded, so its place among the
- * relocations does not matter; elsewhere stub n belongs to relocation n. Source: the ELF psABI supplements, "Procedure Linkage Table".
+ * Stubs of the procedure linkage table under the names of what they jump to. On x86-64 each stub's jump is decoded, so
+ * its place among the relocations does not matter; elsewhere stub n belongs to relocation n. Source: the ELF psABI
+ * supplements, "Procedure Linkage Table".
  */
 #include "symbols/name/sources.h"
 
@@ -9,9 +10,12 @@
 enum { MAX_RELOCATIONS = 1 << 22 };
 
 /* Where stubs find what they jump to. Read when the first stub is to be named: few are ever seen. */
-struct slot { uint64_t address, resolver; uint32_t symbol; };	/* number of its symbol, 0 = only the resolver's address is told */
+struct slot {
+	uint64_t address, resolver;
+	uint32_t symbol;
+}; /* number of its symbol, 0 = only the resolver's address is told */
 struct slots {
-	VEC(struct slot);	/* on x86-64 by address, else in the order of the relocations */
+	VEC(struct slot); /* on x86-64 by address, else in the order of the relocations */
 	Elf_Data *symbols;
 	struct strings names;
 };
@@ -32,7 +36,8 @@ static void open_names(struct slots *p, const struct image *im, const GElf_Shdr 
 	Elf_Scn *symbols = elf_getscn(im->elf, relocations->sh_link), *strings;
 	GElf_Shdr h, strtab;
 
-	if (p->symbols || !symbols || !gelf_getshdr(symbols, &h) || (h.sh_type != SHT_DYNSYM && h.sh_type != SHT_SYMTAB))
+	if (p->symbols || !symbols || !gelf_getshdr(symbols, &h) ||
+	    (h.sh_type != SHT_DYNSYM && h.sh_type != SHT_SYMTAB))
 		return;
 	strings = elf_getscn(im->elf, h.sh_link);
 	if (!strings || !gelf_getshdr(strings, &strtab) || strtab.sh_type != SHT_STRTAB)
@@ -56,7 +61,8 @@ static void read_relocations(struct slots *p, const struct image *im, const char
 	image_will_read(im, &h);
 	open_names(p, im, &h);
 	data = elf_getdata(scn, NULL);
-	n = data ? data->d_size / gelf_fsize(im->elf, h.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT) : 0;
+	n = data ? data->d_size / gelf_fsize(im->elf, h.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT)
+		 : 0;
 	for (size_t i = 0; i < MIN(n, MAX_RELOCATIONS); i++) {
 		GElf_Rela r = { 0 };
 		GElf_Rel short_r;
@@ -66,7 +72,9 @@ static void read_relocations(struct slots *p, const struct image *im, const char
 		if (h.sh_type == SHT_REL)
 			r = (GElf_Rela){ .r_offset = short_r.r_offset, .r_info = short_r.r_info };
 		if (GELF_R_SYM(r.r_info) || !all)
-			vec_push(p, (struct slot){ .address = r.r_offset, .resolver = (uint64_t)r.r_addend, .symbol = (uint32_t)GELF_R_SYM(r.r_info) });
+			vec_push(p, (struct slot){ .address = r.r_offset,
+						   .resolver = (uint64_t)r.r_addend,
+						   .symbol = (uint32_t)GELF_R_SYM(r.r_info) });
 	}
 }
 
@@ -112,14 +120,16 @@ static bool decode_x86_64(const uint8_t *code, size_t len, uint64_t address, uin
 	return true;
 }
 
-static const struct slot *slot_of(const struct slots *p, const struct image *im, const struct symbol *stub, uint64_t offset)
+static const struct slot *slot_of(const struct slots *p, const struct image *im, const struct symbol *stub,
+				  uint64_t offset)
 {
 	struct slot key = { 0 };
 
 	if (im->machine != EM_X86_64)
 		return stub->name < p->len ? &p->items[stub->name] : NULL;
 	if (!p->len || offset >= im->len ||
-	    !decode_x86_64(im->data + offset, MIN(stub->end - stub->start, im->len - offset), stub->start, &key.address))
+	    !decode_x86_64(im->data + offset, MIN(stub->end - stub->start, im->len - offset), stub->start,
+			   &key.address))
 		return NULL;
 	return bsearch(&key, p->items, p->len, sizeof(key), compare_slots);
 }
@@ -135,7 +145,7 @@ static const char *resolver_text(const struct dso *d, uint64_t resolver, bool ra
 
 const char *plt_stub_text(const struct dso *d, const struct symbol *stub, bool raw, struct arena *arena)
 {
-	const struct slots *p = get_slots((struct dso *)d);	/* read late, but the same whoever asks first */
+	const struct slots *p = get_slots((struct dso *)d); /* read late, but the same whoever asks first */
 	uint64_t offset = 0;
 	const struct slot *slot;
 	const char *text;
@@ -154,7 +164,8 @@ const char *plt_stub_text(const struct dso *d, const struct symbol *stub, bool r
 		return arena_printf(arena, "%s@plt", text_of_name(text, len, raw, arena));
 	}
 	text = resolver_text(d, slot->resolver, raw, arena);
-	return text ? arena_printf(arena, "%s@plt", text) : arena_printf(arena, "*ABS*+0x%llx@plt", (unsigned long long)slot->resolver);
+	return text ? arena_printf(arena, "%s@plt", text)
+		    : arena_printf(arena, "*ABS*+0x%llx@plt", (unsigned long long)slot->resolver);
 }
 
 /* ---- where they lie ---- */
@@ -180,7 +191,7 @@ static void add_x86_64(const struct image *im, const char *name, bool has_second
 
 	if (!code || len > (64 << 20))
 		return;
-	if (first && has_second) {	/* here are only the halves that ask the dynamic linker */
+	if (first && has_second) { /* here are only the halves that ask the dynamic linker */
 		add(t, h.sh_addr, len, strings, 0, SYMBOL_RAW);
 		return;
 	}
@@ -200,10 +211,11 @@ static uint64_t count_relocations(const struct image *im)
 	GElf_Shdr h;
 	size_t unused;
 
-	if ((!image_section(im, ".rela.plt", &h) && !image_section(im, ".rel.plt", &h)) || (h.sh_type != SHT_RELA && h.sh_type != SHT_REL) ||
-	    !image_section_bytes(im, &h, &unused))
+	if ((!image_section(im, ".rela.plt", &h) && !image_section(im, ".rel.plt", &h)) ||
+	    (h.sh_type != SHT_RELA && h.sh_type != SHT_REL) || !image_section_bytes(im, &h, &unused))
 		return 0;
-	return MIN(h.sh_size / gelf_fsize(im->elf, h.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT), MAX_RELOCATIONS);
+	return MIN(h.sh_size / gelf_fsize(im->elf, h.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT),
+		   MAX_RELOCATIONS);
 }
 
 static void add_by_order(const struct image *im, uint8_t strings, struct table *t)
@@ -218,7 +230,7 @@ static void add_by_order(const struct image *im, uint8_t strings, struct table *
 		size = 12;
 	if (im->machine == EM_AARCH64 && size < 16)
 		size = 16;
-	if (n > h.sh_size / size || h.sh_size - n * size > 64)	/* not laid out as we think */
+	if (n > h.sh_size / size || h.sh_size - n * size > 64) /* not laid out as we think */
 		return;
 	head = h.sh_size - n * size;
 	if (head)

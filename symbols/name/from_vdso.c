@@ -1,4 +1,5 @@
-/* The code that the kernel maps into every process. It is in no file, but we have it mapped as well. Source: vdso(7). */
+/* The code that the kernel maps into every process. It is in no file, but we have it mapped as well. Source: vdso(7).
+ */
 #include "symbols/name/sources.h"
 
 #include "symbols/file/vdso.h"
@@ -27,7 +28,8 @@ int from_vdso(struct symbols *s, struct dso *d)
 			return 0;
 		}
 		/* Without an id there is the kernel's word: the vdso is part of it. */
-		if (d->id.size ? d->id.size != im->id.size || memcmp(d->id.bytes, im->id.bytes, im->id.size) : !running_kernel_fits(s)) {
+		if (d->id.size ? d->id.size != im->id.size || memcmp(d->id.bytes, im->id.bytes, im->id.size)
+			       : !running_kernel_fits(s)) {
 			image_free(im);
 			d->problem = REASON_VDSO_OTHER;
 			return 0;

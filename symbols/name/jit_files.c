@@ -1,6 +1,6 @@
 /*
- * ELF files of the code in a jitdump: jitted-PID-INDEX.so beside it, each with one function. What somebody else put under these names is neither
- * written to nor followed.
+ * ELF files of the code in a jitdump: jitted-PID-INDEX.so beside it, each with one function. What somebody else put
+ * under these names is neither written to nor followed.
  */
 #include "symbols/file/elf_make.h"
 #include "symbols/name/jitdump.h"
@@ -11,7 +11,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-enum { MAX_PARTS = 9, TEXT_AT = 0x80 };	/* where perf puts it: behind a header and one segment's, rounded */
+enum { MAX_PARTS = 9, TEXT_AT = 0x80 }; /* where perf puts it: behind a header and one segment's, rounded */
 
 /* A build-id of what is in it, so that two files of one name are told apart. Note: name size, id size, type, "GNU". */
 static void make_id(const struct jitdump_code *code, uint32_t note[9])
@@ -21,7 +21,8 @@ static void make_id(const struct jitdump_code *code, uint32_t note[9])
 	memcpy(note, head, sizeof(head));
 	memcpy(&note[3], "GNU", 4);
 	for (unsigned i = 0; i < 5; i++)
-		note[4 + i] = (uint32_t)hash_mix(hash_bytes(code->bytes, code->len, i), hash_bytes(code->name, strlen(code->name), i));
+		note[4 + i] = (uint32_t)hash_mix(hash_bytes(code->bytes, code->len, i),
+						 hash_bytes(code->name, strlen(code->name), i));
 }
 
 static struct elf_part dwarf_part(const char *name, const struct out *o)
@@ -33,16 +34,38 @@ static void *make_elf(const struct jitdump *j, const struct jitdump_code *code, 
 {
 	size_t name_len = strlen(code->name);
 	autofree char *strings = xcalloc(1, name_len + 2);
-	Elf64_Sym symbols[2] = { [1] = { .st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1, .st_value = TEXT_AT, .st_size = code->len } };
+	Elf64_Sym symbols[2] = { [1] = { .st_name = 1,
+					 .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+					 .st_shndx = 1,
+					 .st_value = TEXT_AT,
+					 .st_size = code->len } };
 	uint32_t note[9];
 	const struct jit_unwind unwind = jit_unwind_of(j, code);
 	const uint64_t frames_at = jit_unwind_at(TEXT_AT, code->len);
 	struct jit_dwarf dwarf;
 	struct elf_part parts[MAX_PARTS] = {
-		{ .name = ".text", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_EXECINSTR, .address = TEXT_AT, .align = TEXT_AT, .data = code->bytes, .len = code->len },
-		{ .name = ".symtab", .type = SHT_SYMTAB, .align = 8, .entry_size = sizeof(*symbols), .link = 3, .info = 1, .data = symbols, .len = sizeof(symbols) },
+		{ .name = ".text",
+		  .type = SHT_PROGBITS,
+		  .flags = SHF_ALLOC | SHF_EXECINSTR,
+		  .address = TEXT_AT,
+		  .align = TEXT_AT,
+		  .data = code->bytes,
+		  .len = code->len },
+		{ .name = ".symtab",
+		  .type = SHT_SYMTAB,
+		  .align = 8,
+		  .entry_size = sizeof(*symbols),
+		  .link = 3,
+		  .info = 1,
+		  .data = symbols,
+		  .len = sizeof(symbols) },
 		{ .name = ".strtab", .type = SHT_STRTAB, .align = 1, .data = strings, .len = name_len + 2 },
-		{ .name = ".note.gnu.build-id", .type = SHT_NOTE, .flags = SHF_ALLOC, .align = 4, .data = note, .len = sizeof(note) },
+		{ .name = ".note.gnu.build-id",
+		  .type = SHT_NOTE,
+		  .flags = SHF_ALLOC,
+		  .align = 4,
+		  .data = note,
+		  .len = sizeof(note) },
 	};
 	size_t n = 4;
 	void *bytes;
@@ -50,8 +73,20 @@ static void *make_elf(const struct jitdump *j, const struct jitdump_code *code, 
 	memcpy(strings + 1, code->name, name_len);
 	make_id(code, note);
 	if (unwind.frames.len) {
-		parts[n++] = (struct elf_part){ .name = ".eh_frame", .type = SHT_PROGBITS, .flags = SHF_ALLOC, .address = frames_at, .align = 8, .data = unwind.frames.data, .len = unwind.frames.len };
-		parts[n++] = (struct elf_part){ .name = ".eh_frame_hdr", .type = SHT_PROGBITS, .flags = SHF_ALLOC, .address = frames_at + unwind.frames.len, .align = 1, .data = unwind.header.data, .len = unwind.header.len };
+		parts[n++] = (struct elf_part){ .name = ".eh_frame",
+						.type = SHT_PROGBITS,
+						.flags = SHF_ALLOC,
+						.address = frames_at,
+						.align = 8,
+						.data = unwind.frames.data,
+						.len = unwind.frames.len };
+		parts[n++] = (struct elf_part){ .name = ".eh_frame_hdr",
+						.type = SHT_PROGBITS,
+						.flags = SHF_ALLOC,
+						.address = frames_at + unwind.frames.len,
+						.align = 1,
+						.data = unwind.header.data,
+						.len = unwind.header.len };
 	}
 	jit_dwarf_init(&dwarf, j, code, TEXT_AT);
 	if (code->lines_len) {
@@ -86,15 +121,17 @@ static int write_file(const char *path, const void *bytes, size_t len, uint64_t 
 	return 0;
 }
 
-static int write_code(const struct jitdump *j, const char *dump, const struct jitdump_code *code, struct jit_file *file, struct err *e)
+static int write_code(const struct jitdump *j, const char *dump, const struct jitdump_code *code, struct jit_file *file,
+		      struct err *e)
 {
 	const char *slash = strrchr(dump, '/');
 	autofree void *bytes = NULL;
 	size_t len;
 
 	*file = (struct jit_file){ .time_ns = code->time_ns, .start = code->start, .len = code->len, .pgoff = TEXT_AT };
-	file->path = xasprintf("%.*sjitted-%d-%llu.so", slash ? (int)(slash - dump) + 1 : 0, dump, j->pid, (unsigned long long)code->index);
-	if (code->moved)	/* written when it was loaded */
+	file->path = xasprintf("%.*sjitted-%d-%llu.so", slash ? (int)(slash - dump) + 1 : 0, dump, j->pid,
+			       (unsigned long long)code->index);
+	if (code->moved) /* written when it was loaded */
 		return 0;
 	bytes = make_elf(j, code, &len);
 	return write_file(file->path, bytes, len, &file->ino, e);
@@ -107,7 +144,8 @@ void jit_files_free(struct jit_file *files, size_t n)
 	free(files);
 }
 
-int jit_files_write(struct symbols *s, const char *dump, int32_t pid, uint64_t ino, struct jit_file **files, size_t *n, struct err *e)
+int jit_files_write(struct symbols *s, const char *dump, int32_t pid, uint64_t ino, struct jit_file **files, size_t *n,
+		    struct err *e)
 {
 	struct jitdump j = { 0 };
 	struct file_map m;

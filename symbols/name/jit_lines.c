@@ -1,6 +1,6 @@
 /*
- * The lines of generated code as its JIT tells them, and the same as DWARF 4 for the files of it. Source: tools/perf/Documentation/jitdump-specification.txt of the
- * kernel tree (JIT_CODE_DEBUG_INFO); DWARF 4, 6.2.4 and 7.5.
+ * The lines of generated code as its JIT tells them, and the same as DWARF 4 for the files of it. Source:
+ * tools/perf/Documentation/jitdump-specification.txt of the kernel tree (JIT_CODE_DEBUG_INFO); DWARF 4, 6.2.4 and 7.5.
  */
 #include "symbols/name/jitdump.h"
 
@@ -11,7 +11,13 @@
 #include "symbols/name/symbols_priv.h"
 
 /* Code address, count, then entries: address, line, discriminator, file; the file "\xff" is the one before. */
-struct entries { struct bytes b; uint64_t left; uint64_t address; uint32_t line; const char *file; };
+struct entries {
+	struct bytes b;
+	uint64_t left;
+	uint64_t address;
+	uint32_t line;
+	const char *file;
+};
 
 static struct entries entries_of(const uint8_t *lines, size_t len, bool swapped)
 {
@@ -58,7 +64,12 @@ static void put(struct out *o, uint64_t v, size_t size)
 	const uint16_t v2 = (uint16_t)v;
 	const uint8_t v1 = (uint8_t)v;
 
-	out_mem(o, size == 8 ? (const char *)&v : size == 4 ? (const char *)&v4 : size == 2 ? (const char *)&v2 : (const char *)&v1, size);
+	out_mem(o,
+		size == 8   ? (const char *)&v
+		: size == 4 ? (const char *)&v4
+		: size == 2 ? (const char *)&v2
+			    : (const char *)&v1,
+		size);
 }
 
 static void put_uleb(struct out *o, uint64_t v)
@@ -89,8 +100,12 @@ static void end(struct out *o, size_t at)
 	memcpy(o->buf + at - 4, &len, 4);
 }
 
-/* The number of a file, from 1 on; each is named in the header once for every run of its lines, which needs no search. */
-struct files { uint32_t n; const char *last; };
+/* The number of a file, from 1 on; each is named in the header once for every run of its lines, which needs no search.
+ */
+struct files {
+	uint32_t n;
+	const char *last;
+};
 
 static bool is_new_file(struct files *f, const char *file)
 {
@@ -113,8 +128,8 @@ static void put_files(struct out *o, const struct jitdump_code *code, struct ent
 	while (next_entry(&e))
 		if (is_inside(code, &e) && is_new_file(&files, e.file)) {
 			out_mem(o, e.file, strlen(e.file) + 1);
-			put(o, 0, 2);	/* neither directory nor time, */
-			put(o, 0, 1);	/* nor a length */
+			put(o, 0, 2); /* neither directory nor time, */
+			put(o, 0, 1); /* nor a length */
 		}
 	put(o, 0, 1);
 }
@@ -126,14 +141,14 @@ static void put_header(struct out *o, const struct jitdump_code *code, const str
 
 	put(o, 4, 2);
 	header = begin(o);
-	put(o, 1, 1);		/* the shortest instruction */
-	put(o, 1, 1);		/* operations in one */
-	put(o, 1, 1);		/* rows begin statements */
-	put(o, (uint8_t)-5, 1);	/* special opcodes: not used here */
+	put(o, 1, 1);           /* the shortest instruction */
+	put(o, 1, 1);           /* operations in one */
+	put(o, 1, 1);           /* rows begin statements */
+	put(o, (uint8_t)-5, 1); /* special opcodes: not used here */
 	put(o, 14, 1);
 	put(o, sizeof(operands) + 1, 1);
 	out_mem(o, (const char *)operands, sizeof(operands));
-	put(o, 0, 1);		/* no directories */
+	put(o, 0, 1); /* no directories */
 	put_files(o, code, *e);
 	end(o, header);
 }
@@ -180,8 +195,20 @@ static void put_rows(struct out *o, const struct jitdump_code *code, struct entr
 static void put_unit(struct jit_dwarf *d, const struct jitdump_code *code, uint64_t address)
 {
 	static const uint8_t abbrev[] = {
-		1, DW_TAG_compile_unit, DW_CHILDREN_no, DW_AT_stmt_list, DW_FORM_sec_offset, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data8,
-		DW_AT_name, DW_FORM_string, 0, 0, 0,
+		1,
+		DW_TAG_compile_unit,
+		DW_CHILDREN_no,
+		DW_AT_stmt_list,
+		DW_FORM_sec_offset,
+		DW_AT_low_pc,
+		DW_FORM_addr,
+		DW_AT_high_pc,
+		DW_FORM_data8,
+		DW_AT_name,
+		DW_FORM_string,
+		0,
+		0,
+		0,
 	};
 	size_t unit = begin(&d->info);
 

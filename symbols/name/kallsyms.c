@@ -5,7 +5,7 @@
 #include "symbols/name/sources.h"
 
 enum { BUFFER = 256 << 10, MAX_LINE = 64 << 10, MAX_KALLSYMS = 1 << 26 };
-#define MAX_TEXT (UINT32_MAX - 2 * BUFFER)	/* names are found by 32-bit offsets */
+#define MAX_TEXT (UINT32_MAX - 2 * BUFFER) /* names are found by 32-bit offsets */
 
 /* `name` lies in the text and ends with a NUL. */
 static uint16_t module_number(struct kallsyms *k, const char *name)
@@ -29,18 +29,43 @@ static uint16_t module_number(struct kallsyms *k, const char *name)
 static bool is_wanted(char type)
 {
 	switch (type | 0x20) {
-	case 't': case 'w': case 'd': case 'b':
-		return true;
-	default:
-		return false;
+	case 't':
+	case 'w':
+	case 'd':
+	case 'b': return true;
+	default: return false;
 	}
 }
 
 enum { DIGITS = 16, NO_DIGIT = 0x80 };
 
 static const uint8_t digit_of[256] = {
-	[0 ... '0' - 1] = NO_DIGIT, ['0'] = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ['9' + 1 ... 'A' - 1] = NO_DIGIT, ['A'] = 10, 11, 12, 13, 14, 15,
-	['F' + 1 ... 'a' - 1] = NO_DIGIT, ['a'] = 10, 11, 12, 13, 14, 15, ['f' + 1 ... 255] = NO_DIGIT,
+	[0 ... '0' - 1] = NO_DIGIT,
+	['0'] = 0,
+	1,
+	2,
+	3,
+	4,
+	5,
+	6,
+	7,
+	8,
+	9,
+	['9' + 1 ... 'A' - 1] = NO_DIGIT,
+	['A'] = 10,
+	11,
+	12,
+	13,
+	14,
+	15,
+	['F' + 1 ... 'a' - 1] = NO_DIGIT,
+	['a'] = 10,
+	11,
+	12,
+	13,
+	14,
+	15,
+	['f' + 1 ... 255] = NO_DIGIT,
 };
 
 /* The number that the line begins with; returns where it ends, NULL if there is none or it has too many digits. */
@@ -76,7 +101,8 @@ static void parse_line(struct kallsyms *k, char *line, char *end)
 	char *p = parse_address(line, end, &s.address), *name, *tab;
 
 	/* A data line has at least a type and one letter behind the address. */
-	if (!p || end - p < 4 || p[0] != ' ' || p[2] != ' ' || !is_wanted(p[1]) || p[3] == '$' || p[3] == '\t' || k->symbols.len >= MAX_KALLSYMS)
+	if (!p || end - p < 4 || p[0] != ' ' || p[2] != ' ' || !is_wanted(p[1]) || p[3] == '$' || p[3] == '\t' ||
+	    k->symbols.len >= MAX_KALLSYMS)
 		return;
 	name = p + 3;
 	s.name = (uint32_t)(name - k->text.items);
@@ -168,7 +194,7 @@ struct kallsyms *kallsyms_read(const char *path)
 			break;
 		k->text.len += (size_t)got;
 		rest = parse_lines(k, rest);
-		if (k->text.len - rest >= MAX_LINE)	/* no such symbol: drop what we have of it */
+		if (k->text.len - rest >= MAX_LINE) /* no such symbol: drop what we have of it */
 			k->text.len = rest;
 	}
 	return parse_rest(k, rest);
@@ -184,7 +210,8 @@ uint64_t kallsyms_address(const char *path, const char *name)
 		char *end;
 		uint64_t address = strtoull(line, &end, 16);
 
-		line[strcspn(line, "\n")] = '\0';	/* "ffffffff81000000 T _text"; of a module a tab and its name follow */
+		line[strcspn(line, "\n")] =
+			'\0'; /* "ffffffff81000000 T _text"; of a module a tab and its name follow */
 		if (end > line && strlen(end) > 3 && !strcmp(end + 3, name))
 			return address;
 	}

@@ -1,7 +1,7 @@
 /*
- * Files that a living process has mapped, whatever became of their path since: deleted, replaced by another, below a mount that is gone, or in memory alone
- * (memfd). The kernel opens what is mapped by its place (map_files: for root, or who may checkpoint processes) and the program by /proc/PID/exe
- * (for whoever may trace the process). Source: proc(5).
+ * Files that a living process has mapped, whatever became of their path since: deleted, replaced by another, below a
+ * mount that is gone, or in memory alone (memfd). The kernel opens what is mapped by its place (map_files: for root, or
+ * who may checkpoint processes) and the program by /proc/PID/exe (for whoever may trace the process). Source: proc(5).
  */
 #include "symbols/name/sources.h"
 
@@ -10,7 +10,11 @@
 
 enum { MAX_MAPS = 64 << 20 };
 
-struct mapped { uint64_t start, end, ino; const char *path; size_t path_len; };
+struct mapped {
+	uint64_t start, end, ino;
+	const char *path;
+	size_t path_len;
+};
 
 static const char deleted[] = " (deleted)";
 
@@ -42,7 +46,8 @@ static bool parse_map(const char *line, size_t len, struct mapped *m)
 
 static struct image *open_map(int32_t pid, const struct mapped *m, const struct build_id *id, enum reason *problem)
 {
-	autofree char *map = xasprintf("/proc/%d/map_files/%llx-%llx", pid, (unsigned long long)m->start, (unsigned long long)m->end);
+	autofree char *map = xasprintf("/proc/%d/map_files/%llx-%llx", pid, (unsigned long long)m->start,
+				       (unsigned long long)m->end);
 	autofree char *exe = xasprintf("/proc/%d/exe", pid);
 	struct image *im = open_local(map, id, problem);
 	enum reason ignored;
@@ -56,7 +61,8 @@ static struct image *open_map(int32_t pid, const struct mapped *m, const struct 
 	return NULL;
 }
 
-struct image *open_mapped(struct symbols *s, int32_t pid, const char *path, uint64_t ino, const struct build_id *id, enum reason *problem)
+struct image *open_mapped(struct symbols *s, int32_t pid, const char *path, uint64_t ino, const struct build_id *id,
+			  enum reason *problem)
 {
 	autofree char *name = pid > 0 && !s->opts.foreign && !s->opts.symfs ? xasprintf("/proc/%d/maps", pid) : NULL;
 	autofree char *maps = name ? file_read(name, MAX_MAPS, NULL, NULL) : NULL;
@@ -67,7 +73,8 @@ struct image *open_mapped(struct symbols *s, int32_t pid, const char *path, uint
 		struct mapped m;
 
 		len = strcspn(line, "\n");
-		if (parse_map(line, len, &m) && m.path_len == path_len && !memcmp(m.path, path, path_len) && (!ino || ino == m.ino))
+		if (parse_map(line, len, &m) && m.path_len == path_len && !memcmp(m.path, path, path_len) &&
+		    (!ino || ino == m.ino))
 			return open_map(pid, &m, id, problem);
 	}
 	return NULL;

@@ -1,7 +1,7 @@
 /*
- * Files that a process writes for us in places where anybody may put one: perf-PID.map, jitdumps. Used only if regular, no link, and owned by root, by
- * us or by who owns the process. A process in another mount namespace sees other files under these paths; while it lives they are reached
- * through its own root.
+ * Files that a process writes for us in places where anybody may put one: perf-PID.map, jitdumps. Used only if regular,
+ * no link, and owned by root, by us or by who owns the process. A process in another mount namespace sees other files
+ * under these paths; while it lives they are reached through its own root.
  */
 #include "symbols/name/sources.h"
 
@@ -21,12 +21,15 @@ static bool is_trusted(const struct symbols *s, const struct file_map *m, int32_
 	return !s->opts.foreign && pid > 0 && stat(process, &st) == 0 && st.st_uid == m->uid;
 }
 
-static int try_path(const struct symbols *s, const char *path, int32_t pid, uint64_t ino, struct file_map *m, enum reason *problem)
+static int try_path(const struct symbols *s, const char *path, int32_t pid, uint64_t ino, struct file_map *m,
+		    enum reason *problem)
 {
 	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	if (fd < 0) {
-		*problem = errno == ENOENT ? REASON_NO_MAP_FILE : errno == ELOOP ? REASON_MAP_IS_LINK : REASON_MAP_UNREADABLE;
+		*problem = errno == ENOENT  ? REASON_NO_MAP_FILE
+			   : errno == ELOOP ? REASON_MAP_IS_LINK
+					    : REASON_MAP_UNREADABLE;
 		return -1;
 	}
 	if (file_map_fd(m, fd, NULL) < 0) {
@@ -34,8 +37,10 @@ static int try_path(const struct symbols *s, const char *path, int32_t pid, uint
 		*problem = REASON_MAP_NOT_REGULAR;
 		return -1;
 	}
-	*problem = ino && !s->opts.foreign && m->ino != ino ? REASON_MAP_OTHER :
-		   !is_trusted(s, m, pid) ? REASON_MAP_FOREIGN : m->len > MAX_LEN ? REASON_MAP_TOO_LARGE : REASON_NONE;
+	*problem = ino && !s->opts.foreign && m->ino != ino ? REASON_MAP_OTHER
+		   : !is_trusted(s, m, pid)                 ? REASON_MAP_FOREIGN
+		   : m->len > MAX_LEN                       ? REASON_MAP_TOO_LARGE
+							    : REASON_NONE;
 	if (*problem)
 		file_unmap(m);
 	return *problem ? -1 : 0;
@@ -63,7 +68,8 @@ int32_t pid_in_namespace(int32_t pid)
 	return last < end ? (int32_t)strtol(last, NULL, 10) : pid;
 }
 
-int private_file(const struct symbols *s, const char *path, const char *path_in_process, int32_t pid, uint64_t ino, struct file_map *m, enum reason *problem)
+int private_file(const struct symbols *s, const char *path, const char *path_in_process, int32_t pid, uint64_t ino,
+		 struct file_map *m, enum reason *problem)
 {
 	autofree char *below = NULL;
 	enum reason second;

@@ -3,17 +3,17 @@
 #define KIND(k) (1u << DSO_KIND_##k)
 
 /*
- * Where symbols come from, in order of trust: the first that has some for an object is the one. To add a source: write from_NAME.c with a
- * function as described at struct source, and a row here naming the kinds of object it knows.
+ * Where symbols come from, in order of trust: the first that has some for an object is the one. To add a source: write
+ * from_NAME.c with a function as described at struct source, and a row here naming the kinds of object it knows.
  */
 const struct source sources[] = {
-	{ "generated code",         KIND(KSYMBOL) | KIND(JIT_CODE), from_one_symbol },
-	{ "perf-PID.map",           KIND(JIT),                  from_perfmap },
-	{ "vdso",                   KIND(VDSO),                 from_vdso },
-	{ "ELF file",               KIND(FILE),                 from_elf },
-	{ "kallsyms file given",    KIND(KERNEL) | KIND(MODULE), from_kallsyms_option },
-	{ "kernel image",           KIND(KERNEL),               from_kernel_image },
-	{ "kallsyms",               KIND(KERNEL) | KIND(MODULE), from_kallsyms },
-	{ "module file",            KIND(MODULE),               from_module_file },
+	{ "generated code", KIND(KSYMBOL) | KIND(JIT_CODE), from_one_symbol },
+	{ "perf-PID.map", KIND(JIT), from_perfmap },
+	{ "vdso", KIND(VDSO), from_vdso },
+	{ "ELF file", KIND(FILE), from_elf },
+	{ "kallsyms file given", KIND(KERNEL) | KIND(MODULE), from_kallsyms_option },
+	{ "kernel image", KIND(KERNEL), from_kernel_image },
+	{ "kallsyms", KIND(KERNEL) | KIND(MODULE), from_kallsyms },
+	{ "module file", KIND(MODULE), from_module_file },
 	{ NULL, 0, NULL },
 };

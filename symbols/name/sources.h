@@ -4,24 +4,25 @@
 #include "symbols/name/table.h"
 
 /*
- * A source of symbols for some kinds of object. `load` returns 1 when it has given the object its symbols (no other source is asked then), 0 when it
- * has none; it may set d->problem, d->image and d->debug either way. Called with the object's lock held, before it is `loaded`.
+ * A source of symbols for some kinds of object. `load` returns 1 when it has given the object its symbols (no other
+ * source is asked then), 0 when it has none; it may set d->problem, d->image and d->debug either way. Called with the
+ * object's lock held, before it is `loaded`.
  */
 struct source {
 	const char *name;
-	unsigned kinds;		/* bit per enum dso_kind */
+	unsigned kinds; /* bit per enum dso_kind */
 	int (*load)(struct symbols *s, struct dso *d);
 };
-extern const struct source sources[];	/* in order of trust, ends with a NULL name */
+extern const struct source sources[]; /* in order of trust, ends with a NULL name */
 
 int from_one_symbol(struct symbols *s, struct dso *d);
 int from_perfmap(struct symbols *s, struct dso *d);
 int from_vdso(struct symbols *s, struct dso *d);
 int from_elf(struct symbols *s, struct dso *d);
-int from_kallsyms_option(struct symbols *s, struct dso *d);	/* --kallsyms FILE */
+int from_kallsyms_option(struct symbols *s, struct dso *d); /* --kallsyms FILE */
 int from_kernel_image(struct symbols *s, struct dso *d);
 int from_module_file(struct symbols *s, struct dso *d);
-int from_kallsyms(struct symbols *s, struct dso *d);		/* of the build-id cache, of the running kernel */
+int from_kallsyms(struct symbols *s, struct dso *d); /* of the build-id cache, of the running kernel */
 
 /* ---- shared by the sources ---- */
 
@@ -37,15 +38,18 @@ int elf_load(struct symbols *s, struct dso *d);
 struct image *elf_debugdata(const struct image *im);
 
 /*
- * Opens the object file a recording calls `path`, below --symfs if there is one and never outside of it. The build-id must be
- * the recorded one where both exist, and exist where one was recorded. Files that gzip, xz or zstd compressed (modules) are
- * decompressed. NULL with *problem set on failure.
+ * Opens the object file a recording calls `path`, below --symfs if there is one and never outside of it. The build-id
+ * must be the recorded one where both exist, and exist where one was recorded. Files that gzip, xz or zstd compressed
+ * (modules) are decompressed. NULL with *problem set on failure.
  */
 struct image *open_object(struct symbols *s, const char *path, const struct build_id *id, enum reason *problem);
 /* The file of that path as a living process sees it, in a mount name space of its own. */
-struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id, enum reason *problem);
-/* The file that a living process has mapped under that path, deleted or replaced though it may be; `ino` as recorded, 0 = not told. */
-struct image *open_mapped(struct symbols *s, int32_t pid, const char *path, uint64_t ino, const struct build_id *id, enum reason *problem);
+struct image *open_in_process(struct symbols *s, int32_t pid, const char *path, const struct build_id *id,
+			      enum reason *problem);
+/* The file that a living process has mapped under that path, deleted or replaced though it may be; `ino` as recorded, 0
+ * = not told. */
+struct image *open_mapped(struct symbols *s, int32_t pid, const char *path, uint64_t ino, const struct build_id *id,
+			  enum reason *problem);
 /* The same as open_object for a file of this machine that --symfs does not move (the build-id cache). */
 struct image *open_local(const char *path, const struct build_id *id, enum reason *problem);
 /* "DIR/.build-id/ab/cdef...MEMBER" in the build-id cache, malloc'd; NULL when there is no cache or no id. */
@@ -53,26 +57,32 @@ char *cache_path(const struct symbols *s, const struct build_id *id, const char 
 /* What the build-id cache keeps under that id, or NULL. */
 struct image *open_cached(struct symbols *s, const struct build_id *id, const char *member);
 /*
- * Maps a file that a process wrote for readers of its recording: regular, no link, of root, us (-f: of anybody) or the process's owner, and the inode
- * recorded (0: not told). Looked for at `path`, and while the process lives at `path_in_process` below its root. -1 with *problem set.
+ * Maps a file that a process wrote for readers of its recording: regular, no link, of root, us (-f: of anybody) or the
+ * process's owner, and the inode recorded (0: not told). Looked for at `path`, and while the process lives at
+ * `path_in_process` below its root. -1 with *problem set.
  */
-int private_file(const struct symbols *s, const char *path, const char *path_in_process, int32_t pid, uint64_t ino, struct file_map *m, enum reason *problem);
+int private_file(const struct symbols *s, const char *path, const char *path_in_process, int32_t pid, uint64_t ino,
+		 struct file_map *m, enum reason *problem);
 /* Whether the process may still be asked: it runs, and on this machine. */
 bool process_lives(const struct symbols *s, int32_t pid);
 /* What a living process calls itself; `pid` if it has no name space of its own or is gone. */
 int32_t pid_in_namespace(int32_t pid);
-/* Move the symbols collected so far from the kernel's linked addresses to the recorded ones, by the reference symbol. False if it is missing. */
+/* Move the symbols collected so far from the kernel's linked addresses to the recorded ones, by the reference symbol.
+ * False if it is missing. */
 bool kernel_relocate(struct dso *d, struct table *t);
-/* Whether this machine runs the kernel that was recorded, as far as its build-id or release tells; 0 = no, 1 = yes, -1 = nothing tells. */
+/* Whether this machine runs the kernel that was recorded, as far as its build-id or release tells; 0 = no, 1 = yes, -1
+ * = nothing tells. */
 int running_kernel_fits(struct symbols *s);
 /*
- * How far the recorded kernel lay behind where it lies now: *delta to be taken from its recorded addresses. False when it is another kernel, or nothing
- * tells where either lies. Modules lie anew in every boot: they are where they were only if *delta is 0.
+ * How far the recorded kernel lay behind where it lies now: *delta to be taken from its recorded addresses. False when
+ * it is another kernel, or nothing tells where either lies. Modules lie anew in every boot: they are where they were
+ * only if *delta is 0.
  */
 bool running_kernel_moved(struct symbols *s, uint64_t *delta);
 /* There is a file where from_kernel_image would look for the kernel. */
 bool kernel_image_expected(struct symbols *s);
-/* What runs, as a file: d->image; of a module whose names kallsyms told also its file, if that is the recorded one. Lock held. */
+/* What runs, as a file: d->image; of a module whose names kallsyms told also its file, if that is the recorded one.
+ * Lock held. */
 const struct image *module_image(struct symbols *s, struct dso *d);
 /* Wait for what symbols_read_ahead began; NULL if it did not, or read another file. The caller owns it. */
 struct kallsyms *kallsyms_read_ahead(struct symbols *s, const char *path);

@@ -1,36 +1,44 @@
 /*
- * Address spaces over time. A space is a list of changes in time order: maps, and clears (exec). What lies at an address at a time is told by the
- * last change up to then that covers it, since a map hides what it overlaps; nothing is split or removed, so every time stays answerable.
+ * Address spaces over time. A space is a list of changes in time order: maps, and clears (exec). What lies at an
+ * address at a time is told by the last change up to then that covers it, since a map hides what it overlaps; nothing
+ * is split or removed, so every time stays answerable.
  *
- * A list is searched backwards while it is short. Beyond that a segment tree over the addresses gives the change without walking:
- * every map is noted in the O(log n) tree nodes that make up its range, in time order; the nodes over an address lie on one path from root to
- * leaf; in each, a binary search finds the last note before the time.
+ * A list is searched backwards while it is short. Beyond that a segment tree over the addresses gives the change
+ * without walking: every map is noted in the O(log n) tree nodes that make up its range, in time order; the nodes over
+ * an address lie on one path from root to leaf; in each, a binary search finds the last note before the time.
  */
 #include "symbols/name/symbols_priv.h"
 
 enum { SHORT_LIST = 24, MAX_DEPTH = 64 };
 
 struct change {
-	uint64_t time_ns, start, end, pgoff;	/* end is exclusive; a map up to the last address ends at UINT64_MAX */
+	uint64_t time_ns, start, end, pgoff; /* end is exclusive; a map up to the last address ends at UINT64_MAX */
 	uint32_t dso, prot, flags;
 };
 
 struct index {
-	uint64_t *bounds;	/* sorted, distinct; leaf i covers [bounds[i], bounds[i + 1]) */
-	uint32_t n_leaves, size;	/* size: leaves rounded up to a power of two */
-	uint32_t *first;	/* node -> its first note; 2 * size + 1 of them */
-	uint32_t *notes;	/* numbers of changes, ascending per node */
-	uint32_t n_changes;	/* how many of the space's changes are indexed */
+	uint64_t *bounds;        /* sorted, distinct; leaf i covers [bounds[i], bounds[i + 1]) */
+	uint32_t n_leaves, size; /* size: leaves rounded up to a power of two */
+	uint32_t *first;         /* node -> its first note; 2 * size + 1 of them */
+	uint32_t *notes;         /* numbers of changes, ascending per node */
+	uint32_t n_changes;      /* how many of the space's changes are indexed */
 };
 
-struct window { uint32_t from, to; bool cleared; };	/* the changes [from, to) are visible; cleared: nothing older is */
+struct window {
+	uint32_t from, to;
+	bool cleared;
+}; /* the changes [from, to) are visible; cleared: nothing older is */
 
 struct space {
 	uint32_t parent, depth;
-	struct window inherited;	/* what of the parent is visible */
+	struct window inherited; /* what of the parent is visible */
 	uint64_t last_ns;
 	VEC(struct change) changes;
-	VEC(struct clear { uint64_t time_ns; uint32_t at; }) clears;	/* what was before change `at` is gone */
+	VEC(struct clear {
+		uint64_t time_ns;
+		uint32_t at;
+	})
+	clears; /* what was before change `at` is gone */
 	struct index index;
 };
 
@@ -160,8 +168,8 @@ static uint32_t next_open(uint32_t *next, uint32_t i)
 }
 
 /*
- * Copy the maps that the space inherits into it: those of which something is still visible, found from the newest back; `next` leads over
- * the stretches that newer ones cover.
+ * Copy the maps that the space inherits into it: those of which something is still visible, found from the newest back;
+ * `next` leads over the stretches that newer ones cover.
  */
 static void flatten(struct symbols *s, struct space *p)
 {
@@ -219,7 +227,8 @@ uint32_t space_new(struct symbols *s, uint32_t parent, uint64_t time_ns)
 		p->parent = parent;
 		p->inherited = window_now(above);
 		p->depth = above->depth + 1;
-		/* A parent that changed nothing is passed over, and one that dropped everything ends the line, so that lookups stay short. */
+		/* A parent that changed nothing is passed over, and one that dropped everything ends the line, so that
+		 * lookups stay short. */
 		if (!above->changes.len && !above->clears.len) {
 			p->parent = above->parent;
 			p->inherited = above->inherited;
@@ -264,12 +273,14 @@ void space_map(struct symbols *s, uint32_t space, const struct map_args *m)
 	}
 	p->last_ns = MAX(p->last_ns, m->time_ns);
 	vec_push(&p->changes, (struct change){
-		.time_ns = p->last_ns,
-		.start = m->start,
-		.end = len > UINT64_MAX - m->start ? UINT64_MAX : m->start + len,
-		.pgoff = d->kind == DSO_KIND_VDSO ? 0 : m->pgoff,
-		.dso = m->dso, .prot = m->prot, .flags = m->flags,
-	});
+				      .time_ns = p->last_ns,
+				      .start = m->start,
+				      .end = len > UINT64_MAX - m->start ? UINT64_MAX : m->start + len,
+				      .pgoff = d->kind == DSO_KIND_VDSO ? 0 : m->pgoff,
+				      .dso = m->dso,
+				      .prot = m->prot,
+				      .flags = m->flags,
+			      });
 }
 
 static int compare_maps(const void *a, const void *b)
@@ -292,7 +303,8 @@ size_t space_maps(const struct symbols *s, uint32_t space, struct map_args *maps
 		for (uint32_t i = w.from; i < w.to; i++) {
 			const struct change *c = &p->changes.items[i];
 
-			vec_push(&all, (struct map_args){ c->time_ns, c->start, c->end - c->start, c->pgoff, c->dso, c->prot, c->flags });
+			vec_push(&all, (struct map_args){ c->time_ns, c->start, c->end - c->start, c->pgoff, c->dso,
+							  c->prot, c->flags });
 		}
 		if (w.cleared || !p->parent)
 			break;
@@ -309,7 +321,8 @@ size_t space_maps(const struct symbols *s, uint32_t space, struct map_args *maps
 
 /* ---- the index ---- */
 
-/* The nodes whose ranges make up leaves [from, to): each is counted in first[node + 1], or noted if there are notes already. */
+/* The nodes whose ranges make up leaves [from, to): each is counted in first[node + 1], or noted if there are notes
+ * already. */
 static void note(struct index *x, uint32_t from, uint32_t to, uint32_t change)
 {
 	for (from += x->size, to += x->size; from < to; from /= 2, to /= 2) {
@@ -329,7 +342,8 @@ static void note_all(struct index *x, const struct space *p)
 	for (uint32_t i = 0; i < x->n_changes; i++) {
 		const struct change *c = &p->changes.items[i];
 
-		note(x, (uint32_t)bound_at(x->bounds, x->n_leaves, c->start), (uint32_t)bound_at(x->bounds, x->n_leaves, c->end), i);
+		note(x, (uint32_t)bound_at(x->bounds, x->n_leaves, c->start),
+		     (uint32_t)bound_at(x->bounds, x->n_leaves, c->end), i);
 	}
 }
 
@@ -355,7 +369,7 @@ static void build(struct space *p)
 		sum += x->first[i];
 		x->first[i] = (uint32_t)sum;
 	}
-	if (sum >= UINT32_MAX) {	/* far more maps than any memory holds */
+	if (sum >= UINT32_MAX) { /* far more maps than any memory holds */
 		index_release(x);
 		return;
 	}
@@ -372,7 +386,8 @@ void spaces_freeze(struct symbols *s)
 		struct space *p = s->spaces.items[i];
 
 		/* A live view adds little each time; a short tail is searched as it is. */
-		if (p->changes.len > SHORT_LIST && p->changes.len - p->index.n_changes > MAX(SHORT_LIST, p->index.n_changes / 8))
+		if (p->changes.len > SHORT_LIST &&
+		    p->changes.len - p->index.n_changes > MAX(SHORT_LIST, p->index.n_changes / 8))
 			build(p);
 	}
 }
@@ -416,11 +431,12 @@ static int64_t find_change(const struct space *p, uint64_t address, uint32_t fro
 /* Kernel code outside of the recorded map (trampolines, early code): the kernel's symbols tell how far it reaches. */
 static bool find_kernel(const struct symbols *s, uint64_t address, struct map_hit *hit)
 {
-	const struct dso *d = dso_load((struct symbols *)s, DSO_KERNEL);	/* loading is not a change that anybody sees */
+	const struct dso *d = dso_load((struct symbols *)s, DSO_KERNEL); /* loading is not a change that anybody sees */
 
 	if (!d->n_symbols || address < d->symbols[0].start || address >= d->symbols[d->n_symbols - 1].end)
 		return false;
-	*hit = (struct map_hit){ DSO_KERNEL, address, d->symbols[0].start, d->symbols[d->n_symbols - 1].end - d->symbols[0].start, 0 };
+	*hit = (struct map_hit){ DSO_KERNEL, address, d->symbols[0].start,
+				 d->symbols[d->n_symbols - 1].end - d->symbols[0].start, 0 };
 	return true;
 }
 
@@ -440,11 +456,12 @@ bool space_find(const struct symbols *s, uint32_t space, uint64_t time_ns, uint6
 	c = &p->changes.items[found];
 	*hit = (struct map_hit){ c->dso, addr - c->start + c->pgoff, c->start, c->end - c->start, c->pgoff };
 	switch (symbols_get_dso(s, c->dso)->kind) {
-	case DSO_KIND_KERNEL: case DSO_KIND_KSYMBOL: case DSO_KIND_JIT: case DSO_KIND_JIT_CODE: case DSO_KIND_ANON:
-		hit->dso_off = addr;
-		break;
-	default:
-		break;
+	case DSO_KIND_KERNEL:
+	case DSO_KIND_KSYMBOL:
+	case DSO_KIND_JIT:
+	case DSO_KIND_JIT_CODE:
+	case DSO_KIND_ANON: hit->dso_off = addr; break;
+	default: break;
 	}
 	return true;
 }

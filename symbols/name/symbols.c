@@ -7,10 +7,7 @@
 
 #include "symbols/name/kallsyms.h"
 
-static const char *copy(struct symbols *s, const char *text)
-{
-	return text ? arena_strdup(&s->arena, text) : NULL;
-}
+static const char *copy(struct symbols *s, const char *text) { return text ? arena_strdup(&s->arena, text) : NULL; }
 
 static const char *cache_dir(struct symbols *s, const char *asked)
 {
@@ -44,7 +41,9 @@ static const char *layout_in(const char *symfs)
 
 int symbols_opts_check(const struct symbols_opts *opts, struct err *e)
 {
-	const struct { const char *option, *path; } files[] = { { "--vmlinux", opts->symfs ? NULL : opts->vmlinux }, { "--kallsyms", opts->kallsyms } };
+	const struct {
+		const char *option, *path;
+	} files[] = { { "--vmlinux", opts->symfs ? NULL : opts->vmlinux }, { "--kallsyms", opts->kallsyms } };
 	const char *layout = opts->symfs ? layout_in(opts->symfs) : "";
 
 	if (*layout && strcmp(layout, ",flat") && strcmp(layout, ",hierarchy")) {
@@ -67,10 +66,7 @@ static void set_root(struct symbols *s, const char *symfs)
 	s->opts.symfs = root && *root && (strcmp(root, "/") || s->flat) ? root : NULL;
 }
 
-const char *symbols_root(const struct symbols *s)
-{
-	return s->opts.symfs;
-}
+const char *symbols_root(const struct symbols *s) { return s->opts.symfs; }
 
 struct symbols *symbols_new(const struct symbols_opts *opts)
 {
@@ -82,7 +78,8 @@ struct symbols *symbols_new(const struct symbols_opts *opts)
 	s->opts.vmlinux = copy(s, opts->vmlinux);
 	s->opts.kcore_dir = copy(s, opts->kcore_dir);
 	s->kcore = opts->kcore_dir ? arena_printf(&s->arena, "%s/kcore", opts->kcore_dir) : NULL;
-	/* symbols and memory were taken at the same moment: they are as good as a list that was asked for; an image that was asked for is better */
+	/* symbols and memory were taken at the same moment: they are as good as a list that was asked for; an image
+	 * that was asked for is better */
 	if (opts->kcore_dir && !opts->kallsyms && !opts->vmlinux)
 		s->opts.kallsyms = arena_printf(&s->arena, "%s/kallsyms", opts->kcore_dir);
 	s->opts.guest_kallsyms = copy(s, opts->guest_kallsyms);
@@ -140,10 +137,7 @@ void symbols_free(struct symbols *s)
 	free(s);
 }
 
-void symbols_freeze(struct symbols *s)
-{
-	spaces_freeze(s);
-}
+void symbols_freeze(struct symbols *s) { spaces_freeze(s); }
 
 struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso)
 {
@@ -152,16 +146,14 @@ struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso)
 
 /* ---- what a name says ---- */
 
-static bool starts(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
+static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-/* Memory without a file. Executable, it holds code that a program made. Source: mm/mmap and fs/proc/task_mmu of Linux name it so. */
+/* Memory without a file. Executable, it holds code that a program made. Source: mm/mmap and fs/proc/task_mmu of Linux
+ * name it so. */
 static bool is_anonymous(const char *name, uint32_t flags)
 {
-	return !strcmp(name, "//anon") || starts(name, "/dev/zero") || starts(name, "/anon_hugepage") || starts(name, "[stack") ||
-	       starts(name, "/SYSV") || starts(name, "[heap]") || flags & MAP_HUGETLB;
+	return !strcmp(name, "//anon") || starts(name, "/dev/zero") || starts(name, "/anon_hugepage") ||
+	       starts(name, "[stack") || starts(name, "/SYSV") || starts(name, "[heap]") || flags & MAP_HUGETLB;
 }
 
 /* "/lib/modules/R/kernel/a-b.ko.xz" -> "[a_b]", as lsmod calls it; NULL when the path is no module's. */
@@ -207,8 +199,8 @@ static const char *short_name(struct symbols *s, const char *path)
 }
 
 /*
- * The kernel itself. In "[kernel.kallsyms]_text" the second part names the symbol whose recorded address the map's pgoff is; build-id records may
- * tell the path of an image, which then is what is shown.
+ * The kernel itself. In "[kernel.kallsyms]_text" the second part names the symbol whose recorded address the map's
+ * pgoff is; build-id records may tell the path of an image, which then is what is shown.
  */
 static uint32_t kernel_dso(struct symbols *s, const struct dso_args *args, const char *name)
 {
@@ -251,10 +243,7 @@ static bool same_id(const struct build_id *a, const struct build_id *b)
 	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-static bool has_id(const struct build_id *id)
-{
-	return id && id->size;
-}
+static bool has_id(const struct build_id *id) { return id && id->size; }
 
 /* An object of that name; one whose id is not known yet takes the one given. */
 static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, const struct build_id *id)
@@ -266,7 +255,8 @@ static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, c
 		struct dso *d = s->dsos.items[at];
 		const char *key = d->kind == DSO_KIND_MODULE ? d->short_name : d->long_name;
 
-		if (d->kind != like->kind || d->pid != like->pid || d->guest != like->guest || strcmp(key, like->long_name))
+		if (d->kind != like->kind || d->pid != like->pid || d->guest != like->guest ||
+		    strcmp(key, like->long_name))
 			continue;
 		if (has_id(id) && d->id.size ? !same_id(id, &d->id) : like->ino && d->ino && like->ino != d->ino)
 			continue;
@@ -276,7 +266,7 @@ static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, c
 			d->ino = like->ino;
 		if (!d->mapper)
 			d->mapper = like->mapper;
-		if (d->path[0] != '/')	/* a module told by its name before */
+		if (d->path[0] != '/') /* a module told by its name before */
 			d->path = like->path ? copy(s, like->path) : d->path;
 		return at;
 	}
@@ -308,7 +298,7 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 		if (!starts(name, "/memfd:"))
 			like.long_name = map_name;
 	} else if (like.kind == DSO_KIND_FILE && is_map_file(name, &pid)) {
-		like.kind = DSO_KIND_JIT;	/* renamed by whoever wrote the recording */
+		like.kind = DSO_KIND_JIT; /* renamed by whoever wrote the recording */
 		like.pid = pid;
 	}
 	if (like.kind == DSO_KIND_FILE) {
@@ -335,7 +325,8 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 	return id;
 }
 
-uint32_t symbols_code(struct symbols *s, enum dso_kind kind, const char *name, const char *symbol, uint64_t start, uint64_t len)
+uint32_t symbols_code(struct symbols *s, enum dso_kind kind, const char *name, const char *symbol, uint64_t start,
+		      uint64_t len)
 {
 	uint64_t hash = hash_mix(hash_bytes(name, strlen(name), 1), start ^ len);
 	struct idtable_probe p = idtable_probe(&s->by_name, hash);
@@ -344,7 +335,8 @@ uint32_t symbols_code(struct symbols *s, enum dso_kind kind, const char *name, c
 
 	while ((id = idtable_next(&s->by_name, &p))) {
 		d = s->dsos.items[id];
-		if (d->kind == kind && d->start == start && d->len == len && !strcmp(d->long_name, name) && !strcmp(d->ref_name, symbol))
+		if (d->kind == kind && d->start == start && d->len == len && !strcmp(d->long_name, name) &&
+		    !strcmp(d->ref_name, symbol))
 			return id;
 	}
 	name = copy(s, name);
@@ -376,32 +368,14 @@ uint32_t symbols_find_dso(const struct symbols *s, const char *name)
 	return DSO_UNKNOWN;
 }
 
-size_t symbols_n_dsos(const struct symbols *s)
-{
-	return s->dsos.len;
-}
+size_t symbols_n_dsos(const struct symbols *s) { return s->dsos.len; }
 
-const char *dso_name(const struct symbols *s, uint32_t dso)
-{
-	return symbols_get_dso(s, dso)->long_name;
-}
+const char *dso_name(const struct symbols *s, uint32_t dso) { return symbols_get_dso(s, dso)->long_name; }
 
-const char *dso_short_name(const struct symbols *s, uint32_t dso)
-{
-	return symbols_get_dso(s, dso)->short_name;
-}
+const char *dso_short_name(const struct symbols *s, uint32_t dso) { return symbols_get_dso(s, dso)->short_name; }
 
-const char *dso_path(const struct symbols *s, uint32_t dso)
-{
-	return symbols_get_dso(s, dso)->path;
-}
+const char *dso_path(const struct symbols *s, uint32_t dso) { return symbols_get_dso(s, dso)->path; }
 
-enum dso_kind dso_kind(const struct symbols *s, uint32_t dso)
-{
-	return symbols_get_dso(s, dso)->kind;
-}
+enum dso_kind dso_kind(const struct symbols *s, uint32_t dso) { return symbols_get_dso(s, dso)->kind; }
 
-const struct build_id *dso_build_id(const struct symbols *s, uint32_t dso)
-{
-	return &symbols_get_dso(s, dso)->id;
-}
+const struct build_id *dso_build_id(const struct symbols *s, uint32_t dso) { return &symbols_get_dso(s, dso)->id; }

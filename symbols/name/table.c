@@ -1,6 +1,6 @@
 /*
- * From what a source tells to a table to look addresses up in. The rules which name of several is shown, and where a function without size ends,
- * follow what perf prints, so that reports agree; tests/e2e compares them.
+ * From what a source tells to a table to look addresses up in. The rules which name of several is shown, and where a
+ * function without size ends, follow what perf prints, so that reports agree; tests/e2e compares them.
  */
 #include "symbols/name/sources.h"
 
@@ -9,8 +9,8 @@
 enum { PAGE = 4096 };
 
 /*
- * How much text of names is looked at. Names of one object may share bytes, so that their sum has no relation to its size: a longer name is
- * cut, and of the names of one address those beyond the budget are not considered.
+ * How much text of names is looked at. Names of one object may share bytes, so that their sum has no relation to its
+ * size: a longer name is cut, and of the names of one address those beyond the budget are not considered.
  */
 enum { MAX_NAME = 64 << 10, NAMES_BUDGET = 256 << 10 };
 
@@ -50,7 +50,7 @@ void table_sort(struct symbol *symbols, size_t n)
 {
 	enum { BITS = 11, DIGITS = 1 << BITS };
 	struct symbol *from = symbols, *to, *spare;
-	uint64_t differs = 0;	/* bits that are not the same everywhere */
+	uint64_t differs = 0; /* bits that are not the same everywhere */
 	bool sorted = true;
 
 	for (size_t i = 1; i < n; i++) {
@@ -100,13 +100,11 @@ static void fill_ends(struct symbol *s, size_t n)
 /* How good a symbol is before its name is looked at: sized, of a type, not weak, global. */
 static unsigned rank(const struct symbol *s)
 {
-	return (s->end > s->start ? 8u : 0) | (s->type != STT_NOTYPE ? 4u : 0) | (s->binding != STB_WEAK ? 2u : 0) | (s->binding == STB_GLOBAL);
+	return (s->end > s->start ? 8u : 0) | (s->type != STT_NOTYPE ? 4u : 0) | (s->binding != STB_WEAK ? 2u : 0) |
+	       (s->binding == STB_GLOBAL);
 }
 
-static bool is_syscall_alias(const char *name)
-{
-	return !strncmp(name, "SyS", 3) || !strncmp(name, "compat_SyS", 10);
-}
+static bool is_syscall_alias(const char *name) { return !strncmp(name, "SyS", 3) || !strncmp(name, "compat_SyS", 10); }
 
 /* Whether `b` is the better name: fewer leading underscores, then longer; else the first stays. */
 static bool better_name(const char *a, const char *b)
@@ -120,7 +118,8 @@ static bool better_name(const char *a, const char *b)
 	return is_syscall_alias(a) && !is_syscall_alias(b);
 }
 
-/* Constructors and destructors exist as several symbols (C1, C2; D0, D1, D2) of one text. Source: Itanium C++ ABI, 5.1.4.3. */
+/* Constructors and destructors exist as several symbols (C1, C2; D0, D1, D2) of one text. Source: Itanium C++
+ * ABI, 5.1.4.3. */
 static bool same_text(const char *a, size_t len_a, const char *b, size_t len_b)
 {
 	bool differs = false;
@@ -130,7 +129,8 @@ static bool same_text(const char *a, size_t len_a, const char *b, size_t len_b)
 	for (size_t i = 0; i < len_a; i++) {
 		if (a[i] == b[i])
 			continue;
-		if (differs || !i || (a[i - 1] != 'C' && a[i - 1] != 'D') || a[i] < '0' || a[i] > '5' || b[i] < '0' || b[i] > '5')
+		if (differs || !i || (a[i - 1] != 'C' && a[i - 1] != 'D') || a[i] < '0' || a[i] > '5' || b[i] < '0' ||
+		    b[i] > '5')
 			return false;
 		differs = true;
 	}
@@ -142,7 +142,8 @@ bool dso_name_is(const struct dso *d, const struct symbol *s, const char *name)
 	const struct strings *t = &d->strings[s->strings];
 	size_t len = strlen(name);
 
-	return s->strings < d->n_strings && s->name < t->len && t->len - s->name > len && !memcmp(t->text + s->name, name, len + 1);
+	return s->strings < d->n_strings && s->name < t->len && t->len - s->name > len &&
+	       !memcmp(t->text + s->name, name, len + 1);
 }
 
 const char *text_of_name(const char *name, size_t len, bool raw, struct arena *arena)
@@ -192,13 +193,14 @@ static bool replaces(const struct dso *d, const struct symbol *a, const struct s
 static size_t choose(const struct dso *d, const struct symbol *s, size_t n, struct symbol *out)
 {
 	size_t kept = 0, budget = NAMES_BUDGET, len, last_len = 0;
-	const char *text, *last = NULL;	/* names, as they are in the file: of the candidate, of the last that was kept */
+	const char *text,
+		*last = NULL; /* names, as they are in the file: of the candidate, of the last that was kept */
 	unsigned best = 0;
 
 	for (size_t i = 0; i < n; i++)
 		best = MAX(best, rank(&s[i]));
 	for (size_t i = 0; i < n; i++) {
-		struct symbol candidate = s[i];	/* out may be s */
+		struct symbol candidate = s[i]; /* out may be s */
 
 		if (rank(&candidate) != best)
 			continue;
@@ -256,7 +258,8 @@ static uint32_t covering(const struct dso *d, uint32_t at, uint64_t address)
 {
 	enum { LOOK_BACK = 64 };
 
-	/* `at` starts at or before the address. Functions may contain others; how deep is not known, so the search has an end. */
+	/* `at` starts at or before the address. Functions may contain others; how deep is not known, so the search has
+	 * an end. */
 	for (uint32_t i = at, tries = 0; tries < LOOK_BACK; i--, tries++) {
 		if (address < d->symbols[i].end) {
 			while (i && d->symbols[i - 1].flags & SYMBOL_ALIASED)
@@ -301,7 +304,7 @@ uint32_t table_find_after(const struct dso *d, uint64_t address)
 
 void table_find_sorted(const struct dso *d, const uint64_t *addresses, uint32_t *found, size_t n)
 {
-	uint32_t next = 0;	/* the first symbol behind the address */
+	uint32_t next = 0; /* the first symbol behind the address */
 
 	for (size_t i = 0; i < n; i++) {
 		uint32_t step = 1;

@@ -6,16 +6,28 @@ enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, FLAGS, R8 = 16, R9, R10, R11, R12, R1
 
 static const char *const machines[] = { "x86_64", "amd64", NULL };
 static const char *const regs[] = {
-	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS",
-	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
-	[32] = "XMM0", "XMM0", "XMM1", "XMM1", "XMM2", "XMM2", "XMM3", "XMM3", "XMM4", "XMM4", "XMM5", "XMM5", "XMM6", "XMM6", "XMM7", "XMM7",
-	"XMM8", "XMM8", "XMM9", "XMM9", "XMM10", "XMM10", "XMM11", "XMM11", "XMM12", "XMM12", "XMM13", "XMM13", "XMM14", "XMM14", "XMM15", "XMM15",
+	"AX",    "BX",    "CX",    "DX",    "SI",          "DI",    "BP",    "SP",    "IP",    "FLAGS",
+	"CS",    "SS",    "DS",    "ES",    "FS",          "GS",    "R8",    "R9",    "R10",   "R11",
+	"R12",   "R13",   "R14",   "R15",   [32] = "XMM0", "XMM0",  "XMM1",  "XMM1",  "XMM2",  "XMM2",
+	"XMM3",  "XMM3",  "XMM4",  "XMM4",  "XMM5",        "XMM5",  "XMM6",  "XMM6",  "XMM7",  "XMM7",
+	"XMM8",  "XMM8",  "XMM9",  "XMM9",  "XMM10",       "XMM10", "XMM11", "XMM11", "XMM12", "XMM12",
+	"XMM13", "XMM13", "XMM14", "XMM14", "XMM15",       "XMM15",
 };
 /* System V ABI, AMD64 supplement, "DWARF Register Number Mapping"; 16 is the return address */
 static const uint8_t from_dwarf[] = { AX, DX, CX, BX, SI, DI, BP, SP, R8, R9, R10, R11, R12, R13, R14, R15, IP };
 
 const struct arch arch_x86_64 = {
-	.machines = machines, .regs = regs, .n_regs = ARRAY_SIZE(regs),
-	.n_dwarf = ARRAY_SIZE(from_dwarf), .from_dwarf = from_dwarf, .elf_machine = 62, .word = 8,
-	.ip = IP, .sp = SP, .fp = BP, .sp_is_cfa = true, .fp_chain = true, .ret_at_cfa = -8,
+	.machines = machines,
+	.regs = regs,
+	.n_regs = ARRAY_SIZE(regs),
+	.n_dwarf = ARRAY_SIZE(from_dwarf),
+	.from_dwarf = from_dwarf,
+	.elf_machine = 62,
+	.word = 8,
+	.ip = IP,
+	.sp = SP,
+	.fp = BP,
+	.sp_is_cfa = true,
+	.fp_chain = true,
+	.ret_at_cfa = -8,
 };

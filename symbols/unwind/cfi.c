@@ -9,33 +9,51 @@
 
 /* The pointer encodings of .eh_frame: Linux Standard Base Core, "DWARF Exception Header Encoding" */
 enum {
-	PE_ABSPTR = 0x00, PE_ULEB128 = 0x01, PE_UDATA2 = 0x02, PE_UDATA4 = 0x03, PE_UDATA8 = 0x04,
-	PE_SLEB128 = 0x09, PE_SDATA2 = 0x0a, PE_SDATA4 = 0x0b, PE_SDATA8 = 0x0c,
-	PE_PCREL = 0x10, PE_TEXTREL = 0x20, PE_DATAREL = 0x30, PE_FUNCREL = 0x40, PE_INDIRECT = 0x80, PE_OMIT = 0xff,
+	PE_ABSPTR = 0x00,
+	PE_ULEB128 = 0x01,
+	PE_UDATA2 = 0x02,
+	PE_UDATA4 = 0x03,
+	PE_UDATA8 = 0x04,
+	PE_SLEB128 = 0x09,
+	PE_SDATA2 = 0x0a,
+	PE_SDATA4 = 0x0b,
+	PE_SDATA8 = 0x0c,
+	PE_PCREL = 0x10,
+	PE_TEXTREL = 0x20,
+	PE_DATAREL = 0x30,
+	PE_FUNCREL = 0x40,
+	PE_INDIRECT = 0x80,
+	PE_OMIT = 0xff,
 };
 
-/* .debug_frame sections are rarely over a few MB; a compressed one may not claim more than zlib and zstd can reasonably hold */
+/* .debug_frame sections are rarely over a few MB; a compressed one may not claim more than zlib and zstd can reasonably
+ * hold */
 enum { MAX_INFLATED = 512 << 20, MAX_PROGRAM = 64 << 10, MAX_STATES = 16 };
 
-struct fde { uint64_t start; uint32_t len, off; };
+struct fde {
+	uint64_t start;
+	uint32_t len, off;
+};
 
 /* One section of CFI and the functions it describes, by address. */
 struct table {
 	const uint8_t *data;
 	size_t len;
-	uint64_t addr;		/* where it is loaded (.eh_frame) */
+	uint64_t addr; /* where it is loaded (.eh_frame) */
 	bool is_eh;
 	VEC(struct fde) fdes;
 };
 
-struct segment { uint64_t off, size, addr; };
+struct segment {
+	uint64_t off, size, addr;
+};
 
 struct cfi {
 	const struct arch *arch;
 	bool swap;
 	uint8_t word;
 	VEC(struct segment) segments;
-	struct table tables[2];	/* .eh_frame first: it is always of the very file that ran */
+	struct table tables[2]; /* .eh_frame first: it is always of the very file that ran */
 	unsigned n_tables;
 	void *inflated;
 };
@@ -45,15 +63,21 @@ struct cie {
 	uint64_t code_align;
 	int64_t data_align;
 	uint8_t fde_enc, word;
-	uint32_t ret;		/* DWARF number */
+	uint32_t ret; /* DWARF number */
 	bool is_signal, has_size;
 	struct bytes program;
 };
 
 /* ---- entries ---- */
 
-/* One CIE or FDE: `body` is what follows the id field. Returns 1; 0 at the end of the section; -1 at damage, where reading must stop. */
-struct entry { size_t off, next; bool is_cie; uint64_t cie_off; struct bytes body; };
+/* One CIE or FDE: `body` is what follows the id field. Returns 1; 0 at the end of the section; -1 at damage, where
+ * reading must stop. */
+struct entry {
+	size_t off, next;
+	bool is_cie;
+	uint64_t cie_off;
+	struct bytes body;
+};
 
 static int entry_at(const struct cfi *c, const struct table *t, size_t off, struct entry *en)
 {
@@ -69,7 +93,7 @@ static int entry_at(const struct cfi *c, const struct table *t, size_t off, stru
 		is_64 = true;
 		len = bytes_u64(&b);
 	}
-	if (len == 0)	/* the terminator of .eh_frame; .debug_frame may be padded */
+	if (len == 0) /* the terminator of .eh_frame; .debug_frame may be padded */
 		return t->is_eh ? 0 : -1;
 	id_at = (size_t)(b.at - t->data);
 	if (b.bad || len > bytes_left(&b) || len < 4)
@@ -100,22 +124,23 @@ static uint64_t read_pointer(const struct cfi *c, const struct table *t, struct 
 	else if (enc & 0x70)
 		b->bad = true;
 	switch (enc & 0x0f) {
-	case PE_ABSPTR:  v = word == 8 ? bytes_u64(b) : bytes_u32(b); break;
+	case PE_ABSPTR: v = word == 8 ? bytes_u64(b) : bytes_u32(b); break;
 	case PE_ULEB128: v = bytes_uleb(b); break;
 	case PE_SLEB128: v = (uint64_t)bytes_sleb(b); break;
-	case PE_UDATA2:  v = bytes_u16(b); break;
-	case PE_SDATA2:  v = (uint64_t)(int16_t)bytes_u16(b); break;
-	case PE_UDATA4:  v = bytes_u32(b); break;
-	case PE_SDATA4:  v = (uint64_t)(int32_t)bytes_u32(b); break;
+	case PE_UDATA2: v = bytes_u16(b); break;
+	case PE_SDATA2: v = (uint64_t)(int16_t)bytes_u16(b); break;
+	case PE_UDATA4: v = bytes_u32(b); break;
+	case PE_SDATA4: v = (uint64_t)(int32_t)bytes_u32(b); break;
 	case PE_UDATA8:
-	case PE_SDATA8:  v = bytes_u64(b); break;
-	default:         b->bad = true; return 0;
+	case PE_SDATA8: v = bytes_u64(b); break;
+	default: b->bad = true; return 0;
 	}
 	v += base;
 	return word == 4 ? (uint32_t)v : v;
 }
 
-static bool read_augmentation(const struct cfi *c, const struct table *t, struct cie *cie, struct bytes *b, const char *aug)
+static bool read_augmentation(const struct cfi *c, const struct table *t, struct cie *cie, struct bytes *b,
+			      const char *aug)
 {
 	uint64_t len = bytes_uleb(b);
 	struct bytes data = *b;
@@ -125,9 +150,7 @@ static bool read_augmentation(const struct cfi *c, const struct table *t, struct
 	data.end = b->at;
 	for (; *aug; aug++) {
 		switch (*aug) {
-		case 'R':
-			cie->fde_enc = bytes_u8(&data);
-			break;
+		case 'R': cie->fde_enc = bytes_u8(&data); break;
 		case 'P': {
 			uint8_t enc = bytes_u8(&data);
 
@@ -135,16 +158,11 @@ static bool read_augmentation(const struct cfi *c, const struct table *t, struct
 				read_pointer(c, t, &data, enc & 0x0f, cie->word);
 			break;
 		}
-		case 'L':
-			bytes_u8(&data);
-			break;
-		case 'S':
-			cie->is_signal = true;
-			break;
-		case 'B':	/* arm64: return addresses are signed with the B key */
-		case 'G':	/* arm64: memory tagging */
-			break;
-		default:	/* newer than us: the length tells where it ends, and what we know came first */
+		case 'L': bytes_u8(&data); break;
+		case 'S': cie->is_signal = true; break;
+		case 'B': /* arm64: return addresses are signed with the B key */
+		case 'G': /* arm64: memory tagging */ break;
+		default: /* newer than us: the length tells where it ends, and what we know came first */
 			return !data.bad;
 		}
 	}
@@ -167,7 +185,7 @@ static bool read_cie(const struct cfi *c, const struct table *t, uint64_t off, s
 		return false;
 	if (version == 4) {
 		cie->word = bytes_u8(b);
-		if (bytes_u8(b) != 0)	/* no segments */
+		if (bytes_u8(b) != 0) /* no segments */
 			return false;
 	}
 	if (cie->word != 4 && cie->word != 8)
@@ -186,7 +204,8 @@ static bool read_cie(const struct cfi *c, const struct table *t, uint64_t off, s
 	return !b->bad;
 }
 
-static bool read_fde(const struct cfi *c, const struct table *t, const struct cie *cie, struct entry *en, uint64_t *start, uint64_t *len)
+static bool read_fde(const struct cfi *c, const struct table *t, const struct cie *cie, struct entry *en,
+		     uint64_t *start, uint64_t *len)
 {
 	struct bytes *b = &en->body;
 
@@ -228,7 +247,8 @@ static void index_table(const struct cfi *c, struct table *t)
 			if (cie_ok && read_fde(c, t, &cie, &en, &start, &len) && len && start) {
 				if (t->fdes.len && t->fdes.items[t->fdes.len - 1].start > start)
 					sorted = false;
-				vec_push(&t->fdes, (struct fde){ start, len > UINT32_MAX ? UINT32_MAX : (uint32_t)len, (uint32_t)off });
+				vec_push(&t->fdes, (struct fde){ start, len > UINT32_MAX ? UINT32_MAX : (uint32_t)len,
+								 (uint32_t)off });
 			}
 		}
 		off = en.next;
@@ -248,16 +268,19 @@ static const struct fde *find_fde(const struct table *t, uint64_t addr)
 
 /* ---- the program that makes a row ---- */
 
-struct state { struct cfi_rule cfa, rules[ARCH_MAX_REGS]; bool ret_signed; };
+struct state {
+	struct cfi_rule cfa, rules[ARCH_MAX_REGS];
+	bool ret_signed;
+};
 
 struct program {
 	const struct cfi *cfi;
 	const struct cie *cie;
 	uint64_t loc, target;
 	struct state now, initial;
-	struct state *saved;	/* room for MAX_STATES: too much to be cleared for every row */
+	struct state *saved; /* room for MAX_STATES: too much to be cleared for every row */
 	unsigned n_saved;
-	bool done;		/* the row of `target` is complete */
+	bool done; /* the row of `target` is complete */
 	bool bad;
 };
 
@@ -270,7 +293,7 @@ static void set_rule(struct program *p, uint64_t dwarf_reg, struct cfi_rule rule
 {
 	uint8_t reg = our_reg(p->cfi, dwarf_reg);
 
-	if (reg == ARCH_NO_REG)	/* vector registers and the like: not sampled, not needed */
+	if (reg == ARCH_NO_REG) /* vector registers and the like: not sampled, not needed */
 		return;
 	rule.reg = reg;
 	p->now.rules[reg] = rule;
@@ -345,9 +368,32 @@ static void recall(struct program *p)
 
 /* DW_CFA_* (DWARF 5, 7.24), and the GNU and vendor ones that binutils documents */
 enum {
-	OP_NOP = 0x00, OP_SET_LOC, OP_ADVANCE1, OP_ADVANCE2, OP_ADVANCE4, OP_OFFSET_EXT, OP_RESTORE_EXT, OP_UNDEFINED, OP_SAME, OP_REGISTER,
-	OP_REMEMBER, OP_RECALL, OP_DEF_CFA, OP_DEF_CFA_REG, OP_DEF_CFA_OFFSET, OP_DEF_CFA_EXPR, OP_EXPR, OP_OFFSET_EXT_SF, OP_DEF_CFA_SF,
-	OP_DEF_CFA_OFFSET_SF, OP_VAL_OFFSET, OP_VAL_OFFSET_SF, OP_VAL_EXPR, OP_NEGATE_RA_STATE = 0x2d, OP_ARGS_SIZE = 0x2e, OP_NEGATIVE_OFFSET = 0x2f,
+	OP_NOP = 0x00,
+	OP_SET_LOC,
+	OP_ADVANCE1,
+	OP_ADVANCE2,
+	OP_ADVANCE4,
+	OP_OFFSET_EXT,
+	OP_RESTORE_EXT,
+	OP_UNDEFINED,
+	OP_SAME,
+	OP_REGISTER,
+	OP_REMEMBER,
+	OP_RECALL,
+	OP_DEF_CFA,
+	OP_DEF_CFA_REG,
+	OP_DEF_CFA_OFFSET,
+	OP_DEF_CFA_EXPR,
+	OP_EXPR,
+	OP_OFFSET_EXT_SF,
+	OP_DEF_CFA_SF,
+	OP_DEF_CFA_OFFSET_SF,
+	OP_VAL_OFFSET,
+	OP_VAL_OFFSET_SF,
+	OP_VAL_EXPR,
+	OP_NEGATE_RA_STATE = 0x2d,
+	OP_ARGS_SIZE = 0x2e,
+	OP_NEGATIVE_OFFSET = 0x2f,
 };
 
 static void run_cfa(struct program *p, uint8_t op, struct bytes *b)
@@ -368,15 +414,9 @@ static void run_cfa(struct program *p, uint8_t op, struct bytes *b)
 		p->now.cfa.reg = our_reg(p->cfi, bytes_uleb(b));
 		p->now.cfa.how = CFI_REGISTER;
 		break;
-	case OP_DEF_CFA_OFFSET:
-		p->now.cfa.offset = (int64_t)bytes_uleb(b);
-		break;
-	case OP_DEF_CFA_OFFSET_SF:
-		p->now.cfa.offset = (int64_t)((uint64_t)bytes_sleb(b) * (uint64_t)scale);
-		break;
-	case OP_DEF_CFA_EXPR:
-		set_cfa_expr(p, b);
-		break;
+	case OP_DEF_CFA_OFFSET: p->now.cfa.offset = (int64_t)bytes_uleb(b); break;
+	case OP_DEF_CFA_OFFSET_SF: p->now.cfa.offset = (int64_t)((uint64_t)bytes_sleb(b) * (uint64_t)scale); break;
+	case OP_DEF_CFA_EXPR: set_cfa_expr(p, b); break;
 	}
 }
 
@@ -385,17 +425,19 @@ static void run_rule(struct program *p, uint8_t op, struct bytes *b)
 	uint64_t reg = bytes_uleb(b);
 
 	switch (op) {
-	case OP_OFFSET_EXT:    set_offset(p, reg, CFI_OFFSET, (int64_t)bytes_uleb(b)); break;
+	case OP_OFFSET_EXT: set_offset(p, reg, CFI_OFFSET, (int64_t)bytes_uleb(b)); break;
 	case OP_OFFSET_EXT_SF: set_offset(p, reg, CFI_OFFSET, bytes_sleb(b)); break;
 	case OP_NEGATIVE_OFFSET: set_offset(p, reg, CFI_OFFSET, -(int64_t)bytes_uleb(b)); break;
-	case OP_VAL_OFFSET:    set_offset(p, reg, CFI_VAL_OFFSET, (int64_t)bytes_uleb(b)); break;
+	case OP_VAL_OFFSET: set_offset(p, reg, CFI_VAL_OFFSET, (int64_t)bytes_uleb(b)); break;
 	case OP_VAL_OFFSET_SF: set_offset(p, reg, CFI_VAL_OFFSET, bytes_sleb(b)); break;
-	case OP_RESTORE_EXT:   restore(p, reg); break;
-	case OP_UNDEFINED:     set_rule(p, reg, (struct cfi_rule){ .how = CFI_UNDEFINED }); break;
-	case OP_SAME:          set_rule(p, reg, (struct cfi_rule){ .how = CFI_SAME }); break;
-	case OP_REGISTER:      set_rule(p, reg, (struct cfi_rule){ .how = CFI_REGISTER, .offset = our_reg(p->cfi, bytes_uleb(b)) }); break;
-	case OP_EXPR:          set_expr(p, reg, CFI_EXPR, b); break;
-	case OP_VAL_EXPR:      set_expr(p, reg, CFI_VAL_EXPR, b); break;
+	case OP_RESTORE_EXT: restore(p, reg); break;
+	case OP_UNDEFINED: set_rule(p, reg, (struct cfi_rule){ .how = CFI_UNDEFINED }); break;
+	case OP_SAME: set_rule(p, reg, (struct cfi_rule){ .how = CFI_SAME }); break;
+	case OP_REGISTER:
+		set_rule(p, reg, (struct cfi_rule){ .how = CFI_REGISTER, .offset = our_reg(p->cfi, bytes_uleb(b)) });
+		break;
+	case OP_EXPR: set_expr(p, reg, CFI_EXPR, b); break;
+	case OP_VAL_EXPR: set_expr(p, reg, CFI_VAL_EXPR, b); break;
 	}
 }
 
@@ -404,26 +446,35 @@ static void run_op(struct program *p, uint8_t op, struct bytes *b)
 	uint64_t code = p->cie->code_align;
 
 	switch (op) {
-	case OP_NOP:      break;
-	case OP_SET_LOC:  advance(p, p->cie->word == 8 ? bytes_u64(b) : bytes_u32(b)); break;
+	case OP_NOP: break;
+	case OP_SET_LOC: advance(p, p->cie->word == 8 ? bytes_u64(b) : bytes_u32(b)); break;
 	case OP_ADVANCE1: advance(p, p->loc + bytes_u8(b) * code); break;
 	case OP_ADVANCE2: advance(p, p->loc + bytes_u16(b) * code); break;
 	case OP_ADVANCE4: advance(p, p->loc + bytes_u32(b) * code); break;
 	case OP_REMEMBER: remember(p); break;
-	case OP_RECALL:   recall(p); break;
+	case OP_RECALL: recall(p); break;
 	case OP_ARGS_SIZE: bytes_uleb(b); break;
-	case OP_NEGATE_RA_STATE:	/* on SPARC the same number means another thing */
+	case OP_NEGATE_RA_STATE: /* on SPARC the same number means another thing */
 		p->now.ret_signed = p->cfi->arch->signs_return && !p->now.ret_signed;
 		break;
-	case OP_DEF_CFA: case OP_DEF_CFA_REG: case OP_DEF_CFA_OFFSET: case OP_DEF_CFA_EXPR: case OP_DEF_CFA_SF: case OP_DEF_CFA_OFFSET_SF:
-		run_cfa(p, op, b);
-		break;
-	case OP_OFFSET_EXT: case OP_RESTORE_EXT: case OP_UNDEFINED: case OP_SAME: case OP_REGISTER: case OP_EXPR: case OP_OFFSET_EXT_SF:
-	case OP_VAL_OFFSET: case OP_VAL_OFFSET_SF: case OP_VAL_EXPR: case OP_NEGATIVE_OFFSET:
-		run_rule(p, op, b);
-		break;
-	default:
-		p->bad = true;
+	case OP_DEF_CFA:
+	case OP_DEF_CFA_REG:
+	case OP_DEF_CFA_OFFSET:
+	case OP_DEF_CFA_EXPR:
+	case OP_DEF_CFA_SF:
+	case OP_DEF_CFA_OFFSET_SF: run_cfa(p, op, b); break;
+	case OP_OFFSET_EXT:
+	case OP_RESTORE_EXT:
+	case OP_UNDEFINED:
+	case OP_SAME:
+	case OP_REGISTER:
+	case OP_EXPR:
+	case OP_OFFSET_EXT_SF:
+	case OP_VAL_OFFSET:
+	case OP_VAL_OFFSET_SF:
+	case OP_VAL_EXPR:
+	case OP_NEGATIVE_OFFSET: run_rule(p, op, b); break;
+	default: p->bad = true;
 	}
 }
 
@@ -443,7 +494,7 @@ static void run(struct program *p, struct bytes b)
 		case 3: restore(p, op & 0x3f); break;
 		}
 	}
-	p->bad |= b.bad || (is_cut && !p->done);	/* what comes behind might have made it another row */
+	p->bad |= b.bad || (is_cut && !p->done); /* what comes behind might have made it another row */
 }
 
 static const struct cfi_row *pack_row(const struct program *p, struct arena *arena)
@@ -452,7 +503,8 @@ static const struct cfi_row *pack_row(const struct program *p, struct arena *are
 	struct cfi_row *row;
 	uint8_t ret = our_reg(p->cfi, p->cie->ret);
 
-	if (ret == ARCH_NO_REG || p->now.cfa.how == CFI_SAME || (p->now.cfa.how == CFI_REGISTER && p->now.cfa.reg == ARCH_NO_REG))
+	if (ret == ARCH_NO_REG || p->now.cfa.how == CFI_SAME ||
+	    (p->now.cfa.how == CFI_REGISTER && p->now.cfa.reg == ARCH_NO_REG))
 		return NULL;
 	for (unsigned i = 0; i < ARCH_MAX_REGS; i++)
 		n += p->now.rules[i].how != CFI_SAME;
@@ -476,12 +528,14 @@ static const struct cfi_row *row_in(const struct cfi *c, const struct table *t, 
 	struct entry en;
 	uint64_t len;
 
-	if (!fde || entry_at(c, t, fde->off, &en) != 1 || !read_cie(c, t, en.cie_off, &cie) || !read_fde(c, t, &cie, &en, &p.loc, &len))
+	if (!fde || entry_at(c, t, fde->off, &en) != 1 || !read_cie(c, t, en.cie_off, &cie) ||
+	    !read_fde(c, t, &cie, &en, &p.loc, &len))
 		return NULL;
 	p.cie = &cie;
 	/* where calls push it, unless the program says otherwise: what the psABIs call the initial state */
 	if (c->arch->ret_at_cfa)
-		p.now.rules[c->arch->ip] = (struct cfi_rule){ .reg = c->arch->ip, .how = CFI_OFFSET, .offset = c->arch->ret_at_cfa };
+		p.now.rules[c->arch->ip] =
+			(struct cfi_rule){ .reg = c->arch->ip, .how = CFI_OFFSET, .offset = c->arch->ret_at_cfa };
 	run(&p, cie.program);
 	p.initial = p.now;
 	p.target = addr;
@@ -501,10 +555,7 @@ const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *
 	return NULL;
 }
 
-bool cfi_swapped(const struct cfi *c)
-{
-	return c->swap;
-}
+bool cfi_swapped(const struct cfi *c) { return c->swap; }
 
 /* ---- the object ---- */
 
@@ -532,11 +583,13 @@ static void *inflate(Elf *elf, Elf_Scn *scn, const uint8_t *bytes, size_t len, s
 	return NULL;
 }
 
-static void take_section(struct cfi *c, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, const uint8_t *data, size_t len, bool is_eh)
+static void take_section(struct cfi *c, Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, const uint8_t *data, size_t len,
+			 bool is_eh)
 {
 	size_t size;
 
-	if (c->n_tables == ARRAY_SIZE(c->tables) || sh->sh_type == SHT_NOBITS || !sh->sh_size || sh->sh_offset >= len || sh->sh_size > len - sh->sh_offset)
+	if (c->n_tables == ARRAY_SIZE(c->tables) || sh->sh_type == SHT_NOBITS || !sh->sh_size || sh->sh_offset >= len ||
+	    sh->sh_size > len - sh->sh_offset)
 		return;
 	data += sh->sh_offset;
 	if (!(sh->sh_flags & SHF_COMPRESSED))
@@ -567,7 +620,8 @@ static void find_sections(struct cfi *c, Elf *elf, const uint8_t *data, size_t l
 		}
 }
 
-/* Without section headers: PT_GNU_EH_FRAME points at .eh_frame_hdr, which points at .eh_frame; a zero length ends that. */
+/* Without section headers: PT_GNU_EH_FRAME points at .eh_frame_hdr, which points at .eh_frame; a zero length ends that.
+ */
 static void find_by_segment(struct cfi *c, const GElf_Phdr *ph, const uint8_t *data, size_t len)
 {
 	struct table hdr = { .addr = ph->p_vaddr };
@@ -627,7 +681,8 @@ static int open_elf(struct cfi *c, const uint8_t *data, size_t len, bool is_debu
 		return err_set(e, "no ELF file of this word size");
 	elf_version(EV_CURRENT);
 	elf = elf_memory((char *)(uintptr_t)data, len);
-	if (!elf || !gelf_getehdr(elf, &ehdr) || ehdr.e_machine != c->arch->elf_machine || (is_debug && c->swap != is_swapped(data))) {
+	if (!elf || !gelf_getehdr(elf, &ehdr) || ehdr.e_machine != c->arch->elf_machine ||
+	    (is_debug && c->swap != is_swapped(data))) {
 		elf_end(elf);
 		return err_set(e, "no ELF file of this architecture");
 	}
@@ -650,7 +705,8 @@ static bool has_debug_frame(const struct cfi *c)
 	return false;
 }
 
-struct cfi *cfi_open(const void *data, size_t len, const void *debug, size_t debug_len, const struct arch *a, struct err *e)
+struct cfi *cfi_open(const void *data, size_t len, const void *debug, size_t debug_len, const struct arch *a,
+		     struct err *e)
 {
 	struct cfi *c = xcalloc(1, sizeof(*c));
 

@@ -1,14 +1,58 @@
 #include "symbols/unwind/cfi_priv.h"
 
 /*
- * The expressions of CFI: a small stack machine (DWARF 5, 2.5). Those that make no sense in CFI (types, pieces, other entries) are refused.
- * Numbers are those of DWARF 5, 7.7.1.
+ * The expressions of CFI: a small stack machine (DWARF 5, 2.5). Those that make no sense in CFI (types, pieces, other
+ * entries) are refused. Numbers are those of DWARF 5, 7.7.1.
  */
 enum {
-	OP_ADDR = 0x03, OP_DEREF = 0x06, OP_CONST1U = 0x08, OP_CONST1S, OP_CONST2U, OP_CONST2S, OP_CONST4U, OP_CONST4S, OP_CONST8U, OP_CONST8S,
-	OP_CONSTU, OP_CONSTS, OP_DUP, OP_DROP, OP_OVER, OP_PICK, OP_SWAP, OP_ROT, OP_ABS = 0x19, OP_AND, OP_DIV, OP_MINUS, OP_MOD, OP_MUL, OP_NEG,
-	OP_NOT, OP_OR, OP_PLUS, OP_PLUS_UCONST, OP_SHL, OP_SHR, OP_SHRA, OP_XOR, OP_BRA, OP_EQ, OP_GE, OP_GT, OP_LE, OP_LT, OP_NE, OP_SKIP,
-	OP_LIT0 = 0x30, OP_LIT31 = 0x4f, OP_BREG0 = 0x70, OP_BREG31 = 0x8f, OP_BREGX = 0x92, OP_DEREF_SIZE = 0x94, OP_NOP = 0x96,
+	OP_ADDR = 0x03,
+	OP_DEREF = 0x06,
+	OP_CONST1U = 0x08,
+	OP_CONST1S,
+	OP_CONST2U,
+	OP_CONST2S,
+	OP_CONST4U,
+	OP_CONST4S,
+	OP_CONST8U,
+	OP_CONST8S,
+	OP_CONSTU,
+	OP_CONSTS,
+	OP_DUP,
+	OP_DROP,
+	OP_OVER,
+	OP_PICK,
+	OP_SWAP,
+	OP_ROT,
+	OP_ABS = 0x19,
+	OP_AND,
+	OP_DIV,
+	OP_MINUS,
+	OP_MOD,
+	OP_MUL,
+	OP_NEG,
+	OP_NOT,
+	OP_OR,
+	OP_PLUS,
+	OP_PLUS_UCONST,
+	OP_SHL,
+	OP_SHR,
+	OP_SHRA,
+	OP_XOR,
+	OP_BRA,
+	OP_EQ,
+	OP_GE,
+	OP_GT,
+	OP_LE,
+	OP_LT,
+	OP_NE,
+	OP_SKIP,
+	OP_LIT0 = 0x30,
+	OP_LIT31 = 0x4f,
+	OP_BREG0 = 0x70,
+	OP_BREG31 = 0x8f,
+	OP_BREGX = 0x92,
+	OP_DEREF_SIZE = 0x94,
+	OP_NOP = 0x96,
 };
 
 enum { STACK = 64, MAX_STEPS = 1000 };
@@ -83,10 +127,7 @@ static void swap(struct eval *ev)
 	push(ev, b);
 }
 
-static int64_t sign(const struct eval *ev, uint64_t v)
-{
-	return ev->arch->word == 4 ? (int32_t)v : (int64_t)v;
-}
+static int64_t sign(const struct eval *ev, uint64_t v) { return ev->arch->word == 4 ? (int32_t)v : (int64_t)v; }
 
 static void binary(struct eval *ev, uint8_t op)
 {
@@ -94,12 +135,12 @@ static void binary(struct eval *ev, uint8_t op)
 	int64_t sa = sign(ev, a), sb = sign(ev, b);
 
 	switch (op) {
-	case OP_AND:   push(ev, a & b); break;
-	case OP_OR:    push(ev, a | b); break;
-	case OP_XOR:   push(ev, a ^ b); break;
-	case OP_PLUS:  push(ev, a + b); break;
+	case OP_AND: push(ev, a & b); break;
+	case OP_OR: push(ev, a | b); break;
+	case OP_XOR: push(ev, a ^ b); break;
+	case OP_PLUS: push(ev, a + b); break;
 	case OP_MINUS: push(ev, a - b); break;
-	case OP_MUL:   push(ev, a * b); break;
+	case OP_MUL: push(ev, a * b); break;
 	case OP_DIV:
 		if (!sb)
 			ev->bad = true;
@@ -112,15 +153,15 @@ static void binary(struct eval *ev, uint8_t op)
 		else
 			push(ev, a % b);
 		break;
-	case OP_SHL:  push(ev, b < bits ? a << b : 0); break;
-	case OP_SHR:  push(ev, b < bits ? a >> b : 0); break;
+	case OP_SHL: push(ev, b < bits ? a << b : 0); break;
+	case OP_SHR: push(ev, b < bits ? a >> b : 0); break;
 	case OP_SHRA: push(ev, (uint64_t)(sa >> (b < bits ? b : bits - 1))); break;
-	case OP_EQ:   push(ev, sa == sb); break;
-	case OP_NE:   push(ev, sa != sb); break;
-	case OP_GE:   push(ev, sa >= sb); break;
-	case OP_GT:   push(ev, sa > sb); break;
-	case OP_LE:   push(ev, sa <= sb); break;
-	case OP_LT:   push(ev, sa < sb); break;
+	case OP_EQ: push(ev, sa == sb); break;
+	case OP_NE: push(ev, sa != sb); break;
+	case OP_GE: push(ev, sa >= sb); break;
+	case OP_GT: push(ev, sa > sb); break;
+	case OP_LE: push(ev, sa <= sb); break;
+	case OP_LT: push(ev, sa < sb); break;
 	}
 }
 
@@ -129,9 +170,9 @@ static void unary(struct eval *ev, uint8_t op, struct bytes *b)
 	uint64_t v = pop(ev);
 
 	switch (op) {
-	case OP_ABS:         push(ev, sign(ev, v) < 0 ? -v : v); break;
-	case OP_NEG:         push(ev, -v); break;
-	case OP_NOT:         push(ev, ~v); break;
+	case OP_ABS: push(ev, sign(ev, v) < 0 ? -v : v); break;
+	case OP_NEG: push(ev, -v); break;
+	case OP_NOT: push(ev, ~v); break;
 	case OP_PLUS_UCONST: push(ev, v + bytes_uleb(b)); break;
 	}
 }
@@ -139,7 +180,7 @@ static void unary(struct eval *ev, uint8_t op, struct bytes *b)
 static void constant(struct eval *ev, uint8_t op, struct bytes *b)
 {
 	switch (op) {
-	case OP_ADDR:    push(ev, ev->arch->word == 8 ? bytes_u64(b) : bytes_u32(b)); break;
+	case OP_ADDR: push(ev, ev->arch->word == 8 ? bytes_u64(b) : bytes_u32(b)); break;
 	case OP_CONST1U: push(ev, bytes_u8(b)); break;
 	case OP_CONST1S: push(ev, (uint64_t)(int8_t)bytes_u8(b)); break;
 	case OP_CONST2U: push(ev, bytes_u16(b)); break;
@@ -148,8 +189,8 @@ static void constant(struct eval *ev, uint8_t op, struct bytes *b)
 	case OP_CONST4S: push(ev, (uint64_t)(int32_t)bytes_u32(b)); break;
 	case OP_CONST8U:
 	case OP_CONST8S: push(ev, bytes_u64(b)); break;
-	case OP_CONSTU:  push(ev, bytes_uleb(b)); break;
-	case OP_CONSTS:  push(ev, (uint64_t)bytes_sleb(b)); break;
+	case OP_CONSTU: push(ev, bytes_uleb(b)); break;
+	case OP_CONSTS: push(ev, (uint64_t)bytes_sleb(b)); break;
 	}
 }
 
@@ -181,27 +222,29 @@ static void step(struct eval *ev, struct bytes *b, const uint8_t *start)
 		unary(ev, op, b);
 	else if ((op >= OP_AND && op <= OP_XOR) || (op >= OP_EQ && op <= OP_NE))
 		binary(ev, op);
-	else switch (op) {
-	case OP_DEREF:      deref(ev, ev->arch->word); break;
-	case OP_DEREF_SIZE: deref(ev, bytes_u8(b)); break;
-	case OP_DUP:        push_nth(ev, 0); break;
-	case OP_OVER:       push_nth(ev, 1); break;
-	case OP_PICK:       push_nth(ev, bytes_u8(b)); break;
-	case OP_DROP:       pop(ev); break;
-	case OP_SWAP:       swap(ev); break;
-	case OP_ROT:        rot(ev); break;
-	case OP_SKIP:       jump(ev, b, start, true); break;
-	case OP_BRA:        jump(ev, b, start, pop(ev) != 0); break;
-	case OP_BREGX:
-		reg = bytes_uleb(b);
-		push_reg(ev, reg, bytes_sleb(b));
-		break;
-	case OP_NOP:        break;
-	default:            ev->bad = true;
-	}
+	else
+		switch (op) {
+		case OP_DEREF: deref(ev, ev->arch->word); break;
+		case OP_DEREF_SIZE: deref(ev, bytes_u8(b)); break;
+		case OP_DUP: push_nth(ev, 0); break;
+		case OP_OVER: push_nth(ev, 1); break;
+		case OP_PICK: push_nth(ev, bytes_u8(b)); break;
+		case OP_DROP: pop(ev); break;
+		case OP_SWAP: swap(ev); break;
+		case OP_ROT: rot(ev); break;
+		case OP_SKIP: jump(ev, b, start, true); break;
+		case OP_BRA: jump(ev, b, start, pop(ev) != 0); break;
+		case OP_BREGX:
+			reg = bytes_uleb(b);
+			push_reg(ev, reg, bytes_sleb(b));
+			break;
+		case OP_NOP: break;
+		default: ev->bad = true;
+		}
 }
 
-bool cfi_eval(const struct arch *a, bool swap_bytes, const struct cfi_rule *r, const uint64_t *cfa, const struct cfi_machine *m, uint64_t *value)
+bool cfi_eval(const struct arch *a, bool swap_bytes, const struct cfi_rule *r, const uint64_t *cfa,
+	      const struct cfi_machine *m, uint64_t *value)
 {
 	struct eval ev = { .arch = a, .m = m };
 	struct bytes b = bytes_of(r->expr, r->expr_len, swap_bytes);

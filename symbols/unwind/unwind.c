@@ -5,23 +5,33 @@
 #include "symbols/name/symbols_priv.h"
 
 /*
- * User stacks from sampled registers and a copy of the stack. The rows of the call frame information are decoded once per address and worker;
- * walking a frame is then a few loads from the copy.
+ * User stacks from sampled registers and a copy of the stack. The rows of the call frame information are decoded once
+ * per address and worker; walking a frame is then a few loads from the copy.
  */
 
 enum { MAX_WORKERS = 72, PLACES = 1 << 13 };
 
 /* What is known of one address of one object. */
-struct known { uint64_t addr; uint32_t dso; bool used; const struct cfi_row *row; };
+struct known {
+	uint64_t addr;
+	uint32_t dso;
+	bool used;
+	const struct cfi_row *row;
+};
 
 /* What lies at an address of a process: the last answers, by a hash of the address. */
-struct place { uint64_t ip; uint32_t space, version; const struct cfi_row *row; uint8_t state; };
+struct place {
+	uint64_t ip;
+	uint32_t space, version;
+	const struct cfi_row *row;
+	uint8_t state;
+};
 enum { PLACE_EMPTY, PLACE_ROW, PLACE_NO_CFI, PLACE_GENERATED, PLACE_DATA, PLACE_NO_MAP, PLACE_NO_FILE };
 
 struct worker {
-	struct arena arena;	/* rows */
+	struct arena arena; /* rows */
 	struct place *places;
-	struct known *known;	/* open addressing; cap is a power of two */
+	struct known *known; /* open addressing; cap is a power of two */
 	size_t n_known, cap_known;
 };
 
@@ -36,11 +46,11 @@ struct walk {
 	const struct unwind_args *args;
 	const struct arch *arch;
 	uint32_t version;
-	bool swap;		/* the stack's byte order is not ours */
+	bool swap; /* the stack's byte order is not ours */
 	uint64_t regs[ARCH_MAX_REGS];
-	uint64_t known;		/* a bit per register that has a value */
-	uint64_t sp;		/* where the copy begins */
-	bool *beyond;		/* something was looked for behind its end */
+	uint64_t known; /* a bit per register that has a value */
+	uint64_t sp;    /* where the copy begins */
+	bool *beyond;   /* something was looked for behind its end */
 };
 
 /* ---- state ---- */
@@ -66,16 +76,14 @@ static struct unwind *get_unwind(struct symbols *s)
 	mine = xcalloc(1, sizeof(*mine));
 	mine->arch = arch_find(s->opts.arch);
 	__atomic_store_n(&s->unwind.free, unwind_free, __ATOMIC_RELAXED);
-	if (__atomic_compare_exchange_n((struct unwind **)&s->unwind.state, &u, mine, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+	if (__atomic_compare_exchange_n((struct unwind **)&s->unwind.state, &u, mine, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_ACQUIRE))
 		return mine;
 	free(mine);
 	return u;
 }
 
-static void free_cfi(void *state)
-{
-	cfi_close(state);
-}
+static void free_cfi(void *state) { cfi_close(state); }
 
 static void read_ahead(const struct image *im, const char *section)
 {
@@ -94,7 +102,8 @@ static struct cfi *get_cfi(struct symbols *s, struct dso *d, const struct arch *
 	pthread_mutex_lock(&d->lock);
 	if (!d->unwind.free && !d->image) {
 		d->unwind.free = free_cfi;
-		d->unwind.state = cfi_open_frames(d->unwind_info, d->unwind_info_len, jit_unwind_at(d->start, d->len), a);
+		d->unwind.state =
+			cfi_open_frames(d->unwind_info, d->unwind_info_len, jit_unwind_at(d->start, d->len), a);
 	}
 	if (!d->unwind.free) {
 		d->unwind.free = free_cfi;
@@ -102,7 +111,8 @@ static struct cfi *get_cfi(struct symbols *s, struct dso *d, const struct arch *
 		read_ahead(d->image, ".eh_frame");
 		read_ahead(d->image, ".debug_frame");
 		read_ahead(debug, ".debug_frame");
-		d->unwind.state = cfi_open(d->image->data, d->image->len, debug ? debug->data : NULL, debug ? debug->len : 0, a, NULL);
+		d->unwind.state = cfi_open(d->image->data, d->image->len, debug ? debug->data : NULL,
+					   debug ? debug->len : 0, a, NULL);
 	}
 	c = d->unwind.state;
 	pthread_mutex_unlock(&d->lock);
@@ -142,7 +152,8 @@ static const struct cfi_row *find_row(struct walk *k, struct dso *d, uint32_t ds
 		if (w->known[at].addr == addr && w->known[at].dso == dso)
 			return w->known[at].row;
 	c = get_cfi(k->s, d, k->arch);
-	w->known[at] = (struct known){ .addr = addr, .dso = dso, .used = true, .row = c ? cfi_row(c, addr, &w->arena) : NULL };
+	w->known[at] =
+		(struct known){ .addr = addr, .dso = dso, .used = true, .row = c ? cfi_row(c, addr, &w->arena) : NULL };
 	w->n_known++;
 	return w->known[at].row;
 }
@@ -157,9 +168,13 @@ static void look_up(struct walk *k, uint64_t ip, struct place *p)
 		return;
 	d = dso_load(k->s, hit.dso);
 	if (!d->image) {
-		/* generated code has no file, but its JIT may have told how it is unwound; else it may keep frame pointers */
+		/* generated code has no file, but its JIT may have told how it is unwound; else it may keep frame
+		 * pointers */
 		p->row = d->unwind_info_len ? find_row(k, d, hit.dso, ip) : NULL;
-		p->state = p->row ? PLACE_ROW : d->kind == DSO_KIND_JIT || d->kind == DSO_KIND_JIT_CODE ? PLACE_GENERATED : d->kind == DSO_KIND_ANON ? PLACE_DATA : PLACE_NO_FILE;
+		p->state = p->row                                                    ? PLACE_ROW
+			   : d->kind == DSO_KIND_JIT || d->kind == DSO_KIND_JIT_CODE ? PLACE_GENERATED
+			   : d->kind == DSO_KIND_ANON                                ? PLACE_DATA
+										     : PLACE_NO_FILE;
 		return;
 	}
 	p->row = find_row(k, d, hit.dso, image_address(d->image, hit.dso_off));
@@ -222,15 +237,9 @@ static bool load_word(const struct walk *k, uint64_t addr, uint64_t *value)
 	return true;
 }
 
-static bool has(const struct walk *k, unsigned reg)
-{
-	return k->known >> reg & 1;
-}
+static bool has(const struct walk *k, unsigned reg) { return k->known >> reg & 1; }
 
-static uint64_t narrow(const struct walk *k, uint64_t v)
-{
-	return k->arch->word == 4 ? (uint32_t)v : v;
-}
+static uint64_t narrow(const struct walk *k, uint64_t v) { return k->arch->word == 4 ? (uint32_t)v : v; }
 
 static bool take_registers(struct walk *k)
 {
@@ -256,22 +265,16 @@ static bool rule_value(const struct walk *k, const struct cfi_rule *r, uint64_t 
 	uint64_t addr;
 
 	switch (r->how) {
-	case CFI_OFFSET:
-		return load_word(k, narrow(k, cfa + (uint64_t)r->offset), value);
-	case CFI_VAL_OFFSET:
-		*value = narrow(k, cfa + (uint64_t)r->offset);
-		return true;
+	case CFI_OFFSET: return load_word(k, narrow(k, cfa + (uint64_t)r->offset), value);
+	case CFI_VAL_OFFSET: *value = narrow(k, cfa + (uint64_t)r->offset); return true;
 	case CFI_REGISTER:
 		if (r->offset >= ARCH_MAX_REGS || !has(k, (unsigned)r->offset))
 			return false;
 		*value = k->regs[r->offset];
 		return true;
-	case CFI_EXPR:
-		return cfi_eval(k->arch, k->swap, r, &cfa, &m, &addr) && load_word(k, addr, value);
-	case CFI_VAL_EXPR:
-		return cfi_eval(k->arch, k->swap, r, &cfa, &m, value);
-	default:
-		return false;
+	case CFI_EXPR: return cfi_eval(k->arch, k->swap, r, &cfa, &m, &addr) && load_word(k, addr, value);
+	case CFI_VAL_EXPR: return cfi_eval(k->arch, k->swap, r, &cfa, &m, value);
+	default: return false;
 	}
 }
 
@@ -325,7 +328,8 @@ static enum step step_by_row(struct walk *k, const struct cfi_row *row)
 	return STEP_OK;
 }
 
-/* Where there is no CFI: a frame record {caller's frame pointer, return address}, if the frame pointer leads to one further up the stack. */
+/* Where there is no CFI: a frame record {caller's frame pointer, return address}, if the frame pointer leads to one
+ * further up the stack. */
 static enum step step_by_frame_pointer(struct walk *k)
 {
 	uint64_t fp, word = k->arch->word, next, ret;
@@ -346,17 +350,21 @@ static enum unwind_end end_of(const struct walk *k, const struct place *p, enum 
 	switch (step) {
 	case STEP_END: return UNWIND_DONE;
 	case STEP_CUT: return *k->beyond ? UNWIND_STACK_CUT : UNWIND_BAD;
-	default:       return p->state == PLACE_NO_MAP ? UNWIND_NO_MAP : p->state == PLACE_GENERATED && *k->beyond ? UNWIND_STACK_CUT : UNWIND_NO_CFI;
+	default:
+		return p->state == PLACE_NO_MAP                    ? UNWIND_NO_MAP
+		       : p->state == PLACE_GENERATED && *k->beyond ? UNWIND_STACK_CUT
+								   : UNWIND_NO_CFI;
 	}
 }
 
 /*
- * Walk from the sampled registers outward. A return address belongs to the call before it, so rows and reported addresses are those of the byte
- * before; not so for the interrupted code below a signal trampoline, nor for the trampoline itself, which nobody called.
+ * Walk from the sampled registers outward. A return address belongs to the call before it, so rows and reported
+ * addresses are those of the byte before; not so for the interrupted code below a signal trampoline, nor for the
+ * trampoline itself, which nobody called.
  */
 static size_t walk(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop *stop)
 {
-	bool exact = true;	/* the ip is an instruction that was at work, not a return address */
+	bool exact = true; /* the ip is an instruction that was at work, not a return address */
 	size_t n = 0;
 
 	*stop = (struct unwind_stop){ .end = UNWIND_LIMIT };
@@ -369,7 +377,7 @@ static size_t walk(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop
 		if (!stop->guessed)
 			stop->ip = at;
 		*k->beyond = false;
-		if (p->state == PLACE_NO_FILE || (p->state == PLACE_DATA && n)) {	/* nobody is called by data */
+		if (p->state == PLACE_NO_FILE || (p->state == PLACE_DATA && n)) { /* nobody is called by data */
 			stop->end = UNWIND_NO_FILE;
 			break;
 		}
@@ -382,7 +390,7 @@ static size_t walk(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop
 			break;
 		}
 		if (k->regs[k->arch->ip] == ip && k->regs[k->arch->sp] == sp) {
-			stop->end = UNWIND_BAD;	/* it would go round for ever */
+			stop->end = UNWIND_BAD; /* it would go round for ever */
 			break;
 		}
 		stop->guessed |= p->state == PLACE_NO_CFI;
@@ -391,10 +399,14 @@ static size_t walk(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop
 	return n;
 }
 
-size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max, struct unwind_stop *stop)
+size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max,
+		   struct unwind_stop *stop)
 {
 	struct unwind *u = get_unwind(s);
-	struct walk k = { .s = s, .worker = &u->workers[worker % MAX_WORKERS], .args = args, .arch = arch_of_abi(u->arch, args->abi) };
+	struct walk k = { .s = s,
+			  .worker = &u->workers[worker % MAX_WORKERS],
+			  .args = args,
+			  .arch = arch_of_abi(u->arch, args->abi) };
 	bool beyond = false;
 	size_t n;
 
@@ -419,7 +431,8 @@ bool unwind_skips_caller(struct symbols *s, uint32_t dso, uint64_t dso_off)
 	const struct cfi *c;
 	bool skips;
 
-	/* where calls keep the return address in a register, compilers count from the stack pointer although there is a frame record */
+	/* where calls keep the return address in a register, compilers count from the stack pointer although there is a
+	 * frame record */
 	if (!a || !a->fp_chain || !a->ret_at_cfa || !d->image)
 		return false;
 	c = get_cfi(s, d, a);

@@ -36,22 +36,17 @@ static int of_report(unsigned which, const char *text, struct err *e)
 
 	out_init_mem(&warnings);
 	switch (which) {
-	case 0:
-		rc = time_ranges_parse(&times, text, 1000, 5000000000, false, e);
-		break;
+	case 0: rc = time_ranges_parse(&times, text, 1000, 5000000000, false, e); break;
 	case 1:
 		print_fields_init(&print);
 		rc = print_fields_parse(&print, text, &warnings, e);
 		break;
-	case 2:
-		rc = fields_parse(&fields, &(struct fields_opts){ .sort = text, .branch = true }, e);
-		break;
-	case 3:
-		rc = fields_parse(&fields, &(struct fields_opts){ .fields = text, .children = true }, e);
-		break;
+	case 2: rc = fields_parse(&fields, &(struct fields_opts){ .sort = text, .branch = true }, e); break;
+	case 3: rc = fields_parse(&fields, &(struct fields_opts){ .fields = text, .children = true }, e); break;
 	default:
 		/* Names of files are taken as such: the fuzzer is not to read what it likes. */
-		rc = strstr(text, "file:") ? 0 : sample_filter_add(&filter, (enum sample_filter_kind)(which % 6), text, e);
+		rc = strstr(text, "file:") ? 0
+					   : sample_filter_add(&filter, (enum sample_filter_kind)(which % 6), text, e);
 	}
 	time_ranges_free(&times);
 	sample_filter_free(&filter);

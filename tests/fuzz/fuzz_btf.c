@@ -1,4 +1,5 @@
-/* A kernel's or module's types. Read through a file, as libbpf does; "f" and "s" are what the corpus calls its function and struct. */
+/* A kernel's or module's types. Read through a file, as libbpf does; "f" and "s" are what the corpus calls its function
+ * and struct. */
 #include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>

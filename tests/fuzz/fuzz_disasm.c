@@ -7,7 +7,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const uint16_t machines[] = { EM_X86_64, EM_386, EM_AARCH64, EM_ARM, EM_S390, EM_PPC, EM_PPC64, EM_MIPS, EM_SPARCV9 };
+	static const uint16_t machines[] = { EM_X86_64, EM_386,   EM_AARCH64, EM_ARM,    EM_S390,
+					     EM_PPC,    EM_PPC64, EM_MIPS,    EM_SPARCV9 };
 	struct disasm_target t = { .is_64 = true };
 	struct code_cursor at;
 	struct insn insn;

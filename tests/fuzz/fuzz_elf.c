@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint32_t dso = symbols_dso(s, &(struct dso_args){ .filename = "/x", .exec = true });
 	struct dso *d = symbols_get_dso(s, dso);
 	struct image *im = xcalloc(1, sizeof(*im));
-	uint8_t *copy = xmalloc(MAX(size, 1));	/* of its own, so that reads behind its end are seen */
+	uint8_t *copy = xmalloc(MAX(size, 1)); /* of its own, so that reads behind its end are seen */
 
 	memcpy(copy, data, size);
 	if (image_open_memory(im, copy, size, copy, NULL) < 0) {

@@ -3,17 +3,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void remove_machine(void)
-{
-	fake_end(NULL);
-}
+static void remove_machine(void) { fake_end(NULL); }
 
 static void check(const struct event_list *l)
 {
 	for (size_t i = 0; i < l->events.len; i++) {
 		const struct event *event = &l->events.items[i];
 
-		if (event->leader > i || !l->events.items[event->leader].n_members || !event->name[0] || !event->modifiers)
+		if (event->leader > i || !l->events.items[event->leader].n_members || !event->name[0] ||
+		    !event->modifiers)
 			abort();
 	}
 }

@@ -1,6 +1,6 @@
 /*
- * Feature sections. The first byte is the feature with the byte order in its highest bit, the second how many CPUs NRCPUS
- * told; the rest is the section. What can be decoded is printed and encoded as well, and must then decode again.
+ * Feature sections. The first byte is the feature with the byte order in its highest bit, the second how many CPUs
+ * NRCPUS told; the rest is the section. What can be decoded is printed and encoded as well, and must then decode again.
  */
 #include "format/reader.h"
 

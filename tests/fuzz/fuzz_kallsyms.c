@@ -21,7 +21,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data, size);
 	s->kallsyms = kallsyms_parse(text, size);
 	symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]_text", .kernel = true });
-	space_map(s, SPACE_KERNEL, &(struct map_args){ .start = 0xffffffff81000000, .len = 0x100000, .pgoff = 0xffffffff81000000, .dso = DSO_KERNEL });
+	space_map(
+		s, SPACE_KERNEL,
+		&(struct map_args){
+			.start = 0xffffffff81000000, .len = 0x100000, .pgoff = 0xffffffff81000000, .dso = DSO_KERNEL });
 	space_map(s, SPACE_KERNEL, &(struct map_args){ .start = 0xffffffffa0000000, .len = 0x1000, .dso = module });
 	load(s, symbols_get_dso(s, DSO_KERNEL));
 	load(s, symbols_get_dso(s, module));

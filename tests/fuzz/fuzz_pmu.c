@@ -1,15 +1,13 @@
 /*
- * What sysfs says of a PMU: formats, events, scales, units, CPUs. The input is the files' contents, parted by NUL bytes, in the order of the table
- * below; what is missing is empty, what is over is an event string to parse on that machine.
+ * What sysfs says of a PMU: formats, events, scales, units, CPUs. The input is the files' contents, parted by NUL
+ * bytes, in the order of the table below; what is missing is empty, what is over is an event string to parse on that
+ * machine.
  */
 #include "tests/unit/events/fake.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void remove_machine(void)
-{
-	fake_end(NULL);
-}
+static void remove_machine(void) { fake_end(NULL); }
 
 static void check_format(const struct pmu *pmu, const char *name)
 {
@@ -40,7 +38,8 @@ static void parse(const char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const files[] = { "type", "cpumask", "format/f", "format/g", "events/e", "events/e.scale", "events/e.unit", "events/e.per-pkg" };
+	static const char *const files[] = { "type",     "cpumask",        "format/f",      "format/g",
+					     "events/e", "events/e.scale", "events/e.unit", "events/e.per-pkg" };
 	autofree char *text = xcalloc(size + 2, 1);
 	struct event_catalogue c = { 0 };
 	struct pmu_list pmus = { 0 };

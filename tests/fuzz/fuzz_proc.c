@@ -14,7 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size)
 		memcpy(text, data, size);
 	while (proc_maps_next(&at, end, &map)) {
-		if (at <= before || at > end || map.path < text || map.path_len > (size_t)(end - map.path) || memchr(map.path, '\n', map.path_len))
+		if (at <= before || at > end || map.path < text || map.path_len > (size_t)(end - map.path) ||
+		    memchr(map.path, '\n', map.path_len))
 			abort();
 		before = at;
 	}

@@ -1,5 +1,6 @@
 /*
- * A whole input, in any form: opened, every record walked, decoded, swapped and printed, then counted and dumped in order.
+ * A whole input, in any form: opened, every record walked, decoded, swapped and printed, then counted and dumped in
+ * order.
  */
 #include "report/text/dump.h"
 
@@ -63,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!pd) {
 		if (!e.what[0])
-			abort();	/* a refusal has to say why */
+			abort(); /* a refusal has to say why */
 		return 0;
 	}
 	out_init_mem(&o);

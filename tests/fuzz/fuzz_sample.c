@@ -1,5 +1,6 @@
 /*
- * Samples of any event: the first 64 bytes say how its attr is set, the rest is the body of a record. What decodes is read to its last byte.
+ * Samples of any event: the first 64 bytes say how its attr is set, the rest is the body of a record. What decodes is
+ * read to its last byte.
  */
 #include "format/format.h"
 
@@ -99,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	a.sample_regs_user = load_u64(data + 24);
 	a.sample_regs_intr = load_u64(data + 32);
 	body = MIN(size - SETTINGS, (size_t)MAX_BODY);
-	record = xmalloc(8 + body);	/* no larger: a read behind it is seen */
+	record = xmalloc(8 + body); /* no larger: a read behind it is seen */
 	memcpy(record + 8, data + SETTINGS, body);
 	out_init_mem(&o);
 	for (int swap = 0; swap < 2; swap++) {

@@ -1,6 +1,7 @@
 /*
- * A whole input as report and script answer it: the timeline, samples decoded and summed by every key that there is, call graphs, and each sample
- * printed with every field. No object file is read. Seeds: those of fuzz_reader, and small recordings of other kinds.
+ * A whole input as report and script answer it: the timeline, samples decoded and summed by every key that there is,
+ * call graphs, and each sample printed with every field. No object file is read. Seeds: those of fuzz_reader, and small
+ * recordings of other kinds.
  */
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -18,7 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct session *open_input(const uint8_t *data, size_t size, struct err *e)
 {
 	static int fd = -1;
-	const struct session_opts opts = { .force = true, .inodes = true, .parallelism = true, .symbols = { .foreign = true, .symfs = "/nowhere" } };
+	const struct session_opts opts = {
+		.force = true, .inodes = true, .parallelism = true, .symbols = { .foreign = true, .symfs = "/nowhere" }
+	};
 	char path[32];
 
 	if (fd < 0)
@@ -29,7 +32,8 @@ static struct session *open_input(const uint8_t *data, size_t size, struct err *
 	return session_open(path, &opts, e);
 }
 
-static void print_profile(struct profile *p, const struct fields *f, const struct fold_opts *fold_opts, bool chains, struct out *o)
+static void print_profile(struct profile *p, const struct fields *f, const struct fold_opts *fold_opts, bool chains,
+			  struct out *o)
 {
 	struct fold *fold;
 
@@ -37,9 +41,15 @@ static void print_profile(struct profile *p, const struct fields *f, const struc
 	profile_name(p);
 	fold = fold_new(p, fold_opts);
 	for (uint32_t i = 0; i < p->session->pd->n_events; i++) {
-		const struct view_opts view_opts = { .fields = f->columns.items, .n_fields = f->columns.len, .sort = f->sort.items, .n_sort = f->sort.len,
-			.children = fold_opts->children, .chains = chains };
-		const struct text_opts text = { .headings = true, .graph = { .form = chains ? GRAPH_ABSOLUTE : GRAPH_NONE, .min_percent = 0.5 } };
+		const struct view_opts view_opts = { .fields = f->columns.items,
+						     .n_fields = f->columns.len,
+						     .sort = f->sort.items,
+						     .n_sort = f->sort.len,
+						     .children = fold_opts->children,
+						     .chains = chains };
+		const struct text_opts text = {
+			.headings = true, .graph = { .form = chains ? GRAPH_ABSOLUTE : GRAPH_NONE, .min_percent = 0.5 }
+		};
 		struct view *v = view_new(fold, &view_opts, &i, 1);
 
 		o->len = 0;
@@ -81,10 +91,25 @@ static void report(struct session *s, enum look look, struct out *o)
 		}
 	if (look == LOOK_HISTORY)
 		windows_find(&filter.windows, s, name, name, true, NULL);
-	p = profile_new(s, &(struct profile_opts){ .kind = branches ? PROFILE_BRANCHES : PROFILE_SAMPLES, .keys = of_samples.items,
-		.n_keys = of_samples.len, .chains = !branches, .max_stack = 127, .inlines = true, .by_address = true, .want_trace = true, .want_measures = true, .branch_history = look == LOOK_HISTORY, .threads = 1,
-		.time_quantum = 1000000 }, &filter);
-	print_profile(p, &f, &(struct fold_opts){ .keys = of_sites.items, .n_keys = of_sites.len, .children = !branches, .stacks = !branches }, !branches, o);
+	p = profile_new(s,
+			&(struct profile_opts){ .kind = branches ? PROFILE_BRANCHES : PROFILE_SAMPLES,
+						.keys = of_samples.items,
+						.n_keys = of_samples.len,
+						.chains = !branches,
+						.max_stack = 127,
+						.inlines = true,
+						.by_address = true,
+						.want_trace = true,
+						.want_measures = true,
+						.branch_history = look == LOOK_HISTORY,
+						.threads = 1,
+						.time_quantum = 1000000 },
+			&filter);
+	print_profile(
+		p, &f,
+		&(struct fold_opts){
+			.keys = of_sites.items, .n_keys = of_sites.len, .children = !branches, .stacks = !branches },
+		!branches, o);
 	for (uint32_t i = 0; branches && i < s->pd->n_events; i++) {
 		struct blocks *b = blocks_new(p, i);
 
@@ -132,7 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct out o;
 
 		if (!s && !e.what[0])
-			abort();	/* a refusal has to say why */
+			abort(); /* a refusal has to say why */
 		out_init_mem(&o);
 		if (s && session_walk(s, &e) == 0) {
 			if (look_at) {

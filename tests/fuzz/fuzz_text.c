@@ -10,8 +10,8 @@ static void must_be_clean(const struct out *o, bool json)
 		uint32_t code;
 
 		n = utf8_decode(o->buf + i, o->len - i, &code);
-		if (!n || code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
-		    (json && code == '<'))
+		if (!n || code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
+		    (code >= 0x2066 && code <= 0x2069) || (json && code == '<'))
 			abort();
 	}
 }

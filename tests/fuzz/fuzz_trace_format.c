@@ -1,6 +1,6 @@
 /*
- * A tracepoint's format file and a payload printed by it. The seeds are format files of Linux 6.18, a zero byte and a payload behind each, and
- * formats that use every function of print fmt.
+ * A tracepoint's format file and a payload printed by it. The seeds are format files of Linux 6.18, a zero byte and a
+ * payload behind each, and formats that use every function of print fmt.
  */
 #include "report/tracepoint/trace_format.h"
 #include "report/tracepoint/trace_text.h"
@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *nul = size ? memchr(data, 0, size) : NULL;
 	size_t len = nul ? (size_t)(nul - data) : size, rest = nul ? size - len - 1 : 0;
-	uint8_t *payload = xmalloc(rest + 1);	/* of its very size, for the sanitizer to see what is read behind it */
+	uint8_t *payload = xmalloc(rest + 1); /* of its very size, for the sanitizer to see what is read behind it */
 
 	if (rest)
 		memcpy(payload, nul + 1, rest);

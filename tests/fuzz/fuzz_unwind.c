@@ -1,13 +1,16 @@
 /*
- * The call frame information of an ELF object: every row, and its rules over registers and memory that are bytes of the input. Seeds: see
- * fuzz_dwarf.c, and some with -fno-asynchronous-unwind-tables, which leaves .debug_frame.
+ * The call frame information of an ELF object: every row, and its rules over registers and memory that are bytes of the
+ * input. Seeds: see fuzz_dwarf.c, and some with -fno-asynchronous-unwind-tables, which leaves .debug_frame.
  */
 #include "symbols/unwind/cfi_priv.h"
 #include "symbols/name/symbols_priv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-struct input { const uint8_t *data; size_t size; };
+struct input {
+	const uint8_t *data;
+	size_t size;
+};
 
 static bool load(void *ctx, uint64_t addr, unsigned size, uint64_t *value)
 {

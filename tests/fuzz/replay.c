@@ -1,6 +1,6 @@
 /*
- * Runs a fuzz entry without a fuzzer: over each file of a corpus as it is, and over a few hundred mutations of it that are
- * the same on every run. `FUZZ_ROUNDS=n` asks for more.
+ * Runs a fuzz entry without a fuzzer: over each file of a corpus as it is, and over a few hundred mutations of it that
+ * are the same on every run. `FUZZ_ROUNDS=n` asks for more.
  */
 #include <dirent.h>
 #include <stdint.h>
@@ -27,24 +27,15 @@ static size_t mutate(uint8_t *buf, size_t size)
 		size_t at = random_below(size), len = 1 + random_below(MIN(size - at, (size_t)16));
 
 		switch (random_below(6)) {
-		case 0:
-			buf[at] ^= (uint8_t)(1u << random_below(8));
-			break;
-		case 1:
-			buf[at] = telling[random_below(sizeof(telling))];
-			break;
-		case 2:
-			memset(buf + at, telling[random_below(5)], len);
-			break;
+		case 0: buf[at] ^= (uint8_t)(1u << random_below(8)); break;
+		case 1: buf[at] = telling[random_below(sizeof(telling))]; break;
+		case 2: memset(buf + at, telling[random_below(5)], len); break;
 		case 3:
 			memmove(buf + at, buf + at + len, size - at - len);
 			size -= len;
 			break;
-		case 4:
-			size = at;
-			break;
-		default:
-			memmove(buf + at, buf + random_below(size - len + 1), len);
+		case 4: size = at; break;
+		default: memmove(buf + at, buf + random_below(size - len + 1), len);
 		}
 	}
 	return size;
@@ -68,7 +59,7 @@ static void run_file(const char *path, unsigned rounds)
 		if (m.len)
 			memcpy(buf, m.data, m.len);
 		size = mutate(buf, m.len);
-		buf = xrealloc(buf, size + !size);	/* so that a read behind the end is seen */
+		buf = xrealloc(buf, size + !size); /* so that a read behind the end is seen */
 		LLVMFuzzerTestOneInput(buf, size);
 	}
 	file_unmap(&m);

@@ -1,10 +1,8 @@
-/* The program behind the seeds of fuzz_dwarf and fuzz_unwind: functions that were put into others, a frame of variable size, calls. */
+/* The program behind the seeds of fuzz_dwarf and fuzz_unwind: functions that were put into others, a frame of variable
+ * size, calls. */
 volatile unsigned long out;
 
-static inline __attribute__((always_inline)) unsigned long mix(unsigned long n)
-{
-	return n ^ (n >> 3);
-}
+static inline __attribute__((always_inline)) unsigned long mix(unsigned long n) { return n ^ (n >> 3); }
 
 static inline __attribute__((always_inline)) void add(unsigned long n)
 {

@@ -11,13 +11,18 @@ static bool is_big(const struct build *b) { return is_swapped(b) != (__BYTE_ORDE
 
 const char *build_form_name(enum build_form form)
 {
-	static const char *const names[] = { "file", "file of the other byte order", "pipe", "pipe of the other byte order" };
+	static const char *const names[] = { "file", "file of the other byte order", "pipe",
+					     "pipe of the other byte order" };
 
 	return names[form];
 }
 
 /* Bytes under construction: numbers are stored in the byte order that the input is to have. */
-struct sink { uint8_t *data; size_t len, size; bool big; };
+struct sink {
+	uint8_t *data;
+	size_t len, size;
+	bool big;
+};
 
 static void put(struct sink *s, uint64_t v, size_t width)
 {
@@ -68,21 +73,23 @@ static void put_attr(const struct build *b, struct sink *s, const struct attr *a
 	uint8_t whole[ATTR_SIZE_MAX];
 	struct sink t = sink_for(b, whole, sizeof(whole));
 
-	put_u32(&t, a->type), put_u32(&t, size), put_u64(&t, a->config), put_u64(&t, a->sample_period), put_u64(&t, a->sample_type);
-	put_u64(&t, a->read_format), put_u64(&t, flags_in_file(b, a->flags)), put_u32(&t, a->wakeup_events), put_u32(&t, a->bp_type);
-	put_u64(&t, a->config1), put_u64(&t, a->config2), put_u64(&t, a->branch_sample_type), put_u64(&t, a->sample_regs_user);
-	put_u32(&t, a->sample_stack_user), put_u32(&t, (uint32_t)a->clockid), put_u64(&t, a->sample_regs_intr), put_u32(&t, a->aux_watermark);
-	put_u16(&t, a->sample_max_stack), put_u16(&t, a->reserved_2), put_u32(&t, a->aux_sample_size), put_u32(&t, a->aux_action);
+	put_u32(&t, a->type), put_u32(&t, size), put_u64(&t, a->config), put_u64(&t, a->sample_period),
+		put_u64(&t, a->sample_type);
+	put_u64(&t, a->read_format), put_u64(&t, flags_in_file(b, a->flags)), put_u32(&t, a->wakeup_events),
+		put_u32(&t, a->bp_type);
+	put_u64(&t, a->config1), put_u64(&t, a->config2), put_u64(&t, a->branch_sample_type),
+		put_u64(&t, a->sample_regs_user);
+	put_u32(&t, a->sample_stack_user), put_u32(&t, (uint32_t)a->clockid), put_u64(&t, a->sample_regs_intr),
+		put_u32(&t, a->aux_watermark);
+	put_u16(&t, a->sample_max_stack), put_u16(&t, a->reserved_2), put_u32(&t, a->aux_sample_size),
+		put_u32(&t, a->aux_action);
 	put_u64(&t, a->sig_data), put_u64(&t, a->config3), put_u64(&t, a->config4);
 	put_bytes(s, whole, MIN(size, (uint32_t)sizeof(whole)));
 	for (uint32_t i = sizeof(whole); i < size; i++)
 		put(s, 0, 1);
 }
 
-static void append(struct build *b, const void *p, size_t n)
-{
-	memcpy(vec_add(&b->records, n), p, n);
-}
+static void append(struct build *b, const void *p, size_t n) { memcpy(vec_add(&b->records, n), p, n); }
 
 /* The header of a record is filled in when its body is known. */
 static struct sink record_start(const struct build *b, uint8_t *data, uint32_t type, uint16_t misc)
@@ -102,7 +109,8 @@ static void record_end(struct build *b, struct sink *s)
 	append(b, s->data, len);
 }
 
-static void put_trailer(const struct build *b, struct sink *s, int32_t pid, int32_t tid, uint64_t time, uint32_t cpu, size_t event)
+static void put_trailer(const struct build *b, struct sink *s, int32_t pid, int32_t tid, uint64_t time, uint32_t cpu,
+			size_t event)
 {
 	const struct attr *a = &b->events.items[event].attr;
 
@@ -128,8 +136,10 @@ struct build build_start_as(enum build_form form, uint64_t sample_type)
 	struct build b = { .form = form };
 	struct build_event *ev = vec_add(&b.events, 1);
 
-	ev->attr = (struct attr){ .type = ATTR_TYPE_SOFTWARE, .sample_period = 1, .sample_type = sample_type,
-		.flags = ATTR_SAMPLE_ID_ALL | ATTR_COMM | ATTR_MMAP | ATTR_MMAP2 | ATTR_TASK };
+	ev->attr = (struct attr){ .type = ATTR_TYPE_SOFTWARE,
+				  .sample_period = 1,
+				  .sample_type = sample_type,
+				  .flags = ATTR_SAMPLE_ID_ALL | ATTR_COMM | ATTR_MMAP | ATTR_MMAP2 | ATTR_TASK };
 	ev->name = "cpu-clock";
 	ev->ids[0] = 1;
 	ev->n_ids = 1;
@@ -220,7 +230,8 @@ void build_task_(struct build *b, uint32_t type, const struct build_task *t)
 	uint8_t data[MAX_RECORD];
 	struct sink s = record_start(b, data, type, t->misc);
 
-	put_u32(&s, (uint32_t)t->pid), put_u32(&s, (uint32_t)t->ppid), put_u32(&s, (uint32_t)t->tid), put_u32(&s, (uint32_t)t->ptid);
+	put_u32(&s, (uint32_t)t->pid), put_u32(&s, (uint32_t)t->ppid), put_u32(&s, (uint32_t)t->tid),
+		put_u32(&s, (uint32_t)t->ptid);
 	put_u64(&s, t->time);
 	PUT_TRAILER(b, &s, t);
 	record_end(b, &s);
@@ -233,7 +244,8 @@ void build_mmap_(struct build *b, const struct build_mmap *m)
 	uint16_t misc = m->misc | (data_only ? MISC_MMAP_DATA : 0) | (m->build_id ? MISC_MMAP_BUILD_ID : 0);
 	struct sink s = record_start(b, data, m->old ? RECORD_MMAP : RECORD_MMAP2, misc);
 
-	put_u32(&s, (uint32_t)m->pid), put_u32(&s, (uint32_t)m->tid), put_u64(&s, m->start), put_u64(&s, m->len), put_u64(&s, m->pgoff);
+	put_u32(&s, (uint32_t)m->pid), put_u32(&s, (uint32_t)m->tid), put_u64(&s, m->start), put_u64(&s, m->len),
+		put_u64(&s, m->pgoff);
 	if (!m->old && m->build_id) {
 		memcpy(id, m->build_id, MIN(m->build_id_size, sizeof(id)));
 		put(&s, m->build_id_size, 1), put(&s, 0, 1), put_u16(&s, 0), put_bytes(&s, id, sizeof(id));
@@ -308,7 +320,8 @@ static void put_branches(const struct build *b, struct sink *s, const struct att
 	if (a->branch_sample_type & BRANCH_HW_INDEX)
 		put_u64(s, m->hw_idx);
 	for (size_t i = 0; i < m->n_branches; i++)
-		put_u64(s, m->branches[i].from), put_u64(s, m->branches[i].to), put_u64(s, branch_flags_in_file(b, m->branches[i].flags));
+		put_u64(s, m->branches[i].from), put_u64(s, m->branches[i].to),
+			put_u64(s, branch_flags_in_file(b, m->branches[i].flags));
 	for (size_t i = 0; a->branch_sample_type & BRANCH_COUNTERS && i < m->n_branches; i++)
 		put_u64(s, m->counters ? m->counters[i] : 0);
 }
@@ -460,7 +473,8 @@ static void emit_pipe(struct build *b)
 	emit(b, &s);
 	for (size_t i = 0; i < b->events.len; i++) {
 		s.len = 0;
-		put_u32(&s, RECORD_HEADER_ATTR), put_u16(&s, 0), put_u16(&s, 8 + attr_size(b) + 8 * b->events.items[i].n_ids);
+		put_u32(&s, RECORD_HEADER_ATTR), put_u16(&s, 0),
+			put_u16(&s, 8 + attr_size(b) + 8 * b->events.items[i].n_ids);
 		put_attr(b, &s, &b->events.items[i].attr, attr_size(b));
 		for (size_t k = 0; k < b->events.items[i].n_ids; k++)
 			put_u64(&s, b->events.items[i].ids[k]);
@@ -469,7 +483,8 @@ static void emit_pipe(struct build *b)
 	for (size_t i = 0; i < b->features.len; i++) {
 		s.len = 0;
 		put_u32(&s, RECORD_HEADER_FEATURE), put_u16(&s, 0), put_u16(&s, 16 + b->features.items[i].size);
-		put_u64(&s, b->features.items[i].bit), put_bytes(&s, b->features.items[i].data, b->features.items[i].size);
+		put_u64(&s, b->features.items[i].bit),
+			put_bytes(&s, b->features.items[i].data, b->features.items[i].size);
 		emit(b, &s);
 	}
 	if (b->records.len)

@@ -14,24 +14,33 @@
  *	perfdata_close(pd);
  *	build_release(&b);
  *
- * Members left out are 0. What the event's sample_type has no bit for is not written. It shares no code with format/: tables, offsets
- * and byte order are written down again here.
+ * Members left out are 0. What the event's sample_type has no bit for is not written. It shares no code with format/:
+ *tables, offsets and byte order are written down again here.
  */
 enum build_form { BUILD_FILE, BUILD_FILE_SWAPPED, BUILD_PIPE, BUILD_PIPE_SWAPPED, BUILD_FORMS };
 const char *build_form_name(enum build_form form);
 
-struct build_event { struct attr attr; const char *name; uint64_t ids[4]; size_t n_ids; };
-struct build_feature { unsigned bit; uint8_t *data; size_t size; };
+struct build_event {
+	struct attr attr;
+	const char *name;
+	uint64_t ids[4];
+	size_t n_ids;
+};
+struct build_feature {
+	unsigned bit;
+	uint8_t *data;
+	size_t size;
+};
 struct build {
 	enum build_form form;
 	VEC(struct build_event) events;
 	VEC(struct build_feature) features;
 	VEC(uint8_t) records;
-	VEC(uint8_t) bytes;	/* what build_bytes made */
-	uint32_t attr_size;	/* of the attrs written; 0 = 128 */
-	uint32_t header_size;	/* 0 = 104; 72 = without feature bits */
-	bool unclosed;		/* data size 0 in the header */
-	bool v1;		/* PERFFILE */
+	VEC(uint8_t) bytes;   /* what build_bytes made */
+	uint32_t attr_size;   /* of the attrs written; 0 = 128 */
+	uint32_t header_size; /* 0 = 104; 72 = without feature bits */
+	bool unclosed;        /* data size 0 in the header */
+	bool v1;              /* PERFFILE */
 };
 
 /* One event "cpu-clock" of that sample_type, with sample_id_all and the id 1. */
@@ -54,37 +63,76 @@ char *build_file(struct build *b);
 void build_feature(struct build *b, unsigned bit, const void *data, size_t size);
 void build_feature_text(struct build *b, unsigned bit, const char *text);
 
-/* Any record: `body` is words of the given widths in host order: "448" = two u32 and a u64; 's' takes the rest as bytes. */
+/* Any record: `body` is words of the given widths in host order: "448" = two u32 and a u64; 's' takes the rest as
+ * bytes. */
 void build_record(struct build *b, uint32_t type, uint16_t misc, const void *body, size_t size, const char *shape);
 /* The bytes of a record as they are, header included, in the input's byte order. */
 void build_raw(struct build *b, const void *bytes, size_t size);
 
 /* Who and when, for the trailer. `event`: index, whose id goes into trailers and samples. */
-#define BUILD_WHO int32_t pid, tid; uint64_t time; uint32_t cpu; size_t event; uint16_t misc
-struct build_comm { BUILD_WHO; const char *comm; bool exec; };
-struct build_task { BUILD_WHO; int32_t ppid, ptid; };
+#define BUILD_WHO \
+	int32_t pid, tid; \
+	uint64_t time; \
+	uint32_t cpu; \
+	size_t event; \
+	uint16_t misc
+struct build_comm {
+	BUILD_WHO;
+	const char *comm;
+	bool exec;
+};
+struct build_task {
+	BUILD_WHO;
+	int32_t ppid, ptid;
+};
 struct build_mmap {
 	BUILD_WHO;
 	uint64_t start, len, pgoff, ino, generation;
-	uint32_t maj, min, prot, flags;	/* prot 0: read and execute; flags 0: private */
+	uint32_t maj, min, prot, flags; /* prot 0: read and execute; flags 0: private */
 	const char *filename;
-	const uint8_t *build_id; uint8_t build_id_size;
-	bool old;			/* MMAP instead of MMAP2 */
+	const uint8_t *build_id;
+	uint8_t build_id_size;
+	bool old; /* MMAP instead of MMAP2 */
 };
-struct build_lost { BUILD_WHO; uint64_t id, lost; };
-struct build_path { BUILD_WHO; uint64_t id; const char *path; };
-struct build_ksymbol { BUILD_WHO; uint64_t addr; uint32_t len; uint16_t type, flags; const char *name; };
-struct build_branch { uint64_t from, to, flags; };
+struct build_lost {
+	BUILD_WHO;
+	uint64_t id, lost;
+};
+struct build_path {
+	BUILD_WHO;
+	uint64_t id;
+	const char *path;
+};
+struct build_ksymbol {
+	BUILD_WHO;
+	uint64_t addr;
+	uint32_t len;
+	uint16_t type, flags;
+	const char *name;
+};
+struct build_branch {
+	uint64_t from, to, flags;
+};
 struct build_sample {
 	BUILD_WHO;
-	uint64_t ip, addr, stream_id, period, weight, data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
-	const uint64_t *read; size_t n_read;		/* words as they are */
-	const uint64_t *chain; size_t n_chain;
-	const void *raw; uint32_t raw_size;
-	const struct build_branch *branches; size_t n_branches; uint64_t hw_idx; const uint64_t *counters;
-	uint64_t user_abi, intr_abi; const uint64_t *user_regs, *intr_regs;	/* as many as the masks have bits */
-	const void *stack; uint64_t stack_size, stack_dyn;
-	const void *aux; uint64_t aux_size;
+	uint64_t ip, addr, stream_id, period, weight, data_src, transaction, phys_addr, cgroup, data_page_size,
+		code_page_size;
+	const uint64_t *read;
+	size_t n_read; /* words as they are */
+	const uint64_t *chain;
+	size_t n_chain;
+	const void *raw;
+	uint32_t raw_size;
+	const struct build_branch *branches;
+	size_t n_branches;
+	uint64_t hw_idx;
+	const uint64_t *counters;
+	uint64_t user_abi, intr_abi;
+	const uint64_t *user_regs, *intr_regs; /* as many as the masks have bits */
+	const void *stack;
+	uint64_t stack_size, stack_dyn;
+	const void *aux;
+	uint64_t aux_size;
 };
 #define build_comm(b, ...)    build_comm_((b), &(struct build_comm){ __VA_ARGS__ })
 #define build_fork(b, ...)    build_task_((b), RECORD_FORK, &(struct build_task){ __VA_ARGS__ })

@@ -8,12 +8,15 @@
 #include <cmocka.h>
 #include "tests/lib/build.h"
 
-/* A test for every form: *state points at the enum build_form. Group: FORMS(test), ... in place of cmocka_unit_test(test). */
+/* A test for every form: *state points at the enum build_form. Group: FORMS(test), ... in place of
+ * cmocka_unit_test(test). */
 #define FORMS(test) \
 	{ #test " (file)", test, NULL, NULL, &(enum build_form){ BUILD_FILE } }, \
-	{ #test " (file, swapped)", test, NULL, NULL, &(enum build_form){ BUILD_FILE_SWAPPED } }, \
-	{ #test " (pipe)", test, NULL, NULL, &(enum build_form){ BUILD_PIPE } }, \
-	{ #test " (pipe, swapped)", test, NULL, NULL, &(enum build_form){ BUILD_PIPE_SWAPPED } }
+		{ #test " (file, swapped)", test, NULL, NULL, &(enum build_form){ BUILD_FILE_SWAPPED } }, \
+		{ #test " (pipe)", test, NULL, NULL, &(enum build_form){ BUILD_PIPE } }, \
+	{ \
+#test " (pipe, swapped)", test, NULL, NULL, &(enum build_form) { BUILD_PIPE_SWAPPED } \
+	}
 #define FORM (*(enum build_form *)*state)
 
 /* The first record of `type`; fails when there is none. `c` must be released by the caller. */

@@ -7,12 +7,12 @@
 struct keys_terminal {
 	struct terminal terminal;
 	int width, height;
-	const uint32_t *keys;		/* ends with 0 */
+	const uint32_t *keys; /* ends with 0 */
 	size_t at;
-	struct out screen;		/* the last grid shown */
-	struct grid grid;		/* and its cells */
+	struct out screen; /* the last grid shown */
+	struct grid grid;  /* and its cells */
 	size_t n_shown, n_left;
-	int x, y;			/* of the mouse */
+	int x, y; /* of the mouse */
 };
 static void keys_size(struct terminal *t, int *width, int *height)
 {
@@ -40,7 +40,7 @@ static struct tui_event keys_read(struct terminal *t, int timeout_ms)
 	return (struct tui_event){ .key = key, .x = k->x, .y = k->y };
 }
 static void keys_leave(struct terminal *t) { ((struct keys_terminal *)t)->n_left++; }
-static void keys_nothing(struct terminal *t) { }
+static void keys_nothing(struct terminal *t) {}
 static void keys_close(struct terminal *t)
 {
 	out_release(&((struct keys_terminal *)t)->screen);
@@ -50,8 +50,16 @@ static void keys_close(struct terminal *t)
 static inline struct tui *keys_tui(struct keys_terminal *k, int width, int height, const uint32_t *typed)
 {
 	keys_close(&k->terminal);
-	*k = (struct keys_terminal){ .terminal = { .size = keys_size, .show = keys_show, .read = keys_read, .leave = keys_leave, .enter = keys_nothing,
-		.wake = keys_nothing, .close = keys_close }, .width = width, .height = height, .keys = typed };
+	*k = (struct keys_terminal){ .terminal = { .size = keys_size,
+						   .show = keys_show,
+						   .read = keys_read,
+						   .leave = keys_leave,
+						   .enter = keys_nothing,
+						   .wake = keys_nothing,
+						   .close = keys_close },
+				     .width = width,
+				     .height = height,
+				     .keys = typed };
 	out_init_mem(&k->screen);
 	grid_init(&k->grid, width, height);
 	return tui_new(&k->terminal);

@@ -4,7 +4,8 @@ static const char *const event_names[] = { "cpu-clock", "task-clock", "page-faul
 
 static uint64_t sample_type(const struct recording *r, const struct writer *w)
 {
-	return SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | (r->n_events > 1 || writer_is_pipe(w) ? SAMPLE_ID : 0);
+	return SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD |
+	       (r->n_events > 1 || writer_is_pipe(w) ? SAMPLE_ID : 0);
 }
 
 void recording_events(const struct recording *r, struct writer *w)
@@ -12,16 +13,24 @@ void recording_events(const struct recording *r, struct writer *w)
 	for (int i = 0; i < r->n_events; i++) {
 		uint64_t ids[] = { 100 + 2 * (uint64_t)i, 101 + 2 * (uint64_t)i };
 		struct writer_event event = {
-			.attr = { .type = ATTR_TYPE_SOFTWARE, .config = (uint64_t)i, .sample_period = 1000, .sample_type = sample_type(r, w),
-				  .read_format = READ_ID, .flags = ATTR_SAMPLE_ID_ALL | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_FREQ },
-			.ids = ids, .n_ids = 2, .name = r->bare ? NULL : event_names[i], .n_members = i ? 0 : (uint32_t)r->n_events,
+			.attr = { .type = ATTR_TYPE_SOFTWARE,
+				  .config = (uint64_t)i,
+				  .sample_period = 1000,
+				  .sample_type = sample_type(r, w),
+				  .read_format = READ_ID,
+				  .flags = ATTR_SAMPLE_ID_ALL | ATTR_MMAP | ATTR_MMAP2 | ATTR_COMM | ATTR_FREQ },
+			.ids = ids,
+			.n_ids = 2,
+			.name = r->bare ? NULL : event_names[i],
+			.n_members = i ? 0 : (uint32_t)r->n_events,
 		};
 
 		writer_event(w, &event);
 	}
 }
 
-static const char *list_both[] = { "0-1" }, *list_each[] = { "0", "1" }, *command[] = { "/usr/bin/strobe", "record", "prog" };
+static const char *list_both[] = { "0-1" }, *list_each[] = { "0", "1" },
+		  *command[] = { "/usr/bin/strobe", "record", "prog" };
 
 static void simple_features(struct features *f)
 {
@@ -50,13 +59,18 @@ void recording_features(struct features *f, struct arena *a, bool newer)
 	static struct feature_mem_node memory[] = { { 0, 64, 3, words } };
 	static struct feature_cap caps[] = { { "max_precise", "3" } };
 	static struct feature_pmu_caps pmu_caps[] = { { "cpu_core", caps, 1 } };
-	static struct feature_build_id ids[] = { { .pid = -1, .misc = 2, .size = 20, .id = "0123456789abcdefghi", .filename = "/bin/prog" } };
+	static struct feature_build_id ids[] = {
+		{ .pid = -1, .misc = 2, .size = 20, .id = "0123456789abcdefghi", .filename = "/bin/prog" }
+	};
 	static struct feature_domain domains[] = { { 0, "MC", "00000003", "0-1" } };
 	static struct feature_cpu_domains cpu_domains[] = { { 0, domains, 1 }, { 1, domains, 1 } };
-	static const enum feature bits[] = { FEATURE_BUILD_ID, FEATURE_HOSTNAME, FEATURE_OSRELEASE, FEATURE_VERSION, FEATURE_ARCH,
-		FEATURE_NRCPUS, FEATURE_CPUDESC, FEATURE_CPUID, FEATURE_TOTAL_MEM, FEATURE_CMDLINE, FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY,
-		FEATURE_PMU_MAPPINGS, FEATURE_CACHE, FEATURE_SAMPLE_TIME, FEATURE_MEM_TOPOLOGY, FEATURE_CPU_PMU_CAPS, FEATURE_PMU_CAPS,
-		FEATURE_CPU_DOMAIN_INFO, FEATURE_E_MACHINE, FEATURE_CLN_SIZE };
+	static const enum feature bits[] = { FEATURE_BUILD_ID,        FEATURE_HOSTNAME,     FEATURE_OSRELEASE,
+					     FEATURE_VERSION,         FEATURE_ARCH,         FEATURE_NRCPUS,
+					     FEATURE_CPUDESC,         FEATURE_CPUID,        FEATURE_TOTAL_MEM,
+					     FEATURE_CMDLINE,         FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY,
+					     FEATURE_PMU_MAPPINGS,    FEATURE_CACHE,        FEATURE_SAMPLE_TIME,
+					     FEATURE_MEM_TOPOLOGY,    FEATURE_CPU_PMU_CAPS, FEATURE_PMU_CAPS,
+					     FEATURE_CPU_DOMAIN_INFO, FEATURE_E_MACHINE,    FEATURE_CLN_SIZE };
 
 	*f = (struct features){ .arena = a };
 	simple_features(f);
@@ -112,7 +126,8 @@ static void trailer(struct out *o, uint64_t type, uint32_t pid)
 	u32(o, 0), u32(o, 0);
 }
 
-static void put_map(struct out *o, uint64_t type, uint16_t misc, uint32_t pid, uint64_t start, uint64_t len, const char *name)
+static void put_map(struct out *o, uint64_t type, uint16_t misc, uint32_t pid, uint64_t start, uint64_t len,
+		    const char *name)
 {
 	size_t at = begin_record(o, RECORD_MMAP, misc);
 
@@ -158,7 +173,9 @@ static int put_samples(const struct recording *r, struct writer *w, uint64_t typ
 		put_sample(o, type, i, r->n_events);
 		/* A round as it comes from a ring that wraps: its pieces need not be whole records. */
 		if (o->len > 300000 || i + 1 == r->n_samples) {
-			struct iovec iov[] = { { o->buf, o->len / 3 }, { o->buf + o->len / 3, o->len - o->len / 3 }, { "D\0\0\0\0\0\10", 8 } };
+			struct iovec iov[] = { { o->buf, o->len / 3 },
+					       { o->buf + o->len / 3, o->len - o->len / 3 },
+					       { "D\0\0\0\0\0\10", 8 } };
 
 			if (writer_write(w, iov, 3, e) < 0)
 				return -1;

@@ -17,7 +17,8 @@ static bool sections(const struct mutant *m, Elf64_Ehdr *h, size_t *n)
 /* Sections that readers of symbols, lines and frames look into; most of the others nobody reads. */
 static bool is_read(const struct mutant *m, const Elf64_Ehdr *h, const Elf64_Shdr *s)
 {
-	static const char *const read[] = { ".debug_", ".zdebug_", ".eh_frame", ".symtab", ".strtab", ".dynsym", ".dynstr", ".rela.plt", ".gnu_debug", ".note.gnu" };
+	static const char *const read[] = { ".debug_", ".zdebug_", ".eh_frame", ".symtab",    ".strtab",
+					    ".dynsym", ".dynstr",  ".rela.plt", ".gnu_debug", ".note.gnu" };
 	Elf64_Shdr names;
 	size_t at = h->e_shoff + (size_t)h->e_shstrndx * sizeof(names);
 
@@ -48,8 +49,9 @@ static size_t some_section(struct mutant *m, uint32_t type, Elf64_Shdr *s)
 		size_t at = h.e_shoff + (from + i) % n * sizeof(*s);
 
 		memcpy(s, m->bytes + at, sizeof(*s));
-		if ((!type || s->sh_type == type) && (any || is_read(m, &h, s)) && s->sh_type != SHT_NULL && s->sh_type != SHT_NOBITS && s->sh_offset < m->len &&
-		    s->sh_size && s->sh_size <= m->len - s->sh_offset)
+		if ((!type || s->sh_type == type) && (any || is_read(m, &h, s)) && s->sh_type != SHT_NULL &&
+		    s->sh_type != SHT_NOBITS && s->sh_offset < m->len && s->sh_size &&
+		    s->sh_size <= m->len - s->sh_offset)
 			return at;
 	}
 	return 0;
@@ -87,7 +89,8 @@ static void section_header(struct mutant *m)
 
 	if (at)
 		put(m, at + fields[i], fields[i] == 0 || fields[i] == 4 || fields[i] == 40 || fields[i] == 44 ? 4 : 8,
-		    telling(m, get(m, at + fields[i], fields[i] == 0 || fields[i] == 4 || fields[i] == 40 || fields[i] == 44 ? 4 : 8)));
+		    telling(m, get(m, at + fields[i],
+				   fields[i] == 0 || fields[i] == 4 || fields[i] == 40 || fields[i] == 44 ? 4 : 8)));
 }
 
 /* One section says it is where and what another is. */
@@ -98,7 +101,7 @@ static void section_swap(struct mutant *m)
 	size_t to_field = chance(m, 50) ? 4 : 16, from_field = chance(m, 50) ? 4 : 16;
 
 	if (at && from)
-		memmove(m->bytes + at + to_field, m->bytes + from + from_field, 40);	/* neighbours overlap */
+		memmove(m->bytes + at + to_field, m->bytes + from + from_field, 40); /* neighbours overlap */
 }
 
 static void section_bytes(struct mutant *m)
@@ -119,7 +122,9 @@ static void section_bytes(struct mutant *m)
 
 static void symbol(struct mutant *m)
 {
-	static const struct { uint8_t at, width; } fields[] = { { 0, 4 }, { 4, 1 }, { 5, 1 }, { 6, 2 }, { 8, 8 }, { 16, 8 } };
+	static const struct {
+		uint8_t at, width;
+	} fields[] = { { 0, 4 }, { 4, 1 }, { 5, 1 }, { 6, 2 }, { 8, 8 }, { 16, 8 } };
 	Elf64_Shdr s;
 
 	if (!some_section(m, chance(m, 70) ? SHT_SYMTAB : SHT_DYNSYM, &s))
@@ -144,8 +149,9 @@ static void symbol_names(struct mutant *m)
 		foreign_text(m, text, sizeof(text));
 		memcpy(m->bytes + s.sh_offset + at, text, least(strlen(text) + chance(m, 30), s.sh_size - at));
 	}
-	if (chance(m, 20))	/* the last name never ends */
-		memset(m->bytes + s.sh_offset + s.sh_size - least(s.sh_size, (size_t)9), 'z', least(s.sh_size, (size_t)9));
+	if (chance(m, 20)) /* the last name never ends */
+		memset(m->bytes + s.sh_offset + s.sh_size - least(s.sh_size, (size_t)9), 'z',
+		       least(s.sh_size, (size_t)9));
 }
 
 static void notes(struct mutant *m)
@@ -171,7 +177,9 @@ static void runs(struct mutant *m)
 }
 
 const struct mutation mutate_elf[] = {
-	{ "ELF header", 4, elf_header }, { "program header", 4, program_header }, { "section header", 8, section_header },
-	{ "section swapped", 3, section_swap }, { "section bytes", 16, section_bytes }, { "symbol", 8, symbol }, { "symbol names", 4, symbol_names },
-	{ "note", 3, notes }, { "run in section", 6, runs }, { 0 },
+	{ "ELF header", 4, elf_header },         { "program header", 4, program_header },
+	{ "section header", 8, section_header }, { "section swapped", 3, section_swap },
+	{ "section bytes", 16, section_bytes },  { "symbol", 8, symbol },
+	{ "symbol names", 4, symbol_names },     { "note", 3, notes },
+	{ "run in section", 6, runs },           { 0 },
 };

@@ -1,13 +1,11 @@
 #include "tests/mutate/mutate.h"
 
-/* Damage to what stands around the records: header, attrs, ids, feature table and sections. Source of the layout: strobe.data(5). */
+/* Damage to what stands around the records: header, attrs, ids, feature table and sections. Source of the layout:
+ * strobe.data(5). */
 
 enum { H_SIZE = 8, H_ATTR_SIZE = 16, H_ATTRS = 24, H_DATA = 40, H_TYPES = 56, H_BITS = 72, H_END = 104 };
 
-size_t record_size(const struct mutant *m, size_t at)
-{
-	return (size_t)get(m, at + 6, 2);
-}
+size_t record_size(const struct mutant *m, size_t at) { return (size_t)get(m, at + 6, 2); }
 
 void mutant_scan(struct mutant *m)
 {
@@ -26,7 +24,7 @@ void mutant_scan(struct mutant *m)
 		if (step < 8 || step > m->data_end - at)
 			break;
 		vec_push(&m->records, at);
-		if (type == 71)		/* AUXTRACE and TRACING_DATA: the payload follows the record */
+		if (type == 71) /* AUXTRACE and TRACING_DATA: the payload follows the record */
 			step += get(m, at + 8, 8);
 		else if (type == 66)
 			step += get(m, at + 8, 4);
@@ -120,7 +118,8 @@ static void header_word(struct mutant *m)
 
 static void header_magic(struct mutant *m)
 {
-	static const char *const magics[] = { "PERFFILE", "2ELIFREP", "ELIFFREP", "PERFILE1", "PERFILE2", "\0\0\0\0\0\0\0\0" };
+	static const char *const magics[] = { "PERFFILE", "2ELIFREP", "ELIFFREP",
+					      "PERFILE1", "PERFILE2", "\0\0\0\0\0\0\0\0" };
 
 	if (m->len >= 8)
 		memcpy(m->bytes, magics[pick(m, ARRAY_SIZE(magics))], 8);
@@ -139,7 +138,9 @@ static void feature_bits(struct mutant *m)
 	for (uint64_t n = 1 + pick(m, 4); n; n--) {
 		size_t at = H_BITS + 8 * (chance(m, 80) ? 0 : pick(m, 4));
 
-		put(m, at, 8, chance(m, 90) ? get(m, at, 8) ^ 1ull << pick(m, chance(m, 80) ? 36 : 64) : telling(m, get(m, at, 8)));
+		put(m, at, 8,
+		    chance(m, 90) ? get(m, at, 8) ^ 1ull << pick(m, chance(m, 80) ? 36 : 64)
+				  : telling(m, get(m, at, 8)));
 	}
 }
 
@@ -152,7 +153,7 @@ static void feature_table(struct mutant *m)
 {
 	size_t at = feature_entry(m) + 8 * pick(m, 2), other = feature_entry(m);
 
-	if (chance(m, 30)) {	/* the section of another feature */
+	if (chance(m, 30)) { /* the section of another feature */
 		put(m, at & ~(size_t)15, 8, get(m, other, 8));
 		put(m, (at & ~(size_t)15) + 8, 8, get(m, other + 8, 8));
 	} else {
@@ -216,7 +217,9 @@ static void attr_word(struct mutant *m)
 
 static void attr_bits(struct mutant *m)
 {
-	static const struct { uint8_t at, bits; } fields[] = { { 24, 26 }, { 32, 6 }, { 40, 40 }, { 72, 20 }, { 80, 64 }, { 96, 64 }, { 24, 64 } };
+	static const struct {
+		uint8_t at, bits;
+	} fields[] = { { 24, 26 }, { 32, 6 }, { 40, 40 }, { 72, 20 }, { 80, 64 }, { 96, 64 }, { 24, 64 } };
 	size_t at = some_attr(m);
 
 	for (uint64_t n = 1 + pick(m, 3); n; n--) {
@@ -247,7 +250,8 @@ static void attr_ids(struct mutant *m)
 /* More attrs than anybody opens, all alike, at the end of the file. */
 static void attr_many(struct mutant *m)
 {
-	size_t size = (size_t)get(m, H_ATTR_SIZE, 8), at = first_attr(m), n = 2 + pick(m, chance(m, 80) ? 64 : 4096), to;
+	size_t size = (size_t)get(m, H_ATTR_SIZE, 8), at = first_attr(m), n = 2 + pick(m, chance(m, 80) ? 64 : 4096),
+	       to;
 
 	if (m->pipe || size < 80 || size > 1024 || at > m->len || size > m->len - at)
 		return;
@@ -264,7 +268,17 @@ static void attr_many(struct mutant *m)
 }
 
 const struct mutation mutate_header[] = {
-	{ "header word", 8, header_word }, { "magic", 1, header_magic }, { "unclosed", 2, header_unclosed }, { "feature bits", 6, feature_bits },
-	{ "feature table", 6, feature_table }, { "feature body", 12, feature_body }, { "feature text", 4, feature_text }, { "attr word", 5, attr_word },
-	{ "attr bits", 8, attr_bits }, { "attr field", 5, attr_small }, { "attr ids", 3, attr_ids }, { "many attrs", 1, attr_many }, { 0 },
+	{ "header word", 8, header_word },
+	{ "magic", 1, header_magic },
+	{ "unclosed", 2, header_unclosed },
+	{ "feature bits", 6, feature_bits },
+	{ "feature table", 6, feature_table },
+	{ "feature body", 12, feature_body },
+	{ "feature text", 4, feature_text },
+	{ "attr word", 5, attr_word },
+	{ "attr bits", 8, attr_bits },
+	{ "attr field", 5, attr_small },
+	{ "attr ids", 3, attr_ids },
+	{ "many attrs", 1, attr_many },
+	{ 0 },
 };

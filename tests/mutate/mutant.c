@@ -6,37 +6,27 @@ uint64_t pick(struct mutant *m, uint64_t n)
 	return n ? hash_u64(m->random) % n : 0;
 }
 
-bool chance(struct mutant *m, unsigned percent)
-{
-	return pick(m, 100) < percent;
-}
+bool chance(struct mutant *m, unsigned percent) { return pick(m, 100) < percent; }
 
 uint64_t telling(struct mutant *m, uint64_t old)
 {
 	static const uint64_t edges[] = {
-		0, 1, 2, 7, 8, 9, 15, 16, 63, 64, 65, 127, 128, 255, 256, 1000, 4095, 4096, 32767, 32768, 65528, 65535, 65536, 1u << 20, 1u << 24,
-		INT32_MAX, 1u << 31, UINT32_MAX, 1ull << 32, 1ull << 40, 1ull << 47, INT64_MAX, 1ull << 63, UINT64_MAX,
+		0,          1,          2,          7,          8,         9,          15,         16,        63,
+		64,         65,         127,        128,        255,       256,        1000,       4095,      4096,
+		32767,      32768,      65528,      65535,      65536,     1u << 20,   1u << 24,   INT32_MAX, 1u << 31,
+		UINT32_MAX, 1ull << 32, 1ull << 40, 1ull << 47, INT64_MAX, 1ull << 63, UINT64_MAX,
 	};
 
 	switch (pick(m, 10)) {
-	case 0:
-		return old + 1 + pick(m, 16);
-	case 1:
-		return old - 1 - pick(m, 16);
-	case 2:
-		return old ^ 1ull << pick(m, 64);
-	case 3:
-		return old << 1 | old >> 63;
-	case 4:
-		return m->len + pick(m, 32) - 16;
-	case 5:
-		return UINT64_MAX - pick(m, 65536);
-	case 6:
-		return UINT64_MAX - old + pick(m, 32);
-	case 7:
-		return pick(m, UINT64_MAX);
-	default:
-		return edges[pick(m, ARRAY_SIZE(edges))];
+	case 0: return old + 1 + pick(m, 16);
+	case 1: return old - 1 - pick(m, 16);
+	case 2: return old ^ 1ull << pick(m, 64);
+	case 3: return old << 1 | old >> 63;
+	case 4: return m->len + pick(m, 32) - 16;
+	case 5: return UINT64_MAX - pick(m, 65536);
+	case 6: return UINT64_MAX - old + pick(m, 32);
+	case 7: return pick(m, UINT64_MAX);
+	default: return edges[pick(m, ARRAY_SIZE(edges))];
 	}
 }
 
@@ -62,17 +52,65 @@ void put(struct mutant *m, size_t at, unsigned width, uint64_t v)
 void foreign_text(struct mutant *m, char *buf, size_t size)
 {
 	static const char *const names[] = {
-		"", "/", "..", "../../../../../../etc/passwd", "/dev/zero", "/dev/stdin", "/proc/self/mem", "/proc/self/fd/0", "/", "//anon", "[heap]",
-		"[vdso]", "[kernel.kallsyms]", "[kernel.kallsyms]_text", "[guest.kernel.kallsyms]", "[guest.kernel.kallsyms.1]", "[mod]", "[", "]", "[]",
-		"/x (deleted)", "/memfd:x (deleted)", "/tmp/perf-1.map", "%s%s%n%p", "\x1b[31mred\x1b[0m", "\x1b]0;title\a", "\x9b" "31m", "\xc2\x9b",
-		"a\nb", "a\tb", "\x7f", "\xff\xfe\xc0\x80", "\xed\xa0\x80", "\xe2\x80\xae" "txt", "$(touch x)", "`touch x`", "; touch x", "-i", "--",
-		"_ZN", "_ZSt", "_R", "_ZN1aIXadL_ZNS_1bEEE", "bpf_prog_0123456789abcdef_x", "bpf_prog_", "<script>", "\"", "\\", ":", "::", "{a,b}",
+		"",
+		"/",
+		"..",
+		"../../../../../../etc/passwd",
+		"/dev/zero",
+		"/dev/stdin",
+		"/proc/self/mem",
+		"/proc/self/fd/0",
+		"/",
+		"//anon",
+		"[heap]",
+		"[vdso]",
+		"[kernel.kallsyms]",
+		"[kernel.kallsyms]_text",
+		"[guest.kernel.kallsyms]",
+		"[guest.kernel.kallsyms.1]",
+		"[mod]",
+		"[",
+		"]",
+		"[]",
+		"/x (deleted)",
+		"/memfd:x (deleted)",
+		"/tmp/perf-1.map",
+		"%s%s%n%p",
+		"\x1b[31mred\x1b[0m",
+		"\x1b]0;title\a",
+		"\x9b"
+		"31m",
+		"\xc2\x9b",
+		"a\nb",
+		"a\tb",
+		"\x7f",
+		"\xff\xfe\xc0\x80",
+		"\xed\xa0\x80",
+		"\xe2\x80\xae"
+		"txt",
+		"$(touch x)",
+		"`touch x`",
+		"; touch x",
+		"-i",
+		"--",
+		"_ZN",
+		"_ZSt",
+		"_R",
+		"_ZN1aIXadL_ZNS_1bEEE",
+		"bpf_prog_0123456789abcdef_x",
+		"bpf_prog_",
+		"<script>",
+		"\"",
+		"\\",
+		":",
+		"::",
+		"{a,b}",
 	};
 	const char *s = names[pick(m, ARRAY_SIZE(names))];
 	size_t len = least(strlen(s), size - 1);
 
 	memcpy(buf, s, len);
-	if (chance(m, 15)) {	/* long, of one letter or of anything */
+	if (chance(m, 15)) { /* long, of one letter or of anything */
 		bool one = chance(m, 50);
 
 		for (len = 0; len < size - 1; len++)
@@ -115,15 +153,13 @@ static void fill_run(struct mutant *m)
 
 static void copy_run(struct mutant *m)
 {
-	size_t from = pick(m, m->len), to = pick(m, m->len), n = least(1 + pick(m, chance(m, 80) ? 128 : 8192), m->len - MAX(from, to));
+	size_t from = pick(m, m->len), to = pick(m, m->len),
+	       n = least(1 + pick(m, chance(m, 80) ? 128 : 8192), m->len - MAX(from, to));
 
 	memmove(m->bytes + to, m->bytes + from, n);
 }
 
-static void cut(struct mutant *m)
-{
-	m->len = pick(m, m->len);
-}
+static void cut(struct mutant *m) { m->len = pick(m, m->len); }
 
 static void cut_front(struct mutant *m)
 {
@@ -134,8 +170,8 @@ static void cut_front(struct mutant *m)
 }
 
 const struct mutation mutate_any[] = {
-	{ "bits", 6, flip_bits }, { "bytes", 4, set_bytes }, { "word", 6, set_word }, { "run", 3, fill_run }, { "copy", 3, copy_run },
-	{ "cut", 4, cut }, { "hole", 2, cut_front }, { 0 },
+	{ "bits", 6, flip_bits }, { "bytes", 4, set_bytes }, { "word", 6, set_word },  { "run", 3, fill_run },
+	{ "copy", 3, copy_run },  { "cut", 4, cut },         { "hole", 2, cut_front }, { 0 },
 };
 
 static void note(struct mutant *m, const char *name)
@@ -176,7 +212,8 @@ void mutant_start(struct mutant *m, const uint8_t *in, size_t len, uint64_t rand
 
 void mutant_make(struct mutant *m, const uint8_t *in, size_t len, uint64_t seed, uint64_t number)
 {
-	static const struct mutation *const data[] = { mutate_header, mutate_records, mutate_tool, mutate_any }, *const elf[] = { mutate_elf, mutate_any };
+	static const struct mutation *const data[] = { mutate_header, mutate_records, mutate_tool, mutate_any },
+					    *const elf[] = { mutate_elf, mutate_any };
 	bool is_elf = len >= 4 && !memcmp(in, "\177ELF", 4);
 
 	mutant_start(m, in, len, hash_mix(hash_u64(seed + 1), number));

@@ -1,5 +1,6 @@
 /*
- * mutants [OPTIONS] STROBE FILE...: runs commands of the binary over damaged copies of the files and looks how they end.
+ * mutants [OPTIONS] STROBE FILE...: runs commands of the binary over damaged copies of the files and looks how they
+ *end.
  *
  *	-s SEED -n MUTANTS	which; -f NUMBER: the first of them (0)
  *	-g			the files as they are, each once, instead of mutants
@@ -7,12 +8,14 @@
  *	-j JOBS			at once (number of cpus)
  *	-k DIR			keep the mutants that failed here
  *	-a			the binary has sanitizers: more time, no limit of memory
- *	-c "COMMAND"		instead of the usual ones; may be given again. "@" in it stands for the file, which else is given with -i
- *	-e RECORDING=PATH	FILEs are ELF files that take the place of PATH under --symfs while RECORDING is read
+ *	-c "COMMAND"		instead of the usual ones; may be given again. "@" in it stands for the file, which else
+ *is given with -i -e RECORDING=PATH	FILEs are ELF files that take the place of PATH under --symfs while RECORDING is
+ *read
  *
- * A run is a finding when it is killed by a signal, takes more than 2 s of cpu time (10 with sanitizers) or hangs, takes more than 64 MB + 8 times
- * the file, writes without end, fails without a message, prints nothing and says nothing, or lets control bytes through.
- * Each is one line with what is needed to see it again. Exit 1 if there were any.
+ * A run is a finding when it is killed by a signal, takes more than 2 s of cpu time (10 with sanitizers) or hangs,
+ *takes more than 64 MB + 8 times the file, writes without end, fails without a message, prints nothing and says
+ *nothing, or lets control bytes through. Each is one line with what is needed to see it again. Exit 1 if there were
+ *any.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +42,11 @@ struct command {
 };
 
 /* Shared by the jobs. */
-struct tally { unsigned mutants, runs, findings, ended_ok, refused; long max_kb; double max_cpu; };
+struct tally {
+	unsigned mutants, runs, findings, ended_ok, refused;
+	long max_kb;
+	double max_cpu;
+};
 
 struct setup {
 	const char *strobe, *keep, *recording, *symfs_path;
@@ -67,10 +74,16 @@ struct job {
 };
 
 static const char *const usual[] = {
-	"report --stdio", "report --stdio -g caller --children", "script", "script -D", "evlist -v", "report --header-only", "report --stats", "buildid-list",
+	"report --stdio", "report --stdio -g caller --children",
+	"script",         "script -D",
+	"evlist -v",      "report --header-only",
+	"report --stats", "buildid-list",
 };
 static const char *const usual_elf[] = {
-	"report --stdio", "script -F +srcline,+symoff", "report --stdio -s symbol,srcline", "script --no-inline",
+	"report --stdio",
+	"script -F +srcline,+symoff",
+	"report --stdio -s symbol,srcline",
+	"script --no-inline",
 };
 
 static double now(void)
@@ -94,7 +107,8 @@ static void add_command(struct setup *s, const char *text)
 	c->text = text;
 	for (char *w = strtok_r(copy, " ", &save); w && c->n_words < MAX_WORDS - 6; w = strtok_r(NULL, " ", &save))
 		c->words[c->n_words++] = w;
-	c->may_be_silent = c->n_words && (!strcmp(c->words[0], "buildid-list") || !strcmp(c->words[0], "inject") || !strcmp(c->words[0], "collapse"));
+	c->may_be_silent = c->n_words && (!strcmp(c->words[0], "buildid-list") || !strcmp(c->words[0], "inject") ||
+					  !strcmp(c->words[0], "collapse"));
 }
 
 static void add_usual(struct setup *s)
@@ -176,7 +190,8 @@ static bool clean_text(const char *p, size_t len)
 /* NULL or what is wrong with the text. */
 static const char *judge_text(int fd, size_t len)
 {
-	static const char *const bad[] = { "ERROR: AddressSanitizer", "runtime error:", "ERROR: LeakSanitizer", "stack smashing", "malloc(): ", "free(): " };
+	static const char *const bad[] = { "ERROR: AddressSanitizer", "runtime error:", "ERROR: LeakSanitizer",
+					   "stack smashing",          "malloc(): ",     "free(): " };
 	const char *p, *found = NULL;
 
 	if (!len)
@@ -200,9 +215,11 @@ static size_t written(int fd)
 	return fstat(fd, &st) < 0 ? 0 : (size_t)st.st_size;
 }
 
-static const char *judge(const struct job *j, const struct command *c, int status, const struct rusage *u, char *buf, size_t size)
+static const char *judge(const struct job *j, const struct command *c, int status, const struct rusage *u, char *buf,
+			 size_t size)
 {
-	double cpu = (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) + (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) / 1e6;
+	double cpu = (double)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) +
+		     (double)(u->ru_utime.tv_usec + u->ru_stime.tv_usec) / 1e6;
 	size_t out = written(j->out), err = written(j->err);
 	const char *text = judge_text(j->err, err);
 	long limit_kb = 65536 + (long)(8 * j->len / 1024);
@@ -241,8 +258,9 @@ static const char *judge(const struct job *j, const struct command *c, int statu
 
 static void keep(const struct job *j)
 {
-	autofree char *to = xasprintf("%s/%llu-%llu-%s", j->s->keep, (unsigned long long)j->s->seed, (unsigned long long)j->number,
-				      strrchr(j->file, '/') ? strrchr(j->file, '/') + 1 : j->file);
+	autofree char *to =
+		xasprintf("%s/%llu-%llu-%s", j->s->keep, (unsigned long long)j->s->seed, (unsigned long long)j->number,
+			  strrchr(j->file, '/') ? strrchr(j->file, '/') + 1 : j->file);
 	autofree char *from = xstrdup(j->mutant);
 
 	if (link(from, to) < 0 && errno == EXDEV)
@@ -274,8 +292,9 @@ static void run_command(struct job *j, const struct command *c)
 	if (!bad)
 		return;
 	if (__atomic_add_fetch(&j->s->tally->findings, 1, __ATOMIC_RELAXED) <= MAX_SHOWN)
-		printf("FOUND: 'strobe %s' %s: mutate %llu %llu %s OUT  (%s)\n", c->text, bad, (unsigned long long)j->s->seed,
-		       (unsigned long long)j->number, j->file, *j->what ? j->what : "as it is");
+		printf("FOUND: 'strobe %s' %s: mutate %llu %llu %s OUT  (%s)\n", c->text, bad,
+		       (unsigned long long)j->s->seed, (unsigned long long)j->number, j->file,
+		       *j->what ? j->what : "as it is");
 	fflush(stdout);
 	if (j->s->keep)
 		keep(j);
@@ -326,7 +345,7 @@ static void run_mutant(struct job *j)
 	memcpy(what, m.what, sizeof(what));
 	j->what = what;
 	j->len = m.len;
-	mutant_release(&m);	/* before the commands: a child begins with our size */
+	mutant_release(&m); /* before the commands: a child begins with our size */
 	for (int i = 0; i < s->n_commands; i++)
 		run_command(j, &s->commands[i]);
 	__atomic_add_fetch(&s->tally->mutants, 1, __ATOMIC_RELAXED);
@@ -354,10 +373,7 @@ static void run_job(const struct setup *s, int index)
 	exit(0);
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *where)
-{
-	return remove(path);
-}
+static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *where) { return remove(path); }
 
 static int read_options(struct setup *s, int argc, char **argv)
 {
@@ -381,8 +397,7 @@ static int read_options(struct setup *s, int argc, char **argv)
 			s->symfs_path = strchr(optarg, '=') + 1;
 			*strchr(optarg, '=') = 0;
 			break;
-		default:
-			return -1;
+		default: return -1;
 		}
 	}
 	return argc - optind < 2 ? -1 : 0;
@@ -396,7 +411,10 @@ int main(int argc, char **argv)
 	int status, lost = 0;
 
 	if (read_options(&s, argc, argv) < 0) {
-		fprintf(stderr, "usage: %s [-s SEED] [-n MUTANTS] [-f FIRST] [-t SECONDS] [-j JOBS] [-k DIR] [-a] [-g] [-c COMMAND]... [-e RECORDING=PATH] STROBE FILE...\n", argv[0]);
+		fprintf(stderr,
+			"usage: %s [-s SEED] [-n MUTANTS] [-f FIRST] [-t SECONDS] [-j JOBS] [-k DIR] [-a] [-g] [-c "
+			"COMMAND]... [-e RECORDING=PATH] STROBE FILE...\n",
+			argv[0]);
 		return 129;
 	}
 	s.strobe = argv[optind];
@@ -418,8 +436,9 @@ int main(int argc, char **argv)
 	while (wait(&status) > 0)
 		lost += status != 0;
 	nftw(s.dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-	printf("%u mutants, %u runs, %u findings; %u ended well, %u with an error; most cpu time %.2f s, most memory %ld MB\n", t->mutants, t->runs,
-	       t->findings, t->ended_ok, t->refused, t->max_cpu, t->max_kb >> 10);
+	printf("%u mutants, %u runs, %u findings; %u ended well, %u with an error; most cpu time %.2f s, most memory "
+	       "%ld MB\n",
+	       t->mutants, t->runs, t->findings, t->ended_ok, t->refused, t->max_cpu, t->max_kb >> 10);
 	if (lost)
 		printf("%d jobs of the runner itself failed\n", lost);
 	arena_release(&s.arena);

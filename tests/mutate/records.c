@@ -1,6 +1,7 @@
 #include "tests/mutate/mutate.h"
 
-/* Damage to records: their headers, order, words, counts and names. Source of the layouts: perf_event_open(2); strobe.data(5). */
+/* Damage to records: their headers, order, words, counts and names. Source of the layouts: perf_event_open(2);
+ * strobe.data(5). */
 
 static size_t some_record(struct mutant *m)
 {
@@ -69,7 +70,8 @@ static void change_word(struct mutant *m)
 	for (uint64_t n = 1 + pick(m, 6); n; n--) {
 		size_t at = some_record(m), size = size_here(m, at);
 		unsigned width = chance(m, 60) ? 8 : 4;
-		size_t most = chance(m, 70) ? 72 : size, word = at + 8 + (pick(m, size > 8 ? least(size - 8, most) : 0) & ~(size_t)(width - 1));
+		size_t most = chance(m, 70) ? 72 : size,
+		       word = at + 8 + (pick(m, size > 8 ? least(size - 8, most) : 0) & ~(size_t)(width - 1));
 
 		put(m, word, width, telling(m, get(m, word, width)));
 	}
@@ -172,16 +174,25 @@ static void cut_at_record(struct mutant *m)
 }
 
 /*
- * Where the counts of a sample lie, and its words of any kind: the fields in the order of the kernel, for the sample_type of attr 0. Several
- * events of different shapes are met only by chance.
+ * Where the counts of a sample lie, and its words of any kind: the fields in the order of the kernel, for the
+ * sample_type of attr 0. Several events of different shapes are met only by chance.
  */
 static size_t sample_counts(const struct mutant *m, size_t at, size_t *counts, size_t max)
 {
 	size_t attr = first_attr(m), end = at + size_here(m, at), n = 0;
 	uint64_t type = get(m, attr + 24, 8), read = get(m, attr + 32, 8), branch = get(m, attr + 72, 8), v;
 
-	at += 8 + 8 * (size_t)__builtin_popcountll(type & (1 << 16 | 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 6 | 1 << 9 | 1 << 7 | 1 << 8));
-#define COUNT() do { if (n < max && at < end) counts[n++] = at; v = get(m, at, 8); at += 8; if (v > 65536) return n; } while (0)
+	at += 8 + 8 * (size_t)__builtin_popcountll(
+			      type & (1 << 16 | 1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 6 | 1 << 9 | 1 << 7 | 1 << 8));
+#define COUNT() \
+	do { \
+		if (n < max && at < end) \
+			counts[n++] = at; \
+		v = get(m, at, 8); \
+		at += 8; \
+		if (v > 65536) \
+			return n; \
+	} while (0)
 	if (type & 1 << 4) {
 		size_t words = 1 + !!(read & 4) + !!(read & 16), times = !!(read & 1) + !!(read & 2);
 
@@ -213,7 +224,7 @@ static size_t sample_counts(const struct mutant *m, size_t at, size_t *counts, s
 	if (type & 1 << 13) {
 		COUNT();
 		if (v && at + v < end && n < max)
-			counts[n++] = at + v;	/* how much of it is used */
+			counts[n++] = at + v; /* how much of it is used */
 	}
 #undef COUNT
 	return n;
@@ -265,7 +276,8 @@ static void name(struct mutant *m)
 	static const uint32_t types[] = { 1, 3, 10, 17, 19, 67, 78 };
 
 	for (uint64_t n = 1 + pick(m, 3); n; n--) {
-		size_t at = some_record_of(m, types[pick(m, ARRAY_SIZE(types))]), size = size_here(m, at), from = name_at((uint32_t)get(m, at, 4));
+		size_t at = some_record_of(m, types[pick(m, ARRAY_SIZE(types))]), size = size_here(m, at),
+		       from = name_at((uint32_t)get(m, at, 4));
 		char text[4200];
 
 		foreign_text(m, text, chance(m, 80) ? 64 : sizeof(text));
@@ -278,7 +290,8 @@ static void name(struct mutant *m)
 static void long_name(struct mutant *m)
 {
 	static const uint32_t types[] = { 1, 3, 10, 17, 19, 67 };
-	size_t at = some_record_of(m, types[pick(m, ARRAY_SIZE(types))]), size = size_here(m, at), from = name_at((uint32_t)get(m, at, 4));
+	size_t at = some_record_of(m, types[pick(m, ARRAY_SIZE(types))]), size = size_here(m, at),
+	       from = name_at((uint32_t)get(m, at, 4));
 	size_t by = 8 * (1 + pick(m, chance(m, 70) ? 520 : 8000));
 
 	if (!from || size <= from || size + by > 65535)
@@ -291,7 +304,8 @@ static void long_name(struct mutant *m)
 /* No name ends where it should. */
 static void no_nul(struct mutant *m)
 {
-	size_t at = some_record_of(m, chance(m, 50) ? 10 : 3), size = size_here(m, at), from = name_at((uint32_t)get(m, at, 4));
+	size_t at = some_record_of(m, chance(m, 50) ? 10 : 3), size = size_here(m, at),
+	       from = name_at((uint32_t)get(m, at, 4));
 
 	for (size_t i = from; from && i < size; i++)
 		if (!m->bytes[at + i])
@@ -322,7 +336,10 @@ static void task(struct mutant *m)
 	size_t other;
 
 	for (uint64_t n = 1 + pick(m, 8); n; n--) {
-		size_t at = some_record_of(m, chance(m, 50) ? 7 : chance(m, 50) ? 4 : 3), word = at + 8 + 4 * pick(m, 4);
+		size_t at = some_record_of(m, chance(m, 50)   ? 7
+					      : chance(m, 50) ? 4
+							      : 3),
+		       word = at + 8 + 4 * pick(m, 4);
 
 		other = some_record_of(m, 7) + 8;
 		other += 4 * pick(m, 4);
@@ -342,9 +359,27 @@ static void same_word(struct mutant *m)
 }
 
 const struct mutation mutate_records[] = {
-	{ "record size", 8, change_size }, { "record resized", 6, resize }, { "record type", 8, change_type }, { "record misc", 4, change_misc },
-	{ "record word", 12, change_word }, { "trailer", 5, change_trailer }, { "drop", 4, drop }, { "drop type", 2, drop_type },
-	{ "duplicate", 4, duplicate }, { "move", 4, move }, { "repeat", 1, repeat }, { "reverse", 2, reverse }, { "cut at record", 4, cut_at_record },
-	{ "sample count", 14, sample_count }, { "chain", 6, sample_chain }, { "name", 8, name }, { "long name", 3, long_name }, { "no NUL", 3, no_nul },
-	{ "map", 6, map_span }, { "map build-id", 4, map_build_id }, { "task", 5, task }, { "same word", 4, same_word }, { 0 },
+	{ "record size", 8, change_size },
+	{ "record resized", 6, resize },
+	{ "record type", 8, change_type },
+	{ "record misc", 4, change_misc },
+	{ "record word", 12, change_word },
+	{ "trailer", 5, change_trailer },
+	{ "drop", 4, drop },
+	{ "drop type", 2, drop_type },
+	{ "duplicate", 4, duplicate },
+	{ "move", 4, move },
+	{ "repeat", 1, repeat },
+	{ "reverse", 2, reverse },
+	{ "cut at record", 4, cut_at_record },
+	{ "sample count", 14, sample_count },
+	{ "chain", 6, sample_chain },
+	{ "name", 8, name },
+	{ "long name", 3, long_name },
+	{ "no NUL", 3, no_nul },
+	{ "map", 6, map_span },
+	{ "map build-id", 4, map_build_id },
+	{ "task", 5, task },
+	{ "same word", 4, same_word },
+	{ 0 },
 };

@@ -1,7 +1,8 @@
 #include <zstd.h>
 #include "tests/mutate/mutate.h"
 
-/* Records that tools write, put where nobody expects them; compressed records and what is inside. Source of the layouts: strobe.data(5). */
+/* Records that tools write, put where nobody expects them; compressed records and what is inside. Source of the
+ * layouts: strobe.data(5). */
 
 enum { MAX_BODY = 65520 };
 
@@ -45,7 +46,10 @@ static void counted(struct mutant *m)
 	static const uint32_t types[] = { 69, 73, 75, 16, 22, 84 };
 	uint8_t body[1024] = { 0 };
 	uint32_t type = types[pick(m, ARRAY_SIZE(types))];
-	size_t size = 8 * pick(m, 128), at = insert_record(m, type, body, size), count = type == 84 ? 512 : type == 16 || type == 22 ? 8 : 0;
+	size_t size = 8 * pick(m, 128), at = insert_record(m, type, body, size),
+	       count = type == 84                 ? 512
+		       : type == 16 || type == 22 ? 8
+						  : 0;
 
 	put(m, at + 8 + count, 8, telling(m, 4));
 }
@@ -183,7 +187,8 @@ static void insert_compressed(struct mutant *m, size_t at, const uint8_t *p, siz
 
 	got = ZSTD_compress(packed, bound, p, len, 1);
 	while (!ZSTD_isError(got) && done < got && done < 1u << 20) {
-		size_t n = least(piece, got - done), head = second ? 16 : 8, size = second ? ROUND_UP(head + n, 8u) : head + n, before = m->len;
+		size_t n = least(piece, got - done), head = second ? 16 : 8,
+		       size = second ? ROUND_UP(head + n, 8u) : head + n, before = m->len;
 
 		replace(m, at, 0, NULL, size);
 		if (m->len == before)
@@ -253,7 +258,7 @@ static void bomb(struct mutant *m)
 	autofree uint8_t *bytes = xcalloc(1, len);
 
 	for (size_t at = 0; chance(m, 60) && at + 8 <= len; at += 8) {
-		bytes[at] = 68;		/* empty records: FINISHED_ROUND */
+		bytes[at] = 68; /* empty records: FINISHED_ROUND */
 		bytes[at + 6] = 8;
 	}
 	insert_compressed(m, some_place(m), bytes, len);
@@ -265,13 +270,24 @@ static void compressed_bytes(struct mutant *m)
 		size_t at = m->records.items[i], size = record_size(m, at);
 
 		if ((get(m, at, 4) == 81 || get(m, at, 4) == 83) && chance(m, 50) && size > 8)
-			m->bytes[at + 8 + pick(m, chance(m, 50) ? least(size - 8, (size_t)16) : size - 8)] ^= (uint8_t)(1u << pick(m, 8));
+			m->bytes[at + 8 + pick(m, chance(m, 50) ? least(size - 8, (size_t)16) : size - 8)] ^=
+				(uint8_t)(1u << pick(m, 8));
 	}
 }
 
 const struct mutation mutate_tool[] = {
-	{ "tool record", 5, tool_record }, { "count", 4, counted }, { "cpu map", 3, cpu_map }, { "event update", 3, event_update },
-	{ "payload", 3, payload }, { "feature record", 4, feature_record }, { "attr record", 3, attr_record }, { "build-id record", 3, build_id_record },
-	{ "many records", 1, many_records }, { "inside compressed", 6, inside_compressed }, { "pack", 3, pack }, { "bomb", 1, bomb },
-	{ "compressed bytes", 3, compressed_bytes }, { 0 },
+	{ "tool record", 5, tool_record },
+	{ "count", 4, counted },
+	{ "cpu map", 3, cpu_map },
+	{ "event update", 3, event_update },
+	{ "payload", 3, payload },
+	{ "feature record", 4, feature_record },
+	{ "attr record", 3, attr_record },
+	{ "build-id record", 3, build_id_record },
+	{ "many records", 1, many_records },
+	{ "inside compressed", 6, inside_compressed },
+	{ "pack", 3, pack },
+	{ "bomb", 1, bomb },
+	{ "compressed bytes", 3, compressed_bytes },
+	{ 0 },
 };

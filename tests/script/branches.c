@@ -1,13 +1,12 @@
 /*
- * script-branches FILE: a recording with branch records for tests/e2e/script_branch.sh, told by lines of standard input, numbers in hex:
- *   arch NAME                             the machine's, as uname says it
- *   filter MASK                           branch_sample_type, before any sample; 8 (any) if it is not told
- *   caps NUMBER WIDTH                     counters of branches that the PMU has, and their bits
- *   stacks NUMBER                         the branches are call stacks, in a ring of that many registers; then the first word of a sample is TID/REGISTER/IP
- *   round                                 a record of stat record's, which does not belong there
- *   round                                 a record of stat record's, which does not belong there
- *   mmap START LEN PGOFF PATH             of process 7, named "branchy"
- *   sample IP FROM,TO,FLAGS[,COUNTERS]... latest branch first
+ * script-branches FILE: a recording with branch records for tests/e2e/script_branch.sh, told by lines of standard
+ * input, numbers in hex: arch NAME                             the machine's, as uname says it filter MASK
+ * branch_sample_type, before any sample; 8 (any) if it is not told caps NUMBER WIDTH                     counters of
+ * branches that the PMU has, and their bits stacks NUMBER                         the branches are call stacks, in a
+ * ring of that many registers; then the first word of a sample is TID/REGISTER/IP round a record of stat record's,
+ * which does not belong there round                                 a record of stat record's, which does not belong
+ * there mmap START LEN PGOFF PATH             of process 7, named "branchy" sample IP FROM,TO,FLAGS[,COUNTERS]...
+ * latest branch first
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +14,23 @@
 
 #include "tests/lib/build.h"
 
-enum { LINE_MAX_BYTES = 65536, BRANCHES_MAX = 256, ANY = 8, USER = 1, CALL_STACK = 1 << 11, HW_INDEX = 1 << 17, COUNTERS = 1 << 19, FEATURE_BIT_ARCH = 6, FEATURE_BIT_CPU_PMU_CAPS = 28 };
+enum {
+	LINE_MAX_BYTES = 65536,
+	BRANCHES_MAX = 256,
+	ANY = 8,
+	USER = 1,
+	CALL_STACK = 1 << 11,
+	HW_INDEX = 1 << 17,
+	COUNTERS = 1 << 19,
+	FEATURE_BIT_ARCH = 6,
+	FEATURE_BIT_CPU_PMU_CAPS = 28
+};
 
 static void add_sample(struct build *b, char *text, uint64_t time)
 {
 	struct build_branch branches[BRANCHES_MAX];
-	uint64_t counters[BRANCHES_MAX] = { 0 }, type = build_attr(b, 0)->branch_sample_type, tid = 7, latest = 0, ip, chain[] = { CHAIN_USER, 0 };
+	uint64_t counters[BRANCHES_MAX] = { 0 }, type = build_attr(b, 0)->branch_sample_type, tid = 7, latest = 0, ip,
+		 chain[] = { CHAIN_USER, 0 };
 	size_t n = 0;
 
 	if (type & HW_INDEX) {
@@ -37,8 +47,9 @@ static void add_sample(struct build *b, char *text, uint64_t time)
 			counters[n] = strtoull(text + 1, &text, 16);
 		n++;
 	}
-	build_sample(b, .pid = 7, .tid = (int32_t)tid, .time = time, .misc = CPUMODE_USER, .ip = ip, .period = 1000, .branches = branches, .n_branches = n, .hw_idx = latest,
-		.chain = chain, .n_chain = 2, .counters = type & COUNTERS ? counters : NULL);
+	build_sample(b, .pid = 7, .tid = (int32_t)tid, .time = time, .misc = CPUMODE_USER, .ip = ip, .period = 1000,
+		     .branches = branches, .n_branches = n, .hw_idx = latest, .chain = chain, .n_chain = 2,
+		     .counters = type & COUNTERS ? counters : NULL);
 }
 
 static void add_mmap(struct build *b, char *text)
@@ -85,7 +96,8 @@ static void set_stacks(struct build *b, const char *text)
 
 int main(int argc, char **argv)
 {
-	struct build b = build_start(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_BRANCH_STACK);
+	struct build b = build_start(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU |
+				     SAMPLE_PERIOD | SAMPLE_BRANCH_STACK);
 	static char line[LINE_MAX_BYTES];
 	const uint8_t *bytes;
 	uint64_t time = 1000;

@@ -4,10 +4,9 @@
  *   events   the same samples for two events that are no group
  *   rows N   N addresses, each with one sample
  *   code     samples in the functions of tests/e2e/workloads/listing.s, mapped as /opt/app/listing
- *   kernel [FILE]  the same in a kernel that lay 16 MB above where it was linked, and in a module of it with the build-id 0102030405, by default
- *            /lib/modules/1/kernel/listing.ko; as a further word the kernel's release, which stands in for all build-ids then
- *   empty    no samples
- *   large N  at least N bytes of samples with chains
+ *   kernel [FILE]  the same in a kernel that lay 16 MB above where it was linked, and in a module of it with the
+ * build-id 0102030405, by default /lib/modules/1/kernel/listing.ko; as a further word the kernel's release, which
+ * stands in for all build-ids then empty    no samples large N  at least N bytes of samples with chains
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,18 +19,31 @@ static const uint64_t kernel = 0xffffffff81000000, markers[] = { (uint64_t)-128,
 
 /* Functions, each 0x1000 bytes long. */
 static const char *const functions[] = {
-	"entry_point", "read_all", "parse_line", "find_word", "compute", "\xe8\xa1\xa8\xe3\x82\x92\xe8\xaa\xad\xe3\x82\x80\xe9\x96\xa2\xe6\x95\xb0", "evil\033[31mred\033]0;title\007",
-	"a_function_with_a_name_so_long_that_no_screen_of_eighty_columns_can_show_all_of_it_and_few_of_one_hundred_and_twenty_can",
-	"write_out", "wait_for_more",
+	"entry_point",
+	"read_all",
+	"parse_line",
+	"find_word",
+	"compute",
+	"\xe8\xa1\xa8\xe3\x82\x92\xe8\xaa\xad\xe3\x82\x80\xe9\x96\xa2\xe6\x95\xb0",
+	"evil\033[31mred\033]0;title\007",
+	"a_function_with_a_name_so_long_that_no_screen_of_eighty_columns_can_show_all_of_it_and_few_of_one_hundred_and_"
+	"twenty_can",
+	"write_out",
+	"wait_for_more",
 };
 enum { N_FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
 static uint64_t at(unsigned function) { return kernel + function * 0x1000 + 0x10; }
 
 /* Whose sample: a thread, then functions from the innermost to the outermost one. */
-static const struct stack { int32_t tid; uint64_t period; unsigned n, functions[8]; } stacks[] = {
-	{ 11, 300, 4, { 3, 2, 1, 0 } }, { 11, 200, 3, { 2, 1, 0 } }, { 11, 150, 3, { 4, 1, 0 } }, { 12, 120, 3, { 5, 4, 0 } }, { 12, 90, 4, { 6, 5, 4, 0 } },
-	{ 12, 60, 2, { 7, 0 } }, { 13, 50, 2, { 8, 0 } }, { 13, 29, 2, { 9, 0 } }, { 13, 1, 1, { 0 } },
+static const struct stack {
+	int32_t tid;
+	uint64_t period;
+	unsigned n, functions[8];
+} stacks[] = {
+	{ 11, 300, 4, { 3, 2, 1, 0 } }, { 11, 200, 3, { 2, 1, 0 } },   { 11, 150, 3, { 4, 1, 0 } },
+	{ 12, 120, 3, { 5, 4, 0 } },    { 12, 90, 4, { 6, 5, 4, 0 } }, { 12, 60, 2, { 7, 0 } },
+	{ 13, 50, 2, { 8, 0 } },        { 13, 29, 2, { 9, 0 } },       { 13, 1, 1, { 0 } },
 };
 
 static void write_kallsyms(const char *path)
@@ -52,7 +64,8 @@ static void write_kallsyms(const char *path)
 
 static void begin(struct build *b)
 {
-	build_mmap(b, .pid = -1, .time = 1, .start = kernel - 0x1000, .len = 0x1000000, .pgoff = kernel - 0x1000, .filename = "[kernel.kallsyms]_text", .misc = CPUMODE_KERNEL);
+	build_mmap(b, .pid = -1, .time = 1, .start = kernel - 0x1000, .len = 0x1000000, .pgoff = kernel - 0x1000,
+		   .filename = "[kernel.kallsyms]_text", .misc = CPUMODE_KERNEL);
 	build_comm(b, .pid = 11, .tid = 11, .time = 2, .comm = "worker");
 	build_comm(b, .pid = 12, .tid = 12, .time = 2, .comm = "\xe4\xb8\xad\xe6\x96\x87\xe8\xbf\x9b\xe7\xa8\x8b");
 	build_comm(b, .pid = 13, .tid = 13, .time = 2, .comm = "e\033[2Jvil");
@@ -64,7 +77,8 @@ static void add_stack(struct build *b, const struct stack *s, uint64_t time, siz
 
 	for (unsigned i = 0; i < s->n; i++)
 		chain[i + 1] = at(s->functions[i]);
-	build_sample(b, .pid = s->tid, .tid = s->tid, .time = time, .event = event, .misc = CPUMODE_KERNEL, .ip = chain[1], .period = s->period, .chain = chain, .n_chain = s->n + 1);
+	build_sample(b, .pid = s->tid, .tid = s->tid, .time = time, .event = event, .misc = CPUMODE_KERNEL,
+		     .ip = chain[1], .period = s->period, .chain = chain, .n_chain = s->n + 1);
 }
 
 static void add_stacks(struct build *b, size_t event)
@@ -87,21 +101,25 @@ static void write_file(struct build *b, const char *path)
 /* Offsets from the text's beginning: count_words is at 0, store_result at 0x29, the hostile one at 0x31. */
 static void add_hits(struct build *b, uint64_t text, uint16_t misc)
 {
-	static const struct { uint64_t at, period, caller; } hits[] = {
-		{ 0x0b, 300, 0x32 }, { 0x0e, 180, 0x32 }, { 0x11, 90, 0x30 }, { 0x13, 60, 0x30 }, { 0x17, 200, 0x32 }, { 0x1d, 50, 0x30 }, { 0x04, 2, 0x30 },
-		{ 0x29, 70, 0x27 }, { 0x31, 48, 0 },
+	static const struct {
+		uint64_t at, period, caller;
+	} hits[] = {
+		{ 0x0b, 300, 0x32 }, { 0x0e, 180, 0x32 }, { 0x11, 90, 0x30 }, { 0x13, 60, 0x30 }, { 0x17, 200, 0x32 },
+		{ 0x1d, 50, 0x30 },  { 0x04, 2, 0x30 },   { 0x29, 70, 0x27 }, { 0x31, 48, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(hits) / sizeof(hits[0]); i++) {
 		uint64_t chain[] = { markers[misc == CPUMODE_USER], text + hits[i].at, text + hits[i].caller };
 
-		build_sample(b, .pid = 11, .tid = 11, .time = 10 + i, .misc = misc, .ip = chain[1], .period = hits[i].period, .chain = chain, .n_chain = hits[i].caller ? 3 : 2);
+		build_sample(b, .pid = 11, .tid = 11, .time = 10 + i, .misc = misc, .ip = chain[1],
+			     .period = hits[i].period, .chain = chain, .n_chain = hits[i].caller ? 3 : 2);
 	}
 }
 
 static void add_code(struct build *b)
 {
-	build_mmap(b, .pid = 11, .tid = 11, .time = 3, .start = 0x401000, .len = 0x1000, .pgoff = 0x1000, .filename = "/opt/app/listing", .misc = CPUMODE_USER);
+	build_mmap(b, .pid = 11, .tid = 11, .time = 3, .start = 0x401000, .len = 0x1000, .pgoff = 0x1000,
+		   .filename = "/opt/app/listing", .misc = CPUMODE_USER);
 	add_hits(b, 0x401000, CPUMODE_USER);
 }
 
@@ -109,7 +127,8 @@ static void add_kernel(struct build *b, const char *file, const char *release)
 {
 	const uint64_t text = kernel + 0x1000000, module = 0xffffffffc0100000;
 
-	build_mmap(b, .pid = -1, .time = 1, .start = text, .len = 0x1000000, .pgoff = text, .filename = "[kernel.kallsyms]_text", .misc = CPUMODE_KERNEL);
+	build_mmap(b, .pid = -1, .time = 1, .start = text, .len = 0x1000000, .pgoff = text,
+		   .filename = "[kernel.kallsyms]_text", .misc = CPUMODE_KERNEL);
 	build_mmap(b, .pid = -1, .time = 1, .start = module, .len = 0x4000, .filename = file, .misc = CPUMODE_KERNEL,
 		   .build_id = (const uint8_t[]){ 1, 2, 3, 4, 5 }, .build_id_size = release ? 0 : 5);
 	if (release)
@@ -140,8 +159,8 @@ int main(int argc, char **argv)
 		add_kernel(&b, argc > 3 ? argv[3] : "/lib/modules/1/kernel/listing.ko", argc > 4 ? argv[4] : NULL);
 	} else if (!strcmp(kind, "rows")) {
 		for (long i = 0; i < n; i++)
-			build_sample(&b, .pid = 11, .tid = 11, .time = 10 + (uint64_t)i, .misc = CPUMODE_USER, .ip = 0x400000 + (uint64_t)i * 16,
-				     .period = 1 + (uint64_t)i % 1000);
+			build_sample(&b, .pid = 11, .tid = 11, .time = 10 + (uint64_t)i, .misc = CPUMODE_USER,
+				     .ip = 0x400000 + (uint64_t)i * 16, .period = 1 + (uint64_t)i % 1000);
 	} else if (!strcmp(kind, "large")) {
 		for (uint64_t time = 10; b.records.len < (size_t)n; time++)
 			add_stack(&b, &stacks[time % (sizeof(stacks) / sizeof(stacks[0]))], time, 0);

@@ -18,8 +18,12 @@ static void keys_and_values(void **state)
 	struct config c = { 0 };
 	struct err e = { 0 };
 
-	assert_int_equal(parse(&c, "# first\n; second\n[record]\n\tbuild-id = no-cache  # tail\n  flag\n[call-graph] record-mode=dwarf , 8\r\n"
-		"[session \"a b\"]\nrun = \"  q\\\"\\\\\\t#\" end \n[record]\nBUILD-ID = skip", &e), 0);
+	assert_int_equal(parse(&c,
+			       "# first\n; second\n[record]\n\tbuild-id = no-cache  # tail\n  flag\n[call-graph] "
+			       "record-mode=dwarf , 8\r\n"
+			       "[session \"a b\"]\nrun = \"  q\\\"\\\\\\t#\" end \n[record]\nBUILD-ID = skip",
+			       &e),
+			 0);
 	assert_string_equal(config_find(&c, "record.build-id"), "skip");
 	assert_string_equal(config_find(&c, "RECORD.flag"), "true");
 	assert_string_equal(config_find(&c, "call-graph.record-mode"), "dwarf , 8");
@@ -30,8 +34,9 @@ static void keys_and_values(void **state)
 
 static void bad_lines_are_numbered(void **state)
 {
-	static const char *const bad[] = { "\nx = 1", "[a]\n= 1", "[a]\n1x = 1", "[a\nx", "[]\nx", "[a]\nx \"1\"", "[a]\nx = \"1", "[a]\nx = \"\\q\"",
-		"[a \"b]\nx", "[a]x y", "\n[a] ]" };
+	static const char *const bad[] = { "\nx = 1",    "[a]\n= 1",     "[a]\n1x = 1",  "[a\nx",
+					   "[]\nx",      "[a]\nx \"1\"", "[a]\nx = \"1", "[a]\nx = \"\\q\"",
+					   "[a \"b]\nx", "[a]x y",       "\n[a] ]" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct config c = { 0 };
@@ -41,7 +46,7 @@ static void bad_lines_are_numbered(void **state)
 		assert_non_null(strstr(e.what, "bad config file line "));
 		config_release(&c);
 	}
-	for (size_t i = 0; i < 2; i++) {	/* what stood before is kept; a NUL is no text */
+	for (size_t i = 0; i < 2; i++) { /* what stood before is kept; a NUL is no text */
 		struct config c = { 0 };
 		struct err e = { 0 };
 
@@ -76,7 +81,10 @@ static void files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys_and_values), cmocka_unit_test(bad_lines_are_numbered), cmocka_unit_test(truths), cmocka_unit_test(files),
+		cmocka_unit_test(keys_and_values),
+		cmocka_unit_test(bad_lines_are_numbered),
+		cmocka_unit_test(truths),
+		cmocka_unit_test(files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

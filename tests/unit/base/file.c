@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 static char dir[] = "/tmp/strobe-file-XXXXXX", path[64];
-static struct sigaction ours;	/* cmocka puts a handler of its own before each test */
+static struct sigaction ours; /* cmocka puts a handler of its own before each test */
 
 static int setup(void **state)
 {
@@ -90,7 +90,7 @@ static void only_regular_files_are_taken(void **state)
 	assert_string_equal(e.why, "No such file or directory");
 	assert_int_equal(e.sys, ENOENT);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(file_map(&m, path, &e), -1);	/* and does not wait for a writer */
+	assert_int_equal(file_map(&m, path, &e), -1); /* and does not wait for a writer */
 	assert_string_equal(e.why, "it is a pipe, not a regular file");
 	assert_null(file_read(path, 100, &len, &e));
 	assert_string_equal(e.why, "it is a pipe, not a regular file");
@@ -111,7 +111,7 @@ static void shrunk_files_give_zeroes(void **state)
 	assert_int_equal(truncate(path, (off_t)(3 * page + 10)), 0);
 	assert_int_equal(m.data[9 * page], 0);
 	assert_true(file_map_shrunk(&m));
-	assert_true(file_map_shrunk(&other));	/* told by its length, before anything faulted */
+	assert_true(file_map_shrunk(&other)); /* told by its length, before anything faulted */
 	for (size_t i = 0; i < m.len; i++)
 		sum += m.data[i] == 'x';
 	assert_int_equal(sum, 3 * page + 10);
@@ -139,7 +139,7 @@ static void foreign_faults_are_passed_on(void **state)
 		volatile char *p = mmap(NULL, 8192, PROT_READ, MAP_SHARED, fd, 0);
 
 		sigaction(SIGBUS, &ours, NULL);
-		prctl(PR_SET_DUMPABLE, 0);	/* no core file of this */
+		prctl(PR_SET_DUMPABLE, 0); /* no core file of this */
 		alarm(20);
 		(void)p[4096];
 		_exit(0);
@@ -163,7 +163,7 @@ static void slots_are_reused_and_run_out_politely(void **state)
 	}
 	while (n < ARRAY_SIZE(maps) && !file_map(&maps[n], path, &e))
 		n++;
-	assert_true(n > 200 && n < ARRAY_SIZE(maps));	/* descriptors or slots */
+	assert_true(n > 200 && n < ARRAY_SIZE(maps)); /* descriptors or slots */
 	assert_true(e.what[0]);
 	while (n)
 		file_unmap(&maps[--n]);

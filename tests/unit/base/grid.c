@@ -60,7 +60,8 @@ static void wide_characters_are_never_halved(void **state)
 	p = grid_pen(&g, 1, 0, 4, INK_NORMAL);
 	pen_text(&p, "a\xe4\xb8\xad\xe6\x96\x87");
 	p = grid_pen(&g, 2, -1, 7, INK_NORMAL);
-	pen_text(&p, "\xe4\xb8\xad" "b");
+	pen_text(&p, "\xe4\xb8\xad"
+		     "b");
 	p = grid_pen(&g, 3, 0, 7, INK_NORMAL);
 	pen_text(&p, "\xe4\xb8\xad\xe6\x96\x87\xe5\xad\x97");
 	p = grid_pen(&g, 3, 1, 7, INK_NORMAL);
@@ -70,7 +71,7 @@ static void wide_characters_are_never_halved(void **state)
 	p = grid_pen(&g, 3, 4, 7, INK_NORMAL);
 	pen_text(&p, "y");
 	check_grid(&g, "a\xe4\xb8\xad\na\xe4\xb8\xad\n b\n x\xe5\xad\x97y\n");
-	for (int i = 0; i < g.width * g.height; i++)	/* each right half has its left one */
+	for (int i = 0; i < g.width * g.height; i++) /* each right half has its left one */
 		if (!g.cells[i].code)
 			assert_true(i % g.width && g.cells[i - 1].code >= 0x1100);
 	grid_release(&g);
@@ -91,7 +92,17 @@ static void combining_marks_stay_at_their_character(void **state)
 
 static void nothing_that_acts_on_a_terminal_gets_into_a_cell(void **state)
 {
-	static const char *const hostile[] = { "\033[2J", "\x9b" "31m", "\xc2\x9b" "31m", "a\nb\rc\td\x7f", "\xe2\x80\xae" "abc", "\xff\xfe", "\xef\xbb\xbf", "\xe2\x80\x8b" };
+	static const char *const hostile[] = { "\033[2J",
+					       "\x9b"
+					       "31m",
+					       "\xc2\x9b"
+					       "31m",
+					       "a\nb\rc\td\x7f",
+					       "\xe2\x80\xae"
+					       "abc",
+					       "\xff\xfe",
+					       "\xef\xbb\xbf",
+					       "\xe2\x80\x8b" };
 	struct grid g;
 
 	grid_init(&g, 40, 2);
@@ -143,8 +154,10 @@ static void boxes_have_a_frame_and_a_title(void **state)
 	grid_init(&g, 12, 4);
 	grid_fill(&g, 0, 0, 4, 12, 'x', INK_NORMAL);
 	grid_box(&g, 0, 1, 4, 10, "a title", INK_BOX);
-	check_grid(&g, "x\xe2\x94\x8c\xe2\x94\x80 a t~ \xe2\x94\x80\xe2\x94\x90x\nx\xe2\x94\x82        \xe2\x94\x82x\nx\xe2\x94\x82        \xe2\x94\x82x\n"
-		       "x\xe2\x94\x94\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x98x\n");
+	check_grid(&g, "x\xe2\x94\x8c\xe2\x94\x80 a t~ \xe2\x94\x80\xe2\x94\x90x\nx\xe2\x94\x82        "
+		       "\xe2\x94\x82x\nx\xe2\x94\x82        \xe2\x94\x82x\n"
+		       "x\xe2\x94\x94\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94"
+		       "\x80\xe2\x94\x80\xe2\x94\x98x\n");
 	grid_release(&g);
 }
 

@@ -41,7 +41,8 @@ static void hash_spreads_over_the_low_bits(void **state)
 /* Many look for a pair by its hash alone. */
 static void pairs_of_numbers_that_lie_close_together_have_hashes_of_their_own(void **state)
 {
-	const uint64_t as[] = { 0, 0xffffffff81000000, 0x7f0000000000, (uint64_t)77 << 32 }, bs[] = { 0, 0x1000, 0x55d0c0de0000, (uint64_t)78 << 32 | 77 };
+	const uint64_t as[] = { 0, 0xffffffff81000000, 0x7f0000000000, (uint64_t)77 << 32 },
+		       bs[] = { 0, 0x1000, 0x55d0c0de0000, (uint64_t)78 << 32 | 77 };
 
 	for (size_t i = 0; i < sizeof(as) / sizeof(*as); i++) {
 		for (size_t k = 0; k < sizeof(bs) / sizeof(*bs); k++) {
@@ -52,7 +53,8 @@ static void pairs_of_numbers_that_lie_close_together_have_hashes_of_their_own(vo
 				for (uint64_t b = 0; b < 4096; b++) {
 					u64map_put(&m, hash_mix(as[i] + a, bs[k] + b), &is_new);
 					if (!is_new)
-						fail_msg("%#llx, %#llx", (unsigned long long)(as[i] + a), (unsigned long long)(bs[k] + b));
+						fail_msg("%#llx, %#llx", (unsigned long long)(as[i] + a),
+							 (unsigned long long)(bs[k] + b));
 				}
 			}
 			u64map_free(&m);

@@ -8,11 +8,13 @@
 #include <zlib.h>
 #include <cmocka.h>
 
-#define FILE_NAME "libz.so.1"	/* which is everywhere, and never linked here */
+#define FILE_NAME         "libz.so.1" /* which is everywhere, and never linked here */
 #define ZLIB_FUNCTIONS(F) F(crc32) F(adler32)
-static struct zlib { ZLIB_FUNCTIONS(LIBRARY_MEMBER) } zlib;
+static struct zlib {
+	ZLIB_FUNCTIONS(LIBRARY_MEMBER)
+} zlib;
 #define LIBRARY_TABLE zlib
-static const struct library_function functions[] = { ZLIB_FUNCTIONS(LIBRARY_ROW) { 0 } };
+static const struct library_function functions[] = { ZLIB_FUNCTIONS(LIBRARY_ROW){ 0 } };
 
 static void its_functions_are_called_by_their_addresses(void **state)
 {
@@ -44,7 +46,9 @@ static void a_failure_has_a_reason_and_a_cure(void **state)
 static void a_function_that_it_lacks_is_named(void **state)
 {
 	static void *place;
-	static const struct library_function wanted[] = { { "crc32", (void **)&zlib.crc32 }, { "no_such_function", &place }, { 0 } };
+	static const struct library_function wanted[] = { { "crc32", (void **)&zlib.crc32 },
+							  { "no_such_function", &place },
+							  { 0 } };
 	static struct library l = { .file = FILE_NAME, .package = "", .functions = wanted };
 	struct err e = { 0 };
 

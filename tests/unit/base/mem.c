@@ -8,7 +8,8 @@
 
 static void strings_are_copied(void **state)
 {
-	autofree char *a = xstrdup("abc"), *b = xstrndup("abcdef", 2), *c = xstrndup("ab", 99), *d = xasprintf("%d-%s", 7, "x");
+	autofree char *a = xstrdup("abc"), *b = xstrndup("abcdef", 2), *c = xstrndup("ab", 99),
+		      *d = xasprintf("%d-%s", 7, "x");
 
 	assert_string_equal(a, "abc");
 	assert_string_equal(b, "ab");
@@ -58,7 +59,9 @@ static void arena_takes_any_size(void **state)
 	arena_release(&a);
 }
 
-struct pair { int a, b; };
+struct pair {
+	int a, b;
+};
 
 static void vec_grows_and_keeps(void **state)
 {

@@ -112,7 +112,9 @@ static void a_directory_and_no_directory_are_errors(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(takes_its_place_when_whole), cmocka_unit_test(replaces_a_link), cmocka_unit_test(a_full_device_is_an_error),
+		cmocka_unit_test(takes_its_place_when_whole),
+		cmocka_unit_test(replaces_a_link),
+		cmocka_unit_test(a_full_device_is_an_error),
 		cmocka_unit_test(a_file_in_shared_memory),
 		cmocka_unit_test(a_directory_and_no_directory_are_errors),
 	};

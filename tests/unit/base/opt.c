@@ -35,25 +35,25 @@ static int called(void *opts, const struct opt *opt, const char *value, bool uns
 }
 
 static const struct opt table[] = {
-	{ 0,   NULL,         OPT_GROUP,     0,               NULL,    "Main:" },
-	{ 'a', "all-cpus",   OPT_BOOL,      AT(all),         NULL,    "all of them" },
-	{ 'i', "input",      OPT_STR,       AT(input),       "file",  "read this" },
-	{ 'z', "compress",   OPT_STR_OPT,   AT(compress),    "n",     "pack it" },
-	{ 'v', "verbose",    OPT_COUNT,     AT(verbose),     NULL,    "say more" },
-	{ 'n', "number",     OPT_INT,       AT(number),      "n",     "a number" },
-	{ 0,   "max-stack",  OPT_U64,       AT(max_stack),   "n",     "depth" },
-	{ 's', NULL,         OPT_SIZE,      AT(size),        "size",  "bytes" },
-	{ 0,   "seconds",    OPT_DOUBLE,    AT(seconds),     "s",     "time" },
-	{ 'e', "event",      OPT_LIST,      AT(events),      "event", "measure this" },
-	{ 0,   "no-inherit", OPT_BOOL,      AT(no_inherit),  NULL,    "not the children" },
-	{ 0,   "children",   OPT_BOOL,      AT(children),    NULL,    "callers too", OPT_OURS },
-	{ 'g', "call-graph", OPT_CALL_LAST, 0,               "mode",  "chains", 0, called },
-	{ 'j', "branch",     OPT_CALL,      0,               "f",     "branches", OPT_NONEG, called },
-	{ 'k', "clock",      OPT_CALL_OPT,  0,               "id",    "clock", 0, called },
-	{ 'f', "flag",       OPT_CALL_FLAG, 0,               NULL,    "flag", 0, called },
-	{ 0,   "secret",     OPT_BOOL,      AT(all),         NULL,    "hidden", OPT_HIDDEN },
-	{ 'G', "gtk",        OPT_BOOL,      AT(all),         NULL,    "there is no GTK screen", OPT_REFUSED },
-	{ 'T', "trace",      OPT_STR_OPT,   AT(input),       "opts",  "decode traces", OPT_PLANNED },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Main:" },
+	{ 'a', "all-cpus", OPT_BOOL, AT(all), NULL, "all of them" },
+	{ 'i', "input", OPT_STR, AT(input), "file", "read this" },
+	{ 'z', "compress", OPT_STR_OPT, AT(compress), "n", "pack it" },
+	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say more" },
+	{ 'n', "number", OPT_INT, AT(number), "n", "a number" },
+	{ 0, "max-stack", OPT_U64, AT(max_stack), "n", "depth" },
+	{ 's', NULL, OPT_SIZE, AT(size), "size", "bytes" },
+	{ 0, "seconds", OPT_DOUBLE, AT(seconds), "s", "time" },
+	{ 'e', "event", OPT_LIST, AT(events), "event", "measure this" },
+	{ 0, "no-inherit", OPT_BOOL, AT(no_inherit), NULL, "not the children" },
+	{ 0, "children", OPT_BOOL, AT(children), NULL, "callers too", OPT_OURS },
+	{ 'g', "call-graph", OPT_CALL_LAST, 0, "mode", "chains", 0, called },
+	{ 'j', "branch", OPT_CALL, 0, "f", "branches", OPT_NONEG, called },
+	{ 'k', "clock", OPT_CALL_OPT, 0, "id", "clock", 0, called },
+	{ 'f', "flag", OPT_CALL_FLAG, 0, NULL, "flag", 0, called },
+	{ 0, "secret", OPT_BOOL, AT(all), NULL, "hidden", OPT_HIDDEN },
+	{ 'G', "gtk", OPT_BOOL, AT(all), NULL, "there is no GTK screen", OPT_REFUSED },
+	{ 'T', "trace", OPT_STR_OPT, AT(input), "opts", "decode traces", OPT_PLANNED },
 	{ 0 },
 };
 
@@ -87,7 +87,9 @@ static void fails_with(const char *line, const char *what)
 
 static void values_of_every_kind(void **state)
 {
-	assert_int_equal(run(false, "-a -i f --number=-3 --max-stack 0x10 -s 4K --seconds 1.5 -vvv -e a --event b --event=c"), 0);
+	assert_int_equal(
+		run(false, "-a -i f --number=-3 --max-stack 0x10 -s 4K --seconds 1.5 -vvv -e a --event b --event=c"),
+		0);
 	assert_true(opts.all);
 	assert_string_equal(opts.input, "f");
 	assert_int_equal(opts.number, -3);
@@ -111,7 +113,10 @@ static void values_may_look_like_options(void **state)
 
 static void negations(void **state)
 {
-	assert_int_equal(run(false, "-a -i f -vv -e x --no-all-cpus --no-input --no-verbose --no-children --no-event --no-number"), 0);
+	assert_int_equal(
+		run(false,
+		    "-a -i f -vv -e x --no-all-cpus --no-input --no-verbose --no-children --no-event --no-number"),
+		0);
 	assert_false(opts.all || opts.children);
 	assert_null(opts.input);
 	assert_int_equal(opts.verbose, 0);
@@ -266,24 +271,23 @@ static void help_is_laid_out_as_perfs(void **state)
 
 	out_init_mem(&o);
 	opt_help(table, &o);
-	assert_string_equal(out_text(&o),
-		"Main:\n"
-		"    -a, --all-cpus        all of them\n"
-		"    -i, --input <file>    read this\n"
-		"    -z, --compress[=<n>]  pack it\n"
-		"    -v, --verbose         say more\n"
-		"    -n, --number <n>      a number\n"
-		"        --max-stack <n>   depth\n"
-		"    -s <size>             bytes\n"
-		"        --seconds <s>     time\n"
-		"    -e, --event <event>   measure this\n"
-		"        --no-inherit      not the children\n"
-		"        --children        callers too (not in perf)\n"
-		"    -g, --call-graph[=<mode>]\n"
-		"                          chains\n"
-		"    -j, --branch <f>      branches\n"
-		"    -k, --clock[=<id>]    clock\n"
-		"    -f, --flag            flag\n");
+	assert_string_equal(out_text(&o), "Main:\n"
+					  "    -a, --all-cpus        all of them\n"
+					  "    -i, --input <file>    read this\n"
+					  "    -z, --compress[=<n>]  pack it\n"
+					  "    -v, --verbose         say more\n"
+					  "    -n, --number <n>      a number\n"
+					  "        --max-stack <n>   depth\n"
+					  "    -s <size>             bytes\n"
+					  "        --seconds <s>     time\n"
+					  "    -e, --event <event>   measure this\n"
+					  "        --no-inherit      not the children\n"
+					  "        --children        callers too (not in perf)\n"
+					  "    -g, --call-graph[=<mode>]\n"
+					  "                          chains\n"
+					  "    -j, --branch <f>      branches\n"
+					  "    -k, --clock[=<id>]    clock\n"
+					  "    -f, --flag            flag\n");
 	out_release(&o);
 }
 

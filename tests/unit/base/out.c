@@ -51,7 +51,9 @@ static void plain_text_and_formats(void **state)
 
 static void numbers(void **state)
 {
-	static const uint64_t values[] = { 0, 1, 9, 10, 11, 99, 100, 101, 12345, 999999, 1000000, UINT32_MAX, UINT64_MAX };
+	static const uint64_t values[] = {
+		0, 1, 9, 10, 11, 99, 100, 101, 12345, 999999, 1000000, UINT32_MAX, UINT64_MAX
+	};
 	char want[64];
 
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
@@ -92,28 +94,39 @@ static void numbers(void **state)
 
 static void foreign_bytes_are_escaped(void **state)
 {
-	static const struct { const char *name, *shown; } cases[] = {
+	static const struct {
+		const char *name, *shown;
+	} cases[] = {
 		{ "", "" },
 		{ "plain ~name", "plain ~name" },
 		{ "a\nb\tc\x1b[2J\x7f", "a\\x0ab\\x09c\\x1b[2J\\x7f" },
-		{ "gr\xc3\xbc\xc3\x9f \xe4\xb8\xad \xf0\x9f\x90\xa7", "gr\xc3\xbc\xc3\x9f \xe4\xb8\xad \xf0\x9f\x90\xa7" },
-		{ "\xc2\x9b" "31m", "\\xc2\\x9b31m" },				/* C1: CSI */
+		{ "gr\xc3\xbc\xc3\x9f \xe4\xb8\xad \xf0\x9f\x90\xa7",
+		  "gr\xc3\xbc\xc3\x9f \xe4\xb8\xad \xf0\x9f\x90\xa7" },
+		{ "\xc2\x9b"
+		  "31m",
+		  "\\xc2\\x9b31m" }, /* C1: CSI */
 		{ "\xc2\xa0", "\xc2\xa0" },
 		{ "\xff\x80", "\\xff\\x80" },
-		{ "\xc3", "\\xc3" },						/* cut */
+		{ "\xc3", "\\xc3" }, /* cut */
 		{ "\xe4\xb8", "\\xe4\\xb8" },
-		{ "\xe4\xb8" "a", "\\xe4\\xb8a" },
-		{ "\xc0\x8a", "\\xc0\\x8a" },					/* overlong newline */
+		{ "\xe4\xb8"
+		  "a",
+		  "\\xe4\\xb8a" },
+		{ "\xc0\x8a", "\\xc0\\x8a" }, /* overlong newline */
 		{ "\xe0\x80\x8a", "\\xe0\\x80\\x8a" },
 		{ "\xf0\x80\x80\x8a", "\\xf0\\x80\\x80\\x8a" },
-		{ "\xed\xa0\x80", "\\xed\\xa0\\x80" },				/* surrogate */
-		{ "\xf4\x8f\xbf\xbd", "\xf4\x8f\xbf\xbd" },			/* U+10FFFD */
-		{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80" },			/* U+110000 */
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80" },          /* surrogate */
+		{ "\xf4\x8f\xbf\xbd", "\xf4\x8f\xbf\xbd" },     /* U+10FFFD */
+		{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80" }, /* U+110000 */
 		{ "\xf8\x88\x80\x80\x80", "\\xf8\\x88\\x80\\x80\\x80" },
-		{ "a\xe2\x80\xa8" "b\xe2\x80\xa9", "a\\xe2\\x80\\xa8b\\xe2\\x80\\xa9" },	/* line and paragraph ends */
-		{ "\xe2\x80\xae" "exe", "\\xe2\\x80\\xaeexe" },			/* right-to-left override */
+		{ "a\xe2\x80\xa8"
+		  "b\xe2\x80\xa9",
+		  "a\\xe2\\x80\\xa8b\\xe2\\x80\\xa9" }, /* line and paragraph ends */
+		{ "\xe2\x80\xae"
+		  "exe",
+		  "\\xe2\\x80\\xaeexe" }, /* right-to-left override */
 		{ "\xe2\x81\xa6", "\\xe2\\x81\\xa6" },
-		{ "\xe2\x81\xa5\xe2\x81\xaa", "\xe2\x81\xa5\xe2\x81\xaa" },	/* their neighbours */
+		{ "\xe2\x81\xa5\xe2\x81\xaa", "\xe2\x81\xa5\xe2\x81\xaa" }, /* their neighbours */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -171,7 +184,7 @@ static void names_are_padded_by_columns(void **state)
 	assert_int_equal(out_name_width("\n\xff"), 8);
 	assert_int_equal(out_name_width("\xc3\xbc"), 1);
 	assert_int_equal(out_name_width("\xe4\xb8\xad\xe6\x96\x87"), 4);
-	assert_int_equal(out_name_width("e\xcc\x81"), 1);	/* combining acute */
+	assert_int_equal(out_name_width("e\xcc\x81"), 1); /* combining acute */
 	out_name_pad(&o, "ab", 5);
 	out_name_pad(&o, "ab", -5);
 	out_char(&o, '|');
@@ -225,7 +238,7 @@ static void descriptor_gets_all_in_order(void **state)
 		out_u64_pad(&file, i, 7, '0');
 		size += 7;
 	}
-	out_pad(&file, 'x', 200000);	/* more than the buffer */
+	out_pad(&file, 'x', 200000); /* more than the buffer */
 	memset(out_room(&file, 300000), 'y', 300000);
 	file.len += 300000;
 	size += 500000;

@@ -26,7 +26,8 @@ static void count(void *ctx, size_t item, unsigned worker)
 {
 	struct work *w = ctx;
 
-	if (worker >= w->threads || atomic_fetch_add(&w->busy[worker], 1) || (w->last[worker] && item + 1 <= w->last[worker]))
+	if (worker >= w->threads || atomic_fetch_add(&w->busy[worker], 1) ||
+	    (w->last[worker] && item + 1 <= w->last[worker]))
 		atomic_fetch_add(&w->wrong, 1);
 	w->last[worker] = item + 1;
 	atomic_fetch_add(&w->done[item], 1);
@@ -49,17 +50,14 @@ static void every_item_once_by_a_worker_of_its_own(void **state)
 	}
 }
 
-static void nothing_to_do(void **state)
-{
-	parallel_for(0, 8, NULL, NULL);
-}
+static void nothing_to_do(void **state) { parallel_for(0, 8, NULL, NULL); }
 
 enum { PIECES = 3000 };
 
 static void print_number(void *ctx, size_t item, unsigned worker, struct out *o)
 {
 	atomic_fetch_add((atomic_uint *)ctx, 1);
-	if (item % 97 == 0)	/* these come late */
+	if (item % 97 == 0) /* these come late */
 		usleep(200);
 	out_fmt(o, "%zu\n", item);
 	if (item % 1000 == 1)

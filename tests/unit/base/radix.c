@@ -20,7 +20,8 @@ static int by_key_then_value(const void *a, const void *b)
 /* Values count up, so that an order kept among equal keys is the order of values. */
 static void hold_against_qsort(size_t n, uint64_t mask, uint64_t high)
 {
-	autofree struct radix_item *items = xcalloc(n + 1, sizeof(*items)), *expected = xcalloc(n + 1, sizeof(*items)), *spare = xcalloc(n + 1, sizeof(*items));
+	autofree struct radix_item *items = xcalloc(n + 1, sizeof(*items)), *expected = xcalloc(n + 1, sizeof(*items)),
+				   *spare = xcalloc(n + 1, sizeof(*items));
 	uint64_t random = 1;
 
 	for (size_t i = 0; i < n; i++) {

@@ -8,15 +8,14 @@
 
 #include "base/mem.h"
 
-static int order(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
+static int order(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 /* Texts of few letters, many of which share their beginnings, some very long ones, some equal. */
 static const char *made_up(struct arena *arena, unsigned *seed)
 {
-	static const char *const beginnings[] = { "", "a", "acpi_", "amdgpu_display_", "amdgpu_display_something_long_", "\xc3\xa9", "\x7f" };
+	static const char *const beginnings[] = {
+		"", "a", "acpi_", "amdgpu_display_", "amdgpu_display_something_long_", "\xc3\xa9", "\x7f"
+	};
 	const char *end = "";
 
 	for (unsigned n = (unsigned)rand_r(seed) % 12; n; n--)

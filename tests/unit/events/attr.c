@@ -1,4 +1,5 @@
-/* The attrs of our parser against those that the installed perf opens for the same strings (and perf 7.2, where it is). */
+/* The attrs of our parser against those that the installed perf opens for the same strings (and perf 7.2, where it is).
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,15 +10,32 @@
 
 /* What a string decides; the rest is record's. */
 struct fields {
-	uint64_t type, config, config1, config2, period, exclude_user, exclude_kernel, exclude_hv, exclude_idle, exclude_host, exclude_guest;
+	uint64_t type, config, config1, config2, period, exclude_user, exclude_kernel, exclude_hv, exclude_idle,
+		exclude_host, exclude_guest;
 	uint64_t precise_ip, pinned, exclusive, bp_type;
 };
-#define FIELD(name, member) { name, offsetof(struct fields, member) }
-static const struct { const char *name; size_t offset; } names[] = {
-	FIELD("type", type), FIELD("config", config), FIELD("{ bp_addr, config1 }", config1), FIELD("{ bp_len, config2 }", config2),
-	FIELD("{ sample_period, sample_freq }", period), FIELD("exclude_user", exclude_user), FIELD("exclude_kernel", exclude_kernel),
-	FIELD("exclude_hv", exclude_hv), FIELD("exclude_idle", exclude_idle), FIELD("exclude_host", exclude_host),
-	FIELD("exclude_guest", exclude_guest), FIELD("precise_ip", precise_ip), FIELD("pinned", pinned), FIELD("exclusive", exclusive),
+#define FIELD(name, member) \
+	{ \
+		name, offsetof(struct fields, member) \
+	}
+static const struct {
+	const char *name;
+	size_t offset;
+} names[] = {
+	FIELD("type", type),
+	FIELD("config", config),
+	FIELD("{ bp_addr, config1 }", config1),
+	FIELD("{ bp_len, config2 }", config2),
+	FIELD("{ sample_period, sample_freq }", period),
+	FIELD("exclude_user", exclude_user),
+	FIELD("exclude_kernel", exclude_kernel),
+	FIELD("exclude_hv", exclude_hv),
+	FIELD("exclude_idle", exclude_idle),
+	FIELD("exclude_host", exclude_host),
+	FIELD("exclude_guest", exclude_guest),
+	FIELD("precise_ip", precise_ip),
+	FIELD("pinned", pinned),
+	FIELD("exclusive", exclusive),
 	FIELD("bp_type", bp_type),
 };
 
@@ -50,21 +68,70 @@ static bool next_block(FILE *f, struct fields *fields)
 static struct fields our_fields(const struct event *event)
 {
 	const struct perf_event_attr *a = &event->attr;
-	struct fields f = { a->type, a->config, a->config1, a->config2, a->sample_period, a->exclude_user, a->exclude_kernel, a->exclude_hv,
-		a->exclude_idle, a->exclude_host, a->exclude_guest, a->precise_ip, a->pinned, a->exclusive, a->bp_type };
+	struct fields f = { a->type,          a->config,         a->config1,    a->config2,      a->sample_period,
+			    a->exclude_user,  a->exclude_kernel, a->exclude_hv, a->exclude_idle, a->exclude_host,
+			    a->exclude_guest, a->precise_ip,     a->pinned,     a->exclusive,    a->bp_type };
 
 	return f;
 }
 
 static const char *const strings[] = {
-	"cycles", "cpu-cycles:u", "instructions:k", "branches:uk", "cache-misses:upp", "ref-cycles:h", "bus-cycles:I", "cycles:HG", "cycles:G",
-	"cycles:H", "branch-misses:D", "cycles:e", "cycles:ppp", "cpu-clock", "task-clock:u", "faults", "cs", "migrations:k", "minor-faults",
-	"major-faults", "alignment-faults", "emulation-faults", "dummy", "bpf-output", "cgroup-switches", "L1-dcache-loads",
-	"L1-dcache-load-misses:u", "L1-icache-load-misses", "LLC-stores", "LLC-prefetch-misses", "dTLB-store-misses", "iTLB-loads", "branch-loads",
-	"node-load-misses", "r1a8", "r1a8:u", "rffff", "1:0", "1:2:u", "4:0x1f", "mem:0x1000", "mem:0x1000:r", "mem:0x1000:w:u", "mem:0x1000/8:rw",
-	"mem:0x1000:x", "cpu-clock/period=1000/", "cpu-clock/freq=100/u", "cycles/period=77,name=x/k", "msr/tsc/", "msr/event=1/",
-	"software/config=3/", "{cycles,cs}", "{cs:u,branches}:k", "{instructions,cycles}:u",
-	"sched:sched_switch", "sched:sched_w*:k",
+	"cycles",
+	"cpu-cycles:u",
+	"instructions:k",
+	"branches:uk",
+	"cache-misses:upp",
+	"ref-cycles:h",
+	"bus-cycles:I",
+	"cycles:HG",
+	"cycles:G",
+	"cycles:H",
+	"branch-misses:D",
+	"cycles:e",
+	"cycles:ppp",
+	"cpu-clock",
+	"task-clock:u",
+	"faults",
+	"cs",
+	"migrations:k",
+	"minor-faults",
+	"major-faults",
+	"alignment-faults",
+	"emulation-faults",
+	"dummy",
+	"bpf-output",
+	"cgroup-switches",
+	"L1-dcache-loads",
+	"L1-dcache-load-misses:u",
+	"L1-icache-load-misses",
+	"LLC-stores",
+	"LLC-prefetch-misses",
+	"dTLB-store-misses",
+	"iTLB-loads",
+	"branch-loads",
+	"node-load-misses",
+	"r1a8",
+	"r1a8:u",
+	"rffff",
+	"1:0",
+	"1:2:u",
+	"4:0x1f",
+	"mem:0x1000",
+	"mem:0x1000:r",
+	"mem:0x1000:w:u",
+	"mem:0x1000/8:rw",
+	"mem:0x1000:x",
+	"cpu-clock/period=1000/",
+	"cpu-clock/freq=100/u",
+	"cycles/period=77,name=x/k",
+	"msr/tsc/",
+	"msr/event=1/",
+	"software/config=3/",
+	"{cycles,cs}",
+	"{cs:u,branches}:k",
+	"{instructions,cycles}:u",
+	"sched:sched_switch",
+	"sched:sched_w*:k",
 };
 
 /* Perf before 7 measures the host only unless told otherwise. */
@@ -72,7 +139,8 @@ static void compare(const char *perf, bool host_only, const char *text)
 {
 	/* stat is quicker, but knows no periods. */
 	bool record = strstr(text, "period=") || strstr(text, "freq=");
-	autofree char *command = xasprintf("%s %s -vv -e '%s' true 2>&1", perf, record ? "record -o /dev/null" : "stat", text);
+	autofree char *command =
+		xasprintf("%s %s -vv -e '%s' true 2>&1", perf, record ? "record -o /dev/null" : "stat", text);
 	FILE *f;
 	struct event_list l = { 0 };
 	struct err e = { 0 };
@@ -103,11 +171,12 @@ static void compare(const char *perf, bool host_only, const char *text)
 		if (host_only)
 			theirs.exclude_guest = ours.exclude_guest;
 		for (size_t j = 0; j < ARRAY_SIZE(names); j++) {
-			uint64_t a = *(uint64_t *)((char *)&ours + names[j].offset), b = *(uint64_t *)((char *)&theirs + names[j].offset);
+			uint64_t a = *(uint64_t *)((char *)&ours + names[j].offset),
+				 b = *(uint64_t *)((char *)&theirs + names[j].offset);
 
 			if (a != b)
-				fail_msg("%s, event %zu: %s is %llx, with %s %llx", text, i, names[j].name, (unsigned long long)a, perf,
-					(unsigned long long)b);
+				fail_msg("%s, event %zu: %s is %llx, with %s %llx", text, i, names[j].name,
+					 (unsigned long long)a, perf, (unsigned long long)b);
 		}
 	}
 	while (next_block(f, &(struct fields){ 0 }))

@@ -32,7 +32,8 @@ static int only_cycles(const struct fake_call *call)
 static void only_what_answers_is_listed(void **state)
 {
 	fake_judge = only_cycles;
-	assert_int_equal(event_catalogue_read(&catalogue, 1 << KIND_HARDWARE | 1 << KIND_CACHE | 1 << KIND_SOFTWARE, NULL), 0);
+	assert_int_equal(
+		event_catalogue_read(&catalogue, 1 << KIND_HARDWARE | 1 << KIND_CACHE | 1 << KIND_SOFTWARE, NULL), 0);
 	assert_int_equal(count(KIND_HARDWARE), 1);
 	assert_string_equal(catalogue.events.items[0].name, "cpu-cycles");
 	assert_string_equal(catalogue.events.items[0].alias, "cycles");
@@ -70,7 +71,8 @@ static void listed_names_parse(void **state)
 	for (size_t i = 0; i < catalogue.events.len; i++) {
 		const struct listed_event *event = &catalogue.events.items[i];
 
-		if (event->kind == KIND_RAW || event->kind == KIND_BREAKPOINT || strstr(event->name, "/param/") || strstr(event->name, "/broken/"))
+		if (event->kind == KIND_RAW || event->kind == KIND_BREAKPOINT || strstr(event->name, "/param/") ||
+		    strstr(event->name, "/broken/"))
 			continue;
 		if (event_list_parse(&list, event->name, &e) < 0)
 			fail_msg("%s: %s", event->name, e.why);

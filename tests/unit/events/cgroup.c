@@ -9,7 +9,8 @@ static int begin(void **state)
 	fake_judge = NULL;
 	n_fake_calls = 0;
 	fake_begin(state);
-	fake_file("/proc/mounts", "x /old cgroup rw,perf_events 0 0\nnone /cg2 cgroup2 rw 0 0\nnone /other cgroup2 rw 0 0\nbroken\n");
+	fake_file("/proc/mounts",
+		  "x /old cgroup rw,perf_events 0 0\nnone /cg2 cgroup2 rw 0 0\nnone /other cgroup2 rw 0 0\nbroken\n");
 	fake_file("/cg2/a/cgroup.procs", "");
 	fake_file("/cg2/b/c/cgroup.procs", "");
 	fake_file("/cg1/only/tasks", "");
@@ -40,7 +41,8 @@ static void expect_names(const char *const *names, size_t n)
 			fail_msg("event %zu: %s, not %s", i, is ? is : "none", names[i] ? names[i] : "none");
 	}
 }
-#define EXPECT(...) expect_names((const char *const []){ __VA_ARGS__ }, ARRAY_SIZE(((const char *const []){ __VA_ARGS__ })))
+#define EXPECT(...) \
+	expect_names((const char *const[]){ __VA_ARGS__ }, ARRAY_SIZE(((const char *const[]){ __VA_ARGS__ })))
 
 static void names_go_to_events_in_turn(void **state)
 {
@@ -54,7 +56,7 @@ static void names_go_to_events_in_turn(void **state)
 	EXPECT((const char *)NULL);
 	give("{cs,faults},migrations", "a");
 	EXPECT("a", "a", "a");
-	give("{cs,faults},migrations", "a,b");	/* the second is a member of the first */
+	give("{cs,faults},migrations", "a,b"); /* the second is a member of the first */
 	EXPECT("a", "a", NULL);
 	give("cs", "a");
 	assert_int_equal(event_list_parse(&list, "faults,migrations", &error), 0);
@@ -95,7 +97,7 @@ static void a_descriptor_stands_for_the_group(void **state)
 	give("cs,faults", "a,");
 	assert_int_equal(target_resolve(&target, &error), 0);
 	assert_int_equal(event_list_open(&list, &target, &opts, NULL, &error), 0);
-	assert_int_equal(n_fake_calls, 4);	/* two CPUs */
+	assert_int_equal(n_fake_calls, 4); /* two CPUs */
 	for (size_t i = 0; i < 2; i++) {
 		assert_true(fake_calls[i].pid > 2);
 		assert_true(fake_calls[i].flags & PERF_FLAG_PID_CGROUP);
@@ -103,7 +105,7 @@ static void a_descriptor_stands_for_the_group(void **state)
 		assert_int_equal(fake_calls[2 + i].pid, -1);
 		assert_false(fake_calls[2 + i].flags & PERF_FLAG_PID_CGROUP);
 	}
-	for (size_t i = 0; i < 2; i++) {	/* closed again: the number is free, or an event's by now */
+	for (size_t i = 0; i < 2; i++) { /* closed again: the number is free, or an event's by now */
 		autofree char *link = xasprintf("/proc/self/fd/%d", fake_calls[i].pid);
 		char where[256] = "";
 

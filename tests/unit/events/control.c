@@ -8,7 +8,10 @@
 
 #include "events/control.h"
 
-struct ends { int in[2], back[2]; struct control c; };
+struct ends {
+	int in[2], back[2];
+	struct control c;
+};
 
 static struct ends connect_both(void)
 {
@@ -64,7 +67,7 @@ static void what_is_unknown_or_too_long_is_skipped(void **state)
 	char text[300];
 
 	memset(text, 'e', sizeof(text));
-	memcpy(text, "stop", 4);	/* the start of a long line is no command either */
+	memcpy(text, "stop", 4); /* the start of a long line is no command either */
 	text[sizeof(text) - 1] = '\n';
 	send(&ends, "bogus\n\n\0", 8);
 	send(&ends, text, sizeof(text));
@@ -108,7 +111,9 @@ static void descriptors_are_not_passed_on(void **state)
 
 static void bad_places(void **state)
 {
-	static const char *const bad[] = { "", "x", "fd", "fd:", "fd:x", "fd:-1", "fd:99999", "fd:99999999999", "fd:0,", "fifo:", "fifo:/", "fifo:/nowhere/x" };
+	static const char *const bad[] = { "",      "x",     "fd",       "fd:",
+					   "fd:x",  "fd:-1", "fd:99999", "fd:99999999999",
+					   "fd:0,", "fifo:", "fifo:/",   "fifo:/nowhere/x" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct control c;
@@ -124,9 +129,12 @@ static void bad_places(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(commands_end_with_newline_or_nul), cmocka_unit_test(what_is_unknown_or_too_long_is_skipped),
-		cmocka_unit_test(acknowledgements_have_five_bytes), cmocka_unit_test(the_end_is_told),
-		cmocka_unit_test(descriptors_are_not_passed_on), cmocka_unit_test(bad_places),
+		cmocka_unit_test(commands_end_with_newline_or_nul),
+		cmocka_unit_test(what_is_unknown_or_too_long_is_skipped),
+		cmocka_unit_test(acknowledgements_have_five_bytes),
+		cmocka_unit_test(the_end_is_told),
+		cmocka_unit_test(descriptors_are_not_passed_on),
+		cmocka_unit_test(bad_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,8 @@
 #define TESTS_UNIT_EVENTS_FAKE_H
 
 /*
- * A machine of our own: a tree of files in place of /sys and /proc, and a kernel that opens what the test lets it. It takes
- * the place of events/sys.c in the program that includes it.
+ * A machine of our own: a tree of files in place of /sys and /proc, and a kernel that opens what the test lets it. It
+ * takes the place of events/sys.c in the program that includes it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static inline void fake_file(const char *path, const char *text)
 		mkdir(whole, 0755);
 		*slash = '/';
 	}
-	unlink(whole);	/* some file systems write to disk at once what a file is cut for */
+	unlink(whole); /* some file systems write to disk at once what a file is cut for */
 	f = fopen(whole, "w");
 	if (!f)
 		abort();
@@ -38,10 +38,7 @@ static inline int fake_remove(const char *path, const struct stat *st, int type,
 	return remove(path);
 }
 
-static inline int fake_end(void **state)
-{
-	return nftw(fake_root, fake_remove, 16, FTW_DEPTH | FTW_PHYS);
-}
+static inline int fake_end(void **state) { return nftw(fake_root, fake_remove, 16, FTW_DEPTH | FTW_PHYS); }
 
 /* An empty machine with two CPUs. */
 static inline int fake_begin(void **state)
@@ -55,7 +52,7 @@ static inline int fake_begin(void **state)
 	return 0;
 }
 
-#define FAKE_PMU "/sys/bus/event_source/devices/"
+#define FAKE_PMU     "/sys/bus/event_source/devices/"
 #define FAKE_TRACING "/sys/kernel/tracing/events/"
 
 /* A core PMU like a small x86's, an uncore one in two instances, and the software PMU. */
@@ -75,7 +72,9 @@ static inline void fake_pmus(void)
 	fake_file(FAKE_PMU "software/type", "1\n");
 	for (int i = 0; i < 2; i++) {
 		autofree char *dir = xasprintf(FAKE_PMU "uncore_imc_%d", i);
-		const struct { const char *file, *text; } files[] = {
+		const struct {
+			const char *file, *text;
+		} files[] = {
 			{ "type", i ? "21\n" : "20\n" },
 			{ "cpumask", "0\n" },
 			{ "format/event", "config:0-7\n" },
@@ -108,9 +107,11 @@ static inline void fake_tracepoints(void)
 {
 	fake_file(FAKE_TRACING "sched/sched_switch/id", "316\n");
 	fake_file(FAKE_TRACING "sched/sched_switch/format",
-		"name: sched_switch\nID: 316\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
-		"\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n\n"
-		"print fmt: \"x\"\n");
+		  "name: sched_switch\nID: 316\nformat:\n\tfield:unsigned short "
+		  "common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		  "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n\tfield:pid_t "
+		  "prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n\n"
+		  "print fmt: \"x\"\n");
 	fake_file(FAKE_TRACING "sched/sched_wakeup/id", "318\n");
 	fake_file(FAKE_TRACING "sched/enable", "0\n");
 	fake_file(FAKE_TRACING "u/only/id", "400\n");
@@ -121,7 +122,13 @@ static inline void fake_tracepoints(void)
 
 /* ---- the kernel ---- */
 
-struct fake_call { struct perf_event_attr attr; int32_t pid; int cpu, group_fd; unsigned long flags; int fd; };
+struct fake_call {
+	struct perf_event_attr attr;
+	int32_t pid;
+	int cpu, group_fd;
+	unsigned long flags;
+	int fd;
+};
 /* Decides: 0, or the errno to fail with. NULL: everything opens. */
 static int (*fake_judge)(const struct fake_call *call);
 static struct fake_call fake_calls[256];
@@ -135,7 +142,7 @@ int sys_perf_event_open(const void *attr, int32_t pid, int cpu, int group_fd, un
 	int sys;
 
 	memcpy(&call.attr, attr, sizeof(call.attr));
-	if (fake_filter || flags == ~0ul) {	/* no kernel knows such flags */
+	if (fake_filter || flags == ~0ul) { /* no kernel knows such flags */
 		errno = fake_filter ? fake_filter : EINVAL;
 		return -1;
 	}
@@ -148,9 +155,6 @@ int sys_perf_event_open(const void *attr, int32_t pid, int cpu, int group_fd, un
 	return call.fd;
 }
 
-const char *sys_root(void)
-{
-	return fake_root;
-}
+const char *sys_root(void) { return fake_root; }
 
 #endif

@@ -8,16 +8,33 @@
 
 static void names_have_their_numbers(void **state)
 {
-	static const struct { const char *name; enum name_kind kind; uint64_t config; } cases[] = {
-		{ "cycles", NAME_HARDWARE, 0 }, { "cpu-cycles", NAME_HARDWARE, 0 }, { "branches", NAME_HARDWARE, 4 },
-		{ "idle-cycles-backend", NAME_HARDWARE, 8 }, { "ref-cycles", NAME_HARDWARE, 9 },
-		{ "cpu-clock", NAME_SOFTWARE, 0 }, { "CPU-CLOCK", NAME_SOFTWARE, 0 }, { "cs", NAME_SOFTWARE, 3 },
-		{ "cgroup-switches", NAME_SOFTWARE, 11 }, { "duration_time", NAME_TOOL, TOOL_DURATION_TIME },
-		{ "L1-dcache-loads", NAME_CACHE, 0 }, { "L1-dcache-load-misses", NAME_CACHE, 0x10000 },
-		{ "l1d", NAME_CACHE, 0 }, { "l1-d-misses-write", NAME_CACHE, 0x10100 }, { "LLC-stores", NAME_CACHE, 0x102 },
-		{ "L2-prefetches", NAME_CACHE, 0x202 }, { "dTLB-prefetch-misses", NAME_CACHE, 0x10203 },
-		{ "iTLB-load-misses", NAME_CACHE, 0x10004 }, { "branch-loads", NAME_CACHE, 5 }, { "bpu-read-miss", NAME_CACHE, 0x10005 },
-		{ "node-speculative-load-refs", NAME_CACHE, 0x206 }, { "L1-icache-prefetches", NAME_CACHE, 0x201 },
+	static const struct {
+		const char *name;
+		enum name_kind kind;
+		uint64_t config;
+	} cases[] = {
+		{ "cycles", NAME_HARDWARE, 0 },
+		{ "cpu-cycles", NAME_HARDWARE, 0 },
+		{ "branches", NAME_HARDWARE, 4 },
+		{ "idle-cycles-backend", NAME_HARDWARE, 8 },
+		{ "ref-cycles", NAME_HARDWARE, 9 },
+		{ "cpu-clock", NAME_SOFTWARE, 0 },
+		{ "CPU-CLOCK", NAME_SOFTWARE, 0 },
+		{ "cs", NAME_SOFTWARE, 3 },
+		{ "cgroup-switches", NAME_SOFTWARE, 11 },
+		{ "duration_time", NAME_TOOL, TOOL_DURATION_TIME },
+		{ "L1-dcache-loads", NAME_CACHE, 0 },
+		{ "L1-dcache-load-misses", NAME_CACHE, 0x10000 },
+		{ "l1d", NAME_CACHE, 0 },
+		{ "l1-d-misses-write", NAME_CACHE, 0x10100 },
+		{ "LLC-stores", NAME_CACHE, 0x102 },
+		{ "L2-prefetches", NAME_CACHE, 0x202 },
+		{ "dTLB-prefetch-misses", NAME_CACHE, 0x10203 },
+		{ "iTLB-load-misses", NAME_CACHE, 0x10004 },
+		{ "branch-loads", NAME_CACHE, 5 },
+		{ "bpu-read-miss", NAME_CACHE, 0x10005 },
+		{ "node-speculative-load-refs", NAME_CACHE, 0x206 },
+		{ "L1-icache-prefetches", NAME_CACHE, 0x201 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -30,8 +47,20 @@ static void names_have_their_numbers(void **state)
 
 static void what_is_no_name_is_not_found(void **state)
 {
-	static const char *const names[] = { "", "cycle", "cycles-", "L1-dcache-", "L1-dcache--loads", "L1-dcache-loads-loads", "iTLB-stores",
-		"L1-icache-stores", "branch-prefetches", "LLCloads", "node-loads-misses-x", "loads", "r", "cpu-clock " };
+	static const char *const names[] = { "",
+					     "cycle",
+					     "cycles-",
+					     "L1-dcache-",
+					     "L1-dcache--loads",
+					     "L1-dcache-loads-loads",
+					     "iTLB-stores",
+					     "L1-icache-stores",
+					     "branch-prefetches",
+					     "LLCloads",
+					     "node-loads-misses-x",
+					     "loads",
+					     "r",
+					     "cpu-clock " };
 	struct known_event found;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
@@ -72,7 +101,7 @@ static void every_listed_cache_event_can_be_found(void **state)
 		if (!name_find(name, &found) || found.kind != NAME_CACHE)
 			fail_msg("%s", name);
 	}
-	assert_int_equal(n, 2 * (4 * 3 + 2 + 1 + 1));	/* L1I lacks one op, iTLB and branch two */
+	assert_int_equal(n, 2 * (4 * 3 + 2 + 1 + 1)); /* L1I lacks one op, iTLB and branch two */
 }
 
 static void a_slip_finds_its_name(void **state)
@@ -91,10 +120,8 @@ static void a_slip_finds_its_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_have_their_numbers),
-		cmocka_unit_test(what_is_no_name_is_not_found),
-		cmocka_unit_test(raw_events_are_hex_behind_r),
-		cmocka_unit_test(every_listed_cache_event_can_be_found),
+		cmocka_unit_test(names_have_their_numbers),    cmocka_unit_test(what_is_no_name_is_not_found),
+		cmocka_unit_test(raw_events_are_hex_behind_r), cmocka_unit_test(every_listed_cache_event_can_be_found),
 		cmocka_unit_test(a_slip_finds_its_name),
 	};
 

@@ -97,16 +97,20 @@ static void events_are_opened_per_cpu_and_thread(void **state)
 	assert_int_equal(fcntl(fake_calls[0].fd, F_GETFD), -1);
 }
 
-static int no_hardware(const struct fake_call *call)
-{
-	return call->attr.type == PERF_TYPE_SOFTWARE ? 0 : ENOENT;
-}
+static int no_hardware(const struct fake_call *call) { return call->attr.type == PERF_TYPE_SOFTWARE ? 0 : ENOENT; }
 
 static void cycles_become_a_clock(void **state)
 {
-	static const struct { const char *text, *name; unsigned precise; } cases[] = {
-		{ NULL, "task-clock:ppp", 3 }, { "cycles", "task-clock", 0 }, { "cycles:k", "task-clock:k", 0 }, { "cpu-cycles:pp", "task-clock:pp", 2 },
-		{ "cycles/period=1000/u", "task-clock:u", 0 }, { "cpu/cycles/u", "task-clock:u", 0 },
+	static const struct {
+		const char *text, *name;
+		unsigned precise;
+	} cases[] = {
+		{ NULL, "task-clock:ppp", 3 },
+		{ "cycles", "task-clock", 0 },
+		{ "cycles:k", "task-clock:k", 0 },
+		{ "cpu-cycles:pp", "task-clock:pp", 2 },
+		{ "cycles/period=1000/u", "task-clock:u", 0 },
+		{ "cpu/cycles/u", "task-clock:u", 0 },
 	};
 
 	fake_judge = no_hardware;
@@ -144,9 +148,16 @@ static int user_space_only(const struct fake_call *call)
 
 static void kernel_is_left_out_where_the_level_demands_it(void **state)
 {
-	static const struct { const char *text, *name; } cases[] = {
-		{ NULL, "task-clock:uppp" }, { "cs", "cs:u" }, { "cs:H", "cs:Hu" }, { "cpu-clock/period=5/", "cpu-clock/period=5/u" },
-		{ "cycles:pp", "task-clock:ppu" }, { "{cycles,cs}:S", "task-clock:u" }, { "cs:u", "cs:u" },
+	static const struct {
+		const char *text, *name;
+	} cases[] = {
+		{ NULL, "task-clock:uppp" },
+		{ "cs", "cs:u" },
+		{ "cs:H", "cs:Hu" },
+		{ "cpu-clock/period=5/", "cpu-clock/period=5/u" },
+		{ "cycles:pp", "task-clock:ppu" },
+		{ "{cycles,cs}:S", "task-clock:u" },
+		{ "cs:u", "cs:u" },
 	};
 
 	fake_judge = user_space_only;
@@ -175,8 +186,9 @@ static int old_kernel(const struct fake_call *call)
 {
 	const struct perf_event_attr *attr = &call->attr;
 
-	if (attr->read_format & PERF_FORMAT_LOST || attr->ksymbol || attr->bpf_event || attr->build_id || attr->mmap2 || attr->comm_exec ||
-	    attr->use_clockid || attr->sample_type >= PERF_SAMPLE_WEIGHT_STRUCT || attr->cgroup || call->flags & PERF_FLAG_FD_CLOEXEC)
+	if (attr->read_format & PERF_FORMAT_LOST || attr->ksymbol || attr->bpf_event || attr->build_id || attr->mmap2 ||
+	    attr->comm_exec || attr->use_clockid || attr->sample_type >= PERF_SAMPLE_WEIGHT_STRUCT || attr->cgroup ||
+	    call->flags & PERF_FLAG_FD_CLOEXEC)
 		return EINVAL;
 	if (attr->inherit && attr->sample_type & PERF_SAMPLE_READ)
 		return EINVAL;
@@ -193,7 +205,8 @@ static void features_of_newer_kernels_are_given_up(void **state)
 	attr->ksymbol = attr->bpf_event = attr->build_id = attr->comm_exec = attr->cgroup = 1;
 	attr->sample_type |= PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_CGROUP | PERF_SAMPLE_READ;
 	assert_int_equal(open_list(), 0);
-	assert_false(attr->ksymbol || attr->bpf_event || attr->build_id || attr->comm_exec || attr->cgroup || attr->mmap2 || attr->inherit);
+	assert_false(attr->ksymbol || attr->bpf_event || attr->build_id || attr->comm_exec || attr->cgroup ||
+		     attr->mmap2 || attr->inherit);
 	assert_int_equal(attr->read_format, PERF_FORMAT_ID);
 	assert_int_equal(attr->sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_READ);
 	assert_true(attr->sample_id_all && attr->mmap && attr->comm && attr->task);
@@ -201,7 +214,8 @@ static void features_of_newer_kernels_are_given_up(void **state)
 	assert_true(notes.texts.len >= 3);
 	assert_string_equal(notes.texts.items[0], "this kernel does not know inherited group reads: recorded without");
 	assert_string_equal(notes.texts.items[1], "this kernel does not know counts of lost samples: recorded without");
-	assert_string_equal(notes.texts.items[2], "this kernel does not know build-ids in mmap records: recorded without");
+	assert_string_equal(notes.texts.items[2],
+			    "this kernel does not know build-ids in mmap records: recorded without");
 	assert_int_equal(fcntl(event_fd(&list.events.items[0], 0, 0), F_GETFD), FD_CLOEXEC);
 }
 
@@ -214,10 +228,7 @@ static void what_was_asked_for_is_not_given_up(void **state)
 	assert_string_equal(error.what, "cannot open event 'cs': this kernel does not know --clockid");
 }
 
-static int only_two_precise(const struct fake_call *call)
-{
-	return call->attr.precise_ip > 2 ? EOPNOTSUPP : 0;
-}
+static int only_two_precise(const struct fake_call *call) { return call->attr.precise_ip > 2 ? EOPNOTSUPP : 0; }
 
 static void precision_is_lowered_only_for_P(void **state)
 {
@@ -232,10 +243,7 @@ static void precision_is_lowered_only_for_P(void **state)
 	assert_string_equal(error.fix, "-e instructions without the modifier p");
 }
 
-static int eighth_is_gone(const struct fake_call *call)
-{
-	return call->pid == 8 ? ESRCH : 0;
-}
+static int eighth_is_gone(const struct fake_call *call) { return call->pid == 8 ? ESRCH : 0; }
 
 static void ended_threads_are_skipped(void **state)
 {
@@ -296,7 +304,8 @@ static void unsupported_events_are_left_out_on_demand(void **state)
 	assert_int_equal(events[1].n_members, 2);
 	assert_int_equal(events[2].leader, 1);
 	/* Somebody must record the mmaps and begin with exec. */
-	assert_true(events[1].attr.mmap && events[1].attr.comm && events[1].attr.disabled && events[1].attr.enable_on_exec);
+	assert_true(events[1].attr.mmap && events[1].attr.comm && events[1].attr.disabled &&
+		    events[1].attr.enable_on_exec);
 	assert_true(noted("'instructions'"));
 	event_list_drop_failed(&list);
 	assert_int_equal(list.events.len, 2);
@@ -415,7 +424,7 @@ static void each_kind_of_core_gets_its_own(void **state)
 	assert_int_equal(event_list_open(&list, &target, &opts, &notes, &error), 0);
 	assert_int_equal(n_fake_calls, 4);
 	for (size_t i = 0; i < 4; i++) {
-		assert_int_equal(fake_calls[i].cpu, i < 2 ? 1 : 0);	/* cpu_atom first, by name */
+		assert_int_equal(fake_calls[i].cpu, i < 2 ? 1 : 0); /* cpu_atom first, by name */
 		assert_int_equal(fake_calls[i].attr.config >> 32, i < 2 ? 10 : 4);
 		assert_int_equal(fake_calls[i].group_fd, i % 2 ? fake_calls[i - 1].fd : -1);
 	}

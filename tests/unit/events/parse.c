@@ -52,13 +52,34 @@ static const struct event *one(const char *text)
 
 static void kinds_of_events(void **state)
 {
-	static const struct { const char *text; uint32_t type; uint64_t config; } cases[] = {
-		{ "cycles", 0, 0 }, { "instructions", 0, 1 }, { "cpu-clock", 1, 0 }, { "Page-Faults", 1, 2 }, { "LLC-load-misses", 3, 0x10002 },
-		{ "r1a8", 4, 0x1a8 }, { "read", 4, 0xead }, { "1:2", 1, 2 }, { "0x4:0x1f", 4, 0x1f }, { "sched:sched_switch", 2, 316 },
-		{ "2:316", 2, 316 }, { "cpu/event=0x3c,umask=0x1/", 4, 0x13c }, { "cpu/event=0x3c,inv/u", 4, 0x80003c },
-		{ "cpu/config=0x77/", 4, 0x77 }, { "cpu/r1a8/", 4, 0x1a8 }, { "cpu/cycles/", 0, 0 }, { "cpu/L1-dcache-loads/", 3, 0 },
-		{ "cpu/mem-loads/", 4, 0x1cd }, { "mem-loads", 4, 0x1cd }, { "software/cpu-clock/", 1, 0 },
-		{ "software/config=3/", 1, 3 }, { "cpu//", 4, 0 }, { "cpu/wide=0xff/", 4, 0xf000000f00000000 },
+	static const struct {
+		const char *text;
+		uint32_t type;
+		uint64_t config;
+	} cases[] = {
+		{ "cycles", 0, 0 },
+		{ "instructions", 0, 1 },
+		{ "cpu-clock", 1, 0 },
+		{ "Page-Faults", 1, 2 },
+		{ "LLC-load-misses", 3, 0x10002 },
+		{ "r1a8", 4, 0x1a8 },
+		{ "read", 4, 0xead },
+		{ "1:2", 1, 2 },
+		{ "0x4:0x1f", 4, 0x1f },
+		{ "sched:sched_switch", 2, 316 },
+		{ "2:316", 2, 316 },
+		{ "cpu/event=0x3c,umask=0x1/", 4, 0x13c },
+		{ "cpu/event=0x3c,inv/u", 4, 0x80003c },
+		{ "cpu/config=0x77/", 4, 0x77 },
+		{ "cpu/r1a8/", 4, 0x1a8 },
+		{ "cpu/cycles/", 0, 0 },
+		{ "cpu/L1-dcache-loads/", 3, 0 },
+		{ "cpu/mem-loads/", 4, 0x1cd },
+		{ "mem-loads", 4, 0x1cd },
+		{ "software/cpu-clock/", 1, 0 },
+		{ "software/config=3/", 1, 3 },
+		{ "cpu//", 4, 0 },
+		{ "cpu/wide=0xff/", 4, 0xf000000f00000000 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -66,7 +87,8 @@ static void kinds_of_events(void **state)
 
 		event = one(cases[i].text);
 		if (event->attr.type != cases[i].type || event->attr.config != cases[i].config)
-			fail_msg("%s: type %u config %llx", cases[i].text, event->attr.type, (unsigned long long)event->attr.config);
+			fail_msg("%s: type %u config %llx", cases[i].text, event->attr.type,
+				 (unsigned long long)event->attr.config);
 		assert_string_equal(event->name, cases[i].text);
 		assert_int_equal(event->leader, 0);
 		assert_int_equal(event->n_members, 1);
@@ -76,18 +98,32 @@ static void kinds_of_events(void **state)
 
 static void modifiers_exclude_the_rest(void **state)
 {
-	static const struct { const char *text; bool user, kernel, hv, host, guest; unsigned precise; } cases[] = {
-		{ "cs", 0, 0, 0, 0, 0, 0 }, { "cs:u", 0, 1, 1, 0, 0, 0 }, { "cs:k", 1, 0, 1, 0, 0, 0 }, { "cs:uk", 0, 0, 1, 0, 0, 0 },
-		{ "cs:h", 1, 1, 0, 0, 0, 0 }, { "cs:H", 0, 0, 0, 0, 1, 0 }, { "cs:G", 0, 0, 0, 1, 0, 0 }, { "cs:HG", 0, 0, 0, 0, 0, 0 },
-		{ "cycles:upp", 0, 1, 1, 0, 0, 2 }, { "cycles:ppp", 0, 0, 0, 0, 0, 3 }, { "cycles:P", 0, 0, 0, 0, 0, 3 },
-		{ "cpu/cycles/pk", 1, 0, 1, 0, 0, 1 }, { "cpu/cycles/:k", 1, 0, 1, 0, 0, 0 },
+	static const struct {
+		const char *text;
+		bool user, kernel, hv, host, guest;
+		unsigned precise;
+	} cases[] = {
+		{ "cs", 0, 0, 0, 0, 0, 0 },
+		{ "cs:u", 0, 1, 1, 0, 0, 0 },
+		{ "cs:k", 1, 0, 1, 0, 0, 0 },
+		{ "cs:uk", 0, 0, 1, 0, 0, 0 },
+		{ "cs:h", 1, 1, 0, 0, 0, 0 },
+		{ "cs:H", 0, 0, 0, 0, 1, 0 },
+		{ "cs:G", 0, 0, 0, 1, 0, 0 },
+		{ "cs:HG", 0, 0, 0, 0, 0, 0 },
+		{ "cycles:upp", 0, 1, 1, 0, 0, 2 },
+		{ "cycles:ppp", 0, 0, 0, 0, 0, 3 },
+		{ "cycles:P", 0, 0, 0, 0, 0, 3 },
+		{ "cpu/cycles/pk", 1, 0, 1, 0, 0, 1 },
+		{ "cpu/cycles/:k", 1, 0, 1, 0, 0, 0 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		const struct perf_event_attr *attr = &one(cases[i].text)->attr;
 
-		if (attr->exclude_user != cases[i].user || attr->exclude_kernel != cases[i].kernel || attr->exclude_hv != cases[i].hv ||
-		    attr->exclude_host != cases[i].host || attr->exclude_guest != cases[i].guest || attr->precise_ip != cases[i].precise)
+		if (attr->exclude_user != cases[i].user || attr->exclude_kernel != cases[i].kernel ||
+		    attr->exclude_hv != cases[i].hv || attr->exclude_host != cases[i].host ||
+		    attr->exclude_guest != cases[i].guest || attr->precise_ip != cases[i].precise)
 			fail_msg("%s", cases[i].text);
 	}
 	assert_true(one("cycles:P")->precise_max);
@@ -106,7 +142,8 @@ static void modifiers_exclude_the_rest(void **state)
 
 static void terms_set_what_they_name(void **state)
 {
-	const struct event *event = one("cycles/period=1000,name=foo,call-graph=dwarf,stack-size=4096,max-stack=5,time=0,no-inherit/u");
+	const struct event *event =
+		one("cycles/period=1000,name=foo,call-graph=dwarf,stack-size=4096,max-stack=5,time=0,no-inherit/u");
 
 	assert_int_equal(event->attr.sample_period, 1000);
 	assert_false(event->attr.freq);
@@ -151,7 +188,8 @@ static void tracepoints_carry_their_period_and_sample(void **state)
 	assert_string_equal(event->system, "sched");
 	assert_string_equal(event->tp_name, "sched_switch");
 	assert_int_equal(event->attr.sample_period, 1);
-	assert_int_equal(event->attr.sample_type, PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD);
+	assert_int_equal(event->attr.sample_type,
+			 PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD);
 	parse("s*:s*:k,cs");
 	assert_int_equal(list.events.len, 5);
 	for (size_t i = 0; i < 4; i++) {
@@ -177,10 +215,21 @@ static void tracepoints_carry_their_period_and_sample(void **state)
 
 static void breakpoints(void **state)
 {
-	static const struct { const char *text; uint64_t addr, len; uint32_t type; } cases[] = {
-		{ "mem:0x1000", 0x1000, 4, 3 }, { "mem:4096:r", 4096, 4, 1 }, { "mem:0x10:w", 0x10, 4, 2 }, { "mem:0x10:rw", 0x10, 4, 3 },
-		{ "mem:0x10:x", 0x10, sizeof(long), 4 }, { "mem:0x10/8:w", 0x10, 8, 2 }, { "mem:0x10/1", 0x10, 1, 3 },
-		{ "mem:0x10:u", 0x10, 4, 3 }, { "mem:0x10/2:r:k", 0x10, 2, 1 }, { "mem:0x10:rw/name=x/u", 0x10, 4, 3 },
+	static const struct {
+		const char *text;
+		uint64_t addr, len;
+		uint32_t type;
+	} cases[] = {
+		{ "mem:0x1000", 0x1000, 4, 3 },
+		{ "mem:4096:r", 4096, 4, 1 },
+		{ "mem:0x10:w", 0x10, 4, 2 },
+		{ "mem:0x10:rw", 0x10, 4, 3 },
+		{ "mem:0x10:x", 0x10, sizeof(long), 4 },
+		{ "mem:0x10/8:w", 0x10, 8, 2 },
+		{ "mem:0x10/1", 0x10, 1, 3 },
+		{ "mem:0x10:u", 0x10, 4, 3 },
+		{ "mem:0x10/2:r:k", 0x10, 2, 1 },
+		{ "mem:0x10:rw/name=x/u", 0x10, 4, 3 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -295,7 +344,8 @@ static void hybrid_machines_have_each_event_twice(void **state)
 	parse("g{cycles,cs,instructions:D}:D");
 	assert_int_equal(list.events.len, 5);
 	for (size_t i = 0; i < 5; i++) {
-		static const char *const names[] = { "cpu_atom/cycles/", "cpu_atom/instructions/D", "cpu_core/cycles/", "cs", "cpu_core/instructions/D" };
+		static const char *const names[] = { "cpu_atom/cycles/", "cpu_atom/instructions/D", "cpu_core/cycles/",
+						     "cs", "cpu_core/instructions/D" };
 		const struct event *event = &list.events.items[i];
 
 		assert_string_equal(event->name, names[i]);
@@ -333,7 +383,8 @@ static void broken_pmu_files_are_told(void **state)
 	fake_file(FAKE_PMU "cpu/format/dir2/x", "");
 	fake_file(FAKE_PMU "uncore_imc_0/events/large", "event=1\n");
 	fake_file(FAKE_PMU "uncore_imc_0/events/large.scale", "1e400\n");
-	refuse("cpu/big/", 4, "value too big for format (event), maximum is 255, in event 'big' of pmu 'cpu': 'event=0x1ff'");
+	refuse("cpu/big/", 4,
+	       "value too big for format (event), maximum is 255, in event 'big' of pmu 'cpu': 'event=0x1ff'");
 	refuse("cpu/word/", 4, "expected numeric value, in event 'word' of pmu 'cpu': 'event=banana'");
 	refuse("cpu/self/", 4, "unknown term 'self' for pmu 'cpu', in event 'self'");
 	refuse("cpu/slash/", 4, "Unrecognized input, in event 'slash' of pmu 'cpu': 'event=1/,umask=2'");
@@ -511,7 +562,8 @@ static void long_strings_are_cut_around_the_error(void **state)
 /* What an attacker or a broken script may pass: an error, not a crash, and no memory out of proportion. */
 static void monsters_are_refused(void **state)
 {
-	static const char *const pieces[] = { "{", "}", ",", ":", "/", "a", "cs:", "cpu/", "cpu/event=1,", "*:", "'", "@", "r", "mem:", "=", "\xff", "\x01" };
+	static const char *const pieces[] = { "{",  "}", ",", ":", "/",    "a", "cs:",  "cpu/", "cpu/event=1,",
+					      "*:", "'", "@", "r", "mem:", "=", "\xff", "\x01" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++) {
 		size_t len = strlen(pieces[i]), n = 60000 / len;

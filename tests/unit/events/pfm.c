@@ -11,7 +11,8 @@ static void names_of_libpfm4_are_encoded(void **state)
 	struct event_list l = { 0 };
 	struct err e = { 0 };
 
-	if (event_list_parse_pfm(&l, "perf::CPU-CLOCK:u,{perf::PERF_COUNT_SW_PAGE_FAULTS,perf::CONTEXT-SWITCHES}", &e) < 0) {
+	if (event_list_parse_pfm(&l, "perf::CPU-CLOCK:u,{perf::PERF_COUNT_SW_PAGE_FAULTS,perf::CONTEXT-SWITCHES}", &e) <
+	    0) {
 		event_list_release(&l);
 		print_message("skipped: libpfm4 does not know its perf events here: %s\n", e.what);
 		skip();
@@ -29,8 +30,17 @@ static void names_of_libpfm4_are_encoded(void **state)
 
 static void bad_lists_are_refused(void **state)
 {
-	static const char *const texts[] = { "", ",", "{", "}", "{}", "perf::CPU-CLOCK,", "{perf::CPU-CLOCK", "perf::CPU-CLOCK}", "no_such_event",
-		"{{perf::CPU-CLOCK}}", "perf::CPU-CLOCK{" };
+	static const char *const texts[] = { "",
+					     ",",
+					     "{",
+					     "}",
+					     "{}",
+					     "perf::CPU-CLOCK,",
+					     "{perf::CPU-CLOCK",
+					     "perf::CPU-CLOCK}",
+					     "no_such_event",
+					     "{{perf::CPU-CLOCK}}",
+					     "perf::CPU-CLOCK{" };
 	struct event_list l = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {

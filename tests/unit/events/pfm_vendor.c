@@ -1,4 +1,5 @@
-/* A program of its own: libpfm4 is started once per process, and here it shall take the machine for one whose events the test knows. */
+/* A program of its own: libpfm4 is started once per process, and here it shall take the machine for one whose events
+ * the test knows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,10 @@
 
 static void names_of_the_vendor_are_found(void **state)
 {
-	static const char *const others[] = { "", "cycles", "perf::CPU-CLOCK", "INST_RETIRED:ANY_P", "no_such_event", "inst_retired.nosuch", ".", "a.b.c", "1" };
+	static const char *const others[] = {
+		"",      "cycles", "perf::CPU-CLOCK", "INST_RETIRED:ANY_P", "no_such_event", "inst_retired.nosuch", ".",
+		"a.b.c", "1"
+	};
 	struct perf_event_attr attr = { 0 };
 	struct pfm_names names = { 0 };
 	struct arena a = { 0 };

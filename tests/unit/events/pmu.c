@@ -66,7 +66,8 @@ static void formats_say_where_bits_go(void **state)
 
 static void odd_formats_are_refused(void **state)
 {
-	static const char *const texts[] = { "config", "config:", "config:5-", "config:7-3", "config:0-64", "config9:0", "config:1,", "config:1;" };
+	static const char *const texts[] = { "config",      "config:",   "config:5-", "config:7-3",
+					     "config:0-64", "config9:0", "config:1,", "config:1;" };
 	struct pmu_format f;
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
@@ -97,7 +98,8 @@ static void events_have_scale_and_unit(void **state)
 static void names_match_without_prefix_and_number(void **state)
 {
 	const struct pmu *imc = pmu_named("uncore_imc_1"), *cpu = pmu_named("cpu");
-	const struct pmu cha = { .name = "uncore_cha_1f" }, cbox = { .name = "uncore_cbox" }, atom = { .name = "cpu_atom", .is_core = true };
+	const struct pmu cha = { .name = "uncore_cha_1f" }, cbox = { .name = "uncore_cbox" },
+			 atom = { .name = "cpu_atom", .is_core = true };
 
 	assert_true(pmu_matches(imc, "uncore_imc_1"));
 	assert_true(pmu_matches(imc, "uncore_imc"));
@@ -128,7 +130,9 @@ static void cpumasks_are_read(void **state)
 /* A directory that says no number is no PMU: type 0 would make its events those of another. */
 static void odd_types_and_names_are_no_pmus(void **state)
 {
-	static const char *const types[] = { "", "\n", "x\n", "-1\n", "4294967296\n", "18446744073709551616\n", "4 4\n" };
+	static const char *const types[] = {
+		"", "\n", "x\n", "-1\n", "4294967296\n", "18446744073709551616\n", "4 4\n"
+	};
 	char path[512], name[200];
 	struct pmu_list l = { 0 };
 
@@ -152,8 +156,12 @@ static void odd_types_and_names_are_no_pmus(void **state)
 
 static void odd_scales_are_numbers_all_the_same(void **state)
 {
-	static const struct { const char *text; double value; } cases[] = {
-		{ "0.5", 0.5 }, { "-2", -2 }, { "1e3", 1000 }, { "2.5e-2\n", 0.025 }, { "x", 1 }, { "1e999", 1 }, { "1,5", 1 }, { "", 1 },
+	static const struct {
+		const char *text;
+		double value;
+	} cases[] = {
+		{ "0.5", 0.5 }, { "-2", -2 },   { "1e3", 1000 }, { "2.5e-2\n", 0.025 },
+		{ "x", 1 },     { "1e999", 1 }, { "1,5", 1 },    { "", 1 },
 	};
 	struct arena a = { 0 };
 

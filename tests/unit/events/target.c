@@ -5,7 +5,10 @@ static struct err error;
 
 static int begin(void **state)
 {
-	static const struct { int pid, uid; int tids[3]; } processes[] = { { 10, 0, { 10 } }, { 200, 5, { 200, 201, 9 } }, { 300, 5, { 300 } } };
+	static const struct {
+		int pid, uid;
+		int tids[3];
+	} processes[] = { { 10, 0, { 10 } }, { 200, 5, { 200, 201, 9 } }, { 300, 5, { 300 } } };
 
 	if (fake_begin(state) < 0)
 		return -1;
@@ -15,7 +18,8 @@ static int begin(void **state)
 
 		fake_file(status, text);
 		for (int j = 0; j < 3 && processes[i].tids[j]; j++) {
-			autofree char *task = xasprintf("/proc/%d/task/%d/comm", processes[i].pid, processes[i].tids[j]);
+			autofree char *task =
+				xasprintf("/proc/%d/task/%d/comm", processes[i].pid, processes[i].tids[j]);
 			autofree char *thread = xasprintf("/proc/%d/status", processes[i].tids[j]);
 
 			fake_file(task, "x\n");
@@ -33,7 +37,8 @@ static void expect_threads(const struct target *t, size_t n, const int32_t *tids
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(t->threads.items[i], tids[i]);
 }
-#define EXPECT_THREADS(t, ...) expect_threads(t, sizeof((int32_t[]){ __VA_ARGS__ }) / sizeof(int32_t), (int32_t[]){ __VA_ARGS__ })
+#define EXPECT_THREADS(t, ...) \
+	expect_threads(t, sizeof((int32_t[]){ __VA_ARGS__ }) / sizeof(int32_t), (int32_t[]){ __VA_ARGS__ })
 
 static void nothing_given_is_the_whole_system(void **state)
 {
@@ -71,8 +76,8 @@ static void users_give_all_their_processes(void **state)
 
 static void a_command_is_a_target_unless_others_are_given(void **state)
 {
-	struct target t = { .workload = 55 }, with_pid = { .workload = 55, .pids = "10" }, all = { .workload = 55, .system_wide = true },
-		      cpu = { .workload = 55, .cpus = "1" };
+	struct target t = { .workload = 55 }, with_pid = { .workload = 55, .pids = "10" },
+		      all = { .workload = 55, .system_wide = true }, cpu = { .workload = 55, .cpus = "1" };
 
 	assert_int_equal(target_resolve(&t, &error), 0);
 	EXPECT_THREADS(&t, 55);
@@ -91,7 +96,8 @@ static void a_command_is_a_target_unless_others_are_given(void **state)
 
 static void per_thread_means_any_cpu(void **state)
 {
-	struct target t = { .pids = "10", .per_thread = true }, on_one = { .pids = "10", .per_thread = true, .cpus = "2" };
+	struct target t = { .pids = "10", .per_thread = true },
+		      on_one = { .pids = "10", .per_thread = true, .cpus = "2" };
 
 	assert_int_equal(target_resolve(&t, &error), 0);
 	assert_true(t.any_cpu);
@@ -106,7 +112,11 @@ static void per_thread_means_any_cpu(void **state)
 
 static void errors_name_what_is_wrong(void **state)
 {
-	static const struct { struct target t; const char *what, *why; int exit_code; } cases[] = {
+	static const struct {
+		struct target t;
+		const char *what, *why;
+		int exit_code;
+	} cases[] = {
 		{ { .pids = "11" }, "Couldn't create thread/CPU maps: No such process", "'11'", 244 },
 		{ { .pids = "10,11" }, "No such process", "'11'", 244 },
 		{ { .tids = "12" }, "No such process", "thread", 244 },
@@ -130,7 +140,8 @@ static void errors_name_what_is_wrong(void **state)
 
 		err_clear(&error);
 		assert_int_equal(target_resolve(&t, &error), -1);
-		if (!strstr(error.what, cases[i].what) || !strstr(error.why, cases[i].why) || error.exit_code != cases[i].exit_code)
+		if (!strstr(error.what, cases[i].what) || !strstr(error.why, cases[i].why) ||
+		    error.exit_code != cases[i].exit_code)
 			fail_msg("case %zu: %s / %s / %d", i, error.what, error.why, error.exit_code);
 		assert_int_equal(t.threads.len, 0);
 	}

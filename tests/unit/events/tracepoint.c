@@ -24,8 +24,15 @@ static void plain_names_are_looked_up(void **state)
 
 static void globs_match_on_both_sides(void **state)
 {
-	static const struct { const char *system, *name; size_t n; } cases[] = {
-		{ "sched", "*", 2 }, { "s*", "s*", 4 }, { "syscalls", "sys_enter_o*", 1 }, { "sche?", "sched_switch", 1 }, { "*", "only", 1 },
+	static const struct {
+		const char *system, *name;
+		size_t n;
+	} cases[] = {
+		{ "sched", "*", 2 },
+		{ "s*", "s*", 4 },
+		{ "syscalls", "sys_enter_o*", 1 },
+		{ "sche?", "sched_switch", 1 },
+		{ "*", "only", 1 },
 	};
 	struct arena a = { 0 };
 
@@ -41,8 +48,11 @@ static void globs_match_on_both_sides(void **state)
 
 static void what_is_not_there_has_perfs_text(void **state)
 {
-	static const char *const names[][2] = { { "sched", "nope" }, { "nope", "nope" }, { "nope", "*" }, { "sched", "x*" }, { "..", "sched" },
-		{ "sched", "../sched_switch" }, { "ftrace", "function" }, { "ftrace", "*" }, { "", "x" } };
+	static const char *const names[][2] = {
+		{ "sched", "nope" },      { "nope", "nope" }, { "nope", "*" },
+		{ "sched", "x*" },        { "..", "sched" },  { "sched", "../sched_switch" },
+		{ "ftrace", "function" }, { "ftrace", "*" },  { "", "x" }
+	};
 	struct tracepoints found = { 0 };
 	struct arena a = { 0 };
 
@@ -80,7 +90,7 @@ static void without_tracefs_the_mount_is_named(void **state)
 	struct err e = { 0 };
 
 	fake_file("/proc/mounts", "proc /proc proc rw 0 0\n");
-	fake_end(state);	/* all gone */
+	fake_end(state); /* all gone */
 	mkdir(fake_root, 0755);
 	assert_null(tracefs_path(&e));
 	assert_non_null(strstr(e.fix, "mount -t tracefs"));

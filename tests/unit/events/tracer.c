@@ -43,7 +43,7 @@ static void settings_that_are_not_given(void **state)
 	assert_int_equal(parse("intel_pt/tsc=0/u")->attr.config, 0x300e201);
 	assert_int_equal(parse("intel_pt/cyc,mtc=0/u")->attr.config, 0x300e403);
 	assert_int_equal(parse("intel_pt/psb_period=1/")->attr.config, 0x100e601);
-	fake_file(FAKE_PMU "intel_pt/caps/mtc_periods", "20\n");	/* none that is small enough */
+	fake_file(FAKE_PMU "intel_pt/caps/mtc_periods", "20\n"); /* none that is small enough */
 	assert_int_equal(parse("intel_pt//")->attr.config, 0x3016601);
 	fake_file(FAKE_PMU "intel_pt/caps/mtc", "0\n");
 	assert_int_equal(parse("intel_pt//")->attr.config, 0x2401);
@@ -66,13 +66,20 @@ static void values_that_the_pmu_does_not_take(void **state)
 {
 	struct err e = { 0 };
 
-	assert_int_equal(event_format_check(parse("intel_pt//"), "psb_period", "caps/psb_periods", "caps/psb_cyc", &e), 0);
-	assert_int_equal(event_format_check(parse("intel_pt/mtc_period=4/"), "mtc_period", "caps/mtc_periods", "caps/mtc", &e), -1);
+	assert_int_equal(event_format_check(parse("intel_pt//"), "psb_period", "caps/psb_periods", "caps/psb_cyc", &e),
+			 0);
+	assert_int_equal(
+		event_format_check(parse("intel_pt/mtc_period=4/"), "mtc_period", "caps/mtc_periods", "caps/mtc", &e),
+		-1);
 	assert_string_equal(e.what, "Invalid mtc_period for intel_pt. Valid values are: 0,3,6,9");
 	assert_int_equal(e.exit_code, 234);
 	fake_file(FAKE_PMU "intel_pt/caps/psb_cyc", "0\n");
-	assert_int_equal(event_format_check(parse("intel_pt/psb_period=2/"), "psb_period", "caps/psb_periods", "caps/psb_cyc", NULL), -1);
-	assert_int_equal(event_format_check(parse("intel_pt/psb_period=0/"), "psb_period", "caps/psb_periods", "caps/psb_cyc", NULL), 0);
+	assert_int_equal(event_format_check(parse("intel_pt/psb_period=2/"), "psb_period", "caps/psb_periods",
+					    "caps/psb_cyc", NULL),
+			 -1);
+	assert_int_equal(event_format_check(parse("intel_pt/psb_period=0/"), "psb_period", "caps/psb_periods",
+					    "caps/psb_cyc", NULL),
+			 0);
 }
 
 static void names_of(const char *text)
@@ -80,7 +87,8 @@ static void names_of(const char *text)
 	char names[128] = "";
 
 	for (size_t i = 0; i < list.events.len; i++)
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s<%s ", list.events.items[i].name, list.events.items[list.events.items[i].leader].name);
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s<%s ", list.events.items[i].name,
+			 list.events.items[list.events.items[i].leader].name);
 	assert_string_equal(names, text);
 }
 

@@ -56,7 +56,8 @@ static void a_chunk_ends_where_it_is_told(void **state)
 
 static void trailers_tell_who_and_when(void **state)
 {
-	struct build b = build_start_as(FORM, SAMPLE_IDENTIFIER | SAMPLE_TID | SAMPLE_TIME | SAMPLE_STREAM_ID | SAMPLE_CPU);
+	struct build b =
+		build_start_as(FORM, SAMPLE_IDENTIFIER | SAMPLE_TID | SAMPLE_TIME | SAMPLE_STREAM_ID | SAMPLE_CPU);
 	struct perfdata *pd;
 	struct chunk c;
 	struct record r;
@@ -210,7 +211,10 @@ static void sizes_need_not_be_multiples_of_8(void **state)
 
 static void payload_goes_with_its_record(void **state)
 {
-	struct { uint64_t size, offset, reference; uint32_t idx, tid, cpu, pad; } aux = { .size = 32, .tid = 5 };
+	struct {
+		uint64_t size, offset, reference;
+		uint32_t idx, tid, cpu, pad;
+	} aux = { .size = 32, .tid = 5 };
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
 	struct perfdata *pd;
 	struct chunk c;
@@ -233,7 +237,10 @@ static void payload_goes_with_its_record(void **state)
 
 static void payload_past_the_end_is_refused(void **state)
 {
-	struct { uint64_t size, offset, reference; uint32_t idx, tid, cpu, pad; } aux = { .size = UINT64_MAX - 7 };
+	struct {
+		uint64_t size, offset, reference;
+		uint32_t idx, tid, cpu, pad;
+	} aux = { .size = UINT64_MAX - 7 };
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
 	struct format_notes notes = { 0 };
 	struct perfdata *pd;
@@ -253,7 +260,8 @@ static void payload_past_the_end_is_refused(void **state)
 	build_release(&b);
 }
 
-/* What COMPRESSED records held is walked as if it had been there, and the record itself stays visible without its bytes. */
+/* What COMPRESSED records held is walked as if it had been there, and the record itself stays visible without its
+ * bytes. */
 static void compressed_records_are_expanded(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
@@ -352,7 +360,10 @@ static void bombs_are_refused(void **state)
 
 	/* An empty record that is as large as a record can be, again and again. */
 	for (size_t at = 0; at + 65528 <= sizeof(zeroes); at += 65528)
-		memcpy(zeroes + at, FORM == BUILD_FILE_SWAPPED || FORM == BUILD_PIPE_SWAPPED ? "\0\0\0\11\0\0\xff\xf8" : "\11\0\0\0\0\0\xf8\xff", 8);
+		memcpy(zeroes + at,
+		       FORM == BUILD_FILE_SWAPPED || FORM == BUILD_PIPE_SWAPPED ? "\0\0\0\11\0\0\xff\xf8"
+										: "\11\0\0\0\0\0\xf8\xff",
+		       8);
 	for (int i = 0; i < 800; i++) {
 		size_t from = b.records.len;
 
@@ -397,7 +408,7 @@ static void ids_lead_to_events(void **state)
 
 	build_comm(&b, .event = other, .comm = "x");
 	build_sample(&b, .event = other, .time = 5);
-	b.events.items[0].ids[0] = 77;	/* in no attr */
+	b.events.items[0].ids[0] = 77; /* in no attr */
 	b.events.items[0].n_ids = 0;
 	build_sample(&b, .event = 0, .time = 6);
 	b.events.items[0].ids[0] = 0;

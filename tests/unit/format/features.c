@@ -7,10 +7,25 @@
 #include <cmocka.h>
 
 /* A section written down by hand, in either byte order. */
-struct section { struct out o; bool swap; };
-static void u16(struct section *s, uint16_t v) { v = s->swap ? __builtin_bswap16(v) : v; out_mem(&s->o, (char *)&v, 2); }
-static void u32(struct section *s, uint32_t v) { v = s->swap ? __builtin_bswap32(v) : v; out_mem(&s->o, (char *)&v, 4); }
-static void u64(struct section *s, uint64_t v) { v = s->swap ? __builtin_bswap64(v) : v; out_mem(&s->o, (char *)&v, 8); }
+struct section {
+	struct out o;
+	bool swap;
+};
+static void u16(struct section *s, uint16_t v)
+{
+	v = s->swap ? __builtin_bswap16(v) : v;
+	out_mem(&s->o, (char *)&v, 2);
+}
+static void u32(struct section *s, uint32_t v)
+{
+	v = s->swap ? __builtin_bswap32(v) : v;
+	out_mem(&s->o, (char *)&v, 4);
+}
+static void u64(struct section *s, uint64_t v)
+{
+	v = s->swap ? __builtin_bswap64(v) : v;
+	out_mem(&s->o, (char *)&v, 8);
+}
 static void text(struct section *s, const char *t)
 {
 	u32(s, 64);
@@ -51,7 +66,8 @@ static void put_pmus(struct section *s) { u32(s, 2), u32(s, 1), text(s, "softwar
 static void put_groups(struct section *s) { u32(s, 1), text(s, "g"), u32(s, 1), u32(s, 2); }
 static void put_caches(struct section *s)
 {
-	u32(s, 1), u32(s, 1), u32(s, 2), u32(s, 64), u32(s, 128), u32(s, 8), text(s, "Data"), text(s, "32K"), text(s, "0");
+	u32(s, 1), u32(s, 1), u32(s, 2), u32(s, 64), u32(s, 128), u32(s, 8), text(s, "Data"), text(s, "32K"),
+		text(s, "0");
 }
 static void put_mem(struct section *s)
 {
@@ -70,14 +86,31 @@ static void put_domains(struct section *s)
 static void put_e_machine(struct section *s) { u32(s, 62), u32(s, 1); }
 static void put_cln_size(struct section *s) { u32(s, 64); }
 
-static const struct { enum feature bit; void (*put)(struct section *s); } sections[] = {
-	{ FEATURE_BUILD_ID, put_build_id }, { FEATURE_HOSTNAME, put_hostname }, { FEATURE_NRCPUS, put_nrcpus },
-	{ FEATURE_TOTAL_MEM, put_total_mem }, { FEATURE_CMDLINE, put_cmdline }, { FEATURE_CPU_TOPOLOGY, put_topology },
-	{ FEATURE_NUMA_TOPOLOGY, put_numa }, { FEATURE_BRANCH_STACK, put_flag }, { FEATURE_PMU_MAPPINGS, put_pmus },
-	{ FEATURE_GROUP_DESC, put_groups }, { FEATURE_CACHE, put_caches }, { FEATURE_SAMPLE_TIME, put_sample_time },
-	{ FEATURE_MEM_TOPOLOGY, put_mem }, { FEATURE_COMPRESSED, put_compressed }, { FEATURE_CPU_PMU_CAPS, put_caps },
-	{ FEATURE_CLOCK_DATA, put_clock }, { FEATURE_HYBRID_TOPOLOGY, put_hybrid }, { FEATURE_PMU_CAPS, put_pmu_caps },
-	{ FEATURE_CPU_DOMAIN_INFO, put_domains }, { FEATURE_E_MACHINE, put_e_machine }, { FEATURE_CLN_SIZE, put_cln_size },
+static const struct {
+	enum feature bit;
+	void (*put)(struct section *s);
+} sections[] = {
+	{ FEATURE_BUILD_ID, put_build_id },
+	{ FEATURE_HOSTNAME, put_hostname },
+	{ FEATURE_NRCPUS, put_nrcpus },
+	{ FEATURE_TOTAL_MEM, put_total_mem },
+	{ FEATURE_CMDLINE, put_cmdline },
+	{ FEATURE_CPU_TOPOLOGY, put_topology },
+	{ FEATURE_NUMA_TOPOLOGY, put_numa },
+	{ FEATURE_BRANCH_STACK, put_flag },
+	{ FEATURE_PMU_MAPPINGS, put_pmus },
+	{ FEATURE_GROUP_DESC, put_groups },
+	{ FEATURE_CACHE, put_caches },
+	{ FEATURE_SAMPLE_TIME, put_sample_time },
+	{ FEATURE_MEM_TOPOLOGY, put_mem },
+	{ FEATURE_COMPRESSED, put_compressed },
+	{ FEATURE_CPU_PMU_CAPS, put_caps },
+	{ FEATURE_CLOCK_DATA, put_clock },
+	{ FEATURE_HYBRID_TOPOLOGY, put_hybrid },
+	{ FEATURE_PMU_CAPS, put_pmu_caps },
+	{ FEATURE_CPU_DOMAIN_INFO, put_domains },
+	{ FEATURE_E_MACHINE, put_e_machine },
+	{ FEATURE_CLN_SIZE, put_cln_size },
 };
 
 static struct section section_of(size_t i, bool swap)
@@ -211,15 +244,17 @@ static void damaged_sections_leave_no_trace(void **state)
 
 static void huge_counts_are_refused_without_memory(void **state)
 {
-	static const enum feature counted[] = { FEATURE_CMDLINE, FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY, FEATURE_PMU_MAPPINGS,
-		FEATURE_GROUP_DESC, FEATURE_CPU_PMU_CAPS, FEATURE_HYBRID_TOPOLOGY, FEATURE_PMU_CAPS };
+	static const enum feature counted[] = { FEATURE_CMDLINE,         FEATURE_CPU_TOPOLOGY, FEATURE_NUMA_TOPOLOGY,
+						FEATURE_PMU_MAPPINGS,    FEATURE_GROUP_DESC,   FEATURE_CPU_PMU_CAPS,
+						FEATURE_HYBRID_TOPOLOGY, FEATURE_PMU_CAPS };
 
 	for (size_t i = 0; i < ARRAY_SIZE(counted); i++) {
 		struct arena a = { 0 };
 		struct features f = { .arena = &a };
 		struct err e = { 0 };
 
-		assert_int_equal(feature_decode(&f, counted[i], (const uint8_t *)"\xff\xff\xff\xff\0\0\0\0", 8, false, &e), -1);
+		assert_int_equal(
+			feature_decode(&f, counted[i], (const uint8_t *)"\xff\xff\xff\xff\0\0\0\0", 8, false, &e), -1);
 		assert_non_null(strstr(e.what, feature_name(counted[i])));
 		assert_int_equal(a.total, 0);
 	}

@@ -8,15 +8,24 @@
 #include <cmocka.h>
 
 static struct file_event events[] = {
-	{ .attr = { .type = 1, .size = 64, .sample_type = 7 }, .ids = (const uint64_t[]){ 5, 6 }, .n_ids = 2, .name = "cpu-clock",
-	  .leader = 0, .n_members = 2 },
+	{ .attr = { .type = 1, .size = 64, .sample_type = 7 },
+	  .ids = (const uint64_t[]){ 5, 6 },
+	  .n_ids = 2,
+	  .name = "cpu-clock",
+	  .leader = 0,
+	  .n_members = 2 },
 	{ .attr = { .type = 1, .size = 64, .config = 1, .sample_type = 7 }, .name = "task-clock", .leader = 0 },
 };
 
 static struct perfdata file_with(void (*fill)(struct features *f))
 {
-	struct perfdata pd = { .header_version = 2, .mtime_ns = 1795168367000000000, .data_offset = 280, .data_size = 96, .feature_offset = 376,
-			       .events = events, .n_events = 2 };
+	struct perfdata pd = { .header_version = 2,
+			       .mtime_ns = 1795168367000000000,
+			       .data_offset = 280,
+			       .data_size = 96,
+			       .feature_offset = 376,
+			       .events = events,
+			       .n_events = 2 };
 
 	if (fill)
 		fill(&pd.features);
@@ -50,7 +59,7 @@ static void check_lines(void (*fill)(struct features *f), bool full, const char 
 	out_release(&o);
 }
 
-#define FRAME "# ========\n# captured on    : Fri Nov 20 09:52:47 2026\n# header version : 1\n"
+#define FRAME  "# ========\n# captured on    : Fri Nov 20 09:52:47 2026\n# header version : 1\n"
 #define PLACES "# data offset    : 280\n# data size      : 96\n# feat offset    : 376\n"
 
 static void file_without_features(void **state)
@@ -58,9 +67,12 @@ static void file_without_features(void **state)
 	struct perfdata pd = file_with(NULL);
 
 	check(&pd, false,
-	      FRAME PLACES "# missing features: TRACING_DATA BUILD_ID HOSTNAME OSRELEASE VERSION ARCH NRCPUS CPUDESC CPUID TOTAL_MEM CMDLINE "
-			   "EVENT_DESC CPU_TOPOLOGY NUMA_TOPOLOGY BRANCH_STACK PMU_MAPPINGS GROUP_DESC AUXTRACE STAT CACHE SAMPLE_TIME MEM_TOPOLOGY "
-			   "CLOCKID DIR_FORMAT BPF_PROG_INFO BPF_BTF COMPRESSED CPU_PMU_CAPS CLOCK_DATA HYBRID_TOPOLOGY PMU_CAPS CPU_DOMAIN_INFO "
+	      FRAME PLACES "# missing features: TRACING_DATA BUILD_ID HOSTNAME OSRELEASE VERSION ARCH NRCPUS CPUDESC "
+			   "CPUID TOTAL_MEM CMDLINE "
+			   "EVENT_DESC CPU_TOPOLOGY NUMA_TOPOLOGY BRANCH_STACK PMU_MAPPINGS GROUP_DESC AUXTRACE STAT "
+			   "CACHE SAMPLE_TIME MEM_TOPOLOGY "
+			   "CLOCKID DIR_FORMAT BPF_PROG_INFO BPF_BTF COMPRESSED CPU_PMU_CAPS CLOCK_DATA "
+			   "HYBRID_TOPOLOGY PMU_CAPS CPU_DOMAIN_INFO "
 			   "E_MACHINE CLN_SIZE \n# ========\n#\n");
 }
 
@@ -77,7 +89,8 @@ static void pipe_has_features_behind_the_frame_and_misses_none(void **state)
 	pd.pipe = true;
 	pd.data_offset = pd.data_size = pd.feature_offset = 0;
 	check(&pd, false,
-	      FRAME "# data offset    : 0\n# data size      : 0\n# feat offset    : 0\n# ========\n#\n# hostname : vm\n");
+	      FRAME
+	      "# data offset    : 0\n# data size      : 0\n# feat offset    : 0\n# ========\n#\n# hostname : vm\n");
 }
 
 static void first_version_of_the_format(void **state)
@@ -113,7 +126,8 @@ static void fill_names(struct features *f)
 static void names_are_escaped(void **state)
 {
 	check_lines(fill_names, false,
-		    "# hostname : h\\x1b]0;x\\x07\n# os release : 6.1\n# perf version : strobe 1\n# arch : x86_64\n# nrcpus online : 2\n"
+		    "# hostname : h\\x1b]0;x\\x07\n# os release : 6.1\n# perf version : strobe 1\n# arch : x86_64\n# "
+		    "nrcpus online : 2\n"
 		    "# nrcpus avail : 4\n# cpudesc : CPU\n# cpuid : GenuineIntel,6,85,7\n# total memory : 24684096 kB\n"
 		    "# cmdline : /usr/bin/perf it\\'s a\\x1b[31m\\x0ab \n");
 }
@@ -127,9 +141,11 @@ static void fill_events(struct features *f)
 static void events_and_groups(void **state)
 {
 	check_lines(fill_events, false,
-		    "# event : name = cpu-clock, , id = { 5, 6 }, type = 1 (PERF_TYPE_SOFTWARE), size = 64, config = 0 (PERF_COUNT_SW_CPU_CLOCK), "
+		    "# event : name = cpu-clock, , id = { 5, 6 }, type = 1 (PERF_TYPE_SOFTWARE), size = 64, config = 0 "
+		    "(PERF_COUNT_SW_CPU_CLOCK), "
 		    "sample_type = IP|TID|TIME\n"
-		    "# event : name = task-clock, , type = 1 (PERF_TYPE_SOFTWARE), size = 64, config = 0x1 (PERF_COUNT_SW_TASK_CLOCK), "
+		    "# event : name = task-clock, , type = 1 (PERF_TYPE_SOFTWARE), size = 64, config = 0x1 "
+		    "(PERF_COUNT_SW_TASK_CLOCK), "
 		    "sample_type = IP|TID|TIME\n"
 		    "# group: {cpu-clock,task-clock}\n");
 }
@@ -139,7 +155,8 @@ static void fill_topology(struct features *f)
 	static const char *both[] = { "0-1" }, *each[] = { "0", "1" };
 	static struct feature_cpu cpus[] = { { 0, 0, 0 }, { UINT32_MAX, 1, 2 } };
 	static struct feature_node nodes[] = { { 0, 10971352, 6282944, "0-1" } };
-	static struct feature_cache caches[] = { { 1, 64, 64, 8, "Data", "32K", "0" }, { 3, 64, 64, 8, "Unified", "36608K", "0-1" } };
+	static struct feature_cache caches[] = { { 1, 64, 64, 8, "Data", "32K", "0" },
+						 { 3, 64, 64, 8, "Unified", "36608K", "0-1" } };
 	static uint64_t words[] = { 5, 1 };
 	static struct feature_mem_node memory[] = { { 0, 100, 100, words }, { 3, 0, 0, NULL } };
 
@@ -163,9 +180,10 @@ static void fill_topology(struct features *f)
 
 static void long_ones_are_only_announced(void **state)
 {
-	check_lines(fill_topology, false,
-		    "# CPU_TOPOLOGY info available, use -I to display\n# NUMA_TOPOLOGY info available, use -I to display\n"
-		    "# CACHE info available, use -I to display\n# MEM_TOPOLOGY info available, use -I to display\n");
+	check_lines(
+		fill_topology, false,
+		"# CPU_TOPOLOGY info available, use -I to display\n# NUMA_TOPOLOGY info available, use -I to display\n"
+		"# CACHE info available, use -I to display\n# MEM_TOPOLOGY info available, use -I to display\n");
 }
 
 static void topology_in_full(void **state)
@@ -202,8 +220,10 @@ static void fill_pmus(struct features *f)
 static void pmus_and_capabilities(void **state)
 {
 	check_lines(fill_pmus, true,
-		    "# pmu mappings: cpu = 4, ibs_op = 11\n# cpu pmu capabilities: branches=32, max_precise=0\n# hybrid cpu system:\n"
-		    "# cpu_core cpu list : 0-3\n# cpu_core pmu capabilities: not available\n# AMD systems uses ibs_op// PMU for some precise events, "
+		    "# pmu mappings: cpu = 4, ibs_op = 11\n# cpu pmu capabilities: branches=32, max_precise=0\n# "
+		    "hybrid cpu system:\n"
+		    "# cpu_core cpu list : 0-3\n# cpu_core pmu capabilities: not available\n# AMD systems uses "
+		    "ibs_op// PMU for some precise events, "
 		    "e.g.: cycles:p, see the 'perf list' man page for further details.\n");
 }
 
@@ -223,17 +243,21 @@ static void fill_times(struct features *f)
 static void times_and_clocks(void **state)
 {
 	check_lines(fill_times, false,
-		    "# time of first sample : 1980.753519\n# time of last sample : 1981.050797\n# sample duration :    297.278 ms\n"
+		    "# time of first sample : 1980.753519\n# time of last sample : 1981.050797\n# sample duration :    "
+		    "297.278 ms\n"
 		    "# clockid frequency: 1000 MHz\n# clockid: monotonic (1)\n"
-		    "# reference time: 2026-11-20 09:43:37.466882 = 1795167817.466882 (TOD) = 2046.688925598 (monotonic)\n");
+		    "# reference time: 2026-11-20 09:43:37.466882 = 1795167817.466882 (TOD) = 2046.688925598 "
+		    "(monotonic)\n");
 }
 
 static void fill_rest(struct features *f)
 {
 	static struct feature_domain domains[] = { { 0, "MC", "00000003", "0-1" } };
 	static struct feature_cpu_domains cpus[] = { { 0, domains, 1 }, { 1, NULL, 0 } };
-	static const enum feature bits[] = { FEATURE_BRANCH_STACK, FEATURE_AUXTRACE, FEATURE_STAT, FEATURE_DIR_FORMAT, FEATURE_COMPRESSED,
-		FEATURE_CPU_PMU_CAPS, FEATURE_BPF_PROG_INFO, FEATURE_BPF_BTF, FEATURE_CPU_DOMAIN_INFO, FEATURE_E_MACHINE, FEATURE_CLN_SIZE };
+	static const enum feature bits[] = { FEATURE_BRANCH_STACK,  FEATURE_AUXTRACE,   FEATURE_STAT,
+					     FEATURE_DIR_FORMAT,    FEATURE_COMPRESSED, FEATURE_CPU_PMU_CAPS,
+					     FEATURE_BPF_PROG_INFO, FEATURE_BPF_BTF,    FEATURE_CPU_DOMAIN_INFO,
+					     FEATURE_E_MACHINE,     FEATURE_CLN_SIZE };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bits); i++)
 		feature_set(f, bits[i]);
@@ -252,11 +276,15 @@ static void fill_rest(struct features *f)
 static void all_the_others(void **state)
 {
 	check_lines(fill_rest, true,
-		    "# contains samples with branch stack\n# contains AUX area data (e.g. instruction trace)\n# contains stat data\n"
-		    "# directory data version : 1\n# bpf_prog_info empty\n# btf info empty\n# compressed : Zstd, level = 3, ratio = 6\n"
+		    "# contains samples with branch stack\n# contains AUX area data (e.g. instruction trace)\n# "
+		    "contains stat data\n"
+		    "# directory data version : 1\n# bpf_prog_info empty\n# btf info empty\n# compressed : Zstd, level "
+		    "= 3, ratio = 6\n"
 		    "# cpu pmu capabilities: not available\n"
-		    "# schedstat version\t: 17\n# Maximum sched domains\t: 1\n# cpu\t\t: 0\n# nr_domains\t: 1\n# Domain\t\t: 0\n"
-		    "# Domain name      : MC\n# Domain cpu map   : 00000003\n# Domain cpu list  : 0-1\n# cpu\t\t: 1\n# nr_domains\t: 0\n"
+		    "# schedstat version\t: 17\n# Maximum sched domains\t: 1\n# cpu\t\t: 0\n# nr_domains\t: 1\n# "
+		    "Domain\t\t: 0\n"
+		    "# Domain name      : MC\n# Domain cpu map   : 00000003\n# Domain cpu list  : 0-1\n# cpu\t\t: 1\n# "
+		    "nr_domains\t: 0\n"
 		    "# e_machine : 62\n#   e_flags : 0\n# cacheline size: 64\n");
 }
 
@@ -282,13 +310,14 @@ static void fill_bpf(struct features *f)
 		strcpy((char *)info + 64, "own_name");
 		for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
 			put(info + counts[i], n, 4);
-		put(info + 112, 0, 8), put(info + 120, 16, 8), put(info + 184, 24, 8);	/* addresses, lengths, tags */
+		put(info + 112, 0, 8), put(info + 120, 16, 8), put(info + 184, 24, 8); /* addresses, lengths, tags */
 		put(data, 0xffffffffc0001000, 8), put(data + 8, 0xffffffffc0002000, 8);
 		put(data + 16, 72, 4), put(data + 20, 80, 4);
 		memcpy(data + 24, "\x01\x02\x03\x04\x05\x06\x07\x08\x11\x12\x13\x14\x15\x16\x17\x18", 16);
 		if (k)
 			continue;
-		put(info + 128, 7, 4), put(info + 132, 8, 4), put(info + 136, 40, 8), put(info + 144, 2, 4);	/* table, function infos */
+		put(info + 128, 7, 4), put(info + 132, 8, 4), put(info + 136, 40, 8),
+			put(info + 144, 2, 4); /* table, function infos */
 		put(data + 44, 1, 4), put(data + 52, 3, 4);
 	}
 	f->bpf_prog_info = (struct feature_raw){ programs, (size_t)(p - programs) };
@@ -296,9 +325,9 @@ static void fill_bpf(struct features *f)
 	t += 12;
 	put(t, 0xeb9f, 2), put(t + 4, 24, 4), put(t + 12, 40, 4), put(t + 16, 40, 4), put(t + 20, 16, 4);
 	t += 24;
-	put(t, 1, 4), put(t + 4, 12u << 24, 4);			/* 1: function "main_fn" */
-	put(t + 12, 0, 4), put(t + 16, 1u << 24, 4);		/* 2: an integer, with its tail */
-	put(t + 28, 9, 4), put(t + 32, 12u << 24, 4);		/* 3: function "sub" */
+	put(t, 1, 4), put(t + 4, 12u << 24, 4);       /* 1: function "main_fn" */
+	put(t + 12, 0, 4), put(t + 16, 1u << 24, 4);  /* 2: an integer, with its tail */
+	put(t + 28, 9, 4), put(t + 32, 12u << 24, 4); /* 3: function "sub" */
 	memcpy(t + 40, "\0main_fn\0sub\0\0\0", 16);
 	f->bpf_btf = (struct feature_raw){ tables, 12 + 24 + 40 + 16 };
 	feature_set(f, FEATURE_BPF_PROG_INFO);
@@ -307,10 +336,12 @@ static void fill_bpf(struct features *f)
 
 static void bpf_programs_are_named_by_their_types(void **state)
 {
-	check_lines(fill_bpf, false,
-		    "# bpf_prog_info 3: bpf_prog_0102030405060708_own_name addr 0xffffffffc0001000 size 72\n# bpf_prog_info 9:\n"
-		    "# \tsub_prog 0: bpf_prog_0102030405060708_main_fn addr 0xffffffffc0001000 size 72\n"
-		    "# \tsub_prog 1: bpf_prog_1112131415161718_sub addr 0xffffffffc0002000 size 80\n# btf info of id 7\n");
+	check_lines(
+		fill_bpf, false,
+		"# bpf_prog_info 3: bpf_prog_0102030405060708_own_name addr 0xffffffffc0001000 size 72\n# "
+		"bpf_prog_info 9:\n"
+		"# \tsub_prog 0: bpf_prog_0102030405060708_main_fn addr 0xffffffffc0001000 size 72\n"
+		"# \tsub_prog 1: bpf_prog_1112131415161718_sub addr 0xffffffffc0002000 size 80\n# btf info of id 7\n");
 }
 
 static void damaged_bpf_sections_are_survived(void **state)

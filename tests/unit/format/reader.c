@@ -55,17 +55,27 @@ static void attrs_are_read_whole(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct build b = three_samples(FORM);
-		struct attr want = { .type = ATTR_TYPE_RAW, .size = sizes[i], .config = 0x1234567890, .sample_period = 4000, .sample_type = SAMPLE_IP | SAMPLE_TIME,
-			.read_format = READ_ID, .flags = ATTR_FREQ | ATTR_SAMPLE_ID_ALL | 1ull << ATTR_PRECISE_SHIFT | ATTR_BUILD_ID | ATTR_DISABLED,
-			.wakeup_events = 3, .bp_type = 1, .config1 = 0xaabb };
+		struct attr want = { .type = ATTR_TYPE_RAW,
+				     .size = sizes[i],
+				     .config = 0x1234567890,
+				     .sample_period = 4000,
+				     .sample_type = SAMPLE_IP | SAMPLE_TIME,
+				     .read_format = READ_ID,
+				     .flags = ATTR_FREQ | ATTR_SAMPLE_ID_ALL | 1ull << ATTR_PRECISE_SHIFT |
+					      ATTR_BUILD_ID | ATTR_DISABLED,
+				     .wakeup_events = 3,
+				     .bp_type = 1,
+				     .config1 = 0xaabb };
 		struct perfdata *pd;
 
 		if (sizes[i] >= 72)
 			want.config2 = 0x77;
 		if (sizes[i] >= 96)
-			want.branch_sample_type = 9, want.sample_regs_user = 10, want.sample_stack_user = 8192, want.clockid = -5;
+			want.branch_sample_type = 9, want.sample_regs_user = 10, want.sample_stack_user = 8192,
+			want.clockid = -5;
 		if (sizes[i] >= 120)
-			want.aux_watermark = 1, want.sample_max_stack = 64, want.aux_sample_size = 12, want.aux_action = 2;
+			want.aux_watermark = 1, want.sample_max_stack = 64, want.aux_sample_size = 12,
+			want.aux_action = 2;
 		if (sizes[i] >= 144)
 			want.sig_data = 5, want.config3 = 6, want.config4 = 7;
 		b.attr_size = sizes[i];
@@ -131,7 +141,7 @@ static void unknown_features_are_skipped(void **state)
 	struct perfdata *pd;
 
 	build_feature(&b, 200, "whatever", 8);
-	build_feature(&b, FEATURE_CPUDESC, "\377\377\377\377", 4);	/* a text longer than its section */
+	build_feature(&b, FEATURE_CPUDESC, "\377\377\377\377", 4); /* a text longer than its section */
 	pd = build_open(&b);
 	assert_int_equal(pd->notes.unknown_features, 1);
 	assert_int_equal(pd->notes.bad_features, 1);
@@ -211,7 +221,8 @@ static void cuts_lose_only_what_is_behind_them(void **state)
 {
 	struct build b = three_samples(FORM);
 	struct perfdata *whole = build_open(&b);
-	uint64_t from = FORM == BUILD_PIPE || FORM == BUILD_PIPE_SWAPPED ? 16 : whole->data_offset, size = stream_size(whole, 0);
+	uint64_t from = FORM == BUILD_PIPE || FORM == BUILD_PIPE_SWAPPED ? 16 : whole->data_offset,
+		 size = stream_size(whole, 0);
 	size_t len;
 	const uint8_t *p = build_bytes(&b, &len);
 	uint64_t samples_from = from + size - 3 * 24;
@@ -265,18 +276,18 @@ static void other_files_are_refused(void **state)
 	refused("#!/bin/sh\nexit 1\n", 17, "PERFILE2");
 	refused("PERFFILE\1\2\3\4\5\6\7\10", 16, "ends inside the header");
 	refused("PERFILE2\1\2\3\4\5\6\7\10", 16, "ends inside the header");
-	memcpy(p + 24, &huge, 8);	/* attrs.offset */
+	memcpy(p + 24, &huge, 8); /* attrs.offset */
 	refused(p, len, "not in the file");
 	p[24] = 0;
 	p = (uint8_t *)build_bytes(&b, &len);
-	memcpy(p + 40, &huge, 8);	/* data.offset */
+	memcpy(p + 40, &huge, 8); /* data.offset */
 	memcpy(p + 48, "\377\377\377\377\377\377\377\377", 8);
 	refused(p, len, "damaged");
 	p = (uint8_t *)build_bytes(&b, &len);
-	memcpy(p + 16, "\0\0\0\0\0\0\0\0", 8);	/* attr_size */
+	memcpy(p + 16, "\0\0\0\0\0\0\0\0", 8); /* attr_size */
 	refused(p, len, "0 bytes");
 	p = (uint8_t *)build_bytes(&b, &len);
-	memcpy(p + 8, "\150\1\0\0\0\0\0\0", 8);	/* size */
+	memcpy(p + 8, "\150\1\0\0\0\0\0\0", 8); /* size */
 	refused(p, len, "not known");
 	build_release(&b);
 }
@@ -321,7 +332,11 @@ static void files_of_others_need_force(void **state)
 	build_release(&b);
 }
 
-struct feed { int fd; const uint8_t *p; size_t len; };
+struct feed {
+	int fd;
+	const uint8_t *p;
+	size_t len;
+};
 static void *feed_run(void *arg)
 {
 	struct feed *f = arg;
@@ -452,7 +467,12 @@ static void notes_are_told_once_each(void **state)
 
 	format_notes_tell(&n, pd, tell);
 	assert_int_equal(told, 0);
-	n = (struct format_notes){ .cut = true, .cut_type = RECORD_SAMPLE, .bad_records = 2, .unknown_types = 1, .skipped_bytes = 9, .unclosed = true };
+	n = (struct format_notes){ .cut = true,
+				   .cut_type = RECORD_SAMPLE,
+				   .bad_records = 2,
+				   .unknown_types = 1,
+				   .skipped_bytes = 9,
+				   .unclosed = true };
 	format_notes_tell(&n, pd, tell);
 	assert_int_equal(told, 5);
 	perfdata_close(pd);

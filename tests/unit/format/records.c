@@ -23,8 +23,8 @@ static void mmap2_with_inode(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TID | SAMPLE_TIME);
 
-	build_mmap(&b, .pid = 7, .tid = 8, .start = 0x401000, .len = 0x2000, .pgoff = 0x1000, .maj = 8, .min = 1, .ino = 42, .generation = 3,
-		.filename = "/bin/true", .time = 5);
+	build_mmap(&b, .pid = 7, .tid = 8, .start = 0x401000, .len = 0x2000, .pgoff = 0x1000, .maj = 8, .min = 1,
+		   .ino = 42, .generation = 3, .filename = "/bin/true", .time = 5);
 	WITH_RECORD(b, RECORD_MMAP2);
 	struct record_mmap m;
 
@@ -52,7 +52,8 @@ static void mmap2_with_build_id(void **state)
 	static const uint8_t id[] = { 0xde, 0xad, 0xbe, 0xef, 5, 6, 7, 8 };
 	struct build b = build_start_as(FORM, SAMPLE_TID | SAMPLE_TIME);
 
-	build_mmap(&b, .pid = -1, .start = 0x1000, .len = 1, .prot = 1, .flags = 1, .build_id = id, .build_id_size = 8, .filename = "[kernel.kallsyms]_text");
+	build_mmap(&b, .pid = -1, .start = 0x1000, .len = 1, .prot = 1, .flags = 1, .build_id = id, .build_id_size = 8,
+		   .filename = "[kernel.kallsyms]_text");
 	WITH_RECORD(b, RECORD_MMAP2);
 	struct record_mmap m;
 
@@ -71,13 +72,14 @@ static void mmap2_with_false_build_id(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TID | SAMPLE_TIME);
 
-	build_mmap(&b, .pid = 7, .tid = 7, .maj = 0xfe, .min = 0, .ino = 11159249, .generation = 9, .filename = "/x", .misc = MISC_MMAP_BUILD_ID);
+	build_mmap(&b, .pid = 7, .tid = 7, .maj = 0xfe, .min = 0, .ino = 11159249, .generation = 9, .filename = "/x",
+		   .misc = MISC_MMAP_BUILD_ID);
 	WITH_RECORD(b, RECORD_MMAP2);
 	struct record_mmap m;
 
 	assert_int_equal(record_mmap(pd, &r, &m), 0);
 	assert_int_equal(m.build_id_size, 0);
-	if (!pd->swap)	/* there the size byte is the number's highest and says nothing */
+	if (!pd->swap) /* there the size byte is the number's highest and says nothing */
 		assert_true(m.false_build_id);
 	assert_true(m.has_ino);
 	assert_int_equal(m.ino, 11159249);
@@ -174,7 +176,11 @@ static void switches(void **state)
 static void cpu_maps(void **state)
 {
 	/* words of 8 bytes begin 10 bytes into the body */
-	static const struct { const char *shape, *text; uint16_t words[16]; size_t size; } maps[] = {
+	static const struct {
+		const char *shape, *text;
+		uint16_t words[16];
+		size_t size;
+	} maps[] = {
 		{ "2222s", ": 1,3", { CPU_MAP_CPUS, 2, 1, 3 }, 8 },
 		{ "222s", ": -1", { CPU_MAP_CPUS, 1, 0xffff }, 8 },
 		{ "2s", ": ", { CPU_MAP_CPUS, 0 }, 8 },
@@ -192,9 +198,21 @@ static void cpu_maps(void **state)
 
 static void cpu_maps_as_mask_and_range(void **state)
 {
-	struct { uint16_t type, n, word; uint32_t mask[2]; } __attribute__((packed)) mask = { CPU_MAP_MASK, 2, 4, { 5, 1 } };
-	struct { uint16_t type, n, word; uint8_t pad[4]; uint64_t mask; uint8_t end[6]; } __attribute__((packed)) wide = { CPU_MAP_MASK, 1, 8, { 0 }, 0x30 };
-	struct { uint16_t type; uint8_t any, pad; uint16_t from, to; } __attribute__((packed)) range = { CPU_MAP_RANGE, 0, 0, 2, 5 };
+	struct {
+		uint16_t type, n, word;
+		uint32_t mask[2];
+	} __attribute__((packed)) mask = { CPU_MAP_MASK, 2, 4, { 5, 1 } };
+	struct {
+		uint16_t type, n, word;
+		uint8_t pad[4];
+		uint64_t mask;
+		uint8_t end[6];
+	} __attribute__((packed)) wide = { CPU_MAP_MASK, 1, 8, { 0 }, 0x30 };
+	struct {
+		uint16_t type;
+		uint8_t any, pad;
+		uint16_t from, to;
+	} __attribute__((packed)) range = { CPU_MAP_RANGE, 0, 0, 2, 5 };
 
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
 
@@ -212,9 +230,15 @@ static void cpu_maps_as_mask_and_range(void **state)
 
 static void tool_records(void **state)
 {
-	struct { uint64_t nr, pid; char comm[16]; } threads = { 1, 31973, "spin" };
+	struct {
+		uint64_t nr, pid;
+		char comm[16];
+	} threads = { 1, 31973, "spin" };
 	const uint64_t index[] = { 1, 45234, 0, 1, UINT64_MAX };
-	struct { uint64_t type, id; double scale; } scale = { EVENT_UPDATE_SCALE, 1, 0.000001 };
+	struct {
+		uint64_t type, id;
+		double scale;
+	} scale = { EVENT_UPDATE_SCALE, 1, 0.000001 };
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
 
 	build_record(&b, RECORD_THREAD_MAP, 0, &threads, sizeof(threads), "88s");
@@ -234,7 +258,11 @@ static void tool_records(void **state)
 
 static void build_id_records(void **state)
 {
-	struct { int32_t pid; uint8_t id[20], size, pad[3]; char name[16]; } body = { -1, { 1, 2, 3, 4, 5, 6, 7, 8 }, 8, { 0 }, "/lib/x.so" };
+	struct {
+		int32_t pid;
+		uint8_t id[20], size, pad[3];
+		char name[16];
+	} body = { -1, { 1, 2, 3, 4, 5, 6, 7, 8 }, 8, { 0 }, "/lib/x.so" };
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
 
 	build_record(&b, RECORD_HEADER_BUILD_ID, MISC_BUILD_ID_SIZE | CPUMODE_USER, &body, sizeof(body), "4s");
@@ -255,7 +283,10 @@ static void build_id_records(void **state)
 
 static void names_must_end_inside(void **state)
 {
-	struct { int32_t pid, tid; char comm[8]; } body = { 1, 2, { 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' } };
+	struct {
+		int32_t pid, tid;
+		char comm[8];
+	} body = { 1, 2, { 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h' } };
 	struct build b = build_start_as(FORM, 0);
 
 	build_attr(&b, 0)->flags = 0;
@@ -269,8 +300,15 @@ static void names_must_end_inside(void **state)
 
 static void counts_must_fit(void **state)
 {
-	struct { int32_t pid, tid; uint64_t nr, link[2]; } namespaces = { 1, 2, 2, { 3, 4 } };
-	struct { uint64_t addr; uint16_t old_len, new_len; uint8_t bytes[4]; } poke = { 0x1000, 3, 3, { 1, 2, 3, 4 } };
+	struct {
+		int32_t pid, tid;
+		uint64_t nr, link[2];
+	} namespaces = { 1, 2, 2, { 3, 4 } };
+	struct {
+		uint64_t addr;
+		uint16_t old_len, new_len;
+		uint8_t bytes[4];
+	} poke = { 0x1000, 3, 3, { 1, 2, 3, 4 } };
 	struct build b = build_start_as(FORM, 0);
 
 	build_attr(&b, 0)->flags = 0;
@@ -299,17 +337,20 @@ static void counts_must_fit(void **state)
 
 static void raw_dump(void **state)
 {
-	struct build b = build_start_as(FORM, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN);
+	struct build b = build_start_as(FORM, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD |
+						      SAMPLE_CALLCHAIN);
 	const uint64_t chain[] = { CHAIN_USER, 0x401010 };
 	struct out o;
 	char *want;
 
-	build_sample(&b, .ip = 0x401010, .pid = 7, .tid = 8, .time = 99, .cpu = 1, .period = 1000, .chain = chain, .n_chain = 2);
+	build_sample(&b, .ip = 0x401010, .pid = 7, .tid = 8, .time = 99, .cpu = 1, .period = 1000, .chain = chain,
+		     .n_chain = 2);
 	WITH_RECORD(b, RECORD_SAMPLE);
 	out_init_mem(&o);
 	record_dump(pd, &r, &o);
 	record_print(pd, &r, &o);
-	want = xasprintf("\n0x%llx@%s [0x48]: event: 9\n.\n. ... raw event: size 72 bytes\n"
+	want = xasprintf(
+		"\n0x%llx@%s [0x48]: event: 9\n.\n. ... raw event: size 72 bytes\n"
 		".  0000:  09 00 00 00 02 00 48 00 10 10 40 00 00 00 00 00  ......H...@.....\n"
 		".  0010:  07 00 00 00 08 00 00 00 63 00 00 00 00 00 00 00  ........c.......\n"
 		".  0020:  01 00 00 00 00 00 00 00 e8 03 00 00 00 00 00 00  ................\n"
@@ -328,7 +369,9 @@ static void raw_dump(void **state)
 static void any_body_of_any_type(void **state)
 {
 	for (uint32_t type = 0; type < RECORD_TYPES + 2; type++) {
-		struct build b = build_start_as(FORM, SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK | SAMPLE_REGS_USER | SAMPLE_STACK_USER);
+		struct build b =
+			build_start_as(FORM, SAMPLE_TID | SAMPLE_TIME | SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK |
+						     SAMPLE_REGS_USER | SAMPLE_STACK_USER);
 		struct perfdata *pd;
 		struct chunk c;
 		struct record r;
@@ -342,7 +385,7 @@ static void any_body_of_any_type(void **state)
 			for (size_t i = 0; i < size; i += 8) {
 				uint64_t v = hash_mix(type, size * 256 + i);
 
-				v = v % 3 ? v : v % 7;	/* many numbers are small */
+				v = v % 3 ? v : v % 7; /* many numbers are small */
 				memcpy(body + i, &v, 8);
 			}
 			build_record(&b, type, (uint16_t)hash_u64(size), body, size, "s");

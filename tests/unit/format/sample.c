@@ -22,10 +22,11 @@ static struct sample decode_first(const struct perfdata *pd, struct chunk *c)
 
 static void fixed_fields_in_kernel_order(void **state)
 {
-	struct build b = build_start_as(FORM, SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID |
-		SAMPLE_CPU | SAMPLE_PERIOD);
+	struct build b = build_start_as(FORM, SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR |
+						      SAMPLE_ID | SAMPLE_STREAM_ID | SAMPLE_CPU | SAMPLE_PERIOD);
 
-	build_sample(&b, .ip = 0x1122334455667788, .pid = 7, .tid = 8, .time = 99, .addr = 0xabc, .stream_id = 5, .cpu = 3, .period = 1000);
+	build_sample(&b, .ip = 0x1122334455667788, .pid = 7, .tid = 8, .time = 99, .addr = 0xabc, .stream_id = 5,
+		     .cpu = 3, .period = 1000);
 	WITH_SAMPLE(b, s);
 	assert_int_equal(s.ip, 0x1122334455667788);
 	assert_int_equal(s.pid, 7);
@@ -60,12 +61,14 @@ static void absent_fields_have_defaults(void **state)
 
 static void chain_raw_and_what_follows(void **state)
 {
-	struct build b = build_start_as(FORM, SAMPLE_TID | SAMPLE_CALLCHAIN | SAMPLE_RAW | SAMPLE_WEIGHT | SAMPLE_DATA_SRC | SAMPLE_TRANSACTION |
-		SAMPLE_PHYS_ADDR | SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE);
+	struct build b = build_start_as(FORM, SAMPLE_TID | SAMPLE_CALLCHAIN | SAMPLE_RAW | SAMPLE_WEIGHT |
+						      SAMPLE_DATA_SRC | SAMPLE_TRANSACTION | SAMPLE_PHYS_ADDR |
+						      SAMPLE_CGROUP | SAMPLE_DATA_PAGE_SIZE | SAMPLE_CODE_PAGE_SIZE);
 	const uint64_t chain[] = { CHAIN_USER, 0x401000, 0x402000 };
 
-	build_sample(&b, .pid = 1, .tid = 2, .chain = chain, .n_chain = 3, .raw = "hello world!", .raw_size = 12, .weight = 11, .data_src = 12,
-		.transaction = 13, .phys_addr = 14, .cgroup = 15, .data_page_size = 4096, .code_page_size = 8192);
+	build_sample(&b, .pid = 1, .tid = 2, .chain = chain, .n_chain = 3, .raw = "hello world!", .raw_size = 12,
+		     .weight = 11, .data_src = 12, .transaction = 13, .phys_addr = 14, .cgroup = 15,
+		     .data_page_size = 4096, .code_page_size = 8192);
 	WITH_SAMPLE(b, s);
 	assert_int_equal(s.n_chain, 3);
 	for (int i = 0; i < 3; i++)
@@ -119,12 +122,13 @@ static void branches_keep_their_flags(void **state)
 static void registers_and_stack(void **state)
 {
 	const uint64_t user[] = { 10, 11, 12 }, intr[] = { 20 };
-	struct build b = build_start_as(FORM, SAMPLE_IP | SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_REGS_INTR | SAMPLE_AUX);
+	struct build b =
+		build_start_as(FORM, SAMPLE_IP | SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_REGS_INTR | SAMPLE_AUX);
 
 	build_attr(&b, 0)->sample_regs_user = 0x10101;
 	build_attr(&b, 0)->sample_regs_intr = 2;
-	build_sample(&b, .user_abi = 2, .user_regs = user, .intr_abi = 1, .intr_regs = intr, .stack = "stackmem", .stack_size = 8, .stack_dyn = 5,
-		.aux = "auxiliar", .aux_size = 8);
+	build_sample(&b, .user_abi = 2, .user_regs = user, .intr_abi = 1, .intr_regs = intr, .stack = "stackmem",
+		     .stack_size = 8, .stack_dyn = 5, .aux = "auxiliar", .aux_size = 8);
 	WITH_SAMPLE(b, s);
 	assert_int_equal(s.regs_user.abi, 2);
 	assert_int_equal(s.regs_user.mask, 0x10101);
@@ -217,11 +221,12 @@ static void values_of_groups(void **state)
 static void cut_samples_are_refused(void **state)
 {
 	const uint64_t chain[] = { CHAIN_KERNEL, 1, 2, 3 }, regs[] = { 1, 2 };
-	struct build b = build_start_as(BUILD_FILE, SAMPLE_IP | SAMPLE_TID | SAMPLE_CALLCHAIN | SAMPLE_RAW | SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_AUX);
+	struct build b = build_start_as(BUILD_FILE, SAMPLE_IP | SAMPLE_TID | SAMPLE_CALLCHAIN | SAMPLE_RAW |
+							    SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_AUX);
 
 	build_attr(&b, 0)->sample_regs_user = 3;
-	build_sample(&b, .chain = chain, .n_chain = 4, .raw = "abcd", .raw_size = 4, .user_abi = 2, .user_regs = regs, .stack = "12345678", .stack_size = 8,
-		.aux = "12345678", .aux_size = 8);
+	build_sample(&b, .chain = chain, .n_chain = 4, .raw = "abcd", .raw_size = 4, .user_abi = 2, .user_regs = regs,
+		     .stack = "12345678", .stack_size = 8, .aux = "12345678", .aux_size = 8);
 	WITH_SAMPLE(b, whole);
 	struct record r = first_record(pd, &c, RECORD_SAMPLE);
 

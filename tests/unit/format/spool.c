@@ -30,7 +30,7 @@ static void little_stays_in_memory(void **state)
 	fill(&s, 3);
 	expect_filled(&s, 3);
 	assert_int_equal(s.fd, 0);
-	spool_rest(&s, 0, s.len);	/* means nothing here */
+	spool_rest(&s, 0, s.len); /* means nothing here */
 	expect_filled(&s, 3);
 	spool_release(&s);
 	assert_null(s.data);
@@ -47,7 +47,7 @@ static void much_goes_to_a_file(void **state)
 		skip();
 	}
 	expect_filled(&s, 70);
-	spool_rest(&s, 0, s.len);	/* comes back from the file */
+	spool_rest(&s, 0, s.len); /* comes back from the file */
 	expect_filled(&s, 70);
 	spool_release(&s);
 }

@@ -6,7 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-struct blob { struct out o; bool big; };
+struct blob {
+	struct out o;
+	bool big;
+};
 static void num(struct blob *b, uint64_t v, int size)
 {
 	for (int i = 0; i < size; i++)

@@ -59,7 +59,9 @@ static struct perfdata *open_ok(const char *path)
 	return pd;
 }
 
-struct counts { long samples, rounds, comms, maps, other; };
+struct counts {
+	long samples, rounds, comms, maps, other;
+};
 
 /* Counts records and checks that the samples are the ones that were written, in order. */
 static struct counts count(const struct perfdata *pd)
@@ -129,7 +131,10 @@ static void check_header(const struct perfdata *pd)
 static void every_form_reads_back(void **state)
 {
 	for (int form = 0; form < 8; form++) {
-		struct recording r = { .n_events = form & 1 ? 3 : 1, .n_samples = 20000, .newer = true, .opts = { .pipe = form & 2, .zstd_level = form & 4 ? 1 : 0 } };
+		struct recording r = { .n_events = form & 1 ? 3 : 1,
+				       .n_samples = 20000,
+				       .newer = true,
+				       .opts = { .pipe = form & 2, .zstd_level = form & 4 ? 1 : 0 } };
 		struct perfdata *pd;
 		struct counts n;
 
@@ -194,7 +199,7 @@ static void incompressible_data_fits(void **state)
 	assert_int_equal(writer_begin(w, NULL, &e), 0);
 	for (size_t i = 8; i < sizeof(record); i++)
 		record[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
-	memcpy(record, "\x60\0\0\0\0\0\xf8\xff", 8);	/* a type that no one knows */
+	memcpy(record, "\x60\0\0\0\0\0\xf8\xff", 8); /* a type that no one knows */
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(writer_record(w, record, sizeof(record), &e), 0);
 	assert_int_equal(writer_finish(w, NULL, &e), 0);
@@ -202,7 +207,7 @@ static void incompressible_data_fits(void **state)
 	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), NULL, &c);
 	while (chunk_next(&c, &got, NULL) > 0) {
 		if (got.type == RECORD_COMPRESSED)
-			continue;	/* stands for itself before what it held */
+			continue; /* stands for itself before what it held */
 		assert_int_equal(got.size, sizeof(record) - 8);
 		assert_memory_equal(got.body, record + 8, got.size);
 		n++;
@@ -214,9 +219,15 @@ static void incompressible_data_fits(void **state)
 
 static void attrs_are_as_short_as_their_fields_allow(void **state)
 {
-	static const struct { struct attr attr; uint32_t size; } cases[] = {
-		{ { .type = 1 }, 64 }, { { .type = 1, .sample_regs_user = 1, .sample_stack_user = 8 }, 96 },
-		{ { .type = 1, .sample_max_stack = 5 }, 112 }, { { .type = 1, .sig_data = 5 }, 128 }, { { .type = 1, .config3 = 5 }, 136 },
+	static const struct {
+		struct attr attr;
+		uint32_t size;
+	} cases[] = {
+		{ { .type = 1 }, 64 },
+		{ { .type = 1, .sample_regs_user = 1, .sample_stack_user = 8 }, 96 },
+		{ { .type = 1, .sample_max_stack = 5 }, 112 },
+		{ { .type = 1, .sig_data = 5 }, 128 },
+		{ { .type = 1, .config3 = 5 }, 136 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -225,7 +236,8 @@ static void attrs_are_as_short_as_their_fields_allow(void **state)
 		struct perfdata *pd;
 
 		writer_event(w, &(struct writer_event){ .attr = { .type = 1, .config = 1 }, .n_members = 1 });
-		writer_event(w, &(struct writer_event){ .attr = cases[i].attr, .ids = &id, .n_ids = 1, .leader = 1, .n_members = 1 });
+		writer_event(w, &(struct writer_event){
+					.attr = cases[i].attr, .ids = &id, .n_ids = 1, .leader = 1, .n_members = 1 });
 		assert_int_equal(writer_begin(w, NULL, NULL), 0);
 		assert_int_equal(writer_finish(w, NULL, NULL), 0);
 		pd = open_ok(in_dir("s"));
@@ -245,13 +257,19 @@ static void units_and_names_travel_with_the_stream(void **state)
 		struct perfdata *pd;
 		uint64_t id = 9;
 
-		writer_event(w, &(struct writer_event){ .attr = { .type = 1, .sample_type = SAMPLE_ID }, .ids = &id, .n_ids = 1, .name = "power/x/",
-							.unit = "Joules", .scale = 0.5, .n_members = 1 });
+		writer_event(w, &(struct writer_event){ .attr = { .type = 1, .sample_type = SAMPLE_ID },
+							.ids = &id,
+							.n_ids = 1,
+							.name = "power/x/",
+							.unit = "Joules",
+							.scale = 0.5,
+							.n_members = 1 });
 		assert_int_equal(writer_begin(w, NULL, NULL), 0);
 		assert_int_equal(writer_finish(w, NULL, NULL), 0);
 		pd = open_ok(in_dir("u"));
 		assert_string_equal(pd->events[0].name, "power/x/");
-		assert_int_equal(pd->events[0].attr.size, pipe ? 128 : 64);	/* a shorter one makes perf 6.1 take ids for flags of branches */
+		assert_int_equal(pd->events[0].attr.size,
+				 pipe ? 128 : 64); /* a shorter one makes perf 6.1 take ids for flags of branches */
 		assert_string_equal(pd->events[0].unit, "Joules");
 		assert_true(pd->events[0].scale == 0.5);
 		perfdata_close(pd);
@@ -479,7 +497,9 @@ static void links_are_replaced_and_their_targets_left_alone(void **state)
 	fd = open(in_dir("full"), O_CREAT | O_WRONLY, 0644);
 	assert_int_equal(write(fd, "x", 1), 1);
 	close(fd);
-	assert_int_equal(symlink("missing", in_dir("to-missing")) | symlink("empty", in_dir("to-empty")) | symlink("full", in_dir("to-full")), 0);
+	assert_int_equal(symlink("missing", in_dir("to-missing")) | symlink("empty", in_dir("to-empty")) |
+				 symlink("full", in_dir("to-full")),
+			 0);
 	write_ok(&r, in_dir("to-missing"));
 	write_ok(&r, in_dir("to-empty"));
 	write_ok(&r, in_dir("to-full"));
@@ -609,7 +629,7 @@ static void descriptor_of_a_file_gets_the_file_form(void **state)
 	assert_int_equal(count(pd).samples, 10);
 	perfdata_close(pd);
 	assert_int_equal(lseek(fd, 0, SEEK_END) > 0, 1);
-	write_ok(&r, path);	/* behind something: only a stream can go there */
+	write_ok(&r, path); /* behind something: only a stream can go there */
 	close(fd);
 }
 
@@ -643,7 +663,7 @@ static void a_thread_that_writes_changes_nothing(void **state)
 		size_t len, own_len;
 
 		write_ok(&r, in_dir("own"));
-		r.opts.async_bytes = 100000;	/* little: it has to wait for room, too */
+		r.opts.async_bytes = 100000; /* little: it has to wait for room, too */
 		write_ok(&r, in_dir("thread"));
 		own = file_read(in_dir("own"), 64 << 20, &own_len, NULL);
 		bytes = file_read(in_dir("thread"), 64 << 20, &len, NULL);
@@ -655,7 +675,9 @@ static void a_thread_that_writes_changes_nothing(void **state)
 static void a_thread_on_a_full_disk_leaves_whole_records(void **state)
 {
 	for (int level = 0; level < 2; level++) {
-		struct recording r = { .n_events = 1, .n_samples = 50000, .opts = { .zstd_level = level, .async_bytes = 1 << 20 } };
+		struct recording r = { .n_events = 1,
+				       .n_samples = 50000,
+				       .opts = { .zstd_level = level, .async_bytes = 1 << 20 } };
 		struct perfdata *pd;
 
 		assert_int_equal(limited(100000, &r, in_dir("la")), 2);
@@ -697,17 +719,33 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(every_form_reads_back), T(compression_is_worth_it_and_stays_aligned), T(incompressible_data_fits),
-		T(attrs_are_as_short_as_their_fields_allow), T(units_and_names_travel_with_the_stream),
-		T(stream_refuses_more_ids_than_a_record_holds), T(killed_recording_has_all_that_was_synced),
-		T(killed_recording_has_all_that_was_written), T(header_follows_every_megabyte),
+		T(every_form_reads_back),
+		T(compression_is_worth_it_and_stays_aligned),
+		T(incompressible_data_fits),
+		T(attrs_are_as_short_as_their_fields_allow),
+		T(units_and_names_travel_with_the_stream),
+		T(stream_refuses_more_ids_than_a_record_holds),
+		T(killed_recording_has_all_that_was_synced),
+		T(killed_recording_has_all_that_was_written),
+		T(header_follows_every_megabyte),
 		T(full_disk_leaves_whole_records),
-		T(full_disk_leaves_what_was_compressed), T(full_disk_at_the_features_keeps_the_records), T(no_room_at_all_leaves_nothing),
-		T(earlier_recording_becomes_old), T(nothing_changes_before_begin_nor_after_a_removal),
-		T(links_are_replaced_and_their_targets_left_alone), T(own_empty_file_is_kept_with_its_place), T(what_is_no_file_is_refused),
-		T(a_thread_that_writes_changes_nothing), T(a_thread_on_a_full_disk_leaves_whole_records), T(what_is_settled_is_in_the_file),
-		T(sinks_take_everything_or_nothing), T(fifo_gets_the_pipe_form), T(reader_that_went_away_is_an_error),
-		T(descriptor_of_a_file_gets_the_file_form), T(size_limit_is_told), T(empty_recording_is_no_killed_one),
+		T(full_disk_leaves_what_was_compressed),
+		T(full_disk_at_the_features_keeps_the_records),
+		T(no_room_at_all_leaves_nothing),
+		T(earlier_recording_becomes_old),
+		T(nothing_changes_before_begin_nor_after_a_removal),
+		T(links_are_replaced_and_their_targets_left_alone),
+		T(own_empty_file_is_kept_with_its_place),
+		T(what_is_no_file_is_refused),
+		T(a_thread_that_writes_changes_nothing),
+		T(a_thread_on_a_full_disk_leaves_whole_records),
+		T(what_is_settled_is_in_the_file),
+		T(sinks_take_everything_or_nothing),
+		T(fifo_gets_the_pipe_form),
+		T(reader_that_went_away_is_an_error),
+		T(descriptor_of_a_file_gets_the_file_form),
+		T(size_limit_is_told),
+		T(empty_recording_is_no_killed_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 /*
- * What the writer writes, the installed perf and the one that STROBE_PERF72 names read without a word on standard error, and our header
- * text is the newer one's.
+ * What the writer writes, the installed perf and the one that STROBE_PERF72 names read without a word on standard
+ * error, and our header text is the newer one's.
  */
 static char dir[64];
 static const char *perfs[2];
@@ -23,7 +23,8 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 /* Runs "PERF ARGS" in the directory; standard output into "out", standard error into "err". */
 static int run(const char *perf, const char *args)
 {
-	autofree char *command = xasprintf("cd %s && TZ=UTC LC_ALL=C PERF_CONFIG=/dev/null %s %s >out 2>err </dev/null", dir, perf, args);
+	autofree char *command = xasprintf("cd %s && TZ=UTC LC_ALL=C PERF_CONFIG=/dev/null %s %s >out 2>err </dev/null",
+					   dir, perf, args);
 	int status = system(command);
 
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;

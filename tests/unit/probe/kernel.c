@@ -9,14 +9,16 @@
 #include "probe/sdt.h"
 
 static const char list[] =
-	"ffffffff81000000 T _text\nffffffff81001000 t start_it\nffffffff81002000 T foo\nffffffff81002100 t twin\nffffffff81003000 t twin\n"
+	"ffffffff81000000 T _text\nffffffff81001000 t start_it\nffffffff81002000 T foo\nffffffff81002100 t "
+	"twin\nffffffff81003000 t twin\n"
 	"ffffffff81004000 t gone.isra.0\nffffffff81005000 d data\nffffffffa0000000 t helper\t[my_mod]\n";
 
 static struct kernel *started(void)
 {
 	struct kernel *k = kernel_new();
 
-	kernel_set(k, kallsyms_parse(list, sizeof(list) - 1), "0xffffffff81002000-0xffffffff81002100\tfoo\n0x0000000000000000-0x0000000000000000\thidden\n");
+	kernel_set(k, kallsyms_parse(list, sizeof(list) - 1),
+		   "0xffffffff81002000-0xffffffff81002100\tfoo\n0x0000000000000000-0x0000000000000000\thidden\n");
 	return k;
 }
 
@@ -28,7 +30,8 @@ static void names_lead_to_symbols(void **state)
 
 	assert_int_equal(kernel_find(k, "foo", NULL, &found, NULL), 0);
 	assert_int_equal(found.len, 1);
-	assert_true(found.items[0].address == 0xffffffff81002000 && found.items[0].end == 0xffffffff81002100 && !found.items[0].ambiguous);
+	assert_true(found.items[0].address == 0xffffffff81002000 && found.items[0].end == 0xffffffff81002100 &&
+		    !found.items[0].ambiguous);
 	vec_clear(&found);
 	kernel_find(k, "twin", NULL, &found, NULL);
 	assert_true(found.len == 2 && found.items[0].ambiguous && found.items[1].ambiguous);
@@ -61,10 +64,14 @@ static void blacklist_is_kept(void **state)
 
 static void operands_become_fetch_arguments(void **state)
 {
-	static const struct { uint16_t machine; const char *args, *want; } cases[] = {
+	static const struct {
+		uint16_t machine;
+		const char *args, *want;
+	} cases[] = {
 		{ EM_X86_64, "8@%rdi -4@-20(%rbp) 4@$5", "arg1=%di:u64 arg2=-20(%bp):s32 arg3=\\5:u32 " },
 		{ EM_X86_64, "1@%al 8@8(%rax,%rbx,4) 2@%r8w", "arg1=%ax:u8 arg3=%r8:u16 " },
-		{ EM_AARCH64, "8@x0 -4@[sp, 16] 4@7 8@[x2]", "arg1=%x0:u64 arg2=+16(%sp):s32 arg3=\\7:u32 arg4=+0(%x2):u64 " },
+		{ EM_AARCH64, "8@x0 -4@[sp, 16] 4@7 8@[x2]",
+		  "arg1=%x0:u64 arg2=+16(%sp):s32 arg3=\\7:u32 arg4=+0(%x2):u64 " },
 		{ EM_X86_64, "", "" },
 		{ EM_X86_64, "99@%rdi 8@ @ 8@%", "" },
 	};
@@ -77,7 +84,8 @@ static void operands_become_fetch_arguments(void **state)
 
 		sdt_args(&m, cases[i].machine, &t, &arena);
 		for (size_t j = 0; j < t.args.len; j++)
-			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s=%s ", t.args.items[j].name, t.args.items[j].fetch);
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s=%s ", t.args.items[j].name,
+				 t.args.items[j].fetch);
 		assert_string_equal(text, cases[i].want);
 		trace_probe_release(&t);
 		arena_release(&arena);
@@ -86,18 +94,23 @@ static void operands_become_fetch_arguments(void **state)
 
 static void notes_are_read_up_to_their_end(void **state)
 {
-	uint8_t note[12 + 8 + 24 + 20] = { 8, 0, 0, 0, 24 + 17, 0, 0, 0, 3, 0, 0, 0, 's', 't', 'a', 'p', 's', 'd', 't' };
+	uint8_t note[12 + 8 + 24 + 20] = {
+		8, 0, 0, 0, 24 + 17, 0, 0, 0, 3, 0, 0, 0, 's', 't', 'a', 'p', 's', 'd', 't'
+	};
 	struct sdt_markers found = { 0 };
 	struct arena arena = { 0 };
 
-	note[20] = 0x40, note[28] = 0x10;	/* address, base as it was */
-	memcpy(note + 44, "prov\0mark\0""4@$5\0", 15);
+	note[20] = 0x40, note[28] = 0x10; /* address, base as it was */
+	memcpy(note + 44,
+	       "prov\0mark\0"
+	       "4@$5\0",
+	       15);
 	sdt_parse(note, sizeof(note), false, true, 0x110, &found, &arena);
 	assert_int_equal(found.len, 1);
 	assert_int_equal(found.items[0].address, 0x140);
 	assert_string_equal(found.items[0].name, "mark");
 	vec_clear(&found);
-	for (size_t len = 0; len < sizeof(note) - 3; len++)	/* cut short: none, and nothing read behind the end */
+	for (size_t len = 0; len < sizeof(note) - 3; len++) /* cut short: none, and nothing read behind the end */
 		sdt_parse(note, len, false, true, 0, &found, &arena);
 	assert_int_equal(found.len, 0);
 	vec_free(&found);

@@ -65,7 +65,8 @@ static void scoped_names_need_no_backslash(void **state)
 
 static void arguments_have_members_types_and_names(void **state)
 {
-	struct probe_spec p = parsed("f x=a->b.c[3]:u16 +0($retval):string (struct sock*)sk->len@user $vars \\5 %di c:b3@0/8");
+	struct probe_spec p =
+		parsed("f x=a->b.c[3]:u16 +0($retval):string (struct sock*)sk->len@user $vars \\5 %di c:b3@0/8");
 	const struct probe_arg *a = p.args.items;
 
 	assert_int_equal(p.args.len, 7);
@@ -87,8 +88,35 @@ static void arguments_have_members_types_and_names(void **state)
 
 static void bad_definitions_are_refused(void **state)
 {
-	static const char *const bad[] = { "", " ", "foo:", "foo:x", "foo+", "foo+1:2", "foo%ret", "a.b=foo", "1x=foo", "foo@", "foo a->", "foo a[", "foo a[x]", "foo a.b.",
-		"foo x=", "foo (struct", "foo a:", "a.c;", "foo;a%return:1;", "%", "foo 1a=b", "foo%return+3", ":3", "foo +", "foo +8", "foo +8(%di", "foo $", "foo %", "foo &x" };
+	static const char *const bad[] = { "",
+					   " ",
+					   "foo:",
+					   "foo:x",
+					   "foo+",
+					   "foo+1:2",
+					   "foo%ret",
+					   "a.b=foo",
+					   "1x=foo",
+					   "foo@",
+					   "foo a->",
+					   "foo a[",
+					   "foo a[x]",
+					   "foo a.b.",
+					   "foo x=",
+					   "foo (struct",
+					   "foo a:",
+					   "a.c;",
+					   "foo;a%return:1;",
+					   "%",
+					   "foo 1a=b",
+					   "foo%return+3",
+					   ":3",
+					   "foo +",
+					   "foo +8",
+					   "foo +8(%di",
+					   "foo $",
+					   "foo %",
+					   "foo &x" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct probe_spec p;
@@ -96,7 +124,7 @@ static void bad_definitions_are_refused(void **state)
 		int rc = probe_spec_parse(&p, bad[i], &arena, &e);
 
 		probe_spec_release(&p);
-		if (i == 18)	/* a pattern takes all that follows */
+		if (i == 18) /* a pattern takes all that follows */
 			continue;
 		if (rc == 0)
 			fail_msg("'%s' was taken", bad[i]);
@@ -156,7 +184,10 @@ static void lines_of_tracefs(void **state)
 	struct err e = { 0 };
 	char *text;
 
-	assert_int_equal(trace_probe_parse(&p, "p:probe_w/mid /tmp/a b/w:0x0000000000001149 n=%di:x64 arg2=+0(%si):string", true, &arena, &e), 0);
+	assert_int_equal(trace_probe_parse(&p,
+					   "p:probe_w/mid /tmp/a b/w:0x0000000000001149 n=%di:x64 arg2=+0(%si):string",
+					   true, &arena, &e),
+			 0);
 	assert_string_equal(p.path, "/tmp/a b/w");
 	assert_int_equal(p.offset, 0x1149);
 	assert_int_equal(p.args.len, 2);
@@ -168,14 +199,16 @@ static void lines_of_tracefs(void **state)
 	assert_int_equal(trace_probe_parse(&p, "p:g/e /x:0x10(0x20) a=%di", true, &arena, &e), 0);
 	assert_int_equal(p.reference, 0x20);
 	trace_probe_release(&p);
-	assert_int_equal(trace_probe_parse(&p, "r16:probe/f__return ext4:ext4_sync+0 arg1=$retval", false, &arena, &e), 0);
+	assert_int_equal(trace_probe_parse(&p, "r16:probe/f__return ext4:ext4_sync+0 arg1=$retval", false, &arena, &e),
+			 0);
 	assert_true(p.is_return);
 	assert_string_equal(p.module, "ext4");
 	assert_string_equal(p.symbol, "ext4_sync");
 	trace_probe_release(&p);
 	assert_int_equal(trace_probe_parse(&p, "p:g/e 0xffffffff81000000", false, &arena, &e), 0);
 	assert_null(p.symbol);
-	static const char *const bad[] = { "", "p", "x:g/e f", "p:g f", "p:/e f", "p:g/ f", "p:g/e", "p:g/e f+x", "p:g/e /x:zz" };
+	static const char *const bad[] = { "",       "p",     "x:g/e f",   "p:g f",      "p:/e f",
+					   "p:g/ f", "p:g/e", "p:g/e f+x", "p:g/e /x:zz" };
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		assert_int_equal(trace_probe_parse(&p, bad[i], i == 8, &arena, &e), -1);
 		trace_probe_release(&p);

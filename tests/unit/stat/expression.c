@@ -40,7 +40,10 @@ static void names_stand_for_values(void **state)
 
 	assert_true(value("a / b") == 0.5);
 	assert_true(value("a + b + a") == 40);
-	assert_int_equal(expression_parse(&x, "L1\\-dcache\\-loads + cpu@event\\=0x1\\,umask\\=2@ + inst_retired.any_p + #slots", NULL), 0);
+	assert_int_equal(
+		expression_parse(&x, "L1\\-dcache\\-loads + cpu@event\\=0x1\\,umask\\=2@ + inst_retired.any_p + #slots",
+				 NULL),
+		0);
 	assert_int_equal(x.names.len, 4);
 	assert_string_equal(x.names.items[0], "L1-dcache-loads");
 	assert_string_equal(x.names.items[1], "cpu/event=0x1,umask=2/");
@@ -59,10 +62,17 @@ static void a_division_by_nothing_is_no_number(void **state)
 
 static void what_is_wrong_has_a_column(void **state)
 {
-	static const struct { const char *text, *why; } bad[] = {
-		{ "", "something is missing at column 1" }, { "1 +", "something is missing at column 4" }, { "(1", "')' is missing at column 3" },
-		{ "1 2", "nothing more is expected at column 3" }, { "min(1)", "',' is missing at column 6" }, { "1 if 2", "'else' is missing at column 7" },
-		{ "a * ?", "a number or a name is expected at column 5" }, { "2e", "nothing more is expected at column 2" },
+	static const struct {
+		const char *text, *why;
+	} bad[] = {
+		{ "", "something is missing at column 1" },
+		{ "1 +", "something is missing at column 4" },
+		{ "(1", "')' is missing at column 3" },
+		{ "1 2", "nothing more is expected at column 3" },
+		{ "min(1)", "',' is missing at column 6" },
+		{ "1 if 2", "'else' is missing at column 7" },
+		{ "a * ?", "a number or a name is expected at column 5" },
+		{ "2e", "nothing more is expected at column 2" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {

@@ -12,7 +12,7 @@
 #include "stat/table.h"
 
 enum { MADE_CPUS = 7 };
-static const int made_cpus[MADE_CPUS] = { 0, 1, 2, 3, 4, 6, 7 };	/* 5 is offline */
+static const int made_cpus[MADE_CPUS] = { 0, 1, 2, 3, 4, 6, 7 }; /* 5 is offline */
 
 static inline struct topology made_topology(void)
 {
@@ -20,7 +20,13 @@ static inline struct topology made_topology(void)
 
 	for (size_t i = 0; i < MADE_CPUS; i++) {
 		int cpu = made_cpus[i];
-		struct cpu_place p = { cpu, cpu / 4, 0, UNPLACED, cpu / 2 % 2, cpu / 4, { UNPLACED, cpu / 2 * 2, cpu / 2 * 2, cpu / 4 * 4, UNPLACED } };
+		struct cpu_place p = { cpu,
+				       cpu / 4,
+				       0,
+				       UNPLACED,
+				       cpu / 2 % 2,
+				       cpu / 4,
+				       { UNPLACED, cpu / 2 * 2, cpu / 2 * 2, cpu / 4 * 4, UNPLACED } };
 
 		vec_push(&t.cpus, p);
 	}
@@ -28,9 +34,17 @@ static inline struct topology made_topology(void)
 }
 
 /* On every CPU: CPU n counts (n + 1) * `each` in 100 ns enabled, `running` of them on the hardware. */
-static inline struct measured made_event(struct arena *a, const char *name, enum counter_kind kind, uint64_t each, uint64_t running)
+static inline struct measured made_event(struct arena *a, const char *name, enum counter_kind kind, uint64_t each,
+					 uint64_t running)
 {
-	struct measured m = { .name = name, .unit = "", .scale = 1, .kind = kind, .supported = true, .n_cpus = MADE_CPUS, .n_threads = 1, .cpus = made_cpus };
+	struct measured m = { .name = name,
+			      .unit = "",
+			      .scale = 1,
+			      .kind = kind,
+			      .supported = true,
+			      .n_cpus = MADE_CPUS,
+			      .n_threads = 1,
+			      .cpus = made_cpus };
 	struct count *now = arena_alloc(a, MADE_CPUS * sizeof(*now));
 
 	for (size_t i = 0; i < MADE_CPUS; i++)

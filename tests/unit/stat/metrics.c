@@ -8,7 +8,8 @@
 
 static void pmu_events(const char *pmu, const char *type, const char *const *names)
 {
-	autofree char *type_file = xasprintf(FAKE_PMU "%s/type", pmu), *format = xasprintf(FAKE_PMU "%s/format/event", pmu);
+	autofree char *type_file = xasprintf(FAKE_PMU "%s/type", pmu),
+		      *format = xasprintf(FAKE_PMU "%s/format/event", pmu);
 
 	fake_file(type_file, type);
 	fake_file(format, "config:0-15\n");
@@ -21,27 +22,32 @@ static void pmu_events(const char *pmu, const char *type, const char *const *nam
 
 static void ice_lake(void)
 {
-	pmu_events("cpu", "4\n", (const char *const[]){ "slots", "topdown-retiring", "topdown-bad-spec", "topdown-fe-bound", "topdown-be-bound", NULL });
+	pmu_events("cpu", "4\n",
+		   (const char *const[]){ "slots", "topdown-retiring", "topdown-bad-spec", "topdown-fe-bound",
+					  "topdown-be-bound", NULL });
 }
 
 static void skylake(void)
 {
-	pmu_events("cpu", "4\n", (const char *const[]){ "topdown-total-slots", "topdown-slots-issued", "topdown-slots-retired", "topdown-fetch-bubbles",
-		"topdown-recovery-bubbles", NULL });
+	pmu_events("cpu", "4\n",
+		   (const char *const[]){ "topdown-total-slots", "topdown-slots-issued", "topdown-slots-retired",
+					  "topdown-fetch-bubbles", "topdown-recovery-bubbles", NULL });
 }
 
 static void neoverse(void)
 {
-	pmu_events("armv8_pmuv3_0", "8\n", (const char *const[]){ "cpu_cycles", "stall_frontend", "stall_backend", "l1d_cache", "l1d_cache_refill",
-		"inst_retired", NULL });
+	pmu_events("armv8_pmuv3_0", "8\n",
+		   (const char *const[]){ "cpu_cycles", "stall_frontend", "stall_backend", "l1d_cache",
+					  "l1d_cache_refill", "inst_retired", NULL });
 	fake_file(FAKE_PMU "armv8_pmuv3_0/cpus", "0-1\n");
 }
 
 /* One that counts slots, five in a cycle. */
 static void neoverse_v2(void)
 {
-	pmu_events("armv8_pmuv3_0", "8\n", (const char *const[]){ "cpu_cycles", "op_retired", "op_spec", "stall_slot", "stall_slot_frontend",
-		"stall_slot_backend", NULL });
+	pmu_events("armv8_pmuv3_0", "8\n",
+		   (const char *const[]){ "cpu_cycles", "op_retired", "op_spec", "stall_slot", "stall_slot_frontend",
+					  "stall_slot_backend", NULL });
 	fake_file(FAKE_PMU "armv8_pmuv3_0/cpus", "0-1\n");
 	fake_file(FAKE_PMU "armv8_pmuv3_0/caps/slots", "0x00000005\n");
 }
@@ -54,10 +60,7 @@ static void alder_lake(void)
 	fake_file(FAKE_PMU "cpu_atom/cpus", "1\n");
 }
 
-static void zen(void)
-{
-	pmu_events("cpu", "4\n", (const char *const[]){ "stalled-cycles-frontend", NULL });
-}
+static void zen(void) { pmu_events("cpu", "4\n", (const char *const[]){ "stalled-cycles-frontend", NULL }); }
 
 /* Choose, give every event `value` counts, and compute the metric `name`. */
 static double computed(const char *names, const char *name, double value, size_t *n_events)
@@ -80,10 +83,21 @@ static double computed(const char *names, const char *name, double value, size_t
 	for (size_t i = 0; i < l.events.len; i++) {
 		const struct event *event = &l.events.items[i];
 
-		measured[i] = (struct measured){ .name = event->name, .unit = "", .scale = 1, .supported = true, .n_cpus = 1, .n_threads = 1, .cpus = any,
-			.now = &counts[2 * i], .before = &counts[2 * i + 1] };
-		/* What a name says, so that no two are the same: its length, and the first of its kind ten times as often. */
-		counts[2 * i] = (struct count){ (uint64_t)(strstr(event->name, "slots") || strstr(event->name, "cycles") ? 10 * value : value), 10, 10 };
+		measured[i] = (struct measured){ .name = event->name,
+						 .unit = "",
+						 .scale = 1,
+						 .supported = true,
+						 .n_cpus = 1,
+						 .n_threads = 1,
+						 .cpus = any,
+						 .now = &counts[2 * i],
+						 .before = &counts[2 * i + 1] };
+		/* What a name says, so that no two are the same: its length, and the first of its kind ten times as
+		 * often. */
+		counts[2 * i] = (struct count){
+			(uint64_t)(strstr(event->name, "slots") || strstr(event->name, "cycles") ? 10 * value : value),
+			10, 10
+		};
 		assert_true(!event->n_members || event->n_members == 1 || event->weak_group);
 	}
 	table_layout(&t, measured, l.events.len, &none, &(struct table_opts){ 0 });
@@ -112,7 +126,7 @@ static void slots_are_divided_by_what_the_core_shows(void **state)
 	ice_lake();
 	assert_float_equal(computed("TopdownL1", "retiring", 50, &n), 10, 1e-6);
 	assert_float_equal(computed("TopdownL1", "backend_bound", 50, &n), 10, 1e-6);
-	assert_int_equal(n, 8);		/* four pairs, each led by the slots */
+	assert_int_equal(n, 8); /* four pairs, each led by the slots */
 }
 
 static void older_cores_need_a_formula(void **state)
@@ -174,7 +188,9 @@ static void each_kind_of_cores_has_its_own(void **state)
 	assert_float_equal(computed("IPC", "IPC", 50, &n), 0.1, 1e-6);
 	assert_int_equal(n, 4);
 	assert_int_equal(uses_of("IPC", (struct metric_opts){ 0 }, (const char *const[]){ "cpu_atom", "cpu_core" }), 2);
-	assert_int_equal(uses_of("IPC", (struct metric_opts){ .no_group = true }, (const char *const[]){ "cpu_atom", "cpu_core" }), 2);
+	assert_int_equal(uses_of("IPC", (struct metric_opts){ .no_group = true },
+				 (const char *const[]){ "cpu_atom", "cpu_core" }),
+			 2);
 	/* the second kind has no slots */
 	assert_int_equal(uses_of("retiring", (struct metric_opts){ 0 }, (const char *const[]){ "cpu_core" }), 1);
 }
@@ -187,7 +203,7 @@ static void generic_events_serve_any_machine(void **state)
 	assert_float_equal(computed("IPC", "IPC", 50, &n), 0.1, 1e-6);
 	assert_int_equal(n, 2);
 	assert_float_equal(computed("IPC,CPI", "CPI", 50, &n), 10, 1e-6);
-	assert_int_equal(n, 2);		/* both from one group */
+	assert_int_equal(n, 2); /* both from one group */
 }
 
 static void what_the_machine_lacks_is_told(void **state)

@@ -53,13 +53,15 @@ static void hardware_counts_say_what_follows_from_them(void **state)
 	s.m[4].now[0].value = 250;
 	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_TEXT });
 	/* The columns are those of perf 6.1; the second line of instructions begins under the mark of the first. */
-	assert_non_null(strstr(text,
+	assert_non_null(strstr(
+		text,
 		"\n              2.00 msec task-clock                       # 2000.000 CPUs utilized          \n"
 		"           5000000      cycles                           #    2.500 GHz                    \n"
 		"          10000000      instructions                     #    2.00  insn per cycle         \n"
 		"                                                         #    0.10  stalled cycles per insn\n"
 		"           1000000      stalled-cycles-frontend          #   20.00% frontend cycles idle   \n"
-		"              1000      branches                         #  500.000 K/sec                    (25.00%)\n"
+		"              1000      branches                         #  500.000 K/sec                    "
+		"(25.00%)\n"
 		"                25      branch-misses                    #    2.50% of all branches        \n\n"));
 }
 
@@ -81,7 +83,8 @@ static void further_metrics_stand_in_the_same_column(void **state)
 
 	hardware(&s);
 	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_CSV, .separator = "," });
-	assert_non_null(strstr(text, "10000000,,instructions,1000,100.00,2.00,insn per cycle\n,,,,,0.10,stalled cycles per insn\n"));
+	assert_non_null(strstr(
+		text, "10000000,,instructions,1000,100.00,2.00,insn per cycle\n,,,,,0.10,stalled cycles per insn\n"));
 }
 
 static void objects_are_whole_for_any_name(void **state)
@@ -92,8 +95,10 @@ static void objects_are_whole_for_any_name(void **state)
 	s.m[0] = made_task(&s.arena, "a\"b\\c\n", KIND_PLAIN, 7);
 	s.m[0].cgroup = "g\"";
 	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_JSON, .runs = 2 });
-	assert_string_equal(text, "{\"counter-value\" : 8.000000, \"unit\" : \"\", \"event\" : \"a\\\"b\\\\c\\u000a\", \"cgroup\" : \"g\\\"\", \"variance\" : 12.50, "
-		"\"event-runtime\" : 1000, \"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, \"metric-unit\" : \"\"}\n");
+	assert_string_equal(text, "{\"counter-value\" : 8.000000, \"unit\" : \"\", \"event\" : \"a\\\"b\\\\c\\u000a\", "
+				  "\"cgroup\" : \"g\\\"\", \"variance\" : 12.50, "
+				  "\"event-runtime\" : 1000, \"pcnt-running\" : 100.00, \"metric-value\" : 0.000000, "
+				  "\"metric-unit\" : \"\"}\n");
 }
 
 static void metrics_alone_are_columns(void **state)
@@ -103,18 +108,22 @@ static void metrics_alone_are_columns(void **state)
 
 	hardware(&s);
 	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_TEXT, .metric_only = true });
-	assert_non_null(strstr(text,
-		"                 GHz       insn per cycle stalled cycles per insn frontend cycles idle branch-misses of all branches \n"
-		"               2.500                2.00                 0.10                20.00%                2.50% \n"));
+	assert_non_null(strstr(text, "                 GHz       insn per cycle stalled cycles per insn frontend "
+				     "cycles idle branch-misses of all branches \n"
+				     "               2.500                2.00                 0.10                "
+				     "20.00%                2.50% \n"));
 	s = (struct setup){ 0 };
 	hardware(&s);
-	csv = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_CSV, .separator = ",", .metric_only = true });
-	assert_string_equal(csv, "GHz,insn per cycle,stalled cycles per insn,frontend cycles idle,branch-misses of all branches,\n2.500,2.00,0.10,20.00,2.50,\n");
+	csv = print(&s, &(struct table_opts){ 0 },
+		    &(struct print_opts){ .form = PRINT_CSV, .separator = ",", .metric_only = true });
+	assert_string_equal(csv, "GHz,insn per cycle,stalled cycles per insn,frontend cycles idle,branch-misses of all "
+				 "branches,\n2.500,2.00,0.10,20.00,2.50,\n");
 	s = (struct setup){ 0 };
 	hardware(&s);
 	json = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_JSON, .metric_only = true });
-	assert_string_equal(json, "{\"GHz\" : 2.500000, \"insn per cycle\" : 2.000000, \"stalled cycles per insn\" : 0.100000, \"frontend cycles idle\" : 20.000000, "
-		"\"branch-misses of all branches\" : 2.500000}\n");
+	assert_string_equal(json, "{\"GHz\" : 2.500000, \"insn per cycle\" : 2.000000, \"stalled cycles per insn\" : "
+				  "0.100000, \"frontend cycles idle\" : 20.000000, "
+				  "\"branch-misses of all branches\" : 2.500000}\n");
 }
 
 static void counts_of_other_modes_and_groups_are_not_mixed(void **state)
@@ -131,8 +140,9 @@ static void counts_of_other_modes_and_groups_are_not_mixed(void **state)
 	s.m[3].left_out = LEFT_OUT_KERNEL;
 	s.m[3].cgroup = "g";
 	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_CSV, .separator = ";" });
-	assert_string_equal(text, "100;;cycles:u;;1000;100.00;;\n1000;;instructions;;1000;100.00;;\n300;;instructions:u;;1000;100.00;3.00;insn per cycle\n"
-		"300;;instructions:u;g;1000;100.00;;\n");
+	assert_string_equal(text, "100;;cycles:u;;1000;100.00;;\n1000;;instructions;;1000;100.00;;\n300;;instructions:"
+				  "u;;1000;100.00;3.00;insn per cycle\n"
+				  "300;;instructions:u;g;1000;100.00;;\n");
 }
 
 static void threads_come_by_what_they_did(void **state)
@@ -147,10 +157,12 @@ static void threads_come_by_what_they_did(void **state)
 	s.m[0].n_threads = 2;
 	s.m[0].now = now;
 	s.m[0].before = before;
-	text = print(&s, &(struct table_opts){ .per = PER_THREAD, .comms = comms, .tids = tids, .n_threads = 2 }, &(struct print_opts){ .form = PRINT_TEXT });
-	assert_non_null(strstr(text,
-		"\n            busy-2000                      9      cs                                                                 \n"
-		"          a\\x1bb-10                        1      cs                                                                 \n"));
+	text = print(&s, &(struct table_opts){ .per = PER_THREAD, .comms = comms, .tids = tids, .n_threads = 2 },
+		     &(struct print_opts){ .form = PRINT_TEXT });
+	assert_non_null(strstr(text, "\n            busy-2000                      9      cs                           "
+				     "                                      \n"
+				     "          a\\x1bb-10                        1      cs                            "
+				     "                                     \n"));
 }
 
 int main(void)

@@ -13,9 +13,15 @@ enum { CYCLES, INSTRUCTIONS, CLOCK, FAULTS };
 
 static struct perfdata *recording(struct build *b)
 {
-	static const struct { uint32_t type; uint64_t config; const char *name; } events[] = {
-		[CYCLES] = { PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "cycles" }, [INSTRUCTIONS] = { PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions" },
-		[CLOCK] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, "task-clock" }, [FAULTS] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "page-faults" },
+	static const struct {
+		uint32_t type;
+		uint64_t config;
+		const char *name;
+	} events[] = {
+		[CYCLES] = { PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "cycles" },
+		[INSTRUCTIONS] = { PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, "instructions" },
+		[CLOCK] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, "task-clock" },
+		[FAULTS] = { PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, "page-faults" },
 	};
 
 	*b = build_start(SAMPLE_IP | SAMPLE_IDENTIFIER);
@@ -48,7 +54,8 @@ static void counts_of_a_group_together(void **state)
 	expect(s, (struct sampled_count[]){ { CYCLES, 1000 }, { INSTRUCTIONS, 500 } }, 2, "   0.50  insn per cycle\n");
 	expect(s, (struct sampled_count[]){ { CYCLES, 0 }, { INSTRUCTIONS, 500 } }, 2, "");
 	/* another group, then the first again */
-	expect(s, (struct sampled_count[]){ { CLOCK, 2000000 }, { FAULTS, 30 }, { CYCLES, 5000000 } }, 3, "  15.000 K/sec\n   2.500 GHz\n");
+	expect(s, (struct sampled_count[]){ { CLOCK, 2000000 }, { FAULTS, 30 }, { CYCLES, 5000000 } }, 3,
+	       "  15.000 K/sec\n   2.500 GHz\n");
 	expect(s, (struct sampled_count[]){ { CYCLES, 1000 }, { INSTRUCTIONS, 500 } }, 2, "   0.50  insn per cycle\n");
 	expect(s, NULL, 0, "");
 	sampled_free(s);

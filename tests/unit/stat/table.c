@@ -24,7 +24,8 @@ static void done(struct setup *s)
 	arena_release(&s->arena);
 }
 
-static void expect_cells(enum aggregation per, unsigned level, size_t n, const char *const *labels, const double *values, const uint32_t *cpus)
+static void expect_cells(enum aggregation per, unsigned level, size_t n, const char *const *labels,
+			 const double *values, const uint32_t *cpus)
 {
 	struct setup s = { .n = 1 };
 
@@ -39,7 +40,8 @@ static void expect_cells(enum aggregation per, unsigned level, size_t n, const c
 	done(&s);
 }
 #define EXPECT(per, level, ...) expect_cells(per, level, __VA_ARGS__)
-#define LIST(type, ...) (const type[]){ __VA_ARGS__ }
+#define LIST(type, ...) \
+	(const type[]) { __VA_ARGS__ }
 
 static void cpus_are_summed_up_by_where_they_lie(void **state)
 {
@@ -48,12 +50,14 @@ static void cpus_are_summed_up_by_where_they_lie(void **state)
 	EXPECT(PER_SOCKET, 0, 2, LIST(char *const, "S0", "S1"), LIST(double, 10, 20), LIST(uint32_t, 4, 3));
 	EXPECT(PER_DIE, 0, 2, LIST(char *const, "S0-D0", "S1-D0"), LIST(double, 10, 20), LIST(uint32_t, 4, 3));
 	EXPECT(PER_NODE, 0, 2, LIST(char *const, "N0", "N1"), LIST(double, 10, 20), LIST(uint32_t, 4, 3));
-	EXPECT(PER_CORE, 0, 4, LIST(char *const, "S0-D0-C0", "S0-D0-C1", "S1-D0-C0", "S1-D0-C1"), LIST(double, 3, 7, 5, 15), LIST(uint32_t, 2, 2, 1, 2));
-	EXPECT(PER_CACHE, 0, 2, LIST(char *const, "S0-D0-L3-ID0", "S1-D0-L3-ID4"), LIST(double, 10, 20), LIST(uint32_t, 4, 3));
-	EXPECT(PER_CACHE, 2, 4, LIST(char *const, "S0-D0-L2-ID0", "S0-D0-L2-ID2", "S1-D0-L2-ID4", "S1-D0-L2-ID6"), LIST(double, 3, 7, 5, 15),
-		LIST(uint32_t, 2, 2, 1, 2));
-	EXPECT(PER_CPU, 0, 7, LIST(char *const, "CPU0", "CPU1", "CPU2", "CPU3", "CPU4", "CPU6", "CPU7"), LIST(double, 1, 2, 3, 4, 5, 7, 8),
-		LIST(uint32_t, 1, 1, 1, 1, 1, 1, 1));
+	EXPECT(PER_CORE, 0, 4, LIST(char *const, "S0-D0-C0", "S0-D0-C1", "S1-D0-C0", "S1-D0-C1"),
+	       LIST(double, 3, 7, 5, 15), LIST(uint32_t, 2, 2, 1, 2));
+	EXPECT(PER_CACHE, 0, 2, LIST(char *const, "S0-D0-L3-ID0", "S1-D0-L3-ID4"), LIST(double, 10, 20),
+	       LIST(uint32_t, 4, 3));
+	EXPECT(PER_CACHE, 2, 4, LIST(char *const, "S0-D0-L2-ID0", "S0-D0-L2-ID2", "S1-D0-L2-ID4", "S1-D0-L2-ID6"),
+	       LIST(double, 3, 7, 5, 15), LIST(uint32_t, 2, 2, 1, 2));
+	EXPECT(PER_CPU, 0, 7, LIST(char *const, "CPU0", "CPU1", "CPU2", "CPU3", "CPU4", "CPU6", "CPU7"),
+	       LIST(double, 1, 2, 3, 4, 5, 7, 8), LIST(uint32_t, 1, 1, 1, 1, 1, 1, 1));
 }
 
 static void each_cpu_is_scaled_by_its_own_share(void **state)
@@ -80,7 +84,7 @@ static void packages_count_once_where_all_their_cpus_say_the_same(void **state)
 	s.m[0] = made_event(&s.arena, "energy", KIND_PLAIN, 1, 100);
 	s.m[0].per_package = true;
 	lay_out(&s, &(struct table_opts){ .per = PER_ALL });
-	assert_true(table_cell(&s.table, 0, 0)->value.mean == 1 + 5);	/* CPUs 0 and 4 */
+	assert_true(table_cell(&s.table, 0, 0)->value.mean == 1 + 5); /* CPUs 0 and 4 */
 	assert_int_equal(table_cell(&s.table, 0, 0)->n_cpus, 2);
 	done(&s);
 }
@@ -97,7 +101,8 @@ static void instances_of_a_device_are_one_line(void **state)
 	lay_out(&s, &(struct table_opts){ .per = PER_ALL });
 	assert_int_equal(s.table.counters.len, 2);
 	assert_true(table_cell(&s.table, 0, 0)->value.mean == 60);
-	assert_int_equal(table_cell(&s.table, 0, 0)->n_cpus, table_cell(&s.table, 1, 0)->n_cpus);	/* the same CPUs, not twice as many */
+	assert_int_equal(table_cell(&s.table, 0, 0)->n_cpus,
+			 table_cell(&s.table, 1, 0)->n_cpus); /* the same CPUs, not twice as many */
 	done(&s);
 	s = (struct setup){ .n = 2 };
 	for (size_t i = 0; i < 2; i++) {
@@ -185,7 +190,8 @@ static void kinds_follow_from_attrs(void **state)
 	assert_int_equal(counter_kind_of(PERF_TYPE_HARDWARE, 4000), KIND_PLAIN);
 	assert_int_equal(counter_kind_of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK), KIND_CLOCK);
 	assert_int_equal(counter_kind_of(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_LL | 1 << 16), KIND_LL_MISSES);
-	assert_int_equal(counter_kind_of(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_L1D | 1 << 8), KIND_PLAIN);	/* stores */
+	assert_int_equal(counter_kind_of(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_L1D | 1 << 8),
+			 KIND_PLAIN); /* stores */
 	assert_int_equal(counter_kind_of(PERF_TYPE_RAW, 0), KIND_PLAIN);
 }
 

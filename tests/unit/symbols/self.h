@@ -5,7 +5,8 @@
 #include <sys/mman.h>
 #include "symbols/symbols.h"
 
-/* The maps of this process as a space, as a recording of it would tell them. Files whose name contains `hide` are told under a name that is not there. */
+/* The maps of this process as a space, as a recording of it would tell them. Files whose name contains `hide` are told
+ * under a name that is not there. */
 static inline uint32_t space_of_self(struct symbols *s, const char *hide)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -22,10 +23,15 @@ static inline uint32_t space_of_self(struct symbols *s, const char *hide)
 		exec = perms[2] == 'x';
 		if (hide && strstr(name, hide))
 			strcpy(name, "/nonexistent/file");
-		space_map(s, space, &(struct map_args){
-			.start = start, .len = end - start, .pgoff = off, .prot = PROT_READ | (exec ? PROT_EXEC : 0u),
-			.dso = symbols_dso(s, &(struct dso_args){ .filename = name, .pid = getpid(), .exec = exec }),
-		});
+		space_map(s, space,
+			  &(struct map_args){
+				  .start = start,
+				  .len = end - start,
+				  .pgoff = off,
+				  .prot = PROT_READ | (exec ? PROT_EXEC : 0u),
+				  .dso = symbols_dso(
+					  s, &(struct dso_args){ .filename = name, .pid = getpid(), .exec = exec }),
+			  });
 	}
 	if (f)
 		fclose(f);

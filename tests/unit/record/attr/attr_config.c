@@ -150,7 +150,8 @@ static void chains_by_dwarf(void **state)
 	f.o.chain = CHAIN_MODE_DWARF;
 	f.o.stack_bytes = 4096;
 	a = configure(&f, "cpu-clock");
-	assert_int_equal(a->sample_type, BASE | SAMPLE_PERIOD | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER);
+	assert_int_equal(a->sample_type,
+			 BASE | SAMPLE_PERIOD | SAMPLE_CALLCHAIN | SAMPLE_REGS_USER | SAMPLE_STACK_USER);
 	assert_int_equal(a->sample_stack_user, 4096);
 	assert_int_equal(a->sample_regs_user, attr_user_regs());
 	assert_true(a->exclude_callchain_user && a->mmap_data);
@@ -207,7 +208,10 @@ static void threads_have_no_heirs(void **state)
 /* Switches that only add bits: to the event, and to the dummy of a system-wide recording. */
 static void switches_that_add_bits(void **state)
 {
-	static const struct { size_t option; uint64_t event, dummy; } rows[] = {
+	static const struct {
+		size_t option;
+		uint64_t event, dummy;
+	} rows[] = {
 #define AT(member) offsetof(struct record_opts, member)
 		{ AT(data), SAMPLE_ADDR | SAMPLE_DATA_SRC, SAMPLE_ADDR | SAMPLE_DATA_SRC },
 		{ AT(weight), SAMPLE_WEIGHT_STRUCT, SAMPLE_WEIGHT_STRUCT },
@@ -223,7 +227,8 @@ static void switches_that_add_bits(void **state)
 
 		*(bool *)((char *)&f.o + rows[i].option) = true;
 		configure(&f, "cpu-clock");
-		assert_int_equal(nth(&f, 0)->sample_type, BASE | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_IDENTIFIER | rows[i].event);
+		assert_int_equal(nth(&f, 0)->sample_type,
+				 BASE | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_IDENTIFIER | rows[i].event);
 		assert_int_equal(nth(&f, 1)->sample_type, BASE | SAMPLE_CPU | SAMPLE_IDENTIFIER | rows[i].dummy);
 		event_list_release(&f.l);
 	}
@@ -249,7 +254,8 @@ static void stored_attrs_hold_the_flags(void **state)
 
 	configure(&f, "cpu-clock:u");
 	attr_of_event(&a, &f.l.events.items[0]);
-	assert_int_equal(a.flags & (ATTR_DISABLED | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_MMAP2 | ATTR_EXCLUDE_USER),
+	assert_int_equal(
+		a.flags & (ATTR_DISABLED | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_MMAP2 | ATTR_EXCLUDE_USER),
 		ATTR_DISABLED | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV | ATTR_MMAP2);
 	assert_int_equal(a.sample_period, 4000);
 	event_list_release(&f.l);

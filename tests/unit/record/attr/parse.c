@@ -34,7 +34,8 @@ static void call_graph_modes(void **state)
 
 static void bad_call_graph_modes(void **state)
 {
-	static const char *const bad[] = { "", "x", "fpx", "fp,", "fp,0", "fp,x", "fp,65536", "dwarf,0", "dwarf,65536", "dwarf,-8", "lbr,3", "f" };
+	static const char *const bad[] = { "",         "x",       "fpx",         "fp,",      "fp,0",  "fp,x",
+					   "fp,65536", "dwarf,0", "dwarf,65536", "dwarf,-8", "lbr,3", "f" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		struct record_opts o = defaults;
@@ -48,7 +49,9 @@ static void bad_call_graph_modes(void **state)
 
 static void ring_sizes(void **state)
 {
-	static const char *const bad[] = { "", "0", "-1", "x", "18446744073709551615", "4Q", "0K", "K", "9999999999G", "4,x", "4,", "4,0" };
+	static const char *const bad[] = { "",   "0",  "-1", "x",           "18446744073709551615",
+					   "4Q", "0K", "K",  "9999999999G", "4,x",
+					   "4,", "4,0" };
 	uint64_t pages, aux = 0, page = (uint64_t)sysconf(_SC_PAGESIZE);
 	struct err e = { 0 };
 
@@ -93,9 +96,14 @@ static void sizes_of_files(void **state)
 
 static void rotations(void **state)
 {
-	static const struct { const char *text; enum rotate_mode mode; uint64_t limit; } good[] = {
-		{ NULL, ROTATE_SIGNAL, 0 }, { "signal", ROTATE_SIGNAL, 0 }, { "2M", ROTATE_SIZE, 2 << 20 }, { "30s", ROTATE_TIME, 30000 },
-		{ "2m", ROTATE_TIME, 120000 }, { "1h", ROTATE_TIME, 3600000 }, { "1d", ROTATE_TIME, 86400000 },
+	static const struct {
+		const char *text;
+		enum rotate_mode mode;
+		uint64_t limit;
+	} good[] = {
+		{ NULL, ROTATE_SIGNAL, 0 },      { "signal", ROTATE_SIGNAL, 0 }, { "2M", ROTATE_SIZE, 2 << 20 },
+		{ "30s", ROTATE_TIME, 30000 },   { "2m", ROTATE_TIME, 120000 },  { "1h", ROTATE_TIME, 3600000 },
+		{ "1d", ROTATE_TIME, 86400000 },
 	};
 	static const char *const bad[] = { "", "5", "5k", "s", "0s", "-5s", "5ms", "99999999999999999d", "signals" };
 
@@ -133,7 +141,8 @@ static void clocks(void **state)
 
 static void delays(void **state)
 {
-	static const char *const bad[] = { "", "x", "-2", "10-", "-10", "10-5", "10-10", "10-20,15-30", "10,20", "1,,2", "99999999999" };
+	static const char *const bad[] = { "",      "x",           "-2",    "10-",  "-10",        "10-5",
+					   "10-10", "10-20,15-30", "10,20", "1,,2", "99999999999" };
 	struct record_opts o = defaults;
 	struct err e = { 0 };
 
@@ -206,14 +215,11 @@ static void registers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(call_graph_modes),
-		cmocka_unit_test(bad_call_graph_modes),
-		cmocka_unit_test(ring_sizes),
-		cmocka_unit_test(sizes_of_files), cmocka_unit_test(rotations), cmocka_unit_test(clocks),
-		cmocka_unit_test(delays),
-		cmocka_unit_test(kinds_of_synthesised_records),
-		cmocka_unit_test(branch_filters),
-		cmocka_unit_test(registers),
+		cmocka_unit_test(call_graph_modes), cmocka_unit_test(bad_call_graph_modes),
+		cmocka_unit_test(ring_sizes),       cmocka_unit_test(sizes_of_files),
+		cmocka_unit_test(rotations),        cmocka_unit_test(clocks),
+		cmocka_unit_test(delays),           cmocka_unit_test(kinds_of_synthesised_records),
+		cmocka_unit_test(branch_filters),   cmocka_unit_test(registers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

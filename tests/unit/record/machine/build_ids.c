@@ -14,8 +14,8 @@ static char *recording(void)
 	struct build b = build_start(SAMPLE_TIME | SAMPLE_TID | SAMPLE_IP);
 	char *path;
 
-	build_mmap(&b, .pid = 7, .tid = 7, .time = 1, .start = 0x1000, .len = 0x1000, .maj = 254, .ino = 5, .prot = PROT_READ | PROT_EXEC,
-		   .filename = "/proc/self/exe", .misc = CPUMODE_USER);
+	build_mmap(&b, .pid = 7, .tid = 7, .time = 1, .start = 0x1000, .len = 0x1000, .maj = 254, .ino = 5,
+		   .prot = PROT_READ | PROT_EXEC, .filename = "/proc/self/exe", .misc = CPUMODE_USER);
 	build_sample(&b, .pid = 7, .tid = 7, .time = 20, .ip = 0x1010, .misc = CPUMODE_USER);
 	build_sample(&b, .pid = 7, .tid = 7, .time = 30, .ip = 0x9010, .misc = CPUMODE_USER);
 	path = build_file(&b);

@@ -106,8 +106,13 @@ static void older_names_of_the_topology_lists_serve_too(void **state)
 
 static void put_cache(const char *dir, const char *level, const char *type, const char *cpus)
 {
-	static const char *const names[] = { "level", "type", "shared_cpu_list", "size", "coherency_line_size", "number_of_sets",
-		"ways_of_associativity" };
+	static const char *const names[] = { "level",
+					     "type",
+					     "shared_cpu_list",
+					     "size",
+					     "coherency_line_size",
+					     "number_of_sets",
+					     "ways_of_associativity" };
 	const char *const values[] = { level, type, cpus, "32K\n", "64\n", "512\n", "8\n" };
 	char path[256];
 
@@ -136,7 +141,8 @@ static void caches_come_once_and_by_level(void **state)
 static void memory_of_nodes(void **state)
 {
 	put_file("/sys/devices/system/node/online", "0\n");
-	put_file("/sys/devices/system/node/node0/meminfo", "Node 0 MemTotal:    1000 kB\nNode 0 MemFree:      400 kB\n");
+	put_file("/sys/devices/system/node/node0/meminfo",
+		 "Node 0 MemTotal:    1000 kB\nNode 0 MemFree:      400 kB\n");
 	put_file("/sys/devices/system/node/node0/cpulist", "0-2\n");
 	put_file("/sys/devices/system/node/node0/memory0/x", "");
 	put_file("/sys/devices/system/node/node0/memory65/x", "");
@@ -179,8 +185,9 @@ static void pmus_with_caps_and_cpus(void **state)
 
 static void cpu_named_by_cpuinfo(void **state)
 {
-	put_file("/proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n"
-				  "model name\t: Intel(R)   Xeon(R)  @ 2.50GHz\nstepping\t: 7\n\nprocessor\t: 1\nmodel name\t: other\n");
+	put_file("/proc/cpuinfo",
+		 "processor\t: 0\nvendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 85\n"
+		 "model name\t: Intel(R)   Xeon(R)  @ 2.50GHz\nstepping\t: 7\n\nprocessor\t: 1\nmodel name\t: other\n");
 	collect();
 	assert_string_equal(f.cpudesc, "Intel(R) Xeon(R) @ 2.50GHz");
 	assert_string_equal(f.cpuid, "GenuineIntel,6,85,7");

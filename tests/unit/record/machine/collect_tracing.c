@@ -11,7 +11,10 @@
 static void blob_holds_each_format_once_and_by_system(void **state)
 {
 	static const struct collect_tracepoint points[] = {
-		{ "sched", "sched_switch" }, { "irq", "softirq_entry" }, { "sched", "sched_process_exit" }, { "sched", "sched_switch" },
+		{ "sched", "sched_switch" },
+		{ "irq", "softirq_entry" },
+		{ "sched", "sched_process_exit" },
+		{ "sched", "sched_switch" },
 	};
 	struct tracing_data t;
 	struct err e = { 0 };
@@ -39,7 +42,8 @@ static void blob_holds_each_format_once_and_by_system(void **state)
 
 static void missing_tracepoint_leaves_the_sink_as_it_was(void **state)
 {
-	static const struct collect_tracepoint points[] = { { "sched", "sched_switch" }, { "sched", "no_such_tracepoint" } };
+	static const struct collect_tracepoint points[] = { { "sched", "sched_switch" },
+							    { "sched", "no_such_tracepoint" } };
 	struct err e = { 0 };
 	struct out o;
 

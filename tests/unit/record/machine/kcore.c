@@ -12,7 +12,7 @@
 #include "record/machine/kcore.h"
 
 /* A /proc of our own: memory of 0x10000 bytes at KERNEL and at MODULES, each byte telling its page. */
-#define KERNEL 0xffffffff81000000ull
+#define KERNEL  0xffffffff81000000ull
 #define MODULES 0xffffffffc0000000ull
 enum { SIZE = 0x10000, PAGE = 4096 };
 
@@ -35,13 +35,21 @@ static void put_text(const char *name, const char *text) { put(name, text, strle
 static void put_kcore(void)
 {
 	static uint8_t file[PAGE + 2 * SIZE];
-	Elf64_Ehdr h = { .e_type = ET_CORE, .e_machine = EM_X86_64, .e_phoff = sizeof(h), .e_phentsize = sizeof(Elf64_Phdr), .e_phnum = 3 };
+	Elf64_Ehdr h = { .e_type = ET_CORE,
+			 .e_machine = EM_X86_64,
+			 .e_phoff = sizeof(h),
+			 .e_phentsize = sizeof(Elf64_Phdr),
+			 .e_phnum = 3 };
 	Elf64_Phdr p[3] = { { .p_type = PT_NOTE, .p_vaddr = KERNEL, .p_memsz = SIZE } };
 
 	memcpy(h.e_ident, ELFMAG, SELFMAG);
 	h.e_ident[EI_CLASS] = ELFCLASS64;
-	p[1] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_offset = PAGE, .p_vaddr = KERNEL, .p_filesz = SIZE, .p_memsz = SIZE };
-	p[2] = (Elf64_Phdr){ .p_type = PT_LOAD, .p_offset = PAGE + SIZE, .p_vaddr = MODULES, .p_filesz = SIZE, .p_memsz = SIZE };
+	p[1] = (Elf64_Phdr){
+		.p_type = PT_LOAD, .p_offset = PAGE, .p_vaddr = KERNEL, .p_filesz = SIZE, .p_memsz = SIZE
+	};
+	p[2] = (Elf64_Phdr){
+		.p_type = PT_LOAD, .p_offset = PAGE + SIZE, .p_vaddr = MODULES, .p_filesz = SIZE, .p_memsz = SIZE
+	};
 	memcpy(file, &h, sizeof(h));
 	memcpy(file + sizeof(h), p, sizeof(p));
 	for (size_t i = PAGE; i < sizeof(file); i++)
@@ -49,8 +57,8 @@ static void put_kcore(void)
 	put("kcore", file, sizeof(file));
 }
 
-static const char names[] =
-	"ffffffff81001000 T _stext\nffffffff81001010 T schedule\nffffffff81003800 T _etext\nffffffffc0002010 t probe\t[mod]\n";
+static const char names[] = "ffffffff81001000 T _stext\nffffffff81001010 T schedule\nffffffff81003800 T "
+			    "_etext\nffffffffc0002010 t probe\t[mod]\n";
 
 static int setup(void **state)
 {
@@ -58,13 +66,15 @@ static int setup(void **state)
 	assert_non_null(mkdtemp(proc));
 	put_kcore();
 	put_text("kallsyms", names);
-	put_text("modules", "mod 8192 1 - Live 0xffffffffc0002000 (OE)\nfar 4096 0 - Live 0xffffffffd0000000\nhidden 4096 0 - Live 0x0000000000000000\n");
+	put_text("modules", "mod 8192 1 - Live 0xffffffffc0002000 (OE)\nfar 4096 0 - Live 0xffffffffd0000000\nhidden "
+			    "4096 0 - Live 0x0000000000000000\n");
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	static const char *const all[] = { "kcore_dir/kcore", "kcore_dir/kallsyms", "kcore_dir/modules", "kcore_dir", "kcore", "kallsyms", "modules", "" };
+	static const char *const all[] = { "kcore_dir/kcore", "kcore_dir/kallsyms", "kcore_dir/modules", "kcore_dir",
+					   "kcore",           "kallsyms",           "modules",           "" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
 		autofree char *path = at(all[i]);
@@ -93,7 +103,7 @@ static void code_of_kernel_and_modules_is_kept_and_no_more(void **state)
 	assert_int_equal(file_map(&m, path, &e), 0);
 	assert_int_equal(((const Elf64_Ehdr *)(const void *)m.data)->e_phnum, 2);
 	p = (const Elf64_Phdr *)(const void *)(m.data + sizeof(Elf64_Ehdr));
-	assert_true(p[0].p_vaddr == KERNEL + PAGE && p[0].p_filesz == 3 * PAGE);	/* whole pages */
+	assert_true(p[0].p_vaddr == KERNEL + PAGE && p[0].p_filesz == 3 * PAGE); /* whole pages */
 	assert_true(p[1].p_vaddr == MODULES + 2 * PAGE && p[1].p_filesz == 2 * PAGE);
 	assert_int_equal(m.data[p[0].p_offset], 2);
 	assert_int_equal(m.data[p[0].p_offset + p[0].p_filesz - 1], 4);

@@ -22,7 +22,8 @@ static void lines_of_every_kind(void **state)
 {
 	static const char text[] =
 		"55d0c8a1b000-55d0c8a1d000 r--p 00000000 fe:00 247101                     /usr/bin/bash\n"
-		"55d0c8a1d000-55d0c8ade000 r-xp 0002f000 fe:10 247101                     /usr/bin/with a blank (deleted)\n"
+		"55d0c8a1d000-55d0c8ade000 r-xp 0002f000 fe:10 247101                     /usr/bin/with a blank "
+		"(deleted)\n"
 		"7f0000000000-7f0000001000 rw-s 00001000 00:01 1024                       /memfd:x (deleted)\n"
 		"7fff00000000-7fff00021000 rw-p 00000000 00:00 0 \n"
 		"7fff00021000-7fff00023000 r-xp 00000000 00:00 0                          [vdso]\n"
@@ -53,8 +54,19 @@ static void lines_of_every_kind(void **state)
 static void malformed_lines_are_passed_over(void **state)
 {
 	static const char *const bad[] = {
-		"", "\n", "\n\n\n", "x\n", "1000\n", "1000-\n", "1000-2000\n", "1000-2000 r-xp\n", "1000-2000 r-xq 0 0:0 0 /x\n",
-		"2000-1000 r-xp 0 00:00 0 /x\n", "1000-1000 r-xp 0 00:00 0 /x\n", "1000-2000 r-xp 0 00:00 /x\n", "-2000 r-xp 0 00:00 0 /x\n",
+		"",
+		"\n",
+		"\n\n\n",
+		"x\n",
+		"1000\n",
+		"1000-\n",
+		"1000-2000\n",
+		"1000-2000 r-xp\n",
+		"1000-2000 r-xq 0 0:0 0 /x\n",
+		"2000-1000 r-xp 0 00:00 0 /x\n",
+		"1000-1000 r-xp 0 00:00 0 /x\n",
+		"1000-2000 r-xp 0 00:00 /x\n",
+		"-2000 r-xp 0 00:00 0 /x\n",
 		"1000-2000 r-xp 0 00:00 0 /cut",
 	};
 	struct proc_map m[4];
@@ -67,7 +79,8 @@ static void malformed_lines_are_passed_over(void **state)
 
 static void stat_of_a_thread_with_an_awkward_name(void **state)
 {
-	static const char text[] = "4711 (a) b (c) R 17 4711 4700 0 -1 4194304 120 0 0 0 1 2 0 0 20 0 3 0 1000 4096 100";
+	static const char text[] =
+		"4711 (a) b (c) R 17 4711 4700 0 -1 4194304 120 0 0 0 1 2 0 0 20 0 3 0 1000 4096 100";
 	struct proc_stat s;
 
 	assert_true(proc_stat_parse(text, sizeof(text) - 1, &s));
@@ -90,7 +103,8 @@ static void stat_of_a_kernel_thread(void **state)
 
 static void a_long_name_is_cut(void **state)
 {
-	static const char text[] = "1 (kworker/u8:0-events_unbound) I 2 0 0 0 -1 69238880 0 0 0 0 0 0 0 0 20 0 1 0 3 0 0";
+	static const char text[] =
+		"1 (kworker/u8:0-events_unbound) I 2 0 0 0 -1 69238880 0 0 0 0 0 0 0 0 20 0 1 0 3 0 0";
 	struct proc_stat s;
 
 	assert_true(proc_stat_parse(text, sizeof(text) - 1, &s));
@@ -99,7 +113,9 @@ static void a_long_name_is_cut(void **state)
 
 static void stats_that_are_none(void **state)
 {
-	static const char *const bad[] = { "", "1", "1 (x", "1 x)", ")1 (", "1 (x)", "1 (x) S", "1 (x) S 1 2 3", "x (x) S 1 2 3 4 5 6" };
+	static const char *const bad[] = {
+		"", "1", "1 (x", "1 x)", ")1 (", "1 (x)", "1 (x) S", "1 (x) S 1 2 3", "x (x) S 1 2 3 4 5 6"
+	};
 	struct proc_stat s;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)

@@ -8,22 +8,40 @@
 #include "base/mem.h"
 #include "record/proc/synthesize_priv.h"
 
-/* Types as clang writes them: one of each kind that has something behind its head, then a function. Source: linux/btf.h; "BPF Type Format" of the kernel's documents. */
+/* Types as clang writes them: one of each kind that has something behind its head, then a function. Source:
+ * linux/btf.h; "BPF Type Format" of the kernel's documents. */
 static size_t make_types(uint8_t *to)
 {
 	static const char names[] = "\0handle_packet\0int";
 	static const uint32_t types[] = {
-		15, BTF_KIND_INT << 24, 4, 32,				/* 1 */
-		0, BTF_KIND_PTR << 24, 1,				/* 2 */
-		0, BTF_KIND_ARRAY << 24, 0, 1, 1, 4,			/* 3 */
-		0, BTF_KIND_STRUCT << 24 | 2, 8, 0, 1, 0, 0, 1, 32,	/* 4 */
-		0, BTF_KIND_ENUM << 24 | 1, 4, 0, 0,			/* 5 */
-		0, BTF_KIND_FUNC_PROTO << 24 | 1, 1, 0, 2,		/* 6 */
-		0, BTF_KIND_VAR << 24, 1, 1,				/* 7 */
-		0, BTF_KIND_DATASEC << 24 | 1, 4, 7, 0, 4,		/* 8 */
-		1, BTF_KIND_FUNC << 24 | 1, 6,				/* 9 */
+		15, BTF_KIND_INT << 24,
+		4,  32, /* 1 */
+		0,  BTF_KIND_PTR << 24,
+		1, /* 2 */
+		0,  BTF_KIND_ARRAY << 24,
+		0,  1,
+		1,  4, /* 3 */
+		0,  BTF_KIND_STRUCT << 24 | 2,
+		8,  0,
+		1,  0,
+		0,  1,
+		32, /* 4 */
+		0,  BTF_KIND_ENUM << 24 | 1,
+		4,  0,
+		0, /* 5 */
+		0,  BTF_KIND_FUNC_PROTO << 24 | 1,
+		1,  0,
+		2, /* 6 */
+		0,  BTF_KIND_VAR << 24,
+		1,  1, /* 7 */
+		0,  BTF_KIND_DATASEC << 24 | 1,
+		4,  7,
+		0,  4, /* 8 */
+		1,  BTF_KIND_FUNC << 24 | 1,
+		6, /* 9 */
 	};
-	const struct btf_header h = { BTF_MAGIC, BTF_VERSION, 0, sizeof(h), 0, sizeof(types), sizeof(types), sizeof(names) };
+	const struct btf_header h = { BTF_MAGIC,     BTF_VERSION,  0, sizeof(h), 0, sizeof(types),
+				      sizeof(types), sizeof(names) };
 
 	memcpy(to, &h, sizeof(h));
 	memcpy(to + sizeof(h), types, sizeof(types));

@@ -15,7 +15,8 @@
 
 enum { SIZE = 8192, N = 2 };
 
-/* Areas of CPUs 0 and 1 that the test writes in place of the kernel: each word tells how many were written before it. */
+/* Areas of CPUs 0 and 1 that the test writes in place of the kernel: each word tells how many were written before it.
+ */
 struct fake {
 	struct perf_event_mmap_page pages[N];
 	uint64_t words[N][SIZE / 8], written[N];
@@ -25,7 +26,7 @@ struct fake {
 };
 
 static const struct aux_kind plain = { .pmu = "plain" }, by_place = { .pmu = "by_place", .search_bytes = 512 },
-	of_records = { .pmu = "of_records", .alignment = 24 };
+			     of_records = { .pmu = "of_records", .alignment = 24 };
 
 static int set_up(void **state)
 {
@@ -34,8 +35,13 @@ static int set_up(void **state)
 	f->aux = (struct aux){ .plan = { .mode = AUX_FULL, .kind = &plain, .snapshot_bytes = SIZE } };
 	for (int i = 0; i < N; i++)
 		vec_push(&f->aux.areas, (struct aux_area){
-			.control = &f->pages[i], .data = (const uint8_t *)f->words[i], .size = SIZE, .idx = (uint32_t)i, .cpu = i, .tid = 7,
-		});
+						.control = &f->pages[i],
+						.data = (const uint8_t *)f->words[i],
+						.size = SIZE,
+						.idx = (uint32_t)i,
+						.cpu = i,
+						.tid = 7,
+					});
 	strcpy(f->path, "/tmp/strobe-aux-XXXXXX");
 	close(mkstemp(f->path));
 	unlink(f->path);
@@ -84,8 +90,14 @@ static bool read_all(struct fake *f, uint64_t room)
 }
 
 /* What the file has, one record after the other. */
-struct piece { uint64_t offset, first, n_words; uint32_t idx; int32_t tid, cpu; };
-struct pieces { VEC(struct piece); };
+struct piece {
+	uint64_t offset, first, n_words;
+	uint32_t idx;
+	int32_t tid, cpu;
+};
+struct pieces {
+	VEC(struct piece);
+};
 
 static void finish(struct fake *f, struct pieces *pieces)
 {
@@ -106,7 +118,9 @@ static void finish(struct fake *f, struct pieces *pieces)
 
 		if (r.type != RECORD_AUXTRACE)
 			continue;
-		p = (struct piece){ load_u64(r.body + 8), 0, load_u64(r.body) / 8, load_u32(r.body + 24), (int32_t)load_u32(r.body + 28), (int32_t)load_u32(r.body + 32) };
+		p = (struct piece){ load_u64(r.body + 8),           0,
+				    load_u64(r.body) / 8,           load_u32(r.body + 24),
+				    (int32_t)load_u32(r.body + 28), (int32_t)load_u32(r.body + 32) };
 		p.first = p.n_words ? load_u64(r.payload) : 0;
 		for (uint64_t w = 0; w < p.n_words; w++)
 			assert_int_equal(load_u64(r.payload + w * 8), p.first + w);
@@ -183,7 +197,7 @@ static void no_more_is_written_than_there_is_room_for(void **state)
 	begin(f, 0);
 	trace(f, 0, 100, false);
 	trace(f, 1, 100, false);
-	assert_true(read_all(f, 48 + 800 + 48 + 84));	/* the second has ten words */
+	assert_true(read_all(f, 48 + 800 + 48 + 84)); /* the second has ten words */
 	assert_true(read_all(f, 48));
 	finish(f, &pieces);
 	assert_int_equal(pieces.len, 2);
@@ -220,7 +234,7 @@ static void bytes_are_padded(void **state)
 
 	begin(f, 0);
 	trace(f, 0, 3, false);
-	f->pages[0].aux_head = 16 + 1;	/* of the third word, which is 3, the first byte */
+	f->pages[0].aux_head = 16 + 1; /* of the third word, which is 3, the first byte */
 	read_all(f, UINT64_MAX);
 	assert_int_equal(f->pages[0].aux_tail, 17);
 	finish(f, &pieces);
@@ -233,7 +247,7 @@ static void bytes_are_padded(void **state)
 static void records_stay_whole(void **state)
 {
 	struct fake *f = *state;
-	struct aux_span span = { 24 * 300, 24 * 300 + 24 * 50 + 8 };	/* 8192 = 341 * 24 + 8 */
+	struct aux_span span = { 24 * 300, 24 * 300 + 24 * 50 + 8 }; /* 8192 = 341 * 24 + 8 */
 	struct iovec pieces[2];
 
 	f->aux.plan.kind = &of_records;
@@ -286,9 +300,9 @@ static void a_head_that_is_a_place(void **state)
 	check_snapshot(f, 0, 0, UINT64_MAX);
 	trace(f, 0, 100, true);
 	check_snapshot(f, 0, 100, UINT64_MAX);
-	trace(f, 0, SIZE / 8 - 110, true);	/* near the end, but not there */
+	trace(f, 0, SIZE / 8 - 110, true); /* near the end, but not there */
 	check_snapshot(f, 100, SIZE / 8 - 110, UINT64_MAX);
-	trace(f, 0, 20, true);	/* over it: all of it is a trace now, the oldest first */
+	trace(f, 0, 20, true); /* over it: all of it is a trace now, the oldest first */
 	check_snapshot(f, 10, SIZE / 8, UINT64_MAX);
 	trace(f, 0, 5000, true);
 	check_snapshot(f, 5010, SIZE / 8, UINT64_MAX);
@@ -330,7 +344,7 @@ static void snapshots_are_written(void **state)
 	trace(f, 0, 5000, true);
 	trace(f, 1, 3, true);
 	assert_int_equal(aux_snapshot(&f->aux, f->writer, NULL), 0);
-	assert_int_equal(f->pages[0].aux_tail, 0);	/* it is the kernel's to go on */
+	assert_int_equal(f->pages[0].aux_tail, 0); /* it is the kernel's to go on */
 	finish(f, &pieces);
 	assert_int_equal(pieces.len, 2);
 	assert_int_equal(pieces.items[0].n_words, 128);

@@ -29,7 +29,7 @@ static void a_ring_that_fills_slowly_waits_for_the_kernel(void **state)
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
 	pace_looked(&p, now += 500 * MS, 130);
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
-	pace_looked(&p, now += 1000 * MS, 0);	/* the first second is over */
+	pace_looked(&p, now += 1000 * MS, 0); /* the first second is over */
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
 	assert_false(p.urgent);
 }
@@ -41,15 +41,15 @@ static void a_ring_that_fills_fast_is_looked_at_when_a_quarter_is_used(void **st
 
 	pace_looked(&p, now += 8 * MS, 128);
 	assert_int_equal(pace_timeout(&p, LIMIT), 4);
-	pace_looked(&p, now += 4 * MS, 128);	/* twice as fast now */
+	pace_looked(&p, now += 4 * MS, 128); /* twice as fast now */
 	assert_int_equal(pace_timeout(&p, LIMIT), 2);
 	assert_int_equal(pace_timeout(&p, 1), 1);
 	pace_looked(&p, now += 2 * MS, 256);
-	assert_int_equal(pace_timeout(&p, LIMIT), 1);	/* not less, which would be a loop without sleep */
-	pace_looked(&p, now += 1 * MS, 0);	/* a pause */
-	assert_int_equal(pace_timeout(&p, LIMIT), p.urgent ? 1 : LIMIT);	/* the next flood is as fast */
+	assert_int_equal(pace_timeout(&p, LIMIT), 1); /* not less, which would be a loop without sleep */
+	pace_looked(&p, now += 1 * MS, 0);            /* a pause */
+	assert_int_equal(pace_timeout(&p, LIMIT), p.urgent ? 1 : LIMIT); /* the next flood is as fast */
 	pace_looked(&p, now += 2000 * MS, 0);
-	pace_looked(&p, now += 2000 * MS, 0);	/* the flood is over */
+	pace_looked(&p, now += 2000 * MS, 0); /* the flood is over */
 	assert_int_equal(pace_timeout(&p, LIMIT), LIMIT);
 	pace_end(&p);
 }
@@ -67,10 +67,7 @@ static int in_a_child(int (*run)(void))
 	return WEXITSTATUS(status);
 }
 
-static int policy_of_us(void)
-{
-	return sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
-}
+static int policy_of_us(void) { return sched_getscheduler(0) & ~SCHED_RESET_ON_FORK; }
 
 /* 0 as it should be, 1 not, 2 not allowed here. */
 static int hurry_and_rest(void)
@@ -81,16 +78,16 @@ static int hurry_and_rest(void)
 
 	if (!p.urgent)
 		return p.may_hurry || policy_of_us() != before ? 1 : 2;
-	if (policy_of_us() != SCHED_FIFO)	/* from the start */
+	if (policy_of_us() != SCHED_FIFO) /* from the start */
 		return 1;
 	pace_looked(&p, now += 150 * MS, 128);
-	pace_looked(&p, now += 2000 * MS, 1);	/* nothing to hurry for at the time of judging, but before it */
+	pace_looked(&p, now += 2000 * MS, 1); /* nothing to hurry for at the time of judging, but before it */
 	if (!p.urgent || policy_of_us() != SCHED_FIFO)
 		return 1;
-	pace_looked(&p, now += 2000 * MS, 1);	/* nothing since */
+	pace_looked(&p, now += 2000 * MS, 1); /* nothing since */
 	if (p.urgent || policy_of_us() != before)
 		return 1;
-	pace_looked(&p, now += 500 * MS, 200);	/* slow, but the kernel called at 128 */
+	pace_looked(&p, now += 500 * MS, 200); /* slow, but the kernel called at 128 */
 	if (!p.urgent)
 		return 1;
 	pace_end(&p);
@@ -115,7 +112,7 @@ static int work_too_much(void)
 	if (!p.urgent)
 		return 2;
 	p.judged_us = now - 2000 * MS;
-	p.cpu_us -= 1500 * MS;	/* three quarters of that */
+	p.cpu_us -= 1500 * MS; /* three quarters of that */
 	pace_looked(&p, now += 4 * MS, 128);
 	if (p.urgent || p.may_hurry)
 		return 1;
@@ -163,7 +160,7 @@ static int go_and_return(void)
 	pace_go(&p, first);
 	if (!may_run_on(first) || may_run_on(last))
 		return 1;
-	pace_go(&p, -1);	/* a ring of no CPU is read from anywhere */
+	pace_go(&p, -1); /* a ring of no CPU is read from anywhere */
 	pace_go(&p, CPU_SETSIZE);
 	if (!may_run_on(first) || may_run_on(last))
 		return 1;
@@ -198,10 +195,7 @@ static int stay(void)
 	return pace_hurries(&p);
 }
 
-static void who_was_told_where_to_run_stays_there(void **state)
-{
-	assert_int_equal(in_a_child(stay), 0);
-}
+static void who_was_told_where_to_run_stays_there(void **state) { assert_int_equal(in_a_child(stay), 0); }
 
 int main(void)
 {

@@ -22,7 +22,9 @@ static int set_up(void **state)
 
 	f->rings.epoll = -1;
 	for (int i = 0; i < N; i++)
-		vec_push(&f->rings.rings, (struct ring){ .control = &f->pages[i], .data = f->data[i], .size = SIZE, .cpu = i, .tid = -1 });
+		vec_push(&f->rings.rings,
+			 (struct ring){
+				 .control = &f->pages[i], .data = f->data[i], .size = SIZE, .cpu = i, .tid = -1 });
 	*state = f;
 	return 0;
 }
@@ -68,7 +70,7 @@ static void a_writer_that_was_moved_is_followed(void **state)
 
 	f->pages[1].data_head = SIZE / 2;
 	look(f);
-	f->pages[0].data_head += 64;	/* somebody's single record */
+	f->pages[0].data_head += 64; /* somebody's single record */
 	assert_int_equal(rings_written_at(&f->rings, 1), 1);
 	f->pages[2].data_head += 4096;
 	assert_int_equal(rings_written_at(&f->rings, 1), 2);
@@ -103,7 +105,13 @@ static void flight_recorders_are_not_read_and_draw_nobody(void **state)
 /* Append a record of the words {header, number, pid and tid, time} to ring 0, over its end if need be. */
 static void put(struct fake *f, uint32_t type, uint16_t misc, uint64_t number, uint32_t pid)
 {
-	struct { uint32_t type; uint16_t misc, size; uint64_t number; uint32_t pid, tid; uint64_t time; } record = { type, misc, sizeof(record), number, pid, 0, 0 };
+	struct {
+		uint32_t type;
+		uint16_t misc, size;
+		uint64_t number;
+		uint32_t pid, tid;
+		uint64_t time;
+	} record = { type, misc, sizeof(record), number, pid, 0, 0 };
 	uint64_t at = f->pages[0].data_head;
 
 	for (size_t i = 0; i < sizeof(record); i += 8)
@@ -116,7 +124,10 @@ static uint16_t collected(struct fake *f, uint64_t numbers[])
 {
 	uint64_t words[64];
 	uint8_t *to = (uint8_t *)words;
-	struct { uint32_t type; uint16_t misc, size; } h;
+	struct {
+		uint32_t type;
+		uint16_t misc, size;
+	} h;
 	uint16_t misc = 0;
 	bool cut;
 	size_t n = 0;
@@ -142,7 +153,7 @@ static uint16_t collected(struct fake *f, uint64_t numbers[])
 
 static void start_near_the_end(struct fake *f)
 {
-	f->pages[0].data_head = f->rings.rings.items[0].tail = SIZE - 32 - 8;	/* the second record runs over it */
+	f->pages[0].data_head = f->rings.rings.items[0].tail = SIZE - 32 - 8; /* the second record runs over it */
 }
 
 static void own_samples_of_chosen_events_are_left_out(void **state)
@@ -158,10 +169,10 @@ static void own_samples_of_chosen_events_are_left_out(void **state)
 	start_near_the_end(f);
 	put(f, RECORD_SAMPLE, 0, 30, 7);
 	put(f, RECORD_SAMPLE, 0, 10, 7);
-	put(f, RECORD_SAMPLE, 0, 10, 8);	/* another process */
-	put(f, RECORD_SAMPLE, 0, 20, 7);	/* another event */
+	put(f, RECORD_SAMPLE, 0, 10, 8); /* another process */
+	put(f, RECORD_SAMPLE, 0, 20, 7); /* another event */
 	put(f, RECORD_SAMPLE, 0, 30, 7);
-	put(f, RECORD_COMM, 0, 10, 7);		/* no sample */
+	put(f, RECORD_COMM, 0, 10, 7); /* no sample */
 	put(f, RECORD_SAMPLE, 0, 10, 7);
 	collected(f, got);
 	assert_int_equal(got[0], 10);
@@ -171,8 +182,8 @@ static void own_samples_of_chosen_events_are_left_out(void **state)
 	put(f, RECORD_SAMPLE, 0, 30, 7);
 	collected(f, got);
 	assert_int_equal(got[0], 0);
-	assert_int_equal(f->pages[0].data_tail, f->pages[0].data_head);	/* their room is free again */
-	skip.id_at = -1;	/* a single event */
+	assert_int_equal(f->pages[0].data_tail, f->pages[0].data_head); /* their room is free again */
+	skip.id_at = -1;                                                /* a single event */
 	put(f, RECORD_SAMPLE, 0, 99, 7);
 	put(f, RECORD_SAMPLE, 0, 98, 8);
 	collected(f, got);
@@ -197,7 +208,7 @@ static void false_build_id_flags_are_taken_back(void **state)
 	assert_int_equal(got[2], 3);
 	assert_int_equal(got[3], 0);
 	put(f, RECORD_MMAP2, MISC_MMAP_BUILD_ID | 2, 4, 7);
-	f->rings.no_build_ids = false;	/* we asked for them: then it is true */
+	f->rings.no_build_ids = false; /* we asked for them: then it is true */
 	assert_int_equal(collected(f, got), MISC_MMAP_BUILD_ID | 2);
 }
 

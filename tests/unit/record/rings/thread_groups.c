@@ -54,7 +54,7 @@ static void lists_name_rings_and_place(void **state)
 
 	assert_int_equal(thread_groups_make(&g, "0-1,9/0:3/2-3", &cpus, NULL), 0);
 	assert_int_equal(g.groups.len, 2);
-	assert_int_equal(g.groups.items[0].cpus.len, 2);	/* 9 is not recorded */
+	assert_int_equal(g.groups.items[0].cpus.len, 2); /* 9 is not recorded */
 	assert_int_equal(g.groups.items[0].affinity.len, 1);
 	assert_int_equal(g.groups.items[1].cpus.items[0], 3);
 	assert_int_equal(g.groups.items[1].affinity.len, 2);
@@ -64,7 +64,8 @@ static void lists_name_rings_and_place(void **state)
 
 static void malformed_lists_are_refused(void **state)
 {
-	static const char *const bad[] = { "", "0", "cpus", "0/", "/0", "0/0:", "0-1/0:1/1", "9/0", "x/0", "0/x", "0/0/0", ":" };
+	static const char *const bad[] = { "",          "0",   "cpus", "0/",  "/0",    "0/0:",
+					   "0-1/0:1/1", "9/0", "x/0",  "0/x", "0/0/0", ":" };
 	struct cpuset cpus = cpus_of("0-3");
 
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {

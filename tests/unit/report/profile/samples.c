@@ -4,7 +4,11 @@
 #include "tests/lib/forms.h"
 
 enum { N_MAX = 64 };
-struct seen { uint64_t times[N_MAX]; bool outside[N_MAX]; size_t n, n_repeats; };
+struct seen {
+	uint64_t times[N_MAX];
+	bool outside[N_MAX];
+	size_t n, n_repeats;
+};
 
 /* All that the loop gives; `to` of each sample is its number among those that were taken. */
 static struct seen run(struct session *s, const struct profile_filter *f, bool repeats)
@@ -66,7 +70,8 @@ static void cpus_and_times_drop_and_tasks_count_outside(void **state)
 	char *path;
 
 	for (uint32_t i = 0; i < 40; i++)
-		build_sample(&b, .pid = 1 + (int32_t)i % 2, .tid = 1 + (int32_t)i % 2, .time = 100 + i, .cpu = i / 20, .ip = 0x1000);
+		build_sample(&b, .pid = 1 + (int32_t)i % 2, .tid = 1 + (int32_t)i % 2, .time = 100 + i, .cpu = i / 20,
+			     .ip = 0x1000);
 	s = open_walked(&b, &path);
 	seen = run(s, &f, false);
 	assert_int_equal(seen.n, 40);
@@ -81,7 +86,7 @@ static void cpus_and_times_drop_and_tasks_count_outside(void **state)
 	assert_int_equal(seen.times[9], 129);
 	for (size_t i = 0; i < 10; i++)
 		assert_int_equal(seen.outside[i], i % 2);
-	assert_int_equal(seen.n_repeats, 0);	/* such a filter must see every sample */
+	assert_int_equal(seen.n_repeats, 0); /* such a filter must see every sample */
 	sample_filter_free(&f.who);
 	vec_free(&f.times);
 	end(s, &b, path);
@@ -138,7 +143,7 @@ static void a_read_of_a_group_is_one_sample_per_counter(void **state)
 	assert_int_equal(n_periods, 3);
 	assert_int_equal(periods[0], 10);
 	assert_int_equal(periods[1], 1020);
-	assert_int_equal(periods[2], 5);	/* the second counter stood still */
+	assert_int_equal(periods[2], 5); /* the second counter stood still */
 	end(s, &b, path);
 }
 

@@ -26,7 +26,8 @@ static void changes_of_rounds_have_a_deviation_and_bars(void **state)
 
 	assert_string_equal(histogram(&(struct block){ .seen = { 11, 17, 32 }, .n_seen = 3 }, &width), "± 28.9% ▁█▄");
 	assert_int_equal(width, 11);
-	assert_string_equal(histogram(&(struct block){ .seen = { 11, 17, 32, 99 }, .n_seen = 4 }, &width), "± 28.9% ▁█▄");	/* without a partner */
+	assert_string_equal(histogram(&(struct block){ .seen = { 11, 17, 32, 99 }, .n_seen = 4 }, &width),
+			    "± 28.9% ▁█▄"); /* without a partner */
 }
 
 static void equal_changes_have_none(void **state)

@@ -10,9 +10,11 @@
 /* From the tables of any book of statistics. */
 static void quantiles_are_those_of_the_tables(void **state)
 {
-	static const struct { double tails, freedom, t; } known[] = {
-		{ 0.05, 1, 12.7062 }, { 0.05, 2, 4.3027 }, { 0.05, 4, 2.7764 }, { 0.05, 10, 2.2281 }, { 0.05, 1000, 1.9623 },
-		{ 0.01, 3, 5.8409 }, { 0.001, 5, 6.8688 }, { 0.5, 7, 0.7111 },
+	static const struct {
+		double tails, freedom, t;
+	} known[] = {
+		{ 0.05, 1, 12.7062 },   { 0.05, 2, 4.3027 }, { 0.05, 4, 2.7764 },  { 0.05, 10, 2.2281 },
+		{ 0.05, 1000, 1.9623 }, { 0.01, 3, 5.8409 }, { 0.001, 5, 6.8688 }, { 0.5, 7, 0.7111 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
@@ -36,8 +38,13 @@ static bool grows(const uint64_t *a, const uint64_t *b, size_t n, char *text, si
 	const char *titles[] = { "Name" };
 	int widths[] = { 4 };
 	struct diff_opts opts = { .headings = false };
-	struct diff d = { .opts = &opts, .n_files = n, .n_keys = 1, .totals = totals, .titles = titles, .widths = widths,
-		.rows = { .items = rows, .len = 2, .cap = 2 } };
+	struct diff d = { .opts = &opts,
+			  .n_files = n,
+			  .n_keys = 1,
+			  .totals = totals,
+			  .titles = titles,
+			  .widths = widths,
+			  .rows = { .items = rows, .len = 2, .cap = 2 } };
 	struct out o;
 	bool grew;
 
@@ -54,7 +61,8 @@ static void noise_is_no_growth(void **state)
 {
 	char text[512];
 
-	assert_false(grows((const uint64_t[]){ 480, 520, 500, 505, 495, 515 }, (const uint64_t[]){ 520, 480, 500, 495, 505, 485 }, 6, text, sizeof(text)));
+	assert_false(grows((const uint64_t[]){ 480, 520, 500, 505, 495, 515 },
+			   (const uint64_t[]){ 520, 480, 500, 495, 505, 485 }, 6, text, sizeof(text)));
 	assert_null(strstr(text, "more"));
 }
 
@@ -62,7 +70,8 @@ static void a_change_beyond_noise_is(void **state)
 {
 	char text[512];
 
-	assert_true(grows((const uint64_t[]){ 498, 502, 500, 599, 601, 600 }, (const uint64_t[]){ 502, 498, 500, 401, 399, 400 }, 6, text, sizeof(text)));
+	assert_true(grows((const uint64_t[]){ 498, 502, 500, 599, 601, 600 },
+			  (const uint64_t[]){ 502, 498, 500, 401, 399, 400 }, 6, text, sizeof(text)));
 	assert_non_null(strstr(text, "+10.00%"));
 	assert_non_null(strstr(text, "more"));
 	assert_non_null(strstr(text, "less"));
@@ -72,15 +81,18 @@ static void all_samples_count_too(void **state)
 {
 	char text[512];
 
-	assert_true(grows((const uint64_t[]){ 500, 501, 600, 601 }, (const uint64_t[]){ 500, 501, 600, 601 }, 4, text, sizeof(text)));
+	assert_true(grows((const uint64_t[]){ 500, 501, 600, 601 }, (const uint64_t[]){ 500, 501, 600, 601 }, 4, text,
+			  sizeof(text)));
 	assert_non_null(strstr(text, "all samples"));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(quantiles_are_those_of_the_tables), cmocka_unit_test(noise_is_no_growth),
-		cmocka_unit_test(a_change_beyond_noise_is), cmocka_unit_test(all_samples_count_too),
+		cmocka_unit_test(quantiles_are_those_of_the_tables),
+		cmocka_unit_test(noise_is_no_growth),
+		cmocka_unit_test(a_change_beyond_noise_is),
+		cmocka_unit_test(all_samples_count_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

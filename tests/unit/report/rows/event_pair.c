@@ -6,7 +6,10 @@
 
 #include <cmocka.h>
 
-#define EVENT(n, t, c, f) { .name = n, .attr = { .type = t, .config = c, .flags = f } }
+#define EVENT(n, t, c, f) \
+	{ \
+		.name = n, .attr = {.type = t, .config = c, .flags = f } \
+	}
 
 /* The name of the event that is compared with `event`; "-" if none is. */
 static const char *pair(struct file_event *others, size_t n, struct file_event event)
@@ -19,12 +22,15 @@ static const char *pair(struct file_event *others, size_t n, struct file_event e
 
 static void the_name_wins(void **state)
 {
-	struct file_event both[] = { EVENT("cpu-clock:k", 1, 0, ATTR_EXCLUDE_USER), EVENT("cpu-clock:u", 1, 0, ATTR_EXCLUDE_KERNEL) };
+	struct file_event both[] = { EVENT("cpu-clock:k", 1, 0, ATTR_EXCLUDE_USER),
+				     EVENT("cpu-clock:u", 1, 0, ATTR_EXCLUDE_KERNEL) };
 	struct file_event traces[] = { EVENT("sched:sched_switch", 2, 300, 0), EVENT("sched:sched_wakeup", 2, 310, 0) };
 
-	assert_string_equal(pair(both, 2, (struct file_event)EVENT("cpu-clock:u", 1, 0, ATTR_EXCLUDE_KERNEL)), "cpu-clock:u");
+	assert_string_equal(pair(both, 2, (struct file_event)EVENT("cpu-clock:u", 1, 0, ATTR_EXCLUDE_KERNEL)),
+			    "cpu-clock:u");
 	/* Another machine numbers its tracepoints differently. */
-	assert_string_equal(pair(traces, 2, (struct file_event)EVENT("sched:sched_wakeup", 2, 300, 0)), "sched:sched_wakeup");
+	assert_string_equal(pair(traces, 2, (struct file_event)EVENT("sched:sched_wakeup", 2, 300, 0)),
+			    "sched:sched_wakeup");
 	assert_string_equal(pair(traces, 2, (struct file_event)EVENT("sched:sched_process_exec", 2, 300, 0)), "-");
 }
 
@@ -35,11 +41,14 @@ static void modifiers_do_not_part(void **state)
 	struct file_event core[] = { EVENT("cpu_core/cycles/", 10, 0x3c, 0) };
 	struct file_event probes[] = { EVENT("probe:Su", 2, 1, 0), EVENT("probe:S:u", 2, 2, ATTR_EXCLUDE_KERNEL) };
 
-	assert_string_equal(pair(clock, 2, (struct file_event)EVENT("cpu-clock:u", 1, 0, ATTR_EXCLUDE_KERNEL)), "cpu-clock");
+	assert_string_equal(pair(clock, 2, (struct file_event)EVENT("cpu-clock:u", 1, 0, ATTR_EXCLUDE_KERNEL)),
+			    "cpu-clock");
 	assert_string_equal(pair(user, 1, (struct file_event)EVENT("cpu-clock", 1, 0, 0)), "cpu-clock:u");
 	assert_string_equal(pair(user, 1, (struct file_event)EVENT("cpu-clock:k", 1, 0, ATTR_EXCLUDE_USER)), "-");
-	assert_string_equal(pair(core, 1, (struct file_event)EVENT("cpu_core/cycles/u", 10, 0x3c, ATTR_EXCLUDE_KERNEL)), "cpu_core/cycles/");
-	assert_string_equal(pair(core, 1, (struct file_event)EVENT("cpu_atom/cycles/u", 11, 0x3c, ATTR_EXCLUDE_KERNEL)), "-");
+	assert_string_equal(pair(core, 1, (struct file_event)EVENT("cpu_core/cycles/u", 10, 0x3c, ATTR_EXCLUDE_KERNEL)),
+			    "cpu_core/cycles/");
+	assert_string_equal(pair(core, 1, (struct file_event)EVENT("cpu_atom/cycles/u", 11, 0x3c, ATTR_EXCLUDE_KERNEL)),
+			    "-");
 	/* What follows the colon of a tracepoint is its name. */
 	assert_string_equal(pair(probes, 2, (struct file_event)EVENT("probe:S", 2, 3, 0)), "probe:S:u");
 }
@@ -68,7 +77,9 @@ static void one_side_alone_is_uneven(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_name_wins), cmocka_unit_test(modifiers_do_not_part), cmocka_unit_test(other_names_of_the_same),
+		cmocka_unit_test(the_name_wins),
+		cmocka_unit_test(modifiers_do_not_part),
+		cmocka_unit_test(other_names_of_the_same),
 		cmocka_unit_test(one_side_alone_is_uneven),
 	};
 

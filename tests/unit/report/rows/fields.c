@@ -32,14 +32,17 @@ static void check(const struct fields_opts *o, const char *columns, const char *
 static void defaults(void **state)
 {
 	CHECK("overhead,comm,dso,symbol", "overhead,comm,dso,symbol", 0);
-	CHECK("overhead_children,overhead,comm,dso,symbol", "overhead_children,overhead,comm,dso,symbol", .children = true);
+	CHECK("overhead_children,overhead,comm,dso,symbol", "overhead_children,overhead,comm,dso,symbol",
+	      .children = true);
 	CHECK("overhead,trace", "overhead,trace", .tracepoints = true);
-	CHECK("overhead,comm,dso_from,symbol_from,symbol_to,cycles", "overhead,comm,dso_from,symbol_from,symbol_to,cycles", .branch = true);
+	CHECK("overhead,comm,dso_from,symbol_from,symbol_to,cycles",
+	      "overhead,comm,dso_from,symbol_from,symbol_to,cycles", .branch = true);
 }
 
 static void counts_stand_behind_shares(void **state)
 {
-	CHECK("overhead,sample,period,comm", "overhead,comm,sample,period", .sort = "comm", .samples = true, .period = true);
+	CHECK("overhead,sample,period,comm", "overhead,comm,sample,period", .sort = "comm", .samples = true,
+	      .period = true);
 }
 
 static void keys_may_be_shortened_and_repeated(void **state)

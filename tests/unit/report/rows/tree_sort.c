@@ -26,7 +26,7 @@ static void sorts(void **state)
 	for (size_t i = 1; i < N; i++) {
 		assert_true(values[order[i - 1]] <= values[order[i]]);
 		if (values[order[i - 1]] == values[order[i]])
-			assert_true(order[i - 1] < order[i]);	/* equal ones stay in order */
+			assert_true(order[i - 1] < order[i]); /* equal ones stay in order */
 	}
 	free(values);
 	free(order);
@@ -34,7 +34,7 @@ static void sorts(void **state)
 
 static void sorted_input_stays_flat(void **state)
 {
-	enum { N = 200000 };	/* a tree without balance would take minutes */
+	enum { N = 200000 }; /* a tree without balance would take minutes */
 	uint32_t *values = xcalloc(N, sizeof(*values)), *order = xcalloc(N, sizeof(*order));
 
 	for (uint32_t i = 0; i < N; i++)
@@ -48,7 +48,7 @@ static void sorted_input_stays_flat(void **state)
 
 static bool beats(void *ctx, uint32_t a, uint32_t b)
 {
-	return (b + 3 - a) % 3 == 1;	/* 0 before 1, 1 before 2, 2 before 0 */
+	return (b + 3 - a) % 3 == 1; /* 0 before 1, 1 before 2, 2 before 0 */
 }
 
 static void contradictions_give_every_item_once(void **state)
@@ -63,10 +63,7 @@ static void contradictions_give_every_item_once(void **state)
 	}
 }
 
-static void nothing_is_sorted_too(void **state)
-{
-	tree_sort(NULL, 0, smaller, NULL);
-}
+static void nothing_is_sorted_too(void **state) { tree_sort(NULL, 0, smaller, NULL); }
 
 int main(void)
 {

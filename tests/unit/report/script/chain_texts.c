@@ -9,7 +9,11 @@
 #include "base/hash.h"
 
 /* Chain number i: one to five words, of which the first does not begin where a number would. */
-struct chain { uint8_t bytes[1 + 5 * 8]; uint64_t words[5]; struct chain_key key; };
+struct chain {
+	uint8_t bytes[1 + 5 * 8];
+	uint64_t words[5];
+	struct chain_key key;
+};
 
 static void make_chain(struct chain *c, uint64_t i)
 {
@@ -84,7 +88,7 @@ static void who_meets_new_chains_asks_for_little(void **state)
 	for (uint64_t i = 0; i < 100000; i++)
 		unknown += ask(&t, i, &got, &want) == CHAIN_TEXT_UNKNOWN;
 	assert_in_range(unknown, 90000, 99000);
-	for (uint64_t i = 0; i < 100000; i++)	/* and comes back when they are the same again */
+	for (uint64_t i = 0; i < 100000; i++) /* and comes back when they are the same again */
 		printed += ask(&t, i % 10, &got, &want) == CHAIN_TEXT_PRINTED;
 	assert_in_range(printed, 90000, 100000);
 	chain_texts_release(&t);
@@ -106,7 +110,7 @@ static void long_ones_are_not_kept(void **state)
 	assert_int_equal(chain_texts_print(&t, &key, &o), CHAIN_TEXT_NEW);
 	chain_texts_keep(&t, &key, text, sizeof(text));
 	assert_int_equal(chain_texts_print(&t, &key, &o), CHAIN_TEXT_NEW);
-	chain_texts_keep(&t, &key, text, 0);	/* no text is one, too */
+	chain_texts_keep(&t, &key, text, 0); /* no text is one, too */
 	assert_int_equal(chain_texts_print(&t, &key, &o), CHAIN_TEXT_PRINTED);
 	assert_int_equal(o.len, 0);
 	chain_texts_release(&t);

@@ -48,7 +48,7 @@ static void a_list_replaces_the_fields_of_every_kind(void **state)
 	assert_int_equal(f.asked[PRINT_SOFTWARE], f.shown[PRINT_SOFTWARE]);
 	assert_non_null(strstr(warnings, "'trace' not valid for hardware, software, "));
 	assert_null(strstr(warnings, "tracepoint"));
-	assert_ptr_equal(strchr(warnings, '\n'), warnings + strlen(warnings) - 1);	/* one line for all kinds */
+	assert_ptr_equal(strchr(warnings, '\n'), warnings + strlen(warnings) - 1); /* one line for all kinds */
 }
 
 static void a_prefix_chooses_one_kind(void **state)

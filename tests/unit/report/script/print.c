@@ -6,7 +6,8 @@
 #define WHO (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
 enum { SECOND = 1000000000 };
 
-/* What `script` prints of the recording: with those fields (NULL: the usual ones), by `threads`. The text lives until the next call. */
+/* What `script` prints of the recording: with those fields (NULL: the usual ones), by `threads`. The text lives until
+ * the next call. */
 static const char *printed(struct build *b, const char *fields, const struct print_opts *opts, unsigned threads)
 {
 	static struct out text;
@@ -52,11 +53,15 @@ static void the_usual_line(void **state)
 	struct build b = build_start_as(FORM, WHO | SAMPLE_CPU | SAMPLE_PERIOD);
 
 	build_comm(&b, .pid = 7, .tid = 7, .time = SECOND, .comm = "some name");
-	build_sample(&b, .pid = 7, .tid = 8, .time = 2 * SECOND + 3000, .cpu = 12, .period = 250000, .ip = 0xffffffff81000000, .misc = CPUMODE_KERNEL);
-	build_sample(&b, .pid = 7, .tid = 7, .time = 12345678901234, .cpu = 3, .period = 1, .ip = 0x1234, .misc = CPUMODE_USER);
+	build_sample(&b, .pid = 7, .tid = 8, .time = 2 * SECOND + 3000, .cpu = 12, .period = 250000,
+		     .ip = 0xffffffff81000000, .misc = CPUMODE_KERNEL);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 12345678901234, .cpu = 3, .period = 1, .ip = 0x1234,
+		     .misc = CPUMODE_USER);
 	check(&b, NULL,
-	      "              :8       8 [012]     2.000003:     250000 cpu-clock:  ffffffff81000000 [unknown] ([unknown])\n"
-	      "       some name       7 [003] 12345.678901:          1 cpu-clock:              1234 [unknown] ([unknown])\n");
+	      "              :8       8 [012]     2.000003:     250000 cpu-clock:  ffffffff81000000 [unknown] "
+	      "([unknown])\n"
+	      "       some name       7 [003] 12345.678901:          1 cpu-clock:              1234 [unknown] "
+	      "([unknown])\n");
 }
 
 static void columns_of_the_head(void **state)
@@ -75,12 +80,15 @@ static void columns_of_the_head(void **state)
 
 static void chains_are_lines_of_their_own(void **state)
 {
-	static const uint64_t chain[] = { CHAIN_KERNEL, 0xffffffff81000001, CHAIN_USER, 0x401000, 0x402000 }, strange[] = { CHAIN_USER, 1, (uint64_t)-7, 2 };
+	static const uint64_t chain[] = { CHAIN_KERNEL, 0xffffffff81000001, CHAIN_USER, 0x401000, 0x402000 },
+			      strange[] = { CHAIN_USER, 1, (uint64_t)-7, 2 };
 	struct build b = build_start_as(FORM, WHO | SAMPLE_CALLCHAIN);
 
 	build_comm(&b, .pid = 7, .tid = 7, .time = 1, .comm = "x");
-	build_mmap(&b, .pid = 7, .tid = 7, .time = 2, .start = 0x401000, .len = 0x1000, .pgoff = 0x1000, .filename = "/no/such");
-	build_sample(&b, .pid = 7, .tid = 7, .time = 3, .ip = 0xffffffff81000001, .chain = chain, .n_chain = 5, .misc = CPUMODE_KERNEL);
+	build_mmap(&b, .pid = 7, .tid = 7, .time = 2, .start = 0x401000, .len = 0x1000, .pgoff = 0x1000,
+		   .filename = "/no/such");
+	build_sample(&b, .pid = 7, .tid = 7, .time = 3, .ip = 0xffffffff81000001, .chain = chain, .n_chain = 5,
+		     .misc = CPUMODE_KERNEL);
 	build_sample(&b, .pid = 7, .tid = 7, .time = 4);
 	build_sample(&b, .pid = 7, .tid = 7, .time = 5, .chain = strange, .n_chain = 4);
 	assert_string_equal(printed(&b, "comm,ip,sym,dso,dsoff", NULL, 2),
@@ -89,9 +97,11 @@ static void chains_are_lines_of_their_own(void **state)
 			    "	          401000 [unknown] (/no/such+0x1000)\n"
 			    "	          402000 [unknown] ([unknown])\n\n"
 			    "x \n\nx \n\n");
-	assert_string_equal(printed(&b, "ip", &(struct print_opts){ .max_stack = 1 }, 1), "\n	ffffffff81000001\n\n\n\n\n	               1\n\n");	/* the marker is not met */
+	assert_string_equal(printed(&b, "ip", &(struct print_opts){ .max_stack = 1 }, 1),
+			    "\n	ffffffff81000001\n\n\n\n\n	               1\n\n"); /* the marker is not met */
 	assert_string_equal(printed(&b, "comm,ip", &(struct print_opts){ .hide_chain = true }, 1),
-			    "               x  ffffffff81000001\n               x                 0\n               x                 0\n");
+			    "               x  ffffffff81000001\n               x                 0\n               x  "
+			    "               0\n");
 	build_release(&b);
 }
 
@@ -105,21 +115,32 @@ static void what_looks_the_same_is_told_apart(void **state)
 	out_init_mem(&want);
 	for (int pid = 7; pid < 9; pid++) {
 		build_comm(&b, .pid = pid, .tid = pid, .time = 1, .comm = pid == 7 ? "a" : "b");
-		build_mmap(&b, .pid = pid, .tid = pid, .time = 2, .start = 0x401000, .len = 0x1000, .filename = pid == 7 ? "/no/seven" : "/no/eight");
+		build_mmap(&b, .pid = pid, .tid = pid, .time = 2, .start = 0x401000, .len = 0x1000,
+			   .filename = pid == 7 ? "/no/seven" : "/no/eight");
 	}
 	for (unsigned i = 0; i < 40; i++) {
 		unsigned pid = i % 4 == 3 ? 8 : 7, period = i % 8 < 4 ? 1 : 2;
 
-		if (i == 20) {	/* another program from now on */
-			build_mmap(&b, .pid = 7, .tid = 7, .time = SECOND + i - 1, .start = 0x401000, .len = 0x1000, .filename = "/no/later");
+		if (i == 20) { /* another program from now on */
+			build_mmap(&b, .pid = 7, .tid = 7, .time = SECOND + i - 1, .start = 0x401000, .len = 0x1000,
+				   .filename = "/no/later");
 			build_comm(&b, .pid = 7, .tid = 7, .time = SECOND + i - 1, .comm = "c");
 		}
-		build_sample(&b, .pid = (int)pid, .tid = (int)pid, .time = SECOND + i, .period = period, .chain = chain, .n_chain = 2);
-		out_fmt(&want, "%s %7u     1.000000%03u: %10u \n\t          401000 (/no/%s)\n\n", pid == 8 ? "b" : i < 20 ? "a" : "c", pid, i, period,
-			pid == 8 ? "eight" : i < 20 ? "seven" : "later");
+		build_sample(&b, .pid = (int)pid, .tid = (int)pid, .time = SECOND + i, .period = period, .chain = chain,
+			     .n_chain = 2);
+		out_fmt(&want, "%s %7u     1.000000%03u: %10u \n\t          401000 (/no/%s)\n\n",
+			pid == 8 ? "b"
+			: i < 20 ? "a"
+				 : "c",
+			pid, i, period,
+			pid == 8 ? "eight"
+			: i < 20 ? "seven"
+				 : "later");
 	}
-	assert_string_equal(printed(&b, "comm,tid,time,period,ip,dso", &(struct print_opts){ .ns = true }, 1), out_text(&want));
-	assert_string_equal(printed(&b, "comm,tid,time,period,ip,dso", &(struct print_opts){ .ns = true }, 3), out_text(&want));
+	assert_string_equal(printed(&b, "comm,tid,time,period,ip,dso", &(struct print_opts){ .ns = true }, 1),
+			    out_text(&want));
+	assert_string_equal(printed(&b, "comm,tid,time,period,ip,dso", &(struct print_opts){ .ns = true }, 3),
+			    out_text(&want));
 	out_release(&want);
 	build_release(&b);
 }
@@ -129,25 +150,41 @@ static void offsets_in_what_is_no_file(void **state)
 {
 	struct build b = build_start_as(FORM, WHO);
 
-	build_mmap(&b, .pid = 7, .tid = 7, .time = 2, .start = 0x401000, .len = 0x1000, .pgoff = 0x3000, .filename = "/memfd:jit (deleted)");
+	build_mmap(&b, .pid = 7, .tid = 7, .time = 2, .start = 0x401000, .len = 0x1000, .pgoff = 0x3000,
+		   .filename = "/memfd:jit (deleted)");
 	build_sample(&b, .pid = 7, .tid = 7, .time = 3, .ip = 0x401234, .misc = CPUMODE_USER);
-	build_mmap(&b, .pid = -1, .tid = 0, .time = 2, .start = 0xffff800000000000, .len = 0x1000000, .pgoff = 0xffff800000000000, .filename = "[kernel.kallsyms]_text", .misc = CPUMODE_KERNEL);
-	build_sample(&b, .pid = 7, .tid = 7, .time = 4, .ip = 0xffff800000000123, .misc = CPUMODE_KERNEL);	/* no kernel has symbols there */
-	check(&b, "ip,dso,dsoff", "           401234 (/memfd:jit (deleted)+0x3234)\n ffff800000000123 ([kernel.kallsyms]+0xffff800000000123)\n");
+	build_mmap(&b, .pid = -1, .tid = 0, .time = 2, .start = 0xffff800000000000, .len = 0x1000000,
+		   .pgoff = 0xffff800000000000, .filename = "[kernel.kallsyms]_text", .misc = CPUMODE_KERNEL);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 4, .ip = 0xffff800000000123,
+		     .misc = CPUMODE_KERNEL); /* no kernel has symbols there */
+	check(&b, "ip,dso,dsoff",
+	      "           401234 (/memfd:jit (deleted)+0x3234)\n ffff800000000123 "
+	      "([kernel.kallsyms]+0xffff800000000123)\n");
 }
 
 static void user_parts_that_come_later_complete_chains(void **state)
 {
 	static const uint64_t first[] = { CHAIN_KERNEL, 0xffffffff81000001, CHAIN_USER_DEFERRED, 77 };
 	static const uint64_t other[] = { CHAIN_KERNEL, 0xffffffff81000002, CHAIN_USER_DEFERRED, 78 };
-	struct { uint64_t cookie, nr, ips[3]; uint32_t pid, tid; uint64_t time; } later = { 77, 3, { CHAIN_USER, 0x1234, 0x5678 }, 7, 7, 5 };
-	struct { uint64_t cookie, nr; uint32_t pid, tid; uint64_t time; } cut = { 78, UINT64_MAX, 7, 7, 6 };
+	struct {
+		uint64_t cookie, nr, ips[3];
+		uint32_t pid, tid;
+		uint64_t time;
+	} later = { 77, 3, { CHAIN_USER, 0x1234, 0x5678 }, 7, 7, 5 };
+	struct {
+		uint64_t cookie, nr;
+		uint32_t pid, tid;
+		uint64_t time;
+	} cut = { 78, UINT64_MAX, 7, 7, 6 };
 	struct build b = build_start_as(FORM, WHO | SAMPLE_CALLCHAIN);
 
 	build_comm(&b, .pid = 7, .tid = 7, .time = 1, .comm = "a");
-	build_sample(&b, .pid = 7, .tid = 7, .time = 2, .ip = 0xffffffff81000001, .chain = first, .n_chain = 4, .misc = CPUMODE_KERNEL);
-	build_sample(&b, .pid = 7, .tid = 7, .time = 3, .ip = 0xffffffff81000002, .chain = other, .n_chain = 4, .misc = CPUMODE_KERNEL);
-	build_sample(&b, .pid = 8, .tid = 8, .time = 4, .ip = 0xffffffff81000001, .chain = first, .n_chain = 4, .misc = CPUMODE_KERNEL);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 2, .ip = 0xffffffff81000001, .chain = first, .n_chain = 4,
+		     .misc = CPUMODE_KERNEL);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 3, .ip = 0xffffffff81000002, .chain = other, .n_chain = 4,
+		     .misc = CPUMODE_KERNEL);
+	build_sample(&b, .pid = 8, .tid = 8, .time = 4, .ip = 0xffffffff81000001, .chain = first, .n_chain = 4,
+		     .misc = CPUMODE_KERNEL);
 	build_record(&b, RECORD_CALLCHAIN_DEFERRED, CPUMODE_USER, &later, sizeof(later), "88888448");
 	build_record(&b, RECORD_CALLCHAIN_DEFERRED, CPUMODE_USER, &cut, sizeof(cut), "88448");
 	check(&b, "tid,ip",
@@ -180,7 +217,8 @@ static void any_number_of_threads_prints_the_same(void **state)
 	for (unsigned round = 0; round < 20; round++) {
 		for (unsigned cpu = 0; cpu < 3; cpu++)
 			for (unsigned i = 0; i < 40; i++)
-				build_sample(&b, .pid = 7, .tid = 50 + (int32_t)i, .time = 1 + round * 1000 + i * 7 + cpu, .cpu = cpu, .ip = i);
+				build_sample(&b, .pid = 7, .tid = 50 + (int32_t)i,
+					     .time = 1 + round * 1000 + i * 7 + cpu, .cpu = cpu, .ip = i);
 		build_round(&b);
 	}
 	one = xstrdup(printed(&b, NULL, NULL, 1));
@@ -204,9 +242,11 @@ static void what_the_samples_lack(void **state)
 	struct build b = build_start_as(FORM, WHO);
 
 	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .ip = 1);
-	assert_string_equal(printed(&b, "comm,cpu", NULL, 1), "Samples for 'cpu-clock' event do not have CPU attribute set. Cannot print 'cpu' field.");
+	assert_string_equal(printed(&b, "comm,cpu", NULL, 1),
+			    "Samples for 'cpu-clock' event do not have CPU attribute set. Cannot print 'cpu' field.");
 	assert_string_equal(printed(&b, "sw:tid,cpu", NULL, 1), "      7 \n");
-	assert_string_equal(printed(&b, "ip,symoff", NULL, 1), "Display of offsets requested but symbol is not selected.");
+	assert_string_equal(printed(&b, "ip,symoff", NULL, 1),
+			    "Display of offsets requested but symbol is not selected.");
 	assert_string_equal(printed(&b, "tod", NULL, 1), "Can't provide 'tod' time, missing clock data.");
 	assert_string_equal(printed(&b, "sym", NULL, 1), "\n");
 	build_release(&b);
@@ -214,10 +254,11 @@ static void what_the_samples_lack(void **state)
 
 static void memory_fields(void **state)
 {
-	struct build b = build_start_as(FORM, WHO | SAMPLE_ADDR | SAMPLE_DATA_SRC | SAMPLE_WEIGHT_STRUCT | SAMPLE_PHYS_ADDR | SAMPLE_DATA_PAGE_SIZE);
+	struct build b = build_start_as(FORM, WHO | SAMPLE_ADDR | SAMPLE_DATA_SRC | SAMPLE_WEIGHT_STRUCT |
+						      SAMPLE_PHYS_ADDR | SAMPLE_DATA_PAGE_SIZE);
 
-	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .addr = 0xbeef, .data_src = 0x68100142, .weight = 9 | 8ull << 32 | 7ull << 48,
-		     .phys_addr = 0x123000, .data_page_size = 2 << 20);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .addr = 0xbeef, .data_src = 0x68100142,
+		     .weight = 9 | 8ull << 32 | 7ull << 48, .phys_addr = 0x123000, .data_page_size = 2 << 20);
 	build_sample(&b, .pid = 7, .tid = 7, .time = 2, .data_src = 0x2600000082);
 	check(&b, "addr,data_src,weight,ins_lat,retire_lat,phys_addr,data_page_size",
 	      "            beef        68100142 |OP LOAD|LVL L1 hit|SNP None|TLB L1 or L2 hit|LCK No|BLK  N/A"
@@ -229,11 +270,14 @@ static void memory_fields(void **state)
 static void branch_records(void **state)
 {
 	/* mispredicted, in a transaction, 5 cycles, a conditional call, on the right path */
-	static const struct build_branch branches[] = { { 0x10, 0x20, 1 | 4 | 5 << 4 | 9 << 20 | 3 << 24 }, { 0x30, 0x40, 2 | 8 }, { 0, 0, 0 } };
+	static const struct build_branch branches[] = { { 0x10, 0x20, 1 | 4 | 5 << 4 | 9 << 20 | 3 << 24 },
+							{ 0x30, 0x40, 2 | 8 },
+							{ 0, 0, 0 } };
 	struct build b = build_start_as(FORM, WHO | SAMPLE_BRANCH_STACK);
 
 	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .branches = branches, .n_branches = 3);
-	check(&b, "brstack", " 0x10/0x20/M/X/-/5/COND_CALL/SPEC_CORRECT_PATH  0x30/0x40/P/-/A/0//-  0x0/0x0/-/-/-/0//- \n");
+	check(&b, "brstack",
+	      " 0x10/0x20/M/X/-/5/COND_CALL/SPEC_CORRECT_PATH  0x30/0x40/P/-/A/0//-  0x0/0x0/-/-/-/0//- \n");
 }
 
 /* A group read: each counter is a sample of its own, as large as it advanced since the last one of that thread. */
@@ -275,14 +319,16 @@ static void metrics_of_a_group(void **state)
 	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .read = first, .n_read = 5);
 	build_sample(&b, .pid = 7, .tid = 7, .time = 2, .read = second, .n_read = 5);
 	assert_string_equal(printed(&b, "tid,period,metric", &o, 3),
-			    "      7        100 \n      7          7 \n      7 \tmetric: 114 in all\n      7 \tmetric: much\n      7         50 \n      7 \tmetric: 50 in all\n");
+			    "      7        100 \n      7          7 \n      7 \tmetric: 114 in all\n      7 \tmetric: "
+			    "much\n      7         50 \n      7 \tmetric: 50 in all\n");
 	o.form = PRINT_CSV;
 	assert_string_equal(printed(&b, "tid,period,metric", &o, 1), "field 'metric' is printed as text only");
 	build_release(&b);
 	b = build_start_as(FORM, WHO);
 	build_sample(&b, .pid = 7, .tid = 7, .time = 1);
 	o.form = PRINT_TEXT;
-	assert_string_equal(printed(&b, "tid,metric", &o, 1), "No event was recorded with the counts of a group. Cannot print 'metric' field.");
+	assert_string_equal(printed(&b, "tid,metric", &o, 1),
+			    "No event was recorded with the counts of a group. Cannot print 'metric' field.");
 	build_release(&b);
 }
 
@@ -328,20 +374,26 @@ static void any_name_can_be_asked_for(void **state)
 		build_sample(&b, .pid = 7, .tid = 8, .time = 3, .ip = 1);
 		assert_int_equal(sample_filter_add(&filter, FILTER_COMMS, list, NULL), 0);
 		assert_string_equal(printed(&b, "tid", &(struct print_opts){ .filter = &filter }, 1), "      7 \n");
-		if (strcmp(names[i], "a\\,b\\") && strcmp(names[i], "\\"))	/* a backslash at the end is the comma's in a longer list */
+		if (strcmp(names[i], "a\\,b\\") &&
+		    strcmp(names[i], "\\")) /* a backslash at the end is the comma's in a longer list */
 			assert_int_equal(sample_filter_add(&all, FILTER_COMMS, longer, NULL), 0);
 		sample_filter_free(&filter);
 		build_release(&b);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		assert_int_equal(strtab_find(&all.comms, names[i]) != 0, strcmp(names[i], "a\\,b\\") && strcmp(names[i], "\\"));
+		assert_int_equal(strtab_find(&all.comms, names[i]) != 0,
+				 strcmp(names[i], "a\\,b\\") && strcmp(names[i], "\\"));
 	sample_filter_free(&all);
 }
 
 static void other_records_as_lines(void **state)
 {
-	struct print_opts o = { .sideband = 1ull << RECORD_COMM | 1ull << RECORD_FORK | 1ull << RECORD_EXIT | 1ull << RECORD_LOST | 1ull << RECORD_SWITCH_CPU_WIDE };
-	const struct { uint32_t next_pid, next_tid, pid, tid; uint64_t time; } dead = { 7, 8, UINT32_MAX, UINT32_MAX, 5000 }, idle = { 7, 8, 0, 0, 6000 };
+	struct print_opts o = { .sideband = 1ull << RECORD_COMM | 1ull << RECORD_FORK | 1ull << RECORD_EXIT |
+					    1ull << RECORD_LOST | 1ull << RECORD_SWITCH_CPU_WIDE };
+	const struct {
+		uint32_t next_pid, next_tid, pid, tid;
+		uint64_t time;
+	} dead = { 7, 8, UINT32_MAX, UINT32_MAX, 5000 }, idle = { 7, 8, 0, 0, 6000 };
 	struct build b = build_start_as(FORM, WHO);
 
 	build_comm(&b, .pid = 7, .tid = 7, .time = 1000, .comm = "x", .exec = true);
@@ -350,13 +402,14 @@ static void other_records_as_lines(void **state)
 	build_exit(&b, .pid = 7, .tid = 8, .ppid = 7, .ptid = 7, .time = 4000);
 	build_record(&b, RECORD_SWITCH_CPU_WIDE, 0, &dead, sizeof(dead), "44448");
 	build_record(&b, RECORD_SWITCH_CPU_WIDE, 0, &idle, sizeof(idle), "44448");
-	assert_string_equal(printed(&b, "comm,time", &o, 1),
-			    "               x     0.000001: PERF_RECORD_COMM exec: x:7/7\n"
-			    "               x     0.000002: PERF_RECORD_FORK(7:8):(7:7)\n"
-			    "               x     0.000003: PERF_RECORD_LOST lost 12\n"
-			    "               x     0.000004: PERF_RECORD_EXIT(7:8):(7:7)\n"
-			    "             :-1     0.000005: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     7/8    \n"
-			    "         swapper     0.000006: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     7/8    \n");
+	assert_string_equal(
+		printed(&b, "comm,time", &o, 1),
+		"               x     0.000001: PERF_RECORD_COMM exec: x:7/7\n"
+		"               x     0.000002: PERF_RECORD_FORK(7:8):(7:7)\n"
+		"               x     0.000003: PERF_RECORD_LOST lost 12\n"
+		"               x     0.000004: PERF_RECORD_EXIT(7:8):(7:7)\n"
+		"             :-1     0.000005: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     7/8    \n"
+		"         swapper     0.000006: PERF_RECORD_SWITCH_CPU_WIDE IN           prev pid/tid:     7/8    \n");
 	build_release(&b);
 }
 

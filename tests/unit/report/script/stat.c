@@ -5,14 +5,24 @@
 /* The names are swapped with the numbers, but nobody reads them here. */
 static void add_threads(struct build *b, int64_t first, int64_t second)
 {
-	const struct { uint64_t n; struct { int64_t pid; char comm[16]; } threads[2]; } map = { 2, { { first, "a" }, { second, "b" } } };
+	const struct {
+		uint64_t n;
+		struct {
+			int64_t pid;
+			char comm[16];
+		} threads[2];
+	} map = { 2, { { first, "a" }, { second, "b" } } };
 
 	build_record(b, RECORD_THREAD_MAP, 0, &map, sizeof(map), "8888888");
 }
 
 static void add_value(struct build *b, uint64_t id, uint32_t cpu, uint32_t thread, uint64_t count)
 {
-	struct { uint64_t id; uint32_t cpu, thread; uint64_t count, enabled, running; } stat = { id, cpu, thread, count, 200, 100 };
+	struct {
+		uint64_t id;
+		uint32_t cpu, thread;
+		uint64_t count, enabled, running;
+	} stat = { id, cpu, thread, count, 200, 100 };
 
 	build_record(b, RECORD_STAT, 0, &stat, sizeof(stat), "844888");
 }
@@ -34,13 +44,13 @@ static void a_table_of_the_values_of_each_round(void **state)
 	add_threads(&b, 70, -1);
 	add_value(&b, 2, ~0u, 0, 5);
 	add_value(&b, 1, ~0u, 0, 1000);
-	add_value(&b, 1, 3, 9, 1);	/* a thread that is in no map */
-	add_value(&b, 77, 0, 0, 1);	/* of no event */
+	add_value(&b, 1, 3, 9, 1);  /* a thread that is in no map */
+	add_value(&b, 77, 0, 0, 1); /* of no event */
 	add_round(&b, 30106370);
 	add_round(&b, 30106371);
 	add_value(&b, 1, 0, 1, 2000);
 	add_round(&b, 63943617);
-	add_value(&b, 1, 0, 1, 3000);	/* of a round that did not end */
+	add_value(&b, 1, 0, 1, 3000); /* of a round that did not end */
 	pd = build_open(&b);
 	out_init_mem(&o);
 	print_stat(pd, &o);

@@ -27,12 +27,11 @@ static struct session *session_of(struct build *b, uint64_t chunk_size)
 }
 
 /* Chunks of some ten records. */
-static struct session *session_from(struct build *b)
-{
-	return session_of(b, 400);
-}
+static struct session *session_from(struct build *b) { return session_of(b, 400); }
 
-struct places { VEC(struct session_place); };
+struct places {
+	VEC(struct session_place);
+};
 
 /* All records at once. */
 static struct places all_places(const struct session *s, bool as_they_lie)
@@ -73,10 +72,7 @@ static size_t hold_against_all(struct session *s, bool as_they_lie)
 	return most;
 }
 
-static void sample(struct build *b, uint64_t time)
-{
-	build_sample(b, .pid = 7, .tid = 7, .time = time, .ip = 0x1000);
-}
+static void sample(struct build *b, uint64_t time) { build_sample(b, .pid = 7, .tid = 7, .time = time, .ip = 0x1000); }
 
 /* Two rings read in turn: what the second has is older than the end of what the first has. */
 static void rings_that_are_read_in_turn(void **state)

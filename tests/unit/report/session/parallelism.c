@@ -11,7 +11,10 @@
 /* A switch of thread `tid` at `time`: its trailer tells both. */
 static void build_switch(struct build *b, uint32_t tid, uint64_t time, bool out)
 {
-	const struct { uint32_t pid, tid; uint64_t time; } trailer = { 7, tid, time };
+	const struct {
+		uint32_t pid, tid;
+		uint64_t time;
+	} trailer = { 7, tid, time };
 	uint8_t body[16];
 
 	memcpy(body, &trailer, sizeof(body));
@@ -40,15 +43,19 @@ static void threads_run_from_switch_to_switch(void **state)
 	build_comm(&b, .pid = 7, .tid = 7, .time = 10, .comm = "prog", .exec = true);
 	build_switch(&b, 8, 20, false);
 	build_switch(&b, 9, 30, false);
-	build_switch(&b, 9, 30, false);		/* told twice */
-	build_switch(&b, 0, 31, false);		/* the idle task */
+	build_switch(&b, 9, 30, false); /* told twice */
+	build_switch(&b, 0, 31, false); /* the idle task */
 	build_switch(&b, 8, 40, true);
 	build_exit(&b, .pid = 7, .tid = 9, .time = 50);
 	build_switch(&b, 7, 60, true);
-	build_switch(&b, 5, 70, true);		/* never seen running */
+	build_switch(&b, 5, 70, true); /* never seen running */
 	s = walked(&b);
-	static const struct { uint64_t time; uint32_t n; } wanted[] = {
-		{ 5, 1 }, { 10, 1 }, { 20, 2 }, { 29, 2 }, { 30, 3 }, { 39, 3 }, { 40, 2 }, { 50, 1 }, { 65, 1 }, { 75, 1 }, { 30, 3 }, { 5, 1 },
+	static const struct {
+		uint64_t time;
+		uint32_t n;
+	} wanted[] = {
+		{ 5, 1 },  { 10, 1 }, { 20, 2 }, { 29, 2 }, { 30, 3 }, { 39, 3 },
+		{ 40, 2 }, { 50, 1 }, { 65, 1 }, { 75, 1 }, { 30, 3 }, { 5, 1 },
 	};
 	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
 		assert_int_equal(parallelism_at(&s->parallelism, wanted[i].time, &hint), wanted[i].n);

@@ -175,7 +175,8 @@ static void maps_of_processes_that_nobody_announced(void **state)
 	struct build b = build_start(WHEN);
 
 	for (int pid = 1; pid <= 1000; pid++)
-		build_mmap(&b, .pid = pid, .tid = pid, .time = (uint64_t)pid, .start = 0x1000, .len = 0x1000, .filename = "/bin/x");
+		build_mmap(&b, .pid = pid, .tid = pid, .time = (uint64_t)pid, .start = 0x1000, .len = 0x1000,
+			   .filename = "/bin/x");
 	struct session *s = session_from(&b);
 	for (int pid = 1; pid <= 1000; pid++)
 		assert_string_equal(file_at(s, pid, pid, 2000, 0x1800), "/bin/x");
@@ -193,7 +194,7 @@ static void an_id_used_again_is_another_thread(void **state)
 	build_comm(&b, .pid = 7, .tid = 7, .time = 40, .comm = "new");
 	struct session *s = session_from(&b);
 	assert_string_equal(comm_at(s, 7, 15), "old");
-	assert_string_equal(comm_at(s, 7, 25), "old");	/* samples may come after the exit */
+	assert_string_equal(comm_at(s, 7, 25), "old"); /* samples may come after the exit */
 	assert_string_equal(comm_at(s, 7, 35), "init");
 	assert_string_equal(comm_at(s, 7, 45), "new");
 	assert_int_not_equal(task_at(s, 7, 7, 15).thread, task_at(s, 7, 7, 45).thread);
@@ -249,9 +250,10 @@ static void kernel_code_has_a_space_of_its_own(void **state)
 	struct map_hit hit;
 	struct task t;
 
-	build_mmap(&b, .pid = -1, .tid = 0, .time = 0, .start = 0xffffffff81000000, .len = 0x1000000, .pgoff = 0xffffffff81000000,
-		   .filename = "[kernel.kallsyms]_text", .misc = CPUMODE_KERNEL);
-	build_ksymbol(&b, .pid = -1, .tid = 0, .time = 10, .addr = 0xffffffffc0001000, .len = 0x100, .name = "bpf_prog_1");
+	build_mmap(&b, .pid = -1, .tid = 0, .time = 0, .start = 0xffffffff81000000, .len = 0x1000000,
+		   .pgoff = 0xffffffff81000000, .filename = "[kernel.kallsyms]_text", .misc = CPUMODE_KERNEL);
+	build_ksymbol(&b, .pid = -1, .tid = 0, .time = 10, .addr = 0xffffffffc0001000, .len = 0x100,
+		      .name = "bpf_prog_1");
 	struct session *s = session_from(&b);
 	assert_true(s->has_kernel_map);
 	t = task_at(s, 7, 7, 20);

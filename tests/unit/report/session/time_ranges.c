@@ -44,8 +44,23 @@ static void percents_of_the_recording(void **state)
 
 static void nonsense_is_refused(void **state)
 {
-	static const char *const texts[] = { "", "1", "abc", "5,4", "1,2,3,4", "101%", "10%/0", "10%/11", "20%-10%", "10%x", "10%/2;", "-1,2",
-					     "1,2x", "99999999999999999999,", "10%,1,2", "%", "10%/99999999999999999999" };
+	static const char *const texts[] = { "",
+					     "1",
+					     "abc",
+					     "5,4",
+					     "1,2,3,4",
+					     "101%",
+					     "10%/0",
+					     "10%/11",
+					     "20%-10%",
+					     "10%x",
+					     "10%/2;",
+					     "-1,2",
+					     "1,2x",
+					     "99999999999999999999,",
+					     "10%,1,2",
+					     "%",
+					     "10%/99999999999999999999" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct time_ranges r = { 0 };
@@ -86,10 +101,8 @@ static void neighbours_share_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(seconds_with_open_ends),
-		cmocka_unit_test(percents_of_the_recording),
-		cmocka_unit_test(nonsense_is_refused),
-		cmocka_unit_test(percents_need_times),
+		cmocka_unit_test(seconds_with_open_ends),   cmocka_unit_test(percents_of_the_recording),
+		cmocka_unit_test(nonsense_is_refused),      cmocka_unit_test(percents_need_times),
 		cmocka_unit_test(neighbours_share_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 enum { DEPTH_MAX = 40 };
-struct path { uint32_t root, n, same, node, keys[DEPTH_MAX]; };
+struct path {
+	uint32_t root, n, same, node, keys[DEPTH_MAX];
+};
 
 /* The next path as programs have them: it mostly begins like the one before. */
 static struct path vary(const struct path *last, uint64_t *seed, uint32_t root)
@@ -65,7 +67,8 @@ static void stacks_that_take_turns_end_where_they_end_alone(void **state)
 		for (size_t i = 0; i < n; i++) {
 			paths[i] = vary(&last, &seed, roots[hash_u64(seed) % 5 == 0]);
 			paths[i].node = one_by_one(&alone, &paths[i]);
-			memcpy(stack_walk_next(&w, paths[i].root, paths[i].same, paths[i].n), paths[i].keys + paths[i].same, (paths[i].n - paths[i].same) * sizeof(uint32_t));
+			memcpy(stack_walk_next(&w, paths[i].root, paths[i].same, paths[i].n),
+			       paths[i].keys + paths[i].same, (paths[i].n - paths[i].same) * sizeof(uint32_t));
 			last = paths[i];
 		}
 		stack_walk_run(&w, &together);

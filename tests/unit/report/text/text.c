@@ -33,14 +33,16 @@ static void sample(struct build *b, uint64_t time, uint64_t period, size_t n, ..
 	for (size_t i = 1; i <= n; i++)
 		chain[i] = va_arg(ap, unsigned);
 	va_end(ap);
-	build_sample(b, .pid = 7, .tid = 7, .time = time, .ip = chain[1], .period = period, .chain = chain, .n_chain = n + 1);
+	build_sample(b, .pid = 7, .tid = 7, .time = time, .ip = chain[1], .period = period, .chain = chain,
+		     .n_chain = n + 1);
 }
 
 /* The text of the first event's table; malloc'd. */
 static char *text_of(struct build *b, const struct wanted *w)
 {
 	char *path = build_file(b), *copy;
-	struct session *s = session_open(path, &(struct session_opts){ .force = true, .chunk_size = w->chunk_size }, NULL);
+	struct session *s =
+		session_open(path, &(struct session_opts){ .force = true, .chunk_size = w->chunk_size }, NULL);
 	struct profile_filter filter = { 0 };
 	struct fields fields = { 0 };
 	VEC(const struct sample_key *) of_samples = { 0 };
@@ -51,25 +53,46 @@ static char *text_of(struct build *b, const struct wanted *w)
 	free(path);
 	assert_non_null(s);
 	assert_int_equal(session_walk(s, NULL), 0);
-	assert_int_equal(fields_parse(&fields, &(struct fields_opts){ .sort = w->sort, .children = w->children }, NULL), 0);
+	assert_int_equal(fields_parse(&fields, &(struct fields_opts){ .sort = w->sort, .children = w->children }, NULL),
+			 0);
 	for (size_t i = 0; i < fields.sort.len; i++) {
 		if (fields.sort.items[i]->from == KEY_SAMPLE)
 			vec_push(&of_samples, &fields.sort.items[i]->sample);
 		else if (fields.sort.items[i]->site)
 			vec_push(&of_sites, fields.sort.items[i]);
 	}
-	struct profile *p = profile_new(s, &(struct profile_opts){ .keys = of_samples.items, .n_keys = of_samples.len, .chains = !w->flat, .branch_history = w->history, .graph_by = w->history ? GRAPH_BY_ADDRESS : GRAPH_BY_FUNCTION,
-		.caller_first = w->caller_first, .max_stack = w->max_stack ? w->max_stack : 127, .threads = w->threads ? w->threads : 1,
-		.time_quantum = 1 }, &filter);
+	struct profile *p =
+		profile_new(s,
+			    &(struct profile_opts){ .keys = of_samples.items,
+						    .n_keys = of_samples.len,
+						    .chains = !w->flat,
+						    .branch_history = w->history,
+						    .graph_by = w->history ? GRAPH_BY_ADDRESS : GRAPH_BY_FUNCTION,
+						    .caller_first = w->caller_first,
+						    .max_stack = w->max_stack ? w->max_stack : 127,
+						    .threads = w->threads ? w->threads : 1,
+						    .time_quantum = 1 },
+			    &filter);
 	profile_decode(p);
 	profile_name(p);
-	struct fold *f = fold_new(p, &(struct fold_opts){ .keys = of_sites.items, .n_keys = of_sites.len, .children = w->children });
-	struct view_opts vo = { .fields = fields.columns.items, .n_fields = fields.columns.len, .sort = fields.sort.items, .n_sort = fields.sort.len,
-		.self_title = fields.self_title, .children = w->children, .chains = w->form != GRAPH_NONE, .caller_first = w->caller_first };
+	struct fold *f = fold_new(
+		p, &(struct fold_opts){ .keys = of_sites.items, .n_keys = of_sites.len, .children = w->children });
+	struct view_opts vo = { .fields = fields.columns.items,
+				.n_fields = fields.columns.len,
+				.sort = fields.sort.items,
+				.n_sort = fields.sort.len,
+				.self_title = fields.self_title,
+				.children = w->children,
+				.chains = w->form != GRAPH_NONE,
+				.caller_first = w->caller_first };
 	struct view *v = view_new(f, &vo, (uint32_t[]){ 0 }, 1);
 	out_init_mem(&out);
-	text_view(v, &(struct text_opts){ .separator = w->separator, .graph_flags = w->history, .graph = { .form = w->form, .min_percent = w->threshold },
-		.print_limit = w->print_limit }, &out);
+	text_view(v,
+		  &(struct text_opts){ .separator = w->separator,
+				       .graph_flags = w->history,
+				       .graph = { .form = w->form, .min_percent = w->threshold },
+				       .print_limit = w->print_limit },
+		  &out);
 	copy = xstrdup(out_text(&out));
 	out_release(&out);
 	view_free(v);
@@ -82,12 +105,13 @@ static char *text_of(struct build *b, const struct wanted *w)
 	return copy;
 }
 
-#define CHECK(b, want, ...) do { \
-	char *got = text_of(&(b), &(struct wanted){ __VA_ARGS__ }); \
-	assert_string_equal(got, want); \
-	free(got); \
-	build_release(&(b)); \
-} while (0)
+#define CHECK(b, want, ...) \
+	do { \
+		char *got = text_of(&(b), &(struct wanted){ __VA_ARGS__ }); \
+		assert_string_equal(got, want); \
+		free(got); \
+		build_release(&(b)); \
+	} while (0)
 
 static void equal_rows_are_one(void **state)
 {
@@ -96,8 +120,10 @@ static void equal_rows_are_one(void **state)
 	sample(&b, 1, 30, 1, 0x10);
 	sample(&b, 2, 60, 1, 0x20);
 	sample(&b, 3, 10, 1, 0x10);
-	CHECK(b, "    60.00%  [.] 0x0000000000000020\n"
-		 "    40.00%  [.] 0x0000000000000010\n", .sort = "sym");
+	CHECK(b,
+	      "    60.00%  [.] 0x0000000000000020\n"
+	      "    40.00%  [.] 0x0000000000000010\n",
+	      .sort = "sym");
 }
 
 static void callers_have_what_they_call(void **state)
@@ -106,10 +132,11 @@ static void callers_have_what_they_call(void **state)
 
 	sample(&b, 1, 30, 3, 0x30, 0x20, 0x10);
 	sample(&b, 2, 70, 2, 0x20, 0x10);
-	CHECK(b, "   100.00%     0.00%  [.] 0x0000000000000010\n"
-		 "   100.00%    70.00%  [.] 0x0000000000000020\n"
-		 "    30.00%    30.00%  [.] 0x0000000000000030\n", .sort = "sym", .children = true, .caller_first = true, .form = GRAPH_ABSOLUTE,
-		 .threshold = 101);
+	CHECK(b,
+	      "   100.00%     0.00%  [.] 0x0000000000000010\n"
+	      "   100.00%    70.00%  [.] 0x0000000000000020\n"
+	      "    30.00%    30.00%  [.] 0x0000000000000030\n",
+	      .sort = "sym", .children = true, .caller_first = true, .form = GRAPH_ABSOLUTE, .threshold = 101);
 }
 
 static void recursion_counts_once(void **state)
@@ -118,9 +145,11 @@ static void recursion_counts_once(void **state)
 
 	sample(&b, 1, 40, 5, 0x20, 0x20, 0x20, 0x20, 0x10);
 	sample(&b, 2, 60, 5, 0x30, 0x20, 0x10, 0x20, 0x10);
-	CHECK(b, "   100.00%    40.00%  [.] 0x0000000000000020\n"
-		 "   100.00%     0.00%  [.] 0x0000000000000010\n"
-		 "    60.00%    60.00%  [.] 0x0000000000000030\n", .sort = "sym", .children = true);
+	CHECK(b,
+	      "   100.00%    40.00%  [.] 0x0000000000000020\n"
+	      "   100.00%     0.00%  [.] 0x0000000000000010\n"
+	      "    60.00%    60.00%  [.] 0x0000000000000030\n",
+	      .sort = "sym", .children = true);
 }
 
 static void a_graph_forks_where_chains_do(void **state)
@@ -129,17 +158,19 @@ static void a_graph_forks_where_chains_do(void **state)
 
 	sample(&b, 1, 60, 4, 0x40, 0x30, 0x20, 0x10);
 	sample(&b, 2, 40, 4, 0x40, 0x50, 0x20, 0x10);
-	CHECK(b, "   100.00%  :7     \n"
-		 "            |\n"
-		 "            ---0x10\n"
-		 "               0x20\n"
-		 "               |          \n"
-		 "               |--60.00%--0x30\n"
-		 "               |          0x40\n"
-		 "               |          \n"
-		 "                --40.00%--0x50\n"
-		 "                          0x40\n"
-		 "\n", .sort = "comm", .caller_first = true, .form = GRAPH_ABSOLUTE);
+	CHECK(b,
+	      "   100.00%  :7     \n"
+	      "            |\n"
+	      "            ---0x10\n"
+	      "               0x20\n"
+	      "               |          \n"
+	      "               |--60.00%--0x30\n"
+	      "               |          0x40\n"
+	      "               |          \n"
+	      "                --40.00%--0x50\n"
+	      "                          0x40\n"
+	      "\n",
+	      .sort = "comm", .caller_first = true, .form = GRAPH_ABSOLUTE);
 }
 
 static void a_chain_that_ends_makes_a_fork(void **state)
@@ -148,13 +179,15 @@ static void a_chain_that_ends_makes_a_fork(void **state)
 
 	sample(&b, 1, 90, 2, 0x20, 0x10);
 	sample(&b, 2, 10, 3, 0x30, 0x20, 0x10);
-	CHECK(b, "   100.00%  :7     \n"
-		 "            |\n"
-		 "            ---0x10\n"
-		 "               0x20\n"
-		 "               |          \n"
-		 "                --10.00%--0x30\n"
-		 "\n", .sort = "comm", .caller_first = true, .form = GRAPH_ABSOLUTE);
+	CHECK(b,
+	      "   100.00%  :7     \n"
+	      "            |\n"
+	      "            ---0x10\n"
+	      "               0x20\n"
+	      "               |          \n"
+	      "                --10.00%--0x30\n"
+	      "\n",
+	      .sort = "comm", .caller_first = true, .form = GRAPH_ABSOLUTE);
 }
 
 static void branches_below_the_threshold_are_left_out(void **state)
@@ -164,12 +197,14 @@ static void branches_below_the_threshold_are_left_out(void **state)
 	sample(&b, 1, 95, 2, 0x20, 0x10);
 	sample(&b, 2, 4, 2, 0x30, 0x10);
 	sample(&b, 3, 1, 2, 0x40, 0x10);
-	CHECK(b, "   100.00%  :7     \n"
-		 "            |\n"
-		 "            ---0x10\n"
-		 "               |          \n"
-		 "                --95.00%--0x20\n"
-		 "\n", .sort = "comm", .caller_first = true, .form = GRAPH_ABSOLUTE, .threshold = 5);
+	CHECK(b,
+	      "   100.00%  :7     \n"
+	      "            |\n"
+	      "            ---0x10\n"
+	      "               |          \n"
+	      "                --95.00%--0x20\n"
+	      "\n",
+	      .sort = "comm", .caller_first = true, .form = GRAPH_ABSOLUTE, .threshold = 5);
 }
 
 static void shares_of_the_parent_tell_the_rest(void **state)
@@ -179,16 +214,18 @@ static void shares_of_the_parent_tell_the_rest(void **state)
 	sample(&b, 1, 90, 3, 0x20, 0x11, 0x10);
 	sample(&b, 2, 8, 3, 0x30, 0x11, 0x10);
 	sample(&b, 3, 2, 3, 0x40, 0x11, 0x10);
-	CHECK(b, "   100.00%  :7     \n"
-		 "            |\n"
-		 "            ---0x10\n"
-		 "               0x11\n"
-		 "               |          \n"
-		 "               |--90.00%--0x20\n"
-		 "               |          \n"
-		 "               |--8.00%--0x30\n"
-		 "                --2.00%--[...]\n"
-		 "\n", .sort = "comm", .caller_first = true, .form = GRAPH_FRACTAL, .threshold = 5);
+	CHECK(b,
+	      "   100.00%  :7     \n"
+	      "            |\n"
+	      "            ---0x10\n"
+	      "               0x11\n"
+	      "               |          \n"
+	      "               |--90.00%--0x20\n"
+	      "               |          \n"
+	      "               |--8.00%--0x30\n"
+	      "                --2.00%--[...]\n"
+	      "\n",
+	      .sort = "comm", .caller_first = true, .form = GRAPH_FRACTAL, .threshold = 5);
 }
 
 static void the_graph_of_a_caller_begins_at_it(void **state)
@@ -197,10 +234,13 @@ static void the_graph_of_a_caller_begins_at_it(void **state)
 	char *got;
 
 	sample(&b, 1, 100, 3, 0x30, 0x20, 0x10);
-	got = text_of(&b, &(struct wanted){ .sort = "dso,sym", .children = true, .caller_first = true, .form = GRAPH_ABSOLUTE });
-	assert_non_null(strstr(got, "  [unknown]         [.] 0x0000000000000020\n            |\n            ---0x20\n               0x30\n\n"));
+	got = text_of(&b, &(struct wanted){
+				  .sort = "dso,sym", .children = true, .caller_first = true, .form = GRAPH_ABSOLUTE });
+	assert_non_null(strstr(got, "  [unknown]         [.] 0x0000000000000020\n            |\n            ---0x20\n  "
+				    "             0x30\n\n"));
 	/* The sampled function's own row shows how it was reached. */
-	assert_non_null(strstr(got, "  [unknown]         [.] 0x0000000000000030\n            |\n            ---0x10\n               0x20\n               0x30\n\n"));
+	assert_non_null(strstr(got, "  [unknown]         [.] 0x0000000000000030\n            |\n            ---0x10\n  "
+				    "             0x20\n               0x30\n\n"));
 	free(got);
 	build_release(&b);
 }
@@ -211,9 +251,11 @@ static void chains_as_lines(void **state)
 
 	sample(&b, 1, 60, 3, 0x30, 0x20, 0x10);
 	sample(&b, 2, 40, 2, 0x20, 0x10);
-	CHECK(b, "   100.00%  :7     \n"
-		 "60.00% 0x10;0x20;0x30\n"
-		 "40.00% 0x10;0x20\n", .sort = "comm", .caller_first = true, .form = GRAPH_FOLDED);
+	CHECK(b,
+	      "   100.00%  :7     \n"
+	      "60.00% 0x10;0x20;0x30\n"
+	      "40.00% 0x10;0x20\n",
+	      .sort = "comm", .caller_first = true, .form = GRAPH_FOLDED);
 }
 
 static void max_stack_keeps_one_end(void **state)
@@ -221,7 +263,8 @@ static void max_stack_keeps_one_end(void **state)
 	struct build b = build_start(CHAINS);
 
 	sample(&b, 1, 100, 4, 0x40, 0x30, 0x20, 0x10);
-	CHECK(b, "   100.00%  :7     \n100.00% 0x10;0x20\n", .sort = "comm", .caller_first = true, .form = GRAPH_FOLDED, .max_stack = 2);
+	CHECK(b, "   100.00%  :7     \n100.00% 0x10;0x20\n", .sort = "comm", .caller_first = true, .form = GRAPH_FOLDED,
+	      .max_stack = 2);
 	b = build_start(CHAINS);
 	sample(&b, 1, 100, 4, 0x40, 0x30, 0x20, 0x10);
 	CHECK(b, "   100.00%  :7     \n100.00% 0x40;0x30\n", .sort = "comm", .form = GRAPH_FOLDED, .max_stack = 2);
@@ -258,8 +301,8 @@ static void build_forest(struct build *b)
 			seed = seed * 1103515245 + 12345;
 			chain[k] = 0x1000 + (seed >> 16) % 9 * 16;
 		}
-		build_sample(b, .pid = 7, .tid = 7 + (int32_t)(seed >> 8 & 3), .time = i + 1, .ip = chain[1], .period = 1 + (seed >> 20) % 5, .chain = chain,
-			     .n_chain = n + 1);
+		build_sample(b, .pid = 7, .tid = 7 + (int32_t)(seed >> 8 & 3), .time = i + 1, .ip = chain[1],
+			     .period = 1 + (seed >> 20) % 5, .chain = chain, .n_chain = n + 1);
 	}
 }
 
@@ -270,9 +313,17 @@ static void workers_do_not_change_the_text(void **state)
 
 	build_forest(&one);
 	build_forest(&many);
-	x = text_of(&one, &(struct wanted){ .sort = "pid,sym", .children = true, .caller_first = true, .form = GRAPH_ABSOLUTE, .chunk_size = 4096 });
-	y = text_of(&many, &(struct wanted){ .sort = "pid,sym", .children = true, .caller_first = true, .form = GRAPH_ABSOLUTE, .chunk_size = 1000,
-		.threads = 8 });
+	x = text_of(&one, &(struct wanted){ .sort = "pid,sym",
+					    .children = true,
+					    .caller_first = true,
+					    .form = GRAPH_ABSOLUTE,
+					    .chunk_size = 4096 });
+	y = text_of(&many, &(struct wanted){ .sort = "pid,sym",
+					     .children = true,
+					     .caller_first = true,
+					     .form = GRAPH_ABSOLUTE,
+					     .chunk_size = 1000,
+					     .threads = 8 });
 	assert_true(strlen(x) > 10000);
 	assert_string_equal(x, y);
 	free(x);
@@ -281,7 +332,8 @@ static void workers_do_not_change_the_text(void **state)
 	build_release(&many);
 }
 
-/* Without chains, samples that were met before take a way of their own: past names that change, and not for those that are no samples. */
+/* Without chains, samples that were met before take a way of their own: past names that change, and not for those that
+ * are no samples. */
 static void repeated_samples_count_as_if_met_for_the_first_time(void **state)
 {
 	static const char *const names[] = { "one", "two", "three" };
@@ -294,10 +346,15 @@ static void repeated_samples_count_as_if_met_for_the_first_time(void **state)
 			build_comm(&b, .pid = 7, .tid = 7, .time = 1 + 1000u * (unsigned)n, .comm = names[n]);
 			for (unsigned k = 0; k < 300; k++)
 				sample(&b, 2 + 1000u * (unsigned)n + k, 1 + k % 3, 1, 0x10 * (1 + k % 7));
-			/* as the one before, but its chain does not fit: ip, pid and tid, time, period, length of the chain */
-			build_record(&b, RECORD_SAMPLE, CPUMODE_USER, (uint64_t[]){ 0x10, 7ull << 32 | 7, 900 + 1000u * (unsigned)n, 100, 5 }, 40, "88888");
+			/* as the one before, but its chain does not fit: ip, pid and tid, time, period, length of the
+			 * chain */
+			build_record(&b, RECORD_SAMPLE, CPUMODE_USER,
+				     (uint64_t[]){ 0x10, 7ull << 32 | 7, 900 + 1000u * (unsigned)n, 100, 5 }, 40,
+				     "88888");
 		}
-		texts[i] = text_of(&b, &(struct wanted){ .sort = "comm,sym", .flat = i > 0, .threads = i > 1 ? 8 : 1, .chunk_size = 1000 });
+		texts[i] = text_of(
+			&b, &(struct wanted){
+				    .sort = "comm,sym", .flat = i > 0, .threads = i > 1 ? 8 : 1, .chunk_size = 1000 });
 		build_release(&b);
 	}
 	assert_non_null(strstr(texts[0], "three"));
@@ -310,33 +367,42 @@ static void repeated_samples_count_as_if_met_for_the_first_time(void **state)
 /* Predicted is bit 1 of the flags, cycles begin at bit 4. */
 static void branches_are_a_chain_with_what_they_said(void **state)
 {
-	static const struct build_branch branches[] = { { 0x20, 0x30, 2 | 6 << 4 }, { 0x10, 0x1c, 1 } }, again[] = { { 0x20, 0x30, 2 | 2 << 4 }, { 0x10, 0x1c, 2 } };
+	static const struct build_branch branches[] = { { 0x20, 0x30, 2 | 6 << 4 }, { 0x10, 0x1c, 1 } },
+					 again[] = { { 0x20, 0x30, 2 | 2 << 4 }, { 0x10, 0x1c, 2 } };
 	struct build b = build_start(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_BRANCH_STACK);
 
-	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .ip = 0x34, .period = 10, .branches = branches, .n_branches = 2);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .ip = 0x34, .period = 10, .branches = branches,
+		     .n_branches = 2);
 	build_sample(&b, .pid = 7, .tid = 7, .time = 2, .ip = 0x34, .period = 10, .branches = again, .n_branches = 2);
-	CHECK(b, "   100.00%  [.] 0x0000000000000034\n"
-		 "            |\n"
-		 "            ---0x30\n"
-		 "               0x20 (cycles:4)\n"
-		 "               0x1c (predicted:50.0%)\n"
-		 "               0x10\n"
-		 "\n", .sort = "sym", .form = GRAPH_ABSOLUTE, .history = true);
+	CHECK(b,
+	      "   100.00%  [.] 0x0000000000000034\n"
+	      "            |\n"
+	      "            ---0x30\n"
+	      "               0x20 (cycles:4)\n"
+	      "               0x1c (predicted:50.0%)\n"
+	      "               0x10\n"
+	      "\n",
+	      .sort = "sym", .form = GRAPH_ABSOLUTE, .history = true);
 }
 
 static void rounds_of_a_loop_are_counted(void **state)
 {
-	static const struct build_branch branches[] = { { 0x20, 0x30, 2 | 6 << 4 }, { 0x20, 0x30, 2 | 3 << 4 }, { 0x10, 0x1c, 2 } };
+	static const struct build_branch branches[] = { { 0x20, 0x30, 2 | 6 << 4 },
+							{ 0x20, 0x30, 2 | 3 << 4 },
+							{ 0x10, 0x1c, 2 } };
 	struct build b = build_start(SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_BRANCH_STACK);
 
-	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .ip = 0x34, .period = 10, .branches = branches, .n_branches = 3);
-	CHECK(b, "   100.00%  [.] 0x0000000000000034\n"
-		 "            |\n"
-		 "            ---0x30\n"
-		 "               0x20 (cycles:6)\n"
-		 "               0x1c\n"
-		 "               0x10 (iter:1 avg_cycles:3)\n"
-		 "\n", .sort = "sym", .form = GRAPH_ABSOLUTE, .history = true);
+	build_sample(&b, .pid = 7, .tid = 7, .time = 1, .ip = 0x34, .period = 10, .branches = branches,
+		     .n_branches = 3);
+	CHECK(b,
+	      "   100.00%  [.] 0x0000000000000034\n"
+	      "            |\n"
+	      "            ---0x30\n"
+	      "               0x20 (cycles:6)\n"
+	      "               0x1c\n"
+	      "               0x10 (iter:1 avg_cycles:3)\n"
+	      "\n",
+	      .sort = "sym", .form = GRAPH_ABSOLUTE, .history = true);
 }
 
 int main(void)

@@ -8,7 +8,8 @@
 
 #include "report/tracepoint/trace_format.h"
 
-/* A payload of our own event: u8, s16, u32, s64, long, a comm, four bytes, a name and an array that lie behind the fields. */
+/* A payload of our own event: u8, s16, u32, s64, long, a comm, four bytes, a name and an array that lie behind the
+ * fields. */
 #define FIELDS \
 	"name: test\nID: 77\nformat:\n" \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -27,9 +28,14 @@
 	"print fmt: "
 
 struct raw {
-	uint16_t type; uint8_t flags, count; int32_t pid;
-	uint8_t small, pad; int16_t minus; uint32_t word;
-	int64_t big; uint64_t where;
+	uint16_t type;
+	uint8_t flags, count;
+	int32_t pid;
+	uint8_t small, pad;
+	int16_t minus;
+	uint32_t word;
+	int64_t big;
+	uint64_t where;
 	char comm[16];
 	uint8_t four[4];
 	uint16_t name_offset, name_len, list_offset, list_len;
@@ -38,8 +44,20 @@ struct raw {
 };
 
 static const struct raw raw = {
-	.type = 77, .pid = 5, .small = 200, .minus = -3, .word = 0xfffffffe, .big = -4000000000, .where = 0xffffffff81000000,
-	.comm = "a comm", .four = { 10, 0, 0, 255 }, .name_offset = 60, .name_len = 6, .list_offset = 8, .list_len = 8, .name = "a name",
+	.type = 77,
+	.pid = 5,
+	.small = 200,
+	.minus = -3,
+	.word = 0xfffffffe,
+	.big = -4000000000,
+	.where = 0xffffffff81000000,
+	.comm = "a comm",
+	.four = { 10, 0, 0, 255 },
+	.name_offset = 60,
+	.name_len = 6,
+	.list_offset = 8,
+	.list_len = 8,
+	.name = "a name",
 	.list = { 1, 2, 300, 65535 },
 };
 
@@ -68,19 +86,24 @@ static void numbers_have_the_size_and_sign_of_their_fields(void **state)
 
 static void shapes_are_those_of_printf(void **state)
 {
-	check("\"[%5d|%-5d|%05d|%+d|% d|%.3d|%#x|%08lx|%o|%#o]\", REC->small, REC->small, REC->minus, REC->small, REC->small, 7, REC->small, REC->where, 8, 8",
+	check("\"[%5d|%-5d|%05d|%+d|% d|%.3d|%#x|%08lx|%o|%#o]\", REC->small, REC->small, REC->minus, REC->small, "
+	      "REC->small, 7, REC->small, REC->where, 8, 8",
 	      "[  200|200  |-0003|+200| 200|007|0xc8|ffffffff81000000|10|010]");
-	check("\"[%10s|%-10s|%.3s|%.*s|%*d] 100%%\", REC->comm, REC->comm, REC->comm, 2, REC->comm, 4, 7", "[    a comm|a comm    |a c|a |   7] 100%");
+	check("\"[%10s|%-10s|%.3s|%.*s|%*d] 100%%\", REC->comm, REC->comm, REC->comm, 2, REC->comm, 4, 7",
+	      "[    a comm|a comm    |a c|a |   7] 100%");
 }
 
 static void expressions_are_those_of_c(void **state)
 {
 	check("\"%d %d %d\", 1 + 2 * 3, (1 + 2) * 3, 10 - 4 - 3", "7 9 3");
-	check("\"%d %d %d\", REC->small > 199 && REC->minus < 0, !REC->small, 0 || REC->pid", "[FAILED TO PARSE] small=200 minus=-3 word=4294967294 "
-	      "big=-4000000000 where=0xffffffff81000000 comm=a comm four=ARRAY[0a, 00, 00, ff] name=a name list=ARRAY[01, 00, 02, 00, 2c, 01, ff, ff]");
+	check("\"%d %d %d\", REC->small > 199 && REC->minus < 0, !REC->small, 0 || REC->pid",
+	      "[FAILED TO PARSE] small=200 minus=-3 word=4294967294 "
+	      "big=-4000000000 where=0xffffffff81000000 comm=a comm four=ARRAY[0a, 00, 00, ff] name=a name "
+	      "list=ARRAY[01, 00, 02, 00, 2c, 01, ff, ff]");
 	check("\"%d %d %d\", REC->small > 199 && REC->minus < 0, !REC->small, 0 || REC->common_pid", "1 0 1");
 	check("\"%s %s\", REC->minus < 0 ? \"less\" : \"more\", REC->word == -2 ? \"equal\" : \"other\"", "less equal");
-	check("\"%u %u %u\", (u8)REC->word, (unsigned int)REC->word >> 4, ((REC->word) & ((1U << 20) - 1))", "254 268435455 1048574");
+	check("\"%u %u %u\", (u8)REC->word, (unsigned int)REC->word >> 4, ((REC->word) & ((1U << 20) - 1))",
+	      "254 268435455 1048574");
 	check("\"%d %d %d\", REC->small / 0, REC->small % 0, 1 << 70", "0 0 0");
 	check("\"%d %zu\", (REC)->small, sizeof(unsigned long)", "200 8");
 	check("\"%d\", __builtin_expect(!!(REC->small), 0) ? 4 : 5", "4");
@@ -88,28 +111,38 @@ static void expressions_are_those_of_c(void **state)
 
 static void flags_and_names(void **state)
 {
-	check("\"%s\", __print_flags(REC->small, \"|\", { 0x80, \"A\" }, { 1 << 6, \"B\" }, {(unsigned long)0x1000, \"C\"}, { 0, ((void *)0) })", "A|B|0x8");
+	check("\"%s\", __print_flags(REC->small, \"|\", { 0x80, \"A\" }, { 1 << 6, \"B\" }, {(unsigned long)0x1000, "
+	      "\"C\"}, { 0, ((void *)0) })",
+	      "A|B|0x8");
 	check("\"%s%s\", __print_flags(REC->small & 1, \"|\", { 1, \"A\" }), \"none\"", "none");
-	check("\"%s %s %s\", __print_symbolic(REC->small, { 200, \"two\" \" hundred\" }), __print_symbolic(REC->word, { -2, \"minus two\" }), "
-	      "__print_symbolic(REC->small, { SOME_ENUM, \"x\" })", "two hundred minus two 0xc8");
+	check("\"%s %s %s\", __print_symbolic(REC->small, { 200, \"two\" \" hundred\" }), __print_symbolic(REC->word, "
+	      "{ -2, \"minus two\" }), "
+	      "__print_symbolic(REC->small, { SOME_ENUM, \"x\" })",
+	      "two hundred minus two 0xc8");
 }
 
 static void bytes_and_arrays(void **state)
 {
 	check("\"%s %s\", __get_str(name), REC->comm", "a name a comm");
 	check("\"%s %s\", __print_hex(REC->four, 4), __print_hex_str(REC->four, sizeof(u32))", "0a 00 00 ff 0a0000ff");
-	check("\"%s|%s\", __print_dynamic_array(list, 2), __print_dynamic_array(list, 4)", "1 2 300 65535|131073 4294902060");
-	check("\"%llu.%09u\", __print_ns_to_secs(REC->where & 0xffffffff), __print_ns_without_secs(REC->where & 0xffffffff)", "2.164260864");
-	check("\"%s %d %d\", __print_array(__get_rel_dynamic_array(list), __get_rel_dynamic_array_len(list) / 2, 2), REC->four[3], "
-	      "((u16 *)__get_rel_dynamic_array(list))[2]", "1 2 300 65535 255 300");
+	check("\"%s|%s\", __print_dynamic_array(list, 2), __print_dynamic_array(list, 4)",
+	      "1 2 300 65535|131073 4294902060");
+	check("\"%llu.%09u\", __print_ns_to_secs(REC->where & 0xffffffff), __print_ns_without_secs(REC->where & "
+	      "0xffffffff)",
+	      "2.164260864");
+	check("\"%s %d %d\", __print_array(__get_rel_dynamic_array(list), __get_rel_dynamic_array_len(list) / 2, 2), "
+	      "REC->four[3], "
+	      "((u16 *)__get_rel_dynamic_array(list))[2]",
+	      "1 2 300 65535 255 300");
 	check("\"%pI4 %pi4 %pM\", REC->four, REC->four, REC->comm", "10.0.0.255 010.000.000.255 61:20:63:6f:6d:6d");
 }
 
 static void nothing_outside_the_payload_is_read(void **state)
 {
 	struct raw bad = raw;
-	char text[] = FIELDS "\"%s|%s|%s|%d|%llx\", __get_str(name), __print_hex(REC->four, REC->word), __print_array(__get_rel_dynamic_array(list), -1, 8), "
-		"REC->four[REC->word], REC->big\n";
+	char text[] = FIELDS "\"%s|%s|%s|%d|%llx\", __get_str(name), __print_hex(REC->four, REC->word), "
+			     "__print_array(__get_rel_dynamic_array(list), -1, 8), "
+			     "REC->four[REC->word], REC->big\n";
 	struct trace_format f;
 	struct out o;
 
@@ -166,8 +199,12 @@ static void control_bytes_are_shown_and_not_sent(void **state)
 /* What is no format is refused, and what is too deep is not understood; both without harm. */
 static void hostile_formats(void **state)
 {
-	static const char *const bad[] = { "", "name: x\n", "name: x\nID: 1\n", "name: x\nID: 1\n\tfield:int a;\toffset:70000;\tsize:4;\tsigned:1;\n",
-		"name: x\nID: 1\n\tfield:;\toffset:0;\tsize:4;\n", "name: x\nID: 1\n\tfield:__data_loc char[] a;\toffset:0;\tsize:8;\n" };
+	static const char *const bad[] = { "",
+					   "name: x\n",
+					   "name: x\nID: 1\n",
+					   "name: x\nID: 1\n\tfield:int a;\toffset:70000;\tsize:4;\tsigned:1;\n",
+					   "name: x\nID: 1\n\tfield:;\toffset:0;\tsize:4;\n",
+					   "name: x\nID: 1\n\tfield:__data_loc char[] a;\toffset:0;\tsize:8;\n" };
 	static const char *const fill[] = { "(", "!", "1+", "1?1:", "REC->four[", "{", "-", "(u8)", "__print_hex(" };
 	struct trace_format f;
 

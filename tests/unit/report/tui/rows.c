@@ -1,4 +1,5 @@
-/* Lines of rows and their call graphs, against a plain walk over all of them; and the browser's screens without a terminal. */
+/* Lines of rows and their call graphs, against a plain walk over all of them; and the browser's screens without a
+ * terminal. */
 #include "report/tui/rows.h"
 
 #include "report/rows/fields.h"
@@ -40,13 +41,15 @@ static void make_of(struct profiled *p, uint64_t addresses, const char *sort, bo
 
 	build_comm(&b, .pid = 7, .tid = 7, .time = 0, .comm = "seven");
 	build_comm(&b, .pid = 8, .tid = 8, .time = 0, .comm = "eight");
-	for (uint64_t i = 0; i < addresses; i++)	/* a tree of calls: each address is called by the one of half its number */
+	for (uint64_t i = 0; i < addresses;
+	     i++) /* a tree of calls: each address is called by the one of half its number */
 		for (int32_t tid = 7; tid <= 8; tid++) {
 			uint64_t chain[20] = { CHAIN_USER }, n = 1;
 
 			for (uint64_t at = i + 1; at; at /= 2)
 				chain[n++] = 0x1000 + at * 16;
-			build_sample(&b, .pid = tid, .tid = tid, .time = time++, .ip = chain[1], .period = 100 + i * 3 + (uint64_t)tid, .chain = chain, .n_chain = n);
+			build_sample(&b, .pid = tid, .tid = tid, .time = time++, .ip = chain[1],
+				     .period = 100 + i * 3 + (uint64_t)tid, .chain = chain, .n_chain = n);
 		}
 	path = build_file(&b);
 	build_release(&b);
@@ -55,29 +58,43 @@ static void make_of(struct profiled *p, uint64_t addresses, const char *sort, bo
 	free(path);
 	assert_non_null(p->session);
 	assert_int_equal(session_walk(p->session, NULL), 0);
-	assert_int_equal(fields_parse(&p->fields, &(struct fields_opts){ .sort = sort, .children = children }, NULL), 0);
+	assert_int_equal(fields_parse(&p->fields, &(struct fields_opts){ .sort = sort, .children = children }, NULL),
+			 0);
 	for (size_t i = 0; i < p->fields.sort.len; i++) {
 		if (p->fields.sort.items[i]->from == KEY_SAMPLE)
 			vec_push(&p->samples, &p->fields.sort.items[i]->sample);
 		else if (p->fields.sort.items[i]->site)
 			vec_push(&p->sites, p->fields.sort.items[i]);
 	}
-	p->profile = profile_new(p->session, &(struct profile_opts){ .keys = p->samples.items, .n_keys = p->samples.len, .chains = true, .caller_first = true,
-		.max_stack = 127, .threads = 1, .time_quantum = 1 }, &p->filter);
+	p->profile = profile_new(p->session,
+				 &(struct profile_opts){ .keys = p->samples.items,
+							 .n_keys = p->samples.len,
+							 .chains = true,
+							 .caller_first = true,
+							 .max_stack = 127,
+							 .threads = 1,
+							 .time_quantum = 1 },
+				 &p->filter);
 	profile_decode(p->profile);
 	profile_name(p->profile);
-	p->fold = fold_new(p->profile, &(struct fold_opts){ .keys = p->sites.items, .n_keys = p->sites.len, .children = children });
-	p->view = (struct view_opts){ .fields = p->fields.columns.items, .n_fields = p->fields.columns.len, .sort = p->fields.sort.items,
-		.n_sort = p->fields.sort.len, .self_title = p->fields.self_title, .children = children, .chains = true, .caller_first = true };
+	p->fold = fold_new(p->profile,
+			   &(struct fold_opts){ .keys = p->sites.items, .n_keys = p->sites.len, .children = children });
+	p->view = (struct view_opts){ .fields = p->fields.columns.items,
+				      .n_fields = p->fields.columns.len,
+				      .sort = p->fields.sort.items,
+				      .n_sort = p->fields.sort.len,
+				      .self_title = p->fields.self_title,
+				      .children = children,
+				      .chains = true,
+				      .caller_first = true };
 	p->text = (struct text_opts){ .graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.1 } };
 	p->set = (struct browse_set){ .events = &p->event, .n = 1, .name = (char *)"cpu-clock" };
-	p->data = (struct browse_data){ .session = p->session, .fold = p->fold, .view = &p->view, .text = &p->text, .sets = &p->set, .n_sets = 1 };
+	p->data = (struct browse_data){
+		.session = p->session, .fold = p->fold, .view = &p->view, .text = &p->text, .sets = &p->set, .n_sets = 1
+	};
 }
 
-static void make(struct profiled *p, const char *sort, bool children)
-{
-	make_of(p, ADDRESSES, sort, children);
-}
+static void make(struct profiled *p, const char *sort, bool children) { make_of(p, ADDRESSES, sort, children); }
 
 static void release(struct profiled *p)
 {
@@ -134,7 +151,7 @@ static void lines_are_found_by_their_number(void **state)
 	rows_filter(&r, &f, false);
 	assert_int_equal(r.items.len, v->rows.len);
 	assert_true(v->rows.len >= 2 * ADDRESSES);
-	for (int i = 0; i < 300; i++) {	/* open and close whatever comes */
+	for (int i = 0; i < 300; i++) { /* open and close whatever comes */
 		seed = hash_u64(seed + 1);
 		rows_toggle(&r, seed % rows_lines(&r));
 		check_lines(&r);
@@ -144,7 +161,7 @@ static void lines_are_found_by_their_number(void **state)
 	check_lines(&r);
 	assert_true(rows_lines(&r) > 2 * v->rows.len);
 	f.text = "eight";
-	rows_filter(&r, &f, false);	/* trees of rows that stay are kept */
+	rows_filter(&r, &f, false); /* trees of rows that stay are kept */
 	assert_int_equal(r.items.len, v->rows.len / 2);
 	assert_true(r.opened.len > 0);
 	check_lines(&r);
@@ -179,7 +196,7 @@ static void filters_keep_what_contains_the_text(void **state)
 	}
 	rows_filter(&r, &(struct rows_filter){ .text = "seven" }, false);
 	assert_int_equal(r.items.len, ADDRESSES);
-	rows_filter(&r, &(struct rows_filter){ .text = "SEVEN" }, false);	/* capitals mean themselves */
+	rows_filter(&r, &(struct rows_filter){ .text = "SEVEN" }, false); /* capitals mean themselves */
 	assert_int_equal(r.items.len, 0);
 	rows_filter(&r, &(struct rows_filter){ .min_percent = 100 }, false);
 	assert_int_equal(r.items.len, 0);
@@ -204,9 +221,14 @@ static size_t row_of(const struct rows *r, const char *text, const char *other)
 /* Filters that are begun anew before they came to their end show in the end what one at once shows. */
 static void filters_go_on_in_steps(void **state)
 {
-	enum { MANY = 30000 };	/* several steps */
-	static const struct { const char *text; bool narrower; int steps; } typed[] = {
-		{ "1", false, 1 }, { "10", true, 1 }, { "102", true, 100 }, { "", false, 1 }, { "eight", true, 2 }, { "eigh", false, 0 }, { "eight", true, 100 },
+	enum { MANY = 30000 }; /* several steps */
+	static const struct {
+		const char *text;
+		bool narrower;
+		int steps;
+	} typed[] = {
+		{ "1", false, 1 },    { "10", true, 1 },    { "102", true, 100 },   { "", false, 1 },
+		{ "eight", true, 2 }, { "eigh", false, 0 }, { "eight", true, 100 },
 	};
 	struct profiled p;
 	struct rows stepped, whole;
@@ -224,7 +246,7 @@ static void filters_go_on_in_steps(void **state)
 		rows_filter(&stepped, &(struct rows_filter){ 0 }, false);
 		if (tree)
 			rows_open_all(&stepped, true, 0), rows_open_all(&whole, true, 0);
-		else	/* a tree that stays open on its way through all filters: one that all of them pass */
+		else /* a tree that stays open on its way through all filters: one that all of them pass */
 			rows_toggle(&stepped, row_of(&stepped, "102", "eight"));
 		for (size_t i = 0; i < ARRAY_SIZE(typed); i++) {
 			struct rows_filter f = { .text = typed[i].text };
@@ -240,7 +262,8 @@ static void filters_go_on_in_steps(void **state)
 			rows_filter(&whole, &f, false);
 			assert_true(whole.items.len > 0 && whole.items.len < (tree ? h->nodes.len : v->rows.len));
 			assert_int_equal(stepped.items.len, whole.items.len);
-			assert_memory_equal(stepped.items.items, whole.items.items, whole.items.len * sizeof(*whole.items.items));
+			assert_memory_equal(stepped.items.items, whole.items.items,
+					    whole.items.len * sizeof(*whole.items.items));
 			if (!tree)
 				check_lines(&stepped);
 		}
@@ -272,11 +295,11 @@ static void hierarchies_fold(void **state)
 	assert_int_equal(rows_lines(&r), 2 + ADDRESSES);
 	check_lines(&r);
 	rows_open_all(&r, true, 100);
-	assert_int_equal(rows_lines(&r), 2 + 4 * ADDRESSES);	/* a column that symbols bring along is a level, too */
-	f.text = "seven";	/* with all below it */
+	assert_int_equal(rows_lines(&r), 2 + 4 * ADDRESSES); /* a column that symbols bring along is a level, too */
+	f.text = "seven";                                    /* with all below it */
 	rows_filter(&r, &f, false);
 	assert_int_equal(rows_lines(&r), 1 + 2 * ADDRESSES);
-	f.text = "1010";	/* an address of both, with what is above it */
+	f.text = "1010"; /* an address of both, with what is above it */
 	rows_filter(&r, &f, false);
 	assert_int_equal(rows_lines(&r), 6);
 	rows_open_all(&r, false, 100);
@@ -299,13 +322,13 @@ static struct browse_data *load(struct browse_source *s, bool part, struct progr
 		return err_set(e, "no such \033file"), NULL;
 	return &p->data;
 }
-static void dont_release(struct browse_source *s, struct browse_data *d) { }
+static void dont_release(struct browse_source *s, struct browse_data *d) {}
 static int change(struct browse_source *s, enum browse_change what, const char *text, struct err *e)
 {
 	((struct profiled *)s)->changes++;
 	return err_set(e, "not here");
 }
-static void undo(struct browse_source *s) { }
+static void undo(struct browse_source *s) {}
 static const char *input(struct browse_source *s) { return NULL; }
 static const char *sort(struct browse_source *s) { return "comm"; }
 
@@ -320,7 +343,7 @@ static struct tui_event patient_read(struct terminal *t, int timeout_ms)
 	}
 	return keys_read(t, timeout_ms);
 }
-static void keep(struct terminal *t) { }
+static void keep(struct terminal *t) {}
 
 static int browse_with(struct profiled *p, int width, int height, const uint32_t *typed, struct err *e)
 {
@@ -329,22 +352,28 @@ static int browse_with(struct profiled *p, int width, int height, const uint32_t
 
 	terminal.terminal.read = patient_read;
 	terminal.terminal.close = keep;
-	p->source = (struct browse_source){ .load = load, .release = dont_release, .change = change, .undo = undo, .input = input, .sort = sort, .fields = sort };
+	p->source = (struct browse_source){ .load = load,
+					    .release = dont_release,
+					    .change = change,
+					    .undo = undo,
+					    .input = input,
+					    .sort = sort,
+					    .fields = sort };
 	rc = browse(t, &p->source, e);
 	tui_free(t);
 	return rc;
 }
 
-static bool on_screen(const char *text)
-{
-	return strstr(out_text(&terminal.screen), text);
-}
+static bool on_screen(const char *text) { return strstr(out_text(&terminal.screen), text); }
 
 #define KEYS(...) ((const uint32_t[]){ __VA_ARGS__, 0 })
 
 static void keys_lead_through_the_browser(void **state)
 {
-	static const struct { uint32_t keys[24]; const char *shown, *gone; } cases[] = {
+	static const struct {
+		uint32_t keys[24];
+		const char *shown, *gone;
+	} cases[] = {
 		{ { TUI_RESIZED }, "Command", "\n- " },
 		{ { 'e' }, "\n-   50.15%", NULL },
 		{ { 'e', 'e' }, NULL, "\n- " },
@@ -364,7 +393,9 @@ static void keys_lead_through_the_browser(void **state)
 		{ { 'c' }, "Callees: what it calls", NULL },
 		{ { 'c', 'q' }, "Command", "Callees" },
 		{ { 'w' }, "Stacks of", NULL },
-		{ { 'w', TUI_DOWN, TUI_DOWN, TUI_RIGHT, TUI_ENTER, TUI_BACKSPACE, TUI_UP, 'q' }, "Command", "Stacks of" },
+		{ { 'w', TUI_DOWN, TUI_DOWN, TUI_RIGHT, TUI_ENTER, TUI_BACKSPACE, TUI_UP, 'q' },
+		  "Command",
+		  "Stacks of" },
 		{ { 'x' }, "[x] Command", NULL },
 		{ { 'x', TUI_DOWN, TUI_DOWN, ' ', TUI_ENTER }, NULL, "Command" },
 		{ { 'i' }, "Header", NULL },
@@ -386,7 +417,8 @@ static void keys_lead_through_the_browser(void **state)
 
 		assert_int_equal(browse_with(&p, 100, 30, cases[i].keys, &e), 0);
 		if (cases[i].shown && !on_screen(cases[i].shown))
-			fail_msg("case %zu: '%s' is not on the screen:\n%s", i, cases[i].shown, out_text(&terminal.screen));
+			fail_msg("case %zu: '%s' is not on the screen:\n%s", i, cases[i].shown,
+				 out_text(&terminal.screen));
 		if (cases[i].gone && on_screen(cases[i].gone))
 			fail_msg("case %zu: '%s' is on the screen:\n%s", i, cases[i].gone, out_text(&terminal.screen));
 		keys_close(&terminal.terminal);
@@ -398,9 +430,12 @@ static void keys_lead_through_the_browser(void **state)
 /* Whatever is typed on whatever size: nothing outside of the grid, no way to get stuck. */
 static void any_keys_do_no_harm(void **state)
 {
-	static const uint32_t specials[] = { TUI_UP, TUI_DOWN, TUI_LEFT, TUI_RIGHT, TUI_PAGE_UP, TUI_PAGE_DOWN, TUI_HOME, TUI_END, TUI_ENTER, TUI_ESCAPE, TUI_CLICK,
-		TUI_DOUBLE_CLICK, TUI_RIGHT_CLICK, TUI_WHEEL_UP, TUI_WHEEL_DOWN, TUI_BACKSPACE, TUI_TAB };
-	static const char letters[] = "+ecwdtkSmfnNLFHVbECoxIAGT019i?/z";	/* none that writes files or runs programs */
+	static const uint32_t specials[] = { TUI_UP,          TUI_DOWN,      TUI_LEFT,       TUI_RIGHT,
+					     TUI_PAGE_UP,     TUI_PAGE_DOWN, TUI_HOME,       TUI_END,
+					     TUI_ENTER,       TUI_ESCAPE,    TUI_CLICK,      TUI_DOUBLE_CLICK,
+					     TUI_RIGHT_CLICK, TUI_WHEEL_UP,  TUI_WHEEL_DOWN, TUI_BACKSPACE,
+					     TUI_TAB };
+	static const char letters[] = "+ecwdtkSmfnNLFHVbECoxIAGT019i?/z"; /* none that writes files or runs programs */
 	struct profiled p;
 	uint64_t seed = 4;
 
@@ -411,7 +446,8 @@ static void any_keys_do_no_harm(void **state)
 
 		for (size_t i = 0; i < ARRAY_SIZE(typed) - 1; i++) {
 			seed = hash_u64(seed + 1);
-			typed[i] = seed & 1 ? specials[(seed >> 8) % ARRAY_SIZE(specials)] : (uint32_t)letters[(seed >> 8) % (sizeof(letters) - 1)];
+			typed[i] = seed & 1 ? specials[(seed >> 8) % ARRAY_SIZE(specials)]
+					    : (uint32_t)letters[(seed >> 8) % (sizeof(letters) - 1)];
 		}
 		typed[ARRAY_SIZE(typed) - 1] = 0;
 		seed = hash_u64(seed + 1);

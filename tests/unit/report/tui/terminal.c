@@ -1,4 +1,5 @@
-/* The real terminal, on a pseudo terminal: whatever ends the program, the modes are what they were and the screen is given back. */
+/* The real terminal, on a pseudo terminal: whatever ends the program, the modes are what they were and the screen is
+ * given back. */
 #include "report/tui/tui.h"
 
 #include <errno.h>
@@ -46,7 +47,12 @@ static bool can(const char *name)
 	return true;
 }
 
-struct child { pid_t pid; int master; struct termios before; struct out seen; };
+struct child {
+	pid_t pid;
+	int master;
+	struct termios before;
+	struct out seen;
+};
 
 /* Read until `text` came, or, with NULL, until the end. */
 static bool wait_text(struct child *c, const char *text)
@@ -76,10 +82,7 @@ static void put(struct terminal *t, struct grid *g, const char *text)
 /* The child ends amid all that it and the parent hold: leaks are looked for in the parent only. */
 static bool in_child;
 int __lsan_is_turned_off(void);
-int __lsan_is_turned_off(void)
-{
-	return in_child;
-}
+int __lsan_is_turned_off(void) { return in_child; }
 
 /* In the child: a screen that shows what it reads, and does what the keys say. */
 static void body(const char *term_name)
@@ -90,7 +93,7 @@ static void body(const char *term_name)
 	struct grid g;
 
 	in_child = true;
-	for (int sig = 1; sig < SIGSYS; sig++)	/* the test runner has handlers of its own */
+	for (int sig = 1; sig < SIGSYS; sig++) /* the test runner has handlers of its own */
 		signal(sig, SIG_DFL);
 	setenv("TERM", term_name, 1);
 	setenv("LC_ALL", "C.UTF-8", 1);
@@ -190,12 +193,23 @@ static bool left_screen(const struct child *c)
 
 static void whatever_ends_it_the_terminal_is_restored(void **state)
 {
-	static const struct { const char *keys; int sig, ended_by, code; } ways[] = {
-		{ "q", 0, 0, 0 }, { "x", 0, 0, 3 }, { "s", 0, SIGSEGV, 0 }, { "a", 0, SIGABRT, 0 }, { NULL, SIGTERM, SIGTERM, 0 }, { NULL, SIGHUP, SIGHUP, 0 },
-		{ "\003", 0, SIGINT, 0 }, { "\034", 0, SIGQUIT, 0 }, { NULL, SIGSEGV, SIGSEGV, 0 }, { NULL, SIGBUS, SIGBUS, 0 },
+	static const struct {
+		const char *keys;
+		int sig, ended_by, code;
+	} ways[] = {
+		{ "q", 0, 0, 0 },
+		{ "x", 0, 0, 3 },
+		{ "s", 0, SIGSEGV, 0 },
+		{ "a", 0, SIGABRT, 0 },
+		{ NULL, SIGTERM, SIGTERM, 0 },
+		{ NULL, SIGHUP, SIGHUP, 0 },
+		{ "\003", 0, SIGINT, 0 },
+		{ "\034", 0, SIGQUIT, 0 },
+		{ NULL, SIGSEGV, SIGSEGV, 0 },
+		{ NULL, SIGBUS, SIGBUS, 0 },
 	};
 #if defined(__SANITIZE_ADDRESS__)
-	bool sanitized = true;	/* whose own handlers of crashes then speak, and exit */
+	bool sanitized = true; /* whose own handlers of crashes then speak, and exit */
 #else
 	bool sanitized = false;
 #endif
@@ -229,10 +243,21 @@ static void whatever_ends_it_the_terminal_is_restored(void **state)
 
 static void keys_and_the_mouse_are_read(void **state)
 {
-	static const struct { const char *bytes, *shown; } keys[] = {
-		{ "\033OA", "<200001 0 0>" }, { "\033[6~", "<200006 0 0>" }, { "\r", "<d 0 0>" }, { "\033", "<1b 0 0>" }, { "\xe4\xb8\xad", "<4e2d 0 0>" },
-		{ "\t", "<9 0 0>" }, { "\033[Z", "<20000a 0 0>" }, { "\x7f", "<7f 0 0>" }, { "\033[<0;5;7M\033[<0;5;7m", "<20000c 4 6>" },
-		{ "\033[<0;5;8M\033[<0;5;8m", "<20000c 4 7>" }, { "\033[<2;1;1M\033[<2;1;1m", "<20000e 0 0>" }, { "\033[<65;9;9M", "<200010 8 8>" },
+	static const struct {
+		const char *bytes, *shown;
+	} keys[] = {
+		{ "\033OA", "<200001 0 0>" },
+		{ "\033[6~", "<200006 0 0>" },
+		{ "\r", "<d 0 0>" },
+		{ "\033", "<1b 0 0>" },
+		{ "\xe4\xb8\xad", "<4e2d 0 0>" },
+		{ "\t", "<9 0 0>" },
+		{ "\033[Z", "<20000a 0 0>" },
+		{ "\x7f", "<7f 0 0>" },
+		{ "\033[<0;5;7M\033[<0;5;7m", "<20000c 4 6>" },
+		{ "\033[<0;5;8M\033[<0;5;8m", "<20000c 4 7>" },
+		{ "\033[<2;1;1M\033[<2;1;1m", "<20000e 0 0>" },
+		{ "\033[<65;9;9M", "<200010 8 8>" },
 	};
 	struct child c;
 
@@ -248,7 +273,7 @@ static void keys_and_the_mouse_are_read(void **state)
 	c.seen.len = 0;
 	type(&c, "l");
 	assert_true(wait_text(&c, "outside"));
-	assert_true(wait_text(&c, "\033[?1049h"));	/* and back again */
+	assert_true(wait_text(&c, "\033[?1049h")); /* and back again */
 	type(&c, "q");
 	assert_true(wait_text(&c, "closed"));
 	assert_int_equal(WEXITSTATUS(finish(&c)), 0);
@@ -284,7 +309,7 @@ static void an_old_terminal_does(void **state)
 	assert_true(wait_text(&c, "ready"));
 	type(&c, "q");
 	assert_true(wait_text(&c, "closed"));
-	assert_null(strstr(c.seen.buf, "\033[3"));	/* no colours */
+	assert_null(strstr(c.seen.buf, "\033[3")); /* no colours */
 	assert_int_equal(WEXITSTATUS(finish(&c)), 0);
 	check_modes(&c);
 	release(&c);

@@ -8,19 +8,17 @@
 
 static struct keys_terminal terminal;
 
-static void check_screen(const char *text)
-{
-	assert_string_equal(out_text(&terminal.screen), text);
-}
+static void check_screen(const char *text) { assert_string_equal(out_text(&terminal.screen), text); }
 
-static bool on_screen(const char *text)
-{
-	return strstr(out_text(&terminal.screen), text);
-}
+static bool on_screen(const char *text) { return strstr(out_text(&terminal.screen), text); }
 
 /* ---- screens and keys ---- */
 
-struct counter { int opened, closed, hits, typed, ticks; struct tui_event last; bool refuse; };
+struct counter {
+	int opened, closed, hits, typed, ticks;
+	struct tui_event last;
+	bool refuse;
+};
 enum { DO_HIT = TUI_ACTIONS, DO_ALL };
 
 static int counter_open(struct screen *s, struct err *e)
@@ -56,19 +54,20 @@ static enum tui_then counter_tick(struct screen *s)
 	((struct counter *)s->state)->ticks++;
 	return TUI_STAY;
 }
-static void counter_close(struct screen *s)
-{
-	((struct counter *)s->state)->closed++;
-}
-static const struct tui_binding counter_keys[] = {
-	{ TUI_UNBOUND, { 0 }, "Counting" },
-	{ DO_HIT, { 'x', 'y' }, "count one" },
-	{ DO_ALL, { 'Q' }, "leave all" },
-	{ DO_HIT, { '<' }, "count, too" },
-	TUI_KEYS_END
-};
-static const struct screen_type counter_type = { .title = "Counter", .keys = counter_keys, .open = counter_open, .draw = counter_draw, .act = counter_act,
-	.typed = counter_typed, .tick = counter_tick, .close = counter_close };
+static void counter_close(struct screen *s) { ((struct counter *)s->state)->closed++; }
+static const struct tui_binding counter_keys[] = { { TUI_UNBOUND, { 0 }, "Counting" },
+						   { DO_HIT, { 'x', 'y' }, "count one" },
+						   { DO_ALL, { 'Q' }, "leave all" },
+						   { DO_HIT, { '<' }, "count, too" },
+						   TUI_KEYS_END };
+static const struct screen_type counter_type = { .title = "Counter",
+						 .keys = counter_keys,
+						 .open = counter_open,
+						 .draw = counter_draw,
+						 .act = counter_act,
+						 .typed = counter_typed,
+						 .tick = counter_tick,
+						 .close = counter_close };
 
 static enum tui_then run(struct counter *c, const uint32_t *keys)
 {
@@ -97,7 +96,7 @@ static void a_screen_can_end_all(void **state)
 	struct counter c = { 0 };
 
 	assert_int_equal(run(&c, KEYS('Q')), TUI_QUIT);
-	assert_int_equal(run(&c, KEYS('x')), TUI_QUIT);	/* the terminal went away */
+	assert_int_equal(run(&c, KEYS('x')), TUI_QUIT); /* the terminal went away */
 	assert_int_equal(c.closed, 2);
 }
 
@@ -118,8 +117,9 @@ static void help_is_made_from_the_tables(void **state)
 
 	tui_show(t, &counter_type, &c);
 	keys_tui_free(t);
-	assert_true(on_screen("Keys: Counter\nCounting\n  x, y              count one\n  Q                 leave all\n  <                 count, too\n"));
-	assert_true(on_screen("  Home              to the first line\n"));	/* '<' means something else here */
+	assert_true(on_screen("Keys: Counter\nCounting\n  x, y              count one\n  Q                 leave all\n "
+			      " <                 count, too\n"));
+	assert_true(on_screen("  Home              to the first line\n")); /* '<' means something else here */
 	assert_true(on_screen("  ?, h, F1          this help\n"));
 }
 
@@ -146,10 +146,14 @@ static void menus_choose(void **state)
 	assert_int_equal(menu(KEYS(TUI_ENTER), 2), 2);
 	assert_int_equal(menu(KEYS(TUI_DOWN, TUI_ESCAPE), 0), -1);
 	assert_int_equal(menu(KEYS('q'), 0), -1);
-	check_screen("\n\n\n             \xe2\x94\x8c\xe2\x94\x80 Fruit \xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x90\n"
-		     "             \xe2\x94\x82 apple      \xe2\x94\x82\n             \xe2\x94\x82 banana     \xe2\x94\x82\n             \xe2\x94\x82 cherry     \xe2\x94\x82\n"
+	check_screen("\n\n\n             \xe2\x94\x8c\xe2\x94\x80 Fruit "
+		     "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x90\n"
+		     "             \xe2\x94\x82 apple      \xe2\x94\x82\n             \xe2\x94\x82 banana     "
+		     "\xe2\x94\x82\n             \xe2\x94\x82 cherry     \xe2\x94\x82\n"
 		     "             \xe2\x94\x82 b\\x1b[2Jad \xe2\x94\x82\n"
-		     "             \xe2\x94\x94\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x98\n\n\n\n");
+		     "             "
+		     "\xe2\x94\x94\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80"
+		     "\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x80\xe2\x94\x98\n\n\n\n");
 }
 
 static void lists_are_marked(void **state)
@@ -164,10 +168,7 @@ static void lists_are_marked(void **state)
 }
 
 static size_t n_changes;
-static void changed(void *ctx, const char *text)
-{
-	n_changes++;
-}
+static void changed(void *ctx, const char *text) { n_changes++; }
 
 static char *input(const uint32_t *keys, const char *text)
 {
@@ -180,7 +181,10 @@ static char *input(const uint32_t *keys, const char *text)
 
 static void lines_are_typed(void **state)
 {
-	static const struct { const uint32_t keys[16]; const char *text, *result; } cases[] = {
+	static const struct {
+		const uint32_t keys[16];
+		const char *text, *result;
+	} cases[] = {
 		{ { 'a', 'b', TUI_ENTER }, NULL, "ab" },
 		{ { 'q', 'h', '?', ' ', TUI_ENTER }, NULL, "qh? " },
 		{ { TUI_BACKSPACE, 'x', TUI_ENTER }, "abc", "abx" },
@@ -202,7 +206,7 @@ static void lines_are_typed(void **state)
 	}
 	assert_true(n_changes > 10);
 	free(input(KEYS(TUI_HOME, TUI_END), "abcdefghijklmnopqrstuvwxyz"));
-	check_screen("\n\n\nName: opqrstuvwxyz\n");	/* the end is in sight, and the cursor behind it */
+	check_screen("\n\n\nName: opqrstuvwxyz\n"); /* the end is in sight, and the cursor behind it */
 	assert_int_equal(terminal.grid.cells[3 * 20].ink, INK_HELP);
 }
 
@@ -221,7 +225,7 @@ static void text_is_paged_and_searched(void **state)
 	t = keys_tui(&terminal, 70, 6, KEYS('/', '9', TUI_ENTER, 'n', 'N', 'N'));
 	tui_text(t, "A text", out_text(&o));
 	keys_tui_free(t);
-	assert_true(on_screen("line 100 of 100"));	/* 9, 19, 9, and round to 99 */
+	assert_true(on_screen("line 100 of 100")); /* 9, 19, 9, and round to 99 */
 	out_release(&o);
 }
 
@@ -231,10 +235,24 @@ static void a_cursor_stays_in_sight(void **state)
 {
 	struct tui_list l = { .n = 1000000, .height = 10, .y = 2 };
 	struct tui_event e = { 0 };
-	static const struct { int action, y; size_t at, top; } steps[] = {
-		{ TUI_DO_UP, 0, 0, 0 }, { TUI_DO_DOWN, 0, 1, 0 }, { TUI_DO_PAGE_DOWN, 0, 11, 10 }, { TUI_DO_WHEEL_DOWN, 0, 13, 13 }, { TUI_DO_WHEEL_UP, 0, 13, 10 },
-		{ TUI_DO_CLICK, 5, 13, 10 }, { TUI_DO_CLICK, 1, 13, 10 }, { TUI_DO_CLICK, 11, 19, 10 }, { TUI_DO_CLICK, 12, 19, 10 }, { TUI_DO_LAST, 0, 999999, 999990 },
-		{ TUI_DO_DOWN, 0, 999999, 999990 }, { TUI_DO_PAGE_UP, 0, 999989, 999980 }, { TUI_DO_WHEEL_DOWN, 0, 999989, 999983 }, { TUI_DO_FIRST, 0, 0, 0 },
+	static const struct {
+		int action, y;
+		size_t at, top;
+	} steps[] = {
+		{ TUI_DO_UP, 0, 0, 0 },
+		{ TUI_DO_DOWN, 0, 1, 0 },
+		{ TUI_DO_PAGE_DOWN, 0, 11, 10 },
+		{ TUI_DO_WHEEL_DOWN, 0, 13, 13 },
+		{ TUI_DO_WHEEL_UP, 0, 13, 10 },
+		{ TUI_DO_CLICK, 5, 13, 10 },
+		{ TUI_DO_CLICK, 1, 13, 10 },
+		{ TUI_DO_CLICK, 11, 19, 10 },
+		{ TUI_DO_CLICK, 12, 19, 10 },
+		{ TUI_DO_LAST, 0, 999999, 999990 },
+		{ TUI_DO_DOWN, 0, 999999, 999990 },
+		{ TUI_DO_PAGE_UP, 0, 999989, 999980 },
+		{ TUI_DO_WHEEL_DOWN, 0, 999989, 999983 },
+		{ TUI_DO_FIRST, 0, 0, 0 },
 		{ TUI_DO_PAGE_UP, 0, 0, 0 },
 	};
 

@@ -10,7 +10,8 @@
 
 /* A function of known instructions: their offsets are 0 test, 3 je, 5 add, 9 dec, c jne, e call, 13 ret. */
 #if defined(__x86_64__)
-__asm__(".text\n.globl known\n.type known, @function\nknown:\n\ttest %rdi,%rdi\n\tje 1f\n2:\tadd $1,%rax\n\tdec %rdi\n\tjne 2b\n1:\tcall callee\n\tret\n.size known, . - known\n"
+__asm__(".text\n.globl known\n.type known, @function\nknown:\n\ttest %rdi,%rdi\n\tje 1f\n2:\tadd $1,%rax\n\tdec "
+	"%rdi\n\tjne 2b\n1:\tcall callee\n\tret\n.size known, . - known\n"
 	".globl callee\n.type callee, @function\ncallee:\n\tret\n.size callee, . - callee\n");
 #endif
 void known(void);
@@ -35,8 +36,10 @@ static void add_maps(struct build *b)
 		unsigned long start, end, off;
 		char perms[8], name[4096];
 
-		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %4095[^\n]", &start, &end, perms, &off, name) == 5 && perms[2] == 'x' && name[0] == '/')
-			build_mmap(b, .pid = 7, .tid = 7, .time = 1, .start = start, .len = end - start, .pgoff = off, .filename = name);
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %4095[^\n]", &start, &end, perms, &off, name) == 5 &&
+		    perms[2] == 'x' && name[0] == '/')
+			build_mmap(b, .pid = 7, .tid = 7, .time = 1, .start = start, .len = end - start, .pgoff = off,
+				   .filename = name);
 	}
 	if (f)
 		fclose(f);
@@ -54,21 +57,28 @@ static void start(struct fixture *f, const uint64_t (*samples)[2], size_t n)
 		uint64_t ip = (uintptr_t)known + samples[i][0];
 		uint64_t chain[] = { CHAIN_USER, ip, (uintptr_t)callee };
 
-		build_sample(&b, .pid = 7, .tid = 7, .time = 2 + i, .misc = CPUMODE_USER, .ip = ip, .period = samples[i][1], .chain = chain, .n_chain = 3);
+		build_sample(&b, .pid = 7, .tid = 7, .time = 2 + i, .misc = CPUMODE_USER, .ip = ip,
+			     .period = samples[i][1], .chain = chain, .n_chain = 3);
 	}
 	path = build_file(&b);
-	f->session = session_open(path, &(struct session_opts){ .force = true, .symbols = { .buildid_dir = "/dev/null" } }, NULL);
+	f->session = session_open(
+		path, &(struct session_opts){ .force = true, .symbols = { .buildid_dir = "/dev/null" } }, NULL);
 	assert_non_null(f->session);
 	unlink(path);
 	free(path);
 	build_release(&b);
 	assert_int_equal(session_walk(f->session, NULL), 0);
-	f->profile = profile_new(f->session, &(struct profile_opts){ .keep_places = true, .chains = true, .max_stack = 127, .threads = 1, .time_quantum = 1 }, &f->filter);
+	f->profile = profile_new(
+		f->session,
+		&(struct profile_opts){
+			.keep_places = true, .chains = true, .max_stack = 127, .threads = 1, .time_quantum = 1 },
+		&f->filter);
 	profile_decode(f->profile);
 	profile_name(f->profile);
 	f->hot = hot_new(f->profile);
 	f->by.hot = f->hot;
-	for (f->function = 0; f->function < f->hot->functions.len && strcmp(hot_name(f->hot, f->function), "known"); f->function++)
+	for (f->function = 0; f->function < f->hot->functions.len && strcmp(hot_name(f->hot, f->function), "known");
+	     f->function++)
 		;
 	assert_true(f->function < f->hot->functions.len);
 }
@@ -106,7 +116,7 @@ static void every_sample_is_at_an_instruction(void **state)
 	assert_true(sum > 99.999 && sum < 100.001);
 	assert_int_equal(annotation_sum(a, 2, 0)->period, 30);
 	assert_int_equal(annotation_sum(a, 2, 0)->samples, 2);
-	assert_int_equal(annotation_sum(a, 3, 0)->period, 60);	/* the one in the middle of it, too */
+	assert_int_equal(annotation_sum(a, 3, 0)->period, 60); /* the one in the middle of it, too */
 	assert_int_equal(a->outside[0].samples, 0);
 	annotation_free(a);
 	end(&f);
@@ -164,7 +174,8 @@ static const char *screen_after(struct fixture *f, const uint32_t *pressed)
 	static const uint32_t events[] = { 0 };
 	struct tui *t = keys_tui(&terminal, 90, 14, pressed);
 
-	tui_annotate(t, f->hot, f->profile->filter, events, 1, f->function, &(struct tui_annotate_opts){ .code = { .source = true } });
+	tui_annotate(t, f->hot, f->profile->filter, events, 1, f->function,
+		     &(struct tui_annotate_opts){ .code = { .source = true } });
 	keys_tui_free(t);
 	return out_text(&terminal.screen);
 }
@@ -188,11 +199,11 @@ static void the_screen_begins_at_the_hottest_and_follows(void **state)
 	start(&f, samples, ARRAY_SIZE(samples));
 	assert_true(shows(&f, KEYS('j', 'j'), "known "));
 	assert_true(shows(&f, KEYS('j', 'j'), "  60.00"));
-	assert_true(shows(&f, KEYS('t', 't'), "      2 "));			/* periods, then samples */
+	assert_true(shows(&f, KEYS('t', 't'), "      2 ")); /* periods, then samples */
 	assert_true(shows(&f, KEYS(TUI_TAB, TUI_TAB), "3 of 3 instructions"));
-	assert_true(shows(&f, KEYS(TUI_TAB, TUI_TAB, TUI_UP, TUI_ENTER), "callee "));	/* the call before the ret */
+	assert_true(shows(&f, KEYS(TUI_TAB, TUI_TAB, TUI_UP, TUI_ENTER), "callee ")); /* the call before the ret */
 	assert_true(shows(&f, KEYS(TUI_TAB, TUI_TAB, TUI_UP, TUI_ENTER, TUI_BACKSPACE), "known "));
-	assert_true(shows(&f, KEYS(TUI_DOWN), "┌"));			/* the way of the jump back */
+	assert_true(shows(&f, KEYS(TUI_DOWN), "┌")); /* the way of the jump back */
 	assert_true(shows(&f, KEYS('R'), "48 ff cf"));
 	assert_true(shows(&f, KEYS('c'), "100.00%  callee"));
 	assert_true(shows(&f, KEYS('/', 'q', 'q', TUI_ENTER), "'qq' is not here"));

@@ -8,8 +8,14 @@
 #include "symbols/code/disasm.h"
 #include "tests/unit/symbols/self.h"
 
-struct want { const char *bytes, *text; uint8_t size; };
-#define INSN(bytes, text) { bytes, text, sizeof(bytes) - 1 }
+struct want {
+	const char *bytes, *text;
+	uint8_t size;
+};
+#define INSN(bytes, text) \
+	{ \
+		bytes, text, sizeof(bytes) - 1 \
+	}
 
 static void check(const struct disasm_target *t, const struct want *wants, size_t n)
 {
@@ -95,7 +101,8 @@ static void intel_syntax_is_had_for_the_asking(void **state)
 		INSN("\xf2\x0f\x10\x04\x25\x10\x00\x00\x00", "movsd  xmm0,QWORD PTR ds:0x10"),
 	};
 
-	check(&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true, .syntax = DISASM_INTEL }, wants, ARRAY_SIZE(wants));
+	check(&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true, .syntax = DISASM_INTEL }, wants,
+	      ARRAY_SIZE(wants));
 }
 
 static void arm64_reads_as_objdump_writes_it(void **state)
@@ -139,10 +146,17 @@ static void unknown_instructions_of_s390x_have_their_length(void **state)
 		INSN("\xe3\x10\x20\x00\x0f\xff", ".insn  0xe31020000fff"),
 	};
 
-	check(&(struct disasm_target){ .machine = EM_S390, .is_64 = true, .big_endian = true }, wants, ARRAY_SIZE(wants));
+	check(&(struct disasm_target){ .machine = EM_S390, .is_64 = true, .big_endian = true }, wants,
+	      ARRAY_SIZE(wants));
 }
 
-struct branch_want { uint16_t machine; bool is_64, big_endian, thumb; const char *bytes; uint8_t size, kind; uint64_t target; };
+struct branch_want {
+	uint16_t machine;
+	bool is_64, big_endian, thumb;
+	const char *bytes;
+	uint8_t size, kind;
+	uint64_t target;
+};
 
 /* Encodings from the architectures' manuals; addresses counted from 0x1000. */
 static void branches_tell_where_they_go(void **state)
@@ -156,32 +170,36 @@ static void branches_tell_where_they_go(void **state)
 		{ EM_X86_64, true, false, false, "\x90", 1, INSN_PLAIN, 0 },
 		{ EM_386, false, false, false, "\xe8\xfb\xef\xff\xff", 5, INSN_CALL, 0 },
 		{ EM_386, false, false, false, "\x74\x0e", 2, INSN_JUMP_IF, 0x1010 },
-		{ EM_AARCH64, true, false, false, "\x04\x00\x00\x94", 4, INSN_CALL, 0x1010 },	/* bl */
-		{ EM_AARCH64, true, false, false, "\x04\x00\x00\x14", 4, INSN_JUMP, 0x1010 },	/* b */
-		{ EM_AARCH64, true, false, false, "\x80\x00\x00\x54", 4, INSN_JUMP_IF, 0x1010 },	/* b.eq */
-		{ EM_AARCH64, true, false, false, "\x81\x00\x00\xb4", 4, INSN_JUMP_IF, 0x1010 },	/* cbz */
-		{ EM_AARCH64, true, false, false, "\x83\x00\x18\x37", 4, INSN_JUMP_IF, 0x1010 },	/* tbnz */
+		{ EM_AARCH64, true, false, false, "\x04\x00\x00\x94", 4, INSN_CALL, 0x1010 },    /* bl */
+		{ EM_AARCH64, true, false, false, "\x04\x00\x00\x14", 4, INSN_JUMP, 0x1010 },    /* b */
+		{ EM_AARCH64, true, false, false, "\x80\x00\x00\x54", 4, INSN_JUMP_IF, 0x1010 }, /* b.eq */
+		{ EM_AARCH64, true, false, false, "\x81\x00\x00\xb4", 4, INSN_JUMP_IF, 0x1010 }, /* cbz */
+		{ EM_AARCH64, true, false, false, "\x83\x00\x18\x37", 4, INSN_JUMP_IF, 0x1010 }, /* tbnz */
 		{ EM_AARCH64, true, false, false, "\xc0\x03\x5f\xd6", 4, INSN_RETURN, 0 },
-		{ EM_AARCH64, true, false, false, "\x00\x00\x1f\xd6", 4, INSN_JUMP, 0 },	/* br x0 */
-		{ EM_ARM, false, false, false, "\x02\x00\x00\xeb", 4, INSN_CALL, 0x1010 },	/* bl */
-		{ EM_ARM, false, false, false, "\x02\x00\x00\x0a", 4, INSN_JUMP_IF, 0x1010 },	/* beq */
+		{ EM_AARCH64, true, false, false, "\x00\x00\x1f\xd6", 4, INSN_JUMP, 0 },      /* br x0 */
+		{ EM_ARM, false, false, false, "\x02\x00\x00\xeb", 4, INSN_CALL, 0x1010 },    /* bl */
+		{ EM_ARM, false, false, false, "\x02\x00\x00\x0a", 4, INSN_JUMP_IF, 0x1010 }, /* beq */
 		{ EM_ARM, false, false, false, "\x02\x00\x00\xea", 4, INSN_JUMP, 0x1010 },
-		{ EM_ARM, false, false, false, "\x1e\xff\x2f\xe1", 4, INSN_RETURN, 0 },	/* bx lr */
-		{ EM_ARM, false, false, true, "\x06\xd0", 2, INSN_JUMP_IF, 0x1010 },	/* beq.n */
-		{ EM_S390, true, true, false, "\xc0\xe5\x00\x00\x00\x08", 6, INSN_CALL, 0x1010 },	/* brasl */
-		{ EM_S390, true, true, false, "\xa7\x84\x00\x08", 4, INSN_JUMP_IF, 0x1010 },	/* je */
+		{ EM_ARM, false, false, false, "\x1e\xff\x2f\xe1", 4, INSN_RETURN, 0 },           /* bx lr */
+		{ EM_ARM, false, false, true, "\x06\xd0", 2, INSN_JUMP_IF, 0x1010 },              /* beq.n */
+		{ EM_S390, true, true, false, "\xc0\xe5\x00\x00\x00\x08", 6, INSN_CALL, 0x1010 }, /* brasl */
+		{ EM_S390, true, true, false, "\xa7\x84\x00\x08", 4, INSN_JUMP_IF, 0x1010 },      /* je */
 		{ EM_S390, true, true, false, "\xa7\xf4\x00\x08", 4, INSN_JUMP, 0x1010 },
-		{ EM_S390, true, true, false, "\x07\xfe", 2, INSN_RETURN, 0 },	/* br %r14 */
-		{ EM_PPC64, true, true, false, "\x48\x00\x00\x11", 4, INSN_CALL, 0x1010 },	/* bl */
-		{ EM_PPC64, true, false, false, "\x10\x00\x00\x48", 4, INSN_JUMP, 0x1010 },	/* b, little-endian */
-		{ EM_PPC64, true, true, false, "\x41\x82\x00\x10", 4, INSN_JUMP_IF, 0x1010 },	/* beq */
-		{ EM_PPC64, true, true, false, "\x4e\x80\x00\x20", 4, INSN_RETURN, 0 },	/* blr */
-		{ EM_MIPS, false, true, false, "\x10\x40\x00\x03", 4, INSN_JUMP_IF, 0x1010 },	/* beqz */
+		{ EM_S390, true, true, false, "\x07\xfe", 2, INSN_RETURN, 0 },                /* br %r14 */
+		{ EM_PPC64, true, true, false, "\x48\x00\x00\x11", 4, INSN_CALL, 0x1010 },    /* bl */
+		{ EM_PPC64, true, false, false, "\x10\x00\x00\x48", 4, INSN_JUMP, 0x1010 },   /* b, little-endian */
+		{ EM_PPC64, true, true, false, "\x41\x82\x00\x10", 4, INSN_JUMP_IF, 0x1010 }, /* beq */
+		{ EM_PPC64, true, true, false, "\x4e\x80\x00\x20", 4, INSN_RETURN, 0 },       /* blr */
+		{ EM_MIPS, false, true, false, "\x10\x40\x00\x03", 4, INSN_JUMP_IF, 0x1010 }, /* beqz */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(wants); i++) {
 		const struct branch_want *w = &wants[i];
-		struct disasm *d = disasm_open(&(struct disasm_target){ .machine = w->machine, .is_64 = w->is_64, .big_endian = w->big_endian, .thumb = w->thumb }, NULL);
+		struct disasm *d = disasm_open(&(struct disasm_target){ .machine = w->machine,
+									.is_64 = w->is_64,
+									.big_endian = w->big_endian,
+									.thumb = w->thumb },
+					       NULL);
 		struct code_cursor at = { (const uint8_t *)w->bytes, w->size, 0x1000 };
 		struct insn insn;
 
@@ -209,21 +227,50 @@ static void memory_beside_the_code_is_told(void **state)
 	disasm_close(d);
 }
 
-/* vpcmpeqb into a mask register: an encoding that older disassemblers do not know; the ret behind it is read whatever becomes of it. */
+/* vpcmpeqb into a mask register: an encoding that older disassemblers do not know; the ret behind it is read whatever
+ * becomes of it. */
 /* What a pointer is followed by: registers bear DWARF's numbers (rax 0, rdx 1, rcx 2, rdi 5, rsp 7, r8 8). */
 static void operands_are_told_apart(void **state)
 {
-	static const struct { const char *bytes; uint8_t size; struct insn_data is; } wants[] = {
+	static const struct {
+		const char *bytes;
+		uint8_t size;
+		struct insn_data is;
+	} wants[] = {
 		{ "\x48\x89\xc2", 3, { .flow = FLOW_COPY, .to = 1, .from = 0, .writes = 2 } },
-		{ "\x48\x8b\x47\x10", 4, { .flow = FLOW_LOAD, .to = 0, .from = -1, .writes = 1, .memory = { true, false, 0, 5, -1, 16, 0 } } },
-		{ "\x8b\x47\x10", 3, { .to = -1, .from = -1, .writes = 1, .memory = { true, false, 0, 5, -1, 16, 0 } } },	/* too narrow for a pointer */
-		{ "\x4c\x8d\x44\x24\x08", 5, { .flow = FLOW_ADDRESS, .to = 8, .from = -1, .writes = 0x100, .memory = { false, false, 0, 7, -1, 8, 0 } } },
-		{ "\x48\x83\xe9\x08", 4, { .flow = FLOW_ADD, .to = 2, .from = -1, .add = -8, .writes = 4, .fuses = true } },
-		{ "\x48\x01\x05\x00\x01\x00\x00", 7, { .to = -1, .from = -1, .memory = { true, true, 0, -1, -1, 256, 0x1107 }, .fuses = true } },
-		{ "\x64\x48\x8b\x04\x25\x28\x00\x00\x00", 9, { .flow = FLOW_LOAD, .to = 0, .from = -1, .writes = 1, .memory = { true, true, 'f', -1, -1, 40, 40 } } },
+		{ "\x48\x8b\x47\x10",
+		  4,
+		  { .flow = FLOW_LOAD, .to = 0, .from = -1, .writes = 1, .memory = { true, false, 0, 5, -1, 16, 0 } } },
+		{ "\x8b\x47\x10",
+		  3,
+		  { .to = -1,
+		    .from = -1,
+		    .writes = 1,
+		    .memory = { true, false, 0, 5, -1, 16, 0 } } }, /* too narrow for a pointer */
+		{ "\x4c\x8d\x44\x24\x08",
+		  5,
+		  { .flow = FLOW_ADDRESS,
+		    .to = 8,
+		    .from = -1,
+		    .writes = 0x100,
+		    .memory = { false, false, 0, 7, -1, 8, 0 } } },
+		{ "\x48\x83\xe9\x08",
+		  4,
+		  { .flow = FLOW_ADD, .to = 2, .from = -1, .add = -8, .writes = 4, .fuses = true } },
+		{ "\x48\x01\x05\x00\x01\x00\x00",
+		  7,
+		  { .to = -1, .from = -1, .memory = { true, true, 0, -1, -1, 256, 0x1107 }, .fuses = true } },
+		{ "\x64\x48\x8b\x04\x25\x28\x00\x00\x00",
+		  9,
+		  { .flow = FLOW_LOAD,
+		    .to = 0,
+		    .from = -1,
+		    .writes = 1,
+		    .memory = { true, true, 'f', -1, -1, 40, 40 } } },
 		{ "\x55", 1, { .to = -1, .from = -1, .writes = 0x80, .on_stack = true } },
 	};
-	struct disasm *d = disasm_open(&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true, .syntax = DISASM_INTEL }, NULL);
+	struct disasm *d = disasm_open(
+		&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true, .syntax = DISASM_INTEL }, NULL);
 
 	for (size_t i = 0; i < ARRAY_SIZE(wants); i++) {
 		struct code_cursor at = { (const uint8_t *)wants[i].bytes, wants[i].size, 0x1000 };
@@ -270,7 +317,8 @@ static void what_is_unknown_has_its_length(void **state)
 /* Whatever the bytes, instructions follow each other without a gap to the end of the span. */
 static void any_bytes_are_walked_to_their_end(void **state)
 {
-	static const uint16_t machines[] = { EM_X86_64, EM_386, EM_AARCH64, EM_ARM, EM_S390, EM_PPC, EM_PPC64, EM_MIPS, EM_SPARC, EM_SPARCV9 };
+	static const uint16_t machines[] = { EM_X86_64, EM_386,   EM_AARCH64, EM_ARM,   EM_S390,
+					     EM_PPC,    EM_PPC64, EM_MIPS,    EM_SPARC, EM_SPARCV9 };
 	uint8_t bytes[4099];
 	uint64_t random = 1;
 
@@ -279,9 +327,11 @@ static void any_bytes_are_walked_to_their_end(void **state)
 		bytes[i] = (uint8_t)(random >> 56);
 	}
 	for (size_t m = 0; m < 4 * ARRAY_SIZE(machines); m++) {
-		struct disasm_target t = { .machine = machines[m / 4], .is_64 = m & 1, .big_endian = m & 2, .syntax = m & 1, .thumb = m & 1 };
+		struct disasm_target t = {
+			.machine = machines[m / 4], .is_64 = m & 1, .big_endian = m & 2, .syntax = m & 1, .thumb = m & 1
+		};
 		struct disasm *d = disasm_open(&t, NULL);
-		struct code_cursor at = { bytes, sizeof(bytes), UINT64_MAX - 2000 };	/* addresses wrap */
+		struct code_cursor at = { bytes, sizeof(bytes), UINT64_MAX - 2000 }; /* addresses wrap */
 		struct insn insn;
 		size_t sum = 0;
 		char text[20];
@@ -298,7 +348,8 @@ static void any_bytes_are_walked_to_their_end(void **state)
 	}
 }
 
-/* "  26c10:\tf3 0f 1e fa          \tendbr64" -> its bytes, address and text without symbols and comments; false for other lines. */
+/* "  26c10:\tf3 0f 1e fa          \tendbr64" -> its bytes, address and text without symbols and comments; false for
+ * other lines. */
 static bool objdump_line(char *line, uint64_t *address, uint8_t bytes[32], size_t *n, char **text)
 {
 	char *end, *p, *cut;
@@ -332,7 +383,9 @@ static uint64_t told_target(const char *text)
 static void a_library_reads_as_objdump_reads_it(void **state)
 {
 	enum { INSTRUCTIONS = 40000 };
-	FILE *f = popen("objdump -d -w \"$(ldconfig -p 2>/dev/null | awk '/libc.so.6 .*x86-64/ { print $NF; exit }')\" 2>/dev/null", "r");
+	FILE *f = popen("objdump -d -w \"$(ldconfig -p 2>/dev/null | awk '/libc.so.6 .*x86-64/ { print $NF; exit }')\" "
+			"2>/dev/null",
+			"r");
 	struct disasm *d = disasm_open(&(struct disasm_target){ .machine = EM_X86_64, .is_64 = true }, NULL);
 	size_t n = 0, same = 0, known = 0, targets = 0, cap = 0;
 	char *line = NULL, *text, ours[300];

@@ -1,4 +1,5 @@
-/* One small program, compiled in all the ways that its debug information may be kept, asked the same questions each time. */
+/* One small program, compiled in all the ways that its debug information may be kept, asked the same questions each
+ * time. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -9,22 +10,21 @@
 #include "symbols/debug/data.h"
 #include "tests/unit/symbols/fixture.h"
 
-static const char program[] =
-	"struct inner { int a; unsigned flag : 3; };\n"
-	"struct node { struct inner in; struct node *next; char name[16]; };\n"
-	"int counter = 7;\n"
-	"static inline __attribute__((always_inline)) int small(struct node *n)\n"
-	"{\n"
-	"	return n->in.a + counter;\n"
-	"}\n"
-	"__attribute__((noinline)) int walk(struct node *list, long depth)\n"	/* line 8 */
-	"{\n"
-	"	int sum = 0;\n"
-	"	for (struct node *n = list; n; n = n->next)\n"
-	"		sum += small(n) * (int)depth;\n"
-	"	return sum;\n"
-	"}\n"
-	"int stroll(struct node *, long) __attribute__((alias(\"walk\")));\n";
+static const char program[] = "struct inner { int a; unsigned flag : 3; };\n"
+			      "struct node { struct inner in; struct node *next; char name[16]; };\n"
+			      "int counter = 7;\n"
+			      "static inline __attribute__((always_inline)) int small(struct node *n)\n"
+			      "{\n"
+			      "	return n->in.a + counter;\n"
+			      "}\n"
+			      "__attribute__((noinline)) int walk(struct node *list, long depth)\n" /* line 8 */
+			      "{\n"
+			      "	int sum = 0;\n"
+			      "	for (struct node *n = list; n; n = n->next)\n"
+			      "		sum += small(n) * (int)depth;\n"
+			      "	return sum;\n"
+			      "}\n"
+			      "int stroll(struct node *, long) __attribute__((alias(\"walk\")));\n";
 
 static const char other[] =
 	"struct node;\n"
@@ -32,9 +32,13 @@ static const char other[] =
 	"static __attribute__((noinline)) int leaf(int x) { __asm__ volatile(\"\" : \"+r\"(x)); return x; }\n"
 	"int main(int argc, char **argv) { return leaf(argc) + walk(0, argc); }\n";
 
-/* A name, the commands that make `p` from a.c and b.c, and whether a function's unit can be read alone; what a tool cannot do is skipped. */
+/* A name, the commands that make `p` from a.c and b.c, and whether a function's unit can be read alone; what a tool
+ * cannot do is skipped. */
 enum narrows { NO, YES, EITHER };
-static const struct { const char *name, *make; enum narrows narrows; } ways[] = {
+static const struct {
+	const char *name, *make;
+	enum narrows narrows;
+} ways[] = {
 	{ "DWARF 5", "gcc -gdwarf-5 -O2 a.c b.c -o p", YES },
 	{ "DWARF 4", "gcc -gdwarf-4 -O2 a.c b.c -o p", YES },
 	{ "DWARF 3", "gcc -gdwarf-3 -gstrict-dwarf -O2 a.c b.c -o p", YES },
@@ -46,10 +50,16 @@ static const struct { const char *name, *make; enum narrows narrows; } ways[] = 
 	{ "shared between files", "gcc -g -O2 a.c b.c -o p && cp p q && dwz -m $PWD/common p q", EITHER },
 	{ "without .debug_aranges", "gcc -g -O2 a.c b.c -o p && objcopy -R .debug_aranges p" },
 	{ "deflated", "gcc -g -O2 a.c b.c -o p && objcopy --compress-debug-sections=zlib-gabi p", YES },
-	{ "deflated, little of it wanted", "for i in $(seq 200); do echo \"int filler$i(int value$i) { return value$i; }\"; done >c.c; gcc -g -O2 a.c b.c c.c -o p && objcopy --compress-debug-sections=zlib-gabi p", YES },
+	{ "deflated, little of it wanted",
+	  "for i in $(seq 200); do echo \"int filler$i(int value$i) { return value$i; }\"; done >c.c; gcc -g -O2 a.c "
+	  "b.c c.c -o p && objcopy --compress-debug-sections=zlib-gabi p",
+	  YES },
 	{ "deflated by older tools", "gcc -g -O2 a.c b.c -o p && objcopy --compress-debug-sections=zlib-gnu p", YES },
 	{ "zstd", "gcc -g -O2 a.c b.c -o p && objcopy --compress-debug-sections=zstd p", YES },
-	{ "split off, compressed", "gcc -g -O2 a.c b.c -o p && objcopy --only-keep-debug --compress-debug-sections p p.debug && strip -g p && objcopy --add-gnu-debuglink=p.debug p", YES },
+	{ "split off, compressed",
+	  "gcc -g -O2 a.c b.c -o p && objcopy --only-keep-debug --compress-debug-sections p p.debug && strip -g p && "
+	  "objcopy --add-gnu-debuglink=p.debug p",
+	  YES },
 	{ "split units", "gcc -gdwarf-5 -gsplit-dwarf -O2 a.c b.c -o p" },
 	{ "split units, DWARF 4", "gcc -gdwarf-4 -gsplit-dwarf -O2 a.c b.c -o p" },
 	{ "packed split units", "gcc -gdwarf-4 -gsplit-dwarf -O2 a.c b.c -o p && dwp -e p -o p.dwp && rm -f *.dwo" },
@@ -233,7 +243,8 @@ static void its_unit_alone_is_enough(const char *path, enum narrows narrows)
 		assert_int_equal(debug_narrow(few, walk), narrows);
 	assert_int_equal(lines_of_walk(all, &expected), lines_of_walk(few, &got));
 	for (size_t i = 0; i < got.len; i++)
-		assert_true(got.items[i].line == expected.items[i].line && got.items[i].address == expected.items[i].address);
+		assert_true(got.items[i].line == expected.items[i].line &&
+			    got.items[i].address == expected.items[i].address);
 	debug_find_functions(few, "main", NULL, &main);
 	assert_int_equal(main.len, narrows ? 0 : 1);
 	debug_widen(few);

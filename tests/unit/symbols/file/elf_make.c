@@ -10,9 +10,21 @@
 static void what_is_put_in_is_found_in_it(void **state)
 {
 	struct elf_part parts[] = {
-		{ .name = ".text", .type = SHT_PROGBITS, .flags = SHF_ALLOC | SHF_EXECINSTR, .address = 0x1080, .align = 0x80, .data = "code", .len = 4 },
+		{ .name = ".text",
+		  .type = SHT_PROGBITS,
+		  .flags = SHF_ALLOC | SHF_EXECINSTR,
+		  .address = 0x1080,
+		  .align = 0x80,
+		  .data = "code",
+		  .len = 4 },
 		{ .name = ".empty", .type = SHT_PROGBITS, .align = 1 },
-		{ .name = ".more", .type = SHT_PROGBITS, .align = 8, .data = "12345678", .len = 8, .link = 1, .info = 2 },
+		{ .name = ".more",
+		  .type = SHT_PROGBITS,
+		  .align = 8,
+		  .data = "12345678",
+		  .len = 8,
+		  .link = 1,
+		  .info = 2 },
 	};
 	struct image im;
 	GElf_Shdr h;

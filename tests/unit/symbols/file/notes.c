@@ -9,8 +9,9 @@
 static void the_build_id_is_found_behind_other_notes(void **state)
 {
 	static const uint8_t notes[] = {
-		4, 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0, 'A', 'B', 'C', 0, 1, 2, 3, 4, 5, 0, 0, 0,
-		4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0, 0xaa, 0xbb, 0xcc,	/* its padding is missing */
+		4, 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0, 'A', 'B', 'C', 0,   1,   2, 3,    4,    5,    0,
+		0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0,   0,   'G', 'N', 'U', 0, 0xaa, 0xbb, 0xcc, /* its padding is
+												     missing */
 	};
 	struct build_id id = { 0 };
 
@@ -24,7 +25,7 @@ static void the_build_id_is_found_behind_other_notes(void **state)
 static void other_byte_order_and_wide_padding(void **state)
 {
 	static const uint8_t notes[] = {
-		0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 9, 'A', 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 9, 'A', 0,   0,   0, 7,    0, 0, 0, 0, 0, 0, 0,
 		0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 3, 'G', 'N', 'U', 0, 0xaa, 0, 0, 0, 0, 0, 0, 0,
 	};
 	struct build_id id = { 0 };

@@ -15,39 +15,48 @@
 #include "symbols/symbols.h"
 #include "tests/unit/symbols/self.h"
 
-/* This program describes itself: where its functions are, which of them the compiler put into others, and on which lines. */
+/* This program describes itself: where its functions are, which of them the compiler put into others, and on which
+ * lines. */
 
-struct place { uint64_t ip; uint32_t inner, middle, outer; };
+struct place {
+	uint64_t ip;
+	uint32_t inner, middle, outer;
+};
 
-static __attribute__((noinline)) uint64_t after_call(void)
-{
-	return (uintptr_t)__builtin_return_address(0);
-}
+static __attribute__((noinline)) uint64_t after_call(void) { return (uintptr_t)__builtin_return_address(0); }
 
 static inline __attribute__((always_inline)) void inner_function(struct place *p)
 {
-	p->inner = __LINE__; p->ip = after_call();
+	p->inner = __LINE__ + 1; /* the line of the call */
+	p->ip = after_call();
 	__asm__ volatile("" ::: "memory");
 }
 
 static inline __attribute__((always_inline)) void middle_function(struct place *p)
 {
-	p->middle = __LINE__; inner_function(p);
+	p->middle = __LINE__ + 1; /* the line of the call */
+	inner_function(p);
 }
 
 static __attribute__((noinline)) void outer_function(struct place *p)
 {
-	p->outer = __LINE__; middle_function(p);
+	p->outer = __LINE__ + 1; /* the line of the call */
+	middle_function(p);
 	__asm__ volatile("" ::: "memory");
 }
 
 static __attribute__((noinline)) void plain_function(struct place *p)
 {
-	p->outer = __LINE__; p->ip = after_call();
+	p->outer = __LINE__ + 1; /* the line of the call */
+	p->ip = after_call();
 	__asm__ volatile("" ::: "memory");
 }
 
-struct found { struct symbols *s; uint32_t space; struct map_hit hit; };
+struct found {
+	struct symbols *s;
+	uint32_t space;
+	struct map_hit hit;
+};
 
 static struct found find(uint64_t ip)
 {
@@ -93,7 +102,8 @@ static void inlined_calls_are_found_innermost_first(void **state)
 		assert_string_equal(frames[0].name, "inner_function");
 		assert_string_equal(frames[1].name, "middle_function");
 		assert_string_equal(dso_function(f.s, f.hit.dso, f.hit.dso_off), "outer_function");
-		assert_true(is_this_file(frames[0].at.file) && is_this_file(frames[1].at.file) && is_this_file(outer.file));
+		assert_true(is_this_file(frames[0].at.file) && is_this_file(frames[1].at.file) &&
+			    is_this_file(outer.file));
 		assert_int_equal(frames[0].at.line, p.inner);
 		assert_int_equal(frames[1].at.line, p.middle);
 		assert_int_equal(outer.line, p.outer);
@@ -236,7 +246,7 @@ static void places_near_and_far_are_known(void **state)
 	struct source_line l, near;
 	struct place p;
 	struct found f, whole;
-	uint64_t far = (uintptr_t)file_map;	/* of another unit */
+	uint64_t far = (uintptr_t)file_map; /* of another unit */
 
 	plain_function(&p);
 	f = find(p.ip - 1);
@@ -302,7 +312,8 @@ static void no_damage_does_harm(void **state)
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
 			copy[m.len - 1 - (seed >> 33) % (m.len * 3 / 4)] = (uint8_t)(seed >> 20);
 		}
-		w = dwarf_info_new((struct elf_bytes){ copy, i % 3 ? m.len : m.len - (seed >> 40) % m.len }, (struct elf_bytes){ 0 }, NULL, false, false);
+		w = dwarf_info_new((struct elf_bytes){ copy, i % 3 ? m.len : m.len - (seed >> 40) % m.len },
+				   (struct elf_bytes){ 0 }, NULL, false, false);
 		for (int near = 0; near < 2; near++) {
 			for (uint64_t a = addr - 40; w && a < addr + 40; a += 8) {
 				dwarf_info_line(w, a, &l);
@@ -318,7 +329,11 @@ static void no_damage_does_harm(void **state)
 
 /* ---- threads of ours ---- */
 
-struct job { struct found *f; bool good; const struct place *p; };
+struct job {
+	struct found *f;
+	bool good;
+	const struct place *p;
+};
 
 static void *work(void *arg)
 {
@@ -330,7 +345,8 @@ static void *work(void *arg)
 	for (uint64_t i = 0; i < 300; i++) {
 		uint64_t off = j->f->hit.dso_off;
 
-		j->good &= dso_inlines(j->f->s, j->f->hit.dso, off, frames, 8, &outer) == 2 && outer.line == j->p->outer;
+		j->good &=
+			dso_inlines(j->f->s, j->f->hit.dso, off, frames, 8, &outer) == 2 && outer.line == j->p->outer;
 		dso_source_line(j->f->s, j->f->hit.dso, off - i * 4, &l);
 	}
 	return NULL;

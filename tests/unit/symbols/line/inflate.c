@@ -11,15 +11,22 @@
 #include "symbols/line/inflate.h"
 #include "symbols/file/elf_make.h"
 
-/* Sections as compilers deflate them: a header that tells the length, then zlib's stream. `claimed`: the length it tells, 0 = the right one. */
+/* Sections as compilers deflate them: a header that tells the length, then zlib's stream. `claimed`: the length it
+ * tells, 0 = the right one. */
 static struct elf_part deflated_by(int level, const char *name, const uint8_t *text, size_t len, uint64_t claimed)
 {
 	uLongf room = compressBound(len);
 	uint8_t *bytes = xcalloc(1, sizeof(Elf64_Chdr) + room);
 
-	*(Elf64_Chdr *)bytes = (Elf64_Chdr){ .ch_type = ELFCOMPRESS_ZLIB, .ch_size = claimed ? claimed : len, .ch_addralign = 1 };
+	*(Elf64_Chdr *)bytes =
+		(Elf64_Chdr){ .ch_type = ELFCOMPRESS_ZLIB, .ch_size = claimed ? claimed : len, .ch_addralign = 1 };
 	assert_int_equal(compress2(bytes + sizeof(Elf64_Chdr), &room, text, len, level), Z_OK);
-	return (struct elf_part){ .name = name, .type = SHT_PROGBITS, .flags = SHF_COMPRESSED, .align = 8, .data = bytes, .len = sizeof(Elf64_Chdr) + room };
+	return (struct elf_part){ .name = name,
+				  .type = SHT_PROGBITS,
+				  .flags = SHF_COMPRESSED,
+				  .align = 8,
+				  .data = bytes,
+				  .len = sizeof(Elf64_Chdr) + room };
 }
 
 static struct elf_part deflated(const char *name, const uint8_t *text, size_t len, uint64_t claimed)
@@ -84,7 +91,8 @@ static void what_is_deflated_comes_out_and_the_rest_as_it_is(void **state)
 	free((void *)(uintptr_t)object.data);
 }
 
-/* Of the section of entries no more is inflated than is asked for, and all of it in the end; the others come whole with its first byte. */
+/* Of the section of entries no more is inflated than is asked for, and all of it in the end; the others come whole with
+ * its first byte. */
 static void entries_come_as_far_as_they_are_wanted(void **state)
 {
 	enum { LEN = 3 << 20 };
@@ -96,13 +104,15 @@ static void entries_come_as_far_as_they_are_wanted(void **state)
 	uint32_t seed = 1;
 	size_t len;
 
-	for (size_t i = 0; i < LEN; i++) {	/* long copies, short ones and single bytes */
+	for (size_t i = 0; i < LEN; i++) { /* long copies, short ones and single bytes */
 		seed = seed * 1664525 + 1013904223;
 		info[i] = seed >> 30 && i > 600 ? info[i - 600 + i / 1000 % 300] : (uint8_t)(seed >> 24);
 		lines[i] = (uint8_t)(i / 3);
 	}
 	for (size_t from = 0; from < ARRAY_SIZE(wanted); from++) {
-		struct elf_part parts[] = { deflated(".debug_info", info, LEN, 0), deflated(".debug_line", lines, LEN, 0), deflated(".debug_aranges", ranges, sizeof(ranges), 0) };
+		struct elf_part parts[] = { deflated(".debug_info", info, LEN, 0),
+					    deflated(".debug_line", lines, LEN, 0),
+					    deflated(".debug_aranges", ranges, sizeof(ranges), 0) };
 		struct inflated *x;
 
 		inflated_free(inflate_parts(parts, ARRAY_SIZE(parts), &object));
@@ -129,20 +139,26 @@ static void entries_come_as_far_as_they_are_wanted(void **state)
 
 static void nothing_deflated_needs_no_other_object(void **state)
 {
-	struct elf_part parts[] = { { .name = ".debug_info", .type = SHT_PROGBITS, .align = 1, .data = "x", .len = 1 } };
+	struct elf_part parts[] = {
+		{ .name = ".debug_info", .type = SHT_PROGBITS, .align = 1, .data = "x", .len = 1 }
+	};
 	struct elf_bytes object;
 
 	assert_null(inflate_parts(parts, 1, &object));
 	free((void *)(uintptr_t)object.data);
 	assert_null(inflated_new((struct elf_bytes){ "", 0 }));
-	assert_null(inflated_new((struct elf_bytes){ "\x7f" "ELF", 4 }));
+	assert_null(inflated_new((struct elf_bytes){ "\x7f"
+						     "ELF",
+						     4 }));
 }
 
 /* Ten sections of a few KB that each stand for 30 MB of zeros. */
 static void no_object_grows_beyond_measure(void **state)
 {
 	enum { N = 10, LEN = 30 << 20 };
-	static const char *const names[N] = { ".debug_info", ".debug_abbrev", ".debug_line", ".debug_str", ".debug_ranges", ".debug_rnglists", ".debug_line_str", ".debug_addr", ".debug_types", ".debug_x" };
+	static const char *const names[N] = { ".debug_info",   ".debug_abbrev",   ".debug_line",     ".debug_str",
+					      ".debug_ranges", ".debug_rnglists", ".debug_line_str", ".debug_addr",
+					      ".debug_types",  ".debug_x" };
 	autofree uint8_t *zeros = xcalloc(1, LEN);
 	struct elf_part parts[N];
 	struct elf_bytes object;

@@ -10,15 +10,25 @@
 enum { ID = 0x1234 };
 
 /* An index of version 5 for one unit in two slots: info at [4, 8) and string offsets at [0, 16) of their sections. */
-static uint32_t cu_index[] = { 5, 2, 1, 2, /* ids */ ID, 0, 0, 0, /* rows */ 1, 0, /* columns */ 1, 6, /* offsets */ 4, 0, /* sizes */ 4, 16 };
+static uint32_t cu_index[] = {
+	5, 2, 1, 2, /* ids */ ID, 0, 0, 0, /* rows */ 1, 0, /* columns */ 1, 6, /* offsets */ 4, 0, /* sizes */ 4, 16
+};
 static uint32_t offsets[] = { 12, 5, 6, 0 };
 
 static struct image package(void)
 {
 	struct elf_part parts[] = {
-		{ .name = ".debug_cu_index", .type = SHT_PROGBITS, .align = 4, .data = cu_index, .len = sizeof(cu_index) },
+		{ .name = ".debug_cu_index",
+		  .type = SHT_PROGBITS,
+		  .align = 4,
+		  .data = cu_index,
+		  .len = sizeof(cu_index) },
 		{ .name = ".debug_info.dwo", .type = SHT_PROGBITS, .align = 1, .data = "oldrUNITrest", .len = 12 },
-		{ .name = ".debug_str_offsets.dwo", .type = SHT_PROGBITS, .align = 1, .data = offsets, .len = sizeof(offsets) },
+		{ .name = ".debug_str_offsets.dwo",
+		  .type = SHT_PROGBITS,
+		  .align = 1,
+		  .data = offsets,
+		  .len = sizeof(offsets) },
 		{ .name = ".debug_str.dwo", .type = SHT_PROGBITS, .align = 1, .data = "zero\0\0six", .len = 10 },
 	};
 	struct image im;

@@ -6,7 +6,9 @@
 
 #include "symbols/name/demangle.h"
 
-static const struct { const char *name, *text; } cases[] = {
+static const struct {
+	const char *name, *text;
+} cases[] = {
 	{ "_Z3foov", "foo()" },
 	{ "_ZL3foov", "foo()" },
 	{ "_ZN12_GLOBAL__N_13fooEv", "(anonymous namespace)::foo()" },
@@ -35,14 +37,37 @@ static const struct { const char *name, *text; } cases[] = {
 	  "java.util.regex.Pattern$BmpCharProperty.match(java.util.regex.Matcher, int, java.lang.CharSequence)" },
 	{ "Ljava/lang/Object;<init>()V", "java.lang.Object<init>()" },
 	{ "La;f([[JDFCS)[Lb;", "a.f(long[][], double, float, char, short)" },
-	{ "La;f(", NULL }, { "La;f()", NULL }, { "La;f()VV", NULL }, { "La;f(X)V", NULL }, { "La;f([)V", NULL }, { "La;f(L)V", NULL }, { "La;(I)V", NULL }, { "L;f()V", NULL },
-	{ "LZ4_compress", NULL }, { "La", NULL }, { "L", NULL },
+	{ "La;f(", NULL },
+	{ "La;f()", NULL },
+	{ "La;f()VV", NULL },
+	{ "La;f(X)V", NULL },
+	{ "La;f([)V", NULL },
+	{ "La;f(L)V", NULL },
+	{ "La;(I)V", NULL },
+	{ "L;f()V", NULL },
+	{ "LZ4_compress", NULL },
+	{ "La", NULL },
+	{ "L", NULL },
 	{ "camel", NULL },
 	/* Go writes its names as they are in the source. */
-	{ "main.(*Tree).Insert", NULL }, { "runtime.goexit.abi0", NULL }, { "type:.eq.[2]string", NULL }, { "go.(*struct { sync.Mutex; net/http.m map[string]int }).Lock", NULL },
+	{ "main.(*Tree).Insert", NULL },
+	{ "runtime.goexit.abi0", NULL },
+	{ "type:.eq.[2]string", NULL },
+	{ "go.(*struct { sync.Mutex; net/http.m map[string]int }).Lock", NULL },
 	/* C names stay, also those that would be types: perf 7.2 shows a function f as float. */
-	{ "f", NULL }, { "i", NULL }, { "St", NULL }, { "main", NULL }, { "", NULL }, { "_", NULL },
-	{ "_Z", NULL }, { "_ZN", NULL }, { "_R", NULL }, { "_D", NULL }, { "_Dmain", NULL }, { "_dl_start", NULL }, { "_ZN3fooE@", NULL },
+	{ "f", NULL },
+	{ "i", NULL },
+	{ "St", NULL },
+	{ "main", NULL },
+	{ "", NULL },
+	{ "_", NULL },
+	{ "_Z", NULL },
+	{ "_ZN", NULL },
+	{ "_R", NULL },
+	{ "_D", NULL },
+	{ "_Dmain", NULL },
+	{ "_dl_start", NULL },
+	{ "_ZN3fooE@", NULL },
 };
 
 static void names_become_what_was_written(void **state)
@@ -69,7 +94,8 @@ static void a_name_that_explodes_is_none(void **state)
 
 	len += (size_t)snprintf(name + len, sizeof(name) - len, "1AIiiE");
 	for (int i = 0; i < 36; i++)
-		len += (size_t)snprintf(name + len, sizeof(name) - len, "S_IS%c_S%c_E", i < 10 ? '0' + i : 'A' + i - 10, i < 10 ? '0' + i : 'A' + i - 10);
+		len += (size_t)snprintf(name + len, sizeof(name) - len, "S_IS%c_S%c_E", i < 10 ? '0' + i : 'A' + i - 10,
+					i < 10 ? '0' + i : 'A' + i - 10);
 	demangle(name, &arena);
 	assert_true(arena.total < 1 << 20);
 	arena_release(&arena);
@@ -114,14 +140,18 @@ static void a_name_that_contains_itself_ends(void **state)
 
 static void template_arguments_can_be_left_out(void **state)
 {
-	static const struct { const char *full, *brief; } names[] = {
+	static const struct {
+		const char *full, *brief;
+	} names[] = {
 		{ "plain(int)", "plain(int)" },
 		{ "std::vector<int, std::allocator<int> >::push_back(int&&)", "std::vector<...>::push_back(int&&)" },
 		{ "void f<A<B>, (C)3>(A<B>)", "void f<...>(A<B>)" },
 		{ "operator<(A<int, long> const&, B)", "operator<(A<...> const&, B)" },
-		{ "std::ostream& std::operator<< <std::char_traits<char> >(int)", "std::ostream& std::operator<< <std::char_traits<...> >(int)" },
+		{ "std::ostream& std::operator<< <std::char_traits<char> >(int)",
+		  "std::ostream& std::operator<< <std::char_traits<...> >(int)" },
 		{ "T<int, long>::operator->() const", "T<...>::operator->() const" },
-		{ "<alloc::vec::Vec<T,A> as core::ops::Drop>::drop", "<alloc::vec::Vec<T,A> as core::ops::Drop>::drop" },
+		{ "<alloc::vec::Vec<T,A> as core::ops::Drop>::drop",
+		  "<alloc::vec::Vec<T,A> as core::ops::Drop>::drop" },
 		{ "f<unclosed", "f<unclosed" },
 	};
 	struct arena arena = { 0 };

@@ -46,7 +46,8 @@ static void many_threads_get_the_same_names(void **state)
 	for (int job = 1; job < JOBS; job++)
 		for (int o = 0; o < OBJECTS; o++)
 			for (size_t i = 0; i < OFFSETS; i++)
-				assert_ptr_equal(x->names[job][o][i], x->names[0][o][i]);	/* the texts are kept, not made again */
+				assert_ptr_equal(x->names[job][o][i],
+						 x->names[0][o][i]); /* the texts are kept, not made again */
 	symbols_free(x->s);
 	free(x);
 }

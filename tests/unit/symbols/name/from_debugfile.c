@@ -6,13 +6,16 @@
 
 #include "tests/unit/symbols/fixture.h"
 
-static const char source[] = "__attribute__((noinline)) int worker(int n) { return n * 3; }\nint main(int argc, char **argv) { return worker(argc); }\n";
+static const char source[] = "__attribute__((noinline)) int worker(int n) { return n * 3; }\nint main(int argc, char "
+			     "**argv) { return worker(argc); }\n";
 
 /* A program, the same without symbols, and what was split off. */
 static void make(const char *id_flag)
 {
-	autofree char *command = xasprintf("rm -rf usr .debug p p.debug link.debug && gcc -O1 -g -Wl,--build-id=%s -o full p.c && cp full p && "
-					   "objcopy --only-keep-debug full split && strip p", id_flag);
+	autofree char *command = xasprintf(
+		"rm -rf usr .debug p p.debug link.debug && gcc -O1 -g -Wl,--build-id=%s -o full p.c && cp full p && "
+		"objcopy --only-keep-debug full split && strip p",
+		id_flag);
 
 	fixture_need("gcc");
 	fixture_need("objcopy");
@@ -47,7 +50,8 @@ static void a_debug_link_leads_to_the_split_file(void **state)
 	static const char *const places[] = { "link.debug", ".debug/link.debug" };
 
 	make("sha1");
-	assert_int_equal(fixture_run("cp split link.debug && objcopy --add-gnu-debuglink=link.debug p && rm link.debug"), 0);
+	assert_int_equal(
+		fixture_run("cp split link.debug && objcopy --add-gnu-debuglink=link.debug p && rm link.debug"), 0);
 	assert_false(found_in(NULL, fixture_path("p")));
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		autofree char *command = xasprintf("rm -rf link.debug .debug; mkdir .debug; cp split %s", places[i]);
@@ -60,8 +64,10 @@ static void a_debug_link_leads_to_the_split_file(void **state)
 static void a_split_file_of_another_build_is_refused(void **state)
 {
 	make("sha1");
-	assert_int_equal(fixture_run("cp split link.debug && objcopy --add-gnu-debuglink=link.debug p && gcc -O1 -g -DX -Wl,--build-id=0x0102030405 -o other p.c && "
-				     "objcopy --only-keep-debug other link.debug"), 0);
+	assert_int_equal(fixture_run("cp split link.debug && objcopy --add-gnu-debuglink=link.debug p && gcc -O1 -g "
+				     "-DX -Wl,--build-id=0x0102030405 -o other p.c && "
+				     "objcopy --only-keep-debug other link.debug"),
+			 0);
 	assert_false(found_in(NULL, fixture_path("p")));
 }
 
@@ -83,7 +89,8 @@ static void debug_packages_are_found_below_the_symfs(void **state)
 	make("sha1");
 	assert_int_equal(build_id_of_file(fixture_path("p"), &id, NULL), 0);
 	build_id_format(&id, hex);
-	command = xasprintf("mkdir -p usr/lib/debug/.build-id/%.2s && cp split usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex, hex + 2);
+	command = xasprintf("mkdir -p usr/lib/debug/.build-id/%.2s && cp split usr/lib/debug/.build-id/%.2s/%s.debug",
+			    hex, hex, hex + 2);
 	assert_false(found_in(fixture_dir, "/p"));
 	assert_int_equal(fixture_run(command), 0);
 	assert_true(found_in(fixture_dir, "/p"));
@@ -117,10 +124,12 @@ static void nothing_leads_out_of_the_symfs(void **state)
 
 	make("sha1");
 	outside = xasprintf("/../%s/full", strrchr(fixture_dir, '/') + 1);
-	assert_int_equal(fixture_run("mkdir -p root && ln -s ../full root/up && ln -s \"$PWD/full\" root/absolute && cp full root/inside && ln -s inside root/near"), 0);
+	assert_int_equal(fixture_run("mkdir -p root && ln -s ../full root/up && ln -s \"$PWD/full\" root/absolute && "
+				     "cp full root/inside && ln -s inside root/near"),
+			 0);
 	assert_true(found_in(fixture_path("root"), "/inside"));
 	assert_true(found_in(fixture_path("root"), "/near"));
-	assert_true(found_in(fixture_path("root"), "/../../inside"));	/* as in a real root, the parent of / is / */
+	assert_true(found_in(fixture_path("root"), "/../../inside")); /* as in a real root, the parent of / is / */
 	assert_false(found_in(fixture_path("root"), "/../full"));
 	assert_false(found_in(fixture_path("root"), outside));
 	assert_false(found_in(fixture_path("root"), "/up"));
@@ -139,7 +148,8 @@ static void the_cache_knows_an_object_by_its_id(void **state)
 	make("sha1");
 	assert_int_equal(build_id_of_file(fixture_path("full"), &id, NULL), 0);
 	assert_int_equal(build_id_cache_add(fixture_path("cache"), fixture_path("full"), &id, NULL), 0);
-	assert_int_equal(build_id_cache_add(fixture_path("cache"), fixture_path("full"), &id, NULL), 0);	/* again: fine */
+	assert_int_equal(build_id_cache_add(fixture_path("cache"), fixture_path("full"), &id, NULL),
+			 0); /* again: fine */
 	assert_int_equal(build_id_cache_add(fixture_path("cache"), "/a/../../b", &id, NULL), -1);
 	assert_int_equal(build_id_cache_add(fixture_path("cache"), fixture_path("full"), &short_id, NULL), -1);
 	assert_int_equal(build_id_cache_add(fixture_path("cache"), fixture_path("missing"), &id, NULL), -1);
@@ -154,7 +164,9 @@ static void the_cache_knows_an_object_by_its_id(void **state)
 	assert_string_equal(strrchr(dso_file(s, d), '/'), "/elf");
 	symbols_free(s);
 	/* What lies there under a wrong id is not used. */
-	assert_int_equal(fixture_run("for f in $(find cache -name elf); do cat split >$f; printf '\\0' | dd of=$f bs=1 seek=0 conv=notrunc; done"), 0);
+	assert_int_equal(fixture_run("for f in $(find cache -name elf); do cat split >$f; printf '\\0' | dd of=$f bs=1 "
+				     "seek=0 conv=notrunc; done"),
+			 0);
 	s = symbols_new(&opts);
 	assert_false(has_worker(s, told_id(s, "/not/here/any/more", &id)));
 	symbols_free(s);

@@ -11,8 +11,8 @@
 #include "tests/unit/symbols/fixture.h"
 
 /*
- * Several names at one address, functions without size, labels, hidden ones, nested ones. What is expected was printed by perf 7.2 for the same
- * file, but for the nested function: perf finds what is around it only by luck.
+ * Several names at one address, functions without size, labels, hidden ones, nested ones. What is expected was printed
+ * by perf 7.2 for the same file, but for the nested function: perf finds what is around it only by luck.
  */
 static const char aliases[] =
 	".text\n"
@@ -29,17 +29,16 @@ static const char aliases[] =
 	".globl hid\n.hidden hid\nhid: nop\n.p2align 5\n"
 	".globl after\n.type after,@function\nafter: nop\n.size after,1\n.p2align 5\n"
 	"z1:\nz2:\nz3: .skip 2,0x90\n.globl g1\ng1: nop\n.type ob,@object\nob: .byte 1,2,3\n.size ob,3\n.p2align 5\n"
-	".globl weak_one\n.weak weak_one\n.type weak_one,@function\n.type local,@function\n.globl glob\n.type glob,@function\n"
+	".globl weak_one\n.weak weak_one\n.type weak_one,@function\n.type local,@function\n.globl glob\n.type "
+	"glob,@function\n"
 	"weak_one:\nlocal:\nglob: nop\n.size weak_one,1\n.size local,1\n.size glob,1\n.p2align 5\n"
 	".globl big\n.type big,@function\n.globl small_with_longer_name\n.type small_with_longer_name,@function\n"
 	"big:\nsmall_with_longer_name: .skip 8,0x90\n.size big,8\n.size small_with_longer_name,4\n.p2align 5\n"
-	".globl _f\n.type _f,@function\n.globl __f_longer\n.type __f_longer,@function\n_f:\n__f_longer: nop\n.size _f,1\n.size __f_longer,1\n"
+	".globl _f\n.type _f,@function\n.globl __f_longer\n.type __f_longer,@function\n_f:\n__f_longer: nop\n.size "
+	"_f,1\n.size __f_longer,1\n"
 	".section .note.GNU-stack,\"\",@progbits\n";
 
-static uint32_t load(struct symbols *s, const char *name)
-{
-	return fixture_file(s, fixture_path(name));
-}
+static uint32_t load(struct symbols *s, const char *name) { return fixture_file(s, fixture_path(name)); }
 
 /* What is shown n bytes behind a symbol. */
 static const char *behind(struct symbols *s, uint32_t d, uint64_t start, uint64_t n)
@@ -87,7 +86,9 @@ static void raw_names_on_request(void **state)
 	struct symbols *s = symbols_new(&opts);
 
 	fixture_need("gcc");
-	fixture_write("r.s", ".text\n.globl main\n.globl _Z3foov\n.type _Z3foov,@function\n_Z3foov:\nmain: ret\n.size _Z3foov,1\n");
+	fixture_write(
+		"r.s",
+		".text\n.globl main\n.globl _Z3foov\n.type _Z3foov,@function\n_Z3foov:\nmain: ret\n.size _Z3foov,1\n");
 	assert_int_equal(fixture_run("gcc -o r r.s"), 0);
 	fixture_offset(s, load(s, "r"), "_Z3foov");
 	symbols_free(s);
@@ -100,8 +101,14 @@ static const char calls[] =
 /* The same program in the forms that linkers make. */
 static void stubs_bear_the_names_of_their_targets(void **state)
 {
-	static const char *const flags[] = { "", "-no-pie", "-Wl,-z,now", "-s", "-fcf-protection -Wl,-z,ibtplt", "-Wl,-z,separate-code",
-					     "-Wl,-z,noseparate-code", "-no-pie -Wl,-Ttext-segment=0x10000000" };
+	static const char *const flags[] = { "",
+					     "-no-pie",
+					     "-Wl,-z,now",
+					     "-s",
+					     "-fcf-protection -Wl,-z,ibtplt",
+					     "-Wl,-z,separate-code",
+					     "-Wl,-z,noseparate-code",
+					     "-no-pie -Wl,-Ttext-segment=0x10000000" };
 
 	fixture_need("gcc");
 #ifndef __x86_64__
@@ -159,10 +166,13 @@ static void embedded_debug_data_adds_what_the_dynamic_table_lacks(void **state)
 	fixture_need("gcc");
 	fixture_need("objcopy");
 	fixture_need("xz");
-	fixture_write("m.c", "static __attribute__((noinline,used)) int hidden_one(int n) { return n * 3; }\nint shown(int n) { return hidden_one(n); }\n");
-	assert_int_equal(fixture_run("gcc -O1 -g -fPIC -shared -o full.so m.c && objcopy -S --remove-section .gnu_debuglink full.so m.so && "
+	fixture_write("m.c", "static __attribute__((noinline,used)) int hidden_one(int n) { return n * 3; }\nint "
+			     "shown(int n) { return hidden_one(n); }\n");
+	assert_int_equal(fixture_run("gcc -O1 -g -fPIC -shared -o full.so m.c && objcopy -S --remove-section "
+				     ".gnu_debuglink full.so m.so && "
 				     "objcopy --only-keep-debug full.so mini && objcopy -g mini mini && xz -k mini && "
-				     "objcopy --add-section .gnu_debugdata=mini.xz m.so"), 0);
+				     "objcopy --add-section .gnu_debugdata=mini.xz m.so"),
+			 0);
 	d = load(s, "m.so");
 	fixture_offset(s, d, "hidden_one");
 	fixture_offset(s, d, "shown");
@@ -222,14 +232,16 @@ static size_t resident(const char *path, bool drop)
 	return sum;
 }
 
-/* Finding a function of a large object reads its symbols, not the megabytes between them that the kernel would read ahead. */
+/* Finding a function of a large object reads its symbols, not the megabytes between them that the kernel would read
+ * ahead. */
 static void what_nobody_asks_for_is_not_read(void **state)
 {
 	struct symbols *s = fixture_store(NULL);
 	struct build_id id;
 
 	fixture_need("gcc");
-	fixture_write("big.s", ".text\n.globl asked\n.type asked,@function\nasked: ret\n.size asked,1\n.section .rodata\n.fill 4000000,4,7\n");
+	fixture_write("big.s", ".text\n.globl asked\n.type asked,@function\nasked: ret\n.size asked,1\n.section "
+			       ".rodata\n.fill 4000000,4,7\n");
 	assert_int_equal(fixture_run("gcc -shared -Wl,--build-id -o big.so big.s"), 0);
 	if (resident(fixture_path("big.so"), true)) {
 		print_message("skipped: files of this directory stay in memory\n");
@@ -237,7 +249,7 @@ static void what_nobody_asks_for_is_not_read(void **state)
 	}
 	assert_int_equal(build_id_of_file(fixture_path("big.so"), &id, NULL), 0);
 	fixture_offset(s, load(s, "big.so"), "asked");
-	assert_true(resident(fixture_path("big.so"), false) < 400);	/* of 3,900 */
+	assert_true(resident(fixture_path("big.so"), false) < 400); /* of 3,900 */
 	symbols_free(s);
 }
 
@@ -287,7 +299,9 @@ static void damaged_objects_do_no_harm(void **state)
 
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
 			/* Half of the damage goes to the headers at both ends, where it hurts most. */
-			at = headers == 0 ? (seed >> 33) % 64 : headers == 1 ? m.len - 1 - (seed >> 33) % 2400 : (seed >> 33) % m.len;
+			at = headers == 0   ? (seed >> 33) % 64
+			     : headers == 1 ? m.len - 1 - (seed >> 33) % 2400
+					    : (seed >> 33) % m.len;
 			bytes[at] = (uint8_t)(seed >> 24 & 1 ? 0xff : seed >> 16);
 		}
 		if (i % 10 == 9)

@@ -8,12 +8,15 @@
 #include "symbols/name/jitdump.h"
 #include "symbols/symbols.h"
 
-struct dump { uint8_t bytes[1024]; size_t len; };
+struct dump {
+	uint8_t bytes[1024];
+	size_t len;
+};
 
 static void put(struct dump *d, uint64_t v, size_t size)
 {
 	assert_true(d->len + size <= sizeof(d->bytes));
-	memcpy(d->bytes + d->len, &v, size);	/* little-endian hosts; others do not run these cases */
+	memcpy(d->bytes + d->len, &v, size); /* little-endian hosts; others do not run these cases */
 	d->len += size;
 }
 
@@ -26,7 +29,8 @@ static void put_text(struct dump *d, const char *text)
 static void start(struct dump *d)
 {
 	*d = (struct dump){ 0 };
-	put(d, 0x4a695444, 4), put(d, 1, 4), put(d, 40, 4), put(d, 62, 4), put(d, 0, 4), put(d, 77, 4), put(d, 5, 8), put(d, 0, 8);
+	put(d, 0x4a695444, 4), put(d, 1, 4), put(d, 40, 4), put(d, 62, 4), put(d, 0, 4), put(d, 77, 4), put(d, 5, 8),
+		put(d, 0, 8);
 }
 
 static void head(struct dump *d, uint32_t id, uint32_t size, uint64_t time)
@@ -50,10 +54,11 @@ static struct dump full(void)
 	head(&d, JITDUMP_DEBUG, 16 + 16 + 16 + 4, 10);
 	put(&d, 0x1000, 8), put(&d, 1, 8), put(&d, 0x1000, 8), put(&d, 7, 4), put(&d, 0, 4), put_text(&d, "a.x");
 	load(&d, 11, 0x1000, 1, "one");
-	head(&d, 99, 20, 12), put(&d, 0, 4);	/* of a later version */
+	head(&d, 99, 20, 12), put(&d, 0, 4); /* of a later version */
 	load(&d, 13, 0x2000, 2, "two");
 	head(&d, JITDUMP_MOVE, 16 + 48, 14);
-	put(&d, 77, 4), put(&d, 77, 4), put(&d, 0, 8), put(&d, 0x1000, 8), put(&d, 0x3000, 8), put(&d, 4, 8), put(&d, 1, 8);
+	put(&d, 77, 4), put(&d, 77, 4), put(&d, 0, 8), put(&d, 0x1000, 8), put(&d, 0x3000, 8), put(&d, 4, 8),
+		put(&d, 1, 8);
 	head(&d, JITDUMP_CLOSE, 16, 15);
 	return d;
 }

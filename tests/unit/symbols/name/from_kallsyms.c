@@ -8,25 +8,24 @@
 #include "symbols/name/kallsyms.h"
 
 /* What is expected of it was printed by perf 7.2 with this file as --kallsyms. */
-static const char list[] =
-	"ffffffff80ffff00 t before\n"
-	"ffffffff81000000 T _text\n"
-	"ffffffff81000000 T bbb_much_longer_name\n"
-	"ffffffff81000000 T c\n"
-	"ffffffff81000010 t __pfx_foo\n"
-	"ffffffff81000020 W weak\n"
-	"ffffffff81000020 T foo\n"
-	"ffffffff81000020 t local\n"
-	"ffffffff81000030 d data\n"
-	"ffffffff81000040 R rodata\n"
-	"ffffffff81000050 t _ZN3fooEv\n"
-	"ffffffff81000060 A abssym\n"
-	"ffffffff81000070 V vsym\n"
-	"ffffffff81000080 t last\n"
-	"ffffffff81200000 t beyond\n"
-	"ffffffffa0000000 t mod_a\t[mm]\n"
-	"ffffffffa0000010 t mod_b\t[mm]\n"
-	"ffffffffa0000100 t mod_c\t[n_n]\n";
+static const char list[] = "ffffffff80ffff00 t before\n"
+			   "ffffffff81000000 T _text\n"
+			   "ffffffff81000000 T bbb_much_longer_name\n"
+			   "ffffffff81000000 T c\n"
+			   "ffffffff81000010 t __pfx_foo\n"
+			   "ffffffff81000020 W weak\n"
+			   "ffffffff81000020 T foo\n"
+			   "ffffffff81000020 t local\n"
+			   "ffffffff81000030 d data\n"
+			   "ffffffff81000040 R rodata\n"
+			   "ffffffff81000050 t _ZN3fooEv\n"
+			   "ffffffff81000060 A abssym\n"
+			   "ffffffff81000070 V vsym\n"
+			   "ffffffff81000080 t last\n"
+			   "ffffffff81200000 t beyond\n"
+			   "ffffffffa0000000 t mod_a\t[mm]\n"
+			   "ffffffffa0000010 t mod_b\t[mm]\n"
+			   "ffffffffa0000100 t mod_c\t[n_n]\n";
 
 static struct symbols *with_list(uint64_t shift)
 {
@@ -37,7 +36,11 @@ static struct symbols *with_list(uint64_t shift)
 	fixture_write("list", list);
 	s = symbols_new(&opts);
 	d = symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]_text", .kernel = true });
-	space_map(s, SPACE_KERNEL, &(struct map_args){ .start = 0xffffffff81000000 + shift, .len = 0x100000, .pgoff = 0xffffffff81000000 + shift, .dso = d });
+	space_map(s, SPACE_KERNEL,
+		  &(struct map_args){ .start = 0xffffffff81000000 + shift,
+				      .len = 0x100000,
+				      .pgoff = 0xffffffff81000000 + shift,
+				      .dso = d });
 	d = symbols_dso(s, &(struct dso_args){ .filename = "[mm]", .kernel = true });
 	space_map(s, SPACE_KERNEL, &(struct map_args){ .start = 0xffffffffa0000000 + shift, .len = 0x100, .dso = d });
 	d = symbols_dso(s, &(struct dso_args){ .filename = "/lib/modules/1/kernel/n-n.ko", .kernel = true });
@@ -58,7 +61,9 @@ static const char *at(struct symbols *s, uint64_t addr)
 	symbol = dso_find(s, hit.dso, hit.dso_off);
 	if (symbol)
 		snprintf(text, sizeof(text), "%s+0x%llx %s", symbol_name(s, hit.dso, symbol),
-			 (unsigned long long)(dso_address(s, hit.dso, hit.dso_off) - dso_symbol(s, hit.dso, symbol)->start), dso_short_name(s, hit.dso));
+			 (unsigned long long)(dso_address(s, hit.dso, hit.dso_off) -
+					      dso_symbol(s, hit.dso, symbol)->start),
+			 dso_short_name(s, hit.dso));
 	else
 		snprintf(text, sizeof(text), "%s", dso_short_name(s, hit.dso));
 	return text;
@@ -141,7 +146,7 @@ static void another_base_is_made_up_for(void **state)
 	struct symbols *s = with_list(0x10000000);
 
 	assert_string_equal(at(s, 0xffffffff91000018), "__pfx_foo+0x8 [kernel.kallsyms]");
-	assert_string_equal(at(s, 0xffffffffb0000009), "[mm]");	/* but where modules were in that boot nobody knows */
+	assert_string_equal(at(s, 0xffffffffb0000009), "[mm]"); /* but where modules were in that boot nobody knows */
 	assert_string_equal(dso_problem(s, symbols_find_dso(s, "[mm]")), "the kallsyms file is of another boot");
 	symbols_free(s);
 }
@@ -154,7 +159,9 @@ static void a_list_without_the_reference_symbol_is_not_used(void **state)
 	symbols_free(s);
 	s = symbols_new(&opts);
 	symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]_stext", .kernel = true });
-	space_map(s, SPACE_KERNEL, &(struct map_args){ .start = 0xffffffff81000000, .len = 0x1000, .pgoff = 0xffffffff81000000, .dso = DSO_KERNEL });
+	space_map(s, SPACE_KERNEL,
+		  &(struct map_args){
+			  .start = 0xffffffff81000000, .len = 0x1000, .pgoff = 0xffffffff81000000, .dso = DSO_KERNEL });
 	assert_string_equal(at(s, 0xffffffff81000010), "[kernel.kallsyms]");
 	assert_non_null(dso_problem(s, DSO_KERNEL));
 	symbols_free(s);
@@ -199,7 +206,8 @@ static void hidden_addresses_are_told(void **state)
 
 static void odd_lines_are_passed_over(void **state)
 {
-	static const char odd[] = "\n \nxyz\nffffffff81000000\nffffffff81000000 \nffffffff81000000 T\nffffffff81000000 T \n12345678123456781 T too_long\n"
+	static const char odd[] = "\n \nxyz\nffffffff81000000\nffffffff81000000 \nffffffff81000000 T\nffffffff81000000 "
+				  "T \n12345678123456781 T too_long\n"
 				  "ffffffff81000000 T\ttab\n1 T \t[m]\n2 T $d\n3 t x\t[\n4 t y\t[m]\n5 t z";
 	struct kallsyms *k = kallsyms_parse(odd, strlen(odd));
 
@@ -218,7 +226,7 @@ static void a_look_tells_which_names_a_list_lacks(void **state)
 	struct out o;
 
 	out_init_mem(&o);
-	for (size_t i = 0; i < 20000; i++)	/* of more than one piece, the wanted ones at every place of it */
+	for (size_t i = 0; i < 20000; i++) /* of more than one piece, the wanted ones at every place of it */
 		out_fmt(&o, "ffffffff81%06zx t name_%zu%s\n", i, i, i % 7 ? "" : "\t[mod]");
 	out_str(&o, "ffffffff82000000 T at_the_end");
 	fixture_write("long", out_text(&o));
@@ -229,7 +237,8 @@ static void a_look_tells_which_names_a_list_lacks(void **state)
 		assert_true(kallsyms_lacks(fixture_path("long"), (const char *const[]){ longer, name + 1, NULL }));
 	}
 	assert_false(kallsyms_lacks(fixture_path("long"), (const char *const[]){ "at_the_end", NULL }));
-	assert_true(kallsyms_lacks(fixture_path("long"), (const char *const[]){ "at_the_en", "the_end", "[mod]", "t", NULL }));
+	assert_true(kallsyms_lacks(fixture_path("long"),
+				   (const char *const[]){ "at_the_en", "the_end", "[mod]", "t", NULL }));
 	assert_false(kallsyms_lacks(fixture_path("nothing there"), (const char *const[]){ "x", NULL }));
 	fixture_write("list", list);
 	assert_false(kallsyms_lacks(fixture_path("list"), (const char *const[]){ "mod_c", NULL }));

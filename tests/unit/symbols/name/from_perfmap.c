@@ -63,7 +63,7 @@ static void lines_become_symbols(void **state)
 	assert_string_equal(fixture_name(s, d, 0x1130), "outer");
 	assert_string_equal(fixture_name(s, d, 0x1300), "a");
 	assert_string_equal(fixture_name(s, d, 0x1408), "with 0x");
-	assert_string_equal(fixture_name(s, d, 0x1500), "_ZN3fooEv");	/* perf shows these as they are, too */
+	assert_string_equal(fixture_name(s, d, 0x1500), "_ZN3fooEv"); /* perf shows these as they are, too */
 	assert_string_equal(fixture_name(s, d, 0x1710), "\tlead  space ");
 	assert_string_equal(fixture_name(s, d, 0x2000), "new");
 	assert_string_equal(fixture_name(s, d, 0x220f), "last");
@@ -74,7 +74,8 @@ static void lines_become_symbols(void **state)
 
 static void odd_lines_are_passed_over(void **state)
 {
-	static const char odd[] = "\n \nx\n1000\n1000 \n1000 10\n1000 10 \n10000000000000000 10 too_long\n1000 10000000000000000 too_long\n-1 10 minus\n"
+	static const char odd[] = "\n \nx\n1000\n1000 \n1000 10\n1000 10 \n10000000000000000 10 too_long\n1000 "
+				  "10000000000000000 too_long\n-1 10 minus\n"
 				  "1000 0 no_size\n 1000 10 blank\n1000\t10 tab\n1800 8 good\n1000 8";
 	struct symbols *s = fixture_store(NULL);
 	uint32_t d = jit(s);
@@ -107,7 +108,7 @@ static void only_plain_files_of_ours_are_used(void **state)
 	assert_string_equal(refused(true), "the map file is a symbolic link");
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_string_equal(refused(true), "the map file is not a regular file");	/* and nobody waits for a writer */
+	assert_string_equal(refused(true), "the map file is not a regular file"); /* and nobody waits for a writer */
 	unlink(path);
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_string_equal(refused(true), "the map file is not a regular file");

@@ -18,9 +18,11 @@ static uint32_t file(struct symbols *s, const char *name)
 	return symbols_dso(s, &(struct dso_args){ .filename = name, .exec = true });
 }
 
-static void map(struct symbols *s, uint32_t space, uint64_t time, uint64_t start, uint64_t len, uint64_t pgoff, uint32_t dso)
+static void map(struct symbols *s, uint32_t space, uint64_t time, uint64_t start, uint64_t len, uint64_t pgoff,
+		uint32_t dso)
 {
-	space_map(s, space, &(struct map_args){ .time_ns = time, .start = start, .len = len, .pgoff = pgoff, .dso = dso });
+	space_map(s, space,
+		  &(struct map_args){ .time_ns = time, .start = start, .len = len, .pgoff = pgoff, .dso = dso });
 }
 
 static uint32_t at(struct symbols *s, uint32_t space, uint64_t time, uint64_t addr)
@@ -132,7 +134,8 @@ static void a_kernel_without_a_place_covers_everything(void **state)
 static void jit_and_kernel_offsets_are_addresses_and_the_vdso_begins_at_0(void **state)
 {
 	struct symbols *s = store();
-	uint32_t p = space_new(s, 0, 0), jit = symbols_dso(s, &(struct dso_args){ .filename = "//anon", .exec = true, .pid = 7 });
+	uint32_t p = space_new(s, 0, 0),
+		 jit = symbols_dso(s, &(struct dso_args){ .filename = "//anon", .exec = true, .pid = 7 });
 	uint32_t vdso = symbols_dso(s, &(struct dso_args){ .filename = "[vdso]", .exec = true });
 	uint32_t module = symbols_dso(s, &(struct dso_args){ .filename = "[e1000]", .kernel = true });
 	struct map_hit hit;
@@ -170,7 +173,9 @@ static void maps_are_listed_by_address(void **state)
 
 enum { ADDRESSES = 64, TIMES = 400, SPACES = 40 };
 
-struct model { uint32_t dso[ADDRESSES]; };
+struct model {
+	uint32_t dso[ADDRESSES];
+};
 
 static uint32_t random_below(uint64_t *seed, uint32_t n)
 {
@@ -212,13 +217,14 @@ static void any_history_is_answered_as_by_the_model(void **state)
 					history[n][back] = *m;
 				n++;
 			} else {
-				uint32_t start = random_below(&seed, ADDRESSES), len = 1 + random_below(&seed, 12), d = dso[random_below(&seed, 8)];
+				uint32_t start = random_below(&seed, ADDRESSES), len = 1 + random_below(&seed, 12),
+					 d = dso[random_below(&seed, 8)];
 
 				map(s, spaces[which], t, start, len, 0, d);
 				for (uint32_t i = start; i < start + len && i < ADDRESSES; i++)
 					m->dso[i] = d;
 			}
-			if (t == TIMES / 2 || t == TIMES - 30)	/* what comes behind is searched without the index */
+			if (t == TIMES / 2 || t == TIMES - 30) /* what comes behind is searched without the index */
 				symbols_freeze(s);
 		}
 		for (uint32_t i = 0; i < n; i++)
@@ -263,7 +269,8 @@ static void a_jit_with_very_many_maps_is_fast(void **state)
 	}
 	symbols_freeze(s);
 	for (uint32_t i = 1; i < MAPS; i++)
-		assert_int_equal(at(s, p, i, UINT64_C(0x1000) * (i * UINT64_C(7919) % 5000)), i % 100 == 0 || i % 2 ? a : b);
+		assert_int_equal(at(s, p, i, UINT64_C(0x1000) * (i * UINT64_C(7919) % 5000)),
+				 i % 100 == 0 || i % 2 ? a : b);
 	symbols_free(s);
 }
 

@@ -50,13 +50,19 @@ static void names_tell_the_kind(void **state)
 	check(s, user(s, "", true), "", "", DSO_KIND_FILE);
 	check(s, kernel(s, "[mac80211]"), "[mac80211]", "[mac80211]", DSO_KIND_MODULE);
 	check(s, kernel(s, "/lib/modules/6.1/kernel/snd-hda.ko.xz"), "[snd_hda]", "[snd_hda]", DSO_KIND_MODULE);
-	check(s, symbols_dso(s, &(struct dso_args){ .filename = "/lib/modules/6.1/kernel/x-y.ko", .kernel = true, .by_id = true }),
+	check(s,
+	      symbols_dso(s, &(struct dso_args){ .filename = "/lib/modules/6.1/kernel/x-y.ko",
+						 .kernel = true,
+						 .by_id = true }),
 	      "/lib/modules/6.1/kernel/x-y.ko", "[x_y]", DSO_KIND_MODULE);
-	check(s, kernel(s, "/lib/modules/6.1/kernel/x-y.ko"), "/lib/modules/6.1/kernel/x-y.ko", "[x_y]", DSO_KIND_MODULE);
+	check(s, kernel(s, "/lib/modules/6.1/kernel/x-y.ko"), "/lib/modules/6.1/kernel/x-y.ko", "[x_y]",
+	      DSO_KIND_MODULE);
 	check(s, kernel(s, "[kernel.kallsyms]_text"), "[kernel.kallsyms]", "[kernel.kallsyms]", DSO_KIND_KERNEL);
-	check(s, kernel(s, "[guest.kernel.kallsyms]_text"), "[guest.kernel.kallsyms]", "[guest.kernel.kallsyms]", DSO_KIND_KERNEL);
+	check(s, kernel(s, "[guest.kernel.kallsyms]_text"), "[guest.kernel.kallsyms]", "[guest.kernel.kallsyms]",
+	      DSO_KIND_KERNEL);
 	check(s, symbols_ksymbol(s, "bpf_prog_1_x", 0x1000, 0x20), "bpf_prog_1_x", "bpf_prog_1_x", DSO_KIND_KSYMBOL);
-	assert_int_equal(user(s, "/any/where", true), symbols_dso(s, &(struct dso_args){ .filename = "/any/where", .exec = true }));
+	assert_int_equal(user(s, "/any/where", true),
+			 symbols_dso(s, &(struct dso_args){ .filename = "/any/where", .exec = true }));
 	check(s, symbols_dso(s, &(struct dso_args){ .filename = "/x", .pid = 9, .exec = true, .flags = MAP_HUGETLB }),
 	      "/tmp/perf-9.map", "[JIT] tid 9", DSO_KIND_JIT);
 	symbols_free(s);
@@ -80,7 +86,7 @@ static void objects_are_told_apart_by_build_id(void **state)
 
 	assert_int_equal(dso_build_id(s, plain)->size, 0);
 	with_1 = symbols_dso(s, &(struct dso_args){ .filename = "/a", .id = &id_1, .exec = true });
-	assert_int_equal(with_1, plain);	/* the id was not known before */
+	assert_int_equal(with_1, plain); /* the id was not known before */
 	with_2 = symbols_dso(s, &(struct dso_args){ .filename = "/a", .id = &id_2, .exec = true });
 	assert_int_not_equal(with_2, plain);
 	assert_int_equal(symbols_dso(s, &(struct dso_args){ .filename = "/a", .id = &id_2, .exec = true }), with_2);
@@ -121,7 +127,9 @@ static void guests_have_objects_of_their_own(void **state)
 	assert_int_not_equal(guest, user(s, "/bin/sh", true));
 	assert_int_equal(dso_find(s, guest, 0x1000), 0);
 	assert_non_null(dso_problem(s, guest));
-	assert_int_equal(symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]", .guest = true, .kernel = true }), DSO_GUEST_KERNEL);
+	assert_int_equal(
+		symbols_dso(s, &(struct dso_args){ .filename = "[kernel.kallsyms]", .guest = true, .kernel = true }),
+		DSO_GUEST_KERNEL);
 	symbols_free(s);
 }
 

@@ -74,19 +74,20 @@ static void names_outside_of_their_table_are_empty(void **state)
 	size_t len;
 
 	assert_string_equal(dso_raw_name(&d, &s, &len), "");
-	s.strings = (uint8_t)dso_add_strings(&d, "abc", 3);	/* no NUL at its end */
+	s.strings = (uint8_t)dso_add_strings(&d, "abc", 3); /* no NUL at its end */
 	assert_string_equal(dso_raw_name(&d, &s, &len), "");
 	s.name = 1;
 	assert_memory_equal(dso_raw_name(&d, &s, &len), "bc", 2);
 	assert_int_equal(len, 2);
-	assert_false(dso_name_is(&d, &s, "bc"));	/* nor proof that it is whole */
+	assert_false(dso_name_is(&d, &s, "bc")); /* nor proof that it is whole */
 	for (int i = 1; i < MAX_STRINGS; i++)
 		assert_int_equal(dso_add_strings(&d, "x", 2), i);
 	assert_int_equal(dso_add_strings(&d, "x", 2), -1);
 	release(&d);
 }
 
-/* A string table of 1 MB without an end, which 100,000 symbols of one address share: 100 GB of names if all were read. */
+/* A string table of 1 MB without an end, which 100,000 symbols of one address share: 100 GB of names if all were read.
+ */
 static void shared_names_cannot_stall(void **state)
 {
 	enum { N = 100000, LEN = 1 << 20 };
@@ -102,7 +103,8 @@ static void shared_names_cannot_stall(void **state)
 		const char *name;
 
 		for (uint32_t i = 0; i < N; i++)
-			vec_push(&t, (struct symbol){ 0x1000, 0x2000 + (sized ? i : 0), i % 1000, strings, STB_GLOBAL, STT_FUNC, 0 });
+			vec_push(&t, (struct symbol){ 0x1000, 0x2000 + (sized ? i : 0), i % 1000, strings, STB_GLOBAL,
+						      STT_FUNC, 0 });
 		table_finish(&t, &d, TABLE_ELF);
 		assert_int_equal(table_find(&d, 0x1800), 1);
 		name = table_best_text(&d, &d.symbols[0], false, &d.arena);

@@ -49,10 +49,7 @@ static void arm64_is_not_arm(void **state)
 	assert_ptr_equal(arch_find("armv8l"), &arch_arm);
 }
 
-static void our_own_machine_is_the_default(void **state)
-{
-	assert_ptr_equal(arch_find(NULL), arch_find(""));
-}
+static void our_own_machine_is_the_default(void **state) { assert_ptr_equal(arch_find(NULL), arch_find("")); }
 
 static void samples_of_32_bit_programs_select_their_registers(void **state)
 {

@@ -9,7 +9,11 @@
 
 /* ---- objects made here: one section of CFI, written byte by byte ---- */
 
-struct object { uint8_t bytes[72 << 10]; size_t len; bool big, is_64; };
+struct object {
+	uint8_t bytes[72 << 10];
+	size_t len;
+	bool big, is_64;
+};
 
 static void put(struct object *o, uint64_t v, unsigned size)
 {
@@ -52,8 +56,10 @@ static void end(struct object *o, uint16_t machine, const char *section)
 		put(o, 0, 1);
 	shoff = o->len;
 	for (int i = 0; i < 3; i++) {
-		const uint64_t fields[3][4] = { { 0 }, { 1, SHT_STRTAB, names_at, sizeof(names) },
-						{ !strcmp(section, ".eh_frame") ? 11 : 21, SHT_PROGBITS, CFI_AT, cfi_len } };
+		const uint64_t fields[3][4] = { { 0 },
+						{ 1, SHT_STRTAB, names_at, sizeof(names) },
+						{ !strcmp(section, ".eh_frame") ? 11 : 21, SHT_PROGBITS, CFI_AT,
+						  cfi_len } };
 
 		put(o, fields[i][0], 4);
 		put(o, fields[i][1], 4);
@@ -91,7 +97,8 @@ static void end_entry(struct object *o, size_t at)
 	set(o, at - 4, o->len - at, 4);
 }
 
-static void put_cie(struct object *o, uint64_t id, const char *aug, uint8_t code_align, int8_t data_align, uint8_t ret, const uint8_t *program, size_t n)
+static void put_cie(struct object *o, uint64_t id, const char *aug, uint8_t code_align, int8_t data_align, uint8_t ret,
+		    const uint8_t *program, size_t n)
 {
 	size_t at = begin_entry(o, id);
 
@@ -102,7 +109,7 @@ static void put_cie(struct object *o, uint64_t id, const char *aug, uint8_t code
 	put(o, ret, 1);
 	if (*aug == 'z') {
 		put(o, 1, 1);
-		put(o, 0, 1);	/* R: absolute pointers */
+		put(o, 0, 1); /* R: absolute pointers */
 	}
 	put_bytes(o, program, n);
 	end_entry(o, at);
@@ -121,13 +128,13 @@ static void put_fde(struct object *o, uint64_t start, uint64_t len, const uint8_
 	end_entry(o, at);
 }
 
-static const uint8_t x86_64_start[] = { 0x0c, 7, 8, 0x90, 1 };	/* CFA = rsp + 8, return address at CFA - 8 */
+static const uint8_t x86_64_start[] = { 0x0c, 7, 8, 0x90, 1 }; /* CFA = rsp + 8, return address at CFA - 8 */
 static const uint8_t push_rbp[] = {
-	0x41, 0x0e, 16, 0x86, 2,	/* from +1: CFA = rsp + 16, rbp at CFA - 16 */
-	0x43, 0x0d, 6,			/* from +4: CFA = rbp + 16 */
-	0x0a,				/* remember */
-	0x4c, 0x0c, 7, 8, 0xc6,		/* from +16: CFA = rsp + 8, rbp restored */
-	0x41, 0x0b,			/* from +17: as remembered */
+	0x41, 0x0e, 16, 0x86, 2,    /* from +1: CFA = rsp + 16, rbp at CFA - 16 */
+	0x43, 0x0d, 6,              /* from +4: CFA = rbp + 16 */
+	0x0a,                       /* remember */
+	0x4c, 0x0c, 7,  8,    0xc6, /* from +16: CFA = rsp + 8, rbp restored */
+	0x41, 0x0b,                 /* from +17: as remembered */
 };
 
 static struct object x86_64_object(void)
@@ -162,7 +169,7 @@ static struct cfi *must_open(const struct object *o, const struct arch *a)
 
 /* ---- rows ---- */
 
-enum { BP = 6, SP = 7, IP = 8 };	/* perf's numbers on x86 */
+enum { BP = 6, SP = 7, IP = 8 }; /* perf's numbers on x86 */
 
 static void assert_cfa(const struct cfi_row *row, unsigned reg, int64_t offset)
 {
@@ -251,7 +258,8 @@ static void a_debug_frame_of_the_debug_file_serves(void **state)
 static void big_endian_objects_are_read(void **state)
 {
 	/* CFA = r15 + 160; from +6: r14 at CFA - 48, r15 at CFA - 40; from +12: CFA = r15 + 320; r11 in f0 */
-	static const uint8_t start[] = { 0x0c, 15, 0xa0, 1 }, body[] = { 0x43, 0x8e, 6, 0x8f, 5, 0x43, 0x0e, 0xc0, 2, 0x09, 11, 16 };
+	static const uint8_t start[] = { 0x0c, 15, 0xa0, 1 },
+			     body[] = { 0x43, 0x8e, 6, 0x8f, 5, 0x43, 0x0e, 0xc0, 2, 0x09, 11, 16 };
 	struct object o = begin(true, true);
 	struct arena arena = { 0 };
 	const struct cfi_row *row;
@@ -318,8 +326,14 @@ static void trampolines_and_signed_returns_are_told(void **state)
 static void malformed_programs_have_no_row(void **state)
 {
 	static const uint8_t unknown[] = { 0x3f }, cut[] = { 0x0f, 100 }, pop[] = { 0x0b }, no_cfa[] = { 0x0d, 60 };
-	static const struct { const uint8_t *program; size_t n; } bad[] = {
-		{ unknown, sizeof(unknown) }, { cut, sizeof(cut) }, { pop, sizeof(pop) }, { no_cfa, sizeof(no_cfa) },
+	static const struct {
+		const uint8_t *program;
+		size_t n;
+	} bad[] = {
+		{ unknown, sizeof(unknown) },
+		{ cut, sizeof(cut) },
+		{ pop, sizeof(pop) },
+		{ no_cfa, sizeof(no_cfa) },
 	};
 	uint8_t pushes[40];
 
@@ -345,7 +359,7 @@ static void malformed_programs_have_no_row(void **state)
 /* Of programs longer than any compiler's the beginning is read: rows of it are right, of the rest there are none. */
 static void a_program_without_end_has_only_the_rows_of_its_beginning(void **state)
 {
-	static uint8_t program[66 << 10] = { 0x44, 0x0e, 16 };	/* from +4: CFA = rsp + 16; then nothing for long */
+	static uint8_t program[66 << 10] = { 0x44, 0x0e, 16 }; /* from +4: CFA = rsp + 16; then nothing for long */
 	struct object o = begin(true, false);
 	struct arena arena = { 0 };
 	struct cfi *c;
@@ -418,27 +432,30 @@ static bool eval(const uint8_t *bytes, size_t n, uint64_t *value)
 
 static void expressions_have_their_value(void **state)
 {
-	static const struct { uint8_t n, bytes[16]; uint64_t value; } good[] = {
-		{ 0, { 0 }, 0x1000 },					/* starts from the CFA */
-		{ 1, { 0x06 }, 0x1008 },				/* deref */
-		{ 2, { 0x94, 2 }, 0x1002 },				/* deref_size */
-		{ 2, { 0x77, 0x10 }, 0x710 },				/* breg7 16 */
-		{ 3, { 0x92, 6, 0x70 }, 0x5f0 },			/* bregx 6, -16 */
-		{ 3, { 0x77, 8, 0x06 }, 0x710 },			/* breg7 8; deref */
-		{ 2, { 0x34, 0x22 }, 0x1004 },				/* lit4; plus */
-		{ 3, { 0x34, 0x35, 0x1c }, UINT64_MAX },		/* 4 - 5 */
-		{ 4, { 0x08, 200, 0x09, 0xff }, UINT64_MAX },		/* const1u, const1s */
-		{ 3, { 0x23, 0x80, 1 }, 0x1080 },			/* plus_uconst 128 */
-		{ 5, { 0x32, 0x33, 0x34, 0x17, 0x12 }, 3 },		/* 2 3 4 rot -> 4 2 3; dup */
-		{ 4, { 0x32, 0x33, 0x16, 0x1c }, 1 },			/* swap: 3 - 2 */
-		{ 4, { 0x32, 0x33, 0x14, 0x13 }, 3 },			/* over; drop */
-		{ 4, { 0x32, 0x33, 0x15, 1 }, 2 },			/* pick 1 */
-		{ 5, { 0x31, 0x28, 1, 0, 0x13 }, 0x1000 },		/* bra taken over the drop */
-		{ 4, { 0x2f, 1, 0, 0x13 }, 0x1000 },			/* skip */
-		{ 3, { 0x31, 0x32, 0x2d }, 1 },				/* lt */
-		{ 3, { 0x31, 0x1f, 0x19 }, 1 },				/* neg; abs */
+	static const struct {
+		uint8_t n, bytes[16];
+		uint64_t value;
+	} good[] = {
+		{ 0, { 0 }, 0x1000 },                         /* starts from the CFA */
+		{ 1, { 0x06 }, 0x1008 },                      /* deref */
+		{ 2, { 0x94, 2 }, 0x1002 },                   /* deref_size */
+		{ 2, { 0x77, 0x10 }, 0x710 },                 /* breg7 16 */
+		{ 3, { 0x92, 6, 0x70 }, 0x5f0 },              /* bregx 6, -16 */
+		{ 3, { 0x77, 8, 0x06 }, 0x710 },              /* breg7 8; deref */
+		{ 2, { 0x34, 0x22 }, 0x1004 },                /* lit4; plus */
+		{ 3, { 0x34, 0x35, 0x1c }, UINT64_MAX },      /* 4 - 5 */
+		{ 4, { 0x08, 200, 0x09, 0xff }, UINT64_MAX }, /* const1u, const1s */
+		{ 3, { 0x23, 0x80, 1 }, 0x1080 },             /* plus_uconst 128 */
+		{ 5, { 0x32, 0x33, 0x34, 0x17, 0x12 }, 3 },   /* 2 3 4 rot -> 4 2 3; dup */
+		{ 4, { 0x32, 0x33, 0x16, 0x1c }, 1 },         /* swap: 3 - 2 */
+		{ 4, { 0x32, 0x33, 0x14, 0x13 }, 3 },         /* over; drop */
+		{ 4, { 0x32, 0x33, 0x15, 1 }, 2 },            /* pick 1 */
+		{ 5, { 0x31, 0x28, 1, 0, 0x13 }, 0x1000 },    /* bra taken over the drop */
+		{ 4, { 0x2f, 1, 0, 0x13 }, 0x1000 },          /* skip */
+		{ 3, { 0x31, 0x32, 0x2d }, 1 },               /* lt */
+		{ 3, { 0x31, 0x1f, 0x19 }, 1 },               /* neg; abs */
 		{ 3, { 0x31, 0x08, 64 }, 64 },
-		{ 4, { 0x31, 0x08, 64, 0x24 }, 0 },			/* shl by the width */
+		{ 4, { 0x31, 0x08, 64, 0x24 }, 0 }, /* shl by the width */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
@@ -451,20 +468,22 @@ static void expressions_have_their_value(void **state)
 
 static void bad_expressions_have_none(void **state)
 {
-	static const struct { uint8_t n, bytes[16]; } bad[] = {
-		{ 1, { 0x13 } },			/* drop: nothing is left */
+	static const struct {
+		uint8_t n, bytes[16];
+	} bad[] = {
+		{ 1, { 0x13 } }, /* drop: nothing is left */
 		{ 2, { 0x13, 0x13 } },
-		{ 1, { 0xff } },			/* no such operation */
-		{ 2, { 0x70, 0 } },			/* a register that is not known */
+		{ 1, { 0xff } },    /* no such operation */
+		{ 2, { 0x70, 0 } }, /* a register that is not known */
 		{ 2, { 0x92, 60 } },
-		{ 2, { 0x94, 3 } },			/* of three bytes */
-		{ 3, { 0x2f, 0xfd, 0xff } },		/* for ever */
-		{ 3, { 0x2f, 0x7f, 0x7f } },		/* out of it */
+		{ 2, { 0x94, 3 } },          /* of three bytes */
+		{ 3, { 0x2f, 0xfd, 0xff } }, /* for ever */
+		{ 3, { 0x2f, 0x7f, 0x7f } }, /* out of it */
 		{ 3, { 0x2f, 0, 0x80 } },
-		{ 3, { 0x31, 0x30, 0x1b } },		/* by zero */
+		{ 3, { 0x31, 0x30, 0x1b } }, /* by zero */
 		{ 3, { 0x31, 0x30, 0x1d } },
-		{ 4, { 0x0b, 0, 0, 0 } },		/* cut */
-		{ 6, { 0x0c, 0, 0, 0xff, 0x7f, 0x06 } },	/* memory that is not there */
+		{ 4, { 0x0b, 0, 0, 0 } },                /* cut */
+		{ 6, { 0x0c, 0, 0, 0xff, 0x7f, 0x06 } }, /* memory that is not there */
 	};
 	uint64_t v;
 
@@ -474,7 +493,8 @@ static void bad_expressions_have_none(void **state)
 
 static void leb128_keeps_64_bits(void **state)
 {
-	static const uint8_t big[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f }, minus[] = { 0x80, 0x7f };
+	static const uint8_t big[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f },
+			     minus[] = { 0x80, 0x7f };
 	struct bytes b = bytes_of(big, sizeof(big), false);
 
 	assert_true(bytes_uleb(&b) == UINT64_MAX && !b.bad);

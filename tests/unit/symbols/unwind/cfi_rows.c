@@ -12,20 +12,32 @@
 #include "symbols/unwind/cfi_priv.h"
 
 /*
- * Every row of the unwind tables of all objects of this process, held against what libdw makes of the same bytes: two readers of one format that share no
- * code. Expressions are compared by their kind alone; what they come to is tested in cfi.c.
+ * Every row of the unwind tables of all objects of this process, held against what libdw makes of the same bytes: two
+ * readers of one format that share no code. Expressions are compared by their kind alone; what they come to is tested
+ * in cfi.c.
  */
 
-struct peer { Dwarf_CFI *cfi; const struct arch *arch; const struct cfi *ours; const char *path; size_t rows, rules, unlike; };
+struct peer {
+	Dwarf_CFI *cfi;
+	const struct arch *arch;
+	const struct cfi *ours;
+	const char *path;
+	size_t rows, rules, unlike;
+};
 
-static const char *const kinds[] = { "same", "undefined", "offset", "value", "register", "expression", "value of expression" };
+static const char *const kinds[] = { "same",       "undefined",          "offset", "value", "register",
+				     "expression", "value of expression" };
 
-struct told { enum cfi_how how; int64_t offset; };
+struct told {
+	enum cfi_how how;
+	int64_t offset;
+};
 
 /* A rule in libdw's form: the steps that find the register's value. */
 static struct told told_by(const Dwarf_Op *ops, size_t n, const Dwarf_Op *room)
 {
-	bool by_value = n > 1 && ops[n - 1].atom == DW_OP_stack_value, by_cfa = n && ops[0].atom == DW_OP_call_frame_cfa;
+	bool by_value = n > 1 && ops[n - 1].atom == DW_OP_stack_value,
+	     by_cfa = n && ops[0].atom == DW_OP_call_frame_cfa;
 	size_t steps = n - by_value;
 
 	if (!ops)
@@ -43,20 +55,24 @@ static struct told told_by_us(const struct cfi_row *row, unsigned reg)
 {
 	for (unsigned i = 0; i < row->n_rules; i++)
 		if (row->rules[i].reg == reg)
-			return (struct told){ row->rules[i].how, row->rules[i].how == CFI_EXPR || row->rules[i].how == CFI_VAL_EXPR ? 0 : row->rules[i].offset };
+			return (struct told){ row->rules[i].how,
+					      row->rules[i].how == CFI_EXPR || row->rules[i].how == CFI_VAL_EXPR
+						      ? 0
+						      : row->rules[i].offset };
 	return (struct told){ CFI_SAME, 0 };
 }
 
 static void complain(struct peer *p, uint64_t addr, const char *what, struct told ours, struct told theirs)
 {
 	if (p->unlike++ < 10)
-		print_error("%s: %#llx: %s: we %s %+lld, libdw %s %+lld\n", p->path, (unsigned long long)addr, what, kinds[ours.how], (long long)ours.offset,
-			    kinds[theirs.how], (long long)theirs.offset);
+		print_error("%s: %#llx: %s: we %s %+lld, libdw %s %+lld\n", p->path, (unsigned long long)addr, what,
+			    kinds[ours.how], (long long)ours.offset, kinds[theirs.how], (long long)theirs.offset);
 }
 
 static void compare_cfa(struct peer *p, uint64_t addr, Dwarf_Frame *frame, const struct cfi_row *row)
 {
-	struct told ours = { row->cfa.how, row->cfa.how == CFI_REGISTER ? row->cfa.offset : 0 }, theirs = { CFI_VAL_EXPR, 0 };
+	struct told ours = { row->cfa.how, row->cfa.how == CFI_REGISTER ? row->cfa.offset : 0 },
+		    theirs = { CFI_VAL_EXPR, 0 };
 	uint64_t reg = ARCH_NO_REG;
 	Dwarf_Op *ops;
 	size_t n;
@@ -69,14 +85,17 @@ static void compare_cfa(struct peer *p, uint64_t addr, Dwarf_Frame *frame, const
 		reg = ops[0].atom - DW_OP_breg0;
 		theirs = (struct told){ CFI_REGISTER, (int64_t)ops[0].number };
 	}
-	if (ours.how != theirs.how || ours.offset != theirs.offset || (ours.how == CFI_REGISTER && row->cfa.reg != p->arch->from_dwarf[reg]))
+	if (ours.how != theirs.how || ours.offset != theirs.offset ||
+	    (ours.how == CFI_REGISTER && row->cfa.reg != p->arch->from_dwarf[reg]))
 		complain(p, addr, "CFA", ours, theirs);
 }
 
-/* A register that the tables do not speak of: libdw takes the ABI's word on it, which for the stack pointer is the CFA. */
+/* A register that the tables do not speak of: libdw takes the ABI's word on it, which for the stack pointer is the CFA.
+ */
 static bool is_by_abi(const struct peer *p, unsigned reg, struct told ours, struct told theirs)
 {
-	return ours.how == CFI_SAME && (theirs.how == CFI_UNDEFINED || (reg == p->arch->sp && theirs.how == CFI_VAL_OFFSET && !theirs.offset));
+	return ours.how == CFI_SAME &&
+	       (theirs.how == CFI_UNDEFINED || (reg == p->arch->sp && theirs.how == CFI_VAL_OFFSET && !theirs.offset));
 }
 
 static void compare_row(struct peer *p, uint64_t addr, Dwarf_Frame *frame, const struct cfi_row *row)
@@ -159,7 +178,7 @@ static void compare_file(const char *path, struct peer *sum)
 	struct cfi *ours;
 	Elf *elf;
 
-	if (file_map(&m, path, NULL) < 0)	/* the vdso */
+	if (file_map(&m, path, NULL) < 0) /* the vdso */
 		return;
 	elf_version(EV_CURRENT);
 	elf = elf_memory((char *)(uintptr_t)m.data, m.len);

@@ -13,8 +13,8 @@
 #include "tests/unit/symbols/self.h"
 
 /*
- * This process is the sample: registers of a function of its own, a copy of its stack, its maps. What unwind_user() makes of them must be what the C
- * library's backtrace() finds in the living process.
+ * This process is the sample: registers of a function of its own, a copy of its stack, its maps. What unwind_user()
+ * makes of them must be what the C library's backtrace() finds in the living process.
  */
 #if defined(__x86_64__)
 enum { IP = 8, SP = 7, BP = 6 };
@@ -34,7 +34,8 @@ static struct snap {
 	uint64_t regs[64];
 	uint8_t stack[STACK];
 	uint64_t stack_size;
-	void *truth[DEPTH + 1];	/* return addresses by backtrace(), from [1] on; [0] stands for the innermost function */
+	void *truth[DEPTH +
+		    1]; /* return addresses by backtrace(), from [1] on; [0] stands for the innermost function */
 	int n_truth;
 } snap;
 
@@ -77,7 +78,7 @@ static __attribute__((noinline)) void take(void)
 	take_registers(&u, snap.regs);
 	copy_stack(snap.regs[SP]);
 	n = backtrace(all, DEPTH);
-	while (skip < n && all[skip] != back)	/* a sanitizer's backtrace() is in it too */
+	while (skip < n && all[skip] != back) /* a sanitizer's backtrace() is in it too */
 		skip++;
 	snap.n_truth = 1 + n - skip;
 	memcpy(snap.truth + 1, all + skip, (size_t)(n - skip) * sizeof(all[0]));
@@ -90,7 +91,12 @@ static struct unwind_args args_of(uint32_t space, uint8_t packed[64 * 8])
 	for (unsigned i = 0; i < 64; i++)
 		if (MASK >> i & 1)
 			memcpy(packed + 8 * n++, &snap.regs[i], 8);
-	return (struct unwind_args){ .space = space, .regs_mask = MASK, .regs = packed, .abi = 2, .stack = snap.stack, .stack_size = snap.stack_size };
+	return (struct unwind_args){ .space = space,
+				     .regs_mask = MASK,
+				     .regs = packed,
+				     .abi = 2,
+				     .stack = snap.stack,
+				     .stack_size = snap.stack_size };
 }
 
 static size_t unwind(uint64_t *ips, size_t max, struct unwind_stop *end)
@@ -137,7 +143,7 @@ static __attribute__((noinline)) int descend(int depth, void (*at_bottom)(void))
 
 static __attribute__((noinline)) int wide(int n, void (*at_bottom)(void))
 {
-	char *array = alloca((size_t)n);	/* only a frame pointer tells where the frame is */
+	char *array = alloca((size_t)n); /* only a frame pointer tells where the frame is */
 
 	memset(array, n, (size_t)n);
 	sink += array[n / 2];
@@ -172,15 +178,9 @@ static void a_callback_of_the_c_library(void **state)
 	assert_whole();
 }
 
-static void on_signal(int sig)
-{
-	take();
-}
+static void on_signal(int sig) { take(); }
 
-static void raise_signal(void)
-{
-	raise(SIGUSR1);
-}
+static void raise_signal(void) { raise(SIGUSR1); }
 
 static void a_signal_handler(void **state)
 {
@@ -359,7 +359,13 @@ static void random_stacks_end(void **state)
 
 /* ---- threads of ours ---- */
 
-struct job { struct symbols *s; struct unwind_args a; unsigned worker; uint64_t ips[DEPTH]; size_t n; };
+struct job {
+	struct symbols *s;
+	struct unwind_args a;
+	unsigned worker;
+	uint64_t ips[DEPTH];
+	size_t n;
+};
 
 static void *work(void *p)
 {
