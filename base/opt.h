@@ -56,6 +56,12 @@ struct opt {
 	/* Interprets `value` (NULL if absent) into `opts` (start of the command's struct); `unset` for the --no- form.
 	 * -1 and e on bad values. */
 	int (*call)(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e);
+	/*
+	 * For completion: words the value may be ("always never auto"), or "@kind" for those that a function finds
+	 * (cmd/completion/values.c). A ',' in front: several, separated by commas. NULL: `arg` tells, by the table
+	 * there.
+	 */
+	const char *values;
 };
 
 /*
@@ -101,8 +107,12 @@ struct command {
 	const struct opt *options;
 	const void *defaults; /* copied into the options before parsing; NULL = zeroes */
 	size_t opts_size;
-	bool stop_at_word; /* the words after the options are a command line: record, stat */
-	bool pager;        /* long text on stdout: shown through the pager when that is a terminal */
+	const char *words; /* what a word that is no option may be, in the form of opt.values; NULL: nothing that could
+			      be completed */
+	const struct command *const
+		*subcommands; /* words with options of their own, NULL-terminated; their names are "NAME WORD" */
+	bool stop_at_word;    /* the words after the options are a command line: record, stat */
+	bool pager;           /* long text on stdout: shown through the pager when that is a terminal */
 	/* Apply the settings of config files (base/config.h) to the defaults; NULL if there are none. `settings`
 	 * outlives `run`. */
 	int (*configure)(void *opts, const struct config *settings, struct err *e);

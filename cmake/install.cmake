@@ -7,10 +7,8 @@ foreach(section 1 5)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/compat.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# The completion script comes from the option tables, so the binary prints it, if it runs here.
-if(NOT CMAKE_CROSSCOMPILING)
-	add_custom_command(TARGET strobe POST_BUILD
-		COMMAND strobe completion bash > ${PROJECT_BINARY_DIR}/strobe.bash
-		BYPRODUCTS ${PROJECT_BINARY_DIR}/strobe.bash VERBATIM)
-	install(FILES ${PROJECT_BINARY_DIR}/strobe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME strobe)
-endif()
+# The scripts ask the binary what completes a word, so they are the same for each version.
+set(completion ${PROJECT_SOURCE_DIR}/cmd/completion)
+install(FILES ${completion}/strobe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME strobe)
+install(FILES ${completion}/strobe.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _strobe)
+install(FILES ${completion}/strobe.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)

@@ -75,6 +75,7 @@ const struct command cmd_check = {
 	.summary = "tell by exit status whether a feature is built in",
 	.run = check_run,
 	.usage = (const char *const[]){ "[<options>] feature <feature_list>", NULL },
+	.words = "feature @feature",
 	.options = check_options,
 	.opts_size = sizeof(struct check_opts),
 };

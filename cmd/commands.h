@@ -73,6 +73,8 @@ void settings_load(struct config *c);
 /* Where they are; malloc'd, NULL without a home directory. */
 enum settings_file { SETTINGS_SYSTEM, SETTINGS_USER, SETTINGS_OWN };
 char *settings_path(enum settings_file which);
+/* Names of the settings that commands heed (cmd/config.c); NULL at the end. */
+extern const char *const setting_names[];
 
 /* --- cmd/shared/notes.c --- */
 struct perfdata;

@@ -53,7 +53,7 @@ static void list(const struct config *c, struct out *out)
 }
 
 /* What commands look for; docs/compat.md tells which. */
-static const char *const heeded[] = { "annotate.demangle",
+const char *const setting_names[] = { "annotate.demangle",
 				      "annotate.demangle_kernel",
 				      "annotate.disassembler_style",
 				      "annotate.disassemblers",
@@ -107,10 +107,10 @@ static void hint_unread(const char *word)
 	const char *near;
 	struct out o;
 
-	for (size_t i = 0; heeded[i]; i++)
-		if (!strcasecmp(heeded[i], word))
+	for (size_t i = 0; setting_names[i]; i++)
+		if (!strcasecmp(setting_names[i], word))
 			return;
-	near = opt_nearest(word, heeded);
+	near = opt_nearest(word, setting_names);
 	err_set(&e, "'%s' is kept, but nothing reads it", word);
 	if (near)
 		err_try(&e, "'%s'", near);
@@ -188,6 +188,7 @@ const struct command cmd_config = {
 	.summary = "show and change settings",
 	.run = config_run,
 	.usage = (const char *const[]){ "[<file-option>] [<options>] [<section.name>[=<value>]...]", NULL },
+	.words = "@setting",
 	.options = config_options,
 	.opts_size = sizeof(struct config_opts),
 };

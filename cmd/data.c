@@ -124,6 +124,7 @@ const struct command cmd_data = {
 	.summary = "convert a recording to JSON",
 	.run = data_run,
 	.usage = (const char *const[]){ "convert [<options>]", NULL },
+	.words = "convert",
 	.options = data_options,
 	.opts_size = sizeof(struct data_opts),
 };

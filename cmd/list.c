@@ -20,7 +20,8 @@ static const struct opt list_table[] = {
 	{ 'v', "long-desc", OPT_BOOL, AT(long_descriptions), NULL, "print that, units, and formats of tracepoints" },
 	{ 0, "details", OPT_BOOL, AT(details), NULL, "print what each name stands for, and the fields of tracepoints" },
 	{ 0, "unit", OPT_STR, AT(unit), "pmu", "only events of this PMU" },
-	{ 0, "cputype", OPT_STR, AT(cputype), "type", "of several kinds of cores only this one: core, atom" },
+	{ 0, "cputype", OPT_STR, AT(cputype), "type", "of several kinds of cores only this one: core, atom",
+	  .values = "core atom" },
 	{ 0, "deprecated", OPT_BOOL, 0, NULL,
 	  "events are those of the kernel and of libpfm4, and neither marks old ones", OPT_REFUSED },
 	{ 0, "debug", OPT_BOOL, 0, NULL, "there is nothing to debug; -v and --details print all that is known",
@@ -363,6 +364,7 @@ const struct command cmd_list = {
 	.pager = true,
 	.usage = (const char *const[]){ "[<options>] [hw|sw|cache|tracepoint|pmu|sdt|metric|metricgroup|event_glob]",
 					NULL },
+	.words = "hw sw cache tracepoint pmu sdt metric metricgroup @event",
 	.options = list_table,
 	.opts_size = sizeof(struct list_opts),
 };

@@ -166,7 +166,8 @@ static const struct opt stat_options[] = {
 	{ 'e', "event", OPT_CALL, 0, "event", "event selector; 'strobe list' lists them", OPT_NONEG, set_event },
 	{ 0, "filter", OPT_CALL, 0, "filter", "count only what fits this expression; follows the -e of tracepoints",
 	  OPT_NONEG, set_filter },
-	{ 0, "pfm-events", OPT_CALL, 0, "event", "event by its libpfm4 name", OPT_NONEG, set_pfm },
+	{ 0, "pfm-events", OPT_CALL, 0, "event", "event by its libpfm4 name", OPT_NONEG, set_pfm,
+	  .values = ",@pfm-event" },
 	{ 'i', "no-inherit", OPT_BOOL, AT(no_inherit), NULL, "do not follow children" },
 	{ 'p', "pid", OPT_STR, AT(pids), "pid", "count in existing processes" },
 	{ 't', "tid", OPT_STR, AT(tids), "tid", "count in existing threads" },
@@ -191,9 +192,9 @@ static const struct opt stat_options[] = {
 	{ 'j', "json-output", OPT_CALL_FLAG, 0, NULL, "a JSON object for each line", 0, set_json },
 	{ 'G', "cgroup", OPT_CALL, 0, "name,...",
 	  "count only tasks of these control groups, one for each event or one for all (with -a)", OPT_NONEG,
-	  set_cgroup },
+	  set_cgroup, .values = ",@cgroup" },
 	{ 0, "for-each-cgroup", OPT_STR, AT(each_cgroup), "name,...",
-	  "count every event in each of these control groups" },
+	  "count every event in each of these control groups", .values = ",@cgroup" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write into a file instead of to standard error" },
 	{ 0, "append", OPT_BOOL, AT(append), NULL, "add to the end of the file of -o" },
 	{ 0, "log-fd", OPT_INT, AT(log_fd), "fd", "write to this descriptor" },
@@ -209,7 +210,7 @@ static const struct opt stat_options[] = {
 	{ 0, "per-die", OPT_CALL_FLAG, 0, NULL, "sums for each die", 0, set_aggregation },
 	{ 0, "per-cluster", OPT_CALL_FLAG, 0, NULL, "sums for each cluster of cores", 0, set_aggregation },
 	{ 0, "per-cache", OPT_CALL_OPT, 0, "level", "sums for the CPUs that share a cache: L2, L3; the last there is",
-	  0, set_aggregation },
+	  0, set_aggregation, .values = "L1d L1i L2 L3" },
 	{ 0, "per-core", OPT_CALL_FLAG, 0, NULL, "sums for each core", 0, set_aggregation },
 	{ 0, "per-thread", OPT_CALL_FLAG, 0, NULL, "show each thread by itself", 0, set_aggregation },
 	{ 0, "per-node", OPT_CALL_FLAG, 0, NULL, "sums for each memory node", 0, set_aggregation },
@@ -230,7 +231,8 @@ static const struct opt stat_options[] = {
 	{ 0, "no-csv-summary", OPT_BOOL, AT(print.no_csv_summary), NULL,
 	  "with -I, -x and --summary: without that word in the lines" },
 	{ 'q', "quiet", OPT_CALL_FLAG, 0, NULL, "print nothing but errors", 0, set_quiet },
-	{ 0, "cputype", OPT_STR, AT(cpu_type), "type", "of several kinds of cores only this one: core, atom" },
+	{ 0, "cputype", OPT_STR, AT(cpu_type), "type", "of several kinds of cores only this one: core, atom",
+	  .values = "core atom" },
 	{ 0, "pmu-filter", OPT_STR, AT(pmu_filter), "pmu",
 	  "of several devices that an event's word means only this one" },
 	{ 0, "control", OPT_STR, AT(control), "fd:ctl[,ack] or fifo:ctl[,ack]",
@@ -340,7 +342,8 @@ static const struct opt report_options[] = {
 	{ 0, "per-die", OPT_CALL_FLAG, 0, NULL, "sums for each die", 0, set_report_aggregation },
 	{ 0, "per-cluster", OPT_BOOL, 0, NULL,
 	  "recordings do not tell which CPUs are a cluster: --per-cache or --per-die", OPT_REFUSED },
-	{ 0, "per-cache", OPT_CALL_OPT, 0, "level", "sums for the CPUs that share a cache", 0, set_report_aggregation },
+	{ 0, "per-cache", OPT_CALL_OPT, 0, "level", "sums for the CPUs that share a cache", 0, set_report_aggregation,
+	  .values = "L1d L1i L2 L3" },
 	{ 0, "per-core", OPT_CALL_FLAG, 0, NULL, "sums for each core", 0, set_report_aggregation },
 	{ 0, "per-node", OPT_CALL_FLAG, 0, NULL, "sums for each memory node", 0, set_report_aggregation },
 	{ 0, "per-thread", OPT_CALL_FLAG, 0, NULL, "show each thread by itself", 0, set_report_aggregation },
@@ -356,6 +359,13 @@ static const struct command report_command = {
 	.name = "stat report",
 	.usage = (const char *const[]){ "[<options>]", NULL },
 	.options = report_options,
+};
+
+static const struct command record_command = {
+	.name = "stat record",
+	.options = stat_options,
+	.stop_at_word = true,
+	.words = "@program",
 };
 
 /* The help of the two is that of a command of two words. */
@@ -413,4 +423,6 @@ const struct command cmd_stat = {
 	.defaults = &stat_defaults,
 	.opts_size = sizeof(struct stat_opts),
 	.stop_at_word = true,
+	.words = "record report @program",
+	.subcommands = (const struct command *const[]){ &record_command, &report_command, NULL },
 };

@@ -335,4 +335,6 @@ const struct command cmd_doctor = {
 	.options = doctor_options,
 	.opts_size = sizeof(struct doctor_opts),
 	.stop_at_word = true,
+	.words = "record",
+	.subcommands = (const struct command *const[]){ &cmd_record, NULL },
 };

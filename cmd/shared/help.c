@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/completion/completion.h"
 
 const struct command *command_find(const char *name)
 {
@@ -149,7 +150,9 @@ void list_options(const struct opt *table, struct out *o)
 			out_fmt(o, "--%s\n", table->name);
 }
 
-/* Fields, separated by tabs: letter or "-", long name or "-", how the value is named or "-", flags or "-", help text.
+/*
+ * Fields, separated by tabs: letter or "-", long name or "-", how the value is named or "-", flags or "-", help text,
+ * what completes the value or "-".
  */
 void dump_options(const struct opt *table, struct out *o)
 {
@@ -168,7 +171,8 @@ void dump_options(const struct opt *table, struct out *o)
 				out_fmt(o, "%s%s", comma, flags[i]);
 				comma = ",";
 			}
-		out_fmt(o, "%s\t%s\n", table->flags ? "" : "-", table->help ? table->help : "");
+		out_fmt(o, "%s\t%s\t%s\n", table->flags ? "" : "-", table->help ? table->help : "",
+			option_values(table) ? option_values(table) : "-");
 	}
 }
 
@@ -196,4 +200,5 @@ const struct command cmd_help = {
 	.run = help_run,
 	.pager = true,
 	.usage = (const char *const[]){ "[<command>]", NULL },
+	.words = "@command",
 };

@@ -10,7 +10,9 @@ for page in "$STROBE_SOURCE"/man/*.1 "$STROBE_SOURCE"/man/*.5; do
 	[ -f "$page" ] || continue
 	check "$(basename "$page") is installed" test -f "root/usr/share/man/man${page##*.}/$(basename "$page")"
 done
-check "completion is installed and is sound" bash -n root/usr/share/bash-completion/completions/strobe
+check "completion of bash is installed" cmp root/usr/share/bash-completion/completions/strobe "$STROBE_SOURCE/cmd/completion/strobe.bash"
+check "completion of zsh is installed" cmp root/usr/share/zsh/site-functions/_strobe "$STROBE_SOURCE/cmd/completion/strobe.zsh"
+check "completion of fish is installed" cmp root/usr/share/fish/vendor_completions.d/strobe.fish "$STROBE_SOURCE/cmd/completion/strobe.fish"
 
 if command -v cpack >/dev/null && command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
 	run cpack --config "$STROBE_BUILD/CPackConfig.cmake" -B "$tmp/deb"
