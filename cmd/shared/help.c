@@ -24,7 +24,7 @@ static const struct perf_command {
 	{ "c2c", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode -s dcacheline,symbol" },
 	{ "daemon", "the service manager starts and watches recordings better",
 	  "record -a --switch-output=1h --switch-max-files=24 -o FILE, as a service (systemd-run)" },
-	{ "ftrace", NULL, "record -a -e ftrace:function -- sleep 0.01, then script", true },
+	{ "ftrace", NULL, "probe --add FUNCTION, then record -a -e probe:FUNCTION -- sleep 1, then script", true },
 	{ "iostat", NULL, "stat -a -I 1000 -e 'block:*'" },
 	{ "kmem", NULL, "record -a -e 'kmem:*' -- sleep 1, then script" },
 	{ "kvm", NULL, "record -a -e 'kvm:*' -- sleep 1, then script" },
