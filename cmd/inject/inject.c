@@ -4,7 +4,6 @@
  */
 #include "cmd/commands.h"
 #include "cmd/inject/inject_priv.h"
-#include "report/session/hits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +46,7 @@ static const struct inject_opts inject_defaults = { .input = "-", .output = "-" 
 
 static void mark(void *n, uint32_t dso) { ((struct inject *)n)->dsos[dso].hit = true; }
 
-void inject_mark_sample(struct inject *n, const struct record *r) { sample_objects(n->s, &n->lookup, r, mark, n); }
+void inject_mark_sample(struct inject *n, const struct record *r) { sample_objects(n->s, &n->hits, r, mark, n); }
 
 /* The build-id of an object: recorded, or of the file, if that is the recorded one as far as it can be known. NULL =
  * none. */
@@ -385,7 +384,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	}
 	if (!status)
 		status = notes_say(n.s->pd, &n.s->notes.format);
-	lookup_release(&n.lookup);
+	hits_release(&n.hits);
 	vec_free(&n.ids);
 	free(n.buffer);
 	free(n.dsos);

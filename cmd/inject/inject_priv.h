@@ -1,7 +1,7 @@
 #ifndef CMD_INJECT_INJECT_PRIV_H
 #define CMD_INJECT_INJECT_PRIV_H
 
-#include "report/session/session.h"
+#include "report/session/hits.h"
 
 struct inject_opts {
 	const char *input, *output, *vmlinux, *kallsyms;
@@ -13,7 +13,7 @@ struct inject_opts {
 struct inject {
 	const struct inject_opts *opts;
 	struct session *s;
-	struct lookup lookup;
+	struct hits hits;
 	struct writer *writer;
 	struct dso_state {
 		bool hit, told, searched;

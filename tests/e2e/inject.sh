@@ -25,6 +25,23 @@ head -c 5000 perf.data >cut
 run "$STROBE" inject -b -i cut -o x
 check "of a damaged one, what is whole" sh -c '[ '$rc' = 1 ] && "$STROBE" script -i x >/dev/null'
 
+# Objects that only callers lie in count as hit, also when the callers are in a copy of the stack.
+echo 'static volatile long n; void burn(void (*f)(void)) { for (long i = 0; i < 300000000; i++) n += i; f(); }' >burn.c
+echo 'void burn(void (*)(void)); static void done(void) { } int main(void) { burn(done); return 0; }' >caller.c
+if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c && cc -g -O1 -Wl,--build-id -o caller caller.c -L. -lburn -Wl,-rpath,"$PWD" &&
+   "$STROBE" record -q -B -N --call-graph dwarf -e cpu-clock:u -F 500 -o callers.data ./caller 2>err; then
+	"$STROBE" report -i callers.data --no-children -s dso -g none 2>/dev/null >by_dso
+	check "the caller itself has next to no samples" sh -c 'awk "/[0-9]%.*libburn.so/ { p = \$1 + 0 } END { exit !(p > 90) }" by_dso'
+	"$STROBE" buildid-list -H -i callers.data >hit
+	check "buildid-list -H: objects of callers, with the ids of their files" grep -q "^$(readelf -n caller | sed -n 's/.*Build ID: //p') .*/caller$" hit
+	run "$STROBE" inject -b -i callers.data -o new-callers
+	check "inject -b: the same" sh -c '"$STROBE" buildid-list -i new-callers | grep -q "^[0-9a-f]\{40\} .*/caller$"'
+	if [ -n "${STROBE_PERF72:-}" ]; then
+		$STROBE_PERF72 buildid-list -H -i callers.data 2>/dev/null | grep -v 'vdso\|kernel' | sort >theirs
+		check "buildid-list -H: what perf 7.2 lists" diff theirs <(grep -v 'vdso\|kernel' hit | sort)
+	fi
+else skip_part "no stacks of a program with a library here"; fi
+
 # The kernel's image, when one is named: its build-id and path stand for the kernel's.
 printf 'int main(void) { return 0; }\n' >k.c && gcc -Wl,--build-id -o vmlinux-mine k.c
 mine=$(readelf -n vmlinux-mine | sed -n 's/.*Build ID: //p')
