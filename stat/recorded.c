@@ -28,7 +28,7 @@ struct replay {
 	struct table_opts table_opts;
 	struct print_frame frame;
 	struct out *out;
-	uint64_t interval_ms, last_ns;
+	uint64_t interval_ms;
 	bool laid_out, printed;
 };
 
@@ -194,9 +194,10 @@ static void print_round(struct replay *p, const struct record *r)
 	uint64_t time = load_u64(r->body + 8);
 
 	table_clear(&p->table);
-	table_add(&p->table, interval ? (double)(time - MIN(p->last_ns, time)) : (double)time, !interval);
+	/* Of intervals perf's report does not tell how long they took: no "CPUs utilized". */
+	table_add(&p->table, interval ? 0 : (double)time, !interval);
 	p->frame.interval = interval;
-	p->frame.time_ns = p->last_ns = time;
+	p->frame.time_ns = time;
 	print_table(&p->table, NULL, &p->o->print, &p->frame, p->out);
 	for (size_t i = 0; i < p->measured.len; i++) {
 		struct measured *m = &p->measured.items[i];

@@ -357,6 +357,7 @@ int counting_open(struct counting *s, struct err *e)
 	vec_free(&notes.texts);
 	if (result < 0)
 		return -1;
+	counting_talk(s);
 	if (!s->laid_out)
 		lay_out(s);
 	else

@@ -58,6 +58,9 @@ void part_groups(struct counting *s);
 int counting_events(struct counting *s, struct err *e);
 /* On whom; opens. The table is laid out at the first time. */
 int counting_open(struct counting *s, struct err *e);
+
+/* --- talk.c: what -vv tells of the counters that are open --- */
+void counting_talk(const struct counting *s);
 /* What the events of the list are for the table; the attrs of the table that do not change from run to run. */
 void counting_describe(struct counting *s);
 

@@ -3,6 +3,13 @@
 . "$(dirname "$0")/lib.sh"
 "$STROBE" stat -e task-clock true >/dev/null 2>&1 || skip "events cannot be opened here"
 need cc awk
+run "$STROBE" stat -vv -e '{cs,task-clock}' true
+check "-vv: the attr and the descriptors of each event" awk '
+	/^perf_event_attr:/ { attrs++ } /^  config .*PERF_COUNT_SW_CONTEXT_SWITCHES/ { cs = attrs == 1 } /^  config .*PERF_COUNT_SW_TASK_CLOCK/ { clock = attrs == 2 }
+	/^sys_perf_event_open: pid [0-9]+  cpu -1  group_fd -1 .* = [0-9]+$/ { fd = $NF; leader = attrs == 1 } /^sys_perf_event_open: .* group_fd [0-9]/ { member = $7 == fd }
+	END { exit !(attrs == 2 && cs && clock && leader && member) }' err
+run "$STROBE" stat -v -e cs true
+check "-v: no attr" sh -c '! grep -q perf_event_attr err'
 cat >known.c <<'C'
 #define _GNU_SOURCE
 #include <stdio.h>

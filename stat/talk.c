@@ -1,0 +1,52 @@
+/* What -vv tells about counters once they are open: each attr and descriptor, in perf's shape. */
+#include "base/out.h"
+#include "format/attr.h"
+#include "stat/stat_priv.h"
+
+static void tell_attr(const struct event *event, struct out *o)
+{
+	static const char line[] = "------------------------------------------------------------\n";
+	struct perf_event_attr opened = event->attr;
+	struct err ignored = { 0 };
+	struct attr attr;
+	bool tail;
+
+	opened.size = sizeof(opened);
+	attr_decode(&attr, (const uint8_t *)&opened, sizeof(opened), false, &tail, &ignored);
+	attr.config3 = event->config3;
+	attr.config4 = event->config4;
+	out_fmt(o, "%sperf_event_attr:\n", line);
+	attr_print_lines(&attr, event->system ? event->name : NULL, o);
+	out_str(o, line);
+}
+
+static void tell_descriptors(const struct counting *s, const struct event *event, struct out *o)
+{
+	const struct event *leader = &s->events.events.items[event->leader];
+	bool all_tasks = !s->target.is_task || event->system_wide;
+
+	for (size_t c = 0; c < event->n_cpus; c++)
+		for (size_t i = 0; i < event->n_threads; i++) {
+			int fd = event_fd(event, c, i);
+
+			if (fd >= 0)
+				out_fmt(o, "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags 0x8 = %d\n",
+					all_tasks ? -1 : s->target.threads.items[i], event->open_cpus[c],
+					leader == event ? -1 : event_fd(leader, c, i), fd);
+		}
+}
+
+void counting_talk(const struct counting *s)
+{
+	struct out o;
+
+	if (verbose < 2)
+		return;
+	out_init_fd(&o, STDERR_FILENO);
+	for (size_t i = 0; i < s->events.events.len; i++) {
+		tell_attr(&s->events.events.items[i], &o);
+		tell_descriptors(s, &s->events.events.items[i], &o);
+	}
+	out_flush(&o);
+	out_release(&o);
+}
