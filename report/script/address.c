@@ -176,6 +176,14 @@ static void print_frame(struct print_job *j, const struct address *a)
 
 	if (j->p->opts.inlines && a->hit.dso)
 		n = dso_inlines(s, a->hit.dso, a->hit.dso_off, frames, INLINES_MAX, &line);
+	if (j->p->form && j->p->form->address) {
+		j->p->form->address(j, a,
+				    symbol ? symbol
+				    : n    ? dso_function(s, a->hit.dso, a->hit.dso_off)
+					   : NULL,
+				    frames, n);
+		return;
+	}
 	if (!n) {
 		if (j->event->fields & BIT(SRCLINE) && a->hit.dso)
 			dso_source_line(s, a->hit.dso, a->hit.dso_off, &line);

@@ -104,8 +104,28 @@ void print_convert_end(struct out *o)
 	out_str(o, "]\n}\n");
 }
 
-/* With a comma behind it. */
-static void put_frame(struct print_job *j, const struct address *a, const char *name)
+/* The functions that were inlined there, innermost first: perf's document has no place for them. */
+static void put_inlined(struct out *o, const struct inline_frame *frames, size_t n)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!frames[i].name)
+			continue;
+		if (!any)
+			put_key(o, false, 5, "inlined");
+		out_str(o, any ? ", \"" : "[\"");
+		out_json(o, frames[i].name);
+		out_char(o, '"');
+		any = true;
+	}
+	if (any)
+		out_char(o, ']');
+}
+
+/* One frame for each address, as in perf's document. With a comma behind it. */
+static void put_frame(struct print_job *j, const struct address *a, const char *name,
+		      const struct inline_frame *inlined, size_t n_inlined)
 {
 	put_line(j->o, 4);
 	out_char(j->o, '{');
@@ -120,16 +140,9 @@ static void put_frame(struct print_job *j, const struct address *a, const char *
 		if (a->hit.dso)
 			put_text(j->o, false, 5, "dso", dso_short_name(s, a->hit.dso));
 	}
+	put_inlined(j->o, inlined, n_inlined);
 	put_line(j->o, 4);
 	out_str(j->o, "},");
-}
-
-static void convert_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
-{
-	put_frame(j, a,
-		  inlined     ? f->name
-		  : a->symbol ? symbol_name(j->p->session->symbols, a->hit.dso, a->symbol)
-			      : NULL);
 }
 
 /* The whole chain; of events without one, the sampled address. */
@@ -145,7 +158,7 @@ static void put_chain(struct print_job *j)
 		print_chain(j);
 	} else {
 		address_find(j, j->record->misc & MISC_CPUMODE, j->sample->ip, &a);
-		put_frame(j, &a, a.symbol ? symbol_name(j->p->session->symbols, a.hit.dso, a.symbol) : NULL);
+		put_frame(j, &a, a.symbol ? symbol_name(j->p->session->symbols, a.hit.dso, a.symbol) : NULL, NULL, 0);
 	}
 	if (j->o->len > from)
 		j->o->len--;
@@ -201,4 +214,4 @@ static void convert_sample(struct print_job *j)
 	out_release(&text);
 }
 
-const struct print_data_form print_convert_form = { "", convert_sample, convert_frame };
+const struct print_data_form print_convert_form = { "", convert_sample, .address = put_frame };

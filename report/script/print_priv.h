@@ -261,6 +261,10 @@ struct print_data_form {
 	/* One frame of a chain, with a separator of one byte behind it; `f`: its place in the source, and the name if
 	 * it is inlined. */
 	void (*frame)(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined);
+	/* In place of `frame`, if not NULL: an address of a chain with the name of its function (NULL: not known) and
+	 * what was inlined there. */
+	void (*address)(struct print_job *j, const struct address *a, const char *name,
+			const struct inline_frame *inlined, size_t n_inlined);
 };
 const struct print_data_form *print_data_form(enum print_form form); /* NULL: PRINT_TEXT */
 
