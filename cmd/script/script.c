@@ -47,19 +47,26 @@ static int set_trace_text(void *opts, const struct opt *opt, const char *value, 
 	return trace_text_by_parse(value, "--trace-text", &((struct script_opts *)opts)->session.trace_text, e);
 }
 
+/* Releases them, too. */
+static void say_lines(struct out *lines)
+{
+	char *rest = NULL;
+
+	out_text(lines);
+	for (char *line = strtok_r(lines->buf, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		say("%s", line);
+	out_release(lines);
+}
+
 static int set_fields(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct print_fields *f = fields_of(opts);
 	struct out warnings;
-	char *rest = NULL;
 	int rc;
 
 	out_init_mem(&warnings);
 	rc = print_fields_parse(f, value, &warnings, e);
-	out_text(&warnings);
-	for (char *line = strtok_r(warnings.buf, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		say("%s", line);
-	out_release(&warnings);
+	say_lines(&warnings);
 	return rc;
 }
 
@@ -500,9 +507,15 @@ static void find_metrics(void *of, const struct print_count *counts, size_t n, s
 
 static int print_with(struct script_opts *o, struct session *s, struct out *out, struct err *e)
 {
-	struct printer *p = printer_new(s, &o->fields, &o->print, parallel_threads(), e);
-	int rc = p ? print_records(o, p, s, out, e) : -1;
+	struct out warnings;
+	struct printer *p;
+	int rc;
 
+	out_init_mem(&warnings);
+	o->print.warnings = &warnings;
+	p = printer_new(s, &o->fields, &o->print, parallel_threads(), e);
+	say_lines(&warnings);
+	rc = p ? print_records(o, p, s, out, e) : -1;
 	printer_free(p);
 	return rc;
 }

@@ -218,7 +218,14 @@ int print_fields_parse(struct print_fields *f, const char *list, struct out *war
 
 /* ---- against the events of a recording ---- */
 
-/* Metrics are of counters that were read together. */
+static void leave_out(const struct printer *p, unsigned field, const char *why)
+{
+	if (p->opts.warnings)
+		out_fmt(p->opts.warnings, "'%s' %s. Ignoring.\n", print_field_table[field].name, why);
+}
+
+/* Metrics are of counters that were read together; without any, the field is left out as in perf. Returns 1 if there
+ * are some. */
 static int check_metrics(const struct printer *p, struct err *e)
 {
 	const struct perfdata *pd = p->session->pd;
@@ -229,9 +236,9 @@ static int check_metrics(const struct printer *p, struct err *e)
 	}
 	for (size_t i = 0; i < pd->n_events; i++)
 		if (pd->events[i].attr.sample_type & SAMPLE_READ && pd->events[i].attr.read_format & READ_GROUP)
-			return 0;
-	err_set(e, "No event was recorded with the counts of a group. Cannot print 'metric' field.");
-	return err_try(e, "%s record -e '{cycles,instructions}:S'", tool_name);
+			return 1;
+	leave_out(p, FIELD_METRIC, "needs the counts of a group, as record -e '{cycles,instructions}:S' takes them");
+	return 0;
 }
 
 static int missing(const struct file_event *event, const struct print_field *field, struct err *e)
@@ -277,9 +284,10 @@ static int check_sense(uint64_t fields, const struct file_event *event, const st
  * The first event of a kind decides for all of them: what it lacks is dropped, or an error if it was asked for; but not
  * where samples may be made from traces that have more.
  */
-static int check_kind(const struct perfdata *pd, const struct file_event *event, uint64_t *fields, uint64_t asked,
+static int check_kind(const struct printer *p, const struct file_event *event, uint64_t *fields, uint64_t asked,
 		      struct err *e)
 {
+	const struct perfdata *pd = p->session->pd;
 	bool has_traces = feature_has(&pd->features, FEATURE_AUXTRACE);
 
 	for (unsigned i = 0; i < FIELDS; i++) {
@@ -287,7 +295,9 @@ static int check_kind(const struct perfdata *pd, const struct file_event *event,
 
 		if (!(*fields >> i & 1) || !field->needs || field->needs & event->attr.sample_type)
 			continue;
-		if (!(asked >> i & 1))
+		if (i == FIELD_BPF_OUTPUT && asked >> i & 1) /* perf fails for no such event */
+			leave_out(p, i, "needs the raw data of bpf-output events");
+		if (!(asked >> i & 1) || i == FIELD_BPF_OUTPUT)
 			*fields &= ~(1ull << i);
 		else if (!has_traces)
 			return missing(event, field, e);
@@ -380,6 +390,20 @@ static bool is_dummy(const struct attr *a)
 	return a->type == ATTR_TYPE_SOFTWARE && a->config == DUMMY;
 }
 
+static int decide_metrics(struct printer *p, uint64_t fields[PRINT_KINDS], const bool met[PRINT_KINDS], struct err *e)
+{
+	bool wanted = false;
+	int there;
+
+	for (unsigned k = 0; k < PRINT_KINDS; k++)
+		wanted |= met[k] && fields[k] & BIT(METRIC);
+	there = wanted ? check_metrics(p, e) : 0;
+	for (unsigned k = 0; k < PRINT_KINDS && there <= 0; k++)
+		fields[k] &= ~BIT(METRIC);
+	p->in_order |= there > 0;
+	return MIN(there, 0);
+}
+
 int print_events_init(struct printer *p, const struct print_fields *f, struct err *e)
 {
 	const struct perfdata *pd = p->session->pd;
@@ -395,7 +419,7 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 		if (is_dummy(&pd->events[i].attr))
 			continue;
 		chain[kind] |= pd->events[i].attr.sample_type & SAMPLE_CALLCHAIN;
-		if (!met[kind] && fields[kind] && check_kind(pd, &pd->events[i], &fields[kind], f->asked[kind], e) < 0)
+		if (!met[kind] && fields[kind] && check_kind(p, &pd->events[i], &fields[kind], f->asked[kind], e) < 0)
 			return -1;
 		met[kind] = true;
 	}
@@ -409,13 +433,8 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 	if (chain[PRINT_TRACEPOINT] && !p->opts.hide_chain && !f->chosen[PRINT_TRACEPOINT])
 		fields[PRINT_TRACEPOINT] |= ADDRESS_FIELDS;
 	find_named_modules(p);
-	for (unsigned k = 0; k < PRINT_KINDS; k++) {
-		if (!met[k] || !(fields[k] & BIT(METRIC)))
-			continue;
-		if (check_metrics(p, e) < 0)
-			return -1;
-		p->in_order = true;
-	}
+	if (decide_metrics(p, fields, met, e) < 0)
+		return -1;
 	for (unsigned k = 0; k < PRINT_KINDS; k++)
 		if (met[k] && fields[k] & BIT(BRCNTR) && !p->branch_counter_width && branch_counters_init(p, e) < 0)
 			return -1;

@@ -87,7 +87,9 @@ struct print_opts {
 		*sinks; /* by event: where its samples go instead; NULL = all to one. Lives as long as the printer */
 	print_metrics_fn *metrics; /* for the field metric, with metrics_of; NULL = there is no such field */
 	void *metrics_of;
-	uint64_t sideband; /* bit per RECORD_* below 64 to print as well, and PRINT_ROUNDS */
+	struct out *warnings; /* gets lines on fields that are left out although they were asked for; NULL = nobody
+				 reads them */
+	uint64_t sideband;    /* bit per RECORD_* below 64 to print as well, and PRINT_ROUNDS */
 };
 #define PRINT_ROUNDS (1ull << 63) /* FINISHED_ROUND records */
 
