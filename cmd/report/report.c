@@ -112,7 +112,7 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 	return 0;
 }
 
-/* -D: every record, with whose sample it is. */
+/* -D: every record, with whose sample it is; how many there were. */
 static int report_dump(const struct report_opts *o, struct out *out, struct err *e)
 {
 	struct session *s = session_open(
@@ -122,6 +122,11 @@ static int report_dump(const struct report_opts *o, struct out *out, struct err 
 	if (!s)
 		return -1;
 	rc = dump_session(s, NULL, false, out, e);
+	if (!rc) {
+		struct format_notes counted = { 0 }; /* the walks before counted the same damage */
+
+		rc = stats_print(s->pd, &counted, out, e);
+	}
 	if (!rc)
 		rc = session_notes_say(s);
 	session_close(s);

@@ -98,6 +98,8 @@ void report_print_head(const struct run *r, struct out *out)
 		return;
 	if (!o->header)
 		out_str(out, "# To display the perf.data header info, please use --header/--header-only options.\n#\n");
+	if (!o->header && o->full_header && r->session->pd->pipe) /* they are records of the stream: -I shows them */
+		header_print_features(r->session->pd, true, out);
 	for (size_t i = 0; i < r->fields.columns.len; i++) {
 		const struct key *k = r->fields.columns.items[i];
 

@@ -86,10 +86,17 @@ void data_page_text(const struct view *v, const struct row *r, struct out *o)
 
 /* ---- what the access was ---- */
 
+static uint64_t data_src(const struct sample *s)
+{
+	if (!(s->type & SAMPLE_DATA_SRC))
+		return MEMORY_NOT_AVAILABLE;
+	return s->data_src ? s->data_src : 1;
+}
+
 #define MEMORY_KEY(what, part) \
 	uint64_t what##_value(const struct sample_context *c, const struct profile_opts *o) \
 	{ \
-		return memory_only(c->sample->data_src ? c->sample->data_src : 1, part); \
+		return memory_only(data_src(c->sample), part); \
 	} \
 	int what##_compare(const struct view *v, const struct row *a, const struct row *b) \
 	{ \

@@ -9,6 +9,8 @@
  */
 enum memory_part { MEMORY_OP, MEMORY_LEVEL, MEMORY_SNOOP, MEMORY_LOCK, MEMORY_TLB, MEMORY_BLOCK };
 
+/* What a sample without data_src says: "not available" in every part. */
+enum { MEMORY_NOT_AVAILABLE = 0x5080021 };
 /* "L1 hit", "None", "L1 or L2 hit", "No" ... */
 void memory_text(uint64_t data_src, enum memory_part part, struct out *o);
 /* data_src without the bits of other parts: equal if the texts are. */

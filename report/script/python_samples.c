@@ -13,8 +13,7 @@
 /* Keys of the dictionaries, made once. */
 #define KEYS(X) \
 	X(ev_name) \
-	X(attr) \
-	X(sample) X(raw_buf) X(comm) X(callchain) X(brstack) X(brstacksym) X(iregs) X(uregs) X(dso) X(dso_bid) \
+	X(attr) X(sample) X(raw_buf) X(comm) X(callchain) X(brstack) X(brstacksym) X(iregs) X(uregs) X(dso) X(dso_bid) \
 		X(dso_map_start) X(dso_map_end) X(symbol) X(symoff) X(addr_dso) X(addr_dso_bid) X(addr_symbol) \
 			X(addr_symoff) X(pid) X(tid) X(cpu) X(ip) X(time) X(period) X(phys_addr) X(addr) X(values) \
 				X(weight) X(ins_lat) X(retire_lat) X(transaction) X(datasrc) X(datasrc_decode) \
@@ -92,11 +91,9 @@ static void put_registers(struct print_python *pp, struct print_job *j, py_objec
 	out_release(&text);
 }
 
-/* What is not recorded is "not available" in every part. Source: linux/perf_mem.h values PERF_MEM_*_NA. */
 static void put_memory(struct print_python *pp, py_object *dict, const struct sample *s)
 {
-	enum { NOT_AVAILABLE = 0x5080021 };
-	uint64_t data_src = s->type & SAMPLE_DATA_SRC ? s->data_src : NOT_AVAILABLE;
+	uint64_t data_src = s->type & SAMPLE_DATA_SRC ? s->data_src : MEMORY_NOT_AVAILABLE;
 	struct out text;
 
 	out_init_mem(&text);
