@@ -13,7 +13,8 @@
 /* Keys of the dictionaries, made once. */
 #define KEYS(X) \
 	X(ev_name) \
-	X(attr) X(sample) X(raw_buf) X(comm) X(callchain) X(brstack) X(brstacksym) X(iregs) X(uregs) X(dso) X(dso_bid) \
+	X(attr) \
+	X(sample) X(raw_buf) X(comm) X(callchain) X(brstack) X(brstacksym) X(iregs) X(uregs) X(dso) X(dso_bid) \
 		X(dso_map_start) X(dso_map_end) X(symbol) X(symoff) X(addr_dso) X(addr_dso_bid) X(addr_symbol) \
 			X(addr_symoff) X(pid) X(tid) X(cpu) X(ip) X(time) X(period) X(phys_addr) X(addr) X(values) \
 				X(weight) X(ins_lat) X(retire_lat) X(transaction) X(datasrc) X(datasrc_decode) \
