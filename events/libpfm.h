@@ -11,8 +11,8 @@
 #define LIBPFM_FUNCTIONS(F) \
 	F(pfm_initialize) \
 	F(pfm_strerror) \
-	F(pfm_get_os_event_encoding) F(pfm_get_event_info) F(pfm_get_event_attr_info) F(pfm_get_event_next) \
-		F(pfm_get_pmu_info)
+	F(pfm_get_os_event_encoding) \
+	F(pfm_get_event_info) F(pfm_get_event_attr_info) F(pfm_get_event_next) F(pfm_get_pmu_info)
 
 extern struct libpfm {
 	LIBPFM_FUNCTIONS(LIBRARY_MEMBER)

@@ -105,14 +105,21 @@ static unsigned named_rounds;
 	}
 NAMED(1)
 NAMED(2)
-NAMED(3) NAMED(4) NAMED(5) NAMED(6) NAMED(7) NAMED(8) NAMED(9) NAMED(10)
+NAMED(3)
+NAMED(4)
+NAMED(5)
+NAMED(6)
+NAMED(7)
+NAMED(8)
+NAMED(9)
+NAMED(10)
 #undef NAMED
 
-	static void (*const named_functions[])(void) = {
-		named_threads_thread1, named_threads_thread2,  named_threads_thread3, named_threads_thread4,
-		named_threads_thread5, named_threads_thread6,  named_threads_thread7, named_threads_thread8,
-		named_threads_thread9, named_threads_thread10,
-	};
+static void (*const named_functions[])(void) = {
+	named_threads_thread1, named_threads_thread2,  named_threads_thread3, named_threads_thread4,
+	named_threads_thread5, named_threads_thread6,  named_threads_thread7, named_threads_thread8,
+	named_threads_thread9, named_threads_thread10,
+};
 
 static void *named_thread(void *arg)
 {

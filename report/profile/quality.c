@@ -390,6 +390,7 @@ static size_t find_causes(const struct quality *q, struct cause causes[N_REASONS
 			causes[n++] = (struct cause){ .why = row->why };
 		add_to_cause(q, row, &causes[at]);
 	}
+	/* cppcheck-suppress uninitvar	; the first n are set above */
 	qsort(causes, n, sizeof(*causes), compare_causes);
 	while (n && causes[n - 1].percent < 0.05)
 		n--;

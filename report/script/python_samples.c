@@ -11,18 +11,16 @@
 #include "report/tracepoint/trace_format.h"
 
 /* Keys of the dictionaries, made once. */
+/* clang-format off */
 #define KEYS(X) \
-	X(ev_name) \
-	X(attr) \
-	X(sample) X(raw_buf) X(comm) X(callchain) X(brstack) X(brstacksym) X(iregs) X(uregs) X(dso) X(dso_bid) \
-		X(dso_map_start) X(dso_map_end) X(symbol) X(symoff) X(addr_dso) X(addr_dso_bid) X(addr_symbol) \
-			X(addr_symoff) X(pid) X(tid) X(cpu) X(ip) X(time) X(period) X(phys_addr) X(addr) X(values) \
-				X(weight) X(ins_lat) X(retire_lat) X(transaction) X(datasrc) X(datasrc_decode) \
-					X(cgroup) X(cpumode) X(sym) X(sym_off) X(sym_srcline) X(name) X(start) X(end) \
-						X(binding) X(from) X(to) X(mispred) X(predicted) X(pred) X(in_tx) \
-							X(abort) X(cycles) X(from_dsoname) X(to_dsoname) X(common_s) \
-								X(common_ns) X(common_pid) X(common_comm) \
-									X(common_cpu) X(common_callchain)
+	X(ev_name) X(attr) X(sample) X(raw_buf) X(comm) X(callchain) X(brstack) X(brstacksym) X(iregs) X(uregs) \
+	X(dso) X(dso_bid) X(dso_map_start) X(dso_map_end) X(symbol) X(symoff) X(addr_dso) X(addr_dso_bid) \
+	X(addr_symbol) X(addr_symoff) X(pid) X(tid) X(cpu) X(ip) X(time) X(period) X(phys_addr) X(addr) \
+	X(values) X(weight) X(ins_lat) X(retire_lat) X(transaction) X(datasrc) X(datasrc_decode) X(cgroup) \
+	X(cpumode) X(sym) X(sym_off) X(sym_srcline) X(name) X(start) X(end) X(binding) X(from) X(to) X(mispred) \
+	X(predicted) X(pred) X(in_tx) X(abort) X(cycles) X(from_dsoname) X(to_dsoname) X(common_s) X(common_ns) \
+	X(common_pid) X(common_comm) X(common_cpu) X(common_callchain)
+/* clang-format on */
 enum key {
 #define KEY(name) KEY_##name,
 	KEYS(KEY)

@@ -4,6 +4,8 @@
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
 
+enum { SECTIONS_END = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr) };
+
 /*
  * An object with one empty section of DWARF. It stands for a .gnu_debugaltlink file that was not found, for libdw would
  * otherwise open whatever path the object names.
@@ -20,8 +22,8 @@ static const struct {
 		.e_ehsize = sizeof(Elf64_Ehdr), .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 1,
 	},
 	.sections = {
-		[1] = { .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr), .sh_size = 24 },
-		[2] = { .sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr) + 24, .sh_size = 8 },
+		[1] = { .sh_name = 1, .sh_type = SHT_STRTAB, .sh_offset = SECTIONS_END, .sh_size = 24 },
+		[2] = { .sh_name = 11, .sh_type = SHT_PROGBITS, .sh_offset = SECTIONS_END + 24, .sh_size = 8 },
 	},
 	.names = "\0.shstrtab\0.debug_line",
 };
