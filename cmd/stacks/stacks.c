@@ -52,7 +52,7 @@ static struct session *read_stacks(struct stacks_cmd *c, const char *input, stru
 		s = NULL;
 	}
 	if (s)
-		*status = MAX(*status, session_notes_say(s));
+		*status |= session_notes_say(s);
 	return s;
 }
 
