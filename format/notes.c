@@ -71,5 +71,6 @@ void format_notes_tell(const struct format_notes *n, const struct perfdata *pd, 
 
 bool format_notes_damaged(const struct format_notes *n, const struct perfdata *pd)
 {
-	return n->unclosed || n->skipped_bytes || shrunk(n, pd) || n->cut_features || (n->cut && !pd->pipe);
+	return n->unclosed || n->bad_records || n->bad_samples || n->unknown_ids || n->bad_features ||
+	       n->skipped_bytes || shrunk(n, pd) || n->cut_features || (n->cut && !pd->pipe);
 }

@@ -1,0 +1,70 @@
+#!/bin/bash
+# When only a part of a recording can be read, each command that needs that part says so in a line and ends with a status that is not 0.
+# The mutants (mutate.sh) look for crashes and silence in what nobody thought of; here the damage is known.
+. "$(dirname "$0")/lib.sh"
+need python3
+golden=$STROBE_SOURCE/tests/golden
+printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000000 T _stext' 'ffffffff82000000 T _etext' >kallsyms
+
+cat >damage.py <<'PY'
+import struct, sys
+# damage.py KIND FILE >damaged
+kind, data = sys.argv[1], bytearray(open(sys.argv[2], "rb").read())
+start, size = struct.unpack_from("<QQ", data, 40)
+bits = struct.unpack_from("<Q", data, 72)[0]
+records, at = [], start
+while at < start + size:
+    t, misc, n = struct.unpack_from("<IHH", data, at)
+    records.append((at, t, n))
+    at += n
+sample = [r for r in records if r[1] == 9][3][0]
+def section(bit):
+    return struct.unpack_from("<QQ", data, start + size + 16 * bin(bits & (1 << bit) - 1).count("1"))
+if kind == "sample":        # a chain that is longer than its record: IP, TID, TIME, PERIOD stand before it
+    word = sample + 8 + 8 * int(sys.argv[3])
+    struct.pack_into("<Q", data, word, 1 << 40)
+elif kind == "id":          # an event that nobody described
+    struct.pack_into("<Q", data, sample + 8, 0x77777777)
+elif kind == "record":      # a COMM that has no body, the rest of it a record nobody knows
+    at, t, n = [r for r in records if r[1] == 3][0]
+    struct.pack_into("<IHHIHH", data, at, 3, 0, 8, 200, 0, n - 8)
+elif kind == "bytes":       # a size that makes no record
+    struct.pack_into("<H", data, sample + 6, 3)
+elif kind == "feature":     # the host's name is longer than its section
+    struct.pack_into("<I", data, section(3)[0], 1 << 30)
+elif kind == "build-id":    # the list of build-ids ends inside its first entry
+    struct.pack_into("<H", data, section(2)[0] + 6, 9)
+elif kind == "cut":
+    data = data[:sample + 9]
+sys.stdout.buffer.write(data)
+PY
+told() {	# WHAT COMMAND...: status and a line
+	local damage=$1 most=2; shift
+	[ "$1" != diff ] || most=4
+	run timeout 60 "$STROBE" "$@"
+	check "$damage: $*: exit status $rc" test "$rc" -gt 0 -a "$rc" -ne 124 -a "$rc" -lt 128
+	check "$damage: $*: says it in a line" grep -q '^WARNING: ' err
+	check "$damage: $*: in few lines" test "$(grep -c '^WARNING: ' err)" -le $most
+}
+data_readers() {	# WHAT FILE
+	told "$1" report --stats -i "$2"
+	told "$1" report --stdio --kallsyms kallsyms -i "$2"
+	told "$1" script --kallsyms kallsyms -i "$2"
+	told "$1" script -D --kallsyms kallsyms -i "$2"
+	told "$1" collapse --kallsyms kallsyms -i "$2"
+	told "$1" flamegraph --kallsyms kallsyms -i "$2"
+	told "$1" diff "$2" "$2"
+	told "$1" data convert --to-json "$1.json" --force -i "$2"
+}
+
+for kind in record bytes feature cut; do
+	python3 damage.py $kind "$golden/fp.data" >$kind.data
+	data_readers $kind $kind.data
+	told $kind inject -b -o injected.data -i $kind.data
+done
+for kind in feature cut; do
+	told $kind evlist -i $kind.data
+	told $kind report --header-only -i $kind.data
+	told $kind buildid-list -i $kind.data
+done
+finish
