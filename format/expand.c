@@ -20,18 +20,43 @@ struct expansion {
 	ZSTD_DStream *zstd;
 	uint64_t whole; /* end of the last whole record in `out`; behind it lies what the next COMPRESSED record goes on
 			   with */
-	uint64_t max;   /* no honest recording expands to more */
 	uint64_t rested; /* up to here the spool's pages may leave our memory */
+	uint64_t others; /* bytes of whole records that are no samples */
+	uint64_t max, others_max;
 };
 
-enum { MAX_BASE = 4 << 20, MAX_RATIO = 64 };
+/* What became of a record, or of a part of one. */
+enum { EXPANDED, UNREADABLE, STOPPED };
 
-/* Make a gap of n bytes at a boundary between records. */
+/*
+ * No ratio is refused: copied stacks of a tight loop shrink to a thousandth. What a record expands to is bounded by
+ * what it costs. Samples cost disk space and time: the spool leaves room to others, and all streams together may take
+ * 16 GB, more if the input is large. Other records (tasks, maps, names) cost memory for as long as we run.
+ */
+#define TOTAL_BASE  (16ull << 30)
+#define OTHERS_BASE (64ull << 20)
+enum { TOTAL_RATIO = 4096, OTHERS_RATIO = 64, WINDOW = 256 << 10, COPY = 4 << 20 };
+
+/* Read no further in this stream. */
+static int stop(struct expansion *x, uint64_t offset, enum expansion_stop why)
+{
+	struct format_notes *n = &x->pd->notes;
+
+	if (!n->stop) {
+		n->stop = why;
+		n->stop_offset = offset;
+		n->stop_size = x->out.len;
+	}
+	return STOPPED;
+}
+
+/* Make a gap of n bytes at a boundary between records. NULL: no room. */
 static uint8_t *open_gap(struct expansion *x, uint64_t pos, size_t n)
 {
 	uint8_t *at;
 
-	spool_room(&x->out, n);
+	if (!spool_room(&x->out, n))
+		return NULL;
 	at = x->out.data + pos;
 	memmove(at + n, at, x->out.len - pos);
 	x->out.len += n;
@@ -39,12 +64,12 @@ static uint8_t *open_gap(struct expansion *x, uint64_t pos, size_t n)
 	return at;
 }
 
-/* The headers of the COMPRESSED records whose contents begin at pos. */
-static void put_markers(struct expansion *x, uint64_t pos)
+/* Put the headers of the waiting COMPRESSED records at pos, where their contents begin. */
+static bool put_markers(struct expansion *x, uint64_t pos)
 {
 	uint8_t *at = open_gap(x, pos, 8 * x->waiting.len);
 
-	for (size_t i = 0; i < x->waiting.len; i++, at += 8, pos += 8) {
+	for (size_t i = 0; at && i < x->waiting.len; i++, at += 8, pos += 8) {
 		struct segment s = x->waiting.items[i];
 
 		memcpy(at, x->in->data + s.pos, 6);
@@ -53,20 +78,38 @@ static void put_markers(struct expansion *x, uint64_t pos)
 		vec_push(&x->segments, s);
 	}
 	vec_clear(&x->waiting);
+	return at;
 }
 
-/* Records as they are: one segment for each run of them. */
-static void copy_records(struct expansion *x, uint64_t from, uint64_t to)
+/* Let the pages of what was expanded leave our memory from time to time. */
+static void rest(struct expansion *x)
 {
-	uint64_t pos;
-
-	if (x->waiting.len)
-		put_markers(x, x->whole);
-	if (from >= to)
+	if (x->whole - x->rested <= REST_SIZE)
 		return;
-	pos = x->whole;
-	memcpy(open_gap(x, pos, to - from), x->in->data + from, to - from);
-	vec_push(&x->segments, (struct segment){ .pos = pos, .offset = x->in->offset + from });
+	spool_rest(&x->out, 0, x->whole);
+	x->rested = x->whole;
+}
+
+/* Copy records as they are: one segment for each run of them. */
+static int copy_records(struct expansion *x, uint64_t from, uint64_t to)
+{
+	uint64_t start = from;
+
+	if (x->waiting.len && !put_markers(x, x->whole))
+		return stop(x, x->in->offset + from, STOP_ROOM);
+	if (from < to)
+		vec_push(&x->segments, (struct segment){ .pos = x->whole, .offset = x->in->offset + from });
+	while (from < to) {
+		uint64_t n = MIN(to - from, (uint64_t)COPY), pos = x->whole;
+		uint8_t *at = open_gap(x, pos, n);
+
+		if (!at)
+			return stop(x, x->in->offset + start, STOP_ROOM);
+		memcpy(at, x->in->data + from, n);
+		from += n;
+		rest(x);
+	}
+	return EXPANDED;
 }
 
 /* Step over the whole records that have arrived. A size that makes no record ends it: what follows cannot be told
@@ -74,80 +117,111 @@ static void copy_records(struct expansion *x, uint64_t from, uint64_t to)
 static bool find_whole(struct expansion *x)
 {
 	while (x->out.len - x->whole >= 8) {
-		uint16_t size = header_u16(x->out.data + x->whole + 6, x->pd->swap);
+		const uint8_t *p = x->out.data + x->whole;
+		uint16_t size = header_u16(p + 6, x->pd->swap);
 
 		if (size < 8)
 			return false;
 		if (size > x->out.len - x->whole)
 			break;
+		if (header_u32(p, x->pd->swap) != RECORD_SAMPLE)
+			x->others += size;
 		x->whole += size;
 	}
 	return true;
 }
 
-/* 1 = unreadable. */
-static int inflate_bytes(struct expansion *x, const uint8_t *p, size_t size, uint64_t offset, struct err *e)
+/*
+ * Take in what arrived in `out`. The markers go before the first record that it completes; if it completes none, to
+ * where the next one's goes. So at most a window of bytes is moved, and only when records come out, however many pieces
+ * a record arrives in.
+ */
+static int take_window(struct expansion *x, uint64_t offset)
 {
-	enum { ROOM = 256 << 10 };
+	uint64_t before = x->whole;
+	bool good = find_whole(x);
+
+	if (x->whole > before && x->waiting.len && !put_markers(x, before)) {
+		x->whole = before;
+		return stop(x, offset, STOP_ROOM);
+	}
+	rest(x);
+	if (!good)
+		return UNREADABLE;
+	if (x->others > x->others_max)
+		return stop(x, offset, STOP_OTHERS);
+	return x->out.len > x->max ? stop(x, offset, STOP_TOTAL) : EXPANDED;
+}
+
+/* Expand a window at a time, so that damage and excess show early. */
+static int inflate_bytes(struct expansion *x, const uint8_t *p, size_t size, uint64_t offset)
+{
 	ZSTD_inBuffer in = { p, size, 0 };
 	bool more;
 
 	do {
-		ZSTD_outBuffer out = { spool_room(&x->out, ROOM), ROOM, 0 };
+		ZSTD_outBuffer out = { spool_room(&x->out, WINDOW), WINDOW, 0 };
 		size_t before = in.pos;
+		int got;
 
+		if (!out.dst)
+			return stop(x, offset, STOP_ROOM);
 		if (ZSTD_isError(ZSTD_decompressStream(x->zstd, &out, &in))) {
 			ZSTD_DCtx_reset(x->zstd, ZSTD_reset_session_only);
-			return 1;
+			return UNREADABLE;
 		}
 		x->out.len += out.pos;
-		if (x->out.len > x->max) {
-			err_at(e, offset, "COMPRESSED record expands to too much");
-			return err_why(e, "the records would take more than %llu MB",
-				       (unsigned long long)(x->max >> 20));
-		}
-		more = out.pos == ROOM || (in.pos < in.size && (out.pos || in.pos != before));
-	} while (more);
-	return 0;
+		got = take_window(x, offset);
+		if (got != EXPANDED)
+			return got;
+		more = out.pos == WINDOW || (in.pos < in.size && (out.pos || in.pos != before));
+	} while (more && !progress_stopped(x->pd->priv->progress));
+	return EXPANDED;
 }
 
-/* 1 = what it holds is unreadable. */
-static int expand_bytes(struct expansion *x, const struct record *r, struct err *e)
+static int expand_bytes(struct expansion *x, const struct record *r)
 {
 	const uint8_t *data = x->in->data + r->pos + 8;
 	uint64_t size = r->size;
 
 	if (r->type == RECORD_COMPRESSED2) {
 		if (r->size < 8)
-			return 1;
+			return UNREADABLE;
 		size = load_u64(r->body);
 		data += 8;
 		if (size > r->size - 8u)
-			return 1;
+			return UNREADABLE;
 	}
-	return inflate_bytes(x, data, size, r->offset, e);
+	return inflate_bytes(x, data, size, r->offset);
 }
 
-/*
- * The marker goes before the first record that this one completes; if it completes none, to where the next one's goes.
- * So bytes are moved only when records come out, however many pieces a record arrives in.
- */
-static int expand_record(struct expansion *x, const struct record *r, struct err *e)
+static int expand_record(struct expansion *x, const struct record *r)
 {
-	uint64_t before = x->whole;
-	int bad = expand_bytes(x, r, e);
+	int got;
 
-	if (bad < 0)
-		return -1;
-	if (!find_whole(x))
-		bad = 1;
-	if (bad)
-		x->out.len = x->whole;
 	vec_push(&x->waiting,
 		 (struct segment){ .offset = r->offset, .pos = r->pos, .expanded = true, .dropped = r->size });
-	if (bad || x->whole > before)
-		put_markers(x, before);
-	return bad;
+	got = expand_bytes(x, r);
+	if (got == EXPANDED)
+		return got;
+	x->out.len = x->whole;
+	if (got == UNREADABLE) {
+		note_bad_record(&x->pd->notes, r->type, r->offset);
+		if (x->waiting.len && !put_markers(x, x->whole))
+			return stop(x, r->offset, STOP_ROOM);
+	}
+	return got == STOPPED ? STOPPED : EXPANDED;
+}
+
+/* Bytes at the end that make no whole record. */
+static void cut_tail(struct expansion *x, uint64_t done)
+{
+	if (x->out.len > x->whole && !x->pd->notes.stop) {
+		x->pd->notes.cut = true;
+		x->pd->notes.cut_offset = x->in->offset + done;
+		x->pd->notes.cut_type = RECORD_COMPRESSED;
+	}
+	x->out.len = x->whole;
 }
 
 /* Returns 1 when the stream has COMPRESSED records, which are then expanded. */
@@ -156,12 +230,12 @@ static int expand_all(struct expansion *x, struct chunk *c, struct err *e)
 	uint64_t done = 0;   /* of the input, what is in the spool */
 	uint64_t rested = 0; /* of the input */
 	struct progress *progress = x->pd->priv->progress;
+	int got, state = EXPANDED;
 	struct record r;
-	int got, bad;
 
 	progress_begin(progress, "expanding", x->in->size);
 
-	while ((got = chunk_next(c, &r, NULL)) > 0 || (got < 0 && chunk_skip(c))) {
+	while (state == EXPANDED && ((got = chunk_next(c, &r, NULL)) > 0 || (got < 0 && chunk_skip(c)))) {
 		if (got > 0)
 			stream_rest_behind(x->in, r.pos, &rested);
 		if (got < 0 || (r.type != RECORD_COMPRESSED && r.type != RECORD_COMPRESSED2))
@@ -169,37 +243,47 @@ static int expand_all(struct expansion *x, struct chunk *c, struct err *e)
 		if (progress_stopped(progress))
 			return err_set(e, "given up");
 		if (done < r.pos)
-			copy_records(x, done, r.pos);
+			state = copy_records(x, done, r.pos);
 		progress_add(progress, r.pos + 8 + r.size - done);
-		bad = expand_record(x, &r, e);
-		if (bad < 0)
-			return -1;
-		if (bad)
-			note_bad_record(&x->pd->notes, r.type, r.offset);
+		if (state == EXPANDED)
+			state = expand_record(x, &r);
 		done = r.pos + 8 + r.size;
-		if (x->whole - x->rested > REST_SIZE) {
-			spool_rest(&x->out, 0, x->whole);
-			x->rested = x->whole;
-		}
 	}
+	if (progress_stopped(progress))
+		return err_set(e, "given up");
 	if (!done)
 		return 0;
-	copy_records(x, done, x->in->size);
-	if (x->out.len > x->whole) {
-		x->pd->notes.cut = true;
-		x->pd->notes.cut_offset = x->in->offset + done;
-		x->pd->notes.cut_type = RECORD_COMPRESSED;
-		x->out.len = x->whole;
-	}
+	if (state == EXPANDED)
+		copy_records(x, done, x->in->size);
+	cut_tail(x, done);
 	return 1;
 }
 
-int stream_expand(struct perfdata *pd, struct stream *s, uint64_t input_size, struct err *e)
+static uint64_t limit(uint64_t base, uint64_t ratio, uint64_t size)
 {
-	struct expansion x = { .pd = pd, .in = s, .max = MAX_BASE + MAX_RATIO * input_size };
+	return size > UINT64_MAX / ratio ? UINT64_MAX : MAX(base, size * ratio);
+}
+
+/* Set what this stream may take behind what others took. */
+static void set_limits(struct expansion *x)
+{
+	const struct perfdata_priv *v = x->pd->priv;
+	uint64_t size = x->pd->input_size;
+
+	x->max = v->expand_max ? v->expand_max : limit(TOTAL_BASE, TOTAL_RATIO, size);
+	x->max -= MIN(x->max, v->expanded);
+	x->others_max = limit(OTHERS_BASE, OTHERS_RATIO, size);
+	x->others_max -= MIN(x->others_max, v->expanded_others);
+}
+
+int stream_expand(struct perfdata *pd, struct stream *s, struct err *e)
+{
+	struct perfdata_priv *v = pd->priv;
+	struct expansion x = { .pd = pd, .in = s };
 	struct chunk c;
 	int found;
 
+	set_limits(&x);
 	x.zstd = ZSTD_createDStream();
 	if (!x.zstd)
 		return err_set(e, "cannot start zstd");
@@ -214,6 +298,8 @@ int stream_expand(struct perfdata *pd, struct stream *s, uint64_t input_size, st
 		return found;
 	}
 	pd->compressed = true;
+	v->expanded += x.out.len;
+	v->expanded_others += x.others;
 	spool_release(&s->spool);
 	spool_rest(&x.out, 0, x.out.len);
 	s->spool = x.out;

@@ -11,13 +11,48 @@ static bool shrunk(const struct format_notes *n, const struct perfdata *pd)
 	return n->shrunk;
 }
 
+/* Where reading stopped because of what it costs, and what helps. */
+static void tell_stop(const struct format_notes *n, const struct perfdata *pd, void (*tell)(const char *fmt, ...))
+{
+	unsigned long long mb = n->stop_size >> 20, at = n->stop_offset;
+
+	switch (n->stop) {
+	case STOP_NONE: break;
+	case STOP_PIPE:
+		tell("WARNING: '%s': only its first %llu MB were read, there is no room for more in %s (TMPDIR=DIR "
+		     "names another place)",
+		     pd->path, mb, spool_place());
+		break;
+	case STOP_ROOM:
+		tell("WARNING: '%s': everything before the record at offset 0x%llx was read; it expands to more than "
+		     "%llu MB and there is no room for more in %s "
+		     "(TMPDIR=DIR names another place)",
+		     pd->path, at, mb, spool_place());
+		break;
+	case STOP_TOTAL:
+		tell("WARNING: '%s': everything before the COMPRESSED record at offset 0x%llx was read; with it the "
+		     "file expands to more than %llu MB: is it damaged?",
+		     pd->path, at, mb);
+		break;
+	case STOP_OTHERS:
+		tell("WARNING: '%s': everything before the COMPRESSED record at offset 0x%llx was read; with it the "
+		     "file expands to too many records about tasks and "
+		     "maps (%llu MB in all): is it damaged?",
+		     pd->path, at, mb);
+		break;
+	}
+}
+
 static void tell_end(const struct format_notes *n, const struct perfdata *pd, void (*tell)(const char *fmt, ...))
 {
+	tell_stop(n, pd, tell);
 	if (n->unclosed)
 		tell("WARNING: '%s': its recording was not ended in order: read up to the last whole record, without "
 		     "features",
 		     pd->path);
-	if (n->cut && n->cut_type)
+	if (n->stop)
+		; /* the rest was not looked at */
+	else if (n->cut && n->cut_type)
 		tell("WARNING: '%s' is cut short: the %s record at offset 0x%llx is not whole; everything before it "
 		     "was read",
 		     pd->path, record_name(n->cut_type), (unsigned long long)n->cut_offset);
@@ -71,6 +106,7 @@ void format_notes_tell(const struct format_notes *n, const struct perfdata *pd, 
 
 bool format_notes_damaged(const struct format_notes *n, const struct perfdata *pd)
 {
-	return n->unclosed || n->bad_records || n->bad_samples || n->unknown_ids || n->bad_features ||
-	       n->skipped_bytes || shrunk(n, pd) || n->cut_features || (n->cut && !pd->pipe);
+	bool cut = n->unclosed || n->stop || n->cut_features || shrunk(n, pd) || (n->cut && !pd->pipe);
+
+	return cut || n->bad_records || n->bad_samples || n->unknown_ids || n->bad_features || n->skipped_bytes;
 }

@@ -316,6 +316,10 @@ static int read_any(struct perfdata *pd, struct stream *s, struct err *e)
 
 	if (!s->size)
 		return empty(e, s->path);
+	if (s->spool.full) {
+		pd->notes.stop = STOP_PIPE;
+		pd->notes.stop_offset = pd->notes.stop_size = s->size;
+	}
 	if (s->size < HEADER_PIPE)
 		return refuse(e, s->path, "it ends inside the header");
 	if (find_byte_order(pd, s->data, s->size, s->path, e) < 0)
@@ -375,7 +379,7 @@ static int open_directory(struct perfdata *pd, const char *dir, const struct per
 static int expand_streams(struct perfdata *pd, struct err *e)
 {
 	for (size_t i = 0; i < pd->n_streams; i++)
-		if (stream_expand(pd, &pd->streams[i], pd->input_size, e) < 0)
+		if (stream_expand(pd, &pd->streams[i], e) < 0)
 			return err_in(e, "'%s'", pd->streams[i].path);
 	return 0;
 }
@@ -424,6 +428,7 @@ struct perfdata *perfdata_open(const char *path, const struct perfdata_opts *opt
 
 	pd->reg_name = opts ? opts->reg_name : NULL;
 	pd->priv->progress = opts ? opts->progress : NULL;
+	pd->priv->expand_max = opts ? opts->expand_max : 0;
 	if (!strcmp(path, "-")) {
 		struct stream *s = add_stream(pd, pd->path);
 

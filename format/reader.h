@@ -33,6 +33,15 @@ static inline const char *file_event_tracepoint(const struct file_event *ev)
 	return ev->attr.type == ATTR_TYPE_TRACEPOINT && ev->name && strchr(ev->name, ':') ? ev->name : NULL;
 }
 
+/* Why expanding COMPRESSED records, or reading a pipe, went no further: what it costs (format/expand.c). */
+enum expansion_stop {
+	STOP_NONE,
+	STOP_PIPE,   /* no room for the rest of the pipe */
+	STOP_ROOM,   /* no room for what COMPRESSED records hold */
+	STOP_TOTAL,  /* they hold more than we expand */
+	STOP_OTHERS, /* they hold more records about tasks and maps than we keep */
+};
+
 /* Damage and oddities that still let us answer: counted here, told once by the command at its end. */
 struct format_notes {
 	uint64_t unknown_types; /* records of types we do not know */
@@ -52,6 +61,9 @@ struct format_notes {
 	bool cut;                  /* the data ends inside a record */
 	uint64_t cut_offset;       /* where, in the input */
 	uint32_t cut_type;         /* type of the record that was cut, 0 if not even its header is whole */
+	enum expansion_stop stop;  /* what follows was not read */
+	uint64_t stop_offset;      /* of the record where that was, in the input; of a pipe its end */
+	uint64_t stop_size;        /* bytes that had been expanded, or read from a pipe */
 	bool shrunk;               /* the file was cut while we read it */
 	bool attr_unknown_tail;    /* an attr has non-zero fields newer than us */
 	bool no_events;            /* a pipe that describes no event: perfdata.n_events is 0 */
@@ -59,6 +71,8 @@ struct format_notes {
 };
 
 struct perfdata_opts {
+	uint64_t expand_max;       /* expand COMPRESSED records to no more bytes than this; 0: the usual limit
+				      (format/expand.c) */
 	bool force;                /* read files of other users (perf's -f) */
 	struct progress *progress; /* of reading pipes and expanding; told to stop, opening fails. May be NULL */
 	/* Names of registers for dumps (arch_reg_name of symbols/); NULL: dumps say "unknown". */

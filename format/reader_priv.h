@@ -65,6 +65,8 @@ struct perfdata_priv {
 	bool same_trailer;
 	uint64_t events_from; /* in pipes: pos behind the first ATTR record */
 	bool saw_compressed;
+	uint64_t expand_max;                    /* of perfdata_opts */
+	uint64_t expanded, expanded_others;     /* bytes in spools; of them records other than samples */
 	VEC(struct feature_build_id) build_ids; /* of a pipe's records */
 };
 
@@ -106,8 +108,9 @@ void stream_chunk(const struct perfdata *pd, const struct stream *s, struct chun
  * said, 0 at first. */
 void stream_rest_behind(const struct stream *s, uint64_t pos, uint64_t *rested);
 
-/* Expand the COMPRESSED records of a stream into a spool; does nothing when it has none. */
-int stream_expand(struct perfdata *pd, struct stream *s, uint64_t input_size, struct err *e);
+/* Expand the COMPRESSED records of a stream into a spool; does nothing when it has none. Notes tell where it stopped
+ * because of the cost. */
+int stream_expand(struct perfdata *pd, struct stream *s, struct err *e);
 /* Segment of a position: the last one that begins at or before it. */
 size_t stream_segment(const struct stream *s, uint64_t pos);
 

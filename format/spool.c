@@ -4,46 +4,66 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
 
-enum { IN_MEMORY = 16 << 20, READ_SIZE = 1 << 20 };
+enum { IN_MEMORY = 16 << 20, READ_SIZE = 1 << 20, MEMORY_MAX = 256 << 20, STEP_MAX = 256 << 20 };
+
+const char *spool_place(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
 
 static int open_unnamed(void)
 {
-	const char *dir = getenv("TMPDIR");
 	autofree char *name = NULL;
 	int fd;
 
-	if (!dir || !*dir)
-		dir = "/tmp";
-	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	fd = open(spool_place(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		return fd;
-	name = xasprintf("%s/strobe-XXXXXX", dir);
+	name = xasprintf("%s/strobe-XXXXXX", spool_place());
 	fd = mkostemp(name, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(name);
 	return fd;
 }
 
-/* The blocks are claimed before they are mapped: a full disk must be an error here, not a SIGBUS later. */
-static uint8_t *map_file(int fd, size_t cap)
+/* May the file grow from `had` to `cap` bytes? Leave a quarter of the space to others. Beyond the limit of file sizes a
+ * signal would kill us. */
+static bool may_grow(int fd, size_t had, size_t cap)
 {
-	void *p;
+	struct rlimit limit;
+	struct statvfs fs;
+	uint64_t room;
 
-	if (fallocate(fd, 0, 0, (off_t)cap) < 0)
-		return NULL;
-	p = mmap(NULL, cap, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	return p == MAP_FAILED ? NULL : p;
+	if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur != RLIM_INFINITY && cap > limit.rlim_cur)
+		return false;
+	if (fstatvfs(fd, &fs) < 0 || !fs.f_blocks)
+		return true;
+	room = (uint64_t)fs.f_bavail * fs.f_frsize + had;
+	return cap <= room - room / 4;
+}
+
+/* Claim the blocks before they are mapped: a full disk must be an error here, not a SIGBUS later. */
+static bool claim(int fd, size_t had, size_t cap)
+{
+	return may_grow(fd, had, cap) && !posix_fallocate(fd, (off_t)had, (off_t)(cap - had));
 }
 
 static bool move_to_file(struct spool *s, size_t cap)
 {
 	int fd = open_unnamed();
-	uint8_t *p = fd >= 0 ? map_file(fd, cap) : NULL;
+	void *p = MAP_FAILED;
 
-	if (!p) {
-		if (fd >= 0)
-			close(fd);
+	if (fd < 0)
+		return false;
+	if (claim(fd, 0, cap))
+		p = mmap(NULL, cap, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED) {
+		close(fd);
 		return false;
 	}
 	memcpy(p, s->data, s->len);
@@ -58,7 +78,7 @@ static bool grow_file(struct spool *s, size_t cap)
 {
 	void *p;
 
-	if (fallocate(s->fd, 0, 0, (off_t)cap) < 0)
+	if (!claim(s->fd, s->cap, cap))
 		return false;
 	spool_rest(s, 0, s->len);
 	p = mremap(s->data, s->cap, cap, MREMAP_MAYMOVE);
@@ -84,21 +104,41 @@ static void back_to_memory(struct spool *s)
 	s->data = p;
 }
 
-uint8_t *spool_room(struct spool *s, size_t n)
+/* The next size for at least `least` bytes: the double while it is small, then a fixed step more, so that little is
+ * claimed in vain. */
+static size_t next_cap(const struct spool *s, size_t least)
 {
 	size_t cap = s->cap ? s->cap : 64 << 10;
 
-	if (s->cap - s->len >= n)
-		return s->data + s->len;
-	while (cap - s->len < n)
-		cap *= 2;
-	if (cap > IN_MEMORY && !s->memory_only && !(s->fd ? grow_file(s, cap) : move_to_file(s, cap)))
+	while (cap < least)
+		cap += MIN(cap, (size_t)STEP_MAX);
+	return cap;
+}
+
+static bool grow_in_file(struct spool *s, size_t cap) { return s->fd ? grow_file(s, cap) : move_to_file(s, cap); }
+
+static bool grow(struct spool *s, size_t least)
+{
+	size_t cap = next_cap(s, least);
+
+	if (cap > IN_MEMORY && !s->memory_only &&
+	    (grow_in_file(s, cap) || grow_in_file(s, ROUND_UP(least, (size_t)READ_SIZE))))
+		return true;
+	if (least > MEMORY_MAX)
+		return false;
+	if (cap > IN_MEMORY && !s->memory_only)
 		back_to_memory(s);
-	if (!s->fd) {
-		s->data = xrealloc(s->data, cap);
-		s->cap = cap;
-	}
-	return s->data + s->len;
+	s->cap = MIN(cap, (size_t)MEMORY_MAX);
+	s->data = xrealloc(s->data, s->cap);
+	return true;
+}
+
+uint8_t *spool_room(struct spool *s, size_t n)
+{
+	if (s->cap - s->len >= n || grow(s, s->len + n))
+		return s->data + s->len;
+	s->full = true;
+	return NULL;
 }
 
 void spool_rest(const struct spool *s, size_t from, size_t to)
@@ -118,14 +158,17 @@ int spool_read(struct spool *s, int fd, struct progress *progress, struct err *e
 
 	progress_begin(progress, "reading the pipe", 0);
 	for (;;) {
+		uint8_t *room;
 		ssize_t n;
 
 		if (progress_stopped(progress))
 			return err_set(e, "given up");
 		if (progress && !poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, LOOK_MS))
 			continue;
-		n = read(fd, spool_room(s, READ_SIZE), READ_SIZE);
-
+		room = spool_room(s, READ_SIZE);
+		if (!room)
+			return 0;
+		n = read(fd, room, READ_SIZE);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)

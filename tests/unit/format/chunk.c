@@ -349,31 +349,115 @@ static void unreadable_compressed_data_is_counted(void **state)
 	build_release(&b);
 }
 
-/* 65 KB of records that hold hundreds of megabytes of zeroes: refused, and in bounded memory. */
-static void bombs_are_refused(void **state)
+enum { BIG = 65528 };
+
+/* Add `n` COMPRESSED records with about a megabyte of empty records of this type in each, all as large as a record can
+ * be. */
+static void build_bomb(struct build *b, enum build_form form, uint32_t type, int n)
 {
-	static uint8_t zeroes[1 << 20];
+	bool big_endian = form == BUILD_FILE_SWAPPED || form == BUILD_PIPE_SWAPPED;
+	uint8_t head[8] = { (uint8_t)type, 0, 0, 0, 0, 0, 0xf8, 0xff },
+		swapped[8] = { 0, 0, 0, (uint8_t)type, 0, 0, 0xff, 0xf8 };
+	uint8_t *records = xcalloc(16, BIG);
+
+	for (int i = 0; i < 16; i++)
+		memcpy(records + i * BIG, big_endian ? swapped : head, 8);
+	for (int i = 0; i < n; i++) {
+		size_t from = b->records.len;
+
+		build_raw(b, records, 16 * BIG);
+		build_compress(b, from);
+	}
+	free(records);
+}
+
+static uint64_t count_type(const struct perfdata *pd, uint32_t type)
+{
+	struct chunk c;
+	struct record r;
+	uint64_t n = 0;
+
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), NULL, &c);
+	while (chunk_next(&c, &r, NULL) > 0)
+		n += r.type == type;
+	chunk_release(&c);
+	return n;
+}
+
+/* 64 MB of samples in some kilobytes, as copied stacks of a tight loop are. */
+static void any_ratio_is_expanded(void **state)
+{
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
-	struct err e = { 0 };
-	const uint8_t *p;
+	struct perfdata *pd;
 	size_t len;
 
-	/* An empty record that is as large as a record can be, again and again. */
-	for (size_t at = 0; at + 65528 <= sizeof(zeroes); at += 65528)
-		memcpy(zeroes + at,
-		       FORM == BUILD_FILE_SWAPPED || FORM == BUILD_PIPE_SWAPPED ? "\0\0\0\11\0\0\xff\xf8"
-										: "\11\0\0\0\0\0\xf8\xff",
-		       8);
-	for (int i = 0; i < 800; i++) {
-		size_t from = b.records.len;
+	build_bomb(&b, FORM, RECORD_SAMPLE, 64);
+	build_bytes(&b, &len);
+	assert_true(len < 64 * 16 * BIG / 1000);
+	pd = build_open(&b);
+	assert_int_equal(pd->notes.stop, STOP_NONE);
+	assert_false(pd->notes.cut);
+	assert_int_equal(count_type(pd, RECORD_SAMPLE), 64 * 16);
+	assert_int_equal(count_type(pd, RECORD_COMPRESSED2), 64);
+	perfdata_close(pd);
+	build_release(&b);
+}
 
-		build_raw(&b, zeroes, sizeof(zeroes) / 65528 * 65528);
-		build_compress(&b, from);
-	}
-	p = build_bytes(&b, &len);
-	assert_true(len < 1 << 20);
-	assert_null(perfdata_open_memory("bomb", p, len, &e));
-	assert_non_null(strstr(e.what, "too much"));
+/* Samples beyond a limit, and records about tasks that our memory would have to hold: what comes before counts. */
+static void what_costs_too_much_stops(void **state)
+{
+	struct build b = build_start(SAMPLE_TIME);
+	struct err e = { 0 };
+	struct perfdata *pd;
+	char *path;
+
+	build_bomb(&b, BUILD_FILE, RECORD_SAMPLE, 8);
+	path = build_file(&b);
+	pd = perfdata_open(path, &(struct perfdata_opts){ .force = true, .expand_max = 4 << 20 }, &e);
+	assert_non_null(pd);
+	assert_int_equal(pd->notes.stop, STOP_TOTAL);
+	assert_true(pd->notes.stop_size > 4 << 20 && pd->notes.stop_size < 5 << 20);
+	assert_true(format_notes_damaged(&pd->notes, pd));
+	assert_in_range(count_type(pd, RECORD_SAMPLE), 3 * 16, 5 * 16);
+	perfdata_close(pd);
+	unlink(path);
+	free(path);
+	build_release(&b);
+}
+
+static void too_many_other_records_stop(void **state)
+{
+	struct build b = build_start_as(FORM, SAMPLE_TIME);
+	struct perfdata *pd;
+
+	build_sample(&b, .time = 1);
+	build_compress(&b, 0);
+	build_bomb(&b, FORM, RECORD_COMM, 80);
+	build_sample(&b, .time = 2);
+	pd = build_open(&b);
+	assert_int_equal(pd->notes.stop, STOP_OTHERS);
+	assert_true(pd->notes.stop_size < 66 << 20);
+	assert_true(format_notes_damaged(&pd->notes, pd));
+	assert_int_equal(count_type(pd, RECORD_SAMPLE), 1);
+	perfdata_close(pd);
+	build_release(&b);
+}
+
+/* No disk for it: memory takes some, and what fits counts. */
+static void without_room_expanding_stops(void **state)
+{
+	char *before = getenv("TMPDIR") ? xstrdup(getenv("TMPDIR")) : NULL;
+	struct build b = build_start(SAMPLE_TIME);
+	struct perfdata *pd;
+
+	build_bomb(&b, BUILD_FILE, RECORD_SAMPLE, 300);
+	setenv("TMPDIR", "/nonexistent", 1);
+	pd = build_open(&b);
+	before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR");
+	free(before);
+	assert_int_equal(pd->notes.stop, STOP_ROOM);
+	assert_in_range(count_type(pd, RECORD_SAMPLE), 250 * 16, 257 * 16);
+	perfdata_close(pd);
 	build_release(&b);
 }
 
@@ -466,7 +550,10 @@ int main(void)
 		FORMS(compressed_records_are_expanded),
 		cmocka_unit_test(expanding_ends_when_it_shall_stop),
 		FORMS(unreadable_compressed_data_is_counted),
-		FORMS(bombs_are_refused),
+		FORMS(any_ratio_is_expanded),
+		cmocka_unit_test(what_costs_too_much_stops),
+		FORMS(too_many_other_records_stop),
+		cmocka_unit_test(without_room_expanding_stops),
 		FORMS(rings_are_walked_like_files),
 		FORMS(ids_lead_to_events),
 	};

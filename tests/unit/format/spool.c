@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <sys/resource.h>
 #include "format/spool.h"
 
 enum { MB = 1 << 20 };
@@ -66,6 +67,25 @@ static void without_a_place_for_files_memory_does(void **state)
 	free(before);
 }
 
+/* Neither the limit of file sizes nor our memory has room for all of it: what is there stays. */
+static void it_can_be_full(void **state)
+{
+	struct rlimit limit, small;
+	struct spool s = { 0 };
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	small = (struct rlimit){ .rlim_cur = 40 * MB, .rlim_max = limit.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	fill(&s, 256);
+	assert_int_equal(s.fd, 0);
+	assert_false(s.full);
+	assert_null(spool_room(&s, MB));
+	assert_true(s.full);
+	expect_filled(&s, 256);
+	spool_release(&s);
+	setrlimit(RLIMIT_FSIZE, &limit);
+}
+
 static void reads_a_descriptor_to_its_end(void **state)
 {
 	struct spool s = { 0 };
@@ -107,6 +127,7 @@ int main(void)
 		cmocka_unit_test(little_stays_in_memory),
 		cmocka_unit_test(much_goes_to_a_file),
 		cmocka_unit_test(without_a_place_for_files_memory_does),
+		cmocka_unit_test(it_can_be_full),
 		cmocka_unit_test(reads_a_descriptor_to_its_end),
 		cmocka_unit_test(reading_ends_when_it_shall_stop),
 	};
