@@ -85,9 +85,10 @@ ends 129 version --build-options=x; err_has "^ Error: option .build-options' tak
 ends 0 version --build; out_has '# HAVE_ZSTD_SUPPORT$'
 
 # --- kallsyms: perf's form; addresses are those of the kernel's own list, and end where the next begins
-if [ "$(awk '/ T _stext$/ { print $1 }' /proc/kallsyms 2>/dev/null)" ] && ! grep -q '^0* T _stext$' /proc/kallsyms; then
-	start=$(awk '$3 == "vfs_read" && !$4 { print $1 }' /proc/kallsyms)
-	next=$(sort /proc/kallsyms | awk -v s="$start" '$2 ~ /[tTwWdDbB]/ && !$4 && $1 > s { print $1; exit }')
+grep '^[^[]*$' /proc/kallsyms >kernel-names 2>/dev/null
+if grep -q '^0*[1-9a-f][0-9a-f]* T _stext$' kernel-names; then
+	start=$(awk '$3 == "vfs_read" { print $1 }' kernel-names)
+	next=$(awk -v s="$start" '$2 ~ /[tTwWdDbB]/ && $1 "" > s && (!n || $1 "" < n) { n = $1 "" } END { print n }' kernel-names)
 	ends 0 kallsyms vfs_read
 	out_is "vfs_read: [kernel] [kernel.kallsyms] 0x$start-0x$next (0x$start-0x$next)"
 	if command -v perf >/dev/null && perf kallsyms vfs_read >by-perf 2>/dev/null; then cmp -s out by-perf; ok $? "$last: perf prints $(cat by-perf)"; fi
