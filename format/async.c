@@ -14,25 +14,25 @@ struct async {
 	pthread_cond_t changed;
 	uint64_t room, waiting;  /* bytes that may wait, and do */
 	struct out slots[SLOTS]; /* [first, first + n) wait; each holds whole records */
+	uint64_t mark_at[SLOTS]; /* of the mark at the end of each; 0 = none */
 	size_t first, n;
 	bool stop, failed;
 	struct err e; /* with failed */
 };
 
-/* The oldest slot goes out. When nothing waits behind it, the header is brought up to date as well. Called and left
- * locked. */
+/* The oldest slot goes out. Called and left locked. */
 static void write_slot(struct async *a)
 {
 	struct out *slot = &a->slots[a->first];
 	struct iovec iov = { slot->buf, slot->len };
-	bool last = a->n == 1;
+	uint64_t mark_at = a->mark_at[a->first];
 	struct err e = { 0 };
 	int result;
 
 	pthread_mutex_unlock(&a->lock);
 	result = writer_put(a->w, &iov, 1, &e);
-	if (!result && last)
-		result = writer_state(a->w, &e);
+	if (!result && mark_at)
+		result = writer_state(a->w, mark_at, &e);
 	pthread_mutex_lock(&a->lock);
 	a->waiting -= slot->len;
 	a->first = (a->first + 1) % SLOTS;
@@ -84,7 +84,7 @@ struct async *async_start(struct writer *w, uint64_t room, struct err *e)
 	return NULL;
 }
 
-int async_put(struct async *a, const struct iovec *iov, int n, struct err *e)
+int async_put(struct async *a, const struct iovec *iov, int n, uint64_t mark_at, struct err *e)
 {
 	struct out *slot;
 	uint64_t len = 0;
@@ -106,6 +106,7 @@ int async_put(struct async *a, const struct iovec *iov, int n, struct err *e)
 	for (int i = 0; i < n; i++)
 		out_mem(slot, iov[i].iov_base, iov[i].iov_len);
 	pthread_mutex_lock(&a->lock);
+	a->mark_at[(a->first + a->n) % SLOTS] = mark_at;
 	a->n += !a->failed;
 	a->waiting += len;
 	pthread_cond_broadcast(&a->changed);

@@ -48,7 +48,7 @@ static void tell_end(const struct format_notes *n, const struct perfdata *pd, vo
 	tell_stop(n, pd, tell);
 	if (n->unclosed)
 		tell("WARNING: '%s': its recording was not ended in order: read up to the last whole record, without "
-		     "features",
+		     "what is collected at the end",
 		     pd->path);
 	if (n->stop)
 		; /* the rest was not looked at */

@@ -153,6 +153,7 @@ static int open_fifo(struct output *o, struct err *e)
 			return err_sys(e, "cannot open '%s'", o->path);
 	if (fstat(o->fd, &st) < 0 || !S_ISFIFO(st.st_mode))
 		return err_set(e, "output '%s' changed while it was opened", o->path);
+	o->fifo = true;
 	return 0;
 }
 
@@ -294,8 +295,10 @@ int output_create(struct output *o, struct err *e)
 	struct stat st;
 
 	sigaction(SIGXFSZ, &limit, NULL);
-	if (!o->create)
+	if (!o->create) {
+		o->fifo = !fstat(o->fd, &st) && S_ISFIFO(st.st_mode);
 		return 0;
+	}
 	if (lstat(o->path, &st) < 0)
 		return errno == ENOENT ? open_new(o, e) : err_sys(e, "cannot create '%s'", o->path);
 	if (o->stream)
@@ -360,6 +363,31 @@ int output_writev(struct output *o, const struct iovec *iov, int n, uint64_t *wr
 				return fail(o, e);
 			}
 			*written += (uint64_t)got;
+			at += advance(part + at, count - at, (size_t)got);
+		}
+		iov += count;
+		n -= count;
+	}
+	return 0;
+}
+
+int output_pwritev(struct output *o, const struct iovec *iov, int n, uint64_t offset, struct err *e)
+{
+	struct iovec part[64];
+
+	while (n > 0) {
+		int count = MIN(n, (int)ARRAY_SIZE(part)), at = 0;
+
+		memcpy(part, iov, (size_t)count * sizeof(*part));
+		while (at < count) {
+			ssize_t got = pwritev(o->fd, part + at, count - at, (off_t)offset);
+
+			if (got < 0) {
+				if (can_go_on(o))
+					continue;
+				return fail(o, e);
+			}
+			offset += (uint64_t)got;
 			at += advance(part + at, count - at, (size_t)got);
 		}
 		iov += count;

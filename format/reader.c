@@ -13,6 +13,7 @@ struct section {
 struct header {
 	uint64_t size, attr_size;
 	struct section attrs, data;
+	uint64_t records; /* their offset while the recording is not ended; 0 = it is */
 };
 
 static int refuse(struct err *e, const char *path, const char *why)
@@ -118,6 +119,7 @@ static int find_byte_order(struct perfdata *pd, const uint8_t *p, uint64_t len, 
 static void read_header(const struct perfdata *pd, const uint8_t *p, struct header *h)
 {
 	struct bytes b = bytes_of(p + 8, HEADER_OLD - 8, pd->swap);
+	uint64_t event_types;
 
 	h->size = bytes_u64(&b);
 	h->attr_size = bytes_u64(&b);
@@ -125,6 +127,10 @@ static void read_header(const struct perfdata *pd, const uint8_t *p, struct head
 	h->attrs.size = bytes_u64(&b);
 	h->data.offset = bytes_u64(&b);
 	h->data.size = bytes_u64(&b);
+	event_types = bytes_u64(&b);
+	h->records = bytes_u64(&b);
+	if (event_types || h->size != HEADER_FILE)
+		h->records = 0; /* a section of old files */
 }
 
 static void read_feature_bits(const struct perfdata *pd, const uint8_t *p, uint64_t bits[4])
@@ -235,8 +241,8 @@ static bool has_no_end(const struct perfdata *pd, const uint8_t *data, const str
 {
 	uint64_t bits[4];
 
-	if (!h->data.size && !pd->features.present[0])
-		return true; /* perf's, which tells the size at the end */
+	if (h->records || (!h->data.size && !pd->features.present[0]))
+		return true; /* the latter is perf's, which tells the size at the end */
 	if (h->size != HEADER_FILE)
 		return false;
 	read_feature_bits(pd, data, bits);
@@ -255,7 +261,8 @@ static bool ends_with_compression(const struct perfdata *pd, const uint8_t *data
 /* Narrow the stream from the whole file to its records. */
 static void enter_data(struct perfdata *pd, struct stream *s, const struct header *h)
 {
-	uint64_t len = s->size, offset = MIN(h->data.offset, len), size = h->data.size;
+	uint64_t len = s->size, offset = MIN(h->records ? h->records : h->data.offset, len),
+		 size = h->records ? 0 : h->data.size;
 
 	pd->notes.unclosed = has_no_end(pd, s->data, h);
 	if (size > len - offset) {
@@ -263,7 +270,7 @@ static void enter_data(struct perfdata *pd, struct stream *s, const struct heade
 		pd->notes.cut_offset = len;
 		s->open_ended = true;
 		size = len - offset;
-	} else if (pd->notes.unclosed && !ends_with_compression(pd, s->data, len)) {
+	} else if (pd->notes.unclosed && (h->records || !ends_with_compression(pd, s->data, len))) {
 		s->open_ended = true;
 		size = len - offset;
 	}

@@ -74,6 +74,10 @@ enum { CPUMODE_UNKNOWN, CPUMODE_KERNEL, CPUMODE_USER, CPUMODE_HYPERVISOR, CPUMOD
 #define MISC_MMAP_BUILD_ID    (1u << 14) /* MMAP2 */
 #define MISC_BUILD_ID_SIZE    (1u << 15) /* HEADER_BUILD_ID */
 
+/* The record that writer_mark.c puts in front of a table of sections: FINISHED_INIT with this misc and size, {u64
+ * length of the table}. */
+enum { MARK_MISC = 0x4d54, MARK_SIZE = 16 };
+
 /*
  * One record as it lies in the input: a view, never a copy.
  * `body` follows the 8-byte header, is in host byte order and lives as long as its chunk (for inputs of the other byte

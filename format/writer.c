@@ -12,6 +12,7 @@ static struct writer *writer_new(const struct writer_opts *opts)
 		w->opts = *opts;
 	w->attr_size = ATTR_SIZE_MIN;
 	out_init_mem(&w->pending);
+	out_init_mem(&w->front);
 	return w;
 }
 
@@ -20,8 +21,12 @@ static void writer_free(struct writer *w)
 	output_close(&w->out, NULL);
 	compressor_free(w->compressor);
 	out_release(&w->pending);
+	out_release(&w->front);
+	out_release(&w->mark);
+	free(w->cover.pads);
 	vec_free(&w->events);
 	vec_free(&w->pieces);
+	vec_free(&w->slices);
 	vec_free(&w->auxtraces);
 	arena_release(&w->arena);
 	free(w);
@@ -75,7 +80,7 @@ int writer_begin(struct writer *w, const struct features *f, struct err *e)
 		output_undo(&w->out);
 		return -1;
 	}
-	w->begun = w->opts.records_only || !(w->pipe ? writer_begin_pipe(w, f, e) : writer_begin_file(w, e));
+	w->begun = w->opts.records_only || !(w->pipe ? writer_begin_pipe(w, f, e) : writer_begin_file(w, f, e));
 	if (w->begun && w->opts.async_bytes && !(w->async = async_start(w, w->opts.async_bytes, e)))
 		w->begun = false;
 	if (!w->begun)
@@ -97,103 +102,61 @@ void writer_data(const struct writer *w, uint64_t *offset, uint64_t *size)
 	*size = w->position - w->data_offset;
 }
 
-/* `len` bytes at logical position `at` of the pieces; false: they end before. */
-static bool gather(const struct iovec *iov, int n, uint64_t at, void *to, size_t len)
-{
-	for (int i = 0; i < n && len; i++) {
-		size_t some;
-
-		if (at >= iov[i].iov_len) {
-			at -= iov[i].iov_len;
-			continue;
-		}
-		some = MIN(len, iov[i].iov_len - (size_t)at);
-		memcpy(to, (const char *)iov[i].iov_base + at, some);
-		to = (char *)to + some;
-		len -= some;
-		at = 0;
-	}
-	return !len;
-}
-
-/* How many of the first `written` bytes are whole records. */
-static uint64_t whole_records(const struct iovec *iov, int n, uint64_t written)
-{
-	struct {
-		uint32_t type;
-		uint16_t misc, size;
-		uint64_t payload;
-	} h;
-	uint64_t at = 0, next;
-
-	while (gather(iov, n, at, &h, 8) && h.size >= 8) {
-		next = at + h.size;
-		if (h.type == RECORD_AUXTRACE && gather(iov, n, at + 8, &h.payload, 8))
-			next += h.payload;
-		else if (h.type == RECORD_HEADER_TRACING_DATA && gather(iov, n, at + 8, &h.payload, 4))
-			next += (uint32_t)load_u32(&h.payload);
-		if (next > written || next < at)
-			break;
-		at = next;
-	}
-	return at;
-}
-
-int writer_state(struct writer *w, struct err *e)
-{
-	uint64_t size = w->on_file - w->data_offset;
-
-	if (w->pipe || w->opts.records_only || size == w->stated_size)
-		return 0;
-	if (w->compressor ? writer_state_compression(w, e) < 0 : output_pwrite(&w->out, &size, sizeof(size), 48, e) < 0)
-		return -1;
-	w->stated_size = size;
-	return 0;
-}
-
-/* When not all of them went out, the file is cut behind the last whole one and says so. */
+/* When not all of them went out, the file is cut behind its last whole record. */
 int writer_put(struct writer *w, const struct iovec *iov, int n, struct err *e)
 {
 	uint64_t written;
 
+	if (w->opts.records_only || w->out.fifo) {
+		w->failed |= (w->out.fifo ? fifo_put(w, iov, n, e) : cover_put(w, iov, n, e)) < 0;
+		return w->failed ? -1 : 0;
+	}
 	if (!output_writev(&w->out, iov, n, &written, e)) {
 		w->on_file += written;
-		/* What was written went over the feature section that compressed records need. */
-		return w->compressor || w->on_file - w->data_offset - w->stated_size >= SYNC_EVERY ? writer_state(w, e)
-												   : 0;
+		return 0;
 	}
 	w->failed = true;
-	w->on_file += whole_records(iov, n, written);
-	if (!w->pipe && !ftruncate(w->out.fd, (off_t)w->on_file)) {
-		w->stated_size = UINT64_MAX; /* what lay behind the records went with the cut */
-		writer_state(w, NULL);
-	}
+	if (writer_has_marks(w))
+		writer_salvage(w, w->on_file + written);
 	return -1;
 }
 
-static int append(struct writer *w, const struct iovec *iov, int n, struct err *e)
+/* `mark_at`: of the mark that is the last of it; 0 = none. */
+static int append(struct writer *w, const struct iovec *iov, int n, uint64_t mark_at, struct err *e)
 {
-	int result = w->async ? async_put(w->async, iov, n, e) : writer_put(w, iov, n, e);
+	int result;
 
-	for (int i = 0; w->async && !result && i < n; i++)
-		w->position += iov[i].iov_len;
-	if (!w->async)
-		w->position = w->on_file;
+	if (w->async) {
+		result = async_put(w->async, iov, n, mark_at, e);
+		for (int i = 0; !result && i < n; i++)
+			w->position += iov[i].iov_len;
+		return result;
+	}
+	result = writer_put(w, iov, n, e);
+	if (!result && mark_at)
+		result = writer_state(w, mark_at, e);
+	w->position = w->on_file;
 	return result;
 }
 
-/* The buffered records and then these, in one go. */
-static int flush(struct writer *w, const struct iovec *iov, int n, struct err *e)
+/* The buffered records and then these, in one go. `mark`: and a mark, unless nothing came since the last one. */
+static int flush(struct writer *w, const struct iovec *iov, int n, bool mark, struct err *e)
 {
+	uint64_t end = writer_bytes(w), mark_at = 0;
 	int ret = 0;
 
 	vec_clear(&w->pieces);
 	if (w->pending.len)
 		vec_push(&w->pieces, (struct iovec){ w->pending.buf, w->pending.len });
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; end += iov[i++].iov_len)
 		vec_push(&w->pieces, iov[i]);
+	if (writer_has_marks(w) && end > w->marked && (mark || end - w->marked >= SYNC_EVERY)) {
+		mark_at = end;
+		w->marked = end + w->mark.len;
+		vec_push(&w->pieces, (struct iovec){ w->mark.buf, w->mark.len });
+	}
 	if (w->pieces.len)
-		ret = append(w, w->pieces.items, (int)w->pieces.len, e);
+		ret = append(w, w->pieces.items, (int)w->pieces.len, mark_at, e);
 	w->pending.len = 0;
 	return ret;
 }
@@ -214,7 +177,7 @@ static int flush_compressed(struct writer *w, bool all, struct err *e)
 		ret = compressor_put(w->compressor, w->pending.buf + at, some, &packed, e);
 		iov = (struct iovec){ packed.buf, packed.len };
 		if (!ret)
-			ret = append(w, &iov, 1, e);
+			ret = append(w, &iov, 1, 0, e);
 		at += some;
 	}
 	w->failed |= ret < 0 && !w->async;
@@ -225,9 +188,21 @@ static int flush_compressed(struct writer *w, bool all, struct err *e)
 	return ret;
 }
 
+/* All that is buffered, and a mark. What was compressed ends with a whole record only here. */
 static int flush_pending(struct writer *w, struct err *e)
 {
-	return w->compressor ? flush_compressed(w, true, e) : flush(w, NULL, 0, e);
+	if (w->compressor && flush_compressed(w, true, e) < 0)
+		return -1;
+	return flush(w, NULL, 0, true, e);
+}
+
+static int flush_full(struct writer *w, struct err *e)
+{
+	if (!w->compressor)
+		return flush(w, NULL, 0, false, e);
+	if (w->position - w->marked < SYNC_EVERY || !writer_has_marks(w))
+		return flush_compressed(w, false, e);
+	return flush_pending(w, e);
 }
 
 static int check(struct writer *w, struct err *e)
@@ -247,7 +222,7 @@ int writer_record(struct writer *w, const void *record, size_t size, struct err 
 	count_raw(w, size);
 	if (w->pending.len < PENDING_MAX)
 		return 0;
-	return w->compressor ? flush_compressed(w, false, e) : flush(w, NULL, 0, e);
+	return flush_full(w, e);
 }
 
 int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e)
@@ -257,7 +232,7 @@ int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e
 	for (int i = 0; i < n; i++)
 		count_raw(w, iov[i].iov_len);
 	if (!w->compressor)
-		return flush(w, iov, n, e);
+		return flush(w, iov, n, false, e);
 	for (int i = 0; i < n; i++) {
 		for (size_t at = 0; at < iov[i].iov_len;) {
 			size_t some = MIN(iov[i].iov_len - at, (size_t)COMPRESS_CHUNK);
@@ -268,7 +243,8 @@ int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e
 				return -1;
 		}
 	}
-	return 0;
+	/* Whole records are in: here a mark may stand. */
+	return writer_has_marks(w) && w->position - w->marked >= SYNC_EVERY ? flush_pending(w, e) : 0;
 }
 
 int writer_auxtrace(struct writer *w, const struct iovec *iov, int n, struct err *e)
@@ -279,18 +255,20 @@ int writer_auxtrace(struct writer *w, const struct iovec *iov, int n, struct err
 		return -1;
 	for (int i = 0; i < n; i++)
 		count_raw(w, iov[i].iov_len);
-	gather(iov, n, 6, &size, sizeof(size));
+	memcpy(&size, (const char *)iov[0].iov_base + 6, sizeof(size));
 	vec_push(&w->auxtraces, writer_bytes(w));
 	vec_push(&w->auxtraces, size);
-	return flush(w, iov, n, e);
+	return flush(w, iov, n, false, e);
 }
 
-int writer_sync(struct writer *w, struct err *e)
+int writer_flush(struct writer *w, struct err *e)
 {
-	if (check(w, e) < 0 || flush_pending(w, e) < 0)
+	if (check(w, e) < 0)
 		return -1;
-	return w->async ? 0 : writer_state(w, e); /* the thread does it when it has nothing else to do */
+	return w->compressor ? flush_compressed(w, true, e) : flush(w, NULL, 0, false, e);
 }
+
+int writer_sync(struct writer *w, struct err *e) { return check(w, e) < 0 || flush_pending(w, e) < 0 ? -1 : 0; }
 
 /* What waits is written; from here on we write ourselves. */
 static int stop_async(struct writer *w, struct err *e)
@@ -312,8 +290,9 @@ int writer_finish(struct writer *w, const struct features *f, struct err *e)
 		put_record(&w->pending, RECORD_FINISHED_ROUND, NULL, 0);
 	if (!ret)
 		ret = flush_pending(w, e);
-	if (!ret && !w->pipe && !w->opts.records_only)
+	if (!ret && writer_has_marks(w))
 		ret = writer_finish_file(w, f, e);
+	cover_end(w);
 	if (output_close(&w->out, ret ? NULL : e) < 0)
 		ret = -1;
 	writer_free(w);
@@ -325,8 +304,9 @@ void writer_abandon(struct writer *w, bool remove_file)
 	if (!w)
 		return;
 	stop_async(w, NULL);
-	if (w->begun && !w->failed && !flush_pending(w, NULL))
-		writer_state(w, NULL);
+	if (w->begun && !w->failed)
+		flush_pending(w, NULL);
+	cover_end(w);
 	if (remove_file && w->begun)
 		output_undo(&w->out);
 	writer_free(w);

@@ -6,10 +6,9 @@
 #include "format/features.h"
 
 /*
- * Writes perf.data as a file or as a pipe stream. The file is readable at any moment after writer_begin: the header's
- *data size is brought up to date at every writer_sync and at least once per MB, and feature bits appear only when the
- *sections are written, so that a killed recording opens in any reader. After a failed write the file is cut behind its
- *last whole record.
+ * Writes perf.data as a file or as a pipe stream. Any reader opens the file at any moment after writer_begin: the
+ *features that writer_begin was given are there from the start, and the header follows the records at every writer_sync
+ *and at least once per MB. After a failed write the file is cut behind its last whole record. writer_mark.c tells how.
  *
  *	writer_open -> writer_event* -> writer_begin -> (writer_record | writer_write | writer_sync)* -> writer_finish
  *
@@ -59,11 +58,12 @@ struct writer_event {
 };
 void writer_event(struct writer *w, const struct writer_event *ev); /* copied */
 /*
- * Create the output and write header and attrs (pipe: header, ATTR records, the features that are known by now, tracing
- * data; `f` is not looked at for files). The file is new, mode 0600: an earlier non-empty recording is renamed to
- * PATH.old, a symlink is replaced (moved to PATH.old when it leads to one) and never written through. A FIFO waits for
- * its reader. On failure everything on disk is as before. From here on, a write beyond the file size limit is an error
- * as a full disk is, and does not kill (SIGXFSZ is caught; a program that is started later gets the default back).
+ * Create the output and write header and attrs, and of `f` the features that are known by now (a pipe gets them and the
+ * tracing data as records). writer_finish repeats those that stay. The file is new, mode 0600: an earlier non-empty
+ * recording is renamed to PATH.old, a symlink is replaced (moved to PATH.old when it leads to one) and never written
+ * through. A FIFO waits for its reader. On failure everything on disk is as before. From here on, a write beyond the
+ * file size limit is an error as a full disk is, and does not kill (SIGXFSZ is caught; a program that is started later
+ * gets the default back).
  */
 int writer_begin(struct writer *w, const struct features *f, struct err *e);
 
@@ -79,6 +79,7 @@ int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e
  * also when there are none and the features have its bit.
  */
 int writer_auxtrace(struct writer *w, const struct iovec *iov, int n, struct err *e);
+int writer_flush(struct writer *w, struct err *e); /* write what is buffered: then writer_bytes is what the file has */
 /* Write what is buffered and bring the header up to date; cheap, call at least once a second while records flow. */
 int writer_sync(struct writer *w, struct err *e);
 /* The same, and it is done when the call returns, also with async_bytes; from here on every write is. Before the file
@@ -100,8 +101,8 @@ void writer_data(const struct writer *w, uint64_t *offset, uint64_t *size);
 
 /*
  * Write the feature sections and close. EVENT_DESC, GROUP_DESC, AUXTRACE and COMPRESSED are made by the writer from
- * what it knows; a pipe has no sections at its end. On failure the records stay readable, without features. The writer
- * is freed in any case.
+ * what it knows; a pipe has no sections at its end. On failure the records stay readable, with the features of the
+ * beginning. The writer is freed in any case.
  */
 int writer_finish(struct writer *w, const struct features *f, struct err *e);
 /* Close without features: after an error. What was written stays readable. `remove_file`: unlink it (nothing of worth

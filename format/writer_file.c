@@ -4,8 +4,6 @@
 #include "format/record.h"
 #include "format/writer_priv.h"
 
-enum { FILE_HEADER = 104, ATTRS_AT = 24, FEATURES_AT = 72 };
-
 void put_record(struct out *o, uint32_t type, const void *body, size_t size)
 {
 	uint16_t misc = 0, whole = (uint16_t)ROUND_UP(8 + size, 8);
@@ -44,7 +42,12 @@ void writer_event_updates(struct writer *w, const struct writer_event *event, st
 		put_update(o, UPDATE_NAME, event->ids[0], event->name, MIN(strlen(event->name) + 1, 60000u));
 }
 
-int writer_put_header(struct writer *w, const uint64_t *features, struct err *e)
+/*
+ * While records are written the header has, where old files told of their event types, the offset of the records: its
+ * data section may be an empty one for moments (see writer_mark.c).
+ */
+static int put_header(struct writer *w, bool final, uint64_t offset, uint64_t size, const uint64_t *features,
+		      struct err *e)
 {
 	struct out o;
 	int ret;
@@ -55,17 +58,18 @@ int writer_put_header(struct writer *w, const uint64_t *features, struct err *e)
 	put_u64(&o, w->attr_size + 16);
 	put_u64(&o, w->attrs_offset);
 	put_u64(&o, w->events.len * (w->attr_size + 16));
-	put_u64(&o, w->data_offset);
-	put_u64(&o, w->on_file > w->data_offset ? w->on_file - w->data_offset : 0);
-	out_pad(&o, '\0', 16); /* event types: no one writes them any more */
+	put_u64(&o, offset);
+	put_u64(&o, size);
+	put_u64(&o, 0);
+	put_u64(&o, final ? 0 : w->data_offset);
 	for (int i = 0; i < FEATURE_BITS / 64; i++)
-		put_u64(&o, features ? features[i] : 0);
+		put_u64(&o, features[i]);
 	ret = output_pwrite(&w->out, o.buf, o.len, 0, e);
 	out_release(&o);
 	return ret;
 }
 
-/* Everything between header and data: the id arrays, then the attrs that point at them. */
+/* The id arrays, then the attrs that point at them. */
 static void put_attrs(struct writer *w, struct out *o)
 {
 	uint64_t ids_at = FILE_HEADER;
@@ -82,22 +86,25 @@ static void put_attrs(struct writer *w, struct out *o)
 		put_u64(o, event->n_ids * 8);
 		ids_at += event->n_ids * 8;
 	}
-	w->data_offset = FILE_HEADER + o->len;
 }
 
-int writer_begin_file(struct writer *w, struct err *e)
+int writer_begin_file(struct writer *w, const struct features *f, struct err *e)
 {
+	struct features early;
 	struct out o;
 	int ret;
 
 	out_init_mem(&o);
 	put_attrs(w, &o);
-	ret = writer_put_header(w, NULL, e);
+	writer_own_features(w, f, &early);
+	writer_put_front(w, &early, FILE_HEADER, &o);
+	w->data_offset = FILE_HEADER + o.len;
+	ret = put_header(w, false, w->empty_at, MARK_SIZE, w->front_bits, e);
 	if (!ret && lseek(w->out.fd, FILE_HEADER, SEEK_SET) < 0)
 		ret = err_sys(e, "cannot write '%s'", w->out.path);
 	if (!ret)
 		ret = output_write(&w->out, o.buf, o.len, e);
-	w->position = w->on_file = w->data_offset;
+	w->position = w->on_file = w->marked = w->data_offset;
 	w->failed |= ret < 0;
 	out_release(&o);
 	for (size_t i = 0; i < w->events.len; i++)
@@ -188,7 +195,7 @@ void writer_own_features(struct writer *w, const struct features *f, struct feat
 		own_compression(w, copy);
 }
 
-static bool encode(const struct writer *w, const struct features *f, unsigned bit, struct out *o)
+bool writer_encode_section(const struct writer *w, const struct features *f, unsigned bit, struct out *o)
 {
 	if (bit != FEATURE_EVENT_DESC)
 		return feature_encode(f, bit, o);
@@ -197,71 +204,67 @@ static bool encode(const struct writer *w, const struct features *f, unsigned bi
 	return feature_has(f, bit);
 }
 
-/*
- * Readers expand no COMPRESSED record without the section of that name, and look for it behind the data. So that a
- * recording that is killed can be read, it is put there after each write; the next one goes over it.
- */
-int writer_state_compression(struct writer *w, struct err *e)
+/* Do the last bytes of `o` lie in front of the records already? */
+static bool in_front(const struct writer *w, unsigned bit, const struct out *o, size_t size)
 {
-	uint64_t bits[FEATURE_BITS / 64] = { 1ull << FEATURE_COMPRESSED };
-	struct features f = { 0 };
-	struct out section, o;
-	int ret;
-
-	own_compression(w, &f);
-	out_init_mem(&section);
-	out_init_mem(&o);
-	feature_encode(&f, FEATURE_COMPRESSED, &section);
-	put_u64(&o, w->on_file + 16);
-	put_u64(&o, section.len);
-	out_mem(&o, section.buf, section.len);
-	ret = output_pwrite(&w->out, o.buf, o.len, w->on_file, e);
-	if (writer_put_header(w, ret ? NULL : bits, ret ? NULL : e) < 0)
-		ret = -1;
-	out_release(&section);
-	out_release(&o);
-	return ret;
+	return w->sections[bit].at && w->sections[bit].size == size &&
+	       !memcmp(w->front.buf + (w->sections[bit].at - w->front_at), o->buf + o->len - size, size);
 }
 
-/* The table of {offset, size} lies behind the data, the sections behind the table; only then the header gets the bits.
+static size_t count_sections(const struct writer *w, const struct features *f)
+{
+	struct out o;
+	size_t n = 0;
+
+	out_init_mem(&o);
+	for (unsigned bit = 1; bit < FEATURES; bit++) {
+		n += writer_encode_section(w, f, bit, &o);
+		o.len = 0;
+	}
+	out_release(&o);
+	return n;
+}
+
+/*
+ * The table of {offset, size} lies behind the data; behind the table lie the sections that are new or have changed
+ * since the beginning. Only then the header gets the bits.
  */
 int writer_finish_file(struct writer *w, const struct features *f, struct err *e)
 {
-	uint64_t bits[FEATURE_BITS / 64] = { 0 }, sizes[FEATURES];
+	uint64_t bits[FEATURE_BITS / 64] = { 0 }, pairs[FEATURES][2], written;
+	size_t n = 0, table;
 	struct features all;
-	struct out sections, table;
-	unsigned n = 0;
+	struct out sections;
 	struct iovec iov[2];
-	uint64_t offset, written;
 	int ret;
 
 	writer_own_features(w, f, &all);
+	table = 16 * count_sections(w, &all);
 	out_init_mem(&sections);
-	out_init_mem(&table);
 	for (unsigned bit = 1; bit < FEATURES; bit++) {
 		size_t before = sections.len;
 
-		if (!encode(w, &all, bit, &sections))
+		if (!writer_encode_section(w, &all, bit, &sections))
 			continue;
 		bits[bit / 64] |= 1ull << bit % 64;
-		sizes[n++] = sections.len - before;
+		pairs[n][0] = w->position + table + before;
+		pairs[n][1] = sections.len - before;
+		if (in_front(w, bit, &sections, sections.len - before)) {
+			pairs[n][0] = w->sections[bit].at;
+			sections.len = before;
+		}
+		n++;
 	}
-	offset = w->position + 16 * (uint64_t)n;
-	for (unsigned i = 0; i < n; offset += sizes[i++]) {
-		put_u64(&table, offset);
-		put_u64(&table, sizes[i]);
-	}
-	iov[0] = (struct iovec){ table.buf, table.len };
+	iov[0] = (struct iovec){ pairs, table };
 	iov[1] = (struct iovec){ sections.buf, sections.len };
 	ret = output_writev(&w->out, iov, 2, &written, e);
-	/* Without them the records stay readable: the header says then that there are no features. */
+	/* Without them the file stays as it was: what is known since the beginning can be read. */
 	if (ret && ftruncate(w->out.fd, (off_t)w->position) < 0)
 		w->failed = true;
-	if (ret && w->compressor)
-		writer_state_compression(w, NULL);
-	else if (writer_put_header(w, ret ? NULL : bits, ret ? NULL : e) < 0)
-		ret = -1;
+	if (!ret)
+		ret = writer_leave_mark(w, e);
+	if (!ret)
+		ret = put_header(w, true, w->data_offset, w->position - w->data_offset, bits, e);
 	out_release(&sections);
-	out_release(&table);
 	return ret;
 }

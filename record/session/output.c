@@ -221,12 +221,15 @@ static int add_tracing_data(struct recorder *r, struct err *e)
 	return result;
 }
 
-static int describe(struct recorder *r, struct err *e)
+int recorder_describe(struct recorder *r, struct err *e)
 {
 	struct collect_opts opts = { .branch_stack = r->o.branches != 0,
 				     .use_clockid = r->o.use_clockid,
 				     .clockid = r->o.clockid };
 
+	if (r->described)
+		return 0;
+	r->described = true;
 	opts.argv = command_line(&r->arena, &opts.argc);
 	collect_features(&r->features, &r->arena, &opts);
 	if (r->aux.plan.mode != AUX_OFF && !r->piped)
@@ -263,7 +266,6 @@ static void tell_events(struct recorder *r)
 	}
 }
 
-/* The target runs: now there will be something to write. */
 /* What was synthesised goes into the output. */
 static int write_synth(struct recorder *r, struct err *e)
 {
@@ -292,7 +294,7 @@ static int make_output(struct recorder *r, struct err *e)
 	int result;
 
 	tell_events(r);
-	if (writer_is_pipe(r->writer) && describe(r, e) < 0)
+	if (recorder_describe(r, e) < 0)
 		return -1;
 	if (recorder_makes_directory(r) && make_directory(r, &moved, e) < 0)
 		return -1;
@@ -357,8 +359,8 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 	if (!writer_is_pipe(w)) {
 		struct err why = { 0 };
 
-		if (describe(r, e) < 0)
-			return -1;
+		add_tracing_data(r,
+				 NULL); /* the names of tasks that came since; without them, those of the beginning */
 		if ((!r->o.no_buildids || r->o.time_bounds) && collect_build_ids(r, &why) < 0)
 			say_verbose(1, "build-ids are left out: %s", why.what);
 	}
@@ -368,6 +370,7 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 	status = writer_finish(w, &r->features, kept < 0 ? NULL : e);
 	/* Another file may follow, with features of its own. */
 	r->features = (struct features){ 0 };
+	r->described = false;
 	arena_release(&r->arena);
 	return status < 0 || kept < 0 ? -1 : recorder_name_by_time(r, e);
 }

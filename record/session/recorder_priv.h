@@ -67,6 +67,7 @@ struct recorder {
 	bool strict;                   /* no event may be left out or replaced */
 	struct record_trial *trial;    /* NULL unless it is one: then nothing is written or said */
 	struct features features;
+	bool described; /* they are there, for the file that is written or comes next */
 	struct arena arena;
 	struct rotate rotate;
 	VEC(uint64_t) lost_told; /* per descriptor of an event: losses that a file told already */
@@ -99,6 +100,8 @@ int recorder_check_kcore(const struct recorder *r, struct err *e); /* if it was 
 int recorder_open_output(struct recorder *r, struct err *e);
 bool recorder_makes_directory(const struct recorder *r);
 void recorder_synthesize(struct recorder *r); /* into r->synth: the state of now */
+/* Collect the features of the next file that are known before its records. */
+int recorder_describe(struct recorder *r, struct err *e);
 /* The target runs, so there will be something to write: create the file, and what was synthesised goes first. */
 int recorder_begin_output(struct recorder *r, struct err *e);
 /* Features, and the name it keeps; closes the writer and fills the result. */

@@ -168,6 +168,9 @@ static int record(struct recorder *r, char *const argv[], struct err *e)
 		return -1;
 	if (!r->o.tail_synth)
 		recorder_synthesize(r);
+	/* Here, so that it takes no time from what is recorded. */
+	if (recorder_describe(r, e) < 0)
+		return -1;
 	if (pace_start(&r->pace, r->o.realtime, r->o.affinity == AFFINITY_ANY, e) < 0 || start(r, argv, e) < 0 ||
 	    recorder_begin_output(r, e) < 0 || threads_start(r, e) < 0 || loop(r, e) < 0)
 		return -1;

@@ -129,7 +129,7 @@ int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 			return -1;
 		rings_advance(&r->rings);
 		r->result->full |= cut && (!sum || !r->o.zstd_level);
-		if (r->o.max_bytes && r->o.zstd_level && writer_sync(r->writer, e) < 0)
+		if (r->o.max_bytes && r->o.zstd_level && writer_flush(r->writer, e) < 0)
 			return -1;
 	} while ((cut && !r->result->full) || !rings_round_is_over(&r->rings));
 	return 0;
