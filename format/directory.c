@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "format/writer.h"
+#include "format/writer_priv.h"
 
 static const char *const kcore_members[] = { "kcore", "kallsyms", "modules" };
 
@@ -95,9 +95,23 @@ static int remove_old(const char *old, struct err *e)
 	return err_try(e, "move it, or name another output with -o");
 }
 
+bool directory_is_recording(const char *path) { return is_recording(path, false); }
+
+int directory_make_way(const char *old, struct err *e) { return remove_old(old, e); }
+
+/* "d/" is moved to "d.old". */
+static char *old_name(const char *path)
+{
+	size_t len = strlen(path);
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	return xasprintf("%.*s.old", (int)len, path);
+}
+
 int writer_make_directory(const char *path, bool *moved, struct err *e)
 {
-	autofree char *old = xasprintf("%s.old", path);
+	autofree char *old = old_name(path);
 	struct stat st;
 
 	*moved = false;
@@ -119,7 +133,7 @@ int writer_make_directory(const char *path, bool *moved, struct err *e)
 
 void writer_undo_directory(const char *path, bool moved)
 {
-	autofree char *old = xasprintf("%s.old", path);
+	autofree char *old = old_name(path);
 
 	if (rmdir(path) == 0 && moved)
 		rename(old, path);

@@ -85,7 +85,7 @@ static int check_old(const char *path, struct err *e)
 	autofree char *old = xasprintf("%s.old", path);
 	struct stat st;
 
-	if (lstat(old, &st) < 0 || !S_ISDIR(st.st_mode))
+	if (lstat(old, &st) < 0 || !S_ISDIR(st.st_mode) || directory_is_recording(old))
 		return 0;
 	err_set(e, "cannot move the earlier recording '%s' to '%s': that is a directory", path, old);
 	return err_try(e, "name another file: -o FILE");
@@ -120,8 +120,11 @@ int output_init(struct output *o, const char *path, bool dir_later, struct err *
 		o->stream = true;
 		return 0;
 	}
+	if (S_ISDIR(st.st_mode) && directory_is_recording(path))
+		return check_place(path, &st, e);
 	if (S_ISDIR(st.st_mode)) {
 		err_set(e, "output '%s' is a directory", path);
+		err_why(e, "it holds other things than a recording");
 		return err_try(e, "name a file: -o FILE");
 	}
 	err_set(e, "output '%s' is a device or a socket", path);
@@ -237,9 +240,29 @@ static int replace(const char *path, const char *old)
 	return rename(path, old);
 }
 
+/* A directory, or to where a directory is: an earlier recording by several threads. */
+static int move_directory(struct output *o, const char *old, struct err *e)
+{
+	if (directory_make_way(old, e) < 0)
+		return -1;
+	return rename(o->path, old) < 0 ? err_sys(e, "cannot move the earlier recording '%s' to '%s'", o->path, old)
+					: 0;
+}
+
+static bool is_directory(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 static int move_away(struct output *o, const char *old, struct err *e)
 {
-	int older = hold_older(old);
+	int older;
+
+	if (is_directory(o->path) || is_directory(old))
+		return move_directory(o, old, e);
+	older = hold_older(old);
 
 	if ((older >= 0 ? replace(o->path, old) : rename(o->path, old)) < 0) {
 		err_sys(e, "cannot move the earlier recording '%s' to '%s'", o->path, old);
@@ -255,7 +278,7 @@ static int open_file(struct output *o, const struct stat *found, struct err *e)
 {
 	autofree char *old = xasprintf("%s.old", o->path);
 	struct stat target;
-	bool keep = found->st_size > 0;
+	bool keep = found->st_size > 0 || S_ISDIR(found->st_mode);
 
 	/* Of a link only the link itself moves: what it points at is never written, but an earlier recording stays in
 	 * reach. */
@@ -305,7 +328,7 @@ int output_create(struct output *o, struct err *e)
 		return open_fifo(o, e);
 	if (S_ISCHR(st.st_mode))
 		return open_sink(o, e);
-	if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
+	if (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) || directory_is_recording(o->path))
 		return open_file(o, &st, e);
 	return err_set(e, "output '%s' changed while it was opened", o->path);
 }

@@ -29,6 +29,12 @@ void output_free_older(struct output *o, bool by_thread); /* the recording that 
 void output_undo(struct output *o); /* remove the file that was made and put the earlier one back */
 int output_close(struct output *o, struct err *e);
 
+/* ---- directory.c ---- */
+/* Is it a directory that holds nothing but a recording? */
+bool directory_is_recording(const char *path);
+/* Remove what an earlier recording was moved to: a file, a link, or a directory with nothing but a recording. */
+int directory_make_way(const char *old, struct err *e);
+
 /* See writer_parts.c. */
 struct cover {
 	uint64_t size;  /* of the file */

@@ -33,6 +33,17 @@ check "and an older one goes" test $rc = 0 -a "$(samples d.old)" != "$n"
 run "$STROBE" record -q -N -e $event -o f true
 run "$STROBE" record -q -N -e $event --threads -o f true
 check "a file is kept, too" test $rc = 0 -a -d f -a -f f.old
+run "$STROBE" record -q -N -e $event --threads -o f true
+run "$STROBE" record -q -N -e $event -o f true
+check "a directory makes way for a file, and an older directory goes" test $rc = 0 -a -f f -a -d f.old
+run "$STROBE" record -q -N -e $event --threads -o f true
+touch d.old/mark; mv d.old f.old.kept; mv f f.dir; cp -r f.old.kept f; run "$STROBE" record -q -N -e $event -o f true
+check "a directory with other things makes way for no file" test $rc = 255 -a -e f/mark
+rm -rf f f.old; cp -r f.dir f; cp -r f.old.kept f.old; run "$STROBE" record -q -N -e $event -o f true
+check "and is not removed where it is in the way" test $rc = 255 -a -e f.old/mark -a -d f
+run "$STROBE" record -q -N -e $event --threads -o s/ true
+run "$STROBE" record -q -N -e $event --threads -o s/ true
+check "a slash at the end of the name" test $rc = 0 -a -e s.old/data
 run "$STROBE" record -q -N -e $event --threads -o g ./no-such-program
 check "no program: 127, no directory" test $rc = 127 -a ! -e g
 
