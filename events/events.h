@@ -54,7 +54,8 @@ struct event {
 	bool user_name;      /* name= given; the first one counts */
 	bool percore, per_package, snapshot;
 	bool exclude_self; /* set by the command: what it does itself is no event */
-	bool system_wide;  /* set by the command: opened on every CPU for all tasks even when the target is a task */
+	bool system_wide;  /* set by the command: opened on every CPU for all tasks even when the target is a task, or
+			      some CPUs */
 	const char *term_callgraph, *term_branch_type, *term_driver_config, *term_metric_id,
 		*term_aux_action; /* NULL = not given */
 	const char *term_ratio_to_prev;

@@ -15,7 +15,7 @@ struct opener {
 	struct open_notes *notes;
 	struct err *e;
 	struct kernel_facts facts;
-	struct cpuset online; /* for events that are system wide while the target is a task */
+	struct cpuset online; /* for events that are system wide while the target is a task or some CPUs */
 	bool *gone;           /* per thread of the target: it ended before we came */
 	size_t n_gone;
 	unsigned long flags;
@@ -79,7 +79,8 @@ void event_list_close(struct event_list *l)
 static void event_shape(struct opener *op, struct event *event)
 {
 	bool all_tasks = event->system_wide && op->t->is_task;
-	const struct cpuset *cpus = all_tasks && op->t->any_cpu ? &op->online : &op->t->cpu_list;
+	bool all_cpus = event->system_wide && (op->t->any_cpu || !op->t->is_task);
+	const struct cpuset *cpus = all_cpus ? &op->online : &op->t->cpu_list;
 	size_t n;
 
 	event->n_cpus = cpus->len;

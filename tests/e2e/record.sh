@@ -130,6 +130,13 @@ if [ "$(id -u)" = 0 ] && [ -d /sys/kernel/tracing/events/sched ]; then
 	record -q -N -e sched:sched_switch --exclude-perf -a -o t.data sleep 0.1
 	check "without ourselves" test $rc = 0
 	record -q -N -C 0 -e cpu-clock -o t.data ./spin 0.1
+	if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null; then
+		last=$(sed 's/.*[-,]//' /sys/devices/system/cpu/online)
+		record -q -N -C 0 -e cpu-clock -o other.data taskset -c "$last" ./spin 0.1
+		check "-C 0: what tasks map on other CPUs is there, as with perf 7" sh -c '"$STROBE" script --show-mmap-events --show-task-events -i other.data |
+			grep -q "spin .*PERF_RECORD_MMAP2.*/spin$"'
+		check "-C 0: samples are of that CPU alone" test "$("$STROBE" script -F cpu -i other.data | sort -u | tr -d ' \n')" = '[000]'
+	fi
 	reads_cleanly t.data "-C 0" script
 	record -q -N -a --all-cgroups --namespaces -d -e cpu-clock -o t.data sleep 0.1
 	reads_cleanly t.data "-a --all-cgroups --namespaces -d" script "report --header-only"
