@@ -511,6 +511,15 @@ static void closing_lines(const struct record_result *r)
 	}
 }
 
+/* perf writes into a pipe without being asked; who counts on that waits for a recording there. */
+static void hint_at_pipe(const struct record_opts *o, const struct record_result *r)
+{
+	struct stat st;
+
+	if (!o->output && r->path && !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode))
+		say("  hint: the recording is in '%s'; -o - writes it into the pipe instead", r->path);
+}
+
 static int exit_status(const struct record_result *r)
 {
 	if (r->stopped_by)
@@ -537,8 +546,10 @@ static int record_run_command(void *opts, int argc, char **argv, struct err *e)
 	if (!status)
 		status = record_run(o, argv, &result, e);
 	config_release(&settings);
-	if (!status && !o->dry_run)
+	if (!status && !o->dry_run) {
 		closing_lines(&result);
+		hint_at_pipe(o, &result);
+	}
 	free(result.path);
 	free(result.dump);
 	vec_free(&o->events);

@@ -11,17 +11,28 @@ int notes_say(const struct perfdata *pd, const struct format_notes *n)
 	return format_notes_damaged(n, pd);
 }
 
+/* LOST records count what did not fit the rings; LOST_SAMPLES, from the events' counters, the same once more and what
+ * was lost at the end. */
+static void say_lost(const struct session_notes *n)
+{
+	static const char cure[] = "a larger buffer (record -m) or a lower rate helps";
+
+	if (n->lost_samples >= n->lost && n->lost_chunks)
+		say("Warning: %llu samples were lost while recording, in %llu places: %s",
+		    (unsigned long long)n->lost_samples, (unsigned long long)n->lost_chunks, cure);
+	else if (n->lost)
+		say("Warning: %llu events were lost while recording, in %llu places: %s", (unsigned long long)n->lost,
+		    (unsigned long long)n->lost_chunks, cure);
+	else if (n->lost_samples)
+		say("Warning: %llu samples were lost while recording: %s", (unsigned long long)n->lost_samples, cure);
+}
+
 int session_notes_say(const struct session *s)
 {
 	const struct session_notes *n = &s->notes;
 	int status = notes_say(s->pd, &n->format);
 
-	if (n->lost)
-		say("Warning: %llu events were lost while recording, in %llu places: a larger buffer (record -m) or a "
-		    "lower rate helps",
-		    (unsigned long long)n->lost, (unsigned long long)n->lost_chunks);
-	if (n->lost_samples)
-		say("Warning: %llu samples were lost while recording", (unsigned long long)n->lost_samples);
+	say_lost(n);
 	if (n->aux_lost)
 		say("Warning: AUX data lost %llu times out of %llu: a larger AUX area (record -m ,N) or less to trace "
 		    "helps",

@@ -40,6 +40,8 @@ struct pass {
 	struct u64map by_pid;
 	uint64_t seen[SEEN]; /* pages whose object was marked: most addresses are among them */
 	uint64_t first_ns, last_ns, samples;
+	const struct build_ids_opts *opts;
+	int32_t last_pid; /* that look_for looked for */
 };
 
 static struct process *get_process(struct pass *p, int32_t pid)
@@ -206,6 +208,15 @@ static void mark_chain(struct pass *p, const struct sample *s)
 	}
 }
 
+static void look_for(struct pass *p, int32_t pid)
+{
+	if (pid == p->last_pid)
+		return;
+	p->last_pid = pid;
+	for (size_t i = 0; i < p->opts->n_pids; i++)
+		p->opts->seen[i] |= p->opts->pids[i] == pid;
+}
+
 static void take_sample(struct pass *p, const struct record *r, bool times_only)
 {
 	int event = perfdata_event_of(p->pd, r);
@@ -219,6 +230,8 @@ static void take_sample(struct pass *p, const struct record *r, bool times_only)
 		p->first_ns = MIN(p->first_ns, s.time);
 		p->last_ns = MAX(p->last_ns, s.time);
 	}
+	if (mode == CPUMODE_USER)
+		look_for(p, (int32_t)s.pid);
 	if (times_only)
 		return;
 	if (mode == CPUMODE_USER || mode == CPUMODE_KERNEL)
@@ -389,6 +402,8 @@ int build_ids_collect(struct features *f, const char *path, const struct build_i
 		return -1;
 	p = xcalloc(1, sizeof(*p));
 	p->pd = pd;
+	p->opts = opts;
+	p->last_pid = -1;
 	p->first_ns = UINT64_MAX;
 	vec_push(&p->processes, (struct process){ .pid = -1 });
 	result = opts->no_ids ? walk(p, TIMES, e) : walk(p, MAPS, e);

@@ -8,6 +8,9 @@ struct build_ids_opts {
 	bool no_ids; /* times alone */
 	bool cache;  /* copy the objects into the build-id cache */
 	bool fetch; /* from debuginfod servers too: objects that are gone, and debug information; after fetch_prepare */
+	const int32_t *pids; /* processes to look for */
+	size_t n_pids;
+	bool *seen;      /* of each, set: it has samples in user space */
 	const char *dir; /* of the cache; NULL: where build_id_cache_dir finds it */
 };
 

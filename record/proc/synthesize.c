@@ -74,6 +74,7 @@ void synth_release(struct synth *s)
 	vec_free(&s->objects);
 	idtable_free(&s->by_inode);
 	vec_free(&s->hugetlbfs);
+	vec_free(&s->hidden);
 	free(s->text);
 	s->text = NULL;
 	s->text_size = 0;
@@ -319,10 +320,8 @@ static void put_maps(struct synth *s, int proc, const char *dir, int32_t pid)
 		synth_find_hugetlbfs(s);
 	snprintf(path, sizeof(path), "%s/maps", dir);
 	len = read_text_within(s, proc, path, s->maps_timeout_ms);
-	if (len < 0 && errno == EACCES) {
-		s->n_hidden++;
-		s->hidden = pid;
-	}
+	if (len < 0 && errno == EACCES)
+		vec_push(&s->hidden, pid);
 	if (s->timed_out)
 		say("Reading /proc/%d/maps time out. You may want to increase the time limit by --proc-map-timeout",
 		    pid);
@@ -405,9 +404,8 @@ static void walk_all(struct synth *s, int proc, const numbers *pids, unsigned th
 		};
 	parallel_text(pids->len, threads, walk_process, &w, NULL, &s->out);
 	for (unsigned i = 0; i < threads; i++) {
-		s->n_hidden += w.workers[i].n_hidden;
-		if (w.workers[i].n_hidden)
-			s->hidden = w.workers[i].hidden;
+		for (size_t j = 0; j < w.workers[i].hidden.len; j++)
+			vec_push(&s->hidden, w.workers[i].hidden.items[j]);
 		w.workers[i].out = (struct out){ .fd = -1 }; /* the pieces were not ours */
 		synth_release(&w.workers[i]);
 	}

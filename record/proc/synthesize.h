@@ -30,8 +30,7 @@ struct synth {
 	uint64_t maps_timeout_ms; /* for the maps of one process; what was not read by then is missing. UINT64_MAX =
 				     none */
 	bool timed_out;           /* the last text that was read is not whole */
-	size_t n_hidden;          /* processes whose maps we may not read */
-	int32_t hidden;           /* one of them */
+	VEC(int32_t) hidden;      /* processes whose maps we may not read */
 	size_t start;             /* of the record that is being made */
 	struct arena arena;
 	VEC(struct synth_object) objects; /* build-ids of files mapped so far */

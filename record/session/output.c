@@ -99,19 +99,49 @@ static void say_no_kernel_map(void)
 		say("  try: %s", e.fix);
 }
 
-static void say_hidden_maps(const struct synth *s)
+/* Whether it matters that maps are hidden is known once the samples were looked at. A stream is gone by then. */
+static bool looks_at_samples(const struct recorder *r)
+{
+	return !writer_is_pipe(r->writer) && (!r->o.no_buildids || r->o.time_bounds);
+}
+
+static void say_hidden_maps(const int32_t *pids, size_t n)
 {
 	struct err e = { 0 };
 
-	advice_maps(s->hidden, EACCES, &e);
-	if (s->n_hidden > 1)
-		say("WARNING: %s, nor can those of %zu others: their samples will have no names", e.what,
-		    s->n_hidden - 1);
+	advice_maps(pids[0], EACCES, &e);
+	if (n > 1)
+		say("WARNING: %s, nor can those of %zu others: their samples will have no names", e.what, n - 1);
 	else
 		say("WARNING: %s: its samples will have no names", e.what);
 	say("  why: %s", e.why);
 	if (e.fix[0])
 		say("  try: %s", e.fix);
+}
+
+/* Of the hidden ones only those with samples. */
+static void say_seen_hidden(struct recorder *r, const bool *seen)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->hidden.len; i++)
+		if (seen[i])
+			r->hidden.items[n++] = r->hidden.items[i];
+	if (n && !r->maps_told)
+		say_hidden_maps(r->hidden.items, n);
+	r->maps_told |= n > 0;
+}
+
+/* Those of the tasks that ran when the recording began. */
+static void note_hidden_maps(struct recorder *r, const struct synth *s)
+{
+	vec_clear(&r->hidden);
+	for (size_t i = 0; i < s->hidden.len; i++)
+		vec_push(&r->hidden, s->hidden.items[i]);
+	if (!r->hidden.len || r->maps_told || looks_at_samples(r))
+		return;
+	say_hidden_maps(r->hidden.items, r->hidden.len);
+	r->maps_told = true;
 }
 
 /* The tasks that are recorded, and what they have mapped; `running`: the workload runs its command already. */
@@ -170,9 +200,7 @@ void recorder_synthesize(struct recorder *r)
 	if (r->o.cgroups)
 		synth_cgroups(s);
 	synthesize_tasks(r, running);
-	if (s->n_hidden && !r->maps_told)
-		say_hidden_maps(s);
-	r->maps_told = true;
+	note_hidden_maps(r, s);
 	synth_finished_init(s);
 	say_verbose(1, "Synthesizing id index and what exists: %zu bytes", s->out.len);
 }
@@ -336,9 +364,16 @@ static int collect_build_ids(struct recorder *r, struct err *e)
 				      .dir = r->o.buildid_dir };
 	autofree char *own =
 		r->o.threads ? xstrdup(output_path(r)) : xasprintf("/proc/self/fd/%d", writer_fd(r->writer));
+	autofree bool *seen = xcalloc(r->hidden.len + 1, sizeof(*seen));
+	int result;
 
-	return build_ids_collect(&r->features, access(own, R_OK) ? writer_path(r->writer) : own, &ids,
-				 &r->result->samples, e);
+	ids.pids = r->hidden.items;
+	ids.n_pids = r->hidden.len;
+	ids.seen = seen;
+	result = build_ids_collect(&r->features, access(own, R_OK) ? writer_path(r->writer) : own, &ids,
+				   &r->result->samples, e);
+	say_seen_hidden(r, seen);
+	return result;
 }
 
 int recorder_finish_output(struct recorder *r, struct err *e)
@@ -361,7 +396,7 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 
 		add_tracing_data(r,
 				 NULL); /* the names of tasks that came since; without them, those of the beginning */
-		if ((!r->o.no_buildids || r->o.time_bounds) && collect_build_ids(r, &why) < 0)
+		if (looks_at_samples(r) && collect_build_ids(r, &why) < 0)
 			say_verbose(1, "build-ids are left out: %s", why.what);
 	}
 	if (r->o.kcore)

@@ -59,7 +59,8 @@ struct recorder {
 	struct synth synth;
 	struct writer *writer;
 	bool begun, piped;             /* piped: the output is a stream */
-	bool maps_told;                /* which of them are hidden */
+	VEC(int32_t) hidden;           /* processes whose maps we may not read */
+	bool maps_told;                /* that there are some */
 	struct out early;              /* what the rings gave before */
 	pthread_t keeper;              /* who puts it there while the output is made */
 	bool keeper_runs, keeper_stop; /* stop: with the turn */

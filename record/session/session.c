@@ -130,6 +130,7 @@ void recorder_release(struct recorder *r)
 	rotate_release(&r->rotate);
 	control_close(&r->control);
 	vec_free(&r->lost_told);
+	vec_free(&r->hidden);
 	synth_release(&r->synth);
 	out_release(&r->early);
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);

@@ -62,8 +62,16 @@ if { set_level "$before_level"; } 2>/dev/null; then
 		done
 	done
 	set_level 0
-	run as_user ./bin record -N -o open/x.data -a -e cpu-clock sleep 0.01
-	check "level 0: whose samples will have no names is said once, and why" sh -c "test $rc = 0 && test \$(grep -c '^WARNING: the maps of process [0-9]* cannot be read, nor can those of [0-9]* others: their samples will have no names' err) = 1"
+	while :; do :; done & busy=$!
+	later_kill $busy
+	run as_user ./bin record -N -o open/x.data -a -e cpu-clock sleep 0.3
+	kill $busy
+	check "level 0: whose samples will have no names is said once, and why" sh -c "test $rc = 0 && test \$(grep -c '^WARNING: the maps of process [0-9]* cannot be read' err) = 1"
+	seen=$(sed -n 's/.*nor can those of \([0-9]*\) others.*/\1/p' err)
+	run as_user ./bin record -N -B -o open/x.data -a -e cpu-clock sleep 0.01
+	check "level 0: nor is it known where nobody looks: then of all" sh -c "test \$(grep -c '^WARNING: the maps of process [0-9]* cannot be read, nor can those of [0-9]* others: their samples will have no names' err) = 1"
+	all=$(sed -n 's/.*nor can those of \([0-9]*\) others.*/\1/p' err)
+	check "level 0: else only those with samples count" test "${seen:-0}" -lt "$all"
 	check "level 0: and what would give them" grep -q 'try: .*setcap cap_perfmon,cap_sys_ptrace+ep ' err
 	set_level 2
 else

@@ -102,6 +102,16 @@ for options in "-c 100000" "-g" "--call-graph dwarf,1024" "-d" "-T -P -R -s -W -
 	reads_cleanly o.data "$options" script
 done
 
+# --- standard output is a pipe
+rm -f perf.data; run sh -c '"$STROBE" record -N -e cpu-clock:u echo words | cat'
+check "record CMD | cat: a hint at -o -, once" sh -c 'grep -qx words out && [ "$(grep -c "hint: .*perf.data.*-o -" err)" = 1 ]'
+run sh -c '"$STROBE" record -N -e cpu-clock:u -o o.data true | cat'
+check "none with -o" sh -c '! grep -q "hint" err'
+run sh -c '"$STROBE" record -q -N -e cpu-clock:u true | cat'
+check "none with -q" test ! -s err
+run "$STROBE" record -N -e cpu-clock:u true
+check "none without a pipe" sh -c '! grep -q "hint" err'
+
 # --- other targets
 ./spin 3 & later_kill $!
 record -q -N -e cpu-clock:u -p $! -o a.data sleep 0.3

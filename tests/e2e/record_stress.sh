@@ -129,6 +129,10 @@ EOF
 		lost=$(sed -n 's/^\([0-9]*\) samples were lost.*/\1/p' err)
 		kept=$(samples f.data)
 		sum=$((kept + ${lost:-0}))	# the kernel counts a lost sideband record as a lost sample of its event
+		if [ "${lost:-0}" -gt 0 ]; then
+			"$STROBE" report --stdio -i f.data >/dev/null 2>report.err
+			check "report tells of $lost lost samples once" sh -c "grep -c 'were lost while recording' report.err | grep -qx 1 && grep -q '^Warning: $lost samples were lost while recording, in [0-9]* places: ' report.err"
+		fi
 		check "rings ${size:-as usual}: $kept kept and ${lost:-0} lost are all, within 0.01 %" test $sum -ge 1000000 -a $sum -le 1000100
 	done
 	"$STROBE" record -q -N -F 20000 -e cpu-clock,syscalls:sys_enter_getppid -g -o f.data ./flood 1000000 2>/dev/null & recorder=$!
