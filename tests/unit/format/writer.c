@@ -391,6 +391,14 @@ static void write_parts(const char *path)
 	}
 }
 
+static void wait_for_bytes(const char *path)
+{
+	struct stat st;
+
+	for (int i = 0; i < 10000 && (stat(path, &st) < 0 || !st.st_size); i++)
+		usleep(1000);
+}
+
 /* Readers of parts crash on a piece of a record at the end. */
 static void killed_parts_end_with_a_whole_record(void **state)
 {
@@ -402,11 +410,13 @@ static void killed_parts_end_with_a_whole_record(void **state)
 
 		if (!child)
 			write_parts(in_dir("part"));
-		usleep(2000 + (useconds_t)i * 397);
+		wait_for_bytes(in_dir("part"));
+		usleep(500 + (useconds_t)i * 397);
 		kill(child, SIGKILL);
 		waitpid(child, &status, 0);
 		assert_true(WIFSIGNALED(status));
 		bytes = file_read(in_dir("part"), 1 << 30, &len, NULL);
+		assert_non_null(bytes);
 		while (at + 8 <= len) {
 			uint32_t type = load_u32(bytes + at);
 			uint16_t size;
