@@ -33,8 +33,9 @@ int main(void)
 }
 C
 mkdir build && cd build && cp ../w.c . && gcc -g -O1 -Wl,--build-id -o w w.c || exit 1
-"$STROBE" record -q -e '{cpu-clock:u,task-clock:u}' -F 2000 -o g.data ./w 2>record.err || skip "cannot record here: $(head -1 record.err)"
-"$STROBE" record -q -e cpu-clock:u -F 2000 -o w.data ./w 2>record.err
+need_can sample
+must "$STROBE" record -q -e '{cpu-clock:u,task-clock:u}' -F 2000 -o g.data ./w
+must "$STROBE" record -q -e cpu-clock:u -F 2000 -o w.data ./w
 
 # "percent address text" of instruction rows
 rows() { awk -F ' : ' '/^ *[0-9][0-9. ]* :/ { split($2, a, ":"); gsub(/ /, "", a[1]); p = $1; gsub(/ /, "", p); t = $2; sub(/^[^:]*: */, "", t); print p, a[1], t }' "$@"; }
@@ -173,12 +174,11 @@ check "with its symbols beside it it is annotated" sums_to_100 out
 check "lines included" grep -q 's ^= i / 7;' out
 # code of a JIT, from its jitdump
 cc -O1 -o jitter "$STROBE_SOURCE/tests/e2e/workloads/jitter.c" -lpthread && mkdir dump
-if "$STROBE" record -q -N -k mono -e cpu-clock:u -F 2000 -o jit.data ./jitter "$PWD/dump" 0.3 >truth 2>/dev/null; then
-	run "$STROBE" annotate -i jit.data alpha_jit
-	check "code of a jitdump is annotated" sums_to_100 out
-	run "$STROBE" annotate -i jit.data --source-view alpha_jit
-	check "with the lines that the JIT told" grep -q 'source.jit' out
-fi
+must "$STROBE" record -q -N -k mono -e cpu-clock:u -F 2000 -o jit.data ./jitter "$PWD/dump" 0.3
+run "$STROBE" annotate -i jit.data alpha_jit
+check "code of a jitdump is annotated" sums_to_100 out
+run "$STROBE" annotate -i jit.data --source-view alpha_jit
+check "with the lines that the JIT told" grep -q 'source.jit' out
 
 # no lines
 gcc -O1 -o bare w.c && "$STROBE" record -q -e cpu-clock:u -F 2000 -o bare.data ./bare 2>/dev/null

@@ -78,13 +78,14 @@ for at in 0 4; do	# names of the boot that was recorded, kept with it, but not i
 done
 
 # the kernel that runs here: its own memory, of which each function has the shares of perf
-if [ "$(id -u)" = 0 ] && [ -r /proc/kcore ] && "$STROBE" record -q -e cpu-clock:k -F 5000 -o live.data dd if=/dev/zero of=/dev/null bs=64k count=20000 2>record.err; then
+if [ "$(id -u)" = 0 ] && can kernel symbols kcore; then
+	must "$STROBE" record -q -e cpu-clock:k -F 5000 -o live.data dd if=/dev/zero of=/dev/null bs=64k count=20000
 	hot=$("$STROBE" report -i live.data --stdio -q --no-children -s symbol 2>/dev/null | awk '$2 == "[k]" && NF == 3 { print $3; exit }')
 	run "$STROBE" annotate --stdio -i live.data --no-source "$hot"
 	check "code of the running kernel comes from its memory: $hot" awk '{ s += $1; n++ } END { exit !(n > 2 && s > 99.5 && s < 100.5) }' <(rows out)
 	run "$STROBE" annotate --stdio -v -i live.data --no-source "$hot"
 	check "-v says so" grep -q 'code from /proc/kcore' err
 else
-	skip_part "the running kernel's memory cannot be read, or nothing recorded, here"
+	skip_part "the running kernel's memory: not root, or this machine cannot: $why_not"
 fi
 finish

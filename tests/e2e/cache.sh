@@ -2,8 +2,8 @@
 # record keeps the objects that were hit in the build-id cache: ~/.debug, PERF_BUILDID_DIR or none, and never anywhere else.
 . "$(dirname "$0")/lib.sh"
 workload spin
-run "$STROBE" record -q -e cpu-clock:u -o first.data ./spin 0.1
-[ "$rc" = 0 ] || skip "cannot record here: $(head -1 err)"
+need_can sample
+must "$STROBE" record -q -e cpu-clock:u -o first.data ./spin 0.1
 check "objects are kept below the home directory" test -n "$(ls "$HOME/.debug/.build-id" 2>/dev/null)"
 check "the program among them, by its build-id" sh -c 'find -L "$HOME/.debug/.build-id" -name elf | while read -r f; do cmp -s "$f" spin && exit 1; done; [ $? = 1 ]'
 rm -rf "$HOME/.debug"

@@ -12,23 +12,24 @@ mkdir private
 inside() {
 	unshare -m -p -f sh -c 'mount -t tmpfs none "$0" && cp jitter spin "$0" && cd "$0" && : >ready && exec "$@"' "$PWD/private" "$@" >/dev/null 2>&1 &
 	parent=$!; later_kill $parent
-	for _ in $(seq 100); do
+	for _ in $(seq 600); do
 		child=$(cat /proc/$parent/task/$parent/children 2>/dev/null); child=${child%% *}
 		[ -n "$child" ] && case $(cat "/proc/$child/cmdline" 2>/dev/null | tr '\0' ' ') in ./*) later_kill "$child"; return 0 ;; esac
 		sleep 0.05
 	done
 	return 1
 }
-inside ./spin 20 || skip "the program did not start"
-"$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o spin.data sleep 0.2 >/dev/null 2>&1
+need_can sample
+must inside ./spin 60
+must "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o spin.data sleep 0.2
 run "$STROBE" script -i spin.data -F ip,sym
 check "a program that is only there: its functions" test "$(grep -c '\[unknown\]' out)" -lt "$(($(grep -c '[0-9a-f]' out) / 5))"
 kill -9 "$child"; wait "$parent" 2>/dev/null
 run "$STROBE" script -i spin.data -F ip,sym
 check "when it is gone: no names from anywhere else" sh -c '! grep -q " main\\| spin" out'
 
-inside ./jitter . 30 || skip "the JIT did not start"
-"$STROBE" record -q -N -B -k mono -e cpu-clock:u -F 1000 -g -p "$child" -o jit.data sleep 0.2 >/dev/null 2>&1
+must inside ./jitter . 60
+must "$STROBE" record -q -N -B -k mono -e cpu-clock:u -F 1000 -g -p "$child" -o jit.data sleep 0.2
 run "$STROBE" script -i jit.data -F ip,sym
 check "code of a JIT that is only there" grep -q alpha_jit out
 kill -9 "$child"; wait "$parent" 2>/dev/null

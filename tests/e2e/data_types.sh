@@ -2,9 +2,10 @@
 # report by type, typeoff, typecln: a program whose functions each touch data of a known type.
 . "$(dirname "$0")/lib.sh"
 case $(uname -m) in x86_64 | i?86) ;; *) skip "operands are read of x86 code only" ;; esac
+need_can sample
 for level in O1 O2; do
 	workload typed -$level
-	"$STROBE" record -q -e cpu-clock:u -F 4999 -o $level.data ./typed >record.log 2>&1 || skip "cannot record here: $(head -1 record.log)"
+	must "$STROBE" record -q -e cpu-clock:u -F 4999 -o $level.data ./typed
 	report() { "$STROBE" report --stdio -q --no-inline --no-children -g none -i $level.data "$@" 2>/dev/null </dev/null; }
 	report -s symoff,typeoff >by_place
 	# Of what is sampled in the function, at least that many percent bear the type, and none another but those allowed.

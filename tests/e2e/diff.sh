@@ -94,8 +94,10 @@ check "-m is the default" cmp out with
 
 # Events that differ in modifiers alone are compared; what has nothing to be compared with is told.
 workload layers
-if "$STROBE" record -q -e cpu-clock:u -o user.data ./layers 2>/dev/null && "$STROBE" record -q -e cpu-clock -o all.data ./layers 2>/dev/null &&
-	"$STROBE" record -q -e page-faults -c 1 -o faults.data ./layers 2>/dev/null; then
+if can kernel; then
+	must "$STROBE" record -q -e cpu-clock:u -o user.data ./layers
+	must "$STROBE" record -q -e cpu-clock -o all.data ./layers
+	must "$STROBE" record -q -e page-faults -c 1 -o faults.data ./layers
 	for pair in user.data,all.data all.data,user.data; do
 		"$STROBE" diff ${pair/,/ } >out 2>err
 		check "$pair: there are changes" grep -qE '^ +[0-9.]+% +[+-][0-9.]+% ' out
@@ -112,7 +114,7 @@ if "$STROBE" record -q -e cpu-clock:u -o user.data ./layers 2>/dev/null && "$STR
 	run "$STROBE" diff all.data all.data
 	check "equal events need no word" test ! -s err
 else
-	skip_part "cannot record here"
+	skip_part "events that differ in modifiers: this machine cannot: $why_not"
 fi
 
 # Blocks of code: the real branches of a kernel, twice, the second time with other cycles; functions are made up.
@@ -187,7 +189,8 @@ fi
 
 # Whole stacks, of recordings made here.
 workload layers -fno-optimize-sibling-calls
-for name in a b; do "$STROBE" record -q -e cpu-clock -F 999 -g -o stacks-$name.data ./layers >record.log 2>&1 || { perf72_kept; skip_part "cannot record here: $(head -1 record.log)"; finish; }; done
+can sample || { perf72_kept; skip_part "whole stacks: this machine cannot: $why_not"; finish; }
+for name in a b; do must "$STROBE" record -q -e cpu-clock -F 999 -g -o stacks-$name.data ./layers; done
 STROBE_THREADS=8 "$STROBE" diff -s stack stacks-a.data stacks-b.data >eight 2>err
 STROBE_THREADS=1 "$STROBE" diff -s stack stacks-a.data stacks-b.data >out 2>err
 check "stacks are compared" grep -qE '[0-9]%  +[+-][0-9.]+%  .*main;' out
@@ -233,8 +236,11 @@ __attribute__((noinline)) void work(void) __asm__(NAME);
 void work(void) { for (int i = 0; i < 200000000; i++) n++; }
 int main(void) { work(); return 0; }
 END
-if ${CC:-cc} -O1 -o prog one.c 2>/dev/null && "$STROBE" record -q -e cpu-clock -F 499 -o old.data ./prog >record.log 2>&1 &&
-	cp prog prog.1 && ${CC:-cc} -O1 -DLATER -o prog one.c && "$STROBE" record -q -e cpu-clock -F 499 -o new.data ./prog >record.log 2>&1; then
+if ${CC:-cc} -O1 -o prog one.c 2>/dev/null; then
+	must "$STROBE" record -q -e cpu-clock -F 499 -o old.data ./prog
+	cp prog prog.1
+	must ${CC:-cc} -O1 -DLATER -o prog one.c
+	must "$STROBE" record -q -e cpu-clock -F 499 -o new.data ./prog
 	run "$STROBE" diff -s sym old.data new.data
 	check "a clone's suffix does not make another function" sh -c 'test "$(grep -c "\] work" out)" = 1'
 	check "its share is there on both sides" grep -qE '[0-9]%  +[+-][0-9.]+%  \[\.\] work' out

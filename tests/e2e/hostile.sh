@@ -4,7 +4,8 @@
 . "$(dirname "$0")/lib.sh"
 need python3
 workload hostile
-"$STROBE" record -q -e cpu-clock:u -o probe.data true 2>err || skip "cannot record here: $(head -1 err)"
+need_can sample
+must "$STROBE" record -q -e cpu-clock:u -o probe.data true
 
 # Control bytes, sequences of them, line ends, C1 as bytes and as code points, invalid UTF-8, a change of the direction of text.
 evil=$'ev\e[31mil\nFORGED 1 1.0: 1 cpu-clock:\x9b\x7f\xc2\x9b\xff\xe2\x80\xae'
@@ -101,14 +102,15 @@ for line in open("export.collapse", encoding="utf-8", errors="strict"):
     assert re.fullmatch(r"[^;]+(;[^;]+)* \d+\n", line), "collapse: %r" % line
 PY
 check "exports parse" python3 exports.py
-if [ -r /sys/kernel/tracing/events/task/task_rename/id ] && "$STROBE" record -q -e task:task_rename -e sched:sched_process_exec -o trace.data -- ./"$evil" >pid2 2>err; then
-	rm -f "/tmp/perf-$(cat pid2).map"
+if can task:task_rename sched:sched_process_exec; then
+	must "$STROBE" record -q -e task:task_rename -e sched:sched_process_exec -o trace.data -- ./"$evil"
+	rm -f "/tmp/perf-$(cat out).map"
 	clean "strings of tracepoints in script" "$STROBE" script -i trace.data
 	check "strings of tracepoints are there, escaped" grep -q 'x1b.31m.x0aFORGED' out
 	clean "strings of tracepoints in -D" "$STROBE" script -D -i trace.data
 	clean "strings of tracepoints in report" "$STROBE" report --stdio -i trace.data
 else
-	skip_part "no tracepoints here"
+	skip_part "strings of tracepoints: this machine cannot: $why_not"
 fi
 
 # --- names in messages ---

@@ -2,8 +2,8 @@
 # inject: the recording it writes says what the input said, and build-ids besides; perf agrees on which.
 . "$(dirname "$0")/lib.sh"
 workload spin
-run "$STROBE" record -q -B -N -e cpu-clock -F 2000 -g -o perf.data ./spin 0.2
-[ "$rc" = 0 ] || skip "cannot record here: $(head -1 err)"
+need_can sample
+must "$STROBE" record -q -B -N -e cpu-clock -F 2000 -g -o perf.data ./spin 0.2
 
 same_text() {
 	"$STROBE" script -i perf.data >a 2>/dev/null; "$STROBE" script -i "$1" >b 2>/dev/null
@@ -45,7 +45,8 @@ else skip_part "no stacks of a program with a library here"; fi
 # The kernel's image, when one is named: its build-id and path stand for the kernel's.
 printf 'int main(void) { return 0; }\n' >k.c && gcc -Wl,--build-id -o vmlinux-mine k.c
 mine=$(readelf -n vmlinux-mine | sed -n 's/.*Build ID: //p')
-if "$STROBE" record -q -B -N -e cpu-clock:k -F 5000 -o kernel.data dd if=/dev/zero of=/dev/null bs=1M count=1000 2>/dev/null && [ -n "$mine" ]; then
+if can kernel && [ -n "$mine" ]; then
+	must "$STROBE" record -q -B -N -e cpu-clock:k -F 5000 -o kernel.data dd if=/dev/zero of=/dev/null bs=1M count=1000
 	run "$STROBE" inject -b -k vmlinux-mine -i kernel.data -o new-k
 	check "-k: the image's build-id is the kernel's" sh -c '"$STROBE" buildid-list -i new-k | grep -q "^$0 .*vmlinux-mine"' "$mine"
 	run "$STROBE" inject -b -k vmlinux-mine --ignore-vmlinux -i kernel.data -o new-i
@@ -62,7 +63,7 @@ if "$STROBE" record -q -B -N -e cpu-clock:k -F 5000 -o kernel.data dd if=/dev/ze
 	if perf version >/dev/null 2>&1 && perf inject -b -k "$PWD/vmlinux-mine" -i kernel.data -o theirs-k 2>/dev/null; then
 		check "perf writes the same of the kernel" grep -q "^$mine $PWD/vmlinux-mine" <("$STROBE" buildid-list -i theirs-k)
 	fi
-else skip_part "no samples of the kernel, or no build-ids, here"; fi
+else skip_part "an image of the kernel: no build-ids here, or this machine cannot: $why_not"; fi
 
 # Recordings of others: nothing may be said of them that this machine made up.
 if [ -d "${STROBE_CORPUS:-}/data" ]; then

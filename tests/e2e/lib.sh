@@ -7,6 +7,10 @@
 #   workload NAME [CFLAGS]              compiles tests/e2e/workloads/NAME.c (or .cc) to ./NAME; skips the script without a compiler
 #   skip "reason"                       ends the whole script as skipped;  skip_part "reason" says that a part was left out
 #   need COMMAND...                     skip unless all commands exist;  need_root: skip unless root
+#   can WORD...                         true if the machine allows it: sample, kernel, system, sched:sched_switch ...
+#                                       (tests/can/can.c has the words and asks the kernel, never strobe); why_not says what not
+#   need_can WORD...                    skips the script unless the machine can
+#   must COMMAND...                     as run; if it fails the script ends as failed: the rest needs what it makes
 #   alone_with_probes                   waits until no other run of a script that calls it defines probes: their names are the machine's
 #   counting PID                        waits until it, or its child, has events open and takes SIGINT
 #   finish                              last line of the script: prints the tally, exits 0 or 1
@@ -37,6 +41,14 @@ skip() { say "SKIP: $*"; exit 77; }
 skip_part() { say "skipped part: $*"; }
 need() { for c in "$@"; do command -v "$c" >/dev/null 2>&1 || skip "no $c here"; done; }
 need_root() { [ "$(id -u)" = 0 ] || skip "needs root"; }
+why_not=
+can() {
+	local rc=0
+	why_not=$("$STROBE_BUILD/tests/can" "$@") || rc=$?
+	[ $rc -le 1 ] || { say "FAILED: tests/can does not know: $*"; exit 1; }
+	return $rc
+}
+need_can() { can "$@" || skip "this machine cannot: $why_not"; }
 alone_with_probes() { exec 8</sys/kernel/tracing/uprobe_events && flock -w 300 8; }
 later_kill() { pids="$pids $1"; }	# a background process to end with the script
 
@@ -50,6 +62,14 @@ check() {
 run() {
 	rc=0
 	"$@" >out 2>err </dev/null || rc=$?
+}
+
+must() {
+	run "$@"
+	[ "$rc" != 0 ] || return 0
+	say "FAILED, and the rest needs it: $*: status $rc"
+	head -20 err | sed 's/^/  | /'
+	exit 1
 }
 
 expect() {

@@ -6,8 +6,8 @@
 #   reads_cleanly FILE WHAT [COMMANDS...]  every other reader at hand (an installed perf, STROBE_PERF72) takes the file without a word on
 #                       stderr, by these commands (all that read a recording, if none is named)
 may_record() {
-	run "$STROBE" record -q -N -e cpu-clock:u -o try.data true
-	[ $rc = 0 ] || skip "events cannot be opened here: $(head -1 err)"
+	need_can sample
+	must "$STROBE" record -q -N -e cpu-clock:u -o try.data true
 	rm -f try.data
 	workload spin
 	readers=

@@ -55,12 +55,13 @@ done
 
 # The recorder reads what it wrote once more for the objects that samples fell into.
 workload spin -O1 -fno-omit-frame-pointer
-if "$STROBE" record -q -N -e cpu-clock:u -F 4000 -m 1M --call-graph dwarf,65528 -o big.data ./spin 1 2>err; then
+if can sample; then
+	must "$STROBE" record -q -N -e cpu-clock:u -F 4000 -m 1M --call-graph dwarf,65528 -o big.data ./spin 1
 	size=$(($(stat -c %s big.data) / 1024))
 	peak=$(python3 peak.py "$STROBE" record -q -N -e cpu-clock:u -F 4000 -m 1M --call-graph dwarf,65528 -o big.data ./spin 1)
 	say "record: $peak KB for $size KB"
 	check "the recorder's peak is not that of its recording ($peak KB for $size KB)" test "$peak" -gt 0 -a \( "$size" -lt 80000 -o "$peak" -lt 48000 \)
 else
-	skip_part "the recorder: cannot record here: $(head -1 err)"
+	skip_part "the recorder: this machine cannot: $why_not"
 fi
 finish

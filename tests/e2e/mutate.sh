@@ -38,13 +38,14 @@ judge "further commands" "${further[@]}" "$STROBE" "$golden"/*.data
 # Objects, as they are read for symbols, lines, inlined calls and unwinding.
 objects() {
 	command -v c++ >/dev/null || { skip_part "mutants of objects: no compiler"; return; }
+	can sample || { skip_part "mutants of objects: this machine cannot: $why_not"; return; }
 	workload stacks
 	# in another form, too: of older DWARF, types in a section of their own, deflated
 	cp stacks plain && workload stacks -gdwarf-4 -fdebug-types-section -gz 2>/dev/null && mv stacks deflated || skip_part "mutants of deflated objects: this compiler makes none"
 	mv plain stacks
 	forms="stacks $(ls deflated 2>/dev/null)"
 	for mode in fp dwarf,4096; do
-		"$STROBE" record -q -N -B -e cpu-clock:u -F 300 --call-graph $mode -o objects.data ./stacks >err 2>&1 || { skip_part "mutants of objects: $(head -1 err)"; return; }
+		must "$STROBE" record -q -N -B -e cpu-clock:u -F 300 --call-graph $mode -o objects.data ./stacks
 		judge "objects, $mode" -e "objects.data=$tmp/stacks" -c "report --stdio" -c "script -F +srcline,+symoff" -c "report --stdio -s symbol,srcline" \
 			-c "report --stdio -g caller,srcline" -c "report --quality" -c "report --stdio -s type,typeoff,symoff" -c "annotate --stdio" -c "annotate --source-view" "$STROBE" $forms
 	done

@@ -52,7 +52,7 @@ for f in fp dwarf perf-fp perf-dwarf pipe perf-z; do
 	check "$f: there are some" test -s out
 done
 # Objects with a parenthesis in their names: deleted files, memfd. Without symbols, so that each frame of the program is unknown.
-if command -v gcc >/dev/null && command -v python3 >/dev/null && echo 'int main(void) { volatile long s = 0; for (long i = 0; i < 100000000; i++) s += i; return 0; }' |
+if can sample && command -v gcc >/dev/null && command -v python3 >/dev/null && echo 'int main(void) { volatile long s = 0; for (long i = 0; i < 100000000; i++) s += i; return 0; }' |
 	gcc -O1 -s -static -x c -o nameless - 2>/dev/null; then
 	cat >fd.py <<-'PY'
 	import os, sys
@@ -61,7 +61,7 @@ if command -v gcc >/dev/null && command -v python3 >/dev/null && echo 'int main(
 	os.execve(sys.argv[1] if sys.argv[2] == "file" else fd, ["nameless"], {})
 	PY
 	for kind in file memfd; do
-		"$STROBE" record -q -N -B -g -e cpu-clock:u -F 1000 -o $kind.data python3 fd.py "$PWD/nameless" $kind >/dev/null 2>record.err || { skip_part "collapse of $kind: $(head -1 record.err)"; continue; }
+		must "$STROBE" record -q -N -B -g -e cpu-clock:u -F 1000 -o $kind.data python3 fd.py "$PWD/nameless" $kind
 		"$STROBE" script -i $kind.data 2>/dev/null | collapser | grep -E '^(memfd:)?nameless;' | grep -v '\[vdso\]' >want
 		"$STROBE" collapse -i $kind.data 2>/dev/null | grep -E '^(memfd:)?nameless;' | grep -v '\[vdso\]' | sort >got
 		check "$kind: there are frames" test -s want
@@ -70,7 +70,7 @@ if command -v gcc >/dev/null && command -v python3 >/dev/null && echo 'int main(
 	check "memfd: the name is cut at the parenthesis" grep -q ';\[unknown\] ' got
 	"$STROBE" flamegraph -i memfd.data -o memfd.svg 2>/dev/null
 	check "memfd: the picture tells the object" grep -qF '[memfd:nameless (deleted)]' memfd.svg
-else skip_part "deleted objects: no static C library"; fi
+else skip_part "deleted objects: no static C library, no Python, or this machine cannot: $why_not"; fi
 # The scripts themselves: the same lines from our text as from perf's, and as collapse gives.
 if [ -f "${FLAMEGRAPH_DIR:-}/stackcollapse-perf.pl" ] && command -v perl >/dev/null; then
 	for f in fp dwarf kernel perf-fp perf-dwarf; do
@@ -147,12 +147,15 @@ if command -v xmllint >/dev/null; then
 	for f in flame.svg out; do check "$f is sound XML" xmllint --noout "$f"; done
 	workload spin
 	cp spin ']]><script>alert(1)'
-	if "$STROBE" record -q -g -o hostile.data './]]><script>alert(1)' 0.2 >/dev/null 2>&1; then
+	if can sample; then
+		must "$STROBE" record -q -g -o hostile.data './]]><script>alert(1)' 0.2
 		"$STROBE" flamegraph -i hostile.data -o hostile.svg 2>/dev/null
 		check "hostile names leave it sound" xmllint --noout hostile.svg
 		check "and are no script" test "$(grep -c '<script' hostile.svg)" = 1
 		"$STROBE" flamegraph --html -i hostile.data -o hostile.html 2>/dev/null
 		check "nor in the page" test "$(grep -c '<script' hostile.html)" = 2
+	else
+		skip_part "hostile names: this machine cannot: $why_not"
 	fi
 else
 	skip_part "no xmllint here"

@@ -91,8 +91,8 @@ check "--synth task: names and no maps" sh -c 'grep -q "COMM events" stats && ! 
 run "$STROBE" record -q -N -e dummy:u -p $$ --synth no -o s.data sleep 0.05
 check "--synth no: neither" sh -c '! "$STROBE" report --stats -i s.data | grep -Eq "COMM events|MMAP2 events"'
 for options in "" "--num-thread-synthesize 2"; do
-	run "$STROBE" record -q -N -e $event $options -a -o s.data sleep 0.05
-	[ $rc = 0 ] || { skip_part "the whole system: $(head -1 err)"; break; }
+	can system || { skip_part "the whole system: this machine cannot: $why_not"; break; }
+	must "$STROBE" record -q -N -e $event $options -a -o s.data sleep 0.05
 	"$STROBE" report --mmaps -i s.data 2>/dev/null >mmaps
 	check "${options:-one thread}: this shell and its maps" grep -q 'lib.*bash\|/bin/bash\|libc' mmaps
 	check "${options:-one thread}: all processes" at_least "$("$STROBE" report --stats -i s.data | awk '/FORK events/ { print $3; exit }')" "$(ls -d /proc/[0-9]* | wc -l | awk '{ print int($1 / 2) }')"

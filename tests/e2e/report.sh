@@ -127,15 +127,17 @@ END
 
 # A recording made here, for what has its truth in the program.
 workload layers -static -fno-optimize-sibling-calls
-"$STROBE" record -q -e cpu-clock -F 1999 -g -o chains.data ./layers >record.log 2>&1 || { perf72_kept; skip_part "cannot record here: $(head -1 record.log)"; finish; }
+can sample switches || { perf72_kept; skip_part "a recording made here: this machine cannot: $why_not"; finish; }
+must "$STROBE" record -q -e cpu-clock -F 1999 -g -o chains.data ./layers
 mkdir -p dynamic && (cd dynamic && workload layers -fno-optimize-sibling-calls)
-"$STROBE" record -q -e cpu-clock -F 1999 -o flat.data dynamic/layers >record.log 2>&1
-"$STROBE" record -q --latency -e cpu-clock -F 999 -o latency.data ./layers >record.log 2>&1
+must "$STROBE" record -q -e cpu-clock -F 1999 -o flat.data dynamic/layers
+must "$STROBE" record -q --latency -e cpu-clock -F 999 -o latency.data ./layers
 run "$STROBE" report -i latency.data --parallelism 1,x
 check "a list of numbers that is none is bad usage" test "$rc" = 129
 run "$STROBE" report -i latency.data -s parallelism
 check "it is told how many threads ran" grep -q ' [1-4] *$' out
-if "$STROBE" record -q -a --switch-events -e cpu-clock -F 999 -o switches.data sleep 0.2 2>/dev/null; then
+if can system; then
+	must "$STROBE" record -q -a --switch-events -e cpu-clock -F 999 -o switches.data sleep 0.2
 	run "$STROBE" report -i switches.data -s comm
 	check "switches of whole CPUs alone show no latency" sh -c 'grep -q "^# Overhead  Command" out && ! grep -q Latency out'
 	run "$STROBE" report -i switches.data -s latency,comm
@@ -148,7 +150,7 @@ if "$STROBE" record -q -a --switch-events -e cpu-clock -F 999 -o switches.data s
 		check "switches of whole CPUs: the text is perf 7.2's" diff perf ours
 	fi
 else
-	skip_part "no recordings of whole CPUs here"
+	skip_part "recordings of whole CPUs: this machine cannot: $why_not"
 fi
 run "$STROBE" report -i flat.data -s parallelism
 check "other recordings do not tell how many threads ran" grep -q -- "--latency" err

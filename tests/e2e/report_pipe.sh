@@ -3,9 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 workload spin -O1 -fno-omit-frame-pointer
 
-if ! "$STROBE" record -q -e cpu-clock:u -g -o whole.data ./spin 0.2 2>err; then
-	skip "cannot record here: $(head -1 err)"
-fi
+need_can sample
+must "$STROBE" record -q -e cpu-clock:u -g -o whole.data ./spin 0.2
 "$STROBE" record -q -e cpu-clock:u -g -o - ./spin 0.2 >pipe.data
 
 # perf counts no children on a pipe, yet draws callers first, as on a file; -g callee and --no-children turn that round.

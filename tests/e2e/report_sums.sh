@@ -3,8 +3,9 @@
 # takes and what it leaves are the whole. Of fresh recordings and, where there is a corpus, of those in it.
 . "$(dirname "$0")/lib.sh"
 workload layers -fno-optimize-sibling-calls
-"$STROBE" record -q -e cpu-clock -F 999 -g -o chains.data ./layers >record.log 2>&1 || skip "cannot record here: $(head -1 record.log)"
-"$STROBE" record -q -e cpu-clock,page-faults -F 999 -g -o several.data ./layers >record.log 2>&1
+need_can sample
+must "$STROBE" record -q -e cpu-clock -F 999 -g -o chains.data ./layers
+must "$STROBE" record -q -e cpu-clock,page-faults -F 999 -g -o several.data ./layers
 cp "$STROBE_SOURCE/tests/golden/fp.data" golden.data
 if [ -n "${STROBE_CORPUS:-}" ]; then
 	for name in l61-gfp l72-multi l61-group; do cp "$STROBE_CORPUS/data/$name.data" .; done

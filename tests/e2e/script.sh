@@ -146,12 +146,12 @@ fi
 
 # --- recordings of our own
 workload spin
-if ! perf_event() { "$STROBE" record -q -o probe.data -e cpu-clock true >/dev/null 2>&1; } || ! perf_event; then
-	skip_part "recordings of our own: sampling is not allowed here"
+if ! can sample; then
+	skip_part "recordings of our own: this machine cannot: $why_not"
 	finish
 fi
-"$STROBE" record -q -F 2000 -g -o g.data ./spin 0.4 || skip_part "no call graphs"
-"$STROBE" record -q -F 2000 -o flat.data ./spin 0.2
+must "$STROBE" record -q -F 2000 -g -o g.data ./spin 0.4
+must "$STROBE" record -q -F 2000 -o flat.data ./spin 0.2
 
 run "$STROBE" script -i g.data
 cp out all
@@ -179,19 +179,21 @@ for f in leaf outer leaf,outer; do
 done
 run "$STROBE" script -i g.data --graph-function leaf -G -F ip
 check "--graph-function without call graphs: in the samples' own" test "$(wc -l <out)" = "$("$STROBE" script -i g.data -F ip,sym | awk 'BEGIN { RS = "" } / leaf/ { n++ } END { print n }')"
-if "$STROBE" record -q -F 500 -e '{cpu-clock,page-faults}:S' -o group.data ./spin 0.1 2>/dev/null; then
-	run "$STROBE" script -i group.data -F comm,period,event,metric
-	check "metric: a rate of the counts of each group" awk '
-		/cpu-clock:/ { clock = $2; faults = 0; n++ }
-		/page-faults:/ { faults = $2 }
-		/^ *spin *\tmetric: / { m++; x = faults * 1e9 / clock; if ($4 == "K/sec") x /= 1000; if ($4 == "M/sec") x /= 1e6; d = x - $3; if (d < -.001 || d > .001) bad = 1 }
-		END { exit bad || !m || m != n }' out
-	cp out with
-	run "$STROBE" script -i group.data -F comm,period,event,metric --per-event-dump
-	check "metric: beside the samples of the leader" sh -c 'grep -v page-faults: with | cmp - group.data.cpu-clock.dump'
-else
-	skip_part "groups cannot be recorded here"
-fi
+must "$STROBE" record -q -F 500 -e '{cpu-clock,page-faults}:S' -o group.data ./spin 0.1
+run "$STROBE" script -i group.data -F comm,period,event,metric
+check "metric: a rate of the counts of each group" awk '
+	/cpu-clock:/ { clock = $2; faults = 0; n++ }
+	/page-faults:/ { faults = $2 }
+	/^ *spin *\tmetric: / {
+		m++; x = faults * 1e9 / clock
+		if ($4 == "K/sec") x /= 1000
+		if ($4 == "M/sec") x /= 1e6
+		d = x - $3; if (d < -.001 || d > .001) bad = 1
+	}
+	END { exit bad || !m || m != n }' out
+cp out with
+run "$STROBE" script -i group.data -F comm,period,event,metric --per-event-dump
+check "metric: beside the samples of the leader" sh -c 'grep -v page-faults: with | cmp - group.data.cpu-clock.dump'
 "$STROBE" script -i g.data >plain 2>/dev/null
 for field in metric bpf-output; do
 	run "$STROBE" script -i g.data -F +$field
@@ -265,7 +267,8 @@ same "records and their call graphs" g.data --no-inline -D
 collapse all >folded
 collapse want >folded72
 check "folded stacks equal those of perf's text" cmp folded72 folded
-if "$STROBE" record -q -o tp.data -e 'sched:sched_process_*,sched:sched_switch,syscalls:sys_enter_openat' -a sh -c ':; :' 2>/dev/null; then
+if can system sched:sched_switch syscalls:sys_enter_openat; then
+	must "$STROBE" record -q -o tp.data -e 'sched:sched_process_*,sched:sched_switch,syscalls:sys_enter_openat' -a sh -c ':; :'
 	same "tracepoints" tp.data
 	same "tracepoints in fields" tp.data -F comm,tid,cpu,time,event,trace
 	for details in -v -F; do	# without the tip, which names the tool
@@ -276,9 +279,8 @@ if "$STROBE" record -q -o tp.data -e 'sched:sched_process_*,sched:sched_switch,s
 	"$STROBE" record -q -g -o tpg.data -e syscalls:sys_enter_openat -e cpu-clock ./spin 0.05
 	same "tracepoints and clock with call graphs" tpg.data --no-inline
 else
-	skip_part "tracepoints: not allowed here"
+	skip_part "tracepoints: this machine cannot: $why_not"
 fi
-if "$STROBE" record -q -d -W -o mem.data -e page-faults ./spin 0.05 2>/dev/null; then
-	same "data addresses" mem.data -F +addr,+weight,+data_src
-fi
+must "$STROBE" record -q -d -W -o mem.data -e page-faults ./spin 0.05
+same "data addresses" mem.data -F +addr,+weight,+data_src
 finish

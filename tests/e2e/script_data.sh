@@ -53,7 +53,8 @@ check "filters hold" test "$(wc -l <out)" = 1
 # Hostile names: of a thread.
 workload spin
 cp spin '";=1+1,<b>'
-if "$STROBE" record -q -g -o hostile.data './";=1+1,<b>' 0.1 >/dev/null 2>&1; then
+if can sample; then
+	must "$STROBE" record -q -g -o hostile.data './";=1+1,<b>' 0.1
 	"$STROBE" script -i hostile.data --json >json 2>err
 	"$STROBE" script -i hostile.data --csv >csv 2>>err
 	check "hostile names come through readers as they were" python3 -c '

@@ -36,12 +36,13 @@ run "$STROBE" script report other
 check "an unknown name is told" grep -q "Couldn't find script .other'" err
 check "with the way to those known" grep -q "script -l" err
 workload spin
-if "$STROBE" script record count -q -o live.data ./spin 0.2 >/dev/null 2>&1; then
+if can sample; then
+	must "$STROBE" script record count -q -o live.data ./spin 0.2
 	check "record runs its script" sh -c '"$STROBE" script -i live.data -F comm | grep -q spin'
 	run "$STROBE" script count ./spin 0.2
 	check "both run through a pipe" grep -q spin out
 else
-	skip_part "no recording here"
+	skip_part "a script's recording: this machine cannot: $why_not"
 fi
 unset PERF_EXEC_PATH
 
@@ -103,12 +104,13 @@ from Core import *
 def irq__softirq_entry(event_name, context, cpu, s, ns, pid, comm, chain, vec):
 	print(symbol_str(event_name, "vec", vec))
 EOS
-if [ "$(id -u)" = 0 ] && "$STROBE" record -q -e irq:softirq_entry -a -o irq.data sleep 0.3 >/dev/null 2>&1; then
+if can system irq:softirq_entry; then
+	must "$STROBE" record -q -e irq:softirq_entry -a -o irq.data sleep 0.3
 	run "$STROBE" script -i irq.data -s flags.py
 	"$STROBE" script -i irq.data -F trace:trace | sed 's/.*action=\([A-Z_]*\).*/\1/' >want
 	check "names of values are those of the text" diff want out
 else
-	skip_part "no tracepoints here"
+	skip_part "tracepoints: this machine cannot: $why_not"
 fi
 
 # --- a tracepoint knows threads, and what its print fmt calls the bits of a masked field
@@ -124,11 +126,13 @@ def sched__sched_switch(event_name, context, cpu, s, ns, pid, comm, chain, prev_
 	if prev_comm == "threads" and 0 < prev_state < 256:
 		print(pid == prev_pid, flag_str(event_name, "prev_state", prev_state))
 EOS
-if [ "$(id -u)" = 0 ] && cc -o threads threads.c -lpthread && "$STROBE" record -q -e sched:sched_switch -o threads.data ./threads >/dev/null 2>&1; then
+if can sched:sched_switch; then
+	must cc -o threads threads.c -lpthread
+	must "$STROBE" record -q -e sched:sched_switch -o threads.data ./threads
 	run "$STROBE" script -i threads.data -s threads.py
 	check "the pid of a tracepoint is the thread, its flags have names" sh -c '[ "$(grep -c . out)" -gt 20 ] && ! grep -qvE "^True [A-Zx|]+$" out'
 else
-	skip_part "no tracepoints here"
+	skip_part "tracepoints: this machine cannot: $why_not"
 fi
 
 # --- code and source of a sample, as the fields insn and srccode have them
@@ -140,14 +144,15 @@ def process_event(d):
 	if insn and code[2]:
 		print(insn.hex(" "), where[1], code[2].strip(), sep="|")
 EOS
-if "$STROBE" record -q -F 5000 -e task-clock:u -o code.data ./spin 0.1 2>/dev/null; then
+if can sample; then
+	must "$STROBE" record -q -F 5000 -e task-clock:u -o code.data ./spin 0.1
 	run "$STROBE" script -i code.data -s code.py
 	"$STROBE" script -i code.data -F insn,srccode,ip >text
 	check "instructions and source lines are there" test "$(grep -c '|' out)" -gt 5
 	check "instructions are those of the text" sh -c 'cut -d"|" -f1 out | sort -u >a; sed -n "s/.*insn: //p" text | sort -u >b; test -s a && ! comm -23 a b | grep -q .'
 	check "source lines are those of the text" sh -c 'cut -d"|" -f2- out | sort -u >a; sed -n "s/^|\([0-9]*\) *[[:blank:]]*/\1|/p" text | sort -u >b; test -s a && ! comm -23 a b | grep -q .'
 else
-	skip_part "events cannot be opened here"
+	skip_part "code and source of a sample: this machine cannot: $why_not"
 fi
 
 # --- settings

@@ -1,7 +1,8 @@
 #!/bin/bash
 # stat: counts of programs of known truth, targets, runs, intervals, signals, outputs.
 . "$(dirname "$0")/lib.sh"
-"$STROBE" stat -e task-clock true >/dev/null 2>&1 || skip "events cannot be opened here"
+need_can count
+must "$STROBE" stat -e task-clock true
 need cc awk
 run "$STROBE" stat -vv -e '{cs,task-clock}' true
 check "-vv: the attr and the descriptors of each event" awk '
@@ -100,7 +101,7 @@ else
 	skip_part "probes in programs: they cannot be set here"
 fi
 tracepoints=
-if "$STROBE" stat -e raw_syscalls:sys_enter true 2>/dev/null; then
+if can raw_syscalls:sys_enter; then
 	tracepoints=1
 	check "sleep makes the same number of system calls each time" is "$(counts raw_syscalls:sys_enter sleep 0.01)" "$(counts raw_syscalls:sys_enter sleep 0.01)"
 	check "1000 more calls are 1000 more" is "$(minus "$(counts raw_syscalls:sys_enter ./known calls 1500)" "$(counts raw_syscalls:sys_enter ./known calls 500)")" 1000
@@ -116,7 +117,7 @@ if "$STROBE" stat -e raw_syscalls:sys_enter true 2>/dev/null; then
 	awk '$1 != 0' many >seed
 	check "2>&1 | awk '\$1 != 0' leaves what was called" grep -q '^ *5 .*syscalls:sys_enter_getppid' seed
 	check "and nothing that was not" sh -c '! grep -q "^ *0 .*sys_enter" seed'
-	if "$STROBE" stat -a -e cs true 2>/dev/null; then
+	if can system; then
 		( ulimit -S -n 32; "$STROBE" stat -a -x, -e 'syscalls:sys_enter_get*' ./known calls 5 2>many.csv )
 		check "many of the whole system" test "$(wc -l <many.csv)" -gt 10
 		check "they count there too" test "$(count syscalls:sys_enter_getppid many.csv)" -ge 5
@@ -126,7 +127,7 @@ if "$STROBE" stat -e raw_syscalls:sys_enter true 2>/dev/null; then
 		check "a hard limit is told with what to do" grep -q 'try:' few
 	fi
 else
-	skip_part "tracepoints: not allowed here"
+	skip_part "tracepoints: this machine cannot: $why_not"
 fi
 
 # --- what the forms promise ---
@@ -231,7 +232,7 @@ run "$STROBE" stat -o /dev/full -e cs true
 check "a full disk is told" test $rc = 255
 
 # --- the whole system ---
-if "$STROBE" stat -a -e cs true 2>/dev/null; then
+if can system; then
 	for mode in "" -a "-C 0"; do	# until ^C
 		timeout 20 "$STROBE" stat -e cs $mode 2>err & p=$!
 		counting $p
@@ -262,6 +263,6 @@ if "$STROBE" stat -a -e cs true 2>/dev/null; then
 		skip_part "an empty control group: cannot be made here"
 	fi
 else
-	skip_part "the whole system: not allowed here"
+	skip_part "the whole system: this machine cannot: $why_not"
 fi
 finish

@@ -7,7 +7,7 @@ need unshare mount awk
 devices=/sys/bus/event_source/devices
 [ -d $devices ] || skip "no PMUs in sysfs here"
 unshare -m mount --bind "$tmp" $devices 2>/dev/null || skip "no mount namespaces here"
-"$STROBE" stat -a -e cs true 2>/dev/null || skip "the whole system cannot be counted here"
+need_can system
 id=$(cat /sys/kernel/tracing/events/syscalls/sys_enter_getppid/id 2>/dev/null) || skip "no tracepoints of system calls here"
 need cc
 cat >calls.c <<'C'

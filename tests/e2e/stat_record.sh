@@ -1,7 +1,7 @@
 #!/bin/bash
 # stat record and stat report: what is shown later is what was shown then, and perf 6.1 reads ours as we read its.
 . "$(dirname "$0")/lib.sh"
-"$STROBE" stat -e task-clock true >/dev/null 2>&1 || skip "events cannot be opened here"
+need_can count
 
 # Two texts that are the same but for the title. Of intervals the report does not tell how busy the CPUs were, as in perf.
 same_text() { diff <(sed -E "s/ stats for .*/ stats for/; $3" "$1") <(sed -E "s/ stats for .*/ stats for/; $3" "$2"); }
@@ -28,7 +28,7 @@ both -e context-switches,page-faults,task-clock true
 both -e cycles,duration_time,page-faults true
 both -I 30 -e page-faults,task-clock sleep 0.1
 both -p $$ --per-thread -e context-switches sleep 0.02
-if "$STROBE" stat -a -e cs true 2>/dev/null; then
+if can system; then
 	both -a -e context-switches,cpu-clock sleep 0.02
 	both -a -A -e context-switches,cpu-clock sleep 0.02
 	both -a --per-core -e context-switches,cpu-clock sleep 0.02
@@ -51,7 +51,7 @@ if "$STROBE" stat -a -e cs true 2>/dev/null; then
 	run "$STROBE" stat report -i wide.data --per-cluster
 	check "report --per-cluster: refused with the reason" test $rc = 129 -a "$(grep -c 'do not tell which CPUs' err)" -ge 1
 else
-	skip_part "the whole system: not allowed here"
+	skip_part "the whole system: this machine cannot: $why_not"
 fi
 "$STROBE" stat record -e page-faults -o - true 2>/dev/null >piped
 "$STROBE" stat report -i - <piped 2>from_pipe

@@ -30,8 +30,8 @@ check "no shared library is needed" sh -c '! grep -q NEEDED dynamic'
 
 mkdir -p root && cp build/strobe root/
 in_chroot() { unshare --root=root "$@" 2>/dev/null || unshare -r --root=root "$@"; }
-if in_chroot /strobe version >out 2>err; then
-	check "version in an empty chroot" grep -q 'strobe version' out
+if unshare --root=/ true 2>err || unshare -r --root=/ true 2>err; then
+	check "version in an empty chroot" sh -c "$(declare -f in_chroot); in_chroot /strobe version | grep -q 'strobe version'"
 else
 	skip_part "no right to chroot here: $(head -1 err)"
 fi

@@ -33,7 +33,8 @@ __attribute__((noinline)) int down(int n) { if (!n) bottom(); else n = next(n - 
 int main(void) { next = down; sink = down(2000); return 0; }
 C
 build -O1 -fomit-frame-pointer -o recursion recursion.c
-record -F 500 --call-graph dwarf,65528 -o perf.data ./recursion || skip "cannot record here: $(head -1 record.log)"
+need_can sample
+must "$STROBE" record -q -N -e cpu-clock:u -F 500 --call-graph dwarf,65528 -o perf.data ./recursion
 depth() { stacks | grep -o ';bottom.*' | awk '{ n = gsub(/;down/, "x"); if (n == 2001 && /;main/) good++ } END { print good + 0, "of", NR; exit !(NR >= 20 && good >= 0.99 * NR) }'; }
 check "a recursion 2,000 deep has all its frames and main" depth
 

@@ -30,7 +30,7 @@ same_as_perf72() {
 check_build() {
 	local build=$1; shift
 	workload stacks -O2 -fomit-frame-pointer "$@" 2>build.log || { skip_part "$build does not build here: $(head -1 build.log)"; return; }
-	"$STROBE" record -q -F 2000 -e task-clock:u --call-graph dwarf -o "$build.data" ./stacks >record.log 2>&1 || skip "cannot record here: $(head -1 record.log)"
+	must "$STROBE" record -q -F 2000 -e task-clock:u --call-graph dwarf -o "$build.data" ./stacks
 	# Without debug symbols of libc the start of a thread has no name.
 	unnamed=
 	"$STROBE" script -i "$build.data" -F comm,ip,sym 2>/dev/null | grep -q start_thread || unnamed='|\[unknown\]'
@@ -49,6 +49,7 @@ check_build() {
 }
 
 need c++ awk
+need_can sample
 [ -n "${STROBE_PERF72:-}" ] || skip_part "no comparison with perf 7.2 (STROBE_PERF72 is not set)"
 check_build pie
 check_build nopie -no-pie
