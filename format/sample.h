@@ -121,6 +121,13 @@ void layout_init(struct layout *l, const struct attr *a);
 /* Decode a SAMPLE record of event `event` (perfdata_event_of). -1 and e when a field runs past the record's end: count
  * and drop it. */
 int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t event, struct sample *s, struct err *e);
+/*
+ * Write the sample of record `r` anew, in host order, as the body of a SAMPLE record with the fields of `type`: those
+ * of fixed place that it had, ip and addr as in `s`; of the others any, as in `s`. Returns its size, a multiple of 8; 0
+ * if that is more than `room`.
+ */
+size_t sample_encode(const struct perfdata *pd, const struct record *r, const struct sample *s, uint64_t type,
+		     uint8_t *body, size_t room);
 /* One value of a group or single read: i < read.n. id and lost are 0 when not recorded. */
 void sample_read_value(const struct sample *s, uint64_t i, uint64_t *value, uint64_t *id, uint64_t *lost);
 /* Bit-field order of branch flags in files of the other byte order is already corrected in entries. */

@@ -19,6 +19,8 @@ static const struct opt inject_options[] = {
 	{ 0, "mmap2-buildid-all", OPT_BOOL, AT(all_maps), NULL, "put build-ids into all map records" },
 	{ 'j', "jit", OPT_BOOL, AT(jit), NULL,
 	  "write the code of jitdump files into ELF files, and map records of these" },
+	{ 0, "convert-callchain", OPT_BOOL, AT(chains), NULL,
+	  "replace copied stacks and registers by the call chains they hold (record --call-graph dwarf)" },
 	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe, which is the default" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file; '-' for a pipe, which is the default" },
 	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file",
@@ -36,7 +38,6 @@ static const struct opt inject_options[] = {
 	{ 0, "guest-data", OPT_STR_OPT, 0, "spec", "add what was recorded in a guest", OPT_PLANNED },
 	{ 0, "guestmount", OPT_STR, 0, "dir", "look for files of guests below this directory", OPT_PLANNED },
 	{ 0, "unwind-style", OPT_STR, 0, "list", "choose how stacks are unwound", OPT_PLANNED },
-	{ 0, "convert-callchain", OPT_BOOL, 0, NULL, "replace copied stacks by call chains", OPT_PLANNED },
 	{ 0, "aslr", OPT_BOOL, 0, NULL, "move addresses, so that they give nothing away", OPT_PLANNED },
 	{ 0 },
 };
@@ -217,6 +218,8 @@ static int take(struct inject *n, const struct record *r, struct err *e)
 		if (add_build_ids(n, e) < 0)
 			return -1;
 	}
+	if (r->type == RECORD_SAMPLE && n->opts->chains && (seen = inject_converted(n, r, e)))
+		return MIN(seen, 0);
 	return copy(n, r, map_dso, e);
 }
 
@@ -253,8 +256,11 @@ static void describe_events(struct inject *n)
 
 	for (size_t i = 0; i < pd->n_events; i++) {
 		const struct file_event *f = &pd->events[i];
+		struct attr attr = f->attr;
 
-		writer_event(n->writer, &(struct writer_event){ .attr = f->attr,
+		if (n->opts->chains)
+			inject_convert_attr(&attr);
+		writer_event(n->writer, &(struct writer_event){ .attr = attr,
 								.ids = f->ids,
 								.n_ids = f->n_ids,
 								.name = f->has_stored_name ? f->name : NULL,
@@ -376,12 +382,17 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	n.buffer = xmalloc(1 << 16);
 	if (!status)
 		status = take_kernel_image(&n, e);
+	if (!status && opts->chains)
+		status = inject_check_chains(&n, e);
 	if (!status)
 		status = rewrite(&n, e);
 	if (status < 0 && e->sys == EPIPE) {
 		err_clear(e); /* who read it has had enough: as after the signal of that name */
 		err_exit(e, 128 + SIGPIPE);
 	}
+	if (!status && n.not_unwound)
+		say("stacks that could not be unwound, whose samples have no callers now: %llu",
+		    (unsigned long long)n.not_unwound);
 	if (!status)
 		status = notes_say(n.s->pd, &n.s->notes.format);
 	hits_release(&n.hits);

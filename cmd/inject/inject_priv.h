@@ -5,7 +5,7 @@
 
 struct inject_opts {
 	const char *input, *output, *vmlinux, *kallsyms;
-	bool hit_ids, all_ids, hit_maps, all_maps, jit, no_kernel_image, force;
+	bool hit_ids, all_ids, hit_maps, all_maps, jit, chains, no_kernel_image, force;
 	int verbose;
 };
 #define AT(member) offsetof(struct inject_opts, member)
@@ -14,6 +14,7 @@ struct inject {
 	const struct inject_opts *opts;
 	struct session *s;
 	struct hits hits;
+	uint64_t not_unwound; /* stacks */
 	struct writer *writer;
 	struct dso_state {
 		bool hit, told, searched;
@@ -22,12 +23,25 @@ struct inject {
 	size_t n_dsos;
 	VEC(struct feature_build_id) ids; /* told so far */
 	const char *kernel_image;         /* whose build-id is the kernel's; NULL = none was named */
-	uint8_t *buffer;                  /* one record */
+	uint8_t *buffer;                  /* one record, RECORD_ROOM bytes */
 };
+
+/* The largest record whose size is a multiple of 8. */
+enum { RECORD_ROOM = 65528 };
 
 void inject_mark_sample(struct inject *n, const struct record *r);
 /* In place of the map record of a jitdump: an ELF file for each piece of code in it and its map record. ---
  * cmd/inject/inject_jit.c --- */
 int inject_jit(struct inject *n, const struct record *r, const struct record_mmap *m, struct err *e);
+
+/* ---- inject_chains.c ---- */
+
+/* -1 with e unless there are stacks to convert. */
+int inject_check_chains(const struct inject *n, struct err *e);
+/* The attr of the events as it is afterwards. */
+void inject_convert_attr(struct attr *a);
+/* Write a sample with its call chain in place of the stack. 1: that is done; 0: it has none and is to be copied; -1: e.
+ */
+int inject_converted(struct inject *n, const struct record *r, struct err *e);
 
 #endif

@@ -40,6 +40,23 @@ if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c && cc -g -O1 -Wl,
 		$STROBE_PERF72 buildid-list -H -i callers.data 2>/dev/null | grep -v 'vdso\|kernel' | sort >theirs
 		check "buildid-list -H: what perf 7.2 lists" diff theirs <(grep -v 'vdso\|kernel' hit | sort)
 	fi
+	# The same call chains from a file without stacks; perf 7.2 converts to the same.
+	run "$STROBE" inject --convert-callchain -i callers.data -o converted
+	check "--convert-callchain" test "$rc" = 0
+	check "--convert-callchain: no stacks or registers are left" sh -c '"$STROBE" evlist -v -i converted | grep CALLCHAIN | grep -vq "STACK_USER\|REGS_USER\|sample_.*_user"'
+	check "--convert-callchain: a tenth of the size" test -s converted -a $(($(stat -c %s converted 2>/dev/null || echo 0) * 10)) -lt "$(stat -c %s callers.data)"
+	chains() { "$1" script -i "$2" --no-inline -F comm,tid,time,period,ip,sym,dso 2>/dev/null; }
+	chains() { "$1" script -i "$2" --no-inline -F comm,tid,time,period,ip,sym,dso 2>/dev/null | sed 's/^ *caller/caller/'; }
+	chains "$STROBE" callers.data >a; chains "$STROBE" converted >b
+	check "--convert-callchain: callers are in them" grep -q 'main.*/caller' b
+	check "--convert-callchain: the same call chains" cmp a b
+	"$STROBE" inject --convert-callchain <callers.data >piped
+	check "--convert-callchain: through pipes" cmp a <(chains "$STROBE" piped)
+	if [ -n "${STROBE_PERF72:-}" ]; then
+		check "--convert-callchain: perf 7.2 reads it alike" cmp a <(chains "$STROBE_PERF72" converted)
+	fi
+	run "$STROBE" inject --convert-callchain -i perf.data -o none
+	check "--convert-callchain: not of recordings without stacks" sh -c '[ "$0" = 255 ] && grep -q "requires DWARF call graph" err && [ ! -e none ]' "$rc"
 else skip_part "no stacks of a program with a library here"; fi
 
 # The kernel's image, when one is named: its build-id and path stand for the kernel's.

@@ -1,5 +1,15 @@
 #include "tests/lib/forms.h"
 
+/* What is encoded with all that was decoded is the record itself. */
+static void is_encoded_as(const struct perfdata *pd, const struct record *r, const struct sample *s)
+{
+	uint8_t body[4096];
+
+	assert_int_equal(sample_encode(pd, r, s, s->type, body, sizeof(body)), r->size);
+	assert_memory_equal(body, r->body, r->size);
+	assert_int_equal(sample_encode(pd, r, s, s->type, body, r->size - 1u), 0);
+}
+
 /* Decode the first sample of what was built; the views stay valid until `c` is released. */
 static struct sample decode_first(const struct perfdata *pd, struct chunk *c)
 {
@@ -11,6 +21,7 @@ static struct sample decode_first(const struct perfdata *pd, struct chunk *c)
 	assert_true(event >= 0);
 	if (sample_decode(pd, &r, (uint32_t)event, &s, &e) < 0)
 		fail_msg("%s", e.what);
+	is_encoded_as(pd, &r, &s);
 	return s;
 }
 
