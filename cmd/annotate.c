@@ -11,10 +11,10 @@
 enum annotate_form { FORM_STDIO, FORM_STDIO2, FORM_SOURCE };
 
 struct annotate_opts_cmd {
-	const char *input, *symbol, *dsos, *cpus, *vmlinux, *symfs, *style, *prefix, *objdump, *color;
+	const char *input, *symbol, *dsos, *cpus, *vmlinux, *symfs, *style, *prefix, *objdump, *color, *none;
 	bool tui, force, quiet, dump, modules, ignore_vmlinux, stdio, stdio2, source_view, lines, full_paths,
 		skip_missing, source, raw, demangle, demangle_kernel;
-	bool samples, period, skip_empty, none;
+	bool samples, period, skip_empty;
 	int verbose, group;
 	uint64_t prefix_strip;
 	double percent_limit;
@@ -110,17 +110,15 @@ static const struct opt annotate_options[] = {
 	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show C++ and Rust names as they are written (default)" },
 	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },
-	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no graphical interface", OPT_REFUSED },
-	{ 0, "addr2line", OPT_STR, AT(none), "path", "lines are read from the debug information by this program itself",
-	  OPT_REFUSED },
+	{ 0, "gtk", OPT_BOOL, 0, NULL, "there is no graphical interface", OPT_REFUSED },
+	{ 0, "addr2line", OPT_STR, AT(none), "path",
+	  "which program reads lines; accepted: strobe reads them itself, as that program would" },
 	{ 0, "itrace", OPT_CALL_OPT, 0, "opts", "instruction traces are not decoded", OPT_REFUSED },
 	{ 0, "data-type", OPT_CALL_OPT, 0, "name",
 	  "report --sort type,typeoff tells what data is accessed; with --mem-mode symbol_daddr which", OPT_REFUSED },
-	{ 0, "type-stat", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed",
-	  OPT_REFUSED },
-	{ 0, "insn-stat", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed",
-	  OPT_REFUSED },
-	{ 0, "code-with-type", OPT_BOOL, AT(none), NULL, "report --sort type,typeoff tells what data is accessed",
+	{ 0, "type-stat", OPT_BOOL, 0, NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
+	{ 0, "insn-stat", OPT_BOOL, 0, NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
+	{ 0, "code-with-type", OPT_BOOL, 0, NULL, "report --sort type,typeoff tells what data is accessed",
 	  OPT_REFUSED },
 	{ 0 },
 };

@@ -8,7 +8,7 @@
 #include "probe/cache.h"
 
 struct list_opts {
-	bool raw_dump, json, details, descriptions, long_descriptions;
+	bool deprecated, raw_dump, json, details, descriptions, long_descriptions;
 	const char *output, *unit, *cputype;
 };
 #define AT(member) offsetof(struct list_opts, member)
@@ -22,8 +22,8 @@ static const struct opt list_table[] = {
 	{ 0, "unit", OPT_STR, AT(unit), "pmu", "only events of this PMU" },
 	{ 0, "cputype", OPT_STR, AT(cputype), "type", "of several kinds of cores only this one: core, atom",
 	  .values = "core atom" },
-	{ 0, "deprecated", OPT_BOOL, 0, NULL,
-	  "events are those of the kernel and of libpfm4, and neither marks old ones", OPT_REFUSED },
+	{ 0, "deprecated", OPT_BOOL, AT(deprecated), NULL,
+	  "old events as well; accepted: those of the kernel and of libpfm4 are all listed" },
 	{ 0, "debug", OPT_BOOL, 0, NULL, "there is nothing to debug; -v and --details print all that is known",
 	  OPT_REFUSED },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file" },

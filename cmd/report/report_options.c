@@ -179,6 +179,11 @@ static int set_socket(void *opts, const struct opt *opt, const char *value, bool
 	return 0;
 }
 
+static int set_percent_type(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	return percent_type_parse(value, &((struct report_opts *)opts)->settings.code.percent, e);
+}
+
 static int set_percentage(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const char *const bases[] = { "relative", "absolute", NULL };
@@ -400,12 +405,15 @@ const struct opt report_options[] = {
 	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no second screen toolkit: see --stdio", OPT_REFUSED },
 	{ 0, "itrace", OPT_BOOL, AT(none), NULL, "there is no decoder for hardware traces", OPT_REFUSED },
-	{ 0, "addr2line", OPT_BOOL, AT(none), NULL,
-	  "lines come from the debug information itself: no other program is run", OPT_REFUSED },
-	{ 0, "addr2line-style", OPT_BOOL, AT(none), NULL,
-	  "lines come from the debug information itself: there is one way", OPT_REFUSED },
+	{ 0, "addr2line", OPT_STR, AT(unused), "path",
+	  "which program reads lines; accepted: strobe reads them itself, as that program would" },
+	{ 0, "addr2line-style", OPT_STR, AT(unused), "list",
+	  "how lines are read; accepted: there is one way, by libdw" },
 	{ 0, "unwind-style", OPT_BOOL, AT(none), NULL, "stacks are unwound in one way", OPT_REFUSED },
-	{ 0, "percent-type", OPT_STR, AT(unused), "type", "shares of instructions are told by annotate", OPT_REFUSED },
+	{ 0, "percent-type", OPT_CALL, 0, "type",
+	  "shares of instructions: local or global (of the function's or of all samples), -period or -hits (default: "
+	  "local-period)",
+	  OPT_NONEG, set_percent_type },
 	{ 0, "samples", OPT_STR, AT(unused), "n", "single samples are shown by script", OPT_REFUSED },
 	{ 0, "disable-order", OPT_BOOL, AT(none), NULL, "nothing here waits for records to be sorted", OPT_REFUSED },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },

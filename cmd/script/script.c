@@ -315,7 +315,7 @@ static const struct opt script_options[] = {
 	{ 0, "list-dlfilters", OPT_BOOL, AT(none), NULL, NO_FILTERS, OPT_REFUSED },
 	{ 0, "unwind-style", OPT_STR, AT(none), "list", "stacks are unwound in one way", OPT_REFUSED },
 	{ 0, "addr2line", OPT_STR, AT(none), "path",
-	  "lines come from the debug information itself: no other program is run", OPT_REFUSED },
+	  "which program reads lines; accepted: strobe reads them itself, as that program would" },
 	{ 0, "guestmount", OPT_STR, AT(none), "dir", NO_GUESTS, OPT_REFUSED },
 	{ 0, "guestvmlinux", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
 	{ 0, "guestkallsyms", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },

@@ -66,4 +66,5 @@ else
 	run "$STROBE" list tracepoint
 	check "why they cannot is told" grep -q 'try:' err
 fi
+check "list --deprecated: nothing is held back without it" cmp <("$STROBE" list --deprecated --raw-dump 2>&1) <("$STROBE" list --raw-dump 2>&1)
 finish

@@ -105,6 +105,7 @@ total-cycles ../unit/report/blocks.c
 branch-history ../unit/report/text.c
 tui browse.sh
 modules symbols.sh
+percent-type tui_annotate.sh
 vmlinux symbols.sh
 source annotate.sh
 asm-raw annotate.sh
@@ -131,6 +132,11 @@ while read -r option flags; do
 		continue ;;
 	esac
 	grep -q "^$option " elsewhere && continue
+	case $option in addr2line*)	# chooses who reads lines, which has one answer
+		report -i sampled -s srcline >without; report -i sampled -s srcline "--$option" llvm >with
+		check "--$option is accepted, and lines are the same" sh -c '[ -s with ] && cmp with without'
+		continue ;;
+	esac
 	row=$(grep "^$option: " rows)
 	check "--$option has a row in this test" test -n "$row"
 	[ -n "$row" ] || continue

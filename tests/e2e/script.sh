@@ -79,9 +79,11 @@ run "$STROBE" script -i file -L -F comm,cpu,event
 check "-L: CPU without brackets" sh -c 'grep -qE "^ *[a-z]+ +[0-9]+ " out && ! grep -qF "[0" out'
 "$STROBE" script -i file --dump-unsorted-raw-trace | grep -oE '^(0x[0-9a-f]+)@' >out
 check "--dump-unsorted-raw-trace: as they lie" sh -c '[ -s out ] && sed "s/@//" out | while read -r n; do echo $((n)); done | sort -nc'
-for o in --itrace --xed --guestmount=/ --dlfilter=x --addr2line=x; do
+for o in --itrace --xed --guestmount=/ --dlfilter=x; do
 	refused "$o" 129 "known, but not supported" $o
 done
+
+check "--addr2line: lines are read as ever" cmp <("$STROBE" script -i g.data -F ip,srcline --addr2line /nowhere 2>&1) <("$STROBE" script -i g.data -F ip,srcline 2>&1)
 
 # --- plugins of libtraceevent, from the directory that is named and from no other
 mkdir plugins

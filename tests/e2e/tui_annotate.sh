@@ -145,6 +145,12 @@ tui_type q a
 tui_see 'words++'
 tui_type q q
 tui_see 'prompt>'
+tui_type "clear; $STROBE report --percent-type global-hits --symfs root -i code.data" Enter
+tui_see 'count_words'
+tui_type a
+tui_see '[percent: global hits]'
+tui_type q q
+tui_see 'prompt>'
 tui_type "clear; $annotate count_word; echo rc=\$?" Enter
 tui_see "try: 'count_words'?"
 tui_see 'rc=255'
