@@ -81,9 +81,9 @@ void format_notes_tell(const struct format_notes *n, const struct perfdata *pd, 
 		tell("WARNING: '%s': %llu bytes make no record and were skipped, first at offset 0x%llx", pd->path,
 		     (unsigned long long)n->skipped_bytes, (unsigned long long)n->skipped_offset);
 	if (n->bad_records)
-		tell("WARNING: '%s': %llu malformed record%s skipped, first of type %s at offset 0x%llx", pd->path,
-		     (unsigned long long)n->bad_records, plural(n->bad_records), record_name(n->bad_type),
-		     (unsigned long long)n->bad_offset);
+		tell("WARNING: '%s': %llu malformed record%s skipped, first at offset 0x%llx: %s (%u)", pd->path,
+		     (unsigned long long)n->bad_records, plural(n->bad_records), (unsigned long long)n->bad_offset,
+		     record_name(n->bad_type), (unsigned)n->bad_type);
 	if (n->bad_samples)
 		tell("WARNING: '%s': %llu malformed sample%s skipped", pd->path, (unsigned long long)n->bad_samples,
 		     plural(n->bad_samples));

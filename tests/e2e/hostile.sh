@@ -252,4 +252,10 @@ run env TMPDIR="$tmp/spool" sh -c "'$STROBE' record -q -e cpu-clock:u -o - true 
 check "what was spooled is gone" test -z "$(ls spool)"
 check "nothing but text is printed" python3 judge.py
 check "names of temporary files cannot be guessed" sh -c "! grep -rnE '\\b(mktemp|tmpnam|tempnam|tmpfile)[(]' --include=*.c '$STROBE_SOURCE'/base '$STROBE_SOURCE'/format '$STROBE_SOURCE'/events '$STROBE_SOURCE'/symbols '$STROBE_SOURCE'/record '$STROBE_SOURCE'/report '$STROBE_SOURCE'/cmd"
+# Where a record is bad is said as perf says it.
+run "$STROBE" record -q -N -e cpu-clock -o size.data true
+at=$("$STROBE" report -D -i size.data 2>/dev/null | awk '/PERF_RECORD_MMAP2/ { print $2; exit }')
+printf '\020\000' | dd of=size.data bs=1 seek=$((at + 6)) conv=notrunc 2>/dev/null
+run "$STROBE" report -i size.data --stdio
+check "a record that is too short is named with its place" grep -q "at offset $at: MMAP2 (10)" err
 finish
