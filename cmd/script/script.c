@@ -234,8 +234,8 @@ static const struct opt script_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Scripts" },
 	{ 's', "script", OPT_CALL, 0, "[lang:]file", "give samples to the functions of this Python script", OPT_NONEG,
 	  set_script },
-	{ 'g', "gen-script", OPT_STR, AT(scaffold), "lang", "write a script to begin with: perf-script.py", OPT_NONEG,
-	  .values = "python" },
+	{ 'g', "gen-script", OPT_STR, AT(scaffold), "lang",
+	  "write a script to begin with: perf-script.py, or the file FILE.py that is named", OPT_NONEG, .values = "python" },
 	{ 'a', "all-cpus", OPT_BOOL, AT(system_wide), NULL, "with 'record NAME' or NAME: record all CPUs" },
 	{ 'l', "list", OPT_BOOL, AT(list), NULL, "list the scripts that 'record NAME' and 'report NAME' find",
 	  OPT_NONEG },
@@ -628,16 +628,26 @@ static int run_script(struct script_opts *o, char **args, struct session *s, str
 	return python_close(python, rc ? NULL : e) < 0 ? -1 : rc;
 }
 
+/* -g LANGUAGE writes perf-script.py; -g FILE.py that file. NULL when it is neither. */
+static const char *scaffold_path(const char *word)
+{
+	size_t len = strlen(word);
+
+	if (!strcasecmp(word, "python") || !strcasecmp(word, "py"))
+		return "perf-script.py";
+	return len > 3 && !strcmp(word + len - 3, ".py") ? word : NULL;
+}
+
 static int write_scaffold(struct script_opts *o, struct err *e)
 {
-	static const char path[] = "perf-script.py";
+	const char *path = scaffold_path(o->scaffold);
 	struct new_file file;
 	struct session *s;
 	int rc;
 
-	if (strcasecmp(o->scaffold, "python") && strcasecmp(o->scaffold, "py")) {
+	if (!path) {
 		err_set(e, "no script to begin with in '%s'", o->scaffold);
-		err_try(e, "-g python");
+		err_try(e, "-g python, or -g FILE.py");
 		return err_exit(e, 129);
 	}
 	s = session_open(o->input ? o->input : usual_input(), &o->session, e);

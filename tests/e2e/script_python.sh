@@ -212,4 +212,9 @@ check "a script may end it all" test $rc = 3
 check "a full disk is an error" test $? = 255
 "$STROBE" script -i "$golden/tracepoint.data" -s perf-script.py 2>err | head -1 >/dev/null
 check "a reader that went away is not worth a word" test ! -s err
+mkdir named && cp perf-script.py named/default.py
+run "$STROBE" script -i "$golden/tracepoint.data" -g named/mine.py
+check "-g FILE.py writes that file" cmp named/default.py named/mine.py
+run "$STROBE" script -i "$golden/tracepoint.data" -g named/mine.rb
+check "-g of an unknown language" test $rc = 129
 finish
