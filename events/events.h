@@ -57,8 +57,7 @@ struct event {
 	bool system_wide;  /* set by the command: opened on every CPU for all tasks even when the target is a task, or
 			      some CPUs */
 	const char *term_callgraph, *term_branch_type, *term_driver_config, *term_metric_id,
-		*term_aux_action; /* NULL = not given */
-	const char *term_ratio_to_prev;
+		*term_aux_action;                                                         /* NULL = not given */
 	int64_t term_time, term_max_stack, term_stack_size, term_inherit, term_overwrite; /* TERM_DEFAULT = not given */
 	int64_t term_nr, term_aux_output, term_aux_sample_size;
 	uint64_t given[CONFIG_WORDS]; /* bits of each config word that a term set */

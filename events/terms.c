@@ -14,10 +14,11 @@ enum term_kind {
 	TERM_NAME,
 	TERM_PERIOD,
 	TERM_FREQ,
-	TERM_STR,  /* const char * at `offset` */
-	TERM_NUM,  /* number into the int64_t at `offset`; `arg` is the largest, 0 = any */
-	TERM_FLAG, /* `arg` into the int64_t at `offset`; its opposite with the value 0 */
-	TERM_BOOL, /* bool at `offset`; false with the value 0 */
+	TERM_STR,     /* const char * at `offset` */
+	TERM_REFUSED, /* perf knows it, we do not */
+	TERM_NUM,     /* number into the int64_t at `offset`; `arg` is the largest, 0 = any */
+	TERM_FLAG,    /* `arg` into the int64_t at `offset`; its opposite with the value 0 */
+	TERM_BOOL,    /* bool at `offset`; false with the value 0 */
 	TERM_CPU,
 };
 
@@ -54,7 +55,7 @@ static const struct term_row {
 	{ "aux-sample-size", TERM_NUM, AT(term_aux_sample_size) },
 	{ "metric-id", TERM_STR, AT(term_metric_id) },
 	{ "cpu", TERM_CPU },
-	{ "ratio-to-prev", TERM_STR, AT(term_ratio_to_prev) },
+	{ "ratio-to-prev", TERM_REFUSED },
 };
 
 static bool ends_term(char c) { return c == '\0' || c == ',' || c == '/'; }
@@ -183,6 +184,9 @@ static int row_apply(struct parser *p, struct event *event, const struct term_ro
 		else
 			*(bool *)member = v;
 		return 0;
+	case TERM_REFUSED:
+		return syntax_error(p, term->key_at,
+				    "'%s' is not supported: counters are not made to reload each other", row->name);
 	case TERM_CPU: return set_cpus(p, event, term);
 	default: break;
 	}

@@ -122,4 +122,7 @@ if [ -n "${STROBE_PERF72:-}" ]; then
 else
 	skip_part "STROBE_PERF72 names no perf 7.2"
 fi
+run "$STROBE" record -o /dev/null -e '{cpu-clock,cpu-clock/period=100000,ratio-to-prev=0.5/}' true
+check "ratio-to-prev is refused, not ignored" test "$rc" = 129
+check "... and named" grep -q "'ratio-to-prev' is not supported" err
 finish
