@@ -12,15 +12,32 @@ static const struct pmu *find(const struct pmu_list *l, const char *name)
 	return NULL;
 }
 
-/* The PMU of a kind of cores is called after it. */
+static bool has_core(const struct pmu_list *pmus)
+{
+	for (size_t i = 0; i < pmus->pmus.len; i++)
+		if (pmus->pmus.items[i].is_core)
+			return true;
+	return false;
+}
+
+/*
+ * The PMU of a kind of cores is called after it; its own name will do. "cpu" is the one of a machine with one kind of
+ * cores, whose events are counted as not supported where it has no counters.
+ */
 static int choose_core(struct counting *s, const struct pmu_list *pmus, struct err *e)
 {
 	const char *wanted = arena_printf(&s->arena, "cpu_%s", s->o->cpu_type);
-	const struct pmu *pmu = find(pmus, wanted);
+	const struct pmu *pmu = find(pmus, wanted), *named = find(pmus, s->o->cpu_type);
 
-	s->events.only_pmu = wanted;
+	if (!pmu && named && named->is_core)
+		pmu = named;
+	s->events.only_pmu = pmu == named && pmu ? s->o->cpu_type : wanted;
 	if (pmu && pmu->is_core)
 		return 0;
+	if (!has_core(pmus) && !strcmp(s->o->cpu_type, "cpu")) {
+		s->events.only_pmu = "cpu";
+		return 0;
+	}
 	err_set(e, "--cputype %s is not supported!", s->o->cpu_type);
 	err_why(e, "this machine has no PMU '%s'", wanted);
 	return err_exit(e, BAD_USAGE);

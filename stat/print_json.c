@@ -27,7 +27,7 @@ bool json_start(const struct printer *p, const char *label, uint32_t n_cpus)
 	else
 		text(p, p->t->o.per == PER_CPU ? "core" : a->key, label);
 	if (a->place_major)
-		out_fmt(p->out, ", \"aggregate-number\" : %u", n_cpus);
+		out_fmt(p->out, ", \"counters\" : %u", n_cpus);
 	return true;
 }
 

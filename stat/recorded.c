@@ -252,7 +252,7 @@ static char *make_title(const struct perfdata *pd)
 	struct out text;
 	char *title;
 
-	if (!feature_has(&pd->features, FEATURE_CMDLINE))
+	if (pd->pipe || !feature_has(&pd->features, FEATURE_CMDLINE))
 		return xstrdup("'pipe'");
 	out_init_mem(&text);
 	for (uint32_t i = 0; i < words->n; i++) {

@@ -313,6 +313,8 @@ static int resolve(struct counting *s, struct err *e)
 	if (e->exit_code == 244) {
 		e->exit_code = NO_SUCH_TASK;
 		snprintf(e->what, sizeof(e->what), "Problems finding threads of monitor");
+	} else if (o->cpus && e->exit_code != BAD_USAGE) {
+		err_in(e, "No supported events found"); /* perf's words for CPUs that are not there */
 	}
 	return -1;
 }

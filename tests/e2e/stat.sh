@@ -245,7 +245,9 @@ if can system; then
 	run "$STROBE" stat -C 0 -x, -e cpu-clock sleep 0.05
 	check "-C 0: one CPU's time" awk -F, '{ exit !($1 > 40 && $1 < 1000) }' err
 	run "$STROBE" stat -C 4000 -e cs true
-	check "-C of a CPU that is not there is told" grep -q 'not online' err
+	check "-C of a CPU that is not there is told" grep -q 'No supported events found: .*not online' err
+	run "$STROBE" stat --per-core -a -j -e cs true
+	check "-j tells how many counters a line sums up" grep -q '"counters" : 1' err
 	run timeout 20 "$STROBE" stat --per-thread -a -e cs sleep 0.05
 	check "--per-thread -a: lines per thread" test "$(grep -Ec ' cs(:u)? ' err)" -gt 3
 	for mode in --per-cluster --per-cache --per-cache=L1; do
@@ -264,5 +266,11 @@ if can system; then
 	fi
 else
 	skip_part "the whole system: this machine cannot: $why_not"
+fi
+run "$STROBE" stat --cputype=nosuch -e instructions true
+check "--cputype of no cores" test $rc = 129
+if [ ! -e /sys/bus/event_source/devices/cpu_atom ]; then
+	run "$STROBE" stat --cputype=cpu -e instructions true
+	check "--cputype takes the name of the PMU, with and without counters" test $rc = 0 -a "$(grep -c instructions err)" = 1
 fi
 finish

@@ -13,8 +13,8 @@ plain() {
 		awk '{ out = ""; while (match($0, / *[0-9][0-9.]*/)) { out = out substr($0, 1, RSTART - 1); for (i = 0; i < RLENGTH; i++) out = out "9"; $0 = substr($0, RSTART + RLENGTH) } print out $0 "|" }'
 }
 # Fields: what is a number is one, however long.
-# perf's JSON has counts as strings, ours as numbers.
-fields() { sed -E -e 's/("counter-value" : )"([0-9.]+)"/\1\2/' -e 's/[KMG]\/sec/\/sec/' -e 's/(sleep|sh)-[0-9]+/\1-X/' -e 's/^ +//' "$1" | sed -E ':a; s/(^|[, :;\t"])-?[0-9]+(\.[0-9]+)?(%?)($|[,;\t} "])/\1N\3\4/; ta'; }
+# perf's JSON has counts as strings, ours as numbers; what 6.1 calls aggregate-number is called counters by 7.2 and here.
+fields() { sed -E -e 's/"aggregate-number"/"counters"/' -e 's/("counter-value" : )"([0-9.]+)"/\1\2/' -e 's/[KMG]\/sec/\/sec/' -e 's/(sleep|sh)-[0-9]+/\1-X/' -e 's/^ +//' "$1" | sed -E ':a; s/(^|[, :;\t"])-?[0-9]+(\.[0-9]+)?(%?)($|[,;\t} "])/\1N\3\4/; ta'; }
 
 same() {
 	how=$1; shift

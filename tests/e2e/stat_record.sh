@@ -79,4 +79,6 @@ run "$STROBE" stat report -i samples.data
 check "report: a recording without counts is told so" grep -q "has no counts" err
 run "$STROBE" stat record -r 2 -e cs true
 check "record -r is refused" test $rc = 129
+"$STROBE" stat record -e task-clock:u -o - true 2>/dev/null | "$STROBE" stat report -i - >out 2>err
+check "report of a pipe names the pipe" grep -q "Performance counter stats for 'pipe':" err out
 finish
