@@ -327,6 +327,7 @@ const struct opt report_options[] = {
 	{ 0, "group-sort-idx", OPT_U64, AT(group_sort), "n",
 	  "sort rows by the nth event of the group, counted from 0" },
 	{ 0, "show-cpu-utilization", OPT_BOOL, AT(utilization), NULL, "show shares of the kernel and of user space" },
+	{ 0, "showcpuutilization", OPT_BOOL, AT(utilization), NULL, "the same, as perf spells it, too", OPT_HIDDEN },
 	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins",
 	  "who puts tracepoints into words: the kernel's formats, or plugins of libtraceevent", OPT_OURS,
 	  set_trace_text },
