@@ -1,0 +1,54 @@
+#!/bin/bash
+# perf 7.2's own shell tests, run with a `perf` that is a link to strobe. They are not ours and not kept here: they are taken from where
+# the perf of STROBE_PERF72 lies, or from the directory that STROBE_PERF_TESTS names (.../perf-core/tests/shell). expected/perf_shell.list
+# says of each what is expected: pass, or fail with the reason. One that skips itself, for want of hardware, is no failure.
+. "$(dirname "$0")/lib.sh"
+need python3 timeout unshare mount
+need_root
+shell=${STROBE_PERF_TESTS:-}
+if [ -z "$shell" ] && [ -n "${STROBE_PERF72:-}" ]; then
+	shell=$(find "$(dirname "$STROBE_PERF72")" -type d -path '*/tests/shell' 2>/dev/null | head -1)
+fi
+[ -n "$shell" ] && [ -f "$shell/lib/attr.py" ] || skip "perf's shell tests are not here: set STROBE_PERF_TESTS to their directory"
+list=$STROBE_SOURCE/tests/e2e/expected/perf_shell.list
+
+# Each test has a /tmp of its own, with its home and the link in it: it leaves nothing behind but probes, which are compared.
+case $(realpath "$STROBE") in /tmp/*) skip "the tests get another /tmp, in which $STROBE would not be seen" ;; esac
+unshare -m mount --bind "$tmp" /tmp 2>/dev/null || skip "no mount namespace can be made here"
+probes() { cat /sys/kernel/tracing/kprobe_events /sys/kernel/tracing/uprobe_events 2>/dev/null | sort; }
+alone_with_probes
+probes >before
+
+# in_place COMMAND...: with that /tmp; its status, and its output in log
+in_place() {
+	rm -rf place && mkdir -p place/home place/bin && ln -s "$STROBE" place/bin/perf
+	unshare -m sh -c 'mount --bind "$1" /tmp && cd /tmp/home && shift && exec "$@"' sh "$tmp/place" \
+		env HOME=/tmp/home PATH="/tmp/bin:$PATH" timeout -k 5 240 "$@" >log 2>&1 </dev/null
+}
+
+passes=0 skips=0 fails=0
+while read -r name expected reason; do
+	case $name in
+	'#'*|'') continue ;;
+	attr/*)	# one file of expectations for perf's attr.py
+		[ -f "$shell/$name" ] || { skip_part "$name is not among these tests"; continue; }
+		in_place python3 "$shell/lib/attr.py" -d "$shell/attr" -v -p /tmp/bin/perf -t "${name#attr/}"; rc=$?
+		grep -q -e '^unsupp' -e '^skipped' log && rc=2 ;;
+	*)
+		[ -f "$shell/$name" ] || { skip_part "$name is not among these tests"; continue; }
+		in_place bash "$shell/$name"; rc=$? ;;
+	esac
+	case $rc in 0) got=pass passes=$((passes + 1)) ;; 2) got=skip skips=$((skips + 1)) ;; *) got=fail fails=$((fails + 1)) ;; esac
+	echo "$got $name"
+	[ $got = skip ] && continue
+	if [ "$expected" = pass ]; then
+		check "$name passes: $(tail -3 log | tr '\n' ' ')" test $got = pass
+	elif [ $got = pass ]; then
+		echo "$name passes, although expected/perf_shell.list says: $reason"
+	fi
+done <"$list"
+echo "perf's tests: $passes passed, $skips skipped, $fails failed"
+
+probes >after
+check "the tests leave no probes" diff before after
+finish
