@@ -13,7 +13,7 @@ enum annotate_form { FORM_STDIO, FORM_STDIO2, FORM_SOURCE };
 struct annotate_opts_cmd {
 	const char *input, *symbol, *dsos, *cpus, *vmlinux, *symfs, *style, *prefix, *objdump, *color, *none;
 	bool tui, force, quiet, dump, modules, ignore_vmlinux, stdio, stdio2, source_view, lines, full_paths,
-		skip_missing, source, raw, demangle, demangle_kernel;
+		skip_missing, source, raw, demangle, demangle_kernel, full_names;
 	bool samples, period, skip_empty;
 	int verbose, group;
 	uint64_t prefix_strip;
@@ -108,6 +108,7 @@ static const struct opt annotate_options[] = {
 	{ 0, "prefix", OPT_STR, AT(prefix), "prefix", "put this before paths of source files" },
 	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "after leaving out that many leading directories" },
 	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
+	{ 0, "full-names", OPT_BOOL, AT(full_names), NULL, "on a terminal, do not shorten lines to fit it", OPT_OURS },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show C++ and Rust names as they are written (default)" },
 	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },
 	{ 0, "gtk", OPT_BOOL, 0, NULL, "there is no graphical interface", OPT_REFUSED },
@@ -360,6 +361,8 @@ static void show_function(struct run *r, uint32_t function, struct out *out)
 {
 	struct err e = { 0 };
 	struct annotation *a = annotation_new(&r->annotator, function, &e);
+	struct out fitting;
+	int columns;
 
 	if (!a) {
 		tell_missing(r, function, &e);
@@ -367,10 +370,12 @@ static void show_function(struct run *r, uint32_t function, struct out *out)
 	}
 	if (verbose > 0)
 		say("%s: code from %s", hot_name(r->hot, function), a->code.from ? a->code.from : "memory");
-	if (r->o->stdio2)
-		text_annotate_short(a, &r->text, out);
-	else
-		text_annotate(a, &r->text, out);
+	columns = r->o->full_names ? 0 : shown_columns(STDOUT_FILENO);
+	out_init_mem(&fitting);
+	(r->o->stdio2 ? text_annotate_short : text_annotate)(a, &r->text, columns ? &fitting : out);
+	if (columns)
+		fit_lines(out, &fitting, columns);
+	out_release(&fitting);
 	r->printed++;
 	tell_newer(r, function);
 	annotation_free(a);

@@ -62,6 +62,10 @@ void pager_off(void);
  * pipe. */
 int shown_columns(int fd);
 
+/* --- cmd/shared/fit.c --- */
+/* The lines of a memory sink, those that are wider than so many columns shortened. The sink's text is spoilt. */
+void fit_lines(struct out *to, struct out *text, int columns);
+
 /* --- cmd/shared/settings.c --- */
 struct config;
 /*

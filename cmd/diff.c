@@ -12,7 +12,7 @@
 
 struct diff_cmd {
 	const char *sort, *comms, *dsos, *symbols, *pids, *tids, *cpus, *times, *separator, *symfs, *kallsyms;
-	bool quiet, force, relative, dump, modules, stream, stat;
+	bool quiet, force, relative, dump, modules, stream, stat, full_names;
 	int verbose;
 	uint64_t order, runs;
 	struct diff_opts diff;
@@ -164,6 +164,7 @@ static const struct opt diff_options[] = {
 	{ 'F', "formula", OPT_BOOL, AT(diff.formula), NULL, "show how the values were computed" },
 	{ 's', "sort", OPT_STR, AT(sort), "key,...",
 	  "compare by these keys (default: dso,symbol); see report --sort help" },
+	{ 0, "full-names", OPT_BOOL, AT(full_names), NULL, "on a terminal, do not shorten names to fit it", OPT_OURS },
 	{ 't', "field-separator", OPT_STR, AT(separator), "text", "put this between columns, for machines to read" },
 	{ 0, "percentage", OPT_CALL, 0, "how",
 	  "100 % are the samples that pass the filters (relative) or all (absolute)", 0, set_percentage,
@@ -414,6 +415,7 @@ static bool has_branches(const struct perfdata *pd)
 static int compare(const struct diff_cmd *o, struct side *sides, char *const *paths, size_t n, struct err *e)
 {
 	const struct perfdata *pd;
+	int columns = o->full_names || o->diff.separator ? 0 : shown_columns(STDOUT_FILENO);
 	struct out out;
 	bool grew = false;
 	int rc = 0;
@@ -430,9 +432,15 @@ static int compare(const struct diff_cmd *o, struct side *sides, char *const *pa
 		}
 	out_init_fd(&out, STDOUT_FILENO);
 	for (size_t i = 0; i < pd->n_events; i++) {
+		struct out fitting;
+
 		if (i && !o->quiet && !o->stream)
 			out_char(&out, '\n');
-		grew |= print_event(o, sides, n, &pd->events[i], &out);
+		out_init_mem(&fitting);
+		grew |= print_event(o, sides, n, &pd->events[i], columns ? &fitting : &out);
+		if (columns)
+			fit_lines(&out, &fitting, columns);
+		out_release(&fitting);
 	}
 	if (out_finish(&out, e) < 0)
 		return -1;

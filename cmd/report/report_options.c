@@ -426,6 +426,7 @@ const struct opt report_options[] = {
 	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "show symbols of the kernel's modules (default)" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show names as in the source (default)" },
 	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },
+	{ 0, "full-names", OPT_BOOL, AT(full_names), NULL, "on a terminal, do not shorten names to fit it", OPT_OURS },
 	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "show template arguments as <...>", OPT_OURS },
 	{ 0 }
 };

@@ -197,15 +197,34 @@ size_t report_table_events(const struct run *r, uint32_t i, uint32_t *events)
 	return shown;
 }
 
+/* What was asked for by width, for machines to read, or in lines of whole chains stays as it is. */
+static int columns_to_fit(const struct run *r)
+{
+	const struct report_opts *o = r->o;
+	bool folded = r->chains && o->graph.form == GRAPH_FOLDED;
+
+	return o->full_names || o->separator || o->widths || folded ? 0 : shown_columns(STDOUT_FILENO);
+}
+
 void report_print_tables(struct run *r, struct out *out)
 {
 	uint32_t *events = xcalloc(r->session->pd->n_events, sizeof(*events));
+	struct out text;
 
+	r->view.columns = columns_to_fit(r);
 	for (uint32_t i = 0; i < r->session->pd->n_events; i++) {
 		size_t n = report_table_events(r, i, events);
 
-		if (n)
+		if (!n)
+			continue;
+		if (!r->view.columns) {
 			print_events(r, events, n, out);
+			continue;
+		}
+		out_init_mem(&text);
+		print_events(r, events, n, &text);
+		fit_lines(out, &text, r->view.columns);
+		out_release(&text);
 	}
 	free(events);
 }

@@ -22,7 +22,7 @@ struct report_opts {
 	const char *symfs, *vmlinux, *kallsyms, *color, *percentage;
 	bool tui, quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
 	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, demangle_kernel, modules,
-		short_templates, inlines, nanoseconds, full_paths;
+		short_templates, full_names, inlines, nanoseconds, full_paths;
 	bool none;          /* of options that are refused */
 	const char *unused; /* the same, of those with a value */
 	bool threads, pretty_raw;

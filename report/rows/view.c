@@ -350,6 +350,32 @@ static int text_width(const struct view *v, const struct key *k, const struct ro
 	return out_name_width(out_text(o));
 }
 
+/* The widest columns of text give way until the table fits; none below LEAST. */
+static void fit_columns(struct view *v)
+{
+	enum { GAP = 2, LEAST = 24 };
+
+	for (;;) {
+		struct column *widest = NULL;
+		int total = 0;
+
+		for (size_t i = 0; i < v->columns.len; i++) {
+			struct column *c = &v->columns.items[i];
+
+			if (c->hidden)
+				continue;
+			total += c->width + GAP;
+			if (!c->key->sum && !c->key->fixed && !c->user_width && !c->fitted &&
+			    (!widest || c->width > widest->width))
+				widest = c;
+		}
+		if (!widest || total <= v->opts->columns || widest->width <= LEAST)
+			return;
+		widest->width = MAX(widest->width - (total - v->opts->columns), LEAST);
+		widest->fitted = true;
+	}
+}
+
 static void make_columns(struct view *v)
 {
 	const struct view_opts *o = v->opts;
@@ -393,6 +419,8 @@ struct view *view_new(const struct fold *f, const struct view_opts *opts, const 
 	collect_rows(v);
 	sort_rows(v);
 	make_columns(v);
+	if (opts->columns)
+		fit_columns(v);
 	return v;
 }
 

@@ -12,6 +12,7 @@ struct column {
 	const char *title;
 	int width;
 	int user_width; /* -w; 0 = as wide as needed */
+	bool fitted;    /* narrower than what is in it: that is shortened */
 	bool hidden;    /* a filter leaves only one value: told above the table instead */
 };
 
@@ -23,6 +24,7 @@ struct view_opts {
 	const bool *hidden; /* per field; NULL: all are shown */
 	const int *widths;  /* -w; 0 or missing: as wide as needed */
 	size_t n_widths;
+	int columns;       /* the table is to fit into so many; 0: it may be as wide as it is */
 	size_t sort_event; /* of the events of a group: by whose sums rows are compared first */
 	bool self_title;   /* the share of own samples is called "Self" */
 	bool children;

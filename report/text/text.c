@@ -1,5 +1,7 @@
 #include "report/text/text_priv.h"
 
+#include "symbols/name/demangle.h"
+
 /* Call graphs begin this far from the left, and each level takes this much. */
 enum { MARGIN = 12, LEVEL = 10 };
 /* Graphs are made for so many stretches of chain at once: what bounds the memory they take. */
@@ -83,7 +85,9 @@ static void put_text(struct page *p, const char *text, size_t len)
 static void put_cell(struct page *p, const struct column *c, const struct view_row *r, bool last)
 {
 	int width = c->user_width ? c->user_width : c->width, used;
+	struct arena names = { 0 };
 	const char *text;
+	size_t len;
 
 	p->cell.len = 0;
 	if (c->key->sum) {
@@ -95,13 +99,16 @@ static void put_cell(struct page *p, const struct column *c, const struct view_r
 	}
 	view_key_text(p->v, c->key, r->row, &p->cell);
 	text = out_text(&p->cell);
+	if (c->fitted)
+		text = fit_name(text, width, &names);
 	used = out_name_width(text);
 	if (c->key->right)
 		out_pad(p->o, ' ', width - used);
-	put_text(p, text,
-		 (c->user_width || c->key->cut) && used > width ? MIN((size_t)width, p->cell.len) : p->cell.len);
+	len = strlen(text);
+	put_text(p, text, (c->user_width || c->key->cut) && used > width ? MIN((size_t)width, len) : len);
 	if (!c->key->right && !(last && c->key->ragged))
 		out_pad(p->o, ' ', c->width - used);
+	arena_release(&names);
 }
 
 static const struct column *last_column(const struct view *v)

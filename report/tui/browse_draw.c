@@ -1,6 +1,8 @@
 /* The browser's screen: title, headings, rows with their call graphs, the last line. */
 #include "report/tui/browse_priv.h"
 
+#include "symbols/name/demangle.h"
+
 enum { MARK = 2, GAP = 2, LEVEL = 3, TREE_MARGIN = 8 };
 
 /* ---- numbers ---- */
@@ -32,10 +34,20 @@ static void draw_sums(const struct browse *b, struct pen *p, const struct column
 	}
 }
 
+/* Without the arguments of templates where there is no room for them; moved sideways, lines show their names in full.
+ */
+static const char *shown_name(const struct browse *b, const struct pen *p, const char *name, struct arena *arena)
+{
+	bool fits = b->shift || out_name_width(name) <= MIN(p->end, p->g->width) - p->x;
+
+	return fits ? name : shorten_templates(name, arena);
+}
+
 static void draw_cell(const struct browse *b, struct pen *p, const struct column *c, const struct view_row *r,
 		      bool last)
 {
 	struct pen cell = *p;
+	struct arena names = { 0 };
 	struct out text;
 	int used;
 
@@ -52,7 +64,8 @@ static void draw_cell(const struct browse *b, struct pen *p, const struct column
 		cell.end = MIN(p->end, p->x + c->width);
 	if (c->key->right)
 		cell.x += MAX(c->width - used, 0);
-	pen_text(&cell, text.buf);
+	pen_text(&cell, shown_name(b, &cell, out_text(&text), &names));
+	arena_release(&names);
 	if (cell.x > MIN(cell.end, cell.g->width) && cell.end > 0) /* cut, and says so */
 		pen_code(&(struct pen){ .g = cell.g,
 					.y = cell.y,
@@ -132,6 +145,7 @@ static void draw_tree_line(const struct browse *b, struct pen *p, const struct r
 	bool first = l->frame == n->first_frame,
 	     alone = t->graph.nodes.items[0].n_children == 1 && l->node == t->graph.nodes.items[0].first_child;
 	enum ink ink = p->ink;
+	struct arena names = { 0 };
 	struct out name;
 
 	p->x += TREE_MARGIN + (int)MIN(l->depth, 1000u) * LEVEL;
@@ -142,7 +156,8 @@ static void draw_tree_line(const struct browse *b, struct pen *p, const struct r
 		draw_value(b, p, t, l->node);
 	out_init_mem(&name);
 	tree_name(b->view, tree_site(t, l), b->with_objects, b->data->text->graph_lines, &name);
-	pen_text(p, out_text(&name));
+	pen_text(p, shown_name(b, p, out_text(&name), &names));
+	arena_release(&names);
 	out_release(&name);
 }
 

@@ -1,6 +1,7 @@
 #include "symbols/name/demangle.h"
 
 #include "base/out.h"
+#include "base/width.h"
 
 #include <ctype.h>
 #include <setjmp.h>
@@ -275,4 +276,55 @@ const char *shorten_templates(const char *text, struct arena *arena)
 		}
 	}
 	return out;
+}
+
+/* Bytes of the code point at `p`, and its columns. Bytes that are none take one. */
+static size_t step(const char *p, size_t n, int *columns)
+{
+	uint32_t code;
+	size_t len = utf8_decode(p, n, &code);
+
+	*columns = len ? code_width(code) : 1;
+	return len ? len : 1;
+}
+
+/* Bytes at the start of the text that take so many columns at most. */
+static size_t bytes_in(const char *text, size_t len, int columns)
+{
+	size_t at = 0;
+
+	while (at < len) {
+		int width;
+		size_t bytes = step(text + at, len - at, &width);
+
+		if (width > columns)
+			break;
+		columns -= width;
+		at += bytes;
+	}
+	return at;
+}
+
+const char *fit_name(const char *text, int columns, struct arena *arena)
+{
+	enum { DOTS = 3, LEAST = 8 };
+	int width = out_name_width(text);
+	size_t len, head, tail;
+
+	columns = MAX(columns, LEAST);
+	if (width <= columns)
+		return text;
+	text = shorten_templates(text, arena);
+	width = out_name_width(text);
+	if (width <= columns)
+		return text;
+	len = strlen(text);
+	head = bytes_in(text, len, (columns - DOTS + 1) / 2);
+	tail = bytes_in(text, len, width - (columns - DOTS) / 2);
+	while (tail < len && out_name_width(text + tail) > (columns - DOTS) / 2) { /* a wide one lay across */
+		int ignored;
+
+		tail += step(text + tail, len - tail, &ignored);
+	}
+	return arena_printf(arena, "%.*s...%s", (int)head, text, text + tail);
 }

@@ -11,5 +11,10 @@ const char *demangle(const char *name, struct arena *arena);
 /* The text with "<...>" for the arguments of templates and generics, in the arena; `text` itself when there are none.
  */
 const char *shorten_templates(const char *text, struct arena *arena);
+/*
+ * Printable text in so many columns of a terminal: as it is if it fits, else with "<...>" for the arguments of
+ * templates, and if that is still too wide with "..." in its middle. In the arena, or `text` itself.
+ */
+const char *fit_name(const char *text, int columns, struct arena *arena);
 
 #endif

@@ -101,6 +101,7 @@ END
 cat >elsewhere <<'END'
 force inputs.sh
 stdio cli.sh
+full-names fit.sh
 total-cycles ../unit/report/blocks.c
 branch-history ../unit/report/text.c
 tui browse.sh

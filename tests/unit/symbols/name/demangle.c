@@ -6,6 +6,8 @@
 
 #include "symbols/name/demangle.h"
 
+#include "base/out.h"
+
 static const struct {
 	const char *name, *text;
 } cases[] = {
@@ -161,6 +163,33 @@ static void template_arguments_can_be_left_out(void **state)
 	arena_release(&arena);
 }
 
+static void names_fit_a_width(void **state)
+{
+	static const struct {
+		const char *full;
+		int columns;
+		const char *fitted;
+	} names[] = {
+		{ "one<two<three>, four>::five", 27, "one<two<three>, four>::five" },
+		{ "one<two<three>, four>::five", 26, "one<...>::five" },
+		{ "a_function_with_a_long_name", 11, "a_fu...name" },
+		{ "a_function_with_a_long_name", 12, "a_fun...name" },
+		{ "one<two>::with_a_long_name(std::vector<int, allocator>)", 20, "one<two>:...or<...>)" },
+		{ "表を読む関数という名前", 12, "表を...名前" },
+		{ "anything", 0, "anything" },
+		{ "", 5, "" },
+	};
+	struct arena arena = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *got = fit_name(names[i].full, names[i].columns, &arena);
+
+		assert_string_equal(got, names[i].fitted);
+		assert_true(out_name_width(got) <= MAX(names[i].columns, 8));
+	}
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +198,7 @@ int main(void)
 		cmocka_unit_test(long_and_deep_names_end),
 		cmocka_unit_test(a_name_that_contains_itself_ends),
 		cmocka_unit_test(template_arguments_can_be_left_out),
+		cmocka_unit_test(names_fit_a_width),
 	};
 
 	return cmocka_run_group_tests_name("demangle", tests, NULL, NULL);
