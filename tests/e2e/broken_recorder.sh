@@ -3,12 +3,6 @@
 . "$(dirname "$0")/lib.sh"
 e2e=$STROBE_SOURCE/tests/e2e
 
-# No script asks strobe whether the machine can.
-grep -nE '\$STROBE" .*(\|\||[^|]\|) *\{?.*\bskip(_part)?\b' "$e2e"/*.sh >asked
-check "no failure of strobe leads to a skip" test ! -s asked
-grep -nE '^[[:space:]]*(el)?if (!? *|.*&& *)"\$STROBE" (record|stat|probe|script record)' "$e2e"/*.sh >asked
-check "no part depends on whether strobe can record" test ! -s asked
-
 # What tests/can says is what a tool that is not ours finds.
 if perf version >/dev/null 2>&1; then
 	agrees() {	# WORD PERF WORDS...

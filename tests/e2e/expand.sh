@@ -98,13 +98,14 @@ stopped "a pipe without room" 4000 'only its first 25[56] MB were read'
 
 # --- what was recorded here
 workload spin -O1 -fno-omit-frame-pointer
-if "$STROBE" record -q -N -z -e cpu-clock -F 1000 --call-graph dwarf,65528 -o own.data ./spin 1 2>err; then
+if can sample; then
+	must "$STROBE" record -q -N -z -e cpu-clock -F 1000 --call-graph dwarf,65528 -o own.data ./spin 1
 	measure report --stats -i own.data
 	check "an own recording: $(cat err)" test "$rc" = 0 -a "$(samples)" -gt 100
 	ratio=$("$STROBE" report --header-only -i own.data | sed -n 's/.*ratio = //p')
 	say "own recording: ratio $ratio, $peak KB"
 	check "an own recording: in bounded memory: $peak KB" small 96
 else
-	skip_part "an own recording: cannot record here: $(head -1 err)"
+	skip_part "an own recording: this machine cannot: $why_not"
 fi
 finish
