@@ -21,6 +21,9 @@ done <names
 run "$STROBE" test -v --list-workloads
 check "-v tells the arguments" grep -q '^thloop  *\[SECONDS\] \[THREADS\] ' out
 
+# Scripts know these lines: statements of the first function, of the second, and of their caller before and between the calls.
+lines=$(awk '/^\tsum/ || /^\treturn sum/ { printf "%s ", NR }' "$STROBE_SOURCE/cmd/test/deterministic.c")
+check "deterministic.c has its lines where scripts look for them" test "$lines" = "9 10 11 16 17 18 24 25 26 30 31 32 36 "
 run "$STROBE" test -vv -F Symbols
 check "the symbols of the program are found" test "$rc" = 0
 for name in noploop test_loop thfunc brstack brstack_bench leafloop workload_datasym_buf1; do
