@@ -18,7 +18,6 @@ int deterministic_second(int n)
 	return sum;
 }
 
-
 int deterministic_run(int n)
 {
 	sum = n;

@@ -28,10 +28,7 @@ INLINED void between(void)
 }
 
 /* clang-format off: the call has a line of its own */
-void inlineloop(void)
-{
-	between();
-}
+void inlineloop(void) { between(); }
 /* clang-format on */
 
 int workload_inlineloop(const struct workload_args *args, struct err *e)
