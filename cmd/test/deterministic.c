@@ -2,7 +2,7 @@
 #include "cmd/test/workloads.h"
 
 static volatile int sum;
-/* clang-format off: it takes lines away */
+/* clang-format off */
 
 int deterministic_first(int n)
 {
@@ -17,6 +17,7 @@ int deterministic_second(int n)
 	sum *= 3;
 	return sum;
 }
+
 
 int deterministic_run(int n)
 {

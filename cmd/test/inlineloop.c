@@ -27,8 +27,11 @@ INLINED void between(void)
 	innermost();
 }
 
-/* clang-format off: the call has a line of its own */
-void inlineloop(void) { between(); }
+/* clang-format off */
+void inlineloop(void)
+{
+	between();	/* on a line of its own */
+}
 /* clang-format on */
 
 int workload_inlineloop(const struct workload_args *args, struct err *e)
