@@ -10,7 +10,11 @@ _strobe()
 	for ((i = 0; i <= COMP_CWORD; i++)); do
 		word=${COMP_WORDS[i]}
 		((i == COMP_CWORD)) && word=${rest#"${rest%%[![:space:]]*}"}
-		if ((i == 0)) || [[ $rest == [[:space:]]* ]]; then words+=("$word"); else words[${#words[@]} - 1]+=$word; fi
+		if ((i == 0)) || [[ $rest == [[:space:]]* ]]; then
+			words+=("$word")
+		else
+			words[${#words[@]} - 1]+=$word
+		fi
 		rest=${rest#"${rest%%[![:space:]]*}"}
 		rest=${rest#"$word"}
 	done

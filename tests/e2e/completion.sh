@@ -10,7 +10,8 @@ check "options have values" test "$(wc -l <values)" -gt 150
 while IFS=$'\t' read -r command option arg kind; do
 	check "somebody says what the value '$arg' of $command $option may be" test "$kind" != '?'
 done <values
-check "the kinds that specs name are there" sh -c 'cut -f4 values | tr ", " "\n\n" | sed -n "s/^@//p" | sort -u | while read -r kind; do
+check "the kinds that specs name are there" \
+	sh -c 'cut -f4 values | tr ", " "\n\n" | sed -n "s/^@//p" | sort -u | while read -r kind; do
 	"$STROBE" completion --values "$kind" >/dev/null || exit 1; done'
 
 # --- words that are offered are words that the parser takes: the error is about the option behind them

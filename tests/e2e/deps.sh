@@ -41,7 +41,8 @@ check "all that a system has is installed" test "$rc" = 0
 check "the package manager's progress is shown" grep -qx 'Unpacking tmux' out
 check "what is installed is announced" grep -q '^deps: installing [0-9]* packages: ' err
 check "no package is missed" sh -c '! grep -q "no package" err'
-check "Debian's perf is taken, and not asked for Ubuntu's" sh -c 'grep -qx linux-perf installed && ! grep -q linux-tools calls'
+check "Debian's perf is taken, and not asked for Ubuntu's" \
+	sh -c 'grep -qx linux-perf installed && ! grep -q linux-tools calls'
 : >calls
 deps install test
 check "a second time nothing is installed" test ! -s calls
@@ -50,8 +51,10 @@ forget
 deps list test
 grep -v '^fish$' out >offered; echo linux-tools-generic >>offered
 deps install test
-check "a package that is not there is named, and no other" sh -c '[ "$(grep -c "has no package" err)" = 1 ] && grep -q "no package fish: tests that want it will skip" err'
-check "the others are installed in one go" sh -c '[ "$(grep -c "^apt-get install" calls)" = 2 ] && grep -qx zsh installed'
+check "a package that is not there is named, and no other" \
+	sh -c '[ "$(grep -c "has no package" err)" = 1 ] && grep -q "no package fish: tests that want it will skip" err'
+check "the others are installed in one go" \
+	sh -c '[ "$(grep -c "^apt-get install" calls)" = 2 ] && grep -qx zsh installed'
 check "Ubuntu's perf is taken" grep -qx linux-tools-generic installed
 
 forget
@@ -62,7 +65,8 @@ check "it is named" grep -q 'cannot install zsh' err
 
 forget
 deps install package
-check "packaging needs dpkg-dev and file" sh -c 'grep -qx dpkg-dev installed && grep -qx file installed && grep -qx gcc installed'
+check "packaging needs dpkg-dev and file" \
+	sh -c 'grep -qx dpkg-dev installed && grep -qx file installed && grep -qx gcc installed'
 check "and nothing of the tests" sh -c '! grep -qx tmux installed'
 forget
 deps install build

@@ -10,9 +10,12 @@ for page in "$STROBE_SOURCE"/man/*.1 "$STROBE_SOURCE"/man/*.5; do
 	[ -f "$page" ] || continue
 	check "$(basename "$page") is installed" test -f "root/usr/share/man/man${page##*.}/$(basename "$page")"
 done
-check "completion of bash is installed" cmp root/usr/share/bash-completion/completions/strobe "$STROBE_SOURCE/cmd/completion/strobe.bash"
-check "completion of zsh is installed" cmp root/usr/share/zsh/site-functions/_strobe "$STROBE_SOURCE/cmd/completion/strobe.zsh"
-check "completion of fish is installed" cmp root/usr/share/fish/vendor_completions.d/strobe.fish "$STROBE_SOURCE/cmd/completion/strobe.fish"
+check "completion of bash is installed" \
+	cmp root/usr/share/bash-completion/completions/strobe "$STROBE_SOURCE/cmd/completion/strobe.bash"
+check "completion of zsh is installed" \
+	cmp root/usr/share/zsh/site-functions/_strobe "$STROBE_SOURCE/cmd/completion/strobe.zsh"
+check "completion of fish is installed" \
+	cmp root/usr/share/fish/vendor_completions.d/strobe.fish "$STROBE_SOURCE/cmd/completion/strobe.fish"
 
 if command -v cpack >/dev/null && command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
 	run cpack --config "$STROBE_BUILD/CPackConfig.cmake" -B "$tmp/deb"
@@ -41,7 +44,8 @@ if command -v cpack >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
 		done
 		run env PATH="$tmp/tools" cpack -D CMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF --config "$STROBE_BUILD/CPackConfig.cmake" -B "$tmp/none"
 		check "cpack fails without $missing" test "$rc" != 0
-		check "it names $missing and the cure" sh -c "tr -s ' \n' ' ' <err | grep -q \"'$missing' is missing.*scripts/deps install package\""
+		check "it names $missing and the cure" \
+			sh -c "tr -s ' \n' ' ' <err | grep -q \"'$missing' is missing.*scripts/deps install package\""
 		check "there is no package without $missing" sh -c '! find none -name "*.deb" | grep .'
 	done
 fi
@@ -65,6 +69,7 @@ sed -n '/^%files/,/^%changelog/p' "$spec" | sed -n 's/%{_bindir}/usr\/bin/; s/%{
 find root/usr \( -type f -o -type l \) | sed 's/^root\///' >installed
 while read -r file; do
 	packed=
+	# shellcheck disable=SC2254	# patterns are meant
 	while read -r pattern; do case $file in $pattern | ${pattern%/}/*) packed=1 ;; esac; done <patterns
 	check "strobe.spec packs $file" test -n "$packed"
 done <installed

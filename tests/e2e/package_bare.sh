@@ -56,14 +56,16 @@ check "report" test "$rc" = 0
 check "report shows the program" grep -qE '^ +[0-9.]+% +sh +' out
 run bare sh -c 'cd /tmp && strobe flamegraph -o flame.svg'
 check "flamegraph" test "$rc" = 0
-check "the picture is complete" sh -c "grep -q '<svg' root/tmp/flame.svg && tail -1 root/tmp/flame.svg | grep -q '</svg>'"
+check "the picture is complete" \
+	sh -c "grep -q '<svg' root/tmp/flame.svg && tail -1 root/tmp/flame.svg | grep -q '</svg>'"
 run bare sh -c 'cd /tmp && strobe script -F comm,ip,sym >script.txt && strobe collapse >folded.txt && wc -l <folded.txt'
 check "script and collapse" test "$rc" = 0
 
 # The browser, on a terminal of script(1): it draws a row of the profile, and q ends it.
 run bare sh -c 'cd /tmp && { sleep 2; printf q; sleep 1; } | script -qec "stty rows 24 cols 100; timeout --foreground 60 strobe report" typescript >/dev/null'
 check "the browser ends" test "$rc" = 0
-check "the browser shows the profile" sh -c "grep -aq 'Samples' root/tmp/typescript && grep -aqE '[0-9]+\.[0-9]+%' root/tmp/typescript"
+check "the browser shows the profile" \
+	sh -c "grep -aq 'Samples' root/tmp/typescript && grep -aqE '[0-9]+\.[0-9]+%' root/tmp/typescript"
 
 # The libraries that are loaded when needed are missing: strobe says so, and names the package.
 run bare sh -c 'cd /tmp && strobe record --pfm-events perf::cycles -o none.data true'
