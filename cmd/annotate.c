@@ -6,15 +6,17 @@
 #include "base/parallel.h"
 #include "report/text/dump.h"
 #include "report/text/text_annotate.h"
+#include "report/text/text_types.h"
 #include "report/tui/tui_annotate.h"
 
 enum annotate_form { FORM_STDIO, FORM_STDIO2, FORM_SOURCE };
 
 struct annotate_opts_cmd {
-	const char *input, *symbol, *dsos, *cpus, *vmlinux, *symfs, *style, *prefix, *objdump, *color, *none;
+	const char *input, *symbol, *dsos, *cpus, *vmlinux, *symfs, *style, *prefix, *objdump, *color, *none,
+		*data_type;
 	bool tui, force, quiet, dump, modules, ignore_vmlinux, stdio, stdio2, source_view, lines, full_paths,
 		skip_missing, source, raw, demangle, demangle_kernel, full_names;
-	bool samples, period, skip_empty;
+	bool samples, period, skip_empty, type_stat, code_with_type;
 	int verbose, group;
 	uint64_t prefix_strip;
 	double percent_limit;
@@ -98,6 +100,13 @@ static const struct opt annotate_options[] = {
 	  .values = "att intel" },
 	{ 0, "stdio-color", OPT_CALL_LAST, 0, "mode", "colour: always, never or auto (if a terminal reads it)",
 	  OPT_NONEG, set_color, .values = "always never auto" },
+	{ 0, "data-type", OPT_STR_OPT, AT(data_type), "name",
+	  "the types of the data that was accessed and the share of each member; of one type alone", OPT_NONEG },
+	{ 0, "type-stat", OPT_BOOL, AT(type_stat), NULL,
+	  "first how many of the sampled instructions access data of a known type, and what is missing for the "
+	  "others" },
+	{ 0, "code-with-type", OPT_BOOL, AT(code_with_type), NULL,
+	  "behind instructions: type and member of what they access" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Where code, names and source are looked for" },
 	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "image of the recorded kernel" },
 	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for an image of the kernel" },
@@ -115,12 +124,7 @@ static const struct opt annotate_options[] = {
 	{ 0, "addr2line", OPT_STR, AT(none), "path",
 	  "which program reads lines; accepted: strobe reads them itself, as that program would" },
 	{ 0, "itrace", OPT_CALL_OPT, 0, "opts", "instruction traces are not decoded", OPT_REFUSED },
-	{ 0, "data-type", OPT_CALL_OPT, 0, "name",
-	  "report --sort type,typeoff tells what data is accessed; with --mem-mode symbol_daddr which", OPT_REFUSED },
-	{ 0, "type-stat", OPT_BOOL, 0, NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
 	{ 0, "insn-stat", OPT_BOOL, 0, NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
-	{ 0, "code-with-type", OPT_BOOL, 0, NULL, "report --sort type,typeoff tells what data is accessed",
-	  OPT_REFUSED },
 	{ 0 },
 };
 
@@ -412,6 +416,33 @@ static char *name_of_events(const struct run *r, const uint32_t *events, size_t 
 	return name;
 }
 
+/* Types of data instead of code, or what is known of them in front of the code. Returns whether that is all. */
+static bool show_types(struct run *r, const uint32_t *functions, size_t n, struct out *out)
+{
+	const char *name = r->o->data_type;
+	struct type_sums *sums;
+	size_t n_types = 0;
+
+	if (!name && !r->o->type_stat)
+		return false;
+	sums = type_sums_new(r->hot, functions, n);
+	if (r->o->type_stat)
+		text_type_stat(sums, out);
+	if (name)
+		n_types = text_types(sums, &r->text, *name ? name : NULL, out);
+	type_sums_free(sums);
+	r->printed += n_types;
+	if (!name || n_types || !n)
+		return name;
+	if (*name)
+		err_set(&r->missing, "no sample accessed data of type '%s'", name);
+	else
+		err_set(&r->missing, "no sample accessed data of a known type");
+	err_why(&r->missing, "types are known of x86 code with debug information");
+	err_try(&r->missing, "--type-stat, which tells what is missing");
+	return true;
+}
+
 /* An event, or those of a group. */
 static void show_events(struct run *r, const uint32_t *events, size_t n, struct out *out)
 {
@@ -433,6 +464,8 @@ static void show_events(struct run *r, const uint32_t *events, size_t n, struct 
 			tell_newer(r, functions[0]);
 		return;
 	}
+	if (show_types(r, functions, n_functions, out))
+		return;
 	for (size_t i = 0; i < n_functions; i++)
 		show_function(r, functions[i], out);
 }
@@ -477,7 +510,9 @@ static struct tui *open_screen(const struct annotate_opts_cmd *o)
 		.command = "annotate", .tui = o->tui, .quiet = o->quiet, .input = o->input ? o->input : usual_input()
 	};
 
-	if (o->source_view)
+	if (o->data_type || o->type_stat || o->code_with_type)
+		wish.text = "types of data are text";
+	else if (o->source_view)
 		wish.text = "--source-view is text";
 	else if (o->stdio || o->stdio2)
 		wish.text = "--stdio asks for text";
@@ -740,6 +775,8 @@ static int annotate_text(struct run *r, struct out *out, struct err *e)
 {
 	if (load(r, NULL, e) < 0)
 		return -1;
+	if (r->o->code_with_type)
+		r->text.types = access_new(r->session->symbols);
 	r->told = xcalloc(symbols_n_dsos(r->session->symbols), sizeof(*r->told));
 	pager_start();
 	show_all(r, out);
@@ -763,6 +800,7 @@ static int annotate_dump(struct run *r, struct out *out, struct err *e)
 
 static void release(struct run *r)
 {
+	access_free(r->text.types);
 	annotator_release(&r->annotator);
 	hot_free(r->hot);
 	session_close(r->session);

@@ -49,6 +49,31 @@ static void put_source(const struct annotation *a, const struct annot_row *r, bo
 	}
 }
 
+/* Type and member of what the instruction accesses, as perf has it. */
+static void put_type(const struct annotation *a, const struct annotate_text *t, uint32_t i, struct out *o)
+{
+	uint32_t dso = a->hot->functions.items[a->function].dso;
+	struct access_type type;
+
+	if (!t->types)
+		return;
+	type = access_of(t->types, dso, dso_offset(a->hot->session->symbols, dso, annotation_address(a, i)));
+	if (type.kind != ACCESS_TYPE)
+		return;
+	out_str(o, "\t\t# data-type: ");
+	out_name(o, type.name);
+	out_str(o, " +");
+	if (type.offset)
+		out_fmt(o, "%#llx", (unsigned long long)type.offset);
+	else
+		out_char(o, '0');
+	if (type.field) {
+		out_str(o, " (");
+		out_name(o, type.field);
+		out_char(o, ')');
+	}
+}
+
 /* ---- --stdio ---- */
 
 static int column_width(const struct annotate_text *t) { return t->column == COLUMN_PERIOD ? 12 : 8; }
@@ -187,6 +212,7 @@ static void put_insn(const struct annotation *a, const struct annotate_text *t, 
 	out_str(o, " :");
 	put_address(a, t, address, in, 0, o);
 	annotation_text(a, i, o);
+	put_type(a, t, i, o);
 	if (t->summary && most > 0.5 && in->line && in->file != UINT16_MAX) {
 		out_str(o, " // ");
 		put_line_name(a, t, in, o);
@@ -418,6 +444,7 @@ static void put_short_insn(const struct annotation *a, const struct annotate_tex
 	for (unsigned b = 0; t->raw && b < MAX(in->size, 7); b++)
 		out_fmt(o, b < in->size ? "%02x " : "   ", b < in->size ? a->code.bytes[in->offset + b] : 0);
 	annotation_short_text(a, i, o);
+	put_type(a, t, i, o);
 }
 
 void text_annotate_short(const struct annotation *a, const struct annotate_text *t, struct out *o)

@@ -2,9 +2,11 @@
 #define REPORT_TEXT_TEXT_ANNOTATE_H
 
 #include "report/annotate/annotate.h"
+#include "symbols/code/access.h"
 
 /* An annotated function as text. */
 struct annotate_text {
+	struct access *types;   /* behind instructions: the type of what they access; NULL = not told */
 	const uint32_t *events; /* columns: an event or those of a group, leader first */
 	size_t n_events;
 	const char *event_name; /* of all of them together. Foreign text */

@@ -32,7 +32,8 @@ struct access {
 	uint32_t dso, symbol;
 	bool ready;
 	struct debug *debug;
-	uint64_t bias; /* addresses of the code less those of the DWARF */
+	uint32_t object; /* whose it is, of `objects` */
+	uint64_t bias;   /* addresses of the code less those of the DWARF */
 	uint16_t machine;
 	uint32_t function; /* of debug.h: what the frame base is of */
 	VEC(struct insn_data) insns;
@@ -79,14 +80,17 @@ static struct debug *debug_of(struct access *a, uint32_t dso)
 	struct debug *d;
 
 	for (size_t i = 0; i < a->objects.len; i++)
-		if (a->objects.items[i].dso == dso)
+		if (a->objects.items[i].dso == dso) {
+			a->object = (uint32_t)i;
 			return a->objects.items[i].debug;
+		}
 	d = path ? debug_open(path, NULL, NULL) : NULL;
 	if (d &&
 	    (debug_is_relocatable(d) || !debug_has_dwarf(d))) { /* modules lie elsewhere than their DWARF has them */
 		debug_close(d);
 		d = NULL;
 	}
+	a->object = (uint32_t)a->objects.len;
 	vec_push(&a->objects, (struct access_object){ dso, d });
 	return d;
 }
@@ -418,7 +422,9 @@ static const char *keep(struct access *a, const char *text)
 
 static struct access_type describe(struct access *a, struct pointee p)
 {
-	struct access_type t = { .kind = ACCESS_TYPE, .offset = (uint64_t)p.offset };
+	struct access_type t = {
+		.kind = ACCESS_TYPE, .offset = (uint64_t)p.offset, .type = p.type, .object = a->object
+	};
 	autofree char *name = debug_type_text(a->debug, p.type);
 	char path[FIELD_SIZE];
 	uint64_t rest;
@@ -429,7 +435,10 @@ static struct access_type describe(struct access *a, struct pointee p)
 	return t;
 }
 
-static const struct access_type unknown = { .name = "(unknown)" };
+static struct access_type unknown(enum access_gap gap)
+{
+	return (struct access_type){ .name = "(unknown)", .gap = gap };
+}
 
 static struct access_type of_insn(struct access *a, size_t at)
 {
@@ -440,11 +449,13 @@ static struct access_type of_insn(struct access *a, size_t at)
 		return (struct access_type){ .kind = ACCESS_STACK, .name = "(stack operation)" };
 	if (insn->memory.there && insn->memory.segment && insn->memory.is_static && insn->memory.address == CANARY)
 		return (struct access_type){ .kind = ACCESS_CANARY, .name = "(stack canary)" };
-	if (!a->debug || !insn->memory.there)
-		return unknown;
+	if (!insn->memory.there)
+		return unknown(ACCESS_NO_MEMORY);
+	if (!a->debug)
+		return unknown(ACCESS_NO_DEBUG_INFO);
 	a->steps = MAX_STEPS;
 	p = memory_at(a, at, &insn->memory, 0);
-	return p.type ? describe(a, p) : unknown;
+	return p.type ? describe(a, p) : unknown(ACCESS_NO_TYPE);
 }
 
 /* What accesses nothing may have been sampled in place of what ran as one with it. */
@@ -456,14 +467,54 @@ static size_t sampled_for(const struct access *a, size_t at)
 	return at;
 }
 
-struct access_type access_at(struct access *a, uint32_t dso, uint64_t dso_off)
+static struct access_type find(struct access *a, uint32_t dso, uint64_t dso_off, bool exact)
 {
 	uint32_t symbol = dso_find(a->symbols, dso, dso_off);
 	size_t at;
 
 	if (!symbol)
-		return unknown;
+		return unknown(ACCESS_NO_SYMBOL);
 	open_function(a, dso, symbol);
 	at = a->ready ? find_insn(a, dso_address(a->symbols, dso, dso_off)) : a->insns.len;
-	return at < a->insns.len ? of_insn(a, sampled_for(a, at)) : unknown;
+	return at < a->insns.len ? of_insn(a, exact ? at : sampled_for(a, at)) : unknown(ACCESS_NO_CODE);
+}
+
+struct access_type access_at(struct access *a, uint32_t dso, uint64_t dso_off) { return find(a, dso, dso_off, false); }
+
+struct access_type access_of(struct access *a, uint32_t dso, uint64_t dso_off) { return find(a, dso, dso_off, true); }
+
+/* ---- definitions ---- */
+
+enum { MAX_MEMBERS = 4096, MAX_DEPTH = 8 };
+
+static void add_member(struct access *a, struct debug *d, const struct debug_field *f, unsigned depth,
+		       struct access_members *out)
+{
+	autofree char *text = debug_type_text(d, f->type);
+	struct debug_fields fields = { 0 };
+	struct access_member m = { .type = keep(a, text),
+				   .name = keep(a, f->name ? f->name : ""),
+				   .offset = f->offset,
+				   .size = debug_type_size(d, f->type),
+				   .depth = depth };
+	struct type_info t;
+
+	debug_type(d, f->type, &t);
+	if ((t.kind == TYPE_STRUCT || t.kind == TYPE_UNION) && depth < MAX_DEPTH)
+		debug_fields_of(d, f->type, &fields);
+	m.opens = fields.len;
+	vec_push(out, m);
+	for (size_t i = 0; i < fields.len && out->len < MAX_MEMBERS; i++) {
+		fields.items[i].offset += f->offset;
+		add_member(a, d, &fields.items[i], depth + 1, out);
+	}
+	vec_free(&fields);
+}
+
+void access_members(struct access *a, const struct access_type *t, struct access_members *out)
+{
+	struct debug *d = t->kind == ACCESS_TYPE ? a->objects.items[t->object].debug : NULL;
+
+	if (d)
+		add_member(a, d, &(struct debug_field){ .type = t->type }, 0, out);
 }

@@ -288,3 +288,25 @@ uint32_t debug_member_at(struct debug *d, uint32_t type, uint64_t offset, char *
 	}
 	return found;
 }
+
+void debug_fields_of(struct debug *d, uint32_t type, struct debug_fields *out)
+{
+	uint32_t unit;
+	Dwarf_Die *known = debug_die(d, type, &unit), die, member;
+
+	if (!known)
+		return;
+	die = *known;
+	if (!debug_strip_type(&die, true) || dwarf_child(&die, &member) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&member);
+		struct debug_field f = { 0 };
+
+		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !die_member_offset(&member, &f.offset))
+			continue;
+		f.type = type_of(d, &member, unit);
+		f.name = tag == DW_TAG_member ? dwarf_diename(&member) : NULL;
+		vec_push(out, f);
+	} while (debug_spend(d) && dwarf_siblingof(&member, &member) == 0);
+}

@@ -29,6 +29,16 @@ uint32_t debug_plain_type(struct debug *d, uint32_t type, bool typedefs);
 uint64_t debug_type_size(struct debug *d, uint32_t type);
 /* As in the source: "struct node", "uint8_t", "int[]"; namespaces are left out; malloc'd. */
 char *debug_type_text(struct debug *d, uint32_t type);
+/* The members of a struct or union and what it inherits from, in their order; none of other types. */
+struct debug_field {
+	uint32_t type;
+	const char *name;
+	uint64_t offset;
+}; /* name NULL: it has none */
+struct debug_fields {
+	VEC(struct debug_field);
+};
+void debug_fields_of(struct debug *d, uint32_t type, struct debug_fields *out);
 /*
  * The innermost member at an offset of a struct or union, as it would be written behind a variable of that type
  * ("in.a"), into `path`; of elements of arrays the array. "" where there is none. Returns the member's type, 0 without

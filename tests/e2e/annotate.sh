@@ -103,8 +103,6 @@ check "that names a near one" grep -q "try: 'leaf'?" err
 run "$STROBE" annotate -i w.data -M upside-down leaf
 check "an unknown style is refused" test "$rc" = 129
 check "--addr2line: lines are read as ever" cmp <("$STROBE" annotate -i w.data -l --addr2line /nowhere leaf 2>&1) <("$STROBE" annotate -i w.data -l leaf 2>&1)
-run "$STROBE" annotate -i w.data --data-type
-check "--data-type is refused with a reason" grep -q 'sort type,typeoff' err
 run "$STROBE" annotate -i w.data --percent-type some leaf
 check "an unknown percent type is refused" test "$rc" = 129
 
