@@ -3,19 +3,25 @@
 . "$(dirname "$0")/lib.sh"
 mkdir bin
 ln -s "$(command -v sh)" bin/sh
-for tool in awk sed tr grep cat env; do	# not those below: writing to a link would write to the system's file ln -s "$(command -v "$tool")" "bin/$tool"; done
-cat >bin/id <<'EOF.'
+for tool in awk sed tr grep cat env; do ln -s "$(command -v "$tool")" "bin/$tool"; done
+# fake NAME: a command of our own, from standard input. To write to a link would write to the system's file.
+fake() {
+	[ ! -e "bin/$1" ] && [ ! -L "bin/$1" ] || { say "bin/$1 is there already"; exit 1; }
+	{ echo '#!/bin/sh'; cat; } >"bin/$1"
+	chmod +x "bin/$1"
+}
+fake id <<'EOF.'
 echo 0
 EOF.
-cat >bin/dpkg-query <<'EOF.'
+fake dpkg-query <<'EOF.'
 for last; do :; done
 grep -qx "$last" "$STATE/installed" && echo 'install ok installed'
 EOF.
-cat >bin/apt-cache <<'EOF.'
+fake apt-cache <<'EOF.'
 grep -qx "$2" "$STATE/offered" && printf '%s:\n  Candidate: 1\n' "$2"
 exit 0
 EOF.
-cat >bin/apt-get <<'EOF.'
+fake apt-get <<'EOF.'
 echo "apt-get $*" >>"$STATE/calls"
 [ "$1" = install ] || exit 0
 shift
@@ -26,9 +32,6 @@ for p; do
 done
 for p; do case $p in -* | *=*) ;; *) echo "Unpacking $p"; echo "$p" >>"$STATE/installed" ;; esac; done
 EOF.
-for tool in id dpkg-query apt-cache apt-get; do
-	{ echo '#!/bin/sh'; cat "bin/$tool"; } >"$tool.new" && rm "bin/$tool" && mv "$tool.new" "bin/$tool" && chmod +x "bin/$tool"
-done
 export STATE=$tmp
 deps() { PATH=$tmp/bin run sh "$STROBE_SOURCE/scripts/deps" "$@"; }
 forget() { : >installed; : >broken; : >calls; }
