@@ -13,8 +13,8 @@
  *	[section "sub"]
  *		key		(means true)
  *
- * Zeroed = empty. Keys read "section.key" or "section.sub.key"; they are compared without regard to case, later values
- *win.
+ * Zeroed = empty. Keys read "section.key" or "section.sub.key"; they are compared without regard
+ * to case, later values win.
  */
 struct config_entry {
 	const char *key, *value;
@@ -28,8 +28,8 @@ struct config {
  * it is kept. */
 int config_parse(struct config *c, const char *text, size_t len, const char *path, struct err *e);
 /*
- * The same of a file. One that is not there is empty. Only a regular file of at most 1 MB that belongs to us or to root
- * is read, unless `any_owner`.
+ * The same of a file. One that is not there is empty. Only a regular file of at most 1 MB that
+ * belongs to us or to root is read, unless `any_owner`.
  */
 int config_read(struct config *c, const char *path, bool any_owner, struct err *e);
 const char *config_find(const struct config *c, const char *key); /* NULL if not set; lives as long as c */

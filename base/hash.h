@@ -61,8 +61,8 @@ static inline uint64_t hash_u64(uint64_t x)
 static inline uint64_t hash_mix(uint64_t a, uint64_t b) { return hash_u64((a * 0xd1342543de82ef95u) ^ b); }
 
 /*
- * Map from a u64 key to a u32 value (open addressing, linear probing). Zeroed memory is a valid empty map. Every key is
- * allowed. The pointer that u64map_put returns lives until the next put.
+ * Map from a u64 key to a u32 value (open addressing, linear probing). Zeroed memory is a valid
+ * empty map. Every key is allowed. The pointer that u64map_put returns lives until the next put.
  */
 struct u64map {
 	struct u64map_slot {
@@ -76,8 +76,9 @@ uint32_t *u64map_put(struct u64map *m, uint64_t key, bool *is_new); /* existing,
 void u64map_free(struct u64map *m);
 
 /*
- * Index over the items of a flat array that the caller owns: maps a hash to the ids (array indices, 1-based; 0 = none)
- *of items, and asks the caller whether an item is the one meant. Typical use:
+ * Index over the items of a flat array that the caller owns: maps a hash to the ids (array
+ * indices, 1-based; 0 = none) of items, and asks the caller whether an item is the one meant.
+ * Typical use:
  *
  *	struct idtable_probe p = idtable_probe(&t, hash);
  *	while ((id = idtable_next(&t, &p)))
@@ -115,8 +116,9 @@ void idtable_add(struct idtable *t, uint64_t hash, uint32_t id);
 void idtable_free(struct idtable *t);
 
 /*
- * Strings stored once. Id 0 is the empty string. strtab_get never fails for an id that strtab_intern returned; the text
- * lives as long as the table and does not move. Bytes are kept as they come, NUL bytes excepted: text ends there.
+ * Strings stored once. Id 0 is the empty string. strtab_get never fails for an id that
+ * strtab_intern returned; the text lives as long as the table and does not move. Bytes are kept as
+ * they come, NUL bytes excepted: text ends there.
  */
 struct strtab {
 	struct arena arena;

@@ -7,16 +7,16 @@
 
 /*
  * A shared library that is opened by who first needs it, instead of at each start of the program: to relocate the
- *tables of capstone and libpfm4 takes longer than many commands do. Its functions are listed once, as a macro of
- *macros, from which a struct of pointers is made:
+ * tables of capstone and libpfm4 takes longer than many commands do. Its functions are listed once, as a macro of
+ * macros, from which a struct of pointers is made:
  *
  *	#define X_FUNCTIONS(F) F(x_open) F(x_close)		(declared by the library's own header)
  *	extern struct x { X_FUNCTIONS(LIBRARY_MEMBER) } x;	calls are x.x_open(...), after library_open(&x_library,
- *e) == 0
+ * e) == 0
  *
  *	struct x x;
  *	static const struct library_function functions[] = { X_FUNCTIONS(LIBRARY_ROW) { 0 } };	with LIBRARY_TABLE
- *defined as x
+ * defined as x
  *
  * A static program has the functions in itself: struct x x = { X_FUNCTIONS(LIBRARY_ADDRESS) }.
  */

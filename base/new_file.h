@@ -5,8 +5,9 @@
 
 /*
  * A file that is there as a whole or not at all: it is written under another name in the same directory and takes its
- *place when all is written. What lay there before, also a link, is replaced, not written to, and stays as it was when
- *something fails. FIFOs, devices and links below /dev and /proc are written to.
+ * place when all is written. What lay there before, also a link, is replaced, not written to, and
+ * stays as it was when something fails. FIFOs, devices and links below /dev and /proc are written
+ * to.
  *
  *	new_file_open -> out ... -> new_file_finish, or new_file_drop
  */

@@ -1,16 +1,17 @@
 /*
- * What to tell a user whom the kernel refused something: what failed, why, and what can be done about it. One table for
- *perf_event_open, rings, tracefs, kallsyms and BPF; its tests look at facts only (events/facts.c), so that every row
- *can be proven without the machine it speaks of.
+ * What to tell a user whom the kernel refused something: what failed, why, and what can be done
+ * about it. One table for perf_event_open, rings, tracefs, kallsyms and BPF; its tests look at
+ * facts only (events/facts.c), so that every row can be proven without the machine it speaks of.
  *
  * To add advice: a row in front of the more general rows of the same call and errno, and its case in
- *tests/unit/events/advice.c. In its texts: %e the event, %b it without modifiers, %m its PMU, %s a software event to
- *use instead, %p the process, %c the CPU %l the level of perf_event_paranoid, %u remark on user namespaces, %f the
- *answer of a filter %g the smallest grants for this very event, %a the capability alone, %S and %B the same for kernel
- *symbols and BPF %r size of a ring, %k perf_event_mlock_kb, %K what it must be, %L limit of locked memory, all in KB,
- *%o remark on other sessions; %d unprivileged_bpf_disabled %N hard limit of descriptors, %w how many are wanted, %P a
- *path, %D the mount point of tracefs, %G our group, %t how we were called Source: perf_event_open(2), "ERRORS";
- *Documentation/admin-guide/perf-security.rst and sysctl/kernel.rst of the kernel.
+ * tests/unit/events/advice.c. In its texts: %e the event, %b it without modifiers, %m its PMU, %s a software event to
+ * use instead, %p the process, %c the CPU %l the level of perf_event_paranoid, %u remark on user namespaces, %f the
+ * answer of a filter %g the smallest grants for this very event, %a the capability alone, %S and
+ * %B the same for kernel symbols and BPF %r size of a ring, %k perf_event_mlock_kb, %K what it
+ * must be, %L limit of locked memory, all in KB, %o remark on other sessions; %d
+ * unprivileged_bpf_disabled %N hard limit of descriptors, %w how many are wanted, %P a path, %D
+ * the mount point of tracefs, %G our group, %t how we were called Source: perf_event_open(2),
+ * "ERRORS"; Documentation/admin-guide/perf-security.rst and sysctl/kernel.rst of the kernel.
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -411,8 +412,8 @@ static void put_event(struct out *o, char letter, const struct refusal *r)
 
 /*
  * What a user may lock is one sum for all sessions, and what others have of it is told nowhere. But rings that do not
- * fit where they would on their own show that there are others. Source: perf_mmap() charges user_struct.locked_vm up to
- * perf_event_mlock_kb for each CPU online, and then the process.
+ * fit where they would on their own show that there are others. Source: perf_mmap() charges
+ * user_struct.locked_vm up to perf_event_mlock_kb for each CPU online, and then the process.
  */
 static bool others_lock(const struct refusal *r)
 {

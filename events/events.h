@@ -2,10 +2,11 @@
 #define EVENTS_EVENTS_H
 
 /*
- * What to measure and on whom: event strings, PMUs, tracepoints, targets, opening, and advice when the kernel refuses.
+ * What to measure and on whom: event strings, PMUs, tracepoints, targets, opening, and advice when
+ * the kernel refuses.
  *
  *	event_list_parse* -> (the command sets what its options ask for in each attr) -> target_resolve ->
- *event_list_open
+ * event_list_open
  *	-> fds, ids -> event_list_enable
  */
 #include <linux/perf_event.h>
@@ -26,8 +27,8 @@ enum { CONFIG_WORDS = 5 }; /* config, config1 ... config4 */
  *
  * What event_list_parse leaves in attr: type, config, config1, config2, the exclude_ and precise_ip bits, pinned,
  * exclusive; of sampling only what the string itself decides: sample_period or sample_freq + freq with `user_period`
- * (terms), period 1 and sample_type RAW|TIME|CPU|PERIOD for tracepoints, period 1 and no more for breakpoints. All else
- * is 0 and is the command's to set.
+ * (terms), period 1 and sample_type RAW|TIME|CPU|PERIOD for tracepoints, period 1 and no more for
+ * breakpoints. All else is 0 and is the command's to set.
  */
 struct event {
 	struct perf_event_attr attr; /* as it will be opened; after opening: as it was opened */
@@ -115,8 +116,9 @@ void event_list_add_default(struct event_list *l);
 bool event_is_aux(const struct event *event);
 /*
  * Formats of the event's PMU: where in the config words each lies. false or 0: the PMU has none of that name.
- * event_format_default sets one unless a term did; event_format_check holds its value against what the PMU's files say
- * it takes: bits in hexadecimal, and whether it has what they are about. Error as perf's.
+ * event_format_default sets one unless a term did; event_format_check holds its value against what
+ * the PMU's files say it takes: bits in hexadecimal, and whether it has what they are about. Error
+ * as perf's.
  */
 bool event_format(const struct event *event, const char *name, unsigned *word, uint64_t *bits);
 uint64_t event_format_value(const struct event *event, const char *name);
@@ -144,9 +146,9 @@ struct target {
 	bool is_task; /* threads are given: not system wide */
 };
 /*
- * Threads from procfs, CPUs from sysfs. With nothing given the target is the whole system. Errors name the pid, CPU or
- * user; that a pid does not exist has perf's text and exit_code 244. -p and -t with -C keep the tasks and open on these
- * CPUs only.
+ * Threads from procfs, CPUs from sysfs. With nothing given the target is the whole system. Errors
+ * name the pid, CPU or user; that a pid does not exist has perf's text and exit_code 244. -p and
+ * -t with -C keep the tasks and open on these CPUs only.
  */
 int target_resolve(struct target *t, struct err *e);
 void target_release(struct target *t);
@@ -167,11 +169,12 @@ struct open_notes {
 };
 
 /*
- * Open every event for the target: strips features an older kernel refuses (newest first), falls back from cycles to a
- * software clock, from kernel to user only where the level demands it, lowers `precise_max`, dissolves weak groups,
- * raises the descriptor limit, skips threads that ended meanwhile, sets filters and fetches ids. attr and name are
- * afterwards what was opened. All descriptors are close-on-exec. On failure all is closed again and e has what, why
- * (from advice.c) and try.
+ * Open every event for the target: strips features an older kernel refuses (newest first), falls
+ * back from cycles to a software clock, from kernel to user only where the level demands it,
+ * lowers `precise_max`, dissolves weak groups, raises the descriptor limit, skips threads that
+ * ended meanwhile, sets filters and fetches ids. attr and name are afterwards what was opened. All
+ * descriptors are close-on-exec. On failure all is closed again and e has what, why (from
+ * advice.c) and try.
  */
 int event_list_open(struct event_list *l, const struct target *t, const struct open_opts *o, struct open_notes *notes,
 		    struct err *e);

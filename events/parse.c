@@ -3,8 +3,8 @@
  *
  *	events     := item { ',' item }
  *	item       := [name] '{' event { ',' event } '}' [ ':' modifiers ]  |  event		blanks may stand around
- *',' and inside { } event      := body [ '/' terms '/' ] [ [':'] modifiers ] body       := name | pmu (terms must
- *follow) | rHEX | TYPE ':' CONFIG | system ':' tracepoint | 'mem:' ADDR ['/' LEN] [':' ACCESS]
+ * ',' and inside { } event      := body [ '/' terms '/' ] [ [':'] modifiers ] body       := name | pmu (terms must
+ * follow) | rHEX | TYPE ':' CONFIG | system ':' tracepoint | 'mem:' ADDR ['/' LEN] [':' ACCESS]
  *
  * Nothing in it nests, so no input can make it recurse. Source: perf-list(1), perf-record(1), "-e".
  */
@@ -261,8 +261,8 @@ static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct term
 }
 
 /*
- * The same on each of these. `globbed`: those of them that do not know a term are not meant, as long as one knows all.
- * Returns 1, or -1 with the first one's error.
+ * The same on each of these. `globbed`: those of them that do not know a term are not meant, as
+ * long as one knows all. Returns 1, or -1 with the first one's error.
  */
 static int add_on_pmus(struct parser *p, const struct pmu **pmus, size_t n, const struct terms *terms, const char *body,
 		       const char *where, bool globbed)

@@ -5,7 +5,7 @@
 
 /*
  * All records of an input, stream by stream in file order. Bytes that make no record are skipped, and counted in
- *`notes` unless that is NULL.
+ * `notes` unless that is NULL.
  *
  *	struct cursor c = { .pd = pd };
  *	while (cursor_next(&c, &r))

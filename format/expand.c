@@ -2,9 +2,9 @@
 #include "format/reader_priv.h"
 
 /*
- * COMPRESSED records of a stream share one zstd context; what comes out of one is records, the last of which may go on
- *in the next. They are expanded into a spool, together with the records around them, so that everything behind us sees
- *plain records:
+ * COMPRESSED records of a stream share one zstd context; what comes out of one is records, the
+ * last of which may go on in the next. They are expanded into a spool, together with the records
+ * around them, so that everything behind us sees plain records:
  *
  *	input:  COMM  COMPRESSED              FINISHED_ROUND  COMPRESSED
  *	spool:  COMM  marker SAMPLE SAMPLE    FINISHED_ROUND  marker SAMPLE SAMPLE ...
@@ -133,8 +133,8 @@ static bool find_whole(struct expansion *x)
 
 /*
  * Take in what arrived in `out`. The markers go before the first record that it completes; if it completes none, to
- * where the next one's goes. So at most a window of bytes is moved, and only when records come out, however many pieces
- * a record arrives in.
+ * where the next one's goes. So at most a window of bytes is moved, and only when records come
+ * out, however many pieces a record arrives in.
  */
 static int take_window(struct expansion *x, uint64_t offset)
 {

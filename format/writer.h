@@ -7,8 +7,9 @@
 
 /*
  * Writes perf.data as a file or as a pipe stream. Any reader opens the file at any moment after writer_begin: the
- *features that writer_begin was given are there from the start, and the header follows the records at every writer_sync
- *and at least once per MB. After a failed write the file is cut behind its last whole record. writer_mark.c tells how.
+ * features that writer_begin was given are there from the start, and the header follows the
+ * records at every writer_sync and at least once per MB. After a failed write the file is cut
+ * behind its last whole record. writer_mark.c tells how.
  *
  *	writer_open -> writer_event* -> writer_begin -> (writer_record | writer_write | writer_sync)* -> writer_finish
  *
@@ -30,9 +31,10 @@ struct writer_opts {
 };
 
 /*
- * Decide how `path` will be written; nothing on disk changes before writer_begin. "-" is standard output in pipe form;
- * /dev/stdout, /dev/stderr and /dev/fd/N are those descriptors, and they and a FIFO get the pipe form unless a fresh
- * file lies behind. Directories, terminals, sockets and devices (/dev/null and /dev/full excepted) are refused.
+ * Decide how `path` will be written; nothing on disk changes before writer_begin. "-" is standard
+ * output in pipe form; /dev/stdout, /dev/stderr and /dev/fd/N are those descriptors, and they and
+ * a FIFO get the pipe form unless a fresh file lies behind. Directories, terminals, sockets and
+ * devices (/dev/null and /dev/full excepted) are refused.
  */
 struct writer *writer_open(const char *path, const struct writer_opts *opts, struct err *e);
 /*
@@ -58,12 +60,13 @@ struct writer_event {
 };
 void writer_event(struct writer *w, const struct writer_event *ev); /* copied */
 /*
- * Create the output and write header and attrs, and of `f` the features that are known by now (a pipe gets them and the
- * tracing data as records). writer_finish repeats those that stay. The file is new, mode 0600: an earlier non-empty
- * recording is renamed to PATH.old, a symlink is replaced (moved to PATH.old when it leads to one) and never written
- * through. A FIFO waits for its reader. On failure everything on disk is as before. From here on, a write beyond the
- * file size limit is an error as a full disk is, and does not kill (SIGXFSZ is caught; a program that is started later
- * gets the default back).
+ * Create the output and write header and attrs, and of `f` the features that are known by now (a
+ * pipe gets them and the tracing data as records). writer_finish repeats those that stay. The file
+ * is new, mode 0600: an earlier non-empty recording is renamed to PATH.old, a symlink is replaced
+ * (moved to PATH.old when it leads to one) and never written through. A FIFO waits for its reader.
+ * On failure everything on disk is as before. From here on, a write beyond the file size limit is
+ * an error as a full disk is, and does not kill (SIGXFSZ is caught; a program that is started
+ * later gets the default back).
  */
 int writer_begin(struct writer *w, const struct features *f, struct err *e);
 
@@ -75,8 +78,8 @@ int writer_record(struct writer *w, const void *record, size_t size, struct err 
 int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e);
 /*
  * One AUXTRACE record and the bytes that follow it, padding included, in pieces. They are never compressed, so that
- * readers can map them. Where each of these records lies becomes the section AUXTRACE of a file; it is written, empty,
- * also when there are none and the features have its bit.
+ * readers can map them. Where each of these records lies becomes the section AUXTRACE of a file;
+ * it is written, empty, also when there are none and the features have its bit.
  */
 int writer_auxtrace(struct writer *w, const struct iovec *iov, int n, struct err *e);
 int writer_flush(struct writer *w, struct err *e); /* write what is buffered: then writer_bytes is what the file has */
@@ -87,8 +90,9 @@ int writer_sync(struct writer *w, struct err *e);
 int writer_settle(struct writer *w, struct err *e);
 uint64_t writer_bytes(const struct writer *w); /* written so far, header and buffered ones included */
 /*
- * Free the recording that was PATH.old before PATH became that, in a thread: for a moment at which nothing fills up, as
- * this slows writing to the same disk down. Done at the end, or when the disk is full, if it was not asked for.
+ * Free the recording that was PATH.old before PATH became that, in a thread: for a moment at which
+ * nothing fills up, as this slows writing to the same disk down. Done at the end, or when the disk
+ * is full, if it was not asked for.
  */
 void writer_free_older(struct writer *w);
 uint64_t writer_raw_bytes(const struct writer *w); /* of all records, before compression */

@@ -1,24 +1,24 @@
 /*
  * A file that any reader opens at any moment, however its recorder ends.
  *
- * Readers look for the table of feature sections behind the records, which is where more records come. So sections that
- *are known at the beginning lie in front of the records, and their table is written again and again between the
- *records, each time in a mark:
+ * Readers look for the table of feature sections behind the records, which is where more records
+ * come. So sections that are known at the beginning lie in front of the records, and their table
+ * is written again and again between the records, each time in a mark:
  *
  *	header ids attrs sections MARK table | records MARK table records MARK table records (not counted yet)
  *	       empty_at ----------^                             ^---- mark_at: the header's data section ends behind
- *this MARK
+ * this MARK
  *
  * MARK is a FINISHED_INIT record of 16 bytes, which all readers pass over. To go on to the next mark, once it is
- *written:
+ * written:
  *
  *	1. the header's data section becomes the empty one before the first mark,
  *	2. the old MARK grows over its table, which is its body from then on,
  *	3. the header's data section ends behind the new MARK.
  *
- * Each is one small write to a place that the file has already: a kill cannot cut it and a full disk cannot refuse it.
- *Our own reader needs none of this: it reads on behind the table, by the length in MARK's body. Source: strobe.data(5),
- *"UNFINISHED FILES".
+ * Each is one small write to a place that the file has already: a kill cannot cut it and a full
+ * disk cannot refuse it. Our own reader needs none of this: it reads on behind the table, by the
+ * length in MARK's body. Source: strobe.data(5), "UNFINISHED FILES".
  */
 #include <unistd.h>
 

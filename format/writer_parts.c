@@ -1,10 +1,11 @@
 /*
  * Appending whole records to outputs without a header that says how many there are: to a part of the directory form,
- *and to a FIFO. A kill amid a write must not leave a piece of a record at their end: readers crash on it.
+ * and to a FIFO. A kill amid a write must not leave a piece of a record at their end: readers crash on it.
  *
- * A kill cuts a write to a file between two pages. So the file grows by pads alone, FINISHED_INIT records that readers
- *pass over and of which none crosses the border of a page. Records are written below a pad, all but the first 8 bytes;
- *then these replace the pad's header and so uncover the rest, in one write of 8 bytes that cannot be cut:
+ * A kill cuts a write to a file between two pages. So the file grows by pads alone, FINISHED_INIT
+ * records that readers pass over and of which none crosses the border of a page. Records are
+ * written below a pad, all but the first 8 bytes; then these replace the pad's header and so
+ * uncover the rest, in one write of 8 bytes that cannot be cut:
  *
  *	records | pad 4096 | pad 4096 | pad 4096 |		grow
  *	records | pad 12288                      |		one pad over all
@@ -67,8 +68,8 @@ static void skip(struct place *p, uint64_t len)
 }
 
 /*
- * Take the next whole records of at most `limit` bytes, at least one, as pieces into w->slices. Returns their length; 0
- * at the end. Bytes that make no record are taken as they are.
+ * Take the next whole records of at most `limit` bytes, at least one, as pieces into w->slices.
+ * Returns their length; 0 at the end. Bytes that make no record are taken as they are.
  */
 static uint64_t take(struct place *p, uint64_t limit, struct writer *w)
 {

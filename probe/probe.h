@@ -3,7 +3,7 @@
 
 /*
  * Probes: from a definition to what the kernel is told, and back. Nothing here prints; texts for the user come as
- *values.
+ * values.
  *
  *	prober_open -> prober_find (for each definition) -> probe_events_name -> probe_events_add, or only shown
  */
@@ -42,8 +42,9 @@ struct prober *prober_open(const struct prober_opts *opts, struct err *e);
 void prober_close(struct prober *p);
 bool prober_is_user(const struct prober *p);
 /*
- * Names for -F: of the object, or of the running kernel. A version stands behind its name ("memcpy@@GLIBC_2.14") unless
- * it is the default one and no static table writes it there. Texts live as long as the prober.
+ * Names for -F: of the object, or of the running kernel. A version stands behind its name
+ * ("memcpy@@GLIBC_2.14") unless it is the default one and no static table writes it there. Texts
+ * live as long as the prober.
  */
 int prober_names(struct prober *p, bool demangled, struct probe_list *out, struct err *e);
 /* Parameters of a kernel function by BTF, for -V: "type\tname" texts, malloc'd. */

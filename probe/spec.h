@@ -12,7 +12,7 @@
  *	[[GROUP:]EVENT=]ADDRESS [ARG ...]         %[sdt_PROVIDER:]NAME, sdt_PROVIDER:NAME
  *
  * Source: perf-probe(1), "PROBE SYNTAX". Beyond it "::" belongs to the name, and so do blanks inside of its brackets:
- *names of C++ and Rust need no backslashes.
+ * names of C++ and Rust need no backslashes.
  */
 struct probe_field {
 	const char *name; /* NULL: an index */

@@ -13,8 +13,8 @@
  *	operand    := number | name | "(" choice ")" | "min(" choice "," choice ")" | "max(...)" | "d_ratio(...)"
  *
  * Names are made of letters, digits and "_.:#@"; any other character belongs to a name behind a backslash; '@' stands
- *for the '/' of events of a PMU. A division by nothing is no number (NaN), and so is all that uses it; d_ratio(a, b) is
- *0 then.
+ * for the '/' of events of a PMU. A division by nothing is no number (NaN), and so is all that
+ * uses it; d_ratio(a, b) is 0 then.
  */
 struct expression_step;
 struct expression {

@@ -10,7 +10,7 @@
  * Metrics: named expressions over events. What there is stands in one table of data, metric_rows.c.
  *
  *	metrics_choose (-M, --topdown) -> groups of events in the list -> metrics_bind (to the table) -> metrics_beside,
- *when lines are printed
+ * when lines are printed
  */
 struct metric_row {
 	const char *name;
@@ -51,8 +51,9 @@ struct metric_opts {
 	bool no_group, no_merge;
 };
 /*
- * Add the events of these metrics or groups of metrics ("IPC,TopdownL1") to the list, each metric's as a weak group. -1
- * and e for a name that is none (with a near one), or whose events this machine lacks.
+ * Add the events of these metrics or groups of metrics ("IPC,TopdownL1") to the list, each
+ * metric's as a weak group. -1 and e for a name that is none (with a near one), or whose events
+ * this machine lacks.
  */
 int metrics_choose(struct metric_list *m, struct event_list *l, const char *names, const struct metric_opts *o,
 		   struct err *e);

@@ -5,7 +5,7 @@
  * Counting: events opened on a target, read at the end or at intervals, summed up and printed.
  *
  *	stat_opts --setup.c--> events, target --counting.c (runs, intervals)--> readings --table.c--> cells --print.c-->
- *text, CSV, JSON
+ * text, CSV, JSON
  */
 #include "base/err.h"
 #include "base/opt.h"
@@ -72,8 +72,8 @@ struct stat_result {
 
 /*
  * Count until the command (argv, may be empty) or the target ends or a signal comes. Printed goes where the options
- * say: stderr, if nowhere else. Warnings go through say(). -1 and e on failure; bad combinations of options have perf's
- * text and exit_code.
+ * say: stderr, if nowhere else. Warnings go through say(). -1 and e on failure; bad combinations
+ * of options have perf's text and exit_code.
  */
 int stat_run(struct stat_opts *o, char *const argv[], struct stat_result *result, struct err *e);
 

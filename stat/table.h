@@ -7,10 +7,10 @@
 
 /*
  * Counts summed up to what is printed: a cell for each counter (a line's event) at each place (a CPU, a socket, a
- *thread, or all together).
+ * thread, or all together).
  *
  *	struct measured (events as opened, or as recorded) --table_layout--> counters, places --table_add (once per run
- *or interval)--> cells
+ * or interval)--> cells
  */
 
 /* What is summed up. Source: perf-stat(1), --per-*. */

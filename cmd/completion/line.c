@@ -4,8 +4,9 @@
  *	KIND <tab> PREFIX
  *
  * with KIND nothing, words, list (words, of which more may follow: no blank behind them), file, directory or program,
- *and PREFIX the beginning of the word that stays: "--sort=comm,". Each further line is a word to put behind PREFIX, and
- * after a tab what it means. Words hold no characters that a shell would act on.
+ * and PREFIX the beginning of the word that stays: "--sort=comm,". Each further line is a word to
+ * put behind PREFIX, and after a tab what it means. Words hold no characters that a shell would
+ * act on.
  */
 #include "cmd/completion/completion.h"
 

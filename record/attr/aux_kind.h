@@ -3,7 +3,7 @@
 
 /*
  * What each kind of tracer needs: of its own event and those beside it, of the sizes of its areas, and what readers
- *must know (AUXTRACE_INFO).
+ * must know (AUXTRACE_INFO).
  *
  *	aux_plan_make -> attr_config (which calls aux_add_dummies and aux_config) -> opening, mapping -> aux_info
  *
@@ -76,8 +76,9 @@ uint64_t aux_reference(const struct aux_kind *kind);
 void aux_prepare_workload(const struct event_list *l);
 /*
  * Mode and sizes, from -S, --aux-sample and -m; the tracer's group becomes the first of the list. -1 with e where
- * options or settings do not go with it. Without a tracer the mode is AUX_OFF, and it is an error if those options were
- * given. `ring_pages`: the most that rings may have unless -m says so, so that areas find room beside them; 0 = any.
+ * options or settings do not go with it. Without a tracer the mode is AUX_OFF, and it is an error
+ * if those options were given. `ring_pages`: the most that rings may have unless -m says so, so
+ * that areas find room beside them; 0 = any.
  */
 int aux_plan_make(struct aux_plan *a, struct event_list *l, const struct record_opts *o, const struct target *t,
 		  uint64_t *ring_pages, struct err *e);

@@ -8,16 +8,16 @@
 #include "base/err.h"
 
 /*
- * When the thread that reads rings gets its turn. The kernel wakes it when a ring is half full; at high rates the other
- *half is full milliseconds later, and a turn that comes late costs records. Two things are done about that, both by the
- *share of the fullest ring that a look found:
+ * When the thread that reads rings gets its turn. The kernel wakes it when a ring is half full; at
+ * high rates the other half is full milliseconds later, and a turn that comes late costs records.
+ * Two things are done about that, both by the share of the fullest ring that a look found:
  *
  *	a ring that fills fast is looked at again, by time, when about a quarter of it is used;
  *	in the first second, as long as one would be full within half a second, or when a turn came late, the thread is
- *a realtime one of the lowest priority, where that is allowed and the thread leaves at least half a CPU to others;
+ * a realtime one of the lowest priority, where that is allowed and the thread leaves at least half a CPU to others;
  *	where a ring fills fast it also goes where that ring is written. Its turn takes the CPU from who writes, so
- *nothing can be lost meanwhile. An idle CPU would have to wake up first, for which a virtual one needs as long as its
- *host likes: often longer than the ring lasts.
+ * nothing can be lost meanwhile. An idle CPU would have to wake up first, for which a virtual one
+ * needs as long as its host likes: often longer than the ring lasts.
  *
  * One for each thread that reads; all calls come from that thread.
  */

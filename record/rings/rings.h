@@ -9,14 +9,14 @@
 #include "format/record.h"
 
 /*
- * The rings that the kernel writes records into: one per CPU, or per thread where events follow a thread over all CPUs.
- *A round looks at each ring once and collects what lies in it, in one or two pieces per ring; nothing is copied or
- *parsed.
+ * The rings that the kernel writes records into: one per CPU, or per thread where events follow a
+ * thread over all CPUs. A round looks at each ring once and collects what lies in it, in one or
+ * two pieces per ring; nothing is copied or parsed.
  *
  *	rings_map -> (rings_wait -> (rings_collect -> write iov -> rings_advance)*)* -> rings_release
  *
- * Rings of events with write_backward are flight recorders: the kernel overwrites the oldest records, and they are read
- *by rings_dump alone.
+ * Rings of events with write_backward are flight recorders: the kernel overwrites the oldest
+ * records, and they are read by rings_dump alone.
  *
  * Source: perf_event_open(2), "MMAP layout"; linux/perf_event.h, struct perf_event_mmap_page.
  */
@@ -82,8 +82,9 @@ int rings_map(struct rings *r, const struct event_list *l, const struct target *
 void rings_release(struct rings *r);
 
 /*
- * Sleep until a ring is half full, a signal comes (`mask` is in force meanwhile), a task ends or timeout_ms is over (-1
- * = never). Returns how many descriptors have data; those of ended tasks are dropped from n_alive.
+ * Sleep until a ring is half full, a signal comes (`mask` is in force meanwhile), a task ends or
+ * timeout_ms is over (-1 = never). Returns how many descriptors have data; those of ended tasks
+ * are dropped from n_alive.
  */
 int rings_wait(struct rings *r, int timeout_ms, const sigset_t *mask);
 /* Let rings_wait end when this descriptor, which is none of an event, can be read. -1 with e. */
@@ -97,14 +98,15 @@ int rings_also_watch(const struct rings *r);
 /*
  * What lies in the next rings now: iov. Rings with less than `least` bytes are left for later. It ends when there is
  * enough for a write, so that the kernel gets the room back soon, or with the last ring: the round is over then, the
- * next call begins another. With a limit, `room` less than UINT64_MAX, it looks at all rings at once, and of more bytes
- * each gives its share, so that all end at about the same time; *cut tells then. Returns the sum of bytes.
+ * next call begins another. With a limit, `room` less than UINT64_MAX, it looks at all rings at
+ * once, and of more bytes each gives its share, so that all end at about the same time; *cut tells
+ * then. Returns the sum of bytes.
  */
 uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut);
 /*
  * Behind a round: the CPU at which rings are written now, by who reads them at CPU `here`. Nobody else writes there
- * meanwhile, so it is the one whose ring has the most again, be it that a writer was moved there; if none has, the one
- * whose ring was the fullest. -1 = any.
+ * meanwhile, so it is the one whose ring has the most again, be it that a writer was moved there;
+ * if none has, the one whose ring was the fullest. -1 = any.
  */
 int rings_written_at(const struct rings *r, int here);
 static inline bool rings_round_is_over(const struct rings *r) { return r->next == 0; }

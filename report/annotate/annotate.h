@@ -6,8 +6,9 @@
 #include "symbols/code/disasm.h"
 
 /*
- * Where inside a function the samples fell: counts per address (hot_*), and a function's code with them (annotation_*).
- *What is here is a model: rows, instructions, sums; text and screens are made of it elsewhere.
+ * Where inside a function the samples fell: counts per address (hot_*), and a function's code with
+ * them (annotation_*). What is here is a model: rows, instructions, sums; text and screens are
+ * made of it elsewhere.
  *
  *	profile (keep_places) -> hot_new -> annotation_new -> rows
  */

@@ -12,8 +12,8 @@
 
 /*
  * The samples of a session, summed by what they share: decoded by several workers, each with tables of its own, then
- *named. Work is done per distinct chain; what a report groups by is decided later (report/rows/fold.h) from the ids
- *kept here.
+ * named. Work is done per distinct chain; what a report groups by is decided later (report/rows/fold.h) from the ids
+ * kept here.
  *
  *	profile_new -> profile_decode -> profile_name -> fold
  */
@@ -191,9 +191,10 @@ static inline void measures_add(struct measures *to, const struct measures *m)
 }
 
 /*
- * What the branches said that a frame of a chain stands for, with branch_history: of frames that were gone to, how many
- * and how many of these were predicted or ended a transaction; of frames that were left, how many and the cycles spent
- * before, and rounds of loops that are not among the frames.
+ * What the branches said that a frame of a chain stands for, with branch_history: of frames that
+ * were gone to, how many and how many of these were predicted or ended a transaction; of frames
+ * that were left, how many and the cycles spent before, and rounds of loops that are not among the
+ * frames.
  */
 struct branch_sums {
 	uint64_t to, predicted, aborted, from, cycles, rounds, round_cycles;

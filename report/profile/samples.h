@@ -7,7 +7,7 @@
 
 /*
  * The sample loop of everything that sums samples up. It owns chunks, look-ahead, filters and repeats; the consumer
- *keeps the loop and does its own work with each sample. One `struct samples` per worker.
+ * keeps the loop and does its own work with each sample. One `struct samples` per worker.
  *
  *	samples_init(&in, session, filter, notes);
  *	samples_open(&in, chunk);
@@ -21,8 +21,8 @@
  *	samples_release(&in);
  *
  * Repeats. Most samples differ from a recent one in nothing but their time. A consumer that sums by thread, place and
- *chain alone sets `repeats` before samples_init; it then learns of such a sample where the one like it went, without
- *any lookup.
+ * chain alone sets `repeats` before samples_init; it then learns of such a sample where the one like it went, without
+ * any lookup.
  */
 
 /* A sample in the look-ahead, so that the memory which it needs has come when it is its turn. */

@@ -6,8 +6,9 @@
 #include "report/session/session.h"
 
 /*
- * The text of samples and of other records, as `script` prints it: a line per record, and the lines of its call chain.
- *What is printed of a sample follows from the kind of its event and the fields chosen for that kind.
+ * The text of samples and of other records, as `script` prints it: a line per record, and the
+ * lines of its call chain. What is printed of a sample follows from the kind of its event and the
+ * fields chosen for that kind.
  *
  *	print_fields_init -> print_fields_parse (each -F) -> printer_new -> print_all -> printer_free
  */
@@ -37,9 +38,9 @@ struct print_fields {
 /* The fields printed when nothing is chosen. */
 void print_fields_init(struct print_fields *f);
 /*
- * Apply one list of -F: "comm,ip" replaces the fields of every kind, "sw:comm,ip" of one, "sw:" prints nothing of that
- * kind, "+misc,-cpu" and "sw:+misc" change what was there. Lines that warn go to `warnings`. -1 and e (exit status 129)
- * for a list that means nothing.
+ * Apply one list of -F: "comm,ip" replaces the fields of every kind, "sw:comm,ip" of one, "sw:"
+ * prints nothing of that kind, "+misc,-cpu" and "sw:+misc" change what was there. Lines that warn
+ * go to `warnings`. -1 and e (exit status 129) for a list that means nothing.
  */
 int print_fields_parse(struct print_fields *f, const char *list, struct out *warnings, struct err *e);
 /* Is this a list of field names and nothing else? (The old form `script -f comm,ip`.) */

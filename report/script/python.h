@@ -5,14 +5,15 @@
 #include "report/session/session.h"
 
 /*
- * A Python interpreter inside this process, and the scripts that run in it. Its library is loaded when the first script
- *is opened, so that the binary neither needs nor links one; only functions of the stable interface are used, so that
- *any Python from 3.8 on will do. One interpreter at a time, one thread.
+ * A Python interpreter inside this process, and the scripts that run in it. Its library is loaded
+ * when the first script is opened, so that the binary neither needs nor links one; only functions
+ * of the stable interface are used, so that any Python from 3.8 on will do. One interpreter at a
+ * time, one thread.
  *
  *	python_open -> print_python_module -> python_run -> printing, python_call -> python_close
  *
  * Source: docs.python.org, "Python/C API Reference Manual", "C API Stability"; for what scripts are given
- *perf-script-python(1).
+ * perf-script-python(1).
  */
 struct python;
 

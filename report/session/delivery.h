@@ -5,9 +5,10 @@
 
 /*
  * The records of a walked session in the order of delivery, a window of some megabytes of them at a time, so that
- *memory does not grow with the recording: the places are kept of as many records as lie mixed with others of other
- *times, the pages of those alone that are in the window. Rings of any size are read together, some megabytes of each: a
- *chunk's turn comes with its first record. Marks of rounds are there with as_they_lie only.
+ * memory does not grow with the recording: the places are kept of as many records as lie mixed with others of other
+ * times, the pages of those alone that are in the window. Rings of any size are read together,
+ * some megabytes of each: a chunk's turn comes with its first record. Marks of rounds are there
+ * with as_they_lie only.
  *
  *	delivery_init; while (delivery_next(&d)) for (i < d.n) d.window[i] ...; delivery_release
  */

@@ -11,16 +11,17 @@
  * An input and what happened in it over time: which threads lived, how they were called, what was mapped.
  *
  *	session_open -> session_walk -> (read-only from here, any number of threads:) session_moment -> session_task ->
- *space_find
+ * space_find
  *
  * Time in the timeline is counted in moments: the number of sideband records (mmap, comm, fork, exit ...) that have
- *taken effect. A sample's time and position give its moment; everything else (comm, maps, who a thread id was) is
- *looked up by moment, spaces included: `time_ns` of symbols/symbols.h is a moment here. So records of equal time keep
- *their order, and inputs without times need no care.
+ * taken effect. A sample's time and position give its moment; everything else (comm, maps, who a thread id was) is
+ * looked up by moment, spaces included: `time_ns` of symbols/symbols.h is a moment here. So
+ * records of equal time keep their order, and inputs without times need no care.
  *
  * When a record takes effect: sorted by (time, position) if the first event has times and sample_id_all, else by
- *position. In sorted inputs a record without a time (0 or ~0) takes effect where a reader that delivers by rounds would
- *be when it meets it: at the largest time of the round before last. Source: strobe.data(5), "Order".
+ * position. In sorted inputs a record without a time (0 or ~0) takes effect where a reader that
+ * delivers by rounds would be when it meets it: at the largest time of the round before last.
+ * Source: strobe.data(5), "Order".
  */
 /*
  * Who puts the payload of tracepoints into words: their formats, as the kernel has them; or plugins of libtraceevent,
@@ -196,8 +197,8 @@ const struct cgroup_change *session_cgroup_namespace(const struct session *s, ui
 const char *session_cgroup(const struct session *s, uint64_t id);
 
 /*
- * Where addr lies for a task at a moment: looks in the space that cpumode (CPUMODE_*) names: the kernel's, the guest's
- * or the task's. false: nothing is mapped there.
+ * Where addr lies for a task at a moment: looks in the space that cpumode (CPUMODE_*) names: the
+ * kernel's, the guest's or the task's. false: nothing is mapped there.
  */
 bool session_find(const struct session *s, const struct task *t, uint32_t moment, unsigned cpumode, uint64_t addr,
 		  struct map_hit *hit);

@@ -48,7 +48,7 @@ static uint32_t intern(struct stitches *x, uint64_t from, uint32_t outer)
  *	register   3 4 5 6 7 0 1 2	latest branch on the right, of eight registers
  *	before     a b c d e f g
  *	now              d e x y z w	at: how many of the last stack were made after what is in the outermost register
- *of now, here d: 3
+ * of now, here d: 3
  *
  * d and e are in both, so now goes on with c, b, a.
  */

@@ -5,14 +5,14 @@
 #include "report/stacks/tree.h"
 
 /*
- * Call stacks by name, each distinct one once, with its weight: what collapsed lines and flame graphs are made of. The
- *outermost frame is the task. Two recordings can be held side by side.
+ * Call stacks by name, each distinct one once, with its weight: what collapsed lines and flame
+ * graphs are made of. The outermost frame is the task. Two recordings can be held side by side.
  *
  *	stacks_new -> stacks_add (one or two sessions) -> stacks_sort -> stacks_free
  *
  * Names and weights are those that the well-known stackcollapse-perf.pl makes of script's text: parameters are left
- *out, ';' in a name is ':', quotes go, a frame without a symbol is its object in brackets, the weight is the sum of the
- *periods (1 per sample for tracepoints).
+ * out, ';' in a name is ':', quotes go, a frame without a symbol is its object in brackets, the
+ * weight is the sum of the periods (1 per sample for tracepoints).
  */
 struct stacks_opts {
 	bool pid, tid;              /* the task is comm-PID, comm-PID/TID */

@@ -4,9 +4,9 @@
 #include "report/stacks/tree.h"
 
 /*
- * Stacks on their way into a tree, some at a time: each step needs the one before, and a tree of many stacks is nowhere
- *near the processor. So they take turns: what a step looks at is asked for, and by the time of that stack's next turn
- *it has come. Zeroed memory is an empty walk.
+ * Stacks on their way into a tree, some at a time: each step needs the one before, and a tree of
+ * many stacks is nowhere near the processor. So they take turns: what a step looks at is asked
+ * for, and by the time of that stack's next turn it has come. Zeroed memory is an empty walk.
  *
  *	for each of at most STACK_WALKS: stack_walk_next, its keys -> stack_walk_run -> stack_walk_node of each -> ...
  */
@@ -26,8 +26,9 @@ struct stack_walk {
 	VEC(uint32_t) nodes;
 };
 /*
- * A stack of `n` keys after the node `root`, outermost first; of these, `same` are as those of the stack before, after
- * the same root. Returns where the others are to be put, which lives until the next call.
+ * A stack of `n` keys after the node `root`, outermost first; of these, `same` are as those of the
+ * stack before, after the same root. Returns where the others are to be put, which lives until the
+ * next call.
  */
 uint32_t *stack_walk_next(struct stack_walk *w, uint32_t root, uint32_t same, uint32_t n);
 /* Find all nodes, in a tree that is always the same one. The next stack begins anew. */

@@ -8,8 +8,8 @@
 
 /*
  * Full-screen views. A screen is a struct of functions; keys mean named actions by one table, from which help is
- *printed, too. Screens draw into a grid and read keys from a terminal that can be a real one (tui_terminal_open) or a
- *list of keys in a test.
+ * printed, too. Screens draw into a grid and read keys from a terminal that can be a real one
+ * (tui_terminal_open) or a list of keys in a test.
  *
  *	struct tui *t = tui_new(terminal);
  *	tui_show(t, &my_screen, my_state)	-> until the screen ends
@@ -76,8 +76,9 @@ int tui_color_parse(const char *text, struct tui_color *c, struct err *e);
 
 /*
  * The real one, by ncurses: stdin and stdout, or /dev/tty for what of them is none. From here on the terminal is
- * restored however the program ends (exit, signals, crashes); suspending works. NULL with e if it cannot show screens:
- * unknown or dumb TERM, no terminal. `colors`: NULL or read here only; of no effect where there are none.
+ * restored however the program ends (exit, signals, crashes); suspending works. NULL with e if it
+ * cannot show screens: unknown or dumb TERM, no terminal. `colors`: NULL or read here only; of no
+ * effect where there are none.
  */
 struct terminal *tui_terminal_open(const struct tui_colors *colors, struct err *e);
 
@@ -205,8 +206,9 @@ uint64_t tui_now_ns(void);
 /* pthread_create with signals left to the thread that has the terminal. */
 int tui_thread(pthread_t *thread, void *(*run)(void *ctx), void *ctx);
 /*
- * Run `job` on a thread of its own and wait for it; what takes longer than a moment shows the box. False when the user
- * gave up (Esc, q): `progress` has been told to stop then, and the job has ended all the same.
+ * Run `job` on a thread of its own and wait for it; what takes longer than a moment shows the box.
+ * False when the user gave up (Esc, q): `progress` has been told to stop then, and the job has
+ * ended all the same.
  */
 bool tui_wait(struct tui *t, const char *title, const char *name, struct progress *progress, void (*job)(void *ctx),
 	      void *ctx);

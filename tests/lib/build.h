@@ -15,7 +15,7 @@
  *	build_release(&b);
  *
  * Members left out are 0. What the event's sample_type has no bit for is not written. It shares no code with format/:
- *tables, offsets and byte order are written down again here.
+ * tables, offsets and byte order are written down again here.
  */
 enum build_form { BUILD_FILE, BUILD_FILE_SWAPPED, BUILD_PIPE, BUILD_PIPE_SWAPPED, BUILD_FORMS };
 const char *build_form_name(enum build_form form);

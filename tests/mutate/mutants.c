@@ -1,6 +1,6 @@
 /*
  * mutants [OPTIONS] STROBE FILE...: runs commands of the binary over damaged copies of the files and looks how they
- *end.
+ * end.
  *
  *	-s SEED -n MUTANTS	which; -f NUMBER: the first of them (0)
  *	-g			the files as they are, each once, instead of mutants
@@ -9,13 +9,13 @@
  *	-k DIR			keep the mutants that failed here
  *	-a			the binary has sanitizers: more time, no limit of memory
  *	-c "COMMAND"		instead of the usual ones; may be given again. "@" in it stands for the file, which else
- *is given with -i -e RECORDING=PATH	FILEs are ELF files that take the place of PATH under --symfs while RECORDING is
- *read
+ * is given with -i -e RECORDING=PATH	FILEs are ELF files that take the place of PATH under --symfs while RECORDING is
+ * read
  *
  * A run is a finding when it is killed by a signal, takes more than 2 s of cpu time (10 with sanitizers) or hangs,
- *takes more than 64 MB + 8 times the file, writes without end, fails without a message, prints nothing and says
- *nothing, or lets control bytes through. Each is one line with what is needed to see it again. Exit 1 if there were
- *any.
+ * takes more than 64 MB + 8 times the file, writes without end, fails without a message, prints nothing and says
+ * nothing, or lets control bytes through. Each is one line with what is needed to see it again. Exit 1 if there were
+ * any.
  */
 #include <errno.h>
 #include <fcntl.h>
