@@ -99,6 +99,10 @@ uint32_t usual_chain_depth(void);
 /* End as the signal would have ended us, so that a shell sees it; without a core file of ours. */
 void die_by(int sig);
 
+/* --- cmd/shared/refused.c --- */
+/* Fill what to try by the errno of an error that says nothing about it. */
+void err_try_by_errno(struct err *e);
+
 /* --- cmd/features.c --- */
 /* What this binary was built with. Names and macros are those that perf's `version --build-options` prints. */
 struct build_feature {

@@ -312,8 +312,32 @@ static size_t print_events(struct out *o, const struct event_catalogue *c, const
 	return n;
 }
 
-/* Nothing to print is no error, as for perf, but it is told. */
-static void say_nothing_found(const char *const *patterns, unsigned kinds)
+/* A name that no event has: an error, unlike for perf. */
+static int unknown_name(const struct event_catalogue *c, const char *const *patterns, struct err *e)
+{
+	VEC(const char *) names = { 0 };
+	const char *near;
+
+	for (size_t i = 0; i < c->events.len; i++)
+		vec_push(&names, c->events.items[i].name);
+	for (size_t i = 0; i < c->events.len; i++) { /* tracepoints without their system */
+		const char *colon = strchr(c->events.items[i].name, ':');
+
+		vec_push(&names, colon ? colon + 1 : c->events.items[i].name);
+	}
+	vec_push(&names, NULL);
+	near = opt_nearest(patterns[0], names.items);
+	vec_free(&names);
+	err_set(e, "no event of this machine matches '%s'%s", patterns[0], patterns[1] ? " ..." : "");
+	if (near)
+		err_try(e, "'%s'; '%s list' shows all", near, tool_name);
+	else
+		err_try(e, "a part of the name with stars: '*%.40s*'; '%s list' shows all", patterns[0], tool_name);
+	return err_exit(e, 1);
+}
+
+/* Nothing to print of a kind is no error, but it is told. */
+static int nothing_found(const struct event_catalogue *c, const char *const *patterns, unsigned kinds, struct err *e)
 {
 	const unsigned of_counters = 1 << KIND_HARDWARE | 1 << KIND_CACHE | 1 << KIND_VENDOR;
 
@@ -325,7 +349,8 @@ static void say_nothing_found(const char *const *patterns, unsigned kinds)
 		say("no marker of a program is known here: '%s buildid-cache --add FILE' keeps those of a file",
 		    tool_name);
 	else
-		say("no event of this machine matches '%s'%s", patterns[0], patterns[1] ? " ..." : "");
+		return unknown_name(c, patterns, e);
+	return 0;
 }
 
 static int list_run(void *opts, int argc, char **argv, struct err *e)
@@ -337,6 +362,7 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 	struct err unreadable = { 0 };
 	autoclose int fd = -1;
 	bool told = l->raw_dump; /* for scripts: names or nothing */
+	int status = 0;
 	struct out o;
 
 	if (l->output && (fd = open(l->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) < 0)
@@ -352,9 +378,9 @@ static int list_run(void *opts, int argc, char **argv, struct err *e)
 	if (kinds & SDT)
 		probe_cache_each_marker(add_marker, &c);
 	if (!print_events(&o, &c, l, patterns) && !told)
-		say_nothing_found(patterns, kinds);
+		status = nothing_found(&c, patterns, kinds, e);
 	event_catalogue_release(&c);
-	return out_finish(&o, e);
+	return out_finish(&o, status < 0 ? NULL : e) < 0 ? -1 : status;
 }
 
 const struct command cmd_list = {

@@ -1,7 +1,5 @@
 #include "cmd/commands.h"
 
-#include <errno.h>
-
 #include "base/config.h"
 #include "base/library.h"
 #include "base/signal.h"
@@ -73,37 +71,11 @@ const struct opt global_options[] = {
 
 static const struct opt no_options[] = { { 0 } };
 
-/* What helps against a refusal of the system for which nobody knew better. */
-static void try_by_errno(struct err *e)
-{
-	static const struct {
-		int sys;
-		const char *fix;
-	} fixes[] = {
-		{ ENOENT, "check the name, with ls" },
-		{ ENOTDIR, "check the name, with ls: a part of it is no directory" },
-		{ EACCES, "as the owner, whom ls -l shows, or as root" },
-		{ EPERM, "as root" },
-		{ EISDIR, "the name of a file" },
-		{ EROFS, "another place: this one is mounted read-only" },
-		{ ENOSPC, "another place, or free some space: df -h shows how much there is" },
-		{ EDQUOT, "another place, or free some space: your quota is used up" },
-		{ EMFILE, "ulimit -n with more" },
-		{ ENXIO, "another file: nobody listens at the other end of this one" },
-		{ ELOOP, "the file itself: these symbolic links go in a circle" },
-		{ ENAMETOOLONG, "a shorter name" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(fixes) && e->sys && !e->fix[0]; i++)
-		if (fixes[i].sys == e->sys)
-			err_try(e, "%s", fixes[i].fix);
-}
-
 static int report_error(const char *prefix, struct err *e)
 {
 	struct out o;
 
-	try_by_errno(e);
+	err_try_by_errno(e);
 	if (e->what[0]) {
 		out_init_fd(&o, STDERR_FILENO);
 		err_print(&o, prefix, e);

@@ -128,6 +128,20 @@ static int set_number(void *opts, const struct opt *opt, const char *value, bool
 	return number_of((uint32_t *)((char *)opts + opt->offset), value, opt->name, e);
 }
 
+/* 0 is no interval, and not "without": that is said by leaving the option out. */
+static int set_interval(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct stat_opts *o = opts;
+
+	if (number_of(&o->interval_ms, value, opt->name, e) < 0)
+		return -1;
+	if (o->interval_ms)
+		return 0;
+	err_set(e, "there is no interval of 0 ms");
+	err_try(e, "-I 1000 for each second, or without -I for the whole run");
+	return err_exit(e, BAD_USAGE);
+}
+
 static int set_td_level(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct stat_opts *o = opts;
@@ -201,7 +215,7 @@ static const struct opt stat_options[] = {
 	{ 0, "pre", OPT_STR, AT(pre), "command", "run this before each run" },
 	{ 0, "post", OPT_STR, AT(post), "command", "run this after each run" },
 	{ 'I', "interval-print", OPT_CALL, AT(interval_ms), "ms",
-	  "show what was counted each time so many milliseconds have passed", OPT_NONEG, set_number },
+	  "show what was counted each time so many milliseconds have passed", OPT_NONEG, set_interval },
 	{ 0, "interval-count", OPT_CALL, AT(interval_count), "n", "with -I: end after so many", OPT_NONEG, set_number },
 	{ 0, "interval-clear", OPT_BOOL, AT(print.interval_clear), NULL, "with -I: clear the screen before each" },
 	{ 0, "timeout", OPT_CALL, AT(timeout_ms), "ms", "end after so many milliseconds (10 at least)", OPT_NONEG,

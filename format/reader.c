@@ -375,7 +375,8 @@ static int open_directory(struct perfdata *pd, const char *dir, const struct per
 	pd->dir = true;
 	if (access(s->path, F_OK) < 0) {
 		err_set(e, "'%s' cannot be read as perf.data", dir);
-		return err_why(e, "it is a directory without a file named data");
+		err_why(e, "it is a directory without a file named data");
+		return err_try(e, "-i with the file itself, or a directory that record --threads made");
 	}
 	if (open_named(s, opts, e) < 0 || read_any(pd, s, e) < 0)
 		return -1;

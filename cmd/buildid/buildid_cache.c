@@ -13,6 +13,7 @@ struct buildid_cache_opts {
 	bool purge_all, list, force;
 	int target_ns, verbose;
 };
+enum { FAILED = 255 };
 #define AT(member) offsetof(struct buildid_cache_opts, member)
 
 static const struct opt buildid_cache_options[] = {
@@ -67,11 +68,16 @@ static int find_file(const struct buildid_cache_opts *opts, const char *word, st
 
 enum action { ADD, REMOVE, PURGE, UPDATE };
 
-static void failed(const char *doing, const char *word, const struct err *e)
+/* Told at once, and the others are gone on with: the exit status tells that one failed. */
+static void failed(const char *doing, const char *word, struct err *e, size_t *n_failed)
 {
+	++*n_failed;
+	err_try_by_errno(e);
 	/* perf's words up to the reason */
 	say("Couldn't %s %s: %s%s%s", doing, word, e->sys ? strerror(e->sys) : e->what,
 	    !e->sys && e->why[0] ? ": " : "", e->sys ? "" : e->why);
+	if (e->fix[0])
+		say("  try: %s", e->fix);
 }
 
 static int add_file(const struct file *f, struct err *e)
@@ -89,7 +95,7 @@ static void told(const char *done, const struct file *f, const char *word)
 	say_verbose(1, "%s %s %s: Ok", done, hex, word);
 }
 
-static void act(const struct buildid_cache_opts *opts, enum action what, const char *word)
+static void act(const struct buildid_cache_opts *opts, enum action what, const char *word, size_t *n_failed)
 {
 	static const char *const doing[] = { "add", "remove", "purge", "update" };
 	static const char *const done[] = { "Adding", "Removing", "Purging", "Updating" };
@@ -98,7 +104,7 @@ static void act(const struct buildid_cache_opts *opts, enum action what, const c
 	bool known, failure = false;
 
 	if (find_file(opts, word, &f, &e) < 0) {
-		failed(doing[what], word, &e);
+		failed(doing[what], word, &e, n_failed);
 		file_release(&f);
 		return;
 	}
@@ -111,14 +117,14 @@ static void act(const struct buildid_cache_opts *opts, enum action what, const c
 		failure = (what != ADD && known && build_id_cache_remove(NULL, &f.id, &e) < 0) ||
 			  (what != REMOVE && add_file(&f, &e) < 0);
 	if (failure)
-		failed(doing[what], word, &e);
+		failed(doing[what], word, &e, n_failed);
 	else if (what == UPDATE || known == (what == REMOVE))
 		told(done[what], &f, word);
 	file_release(&f);
 }
 
 /* Everything, or what was added under one name. Returns how many. */
-static size_t purge(const char *name)
+static size_t purge(const char *name, size_t *n_failed)
 {
 	struct cached_object *objects;
 	size_t n = build_id_cache_list(NULL, &objects), gone = 0;
@@ -129,7 +135,7 @@ static size_t purge(const char *name)
 		if (name && strcmp(objects[i].name, name))
 			continue;
 		if (build_id_cache_remove(NULL, &objects[i].id, &e) < 0)
-			failed("purge", objects[i].name, &e);
+			failed("purge", objects[i].name, &e, n_failed);
 		else
 			gone++;
 	}
@@ -138,17 +144,18 @@ static size_t purge(const char *name)
 }
 
 /* The file itself may be gone: what counts is the path. */
-static void purge_word(const char *word)
+static void purge_word(const char *word, size_t *n_failed)
 {
 	char real[PATH_MAX];
 
-	if (purge(word[0] != '[' && realpath(word, real) ? real : word))
+	if (purge(word[0] != '[' && realpath(word, real) ? real : word, n_failed))
 		say_verbose(1, "Purging %s: Ok", word);
 	else
 		say_verbose(1, "%s wasn't in the cache", word);
 }
 
-static void each(const struct buildid_cache_opts *opts, enum action what, const struct opt_list *lists)
+static void each(const struct buildid_cache_opts *opts, enum action what, const struct opt_list *lists,
+		 size_t *n_failed)
 {
 	for (size_t i = 0; i < lists->len; i++) {
 		autofree char *list = xstrdup(lists->items[i]);
@@ -157,9 +164,9 @@ static void each(const struct buildid_cache_opts *opts, enum action what, const 
 			if (!*word)
 				continue;
 			if (what == PURGE)
-				purge_word(word);
+				purge_word(word, n_failed);
 			else
-				act(opts, what, word);
+				act(opts, what, word, n_failed);
 		}
 	}
 }
@@ -230,6 +237,7 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 	autofree char *dir = build_id_cache_dir(NULL);
 	bool acts = opts->missing || opts->add.len || opts->remove.len || opts->purge.len || opts->update.len ||
 		    opts->purge_all || opts->kcore;
+	size_t n_failed = 0;
 	struct out o;
 	int status = 0;
 
@@ -240,6 +248,7 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 	}
 	if (acts && opts->list) {
 		err_set(e, "-l is exclusive.");
+		err_try(e, "-l alone");
 		return err_exit(e, 129);
 	}
 	if (!dir)
@@ -247,23 +256,23 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 	out_init_fd(&o, STDOUT_FILENO);
 	if (opts->list)
 		list_cache(&o);
-	each(opts, ADD, &opts->add);
-	each(opts, REMOVE, &opts->remove);
-	each(opts, PURGE, &opts->purge);
-	if (opts->purge_all && purge(NULL))
+	each(opts, ADD, &opts->add, &n_failed);
+	each(opts, REMOVE, &opts->remove, &n_failed);
+	each(opts, PURGE, &opts->purge, &n_failed);
+	if (opts->purge_all && purge(NULL, &n_failed))
 		say_verbose(1, "Purged all: Ok");
 	if (opts->kcore) {
 		struct err why = { 0 };
 
 		if (buildid_cache_kcore(dir, opts->kcore, &why) < 0)
-			failed("add", opts->kcore, &why);
+			failed("add", opts->kcore, &why, &n_failed);
 	}
 	if (opts->missing)
 		status = list_missing(opts, &o, e);
-	each(opts, UPDATE, &opts->update);
+	each(opts, UPDATE, &opts->update, &n_failed);
 	if (out_finish(&o, status < 0 ? NULL : e) < 0)
 		status = -1;
-	return status;
+	return status ? status : n_failed ? FAILED : 0;
 }
 
 const struct command cmd_buildid_cache = {

@@ -81,8 +81,12 @@ static bool tell_quality(struct run *r, struct out *out)
 	return false;
 }
 
+enum { NOTHING_LEFT = 255 }; /* exit status when no sample passes the filters */
+
 static int report_profile(struct run *r, struct out *out, struct err *e)
 {
+	bool rows;
+
 	if (session_walk(r->session, e) < 0)
 		return -1;
 	if (r->o->tasks || r->o->mmaps) {
@@ -98,18 +102,17 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 	if (!all_samples(r)) {
 		say("Error:");
 		say("The %s data has no samples!", r->session->pd->path);
-		report_hint_time(r);
-		return 0;
+		return report_hint_time(r) ? NOTHING_LEFT : 0;
 	}
 	if (tell_quality(r, out))
 		return 0;
 	report_print_head(r, out);
 	report_print_tables(r, out);
 	report_print_tip(r, out);
-	report_hint(r);
+	rows = report_hint(r);
 	if (r->o->threads)
 		threads_print(r->session->pd, r->o->pretty_raw, out);
-	return 0;
+	return rows ? 0 : NOTHING_LEFT;
 }
 
 /* -D: every record, with whose sample it is; how many there were. */
@@ -177,13 +180,16 @@ struct session *report_open(const struct report_opts *o, const char *path, struc
 
 static int report_session(struct run *r, struct out *out, struct err *e)
 {
-	int rc;
+	int rc, notes;
 
 	r->session = report_open(r->o, report_input(r->o), NULL, e);
 	if (!r->session)
 		return -1;
 	rc = report_profile(r, out, e);
-	return rc ? rc : session_notes_say(r->session);
+	if (rc < 0)
+		return rc;
+	notes = session_notes_say(r->session);
+	return rc ? rc : notes;
 }
 
 static int report_run(void *opts, int argc, char **argv, struct err *e)

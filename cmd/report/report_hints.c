@@ -56,7 +56,7 @@ static void say_hint(const struct err *e)
 	out_release(&o);
 }
 
-static void hint(const char *what, const char *word, const struct names *n)
+static void hint(const char *what, const char *key, const char *word, const struct names *n)
 {
 	const char *near = opt_nearest(word, n->items);
 	struct err e = { 0 };
@@ -64,6 +64,8 @@ static void hint(const char *what, const char *word, const struct names *n)
 	err_set(&e, "no sample is of %s '%s'", what, word);
 	if (near)
 		err_try(&e, "'%s'", near);
+	else
+		err_try(&e, "'%s report -s %s', which shows what there is", tool_name, key);
 	say_hint(&e);
 }
 
@@ -94,18 +96,20 @@ static void hint_numbers(const struct run *r)
 }
 
 /* Asked for a time in which nothing was sampled. */
-void report_hint_time(const struct run *r)
+bool report_hint_time(const struct run *r)
 {
 	const struct session *s = r->session;
 	struct err e = { 0 };
 
 	if (!r->o->times || !s->last_time)
-		return;
+		return false;
 	err_set(&e, "no sample was taken in the time '%s'", r->o->times);
+	err_try(&e, "a time within these, or percents: --time 10%%-20%%");
 	err_why(&e, "they are from %llu.%09llu to %llu.%09llu", (unsigned long long)(s->first_time / 1000000000),
 		(unsigned long long)(s->first_time % 1000000000), (unsigned long long)(s->last_time / 1000000000),
 		(unsigned long long)(s->last_time % 1000000000));
 	say_hint(&e);
+	return true;
 }
 
 static bool any_row(const struct run *r)
@@ -124,20 +128,20 @@ static bool any_row(const struct run *r)
 	return false;
 }
 
-void report_hint(const struct run *r)
+bool report_hint(const struct run *r)
 {
 	const struct {
-		const char *what;
+		const char *what, *key;
 		const struct strtab *wanted;
 		void (*collect)(const struct run *r, struct names *n);
 	} filters[] = {
-		{ "a thread called", &r->filter.who.comms, name_comms },
-		{ "an object called", &r->filter.who.dsos, name_objects },
-		{ "a function called", &r->filter.who.symbols, name_functions },
+		{ "a thread called", "comm", &r->filter.who.comms, name_comms },
+		{ "an object called", "dso", &r->filter.who.dsos, name_objects },
+		{ "a function called", "symbol", &r->filter.who.symbols, name_functions },
 	};
 
 	if (r->o->quiet)
-		return;
+		return any_row(r);
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
 		struct names names = { 0 };
 
@@ -148,11 +152,13 @@ void report_hint(const struct run *r)
 			if (!is_among(&names, filters[i].wanted->texts.items[k]) &&
 			    !is_number(filters[i].wanted->texts.items[k])) {
 				vec_push(&names, NULL);
-				hint(filters[i].what, filters[i].wanted->texts.items[k], &names);
+				hint(filters[i].what, filters[i].key, filters[i].wanted->texts.items[k], &names);
 				names.len--;
 			}
 		vec_free(&names);
 	}
-	if (!any_row(r))
-		hint_numbers(r);
+	if (any_row(r))
+		return true;
+	hint_numbers(r);
+	return false;
 }

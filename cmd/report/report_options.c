@@ -128,8 +128,9 @@ static int set_percent_limit(void *opts, const struct opt *opt, const char *valu
 	char *end;
 
 	o->percent_limit = strtod(value, &end);
-	if (end == value || (*end && strcmp(end, "%")) || !(o->percent_limit >= 0)) {
+	if (end == value || (*end && strcmp(end, "%")) || !(o->percent_limit >= 0 && o->percent_limit <= 100)) {
 		err_set(e, "--percent-limit: '%s' is no percentage", value);
+		err_try(e, "--percent-limit N, where N is 0 to 100");
 		return err_exit(e, 129);
 	}
 	o->graph.min_percent = o->percent_limit;

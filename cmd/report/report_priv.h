@@ -100,9 +100,9 @@ const char *report_filtered_name(const struct run *r, const struct key *k);
 
 /* --- report_hints.c --- */
 /* Tells of names that filters want and nothing has, and of filters that left no rows. */
-void report_hint(const struct run *r);
-/* Tells what time the samples are of, if one was asked for in which there are none. */
-void report_hint_time(const struct run *r);
+bool report_hint(const struct run *r); /* returns whether any row is left */
+/* Tells what time the samples are of, if one was asked for in which there are none. Returns whether one was. */
+bool report_hint_time(const struct run *r);
 
 /* --- report_print.c --- */
 void report_print_head(const struct run *r, struct out *out);

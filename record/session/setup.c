@@ -105,10 +105,12 @@ static int settle_rate(struct record_opts *o, struct err *e)
 
 	if (o->freq_given && o->period) {
 		err_set(e, "cannot set frequency and period at the same time");
+		err_try(e, "-F or -c, not both");
 		return err_exit(e, BAD_VALUES);
 	}
 	if (!o->freq && !o->period) {
 		err_set(e, "frequency and count are zero, aborting");
+		err_try(e, "-F 99 (samples per second), or -c 1000000 (a sample each so many events)");
 		return err_exit(e, BAD_VALUES);
 	}
 	if (o->freq == FREQ_MAX) {

@@ -250,6 +250,27 @@ static int missing(const struct file_event *event, const struct print_field *fie
 	return -1;
 }
 
+/* Branch stacks are looked for in all events: the first one of a kind does not decide. */
+static int check_branches(const struct perfdata *pd, uint64_t asked, struct err *e)
+{
+	static const unsigned stacks[] = { FIELD_BRSTACK, FIELD_BRSTACKSYM, FIELD_BRSTACKOFF };
+
+	if (feature_has(&pd->features, FEATURE_AUXTRACE))
+		return 0;
+	for (size_t i = 0; i < pd->n_events; i++)
+		if (pd->events[i].attr.sample_type & SAMPLE_BRANCH_STACK)
+			return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(stacks); i++) {
+		const char *name = print_field_table[stacks[i]].name;
+
+		if (!(asked >> stacks[i] & 1))
+			continue;
+		err_set(e, "No event was recorded with branches. Cannot print '%s' field.", name);
+		return err_try(e, "%s record -b, or leave the field out: -F -%s", tool_name, name);
+	}
+	return 0;
+}
+
 /* Fields that depend on others. */
 static int check_sense(uint64_t fields, const struct file_event *event, const struct features *features, struct err *e)
 {
@@ -433,6 +454,9 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 	if (chain[PRINT_TRACEPOINT] && !p->opts.hide_chain && !f->chosen[PRINT_TRACEPOINT])
 		fields[PRINT_TRACEPOINT] |= ADDRESS_FIELDS;
 	find_named_modules(p);
+	for (unsigned k = 0; k < PRINT_KINDS; k++)
+		if (met[k] && check_branches(pd, f->asked[k], e) < 0)
+			return -1;
 	if (decide_metrics(p, fields, met, e) < 0)
 		return -1;
 	for (unsigned k = 0; k < PRINT_KINDS; k++)

@@ -121,6 +121,33 @@ ends 1 check -q feature nosuch; out_silent; err_silent
 ends 129 check; err_has '^ Usage: strobe check'
 ends 129 check other zlib; err_has "unknown subcommand 'other'"
 
+# --- what cannot be right: the error says what to try, and the status is not 0
+ends 234 record -F 0 true; err_has '^  try: -F 99'
+ends 129 stat -I 0 true; err_has 'no interval of 0 ms'; err_has '^  try: '
+for command in report annotate; do
+	ends 129 "$command" --percent-limit 500; err_has "'500' is no percentage"; err_has '^  try: '
+done
+ends 1 list nosuchevent; err_has "no event of this machine matches 'nosuchevent'"; err_has '^  try: '
+ends 1 list cpu-clok; err_has "^  try: 'cpu-clock'"
+ends 0 list --raw-dump nosuchevent; err_silent
+ends 255 buildid-cache -a /no/such; err_has "^Couldn't add /no/such: No such file"; err_has '^  try: check the name'
+for command in report script annotate evlist buildid-list inject diff data collapse flamegraph; do
+	case $command in data) set -- data convert --to-json=o.json ;; diff) set -- diff "$tmp/nosuch" ;; *) set -- "$command" ;; esac
+	[ "$command" = diff ] && ends 255 "$@" || ends 255 "$@" -i "$tmp/nosuch"
+	err_has 'No such file or directory'; err_has '^  try: '
+	mkdir -p dir
+	[ "$command" = diff ] && ends 255 diff dir || ends 255 "$@" -i dir
+	err_has 'try: '
+done
+if [ "$(id -u)" = 0 ] && command -v runuser >/dev/null && runuser -u nobody -- "$STROBE" version >/dev/null 2>&1; then
+	echo x >secret; chmod 600 secret; chmod 755 .
+	last="report of a file of others"; run runuser -u nobody -- "$STROBE" report -i "$tmp/secret"
+	[ $rc = 255 ]; ok $? "$last: exit status $rc"
+	err_has 'Permission denied'; err_has '^  try: as the owner'
+else
+	skip_part "not root, or nobody cannot run this binary: files of others"
+fi
+
 # --- what the tables list
 ends 0 --list-cmds; out_has '^check$'; out_has '^version$'; cp out commands
 ends 0 --list-opts version; out_is --build-options

@@ -11,7 +11,7 @@ check "a part of a name in any case" grep -q 'cpu-clock' out
 run "$STROBE" list 'cpu-c*k'
 check "a glob is matched whole" test "$(wc -l <out)" = 1
 run "$STROBE" list nosuchevent
-check "nothing found ends with 0, as perf" test $rc = 0
+check "a name that no event has ends with 1" test $rc = 1
 check "and is told" grep -q "matches 'nosuchevent'" err
 run "$STROBE" list -j sw
 check "JSON names encodings" grep -q '"Encoding": "software/config=0x3/"' out

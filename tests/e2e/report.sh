@@ -277,19 +277,22 @@ check "lines of the source are known" grep -q "layers.c:[0-9]" out
 run "$STROBE" report --sort help
 check "--sort help lists the keys" grep -q "^symbol " out
 
-# What a filter finds nothing for is told, also beside others that find something.
-while IFS='|' read -r options said; do
+# What a filter finds nothing for is told, also beside others that find something. The status tells whether any row is left.
+while IFS='|' read -r options said status; do
 	# shellcheck disable=SC2086
 	run "$STROBE" report -i chains.data --stdio -g none $options
 	check "$options: is told of ($said)" grep -q -- "$said" err
-	check "$options: is no error" test "$rc" = 0
+	check "$options: ends with $status" test "$rc" = "$status"
+	check "$options: says what to try" grep -q '^  try: ' err
 done <<'END'
--c layers,layesr|'layers'
---pid 1|passes --pid '1'
---tid 1|passes --tid '1'
---symbol-filter nosuch|passes --symbol-filter 'nosuch'
---socket-filter 77|passes --socket-filter
---time 1,2|they are from [0-9]
+-c layers,layesr|'layers'|0
+-c layers,nosuchname|'strobe report -s comm'|0
+-c nosuchname|no sample is of a thread called|255
+--pid 1|passes --pid '1'|255
+--tid 1|passes --tid '1'|255
+--symbol-filter nosuch|passes --symbol-filter 'nosuch'|255
+--socket-filter 77|passes --socket-filter|255
+--time 1,2|they are from [0-9]|255
 END
 run "$STROBE" report -i chains.data --stdio -g none -c layers,:1
 check "threads that nobody named have no near names" sh -c '! grep -q "thread called" err'
@@ -301,7 +304,7 @@ for filter in "-c layer layers" "-d libc.so libc.so.6" "-S laef leaf"; do
 	set -- $filter
 	run "$STROBE" report -i flat.data --stdio "$1" "$2"
 	check "$1 with a name almost right names the right one" grep -q "'$3'" err
-	check "and is no error" test "$rc" = 0
+	check "nothing is left to show: not 0" test "$rc" = 255
 done
 run "$STROBE" report -i chains.data --switch-on cpu-clok
 check "an event almost right is found" grep -q "'cpu-clock'" err

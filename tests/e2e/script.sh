@@ -49,6 +49,9 @@ refused "a kind that is not there" 255 "tracepoint events do not exist. Remove c
 refused "source code without addresses" 255 "Display of source line number requested but sample IP is not selected." -F comm,srccode
 refused "offsets without symbols" 255 "symbol is not selected" -F ip,symoff
 refused "source code without the address it is of" 255 "sample IP is not selected" -F comm,srccode
+for field in brstack brstacksym brstackoff; do
+	refused "branches that were not recorded" 255 "No event was recorded with branches. Cannot print '$field' field." -F "ip,$field"
+done
 refused "two clocks" 255 "exclude each other" --reltime --deltatime
 refused "a bad time" 234 "invalid time string" --time 5,4
 refused "a bad process id" 129 "'x' is no process id" --pid x
