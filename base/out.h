@@ -89,6 +89,9 @@ void err_print(struct out *o, const char *prefix, const struct err *e);
  * libraries return errors and notes.
  */
 extern int verbose;
+/* How far a long job is, on a terminal after its first second; `done` equal to `all` ends it and takes the line away.
+ * `what` is a constant that tells jobs apart. */
+void say_progress(const char *what, uint64_t done, uint64_t all);
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void say_verbose(int level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* "strobe" or "perf": how we were called (argv[0]'s base name decides; set once by main). */

@@ -82,6 +82,7 @@ struct event_list {
 	uint32_t n_cgroups;   /* events that event_list_cgroups has gone through */
 	const char *only_pmu; /* a word that stands for events of several PMUs, this one among them, means this one
 				 only; NULL = all */
+	bool handed_over;     /* event_list_hand_over() has done it */
 	uint32_t last_parsed; /* index of the first event of the last successful parse: what --filter applies to */
 };
 void event_list_release(struct event_list *l); /* closes fds too */
@@ -159,6 +160,8 @@ struct open_opts {
 	bool keep_going;  /* an event that this machine lacks is left out (open_failed, and a note) as long as one opens
 			   */
 	bool no_fallback; /* no software clock for cycles, no :u */
+	void (*tell)(const char *what, uint64_t done,
+		     uint64_t all); /* is called now and then while many are opened; NULL: nobody waits */
 	bool counting; /* stat: tool events are welcome (they get no fds), no clock stands in for cycles, nothing need
 			  open */
 };
@@ -179,6 +182,13 @@ struct open_notes {
 int event_list_open(struct event_list *l, const struct target *t, const struct open_opts *o, struct open_notes *notes,
 		    struct err *e);
 void event_list_close(struct event_list *l);
+/*
+ * To be called before event_list_close() at the end of a measurement: a process in the background keeps many
+ * tracepoints open until we have ended, so that closing them, which takes the kernel tens of milliseconds each, holds
+ * nobody up. The events are disabled. Returns that process and how many tracepoints it has in *n; 0: they are few, or
+ * are kept already, and closing is quick, or no process could be made.
+ */
+pid_t event_list_hand_over(struct event_list *l, size_t *n);
 /* Take the events out that are marked open_failed: record forgets them, stat prints them. The others' indices change.
  */
 void event_list_drop_failed(struct event_list *l);

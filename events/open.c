@@ -113,6 +113,51 @@ static bool raise_limit(void)
 	return raised;
 }
 
+/*
+ * Before the first of many is opened: allow as many descriptors as the events want. False when that is not to be had:
+ * an event that then turns out not to be supported would leave room, but nobody wants to wait for thousands to find
+ * out.
+ */
+static bool limit_allows(size_t wanted)
+{
+	struct rlimit limit;
+	rlim_t most = (rlim_t)sys_number("/proc/sys/fs/nr_open", 1 << 20);
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || wanted <= limit.rlim_cur)
+		return true;
+	if (wanted > limit.rlim_max && wanted <= most) {
+		struct rlimit more = { wanted, wanted };
+
+		if (setrlimit(RLIMIT_NOFILE, &more) == 0)
+			return true;
+	}
+	limit.rlim_cur = limit.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &limit) == 0 && wanted <= limit.rlim_max;
+}
+
+/* Descriptors of the events that are not open yet. */
+static size_t wanted_of(const struct opener *op, const struct event *event)
+{
+	bool all_tasks = event->system_wide && op->t->is_task;
+	const struct cpuset *cpus = all_tasks && op->t->any_cpu ? &op->online : &op->t->cpu_list;
+	size_t n = 0;
+
+	for (size_t i = 0; i < cpus->len && !event->tool; i++)
+		n += cpus->items[i] < 0 || !event->cpus.len || cpuset_has(&event->cpus, cpus->items[i]);
+	return n * (all_tasks ? 1 : op->t->threads.len);
+}
+
+enum { OTHERS = 32 }; /* descriptors of our own: files, pipes */
+
+static size_t descriptors_wanted(const struct opener *op)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < op->l->events.len; i++)
+		n += wanted_of(op, &op->l->events.items[i]);
+	return n;
+}
+
 /* One descriptor; -1 with errno. */
 static int open_one(struct opener *op, const struct event *event, size_t cpu, size_t thread, int group_fd)
 {
@@ -418,13 +463,20 @@ static int log_all(const struct opener *op)
 static int open_all(struct opener *op)
 {
 	struct event_list *l = op->l;
-	size_t n_open = 0;
+	size_t n_open = 0, wanted = descriptors_wanted(op), opened = 0;
 
+	if (l->events.len && !limit_allows(wanted + OTHERS)) {
+		op->pid = op->t->is_task && op->t->threads.len ? op->t->threads.items[0] : -1;
+		return advice_open(l, &l->events.items[0], op->t, -1, op->pid, EMFILE, op->e);
+	}
 	for (size_t i = 0; i < l->events.len; i++) {
 		struct event *event = &l->events.items[i];
 		uint32_t leader = event->leader;
 		int result = open_in_cgroup(op, event);
 
+		opened += wanted_of(op, event);
+		if (op->o->tell)
+			op->o->tell("opening events", MIN(opened, wanted), wanted);
 		if (result < 0)
 			return -1;
 		if (result == 1) { /* the group is no more: from its first event on again */

@@ -195,6 +195,16 @@ static int measure(struct counting *s, double *elapsed_ns, struct err *e)
 	return 0;
 }
 
+/* Counts in a form for programs may stand on the same stream: nothing is put between them. */
+static void hand_over(struct counting *s)
+{
+	size_t n;
+	pid_t holder = event_list_hand_over(&s->events, &n);
+
+	if (holder && s->o->print.form == PRINT_TEXT && verbose >= 0)
+		say("[ %s stat: process %d closes %zu tracepoints in the background ]", tool_name, (int)holder, n);
+}
+
 static int run_once(struct counting *s, struct err *e)
 {
 	double elapsed_ns = 0;
@@ -223,6 +233,7 @@ static int run_once(struct counting *s, struct err *e)
 	}
 	if (!result && s->recording && !s->o->interval_ms)
 		result = recording_round(s->recording, s, true, (uint64_t)elapsed_ns, e);
+	hand_over(s);
 	event_list_close(&s->events);
 	return result < 0 || hook("--post", s->o->post, e) < 0 ? -1 : 0;
 }

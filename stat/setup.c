@@ -346,7 +346,7 @@ static void refresh(struct counting *s)
 int counting_open(struct counting *s, struct err *e)
 {
 	struct open_notes notes = { 0 };
-	struct open_opts opts = { .keep_going = true, .counting = true };
+	struct open_opts opts = { .keep_going = true, .counting = true, .tell = say_progress };
 	int result;
 
 	/* Who is named stays who he was; only the command is another process in each run. */

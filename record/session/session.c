@@ -116,12 +116,22 @@ void recorder_init(struct recorder *r, const struct record_opts *o, struct recor
 	sigprocmask(SIG_SETMASK, NULL, &r->unblocked);
 }
 
+static void hand_over(struct recorder *r)
+{
+	size_t n;
+	pid_t holder = event_list_hand_over(&r->events, &n);
+
+	if (holder && verbose >= 0)
+		say("[ %s record: process %d closes %zu tracepoints in the background ]", tool_name, (int)holder, n);
+}
+
 void recorder_release(struct recorder *r)
 {
 	recorder_join_keeper(r);
 	stand_in_release(r);
 	threads_stop(r, NULL);
 	writer_abandon(r->writer, false);
+	hand_over(r);
 	event_list_close(&r->events);
 	aux_release(&r->aux);
 	rings_release(&r->rings);

@@ -251,7 +251,7 @@ static void tell(struct recorder *r, const char *note)
 static int open_events(struct recorder *r, struct err *e)
 {
 	struct open_notes notes = { 0 };
-	struct open_opts opts = { .keep_going = !r->strict, .no_fallback = r->strict };
+	struct open_opts opts = { .keep_going = !r->strict, .no_fallback = r->strict, .tell = say_progress };
 	int result;
 
 	if (aux_plan_make(&r->aux.plan, &r->events, &r->o, &r->target, &r->rings.most_pages, e) < 0 ||

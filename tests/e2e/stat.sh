@@ -273,4 +273,26 @@ if [ ! -e /sys/bus/event_source/devices/cpu_atom ]; then
 	run "$STROBE" stat --cputype=cpu -e instructions true
 	check "--cputype takes the name of the PMU, with and without counters" test $rc = 0 -a "$(grep -c instructions err)" = 1
 fi
+# --- many tracepoints: the kernel takes tens of milliseconds to close each, which nobody waits for
+many='writeback:*,sched:*,timer:*,irq:*,signal:*'
+n=$(ls -d /sys/kernel/tracing/events/{writeback,sched,timer,irq,signal}/*/ 2>/dev/null | wc -l)
+if [ "$(id -u)" = 0 ] && [ "$n" -ge 60 ]; then
+	run "$STROBE" stat -e "$many" -- true
+	check "many tracepoints are counted" test "$rc" = 0
+	check "a process in the background closes them" grep -qE '^\[ strobe stat: process [0-9]+ closes [0-9]+ tracepoints in the background \]$' err
+	holder=$(sed -n 's/^.*: process \([0-9]*\) closes.*/\1/p' err)
+	# It must keep nothing else of ours open; it may be closing already, and then shows nothing.
+	check "it holds nothing but them" sh -c "! ls -l /proc/$holder/fd 2>/dev/null | grep ' -> ' | grep -v -e perf_event -e /dev/null -e pipe:"
+	for _ in $(seq 600); do [ -e "/proc/$holder" ] || break; sleep 0.1; done
+	check "it ends" test ! -e "/proc/$holder"
+	run "$STROBE" stat -x, -e "$many" -- true
+	check "no line of ours among those for programs" sh -c '! grep -q "closes .* tracepoints" err'
+	if command -v prlimit >/dev/null && command -v setpriv >/dev/null; then
+		run prlimit --nofile=64:64 setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource "$STROBE" stat -e "$many" -- touch ran
+		check "too few descriptors: told before the command runs" sh -c "test '$rc' = 255 && test ! -e ran && grep -q 'too many open files' err && grep -q 'the hard limit is 64' err"
+	fi
+else
+	skip_part "not root, no tracefs or few tracepoints: closing many in the background"
+fi
+
 finish
