@@ -163,11 +163,13 @@ static int apply(struct parser *p, const struct use *u)
 	if (o->flags & OPT_REFUSED) {
 		err_set(p->e, "%s is known, but not supported", u->spelled);
 		err_why(p->e, "%s", o->help);
+		err_try(p->e, "the command without it");
 		return err_exit(p->e, BAD_USAGE);
 	}
 	if (o->flags & OPT_PLANNED) {
 		err_set(p->e, "%s is planned, but not there yet", u->spelled);
 		err_why(p->e, "it will %s", o->help);
+		err_try(p->e, "the command without it");
 		return err_exit(p->e, BAD_USAGE);
 	}
 	if (u->unset) {

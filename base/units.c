@@ -115,8 +115,10 @@ int cpuset_parse(struct cpuset *c, const char *list, struct err *e)
 
 	/* First only look, so that a bad list changes nothing. */
 	for (const char *p = list;; p++) {
-		if (!cpu_range(&p, &from, &to) || (*p && *p != ','))
-			return err_set(e, "bad list of CPUs '%s'", list);
+		if (!cpu_range(&p, &from, &to) || (*p && *p != ',')) {
+			err_set(e, "bad list of CPUs '%s'", list);
+			return err_try(e, "numbers and ranges with commas between them: 0,2-3");
+		}
 		if (!*p)
 			break;
 	}

@@ -140,8 +140,10 @@ static int take_word(const struct config_opts *o, const struct config *c, char *
 
 	if (value)
 		*value++ = '\0';
-	if (!strchr(word, '.'))
-		return err_set(e, "The config variable does not contain a section name: %s", word);
+	if (!strchr(word, '.')) {
+		err_set(e, "The config variable does not contain a section name: %s", word);
+		return err_try(e, "section.name=value, as report.percent-limit=1");
+	}
 	if (!value) {
 		if (config_find(c, word))
 			put(out, word, config_find(c, word));

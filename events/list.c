@@ -120,6 +120,7 @@ int event_list_filter(struct event_list *l, const char *filter, struct err *e)
 	if (l->last_parsed >= l->events.len) {
 		err_set(e, "--filter option should follow a -e tracepoint or HW tracer option");
 		err_why(e, "no event was given before '%s'", filter);
+		err_try(e, "-e EVENT --filter '%s'", filter);
 		return err_exit(e, 129);
 	}
 	for (size_t i = l->last_parsed; i < l->events.len; i++)

@@ -32,6 +32,7 @@ static int no_such_task(const char *kind, const char *word, struct err *e)
 {
 	err_set(e, "Couldn't create thread/CPU maps: No such process");
 	err_why(e, "no %s has the id '%s'", kind, word);
+	err_try(e, "one that runs: 'pgrep NAME' prints the ids of processes, 'ps -eL' those of threads");
 	return err_exit(e, NO_SUCH_TASK);
 }
 
@@ -102,6 +103,7 @@ static int add_user(struct target *t, const char *name, struct err *e)
 		if (!user) {
 			err_set(e, "Invalid User: %s", name);
 			err_why(e, "no user has this name");
+			err_try(e, "a name or number that 'getent passwd' shows");
 			return err_exit(e, 129);
 		}
 		wanted = user->pw_uid;
@@ -208,6 +210,7 @@ static int resolve_cpus(struct target *t, struct err *e)
 			continue;
 		result = err_set(e, "cannot measure CPU %d: it is not online", t->cpu_list.items[i]);
 		err_why(e, "the CPUs online are %s", cpuset_format(&online, text, sizeof(text)));
+		err_try(e, "-C %s, or some of them", cpuset_format(&online, text, sizeof(text)));
 	}
 	cpuset_free(&online);
 	return result;

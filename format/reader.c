@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include "base/out.h"
 #include "format/reader_priv.h"
 
 /* Sizes of the header: pipe form, the first files (without feature bits), all others. Source: strobe.data(5), "Header".
@@ -19,6 +20,7 @@ struct header {
 static int refuse(struct err *e, const char *path, const char *why)
 {
 	err_set(e, "'%s' cannot be read as perf.data", path);
+	err_try(e, "-i with a file that %s record wrote; 'file' and the name tell what this one is", tool_name);
 	return err_why(e, "%s", why);
 }
 

@@ -44,6 +44,7 @@ static int open_program(struct prober *p, struct err *e)
 		int sys = errno;
 
 		err_set(e, "Failed to get the absolute path of %s: %s", p->opts.exec, strerror(sys));
+		err_try(e, "check the name, with ls; a program in PATH needs its path: $(which NAME)");
 		return err_exit(e, 129);
 	}
 	/* the link that leads into another mount name space must stay in the path */
@@ -52,6 +53,7 @@ static int open_program(struct prober *p, struct err *e)
 				    : xstrdup(real);
 	if (stat(p->path, &st) < 0 || !S_ISREG(st.st_mode)) {
 		err_set(e, "'%s' is no program or library", p->opts.exec);
+		err_try(e, "-x with an ELF file: 'file' and the name tell what it is");
 		return err_exit(e, 234);
 	}
 	p->shown_path = xstrdup(p->path);

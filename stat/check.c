@@ -15,11 +15,11 @@ static int refuse(struct err *e, const char *what, const char *fix)
 static int check_output(const struct stat_opts *o, struct err *e)
 {
 	if (o->output && o->log_fd >= 0)
-		return refuse(e, "cannot use both --output and --log-fd", NULL);
+		return refuse(e, "cannot use both --output and --log-fd", "one of them");
 	if (o->csv_asked && o->json_asked)
-		return refuse(e, "cannot use both --field-separator and --json-output", NULL);
+		return refuse(e, "cannot use both --field-separator and --json-output", "-x or -j");
 	if (o->csv_asked && o->big_num_asked)
-		return refuse(e, "-B option not supported with -x", NULL);
+		return refuse(e, "-B option not supported with -x", "without -B");
 	if (o->csv_asked && !*o->print.separator) {
 		err_set(e, "no separator is given");
 		err_why(e, "fields with nothing between them cannot be told apart");
@@ -37,17 +37,17 @@ static int check_output(const struct stat_opts *o, struct err *e)
 static int check_runs(const struct stat_opts *o, struct err *e)
 {
 	if (o->runs < 0)
-		return refuse(e, "Run count must be a positive number", NULL);
+		return refuse(e, "Run count must be a positive number", "-r 5, or -r 0 for ever");
 	if (o->run_table && o->runs <= 1)
-		return refuse(e, "--table is only supported with -r", NULL);
+		return refuse(e, "--table is only supported with -r", "-r 5 --table");
 	if (o->print.metric_only && o->table.per == PER_THREAD)
-		return refuse(e, "--metric-only is not supported with --per-thread", NULL);
+		return refuse(e, "--metric-only is not supported with --per-thread", "without one of them");
 	if (o->print.metric_only && o->runs != 1)
-		return refuse(e, "--metric-only is not supported with -r", NULL);
+		return refuse(e, "--metric-only is not supported with -r", "without -r");
 	if (o->interval_count && !o->interval_ms)
 		return refuse(e, "interval-count option should be used together with interval-print.", "-I 1000");
 	if (o->timeout_ms && o->timeout_ms < 10)
-		return refuse(e, "timeout must be >= 10ms.", NULL);
+		return refuse(e, "timeout must be >= 10ms.", "--timeout 1000 for a second");
 	if (o->timeout_ms && o->interval_ms)
 		return refuse(e, "timeout option is not supported with interval-print.", "--interval-count");
 	if (o->timeout_ms && o->timeout_ms < 100)
@@ -93,7 +93,7 @@ static int check_target(struct stat_opts *o, bool has_command, struct err *e)
 	}
 	for (size_t i = 0; i < o->words.len; i++)
 		if (o->words.items[i].kind == WORD_CGROUP && o->each_cgroup)
-			return refuse(e, "--cgroup and --for-each-cgroup cannot be used together", NULL);
+			return refuse(e, "--cgroup and --for-each-cgroup cannot be used together", "one of them");
 	for (size_t i = 0; i <= o->words.len; i++) {
 		bool cgroups = i < o->words.len ? o->words.items[i].kind == WORD_CGROUP : o->each_cgroup != NULL;
 

@@ -337,7 +337,8 @@ int stat_open_output(struct out *o, bool *ours, const char *path, bool append, i
 		if (fd < 0)
 			return err_sys(e, "failed to create output file '%s'", path);
 	} else if (fcntl(fd, F_GETFD) < 0) {
-		return err_sys(e, "Failed opening logfd %d", fd);
+		err_sys(e, "Failed opening logfd %d", fd);
+		return err_try(e, "--log-fd 3 3>FILE, or -o FILE");
 	}
 	out_init_fd(o, fd);
 	if (path && form != PRINT_JSON)

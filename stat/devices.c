@@ -40,6 +40,7 @@ static int choose_core(struct counting *s, const struct pmu_list *pmus, struct e
 	}
 	err_set(e, "--cputype %s is not supported!", s->o->cpu_type);
 	err_why(e, "this machine has no PMU '%s'", wanted);
+	err_try(e, "without --cputype, which is for machines with several kinds of cores");
 	return err_exit(e, BAD_USAGE);
 }
 

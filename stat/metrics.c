@@ -251,6 +251,8 @@ static int unknown(const char *name, bool known, struct err *e)
 	near = known ? NULL : opt_nearest(name, names.items);
 	if (near)
 		err_try(e, "-M %s", near);
+	else
+		err_try(e, "'%s list metric' shows those there are", tool_name);
 	vec_free(&names);
 	return err_exit(e, BAD_USAGE);
 }

@@ -25,6 +25,7 @@ static char *proc_of(const char *path, struct err *e)
 	if (len >= end && !strcmp(path + len - end, ends))
 		return xstrndup(path, len - strlen("/kcore"));
 	err_set(e, "it is no kernel's memory");
+	err_try(e, "-k /proc/kcore, as root");
 	err_why(e, "what it is of is told beside it, as beside /proc/kcore");
 	return NULL;
 }

@@ -220,6 +220,11 @@ static int buildid_list_run(void *options, int argc, char **argv, struct err *e)
 	struct out o;
 	int status;
 
+	if (argc) {
+		err_set(e, "buildid-list takes no arguments: '%s'", argv[0]);
+		err_try(e, "-i '%s' to read that file", argv[0]);
+		return err_exit(e, 129);
+	}
 	verbose = MAX(verbose, opts->verbose);
 	out_init_fd(&o, STDOUT_FILENO);
 	status = print_ids(opts, &o, e);

@@ -18,6 +18,7 @@ static int find_object(const struct probe_cmd *c, char real[PATH_MAX], struct er
 	}
 	if (c->exec && !realpath(c->exec, real)) {
 		err_set(e, "Failed to get the absolute path of %s: %s", c->exec, strerror(errno));
+		err_try(e, "check the name, with ls");
 		return err_exit(e, 129);
 	}
 	return 0;

@@ -61,6 +61,7 @@ static int parse_widths(struct run *r, struct err *e)
 
 		if (end == s || (*end && *end != ',') || width > 4096) {
 			err_set(e, "-w: '%s' is no list of widths", r->o->widths);
+			err_try(e, "numbers with commas between them, one for each column: -w 0,20");
 			return err_exit(e, 129);
 		}
 		vec_push(&r->widths, (int)width);
@@ -176,6 +177,7 @@ static int compile_pattern(regex_t *compiled, const char *option, const char *pa
 	regerror(rc, compiled, why, sizeof(why));
 	err_set(e, "%s: '%s' is no regular expression", option, pattern);
 	err_why(e, "%s", why);
+	err_try(e, "a backslash before a character that is meant as it is: '\\('");
 	return err_exit(e, 129);
 }
 

@@ -24,6 +24,13 @@ static bool knows_own_number(void)
 	return !strcmp(name, "pid:[4026531836]");
 }
 
+static int no_tracepoint(struct err *e)
+{
+	err_set(e, "--exclude-perf option should follow a -e tracepoint option");
+	err_try(e, "-e sched:sched_switch --exclude-perf");
+	return err_exit(e, 129);
+}
+
 /*
  * What the main thread does the kernel can leave out, by its number; filters know no processes, and threads that come
  * later cannot be added to them. What those do is left out when the rings are read.
@@ -42,12 +49,9 @@ static int exclude_self(struct recorder *r, struct err *e)
 				event_add_filter(l, &l->events.items[i], filter);
 			continue;
 		}
-		err_set(e, "--exclude-perf option should follow a -e tracepoint option");
-		return err_exit(e, 129);
+		return no_tracepoint(e);
 	}
-	return l->events.len
-		       ? 0
-		       : err_exit(e, (err_set(e, "--exclude-perf option should follow a -e tracepoint option"), 129));
+	return l->events.len ? 0 : no_tracepoint(e);
 }
 
 static int parse_events(struct recorder *r, struct err *e)

@@ -448,7 +448,7 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 		if (f->must_exist[k] && !met[k]) {
 			err_set(e, "%s events do not exist. Remove corresponding -F option to proceed.",
 				print_kind_names[k]);
-			return -1;
+			return err_try(e, "'%s evlist' shows the events of the recording", tool_name);
 		}
 	/* Tracepoints show where they were hit only if the whole way there was recorded. */
 	if (chain[PRINT_TRACEPOINT] && !p->opts.hide_chain && !f->chosen[PRINT_TRACEPOINT])

@@ -78,7 +78,8 @@ static int start(struct image *im, struct err *e)
 	im->elf = im->len ? elf_memory((char *)im->data, im->len) : NULL;
 	if (!im->elf || elf_kind(im->elf) != ELF_K_ELF || !gelf_getehdr(im->elf, &h)) {
 		image_close(im);
-		return err_set(e, "not an ELF object");
+		err_set(e, "not an ELF object");
+		return err_try(e, "a program or library: 'file' and the name tell what it is");
 	}
 	im->type = h.e_type;
 	im->machine = h.e_machine;

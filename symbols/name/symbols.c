@@ -53,7 +53,7 @@ int symbols_opts_check(const struct symbols_opts *opts, struct err *e)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		if (files[i].path && *files[i].path && access(files[i].path, R_OK) < 0)
-			return err_set(e, "%s: cannot read '%s': %s", files[i].option, files[i].path, strerror(errno));
+			return err_sys(e, "%s: cannot read '%s'", files[i].option, files[i].path);
 	return 0;
 }
 

@@ -131,6 +131,44 @@ ends 1 list nosuchevent; err_has "no event of this machine matches 'nosuchevent'
 ends 1 list cpu-clok; err_has "^  try: 'cpu-clock'"
 ends 0 list --raw-dump nosuchevent; err_silent
 ends 255 buildid-cache -a /no/such; err_has "^Couldn't add /no/such: No such file"; err_has '^  try: check the name'
+echo 'no recording' >garbage
+while read -r line; do
+	# shellcheck disable=SC2086
+	run "$STROBE" $line
+	last="strobe $line"
+	[ $rc -gt 0 ] && [ $rc -lt 256 ]; ok $? "$last: exit status $rc"
+	err_has '^  try: '
+done <<'END'
+report -i garbage
+diff garbage garbage
+record -p 99999999
+record -t x true
+record -u nosuchuser true
+record -C 9999 true
+record -C abc true
+record --filter x true
+record --exclude-perf true
+record -D x true
+record -k nosuch true
+record --call-graph x true
+record -z99 true
+stat -p 99999999
+stat --log-fd 77 true
+stat -M nosuch true
+stat --timeout 1 true
+stat -r -1 true
+stat --table true
+stat -x, -j true
+stat -B -x, true
+stat --cputype x true
+report --kallsyms /no/such -i garbage
+report --gtk
+evlist garbage
+buildid-list garbage
+config foo
+probe -x /no/such main
+probe -x . main
+END
 for command in report script annotate evlist buildid-list inject diff data collapse flamegraph; do
 	case $command in data) set -- data convert --to-json=o.json ;; diff) set -- diff "$tmp/nosuch" ;; *) set -- "$command" ;; esac
 	[ "$command" = diff ] && ends 255 "$@" || ends 255 "$@" -i "$tmp/nosuch"
