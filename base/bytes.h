@@ -7,8 +7,9 @@
 #include <string.h>
 
 /*
- * A bounds-checked cursor over foreign bytes. A read past the end yields 0 (or NULL) and sets `bad`, so that a decoder
- * may read a whole structure and check once. `swap`: the bytes are of the other byte order. Unaligned reads are fine.
+ * A bounds-checked cursor over untrusted bytes. A read past the end returns 0 (or NULL) and sets
+ * `bad`, so a decoder can read a whole structure and check `bad` once. `swap`: the bytes have the
+ * other byte order. Unaligned reads are allowed.
  */
 struct bytes {
 	const uint8_t *at, *end;
@@ -21,7 +22,7 @@ static inline struct bytes bytes_of(const void *p, size_t len, bool swap)
 }
 static inline size_t bytes_left(const struct bytes *b) { return (size_t)(b->end - b->at); }
 
-/* The next len bytes as a view, or NULL with `bad` set. */
+/* Return the next len bytes as a view. Return NULL and set `bad` when fewer are left. */
 static inline const uint8_t *bytes_take(struct bytes *b, uint64_t len)
 {
 	const uint8_t *p = b->at;
@@ -65,7 +66,10 @@ static inline uint64_t bytes_u64(struct bytes *b)
 		memcpy(&v, p, 8);
 	return b->swap ? __builtin_bswap64(v) : v;
 }
-/* A NUL-terminated string inside the rest; the cursor moves behind its NUL. NULL and `bad` when no NUL is found. */
+/*
+ * Return the NUL-terminated string at the cursor and move the cursor behind its NUL. Return NULL
+ * and set `bad` when there is no NUL.
+ */
 static inline const char *bytes_cstr(struct bytes *b)
 {
 	const uint8_t *nul = b->bad || b->at == b->end ? NULL : memchr(b->at, 0, bytes_left(b));
@@ -79,7 +83,7 @@ static inline const char *bytes_cstr(struct bytes *b)
 	return s;
 }
 
-/* LEB128 numbers (DWARF 5, 7.6); bits over 64 are dropped */
+/* Read a LEB128 number (DWARF 5, section 7.6). Drop the bits above the 64th. */
 static inline uint64_t bytes_leb(struct bytes *b, bool is_signed)
 {
 	uint64_t v = 0;
@@ -97,7 +101,7 @@ static inline uint64_t bytes_leb(struct bytes *b, bool is_signed)
 static inline uint64_t bytes_uleb(struct bytes *b) { return bytes_leb(b, false); }
 static inline int64_t bytes_sleb(struct bytes *b) { return (int64_t)bytes_leb(b, true); }
 
-/* Unchecked loads in host order from any alignment. */
+/* Unchecked loads in host byte order, from any alignment. */
 static inline uint16_t load_u16(const void *p)
 {
 	uint16_t v;

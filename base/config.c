@@ -26,7 +26,10 @@ static void skip_blanks(struct scan *s)
 
 static bool at_end(const struct scan *s) { return s->at == s->end || *s->at == '#' || *s->at == ';'; }
 
-/* Characters of a quoted text, `"` already read; false when it does not end on this line. */
+/*
+ * Read a quoted text whose opening `"` is already read. Return false when it does not end on this
+ * line.
+ */
 static bool quoted(struct scan *s, struct out *o)
 {
 	for (; s->at < s->end; s->at++) {
@@ -48,7 +51,7 @@ static bool quoted(struct scan *s, struct out *o)
 	return false;
 }
 
-/* "[name]" or "[name "sub"]", with the bracket already read. */
+/* Read "[name]" or "[name "sub"]" whose opening bracket is already read. */
 static bool section(struct scan *s, struct out *name)
 {
 	name->len = 0;
@@ -70,7 +73,10 @@ static bool section(struct scan *s, struct out *name)
 	return true;
 }
 
-/* What is behind the equals sign: blanks around it do not count, those within do, quotes take all as it stands. */
+/*
+ * Read the value behind the equals sign: drop blanks around it, keep blanks within it, and take
+ * quoted text unchanged.
+ */
 static bool value(struct scan *s, struct out *o)
 {
 	size_t blanks = 0;
@@ -130,7 +136,7 @@ static bool one_line(struct config *c, struct scan *s, struct out *name)
 		s->at++;
 		if (!section(s, name))
 			return false;
-		/* A setting may stand behind its section. */
+		/* A setting may follow its section on the same line. */
 	}
 	return at_end(s) || setting(c, s, name);
 }
@@ -147,7 +153,7 @@ int config_parse(struct config *c, const char *text, size_t len, const char *pat
 		struct scan s = { at, newline ? newline : end };
 
 		line++;
-		/* A NUL would cut the texts short. */
+		/* A NUL byte would cut the texts short. */
 		if (memchr(s.at, '\0', (size_t)(s.end - s.at)) || !one_line(c, &s, &name))
 			result = err_set(e, "bad config file line %d in %s", line, path);
 		at = newline ? newline + 1 : end;
@@ -166,7 +172,7 @@ int config_read(struct config *c, const char *path, bool any_owner, struct err *
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(e, "cannot read '%s'", path);
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
-		return 0; /* /dev/null is a way to say: no settings */
+		return 0; /* /dev/null means: no settings */
 	if (!any_owner && st.st_uid && st.st_uid != geteuid())
 		return err_set(e, "'%s' is not owned by this user or root: it is ignored", path);
 	if (st.st_size > FILE_MAX_BYTES)

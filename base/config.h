@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 /*
- * Settings from files of the form that git made common:
+ * Settings from config files in git's format:
  *
  *	# comment		; comment
  *	[section]
@@ -13,30 +13,39 @@
  *	[section "sub"]
  *		key		(means true)
  *
- * Zeroed = empty. Keys read "section.key" or "section.sub.key"; they are compared without regard
- * to case, later values win.
+ * A zeroed struct is valid and empty. A key is written "section.key" or "section.sub.key". Keys are
+ * compared without regard to case. If a key is set twice, the later value wins.
  */
 struct config_entry {
 	const char *key, *value;
 };
 struct config {
-	VEC(struct config_entry) entries; /* in the order of the text */
+	VEC(struct config_entry) entries; /* in file order */
 	struct arena arena;
 };
 
-/* Append what `text` (len bytes, any bytes) says. -1 and the number of the first bad line in e->what; what stood before
- * it is kept. */
+/*
+ * Parse `text` (len bytes, any bytes allowed) and append its settings. `path` is for messages. On a
+ * bad line, return -1 with the line number in e->what; the settings before that line are kept.
+ */
 int config_parse(struct config *c, const char *text, size_t len, const char *path, struct err *e);
 /*
- * The same of a file. One that is not there is empty. Only a regular file of at most 1 MB that
- * belongs to us or to root is read, unless `any_owner`.
+ * Parse a file in the same way. A missing file counts as empty. The file must be a regular file of
+ * at most 1 MB, and must belong to us or to root unless `any_owner`.
  */
 int config_read(struct config *c, const char *path, bool any_owner, struct err *e);
-const char *config_find(const struct config *c, const char *key); /* NULL if not set; lives as long as c */
-/* true, yes, on, 1 / false, no, off, 0, in any case. Returns false when it is neither. */
+/* NULL if not set; valid as long as c */
+const char *config_find(const struct config *c, const char *key);
+/*
+ * Parse "true", "yes", "on", "1" or "false", "no", "off", "0", in any case. Return false when
+ * `value` is none of them.
+ */
 bool config_bool(const char *value, bool *b);
 void config_release(struct config *c);
-/* Set key in the file at path, which keeps what else it holds; made with its directory if it is not there. */
+/*
+ * Set `key` in the file at `path` and keep the rest of the file. Create the file and its directory
+ * when they are missing.
+ */
 int config_set(const char *path, const char *key, const char *value, struct err *e);
 
 #endif

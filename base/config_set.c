@@ -1,4 +1,4 @@
-/* Settings are changed in the text they stand in, so that comments and order stay. */
+/* Change settings in place in the file's text, so that comments and order stay. */
 #include "base/config.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 enum { FILE_MAX = 1 << 20, NAME_MAX_LEN = 256 };
 
-/* "[section]" or "[section "sub"]" as keys have it: "section", "section.sub". */
+/* Convert "[section]" or "[section "sub"]" into the form of keys: "section", "section.sub". */
 static void section_name(const char *heading, char name[NAME_MAX_LEN])
 {
 	size_t n = 0;
@@ -43,16 +43,17 @@ static void put_setting(struct out *o, const char *name, const char *value)
 	out_str(o, quoted ? "\"\n" : "\n");
 }
 
-/* Does the line set this name? */
+/* Return true if the line sets this name. */
 static bool sets(const char *line, const char *name)
 {
 	size_t len = strlen(name);
 
 	line += strspn(line, " \t");
-	return !strncasecmp(line, name, len) && strchr(" \t=#;\r", line[len]); /* or it ends there */
+	/* or the line ends there */
+	return !strncasecmp(line, name, len) && strchr(" \t=#;\r", line[len]);
 }
 
-/* The text with the setting changed, or added at the end of its section. */
+/* Write the text with the setting changed, or added at the end of its section. */
 static void put_changed(struct out *o, char *text, const char *section, const char *name, const char *value)
 {
 	char here[NAME_MAX_LEN] = "";
@@ -86,7 +87,7 @@ static void put_changed(struct out *o, char *text, const char *section, const ch
 	put_setting(o, name, value);
 }
 
-/* The directories above path. What cannot be made is found out when the file is opened. */
+/* Make the directories above `path`. Failures show when the file is opened. */
 static void make_directories(const char *path)
 {
 	autofree char *copy = xstrdup(path);

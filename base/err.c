@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Slots are filled through a copy, since the arguments may point into the error itself. */
+/* Fill a slot through a copy, because the arguments may point into the error itself. */
 static void fill(char *slot, size_t size, const char *fmt, va_list ap)
 {
 	char text[sizeof(((struct err *)0)->what)];
@@ -60,7 +60,7 @@ int err_at(struct err *e, uint64_t offset, const char *fmt, ...)
 	va_start(ap, fmt);
 	raise_error(e, 0, fmt, ap);
 	va_end(ap);
-	/* The offset is worth more than the end of an overlong text. */
+	/* Keep the offset and cut the end of a text that is too long. */
 	len = strlen(e->what);
 	if (len > sizeof(e->what) - 40)
 		len = sizeof(e->what) - 40;

@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 /*
- * The mappings that the SIGBUS handler knows. The handler may run on any thread at any time, so a slot is published by
- * storing `start` last and withdrawn by clearing it first; nothing here is locked.
+ * The mappings that the SIGBUS handler knows. The handler may run on any thread at any time and
+ * takes no locks. So store `start` last to publish a slot, and clear it first to withdraw the slot.
  */
 #define SLOTS 4096
 static struct {
@@ -30,14 +30,20 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	} else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(sig);
 	} else {
-		/* Back to the default: the access is repeated and ends the program as it would have without us. */
+		/*
+		 * Restore the default action: the access is repeated and ends the program as it
+		 * would without us.
+		 */
 		signal(sig, SIG_DFL);
 		if (info->si_code <= 0) /* sent by kill(2): nothing repeats it */
 			raise(sig);
 	}
 }
 
-/* Put zeroes where the file was. Only system calls here, all of them safe in a handler. */
+/*
+ * Map zeroes over the part of the mapping that lost its file. Uses only system calls that are safe
+ * in a handler.
+ */
 static bool patch(size_t slot, uintptr_t at)
 {
 	uintptr_t start = atomic_load(&slots[slot].start), end, from, to;
@@ -48,7 +54,10 @@ static bool patch(size_t slot, uintptr_t at)
 	end = ROUND_UP(start + slots[slot].len, page_size);
 	from = at / page_size * page_size;
 	to = from + page_size;
-	/* Behind the file's new end everything is lost; before it the device could not read this one page. */
+	/*
+	 * Behind the file's new end everything is lost. Before it, the device could not read this
+	 * one page.
+	 */
 	if (!fstat(slots[slot].fd, &st) && from - start >= (uint64_t)st.st_size) {
 		from = start + ROUND_UP((uintptr_t)st.st_size, page_size);
 		to = end;
@@ -153,7 +162,7 @@ int file_map_fd(struct file_map *m, int fd, struct err *e)
 
 int file_map(struct file_map *m, const char *path, struct err *e)
 {
-	/* O_NONBLOCK: opening a FIFO that nobody writes to must not wait. */
+	/* O_NONBLOCK: do not wait for a writer when the path is a FIFO. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
 	*m = (struct file_map){ .fd = -1, .slot = -1 };
@@ -170,7 +179,9 @@ bool file_map_shrunk(const struct file_map *m)
 {
 	struct stat st;
 
-	/* Within the last page nothing faults: the lost bytes read as zeroes. */
+	/*
+	 * The file may shrink within its last page without a fault: the lost bytes read as zeroes.
+	 */
 	return m->data &&
 	       (atomic_load(&slots[m->slot].shrunk) || (!fstat(m->fd, &st) && (uint64_t)st.st_size < m->len));
 }
@@ -204,7 +215,7 @@ static int open_regular(const char *path, struct err *e)
 	return -1;
 }
 
-/* read(2) again and again until `size` bytes or the end: procfs gives its files in pieces. */
+/* Repeat read(2) until `size` bytes or the end of the file: procfs returns its files in pieces. */
 static ssize_t read_full(int fd, char *buf, size_t size)
 {
 	size_t len = 0;

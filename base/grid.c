@@ -40,7 +40,7 @@ static struct cell *cell_at(struct grid *g, int y, int x)
 								 : NULL;
 }
 
-/* Who draws over one half of a wide character leaves a blank in the other. */
+/* Set a cell. If it was one half of a wide character, turn the other half into a blank. */
 static void set(struct grid *g, int y, int x, struct cell cell)
 {
 	struct cell *at = cell_at(g, y, x), *next = cell_at(g, y, x + 1), *before = cell_at(g, y, x - 1);

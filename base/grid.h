@@ -6,12 +6,12 @@
 #include "base/out.h"
 
 /*
- * A screen as a grid of character cells. Who draws fills cells; a terminal only shows them, so tests compare grids. All
- * drawing is clipped at the grid's edges, and foreign text goes through grid_name, which shows control bytes as \xNN:
- * nothing drawn can act on a terminal.
+ * A screen as a grid of character cells. Views draw into the grid and the terminal only shows it,
+ * so tests can compare grids. All drawing is clipped at the grid's edges. Foreign text goes through
+ * pen_name, which shows control bytes as \xNN, so no drawn text can control the terminal.
  */
 
-/* What a cell means; the terminal decides how that looks. */
+/* What a cell means. The terminal chooses the colour and style. */
 enum ink {
 	INK_NORMAL,
 	INK_CURSOR,
@@ -22,22 +22,22 @@ enum ink {
 	INK_BOLD,
 	INK_ERROR,
 	INK_TOP,
-	INK_MEDIUM, /* large shares, shares worth a look */
-	INK_MARK,   /* fold marks, lines of trees, arrows */
+	INK_MEDIUM, /* TOP: large shares; MEDIUM: notable shares */
+	INK_MARK,   /* fold marks, tree lines, arrows */
 	INK_ADDRESS,
 	INK_CODE,
 	INK_SOURCE,
 	INK_FOUND,
 	INK_BOX,
 	INK_BOX_CURSOR,
-	INK_FIELD, /* popup, its chosen line, what is typed */
-	INK_BAR,   /* of progress */
-	INK_FLAME, /* boxes of a flame view: this and the next ones */
+	INK_FIELD, /* a popup, its selected line, an input field */
+	INK_BAR,   /* progress bar */
+	INK_FLAME, /* boxes of a flame view, up to INK_FLAME_LAST */
 	INK_FLAME_LAST = INK_FLAME + 7,
 	INKS
 };
 
-enum { GRID_MARKS = 2 }; /* combining marks kept of one cell */
+enum { GRID_MARKS = 2 }; /* combining marks kept per cell */
 struct cell {
 	uint32_t code; /* 0: the right half of the wide character to the left */
 	uint32_t marks[GRID_MARKS];
@@ -47,15 +47,18 @@ struct cell {
 struct grid {
 	int width, height;
 	struct cell *cells;     /* row by row */
-	int cursor_x, cursor_y; /* where the terminal's cursor is shown; x -1: hidden */
+	int cursor_x, cursor_y; /* position of the terminal's cursor; x -1: hidden */
 };
 
-void grid_init(struct grid *g, int width, int height); /* of blanks; sizes below 1 are 1, above 4096 are that */
+void grid_init(struct grid *g, int width, int height); /* all blank; sizes are limited to 1..4096 */
 void grid_release(struct grid *g);
-void grid_resize(struct grid *g, int width, int height); /* and clear */
+void grid_resize(struct grid *g, int width, int height); /* also clears */
 void grid_clear(struct grid *g);
 
-/* A part of a line: text goes into columns [x, end) of line y. Zero width or lines outside the grid draw nothing. */
+/*
+ * A part of a line: text goes into columns [x, end) of line y. A pen of zero width, or on a line
+ * outside the grid, draws nothing.
+ */
 struct pen {
 	struct grid *g;
 	int x, y, end;
@@ -67,34 +70,45 @@ static inline struct pen grid_pen(struct grid *g, int y, int x, int end, enum in
 }
 
 /*
- * Printable UTF-8 (of ours, or made by out_name). A wide character that only half fits is left out as a blank; control
- * bytes and invalid UTF-8 are shown as '?'. Columns left of 0 are clipped, so that lines can be moved sideways. The pen
- * moves on by the whole width.
+ * Draw printable UTF-8 (our own text, or text made by out_name) and move the pen by the whole
+ * width. Where only half of a wide character fits, draw a blank. Show control bytes and invalid
+ * UTF-8 as '?'. Columns left of 0 are clipped, so a caller can scroll lines sideways.
  */
 void pen_text(struct pen *p, const char *text);
 void pen_mem(struct pen *p, const char *text, size_t len);
 void pen_fmt(struct pen *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void pen_code(struct pen *p, uint32_t code);
-/* Foreign text, escaped as out_name has it; marks what does not fit with a '~' in the last column. */
+/* Draw foreign text, escaped like out_name. If it does not fit, put a '~' in the last column. */
 void pen_name(struct pen *p, const char *text);
-void pen_fill(struct pen *p, uint32_t code); /* to the end */
-/* Shorter than the room: padded with blanks behind it (width > 0) or before it (< 0). */
+void pen_fill(struct pen *p, uint32_t code); /* up to the end of the pen */
+/*
+ * Draw foreign text. If it is shorter than `width`, add blanks after it (width > 0) or before it
+ * (width < 0).
+ */
 void pen_name_pad(struct pen *p, const char *text, int width);
 
-/* Change the ink of cells that are drawn already. */
+/* Change the ink of cells that are already drawn. */
 void grid_ink(struct grid *g, int y, int from, int to, enum ink ink);
 void grid_fill(struct grid *g, int y, int x, int height, int width, uint32_t code, enum ink ink);
-/* A frame of line-drawing characters, blank inside; `title` (NULL: none) is foreign. */
+/*
+ * Draw a frame with line-drawing characters and clear its inside. `title` is foreign text; NULL:
+ * none.
+ */
 void grid_box(struct grid *g, int y, int x, int height, int width, const char *title, enum ink ink);
 
-/* Line y as UTF-8 without trailing blanks; all lines, each with a newline. Tests and the saving of screens read this.
+/*
+ * Write line y, or all lines each with a newline, as UTF-8 without trailing blanks. Used by tests
+ * and to save screens.
  */
 void grid_line_text(const struct grid *g, int y, struct out *o);
 void grid_text(const struct grid *g, struct out *o);
-/* What a character of ours is where only ASCII can be shown; itself if it is ASCII, else '?'. */
+/*
+ * Return the ASCII replacement of a character that we draw with: itself if it is ASCII, '?' if we
+ * never draw with it.
+ */
 char grid_ascii(uint32_t code);
 
-/* Characters that screens draw with. */
+/* Characters used to draw screens. */
 enum {
 	GLYPH_VERTICAL = 0x2502,
 	GLYPH_HORIZONTAL = 0x2500,

@@ -1,6 +1,6 @@
 #include "base/hash.h"
 
-/* Up to 7 bytes as a number. */
+/* Load up to 7 bytes as a number. */
 static inline uint64_t load_tail(const uint8_t *p, size_t len)
 {
 	uint64_t v = 0;
@@ -19,7 +19,7 @@ uint64_t hash_bytes(const void *data, size_t len, uint64_t seed)
 		    : hash;
 }
 
-/* Tables grow before they are 70 % full. */
+/* A table grows before it is 70 % full. */
 static bool too_full(size_t len, size_t cap) { return len + 1 > cap / 10 * 7; }
 
 static struct u64map_slot *u64map_slot(const struct u64map *m, uint64_t key)
@@ -57,7 +57,7 @@ uint32_t *u64map_put(struct u64map *m, uint64_t key, bool *is_new)
 {
 	struct u64map_slot *s;
 
-	/* Before the search, so that one search is enough. */
+	/* Grow before the search, so that one search is enough. */
 	if (too_full(m->len, m->cap))
 		u64map_grow(m);
 	s = u64map_slot(m, key);

@@ -4,13 +4,16 @@
 #include "base/bytes.h"
 #include "base/mem.h"
 
-/* Odd constants with about half their bits set; nothing more is asked of them. */
+/* Odd constants with about half of their bits set. They need no other property. */
 #define HASH_K0 0x9e3779b97f4a7c15u
 #define HASH_K1 0xc2b2ae3d27d4eb4fu
 #define HASH_K2 0x165667b19e3779f9u
 #define HASH_K3 0xd6e8feb86659fd93u
 
-/* Both halves of the 128-bit product folded together: every input bit reaches every output bit. */
+/*
+ * Fold both halves of the 128-bit product together, so that every input bit reaches every output
+ * bit.
+ */
 static inline uint64_t hash_fold(uint64_t a, uint64_t b)
 {
 	unsigned __int128 r = (unsigned __int128)a * b;
@@ -18,14 +21,14 @@ static inline uint64_t hash_fold(uint64_t a, uint64_t b)
 	return (uint64_t)r ^ (uint64_t)(r >> 64);
 }
 
-/* Of n times eight bytes, wherever they lie: hash_bytes() in line. */
+/* Hash n words of 8 bytes at any alignment: the inline form of hash_bytes(). */
 static inline uint64_t hash_words(const void *words, size_t n, uint64_t seed)
 {
 	const uint8_t *p = words;
 	uint64_t a = seed ^ HASH_K0, b = seed + HASH_K1;
 	size_t left = n;
 
-	/* Two lanes, so that the multiplications of one do not wait for the other's. */
+	/* Use two lanes, so that the multiplications of one do not wait for those of the other. */
 	for (; left >= 4; left -= 4, p += 32) {
 		a = hash_fold(load_u64(p) ^ HASH_K2, load_u64(p + 8) ^ a);
 		b = hash_fold(load_u64(p + 16) ^ HASH_K3, load_u64(p + 24) ^ b);
@@ -40,10 +43,13 @@ static inline uint64_t hash_words(const void *words, size_t n, uint64_t seed)
 	return hash_fold(hash_fold(a ^ n * 8, HASH_K1) ^ b, HASH_K2 ^ n * 8);
 }
 
-/* Not for adversaries who can see the hash; tables stay correct, only slower, under collisions. */
+/*
+ * Hash any bytes. The hash does not resist attackers; with many collisions the tables stay correct
+ * but get slower.
+ */
 uint64_t hash_bytes(const void *p, size_t len, uint64_t seed);
 
-/* Mixes a number so that all output bits depend on all input bits. */
+/* Mix a number so that every input bit affects every output bit. */
 static inline uint64_t hash_u64(uint64_t x)
 {
 	x ^= x >> 32;
@@ -54,15 +60,15 @@ static inline uint64_t hash_u64(uint64_t x)
 }
 
 /*
- * Of a pair. Pairs of numbers that lie close together (an object and an offset in it, an event and a thread) have
- * hashes of their own: neighbours of `a` are made to lie far apart before `b` is put to them, or 64 more of the one
- * would be one less of the other.
+ * Hash a pair of numbers. First spread `a` far, so that close pairs (an object and an offset in it,
+ * an event and a thread) get different hashes. Otherwise 64 more in `a` could cancel one less in
+ * `b`.
  */
 static inline uint64_t hash_mix(uint64_t a, uint64_t b) { return hash_u64((a * 0xd1342543de82ef95u) ^ b); }
 
 /*
  * Map from a u64 key to a u32 value (open addressing, linear probing). Zeroed memory is a valid
- * empty map. Every key is allowed. The pointer that u64map_put returns lives until the next put.
+ * empty map. Every key is allowed. The pointer returned by u64map_put is valid until the next put.
  */
 struct u64map {
 	struct u64map_slot {
@@ -71,14 +77,14 @@ struct u64map {
 	} * slots;
 	size_t len, cap; /* cap is a power of two */
 };
-uint32_t *u64map_find(const struct u64map *m, uint64_t key);        /* NULL if absent */
-uint32_t *u64map_put(struct u64map *m, uint64_t key, bool *is_new); /* existing, or new with value 0 */
+uint32_t *u64map_find(const struct u64map *m, uint64_t key); /* NULL if absent */
+/* the existing value, or a new one set to 0 */
+uint32_t *u64map_put(struct u64map *m, uint64_t key, bool *is_new);
 void u64map_free(struct u64map *m);
 
 /*
- * Index over the items of a flat array that the caller owns: maps a hash to the ids (array
- * indices, 1-based; 0 = none) of items, and asks the caller whether an item is the one meant.
- * Typical use:
+ * Index over the items of a flat array that the caller owns. It maps a hash to item ids (array
+ * indices from 1; 0 = none); the caller compares the items itself. Typical use:
  *
  *	struct idtable_probe p = idtable_probe(&t, hash);
  *	while ((id = idtable_next(&t, &p)))
@@ -111,14 +117,14 @@ static inline uint32_t idtable_next(const struct idtable *t, struct idtable_prob
 	}
 	return 0;
 }
-/* `id` must not be 0. Does not look for duplicates. */
+/* Add an id, which must not be 0. Does not look for duplicates. */
 void idtable_add(struct idtable *t, uint64_t hash, uint32_t id);
 void idtable_free(struct idtable *t);
 
 /*
- * Strings stored once. Id 0 is the empty string. strtab_get never fails for an id that
- * strtab_intern returned; the text lives as long as the table and does not move. Bytes are kept as
- * they come, NUL bytes excepted: text ends there.
+ * Strings stored once. Id 0 is the empty string. strtab_get never fails for an id from
+ * strtab_intern. A text is valid as long as the table and does not move. Bytes are stored
+ * unchanged; a text ends at its first NUL.
  */
 struct strtab {
 	struct arena arena;

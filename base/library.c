@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct library *failed; /* a process loads a library for all: its failure is as global */
+static struct library *failed; /* global, because a process loads a library once for all threads */
 
 static int bind(const struct library *l, void *handle, struct err *e)
 {

@@ -6,19 +6,17 @@
 #include "base/err.h"
 
 /*
- * A shared library that is opened by who first needs it, instead of at each start of the program: to relocate the
- * tables of capstone and libpfm4 takes longer than many commands do. Its functions are listed once, as a macro of
- * macros, from which a struct of pointers is made:
+ * A shared library that we open on first use instead of at program start: relocating the tables of
+ * capstone and libpfm4 takes longer than many commands run. List its functions once, in a macro of
+ * macros; a struct of function pointers is made from that list:
  *
- *	#define X_FUNCTIONS(F) F(x_open) F(x_close)		(declared by the library's own header)
- *	extern struct x { X_FUNCTIONS(LIBRARY_MEMBER) } x;	calls are x.x_open(...), after library_open(&x_library,
- * e) == 0
+ *	#define X_FUNCTIONS(F) F(x_open) F(x_close)	(in the library's own header)
+ *	extern struct x { X_FUNCTIONS(LIBRARY_MEMBER) } x;
+ *	struct x x;					(in one .c file, with LIBRARY_TABLE defined as x)
+ *	static const struct library_function functions[] = { X_FUNCTIONS(LIBRARY_ROW) { 0 } };
  *
- *	struct x x;
- *	static const struct library_function functions[] = { X_FUNCTIONS(LIBRARY_ROW) { 0 } };	with LIBRARY_TABLE
- * defined as x
- *
- * A static program has the functions in itself: struct x x = { X_FUNCTIONS(LIBRARY_ADDRESS) }.
+ * Call x.x_open(...) after library_open(&x_library, e) returned 0. A static program links the
+ * functions: struct x x = { X_FUNCTIONS(LIBRARY_ADDRESS) }.
  */
 #define LIBRARY_MEMBER(function)  __typeof__(&function) function;
 #define LIBRARY_ROW(function)     { #function, (void **)&LIBRARY_TABLE.function },
@@ -31,7 +29,7 @@ struct library_function {
 
 struct library {
 	const char *file;    /* its soname */
-	const char *package; /* of the distribution this was built on, "" = not known */
+	const char *package; /* of the distribution we were built on; "" = unknown */
 	const struct library_function *functions;
 	/* private; zero at first */
 	bool tried, failed, told;
@@ -39,11 +37,15 @@ struct library {
 	struct library *next;
 };
 
-/* Any number of times, by any thread: the first opens it. It stays open. -1 with `e` set: why it cannot be had, and the
- * package that has it. */
+/*
+ * Open the library if it is not open yet; it then stays open. Any thread may call this, any number
+ * of times. On failure return -1 with `e`: the reason and the package that provides the library.
+ */
 int library_open(struct library *l, struct err *e);
-/* What could not be opened though nobody learned why (he passed no `e`), one after the other; false when there is no
- * more. */
+/*
+ * Return one library failure that no caller has seen yet (library_open was called without `e`).
+ * Return false when there are no more.
+ */
 bool library_untold(struct err *e);
 
 #endif

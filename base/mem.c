@@ -31,8 +31,10 @@ void *xcalloc(size_t n, size_t size)
 	return p;
 }
 
-/* Large tables that are looked at everywhere miss the processor's memory of page addresses at every look, unless pages
- * are large. Half of one is not worth one. */
+/*
+ * Large tables that are read at random miss the TLB at almost every access unless their pages are
+ * large. A table smaller than one huge page stays on normal pages.
+ */
 enum { HUGE_PAGE = 2 << 20, CACHE_LINE = 64 };
 
 void *xtable(size_t n, size_t size)
@@ -91,8 +93,9 @@ struct arena_block {
 #define ARENA_ALIGN ((size_t)16)
 
 /*
- * `size` bytes from a new block. Blocks grow with what the arena holds, so that small arenas stay small and big ones
- * take few calls. What does not fit a block well gets one of its own, below the current one, whose rest stays in use.
+ * Return `size` bytes from a new block. Blocks grow with the arena, so small arenas stay small and
+ * big arenas need few calls. An allocation larger than a quarter of a block gets a block of its
+ * own; the rest of the current block stays in use.
  */
 static void *arena_refill(struct arena *a, size_t size)
 {
@@ -137,7 +140,7 @@ void *arena_memdup(struct arena *a, const void *p, size_t size)
 
 char *arena_strdup(struct arena *a, const char *s) { return arena_strndup(a, s, strlen(s)); }
 
-/* Text needs no alignment: names lie close together. */
+/* Text needs no alignment, so names lie close together. */
 char *arena_strndup(struct arena *a, const char *s, size_t len)
 {
 	char *p = a->next;

@@ -9,19 +9,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Ends the program as the allocators below do: one line, status 255. */
+/* Print one line and end the program with status 255, like the allocators below. */
 void mem_exhausted(size_t size) __attribute__((noreturn));
 
 /*
- * Allocators that cannot fail: out of memory prints one line and ends the program with status 255. libiberty has
- * functions of the same names: the linker sees ours under others.
+ * Allocators that cannot fail: when memory runs out they print one line and end the program with
+ * status 255. libiberty has functions of the same names, so ours have other names for the linker.
  */
 void *xmalloc(size_t size) __asm__("strobe_xmalloc");
-void *xcalloc(size_t n, size_t size) __asm__("strobe_xcalloc"); /* also ends the program when n * size overflows */
+/* also ends the program when n * size overflows */
+void *xcalloc(size_t n, size_t size) __asm__("strobe_xcalloc");
 /*
- * As xcalloc, for tables that are looked at in many places before these are written: xcalloc's untouched pages would
- * fault at the look and again at the write, and the second time interrupt every CPU that runs a thread of ours. Begins
- * a line of the processor's cache.
+ * Like xcalloc, for tables that are read in many places before they are written. xcalloc's
+ * untouched pages would fault at the first read and again at the first write, and the second fault
+ * interrupts every CPU that runs one of our threads. The table starts at a cache line.
  */
 void *xtable(size_t n, size_t size);
 void *xrealloc(void *p, size_t size) __asm__("strobe_xrealloc");
@@ -51,14 +52,14 @@ static inline void autofclose_run(FILE **f)
 #define MAX(a, b)       ((a) > (b) ? (a) : (b))
 
 /*
- * An arena: many small allocations with one life. Nothing is freed singly; arena_release frees all and leaves the
- * struct ready for reuse. Memory is zeroed and aligned to 16 bytes (strings: not aligned). A zeroed struct is a valid
- * empty arena.
+ * An arena: many small allocations that end together. arena_release frees them all and leaves the
+ * struct ready for reuse; single allocations cannot be freed. Memory is zeroed and aligned to 16
+ * bytes (strings: not aligned). A zeroed struct is a valid empty arena.
  */
 struct arena {
 	struct arena_block *blocks;
 	char *next, *end;
-	size_t total; /* bytes handed out, for notes on memory */
+	size_t total; /* bytes handed out, for memory statistics */
 };
 void *arena_alloc(struct arena *a, size_t size);
 void *arena_memdup(struct arena *a, const void *p, size_t size);
@@ -68,8 +69,9 @@ char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(
 void arena_release(struct arena *a);
 
 /*
- * A growable array of plain structs: declare VEC(struct foo) v = {0}; items are v.items[0 .. v.len). Zeroed memory is a
- * valid empty vec; vec_free releases the items. Pointers into items die at the next push.
+ * A growable array of plain structs. Declare VEC(struct foo) v = {0}; its items are v.items[0 ..
+ * v.len). Zeroed memory is a valid empty vec; vec_free releases the items. A push makes pointers to
+ * items invalid.
  */
 #define VEC(type) \
 	struct { \
@@ -80,7 +82,7 @@ void arena_release(struct arena *a);
 	((v)->len == (v)->cap ? (void)vec_grow_((void **)&(v)->items, &(v)->cap, sizeof(*(v)->items), (v)->len + 1) \
 			      : (void)0, \
 	 (v)->items[(v)->len++] = (__VA_ARGS__))
-/* Room for n more zeroed items at the end; returns the first. They count in len at once. */
+/* Append n zeroed items and return the first of them. `len` counts them at once. */
 #define vec_add(v, n) \
 	__extension__({ \
 		size_t vec_n_ = (n), vec_len_ = (v)->len; \

@@ -8,8 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Not to be replaced: /dev/stdout is a link, and what it leads to may be any file. But there are files of their own in
- * /dev/shm. */
+/*
+ * Return true if `path` must be written to directly instead of being replaced. /dev/stdout is a
+ * link that may lead to any file. /dev/shm holds ordinary files.
+ */
 static bool is_sink(const char *path)
 {
 	struct stat st;
@@ -58,13 +60,14 @@ int new_file_finish(struct new_file *f, struct err *e)
 {
 	int fd = f->out.fd, rc = out_finish(&f->out, e);
 
-	if (fd != STDOUT_FILENO && close(fd) < 0 && !rc) /* where some file systems tell that the disk is full */
+	/* some file systems report a full disk only here */
+	if (fd != STDOUT_FILENO && close(fd) < 0 && !rc)
 		rc = err_sys(e, "cannot write output");
 	if (!rc && f->part && rename(f->part, f->path) < 0)
 		rc = err_sys(e, "cannot write output");
 	if (rc < 0 && f->part)
 		unlink(f->part);
-	if (rc < 0 && fd != STDOUT_FILENO && e && *e->what) /* a reader that went away needs no words */
+	if (rc < 0 && fd != STDOUT_FILENO && e && *e->what) /* say nothing when the reader went away */
 		err_in(e, "'%s'", f->path);
 	release(f);
 	return rc;

@@ -4,24 +4,26 @@
 #include "base/out.h"
 
 /*
- * A file that is there as a whole or not at all: it is written under another name in the same directory and takes its
- * place when all is written. What lay there before, also a link, is replaced, not written to, and
- * stays as it was when something fails. FIFOs, devices and links below /dev and /proc are written
- * to.
+ * A file that appears complete or not at all. We write it under a temporary name in the same
+ * directory and rename it at the end. The rename replaces what was there (a symlink is replaced,
+ * not followed); on failure the old file stays unchanged. FIFOs, devices, and links below /dev and
+ * /proc are written to directly.
  *
  *	new_file_open -> out ... -> new_file_finish, or new_file_drop
  */
 struct new_file {
 	struct out out;
-	char *path, *part; /* part: the name until then; NULL: written to directly */
+	char *path, *part; /* part: the temporary name; NULL: we write to path directly */
 };
 
-/* -1 with e when it cannot be made. "-" is standard output. */
+/* Return -1 with e when the file cannot be created. "-" is standard output. */
 int new_file_open(struct new_file *f, const char *path, struct err *e);
-/* Write what is left and put it in its place; released in any case. -1 with e: nothing is left behind. See out_finish.
+/*
+ * Write the rest and rename the file to its final name. The struct is released in every case. On
+ * failure return -1 with e and leave nothing behind. See out_finish.
  */
 int new_file_finish(struct new_file *f, struct err *e);
-/* Not wanted any more: nothing is left behind. */
+/* Give up: remove the temporary file and release the struct. */
 void new_file_drop(struct new_file *f);
 
 #endif

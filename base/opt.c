@@ -8,7 +8,7 @@
 
 #define BAD_USAGE 129
 
-/* One option as it was met: its row, how the user spelled it, and where its value may come from. */
+/* One use of an option on the command line: its row, its spelling, and its attached value. */
 struct use {
 	const struct opt *opt;
 	char spelled[160];    /* "switch `x'" or "option `name'", for messages */
@@ -20,7 +20,7 @@ struct parser {
 	const struct opt *table;
 	void *opts;
 	char **argv;
-	int argc, at; /* argv[at] is looked at; a value in the next word moves it */
+	int argc, at; /* argv[at] is the current word; a value in the next word advances it */
 	struct err *e;
 };
 
@@ -45,7 +45,7 @@ static bool may_have_value(enum opt_kind kind)
 	return wants_value(kind) || kind == OPT_STR_OPT || kind == OPT_CALL_OPT || kind == OPT_CALL_LAST;
 }
 
-/* Tell how the option is used: "-c, --count <n>: one sample every n events". */
+/* Add to the error how the option is used: "-c, --count <n>: one sample every n events". */
 static void try_form(struct err *e, const struct opt *o)
 {
 	char letter[3] = "";
@@ -65,7 +65,10 @@ static int bad_use(struct parser *p, const struct use *u, const char *what)
 	return err_exit(p->e, BAD_USAGE);
 }
 
-/* The value of a use: attached, or for kinds that take one from there the next word. NULL = has none. */
+/*
+ * Get the value of a use: the attached value, or the next word if the option's kind allows it. NULL
+ * = no value.
+ */
 static int fetch_value(struct parser *p, const struct use *u, const char **value)
 {
 	const char *next = p->at + 1 < p->argc ? p->argv[p->at + 1] : NULL;
@@ -111,7 +114,7 @@ static int set_double(struct parser *p, const struct use *u, const char *value, 
 	return 0;
 }
 
-/* The --no- form. */
+/* Handle the --no- form. */
 static int clear(struct parser *p, const struct use *u, void *member)
 {
 	const struct opt *o = u->opt;
@@ -198,7 +201,7 @@ static const struct opt *find_short(const struct opt *table, char c)
 
 enum { SUGGESTED_MAX = 3 };
 
-/* Does `name` hold `word`, from the start of one of its parts on: "graph" in "call-graph"? */
+/* Return true if one of the parts of `name` begins with `word`: "graph" in "call-graph". */
 static bool has_part(const char *name, const char *word)
 {
 	const char *at = strstr(name, word);
@@ -214,7 +217,10 @@ static bool is_among(const char *name, const char *const *names, size_t n)
 	return false;
 }
 
-/* Names that an unknown long option may have been meant to be: slips first, then those that it is a part of. */
+/*
+ * Suggest long options for an unknown one: first names with typing errors, then names that contain
+ * the word.
+ */
 static bool suggest(struct parser *p, const char *word)
 {
 	VEC(const char *) names = { 0 };
@@ -242,7 +248,10 @@ static bool suggest(struct parser *p, const char *word)
 	return n;
 }
 
-/* An unknown letter: a long name behind one dash, or the other case of the letter. */
+/*
+ * Suggest options for an unknown letter: a long name typed with one dash, or the letter in the
+ * other case.
+ */
 static void suggest_for_letter(struct parser *p, char letter)
 {
 	const char *word = p->argv[p->at] + 1;
@@ -256,7 +265,7 @@ static void suggest_for_letter(struct parser *p, char letter)
 		try_form(p->e, o);
 }
 
-/* A word of bundled letters: each but the last stands alone, the last may have its value attached. */
+/* Parse a word of bundled letters. Only the last may take a value, attached or as the next word. */
 static int short_options(struct parser *p)
 {
 	for (const char *c = p->argv[p->at] + 1; *c; c++) {
@@ -280,7 +289,7 @@ static int short_options(struct parser *p)
 	return 0;
 }
 
-/* How the long name of `o` is written with and without its negation. */
+/* Write the long name of `o`, with its negation if `unset`. */
 static void long_name(const struct opt *o, bool unset, char *name, size_t size)
 {
 	if (!unset)
@@ -297,8 +306,9 @@ struct match {
 };
 
 /*
- * Rows whose name, or its negation, begins with the len bytes at `word`; at most two are noted, which is enough to tell
- * "one" from "several". A full name beats all others. Returns how many.
+ * Find the rows whose name, or its negation, begins with the len bytes at `word`. Note at most two,
+ * which is enough to distinguish "one" from "several". A full name wins over all prefixes. Return
+ * how many were found.
  */
 static int find_long(const struct opt *table, const char *word, size_t len, struct match found[2])
 {
@@ -311,7 +321,10 @@ static int find_long(const struct opt *table, const char *word, size_t len, stru
 			if (!is_option(o) || !o->name)
 				continue;
 			long_name(o, unset, name, sizeof(name));
-			/* The negation of --no-X is --X, and also --no-no-X as perf's pages write it. */
+			/*
+			 * The negation of --no-X is --X, and also --no-no-X as perf's pages write
+			 * it.
+			 */
 			if (unset && !strncmp(o->name, "no-", 3) && len > 6 && !strncmp(word, "no-no-", 6) &&
 			    !strncmp(name, word + 6, len - 6) && !name[len - 6]) {
 				found[0] = (struct match){ o, unset };
@@ -369,7 +382,7 @@ int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool s
 	      struct err *e)
 {
 	struct parser p = { .table = table, .opts = opts, .argv = argv, .argc = argc, .at = 1, .e = e };
-	int words = 1; /* argv[1..words) holds the words met so far */
+	int words = 1; /* argv[1..words) holds the words found so far */
 
 	for (; p.at < argc; p.at++) {
 		const char *arg = argv[p.at];
@@ -426,7 +439,10 @@ static void help_row(const struct opt *opt, bool tell_ours, struct out *o)
 	out_release(&left);
 }
 
-/* A command that perf lacks as a whole need not say so of each option. */
+/*
+ * Return true if the table has an option that perf has too. If it has none, perf lacks the whole
+ * command, and help need not mark each option.
+ */
 static bool some_are_of_perf(const struct opt *table)
 {
 	for (const struct opt *opt = table; opt->kind; opt++)
@@ -451,7 +467,10 @@ void opt_help(const struct opt *table, struct out *o)
 
 #define NEAR_MAX 63 /* longer words are not compared */
 
-/* Letters to insert, drop, replace or swap with their neighbour to turn one word into the other. */
+/*
+ * Count the letters to insert, drop, replace or swap with a neighbour to turn one word into the
+ * other.
+ */
 static unsigned distance(const char *a, const char *b)
 {
 	size_t a_len = strlen(a), b_len = strlen(b);
@@ -479,7 +498,10 @@ size_t opt_near(const char *word, const char *const *names, const char **best, s
 {
 	unsigned distances[8];
 	size_t len = strlen(word), n = 0;
-	/* One slip in a short word, two in a longer one; more would name things that have nothing in common. */
+	/*
+	 * Allow one typing error in a short word and two in a longer one. With more, unrelated
+	 * names match.
+	 */
 	unsigned least = len < 3 ? 1 : len < 6 ? 2 : 3;
 
 	max = MIN(max, ARRAY_SIZE(distances));
@@ -492,7 +514,7 @@ size_t opt_near(const char *word, const char *const *names, const char **best, s
 		if (name_len > NEAR_MAX)
 			continue;
 		d = distance(word, *names);
-		/* A word given up half-way is nearer than its length says. */
+		/* A name that begins with the word counts as one error away. */
 		if (len >= 3 && !strncmp(word, *names, len))
 			d = MIN(d, 1u);
 		if (d >= least)

@@ -5,15 +5,15 @@
 #include "base/mem.h"
 
 /*
- * Options as constant tables: data feeds parsing, help, completion and the checks of man pages and docs/compat.md.
- * Semantics follow perf's (and git's) parser: unique prefixes of long options, --no-X for booleans and for valued
- * options (clears them), --name=value or --name value, bundled short options where the last may take a value attached
- * or as the next word, "--" ends options. Where `kind` has an optional value, only --name=value and -xVALUE give it
- * one.
+ * Options as constant tables. One table serves parsing, help, completion and the checks of man
+ * pages and docs/compat.md. The rules follow perf's (and git's) parser: unique prefixes of long
+ * options; --no-X for booleans, and for options with a value (clears it); --name=value or --name
+ * value; bundled short options, where the last may take its value attached or as the next word;
+ * "--" ends the options. An option with an optional value takes it only as --name=value or -xVALUE.
  */
 enum opt_kind {
 	OPT_END,
-	OPT_BOOL,      /* bool; --no-X clears; a long name that starts with "no-" gets "--X" as its negation */
+	OPT_BOOL,      /* bool; --no-X clears; for a name "no-X" the negation is "--X" */
 	OPT_COUNT,     /* int; each use adds 1, --no-X sets 0 (-v) */
 	OPT_INT,       /* int, decimal or 0x */
 	OPT_U64,       /* uint64_t */
@@ -22,22 +22,31 @@ enum opt_kind {
 	OPT_STR,       /* const char *, points into argv */
 	OPT_STR_OPT,   /* const char *, optional value: "" when used without one */
 	OPT_LIST,      /* struct opt_list, each use appends */
-	OPT_CALL,      /* `call` interprets the value; member may be anything */
+	OPT_CALL,      /* `call` parses the value; the member may have any type */
 	OPT_CALL_OPT,  /* the same with an optional value (NULL when absent) */
 	OPT_CALL_FLAG, /* the same without a value */
-	OPT_CALL_LAST, /* the same; the next word is the value unless it begins with '-' or there is none (perf's report
-			  -g) */
-	OPT_GROUP,     /* a heading in the help text; `help` is its text */
+	/*
+	 * The same; the next word is the value unless it begins with '-' or there is none (perf's
+	 * report -g).
+	 */
+	OPT_CALL_LAST,
+	OPT_GROUP, /* a heading in the help text; `help` is its text */
 };
 
 enum {
-	OPT_HIDDEN = 1 << 0,  /* works, not in help */
-	OPT_OURS = 1 << 1,    /* perf lacks it: help marks it, compat.md lists it so */
-	OPT_REFUSED = 1 << 2, /* known from perf, refused: `help` says why; using it is an error with that text, or the
-				 one that `call` gives */
-	OPT_NONEG = 1 << 3,   /* has no --no- form */
-	OPT_PLANNED = 1 << 4, /* known from perf, not there yet: `help` says what it will do; using it is an error that
-				 says "planned" */
+	OPT_HIDDEN = 1 << 0, /* works, but help does not show it */
+	OPT_OURS = 1 << 1,   /* perf lacks it: help and compat.md mark it */
+	/*
+	 * Known from perf but refused: using it is an error. The text is `help`, which says why, or
+	 * what `call` returns.
+	 */
+	OPT_REFUSED = 1 << 2,
+	OPT_NONEG = 1 << 3, /* has no --no- form */
+	/*
+	 * Known from perf, not there yet: `help` says what it will do. Using it is an error that
+	 * says "planned".
+	 */
+	OPT_PLANNED = 1 << 4,
 	OPT_ABSENT = OPT_REFUSED | OPT_PLANNED,
 };
 
@@ -50,71 +59,89 @@ struct opt {
 	const char *name; /* long name without dashes; NULL = none */
 	enum opt_kind kind;
 	size_t offset;   /* of the member in the command's own struct: AT(member) */
-	const char *arg; /* how help names the value; NULL = takes none */
+	const char *arg; /* name of the value in help; NULL = takes no value */
 	const char *help;
 	unsigned flags;
-	/* Interprets `value` (NULL if absent) into `opts` (start of the command's struct); `unset` for the --no- form.
-	 * -1 and e on bad values. */
+	/*
+	 * Parse `value` (NULL if absent) into `opts`, the start of the command's struct. `unset`:
+	 * the --no- form was used. Return -1 with e for a bad value.
+	 */
 	int (*call)(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e);
 	/*
-	 * For completion: words the value may be ("always never auto"), or "@kind" for those that a function finds
-	 * (cmd/completion/values.c). A ',' in front: several, separated by commas. NULL: `arg` tells, by the table
-	 * there.
+	 * For completion: the possible words ("always never auto"), or "@kind" for words that a
+	 * function finds (cmd/completion/values.c). A leading ',' allows a comma-separated list.
+	 * NULL: `arg` decides, by the table in that file.
 	 */
 	const char *values;
 };
 
 /*
- * Parse argv[1..argc) into `opts` (already holding the defaults). With `stop_at_word` the first word that is no option
- * ends parsing (record, stat); else words and options may mix. On success returns 0 and leaves the remaining words in
- * *rest (into argv, NULL-terminated, *n_rest of them). Returns 1 when -h/--help was given. Returns -1 with e filled
- * (exit_code 129) for a bad option: `what` is perf's line ("  Error: unknown switch `x'"), `fix` near names of a
- * mistyped option ("--foo, --fob") or how the option is used ("-o, --output <file>: output file"). May reorder argv.
+ * Parse argv[1..argc) into `opts`, which already holds the defaults. With `stop_at_word`, the first
+ * word that is no option ends parsing (record, stat); otherwise words and options may mix. Return 0
+ * on success and set *rest to the remaining words (in argv, NULL-terminated, *n_rest of them).
+ * Return 1 when -h/--help was given. Return -1 with e (exit_code 129) for a bad option: `what` is
+ * perf's line ("  Error: unknown switch `x'"); `fix` names similar options ("--foo, --fob") or
+ * shows how to use this one ("-o, --output <file>: output file"). May reorder argv.
  */
 int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool stop_at_word, char ***rest, int *n_rest,
 	      struct err *e);
 
 struct out;
-/* The option part of help text: "    -i, --input <file>    text" lines in table order, without hidden and absent ones.
+/*
+ * Write the option part of the help text: lines "    -i, --input <file>    text" in table order,
+ * without hidden and absent options.
  */
 void opt_help(const struct opt *table, struct out *o);
 
 /*
- * The names of `names` (NULL-terminated) that are one or two slips away from `word`, nearest first: at most `max` (8 or
- * fewer) into `best`. Returns how many.
+ * Find names in `names` (NULL-terminated) that are one or two typing errors away from `word`. Put
+ * at most `max` (up to 8) of them into `best`, nearest first. Return how many.
  */
 size_t opt_near(const char *word, const char *const *names, const char **best, size_t max);
-/* Edit distance based suggestion: the name of `names` (NULL-terminated) nearest to `word`, or NULL if none is near. */
+/*
+ * Return the name in `names` (NULL-terminated) that is nearest to `word` by edit distance, or NULL
+ * if none is near.
+ */
 const char *opt_nearest(const char *word, const char *const *names);
 /*
- * What to try in place of an unknown `word`, for an error already raised: the nearest of `names` (NULL-terminated), and
- * `listing`, the command that lists them all; NULL: they are few, and named here. Returns -1.
+ * Suggest a replacement for an unknown `word`, in an error that is already set: the nearest of
+ * `names` (NULL-terminated), and `listing`, the command that lists all names. With `listing` NULL,
+ * list the names themselves. Return -1.
  */
 int opt_try_near(struct err *e, const char *word, const char *const *names, const char *listing);
-/* Is `value` one of `words` (NULL-terminated)? If not, -1 with an error of bad usage (129) that names the option, and
- * near and possible words. */
+/*
+ * Check that `value` is one of `words` (NULL-terminated). If not, return -1 with a bad-usage error
+ * (129) that names the option, similar words and all possible words.
+ */
 int opt_word(const char *option, const char *value, const char *const *words, struct err *e);
 
 /*
- * A subcommand: constant data. `run` gets the filled options and the remaining words, returns the exit status; a
- * negative return means "print e and exit with e->exit_code or 255" (an empty e->what prints nothing). It is called
- * with stdout unbuffered by us: use struct out and end it with out_finish().
+ * A subcommand, as constant data. `run` gets the filled options and the remaining words, and
+ * returns the exit status. A negative return means "print e and exit with e->exit_code or 255" (an
+ * empty e->what prints nothing). We have not buffered stdout before `run`: write through a struct
+ * out and end with out_finish().
  */
 struct config;
 struct command {
 	const char *name, *summary;
-	const char *const *usage; /* NULL-terminated: the words after "strobe NAME" for each usage line */
+	/* the words after "strobe NAME" of each usage line; NULL-terminated */
+	const char *const *usage;
 	const struct opt *options;
 	const void *defaults; /* copied into the options before parsing; NULL = zeroes */
 	size_t opts_size;
-	const char *words; /* what a word that is no option may be, in the form of opt.values; NULL: nothing that could
-			      be completed */
+	/*
+	 * What a word that is no option can be, in the form of opt.values; NULL: completion offers
+	 * nothing.
+	 */
+	const char *words;
 	const struct command *const
 		*subcommands; /* words with options of their own, NULL-terminated; their names are "NAME WORD" */
 	bool stop_at_word;    /* the words after the options are a command line: record, stat */
-	bool pager;           /* long text on stdout: shown through the pager when that is a terminal */
-	/* Apply the settings of config files (base/config.h) to the defaults; NULL if there are none. `settings`
-	 * outlives `run`. */
+	bool pager;           /* page long output when stdout is a terminal */
+	/*
+	 * Apply settings from config files (base/config.h) to the defaults. NULL: no settings.
+	 * `settings` stays valid during `run`.
+	 */
 	int (*configure)(void *opts, const struct config *settings, struct err *e);
 	int (*run)(void *opts, int argc, char **argv, struct err *e);
 };

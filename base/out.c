@@ -61,7 +61,7 @@ void out_grow_(struct out *o, size_t n)
 			return;
 	}
 	if (__builtin_add_overflow(o->len, n, &need))
-		need = SIZE_MAX; /* which ends the program in the allocator */
+		need = SIZE_MAX; /* makes the allocator end the program */
 	o->cap = MAX(MAX(o->cap + o->cap / 2, need), (size_t)256);
 	o->buf = xrealloc(o->buf, o->cap);
 }
@@ -72,8 +72,10 @@ const char *out_text(struct out *o)
 	return o->buf;
 }
 
-/* Most pieces of text are a few bytes, for which a call of memcpy takes longer than the copy: two moves that may
- * overlap. */
+/*
+ * Copy a piece of text. Most pieces are a few bytes, for which two overlapping moves are faster
+ * than a call of memcpy.
+ */
 static inline void copy(char *to, const char *s, size_t len)
 {
 	if (len > 16) {
@@ -147,7 +149,10 @@ void out_pad(struct out *o, char c, long n)
 
 static bool plain(char c) { return c >= 0x20 && c < 0x7f; }
 
-/* Code points that act on the terminal or on the order of text, and lines' ends, are not shown. */
+/*
+ * Return true if a code point may be shown. Hide code points that control the terminal, change the
+ * direction of text, or end a line.
+ */
 static bool shown(uint32_t c)
 {
 	return c >= 0xa0 && c != 0x2028 && c != 0x2029 && !(c >= 0x202a && c <= 0x202e) &&
@@ -155,8 +160,8 @@ static bool shown(uint32_t c)
 }
 
 /*
- * How many bytes at s, of n, go the same way: *code is set when they are one code point to be shown, and 0 when each of
- * them is to be escaped.
+ * Return how many of the n bytes at s are handled together: one code point to show (*code is set),
+ * or bytes to escape one by one (*code is 0).
  */
 static size_t special(const char *s, size_t n, uint32_t *code)
 {
@@ -168,7 +173,10 @@ static size_t special(const char *s, size_t n, uint32_t *code)
 	return len ? len : 1;
 }
 
-/* Behind the plain bytes from s on: eight at a time, as nearly all of nearly all names are plain. */
+/*
+ * Return the end of the plain bytes at s. Look at eight bytes at a time, because nearly all names
+ * are plain.
+ */
 static const char *skip_plain(const char *s, const char *end)
 {
 	const uint64_t ones = 0x0101010101010101u, high = ones << 7;
@@ -176,7 +184,10 @@ static const char *skip_plain(const char *s, const char *end)
 	for (; end - s >= 8; s += 8) {
 		uint64_t v = load_u64(s), below_20 = (v - ones * 0x20) & ~v, is_7f = (v ^ ones * 0x7f) - ones;
 
-		/* A borrow can only mark too much, behind a byte that is marked rightly. */
+		/*
+		 * A borrow can mark only a byte too much, and only behind a byte that is marked
+		 * correctly.
+		 */
 		if ((below_20 | is_7f | v) & high)
 			break;
 	}
@@ -272,7 +283,7 @@ static unsigned decimal_len(uint64_t v)
 		1000000000000000000,
 		10000000000000000000u,
 	};
-	/* 1233 / 4096 is a little above log10(2): the guess is right or one too high. */
+	/* 1233 / 4096 is a little above log10(2): the guess is correct or one too high. */
 	unsigned guess = (64 - (unsigned)__builtin_clzll(v | 1)) * 1233 >> 12;
 
 	return guess + (v >= powers[guess]);
@@ -282,7 +293,7 @@ static const char pairs[] =
 	"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
 	"5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
 
-/* The digits of v, written backwards from `end`. */
+/* Write the digits of v backwards from `end`. */
 static void decimal(char *end, uint64_t v)
 {
 	for (; v >= 100; v /= 100)
@@ -295,7 +306,9 @@ static void decimal(char *end, uint64_t v)
 
 static unsigned hex_len(uint64_t v) { return (67 - (unsigned)__builtin_clzll(v | 1)) / 4; }
 
-/* Eight digits, the first of them lowest in memory: each half byte in a byte of its own, then all made letters at once.
+/*
+ * Return eight hex digits, the first in the lowest byte of memory: put each half byte into a byte
+ * of its own, then turn all of them into letters at once.
  */
 static uint64_t hex_digits(uint32_t v)
 {
@@ -309,7 +322,7 @@ static uint64_t hex_digits(uint32_t v)
 	return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? x : __builtin_bswap64(x);
 }
 
-/* Writes 16 bytes at `to` at most, of which the first `len` are the digits of v. */
+/* Write at most 16 bytes to `to`; the first `len` of them are the digits of v. */
 static inline void hexadecimal(char *to, uint64_t v, unsigned len)
 {
 	uint64_t digits;
@@ -323,8 +336,10 @@ static inline void hexadecimal(char *to, uint64_t v, unsigned len)
 	memcpy(to + 8, &digits, 8);
 }
 
-/* Room for a number of `len` digits behind what pads it to `width`, and PAD_AT_ONCE bytes more; the padding is there
- * already. */
+/*
+ * Write the padding of a number with `len` digits to `width`. Return room for the digits and
+ * PAD_AT_ONCE more bytes.
+ */
 static char *padded(struct out *o, unsigned len, int width, char pad)
 {
 	size_t blanks = width > (long)len ? (size_t)width - len : 0;
@@ -413,7 +428,7 @@ void err_print(struct out *o, const char *prefix, const struct err *e)
 {
 	bool drawing = e->why[0] == ' ';
 
-	/* perf's own lines on bad options bring their blanks and no prefix. */
+	/* perf's own lines on bad options begin with blanks and take no prefix. */
 	if (e->what[0] != ' ' && !drawing) {
 		out_str(o, prefix);
 		out_str(o, ": ");
@@ -441,7 +456,8 @@ static void vsay(const char *fmt, va_list ap)
 	out_vfmt(&text, fmt, ap);
 	out_name(&line, out_text(&text));
 	out_char(&line, '\n');
-	write_all(STDERR_FILENO, line.buf, line.len); /* one write: lines of several threads do not mix */
+	/* one write, so that lines of several threads do not mix */
+	write_all(STDERR_FILENO, line.buf, line.len);
 	out_release(&text);
 	out_release(&line);
 }

@@ -6,29 +6,33 @@
 #include "base/mem.h"
 
 /*
- * Buffered text output to a descriptor or into memory. Three kinds of text, kept apart:
- *   out_str, out_fmt          our own text, written as it is
- *   out_name                  foreign text (names of files, threads, symbols, events; anything read from a file or the
- *                             kernel): bytes below 0x20, 0x7f, C1 controls and invalid UTF-8 become \xNN
- *   out_u64, out_hex, ...     numbers, without the cost of printf
- * A write error is remembered (`error` holds the errno) and output is dropped from then on; ask out_flush at the end.
+ * Buffered text output to a descriptor or into memory. There are three kinds of text:
+ *   out_str, out_fmt       our own text, written unchanged
+ *   out_name               foreign text (names of files, threads, symbols, events; all text from a
+ *                          file or the kernel): bytes below 0x20, 0x7f, C1 controls and invalid
+ *                          UTF-8 become \xNN
+ *   out_u64, out_hex, ...  numbers, without the cost of printf
+ * After a write error `error` holds the errno and all further output is dropped. Check out_flush at
+ * the end.
  */
 struct out {
 	char *buf;
 	size_t len, cap;
-	int fd;    /* -1: memory sink, buf grows and is the result */
+	int fd;    /* -1: write to memory; buf grows and is the result */
 	int error; /* errno of the first failed write, 0 if none */
 };
 void out_init_fd(struct out *o, int fd);
 void out_init_mem(struct out *o);
-void out_release(struct out *o); /* frees the buffer; does not flush and does not close fd */
-int out_flush(struct out *o);    /* -1 if any write failed so far; error holds the errno */
+void out_release(struct out *o); /* frees the buffer; does not flush or close fd */
+int out_flush(struct out *o);    /* -1 if any write has failed; error holds the errno */
 /*
- * Flush and release: how a command ends its output. -1 with e when something was not written; for a reader that went
- * away (EPIPE) without text and with the exit status that SIGPIPE would have given, 141.
+ * Flush and release: a command ends its output with this. Return -1 with e when something could not
+ * be written. If the reader went away (EPIPE), e has no text and the exit status that SIGPIPE would
+ * give, 141.
  */
 int out_finish(struct out *o, struct err *e);
-const char *out_text(struct out *o); /* memory sink: NUL-terminated text so far, valid until the next write */
+/* memory only: the text so far with a NUL, valid until the next write */
+const char *out_text(struct out *o);
 
 static inline void out_char(struct out *o, char c);
 static inline void out_str(struct out *o, const char *s);
@@ -39,23 +43,34 @@ void out_pad(struct out *o, char c, long n); /* n <= 0: nothing */
 
 void out_name(struct out *o, const char *s);                 /* foreign text, escaped */
 void out_name_len(struct out *o, const char *s, size_t len); /* up to len bytes; stops at a NUL */
-/* Escaped, padded with blanks to `width` columns: right aligned if width > 0, left if < 0. Wider text is not cut. */
+/*
+ * Write escaped foreign text, padded with blanks to `width` columns: right aligned if width > 0,
+ * left aligned if < 0. Wider text is not cut.
+ */
 void out_name_pad(struct out *o, const char *s, int width);
-/* Columns that out_name would take: display width of the escaped text in the C or UTF-8 locale. */
+/*
+ * Return the columns that out_name needs: the display width of the escaped text, in the C or a
+ * UTF-8 locale.
+ */
 int out_name_width(const char *s);
 
 void out_u64(struct out *o, uint64_t v);
 void out_u64_pad(struct out *o, uint64_t v, int width, char pad); /* right aligned in width */
-/* The last n digits of v, with zeros before them; n is 20 at most. */
+/* Write the last n digits of v with leading zeros. n is at most 20. */
 void out_digits(struct out *o, uint64_t v, unsigned n);
 void out_i64(struct out *o, int64_t v);
 void out_hex(struct out *o, uint64_t v);                          /* no 0x, no padding */
 void out_hex_pad(struct out *o, uint64_t v, int width, char pad); /* right aligned in width */
-/* As JSON string contents without the quotes: escapes quotes, backslash, controls, '<' as \u003c; invalid UTF-8 as
- * U+FFFD. */
+/*
+ * Write the contents of a JSON string, without the quotes. Escape quotes, backslashes and controls,
+ * write '<' as \u003c and invalid UTF-8 as U+FFFD.
+ */
 void out_json(struct out *o, const char *s);
 
-/* Make room for n more bytes and return where they go; then o->len += used. For hot loops that format by hand. */
+/*
+ * Make room for n more bytes and return their address; then add the bytes used to o->len. For hot
+ * loops that format by hand.
+ */
 static inline char *out_room(struct out *o, size_t n);
 void out_grow_(struct out *o, size_t n);
 static inline char *out_room(struct out *o, size_t n)
@@ -71,22 +86,23 @@ static inline void out_char(struct out *o, char c)
 }
 static inline void out_str(struct out *o, const char *s)
 {
-	out_mem(o, s, strlen(s)); /* which the compiler knows of most */
+	out_mem(o, s, strlen(s)); /* the compiler usually knows the length */
 }
 
 /*
- * "strobe record: what\n  why: ...\n  try: ...\n" on `o`, empty slots left out, foreign bytes escaped. `prefix` e.g.
- * "strobe record"; a `what` that begins with a blank (perf's "  Error: unknown switch `x'") goes without it. A `why`
- * that begins with a blank is drawn under `what` (perf's "event syntax error" and its caret): both are then lines of
- * their own.
+ * Print "strobe record: what\n  why: ...\n  try: ...\n" on `o`. Skip empty slots and escape foreign
+ * bytes. `prefix` is for example "strobe record"; a `what` that begins with a blank (perf's "
+ * Error: unknown switch `x'") is printed without it. A `why` that begins with a blank is printed
+ * under `what` (perf's "event syntax error" and its caret), both on lines of their own.
  */
 void err_print(struct out *o, const char *prefix, const struct err *e);
 
 /*
- * The tool's own messages on stderr, one whole line each (the newline is added here), escaped as a whole. Level of -v:
- * 0 usual, 1.. more, -1 = -q. say() speaks unless -q; say_verbose(n, ...) only from -v times n. These and
- * stop_requested (base/signal.h) are the two globals we admit. Only cmd/ and record/'s console lines use them;
- * libraries return errors and notes.
+ * Our own messages on stderr. Each call prints one whole line, escaped as a whole, and adds the
+ * newline. `verbose` is the level of -v: 0 normal, 1.. more, -1 = -q. say() prints unless -q;
+ * say_verbose(n, ...) prints from -v times n on. `verbose` and stop_requested (base/signal.h) are
+ * the two globals that we allow. Only cmd/ and the console lines of record/ use them; libraries
+ * return errors and notes.
  */
 extern int verbose;
 /* How far a long job is, on a terminal after its first second; `done` equal to `all` ends it and takes the line away.
@@ -94,7 +110,9 @@ extern int verbose;
 void say_progress(const char *what, uint64_t done, uint64_t all);
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void say_verbose(int level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* "strobe" or "perf": how we were called (argv[0]'s base name decides; set once by main). */
+/*
+ * The name we were called by: "strobe" or "perf", from the base name of argv[0]. main sets it once.
+ */
 extern const char *tool_name;
 
 #endif

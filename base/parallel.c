@@ -47,7 +47,7 @@ void parallel_for(size_t n, unsigned threads, void (*fn)(void *ctx, size_t item,
 		if (pthread_create(&workers[started].thread, NULL, work, &workers[started]))
 			break;
 	}
-	/* The caller is worker 0 and not idle. */
+	/* The caller works too, as worker 0. */
 	workers[0] = (struct worker){ .job = &job };
 	work(&workers[0]);
 	while (--started)

@@ -7,11 +7,10 @@
 #include "base/out.h"
 
 enum {
-	PIECES_PER_THREAD = 8, /* that wait for an earlier one to be written, at most */
-	PIECE_KEEP = 4 << 20,  /* buffers that grew larger are not kept for the next piece */
-	SHELF_MOST =
-		2 *
-		PIECES_PER_THREAD, /* nor more than these: while another thread stands still, one may need nearly all */
+	PIECES_PER_THREAD = 8, /* finished pieces that may wait for an earlier one */
+	PIECE_KEEP = 4 << 20,  /* do not keep buffers that grew larger than this */
+	/* buffers kept per worker: while one thread stalls, another may need nearly all of them */
+	SHELF_MOST = 2 * PIECES_PER_THREAD,
 };
 
 struct piece {
@@ -20,8 +19,10 @@ struct piece {
 	bool done;
 };
 
-/* Buffers of pieces that have been written, for the next pieces of the worker who made them: the last one is warm in
- * its CPU's cache. */
+/*
+ * Buffers of written pieces, reused by the worker that made them. The last one is still warm in its
+ * CPU's cache.
+ */
 struct text_shelf {
 	VEC(struct out) texts;
 };
@@ -31,10 +32,10 @@ struct press {
 	pthread_cond_t written;
 	struct piece *pieces;       /* item i waits in pieces[i % n_pieces] */
 	size_t n_pieces, next;      /* items below `next` are written */
-	struct text_shelf *shelves; /* by worker */
-	unsigned waiting;           /* workers, for `next` */
+	struct text_shelf *shelves; /* indexed by worker */
+	unsigned waiting;           /* number of workers that wait for `next` */
 	bool writing, failed;
-	struct out *to; /* touched by the writer alone */
+	struct out *to; /* only the current writer uses it */
 	void (*fn)(void *ctx, size_t item, unsigned worker, struct out *o);
 	void *ctx;
 };
@@ -69,7 +70,9 @@ static void put_buffer(struct press *p, struct piece *piece)
 		vec_push(&s->texts, piece->text);
 }
 
-/* Whoever finds the next piece done writes it and those that are done behind it; the lock is open while bytes go out.
+/*
+ * If the next piece is done, write it and all done pieces behind it. Release the lock while
+ * writing.
  */
 static void write_done(struct press *p)
 {
@@ -99,7 +102,10 @@ static void print_piece(void *ctx, size_t item, unsigned worker)
 	bool failed;
 
 	pthread_mutex_lock(&p->lock);
-	/* Items are handed out in order, so the one that is waited for is always being worked on. */
+	/*
+	 * Items are handed out in order, so some worker is always busy with the item that the
+	 * others wait for.
+	 */
 	p->waiting++;
 	while (item >= p->next + p->n_pieces)
 		pthread_cond_wait(&p->written, &p->lock);

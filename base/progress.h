@@ -7,10 +7,11 @@
 #include <stdint.h>
 
 /*
- * How far a long job is, told by those who do it (any thread), read by those who wait. Zeroed memory is a job not
- * begun; all functions take NULL. Work is in parts of known size: progress_begin names one, progress_add moves it on.
- * Who waits may ask for the end (progress_stop); those who do it look at that between pieces of work, and what they
- * leave is not to be used.
+ * Progress of a long job: the threads that do the job update it, and those that wait read it.
+ * Zeroed memory is a job that has not begun. The job consists of parts of known size:
+ * progress_begin starts a part and progress_add advances it. A waiting thread can ask the job to
+ * end with progress_stop. The workers check progress_stopped between pieces of work; a stopped
+ * job's result must not be used. Except for progress_stop, all functions accept NULL.
  */
 struct progress {
 	_Atomic(const char *) what; /* a constant */

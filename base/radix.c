@@ -4,7 +4,7 @@
 
 enum { BITS = 11, DIGITS = 1 << BITS };
 
-/* Least significant digit first; a digit that is the same everywhere costs one look. */
+/* Sort by the least significant digit first. Skip a digit that is the same in all keys. */
 void radix_sort(struct radix_item *items, struct radix_item *spare, size_t n)
 {
 	struct radix_item *from = items, *to = spare;

@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 /*
- * Sorting by a number, digit by digit: in time that grows with the number of items alone. Items of equal keys keep
- * their order, so what is compared by several keys is sorted by the least one first. `spare` has room for n items.
+ * Sort by a number, digit by digit. The time depends only on the number of items. Items with equal
+ * keys keep their order, so sort by several keys by sorting with the least important key first.
+ * `spare` has room for n items.
  */
 struct radix_item {
 	uint64_t key, value;

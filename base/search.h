@@ -19,8 +19,10 @@ static inline size_t search_u64(const void *first, size_t size, size_t n, uint64
 	return low;
 }
 
-/* How many of a vec's items, which ascend by their uint64_t `member`, have at most `key` there: the last of them is the
- * one at or before it. */
+/*
+ * Return how many items of a vec, sorted by their uint64_t `member`, have a `member` of at most
+ * `key`. The last of these is the item at or before `key`.
+ */
 #define vec_count_up_to(v, member, key) \
 	((v)->len ? search_u64(&(v)->items[0].member, sizeof((v)->items[0]), (v)->len, key) : (size_t)0)
 

@@ -26,11 +26,14 @@ void ignore_sigpipe(void)
 void stop_on_signals(void)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction action = { .sa_handler = stop }; /* no SA_RESTART: poll and read shall return */
+	struct sigaction action = { .sa_handler = stop }; /* no SA_RESTART: poll and read must return */
 
 	sigfillset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		/* nohup asks us to live on; an ignored SIGINT only tells that a script put us into the background. */
+		/*
+		 * nohup means: keep running. An ignored SIGINT only means that a script runs us in
+		 * the background.
+		 */
 		if (signals[i] != SIGHUP || !ignored(SIGHUP))
 			sigaction(signals[i], &action, NULL);
 	ignore_sigpipe();

@@ -4,16 +4,16 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* The stop flag: number of the signal that asked us to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT), 0 while none did. */
+/* The stop flag: the signal that asked us to end (SIGINT, SIGTERM, SIGHUP, SIGQUIT), or 0. */
 extern volatile sig_atomic_t stop_requested;
 /*
- * Catch those signals into the flag; blocking calls then return EINTR. SIGHUP stays ignored if it was (nohup). Calls
- * ignore_sigpipe() too. All of it is undone by exec.
+ * Catch these signals and set the flag; blocking calls then return EINTR. SIGHUP stays ignored if
+ * it was ignored (nohup). Also calls ignore_sigpipe(). exec undoes all of this.
  */
 void stop_on_signals(void);
 /*
- * Writes to a closed pipe fail with EPIPE instead of killing us. Done with a handler that does nothing rather than
- * SIG_IGN, which programs that we start would inherit.
+ * Make writes to a closed pipe fail with EPIPE instead of killing us. This uses a handler that does
+ * nothing instead of SIG_IGN, because programs that we start would inherit SIG_IGN.
  */
 void ignore_sigpipe(void);
 

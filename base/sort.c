@@ -9,8 +9,8 @@
 enum { WORTH_IT = 20000 };
 
 struct sorting {
-	char *from, *to;       /* pieces lie in one, merged pairs in the other */
-	size_t n, size, width; /* items, bytes of one, items of a sorted run */
+	char *from, *to;       /* one holds the pieces, the other takes the merged pairs */
+	size_t n, size, width; /* items, bytes per item, items per sorted run */
 	int (*compare)(const void *a, const void *b, void *ctx);
 	void *ctx;
 };
@@ -24,7 +24,7 @@ static void sort_run(void *ctx, size_t run, unsigned worker)
 	qsort_r(s->from + run * s->width * s->size, run_end(s, run) - run * s->width, s->size, s->compare, s->ctx);
 }
 
-/* Two runs become one of twice the width; of equal items those of the first run come first. */
+/* Merge two runs into one of twice the width. Of equal items, those of the first run come first. */
 static void merge_runs(void *ctx, size_t pair, unsigned worker)
 {
 	struct sorting *s = ctx;

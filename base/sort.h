@@ -4,8 +4,9 @@
 #include <stddef.h>
 
 /*
- * qsort_r by up to `threads` threads: `compare` is called from several at once. Few items, or one thread: sorted on the
- * caller's. As with qsort_r the order of equal items is anyone's guess: compare all that can be seen.
+ * Like qsort_r, with up to `threads` threads that call `compare` at the same time. With few items
+ * or one thread, the caller's thread sorts. As with qsort_r, the order of equal items is undefined:
+ * compare everything that the user can see.
  */
 void parallel_sort(void *items, size_t n, size_t size, unsigned threads,
 		   int (*compare)(const void *a, const void *b, void *ctx), void *ctx);

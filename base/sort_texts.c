@@ -1,7 +1,7 @@
 /*
- * Sorting texts. What makes strcmp slow on a hundred thousand names is that each comparison fetches two of them from
- * memory: here the next eight bytes of each text lie beside its pointer as one number, and the numbers are sorted by
- * digits.
+ * Sort texts. strcmp is slow on a hundred thousand names because each comparison fetches two of
+ * them from memory. Here the next eight bytes of each text lie beside its pointer as one number,
+ * and a radix sort orders the numbers.
  */
 #include "base/sort_texts.h"
 
@@ -10,10 +10,10 @@
 
 enum { HEAD = 8, FEW = 200, MAX_DEPTH = 64 };
 
-/* The text's address is the item's value, its head the key. */
+/* The item's value is the text's address; its key is the head. */
 static const char *text_of(const struct radix_item *item) { return (const char *)(uintptr_t)item->value; }
 
-/* The next bytes, the first one highest; behind the end of the text zeros. */
+/* Return the next bytes, the first one in the highest place; zeros behind the end of the text. */
 static uint64_t head_of(const char *text)
 {
 	uint64_t head = 0;
@@ -34,7 +34,10 @@ static int item_order(const void *a, const void *b)
 	return ends(x->key) ? 0 : strcmp(text_of(x) + HEAD, text_of(y) + HEAD);
 }
 
-/* Runs of one head go on with their next bytes: their texts point HEAD bytes further for each level. */
+/*
+ * Sort by the heads, then sort each run of equal heads by its next bytes. At each level the texts
+ * point HEAD bytes further.
+ */
 static void sort_items(struct radix_item *items, struct radix_item *spare, size_t n, unsigned depth)
 {
 	size_t end;

@@ -3,8 +3,10 @@
 
 #include <stddef.h>
 
-/* Texts in the order of strcmp, in time that grows with their number and the length of what they share. Texts that are
- * equal keep no order. */
+/*
+ * Sort texts in the order of strcmp. The time grows with their number and with the length of their
+ * common prefixes. The order of equal texts is undefined.
+ */
 void sort_texts(const char **texts, size_t n);
 
 #endif

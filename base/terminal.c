@@ -1,4 +1,4 @@
-/* How wide the terminal is. */
+/* Ask how wide the terminal is. */
 #include "base/terminal.h"
 
 #include <sys/ioctl.h>

@@ -1,7 +1,10 @@
 #ifndef BASE_TERMINAL_H
 #define BASE_TERMINAL_H
 
-/* Columns of the terminal that the descriptor leads to; 0 if it leads to none, or the terminal does not tell. */
+/*
+ * Return the columns of the terminal behind the descriptor; 0 if it is no terminal or the width is
+ * unknown.
+ */
 int terminal_columns(int fd);
 
 #endif

@@ -7,7 +7,10 @@
 
 #define CPU_MAX 65536
 
-/* Digits from *s on, which moves behind them; false when there is none or the number does not fit. */
+/*
+ * Parse digits at *s and move *s behind them. Return false when there is no digit or the number
+ * does not fit.
+ */
 static bool digits(const char **s, uint64_t *v)
 {
 	const char *p = *s;
@@ -80,7 +83,8 @@ int parse_duration(const char *s, uint64_t *ns, struct err *e)
 		return err_set(e, "bad duration '%s'", s);
 	if (*p == '.' && isdigit((unsigned char)p[1]))
 		for (p++; isdigit((unsigned char)*p); p++)
-			if (part < 1000000000000000000u) { /* what is behind the 18th digit is no nanosecond of a day */
+			/* digits behind the 18th are below a nanosecond of a day */
+			if (part < 1000000000000000000u) {
 				fraction = fraction * 10 + (unsigned)(*p - '0');
 				part *= 10;
 			}
@@ -97,7 +101,7 @@ int parse_duration(const char *s, uint64_t *ns, struct err *e)
 	return err_set(e, "bad duration '%s'", s);
 }
 
-/* One "5" or "0-3" at *s, which moves behind it. */
+/* Parse one "5" or "0-3" at *s and move *s behind it. */
 static bool cpu_range(const char **s, uint64_t *from, uint64_t *to)
 {
 	if (!digits(s, from) || *from >= CPU_MAX)
@@ -113,7 +117,7 @@ int cpuset_parse(struct cpuset *c, const char *list, struct err *e)
 {
 	uint64_t from, to;
 
-	/* First only look, so that a bad list changes nothing. */
+	/* Check the whole list first, so that a bad list changes nothing. */
 	for (const char *p = list;; p++) {
 		if (!cpu_range(&p, &from, &to) || (*p && *p != ',')) {
 			err_set(e, "bad list of CPUs '%s'", list);
@@ -138,14 +142,14 @@ int cpuset_read(struct cpuset *c, const char *path, struct err *e)
 	if (!text)
 		return -1;
 	text[strcspn(text, "\n")] = '\0';
-	if (!*text) /* e.g. the offline CPUs of most machines */
+	if (!*text) /* for example the offline CPUs of most machines */
 		return 0;
 	if (cpuset_parse(c, text, e) < 0)
 		return err_in(e, "%s", path);
 	return 0;
 }
 
-/* Index of the first number >= cpu. */
+/* Return the index of the first number >= cpu. */
 static size_t lower_bound(const struct cpuset *c, int cpu)
 {
 	size_t low = 0, high = c->len;

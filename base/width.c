@@ -27,7 +27,10 @@ struct range {
 	uint32_t from, to;
 };
 
-/* Both tables: printed from the Unicode character database, ranges joined over unassigned code points. */
+/*
+ * Both tables were generated from the Unicode character database. Ranges are joined over unassigned
+ * code points.
+ */
 static const struct range wide[] = {
 	{ 0x1100, 0x115f },   { 0x231a, 0x231b },   { 0x2329, 0x232a },   { 0x23e9, 0x23ec },   { 0x23f0, 0x23f0 },
 	{ 0x23f3, 0x23f3 },   { 0x25fd, 0x25fe },   { 0x2614, 0x2615 },   { 0x2648, 0x2653 },   { 0x267f, 0x267f },
