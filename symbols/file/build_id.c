@@ -1,4 +1,7 @@
-/* Build-ids of what runs on this machine, and the cache that keeps objects by them. */
+/*
+ * Read the build-ids of files, modules, the kernel and the vdso on this machine; add objects to
+ * the build-id cache.
+ */
 #include "symbols/symbols.h"
 
 #include <errno.h>
@@ -68,7 +71,10 @@ void build_id_format(const struct build_id *id, char text[41])
 	text[2 * MIN(id->size, sizeof(id->bytes))] = 0;
 }
 
-/* mkdir -p, for the owner only: what was run is nobody else's business. */
+/*
+ * Make a directory and its parents, like mkdir -p. Only the owner gets access: the cache shows
+ * what the user ran.
+ */
 static int make_dirs(char *path, struct err *e)
 {
 	for (char *p = path + 1;; p++) {
@@ -96,8 +102,10 @@ static int copy_bytes(int from, int to)
 	return (int)n;
 }
 
-/* The member appears whole or not at all: it is made under another name first. Links are not followed, nothing is
- * overwritten. */
+/*
+ * Put the file `from` into the cache as `to`. Copy it under a temporary name and rename it, so
+ * that readers never see half a file. Follow no links and overwrite nothing.
+ */
 static int put_member(const char *from, const char *to, struct err *e)
 {
 	autofree char *part = xasprintf("%s.%d", to, (int)getpid());
@@ -109,8 +117,11 @@ static int put_member(const char *from, const char *to, struct err *e)
 		return err_sys(e, "cannot read '%s'", from);
 	if (!access(to, F_OK))
 		return 0;
-	/* A link costs nothing; but what others may write to could change under its id later. What was opened is
-	 * linked, whatever `from` names by now. */
+	/*
+	 * A hard link costs nothing. But link only a file that nobody else may write to:
+	 * otherwise its contents could change later, and no longer match the id. Link the
+	 * opened file, because `from` may name another file by now.
+	 */
 	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", in);
 	if (!fstat(in, &st) && st.st_nlink && (!st.st_uid || st.st_uid == geteuid()) &&
 	    !(st.st_mode & (S_IWGRP | S_IWOTH)) && !linkat(AT_FDCWD, opened, AT_FDCWD, to, AT_SYMLINK_FOLLOW))
@@ -126,7 +137,7 @@ static int put_member(const char *from, const char *to, struct err *e)
 	return 0;
 }
 
-/* Names with ".." or without a place in the tree would leave the cache. */
+/* Return false for a path that would lead out of the cache: one with "..", or a relative one. */
 static bool is_inside(const char *path)
 {
 	if (path[0] == '[')

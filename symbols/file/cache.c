@@ -1,7 +1,7 @@
 /*
- * What the build-id cache holds, in perf's layout: .build-id/ab/cdef... is a link to ../../PATH/ID, a directory with
- * the members elf, debug, kallsyms, vdso, probes. Others may have written links there, so one that leads out of the
- * cache counts for nothing.
+ * List and remove the objects in the build-id cache. The layout is perf's: .build-id/ab/cdef...
+ * is a link to ../../PATH/ID, a directory with the members elf, debug, kallsyms, vdso, probes.
+ * Other programs may have made links there, so ignore a link that leads out of the cache.
  */
 #include "symbols/file/image.h"
 
@@ -31,7 +31,10 @@ static bool parse_hex(const char *text, struct build_id *id)
 	return true;
 }
 
-/* Where the link of an id leads, from the cache's top: "usr/bin/ls/ID". NULL if not into the cache. malloc'd. */
+/*
+ * Return where the link of an id leads, relative to the top of the cache: "usr/bin/ls/ID".
+ * Return NULL when it leads elsewhere. The caller frees it.
+ */
 static char *linked(const char *dir, const struct build_id *id)
 {
 	static const char up[] = "../../";
@@ -50,7 +53,7 @@ static char *linked(const char *dir, const struct build_id *id)
 	return xstrdup(target + strlen(up));
 }
 
-/* "usr/bin/ls/ID" -> "/usr/bin/ls"; "[vdso]/ID" -> "[vdso]". */
+/* Turn "usr/bin/ls/ID" into "/usr/bin/ls", and "[vdso]/ID" into "[vdso]". */
 static char *name_of(const char *target)
 {
 	const char *slash = strrchr(target, '/');
@@ -145,7 +148,10 @@ int build_id_cache_remove(const char *asked_dir, const struct build_id *id, stru
 		return err_sys(e, "cannot remove '%s'", path);
 	if (unlink(link) < 0)
 		return err_sys(e, "cannot remove '%s'", link);
-	/* The directory of the path, and of the id's first byte, unless others are in it. */
+	/*
+	 * Remove the directories of the path and of the id's first byte too; rmdir fails when
+	 * others are in them.
+	 */
 	*strrchr(path, '/') = 0;
 	rmdir(path);
 	*strrchr(link, '/') = 0;

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 
-/* A few KB can stand for gigabytes, so the result and the decoder's own memory have a cap. */
+/* A few KB can expand to gigabytes, so cap the result and the decoder's own memory. */
 enum { MAX_LEN = 64 << 20, MAX_RATIO = 1032 };
 
 struct sink {
@@ -18,7 +18,7 @@ struct sink {
 	size_t len, cap;
 };
 
-/* Makes room; false at the cap. */
+/* Make room for more output; return false at the cap. */
 static bool grow(struct sink *s)
 {
 	if (s->len < s->cap)
@@ -50,7 +50,7 @@ static bool unpack_xz(const uint8_t *from, size_t from_len, struct sink *s)
 static bool unpack_gzip(const uint8_t *from, size_t from_len, struct sink *s)
 {
 	z_stream z = { .next_in = (uint8_t *)from, .avail_in = (unsigned)from_len };
-	int ret = inflateInit2(&z, 15 + 16); /* the largest window, gzip's framing */
+	int ret = inflateInit2(&z, 15 + 16); /* largest window, gzip framing */
 
 	while (ret == Z_OK && grow(s)) {
 		z.next_out = s->at + s->len;
@@ -133,7 +133,7 @@ static bool inflate_by_zlib(const uint8_t *from, size_t from_len, uint8_t *to, s
 	size_t in_left = from_len, done = 0;
 	int ret = inflateInit(&z);
 
-	while (done < upto && ret == Z_OK) { /* its counts are 32 bits wide */
+	while (done < upto && ret == Z_OK) { /* zlib counts with 32 bits */
 		size_t in = MIN(in_left, (size_t)UINT32_MAX), out = MIN(upto - done, (size_t)UINT32_MAX);
 
 		z.avail_in = (unsigned)in;
@@ -156,10 +156,14 @@ static bool all_zero(const uint8_t *at, size_t len)
 }
 
 /*
- * Two to three times as fast as zlib, as it need not stop half-way. It does not promise what lies in a room that is too
- * small when it says so; what it has are the bytes from the beginning, up to a piece that would not fit, for deflate
- * copies from what was written before. The longest piece is a stored block of 64 KB, so that there is room for more
- * behind those that are wanted, and something (the room was zeros) must stand there. Source: RFC 1951, 3.2.3 and 3.2.4.
+ * Decompress with libdeflate. It is two to three times as fast as zlib, because it need not
+ * stop half-way.
+ *
+ * When the output buffer is too small, libdeflate does not promise what it wrote. In fact it
+ * wrote all pieces from the beginning up to the first one that did not fit, because deflate
+ * copies from earlier output. The longest piece is a stored block of 64 KB. So give it two
+ * pieces more room than the caller wants. The buffer starts as zeros: if something else stands
+ * behind `upto`, then everything before it is complete. Source: RFC 1951, 3.2.3 and 3.2.4.
  */
 static bool inflate_zlib(const uint8_t *from, size_t from_len, uint8_t *to, size_t len, size_t upto)
 {

@@ -4,8 +4,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A section of an ELF object made here. Members are those of Elf64_Shdr; `link` and `info` count sections from 1.
- * Source: elf(5). */
+/*
+ * A section of an ELF object that elf_make() builds. The members are those of Elf64_Shdr;
+ * `link` and `info` count sections from 1. Source: elf(5).
+ */
 struct elf_part {
 	const char *name;
 	uint32_t type;
@@ -16,8 +18,8 @@ struct elf_part {
 };
 
 /*
- * The bytes (malloc'd) of a 64-bit object in host byte order with these sections, in this order, and one with their
- * names behind them. `machine` 0 = ours. No segments.
+ * Build a 64-bit object in host byte order: these sections in this order, then a section with
+ * their names. It has no segments. `machine` 0 means this machine. The caller frees the bytes.
  */
 void *elf_make(uint16_t type, uint16_t machine, const struct elf_part *parts, size_t n, size_t *len);
 

@@ -1,4 +1,4 @@
-/* Opening ELF objects that nobody vouches for. */
+/* Open ELF objects and read their headers. Every object may be hostile. */
 #include "symbols/file/image.h"
 
 #include <errno.h>
@@ -10,8 +10,10 @@
 
 enum { MAX_SEGMENTS = 4096 };
 
-/* Objects that only a JIT or an assembler made have no segments; there a section's place in the file says where its
- * address lies. */
+/*
+ * Take the executable sections as segments: an object made by a JIT or an assembler has no
+ * program headers.
+ */
 static void segments_of_sections(struct image *im)
 {
 	Elf_Scn *scn = NULL;
@@ -51,7 +53,10 @@ static bool read_notes(struct image *im, GElf_Off offset, GElf_Xword size, GElf_
 	return notes_build_id(im->data + offset, size, align, im->swap, &im->id);
 }
 
-/* By segment first: stripped of its section headers an object still runs. */
+/*
+ * Read the build-id. Look at the segments first: an object that lost its section headers still
+ * runs.
+ */
 static void read_build_id(struct image *im)
 {
 	Elf_Scn *scn = NULL;
@@ -90,16 +95,16 @@ static int start(struct image *im, struct err *e)
 }
 
 /*
- * Of most objects little is read, headers and a table or two that lie far apart, while the kernel reads megabytes
- * around each page that is missing. So it is told to fetch what is asked for and no more; who is going to read much
- * says so before.
+ * Tell the kernel how we will read the mapping. Of most objects we read little: headers and a
+ * table or two that lie far apart. By default the kernel reads megabytes around each missing
+ * page. So image_open_map() turns that off, and a caller that will read much turns it on again.
  */
 static void advise(const struct image *im, uint64_t from, uint64_t len, int advice)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), start = from / page * page;
 
 	if (im->mapped && im->data && from <= im->len && len <= im->len - from)
-		madvise((void *)(im->data + start), from + len - start, advice); /* to fail costs time, nothing else */
+		madvise((void *)(im->data + start), from + len - start, advice); /* a failure costs time only */
 }
 
 void image_will_read(const struct image *im, const GElf_Shdr *section)
@@ -188,7 +193,10 @@ uint64_t image_address(const struct image *im, uint64_t offset)
 	const struct segment *best = NULL;
 	bool found;
 
-	/* Code first: the last page of one segment is often the first of another in the file. */
+	/*
+	 * Prefer code: the last page of one segment is often the first page of another in the
+	 * file.
+	 */
 	for (size_t i = 0; i < im->n_segments; i++) {
 		const struct segment *g = &im->segments[i];
 
@@ -196,7 +204,10 @@ uint64_t image_address(const struct image *im, uint64_t offset)
 			best = g;
 	}
 	found = best;
-	/* Behind the end of a segment's bytes, in the rest of its page: of the one that ends last before it. */
+	/*
+	 * The offset lies behind a segment's bytes, in the rest of its last page. Take the
+	 * segment that ends last before it.
+	 */
 	for (size_t i = 0; !found && i < im->n_segments; i++) {
 		const struct segment *g = &im->segments[i];
 

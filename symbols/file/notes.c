@@ -13,7 +13,7 @@ bool notes_build_id(const void *notes, size_t len, uint64_t align, bool swap, st
 		uint32_t name_len = bytes_u32(&b), desc_len = bytes_u32(&b), type = bytes_u32(&b);
 		const uint8_t *name = bytes_take(&b, name_len), *desc;
 
-		/* Padding may be missing behind the last one. */
+		/* The last note may lack its padding. */
 		bytes_take(&b, MIN(ROUND_UP((uint64_t)name_len + 12, to) - 12 - name_len, bytes_left(&b)));
 		desc = bytes_take(&b, desc_len);
 		if (b.bad)

@@ -2,10 +2,13 @@
 
 #include "symbols/file/decompress.h"
 
-/* GROWTH as in line/inflate.c: what claims far more is made to fill the memory. */
+/*
+ * MAX_GROWTH and FREE_GROWTH as in line/inflate.c: a file that claims to grow more is made to
+ * fill the memory.
+ */
 enum { FIRST_ADDRESS = 0x1000, MAX_SECTIONS = 1 << 16, MAX_GROWTH = 16, FREE_GROWTH = 64 << 20 };
 
-/* Bytes that an absolute relocation writes; 0 = it is none. */
+/* Return how many bytes an absolute relocation writes; 0 for other types. */
 static size_t width(uint16_t machine, uint64_t type)
 {
 	switch (machine) {
@@ -17,7 +20,10 @@ static size_t width(uint16_t machine, uint64_t type)
 	}
 }
 
-/* Headers and contents lie inside of the copy; checked once, so that what follows may index. */
+/*
+ * Return the section headers, or NULL when they do not lie inside the copy. Later code may then
+ * index them.
+ */
 static Elf64_Shdr *sections_of(uint8_t *copy, size_t len, size_t *n)
 {
 	Elf64_Ehdr h;
@@ -48,7 +54,7 @@ static void lay_out(Elf64_Shdr *sections, size_t n)
 			continue;
 		at = ROUND_UP(at, align);
 		sections[i].sh_addr = at;
-		at += sections[i].sh_size + 1; /* so that none ends where the next begins */
+		at += sections[i].sh_size + 1; /* no section ends where the next begins */
 	}
 }
 
@@ -76,13 +82,14 @@ static void apply(uint8_t *copy, size_t len, uint16_t machine, const Elf64_Shdr 
 			continue;
 		memcpy(&sym, copy + symbols->sh_offset + ELF64_R_SYM(r.r_info) * sizeof(sym), sizeof(sym));
 		value = sym.st_value + (uint64_t)r.r_addend + (sym.st_shndx < n ? sections[sym.st_shndx].sh_addr : 0);
-		memcpy(copy + target->sh_offset + r.r_offset, &value, bytes); /* host order: checked */
+		/* in host order, checked by relocated_copy() */
+		memcpy(copy + target->sh_offset + r.r_offset, &value, bytes);
 	}
 }
 
-/* ---- compressed sections: relocations are of what comes out ---- */
+/* ---- compressed sections: relocations apply to the inflated contents ---- */
 
-/* How long a compressed section becomes; 0 when it is none, or damaged. */
+/* Return the inflated size of a section; 0 when it is not compressed or is damaged. */
 static uint64_t inflated_size(const uint8_t *file, size_t len, const Elf64_Shdr *s, Elf64_Chdr *h)
 {
 	if (!(s->sh_flags & SHF_COMPRESSED) || s->sh_flags & SHF_ALLOC || !inside(s, len) || s->sh_size < sizeof(*h))
@@ -91,7 +98,10 @@ static uint64_t inflated_size(const uint8_t *file, size_t len, const Elf64_Shdr 
 	return h->ch_size;
 }
 
-/* The older form, whose sections are named .zdebug_: they cannot be relocated in place. Nobody makes them any more. */
+/*
+ * Return whether a section uses the older compressed form, named .zdebug_. We cannot relocate
+ * it in place, and current tools no longer write it.
+ */
 static bool has_older_form(const uint8_t *file, size_t len, const Elf64_Shdr *sections, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
@@ -101,7 +111,10 @@ static bool has_older_form(const uint8_t *file, size_t len, const Elf64_Shdr *se
 	return false;
 }
 
-/* The file with what is compressed inflated behind its end; malloc'd. NULL when it would grow beyond all measure. */
+/*
+ * Copy the file and inflate its compressed sections behind its end. The caller frees it. Return
+ * NULL when the copy would grow beyond the limits.
+ */
 static uint8_t *copy_inflated(const struct image *im, size_t *len)
 {
 	uint64_t at = ROUND_UP((uint64_t)im->len, 16), most = at + FREE_GROWTH + (uint64_t)MAX_GROWTH * im->len;
@@ -129,7 +142,7 @@ static uint8_t *copy_inflated(const struct image *im, size_t *len)
 		Elf64_Shdr *s = &sections[i];
 		uint64_t size = inflated_size(copy, im->len, s, &h);
 
-		if (!size || size > *len - at) /* headers may lie in what others claim as theirs */
+		if (!size || size > *len - at) /* another section may have overwritten this header */
 			continue;
 		if (!decompress_section(h.ch_type, copy + s->sh_offset + sizeof(h), s->sh_size - sizeof(h), copy + at,
 					size, size))

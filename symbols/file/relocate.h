@@ -4,10 +4,11 @@
 #include "symbols/file/image.h"
 
 /*
- * A copy of a relocatable object (a kernel module) in which each section has an address of its own and its debug
- * sections are relocated to these: until then all its functions begin at 0. What is compressed is inflated. NULL for
- * what is none, of another byte order, of 32 bit, or of a machine whose relocations are not known here. Source: the ELF
- * psABI of each machine, "Relocation types".
+ * Copy a relocatable object (a kernel module), give each section an address of its own and
+ * relocate the debug sections to these addresses. In the original, the functions of every
+ * section begin at 0. Compressed sections are inflated. Return NULL when the object is not
+ * relocatable, not 64-bit, in the other byte order, or for a machine whose relocations we do
+ * not know. Source: the ELF psABI of each machine, "Relocation types".
  */
 struct image *relocated_copy(const struct image *im);
 

@@ -1,4 +1,6 @@
-/* The code that the kernel maps into every process: no file holds it, but it is mapped here as well. Source: vdso(7).
+/*
+ * Copy the vdso, the code that the kernel maps into every process. No file holds it, but it is
+ * mapped into this process as well. Source: vdso(7).
  */
 #include "symbols/file/vdso.h"
 

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* A copy of this process's vdso, malloc'd; NULL when it has none. */
+/* Return a copy of this process's vdso, or NULL when it has none. The caller frees it. */
 void *vdso_copy(size_t *len);
 
 #endif

@@ -15,8 +15,10 @@ struct text {
 	jmp_buf full;
 };
 
-/* A few bytes can stand for gigabytes of text (substitutions of substitutions), so the way out of the demangler is a
- * jump. */
+/*
+ * Collect a piece of output. A few bytes can expand to gigabytes of text (substitutions of
+ * substitutions), so leave the demangler with a jump when the text is full.
+ */
 static void collect(const char *piece, size_t len, void *arg)
 {
 	struct text *t = arg;
@@ -48,14 +50,17 @@ static const char *run(demangler *f, const char *name, int options, struct arena
 
 static const char *demangle_cplus(const char *name, struct arena *arena)
 {
-	/* libiberty gives up at 1024 characters, which templates reach; its stack use grows with the name, so some
-	 * limit has to stay. */
+	/*
+	 * libiberty gives up at recursion depth 1024, which templates reach. Lift that limit
+	 * for short names only, because its stack use grows with the name.
+	 */
 	return run(cplus_demangle_v3_callback, name, strlen(name) < DEEP_NAME ? DMGL_NO_RECURSE_LIMIT : 0, arena);
 }
 
 /*
- * Where a Rust name's mangled part ends, NULL if it is none. Legacy names are C++ names with a hash at the end, "17h"
- * and 16 hex digits; v0 names begin with _R and hold no dots. Source: rustc's legacy symbol mangling; Rust RFC 2603.
+ * Return the end of the mangled part of a Rust name, NULL if it is no Rust name. Legacy names
+ * are C++ names with a hash at the end, "17h" and 16 hex digits; v0 names begin with _R and
+ * contain no dots. Source: rustc's legacy symbol mangling; Rust RFC 2603.
  */
 static const char *rust_end(const char *name)
 {
@@ -68,7 +73,10 @@ static const char *rust_end(const char *name)
 	return at ? at + 20 : NULL;
 }
 
-/* What optimisers put behind the name stays (".cold"), except the numbers that keep LLVM's copies apart. */
+/*
+ * Demangle a Rust name. Keep the suffix that optimisers append (".cold"), but drop the numbers
+ * that distinguish LLVM's copies.
+ */
 static const char *demangle_rust(const char *name, struct arena *arena)
 {
 	const char *end = rust_end(name), *text;
@@ -77,15 +85,17 @@ static const char *demangle_rust(const char *name, struct arena *arena)
 	if (!end)
 		return NULL;
 	mangled = xstrndup(name, (size_t)(end - name));
-	/* With its limit of recursion: references back make loops of a few characters. */
+	/* Keep the recursion limit: back references make loops out of a few characters. */
 	text = run(rust_demangle_callback, mangled, 0, arena);
 	if (!text || !*end || (!strncmp(end, ".llvm.", 6) && !end[6 + strspn(end + 6, "0123456789ABCDEF@")]))
 		return text;
 	return arena_printf(arena, "%s%s", text, end);
 }
 
-/* "camlStdlib__List__map_123" is Stdlib.List.map_123; "$xx" stands for a character. Source: the OCaml compiler's symbol
- * names. */
+/*
+ * Demangle an OCaml name: "camlStdlib__List__map_123" is Stdlib.List.map_123; "$xx" stands for
+ * a character. Source: the OCaml compiler's symbol names.
+ */
 static const char *demangle_ocaml(const char *name, struct arena *arena)
 {
 	size_t len = strlen(name), out = 0;
@@ -118,8 +128,10 @@ static const char *demangle_d(const char *name, struct arena *arena)
 	return text && strlen(text) <= MAX_TEXT ? arena_strdup(arena, text) : NULL;
 }
 
-/* One type of a method's signature: "[B" is byte[], "Ljava/lang/String;" java.lang.String. Returns what is behind it,
- * NULL if it is none. */
+/*
+ * Append one type of a Java method signature: "[B" is byte[], "Ljava/lang/String;" is
+ * java.lang.String. Return the end of the type, NULL if it is not one.
+ */
 static const char *java_type(const char *p, struct out *text)
 {
 	static const struct {
@@ -156,9 +168,9 @@ static const char *java_type(const char *p, struct out *text)
 }
 
 /*
- * "Ljava/lang/StringLatin1;equals([B[B)Z", as JIT agents name methods, is java.lang.StringLatin1.equals(byte[],
- * byte[]); a constructor's "<init>" follows its class without a dot. Source: The Java Virtual Machine
- * Specification, 4.3; perf's text for them.
+ * Demangle a Java method as JIT agents name it: "Ljava/lang/StringLatin1;equals([B[B)Z" is
+ * java.lang.StringLatin1.equals(byte[], byte[]). A constructor's "<init>" follows its class
+ * without a dot. Source: The Java Virtual Machine Specification, 4.3; the text is perf's.
  */
 static bool java_text(const char *name, struct out *text)
 {
@@ -181,7 +193,7 @@ static bool java_text(const char *name, struct out *text)
 	if (!strcmp(p, "V"))
 		return true;
 	kept = text->len;
-	p = java_type(p, text); /* what it returns is not shown */
+	p = java_type(p, text); /* check the return type, but do not show it */
 	text->len = kept;
 	return p && !*p;
 }
@@ -216,7 +228,10 @@ const char *demangle(const char *name, struct arena *arena)
 	}
 }
 
-/* Length of an operator's name at `p` that holds angle brackets, with the word "operator"; 0 if none is there. */
+/*
+ * Return the length of the operator name at `p`, with the word "operator", if it contains angle
+ * brackets; otherwise 0.
+ */
 static size_t operator_len(const char *text, const char *p)
 {
 	static const char *const operators[] = { "operator<=>", "operator<<=", "operator>>=", "operator->*",
@@ -231,7 +246,7 @@ static size_t operator_len(const char *text, const char *p)
 	return 0;
 }
 
-/* Behind the bracket that closes the one at `p`; NULL if none does. */
+/* Return the position behind the bracket that closes the one at `p`; NULL if none does. */
 static const char *closing(const char *text, const char *p)
 {
 	for (unsigned depth = 0; *p; p++) {
@@ -247,7 +262,10 @@ static const char *closing(const char *text, const char *p)
 	return NULL;
 }
 
-/* Arguments follow a name. "<T as Trait>::f" begins with a bracket: that is the name. */
+/*
+ * Return whether `p` opens template arguments: they follow a name. In "<T as Trait>::f" the
+ * bracket begins the name.
+ */
 static bool opens_arguments(const char *text, const char *p)
 {
 	return *p == '<' && p > text && (isalnum((unsigned char)p[-1]) || strchr("_:)}]'", p[-1]));
@@ -266,7 +284,7 @@ const char *shorten_templates(const char *text, struct arena *arena)
 		size_t skip = operator_len(text, p);
 
 		end = !skip && opens_arguments(text, p) ? closing(text, p) : NULL;
-		if (end && end - p > 5) { /* else the short form is no shorter */
+		if (end && end - p > 5) { /* otherwise "<...>" is not shorter */
 			memcpy(out + len, "<...>", 5);
 			len += 5;
 			p = end;
@@ -278,7 +296,10 @@ const char *shorten_templates(const char *text, struct arena *arena)
 	return out;
 }
 
-/* Bytes of the code point at `p`, and its columns. Bytes that are none take one. */
+/*
+ * Return the length in bytes of the code point at `p`, and its width in columns. An invalid
+ * byte takes one column.
+ */
 static size_t step(const char *p, size_t n, int *columns)
 {
 	uint32_t code;
@@ -288,7 +309,7 @@ static size_t step(const char *p, size_t n, int *columns)
 	return len ? len : 1;
 }
 
-/* Bytes at the start of the text that take so many columns at most. */
+/* Return how many bytes at the start of the text fit into this many columns. */
 static size_t bytes_in(const char *text, size_t len, int columns)
 {
 	size_t at = 0;
@@ -321,7 +342,8 @@ const char *fit_name(const char *text, int columns, struct arena *arena)
 	len = strlen(text);
 	head = bytes_in(text, len, (columns - DOTS + 1) / 2);
 	tail = bytes_in(text, len, width - (columns - DOTS) / 2);
-	while (tail < len && out_name_width(text + tail) > (columns - DOTS) / 2) { /* a wide one lay across */
+	/* a wide character crossed the cut */
+	while (tail < len && out_name_width(text + tail) > (columns - DOTS) / 2) {
 		int ignored;
 
 		tail += step(text + tail, len - tail, &ignored);

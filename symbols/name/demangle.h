@@ -4,16 +4,20 @@
 #include "base/mem.h"
 
 /*
- * The source text of a mangled name (C++, Rust, D, OCaml) in the arena, or NULL when `name` is not one. Hostile names
- * cannot make it produce or read without end: a text over 64 KB counts as none. Needs no lock.
+ * Return the source text of a mangled name (C++, Rust, D, OCaml, Java) in the arena, or NULL
+ * when `name` is not mangled. Safe for hostile names: a name whose text would exceed 64 KB
+ * counts as not mangled. Needs no lock.
  */
 const char *demangle(const char *name, struct arena *arena);
-/* The text with "<...>" for the arguments of templates and generics, in the arena; `text` itself when there are none.
+/*
+ * Replace template and generic arguments by "<...>". Return a text in the arena, or `text`
+ * itself when it has none.
  */
 const char *shorten_templates(const char *text, struct arena *arena);
 /*
- * Printable text in so many columns of a terminal: as it is if it fits, else with "<...>" for the arguments of
- * templates, and if that is still too wide with "..." in its middle. In the arena, or `text` itself.
+ * Fit printable text into this many terminal columns. Return it unchanged if it fits. Otherwise
+ * replace template arguments by "<...>"; if it is still too wide, put "..." in its middle. The
+ * result is in the arena, or is `text` itself.
  */
 const char *fit_name(const char *text, int columns, struct arena *arena);
 

@@ -1,4 +1,4 @@
-/* An object's symbols: loaded once, by whoever asks first, then only read. */
+/* Load an object's symbols once, at the first lookup, and look addresses up in them. */
 #include "symbols/name/demangle.h"
 #include "symbols/name/sources.h"
 
@@ -10,7 +10,7 @@ static void load(struct symbols *s, struct dso *d)
 		d->problem = REASON_NOT_WANTED;
 		return;
 	}
-	if (d->guest && d->kind != DSO_KIND_KERNEL) { /* a path there is not a path here */
+	if (d->guest && d->kind != DSO_KIND_KERNEL) { /* a path in the guest is not a path here */
 		d->problem = REASON_GUEST_FILE;
 		return;
 	}
@@ -41,7 +41,7 @@ struct dso *dso_load(struct symbols *s, uint32_t dso)
 	return d;
 }
 
-/* Where the object's own addresses begin to differ from offsets in the file. */
+/* Convert a file offset to the object's own address; they differ in ELF objects only. */
 static uint64_t to_address(const struct dso *d, uint64_t dso_off)
 {
 	switch (d->kind) {

@@ -1,10 +1,13 @@
-/* The build-id of a recorded object: as recorded, or of the file, kernel or module that still is that object. */
+/*
+ * Find the build-id of a recorded object: the recorded one, or that of the file, kernel or
+ * module if it is still the recorded one.
+ */
 #include "symbols/name/sources.h"
 
 bool dso_find_build_id(struct symbols *s, uint32_t dso, struct build_id *id)
 {
 	const struct dso *d = symbols_get_dso(s, dso);
-	bool ours = running_kernel_fits(s) == 1; /* a kernel of the same build, or nothing is known of it */
+	bool ours = running_kernel_fits(s) == 1; /* the running kernel is the recorded one */
 	struct image im;
 	char name[128];
 
@@ -21,7 +24,7 @@ bool dso_find_build_id(struct symbols *s, uint32_t dso, struct build_id *id)
 	case DSO_KIND_FILE:
 		if (d->path[0] != '/' || image_open(&im, d->path, NULL) < 0)
 			return false;
-		if (!d->ino || im.map.ino == d->ino) /* else it is another file than the one mapped */
+		if (!d->ino || im.map.ino == d->ino) /* otherwise another file took its path */
 			*id = im.id;
 		image_close(&im);
 		return id->size;

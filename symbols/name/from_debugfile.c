@@ -1,7 +1,7 @@
 /*
- * Where object files and what was split off them lie: the build-id cache, debug packages, debug links. Every path here
- * can come from a recording or from an object file, so files are opened only if they are regular, and below --symfs
- * nothing leads out of it.
+ * Find object files and their separate debug files: in the build-id cache, in debug packages,
+ * by debug links. Every path here may come from a recording or an object file. So open regular
+ * files only, and never leave --symfs.
  */
 #include "symbols/name/sources.h"
 
@@ -23,7 +23,7 @@ static bool has_dotdot(const char *path)
 	return false;
 }
 
-/* A path as seen from a root directory; links inside are followed as if that was "/". */
+/* Open a path below a root directory. Links inside are resolved as if the root was "/". */
 static int open_below(const char *root, const char *path)
 {
 	autoclose int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -36,7 +36,7 @@ static int open_below(const char *root, const char *path)
 	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
 	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
 		return (int)fd;
-	/* Kernels before 5.6 and some containers: links are followed as they are. */
+	/* Kernels before 5.6 and some containers lack openat2: follow links as they are. */
 	if (has_dotdot(path))
 		return -1;
 	joined = xasprintf("%s/%s", root, path);
@@ -48,7 +48,7 @@ static bool same_id(const struct build_id *a, const struct build_id *b)
 	return a->size == b->size && !memcmp(a->bytes, b->bytes, a->size);
 }
 
-/* An ELF file, or one that was compressed. Takes the descriptor. */
+/* Open an ELF file, compressed or not. Takes over the descriptor. */
 static struct image *open_any(int fd, const char *path)
 {
 	struct image *im = xcalloc(1, sizeof(*im));
@@ -57,7 +57,8 @@ static struct image *open_any(int fd, const char *path)
 	size_t len;
 	uint8_t *bytes;
 
-	(void)!pread(fd, magic, sizeof(magic), 0); /* not from the mapping, which is not told yet how it will be read */
+	/* read, not map: mapping first would read ahead before image_open_map() sets its advice */
+	(void)!pread(fd, magic, sizeof(magic), 0);
 	if (file_map_fd(&m, fd, NULL) < 0) {
 		close(fd);
 		free(im);
@@ -73,7 +74,10 @@ static struct image *open_any(int fd, const char *path)
 	return im;
 }
 
-/* Takes the descriptor, which may be -1 with errno. */
+/*
+ * Open an image and compare its build-id. Takes over the descriptor, which may be -1 with errno
+ * set.
+ */
 static struct image *accept_image(int fd, const char *path, const struct build_id *id, enum reason *problem)
 {
 	struct image *im;
@@ -107,7 +111,7 @@ struct image *open_object(struct symbols *s, const char *path, const struct buil
 {
 	autofree char *joined = NULL;
 
-	if (path[0] != '/') { /* "[heap]", "anon_inode:x": no path of a file */
+	if (path[0] != '/') { /* "[heap]", "anon_inode:x": not the path of a file */
 		*problem = REASON_NO_PATH;
 		return NULL;
 	}
@@ -148,12 +152,14 @@ struct image *open_cached(struct symbols *s, const struct build_id *id, const ch
 	enum reason ignored;
 	struct image *im = path ? open_local(path, id, &ignored) : NULL;
 
-	/* Caches of old hold the object itself in place of a directory. */
+	/* Old caches hold the object itself instead of a directory. */
 	return im || !old ? im : open_local(old, id, &ignored);
 }
 
-/* The name and checksum in .gnu_debuglink: text, padded to 4, CRC-32 of the file. Source: GDB manual, "Separate Debug
- * Files". */
+/*
+ * Read the name and checksum in .gnu_debuglink: text padded to 4, then the CRC-32 of the file.
+ * Source: GDB manual, "Separate Debug Files".
+ */
 static bool read_debuglink(const struct image *im, char name[NAME_MAX + 1], uint32_t *crc)
 {
 	GElf_Shdr h;
@@ -174,7 +180,10 @@ static bool read_debuglink(const struct image *im, char name[NAME_MAX + 1], uint
 	return !b.bad && strcmp(name, ".") && strcmp(name, "..");
 }
 
-/* A candidate from a debug link: proven by its build-id, or if the object has none by its checksum. */
+/*
+ * Open a candidate from a debug link. Accept it if its build-id matches, or its checksum if the
+ * object has no build-id.
+ */
 static struct image *try_link(struct symbols *s, const char *path, const struct build_id *id, uint32_t crc)
 {
 	enum reason ignored;
@@ -228,8 +237,11 @@ static struct image *by_build_id(struct symbols *s, const struct build_id *id)
 	return open_object(s, packaged, id, &ignored);
 }
 
-/* Fedora keeps /usr/lib/debug/PATH.debug, old Ubuntu /usr/lib/debug/PATH. Only with a build-id: nothing else ties them
- * to the object. */
+/*
+ * Look for the debug file by path: Fedora has /usr/lib/debug/PATH.debug, old Ubuntu
+ * /usr/lib/debug/PATH. Only with a build-id, because nothing else proves that the file belongs
+ * to the object.
+ */
 static struct image *by_path(struct symbols *s, const struct dso *d, const struct build_id *id)
 {
 	const char *const ends[] = { ".debug", "" };

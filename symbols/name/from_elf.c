@@ -1,15 +1,17 @@
-/* Symbols of ELF files: of the file itself, its separate debug file, its embedded debug data. Source: elf(5); System V
- * gABI, chapter 4. */
+/*
+ * Read symbols from ELF files: the file itself, its separate debug file, its embedded debug
+ * data. Source: elf(5); System V gABI, chapter 4.
+ */
 #include "symbols/name/sources.h"
 
 #include "symbols/file/decompress.h"
 
 enum { MAX_SYMBOLS = 1 << 27, MAX_SECTIONS = 1 << 16 };
 
-/* What a symbol's section may hold for us. */
+/* Properties of the section a symbol lies in. */
 enum { SECTION_LABELS = 1, SECTION_TEXT = 2, SECTION_NOT_LOADED = 4 };
 
-/* By section index. NULL when there are none. */
+/* Return the properties by section index, NULL when there are no sections. The caller frees it. */
 static uint8_t *classify_sections(const struct image *im, size_t *n)
 {
 	Elf_Scn *scn = NULL;
@@ -33,8 +35,11 @@ static uint8_t *classify_sections(const struct image *im, size_t *n)
 	return of;
 }
 
-/* Marks that tell code from data inside a section, not names. Source: the ELF supplements of ARM, AArch64 and RISC-V,
- * "mapping symbols". */
+/*
+ * Return whether this is a mapping symbol: a mark that separates code from data inside a
+ * section, not a name. Source: the ELF supplements of ARM, AArch64 and RISC-V, "mapping
+ * symbols".
+ */
 static bool is_mapping_symbol(const struct image *im, const char *name)
 {
 	switch (im->machine) {
@@ -54,7 +59,10 @@ struct reader {
 	uint8_t strings;
 };
 
-/* Whether a symbol names code or data; labels written in assembler only where code or data is. */
+/*
+ * Return whether a symbol names code or data. Accept assembler labels only in code and data
+ * sections.
+ */
 static bool is_wanted(const struct reader *r, const GElf_Sym *sym)
 {
 	uint8_t section = sym->st_shndx < r->n_sections ? r->sections[sym->st_shndx] : 0;
@@ -124,12 +132,16 @@ size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_t
 
 		if (is_64)
 			memcpy(&sym, (const Elf64_Sym *)data->d_buf + i,
-			       sizeof(sym)); /* the same struct; the call takes as long as all the rest */
+			       /*
+				* the same struct; gelf_getsym() would take as long as all the
+				* rest
+				*/
+			       sizeof(sym));
 		else if (!gelf_getsym(data, (int)i, &sym))
 			continue;
 		if (!is_wanted(&r, &sym))
 			continue;
-		/* The lowest bit of a Thumb function's address tells its instruction set. */
+		/* The lowest bit of a Thumb function's address selects its instruction set. */
 		if (im->machine == EM_ARM && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
 			sym.st_value &= ~UINT64_C(1);
 		vec_push(t, (struct symbol){
@@ -164,9 +176,9 @@ struct image *elf_debugdata(const struct image *im)
 }
 
 /*
- * The whole symbol table of whoever has it: the file itself, its debug file. Else what the dynamic linker needs, with
- * the embedded table, which leaves those out. A debug file alone is of no use: it no longer tells where in the object
- * the code lay.
+ * Add the full symbol table, of the file itself or of its debug file. If there is none, add the
+ * dynamic symbols and the embedded table, which omits those. A debug file without the object is
+ * no use: it does not say where in the object the code lay.
  */
 static void add_all(struct symbols *s, struct dso *d, struct table *t)
 {
@@ -183,7 +195,7 @@ static void add_all(struct symbols *s, struct dso *d, struct table *t)
 		stripped = REASON_STRIPPED;
 	else if (!d->mini)
 		stripped = REASON_ONLY_DYNAMIC;
-	if (!d->problem) /* that it may be another file is worse */
+	if (!d->problem) /* a doubt about the file matters more */
 		d->problem = stripped && is_c_library(d) ? REASON_LIBC_STRIPPED : stripped;
 	if (d->mini)
 		elf_add_symbols(d, d->mini, SHT_SYMTAB, t);
@@ -203,7 +215,10 @@ int elf_load(struct symbols *s, struct dso *d)
 	return 1;
 }
 
-/* Of a file that had no name any more, or never one. Source: d_path of Linux, as in /proc/PID/maps; memfd_create(2). */
+/*
+ * Return whether the path was deleted or never existed. Source: d_path of Linux, as in
+ * /proc/PID/maps; memfd_create(2).
+ */
 static bool is_transient(const char *path)
 {
 	static const char deleted[] = " (deleted)";
@@ -214,9 +229,9 @@ static bool is_transient(const char *path)
 }
 
 /*
- * Why it may be another file than the one that was mapped. A build-id tells, and opening has compared it; else the
- * inode does, and whether the file was written after the recording. Inodes and times of other machines and of copies
- * tell nothing.
+ * Return why the file may not be the one that was mapped. A recorded build-id settles it, and
+ * opening has compared that. Otherwise compare the inode, and whether the file was written
+ * after the recording. On other machines and in copies, inodes and times prove nothing.
  */
 static enum reason doubt(const struct symbols *s, const struct dso *d, const struct image *im)
 {
@@ -227,8 +242,10 @@ static enum reason doubt(const struct symbols *s, const struct dso *d, const str
 	return s->opts.recorded_ns && im->map.mtime_ns > s->opts.recorded_ns ? REASON_CHANGED : REASON_NONE;
 }
 
-/* Here, or where its process sees or has mapped it. One that may be another is used if there is no better, but not
- * silently. */
+/*
+ * Open the file here, or as its process sees it, or as its process has mapped it. Use a
+ * doubtful file only if there is no better one, and then set the problem.
+ */
 static struct image *open_recorded(struct symbols *s, struct dso *d)
 {
 	enum { HERE, BELOW_ITS_ROOT, MAPPED, N_WAYS };

@@ -1,7 +1,8 @@
 /*
- * Code that a JIT wrote down as it made it: jit-PID.dump, which the JIT maps executable so that a map record tells of
- * it. Each piece of code becomes an object with one symbol, named as the files are that `inject --jit` would write.
- * Source: tools/perf/Documentation/jitdump-specification.txt of the kernel tree.
+ * Read jit-PID.dump, in which a JIT records the code it generates. The JIT maps the file
+ * executable, so that a map record announces it. Each piece of code becomes an object with one
+ * symbol, named like the file that `inject --jit` would write. Source:
+ * tools/perf/Documentation/jitdump-specification.txt of the kernel tree.
  */
 #include "symbols/name/jitdump.h"
 
@@ -35,7 +36,7 @@ static bool take_load(struct bytes b, struct jitdump_code *code)
 	return !b.bad && code->len && code->start <= UINT64_MAX - code->len;
 }
 
-/* The piece is what it was, at another place. */
+/* Take a move record: a piece of code that exists already gets another place. */
 static bool take_move(const struct jitdump *j, struct bytes b, struct jitdump_code *code)
 {
 	uint64_t time = code->time_ns, to, len, index;
@@ -44,7 +45,7 @@ static bool take_move(const struct jitdump *j, struct bytes b, struct jitdump_co
 	to = bytes_u64(&b);
 	len = bytes_u64(&b);
 	index = bytes_u64(&b);
-	/* moved code is young code: it is found soon */
+	/* JITs move young code, so a short search backwards finds it */
 	for (size_t i = j->codes.len; !b.bad && i-- > 0 && j->codes.len - i < 1000;) {
 		if (j->codes.items[i].index != index)
 			continue;
@@ -73,7 +74,7 @@ int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reaso
 	j->pid = (int32_t)bytes_u32(&b);
 	bytes_u64(&b);
 	j->arch_time = bytes_u64(&b) & 1;
-	if (header > HEADER) /* of a later version that says more */
+	if (header > HEADER) /* a later version with more fields */
 		bytes_take(&b, header - HEADER);
 	if (b.bad || (magic != MAGIC && magic != SWAPPED) || version != 1 || header < HEADER)
 		return -1;
@@ -84,7 +85,7 @@ int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reaso
 		const uint8_t *body = size < RECORD ? NULL : bytes_take(&b, size - RECORD);
 		struct bytes r = bytes_of(body, size - RECORD, b.swap);
 
-		if (!body && size != RECORD) /* still being written, or not to be read on */
+		if (!body && size != RECORD) /* still being written, or damaged */
 			break;
 		next.time_ns = time;
 		if (id == JITDUMP_DEBUG) {
@@ -103,7 +104,10 @@ int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reaso
 	return 0;
 }
 
-/* Size of both, size of the header, size of what the process itself has mapped; then the bytes. */
+/*
+ * The record holds: size of both parts, size of the header, size mapped by the process; then
+ * the bytes.
+ */
 struct jit_unwind jit_unwind_of(const struct jitdump *j, const struct jitdump_code *code)
 {
 	struct bytes b = bytes_of(code->unwind, code->unwind_len, j->swap);

@@ -1,4 +1,7 @@
-/* The kernel's own symbol list: of a file given, of the build-id cache, of the running kernel. */
+/*
+ * Read the kernel's symbol list: from a given file, from the build-id cache, or from the
+ * running kernel.
+ */
 #include "symbols/name/kallsyms.h"
 
 #include <dirent.h>
@@ -22,8 +25,10 @@ int running_kernel_fits(struct symbols *s)
 	return -1;
 }
 
-/* The recorded and the listed address of the reference symbol differ by the kernel's random base. False if the list
- * lacks it. */
+/*
+ * Compute how far the recorded kernel lay from the listed addresses, by the reference symbol:
+ * the kernel's base is random. Return false if the list lacks that symbol.
+ */
 static bool find_delta(const struct kallsyms *k, const struct dso *kernel, uint64_t *delta)
 {
 	*delta = 0;
@@ -83,7 +88,7 @@ static int give_module(struct symbols *s, struct dso *d, const struct kallsyms *
 	size_t module;
 	int strings;
 
-	/* Another boot's modules lie elsewhere, and nothing in the list tells where. */
+	/* In another boot the modules lie elsewhere, and the list does not say where. */
 	if (!find_delta(k, symbols_get_dso(s, DSO_KERNEL), &delta) || delta) {
 		d->problem = REASON_KALLSYMS_OTHER_BOOT;
 		return 0;
@@ -122,7 +127,7 @@ static int give(struct symbols *s, struct dso *d, const struct kallsyms *k)
 	return d->kind == DSO_KIND_KERNEL ? give_kernel(d, k) : give_module(s, d, k);
 }
 
-/* Read at the first need; kept for the modules, and because names point into it. */
+/* Read the list at first need. Keep it for the modules, and because names point into it. */
 static const struct kallsyms *host_kallsyms(struct symbols *s, const char *path)
 {
 	pthread_mutex_lock(&s->kallsyms_lock);
@@ -150,8 +155,10 @@ int from_kallsyms_option(struct symbols *s, struct dso *d)
 	return s->opts.kallsyms ? give(s, d, host_kallsyms(s, s->opts.kallsyms)) : 0;
 }
 
-/* When neither build-id nor release are known, the same address of the reference symbol shows that it is this boot's
- * kernel. */
+/*
+ * Return whether the reference symbol has its recorded address. This proves that the list is of
+ * the recorded boot when neither build-id nor release is known.
+ */
 static bool same_base(const struct symbols *s, const struct kallsyms *k)
 {
 	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
@@ -160,8 +167,7 @@ static bool same_base(const struct symbols *s, const struct kallsyms *k)
 	return kernel->ref_name && kernel->start && find_delta(k, kernel, &delta) && !delta;
 }
 
-/* The list that names come from may be one that was kept when it was recorded: where the kernel lies now only the
- * running one tells. */
+/* Ask the running kernel itself: the list in use may be a copy from recording time. */
 bool running_kernel_moved(struct symbols *s, uint64_t *delta)
 {
 	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
@@ -174,8 +180,10 @@ bool running_kernel_moved(struct symbols *s, uint64_t *delta)
 	return now;
 }
 
-/* The list of the recorded kernel: kept when it was recorded, or this machine's, if it *fits (else 0, with the
- * problem). malloc'd. */
+/*
+ * Find the list of the recorded kernel: the copy in the build-id cache, or this machine's if it
+ * *fits (if not, set *fits to 0 and *problem). The caller frees the path.
+ */
 static char *find_list(struct symbols *s, int *fits, enum reason *problem)
 {
 	char *cached = cache_path(s, &symbols_get_dso(s, DSO_KERNEL)->id, "/kallsyms");
@@ -191,8 +199,7 @@ static char *find_list(struct symbols *s, int *fits, enum reason *problem)
 	return NULL;
 }
 
-/* A copy's list, if it is of the boot that was recorded: the reference symbol lies where it lay. With the memory beside
- * it. */
+/* Use the list of a kcore copy, and the memory beside it, if it is of the recorded boot. */
 static bool take_copy(struct symbols *s, const char *dir, const char *name)
 {
 	autofree char *path = xasprintf("%s/%s/kallsyms", dir, name);
@@ -208,7 +215,7 @@ static bool take_copy(struct symbols *s, const char *dir, const char *name)
 	return true;
 }
 
-/* What buildid-cache -k kept of the recorded kernel. Looked for once. NULL: nothing. */
+/* Return the list that buildid-cache -k kept of the recorded kernel, or NULL. Searches once. */
 static const struct kallsyms *kcore_list(struct symbols *s)
 {
 	const struct build_id *id = &symbols_get_dso(s, DSO_KERNEL)->id;
@@ -238,7 +245,8 @@ int from_kallsyms(struct symbols *s, struct dso *d)
 	const struct kallsyms *k;
 	int fits;
 
-	if (d->guest || s->opts.kallsyms) /* asked above; no other list may stand in for the one given */
+	/* handled by from_kallsyms_option(); no other list may replace a given one */
+	if (d->guest || s->opts.kallsyms)
 		return 0;
 	k = kcore_list(s);
 	if (k)
@@ -254,7 +262,7 @@ int from_kallsyms(struct symbols *s, struct dso *d)
 	return give(s, d, k);
 }
 
-/* What buildid-cache -k kept has a list of its own. */
+/* Return whether buildid-cache -k kept copies of this kernel; each has its own list. */
 static bool has_kcore_lists(struct symbols *s)
 {
 	const struct build_id *id = &symbols_get_dso(s, DSO_KERNEL)->id;
@@ -281,7 +289,7 @@ bool symbols_kernel_lacks(struct symbols *s, const char *const *names)
 	return path && fits > 0 && kallsyms_lacks(path, names);
 }
 
-/* ---- ahead of time ---- */
+/* ---- reading ahead ---- */
 
 static void *read_list(void *path)
 {
@@ -291,7 +299,7 @@ static void *read_list(void *path)
 	return k;
 }
 
-/* What is told later (a build-id) may ask for another list than the one found now: then this one was read in vain. */
+/* A build-id that arrives later may select another list. Then this one was read for nothing. */
 void symbols_read_ahead(struct symbols *s)
 {
 	enum reason problem;

@@ -1,5 +1,7 @@
-/* vmlinux and module files: what kallsyms does not tell (DWARF, code bytes), and symbols of kernels that do not run
- * here. */
+/*
+ * Read vmlinux and module files: for what kallsyms lacks (DWARF, code bytes), and for kernels
+ * that do not run here.
+ */
 #include "symbols/name/sources.h"
 
 #include <sys/utsname.h>
@@ -42,7 +44,9 @@ static int give(struct dso *d, struct image *im)
 	return 0;
 }
 
-/* Distributions put it in these places. Source: the packages' file lists; Documentation/admin-guide of the kernel tree.
+/*
+ * Where distributions install the image. Source: the packages' file lists;
+ * Documentation/admin-guide of the kernel tree.
  */
 static const char *const places[] = {
 	"/boot/vmlinux-%s",
@@ -53,7 +57,10 @@ static const char *const places[] = {
 };
 static const char *const cached[] = { "/elf", "/vmlinux" };
 
-/* NULL: not for that release, which is the recording's and must not lead elsewhere. malloc'd. */
+/*
+ * Return the path of a place for this release; the caller frees it. Return NULL if the release,
+ * which comes from the recording, is unknown or could lead elsewhere.
+ */
 static char *place_path(size_t place, const char *release)
 {
 	const char *mark = strchr(places[place], '%');
@@ -79,8 +86,10 @@ static struct image *find_image(struct symbols *s, const struct build_id *id, co
 	return im;
 }
 
-/* The build-id the image must have: only that proves one; without a recorded one that of the running kernel, if it is
- * the one recorded. */
+/*
+ * Return the build-id that the image must have, since only that proves an image: the recorded
+ * one, or that of the running kernel if this is the recorded kernel.
+ */
 static bool wanted_id(struct symbols *s, const struct dso *d, struct build_id *id)
 {
 	*id = d->id;
@@ -137,8 +146,10 @@ int from_kernel_image(struct symbols *s, struct dso *d)
 	return im ? give(d, im) : 0;
 }
 
-/* The file says for which release it was made: "vermagic=6.1.0-9-amd64 SMP ..." among strings that stand one behind the
- * other. Source: linux/vermagic.h. */
+/*
+ * Return whether the module file was built for this release: ".modinfo" is a list of strings,
+ * one of them "vermagic=6.1.0-9-amd64 SMP ...". Source: linux/vermagic.h.
+ */
 static bool is_of_release(const struct image *im, const char *release)
 {
 	static const char key[] = "vermagic=";
@@ -160,8 +171,9 @@ static bool is_of_release(const struct image *im, const char *release)
 }
 
 /*
- * The module's file: by its build-id, which opening compares. Where none was recorded it is the file of that path if
- * the recorded kernel runs here, if it was made for that kernel's release, or if --symfs vouches for it.
+ * Open the module's file. If a build-id was recorded, opening compares it. Otherwise accept the
+ * file at that path if the recorded kernel runs here, if the file was built for that kernel's
+ * release, or if the user gave --symfs.
  */
 static struct image *open_module(struct symbols *s, const struct dso *d, enum reason *problem)
 {
@@ -174,7 +186,10 @@ static struct image *open_module(struct symbols *s, const struct dso *d, enum re
 	return NULL;
 }
 
-/* Module code is one section of the file; where in memory other sections went nobody recorded. */
+/*
+ * Load the symbols of the module's code section; the recording does not say where other
+ * sections were loaded.
+ */
 int from_module_file(struct symbols *s, struct dso *d)
 {
 	struct table t = { 0 };
@@ -201,8 +216,10 @@ int from_module_file(struct symbols *s, struct dso *d)
 	return 1;
 }
 
-/* Most of the file's functions begin where functions of the loaded module do: its code section came first there, and it
- * is that build. */
+/*
+ * Return whether most functions of the file begin where functions of the loaded module do. Then
+ * it is the same build, and its code section was loaded first.
+ */
 static bool lies_as_loaded(struct dso *d, const struct image *im)
 {
 	uint8_t n_strings = d->n_strings;

@@ -1,6 +1,7 @@
 /*
- * Symbols that a JIT wrote for its code: /tmp/perf-PID.map, lines of "START SIZE name". Anybody may put a file there,
- * see private_file.c for which is used. Source: tools/perf/Documentation/jit-interface.txt of the kernel tree.
+ * Read the symbols that a JIT wrote to /tmp/perf-PID.map, lines of "START SIZE name". Anybody
+ * can put a file there; see private_file.c for which we accept. Source:
+ * tools/perf/Documentation/jit-interface.txt of the kernel tree.
  */
 #include "symbols/name/perfmap.h"
 
@@ -8,7 +9,10 @@
 
 enum { MAX_MAP_FILE = 256 << 20, MAX_SYMBOLS = 1 << 24 };
 
-/* Hexadecimal with or without 0x; NULL when there is none or it does not fit. */
+/*
+ * Parse a hexadecimal number with or without 0x. Return its end, NULL when there is none or it
+ * does not fit.
+ */
 static const char *parse_hex(const char *p, const char *end, uint64_t *value)
 {
 	const char *start;
@@ -47,7 +51,7 @@ void perfmap_parse(struct table *t, const char *text, size_t len, uint8_t string
 		if (!p || p == stop || *p != ' ')
 			continue;
 		p = parse_hex(p + 1, stop, &size);
-		/* Blank, then a name of at least one character. */
+		/* A blank, then a name of at least one character. */
 		if (!p || stop - p < 2 || *p != ' ' || !size || start == UINT64_MAX)
 			continue;
 		vec_push(t, (struct symbol){
@@ -62,7 +66,7 @@ void perfmap_parse(struct table *t, const char *text, size_t len, uint8_t string
 	}
 }
 
-/* There is no map file: was there a jitdump, or could only the process see it? */
+/* Explain a missing map file: there was a jitdump, or only the process could see the file. */
 static enum reason without_map(const struct symbols *s, const struct dso *d)
 {
 	const uint32_t *jitdump = u64map_find(&s->jits, (uint32_t)d->pid);

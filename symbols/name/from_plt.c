@@ -1,7 +1,7 @@
 /*
- * Stubs of the procedure linkage table under the names of what they jump to. On x86-64 each stub's jump is decoded, so
- * its place among the relocations does not matter; elsewhere stub n belongs to relocation n. Source: the ELF psABI
- * supplements, "Procedure Linkage Table".
+ * Name the stubs of the procedure linkage table after the functions they jump to. On x86-64
+ * decode the stub's jump, so the order of the relocations does not matter; elsewhere stub n
+ * belongs to relocation n. Source: the ELF psABI supplements, "Procedure Linkage Table".
  */
 #include "symbols/name/sources.h"
 
@@ -9,13 +9,16 @@
 
 enum { MAX_RELOCATIONS = 1 << 22 };
 
-/* Where stubs find what they jump to. Read when the first stub is to be named: few are ever seen. */
+/*
+ * The memory slots from which stubs load their targets. Read them when the first stub needs a
+ * name: most stubs are never seen.
+ */
 struct slot {
 	uint64_t address, resolver;
 	uint32_t symbol;
-}; /* number of its symbol, 0 = only the resolver's address is told */
+}; /* number of its symbol; 0 = only the resolver's address is known */
 struct slots {
-	VEC(struct slot); /* on x86-64 by address, else in the order of the relocations */
+	VEC(struct slot); /* on x86-64 sorted by address, elsewhere in the order of the relocations */
 	Elf_Data *symbols;
 	struct strings names;
 };
@@ -30,7 +33,10 @@ static void free_slots(void *state)
 
 /* ---- what the stubs jump to ---- */
 
-/* The symbols that a relocation section refers to; they are the dynamic ones in both cases. */
+/*
+ * Open the symbols that a relocation section refers to. All our sections refer to the dynamic
+ * ones.
+ */
 static void open_names(struct slots *p, const struct image *im, const GElf_Shdr *relocations)
 {
 	Elf_Scn *symbols = elf_getscn(im->elf, relocations->sh_link), *strings;
@@ -46,7 +52,10 @@ static void open_names(struct slots *p, const struct image *im, const GElf_Shdr 
 	p->symbols = p->names.text ? elf_getdata(symbols, NULL) : NULL;
 }
 
-/* `all`: the section also relocates other things; only what has a symbol counts. */
+/*
+ * Add the slots of a relocation section. `all`: it also relocates other things, so take only
+ * entries with a symbol.
+ */
 static void read_relocations(struct slots *p, const struct image *im, const char *rela, const char *rel, bool all)
 {
 	GElf_Shdr h;
@@ -104,7 +113,10 @@ static const struct slots *get_slots(struct dso *d)
 	return p;
 }
 
-/* jmp *disp32(%rip), after endbr64 and a bnd prefix where there are: the address it loads its target from. */
+/*
+ * Decode "jmp *disp32(%rip)", with optional endbr64 and bnd prefix. Return the address it loads
+ * its target from.
+ */
 static bool decode_x86_64(const uint8_t *code, size_t len, uint64_t address, uint64_t *slot)
 {
 	static const uint8_t endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -134,7 +146,10 @@ static const struct slot *slot_of(const struct slots *p, const struct image *im,
 	return bsearch(&key, p->items, p->len, sizeof(key), compare_slots);
 }
 
-/* Stubs of indirect functions have no symbol in their relocation, only the address of the resolver, which has one. */
+/*
+ * Return the name of the resolver at this address. Relocations of indirect functions have no
+ * symbol, only the address of the resolver, which has one.
+ */
 static const char *resolver_text(const struct dso *d, uint64_t resolver, bool raw, struct arena *arena)
 {
 	uint32_t at = table_find(d, resolver);
@@ -145,7 +160,8 @@ static const char *resolver_text(const struct dso *d, uint64_t resolver, bool ra
 
 const char *plt_stub_text(const struct dso *d, const struct symbol *stub, bool raw, struct arena *arena)
 {
-	const struct slots *p = get_slots((struct dso *)d); /* read late, but the same whoever asks first */
+	/* loaded late, but the result does not depend on who asks first */
+	const struct slots *p = get_slots((struct dso *)d);
 	uint64_t offset = 0;
 	const struct slot *slot;
 	const char *text;
@@ -168,7 +184,7 @@ const char *plt_stub_text(const struct dso *d, const struct symbol *stub, bool r
 		    : arena_printf(arena, "*ABS*+0x%llx@plt", (unsigned long long)slot->resolver);
 }
 
-/* ---- where they lie ---- */
+/* ---- where the stubs lie ---- */
 
 static void add(struct table *t, uint64_t start, uint64_t len, uint8_t strings, uint32_t name, uint8_t flags)
 {
@@ -191,7 +207,7 @@ static void add_x86_64(const struct image *im, const char *name, bool has_second
 
 	if (!code || len > (64 << 20))
 		return;
-	if (first && has_second) { /* here are only the halves that ask the dynamic linker */
+	if (first && has_second) { /* here .plt holds only the halves that call the dynamic linker */
 		add(t, h.sh_addr, len, strings, 0, SYMBOL_RAW);
 		return;
 	}
@@ -205,7 +221,7 @@ static void add_x86_64(const struct image *im, const char *name, bool has_second
 	add_stubs(t, h.sh_addr + head, size, (len - head) / size, strings);
 }
 
-/* How many relocations there are for stubs; each has one. */
+/* Return the number of relocations for stubs: one per stub. */
 static uint64_t count_relocations(const struct image *im)
 {
 	GElf_Shdr h;
@@ -230,7 +246,7 @@ static void add_by_order(const struct image *im, uint8_t strings, struct table *
 		size = 12;
 	if (im->machine == EM_AARCH64 && size < 16)
 		size = 16;
-	if (n > h.sh_size / size || h.sh_size - n * size > 64) /* not laid out as we think */
+	if (n > h.sh_size / size || h.sh_size - n * size > 64) /* an unknown layout */
 		return;
 	head = h.sh_size - n * size;
 	if (head)

@@ -1,4 +1,6 @@
-/* The code that the kernel maps into every process. It is in no file, but we have it mapped as well. Source: vdso(7).
+/*
+ * Load the symbols of the vdso, the code that the kernel maps into every process. No file holds
+ * it, but it is mapped into this process as well. Source: vdso(7).
  */
 #include "symbols/name/sources.h"
 
@@ -27,7 +29,7 @@ int from_vdso(struct symbols *s, struct dso *d)
 			d->problem = REASON_VDSO_FOREIGN;
 			return 0;
 		}
-		/* Without an id there is the kernel's word: the vdso is part of it. */
+		/* Without an id compare the kernel: the vdso is part of it. */
 		if (d->id.size ? d->id.size != im->id.size || memcmp(d->id.bytes, im->id.bytes, im->id.size)
 			       : !running_kernel_fits(s)) {
 			image_free(im);

@@ -1,6 +1,6 @@
 /*
- * ELF files of the code in a jitdump: jitted-PID-INDEX.so beside it, each with one function. What somebody else put
- * under these names is neither written to nor followed.
+ * Write the code in a jitdump as ELF files: jitted-PID-INDEX.so beside it, each with one
+ * function. Never follow links at these names, and never overwrite files of others.
  */
 #include "symbols/file/elf_make.h"
 #include "symbols/name/jitdump.h"
@@ -11,9 +11,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-enum { MAX_PARTS = 9, TEXT_AT = 0x80 }; /* where perf puts it: behind a header and one segment's, rounded */
+/* where perf puts it: behind the file header and one segment header, rounded */
+enum { MAX_PARTS = 9, TEXT_AT = 0x80 };
 
-/* A build-id of what is in it, so that two files of one name are told apart. Note: name size, id size, type, "GNU". */
+/*
+ * Make a build-id from the contents, to tell apart two files of one name. Note: name size, id
+ * size, type, "GNU".
+ */
 static void make_id(const struct jitdump_code *code, uint32_t note[9])
 {
 	const uint32_t head[4] = { 4, 20, NT_GNU_BUILD_ID, 0 };
@@ -99,7 +103,10 @@ static void *make_elf(const struct jitdump *j, const struct jitdump_code *code, 
 	return bytes;
 }
 
-/* A file of ours from an earlier run is replaced; the new one appears whole. */
+/*
+ * Write a file under a temporary name and rename it, so that readers never see half of it. This
+ * replaces our own file from an earlier run.
+ */
 static int write_file(const char *path, const void *bytes, size_t len, uint64_t *ino, struct err *e)
 {
 	autofree char *part = xasprintf("%s.%d", path, (int)getpid());
@@ -131,7 +138,7 @@ static int write_code(const struct jitdump *j, const char *dump, const struct ji
 	*file = (struct jit_file){ .time_ns = code->time_ns, .start = code->start, .len = code->len, .pgoff = TEXT_AT };
 	file->path = xasprintf("%.*sjitted-%d-%llu.so", slash ? (int)(slash - dump) + 1 : 0, dump, j->pid,
 			       (unsigned long long)code->index);
-	if (code->moved) /* written when it was loaded */
+	if (code->moved) /* it was written when it was loaded */
 		return 0;
 	bytes = make_elf(j, code, &len);
 	return write_file(file->path, bytes, len, &file->ino, e);

@@ -1,6 +1,7 @@
 /*
- * The lines of generated code as its JIT tells them, and the same as DWARF 4 for the files of it. Source:
- * tools/perf/Documentation/jitdump-specification.txt of the kernel tree (JIT_CODE_DEBUG_INFO); DWARF 4, 6.2.4 and 7.5.
+ * Read the source lines that a JIT reports for generated code, and convert them to DWARF 4 for
+ * its ELF files. Source: tools/perf/Documentation/jitdump-specification.txt of the kernel tree
+ * (JIT_CODE_DEBUG_INFO); DWARF 4, 6.2.4 and 7.5.
  */
 #include "symbols/name/jitdump.h"
 
@@ -10,7 +11,10 @@
 #include "base/bytes.h"
 #include "symbols/name/symbols_priv.h"
 
-/* Code address, count, then entries: address, line, discriminator, file; the file "\xff" is the one before. */
+/*
+ * The record: code address, count, then entries of address, line, discriminator, file. The file
+ * "\xff" repeats the previous one.
+ */
 struct entries {
 	struct bytes b;
 	uint64_t left;
@@ -86,7 +90,7 @@ static void put_sleb(struct out *o, int64_t v)
 	out_char(o, (char)(v & 0x7f));
 }
 
-/* A length that is filled in when its end is known. */
+/* Begin a part whose length end() fills in. */
 static size_t begin(struct out *o)
 {
 	put(o, 0, 4);
@@ -100,7 +104,9 @@ static void end(struct out *o, size_t at)
 	memcpy(o->buf + at - 4, &len, 4);
 }
 
-/* The number of a file, from 1 on; each is named in the header once for every run of its lines, which needs no search.
+/*
+ * Numbers of files, from 1. The header names a file again for each run of lines in it, so that
+ * no search is needed.
  */
 struct files {
 	uint32_t n;
@@ -128,8 +134,8 @@ static void put_files(struct out *o, const struct jitdump_code *code, struct ent
 	while (next_entry(&e))
 		if (is_inside(code, &e) && is_new_file(&files, e.file)) {
 			out_mem(o, e.file, strlen(e.file) + 1);
-			put(o, 0, 2); /* neither directory nor time, */
-			put(o, 0, 1); /* nor a length */
+			put(o, 0, 2); /* no directory, no time */
+			put(o, 0, 1); /* no length */
 		}
 	put(o, 0, 1);
 }
@@ -141,10 +147,10 @@ static void put_header(struct out *o, const struct jitdump_code *code, const str
 
 	put(o, 4, 2);
 	header = begin(o);
-	put(o, 1, 1);           /* the shortest instruction */
-	put(o, 1, 1);           /* operations in one */
+	put(o, 1, 1);           /* minimum instruction length */
+	put(o, 1, 1);           /* operations per instruction */
 	put(o, 1, 1);           /* rows begin statements */
-	put(o, (uint8_t)-5, 1); /* special opcodes: not used here */
+	put(o, (uint8_t)-5, 1); /* line_base and line_range: we use no special opcodes */
 	put(o, 14, 1);
 	put(o, sizeof(operands) + 1, 1);
 	out_mem(o, (const char *)operands, sizeof(operands));
@@ -159,7 +165,7 @@ static void advance(struct out *o, uint64_t by)
 	put_uleb(o, by);
 }
 
-/* Entries that lie outside of the code, or before the one before, tell nothing. */
+/* Write the rows. Skip entries outside the code and entries that go backwards. */
 static void put_rows(struct out *o, const struct jitdump_code *code, struct entries e, uint64_t address)
 {
 	struct files files = { 0 };

@@ -8,7 +8,10 @@
 /* Record ids. Source: tools/perf/Documentation/jitdump-specification.txt of the kernel tree. */
 enum { JITDUMP_LOAD, JITDUMP_MOVE, JITDUMP_DEBUG, JITDUMP_CLOSE, JITDUMP_UNWIND };
 
-/* A piece of code, with what was told of it before. Views into the file. */
+/*
+ * A piece of code, with the debug and unwind records that preceded it. The pointers are views
+ * into the file.
+ */
 struct jitdump_code {
 	uint64_t time_ns, start, len, index;
 	const char *name;
@@ -18,19 +21,23 @@ struct jitdump_code {
 };
 
 struct jitdump {
-	uint32_t machine;               /* EM_ */
-	int32_t pid;                    /* as the process itself saw it */
-	bool swap, arch_time;           /* arch_time: times are the CPU's counter, else CLOCK_MONOTONIC */
+	uint32_t machine; /* EM_ */
+	int32_t pid;      /* as the process itself saw it */
+	/* arch_time: times count CPU ticks, otherwise CLOCK_MONOTONIC */
+	bool swap, arch_time;
 	VEC(struct jitdump_code) codes; /* in file order */
 };
 
-/* `j` zeroed. A file that ends in the middle of a record is one still being written. -1 with *problem set when it is
- * none. */
+/*
+ * Parse a jitdump into `j`, which must be zeroed. A file that ends inside a record is still
+ * being written; that is no error. Return -1 with *problem set when it is no jitdump.
+ */
 int jitdump_parse(struct jitdump *j, const uint8_t *data, size_t len, enum reason *problem);
 
 /*
- * How the code is unwound, if the JIT told: the bytes of an .eh_frame, and of the .eh_frame_hdr behind it. Their
- * references count as if they lay behind the code, from the next multiple of eight on. Without it both are empty.
+ * Return the unwind information of a piece of code: the bytes of an .eh_frame, and of the
+ * .eh_frame_hdr behind it. Both are empty if the JIT gave none. Their relative addresses assume
+ * that they lie behind the code, at jit_unwind_at(): the next multiple of eight.
  */
 struct jit_span {
 	const uint8_t *data;
@@ -42,7 +49,10 @@ struct jit_unwind {
 struct jit_unwind jit_unwind_of(const struct jitdump *j, const struct jitdump_code *code);
 uint64_t jit_unwind_at(uint64_t code_start, uint64_t code_len);
 
-/* The lines of a piece of code as sections of DWARF, for an object in which the code lies at `address`. */
+/*
+ * The lines of a piece of code as DWARF sections, for an object in which the code lies at
+ * `address`.
+ */
 struct jit_dwarf {
 	struct out line, info, abbrev;
 };

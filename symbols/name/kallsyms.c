@@ -5,9 +5,12 @@
 #include "symbols/name/sources.h"
 
 enum { BUFFER = 256 << 10, MAX_LINE = 64 << 10, MAX_KALLSYMS = 1 << 26 };
-#define MAX_TEXT (UINT32_MAX - 2 * BUFFER) /* names are found by 32-bit offsets */
+#define MAX_TEXT (UINT32_MAX - 2 * BUFFER) /* names have 32-bit offsets */
 
-/* `name` lies in the text and ends with a NUL. */
+/*
+ * Return the number of a module; create it if it is new. `name` lies in the text and ends with
+ * a NUL.
+ */
 static uint16_t module_number(struct kallsyms *k, const char *name)
 {
 	uint64_t hash = hash_bytes(name, strlen(name), 0);
@@ -25,7 +28,7 @@ static uint16_t module_number(struct kallsyms *k, const char *name)
 	return (uint16_t)(k->modules.len - 1);
 }
 
-/* Text and data, strong, weak and local. */
+/* Accept text and data symbols: strong, weak and local. */
 static bool is_wanted(char type)
 {
 	switch (type | 0x20) {
@@ -68,14 +71,17 @@ static const uint8_t digit_of[256] = {
 	['f' + 1 ... 255] = NO_DIGIT,
 };
 
-/* The number that the line begins with; returns where it ends, NULL if there is none or it has too many digits. */
+/*
+ * Parse the address at the start of the line. Return its end, NULL if there is none or it has
+ * too many digits.
+ */
 static char *parse_address(char *p, const char *end, uint64_t *address)
 {
 	char *start = p;
 	uint64_t n = 0;
 	uint8_t all = 0;
 
-	/* As the kernel writes it: no look at every digit whether it is one. */
+	/* Fast path: the kernel writes 16 digits. Check them all at once at the end. */
 	if (end - p > DIGITS && p[DIGITS] == ' ') {
 		for (unsigned i = 0; i < DIGITS; i++) {
 			uint8_t digit = digit_of[(uint8_t)p[i]];
@@ -94,13 +100,16 @@ static char *parse_address(char *p, const char *end, uint64_t *address)
 	return p == start || p - start > DIGITS ? NULL : p;
 }
 
-/* "ffffffff81000000 T _text" or "... t e1000_up\t[e1000]"; *end is behind the line and can be written. */
+/*
+ * Parse "ffffffff81000000 T _text" or "... t e1000_up\t[e1000]". *end is behind the line and
+ * must be writable.
+ */
 static void parse_line(struct kallsyms *k, char *line, char *end)
 {
 	struct kallsym s;
 	char *p = parse_address(line, end, &s.address), *name, *tab;
 
-	/* A data line has at least a type and one letter behind the address. */
+	/* Behind the address there must be a type and at least one letter. */
 	if (!p || end - p < 4 || p[0] != ' ' || p[2] != ' ' || !is_wanted(p[1]) || p[3] == '$' || p[3] == '\t' ||
 	    k->symbols.len >= MAX_KALLSYMS)
 		return;
@@ -139,7 +148,10 @@ static struct kallsyms *finish(struct kallsyms *k)
 	return k;
 }
 
-/* Parses the whole lines of the text from `from` on and returns where the first incomplete one begins. */
+/*
+ * Parse all whole lines of the text from `from` on. Return where the first incomplete line
+ * begins.
+ */
 static size_t parse_lines(struct kallsyms *k, size_t from)
 {
 	char *p = k->text.items + from, *end = k->text.items + k->text.len, *newline;
@@ -152,7 +164,7 @@ static size_t parse_lines(struct kallsyms *k, size_t from)
 	return (size_t)(p - k->text.items);
 }
 
-/* The last line may lack its end. */
+/* Parse the last line, which may lack its newline. */
 static struct kallsyms *parse_rest(struct kallsyms *k, size_t from)
 {
 	size_t len = k->text.len - from;
@@ -172,7 +184,7 @@ struct kallsyms *kallsyms_parse(const char *text, size_t len)
 	return parse_rest(k, parse_lines(k, 1));
 }
 
-/* Names stay where they were read. */
+/* Read the file into `text`; names stay where they were read. */
 struct kallsyms *kallsyms_read(const char *path)
 {
 	struct kallsyms *k = start();
@@ -194,7 +206,7 @@ struct kallsyms *kallsyms_read(const char *path)
 			break;
 		k->text.len += (size_t)got;
 		rest = parse_lines(k, rest);
-		if (k->text.len - rest >= MAX_LINE) /* no such symbol: drop what we have of it */
+		if (k->text.len - rest >= MAX_LINE) /* no symbol is that long: drop this part of it */
 			k->text.len = rest;
 	}
 	return parse_rest(k, rest);
@@ -210,15 +222,15 @@ uint64_t kallsyms_address(const char *path, const char *name)
 		char *end;
 		uint64_t address = strtoull(line, &end, 16);
 
-		line[strcspn(line, "\n")] =
-			'\0'; /* "ffffffff81000000 T _text"; of a module a tab and its name follow */
+		/* "ffffffff81000000 T _text"; in a module's symbol a tab and the module follow */
+		line[strcspn(line, "\n")] = '\0';
 		if (end > line && strlen(end) > 3 && !strcmp(end + 3, name))
 			return address;
 	}
 	return 0;
 }
 
-/* " name" at the end of a line, or of what stands there before a module's name. */
+/* Return whether a line has this name, at its end or before a module's name. */
 static bool has_name(const char *lines, size_t len, const char *name)
 {
 	autofree char *word = xasprintf(" %s", name);

@@ -3,7 +3,10 @@
 
 #include "symbols/name/table.h"
 
-/* The text and data symbols of a kallsyms file, in its order. Source: proc_kallsyms(5); `nm` for the type letters. */
+/*
+ * The text and data symbols of a kallsyms file, in file order. Source: proc_kallsyms(5); `nm`
+ * for the type letters.
+ */
 struct kallsyms {
 	VEC(struct kallsym {
 		uint64_t address;
@@ -12,22 +15,29 @@ struct kallsyms {
 		char type;
 	})
 	symbols;
-	VEC(char) text;         /* of the file; the names in it end with a NUL */
-	VEC(uint32_t) modules;  /* names "[e1000]", by number; 0 = the kernel */
-	struct idtable by_name; /* of the modules */
+	VEC(char) text;         /* of the file; each name in it ends with a NUL */
+	VEC(uint32_t) modules;  /* offsets of the names "[e1000]", by module number; 0 = the kernel */
+	struct idtable by_name; /* finds modules by name */
 	enum reason problem;    /* why there are no symbols */
 	char *path;
 	bool hidden; /* all addresses were 0 */
 };
-/* Never NULL; on failure it is empty and tells the problem. Regular files only. */
+/*
+ * Read a kallsyms file; regular files only. Never returns NULL: on failure the result is empty
+ * and `problem` says why.
+ */
 struct kallsyms *kallsyms_read(const char *path);
-/* For tests: from memory. */
+/* For tests: parse it from memory. */
 struct kallsyms *kallsyms_parse(const char *text, size_t len);
-/* The address of one of the kernel's own symbols in the file, which is read no further than there. 0: it is not there,
- * or hidden from us. */
+/*
+ * Return the address of a kernel symbol. Reads the file only up to that symbol. 0 = not found,
+ * or hidden from us.
+ */
 uint64_t kallsyms_address(const char *path, const char *name);
-/* No symbol of the file, the kernel's or a module's, has one of these names (NULL at the end). False also when it
- * cannot be read. */
+/*
+ * Return true when no symbol of the file, of the kernel or a module, has one of these names
+ * (NULL-terminated). Return false also when the file cannot be read.
+ */
 bool kallsyms_lacks(const char *path, const char *const *names);
 void kallsyms_free(struct kallsyms *k);
 

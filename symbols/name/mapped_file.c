@@ -1,7 +1,8 @@
 /*
- * Files that a living process has mapped, whatever became of their path since: deleted, replaced by another, below a
- * mount that is gone, or in memory alone (memfd). The kernel opens what is mapped by its place (map_files: for root, or
- * who may checkpoint processes) and the program by /proc/PID/exe (for whoever may trace the process). Source: proc(5).
+ * Open a file that a living process has mapped, even if its path no longer leads to it:
+ * deleted, replaced, below a mount that is gone, or only in memory (memfd). The kernel gives
+ * access through /proc/PID/map_files (to root, or with the right to checkpoint processes) and
+ * to the program through /proc/PID/exe (with the right to trace the process). Source: proc(5).
  */
 #include "symbols/name/sources.h"
 
@@ -25,7 +26,7 @@ static size_t without_mark(const char *path, size_t len)
 	return len > mark && !memcmp(path + len - mark, deleted, mark) ? len - mark : len;
 }
 
-/* One line of /proc/PID/maps: "START-END PERMS OFFSET MAJOR:MINOR INODE  PATH". */
+/* Parse one line of /proc/PID/maps: "START-END PERMS OFFSET MAJOR:MINOR INODE  PATH". */
 static bool parse_map(const char *line, size_t len, struct mapped *m)
 {
 	char *next;

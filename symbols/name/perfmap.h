@@ -3,8 +3,10 @@
 
 #include "symbols/name/table.h"
 
-/* Add the symbols of a map file's text, which becomes string table `strings`. Lines that make no symbol are passed
- * over. */
+/*
+ * Add the symbols in the text of a map file, which is the object's string table `strings`. Skip
+ * malformed lines.
+ */
 void perfmap_parse(struct table *t, const char *text, size_t len, uint8_t strings);
 
 #endif

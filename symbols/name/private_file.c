@@ -1,7 +1,8 @@
 /*
- * Files that a process writes for us in places where anybody may put one: perf-PID.map, jitdumps. Used only if regular,
- * no link, and owned by root, by us or by who owns the process. A process in another mount namespace sees other files
- * under these paths; while it lives they are reached through its own root.
+ * Open files that a process writes for us where anybody could put one: perf-PID.map, jitdumps.
+ * Accept only a regular file, not a link, owned by root, by us or by the owner of the process.
+ * A process in another mount namespace sees other files under these paths: while it lives,
+ * reach them through its own root.
  */
 #include "symbols/name/sources.h"
 

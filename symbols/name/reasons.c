@@ -8,9 +8,10 @@
 #define KERNEL      "record and report on one machine, or --vmlinux FILE, or --kallsyms FILE of the recorded boot"
 
 /*
- * To add a reason: its enumerator, a row here, and who finds it out sets it. The code is also told in strobe-report(1).
- * Rows of one code stand together, the most general first: its cure is what a summary prints. A cure begins with a part
- * that can stand alone, up to ", " or " ("; one that begins with "nothing" is none.
+ * To add a reason: add its enumerator and a row here, set it in the code that detects it, and
+ * list its code in strobe-report(1). Keep the rows of one code together, the most general
+ * first: a summary prints the cure of that one. A cure begins with a part that can stand alone,
+ * up to ", " or " (". A cure that begins with "nothing" means there is none.
  */
 const struct reason_row reasons[N_REASONS] = {
 	[REASON_NONE] = { "", "", "", false },
@@ -25,7 +26,7 @@ const struct reason_row reasons[N_REASONS] = {
 				    "the file as it was recorded, below --symfs or in the build-id cache", false },
 	[REASON_NO_BUILD_ID] = { "build-id-differs", "it has no build-id to compare with the recorded one",
 				 "the file as it was recorded", false },
-	/* nothing tells the build-id of what was mapped: a copy in a chroot has another inode, too */
+	/* the build-id of the mapped file is unknown; a copy in a chroot has another inode, too */
 	[REASON_OTHER_INODE] = { "other-file",
 				 "the recorded file had another inode: it was replaced, or its process saw another "
 				 "root",
@@ -126,8 +127,10 @@ const struct reason_row reasons[N_REASONS] = {
 				      "record --call-graph dwarf, or compile with -fno-omit-frame-pointer", false },
 	[REASON_CALLER_SKIPPED] = { "caller-skipped", "code that keeps no frame pointer: whoever called it is left out",
 				    "record --call-graph dwarf, or compile with -fno-omit-frame-pointer", false },
-	/* gcc 12 for x86-64 drops the frame of a function that calls no other and needs no stack whatever
-	   -m[no-]omit-leaf-frame-pointer says; clang 14 keeps it */
+	/*
+	 * gcc 12 for x86-64 drops the frame of a function that calls no other and needs no
+	 * stack, whatever -m[no-]omit-leaf-frame-pointer says; clang 14 keeps it
+	 */
 	[REASON_LEAF_SKIPPED] = { "leaf-skipped",
 				  "the sampled function had set up no frame, mostly because it calls no other: its "
 				  "caller is left out",

@@ -5,13 +5,13 @@
 #include <stddef.h>
 
 /*
- * Why a frame is not what it could be: it has no name, it ends a stack that goes on, or it was guessed. Several reasons
- * may share one code, which is the word that people and scripts see; what helps against it is the same for all of a
- * code.
+ * Why a frame is incomplete: it has no name, it ends a stack that goes on, or it was guessed.
+ * Several reasons may share one code, the word that users and scripts see. All reasons of one
+ * code have the same cure.
  */
 enum reason {
 	REASON_NONE,
-	/* files of objects */
+	/* object files */
 	REASON_NO_FILE,
 	REASON_NO_PATH,
 	REASON_NOT_REGULAR,
@@ -62,7 +62,7 @@ enum reason {
 	REASON_NOT_WANTED,
 	REASON_GUEST_FILE,
 	REASON_GUEST_KERNEL,
-	/* places */
+	/* maps */
 	REASON_LOST_MAP,
 	REASON_MAPS_TIMEOUT,
 	REASON_NOT_MAPPED,
@@ -85,15 +85,18 @@ enum reason {
 
 struct reason_row {
 	const char *code; /* "no-file" */
-	const char *text; /* what it means, a phrase */
-	const char *cure; /* the least that helps */
-	bool guess;       /* what has this reason is named all the same, by something that may be wrong */
+	const char *text; /* explanation, a phrase */
+	const char *cure; /* the smallest change that helps */
+	bool guess;       /* the frame still gets a name, but it may be wrong */
 };
 extern const struct reason_row reasons[N_REASONS];
 
-/* The reason of that code with the lowest number: equal for all that share one. */
+/* Return the first reason with the same code. */
 enum reason reason_class(enum reason r);
-/* Length of the cure's first part, which can stand alone: up to its first ", " or " (". 0 if nothing helps. */
+/*
+ * Return the length of the cure's first part, which can stand alone: up to its first ", " or "
+ * (". 0 if nothing helps.
+ */
 size_t reason_cure_len(enum reason r);
 
 #endif

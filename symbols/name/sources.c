@@ -3,8 +3,9 @@
 #define KIND(k) (1u << DSO_KIND_##k)
 
 /*
- * Where symbols come from, in order of trust: the first that has some for an object is the one. To add a source: write
- * from_NAME.c with a function as described at struct source, and a row here naming the kinds of object it knows.
+ * The sources of symbols, in order of trust: an object takes the first one that has symbols for
+ * it. To add a source: write from_NAME.c with a function as described at struct source, and add
+ * a row here with the kinds of object it knows.
  */
 const struct source sources[] = {
 	{ "generated code", KIND(KSYMBOL) | KIND(JIT_CODE), from_one_symbol },

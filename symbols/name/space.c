@@ -1,18 +1,21 @@
 /*
- * Address spaces over time. A space is a list of changes in time order: maps, and clears (exec). What lies at an
- * address at a time is told by the last change up to then that covers it, since a map hides what it overlaps; nothing
- * is split or removed, so every time stays answerable.
+ * Address spaces over time. A space is a list of changes in time order: maps and clears (exec).
+ * A map hides older ones where they overlap. So the map at an address and time is the last
+ * change up to that time that covers the address. Nothing is split or removed, and every time
+ * stays answerable.
  *
- * A list is searched backwards while it is short. Beyond that a segment tree over the addresses gives the change
- * without walking: every map is noted in the O(log n) tree nodes that make up its range, in time order; the nodes over
- * an address lie on one path from root to leaf; in each, a binary search finds the last note before the time.
+ * A short list is searched backwards. Longer lists get an index, a segment tree over the
+ * addresses: each map is noted in the O(log n) tree nodes that make up its range, in time
+ * order. The nodes over an address lie on one path from root to leaf. In each of them, a binary
+ * search finds the last note before the time.
  */
 #include "symbols/name/symbols_priv.h"
 
 enum { SHORT_LIST = 24, MAX_DEPTH = 64 };
 
 struct change {
-	uint64_t time_ns, start, end, pgoff; /* end is exclusive; a map up to the last address ends at UINT64_MAX */
+	/* end is exclusive, but a map up to the last address ends at UINT64_MAX */
+	uint64_t time_ns, start, end, pgoff;
 	uint32_t dso, prot, flags;
 };
 
@@ -21,24 +24,24 @@ struct index {
 	uint32_t n_leaves, size; /* size: leaves rounded up to a power of two */
 	uint32_t *first;         /* node -> its first note; 2 * size + 1 of them */
 	uint32_t *notes;         /* numbers of changes, ascending per node */
-	uint32_t n_changes;      /* how many of the space's changes are indexed */
+	uint32_t n_changes;      /* how many of the space's changes it covers */
 };
 
 struct window {
 	uint32_t from, to;
 	bool cleared;
-}; /* the changes [from, to) are visible; cleared: nothing older is */
+}; /* changes [from, to) are visible; cleared: nothing older is */
 
 struct space {
 	uint32_t parent, depth;
-	struct window inherited; /* what of the parent is visible */
+	struct window inherited; /* the visible changes of the parent */
 	uint64_t last_ns;
 	VEC(struct change) changes;
 	VEC(struct clear {
 		uint64_t time_ns;
 		uint32_t at;
 	})
-	clears; /* what was before change `at` is gone */
+	clears; /* everything before change `at` is gone */
 	struct index index;
 };
 
@@ -75,7 +78,7 @@ static struct window window_now(const struct space *p)
 	return (struct window){ n ? p->clears.items[n - 1].at : 0, (uint32_t)p->changes.len, n > 0 };
 }
 
-/* How many changes, clears happened up to a time. */
+/* Count the changes, or the clears, up to a time. */
 static uint32_t changes_until(const struct space *p, uint64_t time_ns)
 {
 	uint32_t low = 0, high = (uint32_t)p->changes.len;
@@ -144,7 +147,7 @@ static uint32_t sorted_distinct(uint64_t *v, size_t n)
 	return (uint32_t)out;
 }
 
-/* Number of the last bound <= address, or -1. */
+/* Return the number of the last bound <= address, or -1. */
 static int64_t bound_at(const uint64_t *bounds, uint32_t n, uint64_t address)
 {
 	uint32_t low = 0, high = n;
@@ -168,8 +171,8 @@ static uint32_t next_open(uint32_t *next, uint32_t i)
 }
 
 /*
- * Copy the maps that the space inherits into it: those of which something is still visible, found from the newest back;
- * `next` leads over the stretches that newer ones cover.
+ * Copy the inherited maps into the space. Walk from the newest map back, and keep those that
+ * are still visible somewhere; `next` skips the ranges that newer maps cover.
  */
 static void flatten(struct symbols *s, struct space *p)
 {
@@ -227,8 +230,10 @@ uint32_t space_new(struct symbols *s, uint32_t parent, uint64_t time_ns)
 		p->parent = parent;
 		p->inherited = window_now(above);
 		p->depth = above->depth + 1;
-		/* A parent that changed nothing is passed over, and one that dropped everything ends the line, so that
-		 * lookups stay short. */
+		/*
+		 * Skip a parent that changed nothing, and stop at one that was cleared. This
+		 * keeps lookups short.
+		 */
 		if (!above->changes.len && !above->clears.len) {
 			p->parent = above->parent;
 			p->inherited = above->inherited;
@@ -321,8 +326,10 @@ size_t space_maps(const struct symbols *s, uint32_t space, struct map_args *maps
 
 /* ---- the index ---- */
 
-/* The nodes whose ranges make up leaves [from, to): each is counted in first[node + 1], or noted if there are notes
- * already. */
+/*
+ * Visit the nodes whose ranges make up leaves [from, to). In the first pass count in first[node
+ * + 1]; once `notes` exists, add the note.
+ */
 static void note(struct index *x, uint32_t from, uint32_t to, uint32_t change)
 {
 	for (from += x->size, to += x->size; from < to; from /= 2, to /= 2) {
@@ -369,13 +376,13 @@ static void build(struct space *p)
 		sum += x->first[i];
 		x->first[i] = (uint32_t)sum;
 	}
-	if (sum >= UINT32_MAX) { /* far more maps than any memory holds */
+	if (sum >= UINT32_MAX) { /* more maps than fit into memory */
 		index_release(x);
 		return;
 	}
 	x->notes = xmalloc((sum + 1) * sizeof(*x->notes));
 	note_all(x, p);
-	/* Filling moved each node's start to its end, which is the next one's start. */
+	/* Filling moved each node's start to its end, which is the next node's start. */
 	memmove(x->first + 1, x->first, (2 * (size_t)x->size + 1) * sizeof(*x->first));
 	x->first[0] = 0;
 }
@@ -385,7 +392,7 @@ void spaces_freeze(struct symbols *s)
 	for (size_t i = 0; i < s->spaces.len; i++) {
 		struct space *p = s->spaces.items[i];
 
-		/* A live view adds little each time; a short tail is searched as it is. */
+		/* A live view adds little each time: search a short tail without an index. */
 		if (p->changes.len > SHORT_LIST &&
 		    p->changes.len - p->index.n_changes > MAX(SHORT_LIST, p->index.n_changes / 8))
 			build(p);
@@ -394,7 +401,7 @@ void spaces_freeze(struct symbols *s)
 
 /* ---- lookup ---- */
 
-/* The last change in [from, to) that covers the address, or -1. */
+/* Return the last change in [from, to) that covers the address, or -1. */
 static int64_t find_indexed(const struct index *x, uint64_t address, uint32_t from, uint32_t to)
 {
 	int64_t leaf = bound_at(x->bounds, x->n_leaves, address), best = -1;
@@ -428,10 +435,14 @@ static int64_t find_change(const struct space *p, uint64_t address, uint32_t fro
 	return indexed > from ? find_indexed(&p->index, address, from, indexed) : -1;
 }
 
-/* Kernel code outside of the recorded map (trampolines, early code): the kernel's symbols tell how far it reaches. */
+/*
+ * Find kernel code outside the recorded map (trampolines, early code). The kernel's symbols
+ * show how far it reaches.
+ */
 static bool find_kernel(const struct symbols *s, uint64_t address, struct map_hit *hit)
 {
-	const struct dso *d = dso_load((struct symbols *)s, DSO_KERNEL); /* loading is not a change that anybody sees */
+	/* loading changes nothing that callers see */
+	const struct dso *d = dso_load((struct symbols *)s, DSO_KERNEL);
 
 	if (!d->n_symbols || address < d->symbols[0].start || address >= d->symbols[d->n_symbols - 1].end)
 		return false;

@@ -1,4 +1,4 @@
-/* The store: options, and objects interned by the names a recording gives them. */
+/* The store: options, and the objects, interned by their recorded names. */
 #include "symbols/name/sources.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ static const char *cache_dir(struct symbols *s, const char *asked)
 	return copy(s, dir);
 }
 
-/* Appends; the caller enters it into the table of names. */
+/* Append an object. The caller adds it to the table of names. */
 static uint32_t add_dso(struct symbols *s, enum dso_kind kind, const char *long_name, const char *short_name)
 {
 	struct dso *d = xcalloc(1, sizeof(*d));
@@ -31,7 +31,7 @@ static uint32_t add_dso(struct symbols *s, enum dso_kind kind, const char *long_
 	return (uint32_t)s->dsos.len - 1;
 }
 
-/* The comma before the layout in "DIR,LAYOUT", or the end. */
+/* Return the comma before the layout in "DIR,LAYOUT", or the end. */
 static const char *layout_in(const char *symfs)
 {
 	const char *comma = strrchr(symfs, ',');
@@ -78,8 +78,10 @@ struct symbols *symbols_new(const struct symbols_opts *opts)
 	s->opts.vmlinux = copy(s, opts->vmlinux);
 	s->opts.kcore_dir = copy(s, opts->kcore_dir);
 	s->kcore = opts->kcore_dir ? arena_printf(&s->arena, "%s/kcore", opts->kcore_dir) : NULL;
-	/* symbols and memory were taken at the same moment: they are as good as a list that was asked for; an image
-	 * that was asked for is better */
+	/*
+	 * Symbols and memory were copied at the same moment, so treat the copy like a list that
+	 * the user gave. But an image that the user gave goes first.
+	 */
 	if (opts->kcore_dir && !opts->kallsyms && !opts->vmlinux)
 		s->opts.kallsyms = arena_printf(&s->arena, "%s/kallsyms", opts->kcore_dir);
 	s->opts.guest_kallsyms = copy(s, opts->guest_kallsyms);
@@ -144,19 +146,24 @@ struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso)
 	return s->dsos.items[dso < s->dsos.len ? dso : DSO_UNKNOWN];
 }
 
-/* ---- what a name says ---- */
+/* ---- meaning of names ---- */
 
 static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-/* Memory without a file. Executable, it holds code that a program made. Source: mm/mmap and fs/proc/task_mmu of Linux
- * name it so. */
+/*
+ * Return whether this is memory without a file. If executable, it holds code that the program
+ * generated. Source: mm/mmap and fs/proc/task_mmu of Linux use these names.
+ */
 static bool is_anonymous(const char *name, uint32_t flags)
 {
 	return !strcmp(name, "//anon") || starts(name, "/dev/zero") || starts(name, "/anon_hugepage") ||
 	       starts(name, "[stack") || starts(name, "/SYSV") || starts(name, "[heap]") || flags & MAP_HUGETLB;
 }
 
-/* "/lib/modules/R/kernel/a-b.ko.xz" -> "[a_b]", as lsmod calls it; NULL when the path is no module's. */
+/*
+ * Turn "/lib/modules/R/kernel/a-b.ko.xz" into "[a_b]", as lsmod calls it; NULL when the path is
+ * no module's.
+ */
 static const char *module_name(struct symbols *s, const char *path)
 {
 	static const char *const ends[] = { ".ko", ".ko.gz", ".ko.xz", ".ko.zst" };
@@ -187,7 +194,7 @@ static bool is_map_file(const char *path, int32_t *pid)
 	return sscanf(path, "/tmp/perf-%d.map%n", pid, &used) == 1 && used && !path[used];
 }
 
-/* What is shown for a path: its last part; map files by the thread they belong to. */
+/* Return the short name of a path: its last part. Map files show the thread they belong to. */
 static const char *short_name(struct symbols *s, const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -199,8 +206,9 @@ static const char *short_name(struct symbols *s, const char *path)
 }
 
 /*
- * The kernel itself. In "[kernel.kallsyms]_text" the second part names the symbol whose recorded address the map's
- * pgoff is; build-id records may tell the path of an image, which then is what is shown.
+ * Return the kernel itself and take over what the name says. In "[kernel.kallsyms]_text" the
+ * second part names the symbol whose recorded address is the map's pgoff. A build-id record may
+ * give the path of an image, which then becomes the name.
  */
 static uint32_t kernel_dso(struct symbols *s, const struct dso_args *args, const char *name)
 {
@@ -232,7 +240,10 @@ static enum dso_kind user_kind(const char *name, const struct dso_args *args)
 		return DSO_KIND_VDSO;
 	if (!strcmp(name, "[vsyscall]"))
 		return DSO_KIND_VSYSCALL;
-	/* Programs that never have memory both writable and executable keep their code in a memfd. */
+	/*
+	 * Programs that never make memory both writable and executable keep their code in a
+	 * memfd.
+	 */
 	if (is_anonymous(name, args->flags) || (starts(name, "/memfd:") && args->exec))
 		return args->exec ? DSO_KIND_JIT : DSO_KIND_ANON;
 	return DSO_KIND_FILE;
@@ -245,7 +256,7 @@ static bool same_id(const struct build_id *a, const struct build_id *b)
 
 static bool has_id(const struct build_id *id) { return id && id->size; }
 
-/* An object of that name; one whose id is not known yet takes the one given. */
+/* Find an object with that name and id. One whose id is still unknown takes the given id. */
 static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, const struct build_id *id)
 {
 	struct idtable_probe p = idtable_probe(&s->by_name, hash);
@@ -266,7 +277,7 @@ static uint32_t find(struct symbols *s, uint64_t hash, const struct dso *like, c
 			d->ino = like->ino;
 		if (!d->mapper)
 			d->mapper = like->mapper;
-		if (d->path[0] != '/') /* a module told by its name before */
+		if (d->path[0] != '/') /* known only by its name so far */
 			d->path = like->path ? copy(s, like->path) : d->path;
 		return at;
 	}
@@ -298,7 +309,7 @@ uint32_t symbols_dso(struct symbols *s, const struct dso_args *args)
 		if (!starts(name, "/memfd:"))
 			like.long_name = map_name;
 	} else if (like.kind == DSO_KIND_FILE && is_map_file(name, &pid)) {
-		like.kind = DSO_KIND_JIT; /* renamed by whoever wrote the recording */
+		like.kind = DSO_KIND_JIT; /* the recorder renamed it */
 		like.pid = pid;
 	}
 	if (like.kind == DSO_KIND_FILE) {

@@ -1,6 +1,7 @@
 /*
- * From what a source tells to a table to look addresses up in. The rules which name of several is shown, and where a
- * function without size ends, follow what perf prints, so that reports agree; tests/e2e compares them.
+ * Build the lookup table of an object from the symbols that a source found, and look addresses
+ * up in it. perf's output defines which of several names is shown and where a function without
+ * size ends; tests/e2e compares them.
  */
 #include "symbols/name/sources.h"
 
@@ -9,8 +10,9 @@
 enum { PAGE = 4096 };
 
 /*
- * How much text of names is looked at. Names of one object may share bytes, so that their sum has no relation to its
- * size: a longer name is cut, and of the names of one address those beyond the budget are not considered.
+ * Limits on the text of names. Names of one object may share bytes, so their sum can exceed the
+ * size of the file. Cut longer names. Among the names of one address, ignore those beyond the
+ * budget.
  */
 enum { MAX_NAME = 64 << 10, NAMES_BUDGET = 256 << 10 };
 
@@ -45,7 +47,10 @@ const char *dso_raw_name(const struct dso *d, const struct symbol *s, size_t *le
 	return text;
 }
 
-/* Least significant digit first, 11 bits at a time; digits that are the same everywhere cost nothing. */
+/*
+ * Radix sort, least significant digit first, 11 bits at a time. Skip digits that are the same
+ * everywhere.
+ */
 void table_sort(struct symbol *symbols, size_t n)
 {
 	enum { BITS = 11, DIGITS = 1 << BITS };
@@ -89,7 +94,10 @@ static uint64_t page_up(uint64_t address)
 	return address > UINT64_MAX - 2 * PAGE ? UINT64_MAX : ROUND_UP(address, PAGE) + PAGE;
 }
 
-/* A symbol without size reaches to the next one; the last to the end of the page behind its own. */
+/*
+ * Give symbols without size an end: the next symbol, or for the last one the end of the page
+ * behind its own.
+ */
 static void fill_ends(struct symbol *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -97,7 +105,7 @@ static void fill_ends(struct symbol *s, size_t n)
 			s[i].end = i + 1 < n ? s[i + 1].start : page_up(s[i].start);
 }
 
-/* How good a symbol is before its name is looked at: sized, of a type, not weak, global. */
+/* Rank a symbol without looking at its name: sized, typed, not weak, global. */
 static unsigned rank(const struct symbol *s)
 {
 	return (s->end > s->start ? 8u : 0) | (s->type != STT_NOTYPE ? 4u : 0) | (s->binding != STB_WEAK ? 2u : 0) |
@@ -106,7 +114,10 @@ static unsigned rank(const struct symbol *s)
 
 static bool is_syscall_alias(const char *name) { return !strncmp(name, "SyS", 3) || !strncmp(name, "compat_SyS", 10); }
 
-/* Whether `b` is the better name: fewer leading underscores, then longer; else the first stays. */
+/*
+ * Return whether `b` is the better name: fewer leading underscores, then longer. Otherwise the
+ * first one stays.
+ */
 static bool better_name(const char *a, const char *b)
 {
 	size_t under_a = strspn(a, "_"), under_b = strspn(b, "_"), len_a = strlen(a), len_b = strlen(b);
@@ -118,8 +129,10 @@ static bool better_name(const char *a, const char *b)
 	return is_syscall_alias(a) && !is_syscall_alias(b);
 }
 
-/* Constructors and destructors exist as several symbols (C1, C2; D0, D1, D2) of one text. Source: Itanium C++
- * ABI, 5.1.4.3. */
+/*
+ * Return whether both names have the same demangled text: constructors and destructors have
+ * several symbols (C1, C2; D0, D1, D2). Source: Itanium C++ ABI, 5.1.4.3.
+ */
 static bool same_text(const char *a, size_t len_a, const char *b, size_t len_b)
 {
 	bool differs = false;
@@ -179,7 +192,7 @@ const char *table_best_text(const struct dso *d, const struct symbol *first, boo
 	}
 }
 
-/* Whether b replaces a, both of one rank but of different sizes. */
+/* Return whether b replaces a; they have the same rank but different sizes. */
 static bool replaces(const struct dso *d, const struct symbol *a, const struct symbol *b)
 {
 	struct arena arena = { 0 };
@@ -189,18 +202,20 @@ static bool replaces(const struct dso *d, const struct symbol *a, const struct s
 	return better;
 }
 
-/* Symbols [0, n) start at one address: keep the best, or several equals as aliases, at `out`. Returns how many. */
+/*
+ * Choose among the symbols [0, n), which start at one address: write the best to `out`, or
+ * several equal ones as aliases. Return how many.
+ */
 static size_t choose(const struct dso *d, const struct symbol *s, size_t n, struct symbol *out)
 {
 	size_t kept = 0, budget = NAMES_BUDGET, len, last_len = 0;
-	const char *text,
-		*last = NULL; /* names, as they are in the file: of the candidate, of the last that was kept */
+	const char *text, *last = NULL; /* raw names: of the candidate, of the last one kept */
 	unsigned best = 0;
 
 	for (size_t i = 0; i < n; i++)
 		best = MAX(best, rank(&s[i]));
 	for (size_t i = 0; i < n; i++) {
-		struct symbol candidate = s[i]; /* out may be s */
+		struct symbol candidate = s[i]; /* copy: out may be s */
 
 		if (rank(&candidate) != best)
 			continue;
@@ -258,8 +273,10 @@ static uint32_t covering(const struct dso *d, uint32_t at, uint64_t address)
 {
 	enum { LOOK_BACK = 64 };
 
-	/* `at` starts at or before the address. Functions may contain others; how deep is not known, so the search has
-	 * an end. */
+	/*
+	 * `at` starts at or before the address. Functions may contain others, to any depth, so
+	 * limit the search.
+	 */
 	for (uint32_t i = at, tries = 0; tries < LOOK_BACK; i--, tries++) {
 		if (address < d->symbols[i].end) {
 			while (i && d->symbols[i - 1].flags & SYMBOL_ALIASED)
@@ -272,7 +289,7 @@ static uint32_t covering(const struct dso *d, uint32_t at, uint64_t address)
 	return 0;
 }
 
-/* How many symbols begin at or before the address. */
+/* Count the symbols that begin at or before the address. */
 static uint32_t count_before(const struct dso *d, uint64_t address)
 {
 	uint32_t low = 0, high = d->n_symbols;
@@ -311,7 +328,7 @@ void table_find_sorted(const struct dso *d, const uint64_t *addresses, uint32_t 
 
 		if (i && addresses[i] < addresses[i - 1])
 			next = 0;
-		/* Stride over what lies between in doubling steps, then go back to single ones. */
+		/* Skip the symbols between in doubling steps, then go back to single steps. */
 		while (next < d->n_symbols && d->symbols[next].start <= addresses[i]) {
 			while (d->n_symbols - next > step && d->symbols[next + step].start <= addresses[i]) {
 				next += step;
