@@ -1,11 +1,16 @@
 #ifndef SYMBOLS_DEBUG_DATA_H
 #define SYMBOLS_DEBUG_DATA_H
 
-/* What lies where: the other way of debug.h's questions about variables and types. */
+/*
+ * Find the variable or member at an address. debug.h answers the opposite question: where a
+ * variable is.
+ */
 #include "symbols/debug/debug.h"
 
-/* A variable of a function, or of a copy inlined into it, and one stretch of addresses in which it may have a place.
- * Inner ones come behind outer ones. */
+/*
+ * One address range in which a variable of a function, or of a copy inlined into it, may have a
+ * place. Inner variables come after outer ones.
+ */
 struct debug_place {
 	uint32_t variable;
 	uint64_t start, end;
@@ -13,21 +18,25 @@ struct debug_place {
 struct debug_places {
 	VEC(struct debug_place);
 };
-/* `function`: a real one. */
+/* List the places of all variables of `function`, which must be a real function. */
 void debug_function_places(struct debug *d, uint32_t function, struct debug_places *out);
 
 /*
- * The variable at a fixed address, as the unit with code at `pc` knows it: by its DWARF, or by the name that the symbol
- * tables have for the address. 0 if there is none, else its type behind qualifiers and typedefs, and how far into it
- * the address lies.
+ * Find the variable at a fixed address, as seen from the unit with code at `pc`: by its DWARF,
+ * or by the name that the symbol tables have for the address. Return its type without
+ * qualifiers and typedefs, 0 if there is none. *offset is the address minus the start of the
+ * variable.
  */
 uint32_t debug_static_at(struct debug *d, uint64_t pc, uint64_t address, uint64_t *offset);
 
-/* Behind qualifiers; behind typedefs, too, with `typedefs`. 0 for void. */
+/* Remove qualifiers, with `typedefs` also typedefs. Return 0 for void. */
 uint32_t debug_plain_type(struct debug *d, uint32_t type, bool typedefs);
-/* Bytes of a value, elements and all; 0 = unknown. */
+/* Return the size of a value in bytes, of arrays as a whole; 0 = unknown. */
 uint64_t debug_type_size(struct debug *d, uint32_t type);
-/* As in the source: "struct node", "uint8_t", "int[]"; namespaces are left out; malloc'd. */
+/*
+ * Return the type as written in the source, without namespaces: "struct node", "uint8_t",
+ * "int[]". The caller frees it.
+ */
 char *debug_type_text(struct debug *d, uint32_t type);
 /* The members of a struct or union and what it inherits from, in their order; none of other types. */
 struct debug_field {
@@ -40,9 +49,9 @@ struct debug_fields {
 };
 void debug_fields_of(struct debug *d, uint32_t type, struct debug_fields *out);
 /*
- * The innermost member at an offset of a struct or union, as it would be written behind a variable of that type
- * ("in.a"), into `path`; of elements of arrays the array. "" where there is none. Returns the member's type, 0 without
- * one, and what is left of the offset.
+ * Find the innermost member at an offset of a struct or union. Write to `path` what follows a
+ * variable of that type in source ("in.a"); an array element counts as its array. `path` is ""
+ * where no member is. Return the member's type, or 0, and the rest of the offset.
  */
 uint32_t debug_member_at(struct debug *d, uint32_t type, uint64_t offset, char *path, size_t size, uint64_t *rest);
 

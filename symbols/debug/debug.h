@@ -2,13 +2,15 @@
 #define SYMBOLS_DEBUG_DEBUG_H
 
 /*
- * What one object tells about its source, asked from the name to the address (symbols.h goes the other way): names,
- * functions and their inlined copies, lines, variables and where they live, types. Names come from the symbol tables,
- * all else from the DWARF (2 to 5) of the object or of the file that was split off it. One thread. Everything read is
- * hostile: how much is visited is bounded by the size of the data.
+ * Questions about the source of one object, from name to address (symbols.h goes the other
+ * way): names, functions and their inlined copies, lines, variables and their places, types.
+ * Names come from the symbol tables. Everything else comes from the DWARF (2 to 5) of the
+ * object or of its separate debug file. Use it on one thread. All data is hostile: the size of
+ * the data limits how much is visited.
  *
- * Addresses are the object's own (ELF virtual addresses; in a relocatable object those of the layout made here). Texts
- * and ids live as long as the struct; id 0 is none. Texts are foreign.
+ * Addresses are the object's own: ELF virtual addresses; in a relocatable object, those of the
+ * layout we choose. Texts and ids live as long as the struct; id 0 means none. Texts are
+ * foreign.
  */
 #include "base/err.h"
 #include "base/mem.h"
@@ -16,30 +18,35 @@
 struct debug;
 
 struct debug_opts {
-	const char *symfs;     /* root below which files are looked for; NULL = "/" */
-	const char *debug_dir; /* reserved for tests; NULL = /usr/lib/debug */
-	bool no_inlines;       /* only functions themselves, no copies */
+	const char *symfs;     /* directory below which to look for files; NULL = "/" */
+	const char *debug_dir; /* for tests; NULL = /usr/lib/debug */
+	bool no_inlines;       /* report only functions, not their inlined copies */
 };
-/* An object file: program, library, kernel image, module (also compressed). NULL with e when it is none. The texts in
- * opts are copied. */
+/*
+ * Open an object file: program, library, kernel image, module (also compressed). Return NULL
+ * with e set when it is none. The texts in opts are copied.
+ */
 struct debug *debug_open(const char *path, const struct debug_opts *opts, struct err *e);
 void debug_close(struct debug *d);
 
 bool debug_has_dwarf(struct debug *d);
 uint16_t debug_machine(const struct debug *d); /* EM_ */
-bool debug_swaps(const struct debug *d);       /* of the other byte order */
+bool debug_swaps(const struct debug *d);       /* its byte order is not the host's */
 bool debug_is_64(const struct debug *d);
 bool debug_is_relocatable(const struct debug *d);
-/* Where in the file the code of an address lies; false when nowhere. */
+/* Convert an address to its file offset, or back; return false when the file has no code there. */
 bool debug_file_offset(const struct debug *d, uint64_t address, uint64_t *offset);
 bool debug_address_of_offset(const struct debug *d, uint64_t offset, uint64_t *address);
-/* The object's build-id as hex, "" without one. */
+/* Write the object's build-id as hex, "" if it has none. */
 void debug_build_id(const struct debug *d, char text[41]);
-/* Its debuglink or debug package is not here: what would be installed to have DWARF; constant or owned text. */
+/*
+ * Return what to install to get the separate DWARF that is missing here: a constant text or one
+ * owned by d.
+ */
 const char *debug_missing(struct debug *d);
-/* Bytes of a section of the object, or NULL. */
+/* Return the bytes of a section of the object, or NULL. */
 const uint8_t *debug_section(const struct debug *d, const char *name, size_t *len, uint64_t *address);
-/* Code at an address: pointer to up to *len bytes there; NULL when there is none in the file. */
+/* Return the code at an address, up to *len bytes; NULL when the file has none there. */
 const uint8_t *debug_code(const struct debug *d, uint64_t address, size_t *len);
 
 /* ---- names ---- */
@@ -51,37 +58,45 @@ struct debug_name {
 	uint64_t address, size;
 	uint8_t kind;
 	bool global, default_version;
-	bool version_written; /* the table's own text has it */
+	bool version_written; /* the name in the table contains the version */
 };
-/* All names of all tables by address then name, each name once per address. */
+/* Return the names of all tables, sorted by address, then name; each name once per address. */
 const struct debug_name *debug_names(struct debug *d, size_t *n);
-/* The same as they lie in the tables, some twice: what costs less. Valid until debug_names is called. */
+/*
+ * Return the same unsorted and with duplicates, which is cheaper. Valid until debug_names() is
+ * called.
+ */
 const struct debug_name *debug_unsorted_names(struct debug *d, size_t *n);
-/* Some of them, into that order. */
+/* A selection of names, and how to sort it like debug_names(). */
 struct debug_names {
 	VEC(struct debug_name);
 };
 void debug_sort_names(struct debug_names *l);
-/* The text of a mangled name, or the name. */
+/* Return the demangled text of a name, or the name itself. */
 const char *debug_demangle(struct debug *d, const char *name);
-/* The function that an address lies in by the symbol tables, the best of its names; NULL if there is none. Lives as
- * long as d. */
+/*
+ * Return the function at an address by the symbol tables, with its best name; NULL if there is
+ * none. Lives as long as d.
+ */
 const struct debug_name *debug_name_at(struct debug *d, uint64_t address);
-/* Whether a table has that name at the address. */
+/* Return whether a table has that name at the address. */
 bool debug_has_name(struct debug *d, const char *name, uint64_t address);
-/* "foo" of "a::foo(int)" keeps its scope: the demangled text up to the parameters. In the arena of d. */
+/*
+ * Cut the demangled text at the parameters; the scope stays: "a::foo(int)" becomes "a::foo". In
+ * the arena of d.
+ */
 const char *debug_plain_name(struct debug *d, const char *demangled);
 
 /* ---- functions ---- */
 
 struct debug_function {
-	uint32_t id;            /* this copy */
-	uint32_t outer;         /* id of the real function it lies in; the same when not inlined */
-	const char *name;       /* in the source */
-	const char *outer_name; /* symbol of the real function: linkage name, else plain name */
+	uint32_t id;            /* of this copy */
+	uint32_t outer;         /* id of the real function around it; the same when not inlined */
+	const char *name;       /* as in the source */
+	const char *outer_name; /* symbol of the real function: linkage name, otherwise plain name */
 	const char *file;       /* of the declaration; NULL = unknown */
 	uint32_t line;
-	uint64_t entry; /* of this copy */
+	uint64_t entry; /* address of this copy */
 	uint64_t outer_entry;
 	bool inlined;
 };
@@ -89,29 +104,34 @@ struct debug_functions {
 	VEC(struct debug_function);
 };
 /*
- * Every function and inlined copy called `name`: plain name or linkage name, a glob if it has * or ?. `file` (NULL =
- * any): end of the path of the declaration. Appends in the order of the DWARF. False when the object has no DWARF.
+ * Append every function and inlined copy called `name`, in DWARF order. `name` is a plain or
+ * linkage name, or a glob if it contains * or ?. `file` (NULL = any) is the end of the
+ * declaration's path. Return false when the object has no DWARF.
  */
 bool debug_find_functions(struct debug *d, const char *name, const char *file, struct debug_functions *out);
 /*
- * From now on only the unit of the function at an address is known, which spares reading the others; for one whose
- * copies can lie in no other unit, so that nothing is missed of it. To be called before anything but names is asked;
- * false when it cannot be done, and then nothing changed. debug_widen() takes it back: ids of before are void.
+ * Restrict d to the unit of the function at an address, so that the others are not read. Only
+ * for a function whose copies cannot lie in another unit: then nothing is missed. Call it
+ * before asking for anything but names. Return false, and change nothing, when it is
+ * impossible. debug_widen() ends the restriction; earlier ids become invalid.
  */
 bool debug_narrow(struct debug *d, uint64_t address);
 void debug_widen(struct debug *d);
-/* Of an id. */
+/* Describe the function with this id. */
 bool debug_describe_function(struct debug *d, uint32_t id, struct debug_function *f);
-/* The real function at an address. */
+/* Describe the real function at an address. */
 bool debug_function_at(struct debug *d, uint64_t address, struct debug_function *f);
-/* Whether the copy or function has code there. */
+/* Return whether the copy or function has code there. */
 bool debug_function_has(struct debug *d, uint32_t id, uint64_t address);
 uint64_t debug_function_end(struct debug *d, uint32_t id);
-/* Its code was compiled without optimisation: parameters are stored by its first instructions. */
+/*
+ * Return whether its code was compiled without optimisation: then its first instructions store
+ * the parameters.
+ */
 bool debug_is_unoptimised(struct debug *d, uint32_t id);
-/* Where the first statement behind the prologue begins. */
+/* Return the address of the first statement behind the prologue. */
 uint64_t debug_skip_prologue(struct debug *d, uint32_t id);
-/* The type that it returns, 0 for void. */
+/* Return the function's return type, 0 for void. */
 uint32_t debug_return_type(struct debug *d, uint32_t id);
 
 /* ---- lines ---- */
@@ -121,24 +141,29 @@ struct debug_line {
 	const char *file;
 	uint32_t line;
 	uint32_t function;
-}; /* function: innermost copy or function when it is of one */
+}; /* innermost copy or function, 0 = none */
 struct debug_lines {
 	VEC(struct debug_line);
 };
 /*
- * Where a probe may stand for a line: addresses that lead back to that line, and with `hidden` also those that lead to
- * another, which shares its address. Of a function (without copies inlined in it but for their calls), ordered by line
- * then address.
+ * List where a probe for a line may stand: addresses that map back to that line; with `hidden`
+ * also those that map to another line at the same address. Covers the function without the code
+ * of inlined copies, but with their call lines. Ordered by line, then address.
  */
 void debug_function_lines(struct debug *d, uint32_t id, bool hidden, struct debug_lines *out);
-/* The line that hides this one of the function because it shares its first address; 0 when no code is of the line. */
+/*
+ * Return the line of the function that hides this one because it shares its first address; 0
+ * when the line has no code.
+ */
 uint32_t debug_line_instead(struct debug *d, uint32_t id, uint32_t line);
-/* Of all units in which the file has code. `file`: end of its path. *path gets its whole path, NULL when no unit knows
- * it. */
+/*
+ * The same for all units in which the file has code. `file` is the end of its path. *path gets
+ * the whole path, NULL when no unit knows it.
+ */
 void debug_file_lines(struct debug *d, const char *file, bool hidden, struct debug_lines *out, const char **path);
-/* The line that is shown for an address: at the entry of a function that of its declaration. */
+/* Find the line to show for an address: at the entry of a function, the line of its declaration. */
 bool debug_line_at(struct debug *d, uint64_t address, struct debug_line *l);
-/* Directory that relative paths of the unit at the address start from; NULL. */
+/* Return the directory that relative paths of the function's unit start from, or NULL. */
 const char *debug_directory(struct debug *d, uint32_t id);
 
 /* ---- variables ---- */
@@ -146,36 +171,45 @@ const char *debug_directory(struct debug *d, uint32_t id);
 struct debug_variable {
 	uint32_t id;
 	const char *name;
-	bool parameter, external; /* external: outside of all functions */
-	bool here; /* it can be fetched at the address asked for, or is computed there of what could be, as perf lists
-		      them */
+	bool parameter, external; /* external: outside all functions */
+	/*
+	 * it can be fetched at the address, or computed there from such a value, as perf lists
+	 * them
+	 */
+	bool here;
 };
 struct debug_variables {
 	VEC(struct debug_variable);
 };
 /*
- * What is in scope of a copy or function at an address, inner scopes first, and with `externs` also what is outside of
- * all functions in its unit. What a copy inlined at this place has is there, too.
+ * List the variables in scope of a copy or function at an address, inner scopes first; with
+ * `externs` also those outside all functions of its unit. Includes the variables of copies
+ * inlined at this place.
  */
 void debug_find_variables(struct debug *d, uint32_t function, uint64_t address, bool externs,
 			  struct debug_variables *out);
-/* By name, the innermost; 0 if there is none. Looks into copies inlined at this place behind that, and outside of
- * functions last. */
+/*
+ * Find a variable by name, the innermost first; 0 if there is none. Search the scopes, then
+ * copies inlined at this place, then outside all functions.
+ */
 uint32_t debug_find_variable(struct debug *d, uint32_t function, uint64_t address, const char *name);
 bool debug_is_array_or_struct(struct debug *d, uint32_t type);
 
 enum debug_where { WHERE_NOWHERE, WHERE_REGISTER, WHERE_MEMORY, WHERE_STATIC, WHERE_CONSTANT, WHERE_UNSUPPORTED };
 struct debug_location {
 	enum debug_where where;
-	uint32_t reg;       /* DWARF number: REGISTER; MEMORY: what the first offset is added to */
-	int64_t offsets[4]; /* MEMORY: from the register, then each from what was read there */
+	uint32_t reg;       /* DWARF number: REGISTER; MEMORY: the base of the first offset */
+	int64_t offsets[4]; /* MEMORY: first from the register, then from each value read */
 	unsigned n_offsets;
 	uint64_t address; /* STATIC; CONSTANT: the value */
-	bool begins;      /* UNSUPPORTED: it is computed of what a register or an address has */
+	bool begins;      /* UNSUPPORTED: the expression starts with a register or an address */
 	const char *why;  /* NOWHERE, UNSUPPORTED: constant text */
 };
 void debug_locate(struct debug *d, uint32_t variable, uint32_t function, uint64_t address, struct debug_location *l);
-/* The ranges of addresses in which it has a place. Everywhere: one of 0 to ~0. */
+/*
+ * List the address ranges in which the variable has a place. One range from 0 to ~0 means
+ * everywhere.
+ */
 struct debug_range {
 	uint64_t start, end;
 };
@@ -183,7 +217,7 @@ struct debug_ranges {
 	VEC(struct debug_range);
 };
 void debug_variable_ranges(struct debug *d, uint32_t variable, uint32_t function, struct debug_ranges *out);
-/* Where the variable is in scope. */
+/* List the address ranges in which the variable is in scope. */
 void debug_scope_ranges(struct debug *d, uint32_t variable, struct debug_ranges *out);
 uint32_t debug_variable_type(struct debug *d, uint32_t variable);
 
@@ -206,27 +240,27 @@ enum type_kind {
 struct type_info {
 	enum type_kind kind;
 	uint64_t size;    /* bytes; 0 = unknown */
-	uint32_t target;  /* of pointers and arrays: what they are of; 0 = void */
-	uint64_t length;  /* of arrays: elements, 0 = unknown */
+	uint32_t target;  /* pointers and arrays: the type they point to or contain; 0 = void */
+	uint64_t length;  /* arrays: number of elements, 0 = unknown */
 	bool is_signed;   /* TYPE_CHAR, TYPE_ENUM */
 	const char *name; /* NULL = none */
 };
-/* Behind typedefs and qualifiers. */
+/* Describe a type, without typedefs and qualifiers. */
 void debug_type(struct debug *d, uint32_t type, struct type_info *t);
 struct type_member {
 	uint32_t type;
-	uint64_t offset;     /* bytes from the struct's start, to the first byte of the container of a bitfield */
-	uint32_t bit_size;   /* 0 = no bitfield */
+	uint64_t offset;     /* bytes from the struct's start; for a bitfield, to its container */
+	uint32_t bit_size;   /* 0 = not a bitfield */
 	uint32_t bit_offset; /* from the container's lowest bit */
-	uint32_t container;  /* bytes */
+	uint32_t container;  /* size in bytes */
 };
-/* By name, also in members without a name. False if there is none. */
+/* Find a member by name, also inside unnamed members. Return false if there is none. */
 bool debug_member(struct debug *d, uint32_t type, const char *name, struct type_member *m);
-/* As perf shows it: "struct node*", "long int"; malloc'd. */
+/* Return the type as perf shows it: "struct node*", "long int". The caller frees it. */
 char *debug_type_name(struct debug *d, uint32_t type);
-/* A struct, union or enum of that name, 0 if the unit of the function has none. */
+/* Find a struct, union or enum by name; 0 if the function's unit has none. */
 uint32_t debug_named_type(struct debug *d, uint32_t function, const char *name);
-/* Names of members, for suggestions. Returns how many, up to max. */
+/* List the names of members, for suggestions. Return their number, at most max. */
 size_t debug_member_names(struct debug *d, uint32_t type, const char **names, size_t max);
 
 #endif

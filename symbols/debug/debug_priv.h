@@ -11,7 +11,10 @@
 
 enum { DEBUG_MAX_DEPTH = 200 };
 
-/* `top` holds the entries: `die`, or what was split off it. `code`: stretches of its code are in debug.code. */
+/*
+ * `top` holds the entries: it is `die`, or the split-off unit. `has_code`: debug.code lists the
+ * unit's ranges.
+ */
 struct debug_unit {
 	Dwarf_Die die, top;
 	uint64_t header, offset, end;
@@ -23,7 +26,7 @@ struct code_range {
 	uint32_t unit;
 };
 
-/* An entry that has an id, with its unit. `parent`: of an inlined copy the copy or function around it. */
+/* An entry that has an id, with its unit. */
 struct debug_die {
 	Dwarf_Die die;
 	uint32_t unit;
@@ -39,14 +42,14 @@ struct debug {
 	/* relocated copy of a relocatable object's DWARF */
 	struct image *relocated;
 	struct dwarf_object dwarf, alt_dwarf;
-	struct image *alt, *from; /* from: the image that the DWARF is in */
+	struct image *alt, *from; /* from: the image with the DWARF */
 	struct dwarf_split *split;
-	bool dwarf_tried, across, across_asked; /* across: debug_refers_across() */
+	bool dwarf_tried, across, across_asked; /* across: the result of debug_refers_across() */
 	VEC(struct debug_unit) units;
 	VEC(struct code_range) code;      /* by start */
-	bool code_complete;               /* else of the units that .debug_aranges tells of */
+	bool code_complete;               /* it covers all units, not only those in .debug_aranges */
 	VEC(struct debug_die) dies;       /* id - 1 */
-	struct debug_names names, around; /* around: those before around_address */
+	struct debug_names names, around; /* around: the names up to around_address */
 	bool names_read, names_sorted;
 	uint64_t around_address;
 	unsigned sweeps;
@@ -56,54 +59,70 @@ struct debug {
 	struct debug_unit_statics *statics; /* debug/data.c */
 };
 
-/* The DWARF, opened at the first use; false when there is none. */
+/* Open the DWARF if that was not done yet; return false when there is none. */
 bool debug_dwarf(struct debug *d);
-/* Its parts: no unit is known behind the first, none and no id behind the second. */
+/*
+ * The steps of debug_dwarf(), and the reverse. After debug_open_dwarf() no unit is known.
+ * debug_close_dwarf() drops all units and ids.
+ */
 bool debug_open_dwarf(struct debug *d, bool lazy);
 void debug_close_dwarf(struct debug *d);
 uint32_t debug_id(struct debug *d, const Dwarf_Die *die, uint32_t unit);
 Dwarf_Die *debug_die(struct debug *d, uint32_t id, uint32_t *unit); /* NULL for 0 */
 void debug_read_units(struct debug *d);
-/* The unit that a byte of .debug_info belongs to. */
+/* Return the unit that contains this offset of .debug_info. */
 uint32_t debug_unit_of_offset(const struct debug *d, uint64_t offset);
-/* A section's bytes as libdw has them, not compressed; NULL when there is none. */
+/* Return a section's bytes as libdw sees them, not compressed; NULL when it does not exist. */
 const uint8_t *debug_dwarf_section(struct debug *d, const char *name, size_t *len);
-/* The unit with code at an address, as index + 1; 0 if none. */
+/* Return the index + 1 of the unit with code at an address; 0 if none. */
 uint32_t debug_unit_at(struct debug *d, uint64_t address);
-/* The entries of a unit, found when they were split off. */
+/* Return the entries of a unit; opens its split-off part if it has one. */
 Dwarf_Die *debug_unit_top(struct debug *d, uint32_t unit);
-/* Functions may be copies of what other units state (link time optimisation): a unit alone does not tell their names.
+/*
+ * Return whether functions may refer to entries of other units (link time optimisation): then
+ * one unit is not enough to know their names.
  */
 bool debug_refers_across(struct debug *d);
 /*
- * Which units may have a function of that name: marks[i] is set for unit i. Looks for the bytes of the name, so it may
- * err on the side of too many. With a glob (or where the sections cannot be searched) all.
+ * Mark the units that may have a function of that name: marks[i] is set for unit i. It searches
+ * for the bytes of the name, so it may mark too many. With a glob, or where the sections cannot
+ * be searched, it marks all.
  */
 void debug_units_with_name(struct debug *d, const char *name, bool glob, uint8_t *marks);
-/* Which units may have lines of a file whose path ends like this. */
+/* Mark the units that may have lines of a file whose path ends like this. */
 void debug_units_with_file(struct debug *d, const char *file, uint8_t *marks);
-bool debug_spend(struct debug *d); /* one entry visited; false when the budget is spent */
-/* Whether the entry has code at the address. */
+bool debug_spend(struct debug *d); /* count a visited entry; false when the budget is used up */
+/* Return whether the entry has code at the address. */
 bool die_has(Dwarf_Die *die, uint64_t address);
 bool die_entry(Dwarf_Die *die, uint64_t *entry);
 const char *die_string(Dwarf_Die *die, unsigned name);
 bool die_flag(Dwarf_Die *die, unsigned name);
 uint64_t die_number(Dwarf_Die *die, unsigned name, uint64_t none);
-bool die_type(Dwarf_Die *die, Dwarf_Die *type); /* what DW_AT_type refers to */
-/* Where a member or base begins in its struct, in bytes; of one that DW_AT_data_bit_offset tells of the byte with its
- * first bit. False when it is not the same in all objects. */
+bool die_type(Dwarf_Die *die, Dwarf_Die *type); /* the type that DW_AT_type refers to */
+/*
+ * Return the offset of a member or base in its struct, in bytes; with DW_AT_data_bit_offset,
+ * that of the byte with its first bit. Return false when it differs between objects.
+ */
 bool die_member_offset(Dwarf_Die *die, uint64_t *offset);
-/* The name of the file that a number stands for in the unit; what was split off may have a table of its own, else it
- * uses the skeleton's. */
+/*
+ * Return the name of a file by its number in the unit. A split-off unit may have its own table;
+ * otherwise it uses the skeleton's.
+ */
 const char *debug_unit_file(struct debug *d, uint32_t unit, uint32_t number);
-/* The file and line of a declaration. */
+/* Return the file and line of a declaration. */
 const char *debug_decl(struct debug *d, Dwarf_Die *die, uint32_t unit, uint32_t *line);
-/* The innermost copy or function (an entry below `from`, or itself) with code at the address. */
+/*
+ * Find the innermost copy or function with code at the address: an entry below `from`, or
+ * `from` itself.
+ */
 void debug_innermost(struct debug *d, Dwarf_Die *from, uint64_t address, Dwarf_Die *found);
-/* Behind qualifiers and, unless names matter, typedefs, to the definition. False at void. */
+/*
+ * Replace a type by its definition without qualifiers, with `typedefs` also without typedefs.
+ * Return false at void.
+ */
 bool debug_strip_type(Dwarf_Die *die, bool typedefs);
 void debug_statics_free(struct debug *d);
-/* Whether `path` ends with `tail` at a '/'. */
+/* Return whether `path` ends with `tail`, at a '/'. */
 bool path_ends_with(const char *path, const char *tail);
 
 #endif

@@ -4,16 +4,22 @@
 #include "symbols/name/sources.h"
 #include "symbols/name/symbols_priv.h"
 
-/* Lines and inlined calls of dsos: which file's DWARF it is. */
+/*
+ * Answer questions about lines and inlined calls of a dso: find the file with its DWARF, open
+ * it, convert addresses.
+ */
 
 struct state {
-	struct dwarf_info *info; /* opened at the first address that `near` does not know */
-	struct dwarf_info *near; /* of one unit, see dso_expect_near; NULL = none */
+	struct dwarf_info *info; /* opened for the first address that is not in `near` */
+	struct dwarf_info *near; /* only one unit, see dso_expect_near; NULL = none */
 	struct image *alt;       /* shared DWARF that .gnu_debugaltlink names (dwz); NULL = none */
-	struct image *relocated; /* of a kernel module, in which the DWARF speaks of sections at addresses of their own;
-				    NULL = it is linked */
-	uint64_t shift;          /* from the object's addresses, as symbols have them, to those of the DWARF */
-	uint64_t near_shift;     /* the same, to those of `near` */
+	/*
+	 * kernel modules: a copy whose sections have addresses of their own, as its DWARF
+	 * needs; NULL = the object is linked
+	 */
+	struct image *relocated;
+	uint64_t shift;      /* add to the object's own address to get the address in the DWARF */
+	uint64_t near_shift; /* the same for `near` */
 	bool opened;
 };
 
@@ -28,7 +34,9 @@ static void free_state(void *p)
 	free(st);
 }
 
-/* A path written in an object, as seen from below --symfs: absolute, or beside the object. NULL if that is not known.
+/*
+ * Resolve a path written in an object, as seen from below --symfs: an absolute path, or one
+ * beside the object. Return NULL if the object's place is unknown. The caller frees it.
  */
 static char *path_beside(const struct symbols *s, const struct image *im, const char *path)
 {
@@ -44,8 +52,9 @@ static char *path_beside(const struct symbols *s, const struct image *im, const 
 }
 
 /*
- * The file that .gnu_debugaltlink names: by its build-id under /usr/lib/debug, else by the path. The section holds a
- * path, a NUL and the build-id; with another build-id it is another file.
+ * Open the file that .gnu_debugaltlink names: by build-id under /usr/lib/debug, else by path.
+ * The section holds a path, a NUL and the build-id. A file with another build-id is not the
+ * right one.
  */
 struct image *dwarf_find_alt(struct symbols *s, const struct image *im)
 {
@@ -108,7 +117,10 @@ static struct state *get_state(struct dso *d)
 	return d->dwarf.state;
 }
 
-/* The DWARF of an object, opened by the first who asks, and the address there; NULL if there is none. */
+/*
+ * Return the DWARF of an object and the address in it; NULL if it has none. Opens the DWARF at
+ * the first call.
+ */
 static struct dwarf_info *get_info(struct symbols *s, uint32_t dso, uint64_t dso_off, uint64_t *address)
 {
 	struct dso *d = dso_load(s, dso);

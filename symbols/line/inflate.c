@@ -1,5 +1,8 @@
-/* Source: System V gABI, chapter 4, "Section Compression"; the GNU tools' older form, sections called .zdebug_NAME that
- * begin with "ZLIB" and a length. */
+/*
+ * Inflate the compressed debug sections of an object on several threads, into a new ELF object
+ * in memory. Source: System V gABI, chapter 4, "Section Compression"; the older form of the GNU
+ * tools, sections named .zdebug_NAME that begin with "ZLIB" and a length.
+ */
 #include "symbols/line/inflate.h"
 
 #include <gelf.h>
@@ -9,15 +12,17 @@
 #include "base/parallel.h"
 #include "symbols/file/decompress.h"
 
-/* All sections together: debug information shrinks to a third or a fifth. What claims far more is made to fill the
- * memory. */
+/*
+ * MAX_GROWTH and FREE_GROWTH limit all sections together. Debug information shrinks to a third
+ * or a fifth; a file that claims to grow far more is made to fill the memory.
+ */
 enum { MAX_SECTIONS = 64, MAX_GROWTH = 16, FREE_GROWTH = 64 << 20, STORED = 0 };
 
 struct piece {
 	char name[32];
 	const uint8_t *from;
-	size_t from_len, len, at; /* at: in the made object */
-	size_t upto;              /* so much of it is wanted, if not all: 0 */
+	size_t from_len, len, at; /* at: offset in the new object */
+	size_t upto;              /* inflate only so many bytes; 0 = all */
 	unsigned type;            /* ELFCOMPRESS_, or STORED */
 	enum when { NOW, WITH_INFO, WITH_LOCATIONS } when;
 	GElf_Shdr header;
@@ -28,14 +33,14 @@ struct inflated {
 	size_t n;
 	uint8_t *bytes;
 	size_t len;
-	void *map; /* what `bytes` lies in */
+	void *map; /* the mapping that contains `bytes` */
 	size_t map_len;
 	size_t todo[MAX_SECTIONS], n_todo;
-	struct piece *info; /* .debug_info, while it is still to be inflated or only its beginning is there */
-	bool lazy;          /* what comes with .debug_info is still to be inflated */
+	struct piece *info; /* .debug_info, until all of it is inflated */
+	bool lazy;          /* .debug_info and the sections that go with it are not inflated yet */
 };
 
-/* Sections that locations and types of variables take, and those that we never read. */
+/* `later` is needed only for locations of variables; `unused` is never read. */
 static const char *const later[] = { ".debug_loc", ".debug_loclists", ".debug_frame" };
 static const char *const unused[] = { ".debug_pubnames",     ".debug_pubtypes", ".debug_gnu_pubnames",
 				      ".debug_gnu_pubtypes", ".debug_macro",    ".debug_macinfo",
@@ -65,7 +70,8 @@ static bool read_compression(struct piece *p, Elf_Scn *scn, Elf *elf)
 static bool read_gnu_compression(struct piece *p)
 {
 	struct bytes b =
-		bytes_of(p->from, p->from_len, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__); /* big-endian everywhere */
+		/* big-endian everywhere */
+		bytes_of(p->from, p->from_len, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 
 	if (p->from_len < 12 || memcmp(p->from, "ZLIB", 4))
 		return false;
@@ -77,7 +83,7 @@ static bool read_gnu_compression(struct piece *p)
 	return true;
 }
 
-/* True when the section belongs into the made object. */
+/* Describe a section. Return whether it belongs into the new object. */
 static bool read_piece(struct piece *p, Elf *elf, Elf_Scn *scn, const char *name, struct elf_bytes object)
 {
 	bool gnu = !strncmp(name, ".zdebug_", 8);
@@ -98,7 +104,9 @@ static bool read_piece(struct piece *p, Elf *elf, Elf_Scn *scn, const char *name
 	return p->header.sh_flags & SHF_COMPRESSED ? read_compression(p, scn, elf) : !gnu || read_gnu_compression(p);
 }
 
-/* True when there is a compressed section at all. Those of an object that would grow beyond all measure are left out.
+/*
+ * Collect the sections for the new object; leave out those that exceed the growth limit. Return
+ * whether any section is compressed.
  */
 static bool read_pieces(struct inflated *x, Elf *elf, struct elf_bytes object)
 {
@@ -120,7 +128,7 @@ static bool read_pieces(struct inflated *x, Elf *elf, struct elf_bytes object)
 	return compressed;
 }
 
-/* ---- the made object: header, sections, their names, their headers ---- */
+/* ---- the new object: header, sections, their names, their headers ---- */
 
 static void put_header(Elf *elf, void *to, Elf_Type type, void *from, size_t from_size)
 {
@@ -183,8 +191,9 @@ static void put_file(Elf *elf, uint8_t *to, uint64_t sections_at, size_t n)
 }
 
 /*
- * Zeros. In huge pages where the kernel has them: to get a page at a time takes as long as to inflate it. Memory that
- * nothing is written to yet takes no room, so what is filled in later may have its place already.
+ * Allocate zeroed memory for the new object. Use huge pages if the kernel has them: page faults
+ * on small pages cost as much time as inflating. Untouched memory takes no space, so sections
+ * that are filled later can have their place already.
  */
 static void get_memory(struct inflated *x)
 {
@@ -243,7 +252,10 @@ static void lay_out(struct inflated *x, Elf *elf)
 
 /* ---- contents ---- */
 
-/* Zeros end whatever they are read as. Whole pages are given back. */
+/*
+ * Fill a damaged section with zeros, which end any list that is read from it. Release whole
+ * pages; they fault in again on demand.
+ */
 static void clear(struct inflated *x, const struct piece *p)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), start = ROUND_UP(p->at, page),
@@ -269,7 +281,10 @@ static void fill_one(void *ctx, size_t item, unsigned worker)
 		clear(x, p);
 }
 
-/* The longest first, so that the threads end together. */
+/*
+ * Inflate the sections of this kind in parallel, the longest first, so that the threads finish
+ * together.
+ */
 static void fill(struct inflated *x, enum when when)
 {
 	x->n_todo = 0;
@@ -286,7 +301,7 @@ static void fill(struct inflated *x, enum when when)
 	parallel_for(x->n_todo, MIN(parallel_threads(), (unsigned)x->n_todo), fill_one, x);
 }
 
-/* All but the table that tells how much of .debug_info is wanted. */
+/* Delay all sections except .debug_aranges, which tells how much of .debug_info is needed. */
 static void set_aside(struct inflated *x)
 {
 	x->lazy = true;
@@ -326,7 +341,10 @@ struct inflated *inflated_new(struct elf_bytes object) { return make(object, fal
 
 struct inflated *inflated_new_lazy(struct elf_bytes object) { return make(object, true); }
 
-/* The beginning again when more of it is wanted: who asks knows how much. */
+/*
+ * Inflate the beginning of .debug_info again when the caller needs more of it. That happens
+ * rarely, because callers know how much they need.
+ */
 bool inflated_info(struct inflated *x, uint64_t upto)
 {
 	struct piece *info = x->info;

@@ -4,23 +4,30 @@
 #include "symbols/line/dwarf_priv.h"
 
 /*
- * The debug information of an object whose sections are compressed, as an ELF object of its own in memory: without what
- * nothing here asks for, and with what only variables need left out until it is wanted. libelf would inflate every
- * section one after the other as soon as libdw opens the object.
+ * The debug information of an object with compressed sections, as an ELF object of its own in
+ * memory. Sections that we never read are left out, and those that only variables need are
+ * inflated on request. libelf would inflate every section, one after the other, as soon as
+ * libdw opens the object.
  */
 struct inflated;
 
 /*
- * NULL when nothing in the object is compressed, or it is no ELF object. `object` must outlive the struct. Sections
- * that are damaged come out empty; those that would make it over 64 MB and sixteen times as long are left out.
+ * Inflate an object. Return NULL when nothing in it is compressed, or it is no ELF object.
+ * `object` must outlive the struct. Damaged sections become zeros. Sections beyond the growth
+ * limit (64 MB plus sixteen times the object) are left out.
  */
 struct inflated *inflated_new(struct elf_bytes object);
-/* The same with zeros everywhere but in .debug_aranges until inflated_info() is asked for the first `upto` bytes of
- * .debug_info; false when they cannot be had. */
+/*
+ * The same, but inflate only .debug_aranges at first. inflated_info() inflates the rest, and at
+ * least the first `upto` bytes of .debug_info; it returns false when .debug_info is shorter.
+ */
 struct inflated *inflated_new_lazy(struct elf_bytes object);
 bool inflated_info(struct inflated *x, uint64_t upto);
 struct elf_bytes inflated_bytes(const struct inflated *x);
-/* Fill in locations and call frames (.debug_loclists, .debug_loc, .debug_frame), which read as zeros before. */
+/*
+ * Inflate locations and call frames (.debug_loclists, .debug_loc, .debug_frame). They read as
+ * zeros before.
+ */
 void inflated_add_locations(struct inflated *x);
 void inflated_free(struct inflated *x);
 

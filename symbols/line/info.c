@@ -17,8 +17,8 @@
 enum { MAX_DEPTH = 200, MAX_CHAIN = 1000, MAX_SHARDS = 8 };
 
 /*
- * Stretches of code that nest. Sorted by start, wider ones first; `up` is one more than the index of the nearest one
- * before that encloses this, 0 for none.
+ * Nested ranges of code, sorted by start, wider ones first. `up` is one more than the index of
+ * the nearest earlier range that encloses this one, 0 for none.
  */
 struct interval {
 	uint64_t start, end;
@@ -28,7 +28,9 @@ struct intervals {
 	VEC(struct interval) v;
 };
 
-/* An inlined call: where it stands in the code of `parent` (one more than its index in calls; 0 = the function itself).
+/*
+ * An inlined call. `parent` is the call that contains it: one more than its index in calls, 0 =
+ * the function itself.
  */
 struct call {
 	Dwarf_Die die;
@@ -43,7 +45,10 @@ struct function {
 	const char *name;
 };
 
-/* `top` holds the functions: `die` itself, or what was split off it once that was looked for. */
+/*
+ * `top` holds the functions: it is `die` itself, or the split-off unit once we have looked for
+ * that.
+ */
 struct unit {
 	Dwarf_Die die, top;
 	Dwarf_Half version;
@@ -60,9 +65,9 @@ struct answer {
 };
 
 /*
- * libdw wants one thread at a time per handle. Where more may ask, the units are dealt out to shards, each a handle of
- * its own over the same bytes: shard n % n_shards reads unit n. The first one, which knows the units' code, owns the
- * others.
+ * libdw allows one thread at a time per handle. For more threads, divide the units into shards,
+ * each with its own handle over the same bytes: shard n % n_shards reads unit n. The first
+ * shard, which knows the code of all units, owns the others.
  */
 struct dwarf_info {
 	pthread_mutex_t lock;
@@ -70,10 +75,10 @@ struct dwarf_info {
 	_Atomic(struct dwarf_info *) shards[MAX_SHARDS]; /* opened at the first use */
 	struct elf_bytes bytes;
 	struct dwarf_object object, alt;
-	struct dwarf_split *split; /* NULL = nobody told where the object lies */
+	struct dwarf_split *split; /* NULL = the object's place is unknown */
 	bool no_demangle, short_templates;
-	uint64_t budget;       /* entries that may still be visited */
-	struct intervals code; /* id: unit */
+	uint64_t budget;       /* how many more entries may be visited */
+	struct intervals code; /* id: index in units */
 	VEC(struct unit) units;
 	VEC(struct function) functions;
 	VEC(struct call) calls;
@@ -87,7 +92,7 @@ struct dwarf_info {
 
 static void add_interval(struct intervals *t, uint64_t start, uint64_t end, uint32_t id, uint32_t depth)
 {
-	if (start && start < end) /* what the linker dropped stays at 0 */
+	if (start && start < end) /* 0: the linker dropped it */
 		vec_push(&t->v, (struct interval){ .start = start, .end = end, .id = id, .depth = depth });
 }
 
@@ -109,7 +114,7 @@ static void nest(struct intervals *t)
 	if (t->v.len)
 		qsort(t->v.items, t->v.len, sizeof(t->v.items[0]), interval_order);
 	for (size_t i = 0; i < t->v.len; i++) {
-		uint32_t up = (uint32_t)i; /* the one before */
+		uint32_t up = (uint32_t)i; /* one more than the index of the previous range */
 
 		while (up && t->v.items[up - 1].end <= t->v.items[i].start)
 			up = t->v.items[up - 1].up;
@@ -126,13 +131,16 @@ static const struct interval *find_interval(const struct intervals *t, uint64_t 
 	return at ? &t->v.items[at - 1] : NULL;
 }
 
-/* The stretches of code an entry states. */
+/* Add the code ranges that an entry states. */
 static void add_ranges(struct dwarf_info *w, struct intervals *t, Dwarf_Die *die, uint32_t id, uint32_t depth)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
-	/* a look into the abbreviation: most entries have no code, which dwarf_ranges finds out by several */
+	/*
+	 * Look into the abbreviation first: most entries have no code, and dwarf_ranges needs
+	 * several lookups to see that.
+	 */
 	if (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges))
 		return;
 	while (w->budget && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
@@ -148,7 +156,7 @@ static bool holds_functions(int tag, bool deep)
 	switch (tag) {
 	case DW_TAG_namespace:
 	case DW_TAG_module: return true;
-	/* Classes mostly hold declarations only, and most of a C++ unit is in them. */
+	/* Classes mostly contain only declarations, and make up most of a C++ unit. */
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
@@ -160,7 +168,7 @@ static bool holds_functions(int tag, bool deep)
 	}
 }
 
-/* deep: also functions that are defined inside of classes and functions. */
+/* Collect the functions of a unit. deep: also those defined inside classes and functions. */
 static void walk_functions(struct dwarf_info *w, struct unit *u, Dwarf_Die *parent, uint32_t depth, bool deep)
 {
 	Dwarf_Die die;
@@ -213,7 +221,8 @@ static void read_units(struct dwarf_info *w)
 		if (type == DW_UT_skeleton && w->split)
 			u.split = split_add(w->split, w->object.dwarf, &die);
 		add_ranges(w, &w->code, &die, (uint32_t)w->units.len, 0);
-		if (w->code.v.len == before && !u.split) { /* states none itself: those of its functions */
+		/* it states no code ranges: use those of its functions */
+		if (w->code.v.len == before && !u.split) {
 			read_unit(w, &u, false);
 			for (size_t i = 0; i < u.functions.v.len; i++)
 				add_interval(&w->code, u.functions.v.items[i].start, u.functions.v.items[i].end,
@@ -290,7 +299,10 @@ static void walk_calls(struct dwarf_info *w, struct intervals *t, Dwarf_Die *fro
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* The name perf shows: the demangled linkage name if there is one, else the plain name. Kept in *known. */
+/*
+ * Return the name that perf shows: the demangled linkage name if there is one, otherwise the
+ * plain name. Keep it in *known.
+ */
 static const char *function_name(struct dwarf_info *w, Dwarf_Die *die, const char **known)
 {
 	Dwarf_Attribute attr;
@@ -316,10 +328,10 @@ static struct source_line call_place(struct unit *u, const struct call *c)
 	Dwarf_Files *files;
 	size_t n;
 
-	/* before DWARF 5 number 0 meant no file */
+	/* before DWARF 5, file number 0 meant none */
 	if ((!c->file && u->version < 5) || !c->line)
 		return l;
-	/* What was split off may have a table of its own, else it uses the skeleton's. */
+	/* A split-off unit may have its own file table; otherwise it uses the skeleton's. */
 	if ((dwarf_getsrcfiles(&u->top, &files, &n) == 0 || dwarf_getsrcfiles(&u->die, &files, &n) == 0) && c->file < n)
 		l.file = dwarf_filesrc(files, c->file, NULL, NULL);
 	return l;
@@ -383,7 +395,10 @@ static struct answer *find_answer(struct dwarf_info *w, uint64_t addr)
 
 static struct dwarf_info *new_shard(const struct dwarf_info *w);
 
-/* Who answers for an address. `code` does not change once it is read, so this needs no lock. */
+/*
+ * Return the shard that answers for an address. `code` never changes after it is read, so this
+ * needs no lock.
+ */
 static struct dwarf_info *shard_of(struct dwarf_info *w, uint64_t addr)
 {
 	const struct interval *i = w->n_shards > 1 ? find_interval(&w->code, addr) : NULL;
@@ -472,13 +487,15 @@ static struct dwarf_info *open_info(struct elf_bytes object,
 	pthread_mutex_init(&w->lock, NULL);
 	w->object = o;
 	w->bytes = object;
-	/* an entry takes a byte at least and is visited in three passes; deflated sections hold a thousand times their
-	 * size at most */
+	/*
+	 * Visiting an entry costs at least a byte of data, and there are three passes.
+	 * Compressed sections may hold up to a thousand times their size.
+	 */
 	w->budget = 100000 + 8 * (uint64_t)object.len;
 	return w;
 }
 
-/* One that opened before opens again. */
+/* Open another handle. Opening succeeded once, so fall back to the first handle if it fails now. */
 static struct dwarf_info *new_shard(const struct dwarf_info *of)
 {
 	struct dwarf_info *w = open_info(of->bytes, dwarf_object_open);
@@ -492,8 +509,9 @@ static struct dwarf_info *new_shard(const struct dwarf_info *of)
 }
 
 /*
- * Where libdw and libelf have no memory they do not always look, and crash. Under a limit of the address space (ulimit
- * -v) what they may need is therefore asked for first, by our allocator, which ends the program with a word.
+ * libdw and libelf do not always check for failed allocations, and crash. Under an address
+ * space limit (ulimit -v), first allocate what they may need with our allocator, which ends the
+ * program with a message.
  */
 static void want_memory(size_t file_len)
 {
@@ -520,14 +538,16 @@ struct dwarf_info *dwarf_info_new(struct elf_bytes object, struct elf_bytes alt,
 	w->short_templates = short_templates;
 	dwarf_object_set_alt(&w->object, &w->alt, alt);
 	read_units(w);
-	/* Inflated sections would be held once per shard, and other files opened as often; few units are read at once
-	 * anyway. */
+	/*
+	 * Inflated sections would take memory in every shard, and every shard would open the
+	 * other files again. Small objects gain nothing from shards.
+	 */
 	if (!w->object.inflated && !w->alt.dwarf && !has_split(w) && w->units.len >= 16)
 		w->n_shards = MIN(parallel_threads(), MAX_SHARDS);
 	return w;
 }
 
-/* The unit with code at the address as the only one. */
+/* Read only the unit with code at the address. */
 static bool read_near(struct dwarf_info *w, uint64_t addr)
 {
 	struct near_unit u;

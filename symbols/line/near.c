@@ -21,7 +21,10 @@ static struct bytes section_bytes(const struct dwarf_object *o, const char *name
 
 /* ---- .debug_aranges ---- */
 
-/* One set: the header of the unit that it is of, and whether that has the address. `head`: its bytes before `set`. */
+/*
+ * Return whether a set of .debug_aranges covers the address; *unit gets the header of its unit.
+ * `head` is the number of bytes of the set before `set`.
+ */
 static bool set_has(struct bytes *set, size_t head, uint64_t address, uint64_t *unit)
 {
 	const uint8_t *start = set->at;
@@ -30,9 +33,10 @@ static bool set_has(struct bytes *set, size_t head, uint64_t address, uint64_t *
 
 	*unit = bytes_u32(set);
 	size = bytes_u8(set);
-	if (version != 2 || bytes_u8(set) || (size != 4 && size != 8)) /* segments */
+	if (version != 2 || bytes_u8(set) || (size != 4 && size != 8)) /* segments are not supported */
 		return false;
-	head += (size_t)(set->at - start); /* tuples are aligned to their own size, counted from the set's beginning */
+	/* tuples are aligned to their own size, counted from the start of the set */
+	head += (size_t)(set->at - start);
 	bytes_take(set, ROUND_UP(head, 2 * (size_t)size) - head);
 	while (!set->bad && bytes_left(set)) {
 		uint64_t at = size == 8 ? bytes_u64(set) : bytes_u32(set),
@@ -44,7 +48,10 @@ static bool set_has(struct bytes *set, size_t head, uint64_t address, uint64_t *
 	return false;
 }
 
-/* `next`: the header of the first unit behind it that the table tells of, or else `next` as it was. 32-bit DWARF. */
+/*
+ * Find the unit with code at the address; *header gets its header. *next gets the header of the
+ * first unit behind it that the table lists, or stays unchanged. 32-bit DWARF only.
+ */
 static bool find_unit(const struct dwarf_object *o, uint64_t address, uint64_t *header, uint64_t *next)
 {
 	struct bytes all = section_bytes(o, ".debug_aranges");
@@ -108,7 +115,7 @@ bool dwarf_near_refers_across(const struct dwarf_object *o, const struct near_un
 	bytes_take(&info, u->header + 4);
 	bytes_take(&info, bytes_u16(&info) >= 5 ? 2 : 0);
 	bytes_take(&b, bytes_u32(&info));
-	while (!b.bad && bytes_uleb(&b)) { /* code, tag, children, attributes */
+	while (!b.bad && bytes_uleb(&b)) { /* each entry: code, tag, children, attributes */
 		uint64_t name, form;
 
 		bytes_uleb(&b);

@@ -4,22 +4,25 @@
 #include "symbols/line/object.h"
 
 /*
- * One unit of an object, found without a look at the others: who asks for one function need neither inflate nor read
- * more. Source: DWARF 5, 6.1.2 (address ranges), 7.5 (units, abbreviations).
+ * One unit of an object, found without reading the others. A question about one function then
+ * inflates and reads no more than this unit. Source: DWARF 5, 6.1.2 (address ranges), 7.5
+ * (units, abbreviations).
  */
 struct near_unit {
 	uint64_t header, offset, end;
 	Dwarf_Half version;
 	Dwarf_Die die;
-}; /* in .debug_info: its header, its first entry (`die`), behind its last one */
+}; /* offsets in .debug_info: its header, its first entry (`die`), its end */
 
 /*
- * The unit with code at an address, of an object that dwarf_object_open_lazy opened; inflated as far as its end. False
- * when .debug_aranges does not tell of it, and for units that are not whole in themselves (64-bit DWARF, split off, of
- * types).
+ * Find the unit with code at an address, in an object opened with dwarf_object_open_lazy, and
+ * inflate up to its end. Return false when .debug_aranges does not list it, and for units that
+ * are incomplete or special (64-bit DWARF, split-off units, type units).
  */
 bool dwarf_near_unit(struct dwarf_object *o, uint64_t address, struct near_unit *u);
-/* Functions of it may be copies of what other units state (link time optimisation, dwz): those have to be there, too.
+/*
+ * Return whether its functions may refer to entries of other units (link time optimisation,
+ * dwz). Then those units must be inflated, too.
  */
 bool dwarf_near_refers_across(const struct dwarf_object *o, const struct near_unit *u);
 

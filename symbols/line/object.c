@@ -7,8 +7,8 @@
 enum { SECTIONS_END = sizeof(Elf64_Ehdr) + 3 * sizeof(Elf64_Shdr) };
 
 /*
- * An object with one empty section of DWARF. It stands for a .gnu_debugaltlink file that was not found, for libdw would
- * otherwise open whatever path the object names.
+ * An object with one empty DWARF section. It replaces a .gnu_debugaltlink file that was not
+ * found; otherwise libdw would open whatever path the object names.
  */
 static const struct {
 	Elf64_Ehdr header;

@@ -7,7 +7,7 @@
 
 enum { MAX_COLUMNS = 16, MAX_UNITS = 1 << 24 };
 
-/* What the numbers of the index's columns mean. Two versions differ: 2 is GNU's, for DWARF 4. */
+/* Sections by column number of the index. Version 2 is GNU's, for DWARF 4; version 5 differs. */
 static const char *const columns_5[] = {
 	[1] = ".debug_info.dwo",     [3] = ".debug_abbrev.dwo",      [4] = ".debug_line.dwo",
 	[5] = ".debug_loclists.dwo", [6] = ".debug_str_offsets.dwo", [8] = ".debug_rnglists.dwo",
@@ -41,7 +41,7 @@ static bool read_index(const struct image *im, struct index *x)
 		return false;
 	b = bytes_of(bytes, len, im->swap);
 	x->swap = im->swap;
-	x->version = bytes_u32(&b) & 0xffff; /* 5 is half a word and padding */
+	x->version = bytes_u32(&b) & 0xffff; /* version 5 has 16 bits and padding */
 	x->n_columns = bytes_u32(&b);
 	x->n_units = bytes_u32(&b);
 	x->n_slots = bytes_u32(&b);
@@ -56,7 +56,7 @@ static bool read_index(const struct image *im, struct index *x)
 	return !b.bad;
 }
 
-/* The row of a unit, from 1; 0 if there is none. */
+/* Return the row of a unit, counted from 1; 0 if there is none. */
 static uint32_t find_row(const struct index *x, uint64_t id)
 {
 	uint32_t mask = x->n_slots - 1, slot = (uint32_t)id & mask, step = ((uint32_t)(id >> 32) & mask) | 1;
@@ -84,8 +84,9 @@ static const uint8_t *contents(const struct image *im, const char *name, size_t 
 }
 
 /*
- * Units share one section of strings, which can be most of the package. A unit names its strings by a table of offsets:
- * `table` is changed to lead into a copy of just these.
+ * Copy the strings of one unit. All units of the package share one section of strings, which
+ * can be most of the package. A unit refers to strings through a table of offsets: change
+ * `table` so that it points into the copy.
  */
 static bool gather_strings(const struct image *im, uint32_t version, uint8_t *table, size_t len, struct elf_part *out)
 {
@@ -100,7 +101,7 @@ static bool gather_strings(const struct image *im, uint32_t version, uint8_t *ta
 				  .entry_size = 1 };
 	if (!strings || im->swap || len < header)
 		return false;
-	while (strings_len && strings[strings_len - 1]) /* what is not terminated is no string */
+	while (strings_len && strings[strings_len - 1]) /* a string must end with a NUL */
 		strings_len--;
 	for (size_t at = header; at + 4 <= len; at += 4) {
 		uint32_t from, to = (uint32_t)kept.len;
@@ -108,7 +109,10 @@ static bool gather_strings(const struct image *im, uint32_t version, uint8_t *ta
 
 		memcpy(&from, table + at, 4);
 		n = from < strings_len ? strlen(strings + from) + 1 : 1;
-		/* no more than all of them: a table that names one string again and again is none of a compiler */
+		/*
+		 * No compiler repeats a string again and again: reject a table whose copy would
+		 * exceed the whole section.
+		 */
 		if (kept.len + n > strings_len + len) {
 			vec_free(&kept);
 			return false;

@@ -18,11 +18,11 @@ struct skeleton {
 struct dwarf_split {
 	struct symbols *s;
 	char *path;
-	VEC(uint8_t) info; /* the copies */
+	VEC(uint8_t) info; /* the copies of the skeletons */
 	VEC(struct skeleton) units;
-	struct elf_part from_main[3]; /* sections of the object that they lead into */
+	struct elf_part from_main[3]; /* sections of the object that the copies refer to */
 	size_t n_from_main;
-	char target[32]; /* the one string in the made object: what all copies name */
+	char target[32]; /* the only string in the new object: all copies name this file */
 	void *bytes;
 	Elf *elf;
 	Dwarf *dwarf;
@@ -44,7 +44,7 @@ void split_free(struct dwarf_split *p)
 {
 	if (!p)
 		return;
-	dwarf_end(p->dwarf); /* also the split files that libdw opened for it */
+	dwarf_end(p->dwarf); /* also closes the split files that libdw opened */
 	elf_end(p->elf);
 	image_free(p->package);
 	free(p->bytes);
@@ -54,10 +54,12 @@ void split_free(struct dwarf_split *p)
 	free(p);
 }
 
-/* ---- the made object ---- */
+/* ---- the new object ---- */
 
-/* Two kinds of skeleton: of version 4 and of version 5. Each: tag, no children, then attributes with their forms, to 0
- * 0. */
+/*
+ * Abbreviations of the skeletons, for version 4 and version 5. Each: tag, no children,
+ * attributes with their forms, 0 0.
+ */
 static const uint8_t abbrevs[] = {
 	1,
 	DW_TAG_compile_unit,
@@ -173,7 +175,7 @@ uint32_t split_add(struct dwarf_split *p, Dwarf *main, Dwarf_Die *skeleton)
 	if (!p->units.len)
 		take_sections(p, dwarf_getelf(main));
 	dwarf_lowpc(skeleton, &low);
-	put(p, 0, 4); /* the length, filled in below */
+	put(p, 0, 4); /* the length, set below */
 	put(p, version, 2);
 	if (version >= 5) {
 		put(p, DW_UT_skeleton, 1), put(p, address_size, 1), put(p, 0, 4), put(p, u.id, 8);
@@ -225,7 +227,7 @@ static void make(struct dwarf_split *p)
 
 /* ---- files ---- */
 
-/* A descriptor of the file, or -1. */
+/* Open the split file of a unit; *holds keeps it open. Return its descriptor, or -1. */
 static int open_dwo(const struct dwarf_split *p, const struct skeleton *u, struct image **holds)
 {
 	const char *slash = strrchr(p->path, '/'), *base = strrchr(u->name, '/');
@@ -256,7 +258,10 @@ static int open_packaged(struct dwarf_split *p, uint64_t id)
 	return p->package ? package_unit(p->package, id) : -1;
 }
 
-/* libdw opens what the copy names and checks that it holds the unit with the skeleton's id. */
+/*
+ * Let libdw open the file that the copy names. libdw checks that it has the unit with the
+ * skeleton's id.
+ */
 static bool link_unit(struct dwarf_split *p, struct skeleton *u, int fd)
 {
 	Dwarf_Half version;
