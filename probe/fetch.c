@@ -46,7 +46,7 @@ static bool in_memory(const struct value *v) { return v->place.n || v->place.bas
 static void move(struct value *v, int64_t by)
 {
 	if (v->place.n)
-		v->place.through[v->place.n - 1] += by;
+		v->place.through[v->place.n - 1] = (int64_t)((uint64_t)v->place.through[v->place.n - 1] + (uint64_t)by);
 	else
 		v->place.offset += (uint64_t)by;
 }
@@ -167,9 +167,13 @@ static char *place_text(const struct fetch *f, const struct probe_arg *arg, cons
 	char *text;
 
 	out_init_mem(&o);
-	for (unsigned i = p->n; i--;)
-		out_fmt(&o, "%c%s%lld(", p->through[i] < 0 ? '-' : '+', user,
-			(long long)(p->through[i] < 0 ? -p->through[i] : p->through[i]));
+	for (unsigned i = p->n; i--;) {
+		uint64_t offset = (uint64_t)p->through[i];
+		bool negative = p->through[i] < 0;
+
+		out_fmt(&o, "%c%s%llu(", negative ? '-' : '+', user,
+			(unsigned long long)(negative ? 0 - offset : offset));
+	}
 	switch (p->base) {
 	case FETCH_REGISTER: out_str(&o, p->reg); break;
 	case FETCH_CONSTANT: out_fmt(&o, "\\%lld", (long long)p->offset); break;

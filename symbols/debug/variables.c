@@ -217,6 +217,7 @@ struct evaluation {
 };
 
 static bool evaluate(struct evaluation *ev, const Dwarf_Op *ops, size_t n);
+static bool add_offset(struct evaluation *ev, int64_t offset);
 
 static bool start_memory(struct evaluation *ev, uint32_t reg, int64_t offset)
 {
@@ -256,10 +257,7 @@ static bool start_frame(struct evaluation *ev, int64_t offset)
 		ev->l->offsets[0] = 0;
 		ev->l->n_offsets = 1;
 	}
-	if (ev->l->where != WHERE_MEMORY)
-		return false;
-	ev->l->offsets[ev->l->n_offsets - 1] += offset;
-	return true;
+	return ev->l->where == WHERE_MEMORY && add_offset(ev, offset);
 }
 
 static bool add_offset(struct evaluation *ev, int64_t offset)
@@ -268,6 +266,7 @@ static bool add_offset(struct evaluation *ev, int64_t offset)
 
 	if (!ev->started)
 		return false;
+	/* The numbers are foreign: sums may wrap around. */
 	if (l->where == WHERE_MEMORY)
 		l->offsets[l->n_offsets - 1] = (int64_t)((uint64_t)l->offsets[l->n_offsets - 1] + (uint64_t)offset);
 	else

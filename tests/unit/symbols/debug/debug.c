@@ -303,6 +303,40 @@ static void names_around_an_address(void **state)
 	debug_close(all);
 }
 
+/* A variable's place and the frame's base are numbers of the file: their sum wraps around (UBSan watches). */
+static void a_place_beyond_all_numbers(void **state)
+{
+	struct debug_functions found = { 0 };
+	struct debug_variables vars = { 0 };
+	struct debug_location l = { 0 };
+	struct debug *d;
+
+	fixture_need("gcc");
+	fixture_write("a.c", "int f(int there) { return there; }\n");
+	/* DW_OP_fbreg with the largest number, which takes 9 bytes more; the frame base adds to it. */
+	fixture_write("patch", "/^.Ldebug_info0:/ { n = NR + 1 } NR == n { $0 = $0 \"+9\" }\n"
+			       "/byte\t0x91$/ { sub(/0x2$/, \"0xb\", last); m = NR + 1 }\n"
+			       "NR == m { $0 = \"\t.sleb128 0x7fffffffffffffff\" }\n"
+			       "NR > 1 { print last } { last = $0 } END { print last }\n");
+	if (fixture_run("gcc -S -g -O0 a.c -o a.s && awk -f patch a.s >b.s && grep -q 0x7fffffffffffffff b.s && "
+			"gcc -shared -nostdlib b.s -o p")) {
+		print_message("skipped: this compiler words its assembly in another way\n");
+		skip();
+	}
+	d = debug_open(fixture_path("p"), NULL, NULL);
+	assert_non_null(d);
+	debug_find_functions(d, "f", NULL, &found);
+	assert_int_equal(found.len, 1);
+	debug_find_variables(d, found.items[0].id, found.items[0].entry, true, &vars);
+	assert_true(vars.len > 0);
+	debug_locate(d, vars.items[0].id, found.items[0].id, found.items[0].entry, &l);
+	assert_int_equal(l.where, WHERE_MEMORY);
+	assert_true(l.offsets[0] < 0);	/* the largest number and a little more */
+	vec_free(&vars);
+	vec_free(&found);
+	debug_close(d);
+}
+
 /* Damaged compressed sections are as good as absent. */
 static void damage_is_survived(void **state)
 {
@@ -343,6 +377,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(all_ways_of_keeping_it, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(a_place_beyond_all_numbers, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(names_around_an_address, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(damage_is_survived, fixture_setup, fixture_teardown),
 	};
