@@ -394,7 +394,7 @@ static int help_of(const struct command *c, struct err *e)
 
 static int run_report(int argc, char **argv, struct err *e)
 {
-	struct stat_report_opts o = { .print = { .separator = "" } };
+	struct stat_report_opts o = { .print = { .separator = "" }, .tell = notes_say };
 	int n;
 	int status = opt_parse(report_options, &o, argc, argv, false, &argv, &n, e);
 

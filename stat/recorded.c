@@ -17,6 +17,7 @@ enum { READINGS_MOST = 1 << 22 }; /* of all events at all places */
 struct replay {
 	const struct stat_report_opts *o;
 	struct perfdata *pd;
+	struct format_notes notes;
 	struct arena arena;
 	VEC(struct measured) measured;
 	bool **open; /* per event: which readings there are */
@@ -208,7 +209,8 @@ static void print_round(struct replay *p, const struct record *r)
 }
 
 /* Call `take` for the records of one kind of walk. */
-static int walk(struct replay *p, int (*take)(struct replay *, const struct record *, struct err *), struct err *e)
+/* Notes are counted when they are given, which is for one of the walks. */
+static int walk(struct replay *p, struct format_notes *notes, int (*take)(struct replay *, const struct record *, struct err *), struct err *e)
 {
 	int result = 0;
 
@@ -217,7 +219,7 @@ static int walk(struct replay *p, int (*take)(struct replay *, const struct reco
 		struct record r;
 		int got;
 
-		perfdata_chunk(p->pd, i, 0, stream_size(p->pd, i), NULL, &c);
+		perfdata_chunk(p->pd, i, 0, stream_size(p->pd, i), notes, &c);
 		while (!result && ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c))))
 			if (got > 0)
 				result = take(p, &r, e);
@@ -277,17 +279,21 @@ static void release(struct replay *p)
 
 int stat_report_data(const struct stat_report_opts *o, struct perfdata *pd, struct out *out, struct err *e)
 {
-	struct replay p = { .o = o, .pd = pd, .table_opts = o->table, .out = out };
+	struct replay p = { .o = o, .pd = pd, .notes = pd->notes, .table_opts = o->table, .out = out };
 	autofree char *title = make_title(pd);
 	int result;
 
 	p.frame.title = title;
-	result = walk(&p, learn, e) < 0 || lay_out(&p, e) < 0 || walk(&p, replay, e) < 0 ? -1 : 0;
+	result = walk(&p, NULL, learn, e) < 0 || lay_out(&p, e) < 0 || walk(&p, &p.notes, replay, e) < 0 ? -1 : 0;
 	if (!result && !p.printed) {
 		result = err_set(e, "'%s' has no counts", pd->path);
 		err_why(e, "it was not made by stat record, or that was ended before it could write any");
 		err_try(e, "%s report -i FILE for a recording of samples; %s stat record writes counts", tool_name,
 			tool_name);
+	}
+	if (!result && o->tell) {
+		out_flush(out);
+		result = o->tell(pd, &p.notes);
 	}
 	release(&p);
 	return result;
@@ -305,7 +311,7 @@ int stat_report(const struct stat_report_opts *o, struct err *e)
 		int fd = out.fd;
 
 		result = stat_report_data(o, pd, &out, e);
-		if (out_finish(&out, result ? NULL : e) < 0)
+		if (out_finish(&out, result < 0 ? NULL : e) < 0)
 			result = -1;
 		if (ours)
 			close(fd);

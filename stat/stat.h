@@ -77,6 +77,8 @@ struct stat_result {
  */
 int stat_run(struct stat_opts *o, char *const argv[], struct stat_result *result, struct err *e);
 
+struct perfdata;
+struct format_notes;
 struct stat_report_opts {
 	const char *input;
 	struct table_opts table;
@@ -85,10 +87,11 @@ struct stat_report_opts {
 	const char *output;
 	bool append;
 	bool force; /* files of others */
+	/* Tell what is wrong with the recording, and return the exit status that this means. May be NULL. */
+	int (*tell)(const struct perfdata *pd, const struct format_notes *n);
 };
-/* Print what `stat record` stored, or perf's. -1 and e. */
+/* Print what `stat record` stored, or perf's. -1 and e, else what `tell` returned. */
 int stat_report(const struct stat_report_opts *o, struct err *e);
-struct perfdata;
 /* The same of what is open already, into `out`. */
 int stat_report_data(const struct stat_report_opts *o, struct perfdata *pd, struct out *out, struct err *e);
 

@@ -82,7 +82,7 @@ static void hit_objects(struct session *s, struct objects *list)
 {
 	size_t n = symbols_n_dsos(s->symbols);
 	autofree bool *hit = xcalloc(n + 1, sizeof(*hit));
-	struct hits hits = { 0 };
+	struct hits hits = { .notes = &s->notes.format };
 
 	for (size_t i = 0; i < s->chunks.len; i++) {
 		struct chunk c;
@@ -112,7 +112,10 @@ static int list_recording(const struct buildid_list_opts *opts, struct out *o, s
 		return -1;
 	/* Trace data can lead anywhere: what is in it is not known without decoding it. */
 	if (s->pd->features.n_build_ids && (!opts->hits || feature_has(&s->pd->features, FEATURE_AUXTRACE))) {
-		stored_objects(s->pd, &list);
+		/* Opening told whether a header's table is whole; the records of a pipe have to be walked. */
+		status = s->pd->pipe ? session_walk(s, e) : 0;
+		if (!status)
+			stored_objects(s->pd, &list);
 	} else {
 		status = session_walk(s, e);
 		if (!status)

@@ -27,8 +27,11 @@ void sample_objects(const struct session *s, struct hits *h, const struct record
 	uint32_t moment;
 	unsigned mode;
 
-	if (event < 0 || sample_decode(s->pd, r, (uint32_t)event, &sample, NULL) < 0)
+	if (event < 0 || sample_decode(s->pd, r, (uint32_t)event, &sample, NULL) < 0) {
+		if (h->notes)
+			event < 0 ? h->notes->unknown_ids++ : h->notes->bad_samples++;
 		return;
+	}
 	mode = sample.misc & MISC_CPUMODE;
 	moment = session_moment(s, &h->lookup, sample.time, pos);
 	session_task(s, &h->lookup, (int32_t)sample.pid, (int32_t)sample.tid, moment, &task);

@@ -7,6 +7,7 @@
 struct hits {
 	struct lookup lookup;
 	struct chain_buffer buffer;
+	struct format_notes *notes; /* counts records that cannot be decoded, when set */
 };
 
 /*

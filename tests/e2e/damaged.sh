@@ -10,21 +10,22 @@ cat >damage.py <<'PY'
 import struct, sys
 # damage.py KIND FILE >damaged
 kind, data = sys.argv[1], bytearray(open(sys.argv[2], "rb").read())
-start, size = struct.unpack_from("<QQ", data, 40)
-bits = struct.unpack_from("<Q", data, 72)[0]
+pipe = struct.unpack_from("<Q", data, 8)[0] == 16
+start, size = (16, len(data) - 16) if pipe else struct.unpack_from("<QQ", data, 40)
+bits = 0 if pipe else struct.unpack_from("<Q", data, 72)[0]
 records, at = [], start
 while at < start + size:
     t, misc, n = struct.unpack_from("<IHH", data, at)
     records.append((at, t, n))
     at += n
-sample = [r for r in records if r[1] == 9][3][0]
+sample = ([r for r in records if r[1] == 9] + [(start, 9, 0)] * 4)[3][0]
 def section(bit):
     return struct.unpack_from("<QQ", data, start + size + 16 * bin(bits & (1 << bit) - 1).count("1"))
-if kind == "sample":        # a chain that is longer than its record: IP, TID, TIME, PERIOD stand before it
+if kind == "sample":        # a chain that is longer than its record
     word = sample + 8 + 8 * int(sys.argv[3])
     struct.pack_into("<Q", data, word, 1 << 40)
 elif kind == "id":          # an event that nobody described
-    struct.pack_into("<Q", data, sample + 8, 0x77777777)
+    struct.pack_into("<Q", data, sample + 8 + 8 * int(sys.argv[3]), 0x77777777)
 elif kind == "record":      # a COMM that has no body, the rest of it a record nobody knows
     at, t, n = [r for r in records if r[1] == 3][0]
     struct.pack_into("<IHHIHH", data, at, 3, 0, 8, 200, 0, n - 8)
@@ -47,7 +48,7 @@ told() {	# WHAT COMMAND...: status and a line
 	check "$damage: $*: in few lines" test "$(grep -c '^WARNING: ' err)" -le $most
 }
 data_readers() {	# WHAT FILE
-	told "$1" report --stats -i "$2"
+	[ "$1" = sample ] || told "$1" report --stats -i "$2"
 	told "$1" report --stdio --kallsyms kallsyms -i "$2"
 	told "$1" script --kallsyms kallsyms -i "$2"
 	told "$1" script -D --kallsyms kallsyms -i "$2"
@@ -67,4 +68,24 @@ for kind in feature cut; do
 	told $kind report --header-only -i $kind.data
 	told $kind buildid-list -i $kind.data
 done
+# Chains that are longer than their record: IP, TID, TIME and PERIOD stand before the number. IP, TID, TIME and ADDR stand before ids.
+python3 damage.py sample "$golden/fp.data" 4 >sample.data
+data_readers sample sample.data
+python3 damage.py id "$golden/group.data" 4 >id.data
+for kind in sample id; do told $kind buildid-list -H -i $kind.data; done
+# Build-ids of pipes come in records.
+for kind in record bytes; do
+	python3 damage.py $kind "$golden/pipe.data" >pipe.data
+	told "$kind of a pipe" buildid-list -i pipe.data
+	told "$kind of a pipe" buildid-list -H -i pipe.data
+done
+
+if "$STROBE" stat record -o stat.data -e task-clock true >out 2>err; then
+	for kind in feature bytes; do
+		python3 damage.py $kind stat.data >$kind.stat
+		told $kind stat report -i $kind.stat
+	done
+else
+	skip_part "stat report: cannot count here: $(head -1 err)"
+fi
 finish
