@@ -58,7 +58,8 @@ static bool read_compression(struct piece *p, Elf_Scn *scn, Elf *elf)
 {
 	struct compressed c;
 
-	if (!compressed_header(elf, scn, p->from, p->from_len, &c))
+	/* No method has the number that says here that nothing was compressed. */
+	if (!compressed_header(elf, scn, p->from, p->from_len, &c) || c.type == STORED)
 		return false;
 	p->type = c.type;
 	p->len = c.len;

@@ -202,6 +202,24 @@ static void lengths_that_are_wrong_come_out_empty_or_not_at_all(void **state)
 	}
 }
 
+/* "Compressed" by method 0, which is our own word for what is not: nothing may be copied from behind its end. */
+static void no_method_is_no_section(void **state)
+{
+	enum { LEN = 4 << 20 };
+	autofree uint8_t *text = xcalloc(1, LEN);
+	struct elf_part parts[] = { deflated(".debug_info", text, LEN, 0) };
+	struct elf_bytes object;
+	struct inflated *x;
+	size_t len;
+
+	((Elf64_Chdr *)(uintptr_t)parts[0].data)->ch_type = 0;
+	x = inflate_parts(parts, 1, &object);
+	assert_non_null(x);
+	assert_null(section(x, ".debug_info", &len));
+	inflated_free(x);
+	free((void *)(uintptr_t)object.data);
+}
+
 /* Blocks of 64 KB that are stored as they are end where no copy does. */
 static void entries_that_could_not_be_packed_come_as_far_as_they_are_wanted(void **state)
 {
@@ -237,6 +255,7 @@ int main(void)
 		cmocka_unit_test(nothing_deflated_needs_no_other_object),
 		cmocka_unit_test(no_object_grows_beyond_measure),
 		cmocka_unit_test(lengths_that_are_wrong_come_out_empty_or_not_at_all),
+		cmocka_unit_test(no_method_is_no_section),
 	};
 
 	elf_version(EV_CURRENT);
