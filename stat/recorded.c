@@ -210,7 +210,8 @@ static void print_round(struct replay *p, const struct record *r)
 
 /* Call `take` for the records of one kind of walk. */
 /* Notes are counted when they are given, which is for one of the walks. */
-static int walk(struct replay *p, struct format_notes *notes, int (*take)(struct replay *, const struct record *, struct err *), struct err *e)
+static int walk(struct replay *p, struct format_notes *notes,
+		int (*take)(struct replay *, const struct record *, struct err *), struct err *e)
 {
 	int result = 0;
 

@@ -331,7 +331,7 @@ static void a_place_beyond_all_numbers(void **state)
 	assert_true(vars.len > 0);
 	debug_locate(d, vars.items[0].id, found.items[0].id, found.items[0].entry, &l);
 	assert_int_equal(l.where, WHERE_MEMORY);
-	assert_true(l.offsets[0] < 0);	/* the largest number and a little more */
+	assert_true(l.offsets[0] < 0); /* the largest number and a little more */
 	vec_free(&vars);
 	vec_free(&found);
 	debug_close(d);
