@@ -8,7 +8,7 @@ for command in $("$STROBE" --list-cmds); do
 done >values
 check "options have values" test "$(wc -l <values)" -gt 150
 while IFS=$'\t' read -r command option arg kind; do
-	check "somebody says what the value '$arg' of $command $option may be" test "$kind" != '?'
+	check "cmd/completion/values.c or .values says what '$arg' of $command $option may be" test "$kind" != '?'
 done <values
 check "the kinds that specs name are there" \
 	sh -c 'cut -f4 values | tr ", " "\n\n" | sed -n "s/^@//p" | sort -u | while read -r kind; do
