@@ -415,8 +415,7 @@ const struct opt report_options[] = {
 	{ 0, "percent-type", OPT_CALL, 0, "type",
 	  "shares of instructions: local or global (of the function's or of all samples), -period or -hits (default: "
 	  "local-period)",
-	  OPT_NONEG, set_percent_type,
-	  .values = "local-period local-hits global-period global-hits" },
+	  OPT_NONEG, set_percent_type, .values = "local-period local-hits global-period global-hits" },
 	{ 0, "samples", OPT_STR, AT(unused), "n", "single samples are shown by script", OPT_REFUSED },
 	{ 0, "disable-order", OPT_BOOL, AT(none), NULL, "nothing here waits for records to be sorted", OPT_REFUSED },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
