@@ -21,6 +21,7 @@ static const struct opt inject_options[] = {
 	  "write the code of jitdump files into ELF files, and map records of these" },
 	{ 0, "convert-callchain", OPT_BOOL, AT(chains), NULL,
 	  "replace copied stacks and registers by the call chains they hold (record --call-graph dwarf)" },
+	{ 0, "aslr", OPT_BOOL, AT(aslr), NULL, "move addresses, so that they give nothing away" },
 	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe, which is the default" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file; '-' for a pipe, which is the default" },
 	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file",
@@ -38,7 +39,6 @@ static const struct opt inject_options[] = {
 	{ 0, "guest-data", OPT_STR_OPT, 0, "spec", "add what was recorded in a guest", OPT_PLANNED },
 	{ 0, "guestmount", OPT_STR, 0, "dir", "look for files of guests below this directory", OPT_PLANNED },
 	{ 0, "unwind-style", OPT_STR, 0, "list", "choose how stacks are unwound", OPT_PLANNED },
-	{ 0, "aslr", OPT_BOOL, 0, NULL, "move addresses, so that they give nothing away", OPT_PLANNED },
 	{ 0 },
 };
 static const struct inject_opts inject_defaults = { .input = "-", .output = "-" };
@@ -108,7 +108,7 @@ static int add_build_ids(struct inject *n, struct err *e)
 	return 0;
 }
 
-static uint32_t dso_of_map(struct inject *n, const struct record_mmap *m, unsigned mode)
+uint32_t inject_dso_of_map(struct inject *n, const struct record_mmap *m, unsigned mode)
 {
 	struct build_id id = { .size = m->build_id_size };
 
@@ -194,7 +194,7 @@ static int see_map(struct inject *n, const struct record *r, uint32_t *dso, stru
 		return inject_jit(n, r, &m, e) < 0 ? -1 : 1;
 	if (!(m.prot & PROT_EXEC) && mode == CPUMODE_USER)
 		return 0;
-	id = dso_of_map(n, &m, mode);
+	id = inject_dso_of_map(n, &m, mode);
 	if (id >= n->n_dsos) /* none that the walk saw */
 		return 0;
 	if (n->opts->hit_maps || n->opts->all_maps)
@@ -218,6 +218,8 @@ static int take(struct inject *n, const struct record *r, struct err *e)
 		if (add_build_ids(n, e) < 0)
 			return -1;
 	}
+	if (n->aslr && (seen = inject_moved(n, r, e)))
+		return MIN(seen, 0);
 	if (r->type == RECORD_SAMPLE && n->opts->chains && (seen = inject_converted(n, r, e)))
 		return MIN(seen, 0);
 	return copy(n, r, map_dso, e);
@@ -260,6 +262,8 @@ static void describe_events(struct inject *n)
 
 		if (n->opts->chains)
 			inject_convert_attr(&attr);
+		if (n->aslr)
+			inject_aslr_attr(&attr);
 		writer_event(n->writer, &(struct writer_event){ .attr = attr,
 								.ids = f->ids,
 								.n_ids = f->n_ids,
@@ -384,6 +388,8 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 		status = take_kernel_image(&n, e);
 	if (!status && opts->chains)
 		status = inject_check_chains(&n, e);
+	if (!status && opts->aslr)
+		status = inject_aslr_begin(&n, e);
 	if (!status)
 		status = rewrite(&n, e);
 	if (status < 0 && e->sys == EPIPE) {
@@ -396,6 +402,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	if (!status)
 		status = notes_say(n.s->pd, &n.s->notes.format);
 	hits_release(&n.hits);
+	inject_aslr_free(n.aslr);
 	vec_free(&n.ids);
 	free(n.buffer);
 	free(n.dsos);

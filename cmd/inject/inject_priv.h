@@ -5,7 +5,7 @@
 
 struct inject_opts {
 	const char *input, *output, *vmlinux, *kallsyms;
-	bool hit_ids, all_ids, hit_maps, all_maps, jit, chains, no_kernel_image, force;
+	bool hit_ids, all_ids, hit_maps, all_maps, jit, chains, aslr, no_kernel_image, force;
 	int verbose;
 };
 #define AT(member) offsetof(struct inject_opts, member)
@@ -15,6 +15,7 @@ struct inject {
 	struct session *s;
 	struct hits hits;
 	uint64_t not_unwound; /* stacks */
+	struct aslr *aslr;    /* NULL unless addresses are moved */
 	struct writer *writer;
 	struct dso_state {
 		bool hit, told, searched;
@@ -29,10 +30,22 @@ struct inject {
 /* The largest record whose size is a multiple of 8. */
 enum { RECORD_ROOM = 65528 };
 
+/* The object that a map record names; may be one that the walk did not see, whose number is n_dsos or above. */
+uint32_t inject_dso_of_map(struct inject *n, const struct record_mmap *m, unsigned mode);
 void inject_mark_sample(struct inject *n, const struct record *r);
 /* In place of the map record of a jitdump: an ELF file for each piece of code in it and its map record. ---
  * cmd/inject/inject_jit.c --- */
 int inject_jit(struct inject *n, const struct record *r, const struct record_mmap *m, struct err *e);
+
+/* ---- inject_aslr.c ---- */
+
+/* Find all maps and give them new places. -1 with e for what cannot be moved. */
+int inject_aslr_begin(struct inject *n, struct err *e);
+void inject_aslr_free(struct aslr *a);
+/* The attr of the events as it is afterwards. */
+void inject_aslr_attr(struct attr *a);
+/* Write a record with its addresses moved. 1: that is done; 0: it has none and is to be copied; -1: e. */
+int inject_moved(struct inject *n, const struct record *r, struct err *e);
 
 /* ---- inject_chains.c ---- */
 

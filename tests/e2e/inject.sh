@@ -82,6 +82,30 @@ if can kernel && [ -n "$mine" ]; then
 	fi
 else skip_part "an image of the kernel: no build-ids here, or this machine cannot: $why_not"; fi
 
+# --aslr: other addresses, the same answers; registers, stacks and samples with physical addresses are left out.
+"$STROBE" record -q -N -e cpu-clock:u -F 2000 -g -o placed.data ./spin 0.1
+run "$STROBE" inject --aslr -i placed.data -o moved.data
+check "--aslr" test "$rc" = 0
+plain_script() { "$STROBE" script -F comm,tid,time,event,ip,sym,symoff,dso -i "$1" 2>/dev/null | sed 's/^\t *[0-9a-f]*//'; }
+check "--aslr: names and offsets stay" diff <(plain_script placed.data) <(plain_script moved.data)
+"$STROBE" script -F ip -i placed.data 2>/dev/null | tr -d ' \t' | sort -u >old-ips
+check "--aslr: no address stays" sh -c '! "$STROBE" script -F ip -i moved.data 2>/dev/null | tr -d " \t" | grep . | grep -qxFf old-ips'
+"$STROBE" report -D -i placed.data 2>/dev/null | sed -n 's/.*MMAP2.*: \[\(0x[0-9a-f]*\)(.*/\1/p' | sort -u >old-maps
+check "--aslr: no map stays" sh -c '[ -s old-maps ] && ! "$STROBE" report -D -i moved.data 2>/dev/null | grep MMAP2 | grep -qFf old-maps'
+if can kernel; then
+	"$STROBE" record -q -N -e cpu-clock:k -F 5000 -g -o placed-k.data dd if=/dev/zero of=/dev/null bs=1M count=1000 2>/dev/null
+	"$STROBE" inject --aslr -i placed-k.data -o moved-k.data
+	by_name() { "$STROBE" report --stdio --no-children -g none -s sym,dso -i "$1" 2>/dev/null | grep '%' | sort; }
+	by_name placed-k.data >placed-names
+	by_name moved-k.data >moved-names
+	check "--aslr: the kernel's names stay" sh -c '[ -s placed-names ] && cmp placed-names moved-names'
+fi
+"$STROBE" record -q -N -e cpu-clock:u -F 2000 --call-graph dwarf,1024 -o stacks.data ./spin 0.1
+run "$STROBE" inject --aslr -i stacks.data -o moved-s.data
+check "--aslr: no registers, no stacks" sh -c '"$STROBE" evlist -v -i moved-s.data | grep sample_type && ! "$STROBE" evlist -v -i moved-s.data | grep -E "REGS_USER|STACK_USER"'
+run "$STROBE" inject --aslr --convert-callchain -i stacks.data -o none.data
+check "--aslr goes with no conversion" sh -c '[ '$rc' = 129 ] && [ ! -e none.data ] && grep -q "inject twice" err'
+
 # Recordings of others: nothing may be said of them that this machine made up.
 if [ -d "${STROBE_CORPUS:-}/data" ]; then
 	for name in l72-pipe-tp quipper-piped.target-3.4 pp-contentsize l61-fp; do
