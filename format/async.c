@@ -1,4 +1,4 @@
-/* Writing by a thread: what is handed over is copied, and the caller goes on while a disk takes its time. */
+/* Write in a thread: copy what the caller passes, so that it need not wait for a slow disk. */
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,15 +12,15 @@ struct async {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	uint64_t room, waiting;  /* bytes that may wait, and do */
+	uint64_t room, waiting;  /* bytes that may wait, bytes that wait now */
 	struct out slots[SLOTS]; /* [first, first + n) wait; each holds whole records */
-	uint64_t mark_at[SLOTS]; /* of the mark at the end of each; 0 = none */
+	uint64_t mark_at[SLOTS]; /* position of the mark at each slot's end; 0 = none */
 	size_t first, n;
 	bool stop, failed;
-	struct err e; /* with failed */
+	struct err e; /* valid if failed */
 };
 
-/* The oldest slot goes out. Called and left locked. */
+/* Write the oldest slot. The caller holds the lock; it is released during the write. */
 static void write_slot(struct async *a)
 {
 	struct out *slot = &a->slots[a->first];
@@ -72,7 +72,7 @@ struct async *async_start(struct writer *w, uint64_t room, struct err *e)
 		out_init_mem(&a->slots[i]);
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
-	sigfillset(&all); /* signals are for the thread that waits for them */
+	sigfillset(&all); /* let the waiting thread get the signals */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	sys = pthread_create(&a->thread, NULL, run, a);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -96,7 +96,7 @@ int async_put(struct async *a, const struct iovec *iov, int n, uint64_t mark_at,
 	while (!a->failed && a->n && (a->n == SLOTS || a->waiting + len > a->room))
 		pthread_cond_wait(&a->changed, &a->lock);
 	failed = a->failed;
-	slot = &a->slots[(a->first + a->n) % SLOTS]; /* ours until it is counted */
+	slot = &a->slots[(a->first + a->n) % SLOTS]; /* ours until n counts it */
 	pthread_mutex_unlock(&a->lock);
 	if (failed) {
 		*e = a->e;

@@ -9,8 +9,9 @@ _Static_assert(sizeof(struct attr) == 144 && offsetof(struct attr, flags) == 40 
 	       "struct attr is the kernel's layout");
 
 /*
- * A big-endian machine lays bit-fields out from the most significant bit, so that its word is the mirror image of ours;
- * precise_ip, the only field of two bits, comes out with its bits exchanged.
+ * Mirror the flags word. A big-endian machine allocates bit-fields from the most significant bit,
+ * so its word is the mirror image of ours. precise_ip, the only field of two bits, then has its
+ * bits exchanged.
  */
 static uint64_t mirror_flags(uint64_t v)
 {

@@ -5,10 +5,11 @@
 #include "base/out.h"
 
 /*
- * perf_event_attr as stored in files, in host byte order, zero-extended to the longest size we know (144 bytes). Our
- * own definition, because the header a build finds may be older than the files it reads; layout and numbers are the
- * kernel's. `flags` holds the bit-field word with bit 0 = disabled on every host (big-endian files are converted).
- * Source: perf_event_open(2); linux/perf_event.h, struct perf_event_attr.
+ * perf_event_attr as stored in files: in host byte order and zero-extended to the longest size we
+ * know (144 bytes). We define it ourselves because the system's header may be older than the files
+ * that we read; layout and numbers are the kernel's. `flags` holds the bit-field word with bit 0 =
+ * disabled on every host (flags of big-endian files are converted). Source: perf_event_open(2);
+ * linux/perf_event.h, struct perf_event_attr.
  */
 struct attr {
 	uint32_t type, size;
@@ -80,30 +81,36 @@ enum {
 };
 
 /*
- * Decode one attr of at most `avail` bytes at `p` (attr.size inside says how many are meant; 0 means 64). Larger ones
- * than we know are accepted; *unknown_tail tells whether bytes beyond 144 were not zero. Returns -1 when `avail` is too
- * small.
+ * Decode one attr from at most `avail` bytes at `p`. The attr's own size field says how long it is;
+ * 0 means 64. An attr longer than ours is accepted; *unknown_tail is set to whether bytes behind
+ * the 144th are not zero. Return -1 when `avail` is too small.
  */
 int attr_decode(struct attr *a, const uint8_t *p, size_t avail, bool swap, bool *unknown_tail, struct err *e);
-/* Smallest kernel size (64, 72, 80, 96, 104, 112, 120, 128, 136, 144) that holds all non-zero fields. */
+/*
+ * Return the smallest size that a kernel has used (64, 72, 80, 96, 104, 112, 120, 128, 136, 144)
+ * and that holds all non-zero fields.
+ */
 uint32_t attr_needed_size(const struct attr *a);
-/* Encode in host order as `size` bytes (>= attr_needed_size), size field included. */
+/* Encode in host byte order as `size` bytes (>= attr_needed_size), including the size field. */
 void attr_encode(const struct attr *a, uint32_t size, uint8_t *p);
 
 /*
- * The event's name when no one stored it, as perf 7.2 derives it: "cycles", "cpu-clock:u", "L1-dcache-load-misses",
- * "raw 0x1a8", "unknown tracepoint id=0x16b".
+ * Write the name of an event that has no stored name, as perf 7.2 derives it: "cycles",
+ * "cpu-clock:u", "L1-dcache-load-misses", "raw 0x1a8", "unknown tracepoint id=0x16b".
  */
 void attr_name(const struct attr *a, struct out *o);
 /*
- * The fields that are not zero (type and config always), in struct order, as `evlist -v` prints them: "type: 1
- * (PERF_TYPE_SOFTWARE), size: 136, config: 0 (PERF_COUNT_SW_CPU_CLOCK), ...". Numbers get a name only where it is the
- * same on every machine; `tracepoint`: that of a tracepoint's, NULL if not known.
+ * Write the non-zero fields (type and config always) in struct order, as `evlist -v` prints them:
+ * "type: 1 (PERF_TYPE_SOFTWARE), size: 136, config: 0 (PERF_COUNT_SW_CPU_CLOCK), ...". A number
+ * gets a name only if the name is the same on every machine. `tracepoint`: the name of the event's
+ * tracepoint, NULL if unknown.
  */
 void attr_print(const struct attr *a, const char *tracepoint, struct out *o);
-/* The same fields in the header's form: ", type = 1 (PERF_TYPE_SOFTWARE), size = 136, ...". */
+/*
+ * Write the same fields in the header's form: ", type = 1 (PERF_TYPE_SOFTWARE), size = 136, ...".
+ */
 void attr_print_header(const struct attr *a, const char *tracepoint, struct out *o);
-/* The same fields, a line each and in columns, as `record -vv` prints them. */
+/* Write the same fields in columns, one per line, as `record -vv` prints them. */
 void attr_print_lines(const struct attr *a, const char *tracepoint, struct out *o);
 
 #endif

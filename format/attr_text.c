@@ -14,7 +14,7 @@ static const char *const cache_names[] = { "L1-dcache", "L1-icache", "LLC", "dTL
 static const char *const cache_ops[] = { "load", "store", "prefetch" };
 static const char *const cache_ops_plural[] = { "loads", "stores", "prefetches" };
 
-/* Letters of the levels and hosts that count, as an event string would spell them. */
+/* Write the modifier letters of the levels and hosts that are counted, as in an event string. */
 static void name_modifiers(const struct attr *a, struct out *o)
 {
 	const uint64_t levels = ATTR_EXCLUDE_USER | ATTR_EXCLUDE_KERNEL | ATTR_EXCLUDE_HV;
@@ -41,7 +41,7 @@ static void name_modifiers(const struct attr *a, struct out *o)
 static bool cache_has_op(unsigned cache, unsigned op)
 {
 	switch (cache) {
-	case 1: return op != 1; /* nobody stores to instructions */
+	case 1: return op != 1; /* instructions cannot be stored to */
 	case 4:
 	case 5: return op == 0;
 	default: return true;
@@ -77,8 +77,10 @@ static void name_breakpoint(const struct attr *a, struct out *o)
 		out_char(o, 'x');
 }
 
-/* Above the low 32 bits of config lies a PMU's type on machines with several kinds of cores; which PMU, only that
- * machine knows. */
+/*
+ * Write the name of a hardware event. On machines with several kinds of cores, the bits above the
+ * low 32 hold a PMU's type, which only that machine can name.
+ */
 static void name_hardware(uint64_t config, struct out *o)
 {
 	uint32_t id = (uint32_t)config;
@@ -127,7 +129,7 @@ struct bit_name {
 	unsigned bit;
 	const char *name;
 };
-/* In the order that evlist prints them. TRANSACTION has no name there. */
+/* In the order of evlist. TRANSACTION has no name there. */
 static const struct bit_name sample_bits[] = {
 	{ 0, "IP" },
 	{ 1, "TID" },
@@ -216,7 +218,9 @@ static const struct bit_name aux_action_bits[] = {
 	{ 0, "aux_start_paused" }, { 1, "aux_pause" }, { 2, "aux_resume" }, { 0, NULL }
 };
 
-/* How one listing of fields is spelled: "a: 1, b: 2" or ", a = 1, b = 2"; names are padded to `width`. */
+/*
+ * The form of a listing of fields: "a: 1, b: 2" or ", a = 1, b = 2". Names are padded to `width`.
+ */
 struct spelling {
 	struct out *o;
 	const char *between, *is;
@@ -302,7 +306,10 @@ static void config_meaning(const struct attr *a, const char *tracepoint, struct 
 	}
 }
 
-/* Fields up to the flags; what a type or config means on the recording machine alone (its PMUs) is not guessed. */
+/*
+ * Print the fields up to the flags. Do not guess types or configs whose meaning only the recording
+ * machine knows (its PMUs).
+ */
 static void print_head(struct spelling *s, const struct attr *a, const char *tracepoint)
 {
 	field(s, "type");

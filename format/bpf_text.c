@@ -4,10 +4,11 @@
 #include "format/reader.h"
 
 /*
- * BPF programs and their BTF type tables as the sections keep them; both only in the recorder's byte order. An entry of
- * a program is {u32 info_len, u32 data_len, u64 arrays}, info_len bytes of the kernel's struct bpf_prog_info and
- * data_len bytes of the arrays it points at, its pointers being offsets into them. Sources: strobe.data(5), "Features";
- * linux/bpf.h, struct bpf_prog_info; Documentation/bpf/btf.rst.
+ * Print BPF programs and their BTF type tables from the feature sections. Both exist only in the
+ * recorder's byte order. An entry of a program is {u32 info_len, u32 data_len, u64 arrays}, then
+ * info_len bytes of the kernel's struct bpf_prog_info, then data_len bytes of the arrays that it
+ * points at; its pointers are offsets into them. Sources: strobe.data(5), "Features"; linux/bpf.h,
+ * struct bpf_prog_info; Documentation/bpf/btf.rst.
  */
 enum { /* offsets in struct bpf_prog_info */
        INFO_ID = 4,
@@ -44,7 +45,7 @@ static struct programs take_programs(const struct perfdata *pd)
 		uint32_t info_len = bytes_u32(&b);
 		struct program p = { .data_len = bytes_u32(&b) };
 
-		bytes_u64(&b); /* which arrays are there: those that are not have no entries */
+		bytes_u64(&b); /* which arrays are present; an absent array has no entries */
 		p.info = bytes_take(&b, info_len);
 		p.data = bytes_take(&b, p.data_len);
 		if (!p.data || info_len < INFO_LEAST)
@@ -55,7 +56,9 @@ static struct programs take_programs(const struct perfdata *pd)
 	return list;
 }
 
-/* Entry i of an array with `size` bytes each; NULL when the program has no such entry. */
+/*
+ * Return entry i of an array with `size` bytes per entry; NULL when the program has no such entry.
+ */
 static const uint8_t *array_entry(const struct program *p, unsigned offset_at, unsigned count_at, uint32_t size,
 				  uint32_t i)
 {
@@ -66,7 +69,7 @@ static const uint8_t *array_entry(const struct program *p, unsigned offset_at, u
 	return p->data + offset + end - size;
 }
 
-/* Bytes that follow the 12-byte head of a BTF type, -1 for kinds we do not know. */
+/* Return the number of bytes behind the 12-byte head of a BTF type; -1 for unknown kinds. */
 static int64_t btf_tail(uint32_t info)
 {
 	uint32_t kind = info >> 24 & 0x1f, n = info & 0xffff;
@@ -95,7 +98,9 @@ static int64_t btf_tail(uint32_t info)
 	}
 }
 
-/* One table, read once: where the name of each type (numbered from 1) lies among its strings. */
+/*
+ * One type table, parsed once: where the name of each type (numbered from 1) lies in its strings.
+ */
 struct btf {
 	uint32_t id;
 	struct bytes strings;
@@ -162,7 +167,10 @@ static void release_btfs(struct btfs *list)
 	vec_free(list);
 }
 
-/* A view, at most *len bytes and not NUL-terminated for sure; NULL if the type has no name. */
+/*
+ * Return the name as a view of at most *len bytes, maybe without a NUL; NULL if the type has no
+ * name.
+ */
 static const char *btf_name(const struct btfs *list, uint32_t id, uint32_t type, size_t *len)
 {
 	const uint32_t *at = u64map_find(&list->by_id, id);
@@ -196,7 +204,7 @@ static void print_function_name(const struct btfs *btfs, const struct program *p
 		out_char(o, 'F');
 }
 
-/* "bpf_prog_TAG_name addr 0x... size N": the kernel's own symbol of the function. */
+/* Print "bpf_prog_TAG_name addr 0x... size N": the name is the kernel's symbol of the function. */
 static void print_function(const struct btfs *btfs, const struct program *p, uint32_t i, uint32_t n, struct out *o)
 {
 	const uint8_t *tag = array_entry(p, INFO_TAGS, INFO_N_TAGS, 8, i);

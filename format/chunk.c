@@ -45,7 +45,7 @@ size_t stream_segment(const struct stream *s, uint64_t pos)
 	return from;
 }
 
-/* Take the bytes up to the end of the segment into the chunk. */
+/* Extend the chunk to the end of the segment. */
 static void enter_segment(struct chunk *c, size_t i)
 {
 	const struct stream *s = c->stream;
@@ -124,8 +124,8 @@ static uint64_t offset_of(const struct chunk *c, const uint8_t *p)
 }
 
 /*
- * Could a record begin here? Its type must be one we know, and what follows it must look no worse: `depth` more
- * records, or, where the end may come before them, the end.
+ * Return true if a record could begin here. Its type must be known and the next `depth` records
+ * must be plausible too. With `may_end`, the end may come before them.
  */
 static bool plausible(const struct chunk *c, const uint8_t *p, int depth, bool may_end)
 {
@@ -145,9 +145,9 @@ static bool plausible(const struct chunk *c, const uint8_t *p, int depth, bool m
 }
 
 /*
- * The next place behind c->at where a record could begin; c->end if there is none. Sizes of records are multiples of 8
- * with few exceptions: elsewhere it takes more to believe in one, or the stack that a cut sample holds would be read as
- * records.
+ * Return the next position behind c->at where a record could begin; c->end if there is none. Almost
+ * all record sizes are multiples of 8, so other positions need more evidence. Otherwise we would
+ * read the stack in a cut sample as records.
  */
 static const uint8_t *find_next(const struct chunk *c)
 {
@@ -158,8 +158,8 @@ static const uint8_t *find_next(const struct chunk *c)
 }
 
 /*
- * The bytes at c->at make no whole record. If nothing follows in an open-ended stream, the recording was cut there;
- * else this is damage.
+ * Handle bytes at c->at that make no whole record. If nothing follows in an open-ended stream, the
+ * recording was cut there; otherwise this is damage.
  */
 static int no_record(struct chunk *c, uint64_t left, uint32_t type, uint64_t size, struct err *e)
 {
@@ -184,7 +184,10 @@ static int no_record(struct chunk *c, uint64_t left, uint32_t type, uint64_t siz
 		      (unsigned long long)size, (unsigned long long)left);
 }
 
-/* The header of a COMPRESSED record that was expanded: its body is gone, the records behind it are what it held. */
+/*
+ * Return the header of an expanded COMPRESSED record. Its body is gone; the records behind it are
+ * its contents.
+ */
 static int marker(struct chunk *c, struct record *r)
 {
 	bool swap = c->pd->swap;
@@ -200,7 +203,9 @@ static int marker(struct chunk *c, struct record *r)
 	return 1;
 }
 
-/* At the end of a segment: the next one begins with a record of its own. 0 at the end of the chunk, 2 = go on as usual.
+/*
+ * Move to the next segment at the end of the current one; it begins with its own record. Return 0
+ * at the end of the chunk, 2 = go on as usual.
  */
 static int next_segment(struct chunk *c, struct record *r)
 {
@@ -216,7 +221,7 @@ static int next_segment(struct chunk *c, struct record *r)
 												      : 2;
 }
 
-/* Bytes behind a record that belong to it. They need not be there in what a COMPRESSED record held. */
+/* Take the payload bytes behind a record. Inside a COMPRESSED record they may be missing. */
 static int take_payload(struct chunk *c, struct record *r, uint64_t left, struct err *e)
 {
 	uint64_t n = record_payload_size(r->type, r->body, r->size, c->pd->swap);
@@ -224,7 +229,7 @@ static int take_payload(struct chunk *c, struct record *r, uint64_t left, struct
 	if (c->expanded || !n)
 		return 1;
 	if (n > left) {
-		/* Old writers gave the number to records without one. */
+		/* Old writers used this number for records without a payload. */
 		if (plausible(c, c->at, 2, true))
 			return 1;
 		c->at -= r->size + 8;
@@ -236,7 +241,10 @@ static int take_payload(struct chunk *c, struct record *r, uint64_t left, struct
 	return 1;
 }
 
-/* A mark before its table of sections: in recordings that were not ended. See writer_mark.c. */
+/*
+ * Return true for a mark before its table of sections, in recordings that were not ended. See
+ * writer_mark.c.
+ */
 static bool is_mark(const struct chunk *c, const struct record *r)
 {
 	return r->type == RECORD_FINISHED_INIT && r->misc == MARK_MISC && r->size == MARK_SIZE - 8 && !c->expanded;
@@ -300,8 +308,8 @@ again:
 	r->payload = NULL;
 	r->payload_size = 0;
 	c->at = p + size;
-	__builtin_prefetch(
-		p + 4 * size); /* records of a stretch have about the same size; this halves the time of a walk */
+	/* Neighbouring records have similar sizes; this halves the time of a walk. */
+	__builtin_prefetch(p + 4 * size);
 	if (unlikely(r->size < record_least(r->type))) {
 		note_bad_record(c->notes, r->type, r->offset);
 		goto again;
@@ -367,7 +375,7 @@ int perfdata_event_of_any(const struct perfdata *pd, const struct record *r)
 	return perfdata_event_by_id(pd, load_u64(r->body + r->size - l->trailer_id));
 }
 
-/* The layout that holds for a record: the first event's, unless events differ. */
+/* Return the layout for a record: the first event's, unless the events differ. */
 static const struct layout *layout_of(const struct perfdata *pd, const struct record *r)
 {
 	int event = pd->priv->same_trailer ? 0 : perfdata_event_of(pd, r);

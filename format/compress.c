@@ -33,8 +33,9 @@ void compressor_free(struct compressor *c)
 }
 
 /*
- * Padding must be something that a decoder reads over in the middle of a frame. Three zero bytes are an empty raw
- * block, and multiples of three reach every remainder of eight. Source: RFC 8878, 3.1.1.2.
+ * Return the padding for `size` bytes. It must be something that a decoder skips in the middle of a
+ * frame. Three zero bytes are an empty raw block, and multiples of three reach every remainder of
+ * eight. Source: RFC 8878, 3.1.1.2.
  */
 static size_t padding_of(size_t size)
 {

@@ -4,8 +4,8 @@
 #include "format/reader.h"
 
 /*
- * All records of an input, stream by stream in file order. Bytes that make no record are skipped, and counted in
- * `notes` unless that is NULL.
+ * Iterate over all records of an input, stream by stream in file order. Skip bytes that make no
+ * record, and count them in `notes` unless it is NULL.
  *
  *	struct cursor c = { .pd = pd };
  *	while (cursor_next(&c, &r))
@@ -16,11 +16,14 @@
 struct cursor {
 	const struct perfdata *pd;
 	struct format_notes *notes;
-	size_t stream; /* the next one to open */
+	size_t stream; /* the next stream to open */
 	bool is_open;
 	struct chunk chunk;
 };
-/* `r` is a view as chunk_next() gives it. false at the end; the cursor is released then. */
+/*
+ * Return the next record as a view, like chunk_next(). Return false at the end, after releasing the
+ * cursor.
+ */
 bool cursor_next(struct cursor *c, struct record *r);
 void cursor_release(struct cursor *c);
 

@@ -1,4 +1,6 @@
-/* The directory form of an output: PATH/data and PATH/data.0, data.1 ... Source: strobe.data(5), "THE DIRECTORY FORM".
+/*
+ * The directory form of an output: PATH/data and PATH/data.0, data.1 ... Source: strobe.data(5),
+ * "THE DIRECTORY FORM".
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -10,7 +12,7 @@
 
 static const char *const kcore_members[] = { "kcore", "kallsyms", "modules" };
 
-/* Does the directory hold nothing but copies of a kernel? `remove`: they and it go. */
+/* Return true if the directory holds only copies of a kernel. `remove`: delete it and them. */
 static bool is_kcore(int parent, const char *name, bool remove)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -48,7 +50,7 @@ static bool is_ours(const char *name)
 	return !*name;
 }
 
-/* Does it hold nothing but a recording? `remove`: the files go. */
+/* Return true if the directory holds only a recording. `remove`: delete its files. */
 static bool is_recording(const char *path, bool remove)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -77,7 +79,7 @@ static bool is_recording(const char *path, bool remove)
 	return data && !other;
 }
 
-/* What was moved away by an earlier recording. */
+/* Remove what an earlier recording moved to PATH.old. */
 static int remove_old(const char *old, struct err *e)
 {
 	struct stat st;
@@ -99,7 +101,7 @@ bool directory_is_recording(const char *path) { return is_recording(path, false)
 
 int directory_make_way(const char *old, struct err *e) { return remove_old(old, e); }
 
-/* "d/" is moved to "d.old". */
+/* Return the name to move to: "d/" becomes "d.old". */
 static char *old_name(const char *path)
 {
 	size_t len = strlen(path);

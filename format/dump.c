@@ -1,6 +1,6 @@
 #include "format/records_priv.h"
 
-/* Width in the file of a field of one value; 0 for the other kinds. */
+/* Return the width in the file of a field with one value; 0 for other kinds. */
 static size_t field_width(const struct field *f)
 {
 	switch (f->kind) {
@@ -28,7 +28,10 @@ static uint64_t field_value(const struct field *f, const uint8_t *p)
 	}
 }
 
-/* A number in the form that a text asks for: "x", "#x", "5d", "-5d" or nothing, which is decimal. */
+/*
+ * Write a number in the form that a text asks for: "x", "#x", "5d", "-5d", or decimal without a
+ * form.
+ */
 static void put_number(struct out *o, const struct field *f, uint64_t v, const char *form, size_t len)
 {
 	char fmt[16];
@@ -75,7 +78,7 @@ static void put_field(struct out *o, const struct field *f, const uint8_t *p, si
 		}
 }
 
-/* Where a field lies; NULL when the row has none of that name. */
+/* Find a field by its name and set *at to its offset; NULL when the row has no such field. */
 static const struct field *find_field(const struct record_row *row, const char *name, size_t len, size_t *at)
 {
 	*at = 0;
@@ -105,7 +108,7 @@ static void print_text(const struct record_row *row, const struct record *r, siz
 	}
 }
 
-/* Records that perf leaves bare: every field on a line of its own. */
+/* Print every field on its own line, for records that perf prints without fields. */
 static void print_all_fields(const struct record_row *row, const struct record *r, size_t size, struct out *o)
 {
 	size_t at = 0;
@@ -167,7 +170,7 @@ void record_dump(const struct perfdata *pd, const struct record *r, struct out *
 	out_fmt(o, "\n%#llx@", (unsigned long long)r->offset);
 	out_name(o, stream_path(pd, r));
 	out_fmt(o, " [%#x]: event: %u\n.\n. ... raw event: size %u bytes\n", total, r->type, total);
-	/* The header is written anew, so that it is in host order as the body is. */
+	/* Encode the header again, so that it is in host order like the body. */
 	memcpy(head, &r->type, 4);
 	memcpy(head + 4, &r->misc, 2);
 	memcpy(head + 6, &total, 2);
@@ -178,7 +181,7 @@ void record_dump(const struct perfdata *pd, const struct record *r, struct out *
 	out_char(o, '\n');
 }
 
-/* CPU and time as far as samples have them; tool records count as CPU 0 at time 0. */
+/* Print CPU and time where samples have them. Tool records print CPU 0 and time 0. */
 static void print_stamp(const struct perfdata *pd, const struct record *r, struct out *o)
 {
 	uint64_t types = pd->priv->sample_types, flags = pd->n_events ? pd->events[0].attr.flags : 0, time = 0;
@@ -187,7 +190,7 @@ static void print_stamp(const struct perfdata *pd, const struct record *r, struc
 	uint32_t cpu = 0;
 	int event;
 
-	/* A pipe's events are not known before they came. */
+	/* In a pipe the events are unknown until their records arrived. */
 	if ((r->type != RECORD_SAMPLE && !(flags & ATTR_SAMPLE_ID_ALL)) || r->pos < pd->priv->events_from) {
 		out_str(o, "-1 -1 ");
 		return;
@@ -223,7 +226,7 @@ void record_print(const struct perfdata *pd, const struct record *r, struct out 
 	out_str(o, row->name);
 	record_print_fields(pd, r, o);
 	if (r->type == RECORD_SAMPLE)
-		return; /* many lines, all of them ended */
+		return; /* many lines, each already ended */
 	if (row->print || row->text || row->fields[0].kind)
 		out_char(o, '\n');
 }

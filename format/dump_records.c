@@ -1,9 +1,9 @@
 #include <sys/mman.h>
 #include "format/records_priv.h"
 
-/* How records are shown whose text depends on more than the values of their fields. */
+/* Print records whose text depends on more than the values of their fields. */
 
-/* "%#llx": zero stays bare. */
+/* Write "%#llx"; zero has no prefix. */
 static void put_hex(struct out *o, uint64_t v)
 {
 	if (v)
@@ -199,8 +199,8 @@ void print_id_index(const struct perfdata *pd, const struct record *r, struct ou
 }
 
 /*
- * The words of Intel PT; those behind the filter's length are its text, and one more. Of other kinds only the type is
- * told. Source: strobe.data(5), AUXTRACE_INFO.
+ * Print the words of Intel PT; behind the filter's length follow its text and one more word. For
+ * other kinds print only the type. Source: strobe.data(5), AUXTRACE_INFO.
  */
 void print_auxtrace_info(const struct perfdata *pd, const struct record *r, struct out *o)
 {
@@ -258,7 +258,7 @@ void print_thread_map(const struct perfdata *pd, const struct record *r, struct 
 		out_fmt(o, "%s%d", i ? ", " : " ", (int)load_u64(r->body + 8 + 24 * i));
 }
 
-/* CPU numbers of a record fit in its 64 KB, as bits at most. */
+/* A record has at most 64 KB, so this many bits hold all its CPU numbers. */
 enum { CPU_BITS = 65536 * 8 };
 
 static void put_cpus(struct out *o, const uint8_t *bits, bool any)
@@ -369,7 +369,7 @@ void print_feature(const struct perfdata *pd, const struct record *r, struct out
 		return;
 	out_str(o, ", ");
 	if (bit >= FEATURES || !feature_name((unsigned)bit) || !feature_has(&pd->features, (unsigned)bit)) {
-		out_fmt(o, "# feature %llu", (unsigned long long)bit); /* not known or not readable */
+		out_fmt(o, "# feature %llu", (unsigned long long)bit); /* unknown or unreadable */
 		return;
 	}
 	out_init_mem(&text);

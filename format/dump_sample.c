@@ -28,7 +28,10 @@ static uint64_t branch_at(const struct sample *s, uint64_t i, int word)
 	return load_u64(s->branch.entries + 24 * i + 8 * (unsigned)word);
 }
 
-/* With call stacks from branch records: the kernel's part of the chain, then where the branches came from. */
+/*
+ * Print a call stack from branch records: first the kernel's part of the chain, then the sources of
+ * the branches.
+ */
 static void print_lbr_chain(const struct sample *s, struct out *o)
 {
 	uint64_t kernel = 0;
@@ -66,7 +69,10 @@ static void print_chain(const struct sample *s, bool callstack, struct out *o)
 	}
 }
 
-/* Types of branches, their speculation outcomes. Source: linux/perf_event.h, PERF_BR_* and PERF_BR_SPEC_*. */
+/*
+ * Names of branch types and speculation outcomes. Source: linux/perf_event.h, PERF_BR_* and
+ * PERF_BR_SPEC_*.
+ */
 static const char *branch_type(uint64_t flags)
 {
 	static const char *const types[] = { "",    "COND",    "UNCOND", "IND",       "CALL",     "IND_CALL",

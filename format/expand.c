@@ -2,9 +2,9 @@
 #include "format/reader_priv.h"
 
 /*
- * COMPRESSED records of a stream share one zstd context; what comes out of one is records, the
- * last of which may go on in the next. They are expanded into a spool, together with the records
- * around them, so that everything behind us sees plain records:
+ * Expand COMPRESSED records. Those of a stream share one zstd context. The contents of each are
+ * records, and the last one may continue in the next COMPRESSED record. We expand them into a
+ * spool, together with the records around them, so that all other code sees plain records:
  *
  *	input:  COMM  COMPRESSED              FINISHED_ROUND  COMPRESSED
  *	spool:  COMM  marker SAMPLE SAMPLE    FINISHED_ROUND  marker SAMPLE SAMPLE ...
@@ -16,28 +16,32 @@ struct expansion {
 	const struct stream *in;
 	struct spool out;
 	VEC(struct segment) segments;
-	VEC(struct segment) waiting; /* markers not put yet; pos is where their record lies in the input */
+	VEC(struct segment) waiting; /* markers not written yet; pos: their record in the input */
 	ZSTD_DStream *zstd;
-	uint64_t whole; /* end of the last whole record in `out`; behind it lies what the next COMPRESSED record goes on
-			   with */
-	uint64_t rested; /* up to here the spool's pages may leave our memory */
+	/*
+	 * End of the last whole record in `out`. The next COMPRESSED record continues the bytes
+	 * behind it.
+	 */
+	uint64_t whole;
+	uint64_t rested; /* the spool's pages are released up to here */
 	uint64_t others; /* bytes of whole records that are no samples */
 	uint64_t max, others_max;
 };
 
-/* What became of a record, or of a part of one. */
+/* The result for a record, or for a part of one. */
 enum { EXPANDED, UNREADABLE, STOPPED };
 
 /*
- * No ratio is refused: copied stacks of a tight loop shrink to a thousandth. What a record expands to is bounded by
- * what it costs. Samples cost disk space and time: the spool leaves room to others, and all streams together may take
- * 16 GB, more if the input is large. Other records (tasks, maps, names) cost memory for as long as we run.
+ * We refuse no compression ratio: copied stacks of a tight loop shrink to a thousandth. Instead we
+ * limit what the contents cost. Samples cost disk space and time: the spool leaves room to others,
+ * and all streams together may take 16 GB, or more if the input is large. Other records (tasks,
+ * maps, names) cost memory as long as we run.
  */
 #define TOTAL_BASE  (16ull << 30)
 #define OTHERS_BASE (64ull << 20)
 enum { TOTAL_RATIO = 4096, OTHERS_RATIO = 64, WINDOW = 256 << 10, COPY = 4 << 20 };
 
-/* Read no further in this stream. */
+/* Stop reading this stream. */
 static int stop(struct expansion *x, uint64_t offset, enum expansion_stop why)
 {
 	struct format_notes *n = &x->pd->notes;
@@ -64,7 +68,7 @@ static uint8_t *open_gap(struct expansion *x, uint64_t pos, size_t n)
 	return at;
 }
 
-/* Put the headers of the waiting COMPRESSED records at pos, where their contents begin. */
+/* Write the headers of the waiting COMPRESSED records at pos, where their contents begin. */
 static bool put_markers(struct expansion *x, uint64_t pos)
 {
 	uint8_t *at = open_gap(x, pos, 8 * x->waiting.len);
@@ -81,7 +85,7 @@ static bool put_markers(struct expansion *x, uint64_t pos)
 	return at;
 }
 
-/* Let the pages of what was expanded leave our memory from time to time. */
+/* Release the pages of the expanded part from time to time. */
 static void rest(struct expansion *x)
 {
 	if (x->whole - x->rested <= REST_SIZE)
@@ -90,7 +94,7 @@ static void rest(struct expansion *x)
 	x->rested = x->whole;
 }
 
-/* Copy records as they are: one segment for each run of them. */
+/* Copy records unchanged; each run of them is one segment. */
 static int copy_records(struct expansion *x, uint64_t from, uint64_t to)
 {
 	uint64_t start = from;
@@ -112,8 +116,10 @@ static int copy_records(struct expansion *x, uint64_t from, uint64_t to)
 	return EXPANDED;
 }
 
-/* Step over the whole records that have arrived. A size that makes no record ends it: what follows cannot be told
- * apart. */
+/*
+ * Step over the whole records in `out`. A size that makes no record ends this, because nothing
+ * behind it can be separated.
+ */
 static bool find_whole(struct expansion *x)
 {
 	while (x->out.len - x->whole >= 8) {
@@ -132,9 +138,9 @@ static bool find_whole(struct expansion *x)
 }
 
 /*
- * Take in what arrived in `out`. The markers go before the first record that it completes; if it completes none, to
- * where the next one's goes. So at most a window of bytes is moved, and only when records come
- * out, however many pieces a record arrives in.
+ * Process the new bytes in `out`. The markers go before the first record that the bytes complete.
+ * If they complete none, the markers wait for the next window. So we move at most one window of
+ * bytes, and only when records are complete, even if a record arrives in many pieces.
  */
 static int take_window(struct expansion *x, uint64_t offset)
 {
@@ -153,7 +159,7 @@ static int take_window(struct expansion *x, uint64_t offset)
 	return x->out.len > x->max ? stop(x, offset, STOP_TOTAL) : EXPANDED;
 }
 
-/* Expand a window at a time, so that damage and excess show early. */
+/* Expand one window at a time, to notice damage and excess early. */
 static int inflate_bytes(struct expansion *x, const uint8_t *p, size_t size, uint64_t offset)
 {
 	ZSTD_inBuffer in = { p, size, 0 };
@@ -213,7 +219,7 @@ static int expand_record(struct expansion *x, const struct record *r)
 	return got == STOPPED ? STOPPED : EXPANDED;
 }
 
-/* Bytes at the end that make no whole record. */
+/* Handle bytes at the end that make no whole record. */
 static void cut_tail(struct expansion *x, uint64_t done)
 {
 	if (x->out.len > x->whole && !x->pd->notes.stop) {
@@ -224,10 +230,10 @@ static void cut_tail(struct expansion *x, uint64_t done)
 	x->out.len = x->whole;
 }
 
-/* Returns 1 when the stream has COMPRESSED records, which are then expanded. */
+/* Expand the stream. Return 1 when it has COMPRESSED records. */
 static int expand_all(struct expansion *x, struct chunk *c, struct err *e)
 {
-	uint64_t done = 0;   /* of the input, what is in the spool */
+	uint64_t done = 0;   /* bytes of the input that are in the spool */
 	uint64_t rested = 0; /* of the input */
 	struct progress *progress = x->pd->priv->progress;
 	int got, state = EXPANDED;
@@ -264,7 +270,7 @@ static uint64_t limit(uint64_t base, uint64_t ratio, uint64_t size)
 	return size > UINT64_MAX / ratio ? UINT64_MAX : MAX(base, size * ratio);
 }
 
-/* Set what this stream may take behind what others took. */
+/* Set the limits for this stream: what the earlier streams have left. */
 static void set_limits(struct expansion *x)
 {
 	const struct perfdata_priv *v = x->pd->priv;

@@ -1,31 +1,31 @@
 #include "format/features_priv.h"
 
-/* How a section lies in the file; the simple shapes need no code of their own. */
+/* How a section is stored. The simple shapes need no code of their own. */
 enum shape {
-	SHAPE_NONE, /* no section of that bit is known */
-	SHAPE_FLAG, /* empty: the bit says it all */
+	SHAPE_NONE, /* no known section has that bit */
+	SHAPE_FLAG, /* empty: the bit is the information */
 	SHAPE_TEXT, /* one counted text */
 	SHAPE_LIST, /* counted texts */
 	SHAPE_U32,  /* n words, consecutive members of struct features */
 	SHAPE_U64,
-	SHAPE_RAW, /* kept as it lies */
-	SHAPE_OWN, /* decode and encode */
+	SHAPE_RAW, /* kept undecoded */
+	SHAPE_OWN, /* has its own decode and encode */
 };
 
 struct row {
 	const char *name;
 	enum shape shape;
-	size_t at;  /* of the (first) member in struct features */
-	unsigned n; /* words of SHAPE_U32 and SHAPE_U64 */
+	size_t at;  /* offset of the (first) member in struct features */
+	unsigned n; /* number of words, for SHAPE_U32 and SHAPE_U64 */
 	feature_decoder *decode;
 	feature_encoder *encode;
 };
 #define AT(member) offsetof(struct features, member)
 
 /*
- * All sections of the format. To add one: its bit in enum feature, a member of struct features, a row here; a shape of
- * its own also needs a codec in features_decode.c and features_encode.c, its text a row in header_text.c, and
- * strobe.data(5) a paragraph.
+ * All sections of the format. To add one: its bit in enum feature, a member of struct features, and
+ * a row here. A shape of its own also needs a codec in features_decode.c and features_encode.c.
+ * Text needs a row in header_text.c, and strobe.data(5) a paragraph.
  */
 static const struct row rows[FEATURES] = {
 	[FEATURE_TRACING_DATA] = { "TRACING_DATA", SHAPE_RAW, AT(tracing_data) },
@@ -39,7 +39,7 @@ static const struct row rows[FEATURES] = {
 	[FEATURE_CPUID] = { "CPUID", SHAPE_TEXT, AT(cpuid) },
 	[FEATURE_TOTAL_MEM] = { "TOTAL_MEM", SHAPE_U64, AT(total_mem_kb), 1 },
 	[FEATURE_CMDLINE] = { "CMDLINE", SHAPE_LIST, AT(cmdline) },
-	[FEATURE_EVENT_DESC] = { "EVENT_DESC" }, /* about events: reader and writer do it */
+	[FEATURE_EVENT_DESC] = { "EVENT_DESC" }, /* about events: reader and writer handle it */
 	[FEATURE_CPU_TOPOLOGY] = { "CPU_TOPOLOGY", SHAPE_OWN, .decode = decode_cpu_topology,
 				   .encode = encode_cpu_topology },
 	[FEATURE_NUMA_TOPOLOGY] = { "NUMA_TOPOLOGY", SHAPE_OWN, .decode = decode_numa_topology,
@@ -106,7 +106,7 @@ int feature_decode(struct features *f, unsigned bit, const uint8_t *p, size_t le
 {
 	const struct row *row = row_of(bit);
 	struct bytes b = bytes_of(p, len, swap);
-	struct features made = *f; /* so that a malformed section leaves no trace */
+	struct features made = *f; /* a copy, so that a malformed section leaves no trace */
 
 	if (!row)
 		return err_set(e, "feature %u is not known", bit);

@@ -108,10 +108,10 @@ struct feature_cpu_domains {
 };
 
 /*
- * All feature sections, decoded. `present` has a bit per feature of the file, known or not; a section that could not be
- * decoded is cleared there and counted in notes. Memory belongs to `arena` (decoded strings and arrays) or to the
- * mapping (raw sections). The recorder fills one of these and hands it to the writer. Source: strobe.data(5),
- * "Features".
+ * All feature sections, decoded. `present` has one bit per feature of the file, known or unknown.
+ * If a section cannot be decoded, its bit is cleared and the section is counted in the notes.
+ * Decoded strings and arrays belong to `arena`; raw sections are views on the mapping. The recorder
+ * fills one of these structs for the writer. Source: strobe.data(5), "Features".
  */
 struct features {
 	uint64_t present[FEATURE_BITS / 64];
@@ -154,8 +154,9 @@ struct features {
 	uint32_t n_cpu_domains;
 	uint32_t e_machine, e_flags;
 	uint32_t cache_line_size;
-	struct feature_raw tracing_data, bpf_prog_info, bpf_btf, auxtrace; /* as they lie in the file */
-	struct feature_raw raw[FEATURES]; /* every known section as it lies in the file, for verbatim copies */
+	/* undecoded, as stored in the file */
+	struct feature_raw tracing_data, bpf_prog_info, bpf_btf, auxtrace;
+	struct feature_raw raw[FEATURES]; /* every known section as stored, for verbatim copies */
 };
 
 static inline bool feature_has(const struct features *f, unsigned bit)
@@ -165,30 +166,37 @@ static inline bool feature_has(const struct features *f, unsigned bit)
 static inline void feature_set(struct features *f, unsigned bit) { f->present[bit / 64] |= 1ull << bit % 64; }
 static inline void feature_clear(struct features *f, unsigned bit) { f->present[bit / 64] &= ~(1ull << bit % 64); }
 
-/* Decode one section of `bit` into f (row of the feature table). EVENT_DESC is handled by the reader. -1: malformed; f
- * unchanged. */
+/*
+ * Decode one section into f, by the row of `bit` in the feature table. The reader handles
+ * EVENT_DESC itself. On a malformed section return -1 and leave f unchanged.
+ */
 int feature_decode(struct features *f, unsigned bit, const uint8_t *p, size_t len, bool swap, struct err *e);
-/* Append the section's bytes in host order to the memory sink. false: this feature has nothing to write. */
+/*
+ * Append the section's bytes in host order to the memory sink. Return false when this feature has
+ * nothing to write.
+ */
 bool feature_encode(const struct features *f, unsigned bit, struct out *o);
 const char *feature_name(unsigned bit); /* "HOSTNAME"; NULL if unknown */
-/* The number that a capability of the processor's PMU has, of the first that has it where there are several
- * ("branches", "branch_counter_width"); 0 if none. */
+/*
+ * Return the number stored for a capability of the processor's PMU ("branches",
+ * "branch_counter_width"); 0 if none. With several PMUs, the first one that has it counts.
+ */
 unsigned features_cap(const struct features *f, const char *name);
 
-/* The text of `report --header-only`: from "# ========" to the closing "#". `full` = -I. */
+/* Write the text of `report --header-only`, from "# ========" to the closing "#". `full` = -I. */
 void header_print(const struct perfdata *pd, bool full, struct out *o);
 
-/* Its lines of features alone. */
+/* Write only the lines of features. */
 void header_print_features(const struct perfdata *pd, bool full, struct out *o);
-/* The lines of one feature, as with -I. */
+/* Write the lines of one feature, as with -I. */
 void header_print_feature(const struct perfdata *pd, unsigned bit, struct out *o);
 
-/* Parts of the tracing_data blob (strobe.data(5), "tracing_data"): views into it. */
+/* Parts of the tracing_data blob (strobe.data(5), "tracing_data"), as views into it. */
 struct tracing_format {
 	const char *system;
 	const char *text;
 	size_t len;
-}; /* ftrace ones have system "ftrace" */
+}; /* "ftrace" is the system of the tracers' own formats */
 struct tracing_data {
 	bool big_endian;
 	uint8_t long_size;
@@ -205,15 +213,21 @@ struct tracing_data {
 	size_t printk_len;
 	const char *cmdlines;
 	size_t cmdlines_len;
-	struct u64map ids; /* for tracing_data_find */
+	struct u64map ids; /* used by tracing_data_find */
 };
 int tracing_data_decode(struct tracing_data *t, const uint8_t *p, size_t len, struct err *e);
 void tracing_data_release(struct tracing_data *t);
-/* The format whose "ID:" line says `id` (attr.config of its event), NULL if there is none. */
+/* Find the format with this "ID:" (attr.config of the event). Return NULL if there is none. */
 const struct tracing_format *tracing_data_find(const struct tracing_data *t, uint64_t id);
-/* The text behind `key` ("name: ") on the line that begins with it; NULL if there is none. */
+/*
+ * Return the text behind `key` ("name: ") on the first line that begins with `key`; NULL if there
+ * is none.
+ */
 const char *tracing_format_line(const struct tracing_format *f, const char *key, size_t *len);
-/* Names of the fields that are the event's own (not common_*), joined by commas; foreign text. Returns how many. */
+/*
+ * Write the names of the event's own fields (not common_*), separated by commas; foreign text.
+ * Return how many.
+ */
 unsigned tracing_format_fields(const struct tracing_format *f, struct out *o);
 
 #endif

@@ -1,6 +1,8 @@
 #include "format/features_priv.h"
 
-/* Each counted thing takes at least `least` bytes: a count that cannot fit is found before memory is asked for it. */
+/*
+ * Check that n items of at least `least` bytes each can fit, before memory is allocated for them.
+ */
 static bool count_fits(struct bytes *b, uint64_t n, size_t least)
 {
 	if (n > bytes_left(b) / least)
@@ -30,7 +32,9 @@ void take_list(struct bytes *b, struct arena *a, struct str_list *list)
 		list->items[i] = take_text(b, a);
 }
 
-/* The oldest files have no pid before the id. Read with one, a kernel entry's name then lacks its first four letters.
+/*
+ * Return true if the entry has no pid before the id, as in the oldest files. If such an entry is
+ * read with a pid, a kernel entry's name loses its first four letters.
  */
 static bool without_pid(const uint8_t *entry, size_t size)
 {
@@ -44,7 +48,7 @@ static void decode_build_id(struct features *f, struct bytes *b, struct feature_
 	const uint8_t *body;
 	struct bytes in;
 
-	bytes_take(b, 4); /* the record type: 0 or 67, as the writer pleased */
+	bytes_take(b, 4); /* the record type: 0 or 67, depending on the writer */
 	misc = bytes_u16(b);
 	size = bytes_u16(b);
 	body = size >= 8 ? bytes_take(b, size - 8u) : NULL;
@@ -94,7 +98,7 @@ void decode_cpu_topology(struct features *f, struct bytes *b)
 	f->cpus = NULL;
 	f->n_cpus = 0;
 	f->has_dies = false;
-	/* Files before 4.1 end here; without NRCPUS nobody knows how many pairs follow. */
+	/* Files before perf 4.1 end here. Without NRCPUS we do not know how many pairs follow. */
 	if (!f->cpus_available || bytes_left(b) < 8 || !count_fits(b, f->cpus_available, 8))
 		return;
 	f->cpus = arena_alloc(f->arena, f->cpus_available * sizeof(*f->cpus));

@@ -3,7 +3,7 @@
 void put_u32(struct out *o, uint32_t v) { out_mem(o, (const char *)&v, sizeof(v)); }
 void put_u64(struct out *o, uint64_t v) { out_mem(o, (const char *)&v, sizeof(v)); }
 
-/* Room is a multiple of 64 bytes, NUL included, as all writers of the format do. */
+/* Write a text. All writers of the format round its room, including the NUL, up to 64 bytes. */
 void put_text(struct out *o, const char *s)
 {
 	size_t len = s ? strlen(s) : 0, room = ROUND_UP(len + 1, 64);
@@ -27,7 +27,7 @@ void encode_build_ids(const struct features *f, struct out *o)
 		size_t len = strnlen(id->filename, 4096), room = ROUND_UP(len + 1, 8);
 		uint16_t misc = id->misc | 0x8000, size = (uint16_t)(36 + room);
 
-		/* 36 is not a multiple of 8: the padding makes the whole entry one. */
+		/* 36 is not a multiple of 8: pad so that the whole entry is one. */
 		room += (8 - size % 8) % 8;
 		size = (uint16_t)(36 + room);
 		put_u32(o, 0);

@@ -5,10 +5,10 @@
 #include "format/features.h"
 
 /*
- * Codecs of the sections that are more than one value: rows of the table in features.c point at them. A decoder reads
- * from `b` into `f` and leaves b->bad set when the bytes do not fit; sizes are checked against what is left before
- * anything is allocated, and memory comes from f->arena. An encoder appends host order. Layouts: strobe.data(5),
- * "Features".
+ * Codecs of the sections that hold more than one value. The table in features.c points at them. A
+ * decoder reads from `b` into `f` and leaves b->bad set when the bytes do not fit. It checks sizes
+ * against the remaining bytes before it allocates; memory comes from f->arena. An encoder appends
+ * in host byte order. Layouts: strobe.data(5), "Features".
  */
 typedef void feature_decoder(struct features *f, struct bytes *b);
 typedef void feature_encoder(const struct features *f, struct out *o);
@@ -20,7 +20,10 @@ feature_encoder encode_build_ids, encode_cpu_topology, encode_numa_topology, enc
 	encode_caches, encode_mem_topology, encode_clock_data, encode_cpu_pmu_caps, encode_hybrid_topology,
 	encode_pmu_caps, encode_cpu_domains;
 
-/* A counted text {u32 len, len bytes with zero padding} and a list {u32 n, n texts}; never NULL. */
+/*
+ * Read a counted text {u32 len, len bytes padded with zeroes} or a list {u32 n, n texts}. Never
+ * NULL.
+ */
 const char *take_text(struct bytes *b, struct arena *a);
 void take_list(struct bytes *b, struct arena *a, struct str_list *list);
 void put_u32(struct out *o, uint32_t v);
@@ -28,7 +31,7 @@ void put_u64(struct out *o, uint64_t v);
 void put_text(struct out *o, const char *s);
 void put_list(struct out *o, const struct str_list *list);
 
-/* The lines of BPF programs and type tables in the header's text. */
+/* Write the header text's lines about BPF programs and type tables. */
 void bpf_print_programs(const struct perfdata *pd, struct out *o);
 void bpf_print_btfs(const struct perfdata *pd, struct out *o);
 

@@ -37,7 +37,7 @@ static void print_total_mem(const struct perfdata *pd, struct out *o)
 	out_fmt(o, "# total memory : %llu kB\n", (unsigned long long)pd->features.total_mem_kb);
 }
 
-/* Words are set apart by blanks alone; a quote inside one is marked. */
+/* Print the command line: blanks separate the words, and a quote inside a word is escaped. */
 static void print_cmdline(const struct perfdata *pd, struct out *o)
 {
 	out_str(o, "# cmdline : ");
@@ -185,7 +185,7 @@ static void print_sample_time(const struct perfdata *pd, struct out *o)
 	out_fmt(o, "# sample duration : %10.3f ms\n", (double)(last - first) / 1e6);
 }
 
-/* The largest unit that leaves at least 2. */
+/* Print bytes in the largest unit that gives at least 2. */
 static void print_bytes(struct out *o, uint64_t n)
 {
 	const char *unit = "BKMG";
@@ -239,7 +239,10 @@ static void print_mem_topology(const struct perfdata *pd, struct out *o)
 		print_mem_node(&f->mem_nodes[i], f->mem_block_size, o);
 }
 
-/* Not a frequency but the resolution times 1000: perf's formula, right for a resolution of 1 ns. */
+/*
+ * Print perf's formula: the resolution times 1000, which is a frequency only for a resolution of 1
+ * ns.
+ */
 static void print_clockid(const struct perfdata *pd, struct out *o)
 {
 	out_fmt(o, "# clockid frequency: %llu MHz\n", (unsigned long long)pd->features.clockid_res_ns * 1000);
@@ -317,7 +320,7 @@ static void print_hybrid_topology(const struct perfdata *pd, struct out *o)
 	}
 }
 
-/* AMD cores that cannot sample precisely themselves leave it to the IBS PMU. */
+/* Return true for AMD machines whose cores cannot sample precisely and need the IBS PMU for it. */
 static bool needs_ibs_hint(const struct features *f)
 {
 	bool ibs = false, imprecise = false;
@@ -372,7 +375,7 @@ static void print_cln_size(const struct perfdata *pd, struct out *o)
 
 struct text_row {
 	void (*print)(const struct perfdata *pd, struct out *o);
-	bool full_only; /* long: without -I only a line that it is there */
+	bool full_only; /* long: without -I print only that the section exists */
 };
 static const struct text_row rows[FEATURES] = {
 	[FEATURE_HOSTNAME] = { print_hostname },
@@ -448,7 +451,7 @@ void header_print(const struct perfdata *pd, bool full, struct out *o)
 		"\n# header version : %u\n# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
 		pd->header_version ? pd->header_version - 1 : 0, (unsigned long long)pd->data_offset,
 		(unsigned long long)pd->data_size, (unsigned long long)pd->feature_offset);
-	/* A pipe's features come as records behind its header, and it cannot miss what it has no place for. */
+	/* A pipe's features come as records behind its header, so it lists no missing features. */
 	if (pd->pipe)
 		out_str(o, "# ========\n#\n");
 	header_print_features(pd, full, o);

@@ -2,7 +2,7 @@
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
-/* While it was opened, or at any time since. */
+/* Return true if the file shrank while we opened it, or at any time since. */
 static bool shrunk(const struct format_notes *n, const struct perfdata *pd)
 {
 	for (size_t i = 0; i < pd->n_streams; i++)
@@ -11,7 +11,7 @@ static bool shrunk(const struct format_notes *n, const struct perfdata *pd)
 	return n->shrunk;
 }
 
-/* Where reading stopped because of what it costs, and what helps. */
+/* Report why reading stopped at a limit, and what helps. */
 static void tell_stop(const struct format_notes *n, const struct perfdata *pd, void (*tell)(const char *fmt, ...))
 {
 	unsigned long long mb = n->stop_size >> 20, at = n->stop_offset;
@@ -51,7 +51,7 @@ static void tell_end(const struct format_notes *n, const struct perfdata *pd, vo
 		     "what is collected at the end",
 		     pd->path);
 	if (n->stop)
-		; /* the rest was not looked at */
+		; /* the rest was not read */
 	else if (n->cut && n->cut_type)
 		tell("WARNING: '%s' is cut short: the %s record at offset 0x%llx is not whole; everything before it "
 		     "was read",

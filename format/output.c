@@ -11,12 +11,14 @@
 #include "base/signal.h"
 #include "format/writer_priv.h"
 
-#ifndef RENAME_EXCHANGE /* linux/fs.h, which other libraries than glibc leave to us */
+#ifndef RENAME_EXCHANGE /* defined in linux/fs.h; of the C libraries only glibc defines it too */
 #define RENAME_EXCHANGE (1 << 1)
 #endif
 
-/* The number in "/dev/fd/N" and its likes, -1 for other paths: such a path means the descriptor, not a file of that
- * name. */
+/*
+ * Return the number N of "/dev/fd/N" and similar paths, -1 for other paths. Such a path means the
+ * descriptor, not a file of that name.
+ */
 static int named_fd(const char *path)
 {
 	static const char *const dirs[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -37,7 +39,10 @@ static int named_fd(const char *path)
 	return -1;
 }
 
-/* A file can be written as such only from its start, and not when the kernel moves every write to its end. */
+/*
+ * Return true if the descriptor gets the pipe form. The file form needs a file at its start,
+ * without O_APPEND (the kernel would move every write to the end).
+ */
 static bool is_stream(int fd)
 {
 	struct stat st;
@@ -61,13 +66,16 @@ static int take_named_fd(struct output *o, const char *path, int named, struct e
 	return 0;
 }
 
-/* The two devices that store nothing: /dev/null and, for those who test, /dev/full. */
+/* Return true for the two devices that store nothing: /dev/null and, for tests, /dev/full. */
 static bool is_sink(const struct stat *st)
 {
 	return S_ISCHR(st->st_mode) && major(st->st_rdev) == 1 && (minor(st->st_rdev) == 3 || minor(st->st_rdev) == 7);
 }
 
-/* May a file be made there? Asked early, so that nothing runs in vain; what comes between is seen when it is made. */
+/*
+ * Check early that a file can be made in the directory, so that nothing is recorded in vain. Later
+ * changes are noticed when the file is made.
+ */
 static int check_directory(const char *path, struct err *e)
 {
 	const char *slash = strrchr(path, '/');
@@ -77,7 +85,8 @@ static int check_directory(const char *path, struct err *e)
 	if (faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) < 0 || stat(dir, &st) < 0)
 		return err_sys(e, "cannot create '%s'", path);
 	errno = ENOENT;
-	return st.st_nlink ? 0 : err_sys(e, "cannot create '%s'", path); /* the directory itself is gone */
+	/* the directory itself is gone */
+	return st.st_nlink ? 0 : err_sys(e, "cannot create '%s'", path);
 }
 
 static int check_old(const char *path, struct err *e)
@@ -91,13 +100,13 @@ static int check_old(const char *path, struct err *e)
 	return err_try(e, "name another file: -o FILE");
 }
 
-/* A file of our own to be made, or to replace what is there. */
+/* Check that we can make a file of our own, or replace the file that is there. */
 static int check_place(const char *path, const struct stat *found, struct err *e)
 {
 	if (found && S_ISCHR(found->st_mode))
 		return 0;
 	if (found && S_ISREG(found->st_mode) && !found->st_size)
-		return 0; /* may be used as it is */
+		return 0; /* can be used as it is */
 	if (check_directory(path, e) < 0)
 		return -1;
 	return found ? check_old(path, e) : 0;
@@ -146,7 +155,7 @@ static int open_sink(struct output *o, struct err *e)
 	return is_sink(&st) ? 0 : err_set(e, "output '%s' changed while it was opened", o->path);
 }
 
-/* Waits for a reader, as every writer of a FIFO does; ^C ends the wait. */
+/* Open a FIFO and wait for its reader, like every writer of a FIFO; ^C ends the wait. */
 static int open_fifo(struct output *o, struct err *e)
 {
 	struct stat st;
@@ -167,8 +176,10 @@ static int open_new(struct output *o, struct err *e)
 	return o->created ? 0 : err_sys(e, "cannot create '%s'", o->path);
 }
 
-/* An empty file that is ours alone may stay, as the users of mktemp expect; -1 without error when it has to be
- * replaced. */
+/*
+ * Keep an empty file that only we can use, as users of mktemp expect. Return -1 without an error
+ * when it must be replaced.
+ */
 static int reuse_empty(struct output *o)
 {
 	struct stat st;
@@ -188,10 +199,11 @@ static int reuse_empty(struct output *o)
 enum { SLOW_TO_FREE = 1 << 20 };
 
 /*
- * Moving a recording over an even older one frees that: a millisecond for each MB or two, in which rings fill up; and
- * while another thread does it writing to the same disk waits, so a thread is no help at once. Held open it stays until
- * there is time, at the latest until the output is closed, or until the room is needed. A small one is not worth it: a
- * thread would be seen in what is recorded. -1: there is none, or it is small.
+ * Open the recording that is PATH.old now, so that replacing it does not free its disk space at
+ * once. Freeing takes a millisecond for every MB or two. The rings fill up meanwhile, and a thread
+ * would not help, because it delays writes to the same disk. Keep the file open until there is
+ * time, until its room is needed, or at the latest until the output is closed. A small file is not
+ * worth this: the thread would be visible in the recording. -1: no such file, or it is small.
  */
 static int hold_older(const char *path)
 {
@@ -216,7 +228,7 @@ void output_free_older(struct output *o, bool by_thread)
 
 	if (fd < 0)
 		return;
-	sigfillset(&all); /* signals are for the thread that waits for them */
+	sigfillset(&all); /* let the waiting thread get the signals */
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (!by_thread || pthread_create(&thread, NULL, close_file, (void *)(intptr_t)fd))
 		close(fd);
@@ -226,9 +238,9 @@ void output_free_older(struct output *o, bool by_thread)
 }
 
 /*
- * A file system that replaces a file by another may first give the other's data, as far as it is still in memory, its
- * place on the disk (ext4 with auto_da_alloc), milliseconds again. Not if they change places and the older one is
- * removed.
+ * Replace PATH.old by exchanging both names and removing the older file. With a plain rename, a
+ * file system may first write the other file's cached data to disk (ext4 with auto_da_alloc), which
+ * again takes milliseconds.
  */
 static int replace(const char *path, const char *old)
 {
@@ -240,7 +252,7 @@ static int replace(const char *path, const char *old)
 	return rename(path, old);
 }
 
-/* A directory, or to where a directory is: an earlier recording by several threads. */
+/* Move to where a directory is, or move a directory: an earlier recording by several threads. */
 static int move_directory(struct output *o, const char *old, struct err *e)
 {
 	if (directory_make_way(old, e) < 0)
@@ -280,8 +292,10 @@ static int open_file(struct output *o, const struct stat *found, struct err *e)
 	struct stat target;
 	bool keep = found->st_size > 0 || S_ISDIR(found->st_mode);
 
-	/* Of a link only the link itself moves: what it points at is never written, but an earlier recording stays in
-	 * reach. */
+	/*
+	 * Move only the link itself. We never write to its target, but an earlier recording stays
+	 * reachable.
+	 */
 	if (S_ISLNK(found->st_mode))
 		keep = !stat(o->path, &target) && S_ISREG(target.st_mode) && target.st_size > 0;
 	else if (!keep && !reuse_empty(o))
@@ -308,7 +322,9 @@ void output_undo(struct output *o)
 	o->created = o->moved = false;
 }
 
-/* Beyond a file size limit writes shall fail, not kill. A handler, unlike ignoring, is gone in the programs we start.
+/*
+ * Handle SIGXFSZ, so that writes beyond the file size limit fail instead of killing us. Unlike
+ * SIG_IGN, programs that we start do not inherit a handler.
  */
 static void on_file_size_limit(int sig) {}
 
@@ -341,7 +357,7 @@ static int fail(struct output *o, struct err *e)
 	return -1;
 }
 
-/* Skip what went out of the first pieces; returns how many are done. */
+/* Skip the bytes already written, at the start of the pieces. Return how many pieces are done. */
 static int advance(struct iovec *iov, int n, size_t done)
 {
 	int i = 0;

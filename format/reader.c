@@ -4,7 +4,9 @@
 #include "base/out.h"
 #include "format/reader_priv.h"
 
-/* Sizes of the header: pipe form, the first files (without feature bits), all others. Source: strobe.data(5), "Header".
+/*
+ * Header sizes: the pipe form, the oldest files (without feature bits), all others. Source:
+ * strobe.data(5), "Header".
  */
 enum { HEADER_PIPE = 16, HEADER_OLD = 72, HEADER_FILE = 104 };
 
@@ -14,7 +16,7 @@ struct section {
 struct header {
 	uint64_t size, attr_size;
 	struct section attrs, data;
-	uint64_t records; /* their offset while the recording is not ended; 0 = it is */
+	uint64_t records; /* offset of the records while the recording is not ended; 0 = ended */
 };
 
 static int refuse(struct err *e, const char *path, const char *why)
@@ -35,7 +37,10 @@ static int missing(struct err *e, const char *path)
 	return -1;
 }
 
-/* Files of others could show us anything in the name of the one who asks: as perf, only with force. */
+/*
+ * Refuse files of other users, as perf does without force: such a file could show us anything in
+ * its owner's interest.
+ */
 static int check_owner(const struct stream *s, const struct perfdata_opts *opts, struct err *e)
 {
 	if (!s->map.uid || s->map.uid == geteuid() || (opts && opts->force))
@@ -75,7 +80,7 @@ static int open_stdin(struct stream *s, struct progress *progress, struct err *e
 	return 0;
 }
 
-/* The whole of a file, or of a FIFO that was named (as by the shell's <(...)). */
+/* Open a file, or read a FIFO given by name (like the shell's <(...)). */
 static int open_named(struct stream *s, const struct perfdata_opts *opts, struct err *e)
 {
 	struct stat st;
@@ -101,13 +106,13 @@ static int find_byte_order(struct perfdata *pd, const uint8_t *p, uint64_t len, 
 	uint64_t attr_size;
 
 	if (!memcmp(p, "PERFILE2", 8) || !memcmp(p, "2ELIFREP", 8)) {
-		/* The magic is a number: read in the other order it is spelt backwards. */
+		/* The magic is a number: in the other byte order it is spelt backwards. */
 		pd->header_version = 2;
 		pd->swap = (p[0] == '2') != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 		return 0;
 	}
 	if (!memcmp(p, "PERFFILE", 8)) {
-		/* The first version's magic was text; the order shows in what attr sizes can be. */
+		/* The first version's magic was text. Attr sizes show the byte order. */
 		if (len < HEADER_OLD)
 			return refuse(e, path, "it ends inside the header");
 		attr_size = load_u64(p + 16);
@@ -132,7 +137,7 @@ static void read_header(const struct perfdata *pd, const uint8_t *p, struct head
 	event_types = bytes_u64(&b);
 	h->records = bytes_u64(&b);
 	if (event_types || h->size != HEADER_FILE)
-		h->records = 0; /* a section of old files */
+		h->records = 0; /* old files have a section there */
 }
 
 static void read_feature_bits(const struct perfdata *pd, const uint8_t *p, uint64_t bits[4])
@@ -167,7 +172,10 @@ static void read_feature(struct perfdata *pd, unsigned bit, const uint8_t *p, si
 	}
 }
 
-/* The table of sections lies behind the data, a pair of offset and size for each bit that is set. */
+/*
+ * Read the offset and size of a section from the table behind the data, which has a pair for each
+ * set bit.
+ */
 static bool table_entry(const struct perfdata *pd, const uint8_t *data, uint64_t len, uint64_t at, struct section *s)
 {
 	struct bytes b;
@@ -198,8 +206,8 @@ static void read_features(struct perfdata *pd, const uint8_t *data, uint64_t len
 }
 
 /*
- * Without data the table lies where the data would begin. What is there is a table if all of it makes sense; records of
- * a recorder that died do not.
+ * Return true if a table of sections lies where the data would begin. An ended file without data
+ * has one there; a recorder that died left records there. It is a table if all of it makes sense.
  */
 static bool has_features_alone(const struct perfdata *pd, const uint8_t *data, uint64_t len)
 {
@@ -236,22 +244,26 @@ static int check_header(const struct header *h, uint64_t len, const char *path, 
 }
 
 /*
- * Recorders describe the machine and the run when they end; but how records were compressed some state all the time.
- * Files of the first version never have features.
+ * Return true if the recorder did not end the file. Recorders write the features of machine and run
+ * at the end, but some write the compression feature from the start. Files of the first version
+ * never have features.
  */
 static bool has_no_end(const struct perfdata *pd, const uint8_t *data, const struct header *h)
 {
 	uint64_t bits[4];
 
 	if (h->records || (!h->data.size && !pd->features.present[0]))
-		return true; /* the latter is perf's, which tells the size at the end */
+		return true; /* the latter is perf's, which sets the size at the end */
 	if (h->size != HEADER_FILE)
 		return false;
 	read_feature_bits(pd, data, bits);
 	return !(bits[0] & ~(1ull << FEATURE_COMPRESSED)) && !bits[1] && !bits[2] && !bits[3];
 }
 
-/* Does the file end with that one section? Else records may follow that the header does not count yet. */
+/*
+ * Return true if the file ends with that one section. Otherwise records may follow that the header
+ * does not count yet.
+ */
 static bool ends_with_compression(const struct perfdata *pd, const uint8_t *data, uint64_t len)
 {
 	struct section s;
@@ -308,7 +320,7 @@ static void read_pipe(struct perfdata *pd, struct stream *s)
 	pd->pipe = true;
 	s->data += HEADER_PIPE;
 	s->size -= HEADER_PIPE;
-	s->offset = 0; /* perf counts from behind the header, too */
+	s->offset = 0; /* perf, too, counts from behind the header */
 	s->open_ended = true;
 }
 
@@ -353,7 +365,7 @@ static struct stream *add_stream(struct perfdata *pd, const char *path)
 	return s;
 }
 
-/* The files data.0, data.1 ... of a directory hold records alone. */
+/* Open the files data.0, data.1 ... of a directory, which hold only records. */
 static int open_parts(struct perfdata *pd, const char *dir, const struct perfdata_opts *opts, struct err *e)
 {
 	for (unsigned i = 0;; i++) {
@@ -382,7 +394,10 @@ static int open_directory(struct perfdata *pd, const char *dir, const struct per
 	}
 	if (open_named(s, opts, e) < 0 || read_any(pd, s, e) < 0)
 		return -1;
-	/* Also when the recorder had no time to write the feature that tells of them. */
+	/*
+	 * Open the parts even when the recorder had no time to write the feature that announces
+	 * them.
+	 */
 	return open_parts(pd, dir, opts, e);
 }
 
@@ -394,7 +409,7 @@ static int expand_streams(struct perfdata *pd, struct err *e)
 	return 0;
 }
 
-/* Streams are there, events perhaps. */
+/* Finish opening: the streams are known, the events maybe not yet. */
 static int finish(struct perfdata *pd, struct err *e)
 {
 	bool expand = pd->pipe || feature_has(&pd->features, FEATURE_COMPRESSED);

@@ -1,6 +1,9 @@
 #include "format/reader_priv.h"
 
-/* More events or ids than the input has room for are damage; so many events are none either. */
+/*
+ * An input with more events is damaged. The number of events and ids is also limited by the size of
+ * the input.
+ */
 enum { MAX_EVENTS = 65536 };
 
 static struct file_event *add_event(struct perfdata *pd, const struct attr *a)
@@ -19,7 +22,10 @@ static struct file_event *add_event(struct perfdata *pd, const struct attr *a)
 	return &v->events.items[v->events.len - 1];
 }
 
-/* `p` points at n ids in file order (swap) or host order. The first event to claim an id keeps it. */
+/*
+ * Add n ids at `p`, in file order (swap) or host order. If two events claim an id, the first keeps
+ * it.
+ */
 static void add_ids(struct perfdata *pd, struct file_event *ev, const uint8_t *p, size_t n, bool swap)
 {
 	uint64_t *ids = arena_alloc(&pd->priv->arena, n * sizeof(*ids));
@@ -50,7 +56,7 @@ static int event_from_entry(struct perfdata *pd, const uint8_t *data, uint64_t l
 	if (attr_decode(&a, entry, (size_t)attr_size - 16, pd->swap, &tail, e) < 0)
 		return err_in(e, "event %zu at offset 0x%llx", pd->n_events, (unsigned long long)at);
 	pd->notes.attr_unknown_tail |= tail;
-	/* No two events share ids, so that all of them together cannot be more than the file has room for. */
+	/* No two events share an id, so all ids together must fit in the file. */
 	if (offset > len || size > len - offset || size % 8 || pd->priv->n_ids + size / 8 > len / 8)
 		return err_at(e, at, "event %zu has ids at 0x%llx of %llu bytes, which are not in the file",
 			      pd->n_events, (unsigned long long)offset, (unsigned long long)size);
@@ -86,8 +92,10 @@ static void set_name(struct perfdata *pd, struct file_event *ev, const char *nam
 	ev->has_stored_name = true;
 }
 
-/* EVENT_DESC repeats the attrs; what it adds is the names, in the order of the events. Source: strobe.data(5),
- * "EVENT_DESC". */
+/*
+ * Read EVENT_DESC. It repeats the attrs and adds the names, in the order of the events. Source:
+ * strobe.data(5), "EVENT_DESC".
+ */
 void events_from_desc(struct perfdata *pd, const uint8_t *p, size_t len)
 {
 	struct bytes b = bytes_of(p, len, pd->swap);
@@ -118,7 +126,7 @@ static void event_from_record(struct perfdata *pd, const struct record *r)
 	struct attr a;
 	bool tail;
 
-	/* The record was brought into host order as a whole. */
+	/* The whole record is already in host order. */
 	if (pd->n_events >= MAX_EVENTS || attr_decode(&a, r->body, r->size, false, &tail, NULL) < 0) {
 		note_bad_record(&pd->notes, r->type, r->offset);
 		return;
@@ -148,7 +156,10 @@ static void update_event(struct perfdata *pd, const struct record *r)
 		set_name(pd, ev, text, len);
 }
 
-/* `p`: the record's body as it lies in the stream; sections are kept as views on it and are decoded in file order. */
+/*
+ * Take a feature from a record. `p` is the record's body as stored in the stream: sections are kept
+ * as views on it and are decoded in file order.
+ */
 static void feature_from_record(struct perfdata *pd, const uint8_t *p, const struct record *r)
 {
 	uint64_t bit = load_u64(r->body);
@@ -156,7 +167,7 @@ static void feature_from_record(struct perfdata *pd, const uint8_t *p, const str
 
 	if (!len)
 		return;                /* end of the list */
-	if (bit == FEATURE_EVENT_DESC) /* may precede the attrs that it is about */
+	if (bit == FEATURE_EVENT_DESC) /* may come before the attrs that it describes */
 		pd->features.raw[bit] = (struct feature_raw){ p + 8, len };
 	else if (bit >= FEATURES || !feature_name((unsigned)bit))
 		pd->notes.unknown_features++;
@@ -180,7 +191,10 @@ static void build_id_from_record(struct perfdata *pd, const struct record *r)
 	memcpy(to->id, b.build_id, sizeof(to->id));
 }
 
-/* The records of old pipes that named tracepoints: { u64 config, char name[64] }. The first one of a number holds. */
+/*
+ * Take a tracepoint's name from a record of old pipes: { u64 config, char name[64] }. The first
+ * record for a number wins.
+ */
 static void type_from_record(struct perfdata *pd, const struct record *r)
 {
 	const char *name = (const char *)r->body + 8;
@@ -236,8 +250,10 @@ void events_from_records(struct perfdata *pd, struct stream *s)
 		stream_rest_behind(s, r.pos, &rested);
 		if (r.type == RECORD_COMPRESSED || r.type == RECORD_COMPRESSED2)
 			pd->priv->saw_compressed = true;
-		/* In files the records about events come before the first sample, and compressed ones are to be
-		 * expanded first. */
+		/*
+		 * In files the records about events come before the first sample. Compressed
+		 * records must be expanded first.
+		 */
 		if (!pd->pipe && (r.type == RECORD_SAMPLE || (pd->priv->saw_compressed && !pd->compressed)))
 			break;
 		if (pd->pipe || r.type == RECORD_EVENT_UPDATE)
@@ -248,7 +264,7 @@ void events_from_records(struct perfdata *pd, struct stream *s)
 		events_from_desc(pd, desc->data, desc->size);
 }
 
-/* Tracepoints that nobody named have their name in the format files. */
+/* Get the names of tracepoints without a stored name from the format files. */
 static void names_from_formats(struct perfdata *pd)
 {
 	struct tracing_data t;
@@ -293,7 +309,7 @@ static void apply_groups(struct perfdata *pd)
 		if (g->leader >= pd->n_events || !g->n_members || g->n_members > pd->n_events - g->leader)
 			continue;
 		if (pd->events[g->leader].n_members != 1)
-			continue; /* it has a group */
+			continue; /* already has a group */
 		for (uint32_t k = 0; k < g->n_members; k++) {
 			pd->events[g->leader + k].leader = g->leader;
 			pd->events[g->leader + k].n_members = k ? 0 : g->n_members;
@@ -303,8 +319,10 @@ static void apply_groups(struct perfdata *pd)
 	}
 }
 
-/* The kernel numbers the events it opens one after the other, so that ids are mostly a row with few gaps: an array then
- * finds them at once. */
+/*
+ * Build an array from id to event. The kernel numbers the events in the order they are opened, so
+ * the ids are mostly consecutive with few gaps.
+ */
 static void make_dense(struct perfdata *pd)
 {
 	enum { GAPS = 64 };

@@ -28,15 +28,15 @@ static inline void swap_u64(uint8_t *p)
 static inline uint64_t bytes_left_in(const uint8_t *at, const uint8_t *end) { return (uint64_t)(end - at); }
 
 /*
- * What COMPRESSED records were expanded into lies in a spool, together with the records around them. Segments say which
- * is which: one begins at every COMPRESSED record (its 8-byte header stays as a marker, the expanded records follow)
- * and at the first record behind.
+ * The expanded contents of COMPRESSED records lie in a spool, with the records around them.
+ * Segments tell them apart: one begins at every COMPRESSED record (its 8-byte header stays as a
+ * marker, and the expanded records follow), and one at the first record behind it.
  */
 struct segment {
 	uint64_t pos;    /* in the stream */
 	uint64_t offset; /* of its first record in the input */
 	bool expanded;
-	uint32_t dropped; /* expanded: bytes that the COMPRESSED record had behind its header */
+	uint32_t dropped; /* if expanded: body size of the COMPRESSED record */
 };
 
 /* One run of records: the data section, a pipe behind its header, or data.N of a directory. */
@@ -45,8 +45,8 @@ struct stream {
 	uint64_t size;
 	uint64_t offset;          /* of pos 0 in the input */
 	const char *path;         /* for messages and dumps */
-	bool open_ended;          /* nobody promised that the last record is whole */
-	struct segment *segments; /* NULL: as it lies in the input */
+	bool open_ended;          /* the last record may be incomplete */
+	struct segment *segments; /* NULL: the stream is stored as in the input */
 	size_t n_segments;
 	struct file_map map;
 	struct spool spool; /* live pipes, and the expanded form */
@@ -54,20 +54,20 @@ struct stream {
 
 struct perfdata_priv {
 	struct arena arena;
-	struct progress *progress; /* while opening */
+	struct progress *progress; /* only while opening */
 	VEC(struct file_event) events;
 	VEC(struct stream) streams;
 	struct u64map ids; /* id -> event */
 	uint64_t n_ids;
 	struct u64map type_names; /* EVENT_TYPE records: config -> index + 1 in names */
 	VEC(const char *) names;
-	uint64_t sample_types; /* of all events together */
+	uint64_t sample_types; /* sample_type bits of all events together */
 	bool same_trailer;
 	uint64_t events_from; /* in pipes: pos behind the first ATTR record */
 	bool saw_compressed;
 	uint64_t expand_max;                    /* of perfdata_opts */
-	uint64_t expanded, expanded_others;     /* bytes in spools; of them records other than samples */
-	VEC(struct feature_build_id) build_ids; /* of a pipe's records */
+	uint64_t expanded, expanded_others;     /* bytes in spools; of those, bytes that are no samples */
+	VEC(struct feature_build_id) build_ids; /* from a pipe's records */
 };
 
 static inline void note_bad_record(struct format_notes *n, uint32_t type, uint64_t offset)
@@ -80,7 +80,7 @@ static inline void note_bad_record(struct format_notes *n, uint32_t type, uint64
 	}
 }
 
-/* Headers of records, swapped as needed. */
+/* Read fields of record headers, swapped if needed. */
 static inline uint32_t header_u32(const uint8_t *p, bool swap)
 {
 	uint32_t v = load_u32(p);
@@ -93,28 +93,34 @@ static inline uint16_t header_u16(const uint8_t *p, bool swap)
 	return swap ? __builtin_bswap16(v) : v;
 }
 
-/* Rows of the record table as the chunk walk needs them. */
-uint16_t record_least(uint32_t type); /* least body size; 0 for types we do not know */
-/* Bytes that follow a record of this type: 0 for all but AUXTRACE and HEADER_TRACING_DATA. `body` in file order, least
- * size checked. */
+/* Facts from the record table that the chunk walk needs. */
+uint16_t record_least(uint32_t type); /* least body size; 0 for unknown types */
+/*
+ * Return the number of bytes that follow a record of this type: 0 except for AUXTRACE and
+ * HEADER_TRACING_DATA. `body` is in file byte order and at least as long as its type requires.
+ */
 uint64_t record_payload_size(uint32_t type, const uint8_t *body, size_t size, bool swap);
-/* Bring a body of the other byte order into host order, in place. */
+/* Convert a body from the other byte order into host order, in place. */
 void record_swap(const struct perfdata *pd, uint32_t type, uint16_t misc, uint8_t *body, size_t size);
 void sample_swap(const struct file_event *ev, uint8_t *body, size_t size);
 
-/* A chunk over a whole stream, counting nothing. */
+/* Make a chunk over a whole stream, without notes. */
 void stream_chunk(const struct perfdata *pd, const struct stream *s, struct chunk *c);
-/* For who looks through all of a stream: what lies before pos need not stay in memory. *rested: how far that has been
- * said, 0 at first. */
+/*
+ * Release the pages before pos, for a caller that reads a whole stream. *rested remembers how far
+ * pages are released; set it to 0 at first.
+ */
 void stream_rest_behind(const struct stream *s, uint64_t pos, uint64_t *rested);
 
-/* Expand the COMPRESSED records of a stream into a spool; does nothing when it has none. Notes tell where it stopped
- * because of the cost. */
+/*
+ * Expand the COMPRESSED records of a stream into a spool; do nothing when it has none. The notes
+ * say which limit stopped it.
+ */
 int stream_expand(struct perfdata *pd, struct stream *s, struct err *e);
-/* Segment of a position: the last one that begins at or before it. */
+/* Return the segment of a position: the last one that begins at or before it. */
 size_t stream_segment(const struct stream *s, uint64_t pos);
 
-/* Take in the records that describe events: attrs, names, features of pipes (reader_events.c). */
+/* Read the records that describe events: attrs, names, features of pipes (reader_events.c). */
 int events_from_table(struct perfdata *pd, const uint8_t *data, uint64_t len, uint64_t attrs_offset,
 		      uint64_t attrs_size, uint64_t attr_size, struct err *e);
 void events_from_desc(struct perfdata *pd, const uint8_t *p, size_t len);

@@ -7,7 +7,10 @@
 
 struct perfdata;
 
-/* Record types. 1..22 come from the kernel, 64.. from tools. Source: linux/perf_event.h; strobe.data(5). */
+/*
+ * Record types. The kernel writes 1..22, tools write 64 and up. Source: linux/perf_event.h;
+ * strobe.data(5).
+ */
 enum record_type {
 	RECORD_MMAP = 1,
 	RECORD_LOST,
@@ -61,8 +64,8 @@ enum record_type {
 enum { CPU_MAP_CPUS, CPU_MAP_MASK, CPU_MAP_RANGE };
 enum { EVENT_UPDATE_UNIT, EVENT_UPDATE_SCALE, EVENT_UPDATE_NAME, EVENT_UPDATE_CPUS };
 
-/* record.misc */
-#define MISC_CPUMODE 7u /* mask: 0 unknown, 1 kernel, 2 user, 3 hypervisor, 4 guest kernel, 5 guest user */
+/* Bits of record.misc. */
+#define MISC_CPUMODE 7u /* mask: a CPUMODE_* value */
 enum { CPUMODE_UNKNOWN, CPUMODE_KERNEL, CPUMODE_USER, CPUMODE_HYPERVISOR, CPUMODE_GUEST_KERNEL, CPUMODE_GUEST_USER };
 #define MISC_PROC_MAP_TIMEOUT (1u << 12)
 #define MISC_MMAP_DATA        (1u << 13) /* MMAP, MMAP2 */
@@ -74,45 +77,59 @@ enum { CPUMODE_UNKNOWN, CPUMODE_KERNEL, CPUMODE_USER, CPUMODE_HYPERVISOR, CPUMOD
 #define MISC_MMAP_BUILD_ID    (1u << 14) /* MMAP2 */
 #define MISC_BUILD_ID_SIZE    (1u << 15) /* HEADER_BUILD_ID */
 
-/* The record that writer_mark.c puts in front of a table of sections: FINISHED_INIT with this misc and size, {u64
- * length of the table}. */
+/*
+ * The record that writer_mark.c writes before a table of sections: FINISHED_INIT with this misc and
+ * size; its body is {u64 length of the table}.
+ */
 enum { MARK_MISC = 0x4d54, MARK_SIZE = 16 };
 
 /*
- * One record as it lies in the input: a view, never a copy.
- * `body` follows the 8-byte header, is in host byte order and lives as long as its chunk (for inputs of the other byte
- * order: until the next chunk_next on that chunk); `size` is the length of `body` in bytes, checked against the least
- * size of `type`. Types we do not know are passed on unchecked. `body` may be unaligned: read through load_u64 and
- * friends. Source: perf_event_open(2), "MMAP layout"; linux/perf_event.h, struct perf_event_header.
+ * One record in the input: a view, never a copy. `body` follows the 8-byte header, is in host byte
+ * order and is valid as long as its chunk (for inputs of the other byte order: until the next
+ * chunk_next on that chunk). `size` is the length of `body` in bytes, checked against the least
+ * size of `type`. Records of unknown type are returned unchecked. `body` may be unaligned: read it
+ * with load_u64 and its relatives. Source: perf_event_open(2), "MMAP layout"; linux/perf_event.h,
+ * struct perf_event_header.
  */
 struct record {
-	uint64_t offset; /* of the header in the input, for messages; of the COMPRESSED record for what came out of one
-			  */
-	uint64_t pos;    /* of the header in its stream: file order; chunks of a stream share it */
+	/*
+	 * Offset of the header in the input, for messages. For a record from a COMPRESSED record:
+	 * the offset of that one.
+	 */
+	uint64_t offset;
+	/* Position of the header in its stream, in file order. All chunks of a stream share it. */
+	uint64_t pos;
 	const uint8_t *body;
 	uint32_t type; /* RECORD_* */
 	uint16_t misc;
 	uint16_t size;
-	uint32_t stream;        /* index of its stream */
-	const uint8_t *payload; /* bytes that follow the record itself (AUXTRACE, HEADER_TRACING_DATA), NULL if none */
-	uint64_t payload_size;  /* with payload NULL: bytes of a COMPRESSED record that were expanded into the records
-				   behind it */
+	uint32_t stream; /* index of its stream */
+	/* Bytes that follow the record (AUXTRACE, HEADER_TRACING_DATA), NULL if none. */
+	const uint8_t *payload;
+	/*
+	 * If payload is NULL: bytes of a COMPRESSED record, which were expanded into the records
+	 * behind it.
+	 */
+	uint64_t payload_size;
 };
 
-/* An entry of ID_INDEX: an event's id and the ring that its records go to. -1: any CPU, any thread. Source:
- * strobe.data(5). */
+/*
+ * An entry of ID_INDEX: an event's id and the ring that its records go to. cpu or tid -1: any.
+ * Source: strobe.data(5).
+ */
 struct id_index_entry {
 	uint64_t id, idx;
 	int64_t cpu, tid;
 };
 
 bool record_known(uint32_t type);
-const char *record_name(uint32_t type); /* "MMAP2"; "UNKNOWN" for types we do not know */
+const char *record_name(uint32_t type); /* "MMAP2"; "UNKNOWN" for unknown types */
 
 /*
- * Decoded bodies of the records that several folders use. All return -1 without touching *out when the body is
- * malformed (too short, no NUL, count too large): the caller counts it (session notes) and goes on. Strings are views
- * that live as long as the record; they are foreign text.
+ * Decoded bodies of the records that several folders use. When the body is malformed (too short, no
+ * NUL, count too large), the functions below return -1 and leave *out unchanged; the caller counts
+ * it (session notes) and goes on. Strings are views that are valid as long as the record; they are
+ * foreign text.
  */
 struct record_mmap {
 	int32_t pid, tid;
@@ -121,10 +138,11 @@ struct record_mmap {
 	uint64_t ino, ino_generation;
 	uint8_t build_id[20];
 	uint8_t build_id_size; /* 0: none; the body then holds maj .. ino_generation */
-	bool false_build_id;   /* flagged as build-id, but its size byte makes that impossible: read as maj .. ino */
-	bool has_ino;          /* MMAP2 without build-id */
-	bool data;             /* not executable */
-	uint32_t prot, flags;  /* PROT_*, MAP_*; for MMAP: PROT_EXEC unless data */
+	/* flagged as build-id, but its size byte is impossible: read as maj .. ino */
+	bool false_build_id;
+	bool has_ino;         /* MMAP2 without build-id */
+	bool data;            /* not executable */
+	uint32_t prot, flags; /* PROT_*, MAP_*; for MMAP: PROT_EXEC unless data */
 	const char *filename;
 };
 struct record_comm {
@@ -167,11 +185,12 @@ struct record_text_poke {
 	const uint8_t *bytes;
 };
 
-int record_mmap(const struct perfdata *pd, const struct record *r, struct record_mmap *out); /* MMAP and MMAP2 */
+/* MMAP and MMAP2 */
+int record_mmap(const struct perfdata *pd, const struct record *r, struct record_mmap *out);
 int record_comm(const struct perfdata *pd, const struct record *r, struct record_comm *out);
 int record_task(const struct record *r, struct record_task *out);
 int record_lost(const struct record *r,
-		struct record_lost *out); /* LOST; LOST_SAMPLES with id from its trailer left 0 */
+		struct record_lost *out); /* LOST; for LOST_SAMPLES id stays 0 (it is in the trailer) */
 int record_namespaces(const struct record *r, struct record_namespaces *out);
 int record_ksymbol(const struct perfdata *pd, const struct record *r, struct record_ksymbol *out);
 int record_cgroup(const struct perfdata *pd, const struct record *r, struct record_cgroup *out);
@@ -179,12 +198,16 @@ int record_build_id(const struct record *r, struct record_build_id *out);
 int record_text_poke(const struct record *r, struct record_text_poke *out);
 
 /*
- * The raw form of `-D`: "0xOFFSET@FILE [0xSIZE]: event: N" and the hex lines; then record_print writes the
- * "CPU TIME 0xOFFSET [0xSIZE]: PERF_RECORD_NAME..." line with the fields of the record's table row (samples included).
+ * Write the raw form of `-D`: "0xOFFSET@FILE [0xSIZE]: event: N" and the hex lines. record_print
+ * then writes the line "CPU TIME 0xOFFSET [0xSIZE]: PERF_RECORD_NAME..." with the fields of the
+ * record's table row (also for samples).
  */
 void record_dump(const struct perfdata *pd, const struct record *r, struct out *o);
 void record_print(const struct perfdata *pd, const struct record *r, struct out *o);
-/* The text behind "PERF_RECORD_NAME" in script's --show-*-events lines and in dumps: " 123/123: [0x...". No newline. */
+/*
+ * Write the text behind "PERF_RECORD_NAME" in script's --show-*-events lines and in dumps: "
+ * 123/123: [0x...". No newline.
+ */
 void record_print_fields(const struct perfdata *pd, const struct record *r, struct out *o);
 
 #endif

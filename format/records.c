@@ -1,6 +1,6 @@
 #include "format/records_priv.h"
 
-/* Bodies whose shape depends on their contents. */
+/* Swap bodies whose shape depends on their contents. */
 
 static void swap_rest(uint8_t *body, size_t from, size_t to)
 {
@@ -16,7 +16,7 @@ static void swap_sample(const struct perfdata *pd, uint16_t misc, uint8_t *body,
 
 	if (!pd->n_events)
 		return;
-	/* The id says which event it is, and must be read before it is known where things are. */
+	/* Read the id first: it selects the event, which decides where the other fields lie. */
 	l = &pd->events[0].layout;
 	if (l->any_id >= 0 && size >= (size_t)l->any_id + 8) {
 		swap_u64(body + l->any_id);
@@ -54,8 +54,10 @@ static void swap_header_attr(const struct perfdata *pd, uint16_t misc, uint8_t *
 	memcpy(body + 4, &a.size, 4);
 }
 
-/* A CPU map lies at an odd place: its words of 8 bytes begin 18 bytes after the record's start. Source: strobe.data(5),
- * "CPU_MAP". */
+/*
+ * Swap a CPU map. Its 8-byte words are not aligned: they begin 18 bytes after the record's start.
+ * Source: strobe.data(5), "CPU_MAP".
+ */
 static void swap_cpu_map_at(uint8_t *body, size_t at, size_t size)
 {
 	uint16_t type, n, word;
@@ -70,7 +72,8 @@ static void swap_cpu_map_at(uint8_t *body, size_t at, size_t size)
 		for (; n && at + 2 <= size; at += 2, n--)
 			swap_u16(body + at);
 	} else if (type == CPU_MAP_RANGE) {
-		swap_u16(body + at - 2); /* any_cpu and a pad are bytes: not a number, back again */
+		/* any_cpu and a pad are two bytes, no number: swap them back */
+		swap_u16(body + at - 2);
 		for (int i = 0; i < 2 && at + 2 <= size; i++, at += 2)
 			swap_u16(body + at);
 	} else if (type == CPU_MAP_MASK && at + 2 <= size) {
@@ -107,9 +110,10 @@ static void swap_thread_map(const struct perfdata *pd, uint16_t misc, uint8_t *b
 }
 
 /*
- * Every record type. To add one: its number in enum record_type, a row here, a paragraph in strobe.data(5). The fields
- * give byte swapping and the text of dumps; where they cannot, functions of the row do. Source: perf_event_open(2);
- * linux/perf_event.h; strobe.data(5), "Records".
+ * Every record type. To add one: its number in enum record_type, a row here, and a paragraph in
+ * strobe.data(5). The fields drive byte swapping and the text of dumps; where they cannot,
+ * functions in the row do. Source: perf_event_open(2); linux/perf_event.h; strobe.data(5),
+ * "Records".
  */
 static const struct record_row rows[RECORD_TYPES] = {
 	[RECORD_MMAP] = { "MMAP",
@@ -309,7 +313,7 @@ static void swap_fields(const struct record_row *row, uint8_t *p, uint8_t *end)
 	}
 }
 
-/* The trailer is words, but its pids and cpu are two halves each. */
+/* Swap the trailer: words, except that pids and cpu are two halves each. */
 static void swap_trailer(const struct layout *l, uint8_t *end)
 {
 	for (int back = l->trailer_size; back > 0; back -= 8) {
@@ -349,7 +353,7 @@ size_t record_size_without_trailer(const struct perfdata *pd, const struct recor
 	return r->size >= trailer + record_least(r->type) ? r->size - trailer : r->size;
 }
 
-/* A text that begins at `at` and must have its NUL before `size`. */
+/* Return the text at `at` if it has a NUL before `size`, else NULL. */
 static const char *text_at(const struct record *r, size_t at, size_t size)
 {
 	return at < size && memchr(r->body + at, 0, size - at) ? (const char *)r->body + at : NULL;
@@ -360,8 +364,10 @@ static void mmap_identity(const struct record *r, struct record_mmap *m)
 	const uint8_t *p = r->body + 32;
 
 	if (r->misc & MISC_MMAP_BUILD_ID) {
-		/* A size that no build-id has is the low byte of a device number: kernels set the flag on maps they
-		 * gave no build-id. */
+		/*
+		 * If the size is one that no build-id has, it is the low byte of a device number:
+		 * some kernels set the flag on maps without a build-id.
+		 */
 		if (p[0] && p[0] <= sizeof(m->build_id)) {
 			m->build_id_size = p[0];
 			memcpy(m->build_id, p + 4, p[0]);

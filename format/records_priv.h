@@ -3,20 +3,20 @@
 
 #include "format/reader_priv.h"
 
-/* What a field of a record's body is. Fields lie one behind the other, without gaps. */
+/* The kinds of fields in a record's body. Fields follow each other without gaps. */
 enum field_kind {
 	FIELD_END,
 	U8,
 	U16,
 	U32,
 	U64,
-	S32,     /* as U32, printed with its sign: pids */
-	BYTES,   /* n bytes as they are */
-	TEXT,    /* NUL-terminated and padded, up to the trailer: always the last */
-	TEXT_N,  /* NUL-terminated or full, in n bytes */
+	S32,     /* like U32, printed with a sign: pids */
+	BYTES,   /* n raw bytes */
+	TEXT,    /* NUL-terminated and padded, up to the trailer; the last field */
+	TEXT_N,  /* in n bytes, with a NUL unless it fills them */
 	WORDS,   /* u64s up to the trailer */
 	WORDS32, /* u32s up to the trailer */
-	REST,    /* bytes as they are, up to the trailer */
+	REST,    /* raw bytes up to the trailer */
 };
 struct field {
 	const char *name;
@@ -26,17 +26,18 @@ struct field {
 
 struct record_row {
 	const char *name;
-	uint16_t least; /* bytes of the shortest valid body; may leave out fields that old files lack */
+	uint16_t least; /* bytes of the shortest valid body; may exclude fields that old files lack */
 	struct field fields[12];
-	/* Where the fields cannot say it: bring the body into host order. */
+	/* Bring the body into host order, for rows whose fields cannot say it. */
 	void (*swap)(const struct perfdata *pd, uint16_t misc, uint8_t *body, size_t size);
 	/*
-	 * How dumps show it behind its name; NULL = the name alone. {field} is its value in decimal, {field:F} in
-	 * another form, where F is a printf conversion without its per cent: x, #x, 5d, -5d.
+	 * The text behind the name in dumps; NULL = only the name. {field} prints the value in
+	 * decimal, {field:F} in the form of F, a printf conversion without the per cent sign: x,
+	 * #x, 5d, -5d.
 	 */
 	const char *text;
 	void (*print)(const struct perfdata *pd, const struct record *r,
-		      struct out *o); /* where a text cannot say it */
+		      struct out *o); /* for rows whose `text` cannot say it */
 };
 
 void print_mmap(const struct perfdata *pd, const struct record *r, struct out *o);
@@ -57,8 +58,8 @@ void print_time_conv(const struct perfdata *pd, const struct record *r, struct o
 void print_feature(const struct perfdata *pd, const struct record *r, struct out *o);
 void print_sample(const struct perfdata *pd, const struct record *r, struct out *o);
 
-const struct record_row *record_row(uint32_t type); /* NULL for types we do not know */
-/* Size of the body without its trailer. */
+const struct record_row *record_row(uint32_t type); /* NULL for unknown types */
+/* Return the size of the body without its trailer. */
 size_t record_size_without_trailer(const struct perfdata *pd, const struct record *r);
 
 #endif

@@ -1,6 +1,9 @@
 #include "format/reader_priv.h"
 
-/* The fields of fixed place, in the order they lie in a record. To add one: a member of struct layout and a row. */
+/*
+ * The fixed-offset fields, in the order of a record. To add one: a member of struct layout and a
+ * row here.
+ */
 static const struct {
 	uint64_t bit;
 	size_t at;
@@ -50,12 +53,12 @@ void layout_init(struct layout *l, const struct attr *a)
 		if (!(a->sample_type & trailer_fields[i].bit))
 			continue;
 		l->trailer_size += 8;
-		if (*member(l, trailer_fields[i].at) < 0) /* IDENTIFIER goes before ID */
+		if (*member(l, trailer_fields[i].at) < 0) /* IDENTIFIER wins over ID */
 			*member(l, trailer_fields[i].at) = (int16_t)l->trailer_size;
 	}
 }
 
-/* The variable part is read by a cursor that remembers the first field that did not fit. */
+/* A cursor over the variable part. It remembers the first field that did not fit. */
 struct cursor {
 	const uint8_t *at, *end;
 	const char *bad;
@@ -173,7 +176,10 @@ static void take_raw(struct cursor *c, struct sample *s)
 	s->raw = take(c, s->raw_size, 1, "raw data");
 }
 
-/* Everything behind the fields of fixed place, in kernel order. Few samples have more than one or two of these. */
+/*
+ * Decode everything behind the fixed-offset fields, in kernel order. Few samples have more than one
+ * or two of these.
+ */
 static void take_variable(struct cursor *c, const struct attr *a, uint64_t type, struct sample *s)
 {
 	if (type & SAMPLE_READ)
@@ -216,7 +222,10 @@ static void take_variable(struct cursor *c, const struct attr *a, uint64_t type,
 	}
 }
 
-/* Of a size that is known GCC makes "rep stos", which takes as long to begin as libc's memset takes for all of it. */
+/*
+ * Clear a sample. With a constant size GCC emits "rep stos", whose startup alone takes as long as
+ * the whole memset of libc.
+ */
 static void clear(struct sample *s)
 {
 	size_t size = sizeof(*s);
@@ -259,8 +268,9 @@ int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t ev
 }
 
 /*
- * Files of the other byte order: the same walk in place over a private copy. It stops where a field does not fit;
- * sample_decode then refuses the sample at the same place.
+ * Files of the other byte order: walk the fields in the same way and swap them in place, in a
+ * private copy. Stop at a field that does not fit; sample_decode then refuses the sample at the
+ * same field.
  */
 static void swap_words(struct cursor *c, uint64_t n)
 {
@@ -291,7 +301,10 @@ static void swap_read(struct cursor *c, uint64_t format)
 	swap_words(c, n * words);
 }
 
-/* The other order lays the bit-fields of branch flags out from the other end: take each from there. */
+/*
+ * The other byte order allocates the bit-fields of branch flags from the other end. Extract each
+ * from there.
+ */
 static uint64_t mirror_branch_flags(uint64_t v)
 {
 	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3 }; /* mispred ... priv */

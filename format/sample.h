@@ -30,7 +30,7 @@
 #define SAMPLE_DATA_PAGE_SIZE (1ull << 22)
 #define SAMPLE_CODE_PAGE_SIZE (1ull << 23)
 #define SAMPLE_WEIGHT_STRUCT  (1ull << 24)
-/* Those whose fields lie at places that struct layout tells. */
+/* The bits whose fields have a fixed offset, which struct layout stores. */
 #define SAMPLE_FIXED \
 	(SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID | \
 	 SAMPLE_CPU | SAMPLE_PERIOD)
@@ -58,26 +58,30 @@
 #define CHAIN_GUEST_KERNEL  ((uint64_t)-2176)
 #define CHAIN_GUEST_USER    ((uint64_t)-2560)
 
-/* Where each field of fixed place lies, in bytes from the start of the body; -1 = absent. Computed once per attr. */
+/*
+ * Offsets of the fixed-offset fields, in bytes from the start of the body; -1 = absent. Computed
+ * once per attr.
+ */
 struct layout {
 	int16_t identifier, ip, tid, time, addr, id, stream_id, cpu, period;
 	int16_t any_id;        /* identifier or id */
-	uint16_t fixed_size;   /* bytes of all fields of fixed place: the least body */
+	uint16_t fixed_size;   /* bytes of all fixed-offset fields: the shortest body */
 	uint16_t trailer_size; /* sample_id_all trailer of other records; 0 = none */
-	/* in the trailer, bytes back from the record's end; -1 = absent */
+	/* Offsets in the trailer, in bytes back from the record's end; -1 = absent. */
 	int16_t trailer_tid, trailer_time, trailer_id, trailer_stream_id, trailer_cpu;
 };
 
 struct sample_regs {
 	uint64_t abi; /* 0 none, 1 32 bit, 2 64 bit */
 	uint64_t mask;
-	const uint8_t *values; /* u64 each, ascending bit order of mask; NULL if none */
+	const uint8_t *values; /* one u64 per bit of mask, lowest bit first; NULL if none */
 };
 
 /*
- * One sample: numbers decoded, arrays as views on the record (host order, maybe unaligned: use load_u64). `type` says
- * which fields are there; absent ones hold perf's defaults: ip 0, pid and tid -1, time ~0, cpu -1, period = attr's
- * sample_period, the rest 0. Source: perf_event_open(2), PERF_RECORD_SAMPLE.
+ * One sample: decoded numbers, and arrays as views on the record (host order, maybe unaligned: use
+ * load_u64). `type` says which fields are present. Absent fields have perf's defaults: ip 0, pid
+ * and tid -1, time ~0, cpu -1, period = attr's sample_period, the rest 0. Source:
+ * perf_event_open(2), PERF_RECORD_SAMPLE.
  */
 struct sample {
 	uint64_t type;  /* SAMPLE_* bits of its attr */
@@ -88,9 +92,9 @@ struct sample {
 	struct {
 		uint64_t format; /* READ_* bits of its attr */
 		uint64_t enabled, running;
-		uint64_t n;            /* values: 1 unless READ_GROUP */
+		uint64_t n;            /* number of values: 1 unless READ_GROUP */
 		const uint8_t *values; /* n x { value, [id], [lost] } */
-		size_t stride;         /* bytes of one of them */
+		size_t stride;         /* bytes per value */
 	} read;
 	uint64_t n_chain;
 	const uint8_t *chain; /* u64 each, markers included */
@@ -106,7 +110,7 @@ struct sample {
 		uint64_t size, dyn_size;
 		const uint8_t *data;
 	} stack_user;                 /* dyn_size <= size: the valid bytes */
-	uint64_t weight;              /* WEIGHT: whole; WEIGHT_STRUCT: the low 32 bits */
+	uint64_t weight;              /* WEIGHT: all bits; WEIGHT_STRUCT: the low 32 bits */
 	uint16_t ins_lat, retire_lat; /* WEIGHT_STRUCT: var2, var3 */
 	uint64_t data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	uint64_t aux_size;
@@ -118,18 +122,23 @@ struct perfdata;
 struct record;
 
 void layout_init(struct layout *l, const struct attr *a);
-/* Decode a SAMPLE record of event `event` (perfdata_event_of). -1 and e when a field runs past the record's end: count
- * and drop it. */
+/*
+ * Decode a SAMPLE record of event `event` (from perfdata_event_of). Return -1 with e when a field
+ * runs past the record's end; the caller counts the sample and drops it.
+ */
 int sample_decode(const struct perfdata *pd, const struct record *r, uint32_t event, struct sample *s, struct err *e);
 /*
- * Write the sample of record `r` anew, in host order, as the body of a SAMPLE record with the fields of `type`: those
- * of fixed place that it had, ip and addr as in `s`; of the others any, as in `s`. Returns its size, a multiple of 8; 0
- * if that is more than `room`.
+ * Encode the sample of record `r` again, in host order, as the body of a SAMPLE record with the
+ * fields of `type`. The fixed-offset fields are those of `r`, with ip and addr from `s`; all other
+ * fields come from `s`. Return the size, a multiple of 8; 0 if it exceeds `room`.
  */
 size_t sample_encode(const struct perfdata *pd, const struct record *r, const struct sample *s, uint64_t type,
 		     uint8_t *body, size_t room);
-/* One value of a group or single read: i < read.n. id and lost are 0 when not recorded. */
+/* Get one value of a group or single read: i < read.n. id and lost are 0 when not recorded. */
 void sample_read_value(const struct sample *s, uint64_t i, uint64_t *value, uint64_t *id, uint64_t *lost);
-/* Bit-field order of branch flags in files of the other byte order is already corrected in entries. */
+/*
+ * branch.entries already has the branch flags in host bit-field order, also for files of the other
+ * byte order.
+ */
 
 #endif

@@ -1,4 +1,6 @@
-/* Samples written anew: what a decoded one says, in the kernel's order. Source: perf_event_open(2), PERF_RECORD_SAMPLE.
+/*
+ * Encode samples again from their decoded form, in the kernel's order. Source: perf_event_open(2),
+ * PERF_RECORD_SAMPLE.
  */
 #include "format/format.h"
 
@@ -20,7 +22,7 @@ static void put(struct sink *s, const void *bytes, uint64_t size)
 
 static void put_u64(struct sink *s, uint64_t n) { put(s, &n, sizeof(n)); }
 
-/* Where all samples have them; only these two can have changed. */
+/* Copy the fixed-offset fields. Only ip and addr can have changed. */
 static void put_fixed(struct sink *to, const struct layout *l, const uint8_t *body, const struct sample *s)
 {
 	uint8_t *fixed = to->at;

@@ -31,8 +31,10 @@ static int open_unnamed(void)
 	return fd;
 }
 
-/* May the file grow from `had` to `cap` bytes? Leave a quarter of the space to others. Beyond the limit of file sizes a
- * signal would kill us. */
+/*
+ * Return true if the file may grow from `had` to `cap` bytes. Leave a quarter of the free space to
+ * others, and stay below the limit of file sizes, where a signal would kill us.
+ */
 static bool may_grow(int fd, size_t had, size_t cap)
 {
 	struct rlimit limit;
@@ -47,7 +49,10 @@ static bool may_grow(int fd, size_t had, size_t cap)
 	return cap <= room - room / 4;
 }
 
-/* Claim the blocks before they are mapped: a full disk must be an error here, not a SIGBUS later. */
+/*
+ * Allocate the blocks before they are mapped, so that a full disk is an error here and not a SIGBUS
+ * later.
+ */
 static bool claim(int fd, size_t had, size_t cap)
 {
 	return may_grow(fd, had, cap) && !posix_fallocate(fd, (off_t)had, (off_t)(cap - had));
@@ -104,8 +109,10 @@ static void back_to_memory(struct spool *s)
 	s->data = p;
 }
 
-/* The next size for at least `least` bytes: the double while it is small, then a fixed step more, so that little is
- * claimed in vain. */
+/*
+ * Return the next size for at least `least` bytes: twice the size while it is small, then fixed
+ * steps, so that little is allocated in vain.
+ */
 static size_t next_cap(const struct spool *s, size_t least)
 {
 	size_t cap = s->cap ? s->cap : 64 << 10;
@@ -153,7 +160,7 @@ void spool_rest(const struct spool *s, size_t from, size_t to)
 
 int spool_read(struct spool *s, int fd, struct progress *progress, struct err *e)
 {
-	enum { LOOK_MS = 100 }; /* how often somebody who waits for it may give up */
+	enum { LOOK_MS = 100 }; /* how often a waiting user may cancel */
 	size_t rested = 0;
 
 	progress_begin(progress, "reading the pipe", 0);

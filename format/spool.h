@@ -6,28 +6,33 @@
 #include "base/progress.h"
 
 /*
- * Bytes of unknown length, kept contiguous while they grow: first in memory, from 16 MB on in an unlinked file in
- * $TMPDIR (or /tmp) that is mapped, so that the kernel may write them out. The file leaves a quarter of the free space
- * to others. If there is no room for a file, up to 256 MB stay in memory. A zeroed struct is an empty spool.
+ * A growing, contiguous buffer for data of unknown length. It starts in memory. From 16 MB on it is
+ * an unlinked, mapped file in $TMPDIR (or /tmp), so that the kernel can write its pages out. The
+ * file leaves a quarter of the free space to others. If no file can be made, up to 256 MB stay in
+ * memory. A zeroed struct is an empty spool.
  */
 struct spool {
-	uint8_t *data; /* moves at spool_room */
+	uint8_t *data; /* may move at spool_room */
 	size_t len, cap;
 	int fd;           /* of the file, 0 = in memory */
 	bool memory_only; /* no file could be made */
 	bool full;        /* there was no room for more */
 };
-/* So many bytes are worth telling that their pages may leave our memory: of a file they come back. */
+/* Release pages only in steps of this size. */
 enum { REST_SIZE = 16 << 20 };
-/* Where the next n bytes go; then spool->len += used. NULL: no room for them, which makes it `full`; what is there
- * stays. */
+/*
+ * Return room for the next n bytes; then add the bytes used to spool->len. When there is no room,
+ * return NULL and set `full`; the contents stay.
+ */
 uint8_t *spool_room(struct spool *s, size_t n);
-/* Forget which pages of the file are in our memory; they come back when read. */
+/* Release the pages of this part of the file; they fault in again on demand. */
 void spool_rest(const struct spool *s, size_t from, size_t to);
-/* Where the files lie, for messages. */
+/* Return the directory of the files, for messages. */
 const char *spool_place(void);
-/* Read everything that `fd` has to give, or until the spool is full. -1 and e when reading fails or `progress` (may be
- * NULL) says to stop. */
+/*
+ * Read all data from `fd`, or until the spool is full. Return -1 with e when reading fails or after
+ * progress_stop on `progress` (may be NULL).
+ */
 int spool_read(struct spool *s, int fd, struct progress *progress, struct err *e);
 void spool_release(struct spool *s);
 

@@ -1,7 +1,7 @@
 #include "base/bytes.h"
 #include "format/features.h"
 
-/* `len` bytes of text, kept as a view. */
+/* Take `len` bytes of text as a view. */
 static const char *take_view(struct bytes *b, uint64_t len, size_t *got)
 {
 	const uint8_t *p = bytes_take(b, len);
@@ -86,7 +86,10 @@ const char *tracing_format_line(const struct tracing_format *f, const char *key,
 	return NULL;
 }
 
-/* Once for all, as a blob may hold thousands of formats and a recording thousands of events. */
+/*
+ * Index the formats once: a blob may hold thousands of formats, and a recording thousands of
+ * events.
+ */
 static void index_formats(struct tracing_data *t)
 {
 	for (size_t i = 0; i < t->n_formats; i++) {
@@ -147,7 +150,10 @@ const struct tracing_format *tracing_data_find(const struct tracing_data *t, uin
 	return index ? &t->formats[*index] : NULL;
 }
 
-/* A field's declaration ends in its name, or in "[n]" behind it ("__data_loc char[] name", "int v[4]"). */
+/*
+ * Find the name in a field's declaration. It is the last word, before "[n]" if there is one
+ * ("__data_loc char[] name", "int v[4]").
+ */
 static size_t field_name(const char *decl, size_t len, const char **name)
 {
 	const char *end = decl + len, *from;

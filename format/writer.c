@@ -102,7 +102,7 @@ void writer_data(const struct writer *w, uint64_t *offset, uint64_t *size)
 	*size = w->position - w->data_offset;
 }
 
-/* When not all of them went out, the file is cut behind its last whole record. */
+/* Write the pieces. If only a part was written, cut the file behind its last whole record. */
 int writer_put(struct writer *w, const struct iovec *iov, int n, struct err *e)
 {
 	uint64_t written;
@@ -121,7 +121,7 @@ int writer_put(struct writer *w, const struct iovec *iov, int n, struct err *e)
 	return -1;
 }
 
-/* `mark_at`: of the mark that is the last of it; 0 = none. */
+/* Write directly or through the thread. `mark_at`: position of the mark at the end; 0 = none. */
 static int append(struct writer *w, const struct iovec *iov, int n, uint64_t mark_at, struct err *e)
 {
 	int result;
@@ -139,7 +139,10 @@ static int append(struct writer *w, const struct iovec *iov, int n, uint64_t mar
 	return result;
 }
 
-/* The buffered records and then these, in one go. `mark`: and a mark, unless nothing came since the last one. */
+/*
+ * Write the buffered records and then these at once. `mark`: add a mark, unless nothing was written
+ * since the last one.
+ */
 static int flush(struct writer *w, const struct iovec *iov, int n, bool mark, struct err *e)
 {
 	uint64_t end = writer_bytes(w), mark_at = 0;
@@ -161,7 +164,7 @@ static int flush(struct writer *w, const struct iovec *iov, int n, bool mark, st
 	return ret;
 }
 
-/* Pending raw records become COMPRESSED ones, all but a rest that is too short to be worth it yet (unless `all`). */
+/* Compress the pending records. Keep a rest that is too short to be worth it yet (unless `all`). */
 static int flush_compressed(struct writer *w, bool all, struct err *e)
 {
 	struct out packed;
@@ -188,7 +191,9 @@ static int flush_compressed(struct writer *w, bool all, struct err *e)
 	return ret;
 }
 
-/* All that is buffered, and a mark. What was compressed ends with a whole record only here. */
+/*
+ * Write the whole buffer and a mark. Only here does the compressed output end with a whole record.
+ */
 static int flush_pending(struct writer *w, struct err *e)
 {
 	if (w->compressor && flush_compressed(w, true, e) < 0)
@@ -207,11 +212,14 @@ static int flush_full(struct writer *w, struct err *e)
 
 static int check(struct writer *w, struct err *e)
 {
-	/* With a thread that writes, failed is its own; it tells when it is given more. */
+	/*
+	 * With a writing thread, `failed` belongs to the thread; it reports the error at the next
+	 * write.
+	 */
 	return !w->async && w->failed ? err_set(e, "writing '%s' failed before", w->out.path) : 0;
 }
 
-/* A thread that writes looks at it, for the ratio of compression. */
+/* atomic: the writing thread reads it for the compression ratio */
 static void count_raw(struct writer *w, uint64_t bytes) { __atomic_fetch_add(&w->raw_bytes, bytes, __ATOMIC_RELAXED); }
 
 int writer_record(struct writer *w, const void *record, size_t size, struct err *e)
@@ -243,7 +251,7 @@ int writer_write(struct writer *w, const struct iovec *iov, int n, struct err *e
 				return -1;
 		}
 	}
-	/* Whole records are in: here a mark may stand. */
+	/* The records so far are whole, so a mark can follow. */
 	return writer_has_marks(w) && w->position - w->marked >= SYNC_EVERY ? flush_pending(w, e) : 0;
 }
 
@@ -270,7 +278,7 @@ int writer_flush(struct writer *w, struct err *e)
 
 int writer_sync(struct writer *w, struct err *e) { return check(w, e) < 0 || flush_pending(w, e) < 0 ? -1 : 0; }
 
-/* What waits is written; from here on we write ourselves. */
+/* Wait until the thread has written everything; later writes are our own. */
 static int stop_async(struct writer *w, struct err *e)
 {
 	struct async *a = w->async;
@@ -285,7 +293,10 @@ int writer_finish(struct writer *w, const struct features *f, struct err *e)
 {
 	int ret = stop_async(w, e) < 0 ? -1 : check(w, e);
 
-	/* No data at all is what a recorder leaves that was killed; readers would not look at the features. */
+	/*
+	 * A file without data looks like that of a killed recorder, and readers would ignore its
+	 * features.
+	 */
 	if (!ret && !w->raw_bytes && !w->opts.records_only)
 		put_record(&w->pending, RECORD_FINISHED_ROUND, NULL, 0);
 	if (!ret)

@@ -43,8 +43,8 @@ void writer_event_updates(struct writer *w, const struct writer_event *event, st
 }
 
 /*
- * While records are written the header has, where old files told of their event types, the offset of the records: its
- * data section may be an empty one for moments (see writer_mark.c).
+ * Write the header. While records are written, it stores their offset in the place where old files
+ * had event types, because its data section may be empty for moments (see writer_mark.c).
  */
 static int put_header(struct writer *w, bool final, uint64_t offset, uint64_t size, const uint64_t *features,
 		      struct err *e)
@@ -69,7 +69,7 @@ static int put_header(struct writer *w, bool final, uint64_t offset, uint64_t si
 	return ret;
 }
 
-/* The id arrays, then the attrs that point at them. */
+/* Encode the id arrays, then the attrs that point at them. */
 static void put_attrs(struct writer *w, struct out *o)
 {
 	uint64_t ids_at = FILE_HEADER;
@@ -204,7 +204,7 @@ bool writer_encode_section(const struct writer *w, const struct features *f, uns
 	return feature_has(f, bit);
 }
 
-/* Do the last bytes of `o` lie in front of the records already? */
+/* Return true if the last bytes of `o` already lie before the records. */
 static bool in_front(const struct writer *w, unsigned bit, const struct out *o, size_t size)
 {
 	return w->sections[bit].at && w->sections[bit].size == size &&
@@ -226,8 +226,8 @@ static size_t count_sections(const struct writer *w, const struct features *f)
 }
 
 /*
- * The table of {offset, size} lies behind the data; behind the table lie the sections that are new or have changed
- * since the beginning. Only then the header gets the bits.
+ * Write the table of {offset, size} behind the data, and behind it the sections that are new or
+ * have changed since the beginning. Set the bits in the header last.
  */
 int writer_finish_file(struct writer *w, const struct features *f, struct err *e)
 {
@@ -258,7 +258,10 @@ int writer_finish_file(struct writer *w, const struct features *f, struct err *e
 	iov[0] = (struct iovec){ pairs, table };
 	iov[1] = (struct iovec){ sections.buf, sections.len };
 	ret = output_writev(&w->out, iov, 2, &written, e);
-	/* Without them the file stays as it was: what is known since the beginning can be read. */
+	/*
+	 * Without the new sections the file stays as it was: the features of the beginning can be
+	 * read.
+	 */
 	if (ret && ftruncate(w->out.fd, (off_t)w->position) < 0)
 		w->failed = true;
 	if (!ret)

@@ -1,24 +1,25 @@
 /*
- * A file that any reader opens at any moment, however its recorder ends.
+ * Keep the file readable for any reader at any moment, however its recorder ends.
  *
- * Readers look for the table of feature sections behind the records, which is where more records
- * come. So sections that are known at the beginning lie in front of the records, and their table
- * is written again and again between the records, each time in a mark:
+ * Readers look for the table of feature sections behind the records, but more records must go
+ * there. So the sections that are known at the beginning lie before the records. Their table is
+ * written again and again between the records, each time in a mark:
  *
- *	header ids attrs sections MARK table | records MARK table records MARK table records (not counted yet)
- *	       empty_at ----------^                             ^---- mark_at: the header's data section ends behind
- * this MARK
+ *	header ids attrs sections MARK table | records MARK table records MARK table records
+ *	       empty_at ----------^                           mark_at ----^          ^-- not counted yet
  *
- * MARK is a FINISHED_INIT record of 16 bytes, which all readers pass over. To go on to the next mark, once it is
- * written:
+ * The header's data section ends behind the MARK at mark_at.
  *
- *	1. the header's data section becomes the empty one before the first mark,
- *	2. the old MARK grows over its table, which is its body from then on,
- *	3. the header's data section ends behind the new MARK.
+ * MARK is a FINISHED_INIT record of 16 bytes, which all readers skip. To advance to the next mark,
+ * after it is written:
  *
- * Each is one small write to a place that the file has already: a kill cannot cut it and a full
- * disk cannot refuse it. Our own reader needs none of this: it reads on behind the table, by the
- * length in MARK's body. Source: strobe.data(5), "UNFINISHED FILES".
+ *	1. set the header's data section to the empty one before the first mark,
+ *	2. let the old MARK grow over its table, which becomes its body,
+ *	3. end the header's data section behind the new MARK.
+ *
+ * Each step is one small write to an existing place in the file: a kill cannot cut it and a full
+ * disk cannot refuse it. Our own reader needs none of this: it reads on behind the table, whose
+ * length MARK's body gives. Source: strobe.data(5), "UNFINISHED FILES".
  */
 #include <unistd.h>
 
@@ -29,7 +30,7 @@
 
 bool writer_has_marks(const struct writer *w) { return !w->pipe && !w->opts.records_only; }
 
-/* What changes until the end, or is known only then. */
+/* Return true for sections that change until the end, or are known only then. */
 static bool is_late(unsigned bit)
 {
 	return bit == FEATURE_BUILD_ID || bit == FEATURE_SAMPLE_TIME || bit == FEATURE_AUXTRACE;
@@ -103,7 +104,7 @@ int writer_state(struct writer *w, uint64_t mark_at, struct err *e)
 	return 0;
 }
 
-/* The last place between `from` and `to` where a record ends. */
+/* Return the last position between `from` and `to` where a record ends. */
 static uint64_t last_whole(const struct writer *w, uint64_t from, uint64_t to)
 {
 	uint8_t head[16];
@@ -115,7 +116,7 @@ static uint64_t last_whole(const struct writer *w, uint64_t from, uint64_t to)
 	return from;
 }
 
-/* The mark goes over what was written already: the disk that is full has room for nothing else. */
+/* Write the mark over bytes that are already in the file: a full disk has no room for more. */
 void writer_salvage(struct writer *w, uint64_t end)
 {
 	uint64_t from = w->mark_at ? w->mark_at + w->mark.len : w->data_offset;

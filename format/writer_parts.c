@@ -1,11 +1,12 @@
 /*
- * Appending whole records to outputs without a header that says how many there are: to a part of the directory form,
- * and to a FIFO. A kill amid a write must not leave a piece of a record at their end: readers crash on it.
+ * Append whole records to outputs whose header does not count them: a part of the directory form,
+ * and a FIFO. A kill during a write must not leave a partial record at the end, because readers
+ * crash on it.
  *
- * A kill cuts a write to a file between two pages. So the file grows by pads alone, FINISHED_INIT
- * records that readers pass over and of which none crosses the border of a page. Records are
- * written below a pad, all but the first 8 bytes; then these replace the pad's header and so
- * uncover the rest, in one write of 8 bytes that cannot be cut:
+ * A kill cuts a write to a file between two pages. So the file grows only by pads: FINISHED_INIT
+ * records, which readers skip, and none of which crosses a page boundary. We write the records
+ * below a pad, except for their first 8 bytes. These then replace the pad's header and so uncover
+ * the rest, in one write of 8 bytes that cannot be cut:
  *
  *	records | pad 4096 | pad 4096 | pad 4096 |		grow
  *	records | pad 12288                      |		one pad over all
@@ -22,7 +23,7 @@
 
 enum { RECORD_MAX = 65528, PAGE = 4096 }; /* larger pages are cut less often */
 
-/* Where one is in a run of pieces. */
+/* A position in a run of pieces. */
 struct place {
 	const struct iovec *iov;
 	int n;
@@ -68,8 +69,8 @@ static void skip(struct place *p, uint64_t len)
 }
 
 /*
- * Take the next whole records of at most `limit` bytes, at least one, as pieces into w->slices.
- * Returns their length; 0 at the end. Bytes that make no record are taken as they are.
+ * Take the next whole records, at least one and up to `limit` bytes, as pieces into w->slices.
+ * Return their length; 0 at the end. Bytes that make no record are taken unchanged.
  */
 static uint64_t take(struct place *p, uint64_t limit, struct writer *w)
 {
@@ -99,7 +100,7 @@ static uint64_t take(struct place *p, uint64_t limit, struct writer *w)
 	return len - rest;
 }
 
-/* A FIFO takes up to PIPE_BUF bytes in one go or not at all. */
+/* Write to a FIFO, which takes up to PIPE_BUF bytes at once or not at all. */
 int fifo_put(struct writer *w, const struct iovec *iov, int n, struct err *e)
 {
 	struct place p = { iov, n, 0 };
@@ -115,7 +116,7 @@ int fifo_put(struct writer *w, const struct iovec *iov, int n, struct err *e)
 
 static struct record_head pad(uint64_t size) { return (struct record_head){ RECORD_FINISHED_INIT, 0, (uint16_t)size }; }
 
-/* Pads from the end of the file on, none across the border of a page. */
+/* Append pads at the end of the file. None crosses a page boundary. */
 static int grow(struct writer *w, uint64_t to, struct err *e)
 {
 	struct cover *c = &w->cover;
@@ -139,7 +140,7 @@ static int grow(struct writer *w, uint64_t to, struct err *e)
 	return result;
 }
 
-/* A pad over at least the next `len` bytes. */
+/* Put one pad over at least the next `len` bytes. */
 static int cover(struct writer *w, uint64_t len, struct err *e)
 {
 	struct cover *c = &w->cover;
@@ -156,7 +157,7 @@ static int cover(struct writer *w, uint64_t len, struct err *e)
 	return output_pwrite(&w->out, &h, sizeof(h), at, e);
 }
 
-/* The records in w->slices, `len` bytes, below the pad. */
+/* Write the records in w->slices, `len` bytes, below the pad and uncover them. */
 static int uncover(struct writer *w, uint64_t len, struct err *e)
 {
 	uint64_t at = w->on_file, first, left = w->cover.reach - at - len;

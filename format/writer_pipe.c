@@ -3,14 +3,15 @@
 #include "format/writer_priv.h"
 
 /*
- * perf 6.1 takes ATTR records for its own struct, whatever size they state: what lies behind a shorter one, the ids,
- * would be fields of the event to it, among them flags of branch records that make it crash.
+ * perf 6.1 reads an ATTR record as its own struct, whatever size the record states. If the attr is
+ * shorter, perf takes the ids behind it for fields of the event, among them branch flags that make
+ * it crash.
  */
 enum { RECORD_MAX = 65528, STREAM_ATTR_SIZE = 128 };
 
 /*
- * What can be told before the first record. Sections that are known only at the end have no place in a stream, and
- * readers before 7 refuse one with a number that they do not know.
+ * Features known before the first record. A stream has no place for sections that are known only at
+ * the end, and readers before perf 7 refuse a section with an unknown number.
  */
 static const uint8_t early[] = {
 	FEATURE_HOSTNAME,     FEATURE_OSRELEASE,     FEATURE_VERSION,       FEATURE_ARCH,       FEATURE_NRCPUS,
@@ -49,13 +50,13 @@ static void put_feature(struct writer *w, const struct features *f, unsigned bit
 		writer_encode_event_desc(w, &body);
 	else if (there)
 		feature_encode(f, bit, &body);
-	/* One too long for a record is left out: nothing depends on it. */
+	/* Leave out a section that is too long for a record: nothing depends on it. */
 	if (there && body.len <= RECORD_MAX - 8)
 		put_record(o, RECORD_HEADER_FEATURE, body.buf, body.len);
 	out_release(&body);
 }
 
-/* The blob follows its record, which states the length rounded up. */
+/* Write the blob behind its record, which states the length rounded up to 8. */
 static void put_tracing_data(const struct feature_raw *blob, struct out *o)
 {
 	uint32_t size[2] = { (uint32_t)ROUND_UP(blob->size, 8), 0 };
