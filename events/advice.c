@@ -22,7 +22,7 @@
 
 enum { LEVEL_ANY_TRACE = -1, LEVEL_SYSTEM = 0, LEVEL_KERNEL = 1, LEVEL_USER = 2 };
 
-/* ---- tests: what is asked for ---- */
+/* ---- tests: what the user asks for ---- */
 
 static const struct perf_event_attr *attr_of(const struct refusal *r) { return &r->event->attr; }
 static bool has_type(const struct refusal *r, uint32_t type) { return attr_of(r)->type == type; }
@@ -52,19 +52,22 @@ static bool too_fast(const struct refusal *r)
 	return attr_of(r)->freq && attr_of(r)->sample_freq > max_sample_rate();
 }
 
-/* Only CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW can be read wherever an event strikes. */
+/*
+ * Return true for a clock that cannot be read in every context: all but CLOCK_MONOTONIC and
+ * CLOCK_MONOTONIC_RAW.
+ */
 static bool unsafe_clock(const struct refusal *r)
 {
 	return attr_of(r)->use_clockid && attr_of(r)->clockid != 1 && attr_of(r)->clockid != 4 && !is_software(r);
 }
 
-/* Addresses of the kernel are the upper half on all 64-bit machines. */
+/* Kernel addresses are the upper half on all 64-bit machines. */
 bool event_is_kernel_breakpoint(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_BREAKPOINT && attr->bp_addr >> 63;
 }
 
-/* Tracepoints hand out what the kernel holds, unless they are only counted. */
+/* Return true if a tracepoint reveals kernel data: always, unless it is only counted. */
 static bool wants_trace(const struct refusal *r)
 {
 	return is_tracepoint(r) && (samples(r) || wants(r, PERF_SAMPLE_RAW));
@@ -78,7 +81,10 @@ static bool trace_refused(const struct refusal *r)
 {
 	return wants_trace(r) && r->facts->level > -1 && !facts_privileged(r->facts);
 }
-/* Some tracepoints lie on the way of a sample itself and can only be counted; all others are open to the privileged. */
+/*
+ * Some tracepoints are part of taking a sample and can only be counted. Privileged users can sample
+ * all others.
+ */
 static bool only_counts(const struct refusal *r) { return is_tracepoint(r) && facts_privileged(r->facts); }
 static bool unprivileged(const struct refusal *r) { return !facts_privileged(r->facts); }
 static bool level_forbids_all(const struct refusal *r)
@@ -114,7 +120,7 @@ static bool registers_locked_down(const struct refusal *r)
 	return r->facts->lockdown && wants(r, PERF_SAMPLE_REGS_INTR);
 }
 
-/* ---- tests: what is there ---- */
+/* ---- tests: what the machine has ---- */
 
 static bool no_counters_in_vm(const struct refusal *r)
 {
@@ -138,7 +144,7 @@ static const struct advice {
 	bool (*test)(const struct refusal *r); /* NULL: always */
 	const char *cause, *what, *why, *fix;
 } advices[] = {
-	/* between us and the kernel */
+	/* refused before the kernel */
 	{ REFUSED_OPEN, 0, filtered_in_container, "seccomp", "a seccomp filter refuses perf_event_open",
 	  "the container's filter answers %f before the kernel is asked",
 	  "start the container with --cap-add PERFMON; where that is not enough also with --security-opt "
@@ -193,7 +199,7 @@ static const struct advice {
 	  "no filter and no level does (perf_event_paranoid is %l): a security module, or a missing capability%u",
 	  "%a" },
 
-	/* not there */
+	/* missing */
 	{ REFUSED_OPEN, ENOENT, branches_without_counters, "no-pmu", "branch records are not supported here",
 	  "they come from the CPU's PMU, and this machine shows none (virtual machines often have none)",
 	  "without -b, -j and --call-graph lbr; -g records call graphs without a PMU" },
@@ -224,7 +230,7 @@ static const struct advice {
 	{ REFUSED_OPEN, ENOSYS, NULL, "kernel", "this kernel has no perf events",
 	  "it was built without CONFIG_PERF_EVENTS", "a kernel with CONFIG_PERF_EVENTS" },
 
-	/* not so */
+	/* in a wrong way */
 	{ REFUSED_OPEN, EINVAL, has_newer_config, "kernel", "this kernel does not know config3 and config4",
 	  "they came with Linux 6.3 and later", "without the terms that set them, or a newer kernel" },
 	{ REFUSED_OPEN, E2BIG, NULL, "kernel", "this kernel does not know config3 and config4",
@@ -355,7 +361,7 @@ static void put_grant(struct out *o, struct grant grant, const char *between)
 	free(grant.text);
 }
 
-/* What this very event lacks; `by_level`: a level would allow it. */
+/* Write the permission that this event lacks. `by_level`: a paranoid level would allow it. */
 static void put_permission(struct out *o, const struct refusal *r, bool by_level)
 {
 	struct permission want = {
@@ -370,7 +376,7 @@ static void put_permission(struct out *o, const struct refusal *r, bool by_level
 	put_grant(o, permission_grant(r->facts, &want, 1), ", or: ");
 }
 
-/* The event's name without modifiers: "cycles" of "cycles:k". */
+/* Write the event's name without modifiers: "cycles" of "cycles:k". */
 static void put_base(struct out *o, const struct event *event)
 {
 	size_t len = strlen(event->name), tail = strlen(event->modifiers);
@@ -411,9 +417,10 @@ static void put_event(struct out *o, char letter, const struct refusal *r)
 }
 
 /*
- * What a user may lock is one sum for all sessions, and what others have of it is told nowhere. But rings that do not
- * fit where they would on their own show that there are others. Source: perf_mmap() charges
- * user_struct.locked_vm up to perf_event_mlock_kb for each CPU online, and then the process.
+ * Return true if other sessions of this user have locked memory. The kernel has one limit per user
+ * and does not show how much is used. But if rings do not fit that would fit alone, there are other
+ * sessions. Source: perf_mmap() charges user_struct.locked_vm up to perf_event_mlock_kb for each
+ * CPU online, and then the process.
  */
 static bool others_lock(const struct refusal *r)
 {
@@ -422,7 +429,10 @@ static bool others_lock(const struct refusal *r)
 	return r->rings_mapped < (f->mlock_kb * f->cpus + f->memlock / 1024) / (r->ring_bytes / 1024);
 }
 
-/* Enough for all rings, even beside others that have all that those which were mapped leave them. */
+/*
+ * Return a limit that is enough for all rings, even if other sessions hold all memory that our
+ * mapped rings leave.
+ */
 static uint64_t mlock_kb_wanted(const struct refusal *r)
 {
 	const struct facts *f = r->facts;
@@ -522,7 +532,10 @@ int advice_raise(const struct refusal *r, struct err *e)
 
 /* ---- with the facts of the running system ---- */
 
-/* The owner of a process that may not be looked into is root, whoever runs it: proc(5). */
+/*
+ * Return true if we may not trace the process. proc(5): root owns the files of a process that may
+ * not be inspected, whoever runs it.
+ */
 static bool is_foreign(int32_t pid)
 {
 	autofree char *path = sys_path("/proc/%d", pid);
@@ -531,7 +544,7 @@ static bool is_foreign(int32_t pid)
 	return pid > 0 && stat(path, &st) == 0 && st.st_uid != geteuid();
 }
 
-/* Descriptors that a list wants, and some for everything else. */
+/* Return how many descriptors a list needs, and some for everything else. */
 static size_t descriptors(const struct event_list *l, const struct target *t)
 {
 	return l->events.len * MAX(t->threads.len, (size_t)1) * MAX(t->cpu_list.len, (size_t)1) + 64;

@@ -47,7 +47,7 @@ int caller_find(struct caller *c, struct err *e)
 	return 0;
 }
 
-/* Nothing of root may be left, in none of the three ids. */
+/* Check all three ids: nothing of root may be left. */
 static bool is_caller(const struct caller *c)
 {
 	uid_t uid[3];
@@ -63,7 +63,7 @@ static bool is_caller(const struct caller *c)
 
 int caller_become(const struct caller *c)
 {
-	/* The user last: without root's rights the groups could not be changed any more. */
+	/* Set the user last: without root's rights we could not change the groups. */
 	if (initgroups(c->name, c->gid) < 0 || setresgid(c->gid, c->gid, c->gid) < 0 ||
 	    setresuid(c->uid, c->uid, c->uid) < 0)
 		return -1;

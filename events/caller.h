@@ -7,8 +7,9 @@
 #include "base/err.h"
 
 /*
- * Who called sudo: --as-caller lets root open the events while the command runs as that user, who also gets the file.
- * Source: sudo(8), "ENVIRONMENT", SUDO_UID, SUDO_GID, SUDO_USER; credentials(7).
+ * The user who called sudo. With --as-caller root opens the events while the command runs as that
+ * user, who also gets the output file. Source: sudo(8), "ENVIRONMENT", SUDO_UID, SUDO_GID,
+ * SUDO_USER; credentials(7).
  */
 struct caller {
 	bool given;
@@ -18,12 +19,14 @@ struct caller {
 	char home[256], shell[256];
 };
 
-/* From the environment and the user database, which must agree. -1 and e when we are not root or were not called
- * through sudo. */
+/*
+ * Read the caller from the environment and the user database, which must agree. Return -1 with e
+ * when we are not root or were not called through sudo.
+ */
 int caller_find(struct caller *c, struct err *e);
 /*
- * Become the caller for good, in a child that is about to run a command: groups, group, user, and their names in the
- * environment. -1 with errno; the process must not go on then.
+ * Become the caller for good, in a child that is about to run a command: set the groups, the user,
+ * and their names in the environment. Return -1 with errno; the process must then exit.
  */
 int caller_become(const struct caller *c);
 

@@ -1,4 +1,4 @@
-/* All events of this machine by name, for lists. */
+/* List all events of this machine by name. */
 #include <errno.h>
 
 #include "events/events_priv.h"
@@ -31,7 +31,9 @@ static struct listed_event *add(struct event_catalogue *c, enum event_kind kind,
 	return event;
 }
 
-/* Does a counter answer? A user who may not measure is told about the event all the same. */
+/*
+ * Return true if a counter exists. If the user may not measure, the event is listed all the same.
+ */
 static bool answers(uint32_t type, uint64_t config)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr), .type = type, .config = config };
@@ -139,7 +141,7 @@ static void read_pmus(struct event_catalogue *c)
 	pmu_list_release(&pmus);
 }
 
-/* What the vendor's manual calls events; without a PMU in the kernel nobody counts them. */
+/* List the events in the vendor's manual. Without a PMU in the kernel they cannot be counted. */
 static void read_vendor(struct event_catalogue *c)
 {
 	struct pmu_list pmus = { 0 };
@@ -158,7 +160,7 @@ static void read_vendor(struct event_catalogue *c)
 			event->encoding = arena_printf(&c->arena, "%s/config=0x%llx/", event->pmu,
 						       (unsigned long long)attr.config);
 		else
-			c->events.len--; /* one that cannot stand alone */
+			c->events.len--; /* it cannot be used without others */
 	}
 	vec_free(&names);
 	pmu_list_release(&pmus);

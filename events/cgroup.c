@@ -1,6 +1,7 @@
 /*
- * Events of one control group: given by name, opened by a descriptor of its directory in place of a pid, on every CPU.
- * Source: perf_event_open(2), PERF_FLAG_PID_CGROUP; perf-record(1), "--cgroup".
+ * Events of one control group. The user names the group; the event is opened with a descriptor of
+ * its directory in place of a pid, on every CPU. Source: perf_event_open(2), PERF_FLAG_PID_CGROUP;
+ * perf-record(1), "--cgroup".
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 
 #define BAD_USAGE 129
 
-/* Does a comma list hold the word? */
+/* Return true if a comma-separated list contains the word. */
 static bool has_word(const char *list, const char *word)
 {
 	size_t len = strlen(word);
@@ -24,8 +25,8 @@ static bool has_word(const char *list, const char *word)
 }
 
 /*
- * Where the groups that the kernel measures by are mounted: the hierarchy of the first version that has perf_event,
- * else the second version's. malloc'd, NULL if there is neither.
+ * Return where the control groups for perf events are mounted: the version 1 hierarchy with
+ * perf_event, else version 2. The caller frees it; NULL if there is neither.
  */
 static char *mount_point(void)
 {
@@ -77,7 +78,7 @@ static int bad_use(struct err *e, const char *what, const char *fix)
 	return err_exit(e, BAD_USAGE);
 }
 
-/* The members of a group are on the CPUs together: they follow their leader. */
+/* Members get their leader's control group, because a group is on a CPU together. */
 static void join_leaders(struct event_list *l)
 {
 	for (size_t i = 0; i < l->events.len; i++)

@@ -10,8 +10,10 @@
 
 enum { BAD_USAGE = 129 };
 
-/* A FIFO without a reader or writer cannot be opened for one of them alone without waiting; for both it can, and its
- * end is never reached. */
+/*
+ * Open a FIFO for reading and writing: then the open does not wait for the other side, and reads
+ * never see the end.
+ */
 static int open_fifo(const char *path, int *fd, struct err *e)
 {
 	struct stat st;
@@ -83,7 +85,7 @@ void control_close(struct control *c)
 	c->fd = c->ack = -1;
 }
 
-/* As perf compares them: what follows the word is looked at only by those that take something. */
+/* Compare commands as perf does: only commands that take an argument look at the rest. */
 static bool understand(const struct control *c, struct control_command *command)
 {
 	static const struct {
@@ -112,7 +114,7 @@ static bool is_ready(int fd, short what)
 	return poll(&p, 1, 0) > 0;
 }
 
-/* Byte by byte: what is behind a command belongs to whoever reads the descriptor after us. */
+/* Read byte by byte: what follows a command belongs to the next reader of the descriptor. */
 int control_next(struct control *c, struct control_command *command)
 {
 	char byte;
@@ -142,7 +144,7 @@ int control_next(struct control *c, struct control_command *command)
 
 void control_ack(struct control *c)
 {
-	static const char ack[] = "ack\n"; /* and its NUL */
+	static const char ack[] = "ack\n"; /* sent with its NUL */
 
 	if (c->ack >= 0 && is_ready(c->ack, POLLOUT) && write(c->ack, ack, sizeof(ack)) < 0)
 		c->ack = c->ours ? c->ack : -1;

@@ -5,18 +5,18 @@
 #include "base/mem.h"
 
 /*
- * Commands from outside while events count: --control. A command ends with a newline or a NUL; each one we know is
- * answered with "ack", a newline and a NUL, when a second descriptor is given. What we do not know is skipped. Source:
- * perf-record(1), --control.
+ * Commands from outside while events count: --control. A command ends with a newline or a NUL. If
+ * there is a second descriptor, each known command is answered with "ack", a newline and a NUL.
+ * Unknown commands are skipped. Source: perf-record(1), --control.
  */
 enum control_word { CONTROL_ENABLE, CONTROL_DISABLE, CONTROL_EVLIST, CONTROL_SNAPSHOT, CONTROL_STOP, CONTROL_PING };
 
 struct control {
 	int fd, ack;   /* -1 = none */
-	bool ours;     /* opened by us, not handed to us */
-	char text[64]; /* the command that is being read */
+	bool ours;     /* we opened it, so we close it */
+	char text[64]; /* the command being read */
 	size_t len;
-	bool too_long; /* the rest of it is skipped */
+	bool too_long; /* skip the rest of the command */
 };
 #define CONTROL_NONE \
 	{ \
@@ -25,13 +25,17 @@ struct control {
 
 struct control_command {
 	enum control_word word;
-	const char *rest; /* what stands behind the word, "" if nothing; lives until the next control_next */
+	const char *rest; /* text behind the word, "" if none; valid until the next control_next */
 };
 
-/* "fifo:PATH[,PATH]" or "fd:N[,N]". Descriptors that were handed to us are not passed on to the workload. -1 and e,
- * exit_code 129. */
+/*
+ * Open "fifo:PATH[,PATH]" or "fd:N[,N]". The workload does not inherit the descriptors. Return -1
+ * with e, exit_code 129.
+ */
 int control_open(struct control *c, const char *spec, struct err *e);
-/* The next command that has arrived: 1, 0 when there is none now, -1 when none can come any more. Does not wait. */
+/*
+ * Get the next command without waiting: 1 = a command arrived, 0 = none now, -1 = no more can come.
+ */
 int control_next(struct control *c, struct control_command *command);
 void control_ack(struct control *c); /* does not wait either */
 void control_close(struct control *c);

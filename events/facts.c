@@ -1,4 +1,4 @@
-/* What the running system says of itself, and what it lets this process do. */
+/* Read the facts about the running system, and what it allows this process. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -40,9 +40,12 @@ uint64_t max_sample_rate(void) { return (uint64_t)sys_number("/proc/sys/kernel/p
 
 uint64_t mlock_limit_kb(void) { return (uint64_t)sys_number("/proc/sys/kernel/perf_event_mlock_kb", 516); }
 
-/* ---- what this process may ---- */
+/* ---- what this process may do ---- */
 
-/* The value of "Key:\tvalue" in a text of procfs, read in base `base`; `otherwise` when there is no such line. */
+/*
+ * Return the value of "Key:\tvalue" in a procfs text, in base `base`; `otherwise` when there is no
+ * such line.
+ */
 static uint64_t status_value(const char *text, const char *key, int base, uint64_t otherwise)
 {
 	const char *line = text ? strstr(text, key) : NULL;
@@ -50,8 +53,10 @@ static uint64_t status_value(const char *text, const char *key, int base, uint64
 	return line ? strtoull(line + strlen(key), NULL, base) : otherwise;
 }
 
-/* The first user namespace maps all users to themselves; in every other one capabilities are worth nothing to perf
- * events. */
+/*
+ * Return true outside of the first user namespace, which maps all users to themselves. In other
+ * namespaces perf events ignore capabilities.
+ */
 static bool in_user_namespace(void)
 {
 	autofree char *path = sys_path("/proc/self/uid_map");
@@ -90,8 +95,9 @@ static bool exists(const char *path)
 }
 
 /*
- * A container that takes something from us: its marks alone also stand in privileged ones, and in machines unpacked
- * from an image. One that confines does not let its root set sysctls, or bounds our capabilities.
+ * Return true in a container that restricts us. The usual marks of a container also exist in
+ * privileged containers, and on machines installed from an image. A restricted container does not
+ * let its root set sysctls, or limits our capabilities.
  */
 static bool in_container(uint64_t caps_allowed)
 {
@@ -113,8 +119,9 @@ static bool file_says(const char *path, const char *words)
 }
 
 /*
- * Flags that no kernel knows are refused with EINVAL before anything else is looked at. Any other answer comes from
- * something between us and the kernel: a seccomp filter, or a sandbox that plays kernel.
+ * Test for a filter. The kernel refuses unknown flags with EINVAL before any other check. Any other
+ * answer comes from something before the kernel: a seccomp filter, or a sandbox that emulates a
+ * kernel.
  */
 static int filter_answer(void)
 {
@@ -126,7 +133,7 @@ static int filter_answer(void)
 	return fd >= 0 || errno == EINVAL ? 0 : errno;
 }
 
-/* The least one can ask for. */
+/* Try the most harmless event. */
 static bool own_events(void)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr),

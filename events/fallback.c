@@ -1,5 +1,6 @@
 /*
- * Events that stand in for those the kernel refused. The name follows perf: what is stored must say what was measured.
+ * Replace events that the kernel refused. Rename them as perf does: the stored name must say what
+ * was measured.
  */
 #include <errno.h>
 
@@ -14,7 +15,7 @@ void open_note(struct event_list *l, struct open_notes *notes, const char *fmt, 
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = xstrdup("");
 	va_end(ap);
-	/* Said once, however many events it befalls. */
+	/* Add a note once, not for every event. */
 	for (size_t i = 0; notes && i < notes->texts.len; i++)
 		if (!strcmp(notes->texts.items[i], text))
 			notes = NULL;
@@ -23,7 +24,7 @@ void open_note(struct event_list *l, struct open_notes *notes, const char *fmt, 
 	free(text);
 }
 
-/* "cycles" -> "cycles:u", "cpu/cycles/P" -> "cpu/cycles/Pu". */
+/* Add a modifier: "cycles" -> "cycles:u", "cpu/cycles/P" -> "cpu/cycles/Pu". */
 static void add_modifier(struct event_list *l, struct event *event, const char *letter)
 {
 	event->name = arena_printf(&l->arena, "%s%s%s", event->name, strpbrk(event->name, "/:") ? "" : ":", letter);
@@ -42,7 +43,10 @@ static void cycles_to_clock(struct event_list *l, struct event *event, const str
 
 	event->attr.type = PERF_TYPE_SOFTWARE;
 	event->attr.config = t->is_task ? PERF_COUNT_SW_TASK_CLOCK : PERF_COUNT_SW_CPU_CLOCK;
-	/* Where we named it, or took "P" as we could, the name tells the attr; else what the user typed is kept. */
+	/*
+	 * If we chose the name or resolved "P", show the attr's modifiers; otherwise keep what the
+	 * user typed.
+	 */
 	if (event->is_default || event->precise_max)
 		modifiers = arena_printf(&l->arena, "%s%.*s", event->attr.exclude_kernel ? "u" : "",
 					 (int)event->attr.precise_ip, "ppp");
@@ -57,8 +61,10 @@ bool fallback_apply(struct event_list *l, struct event *event, const struct targ
 {
 	struct perf_event_attr *attr = &event->attr;
 
-	/* Level 2 leaves users their own processes in user space; what higher ones mean is the distribution's: :u is
-	 * tried. */
+	/*
+	 * Level 2 allows users their own processes in user space. The meaning of higher levels
+	 * depends on the distribution: try :u.
+	 */
 	if (sys == EACCES && t->is_task && !event_is_kernel_breakpoint(attr) && !attr->exclude_kernel &&
 	    !attr->exclude_user && attr->type != PERF_TYPE_TRACEPOINT && paranoid_level() >= 2) {
 		attr->exclude_kernel = attr->exclude_hv = 1;
@@ -67,7 +73,10 @@ bool fallback_apply(struct event_list *l, struct event *event, const struct targ
 			  paranoid_level());
 		return true;
 	}
-	/* What cannot record branches is no help to who wants them: the error names what was asked for. */
+	/*
+	 * A clock cannot record branches, so do not replace an event that should: the error names
+	 * what the user asked for.
+	 */
 	if (!counting && (sys == ENOENT || sys == ENODEV || sys == ENXIO || sys == EOPNOTSUPP) && is_cycles(event) &&
 	    !(attr->sample_type & PERF_SAMPLE_BRANCH_STACK)) {
 		cycles_to_clock(l, event, t);

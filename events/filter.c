@@ -1,8 +1,8 @@
 /*
- * Filters of tracepoints, and what the kernel dislikes about them. The call that sets one says EINVAL and no more;
- * tracefs tells the words and the place, but only to who sets the same filter there. That is done in an instance of
- * tracefs of our own, where nobody's tracing is touched. Who may not make one gets at least the name of a field that
- * does not exist.
+ * Tracepoint filters, and what the kernel dislikes about them. The ioctl that sets a filter only
+ * says EINVAL. tracefs gives the reason and the position, but only if we set the same filter there.
+ * So we set it in our own instance of tracefs, where it disturbs no other tracing. If we may not
+ * make an instance, we look for a field that does not exist.
  *
  * Source: Documentation/trace/events.rst of the kernel, "Event filtering"; perf_event_open(2),
  * PERF_EVENT_IOC_SET_FILTER.
@@ -20,7 +20,10 @@
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '.'; }
 
-/* The word that ends at or before `at`: the kernel's mark for an unknown field lies behind it. */
+/*
+ * Return the start of the word that ends at or before `at`: the kernel puts its mark behind an
+ * unknown field.
+ */
 static size_t word_start(const char *filter, size_t at)
 {
 	while (at && !is_word(filter[at - 1]))
@@ -49,7 +52,7 @@ bool filter_complaint_read(const char *filter, const char *shown, struct filter_
 		return false;
 	line += strlen(introduction);
 	snprintf(c->text, sizeof(c->text), "%.*s", (int)MIN(strcspn(line, "\n"), sizeof(c->text) - 1), line);
-	/* The line before: blanks and the mark. */
+	/* The line before holds blanks and the mark. */
 	for (mark = line - strlen(introduction) - 1; mark > shown && mark[-1] != '\n'; mark--)
 		if (*mark == '^')
 			start = mark;
@@ -65,7 +68,7 @@ bool filter_complaint_read(const char *filter, const char *shown, struct filter_
 	return true;
 }
 
-/* Is the word one of "a, b, c", or one that all tracepoints have? */
+/* Return true if the word is one of "a, b, c", or a field of all tracepoints. */
 static bool is_field(const char *fields, const char *word)
 {
 	static const char *const common[] = { "common_type", "common_flags", "common_preempt_count",
@@ -84,7 +87,7 @@ static bool is_field(const char *fields, const char *word)
 
 bool filter_complaint_find(const char *filter, const char *fields, struct filter_complaint *c)
 {
-	bool field = true; /* a field is due, else an operator's value */
+	bool field = true; /* expect a field; false: an operator's value */
 
 	for (const char *p = filter; *p;) {
 		*c = (struct filter_complaint){ .at = (size_t)(p - filter) };
@@ -108,7 +111,10 @@ bool filter_complaint_find(const char *filter, const char *fields, struct filter
 	return false;
 }
 
-/* The text of the filter file after our filter was written to it; malloc'd, NULL when we may not. */
+/*
+ * Return the text of the filter file after writing our filter to it; the caller frees it. NULL when
+ * we may not.
+ */
 static char *ask_kernel(const struct event *event)
 {
 	const char *tracefs = tracefs_path(NULL);
@@ -130,7 +136,7 @@ static char *ask_kernel(const struct event *event)
 	return text;
 }
 
-/* The near names of an unknown field; NULL if none. In the caller's buffer. */
+/* Write the names similar to an unknown field into the caller's buffer. NULL if there are none. */
 static const char *near_field(const char *fields, const char *word, char *buf, size_t size)
 {
 	autofree char *copy = xstrdup(fields);

@@ -1,19 +1,22 @@
 /*
- * Who may allow what, smallest grant first: capabilities of this program's file, then a sysctl for all programs of all
- * users. Source: capabilities(7), "File capabilities"; Documentation/admin-guide/perf-security.rst of the kernel.
+ * Ways to allow measuring, smallest grant first: capabilities of this program's file, then a sysctl
+ * for all programs of all users. Source: capabilities(7), "File capabilities";
+ * Documentation/admin-guide/perf-security.rst of the kernel.
  */
 #include "base/out.h"
 #include "events/events_priv.h"
 
 enum { LEVEL_ANY_TRACE = -1, LEVEL_SYSTEM = 0, LEVEL_KERNEL = 1, LEVEL_USER = 2 };
 
-/* The highest level of perf_event_paranoid that would do. */
+/* Return the highest level of perf_event_paranoid that allows it. */
 static int level_needed(const struct permission *want)
 {
 	return want->trace ? LEVEL_ANY_TRACE : want->system ? LEVEL_SYSTEM : want->kernel ? LEVEL_KERNEL : LEVEL_USER;
 }
 
-/* Capabilities of the program's file have no effect in a user namespace, where they are switched off, or bounded away.
+/*
+ * Return true if capabilities of the program's file work. They have no effect in a user namespace,
+ * with no_new_privs, or outside the bounding set.
  */
 static bool file_caps_work(const struct facts *f, uint64_t caps)
 {
@@ -28,8 +31,10 @@ static char *program(void)
 	return len > 0 ? xstrndup(path, (size_t)len) : xstrdup(tool_name);
 }
 
-/* Levels above 2 are a distribution's own; those that refuse everything are not lifted by CAP_PERFMON everywhere, so it
- * is not offered. */
+/*
+ * Return true if capabilities may not help. Levels above 2 are the distribution's own, and where
+ * they refuse everything CAP_PERFMON does not always help, so we do not offer it.
+ */
 static bool beyond_capabilities(const struct facts *f) { return f->level > LEVEL_USER && !f->own_events; }
 
 static struct grant command(char *text) { return (struct grant){ .text = text, .is_command = true }; }
@@ -51,7 +56,8 @@ static struct grant for_program(const struct facts *f, const struct permission *
 {
 	uint64_t caps = 1ull << (f->has_cap_perfmon ? FACT_CAP_PERFMON : FACT_CAP_SYS_ADMIN);
 	autofree char *names = xasprintf("%s%s", f->has_cap_perfmon ? "cap_perfmon" : "cap_sys_admin",
-					 want->others ? ",cap_sys_ptrace" : ""); /* their maps are read, too */
+					 /* we also read their maps */
+					 want->others ? ",cap_sys_ptrace" : "");
 
 	return capability_grant(f, names, caps | (want->others ? 1ull << FACT_CAP_SYS_PTRACE : 0));
 }
@@ -60,7 +66,7 @@ struct grant permission_grant(const struct facts *f, const struct permission *wa
 {
 	struct grant first = for_program(f, want);
 	int level = level_needed(want);
-	/* "as root" is what is left when nothing else is to be had. */
+	/* Suggest "as root" only if there is no other way. */
 	bool offered = want->needs_capability ||
 		       (!beyond_capabilities(f) && (first.is_command || (f->container && !f->user_namespace)));
 

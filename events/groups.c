@@ -1,11 +1,12 @@
 /*
- * Groups as the kernel can take them. Counters of different PMUs cannot be scheduled together, so a group whose names
- * stand for events of several PMUs (both kinds of cores, all instances of a memory controller) becomes one group per
- * PMU. Events without a PMU of hardware go with any. Source: perf_event_open(2), "group_fd"; perf-list(1), modifier X.
+ * Make groups that the kernel can schedule. Counters of different PMUs cannot be in one group. So
+ * if names in a group mean events of several PMUs (both kinds of cores, all instances of a memory
+ * controller), make one group per PMU. Software events can join any group. Source:
+ * perf_event_open(2), "group_fd"; perf-list(1), modifier X.
  */
 #include "events/events_priv.h"
 
-/* The kernel schedules these as software: they have no counters that could be taken. */
+/* Return true for events that the kernel schedules as software: they use no counter. */
 static bool goes_anywhere(const struct event *event)
 {
 	static const char *const software[] = { "msr", "kprobe", "uprobe" };
@@ -17,7 +18,10 @@ static bool goes_anywhere(const struct event *event)
 	       event->attr.type == PERF_TYPE_BREAKPOINT;
 }
 
-/* The type of the PMU that counts it. One number for all generic events where there is one kind of core. */
+/*
+ * Return the type of the PMU that counts the event. All generic events share one number if there is
+ * one kind of core.
+ */
 static uint64_t pmu_of(const struct event *event)
 {
 	bool generic = event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE;
@@ -26,7 +30,7 @@ static uint64_t pmu_of(const struct event *event)
 	return extended ? extended : generic ? PERF_TYPE_RAW : event->attr.type;
 }
 
-/* Which part of the group each event belongs to. Returns how many there are. */
+/* Assign each event to a part of the group. Return the number of parts. */
 static size_t divide(const struct event *events, size_t n, uint32_t *part)
 {
 	VEC(uint64_t) pmus = { 0 };

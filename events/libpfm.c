@@ -1,5 +1,7 @@
-/* libpfm4's tables of events take 41,000 relocations, more than a millisecond of each start: only who asks for such
- * names loads them. */
+/*
+ * Load libpfm4 on first use: its tables of events need 41,000 relocations, more than a millisecond
+ * at each start.
+ */
 #include "events/libpfm.h"
 
 enum { BAD_USAGE = 129 };
@@ -17,7 +19,7 @@ static struct library library = { .file = PFM_SONAME, .package = PFM_PACKAGE, .f
 static int load(struct err *e) { return library_open(&library, e); }
 #endif
 
-/* The library is initialised once per process and never again, however often it is asked to. */
+/* Initialise the library only once per process. */
 int libpfm_ready(struct err *e)
 {
 	int result;

@@ -1,13 +1,19 @@
 #ifndef EVENTS_LIBPFM_H
 #define EVENTS_LIBPFM_H
 
-/* Its own copy of the kernel's header clashes with the kernel's; struct perf_event_attr is the same by ABI. */
+/*
+ * libpfm4's copy of the kernel's header conflicts with the kernel's; struct perf_event_attr is the
+ * same by ABI.
+ */
 #define __PERFMON_PERF_EVENT_H__
 #include <perfmon/pfmlib_perf_event.h>
 
 #include "base/library.h"
 
-/* The functions of libpfm4, there once libpfm_ready() is 0. To use another one add it here. */
+/*
+ * The functions of libpfm4, usable after libpfm_ready() returned 0. To use another one, add it
+ * here.
+ */
 #define LIBPFM_FUNCTIONS(F) \
 	F(pfm_initialize) \
 	F(pfm_strerror) \
@@ -18,7 +24,7 @@ extern struct libpfm {
 	LIBPFM_FUNCTIONS(LIBRARY_MEMBER)
 } libpfm;
 
-/* Loaded and initialised. */
+/* Load and initialise the library. Return 0 on success. */
 int libpfm_ready(struct err *e);
 
 #endif

@@ -80,7 +80,7 @@ uint32_t event_list_add_dummy(struct event_list *l)
 	return event->leader;
 }
 
-/* Stable: what keeps its place among its kind keeps it. */
+/* Keep the order within the group and among the other events. */
 void event_list_to_front(struct event_list *l, uint32_t index)
 {
 	autofree struct event *old = xcalloc(l->events.len + 1, sizeof(*old));
@@ -141,7 +141,7 @@ void event_list_drop_failed(struct event_list *l)
 			l->events.items[n++] = l->events.items[i];
 	}
 	l->events.len = n;
-	/* An event that is left out leads none but itself. */
+	/* Update the leaders' indices. An event that is left out leads only itself. */
 	for (size_t i = 0; i < n; i++)
 		l->events.items[i].leader = place[l->events.items[i].leader];
 }

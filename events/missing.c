@@ -1,6 +1,6 @@
 /*
- * What older kernels do not know. A kernel answers EINVAL to any bit it does not know and does not say which, so each
- * suspect is tried alone on a harmless event of our own.
+ * Features that older kernels lack. A kernel answers EINVAL to any unknown bit and does not say
+ * which. So try each feature alone, on a harmless event of our own.
  *
  * To add a feature: a row, newest first. Source: perf_event_open(2), the "since Linux" notes.
  */
@@ -9,7 +9,10 @@
 
 #include "events/events_priv.h"
 
-/* The word of one-bit members, as perf_event_open(2) counts them: bit 0 is `disabled` on every host. */
+/*
+ * Bits in the word of one-bit members, counted as in perf_event_open(2): bit 0 is `disabled` on
+ * every host.
+ */
 #define FLAG(n) (1ull << (n))
 enum {
 	FLAG_INHERIT = 1,
@@ -29,11 +32,11 @@ enum {
 
 struct feature {
 	const char *name;
-	/* The event has the feature when all of these bits are set ... */
+	/* The event uses the feature when all of these bits are set. */
 	uint64_t sample_type, read_format, flags;
-	/* ... and these are taken away without it; `instead` is then set in sample_type. */
+	/* Bits to clear without the feature; `instead` is then set in sample_type. */
 	uint64_t drop_sample_type, drop_read_format, drop_flags, instead;
-	const char *fatal; /* the user asked for it: an option, and no event without it */
+	const char *fatal; /* the user asked for it with this option: fail without the feature */
 };
 
 static const struct feature features[] = {
@@ -64,7 +67,7 @@ static const struct feature features[] = {
 };
 _Static_assert(ARRAY_SIZE(features) <= 32, "struct kernel_facts has 32 bits");
 
-/* The member behind read_format; bit-fields are laid out from the other end on big-endian hosts. */
+/* The word behind read_format; big-endian hosts allocate its bit-fields from the other end. */
 #define FLAGS_AT (offsetof(struct perf_event_attr, read_format) + 8)
 
 uint64_t attr_flags(uint64_t flags)
@@ -101,7 +104,7 @@ static bool uses(const struct perf_event_attr *attr, const struct feature *f)
 	       (attr->read_format & f->read_format) == f->read_format && (get_flags(attr) & f->flags) == f->flags;
 }
 
-/* Open an event of ours with this feature alone. Anything but EINVAL says that the kernel knows it. */
+/* Open an event with only this feature. Any answer but EINVAL says that the kernel has it. */
 static bool kernel_knows(const struct feature *f)
 {
 	struct perf_event_attr attr = { .size = sizeof(attr) };
@@ -165,7 +168,10 @@ bool missing_strip(struct kernel_facts *facts, struct event *event, const char *
 	return false;
 }
 
-/* Bits that one event of a list carries for all: sideband, and when to start. Members of a group have none of them. */
+/*
+ * Bits that one event of a list carries for all: sideband, and when to start. Members of a group
+ * have none of them.
+ */
 #define DUTIES \
 	(FLAG(0) | FLAG(8) | FLAG(9) | FLAG(12) | FLAG(13) | FLAG(17) | FLAG(FLAG_MMAP2) | FLAG(FLAG_COMM_EXEC) | \
 	 FLAG(FLAG_SWITCH) | FLAG(FLAG_NAMESPACES) | FLAG(FLAG_KSYMBOL) | FLAG(FLAG_BPF) | FLAG(FLAG_CGROUP) | \

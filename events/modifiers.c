@@ -73,7 +73,7 @@ int modifiers_parse(struct parser *p, struct modifiers *m, bool of_group)
 	return 0;
 }
 
-/* The letters that say what the attr counts: "kuppp". */
+/* Write the modifiers that the attr has: "kuppp". */
 static const char *attr_modifiers(struct arena *a, const struct perf_event_attr *attr)
 {
 	bool some = attr->exclude_user || attr->exclude_kernel || attr->exclude_hv;
@@ -88,7 +88,7 @@ void modifiers_apply(struct parser *p, struct event *event, const struct modifie
 	struct perf_event_attr *attr = &event->attr;
 
 	if (m->user || m->kernel || m->hypervisor) {
-		/* A member's own levels are counted besides those of its group. */
+		/* A member counts its own levels in addition to those of its group. */
 		bool add = of_group && event->user_modifiers;
 
 		attr->exclude_user = !m->user && (!add || attr->exclude_user);

@@ -1,8 +1,9 @@
 /*
- * The names that need no PMU: hardware, software and tool events, and the triples of the cache events.
+ * Names that need no PMU: hardware, software and tool events, and the triples of cache events.
  * Source: perf-list(1); perf_event_open(2), PERF_COUNT_*.
  *
- * To add an event: one row in the table of its kind; the number is the index, so the order is the kernel's.
+ * To add an event: one row in the table of its kind. The index is the kernel's number, so keep the
+ * kernel's order.
  */
 #include <ctype.h>
 #include <strings.h>
@@ -60,7 +61,10 @@ static const struct name_row tool[] = {
 	[TOOL_SYSTEM_TIME] = { "system_time", NULL, "Time in the kernel, in nanoseconds" },
 };
 
-/* Words of the parts of a cache event, the first one canonical; op words in plural and singular. NULL ends a row. */
+/*
+ * Words for the parts of a cache event, the canonical one first; op words in plural and singular.
+ * NULL ends a row.
+ */
 static const char *const caches[][6] = {
 	{ "L1-dcache", "l1-d", "l1d", "L1-data" },
 	{ "L1-icache", "l1-i", "l1i", "L1-instruction" },
@@ -79,7 +83,7 @@ static const char *const results[][5] = {
 	{ "refs", "Reference", "ops", "access" },
 	{ "misses", "miss" },
 };
-/* Ops that a cache can have: bit 0 read, 1 write, 2 prefetch. */
+/* Valid ops of each cache: bit 0 read, 1 write, 2 prefetch. */
 static const uint8_t valid_ops[] = { 7, 5, 7, 7, 1, 1, 7 };
 
 static bool table_find(const struct name_row *rows, size_t n, const char *name, uint64_t *config)
@@ -94,7 +98,10 @@ static bool table_find(const struct name_row *rows, size_t n, const char *name, 
 	return false;
 }
 
-/* The longest word of the rows that `text` starts with, ended by '-' or the end; its length, 0 if none. */
+/*
+ * Find the row with the longest word at the start of `text`, ended by '-' or the end. Return the
+ * word's length, 0 if none.
+ */
 static size_t part_find(const char *const *words, size_t per_row, size_t n_rows, const char *text, unsigned *row)
 {
 	size_t best = 0;
@@ -114,7 +121,7 @@ static size_t part_find(const char *const *words, size_t per_row, size_t n_rows,
 }
 #define PART_FIND(table, text, row) part_find(&(table)[0][0], ARRAY_SIZE((table)[0]), ARRAY_SIZE(table), text, row)
 
-/* CACHE, then op and result in any order, each at most once. */
+/* Parse CACHE, then op and result in any order, each at most once. */
 static bool cache_find(const char *name, uint64_t *config)
 {
 	unsigned cache, op = 0, result = 0, row;
@@ -169,7 +176,7 @@ bool name_is_raw(const char *name, uint64_t *config)
 	if (name[0] != 'r' || len < 2 || len > 17 || !isxdigit((unsigned char)name[1]))
 		return false;
 	*config = strtoull(name + 1, &end, 16);
-	return !*end && name[2] != 'x' && name[2] != 'X'; /* strtoull would take 0x */
+	return !*end && name[2] != 'x' && name[2] != 'X'; /* strtoull would accept 0x */
 }
 
 const char *name_hardware(size_t i, const char **alias)
@@ -204,7 +211,7 @@ const char *name_cache(size_t i, char *buf, size_t size)
 		return NULL;
 	if (!(valid_ops[cache] >> op & 1))
 		return "";
-	/* An access is named by the plural of its op, a miss by the singular. */
+	/* An access uses the plural of its op, a miss the singular. */
 	snprintf(buf, size, "%s-%s%s", caches[cache][0], ops[op][i % 2 ? 0 : 1], i % 2 ? "-misses" : "");
 	return buf;
 }

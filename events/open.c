@@ -1,4 +1,4 @@
-/* Opening the events of a list on its target. Source: perf_event_open(2). */
+/* Open the events of a list on its target. Source: perf_event_open(2). */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -7,7 +7,7 @@
 #include "base/out.h"
 #include "events/events_priv.h"
 
-/* What the opening of one list knows besides the list. */
+/* State of opening one list. */
 struct opener {
 	struct event_list *l;
 	const struct target *t;
@@ -15,12 +15,12 @@ struct opener {
 	struct open_notes *notes;
 	struct err *e;
 	struct kernel_facts facts;
-	struct cpuset online; /* for events that are system wide while the target is a task or some CPUs */
-	bool *gone;           /* per thread of the target: it ended before we came */
+	struct cpuset online; /* for system-wide events while the target is a task or some CPUs */
+	bool *gone;           /* per thread of the target: it ended before we opened it */
 	size_t n_gone;
 	unsigned long flags;
-	int cgroup_fd; /* of the event that is being opened; -1 = none */
-	/* where the last failure was */
+	int cgroup_fd; /* for the event being opened; -1 = none */
+	/* where the last failure happened */
 	int cpu;
 	int32_t pid;
 	const char *fatal; /* option that this kernel cannot serve */
@@ -69,13 +69,13 @@ void event_list_close(struct event_list *l)
 		struct event *event = &l->events.items[i];
 
 		event_close(event);
-		event->fds = NULL; /* the arena's */
+		event->fds = NULL; /* the arena owns it */
 		event->ids = NULL;
 		event->n_cpus = event->n_threads = 0;
 	}
 }
 
-/* Rows of CPUs and columns of threads for this event, all still closed. */
+/* Set the event's rows of CPUs and columns of threads, all still closed. */
 static void event_shape(struct opener *op, struct event *event)
 {
 	bool all_tasks = event->system_wide && op->t->is_task;
@@ -92,7 +92,9 @@ static void event_shape(struct opener *op, struct event *event)
 	memset(event->fds, 0xff, n * sizeof(*event->fds));
 }
 
-/* Allow more descriptors: what is allowed to us, then (as root) what the system has. False when that is not to be had.
+/*
+ * Raise the limit of descriptors: to our hard limit, then (as root) to the system's. Return false
+ * when that fails.
  */
 static bool raise_limit(void)
 {
@@ -109,7 +111,7 @@ static bool raise_limit(void)
 	else
 		return false;
 	raised = setrlimit(RLIMIT_NOFILE, &limit) == 0;
-	errno = EMFILE; /* what it is about, if that failed */
+	errno = EMFILE; /* report this error if raising failed */
 	return raised;
 }
 
@@ -158,7 +160,7 @@ static size_t descriptors_wanted(const struct opener *op)
 	return n;
 }
 
-/* One descriptor; -1 with errno. */
+/* Open one descriptor; -1 with errno. */
 static int open_one(struct opener *op, const struct event *event, size_t cpu, size_t thread, int group_fd)
 {
 	uint8_t attr[ATTR_BYTES_MAX];
@@ -176,7 +178,7 @@ static int open_one(struct opener *op, const struct event *event, size_t cpu, si
 	return fd;
 }
 
-/* Open on all CPUs and threads. 0, or the errno that stopped it, all closed again. */
+/* Open on all CPUs and threads. Return 0, or the errno of the failure after closing everything. */
 static int open_everywhere(struct opener *op, struct event *event)
 {
 	const struct event *leader = &op->l->events.items[event->leader];
@@ -210,12 +212,15 @@ static int open_everywhere(struct opener *op, struct event *event)
 			return sys;
 		}
 	}
-	/* A PMU whose CPUs are none of those asked for, or a leader that is nowhere open. */
+	/* The PMU has none of the wanted CPUs, or the leader is open nowhere. */
 	op->cpu = event->open_cpus[0];
 	return n_open ? 0 : n_cpus ? ESRCH : ENODEV;
 }
 
-/* Members of a weak group that cannot be scheduled together become single events. Returns true once per group. */
+/*
+ * Turn the members of a weak group that cannot be scheduled together into single events. Return
+ * true once per group.
+ */
 static bool dissolve_group(struct opener *op, struct event *event)
 {
 	struct event_list *l = op->l;
@@ -231,7 +236,7 @@ static bool dissolve_group(struct opener *op, struct event *event)
 			continue;
 		member->leader = (uint32_t)i;
 		member->n_members = 1;
-		/* The leader started them; now each waits for itself. */
+		/* The leader started them; now each starts itself. */
 		member->attr.disabled = l->events.items[leader].attr.disabled;
 		member->attr.enable_on_exec = l->events.items[leader].attr.enable_on_exec;
 		member->attr.read_format &= ~(uint64_t)PERF_FORMAT_GROUP;
@@ -241,7 +246,10 @@ static bool dissolve_group(struct opener *op, struct event *event)
 	return true;
 }
 
-/* Leave an event out: the next one takes over what it did for others, its group goes on without it. */
+/*
+ * Leave an event out. The next event takes over its duties for others; its group continues without
+ * it.
+ */
 static void leave_out(struct opener *op, struct event *event, int sys)
 {
 	struct event_list *l = op->l;
@@ -271,7 +279,7 @@ static void leave_out(struct opener *op, struct event *event, int sys)
 			member->group_name = event->group_name;
 			member->attr.pinned = event->attr.pinned;
 			member->attr.exclusive = event->attr.exclusive;
-			if (event->sample_read) { /* whose leader alone samples */
+			if (event->sample_read) { /* only its leader samples */
 				member->attr.sample_period = event->attr.sample_period;
 				member->attr.freq = event->attr.freq;
 			}
@@ -285,7 +293,7 @@ static void leave_out(struct opener *op, struct event *event, int sys)
 		duties_move(event, &l->events.items[next]);
 }
 
-/* Not there, rather than not allowed. */
+/* Return true if the event does not exist here, as opposed to: is not allowed. */
 static bool is_unsupported(const struct event *event, int sys)
 {
 	if (sys == EPERM) /* a tracepoint that can only be counted */
@@ -293,7 +301,10 @@ static bool is_unsupported(const struct event *event, int sys)
 	return sys == ENOENT || sys == ENODEV || sys == ENXIO || sys == EOPNOTSUPP || sys == EINVAL;
 }
 
-/* Branch records: what only newer PMUs can put into them. No software event can tell, so it is tried. */
+/*
+ * Drop an option of branch records that only newer PMUs have. We have to try: no software event can
+ * show it.
+ */
 static bool relax_branches(struct perf_event_attr *attr)
 {
 	static const uint64_t newest_first[] = { PERF_SAMPLE_BRANCH_HW_INDEX,
@@ -308,7 +319,7 @@ static bool relax_branches(struct perf_event_attr *attr)
 	return false;
 }
 
-/* After `sys`: change the event so that another try makes sense. */
+/* Change the event after `sys`, so that another try makes sense. */
 static bool event_relax(struct opener *op, struct event *event, int sys, unsigned *precise)
 {
 	const char *dropped;
@@ -325,7 +336,10 @@ static bool event_relax(struct opener *op, struct event *event, int sys, unsigne
 	}
 	if (sys == EINVAL && relax_branches(&event->attr))
 		return true;
-	/* "P": as precise as can be. A PMU that is not there, or not for us, will not answer differently to less. */
+	/*
+	 * "P" means as precise as possible. Do not lower the precision if the PMU is missing or
+	 * forbidden: the answer would be the same.
+	 */
 	if (event->precise_max && event->attr.precise_ip && (sys == EINVAL || sys == EOPNOTSUPP || sys == EBUSY)) {
 		event->attr.precise_ip--;
 		return true;
@@ -349,7 +363,7 @@ static int event_refused(struct opener *op, const struct event *event, int sys)
 	return advice_open(op->l, event, op->t, op->cpu, op->pid, sys, op->e);
 }
 
-/* 0, or 1 when the whole group must be opened anew from its leader, or -1. */
+/* Return 0, or 1 when the whole group must be opened again from its leader, or -1. */
 static int event_open(struct opener *op, struct event *event)
 {
 	unsigned precise = event->attr.precise_ip;
@@ -376,7 +390,7 @@ static int event_open(struct opener *op, struct event *event)
 	if ((sys == EINVAL || sys == EBUSY) && dissolve_group(op, event))
 		return 1;
 	if (op->o->keep_going && is_unsupported(event, sys) && !op->fatal) {
-		if (!op->e->what[0]) /* told if no event is left */
+		if (!op->e->what[0]) /* reported if no event is left */
 			event_refused(op, event, sys);
 		leave_out(op, event, sys);
 		return 0;
@@ -386,7 +400,9 @@ static int event_open(struct opener *op, struct event *event)
 
 /* ---- after opening ---- */
 
-/* The id that the kernel writes into records. ioctl since Linux 3.12; before, a read tells. */
+/*
+ * Get the id that the kernel writes into records: by ioctl since Linux 3.12, before that by a read.
+ */
 static uint64_t fetch_id(const struct event *event, int fd)
 {
 	uint64_t format = event->attr.read_format, id, data[5];
@@ -413,7 +429,7 @@ static int finish_event(struct event *event, struct err *e)
 	return 0;
 }
 
-/* event_open, with the descriptor of its control group for that while. */
+/* Call event_open with the descriptor of the event's control group. */
 static int open_in_cgroup(struct opener *op, struct event *event)
 {
 	autoclose int fd = -1;
@@ -424,7 +440,7 @@ static int open_in_cgroup(struct opener *op, struct event *event)
 	return event_open(op, event);
 }
 
-/* For tests: a file for each descriptor, if PERF_TEST_ATTR asks for that. */
+/* For tests: write a file for each descriptor, if PERF_TEST_ATTR is set. */
 static int log_event(const struct opener *op, int dir, const struct event *event)
 {
 	const struct event *leader = &op->l->events.items[event->leader];
@@ -479,7 +495,7 @@ static int open_all(struct opener *op)
 			op->o->tell("opening events", MIN(opened, wanted), wanted);
 		if (result < 0)
 			return -1;
-		if (result == 1) { /* the group is no more: from its first event on again */
+		if (result == 1) { /* the group is dissolved: go back to its first event */
 			for (size_t j = leader; j <= i; j++)
 				event_close(&l->events.items[j]);
 			i = leader - 1ul;

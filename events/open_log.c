@@ -1,8 +1,10 @@
 /*
- * PERF_TEST_ATTR names a directory: each descriptor that was opened gets a file event-TYPE-CONFIG-FD there, with the
- * attr as the kernel was given it as key=value lines. perf's tests/attr.py reads them, and so do our own tests.
+ * If PERF_TEST_ATTR names a directory, write a file event-TYPE-CONFIG-FD there for each opened
+ * descriptor, with the attr given to the kernel as key=value lines. perf's tests/attr.py and our
+ * own tests read them.
  *
- * To add a member of the attr: a row. Source of offsets and bits: perf_event_open(2); linux/perf_event.h.
+ * To add a member of the attr: a row. Source of offsets and bits: perf_event_open(2);
+ * linux/perf_event.h.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +13,7 @@
 #include "base/out.h"
 #include "events/events_priv.h"
 
-/* A number of the attr: where it lies and of how many bytes. */
+/* A number in the attr: its offset and size in bytes. */
 struct attr_word {
 	unsigned at, size;
 	const char *key;
@@ -39,7 +41,10 @@ static const struct attr_word words_after[] = {
 	{ 136, 8, "config4" },
 };
 
-/* A member of the word of flags: its lowest bit as perf_event_open(2) counts them, and its number of bits. */
+/*
+ * A member of the flags word: its lowest bit, as perf_event_open(2) counts them, and its number of
+ * bits.
+ */
 struct attr_flag {
 	unsigned bit, width;
 	const char *key;

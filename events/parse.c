@@ -15,7 +15,7 @@
 #include "events/events_priv.h"
 
 #define BAD_USAGE 129
-#define SHOWN_MAX 56 /* bytes of the string that an error shows: with what stands before, a line of 80 columns */
+#define SHOWN_MAX 56 /* bytes of the string in an error, so that the line fits in 80 columns */
 
 const struct pmu_list *parser_pmus(struct parser *p)
 {
@@ -27,8 +27,10 @@ const struct pmu_list *parser_pmus(struct parser *p)
 
 /* ---- errors ---- */
 
-/* The part of the string around `at` that fits on a line, with ".." where it was cut; *left is what stands before `at`
- * in it. */
+/*
+ * Return the part of the string around `at` that fits on a line, with ".." where it is cut. *left
+ * is its part before `at`.
+ */
 static char *shown_part(struct arena *a, const char *text, size_t at, const char **left)
 {
 	size_t len = strlen(text), from = 0, to = len;
@@ -76,8 +78,10 @@ static int did_you_mean(struct parser *p, const char *near)
 	return err_try(p->e, "did you mean %s? Run '%s list' for a list of valid events", near, tool_name);
 }
 
-/* What a word that is no event may have been meant to be: a PMU without terms, a tracepoint without its system, a name
- * mistyped. */
+/*
+ * Guess what the user meant by an unknown word: a PMU without terms, a tracepoint without its
+ * system, or a mistyped name.
+ */
 static const char *guess(struct parser *p, const char *word)
 {
 	const struct pmu_list *pmus = parser_pmus(p);
@@ -111,14 +115,20 @@ static int bad_name(struct parser *p, const char *where, const char *word, const
 	syntax_error(p, where, "%s", message);
 	if (near)
 		return did_you_mean(p, near);
-	/* It may be a tracepoint's: who cannot read tracefs is not told that there is none. */
+	/*
+	 * The word may be a tracepoint's name: if tracefs is unreadable, say so instead of "there
+	 * is none".
+	 */
 	if (*p->at != '/' && !tracefs_path(&why) && why.cause)
 		err_try(p->e, "Run '%s list' for a list of valid events; tracepoints are not among them: %s", tool_name,
 			why.why);
 	return -1;
 }
 
-/* A word with terms that is neither an event nor a PMU: name the PMUs there are, unless a name is near. */
+/*
+ * Handle a word with terms that is neither an event nor a PMU: suggest a similar name, or list the
+ * PMUs.
+ */
 static int bad_pmu(struct parser *p, const char *where, const char *word)
 {
 	const struct pmu_list *pmus = parser_pmus(p);
@@ -137,7 +147,7 @@ static int bad_pmu(struct parser *p, const char *where, const char *word)
 
 static void skip_blanks(struct parser *p) { p->at += strspn(p->at, " \t\n"); }
 
-/* The word at p->at, which moves behind it; "" when there is none. In the arena. */
+/* Take the word at p->at, into the arena; "" when there is none. */
 static const char *take_word(struct parser *p)
 {
 	const char *start = p->at;
@@ -157,8 +167,10 @@ static struct event *add_event(struct parser *p, uint32_t type, uint64_t config)
 	return event;
 }
 
-/* Those of several kinds of cores that generic names mean: in the order of the list, which has cores first. Returns 0
- * where there is one kind. */
+/*
+ * Find the PMUs of several kinds of cores, for which generic names stand: the list has cores first.
+ * Return 0 where there is only one kind.
+ */
 static size_t core_pmus(struct parser *p, const struct pmu **first)
 {
 	const struct pmu_list *pmus = parser_pmus(p);
@@ -176,7 +188,10 @@ static size_t core_pmus(struct parser *p, const struct pmu **first)
 	return n > 1 ? n : 0;
 }
 
-/* Of the PMUs that one word names, those that are meant. Returns how many are left. */
+/*
+ * Keep only the PMUs that the user means, among those that one word names. Return how many are
+ * left.
+ */
 static size_t meant_pmus(const struct parser *p, const struct pmu **pmus, size_t n)
 {
 	for (size_t i = 0; i < n && p->list->only_pmu; i++) {
@@ -192,11 +207,14 @@ static void name_on_core(struct parser *p, struct event *event, const struct pmu
 {
 	event->pmu = arena_strdup(p->arena, pmu->name);
 	event->name = arena_printf(p->arena, "%s/%s/", pmu->name, word);
-	event->shared_name = word; /* parse_event() knows the whole of it */
+	event->shared_name = word; /* parse_event() sets the whole name */
 	pmu_cpus(pmu, &event->cpus, NULL);
 }
 
-/* Generic hardware events exist once per kind of core; the PMU's type in the upper half says which is meant. */
+/*
+ * Add a generic hardware event for each kind of core; the upper half of config holds the PMU's
+ * type.
+ */
 static void add_per_core(struct parser *p, const char *word, uint32_t type, uint64_t config)
 {
 	const struct pmu *cores;
@@ -232,15 +250,17 @@ static void add_raw(struct parser *p, const char *word, uint64_t config)
 		name_on_core(p, add_event(p, cores[i].type, config), &cores[i], word);
 }
 
-/* A tracepoint given by its number: what it is called is needed for its format, without which no file about it can be
- * read. */
+/* Find the name of a tracepoint given by its number. Readers need the name to find its format. */
 static void name_tracepoint(struct parser *p, struct event *event)
 {
 	if (event->attr.type == PERF_TYPE_TRACEPOINT && !event->system)
 		tracepoint_of_id(event->attr.config, p->arena, &event->system, &event->tp_name);
 }
 
-/* One event on a PMU with these terms. `several`: others match too, so that the name must tell them apart. */
+/*
+ * Add one event on a PMU with these terms. `several`: other PMUs match too, so the name must
+ * distinguish them.
+ */
 static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct terms *terms, bool several,
 		      const char *body, const char *where)
 {
@@ -250,7 +270,7 @@ static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct term
 	event->pmu = arena_strdup(p->arena, pmu->name);
 	if (several) {
 		event->name = arena_printf(p->arena, "%s/%s/", pmu->name, body);
-		event->shared_name = body; /* parse_event() knows the whole word */
+		event->shared_name = body; /* parse_event() sets the whole name */
 	}
 	if (terms_apply_pmu(p, event, pmu, terms) < 0)
 		return -1;
@@ -261,8 +281,8 @@ static int add_on_pmu(struct parser *p, const struct pmu *pmu, const struct term
 }
 
 /*
- * The same on each of these. `globbed`: those of them that do not know a term are not meant, as
- * long as one knows all. Returns 1, or -1 with the first one's error.
+ * Add the event on each of these PMUs. `globbed`: skip PMUs that do not know a term, if at least
+ * one knows all. Return 1, or -1 with the first PMU's error.
  */
 static int add_on_pmus(struct parser *p, const struct pmu **pmus, size_t n, const struct terms *terms, const char *body,
 		       const char *where, bool globbed)
@@ -293,7 +313,9 @@ static int add_on_pmus(struct parser *p, const struct pmu **pmus, size_t n, cons
 	return -1;
 }
 
-/* A plain word that is an event of some PMU's sysfs directory. Returns how many, -1 on errors. */
+/*
+ * Add a plain word that is an event in some PMU's sysfs directory. Return how many, -1 on errors.
+ */
 static int add_aliases(struct parser *p, const char *word, const char *where)
 {
 	struct term term = { .key = word, .key_at = where, .value_at = where };
@@ -319,10 +341,10 @@ static int add_aliases(struct parser *p, const char *word, const char *where)
 	return n;
 }
 
-/* 1 when the word is a PMU: its terms are parsed and applied; 0 when it is none. */
+/* If the word is a PMU, parse and apply its terms and return 1; else return 0. */
 static int parse_pmu(struct parser *p, const char *word, const char *where)
 {
-	/* Without a PMU in sysfs the generic names still mean something; opening will say what is missing. */
+	/* Generic names are valid without a PMU in sysfs; opening reports what is missing. */
 	static const struct pmu absent = { .name = "cpu", .type = PERF_TYPE_RAW, .is_core = true };
 	const struct pmu_list *pmus = parser_pmus(p);
 	const char *body = p->at + 1;
@@ -350,7 +372,7 @@ static int parse_pmu(struct parser *p, const char *word, const char *where)
 	return result;
 }
 
-/* A name of the vendor's manual, which the kernel does not know. */
+/* Add an event by its name in the vendor's manual, which the kernel does not know. */
 static bool add_vendor(struct parser *p, const char *word)
 {
 	struct perf_event_attr attr;
@@ -364,7 +386,7 @@ static bool add_vendor(struct parser *p, const char *word)
 	return true;
 }
 
-/* A plain name. 0 when it is none of ours. */
+/* Parse a plain name. Return 0 when we do not know it. */
 static int parse_simple(struct parser *p, const char *word, const char *where)
 {
 	struct known_event known;
@@ -415,14 +437,14 @@ static int parse_tracepoint(struct parser *p, const char *where, const char *sys
 		event->tp_name = found.items[i].name;
 		event->attr.sample_period = 1;
 		event->attr.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-		event->name = arena_printf(p->arena, "%s:%s", event->system,
-					   event->tp_name); /* perf leaves out what follows */
+		event->name =
+			arena_printf(p->arena, "%s:%s", event->system, event->tp_name); /* perf ignores what follows */
 	}
 	vec_free(&found);
 	return 1;
 }
 
-/* TYPE ':' CONFIG, the numbers of the attr. 0 when it is something else. */
+/* Parse TYPE ':' CONFIG, the attr's numbers. Return 0 when it is something else. */
 static int parse_numbers(struct parser *p, const char *word)
 {
 	const char *where = p->at + 1;
@@ -439,7 +461,7 @@ static int parse_numbers(struct parser *p, const char *word)
 	return 1;
 }
 
-/* The word behind a ':' at p->at, in the arena. */
+/* Return the word behind a ':' at p->at, in the arena. */
 static const char *next_word(struct parser *p)
 {
 	struct parser ahead = *p;
@@ -448,7 +470,7 @@ static const char *next_word(struct parser *p)
 	return take_word(&ahead);
 }
 
-/* r, w and x, each at most once. */
+/* Parse r, w and x, each at most once. */
 static bool breakpoint_access(const char *word, uint32_t *type)
 {
 	*type = 0;
@@ -489,13 +511,13 @@ static int parse_breakpoint(struct parser *p)
 		return syntax_error(p, p->at + 1, "expected an access of r, w and x");
 	}
 	event->attr.bp_addr = addr;
-	/* An instruction's breakpoint has the size of a word, whatever is typed: the kernel takes no other. */
+	/* An instruction breakpoint always has the size of a word: the kernel accepts no other. */
 	event->attr.bp_len = len ? len : event->attr.bp_type == HW_BREAKPOINT_X ? sizeof(long) : HW_BREAKPOINT_LEN_4;
 	event->attr.sample_period = 1;
 	return 1;
 }
 
-/* What stands before terms and modifiers. *took_terms tells that terms were part of it. */
+/* Parse what comes before terms and modifiers. *took_terms: it included terms. */
 static int parse_body(struct parser *p, bool *took_terms)
 {
 	const char *where = p->at, *word;
@@ -513,7 +535,10 @@ static int parse_body(struct parser *p, bool *took_terms)
 	if (*p->at == ':') {
 		if ((found = parse_numbers(p, word)))
 			return found;
-		/* "cycles:u" or "sched:u"? Modifiers only where the word is an event and no tracepoint's system. */
+		/*
+		 * Distinguish "cycles:u" from "sched:u": these are modifiers only if the word is an
+		 * event and no tracepoint's system.
+		 */
 		if (strpbrk(word, "*?") || !modifiers_all(next_word(p)) || tracepoint_system_exists(word)) {
 			struct known_event known;
 
@@ -606,7 +631,7 @@ static int parse_group(struct parser *p, const char *name)
 
 		if (event->n_members)
 			event->group_name = *name ? name : NULL;
-		else /* the kernel takes these two from a leader only */
+		else /* the kernel accepts these two only on a leader */
 			event->attr.pinned = event->attr.exclusive = 0;
 		if (has_modifiers)
 			modifiers_apply(p, event, &m, true);

@@ -1,7 +1,7 @@
 /*
- * Event names of libpfm4: its own ("INST_RETIRED:ANY_P"), and those in the vendors' manuals ("inst_retired.any_p"),
- * which are the same with other signs between the parts. Source: pfm_get_os_event_encoding(3), pfm_get_event_info(3),
- * pfm_get_event_attr_info(3).
+ * Event names of libpfm4: its own ("INST_RETIRED:ANY_P") and those in vendors' manuals
+ * ("inst_retired.any_p"), which differ only in the separators. Source:
+ * pfm_get_os_event_encoding(3), pfm_get_event_info(3), pfm_get_event_attr_info(3).
  */
 #include <ctype.h>
 
@@ -12,7 +12,7 @@
 
 static int add_pfm_event(struct event_list *l, const char *name, struct err *e)
 {
-	/* Room for a library built with a longer attr than ours. */
+	/* Room for a library that was built with a longer attr. */
 	union {
 		struct perf_event_attr attr;
 		char room[256];
@@ -34,7 +34,7 @@ static int add_pfm_event(struct event_list *l, const char *name, struct err *e)
 	return 0;
 }
 
-/* The name at *at, which moves behind it. */
+/* Take the name at *at and move *at behind it. */
 static const char *take_name(struct event_list *l, const char **at)
 {
 	size_t len = strcspn(*at, ",{}");
@@ -63,7 +63,7 @@ static int parse_pfm(struct event_list *l, const char *text, struct err *e)
 			leader = l->events.len;
 			at++;
 		}
-		if (strchr(",{}", *at)) /* also the end: a name is due */
+		if (strchr(",{}", *at)) /* also at the end: we expect a name here */
 			return bad_list(text, at, e);
 		if (add_pfm_event(l, take_name(l, &at), e) < 0)
 			return -1;
@@ -131,7 +131,7 @@ bool pfm_find(const char *name, struct perf_event_attr *attr)
 	return true;
 }
 
-/* "inst_retired.any_p" in the arena. */
+/* Return "inst_retired.any_p" in the arena. */
 static const char *vendor_name(struct arena *a, const char *event, const char *umask)
 {
 	char *name = arena_printf(a, "%s%s%s", event, umask ? "." : "", umask ? umask : "");

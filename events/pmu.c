@@ -1,6 +1,6 @@
 /*
- * PMUs as sysfs shows them.
- * Source: Documentation/ABI/testing/sysfs-bus-event_source-devices{,-format,-events} of the kernel.
+ * PMUs in sysfs. Source: Documentation/ABI/testing/sysfs-bus-event_source-devices{,-format,-events}
+ * of the kernel.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -31,8 +31,8 @@ static bool pmu_has(const char *pmu, const char *file)
 }
 
 /*
- * Core PMUs: "cpu" of most architectures, the hybrids' cpu_core and cpu_atom and ARM's, which say on which CPUs they
- * count in a file of its own.
+ * Return true for core PMUs: "cpu" on most architectures, and the hybrids' cpu_core and cpu_atom
+ * and ARM's, which list their CPUs in the file "cpus".
  */
 static bool is_core(const char *name) { return !strcmp(name, "cpu") || pmu_has(name, "cpus"); }
 
@@ -79,7 +79,7 @@ void pmu_list_release(struct pmu_list *l)
 	arena_release(&l->arena);
 }
 
-/* "0-7" or "5" at *p; sets the bits. */
+/* Parse "0-7" or "5" at *p and set the bits. */
 static bool bit_range(char **p, uint64_t *bits)
 {
 	unsigned long from, to;
@@ -175,7 +175,10 @@ void pmu_names(const struct pmu *pmu, const char *what, struct arena *a, struct 
 		qsort(names->items, names->len, sizeof(*names->items), compare_names);
 }
 
-/* The file's own spelling of an event's name typed in any case; malloc'd, NULL if there is none. */
+/*
+ * Return the file name of an event that was typed in any case; the caller frees it. NULL if there
+ * is none.
+ */
 static char *alias_file(const struct pmu *pmu, const char *name)
 {
 	autofree char *file = NULL;
@@ -210,7 +213,7 @@ char *pmu_alias(const struct pmu *pmu, const char *name, struct err *e)
 	return text;
 }
 
-/* A sysfs number is written in the C locale, whatever ours is: the decimal point is read by hand. */
+/* Parse a sysfs number by hand: it has a decimal point in every locale. */
 static double read_scale(const char *s)
 {
 	double v = 0, place = 1;
@@ -234,7 +237,7 @@ static double read_scale(const char *s)
 		for (; exponent < 0; exponent++)
 			v /= 10;
 	}
-	if (v > DBL_MAX) /* no number to multiply by */
+	if (v > DBL_MAX) /* too large to multiply by */
 		return 1;
 	return negative ? -v : v;
 }
@@ -262,7 +265,7 @@ void pmu_alias_extras(const struct pmu *pmu, const char *name, struct arena *a, 
 	event->snapshot = pmu_has(pmu->name, snapshot_file);
 }
 
-/* Does `name` continue behind its first `len` characters with "_" and digits only? */
+/* Return true if `name` continues behind its first `len` characters with "_" and only digits. */
 static bool is_instance(const char *name, size_t len)
 {
 	const char *p = name + len;
@@ -284,7 +287,10 @@ bool pmu_matches(const struct pmu *pmu, const char *typed)
 	for (size_t i = 0; i < ARRAY_SIZE(names) && names[i]; i++) {
 		if (!strcmp(names[i], typed) || (strpbrk(typed, "*?[") && !fnmatch(typed, names[i], 0)))
 			return true;
-		/* "cpu" must not mean cpu_atom's relatives: only numbered instances of devices outside the cores. */
+		/*
+		 * "cpu" must not match cpu_atom: accept only numbered instances of devices outside
+		 * the cores.
+		 */
 		if (!pmu->is_core && len && !strncmp(names[i], typed, len) && is_instance(names[i], len))
 			return true;
 	}

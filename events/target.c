@@ -1,6 +1,6 @@
 /*
- * On whom to measure: lists of processes, threads, users and CPUs made into tids and CPU numbers.
- * Source: proc(5); Documentation/ABI/testing/sysfs-devices-system-cpu of the kernel.
+ * Turn lists of processes, threads, users and CPUs into tids and CPU numbers. Source: proc(5);
+ * Documentation/ABI/testing/sysfs-devices-system-cpu of the kernel.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -13,7 +13,7 @@
 #define NO_SUCH_TASK 244       /* perf's exit status: 256 - 12 */
 #define PID_MAX      (1 << 22) /* PID_MAX_LIMIT of 64-bit kernels */
 
-/* The numbers that name the entries of a procfs directory. -1 when it is not there. */
+/* Read the entries of a procfs directory that are numbers. Return -1 when it does not exist. */
 static int numbers_in(const char *path, struct target *t)
 {
 	DIR *dir = opendir(path);
@@ -47,14 +47,14 @@ static int add_thread(struct target *t, uint64_t tid, const char *word, struct e
 {
 	autofree char *path = sys_path("/proc/%llu", (unsigned long long)tid);
 
-	/* /proc/TID is there for every thread, though not listed. */
+	/* /proc/TID exists for every thread, although it is not listed. */
 	if (access(path, F_OK) < 0)
 		return no_such_task("thread", word, e);
 	vec_push(&t->threads, (int32_t)tid);
 	return 0;
 }
 
-/* "12,34": each through `add`. */
+/* Call `add` for each number in "12,34". */
 static int add_list(struct target *t, const char *list, const char *kind,
 		    int (*add)(struct target *, uint64_t, const char *, struct err *), struct err *e)
 {
@@ -77,7 +77,7 @@ static int add_list(struct target *t, const char *list, const char *kind,
 	return 0;
 }
 
-/* The effective user of a process; false when it has ended. */
+/* Get the effective user of a process; false when it has ended. */
 static bool process_user(int32_t pid, uint64_t *uid)
 {
 	autofree char *path = sys_path("/proc/%d/status", pid);
@@ -112,7 +112,7 @@ static int add_user(struct target *t, const char *name, struct err *e)
 	for (size_t i = 0; i < processes.threads.len; i++)
 		if (process_user(processes.threads.items[i], &uid) && uid == wanted)
 			add_process(t, (uint64_t)processes.threads.items[i], name,
-				    NULL); /* it may have ended: no matter */
+				    NULL); /* it may have ended, which is no error */
 	vec_free(&processes.threads);
 	if (!t->threads.len) {
 		err_set(e, "nothing to measure: user '%s' has no process", name);
@@ -121,7 +121,7 @@ static int add_user(struct target *t, const char *name, struct err *e)
 	return 0;
 }
 
-/* All that run now; some will have ended before they are opened. */
+/* Add all running tasks; some will end before they are opened. */
 static void add_everybody(struct target *t)
 {
 	autofree char *proc = sys_path("/proc");
@@ -163,7 +163,10 @@ static int resolve_threads(struct target *t, struct err *e)
 		return -1;
 	if (t->every_thread)
 		add_everybody(t);
-	/* With tasks given a command is only the clock; with -a or CPUs it is one of many. */
+	/*
+	 * If tasks are given, the command only decides how long we measure. With -a or CPUs it is
+	 * one of many tasks.
+	 */
 	t->is_task = t->pids || t->tids || t->uid || t->every_thread || (t->workload && !t->system_wide && !t->cpus);
 	if (t->is_task && !t->pids && !t->tids && !t->uid && !t->every_thread)
 		vec_push(&t->threads, t->workload);

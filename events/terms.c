@@ -1,6 +1,7 @@
 /*
- * The terms of an event, "period=1000,name=x,umask=0x1": words that every event knows, formats and events of a PMU.
- * Source: perf-list(1), perf-record(1); formats: kernel-doc sysfs-bus-event_source-devices-format.
+ * The terms of an event, "period=1000,name=x,umask=0x1": words of all events, and formats and
+ * events of a PMU. Source: perf-list(1), perf-record(1); formats: kernel-doc
+ * sysfs-bus-event_source-devices-format.
  */
 #include <ctype.h>
 
@@ -8,7 +9,7 @@
 #include "base/out.h"
 #include "events/events_priv.h"
 
-/* A number that is left out is 1. */
+/* A missing number counts as 1. */
 enum term_kind {
 	TERM_CONFIG, /* number, into the config word `arg` */
 	TERM_NAME,
@@ -16,9 +17,9 @@ enum term_kind {
 	TERM_FREQ,
 	TERM_STR,     /* const char * at `offset` */
 	TERM_REFUSED, /* perf knows it, we do not */
-	TERM_NUM,     /* number into the int64_t at `offset`; `arg` is the largest, 0 = any */
-	TERM_FLAG,    /* `arg` into the int64_t at `offset`; its opposite with the value 0 */
-	TERM_BOOL,    /* bool at `offset`; false with the value 0 */
+	TERM_NUM,     /* number into the int64_t at `offset`; `arg` is the maximum, 0 = none */
+	TERM_FLAG,    /* `arg` into the int64_t at `offset`; the opposite if the value is 0 */
+	TERM_BOOL,    /* bool at `offset`; false if the value is 0 */
 	TERM_CPU,
 };
 
@@ -60,7 +61,7 @@ static const struct term_row {
 
 static bool ends_term(char c) { return c == '\0' || c == ',' || c == '/'; }
 
-/* One term at *at, which moves behind it. NULL, or what is wrong with *at there. */
+/* Read one term at *at and move *at behind it. Return NULL, or what is wrong at *at. */
 static const char *term_read(struct arena *a, const char **at, struct term *term)
 {
 	const char *p = *at, *start = p;
@@ -108,7 +109,7 @@ int terms_parse(struct parser *p, struct terms *terms)
 	return 0;
 }
 
-/* The term's number; `otherwise` when it has no value. */
+/* Get the term's number; `otherwise` when it has no value. */
 static int term_number(struct parser *p, const struct term *term, uint64_t otherwise, uint64_t *v)
 {
 	*v = otherwise;
@@ -219,7 +220,9 @@ bool term_generic(struct parser *p, struct event *event, const struct term *term
 	return false;
 }
 
-/* The PMU's formats, which may be NULL, and what every event takes. The caller frees it. */
+/*
+ * List the PMU's formats (pmu may be NULL) and the terms of all events. The caller frees the list.
+ */
 static void valid_terms(struct parser *p, const struct pmu *pmu, struct names *valid)
 {
 	if (pmu)
@@ -241,7 +244,7 @@ static int unknown_term(struct parser *p, const struct pmu *pmu, const struct te
 	struct names valid = { 0 };
 	const char *all = "", *near;
 
-	/* Without the PMU nothing tells which terms and events it would have. */
+	/* Without the PMU we cannot know its terms and events. */
 	if (pmu && !is_here(parser_pmus(p), pmu)) {
 		if (parser_pmus(p)->pmus.len && parser_pmus(p)->pmus.items[0].is_core) {
 			syntax_error(p, term->key_at, "no such PMU here: '%s'", pmu->name);
@@ -277,7 +280,10 @@ int terms_apply_generic(struct parser *p, struct event *event, const struct term
 	return 0;
 }
 
-/* 1 when the term is a format of the PMU and was applied, 0 when it is none, -1 with the error raised. */
+/*
+ * Return 1 when the term is a format of the PMU and was applied, 0 when it is none, -1 with the
+ * error set.
+ */
 static int apply_format(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term)
 {
 	struct pmu_format format;
@@ -300,7 +306,9 @@ static int apply_format(struct parser *p, struct event *event, const struct pmu 
 	return 1;
 }
 
-/* A name that needs no sysfs: generic events on core PMUs, software events, rHEX, and what the vendor calls an event.
+/*
+ * Apply a name that needs no sysfs: generic events on core PMUs, software events, rHEX, and the
+ * vendor's names.
  */
 static bool apply_known(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term)
 {
@@ -343,7 +351,7 @@ static const char *user_value(const struct terms *terms, const char *key)
 	return NULL;
 }
 
-/* Replace the term that names an event of the PMU by the terms of that event's sysfs file. */
+/* Replace a term that names an event of the PMU by the terms in that event's sysfs file. */
 static int apply_alias(struct parser *p, struct event *event, const struct pmu *pmu, const struct term *term,
 		       const char *text, const struct terms *user)
 {
@@ -359,7 +367,7 @@ static int apply_alias(struct parser *p, struct event *event, const struct pmu *
 			return syntax_error(p, term->key_at, "%s", wrong ? wrong : "Unrecognized input");
 		part.key_at = part.value_at = term->key_at;
 		at += *at == ',';
-		/* "core=?": whoever uses the event must say which. Their own term will be applied in its turn. */
+		/* "core=?": the user must give this term. The user's own term is applied later. */
 		if (part.value && !strcmp(part.value, "?")) {
 			p->within = NULL;
 			if (!user_value(user, part.key))

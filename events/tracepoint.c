@@ -1,6 +1,6 @@
 /*
- * Tracepoints as tracefs shows them: events/SYSTEM/NAME/{id,format}.
- * Source: Documentation/trace/events.rst of the kernel.
+ * Tracepoints in tracefs: events/SYSTEM/NAME/{id,format}. Source: Documentation/trace/events.rst of
+ * the kernel.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -13,9 +13,9 @@
 #include "base/out.h"
 #include "events/events_priv.h"
 
-#define FORMAT_MAX (1 << 20) /* bytes of a format file; the largest are some 20 kB */
+#define FORMAT_MAX (1 << 20) /* bytes of a format file; the largest have about 20 kB */
 
-/* `path` is tracefs, and open to us. */
+/* Return true if `path` is a tracefs that we can read. */
 static bool has_events(const char *path)
 {
 	autofree char *events = sys_path("%s/events", path);
@@ -23,7 +23,10 @@ static bool has_events(const char *path)
 	return access(events, F_OK) == 0;
 }
 
-/* The mount point of file system `type` from /proc/mounts, cut from `mounts`; NULL if not mounted. */
+/*
+ * Find the mount point of file system `type` in the text of /proc/mounts, which is cut up; NULL if
+ * not mounted.
+ */
 static const char *mounted(char *mounts, const char *type)
 {
 	char *line, *save = NULL;
@@ -42,7 +45,7 @@ static const char *mounted(char *mounts, const char *type)
 const char *tracefs_path(struct err *e)
 {
 	static const char usual[] = "/sys/kernel/tracing";
-	static char path[512]; /* where it was found: a fact of the running system, looked up once */
+	static char path[512]; /* found once: a fact of the running system */
 	autofree char *mounts_path = sys_path("/proc/mounts");
 	autofree char *mounts = NULL;
 	const char *where;
@@ -59,7 +62,9 @@ const char *tracefs_path(struct err *e)
 		path[0] = '\0';
 		return NULL;
 	}
-	/* Nobody has mounted it: perf mounts it too, if it may. A root that is not the system's is left alone. */
+	/*
+	 * It is not mounted: mount it if we may, as perf does, but not below another root (tests).
+	 */
 	if (!has_events(usual) && !*sys_root() && mount("none", usual, "tracefs", 0, NULL) < 0)
 		sys = errno == ENODEV ? ENODEV : ENOENT;
 	if (!has_events(usual)) {
@@ -72,7 +77,7 @@ const char *tracefs_path(struct err *e)
 
 static bool is_glob(const char *s) { return strpbrk(s, "*?") != NULL; }
 
-/* Names come from the user: one path component and nothing else. */
+/* Return true if a name from the user is a single path component. */
 static bool is_component(const char *s) { return *s && s[0] != '.' && !strchr(s, '/') && strlen(s) < 256; }
 
 bool tracepoint_is_probe(const char *system)
@@ -80,7 +85,7 @@ bool tracepoint_is_probe(const char *system)
 	return !strcmp(system, "probe") || !strncmp(system, "probe_", 6) || !strncmp(system, "sdt_", 4);
 }
 
-/* A probe is there once it is defined. Groups are those that the probe command chooses. */
+/* Advise how to define a probe that does not exist yet. */
 static int try_define(const char *system, const char *name, struct err *e)
 {
 	if (is_glob(system) || is_glob(name))
@@ -103,7 +108,7 @@ static int not_found(const char *tracefs, const char *system, const char *name, 
 	return err_try(e, "Perhaps this kernel misses some CONFIG_ setting to enable this feature?");
 }
 
-/* What is wrong with the file that errno speaks of. */
+/* Explain why a tracepoint's file could not be read, from errno. */
 static int tracepoint_error(const char *tracefs, const char *system, const char *name, int sys, struct err *e)
 {
 	autofree char *path = xasprintf("%s/events/%s/%s", tracefs, system, name);
@@ -156,7 +161,10 @@ bool tracepoint_system_exists(const char *system)
 	return path && access(path, F_OK) == 0;
 }
 
-/* The entries of events/ or events/SYSTEM/ that match, in directory order. -1 with errno when it cannot be read. */
+/*
+ * List the matching entries of events/ or events/SYSTEM/ in directory order. Return -1 with errno
+ * when it cannot be read.
+ */
 static int glob_directory(const char *path, const char *pattern, struct arena *a, struct names *found)
 {
 	DIR *dir = opendir(path);
@@ -238,7 +246,7 @@ void tracepoint_names(const char *system, struct arena *a, struct names *names)
 	for (size_t i = 0; i < names->len; i++) {
 		autofree char *id = xasprintf("%s/%s/id", path, names->items[i]);
 
-		if (access(id, F_OK) == 0) /* else none that can be opened: ftrace's own entries */
+		if (access(id, F_OK) == 0) /* others cannot be opened: ftrace's own entries */
 			names->items[n++] = names->items[i];
 	}
 	names->len = n;
@@ -289,7 +297,7 @@ bool tracepoint_of_id(uint64_t id, struct arena *a, const char **system, const c
 	return found;
 }
 
-/* The entry of a directory of tracefs nearest to a word; the word itself when it is there. */
+/* Return the entry of a tracefs directory nearest to a word; the word itself if it exists. */
 static const char *nearest_entry(const char *path, const char *word, struct arena *a)
 {
 	struct names names = { 0 };

@@ -1,6 +1,7 @@
 /*
- * Hardware tracers: PMUs that write what they see into an AUX area. What their events are set to unless the user says
- * otherwise. Source: perf-intel-pt(1), "new event", "config terms"; perf-arm-spe(1); files of the PMU in sysfs.
+ * Hardware tracers: PMUs that write a trace into an AUX area. This file sets the defaults of their
+ * events. Source: perf-intel-pt(1), "new event", "config terms"; perf-arm-spe(1); files of the PMU
+ * in sysfs.
  */
 #include "events/events_priv.h"
 
@@ -37,7 +38,10 @@ static void set_format(const struct pmu *pmu, struct event *event, const char *n
 		event_set_config(event, format.word, word);
 }
 
-/* Of the values that the PMU takes, a bit each, the highest up to `most`, or else the lowest. */
+/*
+ * Return the highest value up to `most` that the PMU accepts (one bit per value in `valid`), else
+ * the lowest.
+ */
 static uint64_t best_of(uint64_t valid, unsigned most)
 {
 	uint64_t low = valid & ((2ull << most) - 1);
@@ -45,7 +49,10 @@ static uint64_t best_of(uint64_t valid, unsigned most)
 	return low ? 63 - (uint64_t)__builtin_clzll(low) : (uint64_t)__builtin_ctzll(valid);
 }
 
-/* Times often enough to order what CPUs did, and not too often to be worth their room. */
+/*
+ * Set how often the trace has times: often enough to order events of different CPUs, but not so
+ * often that they waste space.
+ */
 static void intel_pt_defaults(const struct pmu *pmu, struct event *event)
 {
 	uint64_t mtc = number_of(pmu, "caps/mtc", 10, 1) ? number_of(pmu, "caps/mtc_periods", 16, 0) : 0;
@@ -71,7 +78,7 @@ void tracer_defaults(const struct pmu *pmu, struct event *event)
 		intel_pt_defaults(pmu, event);
 }
 
-/* ---- for those who record them ---- */
+/* ---- for commands that record them ---- */
 
 static bool format_of(const struct event *event, const char *name, struct pmu_format *format)
 {
@@ -117,8 +124,9 @@ void event_format_default(struct event *event, const char *name, uint64_t value)
 		event_set_config(event, format.word, word);
 }
 
-/* Which it may be are bits of a file; 0 always goes, also where there is no such file or the PMU has not got what it is
- * about. */
+/*
+ * The accepted values are bits of a file. 0 is always valid, even without the file or the feature.
+ */
 int event_format_check(const struct event *event, const char *name, const char *values_file, const char *supported_file,
 		       struct err *e)
 {

@@ -11,7 +11,7 @@
 
 enum { NOT_FOUND = 127, NOT_EXECUTABLE = 126 };
 
-/* Tell the parent what stopped us: an errno, negative when we could not become the caller. */
+/* Report to the parent what stopped us: an errno, negative when we could not become the caller. */
 static void __attribute__((noreturn)) give_up(int report, int word)
 {
 	while (write(report, &word, sizeof(word)) < 0 && errno == EINTR)
@@ -19,7 +19,7 @@ static void __attribute__((noreturn)) give_up(int report, int word)
 	_exit(word == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
 }
 
-/* In the child: wait for the word to start, run the command, or tell why not. */
+/* In the child: wait for the start byte, then run the command, or report why it cannot run. */
 static void __attribute__((noreturn))
 child(int cork, int report, const struct caller *caller, bool stdout_taken, char *const argv[])
 {
@@ -82,8 +82,8 @@ static void close_pipes(struct workload *w)
 }
 
 /*
- * Is there a file of this name where execvp looks? It says "permission denied" as soon as one directory of PATH may not
- * be searched, also for a name that exists nowhere.
+ * Return true if execvp could find a file of this name. execvp says "permission denied" as soon as
+ * one directory of PATH is not searchable, even for a name that does not exist.
  */
 static bool exists(const char *name)
 {
@@ -143,9 +143,9 @@ bool workload_finish(struct workload *w)
 	if (!w->pid || workload_ended(w))
 		return false;
 	stop_requested = 0;
-	/* One that never ran the command has nothing to tidy up. */
+	/* A child that never ran the command has nothing to clean up: kill it. */
 	kill(w->pid, w->started ? SIGTERM : SIGKILL);
-	kill(w->pid, SIGCONT); /* one that is stopped would not hear it */
+	kill(w->pid, SIGCONT); /* a stopped process would not handle the signal */
 	while ((got = wait4(w->pid, &w->status, 0, &w->usage)) < 0 && errno == EINTR)
 		if (stop_requested)
 			kill(w->pid, SIGKILL);

@@ -8,15 +8,15 @@
 #include "base/mem.h"
 
 /*
- * The command that is measured, or whose end ends the measuring: forked early, so that events can be opened on it,
- * started late. It inherits none of our descriptors but the three standard ones, and no signal handlers; the signal
- * mask is that of the fork.
+ * The command to measure, or whose end stops measuring. It is forked early, so that events can be
+ * opened on it, and started late. It inherits only the three standard descriptors, no signal
+ * handlers, and the signal mask at the fork.
  */
 struct workload {
-	pid_t pid;           /* 0 = none, or its end was seen */
-	int cork, report;    /* our ends of the two pipes, -1 when done */
-	int status;          /* as from waitpid, once pid is 0 */
-	struct rusage usage; /* of it and its children that ended, once pid is 0 */
+	pid_t pid;           /* 0 = none, or we saw its end */
+	int cork, report;    /* our ends of the two pipes, -1 when closed */
+	int status;          /* from waitpid, valid once pid is 0 */
+	struct rusage usage; /* of the command and its ended children, valid once pid is 0 */
 	bool started;
 };
 
@@ -24,18 +24,24 @@ struct workload {
 #define WORKLOAD_COMM "perf-exec"
 
 struct caller;
-/* Fork; the child waits. argv[0] NULL: no command, nothing is done. It runs as `caller`, if one is given. stdout_taken:
- * our records go there, its words to stderr. */
+/*
+ * Fork a child that waits. If argv[0] is NULL there is no command: do nothing. The command runs as
+ * `caller`, if given. stdout_taken: our records go to stdout, so the command's output goes to
+ * stderr.
+ */
 int workload_fork(struct workload *w, char *const argv[], const struct caller *caller, bool stdout_taken,
 		  struct err *e);
 /*
- * Let it run the command and wait until it does. -1 and e, with exit_code 127 (no such command) or 126 (cannot be run),
- * when it cannot; the child is gone then.
+ * Start the command and wait until it runs. If it cannot run, return -1 with e and exit_code 127
+ * (no such command) or 126; the child has then ended.
  */
 int workload_start(struct workload *w, const char *name, struct err *e);
-/* Did it end? Fills status. Does not wait. */
+/* Return true if it has ended, and fill status. Does not wait. */
 bool workload_ended(struct workload *w);
-/* End it, if it still runs, and fill status: by SIGTERM, by SIGKILL when it is asked for twice. true: we had to. */
+/*
+ * End it if it still runs, and fill status: use SIGTERM, and SIGKILL when asked twice. Return true
+ * if we ended it.
+ */
 bool workload_finish(struct workload *w);
 
 #endif
