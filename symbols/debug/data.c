@@ -3,7 +3,7 @@
 #include "base/search.h"
 #include "symbols/debug/debug_priv.h"
 
-/* Of members in members. */
+/* depth of members in members */
 enum { MAX_NESTING = 64 };
 
 /* ---- variables of functions ---- */
@@ -61,7 +61,10 @@ void debug_function_places(struct debug *d, uint32_t function, struct debug_plac
 
 /* ---- variables of units ---- */
 
-/* Those of one unit that lie at fixed addresses, by address, and those that it has by name alone. */
+/*
+ * The variables of one unit: those at fixed addresses, sorted by address, and those it only
+ * declares.
+ */
 struct debug_static {
 	uint64_t address, size;
 	uint32_t type;
@@ -177,7 +180,7 @@ static const struct debug_statics *statics_of(struct debug *d, uint32_t unit)
 	return s;
 }
 
-/* The object of the symbol tables that covers the address. */
+/* Return the object in the symbol tables that covers the address. */
 static const struct debug_name *object_at(struct debug *d, uint64_t address)
 {
 	size_t n;
@@ -237,7 +240,7 @@ uint32_t debug_plain_type(struct debug *d, uint32_t type, bool typedefs)
 	return debug_strip_type(&die, typedefs) ? debug_id(d, &die, unit) : 0;
 }
 
-/* The member of a struct that the offset lies in, and where it begins. */
+/* Find the member of a struct that contains the offset; *start is where the member begins. */
 static bool member_around(struct debug *d, Dwarf_Die *from, uint32_t unit, uint64_t offset, Dwarf_Die *member,
 			  uint32_t *type, uint64_t *start)
 {

@@ -1,4 +1,4 @@
-/* Opening an object for questions about its source, and its units. */
+/* Open an object for questions about its source, and open its DWARF. */
 #include "symbols/debug/debug_priv.h"
 
 #include "symbols/name/reasons.h"
@@ -15,7 +15,7 @@ struct debug *debug_open(const char *path, const struct debug_opts *opts, struct
 	if (opts)
 		d->opts.no_inlines = opts->no_inlines;
 	d->dso = symbols_dso(d->symbols, &(struct dso_args){ .filename = path, .exec = true });
-	/* only opened: its table for the other direction is not wanted */
+	/* only open the file: we do not need its table of symbols */
 	d->object = symbols_get_dso(d->symbols, d->dso);
 	d->object->image = open_object(d->symbols, path, NULL, &problem);
 	if (!d->object->image) {
@@ -105,7 +105,7 @@ bool debug_open_dwarf(struct debug *d, bool lazy)
 	if (!im || !has_dwarf_sections(im))
 		return false;
 	image_will_read_much(im);
-	if (im->type == ET_REL) { /* names come from it, too */
+	if (im->type == ET_REL) { /* also get names from it */
 		d->relocated = relocated_copy(im);
 		im = d->relocated;
 		if (!im)
@@ -127,7 +127,7 @@ bool debug_open_dwarf(struct debug *d, bool lazy)
 
 void debug_close_dwarf(struct debug *d)
 {
-	dwarf_cfi_end(d->eh_frame); /* the other belongs to the DWARF */
+	dwarf_cfi_end(d->eh_frame); /* debug_frame belongs to the DWARF */
 	d->eh_frame = d->debug_frame = NULL;
 	d->cfi_tried = false;
 	debug_statics_free(d);
@@ -237,7 +237,7 @@ const char *debug_decl(struct debug *d, Dwarf_Die *die, uint32_t unit, uint32_t 
 	Dwarf_Word number;
 	int n = 0;
 
-	/* libdw knows neither file 0 of DWARF 5 nor the table of a skeleton */
+	/* libdw supports neither file 0 of DWARF 5 nor the file table of a skeleton */
 	if (!file && dwarf_attr_integrate(die, DW_AT_decl_file, &attr) && dwarf_formudata(&attr, &number) == 0 &&
 	    number <= INT32_MAX &&
 	    (number || (dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) == 0 && version >= 5)))

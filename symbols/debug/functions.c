@@ -1,4 +1,4 @@
-/* Functions and their inlined copies by name. Source: DWARF 5, 3.3. */
+/* Find functions and their inlined copies by name or address. Source: DWARF 5, 3.3. */
 #include "symbols/debug/debug_priv.h"
 
 #include <fnmatch.h>
@@ -8,10 +8,10 @@
 struct search {
 	struct debug *d;
 	const char *name, *file;
-	bool across;       /* copies may be of what another unit states */
-	bool glob, scoped; /* scoped: the name has "::": the demangled linkage name is compared */
+	bool across;       /* copies may refer to entries of other units */
+	bool glob, scoped; /* scoped: the name has "::", so compare the demangled linkage name */
 	uint32_t unit;
-	VEC(const void *) abstract; /* matching entries that stand for inlined copies: where their bytes lie */
+	VEC(const void *) abstract; /* addresses of matching entries that have inlined copies */
 	struct debug_functions *out;
 };
 
@@ -73,7 +73,10 @@ static void add(struct search *s, Dwarf_Die *die, Dwarf_Die *outer)
 		fill(s->d, vec_add(s->out, 1), die, outer, s->unit);
 }
 
-/* Link time optimisation writes entries before it knows what will be inlined. */
+/*
+ * Return whether the entry may have copies. Link time optimisation writes entries before it
+ * decides what to inline.
+ */
 static bool may_be_copied(const struct search *s, Dwarf_Die *die)
 {
 	return dwarf_hasattr(die, DW_AT_inline) ||
@@ -81,7 +84,7 @@ static bool may_be_copied(const struct search *s, Dwarf_Die *die)
 		!dwarf_hasattr(die, DW_AT_abstract_origin));
 }
 
-/* Which functions of the unit match: those with code are found, those that others are copies of remembered. */
+/* Remember the matching entries of the unit that others may be copies of. */
 static void find_definitions(struct search *s, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die die;
@@ -130,8 +133,9 @@ static uint32_t number(Dwarf_Die *die, unsigned name)
 }
 
 /*
- * The rest of a function that the compiler split, taken back into it: "called" from its own first line. It is no call:
- * who entered the function was counted there. perf leaves it out, too.
+ * Return whether a "call" is in truth the rest of a function that the compiler split and then
+ * inlined back. It calls from its own first line. Leave it out, as perf does: entering the
+ * function was counted already.
  */
 static bool is_own_rest(Dwarf_Die *copy)
 {
@@ -139,7 +143,7 @@ static bool is_own_rest(Dwarf_Die *copy)
 	       number(copy, DW_AT_call_file) == number(copy, DW_AT_decl_file);
 }
 
-/* Has entries below that may hold code. */
+/* Return whether entries below may have code. */
 static bool may_hold(int tag)
 {
 	switch (tag) {
@@ -156,7 +160,10 @@ static bool may_hold(int tag)
 	}
 }
 
-/* With copies wanted everything below functions is walked, else only what may hold functions. */
+/*
+ * Collect matching functions and copies with code. Enter functions only if there may be copies
+ * in them.
+ */
 static void find_code(struct search *s, Dwarf_Die *parent, Dwarf_Die *outer, unsigned depth)
 {
 	Dwarf_Die die;
@@ -177,7 +184,7 @@ static void find_code(struct search *s, Dwarf_Die *parent, Dwarf_Die *outer, uns
 			add(s, &die, outer);
 		if (!may_hold(tag))
 			continue;
-		/* below a function there is nothing to find but copies */
+		/* below a function there are only copies to find */
 		if (has_code && !(s->abstract.len && !s->d->opts.no_inlines))
 			continue;
 		if (tag == DW_TAG_subprogram && !has_code)
@@ -186,8 +193,10 @@ static void find_code(struct search *s, Dwarf_Die *parent, Dwarf_Die *outer, uns
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* What functions and copies of this object may refer to beyond their own unit: in another, in what dwz shared with
- * other files. */
+/*
+ * Remember the matching entries of all units, and those that dwz moved to a file shared with
+ * others. Functions and copies of any unit may refer to them.
+ */
 static void find_shared_definitions(struct search *s)
 {
 	Dwarf_CU *cu = NULL;
@@ -318,9 +327,9 @@ bool debug_is_unoptimised(struct debug *d, uint32_t id)
 	if (!debug_die(d, id, &unit))
 		return false;
 	producer = die_string(debug_unit_top(d, unit), DW_AT_producer);
-	if (!producer || !strstr(producer, "GNU")) /* gcc names its options, clang does not */
+	if (!producer || !strstr(producer, "GNU")) /* gcc records its options, clang does not */
 		return false;
-	for (const char *at = producer; (at = strstr(at, " -O")); at += 3) /* the last one counts */
+	for (const char *at = producer; (at = strstr(at, " -O")); at += 3) /* the last option counts */
 		level = at + 3;
 	return !level || *level == '0';
 }

@@ -1,13 +1,16 @@
 /*
- * Lines to addresses. A probe may stand at an address for a line when the statement that begins there is the line's,
- * and when the way back from the address leads to the line: of several lines that share an address the first counts,
- * and at the entry of a function the line of its declaration. Source: DWARF 5, 6.2; how perf 6.1 numbers lines (-L).
+ * Convert lines to addresses. A probe for a line may stand at an address when a statement of
+ * that line begins there, and when the address maps back to the line. If several lines share an
+ * address, it maps to the first; the entry of a function maps to the line of its declaration.
+ * Source: DWARF 5, 6.2; how perf 6.1 numbers lines (-L).
  */
 #include "symbols/debug/debug_priv.h"
 
 enum { MAX_ROWS = 1 << 22 };
 
-/* Of the rows at the address of row i the first that begins a statement hides all others; without one the first of all.
+/*
+ * Return the row that counts at the address of row i: the first that begins a statement,
+ * otherwise the first one.
  */
 static size_t first_at(Dwarf_Lines *lines, size_t i, size_t n)
 {
@@ -29,8 +32,10 @@ static size_t first_at(Dwarf_Lines *lines, size_t i, size_t n)
 	return first;
 }
 
-/* A row that stands for a statement of its line; without `hidden` only if no other line's has the same address before
- * it. */
+/*
+ * Return whether a row begins a statement. Without `hidden`, no row of another line may come
+ * first at its address.
+ */
 static bool usable(Dwarf_Lines *lines, size_t i, size_t n, bool hidden, Dwarf_Addr *address, int *line)
 {
 	Dwarf_Line *row = dwarf_onesrcline(lines, i), *first;
@@ -56,7 +61,7 @@ static int line_order(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Sorted, each place once. */
+/* Sort the lines and remove duplicates. */
 static void finish(struct debug_lines *out)
 {
 	size_t to = 0;
@@ -88,7 +93,10 @@ const char *debug_unit_file(struct debug *d, uint32_t unit, uint32_t number)
 	return number < n ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
 }
 
-/* Whether a row inside of a copy that was inlined counts for the function: only as the call itself. */
+/*
+ * Return whether a row inside an inlined copy counts for the function: only if it is the line
+ * of the call.
+ */
 static bool is_call(struct debug *d, uint32_t unit, Dwarf_Die *copy, const char *file, int line)
 {
 	const char *call_file = debug_unit_file(d, unit, attr_number(copy, DW_AT_call_file));
@@ -96,7 +104,10 @@ static bool is_call(struct debug *d, uint32_t unit, Dwarf_Die *copy, const char 
 	return call_file && file && !strcmp(call_file, file) && attr_number(copy, DW_AT_call_line) == (uint32_t)line;
 }
 
-/* The function itself, or its own rest that the compiler split off and took back in. */
+/*
+ * Return whether the code is of the function itself, or of its own rest that the compiler split
+ * off and inlined back.
+ */
 static bool is_of(struct debug *d, uint32_t unit, Dwarf_Die *inner, Dwarf_Die *self, const char *file, uint32_t line)
 {
 	const char *declared;
@@ -108,7 +119,7 @@ static bool is_of(struct debug *d, uint32_t unit, Dwarf_Die *inner, Dwarf_Die *s
 	return at == line && declared && file && !strcmp(declared, file);
 }
 
-/* How many rows begin at the address or before. */
+/* Count the rows that begin at or before the address. */
 static size_t rows_up_to(Dwarf_Lines *lines, size_t n, uint64_t address)
 {
 	size_t lo = 0, hi = n;
@@ -126,7 +137,7 @@ static size_t rows_up_to(Dwarf_Lines *lines, size_t n, uint64_t address)
 	return lo;
 }
 
-/* The line of the row that covers the address. */
+/* Find the line of the row that covers the address. */
 static bool row_at(Dwarf_Lines *lines, size_t n, uint64_t address, struct debug_line *l)
 {
 	size_t lo = rows_up_to(lines, n, address);
@@ -147,12 +158,15 @@ struct calls {
 	const char *file;
 	Dwarf_Lines *lines;
 	size_t n;
-	uint64_t entry; /* of the function: its declaration's line */
-	bool deep;      /* also calls that copies make */
-	bool hidden;    /* also those from where no way leads back */
+	uint64_t entry; /* of the function: it maps to the line of the declaration */
+	bool deep;      /* also calls inside inlined copies */
+	bool hidden;    /* also addresses that map back to another line */
 };
 
-/* The way back from an address leads to the line, or nowhere because no statement begins there. */
+/*
+ * Return whether the address maps back to the line, or to no line because no statement begins
+ * there.
+ */
 static bool leads_back(const struct calls *c, uint64_t address, uint32_t line)
 {
 	size_t row = rows_up_to(c->lines, c->n, address);
@@ -168,8 +182,9 @@ static bool leads_back(const struct calls *c, uint64_t address, uint32_t line)
 }
 
 /*
- * Where calls that were inlined begin counts for the lines that call, when the way back does not lead elsewhere,
- * whether a row of the table begins there or not. Source: what perf 6.1 numbers (-L).
+ * Add the start of each inlined call as a place for the calling line, unless the address maps
+ * back to another line. A row of the table need not begin there. Source: what perf 6.1 numbers
+ * (-L).
  */
 static void add_calls(const struct calls *c, Dwarf_Die *parent, unsigned depth, struct debug_lines *out)
 {
@@ -263,7 +278,10 @@ uint32_t debug_line_instead(struct debug *d, uint32_t id, uint32_t line)
 	return 0;
 }
 
-/* The number of entries of functions in the unit: their rows count for the declaration. */
+/*
+ * Collect the entries of the unit's functions: their rows count for the declaration. Also add
+ * the functions' calls.
+ */
 static void add_entries(struct debug *d, uint32_t unit, Dwarf_Die *parent, const char *path, unsigned depth,
 			struct debug_lines *out, struct u64map *entries, struct calls *calls)
 {
@@ -296,7 +314,7 @@ static void add_entries(struct debug *d, uint32_t unit, Dwarf_Die *parent, const
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* The file of the unit's table whose path ends like this. */
+/* Return the file in the unit's table whose path ends like this. */
 static const char *find_file(Dwarf_Files *files, size_t n, const char *tail)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -348,7 +366,7 @@ void debug_file_lines(struct debug *d, const char *file, bool hidden, struct deb
 					   ? find_file(files, n, file)
 					   : NULL;
 
-		/* another file of the same name elsewhere does not count */
+		/* skip another file of the same name elsewhere */
 		if (!name || (*path && strcmp(*path, name)))
 			continue;
 		*path = name;
@@ -390,7 +408,7 @@ uint64_t debug_skip_prologue(struct debug *d, uint32_t id)
 
 	if (!die || !die_entry(die, &entry) || dwarf_getsrclines(&d->units.items[unit].die, &lines, &n) != 0)
 		return entry;
-	/* the second place of a row in the function is where its body begins */
+	/* the body begins at the second address that has a row */
 	for (size_t i = 0; i < n; i++) {
 		Dwarf_Addr at;
 		bool ends = false;

@@ -1,6 +1,7 @@
 /*
- * All names of an object with their addresses, aliases included, which tables for the other direction leave out.
- * Source: elf(5); "Symbol Versioning" in the Linux Standard Base for versions.
+ * List all names of an object with their addresses. Include aliases, which the table for
+ * address lookup drops. Source: elf(5); "Symbol Versioning" in the Linux Standard Base for
+ * versions.
  */
 #include "symbols/debug/debug_priv.h"
 
@@ -11,7 +12,7 @@ enum { MAX_NAMES = 1 << 24, MAX_SECTIONS = 1 << 16, MAX_SWEEPS = 16 };
 #define AROUND UINT64_C(0x10000) /* bytes */
 
 struct versions {
-	Elf_Data *of;       /* .gnu.version */
+	Elf_Data *of;       /* contents of .gnu.version */
 	const char **names; /* by number, NULL = none */
 	size_t n;
 };
@@ -55,7 +56,7 @@ static void read_versions(struct versions *v, const struct image *im, struct are
 	}
 }
 
-/* "malloc@@GLIBC_2.2.5" of a static table in two. */
+/* Split "malloc@@GLIBC_2.2.5", as in a static table, into name and version. */
 static void split_version(struct debug_name *n, struct arena *arena)
 {
 	const char *mark = strchr(n->name, '@');
@@ -68,13 +69,15 @@ static void split_version(struct debug_name *n, struct arena *arena)
 	n->name = arena_strndup(arena, n->name, (size_t)(mark - n->name));
 }
 
-/* What is asked for: names whose address lies in [from, to]. */
+/* Wanted names: those with an address in [from, to]. */
 struct wanted {
 	uint64_t from, to;
 };
 
-/* A symbol table and what its entries refer to: hundreds of thousands of them, so that nothing is looked up anew for
- * each. */
+/*
+ * A symbol table and what its entries refer to. There can be hundreds of thousands of entries,
+ * so look everything up once.
+ */
 struct reader {
 	const struct image *im;
 	Elf_Data *data;
@@ -131,7 +134,8 @@ static bool take_symbol(const struct reader *r, const GElf_Sym *sym, const struc
 				  .size = sym->st_size,
 				  .global = GELF_ST_BIND(sym->st_info) != STB_LOCAL };
 	n->kind = type == STT_GNU_IFUNC ? NAME_IFUNC : type == STT_OBJECT ? NAME_OBJECT : NAME_FUNCTION;
-	if (type == STT_NOTYPE || r->im->type == ET_REL) { /* labels written in assembler: of code */
+	/* assembler labels: only in loaded sections */
+	if (type == STT_NOTYPE || r->im->type == ET_REL) {
 		if (!h || !(h->sh_flags & SHF_ALLOC))
 			return false;
 		if (type == STT_NOTYPE && !(h->sh_flags & SHF_EXECINSTR))
@@ -202,7 +206,7 @@ static bool has_table(const struct image *im)
 	return false;
 }
 
-/* Of all tables, in their order. */
+/* Read the names of all tables, in their order. */
 static void read_names(struct debug *d, const struct wanted *w, struct debug_names *out)
 {
 	struct dso *o = d->object;
@@ -211,14 +215,15 @@ static void read_names(struct debug *d, const struct wanted *w, struct debug_nam
 	pthread_mutex_lock(&o->lock);
 	images[0] = debugfile_find(d->symbols, o);
 	pthread_mutex_unlock(&o->lock);
-	if (debug_is_relocatable(d) && debug_dwarf(d)) { /* one layout for addresses of all kinds */
+	if (debug_is_relocatable(d) && debug_dwarf(d)) { /* use one layout for all addresses */
 		images[0] = d->relocated;
 		images[1] = NULL;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(images); i++)
 		if (images[i])
 			read_table(d, images[i], SHT_SYMTAB, w, out);
-	if (!o->mini && !has_table(images[0]) && !has_table(images[1])) /* some distributions embed what they strip */
+	/* some distributions embed the symbols they strip */
+	if (!o->mini && !has_table(images[0]) && !has_table(images[1]))
 		o->mini = elf_debugdata(o->image);
 	if (o->mini)
 		read_table(d, o->mini, SHT_SYMTAB, w, out);
@@ -240,7 +245,7 @@ static int name_order(const void *a, const void *b)
 		if (c)
 			return c;
 	}
-	return !x->version - !y->version; /* one with a version first */
+	return !x->version - !y->version; /* the one with a version first */
 }
 
 void debug_sort_names(struct debug_names *l)
@@ -282,8 +287,8 @@ const struct debug_name *debug_names(struct debug *d, size_t *n)
 }
 
 /*
- * The names up to the address, sorted, from some way before it. One address asked alone is not worth sorting all: the
- * tables are then swept for what lies around it.
+ * Return the sorted names from AROUND bytes before the address up to it. Sorting all names is
+ * not worthwhile for a few addresses, so scan the tables for names near the address.
  */
 static const struct debug_names *names_around(struct debug *d, uint64_t address, bool all)
 {
@@ -319,7 +324,7 @@ static const struct debug_name *best_at(const struct debug_names *l, uint64_t ad
 			continue;
 		if (address - x->address >= MAX(x->size, (uint64_t)1) && !(best == NULL && x->size == 0))
 			continue;
-		/* of several: the shortest without leading underscores, global first */
+		/* prefer global names, then fewer leading underscores */
 		if (!best || (x->global && !best->global) ||
 		    (x->global == best->global && strspn(x->name, "_") < strspn(best->name, "_")))
 			best = x;
@@ -331,7 +336,7 @@ const struct debug_name *debug_name_at(struct debug *d, uint64_t address)
 {
 	const struct debug_name *best = best_at(names_around(d, address, false), address);
 
-	if (!best) /* a function may be longer than what was swept */
+	if (!best) /* the function may begin before the scanned range */
 		best = best_at(names_around(d, address, true), address);
 	return best ? arena_memdup(&d->arena, best, sizeof(*best)) : NULL;
 }
@@ -353,13 +358,13 @@ const char *debug_demangle(struct debug *d, const char *name)
 	return text ? text : name;
 }
 
-/* Templates come with the type that they return in front: behind it. */
+/* Skip the return type that precedes the name of a template instance. */
 static const char *skip_return_type(const char *text)
 {
 	const char *name = text;
 	int depth = 0;
 
-	if (strstr(text, "operator")) /* has blanks of its own */
+	if (strstr(text, "operator")) /* operator names contain blanks */
 		return text;
 	for (const char *s = text; *s && !(*s == '(' && !depth && s[1] != 'a'); s++) {
 		depth += *s == '<' || *s == '(' ? 1 : (*s == '>' || *s == ')') && depth ? -1 : 0;
@@ -383,7 +388,7 @@ const char *debug_plain_name(struct debug *d, const char *text)
 			s += 9;
 			continue;
 		}
-		if (!strncmp(s, "operator", 8)) { /* its name has brackets of its own */
+		if (!strncmp(s, "operator", 8)) { /* operator names contain brackets */
 			s += 8;
 			s += strspn(s, "<>=-+!&|^*/%~,");
 			s--;

@@ -1,8 +1,11 @@
-/* One function of an object, of whose units only its own is read. Source: DWARF 5, 3.3.8 (DW_AT_inline). */
+/*
+ * Restrict an object to the unit of one function, so that the others are not read. Source:
+ * DWARF 5, 3.3.8 (DW_AT_inline).
+ */
 #include "symbols/debug/debug_priv.h"
 #include "symbols/line/near.h"
 
-/* The unit alone, inflated as far as its end. */
+/* Read only this unit, inflated up to its end. */
 static bool read_unit(struct debug *d, uint64_t address)
 {
 	struct near_unit u;
@@ -32,7 +35,11 @@ static bool is_c(uint64_t language)
 	       language == 0x2c /* DW_LANG_C17 */;
 }
 
-/* What was never inlined has no copies, and what the compiler chose to inline in C has them in its own unit. */
+/*
+ * Return whether copies of the function may lie in other units. A function that was never
+ * inlined has none. If the compiler chose to inline it, and the language is C, all copies are
+ * in its own unit.
+ */
 static bool has_copies_elsewhere(struct debug *d, const struct debug_function *f)
 {
 	uint32_t unit;
@@ -63,6 +70,7 @@ bool debug_narrow(struct debug *d, uint64_t address)
 
 void debug_widen(struct debug *d)
 {
-	if (!debug_is_relocatable(d)) /* which is never narrowed, and its names lie in the copy that this would free */
+	/* such objects are never narrowed, and their names lie in the copy that this would free */
+	if (!debug_is_relocatable(d))
 		debug_close_dwarf(d);
 }

@@ -1,19 +1,22 @@
-/* Source: DWARF 5, 7.5 (units, abbreviations, forms); DWARF 4 and 3 for older forms. What is not understood here is
- * left to libdw. */
+/*
+ * Scan the entries of a unit for a function's definition, without libdw. If the scan does not
+ * understand something, libdw must look. Source: DWARF 5, 7.5 (units, abbreviations, forms);
+ * DWARF 4 and 3 for older forms.
+ */
 #include "symbols/debug/scan.h"
 
 #include <dwarf.h>
 
 #include "base/bytes.h"
 
-/* Units may share abbreviations: of a small one no more are read than might be worth it. */
+/* Units may share abbreviations, so limit how many to read for a small unit. */
 enum { MAX_CODES = 1 << 16, MAX_ATTRS = 1 << 18, MIN_ATTRS = 1 << 12, MAX_DEPTH = 200 };
 
 struct attr {
 	uint16_t name, form;
 };
-struct shape {             /* of the entries with one abbreviation */
-	uint32_t first, n; /* attributes */
+struct shape {             /* of the entries that use one abbreviation */
+	uint32_t first, n; /* its attributes in look.attrs */
 	uint16_t tag;
 	bool known, children, declares, specifies;
 };
@@ -21,12 +24,12 @@ struct shape {             /* of the entries with one abbreviation */
 struct look {
 	const struct scan *s;
 	struct bytes at;
-	const uint8_t *unit, *end; /* unit: its header */
+	const uint8_t *unit, *end; /* unit: start of its header */
 	uint8_t address_size, version;
 	size_t max_attrs;
 	VEC(struct shape) shapes; /* by code */
 	VEC(struct attr) attrs;
-	bool specifies, lost; /* lost: something was not understood */
+	bool specifies, lost; /* lost: the scan met something it does not understand */
 };
 
 static void read_shape(struct look *l, struct bytes *b, uint64_t code)
@@ -72,7 +75,7 @@ static void read_shapes(struct look *l, uint64_t offset)
 
 static void skip(struct look *l, uint64_t n) { bytes_take(&l->at, n); }
 
-/* Step over a value. */
+/* Skip an attribute value. */
 static void skip_form(struct look *l, unsigned form)
 {
 	const uint8_t *end;
@@ -129,7 +132,10 @@ static void skip_form(struct look *l, unsigned form)
 	}
 }
 
-/* The value at the cursor is the name. What refers to it in ways that cannot be told here counts as such. */
+/*
+ * Return whether the value at the cursor is the name. Return true for forms that this scan
+ * cannot resolve.
+ */
 static bool is_name(struct look *l, unsigned form)
 {
 	struct bytes b = l->at;
@@ -214,7 +220,7 @@ static bool walk(struct look *l)
 	return false;
 }
 
-/* Compile and partial units of 32-bit DWARF. */
+/* Read the header of a compile or partial unit of 32-bit DWARF. */
 static bool read_header(struct look *l, uint64_t header, uint64_t *abbrev)
 {
 	struct bytes b = bytes_of(l->s->info, l->s->info_len, l->s->swap);

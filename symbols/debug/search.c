@@ -1,9 +1,10 @@
 /*
- * Which units may have a function of a name, and which a file.
+ * Find the units that may have a function of a name, and those that may have a file.
  *
- * A name: those that refer to its text in .debug_str, found by searching .debug_info for the offset's four bytes. That
- * is a hundred times faster than to read all entries, of which a kernel has ten million. A name may be the tail of
- * longer ones, as linkers store both once; each place where it ends is an offset to search for.
+ * For a name, search .debug_info for the four bytes of its offset in .debug_str. That is a
+ * hundred times faster than reading all entries, of which a kernel has ten million. Linkers
+ * store a name once for all longer names that end with it, so search for every place where the
+ * name ends a text.
  */
 #include "symbols/debug/debug_priv.h"
 
@@ -12,8 +13,10 @@
 #include "base/search.h"
 #include "symbols/debug/scan.h"
 
-/* FEW: as many as one comparison each costs less than a look at every byte. MANY: more copies of a text than linkers
- * leave; then all units are read. */
+/*
+ * FEW: for up to so many numbers, one comparison each is cheaper than testing every byte. MANY:
+ * linkers leave fewer copies of a text than this; if there are more, read all units.
+ */
 enum { FEW = 4, MANY = 4096, CHUNK = 2 << 20, BITMAP = 1 << 16 };
 
 typedef uint8_t v16 __attribute__((vector_size(16)));
@@ -22,11 +25,11 @@ struct search {
 	struct debug *d;
 	const uint8_t *info;
 	size_t len;
-	VEC(uint32_t) wanted;  /* as they stand in the section */
+	VEC(uint32_t) wanted;  /* byte order of the section */
 	VEC(uint32_t) offsets; /* the same in host byte order */
 	struct scan scan;
 	uint64_t low[BITMAP / 64]; /* by the first two bytes */
-	VEC(uint32_t) chunks;      /* first units */
+	VEC(uint32_t) chunks;      /* first unit of each chunk */
 	uint8_t *marks;
 };
 
@@ -41,7 +44,7 @@ static bool is_wanted(const struct search *s, const uint8_t *at)
 	return false;
 }
 
-/* The next place of one of a few numbers in [at, end), NULL if there is none. */
+/* Return the next place of one of a few numbers in [at, end), NULL if there is none. */
 static const uint8_t *find_few(const struct search *s, const uint8_t *at, const uint8_t *end)
 {
 	v16 bytes[FEW][3];
@@ -114,7 +117,9 @@ static void make_chunks(struct search *s)
 		}
 }
 
-/* Units that keep names elsewhere than in .debug_str by offset: by index (DWARF 5, LLVM), in another file (dwz, split).
+/*
+ * Return whether all units refer to names by offset in .debug_str. Other ways: by index (DWARF
+ * 5, LLVM), in another file (dwz, split units).
  */
 static bool names_by_offset(struct debug *d)
 {
@@ -158,8 +163,10 @@ static bool has_pair(const uint8_t *at, size_t len, uint8_t first, uint8_t secon
 	return false;
 }
 
-/* An abbreviation with DW_AT_abstract_origin as DW_FORM_ref_addr. Where these two bytes stand for anything else all
- * units are read in vain. */
+/*
+ * Search the abbreviations for DW_AT_abstract_origin as DW_FORM_ref_addr. If these two bytes
+ * mean something else, the only harm is that all units are read.
+ */
 bool debug_refers_across(struct debug *d)
 {
 	size_t len;
@@ -174,8 +181,10 @@ bool debug_refers_across(struct debug *d)
 	return d->across;
 }
 
-/* Names that are no longer than an offset stand in the entry itself, with their NUL: offsets have eight bytes where the
- * unit's length begins with ~0. */
+/*
+ * Return the longest name, with its NUL, that compilers store in the entry itself: one no
+ * longer than an offset. Offsets have eight bytes where the unit's length begins with ~0.
+ */
 static size_t longest_in_place(const struct search *s)
 {
 	static const uint8_t wide[] = { 0xff, 0xff, 0xff, 0xff };
@@ -234,8 +243,8 @@ void debug_units_with_name(struct debug *d, const char *name, bool glob, uint8_t
 struct line_search {
 	struct debug *d;
 	const char *name;     /* without directory */
-	VEC(uint32_t) wanted; /* offsets of such names, as they stand in the section */
-	VEC(uint64_t) tables; /* of .debug_line, ascending: those that may have the file */
+	VEC(uint32_t) wanted; /* offsets of such names, in the byte order of the section */
+	VEC(uint64_t) tables; /* offsets in .debug_line of tables that may have the file, ascending */
 };
 
 static void add_texts(struct line_search *s, const char *section)
@@ -250,7 +259,7 @@ static void add_texts(struct line_search *s, const char *section)
 	}
 }
 
-/* Whether the header of a line table has the name, or refers to it. */
+/* Return whether the header of a line table contains the name or refers to it. */
 static bool header_has(const struct line_search *s, const uint8_t *header, size_t len)
 {
 	if (memmem(header, len, s->name, strlen(s->name) + 1))
@@ -261,7 +270,9 @@ static bool header_has(const struct line_search *s, const uint8_t *header, size_
 	return false;
 }
 
-/* Source: DWARF 5, 6.2.4: the header of each table tells its own length and the table's. False when they are damaged.
+/*
+ * Check the header of each table, which states its own length and the table's. Return false
+ * when they are damaged. Source: DWARF 5, 6.2.4.
  */
 static bool search_tables(struct line_search *s)
 {

@@ -1,4 +1,4 @@
-/* Types: what a value is, where members lie, how a type is called. Source: DWARF 5, chapter 5. */
+/* Describe types: kind, size, members, name. Source: DWARF 5, chapter 5. */
 #include "symbols/debug/debug_priv.h"
 
 #include "base/out.h"
@@ -19,7 +19,7 @@ static bool is_qualifier(int tag)
 	       tag == DW_TAG_shared_type || tag == DW_TAG_atomic_type;
 }
 
-/* Declared here, defined in a unit of types of its own: libdw knows the signature. */
+/* Replace a declaration by its definition in a type unit; libdw finds that by the signature. */
 static void find_definition(Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
@@ -54,8 +54,10 @@ uint64_t die_number(Dwarf_Die *die, unsigned name, uint64_t none)
 	return dwarf_attr_integrate(die, name, &attr) && dwarf_formudata(&attr, &v) == 0 ? v : none;
 }
 
-/* Before version 4 the offset of every member was an expression, which adds it to the struct's address. Source: DWARF
- * 5, 5.7.6; DWARF 2, 5.5.6. */
+/*
+ * Before version 4 a member's offset was an expression that adds it to the struct's address.
+ * Source: DWARF 5, 5.7.6; DWARF 2, 5.5.6.
+ */
 bool die_member_offset(Dwarf_Die *die, uint64_t *offset)
 {
 	Dwarf_Attribute attr;
@@ -70,14 +72,14 @@ bool die_member_offset(Dwarf_Die *die, uint64_t *offset)
 	}
 	if (dwarf_formudata(&attr, &v) != 0) {
 		if (dwarf_getlocation(&attr, &ops, &n) != 0 || n != 1 || ops->atom != DW_OP_plus_uconst)
-			return false; /* a virtual base: the object itself tells where it is */
+			return false; /* a virtual base: only the object itself knows its place */
 		v = ops->number;
 	}
 	*offset = v;
 	return true;
 }
 
-/* Elements of all dimensions together; 0 = unknown. */
+/* Return the number of elements of all dimensions together; 0 = unknown. */
 static uint64_t array_length(Dwarf_Die *array)
 {
 	uint64_t length = 1;
@@ -174,8 +176,10 @@ bool debug_is_array_or_struct(struct debug *d, uint32_t type)
 	return t.kind == TYPE_ARRAY || t.kind == TYPE_STRUCT || t.kind == TYPE_UNION;
 }
 
-/* Where a bitfield lies, in the three ways that compilers tell it. Source: DWARF 5, 5.7.6; DWARF 3, 5.6.6 for
- * DW_AT_bit_offset. */
+/*
+ * Compute the place of a bitfield. Compilers describe it in three ways. Source: DWARF 5, 5.7.6;
+ * DWARF 3, 5.6.6 for DW_AT_bit_offset.
+ */
 static void describe_bits(Dwarf_Die *die, bool big_endian, uint64_t type_size, struct type_member *m)
 {
 	uint64_t size = die_number(die, DW_AT_bit_size, 0), at = die_number(die, DW_AT_data_bit_offset, UINT64_MAX);
@@ -198,7 +202,7 @@ static void describe_bits(Dwarf_Die *die, bool big_endian, uint64_t type_size, s
 					? (uint32_t)(8 * m->container - from_top - size)
 					: 0;
 	}
-	if (big_endian) /* the kernel shifts a number that it has read as such */
+	if (big_endian) /* the kernel reads the container as a number, then shifts it */
 		m->bit_offset = m->bit_offset + m->bit_size <= 8 * m->container
 					? 8 * m->container - m->bit_offset - m->bit_size
 					: 0;
@@ -273,7 +277,10 @@ size_t debug_member_names(struct debug *d, uint32_t type, const char **names, si
 	return n;
 }
 
-/* How a type is written: perf has one way for listings of variables, another for types of memory. */
+/*
+ * Two ways to write a type: perf's way in lists of variables, and the source's way for types of
+ * memory.
+ */
 struct type_style {
 	const char *array, *unnamed;
 };

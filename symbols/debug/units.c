@@ -1,4 +1,7 @@
-/* The units of an object, and which of them has the code of an address. Source: DWARF 5, 7.5.1 and 6.1.2. */
+/*
+ * Read the units of an object, and find the unit with the code at an address. Source: DWARF 5,
+ * 7.5.1 and 6.1.2.
+ */
 #include "base/search.h"
 #include "symbols/debug/debug_priv.h"
 
@@ -22,7 +25,10 @@ uint32_t debug_unit_of_offset(const struct debug *d, uint64_t offset)
 	return n ? (uint32_t)n - 1 : 0;
 }
 
-/* The table that compilers write of all units' code spares a look at each unit. It may lack some. */
+/*
+ * Read .debug_aranges, the compilers' table of all units' code, so that we need not look at
+ * each unit. It may be incomplete.
+ */
 static void read_aranges(struct debug *d)
 {
 	Dwarf_Aranges *table;
@@ -45,7 +51,9 @@ static void read_aranges(struct debug *d)
 	sort_code(d);
 }
 
-/* Where the unit's code lies: as its entry states it. Those that state none are asked when nobody else has the address.
+/*
+ * Add the code ranges that the unit's entry states. Used when .debug_aranges does not cover an
+ * address.
  */
 static void add_code(struct debug *d, uint32_t unit)
 {
@@ -71,7 +79,9 @@ void debug_read_units(struct debug *d)
 					.header = dwarf_dieoffset(&die) - dwarf_cuoffset(&die),
 					.has_code = type == DW_UT_compile || type == DW_UT_skeleton };
 
-		/* units of types had a section of their own, with offsets of its own: they come last and have no code
+		/*
+		 * type units of old versions lie in another section with its own offsets; they
+		 * come last and have no code
 		 */
 		if (version < 5 && type == DW_UT_type)
 			break;
@@ -86,10 +96,10 @@ void debug_read_units(struct debug *d)
 	read_aranges(d);
 }
 
-/* As index + 1; 0 if none. */
+/* Return the index + 1 of the unit; 0 if none. */
 static uint32_t find_code(const struct debug *d, uint64_t address)
 {
-	/* few stretches overlap, and those of units that were compiled apart never */
+	/* few ranges overlap, and those of separately compiled units never do */
 	for (size_t n = vec_count_up_to(&d->code, start, address), tries = 0; n && tries < 16; tries++, n--)
 		if (d->code.items[n - 1].end > address)
 			return d->code.items[n - 1].unit + 1;

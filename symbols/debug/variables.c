@@ -1,4 +1,7 @@
-/* Variables in scope and where they live. Source: DWARF 5, 2.6 (locations), 3.5 (scopes), 4.1 (variables). */
+/*
+ * Find the variables in scope and their places. Source: DWARF 5, 2.6 (locations), 3.5 (scopes),
+ * 4.1 (variables).
+ */
 #include "symbols/debug/debug_priv.h"
 
 static bool is_variable(int tag) { return tag == DW_TAG_variable || tag == DW_TAG_formal_parameter; }
@@ -8,8 +11,10 @@ static bool declares_only(Dwarf_Die *die)
 	return die_flag(die, DW_AT_declaration) && !dwarf_hasattr(die, DW_AT_location);
 }
 
-/* The scopes from the function or copy inwards that have code at the address, the function first. Those from `own` on
- * are of copies inlined at this place. */
+/*
+ * The scopes with code at the address, from the function or copy inwards. Scopes from number
+ * `own` on are inside copies inlined at this place.
+ */
 struct scopes {
 	Dwarf_Die v[DEBUG_MAX_DEPTH];
 	unsigned own, n;
@@ -66,7 +71,10 @@ static void add_children(struct debug *d, Dwarf_Die *scope, uint32_t unit, bool 
 	} while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* It is one wherever it is in scope; perf does not list those that are one at some addresses. */
+/*
+ * Return whether the variable is constant wherever it is in scope. perf does not list those
+ * that are constant only at some addresses.
+ */
 static bool is_constant(struct debug *d, uint32_t variable)
 {
 	Dwarf_Die *die = debug_die(d, variable, NULL);
@@ -157,7 +165,10 @@ static void nowhere(struct debug_location *l, enum debug_where where, const char
 	*l = (struct debug_location){ .where = where, .why = why };
 }
 
-/* Where the caller's frame begins, as register and offset: from the call frame information. */
+/*
+ * Compute where the caller's frame begins, as register and offset, from the call frame
+ * information.
+ */
 static bool frame_address(struct debug *d, uint64_t address, uint32_t *reg, int64_t *offset)
 {
 	Dwarf_Frame *frame = NULL;
@@ -189,7 +200,7 @@ static bool frame_address(struct debug *d, uint64_t address, uint32_t *reg, int6
 	return ok;
 }
 
-/* The real function around a copy. */
+/* Find the real function around a copy. */
 static bool real_function(struct debug *d, uint32_t function, uint64_t address, Dwarf_Die *die)
 {
 	Dwarf_Die *known = debug_die(d, function, NULL);
@@ -211,8 +222,8 @@ struct evaluation {
 	uint32_t function;
 	uint64_t address;
 	struct debug_location *l;
-	const Dwarf_Attribute *attr; /* that the expression is of */
-	bool started, value;         /* value: what was computed is the variable itself */
+	const Dwarf_Attribute *attr; /* attribute that contains the expression */
+	bool started, value;         /* value: the result is the variable's value, not its address */
 	unsigned depth;
 };
 
@@ -231,7 +242,7 @@ static bool start_memory(struct evaluation *ev, uint32_t reg, int64_t offset)
 	return true;
 }
 
-/* Relative to the frame base of the function, which is an expression itself. */
+/* Start relative to the frame base of the function, which is an expression too. */
 static bool start_frame(struct evaluation *ev, int64_t offset)
 {
 	const Dwarf_Attribute *outer;
@@ -294,7 +305,7 @@ static bool constant(struct evaluation *ev, uint64_t value)
 	return true;
 }
 
-/* An address that stands in a table of its own. */
+/* Read an address from the table in .debug_addr. */
 static bool indexed_address(const struct evaluation *ev, const Dwarf_Op *op, uint64_t *address)
 {
 	Dwarf_Attribute attr = *ev->attr, entry;
@@ -352,7 +363,7 @@ static bool step(struct evaluation *ev, const Dwarf_Op *op)
 	}
 }
 
-/* Why an expression is beyond what the kernel's fetch arguments can say. */
+/* Explain why the kernel's fetch arguments cannot express this location. */
 static const char *reason(const Dwarf_Op *ops, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -379,8 +390,11 @@ static bool evaluate(struct evaluation *ev, const Dwarf_Op *ops, size_t n)
 	return ev->started;
 }
 
-/* A computed value is one that can be fetched when it was read from memory last, or is a constant. An address of the
- * object is none: it moves when that is loaded. */
+/*
+ * Turn a computed value into something to fetch: the last step must have read it from memory,
+ * or it is a constant. An address in the object does not qualify: it moves when the object is
+ * loaded.
+ */
 static bool take_value(struct debug_location *l)
 {
 	if (l->where == WHERE_CONSTANT)
@@ -393,7 +407,10 @@ static bool take_value(struct debug_location *l)
 	return true;
 }
 
-/* The expression begins with a place: perf lists such a variable, whatever is computed of it then. */
+/*
+ * Return whether the expression begins with a place. perf lists such variables, whatever the
+ * rest computes.
+ */
 static bool begins_with_place(unsigned op)
 {
 	return (op >= DW_OP_breg0 && op <= DW_OP_breg31) || (op >= DW_OP_reg0 && op <= DW_OP_reg31) ||
