@@ -5,8 +5,9 @@
 #include "symbols/symbols.h"
 
 /*
- * Architectures. To add one: a file arch_NAME.c with its struct arch, declared in arch_priv.h, and a row here. Those of
- * which only the names of registers are known stay in this file.
+ * The architectures. To add one, write arch_NAME.c with its struct arch, declare that in
+ * arch_priv.h, and add a row here. Architectures of which we only know the register names are
+ * in this file.
  */
 static const struct arch *const archs[] = {
 	&arch_x86_64,  &arch_x86,     &arch_aarch64, &arch_arm,         &arch_s390x,

@@ -1,14 +1,17 @@
 #include "base/mem.h"
 #include "symbols/unwind/arch_priv.h"
 
-/* Numbers: asm/perf_regs.h of arm64. */
+/* Register numbers: asm/perf_regs.h of arm64. */
 static const char *const machines[] = { "aarch64*", "arm64*", NULL };
 static const char *const regs[] = {
 	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",        "x10", "x11",
 	"x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",       "x22", "x23",
 	"x24", "x25", "x26", "x27", "x28", "x29", "lr",  "sp",  "pc",  [46] = "vg",
 };
-/* DWARF for the Arm 64-bit Architecture, "DWARF register names": X0 to X30, SP, PC have the kernel's numbers */
+/*
+ * DWARF for the Arm 64-bit Architecture, "DWARF register names": X0 to X30, SP, PC have the
+ * kernel's numbers.
+ */
 static const uint8_t from_dwarf[] = {
 	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
 	17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32,

@@ -1,15 +1,20 @@
 #include "base/mem.h"
 #include "symbols/unwind/arch_priv.h"
 
-/* Numbers: asm/perf_regs.h of s390: 0-15 general, 16-31 floating point, then the two halves of the PSW. */
+/*
+ * Register numbers: asm/perf_regs.h of s390: 0-15 general, 16-31 floating point, then the two
+ * halves of the PSW.
+ */
 static const char *const machines[] = { "s390x", NULL };
 static const char *const regs[] = {
 	"R0",  "R1",  "R2",   "R3",   "R4",   "R5",   "R6",   "R7",   "R8",   "R9",  "R10", "R11",
 	"R12", "R13", "R14",  "R15",  "FP0",  "FP1",  "FP2",  "FP3",  "FP4",  "FP5", "FP6", "FP7",
 	"FP8", "FP9", "FP10", "FP11", "FP12", "FP13", "FP14", "FP15", "MASK", "PC",
 };
-/* ELF ABI supplement for z/Architecture, "DWARF Register Number Mapping"; leaf functions keep general registers in
- * floating point ones */
+/*
+ * ELF ABI supplement for z/Architecture, "DWARF Register Number Mapping". Leaf functions save
+ * general registers in floating point registers.
+ */
 static const uint8_t from_dwarf[] = {
 	0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
 	16, 18, 20, 22, 17, 19, 21, 23, 24, 26, 28, 30, 25, 27, 29, 31,

@@ -12,7 +12,7 @@ static const char *const regs[] = {
 	"XMM8",  "XMM8",  "XMM9",  "XMM9",  "XMM10",       "XMM10", "XMM11", "XMM11", "XMM12", "XMM12",
 	"XMM13", "XMM13", "XMM14", "XMM14", "XMM15",       "XMM15",
 };
-/* System V ABI, Intel386 supplement, "DWARF Register Number Mapping"; 8 is the return address */
+/* System V ABI, Intel386 supplement, "DWARF Register Number Mapping"; 8 is the return address. */
 static const uint8_t from_dwarf[] = { AX, CX, DX, BX, SP, BP, SI, DI, IP };
 
 const struct arch arch_x86 = {

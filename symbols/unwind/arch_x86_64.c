@@ -1,7 +1,10 @@
 #include "base/mem.h"
 #include "symbols/unwind/arch_priv.h"
 
-/* Numbers: asm/perf_regs.h of x86. The XMM registers take two numbers each; both halves carry one name. */
+/*
+ * Register numbers: asm/perf_regs.h of x86. Each XMM register has two numbers; both halves have
+ * the same name.
+ */
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, FLAGS, R8 = 16, R9, R10, R11, R12, R13, R14, R15, NONE = ARCH_NO_REG };
 
 static const char *const machines[] = { "x86_64", "amd64", NULL };
@@ -13,7 +16,7 @@ static const char *const regs[] = {
 	"XMM8",  "XMM8",  "XMM9",  "XMM9",  "XMM10",       "XMM10", "XMM11", "XMM11", "XMM12", "XMM12",
 	"XMM13", "XMM13", "XMM14", "XMM14", "XMM15",       "XMM15",
 };
-/* System V ABI, AMD64 supplement, "DWARF Register Number Mapping"; 16 is the return address */
+/* System V ABI, AMD64 supplement, "DWARF Register Number Mapping"; 16 is the return address. */
 static const uint8_t from_dwarf[] = { AX, DX, CX, BX, SI, DI, BP, SP, R8, R9, R10, R11, R12, R13, R14, R15, IP };
 
 const struct arch arch_x86_64 = {

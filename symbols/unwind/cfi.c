@@ -7,7 +7,10 @@
 #include "symbols/unwind/cfi_priv.h"
 #include "symbols/file/decompress.h"
 
-/* The pointer encodings of .eh_frame: Linux Standard Base Core, "DWARF Exception Header Encoding" */
+/*
+ * Pointer encodings of .eh_frame. Source: Linux Standard Base Core, "DWARF Exception Header
+ * Encoding".
+ */
 enum {
 	PE_ABSPTR = 0x00,
 	PE_ULEB128 = 0x01,
@@ -26,8 +29,7 @@ enum {
 	PE_OMIT = 0xff,
 };
 
-/* .debug_frame sections are rarely over a few MB; a compressed one may not claim more than zlib and zstd can reasonably
- * hold */
+/* MAX_INFLATED limits a compressed .debug_frame; real ones rarely exceed a few MB. */
 enum { MAX_INFLATED = 512 << 20, MAX_PROGRAM = 64 << 10, MAX_STATES = 16 };
 
 struct fde {
@@ -35,11 +37,11 @@ struct fde {
 	uint32_t len, off;
 };
 
-/* One section of CFI and the functions it describes, by address. */
+/* One section of CFI and its functions, sorted by address. */
 struct table {
 	const uint8_t *data;
 	size_t len;
-	uint64_t addr; /* where it is loaded (.eh_frame) */
+	uint64_t addr; /* load address (.eh_frame) */
 	bool is_eh;
 	VEC(struct fde) fdes;
 };
@@ -53,7 +55,7 @@ struct cfi {
 	bool swap;
 	uint8_t word;
 	VEC(struct segment) segments;
-	struct table tables[2]; /* .eh_frame first: it is always of the very file that ran */
+	struct table tables[2]; /* .eh_frame first: it always belongs to the file that ran */
 	unsigned n_tables;
 	void *inflated;
 };
@@ -70,8 +72,10 @@ struct cie {
 
 /* ---- entries ---- */
 
-/* One CIE or FDE: `body` is what follows the id field. Returns 1; 0 at the end of the section; -1 at damage, where
- * reading must stop. */
+/*
+ * One CIE or FDE; `body` follows the id field. entry_at() returns 1; 0 at the end of the
+ * section; -1 at damage, where reading must stop.
+ */
 struct entry {
 	size_t off, next;
 	bool is_cie;
@@ -93,7 +97,7 @@ static int entry_at(const struct cfi *c, const struct table *t, size_t off, stru
 		is_64 = true;
 		len = bytes_u64(&b);
 	}
-	if (len == 0) /* the terminator of .eh_frame; .debug_frame may be padded */
+	if (len == 0) /* ends .eh_frame; .debug_frame may be padded */
 		return t->is_eh ? 0 : -1;
 	id_at = (size_t)(b.at - t->data);
 	if (b.bad || len > bytes_left(&b) || len < 4)
@@ -114,7 +118,10 @@ static int entry_at(const struct cfi *c, const struct table *t, size_t off, stru
 	return b.bad ? -1 : 1;
 }
 
-/* A pointer of .eh_frame. Only what objects use: absolute and pc-relative ones. */
+/*
+ * Read a pointer of .eh_frame. Supports the encodings that objects use: absolute and
+ * pc-relative.
+ */
 static uint64_t read_pointer(const struct cfi *c, const struct table *t, struct bytes *b, uint8_t enc, uint8_t word)
 {
 	uint64_t base = 0, v;
@@ -162,8 +169,8 @@ static bool read_augmentation(const struct cfi *c, const struct table *t, struct
 		case 'S': cie->is_signal = true; break;
 		case 'B': /* arm64: return addresses are signed with the B key */
 		case 'G': /* arm64: memory tagging */ break;
-		default: /* newer than us: the length tells where it ends, and what we know came first */
-			return !data.bad;
+		/* a newer letter: the length gives the end, and known letters come first */
+		default: return !data.bad;
 		}
 	}
 	return !data.bad;
@@ -227,7 +234,7 @@ static int fde_order(const void *a, const void *b)
 	return x->off < y->off ? -1 : x->off > y->off;
 }
 
-/* Lists all functions of a section. Damage ends the list; what was read before stays good. */
+/* List all functions of a section. Damage ends the list; entries before it stay valid. */
 static void index_table(const struct cfi *c, struct table *t)
 {
 	struct cie cie = { .off = UINT64_MAX };
@@ -266,7 +273,7 @@ static const struct fde *find_fde(const struct table *t, uint64_t addr)
 	return &t->fdes.items[n - 1];
 }
 
-/* ---- the program that makes a row ---- */
+/* ---- the program that computes a row ---- */
 
 struct state {
 	struct cfi_rule cfa, rules[ARCH_MAX_REGS];
@@ -278,7 +285,7 @@ struct program {
 	const struct cie *cie;
 	uint64_t loc, target;
 	struct state now, initial;
-	struct state *saved; /* room for MAX_STATES: too much to be cleared for every row */
+	struct state *saved; /* room for MAX_STATES, which is too much to clear for every row */
 	unsigned n_saved;
 	bool done; /* the row of `target` is complete */
 	bool bad;
@@ -293,7 +300,7 @@ static void set_rule(struct program *p, uint64_t dwarf_reg, struct cfi_rule rule
 {
 	uint8_t reg = our_reg(p->cfi, dwarf_reg);
 
-	if (reg == ARCH_NO_REG) /* vector registers and the like: not sampled, not needed */
+	if (reg == ARCH_NO_REG) /* for example vector registers: not sampled and not needed */
 		return;
 	rule.reg = reg;
 	p->now.rules[reg] = rule;
@@ -357,7 +364,7 @@ static void remember(struct program *p)
 		p->bad = true;
 }
 
-/* The pops of remembered states bring the CFA back too, as compilers expect. */
+/* Restore the remembered state, including the CFA, as compilers expect. */
 static void recall(struct program *p)
 {
 	if (p->n_saved)
@@ -366,7 +373,7 @@ static void recall(struct program *p)
 		p->bad = true;
 }
 
-/* DW_CFA_* (DWARF 5, 7.24), and the GNU and vendor ones that binutils documents */
+/* DW_CFA_* (DWARF 5, 7.24), and the GNU and vendor opcodes that binutils documents. */
 enum {
 	OP_NOP = 0x00,
 	OP_SET_LOC,
@@ -454,7 +461,7 @@ static void run_op(struct program *p, uint8_t op, struct bytes *b)
 	case OP_REMEMBER: remember(p); break;
 	case OP_RECALL: recall(p); break;
 	case OP_ARGS_SIZE: bytes_uleb(b); break;
-	case OP_NEGATE_RA_STATE: /* on SPARC the same number means another thing */
+	case OP_NEGATE_RA_STATE: /* this number has another meaning on SPARC */
 		p->now.ret_signed = p->cfi->arch->signs_return && !p->now.ret_signed;
 		break;
 	case OP_DEF_CFA:
@@ -494,7 +501,7 @@ static void run(struct program *p, struct bytes b)
 		case 3: restore(p, op & 0x3f); break;
 		}
 	}
-	p->bad |= b.bad || (is_cut && !p->done); /* what comes behind might have made it another row */
+	p->bad |= b.bad || (is_cut && !p->done); /* the part cut off might have changed the row */
 }
 
 static const struct cfi_row *pack_row(const struct program *p, struct arena *arena)
@@ -532,7 +539,7 @@ static const struct cfi_row *row_in(const struct cfi *c, const struct table *t, 
 	    !read_fde(c, t, &cie, &en, &p.loc, &len))
 		return NULL;
 	p.cie = &cie;
-	/* where calls push it, unless the program says otherwise: what the psABIs call the initial state */
+	/* initial state of the psABIs: the return address is where calls push it */
 	if (c->arch->ret_at_cfa)
 		p.now.rules[c->arch->ip] =
 			(struct cfi_rule){ .reg = c->arch->ip, .how = CFI_OFFSET, .offset = c->arch->ret_at_cfa };
@@ -567,7 +574,7 @@ static void add_table(struct cfi *c, const uint8_t *data, size_t len, uint64_t a
 	index_table(c, t);
 }
 
-/* A compressed section, inflated; NULL if that fails or would be unreasonably large. */
+/* Inflate a compressed section. Return NULL if that fails or the section is too large. */
 static void *inflate(Elf *elf, Elf_Scn *scn, const uint8_t *bytes, size_t len, size_t *inflated_len)
 {
 	struct compressed c;
@@ -598,7 +605,7 @@ static void take_section(struct cfi *c, Elf *elf, Elf_Scn *scn, const GElf_Shdr 
 		add_table(c, c->inflated, size, 0, false);
 }
 
-/* Sections by name: .eh_frame if `eh`, and .debug_frame. */
+/* Take the sections by name: .eh_frame if `eh`, and .debug_frame. */
 static void find_sections(struct cfi *c, Elf *elf, const uint8_t *data, size_t len, bool eh)
 {
 	size_t names;
@@ -620,7 +627,9 @@ static void find_sections(struct cfi *c, Elf *elf, const uint8_t *data, size_t l
 		}
 }
 
-/* Without section headers: PT_GNU_EH_FRAME points at .eh_frame_hdr, which points at .eh_frame; a zero length ends that.
+/*
+ * Find .eh_frame without section headers: PT_GNU_EH_FRAME points to .eh_frame_hdr, which points
+ * to .eh_frame. A zero length ends that.
  */
 static void find_by_segment(struct cfi *c, const GElf_Phdr *ph, const uint8_t *data, size_t len)
 {
@@ -716,7 +725,7 @@ struct cfi *cfi_open(const void *data, size_t len, const void *debug, size_t deb
 		cfi_close(c);
 		return NULL;
 	}
-	/* a debug file that does not fit is no reason to do without the rest */
+	/* use the object alone if the debug file does not fit */
 	if (debug && !has_debug_frame(c))
 		open_elf(c, debug, debug_len, true, NULL);
 	return c;

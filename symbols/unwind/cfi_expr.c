@@ -1,8 +1,8 @@
 #include "symbols/unwind/cfi_priv.h"
 
 /*
- * The expressions of CFI: a small stack machine (DWARF 5, 2.5). Those that make no sense in CFI (types, pieces, other
- * entries) are refused. Numbers are those of DWARF 5, 7.7.1.
+ * Evaluate the expressions of CFI on a small stack machine (DWARF 5, 2.5). Refuse operations
+ * that have no meaning in CFI (types, pieces, other entries). Opcode numbers: DWARF 5, 7.7.1.
  */
 enum {
 	OP_ADDR = 0x03,
@@ -194,7 +194,7 @@ static void constant(struct eval *ev, uint8_t op, struct bytes *b)
 	}
 }
 
-/* A branch to a place counted from here; anywhere else than into the expression is an error. */
+/* Take a branch, relative to this place. It must stay inside the expression. */
 static void jump(struct eval *ev, struct bytes *b, const uint8_t *start, bool taken)
 {
 	int64_t by = (int16_t)bytes_u16(b);

@@ -5,13 +5,13 @@
 #include "symbols/name/symbols_priv.h"
 
 /*
- * User stacks from sampled registers and a copy of the stack. The rows of the call frame information are decoded once
- * per address and worker; walking a frame is then a few loads from the copy.
+ * Unwind user stacks from sampled registers and a copy of the stack. Decode each CFI row once
+ * per address and worker; then a step to the caller is just a few loads from the copy.
  */
 
 enum { MAX_WORKERS = 72, PLACES = 1 << 13 };
 
-/* What is known of one address of one object. */
+/* The row of one address of one object. */
 struct known {
 	uint64_t addr;
 	uint32_t dso;
@@ -19,7 +19,10 @@ struct known {
 	const struct cfi_row *row;
 };
 
-/* What lies at an address of a process: the last answers, by a hash of the address. */
+/*
+ * What lies at an address of a process: a cache of the last answers, indexed by a hash of the
+ * address.
+ */
 struct place {
 	uint64_t ip;
 	uint32_t space, version;
@@ -29,7 +32,7 @@ struct place {
 enum { PLACE_EMPTY, PLACE_ROW, PLACE_NO_CFI, PLACE_GENERATED, PLACE_DATA, PLACE_NO_MAP, PLACE_NO_FILE };
 
 struct worker {
-	struct arena arena; /* rows */
+	struct arena arena; /* holds the rows */
 	struct place *places;
 	struct known *known; /* open addressing; cap is a power of two */
 	size_t n_known, cap_known;
@@ -50,7 +53,7 @@ struct walk {
 	uint64_t regs[ARCH_MAX_REGS];
 	uint64_t known; /* a bit per register that has a value */
 	uint64_t sp;    /* where the copy begins */
-	bool *beyond;   /* something was looked for behind its end */
+	bool *beyond;   /* set when a load missed behind the end of the copy */
 };
 
 /* ---- state ---- */
@@ -93,7 +96,7 @@ static void read_ahead(const struct image *im, const char *section)
 		image_will_read(im, &h);
 }
 
-/* The CFI of an object, opened by the first who asks. NULL: none or of another architecture. */
+/* Return the CFI of an object, opened at the first call; NULL: none, or of another architecture. */
 static struct cfi *get_cfi(struct symbols *s, struct dso *d, const struct arch *a)
 {
 	const struct image *debug;
@@ -139,7 +142,7 @@ static void grow_known(struct worker *w)
 	free(old);
 }
 
-/* The row for an address of an object. */
+/* Return the row for an address of an object. */
 static const struct cfi_row *find_row(struct walk *k, struct dso *d, uint32_t dso, uint64_t addr)
 {
 	struct worker *w = k->worker;
@@ -168,8 +171,10 @@ static void look_up(struct walk *k, uint64_t ip, struct place *p)
 		return;
 	d = dso_load(k->s, hit.dso);
 	if (!d->image) {
-		/* generated code has no file, but its JIT may have told how it is unwound; else it may keep frame
-		 * pointers */
+		/*
+		 * Generated code has no file, but its JIT may have supplied unwind information.
+		 * Otherwise it may keep frame pointers.
+		 */
 		p->row = d->unwind_info_len ? find_row(k, d, hit.dso, ip) : NULL;
 		p->state = p->row                                                    ? PLACE_ROW
 			   : d->kind == DSO_KIND_JIT || d->kind == DSO_KIND_JIT_CODE ? PLACE_GENERATED
@@ -196,7 +201,7 @@ static const struct place *place_of(struct walk *k, uint64_t ip)
 
 /* ---- memory and registers ---- */
 
-/* What lies so far behind the end of the copy is not the same stack. */
+/* An address this far behind the copy is not in the same stack. */
 #define STACK_MAX (64u << 20)
 
 static bool miss(const struct walk *k, uint64_t addr)
@@ -228,7 +233,7 @@ static bool load_word(const struct walk *k, uint64_t addr, uint64_t *value)
 {
 	uint64_t off = addr - k->sp;
 
-	/* most loads by far: of eight bytes in our byte order */
+	/* fast path for most loads: eight bytes in our byte order */
 	if (k->arch->word != 8 || k->swap)
 		return load((void *)(uintptr_t)k, addr, k->arch->word, value);
 	if (addr < k->sp || k->args->stack_size < 8 || off > k->args->stack_size - 8)
@@ -258,7 +263,7 @@ static bool take_registers(struct walk *k)
 
 enum step { STEP_OK, STEP_END, STEP_CUT, STEP_BAD };
 
-/* One rule's value; false if it cannot be had. */
+/* Compute one rule's value; return false if that is impossible. */
 static bool rule_value(const struct walk *k, const struct cfi_rule *r, uint64_t cfa, uint64_t *value)
 {
 	struct cfi_machine m = { .regs = k->regs, .known = k->known, .load = load, .ctx = (void *)(uintptr_t)k };
@@ -328,8 +333,10 @@ static enum step step_by_row(struct walk *k, const struct cfi_row *row)
 	return STEP_OK;
 }
 
-/* Where there is no CFI: a frame record {caller's frame pointer, return address}, if the frame pointer leads to one
- * further up the stack. */
+/*
+ * Step without CFI: use the frame record {caller's frame pointer, return address}, if the frame
+ * pointer leads up the stack.
+ */
 static enum step step_by_frame_pointer(struct walk *k)
 {
 	uint64_t fp, word = k->arch->word, next, ret;
@@ -358,13 +365,13 @@ static enum unwind_end end_of(const struct walk *k, const struct place *p, enum 
 }
 
 /*
- * Walk from the sampled registers outward. A return address belongs to the call before it, so rows and reported
- * addresses are those of the byte before; not so for the interrupted code below a signal trampoline, nor for the
- * trampoline itself, which nobody called.
+ * Walk from the sampled registers outward. A return address belongs to the call before it, so
+ * look up and report the byte before it. Two addresses are exact instead: the code interrupted
+ * by a signal, and the signal trampoline itself, which nothing called.
  */
 static size_t walk(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop *stop)
 {
-	bool exact = true; /* the ip is an instruction that was at work, not a return address */
+	bool exact = true; /* ip is an executed instruction, not a return address */
 	size_t n = 0;
 
 	*stop = (struct unwind_stop){ .end = UNWIND_LIMIT };
@@ -377,7 +384,8 @@ static size_t walk(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop
 		if (!stop->guessed)
 			stop->ip = at;
 		*k->beyond = false;
-		if (p->state == PLACE_NO_FILE || (p->state == PLACE_DATA && n)) { /* nobody is called by data */
+		/* data calls nothing */
+		if (p->state == PLACE_NO_FILE || (p->state == PLACE_DATA && n)) {
 			stop->end = UNWIND_NO_FILE;
 			break;
 		}
@@ -390,7 +398,7 @@ static size_t walk(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop
 			break;
 		}
 		if (k->regs[k->arch->ip] == ip && k->regs[k->arch->sp] == sp) {
-			stop->end = UNWIND_BAD; /* it would go round for ever */
+			stop->end = UNWIND_BAD; /* it would loop forever */
 			break;
 		}
 		stop->guessed |= p->state == PLACE_NO_CFI;
@@ -418,7 +426,7 @@ size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned w
 	k.version = space_version(s, args->space, args->time_ns);
 	k.beyond = &beyond;
 	n = walk(&k, ips, max, stop);
-	/* an address where nothing is known to be mapped, and no way on from it: perf tells nothing either */
+	/* Nothing is mapped there, and there is no way on: perf reports nothing, either. */
 	return n == 1 && stop->end == UNWIND_NO_MAP ? 0 : n;
 }
 
@@ -431,8 +439,10 @@ bool unwind_skips_caller(struct symbols *s, uint32_t dso, uint64_t dso_off)
 	const struct cfi *c;
 	bool skips;
 
-	/* where calls keep the return address in a register, compilers count from the stack pointer although there is a
-	 * frame record */
+	/*
+	 * Where calls keep the return address in a register, compilers describe frames relative
+	 * to the stack pointer even when there is a frame record.
+	 */
 	if (!a || !a->fp_chain || !a->ret_at_cfa || !d->image)
 		return false;
 	c = get_cfi(s, d, a);
