@@ -1,7 +1,8 @@
 /*
- * From an instruction to the type of what it accesses. A register holds a pointer of a known type if a variable lives
- * in it there; else the code is read backwards to what wrote the register: another register, a member of something that
- * has a type itself, an address, a function's result.
+ * Find the type of the data that an instruction accesses. A register holds a pointer of known
+ * type if a pointer variable lives in it there. Otherwise read the code backwards to the
+ * instruction that wrote the register: it may copy another register, load a member of something
+ * with a type, compute an address, or return a function's result.
  */
 #include "symbols/code/access.h"
 
@@ -28,24 +29,26 @@ struct access {
 	struct symbols *symbols;
 	struct strtab texts;
 	VEC(struct access_object) objects;
-	/* The function that was asked for last. */
+	/* the function of the last question */
 	uint32_t dso, symbol;
 	bool ready;
 	struct debug *debug;
-	uint32_t object; /* whose it is, of `objects` */
-	uint64_t bias;   /* addresses of the code less those of the DWARF */
+	uint32_t object; /* the object of `debug`, index in `objects` */
+	uint64_t bias;   /* code address minus DWARF address */
 	uint16_t machine;
-	uint32_t function; /* of debug.h: what the frame base is of */
+	uint32_t function; /* id of debug.h; it defines the frame base */
 	VEC(struct insn_data) insns;
-	VEC(struct jump) jumps; /* between instructions of the function, by where they lead */
+	VEC(struct jump) jumps; /* between instructions of the function, sorted by target */
 	struct debug_places places;
-	VEC(uint32_t) seen; /* by instruction: the walk that was there last */
+	VEC(uint32_t) seen; /* by instruction: the last walk that visited it */
 	uint32_t walks;
-	unsigned steps; /* left of this question */
+	unsigned steps; /* how many more instructions this question may visit */
 };
 
-/* What a pointer points at, or where memory lies: `offset` bytes into something of the type (an id of debug.h; 0 = not
- * known). */
+/*
+ * What a pointer points to, or where memory lies: `offset` bytes into something of the type (an
+ * id of debug.h; 0 = unknown).
+ */
 struct pointee {
 	uint32_t type;
 	int64_t offset;
@@ -85,8 +88,8 @@ static struct debug *debug_of(struct access *a, uint32_t dso)
 			return a->objects.items[i].debug;
 		}
 	d = path ? debug_open(path, NULL, NULL) : NULL;
-	if (d &&
-	    (debug_is_relocatable(d) || !debug_has_dwarf(d))) { /* modules lie elsewhere than their DWARF has them */
+	/* Modules are loaded at other addresses than those in their DWARF. */
+	if (d && (debug_is_relocatable(d) || !debug_has_dwarf(d))) {
 		debug_close(d);
 		d = NULL;
 	}
@@ -118,7 +121,10 @@ static bool read_code(struct access *a, uint32_t dso, const struct symbol *sym)
 	return a->insns.len;
 }
 
-/* Index of the instruction that begins at an address; the number of all if none does. */
+/*
+ * Return the index of the instruction at an address; the number of instructions if none begins
+ * there.
+ */
 static size_t find_insn(const struct access *a, uint64_t address)
 {
 	size_t lo = 0, hi = a->insns.len;
@@ -184,7 +190,7 @@ static void open_function(struct access *a, uint32_t dso, uint32_t symbol)
 
 static uint64_t pc_of(const struct access *a, size_t insn) { return a->insns.items[insn].address - a->bias; }
 
-/* What a value of the type points at. */
+/* Return what a value of this type points to. */
 static struct pointee pointee_of(struct access *a, uint32_t type)
 {
 	struct type_info t;
@@ -193,7 +199,7 @@ static struct pointee pointee_of(struct access *a, uint32_t type)
 	return (struct pointee){ t.kind == TYPE_POINTER ? debug_plain_type(a->debug, t.target, false) : 0, 0 };
 }
 
-/* A variable that is a pointer and lives in the register. */
+/* Find a pointer variable that lives in the register. */
 static struct pointee pointer_variable(struct access *a, size_t insn, int reg)
 {
 	uint64_t pc = pc_of(a, insn);
@@ -215,14 +221,16 @@ static struct pointee pointer_variable(struct access *a, size_t insn, int reg)
 	return (struct pointee){ 0 };
 }
 
-/* Stack pointer and frame pointer. */
+/* Return whether the register is the stack pointer or the frame pointer. */
 static bool leads_to_stack(const struct access *a, int reg)
 {
 	return a->machine == EM_386 ? reg == 4 || reg == 5 : reg == 6 || reg == 7;
 }
 
-/* A variable that lies on the stack at `offset` from the register. With others, a variable's place is just another name
- * for a member of something. */
+/*
+ * Find a variable on the stack at `offset` from the register. With other registers, a
+ * variable's place is just another name for a member of something.
+ */
 static struct pointee memory_variable(struct access *a, size_t insn, int reg, int64_t offset)
 {
 	uint64_t pc = pc_of(a, insn);
@@ -248,7 +256,10 @@ static struct pointee memory_variable(struct access *a, size_t insn, int reg, in
 
 static struct pointee pointer_in(struct access *a, size_t insn, int reg, unsigned depth);
 
-/* Elements of an array are all alike: one that a register leads to is as good as the first. */
+/*
+ * Replace an array by its element. All elements have the same type, so use the offset inside
+ * one element.
+ */
 static struct pointee in_element(struct access *a, struct pointee p)
 {
 	struct type_info t, element;
@@ -265,7 +276,10 @@ static struct pointee in_element(struct access *a, struct pointee p)
 	return p;
 }
 
-/* Pointers to plain values walk through arrays of them; what lies outside of a struct is none of it. */
+/*
+ * Check that the offset lies inside the type. A pointer to plain values may walk through an
+ * array of them, but an offset outside a struct does not belong to it.
+ */
 static struct pointee checked(struct access *a, struct pointee p)
 {
 	uint64_t size = p.type ? debug_type_size(a->debug, p.type) : 0;
@@ -282,7 +296,7 @@ static struct pointee checked(struct access *a, struct pointee p)
 	return p;
 }
 
-/* What lies at the memory operand of an instruction. */
+/* Find what lies at the memory operand of an instruction. */
 static struct pointee memory_at(struct access *a, size_t insn, const struct memory_operand *m, unsigned depth)
 {
 	struct pointee p = { 0 };
@@ -307,7 +321,7 @@ static struct pointee memory_at(struct access *a, size_t insn, const struct memo
 	return checked(a, in_element(a, p));
 }
 
-/* The pointer that lies in memory. */
+/* Find the pointer that lies in memory. */
 static struct pointee load(struct access *a, size_t insn, const struct memory_operand *m, unsigned depth)
 {
 	struct pointee at = memory_at(a, insn, m, depth);
@@ -332,13 +346,16 @@ static struct pointee result_of_call(struct access *a, const struct insn_data *c
 	return pointee_of(a, debug_return_type(a->debug, f.id));
 }
 
-/* Registers that a function may change. Source: System V psABI, figure 3.4; i386, table 2.3. */
+/*
+ * Return whether a called function may change the register. Source: System V psABI, figure 3.4;
+ * i386, table 2.3.
+ */
 static bool lost_by_call(const struct access *a, int reg)
 {
 	return a->machine == EM_386 ? reg <= 2 : reg <= 2 || reg == 4 || reg == 5 || (reg >= 8 && reg <= 11);
 }
 
-/* What the instruction that wrote the register left in it. */
+/* Find what the instruction that wrote the register left in it. */
 static struct pointee written(struct access *a, size_t insn, int reg, unsigned depth)
 {
 	const struct insn_data *i = &a->insns.items[insn];
@@ -362,7 +379,10 @@ static struct pointee written(struct access *a, size_t insn, int reg, unsigned d
 	}
 }
 
-/* What may have run before an instruction: the one in front, if it falls through, and jumps that lead here. */
+/*
+ * Add the instructions that may have run just before this one: the previous one, if it falls
+ * through, and jumps to here.
+ */
 static void push_before(struct access *a, size_t insn, struct insn_list *ways)
 {
 	uint32_t to = (uint32_t)insn;
@@ -380,10 +400,13 @@ static void push_before(struct access *a, size_t insn, struct insn_list *ways)
 	for (; first < end && first->to == to; first++)
 		vec_push(ways, first->from);
 	if (insn && a->insns.items[insn - 1].kind != INSN_JUMP && a->insns.items[insn - 1].kind != INSN_RETURN)
-		vec_push(ways, to - 1); /* taken first */
+		vec_push(ways, to - 1); /* last in, so taken first */
 }
 
-/* Backwards from the instruction, on every way, to where the register holds a variable or was written. */
+/*
+ * Walk backwards from the instruction on every path, to where the register holds a variable or
+ * was written.
+ */
 static struct pointee pointer_in(struct access *a, size_t insn, int reg, unsigned depth)
 {
 	struct insn_list ways = { 0 };
@@ -458,7 +481,10 @@ static struct access_type of_insn(struct access *a, size_t at)
 	return p.type ? describe(a, p) : unknown(ACCESS_NO_TYPE);
 }
 
-/* What accesses nothing may have been sampled in place of what ran as one with it. */
+/*
+ * An instruction without memory access may have been sampled in place of one that the CPU fused
+ * with it: return that one.
+ */
 static size_t sampled_for(const struct access *a, size_t at)
 {
 	while (at && !a->insns.items[at].memory.there && !a->insns.items[at].on_stack &&

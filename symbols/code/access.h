@@ -4,13 +4,13 @@
 #include "symbols/symbols.h"
 
 /*
- * What data an instruction reads or writes, as a type of the source: its memory operand is followed back, through the
- * code before it, to a variable that DWARF knows. x86 only.
+ * Find what data an instruction reads or writes, as a type of the source. It follows the memory
+ * operand back through the code to a variable that DWARF describes. x86 only.
  */
 struct access;
 
 enum access_kind { ACCESS_UNKNOWN, ACCESS_STACK, ACCESS_CANARY, ACCESS_TYPE };
-/* Named as perf's statistics name them. */
+/* Why the type is unknown, named like perf's statistics. */
 enum access_gap {
 	ACCESS_KNOWN,
 	ACCESS_NO_SYMBOL,
@@ -22,29 +22,41 @@ enum access_gap {
 };
 struct access_type {
 	enum access_kind kind;
-	const char *name;    /* "struct node", "(unknown)", "(stack operation)", "(stack canary)". Lives as long as the
-				access. Foreign text */
-	const char *field;   /* the member that is accessed, "in.a"; NULL = it has none */
-	uint64_t offset;     /* bytes from the type's start */
-	enum access_gap gap; /* why it is not known */
+	/*
+	 * "struct node", "(unknown)", "(stack operation)", "(stack canary)". Lives as long as
+	 * the struct access. Foreign text.
+	 */
+	const char *name;
+	const char *field;     /* the accessed member, "in.a"; NULL = none */
+	uint64_t offset;       /* bytes from the type's start */
+	enum access_gap gap;   /* why the type is unknown */
 	uint32_t object, type; /* for access_members */
 };
 
-/* One thread. */
+/* Use it on one thread. */
 struct access *access_new(struct symbols *s);
 void access_free(struct access *a); /* NULL is fine */
-/* The instruction at dso_off. Fastest in the order of addresses. */
+/*
+ * Return the type that the instruction at dso_off accesses, for a sample there. Fastest in
+ * ascending order of addresses.
+ */
 struct access_type access_at(struct access *a, uint32_t dso, uint64_t dso_off);
-/* The same of that instruction alone: one that accesses nothing does not stand for its neighbour, as in samples. */
+/*
+ * The same for exactly this instruction. access_at() may answer for the previous one instead,
+ * if both were fused.
+ */
 struct access_type access_of(struct access *a, uint32_t dso, uint64_t dso_off);
 
-/* A line of a type's definition: the type itself, then its members, those of a member directly behind it and one
- * deeper. */
+/*
+ * A line of a type's definition: the type itself, then its members. The members of a member
+ * follow it, one level deeper.
+ */
 struct access_member {
-	const char *type, *name; /* "struct inner", "in"; live as long as the access. Foreign text */
-	uint64_t offset, size;   /* bytes, from the start of the whole */
-	unsigned depth;          /* 0 = the type itself */
-	bool opens;              /* members follow */
+	/* "struct inner", "in"; live as long as the struct access. Foreign text */
+	const char *type, *name;
+	uint64_t offset, size; /* bytes; offset from the start of the outermost type */
+	unsigned depth;        /* 0 = the type itself */
+	bool opens;            /* members follow */
 };
 struct access_members {
 	VEC(struct access_member);

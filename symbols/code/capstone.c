@@ -1,4 +1,7 @@
-/* capstone's tables of names take 77,000 relocations, 2 to 3 ms of each start: only who disassembles loads them. */
+/*
+ * Load capstone on demand: its name tables need 77,000 relocations, which take 2 to 3 ms at
+ * every start.
+ */
 #include "symbols/code/capstone.h"
 
 #ifdef STROBE_STATIC

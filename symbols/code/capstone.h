@@ -5,7 +5,10 @@
 
 #include "base/library.h"
 
-/* The functions of capstone, there once capstone_ready() is 0. To use another one add it here. */
+/*
+ * The functions of capstone; usable after capstone_ready() returned 0. To use another one, add
+ * it here.
+ */
 #define CAPSTONE_FUNCTIONS(F) \
 	F(cs_open) F(cs_close) F(cs_option) F(cs_malloc) F(cs_free) F(cs_disasm_iter) F(cs_insn_name) F(cs_regs_access)
 

@@ -1,4 +1,7 @@
-/* The code bytes of an object: of its file, of what was split off it, of a jitdump, of the running kernel's memory. */
+/*
+ * Read the code bytes of an object: from its file, its separate file, a jitdump, or the running
+ * kernel's memory.
+ */
 #include "symbols/code/disasm.h"
 
 #include <errno.h>
@@ -7,7 +10,7 @@
 #include "symbols/name/jitdump.h"
 #include "symbols/name/sources.h"
 
-enum { MAX_CODE = 64 << 20 }; /* bytes at once: functions are smaller */
+enum { MAX_CODE = 64 << 20 }; /* bytes per call; functions are smaller */
 
 static struct disasm_target target_of_image(const struct image *im)
 {
@@ -16,8 +19,10 @@ static struct disasm_target target_of_image(const struct image *im)
 				       .big_endian = im->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) };
 }
 
-/* A separate debug file has the headers of the code's sections, but not their bytes: then they are elsewhere or
- * nowhere. */
+/*
+ * Return whether the image has the code bytes. A separate debug file has the headers of code
+ * sections, but not the bytes.
+ */
 static bool has_bytes(const struct image *im, uint64_t address)
 {
 	Elf_Scn *scn = NULL;
@@ -30,13 +35,13 @@ static bool has_bytes(const struct image *im, uint64_t address)
 	return true;
 }
 
-/* Where in the file the bytes at the image's own address lie, and where they end. */
+/* Find the file offset of the bytes at the image's own address, and where they end. */
 static bool find_bytes(const struct image *im, uint64_t address, uint64_t *offset, uint64_t *end)
 {
 	GElf_Shdr h;
 
 	*end = im->len;
-	if (im->type == ET_REL) { /* a module: its symbols count from the beginning of its code */
+	if (im->type == ET_REL) { /* a module: its symbols are relative to the start of its code */
 		if (!image_section(im, ".text", &h) || h.sh_type == SHT_NOBITS || address >= h.sh_size ||
 		    h.sh_offset > UINT64_MAX - h.sh_size)
 			return false;
@@ -80,7 +85,8 @@ static bool code_of_image(const struct image *im, uint64_t address, uint64_t len
 	c->len = MIN(len, end - offset);
 	c->from = im->path;
 	c->file_address = address;
-	c->in_file = !im->heap && im->type != ET_REL; /* not compressed, and no other section has these addresses */
+	/* not compressed, and no other section uses these addresses */
+	c->in_file = !im->heap && im->type != ET_REL;
 	c->section = section_at(im, address);
 	c->target = target_of_image(im);
 	return true;
@@ -91,19 +97,19 @@ static bool code_of_file(struct symbols *s, struct dso *d, uint64_t address, uin
 	const struct image *im;
 	bool found;
 
-	pthread_mutex_lock(&d->lock); /* one thread at a time may use libelf's descriptor */
+	pthread_mutex_lock(&d->lock); /* only one thread at a time may use libelf's descriptor */
 	im = module_image(s, d);
 	found = im && code_of_image(im, address, len, c);
 	pthread_mutex_unlock(&d->lock);
 	return found;
 }
 
-/* ---- the kernel that runs here ---- */
+/* ---- the running kernel ---- */
 
 /*
- * /proc/kcore is the kernel's memory in the form of a core file; only root may read it. Right only for the boot that
- * was recorded: the kernel and where it lies were compared. A copy of it may have been kept with the recording. Source:
- * proc(5).
+ * Read from /proc/kcore, the kernel's memory in the form of a core file, or from a copy kept
+ * with the recording. Only root may read /proc/kcore. It is right only for the recorded boot:
+ * the caller has compared the kernel and its place. Source: proc(5).
  */
 static bool read_kcore(const char *path, uint64_t address, uint64_t len, struct code *c)
 {
@@ -151,7 +157,10 @@ static bool is_kernels(const struct dso *d)
 	return d->kind == DSO_KIND_KERNEL || d->kind == DSO_KIND_MODULE || d->kind == DSO_KIND_KSYMBOL;
 }
 
-/* The memory that was kept with the recording; else of this boot, at the place where the recorded address is now. */
+/*
+ * Read the memory kept with the recording; otherwise this boot's memory, at the recorded
+ * address's present place.
+ */
 static bool code_of_kcore(struct symbols *s, const struct dso *d, uint64_t address, uint64_t len, struct code *c)
 {
 	uint64_t lies = d->kind == DSO_KIND_MODULE ? d->start + address : address, delta;
@@ -204,7 +213,7 @@ static bool code_of_jitdump(struct symbols *s, const struct dso *d, uint64_t add
 	return c->heap;
 }
 
-/* ---- what is missing, and how to get it ---- */
+/* ---- explain what is missing, and how to get it ---- */
 
 static int missing(struct symbols *s, const struct dso *d, enum reason why, struct err *e)
 {
@@ -258,8 +267,8 @@ int dso_code(struct symbols *s, uint32_t dso, uint64_t address, uint64_t len, st
 		return 0;
 	if (is_kernels(d) && code_of_kcore(s, d, address, len, c))
 		return 0;
-	if (!d->image &&
-	    code_of_file(s, d, own, len, c)) /* a module's, less true than memory: calls lead nowhere yet */
+	/* Read a module's file last: in the file, unlike in memory, calls have no targets yet. */
+	if (!d->image && code_of_file(s, d, own, len, c))
 		return 0;
 	return missing(s, d, problem, e);
 }

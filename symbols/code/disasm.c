@@ -1,11 +1,14 @@
-/* Instructions by capstone: which mode for which machine, what jumps where. */
+/* Disassemble with capstone: choose the mode for the machine, classify jumps, write the text. */
 #include "symbols/code/disasm_priv.h"
 
 #include <elf.h>
 #include <endian.h>
 #include <sys/utsname.h>
 
-/* Branches of CPUs whose instructions capstone 4 does not sort into groups. A trailing '*' stands for any rest. */
+/*
+ * Branches of CPUs whose instructions capstone 4 does not put into groups. A trailing '*'
+ * matches any rest.
+ */
 struct branch {
 	const char *mnemonic;
 	enum insn_kind kind;
@@ -86,8 +89,8 @@ __attribute__((unused)) static const struct branch riscv_branches[] = {
 };
 
 /*
- * Machines. To add one: a row; `mode` for 32 and 64 bit, and the smallest unit of code, which is what an undecodable
- * place takes. `branches` NULL: capstone's groups tell.
+ * Machines. To add one: a row with the modes for 32 and 64 bit, and the smallest unit of code,
+ * which is the size of an undecodable instruction. `branches` NULL: use capstone's groups.
  */
 #define UNAME(...) \
 	(const char *const[]) { __VA_ARGS__, NULL }
@@ -209,7 +212,7 @@ static enum insn_kind kind_by_name(const struct branch *b, const char *mnemonic)
 	return INSN_PLAIN;
 }
 
-/* The last immediate operand: where direct branches of all CPUs have their target. */
+/* Return the last immediate operand: the target of direct branches on all CPUs. */
 static bool last_immediate(const struct disasm *d, const cs_detail *detail, uint64_t *value)
 {
 	bool found = false;
@@ -292,7 +295,7 @@ static void set_text(char *to, size_t size, const char *from)
 	to[len] = 0;
 }
 
-/* "#0x401000" at the end of the operands as a plain number, which is what a target is for objdump. */
+/* Write the "#0x401000" at the end of the operands as a plain number, as objdump writes targets. */
 static void plain_target(struct insn *insn)
 {
 	char *last = strrchr(insn->operands, ','), number[24];
@@ -318,8 +321,10 @@ static void describe(const struct disasm *d, const cs_insn *c, struct insn *insn
 		plain_target(insn);
 }
 
-/* What is no instruction, or none that capstone knows: the unit as data, so that the next one is read from its
- * beginning. */
+/*
+ * Describe bytes that capstone cannot decode: one unit as data, so that the next instruction is
+ * read from its start.
+ */
 static void describe_bad(const struct disasm *d, const struct code_cursor *at, struct insn *insn)
 {
 	unsigned unit = d->target.thumb ? 2 : d->machine->unit;
@@ -331,8 +336,8 @@ static void describe_bad(const struct disasm *d, const struct code_cursor *at, s
 		set_text(insn->mnemonic, sizeof(insn->mnemonic), "(bad)");
 		return;
 	}
-	if (d->machine->machine ==
-	    EM_S390) /* z/Architecture Principles of Operation, "Instruction formats": the first two bits tell */
+	/* The first two bits give the length: z/Architecture Principles of Operation, "Instruction formats". */
+	if (d->machine->machine == EM_S390)
 		unit = at->bytes[0] < 0x40 ? 2 : at->bytes[0] < 0xc0 ? 4 : 6;
 	insn->size = (uint8_t)MIN(unit, at->left);
 	for (unsigned i = 0; i < insn->size; i++)

@@ -1,7 +1,8 @@
 /*
- * arm64 in the words of objdump. Capstone tells what is encoded, "movz x1, #1", and numbers as it likes; objdump tells
- * the preferred alias, "mov x1, #0x1", distances in memory and shifts in decimal, all else in hex. Source: Arm
- * Architecture Reference Manual for A-profile, C6.2, "Alias conditions" of each instruction.
+ * Rewrite capstone's arm64 text as objdump writes it. Capstone prints the encoded instruction,
+ * "movz x1, #1". objdump prints the preferred alias, "mov x1, #0x1", with memory offsets and
+ * shifts in decimal, everything else in hex. Source: Arm Architecture Reference Manual for
+ * A-profile, C6.2, "Alias conditions" of each instruction.
  */
 #include "symbols/code/disasm_priv.h"
 
@@ -15,7 +16,7 @@ static bool is_one_of(const char *word, const char *const *list)
 	return false;
 }
 
-/* Hints that have a name. */
+/* Replace a hint by its name, if it has one. */
 static bool name_hint(struct insn *insn)
 {
 	static const struct {
@@ -43,7 +44,7 @@ static bool name_hint(struct insn *insn)
 	return false;
 }
 
-/* movz, movn and orr with the zero register load a constant: mov, with the whole of it. */
+/* Write movz, movn, and orr with the zero register as mov with the whole constant. */
 static bool name_move(const cs_insn *c, struct insn *insn)
 {
 	const cs_arm64 *a = &c->detail->arm64;
@@ -69,7 +70,7 @@ static bool name_move(const cs_insn *c, struct insn *insn)
 	return true;
 }
 
-/* "hs" and "lo" have other names. */
+/* Rename the conditions "hs" and "lo". */
 static void name_condition(char *word)
 {
 	if (!strcmp(word, "hs"))
@@ -108,7 +109,7 @@ static void write_numbers(const cs_insn *c, struct insn *insn)
 			continue;
 		}
 		v = (long long)strtoull(p + 1 + (p[1] == '-'), &behind, 0);
-		if (*behind == '.') { /* of a float */
+		if (*behind == '.') { /* part of a float */
 			*to++ = *p++;
 			continue;
 		}

@@ -1,10 +1,15 @@
-/* What an x86 instruction does with registers and memory. Source: Intel SDM, volume 2; System V psABI (x86-64,
- * figure 3.36; i386, table 2.14) for DWARF's numbers. */
+/*
+ * Describe what an x86 instruction does with registers and memory. Source: Intel SDM, volume 2;
+ * System V psABI (x86-64, figure 3.36; i386, table 2.14) for DWARF register numbers.
+ */
 #include "symbols/code/disasm_priv.h"
 
 #include <elf.h>
 
-/* Parts of a register count as the whole. The number is that of x86-64; below, that of i386. */
+/*
+ * Return the DWARF number of a register on x86-64. Parts of a register count as the whole.
+ * number_of() converts to i386.
+ */
 static int number_64(unsigned reg)
 {
 	switch (reg) {
@@ -79,7 +84,10 @@ static void set_memory(const struct disasm *d, const cs_insn *c, const x86_op_me
 
 static bool is_move(unsigned id) { return id == X86_INS_MOV || id == X86_INS_MOVABS; }
 
-/* Pointers are as wide as the machine's registers; what is narrower cannot be one. */
+/*
+ * Set how a register gets a possible pointer. Pointers are as wide as the machine's registers:
+ * ignore narrower moves.
+ */
 static void set_flow(const struct disasm *d, const cs_insn *c, struct insn_data *data)
 {
 	const cs_x86 *x = &c->detail->x86;
@@ -98,7 +106,8 @@ static void set_flow(const struct disasm *d, const cs_insn *c, struct insn_data 
 	} else if (is_move(c->id) && from->type == X86_OP_REG) {
 		data->from = number_of(d, from->reg);
 		data->flow = data->from < 0 ? FLOW_NONE : FLOW_COPY;
-	} else if (is_move(c->id) && from->type == X86_OP_IMM) { /* an address, where code does not move */
+	} else if (is_move(c->id) && from->type == X86_OP_IMM) {
+		/* An address, in position-dependent code. */
 		data->flow = FLOW_ADDRESS;
 		data->memory = (struct memory_operand){
 			.is_static = true, .address = (uint64_t)from->imm, .base = NO_REGISTER, .index = NO_REGISTER

@@ -20,14 +20,19 @@ struct disasm {
 	struct disasm_target target;
 };
 
-/* What kind of instruction it is, and where it leads: insn->kind, ->target, ->data. */
+/* Set kind and targets of an instruction: insn->kind, ->target, ->data. */
 void disasm_classify(const struct disasm *d, const cs_insn *c, struct insn *insn);
 
-/* What capstone says of an instruction in the words of objdump, into insn->mnemonic and ->operands; of arm64 they hold
- * capstone's words before. */
+/*
+ * Write the instruction as objdump does, into insn->mnemonic and ->operands. For arm64 these
+ * must contain capstone's text.
+ */
 void disasm_text_arm64(const cs_insn *c, struct insn *insn);
 void disasm_text_x86(csh handle, const cs_insn *c, bool att, struct insn *insn);
-/* The length of an x86 instruction that capstone does not know, at most `left`; 1 where nothing tells. */
+/*
+ * Return the length of an x86 instruction that capstone does not know, at most `left`; 1 when
+ * it is unknown.
+ */
 unsigned disasm_length_x86(const uint8_t *bytes, size_t left);
 
 #endif

@@ -1,13 +1,14 @@
 /*
- * x86 in the words of objdump. Capstone writes "movq $-1, (%rax, %rbx)"; objdump tells sizes only where no register
- * does, numbers in hex, and names what is implied: "movq $0xffffffffffffffff,(%rax,%rbx,1)". Source: the GNU
- * assembler's manual, "80386 Dependent Features"; Intel SDM, volume 2.
+ * Rewrite capstone's x86 text as objdump writes it. Capstone prints "movq $-1, (%rax, %rbx)".
+ * objdump prints a size only where no register shows it, numbers in hex, and implied parts:
+ * "movq $0xffffffffffffffff,(%rax,%rbx,1)". Source: the GNU assembler's manual, "80386
+ * Dependent Features"; Intel SDM, volume 2.
  */
 #include "symbols/code/disasm_priv.h"
 
 #include <ctype.h>
 
-/* Text being written into a buffer of fixed size; what does not fit is cut. */
+/* Text in a buffer of fixed size; the rest is cut. */
 struct text {
 	char *at, *end;
 };
@@ -99,7 +100,7 @@ static bool is_shift(unsigned id)
 	}
 }
 
-/* Operands from which the size can be read: a general register, but not the count of a shift. */
+/* Return whether an operand shows the size: a general register, but not the count of a shift. */
 static bool tells_size(const cs_insn *c)
 {
 	const cs_x86 *x = &c->detail->x86;
@@ -123,9 +124,9 @@ static bool has_prefix(const cs_insn *c, uint8_t byte)
 	return false;
 }
 
-/* Sizes of these are implied: the stack's and the instruction pointer's. */
+/* The mode implies the size: that of the stack or the instruction pointer. */
 static const char *const sized_by_mode[] = { "call", "jmp", "ret", "push", "pop", "leave", "enter", "lret", NULL };
-/* And of these never left out. */
+/* These always keep their size suffix. */
 static const char *const always_sized[] = { "crc32", "movs", "cmps", "iret", "sysret", "sysexit", "ins", "outs", NULL };
 static const struct {
 	const char *capstone, *objdump;
@@ -137,7 +138,10 @@ static const struct {
 	{ "retfq", "lretq" },  { "retf", "lret" },  { "insb", "insb" },
 };
 
-/* In AT&T syntax: the mnemonic without prefixes. *suffix gets the letter of the operand size, 0 = none. */
+/*
+ * Write the mnemonic in AT&T syntax without prefixes. *suffix gets the letter of the operand
+ * size, 0 = none.
+ */
 static void base_mnemonic(const cs_insn *c, const char *name, const char *given, struct text *t, char *suffix)
 {
 	size_t len = strlen(given), base = name ? strlen(name) : 0;
@@ -172,7 +176,7 @@ static void prefix(struct text *t, const cs_insn *c, const char *word, size_t le
 
 static bool is_nop(const cs_insn *c) { return c->id == X86_INS_NOP; }
 
-/* Prefixes that capstone leaves out or shows elsewhere. */
+/* Write the prefixes that capstone omits or shows elsewhere. */
 static void hidden_prefixes(struct text *t, const cs_insn *c)
 {
 	unsigned n_66 = 0;
@@ -220,7 +224,8 @@ static bool is_string(const cs_insn *c)
 	case X86_INS_OUTSW:
 	case X86_INS_OUTSD: return true;
 	case X86_INS_MOVSD:
-	case X86_INS_CMPSD: /* those of SSE have registers */ return c->size <= 3 && !has_prefix(c, 0xf2);
+	case X86_INS_CMPSD: /* the SSE instructions of this name have registers */
+		return c->size <= 3 && !has_prefix(c, 0xf2);
 	default: return false;
 	}
 }
@@ -239,7 +244,7 @@ static void mnemonic(csh handle, const cs_insn *c, bool att, struct insn *insn, 
 	else
 		puts_text(&t, word);
 	if (!att && is_string(c) && t.at > insn->mnemonic)
-		*--t.at = 0; /* the operands tell the size */
+		*--t.at = 0; /* the operands show the size */
 }
 
 /* ---- operands ---- */
@@ -256,7 +261,7 @@ static const char *copy_word(struct text *t, const char *p)
 	return p;
 }
 
-/* A register; the number in "%st(1)" belongs to its name. */
+/* Copy a register; the number in "%st(1)" belongs to its name. */
 static const char *att_register(struct text *t, const char *p)
 {
 	bool st = starts(p, "%st(");
@@ -270,7 +275,7 @@ static const char *att_register(struct text *t, const char *p)
 	return p;
 }
 
-/* "$-1", "-8(", "0x601040": a number as objdump writes it at this place. */
+/* Write a number ("$-1", "-8(", "0x601040") as objdump does in this place. */
 static const char *att_number(struct text *t, const char *p, char suffix, bool immediate)
 {
 	bool negative = *p == '-';
@@ -288,7 +293,7 @@ static const char *att_number(struct text *t, const char *p, char suffix, bool i
 	return end;
 }
 
-/* "(%rax, %rbx)" -> "(%rax,%rbx,1)"; the scale stays decimal. */
+/* Turn "(%rax, %rbx)" into "(%rax,%rbx,1)"; the scale stays decimal. */
 static const char *att_memory(struct text *t, const char *p)
 {
 	unsigned commas = 0;
@@ -308,7 +313,10 @@ static const char *att_memory(struct text *t, const char *p)
 	return p;
 }
 
-/* String instructions imply their segments: the source's is ds, the destination's es. */
+/*
+ * Return the segment that a string instruction implies: ds for the source, es for the
+ * destination.
+ */
 static const char *implied_segment(const cs_insn *c, const char *p)
 {
 	if (!is_string(c))
@@ -316,7 +324,7 @@ static const char *implied_segment(const cs_insn *c, const char *p)
 	return strstr(p, "di)") == p + 3 ? "%es:" : strstr(p, "si)") == p + 3 ? "%ds:" : "";
 }
 
-/* A shift by one that is not in the code. */
+/* Return whether this is a shift by one, where the count is not encoded. */
 static bool shifts_by_one(const cs_insn *c) { return is_shift(c->id) && (c->detail->x86.opcode[0] & 0xfe) == 0xd0; }
 
 static void att_operands(const cs_insn *c, char suffix, struct text *t)
@@ -330,7 +338,7 @@ static void att_operands(const cs_insn *c, char suffix, struct text *t)
 		} else if (*p == '%') {
 			p = att_register(t, p);
 		} else if (*p == '$' && p == c->op_str && shifts_by_one(c)) {
-			puts_text(t, "$1"); /* not in the code, so no number of its own */
+			puts_text(t, "$1"); /* implied by the opcode, so not in hex */
 			p += 2;
 		} else if (*p == '$') {
 			put(t, *p++);
@@ -352,8 +360,10 @@ static void att_operands(const cs_insn *c, char suffix, struct text *t)
 	}
 }
 
-/* The stack's top is implied by capstone. Which of the two is the destination, which AT&T writes last, tells the
- * opcode. */
+/*
+ * Write both operands of an x87 instruction; capstone omits the top of the stack. The opcode
+ * decides which of the two is the destination, which AT&T writes last.
+ */
 static bool float_operands(const cs_insn *c, bool att, struct text *t)
 {
 	static const char *const arithmetic[] = { "fadd", "fmul", "fsub", "fsubr", "fdiv", "fdivr", NULL };
@@ -373,7 +383,7 @@ static bool float_operands(const cs_insn *c, bool att, struct text *t)
 	return true;
 }
 
-/* "xword ptr " -> "TBYTE PTR ". */
+/* Turn "xword ptr " into "TBYTE PTR ". */
 static const char *intel_size(struct text *t, const char *p, const char *ptr)
 {
 	if (starts(p, "xword ")) {
@@ -385,8 +395,10 @@ static const char *intel_size(struct text *t, const char *p, const char *ptr)
 	return p;
 }
 
-/* A register or, before a colon, a segment. Behind another register in brackets it is an index, whose scale is always
- * told. */
+/*
+ * Copy a register, or a segment before a colon. Behind another register in brackets it is an
+ * index: always write its scale.
+ */
 static const char *intel_word(const cs_insn *c, struct text *t, const char *p, bool inside)
 {
 	bool index = inside && p - c->op_str > 2 && p[-2] == '+';
@@ -402,7 +414,7 @@ static const char *intel_word(const cs_insn *c, struct text *t, const char *p, b
 	return p;
 }
 
-/* An opening bracket. Around a number alone there is none, but a segment before it. */
+/* Write an opening bracket. A number alone gets no brackets, but a segment. */
 static void intel_open(const cs_insn *c, struct text *t, const char *p)
 {
 	bool segment = p > c->op_str && p[-1] == ':';
@@ -415,7 +427,7 @@ static void intel_open(const cs_insn *c, struct text *t, const char *p)
 		puts_text(t, "ds:");
 }
 
-/* A number in brackets or not. One that is not is cut to what it is combined with. */
+/* Write a number, inside brackets or not. Outside, cut it to the size of the other operand. */
 static const char *intel_number(const cs_insn *c, struct text *t, const char *p, bool inside)
 {
 	const cs_x86 *x = &c->detail->x86;
@@ -436,7 +448,7 @@ static const char *intel_number(const cs_insn *c, struct text *t, const char *p,
 	return end;
 }
 
-/* "dword ptr [rbp - 4], 1" -> "DWORD PTR [rbp-0x4],0x1". */
+/* Turn "dword ptr [rbp - 4], 1" into "DWORD PTR [rbp-0x4],0x1". */
 static void intel_operands(const cs_insn *c, struct text *t)
 {
 	const cs_x86 *x = &c->detail->x86;
@@ -464,7 +476,7 @@ static void intel_operands(const cs_insn *c, struct text *t)
 	}
 }
 
-/* The accumulator first, as it is encoded. */
+/* Write the accumulator first, as it is encoded. */
 static bool exchange_operands(const cs_insn *c, struct text *t)
 {
 	const char *comma = strstr(c->op_str, ", ");
@@ -498,10 +510,12 @@ void disasm_text_x86(csh handle, const cs_insn *c, bool att, struct insn *insn)
 	}
 }
 
-/* ---- lengths of what capstone does not know ---- */
+/* ---- lengths of instructions that capstone does not know ---- */
 
-/* ModRM and what belongs to it. 0 when it runs out. Source: Intel SDM, volume 2, 2.1.3 to 2.1.5; 64-bit and 32-bit
- * addressing are of one form. */
+/*
+ * Return the length of ModRM with SIB and displacement, 0 when the bytes end too early. 64-bit
+ * and 32-bit addressing have the same form. Source: Intel SDM, volume 2, 2.1.3 to 2.1.5.
+ */
 static unsigned modrm_length(const uint8_t *p, size_t left)
 {
 	unsigned mod, rm, len = 1;
@@ -524,14 +538,20 @@ static unsigned modrm_length(const uint8_t *p, size_t left)
 	return len + (mod == 1 ? 1 : mod == 2 ? 4 : 0);
 }
 
-/* In the maps of VEX and EVEX: what an immediate byte follows. Source: Intel SDM, volume 2, appendix A. */
+/*
+ * Return whether an immediate byte follows, in the maps of VEX and EVEX. Source: Intel SDM,
+ * volume 2, appendix A.
+ */
 static bool has_immediate(unsigned map, uint8_t opcode)
 {
 	return map == 3 || (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 ||
 					 (opcode >= 0xc4 && opcode <= 0xc6)));
 }
 
-/* Newer vector instructions: their encoding tells their length, so that what follows is read from its beginning. */
+/*
+ * Decode the length of newer vector instructions, so that the next instruction is read from its
+ * start.
+ */
 unsigned disasm_length_x86(const uint8_t *p, size_t left)
 {
 	unsigned map, opcode_at, modrm;
