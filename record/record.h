@@ -2,7 +2,23 @@
 #define RECORD_RECORD_H
 
 /*
- * Recording: kernel to bytes.
+ * Record events into a perf.data file.
+ *
+ *	#include <stdio.h>
+ *	#include "record/record.h"
+ *	int main(void)
+ *	{
+ *		struct record_opts o = RECORD_DEFAULTS;
+ *		char *argv[] = { "ls", NULL };
+ *		struct record_result result;
+ *		struct err e = { 0 };
+ *		o.output = "ls.data";
+ *		if (record_run(&o, argv, &result, &e) < 0)
+ *			return fprintf(stderr, "%s\n", e.what), 1;
+ *		printf("%s: %llu bytes\n", result.path, (unsigned long long)result.bytes);
+ *	}
+ *
+ * How the data flows:
  *
  *	options --attr_config--> events --event_list_open--> rings --sweep--> struct writer
  *	/proc, sysfs --synth_*--> records of what already exists, written first
@@ -15,44 +31,51 @@
 enum chain_mode { CHAIN_MODE_NONE, CHAIN_MODE_FP, CHAIN_MODE_DWARF, CHAIN_MODE_LBR };
 enum tri { TRI_UNSET, TRI_ON, TRI_OFF };
 
-/* When events count: `start_ms` after the start of the target until `end_ms` (0 = until the end). */
+/*
+ * A span in which events count: from `start_ms` to `end_ms` after the start of the target;
+ * end_ms 0 = until the end.
+ */
 struct delay_span {
 	uint32_t start_ms, end_ms;
 };
 enum { DELAY_SPANS = 16 };
 
-/* When the output goes on in another file: on SIGUSR2, or at `limit` bytes or milliseconds. */
+/* When to continue in another output file: on SIGUSR2, or after `limit` bytes or milliseconds. */
 enum rotate_mode { ROTATE_NEVER, ROTATE_SIGNAL, ROTATE_SIZE, ROTATE_TIME };
 struct rotate_opts {
 	enum rotate_mode mode;
 	uint64_t limit;
-	uint64_t max_files; /* earlier ones are removed; 0 = all stay */
+	uint64_t max_files; /* keep only the newest so many; 0 = all */
 };
 
-/* What to write about what exists before the first event. */
+/* Which records to write about things that exist before the first event. */
 enum { SYNTH_TASK = 1, SYNTH_MMAP = 2, SYNTH_CGROUP = 4, SYNTH_ALL = 7 };
 
 /*
- * What a recording was asked for. Zeroes plus record_defaults are a recording of the whole system with the default
- * event; strings are the caller's and live as long as the recording.
+ * The options of a recording. RECORD_DEFAULTS records the whole system with the default event.
+ * The caller owns the strings; they must live as long as the recording.
  */
 struct record_opts {
-	/* what: the words of -e, --filter, --pfm-events and --exclude-perf in their order; see record_events */
+	/*
+	 * what: the arguments of -e, --filter, --pfm-events and --exclude-perf in their order;
+	 * see record_is_filter
+	 */
 	struct opt_list events;
-	/* on whom */
+	/* whom to record */
 	const char *pids, *tids, *uid, *cpus;
 	bool system_wide, per_thread;
-	/* how often */
-	uint64_t freq;   /* Hz, used unless period; FREQ_MAX = the highest that is allowed */
+	/* how often to sample */
+	uint64_t freq;   /* Hz, used unless period is set; FREQ_MAX = the highest allowed */
 	uint64_t period; /* 0 = sample by frequency */
 	bool freq_given, strict_freq;
-	/* what each sample holds */
+	/* contents of a sample */
 	enum chain_mode chain;
-	bool chain_default; /* -g without a mode: the user's settings may name one */
+	bool chain_default; /* -g without a mode: the user's settings may choose one */
 	bool stack_bytes_given;
-	uint32_t chain_depth; /* frames, 0 = the kernel's limit */
-	uint32_t stack_bytes; /* copy of the user stack: dwarf */
-	bool chain_both;      /* dwarf: the kernel's own user frames as well, to go on where the copy ends */
+	uint32_t chain_depth; /* frames; 0 = the kernel's limit */
+	uint32_t stack_bytes; /* dwarf: bytes of user stack to copy */
+	/* dwarf: also the kernel's own user frames, to continue where the copy ends */
+	bool chain_both;
 	bool kernel_chains, user_chains;
 	bool data, phys_data, data_page_size, code_page_size, mem_info, data_mmap;
 	bool raw, weight, transaction, sample_cpu, identifier, sample_period;
@@ -62,46 +85,58 @@ struct record_opts {
 	bool all_user, all_kernel;
 	bool use_clockid;
 	int clockid;
-	/* what else is told */
+	/* other records */
 	bool namespaces, cgroups, switches, no_switches, no_bpf_event, buildid_mmap;
 	unsigned synth;           /* SYNTH_* */
-	uint64_t synth_threads;   /* that read /proc at once */
-	uint64_t maps_timeout_ms; /* for the maps of one process */
+	uint64_t synth_threads;   /* how many threads read /proc */
+	uint64_t maps_timeout_ms; /* time limit for reading the maps of one process */
 	/* rings and output */
-	uint64_t ring_pages;  /* data pages, a power of two; 0 = what fits */
-	uint64_t flush_bytes; /* least bytes worth a write */
+	uint64_t ring_pages;  /* data pages, a power of two; 0 = as many as allowed */
+	uint64_t flush_bytes; /* write when a ring has at least so many bytes */
 	const char *output;   /* NULL = perf.data */
 	int zstd_level;
 	uint64_t max_bytes;
-	uint64_t aio;           /* 1..4: a thread writes, so many times 8 MB may wait for it; 0 = none */
-	uint64_t aux_pages;     /* of an AUX area, a power of two; 0 = what is usual for the tracer */
-	const char *snapshot;   /* -S: what the AUX areas hold is written on request; "e", bytes or both; NULL = all is
-				   written all the time */
-	const char *aux_sample; /* bytes of the AUX area that each sample of events in a tracer's group holds, "" = as
-				   usual; NULL = only where terms say so */
-	bool overwrite;         /* flight recorder: rings keep the newest records, the file gets them at the end */
-	bool tail_synth;        /* what exists is told at the end instead of at the start */
+	/*
+	 * 1..4: write in a thread of its own; up to so many times 8 MB may wait for it. 0 = no
+	 * thread
+	 */
+	uint64_t aio;
+	uint64_t aux_pages; /* pages of an AUX area, a power of two; 0 = the tracer's default */
+	/*
+	 * -S: write the contents of the AUX areas on request. "e" (at exit), bytes, or both;
+	 * NULL = write everything all the time
+	 */
+	const char *snapshot;
+	/*
+	 * bytes of the AUX area in each sample of events in a tracer's group, "" = default;
+	 * NULL = only where event terms ask for it
+	 */
+	const char *aux_sample;
+	bool overwrite; /* flight recorder: rings keep the newest records; written at the end */
+	/* write the records about existing things at the end, not at the start */
+	bool tail_synth;
 	struct rotate_opts rotate;
-	struct opt_list rotate_events; /* events whose samples switch the output, too */
-	bool name_by_time;             /* the closed file gets the time into its name */
+	struct opt_list rotate_events; /* their samples switch the output, too */
+	bool name_by_time;             /* append the time to the name of the closed file */
 	bool no_buildids, no_buildid_cache, buildid_all, time_bounds;
-	const char *debuginfod;  /* servers to fetch from, "" = the usual ones; NULL = none */
-	const char *buildid_dir; /* of the build-id cache, NULL = the usual one */
-	bool buildids_given,
-		buildid_cache_given; /* the two were set or unset: --switch-output does not change them then */
-	struct caller caller;        /* whom the command runs as, and who gets the file; not given: us */
+	const char *debuginfod;                   /* servers to fetch from, "" = the default ones; NULL = none */
+	const char *buildid_dir;                  /* the build-id cache, NULL = the default one */
+	bool buildids_given, buildid_cache_given; /* the user chose these: --switch-output must not change them */
+	/* user to run the command as, who also gets the file; not given: us */
+	struct caller caller;
 	enum affinity_mode affinity;
-	bool kcore;          /* keep the kernel's code and names. The output is a directory then */
-	const char *threads; /* NULL: one; else which, see thread_groups_make. The output is a directory then */
-	bool off_cpu;        /* where threads sleep */
-	uint64_t off_cpu_ns; /* sleeps of this length get a sample of their own */
-	bool latency;        /* what reports of wall-clock time need: context switches */
+	bool kcore; /* keep the kernel's code and names; makes the output a directory */
+	/* NULL: one reader; otherwise see thread_groups_make(). Makes the output a directory. */
+	const char *threads;
+	bool off_cpu;        /* record where threads sleep */
+	uint64_t off_cpu_ns; /* longer sleeps get a sample of their own */
+	bool latency;        /* record context switches, as latency reports need */
 	int realtime;        /* SCHED_FIFO priority of the reader, 0 = none */
-	/* when */
+	/* when to record */
 	struct delay_span delays[DELAY_SPANS];
 	uint32_t n_delays;
 	bool stay_disabled;  /* -D -1 */
-	const char *control; /* where commands come from: see events/control.h; NULL = nowhere */
+	const char *control; /* source of commands, see events/control.h; NULL = none */
 	bool dry_run;
 };
 
@@ -112,38 +147,47 @@ struct record_opts {
 		.flush_bytes = 1, .off_cpu_ns = 500000000 \
 	}
 
-/* Markers in record_opts.events: the word behind is a filter, a libpfm4 name; events of the tool itself are to be left
- * out. */
+/*
+ * Markers in record_opts.events. The next word is a filter, a libpfm4 name, or cgroups;
+ * record_is_exclude_self has no word: it excludes events of this tool itself.
+ */
 extern const char record_is_filter[], record_is_pfm[], record_is_exclude_self[], record_is_cgroup[];
 
-/* How it went, for the closing lines and the exit status. Filled as far as it got also when record_run fails. */
+/*
+ * The outcome of a recording, for the closing lines and the exit status. If record_run() fails,
+ * it is filled up to that point. The caller frees path and dump.
+ */
 struct record_result {
-	char *path;                /* malloc'd; NULL when nothing was written */
-	char *dump;                /* malloc'd; the name by time that it has now, NULL = none */
-	uint64_t bytes, raw_bytes; /* of the output; before compression */
-	uint64_t aux_records, aux_lost, aux_gaps,
-		aux_collisions; /* what the kernel told of AUX areas, and how often that something is missing there */
-	uint64_t samples, lost; /* samples: of a file that was read again for its build-ids, else 0; lost: found no room
-				   in a ring, as the events' counters say */
+	char *path;                /* malloc'd; NULL when no file was written */
+	char *dump;                /* malloc'd; the name with the time, NULL = none */
+	uint64_t bytes, raw_bytes; /* size of the output; size before compression */
+	/* AUX records from the kernel, and how many of them report missing data */
+	uint64_t aux_records, aux_lost, aux_gaps, aux_collisions;
+	/*
+	 * samples: counted when the file was read again for its build-ids, otherwise 0. lost:
+	 * samples without room in a ring, by the events' counters
+	 */
+	uint64_t samples, lost;
 	uint64_t wakeups;
 	bool wrote, full, compressed; /* full: max_bytes was reached */
 	bool has_workload;
-	int wait_status;      /* of the workload, as from waitpid */
-	bool workload_killed; /* we ended it, its status means nothing */
-	int stopped_by;       /* signal that asked us to end, 0 = none */
+	int wait_status;      /* the workload's, as from waitpid */
+	bool workload_killed; /* we ended it, so its status means nothing */
+	int stopped_by;       /* signal that stopped us, 0 = none */
 };
 
 /*
- * Record until the workload (argv, may be empty) or the target ends or a signal comes. Messages on the way go to stderr
- * through say(). -1 and e on failure: when the command cannot be started (exit_code 127 or 126) no file was touched; on
- * a full disk what fitted stays readable.
+ * Record until the workload (argv, may be empty) or the target ends, or a signal arrives. Print
+ * messages on stderr with say(). Return -1 with e set on failure. If the command cannot start
+ * (exit_code 127 or 126), no file was touched. If the disk is full, the part that fitted stays
+ * readable.
  */
 int record_run(const struct record_opts *o, char *const argv[], struct record_result *result, struct err *e);
 
-/* Values of options, as the command line gives them. -1 and e when malformed. */
+/* Parse the value of a command-line option. Return -1 with e set when it is malformed. */
 int record_parse_chain(struct record_opts *o, const char *text, struct err *e); /* fp[,depth] dwarf[,bytes] lbr */
 int record_parse_pages(uint64_t *pages, uint64_t *aux_pages, const char *text,
-		       struct err *e); /* "16,1M", of rings and AUX areas; tells when it rounds */
+		       struct err *e); /* "16,1M": rings and AUX areas; says when it rounds */
 int record_parse_clock(int *clockid, const char *text, struct err *e);
 int record_parse_delay(struct record_opts *o, const char *text, struct err *e); /* ms, -1, a-b,c-d */
 int record_parse_max_size(uint64_t *bytes, const char *text, struct err *e);

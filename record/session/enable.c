@@ -1,4 +1,4 @@
-/* When events count: -D, and on request. */
+/* Enable and disable events: for -D, and on request. */
 #include <time.h>
 
 #include "base/out.h"
@@ -21,11 +21,14 @@ int recorder_enable(struct recorder *r, bool on, struct err *e)
 	for (uint32_t i = 0; i < r->events.events.len; i++) {
 		struct event *event = &r->events.events.items[i];
 
-		/* Sideband flows all the time, or readers would miss what was mapped meanwhile. */
+		/* Keep sideband events enabled; otherwise readers would miss new maps. */
 		if (event->leader == i && !(event->is_dummy && (i == tracking || !event->attr.disabled)) &&
 		    event_enable(event, on, e) < 0)
 			return -1;
-		/* Each takes a while on many CPUs, during which the others already fill the rings. */
+		/*
+		 * Enabling takes a while on many CPUs, and the rings fill meanwhile: read them
+		 * in between.
+		 */
 		if (recorder_sweep(r, rings_quarter(&r->rings), e) < 0)
 			return -1;
 	}

@@ -1,4 +1,4 @@
-/* What the commands of --control do to a recording. The words are those of perf: scripts wait for them. */
+/* Execute the commands of --control. The messages are perf's, because scripts wait for them. */
 #include "base/out.h"
 #include "format/attr.h"
 #include "record/attr/attr_config.h"
@@ -50,7 +50,7 @@ static void print_event(const struct event *event, char form, struct out *o)
 	out_char(o, '\n');
 }
 
-/* "{a,b}", and an event alone without braces. */
+/* Print "{a,b}", or an event alone without braces. */
 static void print_group(const struct event_list *l, uint32_t leader, struct out *o)
 {
 	const struct event *first = &l->events.items[leader];
@@ -99,7 +99,7 @@ static int obey(struct recorder *r, const struct control_command *c, struct err 
 	case CONTROL_ENABLE:
 	case CONTROL_DISABLE: return enable(r, c->rest, c->word == CONTROL_ENABLE, e);
 	case CONTROL_EVLIST: tell_events(&r->events, c->rest); return 0;
-	case CONTROL_SNAPSHOT: /* without AUX areas to take one of, files can be switched */
+	case CONTROL_SNAPSHOT: /* without AUX areas, a snapshot switches the output file */
 		if (r->aux.plan.mode == AUX_SNAPSHOT)
 			return recorder_snapshot(r, false, e);
 		return r->o.rotate.mode == ROTATE_SIGNAL ? recorder_rotate(r, e) : 0;

@@ -1,9 +1,11 @@
 /*
- * --off-cpu: where threads sleep, and how long. Each time one goes to sleep the tracepoint sched:sched_switch gives its
- * stack; the SWITCH record of its return ends that. These records do not go into the output, only what is made of them:
- * samples of an event "offcpu-time" whose period is the time in ns; one for each long sleep, the others summed by
- * thread and stack from sweep to sweep. So each has the time of a return to the CPU, where readers still know what the
- * thread had mapped. Source: perf-record(1), "--off-cpu"; perf_event_open(2), PERF_RECORD_SWITCH.
+ * Record where threads sleep, and how long (--off-cpu). When a thread goes to sleep, the
+ * tracepoint sched:sched_switch gives its stack; the SWITCH record of its return ends the
+ * sleep. These records stay out of the output. Instead we write samples of an event
+ * "offcpu-time", whose period is the time in ns: one for each long sleep; shorter ones are
+ * summed by thread and stack in each sweep. Each sample has the time of a return to the CPU,
+ * when readers still know the thread's maps. Source: perf-record(1), "--off-cpu";
+ * perf_event_open(2), PERF_RECORD_SWITCH.
  */
 #include <ctype.h>
 
@@ -16,7 +18,8 @@
 
 #define OFF_CPU_EVENT "offcpu-time"
 
-enum { SLEEPING = 1 | 2, DEPTH_MAX = 8000 }; /* TASK_INTERRUPTIBLE, TASK_UNINTERRUPTIBLE; frames that fit a record */
+/* TASK_INTERRUPTIBLE, TASK_UNINTERRUPTIBLE; as many frames as fit a record */
+enum { SLEEPING = 1 | 2, DEPTH_MAX = 8000 };
 
 static const uint64_t sample_type =
 	SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD | SAMPLE_CALLCHAIN;
@@ -28,15 +31,18 @@ struct stack {
 struct total {
 	uint32_t pid, tid, stack;
 	uint64_t ns, woke_ns;
-}; /* woke_ns: of the last sleep */
+}; /* woke_ns: end of the last sleep */
 
 struct sleeper {
 	uint32_t pid, stack;
-	uint64_t slept_ns, woke_ns; /* 0 = unknown: rings of two CPUs are read one after the other, so the return may be
-				       seen first */
+	/*
+	 * 0 = unknown. Rings of two CPUs are read one after the other, so we may see the return
+	 * first.
+	 */
+	uint64_t slept_ns, woke_ns;
 };
 
-/* One record of the rings: a sample (it goes) or a return. */
+/* One record of the rings: a sample (goes: the thread leaves the CPU) or a return. */
 struct turn {
 	uint64_t time_ns;
 	uint32_t pid, tid;
@@ -48,7 +54,7 @@ struct off_cpu {
 	struct event_list events;
 	struct rings rings;
 	struct arena arena;
-	long state_at;      /* of prev_state in the tracepoint's data */
+	long state_at;      /* offset of prev_state in the tracepoint's data */
 	struct out records; /* of one sweep */
 	VEC(struct turn) turns;
 	VEC(struct sleeper) sleepers;
@@ -82,7 +88,7 @@ void off_cpu_free(struct off_cpu *o)
 
 int off_cpu_add_event(struct recorder *r, struct err *e)
 {
-	r->o.identifier = true; /* its samples have a shape of their own */
+	r->o.identifier = true; /* its samples have their own layout */
 	return event_list_parse(&r->events, "bpf-output/name=" OFF_CPU_EVENT ",no-inherit/", e);
 }
 
@@ -167,9 +173,9 @@ int off_cpu_enable(struct off_cpu *o, bool on, struct err *e)
 	return on ? event_list_enable(&o->events, e) : event_list_disable(&o->events, e);
 }
 
-/* ---- what the rings say ---- */
+/* ---- records of the rings ---- */
 
-/* Layout of `config` above: ip, pid, tid, time, cpu, chain, raw data. */
+/* Read a sample with the layout of config(): ip, pid, tid, time, cpu, chain, raw data. */
 static bool sample_turn(const struct off_cpu *o, const uint8_t *body, size_t size, struct turn *t)
 {
 	const uint64_t *words = (const uint64_t *)(const void *)body;
@@ -191,7 +197,10 @@ static bool sample_turn(const struct off_cpu *o, const uint8_t *body, size_t siz
 	return true;
 }
 
-/* The trailer is pid, tid, time, cpu; what goes is told by the samples. */
+/*
+ * Read a return. The trailer is pid, tid, time, cpu. Ignore switches out: the samples report
+ * those.
+ */
 static bool switch_turn(uint16_t misc, const uint8_t *body, size_t size, struct turn *t)
 {
 	if (size < 24 || misc & MISC_SWITCH_OUT)
@@ -220,7 +229,7 @@ static void read_turns(struct off_cpu *o)
 			known = sample_turn(o, at + 8, h.size - 8u, &t);
 		else if (h.type == RECORD_SWITCH || h.type == RECORD_SWITCH_CPU_WIDE)
 			known = switch_turn(h.misc, at + 8, h.size - 8u, &t);
-		if (known && t.tid) /* not the idle task */
+		if (known && t.tid) /* skip the idle task */
 			vec_push(&o->turns, t);
 	}
 }
@@ -283,10 +292,10 @@ static int write_sample(struct recorder *r, const struct total *t, struct err *e
 	int result;
 
 	head[0] = event && event->ids ? event->ids[0] : 0;
-	head[1] = s->ips[1]; /* [0] is the marker of the user's part */
+	head[1] = s->ips[1]; /* [0] marks the user part */
 	memcpy(&head[2], ids, 8);
 	head[3] = t->woke_ns;
-	head[5] = t->ns; /* [4], the CPU, is none in particular */
+	head[5] = t->ns; /* [4], the CPU, stays 0 */
 	head[6] = n;
 	out_init_mem(&o);
 	out_mem(&o, (const char *)&h, sizeof(h));
@@ -322,7 +331,7 @@ static int take(struct recorder *r, const struct turn *t, struct err *e)
 	s = &o->sleepers.items[*index];
 	if (!t->goes) {
 		s->woke_ns = t->time_ns;
-	} else if (t->sleeps && t->stack.n > 1) { /* threads of the kernel have no user's part */
+	} else if (t->sleeps && t->stack.n > 1) { /* kernel threads have no user part */
 		s->pid = t->pid;
 		s->stack = intern_stack(o, &t->stack);
 		s->slept_ns = t->time_ns;
@@ -351,7 +360,7 @@ int recorder_sweep_off_cpu(struct recorder *r, struct err *e)
 
 	if (!o)
 		return 0;
-	rings_wait(&o->rings, 0, NULL); /* forgets those whose task ended: they would be ready for ever */
+	rings_wait(&o->rings, 0, NULL); /* removes rings whose task ended; these would stay ready */
 	o->records.len = 0;
 	do {
 		rings_collect(&o->rings, 1, UINT64_MAX, &cut);

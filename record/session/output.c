@@ -1,4 +1,7 @@
-/* What goes into the output besides the rings: what existed before, which events, what machine, what was lost. */
+/*
+ * Write everything into the output that does not come from the rings: what existed before,
+ * events, machine, losses.
+ */
 #include <errno.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -20,7 +23,10 @@ static const char *output_path(const struct recorder *r) { return r->o.output ? 
 
 bool recorder_makes_directory(const struct recorder *r) { return r->o.threads || r->o.kcore; }
 
-/* Can the file be renamed and another made in its place? Not a stream, a device or a descriptor's path. */
+/*
+ * Return whether the output is a file that can be renamed and made again: no stream, device or
+ * descriptor path.
+ */
 static bool is_plain_file(const struct recorder *r)
 {
 	const char *path = output_path(r);
@@ -28,12 +34,17 @@ static bool is_plain_file(const struct recorder *r)
 
 	if (r->piped || !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6))
 		return false;
-	/* A link is replaced, not followed; a directory is the output of several threads. */
+	/*
+	 * A link will be replaced, not followed. A directory holds the output of several
+	 * threads.
+	 */
 	return lstat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISLNK(st.st_mode) || S_ISDIR(st.st_mode);
 }
 
-/* What --kcore needs is asked for before anything runs; the copies are made at the end, when all modules are there and
- * no ring waits. */
+/*
+ * Check that --kcore can work before anything runs. The copies are made at the end, when all
+ * modules are loaded and no ring waits.
+ */
 int recorder_check_kcore(const struct recorder *r, struct err *e)
 {
 	const char *other = !r->o.kcore                        ? NULL
@@ -77,7 +88,7 @@ int recorder_open_output(struct recorder *r, struct err *e)
 	return 0;
 }
 
-/* ---- what was there before ---- */
+/* ---- what existed before ---- */
 
 static bool samples_kernel(const struct event_list *l)
 {
@@ -99,7 +110,10 @@ static void say_no_kernel_map(void)
 		say("  try: %s", e.fix);
 }
 
-/* Whether it matters that maps are hidden is known once the samples were looked at. A stream is gone by then. */
+/*
+ * Return whether we read the samples again at the end. Then we warn about hidden maps only if
+ * they matter. A stream cannot be read again.
+ */
 static bool looks_at_samples(const struct recorder *r)
 {
 	return !writer_is_pipe(r->writer) && (!r->o.no_buildids || r->o.time_bounds);
@@ -119,7 +133,7 @@ static void say_hidden_maps(const int32_t *pids, size_t n)
 		say("  try: %s", e.fix);
 }
 
-/* Of the hidden ones only those with samples. */
+/* Warn about hidden maps, but only of processes with samples. */
 static void say_seen_hidden(struct recorder *r, const bool *seen)
 {
 	size_t n = 0;
@@ -132,7 +146,7 @@ static void say_seen_hidden(struct recorder *r, const bool *seen)
 	r->maps_told |= n > 0;
 }
 
-/* Those of the tasks that ran when the recording began. */
+/* Remember the processes with hidden maps that ran when the recording began. */
 static void note_hidden_maps(struct recorder *r, const struct synth *s)
 {
 	vec_clear(&r->hidden);
@@ -144,7 +158,10 @@ static void note_hidden_maps(struct recorder *r, const struct synth *s)
 	r->maps_told = true;
 }
 
-/* The tasks that are recorded, and what they have mapped; `running`: the workload runs its command already. */
+/*
+ * Write records about the recorded tasks and their maps. `running`: the workload already runs
+ * its command.
+ */
 static void synthesize_tasks(struct recorder *r, bool running)
 {
 	struct synth *s = &r->synth;
@@ -160,7 +177,7 @@ static void synthesize_tasks(struct recorder *r, bool running)
 		synth_threads(s, t->threads.items, t->threads.len);
 }
 
-/* What decoders of the AUX areas must know. */
+/* Write what decoders of the AUX areas must know. */
 static void tell_trace(struct recorder *r)
 {
 	struct aux_about about = { &r->events, r->events.events.items, &r->o, &r->target, &r->aux.plan, NULL };
@@ -207,7 +224,10 @@ void recorder_synthesize(struct recorder *r)
 
 /* ---- the output ---- */
 
-/* The command line as it was typed: our own copy of argv may have been reordered. Strings and array in the arena. */
+/*
+ * Return the command line as the user typed it: option parsing may have reordered our argv.
+ * Strings and array are in the arena.
+ */
 static char **command_line(struct arena *a, int *argc)
 {
 	size_t len = 0;
@@ -294,7 +314,7 @@ static void tell_events(struct recorder *r)
 	}
 }
 
-/* What was synthesised goes into the output. */
+/* Write the synthesized records into the output. */
 static int write_synth(struct recorder *r, struct err *e)
 {
 	struct iovec iov = { r->synth.out.buf, r->synth.out.len };
@@ -326,7 +346,7 @@ static int make_output(struct recorder *r, struct err *e)
 		return -1;
 	if (recorder_makes_directory(r) && make_directory(r, &moved, e) < 0)
 		return -1;
-	/* A FIFO may wait for its reader for long: signals end that. */
+	/* Opening a FIFO may wait long for its reader: let signals end that. */
 	sigprocmask(SIG_SETMASK, &r->waiting, &blocked);
 	result = writer_begin(r->writer, &r->features, e);
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
@@ -354,7 +374,7 @@ int recorder_begin_output(struct recorder *r, struct err *e)
 
 /* ---- the end ---- */
 
-/* By its descriptor: the name may be that of another recording by now. */
+/* Use the file's descriptor: another recording may have taken its name. */
 static int collect_build_ids(struct recorder *r, struct err *e)
 {
 	struct build_ids_opts ids = { .all = r->o.buildid_all,
@@ -395,7 +415,8 @@ int recorder_finish_output(struct recorder *r, struct err *e)
 		struct err why = { 0 };
 
 		add_tracing_data(r,
-				 NULL); /* the names of tasks that came since; without them, those of the beginning */
+				 /* refresh the names of tasks; if that fails, keep the old ones */
+				 NULL);
 		if (looks_at_samples(r) && collect_build_ids(r, &why) < 0)
 			say_verbose(1, "build-ids are left out: %s", why.what);
 	}

@@ -1,5 +1,7 @@
-/* Going on in another file: when, and what the files are called. Source: perf-record(1), --switch-output,
- * --timestamp-filename. */
+/*
+ * Continue in another file: decide when, and name the files. Source: perf-record(1),
+ * --switch-output, --timestamp-filename.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +20,10 @@ enum { NAMES_MAX = 1000 };
 
 /* ---- when ---- */
 
-/* Taken as data and not by a handler: a request cannot come between two looks, and needs no global. */
+/*
+ * Receive SIGUSR2 through a descriptor, not a handler: no request gets lost between two looks,
+ * and no global is needed.
+ */
 static int watch_signal(struct recorder *r, struct err *e)
 {
 	sigset_t set;
@@ -31,7 +36,10 @@ static int watch_signal(struct recorder *r, struct err *e)
 	return rings_watch(&r->rings, r->rotate.signal_fd, e);
 }
 
-/* The events of --switch-output-event: their records stay here, that there are some is the message. */
+/*
+ * Open the events of --switch-output-event. Their records are not written; it only matters that
+ * some arrived.
+ */
 static int open_triggers(struct recorder *r, struct err *e)
 {
 	struct record_opts plain = RECORD_DEFAULTS;
@@ -102,7 +110,7 @@ static bool triggered(struct recorder *r)
 
 	if (!r->rotate.triggers.events.len)
 		return false;
-	rings_wait(rings, 0, NULL); /* forgets those whose task ended: they would be ready for ever */
+	rings_wait(rings, 0, NULL); /* removes rings whose task ended; these would stay ready */
 	do {
 		rings_collect(rings, 1, UINT64_MAX, &cut);
 		rings_advance(rings);
@@ -125,7 +133,7 @@ bool recorder_must_rotate(struct recorder *r, bool asked)
 
 /* ---- how ---- */
 
-/* "perf.data.2026112014324500": local time to hundredths of a second. */
+/* Return "perf.data.2026112014324500": local time to hundredths of a second. */
 static char *name_by_time(const char *path, struct timeval t)
 {
 	char stamp[32] = "";
@@ -136,7 +144,7 @@ static char *name_by_time(const char *path, struct timeval t)
 	return xasprintf("%s.%s%02d", path, stamp, (int)(t.tv_usec / 10000));
 }
 
-/* Older files than the newest --switch-max-files go. */
+/* Remove the oldest file if there are more than --switch-max-files. */
 static void keep_newest(struct recorder *r, char *name)
 {
 	struct rotate *rotate = &r->rotate;
@@ -161,13 +169,13 @@ int recorder_name_by_time(struct recorder *r, struct err *e)
 	if (lstat(path, &st) < 0 || !(recorder_makes_directory(r) ? S_ISDIR(st.st_mode) : S_ISREG(st.st_mode)))
 		return err_set(e, "cannot rename '%s': it is no longer the file that was written", path);
 	gettimeofday(&now, NULL);
-	/* Two files within a hundredth of a second: the later one is named a little later. */
+	/* If the name of this hundredth of a second is taken, try the following ones. */
 	for (int i = 0; i < NAMES_MAX; i++) {
 		autofree char *name = name_by_time(path, now);
 
 		if (!renameat2(AT_FDCWD, path, AT_FDCWD, name, RENAME_NOREPLACE) ||
 		    (errno == EINVAL && access(name, F_OK) < 0 &&
-		     !rename(path, name))) { /* not all file systems know the flag */
+		     !rename(path, name))) { /* some file systems lack the flag */
 			free(r->result->dump);
 			r->result->dump = xstrdup(name);
 			keep_newest(r, xstrdup(name));

@@ -1,4 +1,4 @@
-/* A recording from its options to its closed file. */
+/* Run a recording from its options to its closed file. */
 #include <errno.h>
 #include <sched.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ static bool is_over(struct recorder *r)
 	return r->result->has_workload && workload_ended(&r->workload);
 }
 
-/* Meanwhile another thread may have the turn. */
+/* Wait for data. Another thread may have the turn meanwhile. */
 static int wait_for_data(struct recorder *r)
 {
 	int limit_ms = pace_timeout(&r->pace, timeout(r)), ready;
@@ -45,7 +45,7 @@ static int wait_for_data(struct recorder *r)
 	return ready;
 }
 
-/* SIGUSR2 asks for a snapshot, for another file, or for both. */
+/* Act on SIGUSR2: take a snapshot, switch the file, or both. */
 static int answer_signal(struct recorder *r, struct err *e)
 {
 	bool asked = recorder_was_signalled(r);
@@ -63,7 +63,7 @@ static int loop(struct recorder *r, struct err *e)
 		bool due = now_ms() - r->sync_ms >= SYNC_MS;
 
 		if (stand_in_failed(r))
-			break; /* it knows why; asked again the writer would not */
+			break; /* it knows the error; the writer would not report it again */
 		r->result->wakeups += ready > 0;
 		if (recorder_apply_delays(r, e) < 0 || recorder_sweep(r, due ? 1 : r->o.flush_bytes, e) < 0)
 			return -1;
@@ -78,7 +78,7 @@ static int loop(struct recorder *r, struct err *e)
 			r->sync_ms = now_ms();
 			if (writer_sync(r->writer, e) < 0)
 				return -1;
-			if (!r->pace.again_us) /* no flood */
+			if (!r->pace.again_us) /* data does not arrive fast */
 				writer_free_older(r->writer);
 		}
 	}
@@ -144,7 +144,7 @@ void recorder_release(struct recorder *r)
 	synth_release(&r->synth);
 	out_release(&r->early);
 	sigprocmask(SIG_SETMASK, &r->unblocked, NULL);
-	/* The workload of a recording that failed or was stopped ends with it. */
+	/* If the recording failed or was stopped, end its workload. */
 	r->result->workload_killed = workload_finish(&r->workload);
 	r->result->wait_status = r->workload.status;
 	r->result->stopped_by = stop_requested;
@@ -179,7 +179,7 @@ static int record(struct recorder *r, char *const argv[], struct err *e)
 		return -1;
 	if (!r->o.tail_synth)
 		recorder_synthesize(r);
-	/* Here, so that it takes no time from what is recorded. */
+	/* Do this now, so that it takes no time from the recorded target. */
 	if (recorder_describe(r, e) < 0)
 		return -1;
 	if (pace_start(&r->pace, r->o.realtime, r->o.affinity == AFFINITY_ANY, e) < 0 || start(r, argv, e) < 0 ||
@@ -196,7 +196,7 @@ int record_run(const struct record_opts *o, char *const argv[], struct record_re
 	recorder_init(&r, o, result);
 	status = record(&r, argv, e);
 	if (status < 0 && e->sys == EPIPE && r.begun && r.piped) {
-		err_clear(e); /* who read our stream has had enough: the end of a recording like any other */
+		err_clear(e); /* the reader of our stream closed it: a normal end of a recording */
 		err_exit(e, PIPE_CLOSED);
 	}
 	recorder_release(&r);

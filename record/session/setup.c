@@ -1,4 +1,4 @@
-/* What is measured, how often and on whom; then the events are opened and their rings mapped. */
+/* Choose what to measure, how often and on whom; then open the events and map their rings. */
 #include <errno.h>
 
 #include "base/out.h"
@@ -11,8 +11,10 @@
 
 enum { BAD_VALUES = 234 };
 
-/* Filters know tasks by their numbers in the first namespace, which we do not know from within another. Source:
- * linux/proc_ns.h, PROC_PID_INIT_INO. */
+/*
+ * Return whether we know our own task number as filters see it: in the first pid namespace.
+ * Source: linux/proc_ns.h, PROC_PID_INIT_INO.
+ */
 static bool knows_own_number(void)
 {
 	char name[32];
@@ -32,8 +34,9 @@ static int no_tracepoint(struct err *e)
 }
 
 /*
- * What the main thread does the kernel can leave out, by its number; filters know no processes, and threads that come
- * later cannot be added to them. What those do is left out when the rings are read.
+ * Exclude events of this process. The kernel can filter out the main thread by its number. It
+ * has no filter by process, and later threads cannot be added, so skip theirs when reading the
+ * rings.
  */
 static int exclude_self(struct recorder *r, struct err *e)
 {
@@ -132,7 +135,7 @@ static int settle_rate(struct record_opts *o, struct err *e)
 	return 0;
 }
 
-/* What some options bring with them. Source: perf-record(1). */
+/* Set options that others imply. Source: perf-record(1). */
 static void settle_implied(struct record_opts *o)
 {
 	o->tail_synth |= o->overwrite;
@@ -141,7 +144,7 @@ static void settle_implied(struct record_opts *o)
 	if (!o->rotate.mode)
 		return;
 	o->name_by_time = true;
-	/* While build-ids are looked up nothing would read the rings. */
+	/* While build-ids are collected, nothing reads the rings. */
 	o->no_buildids |= !o->buildids_given;
 	o->no_buildid_cache |= !o->buildid_cache_given;
 }
@@ -156,11 +159,11 @@ int recorder_parse(struct recorder *r, struct err *e)
 	return r->o.off_cpu ? off_cpu_add_event(r, e) : 0;
 }
 
-/* ---- on whom ---- */
+/* ---- whom to record ---- */
 
 static bool is_pipe(const struct recorder *r) { return r->writer && writer_is_pipe(r->writer); }
 
-/* Do our records go where the workload's words would go? */
+/* Return whether our records go to stdout, where the workload writes too. */
 static bool is_stdout(const struct recorder *r)
 {
 	const char *path = r->o.output;
@@ -170,11 +173,17 @@ static bool is_stdout(const struct recorder *r)
 
 static void nothing(int sig) {}
 
-/* From here on signals come only in rings_wait, so that none is missed between a look at the flag and the sleep. */
+/*
+ * Block the signals. From here on they arrive only in rings_wait(), so none is missed between a
+ * check of the flag and the sleep.
+ */
 static void catch_signals(struct recorder *r)
 {
 	struct sigaction wake = { .sa_handler = nothing };
-	/* Without --switch-output and --snapshot a SIGUSR2 asks for nothing we have; it must not kill either. */
+	/*
+	 * Without --switch-output and --snapshot, SIGUSR2 means nothing to us, but must not
+	 * kill us.
+	 */
 	struct sigaction dump = { .sa_handler =
 					  r->o.rotate.mode == ROTATE_SIGNAL || r->o.snapshot ? nothing : SIG_IGN };
 	sigset_t ours;
@@ -190,12 +199,15 @@ static void catch_signals(struct recorder *r)
 	sigaddset(&ours, SIGCHLD);
 	sigaddset(&ours, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &ours, &r->unblocked);
-	/* SIGUSR2 is read as data. */
+	/* SIGUSR2 is read through a descriptor. */
 	r->waiting = r->unblocked;
 	sigaddset(&r->waiting, SIGUSR2);
 }
 
-/* What names threads wins over what names users, CPUs or the system: perf's order, and its words for it. */
+/*
+ * Drop options that others override: naming threads beats users, CPUs and the system. Order and
+ * messages are perf's.
+ */
 static void drop_overridden(struct record_opts *o)
 {
 	bool tasks = o->pids || o->tids;
@@ -272,7 +284,10 @@ static int open_events(struct recorder *r, struct err *e)
 	return result;
 }
 
-/* The samples of --exclude-perf. Where they tell process and event is the same for all events. */
+/*
+ * Prepare to skip the samples of --exclude-perf. Process and event are at the same place in
+ * samples of all events.
+ */
 static void skip_self(struct recorder *r)
 {
 	struct ring_skip *s = &r->skip;
@@ -303,7 +318,10 @@ static int map_rings(struct recorder *r, struct err *e)
 	char note[160];
 	bool shrunk;
 
-	/* Kernels before 6.0 count no losses per event; LOST records then tell most of it. */
+	/*
+	 * Kernels before 6.0 do not count losses per event; LOST records then report most of
+	 * them.
+	 */
 	r->rings.count = !(r->events.events.items[0].attr.read_format & READ_LOST);
 	r->rings.no_build_ids = !r->events.events.items[attr_tracking(&r->events)].attr.build_id;
 	r->rings.traced = r->aux.plan.mode != AUX_OFF;
@@ -329,7 +347,7 @@ static int map_aux(struct recorder *r, struct err *e)
 
 	if (r->aux.plan.mode == AUX_OFF)
 		return 0;
-	/* Build-ids of all: what was hit, the trace alone could tell. */
+	/* Take the build-ids of all objects: only decoding the trace could tell which were hit. */
 	r->o.buildid_all = true;
 	r->aux.on = !r->o.n_delays && !r->o.stay_disabled;
 	if (aux_map(&r->aux, &r->events, &r->rings, &r->target, fixed, e) < 0)

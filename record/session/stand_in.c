@@ -1,12 +1,14 @@
 /*
- * A second reader, for when ours does not get its turn. That one goes where the rings are written (pace.h); a kernel
- * that is not preemptible may then be held there by somebody's system call for a second, or the host takes the virtual
- * CPU away, while who writes is moved to another CPU and goes on. Measured: up to 1.7 s, while another session's task
- * with hundreds of events ended.
+ * Backup reader, used while the main thread is not scheduled. The main thread reads rings on
+ * the CPU that writes them (pace.h). A kernel without preemption may then keep it waiting for
+ * somebody's system call for a second, or the host may take the virtual CPU away, while the
+ * writing task moves to another CPU and goes on. Measured: up to 1.7 s, while a task with
+ * hundreds of events ended in another session.
  *
- * The kernel calls both when a ring is half full, on different CPUs, and tells the first that asks; while rings fill up
- * fast ours looks before that, so the other one sleeps. `turn` belongs to who may touch rings and output: ours has it
- * except while it sleeps, and a thread that has been woken but does not run still sleeps.
+ * The kernel wakes both readers when a ring is half full, on different CPUs; it hands the
+ * wakeup to the first that asks. While rings fill up fast, the main thread looks before that,
+ * so the backup sleeps. The holder of `turn` may use rings and output. The main thread holds it
+ * except while it sleeps; a thread that is woken but does not run still sleeps.
  */
 #include <sched.h>
 #include <signal.h>
@@ -24,7 +26,7 @@ static void read_rings(struct recorder *r)
 	pace_others_looked(&r->pace, pace_now_us(), r->rings.fullest);
 	r->result->wakeups++;
 	s->turns++;
-	eventfd_write(s->woke_fd, 1); /* the next time may be sooner than it was told to come back */
+	eventfd_write(s->woke_fd, 1); /* the main thread may need to look sooner than planned */
 }
 
 static void *stand_by(void *arg)
@@ -46,7 +48,7 @@ static void *stand_by(void *arg)
 		pthread_mutex_lock(&s->turn);
 		for (int i = 0; i < n; i++) {
 			called |= got[i].events & EPOLLIN && got[i].data.fd != s->end_fd;
-			if (got[i].events & (EPOLLHUP | EPOLLERR)) /* a task that has ended */
+			if (got[i].events & (EPOLLHUP | EPOLLERR)) /* its task ended */
 				epoll_ctl(s->epoll, EPOLL_CTL_DEL, got[i].data.fd, NULL);
 		}
 		if (called && !s->stop && !recorder_keeper_has_turn(r))
@@ -92,13 +94,13 @@ static bool open_all(struct recorder *r)
 	       !epoll_ctl(s->epoll, EPOLL_CTL_ADD, s->end_fd, &end) && !rings_watch(&r->rings, s->woke_fd, NULL);
 }
 
-/* Where it cannot be had we go on alone. */
+/* Start the backup reader; if that fails, go on without it. */
 static void start(struct recorder *r)
 {
 	struct stand_in *s = &r->stand_in;
 	sigset_t every, before;
 
-	sigfillset(&every); /* signals are the main thread's */
+	sigfillset(&every); /* the main thread handles signals */
 	pthread_sigmask(SIG_SETMASK, &every, &before);
 	s->runs = open_all(r) && !pthread_create(&s->thread, NULL, stand_by, r);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -106,7 +108,7 @@ static void start(struct recorder *r)
 		close_all(r);
 }
 
-/* Anywhere but where ours is. */
+/* Move the backup reader to any CPU but ours. */
 static void keep_away(struct stand_in *s, const struct pace *p)
 {
 	cpu_set_t others = p->home;
@@ -128,7 +130,7 @@ void stand_in_call(struct recorder *r)
 	if (s->runs)
 		eventfd_read(s->woke_fd, &woke);
 	if (s->runs && !p->urgent)
-		stand_in_end(r, NULL); /* its status stays */
+		stand_in_end(r, NULL); /* its status stays valid */
 	if (!s->runs && p->urgent && p->hurried && p->may_move && CPU_COUNT(&p->home) > 1)
 		start(r);
 	if (s->runs)

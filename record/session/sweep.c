@@ -1,4 +1,4 @@
-/* From the rings into the output. */
+/* Move data from the rings into the output. */
 #include <pthread.h>
 #include <time.h>
 
@@ -13,8 +13,10 @@ static const struct {
 	uint16_t misc, size;
 } round_mark = { RECORD_FINISHED_ROUND, 0, 8 };
 
-/* What may wait in memory until the output exists: switching on hundreds of events takes longer than they need to fill
- * a ring. */
+/*
+ * Limit of the memory used before the output exists. Enabling hundreds of events takes longer
+ * than filling a ring.
+ */
 enum { EARLY_MAX = 24 << 20 };
 
 static void keep(struct recorder *r, uint64_t least)
@@ -31,9 +33,10 @@ static void keep(struct recorder *r, uint64_t least)
 /* ---- while the output is made ---- */
 
 /*
- * The target runs already, and a disk that is busy may take hundreds of milliseconds to make a file: meanwhile a thread
- * has the turn and takes from the rings what comes. Once the output is there it is not waited for, as it may itself not
- * get the CPU for long; when it does, there is nothing left for it to do.
+ * Move the rings' data into memory while the main thread makes the output. The target already
+ * runs, and a busy disk may take hundreds of milliseconds to make a file. This thread has the
+ * turn meanwhile. The main thread does not wait for it afterwards, as it may not get the CPU
+ * for long; when it runs again, it finds nothing to do.
  */
 static void *keep_all(void *arg)
 {
@@ -58,7 +61,7 @@ void recorder_start_keeper(struct recorder *r)
 
 	recorder_join_keeper(r);
 	r->keeper_stop = false;
-	sigfillset(&every); /* signals are the main thread's */
+	sigfillset(&every); /* the main thread handles signals */
 	pthread_sigmask(SIG_SETMASK, &every, &before);
 	r->keeper_runs = pthread_create(&r->keeper, NULL, keep_all, r) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -93,7 +96,7 @@ int recorder_write_early(struct recorder *r, struct err *e)
 	return result;
 }
 
-/* Bytes that --max-size leaves. */
+/* Return how many bytes --max-size still allows. */
 static uint64_t room_left(const struct recorder *r)
 {
 	uint64_t bytes = writer_bytes(r->writer);
@@ -103,8 +106,10 @@ static uint64_t room_left(const struct recorder *r)
 	return bytes + sizeof(round_mark) < r->o.max_bytes ? r->o.max_bytes - bytes - sizeof(round_mark) : 0;
 }
 
-/* Compressed they may take less than their share: how much is known once they went out, and then there may be room for
- * more. */
+/*
+ * With compression the data may take less than its share: write it, measure, and collect more
+ * if there is room.
+ */
 int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 {
 	bool cut, any = false;
@@ -121,7 +126,8 @@ int recorder_sweep(struct recorder *r, uint64_t least, struct err *e)
 		if (sum)
 			affinity_follow(r->o.affinity, r->rings.rings.items[r->rings.end - 1].cpu, &r->affinity_at);
 		any |= sum > 0;
-		if (any && rings_round_is_over(&r->rings) && !r->o.threads) { /* a round of one reader is none of all */
+		/* with several readers, one reader's round does not count */
+		if (any && rings_round_is_over(&r->rings) && !r->o.threads) {
 			vec_push(&r->rings.iov, (struct iovec){ (void *)(uintptr_t)&round_mark, sizeof(round_mark) });
 			any = false;
 		}
@@ -150,7 +156,7 @@ int recorder_snapshot(struct recorder *r, bool at_end, struct err *e)
 	if (r->aux.plan.mode != AUX_SNAPSHOT)
 		return 0;
 	say_verbose(1, "Recording AUX area tracing snapshot");
-	switch_tracers(r, false, NULL); /* their tasks may have ended */
+	switch_tracers(r, false, NULL); /* fails for tasks that ended */
 	if (recorder_sweep(r, 1, e) < 0 || aux_snapshot(&r->aux, r->writer, e) < 0)
 		return -1;
 	if (!at_end && r->aux.on)
@@ -158,7 +164,7 @@ int recorder_snapshot(struct recorder *r, bool at_end, struct err *e)
 	return 0;
 }
 
-/* What the flight recorders hold. */
+/* Write the contents of the flight recorders. */
 static int dump(struct recorder *r, struct err *e)
 {
 	struct out records;
@@ -180,7 +186,10 @@ static int dump(struct recorder *r, struct err *e)
 	return result < 0 ? -1 : writer_record(r->writer, &round_mark, sizeof(round_mark), e);
 }
 
-/* Samples that an event lost, of one descriptor. Source: perf_event_open(2), "Reading results". */
+/*
+ * Return the samples that an event lost on one descriptor. Source: perf_event_open(2), "Reading
+ * results".
+ */
 static uint64_t lost_of(const struct event *event, const struct event *leader, size_t at)
 {
 	uint64_t format = event->attr.read_format, lost = 0;
@@ -201,8 +210,8 @@ static uint64_t lost_of(const struct event *event, const struct event *leader, s
 }
 
 /*
- * What did not fit the rings, event by event, as their counters know it: the LOST records miss what was lost at the
- * very end. Counters go on over all files of a recording, each file tells its part.
+ * Write how many samples each event lost, from its counters: LOST records miss losses at the
+ * very end. Counters continue over all files of a recording, so each file reports its part.
  */
 static int tell_lost(struct recorder *r, struct err *e)
 {

@@ -1,5 +1,7 @@
-/* What -v and -vv tell about a recording before it begins: sizes and numbers, then each attr and descriptor, in perf's
- * shape. */
+/*
+ * Print for -v and -vv what the recording will do: sizes and counts, then each attr and
+ * descriptor, in perf's form.
+ */
 #include "base/out.h"
 #include "format/attr.h"
 #include "record/attr/attr_config.h"

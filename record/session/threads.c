@@ -1,4 +1,7 @@
-/* --threads: several threads read the rings, each into a file of its own; the output is a directory. */
+/*
+ * Read the rings with several threads (--threads), each into a file of its own. The output is a
+ * directory.
+ */
 #include "record/rings/thread_groups.h"
 
 #include <errno.h>
@@ -29,13 +32,13 @@ struct reader {
 struct readers {
 	struct thread_groups groups;
 	VEC(struct reader) readers;
-	int stop_fd;       /* readable when they shall end */
+	int stop_fd;       /* readable when the readers shall end */
 	int ended_fd;      /* readable when the last task has ended */
-	size_t n_alive;    /* atomic: as in struct rings, of all */
+	size_t n_alive;    /* atomic: as in struct rings, of all readers */
 	bool stop, failed; /* atomic */
 };
 
-/* ---- what does not go together ---- */
+/* ---- options that exclude each other ---- */
 
 int threads_check(struct recorder *r, struct err *e)
 {
@@ -78,7 +81,7 @@ static void pin(const struct cpuset *cpus)
 	for (size_t i = 0; i < cpus->len; i++)
 		if (cpus->items[i] < CPU_SETSIZE)
 			CPU_SET(cpus->items[i], &set);
-	sched_setaffinity(0, sizeof(set), &set); /* from afar they can be read as well */
+	sched_setaffinity(0, sizeof(set), &set); /* if it fails, read the rings from another CPU */
 }
 
 static int sweep(struct reader *p, uint64_t least)
@@ -94,7 +97,7 @@ static int sweep(struct reader *p, uint64_t least)
 	return 0;
 }
 
-/* Sleep, and see who ended meanwhile. */
+/* Sleep, then count the tasks that ended. */
 static void wait_for_data(struct reader *p)
 {
 	size_t before = p->rings.n_alive, ended;
@@ -196,7 +199,7 @@ int threads_start(struct recorder *r, struct err *e)
 			return -1;
 	for (size_t i = 0; i < all->readers.len; i++)
 		all->n_alive += all->readers.items[i].rings.n_alive;
-	sigfillset(&every); /* signals are the main thread's */
+	sigfillset(&every); /* the main thread handles signals */
 	pthread_sigmask(SIG_SETMASK, &every, &before);
 	for (size_t i = 0; i < all->readers.len && !result; i++)
 		result = start_reader(&all->readers.items[i], e);
@@ -223,7 +226,7 @@ int threads_stop(struct recorder *r, struct err *e)
 		return 0;
 	__atomic_store_n(&all->stop, true, __ATOMIC_RELEASE);
 	if (all->stop_fd >= 0 && eventfd_write(all->stop_fd, 1) < 0)
-		err_sys(e, "cannot stop the threads"); /* they look once a second */
+		err_sys(e, "cannot stop the threads"); /* they also check once a second */
 	for (size_t i = 0; i < all->readers.len; i++) {
 		struct reader *p = &all->readers.items[i];
 

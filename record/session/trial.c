@@ -1,4 +1,4 @@
-/* Trials: recordings that end before they begin. */
+/* Trials: check whether a recording would start. */
 #include "record/session/trial.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ void trial_demands(struct recorder *r)
 	}
 }
 
-/* The default name stands for any place. */
+/* Check the output. The default name can be anywhere, so do not check it. */
 static int check_place(struct recorder *r, struct err *e)
 {
 	return r->o.output && strcmp(r->o.output, "-") ? recorder_open_output(r, e) : 0;
@@ -53,7 +53,10 @@ static int try_all(struct recorder *r, char *const argv[], struct err *e)
 	return r->o.realtime ? pace_try(r->o.realtime, e) : 0;
 }
 
-/* Those of tasks that were named: of the whole system a user never sees all. */
+/*
+ * Return whether we may read the maps of the named tasks. For the whole system the answer is
+ * unknown: a user never sees all maps there.
+ */
 static bool sees_maps(const struct recorder *r)
 {
 	const struct target *t = &r->target;
@@ -86,7 +89,10 @@ void record_try(const struct record_opts *o, char *const argv[], bool strict, st
 	free(result.path);
 }
 
-/* Source: capabilities(7), "Effect of user ID changes on capabilities"; capset(2). */
+/*
+ * Become a user without rights, except these capabilities. Source: capabilities(7), "Effect of
+ * user ID changes on capabilities"; capset(2).
+ */
 static int become_user(uint64_t caps)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -97,7 +103,10 @@ static int become_user(uint64_t caps)
 	if (prctl(PR_SET_KEEPCAPS, 1) < 0 || setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0 ||
 	    setresuid(NOBODY, NOBODY, NOBODY) < 0 || syscall(SYS_capset, &header, data) < 0)
 		return -1;
-	/* A change of user hides the process from its own kind. */
+	/*
+	 * A change of user makes the process undumpable: even processes of the same user could
+	 * not trace it.
+	 */
 	return prctl(PR_SET_DUMPABLE, 1);
 }
 
@@ -106,7 +115,7 @@ static void __attribute__((noreturn)) child(const struct record_opts *o, char *c
 	struct record_trial trial = { 0 };
 	struct record_opts theirs = *o;
 
-	theirs.output = NULL; /* where he would write is his affair */
+	theirs.output = NULL; /* do not check where that user would write */
 	if (become_user(caps) < 0)
 		err_sys(&trial.e, "cannot try as another user");
 	else
@@ -137,7 +146,7 @@ void record_try_as(const struct record_opts *o, char *const argv[], uint64_t cap
 	close(ends[0]);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (n != sizeof(*trial)) { /* less than PIPE_BUF: whole or not at all */
+	if (n != sizeof(*trial)) { /* less than PIPE_BUF: arrives whole or not at all */
 		*trial = (struct record_trial){ 0 };
 		err_set(&trial->e, "cannot try as another user");
 	}
