@@ -5,8 +5,8 @@
 
 enum who {
 	EVERY,    /* all events */
-	SAMPLES,  /* not the dummy that only carries sideband */
-	TRACKING, /* the event that carries sideband */
+	SAMPLES,  /* not the dummy that carries only sideband */
+	TRACKING, /* only the event that carries sideband */
 };
 
 #define AT(member) offsetof(struct record_opts, member)
@@ -14,8 +14,9 @@ enum who {
 enum { BAD_VALUES = 234 };
 
 /*
- * What a switch (a bool of record_opts) adds to the attrs. To add an option: a member in record_opts, a row here, a row
- * in the command's table. Options that need more than adding bits have a function below.
+ * What a switch (a bool of record_opts) adds to the attrs. To add an option: a member in
+ * record_opts, a row here, a row in the command's table. Options that do more than add bits
+ * have a function below.
  */
 static const struct attr_row {
 	size_t option;
@@ -45,14 +46,14 @@ static const struct attr_row {
 	{ AT(overwrite), EVERY, .flags = ATTR_WRITE_BACKWARD },
 };
 
-/* What the attrs of one list have in common. */
+/* Data for all attrs of one list. */
 struct config {
 	const struct record_opts *o;
 	const struct target *t;
 	bool system_wide;  /* not bound to tasks */
-	bool own_task;     /* the command is what is measured */
-	bool later;        /* starts disabled and is enabled by us: -D */
-	uint32_t tracking; /* index */
+	bool own_task;     /* the workload is measured */
+	bool later;        /* -D: starts disabled, we enable it */
+	uint32_t tracking; /* index in the list */
 };
 
 static void set_flags(struct perf_event_attr *a, uint64_t flags)
@@ -95,7 +96,8 @@ static void config_rate(const struct config *c, struct event *event)
 	struct perf_event_attr *a = &event->attr;
 
 	if (a->type == PERF_TYPE_SOFTWARE && a->config == PERF_COUNT_SW_BPF_OUTPUT) {
-		a->sample_type |= SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD; /* the program decides when */
+		/* the BPF program decides when */
+		a->sample_type |= SAMPLE_RAW | SAMPLE_TIME | SAMPLE_CPU | SAMPLE_PERIOD;
 		a->sample_period = MAX(a->sample_period, (uint64_t)1);
 	}
 	if (!event->user_period && (!a->sample_period || o->freq_given || o->period)) {
@@ -113,8 +115,8 @@ static void config_rate(const struct config *c, struct event *event)
 }
 
 /*
- * Another member of a group whose leader's samples read it: it counts, and takes no samples itself unless its own terms
- * say how often. Its samples look as the leader's.
+ * Configure a group member that its leader's samples read: it only counts, unless its own terms
+ * state a rate. Its samples have the leader's layout.
  */
 static void config_read_member(struct event *event, const struct event *leader)
 {
@@ -139,7 +141,7 @@ static bool wants_inherit(const struct config *c, const struct event *event)
 	return !c->o->no_inherit && !c->system_wide && !c->t->per_thread && !c->t->tids;
 }
 
-/* When it begins to count. Members of a group follow their leader. */
+/* Set when the event starts to count. Group members follow their leader. */
 static void config_start(const struct config *c, struct event *event, bool tracking, bool leads)
 {
 	struct perf_event_attr *a = &event->attr;
@@ -160,7 +162,7 @@ static int chain_mode_of(const struct event *event, const struct record_opts *o,
 
 	*mode = o->chain;
 	if (!event->term_callgraph) {
-		if (*mode == CHAIN_MODE_NONE && event->term_max_stack > 0) /* who limits chains wants some */
+		if (*mode == CHAIN_MODE_NONE && event->term_max_stack > 0) /* a limit implies chains */
 			*mode = CHAIN_MODE_FP;
 		return 0;
 	}
@@ -235,7 +237,7 @@ static void config_levels(const struct record_opts *o, struct perf_event_attr *a
 	}
 }
 
-/* Sideband: one event of the list asks for it, so that it comes once. */
+/* Request sideband, from one event of the list only, so that it comes once. */
 static void config_tracking(const struct record_opts *o, struct perf_event_attr *a, bool dwarf)
 {
 	a->task = a->mmap = a->mmap2 = a->comm = a->comm_exec = a->ksymbol = 1;
@@ -259,7 +261,7 @@ static int aux_action_of(const struct event *event, uint32_t *bits, struct err *
 	return err_exit(e, BAD_VALUES);
 }
 
-/* What an event has to do with the trace that the leader of its group makes. */
+/* Set how an event uses the trace of its group's leader. */
 static int config_aux(struct event *event, const struct event *leader, struct err *e)
 {
 	bool output = event->term_aux_output > 0, sample = event->term_aux_sample_size > 0;
@@ -283,7 +285,7 @@ static int config_aux(struct event *event, const struct event *leader, struct er
 	return 0;
 }
 
-/* The terms of an event that add to what options ask for. */
+/* Apply terms of the event that add to the options. */
 static int config_terms(struct event *event, const struct event *leader, struct err *e)
 {
 	struct perf_event_attr *a = &event->attr;
@@ -335,7 +337,7 @@ static int config_event(const struct config *c, struct event *event, const struc
 	}
 	if (event->is_dummy)
 		return 0;
-	if (!event_is_aux(event)) /* whose samples, if there are any, are not what it is for */
+	if (!event_is_aux(event)) /* a tracer's own samples do not need them */
 		config_registers(c->o, a);
 	if (config_terms(event, leader, e) < 0)
 		return -1;
@@ -343,9 +345,9 @@ static int config_event(const struct config *c, struct event *event, const struc
 }
 
 /*
- * How samples tell which event they belong to: by place IDENTIFIER when their shapes differ (only it lies at the same
- * place in all), by ID when there are several or a group is read, else not at all. Who decodes a trace makes samples of
- * any shape, and needs IDENTIFIER.
+ * Choose how samples name their event: IDENTIFIER when sample layouts differ (it is the only
+ * field at the same place in all); ID when there are several events, or a group is read;
+ * otherwise nothing. Trace decoders synthesize samples of any layout and need IDENTIFIER.
  */
 static void config_ids(struct event_list *l, const struct record_opts *o, bool pipe)
 {
@@ -379,7 +381,7 @@ int attr_config(struct event_list *l, const struct record_opts *o, const struct 
 
 	if ((c.system_wide || c.later || traced) && !is_dummy(&l->events.items[0])) {
 		c.tracking = event_list_add_dummy(l);
-		/* What tasks of these CPUs mapped may have been mapped on others. */
+		/* Tasks on these CPUs may have mapped their objects on other CPUs. */
 		l->events.items[c.tracking].system_wide = c.system_wide && t->cpus;
 	}
 	if (traced)

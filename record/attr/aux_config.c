@@ -1,5 +1,7 @@
-/* The attrs of a tracer's event and of those beside it. Source: perf-intel-pt(1), "sched_switch tracepoint", "Snapshot
- * mode and event disabling". */
+/*
+ * Configure the attrs of a tracer's event and of the events beside it. Source:
+ * perf-intel-pt(1), "sched_switch tracepoint", "Snapshot mode and event disabling".
+ */
 #include "base/out.h"
 #include "format/sample.h"
 #include "record/attr/attr_config.h"
@@ -20,8 +22,9 @@ unsigned aux_switches(const struct event_list *l, const struct record_opts *o, c
 }
 
 /*
- * Where the kernel patches itself: a trace of its code cannot be followed without. Kernels before 5.9 do not tell, and
- * none tells those who may not see all CPUs.
+ * Add events for text pokes, where the kernel patches its own code: a decoder needs them to
+ * follow a trace of the kernel. Kernels before 5.9 lack them, and users who may not see all
+ * CPUs do not get them.
  */
 void aux_add_dummies(struct event_list *l, const struct target *t)
 {
@@ -34,7 +37,7 @@ void aux_add_dummies(struct event_list *l, const struct target *t)
 	event->attr.text_poke = event->attr.ksymbol = 1;
 	event->system_wide = t->is_task || t->cpus;
 	if (!event_opens(event, -1, 0))
-		l->events.len--; /* it has nothing that would have to be freed */
+		l->events.len--; /* it owns no memory */
 }
 
 static void config_tracer(const struct aux_plan *a, struct event *event, const struct record_opts *o, bool per_cpu)
@@ -78,7 +81,7 @@ void aux_config(const struct aux_plan *a, struct event_list *l, const struct rec
 		event->attr.sample_type |= SAMPLE_TIME | (a->kind->type == AUX_TYPE_CS_ETM ? 0 : SAMPLE_CPU);
 	if (switches)
 		event->attr.context_switch = 1;
-	/* Nothing may be missed of it; of a task that was there before nobody else would switch it on. */
+	/* It must miss nothing; and for a task that already runs, nothing else would enable it. */
 	if (switches || !event->attr.enable_on_exec)
 		event->attr.disabled = event->attr.enable_on_exec = 0;
 	if (a->kind->type == AUX_TYPE_INTEL_PT && !switches && per_cpu && !target_is_workload(t) &&

@@ -1,7 +1,7 @@
 /*
- * The private words of AUXTRACE_INFO: what a decoder must know of the PMU, the clock and how it was recorded. Their
- * order is fixed by what reads them. Source: strobe.data(5), AUXTRACE_INFO; Documentation/trace/coresight of the kernel
- * and files of the PMUs in sysfs for registers.
+ * Make the private words of AUXTRACE_INFO: what a decoder must know about the PMU, the clock
+ * and the recording mode. Readers define their order. Source: strobe.data(5), AUXTRACE_INFO;
+ * for registers: Documentation/trace/coresight of the kernel and the PMU's files in sysfs.
  */
 #include "base/file.h"
 #include "record/attr/aux_kind.h"
@@ -12,7 +12,7 @@
 
 static void add(struct aux_words *w, uint64_t word) { vec_push(w, word); }
 
-/* A number in a file of the PMU, as the kernel writes it: hexadecimal ones have no prefix. */
+/* Read a number from a file of the PMU. The kernel writes hexadecimal numbers without a prefix. */
 static uint64_t pmu_number(const char *pmu, const char *file, int base, uint64_t otherwise)
 {
 	autofree char *text = pmu_text(pmu, file);
@@ -28,7 +28,10 @@ static uint64_t bits_of(const struct event *event, const char *format)
 	return event_format(event, format, &word, &bits) && !word ? bits : 0;
 }
 
-/* Three words that turn the CPU's counter into times of records; a fourth says whether it goes. */
+/*
+ * Add three words that convert the CPU's counter to record times, and a fourth that says
+ * whether they are valid.
+ */
 static void add_clock(const struct aux_about *about, struct aux_words *w)
 {
 	const struct perf_event_mmap_page *page = about->control;
@@ -40,7 +43,10 @@ static void add_clock(const struct aux_about *about, struct aux_words *w)
 	add(w, goes && page->time_mult);
 }
 
-/* Ratio of the time stamp counter to the crystal's clock. Source: cpuid leaf 0x15, Intel SDM volume 2. */
+/*
+ * Read the ratio of the time stamp counter to the crystal's clock. Source: cpuid leaf 0x15,
+ * Intel SDM volume 2.
+ */
 static void crystal_ratio(uint32_t *n, uint32_t *d)
 {
 	*n = *d = 0;
@@ -94,7 +100,7 @@ void aux_info_intel_bts(const struct aux_about *about, struct aux_words *w)
 	add(w, about->aux->mode == AUX_SNAPSHOT);
 }
 
-/* The CPUs that may be in the trace: those asked for, of those that are on. */
+/* Collect the CPUs that may be in the trace: the requested ones that are online. */
 static void cpus_of(const struct target *t, struct cpuset *cpus)
 {
 	struct cpuset online = { 0 };
@@ -116,7 +122,7 @@ static void add_spe_cpu(const struct aux_about *about, int cpu, struct aux_words
 	autofree char *midr = file_read(file, 64, NULL, NULL);
 	const struct event *own = NULL;
 
-	/* Of the tracers of each kind of core the one that has this CPU. */
+	/* Each kind of core has its own tracer: take the one with this CPU. */
 	for (size_t i = 0; i < about->events->events.len && !own; i++) {
 		const struct event *event = &about->events->events.items[i];
 
@@ -146,7 +152,7 @@ void aux_info_arm_spe(const struct aux_about *about, struct aux_words *w)
 	cpuset_free(&cpus);
 }
 
-/* ---- CoreSight: per CPU what its trace unit is and how it was set ---- */
+/* ---- CoreSight: per CPU, the kind of trace unit and its settings ---- */
 
 struct etm_bit {
 	const char *format;
@@ -185,16 +191,16 @@ static void add_etm_files(const struct event *event, int cpu, const char *const 
 		add(w, etm_number(event, cpu, files[i], 16, 0));
 }
 
-/* Has the trace unit this file? Registers that are 0 have it, too. */
+/* Return whether the trace unit has this file; a register with value 0 has one, too. */
 static bool etm_has(const struct event *event, int cpu, const char *name)
 {
 	return etm_number(event, cpu, name, 16, UINT64_MAX) != UINT64_MAX;
 }
 
-/* The identifier that old kernels gave a CPU's trace; newer ones tell it by AUX_OUTPUT_HW_ID. */
+/* Return the trace id that old kernels gave a CPU; newer ones report it in AUX_OUTPUT_HW_ID. */
 static uint64_t legacy_id(int cpu) { return 0x10 + (uint64_t)(cpu % 48) * 2; }
 
-/* false: the CPU has no trace unit that is known. */
+/* Add a CPU; return false when it has no known trace unit. */
 static bool add_etm_cpu(const struct event *event, int cpu, struct aux_words *w)
 {
 	uint64_t arch = etm_number(event, cpu, "mgmt/trcdevarch", 16, 0);
@@ -226,7 +232,7 @@ void aux_info_cs_etm(const struct aux_about *about, struct aux_words *w)
 
 	cpus_of(about->t, &cpus);
 	add(w, ETM_VERSION);
-	add(w, 0); /* once they are counted */
+	add(w, 0); /* set below, after counting them */
 	add(w, about->aux->mode == AUX_SNAPSHOT);
 	for (size_t i = 0; i < cpus.len; i++)
 		n += add_etm_cpu(about->event, cpus.items[i], w);

@@ -21,10 +21,12 @@ enum {
 	SMALL_RING_KB = 256
 };
 
-/* ---- what is special of each kind ---- */
+/* ---- specifics of each kind ---- */
 
-/* It makes a fresh start every so many bytes; shorter pieces of a trace may hold none. Source: perf-intel-pt(1),
- * psb_period. */
+/*
+ * Return after how many bytes the trace restarts; shorter pieces may contain no start. Source:
+ * perf-intel-pt(1), psb_period.
+ */
 static uint64_t psb_period(const struct event *event)
 {
 	autofree char *text = pmu_text(event->pmu, "caps/topa_multiple_entries");
@@ -42,7 +44,7 @@ static int check_intel_pt(struct event *event, enum aux_mode mode, bool per_cpu,
 	return event_format_check(event, "psb_period", "caps/psb_periods", "caps/psb_cyc", e);
 }
 
-/* Without the bit `pt` the kernel refuses it, whatever the reason to leave it out. */
+/* Force the bit `pt`: the kernel refuses the event without it. */
 static void config_intel_pt(struct event *event, const struct record_opts *o, bool per_cpu)
 {
 	autofree char *mode = file_read("/sys/module/kvm_intel/parameters/pt_mode", 16, NULL, NULL);
@@ -53,7 +55,7 @@ static void config_intel_pt(struct event *event, const struct record_opts *o, bo
 		say("pt=0 doesn't make sense, forcing pt=1");
 		event->attr.config |= bits;
 	}
-	event->attr.exclude_guest = mode && atoi(mode) == 1; /* guests have a trace of their own */
+	event->attr.exclude_guest = mode && atoi(mode) == 1; /* guests have their own trace */
 }
 
 static void config_arm_spe(struct event *event, const struct record_opts *o, bool per_cpu)
@@ -65,7 +67,8 @@ static void config_arm_spe(struct event *event, const struct record_opts *o, boo
 	event->attr.freq = 0;
 	if (per_cpu)
 		event_format_default(event, "ts_enable", 1);
-	event->attr.sample_type |= SAMPLE_DATA_SRC; /* tells readers what the trace is about, as does the next */
+	/* tells readers what the trace contains, as does the next */
+	event->attr.sample_type |= SAMPLE_DATA_SRC;
 	if (event_format_value(event, "pa_enable"))
 		event->attr.sample_type |= SAMPLE_PHYS_ADDR;
 }
@@ -80,7 +83,10 @@ static int check_arm_spe(struct event *event, enum aux_mode mode, bool per_cpu, 
 	return err_exit(e, BAD_VALUES);
 }
 
-/* The sink is known to users by name, to the kernel by a number that it tells in a file of that name. */
+/*
+ * Resolve the sink: the user gives a name, the kernel wants a number, which it shows in a file
+ * of that name.
+ */
 static int check_cs_etm(struct event *event, enum aux_mode mode, bool per_cpu, struct err *e)
 {
 	autofree char *file = NULL, *hash = NULL;
@@ -112,7 +118,8 @@ static void config_hisi_ptt(struct event *event, const struct record_opts *o, bo
 }
 
 /*
- * To add a kind: a row, and a function in aux_info.c; its name in event_is_aux.
+ * The kinds of tracers. To add one: a row here, a function in aux_info.c, its name in
+ * event_is_aux.
  */
 static const struct aux_kind kinds[] = {
 	{ .pmu = "intel_pt",
@@ -200,7 +207,7 @@ uint64_t aux_reference(const struct aux_kind *kind)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Times in what JIT compilers write must be those of the trace. Source: perf-intel-pt(1). */
+/* Make JIT compilers use the trace's clock for their times. Source: perf-intel-pt(1). */
 void aux_prepare_workload(const struct event_list *l)
 {
 	for (size_t i = 0; i < l->events.len; i++) {
@@ -211,7 +218,7 @@ void aux_prepare_workload(const struct event_list *l)
 	}
 }
 
-/* ---- the plan: what goes together ---- */
+/* ---- the plan: valid combinations ---- */
 
 bool aux_per_cpu(const struct target *t) { return !t->any_cpu; }
 
@@ -225,7 +232,7 @@ static const struct event *first_tracer(const struct event_list *l)
 
 static int refuse(struct err *e) { return err_exit(e, BAD_VALUES); }
 
-/* Which of the kinds this machine has: a PMU's name, or NULL. */
+/* Return the name of a PMU of these kinds on this machine, or NULL. */
 static const char *present(struct arena *a)
 {
 	struct pmu_list pmus = { 0 };
@@ -257,7 +264,7 @@ static int refuse_without_tracer(struct event_list *l, const struct record_opts 
 	return refuse(e);
 }
 
-/* What other options make of the recording. */
+/* Refuse options that do not work with a tracer. */
 static int check_options(const struct aux_plan *a, const struct event *event, const struct record_opts *o,
 			 const struct target *t, struct err *e)
 {
@@ -317,10 +324,13 @@ static int check_tracers(const struct aux_plan *a, const struct event_list *l, s
 	return 0;
 }
 
-/* ---- samples that hold a part of the trace ---- */
+/* ---- samples that contain a part of the trace ---- */
 
-/* The kernel fills them from the trace of their group's leader: events between the two join it, unless they have groups
- * of their own. */
+/*
+ * Add the events between tracer and sample to the tracer's group, because the kernel fills
+ * samples from the trace of their group's leader. Events with a group of their own prevent
+ * that.
+ */
 static void join_tracer(struct event_list *l, uint32_t tracer, uint32_t last)
 {
 	for (uint32_t i = tracer + 1; i <= last; i++) {
@@ -367,8 +377,10 @@ static int parse_sample(const char *text, uint64_t *size, struct err *e)
 	return 0;
 }
 
-/* Sizes in the events, by the option where their terms say nothing. *least and *most are those of all, 0 = there are
- * none. */
+/*
+ * Set the sizes in the events; the option fills in where terms state none. *least and *most are
+ * the extremes, 0 = none.
+ */
 static int plan_samples(struct event_list *l, const struct record_opts *o, uint64_t *least, uint64_t *most,
 			struct err *e)
 {
@@ -436,7 +448,9 @@ static uint64_t pages_of(uint64_t bytes)
 
 static uint64_t usual_pages(const struct aux_plan *a, const struct record_opts *o, bool privileged)
 {
-	/* Room for half a second at 4000 Hz. Source: the kernel's description of the facility, Documentation/arch/s390.
+	/*
+	 * Room for half a second at 4000 Hz. Source: Documentation/arch/s390 of the kernel on
+	 * this facility.
 	 */
 	if (a->kind->keeps_rate)
 		return pages_of((o->freq_given ? (o->freq + 3999) / 4000 : 1) * 128 * page_size());
@@ -452,7 +466,7 @@ static int too_small(const struct aux_plan *a, const char *what, uint64_t bytes,
 	return refuse(e);
 }
 
-/* `wanted`: bytes that an area must have, 0 = any. */
+/* Choose the sizes. `wanted`: bytes that an area must have, 0 = any. */
 static int plan_sizes(struct aux_plan *a, const struct event *event, const struct record_opts *o, uint64_t wanted,
 		      const char *what, uint64_t *ring_pages, struct err *e)
 {
@@ -530,7 +544,10 @@ int aux_plan_make(struct aux_plan *a, struct event_list *l, const struct record_
 		a->snapshot_bytes = a->pages * page_size();
 	warn_of_short(a, event, a->mode == AUX_SAMPLES ? "sample" : "snapshot",
 		      a->mode == AUX_SAMPLES ? least : a->snapshot_bytes);
-	/* Its descriptor is the one that the area is mapped by, and readers know the trace by the first event. */
+	/*
+	 * The area is mapped through its descriptor, and readers identify the trace by the
+	 * first event.
+	 */
 	event_list_to_front(l, (uint32_t)(event - l->events.items));
 	return 0;
 }

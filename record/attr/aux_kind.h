@@ -2,8 +2,8 @@
 #define RECORD_ATTR_AUX_KIND_H
 
 /*
- * What each kind of tracer needs: of its own event and those beside it, of the sizes of its areas, and what readers
- * must know (AUXTRACE_INFO).
+ * What each kind of tracer needs: settings of its event and the events beside it, sizes of its
+ * areas, and the facts that readers need (AUXTRACE_INFO).
  *
  *	aux_plan_make -> attr_config (which calls aux_add_dummies and aux_config) -> opening, mapping -> aux_info
  *
@@ -14,16 +14,16 @@
 
 enum aux_mode { AUX_OFF, AUX_FULL, AUX_SNAPSHOT, AUX_SAMPLES };
 
-/* How the areas of a recording are used; zeroed: there is no tracer. */
+/* How a recording uses AUX areas. Zeroed: no tracer. */
 struct aux_plan {
 	enum aux_mode mode;
 	const struct aux_kind *kind;
-	uint64_t pages;          /* of each area, a power of two */
-	uint64_t snapshot_bytes; /* the newest so many bytes of each area are written */
-	bool at_exit;            /* write a snapshot at the end too */
+	uint64_t pages;          /* per area, a power of two */
+	uint64_t snapshot_bytes; /* write so many of the newest bytes of each area */
+	bool at_exit;            /* also write a snapshot at the end */
 };
 
-/* AUXTRACE_INFO's types. Source: strobe.data(5). */
+/* Types of AUXTRACE_INFO. Source: strobe.data(5). */
 enum {
 	AUX_TYPE_INTEL_PT = 1,
 	AUX_TYPE_INTEL_BTS,
@@ -33,7 +33,7 @@ enum {
 	AUX_TYPE_HISI_PTT
 };
 
-/* What the words of AUXTRACE_INFO are made from. */
+/* The inputs for the words of AUXTRACE_INFO. */
 struct aux_about {
 	const struct event_list *events;
 	const struct event *event; /* the first tracer */
@@ -47,51 +47,64 @@ struct aux_words {
 };
 
 struct aux_kind {
-	const char *pmu;                  /* what names of its PMUs begin with */
-	const char *title;                /* as messages about sizes call it */
-	uint32_t type;                    /* of AUXTRACE_INFO */
-	bool several;                     /* there may be more than one event: one per kind of core */
-	bool threads_only;                /* it cannot follow a CPU */
-	bool snapshots, samples;          /* what it can do besides full traces */
-	bool own_clock;                   /* the trace's; -k has no say in it */
-	bool cycle_counter;               /* times of the trace are those of the CPU's counter */
-	bool always_cpu;                  /* CPU in the samples also when each thread has its area */
-	bool follows_switches;            /* readers need to know who runs when areas are those of CPUs */
-	bool keeps_rate;                  /* it samples: period and frequency are the user's */
-	uint32_t default_mb;              /* of an area, for who may lock so much */
-	uint32_t least_full_kb, least_kb; /* of an area: full trace; else */
-	unsigned alignment;               /* bytes of its records, which do not run over the end of the area; 0 = any */
-	uint64_t search_bytes;            /* see aux_span_snapshot */
+	const char *pmu;         /* prefix of its PMUs' names */
+	const char *title;       /* its name in messages */
+	uint32_t type;           /* type of AUXTRACE_INFO */
+	bool several;            /* allows several events: one per kind of core */
+	bool threads_only;       /* it cannot follow a CPU */
+	bool snapshots, samples; /* modes besides full traces */
+	bool own_clock;          /* the trace has its own clock; -k does not apply */
+	bool cycle_counter;      /* trace times count CPU ticks */
+	/* put the CPU into samples even if each thread has its own area */
+	bool always_cpu;
+	bool follows_switches;            /* with per-CPU areas, readers need to know who runs */
+	bool keeps_rate;                  /* it takes samples: keep the user's period or frequency */
+	uint32_t default_mb;              /* size of an area, for privileged users */
+	uint32_t least_full_kb, least_kb; /* least size of an area: full trace; other modes */
+	/* size of its records in bytes; they never wrap around the end of the area. 0 = any */
+	unsigned alignment;
+	uint64_t search_bytes; /* see aux_span_snapshot */
 	int (*check)(struct event *event, enum aux_mode mode, bool per_cpu,
-		     struct err *e); /* the event's own settings, NULL = any */
-	void (*config)(struct event *event, const struct record_opts *o, bool per_cpu); /* NULL = nothing more */
+		     struct err *e); /* checks the event's own settings, NULL = any */
+	/* NULL = nothing to add */
+	void (*config)(struct event *event, const struct record_opts *o, bool per_cpu);
 	void (*info)(const struct aux_about *about, struct aux_words *words);
 };
 
-const struct aux_kind *aux_kind_of(const struct event *event); /* NULL = it is no tracer */
-/* What tells one AUXTRACE record from another: the time, by the clock of the trace where it has one. */
+const struct aux_kind *aux_kind_of(const struct event *event); /* NULL = not a tracer */
+/*
+ * Return a reference that distinguishes AUXTRACE records: the time, by the trace's own clock if
+ * it has one.
+ */
 uint64_t aux_reference(const struct aux_kind *kind);
 
-/* An environment variable that the command needs to find its own code in the trace again. Before it is started. */
+/*
+ * Set an environment variable that the command needs so that its generated code can be found in
+ * the trace. Call it before the command starts.
+ */
 void aux_prepare_workload(const struct event_list *l);
 /*
- * Mode and sizes, from -S, --aux-sample and -m; the tracer's group becomes the first of the list. -1 with e where
- * options or settings do not go with it. Without a tracer the mode is AUX_OFF, and it is an error
- * if those options were given. `ring_pages`: the most that rings may have unless -m says so, so
- * that areas find room beside them; 0 = any.
+ * Choose mode and sizes from -S, --aux-sample and -m, and move the tracer's group to the front
+ * of the list. Return -1 with e when options or settings do not fit. Without a tracer the mode
+ * is AUX_OFF; then these options are an error. `ring_pages` gets the limit for rings without
+ * -m, so that areas have room beside them; 0 = none.
  */
 int aux_plan_make(struct aux_plan *a, struct event_list *l, const struct record_opts *o, const struct target *t,
 		  uint64_t *ring_pages, struct err *e);
 bool aux_per_cpu(const struct target *t);
 
 /* ---- aux_config.c ---- */
-/* For a list that begins with a tracer: events that tell where the kernel changes its own code; then, at the end of
- * attr_config, what is special. */
+/*
+ * aux_add_dummies() adds events for changes of kernel code to a list that begins with a tracer.
+ * aux_config() applies the tracer's specifics at the end of attr_config().
+ */
 void aux_add_dummies(struct event_list *l, const struct target *t);
 void aux_config(const struct aux_plan *a, struct event_list *l, const struct record_opts *o, const struct target *t,
 		uint32_t tracking);
-/* How readers learn of switches: 0 = not at all, 2 = those of the tasks that are recorded, 3 = of all. Source:
- * strobe.data(5), AUXTRACE_INFO. */
+/*
+ * Return how readers learn of context switches: 0 = not at all, 2 = those of the recorded
+ * tasks, 3 = all. Source: strobe.data(5), AUXTRACE_INFO.
+ */
 unsigned aux_switches(const struct event_list *l, const struct record_opts *o, const struct target *t);
 
 /* ---- aux_info.c ---- */

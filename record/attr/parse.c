@@ -72,7 +72,7 @@ int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
 	return bad_chain(text, e);
 }
 
-/* "128K" as perf says sizes. */
+/* Write a size as perf does: "128K". */
 static void format_size(uint64_t bytes, char *buf, size_t size)
 {
 	static const char units[] = "BKMGTPE";
@@ -115,7 +115,7 @@ int record_parse_pages(uint64_t *pages, uint64_t *aux_pages, const char *text, s
 	const char *comma = strchr(text, ',');
 	autofree char *first = comma ? xstrndup(text, (size_t)(comma - text)) : xstrdup(text);
 
-	/* Behind the comma stands the size of AUX areas. Source: perf-record(1). */
+	/* The part behind the comma is the size of AUX areas. Source: perf-record(1). */
 	if (comma && parse_pages(aux_pages, comma + 1, e) < 0)
 		return -1;
 	return comma && !*first ? 0 : parse_pages(pages, first, e);
@@ -201,7 +201,7 @@ int record_parse_delay(struct record_opts *o, const char *text, struct err *e)
 	return 0;
 }
 
-/* Sum of the numbers of the words of a list; `*bad` points at the first unknown one. */
+/* Sum the numbers of the words in a list; `*bad` points to the first unknown word. */
 struct word {
 	const char *name;
 	uint64_t value;
@@ -285,7 +285,7 @@ int record_parse_branches(uint64_t *mask, const char *text, struct err *e)
 	return 0;
 }
 
-/* -I?: the general registers, which the kernel always gives. */
+/* Answer -I?: list the general registers, which the kernel always supports. */
 static int list_regs(const char *machine, struct err *e)
 {
 	struct out o;
@@ -339,7 +339,7 @@ int record_parse_regs(uint64_t *mask, const char *text, struct err *e)
 
 /* ---- sizes and times of files ---- */
 
-/* A number and one of these letters behind it: perf's rule for such values, which knows no small letters for sizes. */
+/* A number with one of these letters behind it. As in perf, sizes need capital letters. */
 struct tag {
 	char letter;
 	uint64_t factor;

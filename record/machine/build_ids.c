@@ -9,9 +9,9 @@
 
 struct object {
 	const char *name;
-	int32_t pid;        /* that mapped it, for its view of the file system */
-	uint64_t ino;       /* 0 = not told */
-	struct build_id id; /* size 0 = not told */
+	int32_t pid;        /* process that mapped it, for its view of the file system */
+	uint64_t ino;       /* 0 = unknown */
+	struct build_id id; /* size 0 = unknown */
 	bool kernel, hit;
 };
 
@@ -20,11 +20,11 @@ struct span {
 	uint32_t object;
 }; /* last_end: the largest end up to here */
 
-/* A process's maps; no times: whatever was mapped at an address at any time. */
+/* A process's maps, without times: everything that was ever mapped. */
 struct process {
 	int32_t pid;
 	uint32_t parent; /* index + 1 */
-	bool touched;    /* a sample with a stack copy: what its callers are will be known when it is unwound */
+	bool touched;    /* it has a sample with a stack copy, whose callers only unwinding will show */
 	VEC(struct span) spans;
 };
 
@@ -38,10 +38,10 @@ struct pass {
 	struct u64map by_name;         /* name id and space -> index + 1 */
 	VEC(struct process) processes; /* [0]: the kernel */
 	struct u64map by_pid;
-	uint64_t seen[SEEN]; /* pages whose object was marked: most addresses are among them */
+	uint64_t seen[SEEN]; /* pages with marked objects: most addresses lie in these */
 	uint64_t first_ns, last_ns, samples;
 	const struct build_ids_opts *opts;
-	int32_t last_pid; /* that look_for looked for */
+	int32_t last_pid; /* argument of the last look_for() */
 };
 
 static struct process *get_process(struct pass *p, int32_t pid)
@@ -56,7 +56,7 @@ static struct process *get_process(struct pass *p, int32_t pid)
 	return &p->processes.items[*index];
 }
 
-/* "[kernel.kallsyms]_text": the suffix names a symbol. */
+/* Return the object's name; in "[kernel.kallsyms]_text" the suffix names a symbol. */
 static const char *object_name(struct pass *p, const struct record_mmap *m, bool kernel)
 {
 	static const char kallsyms[] = "[kernel.kallsyms]";
@@ -85,7 +85,7 @@ static uint32_t get_object(struct pass *p, const struct record_mmap *m, bool ker
 	return *index;
 }
 
-/* Names that no file stands behind. */
+/* Return whether the name can be that of a file. */
 static bool has_file(const char *name)
 {
 	return (name[0] == '/' && strncmp(name, "//", 2) && strncmp(name, "/memfd:", 7) &&
@@ -146,7 +146,7 @@ static void sort_maps(struct pass *p)
 	}
 }
 
-/* Mark all objects that a process had at addr. */
+/* Mark all objects that a process ever mapped at addr. */
 static bool mark_in(struct pass *p, const struct process *process, uint64_t addr)
 {
 	size_t low = 0, high = process->spans.len;
@@ -184,7 +184,10 @@ static void mark(struct pass *p, int32_t pid, bool kernel, uint64_t addr)
 	}
 	index = u64map_find(&p->by_pid, (uint32_t)pid);
 	at = index ? *index + 1 : 0;
-	/* What a child has from its parent was mapped before the fork. Loops of reused pids end by the count. */
+	/*
+	 * A child inherits maps from before the fork, so look into its parents. Reused pids may
+	 * form a loop: limit the count.
+	 */
 	for (int i = 0; at && i < GENERATIONS; i++) {
 		const struct process *process = &p->processes.items[at - 1];
 
@@ -245,7 +248,8 @@ enum walk { MAPS, SAMPLES, TIMES };
 
 static int walk(struct pass *p, enum walk what, struct err *e)
 {
-	enum { REST_SIZE = 16 << 20 }; /* so many bytes are worth giving back their pages, which come again when read */
+	/* release the pages after so many bytes; they fault in again on demand */
+	enum { REST_SIZE = 16 << 20 };
 
 	for (size_t i = 0; i < p->pd->n_streams; i++) {
 		struct format_notes notes = { 0 };
@@ -274,7 +278,7 @@ static int walk(struct pass *p, enum walk what, struct err *e)
 	return 0;
 }
 
-/* Unwinding will meet any object of the processes whose stacks were copied. */
+/* Mark all objects of processes with stack copies: unwinding may meet any of them. */
 static void mark_touched(struct pass *p)
 {
 	for (size_t i = 0; i < p->processes.len; i++) {
@@ -285,7 +289,10 @@ static void mark_touched(struct pass *p)
 	}
 }
 
-/* The file that was mapped, as we or as its process sees it; NULL when another lies there by now. malloc'd. */
+/*
+ * Return the path of the mapped file, for us or through its process's root; NULL when another
+ * file has its place. The caller frees it.
+ */
 static char *file_of(const struct object *object)
 {
 	char *path = xstrdup(object->name);
@@ -329,7 +336,10 @@ static bool read_id(struct object *object, const char *file)
 	return build_id_of_module(name, &object->id, NULL) == 0;
 }
 
-/* The object itself, where it is gone, and its debug information. True: the user wants no more of it. */
+/*
+ * Fetch the object if its file is gone, and its debug information. Return true when the user
+ * stopped the search.
+ */
 static bool fetch(const struct object *object, const char *file, const char *dir)
 {
 	autofree char *debug = NULL, *own = NULL;

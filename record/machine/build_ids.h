@@ -4,21 +4,26 @@
 #include "format/features.h"
 
 struct build_ids_opts {
-	bool all;    /* objects that were mapped, whether hit or not */
-	bool no_ids; /* times alone */
+	bool all;    /* include all mapped objects, hit or not */
+	bool no_ids; /* only collect times */
 	bool cache;  /* copy the objects into the build-id cache */
-	bool fetch; /* from debuginfod servers too: objects that are gone, and debug information; after fetch_prepare */
-	const int32_t *pids; /* processes to look for */
+	/*
+	 * also fetch from debuginfod servers: missing objects, and debug information; call
+	 * fetch_prepare() before
+	 */
+	bool fetch;
+	const int32_t *pids; /* processes to look for in the samples */
 	size_t n_pids;
-	bool *seen;      /* of each, set: it has samples in user space */
-	const char *dir; /* of the cache; NULL: where build_id_cache_dir finds it */
+	bool *seen;      /* set for each of them that has samples in user space */
+	const char *dir; /* the cache; NULL: the default of build_id_cache_dir */
 };
 
 /*
- * Read the recording at `path` once more: which objects do samples lie in, by their addresses and chains? Fills the
- * BUILD_ID and SAMPLE_TIME features of `f` (memory in f->arena), and counts the samples. A sample counts for an object
- * that its process had mapped at that address at any time: one too many does no harm. Objects that are gone or replaced
- * are left out. Copying into the cache may fail quietly, it is only a convenience.
+ * Read the recording at `path` again and find the objects with samples, by addresses and
+ * chains. Fill the BUILD_ID and SAMPLE_TIME features of `f` (memory in f->arena), and count the
+ * samples. A sample counts for every object that its process ever mapped at that address: one
+ * object too many does no harm. Leave out objects that are gone or replaced. Copying into the
+ * cache may fail silently: it is only a convenience.
  */
 int build_ids_collect(struct features *f, const char *path, const struct build_ids_opts *opts, uint64_t *samples,
 		      struct err *e);

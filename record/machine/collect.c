@@ -146,7 +146,8 @@ static bool collect_arch(struct collect *c)
 
 static bool collect_version(struct collect *c)
 {
-	c->f->version = PERF_VERSION " (strobe " STROBE_VERSION ")"; /* readers parse the number at the start */
+	/* readers parse the number at the start */
+	c->f->version = PERF_VERSION " (strobe " STROBE_VERSION ")";
 	return true;
 }
 
@@ -163,7 +164,7 @@ static bool collect_nrcpus(struct collect *c)
 	return true;
 }
 
-/* Runs of blanks become one. */
+/* Replace each run of blanks by one. */
 static char *squeeze(char *text)
 {
 	char *to = text;
@@ -202,7 +203,7 @@ static bool collect_cpudesc(struct collect *c)
 	return c->f->cpudesc;
 }
 
-/* x86: vendor, family, model and stepping; Arm: the main id register. */
+/* Collect the CPU's id. x86: vendor, family, model and stepping; Arm: the main id register. */
 static bool collect_cpuid(struct collect *c)
 {
 	autofree char *text = cpuinfo(c);
@@ -256,7 +257,7 @@ static bool collect_clockid(struct collect *c)
 	return true;
 }
 
-/* The same moment on the wall clock and on the clock of the samples. */
+/* Read the wall clock and the clock of the samples at the same moment. */
 static bool collect_clock_data(struct collect *c)
 {
 	struct timespec wall, clock;
@@ -271,9 +272,10 @@ static bool collect_clock_data(struct collect *c)
 }
 
 /*
- * In order of the bits: topology needs NRCPUS. To record one more: a row here, its collector, a section in
- * format/features.c. CPU_DOMAIN_INFO, E_MACHINE and CLN_SIZE are not recorded: with a bit above 31 set, perf before 7
- * can read a file but `perf inject` makes an unreadable one of it.
+ * The features and their collectors, ordered by bit: topology needs NRCPUS. To record another
+ * one: add a row here, its collector, and a section in format/features.c. CPU_DOMAIN_INFO,
+ * E_MACHINE and CLN_SIZE are not recorded: with a bit above 31 set, perf before 7 can read the
+ * file, but `perf inject` turns it into an unreadable one.
  */
 static const struct {
 	enum feature bit;

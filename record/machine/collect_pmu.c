@@ -2,7 +2,10 @@
 
 #define PMUS "/sys/bus/event_source/devices"
 
-/* Source: Documentation/ABI/testing/sysfs-bus-event_source-devices. */
+/*
+ * Collect the PMUs and their types. Source:
+ * Documentation/ABI/testing/sysfs-bus-event_source-devices.
+ */
 bool collect_pmu_mappings(struct collect *c)
 {
 	struct str_list names = collect_names(c, PMUS);
@@ -56,7 +59,10 @@ bool collect_pmu_caps(struct collect *c)
 	return f->n_pmu_caps;
 }
 
-/* Machines with several kinds of cores have a PMU for each, named after it, which says which CPUs it covers. */
+/*
+ * Collect the kinds of cores. Hybrid machines have a PMU for each kind, named after it, that
+ * lists its CPUs.
+ */
 bool collect_hybrid_topology(struct collect *c)
 {
 	struct features *f = c->f;

@@ -5,10 +5,13 @@
 
 #define CPU "/sys/devices/system/cpu/cpu%d"
 
-/* Lists of CPUs that share something are the same for all of them: each is taken from its first one. */
+/* All CPUs of a group list the same CPUs: take each list only from its first CPU. */
 static bool starts_with(const char *list, int cpu) { return list && strtol(list, NULL, 10) == cpu; }
 
-/* Newer kernels call the lists after what they list, older ones after siblings. */
+/*
+ * Add a list of CPUs. Newer kernels name the lists after their contents, older ones after
+ * siblings.
+ */
 static void add_list(struct collect *c, struct texts *to, int cpu, const char *name, const char *old_name)
 {
 	const char *list = collect_text(c, CPU "/topology/%s", cpu, name);
@@ -47,7 +50,7 @@ bool collect_cpu_topology(struct collect *c)
 	return f->packages.n && f->cores.n;
 }
 
-/* "Node 0 MemTotal:  10971352 kB" */
+/* Parse "Node 0 MemTotal:  10971352 kB". */
 static uint64_t node_kb(const struct collect *c, const char *text, int node, const char *what)
 {
 	char key[64];
@@ -86,7 +89,7 @@ struct caches {
 
 #define CACHE CPU "/cache/index%d"
 
-/* false: this CPU has no cache of that index. */
+/* Collect a cache. Return false when this CPU has no cache with that index. */
 static bool collect_cache(const struct collect *c, struct caches *list, int cpu, int index)
 {
 	struct feature_cache cache = { .level = collect_number(c, UINT32_MAX, CACHE "/level", cpu, index) };
@@ -119,7 +122,7 @@ bool collect_caches(struct collect *c)
 			index++;
 	}
 	f->caches = arena_alloc(c->arena, found.len * sizeof(*f->caches));
-	/* By level, and within one as they were found. */
+	/* Sort by level; keep the order within a level. */
 	for (uint32_t level = 0; level < 16; level++)
 		for (size_t i = 0; i < found.len; i++)
 			if (found.items[i].level == level)

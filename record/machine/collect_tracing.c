@@ -15,7 +15,7 @@ static char *tracefs_read(const char *dir, const char *name, size_t *len, struct
 	return file_read(path, TRACEFS_TEXT_MAX, len, e);
 }
 
-/* A name with its NUL, then the file of that name below events/ with its length in front. */
+/* Append a name with its NUL, then the file of that name below events/, preceded by its length. */
 static int put_events_file(struct out *o, const char *dir, const char *name, struct err *e)
 {
 	autofree char *path = xasprintf("events/%s", name);
@@ -30,7 +30,7 @@ static int put_events_file(struct out *o, const char *dir, const char *name, str
 	return 0;
 }
 
-/* Readers want all formats of one system together. */
+/* Readers want the formats of one system together. */
 static int point_order(const void *a, const void *b)
 {
 	const struct collect_tracepoint *x = a, *y = b;
@@ -91,7 +91,7 @@ static int put_systems(struct out *o, const struct collect_tracepoint *points, s
 	return 0;
 }
 
-/* These two only make the output nicer: a kernel without them is recorded all the same. */
+/* Append a file that only improves readers' output: record without it if the kernel lacks it. */
 static void put_optional(struct out *o, const char *dir, const char *name, bool wide)
 {
 	size_t len = 0;
@@ -110,15 +110,15 @@ static int put_blob(struct out *o, const char *dir, const struct collect_tracepo
 	const uint16_t one = 1;
 
 	put(o, "\x17\x08\x44tracing0.6", 14);
-	out_char(o, !*(const uint8_t *)&one); /* big endian? */
+	out_char(o, !*(const uint8_t *)&one); /* 1 = big endian */
 	out_char(o, sizeof(long));
 	put_u32(o, (uint32_t)sysconf(_SC_PAGESIZE));
 	if (put_events_file(o, dir, "header_page", e) < 0 || put_events_file(o, dir, "header_event", e) < 0)
 		return -1;
-	put_u32(o, 0); /* formats of the function tracer's own events */
+	put_u32(o, 0); /* no formats of the function tracer's own events */
 	if (put_systems(o, points, n, e) < 0)
 		return -1;
-	put_u32(o, 0); /* kallsyms: told by other means */
+	put_u32(o, 0); /* no kallsyms: readers get it elsewhere */
 	put_optional(o, dir, "printk_formats", false);
 	put_optional(o, dir, "saved_cmdlines", true);
 	return 0;

@@ -27,7 +27,7 @@ static int start(const char *const argv[], int out, pid_t *child)
 	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
 	posix_spawnattr_init(&attr);
 	sigemptyset(&none);
-	posix_spawnattr_setsigmask(&attr, &none); /* ours are blocked */
+	posix_spawnattr_setsigmask(&attr, &none); /* our signals are blocked */
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
 	sys = posix_spawnp(child, argv[0], &actions, &attr, (char *const *)(uintptr_t)argv, environ);
 	posix_spawnattr_destroy(&attr);
@@ -35,7 +35,10 @@ static int start(const char *const argv[], int out, pid_t *child)
 	return sys;
 }
 
-/* Run it to its end; its first line. The status as of waitpid, -1 when it could not be started. */
+/*
+ * Run the program to its end and read its first line. Return the status as of waitpid, -1 when
+ * it could not start.
+ */
 static int ask(const char *const argv[], char *line, size_t size)
 {
 	int fds[2], status = -1;

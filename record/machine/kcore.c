@@ -20,11 +20,11 @@ struct span {
 }; /* addresses [from, to) */
 
 struct copy {
-	int fd; /* of /proc/kcore */
+	int fd; /* /proc/kcore */
 	Elf64_Ehdr header;
-	VEC(Elf64_Phdr) segments; /* of it that hold memory */
-	VEC(struct span) wanted;  /* sorted, apart */
-	VEC(Elf64_Phdr) kept;     /* of the copy; p_paddr: where it lies in /proc/kcore */
+	VEC(Elf64_Phdr) segments; /* its segments with memory */
+	VEC(struct span) wanted;  /* sorted, without overlap */
+	VEC(Elf64_Phdr) kept;     /* segments of the copy; p_paddr: offset in /proc/kcore */
 };
 
 static int no_kcore(const char *path, struct err *e)
@@ -40,7 +40,7 @@ static int no_kcore(const char *path, struct err *e)
 	return err_try(e, "as root, or record without --kcore");
 }
 
-/* ---- what is code ---- */
+/* ---- places of code ---- */
 
 static void want(struct copy *c, uint64_t from, uint64_t to)
 {
@@ -50,7 +50,7 @@ static void want(struct copy *c, uint64_t from, uint64_t to)
 		vec_push(&c->wanted, (struct span){ from, to });
 }
 
-/* The kernel's own code: from _stext to _etext. */
+/* Add the kernel's own code, from _stext to _etext. */
 static int want_kernel(struct copy *c, FILE *kallsyms, const char *path, struct err *e)
 {
 	uint64_t start = 0, end = 0;
@@ -76,7 +76,10 @@ static int want_kernel(struct copy *c, FILE *kallsyms, const char *path, struct 
 	return err_try(e, "as root, or record without --kcore");
 }
 
-/* name size references users state address. Source: proc_modules(5). */
+/*
+ * Add the modules' code. The fields are: name size references users state address. Source:
+ * proc_modules(5).
+ */
 static void want_modules(struct copy *c, FILE *modules)
 {
 	char line[4096];
@@ -132,7 +135,7 @@ static int find_code(struct copy *c, const char *proc, struct err *e)
 		return -1;
 	result = want_kernel(c, f, names, e);
 	fclose(f);
-	if (!result && (f = fopen(modules, "re"))) { /* none: a kernel without modules */
+	if (!result && (f = fopen(modules, "re"))) { /* a kernel without modules lacks the file */
 		want_modules(c, f);
 		fclose(f);
 	}
@@ -166,7 +169,7 @@ static int open_kcore(struct copy *c, const char *proc, struct err *e)
 	return 0;
 }
 
-/* Where each wanted span lies in it. What no segment holds is left out. */
+/* Find each wanted span in the segments. Leave out spans that no segment contains. */
 static void choose(struct copy *c)
 {
 	for (size_t i = 0; i < c->wanted.len; i++) {
@@ -237,7 +240,7 @@ static int create(const char *path, const struct caller *owner, struct err *e)
 	return fd;
 }
 
-/* `len` bytes at `at`; memory that cannot be read is left as zeros. -1 with errno. */
+/* Read `len` bytes at `at`; unreadable memory becomes zeros. Return -1 with errno on failure. */
 static int read_block(int fd, uint64_t at, char *block, size_t len)
 {
 	for (size_t done = 0; done < len;) {

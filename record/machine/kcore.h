@@ -5,17 +5,19 @@
 #include "events/caller.h"
 
 /*
- * --kcore: the running kernel's code and names, kept beside a recording: DIR/kcore_dir/kcore (an ELF core with the code
- * of the kernel and of its modules alone), kallsyms and modules. `proc` is /proc. Source: strobe.data(5), "THE
- * DIRECTORY FORM"; proc(5); elf(5).
+ * --kcore: keep the running kernel's code and names beside a recording, in DIR/kcore_dir: kcore
+ * (an ELF core with only the code of the kernel and its modules), kallsyms and modules. `proc`
+ * is /proc. Source: strobe.data(5), "THE DIRECTORY FORM"; proc(5); elf(5).
  */
 
-/* Can it be copied? -1 with e: what is missing, and what to do. */
+/* Check that it can be copied. Return -1 with e set to what is missing and what to do. */
 int kcore_check(const char *proc, struct err *e);
-/* Into the directory `path`, which exists; what was written stays there on failure. All of it belongs to `owner`, if
- * one is given. */
+/*
+ * Copy it into the existing directory `path`. Everything belongs to `owner`, if one is given.
+ * On failure, files written so far stay.
+ */
 int kcore_copy(const char *proc, const char *path, const struct caller *owner, struct err *e);
-/* The same three files right into the directory `dir`. */
+/* Copy the same three files directly into the directory `dir`. */
 int kcore_copy_to(const char *proc, const char *dir, const struct caller *owner, struct err *e);
 
 #endif

@@ -3,7 +3,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Hand-written: a system has some hundred thousand of these lines, and sscanf takes longer over one than the kernel. */
+/*
+ * Parse by hand: a system has some hundred thousand of these lines, and sscanf needs more time
+ * for one than the kernel.
+ */
 static bool hex(const char **at, const char *end, uint64_t *v)
 {
 	const char *from = *at;
@@ -38,7 +41,7 @@ static bool character(const char **at, const char *end, char c)
 	return true;
 }
 
-/* "r-xp" */
+/* Parse "r-xp". */
 static bool permissions(const char **at, const char *end, struct proc_map *m)
 {
 	const char *p = *at;
@@ -86,11 +89,11 @@ bool proc_maps_next(const char **at, const char *end, struct proc_map *map)
 	return false;
 }
 
-/* A thread's name may hold blanks and parentheses: it ends at the last one. */
+/* A thread's name may contain blanks and parentheses: it ends at the last parenthesis. */
 bool proc_stat_parse(const char *text, size_t len, struct proc_stat *stat)
 {
 	const char *end = text + len, *at = text, *open = memchr(text, '(', len), *close = memrchr(text, ')', len);
-	uint64_t v, fields[20] = { 0 }; /* by their numbers in proc(5), from 4 on */
+	uint64_t v, fields[20] = { 0 }; /* indexed by their numbers in proc(5), from 4 on */
 	size_t comm_len;
 
 	if (!open || !close || close < open || !decimal(&at, open, &v))

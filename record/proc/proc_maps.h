@@ -5,8 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One line of /proc/PID/maps. `path` is a view on the text, `path_len` bytes; empty for anonymous memory. Source:
- * proc(5). */
+/*
+ * One line of /proc/PID/maps. `path` points into the text and has `path_len` bytes; it is empty
+ * for anonymous memory. Source: proc(5).
+ */
 struct proc_map {
 	uint64_t start, end, offset, ino;
 	uint32_t maj, min;
@@ -16,12 +18,15 @@ struct proc_map {
 };
 
 /*
- * Take the next well-formed line off *at (which stops at `end`); malformed ones, and one that was cut at the end, are
- * passed over. false: no line left.
+ * Parse the next well-formed line at *at and advance *at; stop at `end`. Skip malformed lines
+ * and one that is cut at the end. Return false when no line is left.
  */
 bool proc_maps_next(const char **at, const char *end, struct proc_map *map);
 
-/* What a synthesised record needs of /proc/PID/stat. `comm` is NUL-terminated. Source: proc_pid_stat(5). */
+/*
+ * The fields of /proc/PID/stat that synthesized records need. `comm` is NUL-terminated. Source:
+ * proc_pid_stat(5).
+ */
 struct proc_stat {
 	int32_t pid, ppid;
 	char comm[16];

@@ -16,7 +16,7 @@
 #include "record/record.h"
 #include "record/proc/synthesize_priv.h"
 
-/* ---- making a record ---- */
+/* ---- building a record ---- */
 
 void synth_begin(struct synth *s, uint32_t type, uint16_t misc)
 {
@@ -32,7 +32,7 @@ void synth_begin(struct synth *s, uint32_t type, uint16_t misc)
 void synth_u32(struct synth *s, uint32_t v) { out_mem(&s->out, (const char *)&v, sizeof(v)); }
 void synth_u64(struct synth *s, uint64_t v) { out_mem(&s->out, (const char *)&v, sizeof(v)); }
 
-/* NUL-terminated and padded to 8; what does not fit a record is cut off. */
+/* Append text, NUL-terminated and padded to 8; cut what does not fit into a record. */
 void synth_text(struct synth *s, const char *text, size_t len)
 {
 	len = MIN(len, (size_t)4095);
@@ -50,9 +50,9 @@ static void finish(struct synth *s, uint16_t trailer)
 	memcpy(s->out.buf + s->start + 6, &size, sizeof(size));
 }
 
-/* Ends a record of a kernel's type: they carry the trailer, which is all zero. */
+/* End a record of a kernel type: append the trailer, all zero. */
 void synth_end(struct synth *s) { finish(s, s->trailer); }
-/* Ends one of a tool's type. */
+/* End a record of a tool type, which has no trailer. */
 static void end_tool(struct synth *s) { finish(s, 0); }
 
 void synth_init(struct synth *s, const struct event *tracking)
@@ -80,7 +80,7 @@ void synth_release(struct synth *s)
 	s->text_size = 0;
 }
 
-/* ---- about the session ---- */
+/* ---- the session ---- */
 
 void synth_time_conv(struct synth *s, const struct perf_event_mmap_page *page)
 {
@@ -141,7 +141,7 @@ void synth_auxtrace_info(struct synth *s, uint32_t type, const uint64_t *words, 
 
 void synth_thread_map(struct synth *s, const int32_t *tids, size_t n)
 {
-	enum { MOST = (65528 - 16) / 24 }; /* one record must hold all: readers keep the last */
+	enum { MOST = (65528 - 16) / 24 }; /* one record must hold all: readers keep only the last */
 
 	if (n > MOST)
 		return;
@@ -250,8 +250,10 @@ static uint64_t clock_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* A whole procfs file into s->text, which grows; whole lines of it when the time is over before (s->timed_out). -1 when
- * it cannot be read. */
+/*
+ * Read a whole procfs file into s->text. When the time is over, set s->timed_out and keep only
+ * whole lines. Return -1 when the file cannot be read.
+ */
 static ssize_t read_text_within(struct synth *s, int dir, const char *path, uint64_t timeout_ms)
 {
 	autoclose int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
@@ -289,7 +291,7 @@ static bool read_stat(struct synth *s, int dir, const char *path, struct proc_st
 	return len > 0 && proc_stat_parse(s->text, (size_t)len, stat);
 }
 
-/* Every number that is a name in a directory. */
+/* List all names in a directory that are numbers. */
 typedef VEC(int32_t) numbers;
 
 static void list_numbers(int at, const char *path, numbers *found)
@@ -331,7 +333,7 @@ static void put_maps(struct synth *s, int proc, const char *dir, int32_t pid)
 			synth_map(s, pid, &map);
 }
 
-/* The other threads of a process. */
+/* Write the other threads of a process. */
 static void put_threads(struct synth *s, int proc, int32_t pid)
 {
 	numbers tids = { 0 };
@@ -372,7 +374,7 @@ static void put_process(struct synth *s, int proc, int32_t pid)
 		put_threads(s, proc, pid);
 }
 
-/* A walk over all processes by several threads, each with buffers and tables of its own. */
+/* A walk over all processes by several threads; each has its own buffers and tables. */
 struct walk {
 	const int32_t *pids;
 	int proc;
@@ -406,7 +408,7 @@ static void walk_all(struct synth *s, int proc, const numbers *pids, unsigned th
 	for (unsigned i = 0; i < threads; i++) {
 		for (size_t j = 0; j < w.workers[i].hidden.len; j++)
 			vec_push(&s->hidden, w.workers[i].hidden.items[j]);
-		w.workers[i].out = (struct out){ .fd = -1 }; /* the pieces were not ours */
+		w.workers[i].out = (struct out){ .fd = -1 }; /* it is not theirs to release */
 		synth_release(&w.workers[i]);
 	}
 	free(w.workers);
@@ -428,7 +430,7 @@ void synth_system(struct synth *s)
 	vec_free(&pids);
 }
 
-/* Process of a thread; 0 when it is gone. */
+/* Return the process of a thread; 0 when it has ended. */
 static int32_t process_of(struct synth *s, int proc, int32_t tid)
 {
 	static const char key[] = "\nTgid:";
@@ -460,7 +462,7 @@ void synth_threads(struct synth *s, const int32_t *tids, size_t n)
 		put_namespaces(s, proc, dir, pid, tids[i]);
 		put_comm(s, pid, tids[i], stat.comm);
 		u64map_put(&mapped, (uint64_t)pid, &is_new);
-		/* Threads share the maps; any of them can tell, the first may have ended. */
+		/* Threads share their maps. Use any thread: the first may have ended. */
 		if (is_new && !(stat.flags & PROC_KTHREAD))
 			put_maps(s, proc, dir, pid);
 	}
@@ -480,7 +482,7 @@ static struct parent *find_parent(struct parent *all, size_t n, int32_t pid)
 	return NULL;
 }
 
-/* A child whose parent ended belongs to another family by now; nothing in /proc tells where it came from. */
+/* A child whose parent ended has another parent now; /proc does not tell the old one. */
 void synth_families(struct synth *s, const int32_t *tids, size_t n)
 {
 	autoclose int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

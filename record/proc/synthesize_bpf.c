@@ -1,7 +1,8 @@
 /*
- * Programs that were given to the kernel as BPF before the recording began, and what it compiled them to. Asking takes
- * privileges: without, nothing is told. Programs that the kernel interprets have no code. Source: bpf(2); linux/bpf.h,
- * struct bpf_prog_info; linux/btf.h; strobe.data(5), "KSYMBOL", "BPF_EVENT".
+ * Write records about BPF programs that were loaded before the recording began, and their
+ * compiled code. Asking needs privileges; without them nothing is written. Programs that the
+ * kernel interprets have no code. Source: bpf(2); linux/bpf.h, struct bpf_prog_info;
+ * linux/btf.h; strobe.data(5), "KSYMBOL", "BPF_EVENT".
  */
 #include <linux/bpf.h>
 #include <linux/btf.h>
@@ -21,22 +22,22 @@ enum {
 	TAG = BPF_TAG_SIZE
 };
 
-/* One program, as one call tells it: as many parts (functions) as there is room for. */
+/* One program as one system call describes it: with as many parts (functions) as fit. */
 struct program {
 	struct bpf_prog_info info;
 	uint64_t starts[MAX_PARTS];
 	uint32_t lens[MAX_PARTS];
 	uint8_t tags[MAX_PARTS][TAG];
 	struct bpf_func_info functions[MAX_PARTS];
-	/* Types that the names of functions are in. */
-	uint32_t types_id; /* 0 = none were read */
+	/* BTF types, which hold the functions' names. */
+	uint32_t types_id; /* 0 = none read */
 	uint8_t *types;
 	size_t types_len;
 };
 
 static int bpf(int command, union bpf_attr *attr) { return (int)syscall(SYS_bpf, command, attr, sizeof(*attr)); }
 
-/* Ids of programs and of types lie at one place. */
+/* Open a program or a BTF object; the id is at the same place in both. */
 static int open_by_id(int command, uint32_t id)
 {
 	union bpf_attr attr;
@@ -96,7 +97,7 @@ static void read_types(struct program *p, uint32_t id)
 		p->types_len = info.btf_size;
 }
 
-/* Bytes behind the head of a type. */
+/* Return how many bytes follow the header of a type. */
 static uint64_t rest_of_type(uint32_t info)
 {
 	uint64_t n = BTF_INFO_VLEN(info);
@@ -123,7 +124,7 @@ const char *bpf_type_name(const uint8_t *btf, size_t len, uint32_t wanted)
 
 	if (bytes_u16(&b) != BTF_MAGIC)
 		return NULL;
-	bytes_u16(&b); /* version, flags */
+	bytes_u16(&b); /* version and flags */
 	header = bytes_u32(&b);
 	types_at = bytes_u32(&b);
 	types_len = bytes_u32(&b);
@@ -149,8 +150,10 @@ const char *bpf_type_name(const uint8_t *btf, size_t len, uint32_t wanted)
 		       : (const char *)strings.at;
 }
 
-/* "bpf_prog_TAG_NAME", as kallsyms has it: by the function's type, else the program's name, which is cut after 15
- * characters. */
+/*
+ * Return "bpf_prog_TAG_NAME", as in kallsyms. NAME comes from the function's type, otherwise
+ * from the program's name, which the kernel cuts to 15 characters.
+ */
 static char *name_of(struct program *p, uint32_t part)
 {
 	const uint8_t *tag = part < p->info.nr_prog_tags && part < MAX_PARTS ? p->tags[part] : p->info.tag;
@@ -176,7 +179,7 @@ static void put_ksymbol(struct synth *s, uint64_t start, uint32_t len, const cha
 	synth_begin(s, RECORD_KSYMBOL, 0);
 	synth_u64(s, start);
 	synth_u32(s, len);
-	synth_u32(s, KSYMBOL_BPF); /* and no flags */
+	synth_u32(s, KSYMBOL_BPF); /* no flags */
 	synth_text(s, name, strlen(name));
 	synth_end(s);
 }
@@ -188,13 +191,13 @@ static void put_program(struct synth *s, struct program *p)
 	for (uint32_t i = 0; i < MIN(n, (uint32_t)MAX_PARTS); i++) {
 		autofree char *name = NULL;
 
-		if (!p->starts[i] || !p->lens[i]) /* not for our eyes (kptr_restrict) */
+		if (!p->starts[i] || !p->lens[i]) /* hidden from us (kptr_restrict) */
 			continue;
 		name = name_of(p, i);
 		put_ksymbol(s, p->starts[i], p->lens[i], name);
 	}
 	synth_begin(s, RECORD_BPF_EVENT, 0);
-	synth_u32(s, PROG_LOAD); /* and no flags */
+	synth_u32(s, PROG_LOAD); /* no flags */
 	synth_u32(s, p->info.id);
 	out_mem(&s->out, (const char *)p->info.tag, TAG);
 	synth_end(s);

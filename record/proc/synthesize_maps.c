@@ -1,5 +1,7 @@
-/* What is mapped where: files of processes, the kernel's text, its modules; and the control groups, which also come
- * from a walk. */
+/*
+ * Write maps: files of processes, the kernel's text, its modules. Also write the control
+ * groups, which need a walk, too.
+ */
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -13,7 +15,10 @@
 
 /* ---- processes ---- */
 
-/* The build-id of a mapped file, read once per file. NULL when it has none or its path leads elsewhere by now. */
+/*
+ * Return the build-id of a mapped file, read once per file. NULL when it has none or another
+ * file took its path.
+ */
 static const struct build_id *file_build_id(struct synth *s, const struct proc_map *map)
 {
 	uint64_t dev = makedev(map->maj, map->min), hash = hash_mix(dev, map->ino);
@@ -45,7 +50,10 @@ static void put_build_id(struct synth *s, const struct build_id *id)
 	out_mem(&s->out, (const char *)id->bytes, sizeof(id->bytes));
 }
 
-/* Huge pages of a hugetlbfs have no file that a reader could open: they count as memory. */
+/*
+ * Return whether the map is of a hugetlbfs: readers cannot open such files, so they count as
+ * memory.
+ */
 static bool is_hugetlb(const struct synth *s, const struct proc_map *map)
 {
 	for (size_t i = 0; i < s->hugetlbfs.len; i++) {
@@ -108,8 +116,10 @@ static void put_kernel_map(struct synth *s, uint64_t start, uint64_t len, uint64
 	synth_end(s);
 }
 
-/* Bytes from _text to _etext by the map of physical memory, which is there at once. 0: root alone is told, or another
- * name is used. */
+/*
+ * Return the size from _text to _etext, from the map of physical memory, which is fast to read.
+ * 0: only root may see it, or the line has another name.
+ */
 static uint64_t kernel_text_size(void)
 {
 	autofree char *iomem = file_read("/proc/iomem", 1 << 20, NULL, NULL);
@@ -128,7 +138,7 @@ struct kernel_text {
 	bool hidden;
 };
 
-/* One line of kallsyms: "ffffffff81000000 T _text". */
+/* Look at one line of kallsyms: "ffffffff81000000 T _text". */
 static void look_at_symbol(const char *line, struct kernel_text *k)
 {
 	uint64_t addr = strtoull(line, NULL, 16);
@@ -148,8 +158,8 @@ static void look_at_symbol(const char *line, struct kernel_text *k)
 }
 
 /*
- * Where the kernel lies, from /proc/kallsyms. It is sorted by address and long (it takes the kernel 40 ms to print), so
- * we stop as soon as the start is known, if the size is.
+ * Find the kernel's place in /proc/kallsyms. The file is sorted by address and long (the kernel
+ * needs 40 ms to print it), so stop at the start address if the size is known.
  */
 static void find_kernel_text(struct kernel_text *k)
 {
@@ -159,14 +169,17 @@ static void find_kernel_text(struct kernel_text *k)
 
 	while (f && fgets(line, sizeof(line), f) && !k->etext && !k->hidden) {
 		line[strcspn(line, "\t\n")] = '\0';
-		if (k->text && size) /* _stext at the same address would have come next: no matter */
+		if (k->text && size) /* _stext at the same address would follow; we do not need it */
 			k->etext = k->text + size;
 		else
 			look_at_symbol(line, k);
 	}
 }
 
-/* "kernel/drivers/net/e1000.ko.xz" names module e1000; dashes in file names are underscores in modules' names. */
+/*
+ * Return whether the path names this module: "kernel/drivers/net/e1000.ko.xz" is e1000. Dashes
+ * in file names are underscores in module names.
+ */
 static bool names_module(const char *path, size_t len, const char *module)
 {
 	const char *end = path + len, *at = memrchr(path, '/', len);
@@ -177,7 +190,7 @@ static bool names_module(const char *path, size_t len, const char *module)
 	return !*module && end - at >= 3 && !memcmp(at, ".ko", 3);
 }
 
-/* Path of a module's file by modules.dep, else "[name]". */
+/* Return the path of a module's file from modules.dep, otherwise "[name]". The caller frees it. */
 static char *module_file(const char *dir, const char *dep, const char *module)
 {
 	for (const char *line = dep; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
@@ -203,7 +216,8 @@ static void put_modules(struct synth *s)
 	dep_path = xasprintf("%s/modules.dep", dir);
 	dep = file_read(dep_path, 16 << 20, NULL, NULL);
 	while (fgets(line, sizeof(line), f)) {
-		const char *at = strrchr(line, 'x'); /* of the address; flags behind it are upper case letters */
+		/* the x of the address; flags behind it are capital letters */
+		const char *at = strrchr(line, 'x');
 		struct build_id id = { .size = 0 };
 		autofree char *file = NULL;
 
@@ -229,8 +243,10 @@ bool synth_kernel(struct synth *s)
 		return false;
 	if (s->build_ids && build_id_of_kernel(&id, NULL) < 0)
 		id.size = 0;
-	/* pgoff tells the run-time address of the symbol in the name: readers compare it with their own table to find
-	 * the relocation. */
+	/*
+	 * pgoff holds the run-time address of the symbol in the name: readers compare it with
+	 * their own symbol table to compute the relocation.
+	 */
 	put_kernel_map(s, start, k.etext > start ? k.etext - start : 0, start,
 		       k.text ? "[kernel.kallsyms]_text" : "[kernel.kallsyms]_stext", id.size ? &id : NULL);
 	put_modules(s);
@@ -239,7 +255,7 @@ bool synth_kernel(struct synth *s)
 
 /* ---- mounts, control groups ---- */
 
-/* Mount points of a file system type, in the arena. */
+/* Collect the mount points of a file system type, in the arena. */
 static void find_mounts(struct synth *s, const char *type, struct synth_paths *found)
 {
 	autofree char *mounts = file_read("/proc/self/mounts", 16 << 20, NULL, NULL);
@@ -263,7 +279,10 @@ void synth_find_hugetlbfs(struct synth *s)
 	s->knows_hugetlbfs = true;
 }
 
-/* The id that samples carry: the kernfs id, which the file handle holds. Source: name_to_handle_at(2). */
+/*
+ * Return the id that samples carry: the kernfs id, which the file handle contains. Source:
+ * name_to_handle_at(2).
+ */
 static bool cgroup_id(const char *path, uint64_t *id)
 {
 	union {

@@ -4,7 +4,7 @@
 #include "record/proc/proc_maps.h"
 #include "record/proc/synthesize.h"
 
-/* A file that was mapped, by device and inode. */
+/* A mapped file, by device and inode. */
 struct synth_object {
 	uint64_t dev, ino;
 	struct build_id id;
@@ -16,11 +16,13 @@ void synth_u64(struct synth *s, uint64_t v);
 void synth_text(struct synth *s, const char *text, size_t len);
 void synth_end(struct synth *s);
 
-/* A process's map as MMAP2. (synthesize_maps.c) */
+/* Write a process's map as MMAP2. (synthesize_maps.c) */
 void synth_find_hugetlbfs(struct synth *s);
 void synth_map(struct synth *s, int32_t pid, const struct proc_map *map);
 
-/* The name of a type of BTF, NULL if it has none or the bytes are damaged. Lives as long as they do. (synthesize_bpf.c)
+/*
+ * Return the name of a BTF type, NULL if it has none or the bytes are damaged. It lives as long
+ * as the bytes. (synthesize_bpf.c)
  */
 const char *bpf_type_name(const uint8_t *btf, size_t len, uint32_t wanted);
 

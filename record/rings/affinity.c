@@ -19,7 +19,7 @@ int affinity_parse(enum affinity_mode *mode, const char *text, struct err *e)
 	return err_exit(e, BAD_USAGE);
 }
 
-/* CPUs of the node that this one belongs to. Source: Documentation/ABI/stable/sysfs-devices-node. */
+/* Collect the CPUs of this one's node. Source: Documentation/ABI/stable/sysfs-devices-node. */
 static bool node_of(int cpu, cpu_set_t *set)
 {
 	for (int node = 0; node < NODES_MAX; node++) {

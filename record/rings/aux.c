@@ -9,7 +9,7 @@
 
 enum { LEAST_PAGES = 2 };
 
-/* Source: strobe.data(5), AUXTRACE. */
+/* Header of an AUXTRACE record. Source: strobe.data(5), AUXTRACE. */
 struct auxtrace {
 	uint32_t type;
 	uint16_t misc, record_size;
@@ -48,7 +48,10 @@ uint64_t aux_pieces(const struct aux_area *a, const struct aux_span *s, uint64_t
 	uint64_t len = MIN(s->to - s->from, most), at = (s->to - len) & (a->size - 1), first = MIN(len, a->size - at),
 		 rest = len - first;
 
-	/* Records of a tracer do not run over the end of the area: what is left before it holds none. */
+	/*
+	 * A tracer's records never wrap around the end of the area; the rest before the end
+	 * holds no record.
+	 */
 	if (alignment)
 		first -= first % alignment;
 	pieces[0] = (struct iovec){ (void *)(uintptr_t)(a->data + at), first };
@@ -79,7 +82,7 @@ static const struct ring *ring_of(const struct rings *r, uint64_t id, uint32_t *
 	return NULL;
 }
 
-/* 0, or the errno. */
+/* Map an area. Return 0, or the errno. */
 static int map_area(struct aux *a, const struct ring *ring, uint32_t idx, int fd, int32_t tid)
 {
 	struct perf_event_mmap_page *page = ring->control;
@@ -114,7 +117,7 @@ static int add_tracer(struct aux *a, const struct rings *r, int fd, uint64_t id,
 	return 0;
 }
 
-/* 0, or the errno that stopped it. */
+/* Map all areas. Return 0, or the errno of the first failure. */
 static int map_all(struct aux *a, const struct event_list *l, const struct rings *r, const struct target *t)
 {
 	for (size_t i = 0; i < l->events.len; i++) {
@@ -122,7 +125,7 @@ static int map_all(struct aux *a, const struct event_list *l, const struct rings
 
 		for (size_t j = 0; event_is_aux(event) && event->fds && j < event->n_cpus * event->n_threads; j++) {
 			size_t thread = j % event->n_threads;
-			/* An area of a CPU is that of all threads; readers want the first. */
+			/* A CPU's area serves all threads; readers expect the first. */
 			int32_t tid =
 				!t->is_task ? -1
 					    : t->threads.items[event->open_cpus[j / event->n_threads] < 0 ? thread : 0];
@@ -204,7 +207,7 @@ static int put(struct aux *a, const struct aux_area *area, uint64_t offset, stru
 
 static uint64_t head_of(const struct aux_area *area)
 {
-	/* What was written before the head is seen once the head is. */
+	/* acquire: makes the data before the head visible */
 	return __atomic_load_n(&((struct perf_event_mmap_page *)area->control)->aux_head, __ATOMIC_ACQUIRE);
 }
 
@@ -213,17 +216,20 @@ static void advance(struct aux_area *area, uint64_t to)
 	struct perf_event_mmap_page *page = area->control;
 
 	area->at = to;
-	/* All reads of the data are done before the kernel sees that it may write there. */
+	/* Finish all reads of the data before the kernel may write there again. */
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	__atomic_store_n(&page->aux_tail, to, __ATOMIC_RELEASE);
 }
 
-/* The kernel has switched those off that found no room, and does not say which. */
+/*
+ * Enable the tracers of an area again: the kernel disabled those without room, and does not say
+ * which.
+ */
 static void switch_on(const struct aux *a, uint32_t area)
 {
 	for (size_t i = 0; a->on && i < a->tracers.len; i++)
 		if (a->tracers.items[i].area == area)
-			ioctl(a->tracers.items[i].fd, PERF_EVENT_IOC_ENABLE, 0); /* the end of its task is no failure */
+			ioctl(a->tracers.items[i].fd, PERF_EVENT_IOC_ENABLE, 0); /* fails if its task ended */
 }
 
 int aux_read(struct aux *a, struct writer *w, uint64_t room, bool *full, struct err *e)

@@ -6,10 +6,15 @@
 #include <unistd.h>
 
 enum {
-	AIM = 64,          /* 256ths of a ring that a look should find */
-	LATE = 160,        /* more than this shows that the turn came late: the kernel called at 128 */
-	FLOOD_US = 10000,  /* a ring that takes longer to fill up to the aim is looked at when the kernel calls */
-	HURRY_US = 100000, /* and by an ordinary thread: on a busy machine its turn comes some 100 ms later */
+	AIM = 64,   /* share of a ring to find at a look, in 256ths */
+	LATE = 160, /* more than this means that we ran late: the kernel woke us at 128 */
+	/* a ring that fills to AIM slower than this needs no timer: wait for the kernel */
+	FLOOD_US = 10000,
+	/*
+	 * slower than this needs no priority: on a busy machine a normal thread runs about 100
+	 * ms late
+	 */
+	HURRY_US = 100000,
 	JUDGE_US = 1000000,
 	SOON_US = 500,
 };
@@ -25,9 +30,9 @@ static uint64_t clock_us(clockid_t clock)
 uint64_t pace_now_us(void) { return clock_us(CLOCK_MONOTONIC); }
 
 /*
- * Ask for short turns: the scheduler (Linux 6.12) then gives us the CPU soon after a ring has filled up, though not
- * more of it. Older kernels look at the niceness alone, which stays what it is. Source: sched_setattr(2),
- * linux/sched/types.h.
+ * Ask for short time slices. The scheduler (Linux 6.12) then runs us soon after a ring fills
+ * up, without giving us more CPU time. Older kernels only look at the nice value, which stays
+ * unchanged. Source: sched_setattr(2), linux/sched/types.h.
  */
 static void ask_for_short_turns(void)
 {
@@ -42,7 +47,7 @@ static void ask_for_short_turns(void)
 	if (syscall(SYS_sched_getattr, 0, &attr, sizeof(attr), 0) < 0 || attr.policy != SCHED_OTHER)
 		return;
 	attr.flags = 0;
-	attr.runtime_ns = 100000; /* the least there is */
+	attr.runtime_ns = 100000; /* the minimum */
 	syscall(SYS_sched_setattr, 0, &attr, 0);
 }
 
@@ -70,8 +75,7 @@ static void be_ordinary(struct pace *p)
 	struct sched_param none = { 0 };
 
 	if (p->urgent)
-		sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK,
-				   &none); /* the flag is not everyone's to take back */
+		sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none); /* not everyone may clear the flag */
 	p->urgent = false;
 	go_home(p);
 }
@@ -80,7 +84,7 @@ static void be_urgent(struct pace *p)
 {
 	struct sched_param least = { .sched_priority = 1 };
 
-	/* Who is not allowed to stays as he is. */
+	/* Without permission it stays an ordinary thread. */
 	p->urgent = p->may_hurry = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &least) == 0;
 }
 
@@ -118,14 +122,15 @@ int pace_start(struct pace *p, int priority, bool may_move, struct err *e)
 	if (priority)
 		return take_priority(priority, e);
 	ask_for_short_turns();
-	be_urgent(p); /* how fast rings fill up is not known yet, and all that starts competes with us */
+	be_urgent(p); /* we do not know the rate yet, and everything that starts now competes with us */
 	return 0;
 }
 
 /*
- * Who needs more than half a CPU to keep up, compressing for example, takes it from others: not at their cost. A flood
- * is over when there was none in all the time since: it has pauses, and who goes back to rest in one of them is late
- * for what follows.
+ * Check once per JUDGE_US whether to stay urgent. A reader that needs more than half a CPU, for
+ * example to compress, takes it from others: make it ordinary. A flood is over only when none
+ * occurred in the whole interval: it has pauses, and a reader that relaxes in one of them is
+ * late for the rest.
  */
 static void judge(struct pace *p, uint64_t now_us)
 {
@@ -141,7 +146,7 @@ static void judge(struct pace *p, uint64_t now_us)
 	p->cpu_us = cpu_us;
 }
 
-/* How fast rings fill up: true when there is reason to hurry. */
+/* Estimate how fast rings fill up; return true when there is reason to hurry. */
 static bool estimate(struct pace *p, uint64_t now_us, unsigned fullest)
 {
 	uint64_t aim_us = fullest ? (now_us - p->looked_us) * AIM / fullest : UINT64_MAX;
@@ -156,7 +161,7 @@ static bool estimate(struct pace *p, uint64_t now_us, unsigned fullest)
 	return hurried;
 }
 
-/* Floods come in bursts: after a pause the next one is as fast. */
+/* Floods come in bursts: after a pause, expect the same rate. */
 static void set_next(struct pace *p) { p->again_us = p->flood || p->urgent ? p->flood_us : 0; }
 
 void pace_others_looked(struct pace *p, uint64_t now_us, unsigned fullest)
@@ -167,7 +172,7 @@ void pace_others_looked(struct pace *p, uint64_t now_us, unsigned fullest)
 
 void pace_looked(struct pace *p, uint64_t now_us, unsigned fullest)
 {
-	/* Right behind another one it tells nothing. */
+	/* A look just after another one says nothing about the rate. */
 	bool tells = now_us - p->looked_us >= SOON_US || fullest >= AIM;
 
 	if (tells && estimate(p, now_us, fullest) && p->may_hurry && !p->urgent)

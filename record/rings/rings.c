@@ -8,14 +8,14 @@
 #include "base/out.h"
 #include "format/record.h"
 
-enum { WORTH_A_WRITE = 128 << 10 }; /* bytes that make the call's own cost small */
+enum { WORTH_A_WRITE = 128 << 10 }; /* enough bytes to make the cost of the system call small */
 
-/* Where the records of one CPU, or one thread, go while the list is mapped. */
+/* The position while mapping a list: one CPU or thread of an event. */
 struct place {
 	struct rings *r;
 	const struct event *event;
 	size_t cpu, thread;
-	bool count; /* how many rings it takes, without mapping any */
+	bool count; /* only count the rings, do not map them */
 };
 
 static size_t page_size(void)
@@ -32,7 +32,10 @@ static int map_ring(struct place *p, int fd, int32_t tid)
 	struct rings *r = p->r;
 	size_t len = (size_t)(1 + r->pages) * page_size();
 	bool backward = p->event->attr.write_backward;
-	/* That we cannot say what we have read is what lets the kernel overwrite it. */
+	/*
+	 * A read-only mapping cannot tell the kernel what we have read, so the kernel
+	 * overwrites it.
+	 */
 	void *control =
 		p->count ? NULL : mmap(NULL, len, backward ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
@@ -50,7 +53,7 @@ static int map_ring(struct place *p, int fd, int32_t tid)
 	return 0;
 }
 
-/* The ring for this CPU or thread: an index, or -1 when there is none yet. */
+/* Return the index of the ring for this CPU or thread, -1 when there is none yet. */
 static long find_ring(const struct place *p, int32_t tid)
 {
 	int cpu = p->event->open_cpus[p->cpu];
@@ -65,7 +68,10 @@ static long find_ring(const struct place *p, int32_t tid)
 	return -1;
 }
 
-/* In an epoll event's word, above the descriptor: it is none of an event; its end is the end of a task. */
+/*
+ * Flags in the data of an epoll event, above the descriptor. NO_EVENT: not a descriptor of an
+ * event. WITNESS: its end means the end of a task.
+ */
 #define NO_EVENT (1ull << 32)
 #define WITNESS  (1ull << 33)
 
@@ -80,13 +86,13 @@ int rings_watch(struct rings *r, int fd, struct err *e) { return watch(r, fd, NO
 
 void rings_unwatch(struct rings *r, int fd) { epoll_ctl(r->epoll, EPOLL_CTL_DEL, fd, NULL); }
 
-/* -1 with errno: no ring could be mapped for it. */
+/* Add a descriptor to a ring; map a new ring if needed. Return -1 with errno when that fails. */
 static int add_fd(struct place *p, int fd, int32_t tid)
 {
 	struct rings *r = p->r;
 	long ring = find_ring(p, tid);
 
-	/* Events of tasks and of whole CPUs cannot share one ring on all kernels. */
+	/* Some kernels do not let events of tasks and of whole CPUs share a ring. */
 	if (ring < 0 || (!p->count && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->rings.items[ring].fd) < 0)) {
 		if (map_ring(p, fd, tid) < 0)
 			return -1;
@@ -101,7 +107,7 @@ static int add_fd(struct place *p, int fd, int32_t tid)
 	return 0;
 }
 
-/* Map all, with r->pages each. 0, or the errno that stopped it. */
+/* Map all rings with r->pages each. Return 0, or the errno of the first failure. */
 static int map_all(struct rings *r, const struct event_list *l, const struct target *t, bool only_count)
 {
 	for (size_t i = 0; i < l->events.len; i++) {
@@ -129,7 +135,10 @@ static void unmap_all(struct rings *r)
 	vec_clear(&r->ids);
 }
 
-/* As many pages, a power of two, as the kernel lets every user lock per CPU; one of them is the control page. */
+/*
+ * Return the data pages, a power of two, that the kernel lets every user lock per CPU. One more
+ * page is the control page.
+ */
 static uint64_t default_pages(void)
 {
 	uint64_t room = mlock_limit_kb() * 1024 / page_size(), pages = 1;
@@ -139,7 +148,7 @@ static uint64_t default_pages(void)
 	return pages;
 }
 
-/* A backward ring has nothing to say before it is dumped. */
+/* A backward ring has no data before it is dumped. */
 static uint32_t wanted(bool backward) { return backward ? 0 : EPOLLIN; }
 
 static int watch_tasks(struct rings *r, const struct event *event, struct err *e)
@@ -159,17 +168,18 @@ static int watch_ring(struct rings *r, const struct ring *ring, struct err *e)
 {
 	struct epoll_event data = { .events = wanted(ring->backward), .data.u64 = (uint32_t)ring->fd };
 
-	/* As a witness it is there already. */
+	/* It may be there already, as a witness. */
 	if (epoll_ctl(r->epoll, EPOLL_CTL_ADD, ring->fd, &data) < 0 && errno != EEXIST)
 		return err_sys(e, "cannot watch descriptor %d", ring->fd);
 	return 0;
 }
 
 /*
- * A ring wakes all events that write to it, so its owner is enough: with hundreds, asking each of them costs more than
- * writing what they say. That a task has ended is seen at any event that is bound to it. Of all that are asked the
- * first one gets to know that the ring is half full, and says so: its owner may come later, or be that of a task that
- * has ended.
+ * Watch the rings and the ends of tasks. A ring wakes all events that write to it, so watching
+ * its owner is enough: with hundreds of events, asking each one costs more than writing the
+ * data. Any event bound to a task shows that the task ended. The kernel reports "half full"
+ * only to the first descriptor that is asked, and that may be a witness: so take data events
+ * from witnesses, too.
  */
 static int watch_all(struct rings *r, const struct event_list *l, const struct target *t, struct err *e)
 {
@@ -273,8 +283,10 @@ int rings_wait(struct rings *r, int timeout_ms, const sigset_t *mask)
 	return ready;
 }
 
-/* A word at position `at` of the ring. Records and thus their headers and words lie at multiples of 8 and are never
- * split. */
+/*
+ * Return the word at position `at` of the ring. Records lie at multiples of 8, so headers and
+ * words are never split.
+ */
 static uint64_t word_at(const struct ring *ring, uint64_t at)
 {
 	return *(const uint64_t *)(const void *)(ring->data + (at & (ring->size - 1)));
@@ -295,8 +307,9 @@ static struct ring_header header_at(const struct ring *ring, uint64_t at)
 }
 
 /*
- * A map record that claims a build-id though we asked for none: some kernels do so when another session asked. perf 6.1
- * aborts on it, so the flag is taken back. Source: strobe.data(5), map records.
+ * Return whether a map record claims a build-id although we did not request it: some kernels do
+ * this when another session requested it. perf 6.1 aborts on such records, so clear the flag.
+ * Source: strobe.data(5), map records.
  */
 static bool claims_build_id(const struct rings *r, const struct ring_header *h)
 {
@@ -356,7 +369,7 @@ static void count(struct rings *r, const struct ring *ring, uint64_t at, const s
 		r->lost += word_at(ring, at + 16);
 }
 
-/* The pieces of [from, to) of the ring. */
+/* Add the pieces of [from, to) of the ring to iov. */
 static void push_span(struct rings *r, const struct ring *ring, uint64_t from, uint64_t to)
 {
 	uint64_t offset = from & (ring->size - 1), len = to - from, first = MIN(len, ring->size - offset);
@@ -367,7 +380,7 @@ static void push_span(struct rings *r, const struct ring *ring, uint64_t from, u
 		vec_push(&r->iov, (struct iovec){ (void *)(uintptr_t)ring->data, len - first });
 }
 
-/* Hop over the headers of the collected span. */
+/* Walk over the record headers of the collected span, and skip, count or change records. */
 static void collect_by_record(struct rings *r, const struct ring *ring)
 {
 	uint64_t start = ring->tail;
@@ -376,7 +389,7 @@ static void collect_by_record(struct rings *r, const struct ring *ring)
 		struct ring_header h = header_at(ring, at);
 
 		if (h.size < 8)
-			break; /* not what the kernel writes: the reader will say so */
+			break; /* damaged: the reader of the file will report it */
 		if (is_skipped(r, ring, at, &h)) {
 			push_span(r, ring, start, at);
 			start = at + h.size;
@@ -403,7 +416,10 @@ static void collect(struct rings *r, const struct ring *ring)
 		push_span(r, ring, ring->tail, ring->head);
 }
 
-/* Of `sum` bytes `room` may stay: each ring keeps its share, in whole records. Returns the new sum. */
+/*
+ * Cut the collected data to `room` bytes: each ring keeps its share, in whole records. Return
+ * the new sum.
+ */
 static uint64_t cut_all(struct rings *r, uint64_t sum, uint64_t room)
 {
 	uint64_t rest = 0;
@@ -450,7 +466,7 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 	while (r->next < r->rings.len && (sum < (r->one_by_one ? 1 : WORTH_A_WRITE) || room < UINT64_MAX)) {
 		struct ring *ring = &r->rings.items[r->next++];
 		struct perf_event_mmap_page *page = ring->control;
-		/* What was written before the head is seen once the head is. */
+		/* acquire: makes the records before the head visible */
 		uint64_t head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 
 		if (ring->backward || head == ring->tail || head - ring->tail < least)
@@ -468,7 +484,7 @@ uint64_t rings_collect(struct rings *r, uint64_t least, uint64_t room, bool *cut
 	for (size_t i = r->first; i < r->end; i++)
 		if (!r->rings.items[i].backward)
 			collect(r, &r->rings.items[i]);
-	for (size_t i = 0; i < r->patches.len; i++) /* now that they stay where they are */
+	for (size_t i = 0; i < r->patches.len; i++) /* only now: `patches` no longer moves */
 		r->iov.items[r->patches.items[i].iov].iov_base = &r->patches.items[i].header;
 	return sum;
 }
@@ -483,7 +499,7 @@ int rings_written_at(const struct rings *r, int here)
 		const struct perf_event_mmap_page *page = ring->control;
 		uint64_t again = __atomic_load_n(&page->data_head, __ATOMIC_RELAXED) - ring->tail;
 
-		/* A few records are nobody's flood. */
+		/* Ignore a few records. */
 		if (ring->backward || ring->cpu == here || again <= most || again < ring->size / 256)
 			continue;
 		most = again;
@@ -501,7 +517,7 @@ void rings_advance(struct rings *r)
 		if (ring->backward || ring->head == ring->tail)
 			continue;
 		ring->tail = ring->head;
-		/* All reads of the data are done before the kernel sees that it may write there. */
+		/* Finish all reads of the data before the kernel may write there again. */
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		__atomic_store_n(&page->data_tail, ring->tail, __ATOMIC_RELEASE);
 	}
@@ -517,7 +533,7 @@ bool rings_any_backward(const struct rings *r)
 	return false;
 }
 
-/* Bytes [at, at + len) of the ring, which may run over its end. */
+/* Append bytes [at, at + len) of the ring, which may wrap around. */
 static void copy_out(const struct ring *ring, uint64_t at, uint64_t len, struct out *o)
 {
 	uint64_t from = at & (ring->size - 1), first = MIN(len, ring->size - from);
@@ -549,7 +565,10 @@ void rings_dump(struct rings *r, size_t i, struct out *o)
 	if (!ring->backward)
 		return;
 	ioctl(ring->fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
-	/* The head falls with each record; the newest lies at it. Of the oldest a part may be gone. */
+	/*
+	 * The head moves down with each record; the newest record lies at the head. The oldest
+	 * may be partly overwritten.
+	 */
 	head = at = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
 	end = head + MIN(ring->tail - head, ring->size);
 	while (at != end) {
@@ -572,7 +591,10 @@ void rings_dump(struct rings *r, size_t i, struct out *o)
 
 /* ---- several threads ---- */
 
-/* All that a ring wakes has to be watched in one place: who asks first gets to know, and the others do not. */
+/*
+ * Move the witnesses together with the rings: the kernel reports data only to the first that
+ * asks.
+ */
 static int move_witnesses(struct rings *from, struct rings *to, const struct cpuset *cpus, struct err *e)
 {
 	size_t kept = 0;
@@ -629,6 +651,6 @@ void rings_take_back(struct rings *from, struct rings *to)
 	for (size_t i = 0; i < to->rings.len; i++)
 		vec_push(&from->rings, to->rings.items[i]);
 	from->lost += to->lost;
-	vec_clear(&to->rings); /* they are no longer its own to unmap */
+	vec_clear(&to->rings); /* `from` unmaps them now */
 	rings_release(to);
 }

@@ -23,8 +23,10 @@ static bool is_taken(const struct thread_groups *g, int cpu)
 	return false;
 }
 
-/* CPUs that share this one's core, package or node. Source: Documentation/ABI/stable/sysfs-devices-system-cpu,
- * sysfs-devices-node. */
+/*
+ * Collect the CPUs that share this one's core, package or node. Source:
+ * Documentation/ABI/stable/sysfs-devices-system-cpu, sysfs-devices-node.
+ */
 static void share(const char *kind, int cpu, struct cpuset *set)
 {
 	char path[96];
@@ -73,7 +75,7 @@ static int bad(struct err *e, const char *what, const char *text)
 	return err_exit(e, BAD_USAGE);
 }
 
-/* "0-1/0": rings of CPUs 0 and 1, read on CPU 0. */
+/* Parse "0-1/0": a thread on CPU 0 reads the rings of CPUs 0 and 1. */
 static int add_masks(struct thread_groups *g, char *text, const struct cpuset *cpus, struct err *e)
 {
 	char *slash = strchr(text, '/');

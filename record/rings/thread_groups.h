@@ -5,17 +5,18 @@
 #include "base/mem.h"
 #include "base/units.h"
 
-/* --threads: who reads which rings, and where. */
+/* --threads: assign rings to threads, and threads to CPUs. */
 struct thread_group {
 	struct cpuset cpus, affinity;
-}; /* whose rings; where the thread runs */
+}; /* CPUs whose rings it reads; CPUs where it runs */
 struct thread_groups {
 	VEC(struct thread_group) groups;
 };
 
 /*
- * "cpu", "core", "package", "numa", or CPUS/AFFINITY[:CPUS/AFFINITY]... as CPU lists, for these CPUs. A CPU that no
- * group names is read by the main thread. -1 and e, with perf's words, when a list is malformed or two name the same
+ * Make groups for these CPUs: "cpu", "core", "package", "numa", or
+ * CPUS/AFFINITY[:CPUS/AFFINITY]... as CPU lists. The main thread reads CPUs that are in no
+ * group. Return -1 with e, in perf's words, when a list is malformed or two contain the same
  * CPU.
  */
 int thread_groups_make(struct thread_groups *g, const char *spec, const struct cpuset *cpus, struct err *e);
