@@ -360,7 +360,7 @@ int recorder_sweep_off_cpu(struct recorder *r, struct err *e)
 
 	if (!o)
 		return 0;
-	rings_wait(&o->rings, 0, NULL); /* removes rings whose task ended; these would stay ready */
+	rings_wait(&o->rings, 0, NULL); /* stop watching ended tasks, which would stay ready */
 	o->records.len = 0;
 	do {
 		rings_collect(&o->rings, 1, UINT64_MAX, &cut);

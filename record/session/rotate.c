@@ -110,7 +110,7 @@ static bool triggered(struct recorder *r)
 
 	if (!r->rotate.triggers.events.len)
 		return false;
-	rings_wait(rings, 0, NULL); /* removes rings whose task ended; these would stay ready */
+	rings_wait(rings, 0, NULL); /* stop watching ended tasks, which would stay ready */
 	do {
 		rings_collect(rings, 1, UINT64_MAX, &cut);
 		rings_advance(rings);
