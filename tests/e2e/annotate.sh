@@ -1,5 +1,6 @@
 #!/bin/bash
-# annotate: shares per instruction add up and are perf's, the text is objdump's, and what is missing is said with a way to get it.
+# annotate: shares per instruction add up and are perf's, the text is objdump's, and what is missing
+# is said with a way to get it.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_record.sh"
 need gcc awk
@@ -38,8 +39,17 @@ must "$STROBE" record -q -e '{cpu-clock:u,task-clock:u}' -F 2000 -o g.data ./w
 must "$STROBE" record -q -e cpu-clock:u -F 2000 -o w.data ./w
 
 # "percent address text" of instruction rows
-rows() { awk -F ' : ' '/^ *[0-9][0-9. ]* :/ { split($2, a, ":"); gsub(/ /, "", a[1]); p = $1; gsub(/ /, "", p); t = $2; sub(/^[^:]*: */, "", t); print p, a[1], t }' "$@"; }
-sums_to_100() { rows "$1" | awk '{ s += $1; n++ } END { exit !(n > 5 && s > 100 - n * 0.005 - 0.001 && s < 100 + n * 0.005 + 0.001) }'; }
+rows() {
+	awk -F ' : ' \
+		'/^ *[0-9][0-9. ]* :/ { split($2, a, ":"); gsub(/ /, "", a[1]); p = $1;
+		gsub(/ /, "", p); t = $2; sub(/^[^:]*: */, "", t); print p, a[1], t }' \
+		"$@"
+}
+sums_to_100() {
+	rows "$1" |
+		awk '{ s += $1; n++ }
+		END { exit !(n > 5 && s > 100 - n * 0.005 - 0.001 && s < 100 + n * 0.005 + 0.001) }'
+}
 
 for function in leaf outer; do
 	run "$STROBE" annotate -i w.data --stdio "$function"
@@ -51,15 +61,21 @@ done
 check "an inlined function is named, with its line" grep -Eq 'inner\(\) inlined:' text
 run "$STROBE" annotate -i w.data --source-view outer
 # columns: own, total, line
-check "the caller's line bears the cost of what was inlined there" awk '$3 == ":" && $4 == 17 && $2 > 20 && $1 < 5 { ok = 1 } $2 == ":" && $3 == 17 && $1 > 20 { ok = 1 } END { exit !ok }' out
-check "the inlined function's line bears its own cost" awk '$3 == ":" && $4 == 4 && $1 > 10 { ok = 1 } END { exit !ok }' out
+check "the caller's line bears the cost of what was inlined there" \
+	awk '$3 == ":" && $4 == 17 && $2 > 20 && $1 < 5 { ok = 1 }
+	$2 == ":" && $3 == 17 && $1 > 20 { ok = 1 } END { exit !ok }' \
+	out
+check "the inlined function's line bears its own cost" \
+	awk '$3 == ":" && $4 == 4 && $1 > 10 { ok = 1 } END { exit !ok }' out
 
 # perf says the same of every address; objdump the same text
 if perf version >/dev/null 2>&1 && command -v objdump >/dev/null; then
 	for input in w.data g.data; do
 		for option in "" -n --show-total-period; do
-			perf annotate -i $input --stdio --no-source $option -s leaf 2>/dev/null | rows | sed -E 's/(s[ah][lr]) +%/\1    $1,%/' >theirs
-			"$STROBE" annotate -i $input --stdio --no-source $option -s leaf 2>/dev/null | rows | sed -E 's/(s[ah][lr]) +\$1,%/\1    $1,%/' >ours
+			perf annotate -i $input --stdio --no-source $option -s leaf 2>/dev/null | rows |
+				sed -E 's/(s[ah][lr]) +%/\1    $1,%/' >theirs
+			"$STROBE" annotate -i $input --stdio --no-source $option -s leaf 2>/dev/null |
+				rows | sed -E 's/(s[ah][lr]) +\$1,%/\1    $1,%/' >ours
 			check "$input $option: perf's rows" test -s theirs
 			check "$input $option: every row is perf's" diff -w theirs ours
 		done
@@ -72,7 +88,8 @@ check "events of a group stand side by side" grep -Eq '^ +[0-9.]+ +[0-9.]+ : +[0
 run "$STROBE" annotate -i g.data --no-group --no-source leaf
 check "or each alone" test "$(grep -c 'Source code & Disassembly' out)" = 2
 run "$STROBE" annotate -i w.data --percent-type global-period --no-source leaf outer
-check "global shares are of all samples" awk -F ' : ' '/^ *[0-9.]+ :/ { s += $1 } END { exit !(s > 90 && s < 100.2) }' out
+check "global shares are of all samples" \
+	awk -F ' : ' '/^ *[0-9.]+ :/ { s += $1 } END { exit !(s > 90 && s < 100.2) }' out
 run "$STROBE" annotate -i w.data --stdio2 leaf
 check "--stdio2 draws where jumps go" grep -Eq '(↑|↓) j' out
 run "$STROBE" annotate -i w.data -l -P leaf
@@ -90,7 +107,8 @@ check "--stdio-color colours" grep -q $'\033\[3' out
 "$STROBE" annotate -i w.data --stdio >all 2>err
 for how in none zlib zlib-gnu zstd; do
 	mkdir -p "$how/$PWD"
-	objcopy --compress-debug-sections=$how w "$how/$PWD/w" 2>/dev/null || { skip_part "objcopy here knows no sections compressed by $how"; continue; }
+	objcopy --compress-debug-sections=$how w "$how/$PWD/w" 2>/dev/null ||
+		{ skip_part "objcopy here knows no sections compressed by $how"; continue; }
 	run "$STROBE" annotate -i w.data --stdio --symfs "$how" leaf
 	check "$how: source lines stand between" grep -q 's ^= i / 7;' out
 	check "$how: every line is one of all" sh -c '[ -z "$(grep -vxFf all out)" ]'
@@ -102,7 +120,9 @@ check "an unknown function is an error" test "$rc" = 255
 check "that names a near one" grep -q "try: 'leaf'?" err
 run "$STROBE" annotate -i w.data -M upside-down leaf
 check "an unknown style is refused" test "$rc" = 129
-check "--addr2line: lines are read as ever" cmp <("$STROBE" annotate -i w.data -l --addr2line /nowhere leaf 2>&1) <("$STROBE" annotate -i w.data -l leaf 2>&1)
+check "--addr2line: lines are read as ever" \
+	cmp <("$STROBE" annotate -i w.data -l --addr2line /nowhere leaf 2>&1) \
+	<("$STROBE" annotate -i w.data -l leaf 2>&1)
 run "$STROBE" annotate -i w.data --percent-type some leaf
 check "an unknown percent type is refused" test "$rc" = 129
 
@@ -125,9 +145,11 @@ check "its lines are told by number" grep -Eq ': w.c:12$|: 12 +w.c:12$' out
 mkdir -p elsewhere/deep && mv moved.c elsewhere/deep/w.c
 run "$STROBE" annotate -i w.data --prefix "$PWD/elsewhere/deep" --prefix-strip "$(pwd | tr -cd / | wc -c)" leaf
 check "--prefix and --prefix-strip find it" grep -q 's ^= i / 7;' out
-cp w kept && gcc -g -O1 -fdebug-prefix-map="$PWD=." -Wl,--build-id=none -o w elsewhere/deep/w.c && "$STROBE" record -q -e cpu-clock:u -F 2000 -o r.data ./w 2>record.err
+cp w kept && gcc -g -O1 -fdebug-prefix-map="$PWD=." -Wl,--build-id=none -o w elsewhere/deep/w.c &&
+	"$STROBE" record -q -e cpu-clock:u -F 2000 -o r.data ./w 2>record.err
 run "$STROBE" annotate -i r.data --symfs / leaf
-check "a source without a directory is told so" sh -c "grep -q 'its directory is not known' err && grep -q 'try: --prefix DIR' err"
+check "a source without a directory is told so" \
+	sh -c "grep -q 'its directory is not known' err && grep -q 'try: --prefix DIR' err"
 run "$STROBE" annotate -i r.data --prefix "$PWD/" leaf
 check "--prefix is its directory" grep -q 's ^= i / 7;' out
 mv elsewhere/deep/w.c w.c && mv kept w

@@ -1,6 +1,7 @@
 #!/bin/bash
-# PERF_TEST_ATTR: a file for each opened descriptor says which attr the kernel was given. What options make of attrs is known from
-# the man page, so it is written here; perf's own expectations are run by perf_shell.sh.
+# PERF_TEST_ATTR: a file for each opened descriptor says which attr the kernel was given. What
+# options make of attrs is known from the man page, so it is written here; perf's own expectations
+# are run by perf_shell.sh.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -16,13 +17,29 @@ value() { sed -n "s/^$2=//p" "$1"; }
 # of KEY: its values over all files, one after the other
 of() { for f in $files; do value "$f" "$1"; done | sort -u | tr '\n' ' ' | sed 's/ $//'; }
 is() { check "$last: $1 is $2" test "$(of "$1")" = "$2"; }
-record() { last="record $*"; opened record -q -N --no-bpf-event -o x.data "$@" true; check "$last: succeeds" test "$rc" = 0; }
+record() {
+	last="record $*"; opened record -q -N --no-bpf-event -o x.data "$@" true; check "$last: succeeds" test "$rc" = 0
+}
 
 record -e cpu-clock:u -F 100
-is type 1; is config 0; is freq 1; is sample_period 100; is sample_type 263; is disabled 1; is enable_on_exec 1; is inherit 1
-is exclude_kernel 1; is exclude_user 0; is group_fd -1; is size 136; is precise_ip 0; is bp_type 0; is sample_stack_user 0
+is type 1
+is config 0
+is freq 1
+is sample_period 100
+is sample_type 263
+is disabled 1
+is enable_on_exec 1
+is inherit 1
+is exclude_kernel 1
+is exclude_user 0
+is group_fd -1
+is size 136
+is precise_ip 0
+is bp_type 0
+is sample_stack_user 0
 for f in $files; do
-	check "$f has its own name as section and its descriptor" test "$(head -1 "$f")/$(value "$f" fd)" = "[${f#log/}]/${f##*-}"
+	check "$f has its own name as section and its descriptor" \
+		test "$(head -1 "$f")/$(value "$f" fd)" = "[${f#log/}]/${f##*-}"
 done
 check "it is one descriptor for each CPU" test "$(echo "$files" | wc -l)" = "$(getconf _NPROCESSORS_ONLN)"
 

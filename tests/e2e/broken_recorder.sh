@@ -1,5 +1,6 @@
 #!/bin/bash
-# The tests themselves: a recorder that fails makes them fail. Only the machine decides what is skipped, and tests/can asks it.
+# The tests themselves: a recorder that fails makes them fail. Only the machine decides what is
+# skipped, and tests/can asks it.
 . "$(dirname "$0")/lib.sh"
 e2e=$STROBE_SOURCE/tests/e2e
 
@@ -15,7 +16,8 @@ if perf version >/dev/null 2>&1; then
 	check "can sample: as perf finds" agrees sample record -o x.data -e cpu-clock:u true
 	check "can kernel: as perf finds" agrees kernel record -o x.data -e cpu-clock:k true
 	check "can system: as perf finds" agrees system record -o x.data -a -e cpu-clock true
-	check "can sched:sched_switch: as perf finds" agrees sched:sched_switch record -o x.data -e sched:sched_switch true
+	check "can sched:sched_switch: as perf finds" \
+		agrees sched:sched_switch record -o x.data -e sched:sched_switch true
 	check "can nosuch:event: as perf finds" agrees nosuch:event record -o x.data -e nosuch:event true
 else
 	skip_part "tests/can beside perf: none is installed"

@@ -19,7 +19,9 @@ if [ "$(uname -m)" = x86_64 ] && workload marked; then
 	check "nor found" sh -c "test $rc = 254 && grep -q 'no object of the build-id cache has this one' err"
 	"$STROBE" buildid-cache -a marked
 	kept=$cache/$(realpath marked)/$(id_of marked)/probes
-	check "markers are kept as perf keeps them" sh -c "head -1 '$kept' | grep -qx '%sdt_strobe:mark=mark' && sed 1d '$kept' | grep -q '^${mark}[0-9a-f]* arg1='"
+	check "markers are kept as perf keeps them" \
+		sh -c "head -1 '$kept' | grep -qx '%sdt_strobe:mark=mark' && sed 1d '$kept' |
+		grep -q '^${mark}[0-9a-f]* arg1='"
 	run "$STROBE" list sdt
 	check "listed" grep -Eqx '  sdt_strobe:mark  *\[SDT event\]' out
 	if perf version >/dev/null 2>&1; then
@@ -46,7 +48,9 @@ run "$STROBE" buildid-cache -v -a ./p
 check "twice is once" grep -q 'already in the cache' err
 
 # A recording finds its program here after the file is gone.
-"$STROBE" record -q -N -e cpu-clock:u -F 20000 -o perf.data sh -c 'for i in 1 2 3 4 5 6 7 8 9; do ./p; done; i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done' >/dev/null 2>&1
+"$STROBE" record -q -N -e cpu-clock:u -F 20000 -o perf.data \
+	sh -c 'for i in 1 2 3 4 5 6 7 8 9; do ./p; done; i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done' \
+	>/dev/null 2>&1
 run "$STROBE" buildid-cache -M perf.data
 check "in the order of names" sh -c 'cut -d" " -f2- out | sort -c'
 check "what a recording lacks: its shell, not this program" sh -c 'grep -q "^[0-9a-f]* /" out && ! grep -q "/p$" out'
@@ -56,7 +60,9 @@ check "removed" sh -c '[ ! -e "$1" ] && [ ! -L "$2" ]' - "$cache/$path" "$HOME/$
 run "$STROBE" buildid-cache -v -r p
 check "what is not there" sh -c '[ '$rc' = 0 ] && grep -q "p wasn.t in the cache" err'
 run "$STROBE" buildid-cache -a nosuch -a /etc/passwd
-check "what cannot be added is told" sh -c 'grep -q "^Couldn.t add nosuch: No such file or directory" err && grep -q "^Couldn.t add /etc/passwd: " err'
+check "what cannot be added is told" \
+	sh -c 'grep -q "^Couldn.t add nosuch: No such file or directory" err &&
+	grep -q "^Couldn.t add /etc/passwd: " err'
 
 # All versions of a path.
 "$STROBE" buildid-cache -a p && cp q p && "$STROBE" buildid-cache -a p,q

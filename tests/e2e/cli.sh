@@ -1,5 +1,6 @@
 #!/bin/bash
-# What main does before any subcommand works: exit statuses, near names, help, listings, completion, the name perf, the pager.
+# What main does before any subcommand works: exit statuses, near names, help, listings, completion,
+# the name perf, the pager.
 . "$(dirname "$0")/lib.sh"
 
 fail()
@@ -52,7 +53,8 @@ ends 1 sched
 err_is "strobe: 'sched' is not a strobe-command. See 'strobe --help'.
   why: perf has this command, strobe does not
   try: strobe record -a -e 'sched:*' -- sleep 1, then script"
-# Every command of perf is there, or the answer says why not and names a command of ours; what it names is understood here.
+# Every command of perf is there, or the answer says why not and names a command of ours; what it
+# names is understood here.
 for command in archive bench c2c daemon ftrace iostat kmem kvm kwork lock mem sched test timechart top trace; do
 	grep -qx "$command" <<<"$("$STROBE" --list-cmds)" && continue
 	ends 1 "$command"; err_has '^  why: perf has this command, strobe does not'
@@ -88,10 +90,14 @@ ends 0 version --build; out_has '# HAVE_ZSTD_SUPPORT$'
 grep '^[^[]*$' /proc/kallsyms >kernel-names 2>/dev/null
 if grep -q '^0*[1-9a-f][0-9a-f]* T _stext$' kernel-names; then
 	start=$(awk '$3 == "vfs_read" { print $1 }' kernel-names)
-	next=$(awk -v s="$start" '$2 ~ /[tTwWdDbB]/ && $1 "" > s && (!n || $1 "" < n) { n = $1 "" } END { print n }' kernel-names)
+	next=$(awk -v s="$start" \
+		'$2 ~ /[tTwWdDbB]/ && $1 "" > s && (!n || $1 "" < n) { n = $1 "" } END { print n }' \
+		kernel-names)
 	ends 0 kallsyms vfs_read
 	out_is "vfs_read: [kernel] [kernel.kallsyms] 0x$start-0x$next (0x$start-0x$next)"
-	if command -v perf >/dev/null && perf kallsyms vfs_read >by-perf 2>/dev/null; then cmp -s out by-perf; ok $? "$last: perf prints $(cat by-perf)"; fi
+	if command -v perf >/dev/null && perf kallsyms vfs_read >by-perf 2>/dev/null; then
+		cmp -s out by-perf; ok $? "$last: perf prints $(cat by-perf)"
+	fi
 	ends 1 kallsyms nosuchsymbol schedule; out_has '^nosuchsymbol: not found$'; out_has '^schedule: \[kernel\]'
 else
 	skip_part "kernel symbols are hidden here: kallsyms prints none"
@@ -110,8 +116,13 @@ ends 0 check feature dwarf; out_has '^                 dwarf: \[ on  \]  # HAVE_
 ends 0 check feature DWARF,have_zstd_support; out_has zstd
 if ldd "$STROBE" >linked 2>/dev/null; then
 	grep -ao 'lib\(capstone\|pfm\)\.so\.[0-9]*' "$STROBE" | sed 's/^/	/' >>linked	# loaded late
-	for pair in bpf:libbpf libcapstone:libcapstone ncurses:libncursesw libpfm4:libpfm libnuma:libnuma libslang:libslang libunwind:libunwind zstd:libzstd; do
-		if grep -q "^[[:space:]]*${pair#*:}\." linked; then ends 0 check -q feature "${pair%:*}"; else ends 1 check -q feature "${pair%:*}"; fi
+	for pair in bpf:libbpf libcapstone:libcapstone ncurses:libncursesw libpfm4:libpfm \
+		libnuma:libnuma libslang:libslang libunwind:libunwind zstd:libzstd; do
+		if grep -q "^[[:space:]]*${pair#*:}\." linked; then
+			ends 0 check -q feature "${pair%:*}"
+		else
+			ends 1 check -q feature "${pair%:*}"
+		fi
 	done
 fi
 ends 0 check -q feature dwarf; out_silent
@@ -170,7 +181,11 @@ probe -x /no/such main
 probe -x . main
 END
 for command in report script annotate evlist buildid-list inject diff data collapse flamegraph; do
-	case $command in data) set -- data convert --to-json=o.json ;; diff) set -- diff "$tmp/nosuch" ;; *) set -- "$command" ;; esac
+	case $command in
+	data) set -- data convert --to-json=o.json ;;
+	diff) set -- diff "$tmp/nosuch" ;;
+	*) set -- "$command" ;;
+	esac
 	[ "$command" = diff ] && ends 255 "$@" || ends 255 "$@" -i "$tmp/nosuch"
 	err_has 'No such file or directory'; err_has '^  try: '
 	mkdir -p dir

@@ -1,18 +1,25 @@
 #!/bin/bash
-# docs/compat.md says of every option what the binary does with it: done and ours are in its tables, refused are refused, planned give the error that it promises.
+# docs/compat.md says of every option what the binary does with it: done and ours are in its tables,
+# refused are refused, planned give the error that it promises.
 . "$(dirname "$0")/lib.sh"
 need awk
 
 "$STROBE" --list-cmds | tr ' ' '\n' | grep . >commands
 while read -r command; do
-	"$STROBE" --dump-opts "$command" | awk -F '\t' -v c="$command" '$4 !~ /hidden/ { print c "\t" ($2 == "-" ? "-" $1 : "--" $2) "\t" ($4 ~ /refused/ ? "refused" : $4 ~ /planned/ ? "planned" : $4 ~ /ours/ ? "ours" : "done") }'
+	"$STROBE" --dump-opts "$command" |
+		awk -F '\t' -v c="$command" \
+		'$4 !~ /hidden/ {
+		print c "\t" ($2 == "-" ? "-" $1 : "--" $2) "\t" ($4 ~ /refused/ ? "refused" : $4 ~ /planned/ ? "planned" : $4 ~ /ours/ ? "ours" : "done") }'
 done <commands | sort >binary
 
 # Rows of the page as "command option status", one line per spelling; --a=X is --a.
 awk '/^## / { c = $2 }
 	/^\| `/ {
 		n = split($0, cell, /[^\\]\|/); status = cell[2]; gsub(/ /, "", status)
-		names = cell[1]; while (match(names, /`[^`]*`/)) { o = substr(names, RSTART + 1, RLENGTH - 2); sub(/[=[].*/, "", o); print c "\t" o "\t" status; names = substr(names, RSTART + RLENGTH) }
+		names = cell[1];
+		while (match(names, /`[^`]*`/)) { o = substr(names, RSTART + 1, RLENGTH - 2);
+		sub(/[=[].*/, "", o); print c "\t" o "\t" status;
+		names = substr(names, RSTART + RLENGTH) }
 	}' "$STROBE_SOURCE/docs/compat.md" | sort >page
 check "the page has rows" test -s page
 

@@ -4,7 +4,9 @@
 
 # --- every value has a kind
 for command in $("$STROBE" --list-cmds); do
-	"$STROBE" --dump-opts "$command" | awk -F '\t' -v c="$command" '$3 != "-" && $4 !~ /refused|planned/ { print c "\t" ($2 == "-" ? "-" $1 : "--" $2) "\t" $3 "\t" $6 }'
+	"$STROBE" --dump-opts "$command" |
+		awk -F '\t' -v c="$command" \
+		'$3 != "-" && $4 !~ /refused|planned/ { print c "\t" ($2 == "-" ? "-" $1 : "--" $2) "\t" $3 "\t" $6 }'
 done >values
 check "options have values" test "$(wc -l <values)" -gt 150
 while IFS=$'\t' read -r command option arg kind; do
@@ -19,7 +21,10 @@ while IFS=$'\t' read -r command option arg kind; do
 	case $kind in -* | *@* | *:*) continue ;; esac
 	[ "$option" != --per-cache ] || continue	# as this machine's caches are
 	for word in $(echo "$kind" | tr ',|' '  '); do
-		case $option in --*) run "$STROBE" "$command" "$option=$word" --no-such-option ;; *) run "$STROBE" "$command" "$option$word" --no-such-option ;; esac
+		case $option in
+		--*) run "$STROBE" "$command" "$option=$word" --no-such-option ;;
+		*) run "$STROBE" "$command" "$option$word" --no-such-option ;;
+		esac
 		check "$command $option takes '$word'" grep -q "unknown option .no-such-option" err
 	done
 done <values
@@ -30,7 +35,8 @@ answers() {	# KIND WORD WORDS...: the answer has this kind and this word
 	shift 2
 	run "$STROBE" completion --line -- "$@"
 	check "'$*': the kind is $kind" test "$(head -1 out | cut -f1)" = "$kind"
-	[ -z "$word" ] || check "'$*': '$word' is offered" sh -c 'tail -n +2 out | cut -f1 | grep -qxF -- "$1"' sh "$word"
+	[ -z "$word" ] ||
+		check "'$*': '$word' is offered" sh -c 'tail -n +2 out | cut -f1 | grep -qxF -- "$1"' sh "$word"
 }
 lacks() { check "'$1' is not offered" sh -c '! tail -n +2 out | cut -f1 | grep -qxF -- "$1"' sh "$1"; }
 answers words version vers
@@ -121,7 +127,11 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/format ]; then
 else
 	skip_part "events with colons: tracefs is not readable"
 fi
-if command -v shellcheck >/dev/null; then check "the script passes shellcheck" shellcheck script.bash; else skip_part "no shellcheck here"; fi
+if command -v shellcheck >/dev/null; then
+	check "the script passes shellcheck" shellcheck script.bash
+else
+	skip_part "no shellcheck here"
+fi
 
 # --- fish tells by itself what TAB offers
 fish_gives() {	# LINE WANT...
@@ -155,17 +165,28 @@ if command -v tmux >/dev/null; then
 		tui_see 'ready>'
 		tui_type 'strobe record --call-graph lb' Tab; tui_see '--call-graph lbr'; tui_type C-u
 		tui_type 'strobe report --sort comm,dso_da' Tab; tui_see 'comm,dso_daddr'; tui_type C-u
-		tui_type 'strobe evl' Tab; tui_see 'strobe evlist'; tui_type -- '-i fil' Tab; tui_see 'evlist -i file.data'; tui_type C-u
+		tui_type 'strobe evl' Tab
+		tui_see 'strobe evlist'
+		tui_type -- '-i fil' Tab
+		tui_see 'evlist -i file.data'
+		tui_type C-u
 		tui_stop
 	}
 	cat script.bash - >bashrc <<<'PS1="ready> "'
 	types 'bash --rcfile bashrc'
 	if command -v zsh >/dev/null; then
-		mkdir z && { echo 'autoload -U compinit && compinit -u -D'; cat script.zsh; echo 'PS1="ready> "'; } >z/.zshrc
+		mkdir z &&
+			{
+				echo 'autoload -U compinit && compinit -u -D'; cat script.zsh; echo 'PS1="ready> "'
+			} >z/.zshrc
 		types 'ZDOTDIR=$PWD/z zsh -d'
 		# As cmake installs it: found by its name.
 		mkdir functions && cp script.zsh functions/_strobe
-		{ echo 'fpath=($PWD/functions $fpath)'; echo 'autoload -U compinit && compinit -u -D'; echo 'PS1="ready> "'; } >z/.zshrc
+		{
+			echo 'fpath=($PWD/functions $fpath)'
+			echo 'autoload -U compinit && compinit -u -D'
+			echo 'PS1="ready> "'
+		} >z/.zshrc
 		types 'ZDOTDIR=$PWD/z zsh -d'
 	else
 		skip_part "no zsh here"

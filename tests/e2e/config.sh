@@ -43,7 +43,11 @@ workload layers -fno-optimize-sibling-calls
 need_can sample
 must "$STROBE" record -q -e cpu-clock -F 999 -g -o a.data ./layers
 settings() { printf '%s\n' "$@" >settings; }
-same() { PERF_CONFIG=$tmp/settings "$STROBE" report --stdio -i a.data $2 >one 2>err; PERF_CONFIG=/dev/null "$STROBE" report --stdio -i a.data $3 >two; check "$1" cmp one two; }
+same() {
+	PERF_CONFIG=$tmp/settings "$STROBE" report --stdio -i a.data $2 >one 2>err
+	PERF_CONFIG=/dev/null "$STROBE" report --stdio -i a.data $3 >two
+	check "$1" cmp one two
+}
 settings '[report]' 'children = false' 'sort_order = comm,dso' '[call-graph]' 'order = callee' 'threshold = 3'
 same "settings are as good as options" "" "--no-children -s comm,dso -g graph,3,callee"
 same "options overrule them" "-s sym --children" "-s sym --children -g graph,3,callee"
@@ -68,7 +72,8 @@ PERF_CONFIG=$tmp/settings "$STROBE" report --stdio -s sym -i kept.data >one 2>er
 check "files are looked for where they were kept" sh -c 'test -d ids/.build-id && grep -q " leaf$" one'
 settings '[call-graph]' 'order = callr'
 PERF_CONFIG=$tmp/settings run "$STROBE" report -i a.data
-check "a setting that is almost right gets the right one" sh -c "grep -q call-graph.order err && grep -q \"'caller'\" err"
+check "a setting that is almost right gets the right one" \
+	sh -c "grep -q call-graph.order err && grep -q \"'caller'\" err"
 settings '[report]' 'children = perhaps'
 PERF_CONFIG=$tmp/settings run "$STROBE" report -i a.data
 check "a bad setting is an error" test $rc = 255

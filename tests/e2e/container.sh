@@ -1,5 +1,6 @@
 #!/bin/bash
-# Processes that see other files: in a mount and pid name space of their own, while they live. Programs, libraries, map files, jitdumps.
+# Processes that see other files: in a mount and pid name space of their own, while they live.
+# Programs, libraries, map files, jitdumps.
 . "$(dirname "$0")/lib.sh"
 need_root
 need unshare mount
@@ -10,11 +11,16 @@ unshare -m -p -f true 2>/dev/null || skip "name spaces of one's own are not allo
 # inside COMMAND...: the process id, here, of a program that runs below a mount nobody else sees
 mkdir private
 inside() {
-	unshare -m -p -f sh -c 'mount -t tmpfs none "$0" && cp jitter spin "$0" && cd "$0" && : >ready && exec "$@"' "$PWD/private" "$@" >/dev/null 2>&1 &
+	unshare \
+		-m -p -f sh -c 'mount -t tmpfs none "$0" && cp jitter spin "$0" && cd "$0" && : >ready && exec "$@"' \
+		"$PWD/private" "$@" >/dev/null 2>&1 &
 	parent=$!; later_kill $parent
 	for _ in $(seq 600); do
 		child=$(cat /proc/$parent/task/$parent/children 2>/dev/null); child=${child%% *}
-		[ -n "$child" ] && case $(cat "/proc/$child/cmdline" 2>/dev/null | tr '\0' ' ') in ./*) later_kill "$child"; return 0 ;; esac
+		[ -n "$child" ] &&
+			case $(cat "/proc/$child/cmdline" 2>/dev/null | tr '\0' ' ') in
+			./*) later_kill "$child"; return 0 ;;
+			esac
 		sleep 0.05
 	done
 	return 1
@@ -23,7 +29,8 @@ need_can sample
 must inside ./spin 60
 must "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o spin.data sleep 0.2
 run "$STROBE" script -i spin.data -F ip,sym
-check "a program that is only there: its functions" test "$(grep -c '\[unknown\]' out)" -lt "$(($(grep -c '[0-9a-f]' out) / 5))"
+check "a program that is only there: its functions" \
+	test "$(grep -c '\[unknown\]' out)" -lt "$(($(grep -c '[0-9a-f]' out) / 5))"
 kill -9 "$child"; wait "$parent" 2>/dev/null
 run "$STROBE" script -i spin.data -F ip,sym
 check "when it is gone: no names from anywhere else" sh -c '! grep -q " main\\| spin" out'
@@ -36,8 +43,12 @@ kill -9 "$child"; wait "$parent" 2>/dev/null
 
 # A file of the same path here, which is another.
 printf 'int main(void) { for (;;) ; }\nvoid wrong(void) { }\n' >w.c && gcc -Wl,--build-id=none -o private/loop w.c
-printf 'static void right(void) { for (;;) __asm__ volatile(""); }\nint main(void) { right(); return 0; }\n' >r.c && gcc -O0 -Wl,--build-id=none -o loop r.c
-unshare -m -p -f sh -c 'cp loop keep && mount -t tmpfs none private && cp keep private/loop && cd private && exec ./loop' >/dev/null 2>&1 &
+printf 'static void right(void) { for (;;) __asm__ volatile(""); }\nint main(void) { right(); return 0; }\n' >r.c &&
+	gcc -O0 -Wl,--build-id=none -o loop r.c
+unshare \
+	-m -p -f sh -c 'cp loop keep && mount -t tmpfs none private && cp keep private/loop &&
+	cd private && exec ./loop' \
+	>/dev/null 2>&1 &
 parent=$!; later_kill $parent; sleep 0.5
 child=$(cat /proc/$parent/task/$parent/children); child=${child%% *}; later_kill "$child"
 "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o loop.data sleep 0.2 >/dev/null 2>&1

@@ -1,6 +1,7 @@
 #!/bin/bash
-# The corpus: perf.data files of many versions, architectures and both byte orders, with what perf 7.2 prints for ten commands each. At least 95 % of our
-# answers equal perf's after the corpus' own normalisation, and each that does not is listed with its reason in expected/corpus.differences.
+# The corpus: perf.data files of many versions, architectures and both byte orders, with what perf
+# 7.2 prints for ten commands each. At least 95 % of our answers equal perf's after the corpus' own
+# normalisation, and each that does not is listed with its reason in expected/corpus.differences.
 . "$(dirname "$0")/lib.sh"
 [ -n "${STROBE_CORPUS:-}" ] || skip "STROBE_CORPUS names no corpus"
 need python3 diff
@@ -9,7 +10,8 @@ need python3 diff
 listed=$STROBE_SOURCE/tests/e2e/expected/corpus.differences	# "FILE COMMAND<tab>reason"
 memory=8
 [ -z "${STROBE_SANITIZED:-}" ] || memory=0
-"$STROBE_CORPUS/compare" -q -m "$memory" -j "$(nproc)" "$STROBE" "$STROBE_CORPUS/golden/perf72" "$STROBE_CORPUS/data" >result 2>err
+"$STROBE_CORPUS/compare" -q -m "$memory" -j "$(nproc)" "$STROBE" "$STROBE_CORPUS/golden/perf72" \
+	"$STROBE_CORPUS/data" >result 2>err
 tail -15 result
 check "the comparison ran" grep -q 'passed, .* failed' result
 
@@ -21,7 +23,10 @@ check "none crashes" sh -c '! grep -q crashed\ \( result'
 
 grep -E ' (differs|refused|crashed) \(' result | awk '{ print $1 " " $2 }' | sort >differ
 grep -v '^#' "$listed" | cut -f 1 | sort >known
-check "every difference is listed with its reason" sh -c '[ -z "$(comm -23 differ known)" ] || { echo "not listed:"; comm -23 differ known; exit 1; }'
-check "no listed difference is gone" sh -c '[ -z "$(comm -13 differ known)" ] || { echo "listed, but it agrees now:"; comm -13 differ known; exit 1; }'
+check "every difference is listed with its reason" \
+	sh -c '[ -z "$(comm -23 differ known)" ] || { echo "not listed:"; comm -23 differ known; exit 1; }'
+check "no listed difference is gone" \
+	sh -c '[ -z "$(comm -13 differ known)" ] ||
+	{ echo "listed, but it agrees now:"; comm -13 differ known; exit 1; }'
 check "every listed difference has a reason" sh -c "! grep -v '^#' '$listed' | grep -vP '^\S+ \S+\t\S.{9,}'"
 finish

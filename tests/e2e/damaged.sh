@@ -1,6 +1,7 @@
 #!/bin/bash
-# When only a part of a recording can be read, each command that needs that part says so in a line and ends with a status that is not 0.
-# The mutants (mutate.sh) look for crashes and silence in what nobody thought of; here the damage is known.
+# When only a part of a recording can be read, each command that needs that part says so in a line
+# and ends with a status that is not 0. The mutants (mutate.sh) look for crashes and silence in what
+# nobody thought of; here the damage is known.
 . "$(dirname "$0")/lib.sh"
 need python3
 golden=$STROBE_SOURCE/tests/golden

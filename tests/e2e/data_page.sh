@@ -1,6 +1,6 @@
 #!/bin/bash
-# strobe.data(5) is what the headers cite as their source: every part that is cited by name is in it, every record type and feature
-# has its paragraph, and it is well-formed.
+# strobe.data(5) is what the headers cite as their source: every part that is cited by name is in
+# it, every record type and feature has its paragraph, and it is well-formed.
 . "$(dirname "$0")/lib.sh"
 page=$STROBE_SOURCE/man/strobe.data.5
 
@@ -8,10 +8,14 @@ page=$STROBE_SOURCE/man/strobe.data.5
 cited()
 {
 	find "$STROBE_SOURCE" -name build -prune -o -name '*.[ch]' -print0 | xargs -0 cat | tr '\n' ' ' |
-		sed 's/[[:space:]]\{1,\}\*\{0,1\}[[:space:]]*/ /g' | grep -o 'strobe\.data(5), "[^"]*"' | sed 's/.*"\(.*\)"/\1/' | sort -u
+		sed 's/[[:space:]]\{1,\}\*\{0,1\}[[:space:]]*/ /g' |
+		grep -o 'strobe\.data(5), "[^"]*"' | sed 's/.*"\(.*\)"/\1/' | sort -u
 }
 # The names in an enum of a header, without their prefix.
-names_of() { sed -n "/^enum $2 {/,/^};/p" "$STROBE_SOURCE/format/$1" | grep -o "$3[A-Z0-9_]*" | sed "s/^$3\(HEADER_\)\{0,1\}//"; }
+names_of() {
+	sed -n "/^enum $2 {/,/^};/p" "$STROBE_SOURCE/format/$1" | grep -o "$3[A-Z0-9_]*" |
+		sed "s/^$3\(HEADER_\)\{0,1\}//"
+}
 heading() { grep -qE "^\.S[hs] \"?$1\"?\$" "$page" || paragraph "$1"; }
 paragraph() { grep -qE "^\.It .*[0-9] $1( ,|\$)" "$page"; }
 

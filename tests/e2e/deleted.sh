@@ -1,5 +1,6 @@
 #!/bin/bash
-# Files that are deleted or replaced while their process lives: names come from what it has mapped. And files that were changed since: named with a word of doubt.
+# Files that are deleted or replaced while their process lives: names come from what it has mapped.
+# And files that were changed since: named with a word of doubt.
 . "$(dirname "$0")/lib.sh"
 need gcc
 cat >p.c <<'C'

@@ -26,7 +26,10 @@ d.data e.data
 END
 # Neighbours with equal numbers, in the order of their names: perf's own order of them is that of its memory.
 ties() {
-	awk '{ key = $0; sub(/[][A-Za-z\/].*/, "", key); if (key != last) group++; last = key; printf "%d\t%s\n", group, $0 }' "$1" | sort -s -t "$(printf '\t')" -k1,1n -k2
+	awk '{ key = $0; sub(/[][A-Za-z\/].*/, "", key); if (key != last) group++; last = key;
+		printf "%d\t%s\n", group, $0 }' \
+		"$1" |
+		sort -s -t "$(printf '\t')" -k1,1n -k2
 }
 diff_() { "$STROBE" diff $layers_where "$@"; }
 while read -r form; do
@@ -47,7 +50,8 @@ done <forms
 run "$STROBE" diff -d bare -q d.data e.data
 check "addresses without a function are one row" test "$(grep -c 0x out)" = 1
 run "$STROBE" diff a.data a.data
-check "nothing changes between a file and itself" sh -c 'grep -q " +0.00%" out && ! grep -qE " [+-]([1-9]|0\.0[1-9]|0\.[1-9])" out'
+check "nothing changes between a file and itself" \
+	sh -c 'grep -q " +0.00%" out && ! grep -qE " [+-]([1-9]|0\.0[1-9]|0\.[1-9])" out'
 run "$STROBE" diff a.data
 check "one file is compared with perf.data" test "$rc" = 255
 check "which is not there" grep -q "perf.data" err
@@ -66,7 +70,8 @@ check "a full stop separates no columns" test "$rc" = 129
 run "$STROBE" diff -c wdiff:1 a.data b.data
 check "and half of the weights" test "$rc" = 129
 run "$STROBE" diff -c cycles a.data b.data
-check "blocks need branch stacks, which is said" sh -c "grep -q 'branch stacks' err && grep -q 'record -b' err && test $rc = 255"
+check "blocks need branch stacks, which is said" \
+	sh -c "grep -q 'branch stacks' err && grep -q 'record -b' err && test $rc = 255"
 run "$STROBE" diff --cycles-hist a.data b.data
 check "a histogram of cycles needs -c cycles" sh -c "grep -q -- '-c cycles' err && test $rc = 129"
 
@@ -101,14 +106,17 @@ if can kernel; then
 	for pair in user.data,all.data all.data,user.data; do
 		"$STROBE" diff ${pair/,/ } >out 2>err
 		check "$pair: there are changes" grep -qE '^ +[0-9.]+% +[+-][0-9.]+% ' out
-		check "$pair: the kernel is on one side only, which is said" grep -q "only one of the two has samples of both" err
+		check "$pair: the kernel is on one side only, which is said" \
+			grep -q "only one of the two has samples of both" err
 		[ -n "${STROBE_PERF72:-}" ] || continue
 		$STROBE_PERF72 diff ${pair/,/ } 2>/dev/null </dev/null | sort >perf
 		sort out >ours
 		check "$pair: the text is perf 7.2's" diff perf ours
 	done
 	run "$STROBE" diff faults.data all.data
-	check "nothing to compare with: that is said" sh -c "test $rc = 0 && grep -q \"nothing is compared with 'page-faults': 'all.data' has 'cpu-clock' instead\" err"
+	check "nothing to compare with: that is said" \
+		sh -c "test $rc = 0 &&
+		grep -q \"nothing is compared with 'page-faults': 'all.data' has 'cpu-clock' instead\" err"
 	run "$STROBE" diff -q faults.data all.data
 	check "but not with -q" test ! -s err
 	run "$STROBE" diff all.data all.data
@@ -163,15 +171,23 @@ PY
 	END
 	run "$STROBE" diff --symfs none --kallsyms functions -c cycles -q old.branches old.branches
 	check "blocks of one file do not change" sh -c 'test -s out && ! grep -vE "\]    0  " out'
-	# Streams of branches: the hottest five of a file, all of them in another copy; which perf pairs with others too.
+	# Streams of branches: the hottest five of a file, all of them in another copy; which perf
+	# pairs with others too.
 	"$STROBE" diff --stream --symfs none --kallsyms functions old.branches old.branches >out 2>err
-	check "streams are found again" sh -c 'test "$(grep -c "^hot chain pair" out)" = 5 && ! grep -q "^hot chain [0-9]" out'
-	check "their frames are on both sides" awk -F '\t' '/func_|0x/ { gsub(/ /, ""); n++; if ($1 != $2) exit 1 } END { exit n < 50 }' out
-	STROBE_THREADS=8 "$STROBE" diff --stream --symfs none --kallsyms functions old.branches old.branches >eight 2>err
+	check "streams are found again" \
+		sh -c 'test "$(grep -c "^hot chain pair" out)" = 5 && ! grep -q "^hot chain [0-9]" out'
+	check "their frames are on both sides" \
+		awk -F '\t' \
+		'/func_|0x/ { gsub(/ /, ""); n++; if ($1 != $2) exit 1 } END { exit n < 50 }' out
+	STROBE_THREADS=8 "$STROBE" diff --stream --symfs none --kallsyms functions old.branches \
+		old.branches >eight 2>err
 	check "by any number of threads" cmp out eight
 	if [ -n "${STROBE_PERF72:-}" ]; then
-		$STROBE_PERF72 diff --stream --symfs none --kallsyms functions old.branches old.branches 2>/dev/null </dev/null >perf
-		shares() { awk -F '\t' '/pair/ { p = 1 } p && /hits:/ { sub(/.*hits: /, "", $1); print $1; p = 0 }' "$1"; }
+		$STROBE_PERF72 diff --stream --symfs none --kallsyms functions old.branches old.branches \
+			2>/dev/null </dev/null >perf
+		shares() {
+			awk -F '\t' '/pair/ { p = 1 } p && /hits:/ { sub(/.*hits: /, "", $1); print $1; p = 0 }' "$1"
+		}
 		second() { sed -n '/pair 2:/,/pair 3:/p' "$1" | cut -f 1 | sed -n 3,30p; }
 		check "their shares are perf 7.2's" diff <(shares perf) <(shares out)
 		check "and the branches of the second" diff <(second perf) <(second out)
@@ -179,8 +195,11 @@ PY
 	# The first two columns and the last of the table, too.
 	total() { awk '!/^#/ { print $1, $2, $4, $5, $6, $7, $8 }' | sort; }
 	if [ -n "${STROBE_PERF72:-}" ]; then
-		"$STROBE" report --stdio --symfs none --kallsyms functions --total-cycles -i old.branches 2>/dev/null | blocks | total >ours
-		$STROBE_PERF72 report --stdio --symfs none --kallsyms functions --total-cycles -i old.branches 2>/dev/null </dev/null | blocks | total >perf
+		"$STROBE" report --stdio --symfs none --kallsyms functions --total-cycles -i old.branches 2>/dev/null |
+			blocks | total >ours
+		$STROBE_PERF72 report --stdio --symfs none --kallsyms functions \
+			--total-cycles -i old.branches 2>/dev/null </dev/null |
+			blocks | total >perf
 		check "report --total-cycles but for the share of averages: the text is perf 7.2's" diff perf ours
 	fi
 else
@@ -196,16 +215,19 @@ STROBE_THREADS=1 "$STROBE" diff -s stack stacks-a.data stacks-b.data >out 2>err
 check "stacks are compared" grep -qE '[0-9]%  +[+-][0-9.]+%  .*main;' out
 check "by any number of threads" cmp out eight
 # A stripped program: its frames have no names, and other addresses in each run; where in the file they are stays.
-workload layers -s -Wl,--build-id=none && mv layers bare	# without the id by which an older copy with names may be found
+# Without the id by which an older copy with names may be found
+workload layers -s -Wl,--build-id=none && mv layers bare
 for name in a b; do "$STROBE" record -q -N -e cpu-clock -F 999 -g -o bare-$name.data ./bare >record.log 2>&1; done
 "$STROBE" diff -s stack bare-a.data bare-b.data >out 2>err
 check "stacks of frames without names are compared" grep -qE '[0-9]%  +[+-][0-9.]+%  .*[[]bare[+]0x[0-9a-f]+[]];' out
 "$STROBE" report --stdio -q --no-children -g none -F period,stack -s stack -i stacks-a.data 2>err >out
-"$STROBE" report --stdio -g none --no-children -s comm -i stacks-a.data 2>err | awk '/^# Event count/ { print $NF }' >total
+"$STROBE" report --stdio -g none --no-children -s comm -i stacks-a.data 2>err |
+	awk '/^# Event count/ { print $NF }' >total
 check "stacks of a report are the whole" test "$(awk '{ s += $1 } END { print s }' out)" = "$(cat total)"
 check "no stack has two rows" sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort | uniq -d)"'
 "$STROBE" report --stdio -q --no-children -g none -F period,stack -s stack -i bare-a.data 2>err >out
-check "nor one without names, though another process has it elsewhere" sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort | uniq -d)"'
+check "nor one without names, though another process has it elsewhere" \
+	sh -c 'test -z "$(sed "s/^ *[0-9]* *//" out | sort | uniq -d)"'
 
 # Runs on each side.
 run "$STROBE" diff --stat=2 -s dso a.data b.data b.data a.data

@@ -3,7 +3,9 @@
 . "$(dirname "$0")/lib.sh"
 
 record() { run "$STROBE" record -q -N -o x.data "$@"; }
-refused() { # CARET MESSAGE EVENT: exit 129, the caret below character CARET of the string, which is no longer than a line
+# CARET MESSAGE EVENT: exit 129, the caret below character CARET of the string, which is no longer
+# than a line
+refused() {
 	record -e "$3" true
 	check "'${3:0:40}' ends with 129" test $rc = 129
 	check "'${3:0:40}': the string is shown" grep -q "^event syntax error: '" err
@@ -37,7 +39,8 @@ check "control bytes are not passed on" grep -q "'cs,.x1b\[2Jx'" err
 
 if can sched:sched_switch; then
 	record -e sched:sched_switch --filter 'prev_pid > 1 && next_pif < 2' true
-	check "a refused filter is shown" grep -q '^failed to set filter "prev_pid > 1 && next_pif < 2" on event sched:sched_switch with 22' err
+	check "a refused filter is shown" \
+		grep -q '^failed to set filter "prev_pid > 1 && next_pif < 2" on event sched:sched_switch with 22' err
 	check "with the mark below the field that is unknown" grep -q '^ \{38\}\\___ .*[Ff]ield not found' err
 	check "a near field is offered, and all are named" grep -q 'did you mean next_pid?.*prev_comm, prev_pid' err
 	[ ! -w /sys/kernel/tracing/instances ] || {
@@ -55,7 +58,8 @@ fi
 record -e cs -G / true
 check "cgroups are for the whole system only" test $rc = 129
 record -a -e cs -G nosuchgroup true
-check "a cgroup that is not there is named" grep -q '^strobe record: no \(access to cgroup .*/nosuchgroup\|control groups\)' err
+check "a cgroup that is not there is named" \
+	grep -q '^strobe record: no \(access to cgroup .*/nosuchgroup\|control groups\)' err
 cgroups=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 awk '$3 == "cgroup" && $4 ~ /perf_event/ { found = 1 } END { exit !found }' /proc/mounts && cgroups=
 if [ -n "$cgroups" ] && mkdir "$cgroups/strobe-test-$$" 2>/dev/null; then
@@ -91,14 +95,18 @@ check "and perf's text" grep -q "Couldn't create thread/CPU maps: No such proces
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" = 2 ]; then
 	mkdir -m 777 open && cp "$STROBE" open/strobe && chmod 755 . open/strobe
 	many=$(printf 'cs:u,%.0s' {1..30})cs:u
-	run setpriv --reuid 65534 --clear-groups bash -c "ulimit -Sn 24; exec open/strobe record -q -o open/x.data -e $many true"
+	run setpriv \
+		--reuid 65534 --clear-groups bash -c "ulimit -Sn 24; exec open/strobe record -q -o open/x.data -e $many true"
 	check "the soft limit of descriptors is raised" test $rc = 0
-	run setpriv --reuid 65534 --clear-groups bash -c "ulimit -n 24; exec open/strobe record -q -o open/x.data -e $many true"
+	run setpriv \
+		--reuid 65534 --clear-groups bash -c "ulimit -n 24; exec open/strobe record -q -o open/x.data -e $many true"
 	check "the hard one is told" grep -q 'why: .* hard limit is 24' err
 	check "and how to have more" grep -q 'try: .*--nofile=' err
 	run setpriv --reuid 65534 --clear-groups open/strobe record -q -o open/x.data -e cpu-clock:k true
 	check "kernel profiling is refused with the level" grep -q 'why: perf_event_paranoid is 2' err
-	check "and with the smallest grant" grep -q 'try: -e cpu-clock:u, or as root: setcap cap_perfmon+ep .*/strobe, or: sysctl kernel.perf_event_paranoid=1' err
+	check "and with the smallest grant" \
+		grep -q 'try: -e cpu-clock:u, or as root: setcap cap_perfmon+ep .*/strobe, or: sysctl kernel.perf_event_paranoid=1' \
+		err
 	run setpriv --reuid 65534 --clear-groups open/strobe record -o open/x.data -e cpu-clock true
 	check "a user's events fall back to user space" test $rc = 0
 	check "which is said" grep -q 'only user space is measured' err
@@ -108,9 +116,14 @@ fi
 
 if [ -n "${STROBE_PERF72:-}" ]; then
 	# perf waits a second for what it tells of BPF programs; record_attrs.sh looks at that bit.
-	attrs() { "$STROBE_PERF72" evlist -f -v -i "$1" 2>/dev/null | grep -v '^#' | sed 's/ size: [0-9]*,//; s/, build_id: 1//; s/, bpf_event: 1//'; }
-	for event in '' cycles cycles:u cycles:pp cycles/period=1000/u '{cycles,cs}' '{cs:u,faults}:k' cs,faults:u cpu-clock:P cpu-clock/name=x/ 1:0:u \
-		mem:0x1000:rw software/cpu-clock/ cpu-clock/freq=100/ cs:R,cs/max-stack=7/,cs:u cycles:P '{cs:S,faults}' \
+	attrs() {
+		"$STROBE_PERF72" evlist -f -v -i "$1" 2>/dev/null | grep -v '^#' |
+			sed 's/ size: [0-9]*,//; s/, build_id: 1//; s/, bpf_event: 1//'
+	}
+	for event in '' cycles cycles:u cycles:pp cycles/period=1000/u '{cycles,cs}' '{cs:u,faults}:k' \
+		cs,faults:u cpu-clock:P cpu-clock/name=x/ 1:0:u \
+		mem:0x1000:rw software/cpu-clock/ cpu-clock/freq=100/ cs:R,cs/max-stack=7/,cs:u cycles:P \
+		'{cs:S,faults}' \
 		'{cs/period=10/,faults/freq=7/}:S'; do
 		"$STROBE_PERF72" record -B --no-bpf-event -o theirs.data ${event:+-e "$event"} true >/dev/null 2>&1
 		record ${event:+-e "$event"} true

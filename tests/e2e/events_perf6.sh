@@ -1,6 +1,6 @@
 #!/bin/bash
-# The attrs of event strings are those that an installed perf 6 stores: its evlist -v on a file of its own and on ours. Many events go into one
-# recording, as starting perf is what takes the time.
+# The attrs of event strings are those that an installed perf 6 stores: its evlist -v on a file of
+# its own and on ours. Many events go into one recording, as starting perf is what takes the time.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 need perf
@@ -8,15 +8,17 @@ perf --version 2>/dev/null | grep -q '^perf version 6\.' || skip "the installed 
 need_root	# tracepoints
 may_record
 
-# Not compared: bpf_event, for which perf waits a second (record_attrs.sh looks at it), the struct's size, exclude_guest (perf 6 sets it on all, perf 7 does
-# not), names of breakpoints (perf cuts the length off), and that an event inherits though its group is read (the kernel knows that since 6.12, perf 6 does not
-# ask).
+# Not compared: bpf_event, for which perf waits a second (record_attrs.sh looks at it), the struct's
+# size, exclude_guest (perf 6 sets it on all, perf 7 does not), names of breakpoints (perf cuts the
+# length off), and that an event inherits though its group is read (the kernel knows that since
+# 6.12, perf 6 does not ask).
 attrs() {
 	perf evlist -f -v -i "$1" 2>evlist.err | grep -v '^#' |
 		sed 's/ size: [0-9]*,//; s/, exclude_guest: 1//; s/, bpf_event: 1//; s/^ *//; s/^mem:[^ ]*: /mem: /; /GROUP/s/, inherit: 1//'
 }
 
-# A perf 6 that records while a perf 7 does so may be killed by build-ids in the records of maps: it gets another chance.
+# A perf 6 that records while a perf 7 does so may be killed by build-ids in the records of maps: it
+# gets another chance.
 perf_records() {
 	for try in 1 2 3; do
 		perf record -N --no-bpf-event -o theirs.data "$@" true >perf.log 2>&1 </dev/null && return
@@ -30,7 +32,8 @@ same() {	# WHAT EVENT...
 	words=()
 	for event; do words+=(-e "$event"); done
 	rm -f theirs.data ours.data
-	perf_records "${words[@]}" || { skip_part "perf cannot record $what_events: status $?, $(grep -v '^$' perf.log | tail -1)"; return; }
+	perf_records "${words[@]}" ||
+		{ skip_part "perf cannot record $what_events: status $?, $(grep -v '^$' perf.log | tail -1)"; return; }
 	run "$STROBE" record -q -N -o ours.data "${words[@]}" true
 	check "$what_events: recorded" test $rc = 0
 	attrs theirs.data >theirs
@@ -40,19 +43,34 @@ same() {	# WHAT EVENT...
 }
 
 id=$(cat /sys/kernel/tracing/events/sched/sched_switch/id 2>/dev/null) || skip "tracepoints cannot be read here"
-same "software events" cpu-clock task-clock page-faults faults context-switches cs cpu-migrations migrations minor-faults major-faults \
+same \
+	"software events" cpu-clock task-clock page-faults faults context-switches cs cpu-migrations \
+	migrations minor-faults major-faults \
 	alignment-faults emulation-faults bpf-output cgroup-switches dummy
-same "numbers" 1:0 1:2:u 0x1:0x3 1:3/name=x/ 1:3/period=7/k software/config=3/ software/config=2,period=100/ "tracepoint/config=$id/" "2:$id:u"
-same "modifiers" cs:u cs:k cs:h cs:uk cs:kh cs:uh cs:ukh cs:I cs:H cs:G cs:HG cs:uH cs:kG cs:D cs:e cs:uI cs:uDe cs:uhIe cpu-clock:p cpu-clock:pp \
+same \
+	"numbers" 1:0 1:2:u 0x1:0x3 1:3/name=x/ 1:3/period=7/k software/config=3/ \
+	software/config=2,period=100/ "tracepoint/config=$id/" "2:$id:u"
+same \
+	"modifiers" cs:u cs:k cs:h cs:uk cs:kh cs:uh cs:ukh cs:I cs:H cs:G cs:HG cs:uH cs:kG cs:D cs:e \
+	cs:uI cs:uDe cs:uhIe cpu-clock:p cpu-clock:pp \
 	cpu-clock:ppp cpu-clock:upp cpu-clock:P task-clock:uP
-same "terms" cs/period=10/ cs/period=0x10/ cs/freq=10/ cs/freq=10/u cs/period=10/uk cs/time=0/ cs/time=1/ cs/time/ cs/call-graph=fp/ \
-	cs/call-graph=no/ cs/call-graph=fp,max-stack=7/ cs/max-stack=7/ cs/stack-size=4096/ cs/nr=3/ cs/inherit/ cs/no-inherit/ cs/inherit=0/ \
-	cs/no-inherit=1/ cs/no-overwrite/ cs/percore/ cs/name=foo/ cs/name=foo:bar/u cs/metric-id=x/ cs/period/ cs/config=1/ cs/config1=5/ \
+same \
+	"terms" cs/period=10/ cs/period=0x10/ cs/freq=10/ cs/freq=10/u cs/period=10/uk cs/time=0/ \
+	cs/time=1/ cs/time/ cs/call-graph=fp/ \
+	cs/call-graph=no/ cs/call-graph=fp,max-stack=7/ cs/max-stack=7/ cs/stack-size=4096/ cs/nr=3/ \
+	cs/inherit/ cs/no-inherit/ cs/inherit=0/ \
+	cs/no-inherit=1/ cs/no-overwrite/ cs/percore/ cs/name=foo/ cs/name=foo:bar/u cs/metric-id=x/ \
+	cs/period/ cs/config=1/ cs/config1=5/ \
 	cpu-clock/period=100000,name=long,call-graph=fp/uk
-same "tracepoints" sched:sched_switch sched:sched_switch:u sched:sched_switch:k 'sched:sched_wake*' 'sched:sched_wak?up' 'sch*:sched_wakeup' \
+same \
+	"tracepoints" sched:sched_switch sched:sched_switch:u sched:sched_switch:k 'sched:sched_wake*' \
+	'sched:sched_wak?up' 'sch*:sched_wakeup' \
 	sched:sched_switch/call-graph=fp/ 'raw_syscalls:*' 'syscalls:sys_enter_o*' 'signal:*,timer:hrtimer_*'
-same "groups" '{cs,faults}' '{cs,faults}:u' '{cs:u,faults:k}' '{cs:u,faults}:k' '{cs,faults}:D' '{cs,faults}:e' '{cs,faults}:W' 'grp{cs,faults}' '{cs}' \
-	'{cs},{faults}' '{cs,faults},cpu-clock' '{cs/period=10/,faults/freq=7/}' '{sched:sched_switch,sched:sched_wakeup}' '{cs, faults}'
+same \
+	"groups" '{cs,faults}' '{cs,faults}:u' '{cs:u,faults:k}' '{cs:u,faults}:k' '{cs,faults}:D' \
+	'{cs,faults}:e' '{cs,faults}:W' 'grp{cs,faults}' '{cs}' \
+	'{cs},{faults}' '{cs,faults},cpu-clock' '{cs/period=10/,faults/freq=7/}' \
+	'{sched:sched_switch,sched:sched_wakeup}' '{cs, faults}'
 same "a group that is read" '{cs,faults}:S'
 same "a group that is read, named, with levels" 'grp{cs:u,faults:k}:S'
 same "a group that is read, with rates" '{cs/period=10/,faults/freq=7/,migrations}:S'

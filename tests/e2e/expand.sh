@@ -1,6 +1,6 @@
 #!/bin/bash
-# Compressed recordings are read whatever they expand to, in bounded memory. A bomb is stopped by what it costs: one clear line, an exit status that
-# is not 0, and what was read before it counts.
+# Compressed recordings are read whatever they expand to, in bounded memory. A bomb is stopped by
+# what it costs: one clear line, an exit status that is not 0, and what was read before it counts.
 . "$(dirname "$0")/lib.sh"
 need python3
 
@@ -79,7 +79,9 @@ check "zeroes: in bounded memory: $peak KB" small 96
 # A disk that is small: a quarter of its free space is left to others.
 if unshare -m true 2>/dev/null; then
 	mkdir disk
-	run unshare -m sh -c "mount -t tmpfs -o size=400m none disk && TMPDIR=$tmp/disk '$STROBE' report --stats -i samples.data"
+	run unshare \
+		-m sh -c "mount -t tmpfs -o size=400m none disk &&
+		TMPDIR=$tmp/disk '$STROBE' report --stats -i samples.data"
 	stopped "a small disk" $((10 + 250 * 17)) "no room for more in $tmp/disk"
 else
 	skip_part "a small disk: may not mount here"

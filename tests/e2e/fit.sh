@@ -15,7 +15,8 @@ template <class A> struct p2 { typedef pack<A, A, A, A> type; };
 int main() { one<p2<p2<p2<pack<unsigned long, unsigned char>>::type>::type>::type, long>::spin(); }
 C
 g++ -O1 -g -fno-omit-frame-pointer -o long long.cc || exit 1
-"$STROBE" record -q -N -B -g -e cpu-clock:u -F 1000 -o perf.data ./long 2>err || skip "cannot record here: $(head -1 err)"
+"$STROBE" record -q -N -B -g -e cpu-clock:u -F 1000 -o perf.data ./long 2>err ||
+	skip "cannot record here: $(head -1 err)"
 # terminal COLUMNS COMMAND...: what it prints on a terminal so wide, without colors
 cat >terminal.py <<'PY'
 import fcntl, os, pty, re, struct, sys, termios
@@ -35,7 +36,8 @@ terminal() { PERF_PAGER=cat timeout 60 python3 terminal.py "$1" sh -c '"$@" 2>er
 # all lines, but for the hint that perf's scripts know, are so wide at most
 narrow() { awk -v most="$1" '!/^# To display/ && length($0) > most { print; bad = 1 } END { exit bad }' "$2"; }
 name='one<pack<pack<pack<pack<unsigned long, unsigned char>'
-for command in "report --stdio" "report --stdio -s sym,dso" "report --stdio --no-children -G" "report --stdio -H" "annotate --stdio" "diff perf.data perf.data"; do
+for command in "report --stdio" "report --stdio -s sym,dso" "report --stdio --no-children -G" \
+	"report --stdio -H" "annotate --stdio" "diff perf.data perf.data"; do
 	input="-i perf.data"; case $command in diff*) input= ;; esac
 	# shellcheck disable=SC2086	# words are meant
 	"$STROBE" $command $input >whole 2>/dev/null

@@ -1,13 +1,15 @@
 #!/bin/bash
-# Names that programs choose, files that others plant: nothing but text reaches the terminal, no line is forged, nothing is executed, nobody's file
-# is trusted or written through, nothing waits for ever.
+# Names that programs choose, files that others plant: nothing but text reaches the terminal, no
+# line is forged, nothing is executed, nobody's file is trusted or written through, nothing waits
+# for ever.
 . "$(dirname "$0")/lib.sh"
 need python3
 workload hostile
 need_can sample
 must "$STROBE" record -q -e cpu-clock:u -o probe.data true
 
-# Control bytes, sequences of them, line ends, C1 as bytes and as code points, invalid UTF-8, a change of the direction of text.
+# Control bytes, sequences of them, line ends, C1 as bytes and as code points, invalid UTF-8, a
+# change of the direction of text.
 evil=$'ev\e[31mil\nFORGED 1 1.0: 1 cpu-clock:\x9b\x7f\xc2\x9b\xff\xe2\x80\xae'
 
 # What was printed is kept and judged at the end, in one go.
@@ -62,13 +64,20 @@ PY
 pid=$(cat pid)
 trap 'rm -f "/tmp/perf-$pid.map"; cleanup' EXIT
 check "hostile names are recorded" test -s names.data
-for c in "report --stdio" "report --stdio --header -g caller" "report --stdio -s comm,dso,sym,srcline,pid,tid" "report --stdio --tasks" "report --stdio --mmaps" "report -D" \
-	 "report --stats" "report --header-only" "report --header-only -I" "report --stdio -s symbol_from,dso" "script" "script --header -F +srcline,+symoff,+addr" "script -D" \
-	 "script --show-mmap-events --show-task-events" "script -F comm,dso,sym,ip" "script --json" "script --csv" collapse flamegraph "flamegraph --html" "evlist -v" "evlist -F" "buildid-list" "buildid-list -H"; do
+for c in "report --stdio" "report --stdio --header -g caller" \
+	"report --stdio -s comm,dso,sym,srcline,pid,tid" "report --stdio --tasks" \
+	"report --stdio --mmaps" "report -D" \
+	 "report --stats" "report --header-only" "report --header-only -I" \
+	 "report --stdio -s symbol_from,dso" "script" "script --header -F +srcline,+symoff,+addr" \
+	 "script -D" \
+	 "script --show-mmap-events --show-task-events" "script -F comm,dso,sym,ip" "script --json" \
+	 "script --csv" collapse flamegraph "flamegraph --html" "evlist -v" "evlist -F" "buildid-list" \
+	 "buildid-list -H"; do
 	clean "$c" "$STROBE" $c -i names.data
 done
 run "$STROBE" report --stdio -s comm,dso,sym -i names.data
-check "the names are there, escaped" sh -c "grep -q 'sym.x1b' out && grep -q 'ev.x1b' out && grep -q 'x1b.31m.x0aFORGED' out"
+check "the names are there, escaped" \
+	sh -c "grep -q 'sym.x1b' out && grep -q 'ev.x1b' out && grep -q 'x1b.31m.x0aFORGED' out"
 if [ "$(uname -m)" = x86_64 ]; then
 	check "names of a map file are there, escaped" grep -q 'jit.x1b.0;x.x07FORGED' out
 fi
@@ -115,9 +124,14 @@ fi
 
 # --- names in messages ---
 printf 'x' >"bad$evil"
-for c in "report --stdio -i" "script -i" "evlist -i" "buildid-list -i" "report --header-only -i" "report -i names.data --stdio -s" "report -i names.data --stdio -F" "report -i names.data --stdio -g" \
-	 "script -i names.data -F" "script -i names.data --time" "script -i names.data -S" "report -i names.data --stdio --symfs" "report -i names.data --kallsyms" "record -e" "record -o /no/such/dir/" \
-	 "record -p" "record -C" "record -u" "record --call-graph" "record" "report --" "script --" "" "list" "help" "check feature"; do
+for c in "report --stdio -i" "script -i" "evlist -i" "buildid-list -i" "report --header-only -i" \
+	"report -i names.data --stdio -s" "report -i names.data --stdio -F" \
+	"report -i names.data --stdio -g" \
+	 "script -i names.data -F" "script -i names.data --time" "script -i names.data -S" \
+	 "report -i names.data --stdio --symfs" "report -i names.data --kallsyms" "record -e" \
+	 "record -o /no/such/dir/" \
+	 "record -p" "record -C" "record -u" "record --call-graph" "record" "report --" "script --" "" \
+	 "list" "help" "check feature"; do
 	case $c in
 	*/) clean "message of '$c'" "$STROBE" $c"$evil" true ;;
 	*" --") clean "message of '$c'" "$STROBE" ${c% --} "--$evil" ;;
@@ -156,7 +170,9 @@ if [ "$(uname -m)" = x86_64 ] && [ -f "$map" ]; then
 fi
 
 # --- objects that are something else by now ---
-cp hostile object; "$STROBE" record -q -e cpu-clock:u -F 2000 -g -o object.data ./object >pid3 2>err; rm -f "/tmp/perf-$(cat pid3).map"
+cp hostile object
+"$STROBE" record -q -e cpu-clock:u -F 2000 -g -o object.data ./object >pid3 2>err
+rm -f "/tmp/perf-$(cat pid3).map"
 object() {	# WHAT: ./object has become that
 	for c in "report --stdio" "script -F +srcline" buildid-list; do
 		clean "the object is $1, $c" python3 peak.py "$STROBE" $c -i object.data
@@ -201,15 +217,20 @@ rm -rf "$HOME/.debug"; cp hostile object
 
 # --- names that shells would run ---
 n=0
-for name in '$(touch pwned)' '`touch pwned`' 'x;touch pwned;' '|touch pwned' 'x&touch pwned' '--help' $'x\ntouch pwned\n' "x' ; touch pwned ; '" '" ; touch pwned ; "'; do
+for name in '$(touch pwned)' '`touch pwned`' 'x;touch pwned;' '|touch pwned' 'x&touch pwned' '--help' \
+	$'x\ntouch pwned\n' "x' ; touch pwned ; '" '" ; touch pwned ; "'; do
 	n=$((n + 1))
 	cp hostile "./$name"
-	"$STROBE" record -q -e cpu-clock:u -F 500 -g -o "data$name" -- "./$name" >pid4 2>err; rm -f "/tmp/perf-$(cat pid4).map"
-	for c in "report --stdio -s sym,srcline" "script -F +srcline"; do clean "name $n, $c" "$STROBE" $c -i "data$name"; done
+	"$STROBE" record -q -e cpu-clock:u -F 500 -g -o "data$name" -- "./$name" >pid4 2>err
+	rm -f "/tmp/perf-$(cat pid4).map"
+	for c in "report --stdio -s sym,srcline" "script -F +srcline"; do
+		clean "name $n, $c" "$STROBE" $c -i "data$name"
+	done
 	clean "name $n as --symfs" "$STROBE" report --stdio --symfs "$name" -i "data$name"
 done
 check "nothing was executed" test ! -e pwned
-check "no shell is asked for" sh -c "! grep -rnE '\\b(system|popen)[(]' --include=*.c '$STROBE_SOURCE'/base '$STROBE_SOURCE'/format '$STROBE_SOURCE'/events '$STROBE_SOURCE'/symbols '$STROBE_SOURCE'/record '$STROBE_SOURCE'/report"
+check "no shell is asked for" \
+	sh -c "! grep -rnE '\\b(system|popen)[(]' --include=*.c '$STROBE_SOURCE'/base '$STROBE_SOURCE'/format '$STROBE_SOURCE'/events '$STROBE_SOURCE'/symbols '$STROBE_SOURCE'/record '$STROBE_SOURCE'/report"
 
 # --- recordings of others, and whose files we write ---
 if [ "$(id -u)" = 0 ]; then
@@ -241,7 +262,8 @@ run "$STROBE" record -q -e cpu-clock:u -o kept.data true
 check "nor is .old" test "$(cat precious)" = precious
 mkdir directory.data
 run "$STROBE" record -q -e cpu-clock:u -o directory.data true
-check "a directory that is no recording is left alone" test "$rc" != 0 -a -d directory.data -a ! -e directory.data.old -a -s err
+check "a directory that is no recording is left alone" \
+	test "$rc" != 0 -a -d directory.data -a ! -e directory.data.old -a -s err
 run "$STROBE" record -q -e cpu-clock:u -o fds.data -- sh -c 'ls /proc/self/fd | wc -l >fds'
 sh -c 'ls /proc/self/fd | wc -l >fds.bare'
 check "the target inherits no descriptor" cmp fds fds.bare
@@ -251,7 +273,8 @@ mkdir spool
 run env TMPDIR="$tmp/spool" sh -c "'$STROBE' record -q -e cpu-clock:u -o - true | '$STROBE' report --stdio"
 check "what was spooled is gone" test -z "$(ls spool)"
 check "nothing but text is printed" python3 judge.py
-check "names of temporary files cannot be guessed" sh -c "! grep -rnE '\\b(mktemp|tmpnam|tempnam|tmpfile)[(]' --include=*.c '$STROBE_SOURCE'/base '$STROBE_SOURCE'/format '$STROBE_SOURCE'/events '$STROBE_SOURCE'/symbols '$STROBE_SOURCE'/record '$STROBE_SOURCE'/report '$STROBE_SOURCE'/cmd"
+check "names of temporary files cannot be guessed" \
+	sh -c "! grep -rnE '\\b(mktemp|tmpnam|tempnam|tmpfile)[(]' --include=*.c '$STROBE_SOURCE'/base '$STROBE_SOURCE'/format '$STROBE_SOURCE'/events '$STROBE_SOURCE'/symbols '$STROBE_SOURCE'/record '$STROBE_SOURCE'/report '$STROBE_SOURCE'/cmd"
 # Where a record is bad is said as perf says it.
 run "$STROBE" record -q -N -e cpu-clock -o size.data true
 at=$("$STROBE" report -D -i size.data 2>/dev/null | awk '/PERF_RECORD_MMAP2/ { print $2; exit }')

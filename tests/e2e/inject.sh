@@ -14,11 +14,15 @@ for how in -b --buildid-all -B --mmap2-buildid-all; do
 	run "$STROBE" inject $how -i perf.data -o "new$how"
 	check "inject $how" test "$rc" = 0
 	check "inject $how: the same samples" same_text "new$how"
-	check "inject $how: the program's build-id" sh -c '"$STROBE" buildid-list -i "$1" | grep -q "^[0-9a-f]\{40\} .*/spin"' - "new$how"
+	check "inject $how: the program's build-id" \
+		sh -c '"$STROBE" buildid-list -i "$1" | grep -q "^[0-9a-f]\{40\} .*/spin"' - "new$how"
 done
 check "-b: only what was hit" test "$(ids "$STROBE" new-b | wc -l)" -le "$(ids "$STROBE" new--buildid-all | wc -l)"
-check "-B: in the map records" sh -c '"$STROBE" script -i new-B --show-mmap-events | grep "MMAP2.*/spin" | grep -q "<[0-9a-f]\{40\}>"'
-check "through pipes" sh -c 'cat perf.data | "$STROBE" inject -b >piped && "$STROBE" inject -b -i piped | "$STROBE" script -i - >b && "$STROBE" script -i perf.data >a && cmp a b'
+check "-B: in the map records" \
+	sh -c '"$STROBE" script -i new-B --show-mmap-events | grep "MMAP2.*/spin" | grep -q "<[0-9a-f]\{40\}>"'
+check "through pipes" \
+	sh -c 'cat perf.data | "$STROBE" inject -b >piped &&
+	"$STROBE" inject -b -i piped | "$STROBE" script -i - >b && "$STROBE" script -i perf.data >a && cmp a b'
 run "$STROBE" inject -b -i nosuch -o x
 check "no input" test "$rc" = 255
 head -c 5000 perf.data >cut
@@ -28,12 +32,15 @@ check "of a damaged one, what is whole" sh -c '[ '$rc' = 1 ] && "$STROBE" script
 # Objects that only callers lie in count as hit, also when the callers are in a copy of the stack.
 echo 'static volatile long n; void burn(void (*f)(void)) { for (long i = 0; i < 300000000; i++) n += i; f(); }' >burn.c
 echo 'void burn(void (*)(void)); static void done(void) { } int main(void) { burn(done); return 0; }' >caller.c
-if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c && cc -g -O1 -Wl,--build-id -o caller caller.c -L. -lburn -Wl,-rpath,"$PWD" &&
+if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c &&
+	cc -g -O1 -Wl,--build-id -o caller caller.c -L. -lburn -Wl,-rpath,"$PWD" &&
    "$STROBE" record -q -B -N --call-graph dwarf -e cpu-clock:u -F 500 -o callers.data ./caller 2>err; then
 	"$STROBE" report -i callers.data --no-children -s dso -g none 2>/dev/null >by_dso
-	check "the caller itself has next to no samples" sh -c 'awk "/[0-9]%.*libburn.so/ { p = \$1 + 0 } END { exit !(p > 90) }" by_dso'
+	check "the caller itself has next to no samples" \
+		sh -c 'awk "/[0-9]%.*libburn.so/ { p = \$1 + 0 } END { exit !(p > 90) }" by_dso'
 	"$STROBE" buildid-list -H -i callers.data >hit
-	check "buildid-list -H: objects of callers, with the ids of their files" grep -q "^$(readelf -n caller | sed -n 's/.*Build ID: //p') .*/caller$" hit
+	check "buildid-list -H: objects of callers, with the ids of their files" \
+		grep -q "^$(readelf -n caller | sed -n 's/.*Build ID: //p') .*/caller$" hit
 	run "$STROBE" inject -b -i callers.data -o new-callers
 	check "inject -b: the same" sh -c '"$STROBE" buildid-list -i new-callers | grep -q "^[0-9a-f]\{40\} .*/caller$"'
 	if [ -n "${STROBE_PERF72:-}" ]; then
@@ -43,10 +50,17 @@ if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c && cc -g -O1 -Wl,
 	# The same call chains from a file without stacks; perf 7.2 converts to the same.
 	run "$STROBE" inject --convert-callchain -i callers.data -o converted
 	check "--convert-callchain" test "$rc" = 0
-	check "--convert-callchain: no stacks or registers are left" sh -c '"$STROBE" evlist -v -i converted | grep CALLCHAIN | grep -vq "STACK_USER\|REGS_USER\|sample_.*_user"'
-	check "--convert-callchain: a tenth of the size" test -s converted -a $(($(stat -c %s converted 2>/dev/null || echo 0) * 10)) -lt "$(stat -c %s callers.data)"
+	check "--convert-callchain: no stacks or registers are left" \
+		sh -c '"$STROBE" evlist -v -i converted | grep CALLCHAIN |
+		grep -vq "STACK_USER\|REGS_USER\|sample_.*_user"'
+	check "--convert-callchain: a tenth of the size" \
+		test -s converted -a $(($(stat -c %s converted 2>/dev/null || echo 0) * 10)) \
+		-lt "$(stat -c %s callers.data)"
 	chains() { "$1" script -i "$2" --no-inline -F comm,tid,time,period,ip,sym,dso 2>/dev/null; }
-	chains() { "$1" script -i "$2" --no-inline -F comm,tid,time,period,ip,sym,dso 2>/dev/null | sed 's/^ *caller/caller/'; }
+	chains() {
+		"$1" script -i "$2" --no-inline -F comm,tid,time,period,ip,sym,dso 2>/dev/null |
+			sed 's/^ *caller/caller/'
+	}
 	chains "$STROBE" callers.data >a; chains "$STROBE" converted >b
 	check "--convert-callchain: callers are in them" grep -q 'main.*/caller' b
 	check "--convert-callchain: the same call chains" cmp a b
@@ -56,29 +70,38 @@ if cc -g -O1 -shared -fPIC -Wl,--build-id -o libburn.so burn.c && cc -g -O1 -Wl,
 		check "--convert-callchain: perf 7.2 reads it alike" cmp a <(chains "$STROBE_PERF72" converted)
 	fi
 	run "$STROBE" inject --convert-callchain -i perf.data -o none
-	check "--convert-callchain: not of recordings without stacks" sh -c '[ "$0" = 255 ] && grep -q "requires DWARF call graph" err && [ ! -e none ]' "$rc"
+	check "--convert-callchain: not of recordings without stacks" \
+		sh -c '[ "$0" = 255 ] && grep -q "requires DWARF call graph" err && [ ! -e none ]' "$rc"
 else skip_part "no stacks of a program with a library here"; fi
 
 # The kernel's image, when one is named: its build-id and path stand for the kernel's.
 printf 'int main(void) { return 0; }\n' >k.c && gcc -Wl,--build-id -o vmlinux-mine k.c
 mine=$(readelf -n vmlinux-mine | sed -n 's/.*Build ID: //p')
 if can kernel && [ -n "$mine" ]; then
-	must "$STROBE" record -q -B -N -e cpu-clock:k -F 5000 -o kernel.data dd if=/dev/zero of=/dev/null bs=1M count=1000
+	must "$STROBE" record \
+		-q -B -N -e cpu-clock:k -F 5000 -o kernel.data dd if=/dev/zero of=/dev/null bs=1M count=1000
 	run "$STROBE" inject -b -k vmlinux-mine -i kernel.data -o new-k
-	check "-k: the image's build-id is the kernel's" sh -c '"$STROBE" buildid-list -i new-k | grep -q "^$0 .*vmlinux-mine"' "$mine"
+	check "-k: the image's build-id is the kernel's" \
+		sh -c '"$STROBE" buildid-list -i new-k | grep -q "^$0 .*vmlinux-mine"' "$mine"
 	run "$STROBE" inject -b -k vmlinux-mine --ignore-vmlinux -i kernel.data -o new-i
-	check "--ignore-vmlinux: not so" sh -c '[ '$rc' = 0 ] && ! "$STROBE" buildid-list -i new-i | grep -q "$0"' "$mine"
-	"$STROBE" inject -b -k vmlinux-mine -i kernel.data -o first && printf 'int main(void) { return 1; }\n' >k.c && gcc -Wl,--build-id -o vmlinux-other k.c
+	check "--ignore-vmlinux: not so" \
+		sh -c '[ '$rc' = 0 ] && ! "$STROBE" buildid-list -i new-i | grep -q "$0"' "$mine"
+	"$STROBE" inject -b -k vmlinux-mine -i kernel.data -o first &&
+		printf 'int main(void) { return 1; }\n' >k.c && gcc -Wl,--build-id -o vmlinux-other k.c
 	run "$STROBE" inject -b -k vmlinux-other -i first -o new-o
-	check "an image of another kernel than the recorded one is refused" sh -c '[ '$rc' = 255 ] && [ ! -e new-o ] && grep -q "build-id is another" err'
+	check "an image of another kernel than the recorded one is refused" \
+		sh -c '[ '$rc' = 255 ] && [ ! -e new-o ] && grep -q "build-id is another" err'
 	for option in -k --kallsyms; do
 		run "$STROBE" inject -b $option nosuch -i kernel.data -o new-n
-		check "$option: a file that is not there" sh -c '[ '$rc' = 255 ] && [ ! -e new-n ] && grep -q nosuch err'
+		check "$option: a file that is not there" \
+			sh -c '[ '$rc' = 255 ] && [ ! -e new-n ] && grep -q nosuch err'
 	done
 	run "$STROBE" inject -b --kallsyms /proc/kallsyms -i kernel.data -o new-s
 	check "--kallsyms" test "$rc" = 0
-	if perf version >/dev/null 2>&1 && perf inject -b -k "$PWD/vmlinux-mine" -i kernel.data -o theirs-k 2>/dev/null; then
-		check "perf writes the same of the kernel" grep -q "^$mine $PWD/vmlinux-mine" <("$STROBE" buildid-list -i theirs-k)
+	if perf version >/dev/null 2>&1 &&
+		perf inject -b -k "$PWD/vmlinux-mine" -i kernel.data -o theirs-k 2>/dev/null; then
+		check "perf writes the same of the kernel" \
+			grep -q "^$mine $PWD/vmlinux-mine" <("$STROBE" buildid-list -i theirs-k)
 	fi
 else skip_part "an image of the kernel: no build-ids here, or this machine cannot: $why_not"; fi
 
@@ -110,10 +133,12 @@ check "--aslr goes with no conversion" sh -c '[ '$rc' = 129 ] && [ ! -e none.dat
 if [ -d "${STROBE_CORPUS:-}/data" ]; then
 	for name in l72-pipe-tp quipper-piped.target-3.4 pp-contentsize l61-fp; do
 		[ -f "$STROBE_CORPUS/data/$name.data.xz" ] || continue
-		xz -dc "$STROBE_CORPUS/data/$name.data.xz" >perf.data && "$STROBE" inject --buildid-all -i perf.data -o "new-$name"
+		xz -dc "$STROBE_CORPUS/data/$name.data.xz" >perf.data &&
+			"$STROBE" inject --buildid-all -i perf.data -o "new-$name"
 		check "$name: the same samples" same_text "new-$name"
 	done
-	"$STROBE" record -q -B -N -e cpu-clock -F 2000 -g -o perf.data ./spin 0.1; "$STROBE" inject -b -i perf.data -o new-b
+	"$STROBE" record -q -B -N -e cpu-clock -F 2000 -g -o perf.data ./spin 0.1
+	"$STROBE" inject -b -i perf.data -o new-b
 fi
 perf version >/dev/null 2>&1 || { skip_part "no perf to compare with, or none that runs"; finish; }
 perf inject -b -i perf.data -o theirs 2>/dev/null

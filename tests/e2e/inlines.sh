@@ -1,6 +1,6 @@
 #!/bin/bash
-# Inlined calls and lines, of every form that DWARF comes in: a loop three calls deep that is one function in the code. Each sample must show all
-# three, with their lines.
+# Inlined calls and lines, of every form that DWARF comes in: a loop three calls deep that is one
+# function in the code. Each sample must show all three, with their lines.
 . "$(dirname "$0")/lib.sh"
 need gcc
 
@@ -62,7 +62,8 @@ judged() {
 build() {
 	name=$1 compiler=$2; shift 2
 	mkdir -p "$name" && cp a.c b.c "$name" && cd "$name" || exit 1
-	command -v "$compiler" >/dev/null && "$compiler" -O2 "$@" -c a.c >build.log 2>&1 && { case $name in *lto) "$compiler" -O2 "$@" -c b.c -o b.o ;; esac; } >>build.log 2>&1 &&
+	command -v "$compiler" >/dev/null && "$compiler" -O2 "$@" -c a.c >build.log 2>&1 &&
+		{ case $name in *lto) "$compiler" -O2 "$@" -c b.c -o b.o ;; esac; } >>build.log 2>&1 &&
 		"$compiler" -O2 "$@" ./*.o -o p >>build.log 2>&1 && rm -f ./*.o && return 0
 	skip_part "$name: cannot be built here"; cd "$tmp"; return 1
 }
@@ -118,7 +119,8 @@ if build hostile gcc -gdwarf-5 -gsplit-dwarf; then
 	check "a FIFO in place of a split file" timeout 60 "$STROBE" script -i perf.data -F ip,sym,srcline
 	rm a.dwo && cp ../clang-split5/a.dwo a.dwo 2>/dev/null || : >a.dwo
 	check "a split file of another unit" timeout 60 "$STROBE" script -i perf.data -F ip,sym,srcline
-	no_inlines() { ! "$STROBE" script -i perf.data -F ip,sym,srcline | grep -q '[ab][.]c:.*inlined'; }	# the C library's may be
+	# The C library's may be
+	no_inlines() { ! "$STROBE" script -i perf.data -F ip,sym,srcline | grep -q '[ab][.]c:.*inlined'; }
 	check "is not believed" no_inlines
 fi
 finish

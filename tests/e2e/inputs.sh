@@ -1,6 +1,7 @@
 #!/bin/bash
-# What a recording may look like: file and pipe form, both byte orders, compressed, cut, or not a recording at all. The forms of the seeds in
-# tests/fuzz/corpus/fuzz_reader hold the same events and records.
+# What a recording may look like: file and pipe form, both byte orders, compressed, cut, or not a
+# recording at all. The forms of the seeds in tests/fuzz/corpus/fuzz_reader hold the same events and
+# records.
 . "$(dirname "$0")/lib.sh"
 seeds=$STROBE_SOURCE/tests/fuzz/corpus/fuzz_reader
 golden=$STROBE_SOURCE/tests/golden
@@ -13,7 +14,9 @@ for form in file-swapped file-zstd pipe pipe-swapped-zstd; do
 	check "evlist of $form equals that of the plain file" cmp out want
 done
 # Sections of a stream's features are swapped by their codecs, not as records.
-plain_dump() { "$STROBE" script -D -i "$1" 2>/dev/null | sed 's/@[^ ]*//' | case $1 in pipe*) grep -v '^\.  ' ;; *) cat ;; esac; }
+plain_dump() {
+	"$STROBE" script -D -i "$1" 2>/dev/null | sed 's/@[^ ]*//' | case $1 in pipe*) grep -v '^\.  ' ;; *) cat ;; esac
+}
 for pair in file:file-swapped file-zstd:file-swapped-zstd pipe:pipe-swapped; do
 	plain_dump "${pair%:*}" >want
 	plain_dump "${pair#*:}" >got
@@ -77,21 +80,27 @@ run "$STROBE" script -D -i cut
 check "a cut stream: status 0" test $rc = 0
 check "a cut stream: where" grep -qE "record at offset 0x[0-9a-f]+ is not whole" err
 
-# --- output that nobody takes: an error and its message on a full disk, the silent end of SIGPIPE when the reader is gone
-for command in "report --stdio" "report -D" "report --stats" "report --header-only" "report --tasks" script "script -D" "script --json" "script --csv" "evlist -v" buildid-list \
+# --- output that nobody takes: an error and its message on a full disk, the silent end of SIGPIPE
+# when the reader is gone
+for command in "report --stdio" "report -D" "report --stats" "report --header-only" "report --tasks" \
+	script "script -D" "script --json" "script --csv" "evlist -v" buildid-list \
 	       collapse flamegraph "inject -o -"; do
 	if [ -w /dev/full ]; then
 		rc=0; "$STROBE" $command -i "$golden/fp.data" >/dev/full 2>err || rc=$?
-		check "$command, full disk: fails and says so" sh -c "test $rc = 255 && grep -q 'cannot write' err && grep -q 'No space left' err"
+		check "$command, full disk: fails and says so" \
+			sh -c "test $rc = 255 && grep -q 'cannot write' err && grep -q 'No space left' err"
 	fi
 	( trap '' PIPE; sleep 0.1; "$STROBE" $command -i "$golden/fp.data" 2>err; echo $? >rc ) | true
 	check "$command, closed pipe: ends as by SIGPIPE" sh -c "test $(cat rc) = 141 && ! grep -v '^# Quality: ' err"
 done
 
 # --- against perf 7.2, where recordings of many kinds are at hand
-text_of_records() { sed '/^ \.\.\. thread:/,/^$/d; /^$/d; s/@[^ ]*//' | grep -aE '^(\.|0x|-?[0-9]+ |: | \.)' | grep -av '^ \.\.\.* '; }
+text_of_records() {
+	sed '/^ \.\.\. thread:/,/^$/d; /^$/d; s/@[^ ]*//' | grep -aE '^(\.|0x|-?[0-9]+ |: | \.)' | grep -av '^ \.\.\.* '
+}
 if [ -n "${STROBE_CORPUS:-}" ] && [ -n "${STROBE_PERF72:-}" ]; then
-	for name in l61-addr l61-callgraph l61-multi l61-mem l61-namespaces l72-cgroups l72-ctxsw l72-tiny l72-uregs quipper-forkexit-3.8; do
+	for name in l61-addr l61-callgraph l61-multi l61-mem l61-namespaces l72-cgroups l72-ctxsw \
+		l72-tiny l72-uregs quipper-forkexit-3.8; do
 		f=$STROBE_CORPUS/data/$name.data
 		[ -e "$f.xz" ] && xz -dc "$f.xz" >input || cp "$f" input 2>/dev/null || continue
 		"$STROBE_PERF72" script -D -i input 2>/dev/null | text_of_records >want

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Code of a JIT that writes a jitdump: every sample in it bears the name of what was at that address at that time. And inject, which makes files of it.
+# Code of a JIT that writes a jitdump: every sample in it bears the name of what was at that address
+# at that time. And inject, which makes files of it.
 . "$(dirname "$0")/lib.sh"
 workload jitter
 mkdir dump
@@ -7,8 +8,9 @@ need_can sample
 must "$STROBE" record -q -N -k mono -e cpu-clock:u -F 2000 -g -o perf.data ./jitter "$PWD/dump" 0.3
 mv out truth
 
-# judge < "TIME IP NAME" lines: each name in its time only. A sample may come up to 20 us late; one at each of the two changes may be later, when the machine
-# took the CPU away between the address and the time.
+# judge < "TIME IP NAME" lines: each name in its time only. A sample may come up to 20 us late; one
+# at each of the two changes may be later, when the machine took the CPU away between the address
+# and the time.
 cat >judge.awk <<'A'
 FNR == NR { name[FNR] = $1 ($4 == "" ? "" : " " $2 " " $3 " " $4); from[FNR] = $(NF - 1); to[FNR] = $NF; n = FNR; next }
 {
@@ -19,7 +21,11 @@ FNR == NR { name[FNR] = $1 ($4 == "" ? "" : " " $2 " " $3 " " $4); from[FNR] = $
 END { print total, wrong + 0, unknown + 0, seen[1] + 0, seen[2] + 0, seen[3] + 0; exit !(seen[1] > 20 && seen[2] > 20 && seen[3] > 20 && wrong <= 2 && unknown < total / 20) }
 A
 # The innermost frame of each sample: "TIME	NAME".
-frames() { awk '/^ *[0-9]+[.][0-9]+: *$/ { t = $1; want = 1; next } want && /^[ \t]/ { l = $0; sub(/^[ \t]+[0-9a-f]+ /, "", l); sub(/ +$/, "", l); print t "\t" l; want = 0 }'; }
+frames() {
+	awk '/^ *[0-9]+[.][0-9]+: *$/ { t = $1; want = 1; next }
+		want && /^[ \t]/ { l = $0; sub(/^[ \t]+[0-9a-f]+ /, "", l); sub(/ +$/, "", l);
+		print t "\t" l; want = 0 }'
+}
 judged() { "$1" script -i "$2" --ns -F time,ip,sym 2>/dev/null | frames >got; awk -f judge.awk truth got; }
 check "every sample has the name of its time" judged "$STROBE" perf.data
 run "$STROBE" script -i perf.data -F ip,sym,srcline
@@ -40,7 +46,12 @@ check "inject -j is silent" sh -c '[ '$rc' = 0 ] && [ ! -s err ]'
 rm -f dump/*.dump.kept; for f in dump/jit-*.dump; do mv "$f" "$f.kept"; done
 check "files of the code" test "$(find dump -name 'jitted-*.so' | wc -l)" = 3
 check "the names are in the new recording" judged "$STROBE" injected.data
-lines() { "$1" script -i injected.data -F ip,sym,srcline 2>/dev/null | awk '/^ *[0-9a-f]+ alpha_jit|^[ \t]+[0-9a-f]+ alpha_jit/ { want = 1; next } want { n++; good += /source[.]jit:40/; want = 0 } END { print good + 0, "of", n + 0; exit !(n > 20 && good == n) }'; }
+lines() {
+	"$1" script -i injected.data -F ip,sym,srcline 2>/dev/null |
+		awk '/^ *[0-9a-f]+ alpha_jit|^[ \t]+[0-9a-f]+ alpha_jit/ { want = 1; next }
+		want { n++; good += /source[.]jit:40/; want = 0 }
+		END { print good + 0, "of", n + 0; exit !(n > 20 && good == n) }'
+}
 check "and the lines" lines "$STROBE"
 if perf version >/dev/null 2>&1; then
 	check "and perf reads them" judged perf injected.data

@@ -1,5 +1,6 @@
 #!/bin/bash
-# A recording in a directory with the kernel's memory and symbols beside it, as `record --kcore` makes it: its names come from there, wherever that kernel lay.
+# A recording in a directory with the kernel's memory and symbols beside it, as `record --kcore`
+# makes it: its names come from there, wherever that kernel lay.
 . "$(dirname "$0")/lib.sh"
 need python3
 need_can kernel symbols
@@ -25,7 +26,8 @@ with open('moved', 'w') as out:
 PY
 named() { "$@" --stdio --no-children -g none 2>/dev/null | grep -q "kept_$name"; }
 check "names come from the list beside the recording" named "$STROBE" report -i dir
-check "a list that is asked for is better" sh -c '! "$STROBE" report -i dir --kallsyms /proc/kallsyms --stdio 2>/dev/null | grep -q kept_'
+check "a list that is asked for is better" \
+	sh -c '! "$STROBE" report -i dir --kallsyms /proc/kallsyms --stdio 2>/dev/null | grep -q kept_'
 check "a list of a kernel that lay elsewhere" named "$STROBE" report -i data --kallsyms moved
 check "script knows them, too" sh -c '"$STROBE" script -i dir 2>/dev/null | grep -q kept_'
 if command -v perf >/dev/null && perf version >/dev/null 2>&1; then
@@ -38,7 +40,9 @@ else skip_part "annotate: the code is x86-64's"; fi
 
 # The build-id cache: of a kernel whose memory can be read, here one made up in a directory of its own.
 cache=$HOME/.debug id=$("$STROBE" buildid-list -k)
-mkdir -p root/proc root/sys/kernel && cat /sys/kernel/notes >root/sys/kernel/notes && cp dir/kcore_dir/kallsyms root/proc/kallsyms && cat /proc/modules >root/proc/modules 2>/dev/null || : >root/proc/modules
+mkdir -p root/proc root/sys/kernel && cat /sys/kernel/notes >root/sys/kernel/notes &&
+	cp dir/kcore_dir/kallsyms root/proc/kallsyms &&
+	cat /proc/modules >root/proc/modules 2>/dev/null || : >root/proc/modules
 python3 - "$name" <<'PY'
 import struct, sys
 at = {}
@@ -56,16 +60,23 @@ with open('root/proc/kcore', 'wb') as f:
 PY
 if [ -n "$id" ]; then
 	run "$STROBE" buildid-cache -v -k root/proc/kcore
-	check "buildid-cache -k tells where the copy is" grep -q "^kcore added to build-id cache directory $cache/\[kernel.kcore\]/$id/[0-9]\{16\}\$" err
+	check "buildid-cache -k tells where the copy is" \
+		grep -q "^kcore added to build-id cache directory $cache/\[kernel.kcore\]/$id/[0-9]\{16\}\$" err
 	copy=$(sed -n 's/^kcore added to build-id cache directory //p' err)
-	check "names and modules are kept" sh -c 'cmp "$1/kallsyms" root/proc/kallsyms && cmp "$1/modules" root/proc/modules' - "$copy"
+	check "names and modules are kept" \
+		sh -c 'cmp "$1/kallsyms" root/proc/kallsyms && cmp "$1/modules" root/proc/modules' - "$copy"
 	check "of the memory what is code" readelf -lW "$copy/kcore"
 	run "$STROBE" buildid-cache -v -k root/proc/kcore
-	check "twice is once" sh -c 'grep -qxF "same kcore found in $1" err && [ "$(ls "$1/.." | wc -l)" = 1 ]' - "$copy"
-	sed 's/ 0xffff\([0-9a-f]*\)/ 0xfffe\1/; $s/$/ /' root/proc/modules >m && sed 's/^[0-9a-f]*\( [Tt] _stext\)$/ffffffff00000000\1/' root/proc/kallsyms >k && mkdir -p other/proc other/sys/kernel &&
-		cp m other/proc/modules && cp k other/proc/kallsyms && cp root/sys/kernel/notes other/sys/kernel && cp root/proc/kcore other/proc
+	check "twice is once" \
+		sh -c 'grep -qxF "same kcore found in $1" err && [ "$(ls "$1/.." | wc -l)" = 1 ]' - "$copy"
+	sed 's/ 0xffff\([0-9a-f]*\)/ 0xfffe\1/; $s/$/ /' root/proc/modules >m &&
+		sed 's/^[0-9a-f]*\( [Tt] _stext\)$/ffffffff00000000\1/' root/proc/kallsyms >k &&
+		mkdir -p other/proc other/sys/kernel &&
+		cp m other/proc/modules && cp k other/proc/kallsyms &&
+		cp root/sys/kernel/notes other/sys/kernel && cp root/proc/kcore other/proc
 	run "$STROBE" buildid-cache -v -k other/proc/kcore
-	check "nothing is left of what cannot be copied" sh -c 'grep -q "^Couldn.t add other/proc/kcore: " err && [ "$(ls "$1/.." | wc -l)" = 1 ]' - "$copy"
+	check "nothing is left of what cannot be copied" \
+		sh -c 'grep -q "^Couldn.t add other/proc/kcore: " err && [ "$(ls "$1/.." | wc -l)" = 1 ]' - "$copy"
 	run "$STROBE" buildid-cache -k /etc/passwd
 	check "what is no kernel's memory" grep -q "^Couldn't add /etc/passwd: " err
 	check "the recording finds the names there" named "$STROBE" report -i data
@@ -74,9 +85,15 @@ if [ -n "$id" ]; then
 		check "and the instructions" grep -q nop out
 	fi
 	if command -v perf >/dev/null && perf version >/dev/null 2>&1; then
-		mkdir -p theirs && PERF_BUILDID_DIR=$PWD/theirs perf buildid-cache -v -k "$PWD/root/proc/kcore" >words 2>&1
-		PERF_BUILDID_DIR=$PWD/theirs perf --buildid-dir "$PWD/theirs" buildid-cache -k "$PWD/root/proc/kcore" >/dev/null 2>&1
-		check "perf lays out its copies alike" sh -c 'ls -d theirs/*kernel.kcore*/"$1"/*/kallsyms "$2"/.debug/*kernel.kcore*/"$1"/*/kallsyms | grep -q theirs' - "$id" "$HOME" || cat words
+		mkdir -p theirs &&
+			PERF_BUILDID_DIR=$PWD/theirs perf buildid-cache -v -k "$PWD/root/proc/kcore" >words 2>&1
+		PERF_BUILDID_DIR=$PWD/theirs perf --buildid-dir "$PWD/theirs" buildid-cache \
+			-k "$PWD/root/proc/kcore" >/dev/null 2>&1
+		check "perf lays out its copies alike" \
+			sh -c 'ls -d theirs/*kernel.kcore*/"$1"/*/kallsyms "$2"/.debug/*kernel.kcore*/"$1"/*/kallsyms |
+			grep -q theirs' \
+			- "$id" "$HOME" ||
+			cat words
 	fi
 	rm -rf "$cache/[kernel.kcore]"
 else skip_part "the kernel tells no build-id"; fi

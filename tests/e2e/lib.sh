@@ -3,19 +3,25 @@
 # The script then runs in an empty directory of its own, removed at the end. Tools:
 #   check "what must hold" COMMAND...   COMMAND (a test, a grep, a function) must succeed
 #   run COMMAND...                      runs it; rc, and the files out and err hold what it gave
-#   expect NAME COMMAND...              rc, stdout, stderr must equal tests/e2e/expected/SCRIPT.NAME (STROBE_ACCEPT=1 rewrites it)
-#   workload NAME [CFLAGS]              compiles tests/e2e/workloads/NAME.c (or .cc) to ./NAME; skips the script without a compiler
-#   skip "reason"                       ends the whole script as skipped;  skip_part "reason" says that a part was left out
+#   expect NAME COMMAND...              rc, stdout, stderr must equal tests/e2e/expected/SCRIPT.NAME
+#                                       (STROBE_ACCEPT=1 rewrites it)
+#   workload NAME [CFLAGS]              compiles tests/e2e/workloads/NAME.c (or .cc) to ./NAME;
+#                                       skips the script without a compiler
+#   skip "reason"                       ends the whole script as skipped;  skip_part "reason" says
+#                                       that a part was left out
 #   need COMMAND...                     skip unless all commands exist;  need_root: skip unless root
 #   can WORD...                         true if the machine allows it: sample, kernel, system, sched:sched_switch ...
-#                                       (tests/can/can.c has the words and asks the kernel, never strobe); why_not says what not
+#                                       (tests/can/can.c has the words and asks the kernel, never
+#                                       strobe); why_not says what not
 #   need_can WORD...                    skips the script unless the machine can
 #   must COMMAND...                     as run; if it fails the script ends as failed: the rest needs what it makes
-#   alone_with_probes                   waits until no other run of a script that calls it defines probes: their names are the machine's
+#   alone_with_probes                   waits until no other run of a script that calls it defines
+#                                       probes: their names are the machine's
 #   counting PID                        waits until it, or its child, has events open and takes SIGINT
 #   finish                              last line of the script: prints the tally, exits 0 or 1
-# Environment (set by CTest): STROBE the binary, STROBE_SOURCE the source tree, STROBE_BUILD the build tree. Optional: STROBE_CORPUS,
-# STROBE_PERF72 (a perf 7.2 for reading), STROBE_VM. Messages and output are in the C locale and UTC.
+# Environment (set by CTest): STROBE the binary, STROBE_SOURCE the source tree, STROBE_BUILD the
+# build tree. Optional: STROBE_CORPUS, STROBE_PERF72 (a perf 7.2 for reading), STROBE_VM. Messages
+# and output are in the C locale and UTC.
 set -u
 export LC_ALL=C TZ=UTC PERF_CONFIG=/dev/null PAGER=cat
 # A command that ends leaves its memory to the kernel; leaks are looked for in the unit tests.
@@ -85,7 +91,8 @@ counting() {
 	local id
 	for _ in $(seq 500); do
 		for id in $(pgrep -P "$1") "$1"; do
-			grep -q '^SigCgt:.*[2367abef]$' "/proc/$id/status" && ls -l "/proc/$id/fd" | grep -q perf_event && return
+			grep -q '^SigCgt:.*[2367abef]$' "/proc/$id/status" &&
+				ls -l "/proc/$id/fd" | grep -q perf_event && return
 		done 2>/dev/null
 		sleep 0.02
 	done
@@ -95,9 +102,15 @@ counting() {
 workload() {
 	name=$1; shift
 	if [ -f "$STROBE_SOURCE/tests/e2e/workloads/$name.cc" ]; then
-		need c++; c++ -g -O1 -fno-omit-frame-pointer -o "$name" "$@" "$STROBE_SOURCE/tests/e2e/workloads/$name.cc" -lpthread || exit 1
+		need c++
+		c++ -g -O1 -fno-omit-frame-pointer -o "$name" "$@" \
+			"$STROBE_SOURCE/tests/e2e/workloads/$name.cc" -lpthread ||
+			exit 1
 	else
-		need cc; cc -g -O1 -fno-omit-frame-pointer -o "$name" "$@" "$STROBE_SOURCE/tests/e2e/workloads/$name.c" -lpthread || exit 1
+		need cc
+		cc -g -O1 -fno-omit-frame-pointer -o "$name" "$@" \
+			"$STROBE_SOURCE/tests/e2e/workloads/$name.c" -lpthread ||
+			exit 1
 	fi
 }
 

@@ -1,11 +1,14 @@
-# lib_perf72.sh: recordings that do not change and what perf 7.2 prints of them, so that nothing compared depends on the machine or on luck; behind lib.sh.
+# lib_perf72.sh: recordings that do not change and what perf 7.2 prints of them, so that nothing
+# compared depends on the machine or on luck; behind lib.sh.
 #
-#   layers_stored        unpacks tests/golden/layers.tar.xz here: recordings, the programs below root/, kernel functions in the file functions
+#   layers_stored        unpacks tests/golden/layers.tar.xz here: recordings, the programs below
+#                        root/, kernel functions in the file functions
 #   perf72 WORDS...      the text (stdout) of perf 7.2 for these words, from expected/SCRIPT.perf72.xz
 #   perf72_kept          before finish: all that is kept was asked for
-# STROBE_ACCEPT=1 asks STROBE_PERF72 anew and writes the file: for a new form, or other recordings. Those must leave perf no choice: run it twice.
-# STROBE_LIVE=1 compares with STROBE_PERF72 beside: layers_stored then makes new ones. That finds what the stored ones
-# cannot show, and now and then two rows of equal sums which perf puts in the order of its memory.
+# STROBE_ACCEPT=1 asks STROBE_PERF72 anew and writes the file: for a new form, or other recordings.
+# Those must leave perf no choice: run it twice. STROBE_LIVE=1 compares with STROBE_PERF72 beside:
+# layers_stored then makes new ones. That finds what the stored ones cannot show, and now and then
+# two rows of equal sums which perf puts in the order of its memory.
 need xz tar
 perf72_file=$STROBE_SOURCE/tests/e2e/expected/$script.perf72.xz
 declare -A perf72_number
@@ -14,7 +17,11 @@ if live || [ "${STROBE_ACCEPT:-0}" = 1 ]; then
 	: "${STROBE_PERF72:?perf 7.2, which prints what is expected}"
 else
 	mkdir "$tmp/perf72"
-	xz -dc "$perf72_file" | awk -v dir="$tmp/perf72" '/^==== / { close(dir "/" n); n++; print substr($0, 6) >(dir "/heads"); printf "" >(dir "/" n); next } { print >(dir "/" n) }' || exit 1
+	xz -dc "$perf72_file" |
+		awk -v dir="$tmp/perf72" \
+		'/^==== / { close(dir "/" n); n++; print substr($0, 6) >(dir "/heads"); printf "" >(dir "/" n); next }
+		{ print >(dir "/" n) }' ||
+		exit 1
 	n=0
 	while IFS= read -r head; do
 		n=$((n + 1))

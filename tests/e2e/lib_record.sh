@@ -3,7 +3,8 @@
 #   may_record          skips the script where this user may not open events at all
 #   used PID MS         waits until the process has used that much CPU time
 #   samples FILE        number of samples by our own reader
-#   reads_cleanly FILE WHAT [COMMANDS...]  every other reader at hand (an installed perf, STROBE_PERF72) takes the file without a word on
+#   reads_cleanly FILE WHAT [COMMANDS...]  every other reader at hand (an installed perf,
+#                                          STROBE_PERF72) takes the file without a word on
 #                       stderr, by these commands (all that read a recording, if none is named)
 may_record() {
 	need_can sample
@@ -11,22 +12,37 @@ may_record() {
 	rm -f try.data
 	workload spin
 	readers=
-	if command -v perf >/dev/null && perf version >/dev/null 2>&1; then readers=perf; else skip_part "reading by perf: none is installed"; fi
-	if [ -n "${STROBE_PERF72:-}" ]; then readers="$readers $STROBE_PERF72"; else skip_part "reading by perf 7.2: STROBE_PERF72 is not set"; fi
+	if command -v perf >/dev/null && perf version >/dev/null 2>&1; then
+		readers=perf
+	else
+		skip_part "reading by perf: none is installed"
+	fi
+	if [ -n "${STROBE_PERF72:-}" ]; then
+		readers="$readers $STROBE_PERF72"
+	else
+		skip_part "reading by perf 7.2: STROBE_PERF72 is not set"
+	fi
 }
 
 used() {
 	for _ in $(seq 1000); do
-		[ "$(awk '{ sub(/.*\) /, ""); print ($12 + $13) * 1000 / hz }' hz="$(getconf CLK_TCK)" "/proc/$1/stat" 2>/dev/null)" -ge "$2" ] 2>/dev/null && return
+		[ "$(awk '{ sub(/.*\) /, ""); print ($12 + $13) * 1000 / hz }' hz="$(getconf CLK_TCK)" \
+			"/proc/$1/stat" 2>/dev/null)" \
+			-ge "$2" ] 2>/dev/null &&
+			return
 		sleep 0.02
 	done
 }
 
-samples() { "$STROBE" report --stats -i "$1" 2>/dev/null | awk '/SAMPLE events:/ && !/LOST/ { print $3 + 0; seen = 1; exit } END { if (!seen) print 0 }'; }
+samples() {
+	"$STROBE" report --stats -i "$1" 2>/dev/null |
+		awk '/SAMPLE events:/ && !/LOST/ { print $3 + 0; seen = 1; exit } END { if (!seen) print 0 }'
+}
 
 at_least() { [ "${1:-0}" -ge "$2" ] || { echo "$1 is less than $2"; return 1; }; }
 
-# The only words allowed: that there are no samples, which is true then; and 7.2's remark on a file whose recorder had no time to write features.
+# The only words allowed: that there are no samples, which is true then; and 7.2's remark on a file
+# whose recorder had no time to write features.
 quietly() {
 	"$@" >reader.out 2>reader.err </dev/null || { cat reader.err; return 1; }
 	! grep -v -e '^Error:$' -e 'data has no samples!$' -e '^WARNING: perf.data is missing HEADER_NRCPUS' reader.err

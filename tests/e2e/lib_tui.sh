@@ -3,7 +3,8 @@
 #   tui_start WIDTH HEIGHT [VAR=VALUE...]   a shell on a new terminal; its prompt is "prompt>"
 #   tui_type TEXT...     what tmux send-keys takes: text, or names such as Enter, Escape, C-c, PPage
 #   tui_see TEXT         waits until the screen has it; tui_gone TEXT: until it has not. A check
-#   tui_screen NAME      the screen must equal tests/e2e/expected/SCRIPT.NAME (STROBE_ACCEPT=1 rewrites it); waits until it does
+#   tui_screen NAME      the screen must equal tests/e2e/expected/SCRIPT.NAME (STROBE_ACCEPT=1
+#                        rewrites it); waits until it does
 #   tui_ask FORMAT       what tmux knows: '#{alternate_on}', '#{pane_height}' ...
 #   tui_colors           the escape sequences of colours that are on the screen, one a line
 #   tui_before           notes the terminal's modes; tui_ended WHAT: they are the same again, and so is the rest of it
@@ -23,7 +24,8 @@ tui_start() {
 	tui_stop
 	tui_server=$((tui_server + 1))
 	LC_ALL=C.UTF-8 tui_tmux -u new-session -d -x "$width" -y "$height" \
-		env TERM=xterm-256color LC_ALL=C.UTF-8 PS1='prompt> ' HOME="$HOME" "$@" sh || skip "tmux cannot start a session here"
+		env TERM=xterm-256color LC_ALL=C.UTF-8 PS1='prompt> ' HOME="$HOME" "$@" sh ||
+		skip "tmux cannot start a session here"
 	tui_tmux set-option -g status off
 	tui_tmux resize-window -x "$width" -y "$height"
 	tui_see 'prompt>'
@@ -33,7 +35,10 @@ tui_type() { tui_tmux send-keys "$@"; }
 tui_text() { tui_tmux capture-pane -p; }
 tui_ask() { tui_tmux display-message -p "$1"; }
 
-tui_colors() { tui_tmux capture-pane -ep | grep -aoE "$(printf '\033')"'\[[0-9;]*m' | tr ';' '\n' | grep -oE '(^|[^0-9])(3[0-7]|4[0-7]|38|48)$|(3[0-7]|4[0-7]|38|48)m?$' | tr -dc '0-9\n' | sort -u; }
+tui_colors() {
+	tui_tmux capture-pane -ep | grep -aoE "$(printf '\033')"'\[[0-9;]*m' | tr ';' '\n' |
+		grep -oE '(^|[^0-9])(3[0-7]|4[0-7]|38|48)$|(3[0-7]|4[0-7]|38|48)m?$' | tr -dc '0-9\n' | sort -u
+}
 tui_modes() { tui_ask '#{alternate_on} #{mouse_any_flag} #{cursor_flag} #{keypad_flag}'; }
 tui_endings=0
 tui_before() {

@@ -3,7 +3,8 @@
 . "$(dirname "$0")/lib.sh"
 
 run "$STROBE" list sw
-check "software events are listed" grep -qx '  context-switches OR cs                             \[Software event\]' out
+check "software events are listed" \
+	grep -qx '  context-switches OR cs                             \[Software event\]' out
 check "tool events go with them" grep -q 'duration_time  *\[Tool event\]' out
 check "no other kind does" sh -c '! grep -qvE "^$|Software|Tool" out'
 run "$STROBE" list CPU-c
@@ -36,7 +37,8 @@ check "raw is a kind" grep -q 'rNNN .*Raw hardware event descriptor' out
 run "$STROBE" list --debug
 check "what perf alone has is refused with a reason" grep -q 'why: there is nothing to debug' err
 run "$STROBE" list metric
-check "metrics: those that this machine can compute" sh -c 'grep -q "^  CPUs_utilized$" out && ! grep -q "^  IPC_nowhere" out'
+check "metrics: those that this machine can compute" \
+	sh -c 'grep -q "^  CPUs_utilized$" out && ! grep -q "^  IPC_nowhere" out'
 check "metrics: what stat -M takes" "$STROBE" stat -M "$("$STROBE" list --raw-dump metric | cut -d" " -f4)" true
 run "$STROBE" list metricgroup
 check "groups of metrics" grep -qx Summary out
@@ -52,7 +54,8 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]; then
 	check "-v prints the format" grep -qx '        field:pid_t prev_pid; offset:[0-9]*; size:4; signed:1;' out
 	check "no line is longer than 80" sh -c '! grep -qE "^.{81}" out'
 	if perf --version 2>/dev/null | grep -q ' 6\.'; then
-		lasting() { grep -v -e '^$' -e '^ *probe' -e '^ *strobe_' -e '^ *sdt_'; }	# others may set probes meanwhile
+		# Others may set probes meanwhile
+		lasting() { grep -v -e '^$' -e '^ *probe' -e '^ *strobe_' -e '^ *sdt_'; }
 		perf list tracepoint 2>/dev/null | lasting | LC_ALL=C sort >theirs
 		run "$STROBE" list tracepoint
 		lasting <out | LC_ALL=C sort >ours
@@ -66,5 +69,6 @@ else
 	run "$STROBE" list tracepoint
 	check "why they cannot is told" grep -q 'try:' err
 fi
-check "list --deprecated: nothing is held back without it" cmp <("$STROBE" list --deprecated --raw-dump 2>&1) <("$STROBE" list --raw-dump 2>&1)
+check "list --deprecated: nothing is held back without it" \
+	cmp <("$STROBE" list --deprecated --raw-dump 2>&1) <("$STROBE" list --raw-dump 2>&1)
 finish

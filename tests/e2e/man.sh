@@ -8,9 +8,14 @@ for command in $("$STROBE" --list-cmds); do
 	page=$man/strobe-$command.1
 	check "$command has a man page" test -f "$page"
 	[ -f "$page" ] || continue
-	"$STROBE" --dump-opts "$command" | awk -F '\t' '$4 !~ /hidden/ { if ($1 != "-") print "-" $1; if ($2 != "-") print "--" $2 }' | flags >table
+	"$STROBE" --dump-opts "$command" |
+		awk -F '\t' '$4 !~ /hidden/ { if ($1 != "-") print "-" $1; if ($2 != "-") print "--" $2 }' |
+		flags >table
 	# Items of the option list: ".It Fl e , Fl -event Ns = Ns Ar event"
-	awk '/^\.Sh / { on = /OPTIONS|DESCRIPTION/ } on && /^\.It / { for (i = 2; i < NF; i++) if ($i == "Fl") print "-" $(i + 1) }' "$page" | flags >paged
+	awk '/^\.Sh / { on = /OPTIONS|DESCRIPTION/ }
+		on && /^\.It / { for (i = 2; i < NF; i++) if ($i == "Fl") print "-" $(i + 1) }' \
+		"$page" |
+		flags >paged
 	check "$command: the page has exactly the options of the table" diff -u table paged
 	check "$command is named in strobe(1)" grep -q "Xr strobe-$command 1" "$man/strobe.1"
 done

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Memory does not grow with the recording: the peak over one of 96 MB is that over one of 24 MB, in each form that an input may have, for text and for stacks.
-# The recordings have few and large samples, so that they are read in no time.
+# Memory does not grow with the recording: the peak over one of 96 MB is that over one of 24 MB, in
+# each form that an input may have, for text and for stacks. The recordings have few and large
+# samples, so that they are read in no time.
 . "$(dirname "$0")/lib.sh"
 need python3
 [ -z "${STROBE_SANITIZED:-}" ] || skip "sanitizers have memory of their own"
@@ -39,18 +40,22 @@ PY
 constant() {
 	local few=$2 many=$3
 	say "$1: $few and $many KB"
-	check "$1: the peak does not grow with the recording ($few, $many KB)" test "$few" -gt 0 -a "$many" -gt 0 -a "$many" -lt $((few + 16 * 1024))
+	check "$1: the peak does not grow with the recording ($few, $many KB)" \
+		test "$few" -gt 0 -a "$many" -gt 0 -a "$many" -lt $((few + 16 * 1024))
 }
 
 for form in file late pipe; do
 	python3 make.py $form 400 >few; python3 make.py $form 1600 >many
-	for command in script "script --json" "script --csv" "script --deltatime" collapse flamegraph "flamegraph --html" "report --stdio"; do
+	for command in script "script --json" "script --csv" "script --deltatime" collapse flamegraph \
+		"flamegraph --html" "report --stdio"; do
 		case $form:$command in file:*|*:script|*:collapse) ;; *) continue ;; esac
-		constant "$command, $form" "$(python3 peak.py "$STROBE" $command -i few)" "$(python3 peak.py "$STROBE" $command -i many)"
+		constant "$command, $form" "$(python3 peak.py "$STROBE" $command -i few)" \
+			"$(python3 peak.py "$STROBE" $command -i many)"
 	done
 done
 for command in script collapse; do
-	constant "$command, live pipe" "$(python3 peak.py "$STROBE" $command -i - < <(cat few))" "$(python3 peak.py "$STROBE" $command -i - < <(cat many))"
+	constant "$command, live pipe" "$(python3 peak.py "$STROBE" $command -i - < <(cat few))" \
+		"$(python3 peak.py "$STROBE" $command -i - < <(cat many))"
 done
 
 # The recorder reads what it wrote once more for the objects that samples fell into.
@@ -58,9 +63,11 @@ workload spin -O1 -fno-omit-frame-pointer
 if can sample; then
 	must "$STROBE" record -q -N -e cpu-clock:u -F 4000 -m 1M --call-graph dwarf,65528 -o big.data ./spin 1
 	size=$(($(stat -c %s big.data) / 1024))
-	peak=$(python3 peak.py "$STROBE" record -q -N -e cpu-clock:u -F 4000 -m 1M --call-graph dwarf,65528 -o big.data ./spin 1)
+	peak=$(python3 peak.py "$STROBE" record -q -N -e cpu-clock:u -F 4000 -m 1M \
+		--call-graph dwarf,65528 -o big.data ./spin 1)
 	say "record: $peak KB for $size KB"
-	check "the recorder's peak is not that of its recording ($peak KB for $size KB)" test "$peak" -gt 0 -a \( "$size" -lt 80000 -o "$peak" -lt 48000 \)
+	check "the recorder's peak is not that of its recording ($peak KB for $size KB)" \
+		test "$peak" -gt 0 -a \( "$size" -lt 80000 -o "$peak" -lt 48000 \)
 else
 	skip_part "the recorder: this machine cannot: $why_not"
 fi

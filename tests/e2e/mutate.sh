@@ -1,13 +1,18 @@
 #!/bin/bash
-# Damaged inputs end in an answer or in a message, whatever was damaged: no crash, no hang, no flood, nothing mute. The runner judges
-# (tests/mutate/mutants.c); STROBE_MUTANTS=N asks for more of them, STROBE_SEED for others, STROBE_CORPUS adds the files of the corpus.
+# Damaged inputs end in an answer or in a message, whatever was damaged: no crash, no hang, no
+# flood, nothing mute. The runner judges (tests/mutate/mutants.c); STROBE_MUTANTS=N asks for more of
+# them, STROBE_SEED for others, STROBE_CORPUS adds the files of the corpus.
 # By hand:  build/dev/tests/mutants -n 20000 -s 7 -k /tmp build/dev/strobe tests/golden/*.data
 . "$(dirname "$0")/lib.sh"
 
 golden=$STROBE_SOURCE/tests/golden
 mutants=$STROBE_BUILD/tests/mutants
 seed=${STROBE_SEED:-1}
-if [ -n "${STROBE_SANITIZED:-}" ]; then options=-a count=${STROBE_MUTANTS:-80}; else options= count=${STROBE_MUTANTS:-400}; fi
+if [ -n "${STROBE_SANITIZED:-}" ]; then
+	options=-a count=${STROBE_MUTANTS:-80}
+else
+	options= count=${STROBE_MUTANTS:-400}
+fi
 if [ -n "${STROBE_MUTANTS:-}" ]; then limit=; else limit="-t 8"; fi
 export TMPDIR=$tmp
 
@@ -16,23 +21,31 @@ judge() {	# WHAT ARGUMENTS...: says what was found, or what was done
 	if "$mutants" $options $limit -s "$seed" -n "$count" "$@" >report.log 2>&1; then
 		passed=$((passed + 1)); say "$what: $(tail -1 report.log)"
 	else
-		failed=$((failed + 1)); say "FAILED: $what, with $(basename "$mutants") -s $seed -n $count"; cat report.log
+		failed=$((failed + 1))
+		say "FAILED: $what, with $(basename "$mutants") -s $seed -n $count"
+		cat report.log
 	fi
 }
 
 # The kernel's symbols are no mutants, but to read them takes most of a run's time: a short list stands for them.
-printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000000 T _stext' 'ffffffff81000100 T do_syscall_64' 'ffffffff82000000 T _etext' 'ffffffffa0000000 t e1000_probe	[e1000]' >kallsyms
+printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000000 T _stext' 'ffffffff81000100 T do_syscall_64' \
+	'ffffffff82000000 T _etext' 'ffffffffa0000000 t e1000_probe	[e1000]' >kallsyms
 k="--kallsyms $tmp/kallsyms"
 commands() { for c; do printf '%s\n' "-c" "$c"; done; }
-mapfile -t usual < <(commands "report --stdio $k" "report --stdio -g caller --children $k" "script $k" "script -D $k" "evlist -v" "report --header-only" "report --stats" "buildid-list")
+mapfile -t usual \
+	< <(commands "report --stdio $k" "report --stdio -g caller --children $k" "script $k" \
+	"script -D $k" "evlist -v" "report --header-only" "report --stats" "buildid-list")
 
 # Among them is what once was a mistake, as it was found.
 judge "recordings as they are" -g "$STROBE" "$golden"/*.data
 judge "own recordings" "${usual[@]}" "$STROBE" "$golden"/*.data
 
 # What the others leave out: output for other programs, recordings written anew, keys of memory and branches.
-mapfile -t further < <(commands "script --json $k" "script --csv $k" "collapse $k" "flamegraph $k" "flamegraph --html $k" "inject -b -o /dev/null" "report --quality $k" \
-	"report --stdio --hierarchy $k" "report --stdio -s mem,symbol_daddr,symbol_from,symbol_to,mispredict,local_weight,srcline $k")
+mapfile -t further \
+	< <(commands "script --json $k" "script --csv $k" "collapse $k" "flamegraph $k" \
+	"flamegraph --html $k" "inject -b -o /dev/null" "report --quality $k" \
+	"report --stdio --hierarchy $k" \
+	"report --stdio -s mem,symbol_daddr,symbol_from,symbol_to,mispredict,local_weight,srcline $k")
 judge "further commands" "${further[@]}" "$STROBE" "$golden"/*.data
 
 # Objects, as they are read for symbols, lines, inlined calls and unwinding.
@@ -41,16 +54,23 @@ objects() {
 	can sample || { skip_part "mutants of objects: this machine cannot: $why_not"; return; }
 	workload stacks
 	# in another form, too: of older DWARF, types in a section of their own, deflated
-	cp stacks plain && workload stacks -gdwarf-4 -fdebug-types-section -gz 2>/dev/null && mv stacks deflated || skip_part "mutants of deflated objects: this compiler makes none"
+	cp stacks plain && workload stacks -gdwarf-4 -fdebug-types-section -gz 2>/dev/null &&
+		mv stacks deflated || skip_part "mutants of deflated objects: this compiler makes none"
 	mv plain stacks
 	forms="stacks $(ls deflated 2>/dev/null)"
 	for mode in fp dwarf,4096; do
 		must "$STROBE" record -q -N -B -e cpu-clock:u -F 300 --call-graph $mode -o objects.data ./stacks
-		judge "objects, $mode" -e "objects.data=$tmp/stacks" -c "report --stdio" -c "script -F +srcline,+symoff" -c "report --stdio -s symbol,srcline" \
-			-c "report --stdio -g caller,srcline" -c "report --quality" -c "report --stdio -s type,typeoff,symoff" -c "annotate --stdio" -c "annotate --source-view" "$STROBE" $forms
+		judge "objects, $mode" -e "objects.data=$tmp/stacks" -c "report --stdio" \
+			-c "script -F +srcline,+symoff" -c "report --stdio -s symbol,srcline" \
+			-c "report --stdio -g caller,srcline" -c "report --quality" \
+			-c "report --stdio -s type,typeoff,symoff" -c "annotate --stdio" \
+			-c "annotate --source-view" "$STROBE" $forms
 	done
-	judge "objects, as probes see them" -c "probe -x @ -F" -c "probe -x @ -L spin_wide" -c "probe -x @ -L stacks.cc:20-60" -c "probe -x @ -V descend" -c "probe -x @ -V --externs --range main" \
-		-c "probe -x @ -D descend%return" -c "probe -x @ -D stacks.cc:30" -c "probe -x @ -D spin_*" -c "buildid-list" "$STROBE" $forms
+	judge "objects, as probes see them" -c "probe -x @ -F" -c "probe -x @ -L spin_wide" \
+		-c "probe -x @ -L stacks.cc:20-60" -c "probe -x @ -V descend" \
+		-c "probe -x @ -V --externs --range main" \
+		-c "probe -x @ -D descend%return" -c "probe -x @ -D stacks.cc:30" \
+		-c "probe -x @ -D spin_*" -c "buildid-list" "$STROBE" $forms
 }
 objects
 

@@ -17,7 +17,8 @@ check "completion of zsh is installed" \
 check "completion of fish is installed" \
 	cmp root/usr/share/fish/vendor_completions.d/strobe.fish "$STROBE_SOURCE/cmd/completion/strobe.fish"
 
-if command -v cpack >/dev/null && command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
+if command -v cpack >/dev/null && command -v dpkg-shlibdeps >/dev/null && command -v file >/dev/null &&
+	[ -z "${STROBE_SANITIZED:-}" ]; then
 	run cpack --config "$STROBE_BUILD/CPackConfig.cmake" -B "$tmp/deb"
 	check "cpack makes a package" test "$rc" = 0
 	dpkg-deb -c deb/*.deb >contents 2>&1
@@ -42,7 +43,8 @@ if command -v cpack >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
 		for tool in cpack cmake dpkg dpkg-shlibdeps file strip sh; do
 			[ "$tool" = "$missing" ] || ln -s "$(command -v "$tool" || echo /bin/true)" "tools/$tool"
 		done
-		run env PATH="$tmp/tools" cpack -D CMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF --config "$STROBE_BUILD/CPackConfig.cmake" -B "$tmp/none"
+		run env PATH="$tmp/tools" cpack -D CMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF \
+			--config "$STROBE_BUILD/CPackConfig.cmake" -B "$tmp/none"
 		check "cpack fails without $missing" test "$rc" != 0
 		check "it names $missing and the cure" \
 			sh -c "tr -s ' \n' ' ' <err | grep -q \"'$missing' is missing.*scripts/deps install package\""
@@ -51,7 +53,9 @@ if command -v cpack >/dev/null && [ -z "${STROBE_SANITIZED:-}" ]; then
 fi
 
 # What the files for Fedora and Alpine ask for is what scripts/deps installs there.
-deps_of() { sed -n "/<<'ROWS'/,/^ROWS/p" "$STROBE_SOURCE/scripts/deps" | awk -v c="$1" '$1 == "build" && $c != "-" { print $c }' | sort -u; }
+deps_of() {
+	sed -n "/<<'ROWS'/,/^ROWS/p" "$STROBE_SOURCE/scripts/deps" | awk -v c="$1" \
+		'$1 == "build" && $c != "-" { print $c }' | sort -u; }
 spec=$STROBE_SOURCE/packaging/strobe.spec apkbuild=$STROBE_SOURCE/packaging/APKBUILD
 version=$("$STROBE" version | sed 's/.* //')
 sed -n 's/^BuildRequires: *//p' "$spec" | sort >asked
@@ -65,7 +69,9 @@ check "APKBUILD has the version" grep -qx "pkgver=$version" "$apkbuild"
 check "APKBUILD is a shell script" sh -n "$apkbuild"
 check "its functions are there" sh -c '. "$1"; type build check package' sh "$apkbuild"
 # Each installed file of /usr but the shared directories' must be in %files.
-sed -n '/^%files/,/^%changelog/p' "$spec" | sed -n 's/%{_bindir}/usr\/bin/; s/%{_mandir}/usr\/share\/man/; s/%{_docdir}/usr\/share\/doc/; s/%{_datadir}/usr\/share/; /^usr/p' >patterns
+sed -n '/^%files/,/^%changelog/p' "$spec" |
+	sed -n 's/%{_bindir}/usr\/bin/; s/%{_mandir}/usr\/share\/man/; s/%{_docdir}/usr\/share\/doc/; s/%{_datadir}/usr\/share/; /^usr/p' \
+	>patterns
 find root/usr \( -type f -o -type l \) | sed 's/^root\///' >installed
 while read -r file; do
 	packed=

@@ -17,7 +17,8 @@ if [ ! -f "$kept" ]; then
 	mkdir -p "$cache" || skip "cannot write to $cache"
 	debootstrap --variant=minbase "$release" root "$mirror" >log 2>&1 ||
 		skip "debootstrap of $release failed: $(tail -1 log)"
-	tar -C root -c . | zstd -q -3 -T0 >"$kept.$$" && mv "$kept.$$" "$kept" || { rm -f "$kept.$$"; skip "cannot write $kept"; }
+	tar -C root -c . | zstd -q -3 -T0 >"$kept.$$" && mv "$kept.$$" "$kept" ||
+		{ rm -f "$kept.$$"; skip "cannot write $kept"; }
 	rm -rf root
 fi
 mkdir root && zstd -dcq "$kept" | tar -C root -x || skip "cannot unpack $kept"
@@ -25,8 +26,10 @@ cp /etc/resolv.conf root/etc/
 # Nothing that is mounted or started for the chroot outlives the command.
 bare() {
 	unshare --mount --pid --fork --kill-child sh -c 'root=$1; shift
-		mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" && mount --rbind /dev "$root/dev" || exit 99
-		exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=xterm LC_ALL=C HOME=/root DEBIAN_FRONTEND=noninteractive "$@"' \
+		mount -t proc proc "$root/proc" && mount --rbind /sys "$root/sys" &&
+			mount --rbind /dev "$root/dev" || exit 99
+		exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=xterm LC_ALL=C \
+			HOME=/root DEBIAN_FRONTEND=noninteractive "$@"' \
 		sh "$root" "$@"
 }
 run bare true
@@ -42,13 +45,16 @@ check "apt can satisfy the package's Depends" test "$rc" = 0
 run bare apt-get install -s ./strobe.deb
 check "apt finds each recommended package, Python's library too" \
 	sh -c "grep -q '^Inst libpfm4' out && grep -q '^Inst libcapstone' out && grep -q '^Inst libpython3' out"
-bare apt-get install -qy --download-only --no-install-recommends ./strobe.deb >log 2>&1 || skip "no network: $(tail -1 log)"
+bare apt-get install -qy --download-only --no-install-recommends ./strobe.deb >log 2>&1 ||
+	skip "no network: $(tail -1 log)"
 run bare apt-get install -qy --no-install-recommends -o Dpkg::Options::=--force-unsafe-io ./strobe.deb
 check "apt installs the package" test "$rc" = 0
 
 run bare strobe version
 check "version" grep -q '^strobe version [0-9]' out
-run bare sh -c 'cd /tmp && strobe record -g -e cpu-clock -F 999 -- sh -c "i=0; while [ \$i -lt 150000 ]; do i=\$((i + 1)); done"'
+run bare \
+	sh -c 'cd /tmp &&
+	strobe record -g -e cpu-clock -F 999 -- sh -c "i=0; while [ \$i -lt 150000 ]; do i=\$((i + 1)); done"'
 check "record" test "$rc" = 0
 check "record wrote samples" grep -qE 'Captured and wrote .*\([1-9][0-9]* samples\)' err
 run bare sh -c 'cd /tmp && strobe report --stdio --no-children --sort comm,dso -g none'
@@ -62,7 +68,10 @@ run bare sh -c 'cd /tmp && strobe script -F comm,ip,sym >script.txt && strobe co
 check "script and collapse" test "$rc" = 0
 
 # The browser, on a terminal of script(1): it draws a row of the profile, and q ends it.
-run bare sh -c 'cd /tmp && { sleep 2; printf q; sleep 1; } | script -qec "stty rows 24 cols 100; timeout --foreground 60 strobe report" typescript >/dev/null'
+run bare \
+	sh -c 'cd /tmp &&
+	{ sleep 2; printf q; sleep 1; } |
+	script -qec "stty rows 24 cols 100; timeout --foreground 60 strobe report" typescript >/dev/null'
 check "the browser ends" test "$rc" = 0
 check "the browser shows the profile" \
 	sh -c "grep -aq 'Samples' root/tmp/typescript && grep -aqE '[0-9]+\.[0-9]+%' root/tmp/typescript"

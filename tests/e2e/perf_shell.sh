@@ -1,7 +1,9 @@
 #!/bin/bash
-# perf 7.2's own shell tests, run with a `perf` that is a link to strobe. They are not ours and not kept here: they are taken from where
-# the perf of STROBE_PERF72 lies, or from the directory that STROBE_PERF_TESTS names (.../perf-core/tests/shell). expected/perf_shell.list
-# says of each what is expected: pass, or fail with the reason. One that skips itself, for want of hardware, is no failure.
+# perf 7.2's own shell tests, run with a `perf` that is a link to strobe. They are not ours and not
+# kept here: they are taken from where the perf of STROBE_PERF72 lies, or from the directory that
+# STROBE_PERF_TESTS names (.../perf-core/tests/shell). expected/perf_shell.list says of each what is
+# expected: pass, or fail with the reason. One that skips itself, for want of hardware, is no
+# failure.
 . "$(dirname "$0")/lib.sh"
 need python3 timeout unshare mount
 need_root
@@ -9,10 +11,12 @@ shell=${STROBE_PERF_TESTS:-}
 if [ -z "$shell" ] && [ -n "${STROBE_PERF72:-}" ]; then
 	shell=$(find "$(dirname "$STROBE_PERF72")" -type d -path '*/tests/shell' 2>/dev/null | head -1)
 fi
-[ -n "$shell" ] && [ -f "$shell/lib/attr.py" ] || skip "perf's shell tests are not here: set STROBE_PERF_TESTS to their directory"
+[ -n "$shell" ] && [ -f "$shell/lib/attr.py" ] ||
+	skip "perf's shell tests are not here: set STROBE_PERF_TESTS to their directory"
 list=$STROBE_SOURCE/tests/e2e/expected/perf_shell.list
 
-# Each test has a /tmp of its own, with its home and the link in it: it leaves nothing behind but probes, which are compared.
+# Each test has a /tmp of its own, with its home and the link in it: it leaves nothing behind but
+# probes, which are compared.
 case $(realpath "$STROBE") in /tmp/*) skip "the tests get another /tmp, in which $STROBE would not be seen" ;; esac
 unshare -m mount --bind "$tmp" /tmp 2>/dev/null || skip "no mount namespace can be made here"
 probes() { cat /sys/kernel/tracing/kprobe_events /sys/kernel/tracing/uprobe_events 2>/dev/null | sort; }

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Who may measure what: a user at every level, with and without capabilities, behind filters and limits. What refuses is named, and what is
-# offered in its place is done and works. Settings of the system are put back at the end.
+# Who may measure what: a user at every level, with and without capabilities, behind filters and
+# limits. What refuses is named, and what is offered in its place is done and works. Settings of the
+# system are put back at the end.
 . "$(dirname "$0")/lib.sh"
 need_root
 need setpriv setcap
@@ -35,7 +36,8 @@ if [ "$before_level" -le 2 ]; then
 fi
 
 # --- every level, and what it leaves: the words of a command line, and the highest level that allows it
-demands=("2|-e cpu-clock:u true|leaves users nothing" "1|-e cpu-clock:k true|leaves user space only" "0|-a -e cpu-clock|leaves users their own processes")
+demands=("2|-e cpu-clock:u true|leaves users nothing" "1|-e cpu-clock:k true|leaves user space only" \
+	"0|-a -e cpu-clock|leaves users their own processes")
 if { set_level "$before_level"; } 2>/dev/null; then
 	touched=level
 	for level in -1 0 1 2 3; do
@@ -49,12 +51,16 @@ if { set_level "$before_level"; } 2>/dev/null; then
 				check "level $level: $words" test $run_rc = 0
 				continue
 			fi
-			[ $allowed$run_rc != 20 ] || continue	# level 3 is the distribution's: plain kernels take it for 2
+			# Level 3 is the distribution's: plain kernels take it for 2
+			[ $allowed$run_rc != 20 ] || continue
 			check "level $level: $words is refused" test $run_rc = 255
-			check "level $level: $words: by the level, of which it says what is left" grep -q "why: perf_event_paranoid is $level, which $reason" err
+			check "level $level: $words: by the level, of which it says what is left" \
+				grep -q "why: perf_event_paranoid is $level, which $reason" err
 			grant=$(offered setcap) setting=$(offered sysctl)
-			check "level $level: $words: a capability of the program is offered" test "$grant" = "setcap cap_perfmon+ep $tmp/bin"
-			check "level $level: $words: and a level" test "$setting" = "sysctl kernel.perf_event_paranoid=$allowed"
+			check "level $level: $words: a capability of the program is offered" \
+				test "$grant" = "setcap cap_perfmon+ep $tmp/bin"
+			check "level $level: $words: and a level" \
+				test "$setting" = "sysctl kernel.perf_event_paranoid=$allowed"
 			if $grant; then
 				check "level $level: $words: works with the capability" works $words
 				setcap -r bin
@@ -69,10 +75,12 @@ if { set_level "$before_level"; } 2>/dev/null; then
 	later_kill $busy
 	run as_user ./bin record -N -o open/x.data -a -e cpu-clock sleep 0.3
 	kill $busy
-	check "level 0: whose samples will have no names is said once, and why" sh -c "test $rc = 0 && test \$(grep -c '^WARNING: the maps of process [0-9]* cannot be read' err) = 1"
+	check "level 0: whose samples will have no names is said once, and why" \
+		sh -c "test $rc = 0 && test \$(grep -c '^WARNING: the maps of process [0-9]* cannot be read' err) = 1"
 	seen=$(sed -n 's/.*nor can those of \([0-9]*\) others.*/\1/p' err)
 	run as_user ./bin record -N -B -o open/x.data -a -e cpu-clock sleep 0.01
-	check "level 0: nor is it known where nobody looks: then of all" sh -c "test \$(grep -c '^WARNING: the maps of process [0-9]* cannot be read, nor can those of [0-9]* others: their samples will have no names' err) = 1"
+	check "level 0: nor is it known where nobody looks: then of all" \
+		sh -c "test \$(grep -c '^WARNING: the maps of process [0-9]* cannot be read, nor can those of [0-9]* others: their samples will have no names' err) = 1"
 	all=$(sed -n 's/.*nor can those of \([0-9]*\) others.*/\1/p' err)
 	check "level 0: else only those with samples count" test "${seen:-0}" -lt "$all"
 	check "level 0: and what would give them" grep -q 'try: .*setcap cap_perfmon,cap_sys_ptrace+ep ' err
@@ -83,19 +91,22 @@ fi
 
 # --- at level 2: what no level is to blame for
 if [ "$(cat $sysctls/perf_event_paranoid)" = 2 ]; then
-	run setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon --ambient-caps +perfmon ./bin record -q -N -o open/x.data -a sleep 0.01
+	run setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps +perfmon \
+		--ambient-caps +perfmon ./bin record -q -N -o open/x.data -a sleep 0.01
 	check "a capability that the process has is enough" test $rc = 0
 
 	record -e cpu-clock:u -p $$
 	check "another user's process is named" grep -q "process $$ belongs to another user" err
-	check "another user's process: the right to look at it is part of the grant" grep -q 'setcap cap_perfmon,cap_sys_ptrace+ep ' err
+	check "another user's process: the right to look at it is part of the grant" \
+		grep -q 'setcap cap_perfmon,cap_sys_ptrace+ep ' err
 	if $(offered setcap); then
 		check "and can be measured with it" works -e cpu-clock:u -p $$ sleep 0.01
 		setcap -r bin
 	fi
 
 	run ./bin doctor -- record -e cpu-clock:u -p $$
-	check "doctor offers what was enough: newer kernels show maps to CAP_PERFMON" grep -q "least grant for a user, tried: setcap cap_perfmon\(,cap_sys_ptrace\)*+ep $tmp/bin" out
+	check "doctor offers what was enough: newer kernels show maps to CAP_PERFMON" \
+		grep -q "least grant for a user, tried: setcap cap_perfmon\(,cap_sys_ptrace\)*+ep $tmp/bin" out
 	if $(sed -n 's/.*tried: \(setcap .*\)/\1/p' out); then
 		run as_user ./bin record -N -o open/x.data -e cpu-clock:u -p $$ sleep 0.01
 		check "which it is: with all maps" sh -c "test $rc = 0 && ! grep -q 'maps of process' err"
@@ -109,7 +120,8 @@ if [ "$(cat $sysctls/perf_event_paranoid)" = 2 ]; then
 	around=()
 	if as_user unshare -Ur true 2>/dev/null; then
 		run as_user unshare -Ur ./bin record -q -o open/x.data -a
-		check "root of a user namespace is told that he is none" grep -q 'why: .*; root of a user namespace is a user' err
+		check "root of a user namespace is told that he is none" \
+			grep -q 'why: .*; root of a user namespace is a user' err
 		check "and to go outside" grep -q 'outside of the user namespace' err
 	else skip_part "user namespaces: not for users here"; fi
 fi
@@ -121,7 +133,8 @@ for answer in EPERM ENOSYS; do
 		[ $rc != 77 ] || { skip_part "seccomp: no filters here"; break; }
 		check "$who behind $answer: the filter is named" grep -q "seccomp filter refuses perf_event_open" err
 		check "$who behind $answer: and its answer" grep -q "answers $answer before the kernel" err
-		check "$who behind $answer: doctor fails" test "$($who ./filtered $answer ./bin doctor >/dev/null; echo $?)" = 1
+		check "$who behind $answer: doctor fails" \
+			test "$($who ./filtered $answer ./bin doctor >/dev/null; echo $?)" = 1
 	done
 done
 
@@ -130,7 +143,8 @@ many=cs$(printf ',cs%.0s' {1..40})
 [ "$(cat $sysctls/perf_event_paranoid)" -gt 2 ] || {
 	around=(prlimit --nofile=30:30)
 	record -e "$many" true
-	check "too few descriptors: how many there are" grep -q 'want [0-9]* descriptors, one per CPU and thread; the hard limit is 30' err
+	check "too few descriptors: how many there are" \
+		grep -q 'want [0-9]* descriptors, one per CPU and thread; the hard limit is 30' err
 	limit=$(grep -o -- '--nofile=[0-9]*' err)
 	around=(prlimit "$limit:${limit#*=}")
 	check "too few descriptors: $limit is enough" works -e "$many" true
@@ -138,31 +152,39 @@ many=cs$(printf ',cs%.0s' {1..40})
 
 	around=(prlimit --memlock=65536:65536)
 	record -e cpu-clock:u -m 4M true
-	check "too much locked memory: the limits are named" grep -q "perf_event_mlock_kb is $before_mlock per CPU, ulimit -l is 64 KB" err
+	check "too much locked memory: the limits are named" \
+		grep -q "perf_event_mlock_kb is $before_mlock per CPU, ulimit -l is 64 KB" err
 	setting=$(offered sysctl)
 	if { echo "${setting##*=}" >$sysctls/perf_event_mlock_kb; } 2>/dev/null; then
 		touched="$touched mlock"
 		check "too much locked memory: $setting is enough" works -e cpu-clock:u -m 4M true
 		echo "$before_mlock" >$sysctls/perf_event_mlock_kb
-		setpriv --reuid 65534 --regid 65534 --clear-groups "${around[@]}" ./bin record -q -N -o open/first.data -e dummy:u -m 64K sleep 20 2>/dev/null & first=$!
+		setpriv --reuid 65534 --regid 65534 --clear-groups "${around[@]}" ./bin record \
+			-q -N -o open/first.data -e dummy:u -m 64K sleep 20 2>/dev/null &
+		first=$!
 		later_kill $first
 		for i in $(seq 100); do [ -s open/first.data ] && break; sleep 0.02; done
 		[ "$before_mlock" != 516 ] || {
 			record -e cpu-clock:u -m 512K true	# which would fit, alone
-			check "too much locked memory: the other session is told of" grep -q "64 KB; another session of this user holds some" err
+			check "too much locked memory: the other session is told of" \
+				grep -q "64 KB; another session of this user holds some" err
 		}
 		record -e cpu-clock:u -m 4M true
 		setting=$(offered sysctl)
 		echo "${setting##*=}" >$sysctls/perf_event_mlock_kb
-		check "too much locked memory beside another session: $setting is enough" works -e cpu-clock:u -m 4M true
+		check "too much locked memory beside another session: $setting is enough" \
+			works -e cpu-clock:u -m 4M true
 		echo "$before_mlock" >$sysctls/perf_event_mlock_kb
 		kill -INT $first; wait $first
 		echo 100 >$sysctls/perf_event_mlock_kb
-		setpriv --reuid 65534 --regid 65534 --clear-groups "${around[@]}" ./bin record -q -N -o open/beside.data -e dummy:u sleep 5 2>/dev/null & beside=$!
+		setpriv --reuid 65534 --regid 65534 --clear-groups "${around[@]}" ./bin record \
+			-q -N -o open/beside.data -e dummy:u sleep 5 2>/dev/null &
+		beside=$!
 		later_kill $beside
 		for i in $(seq 100); do [ -s open/beside.data ] && break; sleep 0.02; done
 		run as_user "${around[@]}" ./bin record -N -o open/x.data -e cpu-clock:u,cs:u true
-		check "a recording beside us: rings that fit, said once" test $rc = 0 -a "$(grep -c '^ring buffers are only [0-9]* KB each' err)" = 1
+		check "a recording beside us: rings that fit, said once" \
+			test $rc = 0 -a "$(grep -c '^ring buffers are only [0-9]* KB each' err)" = 1
 		kill -INT $beside; wait $beside
 		echo "$before_mlock" >$sysctls/perf_event_mlock_kb
 	else skip_part "locked memory: kernel.perf_event_mlock_kb cannot be set here"; fi
@@ -174,9 +196,11 @@ point=sched:sched_switch
 if [ -d "$tracing/events/sched" ] && mount -o "remount,mode=700,gid=0" "$tracing" 2>/dev/null; then
 	touched="$touched tracing"
 	record -a -e $point
-	check "unreadable tracefs: no word of an unknown event" grep -q "can't access trace events: No permissions to read $tracing" err
+	check "unreadable tracefs: no word of an unknown event" \
+		grep -q "can't access trace events: No permissions to read $tracing" err
 	record -e sched_switch true
-	check "unreadable tracefs: half a name may be a tracepoint's" grep -q 'tracepoints are not among them: No permissions' err
+	check "unreadable tracefs: half a name may be a tracepoint's" \
+		grep -q 'tracepoints are not among them: No permissions' err
 	record -a -e $point
 	run as_user ./bin doctor -- record -a -e $point
 	check "doctor names both grants" test "$(grep -c '^ *grant: \|^ *try: .sudo mount' out)" -ge 2
@@ -202,16 +226,19 @@ run as_user ./bin doctor -j -- record -a -e cpu-clock
 if [ "$(cat $sysctls/perf_event_paranoid)" -ge 1 ]; then
 	check "doctor: a command line that cannot run" test $rc = 1
 	check "doctor: JSON names the cause" grep -q '"ok": false, "cause": "paranoid", "what": "cannot open' out
-	check "doctor: and the program's capability first" grep -q '"grants": \[ { "command": true, "text": "setcap cap_perfmon+ep' out
+	check "doctor: and the program's capability first" \
+		grep -q '"grants": \[ { "command": true, "text": "setcap cap_perfmon+ep' out
 	run ./bin doctor -- record -a -e cpu-clock
 	check "doctor: root can" test $rc = 0
-	check "doctor: what a user needs was tried as one" grep -q "least grant for a user, tried: setcap cap_perfmon+ep $tmp/bin" out
+	check "doctor: what a user needs was tried as one" \
+		grep -q "least grant for a user, tried: setcap cap_perfmon+ep $tmp/bin" out
 	run ./bin doctor -- record -e cpu-clock:u true
 	check "doctor: where he needs nothing" grep -q 'a user needs no grant' out
 fi
 if command -v python3 >/dev/null; then
 	as_user ./bin doctor -j >one.json
-	check "doctor: JSON is sound" python3 -c 'import json; d = json.load(open("one.json")); assert len(d["checks"]) >= 13 and d["command"]["words"] == ["record", "true"]'
+	check "doctor: JSON is sound" \
+		python3 -c 'import json; d = json.load(open("one.json")); assert len(d["checks"]) >= 13 and d["command"]["words"] == ["record", "true"]'
 fi
 run ./bin doctor -- report
 check "doctor: other commands cannot be tried" test $rc = 129

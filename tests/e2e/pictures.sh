@@ -1,19 +1,22 @@
 #!/bin/bash
-# collapse and flamegraph: the lines are those that a collapser makes of script's text; the picture is sound XML, its boxes add up, foreign names
-# are inert in it and in the page, and both move in a browser.
+# collapse and flamegraph: the lines are those that a collapser makes of script's text; the picture
+# is sound XML, its boxes add up, foreign names are inert in it and in the page, and both move in a
+# browser.
 . "$(dirname "$0")/lib.sh"
 need awk
 golden=$STROBE_SOURCE/tests/golden
 
-# The well-known rules for script's text, told once more: comm without blanks, names without offset, parameters, ';' and quotes, objects in brackets for
-# frames without a name, the period as weight, only the first event that stands at the end of a head line.
+# The well-known rules for script's text, told once more: comm without blanks, names without offset,
+# parameters, ';' and quotes, objects in brackets for frames without a name, the period as weight,
+# only the first event that stands at the end of a head line.
 collapser() {
 	awk '
 	function keep() { if (comm != "") sum[comm stack] += weight; comm = stack = "" }
 	function tidy(name, object,    out, at) {
 		sub(/\+0x[0-9a-f]+$/, "", name)
 		if (name ~ /^\(/) return ""
-		if (name == "[unknown]") { sub(/.*\//, "", object); name = object == "[unknown]" ? "[unknown]" : "[" object "]" }
+		if (name == "[unknown]") { sub(/.*\//, "", object);
+		name = object == "[unknown]" ? "[unknown]" : "[" object "]" }
 		gsub(/;/, ":", name)
 		if (name !~ /\.\(.*\)\./) {
 			out = ""
@@ -30,7 +33,8 @@ collapser() {
 	/^#/ { next }
 	/^$/ { keep(); next }
 	/^[^ \t]/ {
-		match($0, /[ \t]+[0-9]+(\/[0-9]+)?[ \t]+/); comm = substr($0, 1, RSTART - 1); gsub(/ /, "_", comm); weight = 1; stack = ""
+		match($0, /[ \t]+[0-9]+(\/[0-9]+)?[ \t]+/); comm = substr($0, 1, RSTART - 1);
+		gsub(/ /, "_", comm); weight = 1; stack = ""
 		if ($0 !~ /: +([0-9]+ +)?[^ ]+: *$/) next
 		if ($(NF - 1) ~ /^[0-9]+$/) weight = $(NF - 1)
 		if (event == "") event = $NF
@@ -38,7 +42,8 @@ collapser() {
 		next
 	}
 	comm != "" {
-		line = $0; sub(/^[ \t]*[0-9a-f]+[ \t]+/, "", line); object = line; sub(/.* \(/, "", object); sub(/\)[^)]*$/, "", object)
+		line = $0; sub(/^[ \t]*[0-9a-f]+[ \t]+/, "", line); object = line;
+		sub(/.* \(/, "", object); sub(/\)[^)]*$/, "", object)
 		sub(/ \([^ ]*\)$/, "", line); stack = tidy(line, object) stack
 	}
 	END { keep(); for (s in sum) printf "%s %.0f\n", s, sum[s] }' | sort
@@ -51,8 +56,10 @@ for f in fp dwarf perf-fp perf-dwarf pipe perf-z; do
 	check "$f: the lines are those of script's text" diff want out
 	check "$f: there are some" test -s out
 done
-# Objects with a parenthesis in their names: deleted files, memfd. Without symbols, so that each frame of the program is unknown.
-if can sample && command -v gcc >/dev/null && command -v python3 >/dev/null && echo 'int main(void) { volatile long s = 0; for (long i = 0; i < 100000000; i++) s += i; return 0; }' |
+# Objects with a parenthesis in their names: deleted files, memfd. Without symbols, so that each
+# frame of the program is unknown.
+if can sample && command -v gcc >/dev/null && command -v python3 >/dev/null &&
+	echo 'int main(void) { volatile long s = 0; for (long i = 0; i < 100000000; i++) s += i; return 0; }' |
 	gcc -O1 -s -static -x c -o nameless - 2>/dev/null; then
 	cat >fd.py <<-'PY'
 	import os, sys
@@ -61,9 +68,12 @@ if can sample && command -v gcc >/dev/null && command -v python3 >/dev/null && e
 	os.execve(sys.argv[1] if sys.argv[2] == "file" else fd, ["nameless"], {})
 	PY
 	for kind in file memfd; do
-		must "$STROBE" record -q -N -B -g -e cpu-clock:u -F 1000 -o $kind.data python3 fd.py "$PWD/nameless" $kind
-		"$STROBE" script -i $kind.data 2>/dev/null | collapser | grep -E '^(memfd:)?nameless;' | grep -v '\[vdso\]' >want
-		"$STROBE" collapse -i $kind.data 2>/dev/null | grep -E '^(memfd:)?nameless;' | grep -v '\[vdso\]' | sort >got
+		must "$STROBE" record \
+			-q -N -B -g -e cpu-clock:u -F 1000 -o $kind.data python3 fd.py "$PWD/nameless" $kind
+		"$STROBE" script -i $kind.data 2>/dev/null | collapser | grep -E '^(memfd:)?nameless;' |
+			grep -v '\[vdso\]' >want
+		"$STROBE" collapse -i $kind.data 2>/dev/null | grep -E '^(memfd:)?nameless;' |
+			grep -v '\[vdso\]' | sort >got
 		check "$kind: there are frames" test -s want
 		check "$kind: unknown frames as the script names them" diff want got
 	done
@@ -74,7 +84,8 @@ else skip_part "deleted objects: no static C library, no Python, or this machine
 # The scripts themselves: the same lines from our text as from perf's, and as collapse gives.
 if [ -f "${FLAMEGRAPH_DIR:-}/stackcollapse-perf.pl" ] && command -v perl >/dev/null; then
 	for f in fp dwarf kernel perf-fp perf-dwarf; do
-		"$STROBE" script -F +pid -i "$golden/$f.data" >text 2>/dev/null	# with process ids, which --pid and --tid of the script need
+		# With process ids, which --pid and --tid of the script need
+		"$STROBE" script -F +pid -i "$golden/$f.data" >text 2>/dev/null
 		for option in "" --kernel --jit --all --pid --tid --addrs; do
 			# shellcheck disable=SC2086	# no option is no word
 			perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" $option text 2>/dev/null | LC_ALL=C sort >from-text
@@ -85,8 +96,12 @@ if [ -f "${FLAMEGRAPH_DIR:-}/stackcollapse-perf.pl" ] && command -v perl >/dev/n
 		done
 		# not of kernel.data: perf names the frames of another kernel by the kallsyms of the one that runs
 		if [ $f != kernel ] && "${STROBE_PERF72:-false}" version >/dev/null 2>&1; then
-			"$STROBE_PERF72" script --no-inline -i "$golden/$f.data" 2>/dev/null | perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" 2>/dev/null | sort >from-perf
-			"$STROBE" script --no-inline -i "$golden/$f.data" 2>/dev/null | perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" 2>/dev/null | sort >from-text
+			"$STROBE_PERF72" script --no-inline -i "$golden/$f.data" 2>/dev/null |
+				perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" 2>/dev/null |
+				sort >from-perf
+			"$STROBE" script --no-inline -i "$golden/$f.data" 2>/dev/null |
+				perl "$FLAMEGRAPH_DIR/stackcollapse-perf.pl" 2>/dev/null |
+				sort >from-text
 			check "$f: and the same from perf's text" diff from-perf from-text
 		fi
 	done
@@ -101,7 +116,8 @@ run "$STROBE" collapse -i "$golden/fp.data" --samples
 "$STROBE" script -i "$golden/fp.data" -F comm,period,event >heads
 check "samples are counted" test "$(awk '{ n += $NF } END { print n }' out)" = "$(wc -l <heads)"
 run "$STROBE" collapse -i "$golden/fp.data" --diff "$golden/fp.data"
-check "a recording beside itself has equal columns" awk '$(NF - 1) != $NF || $NF < 1 { bad = 1 } END { exit bad || !NR }' out
+check "a recording beside itself has equal columns" \
+	awk '$(NF - 1) != $NF || $NF < 1 { bad = 1 } END { exit bad || !NR }' out
 run "$STROBE" collapse -i "$golden/group.data" -e no-such-event
 check "an unknown event is named" grep -q "has no event 'no-such-event'" err
 check "and is an error" test $rc -ne 0
@@ -132,7 +148,10 @@ check "flamegraph ends well and says what it wrote" grep -q "wrote 'flame.svg'" 
 grep '^<g class="b"><title>' flame.svg >boxes
 check "the first box is everything" grep -q '^<g class="b"><title>all (.* 100.00%)' boxes
 check "boxes of one level are disjoint and within the picture" awk -F '"' '
-	{ x = $4; y = $6; w = $8; if (y in end && x < end[y] - 0.02) bad = 1; end[y] = x + w; if (x < 9.99 || x + w > 1190.02) bad = 1 } END { exit bad || NR < 3 }' boxes
+	{ x = $4; y = $6; w = $8; if (y in end && x < end[y] - 0.02) bad = 1; end[y] = x + w;
+	if (x < 9.99 || x + w > 1190.02) bad = 1 }
+	END { exit bad || NR < 3 }' \
+		boxes
 run "$STROBE" flamegraph -i "$golden/fp.data" --icicle --reverse --title 'a<b>&"c"' --colors object
 check "titles are text" grep -q 'a&lt;b&gt;&amp;&quot;c&quot;' out
 check "an icicle says so" grep -q 'data-icicle="1"' out
@@ -164,7 +183,8 @@ fi
 # --- the page
 run "$STROBE" flamegraph --html -i "$golden/fp.data" -o page.html
 check "--html ends well" test $rc = 0
-sed -n 's/^.*<script type="application\/json" id="data">//; /^{"bins"/,/}<\/script>/p' page.html | sed 's/<\/script>.*//' >data.json
+sed -n 's/^.*<script type="application\/json" id="data">//; /^{"bins"/,/}<\/script>/p' page.html |
+	sed 's/<\/script>.*//' >data.json
 if command -v python3 >/dev/null; then
 	cat >check.py <<'EOF'
 import json, sys
@@ -175,18 +195,26 @@ assert d["depth"][0] == 0 and all(0 < b <= a + 1 for a, b in zip(d["depth"], d["
 assert all(n < names for n in d["name"]) and all(b < boxes for b in d["box"]) and all(b < d["bins"] for b in d["bin"])
 assert sum(d["weight"]) == int(sys.argv[1]) and d["seconds"] > 0
 EOF
-	check "its data are sound and all there" sh -c 'python3 check.py "$("$STROBE" collapse -i "$1" | awk "{ n += \$NF } END { printf \"%.0f\", n }")" <data.json' sh "$golden/fp.data"
+	check "its data are sound and all there" \
+		sh -c 'python3 check.py \
+		"$("$STROBE" collapse -i "$1" | awk "{ n += \$NF } END { printf \"%.0f\", n }")" \
+		<data.json' \
+		sh "$golden/fp.data"
 fi
 check "it asks for nothing else" sh -c '! grep -qE "(src|href)=|@import|url\(" page.html'
-check "--html refuses what it cannot show" sh -c '! "$STROBE" flamegraph --html --reverse -i "$1" 2>err && grep -q "does not go with" err' sh "$golden/fp.data"
+check "--html refuses what it cannot show" \
+	sh -c '! "$STROBE" flamegraph --html --reverse -i "$1" 2>err && grep -q "does not go with" err' \
+	sh "$golden/fp.data"
 
 # --- in a browser: a click zooms, a search counts
 in_browser() {	# page: prints what it became
-	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/browser" --virtual-time-budget=8000 --dump-dom "file://$tmp/$1" 2>browser.log
+	timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$tmp/browser" \
+		--virtual-time-budget=8000 --dump-dom "file://$tmp/$1" 2>browser.log
 }
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || browser=
 if [ -n "$browser" ]; then
-	# The box to click is chosen by its width: which functions have names depends on what the machine has of the recorded program.
+	# The box to click is chosen by its width: which functions have names depends on what the
+	# machine has of the recorded program.
 	{ sed 's/<\/svg>$//' flame.svg; cat <<'EOF'; } >driven.svg
 <script><![CDATA[
 {
@@ -211,11 +239,17 @@ if [ -n "$browser" ]; then
 EOF
 	in_browser driven.svg >dom
 	check "the picture is as wide as the window" grep -q 'fits&quot;:true' dom
-	check "a click zooms, reset goes back" grep -q 'grew&quot;:true,&quot;reset&quot;:&quot;visible&quot;,&quot;same&quot;:true' dom
+	check "a click zooms, reset goes back" \
+		grep -q 'grew&quot;:true,&quot;reset&quot;:&quot;visible&quot;,&quot;same&quot;:true' dom
 	check "a search tells the share" grep -qE 'Matched: [1-9][0-9.]*%' dom
 
-	# The page: a row of the table leads to callers and callees, a search tells the share, part of the time is part of the samples, Escape goes back.
-	{ printf '<script>window.faults = []; window.onerror = (m) => faults.push(m);</script>'; cat page.html; cat <<'EOF'; } >driven.html
+	# The page: a row of the table leads to callers and callees, a search tells the share, part
+	# of the time is part of the samples, Escape goes back.
+	{
+		printf '<script>window.faults = []; window.onerror = (m) => faults.push(m);</script>'
+		cat page.html
+		cat <<'EOF'; } \
+			>driven.html
 <script>
 {
 	const at = (id) => document.getElementById(id), status = () => at("status").textContent;
@@ -249,9 +283,16 @@ EOF
 	check "half of the time is less than all" grep -qE '"half":"[^"]* s to [^"]* s ' said
 	check "Escape goes back to everything" grep -q '"back":true' said
 
-	# Callers and callees of a function that calls itself: what is too narrow for the window is there when what it is in fills the width.
+	# Callers and callees of a function that calls itself: what is too narrow for the window is
+	# there when what it is in fills the width.
 	data='{"bins":1,"seconds":1,"title":"t","unit":"u","names":["all","task","again","middle","rare","deep","leaf","other"],"kinds":[],"objects":[],"depth":[0,1,2,3,4,5,3,4,2,3],"name":[0,1,2,3,4,5,2,6,7,2],"box":[3,5,7,9],"bin":[0,0,0,0],"weight":[19,1,5000,4980]}'
-	{ awk -v data="$data" '/id="data">/ { sub(/id="data">.*/, "id=\"data\">" data "</script>"); print; inside = 1 } !inside { print } /<\/script>/ { inside = 0 }' page.html; cat <<'EOF'; } >nested.html
+	{
+		awk -v data="$data" \
+			'/id="data">/ { sub(/id="data">.*/, "id=\"data\">" data "</script>"); print; inside = 1 }
+			!inside { print } /<\/script>/ { inside = 0 }' \
+			page.html
+		cat <<'EOF'; } \
+			>nested.html
 <script>
 {
 	const at = (id) => document.getElementById(id), graph = at("graph"), said = {};
@@ -279,16 +320,27 @@ EOF
 EOF
 	in_browser nested.html >dom
 	grep -o 'data-said="[^"]*"' dom | sed 's/&quot;/"/g' >said
-	check "callers and callees add up, the outermost of nested calls counts" grep -q '"other":\["other 4,980 0.00%"\],"task":\["task 4,980 49.80%","task 5,020 50.20%"\],"leaf":\["leaf 5,000 50.00%"\]' said
+	check "callers and callees add up, the outermost of nested calls counts" \
+		grep -q '"other":\["other 4,980 0.00%"\],"task":\["task 4,980 49.80%","task 5,020 50.20%"\],"leaf":\["leaf 5,000 50.00%"\]' \
+		said
 	check "what is too narrow for the window is not drawn" grep -q '"deep":\[\]' said
 	check "until what it is in fills the width" grep -q '"zoomed":\["deep 1 0.01%"\]' said
 
 	# A table of 30,000 functions: rows are made where it is scrolled to, and there alone.
-	awk 'function list(key, from, first, rest) { printf ",\"%s\":[%s", key, first; for (i = from; i <= n; i++) printf rest, i; printf "]" }
-	BEGIN { n = 30000; printf "{\"bins\":1,\"seconds\":1,\"title\":\"t\",\"unit\":\"u\",\"kinds\":[],\"objects\":[]"; list("names", 1, "\"all\"", ",\"f%05d\"")
-		printf ",\"depth\":[0"; for (i = 1; i <= n; i++) printf ",1"; printf "]"; list("name", 1, "0", ",%d"); list("box", 2, "1", ",%d")
-		printf ",\"bin\":[0"; for (i = 2; i <= n; i++) printf ",0"; printf "]"; list("weight", 2, "1", ",%d"); print "}" }' >long.json
-	{ awk '/id="data">/ { sub(/id="data">.*/, "id=\"data\">"); print; while ((getline line < "long.json") > 0) print line; print "</script>"; inside = 1 }
+	awk 'function list(key, from, first, rest) { printf ",\"%s\":[%s", key, first;
+		for (i = from; i <= n; i++) printf rest, i; printf "]" }
+	BEGIN { n = 30000;
+	printf "{\"bins\":1,\"seconds\":1,\"title\":\"t\",\"unit\":\"u\",\"kinds\":[],\"objects\":[]";
+	list("names", 1, "\"all\"", ",\"f%05d\"")
+		printf ",\"depth\":[0"; for (i = 1; i <= n; i++) printf ",1"; printf "]";
+		list("name", 1, "0", ",%d"); list("box", 2, "1", ",%d")
+		printf ",\"bin\":[0"; for (i = 2; i <= n; i++) printf ",0"; printf "]";
+		list("weight", 2, "1", ",%d"); print "}" }' \
+			>long.json
+	{
+		awk '/id="data">/ { sub(/id="data">.*/, "id=\"data\">"); print;
+			while ((getline line < "long.json") > 0) print line; print "</script>";
+			inside = 1 }
 		!inside { print } /<\/script>/ { inside = 0 }' page.html; cat <<'EOF'; } >long.html
 <script>
 {
@@ -318,7 +370,8 @@ EOF
 	in_browser long.html >dom
 	grep -o 'data-said="[^"]*"' dom | sed 's/&quot;/"/g' >said
 	check "a long table has rows where it is seen, in their order, and the focus stays" \
-		grep -q '"few":true,"first":"f30000","middle":true,"kept":true,"last":"f00001","found":"f00124,f00123"' said
+		grep -q '"few":true,"first":"f30000","middle":true,"kept":true,"last":"f00001","found":"f00124,f00123"' \
+		said
 else
 	skip_part "no browser here"
 fi

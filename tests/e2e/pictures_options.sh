@@ -60,17 +60,28 @@ check "--pid" grep -q '^worker-11;entry_point' <(collapse --pid)
 check "--tid" grep -q '^worker-11/11;entry_point' <(collapse --tid)
 "$STROBE" collapse -i st.data --kallsyms /dev/null --addrs >out 2>err
 check "--addrs: frames without names" grep -q 'ffffffff81000010' out
-check "--addrs: each its own" is "$(grep -o '<[0-9a-f]*>' out | sort -u | wc -l)" "$("$STROBE" script -i st.data --kallsyms /dev/null -F ip | awk 'NF { print $1 }' | sort -u | wc -l)"
+check "--addrs: each its own" \
+	is "$(grep -o '<[0-9a-f]*>' out | sort -u | wc -l)" \
+	"$("$STROBE" script -i st.data --kallsyms /dev/null -F ip | awk 'NF { print $1 }' | sort -u | wc -l)"
 check "--samples" is "$(collapse --samples | sum)" 9
 check "--max-stack: the innermost" is "$(collapse --max-stack 1 | awk -F';' '{ print NF }' | sort -u)" 2
 check "--max-stack: weights stay" is "$(collapse --max-stack 2 | sum)" 1000
 check "--kernel" grep -q ';entry_point_\[k\];' <(collapse --kernel)
 check "--all" grep -q ';entry_point_\[k\];' <(collapse --all)
 if command -v cc >/dev/null; then
-	{ printf '.text\n.globl _text\n_text: .skip 0x1000, 0x90\n'; for f in first second third; do printf '.globl %s\n.type %s, @function\n%s: .skip 0x1000, 0x90\n.size %s, 0x1000\n' $f $f $f $f; done; } >image.s
-	cc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-Ttext=0xffffffff80fff000 -Wl,-e,first -o vmlinux image.s 2>cc.log &&
-		check "-k: the image's names" grep -q ';first;second;third' <("$STROBE" collapse -k ./vmlinux -i st.data 2>err)
-	[ -s vmlinux ] && check "--vmlinux" grep -q ';first;second;third' <("$STROBE" collapse --vmlinux ./vmlinux -i st.data 2>err)
+	{
+		printf '.text\n.globl _text\n_text: .skip 0x1000, 0x90\n'
+		for f in first second third; do
+			printf '.globl %s\n.type %s, @function\n%s: .skip 0x1000, 0x90\n.size %s, 0x1000\n' $f $f $f $f
+		done
+	} >image.s
+	cc -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-Ttext=0xffffffff80fff000 -Wl,-e,first \
+		-o vmlinux image.s 2>cc.log &&
+		check "-k: the image's names" \
+		grep -q ';first;second;third' <("$STROBE" collapse -k ./vmlinux -i st.data 2>err)
+	[ -s vmlinux ] &&
+		check "--vmlinux" \
+		grep -q ';first;second;third' <("$STROBE" collapse --vmlinux ./vmlinux -i st.data 2>err)
 fi
 collapse --diff st.data >out
 check "--diff: both weights" is "$(awk '{ a += $(NF - 1); b += $NF } END { print a, b }' out)" "1000 1000"
@@ -88,13 +99,15 @@ if can sample && c++ -g -O1 -fno-omit-frame-pointer -o prog prog.cc 2>cc.log; th
 	prog() { "$STROBE" collapse -i prog.data "$@" 2>err; }
 	check "inlined calls are frames" grep -q ';outer(*[^;]*;folded[^;]*;[^;]*churn' <(prog)
 	check "--inline: said as well" grep -q ';folded' <(prog --inline)
-	check "--no-inline: they are not" sh -c '! "$STROBE" collapse --no-inline -i prog.data 2>/dev/null | grep -q folded'
+	check "--no-inline: they are not" \
+		sh -c '! "$STROBE" collapse --no-inline -i prog.data 2>/dev/null | grep -q folded'
 	check "names are those of the source" grep -q 'space::churn' <(prog --demangle)
 	check "--no-demangle: those of the linker" grep -q '_ZN5space5churnIiEEvT_' <(prog --no-demangle)
 	check "--context: with file and line" grep -Eq ';outer[^;]*:[^;]*prog\.cc:[0-9]+' <(prog --context)
 	prog >seen
 	mkdir -p "elsewhere$tmp"; mv prog "elsewhere$tmp/"
-	check "without the program there are no names" sh -c '! "$STROBE" collapse -i prog.data 2>/dev/null | grep -q churn'
+	check "without the program there are no names" \
+		sh -c '! "$STROBE" collapse -i prog.data 2>/dev/null | grep -q churn'
 	prog --symfs elsewhere >out
 	check "--symfs: names from below it" sh -c 'grep -q "outer.*churn" out'
 	"$STROBE" flamegraph --symfs elsewhere --inline -i prog.data >p.svg 2>err
@@ -108,7 +121,8 @@ fi
 # --- the picture: the same samples, and how it looks ---
 boxes() { grep -c '<rect' "$1"; }
 flame >all.svg
-check "flamegraph -o" sh -c '"$STROBE" flamegraph -i st.data --kallsyms st.data.kallsyms -o o.svg 2>/dev/null && cmp o.svg all.svg'
+check "flamegraph -o" \
+	sh -c '"$STROBE" flamegraph -i st.data --kallsyms st.data.kallsyms -o o.svg 2>/dev/null && cmp o.svg all.svg'
 "$STROBE" flamegraph --input st.data $names --output o2.svg 2>err
 check "flamegraph --input --output" cmp o2.svg all.svg
 for filter in "--pids 11" "--tids 11" "-c worker" "--comms worker" "--time 0%-30%"; do
@@ -124,13 +138,16 @@ done
 "$STROBE" flamegraph -e page-faults -i ev.data --kallsyms ev.data.kallsyms >f.svg 2>err
 check "flamegraph -e: of that event" grep -q page-faults f.svg
 flame --max-stack 1 >f.svg
-check "flamegraph --max-stack" sh -c '! grep -q entry_point.*find_word f.svg && test "$(grep -c "<rect" f.svg)" -lt "$(grep -c "<rect" all.svg)"'
+check "flamegraph --max-stack" \
+	sh -c '! grep -q entry_point.*find_word f.svg &&
+	test "$(grep -c "<rect" f.svg)" -lt "$(grep -c "<rect" all.svg)"'
 flame --samples >f.svg
 check "flamegraph --samples" sh -c '! cmp -s f.svg all.svg'
 for option in --pid --tid; do flame $option >f.svg; check "flamegraph $option" grep -q 'worker-11' f.svg; done
 "$STROBE" flamegraph --addrs --kallsyms /dev/null -i st.data >f.svg 2>err
 check "flamegraph --addrs" grep -q 'ffffffff8100' f.svg
-[ -s vmlinux ] && "$STROBE" flamegraph -k ./vmlinux -i st.data >f.svg 2>err && check "flamegraph -k" grep -q second f.svg
+[ -s vmlinux ] && "$STROBE" flamegraph -k ./vmlinux -i st.data >f.svg 2>err &&
+	check "flamegraph -k" grep -q second f.svg
 flame --width 640 >f.svg
 check "--width" grep -q 'width="640"' f.svg
 flame --minwidth 200 >f.svg
@@ -139,8 +156,12 @@ flame --title 'A <title>' --subtitle 'below & it' --countname 'bags' >f.svg
 check "--title" grep -q 'A &lt;title&gt;' f.svg
 check "--subtitle" grep -q 'below &amp; it' f.svg
 check "--countname" grep -q bags f.svg
-for colour in kind object hot mem io blue; do flame --colors $colour >$colour.svg; check "--colors $colour" test -s $colour.svg; done
-check "--colors: they differ" is "$(cksum kind.svg object.svg hot.svg mem.svg io.svg blue.svg | cut -d' ' -f1 | sort -u | wc -l)" 6
+for colour in kind object hot mem io blue; do
+	flame --colors $colour >$colour.svg; check "--colors $colour" test -s $colour.svg
+done
+check "--colors: they differ" \
+	is \
+	"$(cksum kind.svg object.svg hot.svg mem.svg io.svg blue.svg | cut -d' ' -f1 | sort -u | wc -l)" 6
 run "$STROBE" flamegraph --colors plaid -i st.data
 check "--colors: no such one" test $rc = 129
 finish

@@ -6,28 +6,42 @@ workload probed -O2 -fno-omit-frame-pointer -U_FORTIFY_SOURCE && mv probed p2
 definition() { "$STROBE" probe -x "$1" -D "$2" 2>err; }
 listed() { "$STROBE" probe -l 'probe_p[02]:*' 2>/dev/null; }
 # Names of this script's own: group probe_p0 and probe_p2.
-forget() { "$STROBE" probe -q -d 'probe_p0:*' >/dev/null 2>&1; "$STROBE" probe -q -d 'probe_p2:*' >/dev/null 2>&1; "$STROBE" probe -q -d 'strobe_test:*' >/dev/null 2>&1; "$STROBE" probe -q -d 'strobe_prune:*' >/dev/null 2>&1; }
+forget() {
+	"$STROBE" probe -q -d 'probe_p0:*' >/dev/null 2>&1
+	"$STROBE" probe -q -d 'probe_p2:*' >/dev/null 2>&1
+	"$STROBE" probe -q -d 'strobe_test:*' >/dev/null 2>&1
+	"$STROBE" probe -q -d 'strobe_prune:*' >/dev/null 2>&1
+}
 trap 'forget; cleanup' EXIT
 
-offset() { printf '0x%x' $((0x$(nm "$1" | awk -v n="$2" '$3 == n { print $1 }'))); }	# of a position independent program's code
+# Of a position independent program's code
+offset() { printf '0x%x' $((0x$(nm "$1" | awk -v n="$2" '$3 == n { print $1 }'))); }
 
 # ---- what the kernel is told
 check "the beginning of a function" test "$(definition ./p2 leaf)" = "p:probe_p2/leaf $PWD/p2:$(offset p2 leaf)"
-check "its return" test "$(definition ./p2 'leaf%return $retval')" = "r:probe_p2/leaf__return $PWD/p2:$(offset p2 leaf) \$retval"
-check "an alias leads to the same place" test "$(definition ./p2 other_name)" = "p:probe_p2/other_name $PWD/p2:$(offset p2 leaf)"
+check "its return" \
+	test "$(definition ./p2 'leaf%return $retval')" \
+	= "r:probe_p2/leaf__return $PWD/p2:$(offset p2 leaf) \$retval"
+check "an alias leads to the same place" \
+	test "$(definition ./p2 other_name)" = "p:probe_p2/other_name $PWD/p2:$(offset p2 leaf)"
 check "names can be chosen" test "$(definition ./p2 'own:name=leaf')" = "p:own/name $PWD/p2:$(offset p2 leaf)"
-check "parameters live in registers" sh -c "'$STROBE' probe -x ./p2 -D 'middle p->value s:string u' | grep -q ' value=+8(%di):s64 s_string=+0(%si):string u=%dx:x32$'"
+check "parameters live in registers" \
+	sh -c "'$STROBE' probe -x ./p2 -D 'middle p->value s:string u' |
+	grep -q ' value=+8(%di):s64 s_string=+0(%si):string u=%dx:x32$'"
 check "an absolute path first is the program" sh -c "'$STROBE' probe $PWD/p2 -D leaf | grep -q '^p:probe_p2/leaf '"
 run "$STROBE" probe -x ./p2 -D nosuch
 check "an unknown function ends with perf's status" test $rc = 254
-check "and perf's words" sh -c "grep -qx \"Probe point 'nosuch' not found.\" err && grep -qx '  Error: Failed to add events.' err"
+check "and perf's words" \
+	sh -c "grep -qx \"Probe point 'nosuch' not found.\" err && grep -qx '  Error: Failed to add events.' err"
 run "$STROBE" probe -x ./p2 -D leav
 check "a near name is offered" grep -qx '  try: leaf' err
 run "$STROBE" probe -x ./p2 -D 'middle p->valeu'
 check "so is a member" grep -qx '  try: value' err
 strip -o stripped p2
 run "$STROBE" probe -x ./stripped -D leaf
-check "names that were stripped are told, with what brings them" sh -c "test $rc = 254 && grep -q 'why: .*stripped. was stripped of the names' err && grep -q 'try: install its debug package (that brings /usr/lib/debug' err"
+check "names that were stripped are told, with what brings them" \
+	sh -c "test $rc = 254 && grep -q 'why: .*stripped. was stripped of the names' err &&
+	grep -q 'try: install its debug package (that brings /usr/lib/debug' err"
 run "$STROBE" probe -x ./p2 -D unlike_any_name
 check "what lists the names can be run as it stands" grep -q "try: 'strobe probe -x .*/p2 -F' lists" err
 run "$STROBE" probe -x ./p0 -D 'middle zzz'
@@ -40,21 +54,28 @@ run "$STROBE" probe -x ./p2 -D 'middle +'
 check "damaged definitions are refused" test $rc != 0
 run "$STROBE" probe -x ./nosuch -D leaf
 check "a program that is not there is bad usage" test $rc = 129
-check "-F lists functions and leaves out what begins with _" sh -c "'$STROBE' probe -x ./p2 -F | grep -qx middle && ! '$STROBE' probe -x ./p2 -F | grep -q ^_"
+check "-F lists functions and leaves out what begins with _" \
+	sh -c "'$STROBE' probe -x ./p2 -F | grep -qx middle && ! '$STROBE' probe -x ./p2 -F | grep -q ^_"
 run "$STROBE" probe -x ./p2 -F 'none_like_this*'
 check "and says when none is left" sh -c '[ '$rc' = 0 ] && [ ! -s out ] && grep -q none_like_this err'
 gcc -c -x c /dev/null -o none.o && run "$STROBE" probe -x ./none.o -F
-check "-F of an object without any says so" sh -c '[ '$rc' = 255 ] && [ ! -s out ] && grep -q "Failed to load symbols in .*none.o" err'
+check "-F of an object without any says so" \
+	sh -c '[ '$rc' = 255 ] && [ ! -s out ] && grep -q "Failed to load symbols in .*none.o" err'
 # ---- -F: names of C++ as in the source, and versions of names
 cat >shapes.cc <<'CC'
 namespace ns { __attribute__((noinline)) int add(int a, int b) { return a + b; } __attribute__((noinline)) double add(double a, double b) { return a + b; } }
 int main(int argc, char **argv) { return ns::add(argc, 1) + (int)ns::add((double)argc, 2.0); }
 CC
 if c++ -O1 -fno-inline -o shapes shapes.cc 2>/dev/null; then
-	check "-F: C++ as in the source" test "$("$STROBE" probe -x ./shapes -F '*add*')" = "$(printf 'ns::add(double, double)\nns::add(int, int)')"
+	check "-F: C++ as in the source" \
+		test "$("$STROBE" probe -x ./shapes -F '*add*')" \
+		= "$(printf 'ns::add(double, double)\nns::add(int, int)')"
 	check "-F: the filter sees these names" test "$("$STROBE" probe -x ./shapes -F 'ns::*' | wc -l)" = 2
-	check "-F --no-demangle: as in the table" test "$("$STROBE" probe -x ./shapes --no-demangle -F '*add*')" = "$(printf '_ZN2ns3addEdd\n_ZN2ns3addEii')"
-	check "-F: a name can be probed as it is listed" sh -c "'$STROBE' probe -x ./shapes -D 'ns::add(int, int)' | grep -c '^p:' | grep -qx 1"
+	check "-F --no-demangle: as in the table" \
+		test "$("$STROBE" probe -x ./shapes --no-demangle -F '*add*')" \
+		= "$(printf '_ZN2ns3addEdd\n_ZN2ns3addEii')"
+	check "-F: a name can be probed as it is listed" \
+		sh -c "'$STROBE' probe -x ./shapes -D 'ns::add(int, int)' | grep -c '^p:' | grep -qx 1"
 else
 	skip_part "no C++ compiler"
 fi
@@ -74,7 +95,8 @@ if cc -shared -fPIC -Wl,--version-script=versions.map -o libversions.so versions
 	check "-F: one with it finds one" test "$(names_of 'give@V1')" = "give@V1 "
 	strip libversions.so
 	check "-F: stripped, a default version is the name" test "$(names_of)" = "give give@V1 lost@V1 only "
-	check "-F: a listed version can be probed" sh -c "'$STROBE' probe -x ./libversions.so -D lost@V1 | grep -q '^p:probe_libversions/lost '"
+	check "-F: a listed version can be probed" \
+		sh -c "'$STROBE' probe -x ./libversions.so -D lost@V1 | grep -q '^p:probe_libversions/lost '"
 else
 	skip_part "no versions of symbols"
 fi
@@ -87,7 +109,8 @@ if [ -n "${STROBE_PERF72:-}" ] && [ -n "$libc" ]; then
 	check "-F of the C library: every name that perf 7.2 lists" test -z "$(comm -23 theirs ours)"
 fi
 check "-F takes a filter" test "$("$STROBE" probe -x ./p2 -F 'm* & !main' | tr '\n' ' ')" = "many middle "
-check "-L numbers the lines of code" sh -c "'$STROBE' probe -x ./p0 -L leaf | grep -q '^      2  	int r = n \* 3;'"
+check "-L numbers the lines of code" \
+	sh -c "'$STROBE' probe -x ./p0 -L leaf | grep -q '^      2  	int r = n \* 3;'"
 check "-V names types" sh -c "'$STROBE' probe -x ./p0 -V middle | grep -qx '		struct node\\*	p'"
 check "-V knows the copies" test "$("$STROBE" probe -x ./p2 -V twice | grep -c @)" -ge 2
 
@@ -119,32 +142,48 @@ int main(int argc, char **argv) { struct item i = { 1, argc }; return (int)(take
 C
 if [ "$(uname -m)" = x86_64 ] && cc -fcf-protection=none -g -O2 -o consts consts.c 2>/dev/null; then
 	run "$STROBE" probe -x ./consts -V take
-	check "-V lists what has a place, constants as well, as perf" test "$(tr -d '\t' <out | tail -n +3 | sort | tr '\n' ' ')" = "intn long intfar struct item*p unsigned intsize "
+	check "-V lists what has a place, constants as well, as perf" \
+		test "$(tr -d '\t' <out | tail -n +3 | sort | tr '\n' ' ')" \
+		= "intn long intfar struct item*p unsigned intsize "
 	run "$STROBE" probe -x ./consts -V take --range
-	check "--range tells where" sh -c "grep -q '\[VAL\]	long int	far	@<take+\[0-' out && grep -q '\[VAL\]	unsigned int	size	@<take+\[0-[1-9]' out"
+	check "--range tells where" \
+		sh -c "grep -q '\[VAL\]	long int	far	@<take+\[0-' out &&
+		grep -q '\[VAL\]	unsigned int	size	@<take+\[0-[1-9]' out"
 	run "$STROBE" probe -x ./consts -V part --range
 	check "--range: of a copy, whose code lies in pieces" sh -c "[ \$(grep -c '+\[' out) -ge 3 ]"
-	check "no range ends before it begins" sh -c "grep -o '[0-9]*-[0-9]*' out | awk -F- '\$2 <= \$1 { bad = 1 } END { exit bad }'"
+	check "no range ends before it begins" \
+		sh -c "grep -o '[0-9]*-[0-9]*' out | awk -F- '\$2 <= \$1 { bad = 1 } END { exit bad }'"
 	run "$STROBE" probe -x ./consts -D 'take size'
 	check "a constant is fetched as such" grep -q ' size=.16:x32$' out
 	run "$STROBE" probe -x ./consts -D 'take far'
-	check "what has to be computed is told, without a place where it is the same" sh -c "grep -q \"'far': its value has to be computed\" err && ! grep -q 'where it has one' err"
+	check "what has to be computed is told, without a place where it is the same" \
+		sh -c "grep -q \"'far': its value has to be computed\" err && ! grep -q 'where it has one' err"
 fi
-check "offsets are held against the instructions" sh -c "! '$STROBE' probe -x ./p2 -D leaf+1 2>err && grep -q 'in the middle of an instruction' err && grep -q 'try: leaf+0 or leaf+[0-9]' err"
-check "stubs of the linkage table have names" sh -c "'$STROBE' probe -x ./p2 -D snprintf@plt | grep -q '^p:probe_p2/snprintf '"
+check "offsets are held against the instructions" \
+	sh -c "! '$STROBE' probe -x ./p2 -D leaf+1 2>err &&
+	grep -q 'in the middle of an instruction' err && grep -q 'try: leaf+0 or leaf+[0-9]' err"
+check "stubs of the linkage table have names" \
+	sh -c "'$STROBE' probe -x ./p2 -D snprintf@plt | grep -q '^p:probe_p2/snprintf '"
 run "$STROBE" probe -x ./p2 -D snprintf
 check "and are offered" grep -q 'try: snprintf@plt for the calls from this file' err
 check "a pattern finds its lines" test "$("$STROBE" probe -x ./p0 -D 'middle;local+=*' | wc -l)" -ge 2
 run "$STROBE" probe -x ./p0 -D 'middle;nosuch*'
-check "a pattern without a hit: where was looked" grep -q "  why: of the lines with code between [0-9]* and [0-9]* of .*/probed.c none matches 'nosuch[*]' as a whole" err
+check "a pattern without a hit: where was looked" \
+	grep -q "  why: of the lines with code between [0-9]* and [0-9]* of .*/probed.c none matches 'nosuch[*]' as a whole" \
+	err
 check "and what lists these lines" grep -q "  try: '.* probe -x ./p0 -L probed.c:[0-9]*-[0-9]*' shows them" err
 run "$STROBE" probe -x ./p0 -D 'middle;local+='
-check "one that is a part of a line: the pattern for that" grep -qx "  try: 'middle;[*]local+=[*]', which matches a part of a line" err
+check "one that is a part of a line: the pattern for that" \
+	grep -qx "  try: 'middle;[*]local+=[*]', which matches a part of a line" err
 run "$STROBE" probe -x ./p0 -D 'probed.c;*local+='
 check "in a file as well" grep -qx "  try: 'probed.c;[*]local+=[*]', which matches a part of a line" err
 run "$STROBE" probe -x ./p0 -D 'midle;local+=*'
 check "a pattern in a function that is none: its nearest name" grep -qx '  try: middle' err
-check "a line of a file" sh -c "'$STROBE' probe -x ./p0 -D 'probed.c:$(grep -n 'counter += r' "$STROBE_SOURCE/tests/e2e/workloads/probed.c" | cut -d: -f1) r n' | grep -q '^p:probe_p0/leaf .* r=-[0-9]*(%bp):s32 n=-[0-9]*(%bp):s32'"
+check "a line of a file" \
+	sh -c "'$STROBE' probe -x ./p0 -D 'probed.c:$(grep -n 'counter += r' \
+	"$STROBE_SOURCE/tests/e2e/workloads/probed.c" |
+	cut -d: -f1) r n' |
+	grep -q '^p:probe_p0/leaf .* r=-[0-9]*(%bp):s32 n=-[0-9]*(%bp):s32'"
 check "casts name a struct" sh -c "'$STROBE' probe -x ./p2 -D 'middle (struct inner*)s->a' | grep -q ' a=+0(%si):s32$'"
 run "$STROBE" probe -x ./p2 -D 'twice%return'
 check "copies do not return" grep -q 'all its calls were inlined' err
@@ -158,36 +197,54 @@ if command -v c++ >/dev/null; then
 	check "C++: by name with its scope, all overloads" test "$(at ns::Shape::area | wc -l)" = 2
 	check "C++: one of them by its parameters" test "$(at 'ns::Shape::area(double) const' | wc -l)" = 1
 	check "C++: a glob" test "$(at 'ns::twice*' | wc -l)" = 2
-	check "C++: names of events are plain" sh -c "'$STROBE' probe -x ./scoped -D 'ns::Shape::area this->id' | grep -q '^p:probe_scoped/ns_Shape_area .* id=+0(%di):s32'"
+	check "C++: names of events are plain" \
+		sh -c "'$STROBE' probe -x ./scoped -D 'ns::Shape::area this->id' |
+		grep -q '^p:probe_scoped/ns_Shape_area .* id=+0(%di):s32'"
 fi
 libc=$(ldd ./p2 | awk '/libc\.so/ { print $3 }')
 if [ -n "$libc" ]; then
-	check "malloc of libc, by whatever name" test "$(definition "$libc" malloc | sed 's/.* //')" = "$(definition "$libc" __libc_malloc | sed 's/.* //')"
+	check "malloc of libc, by whatever name" \
+		test "$(definition "$libc" malloc | sed 's/.* //')" \
+		= "$(definition "$libc" __libc_malloc | sed 's/.* //')"
 	named=	# what is chosen has a name only in libc's own symbols
 	"$STROBE" probe -x "$libc" -F 2>/dev/null | grep -q '^__memcpy_' && named=__mem
-	check "an indirect function leads to what is chosen here" sh -c "'$STROBE' probe -x $libc -D memcpy 2>&1 | grep -q 'on this machine it is $named'"
+	check "an indirect function leads to what is chosen here" \
+		sh -c "'$STROBE' probe -x $libc -D memcpy 2>&1 | grep -q 'on this machine it is $named'"
 fi
 # perf asks tracefs which types it has; without an answer it takes older ones.
 if [ -r /sys/kernel/tracing/README ] && command -v perf >/dev/null && perf --version | grep -q 'version 6'; then
 	for b in p0 p2; do
-		for d in leaf 'leaf n' 'leaf%return $retval' 'middle $params' 'middle p->value p->in.a p->numbers[2] p->text:string s:string p->small p->shorter p->color p->u' \
-			'middle:8' 'twice x' 'many a g h' main 'l*' 'leaf %di $stack2 $comm' 'own:name=middle@probed.c u'; do
+		for d in leaf 'leaf n' 'leaf%return $retval' 'middle $params' \
+			'middle p->value p->in.a p->numbers[2] p->text:string s:string p->small p->shorter p->color p->u' \
+			'middle:8' 'twice x' 'many a g h' main 'l*' 'leaf %di $stack2 $comm' \
+			'own:name=middle@probed.c u'; do
 			"$STROBE" probe -x ./$b -D "$d" 2>/dev/null | sed 's/^\(p:[^ ]*\)_[0-9] /\1 /' >ours
 			perf probe -x ./$b -D "$d" 2>/dev/null >theirs
 			check "$b: '$d' as perf says it" diff ours theirs
 		done
-		for d in 'middle;local*' 'middle;*twice*' 'many;*' 'probed.c;*counter*' 'probed.c;*twice*'; do	# which copy comes first differs
-			check "$b: '$d' as perf says it" diff <("$STROBE" probe -x ./$b -D "$d" 2>/dev/null | sed 's/.*://' | sort) <(perf probe -x ./$b -D "$d" 2>/dev/null | sed 's/.*://' | sort)
+		# Which copy comes first differs
+		for d in 'middle;local*' 'middle;*twice*' 'many;*' 'probed.c;*counter*' 'probed.c;*twice*'; do
+			check "$b: '$d' as perf says it" \
+				diff <("$STROBE" probe -x ./$b -D "$d" 2>/dev/null | sed 's/.*://' | sort) \
+				<(perf probe -x ./$b -D "$d" 2>/dev/null | sed 's/.*://' | sort)
 		done
-		for d in middle:1 probed.c:50 $([ $b = p0 ] || echo probed.c:48); do	# lines that others hide; where only some of a line's places are hidden perf gives up
-			check "$b: '$d' as perf says it" diff <("$STROBE" probe -x ./$b -D "$d" 2>&1 | grep -v '^  [wt][hr]y:') <(perf probe -x ./$b -D "$d" 2>&1)
+		# Lines that others hide; where only some of a line's places are hidden perf gives
+		# up
+		for d in middle:1 probed.c:50 $([ $b = p0 ] || echo probed.c:48); do
+			check "$b: '$d' as perf says it" \
+				diff <("$STROBE" probe -x ./$b -D "$d" 2>&1 | grep -v '^  [wt][hr]y:') \
+				<(perf probe -x ./$b -D "$d" 2>&1)
 		done
 		for l in middle leaf:0-2 many probed.c:20-50; do
-			check "$b: -L $l as perf shows it" diff <("$STROBE" probe -x ./$b -L "$l" 2>&1) <(perf probe -x ./$b -L "$l" 2>&1)
+			check "$b: -L $l as perf shows it" \
+				diff <("$STROBE" probe -x ./$b -L "$l" 2>&1) \
+				<(perf probe -x ./$b -L "$l" 2>&1)
 		done
 		for v in middle leaf twice 'middle --externs' 'leaf --range'; do
 			# shellcheck disable=SC2086
-			check "$b: -V $v as perf shows it" diff <("$STROBE" probe -x ./$b -V $v 2>&1) <(perf probe -x ./$b -V $v 2>&1)
+			check "$b: -V $v as perf shows it" \
+				diff <("$STROBE" probe -x ./$b -V $v 2>&1) \
+				<(perf probe -x ./$b -V $v 2>&1)
 		done
 	done
 else
@@ -196,7 +253,9 @@ fi
 
 if [ "$(uname -m)" = x86_64 ]; then
 	workload marked
-	check "markers are found by name" sh -c "'$STROBE' probe -x ./marked -D '%strobe:mark' | grep -q '^p:sdt_strobe/mark $PWD/marked:0x[0-9a-f]* arg1=%[a-z0-9]*:s32 arg2=.7:u32'"
+	check "markers are found by name" \
+		sh -c "'$STROBE' probe -x ./marked -D '%strobe:mark' |
+		grep -q '^p:sdt_strobe/mark $PWD/marked:0x[0-9a-f]* arg1=%[a-z0-9]*:s32 arg2=.7:u32'"
 	run "$STROBE" probe -x ./marked -D '%markk'
 	check "a near marker is offered" grep -qx '  try: %mark' err
 fi
@@ -207,8 +266,10 @@ __attribute__((noinline, section(".init.text"))) long second(struct item *p, lon
 int both(struct item *p, int n) { return first(p, n) + (int)second(p, n); }
 C
 if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
-	check "a module's sections do not run together" test "$("$STROBE" probe -m ./my-mod.ko -D 'first p->b n' -D 'second p->b m')" = \
-		"$(printf 'p:probe/first my_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second my_mod:second+0 b=+8(%%di):s64 m=%%si:s64')"
+	check "a module's sections do not run together" \
+		test "$("$STROBE" probe -m ./my-mod.ko -D 'first p->b n' -D 'second p->b m')" = \
+		"$(printf \
+		'p:probe/first my_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second my_mod:second+0 b=+8(%%di):s64 m=%%si:s64')"
 	# As distributions ship them: debug information compressed, the file as well.
 	for how in '' '-gdwarf-4' '-gz=zlib' '-gdwarf-4 -gz=zlib' '-gz=zstd'; do
 		# shellcheck disable=SC2086
@@ -218,35 +279,52 @@ if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 			# shellcheck disable=SC2086
 			[ -z "$pack" ] || { command -v ${pack%% *} >/dev/null && $pack packed-mod.ko; } || continue
 			ko=$(ls packed-mod.ko.* 2>/dev/null || echo packed-mod.ko)
-			check "cc $how, $ko: members, sections and lines" test "$("$STROBE" probe -m ./$ko -D 'first p->b n' -D 'second p->b m' -D mod.c:4 2>&1)" = \
-				"$(printf 'p:probe/first packed_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second packed_mod:second+0 b=+8(%%di):s64 m=%%si:s64\np:probe/both packed_mod:both+0')"
+			check "cc $how, $ko: members, sections and lines" \
+				test "$("$STROBE" probe -m ./$ko -D 'first p->b n' -D 'second p->b m' \
+				-D mod.c:4 2>&1)" \
+				= \
+				"$(printf \
+				'p:probe/first packed_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second packed_mod:second+0 b=+8(%%di):s64 m=%%si:s64\np:probe/both packed_mod:both+0')"
 		done
 	done
-	# Or in a file of its own, as debug packages have it: named by the module and beside it, or found by its build-id.
-	if cc -fcf-protection=none -g -O2 -c -o sep.o mod.c && ld -r --build-id -o sep-mod.ko sep.o && objcopy --only-keep-debug sep-mod.ko sep-mod.ko.debug &&
+	# Or in a file of its own, as debug packages have it: named by the module and beside it, or
+	# found by its build-id.
+	if cc -fcf-protection=none -g -O2 -c -o sep.o mod.c && ld -r --build-id -o sep-mod.ko sep.o &&
+		objcopy --only-keep-debug sep-mod.ko sep-mod.ko.debug &&
 		objcopy --strip-debug sep-mod.ko && objcopy --add-gnu-debuglink=sep-mod.ko.debug sep-mod.ko; then
-		apart="$(printf 'p:probe/first sep_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second sep_mod:second+0 b=+8(%%di):s64 m=%%si:s64\np:probe/both sep_mod:both+0')"
+		apart="$(printf \
+			'p:probe/first sep_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second sep_mod:second+0 b=+8(%%di):s64 m=%%si:s64\np:probe/both sep_mod:both+0')"
 		ask="'$STROBE' probe -m ./sep-mod.ko -D 'first p->b n' -D 'second p->b m' -D mod.c:4"
-		check "debug information in a file of its own: members, sections and lines" test "$(sh -c "$ask" 2>&1)" = "$apart"
+		check "debug information in a file of its own: members, sections and lines" \
+			test "$(sh -c "$ask" 2>&1)" = "$apart"
 		id=$(readelf -n sep-mod.ko | awk '/Build ID/ { print $3 }')
 		mkdir -p debug/.build-id/"${id:0:2}"; mv sep-mod.ko.debug debug/.build-id/"${id:0:2}/${id:2}.debug"
 		check "without it there is nothing to tell of members" sh -c "! $ask"
 		if [ -d /usr/lib/debug ] && unshare -m mount --bind debug /usr/lib/debug 2>/dev/null; then
-			check "the same, found by the build-id" test "$(unshare -m sh -c "mount --bind debug /usr/lib/debug && $ask" 2>&1)" = "$apart"
+			check "the same, found by the build-id" \
+				test "$(unshare -m sh -c "mount --bind debug /usr/lib/debug && $ask" 2>&1)" = "$apart"
 		else
 			skip_part "a module's debug information by its build-id: no mounts here, or no /usr/lib/debug"
 		fi
 	fi
-	check "the boot-time form of a kernel probe" test "$("$STROBE" probe -m ./my-mod.ko --bootconfig -D 'both%return')" = "ftrace.event.kprobes.both__return.probes = 'my_mod:both+0%return'"
+	check "the boot-time form of a kernel probe" \
+		test "$("$STROBE" probe -m ./my-mod.ko --bootconfig -D 'both%return')" \
+		= "ftrace.event.kprobes.both__return.probes = 'my_mod:both+0%return'"
 fi
 run "$STROBE" probe -m no_such_module first
-check "a module that is not there is told" sh -c "test $rc = 254 && grep -qx 'Failed to find module .no_such_module.' err && grep -q 'try: -m with the path' err"
+check "a module that is not there is told" \
+	sh -c "test $rc = 254 && grep -qx 'Failed to find module .no_such_module.' err &&
+	grep -q 'try: -m with the path' err"
 run "$STROBE" probe -nv -x ./p2 'middle p->value'
-check "-v tells what is looked up, found and written" sh -c "grep -qx 'Open Debuginfo file: $PWD/p2' err && grep -q '^Probe point found: $PWD/p2:0x' err && grep -q '^Converting variable value into trace event: ' err &&
+check "-v tells what is looked up, found and written" \
+	sh -c "grep -qx 'Open Debuginfo file: $PWD/p2' err &&
+	grep -q '^Probe point found: $PWD/p2:0x' err &&
+	grep -q '^Converting variable value into trace event: ' err &&
 	grep -qx 'Found 1 probe_trace_events.' err && grep -q '^Writing event: p:probe_p2/middle ' err"
 run "$STROBE" probe -x ./p2 -D own=
 check "a name without a place is refused" grep -q 'nothing stands behind the name' err
-check "--bootconfig prints the boot-time form" test "$("$STROBE" probe -x ./p2 --bootconfig -D leaf 2>&1 | grep -c 'try: a probe of the kernel')" = 1
+check "--bootconfig prints the boot-time form" \
+	test "$("$STROBE" probe -x ./p2 --bootconfig -D leaf 2>&1 | grep -c 'try: a probe of the kernel')" = 1
 
 # ---- in the running system
 if [ "$(id -u)" != 0 ] || [ ! -w /sys/kernel/tracing/uprobe_events ]; then
@@ -254,20 +332,27 @@ if [ "$(id -u)" != 0 ] || [ ! -w /sys/kernel/tracing/uprobe_events ]; then
 	finish
 fi
 check "no other run defines probes for minutes" alone_with_probes
-run "$STROBE" probe -x ./p0 'middle p->value p->text:string s:string p->in.bits p->in.big p->in.name:string p->numbers p->small p->shorter p->color p->u counter offset_by'
+run "$STROBE" probe -x ./p0 \
+	'middle p->value p->text:string s:string p->in.bits p->in.big p->in.name:string p->numbers p->small p->shorter p->color p->u counter offset_by'
 check "a probe is added" grep -qx 'Added new event:' err
 check "its use is shown" grep -q 'record -e probe_p0:middle -aR sleep 1' err
 run "$STROBE" probe -x ./p0 'leaf%return got=$retval:s32'
 check "and one where it returns" test $rc = 0
 run "$STROBE" probe -x ./p2 'twice x y'
-check "copies have names of their own" sh -c 'grep -q "probe_p2:twice  *(on twice" err && grep -q "probe_p2:twice_1" err'
+check "copies have names of their own" \
+	sh -c 'grep -q "probe_p2:twice  *(on twice" err && grep -q "probe_p2:twice_1" err'
 listed >list
 if unshare -m mount -o remount,ro,bind "$(findmnt -nt tracefs -o TARGET | head -1)" 2>/dev/null; then
-	unshare -m sh -c "for t in \$(findmnt -nrt tracefs -o TARGET); do mount -o remount,ro,bind \$t; done; '$STROBE' probe -x ./p0 many" 2>read_only
-	check "a tracefs that is read-only is told" sh -c "grep -q 'why: tracefs is mounted read-only here' read_only && grep -q 'try: .*remount,rw' read_only"
+	unshare \
+		-m sh -c "for t in \$(findmnt -nrt tracefs -o TARGET); do mount -o remount,ro,bind \$t; done; '$STROBE' probe -x ./p0 many" \
+		2>read_only
+	check "a tracefs that is read-only is told" \
+		sh -c "grep -q 'why: tracefs is mounted read-only here' read_only &&
+		grep -q 'try: .*remount,rw' read_only"
 fi
 check "-l shows them" sh -c "grep -q '^  probe_p0:leaf__return (on leaf%return@.*probed.c in $PWD/p0 with got)' list"
-check "-l tells entries before returns, by name" test "$(sed -n 's/^  probe_p0:\([^ ]*\) .*/\1/p' list | tr '\n' ' ')" = "middle leaf__return "
+check "-l tells entries before returns, by name" \
+	test "$(sed -n 's/^  probe_p0:\([^ ]*\) .*/\1/p' list | tr '\n' ' ')" = "middle leaf__return "
 run "$STROBE" probe -x ./p0 middle
 check "a second of the same name is refused as perf does" test $rc = 239
 run "$STROBE" probe -f -x ./p0 middle
@@ -281,11 +366,14 @@ check "and what was added by the same command is taken back" test "$(listed | wc
 "$STROBE" script -i data >script 2>script.err
 check "each call is one event" test "$(grep -c 'probe_p0:middle:' script)" = 4
 check "each return too" test "$(grep -c 'probe_p0:leaf__return:' script)" = 12
-check "members, text, bitfields, arrays and globals have their values" grep -q 'value=102 text="hello" s_string="world" bits=5 big=12345 name="inner" numbers={1,2,3,4} small=0xc8 shorter=-2 color=0x1 u=77 counter=' script
+check "members, text, bitfields, arrays and globals have their values" \
+	grep -q 'value=102 text="hello" s_string="world" bits=5 big=12345 name="inner" numbers={1,2,3,4} small=0xc8 shorter=-2 color=0x1 u=77 counter=' \
+	script
 check "returned values" grep -q 'got=22$' script
 check "all copies are hit" test "$(grep -c 'probe_p2:twice' script)" = 5
 check "with their arguments" grep -q 'x=7 y=8' script
-check "counter is followed through the run" sh -c 'grep -q "counter=5 offset_by=7" script && grep -q "counter=14 " script'
+check "counter is followed through the run" \
+	sh -c 'grep -q "counter=5 offset_by=7" script && grep -q "counter=14 " script'
 
 "$STROBE" record -q -o own.data --probe './p0 many a h' -- ./p0 1 >/dev/null 2>&1
 "$STROBE" script -i own.data >own.script 2>/dev/null
@@ -316,7 +404,8 @@ kill_all() {
 }
 start_recording
 run "$STROBE" probe --prune
-check "--prune: what is recorded is no leftover" sh -c "[ $rc = 0 ] && ! grep -q strobe_prune err" && check "and stays" there left
+check "--prune: what is recorded is no leftover" sh -c "[ $rc = 0 ] && ! grep -q strobe_prune err" &&
+	check "and stays" there left
 kill_all
 "$STROBE" probe -q -x ./p0 strobe_prune:others=many
 check "--prune: it is left behind when its watcher is killed, too" there left
@@ -327,10 +416,13 @@ check "and leaves it" there left
 recorder=$! busy=
 for _ in $(seq 100); do busy=$(pgrep -P $recorder -x sleep) && break; sleep 0.1; done
 run "$STROBE" probe --prune
-check "what somebody records is told" sh -c "[ $rc != 0 ] && grep -q \"Failed to delete event 'strobe_prune:left': \" err && grep -q 'why: something still records it' err && grep -q 'try: end the recording' err"
+check "what somebody records is told" \
+	sh -c "[ $rc != 0 ] && grep -q \"Failed to delete event 'strobe_prune:left': \" err &&
+	grep -q 'why: something still records it' err && grep -q 'try: end the recording' err"
 kill -9 $busy && wait $recorder
 run "$STROBE" probe --prune
-check "and goes afterwards" sh -c "[ $rc = 0 ] && grep -qx 'Removed event: strobe_prune:left' err" && check "it is gone" sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q strobe_prune:left"
+check "and goes afterwards" sh -c "[ $rc = 0 ] && grep -qx 'Removed event: strobe_prune:left' err" &&
+	check "it is gone" sh -c "! '$STROBE' probe -l 2>/dev/null | grep -q strobe_prune:left"
 check "probes of others stay" there others
 run "$STROBE" probe --prune
 check "then there is nothing of it to prune" sh -c "[ $rc = 0 ] && grep -q . err && ! grep -q strobe_prune err"
@@ -342,13 +434,16 @@ check "--prune: a later probe of the name at another place is another's" there l
 if command -v setpriv >/dev/null; then
 	chmod o+rx . 2>/dev/null
 	run setpriv --reuid 65534 --regid 65534 --clear-groups "$STROBE" probe --prune
-	check "--prune: who may not look is told" sh -c "[ $rc != 0 ] && grep -q \"cannot look for leftovers in '/run/strobe'\" err && grep -q 'try: as root' err"
+	check "--prune: who may not look is told" \
+		sh -c "[ $rc != 0 ] && grep -q \"cannot look for leftovers in '/run/strobe'\" err &&
+		grep -q 'try: as root' err"
 fi
 "$STROBE" probe -q -d 'strobe_prune:*'
 
 if [ -x ./marked ]; then
 	"$STROBE" record -q -o s.data --probe './marked %strobe:mark' -- ./marked >/dev/null 2>&1
-	check "a marker is hit with its arguments" test "$("$STROBE" script -i s.data 2>/dev/null | grep -c 'sdt_strobe:mark: .* arg1=4[012] arg2=7$')" = 3
+	check "a marker is hit with its arguments" \
+		test "$("$STROBE" script -i s.data 2>/dev/null | grep -c 'sdt_strobe:mark: .* arg1=4[012] arg2=7$')" = 3
 fi
 
 # Calls of malloc: as many as a library counts that stands in front.
@@ -373,12 +468,23 @@ cat >calls.c <<'C'
 #include <stdlib.h>
 int main(void) { void *volatile p; for (int i = 0; i < 777; i++) { p = malloc((size_t)i + 1); free(p); } FILE *f = fopen("/dev/null", "w"); fprintf(f, "calls of the library's own\n"); return fclose(f); }
 C
-if [ -n "$libc" ] && cc -shared -fPIC -o count.so count.c -ldl && cc -O0 -fno-builtin -o calls calls.c && cc -O0 -fno-builtin -DSTATIC -static -Wl,--wrap=malloc -o calls_static calls.c count.c 2>/dev/null; then
-	"$STROBE" record -q -o m.data --probe "$libc strobe_test:m=malloc bytes=%di" -- sh -c 'LD_PRELOAD=./count.so ./calls' >/dev/null 2>&1 9>counted
-	check "malloc: as many as an interposer counts" test "$(cat counted)" -gt 777 -a "$("$STROBE" script -i m.data 2>/dev/null | grep -c 'calls .*strobe_test:m')" = "$(cat counted)"
-	"$STROBE" record -q -o m.data --probe './calls_static strobe_test:s=malloc bytes=%di' -- ./calls_static >/dev/null 2>&1 9>counted
-	check "malloc: as many as a wrapper in a static program" test "$(cat counted)" -gt 777 -a "$("$STROBE" script -i m.data 2>/dev/null | grep -c 'calls_static .*strobe_test:s')" = "$(cat counted)"
-	"$STROBE" script -i m.data 2>/dev/null | sed -n 's/.*bytes=0x//p' | awk '{ n[$1]++ } END { for (i = 1; i <= 777; i++) if (!n[sprintf("%x", i)]) exit 1 }'
+if [ -n "$libc" ] && cc -shared -fPIC -o count.so count.c -ldl &&
+	cc -O0 -fno-builtin -o calls calls.c &&
+	cc -O0 -fno-builtin -DSTATIC -static -Wl,--wrap=malloc -o calls_static calls.c count.c 2>/dev/null; then
+	"$STROBE" record -q -o m.data --probe "$libc strobe_test:m=malloc bytes=%di" \
+		-- sh -c 'LD_PRELOAD=./count.so ./calls' >/dev/null 2>&1 9>counted
+	check "malloc: as many as an interposer counts" \
+		test "$(cat counted)" \
+		-gt 777 -a "$("$STROBE" script -i m.data 2>/dev/null | grep -c 'calls .*strobe_test:m')" \
+		= "$(cat counted)"
+	"$STROBE" record -q -o m.data --probe './calls_static strobe_test:s=malloc bytes=%di' \
+		-- ./calls_static >/dev/null 2>&1 9>counted
+	check "malloc: as many as a wrapper in a static program" \
+		test "$(cat counted)" \
+		-gt 777 -a "$("$STROBE" script -i m.data 2>/dev/null | grep -c 'calls_static .*strobe_test:s')" \
+		= "$(cat counted)"
+	"$STROBE" script -i m.data 2>/dev/null | sed -n 's/.*bytes=0x//p' |
+		awk '{ n[$1]++ } END { for (i = 1; i <= 777; i++) if (!n[sprintf("%x", i)]) exit 1 }'
 	check "malloc: each of them in a static program" test $? = 0
 fi
 

@@ -1,10 +1,11 @@
 #!/bin/bash
-# strobe probe: where names lead: versions of a symbol, Rust, other roots and name spaces, debug information that lies apart, the cache. What needs no tracefs also
-# runs as an ordinary user.
+# strobe probe: where names lead: versions of a symbol, Rust, other roots and name spaces, debug
+# information that lies apart, the cache. What needs no tracefs also runs as an ordinary user.
 . "$(dirname "$0")/lib.sh"
 need cc
 place() { sed 's/^[^ ]* [^ ]*:\(0x[0-9a-f]*\).*/\1/'; }
-offset() { printf '0x%x' $((0x$(nm "$1" | awk -v n="$2" '$3 == n { print $1 }'))); }	# of a position independent program's code
+# Of a position independent program's code
+offset() { printf '0x%x' $((0x$(nm "$1" | awk -v n="$2" '$3 == n { print $1 }'))); }
 
 # ---- versions
 cat >versions.c <<'C'
@@ -15,9 +16,15 @@ __attribute__((noinline)) int new_way(int n) { __asm__ volatile(""); return n + 
 C
 echo 'V_1 { global: way; local: *; }; V_2 { } V_1;' >versions.map
 if cc -g -O1 -shared -fPIC -Wl,--version-script=versions.map -o versions.so versions.c 2>/dev/null; then
-	check "a name leads to its default version" test "$("$STROBE" probe -x ./versions.so -D way | place)" = "$(offset versions.so new_way)"
-	check "NAME@VERSION to the one named" test "$("$STROBE" probe -x ./versions.so -D way@V_1 | place)" = "$(offset versions.so old_way)"
-	check "the default one, too" test "$("$STROBE" probe -x ./versions.so -D way@V_2 | place)" = "$(offset versions.so new_way)"
+	check "a name leads to its default version" \
+		test "$("$STROBE" probe -x ./versions.so -D way | place)" \
+		= "$(offset versions.so new_way)"
+	check "NAME@VERSION to the one named" \
+		test "$("$STROBE" probe -x ./versions.so -D way@V_1 | place)" \
+		= "$(offset versions.so old_way)"
+	check "the default one, too" \
+		test "$("$STROBE" probe -x ./versions.so -D way@V_2 | place)" \
+		= "$(offset versions.so new_way)"
 	run "$STROBE" probe -x ./versions.so -D way@V_9
 	check "an unknown version is not found" test $rc = 254
 fi
@@ -28,9 +35,13 @@ mod area { #[inline(never)] pub fn square(n: u64) -> u64 { std::hint::black_box(
 fn main() { std::process::exit((area::square(std::env::args().count() as u64) & 1) as i32) }
 RS
 	HOME=$OLD_HOME rustc -g -O shape.rs >/dev/null 2>&1; then
-	check "Rust: by name with its path" sh -c "'$STROBE' probe -x ./shape -D shape::area::square | grep -q '^p:probe_shape/[a-z_]*square '"
-	check "Rust: with an argument" sh -c "'$STROBE' probe -x ./shape -D 'shape::area::square n' | grep -q ' n=%di:[ux]64$' || [ \"\$(uname -m)\" != x86_64 ]"
-	check "Rust: --demangle lists it" sh -c "'$STROBE' probe -x ./shape --demangle -F '*area::square*' | grep -q 'area::square'"
+	check "Rust: by name with its path" \
+		sh -c "'$STROBE' probe -x ./shape -D shape::area::square | grep -q '^p:probe_shape/[a-z_]*square '"
+	check "Rust: with an argument" \
+		sh -c "'$STROBE' probe -x ./shape -D 'shape::area::square n' |
+		grep -q ' n=%di:[ux]64$' || [ \"\$(uname -m)\" != x86_64 ]"
+	check "Rust: --demangle lists it" \
+		sh -c "'$STROBE' probe -x ./shape --demangle -F '*area::square*' | grep -q 'area::square'"
 else
 	skip_part "no rustc that works here"
 fi
@@ -42,9 +53,13 @@ __attribute__((noipa)) long take(struct item *p, int n) { __asm__ volatile(""); 
 int main(int argc, char **argv) { struct item i = { 1, 2 }; return (int)take(&i, argc); }
 C
 mkdir -p root/bin && cc -g -O2 -o root/bin/p p.c
-check "--symfs: the program is there, the kernel is told its own path" test "$("$STROBE" probe --symfs "$PWD/root" -x /bin/p -D 'take p->b' | sed 's/:0x.*//')" = "p:probe_p/take /bin/p"
+check "--symfs: the program is there, the kernel is told its own path" \
+	test "$("$STROBE" probe --symfs "$PWD/root" -x /bin/p -D 'take p->b' | sed 's/:0x.*//')" \
+	= "p:probe_p/take /bin/p"
 sleep 60 & later_kill $!
-check "--target-ns: through the process's root" sh -c "'$STROBE' probe --target-ns $! -x $PWD/root/bin/p -D take | grep -q '^p:probe_p/take /proc/$!/root$PWD/root/bin/p:0x'"
+check "--target-ns: through the process's root" \
+	sh -c "'$STROBE' probe --target-ns $! -x $PWD/root/bin/p -D take |
+	grep -q '^p:probe_p/take /proc/$!/root$PWD/root/bin/p:0x'"
 run "$STROBE" probe --target-ns 999999999 -x /bin/p -D take
 check "--target-ns: a process that is gone is told" test $rc != 0 -a -s err
 
@@ -70,9 +85,11 @@ check "an empty cache has nothing" test $rc = 0 -a ! -s out
 mkdir -p "cache$PWD" && cp root/bin/p strange && "$STROBE" buildid-cache -a strange
 kept=cache$PWD/strange/$(readelf -n strange | sed -n 's/.*Build ID: //p')/probes
 mkfifo "$kept"
-check "a pipe in its place has nothing" sh -c "kept=\$(timeout 60 '$STROBE' probe --cache -l); test \$? != 124 -a -z \"\$kept\""
+check "a pipe in its place has nothing" \
+	sh -c "kept=\$(timeout 60 '$STROBE' probe --cache -l); test \$? != 124 -a -z \"\$kept\""
 rm "$kept"
-printf '#nonsense\nno probe\n#other\np:probe_strange/other /etc/passwd:0x10\n%%sdt_\033:x=x\np:sdt_e/x %s:0x10\n' "$PWD/strange" >"$kept"
+printf '#nonsense\nno probe\n#other\np:probe_strange/other /etc/passwd:0x10\n%%sdt_\033:x=x\np:sdt_e/x %s:0x10\n' \
+	"$PWD/strange" >"$kept"
 run "$STROBE" probe --cache -n -x ./strange -a nonsense
 check "what is no definition is refused" sh -c "test $rc != 0 && grep -q \"no probe definition: 'no probe'\" err"
 run "$STROBE" probe --cache -n -x ./strange -a other
@@ -92,11 +109,15 @@ cp root/bin/p kept
 run "$STROBE" probe --cache -x ./kept -a 'strobe_places:one=take p->b n'
 check "--cache: a probe is added as ever" grep -q 'Added new event' err
 id=$(readelf -n kept | sed -n 's/.*Build ID: //p')
-check "and kept in perf's place and form" test "$(head -1 "cache$PWD/kept/$id/probes")" = '#strobe_places:one=take p->b n'
-check "with what the kernel was told" grep -q "^p:strobe_places/one $PWD/kept:$(offset kept take) b=" "cache$PWD/kept/$id/probes"
-check "--cache -l lists it" sh -c "'$STROBE' probe --cache -l | tr '\n' '|' | grep -qF '$PWD/kept ($id):|strobe_places:one=take p->b n|'"
+check "and kept in perf's place and form" \
+	test "$(head -1 "cache$PWD/kept/$id/probes")" = '#strobe_places:one=take p->b n'
+check "with what the kernel was told" \
+	grep -q "^p:strobe_places/one $PWD/kept:$(offset kept take) b=" "cache$PWD/kept/$id/probes"
+check "--cache -l lists it" \
+	sh -c "'$STROBE' probe --cache -l | tr '\n' '|' | grep -qF '$PWD/kept ($id):|strobe_places:one=take p->b n|'"
 if command -v perf >/dev/null && perf --version | grep -q 'version 6'; then
-	check "perf lists it, too" sh -c "HOME=$PWD perf --buildid-dir $PWD/cache probe --cache --list 2>&1 | grep -q 'take p->b n'"
+	check "perf lists it, too" \
+		sh -c "HOME=$PWD perf --buildid-dir $PWD/cache probe --cache --list 2>&1 | grep -q 'take p->b n'"
 fi
 forget
 strip -g kept	# the build-id stays
@@ -105,7 +126,9 @@ check "without debug information nobody knows the member" test $rc != 0
 run "$STROBE" probe --cache -x ./kept -a 'strobe_places:one=take p->b n'
 check "but the cache does" sh -c "test $rc = 0 && '$STROBE' probe -l 'strobe_places:*' | grep -q 'with b n'"
 run "$STROBE" probe --cache -d 'strobe_places:on*'
-check "--cache -d forgets it" sh -c "grep -qx 'Removed cached event: strobe_places:one=take p->b n' err && test -z \"\$('$STROBE' probe --cache -l)\""
+check "--cache -d forgets it" \
+	sh -c "grep -qx 'Removed cached event: strobe_places:one=take p->b n' err &&
+	test -z \"\$('$STROBE' probe --cache -l)\""
 check "and leaves the kernel's alone" sh -c "'$STROBE' probe -l 'strobe_places:*' | grep -q one"
 run "$STROBE" probe --cache -d 'strobe_places:on*'
 check "what is not kept cannot be forgotten" test $rc = 254

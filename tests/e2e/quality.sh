@@ -1,5 +1,6 @@
 #!/bin/bash
-# Programs broken on purpose, one for each reason that a frame can be unknown or cut: at least 99 of 100 samples get the right one, and none a wrong one.
+# Programs broken on purpose, one for each reason that a frame can be unknown or cut: at least 99 of
+# 100 samples get the right one, and none a wrong one.
 . "$(dirname "$0")/lib.sh"
 need gcc objcopy python3
 
@@ -75,13 +76,19 @@ need_can sample
 build -fno-omit-frame-pointer -o try b.c
 must "$STROBE" record -q -N -e cpu-clock:u -F 1000 -o perf.data ./try
 
-# judged PART CODE OBJECT [LEAST]: of the samples in OBJECT (a pattern) at least 99 % lack PART by CODE (also one), and none by another
+# judged PART CODE OBJECT [LEAST]: of the samples in OBJECT (a pattern) at least 99 % lack PART by
+# CODE (also one), and none by another
 judged() {
 	"$STROBE" report --quality -i perf.data ${options-} >quality 2>quality.err || { cat quality.err; return 1; }
 	awk -v part="$1" -v code="$2" -v object="$3" -v least="${4:-99}" '
 		/^# +[0-9.]+% of [0-9]+ have/ { of[$7 == "whole" ? "stack" : $6 == "names" ? "caller" : $7] = $4 }
-		/^ *[0-9.]+%/ && $3 == part { name = $0; sub(/^[^%]*% +[0-9]+ +[^ ]+ +[^ ]+ +/, "", name); if (name ~ object) { if ($4 ~ "^(" code ")$") right += $2; else wrong += $2 } }
-		END { print right + 0, wrong + 0, of[part] + 0; exit !(right >= of[part] * least / 100 && of[part] > 20 && !wrong) }' quality || { cat quality; return 1; }
+		/^ *[0-9.]+%/ && $3 == part { name = $0;
+		sub(/^[^%]*% +[0-9]+ +[^ ]+ +[^ ]+ +/, "", name);
+		if (name ~ object) { if ($4 ~ "^(" code ")$") right += $2; else wrong += $2 } }
+		END { print right + 0, wrong + 0, of[part] + 0;
+		exit !(right >= of[part] * least / 100 && of[part] > 20 && !wrong) }' \
+			quality ||
+			{ cat quality; return 1; }
 }
 
 # 1 to 3: the file
@@ -94,7 +101,8 @@ build -s -o bare b.c && record ./bare
 check "stripped: a program without symbols" judged symbol stripped /bare
 
 # 4 to 6: the stack
-build -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-exceptions -fno-unwind-tables -g0 -o mute b.c && record --call-graph dwarf ./mute
+build -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-exceptions -fno-unwind-tables -g0 -o mute b.c &&
+	record --call-graph dwarf ./mute
 check "no-unwind-info: a program without unwind tables" judged stack no-unwind-info /mute
 build -o deep b.c && record --call-graph dwarf,2048 ./deep 300
 check "window-full: a recursion deeper than the copy" judged stack window-full /deep
@@ -102,24 +110,34 @@ check "window-full: a recursion deeper than the copy" judged stack window-full /
 build -fomit-frame-pointer -o flat b.c && record -g ./flat
 check "no-frame-pointer: a program that keeps none" judged stack "no-frame-pointer|caller-skipped|leaf-skipped" /flat
 echo 'volatile long sum; void leaf(void) { for (long i = 0; i < 300000000; i++) sum += i; }' >leaf.c
-echo 'void leaf(void); static volatile int n; __attribute__((noinline)) void caller(void) { leaf(); n++; } int main(void) { caller(); n++; return 0; }' >caller.c
+echo 'void leaf(void); static volatile int n; __attribute__((noinline)) void caller(void) { leaf(); n++; } int main(void) { caller(); n++; return 0; }' \
+	>caller.c
 build -fomit-frame-pointer -c leaf.c && build -fno-omit-frame-pointer -o past caller.c leaf.o && record -g ./past
 case $(uname -m) in
 x86_64)
 	check "leaf-skipped: a function without a frame in a program with" judged stack leaf-skipped /past
-	check "what is said to help is no option that gcc does not heed" grep -q 'try: record --call-graph dwarf (gcc' quality
-	echo 'void leaf(void); static volatile int n; __attribute__((noinline)) void middle(void) { leaf(); n++; }' >middle.c
-	echo 'void middle(void); static volatile int n; __attribute__((noinline)) void caller(void) { middle(); n++; } int main(void) { caller(); n++; return 0; }' >caller2.c
-	build -O0 -c leaf.c && build -fomit-frame-pointer -c middle.c && build -fno-omit-frame-pointer -o between caller2.c middle.o leaf.o && record -g ./between
+	check "what is said to help is no option that gcc does not heed" \
+		grep -q 'try: record --call-graph dwarf (gcc' quality
+	echo 'void leaf(void); static volatile int n; __attribute__((noinline)) void middle(void) { leaf(); n++; }' \
+		>middle.c
+	echo 'void middle(void); static volatile int n; __attribute__((noinline)) void caller(void) { middle(); n++; } int main(void) { caller(); n++; return 0; }' \
+		>caller2.c
+	build -O0 -c leaf.c && build -fomit-frame-pointer -c middle.c &&
+		build -fno-omit-frame-pointer -o between caller2.c middle.o leaf.o &&
+		record -g ./between
 	check "caller-skipped: one that calls another" judged stack caller-skipped /between ;;
 *) skip_part "caller-skipped: unwind tables tell it on x86 only" ;;
 esac
 build -O0 -c leaf.c && build -fno-omit-frame-pointer -o kept caller.c leaf.o && record -g ./kept
-check "and one whose functions all keep theirs has whole stacks" sh -c '"$STROBE" report --quality -i perf.data | grep -q "^# *\(100.00\|99[.][0-9]*\)% of [0-9]* have a whole stack"'
+check "and one whose functions all keep theirs has whole stacks" \
+	sh -c '"$STROBE" report --quality -i perf.data |
+	grep -q "^# *\(100.00\|99[.][0-9]*\)% of [0-9]* have a whole stack"'
 build -fno-omit-frame-pointer -o tall b.c && record -g ./tall 2000
 check "depth-limit: a recursion deeper than the kernel keeps" judged stack depth-limit /tall
 record --call-graph dwarf ./try
-check "and a program that is none of these has whole stacks" sh -c '"$STROBE" report --quality -i perf.data | grep -q "^# *\(100.00\|99[.][0-9]*\)% of [0-9]* have a whole stack"'
+check "and a program that is none of these has whole stacks" \
+	sh -c '"$STROBE" report --quality -i perf.data |
+	grep -q "^# *\(100.00\|99[.][0-9]*\)% of [0-9]* have a whole stack"'
 
 # 7 to 9: generated code
 if build -o jit jit.c && ./jit; then
@@ -129,7 +147,8 @@ if build -o jit jit.c && ./jit; then
 	check "jit-without-map: a JIT that tells nothing" judged symbol jit-without-map /tmp/perf-
 	record ./jit map
 	check "no-symbol: a map file that does not list the code" judged symbol no-symbol /tmp/perf-
-	map=$(ls /tmp/perf-*.map -t | while read -r f; do grep -qx '1000 10 elsewhere' "$f" 2>/dev/null && echo "$f" && break; done)
+	map=$(ls /tmp/perf-*.map -t |
+		while read -r f; do grep -qx '1000 10 elsewhere' "$f" 2>/dev/null && echo "$f" && break; done)
 	if [ "$(id -u)" = 0 ]; then
 		chown 12345 "$map"
 		check "map-refused: a map file of somebody else" judged symbol map-refused /tmp/perf-
@@ -142,7 +161,8 @@ if can kernel; then
 	rm -f perf.data
 	must "$STROBE" record -q -N -e cpu-clock:k -F 2000 -o perf.data dd if=/dev/zero of=/dev/null bs=1M count=4000
 	sed 's/^[0-9a-f]*/0000000000000000/' /proc/kallsyms | head -2000 >hidden
-	options="--kallsyms $tmp/hidden" check "kallsyms-hidden: addresses are zeroes" judged symbol kallsyms-hidden kernel
+	options="--kallsyms $tmp/hidden" check "kallsyms-hidden: addresses are zeroes" judged symbol \
+		kallsyms-hidden kernel
 else skip_part "kallsyms-hidden: this machine cannot: $why_not"; fi
 
 # 11: a map record that was lost: in its place there is the word that some were.
@@ -163,17 +183,21 @@ open('perf.data', 'wb').write(data)
 PY
 check "lost-map: the record of the program's map is not there" judged symbol lost-map unknown
 
-# a chroot's copy of a program that lies here as well. Its inode is another; only build-ids tell that the files are equal.
+# a chroot's copy of a program that lies here as well. Its inode is another; only build-ids tell
+# that the files are equal.
 if [ "$(id -u)" = 0 ] && gcc -O1 -g -static -Wl,--build-id -o twin b.c 2>/dev/null; then
 	mkdir -p "jail$tmp" && cp twin "jail$tmp/twin"
 	record -B sh -c "'$tmp/twin'; exec chroot jail '$tmp/twin'"
 	check "other-file: nothing tells whether a chroot's copy is equal" judged symbol other-file /twin 40
 	check "and nobody claims that build-ids differ" sh -c '! grep -q build-id-differs quality'
 	record -B --buildid-mmap sh -c "'$tmp/twin'; exec chroot jail '$tmp/twin'"
-	check "with build-ids both are known" sh -c '"$STROBE" report --quality -i perf.data | grep -Eq "^# *(100.00|99[.][0-9]*)% of [0-9]* have a symbol"'
+	check "with build-ids both are known" \
+		sh -c '"$STROBE" report --quality -i perf.data |
+		grep -Eq "^# *(100.00|99[.][0-9]*)% of [0-9]* have a symbol"'
 else skip_part "other-file: a chroot needs root and a static C library"; fi
 
-# A C library that has only the names it exports: what starts threads and programs has none, and chains that end anywhere else in it are cut all the same.
+# A C library that has only the names it exports: what starts threads and programs has none, and
+# chains that end anywhere else in it are cut all the same.
 cat >sorts.c <<'C'
 #include <pthread.h>
 #include <stdlib.h>
@@ -206,12 +230,19 @@ int main(int argc, char **argv)
 C
 build -fno-omit-frame-pointer -pthread -o sorts sorts.c
 mkdir -p exported
-loader=$(ldd sorts | sed -n 's/^[[:space:]]*\(\/[^ ]*ld[^ ]*\) .*/\1/p'); libc=$(ldd sorts | sed -n 's/.*libc[.]so[^ ]* => \([^ ]*\).*/\1/p')
-if [ "$(uname -m)" = x86_64 ] && [ -n "$loader" ] && [ -n "$libc" ] && objcopy --strip-all -R .note.gnu.build-id -R .gnu_debuglink "$libc" "exported/${libc##*/}" 2>/dev/null &&
+loader=$(ldd sorts | sed -n 's/^[[:space:]]*\(\/[^ ]*ld[^ ]*\) .*/\1/p')
+libc=$(ldd sorts | sed -n 's/.*libc[.]so[^ ]* => \([^ ]*\).*/\1/p')
+if [ "$(uname -m)" = x86_64 ] && [ -n "$loader" ] && [ -n "$libc" ] &&
+	objcopy --strip-all -R .note.gnu.build-id -R .gnu_debuglink "$libc" "exported/${libc##*/}" 2>/dev/null &&
 	objcopy --strip-all -R .note.gnu.build-id -R .gnu_debuglink "$loader" "exported/${loader##*/}" 2>/dev/null &&
-	build -fno-omit-frame-pointer -pthread -Wl,--dynamic-linker="$PWD/exported/${loader##*/}" -Wl,-rpath,"$PWD/exported" -o sorts sorts.c && ./sorts x; then
+	build -fno-omit-frame-pointer -pthread -Wl,--dynamic-linker="$PWD/exported/${loader##*/}" \
+	-Wl,-rpath,"$PWD/exported" -o sorts sorts.c &&
+	./sorts x; then
 	# whole PATTERN: the share of whole stacks is one of these
-	whole() { "$STROBE" report --quality -i perf.data >quality 2>&1; grep -Eq "^# +($1)% of [0-9]+ have a whole stack" quality || { cat quality; return 1; }; }
+	whole() {
+		"$STROBE" report --quality -i perf.data >quality 2>&1
+		grep -Eq "^# +($1)% of [0-9]+ have a whole stack" quality || { cat quality; return 1; }
+	}
 	record -g -B ./sorts
 	check "stripped C library: threads and main begin in it" whole '100.00|9[0-9][.][0-9]+'
 	check "callers without a name are told" judged caller stripped exported/libc
@@ -220,7 +251,12 @@ if [ "$(uname -m)" = x86_64 ] && [ -n "$loader" ] && [ -n "$libc" ] && objcopy -
 	record -g -B ./sorts x
 	check "stripped C library: a chain that ends in qsort is cut" whole '[0-9][.][0-9]+'
 	run "$STROBE" report -i perf.data --stdio
-	check "each reason is told once" awk '{ sub(/.*missing:/, ""); n = split($0, words, /[ ,;]+/); for (i = 1; i <= n; i++) if (words[i] ~ /^[a-z]+-[a-z-]+$|^stripped$/ && words[i] !~ /^--/ && seen[words[i]]++) bad = 1 } END { exit bad }' err
+	check "each reason is told once" \
+		awk '{ sub(/.*missing:/, ""); n = split($0, words, /[ ,;]+/);
+		for (i = 1; i <= n; i++) if (words[i] ~ /^[a-z]+-[a-z-]+$|^stripped$/ &&
+			words[i] !~ /^--/ && seen[words[i]]++) bad = 1 }
+		END { exit bad }' \
+		err
 else skip_part "a stripped C library: needs x86-64, a glibc that objcopy can copy"; fi
 
 # 12: a file that only its process saw
@@ -233,8 +269,11 @@ kill $brief; wait $brief 2>/dev/null
 check "process-gone: a program deleted while it ran" judged symbol process-gone "brief [(]deleted"
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	build -o hidden_program b.c && mkdir private
-	record --namespaces unshare -m sh -c "mount -t tmpfs none '$tmp/private' && cp hidden_program private && exec '$tmp/private/hidden_program'"
-	options="-c hidden_program" check "process-gone: a program in a mount namespace of its own" judged symbol process-gone /hidden_program
+	record --namespaces unshare \
+		-m sh -c "mount -t tmpfs none '$tmp/private' && cp hidden_program private &&
+		exec '$tmp/private/hidden_program'"
+	options="-c hidden_program" check "process-gone: a program in a mount namespace of its own" \
+		judged symbol process-gone /hidden_program
 else skip_part "process-gone in a mount namespace: needs root"; fi
 
 # The line a report starts with: on stderr, a comment; not with -q; stdout is the same with and without.

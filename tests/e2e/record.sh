@@ -9,7 +9,8 @@ record() { run "$STROBE" record "$@"; }
 record -e cpu-clock:u ./spin 0.3
 check "it succeeds" test $rc = 0
 check "woken up" grep -q '^\[ strobe record: Woken up [0-9]* times to write data \]$' err
-check "closing line" grep -Eq '^\[ strobe record: Captured and wrote [0-9]+\.[0-9]{3} MB perf\.data \([0-9]+ samples\) \]$' err
+check "closing line" \
+	grep -Eq '^\[ strobe record: Captured and wrote [0-9]+\.[0-9]{3} MB perf\.data \([0-9]+ samples\) \]$' err
 check "nothing on stdout" test ! -s out
 n=$(samples perf.data)
 check "samples are there" at_least "$n" 20
@@ -60,7 +61,8 @@ check "stdout being a pipe alone makes no stream" test ! -s piped.out
 "$STROBE" record -q -e cpu-clock:u -o - ./spin 5 2>pipe.err | head -c 10000 >/dev/null
 check "a reader that goes away ends it without a word" test ! -s pipe.err
 record -z -e cpu-clock:u -F 5000 -o z.data ./spin 0.4
-check "-z tells the ratio" grep -Eq 'z\.data, compressed \(original [0-9.]+ MB, ratio is [0-9.]+\) \([0-9]+ samples\) \]$' err
+check "-z tells the ratio" \
+	grep -Eq 'z\.data, compressed \(original [0-9.]+ MB, ratio is [0-9.]+\) \([0-9]+ samples\) \]$' err
 check "-z: all samples" test "$(samples z.data)" = "$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' err)"
 reads_cleanly z.data "-z" script "inject -b -o injected.data"
 record -q -N -o /dev/null -e cpu-clock:u true
@@ -80,23 +82,29 @@ check "-D says what happens" sh -c 'grep -qx "Events disabled" err && grep -qx "
 record -q -e cpu-clock:u -D -1 -o d.data ./spin 0.1
 check "-D -1: no samples" test "$(samples d.data)" = 0
 record -q -e cpu-clock:u -F max -o d.data true
-check "-F max" sh -c '"$STROBE" evlist -v -i d.data | grep -q "sample_freq }: $(cat /proc/sys/kernel/perf_event_max_sample_rate)"'
+check "-F max" \
+	sh -c '"$STROBE" evlist -v -i d.data |
+	grep -q "sample_freq }: $(cat /proc/sys/kernel/perf_event_max_sample_rate)"'
 record -e cpu-clock:u -m 3 -o d.data true
 check "sizes are rounded aloud" grep -q 'rounding mmap pages size to .*K (4 pages)' err
 record --max-size 100K -N -e cpu-clock:u -F 20000 -g -o m.data ./spin 20
 check "--max-size ends it" grep -q 'perf size limit reached (.* KB), stopping session' err
 record --dry-run -o never.data -e cpu-clock:u true
 check "--dry-run writes nothing" test ! -e never.data -a $rc = 0
-for bad in "-F -5" "-F x" "-m -1" "-m 18446744073709551615" "-C 0-" "-C 9999" "-c -1" "-z99" "-D x" "-k x" "--call-graph x" "-j x" "--synth x" \
+for bad in "-F -5" "-F x" "-m -1" "-m 18446744073709551615" "-C 0-" "-C 9999" "-c -1" "-z99" "-D x" \
+	"-k x" "--call-graph x" "-j x" "--synth x" \
 	"-p 4194303" "-F 0" "-F 5 -c 5"; do
 	record -N -e cpu-clock:u $bad -o bad.data true
 	check "$bad is refused" test $rc != 0 -a -s err -a ! -e bad.data
 done
 check "-F and -c together: perf's status" test $rc = 234
 
-for options in "-c 100000" "-g" "--call-graph dwarf,1024" "-d" "-T -P -R -s -W --sample-cpu" "-i" "-n" "--per-thread" "-k mono" \
-	"--switch-events" "--sample-identifier" "--buildid-mmap" "--buildid-all" "--synth no" "--no-buffering" "--data-page-size --code-page-size" \
-	"-e page-faults" "-e {cpu-clock:u,page-faults:u}:S" "-e page-faults/period=3/ -g" "-I" "-B" "-D 10" "--user-callchains -g"; do
+for options in "-c 100000" "-g" "--call-graph dwarf,1024" "-d" "-T -P -R -s -W --sample-cpu" "-i" "-n" \
+	"--per-thread" "-k mono" \
+	"--switch-events" "--sample-identifier" "--buildid-mmap" "--buildid-all" "--synth no" \
+	"--no-buffering" "--data-page-size --code-page-size" \
+	"-e page-faults" "-e {cpu-clock:u,page-faults:u}:S" "-e page-faults/period=3/ -g" "-I" "-B" \
+	"-D 10" "--user-callchains -g"; do
 	record -q -N -e cpu-clock:u $options -o o.data ./spin 0.02
 	check "$options: recorded" test $rc = 0
 	reads_cleanly o.data "$options" script
@@ -104,7 +112,8 @@ done
 
 # --- standard output is a pipe
 rm -f perf.data; run sh -c '"$STROBE" record -N -e cpu-clock:u echo words | cat'
-check "record CMD | cat: a hint at -o -, once" sh -c 'grep -qx words out && [ "$(grep -c "hint: .*perf.data.*-o -" err)" = 1 ]'
+check "record CMD | cat: a hint at -o -, once" \
+	sh -c 'grep -qx words out && [ "$(grep -c "hint: .*perf.data.*-o -" err)" = 1 ]'
 run sh -c '"$STROBE" record -N -e cpu-clock:u -o o.data true | cat'
 check "none with -o" sh -c '! grep -q "hint" err'
 run sh -c '"$STROBE" record -q -N -e cpu-clock:u true | cat'
@@ -118,7 +127,13 @@ record -q -N -e cpu-clock:u -p $! -o a.data sleep 0.3
 check "-p with a command as clock" at_least "$(samples a.data)" 50
 mkfifo go
 sh -c 'read -r word <go; exec ./spin 0.3' & target=$!
-( counting "$(sh -c 'for i in $(seq 500); do pgrep -P "$1" -x "$2" && break; sleep 0.02; done' sh $$ "$(basename "$STROBE")")"; echo >go ) & later_kill $!
+(
+	counting \
+		"$(sh -c 'for i in $(seq 500); do pgrep -P "$1" -x "$2" && break; sleep 0.02; done' \
+		sh $$ "$(basename "$STROBE")")"
+	echo >go
+) &
+later_kill $!
 record -q -N -e cpu-clock:u -p $target -o a.data
 check "-p ends with its process" test $rc = 0 -a "$(samples a.data)" -gt 10
 
@@ -143,9 +158,11 @@ if [ "$(id -u)" = 0 ] && [ -d /sys/kernel/tracing/events/sched ]; then
 	if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null; then
 		last=$(sed 's/.*[-,]//' /sys/devices/system/cpu/online)
 		record -q -N -C 0 -e cpu-clock -o other.data taskset -c "$last" ./spin 0.1
-		check "-C 0: what tasks map on other CPUs is there, as with perf 7" sh -c '"$STROBE" script --show-mmap-events --show-task-events -i other.data |
+		check "-C 0: what tasks map on other CPUs is there, as with perf 7" \
+			sh -c '"$STROBE" script --show-mmap-events --show-task-events -i other.data |
 			grep -q "spin .*PERF_RECORD_MMAP2.*/spin$"'
-		check "-C 0: samples are of that CPU alone" test "$("$STROBE" script -F cpu -i other.data | sort -u | tr -d ' \n')" = '[000]'
+		check "-C 0: samples are of that CPU alone" \
+			test "$("$STROBE" script -F cpu -i other.data | sort -u | tr -d ' \n')" = '[000]'
 	fi
 	reads_cleanly t.data "-C 0" script
 	record -q -N -a --all-cgroups --namespaces -d -e cpu-clock -o t.data sleep 0.1
@@ -154,11 +171,13 @@ else
 	skip_part "the whole system and tracepoints: not root, or no tracefs"
 fi
 
-# --- branches without hardware for them: the error is of the event that was asked for, not of what would stand in for it
+# --- branches without hardware for them: the error is of the event that was asked for, not of what
+# would stand in for it
 if ! ls -d /sys/bus/event_source/devices/cpu* >/dev/null 2>&1; then
 	run "$STROBE" record -o b.data -b -- true
 	check "record -b without a PMU fails" test "$rc" = 255
-	check "it names the event that was asked for" grep -q "cannot open event 'cycles:P': branch records are not supported here" err
+	check "it names the event that was asked for" \
+		grep -q "cannot open event 'cycles:P': branch records are not supported here" err
 	check "it says what to try" grep -q '^  try: without -b' err
 	run "$STROBE" record -o b.data -b -e cycles:u -- true
 	check "as typed" grep -q "cannot open event 'cycles:u'" err

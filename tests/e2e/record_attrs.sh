@@ -1,13 +1,18 @@
 #!/bin/bash
-# The attrs that options lead to are those of perf 7.2, apart from the differences listed here with their reason. What perf stores for each line of options is
-# kept in expected/record_attrs.perf72, as perf printed it: STROBE_ACCEPT=1 asks it (STROBE_PERF72) anew. A few lines, among them those whose event
-# the machine decides, are compared beside it in each run.
+# The attrs that options lead to are those of perf 7.2, apart from the differences listed here with
+# their reason. What perf stores for each line of options is kept in expected/record_attrs.perf72,
+# as perf printed it: STROBE_ACCEPT=1 asks it (STROBE_PERF72) anew. A few lines, among them those
+# whose event the machine decides, are compared beside it in each run.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 need_root	# every option shall be tried
 may_record
 [ "$(uname -m)" = x86_64 ] || skip "the registers that were asked for are those of x86-64"
-case $(uname -r) in [1-5].*|6.[0-9].*|6.1[0-2].*) skip "the kernel is older than the one whose attrs are kept: it lacks some" ;; esac
+case $(uname -r) in
+[1-5].* | 6.[0-9].* | 6.1[0-2].*)
+	skip "the kernel is older than the one whose attrs are stored: it lacks some"
+	;;
+esac
 
 # attrs TOOL OPTIONS...: a line per event as evlist -v prints it.
 attrs() {
@@ -15,8 +20,9 @@ attrs() {
 	"$@" -o x.data true >/dev/null 2>&1 </dev/null && "$1" evlist -v -i x.data 2>/dev/null
 }
 
-# Not compared: the struct's size (ours is what is needed, so that older readers take it), build_id (perf's default kills a perf 6.1 that records beside it;
-# ours is a choice), the numbers of tracepoints.
+# Not compared: the struct's size (ours is what is needed, so that older readers take it), build_id
+# (perf's default kills a perf 6.1 that records beside it; ours is a choice), the numbers of
+# tracepoints.
 comparable() { sed '/^#/d; s/ size: [0-9]*,//; s/, build_id: 1//; s/\(TRACEPOINT), config: \)0x[0-9a-f]*/\1ID/'; }
 
 each_line() {	# TOOL
@@ -157,7 +163,10 @@ if [ "${STROBE_ACCEPT:-0}" = 1 ]; then
 	each_line "$STROBE_PERF72" >"$kept"
 fi
 each_line "$STROBE" >ours
-check "every line was recorded" awk '/^==/ { if (head != "" && !n) { print head; bad = 1 } head = $0; n = 0; next } { n++ } END { exit bad || !n }' ours
+check "every line was recorded" \
+	awk '/^==/ { if (head != "" && !n) { print head; bad = 1 } head = $0; n = 0; next } { n++ }
+	END { exit bad || !n }' \
+	ours
 
 block() { awk -v head="== $1" '/^== / { inside = $0 == head; next } inside' "$2"; }
 head -n -"$(wc -l <differences)" options | sed 's/^/== /' >same
@@ -169,7 +178,8 @@ while IFS='|' read -r options where word why; do
 	block "$options" "$kept" >block.theirs
 	block "$options" ours >block.ours
 	other=ours; [ "$where" = ours ] && other=theirs
-	check "$options: only in $where: $word ($why)" sh -c "grep -q '$word' block.$where && ! grep -q '$word' block.$other"
+	check "$options: only in $where: $word ($why)" \
+		sh -c "grep -q '$word' block.$where && ! grep -q '$word' block.$other"
 done <differences
 
 # Beside perf 7.2 here and now, without what it waits a second for.
@@ -182,7 +192,9 @@ if [ -n "${STROBE_PERF72:-}" ]; then
 	compare_now -F 4000
 	compare_now -g -a
 	compare_now --call-graph dwarf -c 1000
-	compare_now -e cpu-clock,sched:sched_switch/call-graph=fp/,page-faults:u,cs/period=3/,mem:0x1000:rw -d -W --sample-cpu
+	compare_now \
+		-e cpu-clock,sched:sched_switch/call-graph=fp/,page-faults:u,cs/period=3/,mem:0x1000:rw \
+		-d -W --sample-cpu
 else
 	skip_part "beside perf 7.2: STROBE_PERF72 is not set"
 fi

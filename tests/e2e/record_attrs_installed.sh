@@ -1,6 +1,6 @@
 #!/bin/bash
-# The attrs of recordings of tasks are those that the installed perf stores, by its own reader. Of the whole system perf 6 and 7 differ: there we follow 7
-# (record_attrs.sh).
+# The attrs of recordings of tasks are those that the installed perf stores, by its own reader. Of
+# the whole system perf 6 and 7 differ: there we follow 7 (record_attrs.sh).
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 need perf sleep
@@ -8,11 +8,14 @@ need_root	# every option shall be tried
 may_record
 case $(perf version 2>/dev/null) in "perf version 6."*) ;; *) skip "the installed perf is not of version 6" ;; esac
 
-# Not compared: the struct's size (ours is what is needed), exclude_guest, which perf 6 sets and 7 does not, and bpf_event, for which it waits a second.
+# Not compared: the struct's size (ours is what is needed), exclude_guest, which perf 6 sets and 7
+# does not, and bpf_event, for which it waits a second.
 attrs() {
 	rm -f x.data
-	timeout 20 "$@" -o x.data true >attrs.log 2>&1 </dev/null || { echo "cannot record: $(head -1 attrs.log)"; return; }
-	perf evlist -v -i x.data 2>/dev/null | grep -v '^#' | sed 's/ size: [0-9]*,//; s/, exclude_guest: 1//; s/, bpf_event: 1//'
+	timeout 20 "$@" -o x.data true >attrs.log 2>&1 </dev/null ||
+		{ echo "cannot record: $(head -1 attrs.log)"; return; }
+	perf evlist -v -i x.data 2>/dev/null | grep -v '^#' |
+		sed 's/ size: [0-9]*,//; s/, exclude_guest: 1//; s/, bpf_event: 1//'
 }
 
 sleep 60 & target=$!; later_kill $target

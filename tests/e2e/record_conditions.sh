@@ -1,14 +1,17 @@
 #!/bin/bash
-# record where something is in the way: outputs that are links or out of reach, odd commands and targets, little memory, other sessions beside.
+# record where something is in the way: outputs that are links or out of reach, odd commands and
+# targets, little memory, other sessions beside.
 #
 # What else may be in the way of a recording, and the script that has it:
 #	SIGKILL (file, -z, dwarf, 20 kHz, a stream), SIGINT, SIGTERM, SIGHUP, SIGQUIT	record_stress
 #	disk full, before the first byte as well, /dev/full, file size limit		record_stress
-#	forks, execs, 501 threads, few descriptors, races with ends, kept + lost, memory	record_stress; 2000 quick forks: here
-#	no such program, descriptors that the target inherits, its exit status, bad numbers (-F -5, -m -1, -C 0-, -C 9999)	record
-#	a directory for an output, a pipe that is closed, closed stdout and stderr	record
-#	full disks and ends by the hand of --aio and --threads				record_options, record_threads
-#	levels of perf_event_paranoid, capabilities, seccomp, limits			permissions
+#	forks, execs, 501 threads, few descriptors, races with ends, kept + lost,
+#	memory	record_stress; 2000 quick forks: here no such program, descriptors that the target
+#	inherits, its exit status, bad numbers (-F -5, -m -1, -C 0-, -C 9999)	record a directory
+#	for an output, a pipe that is closed, closed stdout and stderr	record full disks and ends
+#	by the hand of --aio and --threads				record_options,
+#	record_threads levels of perf_event_paranoid, capabilities, seccomp,
+#	limits			permissions
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -25,35 +28,47 @@ check "a link to an empty file is replaced" test $rc = 0 -a ! -L e.data -a ! -s 
 echo precious >full; ln -s full f.data; record -o f.data true
 check "of a link to a file the link moves" test $rc = 0 -a -L f.data.old -a "$(cat full)" = precious
 echo precious >aim; ln -s aim o.data.old; echo earlier >o.data; record -o o.data true
-check "a link in the place of the earlier recording is replaced" test $rc = 0 -a "$(cat o.data.old)" = earlier -a "$(cat aim)" = precious
+check "a link in the place of the earlier recording is replaced" \
+	test $rc = 0 -a "$(cat o.data.old)" = earlier -a "$(cat aim)" = precious
 # A large one is not replaced at once but goes when there is time: by then, or at the latest when its room is needed.
 head -c 3000000 /dev/zero >q.data.old; echo earlier >q.data; record -o q.data true
-check "a large recording before the earlier one goes" test $rc = 0 -a "$(cat q.data.old)" = earlier -a "$(ls q.data* | tr '\n' ' ')" = "q.data q.data.old "
+check "a large recording before the earlier one goes" \
+	test $rc = 0 -a "$(cat q.data.old)" = earlier -a "$(ls q.data* | tr '\n' ' ')" \
+	= "q.data q.data.old "
 if [ "$(id -u)" = 0 ] && mkdir narrow && unshare -m mount -t tmpfs tmpfs narrow 2>/dev/null; then
-	unshare -m sh -c "mount -t tmpfs -o size=3m tmpfs narrow && cd narrow && head -c 2900000 /dev/zero >n.data.old && echo earlier >n.data &&
+	unshare \
+		-m sh -c "mount -t tmpfs -o size=3m tmpfs narrow && cd narrow &&
+		head -c 2900000 /dev/zero >n.data.old && echo earlier >n.data &&
 		'$STROBE' record -q -N -e $event -c 20000 -g --max-size 400K -o n.data ../spin 20 2>../err; echo \$? >../status; stat -c %s n.data >../size; cat n.data.old >../earlier"
-	check "its room is there for the new one" test "$(cat status)" = 0 -a "$(cat size)" -gt 300000 -a "$(cat earlier)" = earlier
+	check "its room is there for the new one" \
+		test "$(cat status)" = 0 -a "$(cat size)" -gt 300000 -a "$(cat earlier)" = earlier
 else
 	skip_part "room of a recording before the earlier one: needs root and a mount"
 fi
 mkdir d.data.old; echo earlier >d.data; record -o d.data touch ran
-check "a directory there stays, and nothing has run" test $rc = 255 -a -d d.data.old -a "$(cat d.data)" = earlier -a ! -e ran
+check "a directory there stays, and nothing has run" \
+	test $rc = 255 -a -d d.data.old -a "$(cat d.data)" = earlier -a ! -e ran
 check "and is named" grep -q "'d.data.old'" err
 record -o nodir/x.data touch ran
-check "no such directory: named before the command runs" sh -c "test $rc = 255 && grep -q nodir/x.data err && test ! -e ran"
-mkdir gone; (cd gone && rmdir ../gone && "$STROBE" record -q -e $event -o x.data touch "$tmp/ran" 2>"$tmp/err"; echo $? >"$tmp/rc")
+check "no such directory: named before the command runs" \
+	sh -c "test $rc = 255 && grep -q nodir/x.data err && test ! -e ran"
+mkdir gone
+(cd gone && rmdir ../gone && "$STROBE" record -q -e $event -o x.data touch "$tmp/ran" 2>"$tmp/err"; echo $? >"$tmp/rc")
 check "a directory that is gone" test "$(cat rc)" = 255 -a ! -e ran
 if [ "$(id -u)" = 0 ]; then user="setpriv --reuid 65534 --regid 65534 --clear-groups"; else user=; fi
 mkdir shut; [ -n "$user" ] || chmod 555 shut
 chmod 755 .
 if [ -z "$user" ] || $user test -x "$STROBE" 2>/dev/null; then
 	run $user "$STROBE" record -q -N -e $event -o shut/x.data touch ran
-	check "a directory we may not write to" sh -c "test $rc = 255 && grep -q 'Permission denied' err && test ! -e ran"
+	check "a directory we may not write to" \
+		sh -c "test $rc = 255 && grep -q 'Permission denied' err && test ! -e ran"
 	if [ -n "$user" ]; then
 		mkdir -m 777 open; echo root >open/r.data; chmod 600 open/r.data
 		run $user "$STROBE" record -N -e $event -o open/r.data true
 		cp "$STROBE_BUILD/tests/can" open/can && chmod 755 open/can
-		! $user open/can sample >/dev/null || check "another user's file is moved, not written" test "$(cat open/r.data.old)" = root -a "$(stat -c %a open/r.data)" = 600
+		! $user open/can sample >/dev/null ||
+			check "another user's file is moved, not written" \
+			test "$(cat open/r.data.old)" = root -a "$(stat -c %a open/r.data)" = 600
 		check "settings that are another's are no trouble" test -z "$(grep perfconfig err)"
 	fi
 else
@@ -69,7 +84,9 @@ sleep 0.8; cat fifo >late.pipe; wait $recorder
 check "one that is read late: what came meanwhile is there" at_least "$(samples late.pipe)" 400
 "$STROBE" record -q -B -e $event -o two.data ./spin 0.6 & recorder=$!
 sleep 0.3; record -o two.data ./spin 0.1; wait $recorder
-for f in two.data two.data.old; do check "two recordings into one file: $f" at_least "$(samples $f)" 10; reads_cleanly $f "two at once, $f" script; done
+for f in two.data two.data.old; do
+	check "two recordings into one file: $f" at_least "$(samples $f)" 10; reads_cleanly $f "two at once, $f" script
+done
 
 # --- odd commands
 printf '#!/nonexistent/interpreter\n' >script; chmod +x script
@@ -89,15 +106,19 @@ check "what it leaves behind is left alone" sh -c "test $rc = 5 && kill -0 $(cat
 wait_for on; sleep 0.1; kill -INT $recorder
 check "a stopped command ends as well" ended $recorder
 wait $recorder; rm -f on
-"$STROBE" record -q -N -e $event -o c.data sh -c 'trap "" TERM INT; echo $$ >on; while :; do sleep 0.1; done' 2>/dev/null & recorder=$!
+"$STROBE" record -q -N -e $event -o c.data \
+	sh -c 'trap "" TERM INT; echo $$ >on; while :; do sleep 0.1; done' 2>/dev/null &
+recorder=$!
 wait_for on; command=$(cat on); later_kill "$command"; sleep 0.1; kill -INT $recorder
 for i in $(seq 20); do sleep 0.3; kill -INT $recorder 2>/dev/null || break; done
 check "one that will not end is killed when asked twice" ended $recorder
 wait $recorder
 check "and is gone" ended "$command"
 check "the file is whole" quietly "$STROBE" report --header-only -i c.data
-HOME=$tmp/full/home run "$STROBE" record -q -e $event -o c.data true; check "a home that cannot be" test $rc = 0 -a ! -s err
-env -i ASAN_OPTIONS="$ASAN_OPTIONS" "$STROBE" record -q -e $event -o c.data /bin/true >out 2>err </dev/null; check "no environment" test $? = 0 -a ! -s err
+HOME=$tmp/full/home run "$STROBE" record -q -e $event -o c.data true
+check "a home that cannot be" test $rc = 0 -a ! -s err
+env -i ASAN_OPTIONS="$ASAN_OPTIONS" "$STROBE" record -q -e $event -o c.data /bin/true >out 2>err </dev/null
+check "no environment" test $? = 0 -a ! -s err
 record -o c.data cat <&-; check "no stdin" test $rc -lt 128
 
 cat >forks.c <<'END'
@@ -108,7 +129,9 @@ END
 cc -o forks forks.c || exit 1
 record -o k.data ./forks
 "$STROBE" report --stats -i k.data >stats
-for kind in FORK EXIT; do check "2000 quick forks: each $kind is told" at_least "$(awk "/$kind events/ { print \$3; exit }" stats)" 2000; done
+for kind in FORK EXIT; do
+	check "2000 quick forks: each $kind is told" at_least "$(awk "/$kind events/ { print \$3; exit }" stats)" 2000
+done
 
 # --- odd targets
 for bad in 0 -1 abc 1,, 99999999999 ,; do
@@ -118,13 +141,15 @@ for bad in 0 -1 abc 1,, 99999999999 ,; do
 done
 record -C 9999 -o t.data true
 check "a CPU that is not there is named" grep -q 'CPU 9999' err
-# Their events wake several descriptors; who is asked first gets to know of the data, and the first to end takes none of them along.
+# Their events wake several descriptors; who is asked first gets to know of the data, and the first
+# to end takes none of them along.
 for options in "" --threads; do
 	spins=
 	for seconds in 0.3 1 1 1; do ./spin $seconds & spins=$spins,$!; later_kill $!; done
 	run "$STROBE" record -N -B -m 4 -F 20000 -e $event $options -o w.data -p ${spins#,}
 	wait
-	check "several processes $options: read as their rings fill up" at_least "$(sed -n 's/.*Woken up \([0-9]*\) .*/\1/p' err)" 8
+	check "several processes $options: read as their rings fill up" \
+		at_least "$(sed -n 's/.*Woken up \([0-9]*\) .*/\1/p' err)" 8
 	rm -rf w.data*
 done
 sleep 0.05 & gone=$!; wait $gone
@@ -135,13 +160,16 @@ check "a process that is gone: perf's status" test $rc = 244
 died=
 [ -n "${STROBE_SANITIZED:-}" ] || for mb in 12 16 20 24 32 48 64 96; do
 	( ulimit -v $((mb * 1024)); "$STROBE" record -q -e $event -g -o m.data true >/dev/null 2>m.err </dev/null; rc=$?
-	  [ $rc = 0 ] || [ -s m.err ] && [ $rc -lt 126 -o $rc -ge 250 ] || grep -q 'loading shared libraries' m.err ) || died="$died $mb"
+	  [ $rc = 0 ] || [ -s m.err ] && [ $rc -lt 126 -o $rc -ge 250 ] || grep -q 'loading shared libraries' m.err ) ||
+	  	died="$died $mb"
 done
 check "address space of 12 to 96 MB: done, or said:$died" test -z "$died"
 died=
 if command -v prlimit >/dev/null; then	# the limit is not for the shell, which needs some to start it
 	for n in 5 6 8 10 14 20; do
-		prlimit --nofile=$n "$STROBE" record -q -N -e $event -o n.data true >/dev/null 2>n.err </dev/null 3>&- 4>&-; rc=$?
+		prlimit --nofile=$n "$STROBE" record -q -N -e $event -o n.data true >/dev/null 2>n.err \
+			</dev/null 3>&- 4>&-
+		rc=$?
 		[ $rc = 0 ] || [ $rc = 255 -a -s n.err ] || died="$died $n"
 	done
 else
@@ -149,7 +177,9 @@ else
 fi
 check "5 to 20 descriptors: done, or said:$died" test -z "$died"
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
-	unshare -m sh -c "umount -l /proc && exec '$STROBE' record -q -e $event -o p.data ./spin 0.1" >out 2>err </dev/null; rc=$?
+	unshare -m sh -c "umount -l /proc && exec '$STROBE' record -q -e $event -o p.data ./spin 0.1" \
+		>out 2>err </dev/null
+	rc=$?
 	check "without /proc: done, or said" test $rc = 0 -o -s err
 	"$STROBE" report --stats -i p.data >/dev/null 2>&1
 	check "and what is there can be read" test $? -lt 126
@@ -163,11 +193,14 @@ check "--timestamp-boundary" sh -c '"$STROBE" report --header-only -i w.data | g
 record -B -o w.data ./spin 0.1
 check "-B: no build-ids" test -z "$("$STROBE" buildid-list -i w.data | grep '^[0-9a-f]\{40\}')"
 record --buildid-all -o w.data sh -c 'sleep 0.01; exec ./spin 0.05'
-check "--buildid-all: also what was not hit" sh -c '"$STROBE" buildid-list -i w.data | grep -q "^[0-9a-f]\{40\} .*sleep"'
+check "--buildid-all: also what was not hit" \
+	sh -c '"$STROBE" buildid-list -i w.data | grep -q "^[0-9a-f]\{40\} .*sleep"'
 record -o w.data ./spin 0.05
 check "else only what was" sh -c '! "$STROBE" buildid-list -i w.data | grep -q sleep'
 record --buildid-mmap -o w.data ./spin 0.05
-check "--buildid-mmap: in the records" sh -c '"$STROBE" report -D -i w.data 2>/dev/null | grep MMAP2 | grep -q "spin" && "$STROBE" evlist -v -i w.data | grep -q "build_id: 1"'
+check "--buildid-mmap: in the records" \
+	sh -c '"$STROBE" report -D -i w.data 2>/dev/null | grep MMAP2 | grep -q "spin" &&
+	"$STROBE" evlist -v -i w.data | grep -q "build_id: 1"'
 rm -f w.data; record --dry-run -o w.data touch ran
 check "--dry-run: nothing" test $rc = 0 -a ! -e w.data -a ! -e ran
 record -m 8,4 -o w.data true
@@ -175,22 +208,28 @@ check "-m takes the size of AUX areas too, which nothing uses" test $rc = 0
 
 # --- a session beside us that asks for build-ids: some kernels then mark our records as if we had asked
 if can system; then
-	"$STROBE" record -q -N -e dummy:u --buildid-mmap -a -o beside.data sleep 60 2>err & beside=$!; later_kill $beside
+	"$STROBE" record -q -N -e dummy:u --buildid-mmap -a -o beside.data sleep 60 2>err &
+	beside=$!
+	later_kill $beside
 	check "a session beside records" counting $beside
 	record -g -o b.data sh -c '/bin/true; ls >/dev/null; exec ./spin 0.2'
 	reads_cleanly b.data "beside build-ids" script "report --stdio"
-	check "beside build-ids: names" sh -c '"$STROBE" report --stdio --no-children -F symbol -i b.data 2>/dev/null | grep -q leaf'
+	check "beside build-ids: names" \
+		sh -c '"$STROBE" report --stdio --no-children -F symbol -i b.data 2>/dev/null | grep -q leaf'
 	record -z -o b.data sh -c '/bin/true; exec ./spin 0.2'
 	reads_cleanly b.data "beside build-ids, -z" script
 	"$STROBE" record -q -e $event -o - sh -c '/bin/true; exec ./spin 0.2' >b.pipe 2>/dev/null </dev/null
-	for reader in $readers; do check "beside build-ids, a stream: ${reader##*/} reads it" quietly $reader script -i b.pipe; done
+	for reader in $readers; do
+		check "beside build-ids, a stream: ${reader##*/} reads it" quietly $reader script -i b.pipe
+	done
 	for options in --threads "--threads -z"; do
 		rm -rf b.data*
 		record $options -o b.data sh -c '/bin/true; exec ./spin 0.2'
 		reads_cleanly b.data "beside build-ids, $options" script
 	done
 	rm -rf b.data*
-	"$STROBE" record -q -N -e $event -F 500 -g -o b.data sh -c '/bin/true; ls >ended; exec ./spin 20' 2>err & recorder=$!
+	"$STROBE" record -q -N -e $event -F 500 -g -o b.data sh -c '/bin/true; ls >ended; exec ./spin 20' 2>err &
+	recorder=$!
 	wait_for ended; sleep 1.2	# once a second all is written
 	kill -9 $recorder; wait $recorder 2>/dev/null
 	check "beside build-ids, killed: samples" at_least "$(samples b.data)" 10

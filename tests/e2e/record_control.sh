@@ -16,7 +16,8 @@ start() {
 
 # --- a FIFO each way; the words in the order of a session
 start -e $event,page-faults:u -D -1 --control fifo:ctl,ack ./spin 20
-for word in 'ping\n' 'enable\n' "disable $event\\n" 'enable nosuch\n' 'evlist\n' 'evlist -v\n' 'evlist -g\n' 'evlist -F\n' 'evlist -x\n' 'disable\0'; do
+for word in 'ping\n' 'enable\n' "disable $event\\n" 'enable nosuch\n' 'evlist\n' 'evlist -v\n' \
+	'evlist -g\n' 'evlist -F\n' 'evlist -x\n' 'disable\0'; do
 	order "$word"
 	check "$word: acknowledged" acked
 done
@@ -57,7 +58,8 @@ check "descriptors: acknowledged" acked
 check "evlist -g: groups" grep -qx "{$event,page-faults:u}" err
 order 'stop\n'; wait $recorder
 check "descriptors: stopped" test $? = 0
-run "$STROBE" record -q -N -e $event -o x.data --control fd:8,9 sh -c '[ ! -e /proc/self/fd/8 ] && [ ! -e /proc/self/fd/9 ]'
+run "$STROBE" record -q -N -e $event -o x.data --control fd:8,9 \
+	sh -c '[ ! -e /proc/self/fd/8 ] && [ ! -e /proc/self/fd/9 ]'
 check "the command does not get them" test $rc = 0
 printf 'ping\nstop\n' | "$STROBE" record -q -N -e $event -o x.data --control fd:0 ./spin 20 2>err
 check "a pipe that ends" test $? = 0
@@ -78,7 +80,9 @@ run "$STROBE" record -N -e $event -D 100-200,800-900 -o d.data sh -c './spin 1.5
 check "-D spans: said" test "$(grep -c '^Events' err)" = 5
 "$STROBE" script -F comm,time -i d.data 2>/dev/null | tr -d : >times
 check "-D spans: samples, a gap (of 600 ms, or what a busy machine leaves of it), more samples, and none long after them" \
-	awk '$1 == "later" { late++ } NR > 1 && $2 - last > 0.05 { gaps++ } { last = $2 } END { exit !(NR > 5 && gaps >= 1 && !late) }' times
+	awk '$1 == "later" { late++ } NR > 1 && $2 - last > 0.05 { gaps++ } { last = $2 }
+	END { exit !(NR > 5 && gaps >= 1 && !late) }' \
+	times
 for bad in 20-10 10-20,15-30 x -5 10-20, 10-; do
 	run "$STROBE" record -N -e $event -D $bad -o never.data true
 	check "-D $bad is refused" test $rc = 129 -a ! -e never.data
@@ -95,7 +99,10 @@ for options in "" "--num-thread-synthesize 2"; do
 	must "$STROBE" record -q -N -e $event $options -a -o s.data sleep 0.05
 	"$STROBE" report --mmaps -i s.data 2>/dev/null >mmaps
 	check "${options:-one thread}: this shell and its maps" grep -q 'lib.*bash\|/bin/bash\|libc' mmaps
-	check "${options:-one thread}: all processes" at_least "$("$STROBE" report --stats -i s.data | awk '/FORK events/ { print $3; exit }')" "$(ls -d /proc/[0-9]* | wc -l | awk '{ print int($1 / 2) }')"
+	check "${options:-one thread}: all processes" \
+		at_least \
+		"$("$STROBE" report --stats -i s.data | awk '/FORK events/ { print $3; exit }')" \
+		"$(ls -d /proc/[0-9]* | wc -l | awk '{ print int($1 / 2) }')"
 done
 run "$STROBE" record -N -e dummy:u -p $$ --proc-map-timeout 500 -o s.data sleep 0.01
 check "--proc-map-timeout: time enough" test $rc = 0 -a -z "$(grep 'time out' err)"
@@ -105,7 +112,9 @@ for bad in "--proc-map-timeout x" "--num-thread-synthesize x"; do
 done
 
 # --- settings of the user
-settings() { printf "$1" >config; shift; PERF_CONFIG=$PWD/config run "$STROBE" record -q -e $event -o c.data "$@" ./spin 0.1; }
+settings() {
+	printf "$1" >config; shift; PERF_CONFIG=$PWD/config run "$STROBE" record -q -e $event -o c.data "$@" ./spin 0.1
+}
 hit() { "$STROBE" buildid-list -i c.data | grep -c '^[0-9a-f]\{40\}'; }
 settings '[call-graph]\n\trecord-mode = dwarf\n\tdump-size = 4096\n[record]\nbuild-id = skip\n' -g
 check "call-graph.*: the mode of -g" sh -c '"$STROBE" evlist -v -i c.data | grep -q "sample_stack_user: 4096"'
@@ -127,11 +136,13 @@ check "a broken line is told and does no harm" sh -c "test $rc = 0 && grep -q 'b
 
 # --- more words
 run "$STROBE" record -v -N -e $event,page-faults:u -o v.data true
-check "-v: sizes and numbers" sh -c 'grep -q "^mmap size [0-9]*B$" err && grep -q "^2 events, [0-9]* descriptors, [0-9]* rings$" err'
+check "-v: sizes and numbers" \
+	sh -c 'grep -q "^mmap size [0-9]*B$" err && grep -q "^2 events, [0-9]* descriptors, [0-9]* rings$" err'
 run "$STROBE" record -vv -N -e $event,page-faults:u -o v.data true
 check "-vv: the attrs" test "$(grep -c '^perf_event_attr:$' err)" = 2
 check "-vv: in columns" grep -qx '  sample_type                      IP|TID|TIME|ID|PERIOD' err
-check "-vv: the descriptors" grep -q '^sys_perf_event_open: pid [0-9]*  cpu [0-9]*  group_fd -1  flags 0x8 = [0-9]*$' err
+check "-vv: the descriptors" \
+	grep -q '^sys_perf_event_open: pid [0-9]*  cpu [0-9]*  group_fd -1  flags 0x8 = [0-9]*$' err
 
 # --- on whom, when several are named
 sleep 20 & target=$!; later_kill $target

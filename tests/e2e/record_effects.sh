@@ -1,6 +1,7 @@
 #!/bin/bash
-# record: each option has its effect in the file. What an attr shows is looked up in evlist -v, what records show in the statistics; what needs more than
-# that has a script of its own (record_control, _rotate, _threads, _off_cpu, _options, _conditions, events).
+# record: each option has its effect in the file. What an attr shows is looked up in evlist -v, what
+# records show in the statistics; what needs more than that has a script of its own (record_control,
+# _rotate, _threads, _off_cpu, _options, _conditions, events).
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -16,13 +17,21 @@ dumped() { "$STROBE" script -D -i x.data 2>/dev/null | grep -q "$1"; }
 # The field of all samples, and that there are some.
 only() { "$STROBE" script -F "$1" -i x.data | grep -v '^$' >field; grep -q "$2" field && ! grep -v "$2" field; }
 no_ids() { ! "$STROBE" buildid-list -i x.data | grep '^[0-9a-f]\{40\}'; }
-told() { "$STROBE" report --stats -i x.data 2>/dev/null | awk -v kind="$1" '$1 == kind && $2 == "events:" { n = $3; exit } END { exit !(n > 0) }'; }
+told() {
+	"$STROBE" report --stats -i x.data 2>/dev/null |
+		awk -v kind="$1" '$1 == kind && $2 == "events:" { n = $3; exit } END { exit !(n > 0) }'
+}
 
-# Each line: for whom (any, root, points: root with tracepoints) % options % what must hold % command that is recorded (true, if none is named)
+# Each line: for whom (any, root, points: root with tracepoints) % options % what must hold %
+# command that is recorded (true, if none is named)
 while IFS=% read -r whom options holds command; do
 	read -r options <<<"$options"
 	read -r holds <<<"$holds"
-	case $whom in ""|\#*) continue ;; root*) [ -n "$root" ] || continue ;; points*) [ -n "$points" ] || continue ;; esac
+	case $whom in
+	"" | \#*) continue ;;
+	root*) [ -n "$root" ] || continue ;;
+	points*) [ -n "$points" ] || continue ;;
+	esac
 	rm -f x.data
 	eval "run \"\$STROBE\" record -q -N -o x.data $options ${command:-true}"
 	check "$options: $rc $(head -1 err)" test $rc = 0 -a -s x.data
@@ -92,7 +101,10 @@ END
 # --- what it takes another command to see
 if [ -n "$root" ]; then
 	policy() { awk '{ sub(/.*\) /, ""); print $39, $38 }' "$1"; }	# and priority
-	"$STROBE" record -q -N -e cpu-clock:u -r 7 -o x.data sh -c "awk '{ sub(/.*\\) /, \"\"); print \$39 }' /proc/self/stat >its; sleep 20" 2>/dev/null & recorder=$!
+	"$STROBE" record -q -N -e cpu-clock:u -r 7 -o x.data \
+		sh -c "awk '{ sub(/.*\\) /, \"\"); print \$39 }' /proc/self/stat >its; sleep 20" \
+		2>/dev/null &
+	recorder=$!
 	later_kill $recorder
 	for i in $(seq 100); do [ -s its ] && [ -s x.data ] && break; sleep 0.02; done
 	check "-r: the reader is realtime" test "$(policy /proc/$recorder/stat)" = "1 7"
@@ -111,11 +123,18 @@ for what in --intr-regs --user-regs; do
 done
 
 if [ -n "$points" ]; then
-	# Who is recorded: of the recorder, by the number of its process, and of others. The kernel's filter knows threads alone; from within a namespace not even those.
-	whose() { "$STROBE" script -F pid,event -i x.data | awk -v us=$recorder -v "event=$1" '$2 ~ event { ours += $1 == us; n++ } END { print (ours ? "ours" : "not ours"), (n > ours ? "others" : "none") }'; }
+	# Who is recorded: of the recorder, by the number of its process, and of others. The
+	# kernel's filter knows threads alone; from within a namespace not even those.
+	whose() {
+		"$STROBE" script -F pid,event -i x.data |
+			awk -v us=$recorder -v "event=$1" \
+			'$2 ~ event { ours += $1 == us; n++ }
+			END { print (ours ? "ours" : "not ours"), (n > ours ? "others" : "none") }'
+	}
 	for options in "" --exclude-perf "--exclude-perf --aio" "--exclude-perf --threads" "--exclude-perf -z"; do
 		rm -rf x.data*
-		"$STROBE" record -q -N -e 'sched:sched_switch' $options -a -m 16 -o x.data ./spin 0.3 2>/dev/null & recorder=$!
+		"$STROBE" record -q -N -e 'sched:sched_switch' $options -a -m 16 -o x.data ./spin 0.3 2>/dev/null &
+		recorder=$!
 		wait $recorder
 		case $options in
 		"") check "without --exclude-perf we are recorded" test "$(whose switch)" = "ours others" ;;
@@ -123,11 +142,15 @@ if [ -n "$points" ]; then
 		esac
 	done
 	rm -rf x.data*
-	"$STROBE" record -q -N -e sched:sched_waking -e sched:sched_switch --exclude-perf -a --aio -m 16 -o x.data ./spin 0.3 2>/dev/null & recorder=$!
+	"$STROBE" record -q -N -e sched:sched_waking -e sched:sched_switch \
+		--exclude-perf -a --aio -m 16 -o x.data ./spin 0.3 2>/dev/null &
+	recorder=$!
 	wait $recorder
-	check "--exclude-perf: the events before it, and no others" test "$(whose switch) $(whose waking)" = "not ours others ours others"
+	check "--exclude-perf: the events before it, and no others" \
+		test "$(whose switch) $(whose waking)" = "not ours others ours others"
 	if unshare -fp --mount-proc true 2>/dev/null; then
-		unshare -fp --mount-proc "$STROBE" record -q -N -e sched:sched_switch --exclude-perf -a -m 16 -o x.data ./spin 0.3 2>/dev/null
+		unshare -fp --mount-proc "$STROBE" record -q -N -e sched:sched_switch \
+			--exclude-perf -a -m 16 -o x.data ./spin 0.3 2>/dev/null
 		recorder=1	# in there
 		check "--exclude-perf in a namespace of processes" test "$(whose switch)" = "not ours others"
 	else skip_part "--exclude-perf in a namespace: none can be made"; fi
@@ -136,15 +159,19 @@ fi
 # --- kernel memory beside the recording
 if [ -n "$root" ] && [ -r /proc/kcore ]; then
 	run "$STROBE" record -q -N -e cpu-clock -a --kcore -o k sleep 0.2
-	check "--kcore: a directory with the copies" test $rc = 0 -a -s k/data -a -s k/kcore_dir/kcore -a -s k/kcore_dir/kallsyms -a -e k/kcore_dir/modules
-	check "--kcore: for us alone" test "$(stat -c %a k k/kcore_dir k/kcore_dir/kcore | tr '\n' ' ')" = "700 700 600 "
+	check "--kcore: a directory with the copies" \
+		test $rc = 0 -a -s k/data -a -s k/kcore_dir/kcore -a -s k/kcore_dir/kallsyms \
+		-a -e k/kcore_dir/modules
+	check "--kcore: for us alone" \
+		test "$(stat -c %a k k/kcore_dir k/kcore_dir/kcore | tr '\n' ' ')" = "700 700 600 "
 	check "--kcore: we read it" at_least "$(samples k)" 10
 	for reader in $readers; do check "--kcore: ${reader##*/} reads it" quietly $reader report --stdio -i k; done
 	run "$STROBE" record -q -N -e cpu-clock --kcore -o k true
 	check "--kcore: an earlier one is kept" test $rc = 0 -a -d k.old/kcore_dir
 else
 	run "$STROBE" record -e cpu-clock:u --kcore -o k touch ran
-	check "--kcore where it cannot be: why, before anything runs" sh -c "test $rc = 255 -a ! -e k -a ! -e ran && grep -q 'why:' err && grep -q 'try:' err"
+	check "--kcore where it cannot be: why, before anything runs" \
+		sh -c "test $rc = 255 -a ! -e k -a ! -e ran && grep -q 'why:' err && grep -q 'try:' err"
 fi
 mkdir -p d/kcore_dir && echo old >d/data && echo x >d/kcore_dir/kcore
 run "$STROBE" record -q -N -e cpu-clock:u --threads -o d true

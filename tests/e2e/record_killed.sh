@@ -1,6 +1,8 @@
 #!/bin/bash
-# A recording that was killed at any moment after its first second, or ended by a full disk, opens here with the full text of its tracepoints, and in every
-# other reader without an error. STROBE_KILLS=N: so many kills at random moments (6 by default), in turn of each form; STROBE_SEED=N: other moments.
+# A recording that was killed at any moment after its first second, or ended by a full disk, opens
+# here with the full text of its tracepoints, and in every other reader without an error.
+# STROBE_KILLS=N: so many kills at random moments (6 by default), in turn of each form;
+# STROBE_SEED=N: other moments.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 need_root
@@ -37,23 +39,29 @@ busy() {
 	later_kill $busy_pid
 }
 
-# Samples, and the lines with the fields of a sched_switch, by our own reader. It tells that the recording was not ended in order and no more; but what was
-# compressed goes on in a record that was not written.
+# Samples, and the lines with the fields of a sched_switch, by our own reader. It tells that the
+# recording was not ended in order and no more; but what was compressed goes on in a record that was
+# not written.
 ours() {
 	rc=0
 	"$STROBE" script -i "$1" >ours.out 2>ours.err || rc=$?
-	if [ $rc -gt 1 ] || grep -v -e 'was not ended in order' -e 'is cut short: the COMPRESSED record' ours.err; then cat ours.err; return 1; fi
+	if [ $rc -gt 1 ] || grep -v -e 'was not ended in order' -e 'is cut short: the COMPRESSED record' ours.err; then
+		cat ours.err; return 1
+	fi
 	if grep -q 'unknown tracepoint' ours.out; then echo "tracepoints without their format"; return 1; fi
 	at_least "$(wc -l <ours.out)" 1 || return 1
-	[ "$2" = clock ] || grep -q 'prev_comm=.* ==> next_comm=' ours.out || { echo "no sched_switch with its fields"; return 1; }
+	[ "$2" = clock ] || grep -q 'prev_comm=.* ==> next_comm=' ours.out ||
+		{ echo "no sched_switch with its fields"; return 1; }
 }
 
 # No error, no warning but that records came out of order; and samples.
 theirs() {
-	timeout 300 $1 script -i "$2" >theirs.out 2>theirs.err </dev/null || { rc=$?; cat theirs.err; echo "exit status $rc"; return 1; }
+	timeout 300 $1 script -i "$2" >theirs.out 2>theirs.err </dev/null ||
+		{ rc=$?; cat theirs.err; echo "exit status $rc"; return 1; }
 	! grep -v -e '^$' -e '^Warning:$' -e 'out of order events recorded' theirs.err || return 1
 	at_least "$(wc -l <theirs.out)" 1
-	timeout 300 $1 report --stdio -i "$2" >theirs.out 2>theirs.err </dev/null || { rc=$?; cat theirs.err; echo "exit status $rc"; return 1; }
+	timeout 300 $1 report --stdio -i "$2" >theirs.out 2>theirs.err </dev/null ||
+		{ rc=$?; cat theirs.err; echo "exit status $rc"; return 1; }
 	! grep -v -e '^$' -e '^Warning:$' -e 'out of order events recorded' theirs.err
 }
 
@@ -105,14 +113,16 @@ trap 'umount -l "$tmp/disk" 2>/dev/null; cleanup' EXIT
 [ "$kills" -gt 50 ] && sizes="650k 700k 1111k 1500k 2600k" || sizes=700k
 for form in clock tracepoint group compressed threads; do
 	for size in $sizes; do
-		mount -t tmpfs -o size=$size tmpfs disk 2>/dev/null || { skip_part "full disks: nothing can be mounted here"; break 2; }
+		mount -t tmpfs -o size=$size tmpfs disk 2>/dev/null ||
+			{ skip_part "full disks: nothing can be mounted here"; break 2; }
 		busy 60
 		# shellcheck disable=SC2046
 		timeout 55 "$STROBE" record -q -a -o disk/k.data $(events $form | sed 's/3000/20000/') 2>rec.err
 		rc=$?
 		kill $busy_pid 2>/dev/null
 		wait $busy_pid 2>/dev/null
-		check "$form, disk of $size: the end is told" sh -c "[ $rc != 0 ] && [ $rc != 124 ] && grep -q 'cannot write' rec.err"
+		check "$form, disk of $size: the end is told" \
+			sh -c "[ $rc != 0 ] && [ $rc != 124 ] && grep -q 'cannot write' rec.err"
 		opens disk/k.data "$form, disk of $size" $form
 		umount -l disk
 	done

@@ -28,7 +28,9 @@ cc -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o sleeps sleeps.c
 
 # ns FUNCTION FILE: what the samples of offcpu-time with this function in their stacks sum up to
 ns() { "$STROBE" script -F event,period,ip,sym -i "$2" 2>/dev/null | awk -v f="$1" '
-	/offcpu-time/ { p = $1; hit = 0 } $2 == f && p && !hit { sum += p; hit = 1 } /^$/ { p = 0 } END { print sum + 0 }'; }
+	/offcpu-time/ { p = $1; hit = 0 } $2 == f && p && !hit { sum += p; hit = 1 } /^$/ { p = 0 }
+	END { print sum + 0 }'
+	}
 between() { [ "$1" -ge "$2" ] && [ "$1" -le "$3" ] || { echo "$1 is not between $2 and $3"; return 1; }; }
 offcpu_samples() { "$STROBE" script -F event -i "$1" | grep -c offcpu-time; }
 
@@ -43,9 +45,13 @@ check "one sample per thread and stack: $n" test "$n" -ge 3 -a "$n" -le 16
 run "$STROBE" record -q -N -e cpu-clock --off-cpu --off-cpu-thresh 0 -o all.data ./sleeps
 check "a limit of 0: a sample for each" at_least "$(offcpu_samples all.data)" 12
 check "as an event of the report" sh -c '"$STROBE" report --stdio -g none -i o.data | grep -q "of event .offcpu-time"'
-check "times of the recording are those of its samples" sh -c '"$STROBE" report --header-only -I -i o.data | grep -q "^# time of last sample : [0-9]\{1,7\}\.[0-9]*$"'
+check "times of the recording are those of its samples" \
+	sh -c '"$STROBE" report --header-only -I -i o.data | grep -q "^# time of last sample : [0-9]\{1,7\}\.[0-9]*$"'
 reads_cleanly o.data "--off-cpu" "script" "report --stdio"
-for reader in $readers; do check "${reader##*/} names the event" sh -c "'$reader' report --stdio -g none -i o.data 2>/dev/null | grep -q \"of event 'offcpu-time'\""; done
+for reader in $readers; do
+	check "${reader##*/} names the event" \
+		sh -c "'$reader' report --stdio -g none -i o.data 2>/dev/null | grep -q \"of event 'offcpu-time'\""
+done
 
 "$STROBE" record -q -N -e cpu-clock --off-cpu -o w.data -p "$(sh -c 'sleep 0.5 >/dev/null & echo $!')" 2>/dev/null
 check "a process that sleeps already" test -s w.data

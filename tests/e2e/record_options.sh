@@ -1,5 +1,6 @@
 #!/bin/bash
-# record: as whom, where and with what else: --as-caller, --affinity, --latency, -z levels, and what is refused with its reason.
+# record: as whom, where and with what else: --as-caller, --affinity, --latency, -z levels, and what
+# is refused with its reason.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -10,7 +11,13 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
 	uid=$(id -u nobody) gid=$(id -g nobody)
 	as_sudo() { env SUDO_USER=nobody SUDO_UID="$uid" SUDO_GID="$gid" "$@"; }
 	run as_sudo "$STROBE" record -q -N -e $event -o c.data --as-caller sh -c \
-		'id -u; id -g; id -G; echo "$USER"; awk "/^Uid|^Gid/ { print \$2, \$3, \$4, \$5 } /^Cap(Prm|Eff|Amb)/ { print \$2 }" /proc/self/status; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+		'id -u
+		id -g
+		id -G
+		echo "$USER"
+		awk "/^Uid|^Gid/ { print \$2, \$3, \$4, \$5 } /^Cap(Prm|Eff|Amb)/ { print \$2 }" /proc/self/status
+		i=0
+		while [ $i -lt 20000 ]; do i=$((i + 1)); done'
 	check "--as-caller: $(head -1 err)" test $rc = 0
 	check "the command has the caller's ids, four times each, and no capability" diff - out <<-END
 		$uid
@@ -27,13 +34,15 @@ if [ "$(id -u)" = 0 ] && id nobody >/dev/null 2>&1; then
 	chown 0 c.data	# others' files are read with -f alone
 	check "it was recorded" at_least "$(samples c.data)" 1
 	run as_sudo "$STROBE" record -q -N -e $event -o d.data --as-caller "$tmp/none/such"
-	check "a command that the caller cannot run: 127 or 126, no file" test \( $rc = 127 -o $rc = 126 \) -a ! -e d.data
+	check "a command that the caller cannot run: 127 or 126, no file" \
+		test \( $rc = 127 -o $rc = 126 \) -a ! -e d.data
 	run "$STROBE" record -q -e $event -o d.data true
 	check "without it the file is ours" test "$(stat -c %u d.data)" = 0
 	run env SUDO_USER=nobody SUDO_UID=0 SUDO_GID=0 "$STROBE" record -o e.data --as-caller id
 	check "a name and a number that differ are no caller" test $rc = 129 -a ! -s out -a ! -e e.data
 	run env -u SUDO_USER -u SUDO_UID -u SUDO_GID "$STROBE" record -o e.data --as-caller true
-	check "without sudo: why and what to do" sh -c "test $rc = 129 && grep -q 'why: SUDO_USER' err && grep -q 'try: sudo' err"
+	check "without sudo: why and what to do" \
+		sh -c "test $rc = 129 && grep -q 'why: SUDO_USER' err && grep -q 'try: sudo' err"
 else
 	run "$STROBE" record --as-caller true
 	check "--as-caller needs root: $rc" sh -c "test $rc = 129 && grep -q 'only root' err"
@@ -69,7 +78,9 @@ check "--latency is not for the whole system" test $rc = 234 -a ! -e m.data
 for level in -z:1 -z9:9 -z22:22 --compression-level=3:3; do
 	run "$STROBE" record -N -B -e $event -F 20000 -g "${level%:*}" -o z.data ./spin 0.3
 	check "$level: told" grep -q ', compressed (original .* ratio is ' err
-	check "$level: in the header" sh -c "\"\$STROBE\" report --header-only -i z.data | grep -q '^# compressed : Zstd, level = ${level#*:},'"
+	check "$level: in the header" \
+		sh -c "\"\$STROBE\" report --header-only -i z.data |
+		grep -q '^# compressed : Zstd, level = ${level#*:},'"
 	check "$level: samples" at_least "$(samples z.data)" 50
 done
 reads_cleanly z.data "compressed" "script"
@@ -86,7 +97,10 @@ echo "$DEBUGINFOD_URLS $1 $2" >>"$SERVED/asked"
 echo "$SERVED/$1"
 F
 chmod +x bin/debuginfod-find
-fetching() { run env SERVED="$tmp/served" PATH="$tmp/bin:$PATH" DEBUGINFOD_URLS="$urls" "$STROBE" record -q -e $event -o f.data "$@"; }
+fetching() {
+	run env SERVED="$tmp/served" PATH="$tmp/bin:$PATH" DEBUGINFOD_URLS="$urls" "$STROBE" record \
+		-q -e $event -o f.data "$@"
+}
 urls=http://usual
 fetching ./spin 0.1
 check "nobody is asked unasked" test $rc = 0 -a ! -e served/asked
@@ -100,22 +114,30 @@ check "--debuginfod: what is there is not asked for again" sh -c "! grep -q $id 
 if [ -n "$id" ] && cp spin gone && cp spin served/executable; then
 	rm -rf .debug served/asked
 	fetching --buildid-mmap --debuginfod sh -c './gone 0.1; rm gone'
-	check "--debuginfod: what is gone comes from the server" sh -c "grep -qx 'http://usual executable $id' served/asked && cmp spin .debug/.build-id/${id:0:2}/${id:2}/elf"
+	check "--debuginfod: what is gone comes from the server" \
+		sh -c "grep -qx 'http://usual executable $id' served/asked &&
+		cmp spin .debug/.build-id/${id:0:2}/${id:2}/elf"
 fi
 urls=; fetching --debuginfod true
 check "--debuginfod without a server: why" sh -c "test $rc != 0 && grep -q 'why: DEBUGINFOD_URLS' err"
 run env PATH=/nonexistent "$STROBE" record --debuginfod=x -e $event -o g.data /bin/true
-check "--debuginfod without its program: what to install" sh -c "test $rc != 0 -a ! -e g.data && grep -q 'try: install' err"
+check "--debuginfod without its program: what to install" \
+	sh -c "test $rc != 0 -a ! -e g.data && grep -q 'try: install' err"
 
 # --- a thread that writes
-threads_of() { for i in $(seq 100); do n=$(ls /proc/$1/task 2>/dev/null | wc -l); [ "$n" -gt 1 ] && return 0; sleep 0.02; done; return 1; }
+threads_of() {
+	for i in $(seq 100); do n=$(ls /proc/$1/task 2>/dev/null | wc -l); [ "$n" -gt 1 ] && return 0; sleep 0.02; done
+	return 1
+}
 for options in --aio --aio=4 "--aio -z" "--aio -o -"; do
 	run "$STROBE" record -N -e $event -F 20000 -g -o a.data $options ./spin 0.3
 	if [ "$options" = "--aio -o -" ]; then cp out a.data; else reads_cleanly a.data "$options" script; fi
 	check "$options: samples" at_least "$(samples a.data)" 20
 done
 run "$STROBE" record -N -e $event -F 20000 -g --aio -o a.data ./spin 0.3
-check "--aio: counted, with features" sh -c "grep -q '($(samples a.data) samples)' err && '$STROBE' report --header-only -i a.data | grep -q '# cmdline :'"
+check "--aio: counted, with features" \
+	sh -c "grep -q '($(samples a.data) samples)' err && '$STROBE' report --header-only -i a.data |
+	grep -q '# cmdline :'"
 "$STROBE" record -q -N -B -e $event -F 2000 --aio -o a.data ./spin 20 2>/dev/null & recorder=$!; later_kill $recorder
 check "--aio: there is a second thread" threads_of $recorder
 used "$(pgrep -P $recorder -x spin)" 100; sleep 1.3; kill -9 $recorder; wait $recorder 2>/dev/null
@@ -144,11 +166,17 @@ done <<'END'
 234|--snapshot=e|No AUX area tracing to snapshot
 234|--aux-sample|No AUX area event to sample
 END
-# A tracer as sysfs shows it, of which the kernel knows nothing: what does not go with one is found before it is opened. Words and status are perf's.
+# A tracer as sysfs shows it, of which the kernel knows nothing: what does not go with one is found
+# before it is opened. Words and status are perf's.
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	while IFS='|' read -r status options words; do
-		run unshare -m sh -c "mount -t tmpfs tmpfs /sys/bus/event_source/devices && cd /sys/bus/event_source/devices && mkdir -p intel_pt/format intel_bts intel_pt/caps &&
-			echo 99 >intel_pt/type && echo 98 >intel_bts/type && echo config:24-27 >intel_pt/format/psb_period && echo 3f >intel_pt/caps/psb_periods && cd '$PWD' &&
+		run unshare \
+			-m sh -c "mount -t tmpfs tmpfs /sys/bus/event_source/devices &&
+			cd /sys/bus/event_source/devices &&
+			mkdir -p intel_pt/format intel_bts intel_pt/caps &&
+			echo 99 >intel_pt/type && echo 98 >intel_bts/type &&
+			echo config:24-27 >intel_pt/format/psb_period &&
+			echo 3f >intel_pt/caps/psb_periods && cd '$PWD' &&
 			exec '$STROBE' record -e intel_pt//u $options -o r.data touch ran"
 		check "a tracer, $options: $(head -1 err)" refused $status "$words"
 	done <<'END'
@@ -178,6 +206,7 @@ run "$STROBE" record -q -N -e $event --vmlinux "$STROBE" -o v.data ./spin 0.05
 check "--vmlinux: a file that can be read is taken" test $rc = 0 -a "$(samples v.data)" -gt 0
 for bad in nosuch . ''; do
 	run "$STROBE" record -e $event --vmlinux "$bad" -o r.data true
-	check "--vmlinux: '$bad' is refused with perf's exit status" sh -c "test $rc = 234 -a ! -e r.data && grep -q \"invalid file: '$bad'\" err"
+	check "--vmlinux: '$bad' is refused with perf's exit status" \
+		sh -c "test $rc = 234 -a ! -e r.data && grep -q \"invalid file: '$bad'\" err"
 done
 finish

@@ -1,5 +1,6 @@
 #!/bin/bash
-# record into several files, from flight recorders, and up to a size: what is in each file, what they are called, which stay.
+# record into several files, from flight recorders, and up to a size: what is in each file, what
+# they are called, which stay.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -31,7 +32,8 @@ reads_cleanly "$f" "1s: $f" script
 check "1s: each dump is told" test "$(dumps)" = 3
 check "1s: perf's words" grep -q '^\[ strobe record: dump data: Woken up [0-9]* times \]$' err
 check "1s: and the last" grep -q '^\[ strobe record: Captured and wrote .* MB x\.data\.<timestamp> ' err
-check "1s: no build-ids" test -z "$(for f in $(files); do "$STROBE" buildid-list -i "$f" | grep '^[0-9a-f]\{40\}'; done)"
+check "1s: no build-ids" \
+	test -z "$(for f in $(files); do "$STROBE" buildid-list -i "$f" | grep '^[0-9a-f]\{40\}'; done)"
 begin --switch-output=1s --switch-max-files=1 --no-no-buildid -z ./spin 1.3
 check "of two files one stays" test "$(files | wc -l)" = 1
 reads_cleanly "$(files)" "the second, compressed" script
@@ -45,13 +47,17 @@ first=$(files | head -1)
 check "size: the first is full" test "$(stat -c %s "$first")" -ge 102400 -a "$(stat -c %s "$first")" -le 200000
 check "size: no sample is told to be lost" test -z "$(grep lost err)"
 begin --switch-output=20K true
-check "a size below half a ring is warned of" grep -q 'WARNING: switch-output data size lower than wakeup kernel buffer size ([0-9]*K) expect bigger' err
+check "a size below half a ring is warned of" \
+	grep -q 'WARNING: switch-output data size lower than wakeup kernel buffer size ([0-9]*K) expect bigger' err
 
 # --- by signal
 start --switch-output
 kill -USR2 $recorder; wait_dumps 1; sleep 0.2; kill -USR2 $recorder; wait_dumps 2; sleep 0.2; stop
 check "signal: three files, ended by ^C" test "$(files | wc -l)" = 3 -a $rc = 130
-for f in $(files); do check "signal: $f has samples and names" test "$(samples "$f")" -gt 5; check "signal: $f has names" resolved "$f"; done
+for f in $(files); do
+	check "signal: $f has samples and names" test "$(samples "$f")" -gt 5
+	check "signal: $f has names" resolved "$f"
+done
 start
 kill -USR2 $recorder; sleep 0.1; stop
 check "without --switch-output SIGUSR2 is nothing" test $rc = 130 -a -s x.data -a -z "$(files)"
@@ -61,7 +67,8 @@ start --overwrite --switch-output -m 1 -F 5000
 sleep 0.3; kill -USR2 $recorder; wait_dumps 1; stop
 n=$(samples "$(files | head -1)")
 check "overwrite: a page of samples: $n" test "$n" -ge 20 -a "$n" -le 400
-check "overwrite: asked for in the attr" sh -c '"$STROBE" evlist -v -i $(ls x.data.* | head -1) | grep -q "write_backward: 1"'
+check "overwrite: asked for in the attr" \
+	sh -c '"$STROBE" evlist -v -i $(ls x.data.* | head -1) | grep -q "write_backward: 1"'
 check "overwrite: names, told at the end" resolved "$(files | head -1)"
 "$STROBE" script -F time -i "$(files | head -1)" 2>/dev/null >times
 check "overwrite: in the order of time" sort -c -n times
@@ -72,7 +79,8 @@ begin --tail-synthesize -p $$ sleep 0.1
 "$STROBE" script --show-mmap-events --show-task-events -i x.data >tail.txt 2>&1
 check "tail-synthesize: what exists is told" grep -q MMAP tail.txt
 "$STROBE" report -D -i x.data 2>/dev/null | grep -o 'PERF_RECORD_[A-Z0-9_]*' >order
-check "tail-synthesize: behind the rest" sh -c 'tail -3 order | grep -q PERF_RECORD_FINISHED_INIT && ! head -3 order | grep -q MMAP2'
+check "tail-synthesize: behind the rest" \
+	sh -c 'tail -3 order | grep -q PERF_RECORD_FINISHED_INIT && ! head -3 order | grep -q MMAP2'
 
 # --- other names, refusals
 begin --timestamp-filename ./spin 0.1
@@ -90,7 +98,8 @@ if [ "$(id -u)" = 0 ] && mknod null c 1 3 2>/dev/null && : 2>/dev/null >null; th
 else
 	skip_part "devices are not renamed: cannot make one here"
 fi
-for bad in --switch-output=foo --switch-output=20k --switch-output=5 --switch-output=0s --switch-output=99999999999999999999s; do
+for bad in --switch-output=foo --switch-output=20k --switch-output=5 --switch-output=0s \
+	--switch-output=99999999999999999999s; do
 	begin $bad true
 	check "$bad is refused as by perf" test $rc = 234 -a ! -e x.data
 done
@@ -103,7 +112,8 @@ done
 for options in "" -z; do
 	begin -B --max-size=100K -F 20000 $options --call-graph dwarf,1024 ./spin 10
 	check "max-size $options: said" grep -q 'perf size limit reached ([0-9]* KB), stopping session' err
-	check "max-size $options: $(stat -c %s x.data) bytes" test "$(stat -c %s x.data)" -le 120000 -a "$(stat -c %s x.data)" -ge 70000
+	check "max-size $options: $(stat -c %s x.data) bytes" \
+		test "$(stat -c %s x.data)" -le 120000 -a "$(stat -c %s x.data)" -ge 70000
 	check "max-size $options: readable" at_least "$(samples x.data)" 20
 done
 

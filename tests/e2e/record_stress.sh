@@ -1,5 +1,6 @@
 #!/bin/bash
-# record under stress: killed, out of space, out of descriptors, flooded. What was written stays readable, the target is not left behind.
+# record under stress: killed, out of space, out of descriptors, flooded. What was written stays
+# readable, the target is not left behind.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 may_record
@@ -16,7 +17,8 @@ start() {
 	later_kill "$target"; later_kill $recorder
 }
 
-# --- SIGKILL: all but the last second is there, in every form: at 500 Hz 150 samples, or more, of 300 ms that were used before it
+# --- SIGKILL: all but the last second is there, in every form: at 500 Hz 150 samples, or more, of
+# 300 ms that were used before it
 for options in "-F 500" "-F 500 -g" "-F 500 --call-graph dwarf" "-F 20000" "-F 500 -z"; do
 	rm -f k.data
 	start $options
@@ -49,23 +51,32 @@ done
 
 # --- no room
 run "$STROBE" record -q -N -e $event -o /dev/full true
-check "full at once: 255 and the path" sh -c "test $rc = 255 && grep -q \"'/dev/full'\" err && grep -q 'No space left' err"
+check "full at once: 255 and the path" \
+	sh -c "test $rc = 255 && grep -q \"'/dev/full'\" err && grep -q 'No space left' err"
 ( ulimit -f 60; run "$STROBE" record -q -N -e $event -F 20000 -g -o u.data ./spin 20; echo $rc >rc; cp err u.err )
 check "file size limit: an error, not a death" test "$(cat rc)" = 255
 check "it names the path" grep -q "'u.data'" u.err
 check "what fitted is readable" at_least "$(samples u.data)" 100
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	mkdir small
-	unshare -m sh -c "mount -t tmpfs -o size=300k tmpfs small && cd small && '$STROBE' record -q -N -e $event -F 20000 -g -o d.data ../spin 20 2>../err
+	unshare \
+		-m sh -c "mount -t tmpfs -o size=300k tmpfs small && cd small &&
+		'$STROBE' record -q -N -e $event -F 20000 -g -o d.data ../spin 20 2>../err
 		echo \$? >../rc; cp d.data ../full.data" </dev/null
 	for form in "" --threads; do
-		unshare -m sh -c "mount -t tmpfs -o size=64k tmpfs small && cd small && echo precious >d.data; cat /dev/zero >rest 2>/dev/null
-			'$STROBE' record -q -N -e $event $form -o d.data true 2>../first.err; echo \$? >../first.rc; ls >../first.ls; cat d.data >../first.data" </dev/null
-		check "full before the first byte $form: 255 and the path" sh -c "test \$(cat first.rc) = 255 && grep -q \"'d.data\" first.err"
-		check "full before the first byte $form: all is as it was" sh -c 'test "$(cat first.data)" = precious -a "$(echo $(cat first.ls))" = "d.data rest"'
+		unshare \
+			-m sh -c "mount -t tmpfs -o size=64k tmpfs small && cd small &&
+			echo precious >d.data; cat /dev/zero >rest 2>/dev/null
+			'$STROBE' record -q -N -e $event $form -o d.data true 2>../first.err; echo \$? >../first.rc; ls >../first.ls; cat d.data >../first.data" \
+				</dev/null
+		check "full before the first byte $form: 255 and the path" \
+			sh -c "test \$(cat first.rc) = 255 && grep -q \"'d.data\" first.err"
+		check "full before the first byte $form: all is as it was" \
+			sh -c 'test "$(cat first.data)" = precious -a "$(echo $(cat first.ls))" = "d.data rest"'
 	done
 	check "full disk: 255" test "$(cat rc)" = 255
-	check "full disk: the path and the reason" sh -c "grep -q \"'d.data'\" err && grep -q 'No space left on device' err"
+	check "full disk: the path and the reason" \
+		sh -c "grep -q \"'d.data'\" err && grep -q 'No space left on device' err"
 	check "full disk: what fitted is readable" at_least "$(samples full.data)" 500
 	for reader in $readers; do check "full disk: ${reader##*/} reads it" quietly $reader script -i full.data; done
 else
@@ -109,7 +120,8 @@ cc -o threads threads.c -lpthread || exit 1
 ./threads 500 >ready & target=$!; later_kill $target
 for i in $(seq 500); do [ -s ready ] && break; sleep 0.02; done
 ( ulimit -n 200; run "$STROBE" record -q -N -e $event -p $target -o t.data sleep 0.1; echo $rc >rc; cp err t.err )
-check "501 threads, 200 descriptors: the limit is raised, if we may, or named" sh -c '[ $(cat rc) = 0 ] || { grep -q "too many open files" t.err && grep -Eq "ulimit -n|nofile" t.err; }'
+check "501 threads, 200 descriptors: the limit is raised, if we may, or named" \
+	sh -c '[ $(cat rc) = 0 ] || { grep -q "too many open files" t.err && grep -Eq "ulimit -n|nofile" t.err; }'
 run "$STROBE" record -q -N -e $event -p $target -o t.data sleep 0.1
 check "501 threads" test $rc = 0
 check "each with its name" at_least "$("$STROBE" report --stats -i t.data | awk '/COMM events/ { print $3; exit }')" 501
@@ -131,20 +143,27 @@ EOF
 		sum=$((kept + ${lost:-0}))	# the kernel counts a lost sideband record as a lost sample of its event
 		if [ "${lost:-0}" -gt 0 ]; then
 			"$STROBE" report --stdio -i f.data >/dev/null 2>report.err
-			check "report tells of $lost lost samples once" sh -c "grep -c 'were lost while recording' report.err | grep -qx 1 && grep -q '^Warning: $lost samples were lost while recording, in [0-9]* places: ' report.err"
+			check "report tells of $lost lost samples once" \
+				sh -c "grep -c 'were lost while recording' report.err | grep -qx 1 &&
+				grep -q '^Warning: $lost samples were lost while recording, in [0-9]* places: ' report.err"
 		fi
-		check "rings ${size:-as usual}: $kept kept and ${lost:-0} lost are all, within 0.01 %" test $sum -ge 1000000 -a $sum -le 1000100
+		check "rings ${size:-as usual}: $kept kept and ${lost:-0} lost are all, within 0.01 %" \
+			test $sum -ge 1000000 -a $sum -le 1000100
 	done
-	"$STROBE" record -q -N -F 20000 -e cpu-clock,syscalls:sys_enter_getppid -g -o f.data ./flood 1000000 2>/dev/null & recorder=$!
+	"$STROBE" record -q -N -F 20000 -e cpu-clock,syscalls:sys_enter_getppid -g -o f.data ./flood \
+		1000000 2>/dev/null &
+	recorder=$!
 	peak=0
 	while kill -0 $recorder 2>/dev/null; do
-		now=$(awk '/RssAnon/ { print $2 }' /proc/$recorder/status 2>/dev/null); [ "${now:-0}" -gt $peak ] && peak=$now
+		now=$(awk '/RssAnon/ { print $2 }' /proc/$recorder/status 2>/dev/null)
+		[ "${now:-0}" -gt $peak ] && peak=$now
 		sleep 0.02
 	done
 	wait $recorder
 	[ -n "${STROBE_SANITIZED:-}" ] || check "memory of our own: $peak KB" test $peak -lt 32768
 
-	# --- the reader goes where the rings are written, and does not get its turn there for 0.4 s, while who writes goes on elsewhere
+	# --- the reader goes where the rings are written, and does not get its turn there for 0.4
+	# s, while who writes goes on elsewhere
 	cat >paced.c <<'EOF'
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -188,7 +207,8 @@ int main(int argc, char **argv)
 }
 EOF
 	cc -O1 -o paced paced.c && cc -O1 -o hog hog.c || exit 1
-	# Without the other reader a tenth is lost each time; with it little is, unless the rest of the machine lets neither of them run.
+	# Without the other reader a tenth is lost each time; with it little is, unless the rest of
+	# the machine lets neither of them run.
 	for attempt in 1 2 3; do
 		"$STROBE" record -N -B -m 64 -e syscalls:sys_enter_getppid -o p.data ./paced >made 2>err & recorder=$!
 		sleep 0.5; ./hog $recorder; rc=$?
@@ -196,7 +216,8 @@ EOF
 		[ $rc != 0 ] || [ "$(samples p.data)" -lt $(($(cat made) / 100 * 98)) ] || break
 	done
 	if [ $rc = 0 ]; then
-		check "the reader does not run: $(samples p.data) of $(cat made) samples are kept" at_least "$(samples p.data)" $(($(cat made) / 100 * 98))
+		check "the reader does not run: $(samples p.data) of $(cat made) samples are kept" \
+			at_least "$(samples p.data)" $(($(cat made) / 100 * 98))
 	else
 		skip_part "a reader that does not run: one CPU, or no realtime priority here"
 	fi

@@ -11,7 +11,8 @@ run "$STROBE" record -N -e $event -F 1000 --threads -o d ./spin 0.5
 check "recorded: $(head -1 err)" test $rc = 0
 check "a directory of our own" test "$(stat -c %a d 2>/dev/null)" = 700
 check "a file per CPU" test "$(ls d | tr '\n' ' ')" = "data $(seq -f 'data.%g' -s ' ' 0 $((cpus - 1))) "
-check "mode 0600, no header in the parts" sh -c '[ "$(stat -c %a d/data.0)" = 600 ] && ! head -c 8 d/data.0 | grep -q PERFILE2'
+check "mode 0600, no header in the parts" \
+	sh -c '[ "$(stat -c %a d/data.0)" = 600 ] && ! head -c 8 d/data.0 | grep -q PERFILE2'
 check "the header says so" sh -c '"$STROBE" report --header-only -i d | grep -q "^# directory data version : 1"'
 n=$(samples d)
 check "$n samples of half a second" at_least "$n" 20
@@ -20,7 +21,9 @@ check "told at the end" sh -c "grep -q 'Captured and wrote [0-9.]* MB d ($n samp
 check "in the order of time" sh -c '"$STROBE" script -F time -i d | sort -nc'
 for reader in $readers; do
 	check "${reader##*/} reads it" quietly $reader report --stdio -g none -i d
-	check "${reader##*/} counts as we do" test "$(perf report --stats -i d 2>/dev/null | awk '/SAMPLE events:/ && !/LOST/ { print $3; exit }')" = "$n"
+	check "${reader##*/} counts as we do" \
+		test "$(perf report --stats -i d 2>/dev/null | awk '/SAMPLE events:/ && !/LOST/ { print $3; exit }')" \
+		= "$n"
 done
 
 # --- what was there before
@@ -58,7 +61,8 @@ for bad in some 0 0/x 0/0:0/0 999/0; do
 	echo precious >bad.data
 	run "$STROBE" record -q -N -e $event --threads=$bad -o bad.data touch ran
 	check "--threads=$bad is refused: $rc" test $rc = 129 -a -s err
-	check "--threads=$bad: before anything is touched or run" test "$(cat bad.data)" = precious -a ! -e bad.data.old -a ! -e ran
+	check "--threads=$bad: before anything is touched or run" \
+		test "$(cat bad.data)" = precious -a ! -e bad.data.old -a ! -e ran
 done
 for other in --affinity=cpu --max-size=1M --overwrite --per-thread "-o -"; do
 	run "$STROBE" record -q -N -e $event --threads $other true
@@ -81,6 +85,7 @@ if [ "$(id -u)" = 0 ]; then
 	check "drained once a second" at_least "$(cat a/data.* | wc -c)" 1000
 	kill -INT $recorder; wait $recorder 2>/dev/null
 	check "^C: the features are there" sh -c '"$STROBE" report --header-only -i a | grep -q "^# cmdline"'
-	check "^C: samples of all CPUs" test "$("$STROBE" script -F cpu -i a 2>/dev/null | sort -u | grep -c .)" = "$cpus"
+	check "^C: samples of all CPUs" \
+		test "$("$STROBE" script -F cpu -i a 2>/dev/null | sort -u | grep -c .)" = "$cpus"
 fi
 finish

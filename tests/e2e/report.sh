@@ -1,11 +1,12 @@
 #!/bin/bash
-# report --stdio: recordings shown in many ways; the same text from any number of threads; what perf 7.2 prints; one made here; bad input.
+# report --stdio: recordings shown in many ways; the same text from any number of threads; what perf
+# 7.2 prints; one made here; bad input.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
 layers_stored
 
-# One line each: the options of a report whose text must be perf's. (Not here: -v, whose letter for the source of symbols is ours, and what
-# perf counts wrongly, such as --sort time with children.)
+# One line each: the options of a report whose text must be perf's. (Not here: -v, whose letter for
+# the source of symbols is ours, and what perf counts wrongly, such as --sort time with children.)
 cat >forms <<'END'
 --no-children
 -g none
@@ -76,13 +77,19 @@ cat >more <<'END'
 --tasks
 END
 
-# Text without what may differ: the tip; kernel functions, which perf 7.2 marks [.] when they are only callers; the rest of a fractal graph, which it
-# sometimes calls inlined; the row of address 0, which it now and then has twice.
-plain() { sed -e 's/^# (Tip:.*/# (Tip)/' -e 's/\[k\]/[.]/' -e 's/\[\.\.\.\] (inlined)/[...]/' -e '/\[\.\] 0000000000000000 *$/d'; }
+# Text without what may differ: the tip; kernel functions, which perf 7.2 marks [.] when they are
+# only callers; the rest of a fractal graph, which it sometimes calls inlined; the row of address 0,
+# which it now and then has twice.
+plain() {
+	sed -e 's/^# (Tip:.*/# (Tip)/' -e 's/\[k\]/[.]/' -e 's/\[\.\.\.\] (inlined)/[...]/' \
+		-e '/\[\.\] 0000000000000000 *$/d'
+}
 
 report() { "$STROBE" report --stdio --no-inline "$@"; }
 # Zeros before numbers, and what they do to widths.
-plain_numbers() { sed -i -e 's/=0*\([0-9]\)/=\1/g' -e '/^# *\(Overhead\|[.]\)/s/  *$//' -e '/^# [.]/s/[.][.]*$/.../' "$1"; }
+plain_numbers() {
+	sed -i -e 's/=0*\([0-9]\)/=\1/g' -e '/^# *\(Overhead\|[.]\)/s/  *$//' -e '/^# [.]/s/[.][.]*$/.../' "$1"
+}
 # alike FILE FORM...: the text from one thread and from eight, and perf's.
 alike() {
 	data=$1; shift
@@ -141,7 +148,8 @@ check "it is told how many threads ran" grep -q ' [1-4] *$' out
 if can system; then
 	must "$STROBE" record -q -a --switch-events -e cpu-clock -F 999 -o switches.data sleep 0.2
 	run "$STROBE" report -i switches.data -s comm
-	check "switches of whole CPUs alone show no latency" sh -c 'grep -q "^# Overhead  Command" out && ! grep -q Latency out'
+	check "switches of whole CPUs alone show no latency" \
+		sh -c 'grep -q "^# Overhead  Command" out && ! grep -q Latency out'
 	run "$STROBE" report -i switches.data -s latency,comm
 	check "it is there for who asks" grep -q "^#  Latency  Command" out
 	run "$STROBE" report -i switches.data --latency -s comm
@@ -160,9 +168,12 @@ check "other recordings do not tell how many threads ran" grep -q -- "--latency"
 # What only some machines can record: from the corpus.
 if [ -n "${STROBE_PERF72:-}" ] && [ -n "${STROBE_CORPUS:-}" ]; then
 	xz -dc "$STROBE_CORPUS/data/quipper-weight_struct.data.xz" >memory.data
-	for sort in mem,snoop,comm symbol_daddr,dso_daddr,sym local_weight,tlb,locked,blocked weight,comm phys_daddr,data_page_size; do
+	for sort in mem,snoop,comm symbol_daddr,dso_daddr,sym local_weight,tlb,locked,blocked \
+		weight,comm phys_daddr,data_page_size; do
 		report -i memory.data --symfs none --mem-mode -s $sort | plain >ours
-		$STROBE_PERF72 report --stdio --no-inline -i memory.data --symfs none --mem-mode -s $sort 2>/dev/null </dev/null | plain >perf
+		$STROBE_PERF72 report --stdio --no-inline -i memory.data --symfs none \
+			--mem-mode -s $sort 2>/dev/null </dev/null |
+			plain >perf
 		check "memory accesses by $sort: the text is perf 7.2's" diff perf ours
 	done
 	xz -dc "$STROBE_CORPUS/data/quipper-branch-4.14.data.xz" >branches.data
@@ -173,8 +184,11 @@ if [ -n "${STROBE_PERF72:-}" ] && [ -n "${STROBE_CORPUS:-}" ]; then
 		# shellcheck disable=SC2086
 		report -i $file.data --symfs none $form 2>/dev/null | plain >ours
 		# shellcheck disable=SC2086
-		$STROBE_PERF72 report --stdio --no-inline -i $file.data --symfs none $form 2>/dev/null </dev/null | plain >perf
-		case $form in	# numbers stay plain here (docs/compat.md): perf 7.2 keeps the zeros of the format's %03d
+		$STROBE_PERF72 report --stdio --no-inline -i $file.data --symfs none $form 2>/dev/null </dev/null |
+			plain >perf
+		# Numbers stay plain here (docs/compat.md): perf 7.2 keeps the zeros of the format's
+		# %03d
+		case $form in
 		*--raw-trace*) plain_numbers ours; plain_numbers perf ;;
 		esac
 		check "$file $form: there is text" test -s perf
@@ -213,26 +227,38 @@ mix --switch-on irq:softirq_raise --switch-off timer:hrtimer_cancel -s comm
 mix --switch-on irq:softirq_raise --switch-off timer:hrtimer_cancel -s comm --show-on-off-events
 mix --switch-on irq:softirq_raise --switch-off irq:softirq_raise -s comm
 END
-	report -i branches.data --symfs none -q -t '|' -F overhead,cycles,local_weight -s cycles,local_weight 2>/dev/null >out
-	check "a branch weighs its cycles, 1 if they are not told" awk -F '|' 'NF > 2 { n++; c = $2 + 0; if ($3 + 0 != (c ? c : 1)) exit 1 } END { exit n < 5 }' out
+	report -i branches.data --symfs none -q -t '|' -F overhead,cycles,local_weight \
+		-s cycles,local_weight 2>/dev/null >out
+	check "a branch weighs its cycles, 1 if they are not told" \
+		awk -F '|' \
+		'NF > 2 { n++; c = $2 + 0; if ($3 + 0 != (c ? c : 1)) exit 1 } END { exit n < 5 }' out
 	# Chains that begin with branches, as far as these go: behind them the whole rest of the call chain is shown.
 	xz -dc "$STROBE_CORPUS/data/quipper-callgraph_and_branch-3.8.data.xz" >both.data
 	for order in callee callee,count; do
-		report -i both.data --symfs none --no-branch-stack --no-children -g branch,$order 2>/dev/null | sed -n 1,40p | plain | grep '^ ' | head -12 >ours
-		$STROBE_PERF72 report --stdio --no-inline -i both.data --symfs none --no-branch-stack --no-children -g branch,$order 2>/dev/null </dev/null | sed -n 1,40p | plain | grep '^ ' | head -12 >perf
+		report -i both.data --symfs none --no-branch-stack --no-children -g branch,$order 2>/dev/null |
+			sed -n 1,40p | plain | grep '^ ' | head -12 >ours
+		$STROBE_PERF72 report --stdio --no-inline -i both.data --symfs none \
+			--no-branch-stack --no-children -g branch,$order 2>/dev/null </dev/null |
+			sed -n 1,40p | plain | grep '^ ' | head -12 >perf
 		check "-g branch,$order: there is text" test -s perf
 		check "-g branch,$order: branches are perf 7.2's" diff perf ours
 	done
-	for sort in symbol_from,symbol_to dso_from,dso_to,mispredict srcline_from,srcline_to symbol_to comm,in_tx,abort dso,symbol; do
+	for sort in symbol_from,symbol_to dso_from,dso_to,mispredict srcline_from,srcline_to symbol_to \
+		comm,in_tx,abort dso,symbol; do
 		report -i branches.data --symfs none -b -s $sort | plain >ours
-		$STROBE_PERF72 report --stdio --no-inline -i branches.data --symfs none -b -s $sort 2>/dev/null </dev/null | plain >perf
+		$STROBE_PERF72 report --stdio --no-inline -i branches.data --symfs none -b -s $sort \
+			2>/dev/null </dev/null |
+			plain >perf
 		check "branches by $sort: the text is perf 7.2's" diff perf ours
 	done
 fi
 
 # Stacks borrowed from another event.
 "$STROBE" record -q -g -e cpu-clock,page-faults/call-graph=no,period=1/ -F 1999 -o mixed.data ./layers >record.log 2>&1
-faults() { STROBE_THREADS=$1 report $2 -i mixed.data --no-children -s sym -g caller,0 2>/dev/null | sed -n "/^# Samples.*page-faults/,\$p"; }
+faults() {
+	STROBE_THREADS=$1 report $2 -i mixed.data --no-children -s sym -g caller,0 2>/dev/null |
+		sed -n "/^# Samples.*page-faults/,\$p"
+}
 faults 1 "" >without
 faults 1 --show-ref-call-graph >with
 faults 8 --show-ref-call-graph >eight
@@ -244,7 +270,8 @@ check "rows are the same" sh -c 'grep -E "^ +[0-9.]+%  " without >a; grep -E "^ 
 # What threads counted.
 "$STROBE" record -q -s -e cpu-clock,page-faults -F 999 -o threads.data ./layers >record.log 2>&1
 report -i threads.data -T -s comm -g none >out
-check "threads have counts of their own" sh -c 'sed -n "/^#  *PID/,\$p" out | grep -qE "^ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+$"'
+check "threads have counts of their own" \
+	sh -c 'sed -n "/^#  *PID/,\$p" out | grep -qE "^ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+$"'
 threads_alike() {	# FILE
 	report -i "$1" $layers_where -T -s comm -g none | sed -n '/^#  *PID/,$p' >ours
 	perf72 report --stdio -i "$1" $layers_where -T -s comm | sed -n '/^#  *PID/,$p' >perf
@@ -277,7 +304,8 @@ check "lines of the source are known" grep -q "layers.c:[0-9]" out
 run "$STROBE" report --sort help
 check "--sort help lists the keys" grep -q "^symbol " out
 
-# What a filter finds nothing for is told, also beside others that find something. The status tells whether any row is left.
+# What a filter finds nothing for is told, also beside others that find something. The status tells
+# whether any row is left.
 while IFS='|' read -r options said status; do
 	# shellcheck disable=SC2086
 	run "$STROBE" report -i chains.data --stdio -g none $options

@@ -1,5 +1,6 @@
 #!/bin/bash
-# report: every key of its table, as a row and as a column, beside perf 7.2, on a recording that has what the key is about.
+# report: every key of its table, as a row and as a column, beside perf 7.2, on a recording that has
+# what the key is about.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
 layers_stored
@@ -40,7 +41,11 @@ END
 plain() { sed -e 's/^# (Tip:.*/# (Tip)/' -e 's/\[k\]/[.]/'; }
 compare() {	# FILE OPTIONS...: 1 if the key is not for this file
 	file=$1; shift
-	case $file in memory) set -- --mem-mode --symfs none "$@" ;; branches) set -- --symfs none "$@" ;; plain) set -- $layers_where "$@" ;; esac
+	case $file in
+	memory) set -- --mem-mode --symfs none "$@" ;;
+	branches) set -- --symfs none "$@" ;;
+	plain) set -- $layers_where "$@" ;;
+	esac
 	"$STROBE" report --stdio --no-inline -i $file "$@" >ours 2>err </dev/null || return 1
 	case $file in
 	plain) perf72 report --stdio --no-inline -i $file "$@" ;;

@@ -1,5 +1,6 @@
 #!/bin/bash
-# report: every option of its table is refused with a reason, or changes what is printed. A new option without a row here fails.
+# report: every option of its table is refused with a reason, or changes what is printed. A new
+# option without a row here fails.
 . "$(dirname "$0")/lib.sh"
 . "$STROBE_SOURCE/tests/e2e/lib_perf72.sh"
 golden=$STROBE_SOURCE/tests/golden
@@ -7,7 +8,8 @@ layers_stored
 cp "$golden/tracepoint.data" tracepoints
 cp "$golden/kernel.data" kernel
 # kernel symbols of another machine, one of them mangled
-printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000000 T _stext' 'ffffffff82000000 T _Z6kernelv' 'ffffffff82fff000 T _etext' >kallsyms
+printf '%s\n' 'ffffffff81000000 T _text' 'ffffffff81000000 T _stext' 'ffffffff82000000 T _Z6kernelv' \
+	'ffffffff82fff000 T _etext' >kallsyms
 
 # option: input, what else is needed to see it | what shows it
 cat >rows <<'END'
@@ -121,7 +123,9 @@ END
 
 # Text without what differs for all: the tip, and functions of the kernel that are only callers.
 plain() { sed -e 's/^# (Tip:.*/# (Tip)/' -e 's/\[k\]/[.]/'; }
-report() { STROBE_THREADS=${threads:-1} "$STROBE" report --stdio --no-inline $layers_where "$@" 2>/dev/null </dev/null; }
+report() {
+	STROBE_THREADS=${threads:-1} "$STROBE" report --stdio --no-inline $layers_where "$@" 2>/dev/null </dev/null
+}
 
 "$STROBE" --dump-opts report | awk -F '\t' '{ print ($2 == "-" ? $1 : $2), $4 }' >table
 check "the table has options" test "$(wc -l <table)" -gt 50
@@ -150,7 +154,8 @@ while read -r option flags; do
 	threads=8 report -i ${row/|/} >eight
 	check "--$option: threads do not change it" cmp with eight
 	if grep -q "^$option " differ; then continue; fi
-	# Call graphs are compared where the option is about them: neighbours with equal sums are now and then in another order.
+	# Call graphs are compared where the option is about them: neighbours with equal sums are
+	# now and then in another order.
 	case $option in call-graph|inverted|children|max-stack|parent|exclude-other|group*) alike= ;; *) alike="-g none --no-children" ;; esac
 	# shellcheck disable=SC2086
 	perf72 report --stdio --no-inline $layers_where -i ${row/|/} $alike | plain >perf

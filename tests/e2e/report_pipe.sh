@@ -19,13 +19,15 @@ check "-g callee is obeyed" grep -q 'leaf .*outer' <<<"$(chain)"
 
 # What a stream says of the machine are records of its own: -I shows them without --header, as perf does.
 run "$STROBE" report -i pipe.data --stdio -I
-check "-I: what a pipe's records say of the machine" sh -c 'grep -q "^# hostname : " out && grep -q "^# sibling threads : \|^# CPU 0: Core" out'
+check "-I: what a pipe's records say of the machine" \
+	sh -c 'grep -q "^# hostname : " out && grep -q "^# sibling threads : \|^# CPU 0: Core" out'
 run "$STROBE" report -i whole.data --stdio -I
 check "-I: nothing of a file, whose header is asked for by --header" sh -c '! grep -q "^# hostname" out'
 
 # Samples that say nothing of memory: no part of it is known, also not that nothing was locked.
 run "$STROBE" report -i pipe.data --stdio --mem-mode -s locked,mem,snoop,tlb,blocked -t,
-check "--mem-mode on other data: N/A in every part" sh -c 'grep -q "%,N/A *,N/A *,N/A *,N/A *, N/A *$" out && ! grep -q ",No " out'
+check "--mem-mode on other data: N/A in every part" \
+	sh -c 'grep -q "%,N/A *,N/A *,N/A *,N/A *, N/A *$" out && ! grep -q ",No " out'
 
 for f in whole pipe; do
 	"$STROBE" report -D -i $f.data >dump; "$STROBE" report --stats -i $f.data >stats

@@ -1,6 +1,7 @@
 #!/bin/bash
-# report: what must hold of any profile, whatever it shows: columns sum up, callers have what they call, levels of a hierarchy add up, what a filter
-# takes and what it leaves are the whole. Of fresh recordings and, where there is a corpus, of those in it.
+# report: what must hold of any profile, whatever it shows: columns sum up, callers have what they
+# call, levels of a hierarchy add up, what a filter takes and what it leaves are the whole. Of fresh
+# recordings and, where there is a corpus, of those in it.
 . "$(dirname "$0")/lib.sh"
 workload layers -fno-optimize-sibling-calls
 need_can sample
@@ -13,11 +14,17 @@ if [ -n "${STROBE_CORPUS:-}" ]; then
 fi
 
 # Rows for machines, one event after the other; "event" in the first column tells which.
-rows() { "$STROBE" report --stdio -g none --no-inline -t '|' -i "$@" 2>/dev/null </dev/null | awk -F '|' -v OFS='|' '/^# Samples/ { n++ } !/^#/ && NF > 1 { $1 = n "|" $1; print }'; }
+rows() {
+	"$STROBE" report --stdio -g none --no-inline -t '|' -i "$@" 2>/dev/null </dev/null |
+		awk -F '|' -v OFS='|' '/^# Samples/ { n++ } !/^#/ && NF > 1 { $1 = n "|" $1; print }'
+}
 # The sum of a column, per event.
 sums() { awk -F '|' -v c="$1" '{ s[$1] += $c } END { for (e in s) print e, s[e] }' | sort; }
 # Event counts as the heads tell them.
-totals() { "$STROBE" report --stdio -g none --no-inline -i "$@" 2>/dev/null </dev/null | awk '/^# Event count/ { print ++n, $NF }' | sort; }
+totals() {
+	"$STROBE" report --stdio -g none --no-inline -i "$@" 2>/dev/null </dev/null |
+		awk '/^# Event count/ { print ++n, $NF }' | sort
+}
 
 for data in *.data; do
 	for keys in comm sym cpu,comm srcline; do
@@ -30,7 +37,8 @@ for data in *.data; do
 	case $data in *group*) continue ;; esac
 	rows $data -F overhead_children,overhead,sample,period -s sym >children
 	check "$data: there are rows" test -s children
-	check "$data: callers have at least their own" awk -F '|' '$2 !~ "N/A" && $2 + 0.005 < $3 + 0 { exit 1 }' children
+	check "$data: callers have at least their own" \
+		awk -F '|' '$2 !~ "N/A" && $2 + 0.005 < $3 + 0 { exit 1 }' children
 	check "$data: and at most everything" awk -F '|' '$2 + 0 > 100.005 { exit 1 }' children
 	rows $data --no-children -F period -s sym | sums 2 >flat
 	sums 5 <children >own
@@ -42,7 +50,9 @@ for data in chains.data golden.data; do
 	"$STROBE" report --stdio -q -g none -H -s comm,dso,sym --show-total-period -i $data 2>/dev/null </dev/null >tree
 	check "$data: a hierarchy adds up" awk '
 		function level(line) { return index(line, "%") }
-		/%/ { indent = level($0); period = $2; while (n && indents[n] >= indent) n--; n++; indents[n] = indent; if (n > 1) below[n - 1, at[n - 1]] += period; at[n]++; has[n, at[n]] = period; if (n > deepest) deepest = n }
+		/%/ { indent = level($0); period = $2; while (n && indents[n] >= indent) n--; n++;
+		indents[n] = indent; if (n > 1) below[n - 1, at[n - 1]] += period; at[n]++;
+		has[n, at[n]] = period; if (n > deepest) deepest = n }
 		END { if (deepest != 3) exit 1; for (k in below) if (below[k] != has[k]) exit 1 }' tree
 done
 
@@ -51,11 +61,17 @@ for data in chains.data golden.data; do
 	whole=$(rows $data --no-children -F period -s comm | sums 2)
 	names=$(rows $data --no-children -F period,comm -s comm | awk -F '|' '{ sub(/ *$/, "", $3); print $3 }')
 	first=$(head -1 <<<"$names") others=$(tail -n +2 <<<"$names" | paste -sd,)
-	with=$(rows $data --no-children -F period -s comm,sym -c "$first" | awk -F '|' '{ s += $2 } END { print s + 0 }')
+	with=$(rows $data --no-children -F period -s comm,sym -c "$first" |
+		awk -F '|' '{ s += $2 } END { print s + 0 }')
 	without=0
-	[ -z "$others" ] || without=$(rows $data --no-children -F period -s comm,sym -c "$others" | awk -F '|' '{ s += $2 } END { print s + 0 }')
+	[ -z "$others" ] ||
+		without=$(rows $data --no-children -F period -s comm,sym -c "$others" |
+		awk -F '|' '{ s += $2 } END { print s + 0 }')
 	check "$data: -c $first and the rest are the whole" test "$((with + without))" = "${whole#* }"
-	parts=$(for slice in 1 2 3 4; do rows $data --no-children -F sample -s comm --time 25%/$slice; done | awk -F '|' '{ s += $2 } END { print s }')
-	check "$data: slices of time are the whole" test "$parts" = "$(rows $data --no-children -F sample -s comm | awk -F '|' '{ s += $2 } END { print s }')"
+	parts=$(for slice in 1 2 3 4; do rows $data --no-children -F sample -s comm --time 25%/$slice; done |
+		awk -F '|' '{ s += $2 } END { print s }')
+	check "$data: slices of time are the whole" \
+		test "$parts" \
+		= "$(rows $data --no-children -F sample -s comm | awk -F '|' '{ s += $2 } END { print s }')"
 done
 finish

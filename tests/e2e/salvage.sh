@@ -1,7 +1,9 @@
 #!/bin/bash
-# What a cut left of a recording is read: every whole record before the cut, a message with the offset and the type of the record that was cut, and
-# an exit status that is not 0. The same for recordings whose recorder was killed, and for files that become shorter while they are read.
-# The records are counted here by a walk of our own. STROBE_CUTS=N: so many cuts of each recording (200 in all by default).
+# What a cut left of a recording is read: every whole record before the cut, a message with the
+# offset and the type of the record that was cut, and an exit status that is not 0. The same for
+# recordings whose recorder was killed, and for files that become shorter while they are read. The
+# records are counted here by a walk of our own. STROBE_CUTS=N: so many cuts of each recording (200
+# in all by default).
 . "$(dirname "$0")/lib.sh"
 need python3
 

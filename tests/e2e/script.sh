@@ -1,5 +1,6 @@
 #!/bin/bash
-# script: the text of samples, which fields, which samples, in which order; what collapsers make of it; and all of it beside perf 7.2.
+# script: the text of samples, which fields, which samples, in which order; what collapsers make of
+# it; and all of it beside perf 7.2.
 . "$(dirname "$0")/lib.sh"
 need awk grep sed sort
 
@@ -26,10 +27,12 @@ check "no field left: nothing printed" test ! -s out
 run "$STROBE" script -i file -F comm,event,ip --per-event-dump --show-task-events
 check "--per-event-dump: a file per event" cmp file.two.dump want
 check "--per-event-dump: other records on stdout" grep -q '^x *PERF_RECORD_COMM exec' out
-check "--per-event-dump: says what it wrote" grep -qE '^\[ (strobe|perf) script: Wrote 0\.000 MB file\.two\.dump \([0-9]+ samples\) \]$' out
+check "--per-event-dump: says what it wrote" \
+	grep -qE '^\[ (strobe|perf) script: Wrote 0\.000 MB file\.two\.dump \([0-9]+ samples\) \]$' out
 ln -sf target file.two.dump
 run "$STROBE" script -i file --per-event-dump
-check "--per-event-dump does not write through a link" sh -c '[ "$1" = 0 ] && [ ! -e target ] && [ ! -L file.two.dump ] && [ -s file.two.dump ]' sh "$rc"
+check "--per-event-dump does not write through a link" \
+	sh -c '[ "$1" = 0 ] && [ ! -e target ] && [ ! -L file.two.dump ] && [ -s file.two.dump ]' sh "$rc"
 
 # --- what is refused, and how it ends
 refused() {
@@ -44,13 +47,17 @@ refused "an unknown kind of event" 129 "Invalid event type in field string." -F 
 refused "no field at all" 129 "Cannot set fields to 'none' for all event types." -F ''
 refused "a field that is not for a kind" 129 "'trace' not valid for software events." -F sw:trace
 refused "plain fields and changes" 129 "Cannot mix +-field with overridden fields" -F comm,+tid
-refused "a field that was not recorded" 255 "Samples for 'cpu-clock' event do not have ADDR attribute set. Cannot print 'addr' field." -F +addr
-refused "a kind that is not there" 255 "tracepoint events do not exist. Remove corresponding -F option to proceed." -F trace:
-refused "source code without addresses" 255 "Display of source line number requested but sample IP is not selected." -F comm,srccode
+refused "a field that was not recorded" \
+	255 "Samples for 'cpu-clock' event do not have ADDR attribute set. Cannot print 'addr' field." -F +addr
+refused "a kind that is not there" \
+	255 "tracepoint events do not exist. Remove corresponding -F option to proceed." -F trace:
+refused "source code without addresses" \
+	255 "Display of source line number requested but sample IP is not selected." -F comm,srccode
 refused "offsets without symbols" 255 "symbol is not selected" -F ip,symoff
 refused "source code without the address it is of" 255 "sample IP is not selected" -F comm,srccode
 for field in brstack brstacksym brstackoff; do
-	refused "branches that were not recorded" 255 "No event was recorded with branches. Cannot print '$field' field." -F "ip,$field"
+	refused "branches that were not recorded" \
+		255 "No event was recorded with branches. Cannot print '$field' field." -F "ip,$field"
 done
 refused "two clocks" 255 "exclude each other" --reltime --deltatime
 refused "a bad time" 234 "invalid time string" --time 5,4
@@ -65,28 +72,37 @@ check "a second -F replaces the first, and says so" grep -q 'Overriding previous
 rm -f file.*.dump
 printf 'of before\n' >file.two.dump
 (trap '' XFSZ; ulimit -f 0; "$STROBE" script -i file --per-event-dump 2>&1; echo "status $?") | cat >full
-check "--per-event-dump: files that cannot be written are all named" grep -q "cannot write '.*file.cpu-clock.dump'.*, '.*file.two.dump'" full
-check "--per-event-dump: that is an error, told by its reason" sh -c 'grep -qx "status 255" full && grep -q "why: File too large" full'
-check "--per-event-dump: no file is cut, what was there stays" sh -c '[ "$(ls | grep -c "^file\.")" = 1 ] && [ "$(cat file.two.dump)" = "of before" ]'
+check "--per-event-dump: files that cannot be written are all named" \
+	grep -q "cannot write '.*file.cpu-clock.dump'.*, '.*file.two.dump'" full
+check "--per-event-dump: that is an error, told by its reason" \
+	sh -c 'grep -qx "status 255" full && grep -q "why: File too large" full'
+check "--per-event-dump: no file is cut, what was there stays" \
+	sh -c '[ "$(ls | grep -c "^file\.")" = 1 ] && [ "$(cat file.two.dump)" = "of before" ]'
 "$STROBE" script -i file --per-event-dump >/dev/full 2>err
 check "--per-event-dump: stdout that cannot be written is an error" test $? = 255
 "$STROBE" script -i file -F comm,event,ip,time >all
 run "$STROBE" script -i file -F comm,event,ip,time --switch-on two --show-on-off-events
-check "--switch-on begins with its event" sh -c 'head -1 out | grep -q " two:" && tail -n +$(grep -n " two:" all | head -1 | cut -d: -f1) all | cmp - out'
+check "--switch-on begins with its event" \
+	sh -c 'head -1 out | grep -q " two:" && tail -n +$(grep -n " two:" all | head -1 | cut -d: -f1) all | cmp - out'
 run "$STROBE" script -i file -F comm,event,ip,time --switch-off two
-check "--switch-off ends before it" sh -c '[ -s out ] && ! grep -q " two:" out && head -n $(($(grep -n " two:" all | head -1 | cut -d: -f1) - 1)) all | cmp - out'
+check "--switch-off ends before it" \
+	sh -c '[ -s out ] && ! grep -q " two:" out &&
+	head -n $(($(grep -n " two:" all | head -1 | cut -d: -f1) - 1)) all | cmp - out'
 refused "an unknown event to switch" 254 "switch event not found (three)" --switch-on three
 run "$STROBE" script -i file -d
 check "-d counts samples out of order" grep -qx "Misordered timestamps: 0" err
 run "$STROBE" script -i file -L -F comm,cpu,event
 check "-L: CPU without brackets" sh -c 'grep -qE "^ *[a-z]+ +[0-9]+ " out && ! grep -qF "[0" out'
 "$STROBE" script -i file --dump-unsorted-raw-trace | grep -oE '^(0x[0-9a-f]+)@' >out
-check "--dump-unsorted-raw-trace: as they lie" sh -c '[ -s out ] && sed "s/@//" out | while read -r n; do echo $((n)); done | sort -nc'
+check "--dump-unsorted-raw-trace: as they lie" \
+	sh -c '[ -s out ] && sed "s/@//" out | while read -r n; do echo $((n)); done | sort -nc'
 for o in --itrace --xed --guestmount=/ --dlfilter=x; do
 	refused "$o" 129 "known, but not supported" $o
 done
 
-check "--addr2line: lines are read as ever" cmp <("$STROBE" script -i g.data -F ip,srcline --addr2line /nowhere 2>&1) <("$STROBE" script -i g.data -F ip,srcline 2>&1)
+check "--addr2line: lines are read as ever" \
+	cmp <("$STROBE" script -i g.data -F ip,srcline --addr2line /nowhere 2>&1) \
+	<("$STROBE" script -i g.data -F ip,srcline 2>&1)
 
 # --- plugins of libtraceevent, from the directory that is named and from no other
 mkdir plugins
@@ -109,7 +125,8 @@ int TEP_PLUGIN_LOADER(struct tep_handle *tep) { return tep_register_event_handle
 void TEP_PLUGIN_UNLOADER(struct tep_handle *tep) { tep_unregister_event_handler(tep, -1, "syscalls", "sys_enter_write", print, 0); }
 EOF
 # shellcheck disable=SC2046	# flags are words
-if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/plugin_write.so plugin.c 2>/dev/null; then
+if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/plugin_write.so plugin.c \
+	2>/dev/null; then
 	points=$STROBE_SOURCE/tests/golden/perf-tracepoint.data
 	"$STROBE" script -i "$points" -F event,trace >without
 	TRACEEVENT_PLUGIN_DIR=$tmp/plugins run "$STROBE" script -i "$points" -F event,trace
@@ -117,7 +134,8 @@ if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/
 	check "and no other" sh -c 'grep -v sys_enter_write out >a; grep -v sys_enter_write without | cmp - a'
 	run "$STROBE" script -i "$points" -F event,trace
 	check "without the variable none is loaded" cmp out without
-	printf 'ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000100 T seen\nffffffff82000000 T _etext\n' >functions
+	printf 'ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000100 T seen\nffffffff82000000 T _etext\n' \
+		>functions
 	export TRACEEVENT_PLUGIN_DIR=$tmp/plugins
 	run "$STROBE" script -i "$points" -F event,trace --kallsyms functions
 	check "a plugin learns the kernel's functions" grep -qF 'the plugin saw\x1b 1 at seen+0x23' out
@@ -142,7 +160,10 @@ if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/
 	TRACEEVENT_PLUGIN_DIR=$HOME/.local/lib/traceevent/plugins run "$STROBE" script -i "$points" -F event,trace
 	check "unless they are named" grep -q 'the plugin saw' out
 	[ "$(find /usr/lib /usr/local/lib -path '*traceevent/plugins/*.so' 2>/dev/null | wc -l)" != 0 ] ||
-		check "no plugins: that is an error" sh -c '"$STROBE" script -i "$1" --trace-text=plugins 2>err; test $? = 255 && grep -q "has no plugins" err && grep -q TRACEEVENT_PLUGIN_DIR err' - "$points"
+		check "no plugins: that is an error" \
+		sh -c '"$STROBE" script -i "$1" --trace-text=plugins 2>err
+		test $? = 255 && grep -q "has no plugins" err && grep -q TRACEEVENT_PLUGIN_DIR err' \
+		- "$points"
 	run "$STROBE" script -i "$points" --trace-text=words
 	check "there are no other texts" test "$rc" = 129
 else
@@ -169,7 +190,8 @@ for threads in 1 2 8; do
 done
 awk '/^[^\t]/ && NF { t = $(NF - 2); sub(/:$/, "", t); if (t < last) bad = 1; last = t } END { exit bad }' all
 check "times do not run backwards" test $? = 0
-check "a reader who goes away is no error" sh -c '"$STROBE" script -i g.data 2>err | head -1 >out && [ -s out ] && [ ! -s err ]'
+check "a reader who goes away is no error" \
+	sh -c '"$STROBE" script -i g.data 2>err | head -1 >out && [ -s out ] && [ ! -s err ]'
 run "$STROBE" script -i g.data -S leaf -G
 check "-S keeps samples of that function" sh -c '[ -s out ] && ! grep -qv " leaf+" out'
 run "$STROBE" script -i g.data --comms nobody
@@ -178,12 +200,17 @@ run "$STROBE" script -i g.data --stop-bt leaf -F ip,sym
 check "--stop-bt ends chains" sh -c 'grep -q leaf out && ! grep -A1 leaf out | grep -q outer'
 for f in leaf outer leaf,outer; do
 	run "$STROBE" script -i g.data --graph-function $f -F ip,sym
-	"$STROBE" script -i g.data -F ip,sym | awk -v names="$f" 'BEGIN { RS = ""; ORS = "\n\n"; split(names, name, ",") }
+	"$STROBE" script -i g.data -F ip,sym |
+		awk -v names="$f" 'BEGIN { RS = ""; ORS = "\n\n"; split(names, name, ",") }
 		{ for (i in name) if ($0 ~ " " name[i] "(\n|$)") { print; next } }' >want
-	check "--graph-function $f: what it did and what it called" sh -c '[ -s out ] && cmp_lines() { grep -v "^$" "$1"; } && cmp_lines out >a && cmp_lines want >b && cmp a b'
+	check "--graph-function $f: what it did and what it called" \
+		sh -c '[ -s out ] && cmp_lines() { grep -v "^$" "$1"; } && cmp_lines out >a &&
+		cmp_lines want >b && cmp a b'
 done
 run "$STROBE" script -i g.data --graph-function leaf -G -F ip
-check "--graph-function without call graphs: in the samples' own" test "$(wc -l <out)" = "$("$STROBE" script -i g.data -F ip,sym | awk 'BEGIN { RS = "" } / leaf/ { n++ } END { print n }')"
+check "--graph-function without call graphs: in the samples' own" \
+	test "$(wc -l <out)" \
+	= "$("$STROBE" script -i g.data -F ip,sym | awk 'BEGIN { RS = "" } / leaf/ { n++ } END { print n }')"
 must "$STROBE" record -q -F 500 -e '{cpu-clock,page-faults}:S' -o group.data ./spin 0.1
 run "$STROBE" script -i group.data -F comm,period,event,metric
 check "metric: a rate of the counts of each group" awk '
@@ -202,32 +229,49 @@ check "metric: beside the samples of the leader" sh -c 'grep -v page-faults: wit
 "$STROBE" script -i g.data >plain 2>/dev/null
 for field in metric bpf-output; do
 	run "$STROBE" script -i g.data -F +$field
-	check "$field: left out with a word where no event has it" sh -c '[ "$1" = 0 ] && grep -q "^.$2. needs .*Ignoring" err && cmp plain out' sh "$rc" $field
+	check "$field: left out with a word where no event has it" \
+		sh -c '[ "$1" = 0 ] && grep -q "^.$2. needs .*Ignoring" err && cmp plain out' sh "$rc" $field
 done
 run "$STROBE" script -i g.data
 check "fields nobody asked for are left out without a word" sh -c '! grep -q Ignoring err'
 refused "metrics for programs" 255 "text only" -F metric --json
 run "$STROBE" script -i flat.data -F dso,ip,sym,insn,insnlen,disasm
-check "instructions are printed with bytes, length and text" grep -qE '/spin\) ilen: [1-9][0-9]* insn:( [0-9a-f]{2})+		[a-z]+' out
-check "as many bytes as it is long" awk '/\/spin\) ilen:/ { sub(/\t\t.*/, ""); for (i = 1; i < NF; i++) if ($i == "ilen:" && $(i + 1) != NF - i - 2) bad = 1; n++ } END { exit bad || !n }' out
+check "instructions are printed with bytes, length and text" \
+	grep -qE '/spin\) ilen: [1-9][0-9]* insn:( [0-9a-f]{2})+		[a-z]+' out
+check "as many bytes as it is long" \
+	awk '/\/spin\) ilen:/ { sub(/\t\t.*/, "");
+	for (i = 1; i < NF; i++) if ($i == "ilen:" && $(i + 1) != NF - i - 2) bad = 1; n++ }
+	END { exit bad || !n }' \
+	out
 run "$STROBE" script -i flat.data -F ip,sym,srccode
 check "source lines follow their first sample" sh -c 'grep "^|" out | while IFS="|" read -r none line; do
-	n=${line%% *}; text=$(printf "%s" "$line" | cut -c10-); [ "$text" = "$(sed -n "${n}p" "$1" | tr -d "\r")" ] || exit 1; done && grep -q "^|" out' sh "$STROBE_SOURCE/tests/e2e/workloads/spin.c"
+	n=${line%% *}
+	text=$(printf "%s" "$line" | cut -c10-)
+	[ "$text" = "$(sed -n "${n}p" "$1" | tr -d "\r")" ] || exit 1
+	done &&
+		grep -q "^|" out' \
+		sh "$STROBE_SOURCE/tests/e2e/workloads/spin.c"
 run "$STROBE" script -i flat.data --time 0%-50% -F ip
 half=$(wc -l <out)
 run "$STROBE" script -i flat.data --time 50%-100% -F ip
 check "two halves are the whole, one sample may be in both" sh -c \
-	'n=$(($1 + $(wc -l <out))); all=$("$STROBE" script -i flat.data -F ip | wc -l); [ $n -ge $all ] && [ $n -le $((all + 1)) ]' sh "$half"
+	'n=$(($1 + $(wc -l <out)))
+	all=$("$STROBE" script -i flat.data -F ip | wc -l)
+	[ $n -ge $all ] && [ $n -le $((all + 1)) ]' \
+	sh "$half"
 
-# --- collapsers: the head line begins with the comm and ends with the event, frames have an address, a name and an object, an empty line ends
+# --- collapsers: the head line begins with the comm and ends with the event, frames have an
+# address, a name and an object, an empty line ends
 # the stack. This is what scripts made for perf rely on.
 collapse() {
 	awk '
 	/^#/ { next }
 	/^$/ { if (comm != "") stacks[comm stack]++; comm = stack = ""; next }
-	/^[^ \t].* +[0-9]+(\/[0-9]+)? / && /: +([0-9]+ +)?[^ ]+: *$/ { match($0, / +[0-9]+(\/[0-9]+)? /); comm = substr($0, 1, RSTART - 1); next }
+	/^[^ \t].* +[0-9]+(\/[0-9]+)? / && /: +([0-9]+ +)?[^ ]+: *$/ {
+		match($0, / +[0-9]+(\/[0-9]+)? /); comm = substr($0, 1, RSTART - 1); next }
 	/^[ \t]+[0-9a-f]+ .+ \(.*\)$/ {
-		line = $0; sub(/^[ \t]+[0-9a-f]+ /, "", line); sub(/ \([^()]*\)$/, "", line); sub(/\+0x[0-9a-f]+$/, "", line)
+		line = $0; sub(/^[ \t]+[0-9a-f]+ /, "", line); sub(/ \([^()]*\)$/, "", line);
+		sub(/\+0x[0-9a-f]+$/, "", line)
 		stack = ";" line stack; next
 	}
 	{ print "not collapsed: " $0 > "/dev/stderr"; bad = 1 }
@@ -250,7 +294,8 @@ same() {
 	"$STROBE" script -i "$data" "$@" >got 2>/dev/null
 	check "$what: the text of perf 7.2 ($*)" sh -c '[ -s want ] && cmp want got'
 }
-for options in "" "-G" "--ns" "--reltime" "--deltatime --ns" "--max-stack 2" "--time 20%-40%" "-F comm,pid,tid,time,event,ip" "-F +misc,-period" \
+for options in "" "-G" "--ns" "--reltime" "--deltatime --ns" "--max-stack 2" "--time 20%-40%" \
+	"-F comm,pid,tid,time,event,ip" "-F +misc,-period" \
 	"-F comm,ip,sym,dso,dsoff" "--show-mmap-events --show-task-events" "--stop-bt leaf" "-S leaf"; do
 	# shellcheck disable=SC2086
 	same "a call graph" g.data --no-inline $options
@@ -264,7 +309,9 @@ same_own() {
 }
 same_own "source lines" g.data --no-inline -F comm,ip,sym,dso,srcline
 same "no call graph" flat.data
-for field in insn insnlen synth; do same "the sampled instruction" flat.data -F +$field; same "the same below chains" g.data --no-inline -F +$field; done
+for field in insn insnlen synth; do
+	same "the sampled instruction" flat.data -F +$field; same "the same below chains" g.data --no-inline -F +$field
+done
 same "records and their samples" flat.data -D
 same "records and their call graphs" g.data --no-inline -D
 "$STROBE_PERF72" script --no-inline -i g.data 2>/dev/null >want
@@ -273,7 +320,9 @@ collapse all >folded
 collapse want >folded72
 check "folded stacks equal those of perf's text" cmp folded72 folded
 if can system sched:sched_switch syscalls:sys_enter_openat; then
-	must "$STROBE" record -q -o tp.data -e 'sched:sched_process_*,sched:sched_switch,syscalls:sys_enter_openat' -a sh -c ':; :'
+	must "$STROBE" record \
+		-q -o tp.data -e 'sched:sched_process_*,sched:sched_switch,syscalls:sys_enter_openat' \
+		-a sh -c ':; :'
 	same "tracepoints" tp.data
 	same "tracepoints in fields" tp.data -F comm,tid,cpu,time,event,trace
 	for details in -v -F; do	# without the tip, which names the tool

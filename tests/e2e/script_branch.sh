@@ -1,5 +1,6 @@
 #!/bin/bash
-# script: the instructions between branches (brstackinsn and its relatives) of recordings with branch records made by hand, as perf 7.2 prints them.
+# script: the instructions between branches (brstackinsn and its relatives) of recordings with
+# branch records made by hand, as perf 7.2 prints them.
 . "$(dirname "$0")/lib.sh"
 need cc nm
 [ "$(uname -m)" = x86_64 ] || skip "the program is one of x86-64"
@@ -38,7 +39,8 @@ _start:
 	syscall
 	.size _start, . - _start
 S
-cc -g -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-Ttext=0x401000 -o code code.s 2>cc.log || skip "the assembler does not work: $(head -1 cc.log)"
+cc -g -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-Ttext=0x401000 -o code code.s 2>cc.log ||
+	skip "the assembler does not work: $(head -1 cc.log)"
 nm code | grep -q '401022 T _start' || skip "the linker put the code somewhere else"
 
 head=
@@ -56,7 +58,9 @@ echo "$truth" | recording
 expect usual "$STROBE" script -i br.data -F ip,sym,brstackinsn
 expect lengths "$STROBE" script -i br.data -F ip,brstackinsnlen,srcline
 expect disasm "$STROBE" script -i br.data -F ip,brstackdisasm
-for fields in +brstackinsn +brstackinsnlen brstackinsn ip,sym,brstackinsn,srcline ip,sym,brstackinsn,srccode ip,sym,brstack,brstackinsn,insn ip,phys_addr,-phys_addr,brstackinsn; do
+for fields in +brstackinsn +brstackinsnlen brstackinsn ip,sym,brstackinsn,srcline \
+	ip,sym,brstackinsn,srccode ip,sym,brstack,brstackinsn,insn \
+	ip,phys_addr,-phys_addr,brstackinsn; do
 	case $fields in *-*) continue ;; esac
 	check "-F $fields" same -F $fields
 done
@@ -92,7 +96,9 @@ head=$(printf 'filter 80008\ncaps 4 2\n ')
 head=${head% }
 counted='sample 401018 40100a,401018,600032,5 401013,401000,400022,0 40101e,401011,100021,3 40100a,401018,600102,2 401013,401000,400012,f'
 echo "$counted" | recording
-for fields in ip,brcntr ip,brstackinsn,brcntr ip,brstackinsnlen,brcntr,srcline; do check "-F $fields" same -F $fields; done
+for fields in ip,brcntr ip,brstackinsn,brcntr ip,brstackinsnlen,brcntr,srcline; do
+	check "-F $fields" same -F $fields
+done
 expect counters "$STROBE" script -i br.data -F ip,brstackinsn,brcntr
 head=$(printf 'filter 80008\n ')
 head=${head% }
@@ -107,10 +113,13 @@ head=$(printf 'filter 10\n ')
 head=${head% }
 echo "$truth" | recording
 run "$STROBE" script -i br.data -F ip,brstackinsn
-check "brstackinsn: calls alone do not tell what ran between" test $rc != 0 -a "$(grep -c 'non all-branch filter' err)" = 1
+check "brstackinsn: calls alone do not tell what ran between" \
+	test $rc != 0 -a "$(grep -c 'non all-branch filter' err)" = 1
 
-# --- call stacks that were too deep for the registers: a ring of four. Thread 7 calls a to h, 8 has other calls in the same registers, 9 one that is not the same.
-a=401000,1,2 b=401001,1,2 c=401002,1,2 d=401003,1,2 e=401004,1,2 f=401005,1,2 g=401006,1,2 h=401007,1,2 x=401008,1,2 y=401003,2,2
+# --- call stacks that were too deep for the registers: a ring of four. Thread 7 calls a to h, 8 has
+# other calls in the same registers, 9 one that is not the same.
+a=401000,1,2 b=401001,1,2 c=401002,1,2 d=401003,1,2 e=401004,1,2 f=401005,1,2 g=401006,1,2 h=401007,1,2 \
+	x=401008,1,2 y=401003,2,2
 head=$(printf 'stacks 4\n ')
 head=${head% }
 recording <<S
@@ -130,7 +139,8 @@ expect stitched "$STROBE" script -i br.data --stitch-lbr -F tid,ip
 check "--stitch-lbr: the stacks of perf 7.2" same --stitch-lbr -F tid,ip
 check "without it they are as recorded" same -F tid,ip
 run "$STROBE" script -i br.data --stitch-lbr -F tid,ip --max-stack 6
-check "no more frames than are wanted" awk '/^\t/ { n++; if (n > 6) bad = 1; if (n > most) most = n } /^$/ { n = 0 } END { exit bad || most < 6 }' out
+check "no more frames than are wanted" \
+	awk '/^\t/ { n++; if (n > 6) bad = 1; if (n > most) most = n } /^$/ { n = 0 } END { exit bad || most < 6 }' out
 # Registers 2, 3, 0, 1 and then on to 2: perf takes the place of the outermost one for a number beyond the ring.
 recording <<S
 sample 7/1/401010 $d $c $b $a

@@ -65,7 +65,9 @@ want = "\";=1+1,<b>"
 assert o and len(o) == len(r) and any(x["comm"] == want for x in o) and any(x["comm"] == want for x in r)'
 	check "and no tag stands in JSON" sh -c '! grep -q "<" json'
 fi
-check "an early closed pipe ends quietly" sh -c '"$STROBE" script -i "$1" --json 2>err | head -1 >/dev/null; [ ! -s err ]' sh "$golden/fp.data"
+check "an early closed pipe ends quietly" \
+	sh -c '"$STROBE" script -i "$1" --json 2>err | head -1 >/dev/null; [ ! -s err ]' \
+	sh "$golden/fp.data"
 check "a full disk is an error" sh -c '! "$STROBE" script -i "$1" --csv >/dev/full 2>/dev/null' sh "$golden/fp.data"
 
 # --- data convert: one document, in the shape of perf's
@@ -83,11 +85,15 @@ for f in fp perf-fp tracepoint; do
 	rm -f out.json
 	run "$STROBE" data convert -i "$golden/$f.data" --to-json out.json
 	check "$f: it says what it wrote" grep -q "data convert: Converted '.*' into JSON data 'out.json'" err
-	check "$f: all samples are in the document" python3 shape.py out.json "$("$STROBE" script -i "$golden/$f.data" --json | tail -n +2 | wc -l)"
+	check "$f: all samples are in the document" \
+		python3 shape.py out.json \
+		"$("$STROBE" script -i "$golden/$f.data" --json | tail -n +2 | wc -l)"
 	if "${STROBE_PERF72:-false}" version >/dev/null 2>&1; then
 		"$STROBE_PERF72" data convert -i "$golden/$f.data" --to-json perf.json --force >/dev/null 2>&1
 		# Names of another kernel than the recorded one are none.
-		for x in out perf; do grep -v '__traceiter\|"symbol":\|"dso":' $x.json | sed 's/\("ip": "[^"]*"\),/\1/' >$x.plain; done
+		for x in out perf; do
+			grep -v '__traceiter\|"symbol":\|"dso":' $x.json | sed 's/\("ip": "[^"]*"\),/\1/' >$x.plain
+		done
 		check "$f: the document of perf 7.2" diff perf.plain out.plain
 	fi
 done

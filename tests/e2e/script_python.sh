@@ -1,5 +1,6 @@
 #!/bin/bash
-# script -s: Python scripts get what perf gives them; -g writes one, -l and record/report find pairs; errors of scripts and of their output are told.
+# script -s: Python scripts get what perf gives them; -g writes one, -l and record/report find
+# pairs; errors of scripts and of their output are told.
 . "$(dirname "$0")/lib.sh"
 golden=$STROBE_SOURCE/tests/golden
 unset PERF_EXEC_PATH STROBE_LIBPYTHON
@@ -77,9 +78,12 @@ echo 'word = "helped"' >helper.py
 run "$STROBE" script -i "$golden/perf-tracepoint.data" -s all.py one two
 check "a script gets its arguments, and finds what lies beside it" grep -qx "begin \['one', 'two'\] helped" out
 check "it ends" sh -c 'tail -1 out | grep -qx end'
-check "tracepoints without a function of their own come as dictionaries" grep -q "^syscalls__sys_enter_write \[('__syscall_nr', 1)" out
+check "tracepoints without a function of their own come as dictionaries" \
+	grep -q "^syscalls__sys_enter_write \[('__syscall_nr', 1)" out
 perf=$(command -v perf) || perf=
-if [ -n "$perf" ] && "$perf" script -i "$golden/perf-tracepoint.data" -s all.py one two >want 2>/dev/null && grep -qx end want; then
+if [ -n "$perf" ] &&
+	"$perf" script -i "$golden/perf-tracepoint.data" -s all.py one two >want 2>/dev/null &&
+	grep -qx end want; then
 	# The older perf gives the sampled place of its own; paths and lines of libraries may be spelled differently.
 	check "tracepoints are what perf gives" diff want out
 	"$perf" script -i "$golden/perf-fp.data" -s all.py >want 2>/dev/null
@@ -89,13 +93,17 @@ else
 	skip_part "no perf with Python here"
 fi
 run "$STROBE" script -i "$golden/fp.data" --time 0%-50% -s all.py
-check "samples are filtered as for text" test "$(grep -c '^hot ' out)" = "$("$STROBE" script -i "$golden/fp.data" --time 0%-50% -F comm,pid -G | wc -l)"
+check "samples are filtered as for text" \
+	test "$(grep -c '^hot ' out)" \
+	= "$("$STROBE" script -i "$golden/fp.data" --time 0%-50% -F comm,pid -G | wc -l)"
 
 run "$STROBE" script -i "$golden/tracepoint.data" -g python
 check "-g says what it wrote" grep -qx "generated Python script: perf-script.py" err
 run "$STROBE" script -i "$golden/tracepoint.data" -s perf-script.py
 check "what it wrote runs" test $rc = 0
-check "and prints the samples" test "$(grep -c 'syscalls__sys_enter_write' out)" = "$("$STROBE" script -i "$golden/tracepoint.data" | grep -c sys_enter_write)"
+check "and prints the samples" \
+	test "$(grep -c 'syscalls__sys_enter_write' out)" \
+	= "$("$STROBE" script -i "$golden/tracepoint.data" | grep -c sys_enter_write)"
 run "$STROBE" script -i "$golden/fp.data" -g cobol
 check "there are no scripts in other languages" test $rc = 129
 
@@ -130,7 +138,8 @@ if can sched:sched_switch; then
 	must cc -o threads threads.c -lpthread
 	must "$STROBE" record -q -e sched:sched_switch -o threads.data ./threads
 	run "$STROBE" script -i threads.data -s threads.py
-	check "the pid of a tracepoint is the thread, its flags have names" sh -c '[ "$(grep -c . out)" -gt 20 ] && ! grep -qvE "^True [A-Zx|]+$" out'
+	check "the pid of a tracepoint is the thread, its flags have names" \
+		sh -c '[ "$(grep -c . out)" -gt 20 ] && ! grep -qvE "^True [A-Zx|]+$" out'
 else
 	skip_part "tracepoints: this machine cannot: $why_not"
 fi
@@ -149,8 +158,14 @@ if can sample; then
 	run "$STROBE" script -i code.data -s code.py
 	"$STROBE" script -i code.data -F insn,srccode,ip >text
 	check "instructions and source lines are there" test "$(grep -c '|' out)" -gt 5
-	check "instructions are those of the text" sh -c 'cut -d"|" -f1 out | sort -u >a; sed -n "s/.*insn: //p" text | sort -u >b; test -s a && ! comm -23 a b | grep -q .'
-	check "source lines are those of the text" sh -c 'cut -d"|" -f2- out | sort -u >a; sed -n "s/^|\([0-9]*\) *[[:blank:]]*/\1|/p" text | sort -u >b; test -s a && ! comm -23 a b | grep -q .'
+	check "instructions are those of the text" \
+		sh -c 'cut -d"|" -f1 out | sort -u >a
+		sed -n "s/.*insn: //p" text | sort -u >b
+		test -s a && ! comm -23 a b | grep -q .'
+	check "source lines are those of the text" \
+		sh -c 'cut -d"|" -f2- out | sort -u >a
+		sed -n "s/^|\([0-9]*\) *[[:blank:]]*/\1|/p" text | sort -u >b
+		test -s a && ! comm -23 a b | grep -q .'
 else
 	skip_part "code and source of a sample: this machine cannot: $why_not"
 fi
@@ -167,9 +182,11 @@ def trace_begin():
 			print(type(e).__name__)
 EOS
 printf '[annotate]\n\tobjdump = /bin/dump it\n[core]\n\tname = \303\244\377\n' >settings
-run env PERF_CONFIG="$PWD/settings" PYTHONIOENCODING=utf-8 "$STROBE" script -i "$STROBE_SOURCE/tests/golden/fp.data" -s settings.py
+run env PERF_CONFIG="$PWD/settings" PYTHONIOENCODING=utf-8 "$STROBE" script \
+	-i "$STROBE_SOURCE/tests/golden/fp.data" -s settings.py
 check "settings are those of the file" test "$(head -1 out)" = '/bin/dump it ä\xff None'
-check "what is no name of a setting raises" test "$(tail -n +2 out | tr "\n" " ")" = "IndexError TypeError UnicodeEncodeError "
+check "what is no name of a setting raises" \
+	test "$(tail -n +2 out | tr "\n" " ")" = "IndexError TypeError UnicodeEncodeError "
 
 # --- perf's modules
 cat >modules.py <<'EOS'

@@ -6,8 +6,10 @@ must "$STROBE" stat -e task-clock true
 need cc awk
 run "$STROBE" stat -vv -e '{cs,task-clock}' true
 check "-vv: the attr and the descriptors of each event" awk '
-	/^perf_event_attr:/ { attrs++ } /^  config .*PERF_COUNT_SW_CONTEXT_SWITCHES/ { cs = attrs == 1 } /^  config .*PERF_COUNT_SW_TASK_CLOCK/ { clock = attrs == 2 }
-	/^sys_perf_event_open: pid [0-9]+  cpu -1  group_fd -1 .* = [0-9]+$/ { fd = $NF; leader = attrs == 1 } /^sys_perf_event_open: .* group_fd [0-9]/ { member = $7 == fd }
+	/^perf_event_attr:/ { attrs++ } /^  config .*PERF_COUNT_SW_CONTEXT_SWITCHES/ { cs = attrs == 1 }
+	/^  config .*PERF_COUNT_SW_TASK_CLOCK/ { clock = attrs == 2 }
+	/^sys_perf_event_open: pid [0-9]+  cpu -1  group_fd -1 .* = [0-9]+$/ { fd = $NF; leader = attrs == 1 }
+	/^sys_perf_event_open: .* group_fd [0-9]/ { member = $7 == fd }
 	END { exit !(attrs == 2 && cs && clock && leader && member) }' err
 run "$STROBE" stat -v -e cs true
 check "-v: no attr" sh -c '! grep -q perf_event_attr err'
@@ -82,16 +84,19 @@ minus() { echo $(($1 - $2)); }
 # --- known truth ---
 few=$(counts page-faults ./known pages 1000) many=$(counts page-faults ./known pages 3000)
 # Where a program is loaded costs it a page more or less.
-check "2000 more pages touched are 2000 more faults: $few, $many" test $((many - few)) -ge 1980 -a $((many - few)) -le 2020
+check "2000 more pages touched are 2000 more faults: $few, $many" \
+	test $((many - few)) -ge 1980 -a $((many - few)) -le 2020
 few=$(counts context-switches ./known switches 0) many=$(counts context-switches ./known switches 200)
 if grep -q 'switches:u' counts.csv; then
 	skip_part "switches forced: they happen in the kernel, which this user may not count in"
 else
-	check "200 times to and fro are 400 switches: $few, $many" test $((many - few)) -ge 395 -a $((many - few)) -le 500
+	check "200 times to and fro are 400 switches: $few, $many" \
+		test $((many - few)) -ge 395 -a $((many - few)) -le 500
 fi
 probes=/sys/kernel/tracing/uprobe_events
 address=$(nm known 2>/dev/null | awk '$3 == "hit" { print $1 }')
-segment=$(readelf -lW known 2>/dev/null | awk '$1 == "LOAD" && $7 == "R" && $8 == "E" || $1 == "LOAD" && $7 == "RE" { print $2, $3; exit }')
+segment=$(readelf -lW known 2>/dev/null |
+	awk '$1 == "LOAD" && $7 == "R" && $8 == "E" || $1 == "LOAD" && $7 == "RE" { print $2, $3; exit }')
 if [ -w $probes ] && [ -n "$address" ] && [ -n "$segment" ]; then
 	offset=$((0x$address - ${segment#* } + ${segment% *}))
 	echo "p:strobe_stat_$$/hit $tmp/known:$(printf 0x%x $offset)" >>$probes
@@ -103,17 +108,27 @@ fi
 tracepoints=
 if can raw_syscalls:sys_enter; then
 	tracepoints=1
-	check "sleep makes the same number of system calls each time" is "$(counts raw_syscalls:sys_enter sleep 0.01)" "$(counts raw_syscalls:sys_enter sleep 0.01)"
-	check "1000 more calls are 1000 more" is "$(minus "$(counts raw_syscalls:sys_enter ./known calls 1500)" "$(counts raw_syscalls:sys_enter ./known calls 500)")" 1000
+	check "sleep makes the same number of system calls each time" \
+		is "$(counts raw_syscalls:sys_enter sleep 0.01)" \
+		"$(counts raw_syscalls:sys_enter sleep 0.01)"
+	check "1000 more calls are 1000 more" \
+		is \
+		"$(minus "$(counts raw_syscalls:sys_enter ./known calls 1500)" \
+		"$(counts raw_syscalls:sys_enter ./known calls 500)")" \
+		1000
 	check "calls of children are counted" is "$(counts syscalls:sys_enter_getppid ./known children 20)" 20
 	check "-i: calls of children are not counted" is "$(counts syscalls:sys_enter_getppid -i ./known children 20)" 0
-	check "a filter counts what fits it" is "$(counts raw_syscalls:sys_enter --filter 'id == 110' ./known calls 77)" "$([ "$(uname -m)" = x86_64 ] && echo 77 || count raw_syscalls:sys_enter counts.csv)"
+	check "a filter counts what fits it" \
+		is "$(counts raw_syscalls:sys_enter --filter 'id == 110' ./known calls 77)" \
+		"$([ "$(uname -m)" = x86_64 ] && echo 77 || count raw_syscalls:sys_enter counts.csv)"
 	check "nothing of us is counted before the command runs" is "$(counts sched:sched_process_exec true)" 1
 
-	# Hundreds of events within the limit of descriptors; one line each. The kernel takes its time to take each of them away: they come once.
+	# Hundreds of events within the limit of descriptors; one line each. The kernel takes its
+	# time to take each of them away: they come once.
 	n=$("$STROBE" list --raw-dump tracepoint 2>/dev/null | tr ' ' '\n' | grep -c '^syscalls:sys_enter_')
 	( ulimit -S -n 64; "$STROBE" stat -e 'syscalls:sys_enter_*' ./known calls 5 >many 2>&1 )
-	check "all $n system calls at once, with a soft limit of 64 descriptors" is "$(grep -c ' syscalls:sys_enter_' many)" "$n"
+	check "all $n system calls at once, with a soft limit of 64 descriptors" \
+		is "$(grep -c ' syscalls:sys_enter_' many)" "$n"
 	awk '$1 != 0' many >seed
 	check "2>&1 | awk '\$1 != 0' leaves what was called" grep -q '^ *5 .*syscalls:sys_enter_getppid' seed
 	check "and nothing that was not" sh -c '! grep -q "^ *0 .*sys_enter" seed'
@@ -156,7 +171,10 @@ if [ -n "$locale" ]; then
 	check "CSV in $locale: no comma in any number" sh -c '! grep -q "[0-9],[0-9]" one.csv'
 	LC_ALL=$locale "$STROBE" stat -r 2 --table -e task-clock,page-faults ./known pages 3000 2>text
 	check "text in $locale: thousands are told apart" grep -Eq '^ +3\.[0-9]{3} +page-faults' text
-	check "text in $locale: decimal commas" test "$(grep -Ec '^ +[0-9]+,[0-9]+ (msec task-clock|\+- [0-9,]+ seconds time|\([-+]0,[0-9]+\) #)' text)" = 4
+	check "text in $locale: decimal commas" \
+		test "$(grep \
+		-Ec '^ +[0-9]+,[0-9]+ (msec task-clock|\+- [0-9,]+ seconds time|\([-+]0,[0-9]+\) #)' text)" \
+		= 4
 	LC_ALL=$locale "$STROBE" stat --no-big-num -e page-faults ./known pages 3000 2>text
 	check "--no-big-num in $locale: no separator" grep -Eq '^ +3[0-9]{3} +page-faults' text
 fi
@@ -203,7 +221,16 @@ check "--interval-clear: fields have no screen" is "$(grep -c "$(printf '\033')"
 run timeout 20 "$STROBE" stat -D -1 -e cs true
 check "-D -1: nothing is counted" grep -q '<not counted>' err
 mkfifo ctl ack
-( exec 3<>ctl 4<>ack; printf 'enable\n' >&3; read -r -t 10 answer <&4; echo "$answer" >answered; ./known pages 1; printf 'stop\n' >&3; sleep 5 ) & later_kill $!
+(
+	exec 3<>ctl 4<>ack
+	printf 'enable\n' >&3
+	read -r -t 10 answer <&4
+	echo "$answer" >answered
+	./known pages 1
+	printf 'stop\n' >&3
+	sleep 5
+) &
+later_kill $!
 run timeout 20 "$STROBE" stat -D -1 --control fifo:ctl,ack -e task-clock sleep 30
 check "--control: enable is answered, stop ends" test "$rc" = 0 -a "$(cat answered 2>/dev/null)" = ack
 
@@ -220,10 +247,13 @@ for stage in "-p $target" "-p $target -I 50" "-p $target -r 0" "-- sleep 30" "-r
 		kill -$signal $(pgrep -P $p) 2>/dev/null || kill -$signal $p
 		wait $p; rc=$?
 		check "SIG$signal during '$stage' shows what was counted" grep -Eq ' cs(:u)? ' err
-		check "SIG$signal during '$stage': status $rc tells it" test $rc = $([ $signal = INT ] && echo 130 || echo 143)
+		check "SIG$signal during '$stage': status $rc tells it" \
+			test $rc = $([ $signal = INT ] && echo 130 || echo 143)
 	done
 done
-check "a closed pipe ends intervals without a word" sh -c 'timeout 20 "$STROBE" stat -I 10 -e cs sleep 30 2>&1 >/dev/null | head -2 >head.out; [ "$(wc -l <head.out)" = 2 ]'
+check "a closed pipe ends intervals without a word" \
+	sh -c 'timeout 20 "$STROBE" stat -I 10 -e cs sleep 30 2>&1 >/dev/null | head -2 >head.out
+	[ "$(wc -l <head.out)" = 2 ]'
 "$STROBE" stat -o out.txt -e cs true; "$STROBE" stat -o out.txt --append -e cs true
 check "-o and --append" is "$(grep -Ec ' cs(:u)? ' out.txt)" 2
 run "$STROBE" stat -o /nowhere/x true
@@ -254,7 +284,11 @@ if can system; then
 		run "$STROBE" stat -a $mode -x, -e cpu-clock sleep 0.02
 		check "$mode" test $rc = 0 -a -s err
 	done
-	mounted=$(awk '$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit } $3 == "cgroup2" { v2 = $2 } END { if (v2) print v2 }' /proc/mounts | head -1)
+	mounted=$(awk \
+		'$3 == "cgroup" && $4 ~ /(^|,)perf_event(,|$)/ { print $2; exit }
+		$3 == "cgroup2" { v2 = $2 } END { if (v2) print v2 }' \
+		/proc/mounts |
+		head -1)
 	group=${mounted:-/nowhere}/strobe-stat-$$
 	if mkdir $group 2>/dev/null; then
 		run "$STROBE" stat -a -x, -e cs,cpu-clock --for-each-cgroup strobe-stat-$$,/ sleep 0.05
@@ -271,7 +305,8 @@ run "$STROBE" stat --cputype=nosuch -e instructions true
 check "--cputype of no cores" test $rc = 129
 if [ ! -e /sys/bus/event_source/devices/cpu_atom ]; then
 	run "$STROBE" stat --cputype=cpu -e instructions true
-	check "--cputype takes the name of the PMU, with and without counters" test $rc = 0 -a "$(grep -c instructions err)" = 1
+	check "--cputype takes the name of the PMU, with and without counters" \
+		test $rc = 0 -a "$(grep -c instructions err)" = 1
 fi
 # --- many tracepoints: the kernel takes tens of milliseconds to close each, which nobody waits for
 many='writeback:*,sched:*,timer:*,irq:*,signal:*'
@@ -279,17 +314,22 @@ n=$(ls -d /sys/kernel/tracing/events/{writeback,sched,timer,irq,signal}/*/ 2>/de
 if [ "$(id -u)" = 0 ] && [ "$n" -ge 60 ]; then
 	run "$STROBE" stat -e "$many" -- true
 	check "many tracepoints are counted" test "$rc" = 0
-	check "a process in the background closes them" grep -qE '^\[ strobe stat: process [0-9]+ closes [0-9]+ tracepoints in the background \]$' err
+	check "a process in the background closes them" \
+		grep -qE '^\[ strobe stat: process [0-9]+ closes [0-9]+ tracepoints in the background \]$' err
 	holder=$(sed -n 's/^.*: process \([0-9]*\) closes.*/\1/p' err)
 	# It must keep nothing else of ours open; it may be closing already, and then shows nothing.
-	check "it holds nothing but them" sh -c "! ls -l /proc/$holder/fd 2>/dev/null | grep ' -> ' | grep -v -e perf_event -e /dev/null -e pipe:"
+	check "it holds nothing but them" \
+		sh -c "! ls -l /proc/$holder/fd 2>/dev/null | grep ' -> ' | grep -v -e perf_event -e /dev/null -e pipe:"
 	for _ in $(seq 600); do [ -e "/proc/$holder" ] || break; sleep 0.1; done
 	check "it ends" test ! -e "/proc/$holder"
 	run "$STROBE" stat -x, -e "$many" -- true
 	check "no line of ours among those for programs" sh -c '! grep -q "closes .* tracepoints" err'
 	if command -v prlimit >/dev/null && command -v setpriv >/dev/null; then
-		run prlimit --nofile=64:64 setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource "$STROBE" stat -e "$many" -- touch ran
-		check "too few descriptors: told before the command runs" sh -c "test '$rc' = 255 && test ! -e ran && grep -q 'too many open files' err && grep -q 'the hard limit is 64' err"
+		run prlimit --nofile=64:64 setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource \
+			"$STROBE" stat -e "$many" -- touch ran
+		check "too few descriptors: told before the command runs" \
+			sh -c "test '$rc' = 255 && test ! -e ran && grep -q 'too many open files' err &&
+			grep -q 'the hard limit is 64' err"
 	fi
 else
 	skip_part "not root, no tracefs or few tracepoints: closing many in the background"

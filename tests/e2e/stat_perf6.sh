@@ -1,20 +1,32 @@
 #!/bin/bash
-# stat: the same layout as perf 6.1, column by column, in every form and mode that both have. Numbers differ from run to run; where they stand does not.
+# stat: the same layout as perf 6.1, column by column, in every form and mode that both have.
+# Numbers differ from run to run; where they stand does not.
 . "$(dirname "$0")/lib.sh"
 need perf awk
 case "$(perf version 2>/dev/null)" in *" 6.1"*) ;; *) skip "the installed perf is not 6.1" ;; esac
 perf stat -e cs true 2>/dev/null || skip "perf cannot count here"
 
-# Text: a number and the blanks before it keep their place, rates move their blanks behind them, deviations are there only when they are not zero, and how long an
-# event was counted only when that was not all the time: tasks in groups of others are switched to meanwhile.
+# Text: a number and the blanks before it keep their place, rates move their blanks behind them,
+# deviations are there only when they are not zero, and how long an event was counted only when that
+# was not all the time: tasks in groups of others are switched to meanwhile.
 plain() {
-	sed -E -e 's/  \( \+- *[0-9.]+% \)$//' -e 's/  \([0-9.]+%\)$//' -e 's/[+]- [0-9.]+ sec/+- N sec/' -e 's/[KMG](\/sec)( *)/\1\2 /' -e 's/(process|thread) id .[0-9,]+./\1 id X/' \
+	sed -E -e 's/  \( \+- *[0-9.]+% \)$//' -e 's/  \([0-9.]+%\)$//' \
+		-e 's/[+]- [0-9.]+ sec/+- N sec/' -e 's/[KMG](\/sec)( *)/\1\2 /' \
+		-e 's/(process|thread) id .[0-9,]+./\1 id X/' \
 		-e 's/(sleep|sh)-[0-9]+ +/\1-X /' "$1" |
-		awk '{ out = ""; while (match($0, / *[0-9][0-9.]*/)) { out = out substr($0, 1, RSTART - 1); for (i = 0; i < RLENGTH; i++) out = out "9"; $0 = substr($0, RSTART + RLENGTH) } print out $0 "|" }'
+		awk '{ out = "";
+		while (match($0, / *[0-9][0-9.]*/)) { out = out substr($0, 1, RSTART - 1);
+		for (i = 0; i < RLENGTH; i++) out = out "9"; $0 = substr($0, RSTART + RLENGTH) }
+		print out $0 "|" }'
 }
 # Fields: what is a number is one, however long.
-# perf's JSON has counts as strings, ours as numbers; what 6.1 calls aggregate-number is called counters by 7.2 and here.
-fields() { sed -E -e 's/"aggregate-number"/"counters"/' -e 's/("counter-value" : )"([0-9.]+)"/\1\2/' -e 's/[KMG]\/sec/\/sec/' -e 's/(sleep|sh)-[0-9]+/\1-X/' -e 's/^ +//' "$1" | sed -E ':a; s/(^|[, :;\t"])-?[0-9]+(\.[0-9]+)?(%?)($|[,;\t} "])/\1N\3\4/; ta'; }
+# perf's JSON has counts as strings, ours as numbers; what 6.1 calls aggregate-number is called
+# counters by 7.2 and here.
+fields() {
+	sed -E -e 's/"aggregate-number"/"counters"/' -e 's/("counter-value" : )"([0-9.]+)"/\1\2/' \
+		-e 's/[KMG]\/sec/\/sec/' -e 's/(sleep|sh)-[0-9]+/\1-X/' -e 's/^ +//' "$1" |
+		sed -E ':a; s/(^|[, :;\t"])-?[0-9]+(\.[0-9]+)?(%?)($|[,;\t} "])/\1N\3\4/; ta'
+}
 
 same() {
 	how=$1; shift
@@ -94,7 +106,8 @@ if localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 2>/dev/null; then
 	export LOCPATH=$PWD LC_ALL=de_DE.UTF-8
 	german() { sed -E ':a; s/([0-9]),([0-9])/\1.\2/; ta' "$1" >pointed; plain pointed; }
 	same german -e $soft sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
-	check "thousands are told apart, decimals have a comma" grep -Eq '^ +[0-9]+\.[0-9]{3}  +page-faults(:u)? .* [0-9]+,[0-9]{3} ' our.err
+	check "thousands are told apart, decimals have a comma" \
+		grep -Eq '^ +[0-9]+\.[0-9]{3}  +page-faults(:u)? .* [0-9]+,[0-9]{3} ' our.err
 	same german -r 2 -e $soft sleep 0.02
 	export LC_ALL=C
 else

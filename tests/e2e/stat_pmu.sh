@@ -1,6 +1,7 @@
 #!/bin/bash
-# stat on machines that this one is not: trees of our own in place of sysfs's, whose PMUs have types that any kernel opens: 1 (software) and 2
-# (tracepoints, so that bits put together by formats name one that is known). The installed perf 6.1 counts on the same trees.
+# stat on machines that this one is not: trees of our own in place of sysfs's, whose PMUs have types
+# that any kernel opens: 1 (software) and 2 (tracepoints, so that bits put together by formats name
+# one that is known). The installed perf 6.1 counts on the same trees.
 . "$(dirname "$0")/lib.sh"
 need_root
 need unshare mount awk
@@ -8,7 +9,8 @@ devices=/sys/bus/event_source/devices
 [ -d $devices ] || skip "no PMUs in sysfs here"
 unshare -m mount --bind "$tmp" $devices 2>/dev/null || skip "no mount namespaces here"
 need_can system
-id=$(cat /sys/kernel/tracing/events/syscalls/sys_enter_getppid/id 2>/dev/null) || skip "no tracepoints of system calls here"
+id=$(cat /sys/kernel/tracing/events/syscalls/sys_enter_getppid/id 2>/dev/null) ||
+	skip "no tracepoints of system calls here"
 need cc
 cat >calls.c <<'C'
 #include <sys/syscall.h>
@@ -17,7 +19,10 @@ int main(void) { for (int i = 0; i < 1000; i++) syscall(SYS_getppid); return 0; 
 C
 cc -O1 -o calls calls.c 2>/dev/null || skip "the C compiler does not work"
 peer=
-case "$(perf version 2>/dev/null)" in *" 6.1"*) peer=perf ;; *) skip_part "perf 6.1 on the same trees: it is not here" ;; esac
+case "$(perf version 2>/dev/null)" in
+*" 6.1"*) peer=perf ;;
+*) skip_part "perf 6.1 on the same trees: it is not here" ;;
+esac
 
 machine() { rm -rf sys; mkdir sys; pmu software 1; pmu tracepoint 2; }	# an empty one
 pmu() { mkdir -p sys/$1/format sys/$1/events; echo "$2" >sys/$1/type; }	# name, type
@@ -39,10 +44,14 @@ same() {
 # --- the formats of vendors: the bits must come out as the number of a tracepoint ---
 low=$(printf 0x%x $((id & 255))) high=$(printf 0x%x $((id >> 8)))
 machine; pmu cpu 2
-put cpu/format/event config:0-7; put cpu/format/umask config:8-15; put cpu/format/edge config:18; put cpu/format/inv config:23
+put cpu/format/event config:0-7
+put cpu/format/umask config:8-15
+put cpu/format/edge config:18
+put cpu/format/inv config:23
 put cpu/format/cmask config:24-31; put cpu/format/ldlat config1:0-15; put cpu/format/offcore_rsp config1:0-63
 put cpu/events/calls "event=$low,umask=$high"
-for event in cpu/calls/ cpu/event=$low,umask=$high/ "cpu/umask=$high,event=$low,name=named/" cpu/config=$id/ "cpu/calls,ldlat=3/"; do
+for event in cpu/calls/ cpu/event=$low,umask=$high/ "cpu/umask=$high,event=$low,name=named/" \
+	cpu/config=$id/ "cpu/calls,ldlat=3/"; do
 	count -e "$event" ./calls
 	check "Intel's format: $event counts 1000" is "$(head -1 csv | cut -d, -f1)" 1000
 done
@@ -60,7 +69,9 @@ check "AMD's format: the high bits of an event go where they belong" grep -q '^<
 count -e cpu/event=0x1000/ ./calls; rc=$?
 check "AMD's format: twelve bits" test $rc = 129
 machine; pmu armv8_pmuv3_0 2; put armv8_pmuv3_0/cpus "$(cat /sys/devices/system/cpu/online)"
-put armv8_pmuv3_0/format/event config:0-15; put armv8_pmuv3_0/format/long config1:0; put armv8_pmuv3_0/events/calls "event=$(printf 0x%04x "$id")"
+put armv8_pmuv3_0/format/event config:0-15
+put armv8_pmuv3_0/format/long config1:0
+put armv8_pmuv3_0/events/calls "event=$(printf 0x%04x "$id")"
 for event in armv8_pmuv3_0/calls/ calls armv8_pmuv3_0/event=$id,long=1/; do
 	count -e $event ./calls
 	check "Arm's format: $event counts 1000" is "$(head -1 csv | cut -d, -f1)" 1000
@@ -71,17 +82,24 @@ same -e armv8_pmuv3_0/calls/ ./calls
 machine
 for i in 0 1; do
 	pmu uncore_imc_$i 1; put uncore_imc_$i/cpumask 0; put uncore_imc_$i/format/event config:0-7
-	put uncore_imc_$i/events/cas "event=0x0"; put uncore_imc_$i/events/cas.scale 6.103515625e-5; put uncore_imc_$i/events/cas.unit MiB
+	put uncore_imc_$i/events/cas "event=0x0"
+	put uncore_imc_$i/events/cas.scale 6.103515625e-5
+	put uncore_imc_$i/events/cas.unit MiB
 done
 all="uncore_imc/cas/,cas,uncore_imc_1/cas/,imc/event=3/"
-# Not --per-core: 6.1 has lines of no CPU for the cores where a device does not count, which newer ones leave out like us.
+# Not --per-core: 6.1 has lines of no CPU for the cores where a device does not count, which newer
+# ones leave out like us.
 for mode in "" --no-merge -A --per-socket --per-die --per-node "-A --no-merge"; do
 	same -a $mode -e $all sleep 0.05
 	same -a $mode -I 40 --interval-count 1 -e $all sleep 1
 done
 count -a -e uncore_imc/cas/,uncore_imc_0/cas/ sleep 0.1
 check "two devices are one line" is "$(lines)" 2
-check "its count is their sum, scaled to the unit" awk -F, '$3 == "uncore_imc/cas/" { a = $1 } $3 == "uncore_imc_0/cas/" { b = $1 } END { exit !(b > 6000 && a > 1.9 * b && a < 2.1 * b) }' csv
+check "its count is their sum, scaled to the unit" \
+	awk -F, \
+	'$3 == "uncore_imc/cas/" { a = $1 } $3 == "uncore_imc_0/cas/" { b = $1 }
+	END { exit !(b > 6000 && a > 1.9 * b && a < 2.1 * b) }' \
+	csv
 check "and has it" is "$(cut -d, -f2 csv | sort -u)" MiB
 count -e uncore_imc/cas/ sleep 0.02
 check "devices alone make it the whole system's" is "$(lines)" 1
@@ -101,7 +119,11 @@ cpus=$(getconf _NPROCESSORS_ONLN)
 if [ "$cpus" -ge 2 ]; then
 	machine
 	for kind in core:0 atom:1-$((cpus - 1)); do
-		n=cpu_${kind%:*}; pmu $n 2; put $n/cpus "${kind#*:}"; put $n/format/event config:0-7; put $n/format/umask config:8-15
+		n=cpu_${kind%:*}
+		pmu $n 2
+		put $n/cpus "${kind#*:}"
+		put $n/format/event config:0-7
+		put $n/format/umask config:8-15
 		put $n/events/calls "event=$low,umask=$high"
 	done
 	[ "$cpus" != 2 ] || put cpu_atom/cpus 1
@@ -123,7 +145,8 @@ if [ "$cpus" -ge 2 ]; then
 	count --cputype big -e calls true; rc=$?
 	check "--cputype of no kind" test $rc = 129
 	count -M IPC true
-	check "a metric is there for each kind" test "$(grep -c 'cpu_core/cycles/' csv)" = 1 -a "$(grep -c 'cpu_atom/cycles/' csv)" = 1
+	check "a metric is there for each kind" \
+		test "$(grep -c 'cpu_core/cycles/' csv)" = 1 -a "$(grep -c 'cpu_atom/cycles/' csv)" = 1
 else
 	skip_part "two kinds of cores: there is one CPU"
 fi

@@ -3,17 +3,24 @@
 . "$(dirname "$0")/lib.sh"
 need_can count
 
-# Two texts that are the same but for the title. Of intervals the report does not tell how busy the CPUs were, as in perf.
+# Two texts that are the same but for the title. Of intervals the report does not tell how busy the
+# CPUs were, as in perf.
 same_text() { diff <(sed -E "s/ stats for .*/ stats for/; $3" "$1") <(sed -E "s/ stats for .*/ stats for/; $3" "$2"); }
 no_usage='/ seconds (user|sys)$/d; /^$/d'
 
 peer=
-if command -v perf >/dev/null && perf version 2>/dev/null | grep -q ' 6\.1'; then peer=perf; else skip_part "perf 6.1 as writer and reader: it is not here"; fi
+if command -v perf >/dev/null && perf version 2>/dev/null | grep -q ' 6\.1'; then
+	peer=perf
+else
+	skip_part "perf 6.1 as writer and reader: it is not here"
+fi
 
 both() {
 	"$STROBE" stat record -o own.data "$@" >/dev/null 2>then
 	"$STROBE" stat report -i own.data 2>later
-	check "stat record $*: report shows what was shown" same_text then later "$no_usage; $(case $1 in -I) echo "s/# .* CPUs utilized//;" ;; esac) s/ *\$//"
+	check "stat record $*: report shows what was shown" \
+		same_text then later \
+		"$no_usage; $(case $1 in -I) echo "s/# .* CPUs utilized//;" ;; esac) s/ *\$//"
 	"$STROBE" stat report -i own.data -x, 2>own.csv
 	check "stat record $*: report -x has fields" grep -q , own.csv
 	[ -n "$peer" ] || return
@@ -49,7 +56,8 @@ if can system; then
 		skip_part "caches beside perf 7.2: STROBE_PERF72 names none"
 	fi
 	run "$STROBE" stat report -i wide.data --per-cluster
-	check "report --per-cluster: refused with the reason" test $rc = 129 -a "$(grep -c 'do not tell which CPUs' err)" -ge 1
+	check "report --per-cluster: refused with the reason" \
+		test $rc = 129 -a "$(grep -c 'do not tell which CPUs' err)" -ge 1
 else
 	skip_part "the whole system: this machine cannot: $why_not"
 fi
@@ -69,7 +77,9 @@ check "script: counts are no samples for programs" test $rc = 255 -a ! -s out -a
 if can system; then
 	must "$STROBE" stat record -a -A -I 50 -e cpu-clock,cs -o each.data sleep 0.12
 	run "$STROBE" stat report -i each.data
-	check "report: intervals have rates, but no CPUs utilized, as in perf" sh -c 'grep -q " CPU0 .* cs  *#.*/sec" err && grep -q "CPU0.* msec cpu-clock" err && ! grep -q utilized err'
+	check "report: intervals have rates, but no CPUs utilized, as in perf" \
+		sh -c 'grep -q " CPU0 .* cs  *#.*/sec" err && grep -q "CPU0.* msec cpu-clock" err &&
+		! grep -q utilized err'
 else
 	skip_part "intervals of each CPU: this machine cannot: $why_not"
 fi

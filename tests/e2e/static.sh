@@ -4,7 +4,8 @@
 need cmake readelf ldd
 [ -z "${STROBE_SANITIZED:-}" ] || skip "a static binary cannot carry the sanitizers"
 
-# Only the files that know of the static build are compiled; the objects of the others are those of the build under test.
+# Only the files that know of the static build are compiled; the objects of the others are those of
+# the build under test.
 cat >compiler <<EOF
 #!/bin/bash
 for word; do
@@ -31,7 +32,8 @@ check "no shared library is needed" sh -c '! grep -q NEEDED dynamic'
 mkdir -p root && cp build/strobe root/
 in_chroot() { unshare --root=root "$@" 2>/dev/null || unshare -r --root=root "$@"; }
 if unshare --root=/ true 2>err || unshare -r --root=/ true 2>err; then
-	check "version in an empty chroot" sh -c "$(declare -f in_chroot); in_chroot /strobe version | grep -q 'strobe version'"
+	check "version in an empty chroot" \
+		sh -c "$(declare -f in_chroot); in_chroot /strobe version | grep -q 'strobe version'"
 else
 	skip_part "no right to chroot here: $(head -1 err)"
 fi

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Names for thousands of random addresses of real objects: the same that perf 7.2 prints, in script over a recording made up here.
+# Names for thousands of random addresses of real objects: the same that perf 7.2 prints, in script
+# over a recording made up here.
 . "$(dirname "$0")/lib.sh"
 need python3 readelf gcc
 
@@ -48,7 +49,15 @@ int main(int argc, char **argv) { Ring<long> r; std::cout << r.sum() << hidden(a
 CC
 printf 'int work(int n) { return n * 2; }\nint main(void) { return work(1); }\n' >c.c
 objects=
-make_object() { name=$1; shift; if "$@" -o "$name" >/dev/null 2>&1; then objects="$objects $PWD/$name"; else skip_part "cannot build $name here"; fi; }
+make_object() {
+	name=$1
+	shift
+	if "$@" -o "$name" >/dev/null 2>&1; then
+		objects="$objects $PWD/$name"
+	else
+		skip_part "cannot build $name here"
+	fi
+}
 make_object pie g++ -O1 p.cc
 make_object nopie g++ -O1 -no-pie p.cc
 make_object stripped g++ -O1 -s p.cc
@@ -57,9 +66,11 @@ make_object static gcc -O1 -static c.c
 [ "$(uname -m)" = x86_64 ] && make_object ibt g++ -O1 -fcf-protection -Wl,-z,ibtplt p.cc
 # Linked for another place than 0, as prelink does it; and with code in two segments far apart.
 make_object prelinked g++ -O1 -shared -fPIC -Wl,-Ttext-segment=0x41000000 p.cc
-printf 'int near_code(int n) { return n * 3; }\n__attribute__((section(".text_far"))) int far_code(int n) { int s = 0; for (int i = 0; i < n; i++) s += i * n ^ s; return s; }\nint main(int c, char **v) { return near_code(c) + far_code(c); }\n' >far.c
+printf 'int near_code(int n) { return n * 3; }\n__attribute__((section(".text_far"))) int far_code(int n) { int s = 0; for (int i = 0; i < n; i++) s += i * n ^ s; return s; }\nint main(int c, char **v) { return near_code(c) + far_code(c); }\n' \
+	>far.c
 make_object split gcc -O1 -no-pie -Wl,--section-start=.text_far=0x2000000 far.c
-# Aliases of all kinds, symbols without a type or size, an ifunc, what compilers make of a function that they split or copied, names of Go.
+# Aliases of all kinds, symbols without a type or size, an ifunc, what compilers make of a function
+# that they split or copied, names of Go.
 cat >odd.c <<'C'
 __asm__(".text\n.p2align 4\nbare_label: .skip 16, 0x90\n.globl untyped_label\nuntyped_label: .skip 16, 0x90\n"
 	".type sizeless,@function\nsizeless: .skip 16, 0x90\n.type sized,@function\n.size sized,16\nsized: .skip 16, 0x90\n"
@@ -78,7 +89,9 @@ int chosen(int) __attribute__((ifunc("choose")));
 int main(int c, char **v) { return public_name(c) + strong_name(c) + chosen(c); }
 C
 make_object odd gcc -O1 -fno-toplevel-reorder odd.c
-for f in $(ldd "$PWD/pie" 2>/dev/null | grep -o '/[^ ]*') /bin/bash "$STROBE"; do objects="$objects $(readlink -f "$f")"; done
+for f in $(ldd "$PWD/pie" 2>/dev/null | grep -o '/[^ ]*') /bin/bash "$STROBE"; do
+	objects="$objects $(readlink -f "$f")"
+done
 
 kernel=no
 [ "$(id -u)" = 0 ] && grep -q '^0*[1-9a-f][0-9a-f]* T _etext' /proc/kallsyms && kernel=kernel
@@ -95,7 +108,9 @@ check "and in a library linked elsewhere" grep -q "hidden(double).*/prelinked" o
 odd() { for name; do grep -qF " $name+0x" <(grep '/odd)' ours) || { echo "$name"; return 1; }; done; }
 if [ -e odd ]; then
 	check "labels, with and without type and size" odd bare_label untyped_label sizeless sized
-	check "clones, names of Go, of Rust" odd shrunk.isra.0 'foo::bar(int) [clone .part.0]' 'main.(*Tree).Insert' core::fmt::Formatter::pad
+	check "clones, names of Go, of Rust" \
+		odd shrunk.isra.0 'foo::bar(int) [clone .part.0]' 'main.(*Tree).Insert' \
+		core::fmt::Formatter::pad
 	check "of several names the public one" odd public_name strong_name
 	check "and no other" sh -c '! grep -q " _*_public_name+0x.*/odd\| weak_name+0x.*/odd" ours'
 	check "an ifunc and what it chose" odd fast_way chosen
@@ -117,8 +132,13 @@ open('bpf.ready', 'w').close()
 end = time.time() + float(sys.argv[1])
 while time.time() < end: bpf(10, struct.pack('<IIIIQQII', prog, 0, 64, 0, ctypes.addressof(data), 0, 20000, 0))
 PY
-in_bpf() { "$STROBE" report -q -i "$1" --stdio -g none --no-children -s dso,sym 2>/dev/null | sed 's/ *$//' | grep -q 'bpf_prog_[0-9a-f]*_strobe_adds .*bpf_prog_[0-9a-f]*_strobe_adds$'; }
-if [ $kernel = kernel ] && [ "$(cat /proc/sys/net/core/bpf_jit_enable 2>/dev/null)" = 1 ] && python3 bpf.py 0 2>bpf.err; then
+in_bpf() {
+	"$STROBE" report -q -i "$1" --stdio -g none --no-children -s dso,sym 2>/dev/null |
+		sed 's/ *$//' |
+		grep -q 'bpf_prog_[0-9a-f]*_strobe_adds .*bpf_prog_[0-9a-f]*_strobe_adds$'
+}
+if [ $kernel = kernel ] && [ "$(cat /proc/sys/net/core/bpf_jit_enable 2>/dev/null)" = 1 ] &&
+	python3 bpf.py 0 2>bpf.err; then
 	"$STROBE" record -q -N -e cpu-clock -F 2000 -o during.data python3 bpf.py 0.2 >/dev/null 2>&1
 	check "a BPF program loaded while it was recorded" in_bpf during.data
 	rm bpf.ready; python3 bpf.py 20 & later_kill $!
@@ -128,9 +148,14 @@ if [ $kernel = kernel ] && [ "$(cat /proc/sys/net/core/bpf_jit_enable 2>/dev/nul
 else skip_part "BPF programs: not allowed or not compiled here: $(head -1 bpf.err 2>/dev/null)"; fi
 
 [ -n "${STROBE_PERF72:-}" ] || { skip_part "no perf 7.2 to compare with"; finish; }
-# Two things are better left: perf shows C functions called f as types, and names no stubs where a file has no other symbol.
+# Two things are better left: perf shows C functions called f as types, and names no stubs where a
+# file has no other symbol.
 "$STROBE_PERF72" script -i perf.data -F ip,sym,symoff,dso 2>/dev/null | grep -v '^$' | sed 's/ *$//' >theirs
-paste -d '\n' ours theirs | awk 'NR % 2 { a = $0; next } a != $0 && !(a ~ /@plt/ && $0 ~ /unknown/) && !(a !~ /unknown/ && $0 ~ /offset_0x/) { print "ours " a; print "perf " $0 }' >different
+paste -d '\n' ours theirs |
+	awk 'NR % 2 { a = $0; next }
+	a != $0 && !(a ~ /@plt/ && $0 ~ /unknown/) && !(a !~ /unknown/ && $0 ~ /offset_0x/) {
+		print "ours " a; print "perf " $0 }' \
+	>different
 check "perf 7.2 shows the same names" test ! -s different
 head -6 different
 check "as many samples" test "$(wc -l <ours)" = "$(wc -l <theirs)"

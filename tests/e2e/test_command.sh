@@ -4,7 +4,9 @@
 mkdir -p tree/scripts bin
 cp "$STROBE_SOURCE/scripts/test" tree/scripts/
 printf '#!/bin/sh\necho "deps $*" >>%s/calls\n' "$tmp" >tree/scripts/deps
-for tool in cmake ctest; do printf '#!/bin/sh\necho "%s $*" >>%s/calls\n[ ! -f %s/%s.fails ]\n' "$tool" "$tmp" "$tmp" "$tool" >"bin/$tool"; done
+for tool in cmake ctest; do
+	printf '#!/bin/sh\necho "%s $*" >>%s/calls\n[ ! -f %s/%s.fails ]\n' "$tool" "$tmp" "$tmp" "$tool" >"bin/$tool"
+done
 chmod +x tree/scripts/deps bin/*
 PATH=$tmp/bin:$PATH
 tests() { : >calls; run tree/scripts/test "$@"; }
@@ -17,7 +19,8 @@ check "the parts are announced" sh -c '[ "$(grep -c "^test: == " out)" = 5 ]'
 check "packages first" sh -c '[ "$(head -1 calls)" = "deps install test" ]'
 check "ASan, then the plain build" sh -c 'grep "^ctest" calls | cut -d" " -f3 | paste -sd, | grep -qx asan,dev'
 check "times are kept" \
-	sh -c '[ "$(cut -d" " -f1 tree/build/times | sort | paste -sd,)" = build-asan,build-dev,packages,test-asan,test-dev ]'
+	sh -c '[ "$(cut -d" " -f1 tree/build/times | sort | paste -sd,)" \
+	= build-asan,build-dev,packages,test-asan,test-dev ]'
 printf 'test-dev 83\n' >tree/build/times
 STROBE_NO_INSTALL=1 STROBE_SANITIZE=0 tests
 check "the plan tells what was measured" grep -qE '^test: +1:23  test-dev +all tests on it$' out

@@ -10,32 +10,45 @@ for name in file z pipe; do
 	check "$name: has a trace" grep -q '^area' want
 	check "$name: nothing of it is missing" sh -c '! grep -v "missing 0" want | grep ^area'
 	run "$STROBE" report --stdio -i "$file"
-	check "$name: report finds no samples, and nothing else to say" sh -c "grep -q 'has no samples' err && test \$(wc -l <err) -le 2"
+	check "$name: report finds no samples, and nothing else to say" \
+		sh -c "grep -q 'has no samples' err && test \$(wc -l <err) -le 2"
 	run "$STROBE" script -i "$file"
 	check "$name: so does script" grep -q 'has no samples' err
 	run "$STROBE" script -D -i "$file"
-	check "$name: script -D tells each record of the trace" test "$(grep -c 'PERF_RECORD_AUXTRACE size: ' out)" = "$(sed -n 's/^records //p' want)"
-	check "$name: script -D tells what decoders want" sh -c "grep -A18 'PERF_RECORD_AUXTRACE_INFO type: 1' out | grep -qx '  MTC freq bits       0x3c000'"
-	check "$name: and all of it" sh -c "grep -A19 'PERF_RECORD_AUXTRACE_INFO type: 1' out | grep -qx '  Cap Event Trace     0'"
+	check "$name: script -D tells each record of the trace" \
+		test "$(grep -c 'PERF_RECORD_AUXTRACE size: ' out)" = "$(sed -n 's/^records //p' want)"
+	check "$name: script -D tells what decoders want" \
+		sh -c "grep -A18 'PERF_RECORD_AUXTRACE_INFO type: 1' out | grep -qx '  MTC freq bits       0x3c000'"
+	check "$name: and all of it" \
+		sh -c "grep -A19 'PERF_RECORD_AUXTRACE_INFO type: 1' out | grep -qx '  Cap Event Trace     0'"
 	cp out dump
 	if [ -n "${STROBE_PERF72:-}" ]; then
 		# perf decodes the trace in between, and names the PMU of that number here.
-		"$STROBE_PERF72" script -D -i "$file" 2>/dev/null | sed '/^\. \.\.\. Intel Processor Trace data/,/^$/d; s/type = 9 ([a-z_0-9]*)/type = 9/' | grep -v '^\.*$' >theirs
+		"$STROBE_PERF72" script -D -i "$file" 2>/dev/null |
+			sed '/^\. \.\.\. Intel Processor Trace data/,/^$/d; s/type = 9 ([a-z_0-9]*)/type = 9/' |
+			grep -v '^\.*$' >theirs
 		grep -v '^\.*$' dump >ours
 		check "$name: as perf 7.2 does" diff ours theirs
 	fi
 	run "$STROBE" script --call-trace -i "$file"
-	check "$name: --call-trace shows no trace, and says so" sh -c "test $rc = 255 && [ ! -s out ] && grep -q 'why: there is no decoder for hardware traces' err"
+	check "$name: --call-trace shows no trace, and says so" \
+		sh -c "test $rc = 255 && [ ! -s out ] && grep -q 'why: there is no decoder for hardware traces' err"
 	for output in injected.data -; do
 		run "$STROBE" inject -b -i "$file" -o $output
 		[ $output != - ] || cp out injected.data
-		check "$name: inject to $output keeps the trace" sh -c "test $rc = 0 && python3 '$STROBE_SOURCE/tests/vm/tracer/words.py' --on injected.data | diff want -"
+		check "$name: inject to $output keeps the trace" \
+			sh -c "test $rc = 0 &&
+			python3 '$STROBE_SOURCE/tests/vm/tracer/words.py' --on injected.data |
+			diff want -"
 	done
 	"$STROBE" inject -b -i "$file" -o injected.data
-	check "$name: the header tells of it" sh -c "'$STROBE' report --header-only -i injected.data | grep -qx '# contains AUX area data (e.g. instruction trace)'"
+	check "$name: the header tells of it" \
+		sh -c "'$STROBE' report --header-only -i injected.data |
+		grep -qx '# contains AUX area data (e.g. instruction trace)'"
 	for command in "report --itrace" "script --itrace=i100us"; do
 		run "$STROBE" $command -i "$file"
-		check "$name: $command is refused with a reason" sh -c "test $rc != 0 && grep -q 'not supported\|not decoded\|no decoder' err"
+		check "$name: $command is refused with a reason" \
+			sh -c "test $rc != 0 && grep -q 'not supported\|not decoded\|no decoder' err"
 	done
 done
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Programs whose stacks are known: every sample is held against what the program did. (Builds, signals, vdso: unwind.sh. Inlined calls: inlines.sh. JITs: jitdump.sh.)
+# Programs whose stacks are known: every sample is held against what the program did. (Builds,
+# signals, vdso: unwind.sh. Inlined calls: inlines.sh. JITs: jitdump.sh.)
 export RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" CARGO_HOME="${CARGO_HOME:-$HOME/.cargo}"	# lib.sh moves HOME
 . "$(dirname "$0")/lib.sh"
 need gcc awk
@@ -19,10 +20,20 @@ static inline __attribute__((always_inline)) void work_for(double seconds)
 C
 build() { gcc -g "$@" || exit 1; }
 record() { "$STROBE" record -q -N -e cpu-clock:u "$@" >record.log 2>&1; }
-# The stacks, one a line, innermost first: names joined by ";". What ran in libraries below the program's own code is left out.
-stacks() { "$STROBE" script -i perf.data --no-inline --max-stack 4000 -F comm,ip,sym 2>/dev/null | awk '/^[^ \t]/ { s = $1 } /^[ \t]/ { s = s ";" $2 } /^$/ { if (s != "") print s; s = "" }'; }
-# every STACKS of PATTERN is one of WANTED (anchored patterns); at least 20, of hundred one may be taken while a frame is being built
-all_are() { stacks | grep -E "$1" >some || true; awk -v wanted="$2" '$0 ~ wanted { good++ } END { print good + 0, "of", NR; exit !(NR >= 20 && good >= 0.99 * NR) }' some || { grep -Ev "$2" some | head -3; return 1; }; }
+# The stacks, one a line, innermost first: names joined by ";". What ran in libraries below the
+# program's own code is left out.
+stacks() {
+	"$STROBE" script -i perf.data --no-inline --max-stack 4000 -F comm,ip,sym 2>/dev/null |
+		awk '/^[^ \t]/ { s = $1 } /^[ \t]/ { s = s ";" $2 } /^$/ { if (s != "") print s; s = "" }'
+}
+# every STACKS of PATTERN is one of WANTED (anchored patterns); at least 20, of hundred one may be
+# taken while a frame is being built
+all_are() {
+	stacks | grep -E "$1" >some || true
+	awk -v wanted="$2" \
+		'$0 ~ wanted { good++ } END { print good + 0, "of", NR; exit !(NR >= 20 && good >= 0.99 * NR) }' some ||
+		{ grep -Ev "$2" some | head -3; return 1; }
+}
 
 # Recursion, 2,000 deep.
 cat >recursion.c <<'C'
@@ -35,14 +46,22 @@ C
 build -O1 -fomit-frame-pointer -o recursion recursion.c
 need_can sample
 must "$STROBE" record -q -N -e cpu-clock:u -F 500 --call-graph dwarf,65528 -o perf.data ./recursion
-depth() { stacks | grep -o ';bottom.*' | awk '{ n = gsub(/;down/, "x"); if (n == 2001 && /;main/) good++ } END { print good + 0, "of", NR; exit !(NR >= 20 && good >= 0.99 * NR) }'; }
+depth() {
+	stacks | grep -o ';bottom.*' |
+		awk '{ n = gsub(/;down/, "x"); if (n == 2001 && /;main/) good++ }
+		END { print good + 0, "of", NR; exit !(NR >= 20 && good >= 0.99 * NR) }'
+}
 check "a recursion 2,000 deep has all its frames and main" depth
 
 # The copy of the stack ends in the middle; the kernel's frame pointers go on.
 build -O1 -fno-omit-frame-pointer -o half recursion.c
 sed -i 's/down(2000)/down(60)/' recursion.c && build -O1 -fno-omit-frame-pointer -o half recursion.c
 record -F 1000 --call-graph dwarf+fp,1024 -o perf.data ./half
-half() { stacks | grep -o ';bottom.*' | awk '{ n = gsub(/;down/, "x"); if (n == 61 && /;main/) good++ } END { print good + 0, "of", NR; exit !(NR >= 20 && good >= 0.99 * NR) }'; }
+half() {
+	stacks | grep -o ';bottom.*' |
+		awk '{ n = gsub(/;down/, "x"); if (n == 61 && /;main/) good++ }
+		END { print good + 0, "of", NR; exit !(NR >= 20 && good >= 0.99 * NR) }'
+}
 check "a stack longer than its copy goes on by frame pointers, each frame once" half
 
 # A library goes, another comes to its address.
@@ -62,21 +81,31 @@ int main(void)
 	return 0;
 }
 C
-for name in first second; do printf '#include "work.h"\nvoid %s(void) { work_for(0.04); }\n' $name >lib.c; build -O1 -fPIC -shared -o lib$name.so lib.c; done
+for name in first second; do
+	printf '#include "work.h"\nvoid %s(void) { work_for(0.04); }\n' $name >lib.c
+	build -O1 -fPIC -shared -o lib$name.so lib.c
+done
 build -O1 -o host host.c -ldl
 "$STROBE" record -q -N -k mono -e cpu-clock:u -F 2000 -o perf.data ./host >calls 2>/dev/null
 check "the libraries shared an address" test "$(awk '{ print $2 }' calls | sort -u | wc -l)" = 1
 timed() {
 	"$STROBE" script -i perf.data --ns -F time,ip,sym 2>/dev/null | awk '
 		FNR == NR { name[FNR] = $1; from[FNR] = $3; to[FNR] = $4; n = FNR; next }
-		{ t = $1; sub(/:$/, "", t); sub(/\./, "", t); t += 0; for (i = 1; i <= n; i++) if (t > from[i] + 100000 && t < to[i] - 100000) { if ($3 == name[i]) good++; else if ($3 == "first" || $3 == "second") wrong++ } }
+		{ t = $1; sub(/:$/, "", t); sub(/\./, "", t); t += 0;
+		for (i = 1; i <= n; i++) if (t > from[i] + 100000 && t < to[i] - 100000) {
+			if ($3 == name[i]) good++; else if ($3 == "first" || $3 == "second") wrong++ }
+		}
 		END { print good + 0, wrong + 0; exit !(good > 40 && !wrong) }' calls -
 }
 check "every sample has the name of the library that was there" timed
 
 # A program runs another in its place: both without relocation, so at the same addresses.
-printf '#include "work.h"\n#include <unistd.h>\n__attribute__((noinline)) void before(void) { work_for(0.1); }\nint main(void) { before(); execl("./later", "./later", (char *)0); return 1; }\n' >e.c && build -O1 -no-pie -o earlier e.c
-printf '#include "work.h"\n#include <unistd.h>\n__attribute__((noinline)) void after_(void) { work_for(0.1); }\nint main(void) { after_(); sink = getpid() == 1 && execl("x", "x", (char *)0); return 0; }\n' >l.c && build -O1 -no-pie -o later l.c
+printf '#include "work.h"\n#include <unistd.h>\n__attribute__((noinline)) void before(void) { work_for(0.1); }\nint main(void) { before(); execl("./later", "./later", (char *)0); return 1; }\n' \
+	>e.c &&
+	build -O1 -no-pie -o earlier e.c
+printf '#include "work.h"\n#include <unistd.h>\n__attribute__((noinline)) void after_(void) { work_for(0.1); }\nint main(void) { after_(); sink = getpid() == 1 && execl("x", "x", (char *)0); return 0; }\n' \
+	>l.c &&
+	build -O1 -no-pie -o later l.c
 record -F 1000 --call-graph dwarf -o perf.data ./earlier
 check "exec: what ran before" all_are '^earlier;before' '^earlier;before;main;'
 check "exec: what ran after" all_are '^later;after_' '^later;after_;main;'
@@ -101,7 +130,8 @@ C
 build -O1 -o storm storm.c
 record -F 5000 --call-graph dwarf -o perf.data ./storm
 check "a storm of forks: every child's stack" all_are '^storm;child' '^storm;child;storm;main;'
-check "and no address of the program is unknown" test "$("$STROBE" script -i perf.data -F ip,sym,dso 2>/dev/null | grep -c '\[unknown\] .*(.*storm)')" = 0
+check "and no address of the program is unknown" \
+	test "$("$STROBE" script -i perf.data -F ip,sym,dso 2>/dev/null | grep -c '\[unknown\] .*(.*storm)')" = 0
 
 # Generated code in the middle of a stack, known by frame pointers and a map file, or a jitdump.
 cat >jit.c <<'C'
@@ -170,8 +200,10 @@ if [ "$(uname -m)" = x86_64 ]; then
 	rm -f "$(cat map)"
 	"$STROBE" record -q -N -k mono -e cpu-clock:u -F 1000 --call-graph dwarf -o perf.data ./jit dump >/dev/null 2>&1
 	check "and of a jitdump" all_are ';called' '^jit;.*called;in_the_d;main;'
-	"$STROBE" record -q -N -k mono -e cpu-clock:u -F 1000 --call-graph dwarf -o perf.data ./jit frames >/dev/null 2>&1
-	check "where it keeps no frame pointer, by what the jitdump tells" all_are ';called' '^jit;.*called;in_the_d;main;'
+	"$STROBE" record -q -N -k mono -e cpu-clock:u -F 1000 --call-graph dwarf -o perf.data ./jit \
+		frames >/dev/null 2>&1
+	check "where it keeps no frame pointer, by what the jitdump tells" \
+		all_are ';called' '^jit;.*called;in_the_d;main;'
 	mv perf.data whole.data && "$STROBE" inject -j -i whole.data -o perf.data && rm -f jit-*.dump
 	check "and by the files that inject makes of it" all_are ';called' '^jit;.*called;in_the_d;main;'
 else skip_part "generated code: not for this machine"; fi
@@ -197,10 +229,12 @@ if rustc --version >/dev/null 2>&1; then
 	for mangling in legacy v0; do
 		flags="-C symbol-mangling-version=$mangling"
 		[ $mangling = v0 ] || rustc $flags -g -O -o r r.rs 2>/dev/null || flags="-Z unstable-options $flags"
-		RUSTC_BOOTSTRAP=1 rustc $flags -g -O -o r r.rs 2>rust.log || { skip_part "rust $mangling: $(head -1 rust.log)"; continue; }
+		RUSTC_BOOTSTRAP=1 rustc $flags -g -O -o r r.rs 2>rust.log ||
+			{ skip_part "rust $mangling: $(head -1 rust.log)"; continue; }
 		record -F 1000 --call-graph dwarf -o perf.data ./r
 		# a name may hold blanks: the first word of it is looked at
-		check "rust, $mangling: names and the stack to main" all_are ';<r::Ring<u64>' ';<r::Ring<u64>;r::generic(::<r::Ring<u64>>)?;r::main;'
+		check "rust, $mangling: names and the stack to main" \
+			all_are ';<r::Ring<u64>' ';<r::Ring<u64>;r::generic(::<r::Ring<u64>>)?;r::main;'
 	done
 else skip_part "no rustc here"; fi
 finish

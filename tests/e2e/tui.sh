@@ -1,5 +1,6 @@
 #!/bin/bash
-# The browser of report on real terminals of several sizes and kinds: keys in, screens out, and the terminal as it was before, however it ended.
+# The browser of report on real terminals of several sizes and kinds: keys in, screens out, and the
+# terminal as it was before, however it ended.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_tui.sh"
 make=$STROBE_BUILD/tests/tui-profile
@@ -209,7 +210,13 @@ for how in C-c q; do
 done
 tui_type "clear; $STROBE report -i rows.data" Enter
 tui_see 'part of the samples'
-under_cursor() { tui_type m; tui_see 'Zoom into Symbol'; tui_text | grep -oE 'Zoom into Symbol: [^ ]+ [^ ]+' >"$1"; tui_type Escape; tui_gone 'What to do'; }
+under_cursor() {
+	tui_type m
+	tui_see 'Zoom into Symbol'
+	tui_text | grep -oE 'Zoom into Symbol: [^ ]+ [^ ]+' >"$1"
+	tui_type Escape
+	tui_gone 'What to do'
+}
 tui_type /
 tui_see 'Filter:'
 tui_type -l '40ff'
@@ -253,7 +260,9 @@ tui_see '# Overhead'
 tui_type "clear; $(report stacks) --no-children -g none -s symbol </dev/null" Enter
 tui_see 'no screens here: standard input is not a terminal'
 tui_see '# Overhead'
-tui_type "clear; cat stacks.data | $STROBE report --kallsyms $tmp/stacks.data.kallsyms --ignore-vmlinux --no-children -g none -s symbol; echo en''d" Enter
+tui_type \
+	"clear; cat stacks.data | $STROBE report --kallsyms $tmp/stacks.data.kallsyms --ignore-vmlinux --no-children -g none -s symbol; echo en''d" \
+	Enter
 tui_see 'end'
 check "what comes by a pipe is text without a word" tui_wait no 'no screens here'
 tui_type "clear; TERM=vt100 LC_ALL=C $(report stacks)" Enter
@@ -274,7 +283,11 @@ run $(report stacks) -s symbol
 check "no terminal, not asked for: no word" sh -c '! grep -q screens err'
 
 # Bytes that acted on the terminal would be in what is written: only what ncurses composes is there.
-check "foreign names act on nothing" sh -c "TERM=xterm-256color LC_ALL=C.UTF-8 script -qfec '$(report stacks)' typed </dev/null >/dev/null 2>&1 & p=\$!; n=0
-	while [ \$n -lt $TUI_WAIT ] && ! grep -qa vil typed 2>/dev/null; do sleep 0.1; n=\$((n + 1)); done; kill \$p 2>/dev/null; wait \$p 2>/dev/null
-	grep -qa vil typed && ! grep -qaF \"\$(printf 'e\\033[2Jvil')\" typed && ! grep -qaF \"\$(printf '\\033]0;title')\" typed"
+check "foreign names act on nothing" \
+	sh -c "TERM=xterm-256color LC_ALL=C.UTF-8 script -qfec '$(report \
+	stacks)' typed </dev/null >/dev/null 2>&1 & p=\$!; n=0
+	while [ \$n -lt $TUI_WAIT ] &&
+		! grep -qa vil typed 2>/dev/null; do sleep 0.1; n=\$((n + 1)); done; kill \$p 2>/dev/null; wait \$p 2>/dev/null
+	grep -qa vil typed &&
+		! grep -qaF \"\$(printf 'e\\033[2Jvil')\" typed && ! grep -qaF \"\$(printf '\\033]0;title')\" typed"
 finish

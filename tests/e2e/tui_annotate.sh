@@ -1,5 +1,6 @@
 #!/bin/bash
-# The screen of annotate on real terminals of several sizes and kinds, opened by itself, by the browser, or not at all where there is no terminal.
+# The screen of annotate on real terminals of several sizes and kinds, opened by itself, by the
+# browser, or not at all where there is no terminal.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/lib_tui.sh"
 need cc ld
@@ -7,7 +8,9 @@ need cc ld
 make=$STROBE_BUILD/tests/tui-profile
 export STROBE_THREADS=2
 
-cc -c -o listing.o "$STROBE_SOURCE/tests/e2e/workloads/listing.s" && ld -Ttext=0x401000 -e _text --build-id=none -o listing listing.o || skip "no code can be made here"
+cc -c -o listing.o "$STROBE_SOURCE/tests/e2e/workloads/listing.s" &&
+	ld -Ttext=0x401000 -e _text --build-id=none -o listing listing.o ||
+	skip "no code can be made here"
 LC_ALL=C sed -i "s/evil__31m/evil$(printf '\033')[31m/" listing	# as long as before
 mkdir -p root/opt/app root/src && mv listing root/opt/app/
 cat >root/src/listing.c <<C
@@ -106,7 +109,8 @@ tui_type l P
 tui_see 'Save what is seen to: count_words.annotation'
 tui_type Enter
 tui_see "lines are in 'count_words.annotation'"
-check "what was seen is in the file" sh -c "grep -q ' 34.01 .*movzbl' count_words.annotation && ! grep -q 'count_words  /opt' count_words.annotation"
+check "what was seen is in the file" \
+	sh -c "grep -q ' 34.01 .*movzbl' count_words.annotation && ! grep -q 'count_words  /opt' count_words.annotation"
 tui_type r
 tui_see "script: each sample of this function"
 tui_type Enter
@@ -205,7 +209,8 @@ tui_type "clear; PERF_CONFIG=settings $annotate count_words" Enter
 tui_see '40100e:'
 tui_see '[period: local period]'
 tui_gone 'words++'
-check "colours of the settings are taken" sh -c 'printf "%s\n" "$1" | grep -qx 35 && printf "%s\n" "$1" | grep -qx 43' _ "$(tui_colors)"
+check "colours of the settings are taken" \
+	sh -c 'printf "%s\n" "$1" | grep -qx 35 && printf "%s\n" "$1" | grep -qx 43' _ "$(tui_colors)"
 tui_type q
 tui_see 'prompt>'
 tui_type "clear; PERF_CONFIG=settings $STROBE report --symfs root -i code.data" Enter
@@ -218,7 +223,9 @@ tui_see 'Quality'
 tui_see 'have a symbol'
 tui_type q q
 tui_see 'prompt>'
-tui_type "clear; PERF_CONFIG=text $annotate store_result; PERF_CONFIG=text $STROBE report --symfs root -i code.data -q -g none -s symbol; echo do''ne" Enter
+tui_type \
+	"clear; PERF_CONFIG=text $annotate store_result; PERF_CONFIG=text $STROBE report --symfs root -i code.data -q -g none -s symbol; echo do''ne" \
+	Enter
 tui_see '401030: ret'
 tui_see 'done'
 run env PERF_CONFIG=wrong $annotate store_result
@@ -228,14 +235,23 @@ check "a colour that is none is told" grep -q "colors.top.*there is no colour 'p
 
 for kind in 'TERM=xterm-256color:38' 'TERM=xterm:3[1-6]' 'TERM=xterm-256color NO_COLOR=1:none' 'TERM=vt100:none'; do
 	for screen in annotate report; do
-		case $screen in annotate) command="$annotate count_words"; seen='cmp' ;; *) command="$STROBE report --symfs root -i code.data"; seen='count_words' ;; esac
+		case $screen in
+		annotate) command="$annotate count_words"; seen='cmp' ;;
+		*) command="$STROBE report --symfs root -i code.data"; seen='count_words' ;;
+		esac
 		tui_type "clear; ${kind%:*} $command" Enter
 		tui_see "$seen"
 		case $kind in
 		*:none) check "${kind%:*}: $screen has no colours" test -z "$(tui_colors)" ;;
-		*) check "${kind%:*}: $screen has its colours" sh -c "printf '%s\n' \"\$1\" | grep -qx '${kind#*:}'" _ "$(tui_colors)" ;;
+		*) check "${kind%:*}: $screen has its colours" \
+			sh -c "printf '%s\n' \"\$1\" | grep -qx '${kind#*:}'" _ "$(tui_colors)" ;;
 		esac
-		case $kind in *xterm:*) check "$screen has none of 256" sh -c '! printf "%s\n" "$1" | grep -qxE "[34]8"' _ "$(tui_colors)" ;; esac
+		case $kind in
+		*xterm:*)
+			check "$screen has none of 256" \
+				sh -c '! printf "%s\n" "$1" | grep -qxE "[34]8"' _ "$(tui_colors)"
+			;;
+		esac
 		tui_type q
 		tui_see 'prompt>'
 	done

@@ -1,22 +1,27 @@
 #!/bin/bash
-# Stacks of --call-graph dwarf are whole, however the program was built, and are what perf 7.2 makes of them; recordings of other
-# architectures and of the other byte order unwind too.
+# Stacks of --call-graph dwarf are whole, however the program was built, and are what perf 7.2 makes
+# of them; recordings of other architectures and of the other byte order unwind too.
 . "$(dirname "$0")/lib.sh"
 
-# Every stack with function $2 in it also has $3 further out; of hundred, $4 need not (none). At least one must be there.
+# Every stack with function $2 in it also has $3 further out; of hundred, $4 need not (none). At
+# least one must be there.
 always_below() {
-	"$STROBE" script -i "$1" -F comm,ip,sym --no-inline 2>/dev/null | awk -v inner="$2" -v outer="$3" -v spared="${4:-0}" '
+	"$STROBE" script -i "$1" -F comm,ip,sym --no-inline 2>/dev/null |
+		awk -v inner="$2" -v outer="$3" -v spared="${4:-0}" '
 		function close_stack() { if (saw) { n++; if (!whole) bad++ } saw = whole = 0 }
 		/^[^\t]/ { close_stack() }
 		/^\t/ { if ($2 ~ "^" inner "$") saw = 1; if (saw && $2 ~ "^" outer) whole = 1 }
 		END { close_stack(); print n + 0, bad + 0; exit !(n && bad * 100 <= n * spared) }'
 }
-# Nearly all stacks end at the start of the program or of the thread: those taken while a frame is being built are cut in every unwinder.
+# Nearly all stacks end at the start of the program or of the thread: those taken while a frame is
+# being built are cut in every unwinder.
 mostly_whole() {
 	"$STROBE" script -i "$1" -F comm,ip,sym --no-inline 2>/dev/null | awk -v unnamed="$unnamed" '
 		/^[^\t]/ { n++; last = "" }
 		/^\t/ { last = $2 }
-		/^$/ { if (last ~ /^(_start|clone|__clone|start_thread|_dl_start_user|thread_start|__clone3|clone3)/ || (unnamed && last == "[unknown]")) whole++ }
+		/^$/ {
+			if (last ~ /^(_start|clone|__clone|start_thread|_dl_start_user|thread_start|__clone3|clone3)/ ||
+				(unnamed && last == "[unknown]")) whole++ }
 		END { print whole + 0, "of", n; exit !(n && whole >= 0.9 * n) }'
 }
 # perf 7.2 has the vdso's code only if its build-id cache does: without it stacks end before.
@@ -29,7 +34,8 @@ same_as_perf72() {
 
 check_build() {
 	local build=$1; shift
-	workload stacks -O2 -fomit-frame-pointer "$@" 2>build.log || { skip_part "$build does not build here: $(head -1 build.log)"; return; }
+	workload stacks -O2 -fomit-frame-pointer "$@" 2>build.log ||
+		{ skip_part "$build does not build here: $(head -1 build.log)"; return; }
 	must "$STROBE" record -q -F 2000 -e task-clock:u --call-graph dwarf -o "$build.data" ./stacks
 	# Without debug symbols of libc the start of a thread has no name.
 	unnamed=
@@ -39,10 +45,12 @@ check_build() {
 	check "$build: through qsort to main" always_below "$build.data" spin_callback main
 	check "$build: behind a caught exception to main" always_below "$build.data" spin_caught main
 	check "$build: frames of variable size to main" always_below "$build.data" spin_wide main
-	# A signal may come while a frame is being built, or so deep in the recursion that the copy of the stack ends first.
+	# A signal may come while a frame is being built, or so deep in the recursion that the copy
+	# of the stack ends first.
 	check "$build: out of a signal handler" always_below "$build.data" spin_signal "(main|start_thread$unnamed)" 5
 	check "$build: out of the vdso to main" always_below "$build.data" __vdso_clock_gettime main
-	check "$build: a thread to its start" always_below "$build.data" spin_thread "(start_thread|clone|thread_start$unnamed)"
+	check "$build: a thread to its start" \
+		always_below "$build.data" spin_thread "(start_thread|clone|thread_start$unnamed)"
 	if [ -n "${STROBE_PERF72:-}" ]; then
 		check "$build: the text is perf 7.2's" same_as_perf72 "$build.data"
 	fi
@@ -66,7 +74,8 @@ with_little() {
 if [ -n "${STROBE_SANITIZED:-}" ] || [ ! -s pie.data ]; then skip_part "little memory: sanitizers need a lot"
 else check "lines with little memory: an answer or a message" with_little; fi
 
-# An allocation that fails, each of many in turn, whoever asked for it: the C library's own allocator, behind ours, gives nothing once.
+# An allocation that fails, each of many in turn, whoever asked for it: the C library's own
+# allocator, behind ours, gives nothing once.
 cat >fail.c <<'C'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -92,24 +101,33 @@ C
 each_failing() {
 	local all=$1 at status died=0
 	for ((at = 1; at < all; at += all / 60)); do
-		FAIL_AT=$at LD_PRELOAD=$PWD/fail.so STROBE_THREADS=1 "$STROBE" script -F ip,sym,srcline -i pie.data >/dev/null 2>err
+		FAIL_AT=$at LD_PRELOAD=$PWD/fail.so STROBE_THREADS=1 "$STROBE" script -F ip,sym,srcline \
+			-i pie.data >/dev/null 2>err
 		status=$?
-		case $status in 0 | 1 | 255) ;; *) echo "allocation $at: status $status: $(head -1 err)"; return 1 ;; esac
+		case $status in
+		0 | 1 | 255) ;;
+		*) echo "allocation $at: status $status: $(head -1 err)"; return 1 ;;
+		esac
 		[ $status != 255 ] || { died=$((died + 1)); [ -s err ] || { echo "allocation $at: mute"; return 1; }; }
 	done
 	echo "$died ended the program"
 	[ "$died" -gt 10 ]
 }
 if [ -z "${STROBE_SANITIZED:-}" ] && [ -s pie.data ] && gcc -O1 -shared -fPIC -o fail.so fail.c 2>/dev/null &&
-	all=$(FAIL_TELL=1 LD_PRELOAD=$PWD/fail.so STROBE_THREADS=1 "$STROBE" script -F ip,sym,srcline -i pie.data 2>&1 >/dev/null | tail -1) && [ "$all" -gt 1000 ] 2>/dev/null; then
+	all=$(FAIL_TELL=1 LD_PRELOAD=$PWD/fail.so STROBE_THREADS=1 "$STROBE" script -F ip,sym,srcline \
+	-i pie.data 2>&1 >/dev/null |
+	tail -1) &&
+	[ "$all" -gt 1000 ] 2>/dev/null; then
 	check "an allocation that fails in a library: an answer or a message" each_failing "$all"
 else skip_part "allocations that fail: not with this C library, or not with sanitizers"; fi
 
-# What the guest printed, as offsets in the page and without calls inlined in libc: addresses of old recordings are relative there.
+# What the guest printed, as offsets in the page and without calls inlined in libc: addresses of old
+# recordings are relative there.
 pages_guest() { awk '/^[^\t]/ { print "" } /^\t/ && !/inlined/ { print substr($1, length($1) - 2) }' "$1"; }
 pages_ours() {
 	"$STROBE" script -i "$1" --symfs "$2" --no-inline -F comm,ip,sym 2>/dev/null |
-		awk '/^[^\t]/ { print "" } /^\t/ && !/__open|__libc_open64|__libc_read/ { print substr($1, length($1) - 2) }'
+		awk '/^[^\t]/ { print "" }
+		/^\t/ && !/__open|__libc_open64|__libc_read/ { print substr($1, length($1) - 2) }'
 }
 same_as_guest() {
 	pages_guest "$1/dwarf.script.guest.txt" >theirs
@@ -118,7 +136,8 @@ same_as_guest() {
 }
 if [ -d "${STROBE_VM:-/nonexistent}/fixtures" ]; then
 	for arch in aarch64-61 aarch64-72 s390x-61 s390x-72; do
-		check "$arch: stacks as the guest printed them" same_as_guest "$STROBE_VM/fixtures/$arch" "$STROBE_VM/fixtures/symfs-${arch%-*}"
+		check "$arch: stacks as the guest printed them" \
+			same_as_guest "$STROBE_VM/fixtures/$arch" "$STROBE_VM/fixtures/symfs-${arch%-*}"
 	done
 else
 	skip_part "no recordings of other architectures (STROBE_VM is not set)"

@@ -4,7 +4,8 @@
 . "$STROBE_SOURCE/tests/e2e/lib_record.sh"
 
 run "$STROBE" test --list-workloads
-for w in noploop thloop named_threads leafloop sqrtloop brstack datasym landlock traploop inlineloop jitdump context_switch_loop \
+for w in noploop thloop named_threads leafloop sqrtloop brstack datasym landlock traploop inlineloop \
+	jitdump context_switch_loop \
 	deterministic; do
 	check "$w is listed" grep -qx "$w" out
 done
@@ -21,9 +22,11 @@ done <names
 run "$STROBE" test -v --list-workloads
 check "-v tells the arguments" grep -q '^thloop  *\[SECONDS\] \[THREADS\] ' out
 
-# Scripts know these lines: statements of the first function, of the second, and of their caller before and between the calls.
+# Scripts know these lines: statements of the first function, of the second, and of their caller
+# before and between the calls.
 lines=$(awk '/^\tsum/ || /^\treturn sum/ { printf "%s ", NR }' "$STROBE_SOURCE/cmd/test/deterministic.c")
-check "deterministic.c has its lines where scripts look for them" test "$lines" = "9 10 11 16 17 18 24 25 26 30 31 32 36 "
+check "deterministic.c has its lines where scripts look for them" \
+	test "$lines" = "9 10 11 16 17 18 24 25 26 30 31 32 36 "
 run "$STROBE" test -vv -F Symbols
 check "the symbols of the program are found" test "$rc" = 0
 for name in noploop test_loop thfunc brstack brstack_bench leafloop workload_datasym_buf1; do
@@ -33,7 +36,9 @@ run "$STROBE" test list; check "list names the test" grep -q '^  1: Symbols' out
 run "$STROBE" test 1; check "a number chooses it" test "$rc" = 0
 run "$STROBE" test nosuch; check "an unknown test is an error" test "$rc" = 255
 check "... that says where they are" grep -q "test list" err
-run "$STROBE" test -w noplop; check "an unknown workload is bad usage" test "$rc" = 129; check "... with a near name" grep -q "'noploop'" err
+run "$STROBE" test -w noplop
+check "an unknown workload is bad usage" test "$rc" = 129
+check "... with a near name" grep -q "'noploop'" err
 run "$STROBE" test -w noploop x; check "no number" test "$rc" = 129
 run "$STROBE" test -w noploop -- -1; check "a negative number" test "$rc" = 129
 run "$STROBE" test -w noploop nan; check "not a number" test "$rc" = 129
@@ -62,14 +67,18 @@ run "$STROBE" record -q -N -g -e cpu-clock:u -F 2000 -o x.data -- "$STROBE" test
 check "leafloop: leaf, parent, leafloop" grep -q "leaf parent leafloop " chains
 run "$STROBE" record -q -N -e cpu-clock:u -F 20000 -o x.data -- "$STROBE" test -w named_threads 3 2000
 "$STROBE" report -i x.data --stdio -g none -q -s comm,sym 2>/dev/null >table
-for i in 1 2 3; do check "thread$i runs named_threads_thread$i" grep -q "thread$i .*named_threads_thread$i\$" table; done
+for i in 1 2 3; do
+	check "thread$i runs named_threads_thread$i" grep -q "thread$i .*named_threads_thread$i\$" table
+done
 if [ "$("$STROBE" check feature dwarf | grep -c on)" = 1 ]; then
 	run "$STROBE" record -q -N -g -e cpu-clock:u -F 2000 -o x.data -- "$STROBE" test -w inlineloop 0.3
 	"$STROBE" script -i x.data -F +srcline >lines 2>/dev/null
 	check "inlineloop: the inlined lines are in the twenties" grep -q 'inlineloop.c:2. (inlined)' lines
 	check "inlineloop: the function's lines are in the thirties" grep -q 'inlineloop.c:3.$' lines
 fi
-(mkdir jit && cd jit && "$STROBE" record -q -N -k mono -e cpu-clock:u -F 2000 -o ../jit.data -- "$STROBE" test -w jitdump 0.3) >/dev/null 2>&1
+(mkdir jit && cd jit &&
+	"$STROBE" record -q -N -k mono -e cpu-clock:u -F 2000 -o ../jit.data -- "$STROBE" test -w jitdump 0.3) \
+	>/dev/null 2>&1
 "$STROBE" report -i jit.data --stdio -g none -q -s sym >table 2>/dev/null
 check "jitdump: its samples have the name that the dump tells" most jit_loop
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# A PMU that counts and samples: what a hardware event can do, and what this one refuses (its driver takes any precision, so that is none of it).
+# A PMU that counts and samples: what a hardware event can do, and what this one refuses (its driver
+# takes any precision, so that is none of it).
 . "$(dirname "$0")/lib_vm.sh"
 vm aarch64 bookworm "$libraries"
 static_strobe aarch64
@@ -52,13 +53,18 @@ done
 check "overflow: a sample per million cycles" between "$(samples cycles cycles:)" 250 400
 check "overflow: leaf has most of them" sh -c "awk '/spin .*leaf/ { s = \$1 + 0 } END { exit !(s > 50) }' cycles.report"
 check "frequency: about 1000 per second" between "$(samples freq cycles:u:)" 200 450
-check "group: both counts in every sample" sh -c 'test "$(grep -c "^ .* cycles:" group.script)" -gt 200 && test "$(grep -c instructions: group.script)" -gt 200'
+check "group: both counts in every sample" \
+	sh -c 'test "$(grep -c "^ .* cycles:" group.script)" -gt 200 &&
+	test "$(grep -c instructions: group.script)" -gt 200'
 check "group: stays one" grep -q '{cycles,instructions}' group.evlist
-check "two events: each samples" sh -c 'test "$(grep -c " cycles:" two.script)" -gt 200 && test "$(grep -c " instructions:" two.script)" -gt 200'
+check "two events: each samples" \
+	sh -c 'test "$(grep -c " cycles:" two.script)" -gt 200 && test "$(grep -c " instructions:" two.script)" -gt 200'
 check "multiplexing: more events than counters share them" between "$(samples mux cycles:u:)" 1200 3300
 # A leaf function has no frame record on this architecture, so its caller, middle, is not in the kernel's chain.
 check "call graph: leaf below outer below main" sh -c "tr '\n' ' ' <graph.chains | grep -q 'main *outer *leaf'"
-check "call graph: chains in the script" sh -c "tr -s '\n\t ' ' ' <graph.script | grep -q 'leaf+0x[0-9a-f]* ([^)]*) [0-9a-f]* outer+0x[0-9a-f]* ([^)]*) [0-9a-f]* main'"
+check "call graph: chains in the script" \
+	sh -c "tr -s '\n\t ' ' ' <graph.script |
+	grep -q 'leaf+0x[0-9a-f]* ([^)]*) [0-9a-f]* outer+0x[0-9a-f]* ([^)]*) [0-9a-f]* main'"
 check "raw and sysfs events" sh -c 'grep -q r11: raw.script && grep -q armv8_pmuv3/cpu_cycles/u: raw.script'
 check "the default is cycles here" grep -q '[ /]cycles[:/]' default.script
 check "branches: are refused" grep -q "event 'cycles': branch records are not supported for it" branches.log
@@ -68,16 +74,26 @@ check "doctor: cycles can be measured" grep -q '^yes  cycles' doctor.txt
 check "doctor: branch records cannot" grep -q '^no   branches' doctor.txt
 # ---- counting ----
 field() { awk -F, -v e="$2" -v n="$3" '$3 == e { print $n; exit }' "stat-$1"; }
-for name in plain fields group shared weak metrics alone lacking intervals; do check "stat $name: status" test "$(status stat-$name)" = 0; done
+for name in plain fields group shared weak metrics alone lacking intervals; do
+	check "stat $name: status" test "$(status stat-$name)" = 0
+done
 check "stat: cycles of 0.3 s at 1 GHz" between "$(field fields cycles 1)" 250000000 500000000
-check "stat: the default events have IPC and GHz" sh -c 'grep -q "insn per cycle" stat-plain && grep -q "cycles .* GHz" stat-plain'
+check "stat: the default events have IPC and GHz" \
+	sh -c 'grep -q "insn per cycle" stat-plain && grep -q "cycles .* GHz" stat-plain'
 check "stat: a group counts together" between "$(field group instructions:u 5 | cut -d. -f1)" 99 100
-check "stat: more events than counters are scaled to the same" sh -c 'awk -F, "\$3 == \"cycles:u\" && \$1 > 0 { n++; if (\$1 < 150000000 || \$1 > 600000000 || \$5 > 99) bad = 1 } END { exit bad || n < 12 }" stat-shared'
+check "stat: more events than counters are scaled to the same" \
+	sh -c 'awk -F, \
+	"\$3 == \"cycles:u\" && \$1 > 0 { n++; if (\$1 < 150000000 || \$1 > 600000000 || \$5 > 99) bad = 1 } END { exit bad || n < 12 }" \
+	stat-shared'
 check "stat: a group beyond the counters is not counted" sh -c 'grep -q "<not" stat-toomany'
-check "stat: a weak one is, event by event" sh -c 'test "$(awk -F, "\$3 == \"cycles\" && \$1 > 0" stat-weak | wc -l)" = 9 && grep -q "one by one" stat-weak'
-check "stat -M: metrics" sh -c 'grep -q "#  *[0-9.]*  IPC\|# *[0-9.]* IPC" stat-metrics && grep -q "GHz  cycles_frequency" stat-metrics'
-check "stat --metric-only: IPC of the CPU" sh -c 'grep -q "^CPU0 .* [0-9.]" stat-alone && grep -q "insn per cycle" stat-alone'
-check "stat -v: why there is no such counter" sh -c 'grep -q "<not supported>" stat-lacking && grep -q "LLC-loads.*left out" stat-lacking'
+check "stat: a weak one is, event by event" \
+	sh -c 'test "$(awk -F, "\$3 == \"cycles\" && \$1 > 0" stat-weak | wc -l)" = 9 && grep -q "one by one" stat-weak'
+check "stat -M: metrics" \
+	sh -c 'grep -q "#  *[0-9.]*  IPC\|# *[0-9.]* IPC" stat-metrics && grep -q "GHz  cycles_frequency" stat-metrics'
+check "stat --metric-only: IPC of the CPU" \
+	sh -c 'grep -q "^CPU0 .* [0-9.]" stat-alone && grep -q "insn per cycle" stat-alone'
+check "stat -v: why there is no such counter" \
+	sh -c 'grep -q "<not supported>" stat-lacking && grep -q "LLC-loads.*left out" stat-lacking'
 check "stat -I: three intervals and what is left" between "$(grep -c cycles stat-intervals)" 2 5
 check "reports say nothing odd" sh -c '! grep -v "^# Quality:" report.err'
 finish

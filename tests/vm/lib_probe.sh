@@ -1,5 +1,6 @@
-# lib_probe.sh: kernel probes on a stock kernel without its debug package. Sourced behind lib_vm.sh; `vm` and `static_strobe` were called.
-# The seeds' own lines, returns, members by BTF, what the kernel forbids, module probes, recordings that bring their probe along.
+# lib_probe.sh: kernel probes on a stock kernel without its debug package. Sourced behind lib_vm.sh;
+# `vm` and `static_strobe` were called. The seeds' own lines, returns, members by BTF, what the
+# kernel forbids, module probes, recordings that bring their probe along.
 cat >share/guest.sh <<'G'
 try() { name=$1; shift; "$@" >$name.out 2>$name.err; echo "$name $?" >>status; }
 S=./strobe
@@ -48,8 +49,11 @@ G
 guest "$@"
 cd share || exit 1
 status() { awk -v n="$1" '$1 == n { print $2 }' status; }
-for name in tcp open openat return glob list vars funcs record delete own; do check "$name: works" test "$(status $name)" = 0; done
-check "the seeds' line names its arguments" grep -q 'probe:tcp_sendmsg  *(on tcp_sendmsg with size skc_state=sk->__sk_common.skc_state)' tcp.err
+for name in tcp open openat return glob list vars funcs record delete own; do
+	check "$name: works" test "$(status $name)" = 0
+done
+check "the seeds' line names its arguments" \
+	grep -q 'probe:tcp_sendmsg  *(on tcp_sendmsg with size skc_state=sk->__sk_common.skc_state)' tcp.err
 check "-l shows them" grep -q '^  probe:tcp_sendmsg    (on tcp_sendmsg with size skc_state)$' list.out
 check "-l shows returns" grep -q 'on do_sys_openat2%return with arg1' list.out
 check "a glob stands for several" grep -q 'probe:vfs_fsync_range' glob.err
@@ -65,7 +69,9 @@ check "and what it had added is taken back" cmp before after
 check "-V names parameters by BTF" grep -qx '		struct sock\*	sk' vars.out
 check "-F asks kallsyms" grep -qx tcp_sendmsg_locked funcs.out
 check "arguments arrive" grep -q 'probe:opn: ([0-9a-f]*) filename_ustring="/etc/passwd" dfd=-100 flags=0x' k.script
-check "returns arrive, filtered by their value" sh -c "grep -q 'do_sys_openat2__return: .* arg1=0x[1-9]' k.script && ! grep -q 'do_sys_openat2__return: .* arg1=0x0' k.script"
+check "returns arrive, filtered by their value" \
+	sh -c "grep -q 'do_sys_openat2__return: .* arg1=0x[1-9]' k.script &&
+	! grep -q 'do_sys_openat2__return: .* arg1=0x0' k.script"
 same() { sed 's/^ *[^ ]* *//' k.script >ours; sed 's/^ *[^ ]* *//' k.theirs >theirs; diff -b ours theirs; }
 check "as perf tells them" same
 check "nothing is left" test ! -s left
@@ -74,7 +80,8 @@ check "and takes it away" test ! -s left2
 check "it is there while it records" grep -q probe/vfs_open during
 check "also when killed" test ! -s left3
 if [ -n "$(status module)" ]; then
-	check "module: members by its own BTF" sh -c "test $(status module) = 0 && grep -q 'dummy:dummy_xmit.* len=+[0-9]*(%' module.events"
+	check "module: members by its own BTF" \
+		sh -c "test $(status module) = 0 && grep -q 'dummy:dummy_xmit.* len=+[0-9]*(%' module.events"
 else
 	skip_part "module: it could not be loaded: $(cat insmod.err 2>/dev/null)"
 fi

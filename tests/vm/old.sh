@@ -21,7 +21,8 @@ for name in plain group weight; do
 	check "$name: is recorded" test "$(status $name)" = 0
 	check "$name: can be read" grep -q leaf $name.report
 done
-check "weight: the newer form is left out, and that is said" grep -q 'does not know structured weights: recorded without' weight.log
+check "weight: the newer form is left out, and that is said" \
+	grep -q 'does not know structured weights: recorded without' weight.log
 check "what nobody misses is not spoken of" sh -c "! grep -q 'does not know' plain.log"
 check "group: children cannot be followed" grep -q 'does not know inherited group reads' group.log
 check "what was asked for is not left out" test "$(status page)" = 255

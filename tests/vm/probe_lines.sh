@@ -1,5 +1,6 @@
 #!/bin/bash
-# Probes by line and with local variables of an x86-64 kernel with debug information, which "fetch-kernel --dbg" left: downloading a gigabyte is no business of a test.
+# Probes by line and with local variables of an x86-64 kernel with debug information, which
+# "fetch-kernel --dbg" left: downloading a gigabyte is no business of a test.
 . "$(dirname "$0")/lib_vm.sh"
 vm x86_64 bookworm
 [ -r "$kernel/vmlinux" ] || skip "no kernel image with debug information here: fetch-kernel --dbg"
@@ -38,14 +39,27 @@ cd share || exit 1
 status() { awk -v n="$1" '$1 == n { print $2 }' status; }
 for f in add addret add2; do check "$f: as perf said it" diff $f.err "$facts/$f.txt"; done
 check "-l: as perf said it" diff list.txt "$facts/list.txt"
-check "script: as perf said it" grep -Eq '^ +cat +[0-9]+ \[000\] +[0-9.]+: +probe:opn: \([0-9a-f]+\) filename_ustring="/etc/passwd" dfd=-100 flags=0x8000$' f.script
-for name in facts seed1 seed2 line got sent return list record traffic delete; do check "$name: works" test "$(status $name)" = 0; done
-check "a local that is not there yet is told, with where it is" sh -c "test $(status early) != 0 && grep -q 'try: do_sys_openat2:[0-9]*, where it has one' early.err"
+check "script: as perf said it" \
+	grep -Eq '^ +cat +[0-9]+ \[000\] +[0-9.]+: +probe:opn: \([0-9a-f]+\) filename_ustring="/etc/passwd" dfd=-100 flags=0x8000$' \
+	f.script
+for name in facts seed1 seed2 line got sent return list record traffic delete; do
+	check "$name: works" test "$(status $name)" = 0
+done
+check "a local that is not there yet is told, with where it is" \
+	sh -c "test $(status early) != 0 && grep -q 'try: do_sys_openat2:[0-9]*, where it has one' early.err"
 check "-l names the line's arguments" grep -q 'probe:opening .* with fd open_flag filename_string flags' list.out
-check "locals of a line have their values" grep -Eq 'probe:opening: \([0-9a-f]+\) fd=[0-9]+ open_flag=-?[0-9]+ filename_string="/etc/passwd" flags=0x' k.script
+check "locals of a line have their values" \
+	grep -Eq 'probe:opening: \([0-9a-f]+\) fd=[0-9]+ open_flag=-?[0-9]+ filename_string="/etc/passwd" flags=0x' \
+	k.script
 # The descriptor that the line has is what the function returns: of cat's opening of that file.
-of_cat() { sed -n "/^ *cat .*probe:opening: .*passwd\"/,\$s/^ *cat .*probe:$1: .*\($2\)\(0*x*[0-9a-f]*\).*/\2/p" k.script | head -1; }
-check "a local is what the function returns" test -n "$(of_cat got fd=)" -a "$(($(of_cat got fd=)))" = "$(($(of_cat opened__return arg1=)))"
-check "what is sent has its size at the entry and at the line" sh -c "grep -q 'probe:tcp_sendmsg: .* size=0x6 skc_state=0x[18]' t.script && grep -q 'probe:sent: .* size=0x6 ret=6' t.script"
+of_cat() {
+	sed -n "/^ *cat .*probe:opening: .*passwd\"/,\$s/^ *cat .*probe:$1: .*\($2\)\(0*x*[0-9a-f]*\).*/\2/p" k.script |
+		head -1
+}
+check "a local is what the function returns" \
+	test -n "$(of_cat got fd=)" -a "$(($(of_cat got fd=)))" = "$(($(of_cat opened__return arg1=)))"
+check "what is sent has its size at the entry and at the line" \
+	sh -c "grep -q 'probe:tcp_sendmsg: .* size=0x6 skc_state=0x[18]' t.script &&
+	grep -q 'probe:sent: .* size=0x6 ret=6' t.script"
 check "nothing is left" test ! -s left
 finish

@@ -29,7 +29,8 @@ for name in clock points wide packed; do check "$name: is recorded" test "$(stat
 for name in clock points packed; do
 	check "$name: perf reads it there without a word" test ! -s $name.perf
 	check "$name: the same attrs here" same $name.evlist evlist -v -i $name.data
-	check "$name: the same report here" same $name.report report --stdio --symfs root --kallsyms kallsyms -i $name.data
+	check "$name: the same report here" \
+		same $name.report report --stdio --symfs root --kallsyms kallsyms -i $name.data
 	check "$name: the same samples here" same $name.script script --symfs root -i $name.data
 done
 check "system wide: the same samples here" same wide.script script -F comm,tid,cpu,time,event,ip -i wide.data

@@ -50,14 +50,19 @@ check "tracepoints: a switch with its fields" grep -q 'sched:sched_switch: .*==>
 check "tracepoints: an exec" grep -q 'sched:sched_process_exec: filename=.*sh ' points.script
 check "tracepoints: a system call" grep -q 'syscalls:sys_enter_openat: dfd:' points.script
 check "tracepoints: as perf tells them" same points
-check "kernel: functions have names" grep -q '\[k\] [a-z_]*zero\|\[k\] [a-z_]*clear\|\[k\] [a-z_]*copy\|\[k\] [a-z_]*read' kernel.report
+check "kernel: functions have names" \
+	grep -q '\[k\] [a-z_]*zero\|\[k\] [a-z_]*clear\|\[k\] [a-z_]*copy\|\[k\] [a-z_]*read' \
+	kernel.report
 check "kernel: all of them" sh -c "! grep '\[k\] 0x' kernel.report"
 check "kernel: chains lead to the system call" grep -q 'do_syscall_64' kernel.script
-check "kcore: the code of the kernel and of its modules, no more" sh -c '[ $(grep -c " LOAD " kcore.elf) -ge 2 ] && [ $(du -m kcore.data/kcore_dir/kcore | cut -f1) -lt 100 ]'
+check "kcore: the code of the kernel and of its modules, no more" \
+	sh -c '[ $(grep -c " LOAD " kcore.elf) -ge 2 ] && [ $(du -m kcore.data/kcore_dir/kcore | cut -f1) -lt 100 ]'
 check "kcore: names as they were then" cmp kallsyms.then kcore.data/kcore_dir/kallsyms
 check "kcore: functions have names" sh -c "grep -q '\[k\] [a-z]' kcore.report && ! grep '\[k\] 0x' kcore.report"
 # perf takes all of the copy for the kernel itself, we tell its modules apart.
-same_names() { for f in script theirs; do sed -E 's/^ *[^ ]* *//; s/ \(\[[^]]*\]\)$//' "$1.$f" >$f; done; diff -b script theirs; }
+same_names() {
+	for f in script theirs; do sed -E 's/^ *[^ ]* *//; s/ \(\[[^]]*\]\)$//' "$1.$f" >$f; done; diff -b script theirs
+}
 check "kcore: as perf tells them" same_names kcore
 # By place in the function: where perf has samples we have as many.
 shares() {
@@ -71,8 +76,11 @@ for name in kernel module; do
 	shares $name.code >$name.shares
 	shares $name.code.theirs >$name.shares.theirs
 	check "annotate, $name: code from its memory: $(cat $name.hot)" grep -q 'code from /proc/kcore' $name.from
-	check "annotate, $name: shares add up to 100" sh -c "sed -nE 's/^ *([0-9.]+) : *[0-9a-f]+:.*/\1/p' $name.code | awk '{ s += \$1 } END { exit !(s > 99.5 && s < 100.5) }'"
-	check "annotate, $name: each instruction's is perf's" sh -c "diff $name.shares $name.shares.theirs && test -s $name.shares"
+	check "annotate, $name: shares add up to 100" \
+		sh -c "sed -nE 's/^ *([0-9.]+) : *[0-9a-f]+:.*/\1/p' $name.code |
+		awk '{ s += \$1 } END { exit !(s > 99.5 && s < 100.5) }'"
+	check "annotate, $name: each instruction's is perf's" \
+		sh -c "diff $name.shares $name.shares.theirs && test -s $name.shares"
 done
 check "level 3: nothing is left to users" grep -q 'why: perf_event_paranoid is 3, which leaves users nothing' level3.log
 check "level 3: refused" test "$(status level3)" = 255
