@@ -32,6 +32,7 @@ group: several | --group
 branch-stack: sampled | -b
 group-sort-idx: group -s sym -g none | --group-sort-idx=1
 show-cpu-utilization: sampled | --show-cpu-utilization
+showcpuutilization: sampled | --showcpuutilization
 latency: latency | --latency
 raw-trace: tracepoints | --raw-trace
 mem-mode: several | --mem-mode
