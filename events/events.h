@@ -3,11 +3,24 @@
 
 /*
  * What to measure and on whom: event strings, PMUs, tracepoints, targets, opening, and advice when
- * the kernel refuses.
+ * the kernel refuses. Between parsing and opening a command sets in each attr what its options ask.
  *
- *	event_list_parse* -> (the command sets what its options ask for in each attr) -> target_resolve ->
- * event_list_open
- *	-> fds, ids -> event_list_enable
+ * Example: count the cycles of a process.
+ *
+ *	struct event_list list = { 0 };
+ *	struct target target = { .pids = "1234" };
+ *	struct open_opts opts = { 0 };
+ *	struct open_notes notes = { 0 };
+ *	struct err e = { 0 };
+ *	uint64_t count = 0;
+ *
+ *	if (event_list_parse(&list, "cycles:u", &e) < 0 || target_resolve(&target, &e) < 0 ||
+ *	    event_list_open(&list, &target, &opts, &notes, &e) < 0)
+ *		return fprintf(stderr, "%s: %s\n", e.what, e.why), 1;
+ *	if (read(event_fd(&list.events.items[0], 0, 0), &count, sizeof(count)) > 0)
+ *		printf("%llu\n", (unsigned long long)count);
+ *	event_list_release(&list);
+ *	target_release(&target);
  */
 #include <linux/perf_event.h>
 #include "base/err.h"
@@ -276,9 +289,8 @@ struct listed_event {
 	const char *name;
 	const char *alias; /* NULL if none */
 	const char *pmu;   /* sysfs name of its PMU; "cpu" for generic hardware events */
-	const char
-		/* "software/config=3/"; NULL for patterns and tracepoints (see tracepoint_id) */
-		*encoding;
+	/* "software/config=3/"; NULL for patterns and tracepoints (see tracepoint_id) */
+	const char *encoding;
 	const char *system, *tp_name; /* tracepoints; NULL otherwise */
 	const char *description;      /* one line, NULL if none; for tracepoints see tracepoint_format() */
 	const char *unit;             /* unit of counts, from sysfs; NULL if none */

@@ -1,4 +1,4 @@
-/* The arguments of a definition: from names of variables to the kernel's fetch texts. */
+/* Convert the arguments of a definition from names of variables to the kernel's fetch texts. */
 #include <ctype.h>
 #include <elf.h>
 #include <sys/utsname.h>
@@ -21,7 +21,10 @@ bool spec_wants_variables(const struct probe_spec *spec)
 	return false;
 }
 
-/* A user's address in terms of the probe's file offset: the kernel adds it to where that offset's page would begin. */
+/*
+ * Return a user's address relative to the probe's file offset: the kernel adds it to the start of
+ * that offset's page.
+ */
 static uint64_t static_offset(const struct building *b, uint64_t address)
 {
 	uint64_t offset = 0;
@@ -81,7 +84,10 @@ static bool can_be_had(const struct building *b, uint32_t variable, uint64_t add
 	return l.where != WHERE_NOWHERE && l.where != WHERE_UNSUPPORTED;
 }
 
-/* Where in the function the variable can be had: the nearest address behind the one asked for, else before. */
+/*
+ * Suggest where in the function the variable is available: the nearest address behind the requested
+ * one, else before it.
+ */
 static void suggest_range(const struct building *b, uint32_t variable, struct err *e)
 {
 	struct debug_ranges ranges = { 0 };
@@ -144,7 +150,7 @@ static int no_variable(const struct building *b, const char *name, uint32_t id, 
 	return err_exit(e, NOT_FOUND);
 }
 
-/* Of a kernel function without debug information: its parameters, where it begins. */
+/* Find a parameter of a kernel function without debug information, at the function's entry. */
 static int find_parameter(const struct building *b, const char *name, struct fetch_variable *v, struct err *e)
 {
 	struct btf_types *btf = prober_btf(b->p);
@@ -190,7 +196,7 @@ static int find_parameter(const struct building *b, const char *name, struct fet
 	return err_exit(e, NOT_FOUND);
 }
 
-/* $params by BTF. */
+/* Add $params from BTF. */
 static int add_parameters(struct building *b, struct err *e)
 {
 	struct btf_types *btf = prober_btf(b->p);
@@ -232,7 +238,7 @@ static int find_variable(const struct building *b, const char *name, struct fetc
 	return to_place(b, name, &l, &v->place, e);
 }
 
-/* Names of arguments must differ. */
+/* Return a unique name for an argument. */
 static const char *unique_arg(const struct building *b, const char *name)
 {
 	for (unsigned n = 0; n < 200; n++) {
@@ -260,7 +266,10 @@ static int add_variable(struct building *b, const struct probe_arg *arg, struct 
 	if (find_variable(b, arg->variable, &v, e) < 0) {
 		if (!b->several || !trace_abilities()->immediate)
 			return -1;
-		/* another place may have it: what this one shows is the number by which perf marks what is not there */
+		/*
+		 * another place may have the variable: here show the number with which perf marks a
+		 * missing one
+		 */
 		if (!b->missing->what[0])
 			*b->missing = *e;
 		err_clear(e);
@@ -277,7 +286,7 @@ static int add_variable(struct building *b, const struct probe_arg *arg, struct 
 	return 0;
 }
 
-/* $vars, $params: what can be shown of what is in scope; the rest is left out as perf does. */
+/* Add $vars or $params: all printable variables in scope. Skip others, as perf does. */
 static int add_all(struct building *b, bool only_parameters, struct err *e)
 {
 	struct debug_variables all = { 0 };
@@ -299,7 +308,7 @@ static int add_all(struct building *b, bool only_parameters, struct err *e)
 		struct trace_arg a;
 		bool known = false;
 
-		for (size_t j = before; j < b->trace->args.len; j++) /* hidden by an inner one */
+		for (size_t j = before; j < b->trace->args.len; j++) /* hidden by an inner variable */
 			known |= !strcmp(b->trace->args.items[j].name, arg.variable);
 		debug_locate(b->p->debug, all.items[i].id, b->point->scope, b->point->address, &l);
 		if (known || (only_parameters && !all.items[i].parameter) || l.where == WHERE_NOWHERE ||
@@ -313,7 +322,7 @@ static int add_all(struct building *b, bool only_parameters, struct err *e)
 	return 0;
 }
 
-/* "$arg2" where the kernel has it only for its own functions. */
+/* Return the register for "$arg2", which the kernel supports only for its own functions. */
 static const char *user_argument(const struct building *b, const char *raw)
 {
 	char *end;
@@ -327,7 +336,7 @@ static const char *user_argument(const struct building *b, const char *raw)
 		       : raw;
 }
 
-/* "@symbol" of a program: the kernel wants its place in the file. */
+/* Convert "@symbol" of a program into its place in the file, which the kernel needs. */
 static int user_symbol(const struct building *b, const char *raw, const char **text, struct err *e)
 {
 	const char *at = strchr(raw, '@'), *end;
@@ -367,7 +376,7 @@ static int check_register(const struct building *b, const char *raw, struct err 
 	for (const char *const *n = names; *n; n++)
 		if (!strcmp(*n, reg))
 			return 0;
-	/* the others that the kernel has besides those with DWARF numbers */
+	/* other registers of the kernel, without DWARF numbers */
 	if (b->fetch.machine != EM_X86_64 || (strcmp(reg, "%ip") && strcmp(reg, "%flags") && strcmp(reg, "%cs") &&
 					      strcmp(reg, "%ss") && strcmp(reg, "%orig_ax"))) {
 		const char *near = opt_nearest(reg, names);

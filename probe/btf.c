@@ -1,6 +1,6 @@
 /*
- * Types of the running kernel without debug information. Source: Documentation/bpf/btf.rst of the kernel; the psABI of
- * each machine for where parameters are.
+ * Types of the running kernel, for use without debug information. Source: Documentation/bpf/btf.rst
+ * of the kernel; the psABI of each machine for the places of parameters.
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -11,8 +11,10 @@
 #include "probe/kernel.h"
 #include "probe/registers.h"
 
-/* Structs that hold themselves would be walked for ever: members looked at for one name, as many as no kernel has in a
- * struct. */
+/*
+ * Limits for one name, because damaged structs could contain themselves: no kernel struct has so
+ * many members.
+ */
 enum { MAX_STEPS = 64, MAX_MEMBERS = 1 << 14 };
 
 struct btf_types {
@@ -59,7 +61,7 @@ void btf_types_close(struct btf_types *b)
 
 static const struct btf *all_of(const struct btf_types *b) { return b->own ? b->own : b->base; }
 
-/* Behind typedefs and qualifiers; 0 at void. */
+/* Skip typedefs and qualifiers; 0 at void. */
 static uint32_t strip(const struct btf_types *b, uint32_t id, bool typedefs)
 {
 	for (unsigned i = 0; id && i < MAX_STEPS; i++) {
@@ -222,7 +224,10 @@ static const struct btf_type *prototype(const struct btf_types *b, const char *f
 
 bool btf_has_function(struct btf_types *b, const char *function) { return prototype(b, function) != NULL; }
 
-/* Behind the registers: words on the stack, on x86-64 behind the return address. */
+/*
+ * Find a parameter behind those in registers: it is a word on the stack, on x86-64 behind the
+ * return address.
+ */
 static bool on_stack(uint16_t machine, unsigned n, struct fetch_place *place)
 {
 	unsigned registers = 0;

@@ -5,10 +5,10 @@
 #include "probe/prober_priv.h"
 #include "probe/sdt.h"
 
-/* Exit codes as perf's. */
+/* Exit codes as in perf. */
 enum { NOT_FOUND = 254, INVALID = 234, UNSUPPORTED = 161, EXISTS = 239 };
 
-/* One event while it is made of a definition and a place. */
+/* One event under construction, from a definition and a place. */
 struct building {
 	struct prober *p;
 	const struct probe_spec *spec;
@@ -17,15 +17,15 @@ struct building {
 	struct fetch fetch;
 	struct trace_probe *trace;
 	uint8_t *found;      /* by argument: some place has it */
-	bool several;        /* places */
-	struct err *missing; /* why the first place that lacks a variable does */
+	bool several;        /* the definition has several places */
+	struct err *missing; /* why the first place without a variable lacks it */
 };
 
-/* The arguments of the definition, as fetch texts of `trace`. */
+/* Convert the arguments of the definition into fetch texts of `trace`. */
 int building_add_args(struct building *b, struct err *e);
-/* "$vars" and its like. */
+/* Return true for "$vars" and similar words. */
 bool is_group_of_variables(const char *raw);
-/* The events of a definition that names a marker. */
+/* Make the events of a definition that names a marker. */
 int prober_find_markers(struct prober *p, const struct probe_spec *spec, struct probe_events *out, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* Source: what perf 6.1 writes with --cache. */
+/* Source: the files that perf 6.1 writes with --cache. */
 #include "probe/cache.h"
 
 #include <errno.h>

@@ -4,10 +4,9 @@
 #include "probe/probe.h"
 
 /*
- * Probes that are kept in the build-id cache beside their object, in perf's format: PATH/ID/probes has for each
- * definition a line "#DEFINITION" (of markers
- * "%DEFINITION"), then what the kernel is told, a line each. What is kept can be defined again when the debug
- * information is gone.
+ * Probes stored in the build-id cache with their object, in perf's format. PATH/ID/probes has for
+ * each definition a line "#DEFINITION" ("%DEFINITION" for markers), followed by the kernel's
+ * definitions, one per line. A stored probe can be defined again without debug information.
  */
 struct probe_cached {
 	const char *spec;
@@ -20,30 +19,37 @@ struct probe_cache {
 	struct arena arena;
 };
 
-/* Of the program at `object` (absolute), or the running kernel (NULL). A cache without probes is empty; -1 when there
- * is no cache or no build-id. */
+/*
+ * Read the probes of the program at `object` (absolute path), or of the running kernel (NULL). A
+ * cache without probes is empty. Return -1 when there is no cache or no build-id.
+ */
 int probe_cache_read(struct probe_cache *c, const char *object, struct err *e);
-/* Of what the build-id cache calls this. */
+/* Read the probes of an object by its name and build-id in the cache. */
 struct build_id;
 int probe_cache_read_of(struct probe_cache *c, const char *name, const struct build_id *id, struct err *e);
 void probe_cache_release(struct probe_cache *c);
-/* NULL if the definition is not kept. */
+/* Return NULL if the definition is not stored. */
 const struct probe_cached *probe_cache_find(const struct probe_cache *c, const char *spec);
-/* Keep the events from .. to of a definition in place of what was kept of it. The object is put into the build-id
- * cache. */
+/*
+ * Store the events [from, to) of a definition and replace earlier ones. Also put the object into
+ * the build-id cache.
+ */
 int probe_cache_add(struct probe_cache *c, const char *object, const char *spec, const struct probe_events *l,
 		    size_t from, size_t to, struct err *e);
-/* Write what was changed; without any the file is removed. */
+/* Write the changes; remove the file if no probes are left. */
 int probe_cache_write(struct probe_cache *c, struct err *e);
-/* Keep the markers of the object at `path`, which the build-id cache has as `name`; none is no error. */
+/*
+ * Store the markers of the object at `path`, which the build-id cache knows as `name`. An object
+ * without markers is no error.
+ */
 int probe_cache_keep_markers(const char *path, const char *name, const struct build_id *id, struct err *e);
-/* Calls fn for every marker that is kept, of all objects, until it returns what is not 0; returns that. */
+/* Call fn for every stored marker of every object until fn returns non-zero; return that value. */
 int probe_cache_each_marker(int (*fn)(const struct probe_cached *kept, const char *object, const struct build_id *id,
 				      void *ctx),
 			    void *ctx);
-/* Whether it is the one of these globs; `provider`: "sdt_libc", "libc" or NULL. */
+/* Return true if a marker matches these globs. `provider`: "sdt_libc", "libc" or NULL. */
 bool probe_cache_is_marker(const struct probe_cached *kept, const char *provider, const char *name);
-/* The events that are kept of a definition of the object, appended. */
+/* Append the stored events of a definition of the object. */
 int probe_cache_take(const struct probe_cached *kept, const char *object, struct probe_events *out, struct err *e);
 
 #endif

@@ -1,5 +1,7 @@
-/* Markers of programs in the build-id cache. Source: what perf 6.1 writes with buildid-cache --add:
- * "%sdt_PROVIDER:NAME=NAME" and what the kernel is told. */
+/*
+ * Markers of programs in the build-id cache. Source: the files that perf 6.1 writes with
+ * buildid-cache --add: "%sdt_PROVIDER:NAME=NAME" and the kernel's definition.
+ */
 #include <fnmatch.h>
 
 #include "probe/cache.h"
@@ -17,7 +19,10 @@ static struct probe_cached *entry_of(struct probe_cache *c, const struct sdt_mar
 	return &c->v.items[c->v.len - 1];
 }
 
-/* A line of the file must stay one: names with line ends, or with what ends them here, are no names of markers. */
+/*
+ * Return true for a valid marker name: without line ends, and without characters that have a
+ * meaning in the file's lines.
+ */
 static bool is_plain(const char *s)
 {
 	for (; *s; s++)

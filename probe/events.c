@@ -1,4 +1,7 @@
-/* From places and arguments to what the kernel is told; names; adding and taking back. */
+/*
+ * Make events from places and arguments: the kernel's definitions and the events' names. Define
+ * events, and remove them again.
+ */
 #include <ctype.h>
 
 #include "base/opt.h"
@@ -38,7 +41,10 @@ static char *shown_text(const struct building *b)
 
 /* ---- names ---- */
 
-/* What the kernel takes as a name: other characters become '_', the part behind a '.' (".constprop.0") is left out. */
+/*
+ * Convert a text into a name that the kernel accepts: replace other characters by '_' and drop the
+ * part behind a '.' (".constprop.0").
+ */
 char *probe_c_name(const char *s, struct arena *arena)
 {
 	char *name = arena_strdup(arena, s), *to = name;
@@ -100,8 +106,10 @@ static const char *event_name(const struct building *b)
 	return base;
 }
 
-/* "[MODULE:]SYMBOL+OFFSET"; where names are not unique the distance from _text, which the kernel also takes; else the
- * address. */
+/*
+ * Write "[MODULE:]SYMBOL+OFFSET". If the name is ambiguous, write the distance from _text, which
+ * the kernel also accepts; else the address.
+ */
 static void make_kernel_place(struct building *b)
 {
 	struct trace_probe *t = b->trace;
@@ -235,7 +243,7 @@ int probe_events_name(struct probe_events *l, const struct trace_probes *taken, 
 
 		if (!is_taken(l, i, taken, t->group, base))
 			continue;
-		/* copies of one definition count on; what was there before is a clash */
+		/* copies within a definition get numbers; a name that existed before is a clash */
 		if (!force && !stands_for_same(l, i, t->group, base)) {
 			err_set(e, "Error: event \"%s\" already exists.", base);
 			err_try(e, "remove it with '%s probe -d %s:%s', or add another one beside it with -f",
@@ -262,7 +270,7 @@ int probe_events_add(struct probe_events *l, struct err *e)
 			event->added = true;
 			continue;
 		}
-		for (size_t j = i; j--;) { /* what was added by this command, and nothing else */
+		for (size_t j = i; j--;) { /* only what this command added */
 			const struct trace_probe *t = &l->v.items[j].trace;
 
 			trace_probe_remove(t->group, t->event, t->path != NULL, NULL);

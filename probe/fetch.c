@@ -27,7 +27,7 @@ struct type_source types_of_debug(struct debug *d)
 	return (struct type_source){ d, debug_describe, debug_find_member, debug_list_members, debug_find_type };
 }
 
-/* What an argument is while members and indexes are applied to it. */
+/* The value of an argument while members and indexes are applied. */
 struct value {
 	struct fetch_place place;
 	uint32_t type;
@@ -190,7 +190,7 @@ static char *place_text(const struct fetch *f, const struct probe_arg *arg, cons
 	return text;
 }
 
-/* "s32": of a number with that many bytes; NULL when the kernel has none. */
+/* Return "s32" for a number of that many bytes; NULL when the kernel has no such type. */
 static const char *number_type(const struct fetch *f, uint64_t size, char letter)
 {
 	if (size != 1 && size != 2 && size != 4 && size != 8)
@@ -208,7 +208,9 @@ static bool is_text(const struct fetch *f, uint32_t type)
 	return t.kind == TYPE_CHAR || (t.size == 1 && (t.kind == TYPE_SIGNED || t.kind == TYPE_UNSIGNED));
 }
 
-/* An array without index: text when of characters, else its numbers. */
+/*
+ * Return the type of an array without index: a text if its items are characters, else its numbers.
+ */
 static const char *array_type(const struct fetch *f, const struct value *v)
 {
 	struct type_info element;
@@ -225,7 +227,7 @@ static const char *array_type(const struct fetch *f, const struct value *v)
 	return arena_printf(f->arena, "%s[%llu]", one, (unsigned long long)MIN(v->info.length, (uint64_t)MAX_ARRAY));
 }
 
-/* What the value is when no type is given. */
+/* Choose the type of a value when the definition gives none. */
 static int natural_type(const struct fetch *f, const struct probe_arg *arg, struct value *v, const char **type,
 			struct err *e)
 {
@@ -276,7 +278,7 @@ static int given_type(const struct fetch *f, const struct probe_arg *arg, struct
 		err_set(e, "'%s' is no text: %s needs a pointer or an array of characters", arg->variable, t);
 		return err_exit(e, INVALID);
 	}
-	if (!t[1] && strchr("sux", *t)) { /* the size is the variable's */
+	if (!t[1] && strchr("sux", *t)) { /* the variable gives the size */
 		*type = number_type(f, v->info.size, *t);
 		if (*type)
 			return 0;
@@ -303,7 +305,8 @@ const char *fetch_name(const struct probe_arg *arg, struct arena *arena)
 		return last;
 	if (arg->fields.len || !arg->type)
 		return arg->variable;
-	name = arena_printf(arena, "%s_%s", arg->variable, arg->type); /* as perf names "filename:string" */
+	/* perf's form of the name: "filename:string" */
+	name = arena_printf(arena, "%s_%s", arg->variable, arg->type);
 	for (char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c))
 			*c = '_';

@@ -1,4 +1,7 @@
-/* Names by rule: globs joined with !, &, | and brackets. Source: perf-probe(1), "FILTER PATTERN". */
+/*
+ * Filter names by rules: globs joined with !, &, | and brackets. Source: perf-probe(1), "FILTER
+ * PATTERN".
+ */
 #include <ctype.h>
 #include <fnmatch.h>
 
@@ -6,8 +9,10 @@
 
 enum { MAX_NODES = 4096, MAX_DEPTH = 100 };
 
-/* op: '!', '&', '|', or a glob: 'g' any, and those that need no fnmatch: '=' a name, '<' what it begins with, '>' what
- * it ends with */
+/*
+ * op: '!', '&', '|', or a glob: 'g' for any glob; and without fnmatch '=' for a whole name, '<' for
+ * its start, '>' for its end
+ */
 struct node {
 	char op;
 	uint32_t left, right;

@@ -45,7 +45,7 @@ static int load(struct kernel *k, struct err *e)
 
 static const char *name_of(const struct kernel *k, const struct kallsym *s) { return k->symbols->text.items + s->name; }
 
-/* "ext4" of "[ext4]"; NULL for the kernel itself. */
+/* Return "ext4" for "[ext4]"; NULL for the kernel itself. */
 static const char *module_of(struct kernel *k, const struct kallsym *s)
 {
 	const char *text = s->module ? k->symbols->text.items + k->symbols->modules.items[s->module] : NULL;
@@ -66,7 +66,7 @@ static bool same_module(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* The compiler's copies of a function that is gone otherwise. */
+/* Return true for a compiler's copy of a function that does not exist otherwise. */
 static bool is_suffixed(const char *symbol, const char *name, size_t len)
 {
 	static const char *const suffixes[] = { ".isra.", ".constprop.", ".part.", ".llvm." };
@@ -115,7 +115,10 @@ static int by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* How often a name occurs, and where the symbol behind each one begins, in one pass over all. */
+/*
+ * Count how often each name occurs and find the start of the symbol behind each, in one pass over
+ * all symbols.
+ */
 static void complete(struct kernel *k, struct kernel_symbols *out)
 {
 	if (out->len)
@@ -187,7 +190,7 @@ bool kernel_address_of(struct kernel *k, const char *name, uint64_t *address)
 	return false;
 }
 
-/* ---- where no probe may stand ---- */
+/* ---- where probes are forbidden ---- */
 
 static void parse_blacklist(struct kernel *k, const char *text)
 {

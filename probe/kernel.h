@@ -4,47 +4,59 @@
 #include "probe/fetch.h"
 #include "symbols/name/kallsyms.h"
 
-/* What the running kernel tells of itself: symbols, where it forbids probes, types (BTF). Read when asked for first. */
+/*
+ * Facts about the running kernel: symbols, places where it forbids probes, types (BTF). Each is
+ * read on first use.
+ */
 struct kernel;
 struct kernel *kernel_new(void);
 void kernel_free(struct kernel *k);
 
-/* One function by the names of kallsyms. */
+/* A function in kallsyms. */
 struct kernel_symbol {
 	const char *name, *module; /* module NULL = the kernel itself */
 	uint64_t address, end;
-	bool ambiguous; /* others have the same name: the kernel takes it by address only */
+	bool ambiguous; /* several symbols have this name: the kernel needs the address */
 };
 struct kernel_symbols {
 	VEC(struct kernel_symbol);
 };
 /*
- * By name or glob, of the kernel or of `module` (NULL = any). A name that only lives on with the compiler's suffix
- * ("f.isra.0") is found too. -1 with e when symbols are hidden or missing.
+ * Find functions by name or glob, in the kernel or in `module` (NULL = any). Also find a name of
+ * which only a copy with the compiler's suffix exists ("f.isra.0"). Return -1 with e when symbols
+ * are hidden or missing.
  */
 int kernel_find(struct kernel *k, const char *name, const char *module, struct kernel_symbols *out, struct err *e);
-/* All names of functions and data for lists. */
+/* List all names of functions and data. */
 int kernel_names(struct kernel *k, const char *module, struct kernel_symbols *out, struct err *e);
 const char *kernel_near(struct kernel *k, const char *name);
 bool kernel_address_of(struct kernel *k, const char *name, uint64_t *address);
-/* Why the kernel allows no probe at an address, NULL when it does. */
+/* Return why the kernel forbids a probe at an address, NULL if it allows one. */
 const char *kernel_forbids(struct kernel *k, uint64_t address);
-/* For the fuzzer and tests: text of debugfs' kprobes/blacklist; and kallsyms from memory (taken). */
+/*
+ * For the fuzzer and tests: set the text of debugfs' kprobes/blacklist, and kallsyms from memory
+ * (ownership passes).
+ */
 void kernel_set(struct kernel *k, struct kallsyms *symbols, const char *blacklist);
 
 /* ---- BTF ---- */
 
 struct btf_types;
-/* Of the kernel or one of its modules; `path` (NULL = /sys/kernel/btf) a file with BTF in it. NULL with e. */
+/*
+ * Open the types of the kernel or of a module. `path`: a file with BTF; NULL = /sys/kernel/btf.
+ * Return NULL with e on failure.
+ */
 struct btf_types *btf_types_open(const char *module, const char *path, struct err *e);
 void btf_types_close(struct btf_types *b);
 struct type_source types_of_btf(struct btf_types *b);
-/* The n-th parameter (from 0) of a function: true while there is one. Its place at the function's entry is in v->place
- * unless *why says what is in the way. */
+/*
+ * Get the n-th parameter (from 0) of a function; return false when there is none. v->place is its
+ * place at the function's entry, unless *why gives a reason why it has none.
+ */
 bool btf_parameter(struct btf_types *b, const char *function, unsigned n, uint16_t machine, struct fetch_variable *v,
 		   const char **why);
 bool btf_has_function(struct btf_types *b, const char *function);
-/* "struct sock*", malloc'd. */
+/* Return "struct sock*"; the caller frees it. */
 char *btf_type_name(struct btf_types *b, uint32_t type);
 
 #endif

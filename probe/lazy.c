@@ -1,5 +1,7 @@
-/* Patterns of source lines: as globs, but blanks count neither in the text nor in the pattern. Source: perf-probe(1),
- * "LAZY MATCHING". */
+/*
+ * Patterns of source lines: like globs, but blanks in text and pattern are ignored. Source:
+ * perf-probe(1), "LAZY MATCHING".
+ */
 #include <ctype.h>
 
 #include "probe/probe.h"
@@ -11,7 +13,9 @@ static const char *skip_blanks(const char *s)
 	return s;
 }
 
-/* One character against a set "[a-z]" whose inside begins at *p; moves *p behind it. An unclosed one stands for itself.
+/*
+ * Match one character against a set "[a-z]" whose contents begin at *p, and move *p behind it. An
+ * unclosed set stands for itself.
  */
 static bool in_set(char c, const char **p)
 {
@@ -27,7 +31,7 @@ static bool in_set(char c, const char **p)
 			found |= *s == c;
 		}
 	}
-	if (*s != ']') { /* no set after all */
+	if (*s != ']') { /* not a set after all */
 		bool same = c == '[';
 
 		*p += 1;
@@ -37,7 +41,10 @@ static bool in_set(char c, const char **p)
 	return found != not ;
 }
 
-/* With one place to go back to, the last '*': no pattern takes longer than text times pattern. */
+/*
+ * Remember only the last '*' to go back to, so the time is at most text length times pattern
+ * length.
+ */
 bool lazy_match(const char *text, const char *pattern)
 {
 	const char *star = NULL, *retry = NULL;

@@ -1,4 +1,4 @@
-/* Probes at the markers that programs carry (sdt.h). */
+/* Probes at the markers in programs (sdt.h). */
 #include <fnmatch.h>
 
 #include "base/opt.h"
@@ -6,7 +6,10 @@
 #include "probe/cache.h"
 #include "symbols/symbols.h"
 
-/* Without a file to look into; `stale`: an object that had it is another file now, NULL = none. */
+/*
+ * Report a missing marker when there is no file to search. `stale`: an object that had it but is
+ * another file now, NULL = none.
+ */
 static int no_kept_marker(const struct probe_spec *spec, const char *stale, struct err *e)
 {
 	err_set(e, "no marker '%s' is known", spec->function);
@@ -37,7 +40,7 @@ static int no_marker(struct prober *p, const struct probe_spec *spec, const stru
 	return err_exit(e, NOT_FOUND);
 }
 
-/* "sdt_libc" or "libc"; NULL = any provider. */
+/* Compare with "sdt_libc" or "libc"; NULL = any provider. */
 static bool is_marker(const struct sdt_marker *m, const struct probe_spec *spec)
 {
 	const char *provider =
@@ -67,7 +70,7 @@ static int make_marker(struct prober *p, const struct probe_spec *spec, const st
 	return 0;
 }
 
-/* ---- of the build-id cache ---- */
+/* ---- markers in the build-id cache ---- */
 
 struct cached_search {
 	const struct probe_spec *spec;
@@ -76,7 +79,7 @@ struct cached_search {
 	struct err *e;
 };
 
-/* Offsets are of that very file, not of what may lie there since. */
+/* Return true if the object is still the same file: the offsets are only valid for that one. */
 static bool is_still(const char *object, const struct build_id *id)
 {
 	struct build_id now = { 0 };

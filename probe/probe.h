@@ -2,10 +2,23 @@
 #define PROBE_PROBE_H
 
 /*
- * Probes: from a definition to what the kernel is told, and back. Nothing here prints; texts for the user come as
- * values.
+ * Probes: from a definition to the kernel's commands, and back. Nothing here prints; texts for the
+ * user are returned.
  *
- *	prober_open -> prober_find (for each definition) -> probe_events_name -> probe_events_add, or only shown
+ * Example: define a probe at the function main of a program.
+ *
+ *	struct prober_opts opts = { .exec = "/tmp/program", .max_probes = 128 };
+ *	struct probe_events events = { 0 };
+ *	struct arena arena = { 0 };
+ *	struct probe_spec spec;
+ *	struct err e = { 0 };
+ *	struct prober *p = prober_open(&opts, &e);
+ *
+ *	if (!p || probe_spec_parse(&spec, "main", &arena, &e) < 0 ||
+ *	    prober_find(p, &spec, &events, &e) < 0 ||
+ *	    probe_events_name(&events, NULL, false, &e) < 0 || probe_events_add(&events, &e) < 0)
+ *		return fprintf(stderr, "%s: %s\n", e.what, e.why), 1;
+ *	printf("%s:%s\n", events.v.items[0].trace.group, events.v.items[0].trace.event);
  */
 #include "base/err.h"
 #include "base/mem.h"
@@ -17,13 +30,13 @@
 struct prober_opts {
 	const char *exec;    /* program or library; NULL = the kernel */
 	const char *module;  /* of the kernel: a name or a path; NULL = the kernel itself */
-	const char *vmlinux; /* image with DWARF; NULL = where distributions keep it */
-	const char *source;  /* directory that source paths are looked for in */
+	const char *vmlinux; /* image with DWARF; NULL = search where distributions keep it */
+	const char *source;  /* directory to search for source files */
 	const char *symfs;
-	int target_ns; /* exec is meant as this process sees it; 0 = as we do */
+	int target_ns; /* look up exec in this process's mount namespace; 0 = in ours */
 	bool no_inlines;
-	bool show_only;      /* nothing will be defined: an image of another kernel is fine */
-	unsigned max_probes; /* points of one definition */
+	bool show_only;      /* define nothing: an image of another kernel is allowed */
+	unsigned max_probes; /* limit of points for one definition */
 };
 
 struct prober;
@@ -31,7 +44,7 @@ struct probe_point;
 struct probe_names {
 	VEC(const char *);
 };
-/* `plain`: without "@VERSION". */
+/* `plain`: the text without "@VERSION". */
 struct probe_listed {
 	const char *text, *plain;
 };
@@ -42,27 +55,30 @@ struct prober *prober_open(const struct prober_opts *opts, struct err *e);
 void prober_close(struct prober *p);
 bool prober_is_user(const struct prober *p);
 /*
- * Names for -F: of the object, or of the running kernel. A version stands behind its name
- * ("memcpy@@GLIBC_2.14") unless it is the default one and no static table writes it there. Texts
- * live as long as the prober.
+ * List names for -F: of the object, or of the running kernel. A version follows its name
+ * ("memcpy@@GLIBC_2.14"), unless it is the default version and no static table contains it. Texts
+ * are valid as long as the prober.
  */
 int prober_names(struct prober *p, bool demangled, struct probe_list *out, struct err *e);
-/* Parameters of a kernel function by BTF, for -V: "type\tname" texts, malloc'd. */
+/*
+ * List the parameters of a kernel function from BTF, for -V, as "type\tname"; the caller frees the
+ * texts.
+ */
 int prober_parameters(struct prober *p, const struct probe_point *point, struct probe_names *out, struct err *e);
-struct debug *prober_debug(struct prober *p);    /* NULL when there is no object (a kernel without image) */
+struct debug *prober_debug(struct prober *p);    /* NULL without an object (a kernel without image) */
 const char *prober_path(const struct prober *p); /* of the program or image; NULL = none */
 
-/* A place found for a definition. Texts live as long as the prober. */
+/* An address found for a definition. Texts are valid as long as the prober. */
 struct probe_point {
-	uint64_t address;     /* of the object; of the running kernel without image its own */
-	uint64_t base;        /* of the symbol */
-	const char *symbol;   /* function that the address lies in; NULL = none known */
-	const char *function; /* name it was asked by, for the event; NULL = none */
+	uint64_t address;     /* in the object; without an image in the running kernel */
+	uint64_t base;        /* address of the symbol */
+	const char *symbol;   /* function that contains the address; NULL = unknown */
+	const char *function; /* name in the definition, for the event's name; NULL = none */
 	uint32_t scope;       /* id for variables, 0 = no DWARF there */
 	bool at_entry;
 	const char *module; /* of the kernel; NULL = none */
-	bool live;          /* address and base are the running kernel's, not the image's */
-	bool by_text;       /* the symbol's name is not unique: the kernel is told the distance from _text */
+	bool live;          /* address and base are in the running kernel, not in the image */
+	bool by_text;       /* the symbol's name is ambiguous: give the kernel the distance from _text */
 };
 struct probe_points {
 	VEC(struct probe_point);
@@ -70,14 +86,16 @@ struct probe_points {
 int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out,
 		  struct err *e);
 
-/* The object is only needed for this function: debug_narrow() where one symbol has that name. */
+/*
+ * Load the object only for this function: calls debug_narrow() if exactly one symbol has the name.
+ */
 bool prober_narrow(struct prober *p, const char *function);
 
-/* One probe as it will be defined. */
+/* One probe, ready to define. */
 struct probe_event {
 	struct trace_probe trace;
-	char *shown;     /* "leaf in /bin/x with n": what perf shows behind "on" */
-	bool fixed_name; /* the user chose it */
+	char *shown;     /* "leaf in /bin/x with n": what perf prints behind "on" */
+	bool fixed_name; /* the user chose the name */
 	bool added;
 };
 struct probe_events {
@@ -85,23 +103,24 @@ struct probe_events {
 	VEC(const char *) notes; /* for the user, in order */
 	struct arena arena;
 };
-/* Appends the events of one definition. On failure nothing of it stays. */
+/* Append the events of one definition. On failure append nothing. */
 int prober_find(struct prober *p, const struct probe_spec *spec, struct probe_events *out, struct err *e);
 void probe_events_release(struct probe_events *l);
 
 /*
- * Give events names that no other has: "_1", "_2" ... for copies and, with `force`, for clashes; else a clash is an
- * error (exit_code 239). `taken` may be NULL: nothing is compared with the running kernel.
+ * Give each event a unique name: append "_1", "_2" ... to copies and, with `force`, to clashing
+ * names; without it a clash is an error (exit_code 239). `taken`: the running kernel's probes, or
+ * NULL.
  */
 int probe_events_name(struct probe_events *l, const struct trace_probes *taken, bool force, struct err *e);
-/* Define all; when one is refused those before it are taken back. */
+/* Define all events. When one is refused, remove those defined before it. */
 int probe_events_add(struct probe_events *l, struct err *e);
 
-/* "probe_libc" for a path, "probe" for NULL. */
+/* Return "probe_libc" for a path, "probe" for NULL. */
 char *probe_group_of(const char *path, struct arena *arena);
 
 /* ---- source text ---- */
-/* The lines of a source file, found with -s and the unit's directory. NULL with e. */
+/* Open a source file, found through -s and the unit's directory. Return NULL with e on failure. */
 struct source {
 	char *text;
 	VEC(const char *) lines;
@@ -109,8 +128,7 @@ struct source {
 };
 struct source *source_open(struct prober *p, const char *file, const char *directory, struct err *e);
 void source_close(struct source *s);
-/* A lazy pattern: '*' and '?' and sets as in a glob, blanks ignored; a '*' is implied at both ends? No: at the end only
- * what the pattern says. */
+/* Match a lazy pattern: '*', '?' and sets as in a glob; blanks are ignored. */
 bool lazy_match(const char *text, const char *pattern);
 
 /* ---- filters of names: globs with ! & | ( ) ---- */

@@ -1,4 +1,4 @@
-/* Opening what is probed. */
+/* Open the object to probe. */
 #include "probe/prober_priv.h"
 #include "probe/registers.h"
 
@@ -47,7 +47,7 @@ static int open_program(struct prober *p, struct err *e)
 		err_try(e, "check the name, with ls; a program in PATH needs its path: $(which NAME)");
 		return err_exit(e, 129);
 	}
-	/* the link that leads into another mount name space must stay in the path */
+	/* keep the link into the other mount namespace in the path */
 	p->path = p->opts.target_ns ? xasprintf("/proc/%d/root%s%s", p->opts.target_ns,
 						p->opts.exec[0] == '/' ? "" : "/", p->opts.exec)
 				    : xstrdup(real);
@@ -89,7 +89,7 @@ static struct debug *open_image(struct prober *p, const char *path, struct err *
 	return debug_open(real, &opts, e);
 }
 
-/* Whether it is the image of what runs. */
+/* Return true if the image is that of the running kernel. */
 static bool is_running(struct debug *d, const char *module)
 {
 	struct build_id id = { 0 };
@@ -120,7 +120,7 @@ static struct debug *find_image(struct prober *p)
 	return NULL;
 }
 
-/* The file of a module below a directory of modules, by its name; malloc'd. */
+/* Find a module's file by name below a directory of modules; the caller frees the path. */
 static char *find_module_below(const char *dir, const char *name)
 {
 	char *paths[] = { (char *)dir, NULL }, *found = NULL;
@@ -143,7 +143,7 @@ static char *find_module_below(const char *dir, const char *name)
 	return found;
 }
 
-/* That with debug information first. */
+/* Find a module; prefer the file with debug information. */
 static char *find_module(const char *name)
 {
 	static const char *const dirs[] = { "/usr/lib/debug/lib/modules/%s", "/lib/modules/%s" };
@@ -159,7 +159,7 @@ static char *find_module(const char *name)
 	return path;
 }
 
-/* "nf-nat.ko.xz" is nf_nat. */
+/* Return the module's name: "nf-nat.ko.xz" is nf_nat. */
 static char *module_name(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *end = strstr(base, ".ko");
@@ -195,7 +195,7 @@ static int open_module(struct prober *p, struct err *e)
 		return err_exit(e, 254);
 	}
 	if (is_path && !is_running(p->debug, p->module))
-		return 0; /* of another kernel, or not loaded: to look at */
+		return 0; /* another kernel's, or not loaded: only for showing */
 	p->kernel = kernel_new();
 	return 0;
 }
@@ -311,14 +311,14 @@ static uint64_t version_hash(const struct debug_name *n)
 int prober_names(struct prober *p, bool demangled, struct probe_list *out, struct err *e)
 {
 	const struct debug_name *names;
-	struct u64map written = { 0 }; /* versions as static tables have them */
+	struct u64map written = { 0 }; /* versions as written in static tables */
 	size_t n;
 
 	if (p->kernel && (!p->opts.vmlinux || !p->debug)) {
 		int rc = list_kernel(p, demangled, out, e);
 
 		if (rc || out->len || !p->debug)
-			return rc; /* of a module that is not loaded its file tells */
+			return rc; /* the file of a module that is not loaded */
 	}
 	names = debug_unsorted_names(p->debug, &n);
 	for (size_t i = 0; i < n; i++)

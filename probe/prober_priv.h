@@ -8,27 +8,28 @@ struct prober {
 	struct prober_opts opts;
 	bool user;
 	char *path;       /* of the object */
-	char *shown_path; /* as the kernel is told */
+	char *shown_path; /* as given to the kernel */
 	struct debug *debug;
-	struct kernel *kernel; /* the running one; NULL for programs and with the image of another kernel */
-	struct btf_types *btf; /* opened when debug information lacks */
+	struct kernel *kernel; /* the running one; NULL for programs and with another kernel's image */
+	struct btf_types *btf; /* opened when there is no debug information */
 	bool btf_tried;
-	char *module; /* as the kernel calls it; NULL = the kernel itself */
+	char *module; /* in the kernel's spelling; NULL = the kernel itself */
 	struct arena arena;
 	VEC(const char *) notes; /* since the last definition */
 };
 void prober_note(struct prober *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 bool spec_wants_variables(const struct probe_spec *spec);
-/* Where the image's _text is. */
+/* Get the address of the image's _text. */
 bool prober_image_text(struct prober *p, uint64_t *address);
-/* NULL when the kernel has none. */
+/* Return NULL when the kernel has no BTF. */
 struct btf_types *prober_btf(struct prober *p);
 int point_not_found(const struct probe_spec *spec, struct err *e);
 bool name_is(struct debug *d, const struct debug_name *n, const char *wanted, const char *version);
 
 /*
- * Where an indirect function of a library leads on this machine, as an address of the object: known when this process
- * runs with the same library. Source: ELF gABI for GNU, STT_GNU_IFUNC.
+ * Return the target of an indirect function in a library on this machine, as an address in the
+ * object. It is known only if this process has loaded the same library. Source: ELF gABI for GNU,
+ * STT_GNU_IFUNC.
  */
 uint64_t ifunc_target(const char *path, const char *name, const char *version, bool *known);
 

@@ -8,7 +8,7 @@ static const char *const x86_64[] = { "%ax", "%dx",  "%cx",  "%bx",  "%si",  "%d
 				      "%r9", "%r10", "%r11", "%r12", "%r13", "%r14", "%r15", NULL };
 static const char *const x86_64_args[] = { "%di", "%si", "%dx", "%cx", "%r8", "%r9", NULL };
 static const char *const i386[] = { "%ax", "%cx", "%dx", "%bx", "%sp", "%bp", "%si", "%di", NULL };
-static const char *const i386_args[] = { "%ax", "%dx", "%cx", NULL }; /* of the kernel: -mregparm=3 */
+static const char *const i386_args[] = { "%ax", "%dx", "%cx", NULL }; /* in the kernel: -mregparm=3 */
 static const char *const aarch64[] = { "%x0",  "%x1",  "%x2",  "%x3",  "%x4",  "%x5",  "%x6",  "%x7",  "%x8",
 				       "%x9",  "%x10", "%x11", "%x12", "%x13", "%x14", "%x15", "%x16", "%x17",
 				       "%x18", "%x19", "%x20", "%x21", "%x22", "%x23", "%x24", "%x25", "%x26",
@@ -33,7 +33,7 @@ static const char *const ppc64_args[] = {
 	"%gpr3", "%gpr4", "%gpr5", "%gpr6", "%gpr7", "%gpr8", "%gpr9", "%gpr10", NULL
 };
 
-/* To add a machine: its names by DWARF number, and those that hold arguments. */
+/* To add a machine: its register names by DWARF number, and its argument registers. */
 static const struct {
 	uint16_t machine;
 	const char *const *names, *const *args;

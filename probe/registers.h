@@ -5,14 +5,17 @@
 #include <stdint.h>
 
 /*
- * Registers as the kernel's fetch arguments call them, "%di". Source: arch/ARCH/kernel/ptrace.c of the kernel
- * (regs_query_register_offset); the numbers are those of DWARF in the psABI of each architecture.
+ * Register names in the kernel's fetch arguments, like "%di". Source: arch/ARCH/kernel/ptrace.c of
+ * the kernel (regs_query_register_offset). The numbers are DWARF's, from the psABI of each
+ * architecture.
  */
 const char *register_of_dwarf(uint16_t machine, uint32_t number); /* NULL: the kernel cannot fetch it */
-/* The register of the n-th integer argument (from 0) at a function's entry; NULL when it is on the stack or the machine
- * is unknown. */
+/*
+ * Return the register of the n-th integer argument (from 0) at a function's entry; NULL if it is on
+ * the stack or the machine is unknown.
+ */
 const char *register_of_argument(uint16_t machine, unsigned n);
-/* All names, for suggestions; NULL-terminated, NULL for an unknown machine. */
+/* Return all names, for suggestions (NULL-terminated); NULL for an unknown machine. */
 const char *const *register_names(uint16_t machine);
 
 #endif

@@ -1,4 +1,4 @@
-/* From the place of a definition to addresses. */
+/* Find the addresses of a definition's place. */
 #include <fnmatch.h>
 
 #include "base/opt.h"
@@ -17,7 +17,7 @@ void points_add(struct probe_points *out, const struct probe_point *point)
 	vec_push(out, *point);
 }
 
-/* The place as typed, as perf's messages have it. */
+/* Return the place as typed, as perf's messages print it. */
 static const char *place_text(const struct probe_spec *spec) { return spec->text; }
 
 int point_not_found(const struct probe_spec *spec, struct err *e)
@@ -33,7 +33,10 @@ static const char *text_of(struct debug *d, const struct debug_name *n)
 	return n->kind == NAME_PLT ? n->name : debug_demangle(d, n->name);
 }
 
-/* As written, demangled, demangled up to the parameters; "name@VERSION" names one version. */
+/*
+ * Compare a name as written, demangled, or demangled without parameters; "name@VERSION" means one
+ * version.
+ */
 bool name_is(struct debug *d, const struct debug_name *n, const char *wanted, const char *version)
 {
 	bool glob = name_is_glob(wanted);
@@ -53,7 +56,7 @@ bool name_is(struct debug *d, const struct debug_name *n, const char *wanted, co
 	return !strcmp(wanted, text) || !strcmp(wanted, debug_plain_name(d, text));
 }
 
-/* The code of an address, by DWARF where there is any. */
+/* Make the point of a code address, by DWARF if there is any. */
 static struct probe_point point_at(struct debug *d, uint64_t address, const char *function)
 {
 	const struct debug_name *n = debug_name_at(d, address);
@@ -75,8 +78,10 @@ static struct probe_point point_at(struct debug *d, uint64_t address, const char
 	return point;
 }
 
-/* An indirect function: its symbol is the code that chooses. What it chose is known where this process has the same
- * library. */
+/*
+ * Return the target of an indirect function; its symbol is the code that chooses the target. The
+ * target is known if this process has loaded the same library.
+ */
 static uint64_t chosen_target(struct prober *p, const struct debug_name *n, bool *known)
 {
 	uint64_t address = ifunc_target(p->path, n->name, n->version, known);
@@ -112,7 +117,10 @@ static void add_name(struct prober *p, const struct debug_name *n, const struct 
 	points_add(out, &point);
 }
 
-/* Of a name with several addresses any may be meant, and what an indirect function chooses is not its symbol's. */
+/*
+ * Do not narrow if the name has several addresses, or is an indirect function, whose target is
+ * elsewhere.
+ */
 bool prober_narrow(struct prober *p, const char *function)
 {
 	const struct debug_name *names, *one = NULL;
@@ -129,7 +137,10 @@ bool prober_narrow(struct prober *p, const char *function)
 	return one && debug_narrow(p->debug, one->address);
 }
 
-/* An old version of a name that has a default one: programs linked today never get there. */
+/*
+ * Return true for an old version of a name that has a default version: programs linked today never
+ * use it.
+ */
 static bool is_superseded(const struct debug_name *names, size_t n, const struct debug_name *x)
 {
 	for (size_t i = 0; x->version && !x->default_version && i < n; i++)
@@ -138,7 +149,7 @@ static bool is_superseded(const struct debug_name *names, size_t n, const struct
 	return false;
 }
 
-/* By symbol, which also knows aliases, code without DWARF and stubs. */
+/* Find points by symbol. Symbols include aliases, code without DWARF and stubs. */
 static void by_symbol(struct prober *p, const struct probe_spec *spec, struct probe_points *out)
 {
 	size_t n;
@@ -151,7 +162,8 @@ static void by_symbol(struct prober *p, const struct probe_spec *spec, struct pr
 		    name_is(p->debug, &names[i], spec->function, version) &&
 		    (version || !is_superseded(names, n, &names[i])))
 			vec_push(&found, names[i]);
-	debug_sort_names(&found); /* few, where all may be hundreds of thousands */
+	/* sort only these few, because all names may be hundreds of thousands */
+	debug_sort_names(&found);
 	for (size_t i = 0; i < found.len; i++)
 		add_name(p, &found.items[i], spec, out);
 	vec_free(&found);
@@ -290,7 +302,10 @@ int points_by_dwarf(struct prober *p, const struct probe_spec *spec, bool wants_
 	return rc;
 }
 
-/* By the DWARF of the function that a symbol names: aliases have no entry of their own. */
+/*
+ * Find points by the DWARF of the function at the symbol's address: aliases have no DWARF entry of
+ * their own.
+ */
 int points_by_alias(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out,
 		    struct err *e)
 {
@@ -322,7 +337,10 @@ int points_by_alias(struct prober *p, const struct probe_spec *spec, bool wants_
 
 /* ---- files ---- */
 
-/* The line whose statement begins first where this one of the file has code, its number 0 if none does. */
+/*
+ * Return the line with the first statement in the code of this file's line; number 0 if the line
+ * has no code.
+ */
 static struct debug_line file_line_instead(struct prober *p, const char *file, uint32_t wanted)
 {
 	struct debug_line shown = { 0 };
@@ -420,7 +438,7 @@ static const char *nearest_name(struct prober *p, const char *name)
 	return near;
 }
 
-/* Of its own, beside stubs for those of libraries. */
+/* Return true if the object has functions of its own, besides stubs for those in libraries. */
 static bool has_functions(struct prober *p)
 {
 	size_t n;
@@ -480,9 +498,9 @@ int points_explain_none(struct prober *p, const struct probe_spec *spec, struct 
 }
 
 /*
- * A probe replaces the first byte of an instruction: in the middle of one it would change what the program does.
- * Decoded from the function's beginning, where an instruction surely begins. What cannot be decoded here is left to the
- * kernel.
+ * Check that an instruction begins at the point. A probe replaces the first byte of an instruction;
+ * in the middle of one it would change the program. Decode from the function's start, where an
+ * instruction certainly begins. Leave code that we cannot decode to the kernel.
  */
 static int check_boundary(struct prober *p, const struct probe_spec *spec, const struct probe_point *point,
 			  struct err *e)

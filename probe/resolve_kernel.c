@@ -1,4 +1,4 @@
-/* From the place of a definition to addresses of the kernel and its modules. */
+/* Find the addresses of a place in the kernel and its modules. */
 #include <sys/utsname.h>
 
 #include "probe/resolve_priv.h"
@@ -10,7 +10,10 @@ static int forbidden(const struct probe_spec *spec, const char *why, struct err 
 	return err_exit(e, INVALID);
 }
 
-/* A point of the image as the running kernel knows it: is its symbol's name unique, may a probe stand there? */
+/*
+ * Compare a point in the image with the running kernel: is its symbol's name unique, and is a probe
+ * allowed there?
+ */
 static int settle(struct prober *p, const struct probe_spec *spec, struct probe_point *point, struct err *e)
 {
 	struct kernel_symbols same = { 0 };
@@ -18,8 +21,8 @@ static int settle(struct prober *p, const struct probe_spec *spec, struct probe_
 	const struct debug_name *n = debug_name_at(p->debug, point->address);
 	const char *why = NULL;
 
-	if (n && !(point->symbol &&
-		   debug_has_name(p->debug, point->symbol, point->base))) { /* "f.isra.0" in place of the source's f */
+	/* "f.isra.0" in place of the source's f */
+	if (n && !(point->symbol && debug_has_name(p->debug, point->symbol, point->base))) {
 		point->symbol = n->name;
 		point->base = n->address;
 	}
@@ -64,7 +67,7 @@ static int needs_image(struct prober *p, const struct probe_spec *spec, struct e
 	return -1;
 }
 
-/* By the running kernel's own list. */
+/* Find points in the running kernel's symbols. */
 static int by_kallsyms(struct prober *p, const struct probe_spec *spec, struct probe_points *out, struct err *e)
 {
 	struct kernel_symbols found = { 0 };
@@ -116,7 +119,7 @@ static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants
 			rc = settle(p, spec, &out->items[i], e);
 			if (!rc)
 				kept++;
-			else if (out->len > 1) { /* of several copies those that may be probed */
+			else if (out->len > 1) { /* of several copies keep those that allow a probe */
 				memmove(&out->items[i], &out->items[i + 1], (--out->len - i) * sizeof(out->items[0]));
 				i--;
 				rc = 0;
@@ -146,7 +149,7 @@ static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants
 	return -1;
 }
 
-/* An address of the running kernel, as it is. */
+/* Use an address of the running kernel unchanged. */
 static int by_address(struct prober *p, const struct probe_spec *spec, struct probe_points *out, struct err *e)
 {
 	struct probe_point point = { .address = spec->offset, .live = true };

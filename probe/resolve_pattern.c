@@ -1,4 +1,4 @@
-/* Places by the text of source lines: FUNC;PATTERN and SRC;PATTERN. */
+/* Find places by the text of source lines: FUNC;PATTERN and SRC;PATTERN. */
 #include "probe/resolve_priv.h"
 
 int points_at_pattern(struct prober *p, const struct debug_function *f, const struct probe_point *like,
@@ -27,11 +27,11 @@ int points_at_pattern(struct prober *p, const struct debug_function *f, const st
 
 /* ---- nothing found ---- */
 
-/* What comes nearest to a pattern that no line with code matches. */
+/* The nearest matches of a pattern that no line with code matches. */
 struct near_lines {
-	uint32_t first, last; /* of those with code */
-	uint32_t silent;      /* a line between them that matches, but has none; 0: none */
-	bool in_part;         /* a part of a line with code does */
+	uint32_t first, last; /* of lines with code */
+	uint32_t silent;      /* a matching line between them without code; 0: none */
+	bool in_part;         /* a part of a line with code matches */
 };
 
 static bool line_matches(const struct source *source, uint32_t line, const char *pattern)
@@ -39,7 +39,7 @@ static bool line_matches(const struct source *source, uint32_t line, const char 
 	return line && line <= source->lines.len && lazy_match(source->lines.items[line - 1], pattern);
 }
 
-/* "*text*", malloc'd. */
+/* Return "*text*"; the caller frees it. */
 static char *for_a_part(const char *pattern)
 {
 	size_t len = strlen(pattern);

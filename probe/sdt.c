@@ -43,7 +43,7 @@ void sdt_parse(const uint8_t *notes, size_t len, bool swap, bool is_64, uint64_t
 		m.args = text(&note, arena);
 		if (note.bad || !*m.name)
 			continue;
-		/* moved since (prelink): by as much as the base section */
+		/* moved since (prelink): by the same distance as the base section */
 		if (base && was) {
 			m.address += base - was;
 			m.semaphore += m.semaphore ? base - was : 0;
@@ -63,7 +63,10 @@ void sdt_read(struct debug *d, struct sdt_markers *out, struct arena *arena)
 		sdt_parse(notes, len, debug_swaps(d), debug_is_64(d), base, out, arena);
 }
 
-/* "%rdi", "%edi", "%dil", "%r8d" as the kernel calls the register; NULL when it is no whole register of x86. */
+/*
+ * Return the kernel's name for "%rdi", "%edi", "%dil", "%r8d"; NULL if it is no whole register of
+ * x86.
+ */
 static const char *x86_register(const char *s, size_t len)
 {
 	static const struct {
@@ -88,7 +91,7 @@ static const char *x86_register(const char *s, size_t len)
 	return NULL;
 }
 
-/* "-20(%rbp)", "%rdi", "$5": one operand of x86's assembler. NULL when it is more than the kernel can fetch. */
+/* Convert one x86 operand: "-20(%rbp)", "%rdi", "$5". NULL if the kernel cannot fetch it. */
 static const char *x86_operand(const char *op, struct arena *arena)
 {
 	const char *percent = strchr(op, '%'), *reg, *bracket = strchr(op, '(');
@@ -110,7 +113,7 @@ static const char *x86_operand(const char *op, struct arena *arena)
 	return end == bracket ? arena_printf(arena, "%+lld(%s)", offset, reg) : NULL;
 }
 
-/* "x0", "[sp, 16]", "5". */
+/* Convert one operand: "x0", "[sp, 16]", "5". */
 static const char *aarch64_operand(const char *op, struct arena *arena)
 {
 	long long offset = 0;
@@ -163,7 +166,8 @@ void sdt_args(const struct sdt_marker *m, uint16_t machine, struct trace_probe *
 			n--;
 			continue;
 		}
-		if (*op == '[' && !strchr(op, ']') && rest && (close = strchr(rest, ']'))) { /* has a blank inside */
+		/* has a blank inside */
+		if (*op == '[' && !strchr(op, ']') && rest && (close = strchr(rest, ']'))) {
 			rest[-1] = ' ';
 			rest = close[1] ? close + 2 : NULL;
 			close[1] = 0;

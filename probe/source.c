@@ -1,4 +1,4 @@
-/* Source files as far as they are here. */
+/* Read source files, if they are on this machine. */
 #include <errno.h>
 #include <limits.h>
 
@@ -9,7 +9,7 @@ enum { MAX_SOURCE = 64 << 20 };
 
 static char *read_at(const char *path, size_t *len) { return file_read(path, MAX_SOURCE, len, NULL); }
 
-/* Below -s: the whole path, then ever shorter ends of it. */
+/* Search below -s: first the whole path, then shorter and shorter ends of it. */
 static char *read_below(const char *root, const char *file, char **path)
 {
 	for (const char *tail = file; tail; tail = strchr(tail, '/')) {

@@ -25,8 +25,8 @@ static int semantic(struct err *e, const char *what, const char *why)
 }
 
 /*
- * The first of `stops` in s that is the definition's own: none behind a backslash, in brackets of a name, or in "::".
- * NULL if there is none.
+ * Return the first of `stops` in s that separates parts of the definition: not behind a backslash,
+ * in brackets of a name, or in "::". NULL if there is none.
  */
 static char *find_mark(char *s, const char *stops)
 {
@@ -55,7 +55,7 @@ static char *find_mark(char *s, const char *stops)
 	return NULL;
 }
 
-/* Without its backslashes, in place. */
+/* Remove backslashes in place. */
 static char *unescape(char *s)
 {
 	char *to = s;
@@ -69,7 +69,7 @@ static char *unescape(char *s)
 	return s;
 }
 
-/* Cuts the next word off *rest: blanks end it, but in brackets and quotes. */
+/* Cut the next word off *rest. Blanks end a word, except in brackets and quotes. */
 static char *next_word(char **rest)
 {
 	char *s = *rest + strspn(*rest, " \t\n"), *word = s, quote = 0;
@@ -103,7 +103,7 @@ static char *next_word(char **rest)
 
 /* ---- arguments ---- */
 
-/* "a->b.c[3]" behind the variable's name. */
+/* Parse "a->b.c[3]" behind the variable's name. */
 static int parse_fields(struct probe_arg *a, char *s, struct arena *arena, struct err *e)
 {
 	while (*s) {
@@ -135,7 +135,7 @@ static int parse_fields(struct probe_arg *a, char *s, struct arena *arena, struc
 	return 0;
 }
 
-/* The kernel's own words are its business, but what cannot be one is told here. */
+/* Check a text in the kernel's syntax for obvious errors; the kernel checks the rest. */
 static bool may_be_raw(const char *s)
 {
 	int depth = 0;
@@ -152,7 +152,7 @@ static bool may_be_raw(const char *s)
 	return s[1] && !depth;
 }
 
-/* "(struct sock *)sk->x": the type, in front of the variable. Returns where that begins. */
+/* Parse the type before a variable: "(struct sock *)sk->x". Return the start of the variable. */
 static char *parse_cast(struct probe_arg *a, char *s, struct arena *arena, struct err *e)
 {
 	static const char *const kinds[] = { "struct ", "union ", "enum " };
@@ -175,7 +175,7 @@ static char *parse_cast(struct probe_arg *a, char *s, struct arena *arena, struc
 	return end + 1;
 }
 
-/* The colon in front of the type: the last one, outside of a string and of "@SYM". */
+/* Return the colon before the type: the last one outside of a string and of "@SYM". */
 static char *type_mark(char *s)
 {
 	char *colon = strrchr(s, ':'), *quote = strrchr(s, '"');
@@ -240,7 +240,7 @@ int probe_arg_parse(struct probe_arg *a, const char *text, struct arena *arena, 
 
 /* ---- places ---- */
 
-/* [[GROUP:]EVENT=] in front. Returns what is behind. */
+/* Parse [[GROUP:]EVENT=]. Return the text behind it. */
 static char *parse_names(struct probe_spec *p, char *s, struct err *e)
 {
 	char *mark = find_mark(s, ";=@+%"), *colon;
@@ -302,8 +302,10 @@ static int parse_mark(struct probe_spec *p, char mark, char *text, struct err *e
 	}
 }
 
-/* What follows the function or file: marks, each with its text. `s` stands at the first. A pattern takes all that is
- * left. */
+/*
+ * Parse the marks behind the function or file, each with its text. `s` is at the first mark. A
+ * pattern takes the whole rest.
+ */
 static int parse_marks(struct probe_spec *p, const char *s, struct arena *arena, struct err *e)
 {
 	while (*s) {
@@ -319,7 +321,7 @@ static int parse_marks(struct probe_spec *p, const char *s, struct arena *arena,
 	return 0;
 }
 
-/* A file is one that has a dot or slash and is followed by a line or pattern. */
+/* Return true for a file: a name with a dot or slash, followed by a line or pattern. */
 static bool names_file(const char *s, const char *mark)
 {
 	const char *dot = memchr(s, '.', (size_t)(mark - s)), *slash = memchr(s, '/', (size_t)(mark - s));

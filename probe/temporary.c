@@ -10,7 +10,8 @@
 
 #include "base/file.h"
 
-enum { MAX_HELD = 4096, TRIES = 140, TRY_MS = 10, SLOW_MS = 500, MAX_FILE = 32 << 20 }; /* a minute in all */
+/* one minute in total */
+enum { MAX_HELD = 4096, TRIES = 140, TRY_MS = 10, SLOW_MS = 500, MAX_FILE = 32 << 20 };
 static const char directory[] = "/run/strobe";
 
 struct temporary {
@@ -19,9 +20,9 @@ struct temporary {
 };
 
 /*
- * A line of the pipe and of the file: "u GROUP EVENT PLACE", "k GROUP EVENT PLACE". The place tells a probe from
- * another of the same name that was made later; a user's is "0xOFFSET PATH", the kernel's "OFFSET MODULE:SYMBOL" or
- * what is known of it.
+ * A line of the pipe and of the file: "u GROUP EVENT PLACE", "k GROUP EVENT PLACE". The place
+ * distinguishes the probe from a later one of the same name. For a user probe it is "0xOFFSET
+ * PATH", for a kernel probe "OFFSET MODULE:SYMBOL" or the known part of it.
  */
 struct held {
 	char kind;
@@ -59,7 +60,7 @@ static bool still_there(const struct held *h, const struct trace_probes *existin
 
 static void pause_ms(long ms) { nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL); }
 
-/* While the recording's descriptors are not closed yet the kernel says EBUSY. */
+/* Remove a probe. The kernel answers EBUSY until the recording's descriptors are closed. */
 static bool remove_held(const struct held *h)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -74,8 +75,10 @@ static bool remove_held(const struct held *h)
 	return false;
 }
 
-/* When the process began, in ticks since boot: tells it from a later one with its pid. Fields 3 and 22 of
- * /proc/PID/stat, proc(5). 0 when it is gone, or dead and not yet buried. */
+/*
+ * Return when the process began, in ticks since boot, which distinguishes it from a later process
+ * with its pid. Fields 3 and 22 of /proc/PID/stat, proc(5). 0 when it is gone, or a zombie.
+ */
 static uint64_t start_time(pid_t pid)
 {
 	autofree char *path = xasprintf("/proc/%d/stat", pid), *text = file_read(path, 4096, NULL, NULL);
@@ -114,7 +117,7 @@ static void watch(int from)
 
 		if (!parse_held(line, &h) || all.len == MAX_HELD)
 			continue;
-		h.place = NULL; /* in a line that is gone; here the name is enough */
+		h.place = NULL; /* points into a line that is gone; the name is enough here */
 		vec_push(&all, h);
 		if (file >= 0)
 			dprintf(file, "%s\n", line);
@@ -138,13 +141,14 @@ struct temporary *temporary_start(struct err *e)
 		return NULL;
 	}
 	if (!pid) {
-		/* apart from the terminal: what ends the recording must not end this */
+		/* leave the terminal, so that signals that end the recording do not end us */
 		setsid();
 		for (int s = 1; s < 32; s++)
 			if (s != SIGKILL && s != SIGSTOP && s != SIGSEGV && s != SIGBUS && s != SIGABRT)
 				signal(s, SIG_IGN);
 		close(fds[1]);
-		for (int fd = 0; fd < 3; fd++) { /* nobody is to wait for our end of his pipe */
+		/* close our ends of pipes, so that no reader waits for us */
+		for (int fd = 0; fd < 3; fd++) {
 			int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
 			if (null >= 0) {
@@ -191,8 +195,10 @@ static bool is_ours(const char *path)
 	return lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid();
 }
 
-/* Of the file of a dead watcher. One that cannot be removed is told by `e`, and its file stays for the next time; the
- * others go all the same. */
+/*
+ * Remove the probes in the file of a dead watcher. If one cannot be removed, report it in `e`,
+ * remove the others, and keep the file for the next time.
+ */
 static int prune_file(const char *path, pid_t watcher, const struct trace_probes *existing, bool only_list,
 		      struct leftovers *found, struct arena *arena, struct err *e)
 {

@@ -4,20 +4,26 @@
 #include "probe/tracefs.h"
 
 /*
- * Probes that end with their user, however that ends. A process of our own waits for the end of this one (a pipe tells
- * it, so a SIGKILL does too) and then removes the probes by name. It also keeps their names and places in a file of
- * /run/strobe, for the case that it is killed itself: what such a file names and nobody watches any more is a leftover,
- * unless the name stands for another place by now.
+ * Probes that end with their user, even after a SIGKILL. A watcher process waits for the end of
+ * this process (a pipe closes) and then removes the probes by name. In case the watcher is killed
+ * too, it also stores names and places in a file in /run/strobe. The probes in a file without a
+ * living watcher are leftovers, unless the name now stands for another place.
  */
 struct temporary;
 struct temporary *temporary_start(struct err *e);
-/* Told before the probe is defined: from then on it will be removed. */
+/* Announce a probe before it is defined: from then on it will be removed. */
 int temporary_hold(struct temporary *t, const struct trace_probe *p, struct err *e);
-/* Remove them now: what recorded them must be closed. Waits until it is done, a few seconds at most. NULL is fine. */
+/*
+ * Remove the probes now. Close the events that record them first. Waits until they are removed, at
+ * most a few seconds. NULL is allowed.
+ */
 void temporary_end(struct temporary *t);
 
-/* Leftovers: what the file of a dead watcher holds and still exists, as "group:event" in the arena; removed unless
- * `only_list`. -1 when some could not be, beside those in `found`. */
+/*
+ * Leftovers: probes in the files of dead watchers that still exist, as "group:event" in the arena.
+ * They are removed unless `only_list`. Return -1 when some could not be removed, besides those in
+ * `found`.
+ */
 struct leftovers {
 	VEC(const char *);
 };

@@ -13,7 +13,7 @@ enum { MAX_LIST = 16 << 20, MAX_LOG = 1 << 20 };
 
 static int bad_line(struct err *e, const char *line) { return err_set(e, "no probe definition: '%s'", line); }
 
-/* "[0x]HEX(0xREF)" behind the file's name. */
+/* Parse "[0x]HEX(0xREF)" behind the file's name. */
 static int parse_user_offset(struct trace_probe *p, const char *s)
 {
 	char *end;
@@ -35,7 +35,7 @@ static int parse_user_offset(struct trace_probe *p, const char *s)
 	return *end ? -1 : 0;
 }
 
-/* "[MODULE:]SYMBOL[+OFFSET|-OFFSET][%return]" or an address. */
+/* Parse "[MODULE:]SYMBOL[+OFFSET|-OFFSET][%return]" or an address. */
 static int parse_kernel_place(struct trace_probe *p, char *s)
 {
 	char *mark = strstr(s, "%return"), *end;
@@ -107,7 +107,10 @@ int trace_probe_parse(struct trace_probe *p, const char *line, bool user, struct
 	*p = (struct trace_probe){ 0 };
 	if (!word || parse_head(p, word) < 0)
 		return bad_line(e, line);
-	/* Names of files may have blanks: in a listing the offset of 16 digits tells where they end. */
+	/*
+	 * File names may contain blanks: in the kernel's list the offset of 16 digits shows where
+	 * the name ends.
+	 */
 	place = strtok_r(NULL, user ? "\n" : " \t\n", &save);
 	if (!place)
 		return bad_line(e, line);
@@ -166,7 +169,7 @@ static char *list_path(bool user, struct err *e)
 	return tracefs ? xasprintf("%s/%s_events", tracefs, user ? "uprobe" : "kprobe") : NULL;
 }
 
-/* 1 when this kernel has such probes, 0 when not. */
+/* Return 1 if this kernel has such probes, else 0. */
 static int read_list(struct trace_probes *l, bool user, struct err *e)
 {
 	autofree char *path = list_path(user, e), *text = NULL;
@@ -183,7 +186,7 @@ static int read_list(struct trace_probes *l, bool user, struct err *e)
 
 		if (trace_probe_parse(&p, line, user, &l->arena, NULL) == 0)
 			vec_push(&l->v, p);
-		else /* of a kind that we do not know: not ours to show */
+		else /* a kind that we do not know: skip it */
 			trace_probe_release(&p);
 	}
 	return 1;
@@ -222,11 +225,11 @@ const struct trace_probe *trace_probes_find(const struct trace_probes *l, const 
 /* ---- writing ---- */
 
 /*
- * What the kernel wrote last about this command into error_log:
+ * Copy the kernel's last message about this command in error_log into `why`, with the command and
+ * caret on lines of their own:
  *	[ 1378.7] trace_uprobe: error: Invalid register name
  *	  Command: p:g/e /bin/x:0x10 %foo
  *	                             ^
- * Into `why`, the command and caret as lines of their own.
  */
 static void take_error_log(const char *command, struct err *e)
 {
@@ -250,7 +253,7 @@ static void take_error_log(const char *command, struct err *e)
 	}
 	if (!reason)
 		return;
-	/* the caret counts from "  Command: " on */
+	/* the caret's column counts from behind "  Command: " */
 	if (caret && strspn(caret, " ") >= sizeof(intro) - 1 && strlen(command) < 200)
 		err_why(e, "%s\n  %s\n  %s", reason, command, caret + sizeof(intro) - 1);
 	else
@@ -340,7 +343,7 @@ const struct trace_abilities *trace_abilities(void)
 		read = true;
 		if (text)
 			trace_abilities_parse(&known, text);
-		else /* what every kernel of today has: definitions are printed for those too */
+		else /* as today's kernels: definitions can also be printed for another kernel */
 			known = (struct trace_abilities){
 				.ustring = true, .hex = true, .user_memory = true, .immediate = true
 			};

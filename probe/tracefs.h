@@ -5,18 +5,18 @@
 #include "base/mem.h"
 
 /*
- * The probes that the kernel has: kprobe_events and uprobe_events in tracefs.
- * Source: Documentation/trace/kprobetrace.rst and uprobetracer.rst of the kernel.
+ * The kernel's probes: kprobe_events and uprobe_events in tracefs. Source:
+ * Documentation/trace/kprobetrace.rst and uprobetracer.rst of the kernel.
  */
 struct trace_arg {
 	const char *name, *fetch;
-}; /* name "" = none was given; fetch with its type */
+}; /* name "": none was given; fetch includes its type */
 struct trace_probe {
 	const char *group, *event;
 	const char *path;            /* user: the file; kernel: NULL */
 	const char *module, *symbol; /* kernel; NULL = none. Without a symbol `offset` is an address */
-	uint64_t offset;             /* in the file; from the symbol */
-	uint64_t reference;          /* offset of the reference counter of a marker, 0 = none */
+	uint64_t offset;             /* in the file, or from the symbol */
+	uint64_t reference;          /* file offset of a marker's reference counter, 0 = none */
 	bool is_return;
 	VEC(struct trace_arg) args;
 };
@@ -26,27 +26,33 @@ struct trace_probes {
 	struct arena arena;
 };
 
-/* One line as the kernel lists it or takes it. -1 when it is none. Foreign text: nothing is believed. */
+/*
+ * Parse one line in the kernel's format. Return -1 if it is not valid. The text is foreign: check
+ * everything.
+ */
 int trace_probe_parse(struct trace_probe *p, const char *line, bool user, struct arena *arena, struct err *e);
-/* The line that makes it, as "p:group/event place args"; malloc'd. */
+/* Return the line that defines it, "p:group/event place args"; the caller frees it. */
 char *trace_probe_format(const struct trace_probe *p);
 void trace_probe_release(struct trace_probe *p);
 
-/* All probes there are. A kernel without one of the two kinds has none of it; -1 when it has neither or they cannot be
- * read. */
+/*
+ * Read all probes. A kernel may lack one of the two kinds. Return -1 when it lacks both or they
+ * cannot be read.
+ */
 int trace_probes_read(struct trace_probes *l, struct err *e);
 void trace_probes_release(struct trace_probes *l);
 const struct trace_probe *trace_probes_find(const struct trace_probes *l, const char *group, const char *event);
 
 /*
- * Define one. On refusal e tells what the kernel said in error_log with its caret; exit_code as perf's. A group of that
- * name and an event appended to another of the same name are the kernel's business.
+ * Define a probe. If the kernel refuses, e has its message from error_log with the caret, and
+ * exit_code is perf's. The kernel itself handles an existing group, or a second probe with an
+ * event's name.
  */
 int trace_probe_add(const struct trace_probe *p, struct err *e);
-/* Remove by name. ENOENT and EBUSY (in use) are told. */
+/* Remove a probe by name. ENOENT and EBUSY (in use) are errors. */
 int trace_probe_remove(const char *group, const char *event, bool user, struct err *e);
 
-/* What this kernel takes, from tracefs' README; once. */
+/* What this kernel supports, from tracefs' README; read once. */
 struct trace_abilities {
 	bool ustring, hex, immediate, symstr, user_memory, btf, reference;
 };

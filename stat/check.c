@@ -1,4 +1,7 @@
-/* Options that do not go together, in perf's words: scripts and people know them. */
+/*
+ * Check for options that exclude each other. The errors use perf's words, which scripts and people
+ * know.
+ */
 #include "base/out.h"
 #include "stat/stat_priv.h"
 
@@ -56,7 +59,7 @@ static int check_runs(const struct stat_opts *o, struct err *e)
 	return 0;
 }
 
-/* What names threads wins over what names CPUs or the system. */
+/* Drop options that name CPUs or the system if others name threads. */
 static void drop_overridden(struct stat_opts *o)
 {
 	bool tasks = o->pids || o->tids;

@@ -16,7 +16,7 @@ int counting_enable(struct counting *s, bool on, struct err *e)
 	return on ? event_list_enable(&s->events, e) : event_list_disable(&s->events, e);
 }
 
-/* The times that we measure ourselves. */
+/* Read the times that we measure ourselves. */
 static void read_tool(const struct counting *s, const struct event *event, struct measured *m)
 {
 	uint64_t ns = event->tool == TOOL_USER_TIME     ? s->user_ns
@@ -50,7 +50,7 @@ int counting_read(struct counting *s, struct err *e)
 	return 0;
 }
 
-/* What was read is where the next interval begins. */
+/* Start the next interval at this reading. */
 static void move_on(struct counting *s)
 {
 	for (size_t i = 0; i < s->measured.len; i++) {
@@ -60,7 +60,7 @@ static void move_on(struct counting *s)
 	}
 }
 
-/* Why a counter that is there never counted. */
+/* Return why an existing counter never counted. */
 static const char *why_not_counted(const struct count *sum)
 {
 	return sum->enabled ? "no counter of the hardware was free for it: fewer events, smaller groups, or :W behind "
@@ -68,7 +68,7 @@ static const char *why_not_counted(const struct count *sum)
 			    : "it was never enabled, or what it should count in never ran";
 }
 
-/* -v: what each counter said before anything was made of it. */
+/* For -v: print each counter's raw reading. */
 static void tell_readings(const struct counting *s)
 {
 	for (size_t i = 0; i < s->measured.len; i++) {
@@ -93,7 +93,7 @@ static int put_out(struct counting *s, struct err *e)
 		return 0;
 	errno = s->out.error;
 	if (errno == EPIPE)
-		return err_exit(e, 141); /* the reader has enough: no word */
+		return err_exit(e, 141); /* the reader has enough: print no error */
 	return err_sys(e, "cannot write the counts");
 }
 
@@ -113,7 +113,7 @@ int counting_interval(struct counting *s, struct err *e)
 		print_table(&s->table, &s->metrics, &s->o->print, &s->frame, &s->out);
 	move_on(s);
 	s->last_ns = now;
-	/* Intervals that were missed while the machine was busy are not made up for. */
+	/* Skip intervals that we missed while the machine was busy. */
 	s->n_intervals = MAX(s->n_intervals + 1, (uint32_t)((now - s->start_ns) / 1000000 / s->o->interval_ms));
 	s->stop |= s->o->interval_count && --s->o->interval_count == 0;
 	return put_out(s, e);
@@ -152,7 +152,7 @@ static int start(struct counting *s, struct err *e)
 	return s->workload.pid ? workload_start(&s->workload, s->argv[0], e) : 0;
 }
 
-/* The counters stand still from here on; one whose task has ended does so already. */
+/* Stop the counters. A counter whose task has ended has stopped already. */
 static int stop(struct counting *s, double *elapsed_ns, struct err *e)
 {
 	bool cut = s->stop || stop_requested;
@@ -240,7 +240,7 @@ static int run_once(struct counting *s, struct err *e)
 
 /* ---- all runs ---- */
 
-/* The watchdog of the kernel keeps a counter for itself. */
+/* Hint at the kernel's watchdog, which uses a counter. */
 static void hint_at_watchdog(const struct counting *s)
 {
 	char text[16];

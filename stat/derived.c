@@ -1,7 +1,9 @@
 #include "stat/derived.h"
 
-/* The value of a kind of event that belongs to `c`: at the same place, of the same cores, tasks and modes. 0 when it
- * was not counted. */
+/*
+ * Return the value of a kind of event that matches `c`: same place, cores, tasks and modes. 0 if it
+ * was not counted.
+ */
 static double value_of(const struct table *t, const struct counter *c, size_t place, enum counter_kind kind)
 {
 	for (size_t i = 0; i < t->counters.len; i++) {
@@ -9,7 +11,7 @@ static double value_of(const struct table *t, const struct counter *c, size_t pl
 		const struct cell *cell = table_cell(t, i, place);
 		bool same_cgroup =
 			other->cgroup == c->cgroup || (other->cgroup && c->cgroup && !strcmp(other->cgroup, c->cgroup));
-		/* Clocks run for all modes of the processor. */
+		/* Clocks count in all processor modes. */
 		bool same_mode =
 			kind == KIND_CLOCK || (other->left_out == c->left_out && other->core_type == c->core_type);
 
@@ -19,7 +21,7 @@ static double value_of(const struct table *t, const struct counter *c, size_t pl
 	return 0;
 }
 
-/* Shares of one event in another, with the limits from which they are bad. */
+/* Shares of one event in another, and the limits above which they are bad. */
 static const struct share {
 	enum counter_kind part, whole;
 	const char *format, *unit;
@@ -53,7 +55,7 @@ static size_t share(const struct share *s, double part, double whole, struct der
 				       : SHADE_NONE);
 }
 
-/* Stalled cycles: of the part of the pipeline that waits more. */
+/* Derive stalled cycles: use the part of the pipeline that stalls more. */
 static size_t per_cycle(const struct table *t, const struct counter *c, size_t place, double value, struct derived *d)
 {
 	double cycles = value_of(t, c, place, KIND_CYCLES);
@@ -91,7 +93,7 @@ size_t derived_find(const struct table *t, size_t counter, size_t place, struct 
 		return t->elapsed_ns.mean > 0
 			       ? add(d, 0, value / t->elapsed_ns.mean, "%8.3f", "CPUs utilized", SHADE_NONE)
 			       : 0;
-	if (c->kind == KIND_TOOL_TIME) /* time per time says nothing */
+	if (c->kind == KIND_TOOL_TIME) /* time per time is meaningless */
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(shares); i++)
 		if (shares[i].part == c->kind && (whole = value_of(t, c, place, shares[i].whole)))

@@ -1,5 +1,7 @@
-/* Events that one word makes on several PMUs: devices of a kind, kinds of cores. Source: perf-stat(1), --no-merge,
- * --hybrid-merge. */
+/*
+ * Handle words that make events on several PMUs: devices of a kind, kinds of cores. Source:
+ * perf-stat(1), --no-merge, --hybrid-merge.
+ */
 #include "stat/stat_priv.h"
 
 enum { BAD_USAGE = 129 };
@@ -21,8 +23,8 @@ static bool has_core(const struct pmu_list *pmus)
 }
 
 /*
- * The PMU of a kind of cores is called after it; its own name will do. "cpu" is the one of a machine with one kind of
- * cores, whose events are counted as not supported where it has no counters.
+ * Choose the PMU of a kind of cores, by the kind or by the PMU's name. "cpu" is valid on a machine
+ * with one kind of cores; if it has no counters, the events count as not supported.
  */
 static int choose_core(struct counting *s, const struct pmu_list *pmus, struct err *e)
 {
@@ -72,7 +74,10 @@ int choose_pmu(struct counting *s, struct err *e)
 	return result;
 }
 
-/* Those that are one line have the word for their name, the others each its own, as perf makes them. */
+/*
+ * Events printed as one line get the word as their name; the others get names of their own, formed
+ * as in perf.
+ */
 void name_devices(struct counting *s)
 {
 	const struct table_opts *o = &s->o->table;

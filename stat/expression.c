@@ -30,7 +30,7 @@ static int step(struct parser *p, int kind, double number, uint32_t name)
 
 static bool in_name(char c) { return isalnum((unsigned char)c) || (c && strchr("_.:#@", c)); }
 
-/* A word at p->at, which moves behind it, in the arena; NULL if there is none. */
+/* Take a word at p->at, into the arena; NULL if there is none. */
 static const char *take_name(struct parser *p)
 {
 	char *name = arena_alloc(&p->x->arena, strlen(p->at) + 1);
@@ -47,7 +47,7 @@ static const char *take_name(struct parser *p)
 
 static int choice(struct parser *p);
 
-/* Is this word next? It is taken then. */
+/* Take the word if it comes next. */
 static bool word(struct parser *p, const char *w)
 {
 	size_t len = strlen(w);
@@ -71,7 +71,7 @@ static int expect(struct parser *p, char c)
 	return 0;
 }
 
-/* "(a, b)" */
+/* Parse "(a, b)". */
 static int two(struct parser *p, int kind)
 {
 	if (expect(p, '(') < 0 || choice(p) < 0 || expect(p, ',') < 0 || choice(p) < 0 || expect(p, ')') < 0)
@@ -81,7 +81,7 @@ static int two(struct parser *p, int kind)
 
 static bool is_sign(char c) { return c == '+' || c == '-'; }
 
-/* By hand: strtod reads by the user's locale, and names of hexadecimal numbers and infinities. */
+/* Parse by hand: strtod depends on the user's locale, and accepts hexadecimal and "inf". */
 static double take_number(struct parser *p)
 {
 	double v = 0, place = 1;
@@ -144,7 +144,7 @@ static int operand(struct parser *p)
 	return named(p);
 }
 
-/* Operators by how loosely they bind. */
+/* Operators, lowest precedence first. */
 static const struct {
 	const char *signs;
 	int kinds[3];
@@ -226,7 +226,7 @@ static double combine(int kind, double a, double b)
 	}
 }
 
-/* Numbers that have no place in 64 bits have no bits either. */
+/* A number that does not fit in 64 bits has no bit operations. */
 static bool is_number(double v) { return isfinite(v) && fabs(v) < 9e18; }
 
 double expression_value(const struct expression *x, const double *values)
@@ -241,7 +241,7 @@ double expression_value(const struct expression *x, const double *values)
 			stack[n++] = s->kind == STEP_NUMBER ? s->number : values[s->name];
 		} else if (s->kind == STEP_NEGATE) {
 			stack[n - 1] = -stack[n - 1];
-		} else if (s->kind == STEP_CHOOSE) { /* value, condition, otherwise */
+		} else if (s->kind == STEP_CHOOSE) { /* operands: value, condition, otherwise */
 			n -= 2;
 			stack[n - 1] = isnan(stack[n]) ? NAN : stack[n] != 0 ? stack[n - 1] : stack[n + 1];
 		} else {

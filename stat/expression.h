@@ -9,23 +9,26 @@
  *
  *	expression := choice
  *	choice     := either [ "if" either "else" choice ]
- *	either     := operands joined by | ^ & < > + - * / % (loosest first, all from left to right), unary -
+ *	either     := operands joined by | ^ & < > + - * / % (lowest precedence first, all left to right), unary -
  *	operand    := number | name | "(" choice ")" | "min(" choice "," choice ")" | "max(...)" | "d_ratio(...)"
  *
- * Names are made of letters, digits and "_.:#@"; any other character belongs to a name behind a backslash; '@' stands
- * for the '/' of events of a PMU. A division by nothing is no number (NaN), and so is all that
- * uses it; d_ratio(a, b) is 0 then.
+ * Names consist of letters, digits and "_.:#@"; any other character needs a backslash. '@' stands
+ * for the '/' of a PMU's events. A division by zero gives NaN, and so does every operation on NaN;
+ * d_ratio(a, b) gives 0 then.
  */
 struct expression_step;
 struct expression {
-	VEC(struct expression_step) steps; /* in the order of their doing */
+	VEC(struct expression_step) steps; /* in the order of evaluation */
 	VEC(const char *) names;           /* each once, without backslashes, '/' for '@' */
 	struct arena arena;
 };
 
-/* -1 and e with the column of what is wrong. Release in any case. */
+/*
+ * Parse an expression. On failure return -1 with e, which gives the column. Release x in every
+ * case.
+ */
 int expression_parse(struct expression *x, const char *text, struct err *e);
-/* values: of the names, in their order. */
+/* Evaluate. `values`: values of the names, in their order. */
 double expression_value(const struct expression *x, const double *values);
 void expression_release(struct expression *x);
 

@@ -48,12 +48,12 @@ const struct metric_row metric_rows[] = {
 	{ "backend_idle", "Stalls", "stalled\\-cycles\\-backend / cycles", "100%", NULL,
 	  "cycles in which nothing could be executed" },
 
-	/* energy, of the whole package: with -a */
+	/* energy of the whole package: needs -a */
 	{ "power_pkg", "Power", "power@energy\\-pkg@ / duration_time", "Watts", NULL, "power of the packages" },
 	{ "power_cores", "Power", "power@energy\\-cores@ / duration_time", "Watts", NULL, "power of the cores" },
 	{ "power_ram", "Power", "power@energy\\-ram@ / duration_time", "Watts", NULL, "power of the memory" },
 
-	/* Intel since Ice Lake: the core counts slots, and the kernel shows what became of them */
+	/* Intel since Ice Lake: the core counts slots, and the kernel shows how they were used */
 	{ "retiring", "TopdownL1", "topdown\\-retiring / slots", "100%", "slots", "slots whose work was of use" },
 	{ "bad_speculation", "TopdownL1", "topdown\\-bad\\-spec / slots", "100%", "slots",
 	  "slots whose work was thrown away" },
@@ -70,7 +70,7 @@ const struct metric_row metric_rows[] = {
 	{ "memory_bound", "TopdownL2", "topdown\\-mem\\-bound / slots", "100%", "slots",
 	  "slots that waited for memory" },
 
-	/* Intel before: four events in place of those */
+	/* older Intel: four events replace those */
 	{ "retiring", "TopdownL1", "topdown\\-slots\\-retired / topdown\\-total\\-slots", "100%", NULL,
 	  "slots whose work was of use" },
 	{ "bad_speculation", "TopdownL1",
@@ -84,7 +84,7 @@ const struct metric_row metric_rows[] = {
 	  "topdown\\-total\\-slots",
 	  "100%", NULL, "slots that waited for execution or memory" },
 
-	/* Arm since Neoverse N2 and Cortex-A710: slots; before: cycles */
+	/* Arm: slots since Neoverse N2 and Cortex-A710; before that cycles */
 	{ "retiring", "TopdownL1", "op_retired / op_spec * (1 - stall_slot / (#slots * cpu_cycles))", "100%", NULL,
 	  "slots whose work was of use" },
 	{ "bad_speculation", "TopdownL1", "(1 - op_retired / op_spec) * (1 - stall_slot / (#slots * cpu_cycles))",
@@ -118,7 +118,10 @@ const struct metric_row metric_rows[] = {
 	{ "itlb_walk_ratio", "TLB", "itlb_walk / l1i_tlb", "100%", NULL,
 	  "share of fetches whose page tables were walked" },
 
-	/* Intel by the names of its manuals: Skylake and later, then Haswell and Broadwell where they differ */
+	/*
+	 * Intel, by the names in its manuals: Skylake and later, then Haswell and Broadwell where
+	 * they differ
+	 */
 	{ "branch_misprediction_ratio", "Branches", "br_misp_retired.all_branches / br_inst_retired.all_branches",
 	  "100%", NULL, "share of branches that were predicted wrong" },
 	{ "instructions_per_branch", "Branches", "inst_retired.any_p / br_inst_retired.all_branches", NULL, NULL,
@@ -140,7 +143,7 @@ const struct metric_row metric_rows[] = {
 	{ "dtlb_walk_mpki", "TLB", "1000 * dtlb_load_misses.walk_completed / inst_retired.any_p", NULL, NULL,
 	  "walks of page tables for loads per 1000 instructions" },
 
-	/* AMD Zen by the names of its manuals; slots are counted since Zen 4, six a cycle */
+	/* AMD Zen, by the names in its manuals; slots are counted since Zen 4, six per cycle */
 	{ "branch_misprediction_ratio", "Branches",
 	  "retired_branch_instructions_mispredicted / retired_branch_instructions", "100%", NULL,
 	  "share of branches that were predicted wrong" },
@@ -153,7 +156,7 @@ const struct metric_row metric_rows[] = {
 	{ "l2_data_mpki", "Caches",
 	  "1000 * core_to_l2_cacheable_request_access_status.ls_rd_blk_c / retired_instructions", NULL, NULL,
 	  "data requests that miss the second-level cache per 1000 instructions" },
-	/* (the last term is there so that only cores with slots have it: Zen 3 dispatches no six) */
+	/* (the last term limits it to cores with slots: Zen 3 does not dispatch six) */
 	{ "retiring", "TopdownL1", "retired_ops / (6 * cycles_not_in_halt) + 0 * dispatch_stalls_1.be_stalls", "100%",
 	  NULL, "slots whose work was of use" },
 	{ "bad_speculation", "TopdownL1",

@@ -9,7 +9,7 @@
 
 enum { BAD_USAGE = 129, UNBOUND = UINT32_MAX };
 
-/* Names that the machine answers, not a counter. */
+/* Return the code of a name that stands for a fact of the machine, not a counter. */
 static uint32_t special(const char *name)
 {
 	static const struct {
@@ -31,7 +31,7 @@ static bool is_tool(const char *name)
 	return !strcmp(name, "duration_time") || !strcmp(name, "user_time") || !strcmp(name, "system_time");
 }
 
-/* Does this word stand in "a;b;c"? */
+/* Return true if "a;b;c" contains this word. */
 static bool in_groups(const char *groups, const char *word)
 {
 	size_t len = strlen(word);
@@ -70,7 +70,7 @@ static size_t find_event(const struct event_list *l, size_t from, const char *na
 	return from;
 }
 
-/* PMUs of the kinds of cores that events were made for; none where each event stands for itself. */
+/* PMUs of the kinds of cores with events; empty if no event is repeated per kind. */
 struct cores {
 	VEC(const char *);
 };
@@ -83,7 +83,7 @@ static bool cores_have(const struct cores *cores, const char *pmu)
 	return false;
 }
 
-/* The same of one of several kinds of cores: what counts on another is passed over. */
+/* Find the event for one of several kinds of cores; skip events that count on another. */
 static size_t find_on_core(const struct event_list *l, size_t from, const char *name, const struct cores *cores,
 			   const char *core)
 {
@@ -106,7 +106,7 @@ static int add_tools(struct event_list *l, const struct expression *x, struct er
 	return 0;
 }
 
-/* The events of the expression as one string: a weak group unless they shall be free. */
+/* Return the expression's events as one string: a weak group, unless the options forbid groups. */
 static char *group_text(const struct metric_row *row, const struct expression *x, const struct metric_opts *o)
 {
 	struct out text;
@@ -131,7 +131,10 @@ static char *group_text(const struct metric_row *row, const struct expression *x
 	return copy;
 }
 
-/* Where a group that was added before has all events of the expression; UNBOUND if none has. */
+/*
+ * Return the start of an earlier group that has all events of the expression; UNBOUND if there is
+ * none.
+ */
 static size_t shared_from(const struct event_list *l, const struct expression *x)
 {
 	for (size_t from = 0; from < l->events.len; from++) {
@@ -168,7 +171,10 @@ static void find_cores(const struct event_list *l, size_t from, const struct exp
 	}
 }
 
-/* Bind the names to events from `from` on. False when one is missing: that kind of cores cannot compute it. */
+/*
+ * Bind the names to events from `from` on. Return false when one is missing: this kind of cores
+ * cannot compute the metric.
+ */
 static bool add_bound(struct metric_list *m, const struct event_list *l, size_t from, const struct metric_row *row,
 		      const struct cores *cores, const char *core)
 {
@@ -196,7 +202,7 @@ static bool add_bound(struct metric_list *m, const struct event_list *l, size_t 
 	return true;
 }
 
-/* Once; for each kind of cores where there are several. */
+/* Add one use; with several kinds of cores, one for each kind. */
 static int add_uses(struct metric_list *m, struct event_list *l, const struct metric_row *row,
 		    const struct metric_opts *o, struct err *e)
 {
@@ -279,7 +285,7 @@ static int choose(struct metric_list *m, struct event_list *l, const char *name,
 	return found ? 0 : unknown(name, known, e);
 }
 
-/* What the machine says of itself. */
+/* Read the facts of the machine. */
 static void learn_machine(struct metric_list *m)
 {
 	struct topology t = { 0 };
@@ -379,8 +385,10 @@ static double machine_value(const struct metric_list *m, uint32_t what)
 	}
 }
 
-/* In the event's unit, times in seconds; no number where nothing was counted. Times of the tool are the same
- * everywhere. */
+/*
+ * Return the value in the event's unit, times in seconds; NaN if nothing was counted. Times that we
+ * measure are the same everywhere.
+ */
 static double counter_value(const struct table *t, uint32_t counter, size_t place)
 {
 	const struct counter *c = &t->counters.items[counter];

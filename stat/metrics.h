@@ -7,30 +7,37 @@
 #include "stat/expression.h"
 
 /*
- * Metrics: named expressions over events. What there is stands in one table of data, metric_rows.c.
+ * Metrics: named expressions over events. metric_rows.c has them all in one table.
  *
- *	metrics_choose (-M, --topdown) -> groups of events in the list -> metrics_bind (to the table) -> metrics_beside,
- * when lines are printed
+ *	metrics_choose (-M, --topdown) -> groups of events in the list
+ *	metrics_bind -> counters of the table
+ *	metrics_beside -> values, when lines are printed
  */
 struct metric_row {
 	const char *name;
-	const char *groups; /* words with ';' between them */
+	const char *groups; /* words separated by ';' */
 	const char *expression;
-	const char *unit;  /* behind the value; NULL = a plain ratio. "100%": the value is shown times 100, with '%' */
-	const char *first; /* the event that the PMU wants to lead the group; NULL = any */
+	/*
+	 * printed behind the value; NULL = a plain ratio; "100%": print the value times 100 with
+	 * '%'
+	 */
+	const char *unit;
+	const char *first; /* the event that must lead the group for the PMU; NULL = any */
 	const char *about;
 };
-extern const struct metric_row metric_rows[]; /* name NULL at the end; where a machine has the events of several rows of
-						 a name, the first is taken */
+/*
+ * name NULL at the end; of several rows with one name, use the first whose events the machine has
+ */
+extern const struct metric_row metric_rows[];
 
 struct metric_use {
 	const struct metric_row *row;
 	struct expression expression;
-	const char *unit;   /* as lines show it */
+	const char *unit;   /* as printed */
 	uint32_t *events;   /* per name of the expression: index into the list, or one of METRIC_* */
-	uint32_t counter;   /* beside which it is shown; UINT32_MAX = none yet */
-	uint32_t *counters; /* per name: of the table */
-	bool repeated;      /* the expression is another use's */
+	uint32_t counter;   /* the counter beside which it is printed; UINT32_MAX = none yet */
+	uint32_t *counters; /* per name: index into the table's counters */
+	bool repeated;      /* the expression belongs to another use */
 };
 enum {
 	METRIC_CPUS = UINT32_MAX,
@@ -51,19 +58,19 @@ struct metric_opts {
 	bool no_group, no_merge;
 };
 /*
- * Add the events of these metrics or groups of metrics ("IPC,TopdownL1") to the list, each
- * metric's as a weak group. -1 and e for a name that is none (with a near one), or whose events
- * this machine lacks.
+ * Add the events of these metrics or metric groups ("IPC,TopdownL1") to the list, each metric's
+ * events as a weak group. Return -1 with e for an unknown name (with a similar one), or when this
+ * machine lacks the events.
  */
 int metrics_choose(struct metric_list *m, struct event_list *l, const char *names, const struct metric_opts *o,
 		   struct err *e);
-/* The first n events of the list stand in it again and again, up to `total`: so do the metrics. */
+/* The list repeats its first n events up to `total` events: repeat the metrics too. */
 void metrics_repeat(struct metric_list *m, uint32_t n, uint32_t total);
-/* The rows that this machine can compute, for lists. */
+/* Return true if this machine can compute the row, for lists. */
 bool metric_available(const struct metric_row *row);
-/* After table_layout: `counter_of` says which counter each event of the list became. */
+/* Call this after table_layout. `counter_of`: the counter of each event in the list. */
 void metrics_bind(struct metric_list *m, const uint32_t *counter_of, const struct table *t);
-/* The metrics that are shown beside this counter. Returns how many were filled. */
+/* Fill in the metrics to print beside this counter. Return how many. */
 size_t metrics_beside(const struct metric_list *m, const struct table *t, size_t counter, size_t place,
 		      struct derived *d, size_t max);
 void metrics_release(struct metric_list *m);

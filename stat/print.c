@@ -26,7 +26,7 @@ size_t line_derived(const struct printer *p, size_t counter, size_t place, struc
 		n = derived_find(p->t, counter, place, d);
 	if (p->metrics)
 		n += metrics_beside(p->metrics, p->t, counter, place, d + n, LINE_DERIVED_MAX - n);
-	/* What cannot be computed is left out: no reader wants to meet "nan". */
+	/* Leave out values that cannot be computed: nobody can use "nan". */
 	for (size_t i = 0; i < n;) {
 		if (isfinite(d[i].value))
 			i++;
@@ -55,7 +55,7 @@ static void print_cell(const struct printer *p, size_t counter, size_t place)
 	}
 }
 
-/* Threads are shown by what they did, most first. */
+/* Print threads sorted by their counts, highest first. */
 struct ranked {
 	double value;
 	size_t place;
@@ -100,7 +100,7 @@ void print_table(const struct table *t, const struct metric_list *metrics, const
 {
 	struct printer p = { .t = t, .metrics = metrics, .o = o, .f = f, .out = out, .unit_width = 4 };
 
-	/* Text follows the user's locale; where that is unknown, C is as good. */
+	/* Text follows the user's locale. If the locale is unknown, use C. */
 	p.locale = o->form == PRINT_TEXT ? newlocale(LC_NUMERIC_MASK, "", (locale_t)0) : (locale_t)0;
 	for (size_t i = 0; i < t->counters.len; i++) {
 		p.has_cgroups |= t->counters.items[i].cgroup != NULL;

@@ -1,5 +1,7 @@
-/* Counts as lines of separated fields. A field that holds the separator, a quote or a line's end is quoted as RFC 4180
- * says. */
+/*
+ * Print counts as lines of separated fields. A field with the separator, a quote or a line end is
+ * quoted as in RFC 4180.
+ */
 #include "stat/print_priv.h"
 
 void csv_field(const struct printer *p, const char *text)

@@ -1,4 +1,4 @@
-/* Counts as JSON objects, one a line. Source: perf-stat(1), "JSON FORMAT"; RFC 8259. */
+/* Print counts as JSON objects, one per line. Source: perf-stat(1), "JSON FORMAT"; RFC 8259. */
 #include "stat/print_priv.h"
 
 static void text(const struct printer *p, const char *key, const char *value)
@@ -21,7 +21,7 @@ bool json_start(const struct printer *p, const char *label, uint32_t n_cpus)
 		return p->f->interval;
 	if (p->f->interval)
 		out_str(p->out, ", ");
-	/* A CPU is named by its number alone, a core in its place by its label. */
+	/* A CPU is printed as its number, a core in its place as its label. */
 	if (!strncmp(label, "CPU", 3))
 		text(p, "cpu", label + 3);
 	else
@@ -49,7 +49,7 @@ void json_line(const struct printer *p, const struct line *l)
 
 	if (json_start(p, l->label, l->cell->n_cpus))
 		out_str(p->out, ", ");
-	/* A number, which perf writes as a text; what is not there stays one. */
+	/* perf writes the number as a string; a count that does not exist is a string too. */
 	if (counted)
 		out_fmt(p->out, "\"counter-value\" : %f, ", l->cell->value.mean * c->scale);
 	else

@@ -1,10 +1,12 @@
-/* --metric-only: what is derived of the counts without the counts, a line for each place. */
+/* --metric-only: print derived values without the counts, one line per place. */
 #include "stat/print_priv.h"
 
 enum { METRIC_WIDTH = 20 };
 
-/* Rates depend on nothing but the clock, which is not shown here: they are no metrics, unless they were asked for by
- * name. */
+/*
+ * Return true for a metric. Rates depend only on the clock, which is not printed here, so they
+ * count only if the user asked for them by name.
+ */
 static bool is_metric(const struct derived *d)
 {
 	bool by_name = strstr(d->unit, "  ");
@@ -12,7 +14,7 @@ static bool is_metric(const struct derived *d)
 	return by_name || (!strstr(d->unit, "/sec") && !strstr(d->unit, "CPUs utilized"));
 }
 
-/* "of all branches" says nothing without its event. */
+/* Add the event to a name like "of all branches", which is meaningless without it. */
 static const char *metric_name(const struct counter *c, const struct derived *d, char *buf, size_t size)
 {
 	const char *unit = d->unit + strspn(d->unit, " %");
@@ -23,8 +25,8 @@ static const char *metric_name(const struct counter *c, const struct derived *d,
 }
 
 /*
- * Columns are the metrics that any place has: which they are is found in a first pass, so that a place without one
- * keeps an empty column.
+ * A column is a metric that any place has. A first pass finds all columns, so that a place without
+ * one has an empty column.
  */
 struct column {
 	size_t counter, index;

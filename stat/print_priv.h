@@ -10,12 +10,12 @@ struct printer {
 	const struct print_opts *o;
 	struct print_frame *f;
 	struct out *out;
-	locale_t locale; /* of numbers in text */
+	locale_t locale; /* for numbers in text */
 	int unit_width;
 	bool has_cgroups;
 };
 
-/* One event at one place, and what is said beside it. */
+/* One event at one place, with its derived values. */
 struct line {
 	const struct counter *counter;
 	const struct place *place;
@@ -32,25 +32,28 @@ void text_foot(const struct printer *p);
 void csv_line(const struct printer *p, const struct line *l);
 void json_line(const struct printer *p, const struct line *l);
 
-/* Only what is derived, a line per place: print_metrics.c. */
+/* Print only derived values, one line per place: print_metrics.c. */
 void print_metric_lines(const struct printer *p);
 
-/* All that is derived of a cell, metrics included; valid until the next call. */
+/* Return all derived values of a cell, including metrics; valid until the next call. */
 enum { LINE_DERIVED_MAX = 64 };
 size_t line_derived(const struct printer *p, size_t counter, size_t place, struct derived *d);
-/* The label of a place, as it is for this counter. */
+/* Return the label of a place for this counter. */
 const char *place_label(const struct printer *p, const struct counter *c, const struct place *place);
 
-/* "     0.100168829" for the interval's end. */
+/* Print "     0.100168829", the interval's end. */
 void text_time(const struct printer *p);
-/* Place in front of a line: label and number of CPUs, padded. */
+/* Print a place at the start of a line: label and number of CPUs, padded. */
 void text_place(const struct printer *p, const char *label, uint32_t n_cpus);
 int text_place_width(const struct printer *p);
-/* A number in the form for text without blanks around it: what is machine-read. `buf` of at least 64. */
+/*
+ * Format a number as in text, without blanks around it, for machine-readable output. `buf` has at
+ * least 64 bytes.
+ */
 const char *bare_number(const struct derived *d, char *buf, size_t size);
 void csv_start(const struct printer *p, const char *label, uint32_t n_cpus);
 void csv_field(const struct printer *p, const char *text);
-/* Opens an object. Did it write members? */
+/* Open an object. Return true if members were written. */
 bool json_start(const struct printer *p, const char *label, uint32_t n_cpus);
 
 #endif

@@ -1,14 +1,16 @@
-/* Counts for people, in perf 6.1's columns: 18 of the count, a blank, the unit, a blank, 32 of the name, 35 of what is
- * derived. */
+/*
+ * Print counts for people, in perf 6.1's columns: 18 for the count, a blank, the unit, a blank, 32
+ * for the name, 35 for derived values.
+ */
 #include <math.h>
 #include <stdarg.h>
 
 #include "stat/print_priv.h"
 
-/* Names of what was not counted have less room, as in perf. */
+/* The name of an event that was not counted has less room, as in perf. */
 enum { COUNT_WIDTH = 18, NAME_WIDTH = 32, UNCOUNTED_NAME_WIDTH = 25, DERIVED_WIDTH = 35, HEAD_EVERY = 25 };
 
-/* Numbers by the user's locale. */
+/* Format numbers in the user's locale. */
 static __attribute__((format(printf, 2, 3))) void number(const struct printer *p, const char *format, ...)
 {
 	char text[512];
@@ -34,13 +36,13 @@ void text_time(const struct printer *p)
 
 static bool has_numbers(enum aggregation per) { return aggregation_texts[per].place_major; }
 
-/* "comm-tid": the comm ends in column 16, and comms are foreign. */
+/* Print "comm-tid" with the end of the comm in column 16. Comms are foreign text. */
 static void thread_place(const struct printer *p, const char *label)
 {
 	const char *dash = strrchr(label, '-');
 	struct out comm;
 
-	if (!dash) /* a recording that names no threads */
+	if (!dash) /* a recording without names of threads */
 		dash = label + strlen(label);
 	out_init_mem(&comm);
 	out_mem(&comm, label, (size_t)(dash - label));
@@ -107,7 +109,7 @@ void text_head(const struct printer *p)
 	out_str(p->out, ":\n\n");
 }
 
-/* How many digits say something about a number this uncertain. */
+/* Return how many digits are meaningful for a number with this deviation. */
 static int digits(double s) { return s > 1 || s <= 0 ? 0 : (int)lround(ceil(-log10(s))); }
 
 static void noise(const struct printer *p, double percent)
@@ -116,7 +118,7 @@ static void noise(const struct printer *p, double percent)
 		number(p, "  ( +-%*.2f%% )", 6, percent);
 }
 
-/* What each run took, how far from the mean, and a mark for every 5 percent of that. */
+/* Print each run's time, its distance from the mean, and a mark for every 5 percent of distance. */
 static void table_of_runs(const struct printer *p, double mean_s, int precision)
 {
 	out_fmt(p->out, "%10s# Table of individual measurements:\n", "");

@@ -1,4 +1,4 @@
-/* stat report: the readings of a recording, summed up and printed as if they were made now. */
+/* stat report: read the readings of a recording, sum them up and print them like live ones. */
 #include "stat/recorded.h"
 
 #include "base/bytes.h"
@@ -12,7 +12,7 @@ const struct aggregation_code aggregation_codes[AGGREGATIONS] = {
 	[PER_CORE] = { 4, 6 }, [PER_THREAD] = { 5, 7 },   [PER_NODE] = { 7, 9 },
 };
 
-enum { READINGS_MOST = 1 << 22 }; /* of all events at all places */
+enum { READINGS_MOST = 1 << 22 }; /* limit of readings: all events at all places */
 
 struct replay {
 	const struct stat_report_opts *o;
@@ -20,7 +20,7 @@ struct replay {
 	struct format_notes notes;
 	struct arena arena;
 	VEC(struct measured) measured;
-	bool **open; /* per event: which readings there are */
+	bool **open; /* per event: which readings exist */
 	VEC(int) cpus;
 	VEC(int32_t) tids;
 	VEC(const char *) comms;
@@ -33,7 +33,7 @@ struct replay {
 	bool laid_out, printed;
 };
 
-/* ---- what stands in front of the readings ---- */
+/* ---- records before the readings ---- */
 
 static void take_threads(struct replay *p, const struct record *r)
 {
@@ -58,7 +58,7 @@ static void add_cpu(struct replay *p, int cpu)
 	vec_push(&p->cpus, cpu);
 }
 
-/* Only what a reading names is needed: the map itself may be of any form. */
+/* Add only the CPUs that readings name, so the map can have any form. */
 static void take_cpu(struct replay *p, const struct record *r) { add_cpu(p, (int32_t)load_u32(r->body + 8)); }
 
 static enum aggregation aggregation_of(uint64_t code, bool newer)
@@ -195,7 +195,7 @@ static void print_round(struct replay *p, const struct record *r)
 	uint64_t time = load_u64(r->body + 8);
 
 	table_clear(&p->table);
-	/* Of intervals perf's report does not tell how long they took: no "CPUs utilized". */
+	/* perf's report does not print the length of intervals, so it has no "CPUs utilized". */
 	table_add(&p->table, interval ? 0 : (double)time, !interval);
 	p->frame.interval = interval;
 	p->frame.time_ns = time;
@@ -208,7 +208,7 @@ static void print_round(struct replay *p, const struct record *r)
 	p->printed = true;
 }
 
-/* Call `take` for the records of one kind of walk. */
+/* Call `take` for each record in one walk over the file. */
 /* Notes are counted when they are given, which is for one of the walks. */
 static int walk(struct replay *p, struct format_notes *notes,
 		int (*take)(struct replay *, const struct record *, struct err *), struct err *e)

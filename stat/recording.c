@@ -1,6 +1,7 @@
 /*
- * stat record: the readings as records of a perf.data file. What machine and command they are of is told by features
- * that the caller has collected. Source: strobe.data(5), "THREAD_MAP", "CPU_MAP", "STAT_CONFIG", "STAT", "STAT_ROUND".
+ * stat record: write the readings as records of a perf.data file. The caller has collected the
+ * features that describe machine and command. Source: strobe.data(5), "THREAD_MAP", "CPU_MAP",
+ * "STAT_CONFIG", "STAT", "STAT_ROUND".
  */
 #include "format/format.h"
 #include "stat/recorded.h"
@@ -9,7 +10,7 @@
 struct recording {
 	struct writer *writer;
 	struct features features;
-	struct out body; /* of the record that is being made, its header included */
+	struct out body; /* the record being made, with its header */
 };
 
 static void put_u16(struct out *o, uint16_t v) { out_mem(o, (const char *)&v, sizeof(v)); }
@@ -33,7 +34,7 @@ static int end(struct recording *r, struct err *e)
 	return writer_record(r->writer, r->body.buf, r->body.len, e);
 }
 
-/* Events that the tool answers have no id of the kernel's: these are far from any that it gives. */
+/* Make an id for an event that we measure ourselves: far above the kernel's ids. */
 static uint64_t tool_id(size_t event) { return (1ull << 60) + event; }
 
 static void add_event(struct recording *r, const struct counting *s, size_t i)
@@ -51,7 +52,7 @@ static void add_event(struct recording *r, const struct counting *s, size_t i)
 	struct err ignored = { 0 };
 	bool tail;
 
-	if (event->tool) { /* readers know no type for it: a software event that does nothing */
+	if (event->tool) { /* readers know no such type: use a software event that does nothing */
 		attr.type = PERF_TYPE_SOFTWARE;
 		attr.config = PERF_COUNT_SW_DUMMY;
 		vec_push(&ids, tool_id(i));
@@ -71,7 +72,8 @@ static void add_event(struct recording *r, const struct counting *s, size_t i)
 
 static int put_maps(struct recording *r, const struct counting *s, struct err *e)
 {
-	enum { THREADS_MOST = (65528 - 16) / 24, CPUS_MOST = 32000 }; /* one record must hold all */
+	/* one record must hold them all */
+	enum { THREADS_MOST = (65528 - 16) / 24, CPUS_MOST = 32000 };
 	size_t n = s->target.threads.len, n_cpus = s->target.cpu_list.len;
 
 	if (n > THREADS_MOST || n_cpus > CPUS_MOST) {
@@ -101,7 +103,7 @@ static int put_maps(struct recording *r, const struct counting *s, struct err *e
 static int put_config(struct recording *r, const struct counting *s, struct err *e)
 {
 	enum aggregation per = s->o->table.per;
-	bool newer = aggregation_codes[per].older < 0; /* perf 6.1 has no number for it */
+	bool newer = aggregation_codes[per].older < 0; /* perf 6.1 has no code for it */
 	const uint64_t entries[][2] = {
 		{ STAT_CONFIG_AGGREGATION,
 		  (uint64_t)(newer ? aggregation_codes[per].newer : aggregation_codes[per].older) },
@@ -146,7 +148,7 @@ int recording_round(struct recording *r, const struct counting *s, bool final, u
 				continue;
 			begin(r, RECORD_STAT);
 			put_u64(&r->body, event->tool ? tool_id(i) : event->ids[k]);
-			/* Readers want a CPU of the map, also for what is of none. */
+			/* Readers need a CPU of the map, even for a reading without a CPU. */
 			put_u32(&r->body,
 				(uint32_t)(event->tool ? s->target.cpu_list.items[0] : m->cpus[k / m->n_threads]));
 			put_u32(&r->body, (uint32_t)(k % m->n_threads));

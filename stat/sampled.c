@@ -5,11 +5,11 @@
 
 struct sampled {
 	const struct perfdata *pd;
-	VEC(uint32_t) events; /* of the group that the table is made for */
+	VEC(uint32_t) events; /* the group for which the table was made */
 	struct measured *measured;
 	struct count *counts, *zeros;
 	struct table table;
-	struct topology topology; /* of no interest */
+	struct topology topology; /* empty */
 };
 
 struct sampled *sampled_new(const struct perfdata *pd)
@@ -48,7 +48,7 @@ static bool is_group(const struct sampled *s, const struct sampled_count *counts
 	return same;
 }
 
-/* One reading for each event, and one place for all. */
+/* Store one reading per event, all at one place. */
 static void take_group(struct sampled *s, const struct sampled_count *counts, size_t n)
 {
 	static const int any_cpu = -1;
@@ -79,7 +79,7 @@ void sampled_metrics(struct sampled *s, const struct sampled_count *counts, size
 	for (size_t i = 0; i < n; i++)
 		s->counts[i] = (struct count){ .value = counts[i].value, .enabled = 1, .running = 1 };
 	table_clear(&s->table);
-	table_add(&s->table, 0, true); /* how long it took is not told: nothing is said of CPUs utilized */
+	table_add(&s->table, 0, true); /* the elapsed time is unknown, so there is no "CPUs utilized" */
 	for (size_t i = 0; i < s->table.counters.len; i++) {
 		struct derived d[DERIVED_MAX];
 		size_t n_derived = derived_find(&s->table, i, 0, d);

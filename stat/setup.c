@@ -1,4 +1,4 @@
-/* What is counted and on whom. */
+/* Choose the events and the target. */
 #include <errno.h>
 
 #include "base/file.h"
@@ -30,7 +30,7 @@ static int add(struct counting *s, const char *const *names, size_t n, struct er
 	return 0;
 }
 
-/* Source: perf-stat(1), -d; the order is perf 6.1's. */
+/* Add the default events. Source: perf-stat(1), -d; the order is perf 6.1's. */
 static int add_default(struct counting *s, struct err *e)
 {
 	bool tasks = s->o->pids || s->o->tids || (s->by_command && !s->o->system_wide && !s->o->cpus);
@@ -64,7 +64,7 @@ static int add_detailed(struct counting *s, struct err *e)
 	return level > 2 ? add(s, prefetches, ARRAY_SIZE(prefetches), e) : 0;
 }
 
-/* -T: only where the PMU has events for transactions. Source: perf-stat(1), -T. */
+/* Add the events of -T, if the PMU has events for transactions. Source: perf-stat(1), -T. */
 static int add_transaction(struct counting *s, struct err *e)
 {
 	if (!kernel_has("tx-start")) {
@@ -98,7 +98,10 @@ static int parse_words(struct counting *s, struct err *e)
 	return 0;
 }
 
-/* Only devices outside the cores: they count for the whole system, whatever was asked for. */
+/*
+ * Return true if all events are of devices outside the cores: these count for the whole system,
+ * whatever the options say.
+ */
 static bool outside_cores_only(const struct counting *s)
 {
 	struct pmu_list pmus = { 0 };
@@ -169,7 +172,8 @@ static void set_attrs(struct counting *s)
 
 		attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
 				    (o->record_to ? PERF_FORMAT_ID : 0);
-		attr->sample_type = PERF_SAMPLE_IDENTIFIER; /* as perf; a counter that takes no samples does not mind */
+		/* as in perf; harmless for a counter without samples */
+		attr->sample_type = PERF_SAMPLE_IDENTIFIER;
 		attr->sample_period = attr->freq = 0;
 		attr->precise_ip = event->precise_max ? 0 : attr->precise_ip;
 		attr->inherit = s->target.is_task && !o->no_inherit;
@@ -197,7 +201,7 @@ static unsigned left_out(const struct perf_event_attr *attr)
 	       (attr->exclude_idle ? LEFT_OUT_IDLE : 0);
 }
 
-/* The number that tells one of several kinds of cores. */
+/* Set the number that distinguishes kinds of cores. */
 static void mark_cores(struct counting *s)
 {
 	struct pmu_list pmus = { 0 };
@@ -249,7 +253,10 @@ void counting_describe(struct counting *s)
 
 static const int any_cpu[] = { -1 };
 
-/* Room for the readings in the shape in which the event was opened; one that was not has one place everywhere. */
+/*
+ * Allocate readings in the shape in which the event was opened. An event that is not open has one
+ * place everywhere.
+ */
 static void shape_readings(struct counting *s)
 {
 	for (size_t i = 0; i < s->measured.len; i++) {
@@ -259,7 +266,7 @@ static void shape_readings(struct counting *s)
 		bool *open;
 		size_t n;
 
-		m->name = event->name; /* what was opened may be less than what was asked for: "cs:u" */
+		m->name = event->name; /* the opened event may measure less than requested: "cs:u" */
 		m->left_out = left_out(&event->attr);
 		m->supported = event->tool || !event->open_failed;
 		m->n_cpus = opened ? event->n_cpus : 1;
@@ -314,7 +321,7 @@ static int resolve(struct counting *s, struct err *e)
 		e->exit_code = NO_SUCH_TASK;
 		snprintf(e->what, sizeof(e->what), "Problems finding threads of monitor");
 	} else if (o->cpus && e->exit_code != BAD_USAGE) {
-		err_in(e, "No supported events found"); /* perf's words for CPUs that are not there */
+		err_in(e, "No supported events found"); /* perf's words for CPUs that do not exist */
 	}
 	return -1;
 }
@@ -331,7 +338,10 @@ static void lay_out(struct counting *s)
 	s->laid_out = true;
 }
 
-/* Another run has the same shape: the command's threads are one, those of others are asked for once. */
+/*
+ * Prepare another run, which has the same shape: a command has one thread, and threads of others
+ * were listed once.
+ */
 static void refresh(struct counting *s)
 {
 	for (size_t i = 0; i < s->measured.len; i++) {
@@ -349,7 +359,7 @@ int counting_open(struct counting *s, struct err *e)
 	struct open_opts opts = { .keep_going = true, .counting = true, .tell = say_progress };
 	int result;
 
-	/* Who is named stays who he was; only the command is another process in each run. */
+	/* Named targets stay the same; only the command is a new process in each run. */
 	if ((!s->laid_out || s->by_command) && resolve(s, e) < 0)
 		return -1;
 	set_attrs(s);

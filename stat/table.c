@@ -14,7 +14,10 @@ const struct aggregation_text aggregation_texts[AGGREGATIONS] = {
 	[PER_THREAD] = { "thread", "comm-pid", 25, false },
 };
 
-/* Misses are loads' misses: cache, operation read, result. Source: perf_event_open(2), PERF_TYPE_HW_CACHE. */
+/*
+ * Return the kind of a cache event. "Misses" means load misses: cache, operation read, result.
+ * Source: perf_event_open(2), PERF_TYPE_HW_CACHE.
+ */
 static enum counter_kind cache_kind(uint64_t config)
 {
 	static const struct {
@@ -49,7 +52,7 @@ enum counter_kind counter_kind_of(uint32_t type, uint64_t config)
 		[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = KIND_STALLED_BACK,
 	};
 
-	config &= UINT32_MAX; /* above is the kind of cores */
+	config &= UINT32_MAX; /* the upper half is the kind of cores */
 	if (type == PERF_TYPE_HARDWARE)
 		return config < ARRAY_SIZE(hardware) ? hardware[config] : KIND_PLAIN;
 	if (type == PERF_TYPE_HW_CACHE)
@@ -64,8 +67,8 @@ enum counter_kind counter_kind_of(uint32_t type, uint64_t config)
 static bool same(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
 
 /*
- * Instances of a device outside the cores count parts of the same: they are one line. So are the same events of several
- * kinds of cores when that is asked for.
+ * Return true if two events become one line. Instances of a device outside the cores count parts of
+ * one thing. The same events on several kinds of cores merge on request.
  */
 static bool merges(const struct table *t, const struct measured *a, const struct measured *b)
 {
@@ -79,7 +82,8 @@ static bool merges(const struct table *t, const struct measured *a, const struct
 static uint32_t counter_for(struct table *t, size_t i)
 {
 	const struct measured *m = &t->measured[i];
-	bool told_apart = t->o.no_merge && m->uncore && m->pmu && !strstr(m->name, m->pmu); /* name= was given */
+	/* not if name= was given */
+	bool told_apart = t->o.no_merge && m->uncore && m->pmu && !strstr(m->name, m->pmu);
 
 	for (size_t j = 0; j < i; j++)
 		if (merges(t, &t->measured[j], m)) {
@@ -122,7 +126,7 @@ static unsigned level_of(const struct table *t, const struct cpu_place *p)
 	return t->o.cache_level ? t->o.cache_level : level;
 }
 
-/* What the CPUs of one place have in common. */
+/* Return what the CPUs of one place have in common. */
 static struct cpu_place common_part(const struct table *t, const struct cpu_place *p, enum aggregation per)
 {
 	struct cpu_place c = { UNPLACED, UNPLACED, UNPLACED, UNPLACED, UNPLACED, UNPLACED, { 0 } };
@@ -200,7 +204,7 @@ static int compare_places(const void *a, const void *b)
 	return 0;
 }
 
-/* All places there are, in order, before anything refers to them. */
+/* Make all places in order, before anything refers to them. */
 static void make_places(struct table *t)
 {
 	struct cpuset cpus = { 0 };
@@ -224,7 +228,7 @@ static void make_places(struct table *t)
 	cpuset_free(&cpus);
 }
 
-/* A counter of a core shown by CPUs stands at the core's first. */
+/* Return the first CPU of the core: there a core's counter is printed with per-CPU output. */
 static uint32_t first_of_core(const struct table *t, uint32_t place)
 {
 	for (uint32_t i = 0; i < place; i++)
@@ -279,7 +283,10 @@ struct sum {
 	bool here;
 };
 
-/* Of counters that say the same on all CPUs of a package only the first one's is taken. */
+/*
+ * Return true if the package was already counted: these counters read the same on all its CPUs, so
+ * only the first is used.
+ */
 static bool package_seen(const struct measured *m, const struct topology *topology, size_t cpu)
 {
 	const struct cpu_place *mine = topology_find(topology, m->cpus[cpu]);
@@ -294,7 +301,7 @@ static bool package_seen(const struct measured *m, const struct topology *topolo
 	return false;
 }
 
-/* Several devices of a kind count on the same CPUs: these are told once. */
+/* Return true if the CPUs are not counted yet: several devices of a kind count on the same CPUs. */
 static bool adds_cpus(const struct table *t, size_t i)
 {
 	for (size_t j = 0; j < i && t->measured[i].uncore; j++)
@@ -339,7 +346,7 @@ static void take_in(struct cell *cell, const struct sum *sum, bool supported)
 	spread_add(&cell->running, (double)sum->count.running);
 }
 
-/* What its core counted is shown at each of its CPUs. */
+/* Copy a core's counts to each of its CPUs. */
 static void copy_to_siblings(const struct table *t, struct sum *sums)
 {
 	for (uint32_t p = 0; p < t->places.len; p++)

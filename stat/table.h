@@ -6,14 +6,14 @@
 #include "stat/topology.h"
 
 /*
- * Counts summed up to what is printed: a cell for each counter (a line's event) at each place (a CPU, a socket, a
- * thread, or all together).
+ * Sum up counts for printing: a cell for each counter (a line's event) at each place (a CPU, a
+ * socket, a thread, or everything).
  *
- *	struct measured (events as opened, or as recorded) --table_layout--> counters, places --table_add (once per run
- * or interval)--> cells
+ *	struct measured (events as opened or recorded) --table_layout--> counters, places
+ *	--table_add (once per run or interval)--> cells
  */
 
-/* What is summed up. Source: perf-stat(1), --per-*. */
+/* How counts are aggregated. Source: perf-stat(1), --per-*. */
 enum aggregation {
 	PER_ALL,
 	PER_SOCKET,
@@ -27,7 +27,7 @@ enum aggregation {
 	AGGREGATIONS
 };
 
-/* Events that have something said beside their counts. */
+/* Kinds of events that have derived values. */
 enum counter_kind {
 	KIND_PLAIN,
 	KIND_CLOCK,
@@ -51,7 +51,7 @@ enum counter_kind {
 	KIND_ITLB_MISSES,
 	KIND_TOOL_TIME
 };
-/* Of attr.type and attr.config. Source: linux/perf_event.h. */
+/* Return the kind for attr.type and attr.config. Source: linux/perf_event.h. */
 enum counter_kind counter_kind_of(uint32_t type, uint64_t config);
 
 enum {
@@ -63,19 +63,19 @@ enum {
 	LEFT_OUT_IDLE = 32
 };
 
-/* One event as it was opened, and its readings. The caller owns everything in it. */
+/* One opened event and its readings. The caller owns all members. */
 struct measured {
-	const char *name, *cgroup, *pmu; /* the latter two NULL if none */
+	const char *name, *cgroup, *pmu; /* cgroup and pmu: NULL if none */
 	const char *unit;                /* "" if none */
-	double scale;                    /* to the unit */
+	double scale;                    /* count times scale is in the unit */
 	enum counter_kind kind;
-	uint64_t core_type; /* which of several kinds of cores; 0 where there is one */
+	uint64_t core_type; /* number of its kind of cores; 0 with one kind */
 	unsigned left_out;  /* LEFT_OUT_*: what its modifiers exclude */
 	bool supported, per_package, snapshot, percore, uncore;
-	size_t n_cpus, n_threads;   /* shape of the readings, CPU major */
-	const int *cpus;            /* number of each row's CPU, -1 = any */
-	const bool *open;           /* NULL: all are */
-	struct count *now, *before; /* last reading, and the one that counts start from */
+	size_t n_cpus, n_threads;   /* shape of the readings, one row per CPU */
+	const int *cpus;            /* CPU number of each row, -1 = any */
+	const bool *open;           /* NULL: all are open */
+	struct count *now, *before; /* the last reading, and the one to subtract */
 };
 
 struct counter {
@@ -88,24 +88,29 @@ struct counter {
 };
 
 struct place {
-	struct cpu_place at; /* what the places have in common is set, the rest UNPLACED */
+	struct cpu_place at; /* what the place's CPUs have in common; the rest is UNPLACED */
 	const char *label;   /* "S0-D0-C0", "CPU3", "bash-1234" */
-	const char *core;    /* of PER_CPU: the label of its core */
+	const char *core;    /* for PER_CPU: the label of its core */
 	int32_t tid;
 };
 
 struct cell {
 	struct spread value, enabled,
-		running; /* of each run or interval; value: scaled to the time enabled, in the event's own unit */
-	uint32_t n_cpus; /* that have a counter here; 1 where the event is not supported */
-	bool here;       /* the event counts here at all */
+		/*
+		 * of each run or interval; value: scaled to the enabled time, in the event's own
+		 * unit
+		 */
+		running;
+	uint32_t n_cpus; /* CPUs with a counter here; 1 where the event is not supported */
+	bool here;       /* the event counts at this place */
 };
 
 struct table_opts {
 	enum aggregation per;
-	unsigned cache_level;                                /* of PER_CACHE; 0 = the last there is */
-	bool no_scale, no_merge, hybrid_merge, show_threads; /* the last: percore events are shown at each CPU */
-	const char *const *comms;                            /* of PER_THREAD: names and tids of the threads */
+	unsigned cache_level; /* for PER_CACHE; 0 = the last level */
+	/* the last: print percore events at each CPU */
+	bool no_scale, no_merge, hybrid_merge, show_threads;
+	const char *const *comms; /* for PER_THREAD: names and tids of the threads */
 	const int32_t *tids;
 	size_t n_threads;
 };
@@ -114,23 +119,23 @@ struct table {
 	struct table_opts o;
 	VEC(struct counter) counters;
 	VEC(struct place) places;
-	struct cell *cells; /* counter major: table_cell */
+	struct cell *cells; /* one row per counter: see table_cell */
 	const struct topology *topology;
 	const struct measured *measured;
 	size_t n_measured;
 	uint32_t *counter_of;     /* per measured */
 	uint32_t *place_of;       /* per CPU or thread of each measured: see place_at in table.c */
-	size_t *place_from;       /* per measured: where its part begins */
+	size_t *place_from;       /* per measured: start of its part of place_of */
 	struct spread elapsed_ns; /* of each run or interval */
 	struct arena arena;
 };
 
-/* `measured` and `topology` must outlive the table; topology may be empty. */
+/* `measured` and `topology` must outlive the table. The topology may be empty. */
 void table_layout(struct table *t, const struct measured *m, size_t n, const struct topology *topology,
 		  const struct table_opts *o);
-/* Take in what the readings say; `total`: since the start, else since `before`. One value for each cell's spread. */
+/* Add the readings, one value per cell. `total`: count since the start, else since `before`. */
 void table_add(struct table *t, double elapsed_ns, bool total);
-/* Forget the values: another interval. */
+/* Forget the values before another interval. */
 void table_clear(struct table *t);
 void table_release(struct table *t);
 
@@ -138,13 +143,15 @@ static inline struct cell *table_cell(const struct table *t, size_t counter, siz
 {
 	return &t->cells[counter * t->places.len + place];
 }
-/* Has the cell a number to show? */
+/* Return true if the cell has a number to print. */
 static inline bool cell_counted(const struct counter *c, const struct cell *cell)
 {
 	return c->supported && cell->running.mean > 0;
 }
 
-/* How an aggregation is called: in JSON, in the head of intervals; columns of its labels; places come before counters.
+/*
+ * Texts of an aggregation: its name in JSON, in the head of intervals, and the columns of its
+ * labels; and whether places come before counters.
  */
 struct aggregation_text {
 	const char *key, *head;

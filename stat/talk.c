@@ -1,4 +1,4 @@
-/* What -vv tells about counters once they are open: each attr and descriptor, in perf's shape. */
+/* Print for -vv each attr and descriptor of opened counters, in perf's form. */
 #include "base/out.h"
 #include "format/attr.h"
 #include "stat/stat_priv.h"

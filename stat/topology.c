@@ -15,7 +15,7 @@ static int number(const char *root, int cpu, const char *name)
 	return end == text || n < 0 || n > INT32_MAX ? UNPLACED : (int)n;
 }
 
-/* Each cache by the first CPU that shares it: its `id` is missing on many machines. */
+/* Identify each cache by the first CPU that shares it, because many machines lack its `id`. */
 static void read_caches(struct cpu_place *p, const char *root)
 {
 	for (int index = 0; index < 10; index++) {

@@ -6,8 +6,9 @@
 #include "base/units.h"
 
 /*
- * Where each CPU lies: the numbers that sysfs or a recording gives. UNPLACED where nobody says.
- * Source: Documentation/ABI/stable/sysfs-devices-system-cpu of the kernel, "topology"; strobe.data(5), "CPU_TOPOLOGY".
+ * The place of each CPU: core, die, socket and so on, from sysfs or a recording. UNPLACED where
+ * unknown. Source: Documentation/ABI/stable/sysfs-devices-system-cpu of the kernel, "topology";
+ * strobe.data(5), "CPU_TOPOLOGY".
  */
 enum { UNPLACED = -1, CACHE_LEVELS = 5 };
 struct cpu_place {
@@ -18,10 +19,10 @@ struct topology {
 	VEC(struct cpu_place) cpus;
 }; /* by CPU number, ascending */
 
-/* Of these CPUs, from the sysfs below `root` ("" for the running system). */
+/* Read the places of these CPUs from the sysfs below `root` ("" for the running system). */
 void topology_read(struct topology *t, const struct cpuset *cpus, const char *root);
 struct features;
-/* As a recording tells it. */
+/* Read the places from a recording. */
 void topology_of_features(struct topology *t, const struct features *f);
 const struct cpu_place *topology_find(const struct topology *t, int cpu); /* NULL if unknown */
 void topology_release(struct topology *t);

@@ -1,5 +1,7 @@
-/* The time between start and end: the end of what is measured, intervals, -D, --timeout, commands from outside,
- * signals. */
+/*
+ * Wait between start and end: for the target's end, intervals, -D, --timeout, commands from outside
+ * and signals.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <sys/syscall.h>
@@ -23,9 +25,9 @@ uint64_t clock_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* ---- the end of processes that are not ours ---- */
+/* ---- the end of other processes ---- */
 
-/* Threads have no pidfd of their own on many kernels: they are looked for. */
+/* Watch tasks: by pidfd, or by looking for threads, which have no pidfd on many kernels. */
 static void watch_tasks(struct counting *s)
 {
 	if (s->by_command || s->workload.pid || !s->target.is_task || s->pidfds.len || s->target.every_thread)
@@ -42,7 +44,10 @@ static void watch_tasks(struct counting *s)
 
 static bool is_there(int32_t tid) { return !syscall(SYS_tkill, tid, 0) || errno == EPERM; }
 
-/* Processes that ended and were not waited for are still there by kill(), but their pidfd is readable. */
+/*
+ * Return true if all have ended. A process that its parent has not waited for still answers kill(),
+ * but its pidfd is readable.
+ */
 static bool all_gone(struct counting *s)
 {
 	size_t n = 0;
@@ -82,7 +87,7 @@ static int obey(struct counting *s, const struct control_command *c, struct err 
 			say("%s", s->events.events.items[i].name);
 		return 0;
 	case CONTROL_STOP: s->stop = true; return 0;
-	case CONTROL_SNAPSHOT: /* of what is sampled: there is nothing */
+	case CONTROL_SNAPSHOT: /* only for sampling: nothing to do */
 	case CONTROL_PING: return 0;
 	}
 	return 0;
@@ -105,7 +110,7 @@ static int obey_all(struct counting *s, struct err *e)
 
 /* ---- the loop ---- */
 
-/* When something is due next; UINT64_MAX = never. */
+/* Return when something is due next; UINT64_MAX = never. */
 static uint64_t next_due(const struct counting *s, uint64_t begun_ns)
 {
 	const struct stat_opts *o = s->o;
@@ -131,7 +136,7 @@ static int act(struct counting *s, uint64_t begun_ns, struct err *e)
 		if (counting_enable(s, true, e) < 0)
 			return -1;
 		say("Events enabled");
-		s->start_ns = s->last_ns = clock_ns(); /* what came before is not measured */
+		s->start_ns = s->last_ns = clock_ns(); /* do not measure what came before */
 		return 0;
 	}
 	if (o->interval_ms && now >= s->start_ns + (s->n_intervals + 1ull) * o->interval_ms * 1000000 &&
@@ -152,7 +157,9 @@ static void sleep_until(struct counting *s, uint64_t due)
 		fds[n++] = (struct pollfd){ .fd = s->control.fd, .events = POLLIN };
 	for (size_t i = 0; i < s->pidfds.len; i++)
 		fds[n++] = (struct pollfd){ .fd = s->pidfds.items[i], .events = POLLIN };
-	/* Signals come only here, so that none is missed between a look at the flag and the sleep. */
+	/*
+	 * Signals arrive only here, so none is missed between the check of the flag and the sleep.
+	 */
 	ppoll(fds, n, due == UINT64_MAX ? NULL : &t, &s->unblocked);
 }
 
