@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_SYMBOLS_FIXTURE_H
 #define TESTS_UNIT_SYMBOLS_FIXTURE_H
 
-/* A directory for what a test makes, and the compiler to make it with. Include after cmocka.h. */
+/* A directory for files of a test, and the compiler to make them. Include after cmocka.h. */
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -19,7 +19,7 @@ __attribute__((unused)) static const char *fixture_path(const char *name)
 	return path;
 }
 
-/* A shell command inside the directory; only for what the test itself wrote down. */
+/* Run a shell command inside the directory. Only for commands that the test itself contains. */
 __attribute__((unused)) static int fixture_run(const char *command)
 {
 	autofree char *line = xasprintf("cd '%s' && { %s ; } >/dev/null 2>&1", fixture_dir, command);
@@ -55,7 +55,7 @@ __attribute__((unused)) static void fixture_write(const char *name, const char *
 	fixture_write_bytes(name, text, strlen(text));
 }
 
-/* Skips the test when there is no such tool here. */
+/* Skip the test when this tool is missing. */
 __attribute__((unused)) static void fixture_need(const char *tool)
 {
 	autofree char *line = xasprintf("command -v %s", tool);
@@ -78,7 +78,7 @@ __attribute__((unused)) static uint32_t fixture_file(struct symbols *s, const ch
 	return symbols_dso(s, &(struct dso_args){ .filename = path, .exec = true });
 }
 
-/* The name shown for an offset of the object, "" for none. */
+/* Return the name shown for an offset of the object, "" for none. */
 __attribute__((unused)) static const char *fixture_name(struct symbols *s, uint32_t dso, uint64_t off)
 {
 	uint32_t symbol = dso_find(s, dso, off);
@@ -86,7 +86,7 @@ __attribute__((unused)) static const char *fixture_name(struct symbols *s, uint3
 	return symbol ? symbol_name(s, dso, symbol) : "";
 }
 
-/* Offset in the file of the symbol that is shown under this name; the test fails when there is none. */
+/* Return the file offset of the symbol with this name; the test fails when there is none. */
 __attribute__((unused)) static uint64_t fixture_offset(struct symbols *s, uint32_t dso, const char *name)
 {
 	for (uint64_t off = 0; off < 0x10000; off++)

@@ -5,8 +5,10 @@
 #include <sys/mman.h>
 #include "symbols/symbols.h"
 
-/* The maps of this process as a space, as a recording of it would tell them. Files whose name contains `hide` are told
- * under a name that is not there. */
+/*
+ * Make a space with the maps of this process, as a recording would describe them. Files whose
+ * name contains `hide` get a name that does not exist.
+ */
 static inline uint32_t space_of_self(struct symbols *s, const char *hide)
 {
 	FILE *f = fopen("/proc/self/maps", "re");

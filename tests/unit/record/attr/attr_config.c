@@ -10,7 +10,7 @@
 
 #define BASE (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME)
 
-/* A list configured for a target; released by the caller. */
+/* Configure a list for a target; the caller releases it. */
 struct fixture {
 	struct event_list l;
 	struct target t;

@@ -1,4 +1,4 @@
-/* The pass over a finished recording: which objects were hit, and flags that are not true. */
+/* Test the pass over a finished recording: which objects were hit, and wrong build-id flags. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

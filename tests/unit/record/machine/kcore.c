@@ -11,7 +11,10 @@
 #include "base/file.h"
 #include "record/machine/kcore.h"
 
-/* A /proc of our own: memory of 0x10000 bytes at KERNEL and at MODULES, each byte telling its page. */
+/*
+ * Make a /proc: memory of 0x10000 bytes at KERNEL and at MODULES; each byte holds the number of
+ * its page.
+ */
 #define KERNEL  0xffffffff81000000ull
 #define MODULES 0xffffffffc0000000ull
 enum { SIZE = 0x10000, PAGE = 4096 };

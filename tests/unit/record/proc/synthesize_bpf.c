@@ -8,8 +8,10 @@
 #include "base/mem.h"
 #include "record/proc/synthesize_priv.h"
 
-/* Types as clang writes them: one of each kind that has something behind its head, then a function. Source:
- * linux/btf.h; "BPF Type Format" of the kernel's documents. */
+/*
+ * Types as clang writes them: one of each kind with data behind its header, then a function.
+ * Source: linux/btf.h; "BPF Type Format" in the kernel's documents.
+ */
 static size_t make_types(uint8_t *to)
 {
 	static const char names[] = "\0handle_packet\0int";

@@ -15,7 +15,9 @@
 
 enum { SIZE = 8192, N = 2 };
 
-/* Areas of CPUs 0 and 1 that the test writes in place of the kernel: each word tells how many were written before it.
+/*
+ * Areas of CPUs 0 and 1, written by the test instead of the kernel: each word holds the number
+ * of words before it.
  */
 struct fake {
 	struct perf_event_mmap_page pages[N];
@@ -73,7 +75,7 @@ static void begin(struct fake *f, int zstd_level)
 	assert_int_equal(writer_begin(f->writer, NULL, NULL), 0);
 }
 
-/* As the kernel does: `place`: the head tells a place in the area. */
+/* Write like the kernel. `place`: the head is a position in the area. */
 static void trace(struct fake *f, int area, uint64_t n_words, bool place)
 {
 	for (uint64_t i = 0; i < n_words; i++, f->written[area]++)
@@ -89,7 +91,7 @@ static bool read_all(struct fake *f, uint64_t room)
 	return full;
 }
 
-/* What the file has, one record after the other. */
+/* Return the contents of the file, one record after the other. */
 struct piece {
 	uint64_t offset, first, n_words;
 	uint32_t idx;
@@ -124,7 +126,7 @@ static void finish(struct fake *f, struct pieces *pieces)
 		p.first = p.n_words ? load_u64(r.payload) : 0;
 		for (uint64_t w = 0; w < p.n_words; w++)
 			assert_int_equal(load_u64(r.payload + w * 8), p.first + w);
-		/* The section tells where it lies. */
+		/* Find the place of the section. */
 		assert_true(pd->features.auxtrace.size >= 8 + (i + 1) * 16);
 		assert_int_equal(load_u64(pd->features.auxtrace.data + 8 + i * 16), r.offset);
 		assert_int_equal(load_u64(pd->features.auxtrace.data + 16 + i * 16), 48);
@@ -226,7 +228,7 @@ static void other_modes_are_not_read(void **state)
 	vec_free(&pieces);
 }
 
-/* Places of records in a file are multiples of 8. */
+/* Records in a file lie at multiples of 8. */
 static void bytes_are_padded(void **state)
 {
 	struct fake *f = *state;
@@ -243,7 +245,7 @@ static void bytes_are_padded(void **state)
 	vec_free(&pieces);
 }
 
-/* Records of a tracer do not run over the end: what is left there is none. */
+/* Records of a tracer do not wrap around: the rest before the end holds none. */
 static void records_stay_whole(void **state)
 {
 	struct fake *f = *state;
@@ -302,7 +304,7 @@ static void a_head_that_is_a_place(void **state)
 	check_snapshot(f, 0, 100, UINT64_MAX);
 	trace(f, 0, SIZE / 8 - 110, true); /* near the end, but not there */
 	check_snapshot(f, 100, SIZE / 8 - 110, UINT64_MAX);
-	trace(f, 0, 20, true); /* over it: all of it is a trace now, the oldest first */
+	trace(f, 0, 20, true); /* beyond it: now all of it is trace, the oldest first */
 	check_snapshot(f, 10, SIZE / 8, UINT64_MAX);
 	trace(f, 0, 5000, true);
 	check_snapshot(f, 5010, SIZE / 8, UINT64_MAX);
@@ -318,7 +320,7 @@ static void the_first_snapshot_may_come_late(void **state)
 	check_snapshot(f, 6 * SIZE / 8 + 5, SIZE / 8, UINT64_MAX);
 }
 
-/* Zeroes are no trace; then only what came since is known to be one. */
+/* Zeros are no trace; then only the new part is known to be trace. */
 static void an_end_of_zeroes(void **state)
 {
 	struct fake *f = *state;
@@ -344,7 +346,7 @@ static void snapshots_are_written(void **state)
 	trace(f, 0, 5000, true);
 	trace(f, 1, 3, true);
 	assert_int_equal(aux_snapshot(&f->aux, f->writer, NULL), 0);
-	assert_int_equal(f->pages[0].aux_tail, 0); /* it is the kernel's to go on */
+	assert_int_equal(f->pages[0].aux_tail, 0); /* it is for the kernel to go on */
 	finish(f, &pieces);
 	assert_int_equal(pieces.len, 2);
 	assert_int_equal(pieces.items[0].n_words, 128);

@@ -69,7 +69,7 @@ static int in_a_child(int (*run)(void))
 
 static int policy_of_us(void) { return sched_getscheduler(0) & ~SCHED_RESET_ON_FORK; }
 
-/* 0 as it should be, 1 not, 2 not allowed here. */
+/* Return 0 if it worked, 1 if not, 2 if it is not allowed here. */
 static int hurry_and_rest(void)
 {
 	int before = policy_of_us();
@@ -81,7 +81,7 @@ static int hurry_and_rest(void)
 	if (policy_of_us() != SCHED_FIFO) /* from the start */
 		return 1;
 	pace_looked(&p, now += 150 * MS, 128);
-	pace_looked(&p, now += 2000 * MS, 1); /* nothing to hurry for at the time of judging, but before it */
+	pace_looked(&p, now += 2000 * MS, 1); /* no reason to hurry when judged, but earlier */
 	if (!p.urgent || policy_of_us() != SCHED_FIFO)
 		return 1;
 	pace_looked(&p, now += 2000 * MS, 1); /* nothing since */
@@ -136,7 +136,7 @@ static bool may_run_on(int cpu)
 	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_ISSET(cpu, &set);
 }
 
-/* Every flood is read where it is written, the next one too; who is ordinary runs where he likes. */
+/* Every flood is read where it is written, the next one too; an ordinary thread runs anywhere. */
 static int go_and_return(void)
 {
 	uint64_t now;
@@ -183,7 +183,7 @@ static void who_hurries_goes_where_the_ring_is_written(void **state)
 	assert_int_equal(result, 0);
 }
 
-/* --affinity says where. */
+/* --affinity decides. */
 static int stay(void)
 {
 	struct pace p;

@@ -9,7 +9,7 @@
 
 enum { SIZE = 65536, N = 3 };
 
-/* Rings of CPUs 0, 1 and 2 that the test writes in place of the kernel. */
+/* Rings of CPUs 0, 1 and 2, written by the test instead of the kernel. */
 struct fake {
 	struct perf_event_mmap_page pages[N];
 	uint8_t data[N][SIZE];
@@ -76,7 +76,7 @@ static void a_writer_that_was_moved_is_followed(void **state)
 	assert_int_equal(rings_written_at(&f->rings, 1), 2);
 }
 
-/* What the reader itself does is recorded as well when all CPUs are. */
+/* Recording all CPUs also records what the reader does. */
 static void what_the_reader_writes_does_not_hold_it(void **state)
 {
 	struct fake *f = *state;
@@ -100,9 +100,12 @@ static void flight_recorders_are_not_read_and_draw_nobody(void **state)
 	assert_int_equal(rings_written_at(&f->rings, 0), 1);
 }
 
-/* ---- what goes out other than it lies there ---- */
+/* ---- records that are written changed ---- */
 
-/* Append a record of the words {header, number, pid and tid, time} to ring 0, over its end if need be. */
+/*
+ * Append a record of the words {header, number, pid and tid, time} to ring 0; it may wrap
+ * around.
+ */
 static void put(struct fake *f, uint32_t type, uint16_t misc, uint64_t number, uint32_t pid)
 {
 	struct {
@@ -119,7 +122,10 @@ static void put(struct fake *f, uint32_t type, uint16_t misc, uint64_t number, u
 	f->pages[0].data_head = at + sizeof(record);
 }
 
-/* The numbers of the records that come out, and the misc of their headers or-ed; 0 ends them. */
+/*
+ * Return the numbers of the collected records, ended by 0, and their headers' misc or-ed
+ * together.
+ */
 static uint16_t collected(struct fake *f, uint64_t numbers[])
 {
 	uint64_t words[64];
@@ -153,7 +159,8 @@ static uint16_t collected(struct fake *f, uint64_t numbers[])
 
 static void start_near_the_end(struct fake *f)
 {
-	f->pages[0].data_head = f->rings.rings.items[0].tail = SIZE - 32 - 8; /* the second record runs over it */
+	/* the second record wraps around */
+	f->pages[0].data_head = f->rings.rings.items[0].tail = SIZE - 32 - 8;
 }
 
 static void own_samples_of_chosen_events_are_left_out(void **state)
@@ -182,7 +189,7 @@ static void own_samples_of_chosen_events_are_left_out(void **state)
 	put(f, RECORD_SAMPLE, 0, 30, 7);
 	collected(f, got);
 	assert_int_equal(got[0], 0);
-	assert_int_equal(f->pages[0].data_tail, f->pages[0].data_head); /* their room is free again */
+	assert_int_equal(f->pages[0].data_tail, f->pages[0].data_head); /* their space is free again */
 	skip.id_at = -1;                                                /* a single event */
 	put(f, RECORD_SAMPLE, 0, 99, 7);
 	put(f, RECORD_SAMPLE, 0, 98, 8);
@@ -208,7 +215,7 @@ static void false_build_id_flags_are_taken_back(void **state)
 	assert_int_equal(got[2], 3);
 	assert_int_equal(got[3], 0);
 	put(f, RECORD_MMAP2, MISC_MMAP_BUILD_ID | 2, 4, 7);
-	f->rings.no_build_ids = false; /* we asked for them: then it is true */
+	f->rings.no_build_ids = false; /* we requested it: then it is true */
 	assert_int_equal(collected(f, got), MISC_MMAP_BUILD_ID | 2);
 }
 

@@ -28,7 +28,7 @@ static void a_thread_per_cpu(void **state)
 	cpuset_free(&cpus);
 }
 
-/* Whatever this machine looks like: each CPU of the recording is in one group, and no other is. */
+/* On any machine, each CPU of the recording is in exactly one group, and no other CPU is. */
 static void kinds_share_out_all_cpus(void **state)
 {
 	static const char *const kinds[] = { "core", "package", "numa" };

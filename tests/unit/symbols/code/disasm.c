@@ -36,7 +36,7 @@ static void check(const struct disasm_target *t, const struct want *wants, size_
 	disasm_close(d);
 }
 
-/* Texts as GNU objdump prints them (2.40; a shift by one as from 2.41 on). */
+/* Expected texts are those of GNU objdump 2.40; a shift by one as from 2.41 on. */
 static void x86_reads_as_objdump_writes_it(void **state)
 {
 	static const struct want wants[] = {
@@ -137,7 +137,10 @@ static void arm64_reads_as_objdump_writes_it(void **state)
 	check(&(struct disasm_target){ .machine = EM_AARCH64, .is_64 = true }, wants, ARRAY_SIZE(wants));
 }
 
-/* What capstone does not know is as long as its first bits tell: the next one is read from its beginning. */
+/*
+ * The first bits of an instruction give its length, even if capstone does not know it: the next
+ * one is read from its start.
+ */
 static void unknown_instructions_of_s390x_have_their_length(void **state)
 {
 	static const struct want wants[] = {
@@ -158,7 +161,7 @@ struct branch_want {
 	uint64_t target;
 };
 
-/* Encodings from the architectures' manuals; addresses counted from 0x1000. */
+/* Encodings are from the architectures' manuals; addresses start at 0x1000. */
 static void branches_tell_where_they_go(void **state)
 {
 	static const struct branch_want wants[] = {
@@ -227,9 +230,14 @@ static void memory_beside_the_code_is_told(void **state)
 	disasm_close(d);
 }
 
-/* vpcmpeqb into a mask register: an encoding that older disassemblers do not know; the ret behind it is read whatever
- * becomes of it. */
-/* What a pointer is followed by: registers bear DWARF's numbers (rax 0, rdx 1, rcx 2, rdi 5, rsp 7, r8 8). */
+/*
+ * vpcmpeqb into a mask register: older disassemblers do not know this encoding. In any case the
+ * ret behind it must be read.
+ */
+/*
+ * Data for following pointers. Registers have DWARF numbers (rax 0, rdx 1, rcx 2, rdi 5, rsp 7,
+ * r8 8).
+ */
 static void operands_are_told_apart(void **state)
 {
 	static const struct {
@@ -314,7 +322,7 @@ static void what_is_unknown_has_its_length(void **state)
 	disasm_close(d);
 }
 
-/* Whatever the bytes, instructions follow each other without a gap to the end of the span. */
+/* For any bytes, the instructions follow each other without a gap, up to the end. */
 static void any_bytes_are_walked_to_their_end(void **state)
 {
 	static const uint16_t machines[] = { EM_X86_64, EM_386,   EM_AARCH64, EM_ARM,   EM_S390,
@@ -348,8 +356,10 @@ static void any_bytes_are_walked_to_their_end(void **state)
 	}
 }
 
-/* "  26c10:\tf3 0f 1e fa          \tendbr64" -> its bytes, address and text without symbols and comments; false for
- * other lines. */
+/*
+ * Parse "  26c10:\tf3 0f 1e fa          \tendbr64" into bytes, address and text without symbols
+ * and comments; return false for other lines.
+ */
 static bool objdump_line(char *line, uint64_t *address, uint8_t bytes[32], size_t *n, char **text)
 {
 	char *end, *p, *cut;
@@ -371,7 +381,7 @@ static bool objdump_line(char *line, uint64_t *address, uint8_t bytes[32], size_
 	return *n > 0;
 }
 
-/* The number at the end of a direct jump's or call's text. */
+/* Return the number at the end of a direct jump's or call's text. */
 static uint64_t told_target(const char *text)
 {
 	const char *blank = strrchr(text, ' ');
@@ -379,7 +389,7 @@ static uint64_t told_target(const char *text)
 	return blank ? strtoull(blank + 1, NULL, 16) : 0;
 }
 
-/* A library's code from its beginning, against another disassembler. */
+/* Compare the first code of a library with another disassembler. */
 static void a_library_reads_as_objdump_reads_it(void **state)
 {
 	enum { INSTRUCTIONS = 40000 };

@@ -1,5 +1,7 @@
-/* One small program, compiled in all the ways that its debug information may be kept, asked the same questions each
- * time. */
+/*
+ * Compile one small program with every form of debug information, and ask each form the same
+ * questions.
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -32,8 +34,10 @@ static const char other[] =
 	"static __attribute__((noinline)) int leaf(int x) { __asm__ volatile(\"\" : \"+r\"(x)); return x; }\n"
 	"int main(int argc, char **argv) { return leaf(argc) + walk(0, argc); }\n";
 
-/* A name, the commands that make `p` from a.c and b.c, and whether a function's unit can be read alone; what a tool
- * cannot do is skipped. */
+/*
+ * A name, the commands that make `p` from a.c and b.c, and whether a function's unit can be
+ * read alone. Forms that the installed tools cannot make are skipped.
+ */
 enum narrows { NO, YES, EITHER };
 static const struct {
 	const char *name, *make;
@@ -228,7 +232,10 @@ static size_t lines_of_walk(struct debug *d, struct debug_lines *lines)
 	return lines->len;
 }
 
-/* One unit alone tells the same of its function, nothing of others, and can be left again. */
+/*
+ * A single unit gives the same answers about its function, none about others, and can be
+ * widened again.
+ */
 static void its_unit_alone_is_enough(const char *path, enum narrows narrows)
 {
 	struct debug *all = debug_open(path, NULL, NULL), *few = debug_open(path, NULL, NULL);
@@ -275,7 +282,7 @@ static void all_ways_of_keeping_it(void **state)
 	}
 }
 
-/* Names by address: the few that are swept for, and all sorted, tell the same. */
+/* The scanned names around an address and the sorted list of all names give the same answers. */
 static void names_around_an_address(void **state)
 {
 	struct debug *few, *all;
@@ -337,7 +344,7 @@ static void a_place_beyond_all_numbers(void **state)
 	debug_close(d);
 }
 
-/* Damaged compressed sections are as good as absent. */
+/* Damaged compressed sections count as absent. */
 static void damage_is_survived(void **state)
 {
 	autofree uint8_t *bytes = NULL;

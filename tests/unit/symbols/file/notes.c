@@ -9,9 +9,50 @@
 static void the_build_id_is_found_behind_other_notes(void **state)
 {
 	static const uint8_t notes[] = {
-		4, 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0, 'A', 'B', 'C', 0,   1,   2, 3,    4,    5,    0,
-		0, 0, 4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0,   0,   'G', 'N', 'U', 0, 0xaa, 0xbb, 0xcc, /* its padding is
-												     missing */
+		4,
+		0,
+		0,
+		0,
+		5,
+		0,
+		0,
+		0,
+		9,
+		0,
+		0,
+		0,
+		'A',
+		'B',
+		'C',
+		0,
+		1,
+		2,
+		3,
+		4,
+		5,
+		0,
+		/* without its padding */
+		0,
+		0,
+		4,
+		0,
+		0,
+		0,
+		3,
+		0,
+		0,
+		0,
+		3,
+		0,
+		0,
+		0,
+		'G',
+		'N',
+		'U',
+		0,
+		0xaa,
+		0xbb,
+		0xcc,
 	};
 	struct build_id id = { 0 };
 
@@ -45,7 +86,7 @@ static void huge_sizes_end_the_search(void **state)
 	notes[1] = notes[2] = notes[3] = 0;
 	memcpy(notes + 12, "GNU", 4);
 	assert_false(notes_build_id(notes, sizeof(notes), 4, false, &id));
-	/* Ids over 20 bytes are cut. */
+	/* Ids longer than 20 bytes are cut. */
 	notes[4] = 40;
 	notes[5] = notes[6] = notes[7] = 0;
 	assert_true(notes_build_id(notes, sizeof(notes), 4, false, &id));

@@ -15,8 +15,7 @@
 #include "symbols/symbols.h"
 #include "tests/unit/symbols/self.h"
 
-/* This program describes itself: where its functions are, which of them the compiler put into others, and on which
- * lines. */
+/* The test reads its own debug information: places of functions, inlined calls, line numbers. */
 
 struct place {
 	uint64_t ip;
@@ -185,7 +184,7 @@ static bool has_section(struct elf_bytes object, const char *name)
 	return found;
 }
 
-/* What is read of the own unit alone is the same as of the whole; other units are not in it. */
+/* The unit alone gives the same answers as the whole, and contains no other unit. */
 static void check_near(struct dwarf_info *whole, struct elf_bytes object, uint64_t addr)
 {
 	struct dwarf_info *near = dwarf_info_new_near(object, addr, false, false);

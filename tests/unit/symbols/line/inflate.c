@@ -11,8 +11,10 @@
 #include "symbols/line/inflate.h"
 #include "symbols/file/elf_make.h"
 
-/* Sections as compilers deflate them: a header that tells the length, then zlib's stream. `claimed`: the length it
- * tells, 0 = the right one. */
+/*
+ * Compress a section as compilers do: a header with the length, then a zlib stream. `claimed`:
+ * the length to state, 0 = the right one.
+ */
 static struct elf_part deflated_by(int level, const char *name, const uint8_t *text, size_t len, uint64_t claimed)
 {
 	uLongf room = compressBound(len);
@@ -43,7 +45,7 @@ static struct inflated *inflate_parts(struct elf_part *parts, size_t n, struct e
 	return inflated_new(*object);
 }
 
-/* A section of the made object; NULL when it has none of that name. */
+/* Return a section of the new object; NULL when it has none of that name. */
 static const uint8_t *section(const struct inflated *x, const char *name, size_t *len)
 {
 	struct elf_bytes b = inflated_bytes(x);
@@ -91,8 +93,10 @@ static void what_is_deflated_comes_out_and_the_rest_as_it_is(void **state)
 	free((void *)(uintptr_t)object.data);
 }
 
-/* Of the section of entries no more is inflated than is asked for, and all of it in the end; the others come whole with
- * its first byte. */
+/*
+ * Only the requested beginning of .debug_info is inflated, and all of it in the end; the other
+ * sections are complete with its first byte.
+ */
 static void entries_come_as_far_as_they_are_wanted(void **state)
 {
 	enum { LEN = 3 << 20 };
@@ -152,7 +156,7 @@ static void nothing_deflated_needs_no_other_object(void **state)
 						     4 }));
 }
 
-/* Ten sections of a few KB that each stand for 30 MB of zeros. */
+/* Ten sections of a few KB each that expand to 30 MB of zeros. */
 static void no_object_grows_beyond_measure(void **state)
 {
 	enum { N = 10, LEN = 30 << 20 };
@@ -220,7 +224,7 @@ static void no_method_is_no_section(void **state)
 	free((void *)(uintptr_t)object.data);
 }
 
-/* Blocks of 64 KB that are stored as they are end where no copy does. */
+/* Stored blocks of 64 KB end where no copy does. */
 static void entries_that_could_not_be_packed_come_as_far_as_they_are_wanted(void **state)
 {
 	enum { LEN = 1 << 20 };

@@ -73,7 +73,7 @@ static void a_unit_that_is_not_there(void **state)
 	image_close(&im);
 }
 
-/* Every word of the index once with each of some evil values. */
+/* Replace every word of the index, one at a time, by each of some evil values. */
 static void a_damaged_index_gives_nothing_or_less(void **state)
 {
 	static const uint32_t values[] = { 0, 1, 3, 0x7fffffff, 0x80000000, 0xffffffff };

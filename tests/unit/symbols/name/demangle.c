@@ -51,12 +51,12 @@ static const struct {
 	{ "La", NULL },
 	{ "L", NULL },
 	{ "camel", NULL },
-	/* Go writes its names as they are in the source. */
+	/* Go writes its names as in the source. */
 	{ "main.(*Tree).Insert", NULL },
 	{ "runtime.goexit.abi0", NULL },
 	{ "type:.eq.[2]string", NULL },
 	{ "go.(*struct { sync.Mutex; net/http.m map[string]int }).Lock", NULL },
-	/* C names stay, also those that would be types: perf 7.2 shows a function f as float. */
+	/* C names stay, even those that would be types: perf 7.2 shows a function f as float. */
 	{ "f", NULL },
 	{ "i", NULL },
 	{ "St", NULL },
@@ -87,7 +87,7 @@ static void names_become_what_was_written(void **state)
 	arena_release(&arena);
 }
 
-/* Each substitution doubles the text: 60 of them would fill every memory. */
+/* Each substitution doubles the text: 60 of them would fill all memory. */
 static void a_name_that_explodes_is_none(void **state)
 {
 	struct arena arena = { 0 };
@@ -128,7 +128,7 @@ static void long_and_deep_names_end(void **state)
 	arena_release(&arena);
 }
 
-/* Rust's references back may lead to what contains them. */
+/* Rust's back references may lead to the text that contains them. */
 static void a_name_that_contains_itself_ends(void **state)
 {
 	static const char *const names[] = { "_RNvB_1a", "_RINvB_1aB_E", "_RNvNtB_1a1b", "_RNvMB_B_1a" };

@@ -21,7 +21,10 @@ static void ask(void *arg, size_t job, unsigned worker)
 
 	for (int o = 0; o < OBJECTS; o++)
 		for (size_t i = 0; i < OFFSETS; i++) {
-			/* Each begins elsewhere, so that they meet at objects and names not asked for yet. */
+			/*
+			 * Each thread begins elsewhere, so that they meet at objects and names
+			 * that nobody asked for yet.
+			 */
 			size_t off = (i + job * 47) % OFFSETS;
 			uint32_t symbol = dso_find(x->s, x->dso[o], off * 16);
 
@@ -47,7 +50,8 @@ static void many_threads_get_the_same_names(void **state)
 		for (int o = 0; o < OBJECTS; o++)
 			for (size_t i = 0; i < OFFSETS; i++)
 				assert_ptr_equal(x->names[job][o][i],
-						 x->names[0][o][i]); /* the texts are kept, not made again */
+						 /* the texts are kept, not made again */
+						 x->names[0][o][i]);
 	symbols_free(x->s);
 	free(x);
 }
@@ -74,7 +78,7 @@ static void kernel_symbols_can_be_unwanted(void **state)
 	symbols_free(s);
 }
 
-/* What this process runs is what the running kernel mapped. */
+/* This process runs the vdso that the running kernel mapped. */
 static void the_vdso_of_this_machine_has_symbols(void **state)
 {
 	struct symbols_opts opts = { .buildid_dir = "/dev/null" };

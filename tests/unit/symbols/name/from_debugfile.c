@@ -9,7 +9,7 @@
 static const char source[] = "__attribute__((noinline)) int worker(int n) { return n * 3; }\nint main(int argc, char "
 			     "**argv) { return worker(argc); }\n";
 
-/* A program, the same without symbols, and what was split off. */
+/* A program, the same without symbols, and its separate debug file. */
 static void make(const char *id_flag)
 {
 	autofree char *command = xasprintf(
@@ -117,7 +117,7 @@ static void a_recorded_build_id_must_fit(void **state)
 	symbols_free(s);
 }
 
-/* Names in a recording are anybody's; below --symfs they must not reach what lies outside. */
+/* A recording may contain any name; below --symfs no name may reach a file outside. */
 static void nothing_leads_out_of_the_symfs(void **state)
 {
 	autofree char *outside = NULL;
@@ -163,7 +163,7 @@ static void the_cache_knows_an_object_by_its_id(void **state)
 	assert_true(has_worker(s, d));
 	assert_string_equal(strrchr(dso_file(s, d), '/'), "/elf");
 	symbols_free(s);
-	/* What lies there under a wrong id is not used. */
+	/* A file under a wrong id is not used. */
 	assert_int_equal(fixture_run("for f in $(find cache -name elf); do cat split >$f; printf '\\0' | dd of=$f bs=1 "
 				     "seek=0 conv=notrunc; done"),
 			 0);

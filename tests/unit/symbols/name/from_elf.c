@@ -11,8 +11,9 @@
 #include "tests/unit/symbols/fixture.h"
 
 /*
- * Several names at one address, functions without size, labels, hidden ones, nested ones. What is expected was printed
- * by perf 7.2 for the same file, but for the nested function: perf finds what is around it only by luck.
+ * Several names at one address, functions without size, labels, hidden and nested ones. The
+ * expected names are those that perf 7.2 prints for the same file, except for the nested
+ * function: perf finds the function around it only by luck.
  */
 static const char aliases[] =
 	".text\n"
@@ -40,7 +41,7 @@ static const char aliases[] =
 
 static uint32_t load(struct symbols *s, const char *name) { return fixture_file(s, fixture_path(name)); }
 
-/* What is shown n bytes behind a symbol. */
+/* Return what is shown n bytes behind a symbol. */
 static const char *behind(struct symbols *s, uint32_t d, uint64_t start, uint64_t n)
 {
 	return fixture_name(s, d, start + n);
@@ -98,7 +99,7 @@ static const char calls[] =
 	"#include <stdio.h>\n#include <unistd.h>\n__attribute__((noinline)) int work(int n) { return n + getpid(); }\n"
 	"int main(void) { puts(\"x\"); printf(\"%p %d\", (void *)getppid, getppid()); return work(1); }\n";
 
-/* The same program in the forms that linkers make. */
+/* Make the same program in all forms that linkers produce. */
 static void stubs_bear_the_names_of_their_targets(void **state)
 {
 	static const char *const flags[] = { "",
@@ -180,7 +181,7 @@ static void embedded_debug_data_adds_what_the_dynamic_table_lacks(void **state)
 	symbols_free(s);
 }
 
-/* Only what is at or behind the address, found one by one, may come out of the sweep. */
+/* The sweep must find the same as single lookups. */
 static void a_sweep_finds_what_single_lookups_find(void **state)
 {
 	enum { N = 20000 };
@@ -210,7 +211,7 @@ static void a_sweep_finds_what_single_lookups_find(void **state)
 	symbols_free(s);
 }
 
-/* How many pages of the file are in memory; with `drop` none should be afterwards. */
+/* Count the pages of the file in memory; with `drop` remove them first. */
 static size_t resident(const char *path, bool drop)
 {
 	struct file_map m;
@@ -232,8 +233,10 @@ static size_t resident(const char *path, bool drop)
 	return sum;
 }
 
-/* Finding a function of a large object reads its symbols, not the megabytes between them that the kernel would read
- * ahead. */
+/*
+ * Finding a function of a large object must read its symbols, but not the megabytes between
+ * them that the kernel would read ahead.
+ */
 static void what_nobody_asks_for_is_not_read(void **state)
 {
 	struct symbols *s = fixture_store(NULL);
@@ -277,7 +280,7 @@ static void what_is_no_object_is_told(void **state)
 	symbols_free(s);
 }
 
-/* Damage of every kind; what is asked of it must end and stay inside the file (sanitizers watch). */
+/* Damage of every kind: lookups must end and stay inside the file (sanitizers watch). */
 static void damaged_objects_do_no_harm(void **state)
 {
 	struct file_map m;
@@ -298,7 +301,10 @@ static void damaged_objects_do_no_harm(void **state)
 			size_t at;
 
 			seed = seed * 6364136223846793005u + 1442695040888963407u;
-			/* Half of the damage goes to the headers at both ends, where it hurts most. */
+			/*
+			 * Put half of the damage into the headers at both ends, where it hurts
+			 * most.
+			 */
 			at = headers == 0   ? (seed >> 33) % 64
 			     : headers == 1 ? m.len - 1 - (seed >> 33) % 2400
 					    : (seed >> 33) % m.len;

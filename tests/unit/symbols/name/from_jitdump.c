@@ -54,7 +54,7 @@ static struct dump full(void)
 	head(&d, JITDUMP_DEBUG, 16 + 16 + 16 + 4, 10);
 	put(&d, 0x1000, 8), put(&d, 1, 8), put(&d, 0x1000, 8), put(&d, 7, 4), put(&d, 0, 4), put_text(&d, "a.x");
 	load(&d, 11, 0x1000, 1, "one");
-	head(&d, 99, 20, 12), put(&d, 0, 4); /* of a later version */
+	head(&d, 99, 20, 12), put(&d, 0, 4); /* from a later version */
 	load(&d, 13, 0x2000, 2, "two");
 	head(&d, JITDUMP_MOVE, 16 + 48, 14);
 	put(&d, 77, 4), put(&d, 77, 4), put(&d, 0, 8), put(&d, 0x1000, 8), put(&d, 0x3000, 8), put(&d, 4, 8),
@@ -111,7 +111,7 @@ static void a_file_still_being_written_ends_where_it_ends(void **state)
 	size_t most = 0;
 
 	for (size_t len = 40; len <= whole.len; len++) {
-		/* exactly as long: a read behind the end is seen by ASan */
+		/* exactly as long, so that ASan sees a read behind the end */
 		autofree uint8_t *bytes = xmalloc(len);
 		struct jitdump j = { 0 };
 		enum reason problem;

@@ -7,7 +7,7 @@
 #include "tests/unit/symbols/fixture.h"
 #include "symbols/name/kallsyms.h"
 
-/* What is expected of it was printed by perf 7.2 with this file as --kallsyms. */
+/* The expected names are those that perf 7.2 prints with this file as --kallsyms. */
 static const char list[] = "ffffffff80ffff00 t before\n"
 			   "ffffffff81000000 T _text\n"
 			   "ffffffff81000000 T bbb_much_longer_name\n"
@@ -79,7 +79,7 @@ static void addresses_are_named_as_perf_does(void **state)
 	assert_string_equal(at(s, 0xffffffff81000040), "data+0x10 [kernel.kallsyms]");
 	assert_string_equal(at(s, 0xffffffff81000070), "_ZN3fooEv+0x20 [kernel.kallsyms]");
 	assert_string_equal(at(s, 0xffffffff810fffff), "last+0xfff7f [kernel.kallsyms]");
-	/* The kernel reaches as far as its symbols. */
+	/* The kernel extends as far as its symbols. */
 	assert_string_equal(at(s, 0xffffffff80ffffff), "before+0xff [kernel.kallsyms]");
 	assert_string_equal(at(s, 0xffffffff81200fff), "beyond+0xfff [kernel.kallsyms]");
 	assert_string_equal(at(s, 0xffffffff81201000), "");
@@ -110,7 +110,7 @@ static void what_was_read_ahead_is_used(void **state)
 	assert_string_equal(at(s, 0xffffffffa0000009), "mod_a+0x9 [mm]");
 	symbols_free(s);
 
-	/* In vain: nobody asks, or another list is wanted than the one it seemed to be. */
+	/* The list was read ahead for nothing: nobody asks, or another list is needed. */
 	s = with_list(0);
 	symbols_read_ahead(s);
 	symbols_free(s);
@@ -146,7 +146,8 @@ static void another_base_is_made_up_for(void **state)
 	struct symbols *s = with_list(0x10000000);
 
 	assert_string_equal(at(s, 0xffffffff91000018), "__pfx_foo+0x8 [kernel.kallsyms]");
-	assert_string_equal(at(s, 0xffffffffb0000009), "[mm]"); /* but where modules were in that boot nobody knows */
+	/* but the modules' places in that boot are unknown */
+	assert_string_equal(at(s, 0xffffffffb0000009), "[mm]");
 	assert_string_equal(dso_problem(s, symbols_find_dso(s, "[mm]")), "the kallsyms file is of another boot");
 	symbols_free(s);
 }
@@ -220,13 +221,14 @@ static void odd_lines_are_passed_over(void **state)
 	kallsyms_free(k);
 }
 
-/* Over several buffers, with a line that no buffer holds. */
+/* Read several buffers, with a line longer than a buffer. */
 static void a_look_tells_which_names_a_list_lacks(void **state)
 {
 	struct out o;
 
 	out_init_mem(&o);
-	for (size_t i = 0; i < 20000; i++) /* of more than one piece, the wanted ones at every place of it */
+	/* several buffers, with the wanted names at every position of one */
+	for (size_t i = 0; i < 20000; i++)
 		out_fmt(&o, "ffffffff81%06zx t name_%zu%s\n", i, i, i % 7 ? "" : "\t[mod]");
 	out_str(&o, "ffffffff82000000 T at_the_end");
 	fixture_write("long", out_text(&o));

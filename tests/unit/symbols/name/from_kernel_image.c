@@ -6,7 +6,7 @@
 
 #include "tests/unit/symbols/fixture.h"
 
-/* An image as the kernel's is: linked to run at the top of memory, found elsewhere when it does. */
+/* An image like the kernel's: linked for the top of memory, but found elsewhere when it runs. */
 static void make_image(void)
 {
 	fixture_need("gcc");
@@ -78,7 +78,8 @@ static void an_image_is_found_by_release_if_its_id_fits(void **state)
 	s = recorded_at(0xffffffff81000000, NULL, fixture_path("root"), &other);
 	assert_int_equal(dso_find(s, DSO_KERNEL, 0xffffffff81000011), 0);
 	symbols_free(s);
-	s = recorded_at(0xffffffff81000000, NULL, fixture_path("root"), NULL); /* nothing proves it */
+	/* nothing proves it is the right one */
+	s = recorded_at(0xffffffff81000000, NULL, fixture_path("root"), NULL);
 	assert_int_equal(dso_find(s, DSO_KERNEL, 0xffffffff81000011), 0);
 	symbols_free(s);
 }

@@ -6,7 +6,7 @@
 
 #include "tests/unit/symbols/fixture.h"
 
-/* Map files have their place in /tmp; a pid that no machine gives out keeps clear of real ones. */
+/* Map files must lie in /tmp; a pid that no machine assigns avoids real ones. */
 static int32_t pid;
 static char path[64];
 
@@ -98,7 +98,7 @@ static const char *refused(bool force)
 	return problem;
 }
 
-/* Anybody can put something in /tmp under that name. */
+/* Anybody can put a file there under that name. */
 static void only_plain_files_of_ours_are_used(void **state)
 {
 	unlink(path);
@@ -108,7 +108,8 @@ static void only_plain_files_of_ours_are_used(void **state)
 	assert_string_equal(refused(true), "the map file is a symbolic link");
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_string_equal(refused(true), "the map file is not a regular file"); /* and nobody waits for a writer */
+	/* and we do not wait for a writer */
+	assert_string_equal(refused(true), "the map file is not a regular file");
 	unlink(path);
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_string_equal(refused(true), "the map file is not a regular file");

@@ -43,7 +43,7 @@ static void our_own_file_is_used(void **state)
 	assert_true(takes(&s, path, st.st_ino, &problem));
 	assert_false(takes(&s, path, st.st_ino + 1, &problem));
 	assert_string_equal(reasons[problem].text, "the map file is another than the recorded one");
-	s.opts.foreign = true; /* inodes of another machine tell nothing */
+	s.opts.foreign = true; /* inodes of another machine prove nothing */
 	assert_true(takes(&s, path, st.st_ino + 1, &problem));
 	unlink(path);
 	assert_false(takes(&s, path, 0, &problem));
@@ -75,7 +75,7 @@ static void nor_those_of_others_unless_forced(void **state)
 
 	if (chown(path, 12345, 12345) < 0) {
 		unlink(path);
-		skip(); /* only root gives files away */
+		skip(); /* only root can give files away */
 	}
 	assert_false(takes(&s, path, 0, &problem));
 	assert_string_equal(reasons[problem].text, "the map file belongs to another user (-f uses it)");

@@ -96,7 +96,7 @@ static void a_fork_sees_the_parent_as_it_was(void **state)
 	space_clear(s, child, 60);
 	assert_int_equal(at(s, child, 60, 0x1000), 0);
 	assert_int_equal(at(s, child, 59, 0x1000), a);
-	/* A child of one that has dropped everything inherits nothing from further up. */
+	/* A child of a process that dropped everything inherits nothing from further up. */
 	assert_int_equal(at(s, space_new(s, child, 61), 70, 0x1000), 0);
 	symbols_free(s);
 }
@@ -111,7 +111,7 @@ static void odd_lengths_do_no_harm(void **state)
 	map(s, p, 3, UINT64_MAX - 0xfff, 0x5000, 0, a);
 	assert_int_equal(at(s, p, 4, UINT64_MAX - 1), a);
 	assert_int_equal(at(s, p, 4, 0), 0);
-	/* Times that run backwards count as now. */
+	/* A time that runs backwards counts as now. */
 	map(s, p, 2, 0x8000, 0x1000, 0, a);
 	assert_int_equal(at(s, p, 2, 0x8000), 0);
 	assert_int_equal(at(s, p, 3, 0x8000), a);
@@ -224,7 +224,8 @@ static void any_history_is_answered_as_by_the_model(void **state)
 				for (uint32_t i = start; i < start + len && i < ADDRESSES; i++)
 					m->dso[i] = d;
 			}
-			if (t == TIMES / 2 || t == TIMES - 30) /* what comes behind is searched without the index */
+			/* the maps behind the index are searched without it */
+			if (t == TIMES / 2 || t == TIMES - 30)
 				symbols_freeze(s);
 		}
 		for (uint32_t i = 0; i < n; i++)
@@ -255,7 +256,7 @@ static void a_long_line_of_forks_keeps_its_maps(void **state)
 	symbols_free(s);
 }
 
-/* 100,000 maps and as many lookups; a search that walks them would take minutes. */
+/* 100,000 maps and as many lookups: a linear search would take minutes. */
 static void a_jit_with_very_many_maps_is_fast(void **state)
 {
 	enum { MAPS = 100000 };

@@ -79,14 +79,16 @@ static void names_outside_of_their_table_are_empty(void **state)
 	s.name = 1;
 	assert_memory_equal(dso_raw_name(&d, &s, &len), "bc", 2);
 	assert_int_equal(len, 2);
-	assert_false(dso_name_is(&d, &s, "bc")); /* nor proof that it is whole */
+	assert_false(dso_name_is(&d, &s, "bc")); /* which does not prove that it is complete */
 	for (int i = 1; i < MAX_STRINGS; i++)
 		assert_int_equal(dso_add_strings(&d, "x", 2), i);
 	assert_int_equal(dso_add_strings(&d, "x", 2), -1);
 	release(&d);
 }
 
-/* A string table of 1 MB without an end, which 100,000 symbols of one address share: 100 GB of names if all were read.
+/*
+ * A string table of 1 MB without an end, shared by 100,000 symbols of one address: reading all
+ * names would take 100 GB.
  */
 static void shared_names_cannot_stall(void **state)
 {

@@ -7,7 +7,7 @@
 #include <elf.h>
 #include "symbols/unwind/cfi_priv.h"
 
-/* ---- objects made here: one section of CFI, written byte by byte ---- */
+/* ---- objects built by the test: one section of CFI, byte by byte ---- */
 
 struct object {
 	uint8_t bytes[72 << 10];
@@ -38,7 +38,7 @@ static void put_bytes(struct object *o, const uint8_t *bytes, size_t n)
 
 enum { CODE = 0x1000, CFI_AT = 0x40 };
 
-/* The header is written last, when the lengths are known; CFI starts at offset and address CFI_AT. */
+/* Write the header last, when the lengths are known. The CFI lies at offset and address CFI_AT. */
 static struct object begin(bool is_64, bool big)
 {
 	return (struct object){ .len = CFI_AT, .is_64 = is_64, .big = big };
@@ -115,7 +115,7 @@ static void put_cie(struct object *o, uint64_t id, const char *aug, uint8_t code
 	end_entry(o, at);
 }
 
-/* A function of .eh_frame at [start, start + len) whose CIE is the first entry. */
+/* Add a function of .eh_frame at [start, start + len); its CIE is the first entry. */
 static void put_fde(struct object *o, uint64_t start, uint64_t len, const uint8_t *program, size_t n)
 {
 	size_t at = begin_entry(o, o->len + 4 - CFI_AT);
@@ -356,7 +356,10 @@ static void malformed_programs_have_no_row(void **state)
 	}
 }
 
-/* Of programs longer than any compiler's the beginning is read: rows of it are right, of the rest there are none. */
+/*
+ * Of a program longer than any compiler's, only the beginning is read: rows there are right,
+ * later ones do not exist.
+ */
 static void a_program_without_end_has_only_the_rows_of_its_beginning(void **state)
 {
 	static uint8_t program[66 << 10] = { 0x44, 0x0e, 16 }; /* from +4: CFA = rsp + 16; then nothing for long */

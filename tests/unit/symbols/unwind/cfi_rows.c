@@ -12,9 +12,9 @@
 #include "symbols/unwind/cfi_priv.h"
 
 /*
- * Every row of the unwind tables of all objects of this process, held against what libdw makes of the same bytes: two
- * readers of one format that share no code. Expressions are compared by their kind alone; what they come to is tested
- * in cfi.c.
+ * Compare every row of the unwind tables of all objects of this process with libdw's: two
+ * readers of one format that share no code. Expressions are compared only by kind; cfi.c tests
+ * their results.
  */
 
 struct peer {
@@ -33,7 +33,7 @@ struct told {
 	int64_t offset;
 };
 
-/* A rule in libdw's form: the steps that find the register's value. */
+/* A rule in libdw's form: the operations that compute the register's value. */
 static struct told told_by(const Dwarf_Op *ops, size_t n, const Dwarf_Op *room)
 {
 	bool by_value = n > 1 && ops[n - 1].atom == DW_OP_stack_value,
@@ -90,8 +90,7 @@ static void compare_cfa(struct peer *p, uint64_t addr, Dwarf_Frame *frame, const
 		complain(p, addr, "CFA", ours, theirs);
 }
 
-/* A register that the tables do not speak of: libdw takes the ABI's word on it, which for the stack pointer is the CFA.
- */
+/* A register without a rule: libdw assumes what the ABI says, for the stack pointer the CFA. */
 static bool is_by_abi(const struct peer *p, unsigned reg, struct told ours, struct told theirs)
 {
 	return ours.how == CFI_SAME &&
@@ -119,7 +118,7 @@ static void compare_row(struct peer *p, uint64_t addr, Dwarf_Frame *frame, const
 	}
 }
 
-/* From row to row: libdw tells where each ends. Where it has none, the next address is tried. */
+/* Step from row to row: libdw tells where each ends. Where it has none, try the next address. */
 static void compare_range(struct peer *p, uint64_t addr, uint64_t end)
 {
 	struct arena arena = { 0 };
@@ -217,7 +216,7 @@ static void every_row_is_the_one_libdw_has(void **state)
 	assert_int_equal(sum.unlike, 0);
 }
 
-/* By hand: other objects, of any machine that is unwound. */
+/* To run by hand on other objects, of any supported machine. */
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(every_row_is_the_one_libdw_has) };

@@ -13,8 +13,9 @@
 #include "tests/unit/symbols/self.h"
 
 /*
- * This process is the sample: registers of a function of its own, a copy of its stack, its maps. What unwind_user()
- * makes of them must be what the C library's backtrace() finds in the living process.
+ * The sample is this process: registers of its own function, a copy of its stack, its maps.
+ * unwind_user() must find the same callers as the C library's backtrace() in the living
+ * process.
  */
 #if defined(__x86_64__)
 enum { IP = 8, SP = 7, BP = 6 };
@@ -34,8 +35,8 @@ static struct snap {
 	uint64_t regs[64];
 	uint8_t stack[STACK];
 	uint64_t stack_size;
-	void *truth[DEPTH +
-		    1]; /* return addresses by backtrace(), from [1] on; [0] stands for the innermost function */
+	/* Return addresses from backtrace(), from [1] on; [0] is the innermost function. */
+	void *truth[DEPTH + 1];
 	int n_truth;
 } snap;
 
@@ -78,7 +79,7 @@ static __attribute__((noinline)) void take(void)
 	take_registers(&u, snap.regs);
 	copy_stack(snap.regs[SP]);
 	n = backtrace(all, DEPTH);
-	while (skip < n && all[skip] != back) /* a sanitizer's backtrace() is in it too */
+	while (skip < n && all[skip] != back) /* a sanitizer's backtrace() is in the list too */
 		skip++;
 	snap.n_truth = 1 + n - skip;
 	memcpy(snap.truth + 1, all + skip, (size_t)(n - skip) * sizeof(all[0]));
@@ -119,7 +120,7 @@ static void assert_whole(void)
 	assert_int_equal(end.end, UNWIND_DONE);
 	assert_int_equal(n, snap.n_truth);
 	assert_int_equal(ips[0], snap.regs[IP]);
-	/* callers are one less; the interrupted and its trampoline are not */
+	/* callers are one less, except the interrupted code and its trampoline */
 	for (size_t i = 1; i < n; i++)
 		if (ips[i] != (uintptr_t)snap.truth[i])
 			assert_int_equal(ips[i] + 1, (uintptr_t)snap.truth[i]);
@@ -143,7 +144,7 @@ static __attribute__((noinline)) int descend(int depth, void (*at_bottom)(void))
 
 static __attribute__((noinline)) int wide(int n, void (*at_bottom)(void))
 {
-	char *array = alloca((size_t)n); /* only a frame pointer tells where the frame is */
+	char *array = alloca((size_t)n); /* only a frame pointer leads to the frame */
 
 	memset(array, n, (size_t)n);
 	sink += array[n / 2];
@@ -192,7 +193,7 @@ static void a_signal_handler(void **state)
 	signal(SIGUSR1, on_signal);
 	descend(2, raise_signal);
 	assert_whole();
-	/* the interrupted instruction is told as it is, not one less */
+	/* the interrupted instruction is exact, not one less */
 	n = unwind(ips, DEPTH, &end);
 	for (size_t i = 1; i < n; i++)
 		exact |= ips[i] == (uintptr_t)snap.truth[i];
