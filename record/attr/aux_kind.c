@@ -307,7 +307,7 @@ static int check_tracers(const struct aux_plan *a, const struct event_list *l, s
 		n_outputs += event->term_aux_output > 0;
 		if (kind && kind != a->kind) {
 			err_set(e, "%s and %s may not be used together", a->kind->pmu, kind->pmu);
-			err_why(e, "a recording tells readers of one kind of trace");
+			err_why(e, "a recording can hold only one kind of trace");
 			return refuse(e);
 		}
 		if (kind && n > 1 && !kind->several) {
@@ -318,7 +318,7 @@ static int check_tracers(const struct aux_plan *a, const struct event_list *l, s
 	}
 	if (n_outputs > 1 && a->kind->type == AUX_TYPE_INTEL_PT) {
 		err_set(e, "intel_pt supports at most one event with aux-output");
-		err_why(e, "the trace does not tell several apart");
+		err_why(e, "the trace cannot tell several apart");
 		return refuse(e);
 	}
 	return 0;

@@ -71,7 +71,7 @@ static int want_kernel(struct copy *c, FILE *kallsyms, const char *path, struct 
 		want(c, start, end);
 		return 0;
 	}
-	err_set(e, "'%s' does not tell where the kernel's code lies", path);
+	err_set(e, "'%s' does not show where the kernel's code lies", path);
 	err_why(e, "its addresses are hidden from this user (kptr_restrict)");
 	return err_try(e, "as root, or record without --kcore");
 }

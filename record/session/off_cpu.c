@@ -122,7 +122,7 @@ static int find_state(struct off_cpu *o, struct err *e)
 	if (!format)
 		return -1;
 	if (!offset || !isdigit((unsigned char)offset[7]))
-		return err_set(e, "the format of sched:sched_switch tells no prev_state");
+		return err_set(e, "the format of sched:sched_switch has no field prev_state");
 	o->state_at = strtol(offset + 7, NULL, 10);
 	return 0;
 }

@@ -223,7 +223,7 @@ static int missing(struct symbols *s, const struct dso *d, enum reason why, stru
 	switch (d->kind) {
 	case DSO_KIND_KERNEL:
 		err_why(e, "%s",
-			problem ? problem : "kallsyms tells the names of the kernel's functions, not their code");
+			problem ? problem : "kallsyms has the names of the kernel's functions, not their code");
 		return err_try(e, "-k VMLINUX with the recorded kernel's image (Debian: linux-image-RELEASE-dbg), or "
 				  "as root on the recorded machine: /proc/kcore");
 	case DSO_KIND_MODULE:
@@ -236,7 +236,7 @@ static int missing(struct symbols *s, const struct dso *d, enum reason why, stru
 			       "as root on the recorded machine, in the same boot: its code is read from /proc/kcore");
 	case DSO_KIND_JIT:
 	case DSO_KIND_ANON:
-		err_why(e, "a map file tells names only, and memory without a file is gone with its process");
+		err_why(e, "a map file has only names, and memory without a file is gone with its process");
 		return err_try(e, "record with a program that writes a jitdump (java: -agentpath:libperf-jvmti.so; "
 				  "node: --perf-prof) and -k mono");
 	case DSO_KIND_JIT_CODE:

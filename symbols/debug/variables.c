@@ -376,7 +376,7 @@ static const char *reason(const Dwarf_Op *ops, size_t n)
 		case DW_OP_GNU_entry_value: return "only its value at the entry of the function is known";
 		case DW_OP_implicit_pointer:
 		case DW_OP_GNU_implicit_pointer:
-		case DW_OP_implicit_value: return "it exists only in the mind of the compiler";
+		case DW_OP_implicit_value: return "it has no place, only a value in the debug information";
 		case DW_OP_stack_value: return "its value has to be computed";
 		}
 	return "its place has to be computed";

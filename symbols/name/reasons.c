@@ -33,7 +33,7 @@ const struct reason_row reasons[N_REASONS] = {
 				 "record --buildid-mmap, which tells whether they are equal", true },
 	[REASON_CHANGED] = { "other-file", "the file was changed after the recording",
 			     "link with --build-id, and record --buildid-mmap", true },
-	[REASON_PROCESS_GONE] = { "process-gone", "the file was seen by its process only, which is gone",
+	[REASON_PROCESS_GONE] = { "process-gone", "only its process could see the file, and that has ended",
 				  "report while it runs, or record without -B, which keeps a copy", false },
 	[REASON_STRIPPED] = { "stripped", "it has no symbols (stripped)", STRIPPED, false },
 	[REASON_ONLY_DYNAMIC] = { "stripped", "it has only dynamic symbols (stripped)", STRIPPED, false },
@@ -47,7 +47,7 @@ const struct reason_row reasons[N_REASONS] = {
 	[REASON_MAP_TOO_LARGE] = { "no-map-file", "the map file is over 1 GB", "record for a shorter time", false },
 	[REASON_MAP_EMPTY] = { "no-map-file", "the map file has no symbols", "let the JIT write it", false },
 	[REASON_NOT_JITDUMP] = { "no-map-file", "it is not a jitdump file", "let the JIT write it anew", false },
-	[REASON_DUMP_CHANGED] = { "no-map-file", "the jitdump no longer tells of this code",
+	[REASON_DUMP_CHANGED] = { "no-map-file", "the jitdump no longer contains this code",
 				  "keep the jitdump until the report is made", false },
 	[REASON_JITDUMP_SYMFS] = { "no-map-file", "objects are looked for below another root", "report without --symfs",
 				   false },
@@ -64,7 +64,7 @@ const struct reason_row reasons[N_REASONS] = {
 				     "node: --perf-basic-prof, python: -X perf)",
 				     false },
 	[REASON_NOT_IN_MAP] = { "no-symbol", "the JIT's map file does not list the address",
-				"nothing: the JIT did not tell of it", false },
+				"nothing: the JIT did not report it", false },
 	[REASON_VDSO_FOREIGN] = { "no-vdso", "the vdso of the recorded machine is not here",
 				  "record without -B, which keeps a copy", false },
 	[REASON_VDSO_OTHER] = { "no-vdso", "the recorded vdso is another than this kernel's",
@@ -75,7 +75,7 @@ const struct reason_row reasons[N_REASONS] = {
 				     "sysctl kernel.kptr_restrict=0, or as root, when recording and when reporting",
 				     false },
 	[REASON_OTHER_KERNEL] = { "other-kernel", "another kernel runs here than the recorded one", KERNEL, false },
-	[REASON_KERNEL_UNPROVEN] = { "other-kernel", "nothing tells that this kernel is the recorded one", KERNEL,
+	[REASON_KERNEL_UNPROVEN] = { "other-kernel", "nothing proves that this kernel is the recorded one", KERNEL,
 				     false },
 	[REASON_MODULE_UNPROVEN] = { "other-kernel", "nothing tells that the module's file is the recorded one", KERNEL,
 				     false },
@@ -103,8 +103,8 @@ const struct reason_row reasons[N_REASONS] = {
 	[REASON_GUEST_KERNEL] = { "guest", "symbols of a guest kernel need its kallsyms file", "record in the guest",
 				  false },
 
-	[REASON_LOST_MAP] = { "lost-map", "nothing is known to be mapped there, and records were lost",
-			      "a larger buffer: record -m", false },
+	[REASON_LOST_MAP] = { "lost-map", "no map is known there, and records were lost", "a larger buffer: record -m",
+			      false },
 	[REASON_MAPS_TIMEOUT] = { "lost-map",
 				  "nothing is known to be mapped there, and the maps of processes were not read in "
 				  "time",
@@ -114,9 +114,9 @@ const struct reason_row reasons[N_REASONS] = {
 	[REASON_NOT_CODE] = { "not-mapped", "no code is mapped there",
 			      "nothing: the program jumped to data, or made code of it later", false },
 
-	[REASON_WINDOW_FULL] = { "window-full", "the stack goes on behind its copied part",
+	[REASON_WINDOW_FULL] = { "window-full", "the stack continues behind its copied part",
 				 "record --call-graph dwarf,65528", false },
-	[REASON_NO_UNWIND_INFO] = { "no-unwind-info", "nothing tells how to find the caller",
+	[REASON_NO_UNWIND_INFO] = { "no-unwind-info", "there is no unwind information to find the caller",
 				    "compile with -fasynchronous-unwind-tables, or with -fno-omit-frame-pointer and "
 				    "record --call-graph fp",
 				    false },
@@ -125,7 +125,7 @@ const struct reason_row reasons[N_REASONS] = {
 					"compile with -fasynchronous-unwind-tables", true },
 	[REASON_NO_FRAME_POINTER] = { "no-frame-pointer", "the chain of frame pointers leads nowhere",
 				      "record --call-graph dwarf, or compile with -fno-omit-frame-pointer", false },
-	[REASON_CALLER_SKIPPED] = { "caller-skipped", "code that keeps no frame pointer: whoever called it is left out",
+	[REASON_CALLER_SKIPPED] = { "caller-skipped", "the code keeps no frame pointer: its caller is left out",
 				    "record --call-graph dwarf, or compile with -fno-omit-frame-pointer", false },
 	/*
 	 * gcc 12 for x86-64 drops the frame of a function that calls no other and needs no
@@ -146,7 +146,7 @@ const struct reason_row reasons[N_REASONS] = {
 
 	[REASON_NO_DEBUG_INFO] = { "no-debug-info", "it has no debug information",
 				   "compile with -g, or install its debug symbols", false },
-	[REASON_NO_LINE] = { "no-line", "the debug information does not tell of the address",
+	[REASON_NO_LINE] = { "no-line", "the debug information does not cover the address",
 			     "nothing: code without a source", false },
 };
 
