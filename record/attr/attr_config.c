@@ -1,3 +1,4 @@
+/* Fill the attrs of the events to record from the options. */
 #include "record/attr/attr_config.h"
 
 #include "format/sample.h"

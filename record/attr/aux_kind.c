@@ -1,3 +1,4 @@
+/* The kinds of hardware tracers: check their settings and plan their areas. */
 #include "record/attr/aux_kind.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Parse the values of the options for recording. */
 #include "record/record.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Find the objects with samples in a finished recording, and their build-ids. */
 #include "record/machine/build_ids.h"
 
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* Collect the features that describe this machine; helpers to read /proc and /sys. */
 #include <dirent.h>
 #include <stdarg.h>
 #include <sys/utsname.h>

@@ -1,3 +1,4 @@
+/* Collect the PMUs of this machine, their capabilities and the kinds of cores. */
 #include "record/machine/collect_priv.h"
 
 #define PMUS "/sys/bus/event_source/devices"

@@ -1,3 +1,4 @@
+/* Collect the topology of CPUs, NUMA nodes, caches and memory. */
 #include <stdio.h>
 
 #include "base/file.h"

@@ -1,3 +1,4 @@
+/* Write the tracing_data blob: formats of tracepoints and of the kernel's ring buffer. */
 #include "base/file.h"
 #include "events/events.h"
 #include "record/machine/collect.h"

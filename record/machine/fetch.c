@@ -1,3 +1,4 @@
+/* Fetch files by build-id with the program debuginfod-find. */
 #include "record/machine/fetch.h"
 
 #include <errno.h>

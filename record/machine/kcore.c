@@ -1,3 +1,4 @@
+/* Copy the running kernel's code and names beside a recording. */
 #include "record/machine/kcore.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* Parse /proc/PID/maps and /proc/PID/stat. */
 #include "record/proc/proc_maps.h"
 
 #include <string.h>

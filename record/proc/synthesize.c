@@ -1,3 +1,4 @@
+/* Write records about the session, and about tasks that exist when the recording begins. */
 #include "record/proc/synthesize.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* Move the reader to the CPU or node of the ring that it reads. */
 #include "record/rings/affinity.h"
 
 #include <stdio.h>

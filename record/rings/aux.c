@@ -1,3 +1,4 @@
+/* Map AUX areas and write their contents into the output. */
 #include "record/rings/aux.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Choose priority, CPU and timing of a thread that reads rings. */
 #include "record/rings/pace.h"
 
 #include <sched.h>

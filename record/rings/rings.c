@@ -1,3 +1,4 @@
+/* Map the kernel's rings, wait for data, collect it and release it. */
 #include "record/rings/rings.h"
 
 #include <errno.h>

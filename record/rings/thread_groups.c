@@ -1,3 +1,4 @@
+/* Assign the rings of CPUs to reader threads. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Find variables and members at addresses; sizes and texts of types. */
 #include "symbols/debug/data.h"
 
 #include "base/search.h"

@@ -1,3 +1,4 @@
+/* Decompress whole files and sections of ELF files. */
 #include "symbols/file/decompress.h"
 
 #include <gelf.h>

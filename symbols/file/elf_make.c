@@ -1,3 +1,4 @@
+/* Build small ELF objects in memory. */
 #include "symbols/file/elf_make.h"
 
 #include <elf.h>

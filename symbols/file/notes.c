@@ -1,3 +1,4 @@
+/* Find the build-id in ELF notes. */
 #include "symbols/file/notes.h"
 
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* Relocate the debug sections of relocatable objects; inflate them first. */
 #include "symbols/file/relocate.h"
 
 #include "symbols/file/decompress.h"

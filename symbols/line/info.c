@@ -1,3 +1,4 @@
+/* Read lines, functions and inlined calls from the DWARF of one object, on demand. */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>

@@ -1,3 +1,4 @@
+/* Find one compilation unit by address, without libdw reading the others. */
 #include "symbols/line/near.h"
 
 #include <dwarf.h>

@@ -1,3 +1,4 @@
+/* Open an ELF object for libdw, with its compressed sections already inflated. */
 #include "symbols/line/object.h"
 
 #include <elf.h>

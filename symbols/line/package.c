@@ -1,3 +1,4 @@
+/* Extract single units from a package of split DWARF (OBJECT.dwp). */
 #include "symbols/line/package.h"
 
 #include <sys/mman.h>

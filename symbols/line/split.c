@@ -1,3 +1,4 @@
+/* Open the split-off parts of compilation units under our own rules. */
 #include "symbols/line/split.h"
 
 #include <dwarf.h>

@@ -1,3 +1,4 @@
+/* Demangle names of C++, Rust, OCaml, D and Java; shorten long names. */
 #include "symbols/name/demangle.h"
 
 #include "base/out.h"

@@ -1,3 +1,4 @@
+/* Parse kallsyms files. */
 #include "symbols/name/kallsyms.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Read call frame information and compute the row for an address. */
 #include <elf.h>
 #include <gelf.h>
 #include <libelf.h>
