@@ -61,13 +61,16 @@ struct record_opts {
 	 * see record_is_filter
 	 */
 	struct opt_list events;
+
 	/* whom to record */
 	const char *pids, *tids, *uid, *cpus;
 	bool system_wide, per_thread;
+
 	/* how often to sample */
 	uint64_t freq;   /* Hz, used unless period is set; FREQ_MAX = the highest allowed */
 	uint64_t period; /* 0 = sample by frequency */
 	bool freq_given, strict_freq;
+
 	/* contents of a sample */
 	enum chain_mode chain;
 	bool chain_default; /* -g without a mode: the user's settings may choose one */
@@ -85,11 +88,13 @@ struct record_opts {
 	bool all_user, all_kernel;
 	bool use_clockid;
 	int clockid;
+
 	/* other records */
 	bool namespaces, cgroups, switches, no_switches, no_bpf_event, buildid_mmap;
 	unsigned synth;           /* SYNTH_* */
 	uint64_t synth_threads;   /* how many threads read /proc */
 	uint64_t maps_timeout_ms; /* time limit for reading the maps of one process */
+
 	/* rings and output */
 	uint64_t ring_pages;  /* data pages, a power of two; 0 = as many as allowed */
 	uint64_t flush_bytes; /* write when a ring has at least so many bytes */
@@ -132,6 +137,7 @@ struct record_opts {
 	uint64_t off_cpu_ns; /* longer sleeps get a sample of their own */
 	bool latency;        /* record context switches, as latency reports need */
 	int realtime;        /* SCHED_FIFO priority of the reader, 0 = none */
+
 	/* when to record */
 	struct delay_span delays[DELAY_SPANS];
 	uint32_t n_delays;
