@@ -67,38 +67,32 @@ static void stored_objects(const struct perfdata *pd, struct objects *list)
 
 static void mark(void *hit, uint32_t dso) { ((bool *)hit)[dso] = true; }
 
-/* As recorded, or of the file, if that is the recorded one as far as it can be known. */
-static struct build_id id_of(struct session *s, uint32_t dso)
+/* The recorded id; `files`: else that of the file, if it is the recorded one as far as can be known. */
+static struct build_id id_of(struct session *s, uint32_t dso, bool files)
 {
 	struct build_id id = *dso_build_id(s->symbols, dso);
 
-	if (!id.size && !dso_find_build_id(s->symbols, dso, &id))
+	if (!id.size && (!files || !dso_find_build_id(s->symbols, dso, &id)))
 		id.size = 0;
 	return id;
 }
 
 /* The objects that samples and their callers fell into. */
-static void hit_objects(struct session *s, struct objects *list)
+static void hit_objects(struct session *s, bool files, struct objects *list)
 {
 	size_t n = symbols_n_dsos(s->symbols);
 	autofree bool *hit = xcalloc(n + 1, sizeof(*hit));
 	struct hits hits = { .notes = &s->notes.format };
+	struct cursor c = { .pd = s->pd };
+	struct record r;
 
-	for (size_t i = 0; i < s->chunks.len; i++) {
-		struct chunk c;
-		struct record r;
-		int got;
-
-		session_chunk_open(s, i, NULL, &c);
-		while ((got = chunk_next(&c, &r, NULL)) > 0 || (got < 0 && chunk_skip(&c)))
-			if (got > 0 && r.type == RECORD_SAMPLE)
-				sample_objects(s, &hits, &r, mark, hit);
-		chunk_release(&c);
-	}
+	while (cursor_next(&c, &r))
+		if (r.type == RECORD_SAMPLE)
+			sample_objects(s, &hits, &r, mark, hit);
 	hits_release(&hits);
 	for (size_t i = 0; i < n; i++)
 		if (hit[i])
-			vec_push(list, (struct object){ id_of(s, (uint32_t)i), dso_name(s->symbols, (uint32_t)i) });
+			vec_push(list, (struct object){ id_of(s, (uint32_t)i, files), dso_name(s->symbols, (uint32_t)i) });
 }
 
 static int list_recording(const struct buildid_list_opts *opts, struct out *o, struct err *e)
@@ -119,7 +113,7 @@ static int list_recording(const struct buildid_list_opts *opts, struct out *o, s
 	} else {
 		status = session_walk(s, e);
 		if (!status)
-			hit_objects(s, &list);
+			hit_objects(s, opts->hits, &list);
 	}
 	print_objects(&list, o);
 	vec_free(&list);
