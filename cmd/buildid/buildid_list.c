@@ -92,7 +92,8 @@ static void hit_objects(struct session *s, bool files, struct objects *list)
 	hits_release(&hits);
 	for (size_t i = 0; i < n; i++)
 		if (hit[i])
-			vec_push(list, (struct object){ id_of(s, (uint32_t)i, files), dso_name(s->symbols, (uint32_t)i) });
+			vec_push(list,
+				 (struct object){ id_of(s, (uint32_t)i, files), dso_name(s->symbols, (uint32_t)i) });
 }
 
 static int list_recording(const struct buildid_list_opts *opts, struct out *o, struct err *e)
