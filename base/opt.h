@@ -134,10 +134,10 @@ struct command {
 	 * nothing.
 	 */
 	const char *words;
-	const struct command *const
-		*subcommands; /* words with options of their own, NULL-terminated; their names are "NAME WORD" */
-	bool stop_at_word;    /* the words after the options are a command line: record, stat */
-	bool pager;           /* page long output when stdout is a terminal */
+	/* words with their own options, NULL-terminated; each name is "NAME WORD" */
+	const struct command *const *subcommands;
+	bool stop_at_word; /* the words after the options are a command line: record, stat */
+	bool pager;        /* page long output when stdout is a terminal */
 	/*
 	 * Apply settings from config files (base/config.h) to the defaults. NULL: no settings.
 	 * `settings` stays valid during `run`.

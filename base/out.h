@@ -91,8 +91,8 @@ static inline void out_str(struct out *o, const char *s)
 
 /*
  * Print "strobe record: what\n  why: ...\n  try: ...\n" on `o`. Skip empty slots and escape foreign
- * bytes. `prefix` is for example "strobe record"; a `what` that begins with a blank (perf's "
- * Error: unknown switch `x'") is printed without it. A `why` that begins with a blank is printed
+ * bytes. `prefix` is for example "strobe record". A `what` that begins with a blank is printed
+ * without it (perf's "  Error: unknown switch `x'"). A `why` that begins with a blank is printed
  * under `what` (perf's "event syntax error" and its caret), both on lines of their own.
  */
 void err_print(struct out *o, const char *prefix, const struct err *e);
@@ -105,8 +105,10 @@ void err_print(struct out *o, const char *prefix, const struct err *e);
  * return errors and notes.
  */
 extern int verbose;
-/* How far a long job is, on a terminal after its first second; `done` equal to `all` ends it and takes the line away.
- * `what` is a constant that tells jobs apart. */
+/*
+ * Show on a terminal how far a long job is, once it has taken a second. When `done` equals `all`,
+ * end the job and remove the line. `what` is a constant that identifies the job.
+ */
 void say_progress(const char *what, uint64_t done, uint64_t all);
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void say_verbose(int level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

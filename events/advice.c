@@ -1,17 +1,23 @@
 /*
- * What to tell a user whom the kernel refused something: what failed, why, and what can be done
- * about it. One table for perf_event_open, rings, tracefs, kallsyms and BPF; its tests look at
- * facts only (events/facts.c), so that every row can be proven without the machine it speaks of.
+ * Advice for a user when the kernel refuses something: what failed, why, and what to try. One table
+ * covers perf_event_open, rings, tracefs, kallsyms and BPF. Its tests only look at facts
+ * (events/facts.c), so every row can be tested on any machine.
  *
- * To add advice: a row in front of the more general rows of the same call and errno, and its case in
- * tests/unit/events/advice.c. In its texts: %e the event, %b it without modifiers, %m its PMU, %s a software event to
- * use instead, %p the process, %c the CPU %l the level of perf_event_paranoid, %u remark on user namespaces, %f the
- * answer of a filter %g the smallest grants for this very event, %a the capability alone, %S and
- * %B the same for kernel symbols and BPF %r size of a ring, %k perf_event_mlock_kb, %K what it
- * must be, %L limit of locked memory, all in KB, %o remark on other sessions; %d
- * unprivileged_bpf_disabled %N hard limit of descriptors, %w how many are wanted, %P a path, %D
- * the mount point of tracefs, %G our group, %t how we were called Source: perf_event_open(2),
- * "ERRORS"; Documentation/admin-guide/perf-security.rst and sysctl/kernel.rst of the kernel.
+ * To add advice: a row above the more general rows of the same call and errno, and a case in
+ * tests/unit/events/advice.c. The texts can contain:
+ *
+ *	%e the event, %b it without modifiers, %m its PMU, %s a software event to use instead
+ *	%p the process, %c the CPU, %t the name we were called by
+ *	%l the level of perf_event_paranoid, %u a remark on user namespaces, %f a filter's answer
+ *	%g the smallest grants for this event, %a only the capability
+ *	%S and %B the same for kernel symbols and for BPF, %d unprivileged_bpf_disabled
+ *	%r size of a ring, %k perf_event_mlock_kb, %K its necessary value,
+ *	%L limit of locked memory (all in KB), %o a remark on other sessions
+ *	%N hard limit of descriptors, %w how many we need
+ *	%P a path, %D the mount point of tracefs, %G our group
+ *
+ * Source: perf_event_open(2), "ERRORS"; Documentation/admin-guide/perf-security.rst and
+ * sysctl/kernel.rst of the kernel.
  */
 #include <errno.h>
 #include <sys/stat.h>

@@ -236,10 +236,11 @@ int event_list_open(struct event_list *l, const struct target *t, const struct o
 		    struct err *e);
 void event_list_close(struct event_list *l);
 /*
- * To be called before event_list_close() at the end of a measurement: a process in the background keeps many
- * tracepoints open until we have ended, so that closing them, which takes the kernel tens of milliseconds each, holds
- * nobody up. The events are disabled. Returns that process and how many tracepoints it has in *n; 0: they are few, or
- * are kept already, and closing is quick, or no process could be made.
+ * Call this before event_list_close() at the end of a measurement. The kernel takes tens of
+ * milliseconds to close each tracepoint. If there are many, a background process keeps them open
+ * until we have ended, so that nobody waits. The events are disabled. Return that process and set
+ * *n to the number of its tracepoints. Return 0 when there are few tracepoints, when such a process
+ * already keeps them, or when no process could be made.
  */
 pid_t event_list_hand_over(struct event_list *l, size_t *n);
 /*

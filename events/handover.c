@@ -1,11 +1,12 @@
 /*
- * Tracepoints that are given back in the background.
+ * Close tracepoints in the background.
  *
- * When the last descriptor of a tracepoint is closed, the kernel waits until no CPU can be in its handler: 10 to 40 ms,
- * for one tracepoint after the other, under one mutex. Threads that close do not help, nor does ending. `stat -e '*:*'
- * true` with 2,300 tracepoints took 90 s, 87 of them for that. So a process of its own keeps one descriptor of each;
- * all others are closed at once, and it ends after us. A list that is opened again meanwhile (stat -r) is closed at
- * once, too. Source: kernel/trace/trace_event_perf.c, perf_trace_destroy().
+ * When the last descriptor of a tracepoint is closed, the kernel waits until no CPU can be in its
+ * handler: 10 to 40 ms, one tracepoint after the other, under one mutex. More threads do not help,
+ * and neither does exit. `stat -e '*:*' true` with 2,300 tracepoints took 90 s, 87 of them for
+ * closing. So a separate process keeps one descriptor of each, and we close all others at once;
+ * that process ends after us. If the list is opened again meanwhile (stat -r), it is also closed at
+ * once. Source: kernel/trace/trace_event_perf.c, perf_trace_destroy().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,14 +17,17 @@
 
 #include "events/events_priv.h"
 
-enum { WORTH_IT = 50 }; /* tracepoints: a second or two */
+enum { WORTH_IT = 50 }; /* tracepoints; closing so many takes a second or two */
 
 struct held {
 	int *items;
 	size_t len, cap;
 }; /* a vec of descriptors */
 
-/* One descriptor of each tracepoint. Probes are left out: who defined them wants to remove them when we have ended. */
+/*
+ * Choose one descriptor of each tracepoint. Skip probes: their owner wants to remove them when we
+ * have ended.
+ */
 static void choose(const struct event_list *l, struct held *held)
 {
 	for (size_t i = 0; i < l->events.len; i++) {
@@ -52,7 +56,10 @@ static void close_from_to(int first, int last)
 		close(fd);
 }
 
-/* Close all descriptors but these, which ascend: files, pipes and rings of the caller must not stay open for us. */
+/*
+ * Close all descriptors except these, which are in ascending order: the caller's files, pipes and
+ * rings must not stay open in this process.
+ */
 static void close_others(const struct held *held)
 {
 	int next = 3, null = open("/dev/null", O_RDWR);
@@ -66,8 +73,10 @@ static void close_others(const struct held *held)
 	close_from_to(next, (int)sysconf(_SC_OPEN_MAX));
 }
 
-/* Wait until the caller has ended, then end: that closes what is held. Signals for the caller's process group are not
- * for us. */
+/*
+ * Wait until the caller has ended, then end too, which closes the tracepoints. Ignore signals for
+ * the caller's process group.
+ */
 static void hold(const struct held *held, int pipe)
 {
 	char none;
@@ -77,14 +86,17 @@ static void hold(const struct held *held, int pipe)
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	if (chdir("/") < 0)
-		errno = 0; /* then the file system of the caller stays busy as long as we last */
+		errno = 0; /* then the caller's file system stays busy until we end */
 	close_others(held);
 	while (read(pipe, &none, 1) < 0 && errno == EINTR)
 		;
 	_exit(0);
 }
 
-/* As a grandchild, for which nobody need wait. Returns its number, 0 if it could not be made. */
+/*
+ * Fork a grandchild, so that nobody needs to wait for it. Return its pid, 0 if it could not be
+ * made.
+ */
 static pid_t fork_holder(const struct held *held, const int pipe[2])
 {
 	int told[2];
@@ -125,7 +137,8 @@ pid_t event_list_hand_over(struct event_list *l, size_t *n)
 		holder = fork_holder(&held, pipe);
 		close(pipe[0]);
 		if (holder)
-			l->handed_over = true; /* pipe[1] stays open until we end, which is what the holder waits for */
+			/* pipe[1] stays open until we end; the holder waits for that */
+			l->handed_over = true;
 		else
 			close(pipe[1]);
 	}

@@ -116,9 +116,9 @@ static bool raise_limit(void)
 }
 
 /*
- * Before the first of many is opened: allow as many descriptors as the events want. False when that is not to be had:
- * an event that then turns out not to be supported would leave room, but nobody wants to wait for thousands to find
- * out.
+ * Before opening many events, raise the limit to the descriptors that they need. Return false when
+ * that fails. Some events may turn out to be unsupported and need none, but trying thousands to
+ * find out would take too long.
  */
 static bool limit_allows(size_t wanted)
 {

@@ -1,12 +1,14 @@
 /*
- * Event strings, by recursive descent; one function per rule of this grammar:
+ * Parse event strings by recursive descent, with one function per rule of this grammar:
  *
  *	events     := item { ',' item }
- *	item       := [name] '{' event { ',' event } '}' [ ':' modifiers ]  |  event		blanks may stand around
- * ',' and inside { } event      := body [ '/' terms '/' ] [ [':'] modifiers ] body       := name | pmu (terms must
- * follow) | rHEX | TYPE ':' CONFIG | system ':' tracepoint | 'mem:' ADDR ['/' LEN] [':' ACCESS]
+ *	item       := [name] '{' event { ',' event } '}' [ ':' modifiers ]  |  event
+ *	event      := body [ '/' terms '/' ] [ [':'] modifiers ]
+ *	body       := name | pmu (terms must follow) | rHEX | TYPE ':' CONFIG
+ *	            | system ':' tracepoint | 'mem:' ADDR ['/' LEN] [':' ACCESS]
  *
- * Nothing in it nests, so no input can make it recurse. Source: perf-list(1), perf-record(1), "-e".
+ * Blanks may surround ',' and the contents of { }. No rule contains itself, so no input can make
+ * the parser recurse. Source: perf-list(1), perf-record(1), "-e".
  */
 #include <ctype.h>
 #include <linux/hw_breakpoint.h>

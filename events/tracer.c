@@ -5,9 +5,11 @@
  */
 #include "events/events_priv.h"
 
-enum {
-	CPUM_SF_DIAG = 0xbd000
-}; /* the event of s390's cpum_sf that fills an AUX area. Source: arch/s390/include/asm/perf_event.h of the kernel */
+/*
+ * The event of s390's cpum_sf that fills an AUX area. Source: arch/s390/include/asm/perf_event.h of
+ * the kernel.
+ */
+enum { CPUM_SF_DIAG = 0xbd000 };
 
 bool event_is_aux(const struct event *event)
 {

@@ -28,7 +28,10 @@ static void swap_sample(const struct perfdata *pd, uint16_t misc, uint8_t *body,
 
 static void swap_mmap2(const struct perfdata *pd, uint16_t misc, uint8_t *body, size_t size)
 {
-	/* pid, tid, start, len, pgoff; {maj, min, ino, generation} or a build-id; prot, flags; filename */
+	/*
+	 * The body: pid, tid, start, len, pgoff; {maj, min, ino, generation} or a build-id; prot,
+	 * flags; filename.
+	 */
 	struct record r = { .type = RECORD_MMAP2, .misc = misc, .body = body, .size = (uint16_t)size };
 	struct record_mmap m;
 

@@ -48,7 +48,10 @@
 #define BRANCH_HW_INDEX   (1ull << 17)
 #define BRANCH_COUNTERS   (1ull << 19)
 
-/* Callchain entries at or above this are context markers. Source: linux/perf_event.h, enum perf_callchain_context. */
+/*
+ * Callchain entries from this value on are context markers. Source: linux/perf_event.h, enum
+ * perf_callchain_context.
+ */
 #define CHAIN_MARKER_MIN    ((uint64_t)-4095)
 #define CHAIN_HV            ((uint64_t)-32)
 #define CHAIN_KERNEL        ((uint64_t)-128)

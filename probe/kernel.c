@@ -1,4 +1,7 @@
-/* Source: proc_kallsyms(5); Documentation/trace/kprobes.rst, "The kprobes debugfs interface" and "Blacklist". */
+/*
+ * Source: proc_kallsyms(5); Documentation/trace/kprobes.rst, "The kprobes debugfs interface" and
+ * "Blacklist".
+ */
 #include "probe/kernel.h"
 
 #include <errno.h>

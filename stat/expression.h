@@ -9,12 +9,14 @@
  *
  *	expression := choice
  *	choice     := either [ "if" either "else" choice ]
- *	either     := operands joined by | ^ & < > + - * / % (lowest precedence first, all left to right), unary -
- *	operand    := number | name | "(" choice ")" | "min(" choice "," choice ")" | "max(...)" | "d_ratio(...)"
+ *	either     := operands joined by | ^ & < > + - * / %, or unary -
+ *	operand    := number | name | "(" choice ")" | "min(" choice "," choice ")"
+ *	            | "max(...)" | "d_ratio(...)"
  *
- * Names consist of letters, digits and "_.:#@"; any other character needs a backslash. '@' stands
- * for the '/' of a PMU's events. A division by zero gives NaN, and so does every operation on NaN;
- * d_ratio(a, b) gives 0 then.
+ * Operators are listed with the lowest precedence first; all work from left to right. Names consist
+ * of letters, digits and "_.:#@"; any other character needs a backslash. '@' stands for the '/' of
+ * a PMU's events. A division by zero gives NaN, and so does every operation on NaN; d_ratio(a, b)
+ * gives 0 then.
  */
 struct expression_step;
 struct expression {

@@ -1,13 +1,15 @@
 /*
- * The metrics there are. A row is chosen where the machine knows all events of its expression; rows of one name stand
- * in order of preference. In an expression counts are in the unit of their event (clocks in msec), times of the tool in
- * seconds. A row takes a name, its groups, the expression (stat/expression.h says how it is written), the unit, the
- * event that must lead the group, and one line about it.
+ * The table of all metrics. Of the rows with one name, we choose the first for which the machine
+ * has all events, so rows of one name are in order of preference. In an expression, counts are in
+ * their event's unit (clocks in msec), and times that we measure in seconds. A row has a name, its
+ * groups, the expression (see stat/expression.h), the unit, the event that must lead the group, and
+ * one line of description.
  *
- * Sources: generic events: perf_event_open(2). Intel: Software Developer's Manual volume 3, "Performance Monitoring",
- * and the events that the kernel shows in sysfs. Arm: Architecture Reference Manual, "PMU events and event numbers",
- * and Arm's Topdown methodology for Neoverse. AMD: Processor Programming References of family 19h, "Core performance
- * monitor counters". Energy: Documentation/admin-guide/perf and sysfs of the kernel.
+ * Sources: generic events: perf_event_open(2). Intel: Software Developer's Manual volume 3,
+ * "Performance Monitoring", and the events that the kernel shows in sysfs. Arm: Architecture
+ * Reference Manual, "PMU events and event numbers", and Arm's Topdown methodology for Neoverse.
+ * AMD: Processor Programming References of family 19h, "Core performance monitor counters". Energy:
+ * Documentation/admin-guide/perf and sysfs of the kernel.
  */
 #include "stat/metrics.h"
 

@@ -105,10 +105,15 @@ struct stat_report_opts {
 	const char *output;
 	bool append;
 	bool force; /* read files of other users */
-	/* Tell what is wrong with the recording, and return the exit status that this means. May be NULL. */
+	/*
+	 * Report what is wrong with the recording, and return the exit status for it. May be NULL.
+	 */
 	int (*tell)(const struct perfdata *pd, const struct format_notes *n);
 };
-/* Print what `stat record` stored, or perf's. -1 and e, else what `tell` returned. */
+/*
+ * Print what our `stat record` or perf's stored. Return -1 with e on failure, else the result of
+ * `tell`, or 0.
+ */
 int stat_report(const struct stat_report_opts *o, struct err *e);
 /* The same for a file that is already open; print into `out`. */
 int stat_report_data(const struct stat_report_opts *o, struct perfdata *pd, struct out *out, struct err *e);
