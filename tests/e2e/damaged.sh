@@ -69,7 +69,8 @@ for kind in feature cut; do
 	told $kind report --header-only -i $kind.data
 	told $kind buildid-list -i $kind.data
 done
-# Chains that are longer than their record: IP, TID, TIME and PERIOD stand before the number. IP, TID, TIME and ADDR stand before ids.
+# Chains that are longer than their record: IP, TID, TIME and PERIOD stand before the number. IP,
+# TID, TIME and ADDR stand before ids.
 python3 damage.py sample "$golden/fp.data" 4 >sample.data
 data_readers sample sample.data
 python3 damage.py id "$golden/group.data" 4 >id.data
@@ -88,12 +89,15 @@ READ, TID, ID, GROUP = 1 << 4, 1 << 1, 1 << 2, 1 << 3
 attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, READ | TID, ID | GROUP, 0).ljust(128, b"\0")
 data = struct.pack("<IHHIIQ", 9, 2, 24, 7, 7, 0)
 host = 248 + len(data) + 16
-sys.stdout.buffer.write(b"PERFILE2" + struct.pack("<12Q", 104, 144, 104, 144, 248, len(data), 0, 0, 8, 0, 0, 0) + attr + bytes(16) + data +
+sys.stdout.buffer.write(b"PERFILE2"
+    + struct.pack("<12Q", 104, 144, 104, 144, 248, len(data), 0, 0, 8, 0, 0, 0) + attr + bytes(16)
+    + data +
     struct.pack("<QQI64s", host, 68, 64, b"host"))
 PY
 for command in collapse flamegraph; do
 	run "$STROBE" $command -i none.data
-	check "$command of samples without counts says so" sh -c '[ $(wc -l <err) = 1 ] && grep -q "none.data. gives no stack" err'
+	check "$command of samples without counts says so" \
+		sh -c '[ $(wc -l <err) = 1 ] && grep -q "none.data. gives no stack" err'
 done
 
 if "$STROBE" stat record -o stat.data -e task-clock true >out 2>err; then

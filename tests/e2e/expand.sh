@@ -6,7 +6,8 @@ need python3
 
 cat >bomb.py <<'PY'
 import ctypes, ctypes.util, struct, sys
-# bomb.py KIND MB >recording: 10 plain samples, then MB megabytes of KIND in COMPRESSED records: samples with a stack of zeroes, comm, zeroes
+# bomb.py KIND MB >recording: 10 plain samples, then MB megabytes of KIND in COMPRESSED records:
+# samples with a stack of zeroes, comm, zeroes
 kind, mb = sys.argv[1], int(sys.argv[2])
 try:
     zstd = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
@@ -23,14 +24,18 @@ record = lambda kind, misc, body: struct.pack("<IHH", kind, misc, 8 + len(body))
 def sample(i, size):
     return record(9, 2, struct.pack("<QIIQ", 0x401000, 7, 7, 1000 + i) + struct.pack("<I", size + 4) + bytes(size + 4))
 comm = record(3, 0x2000, struct.pack("<II8s", 7, 7, b"prog") + struct.pack("<IIQ", 7, 7, 1))
-pieces = {"samples": lambda k: b"".join(sample(10 + 17 * k + i, 60000) for i in range(17)), "comm": lambda k: comm * (1 << 20 >> 5), "zeroes": lambda k: bytes(1 << 20)}
+pieces = {"samples": lambda k: b"".join(sample(10 + 17 * k + i, 60000) for i in range(17)),
+    "comm": lambda k: comm * (1 << 20 >> 5), "zeroes": lambda k: bytes(1 << 20)}
 packed = [record(81, 0, pack(pieces[kind](k))) + record(68, 0, b"") for k in range(mb if kind == "samples" else 1)]
 data = comm + b"".join(sample(i, 8) for i in range(10)) + b"".join(packed) * (mb // len(packed))
 out = sys.stdout.buffer
 features = 1 << 3 | 1 << 27
 at = 248 + len(data) + 32
-out.write(b"PERFILE2" + struct.pack("<12Q", 104, 144, 104, 144, 248, len(data), 0, 0, features, 0, 0, 0) + attr + bytes(16) + data)
-out.write(struct.pack("<4Q", at, 68, at + 68, 20) + struct.pack("<I64s", 64, b"host") + struct.pack("<5I", 1, 1, 1, 300, 1 << 20))
+out.write(b"PERFILE2"
+    + struct.pack("<12Q", 104, 144, 104, 144, 248, len(data), 0, 0, features, 0, 0, 0) + attr
+    + bytes(16) + data)
+out.write(struct.pack("<4Q", at, 68, at + 68, 20) + struct.pack("<I64s", 64, b"host")
+    + struct.pack("<5I", 1, 1, 1, 300, 1 << 20))
 PY
 # The peak of a command's memory in KB, behind its exit status.
 cat >peak.py <<'PY'

@@ -109,14 +109,19 @@ else skip_part "an image of the kernel: no build-ids here, or this machine canno
 "$STROBE" record -q -N -e cpu-clock:u -F 2000 -g -o placed.data ./spin 0.1
 run "$STROBE" inject --aslr -i placed.data -o moved.data
 check "--aslr" test "$rc" = 0
-plain_script() { "$STROBE" script -F comm,tid,time,event,ip,sym,symoff,dso -i "$1" 2>/dev/null | sed 's/^\t *[0-9a-f]*//'; }
+plain_script() {
+	"$STROBE" script -F comm,tid,time,event,ip,sym,symoff,dso -i "$1" 2>/dev/null | sed 's/^\t *[0-9a-f]*//'
+}
 check "--aslr: names and offsets stay" diff <(plain_script placed.data) <(plain_script moved.data)
 "$STROBE" script -F ip -i placed.data 2>/dev/null | tr -d ' \t' | sort -u >old-ips
-check "--aslr: no address stays" sh -c '! "$STROBE" script -F ip -i moved.data 2>/dev/null | tr -d " \t" | grep . | grep -qxFf old-ips'
+check "--aslr: no address stays" \
+	sh -c '! "$STROBE" script -F ip -i moved.data 2>/dev/null | tr -d " \t" | grep . | grep -qxFf old-ips'
 "$STROBE" report -D -i placed.data 2>/dev/null | sed -n 's/.*MMAP2.*: \[\(0x[0-9a-f]*\)(.*/\1/p' | sort -u >old-maps
-check "--aslr: no map stays" sh -c '[ -s old-maps ] && ! "$STROBE" report -D -i moved.data 2>/dev/null | grep MMAP2 | grep -qFf old-maps'
+check "--aslr: no map stays" \
+	sh -c '[ -s old-maps ] && ! "$STROBE" report -D -i moved.data 2>/dev/null | grep MMAP2 | grep -qFf old-maps'
 if can kernel; then
-	"$STROBE" record -q -N -e cpu-clock:k -F 5000 -g -o placed-k.data dd if=/dev/zero of=/dev/null bs=1M count=1000 2>/dev/null
+	"$STROBE" record -q -N -e cpu-clock:k -F 5000 -g -o placed-k.data dd if=/dev/zero of=/dev/null \
+		bs=1M count=1000 2>/dev/null
 	"$STROBE" inject --aslr -i placed-k.data -o moved-k.data
 	by_name() { "$STROBE" report --stdio --no-children -g none -s sym,dso -i "$1" 2>/dev/null | grep '%' | sort; }
 	by_name placed-k.data >placed-names
@@ -125,7 +130,9 @@ if can kernel; then
 fi
 "$STROBE" record -q -N -e cpu-clock:u -F 2000 --call-graph dwarf,1024 -o stacks.data ./spin 0.1
 run "$STROBE" inject --aslr -i stacks.data -o moved-s.data
-check "--aslr: no registers, no stacks" sh -c '"$STROBE" evlist -v -i moved-s.data | grep sample_type && ! "$STROBE" evlist -v -i moved-s.data | grep -E "REGS_USER|STACK_USER"'
+check "--aslr: no registers, no stacks" \
+	sh -c '"$STROBE" evlist -v -i moved-s.data | grep sample_type &&
+	! "$STROBE" evlist -v -i moved-s.data | grep -E "REGS_USER|STACK_USER"'
 run "$STROBE" inject --aslr --convert-callchain -i stacks.data -o none.data
 check "--aslr goes with no conversion" sh -c '[ '$rc' = 129 ] && [ ! -e none.data ] && grep -q "inject twice" err'
 

@@ -17,7 +17,8 @@ import struct, sys
 at = next(int(l.split()[0], 16) for l in open('/proc/kallsyms') if l.split()[2] == sys.argv[1])
 code = b'\x90' * 4096
 head = b'\x7fELF\2\1\1'.ljust(16, b'\0') + struct.pack('<HHIQQQIHHHHHH', 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
-open('dir/kcore_dir/kcore', 'wb').write(head + struct.pack('<IIQQQQQQ', 1, 7, 120, at, 0, len(code), len(code), 1) + code)
+open('dir/kcore_dir/kcore',
+    'wb').write(head + struct.pack('<IIQQQQQQ', 1, 7, 120, at, 0, len(code), len(code), 1) + code)
 # The same list of a kernel that lay 16 MB further up: the reference symbol tells.
 with open('moved', 'w') as out:
     for l in open('dir/kcore_dir/kallsyms'):
@@ -52,7 +53,8 @@ for l in open('/proc/kallsyms'):
 start = at['_stext'] & -4096
 size = (at['_etext'] - start + 8191) & -4096
 with open('root/proc/kcore', 'wb') as f:
-    f.write(b'\x7fELF\2\1\1'.ljust(16, b'\0') + struct.pack('<HHIQQQIHHHHHH', 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0))
+    f.write(b'\x7fELF\2\1\1'.ljust(16, b'\0')
+        + struct.pack('<HHIQQQIHHHHHH', 4, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0))
     f.write(struct.pack('<IIQQQQQQ', 1, 7, 4096, start, 0, size, size, 4096))
     f.truncate(4096 + size)
     f.seek(4096 + at[sys.argv[1]] - start)

@@ -11,12 +11,14 @@ import struct, sys
 # make.py FORM SAMPLES >recording: FORM is file, pipe, or late, a file whose later half comes first
 form, n = sys.argv[1], int(sys.argv[2])
 IP, TID, TIME, CHAIN, RAW = 1, 2, 4, 1 << 5, 1 << 10
-attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, IP | TID | TIME | CHAIN | RAW, 0, 1 << 8 | 1 << 9 | 1 << 18).ljust(128, b"\0")
+attr = struct.pack("<IIQQQQQ", 1, 128, 0, 1000, IP | TID | TIME | CHAIN | RAW, 0,
+    1 << 8 | 1 << 9 | 1 << 18).ljust(128, b"\0")
 record = lambda kind, misc, body: struct.pack("<IHH", kind, misc, 8 + len(body)) + body
 raw = bytes(60000)
 def sample(i):
     chain = struct.pack("<5Q", 4, 2**64 - 512, 0x401000 + i % 50, 0x402000, 0x403000)
-    return record(9, 2, struct.pack("<QIIQ", 0x401000 + i % 50, 7, 7, 1000 + i) + chain + struct.pack("<I", len(raw)) + raw + bytes(4))
+    return record(9, 2,
+        struct.pack("<QIIQ", 0x401000 + i % 50, 7, 7, 1000 + i) + chain + struct.pack("<I", len(raw)) + raw + bytes(4))
 turns = list(range(n)) if form != "late" else list(range(n // 2, n)) + list(range(n // 2))
 out = sys.stdout.buffer
 comm = record(3, 0x2000, struct.pack("<II8s", 7, 7, b"prog") + struct.pack("<IIQ", 7, 7, 1))
@@ -24,7 +26,9 @@ if form == "pipe":
     out.write(b"PERFILE2" + struct.pack("<Q", 16) + record(64, 0, attr))
 else:
     size = len(comm) + n * len(sample(0))
-    out.write(b"PERFILE2" + struct.pack("<12Q", 104, 144, 104, 144, 248, size, 0, 0, 1 << 3, 0, 0, 0) + attr + bytes(16))
+    out.write(b"PERFILE2"
+        + struct.pack("<12Q", 104, 144, 104, 144, 248, size, 0, 0, 1 << 3, 0, 0, 0) + attr
+        + bytes(16))
 out.write(comm)
 for i in turns: out.write(sample(i))
 if form != "pipe":      # a name of the host, so that it counts as ended

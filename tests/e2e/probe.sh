@@ -455,7 +455,12 @@ cat >count.c <<'C'
 #include <unistd.h>
 static unsigned long n;
 static void *(*real)(size_t);
-__attribute__((destructor)) static void tell(void) { char b[32]; if (write(9, b, (size_t)snprintf(b, sizeof(b), "%lu\n", n)) < 0) _exit(1); }
+__attribute__((destructor)) static void tell(void)
+{
+	char b[32];
+	if (write(9, b, (size_t)snprintf(b, sizeof(b), "%lu\n", n)) < 0)
+		_exit(1);
+}
 #ifdef STATIC	/* ld --wrap=malloc: all calls of the program, the library's included */
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size) { n++; return __real_malloc(size); }
@@ -466,7 +471,17 @@ C
 cat >calls.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
-int main(void) { void *volatile p; for (int i = 0; i < 777; i++) { p = malloc((size_t)i + 1); free(p); } FILE *f = fopen("/dev/null", "w"); fprintf(f, "calls of the library's own\n"); return fclose(f); }
+int main(void)
+{
+	void *volatile p;
+	for (int i = 0; i < 777; i++) {
+		p = malloc((size_t)i + 1);
+		free(p);
+	}
+	FILE *f = fopen("/dev/null", "w");
+	fprintf(f, "calls of the library's own\n");
+	return fclose(f);
+}
 C
 if [ -n "$libc" ] && cc -shared -fPIC -o count.so count.c -ldl &&
 	cc -O0 -fno-builtin -o calls calls.c &&

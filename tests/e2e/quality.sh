@@ -11,7 +11,12 @@ cat >b.c <<'C'
 #include <sys/resource.h>
 static volatile long sink;
 static double seconds;
-static double used(void) { struct rusage r; getrusage(RUSAGE_SELF, &r); return (double)r.ru_utime.tv_sec + (double)r.ru_utime.tv_usec / 1e6; }
+static double used(void)
+{
+	struct rusage r;
+	getrusage(RUSAGE_SELF, &r);
+	return (double)r.ru_utime.tv_sec + (double)r.ru_utime.tv_usec / 1e6;
+}
 __attribute__((noinline)) void spin(void)
 {
 	while (used() < seconds)
@@ -46,7 +51,8 @@ int main(int argc, char **argv)
 {
 #if defined(__x86_64__)
 	/* mov $600000000, %rcx; 1: dec %rcx; jnz 1b; ret */
-	static const unsigned char code[] = { 0x48, 0xc7, 0xc1, 0x00, 0x46, 0xc3, 0x23, 0x48, 0xff, 0xc9, 0x75, 0xfb, 0xc3 };
+	static const unsigned char code[] = { 0x48, 0xc7, 0xc1, 0x00, 0x46, 0xc3, 0x23,
+					      0x48, 0xff, 0xc9, 0x75, 0xfb, 0xc3 };
 #else
 	return 3;
 	static const unsigned char code[1];

@@ -9,7 +9,11 @@ cat >sleeps.c <<'EOF2'
 #include <pthread.h>
 #include <time.h>
 /* The C library keeps no frame pointer: it is whom nap returns to that stands in the stacks. */
-__attribute__((noinline)) static void nap(long ms) { nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, 0);  __asm__ volatile(""); }
+__attribute__((noinline)) static void nap(long ms)
+{
+	nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, 0);
+	__asm__ volatile("");
+}
 __attribute__((noinline)) void short_sleeps(void) { for (int i = 0; i < 10; i++) nap(20); __asm__ volatile(""); }
 __attribute__((noinline)) void long_sleep(void) { nap(400); __asm__ volatile(""); }
 __attribute__((noinline)) void *other_sleep(void *p) { nap(100); __asm__ volatile(""); return p; }

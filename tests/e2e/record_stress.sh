@@ -169,7 +169,12 @@ EOF
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
-static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (double)t.tv_sec + (double)t.tv_nsec / 1e9; }
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
 int main(void)
 {
 	double start = now(), at;
@@ -188,7 +193,12 @@ EOF
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (double)t.tv_sec + (double)t.tv_nsec / 1e9; }
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
 /* Takes the CPU that a thread has bound itself to, before it. */
 int main(int argc, char **argv)
 {

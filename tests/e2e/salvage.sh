@@ -11,8 +11,10 @@ cat >salvage.py <<'PY'
 import os, random, re, struct, subprocess, sys
 
 strobe, golden, cuts = sys.argv[1], sys.argv[2], int(sys.argv[3])
-NAMES = {1: "MMAP", 2: "LOST", 3: "COMM", 4: "EXIT", 7: "FORK", 9: "SAMPLE", 10: "MMAP2", 13: "LOST_SAMPLES", 17: "KSYMBOL", 18: "BPF_EVENT", 68: "FINISHED_ROUND",
-         69: "ID_INDEX", 73: "THREAD_MAP", 74: "CPU_MAP", 78: "EVENT_UPDATE", 79: "TIME_CONV", 81: "COMPRESSED", 82: "FINISHED_INIT", 83: "COMPRESSED2"}
+NAMES = {1: "MMAP", 2: "LOST", 3: "COMM", 4: "EXIT", 7: "FORK", 9: "SAMPLE", 10: "MMAP2",
+         13: "LOST_SAMPLES", 17: "KSYMBOL", 18: "BPF_EVENT", 68: "FINISHED_ROUND",
+         69: "ID_INDEX", 73: "THREAD_MAP", 74: "CPU_MAP", 78: "EVENT_UPDATE", 79: "TIME_CONV",
+         81: "COMPRESSED", 82: "FINISHED_INIT", 83: "COMPRESSED2"}
 problems, done = [], 0
 
 def walk(data, at, end):
@@ -62,14 +64,16 @@ def cut_one(name, data, at, data_offset, data_end):
         where = whole[-1][0] + whole[-1][2] if whole else data_offset
         check("0x%x" % where in err or "0x%x" % at in err, what, "no offset", err)
 
-files = [f for f in sorted(os.listdir(golden)) if f.endswith(".data") and not f.startswith("mutant") and "pipe" not in f]
+files = [f for f in sorted(os.listdir(golden)) if f.endswith(".data") and not f.startswith("mutant")
+    and "pipe" not in f]
 for f in files:
     data = open(os.path.join(golden, f), "rb").read()
     data_offset, data_size = struct.unpack_from("<QQ", data, 40)
     pick = random.Random(f)
     for _ in range(max(1, cuts // len(files))):
         end = data_offset + data_size
-        at = pick.choice([pick.randrange(1, len(data)), pick.randrange(data_offset, end), pick.randrange(data_offset, end)])
+        at = pick.choice(
+            [pick.randrange(1, len(data)), pick.randrange(data_offset, end), pick.randrange(data_offset, end)])
         cut_one(f, data, at, data_offset, end)
 
     # The recorder was killed: no data size, no features, what was written last is not whole.
@@ -101,7 +105,8 @@ for f in [f for f in sorted(os.listdir(golden)) if "pipe" in f]:
         where = records[-1][0] - 16
         check(rc in (0, 1), "%s cut at 0x%x:" % (f, at), "exit status", rc, err)
         if records[-1][0] + records[-1][2] > at and records[-1][1] in NAMES and not any(k == 66 for _, k, _ in records):
-            check("0x%x" % where in err and NAMES[records[-1][1]] in err, "%s cut at 0x%x:" % (f, at), "no word of the record at 0x%x" % where, err)
+            check("0x%x" % where in err and NAMES[records[-1][1]] in err,
+                "%s cut at 0x%x:" % (f, at), "no word of the record at 0x%x" % where, err)
         done += 1
 
 def big():

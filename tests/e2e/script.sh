@@ -118,11 +118,18 @@ static int print(struct trace_seq *s, struct tep_record *r, struct tep_event *e,
 		return -1;
 	trace_seq_printf(s, "the plugin saw\033 %llu", count);
 	if (function)
-		trace_seq_printf(s, " at %s+0x%llx", function, 0xffffffff81000123 - tep_find_function_address(e->tep, 0xffffffff81000123));
+		trace_seq_printf(s, " at %s+0x%llx", function,
+				 0xffffffff81000123 - tep_find_function_address(e->tep, 0xffffffff81000123));
 	return 0;
 }
-int TEP_PLUGIN_LOADER(struct tep_handle *tep) { return tep_register_event_handler(tep, -1, "syscalls", "sys_enter_write", print, 0) < 0; }
-void TEP_PLUGIN_UNLOADER(struct tep_handle *tep) { tep_unregister_event_handler(tep, -1, "syscalls", "sys_enter_write", print, 0); }
+int TEP_PLUGIN_LOADER(struct tep_handle *tep)
+{
+	return tep_register_event_handler(tep, -1, "syscalls", "sys_enter_write", print, 0) < 0;
+}
+void TEP_PLUGIN_UNLOADER(struct tep_handle *tep)
+{
+	tep_unregister_event_handler(tep, -1, "syscalls", "sys_enter_write", print, 0);
+}
 EOF
 # shellcheck disable=SC2046	# flags are words
 if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/plugin_write.so plugin.c \

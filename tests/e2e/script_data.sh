@@ -5,7 +5,8 @@ need python3
 golden=$STROBE_SOURCE/tests/golden
 
 cat >same.py <<'EOF'
-# same.py TEXT JSON CSV: the three hold the same samples; TEXT has comm,tid,time,period,event,ip,sym,dso of recordings with chains.
+# same.py TEXT JSON CSV: the three hold the same samples; TEXT has
+# comm,tid,time,period,event,ip,sym,dso of recordings with chains.
 import csv, json, re, sys
 lines = open(sys.argv[2], encoding="utf-8").read().splitlines()
 assert json.loads(lines[0]) == {"format": "strobe samples", "version": 1}
@@ -20,7 +21,8 @@ for block, o, row in zip(text, objects, rows):
     comm, tid, s, ns, period, event = head.groups()
     assert (o["comm"], o["tid"], o["event"], o["period"]) == (comm, int(tid), event, int(period))
     assert o["time_ns"] == int(s) * 10**9 + int(ns)
-    assert (row["comm"], row["tid"], row["time_ns"], row["event"], row["period"]) == (comm, tid, str(o["time_ns"]), event, period)
+    assert (row["comm"], row["tid"], row["time_ns"], row["event"], row["period"]) == (comm, tid,
+        str(o["time_ns"]), event, period)
     names = []
     for line, f in zip(block[1:], o["chain"]):
         ip, rest = line.split(None, 1)

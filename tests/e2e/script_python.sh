@@ -67,10 +67,12 @@ def trace_end():
 	print("end")
 def process_event(d):
 	s = d["sample"]
-	print(d["comm"], s["pid"], s["tid"], s["time"], s["period"], d["ev_name"], s["ip"], len(d["callchain"]), d.get("symbol"), d.get("symoff"), d.get("dso"))
+	print(d["comm"], s["pid"], s["tid"], s["time"], s["period"], d["ev_name"], s["ip"],
+	    len(d["callchain"]), d.get("symbol"), d.get("symoff"), d.get("dso"))
 	print(d["callchain"])
 def sched__sched_process_exit(event_name, context, cpu, secs, nsecs, pid, task, chain, comm, fpid, prio, group_dead):
-	print(event_name, cpu, secs, nsecs, pid, task, comm, fpid, prio, group_dead, common_pc(context), trace_flag_str(common_flags(context)))
+	print(event_name, cpu, secs, nsecs, pid, task, comm, fpid, prio, group_dead,
+	    common_pc(context), trace_flag_str(common_flags(context)))
 def trace_unhandled(event_name, context, fields, sample):
 	print(event_name, sorted(fields.items()), sample["ev_name"], sample["raw_buf"])
 EOS
@@ -130,7 +132,8 @@ int main(void) { pthread_t t; pthread_create(&t, NULL, run, NULL); run(NULL); re
 EOS
 cat >threads.py <<'EOS'
 from Core import *
-def sched__sched_switch(event_name, context, cpu, s, ns, pid, comm, chain, prev_comm, prev_pid, prev_prio, prev_state, *rest):
+def sched__sched_switch(event_name, context, cpu, s, ns, pid, comm, chain, prev_comm, prev_pid,
+    prev_prio, prev_state, *rest):
 	if prev_comm == "threads" and 0 < prev_state < 256:
 		print(pid == prev_pid, flag_str(event_name, "prev_state", prev_state))
 EOS
@@ -196,7 +199,8 @@ def trace_begin():
 	words = struct.pack("=22Q", *range(22))
 	for size in (8, 144, 176):
 		e = create_event("ev", "comm", "dso", "symbol", words[:size])
-		print(type(e).__name__, e.ev_type, getattr(e, "ip", None), getattr(e, "sp", None), getattr(e, "lat", None))
+		print(type(e).__name__, e.ev_type, getattr(e, "ip", None), getattr(e, "sp", None),
+		    getattr(e, "lat", None))
 		e.show()
 	print(PerfEvent.event_num, PebsEvent.pebs_num, PebsNHM.pebs_nhm_num)
 	try:

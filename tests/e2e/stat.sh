@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 		for (long i = 0; i < n; i++)
 			p[i * 4096] = 1;
 	}
-	if (!strcmp(argv[1], "switches")) {	/* two that wait for each other on one CPU: each of n rounds takes two */
+	if (!strcmp(argv[1], "switches")) { /* two that wait for each other on one CPU: each of n rounds takes two */
 		int there[2], back[2];
 		cpu_set_t one;
 		char c = 0;

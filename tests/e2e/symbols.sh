@@ -22,19 +22,23 @@ records.append(record(3, 0x2000, struct.pack('<II', pid, pid) + padded(b'prog') 
 for i, path in enumerate(objects):
     base, size = 0x7f0000000000 + (i << 34), os.path.getsize(path) + 0x1fff & ~0xfff
     t += 1
-    records.append(record(10, 2, struct.pack('<IIQQQIIQQII', pid, pid, base, size, 0, 8, 1, i + 1, 0, 5, 2) + padded(os.fsencode(path)) + trailer(pid)))
+    records.append(record(10, 2, struct.pack('<IIQQQIIQQII', pid, pid, base, size, 0, 8, 1, i + 1, 0, 5, 2)
+        + padded(os.fsencode(path)) + trailer(pid)))
     segments = list(code(path))
-    for off, n in random.choices(segments, weights=[n for _, n in segments], k=1500): samples.append((base + off + random.randrange(n), 2))
+    for off, n in random.choices(segments, weights=[n for _, n in segments], k=1500):
+        samples.append((base + off + random.randrange(n), 2))
 if kernel:
     text = [int(l.split()[0], 16) for l in open('/proc/kallsyms') if re.search(r' (_text|_etext)$', l)]
     start, end = min(text), max(text)
-    records.insert(0, record(1, 1, struct.pack('<IIQQQ', 0xffffffff, 0, start, end - start, start) + padded(b'[kernel.kallsyms]_text') + trailer(-1)))
+    records.insert(0, record(1, 1, struct.pack('<IIQQQ', 0xffffffff, 0, start, end - start, start)
+        + padded(b'[kernel.kallsyms]_text') + trailer(-1)))
     samples += [(random.randrange(start, end), 1) for _ in range(3000)]
 for ip, mode in samples:
     t += 1
     records.append(record(9, mode, struct.pack('<QIIQ', ip, pid, pid, t)))
 data = b''.join(records)
-attr = struct.pack('<IIQQQQQ', 1, 128, 0, 1000, 1 | 2 | 4, 0, 1 << 8 | 1 << 9 | 1 << 18 | 1 << 23 | 1 << 24).ljust(128, b'\0') + bytes(16)
+attr = struct.pack('<IIQQQQQ', 1, 128, 0, 1000, 1 | 2 | 4, 0,
+    1 << 8 | 1 << 9 | 1 << 18 | 1 << 23 | 1 << 24).ljust(128, b'\0') + bytes(16)
 head = b'PERFILE2' + struct.pack('<12Q', 104, 144, 104, 144, 248, len(data), 0, 0, 0, 0, 0, 0)
 open(out, 'wb').write(head + attr + data)
 PY
@@ -42,10 +46,24 @@ PY
 cat >p.cc <<'CC'
 #include <iostream>
 #include <unistd.h>
-template <class T> struct Ring { T v[4]; Ring() { for (auto &x : v) x = T(); } virtual ~Ring() {} __attribute__((noinline)) T sum() const { return v[0] + v[3]; } };
+template <class T> struct Ring {
+	T v[4];
+	Ring()
+	{
+		for (auto &x : v)
+			x = T();
+	}
+	virtual ~Ring() {}
+	__attribute__((noinline)) T sum() const { return v[0] + v[3]; }
+};
 namespace { __attribute__((noinline)) int hidden(double d) { return (int)d * 3; } }
 static int (*volatile indirect)() = getppid;
-int main(int argc, char **argv) { Ring<long> r; std::cout << r.sum() << hidden(argc) << indirect() << getppid() << std::endl; return [&](int n) { return n + argc; }(3); }
+int main(int argc, char **argv)
+{
+	Ring<long> r;
+	std::cout << r.sum() << hidden(argc) << indirect() << getppid() << std::endl;
+	return [&](int n) { return n + argc; }(3);
+}
 CC
 printf 'int work(int n) { return n * 2; }\nint main(void) { return work(1); }\n' >c.c
 objects=
@@ -73,10 +91,16 @@ make_object split gcc -O1 -no-pie -Wl,--section-start=.text_far=0x2000000 far.c
 # that they split or copied, names of Go.
 cat >odd.c <<'C'
 __asm__(".text\n.p2align 4\nbare_label: .skip 16, 0x90\n.globl untyped_label\nuntyped_label: .skip 16, 0x90\n"
-	".type sizeless,@function\nsizeless: .skip 16, 0x90\n.type sized,@function\n.size sized,16\nsized: .skip 16, 0x90\n"
-	".type shrunk.isra.0,@function\n.size shrunk.isra.0,16\nshrunk.isra.0: .skip 16, 0x90\n.type _ZN3foo3barEi.part.0,@function\n.size _ZN3foo3barEi.part.0,16\n_ZN3foo3barEi.part.0: .skip 16, 0x90\n"
-	".type \"main.(*Tree).Insert\",@function\n.size \"main.(*Tree).Insert\",16\n\"main.(*Tree).Insert\": .skip 16, 0x90\n"
-	".type _ZN4core3fmt9Formatter3pad17h0123456789abcdefE,@function\n.size _ZN4core3fmt9Formatter3pad17h0123456789abcdefE,16\n_ZN4core3fmt9Formatter3pad17h0123456789abcdefE: .skip 16, 0x90\n");
+	".type sizeless,@function\nsizeless: .skip 16, 0x90\n"
+	".type sized,@function\n.size sized,16\nsized: .skip 16, 0x90\n"
+	".type shrunk.isra.0,@function\n.size shrunk.isra.0,16\nshrunk.isra.0: .skip 16, 0x90\n"
+	".type _ZN3foo3barEi.part.0,@function\n.size _ZN3foo3barEi.part.0,16\n"
+	"_ZN3foo3barEi.part.0: .skip 16, 0x90\n"
+	".type \"main.(*Tree).Insert\",@function\n.size \"main.(*Tree).Insert\",16\n"
+	"\"main.(*Tree).Insert\": .skip 16, 0x90\n"
+	".type _ZN4core3fmt9Formatter3pad17h0123456789abcdefE,@function\n"
+	".size _ZN4core3fmt9Formatter3pad17h0123456789abcdefE,16\n"
+	"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE: .skip 16, 0x90\n");
 #define WORK(n) { int s = n; for (int i = 0; i < n; i++) s += i * s ^ n; return s; }
 int public_name(int n) WORK(n)
 int _public_name(int) __attribute__((alias("public_name")));
@@ -125,9 +149,13 @@ def bpf(command, attr):
     result = libc.syscall(call, command, ctypes.create_string_buffer(attr, max(len(attr), 120)), max(len(attr), 120))
     if result < 0: sys.exit('bpf: ' + os.strerror(ctypes.get_errno()))
     return result
-insns = struct.pack('<BBhi', 0xb7, 0, 0, 0) + struct.pack('<BBhi', 0x07, 0, 0, 7) * 2000 + struct.pack('<BBhi', 0x95, 0, 0, 0)	# r0 = 0; r0 += 7 ...; exit
-code, license, data = ctypes.create_string_buffer(insns), ctypes.create_string_buffer(b'GPL'), ctypes.create_string_buffer(64)
-prog = bpf(5, struct.pack('<IIQQIIQII16s', 1, len(insns) // 8, ctypes.addressof(code), ctypes.addressof(license), 0, 0, 0, 0, 0, b'strobe_adds'))
+# r0 = 0; r0 += 7 ...; exit
+def insn(code, value): return struct.pack('<BBhi', code, 0, 0, value)
+insns = insn(0xb7, 0) + insn(0x07, 7) * 2000 + insn(0x95, 0)
+code, license = ctypes.create_string_buffer(insns), ctypes.create_string_buffer(b'GPL')
+data = ctypes.create_string_buffer(64)
+prog = bpf(5, struct.pack('<IIQQIIQII16s', 1, len(insns) // 8, ctypes.addressof(code),
+    ctypes.addressof(license), 0, 0, 0, 0, 0, b'strobe_adds'))
 open('bpf.ready', 'w').close()
 end = time.time() + float(sys.argv[1])
 while time.time() < end: bpf(10, struct.pack('<IIIIQQII', prog, 0, 64, 0, ctypes.addressof(data), 0, 20000, 0))

@@ -9,7 +9,12 @@ cat >work.h <<'C'
 #include <stdlib.h>
 #include <time.h>
 static volatile long sink;
-static double now(clockid_t clock) { struct timespec t; clock_gettime(clock, &t); return (double)t.tv_sec + (double)t.tv_nsec / 1e9; }
+static double now(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
 /* That much CPU time. */
 static inline __attribute__((always_inline)) void work_for(double seconds)
 {
@@ -149,8 +154,10 @@ static void frames(int fd, uint64_t time, size_t len)
 {
 	struct { uint32_t id, size; uint64_t time, both, header, mapped; } head = { 4, 40 + 56, time, 56, 0, 0 };
 	unsigned char bytes[56] = {
-		20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,	/* CFA = rsp + 8, return address below it */
-		24, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0x0e, 16, 0x86, 2, 0x46, 0x0e, 32,	/* from 1 on + 16, rbp saved; from 7 on + 32 */
+		/* CFA = rsp + 8, return address below it */
+		20, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0,
+		/* from 1 on + 16, rbp saved; from 7 on + 32 */
+		24, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x41, 0x0e, 16, 0x86, 2, 0x46, 0x0e, 32,
 	};
 	int32_t start = -(int32_t)((len + 7) / 8 * 8 + 32), size = (int32_t)len;
 	memcpy(bytes + 32, &start, 4);
@@ -160,14 +167,23 @@ static void frames(int fd, uint64_t time, size_t len)
 static void dump(const void *code, size_t len, int unwound)
 {
 	char name[64];
-	struct { uint32_t magic, version, size, machine, pad, pid; uint64_t time, flags; } head = { 0x4a695444, 1, 40, 62, 0, (uint32_t)getpid(), 0, 0 };
-	struct { uint32_t id, size; uint64_t time; uint32_t pid, tid; uint64_t vma, addr, len, index; } load = { 0, (uint32_t)(56 + 9 + len), (uint64_t)(now(CLOCK_MONOTONIC) * 1e9), head.pid, head.pid,
+	struct {
+		uint32_t magic, version, size, machine, pad, pid;
+		uint64_t time, flags;
+	} head = { 0x4a695444, 1, 40, 62, 0, (uint32_t)getpid(), 0, 0 };
+	struct {
+		uint32_t id, size;
+		uint64_t time;
+		uint32_t pid, tid;
+		uint64_t vma, addr, len, index;
+	} load = { 0, (uint32_t)(56 + 9 + len), (uint64_t)(now(CLOCK_MONOTONIC) * 1e9), head.pid, head.pid,
 		(uint64_t)code, (uint64_t)code, len, 1 };
 	snprintf(name, sizeof(name), "jit-%d.dump", getpid());
 	int fd = open(name, O_CREAT | O_TRUNC | O_RDWR, 0600);
 	if (write(fd, &head, 40) != 40) exit(2);
 	if (unwound) frames(fd, load.time, len);
-	if (write(fd, &load, 56) != 56 || write(fd, "in_the_d", 9) != 9 || write(fd, code, len) != (ssize_t)len) exit(2);
+	if (write(fd, &load, 56) != 56 || write(fd, "in_the_d", 9) != 9 || write(fd, code, len) != (ssize_t)len)
+		exit(2);
 	mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
 }
 int main(int argc, char **argv)
@@ -175,7 +191,8 @@ int main(int argc, char **argv)
 	/* push %rbp; mov %rsp,%rbp; call *%rdi; pop %rbp; ret */
 	static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
 	/* push %rbp; xor %ebp,%ebp; sub $16,%rsp; call *%rdi; add $16,%rsp; pop %rbp; ret */
-	static const unsigned char bare[] = { 0x55, 0x31, 0xed, 0x48, 0x83, 0xec, 0x10, 0xff, 0xd7, 0x48, 0x83, 0xc4, 0x10, 0x5d, 0xc3 };
+	static const unsigned char bare[] = { 0x55, 0x31, 0xed, 0x48, 0x83, 0xec, 0x10, 0xff,
+					      0xd7, 0x48, 0x83, 0xc4, 0x10, 0x5d, 0xc3 };
 	int unwound = argc > 1 && !strcmp(argv[1], "frames");
 	unsigned char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char name[64];

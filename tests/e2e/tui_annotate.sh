@@ -13,13 +13,15 @@ cc -c -o listing.o "$STROBE_SOURCE/tests/e2e/workloads/listing.s" &&
 	skip "no code can be made here"
 LC_ALL=C sed -i "s/evil__31m/evil$(printf '\033')[31m/" listing	# as long as before
 mkdir -p root/opt/app root/src && mv listing root/opt/app/
+# Wide letters, which take two columns each.
+wide=$(printf '\350\241\250\343\202\222\350\252\255\343\202\200\351\226\242\346\225\260\343\201\247\343\201\231')
 cat >root/src/listing.c <<C
 /* $(printf '\346\226\207\345\255\227\343\201\256\346\225\260'): words of a text; $(printf 'esc\033[2Jape') */
 long count_words(const char *text, long n)
 /* ends at n */
 {
 	long words = 0;
-	for (; n; n--) {	/* $(printf '\350\241\250\343\202\222\350\252\255\343\202\200\351\226\242\346\225\260\343\201\247\343\201\231') */
+	for (; n; n--) {	/* $wide */
 		if (*text == ' ')
 			words++;	/* $(printf 'evil\033]0;title\007comment') */
 		text++;

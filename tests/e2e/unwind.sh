@@ -90,13 +90,28 @@ static int fails(void)
 }
 #define NEXT(name, type) static __typeof__(type) next; if (!next) next = (__typeof__(type))dlsym(RTLD_NEXT, name)
 void *__libc_malloc(size_t size) { NEXT("__libc_malloc", void *(*)(size_t)); return fails() ? NULL : next(size); }
-void *__libc_realloc(void *p, size_t size) { NEXT("__libc_realloc", void *(*)(void *, size_t)); return fails() ? NULL : next(p, size); }
-void *__libc_calloc(size_t k, size_t size) { NEXT("__libc_calloc", void *(*)(size_t, size_t)); return fails() ? NULL : next(k, size); }
+void *__libc_realloc(void *p, size_t size)
+{
+	NEXT("__libc_realloc", void *(*)(void *, size_t));
+	return fails() ? NULL : next(p, size);
+}
+void *__libc_calloc(size_t k, size_t size)
+{
+	NEXT("__libc_calloc", void *(*)(size_t, size_t));
+	return fails() ? NULL : next(k, size);
+}
 /* for a program that has none of its own before the C library's */
 void *malloc(size_t size) { return __libc_malloc(size); }
 void *realloc(void *p, size_t size) { return __libc_realloc(p, size); }
 void *calloc(size_t k, size_t size) { return __libc_calloc(k, size); }
-__attribute__((destructor)) static void tell(void) { if (getenv("FAIL_TELL")) { char text[32]; if (write(2, text, (size_t)snprintf(text, sizeof(text), "%ld\n", n)) < 0) return; } }
+__attribute__((destructor)) static void tell(void)
+{
+	if (getenv("FAIL_TELL")) {
+		char text[32];
+		if (write(2, text, (size_t)snprintf(text, sizeof(text), "%ld\n", n)) < 0)
+			return;
+	}
+}
 C
 each_failing() {
 	local all=$1 at status died=0

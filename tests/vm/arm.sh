@@ -12,7 +12,9 @@ record cycles -e cycles -c 1000000 $spin
 record freq -e cycles:u -F 1000 $spin
 record group -e '{cycles,instructions}:S' -c 1000000 $spin
 record two -e cycles,instructions -c 1000000 $spin
-record mux -e cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u -c 1000000 $spin
+record mux \
+	-e cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u \
+	-c 1000000 $spin
 record graph -e cycles -g -c 1000000 $spin
 record raw -e r11,armv8_pmuv3/cpu_cycles/u -c 1000000 $spin
 record default $spin
@@ -23,7 +25,9 @@ count() { name=$1; shift; ./strobe stat "$@" >stat-$name.out 2>stat-$name; echo 
 count plain $spin
 count fields -x, -e cycles,instructions $spin
 count group -x, -e '{cycles:u,instructions:u}' $spin
-count shared -x, -e cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u $spin
+count shared -x, \
+	-e cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u,cycles:u \
+	$spin
 count toomany -x, -e '{cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles}' $spin
 count weak -v -x, -e '{cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles,cycles}:W' $spin
 count metrics -M IPC,cycles_frequency $spin

@@ -22,7 +22,8 @@ try back $S probe -a 'own=vfs_read count' -a 'vfs_write $nosuch'
 cat /sys/kernel/tracing/kprobe_events >after
 try vars $S probe -V tcp_sendmsg
 try funcs $S probe -F 'tcp_sendm*'
-try record $S record -q -o k.data -e 'probe:opn' -e 'probe:do_sys_openat2__return' --filter 'arg1 > 0' -a -- cat /etc/passwd
+try record $S record -q -o k.data -e 'probe:opn' -e 'probe:do_sys_openat2__return' --filter 'arg1 > 0' \
+	-a -- cat /etc/passwd
 $S script -i k.data >k.script 2>&1
 perf script -i k.data >k.theirs 2>&1
 (sleep 1; echo hello | nc -w 1 127.0.0.1 7777 >/dev/null 2>&1) & nc -l -p 7777 -w 5 >/dev/null 2>&1 &
@@ -35,9 +36,13 @@ try own $S record -q -o o.data --probe 'vfs_open path->dentry->d_name.name:strin
 $S script -i o.data >o.script 2>&1
 cat /sys/kernel/tracing/kprobe_events >left2
 $S record -q -o x.data --probe 'vfs_open' -a -- sleep 20 2>/dev/null & p=$!
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do cat /sys/kernel/tracing/kprobe_events >during; [ -s during ] && break; sleep 1; done
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	cat /sys/kernel/tracing/kprobe_events >during; [ -s during ] && break; sleep 1
+done
 kill -9 $p
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do cat /sys/kernel/tracing/kprobe_events >left3; [ -s left3 ] || break; sleep 1; done
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	cat /sys/kernel/tracing/kprobe_events >left3; [ -s left3 ] || break; sleep 1
+done
 m=$(find /run/vm/kernel/kernel/lib/modules -name 'dummy.ko*' 2>/dev/null | head -1)
 case $m in *.xz) xz -dc $m >/tmp/dummy.ko; m=/tmp/dummy.ko ;; esac
 if [ -n "$m" ] && insmod $m 2>insmod.err; then

@@ -11,7 +11,9 @@ cat >share/guest.sh <<'G'
 insmod ./tracer.ko || exit 1
 export PERF_BUILDID_DIR=/tmp/ids HOME=/tmp
 record() { name=$1; shift; ./strobe record -N -o $name.data "$@" >$name.log 2>&1; echo "$name $?" >>status; }
-begun() { for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do test -s $1 && break; sleep 0.5; done; sleep 0.5; }
+begun() {
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do test -s $1 && break; sleep 0.5; done; sleep 0.5
+}
 record task -e intel_pt//u ./spin 0.1
 record kernel -e intel_pt// ./spin 0.1
 record all -a -e intel_pt// sleep 0.1
@@ -24,7 +26,9 @@ record async --aio=2 -a -e intel_pt// sleep 0.3
 record limited -a --max-size 300K -e intel_pt// sleep 5
 record files -a --switch-output=1s -e intel_pt// sleep 3
 ./strobe record -N -o - -a -e intel_pt// sleep 0.3 >stream.data 2>stream.log; echo "stream $?" >>status
-./spin 5 & ./strobe record -N -o attached.data -e intel_pt//u -p $! sleep 1 >attached.log 2>&1; echo "attached $?" >>status
+./spin 5 &
+./strobe record -N -o attached.data -e intel_pt//u -p $! sleep 1 >attached.log 2>&1
+echo "attached $?" >>status
 record short -a -m ,4 -e intel_pt// sleep 1
 record sample --aux-sample -e '{intel_pt//u,cpu-clock:u}' ./spin 0.1
 record term -e intel_pt//u -e cpu-clock/aux-sample-size=2048/u ./spin 0.1
@@ -49,7 +53,10 @@ done
 echo nobody:x:65534:65534:nobody:/:/bin/sh >>/etc/passwd
 cp strobe spin /tmp; mkdir -m 777 /tmp/open
 echo 2 >/proc/sys/kernel/perf_event_paranoid
-su -s /bin/sh nobody -c "cd /tmp/open && /tmp/strobe record -v -N -e intel_pt//u -o user.data /tmp/spin 0.1" >user.log 2>&1; echo "user $?" >>status
+su -s /bin/sh nobody \
+	-c "cd /tmp/open && /tmp/strobe record -v -N -e intel_pt//u -o user.data /tmp/spin 0.1" \
+	>user.log 2>&1
+echo "user $?" >>status
 cp /tmp/open/user.data .
 dmesg | grep -A3 'WARNING\|BUG' >warnings
 G

@@ -8,15 +8,27 @@ cat >share/guest.sh <<'G'
 record() { name=$1; shift; ./strobe record -o $name.data "$@" >$name.log 2>&1; echo "$name $?" >>status; }
 echo 'p:test/opened do_sys_openat2 flags=+0(%dx):x64' >>/sys/kernel/tracing/kprobe_events || echo "no kprobes" >>status
 record kprobe -e test:opened -c 1 cat /etc/passwd
-record points -a -e sched:sched_switch,sched:sched_process_exec,syscalls:sys_enter_openat sh -c 'cat /etc/passwd; sleep 0.1'
+record points -a -e sched:sched_switch,sched:sched_process_exec,syscalls:sys_enter_openat \
+	sh -c 'cat /etc/passwd; sleep 0.1'
 record kernel -a -g -e cpu-clock -F 2000 dd if=/dev/zero of=/dev/null bs=64k count=20000
 record kcore --kcore -a -e cpu-clock -F 2000 dd if=/dev/zero of=/dev/null bs=64k count=10000
-ls -l kcore.data kcore.data/kcore_dir >kcore.files; readelf -lW kcore.data/kcore_dir/kcore >kcore.elf; cp /proc/kallsyms kallsyms.then
-record module -a -e cpu-clock -F 2000 sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do cat strobe >/dev/null; echo 3 >/proc/sys/vm/drop_caches; done'
+ls -l kcore.data kcore.data/kcore_dir >kcore.files
+readelf -lW kcore.data/kcore_dir/kcore >kcore.elf
+cp /proc/kallsyms kallsyms.then
+record module -a -e cpu-clock \
+	-F 2000 sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		cat strobe >/dev/null; echo 3 >/proc/sys/vm/drop_caches
+	done'
 record default ./spin 0.2
 # The hottest function of the kernel and of a module, instruction by instruction.
-hottest() { ./strobe report --stdio -q -g none --no-children -s dso,symbol -i $1 2>/dev/null | awk -v k="$2" '($2 == "[kernel.kallsyms]") == k && $2 ~ /^\[/ && $3 == "[k]" { print $2, $4; exit }'; }
-annotated() { ./strobe annotate --stdio -v --no-source -i "$@" >${1%.*}.code 2>${1%.*}.from; perf annotate --stdio -i $1 $2 >${1%.*}.code.theirs 2>&1; }
+hottest() {
+	./strobe report --stdio -q -g none --no-children -s dso,symbol -i $1 2>/dev/null |
+		awk -v k="$2" '($2 == "[kernel.kallsyms]") == k && $2 ~ /^\[/ && $3 == "[k]" { print $2, $4; exit }'
+}
+annotated() {
+	./strobe annotate --stdio -v --no-source -i "$@" >${1%.*}.code 2>${1%.*}.from
+	perf annotate --stdio -i $1 $2 >${1%.*}.code.theirs 2>&1
+}
 set -- $(hottest kernel.data 1); echo "$2" >kernel.hot; annotated kernel.data "$2"
 set -- $(hottest module.data 0); echo "$1" "$2" >module.hot; annotated module.data "$2" -d "$1"
 for f in *.data; do
