@@ -27,7 +27,7 @@ inside() {
 }
 need_can sample
 must inside ./spin 60
-must "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o spin.data sleep 0.2
+must "$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o spin.data "$while_working" "$child" 0.2
 run "$STROBE" script -i spin.data -F ip,sym
 check "a program that is only there: its functions" \
 	test "$(grep -c '\[unknown\]' out)" -lt "$(($(grep -c '[0-9a-f]' out) / 5))"
@@ -36,7 +36,7 @@ run "$STROBE" script -i spin.data -F ip,sym
 check "when it is gone: no names from anywhere else" sh -c '! grep -q " main\\| spin" out'
 
 must inside ./jitter . 60
-must "$STROBE" record -q -N -B -k mono -e cpu-clock:u -F 1000 -g -p "$child" -o jit.data sleep 0.2
+must "$STROBE" record -q -N -B -k mono -e cpu-clock:u -F 1000 -g -p "$child" -o jit.data "$while_working" "$child" 0.2
 run "$STROBE" script -i jit.data -F ip,sym
 check "code of a JIT that is only there" grep -q alpha_jit out
 kill -9 "$child"; wait "$parent" 2>/dev/null
@@ -51,7 +51,7 @@ unshare \
 	>/dev/null 2>&1 &
 parent=$!; later_kill $parent; sleep 0.5
 child=$(cat /proc/$parent/task/$parent/children); child=${child%% *}; later_kill "$child"
-"$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o loop.data sleep 0.2 >/dev/null 2>&1
+"$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -g -p "$child" -o loop.data "$while_working" "$child" 0.2 >/dev/null 2>&1
 run "$STROBE" script -i loop.data -F ip,sym
 check "of two files of one path, the one that ran" grep -q right out
 kill -9 "$child"; wait "$parent" 2>/dev/null

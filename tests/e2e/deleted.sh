@@ -36,7 +36,7 @@ names() { "$STROBE" script -i perf.data -F ip,sym 2>/dev/null; }
 need_can sample
 for flags in -Wl,--build-id -Wl,--build-id=none; do
 	start $flags
-	must "$STROBE" record -q -N -B -e cpu-clock:u -F 2000 -o perf.data -p "$pid" sleep 0.3
+	must "$STROBE" record -q -N -B -e cpu-clock:u -F 2000 -o perf.data -p "$pid" "$while_working" "$pid" 0.2
 	names >out
 	check "$flags: the program that runs, not the one of its path" grep -q program_work out
 	if [ "$(id -u)" = 0 ]; then check "$flags: and the library" grep -q library_work out

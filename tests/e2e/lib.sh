@@ -17,6 +17,8 @@
 #   must COMMAND...                     as run; if it fails the script ends as failed: the rest needs what it makes
 #   alone_with_probes                   waits until no other run of a script that calls it defines
 #                                       probes: their names are the machine's
+#   "$while_working" PID SECONDS        ends when the process has used so much CPU time:
+#                                       the clock of "record -p PID"
 #   counting PID                        waits until it, or its child, has events open and takes SIGINT
 #   finish                              last line of the script: prints the tally, exits 0 or 1
 # Environment (set by CTest): STROBE the binary, STROBE_SOURCE the source tree, STROBE_BUILD the
@@ -56,6 +58,7 @@ can() {
 }
 need_can() { can "$@" || skip "this machine cannot: $why_not"; }
 alone_with_probes() { exec 8</sys/kernel/tracing/uprobe_events && flock -w 300 8; }
+while_working=$STROBE_SOURCE/tests/e2e/workloads/while_working
 later_kill() { pids="$pids $1"; }	# a background process to end with the script
 
 check() {

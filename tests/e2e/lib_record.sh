@@ -2,6 +2,9 @@
 #
 #   may_record          skips the script where this user may not open events at all
 #   used PID MS         waits until the process has used that much CPU time
+#   no_build_ids FILE   it has no list of build-ids. Its map records are not looked at: where another
+#                       session on the machine asks for build-ids, some kernels put them into
+#                       everybody's
 #   samples FILE        number of samples by our own reader
 #   reads_cleanly FILE WHAT [COMMANDS...]  every other reader at hand (an installed perf,
 #                                          STROBE_PERF72) takes the file without a word on
@@ -33,6 +36,8 @@ used() {
 		sleep 0.02
 	done
 }
+
+no_build_ids() { "$STROBE" report --header-only -i "$1" | grep '^# missing features:.* BUILD_ID '; }
 
 samples() {
 	"$STROBE" report --stats -i "$1" 2>/dev/null |

@@ -270,7 +270,7 @@ build -o brief b.c
 ( exec ./brief 3 20 ) &
 brief=$!; later_kill $brief
 for _ in $(seq 500); do grep -q brief /proc/$brief/maps && break; sleep 0.01; done; rm brief
-"$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -o perf.data -p $brief sleep 0.3 >record.log 2>&1
+"$STROBE" record -q -N -B -e cpu-clock:u -F 1000 -o perf.data -p $brief "$while_working" $brief 0.2 >record.log 2>&1
 kill $brief; wait $brief 2>/dev/null
 check "process-gone: a program deleted while it ran" judged symbol process-gone "brief [(]deleted"
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then

@@ -123,7 +123,7 @@ check "none without a pipe" sh -c '! grep -q "hint" err'
 
 # --- other targets
 ./spin 3 & later_kill $!
-record -q -N -e cpu-clock:u -p $! -o a.data sleep 0.3
+record -q -N -e cpu-clock:u -p $! -o a.data "$while_working" $! 0.2
 check "-p with a command as clock" at_least "$(samples a.data)" 50
 mkfifo go
 sh -c 'read -r word <go; exec ./spin 0.3' & target=$!

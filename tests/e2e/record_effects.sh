@@ -16,7 +16,7 @@ header() { "$STROBE" report --header-only -i x.data | grep -q "$1"; }
 dumped() { "$STROBE" script -D -i x.data 2>/dev/null | grep -q "$1"; }
 # The field of all samples, and that there are some.
 only() { "$STROBE" script -F "$1" -i x.data | grep -v '^$' >field; grep -q "$2" field && ! grep -v "$2" field; }
-no_ids() { ! "$STROBE" buildid-list -i x.data | grep '^[0-9a-f]\{40\}'; }
+no_ids() { no_build_ids x.data; }
 told() {
 	"$STROBE" report --stats -i x.data 2>/dev/null |
 		awk -v kind="$1" '$1 == kind && $2 == "events:" { n = $3; exit } END { exit !(n > 0) }'

@@ -171,7 +171,7 @@ if [ $kernel = kernel ] && [ "$(cat /proc/sys/net/core/bpf_jit_enable 2>/dev/nul
 	check "a BPF program loaded while it was recorded" in_bpf during.data
 	rm bpf.ready; python3 bpf.py 20 & later_kill $!
 	for _ in $(seq 500); do [ -e bpf.ready ] && break; sleep 0.02; done
-	"$STROBE" record -q -N -e cpu-clock -F 2000 -p $! -o before.data sleep 0.5 >/dev/null 2>&1
+	"$STROBE" record -q -N -e cpu-clock -F 2000 -p $! -o before.data "$while_working" $! 0.3 >/dev/null 2>&1
 	check "and one that was there before" in_bpf before.data
 else skip_part "BPF programs: not allowed or not compiled here: $(head -1 bpf.err 2>/dev/null)"; fi
 
