@@ -9,7 +9,6 @@
 
 #include "tests/lib/build.h"
 
-
 static struct build group_of_two(void)
 {
 	struct build b = build_start(SAMPLE_TID | SAMPLE_READ);
