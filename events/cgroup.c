@@ -60,8 +60,8 @@ int cgroup_open(const char *name, struct err *e)
 	int fd;
 
 	if (!mounted) {
-		err_set(e, "no control groups that events can be bound to");
-		err_why(e, "neither the second version of cgroups nor the first with perf_event is mounted");
+		err_set(e, "no control groups to bind events to");
+		err_why(e, "neither cgroup version 2 nor version 1 with perf_event is mounted");
 		return err_try(e, "mount -t cgroup2 none /sys/fs/cgroup");
 	}
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -186,8 +186,8 @@ static int row_apply(struct parser *p, struct event *event, const struct term_ro
 			*(bool *)member = v;
 		return 0;
 	case TERM_REFUSED:
-		return syntax_error(p, term->key_at,
-				    "'%s' is not supported: counters are not made to reload each other", row->name);
+		return syntax_error(p, term->key_at, "'%s' is not supported: counters cannot reload each other",
+				    row->name);
 	case TERM_CPU: return set_cpus(p, event, term);
 	default: break;
 	}

@@ -67,7 +67,7 @@ static void tell_end(const struct format_notes *n, const struct perfdata *pd, vo
 	if (n->no_records)
 		tell("WARNING: '%s' holds no records", pd->path);
 	else if (n->no_events)
-		tell("WARNING: '%s' describes no event: it holds nothing that could be shown", pd->path);
+		tell("WARNING: '%s' describes no event, so there is nothing to show", pd->path);
 }
 
 void format_notes_tell(const struct format_notes *n, const struct perfdata *pd, void (*tell)(const char *fmt, ...))
@@ -98,10 +98,10 @@ void format_notes_tell(const struct format_notes *n, const struct perfdata *pd, 
 		tell("WARNING: '%s': %llu section%s of its header could not be read", pd->path,
 		     (unsigned long long)n->bad_features, plural(n->bad_features));
 	if (n->unknown_features)
-		tell("WARNING: '%s': %llu section%s of its header skipped that we do not know", pd->path,
+		tell("WARNING: '%s': skipped %llu unknown section%s of its header", pd->path,
 		     (unsigned long long)n->unknown_features, plural(n->unknown_features));
 	if (n->attr_unknown_tail)
-		tell("WARNING: '%s': its events have settings that we do not know", pd->path);
+		tell("WARNING: '%s': its events have unknown settings", pd->path);
 }
 
 bool format_notes_damaged(const struct format_notes *n, const struct perfdata *pd)

@@ -120,7 +120,7 @@ static int find_byte_order(struct perfdata *pd, const uint8_t *p, uint64_t len, 
 		pd->swap = !is_entry_size(attr_size) && is_entry_size(__builtin_bswap64(attr_size));
 		return 0;
 	}
-	return refuse(e, path, "it does not begin as such files do (PERFILE2)");
+	return refuse(e, path, "it does not begin with PERFILE2");
 }
 
 static void read_header(const struct perfdata *pd, const uint8_t *p, struct header *h)
@@ -231,7 +231,7 @@ static int check_header(const struct header *h, uint64_t len, const char *path, 
 		if (h->data.offset >= h->size && h->attrs.offset >= h->size &&
 		    h->data.offset <= UINT64_MAX - h->data.size)
 			return 0;
-		err_set(e, "'%s' has a header that is damaged", path);
+		err_set(e, "'%s' has a damaged header", path);
 		return err_why(e, "data of %llu bytes at offset 0x%llx, events at 0x%llx",
 			       (unsigned long long)h->data.size, (unsigned long long)h->data.offset,
 			       (unsigned long long)h->attrs.offset);

@@ -255,8 +255,8 @@ bool btf_parameter(struct btf_types *b, const char *function, unsigned n, uint16
 
 		describe(b, btf_params(proto)[i].type, &t);
 		if (t.size > 8 || t.kind == TYPE_STRUCT || t.kind == TYPE_UNION || t.kind == TYPE_FLOAT) {
-			*why = "a parameter that is no plain number or pointer stands before it or is it: where it "
-			       "lies takes debug information";
+			*why = "it, or a parameter before it, is neither a plain number nor a pointer: without "
+			       "debug information its place is unknown";
 			break;
 		}
 		words += i < n;

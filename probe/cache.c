@@ -141,7 +141,7 @@ int probe_cache_take(const struct probe_cached *kept, const char *object, struct
 		if (object && strcmp(event.trace.path, object)) {
 			trace_probe_release(&event.trace);
 			err_set(e, "the cache keeps a probe of '%s' for '%s'", event.trace.path, object);
-			err_try(e, "'%s probe --cache -d' forgets it, 'buildid-cache -u FILE' keeps the file anew",
+			err_try(e, "'%s probe --cache -d' forgets it, 'buildid-cache -u FILE' stores the file again",
 				tool_name);
 			return err_exit(e, 254);
 		}

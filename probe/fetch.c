@@ -238,7 +238,7 @@ static int natural_type(const struct fetch *f, const struct probe_arg *arg, stru
 	case TYPE_STRUCT:
 	case TYPE_UNION:
 		n = f->types.member_names(f->types.of, v->type, names, ARRAY_SIZE(names));
-		err_set(e, "'%s' is a struct: it has no one value", arg->text);
+		err_set(e, "'%s' is a struct: it has no single value", arg->text);
 		err_try(e, "name a member%s%s%s%s", n ? ", e.g. " : "", n ? arg->text : "", n ? "." : "",
 			n ? names[0] : "");
 		return err_exit(e, INVALID);

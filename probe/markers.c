@@ -57,7 +57,7 @@ static int make_marker(struct prober *p, const struct probe_spec *spec, const st
 
 	t->path = arena_strdup(&out->arena, p->shown_path);
 	if (!sdt_trace(m, p->debug, t, &out->arena)) {
-		err_set(e, "the marker '%s' of '%s' stands at no address of its code", m->name, p->path);
+		err_set(e, "the marker '%s' of '%s' is not at an address of its code", m->name, p->path);
 		return err_exit(e, NOT_FOUND);
 	}
 	t->group = spec->group ? spec->group : t->group;

@@ -53,7 +53,7 @@ static int open_program(struct prober *p, struct err *e)
 				    : xstrdup(real);
 	if (stat(p->path, &st) < 0 || !S_ISREG(st.st_mode)) {
 		err_set(e, "'%s' is no program or library", p->opts.exec);
-		err_try(e, "-x with an ELF file: 'file' and the name tell what it is");
+		err_try(e, "-x with an ELF file; 'file NAME' shows what a file is");
 		return err_exit(e, 234);
 	}
 	p->shown_path = xstrdup(p->path);

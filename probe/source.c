@@ -49,7 +49,7 @@ struct source *source_open(struct prober *p, const char *file, const char *direc
 			err_why(e, "%s is neither below '%s' nor here", path, p->opts.source);
 		else
 			err_why(e, "%s is not here", path);
-		err_try(e, "-s DIR with the directory that the sources lie in");
+		err_try(e, "-s DIR with the directory of the sources");
 		free(path);
 		err_exit(e, 254);
 		return NULL;

@@ -292,8 +292,8 @@ int trace_probe_add(const struct trace_probe *p, struct err *e)
 	if (e && !e->why[0])
 		take_error_log(line, e);
 	if (e && !p->path && strstr(e->why, "Failed to register probe event"))
-		err_try(e, "another function: those of tracing itself (notrace) cannot be probed, nor can what is no "
-			   "instruction's first byte");
+		err_try(e, "another function: a probe cannot be in a function of tracing itself (notrace), or "
+			   "inside an instruction");
 	return -1;
 }
 

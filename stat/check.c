@@ -25,13 +25,13 @@ static int check_output(const struct stat_opts *o, struct err *e)
 		return refuse(e, "-B option not supported with -x", "without -B");
 	if (o->csv_asked && !*o->print.separator) {
 		err_set(e, "no separator is given");
-		err_why(e, "fields with nothing between them cannot be told apart");
+		err_why(e, "nothing would separate the fields");
 		err_try(e, "-x, or -x\\t for tabs");
 		return err_exit(e, BAD_USAGE);
 	}
 	if (strpbrk(o->print.separator, "\"\n\r")) {
 		err_set(e, "bad separator '%s'", o->print.separator);
-		err_why(e, "quotes and ends of lines have a meaning of their own");
+		err_why(e, "quotes and line ends have a special meaning in the output");
 		return err_exit(e, BAD_USAGE);
 	}
 	return 0;

@@ -288,7 +288,7 @@ int stat_report_data(const struct stat_report_opts *o, struct perfdata *pd, stru
 	result = walk(&p, NULL, learn, e) < 0 || lay_out(&p, e) < 0 || walk(&p, &p.notes, replay, e) < 0 ? -1 : 0;
 	if (!result && !p.printed) {
 		result = err_set(e, "'%s' has no counts", pd->path);
-		err_why(e, "it was not made by stat record, or that was ended before it could write any");
+		err_why(e, "stat record did not make it, or ended before it wrote any");
 		err_try(e, "%s report -i FILE for a recording of samples; %s stat record writes counts", tool_name,
 			tool_name);
 	}
