@@ -46,7 +46,8 @@ static void bad_lines_are_numbered(void **state)
 		assert_non_null(strstr(e.what, "bad config file line "));
 		config_release(&c);
 	}
-	for (size_t i = 0; i < 2; i++) { /* what stood before is kept; a NUL is no text */
+	/* the settings before the bad line are kept; a NUL is not text */
+	for (size_t i = 0; i < 2; i++) {
 		struct config c = { 0 };
 		struct err e = { 0 };
 

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 static char dir[] = "/tmp/strobe-file-XXXXXX", path[64];
-static struct sigaction ours; /* cmocka puts a handler of its own before each test */
+static struct sigaction ours; /* cmocka installs its own handler before each test */
 
 static int setup(void **state)
 {
@@ -90,14 +90,14 @@ static void only_regular_files_are_taken(void **state)
 	assert_string_equal(e.why, "No such file or directory");
 	assert_int_equal(e.sys, ENOENT);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(file_map(&m, path, &e), -1); /* and does not wait for a writer */
+	assert_int_equal(file_map(&m, path, &e), -1); /* fails without waiting for a writer */
 	assert_string_equal(e.why, "it is a pipe, not a regular file");
 	assert_null(file_read(path, 100, &len, &e));
 	assert_string_equal(e.why, "it is a pipe, not a regular file");
 	unlink(path);
 }
 
-/* The part behind the new end reads as zeroes, what is left stays, and reads of either do not kill us. */
+/* The part behind the new end reads as zeroes, the rest is unchanged, and no read kills us. */
 static void shrunk_files_give_zeroes(void **state)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), sum = 0;
@@ -111,7 +111,7 @@ static void shrunk_files_give_zeroes(void **state)
 	assert_int_equal(truncate(path, (off_t)(3 * page + 10)), 0);
 	assert_int_equal(m.data[9 * page], 0);
 	assert_true(file_map_shrunk(&m));
-	assert_true(file_map_shrunk(&other)); /* told by its length, before anything faulted */
+	assert_true(file_map_shrunk(&other)); /* the length shows it, before any fault */
 	for (size_t i = 0; i < m.len; i++)
 		sum += m.data[i] == 'x';
 	assert_int_equal(sum, 3 * page + 10);
@@ -123,7 +123,7 @@ static void shrunk_files_give_zeroes(void **state)
 	file_unmap(&other);
 }
 
-/* SIGBUS that is none of ours ends the program as ever. */
+/* A SIGBUS outside of our mappings still ends the program. */
 static void foreign_faults_are_passed_on(void **state)
 {
 	struct file_map m;
@@ -139,13 +139,13 @@ static void foreign_faults_are_passed_on(void **state)
 		volatile char *p = mmap(NULL, 8192, PROT_READ, MAP_SHARED, fd, 0);
 
 		sigaction(SIGBUS, &ours, NULL);
-		prctl(PR_SET_DUMPABLE, 0); /* no core file of this */
+		prctl(PR_SET_DUMPABLE, 0); /* write no core file */
 		alarm(20);
 		(void)p[4096];
 		_exit(0);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	/* a sanitizer's handler, if there is one, ends with a status of its own */
+	/* a sanitizer's handler ends with its own status */
 	assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == SIGBUS : WEXITSTATUS(status) != 0);
 	file_unmap(&m);
 }
@@ -163,7 +163,7 @@ static void slots_are_reused_and_run_out_politely(void **state)
 	}
 	while (n < ARRAY_SIZE(maps) && !file_map(&maps[n], path, &e))
 		n++;
-	assert_true(n > 200 && n < ARRAY_SIZE(maps)); /* descriptors or slots */
+	assert_true(n > 200 && n < ARRAY_SIZE(maps)); /* ends when descriptors or slots run out */
 	assert_true(e.what[0]);
 	while (n)
 		file_unmap(&maps[--n]);

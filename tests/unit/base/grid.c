@@ -48,7 +48,7 @@ static void outside_of_the_grid_nothing_is_drawn(void **state)
 	grid_release(&g);
 }
 
-/* Half a wide character is a blank, whether the edge or another character cut it. */
+/* Half a wide character becomes a blank, at the edge and under another character. */
 static void wide_characters_are_never_halved(void **state)
 {
 	struct grid g;
@@ -71,7 +71,7 @@ static void wide_characters_are_never_halved(void **state)
 	p = grid_pen(&g, 3, 4, 7, INK_NORMAL);
 	pen_text(&p, "y");
 	check_grid(&g, "a\xe4\xb8\xad\na\xe4\xb8\xad\n b\n x\xe5\xad\x97y\n");
-	for (int i = 0; i < g.width * g.height; i++) /* each right half has its left one */
+	for (int i = 0; i < g.width * g.height; i++) /* each right half has its left half */
 		if (!g.cells[i].code)
 			assert_true(i % g.width && g.cells[i - 1].code >= 0x1100);
 	grid_release(&g);

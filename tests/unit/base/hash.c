@@ -24,7 +24,7 @@ static void hash_depends_on_every_byte_the_length_and_the_seed(void **state)
 	}
 }
 
-/* The tables take the low bits: numbers in a row must not share them. */
+/* The tables use the low bits: consecutive numbers must not share them. */
 static void hash_spreads_over_the_low_bits(void **state)
 {
 	unsigned count[64] = { 0 };
@@ -38,7 +38,7 @@ static void hash_spreads_over_the_low_bits(void **state)
 		assert_in_range(count[i], 850, 1150);
 }
 
-/* Many look for a pair by its hash alone. */
+/* Many callers search for a pair by its hash alone. */
 static void pairs_of_numbers_that_lie_close_together_have_hashes_of_their_own(void **state)
 {
 	const uint64_t as[] = { 0, 0xffffffff81000000, 0x7f0000000000, (uint64_t)77 << 32 },

@@ -8,7 +8,7 @@
 #include <zlib.h>
 #include <cmocka.h>
 
-#define FILE_NAME         "libz.so.1" /* which is everywhere, and never linked here */
+#define FILE_NAME         "libz.so.1" /* exists everywhere, and we never link it */
 #define ZLIB_FUNCTIONS(F) F(crc32) F(adler32)
 static struct zlib {
 	ZLIB_FUNCTIONS(LIBRARY_MEMBER)
@@ -56,7 +56,7 @@ static void a_function_that_it_lacks_is_named(void **state)
 	assert_string_equal(e.why, "it has no 'no_such_function'");
 }
 
-/* Who goes on without it leaves the telling to the command. */
+/* A caller that goes on without the library leaves the error to the command. */
 static void what_nobody_learned_is_kept(void **state)
 {
 	static struct library one = { .file = "libno-such-one.so", .package = "", .functions = functions };

@@ -71,7 +71,7 @@ static void replaces_a_link(void **state)
 	unlink(path);
 }
 
-/* Below /dev are files, too. */
+/* There are ordinary files below /dev too. */
 static void a_file_in_shared_memory(void **state)
 {
 	autofree char *path = xasprintf("/dev/shm/strobe-new_file.%d", (int)getpid());

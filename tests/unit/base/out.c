@@ -141,7 +141,7 @@ static void foreign_bytes_are_escaped(void **state)
 	expect("");
 }
 
-/* Every byte at every place of a long name, as plain ones are skipped in words. */
+/* Test every byte at every position of a long name, because plain bytes are skipped in words. */
 static void position_does_not_matter(void **state)
 {
 	char foreign[24], want[32];
@@ -160,7 +160,7 @@ static void position_does_not_matter(void **state)
 		}
 }
 
-/* Nothing that out_name prints is a control byte or broken UTF-8, whatever it is given. */
+/* out_name never prints a control byte or invalid UTF-8, whatever its input. */
 static void no_two_bytes_get_through_raw(void **state)
 {
 	for (unsigned a = 1; a < 256; a++)

@@ -57,7 +57,7 @@ enum { PIECES = 3000 };
 static void print_number(void *ctx, size_t item, unsigned worker, struct out *o)
 {
 	atomic_fetch_add((atomic_uint *)ctx, 1);
-	if (item % 97 == 0) /* these come late */
+	if (item % 97 == 0) /* these finish late */
 		usleep(200);
 	out_fmt(o, "%zu\n", item);
 	if (item % 1000 == 1)

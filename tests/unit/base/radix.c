@@ -17,7 +17,7 @@ static int by_key_then_value(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Values count up, so that an order kept among equal keys is the order of values. */
+/* Values count up, so the original order of equal keys is the order of values. */
 static void hold_against_qsort(size_t n, uint64_t mask, uint64_t high)
 {
 	autofree struct radix_item *items = xcalloc(n + 1, sizeof(*items)), *expected = xcalloc(n + 1, sizeof(*items)),

@@ -16,7 +16,10 @@ static int compare(const void *a, const void *b, void *ctx)
 	return (x > y) - (x < y);
 }
 
-/* Around the size from which threads are worth it, and sizes that do not divide by them. */
+/*
+ * Test sizes around the one from which threads are used, and sizes that the threads do not divide
+ * evenly.
+ */
 static void any_number_of_threads_sorts_the_same(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 2, 1000, 19999, 20000, 20001, 50021 };

@@ -10,7 +10,7 @@
 
 static int order(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
-/* Texts of few letters, many of which share their beginnings, some very long ones, some equal. */
+/* Make texts of few letters: many share a beginning, some are very long, some are equal. */
 static const char *made_up(struct arena *arena, unsigned *seed)
 {
 	static const char *const beginnings[] = {
@@ -42,7 +42,7 @@ static void as_strcmp_orders_them(void **state)
 	arena_release(&arena);
 }
 
-/* So alike that going on by eight bytes would never end. */
+/* So similar that comparing by eight bytes takes very many steps. */
 static void long_and_alike(void **state)
 {
 	enum { N = 300, LEN = 5000 };

@@ -1,6 +1,6 @@
 /*
- * Every row of the table of advice, by facts made up for it: none of these needs the machine it speaks of. A row that
- * no case reaches fails the test, and so does a case that meets another row.
+ * Test every row of the table of advice with invented facts, so no row needs a special machine. The
+ * test fails if no case reaches a row, or if a case reaches another row.
  */
 #include "tests/unit/events/fake.h"
 #include <cmocka.h>
@@ -77,11 +77,12 @@ static struct facts facts_of(unsigned is, int level, int sys)
 
 struct kase {
 	enum refused_call call;
-	const char *event; /* NULL: none is involved */
+	const char *event; /* NULL: no event is involved */
 	int sys;
 	unsigned is;
 	int level;
-	const char *cause, *what, *why, *fix; /* parts of the texts; "" = any, NULL = must be empty */
+	/* parts of the texts; "" = any text, NULL = must be empty */
+	const char *cause, *what, *why, *fix;
 	void (*set)(struct event *event);
 };
 
@@ -110,12 +111,12 @@ static const struct kase cases[] = {
 	{ OPEN, "cs", EACCES, FILTER | USER_NS, 4, "seccomp", "a seccomp filter refuses", "", "" },
 	{ OPEN, "cs", ENOSYS, NO_EVENTS | FILTER, 2, "kernel", "no perf events", "CONFIG_PERF_EVENTS",
 	  "a kernel with" },
-	/* levels, from the most that is asked for to the least */
+	/* levels, from the greatest request to the smallest */
 	{ OPEN, "2:1", EACCES, 0, 2, "paranoid", "tracepoints are not allowed",
 	  "is 2; what tracepoints record needs -1", "or: sysctl kernel.perf_event_paranoid=-1", raw },
 	{ OPEN, "2:1", EPERM, 0, 1, "paranoid", "tracepoints are not allowed", "is 1", SETCAP, raw },
 	{ OPEN, "2:1", EACCES, 0, 2, "paranoid", "kernel profiling", "",
-	  "perf_event_paranoid=1" }, /* counted: less is asked for */
+	  "perf_event_paranoid=1" }, /* only counted: needs less */
 	{ OPEN, "cs", EACCES, NOT_EVEN_OWN, 3, "paranoid", "measuring is not allowed",
 	  "is 3, which leaves users nothing", "perf_event_paranoid=1" },
 	{ OPEN, "cs:u", EACCES, NOT_EVEN_OWN, 4, "paranoid", "measuring is not allowed", "is 4",
@@ -132,7 +133,7 @@ static const struct kase cases[] = {
 	{ OPEN, "cs", EACCES, 0, 3, "paranoid", "kernel profiling", "is 3, which", "-e cs:u" },
 	{ OPEN, "cs:u", EACCES, 0, 2, "paranoid", "physical addresses", "is 2",
 	  "without --phys-data, or as root: setcap", physical },
-	/* the same where a grant of one kind is worth nothing */
+	/* the same where one kind of grant has no effect */
 	{ OPEN, "cs", EACCES, ALL | USER_NS, 2, "paranoid", "whole system", "root of a user namespace is a user",
 	  "or as root outside of the user namespace: sysctl" },
 	{ OPEN, "cs", EACCES, ALL | NO_NEW_PRIVS, 2, "paranoid", "whole system", "",
@@ -161,7 +162,7 @@ static const struct kase cases[] = {
 	  "as root" },
 	{ OPEN, "mem:0xffffffff81000000", EPERM, 0, 1, "capability", "breakpoints on the kernel", "CAP_SYS_ADMIN",
 	  "as root" },
-	/* not there */
+	/* missing */
 	{ OPEN, "cycles", ENOENT, VIRTUAL, 2, "virtual-machine", "not supported",
 	  "this virtual machine shows no hardware counters", "-e task-clock" },
 	{ OPEN, "cycles", ENOENT, VIRTUAL | ALL, 2, "virtual-machine", "not supported", "", "-e cpu-clock" },
@@ -183,7 +184,7 @@ static const struct kase cases[] = {
 	{ OPEN, "instructions", EOPNOTSUPP, CORE_PMU, 2, "pmu", "cannot sample it", "no overflow interrupt",
 	  "stat -e instructions", sampled },
 	{ OPEN, "instructions", EOPNOTSUPP, CORE_PMU, 2, "pmu", "not supported", "PMU lacks it", "list" },
-	/* not so */
+	/* in a wrong way */
 	{ OPEN, "cs", EINVAL, 0, 2, "kernel", "config3 and config4", "Linux 6.3", "without the terms", config3 },
 	{ OPEN, "cs", E2BIG, 0, 2, "kernel", "config3 and config4", "Linux 6.3", "without the terms" },
 	{ OPEN, "mem:0x1/3", EINVAL, 0, 2, "usage", "no such breakpoint", "1, 2, 4 or 8 bytes", "mem:ADDRESS" },
@@ -366,7 +367,7 @@ static void the_surroundings_are_known(void **state)
 		    !f.no_new_privs);
 	fake_file("/run/.containerenv", "");
 	facts_read(&f);
-	assert_false(f.container); /* a privileged one takes nothing from us */
+	assert_false(f.container); /* a privileged container does not restrict us */
 	fake_file("/proc/self/status", "Name:\tx\nCapEff:\t0\nCapBnd:\t00000000a80425fb\n");
 	fake_file("/proc/cpuinfo", "flags\t\t: fpu hypervisor lahf_lm\n");
 	fake_file("/sys/kernel/security/lockdown", "none integrity [confidentiality]\n");

@@ -1,4 +1,6 @@
-/* The attrs of our parser against those that the installed perf opens for the same strings (and perf 7.2, where it is).
+/*
+ * Compare our parser's attrs with those of the installed perf (and of perf 7.2, if present) for the
+ * same strings.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +10,7 @@
 
 #include "events/events_priv.h"
 
-/* What a string decides; the rest is record's. */
+/* The fields that a string sets; record sets the others. */
 struct fields {
 	uint64_t type, config, config1, config2, period, exclude_user, exclude_kernel, exclude_hv, exclude_idle,
 		exclude_host, exclude_guest;
@@ -39,7 +41,7 @@ static const struct {
 	FIELD("bp_type", bp_type),
 };
 
-/* Read the next "perf_event_attr:" block of perf's -vv. False when there is none. */
+/* Read the next "perf_event_attr:" block of perf's -vv. Return false when there is none. */
 static bool next_block(FILE *f, struct fields *fields)
 {
 	char line[1024];
@@ -134,10 +136,10 @@ static const char *const strings[] = {
 	"sched:sched_w*:k",
 };
 
-/* Perf before 7 measures the host only unless told otherwise. */
+/* perf before 7 measures only the host by default. */
 static void compare(const char *perf, bool host_only, const char *text)
 {
-	/* stat is quicker, but knows no periods. */
+	/* stat is faster, but has no periods. */
 	bool record = strstr(text, "period=") || strstr(text, "freq=");
 	autofree char *command =
 		xasprintf("%s %s -vv -e '%s' true 2>&1", perf, record ? "record -o /dev/null" : "stat", text);
@@ -157,13 +159,13 @@ static void compare(const char *perf, bool host_only, const char *text)
 	for (size_t i = 0; i < l.events.len; i++) {
 		struct fields theirs, ours = our_fields(&l.events.items[i]);
 
-		/* A hardware leader that cannot be opened ends their run before the others. */
+		/* perf stops at a hardware leader that cannot be opened. */
 		if (!next_block(f, &theirs)) {
 			if (i == 0)
 				fail_msg("%s: %s shows no attr", text, perf);
 			break;
 		}
-		/* Where a leader was refused, perf's next tries come before the next member. */
+		/* If a leader was refused, perf's next tries come before the next member. */
 		if (i > 0 && (l.events.items[0].attr.type != PERF_TYPE_SOFTWARE || geteuid()))
 			break;
 		if (!record)

@@ -59,7 +59,7 @@ static void everything_comes_by_kind_and_name(void **state)
 	assert_string_equal(last->name, "u:only");
 }
 
-/* Whatever is listed can be given to -e. */
+/* -e accepts every listed name. */
 static void listed_names_parse(void **state)
 {
 	struct event_list list = { 0 };
@@ -82,7 +82,10 @@ static void listed_names_parse(void **state)
 	event_list_release(&list);
 }
 
-/* Where the kernel shows a PMU, with what its vendor says of the events; without one nothing could count them. */
+/*
+ * Vendors' events are listed with their descriptions where the kernel shows a PMU; without one
+ * nothing could count them.
+ */
 static void vendor_names_are_listed_beside_a_pmu(void **state)
 {
 	bool seen = false;

@@ -105,7 +105,7 @@ static void a_descriptor_stands_for_the_group(void **state)
 		assert_int_equal(fake_calls[2 + i].pid, -1);
 		assert_false(fake_calls[2 + i].flags & PERF_FLAG_PID_CGROUP);
 	}
-	for (size_t i = 0; i < 2; i++) { /* closed again: the number is free, or an event's by now */
+	for (size_t i = 0; i < 2; i++) { /* the descriptors are closed again */
 		autofree char *link = xasprintf("/proc/self/fd/%d", fake_calls[i].pid);
 		char where[256] = "";
 

@@ -67,7 +67,7 @@ static void what_is_unknown_or_too_long_is_skipped(void **state)
 	char text[300];
 
 	memset(text, 'e', sizeof(text));
-	memcpy(text, "stop", 4); /* the start of a long line is no command either */
+	memcpy(text, "stop", 4); /* the start of a line that is too long is no command either */
 	text[sizeof(text) - 1] = '\n';
 	send(&ends, "bogus\n\n\0", 8);
 	send(&ends, text, sizeof(text));

@@ -101,7 +101,7 @@ static void every_listed_cache_event_can_be_found(void **state)
 		if (!name_find(name, &found) || found.kind != NAME_CACHE)
 			fail_msg("%s", name);
 	}
-	assert_int_equal(n, 2 * (4 * 3 + 2 + 1 + 1)); /* L1I lacks one op, iTLB and branch two */
+	assert_int_equal(n, 2 * (4 * 3 + 2 + 1 + 1)); /* L1I lacks one op, iTLB and branch lack two */
 }
 
 static void a_slip_finds_its_name(void **state)

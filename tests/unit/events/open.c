@@ -26,14 +26,14 @@ static int end(void **state)
 	return fake_end(state);
 }
 
-/* An empty list; the notes were in the old one's arena. */
+/* Make an empty list and drop the notes, which are in the old list's arena. */
 static void renew(void)
 {
 	vec_clear(&notes.texts);
 	event_list_release(&list);
 }
 
-/* As record would set them. */
+/* Parse, and set attrs as record does. */
 static void parse(const char *text)
 {
 	assert_int_equal(event_list_parse(&list, text, &error), 0);
@@ -181,7 +181,7 @@ static void kernel_is_left_out_where_the_level_demands_it(void **state)
 	assert_int_equal(list.events.items[0].n_cpus, 0);
 }
 
-/* A kernel of about 3.10: it knows nothing of these. */
+/* A kernel like 3.10, without these features. */
 static int old_kernel(const struct fake_call *call)
 {
 	const struct perf_event_attr *attr = &call->attr;
@@ -210,7 +210,7 @@ static void features_of_newer_kernels_are_given_up(void **state)
 	assert_int_equal(attr->read_format, PERF_FORMAT_ID);
 	assert_int_equal(attr->sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_READ);
 	assert_true(attr->sample_id_all && attr->mmap && attr->comm && attr->task);
-	/* said, newest first */
+	/* noted, newest first */
 	assert_true(notes.texts.len >= 3);
 	assert_string_equal(notes.texts.items[0], "this kernel does not know inherited group reads: recorded without");
 	assert_string_equal(notes.texts.items[1], "this kernel does not know counts of lost samples: recorded without");
@@ -303,7 +303,7 @@ static void unsupported_events_are_left_out_on_demand(void **state)
 	assert_int_equal(events[1].leader, 1);
 	assert_int_equal(events[1].n_members, 2);
 	assert_int_equal(events[2].leader, 1);
-	/* Somebody must record the mmaps and begin with exec. */
+	/* One event must record the mmaps and start at exec. */
 	assert_true(events[1].attr.mmap && events[1].attr.comm && events[1].attr.disabled &&
 		    events[1].attr.enable_on_exec);
 	assert_true(noted("'instructions'"));
@@ -399,7 +399,9 @@ static void newer_config_words_reach_the_kernel(void **state)
 	assert_int_equal(((struct perf_event_attr *)bytes)->size, 144);
 }
 
-/* Uncore PMUs count for a package: on the CPU of their mask alone, each instance with its own group. */
+/*
+ * Uncore PMUs count per package: open only on the CPU in their mask, with one group per instance.
+ */
 static void pmus_are_opened_on_their_cpus(void **state)
 {
 	target = (struct target){ .system_wide = true };

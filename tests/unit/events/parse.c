@@ -26,7 +26,7 @@ static void parse(const char *text)
 		fail_msg("'%s': %s %s", text, error.what, error.why);
 }
 
-/* The text is refused with the caret under character `at` and the message. */
+/* Check that the text is refused with the message and the caret under character `at`. */
 static void refuse(const char *text, size_t at, const char *message)
 {
 	static const char before[] = "event syntax error: '";
@@ -198,11 +198,11 @@ static void tracepoints_carry_their_period_and_sample(void **state)
 		assert_string_equal(list.events.items[i].name, name);
 		assert_true(list.events.items[i].attr.exclude_user);
 	}
-	/* perf's names for them: what stands behind is in the attr. */
+	/* perf's names for them: the attr has the modifiers. */
 	assert_string_equal(one("sched:sched_switch:k")->name, "sched:sched_switch");
 	assert_string_equal(one("sched:sched_switch/call-graph=fp/u")->name, "sched:sched_switch");
 	assert_string_equal(one("sched:sched_switch/name=x/u")->name, "x");
-	/* By its number: the format is needed all the same. */
+	/* By its number: readers need the format in this case too. */
 	event = one("2:318:u");
 	assert_string_equal(event->name, "2:318:u");
 	assert_string_equal(event->system, "sched");
@@ -261,7 +261,7 @@ static void groups_have_a_leader(void **state)
 	assert_int_equal(events[2].n_members, 0);
 	assert_int_equal(events[4].leader, 4);
 	assert_int_equal(events[4].n_members, 1);
-	/* The group's k comes on top of the member's own u, and is all that the others have. */
+	/* The group's k is added to the member's own u; the other members have only k. */
 	assert_false(events[1].attr.exclude_user || events[1].attr.exclude_kernel);
 	assert_string_equal(events[1].modifiers, "ku");
 	assert_true(events[2].attr.exclude_user);
@@ -300,7 +300,7 @@ static void uncore_pmus_are_found_by_their_kind(void **state)
 	parse("imc/event=3/u,imc/event=3,name=x/u");
 	assert_string_equal(list.events.items[0].shared_name, "imc/event=3/u");
 	assert_string_equal(list.events.items[2].shared_name, "x");
-	/* A glob means those that have the event; named outright, each must. */
+	/* A glob means the PMUs that have the event; a PMU named in full must have it. */
 	assert_int_equal(one("*/mem-loads/")->attr.config, 0x1cd);
 	parse("*imc*/event=5/");
 	assert_int_equal(list.events.len, 2);
@@ -340,7 +340,10 @@ static void hybrid_machines_have_each_event_twice(void **state)
 	parse("cpu_core/cycles/");
 	assert_int_equal(list.events.len, 1);
 	assert_int_equal(list.events.items[0].attr.config, 4ull << 32);
-	/* Counters of two kinds of cores cannot be in one group; software goes with what stands before it. */
+	/*
+	 * Counters of two kinds of cores cannot be in one group; software events join the group of
+	 * the event before them.
+	 */
 	parse("g{cycles,cs,instructions:D}:D");
 	assert_int_equal(list.events.len, 5);
 	for (size_t i = 0; i < 5; i++) {
@@ -356,7 +359,7 @@ static void hybrid_machines_have_each_event_twice(void **state)
 	}
 	parse("{cycles,cs}:X");
 	assert_int_equal(list.events.items[0].n_members, 3);
-	/* --cputype: what stands for both kinds means one; what names a kind means it. */
+	/* --cputype: a word for both kinds means one; a name of a kind keeps its meaning. */
 	list.only_pmu = "cpu_core";
 	assert_string_equal(one("cycles")->name, "cpu_core/cycles/");
 	assert_string_equal(one("r1a8")->name, "cpu_core/r1a8/");
@@ -369,7 +372,7 @@ static void hybrid_machines_have_each_event_twice(void **state)
 	assert_string_equal(list.events.items[1].name, "cpu_core/cycles/P");
 }
 
-/* Files of sysfs that are not what they should be: what is wrong is told, and in which file. */
+/* Errors name the sysfs file that is broken, and the reason. */
 static void broken_pmu_files_are_told(void **state)
 {
 	static const char *const masks[] = { "banana\n", "1-0\n", "0 1\n", "0-99999999999\n", "-1\n", "4294967296\n" };
@@ -432,7 +435,7 @@ static void without_a_pmu_generic_names_still_parse(void **state)
 	assert_int_equal(list.events.items[0].attr.precise_ip, 3);
 }
 
-/* Sysfs has no such name, the vendor's manual does. */
+/* sysfs has no such name, but the vendor's manual has. */
 static void vendor_names_are_taken(void **state)
 {
 	const struct event *event;
@@ -559,7 +562,7 @@ static void long_strings_are_cut_around_the_error(void **state)
 	assert_string_equal(error.what + strlen(error.what) - 3, "..'");
 }
 
-/* What an attacker or a broken script may pass: an error, not a crash, and no memory out of proportion. */
+/* Hostile or broken input gives an error, no crash, and no excessive memory. */
 static void monsters_are_refused(void **state)
 {
 	static const char *const pieces[] = { "{",  "}", ",", ":", "/",    "a", "cs:",  "cpu/", "cpu/event=1,",

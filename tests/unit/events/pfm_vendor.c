@@ -1,5 +1,7 @@
-/* A program of its own: libpfm4 is started once per process, and here it shall take the machine for one whose events
- * the test knows. */
+/*
+ * This is a separate program because libpfm4 is initialised once per process, and here it must
+ * assume a machine whose events the test knows.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

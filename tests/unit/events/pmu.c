@@ -127,7 +127,7 @@ static void cpumasks_are_read(void **state)
 	cpuset_free(&cpus);
 }
 
-/* A directory that says no number is no PMU: type 0 would make its events those of another. */
+/* A directory without a type number is no PMU: type 0 would make its events another PMU's. */
 static void odd_types_and_names_are_no_pmus(void **state)
 {
 	static const char *const types[] = {

@@ -90,7 +90,7 @@ static void without_tracefs_the_mount_is_named(void **state)
 	struct err e = { 0 };
 
 	fake_file("/proc/mounts", "proc /proc proc rw 0 0\n");
-	fake_end(state); /* all gone */
+	fake_end(state); /* all removed */
 	mkdir(fake_root, 0755);
 	assert_null(tracefs_path(&e));
 	assert_non_null(strstr(e.fix, "mount -t tracefs"));

@@ -36,14 +36,14 @@ static struct event *parse(const char *text)
 	return &list.events.items[0];
 }
 
-/* As perf sets it with the same files. */
+/* perf sets the same values with the same files. */
 static void settings_that_are_not_given(void **state)
 {
 	assert_int_equal(parse("intel_pt//u")->attr.config, 0x300e601);
 	assert_int_equal(parse("intel_pt/tsc=0/u")->attr.config, 0x300e201);
 	assert_int_equal(parse("intel_pt/cyc,mtc=0/u")->attr.config, 0x300e403);
 	assert_int_equal(parse("intel_pt/psb_period=1/")->attr.config, 0x100e601);
-	fake_file(FAKE_PMU "intel_pt/caps/mtc_periods", "20\n"); /* none that is small enough */
+	fake_file(FAKE_PMU "intel_pt/caps/mtc_periods", "20\n"); /* no value is small enough */
 	assert_int_equal(parse("intel_pt//")->attr.config, 0x3016601);
 	fake_file(FAKE_PMU "intel_pt/caps/mtc", "0\n");
 	assert_int_equal(parse("intel_pt//")->attr.config, 0x2401);

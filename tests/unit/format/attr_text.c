@@ -17,7 +17,7 @@ static void check(void (*print)(const struct attr *a, struct out *o), struct att
 	out_release(&o);
 }
 
-/* All expectations of this file were printed by perf 7.2 for files with these attrs. */
+/* perf 7.2 printed all expected texts of this file, for files with these attrs. */
 static void events_are_named_by_type_and_config(void **state)
 {
 	static const struct {
@@ -161,7 +161,7 @@ static void sample_bits_in_the_order_of_the_list(void **state)
 	      "WEIGHT|PHYS_ADDR|AUX|CGROUP|DATA_PAGE_SIZE|CODE_PAGE_SIZE|WEIGHT_STRUCT");
 }
 
-/* perf shows what its buffer held before; we show the bits. */
+/* perf shows the old contents of its buffer; we show the bits. */
 static void only_unknown_bits_are_a_number(void **state)
 {
 	check(print, (struct attr){ .type = 1, .size = 64, .sample_type = 1ull << 40, .read_format = 1 << 6 },

@@ -104,7 +104,7 @@ static void without_sample_id_all_there_is_no_trailer(void **state)
 	build_release(&b);
 }
 
-/* Bytes that make no record between good ones: the walk goes on behind them and says how many there were. */
+/* The walk continues behind bytes that make no record, and counts them. */
 static void damage_is_stepped_over(void **state)
 {
 	static const uint8_t garbage[48] = { 0xff, 0xff, 0xff };
@@ -136,7 +136,7 @@ static void damage_is_stepped_over(void **state)
 	build_release(&b);
 }
 
-/* A size that runs past the end is damage as long as records follow, in streams that may end anywhere as well. */
+/* A size beyond the end is damage if records follow, also in open-ended streams. */
 static void wrong_sizes_cost_one_record(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
@@ -260,8 +260,10 @@ static void payload_past_the_end_is_refused(void **state)
 	build_release(&b);
 }
 
-/* What COMPRESSED records held is walked as if it had been there, and the record itself stays visible without its
- * bytes. */
+/*
+ * The contents of COMPRESSED records are walked like other records. The record itself stays visible
+ * without its bytes.
+ */
 static void compressed_records_are_expanded(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
@@ -297,7 +299,7 @@ static void compressed_records_are_expanded(void **state)
 	}
 	assert_int_equal(markers, 2);
 	assert_int_equal(times, 100 * 10 + 99 * 50 + 1000);
-	/* Seek back to the second one: the marker comes first, then what is in it. */
+	/* Seek back to the second one: first comes the marker, then the contents. */
 	chunk_seek(&c, seconds[1]);
 	assert_int_equal(chunk_next(&c, &r, NULL), 1);
 	assert_int_equal(r.type, RECORD_COMPRESSED2);
@@ -351,8 +353,10 @@ static void unreadable_compressed_data_is_counted(void **state)
 
 enum { BIG = 65528 };
 
-/* Add `n` COMPRESSED records with about a megabyte of empty records of this type in each, all as large as a record can
- * be. */
+/*
+ * Add `n` COMPRESSED records. Each contains about a megabyte of empty records of this type, of
+ * maximum size.
+ */
 static void build_bomb(struct build *b, enum build_form form, uint32_t type, int n)
 {
 	bool big_endian = form == BUILD_FILE_SWAPPED || form == BUILD_PIPE_SWAPPED;
@@ -384,7 +388,7 @@ static uint64_t count_type(const struct perfdata *pd, uint32_t type)
 	return n;
 }
 
-/* 64 MB of samples in some kilobytes, as copied stacks of a tight loop are. */
+/* Put 64 MB of samples into some kilobytes, like copied stacks of a tight loop. */
 static void any_ratio_is_expanded(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TIME);
@@ -403,7 +407,10 @@ static void any_ratio_is_expanded(void **state)
 	build_release(&b);
 }
 
-/* Samples beyond a limit, and records about tasks that our memory would have to hold: what comes before counts. */
+/*
+ * Stop at samples beyond a limit, and at records about tasks that would fill our memory. Keep what
+ * comes before.
+ */
 static void what_costs_too_much_stops(void **state)
 {
 	struct build b = build_start(SAMPLE_TIME);
@@ -443,7 +450,7 @@ static void too_many_other_records_stop(void **state)
 	build_release(&b);
 }
 
-/* No disk for it: memory takes some, and what fits counts. */
+/* Without disk space use some memory, and keep what fits. */
 static void without_room_expanding_stops(void **state)
 {
 	char *before = getenv("TMPDIR") ? xstrdup(getenv("TMPDIR")) : NULL;
@@ -492,7 +499,7 @@ static void ids_lead_to_events(void **state)
 
 	build_comm(&b, .event = other, .comm = "x");
 	build_sample(&b, .event = other, .time = 5);
-	b.events.items[0].ids[0] = 77; /* in no attr */
+	b.events.items[0].ids[0] = 77; /* an id that no attr has */
 	b.events.items[0].n_ids = 0;
 	build_sample(&b, .event = 0, .time = 6);
 	b.events.items[0].ids[0] = 0;

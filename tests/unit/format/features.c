@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-/* A section written down by hand, in either byte order. */
+/* A section written by hand, in either byte order. */
 struct section {
 	struct out o;
 	bool swap;
@@ -217,7 +217,9 @@ static void what_is_decoded_encodes_to_the_same_bytes(void **state)
 	arena_release(&a);
 }
 
-/* Whatever is cut off, and whatever a word in it says: an answer or an error, and on error no trace. */
+/*
+ * Whatever is cut off or changed, decoding gives an answer or an error; an error leaves no trace.
+ */
 static void damaged_sections_leave_no_trace(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sections); i++) {

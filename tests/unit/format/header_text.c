@@ -42,7 +42,7 @@ static void check(const struct perfdata *pd, bool full, const char *expected)
 	out_release(&o);
 }
 
-/* The lines between the frame's head and the list of what is missing. */
+/* Compare the lines between the head of the frame and the list of missing features. */
 static void check_lines(void (*fill)(struct features *f), bool full, const char *expected)
 {
 	struct perfdata pd = file_with(fill);
@@ -290,7 +290,10 @@ static void all_the_others(void **state)
 
 static void put(uint8_t *at, uint64_t v, size_t size) { memcpy(at, &v, size); }
 
-/* One program of one function that names itself, one of two that are named by their type table; ids out of order. */
+/*
+ * Make two programs with ids out of order: one with one function and its own name, and one with two
+ * functions named by its type table.
+ */
 static void fill_bpf(struct features *f)
 {
 	static uint8_t programs[1024], tables[512];

@@ -119,7 +119,7 @@ static void updates_and_features_reach_events(void **state)
 
 	build_update(&b, 0, EVENT_UPDATE_UNIT, "msec");
 	build_update(&b, 0, EVENT_UPDATE_NAME, "renamed");
-	/* They come before the first sample. */
+	/* Put them before the first sample. */
 	uint8_t *early = xmalloc(b.records.len);
 
 	memcpy(early, b.records.items + from, b.records.len - from);
@@ -216,7 +216,7 @@ static void a_recorder_that_died_is_noted(void **state)
 	build_release(&b);
 }
 
-/* Cut anywhere, an input gives every whole record before the cut. */
+/* Wherever an input is cut, every whole record before the cut is read. */
 static void cuts_lose_only_what_is_behind_them(void **state)
 {
 	struct build b = three_samples(FORM);
@@ -348,7 +348,7 @@ static void *feed_run(void *arg)
 	return NULL;
 }
 
-/* Both forms arrive through a pipe, in small pieces. */
+/* Read both forms through a pipe, in small pieces. */
 static void standard_input(void **state)
 {
 	struct build b = three_samples(FORM);
@@ -423,7 +423,7 @@ static void directories_have_a_stream_per_file(void **state)
 	build_release(&b);
 }
 
-/* Bits of a 32-bit writer of the other byte order come in halves of the words. */
+/* A 32-bit writer of the other byte order exchanges the halves of the feature words. */
 static void feature_bits_of_32_bit_writers(void **state)
 {
 	struct build b = three_samples(BUILD_FILE_SWAPPED);

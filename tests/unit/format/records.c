@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 
-/* Build one record, open it and look at it. */
+/* Build one record, open it and examine it. */
 #define WITH_RECORD(b, type_) \
 	struct perfdata *pd = build_open(&(b)); \
 	struct chunk c; \
@@ -67,7 +67,10 @@ static void mmap2_with_build_id(void **state)
 	DONE(b);
 }
 
-/* Kernels set the flag on maps that they gave no build-id: what would be its size is a device number. */
+/*
+ * Some kernels set the flag on maps without a build-id: its size byte is then part of a device
+ * number.
+ */
 static void mmap2_with_false_build_id(void **state)
 {
 	struct build b = build_start_as(FORM, SAMPLE_TID | SAMPLE_TIME);
@@ -79,7 +82,7 @@ static void mmap2_with_false_build_id(void **state)
 
 	assert_int_equal(record_mmap(pd, &r, &m), 0);
 	assert_int_equal(m.build_id_size, 0);
-	if (!pd->swap) /* there the size byte is the number's highest and says nothing */
+	if (!pd->swap) /* there the size byte is the number's highest byte and tells nothing */
 		assert_true(m.false_build_id);
 	assert_true(m.has_ino);
 	assert_int_equal(m.ino, 11159249);
@@ -365,7 +368,10 @@ static void raw_dump(void **state)
 	DONE(b);
 }
 
-/* Whatever a body holds: swapping, decoding and printing stay inside it (the sanitizers watch). */
+/*
+ * Whatever a body contains, swapping, decoding and printing stay inside it (the sanitizers check
+ * this).
+ */
 static void any_body_of_any_type(void **state)
 {
 	for (uint32_t type = 0; type < RECORD_TYPES + 2; type++) {

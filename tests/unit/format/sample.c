@@ -1,6 +1,6 @@
 #include "tests/lib/forms.h"
 
-/* What is encoded with all that was decoded is the record itself. */
+/* Encoding everything that was decoded gives the same record. */
 static void is_encoded_as(const struct perfdata *pd, const struct record *r, const struct sample *s)
 {
 	uint8_t body[4096];
@@ -10,7 +10,7 @@ static void is_encoded_as(const struct perfdata *pd, const struct record *r, con
 	assert_int_equal(sample_encode(pd, r, s, s->type, body, r->size - 1u), 0);
 }
 
-/* Decode the first sample of what was built; the views stay valid until `c` is released. */
+/* Decode the first sample of the build; its views are valid until `c` is released. */
 static struct sample decode_first(const struct perfdata *pd, struct chunk *c)
 {
 	struct record r = first_record(pd, c, RECORD_SAMPLE);
@@ -110,7 +110,7 @@ static void weight_struct_has_three_parts(void **state)
 
 static void branches_keep_their_flags(void **state)
 {
-	/* predicted, 100 cycles, a return, non-speculative, in user space */
+	/* predicted, 100 cycles, a return, not speculative, in user space */
 	const uint64_t flags = 1 << 1 | 100 << 4 | 6 << 20 | 2 << 24 | 1ull << 30;
 	const struct build_branch branches[] = { { 1, 2, flags }, { 3, 4, 1 } };
 	const uint64_t counters[] = { 70, 71 };
@@ -188,7 +188,7 @@ static void values_of_one_event(void **state)
 	DONE(b);
 }
 
-/* Every combination of what a group's read can hold. */
+/* Test every combination of members in a group's read. */
 static void values_of_groups(void **state)
 {
 	for (uint64_t format = 0; format < 32; format++) {
@@ -228,7 +228,10 @@ static void values_of_groups(void **state)
 	}
 }
 
-/* Cut a whole sample at every length: each is refused, none is read past its end (the sanitizers watch). */
+/*
+ * Cut a whole sample at every length: each one is refused, and no read goes past its end (the
+ * sanitizers check this).
+ */
 static void cut_samples_are_refused(void **state)
 {
 	const uint64_t chain[] = { CHAIN_KERNEL, 1, 2, 3 }, regs[] = { 1, 2 };

@@ -31,7 +31,7 @@ static void little_stays_in_memory(void **state)
 	fill(&s, 3);
 	expect_filled(&s, 3);
 	assert_int_equal(s.fd, 0);
-	spool_rest(&s, 0, s.len); /* means nothing here */
+	spool_rest(&s, 0, s.len); /* has no effect in memory */
 	expect_filled(&s, 3);
 	spool_release(&s);
 	assert_null(s.data);
@@ -48,7 +48,7 @@ static void much_goes_to_a_file(void **state)
 		skip();
 	}
 	expect_filled(&s, 70);
-	spool_rest(&s, 0, s.len); /* comes back from the file */
+	spool_rest(&s, 0, s.len); /* reads it back from the file */
 	expect_filled(&s, 70);
 	spool_release(&s);
 }
@@ -67,7 +67,7 @@ static void without_a_place_for_files_memory_does(void **state)
 	free(before);
 }
 
-/* Neither the limit of file sizes nor our memory has room for all of it: what is there stays. */
+/* When neither the file size limit nor memory has enough room, the contents stay. */
 static void it_can_be_full(void **state)
 {
 	struct rlimit limit, small;
@@ -103,7 +103,7 @@ static void reads_a_descriptor_to_its_end(void **state)
 	spool_release(&s);
 }
 
-/* Somebody gives up waiting for a pipe that nobody writes to. */
+/* Cancel waiting for a pipe that gets no data. */
 static void reading_ends_when_it_shall_stop(void **state)
 {
 	struct spool s = { 0 };

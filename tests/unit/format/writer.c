@@ -63,7 +63,7 @@ struct counts {
 	long samples, rounds, comms, maps, other;
 };
 
-/* Counts records and checks that the samples are the ones that were written, in order. */
+/* Count records and check that the samples are the written ones, in order. */
 static struct counts count(const struct perfdata *pd)
 {
 	struct counts n = { 0 };
@@ -106,14 +106,14 @@ static void check_clean(const struct perfdata *pd)
 	check_records(pd);
 }
 
-/* The recorder did not come to its end, but all that is there is whole. */
+/* The recorder did not finish, but all written records are whole. */
 static void check_unclosed(const struct perfdata *pd)
 {
 	assert_true(pd->notes.unclosed);
 	check_records(pd);
 }
 
-/* What is known when a recording begins is there, what comes at its end is not. */
+/* Features known at the beginning are there; those of the end are not. */
 static void check_early(const struct perfdata *pd)
 {
 	assert_string_equal(pd->features.hostname, "vm");
@@ -193,7 +193,7 @@ static void compression_is_worth_it_and_stays_aligned(void **state)
 	free(bytes);
 }
 
-/* Random bytes grow when compressed: they must still fit their records. */
+/* Random bytes grow when compressed and must still fit their records. */
 static void incompressible_data_fits(void **state)
 {
 	struct writer *w = writer_open(in_dir("r"), &(struct writer_opts){ .zstd_level = 1 }, NULL);
@@ -210,7 +210,7 @@ static void incompressible_data_fits(void **state)
 	assert_int_equal(writer_begin(w, NULL, &e), 0);
 	for (size_t i = 8; i < sizeof(record); i++)
 		record[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
-	memcpy(record, "\x60\0\0\0\0\0\xf8\xff", 8); /* a type that no one knows */
+	memcpy(record, "\x60\0\0\0\0\0\xf8\xff", 8); /* an unknown type */
 	for (int i = 0; i < 20; i++)
 		assert_int_equal(writer_record(w, record, sizeof(record), &e), 0);
 	assert_int_equal(writer_finish(w, NULL, &e), 0);
@@ -218,7 +218,7 @@ static void incompressible_data_fits(void **state)
 	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), NULL, &c);
 	while (chunk_next(&c, &got, NULL) > 0) {
 		if (got.type == RECORD_COMPRESSED || got.type == RECORD_FINISHED_INIT)
-			continue; /* stands for itself before what it held; a mark */
+			continue; /* a marker before its contents, or a mark */
 		assert_int_equal(got.size, sizeof(record) - 8);
 		assert_memory_equal(got.body, record + 8, got.size);
 		n++;
@@ -280,7 +280,8 @@ static void units_and_names_travel_with_the_stream(void **state)
 		pd = open_ok(in_dir("u"));
 		assert_string_equal(pd->events[0].name, "power/x/");
 		assert_int_equal(pd->events[0].attr.size,
-				 pipe ? 128 : 64); /* a shorter one makes perf 6.1 take ids for flags of branches */
+				 /* perf 6.1 would read ids as branch flags behind a shorter attr */
+				 pipe ? 128 : 64);
 		assert_string_equal(pd->events[0].unit, "Joules");
 		assert_true(pd->events[0].scale == 0.5);
 		perfdata_close(pd);
@@ -302,7 +303,7 @@ static void stream_refuses_more_ids_than_a_record_holds(void **state)
 	free(ids);
 }
 
-/* `synced`: brought up to date before it was killed; else it has what went out by itself. */
+/* `synced`: updated before the kill; otherwise only the automatic updates happened. */
 static void kill_recorder(const struct recording *r, const char *path, bool synced)
 {
 	pid_t child = fork();
@@ -334,13 +335,13 @@ static void killed_recording_has_all_that_was_synced(void **state)
 		check_unclosed(pd);
 		check_early(pd);
 		assert_int_equal(count(pd).samples, 50000);
-		/* Without it perf expands nothing. */
+		/* Without this feature perf does not expand records. */
 		assert_int_equal(feature_has(&pd->features, FEATURE_COMPRESSED), level > 0);
 		perfdata_close(pd);
 	}
 }
 
-/* Also what the header does not count yet is read. */
+/* Records that the header does not count yet are read too. */
 static void killed_recording_has_all_that_was_written(void **state)
 {
 	for (int level = 0; level < 4; level += 3) {
@@ -351,14 +352,14 @@ static void killed_recording_has_all_that_was_written(void **state)
 		pd = open_ok(in_dir("k"));
 		assert_true(pd->notes.unclosed);
 		check_early(pd);
-		/* A chunk that was compressed may end amid a record. */
+		/* A compressed chunk may end inside a record. */
 		assert_false(pd->notes.cut && !level);
 		assert_in_range(count(pd).samples, 45000, 50000);
 		perfdata_close(pd);
 	}
 }
 
-/* Write parts of the directory form until the end comes: records of all lengths, many at a time. */
+/* Write parts of the directory form until killed: records of all lengths, many at a time. */
 static void write_parts(const char *path)
 {
 	struct writer *w = writer_open(path, &(struct writer_opts){ .records_only = true }, NULL);
@@ -399,7 +400,7 @@ static void wait_for_bytes(const char *path)
 		usleep(1000);
 }
 
-/* Readers of parts crash on a piece of a record at the end. */
+/* Readers of parts crash on a partial record at the end. */
 static void killed_parts_end_with_a_whole_record(void **state)
 {
 	for (int i = 0; i < 40; i++) {
@@ -449,7 +450,7 @@ static void parts_hold_what_was_written(void **state)
 	assert_int_equal(st.st_size, raw);
 }
 
-/* The header's size follows without being asked, so that even a recorder that never syncs loses little. */
+/* The header is updated automatically, so that even a recorder that never syncs loses little. */
 static void header_follows_every_megabyte(void **state)
 {
 	struct recording r = { .n_events = 1, .n_samples = 100000 };
@@ -467,7 +468,7 @@ static void header_follows_every_megabyte(void **state)
 	writer_abandon(w, false);
 }
 
-/* Runs `in_child` with a limit for the size of files; returns its exit status. */
+/* Run `in_child` with a limit for the size of files; return its exit status. */
 static int limited(long bytes, const struct recording *r, const char *path)
 {
 	pid_t child = fork();
@@ -736,7 +737,7 @@ static void descriptor_of_a_file_gets_the_file_form(void **state)
 	assert_int_equal(count(pd).samples, 10);
 	perfdata_close(pd);
 	assert_int_equal(lseek(fd, 0, SEEK_END) > 0, 1);
-	write_ok(&r, path); /* behind something: only a stream can go there */
+	write_ok(&r, path); /* the descriptor is not at the start: only a stream can go there */
 	close(fd);
 }
 
@@ -759,7 +760,7 @@ static void size_limit_is_told(void **state)
 	assert_int_equal(writer_finish(w, NULL, NULL), 0);
 }
 
-/* The same bytes, whoever writes them. */
+/* A writing thread writes the same bytes. */
 static void a_thread_that_writes_changes_nothing(void **state)
 {
 	static const struct writer_opts forms[] = { { 0 }, { .zstd_level = 1 }, { .pipe = true } };
@@ -770,7 +771,7 @@ static void a_thread_that_writes_changes_nothing(void **state)
 		size_t len, own_len;
 
 		write_ok(&r, in_dir("own"));
-		r.opts.async_bytes = 100000; /* little: it has to wait for room, too */
+		r.opts.async_bytes = 100000; /* small, so that the writer waits for room */
 		write_ok(&r, in_dir("thread"));
 		own = file_read(in_dir("own"), 64 << 20, &own_len, NULL);
 		bytes = file_read(in_dir("thread"), 64 << 20, &len, NULL);

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 /*
- * What the writer writes, the installed perf and the one that STROBE_PERF72 names read without a word on standard
- * error, and our header text is the newer one's.
+ * The installed perf and STROBE_PERF72 read our output without messages on standard error, and our
+ * header text equals the newer one's.
  */
 static char dir[64];
 static const char *perfs[2];
@@ -21,7 +21,7 @@ static int n_perfs;
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) { return remove(path); }
 
-/* Runs "PERF ARGS" in the directory; standard output into "out", standard error into "err". */
+/* Run "PERF ARGS" in the directory, with standard output in "out" and standard error in "err". */
 static int run(const char *perf, const char *args)
 {
 	autofree char *command = xasprintf("cd %s && TZ=UTC LC_ALL=C PERF_CONFIG=/dev/null %s %s >out 2>err </dev/null",
@@ -101,7 +101,7 @@ static void every_form_is_read_without_a_warning(void **state)
 	}
 }
 
-/* inject of perf 6.1 cannot copy features that are newer than it, nor streams, its own ones included. */
+/* inject of perf 6.1 can copy neither newer features nor streams, not even its own. */
 static void injected_recordings_keep_their_samples(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
@@ -155,7 +155,7 @@ static void header_text_is_that_of_perf_7(void **state)
 	}
 }
 
-/* All readers open it and find that many samples. */
+/* All readers open the file and find that many samples. */
 static void opens(uint64_t samples, const char *when)
 {
 	for (int p = 0; p < n_perfs; p++) {
@@ -177,7 +177,10 @@ static void patch(const char *path, uint64_t offset, const void *p, size_t len)
 	close(fd);
 }
 
-/* What a recorder leaves that was killed, also between the steps from one mark to the next (see writer_mark.c). */
+/*
+ * Test files of killed recorders, also between the steps from one mark to the next (see
+ * writer_mark.c).
+ */
 static void killed_recording_opens(void **state)
 {
 	autofree char *path = xasprintf("%s/x.data", dir);

@@ -100,7 +100,7 @@ static void notes_are_read_up_to_their_end(void **state)
 	struct sdt_markers found = { 0 };
 	struct arena arena = { 0 };
 
-	note[20] = 0x40, note[28] = 0x10; /* address, base as it was */
+	note[20] = 0x40, note[28] = 0x10; /* address, and the base at link time */
 	memcpy(note + 44,
 	       "prov\0mark\0"
 	       "4@$5\0",
@@ -110,7 +110,8 @@ static void notes_are_read_up_to_their_end(void **state)
 	assert_int_equal(found.items[0].address, 0x140);
 	assert_string_equal(found.items[0].name, "mark");
 	vec_clear(&found);
-	for (size_t len = 0; len < sizeof(note) - 3; len++) /* cut short: none, and nothing read behind the end */
+	/* cut short: no marker, and no read behind the end */
+	for (size_t len = 0; len < sizeof(note) - 3; len++)
 		sdt_parse(note, len, false, true, 0, &found, &arena);
 	assert_int_equal(found.len, 0);
 	vec_free(&found);

@@ -1,4 +1,4 @@
-/* Metrics on machines of our own: what is chosen, how it is grouped, what is computed. */
+/* Metrics on simulated machines: which are chosen, how their events are grouped, and the values. */
 #include "tests/unit/events/fake.h"
 #include <cmocka.h>
 
@@ -42,7 +42,7 @@ static void neoverse(void)
 	fake_file(FAKE_PMU "armv8_pmuv3_0/cpus", "0-1\n");
 }
 
-/* One that counts slots, five in a cycle. */
+/* A machine that counts slots, five per cycle. */
 static void neoverse_v2(void)
 {
 	pmu_events("armv8_pmuv3_0", "8\n",
@@ -62,7 +62,7 @@ static void alder_lake(void)
 
 static void zen(void) { pmu_events("cpu", "4\n", (const char *const[]){ "stalled-cycles-frontend", NULL }); }
 
-/* Choose, give every event `value` counts, and compute the metric `name`. */
+/* Choose metrics, give every event `value` counts, and compute the metric `name`. */
 static double computed(const char *names, const char *name, double value, size_t *n_events)
 {
 	static const int any[] = { -1 };
@@ -92,8 +92,10 @@ static double computed(const char *names, const char *name, double value, size_t
 						 .cpus = any,
 						 .now = &counts[2 * i],
 						 .before = &counts[2 * i + 1] };
-		/* What a name says, so that no two are the same: its length, and the first of its kind ten times as
-		 * often. */
+		/*
+		 * Give each event its own count: the length of its name, and ten times as many for
+		 * the first of a kind.
+		 */
 		counts[2 * i] = (struct count){
 			(uint64_t)(strstr(event->name, "slots") || strstr(event->name, "cycles") ? 10 * value : value),
 			10, 10
@@ -126,7 +128,7 @@ static void slots_are_divided_by_what_the_core_shows(void **state)
 	ice_lake();
 	assert_float_equal(computed("TopdownL1", "retiring", 50, &n), 10, 1e-6);
 	assert_float_equal(computed("TopdownL1", "backend_bound", 50, &n), 10, 1e-6);
-	assert_int_equal(n, 8); /* four pairs, each led by the slots */
+	assert_int_equal(n, 8); /* four pairs, each led by slots */
 }
 
 static void older_cores_need_a_formula(void **state)
@@ -134,7 +136,7 @@ static void older_cores_need_a_formula(void **state)
 	size_t n;
 
 	skylake();
-	/* total 10 v, issued 10 v, retired 10 v (they have "slots" in their names), bubbles v */
+	/* total 10 v, issued 10 v, retired 10 v (their names contain "slots"), bubbles v */
 	assert_float_equal(computed("TopdownL1", "retiring", 50, &n), 100, 1e-6);
 	assert_float_equal(computed("bad_speculation", "bad_speculation", 50, &n), 10, 1e-6);
 	assert_float_equal(computed("backend_bound", "backend_bound", 50, &n), -20, 1e-6);
@@ -155,7 +157,7 @@ static void arm_counts_slots(void **state)
 	size_t n;
 
 	neoverse_v2();
-	/* cycles 10 v in which 5 slots each: a stalled slot is one of 50 */
+	/* 10 v cycles of 5 slots: a stalled slot is one of 50 */
 	assert_float_equal(computed("TopdownL1", "retiring", 50, &n), 98, 1e-6);
 	assert_float_equal(computed("TopdownL1", "bad_speculation", 50, &n), 0, 1e-6);
 	assert_float_equal(computed("frontend_bound", "frontend_bound", 50, &n), 2, 1e-6);
@@ -191,7 +193,7 @@ static void each_kind_of_cores_has_its_own(void **state)
 	assert_int_equal(uses_of("IPC", (struct metric_opts){ .no_group = true },
 				 (const char *const[]){ "cpu_atom", "cpu_core" }),
 			 2);
-	/* the second kind has no slots */
+	/* the second kind of cores has no slots */
 	assert_int_equal(uses_of("retiring", (struct metric_opts){ 0 }, (const char *const[]){ "cpu_core" }), 1);
 }
 

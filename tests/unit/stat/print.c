@@ -1,6 +1,6 @@
 #include "tests/unit/stat/made.h"
 
-/* Two events of a task in the form that is asked for. */
+/* Two events of a task in the requested form. */
 struct setup {
 	struct arena arena;
 	struct topology topology;
@@ -52,7 +52,10 @@ static void hardware_counts_say_what_follows_from_them(void **state)
 	s.m[4].now[0].running = 250;
 	s.m[4].now[0].value = 250;
 	text = print(&s, &(struct table_opts){ 0 }, &(struct print_opts){ .form = PRINT_TEXT });
-	/* The columns are those of perf 6.1; the second line of instructions begins under the mark of the first. */
+	/*
+	 * The columns are those of perf 6.1; the second line of instructions begins below the first
+	 * one's mark.
+	 */
 	assert_non_null(strstr(
 		text,
 		"\n              2.00 msec task-clock                       # 2000.000 CPUs utilized          \n"

@@ -102,7 +102,7 @@ static void instances_of_a_device_are_one_line(void **state)
 	assert_int_equal(s.table.counters.len, 2);
 	assert_true(table_cell(&s.table, 0, 0)->value.mean == 60);
 	assert_int_equal(table_cell(&s.table, 0, 0)->n_cpus,
-			 table_cell(&s.table, 1, 0)->n_cpus); /* the same CPUs, not twice as many */
+			 table_cell(&s.table, 1, 0)->n_cpus); /* the same CPUs, not counted twice */
 	done(&s);
 	s = (struct setup){ .n = 2 };
 	for (size_t i = 0; i < 2; i++) {
