@@ -26,8 +26,9 @@ if(TESTS AND NOT STATIC)
 	find_library(CMOCKA_LIBRARY cmocka REQUIRED)
 endif()
 
-# late(NAME LIBRARY): strobe loads LIBRARY when it first needs it (base/library.h). Its target LATE::NAME has the headers and the macros NAME_SONAME and NAME_PACKAGE; a
-# static program has it linked in. What packages must ask for is in LATE_PACKAGES, as the linker does not tell.
+# late(NAME LIBRARY): strobe loads LIBRARY when it first needs it (base/library.h). Its target
+# LATE::NAME has the headers and the macros NAME_SONAME and NAME_PACKAGE; a static program has it
+# linked in. What packages must ask for is in LATE_PACKAGES, as the linker does not tell.
 set(LATE_PACKAGES "")
 function(late name library)
 	add_library(LATE::${name} INTERFACE IMPORTED)

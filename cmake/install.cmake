@@ -5,7 +5,8 @@ foreach(section 1 5)
 	file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.${section})
 	install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/docs/compat.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
+	${PROJECT_SOURCE_DIR}/docs/compat.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The scripts ask the binary what completes a word, so they are the same for each version.
 set(completion ${PROJECT_SOURCE_DIR}/cmd/completion)

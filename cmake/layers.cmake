@@ -1,5 +1,6 @@
-# layer(NAME USES LIBS...): the folder NAME as one library of its sources, linked with what it may use and no more. A room
-# (FOLDER/ROOM) is a layer, too; the names of its own folder's rooms may stand for themselves.
+# layer(NAME USES LIBS...): the folder NAME as one library of its sources, linked with what it may
+# use and no more. A room (FOLDER/ROOM) is a layer, too; the names of its own folder's rooms may
+# stand for themselves.
 function(layer name)
 	cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES")
 	string(REPLACE "/" "-" target ${name})

@@ -12,7 +12,9 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" OR CMAKE_BUILD_TYPE STREQUAL "RelWithDebI
 endif()
 # What a static binary cannot do; all else compiles to the same objects.
 if(STATIC)
-	set_source_files_properties(cmd/features.c cmd/out_of_memory.c events/libpfm.c probe/ifunc.c report/script/python.c symbols/code/capstone.c PROPERTIES COMPILE_DEFINITIONS STROBE_STATIC)
+	set_source_files_properties(cmd/features.c cmd/out_of_memory.c events/libpfm.c probe/ifunc.c
+		report/script/python.c symbols/code/capstone.c PROPERTIES COMPILE_DEFINITIONS
+		STROBE_STATIC)
 endif()
 if(SANITIZE)
 	add_compile_options(-fsanitize=${SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

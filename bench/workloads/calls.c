@@ -1,6 +1,7 @@
 /*
- * calls SECONDS [PER_SECOND [KIND]]: as many as possible, or so many per second in bursts of a millisecond, of system calls that do nothing, of page
- * faults (fault) or of calls of a function (hit). Prints how many.
+ * calls SECONDS [PER_SECOND [KIND]]: make system calls that do nothing (call), page faults (fault) or
+ * calls of a function (hit): as many as possible, or PER_SECOND of them in bursts of a millisecond.
+ * Print how many it made.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,9 @@ static void fault(void)
 
 int main(int argc, char **argv)
 {
-	void (*act)(void) = argc > 3 && !strcmp(argv[3], "hit") ? hit : argc > 3 && !strcmp(argv[3], "fault") ? fault : call;
+	void (*act)(void) = argc > 3 && !strcmp(argv[3], "hit")     ? hit
+			    : argc > 3 && !strcmp(argv[3], "fault") ? fault
+								    : call;
 	double start = now(), end = start + (argc > 1 ? atof(argv[1]) : 1), rate = argc > 2 ? atof(argv[2]) : 0, at;
 	unsigned long done = 0;
 

@@ -1,5 +1,6 @@
-// deep SECONDS [THREADS]: a C++ program with deep and varied stacks: parses, evaluates and sorts random expression trees, through
-// templates, virtual calls, std::function, maps and recursion. What a profiler of real programs meets, in one file.
+// deep SECONDS [THREADS]: a C++ program with deep and varied stacks: parses, evaluates and sorts random
+// expression trees, through templates, virtual calls, std::function, maps and recursion: what a
+// profiler of real programs meets, in one file.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -38,7 +39,10 @@ struct variable : node {
 template <class Op> struct binary : node {
 	ptr a, b;
 	binary(ptr x, ptr y) : a(std::move(x)), b(std::move(y)) {}
-	double value(const std::map<std::string, double> &vars) const override { return Op()(a->value(vars), b->value(vars)); }
+	double value(const std::map<std::string, double> &vars) const override
+	{
+		return Op()(a->value(vars), b->value(vars));
+	}
 	size_t depth() const override { return 1 + std::max(a->depth(), b->depth()); }
 };
 struct call : node {
@@ -80,12 +84,14 @@ tree::ptr factor(source &s)
 tree::ptr term(source &s)
 {
 	tree::ptr left = factor(s);
-	return s.pick(2) ? std::make_unique<tree::binary<std::multiplies<double>>>(std::move(left), factor(s)) : std::move(left);
+	return s.pick(2) ? std::make_unique<tree::binary<std::multiplies<double>>>(std::move(left), factor(s))
+			 : std::move(left);
 }
 tree::ptr expression(source &s)
 {
 	tree::ptr left = term(s);
-	return s.pick(2) ? std::make_unique<tree::binary<std::plus<double>>>(std::move(left), term(s)) : std::move(left);
+	return s.pick(2) ? std::make_unique<tree::binary<std::plus<double>>>(std::move(left), term(s))
+			 : std::move(left);
 }
 } // namespace parser
 

@@ -96,7 +96,8 @@ for release in 9.8.7-strobe 9.8.7; do
 done
 mkdir -p kept.data/kcore_dir && "$STROBE_BUILD/tests/tui-profile" kernel kept.data/data
 for at in 0 4; do	# names of the boot that was recorded, kept with it, but not its memory
-	printf 'ffffffff82000000 T _text\nffffffffc010000%s t count_words\t[listing]\nffffffffc01000%x t store_result\t[listing]\n' \
+	printf 'ffffffff82000000 T _text\nffffffffc010000%s t count_words\t[listing]\n'\
+'ffffffffc01000%x t store_result\t[listing]\n' \
 		$at $((0x29 + at)) >kept.data/kcore_dir/kallsyms
 	run "$STROBE" annotate --stdio -i kept.data --symfs root -d '[listing]' count_words
 	case $at in

@@ -9,7 +9,9 @@ while read -r command; do
 	"$STROBE" --dump-opts "$command" |
 		awk -F '\t' -v c="$command" \
 		'$4 !~ /hidden/ {
-		print c "\t" ($2 == "-" ? "-" $1 : "--" $2) "\t" ($4 ~ /refused/ ? "refused" : $4 ~ /planned/ ? "planned" : $4 ~ /ours/ ? "ours" : "done") }'
+		name = $2 == "-" ? "-" $1 : "--" $2
+		state = $4 ~ /refused/ ? "refused" : $4 ~ /planned/ ? "planned" : $4 ~ /ours/ ? "ours" : "done"
+		print c "\t" name "\t" state }'
 done <commands | sort >binary
 
 # Rows of the page as "command option status", one line per spelling; --a=X is --a.

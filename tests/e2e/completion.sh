@@ -100,7 +100,10 @@ bash_gives() {	# LINE WANT...: what TAB at the end of the line offers
 	want=$(printf '%s\n' "$@")
 	got=$(bash --norc -c '. ./script.bash
 		COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=() rest=$1
-		while [[ $rest =~ ^([[:space:]]*)([:=]+|[^[:space:]:=]+)(.*)$ ]]; do COMP_WORDS+=("${BASH_REMATCH[2]}"); rest=${BASH_REMATCH[3]}; done
+		while [[ $rest =~ ^([[:space:]]*)([:=]+|[^[:space:]:=]+)(.*)$ ]]; do
+			COMP_WORDS+=("${BASH_REMATCH[2]}")
+			rest=${BASH_REMATCH[3]}
+		done
 		case $1 in *[[:space:]]) COMP_WORDS+=("") ;; esac
 		COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 		compopt() { :; }

@@ -15,6 +15,7 @@ memory=8
 tail -15 result
 check "the comparison ran" grep -q 'passed, .* failed' result
 
+# shellcheck disable=SC2046	# the words of the line
 set -- $(tail -1 result)
 share=$((1000 * $1 / ($1 + $3)))
 say "agreement with perf 7.2: $((share / 10)).$((share % 10)) %"

@@ -46,7 +46,8 @@ if can sched:sched_switch; then
 	[ ! -w /sys/kernel/tracing/instances ] || {
 		record -e sched:sched_switch --filter '(prev_pid > 1' true
 		check "the kernel's own words" grep -q "^ \{22\}\\\\___ Too many '('" err
-		check "nothing is left in tracefs" test -z "$(ls /sys/kernel/tracing/instances | grep ^strobe-)"
+		check "nothing is left in tracefs" test -z \
+			"$(find /sys/kernel/tracing/instances -maxdepth 1 -name 'strobe-*')"
 	}
 	record -e cs --filter 'a > 1' true
 	check "only tracepoints are filtered" test $rc = 129
@@ -96,16 +97,19 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && [ "$(cat /proc/sys/ker
 	mkdir -m 777 open && cp "$STROBE" open/strobe && chmod 755 . open/strobe
 	many=$(printf 'cs:u,%.0s' {1..30})cs:u
 	run setpriv \
-		--reuid 65534 --clear-groups bash -c "ulimit -Sn 24; exec open/strobe record -q -o open/x.data -e $many true"
+		--reuid 65534 --clear-groups bash -c "ulimit -Sn 24
+		exec open/strobe record -q -o open/x.data -e $many true"
 	check "the soft limit of descriptors is raised" test $rc = 0
 	run setpriv \
-		--reuid 65534 --clear-groups bash -c "ulimit -n 24; exec open/strobe record -q -o open/x.data -e $many true"
+		--reuid 65534 --clear-groups bash -c "ulimit -n 24
+		exec open/strobe record -q -o open/x.data -e $many true"
 	check "the hard one is told" grep -q 'why: .* hard limit is 24' err
 	check "and how to have more" grep -q 'try: .*--nofile=' err
 	run setpriv --reuid 65534 --clear-groups open/strobe record -q -o open/x.data -e cpu-clock:k true
 	check "kernel profiling is refused with the level" grep -q 'why: perf_event_paranoid is 2' err
 	check "and with the smallest grant" \
-		grep -q 'try: -e cpu-clock:u, or as root: setcap cap_perfmon+ep .*/strobe, or: sysctl kernel.perf_event_paranoid=1' \
+		grep -q 'try: -e cpu-clock:u, or as root: setcap cap_perfmon+ep .*/strobe, or: '\
+'sysctl kernel.perf_event_paranoid=1' \
 		err
 	run setpriv --reuid 65534 --clear-groups open/strobe record -o open/x.data -e cpu-clock true
 	check "a user's events fall back to user space" test $rc = 0

@@ -14,7 +14,8 @@ may_record
 # 6.12, perf 6 does not ask).
 attrs() {
 	perf evlist -f -v -i "$1" 2>evlist.err | grep -v '^#' |
-		sed 's/ size: [0-9]*,//; s/, exclude_guest: 1//; s/, bpf_event: 1//; s/^ *//; s/^mem:[^ ]*: /mem: /; /GROUP/s/, inherit: 1//'
+		sed 's/ size: [0-9]*,//; s/, exclude_guest: 1//; s/, bpf_event: 1//; s/^ *//; s/^mem:[^ ]*: /mem: /
+			/GROUP/s/, inherit: 1//'
 }
 
 # A perf 6 that records while a perf 7 does so may be killed by build-ids in the records of maps: it

@@ -32,7 +32,7 @@ sys.stdout.buffer.write(re.sub(rb"\x1b\[[0-9;]*m", b"", text.replace(b"\r", b"")
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 PY
 # shellcheck disable=SC2016	# the inner shell's words
-terminal() { PERF_PAGER=cat timeout 60 python3 terminal.py "$1" sh -c '"$@" 2>err' sh "${@:2}"; }
+terminal() { PERF_PAGER='cat' timeout 60 python3 terminal.py "$1" sh -c '"$@" 2>err' sh "${@:2}"; }
 # all lines, but for the hint that perf's scripts know, are so wide at most
 narrow() { awk -v most="$1" '!/^# To display/ && length($0) > most { print; bad = 1 } END { exit bad }' "$2"; }
 name='one<pack<pack<pack<pack<unsigned long, unsigned char>'
@@ -54,7 +54,7 @@ for command in "report --stdio" "report --stdio -s sym,dso" "report --stdio --no
 done
 terminal 80 "$STROBE" report --stdio -w 8,8,8,2000 -i perf.data >widths
 check "-w keeps its meaning" grep -qF "$name" widths
-PERF_PAGER=cat timeout 60 python3 terminal.py 80 "$STROBE" report --stdio -i perf.data | grep '^# Quality' >quality
+PERF_PAGER='cat' timeout 60 python3 terminal.py 80 "$STROBE" report --stdio -i perf.data | grep '^# Quality' >quality
 check "the quality line fits as well" sh -c 'test -s quality && ! grep -q ".\{81\}" quality'
 
 # The browser: shortened where there is no room, whole when the lines are moved sideways.

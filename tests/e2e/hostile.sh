@@ -230,7 +230,9 @@ for name in '$(touch pwned)' '`touch pwned`' 'x;touch pwned;' '|touch pwned' 'x&
 done
 check "nothing was executed" test ! -e pwned
 check "no shell is asked for" \
-	sh -c "! grep -rnE '\\b(system|popen)[(]' --include=*.c '$STROBE_SOURCE'/base '$STROBE_SOURCE'/format '$STROBE_SOURCE'/events '$STROBE_SOURCE'/symbols '$STROBE_SOURCE'/record '$STROBE_SOURCE'/report"
+	sh -c "! grep -rnE '\\b(system|popen)[(]' --include=*.c \\
+		'$STROBE_SOURCE'/base '$STROBE_SOURCE'/format '$STROBE_SOURCE'/events '$STROBE_SOURCE'/symbols \\
+		'$STROBE_SOURCE'/record '$STROBE_SOURCE'/report"
 
 # --- recordings of others, and whose files we write ---
 if [ "$(id -u)" = 0 ]; then
@@ -274,7 +276,9 @@ run env TMPDIR="$tmp/spool" sh -c "'$STROBE' record -q -e cpu-clock:u -o - true 
 check "what was spooled is gone" test -z "$(ls spool)"
 check "nothing but text is printed" python3 judge.py
 check "names of temporary files cannot be guessed" \
-	sh -c "! grep -rnE '\\b(mktemp|tmpnam|tempnam|tmpfile)[(]' --include=*.c '$STROBE_SOURCE'/base '$STROBE_SOURCE'/format '$STROBE_SOURCE'/events '$STROBE_SOURCE'/symbols '$STROBE_SOURCE'/record '$STROBE_SOURCE'/report '$STROBE_SOURCE'/cmd"
+	sh -c "! grep -rnE '\\b(mktemp|tmpnam|tempnam|tmpfile)[(]' --include=*.c \\
+		'$STROBE_SOURCE'/base '$STROBE_SOURCE'/format '$STROBE_SOURCE'/events '$STROBE_SOURCE'/symbols \\
+		'$STROBE_SOURCE'/record '$STROBE_SOURCE'/report '$STROBE_SOURCE'/cmd"
 # Where a record is bad is said as perf says it.
 run "$STROBE" record -q -N -e cpu-clock -o size.data true
 at=$("$STROBE" report -D -i size.data 2>/dev/null | awk '/PERF_RECORD_MMAP2/ { print $2; exit }')

@@ -25,7 +25,7 @@ check "through pipes" \
 	"$STROBE" inject -b -i piped | "$STROBE" script -i - >b && "$STROBE" script -i perf.data >a && cmp a b'
 run "$STROBE" inject -b -i nosuch -o x
 check "no input" test "$rc" = 255
-head -c 5000 perf.data >cut
+head -c 5000 perf.data >'cut'
 run "$STROBE" inject -b -i cut -o x
 check "of a damaged one, what is whole" sh -c '[ '$rc' = 1 ] && "$STROBE" script -i x >/dev/null'
 

@@ -45,7 +45,8 @@ cat >judge.awk <<'A'
 function judge() {
 	if (!n) return
 	samples++
-	if (name[1] == "inner" && place[1] == "b.c:3 (inlined)" && name[2] == "middle" && place[2] == "b.c:12 (inlined)" && name[3] == "outer" && place[3] == "a.c:9") good++
+	if (name[1] == "inner" && place[1] == "b.c:3 (inlined)" && name[2] == "middle" &&
+		place[2] == "b.c:12 (inlined)" && name[3] == "outer" && place[3] == "a.c:9") good++
 	else if (name[1] == "outer" || name[1] == "inner" || name[1] == "middle") odd++
 	n = 0
 }
@@ -65,7 +66,9 @@ build() {
 	command -v "$compiler" >/dev/null && "$compiler" -O2 "$@" -c a.c >build.log 2>&1 &&
 		{ case $name in *lto) "$compiler" -O2 "$@" -c b.c -o b.o ;; esac; } >>build.log 2>&1 &&
 		"$compiler" -O2 "$@" ./*.o -o p >>build.log 2>&1 && rm -f ./*.o && return 0
-	skip_part "$name: cannot be built here"; cd "$tmp"; return 1
+	skip_part "$name: cannot be built here"
+	cd "$tmp" || exit 1
+	return 1
 }
 look() {
 	"$STROBE" record -q -N -e cpu-clock:u -F 3000 -g -o perf.data ./p >/dev/null 2>&1

@@ -70,12 +70,12 @@ fi
 
 # --- cut: what was whole is read, the cut is named, the status tells
 size=$(stat -c %s file)
-head -c $((size - 700)) file >cut
+head -c $((size - 700)) file >'cut'
 run "$STROBE" script -D -i cut
 check "a cut file: status 1" test $rc = 1
 check "a cut file: samples before the cut" grep -q 'PERF_RECORD_SAMPLE' out
 check "a cut file: where" grep -qE "cut short: .*offset 0x[0-9a-f]+" err
-head -c 1500 pipe >cut
+head -c 1500 pipe >'cut'
 run "$STROBE" script -D -i cut
 check "a cut stream: status 0" test $rc = 0
 check "a cut stream: where" grep -qE "record at offset 0x[0-9a-f]+ is not whole" err

@@ -15,10 +15,12 @@ cat >judge.awk <<'A'
 FNR == NR { name[FNR] = $1 ($4 == "" ? "" : " " $2 " " $3 " " $4); from[FNR] = $(NF - 1); to[FNR] = $NF; n = FNR; next }
 {
 	t = $1; sub(/:$/, "", t); sub(/\./, "", t); t += 0; split($0, p, "\t"); text = p[2]; total++
-	for (i = 1; i <= n; i++) if (text == name[i]) { seen[i]++; if (t < from[i] - 2000000 || t > to[i] + 20000) wrong++ }
+	for (i = 1; i <= n; i++) if (text == name[i]) {
+		seen[i]++; if (t < from[i] - 2000000 || t > to[i] + 20000) wrong++ }
 	if (text ~ /unknown/) unknown++
 }
-END { print total, wrong + 0, unknown + 0, seen[1] + 0, seen[2] + 0, seen[3] + 0; exit !(seen[1] > 20 && seen[2] > 20 && seen[3] > 20 && wrong <= 2 && unknown < total / 20) }
+END { print total, wrong + 0, unknown + 0, seen[1] + 0, seen[2] + 0, seen[3] + 0
+	exit !(seen[1] > 20 && seen[2] > 20 && seen[3] > 20 && wrong <= 2 && unknown < total / 20) }
 A
 # The innermost frame of each sample: "TIME	NAME".
 frames() {

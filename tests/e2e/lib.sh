@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # lib.sh: what every end-to-end script sources first:  . "$(dirname "$0")/lib.sh"
 #
 # The script then runs in an empty directory of its own, removed at the end. Tools:
@@ -95,7 +96,7 @@ counting() {
 	for _ in $(seq 500); do
 		for id in $(pgrep -P "$1") "$1"; do
 			grep -q '^SigCgt:.*[2367abef]$' "/proc/$id/status" &&
-				ls -l "/proc/$id/fd" | grep -q perf_event && return
+				find "/proc/$id/fd" -lname '*perf_event*' | grep -q . && return
 		done 2>/dev/null
 		sleep 0.02
 	done

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # lib_perf72.sh: recordings that do not change and what perf 7.2 prints of them, so that nothing
 # compared depends on the machine or on luck; behind lib.sh.
 #

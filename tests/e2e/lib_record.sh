@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # lib_record.sh: what the scripts about recording share; sourced behind lib.sh.
 #
 #   may_record          skips the script where this user may not open events at all

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # lib_tui.sh: a terminal to type at, by tmux: keys in, screens out. After lib.sh:  . "$(dirname "$0")/lib_tui.sh"
 #
 #   tui_start WIDTH HEIGHT [VAR=VALUE...]   a shell on a new terminal; its prompt is "prompt>"

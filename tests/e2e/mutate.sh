@@ -11,7 +11,8 @@ seed=${STROBE_SEED:-1}
 if [ -n "${STROBE_SANITIZED:-}" ]; then
 	options=-a count=${STROBE_MUTANTS:-80}
 else
-	options= count=${STROBE_MUTANTS:-400}
+	options=''
+	count=${STROBE_MUTANTS:-400}
 fi
 if [ -n "${STROBE_MUTANTS:-}" ]; then limit=; else limit="-t 8"; fi
 export TMPDIR=$tmp

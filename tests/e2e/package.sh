@@ -70,7 +70,8 @@ check "APKBUILD is a shell script" sh -n "$apkbuild"
 check "its functions are there" sh -c '. "$1"; type build check package' sh "$apkbuild"
 # Each installed file of /usr but the shared directories' must be in %files.
 sed -n '/^%files/,/^%changelog/p' "$spec" |
-	sed -n 's/%{_bindir}/usr\/bin/; s/%{_mandir}/usr\/share\/man/; s/%{_docdir}/usr\/share\/doc/; s/%{_datadir}/usr\/share/; /^usr/p' \
+	sed -n 's/%{_bindir}/usr\/bin/; s/%{_mandir}/usr\/share\/man/; s/%{_docdir}/usr\/share\/doc/
+		s/%{_datadir}/usr\/share/; /^usr/p' \
 	>patterns
 find root/usr \( -type f -o -type l \) | sed 's/^root\///' >installed
 while read -r file; do

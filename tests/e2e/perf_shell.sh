@@ -42,7 +42,11 @@ while read -r name expected reason; do
 		[ -f "$shell/$name" ] || { skip_part "$name is not among these tests"; continue; }
 		in_place bash "$shell/$name"; rc=$? ;;
 	esac
-	case $rc in 0) got=pass passes=$((passes + 1)) ;; 2) got=skip skips=$((skips + 1)) ;; *) got=fail fails=$((fails + 1)) ;; esac
+	case $rc in
+	0) got=pass passes=$((passes + 1)) ;;
+	2) got=skip skips=$((skips + 1)) ;;
+	*) got=fail fails=$((fails + 1)) ;;
+	esac
 	echo "$got $name"
 	[ $got = skip ] && continue
 	if [ "$expected" = pass ]; then

@@ -225,7 +225,8 @@ if [ -n "$browser" ]; then
 	const click = (e) => e.dispatchEvent(new MouseEvent("click", { bubbles: true }));
 	const full = width(boxes[0]), box = boxes.find((g) => width(g) < 0.95 * full), before = width(box);
 	said.fits = Math.abs(full + 20 - document.documentElement.getBoundingClientRect().width) < 1;
-	window.prompt = () => box.querySelector("title").textContent.replace(/ \(.*/, "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+	window.prompt = () => box.querySelector("title").textContent.replace(/ \(.*/, "")
+		.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 	click(box.querySelector("rect"));
 	said.grew = width(box) > before && Math.abs(width(box) - full) < 0.01;
 	said.reset = document.getElementById("reset").style.visibility;
@@ -285,7 +286,10 @@ EOF
 
 	# Callers and callees of a function that calls itself: what is too narrow for the window is
 	# there when what it is in fills the width.
-	data='{"bins":1,"seconds":1,"title":"t","unit":"u","names":["all","task","again","middle","rare","deep","leaf","other"],"kinds":[],"objects":[],"depth":[0,1,2,3,4,5,3,4,2,3],"name":[0,1,2,3,4,5,2,6,7,2],"box":[3,5,7,9],"bin":[0,0,0,0],"weight":[19,1,5000,4980]}'
+	data='{"bins":1,"seconds":1,"title":"t","unit":"u",'\
+'"names":["all","task","again","middle","rare","deep","leaf","other"],'\
+'"kinds":[],"objects":[],"depth":[0,1,2,3,4,5,3,4,2,3],'\
+'"name":[0,1,2,3,4,5,2,6,7,2],"box":[3,5,7,9],"bin":[0,0,0,0],"weight":[19,1,5000,4980]}'
 	{
 		awk -v data="$data" \
 			'/id="data">/ { sub(/id="data">.*/, "id=\"data\">" data "</script>"); print; inside = 1 }
@@ -296,7 +300,8 @@ EOF
 <script>
 {
 	const at = (id) => document.getElementById(id), graph = at("graph"), said = {};
-	const over = (type, x, y) => graph.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: x, clientY: y }));
+	const over = (type, x, y) =>
+		graph.dispatchEvent(new MouseEvent(type, { bubbles: true, clientX: x, clientY: y }));
 	const find = (name) => {	// the texts of boxes of this name, from the top; `last`: where
 		const r = graph.getBoundingClientRect(), texts = [];
 		for (let y = r.top + 8; y < r.bottom; y += 8)
@@ -321,7 +326,8 @@ EOF
 	in_browser nested.html >dom
 	grep -o 'data-said="[^"]*"' dom | sed 's/&quot;/"/g' >said
 	check "callers and callees add up, the outermost of nested calls counts" \
-		grep -q '"other":\["other 4,980 0.00%"\],"task":\["task 4,980 49.80%","task 5,020 50.20%"\],"leaf":\["leaf 5,000 50.00%"\]' \
+		grep -q '"other":\["other 4,980 0.00%"\],"task":\["task 4,980 49.80%","task 5,020 50.20%"\],'\
+'"leaf":\["leaf 5,000 50.00%"\]' \
 		said
 	check "what is too narrow for the window is not drawn" grep -q '"deep":\[\]' said
 	check "until what it is in fills the width" grep -q '"zoomed":\["deep 1 0.01%"\]' said
@@ -347,7 +353,9 @@ EOF
 	const at = (id) => document.getElementById(id), main = at("main"), said = {};
 	const rows = () => Array.from(document.querySelectorAll("tbody tr")).filter((row) => row.cells.length);
 	const isSeen = (r, m) => r.bottom > m.top + 30 && r.top < m.bottom - 1;
-	const seen = () => rows().filter((row) => isSeen(row.getBoundingClientRect(), main.getBoundingClientRect())).map((row) => row.cells[2].textContent);
+	const seen = () => rows().filter(
+		(row) => isSeen(row.getBoundingClientRect(), main.getBoundingClientRect()))
+		.map((row) => row.cells[2].textContent);
 	const scroll = (to) => { main.scrollTop = to; main.dispatchEvent(new Event("scroll")); };
 	at("table").click();
 	said.few = rows().length > 5 && rows().length < 300;
@@ -355,7 +363,8 @@ EOF
 	scroll(15000 * 20);
 	rows()[12].focus();
 	const middle = seen(), focus = document.activeElement;
-	said.middle = middle.includes("f15000") && middle.every((name, i) => !i || Number(name.slice(1)) === Number(middle[i - 1].slice(1)) - 1);
+	said.middle = middle.includes("f15000") &&
+		middle.every((name, i) => !i || Number(name.slice(1)) === Number(middle[i - 1].slice(1)) - 1);
 	scroll(15001 * 20);
 	said.kept = document.activeElement === focus && focus.tagName === "TR";
 	scroll(1e9);
@@ -370,7 +379,8 @@ EOF
 	in_browser long.html >dom
 	grep -o 'data-said="[^"]*"' dom | sed 's/&quot;/"/g' >said
 	check "a long table has rows where it is seen, in their order, and the focus stays" \
-		grep -q '"few":true,"first":"f30000","middle":true,"kept":true,"last":"f00001","found":"f00124,f00123"' \
+		grep -q '"few":true,"first":"f30000","middle":true,"kept":true,'\
+'"last":"f00001","found":"f00124,f00123"' \
 		said
 else
 	skip_part "no browser here"

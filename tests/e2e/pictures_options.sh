@@ -89,7 +89,8 @@ check "--diff: both weights" is "$(awk '{ a += $(NF - 1); b += $NF } END { print
 # A program with an inlined call, a template and a source line, seen through --symfs.
 cat >prog.cc <<'C'
 volatile int sink;
-namespace space { template <class T> __attribute__((noinline)) void churn(T n) { for (volatile T i = 0; i < n; i = i + 1) { } } }
+namespace space {
+template <class T> __attribute__((noinline)) void churn(T n) { for (volatile T i = 0; i < n; i = i + 1) { } } }
 static inline __attribute__((always_inline)) void folded(int n) { space::churn<int>(n); sink = sink + n; }
 __attribute__((noinline)) void outer(int n) { folded(n); __asm__ volatile(""); }
 int main() { for (int i = 0; i < 100; i++) outer(1000000); }

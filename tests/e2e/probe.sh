@@ -63,7 +63,10 @@ check "-F of an object without any says so" \
 	sh -c '[ '$rc' = 255 ] && [ ! -s out ] && grep -q "Failed to load symbols in .*none.o" err'
 # ---- -F: names of C++ as in the source, and versions of names
 cat >shapes.cc <<'CC'
-namespace ns { __attribute__((noinline)) int add(int a, int b) { return a + b; } __attribute__((noinline)) double add(double a, double b) { return a + b; } }
+namespace ns {
+__attribute__((noinline)) int add(int a, int b) { return a + b; }
+__attribute__((noinline)) double add(double a, double b) { return a + b; }
+}
 int main(int argc, char **argv) { return ns::add(argc, 1) + (int)ns::add((double)argc, 2.0); }
 CC
 if c++ -O1 -fno-inline -o shapes shapes.cc 2>/dev/null; then
@@ -169,8 +172,8 @@ check "and are offered" grep -q 'try: snprintf@plt for the calls from this file'
 check "a pattern finds its lines" test "$("$STROBE" probe -x ./p0 -D 'middle;local+=*' | wc -l)" -ge 2
 run "$STROBE" probe -x ./p0 -D 'middle;nosuch*'
 check "a pattern without a hit: where was looked" \
-	grep -q "  why: of the lines with code between [0-9]* and [0-9]* of .*/probed.c none matches 'nosuch[*]' as a whole" \
-	err
+	grep -q "  why: of the lines with code between [0-9]* and [0-9]* of .*/probed.c none matches \
+'nosuch[*]' as a whole" err
 check "and what lists these lines" grep -q "  try: '.* probe -x ./p0 -L probed.c:[0-9]*-[0-9]*' shows them" err
 run "$STROBE" probe -x ./p0 -D 'middle;local+='
 check "one that is a part of a line: the pattern for that" \
@@ -215,7 +218,8 @@ fi
 if [ -r /sys/kernel/tracing/README ] && command -v perf >/dev/null && perf --version | grep -q 'version 6'; then
 	for b in p0 p2; do
 		for d in leaf 'leaf n' 'leaf%return $retval' 'middle $params' \
-			'middle p->value p->in.a p->numbers[2] p->text:string s:string p->small p->shorter p->color p->u' \
+			'middle p->value p->in.a p->numbers[2] p->text:string s:string p->small p->shorter p->color' \
+			'middle p->shorter p->color p->u' \
 			'middle:8' 'twice x' 'many a g h' main 'l*' 'leaf %di $stack2 $comm' \
 			'own:name=middle@probed.c u'; do
 			"$STROBE" probe -x ./$b -D "$d" 2>/dev/null | sed 's/^\(p:[^ ]*\)_[0-9] /\1 /' >ours
@@ -268,8 +272,9 @@ C
 if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 	check "a module's sections do not run together" \
 		test "$("$STROBE" probe -m ./my-mod.ko -D 'first p->b n' -D 'second p->b m')" = \
-		"$(printf \
-		'p:probe/first my_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second my_mod:second+0 b=+8(%%di):s64 m=%%si:s64')"
+		"$(printf 'p:probe/%s\n' \
+			'first my_mod:first+0 b=+8(%di):s64 n=%si:s32' \
+			'second my_mod:second+0 b=+8(%di):s64 m=%si:s64')"
 	# As distributions ship them: debug information compressed, the file as well.
 	for how in '' '-gdwarf-4' '-gz=zlib' '-gdwarf-4 -gz=zlib' '-gz=zstd'; do
 		# shellcheck disable=SC2086
@@ -282,9 +287,8 @@ if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 			check "cc $how, $ko: members, sections and lines" \
 				test "$("$STROBE" probe -m ./$ko -D 'first p->b n' -D 'second p->b m' \
 				-D mod.c:4 2>&1)" \
-				= \
-				"$(printf \
-				'p:probe/first packed_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second packed_mod:second+0 b=+8(%%di):s64 m=%%si:s64\np:probe/both packed_mod:both+0')"
+				= "$(printf 'p:probe/%s\n' 'first packed_mod:first+0 b=+8(%di):s64 n=%si:s32' \
+					'second packed_mod:second+0 b=+8(%di):s64 m=%si:s64' 'both packed_mod:both+0')"
 		done
 	done
 	# Or in a file of its own, as debug packages have it: named by the module and beside it, or
@@ -292,8 +296,8 @@ if [ "$(uname -m)" = x86_64 ] && cc -g -O2 -c -o my-mod.ko mod.c; then
 	if cc -fcf-protection=none -g -O2 -c -o sep.o mod.c && ld -r --build-id -o sep-mod.ko sep.o &&
 		objcopy --only-keep-debug sep-mod.ko sep-mod.ko.debug &&
 		objcopy --strip-debug sep-mod.ko && objcopy --add-gnu-debuglink=sep-mod.ko.debug sep-mod.ko; then
-		apart="$(printf \
-			'p:probe/first sep_mod:first+0 b=+8(%%di):s64 n=%%si:s32\np:probe/second sep_mod:second+0 b=+8(%%di):s64 m=%%si:s64\np:probe/both sep_mod:both+0')"
+		apart="$(printf 'p:probe/%s\n' 'first sep_mod:first+0 b=+8(%di):s64 n=%si:s32' \
+			'second sep_mod:second+0 b=+8(%di):s64 m=%si:s64' 'both sep_mod:both+0')"
 		ask="'$STROBE' probe -m ./sep-mod.ko -D 'first p->b n' -D 'second p->b m' -D mod.c:4"
 		check "debug information in a file of its own: members, sections and lines" \
 			test "$(sh -c "$ask" 2>&1)" = "$apart"
@@ -332,8 +336,9 @@ if [ "$(id -u)" != 0 ] || [ ! -w /sys/kernel/tracing/uprobe_events ]; then
 	finish
 fi
 check "no other run defines probes for minutes" alone_with_probes
-run "$STROBE" probe -x ./p0 \
-	'middle p->value p->text:string s:string p->in.bits p->in.big p->in.name:string p->numbers p->small p->shorter p->color p->u counter offset_by'
+members='p->value p->text:string s:string p->in.bits p->in.big p->in.name:string p->numbers p->small'
+members="$members p->shorter p->color p->u counter offset_by"
+run "$STROBE" probe -x ./p0 "middle $members"
 check "a probe is added" grep -qx 'Added new event:' err
 check "its use is shown" grep -q 'record -e probe_p0:middle -aR sleep 1' err
 run "$STROBE" probe -x ./p0 'leaf%return got=$retval:s32'
@@ -344,7 +349,8 @@ check "copies have names of their own" \
 listed >list
 if unshare -m mount -o remount,ro,bind "$(findmnt -nt tracefs -o TARGET | head -1)" 2>/dev/null; then
 	unshare \
-		-m sh -c "for t in \$(findmnt -nrt tracefs -o TARGET); do mount -o remount,ro,bind \$t; done; '$STROBE' probe -x ./p0 many" \
+		-m sh -c "for t in \$(findmnt -nrt tracefs -o TARGET); do mount -o remount,ro,bind \$t; done
+		'$STROBE' probe -x ./p0 many" \
 		2>read_only
 	check "a tracefs that is read-only is told" \
 		sh -c "grep -q 'why: tracefs is mounted read-only here' read_only &&
@@ -367,8 +373,8 @@ check "and what was added by the same command is taken back" test "$(listed | wc
 check "each call is one event" test "$(grep -c 'probe_p0:middle:' script)" = 4
 check "each return too" test "$(grep -c 'probe_p0:leaf__return:' script)" = 12
 check "members, text, bitfields, arrays and globals have their values" \
-	grep -q 'value=102 text="hello" s_string="world" bits=5 big=12345 name="inner" numbers={1,2,3,4} small=0xc8 shorter=-2 color=0x1 u=77 counter=' \
-	script
+	grep -q 'value=102 text="hello" s_string="world" bits=5 big=12345 name="inner" numbers={1,2,3,4} '\
+'small=0xc8 shorter=-2 color=0x1 u=77 counter=' script
 check "returned values" grep -q 'got=22$' script
 check "all copies are hit" test "$(grep -c 'probe_p2:twice' script)" = 5
 check "with their arguments" grep -q 'x=7 y=8' script

@@ -6,7 +6,8 @@
 need perf
 need_root
 image=${STROBE_DBG_VMLINUX:-$(ls \
-	"${STROBE_VM_CACHE:-${XDG_CACHE_HOME:-${OLD_HOME:-$HOME}/.cache}/strobe-vm}"/bookworm-x86_64-amd64/dbg/usr/lib/debug/boot/vmlinux-* \
+	"${STROBE_VM_CACHE:-${XDG_CACHE_HOME:-${OLD_HOME:-$HOME}/.cache}/strobe-vm}"/\
+bookworm-x86_64-amd64/dbg/usr/lib/debug/boot/vmlinux-* \
 	2>/dev/null |
 	head -1)}
 [ -n "$image" ] && [ -r "$image" ] ||

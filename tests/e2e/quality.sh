@@ -116,7 +116,9 @@ check "window-full: a recursion deeper than the copy" judged stack window-full /
 build -fomit-frame-pointer -o flat b.c && record -g ./flat
 check "no-frame-pointer: a program that keeps none" judged stack "no-frame-pointer|caller-skipped|leaf-skipped" /flat
 echo 'volatile long sum; void leaf(void) { for (long i = 0; i < 300000000; i++) sum += i; }' >leaf.c
-echo 'void leaf(void); static volatile int n; __attribute__((noinline)) void caller(void) { leaf(); n++; } int main(void) { caller(); n++; return 0; }' \
+echo 'void leaf(void); static volatile int n;
+__attribute__((noinline)) void caller(void) { leaf(); n++; }
+int main(void) { caller(); n++; return 0; }' \
 	>caller.c
 build -fomit-frame-pointer -c leaf.c && build -fno-omit-frame-pointer -o past caller.c leaf.o && record -g ./past
 case $(uname -m) in
@@ -124,9 +126,12 @@ x86_64)
 	check "leaf-skipped: a function without a frame in a program with" judged stack leaf-skipped /past
 	check "what is said to help is no option that gcc does not heed" \
 		grep -q 'try: record --call-graph dwarf (gcc' quality
-	echo 'void leaf(void); static volatile int n; __attribute__((noinline)) void middle(void) { leaf(); n++; }' \
+	echo 'void leaf(void); static volatile int n;
+__attribute__((noinline)) void middle(void) { leaf(); n++; }' \
 		>middle.c
-	echo 'void middle(void); static volatile int n; __attribute__((noinline)) void caller(void) { middle(); n++; } int main(void) { caller(); n++; return 0; }' \
+	echo 'void middle(void); static volatile int n;
+__attribute__((noinline)) void caller(void) { middle(); n++; }
+int main(void) { caller(); n++; return 0; }' \
 		>caller2.c
 	build -O0 -c leaf.c && build -fomit-frame-pointer -c middle.c &&
 		build -fno-omit-frame-pointer -o between caller2.c middle.o leaf.o &&

@@ -39,7 +39,8 @@ if [ "$(id -u)" = 0 ] && mkdir narrow && unshare -m mount -t tmpfs tmpfs narrow 
 	unshare \
 		-m sh -c "mount -t tmpfs -o size=3m tmpfs narrow && cd narrow &&
 		head -c 2900000 /dev/zero >n.data.old && echo earlier >n.data &&
-		'$STROBE' record -q -N -e $event -c 20000 -g --max-size 400K -o n.data ../spin 20 2>../err; echo \$? >../status; stat -c %s n.data >../size; cat n.data.old >../earlier"
+		'$STROBE' record -q -N -e $event -c 20000 -g --max-size 400K -o n.data ../spin 20 2>../err
+		echo \$? >../status; stat -c %s n.data >../size; cat n.data.old >../earlier"
 	check "its room is there for the new one" \
 		test "$(cat status)" = 0 -a "$(cat size)" -gt 300000 -a "$(cat earlier)" = earlier
 else
@@ -134,7 +135,7 @@ for kind in FORK EXIT; do
 done
 
 # --- odd targets
-for bad in 0 -1 abc 1,, 99999999999 ,; do
+for bad in 0 -1 abc '1,,' 99999999999 ','; do
 	record -p $bad -o t.data true
 	check "-p $bad is refused" test $rc = 129 -o $rc = 244
 	check "-p $bad: it is said why" test -s err -a ! -e t.data
@@ -159,9 +160,13 @@ check "a process that is gone: perf's status" test $rc = 244
 # --- little of everything
 died=
 [ -n "${STROBE_SANITIZED:-}" ] || for mb in 12 16 20 24 32 48 64 96; do
-	( ulimit -v $((mb * 1024)); "$STROBE" record -q -e $event -g -o m.data true >/dev/null 2>m.err </dev/null; rc=$?
-	  [ $rc = 0 ] || [ -s m.err ] && [ $rc -lt 126 -o $rc -ge 250 ] || grep -q 'loading shared libraries' m.err ) ||
-	  	died="$died $mb"
+	(
+		ulimit -v $((mb * 1024))
+		"$STROBE" record -q -e $event -g -o m.data true >/dev/null 2>m.err </dev/null
+		rc=$?
+		[ $rc = 0 ] || [ -s m.err ] && { [ $rc -lt 126 ] || [ $rc -ge 250 ]; } ||
+			grep -q 'loading shared libraries' m.err
+	) || died="$died $mb"
 done
 check "address space of 12 to 96 MB: done, or said:$died" test -z "$died"
 died=
@@ -170,7 +175,7 @@ if command -v prlimit >/dev/null; then	# the limit is not for the shell, which n
 		prlimit --nofile=$n "$STROBE" record -q -N -e $event -o n.data true >/dev/null 2>n.err \
 			</dev/null 3>&- 4>&-
 		rc=$?
-		[ $rc = 0 ] || [ $rc = 255 -a -s n.err ] || died="$died $n"
+		[ $rc = 0 ] || { [ $rc = 255 ] && [ -s n.err ]; } || died="$died $n"
 	done
 else
 	skip_part "few descriptors: no prlimit"

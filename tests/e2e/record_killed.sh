@@ -82,12 +82,13 @@ kill_one() {
 		# shellcheck disable=SC2046
 		"$STROBE" record -q -a -o - $(events $form) >fifo 2>rec.err &
 	else
+		# shellcheck disable=SC2046	# the words of the options
 		"$STROBE" record -q -a -o k.data $(events $form) 2>rec.err &
 	fi
 	pid=$!
 	later_kill $pid
 	for _ in $(seq 500); do [ -s k.data ] || [ -s k.pipe ] || [ -s k.data/data ] && break; sleep 0.01; done
-	sleep $((ms / 1000)).$(printf %03d $((ms % 1000)))
+	sleep "$((ms / 1000)).$(printf %03d $((ms % 1000)))"
 	kill -9 $pid
 	wait $pid 2>/dev/null
 	[ $form != pipe ] || wait $reader_pid

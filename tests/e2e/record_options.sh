@@ -190,7 +190,7 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 234|-e intel_bts//k|intel_pt and intel_bts may not be used together
 234|-e intel_pt/psb_period=9/|There may be only one intel_pt event
 234|--aux-sample|AUX area sampling requires an AUX area event group leader plus other events to which to add samples
-234|--aux-sample -e cpu-clock|AUX area sampling requires an AUX area event group leader plus other events to which to add samples
+234|--aux-sample -e cpu-clock|AUX area sampling requires an AUX area event group leader plus other events
 234|--aux-sample=x -e cpu-clock|Bad AUX area sampling option: 'x'
 234|-e cpu-clock/aux-sample-size=65000/|AUX area sample size 65000 too big, max. 61440
 234|-S -e cpu-clock/aux-sample-size=4096/|Snapshot mode (intel_pt PMU) and sample trace cannot be used together

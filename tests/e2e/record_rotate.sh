@@ -69,7 +69,7 @@ check "overwrite: a page of samples: $n" test "$n" -ge 20 -a "$n" -le 400
 check "overwrite: asked for in the attr" \
 	sh -c '"$STROBE" evlist -v -i $(ls x.data.* | head -1) | grep -q "write_backward: 1"'
 check "overwrite: names, told at the end" resolved "$(files | head -1)"
-"$STROBE" script -F time -i "$(files | head -1)" 2>/dev/null >times
+"$STROBE" script -F time -i "$(files | head -1)" 2>/dev/null >'times'
 check "overwrite: in the order of time" sort -c -n times
 reads_cleanly "$(files | head -1)" overwrite script
 begin --overwrite -m 1 -F 5000 ./spin 0.3

@@ -67,7 +67,8 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 		unshare \
 			-m sh -c "mount -t tmpfs -o size=64k tmpfs small && cd small &&
 			echo precious >d.data; cat /dev/zero >rest 2>/dev/null
-			'$STROBE' record -q -N -e $event $form -o d.data true 2>../first.err; echo \$? >../first.rc; ls >../first.ls; cat d.data >../first.data" \
+			'$STROBE' record -q -N -e $event $form -o d.data true 2>../first.err
+			echo \$? >../first.rc; ls >../first.ls; cat d.data >../first.data" \
 				</dev/null
 		check "full before the first byte $form: 255 and the path" \
 			sh -c "test \$(cat first.rc) = 255 && grep -q \"'d.data\" first.err"
@@ -145,7 +146,8 @@ EOF
 			"$STROBE" report --stdio -i f.data >/dev/null 2>report.err
 			check "report tells of $lost lost samples once" \
 				sh -c "grep -c 'were lost while recording' report.err | grep -qx 1 &&
-				grep -q '^Warning: $lost samples were lost while recording, in [0-9]* places: ' report.err"
+				grep -q '^Warning: $lost samples were lost while recording, in [0-9]* places: ' \
+					report.err"
 		fi
 		check "rings ${size:-as usual}: $kept kept and ${lost:-0} lost are all, within 0.01 %" \
 			test $sum -ge 1000000 -a $sum -le 1000100

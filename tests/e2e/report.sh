@@ -55,7 +55,7 @@ cat >forms <<'END'
 END
 
 # The same, of one recording: whatever has little to do with the kind of recording.
-cat >more <<'END'
+cat >'more' <<'END'
 -s addr,weight -g none --no-children
 -s transaction,code_page_size,local_ins_lat -g none --no-children
 -s symbol_size,sym -g none --no-children

@@ -57,7 +57,13 @@ compare() {	# FILE OPTIONS...: 1 if the key is not for this file
 "$STROBE" report --sort help | awk '{ print $1 }' | sort -u >keys
 check "there are keys" test "$(wc -l <keys)" -gt 60
 while read -r key; do
-	case $key in mem|snoop|tlb|locked|blocked|*daddr|*iaddr|dcacheline|data_page_size|*weight*|*_lat) file=memory ;; cgroup*) file=cgroups ;; *) file=plain ;; esac
+	case $key in
+	mem | snoop | tlb | locked | blocked | *daddr | *iaddr | dcacheline | data_page_size | *weight* | *_lat)
+		file=memory
+		;;
+	cgroup*) file=cgroups ;;
+	*) file=plain ;;
+	esac
 	for form in "-s $key" "-F overhead,$key"; do
 		grep -qE "^$key (-|${form%% *}) " differ && continue
 		# shellcheck disable=SC2086

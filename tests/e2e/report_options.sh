@@ -157,7 +157,10 @@ while read -r option flags; do
 	if grep -q "^$option " differ; then continue; fi
 	# Call graphs are compared where the option is about them: neighbours with equal sums are
 	# now and then in another order.
-	case $option in call-graph|inverted|children|max-stack|parent|exclude-other|group*) alike= ;; *) alike="-g none --no-children" ;; esac
+	case $option in
+	call-graph | inverted | children | max-stack | parent | exclude-other | group*) alike= ;;
+	*) alike="-g none --no-children" ;;
+	esac
 	# shellcheck disable=SC2086
 	perf72 report --stdio --no-inline $layers_where -i ${row/|/} $alike | plain >perf
 	# shellcheck disable=SC2086

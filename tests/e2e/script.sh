@@ -141,7 +141,7 @@ if cc -shared -fPIC $(pkg-config --cflags libtraceevent 2>/dev/null) -o plugins/
 	check "and no other" sh -c 'grep -v sys_enter_write out >a; grep -v sys_enter_write without | cmp - a'
 	run "$STROBE" script -i "$points" -F event,trace
 	check "without the variable none is loaded" cmp out without
-	printf 'ffffffff81000000 T _text\nffffffff81000000 T _stext\nffffffff81000100 T seen\nffffffff82000000 T _etext\n' \
+	printf 'ffffffff8%s\n' '1000000 T _text' '1000000 T _stext' '1000100 T seen' '2000000 T _etext' \
 		>functions
 	export TRACEEVENT_PLUGIN_DIR=$tmp/plugins
 	run "$STROBE" script -i "$points" -F event,trace --kallsyms functions

@@ -53,7 +53,8 @@ same() {
 }
 
 # _start calls middle, whose loop calls leaf twice.
-truth='sample 401018 40100a,401018,600032 401013,401000,400022 40101e,401011,100021 40100a,401018,600102 401013,401000,400012 401022,40100b,400002'
+truth='sample 401018 40100a,401018,600032 401013,401000,400022 40101e,401011,100021 '\
+'40100a,401018,600102 401013,401000,400012 401022,40100b,400002'
 echo "$truth" | recording
 expect usual "$STROBE" script -i br.data -F ip,sym,brstackinsn
 expect lengths "$STROBE" script -i br.data -F ip,brstackinsnlen,srcline
@@ -94,7 +95,8 @@ S
 
 head=$(printf 'filter 80008\ncaps 4 2\n ')
 head=${head% }
-counted='sample 401018 40100a,401018,600032,5 401013,401000,400022,0 40101e,401011,100021,3 40100a,401018,600102,2 401013,401000,400012,f'
+counted='sample 401018 40100a,401018,600032,5 401013,401000,400022,0 40101e,401011,100021,3 '\
+'40100a,401018,600102,2 401013,401000,400012,f'
 echo "$counted" | recording
 for fields in ip,brcntr ip,brstackinsn,brcntr ip,brstackinsnlen,brcntr,srcline; do
 	check "-F $fields" same -F $fields

@@ -248,7 +248,7 @@ for stage in "-p $target" "-p $target -I 50" "-p $target -r 0" "-- sleep 30" "-r
 		wait $p; rc=$?
 		check "SIG$signal during '$stage' shows what was counted" grep -Eq ' cs(:u)? ' err
 		check "SIG$signal during '$stage': status $rc tells it" \
-			test $rc = $([ $signal = INT ] && echo 130 || echo 143)
+			test $rc = "$([ $signal = INT ] && echo 130 || echo 143)"
 	done
 done
 check "a closed pipe ends intervals without a word" \

@@ -16,16 +16,16 @@ else
 fi
 
 both() {
-	"$STROBE" stat record -o own.data "$@" >/dev/null 2>then
+	"$STROBE" stat record -o own.data "$@" >/dev/null 2>first
 	"$STROBE" stat report -i own.data 2>later
 	check "stat record $*: report shows what was shown" \
-		same_text then later \
+		same_text first later \
 		"$no_usage; $(case $1 in -I) echo "s/# .* CPUs utilized//;" ;; esac) s/ *\$//"
 	"$STROBE" stat report -i own.data -x, 2>own.csv
 	check "stat record $*: report -x has fields" grep -q , own.csv
 	[ -n "$peer" ] || return
 	perf stat report -i own.data 2>by_perf
-	check "stat record $*: perf shows the same" same_text then by_perf "$no_usage; s/ # .*//; s/ *\$//"
+	check "stat record $*: perf shows the same" same_text first by_perf "$no_usage; s/ # .*//; s/ *\$//"
 	perf stat record -o perf.data "$@" >/dev/null 2>&1
 	perf stat report -i perf.data 2>by_perf
 	"$STROBE" stat report -i perf.data 2>by_us

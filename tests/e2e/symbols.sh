@@ -84,8 +84,16 @@ make_object static gcc -O1 -static c.c
 [ "$(uname -m)" = x86_64 ] && make_object ibt g++ -O1 -fcf-protection -Wl,-z,ibtplt p.cc
 # Linked for another place than 0, as prelink does it; and with code in two segments far apart.
 make_object prelinked g++ -O1 -shared -fPIC -Wl,-Ttext-segment=0x41000000 p.cc
-printf 'int near_code(int n) { return n * 3; }\n__attribute__((section(".text_far"))) int far_code(int n) { int s = 0; for (int i = 0; i < n; i++) s += i * n ^ s; return s; }\nint main(int c, char **v) { return near_code(c) + far_code(c); }\n' \
-	>far.c
+cat >far.c <<'C'
+int near_code(int n) { return n * 3; }
+__attribute__((section(".text_far"))) int far_code(int n)
+{
+	int s = 0;
+	for (int i = 0; i < n; i++) s += i * n ^ s;
+	return s;
+}
+int main(int c, char **v) { return near_code(c) + far_code(c); }
+C
 make_object split gcc -O1 -no-pie -Wl,--section-start=.text_far=0x2000000 far.c
 # Aliases of all kinds, symbols without a type or size, an ifunc, what compilers make of a function
 # that they split or copied, names of Go.

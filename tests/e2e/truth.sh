@@ -105,11 +105,19 @@ timed() {
 check "every sample has the name of the library that was there" timed
 
 # A program runs another in its place: both without relocation, so at the same addresses.
-printf '#include "work.h"\n#include <unistd.h>\n__attribute__((noinline)) void before(void) { work_for(0.1); }\nint main(void) { before(); execl("./later", "./later", (char *)0); return 1; }\n' \
-	>e.c &&
+cat >e.c <<'C' &&
+#include "work.h"
+#include <unistd.h>
+__attribute__((noinline)) void before(void) { work_for(0.1); }
+int main(void) { before(); execl("./later", "./later", (char *)0); return 1; }
+C
 	build -O1 -no-pie -o earlier e.c
-printf '#include "work.h"\n#include <unistd.h>\n__attribute__((noinline)) void after_(void) { work_for(0.1); }\nint main(void) { after_(); sink = getpid() == 1 && execl("x", "x", (char *)0); return 0; }\n' \
-	>l.c &&
+cat >l.c <<'C' &&
+#include "work.h"
+#include <unistd.h>
+__attribute__((noinline)) void after_(void) { work_for(0.1); }
+int main(void) { after_(); sink = getpid() == 1 && execl("x", "x", (char *)0); return 0; }
+C
 	build -O1 -no-pie -o later l.c
 record -F 1000 --call-graph dwarf -o perf.data ./earlier
 check "exec: what ran before" all_are '^earlier;before' '^earlier;before;main;'

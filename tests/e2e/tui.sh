@@ -261,7 +261,8 @@ tui_type "clear; $(report stacks) --no-children -g none -s symbol </dev/null" En
 tui_see 'no screens here: standard input is not a terminal'
 tui_see '# Overhead'
 tui_type \
-	"clear; cat stacks.data | $STROBE report --kallsyms $tmp/stacks.data.kallsyms --ignore-vmlinux --no-children -g none -s symbol; echo en''d" \
+	"clear; cat stacks.data | $STROBE report --kallsyms $tmp/stacks.data.kallsyms --ignore-vmlinux \
+--no-children -g none -s symbol; echo en''d" \
 	Enter
 tui_see 'end'
 check "what comes by a pipe is text without a word" tui_wait no 'no screens here'
@@ -287,7 +288,8 @@ check "foreign names act on nothing" \
 	sh -c "TERM=xterm-256color LC_ALL=C.UTF-8 script -qfec '$(report \
 	stacks)' typed </dev/null >/dev/null 2>&1 & p=\$!; n=0
 	while [ \$n -lt $TUI_WAIT ] &&
-		! grep -qa vil typed 2>/dev/null; do sleep 0.1; n=\$((n + 1)); done; kill \$p 2>/dev/null; wait \$p 2>/dev/null
+		! grep -qa vil typed 2>/dev/null; do sleep 0.1; n=\$((n + 1)); done
+		kill \$p 2>/dev/null; wait \$p 2>/dev/null
 	grep -qa vil typed &&
 		! grep -qaF \"\$(printf 'e\\033[2Jvil')\" typed && ! grep -qaF \"\$(printf '\\033]0;title')\" typed"
 finish

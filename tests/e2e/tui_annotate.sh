@@ -226,7 +226,8 @@ tui_see 'have a symbol'
 tui_type q q
 tui_see 'prompt>'
 tui_type \
-	"clear; PERF_CONFIG=text $annotate store_result; PERF_CONFIG=text $STROBE report --symfs root -i code.data -q -g none -s symbol; echo do''ne" \
+	"clear; PERF_CONFIG=text $annotate store_result; \
+PERF_CONFIG=text $STROBE report --symfs root -i code.data -q -g none -s symbol; echo do''ne" \
 	Enter
 tui_see '401030: ret'
 tui_see 'done'

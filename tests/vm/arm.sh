@@ -87,7 +87,8 @@ check "stat: the default events have IPC and GHz" \
 check "stat: a group counts together" between "$(field group instructions:u 5 | cut -d. -f1)" 99 100
 check "stat: more events than counters are scaled to the same" \
 	sh -c 'awk -F, \
-	"\$3 == \"cycles:u\" && \$1 > 0 { n++; if (\$1 < 150000000 || \$1 > 600000000 || \$5 > 99) bad = 1 } END { exit bad || n < 12 }" \
+	"\$3 == \"cycles:u\" && \$1 > 0 { n++; if (\$1 < 150000000 || \$1 > 600000000 || \$5 > 99) bad = 1 }
+	 END { exit bad || n < 12 }" \
 	stat-shared'
 check "stat: a group beyond the counters is not counted" sh -c 'grep -q "<not" stat-toomany'
 check "stat: a weak one is, event by event" \

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # lib_probe.sh: kernel probes on a stock kernel without its debug package. Sourced behind lib_vm.sh;
 # `vm` and `static_strobe` were called. The seeds' own lines, returns, members by BTF, what the
 # kernel forbids, module probes, recordings that bring their probe along.

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # lib_vm.sh: what the scripts on virtual machines source in place of tests/e2e/lib.sh, which it
 # brings along. See README.md.
 #
@@ -9,7 +10,8 @@
 export STROBE_VM_CACHE
 . "$(dirname "$0")/../e2e/lib.sh"
 mkdir share
-libraries="libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libtraceevent-dev libiberty-dev libpfm4-dev libcapstone-dev libbpf-dev libncurses-dev libc6-dev linux-libc-dev"
+libraries="libelf-dev libdw-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libtraceevent-dev libiberty-dev"
+libraries="$libraries libpfm4-dev libcapstone-dev libbpf-dev libncurses-dev libc6-dev linux-libc-dev"
 
 vm() {
 	[ -n "${STROBE_VM:-}" ] || skip "STROBE_VM names no folder with fetch-kernel and run-in-vm"
@@ -87,6 +89,7 @@ fetch_headers() (
 	[ ! -e "$headers/complete" ] || exit 0
 	rm -rf "$headers" && mkdir -p "$headers/dl" && cd "$headers/dl" || exit 1
 	apt-cache show "linux-headers-$release" >show || exit 1
+	# shellcheck disable=SC2046	# names of packages
 	apt-get -q download "linux-headers-$release" \
 		$(sed -n '/^Depends:/{s/^Depends: //;s/([^)]*)//g;s/,/ /g;p;q}' show | tr -s ' ' '\n' |
 		grep -E '^linux-(headers|kbuild)-') ||

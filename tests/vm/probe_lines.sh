@@ -40,7 +40,8 @@ status() { awk -v n="$1" '$1 == n { print $2 }' status; }
 for f in add addret add2; do check "$f: as perf said it" diff $f.err "$facts/$f.txt"; done
 check "-l: as perf said it" diff list.txt "$facts/list.txt"
 check "script: as perf said it" \
-	grep -Eq '^ +cat +[0-9]+ \[000\] +[0-9.]+: +probe:opn: \([0-9a-f]+\) filename_ustring="/etc/passwd" dfd=-100 flags=0x8000$' \
+	grep -Eq '^ +cat +[0-9]+ \[000\] +[0-9.]+: +probe:opn: \([0-9a-f]+\) filename_ustring="/etc/passwd" '\
+'dfd=-100 flags=0x8000$' \
 	f.script
 for name in facts seed1 seed2 line got sent return list record traffic delete; do
 	check "$name: works" test "$(status $name)" = 0

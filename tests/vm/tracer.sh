@@ -67,7 +67,8 @@ words() { python3 "$STROBE_SOURCE/tests/vm/tracer/words.py" "$@"; }
 # Settings of the events without what differs between kernels and machines.
 attrs() {
 	"$STROBE" evlist -v -i "$1.data" 2>/dev/null | grep '^[a-z]' |
-		sed -E 's/type: [0-9]+( \([A-Z_a-z]*\))?, size: [0-9]+, //; s/ \(PERF_COUNT_[A-Z_]*\)//; s/, build_id: 1//'
+		sed -E 's/type: [0-9]+( \([A-Z_a-z]*\))?, size: [0-9]+, //; s/ \(PERF_COUNT_[A-Z_]*\)//
+			s/, build_id: 1//'
 }
 as_perf() { attrs "$1" >got; printf '%s\n' "$2" | tr '+' '\n' >want; diff got want; }
 
@@ -80,32 +81,38 @@ done
 # --- events beside it: as perf 7.2 sets them (with kernel 6.1)
 tracer='{ sample_period, sample_freq }: 1, sample_type: IP|TID|TIME|CPU|IDENTIFIER, read_format: ID|LOST, disabled: 1'
 follow='mmap: 1, comm: 1, task: 1, sample_id_all: 1, exclude_guest: 1, mmap2: 1, comm_exec: 1, context_switch: 1'
-dummy='dummy:u: config: 0x9, { sample_period, sample_freq }: 1, sample_type: IP|TID|TIME|CPU|IDENTIFIER, read_format: ID|LOST'
+dummy='dummy:u: config: 0x9, { sample_period, sample_freq }: 1, sample_type: IP|TID|TIME|CPU|IDENTIFIER, '\
+'read_format: ID|LOST'
 user='exclude_kernel: 1, exclude_hv: 1'
 task="$dummy, inherit: 1, $user, $follow, ksymbol: 1, bpf_event: 1"
+own="intel_pt//u: config: 0x300e601, $tracer, inherit: 1, $user, enable_on_exec: 1, sample_id_all: 1"
+placed="$user, sample_id_all: 1, exclude_guest: 1, ksymbol: 1, text_poke: 1"
 check "task: settings" \
 	as_perf task \
-	"intel_pt//u: config: 0x300e601, $tracer, inherit: 1, $user, enable_on_exec: 1, sample_id_all: 1, aux_watermark: 1048576+$task"
+	"$own, aux_watermark: 1048576+$task"
 check "kernel: settings" \
 	as_perf kernel \
-	"intel_pt//: config: 0x300e601, $tracer, inherit: 1, enable_on_exec: 1, sample_id_all: 1, aux_watermark: 1048576+$dummy, inherit: 1, $user, $follow, bpf_event: 1+$(
-	echo "$dummy" |
-		sed 's/|CPU//'), inherit: 1, $user, sample_id_all: 1, exclude_guest: 1, ksymbol: 1, text_poke: 1"
+	"intel_pt//: config: 0x300e601, $tracer, inherit: 1, enable_on_exec: 1, sample_id_all: 1, \
+aux_watermark: 1048576+$dummy, inherit: 1, $user, $follow, bpf_event: 1+${dummy%%|CPU*}${dummy#*|CPU}, \
+inherit: 1, $placed"
 check "all: settings" \
 	as_perf all \
-	"intel_pt//: config: 0x300e601, $tracer, sample_id_all: 1, aux_watermark: 1048576+$dummy, $user, $follow, bpf_event: 1+$dummy, $user, sample_id_all: 1, exclude_guest: 1, ksymbol: 1, text_poke: 1"
+	"intel_pt//: config: 0x300e601, $tracer, sample_id_all: 1, aux_watermark: 1048576+$dummy, $user, \
+$follow, bpf_event: 1+$dummy, $placed"
 check "thread: settings" \
 	as_perf thread \
 	"intel_pt//u: config: 0x300e601, $(echo "$tracer" |
 	sed 's/|TIME|CPU//'), $user, enable_on_exec: 1, sample_id_all: 1, aux_watermark: 1048576+$(
 	echo "$dummy" |
-		sed 's/|TIME|CPU//'), disabled: 1, $user, mmap: 1, comm: 1, enable_on_exec: 1, task: 1, sample_id_all: 1, exclude_guest: 1, mmap2: 1, comm_exec: 1, ksymbol: 1, bpf_event: 1"
+		sed 's/|TIME|CPU//'), disabled: 1, $user, mmap: 1, comm: 1, enable_on_exec: 1, task: 1, \
+sample_id_all: 1, exclude_guest: 1, mmap2: 1, comm_exec: 1, ksymbol: 1, bpf_event: 1"
 check "exit: settings, without a watermark" \
 	as_perf exit \
-	"intel_pt//u: config: 0x300e601, $tracer, inherit: 1, $user, enable_on_exec: 1, sample_id_all: 1+$task"
+	"$own+$task"
 clock='{ sample_period, sample_freq }: 4000, sample_type: IP|TID|TIME|PERIOD|IDENTIFIER|AUX, read_format: ID|LOST'
 sample() {
-	echo "intel_pt//u: config: 0xe601, $tracer, inherit: 1, $user, enable_on_exec: 1, sample_id_all: 1+$1: config: 0, $clock, inherit: 1, $user, freq: 1, sample_id_all: 1, aux_sample_size: $2+$task"
+	echo "intel_pt//u: config: 0xe601, $tracer, inherit: 1, $user, enable_on_exec: 1, sample_id_all: 1\
++$1: config: 0, $clock, inherit: 1, $user, freq: 1, sample_id_all: 1, aux_sample_size: $2+$task"
 }
 check "sample: settings" as_perf sample "$(sample cpu-clock:u 4096)"
 check "term: settings, and the event joins the tracer's group" \
@@ -171,7 +178,8 @@ check "-v tells of them" sh -c "grep -q 'AUX area mmap length 131072' user.log"
 held() { "$STROBE" script -D -i sample.data 2>/dev/null | grep -c 'PERF_RECORD_SAMPLE'; }
 check "sample: there are samples" test "$(held)" -gt 20
 check "sample: most hold 4096 bytes" \
-	sh -c "test \$('$STROBE' script -D -i sample.data 2>/dev/null | grep -cE '\[0x10[0-9a-f]{2}\]: PERF_RECORD_SAMPLE') -gt 10"
+	sh -c "test \$('$STROBE' script -D -i sample.data 2>/dev/null |
+		grep -cE '\[0x10[0-9a-f]{2}\]: PERF_RECORD_SAMPLE') -gt 10"
 check "sample: nothing else of the trace is written" test "$(words sample.data)" = "records 0"
 
 # --- perf 6.1 beside it
