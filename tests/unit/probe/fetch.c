@@ -149,7 +149,7 @@ static void wrong_steps_are_told(void **state)
 	fails("v->kex", in_di, POINTER_TO_NODE, "has no member kex", 254);
 	fails("v.key", in_di, NODE, "kept in a register", 161);
 	fails("v.key", on_stack, INT, "is no struct", 234);
-	fails("v", on_stack, NODE, "has no one value", 234);
+	fails("v", on_stack, NODE, "has no single value", 234);
 }
 
 static void other_bases(void **state)
