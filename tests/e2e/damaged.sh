@@ -100,12 +100,13 @@ for command in collapse flamegraph; do
 		sh -c '[ $(wc -l <err) = 1 ] && grep -q "none.data. gives no stack" err'
 done
 
-if "$STROBE" stat record -o stat.data -e task-clock true >out 2>err; then
+if can count; then
+	must "$STROBE" stat record -o stat.data -e task-clock true
 	for kind in feature bytes; do
 		python3 damage.py $kind stat.data >$kind.stat
 		told $kind stat report -i $kind.stat
 	done
 else
-	skip_part "stat report: cannot count here: $(head -1 err)"
+	skip_part "stat report: this machine cannot: $why_not"
 fi
 finish

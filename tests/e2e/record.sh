@@ -156,7 +156,7 @@ if [ "$(id -u)" = 0 ] && [ -d /sys/kernel/tracing/events/sched ]; then
 	check "a filter" test $rc = 0
 	record -q -N -e sched:sched_switch --exclude-perf -a -o t.data sleep 0.1
 	check "without ourselves" test $rc = 0
-	record -q -N -C 0 -e cpu-clock -o t.data ./spin 0.1
+	record -q -N -C 0 -m 4M -e cpu-clock -o t.data ./spin 0.1
 	if [ "$(nproc)" -gt 1 ] && command -v taskset >/dev/null; then
 		last=$(sed 's/.*[-,]//' /sys/devices/system/cpu/online)
 		record -q -N -C 0 -e cpu-clock -o other.data taskset -c "$last" ./spin 0.1
@@ -167,7 +167,7 @@ if [ "$(id -u)" = 0 ] && [ -d /sys/kernel/tracing/events/sched ]; then
 			test "$("$STROBE" script -F cpu -i other.data | sort -u | tr -d ' \n')" = '[000]'
 	fi
 	reads_cleanly t.data "-C 0" script
-	record -q -N -a --all-cgroups --namespaces -d -e cpu-clock -o t.data sleep 0.1
+	record -q -N -a -m 4M --all-cgroups --namespaces -d -e cpu-clock -o t.data sleep 0.1
 	reads_cleanly t.data "-a --all-cgroups --namespaces -d" script "report --header-only"
 else
 	skip_part "the whole system and tracepoints: not root, or no tracefs"

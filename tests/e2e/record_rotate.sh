@@ -22,14 +22,15 @@ resolved() { "$STROBE" report --stdio --no-children -F symbol -i "$1" 2>/dev/nul
 
 # --- by time: every file stands alone
 begin --switch-output=1s ./spin 2.2
-check "1s: three files" test "$(files | wc -l)" = 3
+# On a busy machine spin takes longer.
+check "1s: three files or more" at_least "$(files | wc -l)" 3
 check "1s: no file without a time" test ! -e x.data
 for f in $(files); do
 	check "1s: $f has a name by time" sh -c "echo $f | grep -qx 'x\.data\.20[0-9]\{14\}'"
 	check "1s: $f has names" resolved "$f"
 done
 reads_cleanly "$f" "1s: $f" script
-check "1s: each dump is told" test "$(dumps)" = 3
+check "1s: each dump is told" test "$(dumps)" = "$(files | wc -l)"
 check "1s: perf's words" grep -q '^\[ strobe record: dump data: Woken up [0-9]* times \]$' err
 check "1s: and the last" grep -q '^\[ strobe record: Captured and wrote .* MB x\.data\.<timestamp> ' err
 for f in $(files); do check "1s: no build-ids in $f" no_build_ids "$f"; done

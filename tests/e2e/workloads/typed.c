@@ -20,7 +20,7 @@ KEPT struct node *chased(struct node *n, int rounds) { for (int i = 0; i < round
 KEPT void nested(struct node *n, int rounds) { for (int i = 0; i < rounds; i++) { MANY(n->in.a += i; AGAIN); } }
 KEPT void united(struct node *n, int rounds) { for (int i = 0; i < rounds; i++) { MANY(n->u.i += i; AGAIN); } }
 KEPT void in_array(struct node *n, int rounds) { for (int i = 0; i < rounds; i++) { MANY(n->at[1].y += i; AGAIN); } }
-KEPT void twice(struct node **n, int rounds) { for (int i = 0; i < rounds; i++) { MANY((*n)->key += i; AGAIN); } }
+KEPT void twice(struct node **n, int rounds) { for (int i = 0; i < rounds; i++) { MANY({ struct node *m = *n; m->key += i; AGAIN; m->key += i; AGAIN; }); } }
 KEPT void at_fixed(int rounds) { for (int i = 0; i < rounds; i++) { MANY(outside.b[1] += i; AGAIN); } }
 KEPT void not_exported(int rounds) { for (int i = 0; i < rounds; i++) { MANY(hidden.a += i; AGAIN); } }
 KEPT void through_typedef(const volatile point_t *p, int rounds) { for (int i = 0; i < rounds; i++) { MANY((void)p->y); } }
