@@ -21,6 +21,25 @@ struct err {
 };
 
 /*
+ * Exit statuses of strobe beside 0. Most are perf's: a command of perf that fails with the error N exits with the low
+ * byte of -N.
+ */
+enum exit_status {
+	EXIT_NO = 1,               /* the question is answered: no such command, no such feature */
+	EXIT_CANNOT_EXECUTE = 126, /* the command to measure exists, but cannot be executed (as shells say it) */
+	EXIT_NO_PROGRAM = 127,     /* the command to measure does not exist (as shells say it) */
+	EXIT_BAD_USAGE = 129,      /* options or words that make no sense */
+	EXIT_PIPE_CLOSED = 141,    /* whoever reads our output has enough; 128 + SIGPIPE, as shells say it */
+	EXIT_UNSUPPORTED = 161,    /* -ENOTSUP: this machine, file or language cannot do it */
+	EXIT_INVALID = 234,        /* -EINVAL: well-formed options whose values do not fit */
+	EXIT_EXISTS = 239,         /* -EEXIST: the name is taken */
+	EXIT_NO_SUCH_TASK = 244,   /* -ENOMEM in perf: no process or thread to measure */
+	EXIT_TOO_MANY = 249,       /* -E2BIG: more places, or events of one name, than there may be */
+	EXIT_NOT_FOUND = 254,      /* -ENOENT: a function, line, variable, file or object that is not there */
+	EXIT_FAILED = 255,         /* any other failure */
+};
+
+/*
  * All return -1, so that a function can set the error and return in one line. `e` may be NULL when
  * the caller needs only the failure and not its text.
  */
@@ -36,7 +55,7 @@ int err_try(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2
  * Put context before `what`: err_in(e, "cannot read '%s'", path) gives "cannot read 'x': <what>".
  */
 int err_in(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Set the exit status for this error, for example 129 for bad usage. */
+/* Set the exit status for this error: one of enum exit_status, or the status of another program. */
 int err_exit(struct err *e, int exit_code);
 void err_clear(struct err *e);
 

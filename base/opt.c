@@ -6,8 +6,6 @@
 #include "base/out.h"
 #include "base/units.h"
 
-#define BAD_USAGE 129
-
 /* One use of an option on the command line: its row, its spelling, and its attached value. */
 struct use {
 	const struct opt *opt;
@@ -62,7 +60,7 @@ static int bad_use(struct parser *p, const struct use *u, const char *what)
 {
 	err_set(p->e, " Error: %s %s", u->spelled, what);
 	try_form(p->e, u->opt);
-	return err_exit(p->e, BAD_USAGE);
+	return err_exit(p->e, EXIT_BAD_USAGE);
 }
 
 /*
@@ -167,13 +165,13 @@ static int apply(struct parser *p, const struct use *u)
 		err_set(p->e, "%s is known, but not supported", u->spelled);
 		err_why(p->e, "%s", o->help);
 		err_try(p->e, "the command without it");
-		return err_exit(p->e, BAD_USAGE);
+		return err_exit(p->e, EXIT_BAD_USAGE);
 	}
 	if (o->flags & OPT_PLANNED) {
 		err_set(p->e, "%s is planned, but not there yet", u->spelled);
 		err_why(p->e, "it will %s", o->help);
 		err_try(p->e, "the command without it");
-		return err_exit(p->e, BAD_USAGE);
+		return err_exit(p->e, EXIT_BAD_USAGE);
 	}
 	if (u->unset) {
 		if (o->flags & OPT_NONEG)
@@ -187,7 +185,7 @@ static int apply(struct parser *p, const struct use *u)
 	if (rc < 0 && p->e && p->e->what[0] && !p->e->fix[0])
 		try_form(p->e, o);
 	if (rc < 0 && p->e && !p->e->exit_code)
-		p->e->exit_code = BAD_USAGE;
+		p->e->exit_code = EXIT_BAD_USAGE;
 	return rc;
 }
 
@@ -277,7 +275,7 @@ static int short_options(struct parser *p)
 		if (!u.opt) {
 			err_set(p->e, "  Error: unknown %s", u.spelled);
 			suggest_for_letter(p, *c);
-			return err_exit(p->e, BAD_USAGE);
+			return err_exit(p->e, EXIT_BAD_USAGE);
 		}
 		if (c[1] && may_have_value(u.opt->kind) && !(u.opt->flags & OPT_ABSENT))
 			u.attached = c + 1;
@@ -368,14 +366,14 @@ static int long_option(struct parser *p)
 
 		err_set(p->e, "  Error: unknown option `%s'", name);
 		suggest(p, name);
-		return err_exit(p->e, BAD_USAGE);
+		return err_exit(p->e, EXIT_BAD_USAGE);
 	}
 	for (int i = 0; i < 2; i++)
 		long_name(found[i].opt, found[i].unset, names[i], sizeof(names[i]));
 	err_set(p->e, " Error: Ambiguous option: %.*s (could be --%s or --%s)", (int)MIN(len, (size_t)256), word,
 		names[0], names[1]);
 	err_try(p->e, "the whole name, as --%s", names[0]);
-	return err_exit(p->e, BAD_USAGE);
+	return err_exit(p->e, EXIT_BAD_USAGE);
 }
 
 int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool stop_at_word, char ***rest, int *n_rest,
@@ -565,5 +563,5 @@ int opt_word(const char *option, const char *value, const char *const *words, st
 			return 0;
 	err_set(e, "%s does not know '%s'", option, value);
 	opt_try_near(e, value, words, NULL);
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }

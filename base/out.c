@@ -44,7 +44,7 @@ int out_finish(struct out *o, struct err *e)
 		err_sys(e, "cannot write the output");
 		if (o->error == EPIPE) {
 			err_clear(e);
-			err_exit(e, 128 + SIGPIPE);
+			err_exit(e, EXIT_PIPE_CLOSED);
 		}
 	}
 	out_release(o);

@@ -41,14 +41,14 @@ static int set_percent_limit(void *opts, const struct opt *opt, const char *valu
 		return 0;
 	err_set(e, "--percent-limit: '%s' is no percentage", value);
 	err_try(e, "--percent-limit N, where N is 0 to 100");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int set_color(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	if (value && strcmp(value, "always") && strcmp(value, "never") && strcmp(value, "auto")) {
 		err_set(e, "--stdio-color is always, never or auto, not '%s'", value);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	((struct annotate_opts_cmd *)opts)->color = value ? value : "always";
 	return 0;
@@ -627,11 +627,11 @@ static int prepare(struct run *r, char **argv, int argc, struct err *e)
 	if (ours && style && strcmp(style, "att") && strcmp(style, "intel")) {
 		err_set(e, "-M knows att and intel, not '%s'", style);
 		err_try(e, "--objdump objdump -M %s", style);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (o->prefix_strip && !o->prefix) {
 		err_set(e, "--prefix-strip needs --prefix");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	r->names = xcalloc((size_t)argc + o->symbols.len + 1, sizeof(*r->names));
 	for (size_t i = 0; i < o->symbols.len; i++)

@@ -25,7 +25,7 @@ static int unknown_feature(const char *name, bool quiet, struct err *e)
 		return 1;
 	err_set(e, "unknown feature '%s'", name);
 	err_try(e, "'%s version --build-options' lists the features", tool_name);
-	return err_exit(e, 1);
+	return err_exit(e, EXIT_NO);
 }
 
 /* Status 0 if every feature of the comma-separated list is built in. */
@@ -59,11 +59,11 @@ static int check_run(void *opts, int argc, char **argv, struct err *e)
 
 	if (argc && strcmp(argv[0], "feature")) {
 		err_set(e, "unknown subcommand '%s'", argv[0]);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (argc < 2 || !*argv[1]) {
 		err_set(e, "no feature is named");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (argc > 2)
 		return err_set(e, "too many arguments: the features are one list, separated by commas");

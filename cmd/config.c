@@ -167,11 +167,11 @@ static int config_run(void *opts, int argc, char **argv, struct err *e)
 
 	if (o->system && o->user) {
 		err_set(e, "only one config file at a time");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (o->list && argc) {
 		err_set(e, "-l takes no arguments: '%s'", argv[0]);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	rc = load(o, &c, e);
 	out_init_fd(&out, STDOUT_FILENO);

@@ -37,12 +37,12 @@ static int check_options(const struct data_opts *d, int argc, char **argv, struc
 		else
 			err_set(e, "what is to be done with the data?");
 		err_try(e, "%s data convert --to-json FILE", tool_name);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!d->json) {
 		err_set(e, "no form to convert to");
 		err_try(e, "--to-json FILE");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!d->force && strcmp(d->json, "-") && !access(d->json, F_OK)) {
 		err_set(e, "there is a file '%s' already", d->json);

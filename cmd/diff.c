@@ -52,7 +52,7 @@ static int set_weights(struct diff_opts *d, const char *text, struct err *e)
 		return 0;
 bad:
 	err_set(e, "-c wdiff takes two whole numbers: wdiff:1,2");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int set_compute(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -102,7 +102,7 @@ static int set_runs(void *opts, const struct opt *opt, const char *value, bool u
 	if (!value || parse_u64(value, &o->runs, NULL) == 0)
 		return 0;
 	err_set(e, "--stat: '%s' is no number of files", value);
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 /* How many of the files are the baseline's; half if nobody said. */
@@ -111,7 +111,7 @@ static int split_runs(struct diff_cmd *o, size_t n, struct err *e)
 	if (!o->runs && n % 2) {
 		err_set(e, "--stat: %zu files have no halves", n);
 		err_try(e, "--stat=N: how many of them are runs of the baseline");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!o->runs)
 		o->runs = n / 2;
@@ -119,7 +119,7 @@ static int split_runs(struct diff_cmd *o, size_t n, struct err *e)
 		return 0;
 	err_set(e, "--stat=%llu: there are %zu files", (unsigned long long)o->runs, n);
 	err_try(e, "at least two runs of each: strobe diff --stat=2 a1 a2 b1 b2");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 /* diff.order, diff.compute and hist.percentage stand for -o, -c and --percentage. */
@@ -218,7 +218,7 @@ static int make_filter(struct side *s, const struct diff_cmd *o, size_t n, struc
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		if (lists[i].list && sample_filter_add(&s->filter.who, lists[i].kind, lists[i].list, e) < 0)
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 	if (sample_filter_check(&s->filter.who, s->session->pd, e) < 0)
 		return -1;
 	return times ? time_ranges_parse(&s->filter.times, times, s->session->first_time, s->session->last_time, false,
@@ -483,16 +483,16 @@ static int diff_run(void *opts, int argc, char **argv, struct err *e)
 	if (o->diff.histogram && o->diff.method != DIFF_CYCLES) {
 		err_set(e, "--cycles-hist is about cycles");
 		err_try(e, "-c cycles");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (o->order >= n) {
 		err_set(e, "-o %llu: there are %zu files", (unsigned long long)o->order, n);
 		err_try(e, "a number from 0 to %zu", n - 1);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (o->stream && (n > 2 || o->stat)) {
 		err_set(e, "--stream compares two files");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (o->stat && split_runs(o, n, e) < 0)
 		return -1;

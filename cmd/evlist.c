@@ -110,11 +110,11 @@ static int evlist_run(void *options, int argc, char **argv, struct err *e)
 	if (argc) {
 		err_set(e, "evlist takes no arguments: '%s'", argv[0]);
 		err_try(e, "-i '%s' to read that file", argv[0]);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (opts->group && (opts->details || opts->freq || opts->fields)) {
 		err_set(e, "  Error: --group option is not compatible with other options");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	pd = perfdata_open(opts->input, &how, e);
 	if (!pd)

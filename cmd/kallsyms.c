@@ -93,7 +93,7 @@ static int kallsyms_run(void *opts, int argc, char **argv, struct err *e)
 
 	if (!argc) {
 		err_set(e, "no symbol is named");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	k = kallsyms_read("/proc/kallsyms");
 	if (k->hidden || !k->symbols.len) {

@@ -333,7 +333,7 @@ static int unknown_name(const struct event_catalogue *c, const char *const *patt
 		err_try(e, "'%s'; '%s list' shows all", near, tool_name);
 	else
 		err_try(e, "a part of the name with stars: '*%.40s*'; '%s list' shows all", patterns[0], tool_name);
-	return err_exit(e, 1);
+	return err_exit(e, EXIT_NO);
 }
 
 /* Nothing to print of a kind is no error, but it is told. */

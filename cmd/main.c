@@ -13,8 +13,6 @@ const struct command *const commands[] = {
 	&cmd_report,   &cmd_script,        &cmd_stat,         &cmd_test,   &cmd_version,  NULL,
 };
 
-enum { BAD_USAGE = 129, FAILED = 255 };
-
 struct global_opts {
 	bool version, list_cmds, list_opts, dump_opts;
 	int v;
@@ -82,7 +80,7 @@ static int report_error(const char *prefix, struct err *e)
 		out_flush(&o);
 		out_release(&o);
 	}
-	return e->exit_code ? e->exit_code : FAILED;
+	return e->exit_code ? e->exit_code : EXIT_FAILED;
 }
 
 /* An unknown option gets two lines, not all options: the message would scroll off the screen. */
@@ -173,7 +171,7 @@ static int run_command(const struct command *c, int argc, char **argv)
 	if (!status)
 		status = opt_parse(table, opts, argc, argv, c->stop_at_word, &rest, &n_rest, &e);
 	if (status > 0) {
-		status = print(help_text, c, BAD_USAGE);
+		status = print(help_text, c, EXIT_BAD_USAGE);
 	} else {
 		if (!status) {
 			if (c->pager)
@@ -183,7 +181,7 @@ static int run_command(const struct command *c, int argc, char **argv)
 		if (status < 0) {
 			point_to_help(prefix, &e);
 			status = report_error(prefix, &e);
-			if (status == BAD_USAGE)
+			if (status == EXIT_BAD_USAGE)
 				usage_after(c, &e);
 		}
 	}

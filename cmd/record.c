@@ -12,8 +12,6 @@
 
 #define AT(member) offsetof(struct record_opts, member)
 
-enum { BAD_USAGE = 129, BAD_VALUE = 234 };
-
 static int set_event(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct record_opts *o = opts;
@@ -62,7 +60,7 @@ static int set_freq(void *opts, const struct opt *opt, const char *value, bool u
 		err_clear(e);
 		err_set(e, "bad frequency '%s'", value);
 		err_try(e, "-F with a number of samples per second, or -F max");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	return 0;
 }
@@ -166,7 +164,7 @@ static int set_off_cpu_limit(void *opts, const struct opt *opt, const char *valu
 		err_clear(e);
 		err_set(e, "bad length of sleeps '%s'", value);
 		err_try(e, "--off-cpu-thresh with a number of milliseconds");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	((struct record_opts *)opts)->off_cpu_ns = ms * 1000000;
 	return 0;
@@ -181,7 +179,7 @@ static int check_vmlinux(void *opts, const struct opt *opt, const char *value, b
 		return 0;
 	err_set(e, "invalid file: '%s'", value);
 	err_try(e, "the path of a vmlinux that can be read");
-	return err_exit(e, BAD_VALUE);
+	return err_exit(e, EXIT_INVALID);
 }
 
 static int set_affinity(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -219,7 +217,7 @@ static int set_level(void *opts, const struct opt *opt, const char *value, bool 
 		err_clear(e);
 		err_set(e, "bad compression level '%s'", value);
 		err_try(e, "-z1 (fast) to -z22 (small)");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	o->zstd_level = unset ? 0 : (int)level;
 	return 0;
@@ -234,7 +232,7 @@ static int set_aio(void *opts, const struct opt *opt, const char *value, bool un
 		err_clear(e);
 		err_set(e, "bad number of buffers '%s'", value);
 		err_try(e, "--aio=1 to --aio=4");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	return 0;
 }

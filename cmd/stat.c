@@ -10,8 +10,6 @@
 
 #define AT(member) offsetof(struct stat_opts, member)
 
-enum { BAD_USAGE = 129 };
-
 static int add_word(void *opts, enum stat_word_kind kind, const char *text)
 {
 	struct stat_opts *o = opts;
@@ -65,7 +63,7 @@ static int choose_aggregation(struct table_opts *t, bool *given, const char *opt
 	if ((value[0] != 'L' && value[0] != 'l') || value[1] < '1' || value[1] > '4' || value[2]) {
 		err_set(e, "no such level of caches: '%s'", value);
 		err_try(e, "--per-cache=L1 to --per-cache=L4, or --per-cache for the last there is");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	t->cache_level = (unsigned)(value[1] - '0');
 	return 0;
@@ -120,7 +118,7 @@ static int number_of(uint32_t *n, const char *value, const char *what, struct er
 	}
 	err_set(e, "bad %s '%s'", what, value);
 	err_try(e, "a number");
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int set_number(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -139,7 +137,7 @@ static int set_interval(void *opts, const struct opt *opt, const char *value, bo
 		return 0;
 	err_set(e, "there is no interval of 0 ms");
 	err_try(e, "-I 1000 for each second, or without -I for the whole run");
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int set_td_level(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -151,7 +149,7 @@ static int set_td_level(void *opts, const struct opt *opt, const char *value, bo
 		return -1;
 	if (level > 2) {
 		err_set(e, "Top-down metrics level must be 1 or 2, not %u", level);
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	o->topdown_level = level;
 	return 0;
@@ -317,7 +315,7 @@ static int stat_record(struct stat_opts *o, int argc, char **argv, struct stat_r
 
 	if (o->runs != 1) {
 		err_set(e, "cannot use -r option with perf stat record.");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	collect.argv = command_line(&arena, &collect.argc);
 	collect_features(&features, &arena, &collect);
@@ -389,7 +387,7 @@ static int help_of(const struct command *c, struct err *e)
 
 	out_init_fd(&o, STDOUT_FILENO);
 	command_help(c, &o);
-	return out_finish(&o, e) < 0 ? -1 : BAD_USAGE;
+	return out_finish(&o, e) < 0 ? -1 : EXIT_BAD_USAGE;
 }
 
 static int run_report(int argc, char **argv, struct err *e)
@@ -402,7 +400,7 @@ static int run_report(int argc, char **argv, struct err *e)
 		return help_of(&report_command, e);
 	if (!status && n) {
 		err_set(e, "unexpected '%s'", argv[0]);
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!status && !o.input)
 		o.input = usual_input();

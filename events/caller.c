@@ -10,14 +10,12 @@
 #include "base/out.h"
 #include "base/units.h"
 
-enum { BAD_USAGE = 129 };
-
 static int not_through_sudo(const char *why, struct err *e)
 {
 	err_set(e, "--as-caller: no calling user is known");
 	err_why(e, "%s", why);
 	err_try(e, "sudo %s record (or stat) --as-caller ... COMMAND", tool_name);
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static bool number_of(const char *variable, uint64_t *n)

@@ -11,8 +11,6 @@
 #include "base/out.h"
 #include "events/events_priv.h"
 
-#define BAD_USAGE 129
-
 /* Return true if a comma-separated list contains the word. */
 static bool has_word(const char *list, const char *word)
 {
@@ -75,7 +73,7 @@ static int bad_use(struct err *e, const char *what, const char *fix)
 {
 	err_set(e, "%s", what);
 	err_try(e, "%s", fix);
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 /* Members get their leader's control group, because a group is on a CPU together. */
@@ -101,7 +99,7 @@ int event_list_cgroups(struct event_list *l, const char *names, struct err *e)
 			int fd = cgroup_open(name, e);
 
 			if (fd < 0)
-				return err_exit(e, BAD_USAGE);
+				return err_exit(e, EXIT_BAD_USAGE);
 			close(fd);
 			l->events.items[l->n_cgroups].cgroup = name;
 		}
@@ -147,7 +145,7 @@ int event_list_each_cgroup(struct event_list *l, const char *names, struct err *
 		if (!len)
 			continue;
 		if ((fd = cgroup_open(name, e)) < 0)
-			return err_exit(e, BAD_USAGE);
+			return err_exit(e, EXIT_BAD_USAGE);
 		close(fd);
 		if (n_groups++) {
 			copy_events(l, n, name);

@@ -8,8 +8,6 @@
 
 #include "base/units.h"
 
-enum { BAD_USAGE = 129 };
-
 /*
  * Open a FIFO for reading and writing: then the open does not wait for the other side, and reads
  * never see the end.
@@ -68,12 +66,12 @@ int control_open(struct control *c, const char *spec, struct err *e)
 	if (!c->ours && strncmp(spec, "fd:", 3)) {
 		err_set(e, "bad control '%s'", spec);
 		err_try(e, "--control fifo:CTL[,ACK] or fd:CTL[,ACK]");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!open_both(c, spec, e))
 		return 0;
 	control_close(c);
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 void control_close(struct control *c)

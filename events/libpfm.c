@@ -4,8 +4,6 @@
  */
 #include "events/libpfm.h"
 
-enum { BAD_USAGE = 129 };
-
 #ifdef STROBE_STATIC
 struct libpfm libpfm = { LIBPFM_FUNCTIONS(LIBRARY_ADDRESS) };
 
@@ -31,5 +29,5 @@ int libpfm_ready(struct err *e)
 		return 0;
 	err_set(e, "libpfm4 does not start");
 	err_why(e, "%s", libpfm.pfm_strerror(result));
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }

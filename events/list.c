@@ -115,13 +115,13 @@ int event_list_filter(struct event_list *l, const char *filter, struct err *e)
 			continue;
 		err_set(e, "--filter option should follow a -e tracepoint or HW tracer option");
 		err_why(e, "the kernel filters tracepoints by their fields; '%s' has none", event->name);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (l->last_parsed >= l->events.len) {
 		err_set(e, "--filter option should follow a -e tracepoint or HW tracer option");
 		err_why(e, "no event was given before '%s'", filter);
 		err_try(e, "-e EVENT --filter '%s'", filter);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	for (size_t i = l->last_parsed; i < l->events.len; i++)
 		event_add_filter(l, &l->events.items[i], filter);

@@ -16,7 +16,6 @@
 #include "base/out.h"
 #include "events/events_priv.h"
 
-#define BAD_USAGE 129
 #define SHOWN_MAX 56 /* bytes of the string in an error, so that the line fits in 80 columns */
 
 const struct pmu_list *parser_pmus(struct parser *p)
@@ -65,7 +64,7 @@ int syntax_error(struct parser *p, const char *where, const char *fmt, ...)
 	err_why(p->e, "%*s\\___ %s%s%s", (int)sizeof(before) - 1 + out_name_width(left), "", message,
 		p->within ? ", in " : "", p->within ? p->within : "");
 	err_try(p->e, "Run '%s list' for a list of valid events", tool_name);
-	return err_exit(p->e, BAD_USAGE);
+	return err_exit(p->e, EXIT_BAD_USAGE);
 }
 
 int syntax_error_in(struct parser *p, const char *where, const struct err *why)

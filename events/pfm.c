@@ -8,8 +8,6 @@
 #include "events/events_priv.h"
 #include "events/libpfm.h"
 
-#define BAD_USAGE 129
-
 static int add_pfm_event(struct event_list *l, const char *name, struct err *e)
 {
 	/* Room for a library that was built with a longer attr. */
@@ -24,7 +22,7 @@ static int add_pfm_event(struct event_list *l, const char *name, struct err *e)
 	if (result != PFM_SUCCESS) {
 		err_set(e, "failed to parse event %s : %s", name, libpfm.pfm_strerror(result));
 		err_try(e, "names of libpfm4, e.g. perf::cycles");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	event = event_list_add(l);
 	event->attr = u.attr;
@@ -48,7 +46,7 @@ static int bad_list(const char *text, const char *at, struct err *e)
 {
 	err_set(e, "bad list of events '%s'", text);
 	err_why(e, "unexpected at character %zu", (size_t)(at - text) + 1);
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int parse_pfm(struct event_list *l, const char *text, struct err *e)

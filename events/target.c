@@ -10,8 +10,7 @@
 #include "base/file.h"
 #include "events/events_priv.h"
 
-#define NO_SUCH_TASK 244       /* perf's exit status: 256 - 12 */
-#define PID_MAX      (1 << 22) /* PID_MAX_LIMIT of 64-bit kernels */
+#define PID_MAX (1 << 22) /* PID_MAX_LIMIT of 64-bit kernels */
 
 /* Read the entries of a procfs directory that are numbers. Return -1 when it does not exist. */
 static int numbers_in(const char *path, struct target *t)
@@ -33,7 +32,7 @@ static int no_such_task(const char *kind, const char *word, struct err *e)
 	err_set(e, "Couldn't create thread/CPU maps: No such process");
 	err_why(e, "no %s has the id '%s'", kind, word);
 	err_try(e, "one that runs: 'pgrep NAME' prints the ids of processes, 'ps -eL' those of threads");
-	return err_exit(e, NO_SUCH_TASK);
+	return err_exit(e, EXIT_NO_SUCH_TASK);
 }
 
 static int add_process(struct target *t, uint64_t pid, const char *word, struct err *e)
@@ -67,7 +66,7 @@ static int add_list(struct target *t, const char *list, const char *kind,
 		if (parse_u64(word, &id, NULL) < 0 || id == 0) {
 			err_set(e, "bad %s id '%s'", kind, word);
 			err_try(e, "numbers with commas between them, e.g. -%c 12,34", kind[0]);
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		if (id > PID_MAX)
 			return no_such_task(kind, word, e);
@@ -104,7 +103,7 @@ static int add_user(struct target *t, const char *name, struct err *e)
 			err_set(e, "Invalid User: %s", name);
 			err_why(e, "no user has this name");
 			err_try(e, "a name or number that 'getent passwd' shows");
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		wanted = user->pw_uid;
 	}
@@ -116,7 +115,7 @@ static int add_user(struct target *t, const char *name, struct err *e)
 	vec_free(&processes.threads);
 	if (!t->threads.len) {
 		err_set(e, "nothing to measure: user '%s' has no process", name);
-		return err_exit(e, NO_SUCH_TASK);
+		return err_exit(e, EXIT_NO_SUCH_TASK);
 	}
 	return 0;
 }
@@ -205,7 +204,7 @@ static int resolve_cpus(struct target *t, struct err *e)
 	}
 	if (cpuset_parse(&t->cpu_list, t->cpus, e) < 0) {
 		err_try(e, "numbers and ranges with commas between them, e.g. -C 0-3,5");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	cpus_online(&online);
 	for (size_t i = 0; i < t->cpu_list.len && result == 0; i++) {

@@ -149,5 +149,5 @@ int event_format_check(const struct event *event, const char *name, const char *
 		cpuset_format(&values, text, sizeof(text)));
 	cpuset_free(&values);
 	err_why(e, "it is %llu; the PMU tells in %s what it takes", (unsigned long long)value, values_file);
-	return err_exit(e, 234);
+	return err_exit(e, EXIT_INVALID);
 }

@@ -9,14 +9,12 @@
 #include "base/signal.h"
 #include "events/caller.h"
 
-enum { NOT_FOUND = 127, NOT_EXECUTABLE = 126 };
-
 /* Report to the parent what stopped us: an errno, negative when we could not become the caller. */
 static void __attribute__((noreturn)) give_up(int report, int word)
 {
 	while (write(report, &word, sizeof(word)) < 0 && errno == EINTR)
 		;
-	_exit(word == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+	_exit(word == ENOENT ? EXIT_NO_PROGRAM : EXIT_CANNOT_EXECUTE);
 }
 
 /* In the child: wait for the start byte, then run the command, or report why it cannot run. */
@@ -30,7 +28,7 @@ child(int cork, int report, const struct caller *caller, bool stdout_taken, char
 	while ((n = read(cork, &byte, 1)) < 0 && errno == EINTR)
 		;
 	if (n != 1) /* the parent died or gave up */
-		_exit(NOT_EXECUTABLE);
+		_exit(EXIT_CANNOT_EXECUTE);
 	if (stdout_taken)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (caller->given && caller_become(caller) < 0)
@@ -118,13 +116,13 @@ int workload_start(struct workload *w, const char *name, struct err *e)
 	if (sys < 0) {
 		errno = -sys;
 		err_sys(e, "cannot run '%s' as the calling user", name);
-		return err_exit(e, NOT_EXECUTABLE);
+		return err_exit(e, EXIT_CANNOT_EXECUTE);
 	}
 	if (sys == EACCES && !exists(name))
 		sys = ENOENT;
 	errno = sys;
 	err_sys(e, "cannot run '%s'", name);
-	return err_exit(e, sys == ENOENT ? NOT_FOUND : NOT_EXECUTABLE);
+	return err_exit(e, sys == ENOENT ? EXIT_NO_PROGRAM : EXIT_CANNOT_EXECUTE);
 }
 
 bool workload_ended(struct workload *w)

@@ -48,7 +48,7 @@ static int to_place(const struct building *b, const char *name, const struct deb
 			err_set(e, "Sorry, we don't support this variable location yet.");
 			err_why(e, "'%s' is in register %u, which the kernel cannot fetch (floating point, vector)",
 				name, l->reg);
-			return err_exit(e, UNSUPPORTED);
+			return err_exit(e, EXIT_UNSUPPORTED);
 		}
 		for (unsigned i = 0; l->where == WHERE_MEMORY && i < l->n_offsets; i++)
 			place->through[place->n++] = l->offsets[i];
@@ -71,7 +71,7 @@ static int to_place(const struct building *b, const char *name, const struct deb
 			return 0;
 		err_set(e, "'%s' is the constant %lld here, which this kernel cannot show", name,
 			(long long)l->address);
-		return err_exit(e, UNSUPPORTED);
+		return err_exit(e, EXIT_UNSUPPORTED);
 	default: return -1;
 	}
 }
@@ -124,7 +124,7 @@ static int no_variable(const struct building *b, const char *name, uint32_t id, 
 		err_set(e, "Sorry, we don't support this variable location yet.");
 		err_why(e, "'%s': %s", name, l->why);
 		suggest_range(b, id, e);
-		return err_exit(e, UNSUPPORTED);
+		return err_exit(e, EXIT_UNSUPPORTED);
 	}
 	err_set(e, "Failed to find the location of the '%s' variable at this address.", name);
 	if (id) {
@@ -132,7 +132,7 @@ static int no_variable(const struct building *b, const char *name, uint32_t id, 
 		suggest_range(b, id, e);
 		if (!e->fix[0])
 			err_try(e, "-V with --range shows where it lives");
-		return err_exit(e, NOT_FOUND);
+		return err_exit(e, EXIT_NOT_FOUND);
 	}
 	debug_find_variables(b->p->debug, b->point->scope, b->point->address, true, &all);
 	for (size_t i = 0; i < all.len; i++)
@@ -147,7 +147,7 @@ static int no_variable(const struct building *b, const char *name, uint32_t id, 
 			b->p->opts.exec ? b->p->opts.exec : "", b->p->opts.exec ? " " : "", b->spec->text);
 	vec_free(&names);
 	vec_free(&all);
-	return err_exit(e, NOT_FOUND);
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 /* Find a parameter of a kernel function without debug information, at the function's entry. */
@@ -171,7 +171,7 @@ static int find_parameter(const struct building *b, const char *name, struct fet
 			"its image with -k",
 			btf && function && !b->point->at_entry ? function : "",
 			btf && function && !b->point->at_entry ? ", or " : "", u.release);
-		return err_exit(e, NOT_FOUND);
+		return err_exit(e, EXIT_NOT_FOUND);
 	}
 	for (; n < ARRAY_SIZE(names) - 1 && btf_parameter(btf, function, n, b->fetch.machine, v, &why); n++) {
 		names[n] = v->name ? v->name : "";
@@ -182,7 +182,7 @@ static int find_parameter(const struct building *b, const char *name, struct fet
 			err_why(e, "%s", why);
 			err_try(e, "install the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo)",
 				u.release);
-			return err_exit(e, UNSUPPORTED);
+			return err_exit(e, EXIT_UNSUPPORTED);
 		}
 	}
 	names[n] = NULL;
@@ -193,7 +193,7 @@ static int find_parameter(const struct building *b, const char *name, struct fet
 		err_try(e, "%s", near);
 	else
 		err_try(e, "'%s probe -V %s' lists them", tool_name, function);
-	return err_exit(e, NOT_FOUND);
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 /* Add $params from BTF. */
@@ -227,7 +227,7 @@ static int find_variable(const struct building *b, const char *name, struct fetc
 	if (!b->point->scope) {
 		err_set(e, "'%s' cannot be looked up: there is no debug information for this place", name);
 		err_try(e, "registers (%%di), or install the debug package (that brings %s)", debug_missing(d));
-		return err_exit(e, NOT_FOUND);
+		return err_exit(e, EXIT_NOT_FOUND);
 	}
 	id = debug_find_variable(d, b->point->scope, b->point->address, name);
 	if (id)
@@ -261,7 +261,7 @@ static int add_variable(struct building *b, const struct probe_arg *arg, struct 
 	if (b->spec->is_return) {
 		err_set(e, "Semantic error :You can't specify local variable for kretprobe.");
 		err_try(e, "$retval");
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	if (find_variable(b, arg->variable, &v, e) < 0) {
 		if (!b->several || !trace_abilities()->immediate)
@@ -297,7 +297,7 @@ static int add_all(struct building *b, bool only_parameters, struct err *e)
 	if (b->spec->is_return || !b->point->scope) {
 		err_set(e, "there are no variables to show %s",
 			b->spec->is_return ? "where a function returns" : "without debug information");
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	debug_find_variables(b->p->debug, b->point->scope, b->point->address, false, &all);
 	for (size_t i = 0; i < all.len; i++) {
@@ -362,7 +362,7 @@ static int user_symbol(const struct building *b, const char *raw, const char **t
 			return 0;
 		}
 	err_set(e, "there is no symbol '%s' in '%s'", name, b->p->path);
-	return err_exit(e, NOT_FOUND);
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 static int check_register(const struct building *b, const char *raw, struct err *e)
@@ -389,7 +389,7 @@ static int check_register(const struct building *b, const char *raw, struct err 
 			err_try(e, "%%%s", reg + 2);
 		else if (near)
 			err_try(e, "%s", near);
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	return 0;
 }
@@ -405,7 +405,7 @@ static int add_raw(struct building *b, const struct probe_arg *arg, struct err *
 	if (!strncmp(text, "$retval", 7) && !b->spec->is_return) {
 		err_set(e, "$retval is there only where a function returns");
 		err_try(e, "%s%%return $retval", b->spec->function ? b->spec->function : "FUNC");
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	if (check_register(b, text, e) < 0)
 		return -1;

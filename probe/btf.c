@@ -46,7 +46,7 @@ struct btf_types *btf_types_open(const char *module, const char *path, struct er
 	btf_types_close(b);
 	err_set(e, "the types of %s%s are not known", module ? "module " : "the kernel", module ? module : "");
 	err_why(e, "%s", bad == -ENOENT ? "it has no BTF" : strerror((int)-bad));
-	err_exit(e, 254);
+	err_exit(e, EXIT_NOT_FOUND);
 	return NULL;
 }
 

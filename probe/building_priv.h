@@ -6,8 +6,6 @@
 #include "probe/sdt.h"
 
 /* Exit codes as in perf. */
-enum { NOT_FOUND = 254, INVALID = 234, UNSUPPORTED = 161, EXISTS = 239 };
-
 /* One event under construction, from a definition and a place. */
 struct building {
 	struct prober *p;

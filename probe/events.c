@@ -147,7 +147,7 @@ static int make_event(struct building *b, struct err *e)
 	}
 	if (!debug_file_offset(b->p->debug, b->point->address, &offset)) {
 		err_set(e, "0x%llx is no address of code in '%s'", (unsigned long long)b->point->address, b->p->path);
-		return err_exit(e, NOT_FOUND);
+		return err_exit(e, EXIT_NOT_FOUND);
 	}
 	t->path = arena_strdup(arena, b->p->shown_path);
 	t->offset = offset;
@@ -248,12 +248,12 @@ int probe_events_name(struct probe_events *l, const struct trace_probes *taken, 
 			err_set(e, "Error: event \"%s\" already exists.", base);
 			err_try(e, "remove it with '%s probe -d %s:%s', or add another one beside it with -f",
 				tool_name, t->group, base);
-			return err_exit(e, EXISTS);
+			return err_exit(e, EXIT_EXISTS);
 		}
 		for (unsigned n = 1; is_taken(l, i, taken, t->group, t->event); n++) {
 			if (n == MAX_COPIES) {
 				err_set(e, "Too many events are on the same function.");
-				return err_exit(e, 249);
+				return err_exit(e, EXIT_TOO_MANY);
 			}
 			t->event = arena_printf(&l->arena, "%.58s_%u", base, n);
 		}

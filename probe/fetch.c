@@ -6,7 +6,7 @@
 #include "base/out.h"
 #include "probe/registers.h"
 
-enum { INVALID = 234, UNSUPPORTED = 161, MISSING = 254, MAX_ARRAY = 64 };
+enum { MAX_ARRAY = 64 };
 
 static void debug_describe(void *of, uint32_t type, struct type_info *t) { debug_type(of, type, t); }
 static bool debug_find_member(void *of, uint32_t type, const char *name, struct type_member *m)
@@ -55,7 +55,7 @@ static int follow(struct value *v, int64_t offset, const struct probe_arg *arg, 
 {
 	if (v->place.n == ARRAY_SIZE(v->place.through)) {
 		err_set(e, "'%s' goes through too many pointers", arg->text);
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	v->place.through[v->place.n++] = offset;
 	return 0;
@@ -79,7 +79,7 @@ static int no_member(const struct fetch *f, const struct value *v, const char *h
 	else if (n)
 		err_try(e, "one of: %s%s", out_text(&o), n > 12 ? " ..." : "");
 	out_release(&o);
-	return err_exit(e, MISSING);
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 static int apply_member(const struct fetch *f, struct value *v, const struct probe_arg *arg,
@@ -91,7 +91,7 @@ static int apply_member(const struct fetch *f, struct value *v, const struct pro
 	if (v->info.kind == TYPE_POINTER) {
 		if (!field->through) {
 			err_set(e, "Semantic error: %s must be referred by '->'", field->name);
-			return err_exit(e, INVALID);
+			return err_exit(e, EXIT_INVALID);
 		}
 		holder = v->info.target;
 		if (follow(v, 0, arg, e) < 0)
@@ -99,11 +99,11 @@ static int apply_member(const struct fetch *f, struct value *v, const struct pro
 		f->types.describe(f->types.of, holder, &v->info);
 	} else if (field->through && v->info.kind != TYPE_ARRAY) {
 		err_set(e, "Semantic error: %s must be referred by '.'", field->name);
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	if (v->info.kind != TYPE_STRUCT && v->info.kind != TYPE_UNION) {
 		err_set(e, "'%s' is no struct, so it has no member '%s'", arg->variable, field->name);
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	if (!f->types.member(f->types.of, holder, field->name, &m))
 		return no_member(f, v, field > arg->fields.items && field[-1].name ? field[-1].name : arg->variable,
@@ -112,7 +112,7 @@ static int apply_member(const struct fetch *f, struct value *v, const struct pro
 		if (m.offset || m.bit_size) {
 			err_set(e, "'%s' is a struct kept in a register: only its first member can be fetched",
 				arg->variable);
-			return err_exit(e, UNSUPPORTED);
+			return err_exit(e, EXIT_UNSUPPORTED);
 		}
 	} else {
 		move(v, (int64_t)m.offset);
@@ -132,17 +132,17 @@ static int apply_index(const struct fetch *f, struct value *v, const struct prob
 
 	if (!pointer && v->info.kind != TYPE_ARRAY) {
 		err_set(e, "'%s' is no array or pointer: it has no [%lld]", arg->variable, (long long)index);
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	if (!pointer && v->info.length && (index < 0 || (uint64_t)index >= v->info.length)) {
 		err_set(e, "[%lld] lies outside of '%s', which has %llu elements", (long long)index, arg->text,
 			(unsigned long long)v->info.length);
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	f->types.describe(f->types.of, target, &element);
 	if (__builtin_mul_overflow(index, (int64_t)element.size, &offset) || !element.size) {
 		err_set(e, "the elements of '%s' have no known size", arg->text);
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	if (pointer) {
 		if (follow(v, offset, arg, e) < 0)
@@ -151,7 +151,7 @@ static int apply_index(const struct fetch *f, struct value *v, const struct prob
 		move(v, offset);
 	} else {
 		err_set(e, "'%s' is kept in registers and cannot be indexed", arg->variable);
-		return err_exit(e, UNSUPPORTED);
+		return err_exit(e, EXIT_UNSUPPORTED);
 	}
 	v->bits.bit_size = 0;
 	set_type(f, v, target);
@@ -241,7 +241,7 @@ static int natural_type(const struct fetch *f, const struct probe_arg *arg, stru
 		err_set(e, "'%s' is a struct: it has no single value", arg->text);
 		err_try(e, "name a member%s%s%s%s", n ? ", e.g. " : "", n ? arg->text : "", n ? "." : "",
 			n ? names[0] : "");
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	case TYPE_NONE:
 	case TYPE_FUNCTION: *type = NULL; return 0;
 	case TYPE_ARRAY: *type = in_memory(v) ? array_type(f, v) : NULL; return 0;
@@ -257,7 +257,7 @@ static int natural_type(const struct fetch *f, const struct probe_arg *arg, stru
 			err_set(e, "'%s' has %llu bytes, which the kernel cannot fetch as a number", arg->text,
 				(unsigned long long)v->info.size);
 			err_try(e, "%s:x64 for the first eight", arg->text);
-			return err_exit(e, UNSUPPORTED);
+			return err_exit(e, EXIT_UNSUPPORTED);
 		}
 		return 0;
 	}
@@ -276,7 +276,7 @@ static int given_type(const struct fetch *f, const struct probe_arg *arg, struct
 		if (v->info.kind == TYPE_ARRAY && in_memory(v))
 			return 0;
 		err_set(e, "'%s' is no text: %s needs a pointer or an array of characters", arg->variable, t);
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	if (!t[1] && strchr("sux", *t)) { /* the variable gives the size */
 		*type = number_type(f, v->info.size, *t);
@@ -284,7 +284,7 @@ static int given_type(const struct fetch *f, const struct probe_arg *arg, struct
 			return 0;
 		err_set(e, "'%s' has %llu bytes, which is no size of a number", arg->text,
 			(unsigned long long)v->info.size);
-		return err_exit(e, INVALID);
+		return err_exit(e, EXIT_INVALID);
 	}
 	return 0;
 }
@@ -335,7 +335,7 @@ int fetch_variable(const struct fetch *f, const struct probe_arg *arg, const str
 
 		if (!named) {
 			err_set(e, "there is no struct '%s' to cast '%s' to", arg->cast, arg->variable);
-			return err_exit(e, MISSING);
+			return err_exit(e, EXIT_NOT_FOUND);
 		}
 		v.info = (struct type_info){ .kind = TYPE_POINTER, .size = 8, .target = named };
 	}
@@ -344,7 +344,7 @@ int fetch_variable(const struct fetch *f, const struct probe_arg *arg, const str
 
 		if (v.place.base == FETCH_CONSTANT) {
 			err_set(e, "'%s' is a constant here: it has no members", arg->variable);
-			return err_exit(e, UNSUPPORTED);
+			return err_exit(e, EXIT_UNSUPPORTED);
 		}
 		if (field->name ? apply_member(f, &v, arg, field, e) < 0 : apply_index(f, &v, arg, field->index, e) < 0)
 			return -1;

@@ -136,7 +136,7 @@ struct name_filter *name_filter_parse(const char *text, struct err *e)
 	err_set(e, "Failed to parse the filter '%s'", text);
 	err_why(e, "at character %d %s", (int)(p.at - text) + 1, p.problem);
 	err_try(e, "globs with ! & | ( ), e.g. \"tcp_* & !*_sk\"");
-	err_exit(e, 234);
+	err_exit(e, EXIT_INVALID);
 	name_filter_free(f);
 	return NULL;
 }

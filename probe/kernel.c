@@ -41,7 +41,7 @@ static int load(struct kernel *k, struct err *e)
 		k->symbols = kallsyms_read("/proc/kallsyms");
 	if (k->symbols->hidden) {
 		advice_kallsyms(k->symbols->symbols.len ? EPERM : ENOENT, e);
-		return err_exit(e, 254);
+		return err_exit(e, EXIT_NOT_FOUND);
 	}
 	return 0;
 }

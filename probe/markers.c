@@ -19,7 +19,7 @@ static int no_kept_marker(const struct probe_spec *spec, const char *stale, stru
 		err_why(e, "markers are in programs and libraries, and no object of the build-id cache has this one");
 	err_try(e, "-x FILE %s, or '%s buildid-cache --add FILE' first, which keeps its markers", spec->text,
 		tool_name);
-	return err_exit(e, NOT_FOUND);
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 static int no_marker(struct prober *p, const struct probe_spec *spec, const struct sdt_markers *all, struct err *e)
@@ -37,7 +37,7 @@ static int no_marker(struct prober *p, const struct probe_spec *spec, const stru
 	else if (near)
 		err_try(e, "%%%s", near);
 	vec_free(&names);
-	return err_exit(e, NOT_FOUND);
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 /* Compare with "sdt_libc" or "libc"; NULL = any provider. */
@@ -58,7 +58,7 @@ static int make_marker(struct prober *p, const struct probe_spec *spec, const st
 	t->path = arena_strdup(&out->arena, p->shown_path);
 	if (!sdt_trace(m, p->debug, t, &out->arena)) {
 		err_set(e, "the marker '%s' of '%s' is not at an address of its code", m->name, p->path);
-		return err_exit(e, NOT_FOUND);
+		return err_exit(e, EXIT_NOT_FOUND);
 	}
 	t->group = spec->group ? spec->group : t->group;
 	t->event = spec->event ? spec->event : t->event;

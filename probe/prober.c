@@ -45,7 +45,7 @@ static int open_program(struct prober *p, struct err *e)
 
 		err_set(e, "Failed to get the absolute path of %s: %s", p->opts.exec, strerror(sys));
 		err_try(e, "check the name, with ls; a program in PATH needs its path: $(which NAME)");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	/* keep the link into the other mount namespace in the path */
 	p->path = p->opts.target_ns ? xasprintf("/proc/%d/root%s%s", p->opts.target_ns,
@@ -54,7 +54,7 @@ static int open_program(struct prober *p, struct err *e)
 	if (stat(p->path, &st) < 0 || !S_ISREG(st.st_mode)) {
 		err_set(e, "'%s' is no program or library", p->opts.exec);
 		err_try(e, "-x with an ELF file; 'file NAME' shows what a file is");
-		return err_exit(e, 234);
+		return err_exit(e, EXIT_INVALID);
 	}
 	p->shown_path = xstrdup(p->path);
 	if (p->opts.symfs && !strncmp(real, p->opts.symfs, strlen(p->opts.symfs)) &&
@@ -83,7 +83,7 @@ static struct debug *open_image(struct prober *p, const char *path, struct err *
 
 	if (!realpath(path, real)) {
 		err_sys(e, "cannot open '%s'", path);
-		err_exit(e, 254);
+		err_exit(e, EXIT_NOT_FOUND);
 		return NULL;
 	}
 	return debug_open(real, &opts, e);
@@ -192,7 +192,7 @@ static int open_module(struct prober *p, struct err *e)
 		err_set(e, "Failed to find module '%s'", p->module);
 		err_why(e, "it is neither loaded nor below /lib/modules of this kernel");
 		err_try(e, "-m with the path of its file");
-		return err_exit(e, 254);
+		return err_exit(e, EXIT_NOT_FOUND);
 	}
 	if (is_path && !is_running(p->debug, p->module))
 		return 0; /* another kernel's, or not loaded: only for showing */
@@ -216,7 +216,7 @@ static int open_kernel(struct prober *p, struct err *e)
 			err_why(e, "their build-ids differ");
 			err_try(e, "-D shows the definition for that kernel; without -k the running kernel's own types "
 				   "are used");
-			return err_exit(e, 254);
+			return err_exit(e, EXIT_NOT_FOUND);
 		}
 	} else {
 		p->debug = find_image(p);
@@ -352,7 +352,7 @@ int prober_parameters(struct prober *p, const struct probe_point *point, struct 
 			"install the debug package of the kernel (linux-image-%s-dbg, kernel-debuginfo), or give its "
 			"image with -k",
 			u.release);
-		return err_exit(e, 254);
+		return err_exit(e, EXIT_NOT_FOUND);
 	}
 	for (unsigned i = 0; btf_parameter(b, point->symbol, i, elf_native_machine(), &v, &why); i++)
 		if (v.name && !why) {

@@ -23,7 +23,7 @@ static const char *place_text(const struct probe_spec *spec) { return spec->text
 int point_not_found(const struct probe_spec *spec, struct err *e)
 {
 	err_set(e, "Probe point '%s%s' not found.", spec->place == PLACE_SOURCE ? "@" : "", place_text(spec));
-	return err_exit(e, NOT_FOUND);
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 /* ---- names ---- */
@@ -204,7 +204,7 @@ static int offset_fits(struct prober *p, const struct debug_function *f, const s
 	if (!spec->has_offset || debug_function_has(p->debug, f->id, f->entry + spec->offset))
 		return 0;
 	err_set(e, "Offset %llu is bigger than the size of %s", (unsigned long long)spec->offset, f->name);
-	return err_exit(e, NOT_FOUND);
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 static int in_function(struct prober *p, const struct debug_function *f, const struct probe_spec *spec,
@@ -246,7 +246,7 @@ static int shares_address(const char *where, uint32_t line, struct err *e)
 {
 	err_set(e, "This line is sharing the address with other lines.\nPlease try to probe at %s:%u instead.", where,
 		line);
-	return err_exit(e, NOT_FOUND);
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 static int no_line(struct prober *p, const struct probe_spec *spec, const struct debug_functions *functions,
@@ -290,7 +290,7 @@ int points_by_dwarf(struct prober *p, const struct probe_spec *spec, bool wants_
 			err_set(e, "Failed to find symbol %s in %s", spec->function, p->path ? p->path : "kernel");
 			err_why(e, "all its calls were inlined: nothing returns there");
 			err_try(e, "a probe where it begins: %s", spec->function);
-			rc = err_exit(e, NOT_FOUND);
+			rc = err_exit(e, EXIT_NOT_FOUND);
 		} else if (spec->pattern) {
 			rc = pattern_not_in_function(p, &functions.items[0], spec, e);
 		} else {
@@ -530,7 +530,7 @@ static int check_boundary(struct prober *p, const struct probe_spec *spec, const
 			spec->function, (unsigned long long)(at.address - point->base));
 	else
 		err_try(e, "0x%llx or 0x%llx", (unsigned long long)before, (unsigned long long)at.address);
-	return err_exit(e, INVALID);
+	return err_exit(e, EXIT_INVALID);
 }
 
 int points_check_boundaries(struct prober *p, const struct probe_spec *spec, const struct probe_points *points,
@@ -551,7 +551,7 @@ int points_check_count(struct prober *p, const struct probe_spec *spec, size_t n
 	err_set(e, "Too many( > %u) probe point found.", p->opts.max_probes);
 	err_why(e, "'%s' stands for %zu places", spec->text, n);
 	err_try(e, "--max-probes=%zu", n);
-	return err_exit(e, TOO_MANY);
+	return err_exit(e, EXIT_TOO_MANY);
 }
 
 int prober_points(struct prober *p, const struct probe_spec *spec, bool wants_variables, struct probe_points *out,

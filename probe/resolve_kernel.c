@@ -7,7 +7,7 @@ static int forbidden(const struct probe_spec *spec, const char *why, struct err 
 {
 	err_set(e, "'%s' cannot be probed", spec->text);
 	err_why(e, "%s", why);
-	return err_exit(e, INVALID);
+	return err_exit(e, EXIT_INVALID);
 }
 
 /*
@@ -89,7 +89,7 @@ static int by_kallsyms(struct prober *p, const struct probe_spec *spec, struct p
 		if (s->end && point.address >= s->end) {
 			err_set(e, "Offset %llu is bigger than the size of %s", (unsigned long long)spec->offset,
 				s->name);
-			rc = err_exit(e, NOT_FOUND);
+			rc = err_exit(e, EXIT_NOT_FOUND);
 		} else if (why && (!glob || found.len == 1)) {
 			rc = forbidden(spec, why, e);
 		} else if (!why) {

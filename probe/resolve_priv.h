@@ -7,8 +7,6 @@
  */
 #include "probe/prober_priv.h"
 
-enum { NOT_FOUND = 254, TOO_MANY = 249, INVALID = 234 }; /* exit codes as in perf */
-
 bool name_is_glob(const char *s);
 /* Add a point unless its address is already there. */
 void points_add(struct probe_points *out, const struct probe_point *point);

@@ -51,7 +51,7 @@ struct source *source_open(struct prober *p, const char *file, const char *direc
 			err_why(e, "%s is not here", path);
 		err_try(e, "-s DIR with the directory of the sources");
 		free(path);
-		err_exit(e, 254);
+		err_exit(e, EXIT_NOT_FOUND);
 		return NULL;
 	}
 	s = xcalloc(1, sizeof(*s));

@@ -4,7 +4,7 @@
 
 #include "base/units.h"
 
-enum { BAD_DEFINITION = 234, MAX_FIELDS = 32, MAX_ARGS = 128 };
+enum { MAX_FIELDS = 32, MAX_ARGS = 128 };
 
 bool is_c_name(const char *s)
 {
@@ -21,7 +21,7 @@ static int semantic(struct err *e, const char *what, const char *why)
 	err_set(e, "Semantic error :%s", what);
 	if (why)
 		err_try(e, "%s", why);
-	return err_exit(e, BAD_DEFINITION);
+	return err_exit(e, EXIT_INVALID);
 }
 
 /*
@@ -262,7 +262,7 @@ static char *parse_names(struct probe_spec *p, char *s, struct err *e)
 			continue;
 		err_set(e, "Semantic error :%s is bad for %s name -it must follow C symbol-naming rule.", name,
 			i ? "event" : "group");
-		err_exit(e, BAD_DEFINITION);
+		err_exit(e, EXIT_INVALID);
 		return NULL;
 	}
 	if (!mark[1]) {

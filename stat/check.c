@@ -5,14 +5,12 @@
 #include "base/out.h"
 #include "stat/stat_priv.h"
 
-enum { BAD_VALUES = 234, BAD_USAGE = 129 };
-
 static int refuse(struct err *e, const char *what, const char *fix)
 {
 	err_set(e, "%s", what);
 	if (fix)
 		err_try(e, "%s", fix);
-	return err_exit(e, BAD_VALUES);
+	return err_exit(e, EXIT_INVALID);
 }
 
 static int check_output(const struct stat_opts *o, struct err *e)
@@ -27,12 +25,12 @@ static int check_output(const struct stat_opts *o, struct err *e)
 		err_set(e, "no separator is given");
 		err_why(e, "nothing would separate the fields");
 		err_try(e, "-x, or -x\\t for tabs");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (strpbrk(o->print.separator, "\"\n\r")) {
 		err_set(e, "bad separator '%s'", o->print.separator);
 		err_why(e, "quotes and line ends have a special meaning in the output");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	return 0;
 }
@@ -92,7 +90,7 @@ static int check_target(struct stat_opts *o, bool has_command, struct err *e)
 	if (o->words.len && o->words.items[0].kind == WORD_CGROUP) {
 		err_set(e, "must define events before cgroups");
 		err_try(e, "-e EVENT -G CGROUP");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	for (size_t i = 0; i < o->words.len; i++)
 		if (o->words.items[i].kind == WORD_CGROUP && o->each_cgroup)

@@ -93,7 +93,7 @@ static int put_out(struct counting *s, struct err *e)
 		return 0;
 	errno = s->out.error;
 	if (errno == EPIPE)
-		return err_exit(e, 141); /* the reader has enough: print no error */
+		return err_exit(e, EXIT_PIPE_CLOSED); /* the reader has enough: print no error */
 	return err_sys(e, "cannot write the counts");
 }
 

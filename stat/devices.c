@@ -4,8 +4,6 @@
  */
 #include "stat/stat_priv.h"
 
-enum { BAD_USAGE = 129 };
-
 static const struct pmu *find(const struct pmu_list *l, const char *name)
 {
 	for (size_t i = 0; i < l->pmus.len; i++)
@@ -43,7 +41,7 @@ static int choose_core(struct counting *s, const struct pmu_list *pmus, struct e
 	err_set(e, "--cputype %s is not supported!", s->o->cpu_type);
 	err_why(e, "this machine has no PMU '%s'", wanted);
 	err_try(e, "without --cputype, which is for machines with several kinds of cores");
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int choose_device(struct counting *s, const struct pmu_list *pmus, struct err *e)
@@ -53,7 +51,7 @@ static int choose_device(struct counting *s, const struct pmu_list *pmus, struct
 		return 0;
 	err_set(e, "--pmu-filter: there is no PMU '%s'", s->o->pmu_filter);
 	err_try(e, "one of those that ls /sys/bus/event_source/devices shows");
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 int choose_pmu(struct counting *s, struct err *e)
@@ -66,7 +64,7 @@ int choose_pmu(struct counting *s, struct err *e)
 		return 0;
 	if (o->cpu_type && o->pmu_filter) {
 		err_set(e, "cannot use both --cputype and --pmu-filter");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	pmu_list_read(&pmus);
 	result = o->cpu_type ? choose_core(s, &pmus, e) : choose_device(s, &pmus, e);

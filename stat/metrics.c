@@ -7,7 +7,7 @@
 #include "base/opt.h"
 #include "stat/topology.h"
 
-enum { BAD_USAGE = 129, UNBOUND = UINT32_MAX };
+enum { UNBOUND = UINT32_MAX };
 
 /* Return the code of a name that stands for a fact of the machine, not a counter. */
 static uint32_t special(const char *name)
@@ -260,7 +260,7 @@ static int unknown(const char *name, bool known, struct err *e)
 	else
 		err_try(e, "'%s list metric' shows those there are", tool_name);
 	vec_free(&names);
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int choose(struct metric_list *m, struct event_list *l, const char *name, const struct metric_opts *o,

@@ -5,8 +5,6 @@
 #include "base/out.h"
 #include "stat/stat_priv.h"
 
-enum { BAD_USAGE = 129, NO_SUCH_TASK = 234 };
-
 /* ---- events ---- */
 
 static bool kernel_has(const char *name)
@@ -70,7 +68,7 @@ static int add_transaction(struct counting *s, struct err *e)
 	if (!kernel_has("tx-start")) {
 		err_set(e, "Cannot set up transaction events");
 		err_why(e, "the PMU of this machine has no events for hardware transactions");
-		return err_exit(e, NO_SUCH_TASK);
+		return err_exit(e, EXIT_INVALID);
 	}
 	return event_list_parse(
 		&s->events,
@@ -317,10 +315,10 @@ static int resolve(struct counting *s, struct err *e)
 	};
 	if (!target_resolve(&s->target, e))
 		return 0;
-	if (e->exit_code == 244) {
-		e->exit_code = NO_SUCH_TASK;
+	if (e->exit_code == EXIT_NO_SUCH_TASK) {
+		e->exit_code = EXIT_INVALID;
 		snprintf(e->what, sizeof(e->what), "Problems finding threads of monitor");
-	} else if (o->cpus && e->exit_code != BAD_USAGE) {
+	} else if (o->cpus && e->exit_code != EXIT_BAD_USAGE) {
 		err_in(e, "No supported events found"); /* perf's words for CPUs that do not exist */
 	}
 	return -1;

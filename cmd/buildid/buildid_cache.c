@@ -244,12 +244,12 @@ static int buildid_cache_run(void *options, int argc, char **argv, struct err *e
 	verbose = MAX(verbose, opts->verbose);
 	if (argc || (!acts && !opts->list)) {
 		err_set(e, "%s", argc ? "it takes no words but options" : "nothing to do");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (acts && opts->list) {
 		err_set(e, "-l is exclusive.");
 		err_try(e, "-l alone");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!dir)
 		return err_set(e, "there is no build-id cache: neither HOME nor PERF_BUILDID_DIR is set");

@@ -221,7 +221,7 @@ static int buildid_list_run(void *options, int argc, char **argv, struct err *e)
 	if (argc) {
 		err_set(e, "buildid-list takes no arguments: '%s'", argv[0]);
 		err_try(e, "-i '%s' to read that file", argv[0]);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	verbose = MAX(verbose, opts->verbose);
 	out_init_fd(&o, STDOUT_FILENO);

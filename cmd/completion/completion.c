@@ -38,7 +38,7 @@ static int print_values(const char *kind, struct out *o, struct err *e)
 		err_set(e, "unknown kind of values '%s'", kind);
 		err_try(e, "one of:%.*s", (int)names.len, names.buf);
 		out_release(&names);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	for (size_t i = 0; i < c.v.len; i++)
 		out_fmt(o, "%s\n", c.v.items[i].word);
@@ -52,7 +52,7 @@ static int print_script(int argc, char **argv, struct out *o, struct err *e)
 	if (argc != 1) {
 		err_set(e, "name one shell");
 		err_try(e, "%s completion bash, zsh or fish", tool_name);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(shells); i++)
 		if (!strcmp(argv[0], shells[i].name)) {
@@ -61,7 +61,7 @@ static int print_script(int argc, char **argv, struct out *o, struct err *e)
 		}
 	err_set(e, "no completion for the shell '%s'", argv[0]);
 	err_try(e, "%s completion bash, zsh or fish", tool_name);
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int completion_run(void *opts, int argc, char **argv, struct err *e)

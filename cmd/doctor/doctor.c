@@ -11,7 +11,7 @@ struct doctor_opts {
 };
 #define AT(member) offsetof(struct doctor_opts, member)
 
-enum { BAD_USAGE = 129, WORDS_MAX = 6 };
+enum { WORDS_MAX = 6 };
 
 static const struct opt doctor_options[] = {
 	{ 'j', "json", OPT_BOOL, AT(json), NULL, "print JSON", OPT_OURS },
@@ -103,7 +103,7 @@ static int line_parse(struct line *l, int n, char **words, struct err *e)
 	got = opt_parse(cmd_record.options, &l->opts, n, words, true, &l->argv, &rest, e);
 	verbose = level;
 	if (got > 0)
-		err_exit(e, (err_set(e, "name a command line to try, not a call for help"), BAD_USAGE));
+		err_exit(e, (err_set(e, "name a command line to try, not a call for help"), EXIT_BAD_USAGE));
 	return got ? -1 : 0;
 }
 
@@ -307,7 +307,7 @@ static int doctor_run(void *opts, int argc, char **argv, struct err *e)
 	if (strcmp(words[0], "record")) {
 		err_set(e, "'%s' is no command line that can be tried", words[0]);
 		err_try(e, "%s doctor -- record ...", tool_name);
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	d.words = xcalloc((size_t)d.n_words, sizeof(*d.words)); /* as they stand now: parsing reorders them */
 	memcpy(d.words, words, (size_t)d.n_words * sizeof(*d.words));

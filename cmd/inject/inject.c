@@ -364,7 +364,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	verbose = MAX(verbose, opts->verbose);
 	if (argc) {
 		err_set(e, "it takes no words but options");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!strcmp(opts->output, "-") && isatty(STDOUT_FILENO)) {
 		err_set(e, "a recording is nothing for a terminal");
@@ -394,7 +394,7 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 		status = rewrite(&n, e);
 	if (status < 0 && e->sys == EPIPE) {
 		err_clear(e); /* who read it has had enough: as after the signal of that name */
-		err_exit(e, 128 + SIGPIPE);
+		err_exit(e, EXIT_PIPE_CLOSED);
 	}
 	if (!status && n.not_unwound)
 		say("stacks that could not be unwound, whose samples have no callers now: %llu",

@@ -57,7 +57,8 @@ static int add_def(void *opts, const struct opt *opt, const char *value, bool un
 
 	if (opt->short_name == 'D') {
 		if (c->defs.len && c->action != PROBE_DEFINITION)
-			return err_exit(e, 129), err_set(e, "  Error: switch `D' cannot be used with switch `a'");
+			return err_exit(e, EXIT_BAD_USAGE),
+			       err_set(e, "  Error: switch `D' cannot be used with switch `a'");
 		c->action = PROBE_DEFINITION;
 	}
 	vec_push(&c->defs, value);
@@ -336,7 +337,7 @@ static int show_definitions(const struct probe_cmd *c, struct err *e)
 			err_set(e, "'%s' cannot be a boot-time probe", events.v.items[i].trace.event);
 			err_why(e, "programs do not run yet when the kernel starts");
 			err_try(e, "a probe of the kernel (without -x)");
-			rc = err_exit(e, 234);
+			rc = err_exit(e, EXIT_INVALID);
 		} else if (c->bootconfig) {
 			print_bootconfig(&events.v.items[i].trace, line, &o);
 		} else {
@@ -394,7 +395,7 @@ static int del(const struct probe_cmd *c, struct err *e)
 		if (!hits && !rc) {
 			err_set(e, "\"%s\" does not hit any event.", c->dels.items[d]);
 			err_try(e, "'%s probe -l' lists what there is", tool_name);
-			rc = err_exit(e, 254);
+			rc = err_exit(e, EXIT_NOT_FOUND);
 		}
 	}
 	trace_probes_release(&l);
@@ -434,7 +435,7 @@ struct prober_opts probe_prober_opts(const struct probe_cmd *c)
 static int usage_error(struct err *e, const char *text)
 {
 	err_set(e, "  Error: %s", text);
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int check(const struct probe_cmd *c, struct err *e)

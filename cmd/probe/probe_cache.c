@@ -14,12 +14,12 @@ static int find_object(const struct probe_cmd *c, char real[PATH_MAX], struct er
 	if (c->module || c->vmlinux || c->symfs || c->target_ns) {
 		err_set(e, "--cache keeps probes of the running kernel and of programs here");
 		err_try(e, "without %s", c->module ? "-m" : c->vmlinux ? "-k" : c->symfs ? "--symfs" : "--target-ns");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (c->exec && !realpath(c->exec, real)) {
 		err_set(e, "Failed to get the absolute path of %s: %s", c->exec, strerror(errno));
 		err_try(e, "check the name, with ls");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	return 0;
 }
@@ -173,7 +173,7 @@ int probe_cached_delete(const struct probe_cmd *c, struct err *e)
 		if (!rc && !d.hits) {
 			err_set(e, "\"%s\" does not hit any event.", d.pattern);
 			err_try(e, "'%s probe --cache -l' lists what is kept", tool_name);
-			rc = err_exit(e, 254);
+			rc = err_exit(e, EXIT_NOT_FOUND);
 		}
 	}
 	return rc ? probe_failed(e, "Failed to delete events.") : 0;

@@ -108,14 +108,14 @@ static int no_lines(struct prober *p, struct err *e)
 		err_set(e, "Debuginfo is not found in '%s'", prober_path(p) ? prober_path(p) : "the kernel");
 		if (!prober_debug(p)) {
 			err_try(e, "install the debug package of the kernel, or give its image with -k");
-			return err_exit(e, 254);
+			return err_exit(e, EXIT_NOT_FOUND);
 		}
 		err_try(e, "install its debug package (that brings %s), or compile with -g",
 			debug_missing(prober_debug(p)));
 	} else {
 		err_set(e, "Specified source line is not found.");
 	}
-	return err_exit(e, 254);
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 /* Of the first function found, and of its copies: what one has no code for another may have. */
@@ -320,7 +320,7 @@ static int show_variables(struct prober *p, const struct probe_cmd *c, const str
 		err_set(e, "Debuginfo is not found in '%s'", prober_path(p));
 		err_try(e, "install its debug package (that brings %s), or compile with -g",
 			debug_missing(prober_debug(p)));
-		rc = err_exit(e, 254);
+		rc = err_exit(e, EXIT_NOT_FOUND);
 	}
 	out_init_fd(&o, STDOUT_FILENO);
 	if (!rc)

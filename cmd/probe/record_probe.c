@@ -52,7 +52,7 @@ int record_probe_add(const char *text, struct opt_list *list, struct err *e)
 	probe_events_release(&events);
 	if (rc) {
 		err_in(e, "--probe '%s'", text);
-		return err_exit(e, e->exit_code == 129 ? 255 : e->exit_code);
+		return err_exit(e, e->exit_code == EXIT_BAD_USAGE ? EXIT_FAILED : e->exit_code);
 	}
 	return 0;
 }

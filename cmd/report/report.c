@@ -202,7 +202,7 @@ static int report_run(void *opts, int argc, char **argv, struct err *e)
 	if (argc) {
 		err_set(e, "report takes no arguments: '%s'", argv[0]);
 		err_try(e, "-i '%s' to read that file", argv[0]);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (o->sort && !strcmp(o->sort, "help"))
 		return list_keys(e);

@@ -68,7 +68,7 @@ static int unknown_graph_word(const char *option, const char *text, size_t len, 
 	err_set(e, "%s does not know '%s'", option, word);
 	err_why(e, "it takes words, and numbers: the least percent, and how many frames are shown per level");
 	opt_try_near(e, word, words, NULL);
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int set_call_graph(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -131,7 +131,7 @@ static int set_percent_limit(void *opts, const struct opt *opt, const char *valu
 	if (end == value || (*end && strcmp(end, "%")) || !(o->percent_limit >= 0 && o->percent_limit <= 100)) {
 		err_set(e, "--percent-limit: '%s' is no percentage", value);
 		err_try(e, "--percent-limit N, where N is 0 to 100");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	o->graph.min_percent = o->percent_limit;
 	return 0;
@@ -142,10 +142,10 @@ static int set_time_quantum(void *opts, const struct opt *opt, const char *value
 	struct report_opts *o = opts;
 
 	if (parse_duration(value, &o->time_quantum, e) < 0)
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	if (!o->time_quantum) {
 		err_set(e, "--time-quantum: there is no time of length 0");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	return 0;
 }
@@ -174,7 +174,7 @@ static int set_socket(void *opts, const struct opt *opt, const char *value, bool
 		return 0;
 	if (parse_u64(value, &n, NULL) < 0 || n > INT32_MAX) {
 		err_set(e, "--socket-filter: '%s' is no number of a socket", value);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	((struct report_opts *)opts)->socket = (int64_t)n;
 	return 0;

@@ -18,10 +18,10 @@ static int make_filter(struct run *r, struct err *e)
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		if (lists[i].list && sample_filter_add(&r->filter.who, lists[i].kind, lists[i].list, e) < 0)
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 	if (o->parallelism && cpuset_parse(&r->filter.parallelism, o->parallelism, e) < 0) {
 		err_set(e, "--parallelism: '%s' is no list of numbers", o->parallelism);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (sample_filter_check(&r->filter.who, r->session->pd, e) < 0)
 		return -1;
@@ -62,7 +62,7 @@ static int parse_widths(struct run *r, struct err *e)
 		if (end == s || (*end && *end != ',') || width > 4096) {
 			err_set(e, "-w: '%s' is no list of widths", r->o->widths);
 			err_try(e, "numbers with commas between them, one for each column: -w 0,20");
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		vec_push(&r->widths, (int)width);
 		s = end + (*end == ',');
@@ -130,7 +130,7 @@ static int make_fields(struct run *r, struct err *e)
 	}
 	if (o->memory && r->branches) {
 		err_set(e, "branches and --mem-mode do not go together");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	/* perf decides this before it reads the events of a pipe, and counts no children there. */
 	r->children = o->children && types & SAMPLE_CALLCHAIN && !r->branches && !o->memory && !o->hierarchy &&
@@ -178,7 +178,7 @@ static int compile_pattern(regex_t *compiled, const char *option, const char *pa
 	err_set(e, "%s: '%s' is no regular expression", option, pattern);
 	err_why(e, "%s", why);
 	err_try(e, "a backslash before a character that is meant as it is: '\\('");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int compile_patterns(struct run *r, struct err *e)
@@ -321,7 +321,7 @@ static int check_group(const struct run *r, struct err *e)
 	err_set(e, "--group-sort-idx: events are not shown side by side");
 	if (pd->n_events > 1)
 		err_try(e, "--group");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 int report_prepare(struct run *r, struct err *e)

@@ -96,7 +96,7 @@ static int set_trace_view(void *opts, const struct opt *opt, const char *value, 
 	}
 	err_set(e, "--%s has no mode '%s'", opt->name, value);
 	err_try(e, strcmp(opt->name, "insn-trace") ? "--%s alone" : "--%s=raw or --insn-trace=disasm", opt->name);
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 /* Today's meaning is --force; with a list of fields it is -F, as the first perfs had it. */
@@ -108,7 +108,7 @@ static int set_force(void *opts, const struct opt *opt, const char *value, bool 
 		return set_fields(opts, opt, value, false, e);
 	if (value) {
 		err_set(e, "there is no script '%s', and it is no list of fields", value);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	o->session.force = !unset;
 	return 0;
@@ -138,7 +138,7 @@ static int set_script(void *opts, const struct opt *opt, const char *script, boo
 		err_why(e, "Perl's library ties a binary to one build of it; Python scripts are given the same");
 		err_try(e, "'%s script -g python' writes one to begin with; or perl reading the text of '%s script'",
 			tool_name, tool_name);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!colon && dot && !strcmp(dot, ".py"))
 		*path = script;
@@ -146,7 +146,7 @@ static int set_script(void *opts, const struct opt *opt, const char *script, boo
 		return 0;
 	err_set(e, "'%s' is in no known language", script);
 	err_try(e, "a file whose name ends in .py, or Python:FILE");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
@@ -478,8 +478,6 @@ static int print_records(const struct script_opts *o, struct printer *p, struct 
 	return 0;
 }
 
-enum { NO_SWITCH = 254 }; /* perf's exit status for it */
-
 /* The event of that name, as its number + 1. */
 static int find_switch(const struct perfdata *pd, const char *name, uint32_t *event, struct err *e)
 {
@@ -493,7 +491,7 @@ static int find_switch(const struct perfdata *pd, const char *name, uint32_t *ev
 		return 0;
 	err_set(e, "switch event not found (%s)", name);
 	err_try(e, "'%s evlist' lists the events of a recording", tool_name);
-	return err_exit(e, NO_SWITCH);
+	return err_exit(e, EXIT_NOT_FOUND);
 }
 
 static void find_metrics(void *of, const struct print_count *counts, size_t n, struct out *lines)
@@ -649,7 +647,7 @@ static int write_scaffold(struct script_opts *o, struct err *e)
 	if (!path) {
 		err_set(e, "no script to begin with in '%s'", o->scaffold);
 		err_try(e, "-g python, or -g FILE.py");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	s = session_open(o->input ? o->input : usual_input(), &o->session, e);
 	if (!s)

@@ -166,7 +166,7 @@ static int not_found(const char *name, struct err *e)
 {
 	err_set(e, "  Error: Couldn't find script `%s'", name);
 	err_try(e, "'%s script -l' lists those in %s", tool_name, scripts_dir());
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int run_one(const char *name, const char *kind, struct words *args, struct err *e)
@@ -209,7 +209,7 @@ static int run_live(const char *name, int argc, char **argv, bool all_cpus, stru
 	if (argc < needed) {
 		err_set(e, "  Error: `%s' script requires options.", name);
 		err_try(e, "'%s script -l' tells which", tool_name);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (pipe2(pipe_ends, O_CLOEXEC) < 0)
 		return err_sys(e, "cannot make a pipe");

@@ -105,7 +105,7 @@ int command_unknown(const char *name, struct err *e)
 		advise(other, e);
 	else if (near)
 		err_try(e, "%s %s", tool_name, near);
-	return err_exit(e, 1);
+	return err_exit(e, EXIT_NO);
 }
 
 void command_usage(const struct command *c, struct out *o)

@@ -51,20 +51,20 @@ static int check_options(struct flamegraph_cmd *c, struct err *e)
 	if (c->width < 100 || c->width > 100000) {
 		err_set(e, "--width: a picture of %llu pixels is not drawn", (unsigned long long)c->width);
 		err_try(e, "100 to 100000");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!(c->graph.min_width >= 0 && c->graph.min_width < 1000)) {
 		err_set(e, "--minwidth: %g is no number of pixels that a box can have", c->graph.min_width);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (c->negate && !c->old) {
 		err_set(e, "--negate has a meaning with --diff only");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (c->html && (c->old || c->reverse)) {
 		err_set(e, "--html does not go with --diff and --reverse");
 		err_try(e, "without --html; the page has callers of its own");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (c->html)
 		c->common.stacks.time_bins = TIME_BINS;

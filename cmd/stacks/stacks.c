@@ -85,7 +85,7 @@ int stacks_run(struct stacks_cmd *c, const struct stacks_job *job, char **args, 
 	if (*args) {
 		err_set(e, "there are no arguments here: '%s'", *args);
 		err_try(e, "-i '%s' to read that file", *args);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	st = stacks_new(&c->stacks);
 	rc = run_job(c, job, st, e);

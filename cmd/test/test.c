@@ -8,8 +8,6 @@
 #include "cmd/test/workloads.h"
 #include "events/control.h"
 
-enum { BAD_USAGE = 129 };
-
 struct test_opts {
 	const char *workload, *record_ctl;
 	bool list_workloads, here, none;
@@ -65,7 +63,7 @@ static const struct workload *find_workload(const char *name, struct err *e)
 	}
 	err_set(e, "no workload '%s'", name);
 	opt_try_near(e, name, names, "test --list-workloads");
-	err_exit(e, BAD_USAGE);
+	err_exit(e, EXIT_BAD_USAGE);
 	return NULL;
 }
 
@@ -78,13 +76,13 @@ static int read_args(const struct workload *w, int argc, char **argv, struct wor
 		if (i >= WORKLOAD_ARGS || !w->most[i]) {
 			err_set(e, "workload '%s' takes no argument '%s'", w->name, argv[i]);
 			err_try(e, "-w %s%s%s", w->name, *w->args ? " " : "", w->args);
-			return err_exit(e, BAD_USAGE);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		args->number[i] = strtod(argv[i], &end);
 		if (!*argv[i] || *end || !(args->number[i] >= 0 && args->number[i] <= w->most[i])) {
 			err_set(e, "bad argument '%s' of workload '%s'", argv[i], w->name);
 			err_try(e, "-w %s %s, a number up to %.0f", w->name, w->args, w->most[i]);
-			return err_exit(e, BAD_USAGE);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 	}
 	return 0;
@@ -191,7 +189,7 @@ static int test_run(void *opts, int argc, char **argv, struct err *e)
 	if (t->record_ctl) {
 		err_set(e, "--record-ctl is for a workload");
 		err_try(e, "-w NAME; --list-workloads lists the names");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (argc && !strcmp(argv[0], "list"))
 		return list_tests(argc - 1, argv + 1, e);

@@ -12,8 +12,6 @@ enum who {
 
 #define AT(member) offsetof(struct record_opts, member)
 
-enum { BAD_VALUES = 234 };
-
 /*
  * What a switch (a bool of record_opts) adds to the attrs. To add an option: a member in
  * record_opts, a row here, a row in the command's table. Options that do more than add bits
@@ -259,7 +257,7 @@ static int aux_action_of(const struct event *event, uint32_t *bits, struct err *
 	}
 	err_set(e, "unknown aux-action '%s' of event '%s'", event->term_aux_action, event->name);
 	err_try(e, "aux-action=start-paused, pause or resume");
-	return err_exit(e, BAD_VALUES);
+	return err_exit(e, EXIT_INVALID);
 }
 
 /* Set how an event uses the trace of its group's leader. */
@@ -273,7 +271,7 @@ static int config_aux(struct event *event, const struct event *leader, struct er
 	if (!event_is_aux(leader)) {
 		err_set(e, "event '%s' needs a hardware trace (AUX area event) as leader of its group", event->name);
 		err_try(e, "-e '{intel_pt//,%s}' or the tracer of this machine", event->name);
-		return err_exit(e, BAD_VALUES);
+		return err_exit(e, EXIT_INVALID);
 	}
 	if (event->term_aux_action && aux_action_of(event, &action, e) < 0)
 		return -1;
@@ -295,7 +293,7 @@ static int config_terms(struct event *event, const struct event *leader, struct 
 	if (event->term_driver_config && !event_is_aux(event)) {
 		err_set(e, "event '%s': driver-config is for hardware tracers", event->name);
 		err_try(e, "leave out driver-config=%s", event->term_driver_config);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (event->retire_latency)
 		a->sample_type |= SAMPLE_WEIGHT_STRUCT;

@@ -13,14 +13,7 @@
 #include <x86intrin.h>
 #endif
 
-enum {
-	BAD_VALUES = 234,
-	MAX_SAMPLE = 60 << 10,
-	USUAL_SAMPLE = 4 << 10,
-	PSB_NEAR = 256,
-	SMALL_AREA_KB = 128,
-	SMALL_RING_KB = 256
-};
+enum { MAX_SAMPLE = 60 << 10, USUAL_SAMPLE = 4 << 10, PSB_NEAR = 256, SMALL_AREA_KB = 128, SMALL_RING_KB = 256 };
 
 /* ---- specifics of each kind ---- */
 
@@ -81,7 +74,7 @@ static int check_arm_spe(struct event *event, enum aux_mode mode, bool per_cpu, 
 	err_set(e,
 		"Arm SPE: Frequency is not supported. Set period with -c option or PMU parameter (-e %s/period=NUM/).",
 		event->pmu);
-	return err_exit(e, BAD_VALUES);
+	return err_exit(e, EXIT_INVALID);
 }
 
 /*
@@ -102,7 +95,7 @@ static int check_cs_etm(struct event *event, enum aux_mode mode, bool per_cpu, s
 	}
 	err_set(e, "Couldn't find sink \"%s\" on event %s", event->term_driver_config, event->name);
 	err_try(e, "leave it out: the kernel then picks one");
-	return err_exit(e, BAD_VALUES);
+	return err_exit(e, EXIT_INVALID);
 }
 
 static void config_cs_etm(struct event *event, const struct record_opts *o, bool per_cpu)
@@ -231,7 +224,7 @@ static const struct event *first_tracer(const struct event_list *l)
 	return NULL;
 }
 
-static int refuse(struct err *e) { return err_exit(e, BAD_VALUES); }
+static int refuse(struct err *e) { return err_exit(e, EXIT_INVALID); }
 
 /* Return the name of a PMU of these kinds on this machine, or NULL. */
 static const char *present(struct arena *a)

@@ -14,8 +14,6 @@
 #include "record/attr/attr_config.h"
 #include "symbols/symbols.h"
 
-enum { BAD_VALUE = 234 };
-
 const char record_is_filter[] = "--filter", record_is_pfm[] = "--pfm-events",
 	   record_is_exclude_self[] = "--exclude-perf", record_is_cgroup[] = "--cgroup";
 
@@ -25,7 +23,7 @@ static int bad_chain(const char *text, struct err *e)
 {
 	err_set(e, "unknown call-graph mode '%s'", text);
 	err_try(e, "--call-graph fp[,DEPTH], dwarf[,BYTES], dwarf+fp[,BYTES] or lbr");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
@@ -54,17 +52,18 @@ int record_parse_chain(struct record_opts *o, const char *text, struct err *e)
 		if (o->chain == CHAIN_MODE_LBR)
 			break;
 		if (parse_size(text + len + 1, &n, e) < 0)
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 		if (o->chain == CHAIN_MODE_FP) {
 			if (!n || n > DEPTH_MAX)
-				return err_exit(e, (err_set(e, "bad depth of call graphs '%s'", text + len + 1), 129));
+				return err_exit(e, (err_set(e, "bad depth of call graphs '%s'", text + len + 1),
+						    EXIT_BAD_USAGE));
 			o->chain_depth = (uint32_t)n;
 			return 0;
 		}
 		if (!n || n > STACK_MAX) {
 			err_set(e, "bad size of stack copies '%s'", text + len + 1);
 			err_why(e, "it is at least 8 and at most %d bytes", STACK_MAX);
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		o->stack_bytes = (uint32_t)ROUND_UP(n, 8);
 		o->stack_bytes_given = true;
@@ -97,7 +96,7 @@ static int parse_pages(uint64_t *pages, const char *text, struct err *e)
 		err_clear(e);
 		err_set(e, "bad size of ring buffers '%s'", text);
 		err_try(e, "a number of pages, or bytes with a suffix B, K, M or G");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (bytes)
 		n = (n + page - 1) / page;
@@ -154,7 +153,7 @@ int record_parse_clock(int *clockid, const char *text, struct err *e)
 	}
 	err_set(e, "unknown clock '%s'", text);
 	err_try(e, "mono, mono_raw, boot, real or tai");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 static int parse_span(const char *text, size_t len, struct delay_span *span, struct err *e)
@@ -171,7 +170,7 @@ static int parse_span(const char *text, size_t len, struct delay_span *span, str
 	    (dash && (parse_u64(dash, &to, NULL) < 0 || to > UINT32_MAX || to <= from))) {
 		err_set(e, "bad delay '%.*s'", (int)MIN(len, (size_t)64), text);
 		err_try(e, "milliseconds, -1 to stay disabled, or ranges as 10-20,30-40");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	*span = (struct delay_span){ (uint32_t)from, (uint32_t)to };
 	return 0;
@@ -191,7 +190,7 @@ int record_parse_delay(struct record_opts *o, const char *text, struct err *e)
 		    (o->n_delays &&
 		     (!o->delays[o->n_delays - 1].end_ms || o->delays[o->n_delays - 1].end_ms >= span.start_ms))) {
 			err_set(e, "bad delay '%s': at most %d ranges, each behind the one before", text, DELAY_SPANS);
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		if (span.start_ms || span.end_ms)
 			o->delays[o->n_delays++] = span;
@@ -241,7 +240,7 @@ int record_parse_synth(unsigned *what, const char *text, struct err *e)
 	if (strcmp(text, "no") && strcmp(text, "none") && !parse_words(text, words, ARRAY_SIZE(words), &sum, &bad)) {
 		err_set(e, "unknown kind of synthesised records '%.*s'", (int)strcspn(bad, ","), bad);
 		err_try(e, "no, all, or a list of task, mmap and cgroup");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	*what = (unsigned)sum;
 	return 0;
@@ -279,7 +278,7 @@ int record_parse_branches(uint64_t *mask, const char *text, struct err *e)
 		err_set(e, "unknown branch filter '%.*s'", (int)strcspn(bad, ","), bad);
 		err_try(e,
 			"any, any_call, any_ret, ind_call, ind_jmp, call, cond, in_tx, no_tx, abort_tx, u, k, hv, ...");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!(*mask & ~levels))
 		*mask |= PERF_SAMPLE_BRANCH_ANY;
@@ -302,7 +301,7 @@ static int list_regs(const char *machine, struct err *e)
 	}
 	err_set(e, "available registers:%s", out_text(&o));
 	out_release(&o);
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 int record_parse_regs(uint64_t *mask, const char *text, struct err *e)
@@ -329,7 +328,7 @@ int record_parse_regs(uint64_t *mask, const char *text, struct err *e)
 		}
 		if (bit == 64) {
 			err_set(e, "unknown register '%.*s'", (int)MIN(len, (size_t)64), text);
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		*mask |= 1ull << bit;
 		text += len;
@@ -366,7 +365,7 @@ int record_parse_max_size(uint64_t *bytes, const char *text, struct err *e)
 		return 0;
 	err_set(e, "bad size '%s'", text);
 	err_try(e, "a number with a suffix B, K, M or G: 100M");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 int record_parse_rotation(struct rotate_opts *o, const char *text, struct err *e)
@@ -385,5 +384,5 @@ int record_parse_rotation(struct rotate_opts *o, const char *text, struct err *e
 	}
 	err_set(e, "bad threshold '%s' for switching the output", text);
 	err_try(e, "--switch-output=signal, a size with B, K, M or G, or a time with s, m, h or d");
-	return err_exit(e, BAD_VALUE);
+	return err_exit(e, EXIT_INVALID);
 }

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/units.h"
 
-enum { NODES_MAX = 1024, BAD_USAGE = 129 };
+enum { NODES_MAX = 1024 };
 
 int affinity_parse(enum affinity_mode *mode, const char *text, struct err *e)
 {
@@ -17,7 +17,7 @@ int affinity_parse(enum affinity_mode *mode, const char *text, struct err *e)
 	}
 	err_set(e, "unknown affinity '%s'", text);
 	err_try(e, "--affinity=node or --affinity=cpu");
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 /* Collect the CPUs of this one's node. Source: Documentation/ABI/stable/sysfs-devices-node. */

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "record/rings/thread_groups.h"
 
-enum { NODES_MAX = 1024, BAD_USAGE = 129 };
+enum { NODES_MAX = 1024 };
 
 void thread_groups_release(struct thread_groups *g)
 {
@@ -73,7 +73,7 @@ static int bad(struct err *e, const char *what, const char *text)
 {
 	err_set(e, "%s '%s'", what, text);
 	err_try(e, "--threads=cpu, core, package, numa, or lists of CPUs as 0-1/0:2-3/2");
-	return err_exit(e, BAD_USAGE);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 /* Parse "0-1/0": a thread on CPU 0 reads the rings of CPUs 0 and 1. */

@@ -17,7 +17,7 @@
 #include "record/machine/kcore.h"
 #include "record/session/recorder_priv.h"
 
-enum { BAD_VALUES = 234, AIO_BYTES = 8 << 20 };
+enum { AIO_BYTES = 8 << 20 };
 
 static const char *output_path(const struct recorder *r) { return r->o.output ? r->o.output : "perf.data"; }
 
@@ -56,7 +56,7 @@ int recorder_check_kcore(const struct recorder *r, struct err *e)
 		return r->o.kcore ? kcore_check("/proc", e) : 0;
 	err_set(e, "--kcore does not go with %s", other);
 	err_why(e, "the copies lie beside the recording, in its directory");
-	return err_exit(e, BAD_VALUES);
+	return err_exit(e, EXIT_INVALID);
 }
 
 int recorder_open_output(struct recorder *r, struct err *e)

@@ -7,7 +7,7 @@
 #include "record/attr/attr_config.h"
 #include "record/session/recorder_priv.h"
 
-enum { SYNC_MS = 1000, PIPE_CLOSED = 141 };
+enum { SYNC_MS = 1000 };
 
 /* ---- the loop ---- */
 
@@ -197,7 +197,7 @@ int record_run(const struct record_opts *o, char *const argv[], struct record_re
 	status = record(&r, argv, e);
 	if (status < 0 && e->sys == EPIPE && r.begun && r.piped) {
 		err_clear(e); /* the reader of our stream closed it: a normal end of a recording */
-		err_exit(e, PIPE_CLOSED);
+		err_exit(e, EXIT_PIPE_CLOSED);
 	}
 	recorder_release(&r);
 	return status;

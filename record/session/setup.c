@@ -9,8 +9,6 @@
 #include "record/session/recorder_priv.h"
 #include "record/session/trial.h"
 
-enum { BAD_VALUES = 234 };
-
 /*
  * Return whether we know our own task number as filters see it: in the first pid namespace.
  * Source: linux/proc_ns.h, PROC_PID_INIT_INO.
@@ -30,7 +28,7 @@ static int no_tracepoint(struct err *e)
 {
 	err_set(e, "--exclude-perf option should follow a -e tracepoint option");
 	err_try(e, "-e sched:sched_switch --exclude-perf");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 /*
@@ -84,7 +82,7 @@ static int parse_events(struct recorder *r, struct err *e)
 	if (r->events.n_cgroups && !r->o.system_wide) {
 		err_set(e, "  Error: cgroup monitoring only available in system-wide mode");
 		err_try(e, "-a");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	return 0;
 }
@@ -95,7 +93,7 @@ static int rate_too_high(struct record_opts *o, uint64_t limit, struct err *e)
 		err_set(e, "maximum frequency rate (%llu Hz) exceeded", (unsigned long long)limit);
 		err_try(e,
 			"-F with a lower frequency, or raise the limit in /proc/sys/kernel/perf_event_max_sample_rate");
-		return err_exit(e, BAD_VALUES);
+		return err_exit(e, EXIT_INVALID);
 	}
 	say("warning: Maximum frequency rate (%llu Hz) exceeded, throttling from %llu Hz to %llu Hz.",
 	    (unsigned long long)limit, (unsigned long long)o->freq, (unsigned long long)limit);
@@ -113,12 +111,12 @@ static int settle_rate(struct record_opts *o, struct err *e)
 	if (o->freq_given && o->period) {
 		err_set(e, "cannot set frequency and period at the same time");
 		err_try(e, "-F or -c, not both");
-		return err_exit(e, BAD_VALUES);
+		return err_exit(e, EXIT_INVALID);
 	}
 	if (!o->freq && !o->period) {
 		err_set(e, "frequency and count are zero, aborting");
 		err_try(e, "-F 99 (samples per second), or -c 1000000 (a sample each so many events)");
-		return err_exit(e, BAD_VALUES);
+		return err_exit(e, EXIT_INVALID);
 	}
 	if (o->freq == FREQ_MAX) {
 		o->freq = limit;
@@ -237,7 +235,7 @@ int recorder_find_target(struct recorder *r, char *const argv[], struct err *e)
 	if (o->latency && (o->system_wide || o->cpus)) {
 		err_set(e, "--latency does not go with the whole system (-a, -C)");
 		err_why(e, "latency is that of threads that work together, not of all that happen to run");
-		return err_exit(e, BAD_VALUES);
+		return err_exit(e, EXIT_INVALID);
 	}
 	if (workload_fork(&r->workload, argv, &o->caller, is_stdout(r), e) < 0)
 		return -1;

@@ -13,7 +13,7 @@
 #include "base/out.h"
 #include "record/session/recorder_priv.h"
 
-enum { WAIT_MS = 1000, BAD_VALUES = 234 };
+enum { WAIT_MS = 1000 };
 
 struct reader {
 	struct rings rings;
@@ -68,7 +68,7 @@ int threads_check(struct recorder *r, struct err *e)
 	if (!other)
 		return 0;
 	err_set(e, "--threads does not go with %s", other);
-	return err_exit(e, BAD_VALUES);
+	return err_exit(e, EXIT_INVALID);
 }
 
 /* ---- a reader ---- */

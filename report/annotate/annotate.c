@@ -339,7 +339,7 @@ int percent_type_parse(const char *text, enum percent_type *t, struct err *e)
 	}
 	err_set(e, "there is no percent type '%s'", text);
 	err_try(e, "local-period, global-period, local-hits or global-hits");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 double annotation_percent(const struct annotation *a, enum percent_type t, uint32_t event,

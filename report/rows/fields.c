@@ -87,7 +87,7 @@ static int add_list(struct fields *f, struct key_list *l, const char *text, cons
 		}
 		if (len && !k) {
 			unknown_key(option, text, len, e);
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		if (k && ((k->needs & NEEDS_BRANCH && !o->branch) || (k->needs & NEEDS_MEMORY && !o->memory))) {
 			err_set(e, "Invalid %s key: `%.*s'", option, (int)len, text);
@@ -95,12 +95,12 @@ static int add_list(struct fields *f, struct key_list *l, const char *text, cons
 				err_why(e, "it is of branches, and these samples have none");
 			else
 				err_why(e, "it is of memory accesses: see --mem-mode");
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		if (k && k->needs & NEEDS_PARALLELISM && !o->parallelism) {
 			err_set(e, "Use of latency profile or parallelism requires --latency flag during record.");
 			err_try(e, "record --latency");
-			return err_exit(e, 129);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 		if (k)
 			add_key(l, k);

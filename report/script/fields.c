@@ -1,8 +1,6 @@
 /* Which fields are printed of which event: the defaults, what -F changes, and whether the recording has them. */
 #include "report/script/brinsn.h"
 
-enum { BAD_USAGE = 129 };
-
 #define ADDRESS_FIELDS (BIT(IP) | BIT(SYM) | BIT(SYMOFF) | BIT(DSO))
 #define TASK_FIELDS    (BIT(COMM) | BIT(PID) | BIT(TID))
 #define HEAD_FIELDS    (BIT(COMM) | BIT(TID) | BIT(CPU) | BIT(TIME) | BIT(EVENT))
@@ -102,7 +100,7 @@ static int parse_list(const char *list, struct change *c, struct err *e)
 				print_fields_names(&names);
 				err_try(e, "one of %s", out_text(&names));
 				out_release(&names);
-				return err_exit(e, BAD_USAGE);
+				return err_exit(e, EXIT_BAD_USAGE);
 			}
 			*(sign == '+' ? &c->plus : sign == '-' ? &c->minus : &c->fields) |= 1ull << field;
 		}
@@ -112,7 +110,7 @@ static int parse_list(const char *list, struct change *c, struct err *e)
 	}
 	if (c->fields && (c->plus | c->minus)) {
 		err_set(e, "Cannot mix +-field with overridden fields");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	return 0;
 }
@@ -165,7 +163,7 @@ static int parse_kind(struct print_fields *f, unsigned kind, const char *list, s
 	for (unsigned i = 0; i < FIELDS; i++)
 		if ((c.fields | c.plus) >> i & 1 && !field_is_for(i, kind)) {
 			err_set(e, "'%s' not valid for %s events.", print_field_table[i].name, print_kind_names[kind]);
-			return err_exit(e, BAD_USAGE);
+			return err_exit(e, EXIT_BAD_USAGE);
 		}
 	if (f->chosen[kind] && !(c.plus | c.minus))
 		out_fmt(warnings, "Overriding previous field request for %s events.\n", print_kind_names[kind]);
@@ -187,11 +185,11 @@ int print_fields_parse(struct print_fields *f, const char *list, struct out *war
 		err_set(e, "Invalid event type in field string.");
 		err_why(e, "in '%.80s'", list);
 		err_try(e, "hw:, sw:, trace:, raw:, break: or synth: before the fields");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!*list) {
 		err_set(e, "Cannot set fields to 'none' for all event types.");
-		return err_exit(e, BAD_USAGE);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (parse_list(list, &c, e) < 0)
 		return -1;

@@ -282,7 +282,7 @@ int python_close(struct python *p, struct err *e)
 	free(p->path);
 	free(p);
 	if (closed)
-		return err_exit(e, 141);
+		return err_exit(e, EXIT_PIPE_CLOSED);
 	if (failed)
 		return err_set(e, "the script failed");
 	return rc < 0 ? err_set(e, "cannot write the script's output") : 0;

@@ -3,13 +3,11 @@
 #include <ctype.h>
 
 #define NS_PER_S 1000000000ull
-enum { BAD_TIME = 234 }; /* perf's exit status for it */
-
 static int bad(struct err *e, const char *text)
 {
 	err_set(e, "invalid time string '%s'", text);
 	err_try(e, "--time START,STOP in seconds, or percents of the recording: 10%%/2, 0%%-10%%");
-	return err_exit(e, BAD_TIME);
+	return err_exit(e, EXIT_INVALID);
 }
 
 /* "12.5" as ns; *end is moved behind it. false: no number, or more than 64 bits hold. Digits beyond ns are dropped. */
@@ -139,7 +137,7 @@ int time_ranges_parse(struct time_ranges *r, const char *text, uint64_t first, u
 	if (!last) {
 		err_set(e, "cannot take percents of the time for '%s'", text);
 		err_why(e, "no sample of this recording has a time");
-		return err_exit(e, BAD_TIME);
+		return err_exit(e, EXIT_INVALID);
 	}
 	return parse_slices(r, text, first, last, e);
 }

@@ -39,7 +39,7 @@ int flame_colors_parse(const char *name, enum flame_colors *colors, struct err *
 	if (near)
 		err_why(e, "did you mean '%s'?", near);
 	err_try(e, "kind, object, hot, mem, io, red, green, blue, aqua, yellow, purple or orange");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 /*

@@ -68,7 +68,7 @@ int text_separator_check(const char *separator, struct err *e)
 		return 0;
 	err_set(e, "-t: columns cannot be separated by '.'");
 	err_why(e, "that stands for the separator where it occurs in names");
-	return err_exit(e, 129);
+	return err_exit(e, EXIT_BAD_USAGE);
 }
 
 /* Foreign text in which the separator does not occur: as its first character does not. */

@@ -37,7 +37,7 @@ int trace_text_by_parse(const char *word, const char *where, enum trace_text_by 
 		*by = TRACE_TEXT_PLUGINS;
 	else {
 		err_set(e, "%s: '%s' is none of kernel, plugins", where, word);
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	return 0;
 }

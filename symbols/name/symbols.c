@@ -49,7 +49,7 @@ int symbols_opts_check(const struct symbols_opts *opts, struct err *e)
 	if (*layout && strcmp(layout, ",flat") && strcmp(layout, ",hierarchy")) {
 		err_set(e, "--symfs: unknown layout '%s'", layout + 1);
 		err_try(e, "hierarchy (files lie where they were recorded, below the directory) or flat (all in it)");
-		return err_exit(e, 129);
+		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		if (files[i].path && *files[i].path && access(files[i].path, R_OK) < 0)

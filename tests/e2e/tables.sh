@@ -1,0 +1,16 @@
+#!/bin/bash
+# "One row per addition": every file of a kind has its row in the table of CONTRIBUTING.md, and every fact has one home.
+. "$(dirname "$0")/lib.sh"
+cd "$STROBE_SOURCE" || exit 1
+folders="base events format symbols record report stat probe cmd"
+
+# Exit statuses have names, in base/err.h alone. A status that is computed (another program's) is no literal.
+literal_statuses() {
+	# shellcheck disable=SC2086	# a list of folders
+	grep -rnE 'err_exit\([^,;]*, *[0-9]+( \+ [A-Z]+)?\)|exit_code *[!=]?= *[1-9]|\b(BAD_USAGE|BAD_VALUES?) *=? *[0-9]' \
+		--include='*.[ch]' $folders
+}
+check "exit statuses are named, not numbers (base/err.h, enum exit_status)" test -z "$(literal_statuses)"
+literal_statuses >&2
+
+finish
