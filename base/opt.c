@@ -1,5 +1,6 @@
 #include "base/opt.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 
@@ -21,6 +22,52 @@ struct parser {
 	int argc, at; /* argv[at] is the current word; a value in the next word advances it */
 	struct err *e;
 };
+
+struct rows {
+	VEC(struct opt);
+};
+
+static void include_row(struct rows *to, const struct opt *row, const struct opt *include)
+{
+	struct opt o = *row;
+
+	o.offset += include->offset;
+	o.base += include->offset;
+	o.flags |= include->flags;
+	vec_push(to, o);
+}
+
+/* The rows of a group that `include` names, in the order of the names. A name that the group lacks is our mistake. */
+static void include_named(struct rows *to, const struct opt *include)
+{
+	for (const char *word = include->name; *word; word += strspn(word, " ")) {
+		const struct opt *row = include->rows;
+		size_t len = strcspn(word, " ");
+
+		while (row->kind && (!row->name || strlen(row->name) != len || strncmp(row->name, word, len)))
+			row++;
+		assert(row->kind);
+		include_row(to, row, include);
+		word += len;
+	}
+}
+
+struct opt *opt_expand(const struct opt *table)
+{
+	struct rows all = { 0 };
+
+	for (; table->kind; table++) {
+		if (table->kind != OPT_INCLUDE)
+			vec_push(&all, *table);
+		else if (table->name)
+			include_named(&all, table);
+		else
+			for (const struct opt *row = table->rows; row->kind; row++)
+				include_row(&all, row, table);
+	}
+	vec_push(&all, (struct opt){ 0 });
+	return all.items;
+}
 
 static bool is_option(const struct opt *o) { return o->kind != OPT_GROUP; }
 
@@ -129,7 +176,7 @@ static int clear(struct parser *p, const struct use *u, void *member)
 	case OPT_STR:
 	case OPT_STR_OPT: *(const char **)member = NULL; return 0;
 	case OPT_LIST: vec_clear((struct opt_list *)member); return 0;
-	default: return o->call(p->opts, o, NULL, true, p->e);
+	default: return o->call((char *)p->opts + o->base, o, NULL, true, p->e);
 	}
 }
 
@@ -148,7 +195,7 @@ static int set(struct parser *p, const struct use *u, void *member, const char *
 	case OPT_STR: *(const char **)member = value; return 0;
 	case OPT_STR_OPT: *(const char **)member = value ? value : ""; return 0;
 	case OPT_LIST: vec_push((struct opt_list *)member, value); return 0;
-	default: return o->call(p->opts, o, value, false, p->e);
+	default: return o->call((char *)p->opts + o->base, o, value, false, p->e);
 	}
 }
 
@@ -160,7 +207,7 @@ static int apply(struct parser *p, const struct use *u)
 	int rc;
 
 	if (o->flags & OPT_REFUSED && o->call)
-		return o->call(p->opts, o, NULL, false, p->e);
+		return o->call((char *)p->opts + o->base, o, NULL, false, p->e);
 	if (o->flags & OPT_REFUSED) {
 		err_set(p->e, "%s is known, but not supported", u->spelled);
 		err_why(p->e, "%s", o->help);
@@ -379,7 +426,8 @@ static int long_option(struct parser *p)
 int opt_parse(const struct opt *table, void *opts, int argc, char **argv, bool stop_at_word, char ***rest, int *n_rest,
 	      struct err *e)
 {
-	struct parser p = { .table = table, .opts = opts, .argv = argv, .argc = argc, .at = 1, .e = e };
+	autofree struct opt *rows = opt_expand(table);
+	struct parser p = { .table = rows, .opts = opts, .argv = argv, .argc = argc, .at = 1, .e = e };
 	int words = 1; /* argv[1..words) holds the words found so far */
 
 	for (; p.at < argc; p.at++) {
@@ -451,13 +499,14 @@ static bool some_are_of_perf(const struct opt *table)
 
 void opt_help(const struct opt *table, struct out *o)
 {
-	bool tell_ours = some_are_of_perf(table);
+	autofree struct opt *rows = opt_expand(table);
+	bool tell_ours = some_are_of_perf(rows);
 
-	for (const struct opt *opt = table; opt->kind; opt++) {
+	for (const struct opt *opt = rows; opt->kind; opt++) {
 		if (opt->flags & (OPT_HIDDEN | OPT_ABSENT))
 			continue;
 		if (opt->kind == OPT_GROUP)
-			out_fmt(o, "%s%s\n", opt == table ? "" : "\n", opt->help);
+			out_fmt(o, "%s%s\n", opt == rows ? "" : "\n", opt->help);
 		else
 			help_row(opt, tell_ours, o);
 	}

@@ -31,6 +31,11 @@ enum opt_kind {
 	 */
 	OPT_CALL_LAST,
 	OPT_GROUP, /* a heading in the help text; `help` is its text */
+	/*
+	 * Stand for rows of the table `rows`: for those that `name` lists, separated by blanks, in that
+	 * order; for all if it is NULL. Their offsets count from `offset`; `flags` is added to theirs.
+	 */
+	OPT_INCLUDE,
 };
 
 enum {
@@ -73,7 +78,20 @@ struct opt {
 	 * NULL: `arg` decides, by the table in that file.
 	 */
 	const char *values;
+	const struct opt *rows; /* OPT_INCLUDE: the table of the shared group */
+	size_t base; /* set by opt_expand: where the struct of the row's group begins; `call` gets it as `opts` */
 };
+
+/*
+ * Options of several commands are written once: as a table whose offsets are those of a struct for
+ * the group. A command embeds that struct and includes rows of the table:
+ *
+ *	{ 0, "vmlinux symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
+ *
+ * Return the table with each OPT_INCLUDE replaced by its rows; malloc'd. The functions below expand
+ * the tables they get. Code that walks a table itself calls this first.
+ */
+struct opt *opt_expand(const struct opt *table);
 
 /*
  * Parse argv[1..argc) into `opts`, which already holds the defaults. With `stop_at_word`, the first

@@ -113,9 +113,11 @@ static void usage_after(const struct command *c, const struct err *e)
 /* Lists of strings grow inside the options; all else in them points into argv. */
 static void free_opts(const struct opt *table, void *opts)
 {
-	for (; table->kind; table++)
-		if (table->kind == OPT_LIST)
-			vec_free((struct opt_list *)((char *)opts + table->offset));
+	autofree struct opt *rows = opt_expand(table);
+
+	for (const struct opt *row = rows; row->kind; row++)
+		if (row->kind == OPT_LIST)
+			vec_free((struct opt_list *)((char *)opts + row->offset));
 	free(opts);
 }
 

@@ -15,11 +15,11 @@
 /* Where in the command line the last word stands. */
 struct line {
 	const struct command *command; /* NULL: before it */
-	const struct opt *options;
-	const struct opt *wants; /* the last word is this option's value */
-	bool options_ended;      /* by "--" */
-	bool in_program;         /* behind the first word of the program to run */
-	bool unknown;            /* behind a command that there is not */
+	struct opt *options;           /* of `command`, expanded */
+	const struct opt *wants;       /* the last word is this option's value */
+	bool options_ended;            /* by "--" */
+	bool in_program;               /* behind the first word of the program to run */
+	bool unknown;                  /* behind a command that there is not */
 };
 
 static bool takes_next_word(const struct opt *o)
@@ -101,7 +101,8 @@ static void enter_command(struct line *l, const struct command *c)
 	static const struct opt none[] = { { 0 } };
 
 	l->command = c;
-	l->options = c->options ? c->options : none;
+	free(l->options);
+	l->options = opt_expand(c->options ? c->options : none);
 	l->options_ended = false;
 }
 
@@ -257,7 +258,7 @@ static void complete_plain(const struct line *l, const char *word, struct out *o
 
 void complete_line(char **words, int n, struct out *o)
 {
-	struct line l = { .options = global_options };
+	struct line l = { .options = opt_expand(global_options) };
 	const char *word = n ? words[n - 1] : "", *value;
 	const struct opt *option;
 
@@ -276,4 +277,5 @@ void complete_line(char **words, int n, struct out *o)
 	} else {
 		complete_plain(&l, word, o);
 	}
+	free(l.options);
 }

@@ -145,9 +145,12 @@ void usage_all(struct out *o)
 
 void list_options(const struct opt *table, struct out *o)
 {
-	for (; table && table->kind; table++)
-		if (table->name && table->kind != OPT_GROUP && !(table->flags & (OPT_HIDDEN | OPT_ABSENT)))
-			out_fmt(o, "--%s\n", table->name);
+	static const struct opt none[] = { { 0 } };
+	autofree struct opt *rows = opt_expand(table ? table : none);
+
+	for (const struct opt *row = rows; row->kind; row++)
+		if (row->name && row->kind != OPT_GROUP && !(row->flags & (OPT_HIDDEN | OPT_ABSENT)))
+			out_fmt(o, "--%s\n", row->name);
 }
 
 /*
@@ -158,21 +161,23 @@ void dump_options(const struct opt *table, struct out *o)
 {
 	static const char *const flags[] = { "hidden", "ours", "refused", "noneg",
 					     "planned" }; /* in the order of their bits */
+	static const struct opt none[] = { { 0 } };
+	autofree struct opt *rows = opt_expand(table ? table : none);
 
-	for (; table && table->kind; table++) {
+	for (const struct opt *row = rows; row->kind; row++) {
 		const char *comma = "";
 
-		if (table->kind == OPT_GROUP)
+		if (row->kind == OPT_GROUP)
 			continue;
-		out_fmt(o, "%c\t%s\t%s\t", table->short_name ? table->short_name : '-', table->name ? table->name : "-",
-			table->arg ? table->arg : "-");
+		out_fmt(o, "%c\t%s\t%s\t", row->short_name ? row->short_name : '-', row->name ? row->name : "-",
+			row->arg ? row->arg : "-");
 		for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
-			if (table->flags >> i & 1) {
+			if (row->flags >> i & 1) {
 				out_fmt(o, "%s%s", comma, flags[i]);
 				comma = ",";
 			}
-		out_fmt(o, "%s\t%s\t%s\n", table->flags ? "" : "-", table->help ? table->help : "",
-			option_values(table) ? option_values(table) : "-");
+		out_fmt(o, "%s\t%s\t%s\n", row->flags ? "" : "-", row->help ? row->help : "",
+			option_values(row) ? option_values(row) : "-");
 	}
 }
 

@@ -10,7 +10,7 @@ struct collapse_opts {
 #define AT(member) offsetof(struct collapse_opts, member)
 
 static const struct opt collapse_options[] = {
-	STACKS_OPTIONS,
+	{ 0, NULL, OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
 	{ 0, "kernel", OPT_BOOL, AT(common.stacks.mark_kernel), NULL, "names of the kernel's functions end in _[k]",
 	  OPT_OURS },
 	{ 0, "jit", OPT_BOOL, AT(common.stacks.mark_jit), NULL, "names of generated functions end in _[j]", OPT_OURS },

@@ -17,7 +17,7 @@ static int set_colors(void *opts, const struct opt *opt, const char *value, bool
 }
 
 static const struct opt flamegraph_options[] = {
-	STACKS_OPTIONS,
+	{ 0, NULL, OPT_INCLUDE, AT(common), NULL, NULL, OPT_OURS, .rows = stacks_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "The picture" },
 	{ 0, "html", OPT_BOOL, AT(html), NULL,
 	  "write a page instead: flame graph, callers and callees, table, time line", OPT_OURS },

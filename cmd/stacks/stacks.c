@@ -2,7 +2,9 @@
 
 #include "base/parallel.h"
 
-int stacks_set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+#define AT(member) offsetof(struct stacks_cmd, member)
+
+static int set_filter(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const struct {
 		const char *option;
@@ -18,6 +20,36 @@ int stacks_set_filter(void *opts, const struct opt *opt, const char *value, bool
 			return sample_filter_add(&c->filter.who, kinds[i].kind, value, e);
 	return 0;
 }
+
+/* The commands are strobe's own, so they include these rows with OPT_OURS. */
+const struct opt stacks_options[] = {
+	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe" },
+	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file instead of standard output" },
+	{ 'f', "force", OPT_BOOL, AT(session.force), NULL, "read a recording whoever owns it" },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
+	{ 'e', "event-filter", OPT_STR, AT(stacks.event), "event",
+	  "of this event; else of the first one that has samples, and of tracepoints" },
+	{ 0, "time", OPT_STR, AT(times), "ranges",
+	  "START,STOP in seconds, or percents of the recording: 10%/2, 0%-10%,30%-40%" },
+	{ 'C', "cpu", OPT_CALL, 0, "cpus", "taken on these CPUs", OPT_NONEG, set_filter },
+	{ 0, "pids", OPT_CALL, 0, "pids", "of these processes", OPT_NONEG, set_filter },
+	{ 0, "tids", OPT_CALL, 0, "tids", "of these threads", OPT_NONEG, set_filter },
+	{ 'c', "comms", OPT_CALL, 0, "names", "of threads with these names", OPT_NONEG, set_filter },
+	{ 0, "dsos", OPT_CALL, 0, "names", "in these objects", OPT_NONEG, set_filter },
+	{ 'S', "symbols", OPT_CALL, 0, "names", "in these functions", OPT_NONEG, set_filter },
+	{ 0, NULL, OPT_GROUP, 0, NULL, "Names and weights" },
+	{ 0, "pid", OPT_BOOL, AT(stacks.pid), NULL, "a stack per process: comm-PID" },
+	{ 0, "tid", OPT_BOOL, AT(stacks.tid), NULL, "a stack per thread: comm-PID/TID" },
+	{ 0, "addrs", OPT_BOOL, AT(stacks.addresses), NULL, "frames without a symbol bear their address" },
+	{ 0, "samples", OPT_BOOL, AT(stacks.count_samples), NULL, "count samples, not what they stand for" },
+	{ 0, "inline", OPT_BOOL, AT(stacks.inlines), NULL, "inlined calls are frames (the default)" },
+	{ 0, "max-stack", OPT_U64, AT(max_stack), "n", "at most n frames of a call chain" },
+	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "names as in the source (the default)" },
+	{ 'k', "vmlinux", OPT_STR, AT(session.symbols.vmlinux), "file", "take the kernel's symbols from this image" },
+	{ 0, "kallsyms", OPT_STR, AT(session.symbols.kallsyms), "file", "take the kernel's symbols from this list" },
+	{ 0, "symfs", OPT_STR, AT(session.symbols.symfs), "dir", "look for objects below this directory" },
+	{ 0 },
+};
 
 static int take_samples(struct stacks_cmd *c, struct session *s, struct stacks *st, unsigned column, struct err *e)
 {

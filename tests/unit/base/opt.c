@@ -306,9 +306,71 @@ static void near_names(void **state)
 	assert_null(opt_nearest("a-very-long-name-that-is-longer-than-anything-in-the-table-of-options", names));
 }
 
+struct shared {
+	const char *root;
+	bool quick;
+	const char *by_call;
+};
+struct including {
+	int first;
+	struct shared shared;
+	struct opt_list after;
+};
+
+static int store(void *group, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	((struct shared *)group)->by_call = value;
+	return 0;
+}
+
+static const struct opt shared_rows[] = {
+	{ 'r', "root", OPT_STR, offsetof(struct shared, root), "dir", "look here" },
+	{ 'q', "quick", OPT_BOOL, offsetof(struct shared, quick), NULL, "be quick" },
+	{ 0, "by-call", OPT_CALL, 0, "x", "call", OPT_NONEG, store },
+	{ 0 },
+};
+static const struct opt including_all[] = {
+	{ 0, "first", OPT_INT, offsetof(struct including, first), "n", "before them" },
+	{ 0, NULL, OPT_INCLUDE, offsetof(struct including, shared), .flags = OPT_OURS, .rows = shared_rows },
+	{ 0, "after", OPT_LIST, offsetof(struct including, after), "n", "after them" },
+	{ 0 },
+};
+static const struct opt including_some[] = {
+	{ 0, "by-call root", OPT_INCLUDE, offsetof(struct including, shared), .rows = shared_rows },
+	{ 0 },
+};
+
+static void included_rows_write_into_the_embedded_struct(void **state)
+{
+	char *argv[] = { "cmd", "--first=3", "-r", "/x", "--quick", "--by-call", "value", "--after", "4", NULL };
+	struct including got = { 0 };
+
+	assert_int_equal(opt_parse(including_all, &got, 9, argv, false, &rest, &n_rest, &err), 0);
+	assert_int_equal(got.first, 3);
+	assert_string_equal(got.shared.root, "/x");
+	assert_true(got.shared.quick);
+	assert_string_equal(got.shared.by_call, "value");
+	assert_string_equal(got.after.items[0], "4");
+	vec_free(&got.after);
+}
+
+static void an_include_takes_the_rows_it_names_in_their_order(void **state)
+{
+	autofree struct opt *some = opt_expand(including_some), *all = opt_expand(including_all);
+
+	assert_string_equal(some[0].name, "by-call");
+	assert_string_equal(some[1].name, "root");
+	assert_int_equal(some[2].kind, OPT_END);
+	assert_int_equal(some[0].flags, OPT_NONEG);
+	assert_int_equal(all[3].flags, OPT_NONEG | OPT_OURS);
+	assert_string_equal(all[4].name, "after");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(included_rows_write_into_the_embedded_struct),
+		cmocka_unit_test(an_include_takes_the_rows_it_names_in_their_order),
 		cmocka_unit_test(values_of_every_kind),
 		cmocka_unit_test(values_may_look_like_options),
 		cmocka_unit_test(negations),
