@@ -27,28 +27,40 @@ struct rows {
 	VEC(struct opt);
 };
 
+static void expand(struct rows *to, const struct opt *include);
+
+/* Add a row of the group that `include` stands for. Groups may include groups. */
 static void include_row(struct rows *to, const struct opt *row, const struct opt *include)
 {
 	struct opt o = *row;
 
 	o.offset += include->offset;
-	o.base += include->offset;
 	o.flags |= include->flags;
-	vec_push(to, o);
+	o.base = include->offset;
+	if (o.kind == OPT_INCLUDE)
+		expand(to, &o);
+	else
+		vec_push(to, o);
 }
 
-/* The rows of a group that `include` names, in the order of the names. A name that the group lacks is our mistake. */
-static void include_named(struct rows *to, const struct opt *include)
+static const struct opt *find_row(const struct opt *rows, const char *name, size_t len)
 {
-	for (const char *word = include->name; *word; word += strspn(word, " ")) {
-		const struct opt *row = include->rows;
-		size_t len = strcspn(word, " ");
+	while (rows->kind && (!rows->name || strlen(rows->name) != len || strncmp(rows->name, name, len)))
+		rows++;
+	assert(rows->kind); /* a name that the group lacks is our mistake */
+	return rows;
+}
 
-		while (row->kind && (!row->name || strlen(row->name) != len || strncmp(row->name, word, len)))
-			row++;
-		assert(row->kind);
-		include_row(to, row, include);
-		word += len;
+static void expand(struct rows *to, const struct opt *include)
+{
+	if (!include->name)
+		for (const struct opt *row = include->rows; row->kind; row++)
+			include_row(to, row, include);
+	for (const char *name = include->name; name && *name; name += strspn(name, " ")) {
+		size_t len = strcspn(name, " ");
+
+		include_row(to, find_row(include->rows, name, len), include);
+		name += len;
 	}
 }
 
@@ -56,15 +68,7 @@ struct opt *opt_expand(const struct opt *table)
 {
 	struct rows all = { 0 };
 
-	for (; table->kind; table++) {
-		if (table->kind != OPT_INCLUDE)
-			vec_push(&all, *table);
-		else if (table->name)
-			include_named(&all, table);
-		else
-			for (const struct opt *row = table->rows; row->kind; row++)
-				include_row(&all, row, table);
-	}
+	expand(&all, &(struct opt){ .rows = table });
 	vec_push(&all, (struct opt){ 0 });
 	return all.items;
 }

@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 #include "cmd/shared/screen.h"
 #include "cmd/shared/screen_settings.h"
 
@@ -12,24 +13,18 @@
 enum annotate_form { FORM_STDIO, FORM_STDIO2, FORM_SOURCE };
 
 struct annotate_opts_cmd {
-	const char *input, *symbol, *dsos, *cpus, *vmlinux, *symfs, *style, *prefix, *objdump, *color, *none,
-		*data_type;
-	bool tui, force, quiet, dump, modules, ignore_vmlinux, stdio, stdio2, source_view, lines, full_paths,
-		skip_missing, source, raw, demangle, demangle_kernel, full_names;
+	const char *input, *symbol, *dsos, *cpus, *color, *none, *data_type;
+	bool tui, force, quiet, dump, stdio, stdio2, source_view, lines, full_paths, skip_missing, source, raw,
+		full_names;
 	bool samples, period, skip_empty, type_stat, code_with_type;
 	int verbose, group;
-	uint64_t prefix_strip;
+	struct object_opts objects;
+	struct code_opts code;
 	double percent_limit;
-	enum percent_type percent;
 	struct opt_list symbols;
 	struct screen_settings settings;
 };
 #define AT(member) offsetof(struct annotate_opts_cmd, member)
-
-static int set_percent_type(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	return percent_type_parse(value, &((struct annotate_opts_cmd *)opts)->percent, e);
-}
 
 static int set_percent_limit(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
@@ -61,13 +56,13 @@ static int set_group(void *opts, const struct opt *opt, const char *value, bool 
 }
 
 static const struct annotate_opts_cmd annotate_defaults = {
-	.source = true, .modules = true, .demangle = true, .skip_empty = true, .group = -1
+	.source = true, .objects = OBJECT_DEFAULTS, .skip_empty = true, .group = -1
 };
 
 static const struct opt annotate_options[] = {
 	{ 'i', "input", OPT_STR, AT(input), "file",
 	  "read samples from this file, '-' for a pipe (default: perf.data)" },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a file whoever owns it" },
+	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say which file each function's code is from" },
 	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "do not say what is missing" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "show every record with its bytes instead" },
@@ -94,11 +89,7 @@ static const struct opt annotate_options[] = {
 	{ 'P', "full-paths", OPT_BOOL, AT(full_paths), NULL, "show whole paths of objects and source files" },
 	{ 'n', "show-nr-samples", OPT_BOOL, AT(samples), NULL, "show numbers of samples in place of percentages" },
 	{ 0, "show-total-period", OPT_BOOL, AT(period), NULL, "show sums of periods in place of percentages" },
-	{ 0, "percent-type", OPT_CALL, 0, "type",
-	  "local or global (of the function's or of all samples), -period or -hits (default: local-period)", OPT_NONEG,
-	  set_percent_type, .values = "local-period local-hits global-period global-hits" },
-	{ 'M', "disassembler-style", OPT_STR, AT(style), "style", "att or intel; with --objdump whatever that knows",
-	  .values = "att intel" },
+	{ 0, "percent-type disassembler-style", OPT_INCLUDE, AT(code), .rows = code_options },
 	{ 0, "stdio-color", OPT_CALL_LAST, 0, "mode", "colour: always, never or auto (if a terminal reads it)",
 	  OPT_NONEG, set_color, .values = "always never auto" },
 	{ 0, "data-type", OPT_STR_OPT, AT(data_type), "name",
@@ -109,21 +100,12 @@ static const struct opt annotate_options[] = {
 	{ 0, "code-with-type", OPT_BOOL, AT(code_with_type), NULL,
 	  "behind instructions: type and member of what they access" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Where code, names and source are looked for" },
-	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "image of the recorded kernel" },
-	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for an image of the kernel" },
-	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the names of the kernel's modules (default)" },
-	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]",
-	  "look for object and source files below this directory, objects by path (hierarchy) or by name alone "
-	  "(flat)" },
-	{ 0, "prefix", OPT_STR, AT(prefix), "prefix", "put this before paths of source files" },
-	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "after leaving out that many leading directories" },
-	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
+	{ 0, "vmlinux ignore-vmlinux modules symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ 0, "prefix prefix-strip objdump", OPT_INCLUDE, AT(code), .rows = code_options },
 	{ 0, "full-names", OPT_BOOL, AT(full_names), NULL, "on a terminal, do not shorten lines to fit it", OPT_OURS },
-	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show C++ and Rust names as they are written (default)" },
-	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },
+	{ 0, "demangle demangle-kernel", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "gtk", OPT_BOOL, 0, NULL, "there is no graphical interface", OPT_REFUSED },
-	{ 0, "addr2line", OPT_STR, AT(none), "path",
-	  "which program reads lines; accepted: strobe reads them itself, as that program would" },
+	{ 0, "addr2line", OPT_INCLUDE, AT(none), .rows = accepted_options },
 	{ 0, "itrace", OPT_CALL_OPT, 0, "opts", "instruction traces are not decoded", OPT_REFUSED },
 	{ 0, "insn-stat", OPT_BOOL, 0, NULL, "report --sort type,typeoff tells what data is accessed", OPT_REFUSED },
 	{ 0 },
@@ -534,13 +516,13 @@ static char *function_line(const struct run *r, uint32_t event, uint32_t functio
 /* The functions in a list, over and over, until the user leaves it; one alone at once. */
 static enum tui_then walk_functions(struct run *r, struct tui *t, const uint32_t *events, size_t n_events)
 {
-	struct tui_annotate_opts opts = {
-		.code = r->annotator.opts,
-		.source = r->annotator.sources.opts,
-		.look = r->o->settings.code,
-		.runner = { .program = "/proc/self/exe", .symfs = r->o->symfs, .vmlinux = r->o->vmlinux },
-		.input = strcmp(r->session->pd->path, "-") ? r->session->pd->path : NULL
-	};
+	struct tui_annotate_opts opts = { .code = r->annotator.opts,
+					  .source = r->annotator.sources.opts,
+					  .look = r->o->settings.code,
+					  .runner = { .program = "/proc/self/exe",
+						      .symfs = r->o->objects.symfs,
+						      .vmlinux = r->o->objects.vmlinux },
+					  .input = strcmp(r->session->pd->path, "-") ? r->session->pd->path : NULL };
 	enum tui_then then = TUI_LEAVE;
 	size_t n;
 	autofree uint32_t *functions = list_functions(r, events[0], &n);
@@ -549,7 +531,7 @@ static enum tui_then walk_functions(struct run *r, struct tui *t, const uint32_t
 
 	opts.look.raw = r->o->raw;
 	opts.look.column = r->text.column;
-	opts.look.percent = r->o->percent;
+	opts.look.percent = r->o->code.percent;
 	for (size_t i = 0; i < n; i++)
 		lines[i] = function_line(r, events[0], functions[i]);
 	r->printed += n;
@@ -621,15 +603,15 @@ static void show_on_screen(struct run *r, struct tui *t)
 static int prepare(struct run *r, char **argv, int argc, struct err *e)
 {
 	const struct annotate_opts_cmd *o = r->o;
-	const char *style = o->style;
-	bool ours = !o->objdump;
+	const char *style = o->code.style;
+	bool ours = !o->code.objdump;
 
 	if (ours && style && strcmp(style, "att") && strcmp(style, "intel")) {
 		err_set(e, "-M knows att and intel, not '%s'", style);
 		err_try(e, "--objdump objdump -M %s", style);
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
-	if (o->prefix_strip && !o->prefix) {
+	if (o->code.prefix_strip && !o->code.prefix) {
 		err_set(e, "--prefix-strip needs --prefix");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
@@ -643,13 +625,13 @@ static int prepare(struct run *r, char **argv, int argc, struct err *e)
 		(struct annotate_opts){ .source = o->source,
 					.lines = o->lines,
 					.few = r->n_names,
-					.objdump = o->objdump,
+					.objdump = o->code.objdump,
 					.style = style,
 					.syntax = style && !strcmp(style, "intel") ? DISASM_INTEL : DISASM_ATT };
 	r->annotator.sources.opts =
-		(struct source_opts){ .prefix = o->prefix, .strip = (uint32_t)MIN(o->prefix_strip, 1000) };
+		(struct source_opts){ .prefix = o->code.prefix, .strip = (uint32_t)MIN(o->code.prefix_strip, 1000) };
 	r->text = (struct annotate_text){
-		.percent = o->percent,
+		.percent = o->code.percent,
 		.column = o->samples  ? COLUMN_SAMPLES
 			  : o->period ? COLUMN_PERIOD
 				      : o->settings.code.column,
@@ -670,13 +652,7 @@ static struct session *open_session(const struct annotate_opts_cmd *o, bool name
 			    &(struct session_opts){ .force = o->force,
 						    .progress = progress,
 						    .read_ahead = !o->dump && !named,
-						    .symbols = { .symfs = o->symfs,
-								 .vmlinux = o->vmlinux,
-								 .no_kernel_image = o->ignore_vmlinux,
-								 .no_demangle = !o->demangle,
-								 .demangle_kernel = o->demangle_kernel,
-								 .no_modules = !o->modules,
-								 .force = o->force } },
+						    .symbols = object_symbols(&o->objects, o->force) },
 			    e);
 }
 
@@ -846,10 +822,10 @@ static int annotate_configure(void *opts, const struct config *c, struct err *e)
 	if (screen_configure(&o->settings, "annotate", c, e) < 0)
 		return -1;
 	o->source = !o->settings.no_source;
-	o->objdump = o->settings.objdump;
-	o->style = o->settings.style;
-	o->demangle &= !o->settings.no_demangle;
-	o->demangle_kernel |= o->settings.demangle_kernel;
+	o->code.objdump = o->settings.objdump;
+	o->code.style = o->settings.style;
+	o->objects.demangle &= !o->settings.no_demangle;
+	o->objects.demangle_kernel |= o->settings.demangle_kernel;
 	return 0;
 }
 

@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 
 #include "base/config.h"
 #include "base/parallel.h"
@@ -11,8 +12,10 @@
 #include "report/text/text.h"
 
 struct diff_cmd {
-	const char *sort, *comms, *dsos, *symbols, *pids, *tids, *cpus, *times, *separator, *symfs, *kallsyms;
-	bool quiet, force, relative, dump, modules, stream, stat, full_names;
+	const char *sort, *comms, *cpus, *times, *separator;
+	struct object_opts objects;
+	struct sample_opts samples_of;
+	bool quiet, force, relative, dump, stream, stat, full_names;
 	int verbose;
 	uint64_t order, runs;
 	struct diff_opts diff;
@@ -139,13 +142,13 @@ static int diff_configure(void *opts, const struct config *c, struct err *e)
 }
 
 static const struct diff_cmd diff_defaults = {
-	.sort = "dso,sym", .modules = true, .order = 1, .diff = { .method = DIFF_DELTA_ABS }
+	.sort = "dso,sym", .objects = OBJECT_DEFAULTS, .order = 1, .diff = { .method = DIFF_DELTA_ABS }
 };
 
 static const struct opt diff_options[] = {
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "tell which files are compared" },
 	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "print rows only" },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files whoever owns them" },
+	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Rows and columns" },
 	{ 'c', "compute", OPT_CALL, 0, "method",
 	  "delta-abs (default): change of the share, largest first; delta: most grown first; ratio; wdiff:W1,W2; "
@@ -171,23 +174,18 @@ static const struct opt diff_options[] = {
 	  .values = "relative absolute" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Filters" },
 	{ 'C', "comms", OPT_STR, AT(comms), "name,...", "threads of these names" },
-	{ 'd', "dsos", OPT_STR, AT(dsos), "object,...", "samples in these objects" },
-	{ 'S', "symbols", OPT_STR, AT(symbols), "name,...", "samples in these functions" },
-	{ 0, "pid", OPT_STR, AT(pids), "pid,...", "these processes" },
-	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "these threads" },
+	{ 0, "dsos symbols pid tid", OPT_INCLUDE, AT(samples_of), .rows = sample_options },
 	{ 0, "cpu", OPT_STR, AT(cpus), "list", "these CPUs, such as 0-2,5", .values = ",@cpu" },
 	{ 0, "time", OPT_STR, AT(times), "ranges",
 	  "START,STOP in seconds, or percents such as 10%/2; for each file its own after a ':'" },
 	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "show every record of the files instead" },
-	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the names of the kernel's modules (default)" },
+	{ 0, "modules", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "cycles-hist", OPT_BOOL, AT(diff.histogram), NULL,
 	  "with -c cycles: how the changes of single rounds are spread" },
 	{ 0, "stream", OPT_BOOL, AT(stream), NULL,
 	  "compare the hottest streams of branches instead: chains of those that were recorded, of two files" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
-	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
-	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]",
-	  "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
+	{ 0, "kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0 },
 };
 
@@ -211,8 +209,12 @@ static int make_filter(struct side *s, const struct diff_cmd *o, size_t n, struc
 		const char *list;
 		enum sample_filter_kind kind;
 	} lists[] = {
-		{ o->comms, FILTER_COMMS }, { o->dsos, FILTER_DSOS }, { o->symbols, FILTER_SYMBOLS },
-		{ o->pids, FILTER_PIDS },   { o->tids, FILTER_TIDS }, { o->cpus, FILTER_CPUS },
+		{ o->comms, FILTER_COMMS },
+		{ o->samples_of.dsos, FILTER_DSOS },
+		{ o->samples_of.symbols, FILTER_SYMBOLS },
+		{ o->samples_of.pids, FILTER_PIDS },
+		{ o->samples_of.tids, FILTER_TIDS },
+		{ o->cpus, FILTER_CPUS },
 	};
 	autofree char *times = o->times ? times_of(o->times, n) : NULL;
 
@@ -263,18 +265,13 @@ static void make_rows(struct side *s, const struct diff_cmd *o)
 				      .sort = f->sort.items,
 				      .n_sort = f->sort.len,
 				      .relative = o->relative,
-				      .separated = o->separator || o->dsos };
+				      .separated = o->separator || o->samples_of.dsos };
 }
 
 static int side_open(struct side *s, const struct diff_cmd *o, const char *path, size_t n, struct err *e)
 {
-	s->session = session_open(path,
-				  &(struct session_opts){ .force = o->force,
-							  .symbols = { .symfs = o->symfs,
-								       .kallsyms = o->kallsyms,
-								       .no_modules = !o->modules,
-								       .force = o->force } },
-				  e);
+	s->session = session_open(
+		path, &(struct session_opts){ .force = o->force, .symbols = object_symbols(&o->objects, o->force) }, e);
 	if (!s->session || session_walk(s->session, e) < 0)
 		return -1;
 	if (fields_parse(&s->fields, &(struct fields_opts){ .sort = o->sort, .no_ipc = true }, e) < 0 ||
@@ -457,7 +454,8 @@ static int dump_all(const struct diff_cmd *o, char *const *paths, size_t n, stru
 	out_init_fd(&out, STDOUT_FILENO);
 	for (size_t i = 0; i < n && rc >= 0; i++) {
 		struct session *s = session_open(
-			paths[i], &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs } }, e);
+			paths[i], &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->objects.symfs } },
+			e);
 
 		rc = !s || dump_session(s, NULL, false, &out, e) < 0 ? -1 : rc | session_notes_say(s);
 		session_close(s);

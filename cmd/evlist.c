@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 #include "format/format.h"
 
 struct evlist_opts {
@@ -13,7 +14,7 @@ static const struct opt evlist_options[] = {
 	{ 'F', "freq", OPT_BOOL, AT(freq), NULL, "show the frequency or period at which samples were taken" },
 	{ 'v', "verbose", OPT_COUNT, AT(details), NULL, "show all settings of the events" },
 	{ 'g', "group", OPT_BOOL, AT(group), NULL, "show which events were recorded as a group" },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users" },
+	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 0, "trace-fields", OPT_BOOL, AT(fields), NULL, "show the fields of tracepoints" },
 	{ 0 },
 };

@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -363,7 +364,7 @@ static const struct opt report_options[] = {
 	  set_report_form },
 	{ 'j', "json-output", OPT_CALL_FLAG, 0, NULL, "a JSON object for each line", OPT_OURS, set_report_form },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write into a file instead of to standard error", OPT_OURS },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users", OPT_OURS },
+	{ 0, NULL, OPT_INCLUDE, AT(force), .flags = OPT_OURS, .rows = force_options },
 	{ 0 },
 };
 

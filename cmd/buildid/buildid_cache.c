@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 #include "cmd/buildid/buildid_cache_priv.h"
 
 #include <errno.h>
@@ -18,7 +19,7 @@ enum { FAILED = 255 };
 
 static const struct opt buildid_cache_options[] = {
 	{ 'a', "add", OPT_LIST, AT(add), "files", "add these files, separated by commas" },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read recordings of other users" },
+	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 'k', "kcore", OPT_STR, AT(kcore), "file",
 	  "keep the code and names of the kernel whose memory this is: /proc/kcore" },
 	{ 'l', "list", OPT_BOOL, AT(list), NULL, "list what is in the cache" },

@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 #include "report/session/hits.h"
 
 struct buildid_list_opts {
@@ -14,7 +15,7 @@ static const struct opt buildid_list_options[] = {
 	{ 'k', "kernel", OPT_BOOL, AT(kernel), NULL, "the running kernel's build-id" },
 	{ 'm', "kernel-maps", OPT_BOOL, AT(maps), NULL,
 	  "build-ids and addresses of the running kernel and its modules" },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users" },
+	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say more about what is done" },
 	{ 0 },
 };

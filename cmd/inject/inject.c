@@ -3,6 +3,7 @@
  * what is added stands directly before the record that gave the reason.
  */
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 #include "cmd/inject/inject_priv.h"
 
 #include <errno.h>
@@ -24,11 +25,10 @@ static const struct opt inject_options[] = {
 	{ 0, "aslr", OPT_BOOL, AT(aslr), NULL, "move addresses, so that they give nothing away" },
 	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe, which is the default" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file; '-' for a pipe, which is the default" },
-	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file",
+	{ 'k', "vmlinux", OPT_STR, AT(objects.vmlinux), "file",
 	  "this is the recorded kernel's image: what is added of the kernel is its build-id" },
-	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "take the kernel's symbols from this list" },
-	{ 0, "ignore-vmlinux", OPT_BOOL, AT(no_kernel_image), NULL, "use no image of the kernel" },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read files of other users" },
+	{ 0, "kallsyms ignore-vmlinux", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "say what is added" },
 	{ 's', "sched-stat", OPT_BOOL, 0, NULL, "put the time that threads slept into samples of sched_switch",
 	  OPT_PLANNED },
@@ -336,7 +336,7 @@ static int rewrite(struct inject *n, struct err *e)
  */
 static int take_kernel_image(struct inject *n, struct err *e)
 {
-	const char *path = n->opts->no_kernel_image ? NULL : n->opts->vmlinux;
+	const char *path = n->opts->objects.ignore_vmlinux ? NULL : n->opts->objects.vmlinux;
 	const struct build_id *recorded = dso_build_id(n->s->symbols, DSO_KERNEL);
 	struct dso_state *d = &n->dsos[DSO_KERNEL];
 
@@ -355,9 +355,9 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 {
 	const struct inject_opts *opts = options;
 	struct session_opts how = { .force = opts->force,
-				    .symbols = { .vmlinux = opts->no_kernel_image ? NULL : opts->vmlinux,
-						 .kallsyms = opts->kallsyms,
-						 .no_kernel_image = opts->no_kernel_image } };
+				    .symbols = { .vmlinux = opts->objects.ignore_vmlinux ? NULL : opts->objects.vmlinux,
+						 .kallsyms = opts->objects.kallsyms,
+						 .no_kernel_image = opts->objects.ignore_vmlinux } };
 	struct inject n = { .opts = opts };
 	int status;
 
@@ -370,8 +370,8 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 		err_set(e, "a recording is nothing for a terminal");
 		return err_try(e, "-o FILE");
 	}
-	if (opts->kallsyms && access(opts->kallsyms, R_OK) < 0)
-		return err_sys(e, "cannot read '%s'", opts->kallsyms);
+	if (opts->objects.kallsyms && access(opts->objects.kallsyms, R_OK) < 0)
+		return err_sys(e, "cannot read '%s'", opts->objects.kallsyms);
 	n.s = session_open(opts->input, &how, e);
 	if (!n.s)
 		return -1;

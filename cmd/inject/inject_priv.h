@@ -1,11 +1,13 @@
 #ifndef CMD_INJECT_INJECT_PRIV_H
 #define CMD_INJECT_INJECT_PRIV_H
 
+#include "cmd/shared/options.h"
 #include "report/session/hits.h"
 
 struct inject_opts {
-	const char *input, *output, *vmlinux, *kallsyms;
-	bool hit_ids, all_ids, hit_maps, all_maps, jit, chains, aslr, no_kernel_image, force;
+	const char *input, *output;
+	struct object_opts objects;
+	bool hit_ids, all_ids, hit_maps, all_maps, jit, chains, aslr, force;
 	int verbose;
 };
 #define AT(member) offsetof(struct inject_opts, member)

@@ -224,11 +224,11 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 	const struct report_opts *o = &self(source)->opts;
 	struct tui_annotate_opts opts = {
 		.code = { .source = o->source,
-			  .objdump = o->objdump,
-			  .style = o->style,
-			  .syntax = o->style && !strcmp(o->style, "intel") ? DISASM_INTEL : DISASM_ATT },
-		.source = { .prefix = o->prefix,
-			    .strip = (uint32_t)MIN(o->prefix_strip, (uint64_t)1000),
+			  .objdump = o->code.objdump,
+			  .style = o->code.style,
+			  .syntax = o->code.style && !strcmp(o->code.style, "intel") ? DISASM_INTEL : DISASM_ATT },
+		.source = { .prefix = o->code.prefix,
+			    .strip = (uint32_t)MIN(o->code.prefix_strip, (uint64_t)1000),
 			    .root = symbols_root(d->session->symbols) },
 		.look = o->settings.code,
 		.runner = source->runner,
@@ -236,9 +236,9 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 	};
 
 	opts.look.raw = o->raw;
-	if (o->style && !o->objdump && strcmp(o->style, "att") && strcmp(o->style, "intel")) {
+	if (o->code.style && !o->code.objdump && strcmp(o->code.style, "att") && strcmp(o->code.style, "intel")) {
 		tui_message(t, "Code", "-M knows att and intel, not '%s'; with --objdump whatever that knows",
-			    o->style);
+			    o->code.style);
 		return TUI_LEAVE;
 	}
 	if (!l->hot)
@@ -284,9 +284,9 @@ bool report_browse(const struct report_opts *o, int *status, struct err *e)
 			    .annotate = annotate,
 			    .no_headings = o->settings.no_headings,
 			    .runner = { .program = "/proc/self/exe",
-					.symfs = o->symfs,
-					.vmlinux = o->vmlinux,
-					.kallsyms = o->kallsyms } },
+					.symfs = o->objects.symfs,
+					.vmlinux = o->objects.vmlinux,
+					.kallsyms = o->objects.kallsyms } },
 		.opts = *o,
 		.before = *o,
 	};

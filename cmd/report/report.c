@@ -118,8 +118,9 @@ static int report_profile(struct run *r, struct out *out, struct err *e)
 /* -D: every record, with whose sample it is; how many there were. */
 static int report_dump(const struct report_opts *o, struct out *out, struct err *e)
 {
-	struct session *s = session_open(
-		report_input(o), &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->symfs } }, e);
+	struct session *s =
+		session_open(report_input(o),
+			     &(struct session_opts){ .force = o->force, .symbols = { .symfs = o->objects.symfs } }, e);
 	int rc;
 
 	if (!s)
@@ -166,15 +167,7 @@ struct session *report_open(const struct report_opts *o, const char *path, struc
 						    .stitch_lbr = o->stitch,
 						    .trace_text = o->trace_text,
 						    .read_ahead = !o->tasks && !o->mmaps,
-						    .symbols = { .symfs = o->symfs,
-								 .kallsyms = o->kallsyms,
-								 .vmlinux = o->vmlinux,
-								 .no_kernel_image = o->ignore_vmlinux,
-								 .no_demangle = !o->demangle,
-								 .demangle_kernel = o->demangle_kernel,
-								 .no_modules = !o->modules,
-								 .short_templates = o->short_templates,
-								 .force = o->force } },
+						    .symbols = object_symbols(&o->objects, o->force) },
 			    e);
 }
 

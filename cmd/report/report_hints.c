@@ -75,8 +75,8 @@ static void hint_numbers(const struct run *r)
 	const struct {
 		const char *option, *list, *lister;
 	} filters[] = {
-		{ "--pid", r->o->pids, "-s pid" },
-		{ "--tid", r->o->tids, "-s pid" },
+		{ "--pid", r->o->samples_of.pids, "-s pid" },
+		{ "--tid", r->o->samples_of.tids, "-s pid" },
 		{ "--cpu", r->o->cpus, "-s cpu" },
 		{ "--parallelism", r->o->parallelism, "-s parallelism" },
 		{ "--symbol-filter", r->o->symbol_part, "-s symbol" },

@@ -180,11 +180,6 @@ static int set_socket(void *opts, const struct opt *opt, const char *value, bool
 	return 0;
 }
 
-static int set_percent_type(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
-{
-	return percent_type_parse(value, &((struct report_opts *)opts)->settings.code.percent, e);
-}
-
 static int set_percentage(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	static const char *const bases[] = { "relative", "absolute", NULL };
@@ -260,10 +255,11 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 	if (screen_configure(&o->settings, "report", c, e) < 0)
 		return -1;
 	o->source &= !o->settings.no_source;
-	o->objdump = o->settings.objdump;
-	o->style = o->settings.style;
-	o->demangle &= !o->settings.no_demangle;
-	o->demangle_kernel |= o->settings.demangle_kernel;
+	o->code.objdump = o->settings.objdump;
+	o->code.style = o->settings.style;
+	o->code.percent = o->settings.code.percent;
+	o->objects.demangle &= !o->settings.no_demangle;
+	o->objects.demangle_kernel |= o->settings.demangle_kernel;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (config_find(c, words[i].name) && words[i].set(o, NULL, config_find(c, words[i].name), false, e) < 0)
 			return err_in(e, "the setting %s", words[i].name);
@@ -280,8 +276,7 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 
 const struct report_opts report_defaults = {
 	.children = true,
-	.demangle = true,
-	.modules = true,
+	.objects = OBJECT_DEFAULTS,
 	.source = true,
 	.inlines = true,
 	.skip_empty = true,
@@ -298,7 +293,7 @@ const struct opt report_options[] = {
 	  "read samples from this file, '-' for a pipe (default: perf.data)" },
 	{ 'v', "verbose", OPT_COUNT, AT(verbose), NULL, "show addresses and full names of objects" },
 	{ 'q', "quiet", OPT_BOOL, AT(quiet), NULL, "print rows only" },
-	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a file whoever owns it" },
+	{ 0, NULL, OPT_INCLUDE, AT(force), .rows = force_options },
 	{ 0, "tui", OPT_BOOL, AT(tui), NULL, "browse on the terminal (default where there is one)", OPT_NONEG },
 	{ 0, "stdio", OPT_BOOL, AT(stdio), NULL, "show text", OPT_NONEG },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "What is shown instead of a profile" },
@@ -382,11 +377,9 @@ const struct opt report_options[] = {
 	{ 'x', "exclude-other", OPT_BOOL, AT(exclude_other), NULL, "leave out samples without such a parent" },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Filters" },
 	{ 'c', "comms", OPT_STR, AT(comms), "name,...", "threads of these names" },
-	{ 'd', "dsos", OPT_STR, AT(dsos), "object,...", "samples in these objects" },
-	{ 'S', "symbols", OPT_STR, AT(symbols), "name,...", "samples in these functions" },
+	{ 0, "dsos symbols", OPT_INCLUDE, AT(samples_of), .rows = sample_options },
 	{ 0, "symbol-filter", OPT_STR, AT(symbol_part), "text", "samples in functions whose name contains this" },
-	{ 0, "pid", OPT_STR, AT(pids), "pid,...", "these processes" },
-	{ 0, "tid", OPT_STR, AT(tids), "tid,...", "these threads" },
+	{ 0, "pid tid", OPT_INCLUDE, AT(samples_of), .rows = sample_options },
 	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "these CPUs, such as 0-2,5", .values = ",@cpu" },
 	{ 0, "parallelism", OPT_STR, AT(parallelism), "list",
 	  "taken while so many threads ran, such as 1,4-8 (record --latency)" },
@@ -400,34 +393,18 @@ const struct opt report_options[] = {
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Code of functions, in the browser (see annotate)" },
 	{ 0, "source", OPT_BOOL, AT(source), NULL, "source lines between the instructions (default)" },
 	{ 0, "asm-raw", OPT_BOOL, AT(raw), NULL, "show the bytes of instructions" },
-	{ 'M', "disassembler-style", OPT_STR, AT(style), "style", "att or intel; with --objdump whatever that knows",
-	  .values = "att intel" },
-	{ 0, "prefix", OPT_STR, AT(prefix), "prefix", "put this before paths of source files" },
-	{ 0, "prefix-strip", OPT_U64, AT(prefix_strip), "n", "after leaving out that many leading directories" },
-	{ 0, "objdump", OPT_STR, AT(objdump), "path", "let this program disassemble" },
+	{ 0, "disassembler-style prefix prefix-strip objdump", OPT_INCLUDE, AT(code), .rows = code_options },
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no second screen toolkit: see --stdio", OPT_REFUSED },
 	{ 0, "itrace", OPT_BOOL, AT(none), NULL, "there is no decoder for hardware traces", OPT_REFUSED },
-	{ 0, "addr2line", OPT_STR, AT(unused), "path",
-	  "which program reads lines; accepted: strobe reads them itself, as that program would" },
-	{ 0, "addr2line-style", OPT_STR, AT(unused), "list",
-	  "how lines are read; accepted: there is one way, by libdw" },
+	{ 0, NULL, OPT_INCLUDE, AT(unused), .rows = accepted_options },
 	{ 0, "unwind-style", OPT_BOOL, AT(none), NULL, "stacks are unwound in one way", OPT_REFUSED },
-	{ 0, "percent-type", OPT_CALL, 0, "type",
-	  "shares of instructions: local or global (of the function's or of all samples), -period or -hits (default: "
-	  "local-period)",
-	  OPT_NONEG, set_percent_type, .values = "local-period local-hits global-period global-hits" },
+	{ 0, "percent-type", OPT_INCLUDE, AT(code), .rows = code_options },
 	{ 0, "samples", OPT_STR, AT(unused), "n", "single samples are shown by script", OPT_REFUSED },
 	{ 0, "disable-order", OPT_BOOL, AT(none), NULL, "nothing here waits for records to be sorted", OPT_REFUSED },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
-	{ 'k', "vmlinux", OPT_STR, AT(vmlinux), "file", "the kernel's image" },
-	{ 0, "ignore-vmlinux", OPT_BOOL, AT(ignore_vmlinux), NULL, "do not look for the kernel's image" },
-	{ 0, "kallsyms", OPT_STR, AT(kallsyms), "file", "the kernel's symbols" },
-	{ 0, "symfs", OPT_STR, AT(symfs), "dir[,layout]",
-	  "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
-	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "show symbols of the kernel's modules (default)" },
-	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show names as in the source (default)" },
-	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },
+	{ 0, "vmlinux ignore-vmlinux kallsyms symfs modules demangle demangle-kernel", OPT_INCLUDE, AT(objects),
+	  .rows = object_options },
 	{ 0, "full-names", OPT_BOOL, AT(full_names), NULL, "on a terminal, do not shorten names to fit it", OPT_OURS },
-	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "show template arguments as <...>", OPT_OURS },
+	{ 0, "short-templates", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0 }
 };

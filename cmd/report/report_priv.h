@@ -4,6 +4,7 @@
 #include <regex.h>
 
 #include "base/config.h"
+#include "cmd/shared/options.h"
 #include "cmd/shared/screen_settings.h"
 #include "report/profile/blocks.h"
 #include "report/rows/fields.h"
@@ -13,16 +14,17 @@
 /* What the files of the command share: options -> what the layers below want -> text. */
 
 struct report_opts {
-	const char *input, *callees, *sort, *fields, *parent, *comms, *dsos, *symbols, *symbol_part, *pids, *tids,
-		*cpus, *times, *widths, *separator, *parallelism, *switch_on, *switch_off;
+	const char *input, *callees, *sort, *fields, *parent, *comms, *symbol_part, *cpus, *times, *widths, *separator,
+		*parallelism, *switch_on, *switch_off;
 	struct screen_settings settings;
-	const char *style, *prefix, *objdump; /* of annotated functions */
+	struct object_opts objects;
+	struct sample_opts samples_of;
+	struct code_opts code; /* of annotated functions */
 	bool source, raw;
-	uint64_t prefix_strip;
-	const char *symfs, *vmlinux, *kallsyms, *color, *percentage;
-	bool tui, quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio, ignore_vmlinux;
-	bool samples, period, children, invert, exclude_other, hide_unresolved, demangle, demangle_kernel, modules,
-		short_templates, full_names, inlines, nanoseconds, full_paths;
+	const char *color, *percentage;
+	bool tui, quiet, dump, stats, tasks, mmaps, header, header_only, full_header, force, stdio;
+	bool samples, period, children, invert, exclude_other, hide_unresolved, full_names, inlines, nanoseconds,
+		full_paths;
 	bool none;          /* of options that are refused */
 	const char *unused; /* the same, of those with a value */
 	bool threads, pretty_raw;

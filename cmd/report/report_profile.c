@@ -12,8 +12,12 @@ static int make_filter(struct run *r, struct err *e)
 		const char *list;
 		enum sample_filter_kind kind;
 	} lists[] = {
-		{ o->comms, FILTER_COMMS }, { o->dsos, FILTER_DSOS }, { o->symbols, FILTER_SYMBOLS },
-		{ o->pids, FILTER_PIDS },   { o->tids, FILTER_TIDS }, { o->cpus, FILTER_CPUS },
+		{ o->comms, FILTER_COMMS },
+		{ o->samples_of.dsos, FILTER_DSOS },
+		{ o->samples_of.symbols, FILTER_SYMBOLS },
+		{ o->samples_of.pids, FILTER_PIDS },
+		{ o->samples_of.tids, FILTER_TIDS },
+		{ o->cpus, FILTER_CPUS },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
@@ -295,7 +299,7 @@ void report_make_view(struct run *r)
 		.verbose = o->verbose > 0,
 		.full_paths = o->full_paths,
 		.nanoseconds = o->nanoseconds,
-		.separated = o->separator || o->widths || o->dsos,
+		.separated = o->separator || o->widths || o->samples_of.dsos,
 	};
 	r->text = (struct text_opts){
 		.separator = o->separator,

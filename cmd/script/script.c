@@ -1,4 +1,5 @@
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 
 #include <errno.h>
 #include <strings.h>
@@ -18,6 +19,7 @@ struct script_opts {
 	const char *input, *time, *stop_at, *script, *scaffold, *switch_on, *switch_off;
 	const char *none; /* of options that are refused */
 	struct session_opts session;
+	struct object_opts objects;
 	struct print_fields fields;
 	bool fields_given;             /* `fields` is filled */
 	const char *trace_view;        /* --call-trace ...: NULL = none */
@@ -27,7 +29,7 @@ struct script_opts {
 	struct opt_list stops;
 	bool merge;       /* user parts of chains that came later */
 	bool system_wide; /* of scripts that record */
-	bool dump, unsorted, list, header, header_only, full_header, demangle, short_templates, inlines, per_event;
+	bool dump, unsorted, list, header, header_only, full_header, inlines, per_event;
 	int v;
 };
 #define AT(member) offsetof(struct script_opts, member)
@@ -269,17 +271,12 @@ static const struct opt script_options[] = {
 	{ 0, "stitch-lbr", OPT_BOOL, AT(session.stitch_lbr), NULL,
 	  "join call stacks of branch records that were too deep for the processor with earlier ones of their thread" },
 	{ 0, "inline", OPT_BOOL, AT(inlines), NULL, "print inlined calls (the default)" },
-	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "print names as in the source (the default)" },
-	{ 0, "demangle-kernel", OPT_BOOL, AT(session.symbols.demangle_kernel), NULL, "and those of the kernel" },
-	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "print template arguments as <...>", OPT_OURS },
+	{ 0, "demangle demangle-kernel short-templates", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "full-source-path", OPT_BOOL, AT(print.full_source_path), NULL, "print the whole path of source files" },
 	{ 0, "max-blocks", OPT_U64, AT(print.max_blocks), "n",
 	  "with brstackinsn: no more than the last n blocks between branches" },
 	{ 0, "show-kernel-path", OPT_BOOL, AT(print.kernel_path), NULL, "print the path of the kernel's image" },
-	{ 'k', "vmlinux", OPT_STR, AT(session.symbols.vmlinux), "file", "take the kernel's symbols from this image" },
-	{ 0, "kallsyms", OPT_STR, AT(session.symbols.kallsyms), "file", "take the kernel's symbols from this list" },
-	{ 0, "symfs", OPT_STR, AT(session.symbols.symfs), "dir[,layout]",
-	  "look for objects below this directory, by path (hierarchy) or by name alone (flat)" },
+	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "trace-text", OPT_CALL, 0, "kernel|plugins",
 	  "who puts tracepoints into words: the kernel's formats, or plugins of libtraceevent", OPT_OURS,
 	  set_trace_text },
@@ -315,8 +312,7 @@ static const struct opt script_options[] = {
 	{ 0, "dlarg", OPT_STR, AT(none), "arg", NO_FILTERS, OPT_REFUSED },
 	{ 0, "list-dlfilters", OPT_BOOL, AT(none), NULL, NO_FILTERS, OPT_REFUSED },
 	{ 0, "unwind-style", OPT_STR, AT(none), "list", "stacks are unwound in one way", OPT_REFUSED },
-	{ 0, "addr2line", OPT_STR, AT(none), "path",
-	  "which program reads lines; accepted: strobe reads them itself, as that program would" },
+	{ 0, "addr2line", OPT_INCLUDE, AT(none), .rows = accepted_options },
 	{ 0, "guestmount", OPT_STR, AT(none), "dir", NO_GUESTS, OPT_REFUSED },
 	{ 0, "guestvmlinux", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
 	{ 0, "guestkallsyms", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },
@@ -326,7 +322,7 @@ static const struct opt script_options[] = {
 };
 
 static const struct script_opts script_defaults = {
-	.demangle = true, .inlines = true, .merge = true, .print.max_stack = UINT64_MAX
+	.objects = OBJECT_DEFAULTS, .inlines = true, .merge = true, .print.max_stack = UINT64_MAX
 };
 
 /* ---- the command ---- */
@@ -361,9 +357,7 @@ static void prepare(struct script_opts *o, char **stops)
 	fields_of(o);
 	o->session.forget_exited = true;
 	o->session.split_chains = !o->merge;
-	o->session.symbols.no_demangle = !o->demangle;
-	o->session.symbols.short_templates = o->short_templates;
-	o->session.symbols.force = o->session.force;
+	o->session.symbols = object_symbols(&o->objects, o->session.force);
 	o->print.inlines = o->inlines;
 	o->print.filter = &o->filter;
 	if (o->print.max_stack == UINT64_MAX)

@@ -25,7 +25,7 @@ static int set_filter(void *opts, const struct opt *opt, const char *value, bool
 const struct opt stacks_options[] = {
 	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording; '-' for a pipe" },
 	{ 'o', "output", OPT_STR, AT(output), "file", "write to this file instead of standard output" },
-	{ 'f', "force", OPT_BOOL, AT(session.force), NULL, "read a recording whoever owns it" },
+	{ 0, NULL, OPT_INCLUDE, AT(session.force), .rows = force_options },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Which samples" },
 	{ 'e', "event-filter", OPT_STR, AT(stacks.event), "event",
 	  "of this event; else of the first one that has samples, and of tracepoints" },
@@ -44,10 +44,7 @@ const struct opt stacks_options[] = {
 	{ 0, "samples", OPT_BOOL, AT(stacks.count_samples), NULL, "count samples, not what they stand for" },
 	{ 0, "inline", OPT_BOOL, AT(stacks.inlines), NULL, "inlined calls are frames (the default)" },
 	{ 0, "max-stack", OPT_U64, AT(max_stack), "n", "at most n frames of a call chain" },
-	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "names as in the source (the default)" },
-	{ 'k', "vmlinux", OPT_STR, AT(session.symbols.vmlinux), "file", "take the kernel's symbols from this image" },
-	{ 0, "kallsyms", OPT_STR, AT(session.symbols.kallsyms), "file", "take the kernel's symbols from this list" },
-	{ 0, "symfs", OPT_STR, AT(session.symbols.symfs), "dir", "look for objects below this directory" },
+	{ 0, "demangle vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0 },
 };
 
@@ -74,8 +71,7 @@ static struct session *read_stacks(struct stacks_cmd *c, const char *input, stru
 	struct session *s;
 
 	c->session.forget_exited = true;
-	c->session.symbols.no_demangle = !c->demangle;
-	c->session.symbols.force = c->session.force;
+	c->session.symbols = object_symbols(&c->objects, c->session.force);
 	st->opts.max_stack = c->max_stack ? (uint32_t)MIN(c->max_stack, 1u << 20) : usual_chain_depth();
 	st->opts.threads = parallel_threads();
 	s = session_open(input, &c->session, e);

@@ -2,6 +2,7 @@
 #define CMD_STACKS_STACKS_H
 
 #include "cmd/commands.h"
+#include "cmd/shared/options.h"
 #include "report/stacks/export.h"
 
 /*
@@ -15,11 +16,11 @@ struct stacks_cmd {
 	struct stacks_opts stacks;
 	struct profile_filter filter;
 	uint64_t max_stack; /* 0: as deep as this kernel records */
-	bool demangle;
+	struct object_opts objects;
 };
 #define STACKS_DEFAULTS \
 	{ \
-		.demangle = true, .stacks = {.inlines = true } \
+		.objects = OBJECT_DEFAULTS, .stacks = {.inlines = true } \
 	}
 
 extern const struct opt stacks_options[];
