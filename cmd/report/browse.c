@@ -236,6 +236,7 @@ static enum tui_then annotate(struct browse_source *source, struct tui *t, struc
 	};
 
 	opts.look.raw = o->raw;
+	opts.look.percent = o->code.percent; /* the setting, or --percent-type */
 	if (o->code.style && !o->code.objdump && strcmp(o->code.style, "att") && strcmp(o->code.style, "intel")) {
 		tui_message(t, "Code", "-M knows att and intel, not '%s'; with --objdump whatever that knows",
 			    o->code.style);
