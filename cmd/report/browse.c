@@ -132,7 +132,8 @@ static struct browse_data *load(struct browse_source *source, bool part, struct 
 			       .first_look = part,
 			       .progress = progress,
 			       .again = s->profiled,
-			       .keep_places = !part };
+			       .keep_places = !part,
+			       .keep_samples = true };
 	s->profiled |= !part;
 	if (report_prepare(&l->run, e) < 0) {
 		release(source, &l->data);
@@ -283,6 +284,8 @@ bool report_browse(const struct report_opts *o, int *status, struct err *e)
 			    .sort = sort,
 			    .fields = fields,
 			    .annotate = annotate,
+			    .keeps_samples = o->keep_samples > 0,
+			    .context_ns = o->context_ns,
 			    .no_headings = o->settings.no_headings,
 			    .runner = { .program = "/proc/self/exe",
 					.symfs = o->objects.symfs,

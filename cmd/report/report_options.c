@@ -238,6 +238,22 @@ static int configure_bool(const struct config *c, const char *key, bool *value, 
 						 : err_set(e, "the setting %s is true or false, not '%s'", key, text);
 }
 
+/* Around a single sample; more is no context. */
+enum { CONTEXT_MS_MAX = 1000000000 };
+
+static int configure_context(struct report_opts *o, const struct config *c, struct err *e)
+{
+	const char *text = config_find(c, "samples.context");
+	uint64_t ms;
+
+	if (!text)
+		return 0;
+	if (parse_u64(text, &ms, e) < 0 || ms > CONTEXT_MS_MAX)
+		return err_set(e, "the setting samples.context is a number of milliseconds, not '%s'", text);
+	o->context_ns = ms * 1000000;
+	return 0;
+}
+
 /* Of perf's settings those that have to do with text. Unknown ones are for others. */
 int report_configure(void *opts, const struct config *c, struct err *e)
 {
@@ -271,6 +287,8 @@ int report_configure(void *opts, const struct config *c, struct err *e)
 		o->group = group;
 	if (config_find(c, "report.sort_order"))
 		o->sort = config_find(c, "report.sort_order");
+	if (configure_context(o, c, e) < 0)
+		return -1;
 	return configure_graph(&o->graph, c, e);
 }
 
@@ -285,6 +303,7 @@ const struct report_opts report_defaults = {
 	.socket = -1,
 	.max_stack = 127,
 	.time_quantum = 100000000,
+	.context_ns = 10000000,
 	.graph = { .form = GRAPH_ABSOLUTE, .min_percent = 0.5 },
 };
 
@@ -399,7 +418,8 @@ const struct opt report_options[] = {
 	{ 0, NULL, OPT_INCLUDE, AT(unused), .rows = accepted_options },
 	{ 0, "unwind-style", OPT_BOOL, AT(none), NULL, "stacks are unwound in one way", OPT_REFUSED },
 	{ 0, "percent-type", OPT_INCLUDE, AT(code), .rows = code_options },
-	{ 0, "samples", OPT_STR, AT(unused), "n", "single samples are shown by script", OPT_REFUSED },
+	{ 0, "samples", OPT_U64, AT(keep_samples), "n",
+	  "keep this many samples of each row: the browser lists them and what ran around them" },
 	{ 0, "disable-order", OPT_BOOL, AT(none), NULL, "nothing here waits for records to be sorted", OPT_REFUSED },
 	{ 0, NULL, OPT_GROUP, 0, NULL, "Symbols" },
 	{ 0, "vmlinux ignore-vmlinux kallsyms symfs modules demangle demangle-kernel", OPT_INCLUDE, AT(objects),

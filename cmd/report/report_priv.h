@@ -36,6 +36,7 @@ struct report_opts {
 	uint64_t max_stack;
 	double percent_limit;
 	uint64_t time_quantum;
+	uint64_t keep_samples, context_ns; /* single samples of each row, for the browser; shown around one of them */
 	enum trace_text_by trace_text;
 	struct call_graph {
 		bool given, off, order_given, caller;
@@ -70,6 +71,7 @@ struct run {
 	bool first_look;           /* of profile_opts: part of the samples */
 	struct progress *progress; /* the same; may be NULL */
 	bool keep_places;          /* of profile_opts, if rows are of samples: what code is shown with */
+	bool keep_samples;         /* somebody can look at single ones */
 	bool again;                /* another profile of this session was there before */
 };
 

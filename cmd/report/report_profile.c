@@ -252,6 +252,7 @@ void report_make_profile(struct run *r)
 			.want_trace = fields_need(&r->fields, NEEDS_TRACE),
 			.want_types = fields_need(&r->fields, NEEDS_TYPE),
 			.threads = parallel_threads(),
+			.keep_samples = r->keep_samples ? o->keep_samples : 0,
 			.time_quantum = o->time_quantum,
 			.raw_trace = o->raw_trace },
 		&r->filter);

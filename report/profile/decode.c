@@ -351,7 +351,7 @@ static bool repeats_tell(const struct profile *p)
 			return false;
 	if (o->chains && (o->reference_graphs || o->branch_history))
 		return false;
-	return o->kind == PROFILE_SAMPLES && !o->only.dso && !o->want_measures;
+	return o->kind == PROFILE_SAMPLES && !o->only.dso && !o->want_measures && !o->keep_samples;
 }
 
 /* Add a sample to the entry of the one like it. */
@@ -376,6 +376,14 @@ static void add_entry(struct decoder *d, const struct arrival *a, const struct e
 		part_measure(d->part, number,
 			     &(struct measures){ .latency = latency_of(a),
 						 .weights = { weight, a->sample->ins_lat, a->sample->retire_lat } });
+	if (d->profile->opts.keep_samples)
+		part_keep(d->part, number, d->profile->opts.keep_samples,
+			  &(struct kept_sample){ .rank = hash_mix(a->pos, 0),
+						 .time = a->sample->time,
+						 .pid = a->sample->pid,
+						 .tid = a->sample->tid,
+						 .cpu = a->sample->cpu,
+						 .comm = a->task.first_comm });
 	samples_keep(&d->samples, a->hash, number + 1, e->first_thread);
 }
 

@@ -144,6 +144,38 @@ void part_measure(struct part *part, uint32_t entry, const struct measures *m)
 	measures_add(&part->measures.items[entry], m);
 }
 
+static void highest_rank_first(struct kept_samples *l)
+{
+	struct kept_sample first;
+	size_t highest = 0;
+
+	for (size_t i = 1; i < l->len; i++)
+		if (l->items[i].rank > l->items[highest].rank)
+			highest = i;
+	first = l->items[0];
+	l->items[0] = l->items[highest];
+	l->items[highest] = first;
+}
+
+void kept_samples_add(struct kept_samples *l, uint64_t most, const struct kept_sample *s)
+{
+	if (l->len < most)
+		vec_push(l, *s);
+	else if (most && s->rank < l->items[0].rank)
+		l->items[0] = *s;
+	else
+		return;
+	if (l->len == most)
+		highest_rank_first(l);
+}
+
+void part_keep(struct part *part, uint32_t entry, uint64_t most, const struct kept_sample *s)
+{
+	if (part->kept.len < part->entries.len)
+		vec_add(&part->kept, part->entries.len - part->kept.len);
+	kept_samples_add(&part->kept.items[entry], most, s);
+}
+
 /* ---- life ---- */
 
 struct profile *profile_new(struct session *s, const struct profile_opts *opts, const struct profile_filter *filter)
@@ -169,6 +201,13 @@ struct profile *profile_new(struct session *s, const struct profile_opts *opts, 
 	return p;
 }
 
+static void free_kept(struct part *part)
+{
+	for (size_t i = 0; i < part->kept.len; i++)
+		vec_free(&part->kept.items[i]);
+	vec_free(&part->kept);
+}
+
 static void part_release(struct part *part)
 {
 	vec_free(&part->frames);
@@ -178,6 +217,7 @@ static void part_release(struct part *part)
 	vec_free(&part->entries);
 	vec_free(&part->places);
 	vec_free(&part->measures);
+	free_kept(part);
 	idtable_free(&part->entry_index);
 	vec_free(&part->chain_entries);
 	vec_free(&part->chains);
@@ -644,7 +684,13 @@ static void sum_entries(const struct profile *p, struct part *part, const uint32
 		number = part_add(&summed, &e);
 		if (p->opts.want_measures)
 			part_measure(&summed, number, &part->measures.items[i]);
+		for (size_t k = 0; i < part->kept.len && k < part->kept.items[i].len; k++)
+			part_keep(&summed, number, p->opts.keep_samples, &part->kept.items[i].items[k]);
 	}
+	free_kept(part);
+	part->kept.items = summed.kept.items;
+	part->kept.len = summed.kept.len;
+	part->kept.cap = summed.kept.cap;
 	vec_free(&part->measures);
 	part->measures.items = summed.measures.items;
 	part->measures.len = summed.measures.len;

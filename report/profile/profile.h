@@ -109,6 +109,7 @@ struct profile_opts {
 	bool no_quality;       /* profile.quality is not filled */
 	bool no_kernel_names;  /* nobody asks for the kernel's: its addresses stay without */
 	bool keep_places;      /* keep how often each single address was sampled, whatever rows are made of */
+	uint64_t keep_samples; /* keep so many single samples of each entry */
 	bool first_look;       /* decode a few chunks from all over the recording, as many as a moment allows */
 	struct {
 		uint64_t from, to;
@@ -210,6 +211,19 @@ static inline void branch_sums_add(struct branch_sums *a, const struct branch_su
 	a->round_cycles += b->round_cycles;
 }
 
+/* A single sample that was kept: who ran it where. `rank` is a hash of its place in the input: those of the lowest
+ * ranks are kept, so that they come from all over the recording and any number of workers keeps the same ones. */
+struct kept_sample {
+	uint64_t rank, time;    /* ns, ~0 = not recorded */
+	uint32_t pid, tid, cpu; /* ~0 = not recorded */
+	uint32_t comm;          /* of the thread then: session_comm() */
+};
+struct kept_samples {
+	VEC(struct kept_sample); /* once there are as many as wanted, the highest rank is first */
+};
+/* Add one unless `most` of lower ranks are there. */
+void kept_samples_add(struct kept_samples *l, uint64_t most, const struct kept_sample *s);
+
 /* One worker's part. Numbers of frames and outers are its own until merged; chains stay its own. */
 struct part {
 	VEC(struct frame) frames; /* [0] is none */
@@ -220,6 +234,7 @@ struct part {
 	VEC(struct entry) entries;
 	VEC(struct sampled_place) places; /* with keep_places; filled by profile_name */
 	VEC(struct measures) measures;    /* of the entries of the same numbers, with want_measures */
+	VEC(struct kept_samples) kept;    /* of the entries of the same numbers, with keep_samples */
 	struct idtable entry_index;       /* of those without a chain, or of chains that have many */
 	VEC(uint32_t) chain_entries;      /* chain -> its first entry + 1 */
 	VEC(struct chain) chains;         /* [0] is the empty chain */

@@ -18,6 +18,8 @@ uint32_t part_outer(struct part *part, const uint64_t *values, size_t n);
 uint32_t part_add(struct part *part, const struct entry *e);
 /* Adds what its samples measured to an entry. */
 void part_measure(struct part *part, uint32_t entry, const struct measures *m);
+/* Keeps a sample of an entry, unless it has `most` of lower ranks. */
+void part_keep(struct part *part, uint32_t entry, uint64_t most, const struct kept_sample *s);
 /* Who came first gives an entry its thread; at the same time the lower number, so that workers need no order. */
 static inline void entry_first(struct entry *to, uint64_t time, uint32_t thread, uint8_t mode)
 {

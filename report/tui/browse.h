@@ -56,6 +56,8 @@ struct browse_source {
 	const char *(*fields)(struct browse_source *s);
 	struct tui_runner runner; /* of scripts on a selection */
 	bool no_headings;         /* at first */
+	bool keeps_samples;       /* the profile has single samples of each row */
+	uint64_t context_ns;      /* what is shown before and after one of them */
 	/* The code of a symbol on a screen, with the samples of the view's events; `d` is shown. NULL: there is none.
 	 */
 	enum tui_then (*annotate)(struct browse_source *s, struct tui *t, struct browse_data *d, const struct view *v,

@@ -396,6 +396,8 @@ static void add_lines(const struct browse *b, struct menu *m, const struct rows_
 		add(m, DO_CALLS, NULL, xasprintf("Callers and callees of %s", name));
 		add(m, DO_FLAME, NULL, xstrdup("Stacks as a flame view"));
 	}
+	if (b->source->keeps_samples)
+		add(m, DO_SAMPLES, NULL, xstrdup("Show individual samples"));
 	add_zooms(b, m, at);
 	for (size_t i = 0; i < ARRAY_SIZE(rest); i++)
 		if (rest[i].action != DO_EVENTS || b->data->n_sets > 1)
@@ -460,6 +462,7 @@ enum tui_then browse_do(struct browse *b, int action)
 	case DO_ANNOTATE: annotate(b, &at); break;
 	case DO_CALLS: calls(b, &at); break;
 	case DO_FLAME: flame(b, &at); break;
+	case DO_SAMPLES: browse_samples(b, &at); break;
 	case DO_SCRIPT: script(b, &at); break;
 	case DO_ZOOM_DSO: zoom_dso(b, &at); break;
 	case DO_ZOOM_THREAD: zoom_thread(b, &at); break;

@@ -60,6 +60,7 @@ enum browse_action {
 	DO_CHILDREN,
 	DO_CALLS,
 	DO_FLAME,
+	DO_SAMPLES,
 	DO_SCRIPT,
 	DO_SAVE,
 	DO_HEADER,
@@ -104,6 +105,10 @@ int browse_line_width(const struct browse *b);
 /* --- tui/browse_do.c: what works on the row under the cursor --- */
 enum tui_then browse_do(struct browse *b, int action);
 enum tui_then browse_menu(struct browse *b);
+
+/* --- tui/browse_samples.c --- */
+/* A list of single samples of the row; choosing one shows what ran around it. */
+void browse_samples(struct browse *b, const struct rows_line *at);
 
 /* --- tui_browse.c --- */
 /* The rows anew, after the filter was changed; the cursor stays on its row if that is still there. */

@@ -36,6 +36,42 @@ char *tui_save(struct tui *t, const char *name, size_t lines, int width,
 	return NULL;
 }
 
+/* Show what another command prints of the recording; both lists end with NULL. */
+static void run_command(struct tui *t, const struct tui_runner *runner, const char *input, const char *title,
+			const char *const *command, const char *const *args)
+{
+	const char *argv[24];
+	const struct {
+		const char *option, *value;
+	} where[] = { { "--symfs", runner->symfs },
+		      { "--vmlinux", runner->vmlinux },
+		      { "--kallsyms", runner->kallsyms } };
+	struct err e = { 0 };
+	size_t n = 0;
+
+	argv[n++] = runner->program;
+	while (*command)
+		argv[n++] = *command++;
+	argv[n++] = "-i";
+	argv[n++] = input;
+	for (size_t i = 0; i < ARRAY_SIZE(where); i++)
+		if (where[i].value) {
+			argv[n++] = where[i].option;
+			argv[n++] = where[i].value;
+		}
+	while (*args && n + 1 < ARRAY_SIZE(argv))
+		argv[n++] = *args++;
+	argv[n] = NULL;
+	if (tui_run_text(t, title, (char *const *)argv, &e) < 0)
+		tui_error(t, &e);
+}
+
+void tui_script(struct tui *t, const struct tui_runner *runner, const char *input, const char *title,
+		const char *const *args)
+{
+	run_command(t, runner, input, title, (const char *const[]){ "script", NULL }, args);
+}
+
 void tui_scripts(struct tui *t, const struct tui_runner *runner, const char *input, const char *whose,
 		 const char *const *filters)
 {
@@ -50,14 +86,7 @@ void tui_scripts(struct tui *t, const struct tui_runner *runner, const char *inp
 		{ "report --stats: what records there are", { "report", "--stats" }, false },
 	};
 	autofree char *first = xasprintf("%s %s", scripts[0].line, whose);
-	const char *lines[ARRAY_SIZE(scripts)] = { first }, *argv[24];
-	const struct {
-		const char *option, *value;
-	} where[] = { { "--symfs", runner->symfs },
-		      { "--vmlinux", runner->vmlinux },
-		      { "--kallsyms", runner->kallsyms } };
-	struct err e = { 0 };
-	size_t n = 0;
+	const char *lines[ARRAY_SIZE(scripts)] = { first };
 	int chosen;
 
 	for (size_t i = 1; i < ARRAY_SIZE(scripts); i++)
@@ -65,19 +94,6 @@ void tui_scripts(struct tui *t, const struct tui_runner *runner, const char *inp
 	chosen = tui_menu(t, "Run", lines, ARRAY_SIZE(scripts), 0);
 	if (chosen < 0)
 		return;
-	argv[n++] = runner->program;
-	for (size_t i = 0; i < ARRAY_SIZE(scripts[0].args) && scripts[chosen].args[i]; i++)
-		argv[n++] = scripts[chosen].args[i];
-	argv[n++] = "-i";
-	argv[n++] = input;
-	for (size_t i = 0; i < ARRAY_SIZE(where); i++)
-		if (where[i].value) {
-			argv[n++] = where[i].option;
-			argv[n++] = where[i].value;
-		}
-	for (size_t i = 0; scripts[chosen].filters && filters[i] && n + 1 < ARRAY_SIZE(argv); i++)
-		argv[n++] = filters[i];
-	argv[n] = NULL;
-	if (tui_run_text(t, lines[chosen], (char *const *)argv, &e) < 0)
-		tui_error(t, &e);
+	run_command(t, runner, input, lines[chosen], scripts[chosen].args,
+		    scripts[chosen].filters ? filters : (const char *const[]){ NULL });
 }

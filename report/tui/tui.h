@@ -230,6 +230,9 @@ char *tui_save(struct tui *t, const char *name, size_t lines, int width,
 struct tui_runner {
 	const char *program, *symfs, *vmlinux, *kallsyms;
 };
+/* Show what `script` prints of the recording with these arguments (ending with NULL). */
+void tui_script(struct tui *t, const struct tui_runner *runner, const char *input, const char *title,
+		const char *const *args);
 /* A menu of other commands to run on the recording `input`; the first with these arguments (ending with NULL), by which
  * it sees samples of `whose` only. */
 void tui_scripts(struct tui *t, const struct tui_runner *runner, const char *input, const char *whose,

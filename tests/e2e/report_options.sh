@@ -108,6 +108,7 @@ full-names fit.sh
 total-cycles ../unit/report/blocks.c
 branch-history ../unit/report/text.c
 tui browse.sh
+samples tui.sh
 modules symbols.sh
 percent-type tui_annotate.sh
 vmlinux symbols.sh

@@ -130,6 +130,51 @@ tui_see 'Command / Shared Object'
 tui_type q
 tui_see 'prompt>'
 
+# ---- single samples of a row ----
+
+cat >context.conf <<'END'
+[samples]
+	context = 0
+END
+tui_type "$(report stacks) --samples 3" Enter
+tui_see 'entry_point'
+tui_type m
+tui_see 'Show individual samples'
+tui_type S S Enter	# the flame view's line begins with this letter, too
+tui_see 'Samples of this row'
+check "three of the row's samples are listed" test "$(tui_text | grep -c 'CPU 0  thread 1[123] ')" = 3
+tui_type Escape
+tui_gone 'Samples of this row'
+tui_type q
+tui_see 'prompt>'
+tui_type "clear; PERF_CONFIG=$tmp/context.conf $(report stacks) --samples 3 --no-children" Enter
+tui_see 'find_word'
+tui_type m
+tui_see 'Show individual samples'
+tui_type S S Enter
+tui_see 'Samples of this row'
+tui_see '0.000000010'
+tui_type Enter
+tui_see 'of its thread'
+tui_type Enter
+tui_see 'find_word+0x10'
+check "a context of 0 ms is the sample alone" test "$(tui_text | grep -c cpu-clock:)" = 1
+tui_type q
+tui_see 'Samples of this row'
+tui_type Escape
+tui_gone 'Samples of this row'
+tui_type q
+tui_see 'prompt>'
+tui_type "clear; $(report stacks)" Enter
+tui_see 'entry_point'
+tui_type m
+tui_see 'What to do'
+check "without --samples there is nothing to list" sh -c '! echo "$1" | grep -q individual' - "$(tui_text)"
+tui_type Escape
+tui_gone 'What to do'
+tui_type q
+tui_see 'prompt>'
+
 # ---- several events ----
 
 tui_type clear Enter
