@@ -105,9 +105,7 @@ static void names_of_values(void **state)
 
 static void what_is_not_understood_is_refused_as_a_whole(void **state)
 {
-	static const char *const bad[] = {
-		"2 +", "(2", "REC->nosuch", "f(2)", "2 2", "\"open", "__print_flags(2)"
-	};
+	static const char *const bad[] = { "2 +", "(2", "REC->nosuch", "f(2)", "2 2", "\"open", "__print_flags(2)" };
 	char text[256], deep[1201];
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
