@@ -7,8 +7,8 @@ folders="base events format symbols record report stat probe cmd"
 # Exit statuses have names, in base/err.h alone. A status that is computed (another program's) is no literal.
 literal_statuses() {
 	# shellcheck disable=SC2086	# a list of folders
-	grep -rnE 'err_exit\([^,;]*, *[0-9]+( \+ [A-Z]+)?\)|exit_code *[!=]?= *[1-9]|\b(BAD_USAGE|BAD_VALUES?) *=? *[0-9]' \
-		--include='*.[ch]' $folders
+	grep -rn --include='*.[ch]' -E -e 'err_exit\([^,;]*, *[0-9]+( \+ [A-Z]+)?\)' \
+		-e 'exit_code *[!=]?= *[1-9]' -e '\b(BAD_USAGE|BAD_VALUES?) *=? *[0-9]' $folders
 }
 check "exit statuses are named, not numbers (base/err.h, enum exit_status)" test -z "$(literal_statuses)"
 literal_statuses >&2
