@@ -73,7 +73,7 @@ extern "C" __attribute__((noinline)) void wide(int n)
 
 static void on_signal(int)
 {
-	spin_signal(500000);
+	spin_signal(5000000);
 }
 
 static void *in_thread(void *)

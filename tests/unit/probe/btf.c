@@ -136,6 +136,7 @@ static void bitfields_have_their_container(void **state)
 	assert_int_equal(m.bit_size, 3);
 	assert_int_equal(m.offset * 8 + m.bit_offset, 128 + 4);
 	assert_int_equal(m.container, 4);
+	assert_true(m.bit_offset + m.bit_size <= 32); /* inside of it */
 }
 
 static void no_btf_is_told(void **state)
