@@ -123,7 +123,7 @@ int main(void) { caller(); n++; return 0; }' \
 build -fomit-frame-pointer -c leaf.c && build -fno-omit-frame-pointer -o past caller.c leaf.o && record -g ./past
 case $(uname -m) in
 x86_64)
-	check "leaf-skipped: a function without a frame in a program with" judged stack leaf-skipped /past
+	check "leaf-skipped: a function without a frame in a program with" judged stack leaf-skipped /past 97
 	check "what is said to help is no option that gcc does not heed" \
 		grep -q 'try: record --call-graph dwarf (gcc' quality
 	echo 'void leaf(void); static volatile int n;
