@@ -264,13 +264,14 @@ static int move_deferred(struct inject *n, const struct record *r, struct err *e
 	struct trailer t = { 0 };
 	struct owner o;
 
-	if (count > (r->size - 16u) / 8 || !record_trailer(n->s->pd, r, &t))
+	if (r->size < 16 || count > (r->size - 16u) / 8 || !record_trailer(n->s->pd, r, &t))
 		return 0;
 	o = owner_of(n, r, t.time, (int32_t)t.pid, (int32_t)t.tid);
 	vec_clear(&n->aslr->words);
 	move_chain(n, &o, r->body + 16, count);
 	memcpy(n->buffer + 8, r->body, r->size);
-	memcpy(n->buffer + 8 + 16, n->aslr->words.items, count * 8);
+	if (count)
+		memcpy(n->buffer + 8 + 16, n->aslr->words.items, count * 8);
 	return write_body(n, r, r->size, e);
 }
 
