@@ -62,7 +62,7 @@ typedef uint64_t sample_value(const struct sample_context *c, const struct profi
 struct sample_key {
 	sample_value *value; /* profile_opts tells how to quantise */
 	bool of_task;        /* follows from event and task: all samples of a thread have it between two changes */
-	const struct trace_key *field; /* of a tracepoint (report/rows/keys_trace.h), for its value(); else NULL */
+	const struct trace_key *field; /* of a tracepoint (report/rows/trace_keys.h), for its value(); else NULL */
 };
 
 /* What an entry { from, to, flags } of a branch stack cost: the cycles since the one before, 1 where they are not told.

@@ -1,7 +1,7 @@
 #ifndef REPORT_ROWS_FIELDS_H
 #define REPORT_ROWS_FIELDS_H
 
-#include "report/rows/keys_trace.h"
+#include "report/rows/trace_keys.h"
 
 /* Columns and sort order from what --sort, --fields and their kin say. Source: strobe-report(1), "SORT KEYS". */
 struct fields_opts {

@@ -2,7 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "report/rows/keys_trace.h"
+#include "report/rows/trace_keys.h"
 #include "report/rows/tree_sort.h"
 
 uint64_t view_value(const struct view *v, const struct row *r, sample_value *value)

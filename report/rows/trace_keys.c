@@ -2,7 +2,7 @@
  * A row's number of such a key stands for a text of two parts: the field's bytes in hex, by which rows are told apart
  * and sorted, and behind a blank what is shown.
  */
-#include "report/rows/keys_trace.h"
+#include "report/rows/trace_keys.h"
 
 #include "report/tracepoint/trace_format.h"
 #include "report/rows/view.h"
