@@ -81,9 +81,11 @@ static void add_probes(struct candidates *c)
 /* Sums are columns only. */
 static void add_keys_of(struct candidates *c, bool sums)
 {
-	for (const struct key *k = keys; k->name; k++)
-		if (sums || k->from != KEY_SUM)
-			candidate_add(c, k->name, k->title);
+	autofree const struct key **keys = keys_all();
+
+	for (size_t i = 0; keys[i]; i++)
+		if (sums || keys[i]->from != KEY_SUM)
+			candidate_add(c, keys[i]->name, keys[i]->title);
 }
 
 static void add_sort_keys(struct candidates *c) { add_keys_of(c, false); }

@@ -50,12 +50,13 @@ static bool no_chains(struct run *r, struct out *out)
 /* The names of --sort, as its argument 'help' lists them. */
 static int list_keys(struct err *e)
 {
+	autofree const struct key **keys = keys_all();
 	struct out out;
 
 	out_init_fd(&out, STDOUT_FILENO);
-	for (const struct key *k = keys; k->name; k++) {
-		out_fmt(&out, "%-27s%s", k->name, k->title + strspn(k->title, " "));
-		out_str(&out, k->needs & NEEDS_BRANCH ? " (of branches)\n" : "\n");
+	for (size_t i = 0; keys[i]; i++) {
+		out_fmt(&out, "%-27s%s", keys[i]->name, keys[i]->title + strspn(keys[i]->title, " "));
+		out_str(&out, keys[i]->needs & NEEDS_BRANCH ? " (of branches)\n" : "\n");
 	}
 	return out_finish(&out, e);
 }

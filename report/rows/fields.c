@@ -32,11 +32,12 @@ static void add_named(struct key_list *l, const char *name) { add_key(l, key_fin
 
 static void unknown_key(const char *option, const char *text, size_t len, struct err *e)
 {
+	autofree const struct key **keys = keys_all();
 	autofree char *word = xstrndup(text, len);
 	VEC(const char *) names = { 0 };
 
-	for (const struct key *k = keys; k->name; k++)
-		vec_push(&names, k->name);
+	for (size_t i = 0; keys[i]; i++)
+		vec_push(&names, keys[i]->name);
 	vec_push(&names, NULL);
 	err_set(e, "Unknown %s key: `%s'", option, word);
 	opt_try_near(e, word, names.items, "report --sort help");

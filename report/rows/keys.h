@@ -4,8 +4,9 @@
 #include "report/rows/fold.h"
 
 /*
- * What rows are grouped by and what columns show: one table. A key made from samples gives a number per sample, one
- * made from sites a number per site; rows with equal numbers are one row. Sums are columns only.
+ * What rows are grouped by and what columns show: one table a kind (keys_KIND.c), joined by keys.c. A key made from
+ * samples gives a number per sample, one made from sites a number per site; rows with equal numbers are one row. Sums
+ * are columns only.
  */
 enum key_from {
 	KEY_SUM,    /* of a row's samples: overhead, samples ... */
@@ -35,6 +36,8 @@ struct key {
 	const char *name, *alias; /* for --sort; alias NULL if there is none */
 	const char *title;
 	enum key_from from;
+	/* The place among perf's keys: help lists by it, a prefix means the first. 0: behind all with a place. */
+	int rank;
 	unsigned needs;
 	int width;                /* least width of the column, besides its title */
 	struct sample_key sample; /* KEY_SAMPLE; with a field set, its functions stand for those below */
@@ -60,7 +63,8 @@ struct key {
 	bool fixed;  /* the column never gets wider */
 };
 
-extern const struct key keys[]; /* name NULL at the end */
+/* All keys, in the order of help; NULL at the end. The caller frees the array. */
+const struct key **keys_all(void);
 /* The name that the key "comm" shows, as it was recorded: foreign. Lives as long as the session or buf. Only of views
  * with that key. */
 const char *row_comm(const struct view *v, const struct row *r, char buf[16]);

@@ -4,10 +4,19 @@
 /* ---- branches: bits of the flags word, linux/perf_event.h, struct perf_branch_entry ---- */
 
 static uint64_t branch_flags(const struct sample_context *c) { return c->branch ? load_u64(c->branch + 16) : 0; }
-uint64_t mispredict_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) & 3; }
-uint64_t in_tx_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) >> 2 & 1; }
-uint64_t abort_value(const struct sample_context *c, const struct profile_opts *o) { return branch_flags(c) >> 3 & 1; }
-uint64_t cycles_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t mispredict_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return branch_flags(c) & 3;
+}
+static uint64_t in_tx_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return branch_flags(c) >> 2 & 1;
+}
+static uint64_t abort_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return branch_flags(c) >> 3 & 1;
+}
+static uint64_t cycles_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return branch_flags(c) >> 4 & 0xffff;
 }
@@ -15,28 +24,28 @@ ASCENDING(mispredict_compare, mispredict_value)
 ASCENDING(in_tx_compare, in_tx_value)
 ASCENDING(abort_compare, abort_value)
 
-int cycles_compare(const struct view *v, const struct row *a, const struct row *b)
+static int cycles_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	return order_u64(view_value(v, b, cycles_value), view_value(v, a, cycles_value));
 }
 
-void mispredict_text(const struct view *v, const struct row *r, struct out *o)
+static void mispredict_text(const struct view *v, const struct row *r, struct out *o)
 {
 	uint64_t flags = view_value(v, r, mispredict_value);
 
 	out_str(o, flags & 1 ? "Y" : flags & 2 ? "N" : "N/A");
 }
 
-void in_tx_text(const struct view *v, const struct row *r, struct out *o)
+static void in_tx_text(const struct view *v, const struct row *r, struct out *o)
 {
 	out_str(o, view_value(v, r, in_tx_value) ? "T" : ".");
 }
-void abort_text(const struct view *v, const struct row *r, struct out *o)
+static void abort_text(const struct view *v, const struct row *r, struct out *o)
 {
 	out_str(o, view_value(v, r, abort_value) ? "A" : ".");
 }
 
-void cycles_text(const struct view *v, const struct row *r, struct out *o)
+static void cycles_text(const struct view *v, const struct row *r, struct out *o)
 {
 	uint64_t cycles = view_value(v, r, cycles_value);
 
@@ -46,8 +55,8 @@ void cycles_text(const struct view *v, const struct row *r, struct out *o)
 		out_char(o, '-');
 }
 
-void branch_ipc_text(const struct view *v, const struct row *r, struct out *o) { out_char(o, '-'); }
-void ipc_text(const struct view *v, const struct row *r, struct out *o) { out_str(o, "-      -"); }
+static void branch_ipc_text(const struct view *v, const struct row *r, struct out *o) { out_char(o, '-'); }
+static void ipc_text(const struct view *v, const struct row *r, struct out *o) { out_str(o, "-      -"); }
 
 /* ---- branches on the chains of a row ---- */
 
@@ -72,12 +81,82 @@ static uint64_t row_cycles(const struct view *v, const struct row *r)
 	return b->to + b->from ? b->cycles / (b->to + b->from) : 0;
 }
 
-void history_predicted_text(const struct view *v, const struct row *r, struct out *o)
+static void history_predicted_text(const struct view *v, const struct row *r, struct out *o)
 {
 	out_fmt(o, "%.1f%%", row_predicted(v, r));
 }
-void history_abort_text(const struct view *v, const struct row *r, struct out *o)
+static void history_abort_text(const struct view *v, const struct row *r, struct out *o)
 {
 	out_u64(o, row_branches(v, r)->aborted);
 }
-void history_cycles_text(const struct view *v, const struct row *r, struct out *o) { out_u64(o, row_cycles(v, r)); }
+static void history_cycles_text(const struct view *v, const struct row *r, struct out *o)
+{
+	out_u64(o, row_cycles(v, r));
+}
+
+/* ---- the table ---- */
+
+const struct key keys_branch[] = { { .name = "ipc_null",
+				     .title = "IPC   [IPC Coverage]",
+				     .from = KEY_CHAIN,
+				     .rank = 46,
+				     .width = 20,
+				     .text = ipc_text },
+				   { .name = "ipc_lbr",
+				     .title = "IPC   [IPC Coverage]",
+				     .from = KEY_CHAIN,
+				     .rank = 47,
+				     .width = 20,
+				     .text = branch_ipc_text,
+				     .needs = NEEDS_BRANCH },
+				   { .name = "callchain_branch_predicted",
+				     .title = "Predicted",
+				     .from = KEY_CHAIN,
+				     .rank = 56,
+				     .width = 9,
+				     .text = history_predicted_text },
+				   { .name = "callchain_branch_abort",
+				     .title = "Abort",
+				     .from = KEY_CHAIN,
+				     .rank = 57,
+				     .width = 5,
+				     .text = history_abort_text },
+				   { .name = "callchain_branch_cycles",
+				     .title = "Cycles",
+				     .from = KEY_CHAIN,
+				     .rank = 58,
+				     .width = 6,
+				     .text = history_cycles_text },
+				   { .name = "mispredict",
+				     .title = "Branch Mispredicted",
+				     .from = KEY_SAMPLE,
+				     .rank = 59,
+				     .sample = { mispredict_value },
+				     .compare = mispredict_compare,
+				     .text = mispredict_text,
+				     .needs = NEEDS_BRANCH },
+				   { .name = "in_tx",
+				     .title = "Branch in transaction",
+				     .from = KEY_SAMPLE,
+				     .rank = 60,
+				     .sample = { in_tx_value },
+				     .compare = in_tx_compare,
+				     .text = in_tx_text,
+				     .needs = NEEDS_BRANCH },
+				   { .name = "abort",
+				     .title = "Transaction abort",
+				     .from = KEY_SAMPLE,
+				     .rank = 61,
+				     .sample = { abort_value },
+				     .compare = abort_compare,
+				     .text = abort_text,
+				     .needs = NEEDS_BRANCH },
+				   { .name = "cycles",
+				     .title = "Basic Block Cycles",
+				     .from = KEY_SAMPLE,
+				     .rank = 62,
+				     .sample = { cycles_value },
+				     .compare = cycles_compare,
+				     .text = cycles_text,
+				     .needs = NEEDS_BRANCH },
+				   { 0 } };

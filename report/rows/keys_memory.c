@@ -10,12 +10,15 @@ enum { ADDRESS_DIGITS = 16, CACHE_LINE = 64 };
 /* ---- weights, latencies: of one sample, or summed over the row ---- */
 
 /* What a branch cost are the cycles before it. */
-uint64_t weight_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t weight_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return c->branch ? branch_cost(c->branch) : c->sample->weight;
 }
-uint64_t ins_lat_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->ins_lat; }
-uint64_t retire_lat_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t ins_lat_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return c->sample->ins_lat;
+}
+static uint64_t retire_lat_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return c->sample->retire_lat;
 }
@@ -24,11 +27,11 @@ DESCENDING(ins_lat_compare, ins_lat_value)
 DESCENDING(retire_lat_compare, retire_lat_value)
 
 #define NUMBER_TEXT(what) \
-	void what##_text(const struct view *v, const struct row *r, struct out *o) \
+	static void what##_text(const struct view *v, const struct row *r, struct out *o) \
 	{ \
 		out_u64(o, view_value(v, r, what##_value)); \
 	} \
-	void what##_sum_text(const struct view *v, const struct row *r, struct out *o) \
+	static void what##_sum_text(const struct view *v, const struct row *r, struct out *o) \
 	{ \
 		out_u64(o, view_value(v, r, what##_value) * r->sums.samples); \
 	}
@@ -40,13 +43,13 @@ NUMBER_TEXT(retire_lat)
 
 enum { TXN_SYNC = 4, TXN_ASYNC = 8, TXN_ABORT_SHIFT = 32 };
 
-uint64_t transaction_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t transaction_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return c->sample->transaction;
 }
 DESCENDING(transaction_compare, transaction_value)
 
-void transaction_text(const struct view *v, const struct row *r, struct out *o)
+static void transaction_text(const struct view *v, const struct row *r, struct out *o)
 {
 	static const char *const names[] = { "EL ",    "TX ",  "SYNC ",      "ASYNC ",
 					     "RETRY ", "CON ", "CAP-WRITE ", "CAP-READ " };
@@ -65,21 +68,21 @@ void transaction_text(const struct view *v, const struct row *r, struct out *o)
 
 /* ---- pages ---- */
 
-uint64_t code_page_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t code_page_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return c->sample->code_page_size;
 }
-uint64_t data_page_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t data_page_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return c->sample->data_page_size;
 }
 ASCENDING(code_page_compare, code_page_value)
 ASCENDING(data_page_compare, data_page_value)
-void code_page_text(const struct view *v, const struct row *r, struct out *o)
+static void code_page_text(const struct view *v, const struct row *r, struct out *o)
 {
 	page_size_text(view_value(v, r, code_page_value), o);
 }
-void data_page_text(const struct view *v, const struct row *r, struct out *o)
+static void data_page_text(const struct view *v, const struct row *r, struct out *o)
 {
 	page_size_text(view_value(v, r, data_page_value), o);
 }
@@ -94,16 +97,16 @@ static uint64_t data_src(const struct sample *s)
 }
 
 #define MEMORY_KEY(what, part) \
-	uint64_t what##_value(const struct sample_context *c, const struct profile_opts *o) \
+	static uint64_t what##_value(const struct sample_context *c, const struct profile_opts *o) \
 	{ \
 		return memory_only(data_src(c->sample), part); \
 	} \
-	int what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	static int what##_compare(const struct view *v, const struct row *a, const struct row *b) \
 	{ \
 		return order_u64(memory_bits(view_value(v, a, what##_value), part), \
 				 memory_bits(view_value(v, b, what##_value), part)); \
 	} \
-	void what##_text(const struct view *v, const struct row *r, struct out *o) \
+	static void what##_text(const struct view *v, const struct row *r, struct out *o) \
 	{ \
 		memory_text(view_value(v, r, what##_value), part, o); \
 	}
@@ -115,18 +118,21 @@ MEMORY_KEY(block, MEMORY_BLOCK)
 
 /* ---- addresses ---- */
 
-uint64_t ip_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t ip_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return c->branch ? load_u64(c->branch + 8) : c->sample->ip;
 }
-uint64_t data_address_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->addr; }
-uint64_t phys_address_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t data_address_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return c->sample->addr;
+}
+static uint64_t phys_address_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return c->sample->phys_addr;
 }
 
 /* With the mode in bits that no line has: the kernel's accesses count apart. */
-uint64_t cacheline_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t cacheline_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return (c->sample->addr & ~(uint64_t)(CACHE_LINE - 1)) | (c->sample->misc & MISC_CPUMODE);
 }
@@ -136,9 +142,15 @@ BY_ADDRESS(data_address_compare, data_address_value)
 BY_ADDRESS(phys_address_compare, phys_address_value)
 BY_ADDRESS(cacheline_compare, cacheline_value)
 
-void ip_text(const struct view *v, const struct row *r, struct out *o)
+static void ip_text(const struct view *v, const struct row *r, struct out *o)
 {
 	key_put_address(view_value(v, r, ip_value), 1, o);
+}
+
+/* Sampled instructions, one row each; of memory accesses. */
+static void code_address_text(const struct view *v, const struct row *r, struct out *o)
+{
+	key_put_symbol(v, fold_site(v->fold, r), key_level(r->first_mode), view_value(v, r, ip_value), o);
 }
 
 /* Where in a variable the object's offset is; of functions it is not told. */
@@ -151,7 +163,7 @@ static void put_variable_offset(const struct view *v, const struct site *s, uint
 		out_fmt(o, "+0x%llx", (unsigned long long)(dso_address(symbols, s->dso, dso_off) - sym->start));
 }
 
-void data_address_text(const struct view *v, const struct row *r, struct out *o)
+static void data_address_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct site *s = fold_other(v->fold, r);
 
@@ -160,14 +172,14 @@ void data_address_text(const struct view *v, const struct row *r, struct out *o)
 }
 
 /* A name gets the room that an address behind it would take. */
-int data_address_width(const struct view *v, const struct row *r)
+static int data_address_width(const struct view *v, const struct row *r)
 {
 	const char *name = view_site_name(v, fold_other(v->fold, r));
 
 	return 4 + (name ? out_name_width(name) : 0) + ADDRESS_DIGITS + 2;
 }
 
-int cacheline_width(const struct view *v, const struct row *r)
+static int cacheline_width(const struct view *v, const struct row *r)
 {
 	return data_address_width(v, r) + (view_site_name(v, fold_other(v->fold, r)) != NULL);
 }
@@ -178,14 +190,14 @@ static void put_address(uint64_t address, struct out *o)
 	out_hex_pad(o, address, ADDRESS_DIGITS, '0');
 }
 
-void phys_address_text(const struct view *v, const struct row *r, struct out *o)
+static void phys_address_text(const struct view *v, const struct row *r, struct out *o)
 {
 	out_fmt(o, "[%c] ", key_level(r->first_mode));
 	put_address(view_value(v, r, phys_address_value), o);
 }
 
 /* X: nothing is mapped there; else the line is where it lies in its object. */
-void cacheline_text(const struct view *v, const struct row *r, struct out *o)
+static void cacheline_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct site *s = fold_other(v->fold, r);
 	uint64_t at = s->dso ? s->dso_off : view_value(v, r, cacheline_value);
@@ -193,3 +205,190 @@ void cacheline_text(const struct view *v, const struct row *r, struct out *o)
 	key_put_symbol(v, s, s->dso ? key_level(r->first_mode) : 'X', at & ~(uint64_t)(CACHE_LINE - 1), o);
 	put_variable_offset(v, s, s->dso_off & ~(uint64_t)(CACHE_LINE - 1), o);
 }
+
+/* ---- the table ---- */
+
+const struct key keys_memory[] = { { .name = "local_weight",
+				     .title = "Local Weight",
+				     .from = KEY_SAMPLE,
+				     .rank = 27,
+				     .width = 12,
+				     .sample = { weight_value },
+				     .compare = weight_compare,
+				     .text = weight_text },
+				   { .name = "weight",
+				     .title = "Weight",
+				     .from = KEY_SAMPLE,
+				     .rank = 28,
+				     .width = 12,
+				     .sample = { weight_value },
+				     .compare = weight_compare,
+				     .text = weight_sum_text },
+				   { .name = "local_ins_lat",
+				     .title = "Local INSTR Latency",
+				     .from = KEY_SAMPLE,
+				     .rank = 29,
+				     .width = 0,
+				     .sample = { ins_lat_value },
+				     .compare = ins_lat_compare,
+				     .text = ins_lat_text },
+				   { .name = "ins_lat",
+				     .title = "INSTR Latency",
+				     .from = KEY_SAMPLE,
+				     .rank = 30,
+				     .width = 0,
+				     .sample = { ins_lat_value },
+				     .compare = ins_lat_compare,
+				     .text = ins_lat_sum_text },
+				   { .name = "local_p_stage_cyc",
+				     .title = "Local Retire Latency",
+				     .from = KEY_SAMPLE,
+				     .rank = 31,
+				     .width = 0,
+				     .sample = { retire_lat_value },
+				     .compare = retire_lat_compare,
+				     .text = retire_lat_text },
+				   { .name = "p_stage_cyc",
+				     .title = "Retire Latency",
+				     .from = KEY_SAMPLE,
+				     .rank = 32,
+				     .width = 0,
+				     .sample = { retire_lat_value },
+				     .compare = retire_lat_compare,
+				     .text = retire_lat_sum_text },
+				   { .name = "local_retire_lat",
+				     .title = "Local Pipeline Stage Cycle",
+				     .from = KEY_SAMPLE,
+				     .rank = 33,
+				     .width = 0,
+				     .sample = { retire_lat_value },
+				     .compare = retire_lat_compare,
+				     .text = retire_lat_text },
+				   { .name = "retire_lat",
+				     .title = "Pipeline Stage Cycle",
+				     .from = KEY_SAMPLE,
+				     .rank = 34,
+				     .width = 0,
+				     .sample = { retire_lat_value },
+				     .compare = retire_lat_compare,
+				     .text = retire_lat_sum_text },
+				   { .name = "transaction",
+				     .title = "Transaction",
+				     .from = KEY_SAMPLE,
+				     .rank = 35,
+				     .width = 27,
+				     .sample = { transaction_value },
+				     .compare = transaction_compare,
+				     .text = transaction_text },
+				   { .name = "code_page_size",
+				     .title = "Code Page Size",
+				     .from = KEY_SAMPLE,
+				     .rank = 36,
+				     .width = 0,
+				     .sample = { code_page_value },
+				     .compare = code_page_compare,
+				     .text = code_page_text },
+				   { .name = "addr",
+				     .title = "Address",
+				     .from = KEY_SAMPLE,
+				     .rank = 37,
+				     .width = 18,
+				     .sample = { ip_value },
+				     .compare = ip_compare,
+				     .text = ip_text },
+				   { .name = "symbol_daddr",
+				     .title = "Data Symbol",
+				     .from = KEY_SAMPLE,
+				     .rank = 63,
+				     .width = 22,
+				     .sample = { data_address_value },
+				     .compare = data_address_compare,
+				     .text = data_address_text,
+				     .text_width = data_address_width,
+				     .needs = NEEDS_MEMORY | NEEDS_ADDRESS },
+				   { .name = "mem",
+				     .title = "Memory access",
+				     .from = KEY_SAMPLE,
+				     .rank = 65,
+				     .width = 39,
+				     .sample = { level_value },
+				     .compare = level_compare,
+				     .text = level_text,
+				     .needs = NEEDS_MEMORY },
+				   { .name = "snoop",
+				     .title = "Snoop",
+				     .from = KEY_SAMPLE,
+				     .rank = 66,
+				     .width = 12,
+				     .sample = { snoop_value },
+				     .compare = snoop_compare,
+				     .text = snoop_text,
+				     .needs = NEEDS_MEMORY },
+				   { .name = "tlb",
+				     .title = "TLB access",
+				     .from = KEY_SAMPLE,
+				     .rank = 67,
+				     .width = 22,
+				     .sample = { tlb_value },
+				     .compare = tlb_compare,
+				     .text = tlb_text,
+				     .needs = NEEDS_MEMORY },
+				   { .name = "locked",
+				     .title = "Locked",
+				     .from = KEY_SAMPLE,
+				     .rank = 68,
+				     .width = 6,
+				     .sample = { lock_value },
+				     .compare = lock_compare,
+				     .text = lock_text,
+				     .ragged = true,
+				     .needs = NEEDS_MEMORY },
+				   { .name = "blocked",
+				     .title = "Blocked",
+				     .from = KEY_SAMPLE,
+				     .rank = 69,
+				     .width = 10,
+				     .sample = { block_value },
+				     .compare = block_compare,
+				     .text = block_text,
+				     .ragged = true,
+				     .needs = NEEDS_MEMORY },
+				   { .name = "dcacheline",
+				     .title = "Data Cacheline",
+				     .from = KEY_SAMPLE,
+				     .rank = 70,
+				     .width = 22,
+				     .sample = { cacheline_value },
+				     .compare = cacheline_compare,
+				     .text = cacheline_text,
+				     .text_width = cacheline_width,
+				     .ragged = true,
+				     .needs = NEEDS_MEMORY | NEEDS_ADDRESS },
+				   { .name = "symbol_iaddr",
+				     .title = "Code Symbol",
+				     .from = KEY_SAMPLE,
+				     .rank = 71,
+				     .width = 22,
+				     .sample = { ip_value },
+				     .compare = ip_compare,
+				     .text = code_address_text,
+				     .needs = NEEDS_MEMORY },
+				   { .name = "phys_daddr",
+				     .title = "Data Physical Address",
+				     .from = KEY_SAMPLE,
+				     .rank = 72,
+				     .width = 22,
+				     .sample = { phys_address_value },
+				     .compare = phys_address_compare,
+				     .text = phys_address_text,
+				     .needs = NEEDS_MEMORY },
+				   { .name = "data_page_size",
+				     .title = "Data Page Size",
+				     .from = KEY_SAMPLE,
+				     .rank = 73,
+				     .width = 22,
+				     .sample = { data_page_value },
+				     .compare = data_page_compare,
+				     .text = data_page_text,
+				     .needs = NEEDS_MEMORY },
+				   { 0 } };

@@ -15,13 +15,13 @@ static const char *object_name(const struct view *v, const struct site *s)
 	return v->opts->verbose ? dso_name(symbols_of(v), s->dso) : dso_short_name(symbols_of(v), s->dso);
 }
 
-uint64_t object_id(const struct fold *f, const struct site *s)
+static uint64_t object_id(const struct fold *f, const struct site *s)
 {
 	return text_id(dso_short_name(f->profile->session->symbols, s->dso));
 }
 
 /* Functions of equal names may lie at different places of an object, and in objects of equal names. */
-uint64_t symbol_id(const struct fold *f, const struct site *s)
+static uint64_t symbol_id(const struct fold *f, const struct site *s)
 {
 	const struct symbol *sym = dso_symbol(f->profile->session->symbols, s->dso, s->symbol);
 
@@ -31,7 +31,7 @@ uint64_t symbol_id(const struct fold *f, const struct site *s)
 			hash_mix(object_id(f, s), s->inlined ? text_id(s->inlined) : 0));
 }
 
-uint64_t offset_id(const struct fold *f, const struct site *s)
+static uint64_t offset_id(const struct fold *f, const struct site *s)
 {
 	return s->symbol ? hash_mix(symbol_id(f, s), s->dso_off) : symbol_id(f, s);
 }
@@ -127,7 +127,7 @@ static uint64_t symbol_size(const struct view *v, const struct site *s)
 	return sym ? sym->end - sym->start : 0;
 }
 
-uint64_t symbol_size_id(const struct fold *f, const struct site *s)
+static uint64_t symbol_size_id(const struct fold *f, const struct site *s)
 {
 	const struct symbol *sym = dso_symbol(f->profile->session->symbols, s->dso, s->symbol);
 
@@ -143,14 +143,14 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-uint64_t line_id(const struct fold *f, const struct site *s)
+static uint64_t line_id(const struct fold *f, const struct site *s)
 {
 	if (s->line_file)
 		return hash_mix(text_id(s->line_file), s->line);
 	return hash_mix(offset_id(f, s), 2);
 }
 
-uint64_t file_id(const struct fold *f, const struct site *s) { return s->line_file ? text_id(s->line_file) : 0; }
+static uint64_t file_id(const struct fold *f, const struct site *s) { return s->line_file ? text_id(s->line_file) : 0; }
 
 /* What stands for an unknown line says at least where it would be. */
 static void line_text(const struct view *v, const struct site *s, struct out *o)
@@ -214,11 +214,11 @@ static int end_object_compare(const struct view *v, const struct site *a, const 
 }
 
 #define END_OF_BRANCH(what) \
-	int from_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	static int from_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
 	{ \
 		return end_##what##_compare(v, fold_other(v->fold, a), fold_other(v->fold, b)); \
 	} \
-	int to_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	static int to_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
 	{ \
 		return end_##what##_compare(v, fold_site(v->fold, a), fold_site(v->fold, b)); \
 	}
@@ -226,20 +226,20 @@ END_OF_BRANCH(symbol)
 END_OF_BRANCH(object)
 
 #define AT_SITE(what) \
-	int self_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	static int self_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
 	{ \
 		return what##_compare(v, fold_site(v->fold, a), fold_site(v->fold, b)); \
 	} \
-	void self_##what##_text(const struct view *v, const struct row *r, struct out *o) \
+	static void self_##what##_text(const struct view *v, const struct row *r, struct out *o) \
 	{ \
 		what##_text(v, fold_site(v->fold, r), o); \
 	} \
-	void other_##what##_text(const struct view *v, const struct row *r, struct out *o) \
+	static void other_##what##_text(const struct view *v, const struct row *r, struct out *o) \
 	{ \
 		what##_text(v, fold_other(v->fold, r), o); \
 	}
 #define OTHER_ORDER(what) \
-	int other_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	static int other_##what##_compare(const struct view *v, const struct row *a, const struct row *b) \
 	{ \
 		return what##_compare(v, fold_other(v->fold, a), fold_other(v->fold, b)); \
 	}
@@ -250,7 +250,7 @@ AT_SITE(symbol)
 AT_SITE(line)
 
 /* Where branches are counted, the level is still that of the sample. */
-void row_symbol_text(const struct view *v, const struct row *r, struct out *o)
+static void row_symbol_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct site *s = fold_site(v->fold, r);
 
@@ -258,11 +258,17 @@ void row_symbol_text(const struct view *v, const struct row *r, struct out *o)
 		       s->address, o);
 }
 
-int self_symbol_width(const struct view *v, const struct row *r) { return symbol_width(v, fold_site(v->fold, r)); }
-int other_symbol_width(const struct view *v, const struct row *r) { return symbol_width(v, fold_other(v->fold, r)); }
+static int self_symbol_width(const struct view *v, const struct row *r)
+{
+	return symbol_width(v, fold_site(v->fold, r));
+}
+static int other_symbol_width(const struct view *v, const struct row *r)
+{
+	return symbol_width(v, fold_other(v->fold, r));
+}
 
 /* A row without a name makes the column of objects wide enough for an address, too. */
-int self_object_width(const struct view *v, const struct row *r)
+static int self_object_width(const struct view *v, const struct row *r)
 {
 	const struct site *s = fold_site(v->fold, r);
 	int width = s->dso ? out_name_width(object_name(v, s)) : 0;
@@ -270,7 +276,7 @@ int self_object_width(const struct view *v, const struct row *r)
 	return s->symbol || v->opts->separated ? width : MAX(width, (int)UNRESOLVED_DIGITS);
 }
 
-int other_object_width(const struct view *v, const struct row *r)
+static int other_object_width(const struct view *v, const struct row *r)
 {
 	const struct site *s = fold_other(v->fold, r);
 	int width = s->dso ? out_name_width(object_name(v, s)) : 0;
@@ -284,19 +290,25 @@ static int end_object_width(const struct view *v, const struct site *s)
 	return s->symbol ? out_name_width(object_name(v, s)) : UNRESOLVED_DIGITS;
 }
 
-int from_object_width(const struct view *v, const struct row *r) { return end_object_width(v, fold_other(v->fold, r)); }
-int to_object_width(const struct view *v, const struct row *r) { return end_object_width(v, fold_site(v->fold, r)); }
+static int from_object_width(const struct view *v, const struct row *r)
+{
+	return end_object_width(v, fold_other(v->fold, r));
+}
+static int to_object_width(const struct view *v, const struct row *r)
+{
+	return end_object_width(v, fold_site(v->fold, r));
+}
 
-void self_offset_text(const struct view *v, const struct row *r, struct out *o)
+static void self_offset_text(const struct view *v, const struct row *r, struct out *o)
 {
 	offset_text(v, fold_site(v->fold, r), o);
 }
-void self_file_text(const struct view *v, const struct row *r, struct out *o)
+static void self_file_text(const struct view *v, const struct row *r, struct out *o)
 {
 	file_text(v, fold_site(v->fold, r), o);
 }
 
-void self_size_text(const struct view *v, const struct row *r, struct out *o)
+static void self_size_text(const struct view *v, const struct row *r, struct out *o)
 {
 	if (fold_site(v->fold, r)->symbol)
 		out_u64(o, symbol_size(v, fold_site(v->fold, r)));
@@ -304,17 +316,17 @@ void self_size_text(const struct view *v, const struct row *r, struct out *o)
 		out_str(o, "unknown");
 }
 
-int self_file_compare(const struct view *v, const struct row *a, const struct row *b)
+static int self_file_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	return file_compare(v, fold_site(v->fold, a), fold_site(v->fold, b));
 }
 
-int self_size_compare(const struct view *v, const struct row *a, const struct row *b)
+static int self_size_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	return order_u64(symbol_size(v, fold_site(v->fold, a)), symbol_size(v, fold_site(v->fold, b)));
 }
 
-int self_offset_compare(const struct view *v, const struct row *a, const struct row *b)
+static int self_offset_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);
 	int order = symbol_compare(v, x, y);
@@ -323,7 +335,7 @@ int self_offset_compare(const struct view *v, const struct row *a, const struct 
 }
 
 /* By name, unmapped places last. */
-int self_object_identity(const struct view *v, const struct row *a, const struct row *b)
+static int self_object_identity(const struct view *v, const struct row *a, const struct row *b)
 {
 	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);
 
@@ -331,7 +343,7 @@ int self_object_identity(const struct view *v, const struct row *a, const struct
 }
 
 /* What has a name first, then by address, as a signed number; functions of different objects by these. */
-int self_symbol_identity(const struct view *v, const struct row *a, const struct row *b)
+static int self_symbol_identity(const struct view *v, const struct row *a, const struct row *b)
 {
 	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);
 	const struct symbol *s = dso_symbol(symbols_of(v), x->dso, x->symbol),
@@ -348,14 +360,14 @@ int self_symbol_identity(const struct view *v, const struct row *a, const struct
 	return x->inlined && y->inlined ? strcmp(x->inlined, y->inlined) : !!x->inlined - !!y->inlined;
 }
 
-uint64_t object_size_id(const struct fold *f, const struct site *s) { return s->map_size; }
+static uint64_t object_size_id(const struct fold *f, const struct site *s) { return s->map_size; }
 
-int self_object_size_compare(const struct view *v, const struct row *a, const struct row *b)
+static int self_object_size_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	return order_u64(fold_site(v->fold, a)->map_size, fold_site(v->fold, b)->map_size);
 }
 
-void self_object_size_text(const struct view *v, const struct row *r, struct out *o)
+static void self_object_size_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct site *s = fold_site(v->fold, r);
 
@@ -365,25 +377,19 @@ void self_object_size_text(const struct view *v, const struct row *r, struct out
 		out_str(o, "unknown");
 }
 
-/* Sampled instructions, one row each; of memory accesses. */
-void code_address_text(const struct view *v, const struct row *r, struct out *o)
-{
-	key_put_symbol(v, fold_site(v->fold, r), key_level(r->first_mode), view_value(v, r, ip_value), o);
-}
-
 /* ---- ends of branches as addresses ---- */
 
 static uint64_t end_address(const struct site *s) { return s->dso ? s->dso_off : s->address; }
-uint64_t end_address_id(const struct fold *f, const struct site *s) { return hash_mix(s->ip, s->dso); }
+static uint64_t end_address_id(const struct fold *f, const struct site *s) { return hash_mix(s->ip, s->dso); }
 
 static int end_address_compare(const struct site *a, const struct site *b) { return order_u64(a->ip, b->ip); }
 
-int from_address_compare(const struct view *v, const struct row *a, const struct row *b)
+static int from_address_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	return end_address_compare(fold_other(v->fold, a), fold_other(v->fold, b));
 }
 
-int to_address_compare(const struct view *v, const struct row *a, const struct row *b)
+static int to_address_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	return end_address_compare(fold_site(v->fold, a), fold_site(v->fold, b));
 }
@@ -394,11 +400,172 @@ static void end_address_text(const struct row *r, const struct site *s, struct o
 	key_put_address(end_address(s), UNRESOLVED_DIGITS, o);
 }
 
-void from_address_text(const struct view *v, const struct row *r, struct out *o)
+static void from_address_text(const struct view *v, const struct row *r, struct out *o)
 {
 	end_address_text(r, fold_other(v->fold, r), o);
 }
-void to_address_text(const struct view *v, const struct row *r, struct out *o)
+static void to_address_text(const struct view *v, const struct row *r, struct out *o)
 {
 	end_address_text(r, fold_site(v->fold, r), o);
 }
+
+/* ---- the table ---- */
+
+const struct key keys_place[] = { { .name = "dso",
+				    .title = "Shared Object",
+				    .from = KEY_SITE,
+				    .rank = 17,
+				    .site = object_id,
+				    .compare = self_object_compare,
+				    .text = self_object_text,
+				    .text_width = self_object_width,
+				    .identity = self_object_identity },
+				  { .name = "symbol",
+				    .title = "Symbol",
+				    .from = KEY_SITE,
+				    .rank = 18,
+				    .site = symbol_id,
+				    .compare = self_symbol_compare,
+				    .text = row_symbol_text,
+				    .text_width = self_symbol_width,
+				    .ragged = true,
+				    .identity = self_symbol_identity,
+				    .needs = NEEDS_NAMES },
+				  { .name = "symoff",
+				    .title = "Symbol Offset",
+				    .from = KEY_SITE,
+				    .rank = 19,
+				    .site = offset_id,
+				    .compare = self_offset_compare,
+				    .text = self_offset_text,
+				    .needs = NEEDS_ADDRESS,
+				    .ragged = true,
+				    .fixed = true },
+				  { .name = "srcline",
+				    .title = "Source:Line",
+				    .from = KEY_SITE,
+				    .rank = 25,
+				    .regrouped = true,
+				    .site = line_id,
+				    .compare = self_line_compare,
+				    .text = self_line_text,
+				    .needs = NEEDS_LINE | NEEDS_LINES_APART,
+				    .ragged = true },
+				  { .name = "srcfile",
+				    .title = "Source File",
+				    .from = KEY_SITE,
+				    .rank = 26,
+				    .regrouped = true,
+				    .site = file_id,
+				    .compare = self_file_compare,
+				    .text = self_file_text,
+				    .needs = NEEDS_LINE | NEEDS_LINES_APART,
+				    .ragged = true },
+				  { .name = "dso_size",
+				    .title = "DSO size",
+				    .from = KEY_SITE,
+				    .rank = 43,
+				    .width = 8,
+				    .site = object_size_id,
+				    .compare = self_object_size_compare,
+				    .text = self_object_size_text,
+				    .right = true },
+				  { .name = "symbol_size",
+				    .title = "Symbol size",
+				    .from = KEY_SITE,
+				    .rank = 45,
+				    .site = symbol_size_id,
+				    .compare = self_size_compare,
+				    .text = self_size_text,
+				    .right = true },
+				  { .name = "dso_from",
+				    .title = "Source Shared Object",
+				    .from = KEY_OTHER,
+				    .rank = 48,
+				    .site = object_id,
+				    .compare = from_object_compare,
+				    .text = other_object_text,
+				    .text_width = from_object_width,
+				    .cut = true,
+				    .needs = NEEDS_BRANCH },
+				  { .name = "dso_to",
+				    .title = "Target Shared Object",
+				    .from = KEY_SITE,
+				    .rank = 49,
+				    .site = object_id,
+				    .compare = to_object_compare,
+				    .text = self_object_text,
+				    .text_width = to_object_width,
+				    .cut = true,
+				    .needs = NEEDS_BRANCH },
+				  { .name = "symbol_from",
+				    .alias = "sym_from",
+				    .title = "Source Symbol",
+				    .from = KEY_OTHER,
+				    .rank = 50,
+				    .site = symbol_id,
+				    .compare = from_symbol_compare,
+				    .text = other_symbol_text,
+				    .text_width = other_symbol_width,
+				    .needs = NEEDS_BRANCH,
+				    .ragged = true },
+				  { .name = "symbol_to",
+				    .alias = "sym_to",
+				    .title = "Target Symbol",
+				    .from = KEY_SITE,
+				    .rank = 51,
+				    .site = symbol_id,
+				    .compare = to_symbol_compare,
+				    .text = self_symbol_text,
+				    .text_width = self_symbol_width,
+				    .needs = NEEDS_BRANCH,
+				    .ragged = true },
+				  { .name = "srcline_from",
+				    .title = "From Source:Line",
+				    .from = KEY_OTHER,
+				    .rank = 52,
+				    .regrouped = true,
+				    .site = line_id,
+				    .compare = other_line_compare,
+				    .text = other_line_text,
+				    .needs = NEEDS_BRANCH | NEEDS_LINE | NEEDS_LINES_APART },
+				  { .name = "srcline_to",
+				    .title = "To Source:Line",
+				    .from = KEY_SITE,
+				    .rank = 53,
+				    .regrouped = true,
+				    .site = line_id,
+				    .compare = self_line_compare,
+				    .text = self_line_text,
+				    .needs = NEEDS_BRANCH | NEEDS_LINE | NEEDS_LINES_APART },
+				  { .name = "addr_from",
+				    .title = "Source Address",
+				    .from = KEY_OTHER,
+				    .rank = 54,
+				    .width = 22,
+				    .site = end_address_id,
+				    .compare = from_address_compare,
+				    .text = from_address_text,
+				    .needs = NEEDS_BRANCH | NEEDS_ADDRESS,
+				    .ragged = true },
+				  { .name = "addr_to",
+				    .title = "Target Address",
+				    .from = KEY_SITE,
+				    .rank = 55,
+				    .width = 22,
+				    .site = end_address_id,
+				    .compare = to_address_compare,
+				    .text = to_address_text,
+				    .needs = NEEDS_BRANCH | NEEDS_ADDRESS,
+				    .ragged = true },
+				  { .name = "dso_daddr",
+				    .title = "Data Object",
+				    .from = KEY_OTHER,
+				    .rank = 64,
+				    .width = 16,
+				    .site = object_id,
+				    .compare = other_object_compare,
+				    .text = other_object_text,
+				    .text_width = other_object_width,
+				    .needs = NEEDS_MEMORY },
+				  { 0 } };

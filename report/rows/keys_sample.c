@@ -4,23 +4,29 @@
 
 /* ---- comm, pid, tgid ---- */
 
-uint64_t comm_value(const struct sample_context *c, const struct profile_opts *o) { return c->task->first_comm; }
-uint64_t pid_value(const struct sample_context *c, const struct profile_opts *o) { return (uint32_t)c->task->tid; }
-uint64_t tgid_value(const struct sample_context *c, const struct profile_opts *o) { return (uint32_t)c->task->pid; }
+static uint64_t comm_value(const struct sample_context *c, const struct profile_opts *o) { return c->task->first_comm; }
+static uint64_t pid_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return (uint32_t)c->task->tid;
+}
+static uint64_t tgid_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return (uint32_t)c->task->pid;
+}
 
 const char *row_comm(const struct view *v, const struct row *r, char buf[16])
 {
 	return session_comm(v->fold->profile->session, (uint32_t)view_value(v, r, comm_value), buf);
 }
 
-int comm_compare(const struct view *v, const struct row *a, const struct row *b)
+static int comm_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	char x[16], y[16];
 
 	return strcmp(row_comm(v, a, x), row_comm(v, b, y));
 }
 
-void comm_text(const struct view *v, const struct row *r, struct out *o)
+static void comm_text(const struct view *v, const struct row *r, struct out *o)
 {
 	char buf[16];
 
@@ -28,7 +34,7 @@ void comm_text(const struct view *v, const struct row *r, struct out *o)
 }
 
 /* The column is as wide as the last names of the threads; what does not fit is cut, as perf does ("perf-ex"). */
-int comm_width(const struct view *v, const struct row *r)
+static int comm_width(const struct view *v, const struct row *r)
 {
 	const struct session *s = v->fold->profile->session;
 	char buf[16];
@@ -38,14 +44,14 @@ int comm_width(const struct view *v, const struct row *r)
 	return out_name_width(session_comm(s, thread_last_comm(s, r->first_thread, 0), buf));
 }
 
-int pid_compare(const struct view *v, const struct row *a, const struct row *b)
+static int pid_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	int32_t x = (int32_t)view_value(v, a, pid_value), y = (int32_t)view_value(v, b, pid_value);
 
 	return (x > y) - (x < y);
 }
 
-int tgid_compare(const struct view *v, const struct row *a, const struct row *b)
+static int tgid_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	int32_t x = (int32_t)view_value(v, a, tgid_value), y = (int32_t)view_value(v, b, tgid_value);
 
@@ -53,7 +59,7 @@ int tgid_compare(const struct view *v, const struct row *a, const struct row *b)
 }
 
 /* With the last name of the row's thread. */
-void pid_text(const struct view *v, const struct row *r, struct out *o)
+static void pid_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct session *s = v->fold->profile->session;
 	int32_t tid = (int32_t)view_value(v, r, pid_value);
@@ -63,7 +69,7 @@ void pid_text(const struct view *v, const struct row *r, struct out *o)
 	out_name(o, session_comm(s, thread_last_comm(s, r->first_thread, tid), buf));
 }
 
-void tgid_text(const struct view *v, const struct row *r, struct out *o)
+static void tgid_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct session *s = v->fold->profile->session;
 	int32_t pid = (int32_t)view_value(v, r, tgid_value);
@@ -75,7 +81,7 @@ void tgid_text(const struct view *v, const struct row *r, struct out *o)
 		out_name(o, session_comm(s, thread_last_comm(s, leader, pid), buf));
 }
 
-int pid_width(const struct view *v, const struct row *r)
+static int pid_width(const struct view *v, const struct row *r)
 {
 	struct out o;
 	int width;
@@ -90,7 +96,7 @@ int pid_width(const struct view *v, const struct row *r)
 /* ---- texts made of samples ---- */
 
 /* The name with every number in it as "<N>": one row for all workers of a pool. */
-uint64_t comm_nodigit_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t comm_nodigit_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	char buf[16];
 	const char *s = session_comm(c->session, c->task->first_comm, buf);
@@ -108,7 +114,7 @@ uint64_t comm_nodigit_value(const struct sample_context *c, const struct profile
 	return texts_number(c->texts, out_text(c->scratch));
 }
 
-uint64_t trace_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t trace_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	const struct sample *s = c->sample;
 
@@ -125,34 +131,40 @@ uint64_t trace_value(const struct sample_context *c, const struct profile_opts *
 	{ \
 		return texts_get(&v->fold->profile->texts, view_value(v, r, what##_value)); \
 	} \
-	int what##_compare(const struct view *v, const struct row *a, const struct row *b) \
+	static int what##_compare(const struct view *v, const struct row *a, const struct row *b) \
 	{ \
 		return strcmp(row_##what(v, a), row_##what(v, b)); \
 	} \
-	void what##_text(const struct view *v, const struct row *r, struct out *o) { out_name(o, row_##what(v, r)); }
+	static void what##_text(const struct view *v, const struct row *r, struct out *o) \
+	{ \
+		out_name(o, row_##what(v, r)); \
+	}
 BY_TEXT(comm_nodigit)
 BY_TEXT(trace)
 
 /* ---- numbers of samples ---- */
 
-uint64_t cpu_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cpu; }
-uint64_t time_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t cpu_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cpu; }
+static uint64_t time_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return c->sample->time / o->time_quantum * o->time_quantum;
 }
-uint64_t cgroup_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cgroup; }
+static uint64_t cgroup_value(const struct sample_context *c, const struct profile_opts *o) { return c->sample->cgroup; }
 
-uint64_t socket_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t socket_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	const struct features *f = &c->session->pd->features;
 
 	return c->sample->cpu < f->n_cpus ? f->cpus[c->sample->cpu].socket_id : UINT32_MAX;
 }
 
-uint64_t parallelism_value(const struct sample_context *c, const struct profile_opts *o) { return c->parallelism; }
+static uint64_t parallelism_value(const struct sample_context *c, const struct profile_opts *o)
+{
+	return c->parallelism;
+}
 
 /* "DEV INODE" in hex of even length, so that texts lie as the numbers do. */
-uint64_t cgroup_id_value(const struct sample_context *c, const struct profile_opts *o)
+static uint64_t cgroup_id_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	const struct cgroup_change *now = session_cgroup_namespace(c->session, c->task->thread, c->moment);
 
@@ -167,12 +179,12 @@ static const char *row_cgroup_id(const struct view *v, const struct row *r)
 	return texts_get(&v->fold->profile->texts, view_value(v, r, cgroup_id_value));
 }
 
-int cgroup_id_compare(const struct view *v, const struct row *a, const struct row *b)
+static int cgroup_id_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	return strcmp(row_cgroup_id(v, a), row_cgroup_id(v, b));
 }
 
-void cgroup_id_text(const struct view *v, const struct row *r, struct out *o)
+static void cgroup_id_text(const struct view *v, const struct row *r, struct out *o)
 {
 	char *end;
 	unsigned long long dev = strtoull(row_cgroup_id(v, r), &end, 16);
@@ -181,8 +193,8 @@ void cgroup_id_text(const struct view *v, const struct row *r, struct out *o)
 }
 
 /* Vector units report through hardware traces only, which are not decoded. */
-uint64_t simd_value(const struct sample_context *c, const struct profile_opts *o) { return 0; }
-void simd_text(const struct view *v, const struct row *r, struct out *o) {}
+static uint64_t simd_value(const struct sample_context *c, const struct profile_opts *o) { return 0; }
+static void simd_text(const struct view *v, const struct row *r, struct out *o) {}
 
 ASCENDING(cpu_compare, cpu_value)
 ASCENDING(parallelism_compare, parallelism_value)
@@ -190,24 +202,24 @@ ASCENDING(socket_compare, socket_value)
 ASCENDING(time_compare, time_value)
 ASCENDING(cgroup_compare, cgroup_value)
 
-void cpu_text(const struct view *v, const struct row *r, struct out *o)
+static void cpu_text(const struct view *v, const struct row *r, struct out *o)
 {
 	out_fmt(o, "%.3d", (int)view_value(v, r, cpu_value));
 }
-void socket_text(const struct view *v, const struct row *r, struct out *o)
+static void socket_text(const struct view *v, const struct row *r, struct out *o)
 {
 	out_fmt(o, "%.3d", (int)view_value(v, r, socket_value));
 }
 
-void parallelism_text(const struct view *v, const struct row *r, struct out *o)
+static void parallelism_text(const struct view *v, const struct row *r, struct out *o)
 {
 	out_u64(o, view_value(v, r, parallelism_value));
 }
 
 /* As wide as a machine up for less than a day needs: longer ones stand out, as with perf. */
-int time_width(const struct view *v, const struct row *r) { return v->opts->nanoseconds ? 16 : 12; }
+static int time_width(const struct view *v, const struct row *r) { return v->opts->nanoseconds ? 16 : 12; }
 
-void time_text(const struct view *v, const struct row *r, struct out *o)
+static void time_text(const struct view *v, const struct row *r, struct out *o)
 {
 	uint64_t t = view_value(v, r, time_value);
 
@@ -218,9 +230,123 @@ void time_text(const struct view *v, const struct row *r, struct out *o)
 			(unsigned long long)(t / 1000 % 1000000));
 }
 
-void cgroup_text(const struct view *v, const struct row *r, struct out *o)
+static void cgroup_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const char *path = session_cgroup(v->fold->profile->session, view_value(v, r, cgroup_value));
 
 	out_name(o, path ? path : view_value(v, r, cgroup_value) ? "unknown" : "N/A");
 }
+
+/* ---- the table ---- */
+
+const struct key keys_sample[] = { { .name = "pid",
+				     .title = "    Pid:Command",
+				     .from = KEY_SAMPLE,
+				     .rank = 14,
+				     .sample = { pid_value, .of_task = true },
+				     .compare = pid_compare,
+				     .text = pid_text,
+				     .text_width = pid_width },
+				   { .name = "tgid",
+				     .title = "   Tgid:Command",
+				     .from = KEY_SAMPLE,
+				     .rank = 15,
+				     .sample = { tgid_value, .of_task = true },
+				     .compare = tgid_compare,
+				     .text = tgid_text,
+				     .fixed = true,
+				     .cut = true },
+				   { .name = "comm",
+				     .title = "Command",
+				     .from = KEY_SAMPLE,
+				     .rank = 16,
+				     .regrouped = true,
+				     .sample = { comm_value, .of_task = true },
+				     .compare = comm_compare,
+				     .text = comm_text,
+				     .text_width = comm_width,
+				     .cut = true },
+				   { .name = "cpu",
+				     .title = "CPU",
+				     .from = KEY_SAMPLE,
+				     .rank = 22,
+				     .width = 3,
+				     .sample = { cpu_value },
+				     .compare = cpu_compare,
+				     .text = cpu_text,
+				     .right = true,
+				     .fixed = true },
+				   { .name = "socket",
+				     .title = "Socket",
+				     .from = KEY_SAMPLE,
+				     .rank = 23,
+				     .width = 6,
+				     .sample = { socket_value },
+				     .compare = socket_compare,
+				     .text = socket_text,
+				     .right = true,
+				     .fixed = true },
+				   { .name = "parallelism",
+				     .title = "Parallelism",
+				     .from = KEY_SAMPLE,
+				     .rank = 24,
+				     .width = 11,
+				     .sample = { parallelism_value },
+				     .compare = parallelism_compare,
+				     .text = parallelism_text,
+				     .right = true,
+				     .needs = NEEDS_PARALLELISM },
+				   { .name = "time",
+				     .title = "Time",
+				     .from = KEY_SAMPLE,
+				     .rank = 38,
+				     .width = 12,
+				     .sample = { time_value },
+				     .compare = time_compare,
+				     .text = time_text,
+				     .text_width = time_width,
+				     .ragged = true },
+				   { .name = "comm_nodigit",
+				     .title = "CommandNoDigit",
+				     .from = KEY_SAMPLE,
+				     .rank = 39,
+				     .regrouped = true,
+				     .sample = { comm_nodigit_value, .of_task = true },
+				     .compare = comm_nodigit_compare,
+				     .text = comm_nodigit_text },
+				   { .name = "trace",
+				     .title = "Trace output",
+				     .from = KEY_SAMPLE,
+				     .rank = 40,
+				     .sample = { trace_value },
+				     .compare = trace_compare,
+				     .text = trace_text,
+				     .needs = NEEDS_TRACE,
+				     .ragged = true },
+				   { .name = "cgroup",
+				     .title = "Cgroup",
+				     .from = KEY_SAMPLE,
+				     .rank = 41,
+				     .width = 6,
+				     .sample = { cgroup_value },
+				     .compare = cgroup_compare,
+				     .text = cgroup_text,
+				     .ragged = true },
+				   { .name = "cgroup_id",
+				     .title = "cgroup id (dev/inode)",
+				     .from = KEY_SAMPLE,
+				     .rank = 42,
+				     .width = 20,
+				     .sample = { cgroup_id_value },
+				     .compare = cgroup_id_compare,
+				     .text = cgroup_id_text,
+				     .ragged = true },
+				   { .name = "simd",
+				     .title = "Simd",
+				     .from = KEY_SAMPLE,
+				     .rank = 44,
+				     .width = 7,
+				     .sample = { simd_value },
+				     .text = simd_text,
+				     .ragged = true },
+				   { 0 } };

@@ -8,7 +8,7 @@ static const char *parent_name(const struct view *v, const struct row *r)
 	return r->parent ? view_site_name(v, &v->fold->profile->sites.items[r->parent]) : NULL;
 }
 
-void parent_text(const struct view *v, const struct row *r, struct out *o)
+static void parent_text(const struct view *v, const struct row *r, struct out *o)
 {
 	if (r->parent)
 		out_name(o, parent_name(v, r));
@@ -16,7 +16,7 @@ void parent_text(const struct view *v, const struct row *r, struct out *o)
 		out_str(o, "[other]");
 }
 
-int parent_compare(const struct view *v, const struct row *a, const struct row *b)
+static int parent_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	if (!a->parent || !b->parent)
 		return !a->parent - !b->parent;
@@ -40,7 +40,7 @@ static void put_nameless(const struct profile *p, const struct site *s, struct o
 }
 
 /* Outermost first, as collapse writes them. */
-void stack_text(const struct view *v, const struct row *r, struct out *o)
+static void stack_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct profile *p = v->fold->profile;
 	size_t n;
@@ -61,7 +61,7 @@ void stack_text(const struct view *v, const struct row *r, struct out *o)
 		out_str(o, "[no stack]");
 }
 
-int stack_compare(const struct view *v, const struct row *a, const struct row *b)
+static int stack_compare(const struct view *v, const struct row *a, const struct row *b)
 {
 	struct out x, y;
 	int order;
@@ -77,3 +77,21 @@ int stack_compare(const struct view *v, const struct row *a, const struct row *b
 	out_release(&y);
 	return order;
 }
+
+/* ---- the table ---- */
+
+const struct key keys_stack[] = { { .name = "parent",
+				    .title = "Parent symbol",
+				    .from = KEY_CHAIN,
+				    .rank = 20,
+				    .compare = parent_compare,
+				    .text = parent_text },
+				  { .name = "stack",
+				    .title = "Stack",
+				    .from = KEY_CHAIN,
+				    .rank = 21,
+				    .compare = stack_compare,
+				    .text = stack_text,
+				    .needs = NEEDS_STACKS,
+				    .ragged = true },
+				  { 0 } };

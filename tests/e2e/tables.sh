@@ -1,16 +1,27 @@
 #!/bin/bash
 # "One row per addition": every file of a kind has its row in the table of CONTRIBUTING.md, and every fact has one home.
 . "$(dirname "$0")/lib.sh"
-cd "$STROBE_SOURCE" || exit 1
+in_source() { (cd "$STROBE_SOURCE" && "$@"); }	# what this script itself writes stays out of the source
 folders="base events format symbols record report stat probe cmd"
 
 # Exit statuses have names, in base/err.h alone. A status that is computed (another program's) is no literal.
 literal_statuses() {
 	# shellcheck disable=SC2086	# a list of folders
-	grep -rn --include='*.[ch]' -E -e 'err_exit\([^,;]*, *[0-9]+( \+ [A-Z]+)?\)' \
+	in_source grep -rn --include='*.[ch]' -E -e 'err_exit\([^,;]*, *[0-9]+( \+ [A-Z]+)?\)' \
 		-e 'exit_code *[!=]?= *[1-9]' -e '\b(BAD_USAGE|BAD_VALUES?) *=? *[0-9]' $folders
 }
 check "exit statuses are named, not numbers (base/err.h, enum exit_status)" test -z "$(literal_statuses)"
 literal_statuses >&2
+
+# The table of a kind names every file of that kind.
+registered() {	# table folder/prefix
+	files=$(in_source sh -c "ls $2*.c")
+	check "there are files $2*.c" test -n "$files"
+	for file in $files; do
+		stem=$(basename "$file" .c)
+		check "$1 names $stem" in_source grep -qw "$stem" "$1"
+	done
+}
+registered report/rows/keys.c report/rows/keys_
 
 finish

@@ -66,6 +66,7 @@ enum look { LOOK_SAMPLES, LOOK_BRANCHES, LOOK_HISTORY };
 static void report(struct session *s, enum look look, struct out *o)
 {
 	bool branches = look == LOOK_BRANCHES;
+	autofree const struct key **keys = keys_all();
 	const char *name = s->pd->n_events ? s->pd->events[0].name : NULL;
 	VEC(const struct sample_key *) of_samples = { 0 };
 	VEC(const struct key *) of_sites = { 0 };
@@ -73,7 +74,9 @@ static void report(struct session *s, enum look look, struct out *o)
 	struct fields f = { 0 };
 	struct profile *p;
 
-	for (const struct key *k = keys; k->name; k++) {
+	for (size_t i = 0; keys[i]; i++) {
+		const struct key *k = keys[i];
+
 		if (!branches && k->needs & NEEDS_BRANCH)
 			continue;
 		vec_push(&f.columns, k);

@@ -89,13 +89,18 @@ static void unknown_keys_are_bad_usage(void **state)
 
 static void the_table_is_whole(void **state)
 {
-	for (const struct key *k = keys; k->name; k++) {
+	autofree const struct key **keys = keys_all();
+
+	for (size_t i = 0; keys[i]; i++) {
+		const struct key *k = keys[i];
+
 		assert_non_null(k->title);
 		assert_true(k->from != KEY_SUM || k->sum);
 		assert_true(k->from != KEY_SAMPLE || k->sample.value);
 		assert_true((k->from != KEY_SITE && k->from != KEY_OTHER) || k->site);
 		assert_true(k->sum || k->text);
 		assert_ptr_equal(key_find(k->name, strlen(k->name)), k);
+		assert_true(!i || keys[i - 1]->rank < k->rank || !k->rank);
 	}
 }
 
