@@ -11,11 +11,30 @@
 #include "symbols/code/access.h"
 
 /*
- * The samples of a session, summed by what they share: decoded by several workers, each with tables of its own, then
- * named. Work is done per distinct chain; what a report groups by is decided later (report/rows/fold.h) from the ids
- * kept here.
+ * The samples of a session, summed by what they have in common. Several workers decode samples, each
+ * into tables of its own; then the tables are merged and named. Most work is done once per distinct
+ * chain, not per sample. report/rows/fold.h groups the result by the sort keys, from the ids kept here.
  *
  *	profile_new -> profile_decode -> profile_name -> fold
+ *
+ * Example: print how many samples each function got.
+ *
+ *	struct session *s = session_open("perf.data", &(struct session_opts){ 0 }, NULL);
+ *	struct profile_opts opts = { .want_names = true };
+ *	struct profile_filter all = { 0 };
+ *	struct profile *p;
+ *
+ *	if (!s || session_walk(s, NULL) < 0)
+ *		return 1;
+ *	p = profile_new(s, &opts, &all);
+ *	profile_decode(p);
+ *	profile_name(p);
+ *	for (size_t i = 0; i < p->parts[0].entries.len; i++) {
+ *		struct entry x = p->parts[0].entries.items[i];
+ *		struct site at = p->sites.items[x.self];
+ *
+ *		printf("%ju %s\n", (uintmax_t)x.samples, symbol_name(s->symbols, at.dso, at.symbol));
+ *	}
  */
 
 /* Which samples count. */

@@ -2,7 +2,7 @@
 #include "report/session/session_priv.h"
 #include "report/session/stitch.h"
 
-/* A chain has never more; a hostile record can state more branches than this, which then are dropped. */
+/* No chain is longer. A hostile record can state more branches; we drop the rest. */
 enum { CHAIN_MAX = 1 << 16 };
 
 int chain_marker_mode(uint64_t marker)
@@ -17,7 +17,7 @@ int chain_marker_mode(uint64_t marker)
 	return -1;
 }
 
-/* Take over the first n words of the sample's own chain. */
+/* Copy the first n words of the sample's own chain. */
 static void keep(struct chain_buffer *b, const struct sample *sample, uint64_t n, uint64_t room)
 {
 	vec_clear(b);
@@ -48,9 +48,9 @@ static void use_branches(const struct session *s, const struct chain_place *p, s
 }
 
 /*
- * Frame pointers miss the caller of a leaf that sets up no frame. On aarch64 it is in the link register, which
- * recorders therefore take along as the only register; whether the leaf had a frame, its unwind tables tell: they can
- * step back once without the stack.
+ * Frame pointers miss the caller of a leaf function that sets up no frame. On aarch64 the link
+ * register holds this caller, so recorders sample that one register. The unwind tables tell whether
+ * the leaf had a frame: they can step back once without the stack.
  */
 enum { AARCH64_LR = 30, AARCH64_SP = 31, AARCH64_PC = 32 };
 
@@ -96,9 +96,9 @@ static void add_leaf_caller(const struct session *s, const struct chain_place *p
 }
 
 /*
- * Where in the frames that the kernel found, `n` of them, the unwound ones end: there both agree, for as many frames
- * inward as at any other place (a recursion has the same address many times). 0: nowhere. Unwound callers are return
- * addresses less one.
+ * Find where the unwound frames end within the `n` frames that the kernel found: the place where
+ * both agree for the most frames inward. (A recursion has the same address many times.) 0: nowhere.
+ * Unwound callers are return addresses less one.
  */
 static uint64_t find_joint(const uint8_t *kernels, uint64_t n, const uint64_t *unwound, uint64_t n_unwound)
 {
@@ -118,13 +118,16 @@ static uint64_t find_joint(const uint8_t *kernels, uint64_t n, const uint64_t *u
 	return best;
 }
 
-/* Recordings may have the stack's copy and the kernel's frames: what the copy does not reach the kernel may have. */
+/*
+ * A recording may have both a copy of the stack and the kernel's frames. The kernel may have frames
+ * that the copy does not reach.
+ */
 static void go_on_by_pointers(const uint8_t *kernels, uint64_t n, uint64_t max, struct chain_buffer *b,
 			      struct chain_words *c)
 {
 	uint64_t n_unwound = b->len - c->unwound, at;
 
-	n = MIN(n, (uint64_t)CHAIN_MAX / 16); /* joints are looked for by the square of it */
+	n = MIN(n, (uint64_t)CHAIN_MAX / 16); /* the search for a joint takes quadratic time */
 	if (c->stop.end == UNWIND_DONE || c->stop.end == UNWIND_LIMIT || n_unwound < 2 || n_unwound > n)
 		return;
 	at = find_joint(kernels, n, b->items + c->unwound, n_unwound);
@@ -138,8 +141,10 @@ static void go_on_by_pointers(const uint8_t *kernels, uint64_t n, uint64_t max, 
 	}
 }
 
-/* Source: linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED: u64 cookie, u64 nr, u64 ips[nr]; what the cookie stands
- * behind in a sample's chain. */
+/*
+ * Layout: u64 cookie, u64 nr, u64 ips[nr]. The sample's chain has the cookie behind
+ * CHAIN_USER_DEFERRED. Source: linux/perf_event.h, PERF_RECORD_CALLCHAIN_DEFERRED.
+ */
 void chain_defer(struct session *s, const struct record *r)
 {
 	struct session_priv *p = s->priv;
@@ -196,8 +201,8 @@ static bool unwind(const struct session *s, const struct chain_place *p, struct 
 		.stack_size = sample->stack_user.dyn_size,
 		.stack_ends = sample->stack_user.dyn_size + 8 <= sample->stack_user.size,
 	};
-	uint64_t user = 0, max = MIN(p->max, (uint64_t)CHAIN_MAX); /* user: where the kernel's own user frames begin, if
-								      it was asked for them */
+	/* user: where the kernel's own user frames begin, if recorded */
+	uint64_t user = 0, max = MIN(p->max, (uint64_t)CHAIN_MAX);
 
 	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
 		user++;
@@ -206,7 +211,7 @@ static bool unwind(const struct session *s, const struct chain_place *p, struct 
 	c->unwound = b->len;
 	b->len += unwind_user(s->symbols, &args, p->worker, b->items + b->len, max, &c->stop);
 	while (b->len > c->unwound && !b->items[b->len - 1])
-		b->len--; /* where the registers of a thread that never was in user space lead */
+		b->len--; /* registers of a thread that was never in user space lead to 0 */
 	if (b->len == c->unwound && c->stop.end != UNWIND_NO_MAP && c->stop.end != UNWIND_UNSUPPORTED)
 		c->stop.end = UNWIND_DONE;
 	if (user < sample->n_chain)

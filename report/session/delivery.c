@@ -3,7 +3,7 @@
 #include "report/session/order.h"
 
 enum {
-	FIRST_STEP = 4, /* chunks, of 4 MB as session_walk makes them */
+	FIRST_STEP = 4, /* chunks; session_walk makes chunks of 4 MB */
 	WINDOW_BYTES = FIRST_STEP * (4 << 20),
 	WINDOW_LEAST = 256, /* places */
 };
@@ -74,7 +74,7 @@ static void read_chunk(struct delivery *d, uint32_t number)
 	d->bytes_read += d->session->chunks.items[number].to - d->session->chunks.items[number].from;
 }
 
-/* How many of the sorted places come before all that has not been read. */
+/* Count the sorted places that come before everything not yet read. */
 static size_t count_due(const struct delivery *d)
 {
 	const struct session_place *limit = d->as_they_lie || d->next == d->session->chunks.len
@@ -94,8 +94,9 @@ static size_t count_due(const struct delivery *d)
 }
 
 /*
- * Go on until some places are due. Those that wait are sorted again with the new ones, which therefore must not be few
- * beside them. Of chunks that are many the pages are not kept until their turn.
+ * Read on until some places are due. The waiting places are sorted again together with the new
+ * ones, so the new ones must not be few beside them. When many chunks are open, release their pages
+ * until their turn.
  */
 static void read_on(struct delivery *d)
 {
@@ -118,7 +119,7 @@ static void read_on(struct delivery *d)
 
 /* ---- windows ---- */
 
-/* The window has been used: its pages may go, and come again for what is left of its chunks. */
+/* The window has been used: release its pages. They fault in again for what is left of its chunks. */
 static void put_away(struct delivery *d)
 {
 	const struct session_place *next = d->from + d->n < d->places.len ? &d->places.items[d->from + d->n] : NULL;
@@ -145,7 +146,7 @@ static void close_up(struct delivery *d)
 	d->from = 0;
 }
 
-/* So many records have about WINDOW_BYTES. */
+/* Number of records that take about WINDOW_BYTES. */
 static size_t window_most(const struct delivery *d)
 {
 	return d->bytes_read > WINDOW_BYTES

@@ -47,8 +47,10 @@ static int add_word(struct sample_filter *f, enum sample_filter_kind kind, const
 	return 0;
 }
 
-/* Ends the first word of a list in place; a backslash before a separator takes that into the word. Returns where the
- * next one begins, NULL behind the last. */
+/*
+ * End the first word of a list in place. A backslash before a separator makes the separator part of
+ * the word. Return the start of the next word, NULL after the last one.
+ */
 static char *end_word(char *word, char separator)
 {
 	char *to = word;
@@ -80,9 +82,7 @@ char *sample_filter_quote(const char *name)
 	struct out o;
 
 	out_init_mem(&o);
-	out_str(&o, strncmp(name, from_file, strlen(from_file))
-			    ? ""
-			    : ","); /* an empty word before it: then it names no file */
+	out_str(&o, strncmp(name, from_file, strlen(from_file)) ? "" : ","); /* the first word is empty: no file name */
 	for (; *name; name++) {
 		out_str(&o, *name == ',' ? "\\" : "");
 		out_char(&o, *name);
@@ -126,7 +126,7 @@ void sample_filter_free(struct sample_filter *f)
 	cpuset_free(&f->cpus);
 }
 
-static bool any(const struct strtab *t) { return t->texts.len > 1; /* the first is the empty string */ }
+static bool any(const struct strtab *t) { return t->texts.len > 1; /* the first text is the empty string */ }
 
 static bool has(const int32_t *items, size_t n, int32_t v)
 {

@@ -5,14 +5,14 @@
 #include "report/session/session.h"
 
 /*
- * Which samples are wanted, by who took them and where: the lists of --pid, --tid, --comms, --dsos, --symbols,
- * --graph-function and --cpu. An empty list wants all.
+ * Which samples are wanted, by who ran and where: the lists of --pid, --tid, --comms, --dsos,
+ * --symbols, --graph-function and --cpu. An empty list wants all.
  */
 struct sample_filter {
 	VEC(int32_t) pids, tids;
-	struct strtab comms, dsos, symbols, callers; /* names wanted; id 0 is nobody */
-	VEC(uint64_t) addresses;                     /* of --symbols: numbers */
-	uint64_t address_range;                      /* bytes from each address that count as well */
+	struct strtab comms, dsos, symbols, callers; /* wanted names; id 0 is nobody */
+	VEC(uint64_t) addresses;                     /* numbers in --symbols */
+	uint64_t address_range;                      /* an address in this many bytes from a wanted one counts too */
 	struct cpuset cpus;
 };
 
@@ -27,25 +27,28 @@ enum sample_filter_kind {
 };
 
 /*
- * Add a comma-separated list; names may come from a file of lines ("file:///path"), and commas in them have a backslash
- * before. -1 and e when malformed or not readable.
+ * Add a comma-separated list. Names may come from a file with one name per line ("file:///path"). A
+ * backslash comes before each comma that is part of a name. -1 and e when the list is malformed or
+ * not readable.
  */
 int sample_filter_add(struct sample_filter *f, enum sample_filter_kind kind, const char *list, struct err *e);
-/* A foreign name as a list of that one. malloc'd. */
+/* Return a foreign name as a list of this one name. The caller frees it. */
 char *sample_filter_quote(const char *name);
-/* Can it be asked of these samples? -1 and e if they do not tell what it wants to know. */
+/* Check that these samples have the data the filter needs. -1 and e if not. */
 int sample_filter_check(const struct sample_filter *f, const struct perfdata *pd, struct err *e);
 void sample_filter_free(struct sample_filter *f);
-/* The filter wants samples by the object or function they lie in: these must be found out before sample_filter_wants
- * can tell. */
+/*
+ * The filter selects samples by object or function. The caller must look these up before
+ * sample_filter_wants can decide.
+ */
 bool sample_filter_by_place(const struct sample_filter *f);
-/* The filter wants samples by the functions of their call chains: of --graph-function. */
+/* The filter selects samples by the functions of their call chains (--graph-function). */
 bool sample_filter_by_caller(const struct sample_filter *f);
-/* Is this one of them? */
+/* Tell whether this function is wanted as a caller. */
 bool sample_filter_has_caller(const struct sample_filter *f, const char *name);
 bool sample_filter_wants_cpu(const struct sample_filter *f, uint32_t cpu);
 bool sample_filter_wants_task(const struct sample_filter *f, const struct session *s, const struct task *t);
-/* `dso`, `symbol`: where the sampled address lies, as symbols/ numbers them. */
+/* `dso` and `symbol` tell where the sampled address lies, as ids of symbols/. */
 bool sample_filter_wants_place(const struct sample_filter *f, struct symbols *s, uint64_t ip, uint32_t dso,
 			       uint32_t symbol);
 

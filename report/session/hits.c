@@ -1,6 +1,6 @@
 #include "report/session/hits.h"
 
-/* perf looks at no more either. */
+/* perf stops at the same number. */
 enum { MAX_FRAMES = 127 };
 
 static bool changes_mode(uint64_t word, unsigned *mode)

@@ -5,8 +5,10 @@ static inline bool before(const struct session_place *a, const struct session_pl
 	return a->time != b->time ? a->time < b->time : a->pos < b->pos;
 }
 
-/* How many of the n sorted places come before `p`. Looks near the start first, then doubles its step: neighbours
- * overlap little. */
+/*
+ * Count the sorted places that come before `p`. Look near the start first, then double the step:
+ * neighbours overlap little.
+ */
 static size_t count_before(const struct session_place *places, size_t n, const struct session_place *p)
 {
 	size_t low = 0, high = 1;
@@ -27,7 +29,7 @@ static size_t count_before(const struct session_place *places, size_t n, const s
 	return low;
 }
 
-/* The same, looking near the end first. */
+/* The same, but look near the end first. */
 static size_t count_before_from_end(const struct session_place *places, size_t n, const struct session_place *p)
 {
 	size_t step = 1, high = n, low;
@@ -55,7 +57,7 @@ static void spare_copy(struct spare *s, const struct session_place *from, size_t
 	memcpy(s->items, from, n * sizeof(*from));
 }
 
-/* The left part waits in spare memory while the two are merged upward into its place. */
+/* Move the left part to spare memory, then merge both upward into its place. */
 static void merge_up(struct session_place *a, size_t n_a, size_t n_b, struct spare *s)
 {
 	const struct session_place *left, *left_end, *right = a + n_a, *right_end = right + n_b;
@@ -68,7 +70,7 @@ static void merge_up(struct session_place *a, size_t n_a, size_t n_b, struct spa
 	memcpy(a, left, (size_t)(left_end - left) * sizeof(*a));
 }
 
-/* The right part waits, and they are merged downward. */
+/* Move the right part to spare memory, then merge downward. */
 static void merge_down(struct session_place *a, size_t n_a, size_t n_b, struct spare *s)
 {
 	struct session_place *to = a + n_a + n_b;
@@ -81,7 +83,7 @@ static void merge_down(struct session_place *a, size_t n_a, size_t n_b, struct s
 	memcpy(a, s->items, (size_t)(right - s->items) * sizeof(*a));
 }
 
-/* Two sorted neighbours become one; what does not overlap stays where it is. */
+/* Merge two sorted neighbours. Parts that do not overlap stay where they are. */
 static void merge(struct session_place *a, size_t n_a, size_t n_b, struct spare *s)
 {
 	struct session_place *b = a + n_a;
@@ -101,7 +103,7 @@ static void merge(struct session_place *a, size_t n_a, size_t n_b, struct spare 
 
 void order_sort(struct session_place *places, size_t n)
 {
-	VEC(size_t) ends = { 0 }; /* of the runs, and of what they were merged into */
+	VEC(size_t) ends = { 0 }; /* of the runs, later of the merged runs */
 	struct spare spare = { 0 };
 
 	if (!n)

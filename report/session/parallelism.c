@@ -47,7 +47,7 @@ static int event_compare(const void *a, const void *b)
 
 void parallelism_count(struct parallelism *p, const struct perfdata *pd)
 {
-	struct u64map runs = { 0 }; /* tid -> 1 while it does */
+	struct u64map runs = { 0 }; /* tid -> 1 while the thread runs */
 	uint32_t n = 0;
 
 	if (!parallelism_known(pd))

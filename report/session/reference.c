@@ -30,8 +30,9 @@ static uint64_t marker_of(unsigned cpumode)
 }
 
 /*
- * Where the kept stack goes on above an address of that mode: behind the innermost place of the same mode, which the
- * address stands for. Kernel code that was entered since then has all of it above.
+ * Find where the callers of an address of this mode begin in the kept stack: behind the innermost
+ * frame of the same mode, because the address replaces that frame. Kernel code that was entered
+ * since then has the whole stack as its callers.
  */
 static uint64_t callers_of(const struct reference_stack *s, uint64_t marker)
 {

@@ -4,11 +4,11 @@
 #include "report/session/chain.h"
 
 /*
- * Stacks for samples of events that were recorded without: the callers of the same thread's last sample that has a
- * stack. Zeroed memory is empty.
+ * Stacks for samples of events that were recorded without one: take the callers from the last
+ * sample of the same thread that has a stack. Zeroed memory is empty.
  */
 struct reference {
-	struct u64map threads; /* tid -> number of its stack */
+	struct u64map threads; /* tid -> index of its stack */
 	VEC(struct reference_stack {
 		VEC(uint64_t) words;
 		uint64_t unwound;
@@ -17,10 +17,11 @@ struct reference {
 	struct chain_buffer made;
 };
 void reference_keep(struct reference *r, uint32_t tid, const struct chain_words *c);
-/* The sampled address, and whom the kept stack has above its own. Leaves `c` alone if the thread has none. It lives
- * until the next call. */
+/*
+ * Build a chain from the sampled address and the callers in the kept stack. Leave `c` alone if the
+ * thread has no kept stack. The chain lives until the next call.
+ */
 void reference_borrow(struct reference *r, uint32_t tid, uint64_t ip, unsigned cpumode, struct chain_words *c);
-/* Forget all stacks. */
 void reference_clear(struct reference *r);
 void reference_release(struct reference *r);
 

@@ -1,6 +1,6 @@
 /*
- * An opened input: the walk over its records, which collects what changes the timeline and applies it in the order in
- * which it takes effect, and the moments that come from it.
+ * An opened input. The walk over its records collects those that change the timeline and applies
+ * them in the order in which they take effect. Moments come from this order.
  */
 #include "report/session/chain.h"
 #include "report/session/session_priv.h"
@@ -9,9 +9,12 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
-enum { CHUNK_SIZE = 4 << 20, AUX_TRUNCATED = 1 }; /* of linux/perf_event.h, PERF_AUX_FLAG_TRUNCATED */
+enum { CHUNK_SIZE = 4 << 20, AUX_TRUNCATED = 1 }; /* AUX_TRUNCATED is PERF_AUX_FLAG_TRUNCATED of linux/perf_event.h */
 
-/* What `record --kcore` keeps in the directory of a recording. Source: strobe.data(5), "THE DIRECTORY FORM". */
+/*
+ * Find the kcore that `record --kcore` keeps in the directory of a recording. Source:
+ * strobe.data(5), "THE DIRECTORY FORM".
+ */
 static char *find_kcore(const struct perfdata *pd)
 {
 	char *dir = pd->dir ? xasprintf("%s/kcore_dir", pd->path) : NULL;
@@ -23,7 +26,10 @@ static char *find_kcore(const struct perfdata *pd)
 	return NULL;
 }
 
-/* What the recording says of its machine decides whether this machine's kernel and processes may be asked. */
+/*
+ * Compare the recorded machine with this one: only for the same machine may symbols/ read our
+ * kernel and our processes.
+ */
 static void symbols_opts_fill(struct symbols_opts *o, const struct perfdata *pd)
 {
 	const struct features *f = &pd->features;
@@ -38,7 +44,7 @@ static void symbols_opts_fill(struct symbols_opts *o, const struct perfdata *pd)
 	     (f->osrelease && strcmp(f->osrelease, here.release))))
 		o->foreign = true;
 	o->foreign |= pd->swap;
-	/* of a pipe's spool it would be now */
+	/* the spool of a pipe would have the current time */
 	if (!o->recorded_ns && !pd->pipe)
 		o->recorded_ns = pd->mtime_ns;
 }
@@ -98,7 +104,7 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 
 		learn_build_id(s, b->pid, b->misc, b->filename, b->id, b->size);
 	}
-	/* Without sample_id_all, records other than samples have no time: only their place tells. */
+	/* Without sample_id_all only samples have a time; other records are ordered by position. */
 	s->sorted = pd->n_events && pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL &&
 		    pd->events[0].attr.sample_type & SAMPLE_TIME;
 	return s;
@@ -167,7 +173,7 @@ static void count_aux(struct session *s, const struct record *r)
 	s->notes.aux_lost += r->size >= 24 && load_u64(r->body + 16) & AUX_TRUNCATED;
 }
 
-/* Everything that takes part in the timeline. */
+/* Records that change the timeline. */
 static bool is_sideband(uint32_t type)
 {
 	switch (type) {
@@ -193,7 +199,7 @@ static void see_build_id(struct session *s, const struct record *r)
 		learn_build_id(s, b.pid, b.misc, b.filename, b.build_id, b.size);
 }
 
-/* A round ends: what was read before the one that ended earlier is delivered. */
+/* A round ends: records read before the end of the previous round are delivered. */
 static void end_round(struct session *s, uint64_t pos)
 {
 	struct session_priv *p = s->priv;
@@ -255,7 +261,7 @@ static void see_sample_time(struct session *s, const struct session_place *place
 
 static const struct session_place NO_PLACE = { UINT64_MAX, UINT64_MAX };
 
-/* Begin a new chunk: the open one has become long enough. */
+/* The open chunk is long enough: begin a new one. */
 static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *open)
 {
 	open->to = pos;
@@ -265,8 +271,10 @@ static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *op
 	*open = (struct session_chunk){ .stream = open->stream, .from = pos, .first = NO_PLACE };
 }
 
-/* Step over a sample that has its time and begins no chunk, as nearly all records do. false: the next record has to be
- * looked at more closely. */
+/*
+ * Step over a sample that has a time and begins no chunk. Nearly all records are such samples.
+ * false: the next record needs a closer look.
+ */
 static inline bool pass_sample(struct session *s, struct chunk *c, struct session_chunk *open, uint64_t chunk_size)
 {
 	struct session_priv *p = s->priv;
@@ -289,7 +297,7 @@ static inline bool pass_sample(struct session *s, struct chunk *c, struct sessio
 		s->last_time = time;
 	if (!s->first_time || time < s->first_time)
 		s->first_time = time;
-	if (time < open->first.time) /* the first one of its time: positions ascend */
+	if (time < open->first.time) /* pos ascends, so keep the first record of this time */
 		open->first = (struct session_place){ .time = time, .pos = session_pos(open->stream, pos) };
 	s->types[RECORD_SAMPLE]++;
 	return true;
@@ -304,7 +312,7 @@ static void walk_stream(struct session *s, size_t stream)
 	struct record r;
 	int got;
 
-	/* Damage is counted here and not again by those who walk the chunks. */
+	/* Count damage here. Later walks over the chunks do not count it again. */
 	perfdata_chunk(s->pd, stream, 0, end, &s->notes.format, &c);
 	for (;;) {
 		struct session_place place;
@@ -359,8 +367,8 @@ static int sideband_compare(const void *a, const void *b)
 }
 
 /*
- * Pages that few records are read from, here and there: some stay, the others may go. The kernel takes as many as
- * REGION_BYTES into memory where one is read.
+ * Sideband records are read again, spread over the file, and each read maps up to REGION_BYTES.
+ * Keep the pages of the last few regions and release the others.
  */
 enum { REGIONS = 8, REGION_BYTES = 2 << 20 };
 struct regions {
@@ -374,8 +382,8 @@ struct regions {
 
 static void rest_region(const struct session *s, const struct region *r)
 {
-	uint64_t from = r->from > REGION_BYTES ? r->from - REGION_BYTES
-					       : 0; /* they begin where the file does, streams somewhere in it */
+	/* Regions align to the file, but a stream may begin anywhere in it: begin one region earlier. */
+	uint64_t from = r->from > REGION_BYTES ? r->from - REGION_BYTES : 0;
 
 	if (r->used)
 		stream_rest(s->pd, r->stream, from, r->from + 2 * REGION_BYTES);
@@ -393,7 +401,7 @@ static void enter_region(const struct session *s, struct regions *r, size_t stre
 	r->next = (r->next + 1) % REGIONS;
 }
 
-/* In order of effect; the record is read again from where it lies. */
+/* Apply the records in order of effect. Read each record again from its place. */
 static void apply_sideband(struct session *s)
 {
 	struct session_priv *p = s->priv;
@@ -447,7 +455,7 @@ int session_walk(struct session *s, struct err *e)
 
 /* ---- moments ---- */
 
-/* What is delivered already where a reader stands at `pos`. */
+/* Time up to which records are delivered when a reader stands at `pos`. */
 static uint64_t delivered_at(const struct session *s, uint64_t pos)
 {
 	size_t low = 0, high = s->priv->rounds.len;

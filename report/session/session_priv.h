@@ -3,23 +3,23 @@
 
 #include "report/session/session.h"
 
-/* At this position and from there on, records up to `limit` are delivered: noted where a round ends. */
+/* From position `pos` on, records with times up to `limit` are delivered. Noted where a round ends. */
 struct round {
 	uint64_t pos, limit;
 };
 
-/* A sideband record that changes the timeline. Sorted by place, its index + 1 is its moment. */
+/* A sideband record that changes the timeline. Sorted by place; its index + 1 is its moment. */
 struct sideband {
 	struct session_place place;
 	uint64_t pos;
 };
 
-/* The lives of one thread id, ascending; `last` of them may be open. */
+/* The lives of one thread id, ascending. Only the last of them may be open. */
 struct tid_lives {
 	VEC(uint32_t) threads;
 };
 
-/* A piece of jitted code that waits for its turn, told by a map of that process. */
+/* A piece of jitted code that waits for its moment. A map record of this process announced it. */
 struct jit_map {
 	int32_t pid, tid;
 	struct jit_code code;
@@ -27,9 +27,12 @@ struct jit_map {
 struct jit_codes {
 	struct jit_code *items;
 	size_t n;
-}; /* by address */
+}; /* ascending by address */
 
-/* The stream number of what is in no stream of the input: pos is an index into jit_codes. */
+/*
+ * Number of a pseudo stream for things that are in no stream of the input: pos is an index into
+ * jit_codes.
+ */
 enum { JIT_STREAM = 0xffff };
 
 struct deferred_chain {
@@ -44,25 +47,25 @@ struct session_priv {
 	VEC(struct round) rounds;
 	struct u64map tids; /* tid -> index into lives */
 	VEC(struct tid_lives) lives;
-	struct u64map private_roots; /* processes that see other files than we: pid -> 1, 0 = no longer */
-	uint64_t our_root;           /* inode of our mount namespace, 0 = the recording is not of here */
+	struct u64map private_roots; /* processes that see other files than we do: pid -> 1; 0 = no longer */
+	uint64_t our_root;           /* inode of our mount namespace; 0 = recorded on another machine */
 	struct u64map cgroups;       /* id -> string */
 	struct u64map maps;          /* hash of a map -> index into inodes */
 	VEC(uint64_t) inodes;
-	struct u64map jitdumps; /* those that were read */
+	struct u64map jitdumps; /* jitdump files already read */
 	VEC(struct jit_map) jit_codes;
 	struct u64map untimed; /* pid -> index + 1 into untimed_codes */
 	VEC(struct jit_codes) untimed_codes;
-	uint64_t n_untimed_maps;             /* made of them so far */
-	VEC(struct deferred_chain) deferred; /* user parts of chains that came in records of their own */
+	uint64_t n_untimed_maps;             /* number of maps made from untimed code */
+	VEC(struct deferred_chain) deferred; /* user parts of chains, from records of their own */
 	VEC(uint64_t) deferred_words;
-	struct u64map deferred_index;           /* hash of cookie and tid -> index in deferred + 1 */
-	struct stitches *stitches;              /* NULL: none */
-	VEC(struct sideband) pending;           /* while walking */
-	uint64_t max_time, next_flush, flushed; /* while walking */
+	struct u64map deferred_index;           /* hash of cookie and tid -> index into deferred + 1 */
+	struct stitches *stitches;              /* NULL: nothing to stitch */
+	VEC(struct sideband) pending;           /* used while walking */
+	uint64_t max_time, next_flush, flushed; /* used while walking */
 };
 
-/* Comm ids with this bit are the names of threads without one: the rest is the tid. */
+/* A comm id with this bit names a thread that has no name: the other bits are the tid. */
 #define COMM_OF_TID 0x80000000u
 
 static inline bool place_before(const struct session_place *a, const struct session_place *b)
@@ -74,14 +77,14 @@ static inline bool place_before(const struct session_place *a, const struct sess
 void timeline_init(struct session *s);
 /* Apply a sideband record at `moment`. -1: its body is malformed. */
 int timeline_apply(struct session *s, const struct record *r, uint32_t moment);
-/* Put jitted code in place at `moment`. */
+/* Map jitted code at `moment`. */
 void timeline_map_jit(struct session *s, const struct jit_map *j, uint32_t moment);
 void timeline_release(struct session *s);
 
 /* --- timeline_jit.c --- */
-/* A map record, met by the walk: if it announces a jitdump, that is read and its code will take its turn. */
+/* The walk met a map record. If it announces a jitdump, read that file and queue its code. */
 void timeline_see_jit(struct session *s, const struct record *r, const struct session_place *place);
-/* After a process mapped memory: the code in it of which nothing tells the time. */
+/* A process mapped memory: map the untimed jitted code that lies in it. */
 void timeline_untimed_jit(struct session *s, int32_t pid, uint32_t space, const struct map_args *map);
 void timeline_jit_release(struct session *s);
 

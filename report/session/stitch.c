@@ -8,20 +8,20 @@ enum {
 	DEPTH_MAX = 1 << 16, /* no chain is longer */
 };
 
-/* The last stack of a thread, and what lies outside of it. */
+/* The last stack of a thread, and the calls outside of it. */
 struct last_stack {
-	uint64_t latest; /* register */
+	uint64_t latest; /* index of the register written last */
 	uint32_t outer;
-	VEC(uint8_t) branches; /* as they are in the sample */
+	VEC(uint8_t) branches; /* as they lie in the sample */
 };
 
 struct stitches {
 	const struct session *session;
 	uint64_t registers;
-	VEC(struct stitch) calls; /* each once; [0] is none */
+	VEC(struct stitch) calls; /* distinct calls; [0] is none */
 	struct idtable index;
 	struct u64map by_pos;
-	/* while they are looked for */
+	/* The rest is used only while stitching. */
 	VEC(struct last_stack) threads;
 	struct u64map thread_index;
 	struct lookup lookup;
@@ -43,14 +43,15 @@ static uint32_t intern(struct stitches *x, uint64_t from, uint32_t outer)
 }
 
 /*
- * The registers are a ring. The outermost of this stack:
+ * The registers form a ring. Example with eight registers, the latest branch on the right:
  *
- *	register   3 4 5 6 7 0 1 2	latest branch on the right, of eight registers
- *	before     a b c d e f g
- *	now              d e x y z w	at: how many of the last stack were made after what is in the outermost register
- * of now, here d: 3
+ *	register   3 4 5 6 7 0 1 2
+ *	last       a b c d e f g
+ *	now              d e x y z w
  *
- * d and e are in both, so now goes on with c, b, a.
+ * `at` counts the branches of the last stack that are newer than the outermost branch of the
+ * current stack (d): here 3. Both stacks have d and e, so the current one continues outward with c,
+ * b, a.
  */
 static uint32_t join(struct stitches *x, const struct last_stack *last, const struct sample *s)
 {
@@ -87,7 +88,7 @@ static struct last_stack *last_stack(struct stitches *x, const struct sample *s,
 	return &x->threads.items[*at];
 }
 
-/* The stack of registers is the user part of the chain. */
+/* The register stack is the user part of the chain. */
 static bool has_user_part(const struct sample *s)
 {
 	for (uint64_t i = 0; i < s->n_chain; i++)
@@ -138,7 +139,7 @@ static void look_through(struct stitches *x)
 	delivery_release(&d);
 }
 
-/* What is missing; NULL: nothing. */
+/* Return what is missing, NULL if nothing. */
 static const char *lacks(const struct perfdata *pd, uint64_t registers)
 {
 	bool stacks = false, indexed = false;

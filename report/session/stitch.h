@@ -4,30 +4,30 @@
 #include "report/session/session.h"
 
 /*
- * Call stacks that processors keep in registers for branches (attr.branch_sample_type has CALL_STACK) and that are
- * deeper than there are registers: their outer calls were overwritten, but an earlier sample of the thread may have
- * seen them. They go on where that one does if the outermost register of this sample has in both the same call, and so
- * have its neighbours up to the last register that both use or the first that was written again.
+ * Some processors keep the call stack in branch registers (attr.branch_sample_type has CALL_STACK).
+ * A stack deeper than the number of registers loses its outer calls, but an earlier sample of the
+ * thread may have seen them. We continue with the earlier stack if the outermost register of this
+ * sample holds the same call in both, and so do its neighbours up to the last register that both
+ * use, or to the first one written again.
  *
- * Needed for it, each in the recording: the index of the register written last (BRANCH_HW_INDEX) and the number of
- * registers (the processor's capability "branches"). It is a guess: where a program leaves functions other than by
- * returning from them, stacks may be joined that never were one.
+ * The recording must have the index of the register written last (BRANCH_HW_INDEX) and the number
+ * of registers (the processor's capability "branches"). The result is a guess: a program that
+ * leaves functions without returning may get joined stacks that never existed.
  */
 struct stitches;
 
-/* Join the stacks of a walked session. NULL where the recording does not have what is needed: `why` is what it lacks.
- */
+/* Join the stacks of a walked session. NULL if the recording lacks something: `why` tells what. */
 struct stitches *stitches_new(const struct session *s, const char **why);
 void stitches_free(struct stitches *x);
 
-/* A call that was overwritten: where it came from, and the one outside of it. */
+/* An overwritten call: its source address, and the call outside of it. */
 struct stitch {
 	uint64_t from;
 	uint32_t outer, depth;
 };
-/* What the stack of the sample at `pos` (session_pos) goes on with; NULL if nothing. */
+/* What continues the stack of the sample at `pos` (session_pos); NULL if nothing does. */
 const struct stitch *stitches_of(const struct stitches *x, uint64_t pos);
-/* The call outside of one; NULL behind the last. */
+/* The next outer call; NULL after the last. */
 const struct stitch *stitch_outer(const struct stitches *x, const struct stitch *call);
 
 #endif

@@ -10,7 +10,10 @@ static int bad(struct err *e, const char *text)
 	return err_exit(e, EXIT_INVALID);
 }
 
-/* "12.5" as ns; *end is moved behind it. false: no number, or more than 64 bits hold. Digits beyond ns are dropped. */
+/*
+ * Parse "12.5" into ns and move *at behind it. Drop digits beyond ns. false: not a number, or more
+ * than 64 bits.
+ */
 static bool seconds(const char **at, uint64_t *ns)
 {
 	const char *s = *at;
@@ -31,7 +34,7 @@ static bool seconds(const char **at, uint64_t *ns)
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/* "START,STOP" up to a blank or the end. */
+/* Parse "START,STOP" up to a blank or the end. */
 static bool span(const char **at, struct time_span *r)
 {
 	const char *s = *at;
@@ -68,7 +71,7 @@ static int parse_spans(struct time_ranges *r, const char *text, uint64_t base, s
 	}
 }
 
-/* "10%" as 10; at most 100. */
+/* Parse "10%" into 10; at most 100. */
 static bool percent(const char **at, double *p)
 {
 	char *end;
@@ -82,7 +85,7 @@ static bool percent(const char **at, double *p)
 	return true;
 }
 
-/* "10%", "10%/2" or "10%-20%". */
+/* Parse "10%", "10%/2" or "10%-20%". */
 static bool slice(const char **at, double *from, double *to)
 {
 	const char *s = *at;

@@ -4,8 +4,10 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-/* Spans of time in ns. Both ends belong to the last span; of the others only the start does, so that neighbours share
- * nothing. */
+/*
+ * Spans of time in ns. Each span includes its start. Only the last span includes its end, so
+ * neighbours share no time.
+ */
 struct time_span {
 	uint64_t from, to;
 };
@@ -14,10 +16,16 @@ struct time_ranges {
 };
 
 /*
- * What --time takes: "START,STOP" in seconds with up to nine decimals, either may be missing, several separated by
- * blanks; or, of the time between `first` and `last` (the recording's first and last sample), "N%" (its first N
- * percent), "N%/I" (the I-th slice of N percent), "A%-B%", several separated by commas. `relative`: START and STOP
- * count from `first`. -1 and e when malformed, or when percents are asked of a recording without times (last is 0).
+ * Parse the value of --time. Forms:
+ *
+ *	START,STOP   seconds with up to nine decimals; either may be missing; blanks separate several
+ *	N%           the first N percent of the recording; commas separate several
+ *	N%/I         the I-th slice of N percent
+ *	A%-B%        from A to B percent
+ *
+ * `first` and `last` are the times of the first and last sample. `relative`: START and STOP count
+ * from `first`. -1 and e when the text is malformed, or when it has percents and the recording has
+ * no times (last is 0).
  */
 int time_ranges_parse(struct time_ranges *r, const char *text, uint64_t first, uint64_t last, bool relative,
 		      struct err *e);

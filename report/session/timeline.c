@@ -1,7 +1,7 @@
 /*
- * What happened over time: threads, their names and spaces, kernel code. One record at a time, in the order of moments;
- * lookups by moment are at the end. How threads come and go follows what perf's readers do with the same records, so
- * that a sample is given to the same comm and maps.
+ * What happened over time: threads, their names and spaces, kernel code. Apply one record at a
+ * time, in the order of moments; lookups by moment are at the end. Threads come and go by the same
+ * rules as in perf's readers, so that a sample gets the same comm and maps.
  */
 #include "report/session/session_priv.h"
 
@@ -31,7 +31,7 @@ static struct tid_lives *lives_make(struct session *s, int32_t tid)
 	return &s->priv->lives.items[*at];
 }
 
-/* The life that is open now, 0 if none. */
+/* Return the open life of a tid, 0 if none. */
 static uint32_t living(const struct session *s, int32_t tid)
 {
 	const struct tid_lives *l = lives_of(s, tid);
@@ -46,7 +46,7 @@ static void thread_end(struct session *s, uint32_t id, uint32_t moment)
 		s->threads.items[id].to = moment;
 }
 
-/* A new life. Its space is its own until told otherwise. */
+/* Begin a life. It has a space of its own until a record tells otherwise. */
 static uint32_t thread_begin(struct session *s, int32_t pid, int32_t tid, uint32_t from)
 {
 	uint32_t id = (uint32_t)s->threads.len;
@@ -57,8 +57,8 @@ static uint32_t thread_begin(struct session *s, int32_t pid, int32_t tid, uint32
 }
 
 /*
- * The thread a record speaks of. One that nobody announced was there all the time since the id was last free: it begins
- * then. Threads share the maps of their process.
+ * Return the thread that a record is about. If no record announced it, assume that it lived since
+ * the id was last free, and begin its life there. Threads share the maps of their process.
  */
 static uint32_t thread_get(struct session *s, int32_t pid, int32_t tid, uint32_t moment)
 {
@@ -104,7 +104,10 @@ static int apply_comm(struct session *s, const struct record *r, uint32_t moment
 	return 0;
 }
 
-/* A process starts with its parent's maps, unless the recorder made the record from /proc and tells the maps itself. */
+/*
+ * A process starts with its parent's maps, unless the recorder made the record from /proc: then map
+ * records follow.
+ */
 static int apply_fork(struct session *s, const struct record *r, uint32_t moment)
 {
 	struct record_task f;
@@ -133,8 +136,10 @@ static int apply_fork(struct session *s, const struct record *r, uint32_t moment
 	comm = comm_now(parent);
 	if (comm)
 		vec_push(&child->comms, (struct comm_change){ .moment = moment, .comm = comm->comm });
-	/* Only processes outside of the recorder's pid namespace, which are all called 0, are their own parents: whose
-	 * maps they have is not known. */
+	/*
+	 * Only processes outside of the recorder's pid namespace are their own parents; they all
+	 * have pid 0. Nobody knows whose maps they have.
+	 */
 	if (!child->space)
 		child->space = space_new(
 			s->symbols, r->misc & MISC_FORK_EXEC || f.pid == f.ppid ? SPACE_NONE : parent->space, moment);
@@ -158,10 +163,10 @@ static uint64_t map_hash(const struct map_args *m)
 	return hash_mix(hash_mix(m->start, m->len), hash_mix(m->pgoff, m->dso));
 }
 
-/* Source: linux/perf_event.h, the order of PERF_RECORD_NAMESPACES' entries. */
+/* Index of an entry. Source: linux/perf_event.h, PERF_RECORD_NAMESPACES. */
 enum { NAMESPACE_MOUNT = 5 };
 
-/* Whose files are others than those here. */
+/* Note processes that see other files than we do. */
 static void see_root(struct session *s, const struct record_namespaces *n)
 {
 	if (s->priv->our_root && n->n > NAMESPACE_MOUNT)
@@ -209,7 +214,7 @@ static int apply_mmap(struct session *s, const struct record *r, uint32_t moment
 					      .kernel = space == SPACE_KERNEL || space == SPACE_GUEST_KERNEL,
 					      .guest = guest });
 	if (space == SPACE_KERNEL && !m.start && dso_kind(s->symbols, dso) == DSO_KIND_MODULE)
-		return 0; /* the recorder was not allowed to see where it lies */
+		return 0; /* the recorder had no right to see the address */
 	map = (struct map_args){ .time_ns = moment,
 				 .start = m.start,
 				 .len = m.len,
@@ -239,7 +244,10 @@ void timeline_map_jit(struct session *s, const struct jit_map *j, uint32_t momen
 				      .prot = PROT_READ | PROT_EXEC });
 }
 
-/* Code that the kernel made. What is taken away again is hidden by what comes there next. */
+/*
+ * Code that the kernel generated. When code is removed we keep it: newer code at the address hides
+ * it.
+ */
 static int apply_ksymbol(struct session *s, const struct record *r, uint32_t moment)
 {
 	struct record_ksymbol k;
@@ -266,7 +274,7 @@ static int apply_cgroup(struct session *s, const struct record *r)
 	return 0;
 }
 
-/* Entries of the record, in the kernel's order. Source: linux/perf_event.h, PERF_RECORD_NAMESPACES. */
+/* Index of an entry in the record. Source: linux/perf_event.h, PERF_RECORD_NAMESPACES. */
 enum { NAMESPACE_CGROUP = 6 };
 
 static void see_cgroup(struct session *s, const struct record_namespaces *n, uint32_t moment)
@@ -306,7 +314,7 @@ void timeline_init(struct session *s)
 {
 	uint32_t idle;
 
-	vec_add(&s->threads, 1); /* nobody */
+	vec_add(&s->threads, 1); /* [0] is nobody */
 	idle = thread_begin(s, 0, 0, 0);
 	s->threads.items[idle].space = space_new(s->symbols, SPACE_NONE, 0);
 	vec_push(&s->threads.items[idle].comms, (struct comm_change){ .comm = strtab_intern(&s->strings, "swapper") });
@@ -331,7 +339,7 @@ void timeline_release(struct session *s)
 
 /* ---- lookups ---- */
 
-/* The life of tid at that moment, 0 if none. */
+/* The life of tid at this moment, 0 if none. */
 static uint32_t thread_at(const struct session *s, int32_t tid, uint32_t moment)
 {
 	const struct tid_lives *l = lives_of(s, tid);
@@ -352,7 +360,7 @@ static uint32_t thread_at(const struct session *s, int32_t tid, uint32_t moment)
 	return moment < s->threads.items[id].to ? id : 0;
 }
 
-/* The last name given up to that moment; NULL if none was. */
+/* The last name given up to this moment; NULL if none. */
 static const struct comm_change *comm_at(const struct thread *t, uint32_t moment)
 {
 	size_t low = 0, high = t->comms.len;
@@ -422,7 +430,7 @@ const char *session_comm(const struct session *s, uint32_t comm, char buf[16])
 
 	if (!(comm & COMM_OF_TID))
 		return strtab_get(&s->strings, comm);
-	tid = (int32_t)(comm << 1) >> 1; /* the sign is bit 30 now */
+	tid = (int32_t)(comm << 1) >> 1; /* bit 30 is the sign */
 	snprintf(buf, 16, ":%d", tid);
 	return buf;
 }

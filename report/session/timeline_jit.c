@@ -1,14 +1,14 @@
 /*
- * Code that JITs tell of in jitdump files. Each piece is put into the timeline like a map record: at its own time when
- * the recording's clock is the one that jitdumps use. Else nothing tells when it was there: then it counts for the
- * whole time, but not where several pieces share a place.
+ * Code of JITs, from jitdump files. If the recording uses the clock of jitdumps, each piece enters
+ * the timeline at its own time, like a map record. Otherwise nothing tells when a piece was there:
+ * it counts for the whole recording, except where pieces overlap.
  */
 #include "report/session/session_priv.h"
 
 #include <sys/mman.h>
 #include <time.h>
 
-enum { MAX_UNTIMED_MAPS = 1 << 24 }; /* a JIT that maps anew all the time must not fill our memory */
+enum { MAX_UNTIMED_MAPS = 1 << 24 }; /* limit, so that a JIT that maps again and again cannot fill our memory */
 
 static bool clock_is_monotonic(const struct session *s)
 {
@@ -24,7 +24,7 @@ static int by_start(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Sorts; of pieces that overlap none is left. Returns how many are. */
+/* Sort, then drop all pieces that overlap. Return how many are left. */
 static size_t drop_overlaps(struct jit_code *codes, size_t n)
 {
 	autofree bool *drop = xcalloc(n + 1, sizeof(*drop));
@@ -82,7 +82,7 @@ void timeline_see_jit(struct session *s, const struct record *r, const struct se
 	free(codes);
 }
 
-/* New memory hides what was there before; code without a time is on top of it again. */
+/* New memory hides what was there before. Put the untimed code on top again. */
 void timeline_untimed_jit(struct session *s, int32_t pid, uint32_t space, const struct map_args *map)
 {
 	uint32_t *at = u64map_find(&s->priv->untimed, (uint32_t)pid);

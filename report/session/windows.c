@@ -14,7 +14,7 @@ static int end_compare(const void *a, const void *b)
 	return is_before(&x->place, &y->place) ? -1 : is_before(&y->place, &x->place);
 }
 
-/* Number + 1 of the event of that name, 0 if none was asked for. */
+/* Find the event with this name and store its number + 1; 0 if the name is NULL. */
 static int event_named(const struct perfdata *pd, const char *name, const char *option, int *event, struct err *e)
 {
 	VEC(const char *) names = { 0 };
@@ -37,7 +37,7 @@ static int event_named(const struct perfdata *pd, const char *name, const char *
 	return -1;
 }
 
-/* A record without a time is where it lies among the others. */
+/* A record without a time takes its place from its position. */
 static struct session_place place_of(const struct session *s, uint64_t time, uint64_t pos)
 {
 	return (struct session_place){ .time = s->sorted ? time : 0, .pos = pos };
@@ -55,7 +55,10 @@ static void look_at(struct windows *w, const struct session *s, const struct rec
 						.opens = event == on });
 }
 
-/* Of candidates in order only those matter that open what is closed or close what is open; one event may do both. */
+/*
+ * From the sorted candidates, keep those that change the state: open a closed window or close an
+ * open one. The same event may do both.
+ */
 static void keep_turns(struct windows *w, bool same)
 {
 	bool open = w->open_first;
@@ -101,7 +104,7 @@ bool windows_have(const struct windows *w, const struct session *s, uint64_t tim
 
 	if (!w->given)
 		return true;
-	while (low < high) { /* how many ends lie before it, or are it */
+	while (low < high) { /* count the ends that are at or before the sample */
 		size_t middle = low + (high - low) / 2;
 
 		if (is_before(&at, &w->ends.items[middle].place))
