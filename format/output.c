@@ -140,11 +140,6 @@ int output_init(struct output *o, const char *path, bool dir_later, struct err *
 	return err_try(e, "name a file: -o FILE, or - for a pipe");
 }
 
-void output_init_fd(struct output *o, int fd)
-{
-	*o = (struct output){ .fd = fd, .older = -1, .path = xasprintf("descriptor %d", fd), .stream = is_stream(fd) };
-}
-
 static int open_sink(struct output *o, struct err *e)
 {
 	struct stat st;

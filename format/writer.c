@@ -51,14 +51,6 @@ struct writer *writer_open(const char *path, const struct writer_opts *opts, str
 	return NULL;
 }
 
-struct writer *writer_open_fd(int fd, const struct writer_opts *opts, struct err *e)
-{
-	struct writer *w = writer_new(opts);
-
-	output_init_fd(&w->out, fd);
-	return writer_ready(w, e);
-}
-
 void writer_event(struct writer *w, const struct writer_event *event)
 {
 	struct writer_event copy = *event;
@@ -95,12 +87,6 @@ const char *writer_path(const struct writer *w) { return w->out.path; }
 uint64_t writer_bytes(const struct writer *w) { return w->position + w->pending.len; }
 uint64_t writer_raw_bytes(const struct writer *w) { return w->raw_bytes; }
 bool writer_full(const struct writer *w) { return w->opts.max_bytes && writer_bytes(w) >= w->opts.max_bytes; }
-
-void writer_data(const struct writer *w, uint64_t *offset, uint64_t *size)
-{
-	*offset = w->data_offset;
-	*size = w->position - w->data_offset;
-}
 
 /* Write the pieces. If only a part was written, cut the file behind its last whole record. */
 int writer_put(struct writer *w, const struct iovec *iov, int n, struct err *e)

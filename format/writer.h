@@ -50,11 +50,7 @@ struct writer *writer_open(const char *path, const struct writer_opts *opts, str
 int writer_make_directory(const char *path, bool *moved, struct err *e);
 /* Remove the directory if it is still empty, and move PATH.old back if `moved`. */
 void writer_undo_directory(const char *path, bool moved);
-/*
- * For inject and tests: write to a descriptor, which the writer takes over. Use the file form if it
- * is a file at its start and !opts->pipe.
- */
-struct writer *writer_open_fd(int fd, const struct writer_opts *opts, struct err *e);
+
 /*
  * Return true for the pipe form. Then every sample must carry an id, even with a single event,
  * because readers find the event's name by id.
@@ -122,11 +118,7 @@ uint64_t writer_raw_bytes(const struct writer *w); /* bytes of all records befor
 bool writer_full(const struct writer *w);          /* max_bytes reached */
 int writer_fd(const struct writer *w);             /* -1 before writer_begin; the writer keeps it */
 const char *writer_path(const struct writer *w);   /* as in messages; valid until finish or abandon */
-/*
- * Get the span of the records in the file as of the last writer_sync, to read them again (build-id
- * pass): [offset, offset + size). File form only.
- */
-void writer_data(const struct writer *w, uint64_t *offset, uint64_t *size);
+
 
 /*
  * Write the feature sections and close. The writer makes EVENT_DESC, GROUP_DESC, AUXTRACE and

@@ -24,7 +24,6 @@ struct output {
 };
 int output_init(struct output *o, const char *path, bool dir_later,
 		struct err *e); /* dir_later: its directory may not exist yet */
-void output_init_fd(struct output *o, int fd);
 int output_create(struct output *o, struct err *e);
 /* Append everything. On failure return -1 with e and set *written to the bytes written. */
 int output_writev(struct output *o, const struct iovec *iov, int n, uint64_t *written, struct err *e);

@@ -233,8 +233,6 @@ struct map_args {
  * everything. Lengths that overflow are cut at the last address.
  */
 void space_map(struct symbols *s, uint32_t space, const struct map_args *m);
-/* Remove all maps from time_ns on (exec). */
-void space_clear(struct symbols *s, uint32_t space, uint64_t time_ns);
 /*
  * Return the number of changes up to time_ns. Two lookups in one space see the same maps if
  * their versions are equal.

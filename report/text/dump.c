@@ -128,7 +128,7 @@ void dump_walk(const struct perfdata *pd, bool unsorted, struct format_notes *no
 struct dump_print {
 	const struct perfdata *pd;
 	struct out *o;
-	const struct session *session; /* NULL: records alone */
+	const struct session *session;
 	struct printer *printer;
 	struct lookup lookup;
 };
@@ -169,16 +169,8 @@ static void print_record(void *ctx, const struct record *r)
 	record_print(p->pd, r, p->o);
 	if (p->printer)
 		print_record_again(p->printer, r, print_owner, p, p->o);
-	else if (p->session && r->type == RECORD_SAMPLE)
+	else if (r->type == RECORD_SAMPLE)
 		print_owner(p, r);
-}
-
-int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e)
-{
-	struct dump_print p = { .pd = pd, .o = o };
-
-	dump_walk(pd, false, notes, print_record, &p);
-	return 0;
 }
 
 int dump_session(struct session *s, struct printer *printer, bool unsorted, struct out *o, struct err *e)

@@ -12,11 +12,10 @@
 typedef void dump_fn(void *ctx, const struct record *r);
 void dump_walk(const struct perfdata *pd, bool unsorted, struct format_notes *notes, dump_fn *fn, void *ctx);
 
-/* The text of `-D`: raw bytes and fields of every record. */
-int dump_print(const struct perfdata *pd, struct format_notes *notes, struct out *o, struct err *e);
 /*
- * The same with the thread and the object that each sample belongs to; walks the session if that was not done.
- * `printer`: what prints each record once more behind its dump, NULL for none. `unsorted`: in the order they lie.
+ * Print the text of `-D`: raw bytes and fields of every record, with the thread and the object that each sample belongs
+ * to. Walk the session if that was not done. `printer`, unless NULL, prints each record once more after its dump.
+ * `unsorted`: in file order.
  */
 struct printer;
 int dump_session(struct session *s, struct printer *printer, bool unsorted, struct out *o, struct err *e);

@@ -299,13 +299,6 @@ bool rows_filter_step(struct rows *r, const struct rows_filter *f)
 	return r->at < r->n_sieved;
 }
 
-void rows_filter(struct rows *r, const struct rows_filter *f, bool narrower)
-{
-	rows_filter_begin(r, narrower);
-	while (rows_filter_step(r, f))
-		;
-}
-
 /* Nodes were folded or unfolded: which pass is as before. */
 static void refold(struct rows *r)
 {

@@ -48,12 +48,10 @@ struct rows {
 
 void rows_init(struct rows *r, const struct view *v, const struct hierarchy *h, const struct graph_opts *graph);
 void rows_release(struct rows *r);
-/* Which items pass. `narrower`: whatever did not pass before does not pass now. Trees of items that stay stay open. */
-void rows_filter(struct rows *r, const struct rows_filter *f, bool narrower);
 /*
- * The same in steps of some thousand items: begin, then step until it returns false. Rows of a view appear as they
- * pass, the first ones first; of a hierarchy the nodes shown before stay until all is known. It may begin anew at any
- * time.
+ * Find which items pass, in steps of some thousand items: begin, then step until it returns false. `narrower`: whatever
+ * did not pass before does not pass now. Trees of items that stay stay open. Rows of a view appear as they pass, the
+ * first ones first; of a hierarchy the nodes shown before stay until all is known. It may begin anew at any time.
  */
 void rows_filter_begin(struct rows *r, bool narrower);
 bool rows_filter_step(struct rows *r, const struct rows_filter *f);

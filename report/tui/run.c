@@ -1,4 +1,4 @@
-/* Another program on our terminal, or its output on a screen. */
+/* Show the output of another program on a screen. */
 #include "report/tui/tui.h"
 
 #include <errno.h>
@@ -13,18 +13,16 @@ enum { OUTPUT_MAX = 64 << 20 };
 static pid_t start(char *const argv[], int out)
 {
 	pid_t pid = fork();
+	int none;
 
 	if (pid)
 		return pid;
 	signal(SIGINT, SIG_DFL);
 	signal(SIGQUIT, SIG_DFL);
-	if (out >= 0) {
-		int none = open("/dev/null", O_RDONLY);
-
-		dup2(none, STDIN_FILENO);
-		dup2(out, STDOUT_FILENO);
-		dup2(out, STDERR_FILENO);
-	}
+	none = open("/dev/null", O_RDONLY);
+	dup2(none, STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(out, STDERR_FILENO);
 	execvp(argv[0], argv);
 	_exit(127);
 }
@@ -36,23 +34,6 @@ static int wait_for(pid_t pid)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-int tui_run(struct tui *t, char *const argv[], struct err *e)
-{
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
-	pid_t pid;
-	int status;
-
-	t->terminal->leave(t->terminal);
-	sigaction(SIGINT, &ignore, &interrupt); /* what the user types is meant for the other one */
-	sigaction(SIGQUIT, &ignore, &quit);
-	pid = start(argv, -1);
-	status = pid > 0 ? wait_for(pid) : err_sys(e, "cannot start '%s'", argv[0]);
-	sigaction(SIGINT, &interrupt, NULL);
-	sigaction(SIGQUIT, &quit, NULL);
-	t->terminal->enter(t->terminal);
-	return status == 127 ? err_set(e, "cannot start '%s'", argv[0]) : status;
 }
 
 int tui_run_text(struct tui *t, const char *title, char *const argv[], struct err *e)

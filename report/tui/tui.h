@@ -214,10 +214,9 @@ bool tui_wait(struct tui *t, const char *title, const char *name, struct progres
 	      void *ctx);
 
 /*
- * Run a program (argv[0] looked up in PATH) on the terminal, which is given to it and taken back. Its exit status; -1
- * with e if it could not be started. tui_run_text: without the terminal; what it printed is shown on a screen.
+ * Run a program (argv[0] is looked up in PATH) without the terminal and show its output on a screen. Return its exit
+ * status, or -1 with e if it could not be started.
  */
-int tui_run(struct tui *t, char *const argv[], struct err *e);
 int tui_run_text(struct tui *t, const char *title, char *const argv[], struct err *e);
 
 /* ---- with what a screen shows ---- */

@@ -123,7 +123,6 @@ bool debug_describe_function(struct debug *d, uint32_t id, struct debug_function
 bool debug_function_at(struct debug *d, uint64_t address, struct debug_function *f);
 /* Return whether the copy or function has code there. */
 bool debug_function_has(struct debug *d, uint32_t id, uint64_t address);
-uint64_t debug_function_end(struct debug *d, uint32_t id);
 /*
  * Return whether its code was compiled without optimisation: then its first instructions store
  * the parameters.
@@ -193,7 +192,6 @@ void debug_find_variables(struct debug *d, uint32_t function, uint64_t address, 
  * copies inlined at this place, then outside all functions.
  */
 uint32_t debug_find_variable(struct debug *d, uint32_t function, uint64_t address, const char *name);
-bool debug_is_array_or_struct(struct debug *d, uint32_t type);
 
 enum debug_where { WHERE_NOWHERE, WHERE_REGISTER, WHERE_MEMORY, WHERE_STATIC, WHERE_CONSTANT, WHERE_UNSUPPORTED };
 struct debug_location {

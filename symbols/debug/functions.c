@@ -284,14 +284,6 @@ bool debug_function_has(struct debug *d, uint32_t id, uint64_t address)
 	return die && die_has(die, address);
 }
 
-uint64_t debug_function_end(struct debug *d, uint32_t id)
-{
-	Dwarf_Die *die = debug_die(d, id, NULL);
-	Dwarf_Addr base, start, end;
-
-	return die && dwarf_ranges(die, 0, &base, &start, &end) > 0 ? end : 0;
-}
-
 void debug_innermost(struct debug *d, Dwarf_Die *from, uint64_t address, Dwarf_Die *found)
 {
 	Dwarf_Die parent = *from, die;

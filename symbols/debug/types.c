@@ -168,14 +168,6 @@ void debug_type(struct debug *d, uint32_t type, struct type_info *t)
 		t->target = debug_id(d, &target, unit);
 }
 
-bool debug_is_array_or_struct(struct debug *d, uint32_t type)
-{
-	struct type_info t;
-
-	debug_type(d, type, &t);
-	return t.kind == TYPE_ARRAY || t.kind == TYPE_STRUCT || t.kind == TYPE_UNION;
-}
-
 /*
  * Compute the place of a bitfield. Compilers describe it in three ways. Source: DWARF 5, 5.7.6;
  * DWARF 3, 5.6.6 for DW_AT_bit_offset.

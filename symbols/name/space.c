@@ -1,5 +1,5 @@
 /*
- * Address spaces over time. A space is a list of changes in time order: maps and clears (exec).
+ * Address spaces over time. A space is a list of maps in time order; an exec starts another space.
  * A map hides older ones where they overlap. So the map at an address and time is the last
  * change up to that time that covers the address. Nothing is split or removed, and every time
  * stays answerable.
@@ -9,6 +9,7 @@
  * order. The nodes over an address lie on one path from root to leaf. In each of them, a binary
  * search finds the last note before the time.
  */
+#include "base/search.h"
 #include "symbols/name/symbols_priv.h"
 
 enum { SHORT_LIST = 24, MAX_DEPTH = 64 };
@@ -27,21 +28,11 @@ struct index {
 	uint32_t n_changes;      /* how many of the space's changes it covers */
 };
 
-struct window {
-	uint32_t from, to;
-	bool cleared;
-}; /* changes [from, to) are visible; cleared: nothing older is */
-
 struct space {
 	uint32_t parent, depth;
-	struct window inherited; /* the visible changes of the parent */
+	uint32_t inherited; /* how many changes of the parent are visible */
 	uint64_t last_ns;
 	VEC(struct change) changes;
-	VEC(struct clear {
-		uint64_t time_ns;
-		uint32_t at;
-	})
-	clears; /* everything before change `at` is gone */
 	struct index index;
 };
 
@@ -64,67 +55,23 @@ void spaces_free(struct symbols *s)
 		struct space *p = s->spaces.items[i];
 
 		vec_free(&p->changes);
-		vec_free(&p->clears);
 		index_release(&p->index);
 		free(p);
 	}
 	vec_free(&s->spaces);
 }
 
-static struct window window_now(const struct space *p)
-{
-	uint32_t n = (uint32_t)p->clears.len;
-
-	return (struct window){ n ? p->clears.items[n - 1].at : 0, (uint32_t)p->changes.len, n > 0 };
-}
-
-/* Count the changes, or the clears, up to a time. */
+/* Count the changes up to a time. */
 static uint32_t changes_until(const struct space *p, uint64_t time_ns)
 {
-	uint32_t low = 0, high = (uint32_t)p->changes.len;
-
 	if (time_ns >= p->last_ns)
-		return high;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (p->changes.items[mid].time_ns <= time_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static uint32_t clears_until(const struct space *p, uint64_t time_ns)
-{
-	uint32_t low = 0, high = (uint32_t)p->clears.len;
-
-	if (time_ns >= p->last_ns)
-		return high;
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (p->clears.items[mid].time_ns <= time_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-static struct window window_at(const struct space *p, uint64_t time_ns)
-{
-	uint32_t n = clears_until(p, time_ns);
-
-	return (struct window){ n ? p->clears.items[n - 1].at : 0, changes_until(p, time_ns), n > 0 };
+		return (uint32_t)p->changes.len;
+	return (uint32_t)vec_count_up_to(&p->changes, time_ns, time_ns);
 }
 
 uint32_t space_version(const struct symbols *s, uint32_t space, uint64_t time_ns)
 {
-	const struct space *p = get_space(s, space);
-
-	return changes_until(p, time_ns) + clears_until(p, time_ns);
+	return changes_until(get_space(s, space), time_ns);
 }
 
 /* ---- forks ---- */
@@ -150,17 +97,7 @@ static uint32_t sorted_distinct(uint64_t *v, size_t n)
 /* Return the number of the last bound <= address, or -1. */
 static int64_t bound_at(const uint64_t *bounds, uint32_t n, uint64_t address)
 {
-	uint32_t low = 0, high = n;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (bounds[mid] <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return (int64_t)low - 1;
+	return (int64_t)search_u64(bounds, sizeof(*bounds), n, address) - 1;
 }
 
 static uint32_t next_open(uint32_t *next, uint32_t i)
@@ -177,17 +114,17 @@ static uint32_t next_open(uint32_t *next, uint32_t i)
 static void flatten(struct symbols *s, struct space *p)
 {
 	VEC(struct change) all = { 0 };
-	struct window w = p->inherited;
+	uint32_t seen = p->inherited;
 	uint64_t *bounds;
 	uint32_t *next, n;
 	size_t kept = 0;
 
 	for (const struct space *q = get_space(s, p->parent);; q = get_space(s, q->parent)) {
-		for (uint32_t i = w.to; i-- > w.from;)
+		for (uint32_t i = seen; i-- > 0;)
 			vec_push(&all, q->changes.items[i]);
-		if (w.cleared || !q->parent)
+		if (!q->parent)
 			break;
-		w = q->inherited;
+		seen = q->inherited;
 	}
 	bounds = xmalloc((2 * all.len + 1) * sizeof(*bounds));
 	for (size_t i = 0; i < all.len; i++) {
@@ -212,8 +149,7 @@ static void flatten(struct symbols *s, struct space *p)
 		all.items[i].time_ns = 0;
 		vec_push(&p->changes, all.items[i]);
 	}
-	p->parent = p->depth = 0;
-	p->inherited = (struct window){ 0 };
+	p->parent = p->depth = p->inherited = 0;
 	vec_free(&all);
 	free(bounds);
 	free(next);
@@ -228,18 +164,13 @@ uint32_t space_new(struct symbols *s, uint32_t parent, uint64_t time_ns)
 		const struct space *above = s->spaces.items[parent];
 
 		p->parent = parent;
-		p->inherited = window_now(above);
+		p->inherited = (uint32_t)above->changes.len;
 		p->depth = above->depth + 1;
-		/*
-		 * Skip a parent that changed nothing, and stop at one that was cleared. This
-		 * keeps lookups short.
-		 */
-		if (!above->changes.len && !above->clears.len) {
+		/* Skip a parent that changed nothing. This keeps lookups short. */
+		if (!above->changes.len) {
 			p->parent = above->parent;
 			p->inherited = above->inherited;
 			p->depth = above->depth;
-		} else if (p->inherited.cleared) {
-			p->depth = 1;
 		}
 		if (p->depth > MAX_DEPTH)
 			flatten(s, p);
@@ -249,16 +180,6 @@ uint32_t space_new(struct symbols *s, uint32_t parent, uint64_t time_ns)
 }
 
 /* ---- changes ---- */
-
-void space_clear(struct symbols *s, uint32_t space, uint64_t time_ns)
-{
-	struct space *p = get_space(s, space);
-
-	if (space == SPACE_NONE)
-		return;
-	p->last_ns = MAX(p->last_ns, time_ns);
-	vec_push(&p->clears, (struct clear){ p->last_ns, (uint32_t)p->changes.len });
-}
 
 void space_map(struct symbols *s, uint32_t space, const struct map_args *m)
 {
@@ -300,20 +221,20 @@ static int compare_maps(const void *a, const void *b)
 size_t space_maps(const struct symbols *s, uint32_t space, struct map_args *maps, size_t max)
 {
 	const struct space *p = get_space(s, space);
-	struct window w = { 0, (uint32_t)p->changes.len, false };
+	uint32_t seen = (uint32_t)p->changes.len;
 	VEC(struct map_args) all = { 0 };
 	size_t n;
 
 	for (;; p = get_space(s, p->parent)) {
-		for (uint32_t i = w.from; i < w.to; i++) {
+		for (uint32_t i = 0; i < seen; i++) {
 			const struct change *c = &p->changes.items[i];
 
 			vec_push(&all, (struct map_args){ c->time_ns, c->start, c->end - c->start, c->pgoff, c->dso,
 							  c->prot, c->flags });
 		}
-		if (w.cleared || !p->parent)
+		if (!p->parent)
 			break;
-		w = p->inherited;
+		seen = p->inherited;
 	}
 	n = all.len;
 	if (n) {
@@ -401,8 +322,8 @@ void spaces_freeze(struct symbols *s)
 
 /* ---- lookup ---- */
 
-/* Return the last change in [from, to) that covers the address, or -1. */
-static int64_t find_indexed(const struct index *x, uint64_t address, uint32_t from, uint32_t to)
+/* Return the last of the first `to` changes that covers the address, or -1. */
+static int64_t find_indexed(const struct index *x, uint64_t address, uint32_t to)
 {
 	int64_t leaf = bound_at(x->bounds, x->n_leaves, address), best = -1;
 
@@ -422,17 +343,17 @@ static int64_t find_indexed(const struct index *x, uint64_t address, uint32_t fr
 		if (low > start)
 			best = MAX(best, (int64_t)x->notes[low - 1]);
 	}
-	return best >= from ? best : -1;
+	return best;
 }
 
-static int64_t find_change(const struct space *p, uint64_t address, uint32_t from, uint32_t to)
+static int64_t find_change(const struct space *p, uint64_t address, uint32_t to)
 {
 	uint32_t indexed = MIN(to, p->index.n_changes);
 
-	for (uint32_t i = to; i-- > MAX(from, indexed);)
+	for (uint32_t i = to; i-- > indexed;)
 		if (address >= p->changes.items[i].start && address < p->changes.items[i].end)
 			return i;
-	return indexed > from ? find_indexed(&p->index, address, from, indexed) : -1;
+	return indexed ? find_indexed(&p->index, address, indexed) : -1;
 }
 
 /*
@@ -454,14 +375,14 @@ static bool find_kernel(const struct symbols *s, uint64_t address, struct map_hi
 bool space_find(const struct symbols *s, uint32_t space, uint64_t time_ns, uint64_t addr, struct map_hit *hit)
 {
 	const struct space *p = get_space(s, space);
-	struct window w = window_at(p, time_ns);
+	uint32_t seen = changes_until(p, time_ns);
 	const struct change *c;
 	int64_t found;
 
-	while ((found = find_change(p, addr, w.from, w.to)) < 0) {
-		if (w.cleared || !p->parent)
-			return space == SPACE_KERNEL && w.to && find_kernel(s, addr, hit);
-		w = p->inherited;
+	while ((found = find_change(p, addr, seen)) < 0) {
+		if (!p->parent)
+			return space == SPACE_KERNEL && seen && find_kernel(s, addr, hit);
+		seen = p->inherited;
 		p = get_space(s, p->parent);
 	}
 	c = &p->changes.items[found];

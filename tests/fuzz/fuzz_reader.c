@@ -55,6 +55,19 @@ static void walk(const struct perfdata *pd, size_t stream, struct format_notes *
 	chunk_release(&c);
 }
 
+struct dumping {
+	const struct perfdata *pd;
+	struct out *o;
+};
+
+static void dump_one(void *ctx, const struct record *r)
+{
+	struct dumping *d = ctx;
+
+	record_dump(d->pd, r, d->o);
+	record_print(d->pd, r, d->o);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct err e = { 0 };
@@ -75,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	header_print(pd, true, &o);
 	stats_print(pd, &notes, &o, &e);
 	o.len = 0;
-	dump_print(pd, &notes, &o, &e);
+	dump_walk(pd, false, &notes, dump_one, &(struct dumping){ pd, &o });
 	out_release(&o);
 	perfdata_close(pd);
 	return 0;

@@ -710,11 +710,13 @@ static void reader_that_went_away_is_an_error(void **state)
 	struct recording r = { .n_events = 1, .n_samples = 100000 };
 	struct err e = { 0 };
 	struct writer *w;
+	char path[64];
 	int fds[2];
 
 	signal(SIGPIPE, SIG_IGN);
 	assert_int_equal(pipe(fds), 0);
-	w = writer_open_fd(fds[1], &r.opts, &e);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fds[1]);
+	w = writer_open(path, &r.opts, &e);
 	assert_true(writer_is_pipe(w));
 	close(fds[0]);
 	recording_events(&r, w);
@@ -745,7 +747,6 @@ static void size_limit_is_told(void **state)
 {
 	struct recording r = { .n_events = 1, .n_samples = 1000, .opts = { .max_bytes = 40000 } };
 	struct writer *w = writer_open(in_dir("x"), &r.opts, NULL);
-	uint64_t offset, size;
 
 	recording_events(&r, w);
 	assert_int_equal(writer_begin(w, NULL, NULL), 0);
@@ -753,9 +754,7 @@ static void size_limit_is_told(void **state)
 	assert_int_equal(recording_records(&r, w, NULL), 0);
 	assert_true(writer_full(w));
 	assert_int_equal(writer_sync(w, NULL), 0);
-	writer_data(w, &offset, &size);
-	assert_int_equal(offset + size, writer_bytes(w));
-	assert_in_range(size, writer_raw_bytes(w), writer_raw_bytes(w) + 1000); /* and a mark */
+	assert_in_range(writer_bytes(w), writer_raw_bytes(w), writer_raw_bytes(w) + 2000); /* a header and a mark */
 	assert_string_equal(writer_path(w), in_dir("x"));
 	assert_int_equal(writer_finish(w, NULL, NULL), 0);
 }

@@ -135,6 +135,13 @@ static void check_lines(const struct rows *r)
 	assert_int_equal(rows_lines(r), line);
 }
 
+static void rows_filter(struct rows *r, const struct rows_filter *f, bool narrower)
+{
+	rows_filter_begin(r, narrower);
+	while (rows_filter_step(r, f))
+		;
+}
+
 static void lines_are_found_by_their_number(void **state)
 {
 	struct profiled p;

@@ -60,21 +60,6 @@ static void a_map_hides_what_it_overlaps_from_its_time_on(void **state)
 	symbols_free(s);
 }
 
-static void exec_drops_what_was_before_and_only_then(void **state)
-{
-	struct symbols *s = store();
-	uint32_t a = file(s, "/a"), b = file(s, "/b"), p = space_new(s, 0, 0);
-
-	map(s, p, 10, 0x1000, 0x1000, 0, a);
-	space_clear(s, p, 20);
-	map(s, p, 20, 0x9000, 0x1000, 0, b);
-	assert_int_equal(at(s, p, 19, 0x1000), a);
-	assert_int_equal(at(s, p, 20, 0x1000), 0);
-	assert_int_equal(at(s, p, 20, 0x9000), b);
-	assert_int_equal(at(s, p, 19, 0x9000), 0);
-	symbols_free(s);
-}
-
 static void a_fork_sees_the_parent_as_it_was(void **state)
 {
 	struct symbols *s = store();
@@ -91,13 +76,6 @@ static void a_fork_sees_the_parent_as_it_was(void **state)
 	assert_int_equal(at(s, child, 45, 0x1800), c);
 	assert_int_equal(at(s, child, 45, 0x17ff), a);
 	assert_int_equal(at(s, grandchild, 45, 0x1800), a);
-	space_clear(s, parent, 50);
-	assert_int_equal(at(s, child, 60, 0x1000), a);
-	space_clear(s, child, 60);
-	assert_int_equal(at(s, child, 60, 0x1000), 0);
-	assert_int_equal(at(s, child, 59, 0x1000), a);
-	/* A child of a process that dropped everything inherits nothing from further up. */
-	assert_int_equal(at(s, space_new(s, child, 61), 70, 0x1000), 0);
 	symbols_free(s);
 }
 
@@ -207,10 +185,7 @@ static void any_history_is_answered_as_by_the_model(void **state)
 			for (uint32_t i = 0; i < n; i++)
 				history[i][t] = history[i][t - 1];
 			m = &history[which][t];
-			if (what == 0) {
-				space_clear(s, spaces[which], t);
-				memset(m, 0, sizeof(*m));
-			} else if (what <= 2 && n < SPACES) {
+			if (what <= 2 && n < SPACES) {
 				spaces[n] = space_new(s, spaces[which], t);
 				born[n] = t;
 				for (uint32_t back = 0; back <= t; back++)
@@ -279,7 +254,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_map_hides_what_it_overlaps_from_its_time_on),
-		cmocka_unit_test(exec_drops_what_was_before_and_only_then),
 		cmocka_unit_test(a_fork_sees_the_parent_as_it_was),
 		cmocka_unit_test(odd_lengths_do_no_harm),
 		cmocka_unit_test(a_kernel_without_a_place_covers_everything),
