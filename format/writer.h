@@ -119,7 +119,6 @@ bool writer_full(const struct writer *w);          /* max_bytes reached */
 int writer_fd(const struct writer *w);             /* -1 before writer_begin; the writer keeps it */
 const char *writer_path(const struct writer *w);   /* as in messages; valid until finish or abandon */
 
-
 /*
  * Write the feature sections and close. The writer makes EVENT_DESC, GROUP_DESC, AUXTRACE and
  * COMPRESSED itself. A pipe has no sections at its end. On failure the records stay readable, with

@@ -62,27 +62,6 @@ void debug_function_places(struct debug *d, uint32_t function, struct debug_plac
 
 /* ---- variables of units ---- */
 
-/*
- * The variables of one unit: those at fixed addresses, sorted by address, and those it only
- * declares.
- */
-struct debug_static {
-	uint64_t address, size;
-	uint32_t type;
-};
-struct debug_declared {
-	const char *name, *linkage;
-	uint32_t type;
-};
-struct debug_statics {
-	uint32_t unit;
-	VEC(struct debug_static) placed;
-	VEC(struct debug_declared) declared;
-};
-struct debug_unit_statics {
-	VEC(struct debug_statics *);
-};
-
 static uint32_t type_of(struct debug *d, Dwarf_Die *die, uint32_t unit)
 {
 	Dwarf_Die type;
@@ -148,36 +127,19 @@ static int static_order(const void *a, const void *b)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-void debug_statics_free(struct debug *d)
-{
-	struct debug_unit_statics *all = d->statics;
-
-	if (!all)
-		return;
-	for (size_t i = 0; i < all->len; i++) {
-		vec_free(&all->items[i]->placed);
-		vec_free(&all->items[i]->declared);
-		free(all->items[i]);
-	}
-	vec_free(all);
-	free(all);
-}
-
 static const struct debug_statics *statics_of(struct debug *d, uint32_t unit)
 {
 	struct debug_statics *s;
 
-	if (!d->statics)
-		d->statics = xcalloc(1, sizeof(*d->statics));
-	for (size_t i = 0; i < d->statics->len; i++)
-		if (d->statics->items[i]->unit == unit)
-			return d->statics->items[i];
+	for (size_t i = 0; i < d->statics.len; i++)
+		if (d->statics.items[i]->unit == unit)
+			return d->statics.items[i];
 	s = xcalloc(1, sizeof(*s));
 	s->unit = unit;
 	add_statics(d, debug_unit_top(d, unit), 0, s);
 	if (s->placed.len)
 		qsort(s->placed.items, s->placed.len, sizeof(*s->placed.items), static_order);
-	vec_push(d->statics, s);
+	vec_push(&d->statics, s);
 	return s;
 }
 

@@ -45,8 +45,6 @@ void debug_close(struct debug *d)
 
 uint16_t debug_machine(const struct debug *d) { return d->object->image->machine; }
 
-bool debug_is_relocatable(const struct debug *d) { return d->object->image->type == ET_REL; }
-
 bool debug_file_offset(const struct debug *d, uint64_t address, uint64_t *offset)
 {
 	return image_offset(d->object->image, address, offset);
@@ -125,13 +123,22 @@ bool debug_open_dwarf(struct debug *d, bool lazy)
 	return true;
 }
 
+static void statics_free(struct debug *d)
+{
+	for (size_t i = 0; i < d->statics.len; i++) {
+		vec_free(&d->statics.items[i]->placed);
+		vec_free(&d->statics.items[i]->declared);
+		free(d->statics.items[i]);
+	}
+	vec_free(&d->statics);
+}
+
 void debug_close_dwarf(struct debug *d)
 {
 	dwarf_cfi_end(d->eh_frame); /* debug_frame belongs to the DWARF */
 	d->eh_frame = d->debug_frame = NULL;
 	d->cfi_tried = false;
-	debug_statics_free(d);
-	d->statics = NULL;
+	statics_free(d);
 	split_free(d->split);
 	dwarf_object_close(&d->dwarf);
 	dwarf_object_close(&d->alt_dwarf);
@@ -157,94 +164,6 @@ bool debug_dwarf(struct debug *d)
 }
 
 bool debug_has_dwarf(struct debug *d) { return debug_dwarf(d) && d->units.len; }
-
-bool debug_spend(struct debug *d)
-{
-	if (!d->budget)
-		return false;
-	d->budget--;
-	return true;
-}
-
-uint32_t debug_id(struct debug *d, const Dwarf_Die *die, uint32_t unit)
-{
-	vec_push(&d->dies, (struct debug_die){ *die, unit });
-	return (uint32_t)d->dies.len;
-}
-
-Dwarf_Die *debug_die(struct debug *d, uint32_t id, uint32_t *unit)
-{
-	if (!id || id > d->dies.len)
-		return NULL;
-	if (unit)
-		*unit = d->dies.items[id - 1].unit;
-	return &d->dies.items[id - 1].die;
-}
-
-/* ---- entries ---- */
-
-const char *die_string(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_formstring(dwarf_attr_integrate(die, name, &attr));
-}
-
-bool die_flag(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attr;
-	bool flag;
-
-	return dwarf_attr(die, name, &attr) && dwarf_formflag(&attr, &flag) == 0 && flag;
-}
-
-bool die_has(Dwarf_Die *die, uint64_t address) { return dwarf_haspc(die, address) == 1; }
-
-bool die_entry(Dwarf_Die *die, uint64_t *entry)
-{
-	Dwarf_Addr base, start, end, at;
-
-	if (dwarf_entrypc(die, &at) == 0) {
-		*entry = at;
-		return true;
-	}
-	if (dwarf_ranges(die, 0, &base, &start, &end) > 0) {
-		*entry = start;
-		return true;
-	}
-	return false;
-}
-
-bool path_ends_with(const char *path, const char *tail)
-{
-	size_t n = strlen(path), t = strlen(tail);
-
-	return n >= t && !strcmp(path + n - t, tail) && (n == t || *tail == '/' || path[n - t - 1] == '/');
-}
-
-const char *debug_directory(struct debug *d, uint32_t id)
-{
-	uint32_t unit;
-
-	return debug_die(d, id, &unit) ? die_string(&d->units.items[unit].die, DW_AT_comp_dir) : NULL;
-}
-
-const char *debug_decl(struct debug *d, Dwarf_Die *die, uint32_t unit, uint32_t *line)
-{
-	const char *file = dwarf_decl_file(die);
-	Dwarf_Attribute attr;
-	Dwarf_Half version;
-	Dwarf_Word number;
-	int n = 0;
-
-	/* libdw supports neither file 0 of DWARF 5 nor the file table of a skeleton */
-	if (!file && dwarf_attr_integrate(die, DW_AT_decl_file, &attr) && dwarf_formudata(&attr, &number) == 0 &&
-	    number <= INT32_MAX &&
-	    (number || (dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) == 0 && version >= 5)))
-		file = debug_unit_file(d, unit, (uint32_t)number);
-	*line = dwarf_decl_line(die, &n) == 0 && n > 0 ? (uint32_t)n : 0;
-	return file;
-}
 
 bool debug_swaps(const struct debug *d) { return d->object->image->swap; }
 

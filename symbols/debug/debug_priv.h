@@ -32,6 +32,23 @@ struct debug_die {
 	uint32_t unit;
 };
 
+/*
+ * The variables of one unit: those at fixed addresses, sorted by address, and those it only
+ * declares.
+ */
+struct debug_static {
+	uint64_t address, size;
+	uint32_t type;
+};
+struct debug_declared {
+	const char *name, *linkage;
+	uint32_t type;
+};
+struct debug_statics {
+	uint32_t unit;
+	VEC(struct debug_static) placed;
+	VEC(struct debug_declared) declared;
+};
 struct debug {
 	struct symbols *symbols;
 	uint32_t dso;
@@ -56,7 +73,7 @@ struct debug {
 	uint64_t budget;
 	Dwarf_CFI *eh_frame, *debug_frame;
 	bool cfi_tried;
-	struct debug_unit_statics *statics; /* debug/data.c */
+	VEC(struct debug_statics *) statics; /* of data.c */
 };
 
 /* Open the DWARF if that was not done yet; return false when there is none. */
@@ -121,7 +138,6 @@ void debug_innermost(struct debug *d, Dwarf_Die *from, uint64_t address, Dwarf_D
  * Return false at void.
  */
 bool debug_strip_type(Dwarf_Die *die, bool typedefs);
-void debug_statics_free(struct debug *d);
 /* Return whether `path` ends with `tail`, at a '/'. */
 bool path_ends_with(const char *path, const char *tail);
 

@@ -82,17 +82,6 @@ static uint32_t attr_number(Dwarf_Die *die, unsigned name)
 	return dwarf_attr(die, name, &attr) && dwarf_formudata(&attr, &v) == 0 && v <= INT32_MAX ? (uint32_t)v : 0;
 }
 
-const char *debug_unit_file(struct debug *d, uint32_t unit, uint32_t number)
-{
-	Dwarf_Files *files;
-	size_t n;
-
-	if (dwarf_getsrcfiles(debug_unit_top(d, unit), &files, &n) != 0 &&
-	    dwarf_getsrcfiles(&d->units.items[unit].die, &files, &n) != 0)
-		return NULL;
-	return number < n ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
-}
-
 /*
  * Return whether a row inside an inlined copy counts for the function: only if it is the line
  * of the call.

@@ -1,5 +1,5 @@
 /*
- * Read the units of an object, and find the unit with the code at an address. Source: DWARF 5,
+ * Read the units of an object, find the unit with the code at an address, and name a unit's files. Source: DWARF 5,
  * 7.5.1 and 6.1.2.
  */
 #include "base/search.h"
@@ -135,4 +135,39 @@ Dwarf_Die *debug_unit_top(struct debug *d, uint32_t unit)
 const uint8_t *debug_dwarf_section(struct debug *d, const char *name, size_t *len)
 {
 	return dwarf_object_section(&d->dwarf, name, len);
+}
+
+const char *debug_unit_file(struct debug *d, uint32_t unit, uint32_t number)
+{
+	Dwarf_Files *files;
+	size_t n;
+
+	if (dwarf_getsrcfiles(debug_unit_top(d, unit), &files, &n) != 0 &&
+	    dwarf_getsrcfiles(&d->units.items[unit].die, &files, &n) != 0)
+		return NULL;
+	return number < n ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
+}
+
+const char *debug_directory(struct debug *d, uint32_t id)
+{
+	uint32_t unit;
+
+	return debug_die(d, id, &unit) ? die_string(&d->units.items[unit].die, DW_AT_comp_dir) : NULL;
+}
+
+const char *debug_decl(struct debug *d, Dwarf_Die *die, uint32_t unit, uint32_t *line)
+{
+	const char *file = dwarf_decl_file(die);
+	Dwarf_Attribute attr;
+	Dwarf_Half version;
+	Dwarf_Word number;
+	int n = 0;
+
+	/* libdw supports neither file 0 of DWARF 5 nor the file table of a skeleton */
+	if (!file && dwarf_attr_integrate(die, DW_AT_decl_file, &attr) && dwarf_formudata(&attr, &number) == 0 &&
+	    number <= INT32_MAX &&
+	    (number || (dwarf_cu_info(die->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) == 0 && version >= 5)))
+		file = debug_unit_file(d, unit, (uint32_t)number);
+	*line = dwarf_decl_line(die, &n) == 0 && n > 0 ? (uint32_t)n : 0;
+	return file;
 }

@@ -132,19 +132,6 @@ const char *dso_problem(const struct symbols *s, uint32_t dso)
 	return atomic_load_explicit(&d->loaded, memory_order_acquire) && d->problem ? reasons[d->problem].text : NULL;
 }
 
-bool is_c_library(const struct dso *d)
-{
-	static const char *const names[] = { "libc.so", "libc-2", "libpthread", "ld-linux",
-					     "ld-musl", "ld-2",   "ld.so",      "ld64.so" };
-
-	for (size_t i = 0; d->kind == DSO_KIND_FILE && i < ARRAY_SIZE(names); i++)
-		if (!strncmp(d->short_name, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
-bool dso_is_c_library(const struct symbols *s, uint32_t dso) { return is_c_library(symbols_get_dso(s, dso)); }
-
 enum reason dso_reason(struct symbols *s, uint32_t dso) { return dso_load(s, dso)->problem; }
 
 enum reason dso_why_unnamed(struct symbols *s, uint32_t dso)
@@ -163,15 +150,4 @@ const char *dso_file(struct symbols *s, uint32_t dso)
 	const struct dso *d = dso_load(s, dso);
 
 	return d->image ? d->image->path : NULL;
-}
-
-int from_one_symbol(struct symbols *s, struct dso *d)
-{
-	struct table t = { 0 };
-	int strings = dso_add_strings(d, d->ref_name, strlen(d->ref_name) + 1);
-
-	vec_push(&t, (struct symbol){ d->start, d->start + d->len, 0, (uint8_t)strings, STB_GLOBAL, STT_FUNC,
-				      d->kind == DSO_KIND_KSYMBOL ? SYMBOL_RAW : 0 });
-	table_finish(&t, d, TABLE_MAP_FILE);
-	return 1;
 }

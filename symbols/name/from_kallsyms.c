@@ -5,25 +5,9 @@
 #include "symbols/name/kallsyms.h"
 
 #include <dirent.h>
-#include <sys/utsname.h>
 
 #include "base/parallel.h"
 #include "symbols/name/sources.h"
-
-int running_kernel_fits(struct symbols *s)
-{
-	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
-	struct build_id here;
-	struct utsname u;
-
-	if (s->opts.foreign)
-		return 0;
-	if (kernel->id.size && !build_id_of_kernel(&here, NULL))
-		return here.size == kernel->id.size && !memcmp(here.bytes, kernel->id.bytes, here.size);
-	if (s->opts.osrelease && !uname(&u))
-		return !strcmp(u.release, s->opts.osrelease);
-	return -1;
-}
 
 /*
  * Compute how far the recorded kernel lay from the listed addresses, by the reference symbol:
@@ -168,18 +152,6 @@ static bool same_base(const struct symbols *s, const struct kallsyms *k)
 }
 
 /* Ask the running kernel itself: the list in use may be a copy from recording time. */
-bool running_kernel_moved(struct symbols *s, uint64_t *delta)
-{
-	const struct dso *kernel = symbols_get_dso(s, DSO_KERNEL);
-	uint64_t now;
-
-	if (s->opts.symfs || running_kernel_fits(s) != 1 || !kernel->ref_name || !kernel->start)
-		return false;
-	now = kallsyms_address("/proc/kallsyms", kernel->ref_name);
-	*delta = kernel->start - now;
-	return now;
-}
-
 /*
  * Find the list of the recorded kernel: the copy in the build-id cache, or this machine's if it
  * *fits (if not, set *fits to 0 and *problem). The caller frees the path.

@@ -141,11 +141,6 @@ void symbols_free(struct symbols *s)
 
 void symbols_freeze(struct symbols *s) { spaces_freeze(s); }
 
-struct dso *symbols_get_dso(const struct symbols *s, uint32_t dso)
-{
-	return s->dsos.items[dso < s->dsos.len ? dso : DSO_UNKNOWN];
-}
-
 /* ---- meaning of names ---- */
 
 static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
@@ -364,29 +359,3 @@ uint32_t symbols_ksymbol(struct symbols *s, const char *name, uint64_t start, ui
 {
 	return symbols_code(s, DSO_KIND_KSYMBOL, name, name, start, len);
 }
-
-void symbols_set_build_id(struct symbols *s, uint32_t dso, const struct build_id *id)
-{
-	if (dso != DSO_UNKNOWN)
-		symbols_get_dso(s, dso)->id = *id;
-}
-
-uint32_t symbols_find_dso(const struct symbols *s, const char *name)
-{
-	for (size_t i = 1; i < s->dsos.len; i++)
-		if (!strcmp(s->dsos.items[i]->long_name, name) || !strcmp(s->dsos.items[i]->short_name, name))
-			return (uint32_t)i;
-	return DSO_UNKNOWN;
-}
-
-size_t symbols_n_dsos(const struct symbols *s) { return s->dsos.len; }
-
-const char *dso_name(const struct symbols *s, uint32_t dso) { return symbols_get_dso(s, dso)->long_name; }
-
-const char *dso_short_name(const struct symbols *s, uint32_t dso) { return symbols_get_dso(s, dso)->short_name; }
-
-const char *dso_path(const struct symbols *s, uint32_t dso) { return symbols_get_dso(s, dso)->path; }
-
-enum dso_kind dso_kind(const struct symbols *s, uint32_t dso) { return symbols_get_dso(s, dso)->kind; }
-
-const struct build_id *dso_build_id(const struct symbols *s, uint32_t dso) { return &symbols_get_dso(s, dso)->id; }
