@@ -1,0 +1,105 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include "base/file.h"
+#include "base/keeper.h"
+
+/* What the keeper did: it appends its lines to this file. */
+static char log_path[] = "/tmp/keeper-test.XXXXXX";
+
+static bool write_lines(struct keeper_lines *lines)
+{
+	autoclose int fd = open(log_path, O_WRONLY | O_APPEND);
+
+	for (size_t i = 0; i < lines->len; i++)
+		dprintf(fd, "%s;", lines->items[i]);
+	return true;
+}
+
+static void expect_log(const char *text)
+{
+	for (int i = 0;; i++) {
+		autofree char *got = file_read(log_path, 4096, NULL, NULL);
+
+		if (!strcmp(got, text) || i == KEEPER_TRIES) {
+			assert_string_equal(got, text);
+			break;
+		}
+		keeper_pause(i);
+	}
+	assert_int_equal(truncate(log_path, 0), 0);
+}
+
+static struct keeper *started(void)
+{
+	struct err e = { 0 };
+	struct keeper *k = keeper_start("keeper-test", "the tests", write_lines, &e);
+
+	assert_non_null(k);
+	assert_int_equal(keeper_hold(k, "one", &e), 0);
+	assert_int_equal(keeper_hold(k, "two words", &e), 0);
+	return k;
+}
+
+static void lines_are_done_at_the_end(void **state)
+{
+	keeper_end(started());
+	expect_log("one;two words;");
+	keeper_end(NULL);
+}
+
+static void a_killed_user_is_tidied_up_after(void **state)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		started();
+		raise(SIGKILL);
+	}
+	waitpid(pid, NULL, 0);
+	expect_log("one;two words;");
+}
+
+static int count(void *ctx, struct keeper_lines *lines, struct err *e)
+{
+	*(size_t *)ctx += lines->len;
+	return 1;
+}
+
+static void the_living_leave_nothing_over(void **state)
+{
+	struct keeper *k = started();
+	size_t n = 0;
+
+	if (geteuid() == 0) {
+		assert_int_equal(keeper_leftovers("keeper-test", "the tests", count, &n, NULL), 0);
+		assert_int_equal(n, 0);
+	}
+	keeper_end(k);
+	expect_log("one;two words;");
+}
+
+static int make_log(void **state)
+{
+	int fd = mkstemp(log_path);
+
+	return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_log(void **state) { return unlink(log_path); }
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_are_done_at_the_end),
+		cmocka_unit_test(a_killed_user_is_tidied_up_after),
+		cmocka_unit_test(the_living_leave_nothing_over),
+	};
+
+	return cmocka_run_group_tests(tests, make_log, remove_log);
+}
