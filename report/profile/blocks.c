@@ -26,7 +26,7 @@ struct place {
 	uint64_t dso_off;
 };
 
-/* Nothing tells whether a branch was in the kernel: user space first, as for rows of branches. */
+/* Nothing tells whether a branch was in the kernel. Try user space first, as rows of branches do. */
 static bool find_place(struct collector *c, uint64_t address, struct place *place)
 {
 	static const uint8_t modes[] = { CPUMODE_USER, CPUMODE_KERNEL };
@@ -62,7 +62,7 @@ static struct block *get_block(struct collector *c, const struct place *end)
 	return &c->b->items.items[c->b->items.len - 1];
 }
 
-/* The branch before is the next entry: the newest comes first. */
+/* The newest branch comes first, so the previous one is the next entry. */
 static void add_branch(struct collector *c, const uint8_t *branch, const uint8_t *before)
 {
 	uint64_t cycles = load_u64(branch + 16) >> 4 & 0xffff;
@@ -70,7 +70,7 @@ static void add_branch(struct collector *c, const uint8_t *branch, const uint8_t
 	struct block *b;
 	bool started;
 
-	c->b->cycles += cycles; /* also where no function is known: shares are of all that was sampled */
+	c->b->cycles += cycles; /* even without a known function: shares are of all cycles */
 	if (!cycles || !find_place(c, load_u64(branch), &end))
 		return;
 	b = get_block(c, &end);
@@ -94,7 +94,7 @@ static void add_sample(struct collector *c, const struct arrival *a)
 	const struct sample *s = a->sample;
 
 	c->arrival = a;
-	for (uint64_t i = s->branch.n; i--;) /* the oldest one is the last */
+	for (uint64_t i = s->branch.n; i--;) /* the last one is the oldest */
 		add_branch(c, s->branch.entries + BRANCH_BYTES * i,
 			   i + 1 < s->branch.n ? s->branch.entries + BRANCH_BYTES * (i + 1) : NULL);
 }
@@ -161,7 +161,7 @@ void blocks_free(struct blocks *b)
 
 /* ---- text ---- */
 
-/* "900", "2.2K", "1.5M". */
+/* Print "900", "2.2K", "1.5M". */
 static void put_cycles(uint64_t cycles, struct out *o)
 {
 	static const char units[] = "KMGT";

@@ -1,7 +1,7 @@
-/* --ignore-callees: functions that a sample counts for as a whole, whatever they called. */
+/* --ignore-callees: samples below a matching function count for this function. */
 #include "report/profile/profile_priv.h"
 
-/* 1 for sites whose name matches. */
+/* By site: 1 if its name matches. */
 static uint8_t *matching_sites(const struct profile *p, const regex_t *pattern)
 {
 	uint8_t *matches = xcalloc(p->sites.len, sizeof(*matches));
@@ -17,7 +17,10 @@ static uint8_t *matching_sites(const struct profile *p, const regex_t *pattern)
 	return matches;
 }
 
-/* Of several that match the outermost counts. Returns the site that the chain now ends in, 0 if it stays as it is. */
+/*
+ * If several functions match, the outermost one counts. Return the new innermost site of the chain,
+ * 0 if the chain stays as it is.
+ */
 static uint32_t cut_chain(const struct profile *p, const struct part *part, struct chain *c, const uint8_t *matches)
 {
 	const uint32_t *sites = part->words.items + c->at;

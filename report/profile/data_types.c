@@ -1,7 +1,7 @@
-/* What data the sampled instructions access. */
+/* Which data the sampled instructions access. */
 #include "report/profile/profile_priv.h"
 
-/* Frames lie in the order of objects and addresses, so that each function is taken apart once. */
+/* Frames are sorted by object and address, so each function is disassembled once. */
 void profile_find_types(struct profile *p)
 {
 	p->access = access_new(p->session->symbols);

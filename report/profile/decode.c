@@ -1,6 +1,6 @@
 /*
- * Samples to entries, in every worker. All that a worker needs of the timeline is read-only, all that it writes is its
- * own. A chain is hashed as it lies in the input; only one not met before is taken apart.
+ * Each worker turns samples into entries. The timeline is read-only, and each worker writes only
+ * its own tables. A chain is hashed as it lies in the input; only a new one is split into frames.
  */
 #include <time.h>
 
@@ -17,12 +17,12 @@ struct decoder {
 	struct part *part;
 	unsigned number;
 	const uint32_t *order; /* of chunks */
-	size_t n_chunks;       /* done */
+	size_t n_chunks;       /* chunks done */
 	uint64_t began_ns;
 	struct samples samples;
-	struct ip_table frames; /* by address */
+	struct ip_table frames; /* address -> frame */
 	struct views views;
-	uint64_t *outer; /* values of the last sample's keys */
+	uint64_t *outer; /* key values of the last sample */
 	uint32_t last_outer;
 	bool outer_known;
 	struct trace_text *trace;
@@ -30,11 +30,15 @@ struct decoder {
 	VEC(uint32_t) history_frames; /* of one sample */
 	VEC(struct branch_sums) history_sums;
 	struct reference
-		reference; /* with reference_graphs, of this chunk: chunks are the same for any number of workers */
-	struct chain_buffer joined; /* a chain with its unwound part */
+		/*
+		 * With reference_graphs. Per chunk, because chunks do not depend on the number of
+		 * workers.
+		 */
+		reference;
+	struct chain_buffer joined; /* a chain together with its unwound part */
 };
 
-/* Number of what an address of that mode is looked up in. */
+/* The number of the view in which addresses of this mode are looked up. */
 static uint32_t view_number(struct decoder *d, const struct arrival *a, unsigned mode)
 {
 	return views_number(&d->views, d->profile->session, &a->task, a->moment, mode);
@@ -58,7 +62,10 @@ static uint32_t frame_number(struct decoder *d, const struct arrival *a, unsigne
 	return number;
 }
 
-/* Branches cross between modes, and nothing tells the mode of their ends: the first that has something there. */
+/*
+ * Branches cross between modes, and nothing tells the mode of their ends: use the first mode that
+ * maps the address.
+ */
 static uint32_t frame_anywhere(struct decoder *d, const struct arrival *a, uint64_t ip)
 {
 	static const uint8_t modes[] = { CPUMODE_USER, CPUMODE_KERNEL };
@@ -70,7 +77,7 @@ static uint32_t frame_anywhere(struct decoder *d, const struct arrival *a, uint6
 	return frame_number(d, a, CPUMODE_HYPERVISOR, view_number(d, a, CPUMODE_HYPERVISOR), ip);
 }
 
-/* What is known of a chain's outer end when it is new: where unwinding stopped, and why. */
+/* The outer end of a new chain: where unwinding stopped, and why. */
 static struct chain_end chain_end(struct decoder *d, const struct arrival *a, const struct chain_words *c)
 {
 	static const uint8_t whys[] = {
@@ -91,7 +98,7 @@ static struct chain_end chain_end(struct decoder *d, const struct arrival *a, co
 	return end;
 }
 
-/* Take a chain apart. One with a marker nobody knows is discarded as a whole, as perf does. */
+/* Split a chain into frames. Drop the whole chain if it has an unknown marker, as perf does. */
 static uint32_t chain_add(struct decoder *d, const struct arrival *a, const struct chain_words *c)
 {
 	const uint8_t *words = c->words;
@@ -168,14 +175,14 @@ static uint32_t chain_number(struct decoder *d, const struct arrival *a)
 
 /* ---- branches as chains ---- */
 
-/* Addresses of a call and of its return are this close. */
+/* The addresses of a call and of its return are at most this far apart. */
 enum { CALL_BYTES = 8, BRANCH_BYTES = 24, HISTORY_MAX = 1 << 10 };
 
 struct history {
 	struct {
 		const uint8_t *words;
 		uint64_t rounds, cycles;
-	} branches[HISTORY_MAX]; /* with what was left out before it */
+	} branches[HISTORY_MAX]; /* with the rounds that were left out before it */
 	size_t n;
 };
 
@@ -183,8 +190,8 @@ static uint64_t branch_from(const uint8_t *branch) { return load_u64(branch); }
 static uint64_t branch_cycles(const uint8_t *branch) { return load_u64(branch + 16) >> 4 & 0xffff; }
 
 /*
- * A round of a loop that follows at once on an equal one tells little: every other one is left out, as perf does, and
- * counted where it would have been. Branches are equal if they leave the same place.
+ * A round of a loop that repeats the previous round tells little. Like perf, leave out every second
+ * one and count it where it was. Branches are equal if their sources are equal.
  */
 static void drop_rounds(struct history *h)
 {
@@ -217,8 +224,10 @@ static struct branch_sums *history_frame(struct decoder *d, uint32_t frame)
 	return &d->history_sums.items[d->history_sums.len - 1];
 }
 
-/* Where it went to and where it came from; in this order in either direction, so turned round here where callers come
- * first. */
+/*
+ * Add the target and the source of a branch. They keep this order in both directions, so swap them
+ * here if callers come first.
+ */
 static void history_branch(struct decoder *d, const struct arrival *a, const struct history *h, size_t n)
 {
 	const uint8_t *branch = h->branches[n].words;
@@ -239,7 +248,7 @@ static void history_branch(struct decoder *d, const struct arrival *a, const str
 	}
 }
 
-/* The rest of the call chain, from behind the calls that are among the branches. */
+/* The rest of the call chain, outside of the calls that are among the branches. */
 static void history_callers(struct decoder *d, const struct arrival *a, const struct history *h)
 {
 	const struct sample *s = a->sample;
@@ -269,8 +278,8 @@ static void history_callers(struct decoder *d, const struct arrival *a, const st
 }
 
 /*
- * The chain of a sample's branches. Chains are told apart by who they belong to as well, so that what their branches
- * said is of one entry alone.
+ * The chain of a sample's branches. Chains of different entries are kept apart, so that the sums
+ * over branches belong to one entry.
  */
 static uint32_t history_number(struct decoder *d, const struct arrival *a, const struct entry *e)
 {
@@ -341,7 +350,7 @@ static uint32_t outer_number(struct decoder *d, const struct arrival *a)
 
 /* ---- entries ---- */
 
-/* Can the entry of a sample be told from its thread, place and chain? */
+/* Tell whether thread, place and chain determine the entry of a sample. */
 static bool repeats_tell(const struct profile *p)
 {
 	const struct profile_opts *o = &p->opts;
@@ -354,7 +363,7 @@ static bool repeats_tell(const struct profile *p)
 	return o->kind == PROFILE_SAMPLES && !o->only.dso && !o->want_measures && !o->keep_samples;
 }
 
-/* Add a sample to the entry of the one like it. */
+/* Add a repeat to the entry of the earlier sample. */
 static void add_again(struct decoder *d, const struct sample_ahead *a)
 {
 	struct entry *entry = &d->part->entries.items[a->to - 1];
@@ -387,7 +396,7 @@ static void add_entry(struct decoder *d, const struct arrival *a, const struct e
 	samples_keep(&d->samples, a->hash, number + 1, e->first_thread);
 }
 
-/* A sample that no row shall have. */
+/* Count a sample that gets no row. */
 static void count_outside(struct decoder *d, const struct arrival *a)
 {
 	const struct profile_opts *o = &d->profile->opts;
@@ -399,7 +408,7 @@ static void count_outside(struct decoder *d, const struct arrival *a)
 	t->latency += o->kind == PROFILE_BRANCHES ? n : latency_of(a);
 }
 
-/* In the function that alone is asked for? */
+/* Tell whether the frame is in the part that opts.only selects. */
 static bool is_inside(const struct decoder *d, uint32_t frame)
 {
 	const struct profile_opts *o = &d->profile->opts;
@@ -454,9 +463,9 @@ static void arrive(struct decoder *d, struct arrival *a)
 
 /* ---- which chunks ---- */
 
-/* Numbers that no worker of parallel_for has by itself. */
+/* Worker numbers from here on are never used by parallel_for. */
 enum { DECODE_BESIDE = 64 };
-/* What a first look may cost: the rows that come of it have to be named and sorted, too. */
+/* Limits of a first look. Its rows must be named and sorted, too. */
 enum { LOOK_NS = 150000000, LOOK_ENTRIES = 30000 };
 
 static uint64_t now_ns(void)
@@ -467,7 +476,9 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Nobody wants more of this worker: who waits gave up, or has enough for a first look. Each decodes one chunk at least.
+/*
+ * Tell whether to stop: the user gave up, or the first look has enough. Each worker decodes at
+ * least one chunk.
  */
 static bool is_enough(const struct decoder *d)
 {
@@ -479,8 +490,10 @@ static bool is_enough(const struct decoder *d)
 	       (d->part->entries.len * p->n_parts >= LOOK_ENTRIES || now_ns() - d->began_ns > LOOK_NS);
 }
 
-/* All chunks; in an order in which the first ones are spread over all of them, if some may be left out: halves,
- * quarters, eighths. */
+/*
+ * The order of the chunks. If we may stop early, the first ones are spread over the recording:
+ * halves, quarters, eighths.
+ */
 static uint32_t *order_chunks(const struct profile *p)
 {
 	size_t n = p->session->chunks.len, filled = 0;

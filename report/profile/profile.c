@@ -1,6 +1,4 @@
-/*
- * The tables of a profile: the workers' parts, their merge, and names for what they hold.
- */
+/* The tables of a profile: the workers' parts, their merge, and the names. */
 #include "base/parallel.h"
 #include "base/radix.h"
 #include "report/session/advance.h"
@@ -87,7 +85,7 @@ static void entry_more(struct entry *to, const struct entry *e)
 	entry_first(to, e->first_time, e->first_thread, e->first_mode);
 }
 
-/* Numbers + 1. */
+/* Add an entry. Return its number + 1. */
 static uint32_t entry_new(struct part *part, const struct entry *e)
 {
 	vec_push(&part->entries, *e);
@@ -112,7 +110,10 @@ static uint32_t add_by_hash(struct part *part, const struct entry *e)
 	return id - 1;
 }
 
-/* Most chains belong to one entry or few, which hang at the chain; more than this are looked up. */
+/*
+ * Most chains have few entries; these are a list at the chain. Entries beyond this number go into a
+ * hash table.
+ */
 enum { CHAIN_ENTRIES = 8 };
 
 uint32_t part_add(struct part *part, const struct entry *e)
@@ -253,13 +254,13 @@ void profile_free(struct profile *p)
 
 /* ---- merge ---- */
 
-/* A frame among the items to sort. */
+/* The frame of a sort item. */
 static const struct frame *ref_frame(const struct profile *p, const struct radix_item *item)
 {
 	return &p->parts[item->value >> 32].frames.items[(uint32_t)item->value];
 }
 
-/* By dso, dso_off, ip and mode, of which the last is sorted by first. */
+/* Sort by dso, dso_off, ip and mode; the radix sort starts with the last of these. */
 static void sort_frames(const struct profile *p, struct radix_item *refs, size_t n)
 {
 	autofree struct radix_item *spare = xmalloc(n * sizeof(*spare) + 1);
@@ -274,8 +275,10 @@ static void sort_frames(const struct profile *p, struct radix_item *refs, size_t
 	}
 }
 
-/* All frames, sorted by where they are, so that numbers do not depend on who met them first. Returns part's number ->
- * ours. */
+/*
+ * Merge and sort all frames, so that their numbers do not depend on which worker met them first.
+ * Fill maps: frame of a part -> frame of the profile.
+ */
 static void merge_frames(struct profile *p, uint32_t **maps)
 {
 	VEC(struct radix_item) refs = { 0 };
@@ -341,7 +344,7 @@ struct namer {
 	} * runs; /* frames of one object */
 	size_t n_runs;
 	struct idtable site_index, graph_index;
-	struct frame_names { /* what DWARF tells of a frame */
+	struct frame_names { /* what DWARF says about a frame */
 		struct inline_frame *inlined;
 		struct source_line line;
 		uint32_t n_inlined;
@@ -350,7 +353,7 @@ struct namer {
 
 enum { INLINES_MAX = 128 };
 
-/* So many objects are read at a time: most of it is waiting, where the disk has to be asked. */
+/* Read so many objects at a time: most of the work is waiting for the disk. */
 enum { FILES_PER_CPU = 4 };
 
 static void name_run(void *ctx, size_t item, unsigned worker)
@@ -390,7 +393,7 @@ static void find_runs(struct namer *n)
 	n->n_runs = runs.len;
 }
 
-/* DWARF is read for each frame apart, so that one big object keeps all workers busy. */
+/* Read DWARF in batches of frames, so that one big object keeps all workers busy. */
 enum { DWARF_BATCH = 64 };
 
 static void name_by_dwarf(void *ctx, size_t item, unsigned worker)
@@ -441,7 +444,10 @@ static uint64_t site_hash(const struct profile *p, const struct site *s)
 	return p->opts.by_line ? hash_mix(h, (uintptr_t)s->line_file + s->line) : h;
 }
 
-/* Call graphs merge frames of one function; inlined ones by their name alone. What has no symbol stays an address. */
+/*
+ * Call graphs merge frames of one function, and inlined calls with the same name. An address
+ * without a symbol stays by itself.
+ */
 static uint32_t graph_number(struct namer *n, const struct site *s)
 {
 	struct profile *p = n->p;
@@ -480,13 +486,13 @@ static uint32_t site_number(struct namer *n, struct site s)
 	return id;
 }
 
-/* A name once, so that equal names are equal pointers. */
+/* Intern a name, so that equal names are equal pointers. */
 static const char *keep(struct profile *p, const char *name)
 {
 	return name ? strtab_get(&p->names, strtab_intern(&p->names, name)) : NULL;
 }
 
-/* Frames are taken in their order, so sites are numbered the same whoever decoded them. */
+/* Take the frames in their order, so that site numbers do not depend on the workers. */
 static void make_sites(struct namer *n)
 {
 	struct profile *p = n->p;
@@ -521,7 +527,7 @@ static void make_sites(struct namer *n)
 			vec_push(&p->chain_sites, site_number(n, s));
 		if (!s.symbol && p->opts.kind != PROFILE_BRANCHES)
 			s.address = f->dso_off;
-		if (d->n_inlined) { /* the sampled place itself is in the innermost one's line */
+		if (d->n_inlined) { /* the sampled address itself has the line of the innermost inlined call */
 			s.line_file = keep(p, d->inlined[0].at.file);
 			s.line = d->inlined[0].at.line;
 		}
@@ -531,7 +537,7 @@ static void make_sites(struct namer *n)
 	p->chain_first.items[p->frames.len] = (uint32_t)p->chain_sites.len;
 }
 
-/* Frames of a chain become sites, in the order in which they are shown. */
+/* Turn the frames of a chain into sites, in the order of display. */
 static void chain_to_sites(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t n, uint32_t *to)
 {
 	const uint32_t *first = p->chain_first.items, *sites = p->chain_sites.items;
@@ -558,10 +564,13 @@ static size_t chain_length(const struct profile *p, const uint32_t *map, const u
 	return length;
 }
 
-/* Where chains of sites are collected: over the chains of frames when none gets longer, which spares the room. */
+/*
+ * Collects chains of sites. If no chain gets longer, they overwrite the chains of frames, which
+ * saves memory.
+ */
 struct collector {
 	bool in_place;
-	bool apart; /* equal ones stay two */
+	bool apart; /* do not merge equal chains */
 	struct part *part;
 	VEC(struct chain) chains;
 	VEC(uint32_t) words;
@@ -592,7 +601,7 @@ static uint32_t collect_chain(struct collector *c, const uint32_t *sites, size_t
 	return id;
 }
 
-/* With what branches said of them, chains stay as they are but for the order. */
+/* With sums over branches, chains keep their frames and only change their order. */
 static void turn_branches(const struct profile *p, struct part *part, const struct chain *from, size_t n)
 {
 	VEC(struct branch_sums) turned = { 0 };
@@ -607,7 +616,7 @@ static void turn_branches(const struct profile *p, struct part *part, const stru
 	part->branches.cap = turned.cap;
 }
 
-/* Distinct chains of sites; `numbers` tells what became of each chain of frames. */
+/* Collect the distinct chains of sites; `numbers`: chain of frames -> chain of sites. */
 static void sum_chains(const struct profile *p, struct part *part, const uint32_t *map, uint32_t *numbers)
 {
 	struct collector c = { .in_place = p->chain_sites.len + 1 == p->frames.len,
@@ -650,7 +659,7 @@ static struct sampled_place *get_place(struct part *part, uint32_t *first, uint3
 	return &part->places.items[part->places.len - 1];
 }
 
-/* While entries still speak of frames. */
+/* Sum per address. Call it while entries still hold frames. */
 static void sum_places(const struct profile *p, struct part *part, const uint32_t *frames)
 {
 	uint32_t *first = xcalloc(p->frames.len, sizeof(*first));
@@ -665,7 +674,7 @@ static void sum_places(const struct profile *p, struct part *part, const uint32_
 	free(first);
 }
 
-/* Entries now speak of sites; those that became the same are one. */
+/* Change entries from frames to sites, and merge those that become equal. */
 static void sum_entries(const struct profile *p, struct part *part, const uint32_t *frames, const uint32_t *outers,
 			const uint32_t *chains)
 {

@@ -1,4 +1,4 @@
-/* What of a profile is unknown or guessed, and why. */
+/* What is unknown or guessed in a profile, and why. */
 #include "report/profile/quality.h"
 
 #include "report/profile/profile.h"
@@ -6,10 +6,10 @@
 static const char *const of_parts[N_QUALITY_PARTS] = { "a symbol", "a whole stack", "names for all callers", "a line" };
 const char *const quality_part_names[N_QUALITY_PARTS] = { "symbol", "stack", "caller", "line" };
 
-/* What is needed of a frame here. */
+/* What we need to know about a frame. */
 struct fact {
-	uint8_t why, line; /* enum reason: of its missing name, of its missing line */
-	uint8_t skips;     /* does a chain of frame pointers lead past its caller? */
+	uint8_t why, line; /* enum reason: why its name is missing, why its line is missing */
+	uint8_t skips;     /* a chain of frame pointers may lead past its caller */
 };
 enum { SKIPS_UNASKED, SKIPS_NOT, SKIPS };
 
@@ -17,12 +17,12 @@ struct summer {
 	struct profile *p;
 	const uint32_t *symbols;
 	struct fact *facts; /* by frame of the profile */
-	bool lines_known;   /* sites know their line */
+	bool lines_known;   /* sites have their line */
 };
 
 /* ---- frames ---- */
 
-/* Nothing is mapped at the place. */
+/* The reason when nothing is mapped at the address. */
 static enum reason unmapped(const struct session *s, const struct frame *f)
 {
 	switch (f->mode) {
@@ -55,7 +55,7 @@ static struct fact judge_frame(const struct summer *q, uint32_t frame)
 	return fact;
 }
 
-/* Objects come in runs of frames; most have thousands of them. */
+/* Go object by object: the frames of an object are adjacent, often thousands of them. */
 static void judge_frames(struct summer *q)
 {
 	const struct profile *p = q->p;
@@ -80,7 +80,10 @@ static void judge_frames(struct summer *q)
 
 static bool starts(const char *text, const char *with) { return !strncmp(text, with, strlen(with)); }
 
-/* Where threads and programs begin: of the C libraries, of Go, of the kernel. A prefix each: compilers add to names. */
+/*
+ * Functions where threads and programs begin, in C libraries, in Go and in the kernel. Prefixes,
+ * because compilers append to names.
+ */
 static const char *const entries[] = {
 	"_start",         "__libc_start_",  "__libc_init_first", "libc_start_main",    "clone",
 	"__clone",        "start_thread",   "thread_start",      "_dl_start",          "__start",
@@ -96,17 +99,19 @@ static bool is_entry(const char *name)
 	return false;
 }
 
-/* The C library and the dynamic linker without their own names: where they start is one of those that are left, or
- * none. */
+/*
+ * The C library and the dynamic linker may lack their own symbols. Then their start code has the
+ * name of an exported function, or none.
+ */
 static bool is_runtime(struct symbols *s, uint32_t dso)
 {
 	return dso_is_c_library(s, dso) && dso_reason(s, dso) != REASON_NONE;
 }
 
 /*
- * Does a thread or program begin in this frame? Where the C library has only the names it exports, its starting code
- * has none: but compilers keep the order of a source file, in which that code stands right before the exported function
- * of the same file.
+ * Tell whether a thread or program begins in this frame. A C library that has only exported names
+ * has no symbol for its start code. But compilers keep the order of a source file, and there the
+ * start code comes right before the exported function of the same file.
  */
 static bool begins(const struct summer *q, uint32_t frame)
 {
@@ -132,7 +137,9 @@ static bool begins(const struct summer *q, uint32_t frame)
 	return false;
 }
 
-/* How deep the kernel's own chains may be. Source: perf_event_open(2), sample_max_stack; kernel.perf_event_max_stack.
+/*
+ * The maximum depth of the kernel's chains. Source: perf_event_open(2), sample_max_stack;
+ * kernel.perf_event_max_stack.
  */
 static uint32_t depth_limit(const struct profile *p, uint32_t event)
 {
@@ -141,13 +148,16 @@ static uint32_t depth_limit(const struct profile *p, uint32_t event)
 	return MIN(p->opts.max_stack, recorded ? recorded : 127u);
 }
 
-/* Of the program's own frames: it called none of them. */
+/* Tell whether this is the innermost frame of user space. */
 static bool is_innermost(const struct profile *p, const uint32_t *map, const uint32_t *words, size_t i)
 {
 	return !i || p->frames.items[map[words[i - 1]]].mode != CPUMODE_USER;
 }
 
-/* Does the chain lead past the caller of frame `words[i]`, which has one in it? */
+/*
+ * Tell whether the chain leads past the caller of frame `words[i]`, which has a caller in the
+ * chain.
+ */
 static bool skips_caller(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t i)
 {
 	const struct frame *f = &q->p->frames.items[map[words[i]]];
@@ -161,7 +171,7 @@ static bool skips_caller(const struct summer *q, const uint32_t *map, const uint
 	return *known == SKIPS;
 }
 
-/* The chain has a sound end; here it is told if callers are left out on the way. */
+/* The chain ends well. Tell whether callers are missing inside it. */
 static struct chain_end judge_callers(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t n)
 {
 	struct chain_end end = { 0 };
@@ -172,16 +182,17 @@ static struct chain_end judge_callers(const struct summer *q, const uint32_t *ma
 		end = (struct chain_end){ .why = is_innermost(q->p, map, words, i) ? REASON_LEAF_SKIPPED
 										   : REASON_CALLER_SKIPPED,
 					  .dso = q->p->frames.items[map[words[i]]].dso };
-		if (end.why == REASON_CALLER_SKIPPED) /* it could have been compiled to keep a frame */
+		if (end.why == REASON_CALLER_SKIPPED) /* the code could have been compiled with frame pointers */
 			break;
 	}
 	return end;
 }
 
 /*
- * A chain that the kernel found by frame pointers: nothing tells where it should have ended. It is whole if its
- * outermost frame is one that threads begin with, and none of the others keeps no frame. Where code kept no frame
- * pointers the chain leads to what is no code, or ends anywhere.
+ * Judge a chain that the kernel found by frame pointers; nothing tells where it should have ended.
+ * It is complete if its outermost frame is one where threads begin, and all other frames keep frame
+ * pointers. Where code keeps no frame pointers, the chain leads to addresses that are no code, or
+ * it ends anywhere.
  */
 static struct chain_end judge_pointers(const struct summer *q, const uint32_t *map, const uint32_t *words, size_t n,
 				       uint32_t limit)
@@ -206,10 +217,16 @@ static struct chain_end judge_pointers(const struct summer *q, const uint32_t *m
 		return (struct chain_end){ .why = REASON_NO_FRAME_POINTER,
 					   .dso = p->frames.items[map[words[i - 1]]].dso };
 	}
-	/* a program's own first function may have no name, but then whom the C library called it from */
+	/*
+	 * A program's start function may have no name; then look at the function of the C library
+	 * that it called.
+	 */
 	if (begins(q, map[words[n - 1]]) || (!symbol && n > 1 && begins(q, map[words[n - 2]])))
 		return judge_callers(q, map, words, n);
-	/* A program without symbols: it may be the start, nobody can tell. Libraries have none. */
+	/*
+	 * A program without symbols: its outermost frame may be the start, nobody can tell. A
+	 * library has no start.
+	 */
 	if (!symbol && dso_kind(s, last->dso) == DSO_KIND_FILE && !strstr(dso_short_name(s, last->dso), ".so"))
 		return (struct chain_end){ .why = q->facts[map[words[n - 1]]].why, .dso = last->dso };
 	return (struct chain_end){ .why = REASON_NO_FRAME_POINTER, .dso = last->dso };
@@ -228,7 +245,7 @@ static struct chain_end judge_chain(const struct summer *q, const struct part *p
 		const struct frame *last = &p->frames.items[map[part->words.items[c->at + c->n - 1]]];
 		uint32_t symbol = q->symbols[map[part->words.items[c->at + c->n - 1]]];
 
-		/* the first instructions of a program need not tell that nobody called them */
+		/* unwind tables need not mark the start code of a program as outermost */
 		if (last->dso == end.dso && (symbol ? is_entry(symbol_name(p->session->symbols, last->dso, symbol))
 						    : is_runtime(p->session->symbols, last->dso)))
 			end.why = REASON_NONE;
@@ -240,7 +257,10 @@ static struct chain_end judge_chain(const struct summer *q, const struct part *p
 	return end;
 }
 
-/* The innermost caller that lies in a file but has no name there. No reason: all have names, or lie nowhere. */
+/*
+ * Find the innermost caller that lies in a file but has no name there. No reason: all callers have
+ * names, or lie in no file.
+ */
 static struct chain_end judge_names(const struct summer *q, const struct part *part, uint32_t chain,
 				    const uint32_t *map)
 {
@@ -297,7 +317,7 @@ static void judge_part(struct summer *q, const struct part *part, const uint32_t
 		if (!p->opts.chains ||
 		    p->opts.branch_history) /* branches end where the hardware stopped keeping them */
 			continue;
-		if (!e->chain) { /* no frame at all was found */
+		if (!e->chain) { /* the sample has no frame at all */
 			if (fact->why)
 				count(sums, QUALITY_STACK, fact->why, dso, e->samples);
 			continue;
@@ -346,7 +366,7 @@ static void print_object(const struct profile *p, uint32_t dso, bool whole, stru
 	out_name(out, whole ? dso_name(p->session->symbols, dso) : dso_short_name(p->session->symbols, dso));
 }
 
-/* Of one code, whatever the objects. */
+/* One reason, summed over all objects. */
 struct cause {
 	enum reason why;
 	uint32_t dso;
@@ -357,7 +377,7 @@ struct cause {
 
 static void add_to_cause(const struct quality *q, const struct quality_row *row, struct cause *c)
 {
-	if (!c->n_dsos || c->dso != row->dso) /* rows are sorted: the first object has most */
+	if (!c->n_dsos || c->dso != row->dso) /* rows are sorted, so the first object has the most */
 		c->n_dsos++;
 	if (c->n_dsos == 1)
 		c->dso = row->dso;
@@ -372,8 +392,10 @@ static int compare_causes(const void *a, const void *b)
 	return x->percent != y->percent ? (x->percent > y->percent ? -1 : 1) : (x->why > y->why) - (x->why < y->why);
 }
 
-/* The reasons by code, those that spoil most samples first. Lines are what most programs lack: they are told where
- * asked for. */
+/*
+ * The reasons, those with the most samples first. Missing lines are common: mention them only if
+ * the user asked for lines.
+ */
 static size_t find_causes(const struct quality *q, struct cause causes[N_REASONS])
 {
 	size_t n = 0;
@@ -397,7 +419,7 @@ static size_t find_causes(const struct quality *q, struct cause causes[N_REASONS
 	return n;
 }
 
-/* How much a line tells. */
+/* The level of detail of a line. */
 struct detail {
 	unsigned causes;
 	bool lines, samples, cure;
@@ -433,7 +455,7 @@ static void print_line(const struct profile *p, const struct cause *causes, size
 
 void quality_print_line(const struct profile *p, int columns, struct out *out)
 {
-	/* the first that fits is taken, the last always */
+	/* use the first one that fits; the last always fits */
 	static const struct detail details[] = {
 		{ 3, true, true, true },   { 2, true, true, true },    { 1, true, true, true },
 		{ 1, false, true, true },  { 1, false, false, true },  { 0, false, true, true },

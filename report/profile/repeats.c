@@ -1,6 +1,6 @@
 #include "report/profile/repeats.h"
 
-enum { BITS_MIN = 10, BITS_MAX = 15 }; /* of lines */
+enum { BITS_MIN = 10, BITS_MAX = 15 }; /* numbers of lines */
 
 static void lines_new(struct repeats *r, unsigned bits)
 {
@@ -11,7 +11,7 @@ static void lines_new(struct repeats *r, unsigned bits)
 
 void repeats_init(struct repeats *r) { lines_new(r, BITS_MIN); }
 
-/* The slot of that one, else a free one; NULL: all are of others. */
+/* Find the slot of this hash, else a free one; NULL: the line is full. */
 static struct repeat *slot_of(const struct repeats *r, uint64_t hash)
 {
 	struct repeat *line = repeats_line(r, hash);
@@ -30,7 +30,7 @@ static void grow(struct repeats *r)
 	for (size_t i = 0; i < (size_t)1 << old.bits; i++)
 		for (size_t k = 0; k < REPEATS_ABREAST && old.lines[i][k].to; k++)
 			*slot_of(r, old.lines[i][k].hash) =
-				old.lines[i][k]; /* of one line two are made: there is room */
+				old.lines[i][k]; /* one line is split into two, so there is room */
 	free(old.lines);
 }
 

@@ -5,21 +5,21 @@
 #include "base/hash.h"
 
 /*
- * Most samples differ from one met a moment ago in nothing but their time. They are told by the fields of fixed place
- * and their chain as it lies there, without any of the lookups that led to what the one before was added to. A table
- * that forgets: it starts small and doubles when it forgets too much, up to a size. A sample is looked for in the slots
- * of one line of the processor's cache, which is what one look costs.
+ * Most samples differ from a recent one only in their time. We recognise such a repeat by its
+ * fields at fixed offsets and by the raw bytes of its chain, and skip all lookups. The table
+ * forgets: it starts small and doubles when it forgets too much, up to a limit. One look costs one
+ * cache line of slots.
  */
 enum { REPEATS_ABREAST = 4 };
 struct repeat {
 	uint64_t hash;
 	uint32_t thread, to;
-}; /* to: + 1; 0 = none */
+}; /* to: number + 1; 0 = none */
 struct repeats {
 	struct repeat (*lines)[REPEATS_ABREAST];
 	unsigned bits;
 	size_t forgotten;
-}; /* without lines: nothing is kept */
+}; /* NULL: keep nothing */
 void repeats_init(struct repeats *r);
 void repeats_keep(struct repeats *r, struct repeat repeat);
 void repeats_release(struct repeats *r);
@@ -27,7 +27,7 @@ static inline struct repeat *repeats_line(const struct repeats *r, uint64_t hash
 {
 	return r->lines[hash >> (64 - r->bits)];
 }
-/* NULL: none like it is known. `hash` as repeat_hash() has it. */
+/* Find a known sample like this one, NULL if none. `hash` comes from repeat_hash(). */
 static inline const struct repeat *repeats_find(const struct repeats *r, uint64_t hash)
 {
 	const struct repeat *line = repeats_line(r, hash);
@@ -38,7 +38,7 @@ static inline const struct repeat *repeats_find(const struct repeats *r, uint64_
 	return NULL;
 }
 
-/* Have the samples of that event nothing but what is looked at here? */
+/* Tell whether samples of this event have only the fields that we compare. */
 static inline bool repeats_possible(const struct file_event *ev)
 {
 	uint64_t type = ev->attr.sample_type;
@@ -46,7 +46,7 @@ static inline bool repeats_possible(const struct file_event *ev)
 	return !(type & ~(SAMPLE_FIXED | SAMPLE_CALLCHAIN)) && !(~type & (SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME));
 }
 
-/* Is such a sample as sample_decode wants it? */
+/* Tell whether the sample is well-formed, as sample_decode would require. */
 static inline bool repeat_whole(const struct file_event *ev, const struct record *r)
 {
 	const struct layout *l = &ev->layout;
@@ -56,8 +56,10 @@ static inline bool repeat_whole(const struct file_event *ev, const struct record
 	return r->size >= l->fixed_size + 8 && load_u64(r->body + l->fixed_size) <= (r->size - l->fixed_size - 8u) / 8;
 }
 
-/* What tells such a sample; never 0. `more`: what else does, its moment at least. `place`: where it was taken does,
- * besides its chain. */
+/*
+ * Hash all that identifies a sample; never 0. `more`: other values that must be equal, at least the
+ * moment. `place`: the sampled address counts, besides the chain.
+ */
 static inline uint64_t repeat_hash(const struct file_event *ev, const struct record *r, uint64_t more, bool place,
 				   bool chain)
 {

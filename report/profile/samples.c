@@ -3,7 +3,7 @@
 
 /* ---- repeats ---- */
 
-/* A filter that looks at more than a repeat tells must see each sample. */
+/* A filter that needs more than a repeat knows must see each sample. */
 static bool filter_allows_repeats(const struct samples *in)
 {
 	const struct profile_filter *f = in->filter;
@@ -13,8 +13,8 @@ static bool filter_allows_repeats(const struct samples *in)
 }
 
 /*
- * Where samples seldom repeat, looking for repeats costs more than it saves. Then the look-up rests, the longer the
- * more often it was of no use.
+ * Where samples rarely repeat, the lookup costs more than it saves. Then skip it for a while,
+ * longer each time that it fails.
  */
 enum { TRIES = 1 << 12, REST_MAX = 1 << 16 };
 
@@ -27,7 +27,10 @@ static void judge_repeats(struct samples *in)
 	in->n_tried = in->n_again = 0;
 }
 
-/* See repeat_hash(); 0: the sample holds more than it covers, or the look-up rests. */
+/*
+ * The repeat_hash() of a sample. 0: the sample has more fields than the hash covers, or the lookup
+ * is paused.
+ */
 static inline uint64_t hash_of(struct samples *in, const struct record *r, uint32_t event)
 {
 	const struct file_event *ev = &in->session->pd->events[event];
@@ -100,7 +103,7 @@ void samples_close(struct samples *in)
 
 size_t samples_ahead(struct samples *in)
 {
-	/* A record of the other byte order lives only until the next one. */
+	/* a record in the other byte order lives only until the next one */
 	size_t n = 0, most = in->session->pd->swap ? 1 : SAMPLES_AHEAD;
 
 	while (n < most && !in->ended) {
@@ -182,7 +185,10 @@ void samples_take(struct samples *in, const struct sample_ahead *ahead)
 	in->state = sample->type & SAMPLE_READ && !in->whole ? TAKEN_READ : TAKEN_ONE;
 }
 
-/* A sample that reads counters is one sample for each of them, as large as the counter advanced. */
+/*
+ * A sample that reads counters becomes one arrival per counter; its period is how much the counter
+ * advanced.
+ */
 bool samples_next(struct samples *in, struct arrival *a)
 {
 	if (in->state == TAKEN_NONE)

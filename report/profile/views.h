@@ -4,8 +4,9 @@
 #include "report/session/session.h"
 
 /*
- * What a worker remembers of addresses. Zeroed memory is empty, but for ip_table. A view is what addresses of a mode
- * are looked up in: a space at one of its versions; views have numbers from 1 on, each worker its own.
+ * A worker's caches for addresses. Zeroed memory is empty, except for ip_table. A view is what
+ * addresses are looked up in: a space at one of its versions. Each worker numbers its own views
+ * from 1.
  */
 struct views {
 	struct u64map numbers;
@@ -20,7 +21,10 @@ uint32_t views_number(struct views *v, const struct session *s, const struct tas
 		      unsigned cpumode);
 void views_release(struct views *v);
 
-/* What addresses of a view led to. Of more than few recordings have, all is forgotten and met again. */
+/*
+ * The result of looking up an address in a view. Few recordings have more addresses than fit; then
+ * the table is emptied.
+ */
 struct ip_slot {
 	uint64_t ip;
 	uint32_t view, value;
@@ -31,19 +35,19 @@ struct ip_table {
 	size_t len;
 };
 void ip_table_init(struct ip_table *t);
-/* One that is not there yet. */
+/* Add a slot that is not there yet. */
 void ip_table_put(struct ip_table *t, struct ip_slot slot);
 void ip_table_release(struct ip_table *t);
 static inline size_t ip_table_begin(const struct ip_table *t, uint32_t view, uint64_t ip)
 {
 	return (ip + view * 0x9e3779b1ull) * 0x9e3779b97f4a7c15ull >> (64 - t->bits);
 }
-/* It will be looked for: fetch what has to be looked at. */
+/* Prefetch the slot: we will look it up soon. */
 static inline void ip_table_fetch(const struct ip_table *t, uint32_t view, uint64_t ip)
 {
 	__builtin_prefetch(&t->slots[ip_table_begin(t, view, ip)]);
 }
-/* Its slot; of view 0 if it is not there. */
+/* Find a slot; its view is 0 if it is not there. */
 static inline struct ip_slot *ip_table_slot(const struct ip_table *t, uint32_t view, uint64_t ip)
 {
 	size_t at = ip_table_begin(t, view, ip), last = ((size_t)1 << t->bits) - 1;

@@ -21,12 +21,11 @@ struct delivery {
 	bool as_they_lie; /* deliver in the order of the input instead */
 	const struct session_place *window;
 	size_t n; /* places in the window */
-	VEC(struct session_place)
 	/*
 	 * Places read so far: those before `from` are delivered; the next `due` ones come before
 	 * everything not yet read.
 	 */
-	places;
+	VEC(struct session_place) places;
 	size_t from, due;
 	uint32_t *chunks; /* chunk numbers, sorted by their first record */
 	size_t next;      /* index into chunks: the next one to read */

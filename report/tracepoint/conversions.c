@@ -13,7 +13,7 @@ static struct layout_of layout_of(const struct trace_payload *p, const struct tr
 		l.width = (int)(int32_t)payload_value(p, piece->width_arg - 1);
 	if (piece->precision_arg)
 		l.precision = (int)(int32_t)payload_value(p, piece->precision_arg - 1);
-	if (l.width < -1) { /* as printf has it */
+	if (l.width < -1) { /* as printf does */
 		l.left = true;
 		l.width = -l.width;
 	}
@@ -47,7 +47,7 @@ static void print_string(const struct trace_payload *p, const struct trace_piece
 	out_release(&text);
 }
 
-/* The piece's value, as wide as the conversion says. */
+/* The argument's value, cut to the width of the conversion. */
 static uint64_t number_of(const struct trace_payload *p, const struct trace_piece *piece)
 {
 	const struct trace_direct *d = &piece->direct;
@@ -72,7 +72,7 @@ static size_t digits(char *end, uint64_t v, unsigned base, bool upper)
 	return (size_t)(end - at);
 }
 
-/* With a width, a precision or flags: as printf does it. */
+/* Print with a width, a precision or flags, as printf does. */
 static void print_shaped(const struct trace_payload *p, const struct trace_piece *piece, uint64_t v)
 {
 	bool negative = (piece->conversion == 'd' || piece->conversion == 'i') && (int64_t)v < 0;
@@ -99,7 +99,7 @@ static void print_shaped(const struct trace_payload *p, const struct trace_piece
 		out_pad(p->o, ' ', l.width - (long)(len + strlen(prefix)) - zeros);
 }
 
-/* The usual shapes, "%d", "%lx", "%08lx", "%03u", without the cost of the rest. */
+/* Print the usual shapes "%d", "%lx", "%08lx", "%03u" on a short path. */
 void payload_print_number(const struct trace_payload *p, const struct trace_piece *piece)
 {
 	uint64_t v = number_of(p, piece);
@@ -118,7 +118,7 @@ void payload_print_number(const struct trace_payload *p, const struct trace_piec
 		print_shaped(p, piece, v);
 }
 
-/* %pS and its like: the kernel function at an address. */
+/* %pS and similar: the kernel function at an address. */
 static void print_function(const struct trace_payload *p, uint64_t address, bool with_offset)
 {
 	struct symbols *s = p->session ? p->session->symbols : NULL;
@@ -161,7 +161,10 @@ static void print_ip4(struct out *o, const uint8_t *at, bool leading_zeros)
 	}
 }
 
-/* Eight groups, the longest run of zeroes as "::" unless all are wanted. Source: RFC 5952, section 4. */
+/*
+ * Print eight groups. Shorten the longest run of zeroes to "::" unless `all` is set. Source: RFC
+ * 5952, section 4.
+ */
 static void print_ip6(struct out *o, const uint8_t *at, bool all)
 {
 	size_t run = 0, run_len = 1;
@@ -197,7 +200,10 @@ static void print_uuid(struct out *o, const uint8_t *at)
 	}
 }
 
-/* struct sockaddr: family, then port and address of the two that have them. Source: ip(7), ipv6(7). */
+/*
+ * Print a struct sockaddr: the family; for IPv4 and IPv6 also the address and port. Source: ip(7),
+ * ipv6(7).
+ */
 static void print_sockaddr(const struct trace_payload *p, const struct trace_span *s, bool with_port)
 {
 	uint64_t family = s->len >= 2 ? payload_load(p, s->at, 2, false) : 0;

@@ -2,7 +2,7 @@
 
 #include "base/out.h"
 
-/* Index + 1 of the field with the name of the current token, which is passed. */
+/* Read the current token as the name of a field and step over it. Return the field's index + 1. */
 static uint32_t field_name(struct trace_parser *p)
 {
 	for (uint32_t i = 0; p->kind == TOKEN_IDENT && i < p->f->fields.len; i++)
@@ -15,7 +15,7 @@ static uint32_t field_name(struct trace_parser *p)
 	return 0;
 }
 
-/* "__get_str(name)" and its like, behind the parenthesis. */
+/* "__get_str(name)" and similar, after the opening parenthesis. */
 static uint32_t field_function(struct trace_parser *p, enum trace_node_kind kind)
 {
 	uint32_t field = field_name(p);
@@ -66,7 +66,11 @@ static bool name_list(struct trace_parser *p, uint32_t *from, uint32_t *n)
 		if (!name) /* { 0, NULL } ends some lists */
 			trace_expression(p);
 		trace_expect(p, '}');
-		if (known && name && !p->failed) /* else an enum's name, whose value the recording does not tell */
+		/*
+		 * Otherwise the value is an enum's name, and the recording does not tell its
+		 * number.
+		 */
+		if (known && name && !p->failed)
 			vec_push(&p->f->names, (struct trace_name){ value, name });
 	}
 	*n = (uint32_t)p->f->names.len - *from;
@@ -90,7 +94,7 @@ static uint32_t print_flags(struct trace_parser *p, bool flags)
 	return trace_add_node(p, n);
 }
 
-/* Functions of two or three expressions. */
+/* Functions with two or three arguments that are expressions. */
 static uint32_t print_bytes(struct trace_parser *p, enum trace_node_kind kind)
 {
 	struct trace_node n = { .kind = kind };
@@ -107,9 +111,9 @@ static uint32_t print_bytes(struct trace_parser *p, enum trace_node_kind kind)
 }
 
 /*
- * A type between parentheses: size and sign of what is cast to it, and of a pointer the size of what it points to;
- * false if this is none. Size 0: a long of the recording's machine. On success the closing parenthesis is passed, else
- * nothing is.
+ * A type between parentheses. Return its size, its sign and, for a pointer, the size of what it
+ * points to. Size 0: a long of the recorded machine. true: the parser stands behind the closing
+ * parenthesis. false: this is no type, and the parser has not moved.
  */
 static bool type_name(struct trace_parser *p, uint8_t *size, bool *is_signed, uint8_t *pointed)
 {
@@ -159,7 +163,7 @@ static bool type_name(struct trace_parser *p, uint8_t *size, bool *is_signed, ui
 static uint32_t unary(struct trace_parser *p);
 static uint32_t record_field(struct trace_parser *p);
 
-/* What begins with a parenthesis, which is passed: a cast or an expression. */
+/* The parser stands behind an opening parenthesis: read a cast or an expression. */
 static uint32_t parenthesis(struct trace_parser *p)
 {
 	struct trace_node n = { .kind = TRACE_CAST };
@@ -220,7 +224,7 @@ static uint32_t record_field(struct trace_parser *p)
 	return field ? trace_add_node(p, (struct trace_node){ .kind = TRACE_FIELD, .a = field - 1 }) : 0;
 }
 
-/* "__print_dynamic_array(name, size)" is __print_array of all elements of that size. */
+/* "__print_dynamic_array(name, size)" is __print_array of all elements, each `size` bytes long. */
 static uint32_t print_dynamic_array(struct trace_parser *p)
 {
 	struct trace_node n = { .kind = TRACE_ARRAY };
@@ -240,7 +244,7 @@ static uint32_t print_dynamic_array(struct trace_parser *p)
 	return p->failed ? 0 : trace_add_node(p, n);
 }
 
-/* "__print_ns_to_secs(ns)" and its rest: whole seconds, and what is left of them. */
+/* "__print_ns_to_secs(ns)" gives whole seconds; "__print_ns_without_secs(ns)" gives the rest. */
 static uint32_t part_of_time(struct trace_parser *p, uint8_t op)
 {
 	uint32_t ns, second;
@@ -255,7 +259,7 @@ static uint32_t part_of_time(struct trace_parser *p, uint8_t op)
 		       : trace_add_node(p, (struct trace_node){ .kind = TRACE_BINARY, .op = op, .a = ns, .b = second });
 }
 
-/* An identifier that is no type: a field, or one of the kernel's functions. */
+/* An identifier that is not a type: a field, or one of the kernel's functions. */
 static uint32_t named(struct trace_parser *p)
 {
 	static const struct {
@@ -321,7 +325,7 @@ static uint32_t named(struct trace_parser *p)
 		default: return field_function(p, functions[i].kind);
 		}
 	}
-	trace_next(p); /* a name of the kernel's that the recording says nothing of, as in page addresses */
+	trace_next(p); /* the recording does not define this name of the kernel, as in page addresses */
 	return trace_is_op(p, '(') ? trace_fail(p) : trace_add_node(p, (struct trace_node){ .kind = TRACE_UNKNOWN });
 }
 
@@ -369,7 +373,7 @@ static uint32_t unary(struct trace_parser *p)
 		trace_next(p);
 		n.a = unary(p);
 		node = p->failed ? 0 : trace_add_node(p, n);
-	} else if (trace_is_op(p, '&')) { /* the address of an array or of bytes is what we hold of them anyway */
+	} else if (trace_is_op(p, '&')) { /* arrays and byte spans already are addresses */
 		trace_next(p);
 		node = unary(p);
 	} else {
@@ -379,7 +383,7 @@ static uint32_t unary(struct trace_parser *p)
 	return node;
 }
 
-/* How tightly a binary operator binds; 0: it is none. */
+/* The precedence of a binary operator; 0: the token is not one. */
 static unsigned binding(const struct trace_parser *p)
 {
 	if (p->kind != TOKEN_OP)

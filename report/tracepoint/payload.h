@@ -5,16 +5,16 @@
 #include "report/session/session.h"
 #include "report/tracepoint/trace_format.h"
 
-/* Strings of the kernel that payloads point to: address -> index in `texts`. */
+/* Strings of the kernel that payloads point to: address -> index into `texts`. */
 struct trace_strings {
 	struct u64map by_address;
 	VEC(const char *) texts;
 	struct arena arena;
 };
 
-/* A payload being printed. */
+/* A payload that is being printed. */
 struct trace_payload {
-	struct session *session;             /* NULL: no kernel functions */
+	struct session *session;             /* NULL: do not name kernel functions */
 	const struct trace_strings *strings; /* NULL: none */
 	bool swap;
 	const struct trace_format *f;
@@ -23,14 +23,14 @@ struct trace_payload {
 	struct out *o;
 };
 
-/* Bytes inside a payload, and how they are divided. */
+/* Bytes inside a payload, and the size of their elements. */
 struct trace_span {
 	const uint8_t *at;
 	size_t len, element;
 	bool is_signed;
 };
 
-/* --- tracepoint/payload.c: what is in it; nothing outside of it is read --- */
+/* --- tracepoint/payload.c: reads values, only from inside the payload --- */
 
 static inline uint64_t payload_load(const struct trace_payload *p, const uint8_t *at, size_t size, bool is_signed)
 {
@@ -53,22 +53,25 @@ static inline uint64_t payload_field(const struct trace_payload *p, const struct
 	return payload_load(p, p->data + field->offset, field->size, field->flags & TRACE_FIELD_SIGNED);
 }
 
-/* What a field of several elements, or a dynamic one, names. Empty when it would lie outside. */
+/* The bytes of an array field or a dynamic field. Empty if they lie outside of the payload. */
 struct trace_span payload_field_span(const struct trace_payload *p, const struct trace_field *field);
-/* The bytes that an expression stands for; empty for numbers. */
+/* The bytes that an expression refers to; empty for numbers. */
 struct trace_span payload_span(const struct trace_payload *p, uint32_t node);
 uint64_t payload_value(const struct trace_payload *p, uint32_t node);
 
 /* --- tracepoint/values.c: values as text --- */
 
 void payload_print_span(const struct trace_span *s, struct out *o);
-/* The string at an address in the kernel, or the address if the recording does not tell what lies there. */
+/*
+ * Print the string at an address in the kernel, or the address if the recording does not have the
+ * string.
+ */
 void payload_print_address(const struct trace_payload *p, uint64_t address, struct out *o);
-/* "0-3,8" */
+/* Print set bits as a list: "0-3,8". */
 void payload_print_bits(const struct trace_payload *p, const struct trace_span *s, struct out *o);
 void payload_print_text(const struct trace_payload *p, uint32_t node, struct out *o);
 
-/* --- tracepoint/conversions.c: as printf and the kernel have it --- */
+/* --- tracepoint/conversions.c: conversions of printf and of the kernel --- */
 
 void payload_print_number(const struct trace_payload *p, const struct trace_piece *piece);
 void payload_print_conversion(const struct trace_payload *p, const struct trace_piece *piece);

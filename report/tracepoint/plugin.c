@@ -1,4 +1,4 @@
-/* Tracepoints as the plugins of libtraceevent print them. */
+/* Print tracepoints with the plugins of libtraceevent. */
 #include "report/tracepoint/plugin.h"
 
 #include <dlfcn.h>
@@ -8,18 +8,19 @@
 #include "report/tracepoint/trace_format.h"
 
 enum {
-	FORMAT_MAX = 64 << 10,                /* longer format texts are not given to the library */
-	PAYLOAD_ROOM = 4 * TRACE_PAYLOAD_MAX, /* offsets and lengths inside payloads have 16 bits: they end in here */
+	FORMAT_MAX = 64 << 10, /* do not pass longer formats to the library */
+	/* Offsets and lengths inside payloads have 16 bits, so they end inside this. */
+	PAYLOAD_ROOM = 4 * TRACE_PAYLOAD_MAX,
 };
 
 struct trace_plugins {
 	struct tep_handle *tep;
 	struct session *session;   /* names functions of the kernel */
 	VEC(void *) libraries;     /* of dlopen */
-	struct tep_event **events; /* by event of the input; NULL: no plugin */
+	struct tep_event **events; /* by event of the input; NULL: no plugin prints it */
 	size_t n_events;
 	struct trace_seq text;
-	uint8_t *payload; /* a copy of the record's, zeroes behind it */
+	uint8_t *payload; /* copy of the record's payload, followed by zeroes */
 };
 
 bool trace_plugins_wanted(const struct session *s)
@@ -45,8 +46,9 @@ int trace_text_by_parse(const char *word, const char *where, enum trace_text_by 
 typedef void found_fn(struct tep_handle *tep, const char *dir, const char *name, void *ctx);
 
 /*
- * Call `found` for each plugin of the system's directory, if that is wanted, and of the named one. The library also
- * looks below the home directory; found functions leave that out (is_homely).
+ * Call `found` for each plugin in the named directory and, with TRACE_TEXT_PLUGINS, in the system's
+ * directory. The library also looks below the home directory; the found functions skip those
+ * (is_homely).
  */
 static void find_plugins(struct tep_handle *tep, const struct session *s, found_fn *found, void *ctx)
 {
@@ -55,7 +57,7 @@ static void find_plugins(struct tep_handle *tep, const struct session *s, found_
 	tep_load_plugins_hook(tep, ".so", found, ctx);
 }
 
-/* Who runs us for someone else does not want that user's programs. */
+/* We may run on behalf of someone else, so do not run programs from that user's home directory. */
 static bool is_homely(const char *dir)
 {
 	const char *home = getenv("HOME"), *named = getenv("TRACEEVENT_PLUGIN_DIR");
@@ -112,7 +114,10 @@ static void unload_plugin(struct tep_handle *tep, void *library)
 	dlclose(library);
 }
 
-/* The kernel's function at *address, which becomes its start. The library keeps the name until the next call. */
+/*
+ * Find the kernel function at *address and set *address to its start. The library keeps the name
+ * until the next call.
+ */
 static char *function_at(void *ctx, unsigned long long *address, char **module)
 {
 	struct symbols *s = ((struct trace_plugins *)ctx)->session->symbols;

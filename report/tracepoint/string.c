@@ -18,7 +18,7 @@ static void add_literal(struct trace_format *f, const char *text, size_t len)
 	out_release(&o);
 }
 
-/* An argument of the format string: the expression behind the next comma, as node + 1. */
+/* Read an argument of the format string: the expression after the next comma. Return node + 1. */
 static uint32_t argument(struct trace_parser *p)
 {
 	uint32_t node;
@@ -28,7 +28,7 @@ static uint32_t argument(struct trace_parser *p)
 	return p->failed ? 0 : node + 1;
 }
 
-/* Digits or '*'; -1 when there are none. */
+/* Read digits or '*'; -1 when there are none. */
 static int16_t count(struct trace_parser *p, const char **at, uint32_t *arg)
 {
 	const char *s = *at;
@@ -47,7 +47,7 @@ static int16_t count(struct trace_parser *p, const char **at, uint32_t *arg)
 	return (int16_t)n;
 }
 
-/* The letters that may follow %p, longest first where one begins another. */
+/* The letters that may follow %p. A longer entry comes before its own prefix. */
 static void pointer_letters(struct trace_piece *piece, const char **at)
 {
 	static const char *const kinds[] = {
@@ -63,7 +63,9 @@ static void pointer_letters(struct trace_piece *piece, const char **at)
 		*at += len;
 		break;
 	}
-	/* Variants of the same: %pI6c, %pI4h, %pUb, %pbl, %pISpc, %pSR. Of these only the port makes a difference here.
+	/*
+	 * Variants of the same: %pI6c, %pI4h, %pUb, %pbl, %pISpc, %pSR. Only the port changes the
+	 * text here.
 	 */
 	if (*piece->pointer && strchr("IiUbMm", *piece->pointer))
 		for (; **at && strchr("chnblLBRpsF", **at); ++*at)
@@ -88,7 +90,7 @@ static void length(struct trace_piece *piece, const char **at)
 	*at = s + 1 + (piece->length == 'H' || (piece->length == 'L' && s[0] == 'l'));
 }
 
-/* Behind the '%'. Returns what follows the conversion, NULL for one that is not known. */
+/* Read a conversion after its '%'. Return what follows it, NULL for an unknown one. */
 static const char *conversion(struct trace_parser *p, const char *s)
 {
 	struct trace_piece piece = { .precision = -1 };
@@ -154,7 +156,7 @@ static bool format_string(struct trace_parser *p)
 	return s && p->kind == TOKEN_END && !p->failed;
 }
 
-/* Is the node's value what lies in the payload, extended to 64 bits? */
+/* Tell whether the node's value lies in the payload and needs only extending to 64 bits. */
 static bool find_direct(const struct trace_format *f, uint32_t node, struct trace_direct *d)
 {
 	const struct trace_node *n = &f->nodes.items[node];
@@ -173,13 +175,13 @@ static bool find_direct(const struct trace_format *f, uint32_t node, struct trac
 	if (n->kind != TRACE_CAST || !find_direct(f, n->a, d))
 		return false;
 	if (n->size != 1 && n->size != 2 && n->size != 4)
-		return true; /* trace_cast leaves it as it is */
+		return true; /* trace_cast does not change it */
 	if (n->size == d->size)
 		d->is_signed = n->is_signed;
 	return n->size == d->size || (n->size > d->size && (n->is_signed || !d->is_signed));
 }
 
-/* What need not be found out again with every payload. */
+/* Find out once what is the same for every payload. */
 static void prepare_numbers(struct trace_format *f)
 {
 	for (size_t i = 0; i < f->pieces.len; i++) {

@@ -7,7 +7,10 @@ uint32_t trace_fail(struct trace_parser *p)
 	return 0;
 }
 
-/* The character that the backslash at *at begins; *at is moved to its last letter. */
+/*
+ * Read the escape sequence whose backslash is at *at. Move *at to its last letter and return the
+ * character.
+ */
 static int escaped(const char **at, const char *end)
 {
 	const char *s = *at + 1;
@@ -28,7 +31,7 @@ static int escaped(const char **at, const char *end)
 	return c;
 }
 
-/* A literal in quotes of that kind, unescaped into the arena; NUL bytes end it. */
+/* Read a literal in quotes of this kind and unescape it into the arena. A NUL byte ends it. */
 static char *quoted(struct trace_parser *p, char quote)
 {
 	const char *s = p->at + 1, *close = s;
@@ -50,7 +53,7 @@ static void number(struct trace_parser *p)
 {
 	char *end;
 
-	/* The text ends with a NUL, so that this stays inside. */
+	/* The text ends with a NUL, so strtoull stays inside. */
 	p->number = strtoull(p->at, &end, 0);
 	p->at = end;
 	p->number_type = (struct trace_type){ p->number > INT32_MAX ? 8 : 4, p->number <= INT64_MAX };

@@ -5,7 +5,7 @@ enum {
 	FIELDS_MAX = 1024,
 };
 
-/* "name:value;" in a line of a field; false if it is not there or no number in range. */
+/* Find "name:value;" in a field's line. false if it is missing or the number is out of range. */
 static bool number_of(const char *line, const char *name, uint64_t *value)
 {
 	const char *s = strstr(line, name);
@@ -27,7 +27,7 @@ static bool has_word(const char *type, const char *word)
 	return false;
 }
 
-/* Bytes of one element, by the name of its type; 0: as large as it says. */
+/* Bytes of one element, from the name of its type; 0: use the size of the field. */
 static uint32_t element_size(const struct trace_format *f, const char *type)
 {
 	if (strchr(type, '*') || (has_word(type, "long") && !strstr(type, "long long")))
@@ -44,7 +44,7 @@ static uint32_t element_size(const struct trace_format *f, const char *type)
 	return has_word(type, "int") || has_word(type, "unsigned") ? 4 : 0;
 }
 
-/* "__data_loc char[] name", "char comm[16]", "unsigned long ip": the declaration in front of its ';'. */
+/* Parse a declaration up to its ';': "__data_loc char[] name", "char comm[16]", "unsigned long ip". */
 static bool declaration(struct trace_format *f, char *text, struct trace_field *field)
 {
 	char *bracket, *name;
@@ -111,7 +111,7 @@ int trace_format_parse(struct trace_format *f, const char *text, size_t len, uns
 	if (len > FORMAT_MAX)
 		return err_set(e, "format of %zu bytes", len);
 	copy = arena_strndup(&f->arena, text, len);
-	/* Not strtok: an empty line tells where the common fields end. */
+	/* strtok would skip the empty line that ends the common fields. */
 	for (char *line = copy; line; line = rest) {
 		rest = strchr(line, '\n');
 		if (rest)
@@ -126,7 +126,7 @@ int trace_format_parse(struct trace_format *f, const char *text, size_t len, uns
 			common = false;
 		else if (!strncmp(line, "print fmt: ", 11) && fields) {
 			if (rest)
-				rest[-1] = '\n'; /* its strings may run over lines */
+				rest[-1] = '\n'; /* its strings may span several lines */
 			trace_print_format(f, line + 11);
 			break;
 		}

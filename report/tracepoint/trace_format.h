@@ -5,27 +5,29 @@
 #include "base/mem.h"
 
 /*
- * A tracepoint's format file, taken apart: where the fields of a payload lie, and its "print fmt" as a program that
- * makes text of them. Format files come from recordings and are foreign text: what this parser does not understand is
- * refused as a whole, sizes and depths are limited, and nothing in a parsed format can make its execution
- * (report/tracepoint/trace_text.h) read outside a payload. Source: Documentation/trace/events.rst, "Event formats"; the
- * functions are those of include/trace/stages/ in the kernel.
+ * A parsed format file of a tracepoint: where the fields of a payload lie, and its "print fmt" as a
+ * program that formats them. Format files come from recordings and are foreign text. The parser
+ * refuses what it does not understand as a whole and limits sizes and depths. No parsed format can
+ * make its execution (report/tracepoint/trace_text.h) read outside a payload.
+ *
+ * Source: Documentation/trace/events.rst, "Event formats"; for the functions, include/trace/stages/
+ * of the kernel.
  */
 
 enum trace_field_flags {
 	TRACE_FIELD_SIGNED = 1,
-	TRACE_FIELD_ARRAY = 2,     /* fixed size: it lies in the payload */
+	TRACE_FIELD_ARRAY = 2,     /* fixed size, lies in the payload */
 	TRACE_FIELD_STRING = 4,    /* of char */
-	TRACE_FIELD_DYNAMIC = 8,   /* __data_loc: u16 offset and u16 length of what it names */
+	TRACE_FIELD_DYNAMIC = 8,   /* __data_loc: u16 offset and u16 length of the data */
 	TRACE_FIELD_RELATIVE = 16, /* __rel_loc: the offset counts from the end of the field */
 	TRACE_FIELD_POINTER = 32,
 	TRACE_FIELD_LONG = 64,
-	TRACE_FIELD_COMMON = 128, /* of every tracepoint */
+	TRACE_FIELD_COMMON = 128, /* a field that every tracepoint has */
 };
 
 struct trace_field {
 	const char *name, *type; /* foreign text */
-	uint32_t offset, size;   /* below TRACE_PAYLOAD_MAX together */
+	uint32_t offset, size;   /* their sum is below TRACE_PAYLOAD_MAX */
 	uint32_t element_size;   /* of arrays; at least 1 */
 	uint32_t flags;
 };
@@ -52,7 +54,7 @@ enum trace_node_kind {
 	TRACE_CPUMASK,
 };
 
-/* A name for a value of __print_flags and __print_symbolic. */
+/* A name for a value in __print_flags or __print_symbolic. */
 struct trace_name {
 	uint64_t value;
 	const char *text;
@@ -60,14 +62,20 @@ struct trace_name {
 
 struct trace_node {
 	uint8_t kind; /* enum trace_node_kind */
-	uint8_t op;   /* UNARY, BINARY: the operator's character, or TRACE_OP_*; CAST: bytes of what the pointer points
-			 to, 0 = no pointer */
-	uint8_t size; /* of numbers: 4 or 8 bytes as C computes them, of CAST any; BINARY: what both sides become */
+	/*
+	 * UNARY, BINARY: the operator's character, or TRACE_OP_*. CAST: size of what the pointer
+	 * points to, 0 = no pointer.
+	 */
+	uint8_t op;
+	uint8_t size; /* numbers: 4 or 8 bytes as C computes them, any for CAST; BINARY: size common to both sides */
 	bool is_signed;
-	uint32_t a, b,
-		c; /* nodes; FIELD and the functions of one field: a is the field; FLAGS, SYMBOLIC: names [b, b + c) */
+	/*
+	 * Child nodes. FIELD and functions of one field: a is the field. FLAGS, SYMBOLIC:
+	 * names [b, b + c).
+	 */
+	uint32_t a, b, c;
 	uint64_t value;   /* CONST */
-	const char *text; /* STRING; FLAGS: between the names */
+	const char *text; /* STRING; FLAGS: the separator */
 };
 enum {
 	TRACE_OP_SHL = 128,
@@ -82,20 +90,25 @@ enum {
 
 enum { TRACE_TEXT_SLACK = 16 };
 
-/* A stretch of literal text, or a conversion with its arguments. */
+/* Literal text, or a conversion with its arguments. */
 struct trace_piece {
-	const char *text; /* literal: escaped for output already, with TRACE_TEXT_SLACK bytes behind it that may be
-			     read. NULL: a conversion */
+	/*
+	 * Literal text, already escaped for output. TRACE_TEXT_SLACK bytes behind it are readable.
+	 * NULL: a conversion.
+	 */
+	const char *text;
 	uint32_t text_len;
 	char conversion; /* d i u x X o c s p */
-	char pointer[3]; /* letters behind %p: "S", "I4", "U"; [2] is 'p' when a socket's port is wanted */
+	char pointer[3]; /* letters after %p: "S", "I4", "U"; [2] is 'p' when a socket's port is wanted */
 	char length;     /* 0 int, h short, H char, l long, L long long or 64 bit */
 	bool left, zero, alternate, plus, blank;
-	bool shaped;                            /* of all these, more than a width and zeroes is used */
+	bool shaped;                            /* uses more than a width and zeroes */
 	int16_t width, precision;               /* -1: none */
 	uint32_t width_arg, precision_arg, arg; /* node + 1, 0 = none */
-	/* Numbers: as wide as the conversion says, and where the value lies if the argument is a field and casts that
-	 * change nothing (size 0: it is not). */
+	/*
+	 * For numbers: the width that the conversion states. `direct` tells where the value lies if
+	 * the argument is a field whose casts change nothing (size 0: it is not).
+	 */
 	uint8_t number_size;
 	bool number_signed;
 	struct trace_direct {
@@ -107,25 +120,27 @@ struct trace_piece {
 
 struct trace_format {
 	const char *name;   /* foreign text */
-	const char *system; /* the same; set by who knows it, else NULL */
+	const char *system; /* foreign text; set by the caller, may be NULL */
 	uint64_t id;
 	uint8_t long_size;
 	VEC(struct trace_field) fields;
 	VEC(struct trace_node) nodes;
 	VEC(struct trace_name) names;
 	VEC(struct trace_piece) pieces;
-	bool understood; /* `pieces` hold the whole of print fmt; else only the fields are known */
+	bool understood; /* `pieces` cover the whole print fmt; else only the fields are known */
 	struct arena arena;
 };
 
 enum { TRACE_PAYLOAD_MAX = 64 << 10 }; /* no record is longer */
 
-/* -1 with e when the text has no name, id or fields; a print fmt that is not understood is no error. Release in any
- * case. */
+/*
+ * Parse a format file. -1 with e when it has no name, id or fields; an unknown print fmt is no
+ * error. Call trace_format_release in any case.
+ */
 int trace_format_parse(struct trace_format *f, const char *text, size_t len, unsigned long_size, struct err *e);
 void trace_format_release(struct trace_format *f);
 
-/* v as a number of that size and sign, extended to 64 bits. */
+/* Cut v to this size and extend it by this sign to 64 bits. */
 static inline uint64_t trace_cast(uint64_t v, unsigned size, bool is_signed)
 {
 	switch (size) {
@@ -135,8 +150,10 @@ static inline uint64_t trace_cast(uint64_t v, unsigned size, bool is_signed)
 	}
 	return v;
 }
-/* What a BINARY node (but not && and ||) makes of its two sides; what C leaves open (division by zero, large shifts) is
- * 0. */
+/*
+ * Compute a BINARY node (except && and ||) from its two sides. What C leaves undefined (division by
+ * zero, large shifts) gives 0.
+ */
 uint64_t trace_binary(const struct trace_node *n, uint64_t a, uint64_t b);
 
 #endif

@@ -6,13 +6,18 @@
 #include "report/tracepoint/trace_format.h"
 
 /*
- * print fmt, read in steps: tracepoint/tokens.c takes the text apart, tracepoint/expression.c makes nodes of it, whose
- * types tracepoint/nodes.c knows, and tracepoint/string.c makes pieces of the string that they are arguments of. Who
- * fails says so in the parser, and everybody then returns at once.
+ * The steps of reading print fmt:
+ *
+ *	tokens.c      splits the text into tokens
+ *	expression.c  makes nodes from tokens
+ *	nodes.c       knows the types of nodes
+ *	string.c      makes pieces from the format string and its arguments
+ *
+ * A step that fails sets `failed` in the parser; then all functions return at once.
  */
 enum {
 	TRACE_NODES_MAX = 4096,
-	TRACE_DEPTH_MAX = 256, /* of expressions inside each other; a parenthesis counts as three */
+	TRACE_DEPTH_MAX = 256, /* nesting of expressions; a parenthesis counts as three levels */
 };
 
 struct trace_type {
@@ -22,57 +27,57 @@ struct trace_type {
 
 enum trace_token { TOKEN_END, TOKEN_IDENT, TOKEN_NUMBER, TOKEN_STRING, TOKEN_OP, TOKEN_BAD };
 
-/* Reads print fmt token by token, one ahead. */
+/* Reads print fmt token by token, with one token of look-ahead. */
 struct trace_parser {
 	struct trace_format *f;
 	const char *at, *end;
 	enum trace_token kind;
-	const char *start; /* of the token */
+	const char *start; /* start of the token */
 	size_t len;
 	uint64_t number;
 	struct trace_type number_type;
 	uint8_t op;
-	char *string; /* of the format's arena */
+	char *string; /* text of a string token, in the format's arena */
 	unsigned depth;
 	bool failed;
 };
 
 /* --- tracepoint/tokens.c --- */
 
-/* The next token, which is TOKEN_BAD when it is none. */
+/* Read the next token; TOKEN_BAD if it is invalid. */
 void trace_next(struct trace_parser *p);
-uint32_t trace_fail(struct trace_parser *p); /* 0 */
+uint32_t trace_fail(struct trace_parser *p); /* returns 0 */
 bool trace_is_op(const struct trace_parser *p, uint8_t op);
 bool trace_is_word(const struct trace_parser *p, const char *word);
-/* Passes this operator, or fails. */
+/* Step over this operator, or fail. */
 void trace_expect(struct trace_parser *p, uint8_t op);
 
 static inline bool trace_is_ident(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 /* --- tracepoint/nodes.c --- */
 
-/* Types of the kernel by one word; size 0 is that of a long. Ends with a NULL. */
+/* The kernel's types with one-word names; size 0 means long. A NULL name ends the list. */
 extern const struct trace_type_name {
 	const char *name;
 	uint8_t size;
 	bool is_signed;
 } trace_type_names[];
 
-/* Its number; its type follows from those of its operands. */
+/* Add a node and derive its type from its operands. Return its number. */
 uint32_t trace_add_node(struct trace_parser *p, struct trace_node n);
-/* Value of an expression made of numbers only; false for others. */
+/* The value of an expression that consists of numbers only; false for others. */
 bool trace_constant(const struct trace_format *f, uint32_t node, uint64_t *v);
 
 /* --- tracepoint/expression.c --- */
 
-/* The node of the expression that begins here. */
+/* Read the expression that begins here; return its node. */
 uint32_t trace_expression(struct trace_parser *p);
-/* One or more string literals next to each other, which are one; of the format's arena. */
+/* Join adjacent string literals, in the format's arena. */
 char *trace_strings(struct trace_parser *p);
 
 /* --- tracepoint/string.c --- */
 
-/* "print fmt" behind its name: the pieces of `f`, which is understood then. */
+/* Parse the text of "print fmt" into the pieces of `f`, and set `understood` on success. */
 void trace_print_format(struct trace_format *f, const char *text);
 
 #endif

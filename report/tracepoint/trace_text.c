@@ -6,12 +6,12 @@
 struct trace_text {
 	struct session *session;
 	struct trace_format **formats; /* by event of the input; NULL: none */
-	bool swap;                     /* payloads are of the other byte order */
+	bool swap;                     /* payloads have the other byte order */
 	struct trace_plugins *plugins; /* NULL: none */
 	struct trace_strings strings;
 };
 
-/* ---- payloads whose print fmt nobody understands: field by field ---- */
+/* ---- payloads with an unknown print fmt: field by field ---- */
 
 static void print_field_array(const struct trace_payload *p, const struct trace_field *field)
 {
@@ -58,7 +58,7 @@ static void print_field(const struct trace_payload *p, const struct trace_field 
 	print_field_value(p, field);
 }
 
-/* Always the same number of bytes for the short ones: a copy of just as many would have to ask how many. */
+/* Copy a fixed number of bytes for short texts: this is faster than a copy of variable length. */
 static inline void print_literal(const struct trace_piece *piece, struct out *o)
 {
 	if (piece->text_len > TRACE_TEXT_SLACK) {
@@ -72,8 +72,8 @@ static inline void print_literal(const struct trace_piece *piece, struct out *o)
 /* ---- strings of the kernel ---- */
 
 /*
- * Lines of the kernel's printk_formats: 0xffffffff8281a411 : "text". Foreign text.
- * Source: Documentation/trace/ftrace.rst, "printk_formats".
+ * Read the kernel's printk_formats, lines like: 0xffffffff8281a411 : "text". Foreign text. Source:
+ * Documentation/trace/ftrace.rst, "printk_formats".
  */
 static void read_strings(struct trace_strings *k, const char *text, size_t len)
 {
@@ -171,7 +171,7 @@ void trace_text_value(const struct trace_text *t, const struct trace_field *fiel
 	}
 }
 
-/* Whether print fmt prints what the field points to as a string of the kernel. */
+/* Tell whether print fmt prints what the field points to as a string of the kernel. */
 static bool is_kernel_string(const struct trace_format *f, const struct trace_field *field)
 {
 	for (size_t i = 0; f->understood && i < f->pieces.len; i++) {
@@ -184,7 +184,9 @@ static bool is_kernel_string(const struct trace_format *f, const struct trace_fi
 	return false;
 }
 
-/* The conversion of print fmt that prints just this number; NULL if there is none. *hex: a literal 0x stands before it.
+/*
+ * Find the conversion of print fmt that prints exactly this number; NULL if there is none. *hex: a
+ * literal "0x" comes before it.
  */
 static const struct trace_piece *number_piece(const struct trace_format *f, const struct trace_field *field, bool *hex)
 {

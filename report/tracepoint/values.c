@@ -1,6 +1,6 @@
 #include "report/tracepoint/payload.h"
 
-/* Flags and names are shown of the bits that a value has. */
+/* The value cut to its own bits, for lists of flags and names. */
 static uint64_t unsigned_value(const struct trace_payload *p, uint32_t node)
 {
 	return trace_cast(payload_value(p, node), p->f->nodes.items[node].size, false);
@@ -71,7 +71,10 @@ static void print_array(const struct trace_payload *p, const struct trace_node *
 	}
 }
 
-/* Groups of 32 bits, the highest first: "00000000,00000003". Words of the recording's long lie lowest first. */
+/*
+ * Print groups of 32 bits, the highest first: "00000000,00000003". In the payload, the lowest word
+ * (a long of the recorded machine) comes first.
+ */
 static uint32_t mask_word(const struct trace_payload *p, const struct trace_span *s, size_t i)
 {
 	size_t word = p->f->long_size;
@@ -113,7 +116,7 @@ void payload_print_bits(const struct trace_payload *p, const struct trace_span *
 	}
 }
 
-/* The bytes of a %s up to a NUL. */
+/* Print the bytes of a %s up to a NUL. */
 void payload_print_span(const struct trace_span *s, struct out *o)
 {
 	if (s->at)
