@@ -123,6 +123,8 @@ struct id_index_entry {
 };
 
 bool record_known(uint32_t type);
+/* Does it change what existed (threads, names, maps) rather than count? */
+bool record_is_sideband(uint32_t type);
 const char *record_name(uint32_t type); /* "MMAP2"; "UNKNOWN" for unknown types */
 
 /*

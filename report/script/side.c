@@ -45,11 +45,7 @@ static bool wanted(const struct printer *p, const struct record *r)
 }
 
 /* Records that change the timeline are shown with what they changed; what ended with EXIT is shown as it was. */
-static bool takes_effect(uint32_t type)
-{
-	return type == RECORD_MMAP || type == RECORD_MMAP2 || type == RECORD_COMM || type == RECORD_FORK ||
-	       type == RECORD_NAMESPACES;
-}
+static bool takes_effect(uint32_t type) { return record_is_sideband(type) && type != RECORD_EXIT; }
 
 static void print_fields(const struct perfdata *pd, const struct record *r, struct out *o)
 {

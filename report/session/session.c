@@ -173,22 +173,6 @@ static void count_aux(struct session *s, const struct record *r)
 	s->notes.aux_lost += r->size >= 24 && load_u64(r->body + 16) & AUX_TRUNCATED;
 }
 
-/* Records that change the timeline. */
-static bool is_sideband(uint32_t type)
-{
-	switch (type) {
-	case RECORD_MMAP:
-	case RECORD_MMAP2:
-	case RECORD_COMM:
-	case RECORD_FORK:
-	case RECORD_EXIT:
-	case RECORD_KSYMBOL:
-	case RECORD_CGROUP:
-	case RECORD_NAMESPACES: return true;
-	}
-	return false;
-}
-
 static void see_build_id(struct session *s, const struct record *r)
 {
 	struct record_build_id b;
@@ -349,7 +333,7 @@ static void walk_stream(struct session *s, size_t stream)
 		}
 		if (p->opts.parallelism)
 			parallelism_see(&s->parallelism, s->pd, &r, place.time, pos);
-		if (is_sideband(r.type))
+		if (record_is_sideband(r.type))
 			vec_push(&p->pending, (struct sideband){ .place = place, .pos = pos });
 		see_record(s, &r, &place, pos);
 	}

@@ -24,4 +24,12 @@ registered() {	# table folder/prefix
 }
 registered report/rows/keys.c report/rows/keys_
 
+# A record is sideband by its row; the timeline then has a case for it, and no others.
+in_source awk '/\[RECORD_/ { split($0, w, /[][]/); type = w[2] } /\.sideband = true/ { print type }' format/records.c |
+	sort >sideband
+in_source sed -n '/^int timeline_apply/,/^}/s/.*case \(RECORD_[A-Z0-9_]*\).*/\1/p' report/session/timeline.c |
+	sort >applied
+check "there is sideband" test -s sideband
+check "the timeline applies what format/records.c calls sideband" diff sideband applied
+
 finish
