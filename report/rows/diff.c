@@ -37,7 +37,7 @@ static void add_view(struct diff *d, const struct view *v)
 	}
 }
 
-/* Addresses without a symbol mean nothing in another recording: all of them are one row. */
+/* Addresses without a symbol mean nothing in another recording: they are all one row. */
 static uint64_t row_hash(const struct diff *d, const struct diff_row *r)
 {
 	uint64_t hash = r->unnamed;
@@ -81,7 +81,10 @@ static void free_texts(const struct diff *d, char **texts)
 	free(texts);
 }
 
-/* The row that `new` is part of. Of addresses that are one row the lowest of the first file is shown. */
+/*
+ * Find the row that `new` belongs to. A row of several addresses shows the lowest one of the first
+ * file.
+ */
 static struct diff_row *find_row(struct joiner *j, struct diff_row *new, size_t file)
 {
 	struct diff *d = j->d;
@@ -126,9 +129,9 @@ static void add_row(struct joiner *j, size_t file, const struct view *v, const s
 	cell->there = true;
 }
 
-/* ---- names that compilers changed ---- */
+/* ---- names with compiler suffixes ---- */
 
-/* How much of the name is left without ".constprop.0", ".cold", "::h0123456789abcdef" and their like. */
+/* The length of the name without ".constprop.0", ".cold", "::h0123456789abcdef" and similar. */
 static size_t plain_length(const char *name)
 {
 	static const char *const marks[] = { ".part.", ".isra.", ".constprop.", ".lto_priv.", ".llvm.", ".cold" };
@@ -163,7 +166,7 @@ static bool same_plain(const struct diff *d, const struct diff_row *a, const str
 		if (len != plain_length(b->texts[k]) || memcmp(a->texts[k], b->texts[k], len))
 			return false;
 	}
-	for (size_t f = 0; f < d->n_files; f++) /* both in one file: they are two */
+	for (size_t f = 0; f < d->n_files; f++) /* both in one file: they are different */
 		if (a->cells[f].there && b->cells[f].there)
 			return false;
 	return true;
@@ -184,7 +187,7 @@ static void free_row(const struct diff *d, struct diff_row *r)
 	free(r->cells);
 }
 
-/* Join what is left over. The row that came first keeps its name. */
+/* Join the rows left over. The earlier row keeps its name. */
 static void join_plain(struct diff *d)
 {
 	struct idtable index = { 0 };
@@ -220,7 +223,7 @@ static double share(const struct diff *d, const struct diff_row *r, size_t file)
 	return d->totals[file] ? 100.0 * (double)r->cells[file].period / (double)d->totals[file] : 0;
 }
 
-/* Is there something to compare with the baseline, whatever it has? */
+/* Tell whether this file has something to compare with the baseline. */
 static bool has_value(const struct diff *d, const struct diff_row *r, size_t file)
 {
 	return r->cells[file].there && (d->opts->method < DIFF_RATIO || r->cells[0].there);
@@ -232,7 +235,7 @@ static double value(const struct diff *d, const struct diff_row *r, size_t file)
 
 	switch (d->opts->method) {
 	case DIFF_RATIO: return (double)new->period / (double)MAX(old->period, (uint64_t)1);
-	case DIFF_CYCLES: /* rows lie as the baseline has them */ return 0;
+	case DIFF_CYCLES: /* keep the baseline's order */ return 0;
 	case DIFF_WEIGHTED:
 		return (double)(int64_t)(new->period *(uint64_t)d->opts->weights[1] -
 					 old->period *(uint64_t)d->opts->weights[0]);
@@ -242,7 +245,10 @@ static double value(const struct diff *d, const struct diff_row *r, size_t file)
 
 static int down(double x, double y) { return x == y ? 0 : x > y ? -1 : 1; }
 
-/* By what the file shows; what it cannot compare comes behind, what it does not have last. */
+/*
+ * Compare by what the file shows. Rows that it cannot compare come later, rows that it does not
+ * have come last.
+ */
 static int compare_values(const struct diff *d, const struct diff_row *x, const struct diff_row *y, size_t file)
 {
 	bool in_x = has_value(d, x, file), in_y = has_value(d, y, file);
@@ -281,7 +287,7 @@ static bool has_partner(const struct diff *d, const struct diff_row *r)
 	return false;
 }
 
-/* Columns are as wide as what is left needs. */
+/* Keep the rows with a partner, and make the columns as wide as these need. */
 static void keep_partners(struct diff *d)
 {
 	size_t kept = 0;

@@ -1,9 +1,9 @@
-/* Blocks of code that several recordings have in common, by their average cycles. */
+/* Blocks of code that several recordings have, compared by their average cycles. */
 #include "report/rows/diff.h"
 
 #include <math.h>
 
-/* Blocks of one file by function and place: offsets from the function's start, so that it may have moved. */
+/* A block of one file, by function and offsets from the function's start: functions may have moved. */
 struct placed {
 	const struct block *block;
 	uint64_t from, to;
@@ -47,7 +47,7 @@ static void index_blocks(struct index *index, const struct blocks *b)
 		qsort(index->items, index->len, sizeof(*index->items), index_order);
 }
 
-/* The blocks of a function: the first, and behind the last. */
+/* Return the first block of a function, and the end of its blocks. */
 static const struct placed *function_blocks(const struct index *index, const struct diff_cell *cell,
 					    const struct placed **end)
 {
@@ -74,7 +74,7 @@ static int block_order(const void *x, const void *y)
 	return (a->old->to > b->old->to) - (a->old->to < b->old->to);
 }
 
-/* Both lists are in order: walked side by side. */
+/* Both lists are sorted: walk them side by side. */
 static void join_cell(const struct index *olds, const struct index *news, const struct diff_cell *base,
 		      struct diff_cell *cell)
 {

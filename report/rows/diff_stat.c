@@ -1,7 +1,7 @@
 /*
- * Several runs on each side: is a share's change more than chance? Welch's test for each row, with the error of 5 %
- * shared among all rows (Bonferroni), so that a table of equal programs shows a change in one case of twenty, however
- * many rows it has.
+ * Several runs on each side: is the change of a share more than chance? We use Welch's test per row
+ * and divide the error of 5 % by the number of rows (Bonferroni). So a table of identical programs
+ * shows a change in one of twenty cases, whatever its number of rows.
  */
 #include "report/rows/diff.h"
 
@@ -9,7 +9,7 @@
 
 static const double error_allowed = 0.05;
 
-/* The continued fraction of the incomplete beta function, by Lentz's way. */
+/* Continued fraction of the incomplete beta function, by Lentz's method. */
 static double beta_fraction(double x, double a, double b)
 {
 	const double tiny = 1e-300;
@@ -64,7 +64,7 @@ double student_quantile(double tails, double freedom)
 	return (low + high) / 2;
 }
 
-/* Mean and its variance of values [from, to). */
+/* Mean of values [from, to), and the variance of this mean. */
 static void mean_of(const double *values, size_t from, size_t to, double *mean, double *variance)
 {
 	size_t n = to - from;
@@ -109,7 +109,7 @@ struct stat_row {
 
 static bool is_real(const struct change *c) { return fabs(c->by) > c->interval; }
 
-/* What is more than chance first, then the largest. */
+/* Significant changes first, then by size. */
 static int stat_compare(const void *a, const void *b, void *ctx)
 {
 	const struct diff *d = ctx;
@@ -145,7 +145,7 @@ static void put_headings(const struct diff *d, size_t n_before, struct out *o)
 	out_str(o, "\n#\n");
 }
 
-/* The whole event, as a percentage of its mean in the baseline. */
+/* Print the change of the whole event, as a percentage of its mean in the baseline. */
 static bool put_total(const struct diff *d, size_t n_before, double *values, double tails, struct out *o)
 {
 	struct change c;

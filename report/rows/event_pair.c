@@ -1,8 +1,11 @@
-/* Which event of another recording an event is compared with. */
+/* Find the event of another recording to compare an event with. */
 #include "report/rows/event_pair.h"
 
 enum match { MATCH_NONE, MATCH_NUMBER, MATCH_PLAIN_NAME, MATCH_NAME };
-/* Source: perf_event_open(2), perf_event_attr.type. These mean the same on every machine of an architecture. */
+/*
+ * Types whose configs mean the same on every machine of an architecture. Source:
+ * perf_event_open(2), perf_event_attr.type.
+ */
 enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT, TYPE_HW_CACHE, TYPE_RAW };
 
 /* The length of the name without ":u", "/u" or other modifiers. A tracepoint's name has one colon of its own. */
@@ -37,7 +40,10 @@ static bool same_number(const struct attr *a, const struct attr *b)
 	       a->config2 == b->config2;
 }
 
-/* Can samples of both be taken at the same place? Each pair of bits excludes one side; no event excludes both. */
+/*
+ * Tell whether both events can have samples at the same place. Each pair of bits excludes one side;
+ * no event excludes both.
+ */
 static bool overlap(const struct attr *a, const struct attr *b)
 {
 	uint64_t out = a->flags | b->flags;

@@ -9,7 +9,7 @@
  * Returns the number of the event, or pd->n_events if there is none.
  */
 size_t event_pair(const struct perfdata *pd, const struct file_event *event);
-/* One of the two leaves out the kernel or user space, and the other does not. */
+/* One of the two excludes the kernel or user space, and the other does not. */
 bool event_pair_uneven(const struct file_event *a, const struct file_event *b);
 
 #endif

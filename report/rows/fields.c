@@ -44,7 +44,7 @@ static void unknown_key(const char *option, const char *text, size_t len, struct
 	vec_free(&names);
 }
 
-/* As columns, latencies of instructions are means. */
+/* As columns, latencies of instructions show means. */
 static const struct key *find_key(const char *text, size_t len, const char *option)
 {
 	static const struct {
@@ -62,7 +62,7 @@ static const struct key *find_key(const char *text, size_t len, const char *opti
 	return key_find(text, len);
 }
 
-/* A word that is no key may be a field of tracepoints. */
+/* A word that is not a key may be a field of tracepoints. */
 static bool add_trace_keys(struct fields *f, struct key_list *l, const char *text, size_t len,
 			   const struct fields_opts *o)
 {
@@ -73,7 +73,7 @@ static bool add_trace_keys(struct fields *f, struct key_list *l, const char *tex
 	return n;
 }
 
-/* Adds the keys of a list separated by commas (or blanks). */
+/* Add the keys of a list separated by commas (or blanks). */
 static int add_list(struct fields *f, struct key_list *l, const char *text, const struct fields_opts *o,
 		    const char *option, struct err *e)
 {
@@ -120,7 +120,7 @@ const char *fields_default_sort(const struct fields_opts *o)
 				: default_sort;
 }
 
-/* The keys as given; "+a,b" are added to the default ones. */
+/* Parse the keys; "+a,b" adds to the default keys. */
 static int parse_sort(struct fields *f, struct key_list *l, const struct fields_opts *o, struct err *e)
 {
 	const char *text = o->sort;
@@ -129,7 +129,7 @@ static int parse_sort(struct fields *f, struct key_list *l, const struct fields_
 		add_list(f, l, fields_default_sort(o), o, "--sort", NULL);
 	if (text && add_list(f, l, text + (*text == '+'), o, "--sort", e) < 0)
 		return -1;
-	/* perf, too, shows the instructions per cycle of what it calls symbol, if only that it has none. */
+	/* perf shows instructions per cycle with the key symbol, even if there are none */
 	if (!text && o->history)
 		text = default_history_sort;
 	if (text && !o->no_ipc && strstr(text, "symbol") && !strstr(text, "ipc"))
@@ -143,13 +143,13 @@ static void add_all(struct key_list *to, const struct key_list *from)
 		add_key(to, from->items[i]);
 }
 
-/* --sort tells of which shares it wants. */
+/* --sort names the shares it wants. */
 static bool own_overhead(const struct fields_opts *o)
 {
 	return o->sort && *o->sort != '+' && (strstr(o->sort, "overhead") || strstr(o->sort, "latency"));
 }
 
-/* A share, and beside it that of the latency. */
+/* Add a share and the share of latency next to it. */
 static void add_shares(struct key_list *l, const struct fields_opts *o, const char *overhead, const char *latency)
 {
 	if (o->latency)
@@ -166,8 +166,10 @@ static void default_shares(struct key_list *l, const struct fields_opts *o)
 	add_shares(l, o, "overhead", "latency");
 }
 
-/* The shares among `all` that are among `given`, too: where they stand as columns does not depend on their place in
- * --sort. */
+/*
+ * Add the shares of `all` that `given` has. The position of a share does not depend on its place in
+ * --sort.
+ */
 static void given_shares(struct key_list *l, const struct key_list *all, const struct key_list *given)
 {
 	for (size_t i = 0; i < all->len; i++)
@@ -175,7 +177,7 @@ static void given_shares(struct key_list *l, const struct key_list *all, const s
 			add_key(l, all->items[i]);
 }
 
-/* Columns before the sort keys when --fields does not tell them. */
+/* The columns before the sort keys when there is no --fields. */
 static void default_columns(struct key_list *l, const struct fields_opts *o, const struct key_list *grouped)
 {
 	struct key_list shares = { 0 };

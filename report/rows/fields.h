@@ -3,39 +3,42 @@
 
 #include "report/rows/trace_keys.h"
 
-/* Columns and sort order from what --sort, --fields and their kin say. Source: strobe-report(1), "SORT KEYS". */
+/*
+ * Columns and sort order from --sort, --fields and related options. Source: strobe-report(1), "SORT
+ * KEYS".
+ */
 struct fields_opts {
 	const char *sort, *fields; /* NULL = not given; "+key" adds to the default */
-	bool history;              /* chains are made of branches */
+	bool history;              /* chains consist of branches */
 	bool children, branch, memory, samples, period;
-	bool utilization;        /* shares by where the CPU was */
-	bool tracepoints;        /* all events are: rows tell their text unless other keys are given */
-	bool parallelism;        /* the recording tells how many threads ran: shares of latency are shown, too */
-	bool latency;            /* these first */
-	bool raw_trace;          /* tracepoints: their fields as numbers */
-	struct session *session; /* whose tracepoints may have fields that are keys; NULL: none */
-	bool no_ipc;             /* no instructions per cycle beside symbols */
-	bool parent;             /* parents were asked for by a pattern: rows tell them, too */
+	bool utilization;        /* show shares by CPU mode */
+	bool tracepoints;        /* all events are tracepoints: rows show their text unless other keys are given */
+	bool parallelism;        /* the recording tells how many threads ran: show shares of latency, too */
+	bool latency;            /* shares of latency come first */
+	bool raw_trace;          /* tracepoints: show their fields as numbers */
+	struct session *session; /* fields of its tracepoints can be keys; NULL: none */
+	bool no_ipc;             /* do not show instructions per cycle with symbols */
+	bool parent;             /* the user gave a pattern of parents: rows show them, too */
 };
 
 struct fields {
 	VEC(const struct key *) columns; /* from left to right */
-	VEC(const struct key *) sort;    /* rows are compared by these, in order */
-	struct trace_keys own;           /* those of them that are made for this input */
+	VEC(const struct key *) sort;    /* rows are compared by these, in this order */
+	struct trace_keys own;           /* keys among them that were made for this input */
 	bool self_title;                 /* "Self" instead of "Overhead" */
-	bool first_is_symbol;            /* --sort begins with the symbol and there is no --fields */
+	bool first_is_symbol;            /* --sort begins with the symbol, and there is no --fields */
 };
 
-/* The keys when --sort does not tell them. */
+/* The keys that apply without --sort. */
 const char *fields_default_sort(const struct fields_opts *o);
 /* -1 with e (status 129) for unknown keys. */
 int fields_parse(struct fields *f, const struct fields_opts *o, struct err *e);
-/* Leave out the shares of latency that were not asked for by name: they tell nothing new. */
+/* Drop the shares of latency that the user did not ask for by name: they add nothing. */
 void fields_drop_latency(struct fields *f, const struct fields_opts *o);
 void fields_free(struct fields *f);
-/* Is the key of that name (not alias) among the columns or in the sort order? */
+/* Tell whether the key with this name (not alias) is a column or in the sort order. */
 bool fields_have(const struct fields *f, const char *name);
-/* Any key that needs this (key_needs). */
+/* Tell whether any key needs this (key_needs). */
 bool fields_need(const struct fields *f, unsigned needs);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Rows out of entries. Each worker folds one part; entries are taken group by group (one event, one set of sample
- * values), so that rows are found by a flat array over the classes of sites.
+ * Fold entries into rows. Each worker folds one part. It takes entries group by group (one event,
+ * one set of sample values), so that a flat array over the classes of sites finds the row.
  */
 #include "report/rows/fold.h"
 
@@ -11,7 +11,7 @@ enum { SITE_DROPPED = 1, SITE_FILTERED = 2 };
 
 /* ---- classes ---- */
 
-/* Gives each site the number of its class: those of equal values share one. */
+/* Number the classes: sites with equal key values share a class. */
 static uint32_t *classify(struct fold *f, enum key_from from, uint32_t **sites, size_t *n_classes)
 {
 	const struct profile *p = f->profile;
@@ -23,7 +23,7 @@ static uint32_t *classify(struct fold *f, enum key_from from, uint32_t **sites, 
 
 	for (size_t k = 0; k < f->opts.n_keys; k++)
 		n += f->opts.keys[k]->from == from;
-	if (!n) /* all are one */
+	if (!n) /* no key: all sites are one class */
 		vec_push(&first, 0);
 	for (uint32_t i = 0; n && i < p->sites.len; i++) {
 		uint64_t *v = vec_add(&values, n), hash;
@@ -52,7 +52,7 @@ static uint32_t *classify(struct fold *f, enum key_from from, uint32_t **sites, 
 	return class_of;
 }
 
-/* ---- what a site lets pass ---- */
+/* ---- filters of sites ---- */
 
 static uint8_t flags_of(const struct fold *f, const struct site *s)
 {
@@ -68,7 +68,7 @@ static uint8_t flags_of(const struct fold *f, const struct site *s)
 	return flags;
 }
 
-/* Parents are told apart by name alone. */
+/* Parents with the same name are the same parent. */
 static void find_parents(struct fold *f)
 {
 	const struct profile *p = f->profile;
@@ -106,7 +106,7 @@ static const uint32_t *chain_sites(const struct part *part, const struct entry *
 	return c->n ? part->words.items + c->at : NULL;
 }
 
-/* The first function on the chain that the pattern of parents matches. */
+/* Find the first function on the chain that matches the pattern of parents. */
 static uint32_t find_parent(const struct fold *f, const struct part *part, const struct entry *e)
 {
 	size_t n;
@@ -123,7 +123,7 @@ static bool same_group(const struct fold_group *a, const struct fold_group *b)
 	return a->event == b->event && a->outer == b->outer && a->parent == b->parent && a->stack == b->stack;
 }
 
-/* Sort the part's entries by group, without changing their order in one. */
+/* Sort the part's entries by group. Entries of a group keep their order. */
 static void group_entries(const struct fold *f, const struct part *part, struct fold_part *fp)
 {
 	uint32_t *group_of = xcalloc(part->entries.len, sizeof(*group_of)), last = 0;
@@ -189,10 +189,10 @@ struct folder {
 	const struct part *part;
 	struct fold_part *fp;
 	const struct fold_group *group;
-	uint32_t *row_of; /* class -> row + 1, as long as group_stamp is this group's */
+	uint32_t *row_of; /* class -> row + 1; valid while group_stamp belongs to this group */
 	uint32_t *group_stamp, *entry_stamp;
 	uint32_t group_number, entry_number;
-	struct idtable others; /* rows with another site */
+	struct idtable others; /* rows that also depend on the other site */
 };
 
 static uint64_t row_hash(const struct row *r)
@@ -213,7 +213,7 @@ static uint32_t add_row(struct folder *d, const struct row *r)
 	return (uint32_t)d->fp->rows.len - 1;
 }
 
-/* The row of this group, class and other class; made if it is new. */
+/* Find the row of this group, class and other class; make it if it is new. */
 static uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
 {
 	struct row r = { .event = d->group->event,
@@ -246,7 +246,7 @@ static uint32_t row_number(struct folder *d, uint32_t site, uint32_t other)
 	return id;
 }
 
-/* It lives until the next one is made. */
+/* The pointer is valid until the next row is made. */
 static struct row *get_row(struct folder *d, uint32_t site, uint32_t other)
 {
 	uint32_t number = row_number(d, site, other);
@@ -254,8 +254,10 @@ static struct row *get_row(struct folder *d, uint32_t site, uint32_t other)
 	return &d->fp->rows.items[number];
 }
 
-/* Who came first decides what a row shows where its samples differ; at the same time the lower numbers, so that order
- * does not matter. */
+/*
+ * The earliest sample decides what a row shows where its samples differ; at equal times the lower
+ * number, so the order does not matter.
+ */
 static void first_of(struct row *r, const struct row *by)
 {
 	if (by->first_time > r->first_time || (by->first_time == r->first_time && by->first_thread > r->first_thread))
@@ -341,7 +343,7 @@ static void folder_release(struct folder *d)
 	idtable_free(&d->others);
 }
 
-/* Does the entry belong to a row at all? */
+/* Tell whether the entry belongs to any row. */
 static bool entry_passes(const struct fold *f, const struct fold_group *g, const struct entry *e)
 {
 	return !(f->site_flags[e->self] & (SITE_DROPPED | SITE_FILTERED)) && (g->parent || !f->opts.only_with_parent);
@@ -415,7 +417,8 @@ struct stretcher {
 };
 
 /*
- * The same way through the part as folding it went: rows are met in the same order, so they get the same numbers again.
+ * Walk the part exactly as folding did: the rows come in the same order and get the same numbers
+ * again.
  */
 static void stretch_entry(struct folder *d, const struct stretcher *s, struct stretch_list *lists, uint32_t entry)
 {
@@ -495,7 +498,8 @@ static void sum_totals(struct fold *f)
 			f->totals[e->event].latency += m ? m->latency : 0;
 		}
 	}
-	for (unsigned i = 0; p->opts.kind == PROFILE_BRANCHES && i < p->n_parts; i++) /* each has several branches */
+	/* Each sample has several branches. */
+	for (unsigned i = 0; p->opts.kind == PROFILE_BRANCHES && i < p->n_parts; i++)
 		for (size_t k = 0; k < n; k++)
 			f->totals[k].samples = (i ? f->totals[k].samples : 0) + p->parts[i].n_samples[k];
 	for (size_t i = 0; i < f->rows.len; i++) {

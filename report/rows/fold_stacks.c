@@ -1,7 +1,13 @@
-/* Whole stacks as what rows are grouped by: chains of the same functions have one number, whichever worker met them. */
+/*
+ * Number whole stacks, so that rows can be grouped by them: chains with the same functions get the
+ * same number in every part.
+ */
 #include "report/rows/fold.h"
 
-/* What a frame is told apart by: its function; without one its place in the file, wherever a process has that. */
+/*
+ * What identifies a frame: its function; without one, its place in the file, whatever address a
+ * process maps it at.
+ */
 struct place {
 	uint32_t graph, dso;
 	uint64_t dso_off;
@@ -72,7 +78,7 @@ void fold_number_stacks(struct fold *f)
 	const struct profile *p = f->profile;
 	struct idtable index = { 0 };
 
-	vec_add(&f->stacks, 1); /* none */
+	vec_add(&f->stacks, 1); /* [0] is no stack */
 	f->stack_of = xcalloc(p->n_parts, sizeof(*f->stack_of));
 	for (uint32_t i = 0; i < p->n_parts; i++) {
 		f->stack_of[i] = xcalloc(p->parts[i].chains.len, sizeof(**f->stack_of));

@@ -4,7 +4,7 @@
 
 #include "base/parallel.h"
 
-/* What is left of a stretch; `number`: of the branch it takes next, 0 = it ends. */
+/* The rest of a stretch; `number`: the branch it takes next, 0 = it ends. */
 struct rest {
 	const uint32_t *at;
 	uint32_t left, number;
@@ -12,7 +12,7 @@ struct rest {
 	const struct branch_sums *branches; /* NULL: none */
 };
 
-/* Sums of the branches at one fork, by graph number; a worker's own. */
+/* Sums of one branch of a fork, by graph number; each worker has its own. */
 struct branch {
 	uint64_t period, samples;
 	size_t n, next, end;
@@ -26,7 +26,7 @@ struct grapher {
 	const uint32_t *rows;
 	const struct stretch_list *lists;
 	size_t n;
-	uint32_t *graph_of; /* site -> graph number: small, so that it stays in the cache */
+	uint32_t *graph_of; /* site -> graph number; small enough for the cache */
 	struct graph *graphs;
 	struct grapher_worker {
 		struct branch *branches;
@@ -38,14 +38,14 @@ struct growing {
 	const struct grapher *gr;
 	struct grapher_worker *w;
 	struct graph *g;
-	uint64_t min;   /* branches with less are left out */
-	unsigned depth; /* forks above */
+	uint64_t min;   /* drop branches with less */
+	unsigned depth; /* number of forks above */
 };
 
-/* Deeper forks than these nobody can read; it bounds the stack we need. */
+/* Nobody can read deeper forks; this limits our own stack. */
 enum { FORKS_MAX = 4096 };
 
-/* Chains are met in no order of memory: ask for those that come soon. */
+/* Chains lie scattered in memory: prefetch those that come soon. */
 enum { FETCH_AHEAD = 12 };
 
 static inline void fetch_ahead(const struct rest *items, size_t i, size_t n)
@@ -54,7 +54,10 @@ static inline void fetch_ahead(const struct rest *items, size_t i, size_t n)
 		__builtin_prefetch(items[i + FETCH_AHEAD].at);
 }
 
-/* Sum up what comes next: the numbers of the branches are in w->touched. Returns what ends here. */
+/*
+ * Sum up the next frames. w->touched gets the numbers of the branches. Return the sums of stretches
+ * that end here.
+ */
 static struct rest look_ahead(struct growing *gw, struct rest *items, size_t n)
 {
 	const uint32_t *graph_of = gw->gr->graph_of;
@@ -116,8 +119,8 @@ static const struct symbol *site_symbol(const struct profile *p, const struct si
 }
 
 /*
- * How perf orders equal branches: those first that lie higher in their object; inlined ones go by name. The last
- * comparison only keeps the order the same in every run.
+ * Compare equal branches as perf does: higher addresses in the object first; inlined calls by name.
+ * The last comparison only makes the order the same in every run.
  */
 int graph_site_compare(const struct profile *p, uint32_t a, uint32_t b)
 {
@@ -146,7 +149,7 @@ static int fork_compare(const void *a, const void *b, void *ctx)
 	return graph_site_compare(ctx, x->site, y->site);
 }
 
-/* The branches that are kept, largest first, and where their items will lie. */
+/* Choose the branches to keep, largest first, and compute where their items will lie. */
 static size_t choose(struct growing *gw, struct fork **forks)
 {
 	struct branch *branches = gw->w->branches;
@@ -175,7 +178,7 @@ static size_t choose(struct growing *gw, struct fork **forks)
 	return n;
 }
 
-/* Put the items of the kept branches side by side, in place; the others end up behind them. */
+/* Partition the items in place: those of each kept branch side by side, the others at the end. */
 static void gather(struct growing *gw, struct rest *items, const struct fork *forks, size_t n_forks)
 {
 	struct branch *branches = gw->w->branches;
@@ -193,7 +196,7 @@ static void gather(struct growing *gw, struct rest *items, const struct fork *fo
 				b->next++;
 				continue;
 			}
-			to = own->kept ? own->next++ : back++; /* 0 is never kept */
+			to = own->kept ? own->next++ : back++; /* index 0 is never kept */
 			other = items[to];
 			items[to] = *item;
 			*item = other;
@@ -205,7 +208,7 @@ static void gather(struct growing *gw, struct rest *items, const struct fork *fo
 
 static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *items, size_t n);
 
-/* The node's children from what comes next. */
+/* Make the node's children from what comes next. */
 static void grow_children(struct growing *gw, uint32_t node, struct rest *items, size_t n)
 {
 	struct graph *g = gw->g;
@@ -242,7 +245,10 @@ static void sum_branches(struct graph *g, const struct rest *items, size_t n)
 	vec_push(&g->branches, sums);
 }
 
-/* A node whose items all begin with the frame `site`: take frames as long as nothing forks or ends. */
+/*
+ * Grow a node whose items all begin with the frame `site`: add frames until something forks or
+ * ends.
+ */
 static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *items, size_t n)
 {
 	struct graph *g = gw->g;
@@ -267,7 +273,7 @@ static void grow(struct growing *gw, uint32_t node, uint32_t site, struct rest *
 	grow_children(gw, node, items, n);
 }
 
-/* The graph of those items; their order is lost. */
+/* Make the graph of these items; their order is lost. */
 static void graph_items(struct grapher *gr, struct graph *g, unsigned worker, struct rest *items, size_t n)
 {
 	struct growing gw = { .gr = gr, .w = &gr->workers[worker], .g = g };

@@ -4,34 +4,41 @@
 #include "report/rows/fold.h"
 
 /*
- * Call graphs of rows: made for the rows that are shown, and only as deep as branches reach the threshold. A node is a
- * run of frames without a fork, shared by all stretches below it; nobody keeps the stretches.
+ * Call graphs of rows. They are made for visible rows only, and only as deep as branches reach the
+ * threshold. A node is a run of frames without a fork. All stretches through a node share it; no
+ * stretch is stored.
  */
 enum graph_form { GRAPH_NONE, GRAPH_ABSOLUTE, GRAPH_FRACTAL, GRAPH_FLAT, GRAPH_FOLDED };
 
 struct graph_node {
-	uint32_t first_frame, n_frames;   /* sites, in graph.frames */
-	uint32_t first_child, n_children; /* in graph.nodes, most hits first */
-	uint64_t hits, samples;           /* of all stretches that come here */
-	uint64_t own, own_samples;        /* of those that end here */
+	uint32_t first_frame, n_frames;   /* sites in graph.frames */
+	uint32_t first_child, n_children; /* nodes in graph.nodes, most hits first */
+	uint64_t hits, samples;           /* of all stretches that reach this node */
+	uint64_t own, own_samples;        /* of stretches that end here */
 };
 
 struct graph {
 	VEC(uint32_t) frames;
-	VEC(struct branch_sums) branches; /* of the frames of the same numbers, with branch_history */
-	VEC(struct graph_node) nodes;     /* [0] is the root: it has no frames */
+	VEC(struct branch_sums) branches; /* by frame, with branch_history */
+	VEC(struct graph_node) nodes;     /* [0] is the root, without frames */
 };
 
 struct graph_opts {
 	enum graph_form form;
 	double min_percent;
-	uint64_t total; /* 100 % */
+	uint64_t total; /* what is 100 % */
 };
 
-/* Graphs of n rows (indexes into fold.rows), malloc'd; released one by one with graph_release. */
+/*
+ * Make the graphs of n rows (indexes into fold.rows). The caller frees the array and calls
+ * graph_release on each graph.
+ */
 struct graph *graphs_new(const struct fold *f, const uint32_t *rows, size_t n, const struct graph_opts *o);
 void graph_release(struct graph *g);
-/* A graph of stretches that are given as sites: n of them from `at` on, which are needed for this call only. */
+/*
+ * Make one graph from stretches of sites. `at` points to n sites, which are needed during this call
+ * only.
+ */
 struct graph_stretch {
 	const uint32_t *at;
 	uint32_t n;
@@ -39,7 +46,7 @@ struct graph_stretch {
 };
 struct graph graph_new(const struct fold *f, const struct graph_stretch *stretches, size_t n,
 		       const struct graph_opts *o);
-/* The order of two branches with equal hits, by the sites they begin with. */
+/* Compare the first sites of two branches with equal hits. */
 int graph_site_compare(const struct profile *p, uint32_t a, uint32_t b);
 
 #endif

@@ -3,7 +3,7 @@
 struct builder {
 	struct hierarchy *h;
 	const struct view *v;
-	size_t depth, used; /* of sums */
+	size_t depth, used; /* used: number of columns of sums already taken */
 };
 
 static int key_order(const struct view *v, const struct key *k, const struct row *a, const struct row *b)
@@ -11,7 +11,7 @@ static int key_order(const struct view *v, const struct key *k, const struct row
 	return k->identity ? k->identity(v, a, b) : view_key_compare(v, k, a, b);
 }
 
-/* By the keys of the level alone: rows that are equal are one node. */
+/* Compare by the keys of this level only: equal rows are one node. */
 static int level_compare(const void *a, const void *b, void *ctx)
 {
 	const struct builder *d = ctx;
@@ -27,7 +27,10 @@ static int level_compare(const void *a, const void *b, void *ctx)
 	return 0;
 }
 
-/* By the keys of the levels below: of equal places without a name that of the first process comes first. */
+/*
+ * Compare by the keys of the levels below. Of equal addresses without a name, that of the first
+ * process comes first.
+ */
 static int below_compare(const struct builder *d, const struct row *x, const struct row *y)
 {
 	const struct view *v = d->v;
@@ -46,7 +49,7 @@ static int all_compare(const void *a, const void *b, void *ctx)
 	return order ? order : below_compare(ctx, ((const struct view_row *)a)->row, ((const struct view_row *)b)->row);
 }
 
-/* What the level shows, most hits first; of equal ones by name. */
+/* The order of display: most hits first; equal ones by name. */
 static int node_compare(const struct builder *d, const struct hierarchy_node *x, const struct hierarchy_node *y)
 {
 	const struct hierarchy_level *l = &d->h->levels.items[d->depth];
@@ -91,8 +94,10 @@ static void sum_group(struct builder *d, struct group *g, const struct view_row 
 			row_sums_add(&g->node.row.sums[e], &rows[i].sums[e]);
 }
 
-/* The nodes of one level over rows that are equal on the levels above, and all below them. On the last level each row
- * is one. */
+/*
+ * Make the nodes of one level, and all nodes below, from rows that are equal on the levels above.
+ * On the last level each row is a node.
+ */
 static void build(struct builder *d, struct view_row *rows, size_t n)
 {
 	VEC(struct group) groups = { 0 };

@@ -1,6 +1,7 @@
 /*
- * Joins the tables of keys. To add a key, write its functions and its row in the keys_KIND.c of its kind, nothing else:
- * `--sort help`, completion and columns come from the row. A new kind is a new table in the list here.
+ * Joins the tables of keys. To add a key, write its functions and its row in the keys_KIND.c of its
+ * kind, nothing else: `--sort help`, completion and columns use the row. A new kind is a new table
+ * in the list here.
  */
 #include "report/rows/keys_priv.h"
 

@@ -4,15 +4,15 @@
 #include "report/rows/fold.h"
 
 /*
- * What rows are grouped by and what columns show: one table a kind (keys_KIND.c), joined by keys.c. A key made from
- * samples gives a number per sample, one made from sites a number per site; rows with equal numbers are one row. Sums
- * are columns only.
+ * Keys: what rows are grouped by and what columns show. Each kind has a table (keys_KIND.c); keys.c
+ * joins them. A key of samples gives a number per sample, a key of sites a number per site; rows
+ * with equal numbers are one row. Sums are columns only.
  */
 enum key_from {
-	KEY_SUM,    /* of a row's samples: overhead, samples ... */
+	KEY_SUM,    /* sum over a row's samples: overhead, samples ... */
 	KEY_SAMPLE, /* comm, pid, cpu ... */
-	KEY_SITE,   /* of the sampled place or of the function in the chain: dso, symbol ... */
-	KEY_OTHER,  /* the same of the place a branch came from */
+	KEY_SITE,   /* of the sampled address or of the function in the chain: dso, symbol ... */
+	KEY_OTHER,  /* the same for the source of a branch */
 	KEY_CHAIN,  /* of the whole chain: parent */
 };
 
@@ -33,42 +33,57 @@ enum key_needs {
 struct view;
 
 struct key {
-	const char *name, *alias; /* for --sort; alias NULL if there is none */
+	const char *name, *alias; /* for --sort; alias may be NULL */
 	const char *title;
 	enum key_from from;
-	/* The place among perf's keys: help lists by it, a prefix means the first. 0: behind all with a place. */
+	/*
+	 * Rank among perf's keys: help sorts by it, and a prefix selects the first. 0: after all
+	 * ranked keys.
+	 */
 	int rank;
 	unsigned needs;
-	int width;                /* least width of the column, besides its title */
-	struct sample_key sample; /* KEY_SAMPLE; with a field set, its functions stand for those below */
-	/* KEY_SITE, KEY_OTHER. */
+	int width;                /* minimum width of the column, apart from its title */
+	struct sample_key sample; /* KEY_SAMPLE; if `field` is set, its functions replace those below */
+	/* KEY_SITE, KEY_OTHER: equal numbers are one row. */
 	uint64_t (*site)(const struct fold *f, const struct site *s);
-	/* KEY_SUM: of the samples of one event; shown as a share of the event's total if `percent`. */
+	/*
+	 * KEY_SUM: of the samples of one event; with `percent`, shown as a share of the event's
+	 * total.
+	 */
 	uint64_t (*sum)(const struct row_sums *s);
-	bool percent, of_latency; /* of_latency: of the total that parallelism leaves */
-	bool mean;                /* the sum divided by the number of samples is shown */
-	bool of_children;         /* with what the row called: nobody may have counted that */
-	/* Negative: a is shown first. Sums: NULL, larger ones go first. */
+	bool percent, of_latency; /* of_latency: a share of the total latency */
+	bool mean;                /* show the sum divided by the number of samples */
+	bool of_children;         /* includes callees; without --children nobody has counted this */
+	/* Negative: a is shown first. For sums, NULL means larger ones first. */
 	int (*compare)(const struct view *v, const struct row *a, const struct row *b);
-	/* How rows lie before they are sorted by their sums, if not by compare: decides between equals. */
+	/*
+	 * The order of rows before they are sorted by sums; decides between rows with equal sums.
+	 * NULL: compare.
+	 */
 	int (*identity)(const struct view *v, const struct row *a, const struct row *b);
-	bool regrouped; /* perf compares its texts once more when all samples are in; tells how equal rows lie */
-	/* The column's text, not padded. Foreign text goes through out_name. */
+	/*
+	 * Perf sorts by its text once more when all samples are in; this affects the order of equal
+	 * rows.
+	 */
+	bool regrouped;
+	/* Print the column's text without padding. Print foreign text with out_name. */
 	void (*text)(const struct view *v, const struct row *r, struct out *o);
-	/* How wide the column has to be for this row; NULL: as wide as the text. */
+	/* The width that this row needs; NULL: that of the text. */
 	int (*text_width)(const struct view *v, const struct row *r);
 	bool right;  /* right aligned */
-	bool ragged; /* not padded where it is the last column */
-	bool cut;    /* what does not fit is left out */
-	bool fixed;  /* the column never gets wider */
+	bool ragged; /* not padded when it is the last column */
+	bool cut;    /* cut what does not fit */
+	bool fixed;  /* the column never grows */
 };
 
-/* All keys, in the order of help; NULL at the end. The caller frees the array. */
+/* All keys in the order of help, NULL at the end. The caller frees the array. */
 const struct key **keys_all(void);
-/* The name that the key "comm" shows, as it was recorded: foreign. Lives as long as the session or buf. Only of views
- * with that key. */
+/*
+ * The name that the key "comm" shows, as recorded: foreign text. Lives as long as the session or
+ * buf. Only for views with this key.
+ */
 const char *row_comm(const struct view *v, const struct row *r, char buf[16]);
-/* By name or alias; a unique prefix does, as with perf. NULL if none. */
+/* Find a key by name, alias or, like perf, a unique prefix. NULL if none. */
 const struct key *key_find(const char *name, size_t len);
 
 #endif

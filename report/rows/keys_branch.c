@@ -1,4 +1,7 @@
-/* Keys of branches: what the hardware says of one, and sums over those on the chains of a row. */
+/*
+ * Keys of branches: what the hardware tells about one, and sums over the branches on a row's
+ * chains.
+ */
 #include "report/rows/keys_priv.h"
 
 /* ---- branches: bits of the flags word, linux/perf_event.h, struct perf_branch_entry ---- */

@@ -1,4 +1,4 @@
-/* Keys of memory accesses and of what the hardware measured of an instruction. */
+/* Keys of memory accesses and other measures of an instruction. */
 #include "report/rows/keys_priv.h"
 
 #include <elf.h>
@@ -9,7 +9,7 @@ enum { ADDRESS_DIGITS = 16, CACHE_LINE = 64 };
 
 /* ---- weights, latencies: of one sample, or summed over the row ---- */
 
-/* What a branch cost are the cycles before it. */
+/* The weight of a branch is the number of cycles before it. */
 static uint64_t weight_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return c->branch ? branch_cost(c->branch) : c->sample->weight;
@@ -131,7 +131,7 @@ static uint64_t phys_address_value(const struct sample_context *c, const struct 
 	return c->sample->phys_addr;
 }
 
-/* With the mode in bits that no line has: the kernel's accesses count apart. */
+/* The CPU mode goes into bits that no line uses, so that kernel accesses are separate rows. */
 static uint64_t cacheline_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	return (c->sample->addr & ~(uint64_t)(CACHE_LINE - 1)) | (c->sample->misc & MISC_CPUMODE);
@@ -147,13 +147,13 @@ static void ip_text(const struct view *v, const struct row *r, struct out *o)
 	key_put_address(view_value(v, r, ip_value), 1, o);
 }
 
-/* Sampled instructions, one row each; of memory accesses. */
+/* Sampled instructions of memory accesses, one row each. */
 static void code_address_text(const struct view *v, const struct row *r, struct out *o)
 {
 	key_put_symbol(v, fold_site(v->fold, r), key_level(r->first_mode), view_value(v, r, ip_value), o);
 }
 
-/* Where in a variable the object's offset is; of functions it is not told. */
+/* Print the offset in the variable of this object offset; nothing for functions. */
 static void put_variable_offset(const struct view *v, const struct site *s, uint64_t dso_off, struct out *o)
 {
 	struct symbols *symbols = v->fold->profile->session->symbols;
@@ -171,7 +171,7 @@ static void data_address_text(const struct view *v, const struct row *r, struct 
 	put_variable_offset(v, s, s->dso_off, o);
 }
 
-/* A name gets the room that an address behind it would take. */
+/* A name gets as much room as an address after it would take. */
 static int data_address_width(const struct view *v, const struct row *r)
 {
 	const char *name = view_site_name(v, fold_other(v->fold, r));
@@ -196,7 +196,7 @@ static void phys_address_text(const struct view *v, const struct row *r, struct 
 	put_address(view_value(v, r, phys_address_value), o);
 }
 
-/* X: nothing is mapped there; else the line is where it lies in its object. */
+/* X: nothing is mapped there. Otherwise print the line's place in its object. */
 static void cacheline_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct site *s = fold_other(v->fold, r);

@@ -1,4 +1,4 @@
-/* Keys of where a sample was taken, or a branch ended: object, symbol, line, address. */
+/* Keys of where a sample was taken or a branch ended: object, symbol, line, address. */
 #include "report/rows/keys_priv.h"
 
 /* The symbol column of an address without a symbol: "[.] 0x" and 16 digits. */
@@ -20,7 +20,10 @@ static uint64_t object_id(const struct fold *f, const struct site *s)
 	return text_id(dso_short_name(f->profile->session->symbols, s->dso));
 }
 
-/* Functions of equal names may lie at different places of an object, and in objects of equal names. */
+/*
+ * Functions with equal names may lie at different places of an object, and in objects with equal
+ * names.
+ */
 static uint64_t symbol_id(const struct fold *f, const struct site *s)
 {
 	const struct symbol *sym = dso_symbol(f->profile->session->symbols, s->dso, s->symbol);
@@ -65,7 +68,7 @@ void key_put_address(uint64_t address, int digits, struct out *o)
 	out_hex_pad(o, address, digits, '0');
 }
 
-/* A letter for where the object's symbols came from, as far as we keep it: -v shows it. */
+/* With -v: a letter for where the object's symbols came from, as far as we know. */
 static char origin(const struct view *v, const struct site *s)
 {
 	switch (dso_kind(symbols_of(v), s->dso)) {
@@ -91,13 +94,13 @@ void key_put_symbol(const struct view *v, const struct site *s, char level, uint
 		out_str(o, " (inlined)");
 }
 
-/* An end of a branch: without a symbol it shows where it lies in its object. */
+/* An end of a branch: without a symbol, show its offset in the object. */
 static void symbol_text(const struct view *v, const struct site *s, struct out *o)
 {
 	key_put_symbol(v, s, key_level(s->mode), s->dso ? s->dso_off : s->address, o);
 }
 
-/* The mark of inlined calls is not counted. */
+/* The width does not include the mark of inlined calls. */
 static int symbol_width(const struct view *v, const struct site *s)
 {
 	const char *name = view_site_name(v, s);
@@ -113,7 +116,7 @@ static void offset_text(const struct view *v, const struct site *s, struct out *
 
 	out_fmt(o, "[%c] ", key_level(s->mode));
 	if (!name) {
-		key_put_address(s->address, OFFSET_DIGITS, o); /* as wide as the title leaves room for */
+		key_put_address(s->address, OFFSET_DIGITS, o); /* as wide as the title */
 		return;
 	}
 	out_name(o, name);
@@ -152,7 +155,7 @@ static uint64_t line_id(const struct fold *f, const struct site *s)
 
 static uint64_t file_id(const struct fold *f, const struct site *s) { return s->line_file ? text_id(s->line_file) : 0; }
 
-/* What stands for an unknown line says at least where it would be. */
+/* An unknown line shows at least its address. */
 static void line_text(const struct view *v, const struct site *s, struct out *o)
 {
 	const struct symbol *sym = dso_symbol(symbols_of(v), s->dso, s->symbol);
@@ -199,8 +202,7 @@ static int file_compare(const struct view *v, const struct site *a, const struct
 
 /* ---- the sampled place, and where a branch came from ---- */
 
-/* Ends of branches lie in the order of addresses where they have no name; objects the other way round, as perf has
- * them. */
+/* Branch ends without a name are sorted by address, and objects in the reverse order, as in perf. */
 static int end_symbol_compare(const struct view *v, const struct site *a, const struct site *b)
 {
 	if (!a->symbol && !b->symbol && a->address != b->address)
@@ -249,7 +251,7 @@ AT_SITE(object)
 AT_SITE(symbol)
 AT_SITE(line)
 
-/* Where branches are counted, the level is still that of the sample. */
+/* In rows of branches, the level is still that of the sample. */
 static void row_symbol_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct site *s = fold_site(v->fold, r);
@@ -267,7 +269,7 @@ static int other_symbol_width(const struct view *v, const struct row *r)
 	return symbol_width(v, fold_other(v->fold, r));
 }
 
-/* A row without a name makes the column of objects wide enough for an address, too. */
+/* A row without a name makes the object column wide enough for an address. */
 static int self_object_width(const struct view *v, const struct row *r)
 {
 	const struct site *s = fold_site(v->fold, r);
@@ -284,7 +286,7 @@ static int other_object_width(const struct view *v, const struct row *r)
 	return s->symbol || v->opts->separated ? width : MAX(width, (int)UNRESOLVED_DIGITS);
 }
 
-/* The names of objects count only where the branch's end has a name, too; others are cut. */
+/* Object names count only where the branch end has a symbol, too; others are cut. */
 static int end_object_width(const struct view *v, const struct site *s)
 {
 	return s->symbol ? out_name_width(object_name(v, s)) : UNRESOLVED_DIGITS;
@@ -334,7 +336,7 @@ static int self_offset_compare(const struct view *v, const struct row *a, const 
 	return order ? order : order_u64(y->dso_off, x->dso_off);
 }
 
-/* By name, unmapped places last. */
+/* Compare by name; unmapped addresses come last. */
 static int self_object_identity(const struct view *v, const struct row *a, const struct row *b)
 {
 	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);
@@ -342,7 +344,7 @@ static int self_object_identity(const struct view *v, const struct row *a, const
 	return x->dso && y->dso ? strcmp(object_name(v, x), object_name(v, y)) : !x->dso - !y->dso;
 }
 
-/* What has a name first, then by address, as a signed number; functions of different objects by these. */
+/* Rows with a name first, then by signed address; functions of different objects by address, too. */
 static int self_symbol_identity(const struct view *v, const struct row *a, const struct row *b)
 {
 	const struct site *x = fold_site(v->fold, a), *y = fold_site(v->fold, b);

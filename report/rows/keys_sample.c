@@ -1,4 +1,4 @@
-/* Keys that samples carry: task, CPU, time, cgroup, texts made of them. */
+/* Keys from the sample itself: task, CPU, time, cgroup, and texts made from them. */
 #include "report/rows/keys_priv.h"
 #include "report/tracepoint/trace_text.h"
 
@@ -33,7 +33,10 @@ static void comm_text(const struct view *v, const struct row *r, struct out *o)
 	out_name(o, row_comm(v, r, buf));
 }
 
-/* The column is as wide as the last names of the threads; what does not fit is cut, as perf does ("perf-ex"). */
+/*
+ * The column is as wide as the threads' last names; cut what does not fit, as perf does
+ * ("perf-ex").
+ */
 static int comm_width(const struct view *v, const struct row *r)
 {
 	const struct session *s = v->fold->profile->session;
@@ -58,7 +61,7 @@ static int tgid_compare(const struct view *v, const struct row *a, const struct 
 	return (x > y) - (x < y);
 }
 
-/* With the last name of the row's thread. */
+/* Followed by the last name of the row's thread. */
 static void pid_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct session *s = v->fold->profile->session;
@@ -93,9 +96,9 @@ static int pid_width(const struct view *v, const struct row *r)
 	return width;
 }
 
-/* ---- texts made of samples ---- */
+/* ---- texts made from samples ---- */
 
-/* The name with every number in it as "<N>": one row for all workers of a pool. */
+/* Replace each number in the name by "<N>": all workers of a pool are one row. */
 static uint64_t comm_nodigit_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	char buf[16];
@@ -163,7 +166,7 @@ static uint64_t parallelism_value(const struct sample_context *c, const struct p
 	return c->parallelism;
 }
 
-/* "DEV INODE" in hex of even length, so that texts lie as the numbers do. */
+/* Print "DEV INODE" in hex with fixed width, so that texts sort as the numbers do. */
 static uint64_t cgroup_id_value(const struct sample_context *c, const struct profile_opts *o)
 {
 	const struct cgroup_change *now = session_cgroup_namespace(c->session, c->task->thread, c->moment);
@@ -192,7 +195,7 @@ static void cgroup_id_text(const struct view *v, const struct row *r, struct out
 	out_fmt(o, "%llu/0x%llx", dev, strtoull(end, NULL, 16));
 }
 
-/* Vector units report through hardware traces only, which are not decoded. */
+/* Only hardware traces report vector units, and we do not decode them. */
 static uint64_t simd_value(const struct sample_context *c, const struct profile_opts *o) { return 0; }
 static void simd_text(const struct view *v, const struct row *r, struct out *o) {}
 
@@ -216,7 +219,7 @@ static void parallelism_text(const struct view *v, const struct row *r, struct o
 	out_u64(o, view_value(v, r, parallelism_value));
 }
 
-/* As wide as a machine up for less than a day needs: longer ones stand out, as with perf. */
+/* Wide enough for an uptime of less than a day. Longer times stick out, as in perf. */
 static int time_width(const struct view *v, const struct row *r) { return v->opts->nanoseconds ? 16 : 12; }
 
 static void time_text(const struct view *v, const struct row *r, struct out *o)

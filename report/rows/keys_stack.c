@@ -1,4 +1,4 @@
-/* Keys of call chains: the parent found on them, and whole stacks. */
+/* Keys of call chains: the parent on the chain, and whole stacks. */
 #include "report/rows/keys_priv.h"
 
 /* ---- parent ---- */
@@ -25,7 +25,7 @@ static int parent_compare(const struct view *v, const struct row *a, const struc
 
 /* ---- whole stacks ---- */
 
-/* A frame without a name: where in its file it is, which another run shares; a bare address it does not. */
+/* A frame without a name: print its place in the file, which another run shares, unlike an address. */
 static void put_nameless(const struct profile *p, const struct site *s, struct out *o)
 {
 	struct symbols *names = p->session->symbols;
@@ -39,7 +39,7 @@ static void put_nameless(const struct profile *p, const struct site *s, struct o
 	out_fmt(o, "+0x%llx]", (unsigned long long)s->dso_off);
 }
 
-/* Outermost first, as collapse writes them. */
+/* Outermost function first, as collapse writes stacks. */
 static void stack_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct profile *p = v->fold->profile;

@@ -1,4 +1,4 @@
-/* Keys of sums: columns only, no rows are made by them. */
+/* Keys of sums. They are columns only and do not group rows. */
 #include "report/rows/keys_priv.h"
 
 static uint64_t sum_self(const struct row_sums *s) { return s->period; }

@@ -1,4 +1,4 @@
-/* Keys of the data that the sampled instructions access, as types of the source. */
+/* Keys of the data that the sampled instructions access, as types of the source code. */
 #include "report/rows/keys_priv.h"
 
 enum { CACHE_LINE = 64 };
@@ -53,7 +53,7 @@ static int type_line_compare(const struct view *v, const struct row *a, const st
 
 static void type_text(const struct view *v, const struct row *r, struct out *o) { out_name(o, row_type(v, r)->name); }
 
-/* The offset in hex, but for 0: as perf writes it. */
+/* Print the offset in hex; 0 without 0x, as perf does. */
 static void type_offset_text(const struct view *v, const struct row *r, struct out *o)
 {
 	const struct access_type *t = row_type(v, r);

@@ -3,8 +3,8 @@
 #include "base/mem.h"
 
 /*
- * Parts of a sample's data_src. Source: perf_event_open(2), PERF_SAMPLE_DATA_SRC; linux/perf_event.h, union
- * perf_mem_data_src and PERF_MEM_*.
+ * Bits of a sample's data_src. Source: perf_event_open(2), PERF_SAMPLE_DATA_SRC;
+ * linux/perf_event.h, union perf_mem_data_src and PERF_MEM_*.
  */
 enum {
 	OP_SHIFT = 0,
@@ -25,7 +25,7 @@ static unsigned part(uint64_t data_src, unsigned shift, unsigned bits)
 	return (unsigned)(data_src >> shift) & ((1u << bits) - 1);
 }
 
-/* The names of the bits that are set, "A or B"; false if there was none. */
+/* Print the names of the set bits, "A or B". false: no bit was set. */
 static bool print_bits(struct out *o, unsigned bits, const char *const *names, size_t n, bool any)
 {
 	for (size_t i = 0; i < n; i++) {

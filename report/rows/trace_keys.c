@@ -1,27 +1,27 @@
 /*
- * A row's number of such a key stands for a text of two parts: the field's bytes in hex, by which rows are told apart
- * and sorted, and behind a blank what is shown.
+ * The number of such a key stands for a text of two parts: the field's bytes in hex, by which rows
+ * are grouped and sorted; then, after a blank, the text to show.
  */
 #include "report/rows/trace_keys.h"
 
 #include "report/tracepoint/trace_format.h"
 #include "report/rows/view.h"
 
-enum { DYNAMIC_SHOWN = 256 }; /* bytes of a field that rows are told apart by */
+enum { DYNAMIC_SHOWN = 256 }; /* compare at most so many bytes of a field */
 
 struct trace_key {
 	char *name;
 	size_t n_events;
-	int32_t *fields; /* event -> index of its field of this name, -1: none */
-	int width;       /* as the field's type wants it */
+	int32_t *fields; /* event -> index of its field with this name, -1: none */
+	int width;       /* from the field's type */
 	bool raw;
 };
 
 /* ---- the value ---- */
 
 /*
- * How the event's text puts it: what stands behind "name=" up to the next blank, as perf finds it. false: the text does
- * not name it so.
+ * Find the field in the event's text, as perf does: what follows "name=" up to the next blank.
+ * false: the text has no such name.
  */
 static bool put_from_text(const char *text, const char *name, struct out *o)
 {
@@ -39,7 +39,7 @@ static bool put_from_text(const char *text, const char *name, struct out *o)
 	return false;
 }
 
-/* As far as the payload has them. */
+/* Clipped to the payload. */
 static size_t field_bytes(const struct sample_context *c, const struct trace_field *field, const uint8_t **bytes)
 {
 	struct trace_value v;
@@ -120,7 +120,7 @@ bool trace_key_is_of(const struct key *k, const uint32_t *events, size_t n)
 
 /* ---- finding them ---- */
 
-/* A string takes its size, a number its digits in hex with "0x". */
+/* A string takes its size; a number takes its hex digits and "0x". */
 static int width_of(const struct trace_field *f)
 {
 	return f->flags & TRACE_FIELD_DYNAMIC ? 0 : f->flags & TRACE_FIELD_STRING ? (int)f->size : (int)f->size * 2 + 2;
@@ -147,7 +147,10 @@ static struct key *make_key(struct trace_keys *t, const struct session *s, const
 	return k;
 }
 
-/* Fields of that name in one event, or in all: one key for each event, since each has a table of its own. */
+/*
+ * Add the fields with this name of one event, or of all: one key per event, since each event has a
+ * table of its own.
+ */
 static void add_field(struct trace_keys *t, const struct session *s, uint32_t event, uint32_t at,
 		      const struct trace_field *field, bool raw)
 {
@@ -157,7 +160,7 @@ static void add_field(struct trace_keys *t, const struct session *s, uint32_t ev
 	f->width = MAX((int)strlen(f->name), width_of(field));
 }
 
-/* "sched_switch", "sched:sched_switch", "%1" (counted from 1). */
+/* Match "sched_switch", "sched:sched_switch" or "%1" (counted from 1). */
 static bool is_event(const struct file_event *ev, uint32_t number, const char *word, size_t len)
 {
 	const char *colon = ev->name ? strchr(ev->name, ':') : NULL;

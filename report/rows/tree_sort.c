@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-/* Node i + 1 is item i; 0 is no node, and black. */
+/* Node i + 1 is item i. 0 is no node; it counts as black. */
 struct node {
 	uint32_t child[2], parent;
 	bool red;
@@ -20,7 +20,7 @@ static void set_child(struct tree *t, uint32_t parent, uint32_t old, uint32_t ne
 		t->nodes[parent].child[t->nodes[parent].child[1] == old] = new;
 }
 
-/* The child on the other side takes the node's place, the node becomes its child on `side`. */
+/* The node's child on the other side replaces the node; the node becomes its child on `side`. */
 static void rotate(struct tree *t, uint32_t node, int side)
 {
 	struct node *n = t->nodes;

@@ -77,8 +77,9 @@ bool view_name_passes(const struct view *v, const struct view_row *r)
 /* ---- rows ---- */
 
 /*
- * Callers stand above what they call when both have all the samples: the longer stretch of chain tells. As in perf this
- * is asked of rows of one thread only, so that this comparison can contradict itself: see sort_rows.
+ * If two rows have all the samples, the caller comes first: its stretch of chain is longer. Like
+ * perf we compare this only for rows of one thread, so the comparison can contradict itself: see
+ * sort_rows.
  */
 static int compare_depth(const struct view *v, const struct row *a, const struct row *b)
 {
@@ -93,7 +94,7 @@ int view_compare_sums(const struct view *v, const struct key *k, const struct vi
 {
 	bool children = k->of_children;
 
-	/* The leader's sums do not decide between rows that are equal by another event: as perf has it. */
+	/* as in perf, the leader's sums do not decide between rows that are equal by another event */
 	for (size_t n = 0; n < (children ? 1 : v->n_events); n++) {
 		size_t first = !children && v->opts->sort_event < v->n_events ? v->opts->sort_event : 0,
 		       i = n ? n : first;
@@ -112,13 +113,13 @@ static uint64_t place_in_object(const struct view *v, const struct site *s)
 	return sym ? sym->start : s->address;
 }
 
-/* Nothing visible tells the rows apart: the addresses behind them do, and what is the same in every run. */
+/* Nothing visible differs: compare the addresses, then values that are the same in every run. */
 static int compare_hidden(const struct view *v, const struct row *a, const struct row *b)
 {
 	uint64_t x = place_in_object(v, fold_site(v->fold, a)), y = place_in_object(v, fold_site(v->fold, b));
 
 	if (x != y)
-		return (int64_t)x < (int64_t)y ? -1 : 1; /* signed, as perf has it */
+		return (int64_t)x < (int64_t)y ? -1 : 1; /* signed, as in perf */
 	if (a->site != b->site)
 		return a->site < b->site ? -1 : 1;
 	if (a->other != b->other)
@@ -157,7 +158,7 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	return order ? order : compare_hidden(ctx, x->row, y->row);
 }
 
-/* By what the rows are, whatever they sum up to. */
+/* Compare the rows by their keys, not by their sums. */
 static int compare_identity(const void *a, const void *b, void *ctx)
 {
 	const struct view *v = ctx;
@@ -187,7 +188,7 @@ static bool goes_before(void *ctx, uint32_t a, uint32_t b)
 	return compare_visible(v, &v->rows.items[a], &v->rows.items[b]) < 0;
 }
 
-/* The sum by which view_compare_sums tells most rows apart. */
+/* Copy the sum by which view_compare_sums decides most comparisons. */
 static void weigh_rows(struct view *v)
 {
 	const struct key *k = v->opts->n_sort ? v->opts->sort[0] : NULL;
@@ -197,8 +198,10 @@ static void weigh_rows(struct view *v)
 		v->rows.items[i].weight = k && k->sum ? k->sum(&v->rows.items[i].sums[event]) : 0;
 }
 
-/* As perf meets them: the leader's rows by time, of one sample itself before its callers; then what an order can be
- * made of that nothing contradicts. */
+/*
+ * The order in which perf meets the rows: the leader's rows by time; for one sample, the sampled
+ * function before its callers. Further comparisons make the order total.
+ */
 static int compare_seen(const void *a, const void *b, void *ctx)
 {
 	const struct view *v = ctx;
@@ -216,9 +219,10 @@ static int compare_seen(const void *a, const void *b, void *ctx)
 }
 
 /*
- * perf compares addresses without a function by their difference, a signed number: with values all over the place, as
- * what is no address leaves in call chains, that goes round in a circle. So does the mixture with functions where these
- * are compared by their objects: `mixed`.
+ * Tell whether perf's comparison contradicts itself. perf compares addresses without a function by
+ * their signed difference. This goes round in a circle when values are far apart, and call chains
+ * may contain such values. It also goes round when functions, compared by object, are mixed with
+ * addresses (`mixed`).
  */
 static bool identity_contradicts(const struct view *v, bool mixed)
 {
@@ -251,7 +255,7 @@ static void tree_sort_rows(struct view *v, bool (*before)(void *, uint32_t, uint
 	free(sorted);
 }
 
-/* Rows then move to a second tree. */
+/* perf then inserts the rows into a second tree. */
 static bool is_regrouped(const struct view *v)
 {
 	for (size_t i = 0; i < v->opts->n_sort; i++)
@@ -261,8 +265,8 @@ static bool is_regrouped(const struct view *v)
 }
 
 /*
- * With depths the comparison can contradict itself, and the order depends on how it is asked: do it as perf does, which
- * puts rows, sorted by what they are, into a red-black tree; they came out of another one.
+ * With depths the comparison can contradict itself, so the order depends on the algorithm. Do what
+ * perf does: it takes rows sorted by keys out of one red-black tree and inserts them into another.
  */
 static void sort_rows(struct view *v)
 {
@@ -292,7 +296,7 @@ static bool same_in_group(const struct row *a, const struct row *b)
 	       a->stack == b->stack;
 }
 
-/* Which event of the group a row belongs to; n_events if to none. */
+/* The number of the row's event within the group; n_events if it is in none. */
 static size_t member_of(const struct view *v, uint32_t event)
 {
 	size_t i = 0;
@@ -302,7 +306,7 @@ static size_t member_of(const struct view *v, uint32_t event)
 	return i;
 }
 
-/* One row for what is the same in several events; the leader's stands for all. */
+/* Rows that are the same for several events become one, represented by the leader's row. */
 static void collect_rows(struct view *v)
 {
 	struct idtable index = { 0 };
@@ -350,7 +354,7 @@ static int text_width(const struct view *v, const struct key *k, const struct ro
 	return out_name_width(out_text(o));
 }
 
-/* The widest columns of text give way until the table fits; none below LEAST. */
+/* Shrink the widest text columns until the table fits; none below LEAST. */
 static void fit_columns(struct view *v)
 {
 	enum { GAP = 2, LEAST = 24 };
