@@ -11,12 +11,12 @@
  * macros; a struct of function pointers is made from that list:
  *
  *	#define X_FUNCTIONS(F) F(x_open) F(x_close)	(in the library's own header)
- *	extern struct x { X_FUNCTIONS(LIBRARY_MEMBER) } x;
- *	struct x x;					(in one .c file, with LIBRARY_TABLE defined as x)
+ *	struct x { X_FUNCTIONS(LIBRARY_MEMBER) };
+ *	static struct x table;				(in one .c file, with LIBRARY_TABLE defined as table)
  *	static const struct library_function functions[] = { X_FUNCTIONS(LIBRARY_ROW) { 0 } };
  *
- * Call x.x_open(...) after library_open(&x_library, e) returned 0. A static program links the
- * functions: struct x x = { X_FUNCTIONS(LIBRARY_ADDRESS) }.
+ * A function x() of that file returns the table: call x()->x_open(...) after library_open(&x_library, e) returned 0. A
+ * static program links the functions: static struct x table = { X_FUNCTIONS(LIBRARY_ADDRESS) }.
  */
 #define LIBRARY_MEMBER(function)  __typeof__(&function) function;
 #define LIBRARY_ROW(function)     { #function, (void **)&LIBRARY_TABLE.function },

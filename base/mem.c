@@ -8,7 +8,7 @@
 
 void mem_exhausted(size_t size)
 {
-	dprintf(STDERR_FILENO, "%s: out of memory: cannot get %zu bytes\n", tool_name, size);
+	dprintf(STDERR_FILENO, "%s: out of memory: cannot get %zu bytes\n", tool_name(), size);
 	exit(255);
 }
 

@@ -10,8 +10,11 @@
 
 #define FD_BUFFER ((size_t)64 << 10)
 
-const char *tool_name = "strobe";
+static const char *name_called_by = "strobe";
 int verbose;
+
+const char *tool_name(void) { return name_called_by; }
+void tool_set_name(const char *name) { name_called_by = name; }
 
 void out_init_fd(struct out *o, int fd) { *o = (struct out){ .buf = xmalloc(FD_BUFFER), .cap = FD_BUFFER, .fd = fd }; }
 

@@ -113,8 +113,10 @@ void say_progress(const char *what, uint64_t done, uint64_t all);
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void say_verbose(int level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /*
- * The name we were called by: "strobe" or "perf", from the base name of argv[0]. main sets it once.
+ * Return the name we were called by: "strobe" or "perf", from the base name of argv[0]. main sets it once; it must be a
+ * constant.
  */
-extern const char *tool_name;
+const char *tool_name(void);
+void tool_set_name(const char *name);
 
 #endif

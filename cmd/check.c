@@ -24,7 +24,7 @@ static int unknown_feature(const char *name, bool quiet, struct err *e)
 	if (quiet)
 		return 1;
 	err_set(e, "unknown feature '%s'", name);
-	err_try(e, "'%s version --build-options' lists the features", tool_name);
+	err_try(e, "'%s version --build-options' lists the features", tool_name());
 	return err_exit(e, EXIT_NO);
 }
 

@@ -116,7 +116,7 @@ static void hint_unread(const char *word)
 	if (near)
 		err_try(&e, "'%s'", near);
 	out_init_fd(&o, STDERR_FILENO);
-	err_print(&o, tool_name, &e);
+	err_print(&o, tool_name(), &e);
 	out_flush(&o);
 	out_release(&o);
 }
@@ -128,7 +128,7 @@ static char *file_to_write(const struct config_opts *o)
 
 	if (o->system)
 		return settings_path(SETTINGS_SYSTEM);
-	if (o->user || !strcmp(tool_name, "perf"))
+	if (o->user || !strcmp(tool_name(), "perf"))
 		return settings_path(SETTINGS_USER);
 	return only && *only ? xstrdup(only) : settings_path(SETTINGS_OWN);
 }

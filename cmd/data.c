@@ -36,7 +36,7 @@ static int check_options(const struct data_opts *d, int argc, char **argv, struc
 			err_set(e, "  Error: Unknown command: %s", strcmp(argv[0], "convert") ? argv[0] : argv[1]);
 		else
 			err_set(e, "what is to be done with the data?");
-		err_try(e, "%s data convert --to-json FILE", tool_name);
+		err_try(e, "%s data convert --to-json FILE", tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!d->json) {
@@ -93,9 +93,9 @@ static int convert_to(struct data_opts *d, struct session *s, struct err *e)
 	}
 	if (new_file_finish(&file, e) < 0)
 		return -1;
-	say("[ %s data convert: Converted '%s' into JSON data '%s' ]", tool_name, s->pd->path, d->json);
+	say("[ %s data convert: Converted '%s' into JSON data '%s' ]", tool_name(), s->pd->path, d->json);
 	if (!stat(d->json, &st) && S_ISREG(st.st_mode))
-		say("[ %s data convert: Converted and wrote %.3f MB (%llu samples) ]", tool_name,
+		say("[ %s data convert: Converted and wrote %.3f MB (%llu samples) ]", tool_name(),
 		    (double)st.st_size / (1 << 20), (unsigned long long)samples);
 	return session_notes_say(s);
 }

@@ -425,7 +425,7 @@ static int compare(const struct diff_cmd *o, struct side *sides, char *const *pa
 		if (!has_branches(sides[i].session->pd)) {
 			err_set(e, "%s: the samples of '%s' have no branch stacks",
 				o->stream ? "--stream" : "-c cycles", sides[i].session->pd->path);
-			return err_try(e, "%s record -b", tool_name);
+			return err_try(e, "%s record -b", tool_name());
 		}
 	out_init_fd(&out, STDOUT_FILENO);
 	for (size_t i = 0; i < pd->n_events; i++) {

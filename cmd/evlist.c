@@ -95,9 +95,9 @@ static void print_events(const struct perfdata *pd, const struct evlist_opts *op
 	}
 	tracing_data_release(&t);
 	if (tracepoints && !opts->fields)
-		out_fmt(o, "# Tip: use '%s evlist --trace-fields' to show fields for tracepoint events\n", tool_name);
+		out_fmt(o, "# Tip: use '%s evlist --trace-fields' to show fields for tracepoint events\n", tool_name());
 	if (groups && !opts->group)
-		out_fmt(o, "# Tip: use '%s evlist -g' to show group information\n", tool_name);
+		out_fmt(o, "# Tip: use '%s evlist -g' to show group information\n", tool_name());
 }
 
 static int evlist_run(void *options, int argc, char **argv, struct err *e)

@@ -330,9 +330,9 @@ static int unknown_name(const struct event_catalogue *c, const char *const *patt
 	vec_free(&names);
 	err_set(e, "no event of this machine matches '%s'%s", patterns[0], patterns[1] ? " ..." : "");
 	if (near)
-		err_try(e, "'%s'; '%s list' shows all", near, tool_name);
+		err_try(e, "'%s'; '%s list' shows all", near, tool_name());
 	else
-		err_try(e, "a part of the name with stars: '*%.40s*'; '%s list' shows all", patterns[0], tool_name);
+		err_try(e, "a part of the name with stars: '*%.40s*'; '%s list' shows all", patterns[0], tool_name());
 	return err_exit(e, EXIT_NO);
 }
 
@@ -347,7 +347,7 @@ static int nothing_found(const struct event_catalogue *c, const char *const *pat
 		say("this machine shows no hardware counters (virtual machines often have none)");
 	else if (!strcmp(patterns[0], "sdt"))
 		say("no marker of a program is known here: '%s buildid-cache --add FILE' keeps those of a file",
-		    tool_name);
+		    tool_name());
 	else
 		return unknown_name(c, patterns, e);
 	return 0;

@@ -128,7 +128,7 @@ static int print(void (*text)(const void *what, struct out *o), const void *what
 
 	out_init_fd(&o, STDOUT_FILENO);
 	text(what, &o);
-	return out_finish(&o, &e) < 0 ? report_error(tool_name, &e) : status;
+	return out_finish(&o, &e) < 0 ? report_error(tool_name(), &e) : status;
 }
 
 static void help_text(const void *c, struct out *o) { command_help(c, o); }
@@ -159,7 +159,7 @@ static int run_command(const struct command *c, int argc, char **argv)
 {
 	const struct opt *table = c->options ? c->options : no_options;
 	void *opts = xcalloc(1, MAX(c->opts_size, (size_t)1));
-	autofree char *prefix = xasprintf("%s %s", tool_name, c->name);
+	autofree char *prefix = xasprintf("%s %s", tool_name(), c->name);
 	struct config settings = { 0 };
 	struct err e = { 0 };
 	char **rest;
@@ -201,7 +201,7 @@ static int dispatch(int argc, char **argv)
 
 	if (!c) {
 		command_unknown(argv[0], &e);
-		return report_error(tool_name, &e);
+		return report_error(tool_name(), &e);
 	}
 	if (argc == 2 && !strcmp(argv[1], "--help"))
 		return run_command(&cmd_help, 2, help);
@@ -219,7 +219,7 @@ static int list(bool dump, int argc, char **argv)
 
 	if (!c) {
 		command_unknown(argv[0], &e);
-		return report_error(tool_name, &e);
+		return report_error(tool_name(), &e);
 	}
 	return print(dump ? option_dump : option_names, c, 0);
 }
@@ -229,7 +229,7 @@ static void learn_name(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	if (!strcmp(slash ? slash + 1 : path, "perf"))
-		tool_name = "perf";
+		tool_set_name("perf");
 }
 
 int main(int argc, char **argv)
@@ -245,8 +245,8 @@ int main(int argc, char **argv)
 	ignore_sigpipe();
 	rc = opt_parse(global_options, &global, argc, argv, true, &rest, &n_rest, &e);
 	if (rc < 0) {
-		point_to_help(tool_name, &e);
-		rc = report_error(tool_name, &e);
+		point_to_help(tool_name(), &e);
+		rc = report_error(tool_name(), &e);
 		usage_after(NULL, &e);
 		return rc;
 	}

@@ -480,17 +480,17 @@ static void closing_lines(const struct record_result *r)
 	char samples[64] = "", packed[96] = "";
 
 	if (r->full)
-		say("[ %s record: perf size limit reached (%llu KB), stopping session ]", tool_name,
+		say("[ %s record: perf size limit reached (%llu KB), stopping session ]", tool_name(),
 		    (unsigned long long)r->bytes / 1024);
-	say("[ %s record: Woken up %llu times to write data ]", tool_name, (unsigned long long)r->wakeups);
+	say("[ %s record: Woken up %llu times to write data ]", tool_name(), (unsigned long long)r->wakeups);
 	if (r->dump)
-		say("[ %s record: Dump %s ]", tool_name, r->dump);
+		say("[ %s record: Dump %s ]", tool_name(), r->dump);
 	if (r->samples)
 		snprintf(samples, sizeof(samples), " (%llu samples)", (unsigned long long)r->samples);
 	if (r->compressed)
 		snprintf(packed, sizeof(packed), ", compressed (original %.3f MB, ratio is %.3f)",
 			 megabytes(r->raw_bytes), r->bytes ? (double)r->raw_bytes / (double)r->bytes : 0);
-	say("[ %s record: Captured and wrote %.3f MB %s%s%s%s ]", tool_name, megabytes(r->bytes),
+	say("[ %s record: Captured and wrote %.3f MB %s%s%s%s ]", tool_name(), megabytes(r->bytes),
 	    r->path ? r->path : "-", r->dump ? ".<timestamp>" : "", packed, samples);
 	if (r->aux_lost)
 		say("AUX data lost %llu times out of %llu!", (unsigned long long)r->aux_lost,

@@ -17,10 +17,10 @@ static int version_run(void *opts, int argc, char **argv, struct err *e)
 
 	out_init_fd(&o, STDOUT_FILENO);
 	/* Scripts that call perf look for its features by the number. */
-	if (!strcmp(tool_name, "perf"))
+	if (!strcmp(tool_name(), "perf"))
 		out_fmt(&o, "perf version %s (strobe %s)\n", PERF_VERSION, STROBE_VERSION);
 	else
-		out_fmt(&o, "%s version %s\n", tool_name, STROBE_VERSION);
+		out_fmt(&o, "%s version %s\n", tool_name(), STROBE_VERSION);
 	if (v->build_options || verbose > 0)
 		for (const struct build_feature *f = build_features; f->name; f++)
 			build_feature_print(&o, f);

@@ -469,7 +469,7 @@ static void put_number(struct out *o, char letter, const struct refusal *r)
 static void put(struct out *o, char letter, const struct refusal *r)
 {
 	switch (letter) {
-	case 't': out_str(o, tool_name); break;
+	case 't': out_str(o, tool_name()); break;
 	case 'u': out_str(o, r->facts->user_namespace ? "; root of a user namespace is a user like others" : ""); break;
 	case 'f':
 		out_str(o, r->facts->filter == EPERM    ? "EPERM"

@@ -14,7 +14,7 @@ static int not_through_sudo(const char *why, struct err *e)
 {
 	err_set(e, "--as-caller: no calling user is known");
 	err_why(e, "%s", why);
-	err_try(e, "sudo %s record (or stat) --as-caller ... COMMAND", tool_name);
+	err_try(e, "sudo %s record (or stat) --as-caller ... COMMAND", tool_name());
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 

@@ -28,7 +28,7 @@ static char *program(void)
 	char path[4096];
 	ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
 
-	return len > 0 ? xstrndup(path, (size_t)len) : xstrdup(tool_name);
+	return len > 0 ? xstrndup(path, (size_t)len) : xstrdup(tool_name());
 }
 
 /*

@@ -20,9 +20,10 @@
 	F(pfm_get_os_event_encoding) \
 	F(pfm_get_event_info) F(pfm_get_event_attr_info) F(pfm_get_event_next) F(pfm_get_pmu_info)
 
-extern struct libpfm {
+struct libpfm {
 	LIBPFM_FUNCTIONS(LIBRARY_MEMBER)
-} libpfm;
+};
+const struct libpfm *libpfm(void);
 
 /* Load and initialise the library. Return 0 on success. */
 int libpfm_ready(struct err *e);

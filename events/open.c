@@ -374,7 +374,7 @@ static int event_open(struct opener *op, struct event *event)
 	if (event->tool) {
 		if (!op->e->what[0]) {
 			err_set(op->e, "cannot sample '%s': the tool itself counts it", event->name);
-			err_try(op->e, "%s stat -e %s", tool_name, event->name);
+			err_try(op->e, "%s stat -e %s", tool_name(), event->name);
 		}
 		if (!op->o->keep_going)
 			return -1;

@@ -63,7 +63,7 @@ int syntax_error(struct parser *p, const char *where, const char *fmt, ...)
 	err_set(p->e, "%s%s'", before, shown);
 	err_why(p->e, "%*s\\___ %s%s%s", (int)sizeof(before) - 1 + out_name_width(left), "", message,
 		p->within ? ", in " : "", p->within ? p->within : "");
-	err_try(p->e, "Run '%s list' for a list of valid events", tool_name);
+	err_try(p->e, "Run '%s list' for a list of valid events", tool_name());
 	return err_exit(p->e, EXIT_BAD_USAGE);
 }
 
@@ -76,7 +76,7 @@ static int unrecognized(struct parser *p) { return syntax_error(p, p->at, "Unrec
 
 static int did_you_mean(struct parser *p, const char *near)
 {
-	return err_try(p->e, "did you mean %s? Run '%s list' for a list of valid events", near, tool_name);
+	return err_try(p->e, "did you mean %s? Run '%s list' for a list of valid events", near, tool_name());
 }
 
 /*
@@ -121,8 +121,8 @@ static int bad_name(struct parser *p, const char *where, const char *word, const
 	 * is none".
 	 */
 	if (*p->at != '/' && !tracefs_path(&why) && why.cause)
-		err_try(p->e, "Run '%s list' for a list of valid events; tracepoints are not among them: %s", tool_name,
-			why.why);
+		err_try(p->e, "Run '%s list' for a list of valid events; tracepoints are not among them: %s",
+			tool_name(), why.why);
 	return -1;
 }
 
@@ -140,7 +140,7 @@ static int bad_pmu(struct parser *p, const char *where, const char *word)
 		return -1;
 	for (size_t i = 0; i < pmus->pmus.len; i++)
 		all = arena_printf(p->arena, "%s%s%s", all, i ? ", " : "", pmus->pmus.items[i].name);
-	return *all ? err_try(p->e, "the PMUs of this machine are %s; '%s list' shows their events", all, tool_name)
+	return *all ? err_try(p->e, "the PMUs of this machine are %s; '%s list' shows their events", all, tool_name())
 		    : -1;
 }
 

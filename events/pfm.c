@@ -17,10 +17,10 @@ static int add_pfm_event(struct event_list *l, const char *name, struct err *e)
 	} u = { .attr.size = sizeof(u.attr) };
 	pfm_perf_encode_arg_t arg = { .attr = &u.attr, .size = sizeof(arg) };
 	struct event *event;
-	int result = libpfm.pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
+	int result = libpfm()->pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT_EXT, &arg);
 
 	if (result != PFM_SUCCESS) {
-		err_set(e, "failed to parse event %s : %s", name, libpfm.pfm_strerror(result));
+		err_set(e, "failed to parse event %s : %s", name, libpfm()->pfm_strerror(result));
 		err_try(e, "names of libpfm4, e.g. perf::cycles");
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
@@ -102,7 +102,7 @@ static bool is_core_pmu(pfm_pmu_t pmu)
 {
 	pfm_pmu_info_t info = { .size = sizeof(info) };
 
-	return libpfm.pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS && info.type == PFM_PMU_TYPE_CORE;
+	return libpfm()->pfm_get_pmu_info(pmu, &info) == PFM_SUCCESS && info.type == PFM_PMU_TYPE_CORE;
 }
 
 bool pfm_find(const char *name, struct perf_event_attr *attr)
@@ -120,8 +120,8 @@ bool pfm_find(const char *name, struct perf_event_attr *attr)
 	for (char *p = ours; *p; p++)
 		if (*p == '.')
 			*p = ':';
-	if (libpfm.pfm_get_os_event_encoding(ours, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) != PFM_SUCCESS ||
-	    libpfm.pfm_get_event_info(arg.idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS || !is_core_pmu(info.pmu))
+	if (libpfm()->pfm_get_os_event_encoding(ours, PFM_PLM0 | PFM_PLM3, PFM_OS_PERF_EVENT, &arg) != PFM_SUCCESS ||
+	    libpfm()->pfm_get_event_info(arg.idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS || !is_core_pmu(info.pmu))
 		return false;
 	*attr = (struct perf_event_attr){
 		.type = u.attr.type, .config = u.attr.config, .config1 = u.attr.config1, .config2 = u.attr.config2
@@ -144,12 +144,12 @@ static void list_event(int idx, struct arena *a, struct pfm_names *names)
 	pfm_event_info_t info = { .size = sizeof(info) };
 	size_t before = names->len;
 
-	if (libpfm.pfm_get_event_info(idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS)
+	if (libpfm()->pfm_get_event_info(idx, PFM_OS_PERF_EVENT, &info) != PFM_SUCCESS)
 		return;
 	for (int i = 0; i < info.nattrs; i++) {
 		pfm_event_attr_info_t umask = { .size = sizeof(umask) };
 
-		if (libpfm.pfm_get_event_attr_info(idx, i, PFM_OS_PERF_EVENT, &umask) == PFM_SUCCESS &&
+		if (libpfm()->pfm_get_event_attr_info(idx, i, PFM_OS_PERF_EVENT, &umask) == PFM_SUCCESS &&
 		    umask.type == PFM_ATTR_UMASK)
 			vec_push(names, ((struct pfm_name){ vendor_name(a, info.name, umask.name),
 							    arena_printf(a, "%s: %s", info.desc ? info.desc : "",
@@ -167,10 +167,10 @@ void pfm_list(struct arena *a, struct pfm_names *names)
 	for (int pmu = 0; pmu < PFM_PMU_MAX; pmu++) {
 		pfm_pmu_info_t info = { .size = sizeof(info) };
 
-		if (libpfm.pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present ||
+		if (libpfm()->pfm_get_pmu_info((pfm_pmu_t)pmu, &info) != PFM_SUCCESS || !info.is_present ||
 		    info.type != PFM_PMU_TYPE_CORE)
 			continue;
-		for (int i = info.first_event; i != -1; i = libpfm.pfm_get_event_next(i))
+		for (int i = info.first_event; i != -1; i = libpfm()->pfm_get_event_next(i))
 			list_event(i, a, names);
 	}
 }

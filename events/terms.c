@@ -256,7 +256,7 @@ static int unknown_term(struct parser *p, const struct pmu *pmu, const struct te
 		return err_try(
 			p->e,
 			"-e task-clock or cpu-clock, which need none; '%s doctor' tells what can be measured here",
-			tool_name);
+			tool_name());
 	}
 	valid_terms(p, pmu, &valid);
 	for (size_t i = 0; i < valid.len; i++)

@@ -89,14 +89,14 @@ bool tracepoint_is_probe(const char *system)
 static int try_define(const char *system, const char *name, struct err *e)
 {
 	if (is_glob(system) || is_glob(name))
-		return err_try(e, "define probes first: %s probe FUNCTION, or %s probe -x PROGRAM FUNCTION", tool_name,
-			       tool_name);
+		return err_try(e, "define probes first: %s probe FUNCTION, or %s probe -x PROGRAM FUNCTION",
+			       tool_name(), tool_name());
 	if (!strncmp(system, "sdt_", 4))
-		return err_try(e, "define it first: %s buildid-cache -a PROGRAM; %s probe %s:%s", tool_name, tool_name,
-			       system, name);
+		return err_try(e, "define it first: %s buildid-cache -a PROGRAM; %s probe %s:%s", tool_name(),
+			       tool_name(), system, name);
 	if (!strcmp(system, "probe"))
-		return err_try(e, "define it first: %s probe %s", tool_name, name);
-	return err_try(e, "define it first: %s probe -x PROGRAM %s", tool_name, name);
+		return err_try(e, "define it first: %s probe %s", tool_name(), name);
+	return err_try(e, "define it first: %s probe -x PROGRAM %s", tool_name(), name);
 }
 
 static int not_found(const char *tracefs, const char *system, const char *name, struct err *e)

@@ -22,7 +22,7 @@ struct header {
 static int refuse(struct err *e, const char *path, const char *why)
 {
 	err_set(e, "'%s' cannot be read as perf.data", path);
-	err_try(e, "-i with a file that %s record wrote; 'file' and the name tell what this one is", tool_name);
+	err_try(e, "-i with a file that %s record wrote; 'file' and the name tell what this one is", tool_name());
 	return err_why(e, "%s", why);
 }
 
@@ -33,7 +33,7 @@ static int missing(struct err *e, const char *path)
 	err_sys(e, "failed to open %s: %s", path, strerror(sys));
 	err_why(e, "%s", "");
 	if (sys == ENOENT && !strcmp(path, "perf.data"))
-		err_try(e, "'%s record' first", tool_name);
+		err_try(e, "'%s record' first", tool_name());
 	return -1;
 }
 

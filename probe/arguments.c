@@ -143,7 +143,7 @@ static int no_variable(const struct building *b, const char *name, uint32_t id, 
 	if (near)
 		err_try(e, "%s", near);
 	else
-		err_try(e, "'%s probe %s%s%s-V %s' lists them", tool_name, b->p->opts.exec ? "-x " : "",
+		err_try(e, "'%s probe %s%s%s-V %s' lists them", tool_name(), b->p->opts.exec ? "-x " : "",
 			b->p->opts.exec ? b->p->opts.exec : "", b->p->opts.exec ? " " : "", b->spec->text);
 	vec_free(&names);
 	vec_free(&all);
@@ -192,7 +192,7 @@ static int find_parameter(const struct building *b, const char *name, struct fet
 	if (near)
 		err_try(e, "%s", near);
 	else
-		err_try(e, "'%s probe -V %s' lists them", tool_name, function);
+		err_try(e, "'%s probe -V %s' lists them", tool_name(), function);
 	return err_exit(e, EXIT_NOT_FOUND);
 }
 

@@ -142,7 +142,7 @@ int probe_cache_take(const struct probe_cached *kept, const char *object, struct
 			trace_probe_release(&event.trace);
 			err_set(e, "the cache keeps a probe of '%s' for '%s'", event.trace.path, object);
 			err_try(e, "'%s probe --cache -d' forgets it, 'buildid-cache -u FILE' stores the file again",
-				tool_name);
+				tool_name());
 			return err_exit(e, EXIT_NOT_FOUND);
 		}
 		vec_push(&out->v, event);

@@ -247,7 +247,7 @@ int probe_events_name(struct probe_events *l, const struct trace_probes *taken, 
 		if (!force && !stands_for_same(l, i, t->group, base)) {
 			err_set(e, "Error: event \"%s\" already exists.", base);
 			err_try(e, "remove it with '%s probe -d %s:%s', or add another one beside it with -f",
-				tool_name, t->group, base);
+				tool_name(), t->group, base);
 			return err_exit(e, EXIT_EXISTS);
 		}
 		for (unsigned n = 1; is_taken(l, i, taken, t->group, t->event); n++) {

@@ -18,7 +18,7 @@ static int no_kept_marker(const struct probe_spec *spec, const char *stale, stru
 	else
 		err_why(e, "markers are in programs and libraries, and no object of the build-id cache has this one");
 	err_try(e, "-x FILE %s, or '%s buildid-cache --add FILE' first, which keeps its markers", spec->text,
-		tool_name);
+		tool_name());
 	return err_exit(e, EXIT_NOT_FOUND);
 }
 

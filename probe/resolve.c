@@ -487,7 +487,7 @@ int points_explain_none(struct prober *p, const struct probe_spec *spec, struct 
 	else if (near)
 		err_try(e, "%s", near);
 	else if (has_functions(p))
-		err_try(e, "'%s probe %s%s%s-F' lists what there is", tool_name, p->opts.exec ? "-x " : "",
+		err_try(e, "'%s probe %s%s%s-F' lists what there is", tool_name(), p->opts.exec ? "-x " : "",
 			p->opts.exec ? p->opts.exec : "", p->opts.exec ? " " : "");
 	else
 		err_try(e, "install its debug package (that brings %s), or build it without strip",

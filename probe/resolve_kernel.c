@@ -145,7 +145,7 @@ static int in_kernel(struct prober *p, const struct probe_spec *spec, bool wants
 	else if (!p->kernel && p->debug && spec->function)
 		points_explain_none(p, spec, e);
 	else if (p->kernel)
-		err_try(e, "'%s probe -F' lists what there is", tool_name);
+		err_try(e, "'%s probe -F' lists what there is", tool_name());
 	return -1;
 }
 

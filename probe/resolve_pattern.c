@@ -87,7 +87,7 @@ int pattern_not_found(struct prober *p, const struct probe_spec *spec, const str
 	if (near.in_part)
 		err_try(e, "'%.*s;%s', which matches a part of a line", head, spec->text, in_part);
 	else
-		err_try(e, "'%s probe %s%s%s-L %s:%u-%u' shows them", tool_name,
+		err_try(e, "'%s probe %s%s%s-L %s:%u-%u' shows them", tool_name(),
 			p->opts.exec ? "-x "
 			: object     ? "-m "
 				     : "",

@@ -202,7 +202,7 @@ static void hand_over(struct counting *s)
 	pid_t holder = event_list_hand_over(&s->events, &n);
 
 	if (holder && s->o->print.form == PRINT_TEXT && verbose >= 0)
-		say("[ %s stat: process %d closes %zu tracepoints in the background ]", tool_name, (int)holder, n);
+		say("[ %s stat: process %d closes %zu tracepoints in the background ]", tool_name(), (int)holder, n);
 }
 
 static int run_once(struct counting *s, struct err *e)
@@ -258,7 +258,7 @@ static void hint_at_watchdog(const struct counting *s)
 		return;
 	say("Some events weren't counted. Try disabling the NMI watchdog:");
 	say("	echo 0 > /proc/sys/kernel/nmi_watchdog");
-	say("	%s stat ...", tool_name);
+	say("	%s stat ...", tool_name());
 	say("	echo 1 > /proc/sys/kernel/nmi_watchdog");
 }
 
@@ -290,7 +290,7 @@ static int all_runs(struct counting *s, struct err *e)
 	for (int i = 0; (forever || i < s->o->runs) && !stop_requested && !(s->stop && s->o->interval_ms); i++) {
 		s->stop = false;
 		if (s->o->runs > 1)
-			say_verbose(1, "[ %s stat: executing run #%d ... ]", tool_name, i + 1);
+			say_verbose(1, "[ %s stat: executing run #%d ... ]", tool_name(), i + 1);
 		if (run_once(s, e) < 0)
 			return -1;
 		if (forever) {

@@ -258,7 +258,7 @@ static int unknown(const char *name, bool known, struct err *e)
 	if (near)
 		err_try(e, "-M %s", near);
 	else
-		err_try(e, "'%s list metric' shows those there are", tool_name);
+		err_try(e, "'%s list metric' shows those there are", tool_name());
 	vec_free(&names);
 	return err_exit(e, EXIT_BAD_USAGE);
 }

@@ -289,8 +289,8 @@ int stat_report_data(const struct stat_report_opts *o, struct perfdata *pd, stru
 	if (!result && !p.printed) {
 		result = err_set(e, "'%s' has no counts", pd->path);
 		err_why(e, "stat record did not make it, or ended before it wrote any");
-		err_try(e, "%s report -i FILE for a recording of samples; %s stat record writes counts", tool_name,
-			tool_name);
+		err_try(e, "%s report -i FILE for a recording of samples; %s stat record writes counts", tool_name(),
+			tool_name());
 	}
 	if (!result && o->tell) {
 		out_flush(out);

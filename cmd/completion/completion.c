@@ -51,7 +51,7 @@ static int print_script(int argc, char **argv, struct out *o, struct err *e)
 {
 	if (argc != 1) {
 		err_set(e, "name one shell");
-		err_try(e, "%s completion bash, zsh or fish", tool_name);
+		err_try(e, "%s completion bash, zsh or fish", tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(shells); i++)
@@ -60,7 +60,7 @@ static int print_script(int argc, char **argv, struct out *o, struct err *e)
 			return 0;
 		}
 	err_set(e, "no completion for the shell '%s'", argv[0]);
-	err_try(e, "%s completion bash, zsh or fish", tool_name);
+	err_try(e, "%s completion bash, zsh or fish", tool_name());
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 

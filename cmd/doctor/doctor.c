@@ -306,7 +306,7 @@ static int doctor_run(void *opts, int argc, char **argv, struct err *e)
 
 	if (strcmp(words[0], "record")) {
 		err_set(e, "'%s' is no command line that can be tried", words[0]);
-		err_try(e, "%s doctor -- record ...", tool_name);
+		err_try(e, "%s doctor -- record ...", tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	d.words = xcalloc((size_t)d.n_words, sizeof(*d.words)); /* as they stand now: parsing reorders them */

@@ -80,7 +80,7 @@ static void steps_text(struct out *o, const struct diagnosis *d)
 
 static void diagnosis_text(struct out *o, const struct diagnosis *d)
 {
-	out_fmt(o, "\n%s ", tool_name);
+	out_fmt(o, "\n%s ", tool_name());
 	words_text(o, d->words, d->n_words);
 	out_str(o, d->ok ? ": can run\n" : ": cannot run\n");
 	for (size_t i = 0; i < d->trial.notes.len; i++) {
@@ -104,7 +104,7 @@ static void diagnosis_text(struct out *o, const struct diagnosis *d)
 	} else if (d->tested) {
 		struct err e = d->least_error;
 
-		snprintf(e.fix, sizeof(e.fix), "%s doctor as that user", tool_name); /* the grants are his own */
+		snprintf(e.fix, sizeof(e.fix), "%s doctor as that user", tool_name()); /* the grants are his own */
 		out_str(o, "  a user needs more than capabilities for it: tried\n");
 		slots_text(o, "    ", &e);
 	}

@@ -81,7 +81,7 @@ int inject_aslr_begin(struct inject *n, struct err *e)
 	}
 	if (n->opts->jit || n->opts->chains) {
 		err_set(e, "--aslr does not go with --jit and --convert-callchain");
-		err_try(e, "%s inject twice: --aslr last", tool_name);
+		err_try(e, "%s inject twice: --aslr last", tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	a = n->aslr = xcalloc(1, sizeof(*a));

@@ -17,7 +17,7 @@ int inject_check_chains(const struct inject *n, struct err *e)
 			return 0;
 	err_set(e, "--convert-callchain requires DWARF call graph.");
 	err_why(e, "no event of '%s' was recorded with copies of the stack", n->opts->input);
-	return err_try(e, "%s record --call-graph dwarf", tool_name);
+	return err_try(e, "%s record --call-graph dwarf", tool_name());
 }
 
 void inject_convert_attr(struct attr *a)

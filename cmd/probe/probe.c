@@ -175,10 +175,10 @@ void probe_show_added(const struct probe_events *l)
 		say("  %-20s (on %s)", name, l->v.items[i].shown);
 	}
 	say("%s", "");
-	say("You can now use it in all %s tools, such as:", tool_name);
+	say("You can now use it in all %s tools, such as:", tool_name());
 	say("%s", "");
 	if (verbose >= 0) /* its tab would be escaped */
-		fprintf(stderr, "\t%s record -e %s:%s -aR sleep 1\n\n", tool_name, last->group, last->event);
+		fprintf(stderr, "\t%s record -e %s:%s -aR sleep 1\n\n", tool_name(), last->group, last->event);
 }
 
 /* -v: where things were looked up, and what came of it. */
@@ -394,7 +394,7 @@ static int del(const struct probe_cmd *c, struct err *e)
 		}
 		if (!hits && !rc) {
 			err_set(e, "\"%s\" does not hit any event.", c->dels.items[d]);
-			err_try(e, "'%s probe -l' lists what there is", tool_name);
+			err_try(e, "'%s probe -l' lists what there is", tool_name());
 			rc = err_exit(e, EXIT_NOT_FOUND);
 		}
 	}

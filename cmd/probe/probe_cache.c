@@ -172,7 +172,7 @@ int probe_cached_delete(const struct probe_cmd *c, struct err *e)
 		rc = each_object(c, delete_of_object, &d, e);
 		if (!rc && !d.hits) {
 			err_set(e, "\"%s\" does not hit any event.", d.pattern);
-			err_try(e, "'%s probe --cache -l' lists what is kept", tool_name);
+			err_try(e, "'%s probe --cache -l' lists what is kept", tool_name());
 			rc = err_exit(e, EXIT_NOT_FOUND);
 		}
 	}

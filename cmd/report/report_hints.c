@@ -51,7 +51,7 @@ static void say_hint(const struct err *e)
 	struct out o;
 
 	out_init_fd(&o, STDERR_FILENO);
-	err_print(&o, tool_name, e);
+	err_print(&o, tool_name(), e);
 	out_flush(&o);
 	out_release(&o);
 }
@@ -65,7 +65,7 @@ static void hint(const char *what, const char *key, const char *word, const stru
 	if (near)
 		err_try(&e, "'%s'", near);
 	else
-		err_try(&e, "'%s report -s %s', which shows what there is", tool_name, key);
+		err_try(&e, "'%s report -s %s', which shows what there is", tool_name(), key);
 	say_hint(&e);
 }
 
@@ -90,7 +90,7 @@ static void hint_numbers(const struct run *r)
 			continue;
 		err_set(&e, *filters[i].list ? "no sample passes %s '%s'" : "no sample passes %s%s", filters[i].option,
 			filters[i].list);
-		err_try(&e, "'%s report %s', which shows what there is", tool_name, filters[i].lister);
+		err_try(&e, "'%s report %s', which shows what there is", tool_name(), filters[i].lister);
 		say_hint(&e);
 	}
 }

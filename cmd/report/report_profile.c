@@ -123,14 +123,14 @@ static int make_fields(struct run *r, struct err *e)
 	r->branches = !r->history && types & SAMPLE_BRANCH_STACK && o->branch &&
 		      (o->branch > 0 || !branches_are_calls(r->session->pd));
 	if (o->branch == 1 && !(types & SAMPLE_BRANCH_STACK))
-		return err_set(e, "the samples have no branch stacks"), err_try(e, "%s record -b", tool_name);
+		return err_set(e, "the samples have no branch stacks"), err_try(e, "%s record -b", tool_name());
 	if (o->memory && !(types & SAMPLE_DATA_SRC) && !r->session->pd->pipe) {
 		err_set(e, "Selected --mem-mode but no mem data");
-		return err_try(e, "%s record -d", tool_name);
+		return err_try(e, "%s record -d", tool_name());
 	}
 	if ((o->latency || o->parallelism) && !parallelism_known(r->session->pd)) {
 		err_set(e, "Use of latency profile or parallelism requires --latency flag during record.");
-		return err_try(e, "%s record --latency", tool_name);
+		return err_try(e, "%s record --latency", tool_name());
 	}
 	if (o->memory && r->branches) {
 		err_set(e, "branches and --mem-mode do not go together");

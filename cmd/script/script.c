@@ -139,7 +139,7 @@ static int set_script(void *opts, const struct opt *opt, const char *script, boo
 		err_set(e, "Perl scripts are not run");
 		err_why(e, "Perl's library ties a binary to one build of it; Python scripts are given the same");
 		err_try(e, "'%s script -g python' writes one to begin with; or perl reading the text of '%s script'",
-			tool_name, tool_name);
+			tool_name(), tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (!colon && dot && !strcmp(dot, ".py"))
@@ -410,7 +410,7 @@ static void say_dump(const char *path, uint64_t samples, struct out *out)
 	struct stat st = { 0 };
 
 	stat(path, &st);
-	out_fmt(out, "[ %s script: Wrote %.3f MB ", tool_name, (double)st.st_size / (1 << 20));
+	out_fmt(out, "[ %s script: Wrote %.3f MB ", tool_name(), (double)st.st_size / (1 << 20));
 	out_name(out, path);
 	out_fmt(out, " (%llu samples) ]\n", (unsigned long long)samples);
 }
@@ -484,7 +484,7 @@ static int find_switch(const struct perfdata *pd, const char *name, uint32_t *ev
 	if (!name)
 		return 0;
 	err_set(e, "switch event not found (%s)", name);
-	err_try(e, "'%s evlist' lists the events of a recording", tool_name);
+	err_try(e, "'%s evlist' lists the events of a recording", tool_name());
 	return err_exit(e, EXIT_NOT_FOUND);
 }
 
@@ -550,7 +550,7 @@ static int print_counts(const struct script_opts *o, const struct session *s, st
 		return 0;
 	}
 	err_set(e, "'%s' has counts, no samples: they are printed as text only", s->pd->path);
-	return err_try(e, "%s stat report -j, or -x ,", tool_name);
+	return err_try(e, "%s stat report -j, or -x ,", tool_name());
 }
 
 static int refuse_trace(const struct script_opts *o, const struct session *s, struct err *e)

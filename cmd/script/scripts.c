@@ -165,7 +165,7 @@ static int wait_for(pid_t pid)
 static int not_found(const char *name, struct err *e)
 {
 	err_set(e, "  Error: Couldn't find script `%s'", name);
-	err_try(e, "'%s script -l' lists those in %s", tool_name, scripts_dir());
+	err_try(e, "'%s script -l' lists those in %s", tool_name(), scripts_dir());
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
@@ -208,7 +208,7 @@ static int run_live(const char *name, int argc, char **argv, bool all_cpus, stru
 		return not_found(name, e);
 	if (argc < needed) {
 		err_set(e, "  Error: `%s' script requires options.", name);
-		err_try(e, "'%s script -l' tells which", tool_name);
+		err_try(e, "'%s script -l' tells which", tool_name());
 		return err_exit(e, EXIT_BAD_USAGE);
 	}
 	if (pipe2(pipe_ends, O_CLOEXEC) < 0)

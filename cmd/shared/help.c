@@ -76,16 +76,17 @@ static void advise(const struct perf_command *c, struct err *e)
 	err_why(e, "perf has this command, strobe does not%s%s%s", c->planned ? " yet: it is planned" : "",
 		c->why ? ": " : "", c->why ? c->why : "");
 	if (!at) {
-		err_try(e, "%s %s", tool_name, c->instead);
+		err_try(e, "%s %s", tool_name(), c->instead);
 	} else if (event) {
-		err_try(e, "%s %.*s%s%s", tool_name, (int)(at - c->instead), c->instead, event, at + sizeof(word) - 1);
+		err_try(e, "%s %.*s%s%s", tool_name(), (int)(at - c->instead), c->instead, event,
+			at + sizeof(word) - 1);
 	} else {
 		err_why(e, "perf has this command, strobe does not; and no PMU of this machine samples memory accesses "
 			   "(Intel mem-loads, AMD ibs_op, Arm SPE)");
 		err_try(e,
 			"%s record -d -e page-faults -- COMMAND, then report --mem-mode -s symbol,symbol_daddr: what "
 			"touches memory for the first time",
-			tool_name);
+			tool_name());
 	}
 }
 
@@ -100,11 +101,11 @@ int command_unknown(const char *name, struct err *e)
 	vec_push(&names, NULL);
 	near = opt_nearest(name, names.items);
 	vec_free(&names);
-	err_set(e, "'%s' is not a %s-command. See '%s --help'.", name, tool_name, tool_name);
+	err_set(e, "'%s' is not a %s-command. See '%s --help'.", name, tool_name(), tool_name());
 	if (other)
 		advise(other, e);
 	else if (near)
-		err_try(e, "%s %s", tool_name, near);
+		err_try(e, "%s %s", tool_name(), near);
 	return err_exit(e, EXIT_NO);
 }
 
@@ -113,7 +114,7 @@ void command_usage(const struct command *c, struct out *o)
 	static const char *const plain[] = { "[<options>]", NULL };
 
 	for (const char *const *u = c->usage ? c->usage : plain; *u; u++)
-		out_fmt(o, "%s %s %s %s\n", u == c->usage || u == plain ? "\n Usage:" : "    or:", tool_name, c->name,
+		out_fmt(o, "%s %s %s %s\n", u == c->usage || u == plain ? "\n Usage:" : "    or:", tool_name(), c->name,
 			*u);
 }
 
@@ -129,7 +130,7 @@ void command_help(const struct command *c, struct out *o)
 
 void usage_line(struct out *o)
 {
-	out_fmt(o, "\n usage: %s [--version] [--help] [OPTIONS] COMMAND [ARGS]\n", tool_name);
+	out_fmt(o, "\n usage: %s [--version] [--help] [OPTIONS] COMMAND [ARGS]\n", tool_name());
 }
 
 void usage_all(struct out *o)
@@ -140,7 +141,7 @@ void usage_all(struct out *o)
 		out_fmt(o, "   %-15s %s\n", (*c)->name, (*c)->summary);
 	out_str(o, "\n The options before the command are:\n");
 	opt_help(global_options, o);
-	out_fmt(o, "\n See '%s help COMMAND' for more information on a specific command.\n\n", tool_name);
+	out_fmt(o, "\n See '%s help COMMAND' for more information on a specific command.\n\n", tool_name());
 }
 
 void list_options(const struct opt *table, struct out *o)
@@ -190,7 +191,7 @@ static int help_run(void *opts, int argc, char **argv, struct err *e)
 		return command_unknown(argv[0], e);
 	out_init_fd(&o, STDOUT_FILENO);
 	if (c) {
-		out_fmt(&o, "\n %s %s: %s\n", tool_name, c->name, c->summary);
+		out_fmt(&o, "\n %s %s: %s\n", tool_name(), c->name, c->summary);
 		command_help(c, &o);
 		out_fmt(&o, " See strobe-%s(1) for examples and the full story.\n\n", c->name);
 	} else {

@@ -20,6 +20,6 @@ struct tui *screen_open(const struct screen_wish *w, const struct tui_colors *co
 		told = true;
 	}
 	if (!terminal && told && !w->quiet)
-		say("%s %s: %s; text follows", tool_name, w->command, why.what);
+		say("%s %s: %s; text follows", tool_name(), w->command, why.what);
 	return terminal ? tui_new(terminal) : NULL;
 }

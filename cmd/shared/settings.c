@@ -13,7 +13,7 @@ static void read_one(struct config *c, const char *path, bool any_owner, bool na
 
 	if (config_read(c, path, any_owner, &e) < 0 && verbose >= 0 && (named || e.sys != EACCES)) {
 		out_init_fd(&o, STDERR_FILENO);
-		err_print(&o, tool_name, &e);
+		err_print(&o, tool_name(), &e);
 		out_flush(&o);
 		out_release(&o);
 	}

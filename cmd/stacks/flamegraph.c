@@ -94,7 +94,7 @@ static int draw(void *opts, struct stacks *st, struct err *e)
 	}
 	flame_free(f);
 	if (!rc && c->common.output && strcmp(c->common.output, "-"))
-		say("[ %s flamegraph: wrote '%s' ]", tool_name, c->common.output);
+		say("[ %s flamegraph: wrote '%s' ]", tool_name(), c->common.output);
 	return rc;
 }
 

@@ -17,7 +17,7 @@ static volatile unsigned rounds;
  */
 INLINED void innermost(void)
 {
-	while (!workload_over)
+	while (!stop_requested)
 		rounds++;
 }
 

@@ -116,7 +116,7 @@ int workload_jitdump(const struct workload_args *args, struct err *e)
 	if (!page || tell(page, e) < 0 || workload_run_for(args->number[0], e) < 0)
 		return -1;
 	memcpy(&run, &page, sizeof(run));
-	while (!workload_over)
+	while (!stop_requested)
 		run(100000);
 	return 0;
 }

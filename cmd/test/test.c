@@ -172,7 +172,7 @@ static int run_tests(int argc, char **argv, struct err *e)
 	}
 	if (!n) {
 		err_set(e, "no test '%s'", argv[0]);
-		return err_try(e, "'%s test list' lists them; perf's own tests are not here", tool_name);
+		return err_try(e, "'%s test list' lists them; perf's own tests are not here", tool_name());
 	}
 	return failed ? 1 : 0;
 }

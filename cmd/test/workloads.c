@@ -15,9 +15,7 @@
 
 #include "base/file.h"
 
-volatile int workload_over;
-
-static void time_is_over(int sig) { workload_over = 1; }
+static void time_is_over(int sig) { stop_requested = sig; }
 
 int workload_run_for(double seconds, struct err *e)
 {
@@ -27,7 +25,7 @@ int workload_run_for(double seconds, struct err *e)
 	timer.it_value.tv_usec = (suseconds_t)((seconds - (double)timer.it_value.tv_sec) * 1e6);
 	if (!timer.it_value.tv_sec && !timer.it_value.tv_usec)
 		timer.it_value.tv_usec = 1;
-	workload_over = 0;
+	stop_requested = 0;
 	if (sigaction(SIGALRM, &action, NULL) < 0 || setitimer(ITIMER_REAL, &timer, NULL) < 0)
 		return err_sys(e, "cannot set the timer");
 	return 0;
@@ -37,7 +35,7 @@ int workload_run_for(double seconds, struct err *e)
 
 void noploop(void)
 {
-	while (!workload_over)
+	while (!stop_requested)
 		;
 }
 
@@ -53,7 +51,7 @@ static int run_noploop(const struct workload_args *args, struct err *e)
 
 void test_loop(void)
 {
-	while (!workload_over)
+	while (!stop_requested)
 		;
 }
 
@@ -69,7 +67,7 @@ static int start_threads(pthread_t *threads, size_t n, void *(*function)(void *)
 		errno = pthread_create(&threads[i], NULL, function, (void *)i);
 		if (!errno)
 			continue;
-		workload_over = 1;
+		stop_requested = SIGALRM;
 		err_sys(e, "cannot start thread %zu", i + 1);
 		while (i-- > 0)
 			pthread_join(threads[i], NULL);
@@ -149,7 +147,7 @@ static int run_named_threads(const struct workload_args *args, struct err *e)
 
 void leaf(void)
 {
-	while (!workload_over)
+	while (!stop_requested)
 		;
 }
 
@@ -171,7 +169,7 @@ void sqrtloop(void)
 {
 	volatile double x = 2;
 
-	while (!workload_over)
+	while (!stop_requested)
 		x = sqrt(x) + 1;
 }
 
@@ -259,6 +257,7 @@ struct buf {
 	char reserved[55];
 	char data2;
 } __attribute__((aligned(64)));
+/* A stripped program, too, must have the name: scripts look for it. */
 extern struct buf workload_datasym_buf1;
 struct buf workload_datasym_buf1;
 
@@ -266,7 +265,7 @@ void datasym(void)
 {
 	volatile struct buf *b = &workload_datasym_buf1;
 
-	while (!workload_over) {
+	while (!stop_requested) {
 		b->data1++;
 		b->data2 += b->data1;
 	}

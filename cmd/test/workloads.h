@@ -3,6 +3,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/signal.h"
 
 /*
  * Programs whose profile is known, for tests: `strobe test -w NAME`. Their names, their arguments and the names of
@@ -30,8 +31,7 @@ extern const struct workload_symbol workload_symbols[]; /* name NULL at the end 
 
 /* ---- what workloads share ---- */
 
-/* Set when the time is over; run_for starts the time. */
-extern volatile int workload_over;
+/* Start the time; at its end SIGALRM sets stop_requested. */
 int workload_run_for(double seconds, struct err *e);
 
 /* ---- in files of their own, for their line numbers or their size ---- */

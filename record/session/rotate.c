@@ -192,10 +192,10 @@ int recorder_name_by_time(struct recorder *r, struct err *e)
 
 int recorder_rotate(struct recorder *r, struct err *e)
 {
-	say("[ %s record: dump data: Woken up %llu times ]", tool_name, (unsigned long long)r->result->wakeups);
+	say("[ %s record: dump data: Woken up %llu times ]", tool_name(), (unsigned long long)r->result->wakeups);
 	if (recorder_drain(r, e) < 0 || recorder_finish_output(r, e) < 0)
 		return -1;
-	say("[ %s record: Dump %s ]", tool_name, r->result->dump);
+	say("[ %s record: Dump %s ]", tool_name(), r->result->dump);
 	r->result->wakeups = 0;
 	r->result->samples = 0;
 	if (recorder_open_output(r, e) < 0)

@@ -122,7 +122,7 @@ static void hand_over(struct recorder *r)
 	pid_t holder = event_list_hand_over(&r->events, &n);
 
 	if (holder && verbose >= 0)
-		say("[ %s record: process %d closes %zu tracepoints in the background ]", tool_name, (int)holder, n);
+		say("[ %s record: process %d closes %zu tracepoints in the background ]", tool_name(), (int)holder, n);
 }
 
 void recorder_release(struct recorder *r)

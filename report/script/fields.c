@@ -244,7 +244,7 @@ static int missing(const struct file_event *event, const struct print_field *fie
 	err_set(e, "Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.", event->name,
 		field->needs_name, field->name);
 	if (field->hint)
-		err_try(e, "%s %s, or leave the field out: -F -%s", tool_name, field->hint, field->name);
+		err_try(e, "%s %s, or leave the field out: -F -%s", tool_name(), field->hint, field->name);
 	return -1;
 }
 
@@ -264,7 +264,7 @@ static int check_branches(const struct perfdata *pd, uint64_t asked, struct err 
 		if (!(asked >> stacks[i] & 1))
 			continue;
 		err_set(e, "No event was recorded with branches. Cannot print '%s' field.", name);
-		return err_try(e, "%s record -b, or leave the field out: -F -%s", tool_name, name);
+		return err_try(e, "%s record -b, or leave the field out: -F -%s", tool_name(), name);
 	}
 	return 0;
 }
@@ -286,15 +286,15 @@ static int check_sense(uint64_t fields, const struct file_event *event, const st
 	}
 	if (fields & BRANCH_CODE_FIELDS && !(event->attr.branch_sample_type & BRANCH_ANY)) {
 		err_set(e, "Display of branch stack assembler requested, but non all-branch filter set");
-		return err_try(e, "%s record -b", tool_name);
+		return err_try(e, "%s record -b", tool_name());
 	}
 	if (fields & BIT(BRCNTR) && !(event->attr.branch_sample_type & BRANCH_COUNTERS)) {
 		err_set(e, "Display of branch counter requested but it's not enabled");
-		return err_try(e, "%s record -j any,counter", tool_name);
+		return err_try(e, "%s record -j any,counter", tool_name());
 	}
 	if (fields & BIT(TOD) && !feature_has(features, FEATURE_CLOCK_DATA)) {
 		err_set(e, "Can't provide 'tod' time, missing clock data.");
-		return err_try(e, "%s record -k CLOCK_MONOTONIC", tool_name);
+		return err_try(e, "%s record -k CLOCK_MONOTONIC", tool_name());
 	}
 	return 0;
 }
@@ -446,7 +446,7 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 		if (f->must_exist[k] && !met[k]) {
 			err_set(e, "%s events do not exist. Remove corresponding -F option to proceed.",
 				print_kind_names[k]);
-			return err_try(e, "'%s evlist' shows the events of the recording", tool_name);
+			return err_try(e, "'%s evlist' shows the events of the recording", tool_name());
 		}
 	/* Tracepoints show where they were hit only if the whole way there was recorded. */
 	if (chain[PRINT_TRACEPOINT] && !p->opts.hide_chain && !f->chosen[PRINT_TRACEPOINT])

@@ -19,7 +19,7 @@ static void *load_library(struct err *e)
 {
 	err_set(e, "cannot run Python scripts");
 	err_why(e, "this is the static build, which cannot load Python's library");
-	err_try(e, "the usual build, or: %s script | python3 SCRIPT", tool_name);
+	err_try(e, "the usual build, or: %s script | python3 SCRIPT", tool_name());
 	return NULL;
 }
 #else

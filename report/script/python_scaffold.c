@@ -100,7 +100,7 @@ void python_scaffold(const struct perfdata *pd, struct out *o)
 	const struct feature_raw *raw = &pd->features.tracing_data;
 	struct tracing_data td;
 
-	out_fmt(o, head, tool_name);
+	out_fmt(o, head, tool_name());
 	if (raw->size && tracing_data_decode(&td, raw->data, raw->size, NULL) == 0) {
 		for (size_t i = 0; i < pd->n_events; i++) {
 			const struct tracing_format *text = pd->events[i].attr.type == ATTR_TYPE_TRACEPOINT

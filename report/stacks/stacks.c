@@ -67,7 +67,7 @@ static bool *choose_events(struct adder *a, struct err *e)
 	if (any)
 		return chosen;
 	err_set(e, "'%s' has no event '%s'", pd->path, asked);
-	err_try(e, "%s evlist -i '%s' lists its events", tool_name, pd->path);
+	err_try(e, "%s evlist -i '%s' lists its events", tool_name(), pd->path);
 	free(chosen);
 	return NULL;
 }

@@ -12,9 +12,10 @@
 #define CAPSTONE_FUNCTIONS(F) \
 	F(cs_open) F(cs_close) F(cs_option) F(cs_malloc) F(cs_free) F(cs_disasm_iter) F(cs_insn_name) F(cs_regs_access)
 
-extern struct capstone {
+struct capstone {
 	CAPSTONE_FUNCTIONS(LIBRARY_MEMBER)
-} capstone;
+};
+const struct capstone *capstone(void);
 
 int capstone_ready(struct err *e);
 

@@ -161,18 +161,18 @@ struct disasm *disasm_open(const struct disasm_target *t, struct err *e)
 
 	if (m && capstone_ready(e) < 0)
 		return NULL;
-	if (!m || capstone.cs_open((cs_arch)m->arch, (cs_mode)mode_of(m, t), &handle) != CS_ERR_OK) {
+	if (!m || capstone()->cs_open((cs_arch)m->arch, (cs_mode)mode_of(m, t), &handle) != CS_ERR_OK) {
 		err_set(e, "cannot disassemble code of ELF machine %u", t->machine);
 		err_why(e, "the disassembler in this program does not know it");
 		err_try(e, "--objdump PATH, with an objdump that does");
 		return NULL;
 	}
-	capstone.cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
+	capstone()->cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON);
 	if (m->arch == CS_ARCH_X86 && t->syntax == DISASM_ATT)
-		capstone.cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+		capstone()->cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	d = xcalloc(1, sizeof(*d));
 	d->handle = handle;
-	d->insn = capstone.cs_malloc(handle);
+	d->insn = capstone()->cs_malloc(handle);
 	d->machine = m;
 	d->target = *t;
 	return d;
@@ -182,8 +182,8 @@ void disasm_close(struct disasm *d)
 {
 	if (!d)
 		return;
-	capstone.cs_free(d->insn, 1);
-	capstone.cs_close(&d->handle);
+	capstone()->cs_free(d->insn, 1);
+	capstone()->cs_close(&d->handle);
 	free(d);
 }
 
@@ -362,7 +362,7 @@ bool disasm_next(struct disasm *d, struct code_cursor *at, struct insn *insn)
 	insn->mnemonic[0] = insn->operands[0] = 0;
 	insn->address = address;
 	insn->bytes = bytes;
-	if (capstone.cs_disasm_iter(d->handle, &bytes, &left, &address, d->insn) && d->insn->size &&
+	if (capstone()->cs_disasm_iter(d->handle, &bytes, &left, &address, d->insn) && d->insn->size &&
 	    d->insn->size <= at->left)
 		describe(d, d->insn, insn);
 	else

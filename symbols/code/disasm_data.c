@@ -126,7 +126,7 @@ static void set_writes(const struct disasm *d, const cs_insn *c, struct insn_dat
 	cs_regs read, written;
 	uint8_t n_read = 0, n_written = 0;
 
-	if (capstone.cs_regs_access(d->handle, c, read, &n_read, written, &n_written) != CS_ERR_OK)
+	if (capstone()->cs_regs_access(d->handle, c, read, &n_read, written, &n_written) != CS_ERR_OK)
 		return;
 	for (uint8_t i = 0; i < n_written; i++) {
 		int number = number_of(d, written[i]);
@@ -199,8 +199,9 @@ bool disasm_data(struct disasm *d, struct code_cursor *at, struct insn_data *dat
 				    .to = NO_REGISTER,
 				    .from = NO_REGISTER,
 				    .memory = { .base = NO_REGISTER, .index = NO_REGISTER } };
-	if (d->machine->arch == CS_ARCH_X86 && capstone.cs_disasm_iter(d->handle, &bytes, &left, &address, d->insn) &&
-	    d->insn->size && d->insn->size <= at->left) {
+	if (d->machine->arch == CS_ARCH_X86 &&
+	    capstone()->cs_disasm_iter(d->handle, &bytes, &left, &address, d->insn) && d->insn->size &&
+	    d->insn->size <= at->left) {
 		disasm_classify(d, d->insn, &insn);
 		data->kind = insn.kind;
 		data->has_target = insn.has_target;

@@ -240,7 +240,7 @@ static void mnemonic(csh handle, const cs_insn *c, bool att, struct insn *insn, 
 		prefix(&t, c, word, (size_t)(space - word));
 	*suffix = 0;
 	if (att)
-		base_mnemonic(c, capstone.cs_insn_name(handle, c->id), word, &t, suffix);
+		base_mnemonic(c, capstone()->cs_insn_name(handle, c->id), word, &t, suffix);
 	else
 		puts_text(&t, word);
 	if (!att && is_string(c) && t.at > insn->mnemonic)
