@@ -1,4 +1,4 @@
-/* A function's code: instructions, what jumps where, which line each came from, and how much was spent there. */
+/* The code of a function: instructions, targets of jumps, source lines, and the samples at each. */
 #include "report/annotate/annotate.h"
 
 #include <sys/stat.h>
@@ -83,7 +83,7 @@ void annotation_decode(const struct annotation *a, uint32_t i, struct insn *out)
 
 /* ---- counts ---- */
 
-/* A sample between two instructions counts for the one before: whatever was recorded is shown somewhere. */
+/* A sample between two instructions counts for the earlier one, so that no sample is lost. */
 static void count_hits(struct annotation *a)
 {
 	const struct hot_function *f = function_of(a);
@@ -103,7 +103,10 @@ static void count_hits(struct annotation *a)
 
 /* ---- source lines ---- */
 
-/* Where an instruction came from: the line of the function itself, then into the functions inlined there. */
+/*
+ * Where an instruction came from: the line in the function itself, then the lines in functions
+ * inlined there.
+ */
 struct origin {
 	size_t n;
 	struct {
@@ -143,14 +146,14 @@ static bool same_place(const struct origin *x, const struct origin *y, size_t i)
 
 static bool same_name(const char *x, const char *y) { return x == y || (x && y && !strcmp(x, y)); }
 
-/* Number of the file; UINT16_MAX when there is none. */
+/* The number of the file; UINT16_MAX when there is none. */
 static uint16_t file_number(struct annotation *a, const char *name)
 {
 	struct source_file *f;
 
 	if (!name)
 		return UINT16_MAX;
-	for (size_t i = a->files.len; i-- > 0;) /* a few: those of headers */
+	for (size_t i = a->files.len; i-- > 0;) /* few files, mostly headers */
 		if (!strcmp(a->files.items[i]->name, name))
 			return (uint16_t)i;
 	if (a->files.len == MAX_SOURCE_FILES)
@@ -169,8 +172,8 @@ static uint32_t keep_text(struct annotation *a, const char *text)
 }
 
 /*
- * Lines of the function that stand between the one shown last and this one are shown with it, if they are few:
- * declarations, braces, comments. What was shown before is shown again only as the line itself.
+ * If only a few lines of the function stand between the previous line and this one, show them, too:
+ * declarations, braces, comments. Lines shown before are not repeated, except this line itself.
  */
 static void add_lines(struct annotation *a, uint16_t file, uint32_t line, uint32_t *shown)
 {
@@ -205,7 +208,7 @@ static void add_origin_rows(struct annotation *a, const struct origin *now, cons
 	}
 }
 
-/* Rows of instructions, with source lines where they change. */
+/* Make the rows: instructions, with source lines where they change. */
 static void make_rows(struct annotation *a)
 {
 	bool source = a->by->opts.source && a->insns.len <= MAX_INSNS_WITH_SOURCE;
@@ -326,7 +329,7 @@ int percent_type_parse(const char *text, enum percent_type *t, struct err *e)
 	for (size_t i = 0; i < ARRAY_SIZE(percent_types); i++) {
 		size_t len = strcspn(percent_types[i], " ");
 
-		/* either word first, as perf takes them */
+		/* either word may come first, as in perf */
 		if ((!strncmp(text, percent_types[i], len) && text[len] == '-' &&
 		     !strcmp(text + len + 1, percent_types[i] + len + 1)) ||
 		    (!strncmp(text, percent_types[i] + len + 1, strlen(percent_types[i] + len + 1)) &&

@@ -6,14 +6,14 @@
 #include "symbols/code/disasm.h"
 
 /*
- * Where inside a function the samples fell: counts per address (hot_*), and a function's code with
- * them (annotation_*). What is here is a model: rows, instructions, sums; text and screens are
- * made of it elsewhere.
+ * Where in a function the samples fell: counts per address (hot_*), and the function's code with
+ * these counts (annotation_*). This is a model of rows, instructions and sums; text output and
+ * screens format it elsewhere.
  *
  *	profile (keep_places) -> hot_new -> annotation_new -> rows
  */
 
-/* Samples of one event at one address, which is the object's own (dso_address). */
+/* Samples of one event at one address, in the object's own addresses (dso_address). */
 struct hit {
 	uint64_t address;
 	uint32_t event;
@@ -23,48 +23,51 @@ struct hit {
 struct hot_function {
 	uint32_t dso, symbol;
 	uint64_t start, end; /* of the symbol */
-	size_t first, n;     /* its hits, ascending by address, then event */
+	size_t first, n;     /* its hits; sorted by address, then event */
 };
 
 struct hot {
 	struct session *session;
 	size_t n_events;
 	VEC(struct hit) hits;
-	VEC(struct hot_function) functions; /* by object and symbol */
+	VEC(struct hot_function) functions; /* sorted by object and symbol */
 	struct event_total *sums;           /* per function and event */
-	struct event_total *totals;         /* per event: all samples that passed the filters of the profile */
+	struct event_total *totals;         /* per event: all samples that passed the profile's filters */
 	struct unnamed {
 		uint32_t dso;
 		uint64_t samples;
-	} * unnamed; /* objects with samples that lie in no symbol, most first */
+	} * unnamed; /* objects with samples outside of any symbol, most samples first */
 	size_t n_unnamed;
 };
 
-/* `p` decoded and named with keep_places; not needed afterwards. */
+/* `p` must be decoded and named with keep_places. It is not needed afterwards. */
 struct hot *hot_new(struct profile *p);
 void hot_free(struct hot *h);
 static inline const struct event_total *hot_sum(const struct hot *h, size_t function, uint32_t event)
 {
 	return &h->sums[function * h->n_events + event];
 }
-/* Functions with samples of the event, largest period first (ties by name): their numbers. malloc'd. */
+/*
+ * The functions with samples of the event, by number; largest period first, ties by name. The
+ * caller frees the array.
+ */
 uint32_t *hot_order(const struct hot *h, uint32_t event, size_t *n);
 const char *hot_name(const struct hot *h, size_t function); /* foreign text */
-/* Number of the function of that symbol; one without samples is added. */
+/* The number of the function of this symbol; added if it has no samples. */
 size_t hot_function_of(struct hot *h, uint32_t dso, uint32_t symbol);
 
 /* ---- one function's code ---- */
 
 struct annotate_opts {
-	bool source; /* rows of source lines between */
-	bool lines;  /* instructions know their line even so */
-	bool few;    /* few functions will be annotated: of debug information no more is read than they need */
+	bool source; /* add rows of source lines */
+	bool lines;  /* fill in lines even without `source` */
+	bool few;    /* only a few functions will be annotated: read only the debug information that they need */
 	enum disasm_syntax syntax;
-	const char *objdump; /* program that disassembles instead of us; NULL = we do */
-	const char *style;   /* -M for it; NULL = its own */
+	const char *objdump; /* program that disassembles for us; NULL = we do it */
+	const char *style;   /* its -M option; NULL = none */
 };
 
-/* What several annotations share. Zeroed but for opts and hot. */
+/* What several annotations share. Zero all members but opts and hot. */
 struct annotator {
 	struct annotate_opts opts;
 	const struct hot *hot;
@@ -75,11 +78,11 @@ void annotator_release(struct annotator *a);
 enum { NO_TARGET = UINT32_MAX };
 struct annot_insn {
 	uint32_t offset;    /* from the function's start */
-	uint32_t row;       /* where it is shown */
-	uint32_t target;    /* instruction of this function that it jumps to, or NO_TARGET */
-	uint32_t line;      /* of its own place in the source: of the innermost inlined function. 0 = not known */
-	uint32_t file;      /* number of its file, see annotation.files */
-	uint32_t text;      /* offset in annotation.texts of what objdump made of it, 0 = disassemble */
+	uint32_t row;       /* index of its row */
+	uint32_t target;    /* jump target: instruction of this function, or NO_TARGET */
+	uint32_t line;      /* its own source line, in the innermost inlined function; 0 = unknown */
+	uint32_t file;      /* index into annotation.files */
+	uint32_t text;      /* offset in annotation.texts of objdump's text, 0 = disassemble */
 	uint8_t size, kind; /* enum insn_kind */
 	bool is_target, bad;
 };
@@ -88,8 +91,11 @@ enum annot_kind { ROW_INSN, ROW_SOURCE, ROW_INLINED };
 struct annot_row {
 	uint8_t kind;
 	uint16_t file; /* ROW_SOURCE */
-	uint32_t n; /* ROW_INSN: instruction; ROW_SOURCE: line; ROW_INLINED: offset in texts of the inlined function's
-		       name */
+	/*
+	 * ROW_INSN: instruction; ROW_SOURCE: line; ROW_INLINED: offset in texts of the function's
+	 * name.
+	 */
+	uint32_t n;
 };
 
 struct annotation {
@@ -97,56 +103,59 @@ struct annotation {
 	const struct hot *hot;
 	size_t function;
 	struct code code;
-	struct disasm *disasm; /* NULL when objdump did it */
+	struct disasm *disasm; /* NULL with objdump */
 	VEC(struct annot_insn) insns;
 	VEC(struct annot_row) rows;
 	VEC(struct source_file *) files;
 	struct out texts;
 	struct event_total *sums;    /* per instruction and event */
-	struct event_total *outside; /* per event: hits where no code is */
+	struct event_total *outside; /* per event: hits at addresses without code */
 	uint32_t n_targets;
 };
 
-/* NULL with e: what is missing of its code, and how to get it. */
+/* NULL with e, which tells what is missing and how to get it. */
 struct annotation *annotation_new(struct annotator *by, size_t function, struct err *e);
 void annotation_free(struct annotation *a);
 static inline const struct event_total *annotation_sum(const struct annotation *a, uint32_t insn, uint32_t event)
 {
 	return &a->sums[insn * a->hot->n_events + event];
 }
-/* Where it lies, see struct code. */
+/* In the addresses of struct code. */
 static inline uint64_t annotation_address(const struct annotation *a, uint32_t insn)
 {
 	return a->code.address + a->insns.items[insn].offset;
 }
-/* The instruction at an address of the object's own, NO_TARGET if none begins there or covers it. */
+/* The instruction that begins at or covers an address of the object; NO_TARGET if none. */
 uint32_t annotation_find(const struct annotation *a, uint64_t address);
-/* Decodes it (again). Not for those that objdump told. */
+/* Decode an instruction again. Not for text from objdump. */
 void annotation_decode(const struct annotation *a, uint32_t insn, struct insn *out);
-/* Its text as objdump has it: columns, and names of the places it speaks of. Adds to `o`, foreign bytes escaped. */
+/*
+ * Append the text in objdump's form, with columns and names of addresses. Foreign bytes are
+ * escaped.
+ */
 void annotation_text(const struct annotation *a, uint32_t insn, struct out *o);
-/* The same in the words of a screen: jumps inside the function by offset, calls by name. */
+/* Append the text for a screen: jumps inside the function by offset, calls by name. */
 void annotation_short_text(const struct annotation *a, uint32_t insn, struct out *o);
-/* The function that a call or jump out of this one leads to, 0 and false if not known. */
+/* The symbol to which a call or jump out of the function leads; 0 and false if unknown. */
 bool annotation_callee(const struct annotation *a, uint32_t insn, uint32_t *symbol);
 
 /*
- * A source file of those that were read that was changed after the file with the function's code: its lines may have
- * moved since. NULL if there is none.
+ * Find a source file (of those read) that is newer than the file with the function's code: its
+ * lines may have moved since. NULL if there is none.
  */
 const struct source_file *annotator_newer_source(const struct annotator *by, size_t function);
 
 enum percent_type { PERCENT_LOCAL_PERIOD, PERCENT_GLOBAL_PERIOD, PERCENT_LOCAL_HITS, PERCENT_GLOBAL_HITS };
 const char *percent_type_name(enum percent_type t); /* "local period" */
-/* -1 with e. "local-period", "global-hits" ... */
+/* Parse "local-period", "global-hits" ... -1 with e if unknown. */
 int percent_type_parse(const char *text, enum percent_type *t, struct err *e);
-/* Share of a sum of the function. */
+/* The share of a sum, in percent. */
 double annotation_percent(const struct annotation *a, enum percent_type t, uint32_t event,
 			  const struct event_total *sum);
 
 /* ---- cost by source line ---- */
 
-/* `own`: of code that the line itself became. `with_inlined`: also of code that was inlined there. */
+/* `own`: cost of the line's own code. `with_inlined`: also of code inlined there. */
 struct line_cost {
 	const char *file;
 	uint32_t line;
@@ -156,7 +165,10 @@ struct line_cost {
 struct line_costs {
 	VEC(struct line_cost);
 };
-/* Of these functions, sorted by file and line (then event). File names live as long as the session. */
+/*
+ * Sum the costs of these functions; sort by file, line and event. File names live as long as the
+ * session.
+ */
 void line_costs_of(const struct hot *h, const uint32_t *functions, size_t n, struct line_costs *costs);
 
 #endif

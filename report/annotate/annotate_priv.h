@@ -4,7 +4,7 @@
 #include "report/annotate/annotate.h"
 
 /* --- annotate/objdump.c --- */
-/* Fill instructions and their texts by running objdump over the file of a->code. */
+/* Fill in instructions and their texts by running objdump on the file of a->code. */
 int objdump_read(struct annotation *a, struct err *e);
 
 #endif

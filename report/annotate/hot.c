@@ -1,4 +1,4 @@
-/* From the places of a profile to functions with their counts per address. */
+/* From the places of a profile to functions with counts per address. */
 #include "report/annotate/annotate.h"
 
 struct placed {

@@ -1,5 +1,7 @@
-/* Cost by source line: an instruction counts for its own line, and for every line of a caller into which it was
- * inlined. */
+/*
+ * Cost per source line. An instruction counts for its own line and for each line where it was
+ * inlined.
+ */
 #include "report/annotate/annotate_priv.h"
 
 enum { MAX_INLINED = 64 };
@@ -50,7 +52,7 @@ static void add_hit(struct line_table *t, struct symbols *s, uint32_t dso, const
 
 		if (!at->file || !at->line)
 			continue;
-		for (size_t k = 0; k < i; k++) /* a function inlined into itself: its line once */
+		for (size_t k = 0; k < i; k++) /* recursion through inlining: count the line once */
 			again |= frames[k].at.file && frames[k].at.line == at->line &&
 				 !strcmp(frames[k].at.file, at->file);
 		c = get_line(t, at->file, at->line, hit->event);

@@ -1,6 +1,6 @@
 /*
- * Instructions as another disassembler tells them: for CPUs and extensions that ours does not know. It is started
- * without a shell, with "--" before the file's name; what it writes is foreign text.
+ * Disassemble with another program, for CPUs and extensions that ours does not know. We start it
+ * without a shell and put "--" before the file name. Its output is foreign text.
  */
 #include "report/annotate/annotate_priv.h"
 
@@ -17,8 +17,10 @@
 enum { MAX_OUTPUT = 256 << 20, MADE_FD = 3 };
 static const char made_path[] = "/proc/self/fd/3";
 
-/* What is in no file, or in none that another program can read: an object of these bytes alone, in memory. -1: it
- * cannot be made. */
+/*
+ * Code that is in no file, or in none that another program can read: make an object file in memory
+ * with only these bytes. -1 on failure.
+ */
 static int make_file(struct annotation *a)
 {
 	const struct code *c = &a->code;
@@ -68,7 +70,7 @@ static void start_args(const struct annotation *a, const char *from, char *texts
 	argv[n] = NULL;
 }
 
-/* The program's standard output as a stream; its messages go where ours do. */
+/* Return the program's standard output as a stream; its error messages go to our standard error. */
 static FILE *start(struct annotation *a, pid_t *pid, struct err *e)
 {
 	autoclose int made = a->code.in_file ? -1 : make_file(a);
@@ -107,7 +109,7 @@ static FILE *start(struct annotation *a, pid_t *pid, struct err *e)
 	return fdopen(fds[0], "r");
 }
 
-/* "  1149:\ttest   %rdi,%rdi": an address of the function and a text. */
+/* Parse "  1149:\ttest   %rdi,%rdi": an address in the function and a text. */
 static void take_line(struct annotation *a, char *line)
 {
 	char *end, *text;

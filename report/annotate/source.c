@@ -6,7 +6,7 @@
 
 enum { MAX_SOURCE = 64 << 20, MAX_FILES = 1 << 16 };
 
-/* "/build/x/src/a.c" without its first n directories: "src/a.c" of n = 2. */
+/* Drop the first n directories: "/build/x/src/a.c" with n = 2 gives "src/a.c". */
 static const char *without_directories(const char *path, uint32_t n)
 {
 	for (; n; n--) {
@@ -23,7 +23,7 @@ static const char *without_directories(const char *path, uint32_t n)
 
 static char *moved_path(const struct source_opts *o, const char *name)
 {
-	if (o->prefix) { /* of relative ones too: who built it has left out where */
+	if (o->prefix) { /* relative paths, too: the builder may have left out the start of the path */
 		const char *rest = without_directories(name + 2 * !strncmp(name, "./", 2), o->strip);
 
 		return xasprintf("%s%s%s", o->prefix, *rest == '/' ? "" : "/", rest);
@@ -52,14 +52,14 @@ static void find_lines(struct source_file *f)
 		if (f->text[i] == '\n')
 			vec_push(&f->starts, (uint32_t)i + 1);
 	if (f->starts.items[f->starts.len - 1] != f->len)
-		vec_push(&f->starts, (uint32_t)f->len + 1); /* as if it ended in a newline */
+		vec_push(&f->starts, (uint32_t)f->len + 1); /* as if the file ended in a newline */
 }
 
 static void open_source(struct sources *s, struct source_file *f)
 {
 	autofree char *path = moved_path(&s->opts, f->name);
 
-	if (path[0] != '/') { /* relative to a directory nobody told */
+	if (path[0] != '/') { /* relative to an unknown directory */
 		f->path = xstrdup(path);
 		f->problem = "its directory is not known";
 		return;

@@ -5,23 +5,23 @@
 #include "base/mem.h"
 
 /*
- * Lines of source files, by the paths that debug information gives. Paths and contents are foreign: only regular files
- * are read, up to a size, and what is printed of them goes through out_name().
+ * Lines of source files, by the paths in debug information. Paths and contents are foreign: we read
+ * only regular files up to a size limit, and print their lines with out_name().
  */
 struct source_opts {
 	const char *prefix; /* put before absolute paths, NULL = nothing */
-	uint32_t strip;     /* with prefix: so many leading directories are left out first */
-	const char *root;   /* --symfs: looked in first; NULL = none */
+	uint32_t strip;     /* with prefix: first drop so many leading directories */
+	const char *root;   /* --symfs: look here first; NULL = none */
 };
 
 struct source_file {
-	const char *name;    /* as debug information has it. Foreign text */
-	char *path;          /* where it was looked for last */
-	const char *problem; /* why it cannot be read; NULL if it is */
+	const char *name;    /* as in debug information; foreign text */
+	char *path;          /* the last path we tried */
+	const char *problem; /* why it is unreadable; NULL if readable */
 	char *text;
 	size_t len;
-	VEC(uint32_t) starts; /* offset of each line; one more at the end */
-	bool told;            /* for who tells problems once */
+	VEC(uint32_t) starts; /* offset of each line, with one more at the end */
+	bool told;            /* for callers that report a problem only once */
 };
 
 struct sources {
@@ -31,11 +31,16 @@ struct sources {
 };
 
 void sources_release(struct sources *s);
-/* The file of that name, read at the first call; never NULL. Lives as long as `s`. Names of equal text are one file. */
+/*
+ * Return the file with this name, read on first use; never NULL. Lives as long as `s`. Equal names
+ * are one file.
+ */
 struct source_file *sources_get(struct sources *s, const char *name);
 uint32_t source_lines(const struct source_file *f);
-/* Line `line` (from 1) without its newline: *len bytes at the result, not terminated. NULL if there is none. Foreign
- * text. */
+/*
+ * Line `line` (from 1) without its newline: *len bytes, not terminated. NULL if there is none.
+ * Foreign text.
+ */
 const char *source_line(const struct source_file *f, uint32_t line, size_t *len);
 
 #endif

@@ -1,11 +1,11 @@
-/* The text of instructions: what they are, and the names of the places they speak of. */
+/* The text of instructions, with the names of addresses in them. */
 #include "report/annotate/annotate_priv.h"
 
 static struct symbols *symbols_of(const struct annotation *a) { return a->hot->session->symbols; }
 
 static uint32_t dso_of(const struct annotation *a) { return a->hot->functions.items[a->function].dso; }
 
-/* The symbol of the object itself at a place that the code speaks of; 0 if none. */
+/* The object's own symbol at an address in the code; 0 if none. */
 static uint32_t symbol_at(const struct annotation *a, uint64_t address, uint64_t *offset)
 {
 	struct symbols *s = symbols_of(a);
@@ -18,7 +18,10 @@ static uint32_t symbol_at(const struct annotation *a, uint64_t address, uint64_t
 	return symbol;
 }
 
-/* Any symbol there: code of the kernel, where it is as it runs, also calls other objects of it. */
+/*
+ * The name of any symbol there. Kernel code runs at its real addresses and calls into other kernel
+ * objects.
+ */
 static const char *name_at(const struct annotation *a, uint64_t address, uint64_t *offset)
 {
 	struct symbols *s = symbols_of(a);
@@ -37,7 +40,7 @@ static const char *name_at(const struct annotation *a, uint64_t address, uint64_
 	return symbol_name(s, hit.dso, symbol);
 }
 
-/* "sym+0x8" */
+/* Print "sym+0x8". */
 static bool put_place(const struct annotation *a, uint64_t address, struct out *o)
 {
 	uint64_t offset;
@@ -87,7 +90,7 @@ void annotation_text(const struct annotation *a, uint32_t i, struct out *o)
 	}
 }
 
-/* Memory beside the code under its name: "0x2e(%rip)" becomes "counter+0x8". */
+/* Replace an address relative to the code by its name: "0x2e(%rip)" becomes "counter+0x8". */
 static void put_operands(const struct annotation *a, const struct insn *insn, struct out *o)
 {
 	const char *ip = insn->has_data ? strstr(insn->operands, "(%rip)") : NULL, *from = ip;
@@ -126,7 +129,7 @@ void annotation_short_text(const struct annotation *a, uint32_t i, struct out *o
 	}
 	out_fmt(o, "%-6s ", insn.mnemonic);
 	if (in->target != NO_TARGET) {
-		const char *comma = strrchr(insn.operands, ','); /* "x0, 1149" */
+		const char *comma = strrchr(insn.operands, ','); /* e.g. "x0, 1149" */
 
 		if (comma)
 			out_mem(o, insn.operands, (size_t)(comma + 1 - insn.operands));

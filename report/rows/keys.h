@@ -62,7 +62,7 @@ struct key {
 	 */
 	int (*identity)(const struct view *v, const struct row *a, const struct row *b);
 	/*
-	 * Perf sorts by its text once more when all samples are in; this affects the order of equal
+	 * perf sorts by its text once more when all samples are in; this affects the order of equal
 	 * rows.
 	 */
 	bool regrouped;

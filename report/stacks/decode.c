@@ -1,7 +1,7 @@
 /*
- * Samples to stacks, in every worker. Each address is given its name when it is met, so that samples of the same
- * functions are one stack from the start, however many addresses they were taken at. All that a worker writes, except
- * the names, is its own.
+ * Each worker turns samples into stacks. An address gets its name when it is first met, so samples
+ * of the same functions are one stack from the start, whatever their addresses. Apart from the
+ * names, each worker writes only its own data.
  */
 #include "base/parallel.h"
 #include "report/session/chain.h"
@@ -15,7 +15,7 @@ struct stretch {
 	unsigned mode;
 };
 
-/* What waits for the end of its stack to be found. */
+/* What belongs to a stack whose end is not yet found. */
 struct held {
 	uint64_t hash, period;
 	uint32_t event, bin, sum;
@@ -32,14 +32,14 @@ struct worker {
 	struct views views;
 	struct ip_table places;        /* by address */
 	struct chain_buffer joined;    /* a chain with its unwound part */
-	VEC(struct stretch) stretches; /* of its addresses that have one mode, innermost first */
+	VEC(struct stretch) stretches; /* runs of its addresses with the same mode, innermost first */
 	struct stack_walk walk;
-	struct held held[STACK_WALKS]; /* of the stacks on their way */
-	VEC(uint32_t) last_sums;       /* by node: the sum that was added to last + 1 */
+	struct held held[STACK_WALKS]; /* of the stacks under way */
+	VEC(uint32_t) last_sums;       /* by node: number of the sum last used, + 1 */
 	struct idtable sums, tasks;
 	/*
-	 * The addresses of the last stack, from its outer end on: the next one mostly begins like this. Only of the
-	 * outermost stretch of addresses of one mode, whose view this is; 0: there is none.
+	 * The addresses of the last stack, from its outer end: the next stack usually begins alike.
+	 * Only the outermost stretch of one mode, looked up in this view; 0: none.
 	 */
 	struct {
 		uint32_t view, root;
@@ -68,8 +68,10 @@ static uint32_t place_at(struct worker *w, const struct arrival *a, unsigned mod
 
 /* ---- one chain ---- */
 
-/* As many of the innermost addresses as stacks may have, by mode. A chain with a marker nobody knows is discarded as a
- * whole, as perf does. */
+/*
+ * Split the chain into stretches by mode; keep only as many of the innermost addresses as a stack
+ * may have. Drop a whole chain with an unknown marker, as perf does.
+ */
 static void find_stretches(struct worker *w, const struct chain_words *c)
 {
 	uint64_t from = 0, left = w->opts->max_stack, i;
@@ -100,7 +102,7 @@ static void find_stretches(struct worker *w, const struct chain_words *c)
 		vec_push(&w->stretches, (struct stretch){ from, i, mode });
 }
 
-/* How many of the outermost addresses are those of the last stack. */
+/* Count how many of the outermost addresses equal those of the last stack. */
 static uint32_t known_callers(const struct worker *w, const uint8_t *words, const struct stretch *s, uint32_t view,
 			      uint32_t root)
 {
@@ -113,7 +115,7 @@ static uint32_t known_callers(const struct worker *w, const uint8_t *words, cons
 	return (uint32_t)i;
 }
 
-/* The outermost stretch as the last one. */
+/* Keep the outermost stretch for the next stack. */
 static void keep_callers(struct worker *w, const uint8_t *words, const struct stretch *s, uint32_t view, uint32_t root,
 			 uint32_t known)
 {
@@ -125,7 +127,7 @@ static void keep_callers(struct worker *w, const uint8_t *words, const struct st
 	w->last.root = root;
 }
 
-/* A stack of nothing but the task, or of a single place. */
+/* Push a stack that has only the task, or the task and one place. */
 static void push_short(struct worker *w, uint32_t root, const uint32_t *place)
 {
 	uint32_t *keys = stack_walk_next(&w->walk, root, 0, !!place);
@@ -135,7 +137,10 @@ static void push_short(struct worker *w, uint32_t root, const uint32_t *place)
 	w->last.view = 0;
 }
 
-/* The sample's chain, place by place from the outside, is the next stack. false: it has none. */
+/*
+ * Push the sample's chain as the next stack, from the outermost place inward. false: it has no
+ * chain.
+ */
 static bool push_chain(struct worker *w, const struct arrival *a, uint32_t root)
 {
 	const struct chain_place place = { .sample = a->sample,
@@ -201,7 +206,7 @@ static bool same_sum(const struct stack_sum *a, uint32_t node, uint32_t event, u
 	return a->node == node && a->event == event && a->bin == bin;
 }
 
-/* Its number + 1. */
+/* The number of the sum for this node, event and bin, + 1. */
 static uint32_t sum_of(struct worker *w, uint32_t node, uint32_t event, uint32_t bin)
 {
 	struct idtable_probe probe;
@@ -225,7 +230,7 @@ static uint32_t sum_of(struct worker *w, uint32_t node, uint32_t event, uint32_t
 	return id;
 }
 
-/* What waits for the ends of its stacks. */
+/* Find the ends of the stacks under way and add what belongs to them. */
 static void add_held(struct worker *w)
 {
 	size_t n = w->walk.ran ? 0 : w->walk.n;
@@ -268,7 +273,7 @@ static void arrive(struct worker *w, struct arrival *a)
 	if (!push_chain(w, a, root)) {
 		place = 0;
 		if (!(w->session->pd->events[a->event].attr.sample_type &
-		      SAMPLE_CALLCHAIN)) { /* without a chain it is where it was taken */
+		      SAMPLE_CALLCHAIN)) { /* without a chain the sampled address is the stack */
 			session_find(w->session, &a->task, a->moment, mode, s->ip, &hit);
 			place = placer_find(&w->part->placer, &hit, s->ip, true);
 		}
@@ -281,7 +286,7 @@ static void arrive(struct worker *w, struct arrival *a)
 		add_held(w);
 }
 
-/* Add a sample to the sum of the one like it. */
+/* Add a repeat to the sum of the earlier sample. */
 static void add_again(struct worker *w, const struct sample_ahead *a)
 {
 	struct stack_sum *sum = &w->part->sums.items[a->to - 1];
@@ -293,7 +298,7 @@ static void add_again(struct worker *w, const struct sample_ahead *a)
 		*first = time;
 }
 
-/* Fetch what a stack will be walked by: the places of its inner end, which is what differs from the last stack. */
+/* Prefetch the places of the stack's inner end: this is where it differs from the last stack. */
 static void fetch_places(struct worker *w, const struct sample_ahead *a)
 {
 	enum { INNER_END = 8 };

@@ -3,13 +3,18 @@
 
 #include "report/stacks/flame.h"
 
-/* Writers of stacks in the forms of other programs. All names in them are foreign text, and inert in each form. */
+/*
+ * Write stacks in the formats of other programs. All names are foreign text; each writer makes them
+ * harmless.
+ */
 
-/* "comm;outer;...;inner WEIGHT", a line per stack; with two recordings "... WEIGHT-OF-THE-OLD WEIGHT-OF-THE-NEW", as
- * difffolded.pl has it. */
+/*
+ * One line per stack: "comm;outer;...;inner WEIGHT". With two recordings "... OLD-WEIGHT
+ * NEW-WEIGHT", as difffolded.pl writes it.
+ */
 void export_collapsed(const struct stacks *st, bool compared, struct out *o);
 
-/* What the boxes' colours tell. */
+/* What the colours of boxes mean. */
 enum flame_colors {
 	COLORS_KIND,
 	COLORS_OBJECT,
@@ -25,26 +30,27 @@ enum flame_colors {
 	COLORS_ORANGE,
 	COLORS_DIFF
 };
-/* By name; -1 and e with the names there are. */
+/* Find by name. -1 and e, which lists the names. */
 int flame_colors_parse(const char *name, enum flame_colors *colors, struct err *e);
 
 struct flamegraph_opts {
-	const char *title, *subtitle; /* NULL: the usual one, none */
-	const char *unit;             /* what weights are counted in */
+	const char *title, *subtitle; /* NULL: the default title, no subtitle */
+	const char *unit;             /* unit of the weights */
 	unsigned width;               /* of the picture, in pixels */
-	double min_width;             /* boxes narrower than so many pixels are left out */
-	bool icicle;                  /* callers above what they call */
-	bool compared;                /* colours tell the change from stacks' column 1 */
+	double min_width;             /* leave out boxes narrower than this, in pixels */
+	bool icicle;                  /* callers above callees */
+	bool compared;                /* colours show the change from column 1 of stacks */
 	enum flame_colors colors;
 };
-/* The smallest weight that is drawn. */
+/* The smallest weight that gets drawn. */
 uint64_t flamegraph_least(const struct stacks *st, const struct flamegraph_opts *opts);
-/* A flame graph as one SVG file, with zoom and search. */
+/* Write a flame graph as one SVG file, with zoom and search. */
 void export_flamegraph(const struct flame *f, const struct flamegraph_opts *opts, struct out *o);
 
 /*
- * One page that needs no other file: flame graph, callers and callees of a function, table, and a time line (of stacks
- * with time_bins) to choose a part of the time from. `opts`: its title and unit count; f holds all boxes.
+ * Write one page that needs no other file: flame graph, callers and callees of a function, table,
+ * and a time line (for stacks with time_bins) to select a part of the recording. It uses the title
+ * and unit of `opts`; f must hold all boxes.
  */
 void export_html(const struct flame *f, const struct flamegraph_opts *opts, struct out *o);
 

@@ -6,7 +6,7 @@
 #include "flamegraph_js.h"
 
 enum { FRAME_HEIGHT = 16, PAD = 10, HEAD = 54, FOOT = 36 };
-#define CHAR_WIDTH 6.9 /* of the font at its size, with some room */
+#define CHAR_WIDTH 6.9 /* width of a character in pixels, slightly more than the font needs */
 
 /* ---- colours ---- */
 
@@ -43,8 +43,9 @@ int flame_colors_parse(const char *name, enum flame_colors *colors, struct err *
 }
 
 /*
- * Each channel is from .. from + span, chosen by the name: equal names have equal colours in every graph. `shades`: all
- * channels by the same number, so that the colour stays what it is called.
+ * The range of each channel is from .. from + span. The name selects the value, so equal names have
+ * equal colours in every graph. `shades`: use one value for all channels, so that the hue stays the
+ * same.
  */
 struct palette {
 	uint8_t from[3], span[3];
@@ -79,7 +80,7 @@ static void color_from(const struct palette *p, const char *text, struct out *o)
 	print_color(o, c[0], c[1], c[2]);
 }
 
-/* How much larger the box's share of its recording has become: 0.02 are two percent of all. */
+/* Growth of the box's share of its recording: 0.02 is two percent of the whole. */
 static double change(const struct flame *f, const struct flame_box *b)
 {
 	const uint64_t *total = f->stacks->total;
@@ -88,7 +89,7 @@ static double change(const struct flame *f, const struct flame_box *b)
 	       (total[1] ? (double)b->weight[1] / (double)total[1] : 0);
 }
 
-/* Red: more than before; blue: less; the largest change has the deepest colour. */
+/* Red: more than before; blue: less. The largest change has the deepest colour. */
 static void color_change(double delta, double largest, struct out *o)
 {
 	unsigned other = 255 - (unsigned)(largest > 0 ? 210 * fabs(delta) / largest : 0);
@@ -101,7 +102,7 @@ static void color_change(double delta, double largest, struct out *o)
 
 /* ---- text ---- */
 
-/* Names have no control bytes and are UTF-8 by now; what XML would take for its own is written as entities. */
+/* Names are UTF-8 without control bytes here. Write characters with a meaning in XML as entities. */
 static void print_xml(struct out *o, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -125,7 +126,7 @@ static void print_foreign_xml(struct out *o, const char *s)
 	out_release(&escaped);
 }
 
-/* "1,234,567" */
+/* Print "1,234,567". */
 static void print_grouped(struct out *o, uint64_t n)
 {
 	if (n >= 1000) {
@@ -137,7 +138,7 @@ static void print_grouped(struct out *o, uint64_t n)
 	}
 }
 
-/* As many bytes of the name as fit, whole characters. */
+/* How many bytes of the name fit, in whole characters. */
 static size_t fitting(const char *text, size_t len, double width)
 {
 	double chars = (width - 6) / CHAR_WIDTH;
@@ -157,8 +158,8 @@ struct drawing {
 	const struct flame *f;
 	const struct flamegraph_opts *opts;
 	struct out *o;
-	double scale;   /* pixels of a unit of weight */
-	double largest; /* change */
+	double scale;   /* pixels per unit of weight */
+	double largest; /* largest change of any box */
 	unsigned height;
 };
 
@@ -197,7 +198,7 @@ static void print_fill(struct drawing *d, const struct flame_box *b, const struc
 		color_from(&palettes[colors == COLORS_KIND ? kind_palettes[name->kind] : colors], name->text, d->o);
 }
 
-/* Marks that tell kinds are for the colours: "schedule_[k]" is shown as schedule. */
+/* Marks of kinds only select the colour: "schedule_[k]" is shown as schedule. */
 static size_t shown_length(const struct stack_name *n)
 {
 	size_t len = n->len;

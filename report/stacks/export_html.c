@@ -8,8 +8,10 @@ static const char *const kind_names[] = {
 	[STACK_INLINED] = "inlined", [STACK_TASK] = "task",     [STACK_UNKNOWN] = "unknown",
 };
 
-/* ,"key":"text": foreign text escaped as everywhere, then as JSON, where '<' is never plain: nothing in it can end the
- * script it stands in. */
+/*
+ * Print ,"key":"text". The text is foreign: escape it as usual, then as JSON. '<' is always
+ * escaped, so nothing can end the enclosing script element.
+ */
 static void print_text(struct out *o, const char *key, const char *text)
 {
 	struct out escaped;
@@ -22,7 +24,7 @@ static void print_text(struct out *o, const char *key, const char *text)
 	out_release(&escaped);
 }
 
-/* Marks that tell kinds are for pictures without kinds: "schedule_[k]" is shown as schedule. */
+/* The page shows kinds in another way: print "schedule_[k]" as schedule. */
 static void print_name(struct out *o, const struct stack_name *n)
 {
 	bool marked =

@@ -2,11 +2,11 @@
 
 struct grower {
 	struct flame *f;
-	VEC(uint32_t) open; /* boxes of the stack met last, root first */
-	uint64_t at;        /* weight met so far */
+	VEC(uint32_t) open; /* boxes of the last stack, root first */
+	uint64_t at;        /* sum of weights so far */
 };
 
-/* How many of the stack's frames are open already. */
+/* Count the stack's frames that are open already. */
 static size_t shared(const struct grower *g, const uint32_t *names, size_t n)
 {
 	size_t i = 0;
@@ -45,7 +45,10 @@ static void add_stack(struct grower *g, const struct stack *s)
 	g->at += s->weight[0];
 }
 
-/* Boxes too narrow go, with all that is above them. Callers come first, so that each finds what became of its own. */
+/*
+ * Remove boxes that are too narrow, and all boxes above them. Callers come first, so each box can
+ * look up its caller's new number.
+ */
 static void leave_out(struct flame *f, uint64_t least)
 {
 	uint32_t *became = xcalloc(f->boxes.len, sizeof(*became));

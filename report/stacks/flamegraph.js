@@ -1,12 +1,13 @@
-// The part of a flame graph that moves: zoom on click, search, tooltips at the bottom line. It works on the boxes as they are drawn: each is a
-// <g class="b"> with a <title>, a <rect> and a <text>; nothing else is known of the profile.
+// The interactive part of a flame graph: zoom on click, search, tooltips in the bottom line. It
+// works on the drawn boxes: each box is a <g class="b"> with a <title>, a <rect> and a <text>. It
+// knows nothing else about the profile.
 "use strict";
 (function () {
 	const svg = document.documentElement;
 	const at = (id) => document.getElementById(id);
 	const pad = 10, charWidth = 6.9;
 	const height = svg.viewBox.baseVal.height;
-	let full = svg.viewBox.baseVal.width - 2 * pad;	// width of the root; changes with the window's
+	let full = svg.viewBox.baseVal.width - 2 * pad;	// width of the root; changes with the window
 	const boxes = Array.from(document.querySelectorAll("g.b"), (g) => {
 		const rect = g.querySelector("rect");
 		const title = g.querySelector("title").textContent;
@@ -20,7 +21,7 @@
 	const inverted = svg.dataset.icicle === "1";
 	let zoomed = root, found = null;
 
-	const above = (a, b) => (inverted ? a.y < b.y : a.y > b.y);	// a calls b, if it spans it
+	const above = (a, b) => (inverted ? a.y < b.y : a.y > b.y);	// a calls b if it spans b
 
 	function label(box, width) {
 		const fits = Math.floor((width - 6) / charWidth);
@@ -53,7 +54,7 @@
 		mark();
 	}
 
-	// The share of the boxes found, within what is shown; nested ones count once.
+	// The share of the found boxes in the visible part. Nested boxes count once.
 	function share(hits) {
 		let end = -1, sum = 0;
 		hits.sort((a, b) => a.x - b.x || b.w - a.w);
@@ -121,7 +122,7 @@
 		}
 	});
 
-	// As wide as the window, one unit a pixel; a tall picture is scrolled, not shrunk.
+	// Fit the width of the window, one unit per pixel. A tall picture scrolls; it does not shrink.
 	function fit() {
 		const width = Math.max(svg.getBoundingClientRect().width || window.innerWidth, 300);
 		full = width - 2 * pad;

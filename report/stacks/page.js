@@ -1,5 +1,6 @@
-// The page of a profile: flame graph, sandwich, table and time line over one tree of stacks. The data are flat arrays in the order of a walk that meets
-// callers first: depth and name of each box, and slices (box, bin of time, weight) of what was sampled in the box itself.
+// The page of a profile: flame graph, sandwich view, table and time line, all from one tree of
+// stacks. The data are flat arrays; callers come before callees. Each box has a depth and a name.
+// Each slice (box, time bin, weight) tells when the box itself was sampled.
 "use strict";
 (function () {
 	const data = JSON.parse(document.getElementById("data").textContent);
@@ -7,7 +8,9 @@
 	const names = data.names, kinds = data.kinds, objects = data.objects;
 	const ROW = 17, MIN = 0.5, CHAR = 6.7;
 
-	// ---- trees: { depth, name, parent, end, self, total }, one entry per box; and root, the box that fills the width ----
+	// ---- trees ----
+	// { depth, name, parent, end, self, total } have one entry per box; root is the box that fills
+	// the width.
 
 	function tie(tree) {
 		const { depth } = tree, n = depth.length, open = [];
@@ -26,14 +29,14 @@
 
 	function sumUp(tree) {
 		tree.total = Float64Array.from(tree.self);
-		for (let i = tree.total.length - 1; i > 0; i--)	// callees come later: hand up what they have
+		for (let i = tree.total.length - 1; i > 0; i--)	// callees come later: add them to their caller
 			tree.total[tree.parent[i]] += tree.total[i];
 	}
 
 	const all = tie({ depth: Uint16Array.from(data.depth), name: Uint32Array.from(data.name), root: 0 });
 
-	let range = null;		// bins [from, to) that count; null: all
-	let sums = null;		// of `all` per function; null: not counted yet
+	let range = null;		// time bins [from, to) that count; null: all
+	let sums = null;		// of `all`, per function; null: not counted yet
 	function weigh() {
 		all.self = new Float64Array(all.depth.length);
 		for (let i = 0; i < data.box.length; i++)
@@ -43,9 +46,9 @@
 		sums = null;
 	}
 
-	// ---- what calls a function, and what it calls: trees that grow only where they can be seen ----
+	// ---- callers and callees of a function: trees that grow only where they are visible ----
 
-	// Where the function is in `all`. Of nested calls of itself the outermost counts.
+	// Find the boxes of the function in `all`. Of nested calls the outermost counts.
 	function placesOf(wanted) {
 		const places = [];
 		for (let i = 0; i < all.name.length; ) {
@@ -57,7 +60,7 @@
 		return places;
 	}
 
-	let ranks = null;		// of names, in the order of their text
+	let ranks = null;		// rank of each name by its text
 	function rankOf(name) {
 		if (!ranks) {
 			const order = names.map((_, i) => i).sort((a, b) => (names[a] < names[b] ? -1 : names[a] > names[b] ? 1 : a - b));
@@ -67,11 +70,13 @@
 		return ranks[name];
 	}
 
-	// Places beside each other in `all`, each with what it weighs and the box of a growing tree that it belongs to.
+	// Places are boxes of `all`, side by side. Each has its weight and the box of the growing
+	// tree that it belongs to.
 	const gathering = () => ({ n: 0, place: new Uint32Array(all.name.length), weight: new Float64Array(all.name.length), box: new Uint32Array(all.name.length) });
-	let gathered = null;		// two of them, for one level and the next
+	let gathered = null;		// two lists, one for this level and one for the next
 
-	// One level of a tree: the places that lead on from those of `from`, which come box by box, gathered under boxes by name.
+	// Grow one level of a tree: follow the places of `from` (sorted by box) one step, and
+	// gather them by name into new boxes.
 	function nextLevel(grown, from, to, callers) {
 		const { parent, name, self, total, slot } = grown;
 		let under = -1, firstKid = 0;
@@ -102,7 +107,7 @@
 		}
 	}
 
-	// Of the places those of boxes that are open, box by box.
+	// Keep the places whose boxes are open, sorted by box.
 	function sortOpen(from, to, firstBox, open) {
 		const next = new Uint32Array(open.length + 1);
 		for (let k = 0; k < from.n; k++)
@@ -120,10 +125,10 @@
 		}
 	}
 
-	// The boxes as trees have them: callers first, beside each other by name.
+	// Order the boxes as trees need it: callers first, siblings by name.
 	function inOrder(grown, tree) {
 		const { parent, name, self, total } = grown, n = name.length, kids = new Uint32Array(n + 1), depth = new Uint16Array(n), order = [], open = [0];
-		for (let b = 1; b < n; b++) {	// those of one box lie together
+		for (let b = 1; b < n; b++) {	// boxes with the same parent are adjacent
 			kids[parent[b]] = kids[parent[b]] || b;
 			depth[b] = depth[parent[b]] + 1;
 		}
@@ -144,8 +149,9 @@
 		tie(tree);
 	}
 
-	// Make what is to be seen of a tree around a function on so many pixels: all boxes below the last of tree.way that are wide enough, and those beside them.
-	// tree.way has the names from the root to the box that fills the width.
+	// Grow the visible part of a tree around a function for this many pixels: the siblings of
+	// tree.way, and all boxes below its last name that are wide enough. tree.way has the names
+	// from the root to the box that fills the width.
 	function grow(tree, width) {
 		const { wanted, places, callers, way } = tree;
 		const grown = { parent: [0, 0], name: [0, wanted], self: [0, 0], total: [0, 0], slot: new Uint32Array(names.length) };
@@ -173,7 +179,7 @@
 		inOrder(grown, tree);
 		tree.width = width;
 		tree.root = 0;
-		for (const name of way.slice(1))	// only the boxes on the way have any in them
+		for (const name of way.slice(1))	// only the boxes on the way have places
 			for (tree.root++; tree.name[tree.root] !== name; )
 				tree.root = tree.end[tree.root];
 	}
@@ -201,17 +207,18 @@
 			`hsl(${hues[kinds[name]]} ${dark ? 45 : 75}% ${(dark ? 30 : 62) + 12 * hash(names[name])}%)`);
 	}
 
-	// ---- what is shown ----
+	// ---- drawing ----
 
 	let view = "flame", flipped = false, found = null, chosen = 0, focus = -1, sort = ["total", true];
 	let shown = [];			// trees on the canvas; `down`: callers are above
-	let boxes = [];			// drawn: { tree, i, x, y, w }
+	let boxes = [];			// drawn boxes: { tree, i, x, y, w }
 	const percent = (w, total) => (total ? (100 * w / total).toFixed(2) : "0.00") + "%";
 	const count = (n) => Math.round(n).toLocaleString("en-US");
 	const describe = (tree, i) => `${names[tree.name[i]]}  ${objects[tree.name[i]] ? "(" + objects[tree.name[i]] + ")  " : ""}${count(tree.total[i])} ${data.unit}, ` +
 		`${percent(tree.total[i], all.total[0])}; itself ${percent(tree.self[i], all.total[0])}`;
 
-	// Boxes wide enough to be seen, from left to right; what is above a box that is not is not, either. `meet` gets box, offset and width.
+	// Visit the boxes that are wide enough to see, from left to right. Skip all above a box
+	// that is too narrow. `meet` gets box, offset and width.
 	function visit(tree, root, width, meet) {
 		const scale = tree.total[root] ? width / tree.total[root] : 0, x = [];
 		x[tree.depth[root]] = 0;
@@ -239,7 +246,7 @@
 				grow(tree, width);
 			const { root } = tree, height = (deepest(tree, root, width) + 1) * ROW + 4;
 			const yOf = (d) => top + (tree.down ? d * ROW : height - 4 - (d + 1) * ROW);
-			for (let up = root; up; ) {	// the way to it, over the whole width
+			for (let up = root; up; ) {	// the boxes from the root to this one fill the whole width
 				up = tree.parent[up];
 				boxes.push({ tree, i: up, x: 0, y: yOf(tree.depth[up]), w: width, faded: true });
 			}
@@ -283,7 +290,7 @@
 		c.globalAlpha = 1;
 	}
 
-	// Totals per function: nested calls of one count once.
+	// Totals per function. Nested calls count once.
 	function functions() {
 		if (sums)
 			return sums;
@@ -299,10 +306,13 @@
 		return sums = { self, total };
 	}
 
-	// ---- the table: of its rows there are those that can be seen, and as much room as the others take ----
+	// ---- the table: only visible rows exist; two spacers take the room of the others ----
 
-	const LINE = 20, BESIDE = 10;	// pixels of a row, as the style has them; rows made beyond what can be seen
-	let table = null;		// { order: functions from top to bottom; above, below: rooms; made: row of each place that has one }
+	// Pixels per row, as in the style sheet; extra rows above and below the visible part.
+	const LINE = 20, BESIDE = 10;
+	// { order: functions from top to bottom; above, below: spacers; made: existing rows by
+	// position }.
+	let table = null;
 
 	function tableRow(n, place) {
 		const { self, total } = functions(), row = document.createElement("tr");
@@ -315,7 +325,7 @@
 		return row;
 	}
 
-	// Rows that stay in sight stay as they are: one of them may have the focus.
+	// Keep rows that stay visible: one of them may have the focus.
 	function showRows() {
 		const { order, above, below, made } = table, height = at("main").clientHeight;
 		const first = Math.floor(Math.min(at("main").scrollTop, order.length * LINE - height) / LINE);
@@ -427,7 +437,7 @@
 		at("main").scrollTop = which === "flame" && !flipped ? at("main").scrollHeight : 0;
 	}
 
-	// ---- what the user does ----
+	// ---- user actions ----
 
 	const hitBox = (e) => {
 		const r = at("graph").getBoundingClientRect(), x = e.clientX - r.left, y = e.clientY - r.top;
@@ -438,7 +448,7 @@
 			return;
 		const { tree, i } = boxes[k];
 		tree.root = i;
-		if (tree.places) {	// there may be more to see of it
+		if (tree.places) {	// more of it may be visible now
 			tree.way = [];
 			for (let up = i; up; up = tree.parent[up])
 				tree.way.unshift(tree.name[up]);

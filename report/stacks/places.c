@@ -1,4 +1,4 @@
-/* Names of frames as stacks have them: what an address is called, and how the text is tidied. */
+/* Names of frames in stacks: what an address is called, and how the text is cleaned up. */
 #include "report/stacks/stacks_priv.h"
 
 #include "base/radix.h"
@@ -12,7 +12,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "foo(int)" is foo; but methods of Go, "net/http.(*Client).Do", and unnamed namespaces stay. */
+/* "foo(int)" becomes foo. Methods of Go, as "net/http.(*Client).Do", and unnamed namespaces stay. */
 static size_t without_parameters(const char *name, size_t len)
 {
 	static const char unnamed[] = "(anonymous namespace)";
@@ -26,7 +26,7 @@ static size_t without_parameters(const char *name, size_t len)
 	return len;
 }
 
-/* Text as it stands in a line of frames: no ';', no quotes. */
+/* Add text that can stand in a line of frames: no ';', no quotes. */
 static void add_plain(struct out *to, const char *name, size_t len)
 {
 	for (const char *from = name; from < name + len; from++)
@@ -36,10 +36,10 @@ static void add_plain(struct out *to, const char *name, size_t len)
 			out_char(to, *from);
 }
 
-/* A function: without its parameters. */
+/* Add a function name without its parameters. */
 static void tidy(struct out *to, const char *name, size_t len) { add_plain(to, name, without_parameters(name, len)); }
 
-/* One frame of a place: a function, a call inlined into it, or an address that has no symbol. */
+/* One frame of a place: a function, an inlined call, or an address without a symbol. */
 struct frame_text {
 	const struct map_hit *hit;
 	uint32_t symbol;
@@ -68,7 +68,7 @@ static const char *mark_of(const struct stacks_opts *o, enum stack_kind kind)
 	return o->mark_kernel && kind == STACK_KERNEL ? "_[k]" : o->mark_jit && kind == STACK_JIT ? "_[j]" : "";
 }
 
-/* The name in r->text is whole. */
+/* The name in r->text is complete: queue it. */
 static void push_name(struct placer *r, const char *mark, enum stack_kind kind)
 {
 	size_t at = r->escaped.len;
@@ -83,9 +83,9 @@ static void push_name(struct placer *r, const char *mark, enum stack_kind kind)
 }
 
 /*
- * "[unknown] (/tmp/x (deleted))": the script takes the last parenthesis for the object, finds "[unknown] (/tmp/x" for a
- * name, and cuts that at its parenthesis. Functions it would name with their offsets, "f+0x10 "; those keep their names
- * here.
+ * stackcollapse-perf.pl reads "[unknown] (/tmp/x (deleted))" wrongly: it takes the last parenthesis
+ * as the object and cuts the name "[unknown] (/tmp/x" at its parenthesis. as_script follows it
+ * here. (The script would also keep offsets in function names, "f+0x10 "; we print plain names.)
  */
 static bool splits(const char *object) { return strstr(object, " (") != NULL; }
 
@@ -103,7 +103,7 @@ static void name_unknown(struct placer *r, const struct frame_text *f, uint64_t 
 	out_char(&r->text, '[');
 	if (f->hit->dso == DSO_UNKNOWN)
 		out_str(&r->text, "unknown");
-	else /* no function: what it has in parentheses tells about the file */
+	else /* no function: parentheses in an object's name belong to the file */
 		add_plain(&r->text, object, strlen(object));
 	if (r->places->opts->addresses)
 		out_fmt(&r->text, " <%llx>", (unsigned long long)address);
@@ -111,7 +111,7 @@ static void name_unknown(struct placer *r, const struct frame_text *f, uint64_t 
 	push_name(r, mark_of(r->places->opts, kind), kind);
 }
 
-/* "a->b" is b inlined into a, as some writers of map files have it. */
+/* Some writers of map files print "a->b" for b inlined into a. */
 static void name_known(struct placer *r, const struct frame_text *f, const char *name)
 {
 	const struct stacks_opts *o = r->places->opts;
@@ -143,7 +143,7 @@ static void reverse(struct pending_name *names, size_t n)
 	}
 }
 
-/* All frames of an address as r->pending, outermost first. */
+/* Queue all frames of an address in r->pending, outermost first. */
 static void describe(struct placer *r, const struct map_hit *hit, uint32_t symbol, uint64_t ip, bool itself)
 {
 	struct symbols *s = r->places->session->symbols;
@@ -158,7 +158,7 @@ static void describe(struct placer *r, const struct map_hit *hit, uint32_t symbo
 		n = dso_inlines(s, hit->dso, hit->dso_off, frames, INLINES_MAX, &real.line);
 	if (symbol && !n && o->lines)
 		dso_source_line(s, hit->dso, hit->dso_off, &real.line);
-	if (itself && n) { /* it is in the innermost one's line */
+	if (itself && n) { /* the sampled address has the line of the innermost inlined call */
 		real.line = frames[0].at;
 		n = 0;
 	}
@@ -194,7 +194,7 @@ static bool same_place(const struct places *p, const struct place *a, uint32_t d
 	return true;
 }
 
-/* The place of these frames; with the lock. */
+/* Return the place with these frames. The caller holds the lock. */
 static uint32_t intern(struct placer *r, uint32_t dso)
 {
 	struct places *p = r->places;
@@ -237,7 +237,7 @@ static uint32_t met(struct placer *r, uint32_t place, uint64_t dso_off)
 	return place;
 }
 
-/* Where calls are inlined, or lines are told, each address is one of its own: asked for once, whoever meets it. */
+/* With inlined calls or lines each address is a place of its own; look it up once for all workers. */
 static uint32_t find_by_offset(struct placer *r, const struct map_hit *hit, uint64_t ip, bool itself)
 {
 	struct places *p = r->places;
@@ -347,7 +347,7 @@ static uint64_t least_offset(uint32_t place, struct placer *const *placers, size
 	return least;
 }
 
-/* By object, offset and turn, of which the last is sorted by first. */
+/* Sort by object, offset and order; the radix sort starts with the last of these. */
 static void sort_names(const struct places *p, struct placer *const *placers, size_t n_placers,
 		       struct radix_item *items)
 {

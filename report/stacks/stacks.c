@@ -3,7 +3,7 @@
 #include "base/radix.h"
 #include "base/sort_texts.h"
 
-/* One session being added. */
+/* The state of stacks_add for one session. */
 struct adder {
 	struct stacks *st;
 	struct session *s;
@@ -26,7 +26,7 @@ static bool is_tracepoint(const struct session *s, size_t event)
 	return s->pd->events[event].attr.type == ATTR_TYPE_TRACEPOINT;
 }
 
-/* The event of the first sample that is of no tracepoint; UINT32_MAX if there is none. */
+/* The event of the first sample that is not a tracepoint; UINT32_MAX if none. */
 static uint32_t first_event(const struct adder *a)
 {
 	uint32_t event = UINT32_MAX;
@@ -43,7 +43,7 @@ static uint32_t first_event(const struct adder *a)
 	return event;
 }
 
-/* Which events count, by number. NULL with e if there is none of the name asked for. */
+/* Choose the events that count, by number. NULL with e if no event has the wanted name. */
 static bool *choose_events(struct adder *a, struct err *e)
 {
 	const struct perfdata *pd = a->s->pd;
@@ -72,10 +72,12 @@ static bool *choose_events(struct adder *a, struct err *e)
 	return NULL;
 }
 
-/* ---- what the workers made becomes one tree ---- */
+/* ---- merge the workers' trees ---- */
 
-/* Numbers of the names of all tasks, part by part; in the order of their text, so that it does not depend on who met
- * them. The caller's. */
+/*
+ * Number the names of all tasks, part by part. Sort by text, so that the result does not depend on
+ * the workers. The caller frees it.
+ */
 static uint32_t *number_tasks(struct adder *a)
 {
 	struct arena arena = { 0 };
@@ -106,8 +108,10 @@ static uint32_t *number_tasks(struct adder *a)
 	return numbers.items;
 }
 
-/* A node whose turn comes soon: if it is known already what it follows, the memory that tells where it goes has come by
- * then. */
+/*
+ * Prefetch a node whose turn comes soon: if its parent is already mapped, fetch the slot where its
+ * child is looked up.
+ */
 static void fetch_node(const struct adder *a, const struct stack_part *part, const uint32_t *names,
 		       const uint32_t *became, uint32_t soon)
 {
@@ -118,7 +122,7 @@ static void fetch_node(const struct adder *a, const struct stack_part *part, con
 		stack_tree_fetch(&a->st->tree, became[n->parent], names[place->first]);
 }
 
-/* The part's nodes as nodes of the whole. */
+/* Map the nodes of a part to nodes of the merged tree. */
 static uint32_t *add_tree(struct adder *a, const struct stack_part *part, const uint32_t *names, const uint32_t *tasks)
 {
 	struct stack_tree *t = &a->st->tree;
@@ -176,7 +180,7 @@ static void add_parts(struct adder *a, const bool *chosen)
 	next = tasks = number_tasks(a);
 	for (unsigned i = 0; i < a->n_parts; i++)
 		most = MAX(most, stack_tree_size(&a->parts[i].tree));
-	stack_tree_reserve(&a->st->tree, most); /* parts have much in common */
+	stack_tree_reserve(&a->st->tree, most); /* parts overlap much */
 	for (unsigned i = 0; i < a->n_parts; i++) {
 		autofree uint32_t *became = add_tree(a, &a->parts[i], names, next);
 
@@ -220,7 +224,7 @@ struct stacks *stacks_new(const struct stacks_opts *opts)
 
 /* ---- order ---- */
 
-/* As the whole lines compare: a name that goes on is followed by ';'. */
+/* Compare names as parts of whole lines: ';' follows a name that is not the last. */
 static int compare_names(const struct stack_name *a, bool a_last, const struct stack_name *b, bool b_last)
 {
 	size_t n = MIN(a->len, b->len);
@@ -234,7 +238,7 @@ static int compare_names(const struct stack_name *a, bool a_last, const struct s
 	return x < y ? -1 : x > y;
 }
 
-/* Of a name (twice its number), and of the same as the last one of a stack (one more). */
+/* Compare two times a name's number, plus one for the last name of a stack. */
 static int compare_places(const void *a, const void *b, void *ctx)
 {
 	const struct stack_name *names = ((const struct stacks *)ctx)->names.items;
@@ -243,8 +247,10 @@ static int compare_places(const void *a, const void *b, void *ctx)
 	return compare_names(&names[x / 2], x & 1, &names[y / 2], y & 1);
 }
 
-/* The turns of names among those beside them: of name n ranks[2 * n], as the last one of a stack ranks[2 * n + 1]. The
- * caller's. */
+/*
+ * The rank of each name among its siblings: ranks[2 * n] for name n, ranks[2 * n + 1] for it as the
+ * last of a stack. The caller frees it.
+ */
 static uint32_t *rank_names(struct stacks *st)
 {
 	uint32_t n = (uint32_t)st->names.len * 2, *ranks = xmalloc(n * sizeof(*ranks));
@@ -263,8 +269,10 @@ static bool has_samples(const struct stacks *st, size_t node)
 	return st->weights.items[node].samples[0] || st->weights.items[node].samples[1];
 }
 
-/* What follows each node, side by side in the order of lines: values are nodes, twice, and one more where a stack ends
- * there. *n of them, the caller's. */
+/*
+ * List the children of each node side by side, in the order of lines. A value is two times the
+ * node, plus one if a stack ends there. Return *n of them; the caller frees it.
+ */
 static struct radix_item *sort_steps(struct stacks *st, size_t *n)
 {
 	size_t size = st->tree.nodes.len;
@@ -290,8 +298,10 @@ static struct radix_item *sort_steps(struct stacks *st, size_t *n)
 	return steps;
 }
 
-/* Slices lie together by node, ascending by bin; those that several workers have a part of are one. Where each node's
- * begin, and one more: the caller's. */
+/*
+ * Sort the slices by node and bin, and merge those that several workers share. Return where each
+ * node's slices begin, with one more at the end; the caller frees it.
+ */
 static size_t *sort_slices(struct stacks *st)
 {
 	size_t n = st->slices.len, size = stack_tree_size(&st->tree), kept = 0,
@@ -337,12 +347,12 @@ static void push_stack(struct stacks *st, uint32_t node, const uint32_t *names, 
 	memcpy(vec_add(&st->words, n), names, n * sizeof(*names));
 }
 
-/* What is left of the steps from a node. */
+/* The steps from a node that are not yet taken. */
 struct run {
 	size_t at, end;
 };
 
-/* All stacks by a walk over the tree. */
+/* Walk the tree and list all stacks. */
 void stacks_sort(struct stacks *st)
 {
 	size_t n, size = st->tree.nodes.len;

@@ -7,8 +7,10 @@
 
 /* --- stacks/places.c --- */
 
-/* A name as it stands in stacks, escaped; of which kind. `order`: its turn among those of its place, the innermost
- * inlined call's first. */
+/*
+ * An escaped name in stacks, and its kind. `order`: its turn among the names of its place, the
+ * innermost inlined call first.
+ */
 struct place_name {
 	uint32_t text;
 	enum stack_kind kind;
@@ -16,8 +18,8 @@ struct place_name {
 };
 
 /*
- * Addresses by the names they have: those of one function are one place, those that other calls are inlined at are
- * others. Shared by all workers; place 0 is none.
+ * Places: addresses grouped by their names. All addresses of a function are one place, except those
+ * with inlined calls. All workers share the places; place 0 is none.
  */
 struct place {
 	uint32_t first, n, dso;
@@ -25,13 +27,13 @@ struct place {
 struct places {
 	struct session *session;
 	const struct stacks_opts *opts;
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* protects all members below */
 	struct strtab texts;
 	VEC(struct place_name) names;
 	VEC(struct place) items;         /* names[first .. first + n), outermost first */
-	struct idtable index, by_offset; /* by what they are; by hash of object, offset and whether sampled itself */
+	struct idtable index, by_offset; /* by content; by hash of object, offset and whether sampled */
 };
-/* What a worker of its own needs for it. */
+/* A worker's own state for looking up places. */
 struct pending_name {
 	size_t at, len;
 	enum stack_kind kind;
@@ -39,31 +41,35 @@ struct pending_name {
 };
 struct placer {
 	struct places *places;
-	struct u64map by_symbol; /* place + 1 by object and symbol, without inlined calls */
-	VEC(uint64_t) least;     /* by place: the least offset that it was met at, + 1 */
+	struct u64map by_symbol; /* place + 1 by object and symbol, for addresses without inlined calls */
+	VEC(uint64_t) least;     /* by place: the lowest offset at which it was met, + 1 */
 	struct out text, escaped;
-	VEC(struct pending_name) pending; /* texts of a place on its way */
+	VEC(struct pending_name) pending; /* names of the place being built */
 };
 void places_init(struct places *p, struct session *s, const struct stacks_opts *opts);
 void places_release(struct places *p);
 void placer_init(struct placer *r, struct places *p);
 void placer_release(struct placer *r);
-/* `itself`: it was sampled there, and no chain tells who inlined what. */
+/*
+ * Return the place of an address. `itself`: the address was sampled, so no chain tells about
+ * inlined calls.
+ */
 uint32_t placer_find(struct placer *r, const struct map_hit *hit, uint64_t ip, bool itself);
 /*
- * Give all names their numbers among those of `st`, in the order of the places that they were met at first, so that it
- * is the same for any number of workers. Returns the numbers by place name, 0 for empty ones; the caller's.
+ * Give all names their numbers in `st`, in the order in which their places were first met, so the
+ * result does not depend on the number of workers. Return the numbers by place name, 0 for empty
+ * ones; the caller frees it.
  */
 uint32_t *places_number(const struct places *p, struct placer *const *placers, size_t n, struct stacks *st);
-/* The number of a name, made if it is new. `object`: what it is in. 0 = empty. */
+/* The number of a name; a new name is added. `object`: the file it is in. 0 = empty. */
 uint32_t stacks_name(struct stacks *st, const char *text, enum stack_kind kind, const char *object);
-/* "comm", "comm-PID" or "comm-PID/TID", with '_' for blanks. */
+/* Print "comm", "comm-PID" or "comm-PID/TID", with '_' for blanks. */
 void task_name(const struct session *s, const struct stacks_opts *o, uint32_t comm, int32_t pid, int32_t tid,
 	       struct out *to);
 
 /* --- stacks/decode.c --- */
 
-/* Samples of one stack, event and bin of time. */
+/* Sum over samples of one stack, event and bin of time. */
 struct stack_sum {
 	uint32_t node, event, bin;
 	uint64_t period, samples;
@@ -73,16 +79,19 @@ struct stack_task {
 	int32_t pid, tid;
 };
 
-/* What one worker made of its samples: keys of the tree's first nodes are indices of tasks, of all others places. */
+/*
+ * The result of one worker. The keys of first-level nodes are indices of tasks, all others are
+ * places.
+ */
 struct stack_part {
 	struct stack_tree tree;
 	VEC(struct stack_sum) sums;
 	VEC(struct stack_task) tasks;
-	uint64_t *first; /* by event: the time of its first sample, UINT64_MAX if it has none */
+	uint64_t *first; /* by event: the time of its first sample, UINT64_MAX if none */
 	struct placer placer;
 	struct format_notes notes;
 };
-/* Decode all samples that `filter` lets pass. *n parts, the caller's. */
+/* Decode all samples that pass `filter`. Return *n parts; the caller frees them. */
 struct stack_part *stack_decode(struct session *s, const struct stacks_opts *opts, uint64_t bin_ns,
 				const struct profile_filter *filter, struct places *places, unsigned *n);
 void stack_parts_free(struct stack_part *parts, unsigned n);

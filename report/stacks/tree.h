@@ -4,8 +4,9 @@
 #include "base/mem.h"
 
 /*
- * Stacks by their prefixes, outermost first: a node is a sequence of keys, and its parent the same without the last
- * one. Node 0 is the empty one; parents have smaller numbers than their children. Zeroed memory has node 0 alone.
+ * A tree of stacks that share prefixes, outermost frame first. A node stands for a sequence of
+ * keys; its parent has all but the last key. Node 0 is the empty sequence; a parent has a smaller
+ * number than its children. Zeroed memory has only node 0.
  */
 struct stack_node {
 	uint32_t parent, key;
@@ -15,15 +16,15 @@ struct stack_tree {
 	struct stack_slot {
 		uint64_t step;
 		uint32_t node;
-	} * slots; /* parent << 32 | key, by its hash; node 0: free */
+	} * slots; /* parent << 32 | key, by hash; node 0: free */
 	unsigned bits;
 };
-/* The node that follows `parent` by `key`, made if there is none. */
+/* Return the child of `parent` with this key; make it if there is none. */
 static inline uint32_t stack_tree_child(struct stack_tree *t, uint32_t parent, uint32_t key);
-/* The same, if it is not where it is looked for first. */
+/* The same, when the first slot does not match. */
 uint32_t stack_tree_child_any(struct stack_tree *t, uint32_t parent, uint32_t key);
 static inline size_t stack_tree_size(const struct stack_tree *t) { return t->nodes.len ? t->nodes.len : 1; }
-/* There will be about so many nodes: make the room at once. */
+/* Reserve room for about so many nodes. */
 void stack_tree_reserve(struct stack_tree *t, size_t n);
 void stack_tree_release(struct stack_tree *t);
 
@@ -32,7 +33,7 @@ static inline size_t stack_tree_begin(const struct stack_tree *t, uint64_t step)
 	return (step ^ step >> 32) * 0x9e3779b97f4a7c15ull >> (64 - t->bits);
 }
 
-/* That child will be asked for: fetch what has to be looked at. */
+/* Prefetch the slot of this child for a later lookup. */
 static inline void stack_tree_fetch(const struct stack_tree *t, uint32_t parent, uint32_t key)
 {
 	if (t->slots)

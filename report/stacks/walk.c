@@ -1,6 +1,6 @@
 #include "report/stacks/walk.h"
 
-/* Of the stacks that were walked only the last one is still of use. */
+/* Of the finished stacks only the last one is still needed. */
 static void begin_anew(struct stack_walk *w)
 {
 	struct stack_way *last = &w->ways[w->n];
@@ -31,7 +31,7 @@ uint32_t *stack_walk_next(struct stack_walk *w, uint32_t root, uint32_t same, ui
 	return w->keys.items + way->at + same;
 }
 
-/* Addresses that differ may have the same keys. */
+/* Different addresses may have the same keys. */
 static void find_base(struct stack_walk *w, uint32_t i)
 {
 	const struct stack_way *before = &w->ways[i - 1];
@@ -47,7 +47,7 @@ static void find_base(struct stack_walk *w, uint32_t i)
 		way->base = w->ways[way->base].base;
 }
 
-/* true: the stack is at its end. */
+/* true: the stack reached its end. */
 static bool take_turn(struct stack_walk *w, struct stack_tree *t, struct stack_way *way)
 {
 	const struct stack_way *base = &w->ways[way->base];
@@ -69,7 +69,7 @@ static bool take_turn(struct stack_walk *w, struct stack_tree *t, struct stack_w
 	return false;
 }
 
-/* Also the nodes of steps that others took for it. */
+/* Copy the nodes of steps that another stack took for this one. */
 static void complete(struct stack_walk *w, const struct stack_way *way)
 {
 	const struct stack_way *base = &w->ways[way->base];
