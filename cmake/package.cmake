@@ -9,7 +9,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 
 # The linked libraries are Depends: dpkg-shlibdeps finds them. strobe does without those that it loads when it needs
-# them: capstone, libpfm4 (LATE_PACKAGES) and Python of any version (report/script/python.c).
+# them: capstone, libpfm4, libunwind (LATE_PACKAGES) and Python of any version (report/script/python.c).
 if(NOT STATIC)
 	set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 	set(python "")

@@ -16,7 +16,7 @@ const struct build_feature build_features[] = {
 	{ "babeltrace2-ctf-writer", "HAVE_BABELTRACE2_CTF_WRITER_SUPPORT", false },
 	{ "libbpf-strings", "HAVE_LIBBPF_STRINGS_SUPPORT", false },
 	{ "libcapstone", "HAVE_LIBCAPSTONE_SUPPORT", true },
-	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", false },
+	{ "libdw-dwarf-unwind", "HAVE_LIBDW_SUPPORT", true },
 	{ "libelf", "HAVE_LIBELF_SUPPORT", true },
 	{ "libiberty", "HAVE_CXA_DEMANGLE_SUPPORT", true },
 	{ "libLLVM", "HAVE_LIBLLVM_SUPPORT", false },
@@ -31,7 +31,11 @@ const struct build_feature build_features[] = {
 #endif
 	{ "libslang", "HAVE_SLANG_SUPPORT", false },
 	{ "libtraceevent", "HAVE_LIBTRACEEVENT", true },
+#ifdef HAVE_LIBUNWIND
+	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", true }, /* loaded when a stack needs it */
+#else
 	{ "libunwind", "HAVE_LIBUNWIND_SUPPORT", false },
+#endif
 	{ "lzma", "HAVE_LZMA_SUPPORT", true },
 	{ "ncurses", "HAVE_NCURSES_SUPPORT", true },
 	{ "numa_num_possible_cpus", "HAVE_LIBNUMA_SUPPORT", false },

@@ -66,7 +66,8 @@ struct symbols_opts {
 	 * the recorded one.
 	 */
 	int64_t recorded_ns;
-	const char *arch; /* uname machine of the recording ("x86_64"); NULL = ours */
+	const char *arch;         /* uname machine of the recording ("x86_64"); NULL = ours */
+	const char *unwind_style; /* for symbols_set_unwinders, whoever opens the recording calls it; NULL = default */
 };
 
 /*
@@ -392,6 +393,22 @@ struct unwind_stop {
  */
 size_t unwind_user(struct symbols *s, const struct unwind_args *args, unsigned worker, uint64_t *ips, size_t max,
 		   struct unwind_stop *stop);
+/*
+ * Choose who walks stacks: names with commas, in the order in which they are asked. The next one is asked where the
+ * one before stops although the copy goes on, and its answer counts if it reaches the outermost frame; `guessed` is
+ * then set. Without this call the list is "cfi,libunwind", of which the second is left out where it cannot work.
+ * Return -1 with e set when a name is unknown, or cannot work for this recording. Call it before the first walk.
+ */
+int symbols_set_unwinders(struct symbols *s, const char *list, struct err *e);
+const char *unwinder_name(unsigned i); /* in the default order; NULL behind the last */
+/* As unwind_user, by unwinder `by` alone: 0 entries and UNWIND_UNSUPPORTED if it cannot. */
+size_t unwind_user_by(struct symbols *s, const struct unwind_args *args, unsigned worker, unsigned by, uint64_t *ips,
+		      size_t max, struct unwind_stop *stop);
+/* How many stacks unwinder `i` was asked to walk, and of how many its answer counted after another one's. */
+struct unwind_count {
+	uint64_t asked, added;
+};
+struct unwind_count symbols_unwind_count(struct symbols *s, unsigned i);
 /*
  * Return whether a frame-pointer chain skips the caller of the code at dso_off: the unwind
  * tables say that this code has not set up its frame, so the frame pointer still belongs to a

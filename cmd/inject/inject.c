@@ -38,7 +38,7 @@ static const struct opt inject_options[] = {
 	{ 0, "vm-time-correlation", OPT_STR_OPT, 0, "opts", "relate the clock of a guest to the host's", OPT_PLANNED },
 	{ 0, "guest-data", OPT_STR_OPT, 0, "spec", "add what was recorded in a guest", OPT_PLANNED },
 	{ 0, "guestmount", OPT_STR, 0, "dir", "look for files of guests below this directory", OPT_PLANNED },
-	{ 0, "unwind-style", OPT_STR, 0, "list", "choose how stacks are unwound", OPT_PLANNED },
+	{ 0, "unwind-style", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0 },
 };
 static const struct inject_opts inject_defaults = { .input = "-", .output = "-" };
@@ -357,7 +357,8 @@ static int inject_run(void *options, int argc, char **argv, struct err *e)
 	struct session_opts how = { .force = opts->force,
 				    .symbols = { .vmlinux = opts->objects.ignore_vmlinux ? NULL : opts->objects.vmlinux,
 						 .kallsyms = opts->objects.kallsyms,
-						 .no_kernel_image = opts->objects.ignore_vmlinux } };
+						 .no_kernel_image = opts->objects.ignore_vmlinux,
+						 .unwind_style = opts->objects.unwind_style } };
 	struct inject n = { .opts = opts };
 	int status;
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "report/profile/verify.h"
 #include "report/text/dump.h"
 #include "report/text/tasks.h"
 #include "report/text/threads.h"
@@ -61,6 +62,26 @@ static int list_keys(struct err *e)
 	return out_finish(&out, e);
 }
 
+/* What each unwinder had to do, and with --verify-stacks whether they agree. */
+static void tell_unwinders(struct run *r, struct out *out)
+{
+	struct symbols *s = r->session->symbols;
+	struct verify v;
+
+	for (unsigned i = 0; unwinder_name(i); i++) {
+		struct unwind_count c = symbols_unwind_count(s, i);
+
+		if (c.added)
+			out_fmt(out, "#\n# %s went on to the start of %llu of %llu stacks that another unwinder left\n",
+				unwinder_name(i), (unsigned long long)c.added, (unsigned long long)c.asked);
+	}
+	if (!r->o->verify)
+		return;
+	verify_stacks(r->session, r->o->verify, &v);
+	verify_print(r->session, &v, out);
+	verify_release(&v);
+}
+
 /* The line that a report starts with is a comment on stderr: what reads the text is not disturbed, even where it reads
  * both. Returns whether that is all. */
 static bool tell_quality(struct run *r, struct out *out)
@@ -71,6 +92,7 @@ static bool tell_quality(struct run *r, struct out *out)
 
 	if (r->o->quality) {
 		quality_print(r->profile, out);
+		tell_unwinders(r, out);
 		return true;
 	}
 	if (r->o->quiet)

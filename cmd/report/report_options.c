@@ -137,6 +137,23 @@ static int set_percent_limit(void *opts, const struct opt *opt, const char *valu
 	return 0;
 }
 
+static int set_verify(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
+{
+	struct report_opts *o = opts;
+
+	o->verify = unset ? 0 : 1000;
+	o->quality |= !unset;
+	if (!value || unset)
+		return 0;
+	if (parse_u64(value, &o->verify, e) < 0)
+		return err_exit(e, EXIT_BAD_USAGE);
+	if (!o->verify) {
+		err_set(e, "--verify-stacks: there is nothing to learn from 0 stacks");
+		return err_exit(e, EXIT_BAD_USAGE);
+	}
+	return 0;
+}
+
 static int set_time_quantum(void *opts, const struct opt *opt, const char *value, bool unset, struct err *e)
 {
 	struct report_opts *o = opts;
@@ -321,6 +338,10 @@ const struct opt report_options[] = {
 	{ 0, "tasks", OPT_BOOL, AT(tasks), NULL, "the processes and threads, as a tree" },
 	{ 0, "quality", OPT_BOOL, AT(quality), NULL,
 	  "which samples lack symbol, stack or line: by object, why, and what helps", OPT_OURS },
+	{ 0, "verify-stacks", OPT_CALL_OPT, 0, "n",
+	  "with --quality, which it implies: walk so many distinct stacks (1000) with every unwinder, and list where "
+	  "they differ",
+	  OPT_OURS, set_verify },
 	{ 0, "mmaps", OPT_BOOL, AT(mmaps), NULL, "the same with what was mapped in the end" },
 	{ 0, "header", OPT_BOOL, AT(header), NULL, "what the recorder noted of machine and run, before the profile" },
 	{ 0, "header-only", OPT_BOOL, AT(header_only), NULL, "that alone" },
@@ -416,7 +437,7 @@ const struct opt report_options[] = {
 	{ 0, "gtk", OPT_BOOL, AT(none), NULL, "there is no second screen toolkit: see --stdio", OPT_REFUSED },
 	{ 0, "itrace", OPT_BOOL, AT(none), NULL, "there is no decoder for hardware traces", OPT_REFUSED },
 	{ 0, NULL, OPT_INCLUDE, AT(unused), .rows = accepted_options },
-	{ 0, "unwind-style", OPT_BOOL, AT(none), NULL, "stacks are unwound in one way", OPT_REFUSED },
+	{ 0, "unwind-style", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "percent-type", OPT_INCLUDE, AT(code), .rows = code_options },
 	{ 0, "samples", OPT_U64, AT(keep_samples), "n",
 	  "keep this many samples of each row: the browser lists them and what ran around them" },

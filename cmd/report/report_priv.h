@@ -36,6 +36,7 @@ struct report_opts {
 	uint64_t max_stack;
 	double percent_limit;
 	uint64_t time_quantum;
+	uint64_t verify;                   /* stacks to walk again, 0 = none */
 	uint64_t keep_samples, context_ns; /* single samples of each row, for the browser; shown around one of them */
 	enum trace_text_by trace_text;
 	struct call_graph {

@@ -311,7 +311,7 @@ static const struct opt script_options[] = {
 	{ 0, "dlfilter", OPT_STR, AT(none), "file", NO_FILTERS, OPT_REFUSED },
 	{ 0, "dlarg", OPT_STR, AT(none), "arg", NO_FILTERS, OPT_REFUSED },
 	{ 0, "list-dlfilters", OPT_BOOL, AT(none), NULL, NO_FILTERS, OPT_REFUSED },
-	{ 0, "unwind-style", OPT_STR, AT(none), "list", "stacks are unwound in one way", OPT_REFUSED },
+	{ 0, "unwind-style", OPT_INCLUDE, AT(objects), .rows = object_options },
 	{ 0, "addr2line", OPT_INCLUDE, AT(none), .rows = accepted_options },
 	{ 0, "guestmount", OPT_STR, AT(none), "dir", NO_GUESTS, OPT_REFUSED },
 	{ 0, "guestvmlinux", OPT_STR, AT(none), "file", NO_GUESTS, OPT_REFUSED },

@@ -14,6 +14,9 @@ const struct opt object_options[] = {
 	{ 'm', "modules", OPT_BOOL, AT(modules), NULL, "use the symbols of the kernel's modules (default)" },
 	{ 0, "demangle", OPT_BOOL, AT(demangle), NULL, "show names as in the source (default)" },
 	{ 0, "demangle-kernel", OPT_BOOL, AT(demangle_kernel), NULL, "and those of the kernel" },
+	{ 0, "unwind-style", OPT_STR, AT(unwind_style), "list",
+	  "who walks copied stacks: cfi (ours), libunwind, libdw; with several the next goes on where one stops", 0,
+	  .values = ",cfi libunwind libdw" },
 	{ 0, "short-templates", OPT_BOOL, AT(short_templates), NULL, "show template arguments as <...>", OPT_OURS },
 	{ 0 },
 };
@@ -31,6 +34,7 @@ struct symbols_opts object_symbols(const struct object_opts *o, bool force)
 		.demangle_kernel = o->demangle_kernel,
 		.short_templates = o->short_templates,
 		.force = force,
+		.unwind_style = o->unwind_style,
 	};
 }
 

@@ -12,7 +12,7 @@
 
 /* Where objects lie, and how they are named. Defaults: OBJECT_DEFAULTS. */
 struct object_opts {
-	const char *vmlinux, *kallsyms, *symfs;
+	const char *vmlinux, *kallsyms, *symfs, *unwind_style;
 	bool ignore_vmlinux, modules, demangle, demangle_kernel, short_templates;
 };
 #define OBJECT_DEFAULTS \

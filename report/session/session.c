@@ -107,6 +107,10 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 	/* Without sample_id_all only samples have a time; other records are ordered by position. */
 	s->sorted = pd->n_events && pd->events[0].attr.flags & ATTR_SAMPLE_ID_ALL &&
 		    pd->events[0].attr.sample_type & SAMPLE_TIME;
+	if (opts->symbols.unwind_style && symbols_set_unwinders(s->symbols, opts->symbols.unwind_style, e) < 0) {
+		session_close(s);
+		return NULL;
+	}
 	return s;
 }
 

@@ -565,6 +565,15 @@ const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *
 
 bool cfi_swapped(const struct cfi *c) { return c->swap; }
 
+size_t cfi_functions(const struct cfi *c) { return c->n_tables && c->tables[0].is_eh ? c->tables[0].fdes.len : 0; }
+
+struct cfi_function cfi_function(const struct cfi *c, size_t i)
+{
+	const struct table *t = &c->tables[0];
+
+	return (struct cfi_function){ t->fdes.items[i].start, t->addr + t->fdes.items[i].off };
+}
+
 /* ---- the object ---- */
 
 static void add_table(struct cfi *c, const uint8_t *data, size_t len, uint64_t addr, bool is_eh)

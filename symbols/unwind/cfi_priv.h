@@ -59,6 +59,12 @@ void cfi_close(struct cfi *c);
  * it is malformed. Thread-safe.
  */
 const struct cfi_row *cfi_row(const struct cfi *c, uint64_t addr, struct arena *arena);
+/* The functions that .eh_frame describes, by address, and where their entries lie; 0 without one. */
+struct cfi_function {
+	uint64_t start, entry;
+};
+size_t cfi_functions(const struct cfi *c);
+struct cfi_function cfi_function(const struct cfi *c, size_t i);
 bool cfi_swapped(const struct cfi *c); /* the object's byte order is not the host's */
 
 /*

@@ -115,9 +115,10 @@ ends 1 help nosuch; err_has "'nosuch' is not a strobe-command"
 ends 0 check feature dwarf; out_has '^                 dwarf: \[ on  \]  # HAVE_LIBDW_SUPPORT$'
 ends 0 check feature DWARF,have_zstd_support; out_has zstd
 if ldd "$STROBE" >linked 2>/dev/null; then
-	grep -ao 'lib\(capstone\|pfm\)\.so\.[0-9]*' "$STROBE" | sed 's/^/	/' >>linked	# loaded late
+	grep -ao 'lib\(capstone\|pfm\|unwind-x86_64\)\.so\.[0-9]*' "$STROBE" |	# loaded late
+		sed 's/^/	/' >>linked
 	for pair in bpf:libbpf libcapstone:libcapstone ncurses:libncursesw libpfm4:libpfm \
-		libnuma:libnuma libslang:libslang libunwind:libunwind zstd:libzstd; do
+		libnuma:libnuma libslang:libslang libunwind:libunwind-x86_64 zstd:libzstd; do
 		if grep -q "^[[:space:]]*${pair#*:}\." linked; then
 			ends 0 check -q feature "${pair%:*}"
 		else

@@ -32,6 +32,17 @@ same_as_perf72() {
 	test -s ours && diff ours theirs
 }
 
+# All unwinders find the same frames, and --verify-stacks says so.
+same_by() {
+	"$STROBE" script -i "$1" --no-inline --unwind-style cfi -F comm,ip,sym >by.cfi 2>/dev/null &&
+		"$STROBE" script -i "$1" --no-inline --unwind-style "$2" -F comm,ip,sym >by.other 2>by.err || return 1
+	test -s by.cfi && diff by.cfi by.other
+}
+all_confirmed() {
+	"$STROBE" report -i "$1" --stdio --verify-stacks >verified 2>/dev/null
+	grep -E '^# 100\.00% of [0-9]+ distinct stacks are confirmed' verified || { cat verified; return 1; }
+}
+
 check_build() {
 	local build=$1; shift
 	workload stacks -O2 -fomit-frame-pointer "$@" 2>build.log ||
@@ -51,6 +62,11 @@ check_build() {
 	check "$build: out of the vdso to main" always_below "$build.data" __vdso_clock_gettime main
 	check "$build: a thread to its start" \
 		always_below "$build.data" spin_thread "(start_thread|clone|thread_start$unnamed)"
+	check "$build: libdw finds the same frames" same_by "$build.data" libdw
+	if "$STROBE" check -q feature libunwind; then
+		check "$build: libunwind finds the same frames" same_by "$build.data" libunwind
+	fi
+	check "$build: --verify-stacks confirms all stacks" all_confirmed "$build.data"
 	if [ -n "${STROBE_PERF72:-}" ]; then
 		check "$build: the text is perf 7.2's" same_as_perf72 "$build.data"
 	fi
@@ -149,7 +165,13 @@ same_as_guest() {
 	pages_ours "$1/dwarf.data" "$2" >ours
 	test -s ours && diff ours theirs
 }
+run "$STROBE" script -i pie.data --unwind-style cfi,nosuch
+check "an unknown unwinder is refused" test "$rc" = 129
+check "and named" grep -q "unknown unwinder 'nosuch'" err
 if [ -d "${STROBE_VM:-/nonexistent}/fixtures" ]; then
+	run "$STROBE" script -i "$STROBE_VM/fixtures/aarch64-61/dwarf.data" --unwind-style libunwind
+	check "libunwind refuses another architecture" test "$rc" = 129
+	check "and says which it knows" grep -q 'x86-64 only' err
 	for arch in aarch64-61 aarch64-72 s390x-61 s390x-72; do
 		check "$arch: stacks as the guest printed them" \
 			same_as_guest "$STROBE_VM/fixtures/$arch" "$STROBE_VM/fixtures/symfs-${arch%-*}"

@@ -1,0 +1,174 @@
+/* Compare unwinders on the stacks of a recording. */
+#include "report/profile/verify.h"
+
+#include "report/session/chain.h"
+
+enum { DEPTH = 1024 };
+
+struct verifier {
+	struct session *s;
+	struct verify *v;
+	struct lookup lookup;
+	struct u64map seen; /* hashes of stacks that were walked */
+	uint64_t first[DEPTH], second[DEPTH];
+};
+
+static bool take_stack(struct verifier *k, const struct sample *sample, uint64_t pos, struct unwind_args *args,
+		       struct task *task)
+{
+	uint32_t moment = session_moment(k->s, &k->lookup, sample->time, pos);
+
+	if (!sample->stack_user.dyn_size || !sample->regs_user.values)
+		return false;
+	session_task(k->s, &k->lookup, (int32_t)sample->pid, (int32_t)sample->tid, moment, task);
+	*args = (struct unwind_args){
+		.space = task->space,
+		.time_ns = moment,
+		.regs_mask = sample->regs_user.mask,
+		.regs = sample->regs_user.values,
+		.abi = sample->regs_user.abi,
+		.stack = sample->stack_user.data,
+		.stack_size = sample->stack_user.dyn_size,
+		.stack_ends = sample->stack_user.dyn_size + 8 <= sample->stack_user.size,
+	};
+	return true;
+}
+
+static void add_row(struct verify *v, uint32_t dso, unsigned peer)
+{
+	for (size_t i = 0; i < v->rows.len; i++)
+		if (v->rows.items[i].dso == dso && v->rows.items[i].peer == peer) {
+			v->rows.items[i].stacks++;
+			return;
+		}
+	vec_push(&v->rows, (struct verify_row){ dso, peer, 1 });
+}
+
+/* Compare one peer's frames with the first unwinder's. Return true if they are the same. */
+static bool judge(struct verifier *k, const struct unwind_args *args, const struct task *task, unsigned peer, size_t n,
+		  size_t n_its)
+{
+	struct verify_peer *p = &k->v->peers[peer];
+	struct map_hit hit;
+	size_t same = 0;
+
+	p->walked++;
+	while (same < n && same < n_its && k->first[same] == k->second[same])
+		same++;
+	if (same == n && same == n_its) {
+		p->same++;
+		return true;
+	}
+	if (same == n_its)
+		p->shorter++;
+	else if (same == n)
+		p->longer++;
+	else
+		p->other++;
+	add_row(k->v,
+		session_find(k->s, task, (uint32_t)args->time_ns, CPUMODE_USER, k->first[same ? same - 1 : 0], &hit)
+			? hit.dso
+			: DSO_UNKNOWN,
+		peer);
+	return false;
+}
+
+static void walk_again(struct verifier *k, const struct sample *sample, uint64_t pos)
+{
+	struct unwind_args args;
+	struct unwind_stop stop;
+	struct task task;
+	bool fresh, confirmed = false;
+	size_t n;
+
+	if (!take_stack(k, sample, pos, &args, &task))
+		return;
+	n = unwind_user(k->s->symbols, &args, 0, k->first, DEPTH, &stop);
+	if (!n)
+		return;
+	u64map_put(&k->seen, hash_bytes(k->first, n * sizeof(k->first[0]), task.space), &fresh);
+	if (!fresh)
+		return;
+	k->v->stacks++;
+	for (unsigned i = 0; i < k->v->n_peers; i++) {
+		size_t its = unwind_user_by(k->s->symbols, &args, 0, i + 1, k->second, DEPTH, &stop);
+
+		if (stop.end != UNWIND_UNSUPPORTED)
+			confirmed |= judge(k, &args, &task, i, n, its);
+	}
+	k->v->confirmed += confirmed;
+}
+
+static int most_first(const void *a, const void *b)
+{
+	const struct verify_row *x = a, *y = b;
+
+	if (x->stacks != y->stacks)
+		return x->stacks > y->stacks ? -1 : 1;
+	return x->peer != y->peer ? (x->peer > y->peer) - (x->peer < y->peer) : (x->dso > y->dso) - (x->dso < y->dso);
+}
+
+void verify_stacks(struct session *s, uint64_t n, struct verify *v)
+{
+	struct verifier *k = xcalloc(1, sizeof(*k));
+
+	*v = (struct verify){ 0 };
+	k->s = s;
+	k->v = v;
+	for (unsigned i = 1; unwinder_name(i) && i <= VERIFY_PEERS; i++)
+		v->peers[v->n_peers++].name = unwinder_name(i);
+	for (size_t i = 0; i < s->chunks.len && v->stacks < n; i++) {
+		struct chunk c;
+		struct record r;
+		struct sample sample;
+
+		session_chunk_open(s, i, NULL, &c);
+		while (v->stacks < n && chunk_next(&c, &r, NULL) > 0) {
+			int event = r.type == RECORD_SAMPLE ? perfdata_event_of(s->pd, &r) : -1;
+
+			if (event >= 0 && sample_decode(s->pd, &r, (uint32_t)event, &sample, NULL) == 0)
+				walk_again(k, &sample, session_pos(r.stream, r.pos));
+		}
+		chunk_release(&c);
+	}
+	qsort(v->rows.items, v->rows.len, sizeof(v->rows.items[0]), most_first);
+	lookup_release(&k->lookup);
+	u64map_free(&k->seen);
+	free(k);
+}
+
+static double share(uint64_t part, uint64_t of) { return of ? 100.0 * (double)part / (double)of : 0; }
+
+void verify_print(const struct session *s, const struct verify *v, struct out *out)
+{
+	if (!v->stacks) {
+		out_str(out, "#\n# No stack was walked again: the recording has no copies of stacks\n");
+		return;
+	}
+	out_fmt(out, "#\n# %.2f%% of %llu distinct stacks are confirmed by a second unwinder\n",
+		share(v->confirmed, v->stacks), (unsigned long long)v->stacks);
+	for (unsigned i = 0; i < v->n_peers; i++) {
+		const struct verify_peer *p = &v->peers[i];
+
+		if (p->walked)
+			out_fmt(out,
+				"#   %-10s %6.2f%% the same frames, %.2f%% the beginning of them, %.2f%% more, "
+				"%.2f%% others\n",
+				p->name, share(p->same, p->walked), share(p->shorter, p->walked),
+				share(p->longer, p->walked), share(p->other, p->walked));
+		else
+			out_fmt(out, "#   %-10s cannot walk these stacks\n", p->name);
+	}
+	if (v->rows.len)
+		out_fmt(out, "#\n# %6s  %10s  %-10s  %s\n", "Share", "Stacks", "Unwinder", "Differs behind");
+	for (size_t i = 0; i < v->rows.len; i++) {
+		const struct verify_row *row = &v->rows.items[i];
+
+		out_fmt(out, "%7.2f%%  %10llu  %-10s  ", share(row->stacks, v->stacks), (unsigned long long)row->stacks,
+			v->peers[row->peer].name);
+		out_name(out, dso_name(s->symbols, row->dso));
+		out_char(out, '\n');
+	}
+}
+
+void verify_release(struct verify *v) { vec_free(&v->rows); }

@@ -1,0 +1,32 @@
+#ifndef REPORT_PROFILE_VERIFY_H
+#define REPORT_PROFILE_VERIFY_H
+
+#include "report/session/session.h"
+
+/*
+ * Walk stacks again with every unwinder, as a check on the one whose frames the report shows. Only recordings with
+ * copies of stacks can be checked.
+ */
+struct verify_peer {
+	const char *name; /* of a second unwinder */
+	uint64_t walked, same, shorter, longer, other;
+};
+struct verify_row {
+	uint32_t dso; /* of the last frame on which both agree */
+	unsigned peer;
+	uint64_t stacks;
+};
+enum { VERIFY_PEERS = 8 };
+struct verify {
+	uint64_t stacks, confirmed; /* distinct stacks; those of which a second unwinder found all the frames */
+	struct verify_peer peers[VERIFY_PEERS];
+	unsigned n_peers;
+	VEC(struct verify_row) rows; /* disagreements, most stacks first */
+};
+
+/* Walk up to `n` distinct stacks of a walked session. Nothing else may use its symbols meanwhile. */
+void verify_stacks(struct session *s, uint64_t n, struct verify *v);
+void verify_print(const struct session *s, const struct verify *v, struct out *out);
+void verify_release(struct verify *v);
+
+#endif

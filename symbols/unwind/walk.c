@@ -1,0 +1,215 @@
+/* Step from frame to frame: registers, the copy of the stack, and rows of CFI. */
+#include "base/bytes.h"
+#include "symbols/unwind/walk_priv.h"
+
+/* ---- memory and registers ---- */
+
+/* An address this far behind the copy is not in the same stack. */
+#define STACK_MAX (64u << 20)
+
+static bool miss(const struct walk *k, uint64_t addr)
+{
+	if (!k->args->stack_ends && addr > k->sp && addr - k->sp < STACK_MAX)
+		((struct walk *)(uintptr_t)k)->beyond = true;
+	return false;
+}
+
+static bool load(void *ctx, uint64_t addr, unsigned size, uint64_t *value)
+{
+	const struct walk *k = ctx;
+	uint64_t off = addr - k->sp;
+	struct bytes b;
+
+	if (addr < k->sp || off > k->args->stack_size || size > k->args->stack_size - off)
+		return miss(k, addr);
+	b = bytes_of(k->args->stack + off, size, k->swap);
+	switch (size) {
+	case 1: *value = bytes_u8(&b); break;
+	case 2: *value = bytes_u16(&b); break;
+	case 4: *value = bytes_u32(&b); break;
+	default: *value = bytes_u64(&b); break;
+	}
+	return true;
+}
+
+static bool load_word(const struct walk *k, uint64_t addr, uint64_t *value)
+{
+	uint64_t off = addr - k->sp;
+
+	/* fast path for most loads: eight bytes in our byte order */
+	if (k->arch->word != 8 || k->swap)
+		return load((void *)(uintptr_t)k, addr, k->arch->word, value);
+	if (addr < k->sp || k->args->stack_size < 8 || off > k->args->stack_size - 8)
+		return miss(k, addr);
+	*value = load_u64(k->args->stack + off);
+	return true;
+}
+
+static bool has(const struct walk *k, unsigned reg) { return k->known >> reg & 1; }
+
+static uint64_t narrow(const struct walk *k, uint64_t v) { return k->arch->word == 4 ? (uint32_t)v : v; }
+
+bool walk_start(struct walk *k)
+{
+	const uint8_t *at = k->args->regs;
+
+	k->swap = k->arch->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	for (unsigned i = 0; i < ARCH_MAX_REGS; i++)
+		if (k->args->regs_mask >> i & 1) {
+			k->regs[i] = narrow(k, load_u64(at));
+			at += 8;
+		}
+	k->known = k->args->regs_mask;
+	k->sp = k->regs[k->arch->sp];
+	return has(k, k->arch->ip) && has(k, k->arch->sp);
+}
+
+/* ---- one step to the caller ---- */
+
+enum step { STEP_OK, STEP_END, STEP_CUT, STEP_BAD };
+
+/* Compute one rule's value; return false if that is impossible. */
+static bool rule_value(const struct walk *k, const struct cfi_rule *r, uint64_t cfa, uint64_t *value)
+{
+	struct cfi_machine m = { .regs = k->regs, .known = k->known, .load = load, .ctx = (void *)(uintptr_t)k };
+	uint64_t addr;
+
+	switch (r->how) {
+	case CFI_OFFSET: return load_word(k, narrow(k, cfa + (uint64_t)r->offset), value);
+	case CFI_VAL_OFFSET: *value = narrow(k, cfa + (uint64_t)r->offset); return true;
+	case CFI_REGISTER:
+		if (r->offset >= ARCH_MAX_REGS || !has(k, (unsigned)r->offset))
+			return false;
+		*value = k->regs[r->offset];
+		return true;
+	case CFI_EXPR: return cfi_eval(k->arch, k->swap, r, &cfa, &m, &addr) && load_word(k, addr, value);
+	case CFI_VAL_EXPR: return cfi_eval(k->arch, k->swap, r, &cfa, &m, value);
+	default: return false;
+	}
+}
+
+static bool find_cfa(const struct walk *k, const struct cfi_rule *r, uint64_t *cfa)
+{
+	struct cfi_machine m = { .regs = k->regs, .known = k->known, .load = load, .ctx = (void *)(uintptr_t)k };
+
+	if (r->how != CFI_REGISTER)
+		return cfi_eval(k->arch, k->swap, r, NULL, &m, cfa);
+	if (!has(k, r->reg))
+		return false;
+	*cfa = narrow(k, k->regs[r->reg] + (uint64_t)r->offset);
+	return true;
+}
+
+static void set(struct walk *k, unsigned reg, bool known, uint64_t value)
+{
+	uint64_t bit = UINT64_C(1) << reg;
+
+	k->regs[reg] = value;
+	k->known = known ? k->known | bit : k->known & ~bit;
+}
+
+static enum step step_by_row(struct walk *k, const struct cfi_row *row)
+{
+	uint64_t values[ARCH_MAX_REGS], cfa, ret;
+	uint64_t good = 0;
+	bool ret_undefined = false, sp_ruled = false;
+
+	if (!find_cfa(k, &row->cfa, &cfa))
+		return STEP_CUT;
+	for (unsigned i = 0; i < row->n_rules; i++) {
+		if (rule_value(k, &row->rules[i], cfa, &values[i]))
+			good |= UINT64_C(1) << i;
+		if (row->rules[i].reg == row->ret && row->rules[i].how == CFI_UNDEFINED)
+			ret_undefined = true;
+		sp_ruled |= row->rules[i].reg == k->arch->sp;
+	}
+	for (unsigned i = 0; i < row->n_rules; i++)
+		set(k, row->rules[i].reg, good >> i & 1, values[i]);
+	if (k->arch->sp_is_cfa && !sp_ruled)
+		set(k, k->arch->sp, true, cfa);
+	if (ret_undefined)
+		return STEP_END;
+	if (!has(k, row->ret))
+		return STEP_CUT;
+	ret = k->regs[row->ret];
+	if (row->ret_signed)
+		ret &= (UINT64_C(1) << 48) - 1;
+	set(k, k->arch->ip, true, ret);
+	return STEP_OK;
+}
+
+/*
+ * Step without CFI: use the frame record {caller's frame pointer, return address}, if the frame
+ * pointer leads up the stack.
+ */
+static enum step step_by_frame_pointer(struct walk *k)
+{
+	uint64_t fp, word = k->arch->word, next, ret;
+
+	if (!k->arch->fp_chain || !has(k, k->arch->fp))
+		return STEP_BAD;
+	fp = k->regs[k->arch->fp];
+	if (fp < k->regs[k->arch->sp] || !load_word(k, fp, &next) || !load_word(k, fp + word, &ret))
+		return STEP_BAD;
+	set(k, k->arch->fp, true, next);
+	set(k, k->arch->sp, true, fp + 2 * word);
+	set(k, k->arch->ip, true, ret);
+	return STEP_OK;
+}
+
+static enum unwind_end end_of(const struct walk *k, const struct place *p, enum step step)
+{
+	switch (step) {
+	case STEP_END: return UNWIND_DONE;
+	case STEP_CUT: return k->beyond ? UNWIND_STACK_CUT : UNWIND_BAD;
+	default:
+		return p->state == PLACE_NO_MAP                   ? UNWIND_NO_MAP
+		       : p->state == PLACE_GENERATED && k->beyond ? UNWIND_STACK_CUT
+								  : UNWIND_NO_CFI;
+	}
+}
+
+/*
+ * Walk from the sampled registers outward. A return address belongs to the call before it, so
+ * look up and report the byte before it. Two addresses are exact instead: the code interrupted
+ * by a signal, and the signal trampoline itself, which nothing called.
+ */
+size_t walk_stack(struct walk *k, uint64_t *ips, size_t max, struct unwind_stop *stop)
+{
+	bool exact = true; /* ip is an executed instruction, not a return address */
+	size_t n = 0;
+
+	*stop = (struct unwind_stop){ .end = UNWIND_LIMIT };
+	while (n < max) {
+		uint64_t ip = k->regs[k->arch->ip], at = exact ? ip : ip - 1, sp = k->regs[k->arch->sp];
+		const struct place *p = k->place_of(k, at);
+		bool is_signal = p->state == PLACE_ROW && p->row->is_signal;
+		enum step step;
+
+		if (!stop->guessed)
+			stop->ip = at;
+		k->beyond = false;
+		/* data calls nothing */
+		if (p->state == PLACE_NO_FILE || (p->state == PLACE_DATA && n)) {
+			stop->end = UNWIND_NO_FILE;
+			break;
+		}
+		if (k->sps)
+			k->sps[n] = sp;
+		ips[n++] = is_signal ? ip : at;
+		step = p->state == PLACE_ROW ? step_by_row(k, p->row) : step_by_frame_pointer(k);
+		if (step == STEP_OK && !k->regs[k->arch->ip])
+			step = STEP_END;
+		if (step != STEP_OK) {
+			stop->end = end_of(k, p, step);
+			break;
+		}
+		if (k->regs[k->arch->ip] == ip && k->regs[k->arch->sp] == sp) {
+			stop->end = UNWIND_BAD; /* it would loop forever */
+			break;
+		}
+		stop->guessed |= p->state == PLACE_NO_CFI;
+		exact = is_signal;
+	}
+	return n;
+}
