@@ -1,13 +1,13 @@
 /*
- * Addresses as text: " main+0x1f (/usr/bin/x)", call chains, inlined calls, source lines. The lines of an address are
- * made once per thread and kept; a chain is then little more than copies.
+ * Addresses as text: " main+0x1f (/usr/bin/x)", call chains, inlined calls, source lines. Each
+ * thread formats an address once and keeps the text, so printing a chain is mostly copying.
  */
 #include "report/script/print_priv.h"
 
 enum {
 	INLINES_MAX = 64, /* calls inlined into each other at one address */
 	CACHE_SLOTS_MIN = 4096,
-	CACHE_BYTES_MAX = 32 << 20, /* of text per thread; then it is forgotten and made again */
+	CACHE_BYTES_MAX = 32 << 20, /* text per thread; when full, forget all of it */
 };
 #define STYLE_FIELDS (BIT(SYM) | BIT(SYMOFF) | BIT(DSO) | BIT(DSOFF) | BIT(SRCLINE))
 #define STYLE_CHAIN  (1ull << 63)
@@ -50,7 +50,10 @@ void address_print_symbol(struct print_job *j, const struct address *a, bool wit
 	}
 }
 
-/* Of code that a program made in a file of memory, addresses are looked up, but it has offsets. */
+/*
+ * JITs may put code into memory files. Its symbols go by address, but DSOFF shows the offset in the
+ * file.
+ */
 static bool is_memory_file(struct print_job *j, const struct address *a)
 {
 	return dso_kind(j->p->session->symbols, a->hit.dso) == DSO_KIND_JIT &&
@@ -90,7 +93,7 @@ void address_print(struct print_job *j, const struct address *a)
 		address_print_dso(j, a);
 }
 
-/* On a line of its own: "  file.c:12". */
+/* Print "  file.c:12" on a line of its own. */
 static void print_line(struct print_job *j, const struct source_line *l)
 {
 	const char *slash;
@@ -104,7 +107,10 @@ static void print_line(struct print_job *j, const struct source_line *l)
 	out_u64(j->o, l->line);
 }
 
-/* Where no line is known: "  ??:0" if its object tells lines of other places, else the place: "  object[1ab0]". */
+/*
+ * If the line is unknown: print "  ??:0" if the object has lines for other addresses, else the
+ * offset: "  object[1ab0]".
+ */
 static void print_line_or_place(struct print_job *j, const struct address *a, const struct source_line *l)
 {
 	struct symbols *s = j->p->session->symbols;
@@ -162,9 +168,9 @@ static void print_one_frame(struct print_job *j, const struct address *a, const 
 }
 
 /*
- * All lines of one address in a chain: the calls inlined there, then the function itself. As perf does, a call that
- * bears the name of the symbol is shown as the symbol (functions that were split have them), and a function that only
- * DWARF knows as inlined.
+ * All lines of one address in a chain: the calls inlined there, then the function itself. As in
+ * perf, an inlined call with the name of the symbol is shown as the symbol (split functions have
+ * such calls). So is a function that only DWARF knows as inlined.
  */
 static void print_frame(struct print_job *j, const struct address *a)
 {
@@ -211,7 +217,7 @@ static void print_single(struct print_job *j, const struct address *a)
 	print_line_or_place(j, a, &line);
 }
 
-/* ---- texts kept ---- */
+/* ---- cached texts ---- */
 
 void address_cache_release(struct address_cache *c)
 {
@@ -253,7 +259,7 @@ static void cache_grow(struct address_cache *c)
 	free(old);
 }
 
-/* Number of "this space at this version, printed in this style". */
+/* The number of the view: this space at this version, printed in this style. */
 static uint32_t view_of(struct address_cache *c, uint64_t space_version, uint64_t style)
 {
 	struct last_view *last = &c->last[space_version >> 32 == SPACE_KERNEL];
@@ -301,7 +307,7 @@ static uint32_t job_view(struct print_job *j, unsigned cpumode, uint64_t style)
 	return view_of(&j->w->addresses, (uint64_t)space << 32 | version, style | (j->event->fields & STYLE_FIELDS));
 }
 
-/* The views of a chain's user and kernel parts. Few tasks take turns, and for long nothing changes. */
+/* The views of a chain's user and kernel parts. Cached by space, since few tasks alternate. */
 static const struct chain_views *chain_views(struct print_job *j)
 {
 	uint64_t fields = j->event->fields & STYLE_FIELDS;
@@ -325,7 +331,7 @@ static uint32_t chain_view(struct print_job *j, const struct chain_views *v, uns
 	return mode == CPUMODE_USER ? v->user : mode == CPUMODE_KERNEL ? v->kernel : job_view(j, mode, STYLE_CHAIN);
 }
 
-/* Chains end at these functions. */
+/* Tell whether chains end at this function. */
 static bool stops(struct print_job *j, const struct address *a)
 {
 	const char *name;
@@ -339,7 +345,7 @@ static bool stops(struct print_job *j, const struct address *a)
 	return false;
 }
 
-/* One of the functions that --graph-function names, or one inlined there. */
+/* Tell whether this is a function of --graph-function, or has one inlined. */
 static bool is_wanted(struct print_job *j, const struct address *a)
 {
 	const struct sample_filter *f = j->p->opts.filter;
@@ -379,7 +385,7 @@ static void make_text(struct print_job *j, unsigned cpumode, uint64_t style, str
 	t->text = arena_memdup(&j->w->addresses.arena, text->buf, text->len);
 }
 
-/* One that is not kept yet. */
+/* Add an address that is not in the cache. */
 static __attribute__((noinline)) const struct address_text *add_text(struct print_job *j, unsigned cpumode,
 								     uint64_t style, uint32_t view, uint64_t ip)
 {
@@ -450,7 +456,7 @@ bool print_wanted_caller(struct print_job *j)
 	return address_text(j, mode, STYLE_CHAIN, job_view(j, mode, STYLE_CHAIN), j->sample->ip)->wanted;
 }
 
-/* False: the text is not told by the words and the two views alone. */
+/* false: the text depends on more than the words and the two views. */
 static bool print_words(struct print_job *j, const struct chain_words *c, const struct chain_views *views)
 {
 	size_t from = j->o->len;
@@ -470,7 +476,7 @@ static bool print_words(struct print_job *j, const struct chain_words *c, const 
 				break; /* its user part comes in a record of its own */
 			if (next < 0) {
 				if (left)
-					j->o->len = from; /* nobody knows what it means */
+					j->o->len = from; /* the marker is unknown */
 				break;
 			}
 			mode = (unsigned)next;
@@ -502,9 +508,12 @@ void print_chain(struct print_job *j)
 	if (!job_chain(j, &c))
 		j->w->unwind_failed++;
 	key = (struct chain_key){ .words = c.words, .n = c.n, .user_view = views->user, .kernel_view = views->kernel };
-	if (c.unwound == c.n &&
-	    j->o->fd <
-		    0) /* what is unwound differs by more; where text goes to a file, it does not stay in the buffer */
+	if (c.unwound == c.n && j->o->fd <
+					/*
+		     * Unwound chains differ too much to cache; text that goes to a file does not
+		     * stay in the buffer.
+		     */
+					0)
 		answer = chain_texts_print(&j->w->chains, &key, j->o);
 	if (answer != CHAIN_TEXT_PRINTED && print_words(j, &c, views) && answer == CHAIN_TEXT_NEW)
 		chain_texts_keep(&j->w->chains, &key, j->o->buf + from, j->o->len - from);

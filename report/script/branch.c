@@ -1,7 +1,7 @@
-/* Branch records: one " FROM/TO/M/X/A/CYCLES/TYPE/SPEC " each. */
+/* Branch records, each as " FROM/TO/M/X/A/CYCLES/TYPE/SPEC ". */
 #include "report/script/print_priv.h"
 
-/* Parts of an entry's flags. Source: linux/perf_event.h, struct perf_branch_entry and enums beside it. */
+/* Bits of an entry's flags. Source: linux/perf_event.h, struct perf_branch_entry and its enums. */
 enum {
 	MISPREDICTED = 1,
 	PREDICTED = 2,

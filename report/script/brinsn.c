@@ -1,7 +1,7 @@
 /*
- * The instructions that ran from branch to branch, and what the branches cost: brstackinsn, brstackinsnlen,
- * brstackdisasm, brcntr. Branch records hold the latest first; the code from where one went to where the next one left
- * ran once.
+ * The instructions that ran between branches, and the cost of the branches: brstackinsn,
+ * brstackinsnlen, brstackdisasm, brcntr. Branch records hold the latest branch first. The code from
+ * the target of one branch to the source of the next one ran exactly once.
  */
 #include "report/script/brinsn.h"
 
@@ -13,8 +13,8 @@ enum { MISPREDICTED = 1, PREDICTED = 2, IN_TRANSACTION = 4, ABORT = 8, CYCLES_SH
 enum {
 	ENTRY_SIZE = 24,
 	INSN_COLUMNS = 24,            /* bytes of a branch */
-	OVERHANG = 15,                /* a block is known so far behind where it ends */
-	BLOCK_MAX = 16384 - OVERHANG, /* more cannot have run without a branch: the records are damaged */
+	OVERHANG = 15,                /* decode a block so far beyond its end */
+	BLOCK_MAX = 16384 - OVERHANG, /* no code runs longer without a branch: the records are damaged */
 	LETTERS = 26,
 };
 
@@ -22,12 +22,12 @@ struct branch {
 	uint64_t from, to, flags;
 };
 
-/* One sample on its way. */
+/* The state for one sample. */
 struct walk {
 	struct print_job *j;
-	uint32_t dso, symbol; /* told last */
+	uint32_t dso, symbol; /* printed last */
 	uint64_t cycles;      /* of all branches so far */
-	struct address at;    /* of insn */
+	struct address at;    /* address of insn */
 	const struct known_insn *insn;
 };
 
@@ -38,7 +38,7 @@ static struct branch branch_at(const struct print_job *j, uint64_t i)
 	return (struct branch){ load_u64(entry), load_u64(entry + 8), load_u64(entry + 16) };
 }
 
-/* The instruction at an address; false when its code is not here. */
+/* Decode the instruction at an address; false when its code is not available. */
 static bool look(struct walk *w, uint64_t ip)
 {
 	address_find_anywhere(w->j, ip, &w->at);
@@ -66,7 +66,7 @@ static void print_line_of(struct walk *w, bool or_place)
 	}
 }
 
-/* "	middle+28:" where another function begins. */
+/* Print " middle+28:" where another function begins. */
 static void print_function(struct walk *w)
 {
 	struct print_job *j = w->j;
@@ -102,7 +102,7 @@ static void print_address(struct walk *w, uint64_t ip)
 	out_char(w->j->o, '\t');
 }
 
-/* "	0000000000401622	insn: c3 ": text or bytes, and the length. */
+/* Print " 0000000000401622 insn: c3 ": text or bytes, and the length. */
 static void print_code(struct walk *w, uint64_t ip, int columns)
 {
 	struct print_job *j = w->j;
@@ -125,7 +125,7 @@ static void print_code(struct walk *w, uint64_t ip, int columns)
 	}
 }
 
-/* Also ends the line. */
+/* Print the source line; also ends the output line. */
 static void print_source(struct walk *w)
 {
 	out_char(w->j->o, '\n');
@@ -133,7 +133,7 @@ static void print_source(struct walk *w)
 		print_srccode_below(w->j, &w->at);
 }
 
-/* " br_cntr: AAB": a letter for each time that the counter's event came while the branch was the latest. */
+/* Print " br_cntr: AAB": one letter per event counted while this branch was the latest. */
 static void print_counters(struct walk *w, uint64_t counts)
 {
 	const struct printer *p = w->j->p;
@@ -151,7 +151,7 @@ static void print_counters(struct walk *w, uint64_t counts)
 	out_char(w->j->o, ' ');
 }
 
-/* The branch of entry i, `n` instructions behind the one before. */
+/* Print the branch of entry i, `n` instructions after the previous branch. */
 static void print_branch(struct walk *w, uint64_t i, uint64_t n)
 {
 	struct print_job *j = w->j;
@@ -181,7 +181,7 @@ static void print_branch(struct walk *w, uint64_t i, uint64_t n)
 	print_source(w);
 }
 
-/* Whether one block of code can go from `start` to `end`. */
+/* Tell whether straight code can go from `start` to `end`. */
 static bool is_block(struct walk *w, uint64_t start, uint64_t end)
 {
 	bool in_kernel[2];
@@ -197,7 +197,7 @@ static bool is_block(struct walk *w, uint64_t start, uint64_t end)
 	return in_kernel[0] == in_kernel[1];
 }
 
-/* From where a branch went to the next one, that of entry i. */
+/* Print the code from a branch target to the next branch, that of entry i. */
 static void print_block(struct walk *w, uint64_t start, uint64_t i)
 {
 	uint64_t end = branch_at(w->j, i).from, known = end + OVERHANG, n = 0;
@@ -229,12 +229,13 @@ static bool leaves(const struct known_insn *insn)
 	return insn->kind == INSN_JUMP || insn->kind == INSN_CALL || insn->kind == INSN_RETURN;
 }
 
-/* From where the latest branch went to the sample. */
+/* Print the code from the target of the latest branch to the sample. */
 static void print_tail(struct walk *w, uint64_t start)
 {
 	uint64_t end = w->j->sample->ip;
 
-	if (!look(w, start) || (start <= end && end - start > BLOCK_MAX)) { /* at least the sampled one */
+	/* Show at least the sampled instruction. */
+	if (!look(w, start) || (start <= end && end - start > BLOCK_MAX)) {
 		if (look(w, end)) {
 			print_code(w, end, 0);
 			print_source(w);

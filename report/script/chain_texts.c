@@ -8,11 +8,11 @@ enum {
 	WORDS = (2 << 20) / 8, /* of entries */
 	CHAIN_MOST = 64,       /* words */
 	TEXT_MOST = 2048,      /* bytes */
-	ROUND = 512,           /* chains after which is seen whether it is worth it */
+	ROUND = 512,           /* after so many chains, check the share of hits */
 	REST = 15 * ROUND,
 };
 
-/* The chain and the text follow. */
+/* The chain and its text follow the entry. */
 struct entry {
 	uint32_t user_view, kernel_view, n, len;
 };

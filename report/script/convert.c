@@ -1,7 +1,7 @@
 /*
- * Samples as one JSON document in the shape of perf's `data convert --to-json`, for programs made for that. Source:
- * perf-data(1), and what perf 7.2 writes. Text that is no UTF-8 is written as U+FFFD, where perf's document then is
- * none.
+ * Samples as one JSON document in the format of perf's `data convert --to-json`, for programs that
+ * read it. Source: perf-data(1), and the output of perf 7.2. Invalid UTF-8 becomes U+FFFD; perf's
+ * document would not be valid there.
  */
 #include "report/script/print_priv.h"
 
@@ -104,7 +104,7 @@ void print_convert_end(struct out *o)
 	out_str(o, "]\n}\n");
 }
 
-/* The functions that were inlined there, innermost first: perf's document has no place for them. */
+/* Print the functions inlined at an address, innermost first. perf's document does not have them. */
 static void put_inlined(struct out *o, const struct inline_frame *frames, size_t n)
 {
 	bool any = false;
@@ -123,7 +123,7 @@ static void put_inlined(struct out *o, const struct inline_frame *frames, size_t
 		out_char(o, ']');
 }
 
-/* One frame for each address, as in perf's document. With a comma behind it. */
+/* Print one frame per address, as perf's document does, followed by a comma. */
 static void put_frame(struct print_job *j, const struct address *a, const char *name,
 		      const struct inline_frame *inlined, size_t n_inlined)
 {
@@ -145,7 +145,7 @@ static void put_frame(struct print_job *j, const struct address *a, const char *
 	out_str(j->o, "},");
 }
 
-/* The whole chain; of events without one, the sampled address. */
+/* Print the whole chain; for events without one, the sampled address. */
 static void put_chain(struct print_job *j)
 {
 	size_t from;
@@ -186,7 +186,7 @@ static void put_fields(struct print_job *j)
 	}
 }
 
-/* A chain is written as a whole before it is known whether it has a frame: it must not leave the buffer before. */
+/* Print the chain as a whole into the buffer: only then do we know whether it has a frame. */
 static void convert_sample(struct print_job *j)
 {
 	const struct sample *s = j->sample;

@@ -1,15 +1,15 @@
 /*
- * Samples that carry the values of counters: each stands for one sample per counter, whose period is how far the
- * counter got since the last one. That depends on the order of delivery, so it is found out for a window of records
- * before any of them is printed.
+ * Samples with values of counters: each becomes one sample per counter, whose period is how much
+ * the counter advanced. This depends on the order of delivery, so we compute it for a whole window
+ * of records before printing any of them.
  */
 #include "report/script/print_priv.h"
 
 struct print_counters {
-	/* Values as last seen, by counter; by counter and thread where threads count apart. */
+	/* Last value by counter; by counter and thread where threads are counted separately. */
 	struct u64map index;
 	VEC(uint64_t) values;
-	/* Of the window: periods[from[place] ..] are the advances of a record's values. */
+	/* For the window: periods[from[place] ..] are the advances of a record's values. */
 	VEC(uint32_t) from;
 	VEC(uint64_t) periods;
 };

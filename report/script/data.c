@@ -1,6 +1,6 @@
 /*
- * Samples for programs to read: JSON lines and CSV. The first line tells the version; within one version keys and
- * columns are only added (CSV: at the end). Described in strobe-script(1).
+ * Samples for programs: JSON lines and CSV. The first line tells the version. Within a version we
+ * only add keys and columns (in CSV at the end). Described in strobe-script(1).
  */
 #include "report/script/print_priv.h"
 
@@ -19,7 +19,7 @@ static void json_number(struct out *o, const char *key, uint64_t n)
 	out_u64(o, n);
 }
 
-/* 64 bits do not fit into the numbers that many readers of JSON have. */
+/* Hex as text: many JSON readers cannot hold 64 bits in a number. */
 static void json_hex(struct out *o, const char *key, uint64_t n)
 {
 	json_key(o, key);
@@ -44,7 +44,7 @@ static void json_line(struct print_job *j, const struct source_line *line)
 	json_number(j->o, "line", line->line);
 }
 
-/* "sym", "off" and "dso", as far as they are known. */
+/* Print "sym", "off" and "dso" as far as they are known. */
 static void json_place(struct print_job *j, const struct address *a)
 {
 	struct symbols *s = j->p->session->symbols;
@@ -93,7 +93,7 @@ static void json_ids(struct print_job *j)
 	json_number(j->o, "period", s->period);
 }
 
-/* "trace": what the kernel's format makes of a tracepoint's fields. */
+/* "trace": the tracepoint's fields, formatted by the kernel's format. */
 static const char *trace_of(struct print_job *j)
 {
 	struct out *text = &j->w->text;
@@ -108,7 +108,7 @@ static const char *trace_of(struct print_job *j)
 	return out_text(text);
 }
 
-/* Without the comma behind the last frame. */
+/* Without a comma after the last frame. */
 static void frames_of(struct print_job *j)
 {
 	size_t from = j->o->len;
@@ -153,7 +153,7 @@ static void json_sample(struct print_job *j)
 
 /* ---- CSV ---- */
 
-/* Escaped as everywhere, then quoted, with quotes doubled (RFC 4180). */
+/* Escape as usual, then quote and double the quotes (RFC 4180). */
 static void csv_text(struct out *o, const char *text)
 {
 	struct out escaped;
@@ -179,7 +179,7 @@ static void csv_hex(struct out *o, bool known, uint64_t n)
 	out_hex(o, n);
 }
 
-/* A frame within the quotes of its column: the name, or the address, and ';'. */
+/* A frame within a quoted column: the name, or the address, and ';'. */
 static void csv_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
 {
 	const char *name = inlined     ? f->name

@@ -1,4 +1,7 @@
-/* Which fields are printed of which event: the defaults, what -F changes, and whether the recording has them. */
+/*
+ * Which fields are printed for which event: the defaults, the effect of -F, and what the recording
+ * has.
+ */
 #include "report/script/brinsn.h"
 
 #define ADDRESS_FIELDS (BIT(IP) | BIT(SYM) | BIT(SYMOFF) | BIT(DSO))
@@ -48,7 +51,7 @@ bool print_fields_are(const char *list)
 	}
 }
 
-/* The kind whose prefix `list` begins with, or -1; *rest is what follows. */
+/* The kind whose prefix `list` begins with, or -1. *rest is what follows the prefix. */
 static int kind_prefix(const char *list, const char **rest)
 {
 	static const struct {
@@ -75,7 +78,7 @@ static bool field_is_for(unsigned field, unsigned kind)
 	return !print_field_table[field].kinds || print_field_table[field].kinds >> kind & 1;
 }
 
-/* A list taken apart: fields that replace, or that are added and taken away. */
+/* A parsed list: fields that replace the current ones, or fields to add and to remove. */
 struct change {
 	uint64_t fields, plus, minus;
 };
@@ -115,7 +118,7 @@ static int parse_list(const char *list, struct change *c, struct err *e)
 	return 0;
 }
 
-/* The fields of `wanted` that events of that kind can have. */
+/* The fields of `wanted` that events of this kind can have. */
 static uint64_t fields_for(uint64_t wanted, unsigned kind)
 {
 	uint64_t fields = wanted;
@@ -126,7 +129,7 @@ static uint64_t fields_for(uint64_t wanted, unsigned kind)
 	return fields;
 }
 
-/* One line for each field that some kinds of events cannot have. */
+/* Print one line for each field that some kinds of events cannot have. */
 static void warn_of_kinds(uint64_t wanted, struct out *warnings)
 {
 	for (unsigned i = 0; i < FIELDS; i++) {
@@ -204,7 +207,7 @@ int print_fields_parse(struct print_fields *f, const char *list, struct out *war
 		if (c.plus | c.minus) {
 			f->asked[k] = (f->asked[k] | own.plus) & ~c.minus;
 			f->shown[k] = (f->shown[k] | own.plus) & ~c.minus;
-			f->chosen[k] |= (c.plus | c.minus) & ~BIT(FLAGS); /* flags say nothing of other fields */
+			f->chosen[k] |= (c.plus | c.minus) & ~BIT(FLAGS); /* flags do not change the other fields */
 		} else {
 			f->asked[k] = own.fields;
 			change_kind(f, k, &own);
@@ -214,7 +217,7 @@ int print_fields_parse(struct print_fields *f, const char *list, struct out *war
 	return 0;
 }
 
-/* ---- against the events of a recording ---- */
+/* ---- check against the events of a recording ---- */
 
 static void leave_out(const struct printer *p, unsigned field, const char *why)
 {
@@ -222,8 +225,10 @@ static void leave_out(const struct printer *p, unsigned field, const char *why)
 		out_fmt(p->opts.warnings, "'%s' %s. Ignoring.\n", print_field_table[field].name, why);
 }
 
-/* Metrics are of counters that were read together; without any, the field is left out as in perf. Returns 1 if there
- * are some. */
+/*
+ * Metrics need counters that were read together. Without any, drop the field as perf does. Return 1
+ * if there are some.
+ */
 static int check_metrics(const struct printer *p, struct err *e)
 {
 	const struct perfdata *pd = p->session->pd;
@@ -248,7 +253,7 @@ static int missing(const struct file_event *event, const struct print_field *fie
 	return -1;
 }
 
-/* Branch stacks are looked for in all events: the first one of a kind does not decide. */
+/* Look for branch stacks in all events: here the first event of a kind does not decide. */
 static int check_branches(const struct perfdata *pd, uint64_t asked, struct err *e)
 {
 	static const unsigned stacks[] = { FIELD_BRSTACK, FIELD_BRSTACKSYM, FIELD_BRSTACKOFF };
@@ -269,7 +274,7 @@ static int check_branches(const struct perfdata *pd, uint64_t asked, struct err 
 	return 0;
 }
 
-/* Fields that depend on others. */
+/* Check fields that depend on other fields. */
 static int check_sense(uint64_t fields, const struct file_event *event, const struct features *features, struct err *e)
 {
 	if (fields & BIT(SYMOFF) && !(fields & BIT(SYM))) {
@@ -300,8 +305,8 @@ static int check_sense(uint64_t fields, const struct file_event *event, const st
 }
 
 /*
- * The first event of a kind decides for all of them: what it lacks is dropped, or an error if it was asked for; but not
- * where samples may be made from traces that have more.
+ * The first event of a kind decides for the whole kind. Drop a field that it lacks, or fail if the
+ * user asked for it; but not if samples may be made from traces that have more fields.
  */
 static int check_kind(const struct printer *p, const struct file_event *event, uint64_t *fields, uint64_t asked,
 		      struct err *e)
@@ -314,7 +319,7 @@ static int check_kind(const struct printer *p, const struct file_event *event, u
 
 		if (!(*fields >> i & 1) || !field->needs || field->needs & event->attr.sample_type)
 			continue;
-		if (i == FIELD_BPF_OUTPUT && asked >> i & 1) /* perf fails for no such event */
+		if (i == FIELD_BPF_OUTPUT && asked >> i & 1) /* perf does not fail for this field */
 			leave_out(p, i, "needs the raw data of bpf-output events");
 		if (!(asked >> i & 1) || i == FIELD_BPF_OUTPUT)
 			*fields &= ~(1ull << i);
@@ -328,8 +333,10 @@ static int check_kind(const struct printer *p, const struct file_event *event, u
 	return check_sense(*fields, event, &pd->features, e);
 }
 
-/* The data address of these events is what they are about. Source: perf_event_open(2), PERF_COUNT_SW_PAGE_FAULTS and
- * the following. */
+/*
+ * For these events, addr is an address of data. Source: perf_event_open(2),
+ * PERF_COUNT_SW_PAGE_FAULTS and the following.
+ */
 static bool addr_is_data(const struct attr *a)
 {
 	enum { PAGE_FAULTS = 2, PAGE_FAULTS_MIN = 5, PAGE_FAULTS_MAJ = 6, BRANCH_INSTRUCTIONS = 4 };
@@ -340,7 +347,7 @@ static bool addr_is_data(const struct attr *a)
 	       !(a->flags & ATTR_FREQ);
 }
 
-/* "%*s: " of the name, right aligned to the longest of all events. */
+/* "%*s: " of the name, right aligned to the longest name of all events. */
 static void make_name(struct print_event *event, const char *name, int width)
 {
 	struct out o;
@@ -353,7 +360,7 @@ static void make_name(struct print_event *event, const char *name, int width)
 	out_release(&o);
 }
 
-/* Modules go by their path where the recording's own table of build-ids names them so. */
+/* Modules keep their path if the recording's build-id table names them by path. */
 static void find_named_modules(struct printer *p)
 {
 	const struct features *f = &p->session->pd->features;
@@ -372,7 +379,9 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 {
 	size_t n = 0;
 
-	/* What only this event lacks would be printed as nonsense; the CPU as -1, which is clear and keeps the columns.
+	/*
+	 * Drop fields that only this event lacks. Keep the CPU, printed as -1: it is clear and
+	 * keeps the columns.
 	 */
 	for (unsigned i = 0; i < FIELDS; i++)
 		if (i != FIELD_CPU && print_field_table[i].needs &&
@@ -391,7 +400,7 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 		if (!(fields >> i & 1) || !print)
 			continue;
 		if (n && event->prints[n - 1] == print)
-			continue; /* several fields of one text */
+			continue; /* several fields share one text */
 		event->prints[n++] = print;
 		p->in_order |= print_field_table[i].in_order;
 		if (i <= FIELD_TIME)
@@ -400,8 +409,10 @@ static void init_event(struct printer *p, struct print_event *event, const struc
 	make_name(event, file_event->name, width);
 }
 
-/* It is there for the records of maps and tasks, never for samples: no reason to show or to miss fields. Source:
- * PERF_COUNT_SW_DUMMY. */
+/*
+ * Dummy events exist for records of maps and tasks and never have samples: ignore them when
+ * choosing fields. Source: PERF_COUNT_SW_DUMMY.
+ */
 static bool is_dummy(const struct attr *a)
 {
 	enum { DUMMY = 9 };
@@ -448,7 +459,7 @@ int print_events_init(struct printer *p, const struct print_fields *f, struct er
 				print_kind_names[k]);
 			return err_try(e, "'%s evlist' shows the events of the recording", tool_name());
 		}
-	/* Tracepoints show where they were hit only if the whole way there was recorded. */
+	/* Tracepoints show their address only if the chain was recorded. */
 	if (chain[PRINT_TRACEPOINT] && !p->opts.hide_chain && !f->chosen[PRINT_TRACEPOINT])
 		fields[PRINT_TRACEPOINT] |= ADDRESS_FIELDS;
 	find_named_modules(p);

@@ -3,16 +3,16 @@
 
 #include "symbols/code/disasm.h"
 
-enum { FILES_MAX = 64 }; /* source files kept */
+enum { FILES_MAX = 64 }; /* source files kept in memory */
 
 /* ---- instructions ---- */
 
 struct insn_cache {
 	VEC(struct known_insn) insns;
-	struct u64map index; /* hash -> index in insns + 1 */
+	struct u64map index; /* hash -> index into insns + 1 */
 	struct arena arena;
 	struct disasm *disasm;
-	struct disasm_target target; /* of `disasm` */
+	struct disasm_target target; /* target of `disasm` */
 };
 
 static bool same_target(const struct disasm_target *a, const struct disasm_target *b)
@@ -65,7 +65,7 @@ const struct known_insn *insn_at(struct print_job *j, const struct address *a)
 	return &c->insns.items[c->insns.len - 1];
 }
 
-/* The same of the sampled address. */
+/* The instruction at the sampled address. */
 static const struct known_insn *sampled_insn(struct print_job *j)
 {
 	static const struct known_insn none;
@@ -121,11 +121,11 @@ struct source_file {
 	const char *name;
 	struct file_map map;
 	VEC(uint32_t) lines;
-}; /* lines: offsets of their beginnings */
+}; /* lines: offsets of their starts */
 
 struct source_cache {
 	VEC(struct source_file) files;
-	struct source_line last; /* printed */
+	struct source_line last; /* printed last */
 };
 
 static void split_lines(struct source_file *f)
@@ -151,7 +151,10 @@ static void release_files(struct source_cache *c)
 	c->files.len = 0;
 }
 
-/* Names of lines are interned: the same file has the same pointer. A file that is not here stays as an empty one. */
+/*
+ * Names of files are interned, so the pointer identifies the file. A missing file is kept as an
+ * empty one.
+ */
 static struct source_file *source_file(struct source_cache *c, const char *name)
 {
 	struct source_file f = { .name = name };
@@ -178,7 +181,7 @@ void source_cache_free(struct source_cache *c)
 	free(c);
 }
 
-/* Foreign text, but its tabs are wanted. */
+/* Print foreign text, but keep its tabs. */
 static void print_source(const char *s, size_t len, struct out *o)
 {
 	const char *end = s + len, *tab;
@@ -210,7 +213,7 @@ const char *source_text(struct print_job *j, const struct source_line *line, siz
 	return (const char *)f->map.data + from;
 }
 
-/* "|12       return x;" when it is not the line that was printed last, between these two texts. */
+/* Print "|12       return x;" between these two texts, unless that line was printed last. */
 static void print_new_source(struct print_job *j, const struct address *a, const char *before, const char *behind)
 {
 	struct source_line line = { 0 };

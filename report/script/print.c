@@ -1,8 +1,9 @@
 /*
- * One record to its line: the table of fields, and the fields of the head. Fields that need more have files of their
- * own.
+ * Print one record as a line: the table of fields, and the fields at the start of a line. Larger
+ * fields have files of their own.
  *
- * To add a field: its bit in enum print_bit (report/script/print_priv.h) where it is printed, and a row here.
+ * To add a field: add its bit to enum print_bit (report/script/print_priv.h) at its place in the
+ * line, and a row here.
  */
 #include "report/script/print_priv.h"
 
@@ -15,9 +16,9 @@
 
 #define NS_PER_S 1000000000ull
 
-/* ---- the fields of the head ---- */
+/* ---- fields at the start of a line ---- */
 
-/* In eight columns, cut to as many. */
+/* Print eight columns; cut what does not fit. */
 static void print_short_comm(struct print_job *j)
 {
 	char buf[16], cut[9];
@@ -27,7 +28,10 @@ static void print_short_comm(struct print_job *j)
 	out_char(j->o, ' ');
 }
 
-/* "            spin " or, before a chain, "spin ": kept, because the next one is mostly the same. */
+/*
+ * Print "            spin ", or "spin " before a chain. Cached, because the next sample usually has
+ * the same comm.
+ */
 static void print_comm(struct print_job *j)
 {
 	struct comm_text *c = &j->w->comms[j->event->wide_comm];
@@ -46,7 +50,7 @@ static void print_comm(struct print_job *j)
 	out_mem(j->o, c->text.buf, c->text.len);
 }
 
-/* Left aligned in seven columns. */
+/* Print left-aligned in seven columns. */
 static void out_left(struct out *o, int64_t v)
 {
 	size_t from = o->len;
@@ -78,19 +82,22 @@ static void print_pid(struct print_job *j)
 static void print_tid(struct print_job *j)
 {
 	if (j->event->fields & BIT(PID))
-		return; /* printed with it */
+		return; /* print_task prints it */
 	out_right(j->o, (int32_t)j->sample->tid, 7);
 	out_char(j->o, ' ');
 }
 
-/* What of `text`, which lies in `size` bytes, are `len`: a copy of a size that the compiler knows takes a few moves. */
+/*
+ * Copy `len` bytes of `text`, which has room for `size`. The compiler knows `size`, so this is a
+ * few moves.
+ */
 static inline void out_kept(struct out *o, const char *text, size_t size, size_t len)
 {
 	memcpy(out_room(o, size), text, size);
 	o->len += len;
 }
 
-/* These three together, kept: few tasks take turns. */
+/* Print these three fields together. Cached, because few tasks alternate. */
 void print_task(struct print_job *j)
 {
 	const struct sample *sample = j->sample;
@@ -139,7 +146,7 @@ static void print_cpu(struct print_job *j)
 	out_str(j->o, "] ");
 }
 
-/* Letters for the bits of the record's misc field, in six columns. */
+/* Print letters for the bits of the record's misc field, in six columns. */
 static void print_misc(struct print_job *j)
 {
 	static const char modes[8] = { [CPUMODE_KERNEL] = 'K',
@@ -165,7 +172,7 @@ static void print_misc(struct print_job *j)
 	out_pad(j->o, ' ', 6 - (long)(j->o->len - from));
 }
 
-/* The time of day, from the two clocks that the recorder read together. */
+/* Print the time of day, computed from the two clocks that the recorder read together. */
 static void print_tod(struct print_job *j)
 {
 	const struct features *f = &j->p->session->pd->features;
@@ -184,7 +191,7 @@ static void print_tod(struct print_job *j)
 	out_char(j->o, ' ');
 }
 
-/* What is shown for the record's time: itself, or the time since another record. */
+/* The time to show: the record's own, or that since another record. */
 static uint64_t shown_time(struct print_job *j)
 {
 	struct printer *p = j->p;
@@ -204,7 +211,7 @@ static uint64_t shown_time(struct print_job *j)
 	return last && time > last ? time - last : 0;
 }
 
-/* "12345.", of which thousands of samples in turn have the same. */
+/* Keep the text "12345.": thousands of samples share one second. */
 static void keep_second(struct print_worker *w, uint64_t time)
 {
 	struct second_text *t = &w->second;
@@ -235,7 +242,7 @@ static void print_time(struct print_job *j)
 
 /* ---- the fields of the sample ---- */
 
-/* Kept: of clocks all are the same. */
+/* Cached: samples of clock events all have the same period. */
 static void print_period(struct print_job *j)
 {
 	struct period_text *t = &j->w->period;
@@ -255,7 +262,7 @@ static void print_period(struct print_job *j)
 
 static void print_event(struct print_job *j) { out_mem(j->o, j->event->name, j->event->name_len); }
 
-/* Decoders of instruction traces would fill this. */
+/* Only decoders of instruction traces would fill this in. */
 static void print_flags(struct print_job *j) { out_pad(j->o, ' ', 24); }
 
 static void print_trace(struct print_job *j)
@@ -323,8 +330,8 @@ static void print_uregs(struct print_job *j) { print_regs(j, &j->sample->regs_us
 static void print_phys_addr(struct print_job *j) { out_hex_pad(j->o, j->sample->phys_addr, 16, ' '); }
 
 /*
- * What a BPF program wrote, eight bytes a line; and as text if it is a string that fills it. Source of the event's
- * number: linux/perf_event.h, PERF_COUNT_SW_BPF_OUTPUT.
+ * Print the output of a BPF program, eight bytes per line, and as text if it is a string that fills
+ * it. Source of the event's number: linux/perf_event.h, PERF_COUNT_SW_BPF_OUTPUT.
  */
 static void print_bpf_output(struct print_job *j)
 {
@@ -371,7 +378,7 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_COMM] = { "comm", print_comm },
 	[FIELD_PID] = { "pid", print_pid, SAMPLE_TID, "TID" },
 	[FIELD_TID] = { "tid", print_tid, SAMPLE_TID, "TID" },
-	[FIELD_MACHINE_PID] = { "machine_pid" }, /* of guests, whose records are not told apart */
+	[FIELD_MACHINE_PID] = { "machine_pid" }, /* of guests; we do not separate their records */
 	[FIELD_VCPU] = { "vcpu" },
 	[FIELD_CPU] = { "cpu", print_cpu, SAMPLE_CPU, "CPU" },
 	[FIELD_MISC] = { "misc", print_misc },
@@ -380,7 +387,7 @@ const struct print_field print_field_table[FIELDS] = {
 	[FIELD_PERIOD] = { "period", print_period },
 	[FIELD_EVENT] = { "event", print_event },
 	[FIELD_FLAGS] = { "flags", print_flags },
-	[FIELD_CALLINDENT] = { "callindent" }, /* these are made by decoders of hardware traces */
+	[FIELD_CALLINDENT] = { "callindent" }, /* only decoders of hardware traces make these */
 	[FIELD_TRACE] = { "trace", print_trace, .kinds = 1u << PRINT_TRACEPOINT },
 	[FIELD_SYNTH] = { "synth" },
 	[FIELD_ADDR] = { "addr", print_addr, SAMPLE_ADDR, "ADDR", "record -d" },
@@ -415,7 +422,7 @@ const struct print_field print_field_table[FIELDS] = {
 				   "record --data-page-size" },
 	[FIELD_CODE_PAGE_SIZE] = { "code_page_size", print_code_page_size, SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE",
 				   "record --code-page-size" },
-	[FIELD_IPC] = { "ipc" },       /* the same */
+	[FIELD_IPC] = { "ipc" },       /* only decoders of hardware traces make it */
 	[FIELD_METRIC] = { "metric" }, /* on lines of its own: print_metrics */
 	[FIELD_SRCCODE] = { "srccode", print_srccode, SAMPLE_IP, "IP", .in_order = true },
 };
@@ -445,7 +452,7 @@ static bool sample_wanted(struct print_job *j)
 	return sample_filter_wants_place(f, j->p->session->symbols, a.ip, a.hit.dso, a.symbol);
 }
 
-/* Whether the sample's event leaves it out, or stops or starts the printing. */
+/* Tell whether to skip the sample: its event is not wanted, or it switches printing on or off. */
 static bool switched_off(struct printer *p, uint32_t event)
 {
 	bool show = p->opts.show_switches;
@@ -487,8 +494,7 @@ static void print_one(struct print_job *j)
 
 enum { METRIC_EVENTS_MAX = 64 };
 
-/* What the counters of a group say together, a line each behind the samples that they stand for. `event`: whose sample
- * it is. */
+/* Print the metrics of a group, one per line after its samples. `event`: the event of the sample. */
 static void print_metrics(struct print_job *j, size_t place, uint32_t event)
 {
 	const struct perfdata *pd = j->p->session->pd;
@@ -523,7 +529,7 @@ static void tell_before(struct print_job *j)
 		j->p->before(j->p->before_ctx, j->record);
 }
 
-/* A sample with counters stands for one sample of each counter that advanced. */
+/* A sample with counters is printed once per counter that advanced. */
 static void print_counters(struct print_job *j, size_t place)
 {
 	const struct perfdata *pd = j->p->session->pd;
@@ -688,7 +694,7 @@ void printer_free(struct printer *p)
 	free(p);
 }
 
-/* Rounds are marks in the file: who wants to see them wants everything where it lies. */
+/* Rounds are marks in the file: a user who wants to see them gets everything in file order. */
 static void begin(struct printer *p, struct delivery *d)
 {
 	delivery_init(d, p->session, p->opts.sideband & PRINT_ROUNDS);
@@ -705,7 +711,7 @@ static bool next_window(struct printer *p, struct delivery *d)
 	return true;
 }
 
-/* Print into nothing until the first time is known that others are relative to. */
+/* Print into nothing until we know the first time, which other times are relative to. */
 static void find_start(struct printer *p)
 {
 	struct delivery d;
@@ -723,8 +729,9 @@ static void find_start(struct printer *p)
 }
 
 /*
- * Records that one thread prints at a time: so many that their text stays in the cache of its CPU until it is written,
- * by what the text of those before was long. The first ones find that out.
+ * The number of records that one thread prints at a time. Their text should stay in the CPU's cache
+ * until it is written, so we derive the number from the length of earlier text. The first records
+ * measure it.
  */
 enum { SLICE_TEXT = 128 << 10, SLICE_FIRST = 32, SLICE_MOST = 512, FIRST_RECORDS = 1024 };
 
@@ -785,7 +792,7 @@ void print_all(struct printer *p, struct out *o)
 	if (p->form)
 		print_form_head(p, o);
 	branch_counters_head(p, o);
-	if (p->opts.reltime && !p->in_order) /* else it is found on the way */
+	if (p->opts.reltime && !p->in_order) /* otherwise it is found while printing */
 		find_start(p);
 	for (begin(p, &d); !o->error && next_window(p, &d);)
 		print_window(p, o);

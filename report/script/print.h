@@ -6,14 +6,13 @@
 #include "report/session/session.h"
 
 /*
- * The text of samples and of other records, as `script` prints it: a line per record, and the
- * lines of its call chain. What is printed of a sample follows from the kind of its event and the
- * fields chosen for that kind.
+ * Print samples and other records as `script` does: a line per record, and the lines of its call
+ * chain. The kind of the event and the fields chosen for this kind decide what is printed.
  *
  *	print_fields_init -> print_fields_parse (each -F) -> printer_new -> print_all -> printer_free
  */
 
-/* Kinds of events; the first six are those of attr.type. */
+/* Kinds of events; the first six equal attr.type. */
 enum print_kind {
 	PRINT_HARDWARE,
 	PRINT_SOFTWARE,
@@ -22,34 +21,36 @@ enum print_kind {
 	PRINT_RAW,
 	PRINT_BREAKPOINT,
 	PRINT_OTHER, /* events of dynamic PMUs */
-	PRINT_SYNTH, /* made by decoders */
+	PRINT_SYNTH, /* made by decoders of hardware traces */
 	PRINT_KINDS
 };
 
-/* Which fields are printed. Bits are rows of the field table (report/script/print.c). */
+/* The fields to print. Bits are rows of the field table (report/script/print.c). */
 struct print_fields {
 	uint64_t shown[PRINT_KINDS];
-	uint64_t asked[PRINT_KINDS];  /* of these: asked for by name, so that an event without them is an error, not a
-					 gap */
-	bool chosen[PRINT_KINDS];     /* the user chose: no additions of ours */
-	bool must_exist[PRINT_KINDS]; /* an event of this kind must be there */
+	/*
+	 * Of these, the fields asked for by name. An event without them is an error; other missing
+	 * fields are skipped.
+	 */
+	uint64_t asked[PRINT_KINDS];
+	bool chosen[PRINT_KINDS];     /* the user chose the fields: add none */
+	bool must_exist[PRINT_KINDS]; /* the input must have an event of this kind */
 };
 
-/* The fields printed when nothing is chosen. */
+/* Set the default fields. */
 void print_fields_init(struct print_fields *f);
 /*
- * Apply one list of -F: "comm,ip" replaces the fields of every kind, "sw:comm,ip" of one, "sw:"
- * prints nothing of that kind, "+misc,-cpu" and "sw:+misc" change what was there. Lines that warn
- * go to `warnings`. -1 and e (exit status 129) for a list that means nothing.
+ * Apply one list of -F. "comm,ip" replaces the fields of all kinds, "sw:comm,ip" those of one kind,
+ * "sw:" prints nothing of this kind, "+misc,-cpu" and "sw:+misc" change the current fields. Append
+ * warnings as lines to `warnings`. -1 and e (exit status 129) for a bad list.
  */
 int print_fields_parse(struct print_fields *f, const char *list, struct out *warnings, struct err *e);
-/* Is this a list of field names and nothing else? (The old form `script -f comm,ip`.) */
+/* Tell whether a text is a list of field names. (The old form `script -f comm,ip`.) */
 bool print_fields_are(const char *list);
-/* "comm,tid,pid,...": what -F takes. */
+/* Print "comm,tid,pid,...": the values of -F. */
 void print_fields_names(struct out *o);
 
-/* How samples are written: for people and the programs that read perf's text, or for other programs
- * (report/script/data.c). */
+/* The output format: text, as perf prints it, or formats for other programs (report/script/data.c). */
 enum print_form { PRINT_TEXT, PRINT_JSON, PRINT_CSV, PRINT_CONVERT, PRINT_PYTHON };
 
 struct python;
@@ -58,7 +59,7 @@ struct print_sink {
 	uint64_t samples;
 };
 
-/* How far a counter of a group advanced, and what they say together: lines. */
+/* How much a counter of a group advanced; print_metrics_fn gets these. */
 struct print_count {
 	uint32_t event;
 	uint64_t value;
@@ -66,65 +67,66 @@ struct print_count {
 typedef void print_metrics_fn(void *of, const struct print_count *counts, size_t n, struct out *lines);
 
 struct print_opts {
-	bool check;                     /* no samples: only the records asked for by `sideband` */
-	bool latency;                   /* as the kernel's latency tracers print the head */
-	uint32_t switch_on, switch_off; /* event + 1: samples are printed from one on, and until one; 0: always */
-	bool show_switches;             /* these samples as well */
-	bool hide_chain;                /* the sampled address instead of the chain */
-	bool ns;                        /* times with nine decimals */
-	bool reltime;                   /* since the first record printed */
-	bool deltatime;                 /* since the record printed before */
+	bool check;   /* no samples, only the records that `sideband` selects */
+	bool latency; /* like the kernel's latency tracers */
+	/* Event + 1: print from a sample of one event until a sample of the other; 0: always. */
+	uint32_t switch_on, switch_off;
+	bool show_switches; /* print samples of these two events, too */
+	bool hide_chain;    /* print the sampled address instead of the chain */
+	bool ns;            /* nine decimals in times */
+	bool reltime;       /* time since the first printed record */
+	bool deltatime;     /* time since the previous printed record */
 	bool inlines;
 	bool full_source_path;
-	uint64_t max_blocks; /* between branches, for brstackinsn; 0 = all */
+	uint64_t max_blocks; /* for brstackinsn: blocks between branches; 0 = all */
 	bool kernel_path;    /* the path of the kernel image instead of [kernel.kallsyms] */
 	enum print_form form;
-	struct python *python;              /* of PRINT_PYTHON: the script that gets the samples */
-	uint64_t max_stack;                 /* frames of a chain, without inlined ones */
-	const struct opt_list *stop_at;     /* names of functions: chains end there. Lives as long as the printer */
-	const struct sample_filter *filter; /* samples to print. Lives as long as the printer; NULL = all */
-	const struct time_ranges *times;    /* the same by time; NULL or empty = all */
+	struct python *python;              /* PRINT_PYTHON: the script that gets the samples */
+	uint64_t max_stack;                 /* maximum number of frames, inlined ones not counted */
+	const struct opt_list *stop_at;     /* function names at which chains end; must outlive the printer */
+	const struct sample_filter *filter; /* samples to print; must outlive the printer; NULL = all */
+	const struct time_ranges *times;    /* times to print; NULL or empty = all */
 	struct print_sink
-		*sinks; /* by event: where its samples go instead; NULL = all to one. Lives as long as the printer */
-	print_metrics_fn *metrics; /* for the field metric, with metrics_of; NULL = there is no such field */
+		*sinks; /* By event: output for its samples; NULL = one output for all. Must outlive the printer. */
+	print_metrics_fn *metrics; /* for the field metric, with metrics_of; NULL = the field does not exist */
 	void *metrics_of;
-	struct out *warnings; /* gets lines on fields that are left out although they were asked for; NULL = nobody
-				 reads them */
-	uint64_t sideband;    /* bit per RECORD_* below 64 to print as well, and PRINT_ROUNDS */
+	/* Gets a line for each field that is left out although the user asked for it; may be NULL. */
+	struct out *warnings;
+	uint64_t sideband; /* other records to print: a bit per RECORD_* below 64, and PRINT_ROUNDS */
 };
 #define PRINT_ROUNDS (1ull << 63) /* FINISHED_ROUND records */
 
 /*
- * Check the fields against the events of a walked session and prepare to print. NULL with e when a field asked for is
- * missing, or makes no sense alone. `threads`: how many may print at a time.
+ * Check the fields against the events of a walked session and prepare to print. NULL with e when a
+ * wanted field is missing or needs another field. `threads`: at most so many print at a time.
  */
 struct printer *printer_new(struct session *s, const struct print_fields *f, const struct print_opts *o,
 			    unsigned threads, struct err *e);
 void printer_free(struct printer *p);
-/* Print all records that are to be shown, in the order of delivery. Ends early when `o` cannot be written. */
+/* Print all wanted records in the order of delivery. Stop when `o` cannot be written. */
 void print_all(struct printer *p, struct out *o);
 /*
- * Print one record, if it is to be shown: for who walks the records in the order of delivery. `before` is called for
- * each sample that the record stands for, printed or left out for its event or place; not if its time or CPU is not
- * wanted.
+ * Print one record if it is wanted, for a caller that walks the records in the order of delivery.
+ * `before` is called for each sample of the record, even if its event or address is not wanted; but
+ * not if its time or CPU is not wanted.
  */
 typedef void print_before_fn(void *ctx, const struct record *r);
 void print_record_again(struct printer *p, const struct record *r, print_before_fn *before, void *ctx, struct out *o);
-/* Of a recording of counters (it has STAT_ROUND records): the values of every round as a table. */
+/* Print a recording of counters (with STAT_ROUND records) as a table of values per round. */
 void print_stat(const struct perfdata *pd, struct out *o);
-/* How many samples come with a time before that of one before them in the order of delivery. */
+/* Count samples whose time is before that of an earlier sample in the order of delivery. */
 uint64_t print_misordered(struct printer *p);
-/* Give the module perf_trace_context its functions; before the script of `python` runs. */
+/* Add the functions of the module perf_trace_context. Call it before the script of `python` runs. */
 void print_python_module(struct python *python);
 /*
- * One JSON document with the input's header and all samples, as perf's `data convert --to-json` writes it: what
- * print_all prints with PRINT_CONVERT stands between these two.
+ * Print the begin and the end of the JSON document that perf's `data convert --to-json` writes: the
+ * input's header, then all samples. print_all with PRINT_CONVERT goes between these two.
  */
 void print_convert_begin(const struct perfdata *pd, struct out *o);
 void print_convert_end(struct out *o);
-/* How many samples print_all printed. */
+/* The number of samples that print_all printed. */
 uint64_t printer_samples(const struct printer *p);
-/* Add what could not be read to `notes`. */
+/* Add to `notes` what could not be read. */
 void printer_notes(const struct printer *p, struct format_notes *notes);
 
 #endif

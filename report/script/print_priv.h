@@ -9,7 +9,7 @@
 #include "report/session/time_ranges.h"
 #include "report/tracepoint/trace_text.h"
 
-/* Rows of the field table, in the order in which they are printed. */
+/* Rows of the field table, in print order. */
 enum print_bit {
 	FIELD_COMM,
 	FIELD_PID,
@@ -69,31 +69,34 @@ typedef void print_fn(struct print_job *j);
 
 struct print_field {
 	const char *name;
-	print_fn *print;        /* NULL: only tells how addresses are printed */
-	uint64_t needs;         /* any of these SAMPLE_* bits; 0 = nothing */
-	const char *needs_name; /* how the error calls them */
+	print_fn *print;        /* NULL: changes only how addresses are printed */
+	uint64_t needs;         /* needs any of these SAMPLE_* bits; 0 = none */
+	const char *needs_name; /* name of these bits in errors */
 	const char *hint;       /* how to record them, NULL = obvious */
-	unsigned kinds;         /* the only kinds of events it is for, a bit each; 0 = all */
-	bool in_order;          /* its text depends on lines printed before */
+	unsigned kinds;         /* bits of the kinds of events that can have it; 0 = all */
+	bool in_order;          /* the text depends on lines printed before */
 };
 extern const struct print_field print_field_table[FIELDS];
 extern const char *const print_kind_names[PRINT_KINDS];
 enum print_kind print_kind_of(const struct attr *a);
 
-/* What is printed of one event's samples. */
+/* How samples of one event are printed. */
 struct print_event {
 	uint64_t fields;
-	print_fn *prints[FIELDS + 1]; /* in order, NULL at the end */
-	size_t n_head;                /* so many of them are of the head: up to the time */
-	uint32_t task_style;          /* what print_task prints of it; never 0 */
-	bool chain;                   /* its samples show their chains */
+	print_fn *prints[FIELDS + 1]; /* in print order, NULL at the end */
+	size_t n_head;                /* number of fields at the start of the line, up to the time */
+	uint32_t task_style;          /* what print_task prints; never 0 */
+	bool chain;                   /* print chains */
 	bool wide_comm;
-	bool addr_is_data; /* addr is worth a symbol */
+	bool addr_is_data; /* look up the symbol of addr */
 	char *name;        /* "  cpu-clock: ", escaped */
 	size_t name_len;
 };
 
-/* Text of the addresses met so far, as lines of a chain or as the one address of a line; filled by script/address.c. */
+/*
+ * Cached text of an address, as a line of a chain or as the only address on a line. See
+ * script/address.c.
+ */
 struct address_text {
 	uint64_t ip;
 	uint32_t view;
@@ -110,7 +113,7 @@ struct address_cache {
 		uint64_t space_version;
 		uint64_t style;
 	})
-	views; /* number of a view is its index + 1 */
+	views; /* the number of a view is its index + 1 */
 	struct idtable view_index;
 	struct last_view {
 		uint64_t space_version, style;
@@ -124,7 +127,7 @@ struct address_cache {
 
 enum { TASK_TEXTS = 64 };
 
-/* What one thread needs to print. */
+/* The state of one printing thread. */
 struct print_worker {
 	unsigned number;
 	struct lookup lookup;
@@ -132,7 +135,7 @@ struct print_worker {
 	struct comm_text {
 		uint32_t comm;
 		struct out text;
-	} comms[2]; /* the last one, by print_event.wide_comm */
+	} comms[2]; /* last one, by print_event.wide_comm */
 	struct task_text {
 		uint32_t style, pid, tid, comm, len;
 		char text[44];
@@ -152,46 +155,46 @@ struct print_worker {
 	struct chain_buffer chain;
 	struct trace_text *trace;
 	struct format_notes notes;
-	struct insn_cache *insns; /* of script/insn.c; NULL until one is asked for */
+	struct insn_cache *insns; /* of script/insn.c; NULL until used */
 	struct source_cache *sources;
-	uint64_t samples;             /* printed */
-	uint64_t records, text_bytes; /* what became of so many records */
-	uint64_t unwind_failed;       /* samples whose stack nobody could unwind */
+	uint64_t samples;             /* printed samples */
+	uint64_t records, text_bytes; /* length of the text of so many records */
+	uint64_t unwind_failed;       /* samples whose stack could not be unwound */
 	uint32_t kernel_moment, kernel_version;
 	bool kernel_known;
-	struct out text;  /* a piece that is measured before it is printed */
-	struct out piece; /* the same of the head, on its way to be kept */
+	struct out text;  /* text that is measured before it is printed */
+	struct out piece; /* the same for a part that will be cached */
 };
 
 struct printer {
 	struct session *session;
 	struct print_opts opts;
 	const struct print_data_form *form; /* NULL: text */
-	const struct session_place *window; /* records as they are printed: those whose turn it is */
+	const struct session_place *window; /* the current window of records */
 	size_t n_window;
-	size_t printed, slice; /* of the window: places that are done, and how many are one piece of text */
+	size_t printed, slice; /* places of the window already printed; places per slice */
 	struct text_buffers buffers;
 	struct print_event *events; /* one per event of the input */
 	struct print_worker *workers;
 	unsigned n_workers;
 	bool in_order;
-	struct u64map named_modules; /* objects, see address_print_dso */
+	struct u64map named_modules; /* ids of objects, see address_print_dso */
 	const char *const *stop_at;
 	size_t n_stop_at;
-	/* For records that show the time since another. */
-	uint64_t start_time; /* reltime: the first one printed; set before threads start */
+	/* For records that show the time since another one. */
+	uint64_t start_time; /* reltime: time of the first printed record; set before threads start */
 	bool started;
 	bool off;                                         /* waiting for opts.switch_on */
-	uint64_t last_time;                               /* deltatime: of the record before */
-	unsigned branch_counter_width, n_branch_counters; /* bits of each; 0: they are not printed */
-	size_t widest_data_src;                           /* columns; see script/memory.c */
-	struct print_counters *counters;                  /* of script/counters.c; NULL when no sample carries any */
-	print_before_fn *before;                          /* see print_record_again; NULL = none */
+	uint64_t last_time;                               /* deltatime: of the previous record */
+	unsigned branch_counter_width, n_branch_counters; /* bits per counter; 0: do not print them */
+	size_t widest_data_src;                           /* in columns; see script/memory.c */
+	struct print_counters *counters;                  /* of script/counters.c; NULL when no sample has values */
+	print_before_fn *before;                          /* see print_record_again; may be NULL */
 	void *before_ctx;
 	struct print_python *python; /* of script/python_samples.c; NULL unless the form is PRINT_PYTHON */
 };
 
-/* A sample (or another record that is printed like one) on its way out. */
+/* A sample (or a record that is printed like one) that is being printed. */
 struct print_job {
 	struct printer *p;
 	struct print_worker *w;
@@ -206,43 +209,48 @@ struct print_job {
 };
 
 /* --- script/fields.c --- */
-/* Decide for every event what is printed of it. */
+/* Decide for each event what to print. */
 int print_events_init(struct printer *p, const struct print_fields *f, struct err *e);
 
 /* --- script/counters.c --- */
-/* Begin (again) at the first record. */
+/* Start (again) at the first record. */
 void print_counters_init(struct printer *p);
-/* Find out how far the counters advanced with every sample of the window that carries some. Windows come in the order
- * of delivery. */
+/*
+ * Compute the advance of counters for each sample of the window that has values. Pass windows in
+ * the order of delivery.
+ */
 void print_counters_read(struct printer *p);
 uint64_t print_counters_advance(const struct printer *p, size_t place, size_t value);
 void print_counters_free(struct printer *p);
 
 /* --- print.c --- */
-/* comm, ids, CPU and time: how the lines of all records begin. */
+/* Print comm, ids, CPU and time: the start of all records' lines. */
 void print_head(struct print_job *j);
-print_fn print_task; /* comm and ids, as far as the fields want them */
+print_fn print_task; /* comm and ids, as selected by the fields */
 
-/* "   AX:0x1f    BX:0x0 ": registers of a sample that has some, each in turn. */
+/* Print the sampled registers: "   AX:0x1f    BX:0x0 ". */
 void registers_print(const struct sample_regs *regs, const char *arch, struct out *o);
 
 /* --- script/address.c --- */
-/* An address found out: where it lies, and in which function. */
+/* An address that was looked up: its object and function. */
 struct address {
 	uint64_t ip;
 	struct map_hit hit;
 	uint32_t symbol;
 };
 void address_find(struct print_job *j, unsigned cpumode, uint64_t ip, struct address *a);
-/* The same where the mode is not known: the sample's own first, then any that has something there. */
+/* The same for an unknown mode: try the sample's own mode first, then the others. */
 void address_find_anywhere(struct print_job *j, uint64_t ip, struct address *a);
-/* " main+0x1f (/usr/bin/x)" as far as the fields want it. */
+/* Print " main+0x1f (/usr/bin/x)" as far as the fields want it. */
 void address_print(struct print_job *j, const struct address *a);
 void address_print_symbol(struct print_job *j, const struct address *a, bool with_offset);
 void address_print_dso(struct print_job *j, const struct address *a);
 print_fn print_ip;    /* the sampled address or the chain */
-print_fn print_chain; /* all frames, in the form that is printed */
-/* Is any function of the sample's chain one that the filter wants? Without a chain: that of the sampled address. */
+print_fn print_chain; /* all frames, in the output format */
+/*
+ * Tell whether the chain has a function that the filter wants. Without a chain, look at the sampled
+ * address.
+ */
 bool print_wanted_caller(struct print_job *j);
 void address_cache_release(struct address_cache *c);
 
@@ -251,18 +259,22 @@ print_fn print_brstack, print_brstacksym, print_brstackoff;
 
 /* --- script/memory.c --- */
 print_fn print_data_src, print_data_page_size, print_code_page_size;
-/* "|OP LOAD|LVL L1 hit|..." */
+/* Print "|OP LOAD|LVL L1 hit|...". */
 void memory_parts_print(uint64_t data_src, struct out *o);
 
 /* --- script/data.c --- */
 struct print_data_form {
 	const char *head; /* the first line */
 	print_fn *sample;
-	/* One frame of a chain, with a separator of one byte behind it; `f`: its place in the source, and the name if
-	 * it is inlined. */
+	/*
+	 * Print one frame of a chain and a separator of one byte. `f`: the source line, and the
+	 * name of an inlined call.
+	 */
 	void (*frame)(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined);
-	/* In place of `frame`, if not NULL: an address of a chain with the name of its function (NULL: not known) and
-	 * what was inlined there. */
+	/*
+	 * Replaces `frame` if not NULL: print an address of a chain with the name of its function
+	 * (NULL: unknown) and all calls inlined there.
+	 */
 	void (*address)(struct print_job *j, const struct address *a, const char *name,
 			const struct inline_frame *inlined, size_t n_inlined);
 };
@@ -273,14 +285,14 @@ extern const struct print_data_form print_convert_form;
 
 /* --- script/python_samples.c --- */
 extern const struct print_data_form print_python_form;
-/* Hand samples to the script of opts.python. */
+/* Pass samples to the script of opts.python. */
 void print_python_init(struct printer *p);
 void print_python_free(struct printer *p);
-/* A record that is no sample, if the script has a function for it. */
+/* Pass another record to the script if it has a function for it. */
 void print_python_sideband(struct printer *p, const struct record *r);
 
 /* --- script/side.c --- */
-/* A record that is no sample, if it is wanted. */
+/* Print another record if it is wanted. */
 void print_sideband(struct printer *p, struct print_worker *w, const struct record *r, uint64_t pos, struct out *o);
 
 #endif

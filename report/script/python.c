@@ -36,7 +36,10 @@ static void *load_library(struct err *e)
 		}
 		return lib;
 	}
-	/* Modules written in C look for the library's functions among the global ones. */
+	/*
+	 * RTLD_GLOBAL, because modules written in C look up the library's functions among the
+	 * global symbols.
+	 */
 	for (int minor = NEWEST; !lib && minor >= OLDEST; minor--) {
 		char name[40];
 
@@ -73,7 +76,7 @@ static int bind_api(struct python_api *py, void *lib, struct err *e)
 	return 0;
 }
 
-/* Exceptions are there once the interpreter runs. */
+/* The variables of exceptions are valid once the interpreter runs. */
 static void bind_exceptions(struct python_api *py, void *lib)
 {
 	py->broken_pipe = *(py_object **)dlsym(lib, "PyExc_BrokenPipeError");
@@ -104,7 +107,7 @@ static void print_exception(struct python *p)
 		p->pipe_closed = true;
 		py->PyErr_Clear();
 	} else {
-		py->PyErr_Print(); /* ends the process for SystemExit, as sys.exit() wants */
+		py->PyErr_Print(); /* sys.exit() raises SystemExit; PyErr_Print then ends the process */
 	}
 }
 
@@ -163,7 +166,7 @@ void python_add_function(struct python *p, const char *module, struct py_method 
 
 /* ---- start ---- */
 
-/* Run text in a module. */
+/* Run source text in a module. */
 static void run_text(struct python *p, const char *text, const char *file, py_object *globals)
 {
 	struct python_api *py = &p->py;
@@ -178,7 +181,7 @@ static void run_text(struct python *p, const char *text, const char *file, py_ob
 		print_exception(p);
 }
 
-/* Modules that scripts import by perf's names, without files. */
+/* The modules that scripts for perf import by name. They are not files. */
 static void add_modules(struct python *p)
 {
 	static const struct {
@@ -197,7 +200,7 @@ static void add_modules(struct python *p)
 	}
 }
 
-/* sys.argv, and the script's directory where it may have modules of its own. */
+/* Set sys.argv, and add the script's directory, which may contain modules. */
 static void set_arguments(struct python *p, const char *path, char *const *args)
 {
 	struct python_api *py = &p->py;
@@ -261,8 +264,10 @@ int python_close(struct python *p, struct err *e)
 	bool failed = p->failed, closed = p->pipe_closed;
 	int rc;
 
-	/* What the script left in its buffer: a closed pipe is told apart from a full disk here, the interpreter's end
-	 * would only complain. */
+	/*
+	 * Flush the script's output here to tell a closed pipe from a full disk; the end of the
+	 * interpreter would only complain.
+	 */
 	if (!closed) {
 		py_object *out = p->py.PySys_GetObject("stdout");
 		py_object *flush = out && out != p->py.none ? p->py.PyObject_GetAttrString(out, "flush") : NULL;

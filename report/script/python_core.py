@@ -1,4 +1,4 @@
-# The module Core: what tracepoints call the values of their fields, by the names that scripts for perf import. Our own.
+# The module Core: names for the values of tracepoint fields, as scripts for perf import them. Our own code.
 
 
 class _Names(dict):

@@ -1,4 +1,5 @@
-# The module EventClass: samples as objects, by the names that scripts for perf import, and the registers of Intel's PEBS records. Our own.
+# The module EventClass: samples as objects, as scripts for perf import them, and the registers of
+# Intel's PEBS records. Our own code.
 import struct
 
 EVTYPE_GENERIC = 0
@@ -55,7 +56,7 @@ def create_event(name, comm, dso, symbol, raw_buf):
     return kind(name, comm, dso, symbol, raw_buf)
 
 
-# Asked last: who has perf's own SchedGui (and wxPython) in the search path gets that.
+# Found last: a user who has perf's own SchedGui (and wxPython) in the search path gets that one.
 class _NoScreens(object):
     def find_spec(self, name, path=None, target=None):
         if name == "SchedGui":

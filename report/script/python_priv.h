@@ -6,8 +6,9 @@
 #include <sys/types.h>
 
 /*
- * The functions of Python's library that are used, each once: result, name, arguments. To add one write its row. All
- * are of the stable interface (PEP 384). "borrowed": the reference returned is not the caller's.
+ * The functions of Python's library that we use: result, name, arguments. To add one, write its
+ * row. All belong to the stable interface (PEP 384). "borrowed": the caller does not own the
+ * returned reference.
  */
 typedef struct py_object py_object;
 typedef py_object *py_function(py_object *self, py_object *args);
@@ -23,11 +24,11 @@ typedef py_object *py_function(py_object *self, py_object *args);
 	X(py_object *, PyDict_New, (void)) \
 	X(py_object *, PyDict_Copy, (py_object * dict)) \
 	X(py_object *, PyDict_GetItemString, \
-	  (py_object * dict, const char *key)) /* borrowed; no error if there is none */ \
+	  (py_object * dict, const char *key)) /* borrowed; missing keys are no error */ \
 	X(int, PyDict_SetItemString, (py_object * dict, const char *key, py_object *value)) \
 	X(int, PyDict_SetItem, (py_object * dict, py_object * key, py_object * value)) \
 	X(py_object *, PyTuple_New, (ssize_t n)) \
-	X(int, PyTuple_SetItem, (py_object * tuple, ssize_t at, py_object * value)) /* takes the value */ \
+	X(int, PyTuple_SetItem, (py_object * tuple, ssize_t at, py_object * value)) /* takes the value's reference */ \
 	X(py_object *, PyTuple_GetItem, (py_object * tuple, ssize_t at))            /* borrowed */ \
 	X(py_object *, PyList_New, (ssize_t n)) \
 	X(int, PyList_Append, (py_object * list, py_object * value)) \
@@ -38,7 +39,7 @@ typedef py_object *py_function(py_object *self, py_object *args);
 	X(py_object *, PyUnicode_DecodeUTF8, (const char *s, ssize_t len, const char *errors)) \
 	X(py_object *, PyUnicode_FromString, (const char *s)) \
 	X(py_object *, PyUnicode_AsUTF8String, (py_object * text)) \
-	X(char *, PyBytes_AsString, (py_object * bytes)) /* the object's own */ \
+	X(char *, PyBytes_AsString, (py_object * bytes)) /* memory of the object */ \
 	X(py_object *, PyBytes_FromStringAndSize, (const char *s, ssize_t len)) \
 	X(py_object *, PyByteArray_FromStringAndSize, (const char *s, ssize_t len)) \
 	X(py_object *, PyCapsule_New, (void *pointer, const char *name, void (*destructor)(py_object *))) \
@@ -78,21 +79,21 @@ struct python {
 	char *path, *text;  /* of the script */
 	py_object *globals; /* of __main__; borrowed */
 	bool failed, pipe_closed;
-	struct print_python *printing; /* who calls the script's functions now */
-	const struct config *settings; /* NULL: there are none */
+	struct print_python *printing; /* the caller of the script's functions */
+	const struct config *settings; /* may be NULL */
 };
 
-/* Give the script's modules a function; `method` must outlive the interpreter. */
+/* Add a function to a module of the script; `method` must outlive the interpreter. */
 void python_add_function(struct python *p, const char *module, struct py_method *method);
-/* The script's function of that name, borrowed; NULL if it has none. */
+/* The script's function with this name, borrowed; NULL if there is none. */
 py_object *python_function(struct python *p, const char *name);
-/* How many parameters a function has; 0 for what is no plain function. */
+/* The number of parameters of a function; 0 if it is no plain function. */
 unsigned python_parameters(struct python *p, py_object *function);
-/* Call it; takes `args`. An exception is printed and makes the script a failed one. */
+/* Call it and take over `args`. An exception is printed, and the script counts as failed. */
 void python_call_with(struct python *p, py_object *function, py_object *args);
-/* Foreign text; bytes that are no UTF-8 become \xNN. */
+/* Convert foreign text; invalid UTF-8 becomes \xNN. */
 py_object *python_text(struct python *p, const char *s, size_t len);
-/* Set a key and give up the value. */
+/* Set a key and release the value. */
 void python_set(struct python *p, py_object *dict, const char *key, py_object *value);
 
 #endif

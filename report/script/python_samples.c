@@ -1,7 +1,7 @@
 /*
- * Samples for Python scripts: which of the script's functions is called for a sample, and what it is given.
- * Dictionaries and their keys are those that perf's scripts know. Source: perf-script-python(1), and what perf 6.1
- * hands to a script that prints its arguments.
+ * Samples for Python scripts: which function of the script is called for a sample, and with which
+ * arguments. Dictionaries and keys are those that scripts for perf use. Source:
+ * perf-script-python(1), and what perf 6.1 passes to a script that prints its arguments.
  */
 #include "report/script/insn.h"
 
@@ -10,7 +10,7 @@
 #include "report/script/python_priv.h"
 #include "report/tracepoint/trace_format.h"
 
-/* Keys of the dictionaries, made once. */
+/* The keys of dictionaries; each is made once. */
 /* clang-format off */
 #define KEYS(X) \
 	X(ev_name) X(attr) X(sample) X(raw_buf) X(comm) X(callchain) X(brstack) X(brstacksym) X(iregs) X(uregs) \
@@ -33,17 +33,17 @@ static const char *const key_names[N_KEYS] = {
 #undef KEY
 };
 
-/* How the samples of one event are handed over. */
+/* How to pass the samples of one event. */
 struct python_event {
-	py_object *handler; /* borrowed; NULL: nobody wants them */
-	py_object *name, *attr,
-		*handler_name;             /* handler_name: "sched__sched_switch", what the script's function is told */
+	py_object *handler; /* borrowed; NULL: not wanted */
+	/* handler_name: "sched__sched_switch", the event's name for the function. */
+	py_object *name, *attr, *handler_name;
 	const struct trace_format *format; /* of tracepoints */
-	py_object **fields;                /* keys by field of `format`; NULL for common ones */
-	unsigned n_fields;                 /* that are not common */
-	bool as_fields;                    /* the handler takes each field, else one dictionary */
-	bool wants_sample;                 /* it takes the dictionary of the sample as well */
-	bool known;                        /* the rest is filled */
+	py_object **fields;                /* keys by field of `format`; NULL for common fields */
+	unsigned n_fields;                 /* number of fields that are not common */
+	bool as_fields;                    /* pass each field as an argument, else one dictionary */
+	bool wants_sample;                 /* also pass the dictionary of the sample */
+	bool known;                        /* the members above are filled */
 };
 
 struct print_python {
@@ -51,10 +51,10 @@ struct print_python {
 	struct python_event *events; /* by event of the input */
 	py_object *keys[N_KEYS], *context;
 	struct trace_text *trace;
-	py_object *comm; /* the last one */
+	py_object *comm; /* the last comm */
 	uint32_t comm_id;
 	py_object *switched, *throttled, *unthrottled; /* borrowed; NULL: the script has no such function */
-	struct print_job *job;                         /* being handed over: what functions of the context tell of */
+	struct print_job *job;                         /* the current sample, for functions of the context */
 };
 
 #define API(pp) (&(pp)->python->py)
@@ -77,7 +77,7 @@ static void put_text(struct print_python *pp, py_object *dict, enum key key, con
 	put(pp, dict, key, text_of(pp, s));
 }
 
-/* "   AX:0x1    BX:0x0 " */
+/* Text "   AX:0x1    BX:0x0 ". */
 static void put_registers(struct print_python *pp, struct print_job *j, py_object *dict, enum key key,
 			  const struct sample_regs *regs)
 {
@@ -102,7 +102,7 @@ static void put_memory(struct print_python *pp, py_object *dict, const struct sa
 	out_release(&text);
 }
 
-/* ---- what a sample has ---- */
+/* ---- parts of a sample ---- */
 
 static void put_build_id(struct print_python *pp, py_object *dict, enum key key, uint32_t dso)
 {
@@ -200,7 +200,10 @@ static py_object *facts_of(struct print_python *pp, struct print_job *j)
 
 /* ---- chains and branches ---- */
 
-/* A frame's dictionary is made once per address; what goes into the text of the chain is its reference. */
+/*
+ * The dictionary of a frame is made once per address; the cached text of the chain holds its
+ * reference.
+ */
 static void python_frame(struct print_job *j, const struct address *a, const struct inline_frame *f, bool inlined)
 {
 	struct print_python *pp = j->p->python;
@@ -245,7 +248,7 @@ static py_object *chain_of(struct print_python *pp, struct print_job *j)
 		py_object *frame, *own;
 
 		memcpy(&frame, frames.buf + i, sizeof(frame));
-		own = API(pp)->PyDict_Copy(frame); /* the script may change it */
+		own = API(pp)->PyDict_Copy(frame); /* a copy, because the script may change it */
 		API(pp)->PyList_Append(list, own);
 		API(pp)->Py_DecRef(own);
 	}
@@ -320,7 +323,7 @@ static py_object *comm_of(struct print_python *pp, struct print_job *j)
 	return pp->comm;
 }
 
-/* The dictionary of the sample. */
+/* Make the dictionary of the sample. */
 static py_object *sample_of(struct print_python *pp, struct print_job *j, struct python_event *ev)
 {
 	const struct sample *s = j->sample;
@@ -376,7 +379,7 @@ static py_object *own(struct print_python *pp, py_object *o)
 
 enum { COMMON_ARGS = 8, NS_PER_S = 1000000000 };
 
-/* What the kernel calls pid is the thread. */
+/* the kernel's "pid" is the thread id */
 static py_object *common_pid_of(struct print_python *pp, struct print_job *j, const struct python_event *ev)
 {
 	for (size_t i = 0; i < ev->format->fields.len; i++) {
@@ -443,7 +446,7 @@ static void hand_dictionary(struct print_python *pp, struct print_job *j, struct
 
 /* ---- which function is called ---- */
 
-/* The first field of an expression: that of "prev_state & 0xff". NULL if it has none. */
+/* Find the first field in an expression, as in "prev_state & 0xff". NULL if it has none. */
 static const struct trace_node *field_in(const struct trace_format *f, uint32_t node)
 {
 	const struct trace_node *n = &f->nodes.items[node], *found;
@@ -457,7 +460,7 @@ static const struct trace_node *field_in(const struct trace_format *f, uint32_t 
 	return NULL;
 }
 
-/* The names that __print_flags and __print_symbolic give to values: for flag_str() and symbol_str() of Core. */
+/* Define the names of __print_flags and __print_symbolic, for flag_str() and symbol_str() of Core. */
 static void define_names(struct print_python *pp, struct python_event *ev, const struct trace_node *n)
 {
 	const struct python_api *py = API(pp);
@@ -610,8 +613,9 @@ void print_python_sideband(struct printer *p, const struct record *r)
 /* ---- functions that scripts call with a context or a sample ---- */
 
 /*
- * Who asks: there is one interpreter at a time and one sample at a time. These functions are called by Python's
- * library, and could not even read a pointer of ours that it hands back without knowing where its functions are.
+ * The current caller: there is one interpreter and one sample at a time. Python calls these
+ * functions; to read back a pointer of ours from its arguments they would need the interpreter's
+ * API, which they find through this pointer.
  */
 static struct python *caller;
 
@@ -622,7 +626,7 @@ static struct print_job *current_job(void)
 	return pp ? pp->job : NULL;
 }
 
-/* A field that every tracepoint has. */
+/* Return a field that every tracepoint has. */
 static py_object *common_number(const char *name)
 {
 	struct print_python *pp = caller->printing;
@@ -649,7 +653,7 @@ static py_object *none(void)
 
 static py_object *nothing(py_object *self, py_object *args) { return none(); }
 
-/* The sampled address; false when it lies in nothing that is known. */
+/* The sampled address; false when nothing is known there. */
 static bool sampled_address(struct print_job *j, struct address *a)
 {
 	if (!j || !(j->sample->type & SAMPLE_IP))
@@ -658,7 +662,7 @@ static bool sampled_address(struct print_job *j, struct address *a)
 	return a->hit.dso;
 }
 
-/* (file, line) of the sampled address, and the text of that line; None for what is not known. */
+/* (file, line) of the sampled address, and the text of the line; None for unknown parts. */
 static py_object *sample_source(bool with_text)
 {
 	const struct python_api *py = &caller->py;
@@ -682,7 +686,7 @@ static py_object *sample_source(bool with_text)
 static py_object *sample_srcline(py_object *self, py_object *args) { return sample_source(false); }
 static py_object *sample_srccode(py_object *self, py_object *args) { return sample_source(true); }
 
-/* Bytes of the sampled instruction, None when its code is not here. */
+/* The bytes of the sampled instruction; None when its code is not available. */
 static py_object *sample_insn(py_object *self, py_object *args)
 {
 	struct print_job *j = current_job();
@@ -702,7 +706,7 @@ static py_object *config_get(py_object *self, py_object *args)
 	const char *value = NULL;
 
 	if (!bytes)
-		return NULL; /* Python has raised why */
+		return NULL; /* Python has set the exception */
 	if (caller->settings)
 		value = config_find(caller->settings, py->PyBytes_AsString(bytes));
 	py->Py_DecRef(bytes);
@@ -750,7 +754,7 @@ void print_python_init(struct printer *p)
 	pp->python->printing = pp;
 }
 
-/* The objects are the interpreter's, which ends soon. */
+/* The objects belong to the interpreter, which is about to end. */
 void print_python_free(struct printer *p)
 {
 	struct print_python *pp = p->python;

@@ -1,11 +1,11 @@
-/* A script to begin with: what it is given, and handlers that print all of it. */
+/* A starter script: what handlers get as arguments, and handlers that print all of it. */
 #include "report/script/python.h"
 
 #include <ctype.h>
 
 #include "report/tracepoint/trace_format.h"
 
-/* Names in formats are foreign: what is no identifier of Python becomes one. */
+/* Names in formats are foreign: turn them into Python identifiers. */
 static void put_identifier(struct out *o, const char *s)
 {
 	static const char *const keywords[] = {

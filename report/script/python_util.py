@@ -1,4 +1,4 @@
-# The module Util: times, sums and names, by the names that scripts for perf import. Our own.
+# The module Util: times, sums and names, as scripts for perf import them. Our own code.
 import errno
 import os
 
@@ -30,7 +30,7 @@ def nsecs_str(nsecs):
     return "%5u.%09u" % (nsecs_secs(nsecs), nsecs_nsecs(nsecs))
 
 
-# dict[key] becomes (least, most, running mean, count).
+# dict[key] becomes (minimum, maximum, running mean, count).
 def add_stats(dict, key, value):
     if key not in dict:
         dict[key] = (value, value, value, 1)
@@ -48,7 +48,7 @@ def strerror(nr):
     return name if name else "Unknown %d errno" % nr
 
 
-# Numbers are this machine's, from the kernel's header; without it they stay numbers.
+# Names of system calls come from this machine's kernel header; without it, show numbers.
 def _read_names():
     names = {}
     machine = os.uname()[4]

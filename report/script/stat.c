@@ -1,6 +1,6 @@
 /*
- * Recordings of counters (stat record): a table of the values read in each round. Source: strobe.data(5), "STAT",
- * "STAT_ROUND", "THREAD_MAP".
+ * Recordings of counters (stat record): a table of the values of each round. Source:
+ * strobe.data(5), "STAT", "STAT_ROUND", "THREAD_MAP".
  */
 #include "base/bytes.h"
 #include "report/script/print.h"
@@ -15,7 +15,7 @@ struct rounds {
 	const struct perfdata *pd;
 	struct out *o;
 	VEC(int32_t) pids;        /* of the thread map */
-	VEC(struct value) values; /* read since the last round */
+	VEC(struct value) values; /* since the last round */
 	bool headed;
 };
 

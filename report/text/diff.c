@@ -1,4 +1,7 @@
-/* Joined rows as text. A column is added here: its title and width in the table, its text in put_value. */
+/*
+ * Print joined rows. To add a column: add its title and width to the table, and its text to
+ * put_value.
+ */
 #include "report/rows/diff.h"
 
 enum diff_column { BASELINE, BASE_PERIOD, VALUE, HISTOGRAM, FORMULA, PERIOD };
@@ -34,7 +37,7 @@ static bool column_shown(const struct diff *d, size_t file, enum diff_column c)
 	return false;
 }
 
-/* With more than two files, titles tell which one they are of. */
+/* With more than two files, each title names its file. */
 static void column_title(const struct diff *d, size_t file, enum diff_column c, char title[48])
 {
 	const char *name = c == VALUE ? values[d->opts->method].title : columns[c].title;
@@ -53,7 +56,7 @@ static int column_width(const struct diff *d, size_t file, enum diff_column c)
 	return MAX(c == VALUE ? values[d->opts->method].width : columns[c].width, (int)strlen(title));
 }
 
-/* Numbers that are no shares keep to their own width, also below a longer title. */
+/* Numbers other than shares keep their own width, even below a longer title. */
 static int cell_width(const struct diff *d, const struct diff_row *r, size_t file, enum diff_column c)
 {
 	bool number =
@@ -96,7 +99,7 @@ static void put_compared(const struct diff *d, const struct diff_row *r, size_t 
 		snprintf(text, size, "%+.2f%%", is - was);
 }
 
-/* The n-th block of the row in that file. Returns how many bytes of the text take no column. */
+/* Print the n-th block of the row in this file. Return the number of bytes that take no column. */
 static int put_block(const struct diff *d, const struct diff_cell *cell, size_t file, size_t n, bool histogram,
 		     char *text, size_t size)
 {
@@ -120,7 +123,10 @@ static int put_block(const struct diff *d, const struct diff_cell *cell, size_t 
 	return wide;
 }
 
-/* Empty where there is nothing to tell. `n`: the line of the row. Returns how many bytes of the text take no column. */
+/*
+ * Empty where there is nothing to show. `n`: line of the row. Return the number of bytes that take
+ * no column.
+ */
 static int cell_text(const struct diff *d, const struct diff_row *r, size_t file, enum diff_column c, size_t n,
 		     char *text, size_t size)
 {
@@ -145,7 +151,7 @@ static int cell_text(const struct diff *d, const struct diff_row *r, size_t file
 	return 0;
 }
 
-/* Foreign text in which the separator does not occur: as its first character does not. */
+/* Print foreign text with the separator replaced: its first character must not appear in a field. */
 static void put_key(const struct diff *d, const char *text, struct out *o)
 {
 	for (; d->opts->separator && *text; text++)
@@ -179,7 +185,7 @@ static void put_row(const struct diff *d, const struct diff_row *r, size_t n, st
 	out_char(o, '\n');
 }
 
-/* `dots`: the line below the titles. */
+/* `dots`: print the line below the titles. */
 static void put_heading(const struct diff *d, bool dots, struct out *o)
 {
 	const char *gap = "# ", *between = d->opts->separator ? d->opts->separator : "  ";
@@ -207,7 +213,7 @@ static void put_heading(const struct diff *d, bool dots, struct out *o)
 	out_char(o, '\n');
 }
 
-/* Of blocks each has a line; functions without stand for nothing then. */
+/* Each block has a line; functions without blocks have none. */
 static size_t lines_of(const struct diff *d, const struct diff_row *r)
 {
 	size_t n = d->opts->method != DIFF_CYCLES;

@@ -8,17 +8,19 @@ struct waiting {
 	uint32_t stream;
 };
 
-/* So much of a stream goes out of memory at a time; records that wait are not far behind those that are delivered, and
- * make their pages come back. */
+/*
+ * How much of a stream to release from memory at once. Waiting records lie shortly before the
+ * delivered ones; reading them makes their pages come back.
+ */
 enum { REST_BYTES = 4 << 20, BEHIND_BYTES = 16 * REST_BYTES };
 
 struct dump {
 	const struct perfdata *pd;
 	dump_fn *fn;
 	void *ctx;
-	VEC(struct waiting) heap; /* least time first; of equal times, the first met */
+	VEC(struct waiting) heap; /* ordered by time, then by the order in which they were met */
 	struct chunk *readers;    /* one per stream, for records that waited */
-	uint64_t *rested;         /* and how far it has gone out of memory */
+	uint64_t *rested;         /* how far the stream has been released from memory */
 	uint64_t seq, newest, deliver_to;
 	bool ordered;
 };
@@ -133,7 +135,7 @@ struct dump_print {
 	struct lookup lookup;
 };
 
-/* Whose sample it is, and where its ip lies. */
+/* Print the sample's thread and the object of its ip. */
 static void print_owner(void *ctx, const struct record *r)
 {
 	struct dump_print *p = ctx;
@@ -162,7 +164,7 @@ static void print_record(void *ctx, const struct record *r)
 {
 	struct dump_print *p = ctx;
 
-	/* What they held follows, record by record. */
+	/* the records inside follow one by one */
 	if (r->type == RECORD_COMPRESSED || r->type == RECORD_COMPRESSED2)
 		return;
 	record_dump(p->pd, r, p->o);
@@ -176,7 +178,7 @@ static void print_record(void *ctx, const struct record *r)
 int dump_session(struct session *s, struct printer *printer, bool unsorted, struct out *o, struct err *e)
 {
 	struct dump_print p = { .pd = s->pd, .o = o, .session = s, .printer = printer };
-	struct format_notes counted = { 0 }; /* the session's walk counts the same again */
+	struct format_notes counted = { 0 }; /* ignored: the session's walk counts the same again */
 
 	if (!s->chunks.len && session_walk(s, e) < 0)
 		return -1;

@@ -1,4 +1,4 @@
-/* A hierarchy as text: each level a step to the right, call graphs below the innermost rows. */
+/* Print a hierarchy: each level is indented by one step; call graphs are below the innermost rows. */
 #include "report/rows/hierarchy.h"
 #include "report/text/text_priv.h"
 
@@ -7,9 +7,9 @@ enum { STEP = 3, GAP = 2, GRAPH_BATCH = 4096 };
 struct tree_page {
 	struct page *p;
 	const struct hierarchy *h;
-	struct graph *graphs; /* of nodes [graphs_from, graphs_to) that have one, in order */
+	struct graph *graphs; /* in order, of the nodes in [graphs_from, graphs_to) that have a graph */
 	size_t graphs_to, next_graph;
-	int sums_width; /* of the columns before the keys, with what lets all levels step in */
+	int sums_width; /* width of the columns before the keys, and room for the indentation */
 };
 
 static const char *trimmed(const char *s) { return s + strspn(s, " "); }
@@ -25,7 +25,7 @@ static int columns_width(const struct view *v, size_t from, size_t to)
 	return width;
 }
 
-/* "Command / Shared Object+Samples". Returns its length. */
+/* Print "Command / Shared Object+Samples". Return its length. */
 static int put_titles(struct tree_page *t, struct out *o)
 {
 	size_t from = o->len;
@@ -117,7 +117,7 @@ static bool node_has_graph(const struct tree_page *t, const struct hierarchy_nod
 	return n->depth + 1 == t->h->levels.len && node_shown(t, n) && text_has_graph(t->p, &n->row);
 }
 
-/* Graphs are made for many rows at a time. */
+/* Make graphs for many rows at once. */
 static void make_graphs(struct tree_page *t, size_t from)
 {
 	VEC(uint32_t) rows = { 0 };
@@ -141,7 +141,7 @@ static void put_graph(struct tree_page *t, size_t at)
 	text_graph(t->p, &t->graphs[t->next_graph++], &t->h->nodes.items[at].row);
 }
 
-/* A node above the limit of which nothing below is. */
+/* A node above the limit whose children are all below it. */
 static void put_nothing_below(struct tree_page *t, const struct hierarchy_node *n)
 {
 	out_pad(t->p->o, ' ', (int)(n->depth + 1) * STEP + 2 * GAP + t->sums_width);

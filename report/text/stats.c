@@ -4,11 +4,11 @@
 struct counts {
 	uint64_t total, types[RECORD_TYPES];
 	uint64_t *samples, *lost; /* by event */
-	struct u64map last;       /* id, or id and thread: where in `values` its last one is */
+	struct u64map last;       /* id, or id and thread -> index of its last value in `values` */
 	VEC(uint64_t) values;
 };
 
-/* What was counted since the last sample of this id. */
+/* How much the counter of this id advanced since its last sample. */
 static uint64_t value_period(struct counts *n, const struct file_event *ev, const struct sample *s, uint64_t id,
 			     uint64_t value)
 {
@@ -25,7 +25,7 @@ static uint64_t value_period(struct counts *n, const struct file_event *ev, cons
 	return period;
 }
 
-/* A sample that read the counters counts once for each event of the group that has moved. */
+/* A sample that reads counters counts once for each event of the group that advanced. */
 static void count_values(const struct perfdata *pd, uint32_t event, const struct record *r, struct format_notes *notes,
 			 struct counts *n)
 {

@@ -2,7 +2,7 @@
 
 #include "report/text/text_priv.h"
 
-/* So many are compared; those below the percentage are not looked at. */
+/* Compare at most so many streams. */
 enum { SHOWN = 5, COLUMN = 35 };
 static const double least_percent = 0.5;
 
@@ -10,14 +10,14 @@ struct stream {
 	uint64_t hash, period;
 	uint32_t n;
 	const uint32_t *sites;        /* of its first chain */
-	struct branch_sums *branches; /* by frame, of all its chains */
-	char *place;                  /* the same text for the same frames in every recording */
+	struct branch_sums *branches; /* by frame, summed over its chains */
+	char *place;                  /* a text that is equal in every recording for the same frames */
 	bool matched;
 };
 
 struct streams {
 	const struct view *view;
-	VEC(struct stream) all; /* hottest first; no more than SHOWN once they are chosen */
+	VEC(struct stream) all; /* hottest first; at most SHOWN after choosing */
 	uint64_t total;         /* of the hot ones */
 };
 
@@ -57,7 +57,10 @@ static struct stream *find(struct streams *s, struct idtable *index, const uint3
 	return &s->all.items[s->all.len - 1];
 }
 
-/* The frames of the chain that stand for branches: those of the call chain behind them are not part of the stream. */
+/*
+ * Count the frames of the chain that stand for branches. The frames of the call chain behind them
+ * are not part of the stream.
+ */
 static uint32_t n_branch_frames(const struct part *part, const struct chain *c)
 {
 	uint32_t n = 0;
@@ -86,7 +89,7 @@ static void sum_part(struct streams *s, struct idtable *index, const struct part
 
 /* ---- choosing ---- */
 
-/* Names and lines; addresses only where an object has no names there. */
+/* Names and lines; addresses only where the object has no names. */
 static char *place_of(const struct streams *s, const struct stream *a)
 {
 	struct symbols *symbols = s->view->fold->profile->session->symbols;
@@ -177,7 +180,7 @@ void streams_free(struct streams *s)
 
 /* ---- printing ---- */
 
-/* What it takes to go along it once. */
+/* Average cycles of one pass along the stream. */
 static uint64_t cycles_of(const struct stream *a)
 {
 	uint64_t sum = 0;
@@ -193,7 +196,7 @@ static void put_column(const char *text, struct out *o)
 	out_str(o, text);
 }
 
-/* A line of the stream: its head (0), a rule (1) or a frame; nothing behind its end. */
+/* Print a line of the stream: its head (0), a rule (1) or a frame; nothing after its end. */
 static void put_line(const struct streams *s, const struct stream *a, uint32_t line, const char *rule, struct out *o)
 {
 	struct out text;
@@ -211,7 +214,7 @@ static void put_line(const struct streams *s, const struct stream *a, uint32_t l
 	out_release(&text);
 }
 
-/* Either may be missing. */
+/* Either may be NULL. */
 static void put_streams(const struct streams *old, const struct stream *a, const struct streams *now,
 			const struct stream *b, struct out *o)
 {

@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-/* A thread id's last life. Nodes are numbered from 1, as `child` and `next` name them. */
+/* The last life of a thread id. `child` and `next` number nodes from 1. */
 struct task_node {
 	int32_t tid;
 	uint32_t thread, level, child, next;
@@ -13,10 +13,10 @@ struct tasks {
 	const struct session *s;
 	struct out *o;
 	bool maps;
-	VEC(struct task_node) nodes; /* by tid */
+	VEC(struct task_node) nodes; /* sorted by tid */
 };
 
-/* The hierarchy is that of thread ids; a chain of makers longer than this is a circle. */
+/* Parents are linked by thread id. A chain longer than this is a circle. */
 enum { LEVELS_MAX = 1000 };
 
 static int node_compare(const void *a, const void *b)
@@ -26,7 +26,7 @@ static int node_compare(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* Below its maker; below nobody, but not at the left, if that is not known. */
+/* One level below the parent. A thread with an unknown parent is on level 1. */
 static uint32_t level_of(const struct session *s, uint32_t thread)
 {
 	uint32_t level = 0;
@@ -70,7 +70,10 @@ static int u64_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The map, of those in address order, that a place found at the end belongs to, as it was told. */
+/*
+ * Find the map, among those in address order, that contains a place found at the end of the
+ * recording.
+ */
 static const struct map_args *map_of(const struct map_args *maps, size_t n, const struct map_hit *hit)
 {
 	size_t low = 0, high = n;
@@ -105,7 +108,7 @@ static void print_map(const struct tasks *t, uint32_t level, uint64_t from, uint
 		build_id_format(dso_build_id(symbols, hit->dso), id);
 		out_str(t->o, id);
 	} else if (inode || kind == DSO_KIND_ANON ||
-		   kind == DSO_KIND_JIT) { /* files have another one, or nobody told it */
+		   kind == DSO_KIND_JIT) { /* files show another offset, or none was recorded */
 		out_u64(t->o, inode);
 	}
 	out_char(t->o, ' ');
@@ -113,7 +116,7 @@ static void print_map(const struct tasks *t, uint32_t level, uint64_t from, uint
 	out_char(t->o, '\n');
 }
 
-/* What is visible at the end: between the places where any map begins or ends nothing changes. */
+/* Print what is mapped at the end. Between two addresses where maps begin or end nothing changes. */
 static void print_maps(const struct tasks *t, const struct task_node *node)
 {
 	uint32_t space = t->s->threads.items[node->thread].space, moment = UINT32_MAX;
@@ -173,10 +176,10 @@ void tasks_print(const struct session *s, bool maps, struct out *o)
 
 	collect(&t);
 	out_fmt(o, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
-	for (size_t i = 0; i < t.nodes.len; i++) /* those without a maker */
+	for (size_t i = 0; i < t.nodes.len; i++) /* threads without a parent */
 		if (t.nodes.items[i].level < 2 && !t.nodes.items[i].printed)
 			print_below(&t, &t.nodes.items[i], 0);
-	for (size_t i = 0; i < t.nodes.len; i++) /* and those that made each other */
+	for (size_t i = 0; i < t.nodes.len; i++) /* threads that are each other's parents */
 		if (!t.nodes.items[i].printed)
 			print_below(&t, &t.nodes.items[i], 0);
 	vec_free(&t.nodes);

@@ -4,8 +4,8 @@
 #include "report/session/session.h"
 
 /*
- * The text of `report --tasks`: every thread as it was last, below the one that made it; with `maps` also what was
- * mapped in it in the end. The session was opened with opts.inodes.
+ * Print the text of `report --tasks`: the last state of each thread below its parent; with `maps`
+ * also its maps at the end. The session must be opened with opts.inodes.
  */
 void tasks_print(const struct session *s, bool maps, struct out *o);
 

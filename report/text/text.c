@@ -2,9 +2,9 @@
 
 #include "symbols/name/demangle.h"
 
-/* Call graphs begin this far from the left, and each level takes this much. */
+/* Columns to the left of a call graph, and columns per level. */
 enum { MARGIN = 12, LEVEL = 10 };
-/* Graphs are made for so many stretches of chain at once: what bounds the memory they take. */
+/* Make graphs for at most so many stretches at once; this limits memory. */
 enum { BATCH_STRETCHES = 4 << 20, BATCH_ROWS = 4096 };
 
 /* ---- numbers ---- */
@@ -32,13 +32,13 @@ int text_sums(struct page *p, const struct column *c, const struct view_row *r)
 	int each = p->t->separator ? 0 : c->width / (int)p->v->n_events, width = 0;
 
 	if (each && c->user_width &&
-	    p->v->n_events == 1) /* the number gets what -w says and the title needs, the column no less than usual */
+	    p->v->n_events == 1) /* the number gets the width of -w or the title; the column keeps its usual width */
 		each = MAX(c->user_width, (int)strlen(c->title));
 	for (size_t i = 0; i < p->v->n_events; i++) {
 		uint64_t sum = k->sum(&r->sums[i]);
 		char text[32];
 
-		if (k->of_children && !p->v->opts->children) { /* nobody counted them */
+		if (k->of_children && !p->v->opts->children) { /* nobody counted callees */
 			out_fmt(&p->cell, "%*s", each ? each : 1, "N/A");
 			width += each ? each : 3;
 		} else if (k->percent) {
@@ -71,7 +71,7 @@ int text_separator_check(const char *separator, struct err *e)
 	return err_exit(e, EXIT_BAD_USAGE);
 }
 
-/* Foreign text in which the separator does not occur: as its first character does not. */
+/* Print foreign text with the separator replaced: its first character must not appear in a field. */
 static void put_text(struct page *p, const char *text, size_t len)
 {
 	if (!p->t->separator) {
@@ -148,7 +148,7 @@ static void put_title(struct page *p, const struct column *c)
 		out_fmt(p->o, "%-*.*s", c->width, c->width, c->title);
 }
 
-/* `dots`: the line below the titles. */
+/* `dots`: print the line below the titles. */
 static void put_heading(struct page *p, bool dots)
 {
 	const char *gap = "# ";
@@ -174,17 +174,22 @@ struct drawing {
 	struct page *p;
 	const struct graph *g;
 	uint64_t row_total;
-	VEC(bool) open; /* by level: its line goes on below */
+	VEC(bool) open; /* by level: its vertical line continues below */
 };
 
-/* Of what has no line: where the key is the address, the offset tells it, unless a debugger could have known the line.
+/*
+ * Without a source line: show the offset if frames differ by address, unless a debugger could find
+ * the line.
  */
 static bool shows_offset(const struct page *p, const struct site *s)
 {
 	return p->t->graph_addresses && !dso_file(p->v->fold->profile->session->symbols, s->dso);
 }
 
-/* What the branches said of a frame: " (predicted:98.5%)", " (cycles:4)". Where all is well there is nothing to say. */
+/*
+ * Print what the branches tell about a frame: " (predicted:98.5%)", " (cycles:4)". Print nothing if
+ * nothing is unusual.
+ */
 static void put_branches(const struct page *p, const struct graph *g, size_t frame)
 {
 	const struct branch_sums *b = frame < g->branches.len ? &g->branches.items[frame] : NULL;
@@ -251,7 +256,7 @@ static void put_value(const struct page *p, uint64_t hits, uint64_t samples, uin
 	}
 }
 
-/* The lines of the levels above. */
+/* Print the vertical lines of the levels above. */
 static void put_levels(struct drawing *d, int margin, size_t levels)
 {
 	out_pad(d->p->o, ' ', margin);
@@ -261,7 +266,7 @@ static void put_levels(struct drawing *d, int margin, size_t levels)
 	}
 }
 
-/* "|--VALUE--" or, of the last one, " --VALUE--". */
+/* Print "|--VALUE--", or " --VALUE--" for the last branch. */
 static void put_branch(struct drawing *d, int margin, size_t level, uint64_t hits, uint64_t samples, uint64_t total)
 {
 	put_levels(d, margin, level);
@@ -287,7 +292,7 @@ static void draw_branch(struct drawing *d, const struct graph_node *n, uint64_t 
 	draw_branches(d, n, d->p->t->graph.form == GRAPH_FRACTAL ? n->hits - n->own : total, margin, level + 1);
 }
 
-/* Branches at one fork; with shares of the parent, what is not shown is told in a last one. */
+/* Draw the branches of a fork. With shares of the parent, a last branch sums up those left out. */
 static void draw_branches(struct drawing *d, const struct graph_node *parent, uint64_t total, int margin, size_t level)
 {
 	bool fractal = d->p->t->graph.form == GRAPH_FRACTAL;
@@ -316,7 +321,7 @@ static void draw_branches(struct drawing *d, const struct graph_node *parent, ui
 	}
 }
 
-/* A root that has all of the row's samples needs no share. */
+/* A root with all of the row's samples needs no share. */
 static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total)
 {
 	struct drawing d = { .p = p, .g = g, .row_total = row_total };
@@ -351,7 +356,10 @@ static void draw_graph(struct page *p, const struct graph *g, uint64_t row_total
 
 /* ---- chains as lines ---- */
 
-/* A whole chain: the nodes from its last one up to the root. `rank`: of equal ones, which is met first. */
+/*
+ * A whole chain: from its last node up to the root. `rank` orders equal lines by when they were
+ * met.
+ */
 struct line {
 	uint32_t node, rank;
 	uint64_t own;
@@ -360,7 +368,7 @@ struct line {
 struct liner {
 	struct page *p;
 	const struct graph *g;
-	uint32_t *parents; /* node -> node */
+	uint32_t *parents; /* node -> parent node */
 	uint64_t min;
 	uint32_t ranks;
 	VEC(struct line) lines;
@@ -383,7 +391,7 @@ static int child_compare(const void *a, const void *b, void *ctx)
 				  l->g->frames.items[y->first_frame]);
 }
 
-/* Children come before the node they belong to, as perf meets them. */
+/* Children come before their parent, as in perf. */
 static void collect_lines(struct liner *l, uint32_t node)
 {
 	const struct graph_node *n = &l->g->nodes.items[node];
@@ -470,7 +478,7 @@ static bool is_shown(const struct page *p, const struct view_row *r)
 	return view_percent(p->v, 0, view_weight(p->v, r)) >= p->t->min_percent && view_name_passes(p->v, r);
 }
 
-/* Where shares are of the row itself, always. */
+/* always, if shares are relative to the row */
 bool text_has_graph(const struct page *p, const struct view_row *r)
 {
 	const struct graph_opts *g = &p->t->graph;
@@ -490,7 +498,7 @@ void text_graph(struct page *p, struct graph *g, const struct view_row *r)
 	graph_release(g);
 }
 
-/* Rows [from, to), and the graphs of those that have one. */
+/* Print rows [from, to) with their graphs. */
 static void put_batch(struct page *p, size_t from, size_t to)
 {
 	VEC(uint32_t) rows = { 0 };

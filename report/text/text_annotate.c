@@ -1,8 +1,10 @@
-/* Annotated functions as text, in the shapes of perf's --stdio and --stdio2. Source: perf-annotate(1), and what
- * perf 6.1 and 7.2 print. */
+/*
+ * Print annotated functions in the forms of perf's --stdio and --stdio2. Source: perf-annotate(1),
+ * and the output of perf 6.1 and 7.2.
+ */
 #include "report/text/text_annotate.h"
 
-/* "main.c" of "/src/main.c" */
+/* "main.c" from "/src/main.c". */
 static const char *short_path(const char *path, bool full)
 {
 	const char *slash = full ? NULL : strrchr(path, '/');
@@ -37,9 +39,9 @@ static void put_source(const struct annotation *a, const struct annot_row *r, bo
 		out_fmt(o, ":%u", r->n);
 		return;
 	}
-	while (len && (*line == ' ' || *line == '\t')) /* as perf: code is read by its own columns */
+	while (len && (*line == ' ' || *line == '\t')) /* as in perf, source code is aligned by its own indentation */
 		line++, len--;
-	for (size_t i = 0, from = 0; i <= len; i++) { /* tabs become blanks, the rest is foreign text */
+	for (size_t i = 0, from = 0; i <= len; i++) { /* expand tabs; the rest is foreign text */
 		if (i < len && line[i] != '\t')
 			continue;
 		out_name_len(o, line + from, i - from);
@@ -49,7 +51,7 @@ static void put_source(const struct annotation *a, const struct annot_row *r, bo
 	}
 }
 
-/* Type and member of what the instruction accesses, as perf has it. */
+/* Print the type and member that the instruction accesses, in perf's form. */
 static void put_type(const struct annotation *a, const struct annotate_text *t, uint32_t i, struct out *o)
 {
 	uint32_t dso = a->hot->functions.items[a->function].dso;
@@ -100,7 +102,7 @@ static void put_blank_sums(const struct annotate_text *t, struct out *o)
 	out_char(o, ':');
 }
 
-/* A row without an address: `number` of the line, 0 = none. */
+/* Begin a row without an address; `number`: line number, 0 = none. */
 static void begin_text_row(const struct annotation *a, const struct annotate_text *t, uint32_t number, struct out *o)
 {
 	int width = hex_width(a->code.address + a->code.len);
@@ -130,7 +132,7 @@ static void put_head(const struct annotation *a, const struct annotate_text *t, 
 	len = line.len;
 	out_mem(o, out_text(&line), len);
 	out_char(o, '\n');
-	out_pad(o, '-', (long)MIN(len, (size_t)4096) + 5); /* as perf counts its newline, and four more */
+	out_pad(o, '-', (long)MIN(len, (size_t)4096) + 5); /* perf counts the newline, and adds four */
 	out_char(o, '\n');
 	out_release(&line);
 }
@@ -155,7 +157,7 @@ static void put_title_rows(const struct annotation *a, const struct annotate_tex
 	out_str(o, ">:\n");
 }
 
-/* Columns of objdump's tabs, as perf expands them. */
+/* Columns of objdump's tabs, expanded as perf does. */
 static void pad_to_text(int column, struct out *o)
 {
 	int stop = 11;
@@ -165,7 +167,7 @@ static void pad_to_text(int column, struct out *o)
 	out_pad(o, ' ', stop - column);
 }
 
-/* The address, and up to seven bytes. */
+/* Print the address and up to seven bytes. */
 static void put_address(const struct annotation *a, const struct annotate_text *t, uint64_t address,
 			const struct annot_insn *in, unsigned from, struct out *o)
 {
@@ -271,7 +273,7 @@ static int compare_sum(const void *a, const void *b)
 	return x->percent != y->percent ? (x->percent < y->percent ? 1 : -1) : compare_place(a, b);
 }
 
-/* The hottest lines: instructions summed by the line they came from. */
+/* The hottest lines: instructions summed by source line. */
 static void put_summary(const struct annotation *a, const struct annotate_text *t, struct out *o)
 {
 	VEC(struct line_sum) lines = { 0 };
@@ -391,7 +393,7 @@ static void put_short_head(const struct annotation *a, const struct annotate_tex
 						: "\nPercent\n");
 }
 
-/* What stands before a short text: where it leads. */
+/* The arrow before a short text shows the direction of a jump. */
 static const char *arrow_of(const struct annotation *a, uint32_t i)
 {
 	const struct annot_insn *in = &a->insns.items[i];
@@ -405,7 +407,7 @@ static const char *arrow_of(const struct annotation *a, uint32_t i)
 	}
 }
 
-/* Nothing where nothing was sampled, so that the eye finds the rest. */
+/* Leave the columns empty where nothing was sampled. */
 static void put_short_sum(const struct annotation *a, const struct annotate_text *t, uint32_t event,
 			  const struct event_total *sum, struct out *o)
 {
@@ -511,7 +513,7 @@ static void put_cost(const struct annotate_text *t, double percent, struct out *
 		out_str(o, "        ");
 }
 
-/* A line of a file with its cost: own code, and with what was inlined there. */
+/* Print a source line with its cost: its own code, and with code inlined there. */
 static void put_source_line(const struct hot *h, const struct annotate_text *t, const struct source_file *f,
 			    uint32_t line, const struct line_cost *costs, size_t n, struct out *o)
 {
@@ -541,7 +543,7 @@ static void put_source_line(const struct hot *h, const struct annotate_text *t, 
 	out_char(o, '\n');
 }
 
-/* A file: lines with cost, and those around them. */
+/* Print a file: lines with cost and the lines around them. */
 static void put_file(const struct hot *h, const struct annotate_text *t, struct source_file *f,
 		     const struct line_cost *costs, size_t n, struct out *o)
 {

@@ -6,25 +6,28 @@
 
 /* An annotated function as text. */
 struct annotate_text {
-	struct access *types;   /* behind instructions: the type of what they access; NULL = not told */
-	const uint32_t *events; /* columns: an event or those of a group, leader first */
+	struct access *types;   /* show the type of accessed data; NULL = do not */
+	const uint32_t *events; /* columns: one event or the events of a group, leader first */
 	size_t n_events;
-	const char *event_name; /* of all of them together. Foreign text */
+	const char *event_name; /* name of all events together; foreign text */
 	enum percent_type percent;
 	enum annotate_column { COLUMN_PERCENT, COLUMN_SAMPLES, COLUMN_PERIOD } column;
-	bool summary; /* -l: the hottest lines first, and behind instructions the line they came from */
+	bool summary; /* -l: first list the hottest lines, and show the source line of each instruction */
 	bool full_paths;
-	bool raw; /* bytes of instructions */
+	bool raw; /* show the bytes of instructions */
 	bool color;
 	bool quiet; /* no titles */
-	bool first; /* nothing was printed before it */
+	bool first; /* the first function printed */
 };
 
-/* --stdio: address, instruction. */
+/* --stdio: addresses and instructions. */
 void text_annotate(const struct annotation *a, const struct annotate_text *t, struct out *o);
-/* --stdio2: as the browser shows it, jumps by offset and arrow. */
+/* --stdio2: as in the browser, with jumps by offset and arrow. */
 void text_annotate_short(const struct annotation *a, const struct annotate_text *t, struct out *o);
-/* --source-view: source files with the cost of each line; how many. Problems of files are left in `sources`. */
+/*
+ * --source-view: source files with the cost of each line. Return the number of files. Problems with
+ * files are in `sources`.
+ */
 size_t text_source_view(const struct hot *h, const uint32_t *functions, size_t n, struct sources *sources,
 			const struct annotate_text *t, struct out *o);
 

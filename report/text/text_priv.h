@@ -3,22 +3,22 @@
 
 #include "report/text/text.h"
 
-/* What tables and hierarchies share. */
+/* The state that tables and hierarchies share. */
 struct page {
 	const struct view *v;
 	const struct text_opts *t;
 	struct out *o;
-	struct out cell; /* text of one cell, before it is padded */
+	struct out cell; /* text of one cell, before padding */
 };
 
 /* --- text.c --- */
-/* Add a column of sums to page.cell, those of every event of the group side by side. Returns the columns it takes. */
+/* Append a column of sums to page.cell, side by side for all events of the group. Return its width. */
 int text_sums(struct page *p, const struct column *c, const struct view_row *r);
-/* The function of a site, with its line if these are shown. */
+/* Print the function of a site, with its line if wanted. */
 void text_frame(const struct page *p, uint32_t site);
-/* Can a branch of the row's graph reach the threshold? */
+/* Tell whether a branch of the row's graph can reach the threshold. */
 bool text_has_graph(const struct page *p, const struct view_row *r);
-/* The row's call graph in the form that was asked for; releases it. */
+/* Print the row's call graph in the wanted form, then release it. */
 void text_graph(struct page *p, struct graph *g, const struct view_row *r);
 
 #endif

@@ -1,5 +1,7 @@
-/* Data types with the shares of their members, in the shape of perf's annotate --data-type. Source: perf-annotate(1),
- * and what perf 7.2 prints. */
+/*
+ * Print data types with the shares of their members, in the form of perf's annotate --data-type.
+ * Source: perf-annotate(1), and the output of perf 7.2.
+ */
 #include "report/text/text_types.h"
 
 #include "report/text/text_annotate.h"
@@ -23,7 +25,7 @@ struct type_sums {
 	uint64_t n_insns, gaps[ACCESS_GAPS];
 };
 
-/* Names are kept once: equal ones are one pointer. */
+/* Names are interned: equal names have equal pointers. */
 static struct type_sum *sum_of(struct type_sums *t, uint32_t dso, const struct access_type *type)
 {
 	for (size_t i = t->types.len; i--;)
@@ -141,10 +143,10 @@ static int margin(const struct annotate_text *how)
 	return (int)how->n_events * (how->column == COLUMN_PERIOD ? 12 : 8);
 }
 
-/* The braces of all that is deeper than `depth`, or as deep. */
+/* Close the braces of all levels from `depth` on. */
 static void close_until(const struct annotate_text *how, unsigned *open, unsigned depth, struct out *o)
 {
-	enum { PLACES = 24, STEP = 4 }; /* offset and size; what a member is moved in */
+	enum { PLACES = 24, STEP = 4 }; /* columns of offset and size; indentation of members */
 
 	while (*open > depth) {
 		--*open;

@@ -10,9 +10,9 @@ struct counted {
 
 struct threads {
 	const struct perfdata *pd;
-	VEC(struct counted) rows; /* in the order in which they were read first */
+	VEC(struct counted) rows; /* in the order of their first record */
 	struct u64map index;
-	bool *seen; /* events */
+	bool *seen; /* by event */
 };
 
 static void take_read(void *ctx, const struct record *r)
@@ -39,7 +39,7 @@ static void take_read(void *ctx, const struct record *r)
 
 static int digits(uint64_t v) { return snprintf(NULL, 0, "%llu", (unsigned long long)v); }
 
-/* Widths of the columns: pid, tid, and of each event its values. */
+/* Column widths: pid, tid, and the values of each event. */
 struct widths {
 	int pid, tid, name, count;
 	int *events;

@@ -4,8 +4,8 @@
 #include "format/format.h"
 
 /*
- * What each thread counted of each event, from the READ records that record -s leaves where a thread ends. `raw`: a
- * line per thread and event. Prints nothing when there are none.
+ * Print what each thread counted of each event, from the READ records that record -s writes when a
+ * thread ends. `raw`: a line per thread and event. Print nothing when there are none.
  */
 void threads_print(const struct perfdata *pd, bool raw, struct out *o);
 

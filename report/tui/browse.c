@@ -1,4 +1,7 @@
-/* The browser of a profile: what it shows now, how keys change that, and taking in what the loader brings. */
+/*
+ * The browser of a profile: what it shows, how keys change that, and how new data from the loader
+ * replaces the old.
+ */
 #include "report/tui/browse_priv.h"
 
 enum { TICK_MS = 100 };
@@ -80,7 +83,7 @@ uint32_t browse_site(const struct browse *b, const struct rows_line *at)
 
 /* ---- what is shown ---- */
 
-/* 100 %: all samples, or those of the rows that pass. */
+/* Set what is 100 %: all samples, or those of the rows that pass the filter. */
 static void set_totals(struct browse *b)
 {
 	struct view *v = b->view;
@@ -102,7 +105,10 @@ static void set_totals(struct browse *b)
 	b->graph.total = v->totals[0].period;
 }
 
-/* Back to the row where the cursor was, unless somebody has moved it since; behind it, if it is not shown any more. */
+/*
+ * Move the cursor back to its row, or behind it if the row is no longer shown, unless the user has
+ * moved the cursor.
+ */
 static void follow_goal(struct browse *b)
 {
 	size_t pos;
@@ -115,7 +121,7 @@ static void follow_goal(struct browse *b)
 		b->list.at = rows_line_of(&b->rows, pos);
 }
 
-/* Filter until then at least a step. What is left is done while nobody types. */
+/* Filter at least one step, and on until this time. The rest happens while no key waits. */
 static void filter_on(struct browse *b, uint64_t until_ns)
 {
 	bool more;
@@ -155,7 +161,8 @@ void browse_refilter(struct browse *b, bool narrower)
 		b->goal = b->has_goal && !b->list.at ? b->goal : at.item;
 		b->has_goal = true;
 	}
-	memcpy(b->view->totals, b->totals, b->view->n_events * sizeof(*b->totals)); /* limits are of all */
+	/* Percent limits relate to all samples. */
+	memcpy(b->view->totals, b->totals, b->view->n_events * sizeof(*b->totals));
 	rows_filter_begin(&b->rows, narrower);
 	b->list.at = 0;
 	filter_on(b, tui_now_ns() + AT_ONCE_NS);
@@ -185,7 +192,7 @@ static void drop_view(struct browse *b)
 	b->totals = NULL;
 }
 
-/* Columns that were hidden stay so if there are as many. */
+/* Keep hidden columns hidden if the number of columns is the same. */
 static void hide_columns(struct browse *b)
 {
 	if (b->n_hidden == b->view->columns.len)
@@ -234,8 +241,10 @@ static bool all_in_one_set(const struct browse_data *d) { return d->n_sets < 2; 
 
 static enum tui_then choose_event(struct browse *b);
 
-/* A row that is looked for among those of other data: numbers of sites and rows are another profile's, those of objects
- * and symbols the session's. */
+/*
+ * Identifies a row in other data. Numbers of sites and rows belong to one profile, but those of
+ * objects and symbols belong to the session.
+ */
 struct sought {
 	struct out text;
 	uint32_t dso, symbol;
@@ -247,7 +256,7 @@ static const struct site *item_site(const struct browse *b, uint32_t item)
 	return &b->view->fold->profile->sites.items[rows_row(&b->rows, item)->row->first_site];
 }
 
-/* All that tells a row apart, and how deep it is. */
+/* All texts of a row, and its depth. */
 static void row_text(const struct browse *b, uint32_t item, struct out *o)
 {
 	uint32_t depth = b->hierarchy ? b->hierarchy->nodes.items[item].depth : 0;
@@ -273,7 +282,10 @@ static void seek(const struct browse *b, uint32_t item, struct sought *s)
 	row_text(b, item, &s->text);
 }
 
-/* Texts of so many rows are made in no time; of more only those of the same place are compared. */
+/*
+ * Comparing the texts of so many rows takes no time. With more rows, compare only those at the same
+ * place.
+ */
 static bool find_sought(const struct browse *b, const struct sought *s, uint32_t *item)
 {
 	enum { TEXTS_MAX = 20000 };
@@ -296,8 +308,10 @@ static bool find_sought(const struct browse *b, const struct sought *s, uint32_t
 	return found;
 }
 
-/* Somebody has moved in the part of the samples: the cursor stays on its row, wherever that is now, and where it is on
- * the screen; else on its line. */
+/*
+ * If the user moved while a part of the samples was shown, keep the cursor on its row and on its
+ * line of the screen. Otherwise keep its line number.
+ */
 static void keep_place(struct browse *b, const struct sought *s, size_t at, size_t top)
 {
 	if (s->text.len && find_sought(b, s, &b->goal)) {
@@ -310,7 +324,7 @@ static void keep_place(struct browse *b, const struct sought *s, size_t at, size
 	tui_list_fit(&b->list);
 }
 
-/* What the loader has brought takes the place of what is there. */
+/* Replace the data with what the loader has brought. */
 static enum tui_then show_data(struct browse *b, struct browse_data *d)
 {
 	struct browse_data *old = b->data;
@@ -347,7 +361,7 @@ static enum tui_then take(struct browse *b)
 		b->failed = b->loader.err;
 		return TUI_QUIT;
 	}
-	if (failed && !(d ? d : b->data)->part) /* what is shown then is from before the change */
+	if (failed && !(d ? d : b->data)->part) /* keep showing the data from before the change */
 		b->source->undo(b->source);
 	if (failed && progress_stopped(&b->loader.progress))
 		browse_note(b, "given up");
@@ -401,7 +415,7 @@ static void type_filter(struct browse *b)
 		filter_typed(&t, before ? before : "");
 }
 
-/* The next row whose text contains it; only rows are looked at, not their call graphs. */
+/* Find the next row whose text contains the search text. Call graphs are not searched. */
 static void find(struct browse *b, bool back)
 {
 	struct rows_line at;
@@ -455,8 +469,10 @@ static void type_limit(struct browse *b)
 	browse_refilter(b, false);
 }
 
-/* Esc takes back what was done last: a change that is still loading, the zoom, the filter; then there is nothing left
- * but to leave. */
+/*
+ * Esc undoes the latest of: a change that is still loading, the zoom, the filter. If there is none,
+ * it leaves.
+ */
 static enum tui_then zoom_out(struct browse *b, bool leave)
 {
 	if (leave && b->loader.running && !b->data->part) {
@@ -542,7 +558,7 @@ static void choose_columns(struct browse *b)
 	free(shown);
 }
 
-/* By a line of keys, or one of them from the list. */
+/* Change the sort keys, by typing them or choosing one from the list. */
 static void choose_sort(struct browse *b)
 {
 	static const char *const usual[] = {
@@ -570,7 +586,7 @@ static void choose_sort(struct browse *b)
 
 static void open_all(struct browse *b, bool open)
 {
-	enum { GRAPHS_MAX = 20000 }; /* more than anybody reads, and bounds memory */
+	enum { GRAPHS_MAX = 20000 }; /* more than anyone reads; limits memory */
 	struct rows_line at;
 	size_t pos;
 	bool had;
@@ -691,7 +707,7 @@ int browse(struct tui *t, struct browse_source *source, struct err *e)
 	tui_show(t, &browse_type, &b);
 	b.screen = NULL;
 	if (!loader_stop(&b.loader)) {
-		/* What is loaded will not be looked at: nobody waits for it. */
+		/* the data being loaded is not needed: do not wait for it */
 		tui_free(t);
 		fflush(NULL);
 		_exit(0);

@@ -1,4 +1,4 @@
-/* What the browser does with the row under the cursor, and the menu of it. */
+/* Actions of the browser on the row under the cursor, and their menu. */
 #include "report/rows/keys.h"
 #include "report/tui/browse_priv.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- zooms ---- */
 
-/* A second zoom into the same kind takes the first one back. */
+/* A second zoom of the same kind reverts the first one. */
 static bool unzoom(struct browse *b, const struct key *key, bool dso, bool kernel)
 {
 	for (size_t i = 0; i < b->filter.zooms.len; i++) {
@@ -108,7 +108,7 @@ static void toggle(struct browse *b)
 	if (!browse_cursor(b, &at))
 		return;
 	if (at.tree && !tree_foldable(at.tree, at.line))
-		b->list.at -= at.line - tree_up(at.tree, at.line); /* what can be folded is further up */
+		b->list.at -= at.line - tree_up(at.tree, at.line); /* the line that can be folded is further up */
 	rows_toggle(&b->rows, b->list.at);
 }
 
@@ -177,7 +177,7 @@ static void header(struct browse *b)
 	out_release(&o);
 }
 
-/* Of all samples; a part of them is judged as a part. */
+/* Judge all samples; or the part, if only a part is loaded. */
 static void quality(struct browse *b)
 {
 	struct out o;
@@ -190,7 +190,10 @@ static void quality(struct browse *b)
 
 /* ---- scripts ---- */
 
-/* The column of that key, if the row is told apart by it: in a hierarchy only levels above its own do. */
+/*
+ * The column of this key, if it identifies the row: in a hierarchy only keys of its own level and
+ * above do.
+ */
 static const struct column *telling_column(const struct browse *b, const struct rows_line *at, const char *key)
 {
 	size_t to = b->hierarchy ? b->hierarchy->levels.items[b->hierarchy->nodes.items[at->item].depth].to
@@ -209,7 +212,7 @@ static const char *filter_argument(struct arena *a, const char *option, const ch
 	return arena_printf(a, "%s=%s", option, list);
 }
 
-/* The arguments that make another command look at this row's samples only. */
+/* Add the arguments that restrict another command to this row's samples. */
 static void add_filters(const struct browse *b, const struct rows_line *at, struct arena *a, const char **argv,
 			size_t *n)
 {
@@ -226,7 +229,7 @@ static void add_filters(const struct browse *b, const struct rows_line *at, stru
 
 		argv[(*n)++] = arena_printf(a, "--tid=%ld", strtol(text, NULL, 10));
 	}
-	if (b->view->opts->children) /* its samples may lie in what it called */
+	if (b->view->opts->children) /* its samples may be in callees */
 		return;
 	if (s->dso != DSO_UNKNOWN && (symbol || telling_column(b, at, "dso")))
 		argv[(*n)++] =
@@ -256,7 +259,7 @@ static enum tui_then script(struct browse *b, const struct rows_line *at)
 
 static void save_line(void *ctx, struct pen p, size_t line) { browse_draw_line(ctx, p, line, false); }
 
-/* The first of perf.hist.0, perf.hist.1, ... that is not there. */
+/* Return the first of perf.hist.0, perf.hist.1, ... that does not exist. */
 static char *free_name(void)
 {
 	for (int i = 0; i < 1000; i++) {

@@ -1,4 +1,4 @@
-/* The browser's screen: title, headings, rows with their call graphs, the last line. */
+/* Draw the browser: title, headings, rows with their call graphs, the last line. */
 #include "report/tui/browse_priv.h"
 
 #include "symbols/name/demangle.h"
@@ -7,7 +7,7 @@ enum { MARK = 2, GAP = 2, LEVEL = 3, TREE_MARGIN = 8 };
 
 /* ---- numbers ---- */
 
-/* The column of sums, of every event of the group side by side. */
+/* Draw a column of sums, side by side for all events of the group. */
 static void draw_sums(const struct browse *b, struct pen *p, const struct column *c, const struct view_row *r)
 {
 	const struct view *v = b->view;
@@ -34,7 +34,9 @@ static void draw_sums(const struct browse *b, struct pen *p, const struct column
 	}
 }
 
-/* Without the arguments of templates where there is no room for them; moved sideways, lines show their names in full.
+/*
+ * Drop template arguments when there is no room for them. A page that is moved sideways shows full
+ * names.
  */
 static const char *shown_name(const struct browse *b, const struct pen *p, const char *name, struct arena *arena)
 {
@@ -66,7 +68,7 @@ static void draw_cell(const struct browse *b, struct pen *p, const struct column
 		cell.x += MAX(c->width - used, 0);
 	pen_text(&cell, shown_name(b, &cell, out_text(&text), &names));
 	arena_release(&names);
-	if (cell.x > MIN(cell.end, cell.g->width) && cell.end > 0) /* cut, and says so */
+	if (cell.x > MIN(cell.end, cell.g->width) && cell.end > 0) /* mark the cut */
 		pen_code(&(struct pen){ .g = cell.g,
 					.y = cell.y,
 					.x = MIN(cell.end, cell.g->width) - 1,
@@ -107,7 +109,7 @@ static void draw_mark(const struct browse *b, struct pen *p, const struct rows_l
 	p->ink = ink;
 }
 
-/* The sums, then the level's keys, a step to the right for each level. */
+/* Draw the sums, then the level's keys, indented by one step per level. */
 static void draw_node(const struct browse *b, struct pen *p, const struct rows_line *at)
 {
 	const struct hierarchy_node *n = &b->hierarchy->nodes.items[at->item];
@@ -215,7 +217,7 @@ static void draw_headings(const struct browse *b, struct pen p)
 		}
 }
 
-/* "74", "12K". */
+/* Print "74" or "12K". */
 static void put_count(struct pen *p, uint64_t n)
 {
 	static const char units[] = " KMG";
@@ -271,7 +273,7 @@ static void draw_foot(struct browse *b, struct pen p)
 		b->relative ? ", 100% are those shown" : "");
 }
 
-/* Nothing to show yet: a box with how far it is. */
+/* Nothing to show yet: draw a box with the progress. */
 static void draw_waiting(struct browse *b, struct grid *g)
 {
 	const char *input = b->source->input ? b->source->input(b->source) : NULL;

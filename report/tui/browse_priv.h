@@ -4,27 +4,29 @@
 #include "report/tui/browse.h"
 #include "report/tui/rows.h"
 
-/* --- tui/load.c: loading on a thread of its own --- */
+/* --- tui/load.c: loads on a thread of its own --- */
 struct loader {
 	struct browse_source *source;
 	struct tui *tui;
 	struct progress progress;
 	pthread_t thread;
 	bool running;                        /* started and not yet joined */
-	bool part;                           /* what runs looks at a part first */
-	_Atomic(struct browse_data *) ready; /* to be taken by the screen */
+	bool part;                           /* the running load first shows a part */
+	_Atomic(struct browse_data *) ready; /* for the screen to take */
 	_Atomic(bool) done;
 	bool failed;
-	struct err err; /* when done and failed */
+	struct err err; /* valid after a failed load */
 	struct tui_bar bar;
 };
 void loader_start(struct loader *l, struct browse_source *source, struct tui *t, bool part);
-/* What has come since; NULL if nothing. *failed with l->err. */
+/* Take the data that has arrived; NULL if none. *failed: see l->err. */
 struct browse_data *loader_take(struct loader *l, bool *failed);
-/* The bar in a line; blank when nothing runs. */
+/* Draw the progress bar on a line; blank when nothing runs. */
 void loader_draw(struct loader *l, struct pen *p);
-/* Ask what runs to end and wait for that a moment. False: it still runs. What it has brought is to be taken all the
- * same. */
+/*
+ * Tell the load to stop and wait a moment. false: it still runs. Data that it already brought must
+ * be taken in any case.
+ */
 bool loader_stop(struct loader *l);
 
 /* --- the browser's screen --- */
@@ -73,32 +75,32 @@ struct browse {
 	struct tui *tui;
 	struct screen *screen;
 	struct loader loader;
-	struct browse_data *data;   /* shown; NULL until the first comes */
+	struct browse_data *data;   /* on the screen; NULL until the first data arrive */
 	struct err failed;          /* of the first load */
 	bool empty;                 /* there were no samples */
-	size_t set;                 /* which of data->sets */
-	struct view_opts view_opts; /* data's, as the screen has changed them */
+	size_t set;                 /* index into data->sets */
+	struct view_opts view_opts; /* the data's options with the screen's changes */
 	struct graph_opts graph;
 	struct view *view;
 	struct hierarchy *hierarchy;
-	struct event_total *totals; /* the view's, when shares are of all */
+	struct event_total *totals; /* the view's, when shares relate to all samples */
 	struct rows rows;
 	struct rows_filter filter;
-	uint32_t goal; /* item to which the cursor goes back when the filter has come to it */
+	uint32_t goal; /* the cursor moves back to this item when the filter reaches it */
 	bool has_goal;
-	char *text, *wanted; /* of filter and search */
+	char *text, *wanted; /* texts of filter and search */
 	bool *hidden;        /* per column */
 	size_t n_hidden;
 	struct tui_list list;
 	int shift;
 	bool no_headings, with_objects, relative, limit_given;
-	int sorted_by; /* event of the group, -1: as at first */
-	char *note;    /* on the last line, until the next key */
+	int sorted_by; /* event of the group, -1: the default */
+	char *note;    /* shown on the last line until the next key */
 };
 
 /* --- tui/browse_draw.c --- */
 void browse_draw(struct screen *s, struct grid *g);
-/* One line of the table, without its heading. */
+/* Draw one line of the table, without its heading. */
 void browse_draw_line(struct browse *b, struct pen p, size_t line, bool cursor);
 int browse_line_width(const struct browse *b);
 
@@ -107,23 +109,23 @@ enum tui_then browse_do(struct browse *b, int action);
 enum tui_then browse_menu(struct browse *b);
 
 /* --- tui/browse_samples.c --- */
-/* A list of single samples of the row; choosing one shows what ran around it. */
+/* List single samples of the row; choosing one shows what ran around it. */
 void browse_samples(struct browse *b, const struct rows_line *at);
 
 /* --- tui_browse.c --- */
-/* The rows anew, after the filter was changed; the cursor stays on its row if that is still there. */
+/* Filter the rows again; the cursor stays on its row if it is still shown. */
 void browse_refilter(struct browse *b, bool narrower);
-/* Many rows are filtered while keys are read: wait for the last one. */
+/* Filtering of many rows continues while keys are read: finish it now. */
 void browse_finish(struct browse *b);
 void browse_note(struct browse *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Ask the source for a change and load anew. */
+/* Ask the source for a change and load again. */
 void browse_change(struct browse *b, enum browse_change what, const char *text);
 void browse_show_set(struct browse *b, size_t set);
 enum tui_then browse_act(struct screen *s, int action, const struct tui_event *e);
 extern const struct tui_binding browse_keys[];
-/* The row under the cursor: its line, false if there is none. */
+/* The row under the cursor; false if there is none. */
 bool browse_cursor(const struct browse *b, struct rows_line *at);
-/* The site under the cursor: of the row, or of the line of its call graph. */
+/* The site under the cursor: of the row, or of a line in its call graph. */
 uint32_t browse_site(const struct browse *b, const struct rows_line *at);
 
 #endif

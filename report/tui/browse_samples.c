@@ -1,7 +1,7 @@
-/* The single samples of a row, and what ran around one of them. */
+/* Single samples of a row, and what ran around one of them. */
 #include "report/tui/browse_priv.h"
 
-/* The rows of the fold that this line shows: in a hierarchy all those below its node. */
+/* Mark the rows of the fold that this line shows: for a node of a hierarchy, all rows below it. */
 static void mark_rows(const struct browse *b, uint32_t item, uint32_t *wanted)
 {
 	uint32_t end = b->hierarchy ? b->hierarchy->nodes.items[item].end : item + 1;
@@ -17,7 +17,7 @@ static int by_time(const void *a, const void *b)
 	return x->time != y->time ? (x->time > y->time ? 1 : -1) : (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* In the order of time. The branches of one sample are one. */
+/* Sort by time. Merge the branches of one sample. */
 static void sort_samples(struct kept_samples *l)
 {
 	size_t n = 0;
@@ -65,7 +65,7 @@ static char *time_text(uint64_t ns)
 	return xasprintf("%llu.%09llu", (unsigned long long)ns / 1000000000, (unsigned long long)ns % 1000000000);
 }
 
-/* "12.345678901  CPU 3  thread 11 worker", of that what was recorded. */
+/* "12.345678901  CPU 3  thread 11 worker", without the parts that were not recorded. */
 static char *sample_text(const struct session *session, const struct kept_sample *s)
 {
 	struct out o;
@@ -87,7 +87,7 @@ static char *sample_text(const struct session *session, const struct kept_sample
 	return o.buf;
 }
 
-/* All samples within the context's length before and after this one. */
+/* Show all samples within the context's length before and after this one. */
 static void show_context(struct browse *b, const struct kept_sample *s)
 {
 	const char *lines[3], *args[4] = { "--ns" };

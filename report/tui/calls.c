@@ -1,4 +1,7 @@
-/* Callers and callees of one function: two call graphs, made of all samples in whose stack it is. */
+/*
+ * Callers and callees of a function: two call graphs, made from all samples that have it in their
+ * stack.
+ */
 #include "report/tui/browse.h"
 #include "report/tui/tui_tree.h"
 
@@ -13,7 +16,7 @@ struct calls {
 
 /* ---- making the trees ---- */
 
-/* Stretches whose words move as long as more are added: where each begins is kept apart. */
+/* Stretches of words. The words move while more are added, so keep their offsets. */
 struct gathered {
 	VEC(struct graph_stretch) stretches;
 	VEC(size_t) starts;
@@ -41,7 +44,7 @@ static struct tree *make_tree(const struct calls *c, struct gathered *g)
 	return tree_new(&graph);
 }
 
-/* Where the function is outermost in the chain; false if it is not there. */
+/* Find the outermost call of the function in the chain; false if there is none. */
 static bool find(const struct profile *p, const uint32_t *words, uint32_t n, uint32_t graph, uint32_t *at)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -72,7 +75,7 @@ static void gather(struct calls *c, uint32_t site)
 				continue;
 			c->total += e->period;
 			c->own += at == (outer_first ? n - 1 : 0) ? e->period : 0;
-			/* Before `at` in memory, turned round, and behind it. */
+			/* callers lie before `at` and are reversed; callees lie behind it */
 			add(&sides[!outer_first], words, at, true, e);
 			add(&sides[outer_first], words + at + 1, n - at - 1, false, e);
 		}
@@ -84,10 +87,10 @@ static void gather(struct calls *c, uint32_t site)
 
 /* ---- the screen ---- */
 
-/* A heading, its tree, a heading, its tree. */
+/* A heading and its tree, twice. */
 static size_t n_lines(const struct calls *c) { return 2 + c->trees[0]->lines.len + c->trees[1]->lines.len; }
 
-/* Which tree a line is of: 0, 1, or -1 for a heading. */
+/* The tree of a line: 0, 1, or -1 for a heading. */
 static int which(const struct calls *c, size_t line, size_t *at)
 {
 	size_t callers = c->trees[0]->lines.len;

@@ -1,4 +1,6 @@
-/* The stacks of a row as boxes: who is called lies below its caller, and is as wide as the share of samples it is in.
+/*
+ * The stacks of a row as boxes: a callee lies below its caller; its width is its share of the
+ * samples.
  */
 #include "report/tui/browse.h"
 #include "report/tui/tui_tree.h"
@@ -12,14 +14,14 @@ struct flame_view {
 	const struct view *v;
 	const char *title;
 	VEC(struct box) boxes; /* [0]: all; children of a box lie side by side, from left to right */
-	uint32_t at, zoom;     /* the box with the cursor; the one as wide as the screen */
+	uint32_t at, zoom;     /* the box under the cursor; the box that fills the screen */
 	uint32_t levels, top;
-	int left, width, y, height; /* of the screen */
+	int left, width, y, height; /* of the drawn area */
 };
 
 /* ---- boxes ---- */
 
-/* Whole stacks of the row's samples, outermost first. */
+/* The whole stacks of the row's samples, outermost first. */
 static struct graph row_graph(const struct view *v, const struct view_row *row)
 {
 	const struct profile *p = v->fold->profile;
@@ -61,7 +63,7 @@ static struct graph row_graph(const struct view *v, const struct view_row *row)
 	return graph;
 }
 
-/* Each frame of a node is a box below the one before. `parent`: box of the node above. */
+/* Each frame of a node becomes a box below the previous one. `parent`: box of the parent node. */
 static void add_node(struct flame_view *f, const struct graph *g, uint32_t node, uint32_t parent, uint64_t start);
 
 static void add_children(struct flame_view *f, const struct graph *g, const struct graph_node *n, uint32_t parent,
@@ -145,7 +147,7 @@ static void box_columns(const struct flame_view *f, const struct box *b, int *fr
 	*to = column(f, b->start + b->hits);
 }
 
-/* A box is drawn as its name on a ground; one of a column or two only as that ground. */
+/* Draw a box as its name on a background; a box of one or two columns has no name. */
 static void draw_box(const struct flame_view *f, struct grid *g, uint32_t i, struct out *name)
 {
 	const struct box *b = &f->boxes.items[i];
@@ -213,7 +215,7 @@ static void flame_draw(struct screen *s, struct grid *g)
 	out_release(&name);
 }
 
-/* The next box on the same level, if it can be seen. */
+/* Move to the next visible box on the same level. */
 static void sideways(struct flame_view *f, bool right)
 {
 	const struct box *here = &f->boxes.items[f->at];

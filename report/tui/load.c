@@ -61,10 +61,11 @@ bool loader_stop(struct loader *l)
 struct browse_data *loader_take(struct loader *l, bool *failed)
 {
 	bool done = atomic_load(&l->done);
-	struct browse_data *d = atomic_exchange(&l->ready, NULL); /* after `done`: what came before it is seen */
+	/* After reading `done`, so that data which came before it is seen. */
+	struct browse_data *d = atomic_exchange(&l->ready, NULL);
 
 	*failed = false;
-	if (done || (d && !d->part)) { /* behind the last data comes nothing to wait for */
+	if (done || (d && !d->part)) { /* after the final data there is nothing to wait for */
 		if (l->running)
 			pthread_join(l->thread, NULL);
 		l->running = false;

@@ -1,4 +1,4 @@
-/* Screens that are a list from top to bottom: what they all do. */
+/* What all screens with a list from top to bottom have in common. */
 #include "report/tui/tui.h"
 
 void tui_page_draw(struct tui_page *p, struct grid *g, void (*draw)(void *ctx, struct pen pen, size_t line), void *ctx)

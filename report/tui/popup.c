@@ -1,4 +1,4 @@
-/* Small windows over a screen: menus, lists with marks, a line to type, messages. */
+/* Small windows over a screen: menus, checklists, an input line, messages. */
 #include "report/tui/tui.h"
 
 #include "base/width.h"
@@ -22,7 +22,7 @@ static int widest(const char *const *lines, size_t n)
 	return width;
 }
 
-/* In the middle; what does not fit is cut or scrolled. */
+/* Center the window; cut or scroll what does not fit. */
 static void place(const struct grid *g, int wanted_width, int wanted_height, int *y, int *x, int *height, int *width)
 {
 	*width = MIN(wanted_width + 4, g->width);
@@ -53,14 +53,14 @@ static void popup_draw(struct screen *s, struct grid *g)
 		pen_name(&pen, p->lines[at]);
 		pen_fill(&pen, ' ');
 	}
-	if (p->list.n > (size_t)p->list.height && width > 12) { /* there is more */
+	if (p->list.n > (size_t)p->list.height && width > 12) { /* there are more lines */
 		struct pen pen = grid_pen(g, y + height - 1, x + 2, x + width - 2, INK_BOX);
 
 		pen_fmt(&pen, " %zu of %zu ", p->list.at + 1, p->list.n);
 	}
 }
 
-/* A letter goes to the next line that begins with it. */
+/* A letter moves to the next line that begins with it. */
 static enum tui_then popup_typed(struct screen *s, const struct tui_event *e)
 {
 	struct popup *p = s->state;
@@ -129,7 +129,7 @@ bool tui_checklist(struct tui *t, const char *title, const char *const *lines, b
 	return p.done;
 }
 
-/* ---- a line to type ---- */
+/* ---- an input line ---- */
 
 struct input {
 	const char *title;
@@ -178,7 +178,7 @@ static void input_draw(struct screen *s, struct grid *g)
 	pen_fmt(&pen, "%s ", in->title);
 	pen.ink = INK_FIELD;
 	room = g->width - pen.x - 1;
-	while (from && width + code_width(in->codes.items[from - 1]) < room) /* the cursor stays in sight */
+	while (from && width + code_width(in->codes.items[from - 1]) < room) /* keep the cursor visible */
 		width += code_width(in->codes.items[--from]);
 	for (size_t i = from; i <= in->codes.len; i++) {
 		if (i == in->at) {
@@ -332,7 +332,7 @@ static const struct screen_type message_type = { .title = "Message",
 						 .wants_all = true,
 						 .popup = true };
 
-/* Cut into lines where blanks are. */
+/* Break the text into lines at blanks. */
 static void wrap(struct message *m, char *text, size_t width)
 {
 	for (char *line = text, *next; line; line = next) {

@@ -40,7 +40,7 @@ const struct view_row *rows_row(const struct rows *r, uint32_t item)
 
 /* ---- which rows are shown ---- */
 
-/* Letters in capitals mean themselves. */
+/* A capital letter in the wanted text matches only itself. */
 static bool contains(const char *text, const char *wanted)
 {
 	for (const char *c = wanted; *c; c++)
@@ -103,7 +103,7 @@ static bool passes(const struct rows *r, const struct rows_filter *f, uint32_t i
 	return !f->text || !*f->text || rows_contain(r, item, f->text, scratch);
 }
 
-/* Many rows at once; several threads, as each of them may have to be written out. */
+/* Test many rows at once, on several threads, because each may need its text formatted. */
 struct sieve {
 	const struct rows *r;
 	const struct rows_filter *f;
@@ -136,7 +136,7 @@ static void sieve(const struct rows *r, const struct rows_filter *f, const uint3
 		out_release(&scratch[i]);
 }
 
-/* A node is shown with what is above it and, if it is itself meant, with all below it. */
+/* Show a node together with its parents and, if it matches itself, with all nodes below it. */
 static void spread(struct rows *r, const struct rows_filter *f)
 {
 	const struct hierarchy_node *nodes = r->h->nodes.items;
@@ -165,7 +165,7 @@ static void spread(struct rows *r, const struct rows_filter *f)
 	vec_free(&above);
 }
 
-/* Nodes that are shown, but for those below folded ones. */
+/* List the shown nodes, except those below folded ones. */
 static void list_nodes(struct rows *r)
 {
 	const struct hierarchy_node *nodes = r->h->nodes.items;
@@ -206,14 +206,14 @@ bool rows_find(const struct rows *r, uint32_t item, size_t *pos)
 
 /* ---- filtering, in steps ---- */
 
-/* Open trees wait until their rows are known to be shown. */
+/* Keep open trees until we know which rows are shown. */
 static void keep_trees(struct rows *r)
 {
 	VEC(struct rows_kept) all = { 0 };
 
 	for (size_t i = 0; i < r->opened.len; i++)
 		vec_push(&all, (struct rows_kept){ r->items.items[r->opened.items[i].pos], r->opened.items[i].tree });
-	for (size_t i = 0; i < r->kept.len; i++) /* of a filter that did not come so far */
+	for (size_t i = 0; i < r->kept.len; i++) /* of a filter that was not finished */
 		vec_push(&all, r->kept.items[i]);
 	vec_clear(&r->opened);
 	vec_free(&r->kept);
@@ -246,7 +246,7 @@ bool rows_is_settled(const struct rows *r, uint32_t item)
 	return r->at == r->n_sieved || (!r->h && item < r->sieved[r->at]);
 }
 
-/* What may pass: all, or those shown and those the filter before did not come to. */
+/* List the items that may pass: all, or those shown and those that the last filter did not reach. */
 static void list_sieved(struct rows *r, bool narrower)
 {
 	size_t all = r->h ? r->h->nodes.len : r->v->rows.len, rest = r->n_sieved - r->at;
@@ -299,7 +299,7 @@ bool rows_filter_step(struct rows *r, const struct rows_filter *f)
 	return r->at < r->n_sieved;
 }
 
-/* Nodes were folded or unfolded: which pass is as before. */
+/* Nodes were folded or unfolded; the filter is unchanged. */
 static void refold(struct rows *r)
 {
 	keep_trees(r);
@@ -314,7 +314,7 @@ size_t rows_lines(const struct rows *r)
 	return r->items.len + (last ? last->before + last->tree->lines.len : 0);
 }
 
-/* Number of opened rows that stand before a place. */
+/* Count the opened rows before a position. */
 static size_t opened_before(const struct rows *r, size_t pos)
 {
 	size_t low = 0, high = r->opened.len;
@@ -398,7 +398,10 @@ static uint32_t fold_index(const struct rows *r, size_t pos)
 	return (uint32_t)(rows_row(r, r->items.items[pos])->row - r->v->fold->rows.items);
 }
 
-/* Several at once, which share one walk over the entries. Positions ascend; none is open. */
+/*
+ * Open several rows at once, which share one walk over the entries. Positions are ascending; none
+ * is open.
+ */
 static void open_graphs(struct rows *r, const size_t *pos, size_t n)
 {
 	uint32_t *wanted = xcalloc(n, sizeof(*wanted));

@@ -5,16 +5,21 @@
 #include "report/tui/tui_tree.h"
 
 /*
- * The rows of a view, or the nodes of a hierarchy, as lines of a screen: those that pass the filters, and below each
- * opened one its call graph. Only changes of a filter walk over all rows, in steps, so that keys can be read in
- * between; finding a line takes a binary search over the opened rows.
+ * The rows of a view, or the nodes of a hierarchy, as lines on a screen: those that pass the
+ * filters, and the call graph below each opened one. Only a change of a filter walks over all rows,
+ * in steps, so that keys can be read in between. Finding a line is a binary search over the opened
+ * rows.
  */
 struct rows_filter {
 	double min_percent;
-	const char *text; /* in any column of text; NULL or "": all. Letters in lower case mean either case */
-	VEC(struct rows_zoom) zooms; /* rows must be equal to all of these in that key */
+	/*
+	 * Must be in some text column; NULL or "": all rows pass. A lower-case letter matches both
+	 * cases.
+	 */
+	const char *text;
+	VEC(struct rows_zoom) zooms; /* a row must match all of these */
 };
-/* key NULL: of that object (0: of the kernel and its modules). */
+/* key NULL: rows of this object (0: of the kernel and its modules). */
 struct rows_zoom {
 	const struct key *key;
 	const struct row *row;
@@ -32,10 +37,10 @@ struct rows {
 	const struct view *v;
 	const struct hierarchy *h; /* NULL: flat */
 	const struct graph_opts *graph;
-	VEC(uint32_t) items;          /* shown: indices of v->rows or of h->nodes, ascending */
-	VEC(struct rows_open) opened; /* by pos */
-	bool *open, *shown; /* per node of the hierarchy: unfolded; passes, or is above or below one that does */
-	/* Those that the filter has yet to pass on, and trees of such ones. */
+	VEC(uint32_t) items;          /* visible items: ascending indices into v->rows or h->nodes */
+	VEC(struct rows_open) opened; /* sorted by pos */
+	bool *open, *shown; /* per node of the hierarchy: unfolded; visible because it, a parent or a child passes */
+	/* Items not yet filtered, and trees of such items. */
 	uint32_t *sieved;
 	bool *passed; /* per node of the hierarchy */
 	size_t n_sieved, at;
@@ -49,37 +54,38 @@ struct rows {
 void rows_init(struct rows *r, const struct view *v, const struct hierarchy *h, const struct graph_opts *graph);
 void rows_release(struct rows *r);
 /*
- * Find which items pass, in steps of some thousand items: begin, then step until it returns false. `narrower`: whatever
- * did not pass before does not pass now. Trees of items that stay stay open. Rows of a view appear as they pass, the
- * first ones first; of a hierarchy the nodes shown before stay until all is known. It may begin anew at any time.
+ * Find the items that pass, in steps of some thousand: call rows_filter_begin, then
+ * rows_filter_step until it returns false. `narrower`: nothing passes that did not pass before.
+ * Open trees stay open. Rows of a view appear as they pass, the first ones first. In a hierarchy
+ * the old nodes stay visible until the filter is done. It may begin again at any time.
  */
 void rows_filter_begin(struct rows *r, bool narrower);
 bool rows_filter_step(struct rows *r, const struct rows_filter *f);
-/* Whether it is known if the item is shown. */
+/* Tell whether the filter has decided about the item. */
 bool rows_is_settled(const struct rows *r, uint32_t item);
 
 struct rows_line {
 	size_t pos;
 	uint32_t item;
 	struct tree *tree;
-	size_t line; /* of the tree, if any; else it is the row's own */
+	size_t line; /* line of the tree, if any; else the row itself */
 };
 size_t rows_lines(const struct rows *r);
 struct rows_line rows_at(const struct rows *r, size_t line); /* line < rows_lines() */
-/* The place of an item among those shown, or of the next one; false if it is not there itself. */
+/* Find the position of a visible item, or of the next one; false if the item is not visible. */
 bool rows_find(const struct rows *r, uint32_t item, size_t *pos);
-size_t rows_line_of(const struct rows *r, size_t pos); /* of the row at pos */
+size_t rows_line_of(const struct rows *r, size_t pos); /* line of the row at pos */
 
 const struct view_row *rows_row(const struct rows *r, uint32_t item);
-/* Has the row something to open: a call graph, or nodes below it? And is it open? */
+/* Tell whether the row can be opened (it has a call graph or child nodes), and whether it is open. */
 bool rows_foldable(const struct rows *r, uint32_t item);
 bool rows_is_open(const struct rows *r, size_t pos);
-/* Open or close: a row, or the line of a tree. Returns whether anything changed. */
+/* Open or close a row or a line of a tree. Tell whether anything changed. */
 bool rows_toggle(struct rows *r, size_t line);
-/* All below one row, or all rows of which no more than `max` get a call graph. */
+/* Open or close everything below one row, or all rows; at most `max` of these get a call graph. */
 void rows_open_row(struct rows *r, size_t pos, bool open);
 void rows_open_all(struct rows *r, bool open, size_t max);
-/* Does any column of text of this item contain it? */
+/* Tell whether any text column of this item contains the text. */
 bool rows_contain(const struct rows *r, uint32_t item, const char *text, struct out *scratch);
 
 #endif

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-/* Output of more than this is cut: it is read by eye. */
+/* Cut longer output: it is for reading. */
 enum { OUTPUT_MAX = 64 << 20 };
 
 static pid_t start(char *const argv[], int out)
@@ -64,7 +64,7 @@ int tui_run_text(struct tui *t, const char *title, char *const argv[], struct er
 	for (char *line = raw.buf, *end; (size_t)(line - raw.buf) < raw.len; line = end + 1) {
 		end = strchrnul(line, '\n');
 		for (const char *tab; line < end;
-		     line = (char *)tab + (tab < end)) { /* columns of tabs are kept apart */
+		     line = (char *)tab + (tab < end)) { /* keep columns made with tabs apart */
 			tab = memchr(line, '\t', (size_t)(end - line));
 			if (!tab)
 				tab = end;

@@ -1,4 +1,4 @@
-/* What screens do alike with what they show: save it, and run other commands on its samples. */
+/* What screens have in common: saving their lines, and running other commands on their samples. */
 #include "report/tui/tui.h"
 
 #include "base/new_file.h"
@@ -36,7 +36,7 @@ char *tui_save(struct tui *t, const char *name, size_t lines, int width,
 	return NULL;
 }
 
-/* Show what another command prints of the recording; both lists end with NULL. */
+/* Show the output of another command on the recording; NULL ends both lists. */
 static void run_command(struct tui *t, const struct tui_runner *runner, const char *input, const char *title,
 			const char *const *command, const char *const *args)
 {

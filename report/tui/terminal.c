@@ -1,7 +1,7 @@
 /*
- * The terminal by ncurses: it shows grids and gives keys, and is what it was before however the program ends. What has
- * to be written for that is made ready when the terminal is opened, so that a handler of signals needs nothing but
- * write and tcsetattr.
+ * The terminal, through ncurses: it shows grids and reads keys, and it is restored however the
+ * program ends. The bytes that restore it are prepared when it is opened, so that a signal handler
+ * needs only write and tcsetattr.
  */
 #include "report/tui/tui.h"
 
@@ -20,22 +20,22 @@
 #include <curses.h>
 #include <term.h>
 
-/* ---- giving the terminal back ---- */
+/* ---- restoring the terminal ---- */
 
-/* Those that end us; the terminal is restored first. The last ones are crashes, of whatever thread. */
+/* Signals that end us; restore the terminal first. The last ones are crashes, in any thread. */
 static const int endings[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 
 static struct {
-	volatile sig_atomic_t taken; /* the terminal shows our screens now */
+	volatile sig_atomic_t taken; /* our screens are on the terminal */
 	int out, pipe[2];
 	struct termios before;
-	char text[512]; /* what undoes our modes */
+	char text[512]; /* sequences that undo our modes */
 	size_t len;
 	struct sigaction old[ARRAY_SIZE(endings)], old_stop, old_continue, old_size;
 	volatile sig_atomic_t stop, resumed, resized, woken;
 } term;
 
-/* Safe in handlers of signals. */
+/* Safe in signal handlers. */
 static void restore(void)
 {
 	size_t done = 0;
@@ -61,8 +61,10 @@ static void on_ending(int sig, siginfo_t *info, void *context)
 	for (size_t i = 0; i < ARRAY_SIZE(endings); i++)
 		if (endings[i] == sig)
 			sigaction(sig, &term.old[i], NULL);
-	/* A fault happens again when we return, and is reported as if we had never been here; what was sent is sent
-	 * again. */
+	/*
+	 * A fault happens again when we return and then gets its usual report. A signal that was
+	 * sent must be sent again.
+	 */
 	if (info->si_code <= 0 || (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL))
 		raise(sig);
 	errno = saved;
@@ -72,7 +74,7 @@ static void poke(void)
 {
 	int saved = errno;
 
-	if (write(term.pipe[1], "", 1) < 0) /* full: it will be read anyway */
+	if (write(term.pipe[1], "", 1) < 0) /* if the pipe is full, it will be read anyway */
 		errno = saved;
 }
 
@@ -99,7 +101,10 @@ static void catch (int sig, struct sigaction *old, bool ending)
 	}
 	sigfillset(&action.sa_mask);
 	sigaction(sig, NULL, old);
-	/* Whoever knows what a bus error means (base/file.h) is asked first; nohup is heeded. */
+	/*
+	 * The handler for bus errors (base/file.h) comes first, and nohup's ignored SIGHUP stays
+	 * ignored.
+	 */
 	if ((sig == SIGBUS && old->sa_handler != SIG_DFL) || (sig == SIGHUP && old->sa_handler == SIG_IGN))
 		return;
 	sigaction(sig, &action, NULL);
@@ -114,7 +119,7 @@ static void catch_signals(void)
 	catch (SIGWINCH, &term.old_size, false);
 }
 
-/* Unless somebody else has taken it since. */
+/* Unless someone else has installed a handler since. */
 static void release(int sig, const struct sigaction *old)
 {
 	struct sigaction now;
@@ -133,7 +138,7 @@ static void release_signals(void)
 	release(SIGWINCH, &term.old_size);
 }
 
-/* A string of terminfo without its delays, "$<5>". */
+/* Append a terminfo string without its delays, "$<5>". */
 static void add_capability(const char *name)
 {
 	const char *s = tigetstr(name);
@@ -168,7 +173,7 @@ static void prepare_restore(int height)
 	autofree char *bottom = xasprintf("\033[%d;1H", height);
 
 	term.len = 0;
-	add_text("\030"); /* whatever sequence was begun ends */
+	add_text("\030"); /* end any sequence that has begun */
 	if (has_capability("kmous"))
 		add_text("\033[?1000l\033[?1002l\033[?1003l\033[?1006l");
 	add_capability("sgr0");
@@ -183,7 +188,7 @@ static void prepare_restore(int height)
 	}
 }
 
-/* ---- looks ---- */
+/* ---- colours ---- */
 
 struct look {
 	short fg256, bg256, fg8, bg8;
@@ -228,12 +233,12 @@ struct ncurses_terminal {
 	short pairs[INKS];
 	bool utf8;
 	struct grid shown;
-	bool all;      /* nothing of `shown` is on the screen */
-	wchar_t *line; /* room for one */
+	bool all;      /* redraw everything */
+	wchar_t *line; /* buffer for one line */
 	size_t line_room;
-	struct timespec clicked; /* the last click, and where */
+	struct timespec clicked; /* time and place of the last click */
 	int click_x, click_y;
-	unsigned silent; /* reads that gave nothing though there was something */
+	unsigned silent; /* reads that returned nothing although input was there */
 };
 
 static struct ncurses_terminal *self(struct terminal *t) { return (struct ncurses_terminal *)t; }
@@ -272,7 +277,7 @@ int tui_color_parse(const char *text, struct tui_color *c, struct err *e)
 	return 0;
 }
 
-/* What the user chose; terminals of 8 colours have no bright ones. */
+/* The user's choice; terminals with 8 colours have no bright ones. */
 static bool take_color(const struct tui_colors *colors, int ink, short *fg, short *bg)
 {
 	const struct tui_color *c = colors ? &colors->inks[ink] : NULL;
@@ -306,11 +311,11 @@ static void make_looks(struct ncurses_terminal *n, const struct tui_colors *want
 	}
 }
 
-/* ---- showing ---- */
+/* ---- drawing ---- */
 
 static void terminal_size(struct terminal *t, int *width, int *height) { getmaxyx(stdscr, *height, *width); }
 
-/* What the terminal's own idea of width does not contradict; else a stand-in. */
+/* The character, if the terminal agrees on its width; else a stand-in. */
 static wchar_t shown_code(const struct ncurses_terminal *n, uint32_t code, int width)
 {
 	if (code < 0x80)
@@ -381,9 +386,9 @@ static void terminal_show(struct terminal *t, const struct grid *g)
 	refresh();
 }
 
-/* ---- leaving and coming back ---- */
+/* ---- leaving and returning ---- */
 
-/* Where there is one screen only, what we showed stays on it; the prompt comes to the last line. */
+/* A terminal with only one screen keeps what we drew: put the prompt on the last line. */
 static void clear_last_line(void)
 {
 	if (has_capability("rmcup"))
@@ -405,7 +410,7 @@ static void terminal_leave(struct terminal *t)
 	tcsetattr(term.out, TCSADRAIN, &term.before);
 }
 
-/* The size may have changed while others had the terminal. */
+/* The size may have changed while another program had the terminal. */
 static void take_size(struct ncurses_terminal *n)
 {
 	struct winsize size;
@@ -438,7 +443,7 @@ static void suspend(struct terminal *t)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	pthread_sigmask(SIG_UNBLOCK, &stop, &before);
-	kill(0, SIGTSTP); /* as the terminal would have done: all of the job */
+	kill(0, SIGTSTP); /* stop the whole job, as the terminal would */
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	sigaction(SIGTSTP, &ours, NULL);
 	terminal_enter(t);
@@ -488,7 +493,7 @@ static struct tui_event mouse_event(struct ncurses_terminal *n)
 	return e;
 }
 
-/* TUI_NONE: nothing typed yet, or something that means nothing. */
+/* TUI_NONE: no key, or one without a meaning. */
 static struct tui_event typed(struct ncurses_terminal *n, bool *any)
 {
 	wint_t code;
@@ -507,7 +512,7 @@ static struct tui_event typed(struct ncurses_terminal *n, bool *any)
 	return (struct tui_event){ 0 };
 }
 
-/* What signals have told. TUI_NONE if nothing. */
+/* The event of a caught signal; TUI_NONE if none. */
 static uint32_t noted(struct terminal *t)
 {
 	if (term.stop) {
@@ -516,7 +521,7 @@ static uint32_t noted(struct terminal *t)
 		term.resumed = 0;
 		return TUI_RESIZED;
 	}
-	if (term.resumed) { /* stopped without being asked */
+	if (term.resumed) { /* stopped without our handler */
 		term.resumed = 0;
 		terminal_leave(t);
 		terminal_enter(t);
@@ -602,7 +607,7 @@ static int cannot(struct err *e, const char *term_name)
 	return err_try(e, "TERM=xterm, or --stdio for text");
 }
 
-/* stdin or stdout if that is a terminal, else the controlling one. */
+/* stdin or stdout if it is a terminal, else the controlling terminal. */
 static FILE *open_side(int fd, const char *mode)
 {
 	int copy = isatty(fd) ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : open("/dev/tty", O_RDWR | O_CLOEXEC);
@@ -610,7 +615,7 @@ static FILE *open_side(int fd, const char *mode)
 	return copy >= 0 ? fdopen(copy, mode) : NULL;
 }
 
-/* The user's own characters; where that locale is not installed, those of any UTF-8 one. */
+/* Use the user's locale; if it is not installed, any UTF-8 locale. */
 static bool use_locale(void)
 {
 	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
@@ -628,7 +633,10 @@ static bool use_locale(void)
 	return !strcmp(nl_langinfo(CODESET), "UTF-8");
 }
 
-/* Terminals that send other sequences than terminfo says of their name: those inside of others, most of all. */
+/*
+ * Many terminals, most of all those inside others, send other sequences than terminfo says for
+ * their name.
+ */
 static void know_more_keys(void)
 {
 	static const struct {
@@ -702,7 +710,7 @@ struct terminal *tui_terminal_open(const struct tui_colors *colors, struct err *
 	tcgetattr(term.out, &term.before);
 	if (setupterm(name, term.out, &rc) != OK || rc <= 0 || !has_capability("cup") || !has_capability("clear"))
 		return cannot(e, name), discard(n), NULL;
-	catch_signals(); /* before ncurses, which then leaves them alone */
+	catch_signals(); /* before ncurses, which then leaves the signals alone */
 	n->screen = newterm(name, n->out, n->in);
 	if (!n->screen) {
 		release_signals();

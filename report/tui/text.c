@@ -1,4 +1,4 @@
-/* Text of many lines on a screen: help, the header of a recording, what a command printed. */
+/* Long text on a screen: help, the header of a recording, the output of a command. */
 #include "report/tui/tui.h"
 
 struct viewer {
@@ -97,7 +97,7 @@ enum tui_then tui_text(struct tui *t, const char *title, const char *text)
 	return then;
 }
 
-/* ---- help, made from the tables of keys ---- */
+/* ---- help, from the tables of keys ---- */
 
 static void describe(const struct tui_binding *table, const struct tui_binding *above, struct out *o)
 {

@@ -1,4 +1,4 @@
-/* Screens one upon the other: which is drawn, who gets a key, what keys mean. No word of ncurses. */
+/* A stack of screens: which one is drawn, which gets a key, what keys mean. Independent of ncurses. */
 #include "report/tui/tui.h"
 
 const struct tui_binding tui_common[] = { { TUI_UNBOUND, { 0 }, "Moving" },
@@ -139,7 +139,7 @@ static enum tui_then dispatch(struct screen *s, const struct tui_event *e)
 	return s->type->typed ? s->type->typed(s, e) : TUI_STAY;
 }
 
-/* What waits under a popup goes on living. */
+/* Screens below a popup still tick. */
 static int tick_ms(const struct tui *t)
 {
 	for (size_t i = t->n_screens; i--;)
@@ -156,7 +156,7 @@ static bool is_busy(const struct tui *t)
 	return false;
 }
 
-/* Nobody types: what was put off is done bit by bit. */
+/* No key waits: do a bit of the pending work. */
 static void work(struct tui *t)
 {
 	for (size_t i = 0; i < t->n_screens; i++)
@@ -241,7 +241,7 @@ static void move_by(struct tui_list *l, size_t n, bool down)
 		l->at -= MIN(l->at, n);
 }
 
-/* The wheel moves what is seen; the cursor only follows. */
+/* The wheel scrolls; the cursor follows only to stay visible. */
 static void wheel(struct tui_list *l, bool down)
 {
 	enum { LINES = 3 };

@@ -7,18 +7,18 @@
 #include "base/progress.h"
 
 /*
- * Full-screen views. A screen is a struct of functions; keys mean named actions by one table, from which help is
- * printed, too. Screens draw into a grid and read keys from a terminal that can be a real one
+ * Full-screen views. A screen is a struct of functions. A table maps its keys to actions; help is
+ * printed from it, too. Screens draw into a grid and read keys from a terminal: a real one
  * (tui_terminal_open) or a list of keys in a test.
  *
  *	struct tui *t = tui_new(terminal);
- *	tui_show(t, &my_screen, my_state)	-> until the screen ends
- *	tui_free(t)
+ *	tui_show(t, &my_screen, my_state);	runs until the screen ends
+ *	tui_free(t);
  *
- * Everything runs on one thread; others only call tui_wake().
+ * Everything runs on one thread; other threads may only call tui_wake().
  */
 
-/* Keys are code points (Ctrl-X: 'X' & 31) or one of these. */
+/* A key is a code point (Ctrl-X: 'X' & 31) or one of these. */
 enum tui_key {
 	TUI_NONE = 0,
 	TUI_TAB = 9,
@@ -41,49 +41,54 @@ enum tui_key {
 	TUI_DOUBLE_CLICK,
 	TUI_RIGHT_CLICK,
 	TUI_WHEEL_UP,
-	TUI_WHEEL_DOWN, /* with a place */
-	TUI_RESIZED,    /* the terminal has another size */
-	TUI_WOKEN,      /* tui_wake was called, or the tick is due */
-	TUI_GONE,       /* there is no terminal any more: all screens end */
+	TUI_WHEEL_DOWN, /* has a position */
+	TUI_RESIZED,    /* the terminal has a new size */
+	TUI_WOKEN,      /* tui_wake was called, or a tick is due */
+	TUI_GONE,       /* the terminal is gone: all screens end */
 };
 struct tui_event {
 	uint32_t key;
 	int x, y;
 };
 
-/* What shows grids and reads keys. */
+/* Shows grids and reads keys. */
 struct terminal {
 	void (*size)(struct terminal *t, int *width, int *height);
 	void (*show)(struct terminal *t, const struct grid *g);
-	/* The next event; waits `timeout_ms` at most (-1: as long as it takes), then gives TUI_WOKEN. */
+	/* Return the next event. Wait at most `timeout_ms` (-1: forever), then return TUI_WOKEN. */
 	struct tui_event (*read)(struct terminal *t, int timeout_ms);
-	/* Give the terminal to another program, and take it back. */
+	/* Hand the terminal to another program, and take it back. */
 	void (*leave)(struct terminal *t);
 	void (*enter)(struct terminal *t);
-	void (*wake)(struct terminal *t);  /* from any thread: read gives TUI_WOKEN */
-	void (*close)(struct terminal *t); /* as it was before; frees t */
+	void (*wake)(struct terminal *t);  /* from any thread: read returns TUI_WOKEN */
+	void (*close)(struct terminal *t); /* restore the terminal and free t */
 };
 
-/* Colours that the user wants for some inks: -1 the terminal's own, 0 to 15 as terminals number them. */
+/* The user's colours for some inks: -1 the terminal's default, 0 to 15 as terminals number them. */
 struct tui_colors {
 	struct tui_color {
 		bool given;
 		int8_t fg, bg;
 	} inks[INKS];
 };
-/* "red, default". -1 with e that lists the names when one is unknown. Source: perf-config(1), "colors.*". */
+/*
+ * Parse "red, default". -1 with e, which lists the names, when one is unknown. Source:
+ * perf-config(1), "colors.*".
+ */
 int tui_color_parse(const char *text, struct tui_color *c, struct err *e);
 
 /*
- * The real one, by ncurses: stdin and stdout, or /dev/tty for what of them is none. From here on the terminal is
- * restored however the program ends (exit, signals, crashes); suspending works. NULL with e if it
- * cannot show screens: unknown or dumb TERM, no terminal. `colors`: NULL or read here only; of no
- * effect where there are none.
+ * Open the real terminal through ncurses: stdin and stdout, or /dev/tty if one of them is not a
+ * terminal. From here on the terminal is restored however the program ends (exit, signals,
+ * crashes); suspending works. NULL with e if it cannot show screens: unknown or dumb TERM, no
+ * terminal. `colors`: may be NULL; read during the call only; ignored on terminals without colours.
  */
 struct terminal *tui_terminal_open(const struct tui_colors *colors, struct err *e);
 
-/* One row of a table of keys: up to three keys that mean the same. `help` NULL: not shown there; no keys: a heading.
- * Ends with { 0 }. */
+/*
+ * A row of a key table: up to three keys with the same action. `help` NULL: not in the help; no
+ * keys: a heading. { 0 } ends the table.
+ */
 struct tui_binding {
 	int action;
 	uint32_t keys[3];
@@ -95,8 +100,8 @@ struct tui_binding {
 	}
 
 /*
- * Actions that all screens share; a screen's own begin at TUI_ACTIONS. tui_common binds them, and is looked at after
- * the screen's own table.
+ * Actions that all screens share; a screen's own begin at TUI_ACTIONS. tui_common binds the shared
+ * ones; the screen's own table is looked up first.
  */
 enum tui_action {
 	TUI_UNBOUND,
@@ -126,141 +131,165 @@ enum tui_then { TUI_STAY, TUI_LEAVE, TUI_QUIT /* all screens */ };
 struct tui;
 struct screen;
 struct screen_type {
-	const char *title; /* above its help */
+	const char *title; /* title of its help */
 	const struct tui_binding *keys;
-	int (*open)(struct screen *s, struct err *e); /* may be NULL; -1 with e: not shown, close is not called */
+	int (*open)(struct screen *s, struct err *e); /* may be NULL; -1 with e: do not show it, do not call close */
 	void (*draw)(struct screen *s, struct grid *g);
-	/* `e.key` is the key that meant this action. BACK, QUIT, HELP and REDRAW come here only if `wants_all` is set.
+	/*
+	 * `e.key` is the key that was pressed. BACK, QUIT, HELP and REDRAW come here only with
+	 * `wants_all`.
 	 */
 	enum tui_then (*act)(struct screen *s, int action, const struct tui_event *e);
 	void (*close)(struct screen *s);         /* may be NULL */
 	enum tui_then (*tick)(struct screen *s); /* on TUI_WOKEN; may be NULL */
-	void (*work)(struct screen *s); /* while s->busy and no key waits, also below popups: some more of what is to be
-					   done; a few hundredths of a second */
+	/*
+	 * Called while s->busy and no key waits, also below popups: do a bit of the pending work,
+	 * for a few hundredths of a second.
+	 */
+	void (*work)(struct screen *s);
 	enum tui_then (*typed)(
 		struct screen *s,
-		const struct tui_event *e); /* a key without a meaning, or any while s->typing; may be NULL */
+		const struct tui_event *e); /* a key without an action, or any key while s->typing; may be NULL */
 	bool wants_all;
-	bool popup; /* the screen below is seen around it */
+	bool popup; /* drawn over the screen below */
 };
 struct screen {
 	const struct screen_type *type;
 	struct tui *tui;
 	void *state;
-	int tick_ms; /* while > 0: tick is called about as often; drawn again after it */
+	int tick_ms; /* if > 0: call tick about this often, then redraw */
 	bool busy;   /* `work` has something to do */
-	bool typing; /* keys that are characters go to `typed`, as do Enter, Escape, Backspace */
+	bool typing; /* `typed` gets characters, Enter, Escape and Backspace */
 };
 
 struct tui {
 	struct terminal *terminal;
 	struct grid grid;
-	struct screen
-		*screens[16]; /* those that are open; the last one has the keys. Popups are drawn over the others. */
+	struct screen *screens[16]; /* open screens; the last one gets the keys. Popups are drawn over the others. */
 	size_t n_screens;
 	bool quit;
 };
 
-struct tui *tui_new(struct terminal *terminal); /* takes the terminal */
-void tui_free(struct tui *t);                   /* closes it */
-/* Show a screen until it ends. TUI_QUIT when all shall end (return it from `act`), else TUI_LEAVE. Errors of open are
- * shown, too. */
+struct tui *tui_new(struct terminal *terminal); /* takes over the terminal */
+void tui_free(struct tui *t);                   /* closes the terminal */
+/*
+ * Show a screen until it ends. Return TUI_QUIT when all screens must end (`act` returned it), else
+ * TUI_LEAVE. Errors of open are shown, too.
+ */
 enum tui_then tui_show(struct tui *t, const struct screen_type *type, void *state);
 void tui_wake(struct tui *t);
-void tui_draw(struct tui *t); /* now, without waiting for keys: for what takes long */
+void tui_draw(struct tui *t); /* now, without waiting for keys: for long work */
 
-/* ---- small windows over the screen; each returns when it is closed ---- */
+/* ---- small windows over the screen; each call returns when its window closes ---- */
 
-/* Which of n lines (foreign text) was chosen, -1 for none. */
+/* Let the user choose one of n lines (foreign text). Return its number, -1 for none. */
 int tui_menu(struct tui *t, const char *title, const char *const *lines, size_t n, size_t chosen);
-/* The same with marks that the space bar turns. Returns whether Enter closed it. */
+/* The same with marks that the space bar toggles. Tell whether Enter closed it. */
 bool tui_checklist(struct tui *t, const char *title, const char *const *lines, bool *marks, size_t n);
-/* A line of text. malloc'd, NULL when given up. `text`: what stands there at first. `changed` (may be NULL) is called
- * at every key. */
+/*
+ * Let the user type a line. The caller frees it; NULL when cancelled. `text`: initial text.
+ * `changed` (may be NULL) is called after each key.
+ */
 char *tui_input(struct tui *t, const char *title, const char *text, void (*changed)(void *ctx, const char *text),
 		void *ctx);
 void tui_message(struct tui *t, const char *title, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4))); /* foreign text is escaped */
+	__attribute__((format(printf, 3, 4))); /* escapes foreign text */
 void tui_error(struct tui *t, const struct err *e);
-/* Text of many lines (escaped already), to be paged and searched. */
+/* Show long text (already escaped) that can be scrolled and searched. */
 enum tui_then tui_text(struct tui *t, const char *title, const char *text);
-/* Help of the screen on top: its keys and the common ones. */
+/* Show the help of the top screen: its keys and the shared ones. */
 void tui_help(struct tui *t);
-/* "Up, k": how a key is called, for texts. */
+/* Print the name of a key: "Up", "k". */
 void tui_key_name(uint32_t key, struct out *o);
 
-/* ---- work that takes long ---- */
+/* ---- long work ---- */
 
 /*
- * How far a job is, as text in a line: what is done, a bar, the share, the time it will take. Zeroed but for began_ns
- * (CLOCK_MONOTONIC). Owned by who waits; drawn as often as it likes.
+ * The progress of a job as text on a line: what is done, a bar, the share, the remaining time. Zero
+ * all members but began_ns (CLOCK_MONOTONIC). The waiting thread owns it and may draw it as often
+ * as it wants.
  */
 struct tui_bar {
 	uint64_t began_ns, stage_ns;
 	const char *stage;
 };
 void tui_bar_draw(struct tui_bar *b, struct progress *progress, struct pen *p);
-/* A box in the middle with the name of what is worked on (foreign) and the bar. */
+/* Draw a centered box with the name of the input (foreign) and the bar. */
 void tui_bar_box(struct tui_bar *b, struct progress *progress, const char *title, const char *name, struct grid *g);
 uint64_t tui_now_ns(void);
-/* pthread_create with signals left to the thread that has the terminal. */
+/* pthread_create, with signals left to the terminal's thread. */
 int tui_thread(pthread_t *thread, void *(*run)(void *ctx), void *ctx);
 /*
- * Run `job` on a thread of its own and wait for it; what takes longer than a moment shows the box.
- * False when the user gave up (Esc, q): `progress` has been told to stop then, and the job has
- * ended all the same.
+ * Run `job` on a thread of its own and wait for it; show the box if it takes longer than a moment.
+ * false when the user gave up (Esc, q): then `progress` told the job to stop, and the job has
+ * ended, too.
  */
 bool tui_wait(struct tui *t, const char *title, const char *name, struct progress *progress, void (*job)(void *ctx),
 	      void *ctx);
 
 /*
- * Run a program (argv[0] is looked up in PATH) without the terminal and show its output on a screen. Return its exit
- * status, or -1 with e if it could not be started.
+ * Run a program (argv[0] is looked up in PATH) without the terminal and show its output on a
+ * screen. Return its exit status, or -1 with e if it could not be started.
  */
 int tui_run_text(struct tui *t, const char *title, char *const argv[], struct err *e);
 
-/* ---- with what a screen shows ---- */
+/* ---- actions on what a screen shows ---- */
 
-/* Ask for a file's name, `name` at first, and write lines into it as `draw` draws them on `width` columns. Its path,
- * malloc'd, NULL: not saved, which was told. */
+/*
+ * Ask for a file name (default `name`) and write the lines that `draw` draws on `width` columns.
+ * Return the path; the caller frees it. NULL: not saved, and the user was told.
+ */
 char *tui_save(struct tui *t, const char *name, size_t lines, int width,
 	       void (*draw)(void *ctx, struct pen pen, size_t line), void *ctx);
-/* How other commands are run: this program, and where it looks for symbols (NULL: in the usual places). */
+/*
+ * How to run other commands: the path of this program, and where it looks for symbols (NULL:
+ * default).
+ */
 struct tui_runner {
 	const char *program, *symfs, *vmlinux, *kallsyms;
 };
-/* Show what `script` prints of the recording with these arguments (ending with NULL). */
+/* Show the output of `script` on the recording with these arguments (NULL at the end). */
 void tui_script(struct tui *t, const struct tui_runner *runner, const char *input, const char *title,
 		const char *const *args);
-/* A menu of other commands to run on the recording `input`; the first with these arguments (ending with NULL), by which
- * it sees samples of `whose` only. */
+/*
+ * Show a menu of other commands to run on the recording `input`. The first uses these arguments
+ * (NULL at the end), which restrict it to samples of `whose`.
+ */
 void tui_scripts(struct tui *t, const struct tui_runner *runner, const char *input, const char *whose,
 		 const char *const *filters);
 
-/* ---- a cursor in a list of lines of which `height` are seen ---- */
+/* ---- a cursor in a list of lines; `height` of them are visible ---- */
 struct tui_list {
-	size_t n, top, at; /* lines, first one seen, where the cursor is */
-	int height;        /* lines seen; set by draw */
-	int y;             /* line of the grid where the list begins; for clicks */
+	size_t n, top, at; /* number of lines, first visible line, line of the cursor */
+	int height;        /* visible lines; set by draw */
+	int y;             /* first line of the list in the grid; for clicks */
 };
-/* After n, height or at were changed: keeps the cursor inside and in sight. */
+/* Keep the cursor inside and visible, after a change of n, height or at. */
 void tui_list_fit(struct tui_list *l);
-/* The common actions of moving; false if it is none of them. Clicks choose the line. */
+/*
+ * Handle the shared actions of moving; false for other actions. A click moves the cursor to its
+ * line.
+ */
 bool tui_list_act(struct tui_list *l, int action, const struct tui_event *e);
 
-/* ---- a list that fills the screen between its first line and its last one, and can be moved sideways ---- */
+/* ---- a list between the screen's first and last line that can be moved sideways ---- */
 struct tui_page {
 	struct tui_list list;
 	int shift;
 };
-/* `draw` writes one line; its pen stands at the beginning of the text, in the ink of the cursor's line or the normal
- * one. */
+/*
+ * `draw` writes one line; its pen stands at the start of the text and has the ink of the cursor's
+ * line or of other lines.
+ */
 void tui_page_draw(struct tui_page *p, struct grid *g, void (*draw)(void *ctx, struct pen pen, size_t line), void *ctx);
-/* Moving in it, also sideways. A double click chooses its line and is left to the screen: false. */
+/*
+ * Handle moving, also sideways. A double click moves the cursor and returns false, so that the
+ * screen can act on it.
+ */
 bool tui_page_act(struct tui_page *p, int action, const struct tui_event *e);
-/* The last line of a screen: what can be done. */
+/* Draw the last line of a screen, which names the main keys. */
 void tui_foot(struct grid *g, const char *text);
-/* How a share of that many percent is marked where nothing else (the cursor) marks it. */
+/* The ink for a share of this many percent where nothing else (the cursor) marks it. */
 enum ink tui_share_ink(double percent, enum ink ink);
 
 #endif

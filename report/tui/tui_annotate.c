@@ -1,4 +1,4 @@
-/* The screen of an annotated function. Keys are perf's where it has one for the same. */
+/* The screen of an annotated function. Its keys are perf's where perf has the same action. */
 #include "report/tui/tui_annotate.h"
 
 #include "base/parallel.h"
@@ -17,9 +17,9 @@ static const struct annot_insn *insn_of(const struct code_screen *c, size_t line
 	return &c->a->insns.items[r->n];
 }
 
-/* ---- which rows are seen ---- */
+/* ---- which rows are visible ---- */
 
-/* Line of a row, or of the first one behind it. */
+/* The line of a row, or of the next visible row. */
 static size_t line_of_row(const struct code_screen *c, uint32_t row)
 {
 	size_t low = 0, high = c->shown.len;
@@ -108,7 +108,7 @@ static int open_function(struct code_screen *c, size_t function, struct err *e)
 	return 0;
 }
 
-/* The next one by heat, or the one before, of which there is code. */
+/* Go to the next (or previous) function by heat that has code. */
 static void go_to_function(struct code_screen *c, int step)
 {
 	struct err e = { 0 };
@@ -129,7 +129,7 @@ static void go_to_function(struct code_screen *c, int step)
 				: "this is the hottest function whose code is here");
 }
 
-/* Enter: where the instruction leads; inside this function or to another one. */
+/* Enter: follow the jump or call, in this function or to another one. */
 static void follow(struct code_screen *c)
 {
 	uint32_t insn, symbol;
@@ -156,7 +156,7 @@ static void follow(struct code_screen *c)
 		vec_push(&c->history, here);
 }
 
-/* Back to where the last jump or call was followed; false at the beginning. */
+/* Return to where the last jump or call was followed; false at the start. */
 static bool go_back(struct code_screen *c)
 {
 	struct step to;
@@ -222,9 +222,9 @@ static void search(struct code_screen *c, int step)
 	find_text(c, step);
 }
 
-/* ---- elsewhere ---- */
+/* ---- other screens ---- */
 
-/* Nothing of a name may lead out of this directory. */
+/* A name must not lead out of this directory. */
 static char *file_name(const struct code_screen *c)
 {
 	struct out o;
@@ -317,7 +317,7 @@ static void turn(struct code_screen *c, int action)
 	case DO_LINES: c->look.line_numbers ^= true; break;
 	case DO_PATHS: c->full_paths ^= true; break;
 	case DO_RAW: c->look.raw ^= true; break;
-	case DO_ELSEWHERE: /* perf's */
+	case DO_ELSEWHERE: /* as in perf */
 		screen_note(c, "types of data: report --sort type,typeoff; branches: report -b");
 		break;
 	}

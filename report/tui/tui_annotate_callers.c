@@ -1,4 +1,4 @@
-/* Who had called when the samples of one instruction were taken. */
+/* The callers in the samples of one instruction. */
 #include "report/tui/tui_annotate_priv.h"
 
 #include "base/parallel.h"
@@ -51,7 +51,7 @@ static bool is_there(const struct code_screen *c, const struct entry *e, uint32_
 	       annotation_find(c->a, dso_address(c->callers->session->symbols, s->dso, s->dso_off)) == insn;
 }
 
-/* ---- samples with their chains: of this function alone, and when somebody asks ---- */
+/* ---- decode samples with chains: only of this function, and only on demand ---- */
 
 struct reading {
 	struct code_screen *c;
@@ -84,7 +84,7 @@ static void read_chains(void *ctx)
 	profile_name(r->c->callers);
 }
 
-/* False when the user gave up. */
+/* false when the user gave up. */
 static bool have_chains(struct code_screen *c)
 {
 	struct reading r = { .c = c };

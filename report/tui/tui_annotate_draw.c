@@ -1,4 +1,4 @@
-/* The lines of an annotated function: shares, arrows of jumps, places, instructions and source. */
+/* Draw an annotated function: shares, arrows of jumps, addresses, instructions and source. */
 #include "report/tui/tui_annotate_priv.h"
 
 static int hex_width(uint64_t v)
@@ -32,7 +32,7 @@ static void draw_sums(const struct code_screen *c, struct pen *p, const uint32_t
 	pen_text(p, " ");
 }
 
-/* How many jumps of this function lead there. */
+/* Count the jumps of this function to an instruction. */
 static uint32_t jumps_to(const struct annotation *a, uint32_t insn)
 {
 	uint32_t n = 0;
@@ -81,7 +81,7 @@ static uint32_t arrow_of(const struct annotation *a, uint32_t insn)
 	}
 }
 
-/* The way of the jump under the cursor, in a column of its own. */
+/* The path of the jump under the cursor, in a column of its own. */
 static uint32_t way_of_jump(const struct code_screen *c, size_t line)
 {
 	const struct annot_row *here = &c->a->rows.items[c->shown.items[c->page.list.at]];

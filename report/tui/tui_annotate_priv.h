@@ -37,13 +37,13 @@ struct code_screen {
 	struct tui *tui;
 	struct hot *hot;
 	const struct profile_filter *filter;
-	struct profile *callers; /* samples of the function callers_of with their chains, when they were asked for */
+	struct profile *callers; /* samples of the function callers_of with their chains; NULL until needed */
 	size_t callers_of;
 	const uint32_t *events;
 	size_t n_events;
 	struct annotator by;
 	struct annotation *a;
-	VEC(uint32_t) shown;   /* rows that are seen */
+	VEC(uint32_t) shown;   /* visible rows */
 	VEC(uint32_t) hottest; /* instructions with samples, most first */
 	VEC(struct step {
 		size_t function;
@@ -64,7 +64,7 @@ void screen_note(struct code_screen *c, const char *fmt, ...) __attribute__((for
 
 /* --- tui_annotate_draw.c --- */
 void code_draw(struct screen *s, struct grid *g);
-/* One line of the code. `ctx`: the screen. */
+/* Draw one line of the code. `ctx`: the screen. */
 void code_draw_line(void *ctx, struct pen p, size_t line);
 
 /* --- tui_annotate_callers.c --- */

@@ -85,7 +85,7 @@ size_t tree_up(const struct tree *t, size_t line)
 	return t->lines.items[at].depth < l->depth ? at : line;
 }
 
-/* The parent is the node whose children it is one of: found by the order in which children were made. */
+/* Find the parent from the order in which nodes were made: a node's children are adjacent. */
 static const struct graph_node *parent_of(const struct tree *t, uint32_t node)
 {
 	const struct graph_node *nodes = t->graph.nodes.items;

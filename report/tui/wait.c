@@ -1,4 +1,4 @@
-/* Waiting for work on other threads: a bar that tells how far it is, and keys that end it. */
+/* Wait for work on other threads: a progress bar, and keys that cancel. */
 #include "report/tui/tui.h"
 
 #include <signal.h>
@@ -18,7 +18,7 @@ int tui_thread(pthread_t *thread, void *(*run)(void *ctx), void *ctx)
 	int rc;
 
 	sigfillset(&all);
-	sigdelset(&all, SIGSEGV); /* crashes come where they happen */
+	sigdelset(&all, SIGSEGV); /* crashes are handled in the thread where they happen */
 	sigdelset(&all, SIGBUS);
 	sigdelset(&all, SIGFPE);
 	sigdelset(&all, SIGILL);
@@ -29,7 +29,7 @@ int tui_thread(pthread_t *thread, void *(*run)(void *ctx), void *ctx)
 	return rc;
 }
 
-/* ---- how far it is ---- */
+/* ---- the progress bar ---- */
 
 static void put_seconds(struct pen *p, uint64_t s)
 {
@@ -141,7 +141,7 @@ static const struct screen_type wait_type = { .title = "Waiting",
 					      .wants_all = true,
 					      .popup = true };
 
-/* Most jobs are done before anybody could read what is said of them. */
+/* Most jobs end before anyone could read a message about them. */
 static bool soon_done(pthread_t thread)
 {
 	struct timespec until;
