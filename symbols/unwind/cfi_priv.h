@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "symbols/unwind/arch_priv.h"
+#include "symbols/arch/arch.h"
 
 /*
  * Call frame information (.eh_frame, .debug_frame) of one object: for each address, a row that

@@ -1,12 +1,12 @@
 #include <elf.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include "symbols/unwind/arch_priv.h"
+#include "symbols/arch/arch.h"
 #include "symbols/symbols.h"
 
 /*
  * The architectures. To add one, write arch_NAME.c with its struct arch, declare that in
- * arch_priv.h, and add a row here. Architectures of which we only know the register names are
+ * arch.h, and add a row here. Architectures of which we only know the register names are
  * in this file.
  */
 static const struct arch *const archs[] = {

@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "symbols/unwind/arch_priv.h"
+#include "symbols/arch/arch.h"
 
 /* Register numbers: asm/perf_regs.h of arm64. */
 static const char *const machines[] = { "aarch64*", "arm64*", NULL };

@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "symbols/unwind/arch_priv.h"
+#include "symbols/arch/arch.h"
 
 /*
  * Register numbers: asm/perf_regs.h of s390: 0-15 general, 16-31 floating point, then the two

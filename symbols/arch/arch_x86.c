@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "symbols/unwind/arch_priv.h"
+#include "symbols/arch/arch.h"
 
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP }; /* asm/perf_regs.h of x86 */
 

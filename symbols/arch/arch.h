@@ -1,5 +1,5 @@
-#ifndef SYMBOLS_UNWIND_ARCH_PRIV_H
-#define SYMBOLS_UNWIND_ARCH_PRIV_H
+#ifndef SYMBOLS_ARCH_ARCH_H
+#define SYMBOLS_ARCH_ARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>

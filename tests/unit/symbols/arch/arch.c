@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "symbols/unwind/arch_priv.h"
+#include "symbols/arch/arch.h"
 #include "symbols/symbols.h"
 
 /* The names are those that perf 7.2 prints for recordings of the architecture. */

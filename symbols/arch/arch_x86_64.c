@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "symbols/unwind/arch_priv.h"
+#include "symbols/arch/arch.h"
 
 /*
  * Register numbers: asm/perf_regs.h of x86. Each XMM register has two numbers; both halves have
