@@ -6,6 +6,7 @@
 #include "base/opt.h"
 #include "probe/building_priv.h"
 #include "probe/registers.h"
+#include "symbols/arch/arch.h"
 
 bool is_group_of_variables(const char *raw)
 {
@@ -365,33 +366,32 @@ static int user_symbol(const struct building *b, const char *raw, const char **t
 	return err_exit(e, EXIT_NOT_FOUND);
 }
 
+static bool is_one_of(const char *const *names, const char *name)
+{
+	for (; names && *names; names++)
+		if (!strcmp(*names, name))
+			return true;
+	return false;
+}
+
+/* Refuse a register that the kernel does not have, where we know all of them. */
 static int check_register(const struct building *b, const char *raw, struct err *e)
 {
-	const char *const *names = register_names(b->fetch.machine);
-	const char *percent = strchr(raw, '%');
+	const struct arch *a = arch_of_elf(b->fetch.machine);
+	const char *percent = strchr(raw, '%'), *near;
 	autofree char *reg = percent ? xstrndup(percent, 1 + strcspn(percent + 1, "):+-")) : NULL;
 
-	if (!reg || !names || !strcmp(reg, "%pd") || !strcmp(reg, "%pD"))
+	if (!reg || !a || !a->probe_more || !strcmp(reg, "%pd") || !strcmp(reg, "%pD") ||
+	    is_one_of(a->probe_regs, reg) || is_one_of(a->probe_more, reg))
 		return 0;
-	for (const char *const *n = names; *n; n++)
-		if (!strcmp(*n, reg))
-			return 0;
-	/* other registers of the kernel, without DWARF numbers */
-	if (b->fetch.machine != EM_X86_64 || (strcmp(reg, "%ip") && strcmp(reg, "%flags") && strcmp(reg, "%cs") &&
-					      strcmp(reg, "%ss") && strcmp(reg, "%orig_ax"))) {
-		const char *near = opt_nearest(reg, names);
-
-		if (b->fetch.machine != EM_X86_64)
-			return 0;
-		err_set(e, "there is no register '%s'", reg);
-		err_why(e, "the kernel calls them %%ax %%bx %%cx %%dx %%si %%di %%bp %%sp %%r8 to %%r15");
-		if (reg[1] == 'r' || reg[1] == 'e')
-			err_try(e, "%%%s", reg + 2);
-		else if (near)
-			err_try(e, "%s", near);
-		return err_exit(e, EXIT_INVALID);
-	}
-	return 0;
+	near = opt_nearest(reg, a->probe_regs);
+	err_set(e, "there is no register '%s'", reg);
+	err_why(e, "%s", a->probe_hint);
+	if (reg[1] == 'r' || reg[1] == 'e')
+		err_try(e, "%%%s", reg + 2);
+	else if (near)
+		err_try(e, "%s", near);
+	return err_exit(e, EXIT_INVALID);
 }
 
 static int add_raw(struct building *b, const struct probe_arg *arg, struct err *e)

@@ -4,12 +4,12 @@
  */
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <elf.h>
 #include <errno.h>
 
 #include "base/out.h"
 #include "probe/kernel.h"
 #include "probe/registers.h"
+#include "symbols/arch/arch.h"
 
 /*
  * Limits for one name, because damaged structs could contain themselves: no kernel struct has so
@@ -225,19 +225,20 @@ static const struct btf_type *prototype(const struct btf_types *b, const char *f
 bool btf_has_function(struct btf_types *b, const char *function) { return prototype(b, function) != NULL; }
 
 /*
- * Find a parameter behind those in registers: it is a word on the stack, on x86-64 behind the
- * return address.
+ * Find a parameter behind those in registers: it is a word on the stack, behind the return
+ * address if that is there.
  */
 static bool on_stack(uint16_t machine, unsigned n, struct fetch_place *place)
 {
+	const struct arch *a = arch_of_elf(machine);
 	unsigned registers = 0;
 
-	if (machine != EM_X86_64 && machine != EM_AARCH64)
+	if (!a || !a->args_on_stack)
 		return false;
 	while (register_of_argument(machine, registers))
 		registers++;
 	*place = (struct fetch_place){ .base = FETCH_REGISTER, .reg = "%sp", .n = 1 };
-	place->through[0] = 8 * (int64_t)(n - registers) + (machine == EM_X86_64 ? 8 : 0);
+	place->through[0] = 8 * (int64_t)(n - registers) - a->ret_at_cfa;
 	return true;
 }
 

@@ -5,9 +5,8 @@
 #include <stdint.h>
 
 /*
- * Register names in the kernel's fetch arguments, like "%di". Source: arch/ARCH/kernel/ptrace.c of
- * the kernel (regs_query_register_offset). The numbers are DWARF's, from the psABI of each
- * architecture.
+ * Register names in the kernel's fetch arguments, like "%di", from the table of architectures (symbols/arch/arch.h).
+ * The numbers are DWARF's, from the psABI of each architecture.
  */
 const char *register_of_dwarf(uint16_t machine, uint32_t number); /* NULL: the kernel cannot fetch it */
 /*

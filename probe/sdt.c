@@ -139,6 +139,20 @@ static const char *aarch64_operand(const char *op, struct arena *arena)
 	return end != op && !*end ? arena_printf(arena, "\\%s", op) : NULL;
 }
 
+/* How markers write their operands: as the assembler of the machine does. */
+static const struct {
+	uint16_t machine;
+	const char *(*convert)(const char *op, struct arena *arena);
+} operands[] = { { EM_X86_64, x86_operand }, { EM_386, x86_operand }, { EM_AARCH64, aarch64_operand } };
+
+static const char *operand(uint16_t machine, const char *op, struct arena *arena)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(operands); i++)
+		if (operands[i].machine == machine)
+			return operands[i].convert(op, arena);
+	return NULL;
+}
+
 bool sdt_trace(const struct sdt_marker *m, struct debug *d, struct trace_probe *t, struct arena *arena)
 {
 	uint64_t reference;
@@ -160,7 +174,7 @@ void sdt_args(const struct sdt_marker *m, uint16_t machine, struct trace_probe *
 	for (unsigned n = 1; n <= MAX_ARGS && (word = strsep(&rest, " ")); n++) {
 		char *at = strchr(word, '@'), *close;
 		int size = at ? atoi(word) : 8, bits = 8 * abs(size);
-		const char *op = at ? at + 1 : word, *fetch = NULL;
+		const char *op = at ? at + 1 : word, *fetch;
 
 		if (!*word) {
 			n--;
@@ -172,10 +186,7 @@ void sdt_args(const struct sdt_marker *m, uint16_t machine, struct trace_probe *
 			rest = close[1] ? close + 2 : NULL;
 			close[1] = 0;
 		}
-		if (machine == EM_X86_64 || machine == EM_386)
-			fetch = x86_operand(op, arena);
-		else if (machine == EM_AARCH64)
-			fetch = aarch64_operand(op, arena);
+		fetch = operand(machine, op, arena);
 		if (!fetch || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
 			continue;
 		vec_push(&t->args, (struct trace_arg){ .name = arena_printf(arena, "arg%u", n),

@@ -3,6 +3,7 @@
 
 #include "format/sample.h"
 #include "record/attr/aux_kind.h"
+#include "symbols/arch/arch.h"
 
 enum who {
 	EVERY,    /* all events */
@@ -422,17 +423,7 @@ void attr_of_event(struct attr *a, const struct event *event)
 
 uint64_t attr_user_regs(void)
 {
-#if defined(__x86_64__)
-	return 0xff0fff; /* AX..SS without DS ES FS GS, R8..R15 */
-#elif defined(__i386__)
-	return 0xfff;
-#elif defined(__aarch64__)
-	return 0x1ffffffff; /* X0..X28, X29, LR, SP, PC */
-#elif defined(__arm__)
-	return 0xffff;
-#elif defined(__riscv) && __riscv_xlen == 64
-	return 0xffffffff; /* PC, RA .. T6 */
-#else
-	return 0;
-#endif
+	const struct arch *a = arch_native();
+
+	return a ? a->user_regs : 0;
 }

@@ -48,30 +48,29 @@ static void use_branches(const struct session *s, const struct chain_place *p, s
 }
 
 /*
- * Frame pointers miss the caller of a leaf function that sets up no frame. On aarch64 the link
- * register holds this caller, so recorders sample that one register. The unwind tables tell whether
+ * Frame pointers miss the caller of a leaf function that sets up no frame. Where the link register
+ * holds this caller (aarch64), recorders sample that one register. The unwind tables tell whether
  * the leaf had a frame: they can step back once without the stack.
  */
-enum { AARCH64_LR = 30, AARCH64_SP = 31, AARCH64_PC = 32 };
-
 static bool has_link_register(const struct session *s, const struct sample *sample)
 {
-	const char *arch = s->pd->features.arch;
+	const struct arch *a = s->priv->arch;
 
-	return sample->regs_user.mask == 1ull << AARCH64_LR && sample->regs_user.values && arch &&
-	       (!strcmp(arch, "aarch64") || !strcmp(arch, "arm64"));
+	return a && a->link && sample->regs_user.mask == 1ull << a->link && sample->regs_user.values;
 }
 
 static void add_leaf_caller(const struct session *s, const struct chain_place *p, struct chain_buffer *b,
 			    struct chain_words *c)
 {
 	const struct sample *sample = p->sample;
+	const struct arch *a = s->priv->arch;
 	uint64_t user = 0, ips[2], next;
 	struct unwind_stop stop;
 
 	while (user < sample->n_chain && load_u64(sample->chain + 8 * user) != CHAIN_USER)
 		user++;
 	if (user + 1 < sample->n_chain) {
+		/* in the order of their numbers: link, sp, ip */
 		const uint64_t regs[] = { load_u64(sample->regs_user.values), 0,
 					  load_u64(sample->chain + 8 * (user + 1)) };
 		const struct unwind_args args = {
@@ -79,7 +78,7 @@ static void add_leaf_caller(const struct session *s, const struct chain_place *p
 			.time_ns = p->moment,
 			.regs = (const uint8_t *)regs,
 			.abi = sample->regs_user.abi,
-			.regs_mask = 1ull << AARCH64_LR | 1ull << AARCH64_SP | 1ull << AARCH64_PC,
+			.regs_mask = 1ull << a->link | 1ull << a->sp | 1ull << a->ip,
 		};
 
 		if (unwind_user(s->symbols, &args, p->worker, ips, 2, &stop) < 2)

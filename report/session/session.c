@@ -89,6 +89,7 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 	s->priv->opts = *opts;
 	s->priv->opts.progress = NULL;
 	s->trace_text = opts->trace_text;
+	s->priv->arch = pd->features.arch ? arch_find(pd->features.arch) : NULL;
 	s->pd = pd;
 	s->notes.format = pd->notes;
 	s->events = xcalloc(pd->n_events, sizeof(*s->events));

@@ -2,6 +2,7 @@
 #define REPORT_SESSION_SESSION_PRIV_H
 
 #include "report/session/session.h"
+#include "symbols/arch/arch.h"
 
 /* From position `pos` on, records with times up to `limit` are delivered. Noted where a round ends. */
 struct round {
@@ -43,6 +44,7 @@ struct deferred_chain {
 
 struct session_priv {
 	struct session_opts opts;
+	const struct arch *arch;           /* of the recording; NULL: it does not tell, or we do not know it */
 	VEC(struct session_place) moments; /* place of each moment's record, ascending */
 	VEC(struct round) rounds;
 	struct u64map tids; /* tid -> index into lives */

@@ -6,42 +6,82 @@
 #include <stdint.h>
 
 /*
- * What we need to know about a CPU architecture to read a recording: its register names, and
- * how to find a return address. Register numbers are those of perf_event_open(2)
- * (PERF_SAMPLE_REGS_USER; asm/perf_regs.h of the architecture).
+ * What differs between CPU architectures, one row each: all that is known without a library
+ * that knows it better. Zero in a column means that nothing is known.
  */
 enum { ARCH_MAX_REGS = 64, ARCH_NO_REG = 255 };
 
 struct arch {
+	/* ---- which machine ---- */
 	/* names from uname -m, NULL-terminated; a trailing '*' matches any rest */
 	const char *const *machines;
-	const char *const *regs; /* by register number, NULL = no such register */
-	unsigned n_regs;
-
-	/* For unwinding. With n_dwarf 0 only the names are known. */
-	unsigned n_dwarf;
-	/* DWARF register number (psABI of the architecture) to ours, ARCH_NO_REG = not sampled. */
-	const uint8_t *from_dwarf;
-	uint16_t elf_machine;
-	uint8_t word; /* size of a pointer in bytes */
+	uint16_t elf_machine; /* EM_*; rows that differ in word size or byte order may share one */
+	uint8_t word;         /* size of a pointer in bytes */
 	bool big_endian;
+	bool native; /* strobe was built for it */
+
+	/*
+	 * ---- registers of samples ---- (record, script)
+	 * Numbers are those of perf_event_open(2): PERF_SAMPLE_REGS_USER; asm/perf_regs.h of the architecture.
+	 */
+	const char *const *regs; /* by number, NULL = no such register */
+	unsigned n_regs;
+	uint64_t user_regs; /* those that each kernel can sample, which unwinding needs; 0: none are recorded */
+
+	/* ---- unwinding ---- With n_dwarf 0 we cannot. */
+	unsigned n_dwarf;
+	/* DWARF register number (psABI of the architecture) to ours, ARCH_NO_REG = not sampled */
+	const uint8_t *from_dwarf;
 	uint8_t ip, sp, fp;
+	/*
+	 * the register that holds a leaf's return address, which recorders of frame pointers sample with it; 0 = none.
+	 * Its number is below those of sp and ip.
+	 */
+	uint8_t link;
 	bool sp_is_cfa; /* the caller's stack pointer is the CFA unless the CFI says otherwise */
 	bool fp_chain;  /* fp points to a frame record {caller's frame pointer, return address} */
 	/* the upper bits of return addresses may hold a signature (pointer authentication) */
 	bool signs_return;
 	/* offset from the CFA where calls push the return address; 0 = in a register */
 	int8_t ret_at_cfa;
-};
 
-extern const struct arch arch_x86_64, arch_x86, arch_aarch64, arch_arm, arch_s390x, arch_powerpc, arch_riscv64,
-	arch_mips, arch_loongarch64, arch_csky;
+	/* ---- ELF ---- (symbols/file, symbols/name) */
+	/* types of the relocations that write an absolute address of 8 or 4 bytes; 0 = none */
+	uint16_t reloc_64, reloc_32[2];
+	/*
+	 * Mapping symbols, which separate code from data in a section: '$' and one of these letters. Nothing, or a dot,
+	 * follows unless mark_has_text. Source: the ELF supplements of ARM, AArch64 and RISC-V.
+	 */
+	const char *mark_letters;
+	bool mark_has_text;
+	const char *label_prefix; /* symbols of the assembler that are no names begin so */
+	bool thumb_bit;           /* the lowest bit of a function's address says how its code is encoded */
+	uint8_t plt_stub;         /* bytes of a stub, whatever the section says */
+	uint8_t plt_stub_least;
+
+	/*
+	 * ---- probes ---- (probe)
+	 * Names in the kernel's fetch arguments. Source: arch/ARCH/kernel/ptrace.c of the kernel
+	 * (regs_query_register_offset).
+	 */
+	const char *const *probe_regs; /* by DWARF number; NULL-terminated */
+	const char *const *probe_args; /* of the integer arguments at a function's entry; NULL-terminated */
+	/* further names; with them all are known, so that others are refused with the hint */
+	const char *const *probe_more;
+	const char *probe_hint;
+	/* arguments behind those in registers are words on the stack, above the return address if that is there */
+	bool args_on_stack;
+};
 
 /*
  * Return the architecture of a uname machine, NULL if unknown. NULL or "" means the machine we
  * run on.
  */
 const struct arch *arch_find(const char *machine);
+/* Return the first row of an ELF machine; NULL if unknown. */
+const struct arch *arch_of_elf(uint16_t elf_machine);
+/* Return the architecture that strobe was built for, NULL if unknown. */
+const struct arch *arch_native(void);
 /*
  * Return the architecture that a sample's ABI selects (a 32-bit program on a 64-bit kernel),
  * NULL if we cannot unwind it.

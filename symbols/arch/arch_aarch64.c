@@ -1,8 +1,6 @@
-#include "base/mem.h"
-#include "symbols/arch/arch.h"
+#include "symbols/arch/arch_priv.h"
 
 /* Register numbers: asm/perf_regs.h of arm64. */
-static const char *const machines[] = { "aarch64*", "arm64*", NULL };
 static const char *const regs[] = {
 	"x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",        "x10", "x11",
 	"x12", "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21",       "x22", "x23",
@@ -18,17 +16,31 @@ static const uint8_t from_dwarf[] = {
 };
 
 const struct arch arch_aarch64 = {
-	.machines = machines,
+	.machines = NAMES("aarch64*", "arm64*"),
+	.elf_machine = EM_AARCH64,
+	.word = 8,
+#ifdef __aarch64__
+	.native = true,
+#endif
 	.regs = regs,
 	.n_regs = ARRAY_SIZE(regs),
+	.user_regs = 0x1ffffffff, /* X0..X28, X29, LR, SP, PC */
 	.n_dwarf = ARRAY_SIZE(from_dwarf),
 	.from_dwarf = from_dwarf,
-	.elf_machine = 183,
-	.word = 8,
 	.ip = 32,
 	.sp = 31,
 	.fp = 29,
+	.link = 30,
 	.sp_is_cfa = true,
 	.fp_chain = true,
 	.signs_return = true,
+	.reloc_64 = R_AARCH64_ABS64,
+	.reloc_32 = { R_AARCH64_ABS32 },
+	.mark_letters = "dx",
+	.plt_stub_least = 16,
+	.probe_regs = NAMES("%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%x6", "%x7", "%x8", "%x9", "%x10", "%x11",
+			    "%x12", "%x13", "%x14", "%x15", "%x16", "%x17", "%x18", "%x19", "%x20", "%x21", "%x22",
+			    "%x23", "%x24", "%x25", "%x26", "%x27", "%x28", "%x29", "%x30", "%sp"),
+	.probe_args = NAMES("%x0", "%x1", "%x2", "%x3", "%x4", "%x5", "%x6", "%x7"),
+	.args_on_stack = true,
 };

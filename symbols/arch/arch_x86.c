@@ -1,9 +1,7 @@
-#include "base/mem.h"
-#include "symbols/arch/arch.h"
+#include "symbols/arch/arch_priv.h"
 
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP }; /* asm/perf_regs.h of x86 */
 
-static const char *const machines[] = { "i386", "i486", "i586", "i686", "x86", NULL };
 static const char *const regs[] = {
 	"AX",    "BX",    "CX",    "DX",    "SI",          "DI",    "BP",    "SP",    "IP",    "FLAGS",
 	"CS",    "SS",    "DS",    "ES",    "FS",          "GS",    "R8",    "R9",    "R10",   "R11",
@@ -16,17 +14,23 @@ static const char *const regs[] = {
 static const uint8_t from_dwarf[] = { AX, CX, DX, BX, SP, BP, SI, DI, IP };
 
 const struct arch arch_x86 = {
-	.machines = machines,
+	.machines = NAMES("i386", "i486", "i586", "i686", "x86"),
+	.elf_machine = EM_386,
+	.word = 4,
+#ifdef __i386__
+	.native = true,
+#endif
 	.regs = regs,
 	.n_regs = ARRAY_SIZE(regs),
+	.user_regs = 0xfff,
 	.n_dwarf = ARRAY_SIZE(from_dwarf),
 	.from_dwarf = from_dwarf,
-	.elf_machine = 3,
-	.word = 4,
 	.ip = IP,
 	.sp = SP,
 	.fp = BP,
 	.sp_is_cfa = true,
 	.fp_chain = true,
 	.ret_at_cfa = -4,
+	.probe_regs = NAMES("%ax", "%cx", "%dx", "%bx", "%sp", "%bp", "%si", "%di"),
+	.probe_args = NAMES("%ax", "%dx", "%cx"),
 };

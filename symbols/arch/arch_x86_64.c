@@ -1,5 +1,4 @@
-#include "base/mem.h"
-#include "symbols/arch/arch.h"
+#include "symbols/arch/arch_priv.h"
 
 /*
  * Register numbers: asm/perf_regs.h of x86. Each XMM register has two numbers; both halves have
@@ -7,7 +6,6 @@
  */
 enum { AX, BX, CX, DX, SI, DI, BP, SP, IP, FLAGS, R8 = 16, R9, R10, R11, R12, R13, R14, R15, NONE = ARCH_NO_REG };
 
-static const char *const machines[] = { "x86_64", "amd64", NULL };
 static const char *const regs[] = {
 	"AX",    "BX",    "CX",    "DX",    "SI",          "DI",    "BP",    "SP",    "IP",    "FLAGS",
 	"CS",    "SS",    "DS",    "ES",    "FS",          "GS",    "R8",    "R9",    "R10",   "R11",
@@ -20,17 +18,29 @@ static const char *const regs[] = {
 static const uint8_t from_dwarf[] = { AX, DX, CX, BX, SI, DI, BP, SP, R8, R9, R10, R11, R12, R13, R14, R15, IP };
 
 const struct arch arch_x86_64 = {
-	.machines = machines,
+	.machines = NAMES("x86_64", "amd64"),
+	.elf_machine = EM_X86_64,
+	.word = 8,
+#ifdef __x86_64__
+	.native = true,
+#endif
 	.regs = regs,
 	.n_regs = ARRAY_SIZE(regs),
+	.user_regs = 0xff0fff, /* AX..SS without DS ES FS GS, R8..R15 */
 	.n_dwarf = ARRAY_SIZE(from_dwarf),
 	.from_dwarf = from_dwarf,
-	.elf_machine = 62,
-	.word = 8,
 	.ip = IP,
 	.sp = SP,
 	.fp = BP,
 	.sp_is_cfa = true,
 	.fp_chain = true,
 	.ret_at_cfa = -8,
+	.reloc_64 = R_X86_64_64,
+	.reloc_32 = { R_X86_64_32, R_X86_64_32S },
+	.probe_regs = NAMES("%ax", "%dx", "%cx", "%bx", "%si", "%di", "%bp", "%sp", "%r8", "%r9", "%r10", "%r11",
+			    "%r12", "%r13", "%r14", "%r15"),
+	.probe_args = NAMES("%di", "%si", "%dx", "%cx", "%r8", "%r9"),
+	.probe_more = NAMES("%ip", "%flags", "%cs", "%ss", "%orig_ax"),
+	.probe_hint = "the kernel calls them %ax %bx %cx %dx %si %di %bp %sp %r8 to %r15",
+	.args_on_stack = true,
 };

@@ -3,7 +3,8 @@
 
 #include <elf.h>
 #include <endian.h>
-#include <sys/utsname.h>
+
+#include "symbols/arch/arch.h"
 
 /*
  * Branches of CPUs whose instructions capstone 4 does not put into groups. A trailing '*'
@@ -92,22 +93,20 @@ __attribute__((unused)) static const struct branch riscv_branches[] = {
  * Machines. To add one: a row with the modes for 32 and 64 bit, and the smallest unit of code,
  * which is the size of an undecodable instruction. `branches` NULL: use capstone's groups.
  */
-#define UNAME(...) \
-	(const char *const[]) { __VA_ARGS__, NULL }
 static const struct machine machines[] = {
-	{ EM_X86_64, 1, CS_ARCH_X86, CS_MODE_64, CS_MODE_64, NULL, UNAME("x86_64", "amd64") },
-	{ EM_386, 1, CS_ARCH_X86, CS_MODE_32, CS_MODE_32, NULL, UNAME("i386", "i486", "i586", "i686", "x86") },
-	{ EM_AARCH64, 4, CS_ARCH_ARM64, CS_MODE_ARM, CS_MODE_ARM, NULL, UNAME("aarch64", "arm64") },
-	{ EM_ARM, 4, CS_ARCH_ARM, CS_MODE_ARM, CS_MODE_ARM, NULL, UNAME("arm", "armv6l", "armv7l", "armv8l") },
-	{ EM_S390, 2, CS_ARCH_SYSZ, CS_MODE_BIG_ENDIAN, CS_MODE_BIG_ENDIAN, s390_branches, UNAME("s390x", "s390") },
-	{ EM_PPC, 4, CS_ARCH_PPC, CS_MODE_32, CS_MODE_32, ppc_branches, UNAME("ppc") },
-	{ EM_PPC64, 4, CS_ARCH_PPC, CS_MODE_64, CS_MODE_64, ppc_branches, UNAME("ppc64", "ppc64le") },
-	{ EM_MIPS, 4, CS_ARCH_MIPS, CS_MODE_MIPS32, CS_MODE_MIPS64, mips_branches, UNAME("mips", "mips64") },
-	{ EM_SPARC, 4, CS_ARCH_SPARC, 0, 0, sparc_branches, UNAME("sparc") },
-	{ EM_SPARCV9, 4, CS_ARCH_SPARC, CS_MODE_V9, CS_MODE_V9, sparc_branches, UNAME("sparc64") },
+	{ EM_X86_64, 1, CS_ARCH_X86, CS_MODE_64, CS_MODE_64, NULL },
+	{ EM_386, 1, CS_ARCH_X86, CS_MODE_32, CS_MODE_32, NULL },
+	{ EM_AARCH64, 4, CS_ARCH_ARM64, CS_MODE_ARM, CS_MODE_ARM, NULL },
+	{ EM_ARM, 4, CS_ARCH_ARM, CS_MODE_ARM, CS_MODE_ARM, NULL },
+	{ EM_S390, 2, CS_ARCH_SYSZ, CS_MODE_BIG_ENDIAN, CS_MODE_BIG_ENDIAN, s390_branches },
+	{ EM_PPC, 4, CS_ARCH_PPC, CS_MODE_32, CS_MODE_32, ppc_branches },
+	{ EM_PPC64, 4, CS_ARCH_PPC, CS_MODE_64, CS_MODE_64, ppc_branches },
+	{ EM_MIPS, 4, CS_ARCH_MIPS, CS_MODE_MIPS32, CS_MODE_MIPS64, mips_branches },
+	{ EM_SPARC, 4, CS_ARCH_SPARC, 0, 0, sparc_branches },
+	{ EM_SPARCV9, 4, CS_ARCH_SPARC, CS_MODE_V9, CS_MODE_V9, sparc_branches },
 #if CS_API_MAJOR >= 5
 	{ EM_RISCV, 2, CS_ARCH_RISCV, CS_MODE_RISCV32 | CS_MODE_RISCVC, CS_MODE_RISCV64 | CS_MODE_RISCVC,
-	  riscv_branches, UNAME("riscv64", "riscv32") },
+	  riscv_branches },
 #endif
 };
 
@@ -121,21 +120,11 @@ static const struct machine *find_machine(uint16_t machine)
 
 struct disasm_target disasm_target_of(const char *uname_machine)
 {
-	struct utsname u;
+	const struct arch *a = arch_find(uname_machine);
 
-	if (!uname_machine || !*uname_machine)
-		uname_machine = uname(&u) < 0 ? "" : u.machine;
-	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
-		for (const char *const *name = machines[i].uname; *name; name++)
-			if (!strcmp(*name, uname_machine))
-				return (struct disasm_target){
-					.machine = machines[i].machine,
-					.is_64 = strstr(uname_machine, "64") || !strcmp(uname_machine, "s390x"),
-					.big_endian =
-						!strncmp(uname_machine, "s390", 4) || !strcmp(uname_machine, "ppc") ||
-						!strcmp(uname_machine, "ppc64") || !strncmp(uname_machine, "sparc", 5),
-				};
-	return (struct disasm_target){ 0 };
+	if (!a)
+		return (struct disasm_target){ 0 };
+	return (struct disasm_target){ .machine = a->elf_machine, .is_64 = a->word == 8, .big_endian = a->big_endian };
 }
 
 struct disasm_target disasm_target_here(void) { return disasm_target_of(NULL); }

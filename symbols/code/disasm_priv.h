@@ -10,7 +10,6 @@ struct machine {
 	int arch;
 	unsigned mode_32, mode_64;
 	const struct branch *branches;
-	const char *const *uname;
 };
 
 struct disasm {

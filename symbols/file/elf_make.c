@@ -66,24 +66,3 @@ void *elf_make(uint16_t type, uint16_t machine, const struct elf_part *parts, si
 	strcpy((char *)bytes + names_at + name, ".shstrtab");
 	return bytes;
 }
-
-uint16_t elf_native_machine(void)
-{
-#if defined(__x86_64__)
-	return EM_X86_64;
-#elif defined(__aarch64__)
-	return EM_AARCH64;
-#elif defined(__i386__)
-	return EM_386;
-#elif defined(__arm__)
-	return EM_ARM;
-#elif defined(__s390x__)
-	return EM_S390;
-#elif defined(__riscv)
-	return EM_RISCV;
-#elif defined(__powerpc64__)
-	return EM_PPC64;
-#else
-	return EM_NONE;
-#endif
-}

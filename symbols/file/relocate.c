@@ -1,6 +1,7 @@
 /* Relocate the debug sections of relocatable objects; inflate them first. */
 #include "symbols/file/relocate.h"
 
+#include "symbols/arch/arch.h"
 #include "symbols/file/decompress.h"
 
 /*
@@ -10,15 +11,11 @@
 enum { FIRST_ADDRESS = 0x1000, MAX_SECTIONS = 1 << 16, MAX_GROWTH = 16, FREE_GROWTH = 64 << 20 };
 
 /* Return how many bytes an absolute relocation writes; 0 for other types. */
-static size_t width(uint16_t machine, uint64_t type)
+static size_t width(const struct arch *a, uint64_t type)
 {
-	switch (machine) {
-	case EM_X86_64: return type == R_X86_64_64 ? 8 : type == R_X86_64_32 || type == R_X86_64_32S ? 4 : 0;
-	case EM_AARCH64: return type == R_AARCH64_ABS64 ? 8 : type == R_AARCH64_ABS32 ? 4 : 0;
-	case EM_S390: return type == R_390_64 ? 8 : type == R_390_32 ? 4 : 0;
-	case EM_PPC64: return type == R_PPC64_ADDR64 ? 8 : type == R_PPC64_ADDR32 ? 4 : 0;
-	default: return 0;
-	}
+	if (!a || !type)
+		return 0;
+	return type == a->reloc_64 ? 8 : type == a->reloc_32[0] || type == a->reloc_32[1] ? 4 : 0;
 }
 
 /*
@@ -59,7 +56,7 @@ static void lay_out(Elf64_Shdr *sections, size_t n)
 	}
 }
 
-static void apply(uint8_t *copy, size_t len, uint16_t machine, const Elf64_Shdr *sections, size_t n,
+static void apply(uint8_t *copy, size_t len, const struct arch *arch, const Elf64_Shdr *sections, size_t n,
 		  const Elf64_Shdr *rela)
 {
 	const Elf64_Shdr *target = rela->sh_info < n ? &sections[rela->sh_info] : NULL,
@@ -77,7 +74,7 @@ static void apply(uint8_t *copy, size_t len, uint16_t machine, const Elf64_Shdr 
 		size_t bytes;
 
 		memcpy(&r, copy + rela->sh_offset + i * sizeof(r), sizeof(r));
-		bytes = width(machine, ELF64_R_TYPE(r.r_info));
+		bytes = width(arch, ELF64_R_TYPE(r.r_info));
 		if (!bytes || r.r_offset > target->sh_size || bytes > target->sh_size - r.r_offset ||
 		    ELF64_R_SYM(r.r_info) >= n_symbols)
 			continue;
@@ -175,7 +172,7 @@ struct image *relocated_copy(const struct image *im)
 	lay_out(sections, n);
 	for (size_t i = 1; i < n; i++)
 		if (sections[i].sh_type == SHT_RELA)
-			apply(copy, len, im->machine, sections, n, &sections[i]);
+			apply(copy, len, arch_of_elf(im->machine), sections, n, &sections[i]);
 	out = xcalloc(1, sizeof(*out));
 	if (image_open_memory(out, copy, len, copy, NULL) == 0)
 		return out;

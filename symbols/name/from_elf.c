@@ -4,6 +4,7 @@
  */
 #include "symbols/name/sources.h"
 
+#include "symbols/arch/arch.h"
 #include "symbols/file/decompress.h"
 
 enum { MAX_SYMBOLS = 1 << 27, MAX_SECTIONS = 1 << 16 };
@@ -35,23 +36,18 @@ static uint8_t *classify_sections(const struct image *im, size_t *n)
 	return of;
 }
 
-/*
- * Return whether this is a mapping symbol: a mark that separates code from data inside a
- * section, not a name. Source: the ELF supplements of ARM, AArch64 and RISC-V, "mapping
- * symbols".
- */
-static bool is_mapping_symbol(const struct image *im, const char *name)
+/* Return whether this is a mark of the assembler or linker, not a name. */
+static bool is_mark(const struct arch *a, const char *name)
 {
-	switch (im->machine) {
-	case EM_ARM: return name[0] == '$' && strchr("adtx", name[1]) && name[1] && (!name[2] || name[2] == '.');
-	case EM_AARCH64: return name[0] == '$' && strchr("dx", name[1]) && name[1] && (!name[2] || name[2] == '.');
-	case EM_RISCV: return (name[0] == '$' && strchr("dx", name[1]) && name[1]) || !strncmp(name, ".L", 2);
-	default: return false;
-	}
+	if (a->label_prefix && !strncmp(name, a->label_prefix, strlen(a->label_prefix)))
+		return true;
+	return a->mark_letters && name[0] == '$' && name[1] && strchr(a->mark_letters, name[1]) &&
+	       (a->mark_has_text || !name[2] || name[2] == '.');
 }
 
 struct reader {
 	const struct image *im;
+	const struct arch *arch; /* NULL: one that has no marks */
 	const uint8_t *sections;
 	size_t n_sections;
 	const char *text;
@@ -83,8 +79,7 @@ static bool is_wanted(const struct reader *r, const GElf_Sym *sym)
 		break;
 	default: return false;
 	}
-	return r->im->machine == EM_X86_64 || r->text_len - sym->st_name < 4 ||
-	       !is_mapping_symbol(r->im, r->text + sym->st_name);
+	return !r->arch || r->text_len - sym->st_name < 4 || !is_mark(r->arch, r->text + sym->st_name);
 }
 
 static bool open_strings(struct dso *d, const struct image *im, const GElf_Shdr *symtab, struct reader *r)
@@ -106,7 +101,9 @@ static bool open_strings(struct dso *d, const struct image *im, const GElf_Shdr 
 
 size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_type, struct table *t)
 {
-	struct reader r = { .im = im };
+	const struct arch *arch = arch_of_elf(im->machine);
+	bool marked = arch && (arch->mark_letters || arch->label_prefix);
+	struct reader r = { .im = im, .arch = marked ? arch : NULL };
 	size_t before = t->len, n;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr h;
@@ -141,8 +138,7 @@ size_t elf_add_symbols(struct dso *d, const struct image *im, uint32_t section_t
 			continue;
 		if (!is_wanted(&r, &sym))
 			continue;
-		/* The lowest bit of a Thumb function's address selects its instruction set. */
-		if (im->machine == EM_ARM && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
+		if (arch && arch->thumb_bit && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
 			sym.st_value &= ~UINT64_C(1);
 		vec_push(t, (struct symbol){
 				    .start = sym.st_value,

@@ -6,6 +6,7 @@
 #include "symbols/name/sources.h"
 
 #include "base/bytes.h"
+#include "symbols/arch/arch.h"
 
 enum { MAX_RELOCATIONS = 1 << 22 };
 
@@ -236,16 +237,17 @@ static uint64_t count_relocations(const struct image *im)
 
 static void add_by_order(const struct image *im, uint8_t strings, struct table *t)
 {
+	const struct arch *a = arch_of_elf(im->machine);
 	GElf_Shdr h;
 	uint64_t size, head, n = count_relocations(im);
 
 	if (!n || !image_section(im, ".plt", &h))
 		return;
 	size = h.sh_entsize >= 4 && h.sh_entsize <= 64 ? h.sh_entsize : 16;
-	if (im->machine == EM_ARM)
-		size = 12;
-	if (im->machine == EM_AARCH64 && size < 16)
-		size = 16;
+	if (a && a->plt_stub)
+		size = a->plt_stub;
+	if (a && size < a->plt_stub_least)
+		size = a->plt_stub_least;
 	if (n > h.sh_size / size || h.sh_size - n * size > 64) /* an unknown layout */
 		return;
 	head = h.sh_size - n * size;

@@ -249,7 +249,7 @@ static void free_state(void *state) {}
 
 static int supports_x86_64(const struct arch *a, struct err *e)
 {
-	if (a != &arch_x86_64) {
+	if (a->elf_machine != EM_X86_64) {
 		err_set(e, "libunwind cannot unwind this recording: it is used for stacks of x86-64 only");
 		err_try(e, "--unwind-style cfi");
 		return err_exit(e, EXIT_BAD_USAGE);

@@ -2,7 +2,7 @@
 #define SYMBOLS_UNWIND_UNWINDER_PRIV_H
 
 #include "symbols/name/symbols_priv.h"
-#include "symbols/unwind/arch_priv.h"
+#include "symbols/arch/arch.h"
 
 enum { UNWIND_WORKERS = 72 };
 

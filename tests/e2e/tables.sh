@@ -19,10 +19,11 @@ registered() {	# table folder/prefix
 	check "there are files $2*.c" test -n "$files"
 	for file in $files; do
 		stem=$(basename "$file" .c)
-		check "$1 names $stem" in_source grep -qw "$stem" "$1"
+		check "$1 names $stem" in_source grep -q "\b${stem}[0-9a-z]*\b" "$1"
 	done
 }
 registered report/rows/keys.c report/rows/keys_
+registered symbols/arch/arch.c symbols/arch/arch_
 
 # A record is sideband by its row; the timeline then has a case for it, and no others.
 in_source awk '/\[RECORD_/ { split($0, w, /[][]/); type = w[2] } /\.sideband = true/ { print type }' format/records.c |

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "symbols/arch/arch.h"
+#include "symbols/arch/arch_priv.h"
 #include "symbols/symbols.h"
 
 /* The names are those that perf 7.2 prints for recordings of the architecture. */
@@ -74,12 +74,51 @@ static void every_register_number_fits_the_tables(void **state)
 	}
 }
 
+static void an_elf_machine_has_a_first_row(void **state)
+{
+	assert_ptr_equal(arch_of_elf(EM_X86_64), &arch_x86_64);
+	assert_ptr_equal(arch_of_elf(EM_386), &arch_x86);
+	assert_ptr_equal(arch_of_elf(EM_S390), &arch_s390x);
+	assert_ptr_equal(arch_of_elf(EM_RISCV), &arch_riscv64);
+	assert_null(arch_of_elf(EM_NONE));
+	assert_null(arch_of_elf(EM_VAX));
+}
+
+static void names_tell_word_and_byte_order(void **state)
+{
+	assert_ptr_equal(arch_find("ppc64le"), &arch_powerpc64le);
+	assert_ptr_equal(arch_find("ppc64"), &arch_powerpc64);
+	assert_ptr_equal(arch_find("ppc"), &arch_powerpc);
+	assert_ptr_equal(arch_find("riscv32"), &arch_riscv32);
+	assert_ptr_equal(arch_find("mips64"), &arch_mips64);
+	assert_ptr_equal(arch_find("sparc64"), &arch_sparc64);
+	assert_false(arch_find("ppc64le")->big_endian);
+	assert_true(arch_find("s390x")->big_endian);
+}
+
+/* What a copied stack is unwound by is among what is recorded. */
+static void recorders_sample_what_unwinding_needs(void **state)
+{
+	static const struct arch *const all[] = { &arch_x86_64, &arch_x86, &arch_aarch64 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		uint64_t needed = 1ull << all[i]->ip | 1ull << all[i]->sp | 1ull << all[i]->fp;
+
+		assert_int_equal(all[i]->user_regs & needed, needed);
+		assert_true(all[i]->link < all[i]->sp || !all[i]->link);
+	}
+	assert_true(arch_aarch64.link < arch_aarch64.ip);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(registers_have_the_names_perf_prints),
 		cmocka_unit_test(registers_without_a_name_have_none),
 		cmocka_unit_test(arm64_is_not_arm),
+		cmocka_unit_test(an_elf_machine_has_a_first_row),
+		cmocka_unit_test(names_tell_word_and_byte_order),
+		cmocka_unit_test(recorders_sample_what_unwinding_needs),
 		cmocka_unit_test(our_own_machine_is_the_default),
 		cmocka_unit_test(samples_of_32_bit_programs_select_their_registers),
 		cmocka_unit_test(every_register_number_fits_the_tables),

@@ -5,6 +5,7 @@
 #include <cmocka.h>
 
 #include <elf.h>
+#include "symbols/arch/arch_priv.h"
 #include "symbols/unwind/cfi_priv.h"
 
 /* ---- objects built by the test: one section of CFI, byte by byte ---- */

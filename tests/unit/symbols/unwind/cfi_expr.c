@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "symbols/arch/arch.h"
+#include "symbols/arch/arch_priv.h"
 
 /* Memory is a table: at address A lies A * 2. */
 static bool load(void *ctx, uint64_t addr, unsigned size, uint64_t *value)

@@ -9,6 +9,7 @@
 #include <gelf.h>
 #include <link.h>
 #include "base/file.h"
+#include "symbols/arch/arch_priv.h"
 #include "symbols/unwind/cfi_priv.h"
 
 /*
@@ -147,7 +148,7 @@ static void compare_range(struct peer *p, uint64_t addr, uint64_t end)
 	}
 }
 
-static const struct arch *arch_of_elf(Elf *elf)
+static const struct arch *arch_of_object(Elf *elf)
 {
 	static const struct arch *const all[] = { &arch_x86_64, &arch_x86, &arch_aarch64, &arch_s390x };
 	GElf_Ehdr h;
@@ -181,7 +182,7 @@ static void compare_file(const char *path, struct peer *sum)
 		return;
 	elf_version(EV_CURRENT);
 	elf = elf_memory((char *)(uintptr_t)m.data, m.len);
-	p.arch = arch_of_elf(elf);
+	p.arch = arch_of_object(elf);
 	p.cfi = p.arch ? dwarf_getcfi_elf(elf) : NULL;
 	p.ours = ours = p.arch ? cfi_open(m.data, m.len, NULL, 0, p.arch, NULL) : NULL;
 	if (p.cfi && ours)
