@@ -354,7 +354,7 @@ static int read_any(struct perfdata *pd, struct stream *s, struct err *e)
 	return 0;
 }
 
-static struct stream *add_stream(struct perfdata *pd, const char *path)
+struct stream *perfdata_add_stream(struct perfdata *pd, const char *path)
 {
 	struct stream *s = vec_add(&pd->priv->streams, 1);
 
@@ -374,7 +374,7 @@ static int open_parts(struct perfdata *pd, const char *dir, const struct perfdat
 
 		if (access(path, F_OK) < 0)
 			return 0;
-		s = add_stream(pd, path);
+		s = perfdata_add_stream(pd, path);
 		if (open_named(s, opts, e) < 0)
 			return -1;
 		s->open_ended = true;
@@ -384,7 +384,7 @@ static int open_parts(struct perfdata *pd, const char *dir, const struct perfdat
 
 static int open_directory(struct perfdata *pd, const char *dir, const struct perfdata_opts *opts, struct err *e)
 {
-	struct stream *s = add_stream(pd, arena_printf(&pd->priv->arena, "%s/data", dir));
+	struct stream *s = perfdata_add_stream(pd, arena_printf(&pd->priv->arena, "%s/data", dir));
 
 	pd->dir = true;
 	if (access(s->path, F_OK) < 0) {
@@ -434,7 +434,7 @@ static int finish(struct perfdata *pd, struct err *e)
 	return 0;
 }
 
-static struct perfdata *perfdata_new(const char *path)
+struct perfdata *perfdata_new(const char *path)
 {
 	struct perfdata *pd = xcalloc(1, sizeof(*pd));
 
@@ -455,13 +455,13 @@ struct perfdata *perfdata_open(const char *path, const struct perfdata_opts *opt
 	pd->priv->progress = opts ? opts->progress : NULL;
 	pd->priv->expand_max = opts ? opts->expand_max : 0;
 	if (!strcmp(path, "-")) {
-		struct stream *s = add_stream(pd, pd->path);
+		struct stream *s = perfdata_add_stream(pd, pd->path);
 
 		bad = open_stdin(s, pd->priv->progress, e) < 0 || read_any(pd, s, e) < 0;
 	} else if (!stat(path, &st) && S_ISDIR(st.st_mode)) {
 		bad = open_directory(pd, pd->path, opts, e) < 0;
 	} else {
-		struct stream *s = add_stream(pd, pd->path);
+		struct stream *s = perfdata_add_stream(pd, pd->path);
 
 		bad = open_named(s, opts, e) < 0 || read_any(pd, s, e) < 0;
 	}
@@ -473,14 +473,19 @@ struct perfdata *perfdata_open(const char *path, const struct perfdata_opts *opt
 	return pd;
 }
 
+int perfdata_read(struct perfdata *pd, struct err *e)
+{
+	return read_any(pd, &pd->streams[0], e) < 0 || finish(pd, e) < 0 ? -1 : 0;
+}
+
 struct perfdata *perfdata_open_memory(const char *name, const void *p, size_t len, struct err *e)
 {
 	struct perfdata *pd = perfdata_new(name);
-	struct stream *s = add_stream(pd, pd->path);
+	struct stream *s = perfdata_add_stream(pd, pd->path);
 
 	s->data = p;
 	s->size = len;
-	if (read_any(pd, s, e) < 0 || finish(pd, e) < 0) {
+	if (perfdata_read(pd, e) < 0) {
 		perfdata_close(pd);
 		return NULL;
 	}
@@ -494,6 +499,7 @@ void perfdata_close(struct perfdata *pd)
 	if (!pd)
 		return;
 	v = pd->priv;
+	live_free(v->live);
 	for (size_t i = 0; i < v->streams.len; i++) {
 		file_unmap(&v->streams.items[i].map);
 		spool_release(&v->streams.items[i].spool);

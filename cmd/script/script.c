@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "cmd/script/scripts.h"
 #include "report/text/dump.h"
+#include "report/live/live.h"
 #include "report/script/print.h"
 #include "report/script/python.h"
 #include "report/session/time_ranges.h"
@@ -24,6 +25,7 @@ struct script_opts {
 	bool fields_given;             /* `fields` is filled */
 	const char *trace_view;        /* --call-trace ...: NULL = none */
 	const struct config *settings; /* for scripts that ask */
+	struct live *live;             /* a pipe that is printed as it comes; NULL: it is not */
 	struct print_opts print;
 	struct sample_filter filter;
 	struct opt_list stops;
@@ -456,12 +458,44 @@ static void drop_dumps(const struct perfdata *pd, struct new_file *files)
 
 /* ---- printing ---- */
 
+/*
+ * A pipe is printed as it comes, unless what was asked for needs all of it: a dump of what lies where, files for each
+ * event, shares of its time.
+ */
+static bool comes_in_rounds(const struct script_opts *o)
+{
+	struct stat st;
+
+	if (strcmp(o->input ? o->input : usual_input(), "-") || fstat(STDIN_FILENO, &st) || S_ISREG(st.st_mode))
+		return false;
+	return !o->dump && !o->unsorted && !o->per_event && !o->time && !o->header_only && !o->print.check &&
+	       !o->trace_view && !o->session.stitch_lbr && !(o->print.sideband & PRINT_ROUNDS);
+}
+
+static int print_rounds(struct live *l, struct printer *p, struct out *out, struct err *e)
+{
+	const struct session_place *places;
+	size_t n;
+	int what = 0;
+
+	print_begin(p, out);
+	while (!out->error && (what = live_next(l, e)) > LIVE_END) {
+		places = live_places(l, &n);
+		print_places(p, places, n, out);
+		out_flush(out);
+	}
+	return what;
+}
+
 /* With -D, each sample follows its dump. */
 static int print_records(const struct script_opts *o, struct printer *p, struct session *s, struct out *out,
 			 struct err *e)
 {
 	if (o->dump || o->unsorted) {
 		if (dump_session(s, p, o->unsorted, out, e) < 0)
+			return -1;
+	} else if (o->live && !live_is_file(o->live)) {
+		if (print_rounds(o->live, p, out, e) < 0)
 			return -1;
 	} else {
 		print_all(p, out);
@@ -567,7 +601,7 @@ static int print_samples(struct script_opts *o, struct session *s, struct out *o
 	struct time_ranges times = { 0 };
 	int rc;
 
-	if (session_walk(s, e) < 0)
+	if (!o->live && session_walk(s, e) < 0)
 		return -1;
 	if (o->trace_view && s->types[RECORD_AUXTRACE])
 		return refuse_trace(o, s, e);
@@ -667,10 +701,15 @@ static int tell_notes(const struct script_opts *o, const struct session *s)
 
 static int print_input(struct script_opts *o, char **args, struct err *e)
 {
-	struct session *s = session_open(o->input ? o->input : usual_input(), &o->session, e);
+	struct session *s;
 	struct out out;
 	int rc;
 
+	if (comes_in_rounds(o))
+		o->live = live_open_pipe(STDIN_FILENO, &(struct live_opts){ .session = o->session }, e);
+	s = o->live              ? live_session(o->live)
+	    : comes_in_rounds(o) ? NULL
+				 : session_open(o->input ? o->input : usual_input(), &o->session, e);
 	if (!s)
 		return -1;
 	out_init_fd(&out, STDOUT_FILENO);
@@ -681,7 +720,10 @@ static int print_input(struct script_opts *o, char **args, struct err *e)
 	} else if ((rc = out_finish(&out, e)) == 0) {
 		rc = tell_notes(o, s);
 	}
-	session_close(s);
+	if (o->live)
+		live_close(o->live);
+	else
+		session_close(s);
 	return rc;
 }
 

@@ -547,46 +547,91 @@ static void decode_chunk(void *ctx, size_t nth, unsigned worker)
 	progress_add(d->profile->opts.progress, 1);
 }
 
+static void decoder_init(struct decoder *d, struct profile *p, unsigned number)
+{
+	*d = (struct decoder){ .profile = p,
+			       .part = &p->parts[number],
+			       .number = number + (p->opts.beside ? DECODE_BESIDE : 0),
+			       .outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
+	ip_table_init(&d->frames);
+	out_init_mem(&d->scratch);
+	d->samples = (struct samples){ .repeats = repeats_tell(p), .by_ip = true, .by_chain = p->opts.chains };
+	samples_init(&d->samples, p->session, p->filter, &d->part->notes);
+	if (p->opts.want_trace)
+		d->trace = trace_text_new(p->session);
+}
+
+static void decoder_release(struct decoder *d)
+{
+	samples_release(&d->samples);
+	out_release(&d->scratch);
+	if (d->trace)
+		trace_text_free(d->trace);
+	views_release(&d->views);
+	vec_free(&d->joined);
+	reference_release(&d->reference);
+	vec_free(&d->history_frames);
+	vec_free(&d->history_sums);
+	ip_table_release(&d->frames);
+	free(d->outer);
+}
+
 void decode_run(struct profile *p)
 {
 	size_t n_chunks = p->session->chunks.len;
-	uint32_t *order = order_chunks(p);
+	autofree uint32_t *order = order_chunks(p);
 	uint64_t began_ns = now_ns();
 	struct decoder *decoders = xcalloc(p->n_parts, sizeof(*decoders));
 
-	for (unsigned i = 0; i < p->n_parts; i++)
-		decoders[i] = (struct decoder){ .profile = p,
-						.part = &p->parts[i],
-						.number = i + (p->opts.beside ? DECODE_BESIDE : 0),
-						.order = order,
-						.began_ns = began_ns,
-						.outer = xcalloc(p->opts.n_keys, sizeof(uint64_t)) };
 	for (unsigned i = 0; i < p->n_parts; i++) {
-		ip_table_init(&decoders[i].frames);
-		out_init_mem(&decoders[i].scratch);
-		decoders[i].samples =
-			(struct samples){ .repeats = repeats_tell(p), .by_ip = true, .by_chain = p->opts.chains };
-		samples_init(&decoders[i].samples, p->session, p->filter, &p->parts[i].notes);
-		if (p->opts.want_trace)
-			decoders[i].trace = trace_text_new(p->session);
+		decoder_init(&decoders[i], p, i);
+		decoders[i].order = order;
+		decoders[i].began_ns = began_ns;
 	}
 	progress_begin(p->opts.progress, "decoding samples", n_chunks);
 	parallel_for(n_chunks, p->n_parts, decode_chunk, decoders);
-	for (unsigned i = 0; i < p->n_parts; i++) {
-		struct decoder *d = &decoders[i];
-
-		samples_release(&d->samples);
-		out_release(&d->scratch);
-		if (d->trace)
-			trace_text_free(d->trace);
-		views_release(&d->views);
-		vec_free(&d->joined);
-		reference_release(&d->reference);
-		vec_free(&d->history_frames);
-		vec_free(&d->history_sums);
-		ip_table_release(&d->frames);
-		free(d->outer);
-	}
+	for (unsigned i = 0; i < p->n_parts; i++)
+		decoder_release(&decoders[i]);
 	free(decoders);
-	free(order);
+}
+
+/* ---- more and more samples ---- */
+
+struct decoder *decoder_new(struct profile *p)
+{
+	struct decoder *d = xcalloc(1, sizeof(*d));
+
+	decoder_init(d, p, 0);
+	return d;
+}
+
+void decoder_free(struct decoder *d)
+{
+	if (!d)
+		return;
+	decoder_release(d);
+	free(d);
+}
+
+void decoder_take(struct decoder *d, uint32_t chunk)
+{
+	d->order = &chunk;
+	d->samples.lookup.valid = false; /* changes may have come after those that it knows */
+	decode_chunk(d, 0, 0);
+	d->order = NULL;
+}
+
+void decoder_forget(struct decoder *d)
+{
+	lookup_release(&d->samples.lookup);
+	if (d->samples.seen.lines) {
+		repeats_release(&d->samples.seen);
+		repeats_init(&d->samples.seen);
+	}
+	views_release(&d->views);
+	d->views = (struct views){ 0 };
+	ip_table_release(&d->frames);
+	ip_table_init(&d->frames);
+	reference_release(&d->reference);
+	d->outer_known = false;
 }

@@ -179,6 +179,17 @@ void part_keep(struct part *part, uint32_t entry, uint64_t most, const struct ke
 
 /* ---- life ---- */
 
+void part_init(struct part *part, size_t n_events)
+{
+	vec_add(&part->frames, 1);
+	vec_add(&part->chains, 1);
+	vec_add(&part->chain_ends, 1);
+	if (!n_events)
+		return;
+	part->totals = xcalloc(n_events, sizeof(*part->totals));
+	part->n_samples = xcalloc(n_events, sizeof(*part->n_samples));
+}
+
 struct profile *profile_new(struct session *s, const struct profile_opts *opts, const struct profile_filter *filter)
 {
 	struct profile *p = xcalloc(1, sizeof(*p));
@@ -190,15 +201,8 @@ struct profile *profile_new(struct session *s, const struct profile_opts *opts, 
 			     ? 1
 			     : (unsigned)MAX(MIN(opts->threads, s->chunks.len), (size_t)1);
 	p->parts = xcalloc(p->n_parts, sizeof(*p->parts));
-	for (unsigned i = 0; i < p->n_parts; i++) {
-		struct part *part = &p->parts[i];
-
-		vec_add(&part->frames, 1);
-		vec_add(&part->chains, 1);
-		vec_add(&part->chain_ends, 1);
-		part->totals = xcalloc(s->pd->n_events, sizeof(*part->totals));
-		part->n_samples = xcalloc(s->pd->n_events, sizeof(*part->n_samples));
-	}
+	for (unsigned i = 0; i < p->n_parts; i++)
+		part_init(&p->parts[i], s->pd->n_events);
 	return p;
 }
 
@@ -209,7 +213,7 @@ static void free_kept(struct part *part)
 	vec_free(&part->kept);
 }
 
-static void part_release(struct part *part)
+void part_release(struct part *part)
 {
 	vec_free(&part->frames);
 	idtable_free(&part->frame_index);
@@ -238,6 +242,8 @@ void profile_free(struct profile *p)
 	for (unsigned i = 0; i < p->n_parts; i++)
 		part_release(&p->parts[i]);
 	free(p->parts);
+	decoder_free(p->decoder);
+	vec_free(&p->faded);
 	vec_free(&p->frames);
 	vec_free(&p->outers);
 	vec_free(&p->sites);

@@ -315,6 +315,15 @@ struct profile {
 	struct access_type *types; /* by site, with want_types; name NULL where no instruction was sampled */
 	struct access *access;     /* owns the names of types */
 	struct quality quality;    /* what is missing; filled by profile_name */
+	/* of one that grows: */
+	struct decoder *decoder; /* NULL: it does not */
+	VEC(struct faded) faded; /* by entry of the one part: what is left of earlier sums, fewer if none has any */
+	size_t compacted;        /* its bytes after it was made smaller last */
+};
+
+/* See profile_fade(). */
+struct faded {
+	double samples, period;
 };
 
 /* `opts`, `filter` and what they point at must outlive the profile. */
@@ -322,6 +331,27 @@ struct profile *profile_new(struct session *s, const struct profile_opts *opts, 
 void profile_free(struct profile *p);
 void profile_decode(struct profile *p);
 void profile_name(struct profile *p);
+
+/*
+ * In place of profile_decode, of a live input (session_feed): a profile of one thread that takes chunks as they come.
+ * It is never named itself; its copy is, and gives the same answer as a profile that decoded those chunks.
+ *
+ *	p = profile_new(s, opts with threads 1, filter)
+ *	profile_take(p, session_feed(s, ...)) ...; copy = profile_copy(p); profile_name(copy); ... profile_free(copy)
+ */
+void profile_take(struct profile *p, size_t n); /* chunks 0 .. n-1 */
+struct profile *profile_copy(const struct profile *p);
+/* A refresh is over: every sum becomes 7/8 of itself, as in perf. What is next to nothing is forgotten when it is
+ * compacted. */
+void profile_fade(struct profile *p);
+void profile_clear(struct profile *p); /* all sums are 0 again */
+/* Drop what no sum refers to. Worth its while when profile_has_grown. */
+void profile_compact(struct profile *p);
+bool profile_has_grown(const struct profile *p);
+size_t profile_bytes(const struct profile *p);
+/* The session's moments, spaces or threads were numbered anew: remember none. */
+void profile_forget(struct profile *p);
+
 /*
  * Call it after profile_name. Samples below a matching function count for this function, and their
  * chains end there.

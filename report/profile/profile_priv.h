@@ -6,11 +6,20 @@
 /* --- decode.c --- */
 /* Decode all chunks of the session into the parts. */
 void decode_run(struct profile *p);
+/* A worker that lives on between chunks, for the profile's first part. */
+struct decoder *decoder_new(struct profile *p);
+void decoder_free(struct decoder *d);
+void decoder_take(struct decoder *d, uint32_t chunk);
+/* Forget what follows from moments, spaces, threads or numbers of the part: they have changed. */
+void decoder_forget(struct decoder *d);
 
 /* --- data_types.c --- */
 void profile_find_types(struct profile *p);
 
 /* --- profile.c --- */
+/* An empty part; n_events 0: without sums of events. */
+void part_init(struct part *part, size_t n_events);
+void part_release(struct part *part);
 /* Return the number of the frame in the part; add the frame if it is new. */
 uint32_t part_frame(struct part *part, const struct frame *f);
 uint32_t part_outer(struct part *part, const uint64_t *values, size_t n);

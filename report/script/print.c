@@ -799,6 +799,29 @@ void print_all(struct printer *p, struct out *o)
 	delivery_release(&d);
 }
 
+void print_begin(struct printer *p, struct out *o)
+{
+	if (p->form)
+		print_form_head(p, o);
+	branch_counters_head(p, o);
+	p->in_order |= p->opts.reltime; /* the first one of all is not there to be looked at */
+	print_counters_init(p);
+}
+
+void print_places(struct printer *p, const struct session_place *places, size_t n, struct out *o)
+{
+	/* records came and went since the last call */
+	for (unsigned i = 0; i < p->n_workers; i++) {
+		place_reader_release(&p->workers[i].reader);
+		p->workers[i].lookup.valid = false;
+	}
+	p->window = places;
+	p->n_window = n;
+	print_counters_read(p);
+	print_window(p, o);
+	p->n_window = 0;
+}
+
 static void count_misordered(struct printer *p, uint64_t *last, uint64_t *misordered)
 {
 	struct print_worker *w = &p->workers[0];

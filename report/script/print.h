@@ -106,6 +106,12 @@ void printer_free(struct printer *p);
 /* Print all wanted records in the order of delivery. Stop when `o` cannot be written. */
 void print_all(struct printer *p, struct out *o);
 /*
+ * The same of an input that still arrives: what comes first, once; then records as they are due (session_due), which
+ * are printed before it returns.
+ */
+void print_begin(struct printer *p, struct out *o);
+void print_places(struct printer *p, const struct session_place *places, size_t n, struct out *o);
+/*
  * Print one record if it is wanted, for a caller that walks the records in the order of delivery.
  * `before` is called for each sample of the record, even if its event or address is not wanted; but
  * not if its time or CPU is not wanted.

@@ -74,12 +74,16 @@ struct session *session_open(const char *path, const struct session_opts *opts, 
 		path,
 		&(struct perfdata_opts){ .force = opts->force, .progress = opts->progress, .reg_name = arch_reg_name },
 		e);
+
+	return pd ? session_over(pd, opts, e) : NULL;
+}
+
+struct session *session_over(struct perfdata *pd, const struct session_opts *opts, struct err *e)
+{
 	struct session *s;
 	struct stat root;
 	autofree char *kcore = NULL;
 
-	if (!pd)
-		return NULL;
 	if (symbols_opts_check(&opts->symbols, e) < 0) {
 		perfdata_close(pd);
 		return NULL;
@@ -132,6 +136,7 @@ void session_close(struct session *s)
 	vec_free(&s->priv->deferred_words);
 	u64map_free(&s->priv->deferred_index);
 	vec_free(&s->priv->pending);
+	vec_free(&s->priv->waiting);
 	perfdata_close(s->pd);
 	free(s->events);
 	free(s->priv);
@@ -188,8 +193,7 @@ static void see_build_id(struct session *s, const struct record *r)
 		learn_build_id(s, b.pid, b.misc, b.filename, b.build_id, b.size);
 }
 
-/* A round ends: records read before the end of the previous round are delivered. */
-static void end_round(struct session *s, uint64_t pos)
+void session_end_round(struct session *s, uint64_t pos)
 {
 	struct session_priv *p = s->priv;
 
@@ -203,7 +207,7 @@ static void end_round(struct session *s, uint64_t pos)
 static void see_record(struct session *s, const struct record *r, const struct session_place *place, uint64_t pos)
 {
 	switch (r->type) {
-	case RECORD_FINISHED_ROUND: end_round(s, pos); break;
+	case RECORD_FINISHED_ROUND: session_end_round(s, pos); break;
 	case RECORD_LOST:
 	case RECORD_LOST_SAMPLES: count_lost(s, r); break;
 	case RECORD_AUX: count_aux(s, r); break;
@@ -248,8 +252,6 @@ static void see_sample_time(struct session *s, const struct session_place *place
 		s->last_time = time;
 }
 
-static const struct session_place NO_PLACE = { UINT64_MAX, UINT64_MAX };
-
 /* The open chunk is long enough: begin a new one. */
 static void note_chunk(struct session *s, uint64_t pos, struct session_chunk *open)
 {
@@ -292,22 +294,22 @@ static inline bool pass_sample(struct session *s, struct chunk *c, struct sessio
 	return true;
 }
 
-static void walk_stream(struct session *s, size_t stream)
+void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct session_chunk *open)
 {
 	struct session_priv *p = s->priv;
-	struct session_chunk open = { .stream = stream, .first = NO_PLACE };
-	uint64_t end = stream_size(s->pd, stream), chunk_size = p->opts.chunk_size ? p->opts.chunk_size : CHUNK_SIZE;
+	size_t stream = open->stream;
+	uint64_t chunk_size = p->opts.chunk_size ? p->opts.chunk_size : CHUNK_SIZE;
 	struct chunk c;
 	struct record r;
 	int got;
 
 	/* Count damage here. Later walks over the chunks do not count it again. */
-	perfdata_chunk(s->pd, stream, 0, end, &s->notes.format, &c);
+	perfdata_chunk(s->pd, stream, from, end, &s->notes.format, &c);
 	for (;;) {
 		struct session_place place;
 		uint64_t pos;
 
-		if (s->sorted && pass_sample(s, &c, &open, chunk_size))
+		if (s->sorted && pass_sample(s, &c, open, chunk_size))
 			continue;
 		got = chunk_next(&c, &r, NULL);
 		if (got < 0) {
@@ -318,16 +320,16 @@ static void walk_stream(struct session *s, size_t stream)
 		}
 		if (!got)
 			break;
-		if (r.pos - open.from >= chunk_size) {
-			note_chunk(s, r.pos, &open);
+		if (r.pos - open->from >= chunk_size) {
+			note_chunk(s, r.pos, open);
 			if (progress_stopped(s->progress))
 				break;
 		}
 		pos = session_pos(stream, r.pos);
 		place = place_of(s, &r, pos);
 		s->types[r.type < RECORD_TYPES ? r.type : 0]++;
-		if (r.type != RECORD_FINISHED_ROUND && place_before(&place, &open.first))
-			open.first = place;
+		if (r.type != RECORD_FINISHED_ROUND && place_before(&place, &open->first))
+			open->first = place;
 		if (r.type == RECORD_SAMPLE) {
 			if (p->opts.read_ahead && (r.misc & MISC_CPUMODE) == CPUMODE_KERNEL) {
 				symbols_read_ahead(s->symbols);
@@ -341,11 +343,20 @@ static void walk_stream(struct session *s, size_t stream)
 		if (record_is_sideband(r.type))
 			vec_push(&p->pending, (struct sideband){ .place = place, .pos = pos });
 		see_record(s, &r, &place, pos);
+		if (r.type == RECORD_FINISHED_ROUND && p->live)
+			feed_round(s, r.pos + 8 + r.size, open);
 	}
-	open.to = end;
-	if (end > open.from)
-		vec_push(&s->chunks, open);
 	chunk_release(&c);
+}
+
+static void walk_stream(struct session *s, size_t stream)
+{
+	struct session_chunk open = { .stream = stream, .first = NO_PLACE };
+
+	session_walk_span(s, 0, stream_size(s->pd, stream), &open);
+	open.to = stream_size(s->pd, stream);
+	if (open.to > open.from)
+		vec_push(&s->chunks, open);
 }
 
 static int sideband_compare(const void *a, const void *b)
@@ -390,16 +401,16 @@ static void enter_region(const struct session *s, struct regions *r, size_t stre
 	r->next = (r->next + 1) % REGIONS;
 }
 
-/* Apply the records in order of effect. Read each record again from its place. */
-static void apply_sideband(struct session *s)
+void session_apply_sideband(struct session *s, uint64_t until)
 {
 	struct session_priv *p = s->priv;
 	struct regions regions = { 0 };
+	size_t i;
 
 	if (p->pending.len)
 		qsort(p->pending.items, p->pending.len, sizeof(*p->pending.items), sideband_compare);
-	vec_reserve(&p->moments, p->pending.len);
-	for (size_t i = 0; i < p->pending.len; i++) {
+	vec_reserve(&p->moments, p->moments.len + p->pending.len);
+	for (i = 0; i < p->pending.len && p->pending.items[i].place.time <= until; i++) {
 		size_t stream = session_pos_stream(p->pending.items[i].pos);
 		struct chunk c;
 		struct record r;
@@ -410,7 +421,8 @@ static void apply_sideband(struct session *s)
 					 (uint32_t)p->moments.len);
 			continue;
 		}
-		enter_region(s, &regions, stream, session_pos_offset(p->pending.items[i].pos));
+		if (!p->live)
+			enter_region(s, &regions, stream, session_pos_offset(p->pending.items[i].pos));
 		perfdata_chunk(s->pd, stream, session_pos_offset(p->pending.items[i].pos), stream_size(s->pd, stream),
 			       NULL, &c);
 		vec_push(&p->moments, p->pending.items[i].place);
@@ -418,9 +430,11 @@ static void apply_sideband(struct session *s)
 			s->notes.bad_sideband++;
 		chunk_release(&c);
 	}
-	for (size_t i = 0; i < REGIONS; i++)
-		rest_region(s, &regions.last[i]);
-	vec_free(&p->pending);
+	for (size_t k = 0; k < REGIONS; k++)
+		rest_region(s, &regions.last[k]);
+	p->pending.len -= i;
+	if (i && p->pending.len)
+		memmove(p->pending.items, p->pending.items + i, p->pending.len * sizeof(*p->pending.items));
 }
 
 int session_walk(struct session *s, struct err *e)
@@ -434,7 +448,8 @@ int session_walk(struct session *s, struct err *e)
 		walk_stream(s, i);
 	if (progress_stopped(s->progress))
 		return err_set(e, "given up");
-	apply_sideband(s);
+	session_apply_sideband(s, UINT64_MAX);
+	vec_free(&s->priv->pending);
 	parallelism_count(&s->parallelism, s->pd);
 	symbols_freeze(s->symbols);
 	if (s->priv->opts.stitch_lbr)

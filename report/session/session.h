@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/progress.h"
 #include "format/format.h"
+#include "format/live.h"
 #include "report/session/parallelism.h"
 #include "symbols/symbols.h"
 
@@ -56,6 +57,7 @@ struct session_opts {
 	bool forget_exited;
 	bool inodes;       /* keep the inodes of maps for session_inode */
 	bool parallelism;  /* fill session.parallelism */
+	bool in_order;     /* session_feed: keep the places of records for session_due */
 	bool split_chains; /* do not join user parts of chains that have records of their own */
 	/*
 	 * Continue call stacks of branch records with earlier ones of their thread
@@ -152,12 +154,34 @@ struct session {
 
 /* Open the input and make its symbols. NULL and e: see perfdata_open. */
 struct session *session_open(const char *path, const struct session_opts *opts, struct err *e);
+/* The same for an input that is open already; the session closes it, also where this fails. */
+struct session *session_over(struct perfdata *pd, const struct session_opts *opts, struct err *e);
 /*
  * Walk over all records, build the timeline, note chunks. Count damage in notes. -1 and e only when
  * nothing is readable.
  */
 int session_walk(struct session *s, struct err *e);
 void session_close(struct session *s);
+
+/*
+ * The same for an input that still arrives (format/live.h), round by round, in place of session_walk:
+ *
+ *	while (perfdata_more(s->pd, ...)) {
+ *		n = session_feed(s, false);
+ *		... decode chunks 0 .. n-1, or read the records of session_due() ...
+ *		session_settle(s, n);
+ *	}
+ *	session_feed(s, true) ...
+ *
+ * Samples of a round are due when the next round has ended: until then sideband may come that took
+ * effect before them. session_feed returns the number of chunks that are due; it changes the timeline,
+ * so nothing may look things up meanwhile. session_settle forgets the first `n` chunks, whose records
+ * then leave memory.
+ */
+size_t session_feed(struct session *s, bool at_end);
+void session_settle(struct session *s, size_t n);
+/* With opts.in_order: the places of the records that are due, in order of delivery; they hold until session_settle. */
+const struct session_place *session_due(const struct session *s, size_t *n);
 
 /* One number for a position in any stream. `pos` is record.pos. */
 static inline uint64_t session_pos(size_t stream, uint64_t pos) { return (uint64_t)stream << 48 | pos; }

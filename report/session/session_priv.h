@@ -63,8 +63,16 @@ struct session_priv {
 	VEC(uint64_t) deferred_words;
 	struct u64map deferred_index;           /* hash of cookie and tid -> index into deferred + 1 */
 	struct stitches *stitches;              /* NULL: nothing to stitch */
-	VEC(struct sideband) pending;           /* used while walking */
-	uint64_t max_time, next_flush, flushed; /* used while walking */
+	VEC(struct sideband) pending;           /* while walking: not applied yet */
+	uint64_t max_time, next_flush, flushed; /* while walking */
+	/* of a live input: see feed.c */
+	bool live;
+	uint64_t bad_records;              /* of the input's notes: already in ours */
+	uint64_t fed;                      /* walked up to here */
+	struct session_chunk open;         /* the chunk of the round that has not ended */
+	size_t n_ended, n_due;             /* chunks of rounds that have ended; those that can be decoded */
+	VEC(struct session_place) waiting; /* records not delivered yet, with opts.in_order; sorted by feed */
+	size_t n_delivered;                /* of these: told to be due */
 };
 
 /* A comm id with this bit names a thread that has no name: the other bits are the tid. */
@@ -74,6 +82,20 @@ static inline bool place_before(const struct session_place *a, const struct sess
 {
 	return a->time != b->time ? a->time < b->time : a->pos < b->pos;
 }
+
+static const struct session_place NO_PLACE = { UINT64_MAX, UINT64_MAX };
+
+/* --- session.c --- */
+/* Walk the records [from, end) of a stream. `open` is the chunk that they continue. */
+void session_walk_span(struct session *s, uint64_t from, uint64_t end, struct session_chunk *open);
+/* A round ends: what was read before the one that ended earlier is delivered. */
+void session_end_round(struct session *s, uint64_t pos);
+/* Apply what takes effect until then, in order of effect; each record is read again from where it lies. */
+void session_apply_sideband(struct session *s, uint64_t until);
+
+/* --- feed.c --- */
+/* In a live input a chunk ends with its round, behind the mark. */
+void feed_round(struct session *s, uint64_t end, struct session_chunk *open);
 
 /* --- timeline.c --- */
 void timeline_init(struct session *s);

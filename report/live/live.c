@@ -1,0 +1,352 @@
+/* Sources of records, and the loop over them. */
+#include "report/live/live.h"
+
+#include <sys/resource.h>
+#include <time.h>
+
+struct live {
+	struct session *session;
+	struct live_opts opts;
+	struct live_bytes own; /* of a pipe */
+	int fd;
+	bool file, ended;
+	int failed; /* the input is damaged from here on; reported when all before it was delivered */
+	struct err why;
+
+	struct delivery delivery; /* of a file */
+	const struct session_place *due;
+	size_t n_due, next;
+	size_t n_chunks; /* due, with opts.sums */
+	struct place_reader reader;
+	struct lookup lookup;
+
+	bool at_tick;                /* of a file: told, and the records behind it wait for the next call */
+	uint64_t tick_ns, next_tick; /* of records in files, else of the monotonic clock */
+	uint64_t spent_ns, asked_ns; /* CPU time and time at the last live_costs */
+	struct live_costs last;
+};
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* ---- opening ---- */
+
+static struct live *open_over(struct session *s, const struct live_opts *opts, struct live *l)
+{
+	l->session = s;
+	l->opts = *opts;
+	l->tick_ns = opts->tick_ms * 1000000ull;
+	l->next_tick = l->file ? 0 : clock_ns(CLOCK_MONOTONIC) + l->tick_ns;
+	l->asked_ns = clock_ns(CLOCK_MONOTONIC);
+	l->spent_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	return l;
+}
+
+static struct live *walk_file(struct live *l, struct session *s, const struct live_opts *opts, struct err *e)
+{
+	if (!s || session_walk(s, e) < 0) {
+		session_close(s);
+		free(l);
+		return NULL;
+	}
+	l->file = true;
+	if (!opts->sums)
+		delivery_init(&l->delivery, s, false);
+	return open_over(s, opts, l);
+}
+
+struct live *live_open_file(const char *path, const struct live_opts *opts, struct err *e)
+{
+	return walk_file(xcalloc(1, sizeof(struct live)), session_open(path, &opts->session, e), opts, e);
+}
+
+/* Counts at the end of rounds, as stat records them, are no samples: they are looked at as a whole. */
+static bool has_counts(const struct perfdata *pd)
+{
+	struct chunk c;
+	struct record r;
+	bool found = false;
+
+	perfdata_chunk(pd, 0, 0, stream_size(pd, 0), NULL, &c);
+	while (!found && chunk_next(&c, &r, NULL) > 0)
+		found = r.type == RECORD_STAT_CONFIG;
+	chunk_release(&c);
+	return found;
+}
+
+static int read_whole(struct perfdata *pd, struct err *e)
+{
+	ssize_t n;
+
+	while ((n = perfdata_more(pd, -1, e)) > 0 || n == LIVE_LATER)
+		;
+	return n < 0 ? -1 : 0;
+}
+
+static struct live *open_stream(struct live *l, const char *name, const struct live_bytes *source,
+				const struct live_opts *opts, struct err *e)
+{
+	struct session_opts session = opts->session;
+	struct perfdata *pd = perfdata_open_live(name, source, e);
+	struct session *s;
+	bool whole;
+
+	if (!pd) {
+		free(l);
+		return NULL;
+	}
+	whole = !perfdata_is_live(pd) || has_counts(pd);
+	session.in_order = !opts->sums && !whole;
+	s = session_over(pd, &session, e);
+	if (s && !whole)
+		return open_over(s, opts, l);
+	if (s && perfdata_is_live(pd) && read_whole(pd, e) < 0) {
+		session_close(s);
+		s = NULL;
+	}
+	return walk_file(l, s, opts, e);
+}
+
+struct live *live_open_source(const char *name, const struct live_bytes *source, const struct live_opts *opts,
+			      struct err *e)
+{
+	return open_stream(xcalloc(1, sizeof(struct live)), name, source, opts, e);
+}
+
+struct live *live_open_pipe(int fd, const struct live_opts *opts, struct err *e)
+{
+	struct live *l = xcalloc(1, sizeof(*l));
+
+	l->fd = fd;
+	l->own = (struct live_bytes){ .read = live_read_fd, .of = &l->fd };
+	return open_stream(l, "-", &l->own, opts, e);
+}
+
+void live_close(struct live *l)
+{
+	if (!l)
+		return;
+	place_reader_release(&l->reader);
+	lookup_release(&l->lookup);
+	if (l->file && !l->opts.sums)
+		delivery_release(&l->delivery);
+	session_close(l->session);
+	free(l);
+}
+
+bool live_is_file(const struct live *l) { return l->file; }
+struct session *live_session(const struct live *l) { return l->session; }
+
+/* ---- the next round ---- */
+
+/* The round before is over: its records leave memory. */
+static void settle(struct live *l)
+{
+	place_reader_release(&l->reader);
+	session_settle(l->session, l->opts.sums ? l->n_chunks : l->session->chunks.len);
+	l->n_chunks = l->n_due = l->next = 0;
+}
+
+static void take_in(struct live *l)
+{
+	l->n_chunks = session_feed(l->session, l->ended);
+	l->lookup.valid = false; /* changes may have come after those that it knows */
+	if (!l->opts.sums)
+		l->due = session_due(l->session, &l->n_due);
+}
+
+static bool is_due(const struct live *l) { return l->opts.sums ? l->n_chunks : l->n_due; }
+
+/* Milliseconds until the next tick, and no more than `most`; -1: as long as it takes. */
+static int until_tick(const struct live *l, int most)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), left;
+
+	if (!l->tick_ns)
+		return most;
+	left = l->next_tick > now ? (l->next_tick - now + 999999) / 1000000 : 0;
+	return most < 0 ? (int)left : MIN(most, (int)left);
+}
+
+static bool tick_is_over(struct live *l)
+{
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!l->tick_ns || now < l->next_tick)
+		return false;
+	l->next_tick += l->tick_ns;
+	if (l->next_tick < now) /* we were not scheduled for long: do not make up for it */
+		l->next_tick = now + l->tick_ns;
+	return true;
+}
+
+/* So much at most is taken in before it is delivered. */
+enum { TAKE_MOST = 4 << 20 };
+
+static int next_of_stream(struct live *l, int timeout_ms, struct err *e)
+{
+	uint64_t before = l->session->pd->input_size;
+	ssize_t n = LIVE_LATER;
+
+	settle(l);
+	if (l->ended)
+		return l->failed ? (e ? *e = l->why : l->why, -1) : LIVE_END;
+	do {
+		int wait = before == l->session->pd->input_size ? until_tick(l, timeout_ms) : 0;
+
+		n = perfdata_more(l->session->pd, wait, &l->why);
+	} while (n > 0 && l->session->pd->input_size - before < TAKE_MOST);
+	l->failed = n == -1;
+	l->ended = !n || l->failed;
+	take_in(l);
+	return tick_is_over(l) ? LIVE_TICK : LIVE_ROUND;
+}
+
+/* A window of a file, cut where a tick is over: that is told before the records behind it. */
+static int next_of_file(struct live *l)
+{
+	if (l->opts.sums) {
+		if (l->ended)
+			return LIVE_END;
+		l->ended = true;
+		l->n_chunks = l->session->chunks.len;
+		return LIVE_ROUND;
+	}
+	if (l->next == l->n_due) {
+		if (!delivery_next(&l->delivery))
+			return LIVE_END;
+		l->due = l->delivery.window;
+		l->n_due = l->delivery.n;
+		l->next = 0;
+		if (!l->next_tick && l->tick_ns)
+			l->next_tick = l->session->first_time + l->tick_ns;
+		return LIVE_ROUND;
+	}
+	l->at_tick = !l->at_tick;
+	if (!l->at_tick)
+		return LIVE_ROUND;
+	/* nothing may have happened for long: one tick tells that */
+	l->next_tick += ((l->due[l->next].time - l->next_tick) / l->tick_ns + 1) * l->tick_ns;
+	return LIVE_TICK;
+}
+
+int live_next_within(struct live *l, int timeout_ms, struct err *e)
+{
+	struct err ignored = { 0 };
+
+	if (l->file)
+		return next_of_file(l);
+	return next_of_stream(l, timeout_ms, e ? e : &ignored);
+}
+
+int live_next(struct live *l, struct err *e)
+{
+	int what;
+
+	do
+		what = live_next_within(l, -1, e);
+	while (what == LIVE_ROUND && !is_due(l));
+	return what;
+}
+
+/* ---- its records ---- */
+
+bool live_record(struct live *l, struct live_record *r)
+{
+	while (l->next < l->n_due && !l->at_tick) {
+		const struct session_place *at = &l->due[l->next];
+
+		if (l->file && l->tick_ns && l->session->sorted && at->time >= l->next_tick && l->next_tick)
+			return false;
+		l->next++;
+		if (!place_open(&l->reader, l->session, at->pos, &r->record))
+			continue;
+		r->time = at->time;
+		r->pos = at->pos;
+		r->moment = session_moment(l->session, &l->lookup, at->time, at->pos);
+		return true;
+	}
+	return false;
+}
+
+const struct session_place *live_places(const struct live *l, size_t *n)
+{
+	*n = l->n_due;
+	return l->due;
+}
+
+void live_task(struct live *l, const struct live_record *r, int32_t pid, int32_t tid, struct task *task)
+{
+	session_task(l->session, &l->lookup, pid, tid, r->moment, task);
+}
+
+bool live_sample(struct live *l, struct live_record *r, struct task *task)
+{
+	struct session *s = l->session;
+	int event;
+
+	if (r->record.type != RECORD_SAMPLE)
+		return false;
+	event = perfdata_event_of(s->pd, &r->record);
+	if (event < 0) {
+		s->notes.format.unknown_ids++;
+		return false;
+	}
+	if (sample_decode(s->pd, &r->record, (uint32_t)event, &r->sample, NULL) < 0) {
+		s->notes.format.bad_samples++;
+		return false;
+	}
+	r->event = (uint32_t)event;
+	live_task(l, r, (int32_t)r->sample.pid, (int32_t)r->sample.tid, task);
+	return true;
+}
+
+/* ---- sums ---- */
+
+void live_sum(struct live *l, struct profile *const *profiles, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		profile_take(profiles[i], l->n_chunks);
+}
+
+void live_tidy_now(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
+		   size_t n_shown)
+{
+	for (size_t i = 0; i < n; i++)
+		profile_compact(profiles[i]);
+}
+
+void live_tidy(struct live *l, struct profile *const *profiles, size_t n, const struct profile *const *shown,
+	       size_t n_shown)
+{
+	bool grown = false;
+
+	for (size_t i = 0; i < n; i++)
+		grown |= profile_has_grown(profiles[i]);
+	if (grown)
+		live_tidy_now(l, profiles, n, shown, n_shown);
+}
+
+/* ---- costs ---- */
+
+void live_costs(struct live *l, struct live_costs *c)
+{
+	const struct session *s = l->session;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), spent = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	*c = (struct live_costs){ .samples = s->types[RECORD_SAMPLE],
+				  .lost = s->notes.lost + s->notes.lost_samples,
+				  .throttled = s->notes.throttled };
+	c->new_samples = c->samples - l->last.samples;
+	c->new_lost = c->lost - l->last.lost;
+	c->new_throttled = c->throttled - l->last.throttled;
+	c->cpu_percent = now > l->asked_ns ? 100.0 * (double)(spent - l->spent_ns) / (double)(now - l->asked_ns) : 0;
+	l->spent_ns = spent;
+	l->asked_ns = now;
+	l->last = *c;
+}

@@ -1,0 +1,316 @@
+/*
+ * A profile of samples that still arrive: it takes chunk after chunk, and a copy of it is named and shown
+ * while it goes on. What has not come again for long fades and is forgotten, so that it stays small.
+ *
+ * Sums that faded lie beside the entries, as fractions: an entry is one chain of one thread, and whole
+ * numbers would forget a row of many such entries that have one sample each.
+ */
+#include "report/profile/profile_priv.h"
+
+/* What is left of an entry's earlier samples. */
+static struct faded *faded_of(const struct profile *p, size_t entry)
+{
+	return entry < p->faded.len ? &p->faded.items[entry] : NULL;
+}
+
+void profile_take(struct profile *p, size_t n)
+{
+	if (!p->decoder)
+		p->decoder = decoder_new(p);
+	for (uint32_t i = 0; i < n; i++)
+		decoder_take(p->decoder, i);
+}
+
+/* ---- fading ---- */
+
+static double fade(double v) { return v * 7 / 8; }
+
+static void fade_totals(const struct profile *p, struct part *part)
+{
+	for (size_t i = 0; i < p->session->pd->n_events; i++) {
+		part->totals[i].samples = (uint64_t)fade((double)part->totals[i].samples);
+		part->totals[i].period = (uint64_t)fade((double)part->totals[i].period);
+		part->totals[i].latency = (uint64_t)fade((double)part->totals[i].latency);
+		part->n_samples[i] = (uint64_t)fade((double)part->n_samples[i]);
+	}
+	part->n_alone = (uint64_t)fade((double)part->n_alone);
+}
+
+void profile_fade(struct profile *p)
+{
+	struct part *part = &p->parts[0];
+
+	if (p->faded.len < part->entries.len)
+		vec_add(&p->faded, part->entries.len - p->faded.len);
+	for (size_t i = 0; i < part->entries.len; i++) {
+		struct entry *e = &part->entries.items[i];
+		struct faded *f = &p->faded.items[i];
+
+		f->samples = fade(f->samples + (double)e->samples);
+		f->period = fade(f->period + (double)e->period);
+		e->samples = e->period = 0;
+	}
+	for (size_t i = 0; i < part->measures.len; i++) {
+		struct measures *m = &part->measures.items[i];
+
+		m->latency = m->latency * 7 / 8;
+		for (size_t k = 0; k < WEIGHTS; k++)
+			m->weights[k] = m->weights[k] * 7 / 8;
+	}
+	fade_totals(p, part);
+}
+
+/* So little of a sample is left after some 40 refreshes. */
+static bool is_alive(const struct profile *p, size_t entry)
+{
+	const struct faded *f = faded_of(p, entry);
+
+	return p->parts[0].entries.items[entry].samples || (f && f->samples > 1.0 / 256);
+}
+
+/* ---- the copy that is shown ---- */
+
+#define COPY(to, from, member) \
+	do { \
+		size_t copied_ = (from)->member.len; \
+		if (copied_) \
+			memcpy(vec_add(&(to)->member, copied_), (from)->member.items, \
+			       copied_ * sizeof(*(from)->member.items)); \
+	} while (0)
+
+static void copy_texts(struct texts *to, const struct texts *from)
+{
+	for (size_t i = 1; i < from->table.texts.len; i++)
+		texts_number(to, from->table.texts.items[i]);
+}
+
+/* Whole numbers again: what is cut off of one entry goes to the next, so that sums of many keep their size. */
+struct carry {
+	double samples, period;
+};
+
+static uint64_t whole(double value, double *carry)
+{
+	uint64_t n = (uint64_t)(value + *carry);
+
+	*carry += value - (double)n;
+	return n;
+}
+
+static void copy_entries(const struct profile *p, struct part *to)
+{
+	const struct part *from = &p->parts[0];
+	autofree struct carry *carries = xcalloc(p->session->pd->n_events, sizeof(*carries));
+
+	vec_reserve(&to->entries, from->entries.len);
+	for (size_t i = 0; i < from->entries.len; i++) {
+		struct entry e = from->entries.items[i];
+		const struct faded *f = faded_of(p, i);
+
+		if (!is_alive(p, i))
+			continue;
+		if (f) {
+			e.samples += whole(f->samples, &carries[e.event].samples);
+			e.period += whole(f->period, &carries[e.event].period);
+		}
+		e.next = 0;
+		if (!e.samples && !e.period)
+			continue;
+		vec_push(&to->entries, e);
+		if (i < from->measures.len)
+			vec_push(&to->measures, from->measures.items[i]);
+	}
+	if (p->opts.want_measures && to->measures.len < to->entries.len)
+		vec_add(&to->measures, to->entries.len - to->measures.len);
+}
+
+struct profile *profile_copy(const struct profile *p)
+{
+	struct profile *copy = profile_new(p->session, &p->opts, p->filter);
+	const struct part *from = &p->parts[0];
+	struct part *to = &copy->parts[0];
+	size_t n = p->session->pd->n_events;
+
+	to->frames.len = to->chains.len = to->chain_ends.len = 0; /* theirs have the first, too */
+	COPY(to, from, frames);
+	COPY(to, from, outers);
+	COPY(to, from, chains);
+	COPY(to, from, chain_ends);
+	COPY(to, from, words);
+	COPY(to, from, branches);
+	to->n_outers = from->n_outers;
+	copy_entries(p, to);
+	copy_texts(&to->texts, &from->texts);
+	memcpy(to->totals, from->totals, n * sizeof(*to->totals));
+	memcpy(to->n_samples, from->n_samples, n * sizeof(*to->n_samples));
+	to->n_alone = from->n_alone;
+	to->unwind_failed = from->unwind_failed;
+	return copy;
+}
+
+/* ---- forgetting ---- */
+
+struct compaction {
+	struct profile *p;
+	struct part part; /* the new one */
+	uint32_t *frames, *chains;
+	struct idtable by_words; /* chains of the new part */
+	VEC(uint32_t) words;
+	VEC(struct faded) faded;
+};
+
+static uint32_t keep_frame(struct compaction *c, uint32_t frame)
+{
+	if (frame && !c->frames[frame])
+		c->frames[frame] = part_frame(&c->part, &c->p->parts[0].frames.items[frame]);
+	return frame ? c->frames[frame] : 0;
+}
+
+static bool same_chain(const struct part *part, uint32_t id, const uint32_t *words, size_t n)
+{
+	const struct chain *c = &part->chains.items[id];
+
+	return c->n == n && !memcmp(part->words.items + c->at, words, n * sizeof(*words));
+}
+
+/* Chains that were met again after an earlier compaction are two of equal frames: they become one. */
+static uint32_t find_chain(struct compaction *c, uint64_t hash)
+{
+	struct idtable_probe probe = idtable_probe(&c->by_words, hash);
+	uint32_t id;
+
+	while (!c->p->opts.branch_history && (id = idtable_next(&c->by_words, &probe)))
+		if (same_chain(&c->part, id, c->words.items, c->words.len))
+			return id;
+	return 0;
+}
+
+static uint32_t keep_chain(struct compaction *c, uint32_t chain)
+{
+	const struct part *old = &c->p->parts[0];
+	const struct chain *from = &old->chains.items[chain];
+	struct part *part = &c->part;
+	uint64_t hash;
+	uint32_t id;
+
+	if (!chain || c->chains[chain])
+		return chain ? c->chains[chain] : 0;
+	vec_clear(&c->words);
+	for (size_t i = 0; i < from->n; i++)
+		vec_push(&c->words, keep_frame(c, old->words.items[from->at + i]));
+	hash = hash_bytes(c->words.items, c->words.len * sizeof(uint32_t), 0);
+	id = find_chain(c, hash);
+	if (!id) {
+		id = (uint32_t)part->chains.len;
+		vec_push(&part->chains, (struct chain){ .at = part->words.len, .n = from->n });
+		vec_push(&part->chain_ends, old->chain_ends.items[chain]);
+		if (c->p->opts.branch_history)
+			memcpy(vec_add(&part->branches, from->n), old->branches.items + from->at,
+			       from->n * sizeof(*part->branches.items));
+		memcpy(vec_add(&part->words, from->n), c->words.items, from->n * sizeof(uint32_t));
+		idtable_add(&c->by_words, hash, id);
+	}
+	c->chains[chain] = id;
+	return id;
+}
+
+static void keep_entry(struct compaction *c, size_t number)
+{
+	struct profile *p = c->p;
+	struct part *old = &p->parts[0], *part = &c->part;
+	struct entry e = old->entries.items[number];
+	const struct faded *f = faded_of(p, number);
+	size_t n = p->opts.n_keys;
+	uint32_t to;
+
+	if (n) {
+		const uint64_t *values = old->outers.items + (size_t)e.outer * n;
+
+		for (size_t i = 0; i < n; i++)
+			if (u64map_find(&old->texts.ids, values[i]))
+				texts_number(&part->texts, texts_get(&old->texts, values[i]));
+		e.outer = part_outer(part, values, n);
+	}
+	e.self = keep_frame(c, e.self);
+	e.other = keep_frame(c, e.other);
+	e.chain = keep_chain(c, e.chain);
+	to = part_add(part, &e);
+	if (number < old->measures.len)
+		part_measure(part, to, &old->measures.items[number]);
+	for (size_t i = 0; number < old->kept.len && i < old->kept.items[number].len; i++)
+		part_keep(part, to, p->opts.keep_samples, &old->kept.items[number].items[i]);
+	if (!f)
+		return;
+	if (c->faded.len < part->entries.len)
+		vec_add(&c->faded, part->entries.len - c->faded.len);
+	c->faded.items[to].samples += f->samples;
+	c->faded.items[to].period += f->period;
+}
+
+void profile_compact(struct profile *p)
+{
+	struct part *old = &p->parts[0];
+	struct compaction c = { .p = p };
+
+	c.frames = xcalloc(old->frames.len, sizeof(*c.frames));
+	c.chains = xcalloc(old->chains.len, sizeof(*c.chains));
+	part_init(&c.part, 0);
+	for (size_t i = 0; i < old->entries.len; i++)
+		if (is_alive(p, i))
+			keep_entry(&c, i);
+	c.part.totals = old->totals;
+	c.part.n_samples = old->n_samples;
+	c.part.n_alone = old->n_alone;
+	c.part.notes = old->notes;
+	c.part.unwind_failed = old->unwind_failed;
+	old->totals = NULL;
+	old->n_samples = NULL;
+	part_release(old);
+	*old = c.part;
+	vec_free(&p->faded);
+	p->faded.items = c.faded.items;
+	p->faded.len = c.faded.len;
+	p->faded.cap = c.faded.cap;
+	free(c.frames);
+	free(c.chains);
+	idtable_free(&c.by_words);
+	vec_free(&c.words);
+	p->compacted = profile_bytes(p);
+	profile_forget(p);
+}
+
+void profile_forget(struct profile *p)
+{
+	idtable_free(&p->parts[0].chain_index);
+	if (p->decoder)
+		decoder_forget(p->decoder);
+}
+
+void profile_clear(struct profile *p)
+{
+	struct part *part = &p->parts[0];
+
+	part_release(part);
+	*part = (struct part){ 0 };
+	part_init(part, p->session->pd->n_events);
+	vec_free(&p->faded);
+	p->compacted = 0;
+	profile_forget(p);
+}
+
+size_t profile_bytes(const struct profile *p)
+{
+	const struct part *part = &p->parts[0];
+
+	return part->entries.len * (sizeof(*part->entries.items) + sizeof(struct faded)) +
+	       part->words.len * sizeof(uint32_t) + part->chains.len * (sizeof(struct chain) + 2 * 16) +
+	       part->frames.len * (sizeof(struct frame) + 2 * 16) + part->outers.len * sizeof(uint64_t) +
+	       part->texts.table.arena.total;
+}
+
+bool profile_has_grown(const struct profile *p)
+{
+	enum { LEAST = 4 << 20 };
+
+	return profile_bytes(p) > MAX(2 * p->compacted, (size_t)LEAST);
+}

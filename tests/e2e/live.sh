@@ -1,0 +1,54 @@
+#!/bin/bash
+# What is read while it arrives gives the answer of what is read as a whole.
+. "$(dirname "$0")/lib.sh"
+feed=$STROBE_BUILD/tests/live-feed
+
+# same_rows FILE: its rows as a file, and fed round by round in pieces of odd sizes; with -t what nothing refers to is
+# given back after each round.
+same_rows() {
+	local options
+	for options in "" -g "-s comm,pid,sym" "-t -g" "-t -s pid,cpu,sym"; do
+		"$feed" $options file "$1" >whole && "$feed" $options live "$1" >fed
+		check "rows of ${1##*/} $options" sh -c '[ -s whole ] && diff whole fed'
+	done
+}
+# same_text FILE: script's text of the whole, and of what comes through a pipe.
+same_text() {
+	local options
+	for options in "" "--show-task-events --show-mmap-events" --json --csv --reltime --deltatime -I; do
+		"$STROBE" script -i "$1" $options >whole 2>whole.err
+		cat "$1" | "$STROBE" script $options >piped 2>piped.err
+		check "script $options of ${1##*/}" sh -c '[ -s whole ] && diff whole piped && diff whole.err piped.err'
+	done
+}
+for f in pipe pipe-z perf-pipe pipe-tracepoint; do
+	same_rows "$STROBE_SOURCE/tests/golden/$f.data"
+	same_text "$STROBE_SOURCE/tests/golden/$f.data"
+done
+
+# The file form has its events at its end: it is read as a whole.
+"$STROBE" script -i "$STROBE_SOURCE/tests/golden/fp.data" >whole
+cat "$STROBE_SOURCE/tests/golden/fp.data" | "$STROBE" script >piped
+check "a file through a pipe" sh -c '[ -s whole ] && diff whole piped'
+: | "$STROBE" script >out 2>err
+check "a pipe that brings nothing is empty" grep -q "is empty" err
+head -c 2000 "$STROBE_SOURCE/tests/golden/pipe.data" >cut.pipe
+cat cut.pipe | "$STROBE" script >out 2>err
+check "a pipe that was cut is told" grep -q "is cut short" err
+
+# Fresh ones, with processes that come and go.
+forks='i=0; while [ $i -lt 60 ]; do /bin/true; ls / >/dev/null; i=$((i + 1)); done'
+if can system; then
+	"$STROBE" record -q -a -g -F 1999 -o - -- sh -c "$forks" >fresh.pipe
+	"$STROBE" record -q -z -a -g -F 1999 -o - -- sh -c "$forks" >packed.pipe
+	same_rows fresh.pipe
+	same_text fresh.pipe
+	same_rows packed.pipe
+	# Samples are printed while the recording runs: the first ones before the last ones are taken.
+	"$STROBE" record -q -a -F 99 -o - -- sleep 3 | "$STROBE" script -F time |
+		while read -r line; do printf '%s %s\n' "$(date +%s)" "$line"; done >times
+	check "script prints each round when it has ended" test "$(cut -d' ' -f1 times | uniq | wc -l)" -ge 2
+else
+	skip_part "fresh recordings: this machine cannot: $why_not"
+fi
+finish

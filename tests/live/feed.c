@@ -1,0 +1,155 @@
+/*
+ * feed [-g] [-t] [-s KEYS] file|live FILE: the rows of a recording as text, read as a file or fed
+ * round by round in pieces of odd sizes. -t: what nothing refers to is given back after every round.
+ * tests/e2e/live.sh compares the two.
+ */
+#include "report/live/live.h"
+#include "report/rows/fields.h"
+#include "report/text/text.h"
+
+#include <fcntl.h>
+
+struct wanted {
+	const char *sort;
+	bool chains, tidy;
+};
+
+struct columns {
+	struct fields fields;
+	VEC(const struct sample_key *) samples;
+	VEC(const struct key *) sites;
+};
+
+static void die(const struct err *e)
+{
+	fprintf(stderr, "feed: %s\n", e->what);
+	exit(1);
+}
+
+static void columns_init(struct columns *c, const struct wanted *w, struct session *s)
+{
+	struct fields_opts opts = { .sort = w->sort, .children = w->chains, .samples = true, .session = s };
+	struct err e = { 0 };
+
+	if (fields_parse(&c->fields, &opts, &e) < 0)
+		die(&e);
+	for (size_t i = 0; i < c->fields.sort.len; i++) {
+		const struct key *k = c->fields.sort.items[i];
+
+		if (k->from == KEY_SAMPLE)
+			vec_push(&c->samples, &k->sample);
+		else if (k->site)
+			vec_push(&c->sites, k);
+	}
+}
+
+static struct profile *new_profile(const struct wanted *w, const struct columns *c, struct session *s,
+				   const struct profile_filter *filter)
+{
+	return profile_new(s,
+			   &(struct profile_opts){ .keys = c->samples.items,
+						   .n_keys = c->samples.len,
+						   .chains = w->chains,
+						   .caller_first = w->chains,
+						   .max_stack = 127,
+						   .threads = 1,
+						   .time_quantum = 1000000,
+						   .want_names = true },
+			   filter);
+}
+
+static void print(const struct wanted *w, const struct columns *c, struct profile *p, struct out *out)
+{
+	struct session *s = p->session;
+	struct view_opts look = { .fields = c->fields.columns.items,
+				  .n_fields = c->fields.columns.len,
+				  .sort = c->fields.sort.items,
+				  .n_sort = c->fields.sort.len,
+				  .children = w->chains,
+				  .chains = w->chains,
+				  .caller_first = w->chains };
+	struct text_opts text = { .headings = true,
+				  .graph = { .form = w->chains ? GRAPH_ABSOLUTE : GRAPH_NONE, .min_percent = 0.5 } };
+	struct fold *f;
+
+	profile_name(p);
+	f = fold_new(p, &(struct fold_opts){ .keys = c->sites.items, .n_keys = c->sites.len, .children = w->chains });
+	for (uint32_t i = 0; i < s->pd->n_events; i++) {
+		struct view *v = view_new(f, &look, &i, 1);
+
+		out_fmt(out, "# %llu samples of '", (unsigned long long)f->totals[i].samples);
+		out_name(out, s->pd->events[i].name);
+		out_str(out, "'\n");
+		text_view(v, &text, out);
+		view_free(v);
+	}
+	fold_free(f);
+}
+
+/* Pieces of odd sizes, so that records are cut anywhere. */
+static ssize_t read_piece(void *of, void *to, size_t room, int timeout_ms, struct err *e)
+{
+	static const size_t sizes[] = { 7, 4096, 1, 65536, 333, 100000 };
+	static size_t turn;
+
+	return live_read_fd(of, to, MIN(room, sizes[turn++ % ARRAY_SIZE(sizes)]), timeout_ms, e);
+}
+
+int main(int argc, char **argv)
+{
+	struct profile_filter filter = { 0 };
+	struct wanted w = { .sort = "comm,dso,sym" };
+	struct columns c = { 0 };
+	struct err e = { 0 };
+	struct profile *p, *copy;
+	struct session *s;
+	struct live *l = NULL;
+	struct out out;
+	int opt, fd = -1, what;
+
+	while ((opt = getopt(argc, argv, "gts:")) > 0) {
+		w.chains |= opt == 'g';
+		w.tidy |= opt == 't';
+		w.sort = opt == 's' ? optarg : w.sort;
+	}
+	out_init_fd(&out, STDOUT_FILENO);
+	if (argc - optind == 2 && !strcmp(argv[optind], "file")) {
+		s = session_open(argv[optind + 1], &(struct session_opts){ .force = true }, &e);
+		if (!s || session_walk(s, &e) < 0)
+			die(&e);
+		columns_init(&c, &w, s);
+		p = new_profile(&w, &c, s, &filter);
+		profile_decode(p);
+		print(&w, &c, p, &out);
+		profile_free(p);
+		session_close(s);
+	} else {
+		struct live_bytes source = { read_piece, &fd };
+
+		fd = open(argv[argc - 1], O_RDONLY);
+		l = live_open_source("feed", &source, &(struct live_opts){ .sums = true, .session = { .force = true } },
+				     &e);
+		if (!l)
+			die(&e);
+		s = live_session(l);
+		columns_init(&c, &w, s);
+		p = new_profile(&w, &c, s, &filter);
+		while ((what = live_next(l, &e)) > LIVE_END) {
+			live_sum(l, &p, 1);
+			if (w.tidy)
+				live_tidy_now(l, &p, 1, NULL, 0);
+		}
+		if (what < 0)
+			die(&e);
+		copy = profile_copy(p);
+		print(&w, &c, copy, &out);
+		profile_free(copy);
+		profile_free(p);
+		live_close(l);
+		close(fd);
+	}
+	fields_free(&c.fields);
+	vec_free(&c.samples);
+	vec_free(&c.sites);
+	return out_finish(&out, &e) < 0;
+}
