@@ -1,6 +1,7 @@
 #ifndef STAT_COUNT_H
 #define STAT_COUNT_H
 
+#include "base/spread.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -41,16 +42,5 @@ static inline bool count_ran(const struct count *c) { return c->enabled && c->ru
  */
 uint64_t count_scaled(const struct count *c);
 
-/*
- * Running mean and sum of squared deviations. A zeroed struct has no values. Source: D. E. Knuth,
- * The Art of Computer Programming, volume 2, 4.2.2 (Welford).
- */
-struct spread {
-	double n, mean, m2;
-};
-void spread_add(struct spread *s, double value);
-/* standard deviation of the mean; 0 with fewer than two values */
-double spread_of_mean(const struct spread *s);
-double spread_percent(const struct spread *s); /* the same in percent of the mean; 0 if the mean is 0 */
 
 #endif
