@@ -29,6 +29,7 @@ extern const struct command cmd_list;
 extern const struct command cmd_probe;
 extern const struct command cmd_record;
 extern const struct command cmd_report;
+extern const struct command cmd_sched;
 extern const struct command cmd_script;
 extern const struct command cmd_stat;
 extern const struct command cmd_test;
@@ -49,6 +50,19 @@ void usage_all(struct out *o);
 void list_options(const struct opt *table, struct out *o);
 /* Every option with what the tables say of it, for the checks of man pages and docs: see cmd/shared/help.c. */
 void dump_options(const struct opt *table, struct out *o);
+
+/* --- cmd/shared/call.c --- */
+/*
+ * Run a command with argv, of which argv[0] is its name: defaults, settings, options, pager, run. -h prints its help.
+ * Returns its exit status, or -1 with e.
+ */
+int command_call(const struct command *c, int argc, char **argv, struct err *e);
+/* The one of c->subcommands that is called by this word; NULL if there is none. */
+const struct command *command_find_word(const struct command *c, const char *word);
+/* Has `sub` options of its own, and is it called as "NAME WORD"? (doctor names `record` to complete its options.) */
+bool command_has_word(const struct command *c, const struct command *sub);
+/* The same for the one of c->subcommands that argv[0] names. */
+int command_call_word(const struct command *c, int argc, char **argv, struct err *e);
 
 /* --- cmd/shared/pager.c --- */
 /*

@@ -1,20 +1,20 @@
 #include "cmd/commands.h"
 
-#include "base/config.h"
 #include "base/library.h"
 #include "base/signal.h"
 #include "base/units.h"
 
 /* To add a subcommand: declare it in cmd/commands.h and name it here. */
 const struct command *const commands[] = {
-	&cmd_annotate, &cmd_buildid_cache, &cmd_buildid_list, &cmd_check,  &cmd_collapse, &cmd_completion,
-	&cmd_config,   &cmd_data,          &cmd_diff,         &cmd_doctor, &cmd_evlist,   &cmd_flamegraph,
-	&cmd_help,     &cmd_inject,        &cmd_kallsyms,     &cmd_list,   &cmd_probe,    &cmd_record,
-	&cmd_report,   &cmd_script,        &cmd_stat,         &cmd_test,   &cmd_version,  NULL,
+	&cmd_annotate,   &cmd_buildid_cache, &cmd_buildid_list, &cmd_check,   &cmd_collapse,
+	&cmd_completion, &cmd_config,        &cmd_data,         &cmd_diff,    &cmd_doctor,
+	&cmd_evlist,     &cmd_flamegraph,    &cmd_help,         &cmd_inject,  &cmd_kallsyms,
+	&cmd_list,       &cmd_probe,         &cmd_record,       &cmd_report,  &cmd_sched,
+	&cmd_script,     &cmd_stat,          &cmd_test,         &cmd_version, NULL,
 };
 
 struct global_opts {
-	bool version, list_cmds, list_opts, dump_opts;
+	bool version, list_cmds, list_opts, dump_opts, dump_cmds;
 	int v;
 };
 #define AT(member) offsetof(struct global_opts, member)
@@ -64,10 +64,10 @@ const struct opt global_options[] = {
 	{ 0, "list-opts", OPT_BOOL, AT(list_opts), NULL, "print the options of the command that follows", OPT_NONEG },
 	{ 0, "dump-opts", OPT_BOOL, AT(dump_opts), NULL, "the same with all that the tables say",
 	  OPT_NONEG | OPT_HIDDEN | OPT_OURS },
+	{ 0, "dump-cmds", OPT_BOOL, AT(dump_cmds), NULL, "print the names of the commands and of their words",
+	  OPT_NONEG | OPT_HIDDEN | OPT_OURS },
 	{ 0 },
 };
-
-static const struct opt no_options[] = { { 0 } };
 
 static int report_error(const char *prefix, struct err *e)
 {
@@ -110,17 +110,6 @@ static void usage_after(const struct command *c, const struct err *e)
 	out_release(&o);
 }
 
-/* Lists of strings grow inside the options; all else in them points into argv. */
-static void free_opts(const struct opt *table, void *opts)
-{
-	autofree struct opt *rows = opt_expand(table);
-
-	for (const struct opt *row = rows; row->kind; row++)
-		if (row->kind == OPT_LIST)
-			vec_free((struct opt_list *)((char *)opts + row->offset));
-	free(opts);
-}
-
 static int print(void (*text)(const void *what, struct out *o), const void *what, int status)
 {
 	struct err e = { 0 };
@@ -131,8 +120,6 @@ static int print(void (*text)(const void *what, struct out *o), const void *what
 	return out_finish(&o, &e) < 0 ? report_error(tool_name(), &e) : status;
 }
 
-static void help_text(const void *c, struct out *o) { command_help(c, o); }
-
 static void option_names(const void *c, struct out *o) { list_options(((const struct command *)c)->options, o); }
 
 static void option_dump(const void *c, struct out *o) { dump_options(((const struct command *)c)->options, o); }
@@ -141,6 +128,17 @@ static void names_of_commands(const void *none, struct out *o)
 {
 	for (const struct command *const *c = commands; *c; c++)
 		out_fmt(o, "%s\n", (*c)->name);
+}
+
+/* The same, and "sched latency" for words with options of their own. */
+static void names_of_all(const void *none, struct out *o)
+{
+	for (const struct command *const *c = commands; *c; c++) {
+		out_fmt(o, "%s\n", (*c)->name);
+		for (const struct command *const *sub = (*c)->subcommands; sub && *sub; sub++)
+			if (command_has_word(*c, *sub))
+				out_fmt(o, "%s\n", (*sub)->name);
+	}
 }
 
 static void usage_text(const void *none, struct out *o) { usage_all(o); }
@@ -157,39 +155,17 @@ static void tell_libraries(void)
 /* argv[0] is the command's name. */
 static int run_command(const struct command *c, int argc, char **argv)
 {
-	const struct opt *table = c->options ? c->options : no_options;
-	void *opts = xcalloc(1, MAX(c->opts_size, (size_t)1));
 	autofree char *prefix = xasprintf("%s %s", tool_name(), c->name);
-	struct config settings = { 0 };
 	struct err e = { 0 };
-	char **rest;
-	int n_rest, status;
+	int status = command_call(c, argc, argv, &e);
 
-	if (c->defaults)
-		memcpy(opts, c->defaults, c->opts_size);
-	if (c->configure)
-		settings_load(&settings);
-	status = c->configure ? c->configure(opts, &settings, &e) : 0;
-	if (!status)
-		status = opt_parse(table, opts, argc, argv, c->stop_at_word, &rest, &n_rest, &e);
-	if (status > 0) {
-		status = print(help_text, c, EXIT_BAD_USAGE);
-	} else {
-		if (!status) {
-			if (c->pager)
-				pager_start();
-			status = c->run(opts, n_rest, rest, &e);
-		}
-		if (status < 0) {
-			point_to_help(prefix, &e);
-			status = report_error(prefix, &e);
-			if (status == EXIT_BAD_USAGE)
-				usage_after(c, &e);
-		}
+	if (status < 0) {
+		point_to_help(prefix, &e);
+		status = report_error(prefix, &e);
+		if (status == EXIT_BAD_USAGE)
+			usage_after(c, &e);
 	}
 	tell_libraries();
-	free_opts(table, opts);
-	config_release(&settings);
 	return status;
 }
 
@@ -210,18 +186,20 @@ static int dispatch(int argc, char **argv)
 	return run_command(c, argc, argv);
 }
 
-/* --list-opts and --dump-opts: of the command named next, else those of this table. */
+/* --list-opts and --dump-opts: of the command and word named next, else those of this table. */
 static int list(bool dump, int argc, char **argv)
 {
 	static const struct command global = { .name = "", .options = global_options };
-	const struct command *c = argc ? command_find(argv[0]) : &global;
+	const struct command *c = argc ? command_find(argv[0]) : &global, *word = NULL;
 	struct err e = { 0 };
 
-	if (!c) {
-		command_unknown(argv[0], &e);
+	if (c && argc > 1)
+		word = command_find_word(c, argv[1]);
+	if (!c || (argc > 1 && !word)) {
+		command_unknown(argv[argc > 1 && c], &e);
 		return report_error(tool_name(), &e);
 	}
-	return print(dump ? option_dump : option_names, c, 0);
+	return print(dump ? option_dump : option_names, word ? word : c, 0);
 }
 
 static void learn_name(const char *path)
@@ -254,6 +232,8 @@ int main(int argc, char **argv)
 		return print(usage_text, NULL, 0);
 	if (global.list_cmds)
 		return print(names_of_commands, NULL, 0);
+	if (global.dump_cmds)
+		return print(names_of_all, NULL, 0);
 	if (global.list_opts || global.dump_opts)
 		return list(global.dump_opts, n_rest, rest);
 	if (global.v > 1)

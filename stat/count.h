@@ -42,5 +42,4 @@ static inline bool count_ran(const struct count *c) { return c->enabled && c->ru
  */
 uint64_t count_scaled(const struct count *c);
 
-
 #endif

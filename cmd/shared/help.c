@@ -31,7 +31,6 @@ static const struct perf_command {
 	{ "kwork", NULL, "record -a -e 'irq:*,workqueue:*' -- sleep 1, then script" },
 	{ "lock", NULL, "record -a -g -e 'lock:*' -- sleep 1, then report" },
 	{ "mem", NULL, "record -a -d -W -e MEMORY -- sleep 1, then report --mem-mode" },
-	{ "sched", NULL, "record -a -e 'sched:*' -- sleep 1, then script" },
 	{ "test", "the tests of strobe stand in its source: scripts/test", "doctor, which checks this machine" },
 	{ "timechart", NULL, "record -a -e 'sched:*,power:*' -- sleep 1, then script" },
 	{ "top", NULL, "record -a -g -- sleep 5, then report", true },

@@ -49,10 +49,10 @@ ends 1 foo; err_is "strobe: 'foo' is not a strobe-command. See 'strobe --help'."
 ends 1 versoin
 err_is "strobe: 'versoin' is not a strobe-command. See 'strobe --help'.
   try: strobe version"
-ends 1 sched
-err_is "strobe: 'sched' is not a strobe-command. See 'strobe --help'.
+ends 1 timechart
+err_is "strobe: 'timechart' is not a strobe-command. See 'strobe --help'.
   why: perf has this command, strobe does not
-  try: strobe record -a -e 'sched:*' -- sleep 1, then script"
+  try: strobe record -a -e 'sched:*,power:*' -- sleep 1, then script"
 # Every command of perf is there, or the answer says why not and names a command of ours; what it
 # names is understood here.
 for command in archive bench c2c daemon ftrace iostat kmem kvm kwork lock mem sched test timechart top trace; do

@@ -4,18 +4,19 @@
 . "$(dirname "$0")/lib.sh"
 need awk
 
-"$STROBE" --list-cmds | tr ' ' '\n' | grep . >commands
+"$STROBE" --list-cmds >commands
 while read -r command; do
-	"$STROBE" --dump-opts "$command" |
+	# shellcheck disable=SC2086
+	"$STROBE" --dump-opts $command |
 		awk -F '\t' -v c="$command" \
 		'$4 !~ /hidden/ {
 		name = $2 == "-" ? "-" $1 : "--" $2
 		state = $4 ~ /refused/ ? "refused" : $4 ~ /planned/ ? "planned" : $4 ~ /ours/ ? "ours" : "done"
 		print c "\t" name "\t" state }'
-done <commands | sort >binary
+done <<<"$("$STROBE" --dump-cmds)" | sort >binary
 
 # Rows of the page as "command option status", one line per spelling; --a=X is --a.
-awk '/^## / { c = $2 }
+awk '/^## / { c = substr($0, 4); sub(/ [(].*/, "", c) }
 	/^\| `/ {
 		n = split($0, cell, /[^\\]\|/); status = cell[2]; gsub(/ /, "", status)
 		names = cell[1];

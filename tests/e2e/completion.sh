@@ -3,8 +3,9 @@
 . "$(dirname "$0")/lib.sh"
 
 # --- every value has a kind
-for command in $("$STROBE" --list-cmds); do
-	"$STROBE" --dump-opts "$command" |
+"$STROBE" --dump-cmds | while read -r command; do
+	# shellcheck disable=SC2086
+	"$STROBE" --dump-opts $command |
 		awk -F '\t' -v c="$command" \
 		'$3 != "-" && $4 !~ /refused|planned/ { print c "\t" ($2 == "-" ? "-" $1 : "--" $2) "\t" $3 "\t" $6 }'
 done >values
@@ -20,10 +21,11 @@ check "the kinds that specs name are there" \
 while IFS=$'\t' read -r command option arg kind; do
 	case $kind in -* | *@* | *:*) continue ;; esac
 	[ "$option" != --per-cache ] || continue	# as this machine's caches are
+	# shellcheck disable=SC2086
 	for word in $(echo "$kind" | tr ',|' '  '); do
 		case $option in
-		--*) run "$STROBE" "$command" "$option=$word" --no-such-option ;;
-		*) run "$STROBE" "$command" "$option$word" --no-such-option ;;
+		--*) run "$STROBE" $command "$option=$word" --no-such-option ;;
+		*) run "$STROBE" $command "$option$word" --no-such-option ;;
 		esac
 		check "$command $option takes '$word'" grep -q "unknown option .no-such-option" err
 	done

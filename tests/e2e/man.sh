@@ -8,7 +8,11 @@ for command in $("$STROBE" --list-cmds); do
 	page=$man/strobe-$command.1
 	check "$command has a man page" test -f "$page"
 	[ -f "$page" ] || continue
-	"$STROBE" --dump-opts "$command" |
+	# A page tells of the words of its command, too.
+	"$STROBE" --dump-cmds | grep -E "^$command( |\$)" | while read -r words; do
+		# shellcheck disable=SC2086
+		"$STROBE" --dump-opts $words
+	done |
 		awk -F '\t' '$4 !~ /hidden/ { if ($1 != "-") print "-" $1; if ($2 != "-") print "--" $2 }' |
 		flags >table
 	# Items of the option list: ".It Fl e , Fl -event Ns = Ns Ar event"

@@ -1,0 +1,401 @@
+/* strobe sched: what the scheduler did, from its tracepoints. */
+#include "cmd/commands.h"
+#include "cmd/shared/options.h"
+
+#include "events/events.h"
+#include "report/text/dump.h"
+#include "report/waits/sched.h"
+
+/* Options that may stand before the word, too. */
+struct input_opts {
+	const char *input;
+	bool force, dump;
+	int v;
+};
+#define AT(member) offsetof(struct input_opts, member)
+static const struct opt input_options[] = {
+	{ 'i', "input", OPT_STR, AT(input), "file", "read this recording" },
+	{ 'f', "force", OPT_BOOL, AT(force), NULL, "read a recording whoever owns it" },
+	{ 'D', "dump-raw-trace", OPT_BOOL, AT(dump), NULL, "print every record as it lies in the file" },
+	{ 'v', "verbose", OPT_COUNT, AT(v), NULL, "say more about what is done" },
+	{ 0 },
+};
+#undef AT
+
+/* ---- reading ---- */
+
+static int no_switches(const struct session *s, struct err *e)
+{
+	err_set(e, "'%s' has no samples of sched:sched_switch", s->pd->path);
+	return err_try(e, "%s sched record, and then this again", tool_name());
+}
+
+static bool has_switches(struct session *s)
+{
+	struct trace_wants *w = trace_wants_new(s, sched_wants, SCHED_KINDS);
+	bool has = trace_wants_has(w, SCHED_SWITCH);
+
+	trace_wants_free(w);
+	return has;
+}
+
+/* The walked session of a recording of the scheduler. */
+static struct session *open_input(const struct input_opts *in, const struct object_opts *objects, struct err *e)
+{
+	struct session_opts opts = { .force = in->force };
+	struct session *s;
+
+	verbose = MAX(verbose, in->v);
+	if (objects)
+		opts.symbols = object_symbols(objects, in->force);
+	s = session_open(in->input ? in->input : usual_input(), &opts, e);
+	if (s && (session_walk(s, e) < 0 || (!in->dump && !has_switches(s) && no_switches(s, e)))) {
+		session_close(s);
+		return NULL;
+	}
+	return s;
+}
+
+static int finish(struct session *s, struct out *o, struct err *e)
+{
+	return out_finish(o, e) < 0 ? -1 : session_notes_say(s);
+}
+
+static int no_words(int argc, char **argv, struct err *e)
+{
+	if (!argc)
+		return 0;
+	err_set(e, "unexpected '%s'", argv[0]);
+	return err_exit(e, EXIT_BAD_USAGE);
+}
+
+static int dump(struct session *s, struct err *e)
+{
+	struct out o;
+	int status;
+
+	out_init_fd(&o, STDOUT_FILENO);
+	status = dump_session(s, NULL, false, &o, e);
+	if (finish(s, &o, e) < 0)
+		status = -1;
+	return status;
+}
+
+/* ---- sched latency ---- */
+
+struct latency_opts {
+	struct input_opts in;
+	struct sched_latency_opts latency;
+};
+#define AT(member) offsetof(struct latency_opts, member)
+static const struct opt latency_options[] = {
+	{ 's', "sort", OPT_STR, AT(latency.sort), "key,...", "sort by avg, max, switch, runtime or pid",
+	  .values = ",avg max switch runtime pid" },
+	{ 'C', "CPU", OPT_INT, AT(latency.cpu), "cpu", "look at this CPU alone" },
+	{ 'p', "pids", OPT_BOOL, AT(latency.by_tid), NULL, "a row for each thread instead of each name" },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = input_options },
+	{ 0 },
+};
+#undef AT
+static const struct latency_opts latency_defaults = { .latency = { .cpu = -1 } };
+
+static int latency_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct latency_opts *l = opts;
+	struct session *s;
+	struct out o;
+	int status;
+
+	if (no_words(argc, argv, e) < 0 || sched_latency_check(&l->latency, e) < 0)
+		return -1;
+	s = open_input(&l->in, NULL, e);
+	if (!s)
+		return -1;
+	if (l->in.dump) {
+		status = dump(s, e);
+	} else {
+		out_init_fd(&o, STDOUT_FILENO);
+		sched_latency(s, &l->latency, &o);
+		status = finish(s, &o, e);
+	}
+	session_close(s);
+	return status;
+}
+
+static const struct command latency_command = {
+	.name = "sched latency",
+	.summary = "how long tasks waited for a CPU",
+	.run = latency_run,
+	.pager = true,
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = latency_options,
+	.defaults = &latency_defaults,
+	.opts_size = sizeof(struct latency_opts),
+};
+
+/* ---- sched map ---- */
+
+struct map_opts {
+	struct input_opts in;
+	const char *cpus;
+	struct sched_map_opts map;
+};
+#define AT(member) offsetof(struct map_opts, member)
+static const struct opt map_options[] = {
+	{ 0, "compact", OPT_BOOL, AT(map.compact), NULL, "columns only for CPUs that switched" },
+	{ 0, "cpus", OPT_STR, AT(cpus), "list", "show only these CPUs" },
+	{ 0, "task-name", OPT_STR, AT(map.tasks), "name,...", "give letters only to tasks of these names" },
+	{ 0, "fuzzy-name", OPT_BOOL, AT(map.fuzzy), NULL, "--task-name may be a part of the name" },
+	{ 0, "color-cpus", OPT_STR, AT(cpus), "list", "the map has no colours; --cpus shows only some CPUs",
+	  OPT_REFUSED },
+	{ 0, "color-pids", OPT_STR, AT(cpus), "list", "the map has no colours; --task-name marks some tasks",
+	  OPT_REFUSED },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = input_options },
+	{ 0 },
+};
+#undef AT
+
+static int map_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct map_opts *m = opts;
+	struct cpuset cpus = { 0 };
+	struct session *s = NULL;
+	struct out o;
+	int status = -1;
+
+	if (no_words(argc, argv, e) == 0 && (!m->cpus || cpuset_parse(&cpus, m->cpus, e) == 0))
+		s = open_input(&m->in, NULL, e);
+	if (s && m->in.dump) {
+		status = dump(s, e);
+	} else if (s) {
+		if (m->cpus)
+			m->map.cpus = &cpus;
+		out_init_fd(&o, STDOUT_FILENO);
+		sched_map(s, &m->map, &o);
+		status = finish(s, &o, e);
+	}
+	if (s)
+		session_close(s);
+	cpuset_free(&cpus);
+	return status;
+}
+
+static const struct command map_command = {
+	.name = "sched map",
+	.summary = "who ran on which CPU, a line for each switch",
+	.run = map_run,
+	.pager = true,
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = map_options,
+	.opts_size = sizeof(struct map_opts),
+};
+
+/* ---- sched timehist ---- */
+
+struct timehist_opts {
+	struct input_opts in;
+	struct object_opts objects;
+	const char *pids, *tids, *cpus, *prios, *time;
+	struct sched_timehist_opts hist;
+};
+#define AT(member) offsetof(struct timehist_opts, member)
+static const struct opt timehist_options[] = {
+	{ 'g', "call-graph", OPT_BOOL, AT(hist.chains), NULL, "show call chains, if they were recorded" },
+	{ 0, "max-stack", OPT_U64, AT(hist.max_stack), "n", "show at most n functions of a chain" },
+	{ 's', "summary", OPT_BOOL, AT(hist.summary_only), NULL, "a row for each task, and no line for each switch" },
+	{ 'S', "with-summary", OPT_BOOL, AT(hist.summary), NULL, "the same below the lines of switches" },
+	{ 'w', "wakeups", OPT_BOOL, AT(hist.wakeups), NULL, "show who woke whom" },
+	{ 'n', "next", OPT_BOOL, AT(hist.next), NULL, "show who comes after" },
+	{ 'M', "migrations", OPT_BOOL, AT(hist.migrations), NULL, "show moves to other CPUs" },
+	{ 'P', "pre-migrations", OPT_BOOL, AT(hist.pre_migrations), NULL, "show how long tasks waited before a move" },
+	{ 'V', "cpu-visual", OPT_BOOL, AT(hist.cpu_visual), NULL, "a column for each CPU" },
+	{ 'I', "idle-hist", OPT_BOOL, AT(hist.idle), NULL, "show idle time alone" },
+	{ 0, "state", OPT_BOOL, AT(hist.state), NULL, "show in which state a task left" },
+	{ 0, "show-prio", OPT_BOOL, AT(hist.show_prio), NULL, "show priorities" },
+	{ 0, "prio", OPT_STR, AT(prios), "list", "only tasks of these priorities" },
+	{ 'p', "pid", OPT_STR, AT(pids), "pid,...", "only these processes" },
+	{ 't', "tid", OPT_STR, AT(tids), "tid,...", "only these threads" },
+	{ 'C', "cpu", OPT_STR, AT(cpus), "list", "only these CPUs" },
+	{ 0, "time", OPT_STR, AT(time), "ranges", "only this time, in seconds" },
+	{ 0, "vmlinux kallsyms symfs", OPT_INCLUDE, AT(objects), .rows = object_options },
+	{ .kind = OPT_INCLUDE, .offset = AT(in), .rows = input_options },
+	{ 0 },
+};
+#undef AT
+static const struct timehist_opts timehist_defaults = { .objects = OBJECT_DEFAULTS,
+							.hist = { .chains = true, .max_stack = 5 } };
+
+static int timehist_filter(const struct timehist_opts *t, struct sample_filter *f, struct err *e)
+{
+	if ((t->pids && sample_filter_add(f, FILTER_PIDS, t->pids, e) < 0) ||
+	    (t->tids && sample_filter_add(f, FILTER_TIDS, t->tids, e) < 0) ||
+	    (t->cpus && sample_filter_add(f, FILTER_CPUS, t->cpus, e) < 0))
+		return -1;
+	return 0;
+}
+
+static bool has_chains(const struct session *s)
+{
+	for (size_t i = 0; i < s->pd->n_events; i++)
+		if (s->pd->events[i].attr.sample_type & SAMPLE_CALLCHAIN)
+			return true;
+	return false;
+}
+
+static int timehist_print(struct timehist_opts *t, struct session *s, struct err *e)
+{
+	struct time_ranges ranges = { 0 };
+	struct out o;
+	int status = -1;
+
+	if (!t->time || time_ranges_parse(&ranges, t->time, s->first_time, s->last_time, false, e) == 0) {
+		t->hist.window = ranges.len ? &ranges.items[0] : NULL;
+		t->hist.summary |= t->hist.summary_only;
+		if (t->hist.chains && !has_chains(s))
+			say("Samples of sched_switch event do not have callchains.");
+		out_init_fd(&o, STDOUT_FILENO);
+		sched_timehist(s, &t->hist, &o);
+		status = finish(s, &o, e);
+	}
+	time_ranges_free(&ranges);
+	return status;
+}
+
+static int timehist_run(void *opts, int argc, char **argv, struct err *e)
+{
+	struct timehist_opts *t = opts;
+	struct sample_filter filter = { 0 };
+	struct cpuset prios = { 0 };
+	struct session *s = NULL;
+	int status = -1;
+
+	if (no_words(argc, argv, e) == 0 && timehist_filter(t, &filter, e) == 0 &&
+	    (!t->prios || cpuset_parse(&prios, t->prios, e) == 0))
+		s = open_input(&t->in, &t->objects, e);
+	t->hist.filter = &filter;
+	t->hist.prios = t->prios ? &prios : NULL;
+	if (s && t->in.dump)
+		status = dump(s, e);
+	else if (s)
+		status = timehist_print(t, s, e);
+	if (s)
+		session_close(s);
+	sample_filter_free(&filter);
+	cpuset_free(&prios);
+	return status;
+}
+
+static const struct command timehist_command = {
+	.name = "sched timehist",
+	.summary = "a line for each time a task left its CPU",
+	.run = timehist_run,
+	.pager = true,
+	.usage = (const char *const[]){ "[<options>]", NULL },
+	.options = timehist_options,
+	.defaults = &timehist_defaults,
+	.opts_size = sizeof(struct timehist_opts),
+};
+
+/* ---- sched record, sched script ---- */
+
+/* What perf records; the last three exist where the kernel keeps statistics of the scheduler. */
+static const struct {
+	const char *event, *unless; /* the other one is better */
+} recorded[] = {
+	{ "sched:sched_switch" },
+	{ "sched:sched_stat_runtime" },
+	{ "sched:sched_process_fork" },
+	{ "sched:sched_wakeup_new" },
+	{ "sched:sched_migrate_task" },
+	{ "sched:sched_waking" },
+	{ "sched:sched_wakeup", "sched:sched_waking" },
+	{ "sched:sched_stat_wait" },
+	{ "sched:sched_stat_sleep" },
+	{ "sched:sched_stat_iowait" },
+};
+
+static bool has_event(const char *name)
+{
+	size_t len;
+	autofree char *group = xstrndup(name, (size_t)(strchr(name, ':') - name));
+	autofree char *format = tracepoint_format(group, strchr(name, ':') + 1, &len, NULL);
+
+	return format;
+}
+
+static int record_run(void *opts, int argc, char **argv, struct err *e)
+{
+	static const char *const fixed[] = { "record", "-a", "-R", "-m", "1024", "-c", "1" };
+	size_t n = ARRAY_SIZE(fixed), most = n + 2 * ARRAY_SIZE(recorded) + (size_t)argc + 1;
+	autofree const char **words = xcalloc(most, sizeof(*words));
+
+	memcpy(words, fixed, sizeof(fixed));
+	for (size_t i = 0; i < ARRAY_SIZE(recorded); i++) {
+		/* The first one is asked for in any case, so that its absence is an error with its reason. */
+		if (i && (!has_event(recorded[i].event) || (recorded[i].unless && has_event(recorded[i].unless))))
+			continue;
+		words[n++] = "-e";
+		words[n++] = recorded[i].event;
+	}
+	for (int i = 0; i < argc; i++)
+		words[n++] = argv[i];
+	return command_call(&cmd_record, (int)n, (char **)words, e);
+}
+
+static int script_run(void *opts, int argc, char **argv, struct err *e)
+{
+	autofree char **words = xcalloc((size_t)argc + 2, sizeof(*words));
+
+	words[0] = (char *)"script";
+	memcpy(words + 1, argv, (size_t)argc * sizeof(*argv));
+	return command_call(&cmd_script, argc + 1, words, e);
+}
+
+static int sched_run(void *opts, int argc, char **argv, struct err *e)
+{
+	static const struct command *const reports[] = { &latency_command, &map_command, &timehist_command, NULL };
+	const struct command words = { .name = "sched", .subcommands = reports };
+	const struct input_opts *in = opts;
+	autofree char **all = xcalloc((size_t)argc + 6, sizeof(*all));
+	int n = 0;
+
+	if (argc && !strcmp(argv[0], "record"))
+		return record_run(opts, argc - 1, argv + 1, e);
+	/* What stood before the word goes behind it. */
+	if (argc)
+		all[n++] = argv[0];
+	if (in->input) {
+		all[n++] = (char *)"-i";
+		all[n++] = (char *)in->input;
+	}
+	if (in->force)
+		all[n++] = (char *)"-f";
+	if (in->dump)
+		all[n++] = (char *)"-D";
+	for (int i = 1; i < argc; i++)
+		all[n++] = argv[i];
+	verbose = MAX(verbose, in->v);
+	if (argc && !strcmp(argv[0], "script"))
+		return script_run(opts, n - 1, all + 1, e);
+	return command_call_word(&words, n, all, e);
+}
+
+static const struct command record_command = {
+	.name = "sched record",
+	.usage = (const char *const[]){ "[<record options>] [<command>]", NULL },
+	.stop_at_word = true,
+	.words = "@program",
+};
+
+const struct command cmd_sched = {
+	.name = "sched",
+	.summary = "what the scheduler did: delays, switches, wakeups",
+	.run = sched_run,
+	.usage = (const char *const[]){ "[<options>] record|latency|map|timehist|script [<options>]", NULL },
+	.options = input_options,
+	.opts_size = sizeof(struct input_opts),
+	.stop_at_word = true,
+	.words = "record latency map timehist script",
+	.subcommands = (const struct command *const[]){ &record_command, &latency_command, &map_command,
+							&timehist_command, NULL },
+};

@@ -1,0 +1,94 @@
+/* How a command is run: its defaults, settings and options first; and one that has commands of its own. */
+#include "cmd/commands.h"
+
+#include "base/config.h"
+
+static const struct opt no_options[] = { { 0 } };
+
+/* Lists of strings grow inside the options; all else in them points into argv. */
+static void free_opts(const struct opt *table, void *opts)
+{
+	autofree struct opt *rows = opt_expand(table);
+
+	for (const struct opt *row = rows; row->kind; row++)
+		if (row->kind == OPT_LIST)
+			vec_free((struct opt_list *)((char *)opts + row->offset));
+	free(opts);
+}
+
+static int help(const struct command *c, struct err *e)
+{
+	struct out o;
+
+	out_init_fd(&o, STDOUT_FILENO);
+	command_help(c, &o);
+	return out_finish(&o, e) < 0 ? -1 : EXIT_BAD_USAGE;
+}
+
+int command_call(const struct command *c, int argc, char **argv, struct err *e)
+{
+	const struct opt *table = c->options ? c->options : no_options;
+	void *opts = xcalloc(1, MAX(c->opts_size, (size_t)1));
+	struct config settings = { 0 };
+	char **rest;
+	int n_rest, status;
+
+	if (c->defaults)
+		memcpy(opts, c->defaults, c->opts_size);
+	if (c->configure)
+		settings_load(&settings);
+	status = c->configure ? c->configure(opts, &settings, e) : 0;
+	if (!status)
+		status = opt_parse(table, opts, argc, argv, c->stop_at_word, &rest, &n_rest, e);
+	if (status > 0) {
+		status = help(c, e);
+	} else if (!status) {
+		if (c->pager)
+			pager_start();
+		status = c->run(opts, n_rest, rest, e);
+	}
+	free_opts(table, opts);
+	config_release(&settings);
+	return status;
+}
+
+/* The word of "stat report" is "report". */
+static const char *word_of(const struct command *sub)
+{
+	const char *blank = strrchr(sub->name, ' ');
+
+	return blank ? blank + 1 : sub->name;
+}
+
+const struct command *command_find_word(const struct command *c, const char *word)
+{
+	for (const struct command *const *sub = c->subcommands; sub && *sub; sub++)
+		if (!strcmp(word_of(*sub), word))
+			return *sub;
+	return NULL;
+}
+
+bool command_has_word(const struct command *c, const struct command *sub)
+{
+	size_t len = strlen(c->name);
+
+	return sub->options && sub->options != c->options && !strncmp(sub->name, c->name, len) && sub->name[len] == ' ';
+}
+
+int command_call_word(const struct command *c, int argc, char **argv, struct err *e)
+{
+	const struct command *named = argc ? command_find_word(c, argv[0]) : NULL;
+	const char *words[16] = { NULL };
+	size_t n = 0;
+
+	if (named)
+		return command_call(named, argc, argv, e);
+	for (const struct command *const *sub = c->subcommands; *sub && n + 1 < ARRAY_SIZE(words); sub++)
+		words[n++] = word_of(*sub);
+	if (argc)
+		err_set(e, "'%s' is no word of %s", argv[0], c->name);
+	else
+		err_set(e, "%s needs a word that says what to do", c->name);
+	opt_try_near(e, argc ? argv[0] : "", words, NULL);
+	return err_exit(e, EXIT_BAD_USAGE);
+}

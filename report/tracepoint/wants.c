@@ -1,0 +1,157 @@
+#include "report/tracepoint/wants.h"
+
+#include "report/session/delivery.h"
+#include "report/tracepoint/trace_format.h"
+
+struct trace_wants {
+	struct session *session;
+	struct trace_text *formats;
+	struct lookup lookup;
+	size_t n_rows;
+	bool *has_row;                                          /* by row */
+	uint32_t *row_of;                                       /* row + 1 by event of the input; 0: not wanted */
+	const struct trace_field *(*fields)[TRACE_WANT_FIELDS]; /* by event */
+};
+
+static const struct trace_field *find_field(const struct trace_format *f, const char *name)
+{
+	for (size_t i = 0; name && i < f->fields.len; i++)
+		if (!strcmp(f->fields.items[i].name, name))
+			return &f->fields.items[i];
+	return NULL;
+}
+
+/* The row that names this event; n if there is none. */
+static size_t find_row(const struct trace_format *f, const struct trace_want *rows, size_t n)
+{
+	size_t row, len = strlen(f->system);
+
+	for (row = 0; row < n; row++)
+		if (!strncmp(rows[row].event, f->system, len) && rows[row].event[len] == ':' &&
+		    !strcmp(rows[row].event + len + 1, f->name))
+			break;
+	return row;
+}
+
+struct trace_wants *trace_wants_new(struct session *s, const struct trace_want *rows, size_t n)
+{
+	struct trace_wants *w = xcalloc(1, sizeof(*w));
+
+	w->session = s;
+	w->n_rows = n;
+	w->formats = trace_text_new(s);
+	w->has_row = xcalloc(n, sizeof(*w->has_row));
+	w->row_of = xcalloc(s->pd->n_events, sizeof(*w->row_of));
+	w->fields = xcalloc(s->pd->n_events, sizeof(*w->fields));
+	for (uint32_t event = 0; event < s->pd->n_events; event++) {
+		const struct trace_format *f = trace_text_format(w->formats, event);
+		size_t row = f ? find_row(f, rows, n) : n;
+
+		if (row == n)
+			continue;
+		w->row_of[event] = (uint32_t)row + 1;
+		w->has_row[row] = true;
+		for (size_t i = 0; i < TRACE_WANT_FIELDS; i++)
+			w->fields[event][i] = find_field(f, rows[row].fields[i]);
+	}
+	return w;
+}
+
+void trace_wants_free(struct trace_wants *w)
+{
+	if (!w)
+		return;
+	trace_text_free(w->formats);
+	lookup_release(&w->lookup);
+	free(w->has_row);
+	free(w->row_of);
+	free(w->fields);
+	free(w);
+}
+
+bool trace_wants_has(const struct trace_wants *w, uint32_t row) { return row < w->n_rows && w->has_row[row]; }
+
+bool trace_wants_take(struct trace_wants *w, const struct record *r, struct trace_event *t)
+{
+	struct session *s = w->session;
+	int event = r->type == RECORD_SAMPLE ? perfdata_event_of(s->pd, r) : -1;
+
+	if (event < 0 || !w->row_of[event])
+		return false;
+	if (sample_decode(s->pd, r, (uint32_t)event, &t->sample, NULL) < 0) {
+		s->notes.format.bad_samples++;
+		return false;
+	}
+	t->wants = w;
+	t->want = w->row_of[event] - 1;
+	t->event = (uint32_t)event;
+	t->cpu = t->sample.cpu;
+	t->time = t->sample.time;
+	t->pos = session_pos(r->stream, r->pos);
+	t->moment = session_moment(s, &w->lookup, t->time, t->pos);
+	session_task(s, &w->lookup, (int32_t)t->sample.pid, (int32_t)t->sample.tid, t->moment, &t->task);
+	return true;
+}
+
+bool trace_event_has(const struct trace_event *t, unsigned field) { return t->wants->fields[t->event][field]; }
+
+static struct trace_value value_of(const struct trace_event *t, unsigned field)
+{
+	const struct trace_field *f = t->wants->fields[t->event][field];
+	struct trace_value v = { 0 };
+
+	if (f)
+		trace_text_value(t->wants->formats, f, t->sample.raw, t->sample.raw_size, &v);
+	return v;
+}
+
+uint64_t trace_number(const struct trace_event *t, unsigned field) { return value_of(t, field).number; }
+
+void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t size)
+{
+	struct trace_value v = value_of(t, field);
+	size_t len = v.bytes ? MIN(strnlen((const char *)v.bytes, v.len), size - 1) : 0;
+
+	if (len)
+		memcpy(buf, v.bytes, len);
+	buf[len] = '\0';
+}
+
+struct record_stream {
+	const struct session *session;
+	struct delivery delivery;
+	struct place_reader reader;
+	size_t next; /* in the window */
+};
+
+struct record_stream *record_stream_new(const struct session *s)
+{
+	struct record_stream *r = xcalloc(1, sizeof(*r));
+
+	r->session = s;
+	delivery_init(&r->delivery, s, false);
+	return r;
+}
+
+bool record_stream_next(struct record_stream *r, struct record *record)
+{
+	for (;;) {
+		if (r->next == r->delivery.n) {
+			r->next = 0;
+			if (!delivery_next(&r->delivery))
+				return false;
+			continue;
+		}
+		if (place_open(&r->reader, r->session, r->delivery.window[r->next++].pos, record))
+			return true;
+	}
+}
+
+void record_stream_free(struct record_stream *r)
+{
+	if (!r)
+		return;
+	place_reader_release(&r->reader);
+	delivery_release(&r->delivery);
+	free(r);
+}

@@ -1,0 +1,62 @@
+#ifndef REPORT_TRACEPOINT_WANTS_H
+#define REPORT_TRACEPOINT_WANTS_H
+
+#include "report/tracepoint/trace_text.h"
+
+/*
+ * The tracepoints that an analysis wants, and their fields, found once for an input.
+ *
+ *	enum { SWITCH, WAKING };
+ *	static const struct trace_want rows[] = {
+ *		[SWITCH] = { "sched:sched_switch", { "prev_pid", "prev_state", "next_pid" } },
+ *		[WAKING] = { "sched:sched_waking", { "pid" } },
+ *	};
+ *	struct trace_wants *w = trace_wants_new(session, rows, ARRAY_SIZE(rows));
+ *	while (record_stream_next(&stream, &record))
+ *		if (trace_wants_take(w, &record, &t) && t.want == WAKING)
+ *			wake((int32_t)trace_number(&t, 0));
+ *	trace_wants_free(w);
+ */
+enum { TRACE_WANT_FIELDS = 8 };
+struct trace_want {
+	const char *event; /* "group:name"; several rows may name the same analysis step */
+	const char *fields[TRACE_WANT_FIELDS];
+};
+
+/* One sample of a wanted tracepoint. Pointers live as long as the record. */
+struct trace_event {
+	uint32_t want;  /* the row */
+	uint32_t event; /* index into pd->events */
+	uint32_t cpu, moment;
+	uint64_t time, pos; /* session_pos of the record */
+	struct sample sample;
+	struct task task; /* who ran */
+	const struct trace_wants *wants;
+};
+
+struct trace_wants *trace_wants_new(struct session *s, const struct trace_want *rows, size_t n);
+void trace_wants_free(struct trace_wants *w);
+/* Does the input have events of this row? */
+bool trace_wants_has(const struct trace_wants *w, uint32_t row);
+
+/*
+ * Decode a record. Returns false when it is no sample of a wanted tracepoint, or is damaged; damage is counted in
+ * session.notes.
+ */
+bool trace_wants_take(struct trace_wants *w, const struct record *r, struct trace_event *t);
+
+/* Does the event have the row's field with this number? Kernels differ. */
+bool trace_event_has(const struct trace_event *t, unsigned field);
+/* The value of the row's field with this number; 0 when the event lacks it. */
+uint64_t trace_number(const struct trace_event *t, unsigned field);
+/* A string field, cut to `size - 1` bytes; foreign text. Empty when the event lacks it. */
+void trace_string(const struct trace_event *t, unsigned field, char *buf, size_t size);
+
+/* Records of a walked session in the order of delivery, one at a time. */
+struct record_stream;
+struct record_stream *record_stream_new(const struct session *s);
+/* False at the end. The record lives until the next call. */
+bool record_stream_next(struct record_stream *r, struct record *record);
+void record_stream_free(struct record_stream *r);
+
+#endif

@@ -1,0 +1,75 @@
+#include "report/waits/frames.h"
+
+enum { INLINES_MAX = 64 }; /* calls inlined into each other at one address */
+
+static void add_inlined(struct frames *f, struct session *s, const struct map_hit *hit, uint64_t back, bool kernel,
+			size_t max)
+{
+	struct inline_frame inlined[INLINES_MAX];
+	struct source_line outer;
+	size_t n = dso_inlines(s->symbols, hit->dso, hit->dso_off - back, inlined, INLINES_MAX, &outer);
+
+	for (size_t i = 0; i < n && f->len < max; i++)
+		vec_push(f,
+			 (struct frame){ .name = inlined[i].name, .dso = hit->dso, .kernel = kernel, .inlined = true });
+}
+
+/* `back`: 1 for return addresses, which may lie behind the last instruction of their function. */
+static void add(struct frames *f, struct session *s, const struct trace_event *t, unsigned mode, uint64_t address,
+		uint64_t back, bool inlines, size_t max)
+{
+	bool kernel = mode == CPUMODE_KERNEL || mode == CPUMODE_GUEST_KERNEL;
+	struct frame frame = { .address = address, .kernel = kernel };
+	struct map_hit hit;
+	uint32_t symbol = 0;
+
+	if (session_find(s, &t->task, t->moment, mode, address - back, &hit)) {
+		frame.dso = hit.dso;
+		symbol = dso_find(s->symbols, hit.dso, hit.dso_off);
+	}
+	if (inlines && frame.dso && !kernel)
+		add_inlined(f, s, &hit, 0, kernel, max);
+	if (symbol) {
+		frame.name = symbol_name(s->symbols, hit.dso, symbol);
+		frame.offset = dso_address(s->symbols, hit.dso, hit.dso_off) + back -
+			       dso_symbol(s->symbols, hit.dso, symbol)->start;
+	}
+	if (f->len < max)
+		vec_push(f, frame);
+}
+
+size_t frames_of(struct frames *f, struct session *s, const struct trace_event *t, size_t max, bool inlines)
+{
+	struct chain_place place = {
+		.sample = &t->sample, .task = &t->task, .pos = t->pos, .moment = t->moment, .max = max
+	};
+	struct chain_words chain = { 0 };
+	unsigned mode = CPUMODE_USER;
+	bool first = true;
+
+	vec_clear(f);
+	if (!t->sample.n_chain || !chain_of_sample(s, &place, &f->buffer, &chain))
+		return 0;
+	for (uint64_t i = 0; i < chain.n && f->len < max; i++) {
+		uint64_t word = load_u64(chain.words + 8 * i);
+		int marked;
+
+		if (word < CHAIN_MARKER_MIN) {
+			add(f, s, t, mode, word, first ? 0 : 1, inlines, max);
+			first = false;
+			continue;
+		}
+		marked = chain_marker_mode(word);
+		if (marked < 0)
+			break;
+		mode = (unsigned)marked;
+		first = true;
+	}
+	return f->len;
+}
+
+void frames_release(struct frames *f)
+{
+	vec_free(f);
+	vec_free(&f->buffer);
+}

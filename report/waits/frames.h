@@ -1,0 +1,25 @@
+#ifndef REPORT_WAITS_FRAMES_H
+#define REPORT_WAITS_FRAMES_H
+
+#include "report/session/chain.h"
+#include "report/tracepoint/wants.h"
+
+/* One frame of a sample's call chain. */
+struct frame {
+	const char *name; /* NULL: unknown; foreign text that lives as long as the session */
+	uint64_t address;
+	uint64_t offset; /* from the start of the function; 0 for inlined ones */
+	uint32_t dso;    /* DSO_UNKNOWN: nothing is mapped there */
+	bool kernel, inlined;
+};
+
+/* Frames of one sample, innermost first. Zeroed memory is valid and empty; one for each thread of ours. */
+struct frames {
+	VEC(struct frame);
+	struct chain_buffer buffer;
+};
+/* Fill in the frames of `t`, at most `max` of them. Returns how many there are. */
+size_t frames_of(struct frames *f, struct session *s, const struct trace_event *t, size_t max, bool inlines);
+void frames_release(struct frames *f);
+
+#endif

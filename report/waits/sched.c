@@ -1,0 +1,97 @@
+#include "report/waits/sched.h"
+
+/* Fields have the same number in all rows of one kind of task, for sched_side_read(). */
+const struct trace_want sched_wants[SCHED_KINDS] = {
+	[SCHED_SWITCH] = { "sched:sched_switch",
+			   { "prev_pid", "prev_comm", "prev_prio", "prev_state", "next_pid", "next_comm",
+			     "next_prio" } },
+	[SCHED_WAKING] = { "sched:sched_waking", { "pid", "comm", NULL, NULL, NULL, "prio", "success" } },
+	[SCHED_WAKEUP] = { "sched:sched_wakeup", { "pid", "comm", NULL, NULL, NULL, "prio", "success" } },
+	[SCHED_WAKEUP_NEW] = { "sched:sched_wakeup_new", { "pid", "comm", NULL, NULL, NULL, "prio", "success" } },
+	[SCHED_RUNTIME] = { "sched:sched_stat_runtime", { "pid", "comm", "runtime" } },
+	[SCHED_MIGRATE] = { "sched:sched_migrate_task", { "pid", "comm", NULL, "orig_cpu", "dest_cpu", "prio" } },
+};
+
+void sched_switch_read(const struct trace_event *t, struct sched_switch *s)
+{
+	s->prev.tid = (int32_t)trace_number(t, 0);
+	trace_string(t, 1, s->prev.comm, sizeof(s->prev.comm));
+	s->prev.prio = (int32_t)trace_number(t, 2);
+	s->state = trace_number(t, 3);
+	s->next.tid = (int32_t)trace_number(t, 4);
+	trace_string(t, 5, s->next.comm, sizeof(s->next.comm));
+	s->next.prio = (int32_t)trace_number(t, 6);
+}
+
+void sched_side_read(const struct trace_event *t, struct sched_side *s)
+{
+	s->tid = (int32_t)trace_number(t, 0);
+	trace_string(t, 1, s->comm, sizeof(s->comm));
+	s->prio = (int32_t)trace_number(t, 5);
+}
+
+bool sched_woke(const struct trace_event *t) { return !trace_event_has(t, 6) || trace_number(t, 6); }
+
+char sched_state_letter(uint64_t state)
+{
+	static const char letters[] = "SDTtXZPI"; /* from the lowest bit on */
+
+	for (unsigned bit = 0; bit < sizeof(letters) - 1; bit++)
+		if (state & 1u << bit)
+			return letters[bit];
+	return 'R';
+}
+
+void sched_names_init(struct sched_names *n, struct session *s) { *n = (struct sched_names){ .session = s }; }
+
+void sched_names_release(struct sched_names *n)
+{
+	lookup_release(&n->lookup);
+	u64map_free(&n->index);
+	vec_free(n);
+}
+
+void sched_names_tell(struct sched_names *n, int32_t tid, const char *comm)
+{
+	bool is_new;
+	uint32_t *at = u64map_put(&n->index, (uint32_t)tid, &is_new);
+
+	if (is_new) {
+		vec_push(n, (struct sched_name){ .tid = tid });
+		*at = (uint32_t)n->len;
+	}
+	snprintf(n->items[*at - 1].comm, SCHED_COMM, "%s", comm);
+}
+
+static const char *told_name(const struct sched_names *n, int32_t tid, char buf[SCHED_COMM])
+{
+	const uint32_t *at = u64map_find(&n->index, (uint32_t)tid);
+
+	if (at)
+		return n->items[*at - 1].comm;
+	snprintf(buf, SCHED_COMM, ":%d", tid);
+	return buf;
+}
+
+const char *sched_names_last(struct sched_names *n, int32_t tid, char buf[SCHED_COMM])
+{
+	uint32_t thread = session_last_thread(n->session, tid);
+
+	if (!tid)
+		return "swapper";
+	if (thread && n->session->threads.items[thread].comms.len)
+		return session_comm(n->session, thread_last_comm(n->session, thread, tid), buf);
+	return told_name(n, tid, buf);
+}
+
+const char *sched_names_now(struct sched_names *n, const struct trace_event *t, int32_t tid, char buf[SCHED_COMM])
+{
+	struct task task;
+
+	if (!tid)
+		return "swapper";
+	session_task(n->session, &n->lookup, -1, tid, t->moment, &task);
+	if (task.thread && n->session->threads.items[task.thread].comms.len)
+		return session_comm(n->session, task.comm, buf);
+	return told_name(n, tid, buf);
+}

@@ -1,0 +1,116 @@
+#ifndef REPORT_WAITS_SCHED_H
+#define REPORT_WAITS_SCHED_H
+
+#include "base/units.h"
+#include "report/session/filter.h"
+#include "report/session/time_ranges.h"
+#include "report/tracepoint/wants.h"
+
+/*
+ * What the scheduler's tracepoints tell: who left a CPU, who got it, who woke whom. Text is that of perf-sched(1).
+ *
+ *	session_open -> session_walk -> sched_latency(session, &opts, out)
+ *
+ * Source of the fields: include/trace/events/sched.h in the kernel, and `format` below tracefs.
+ */
+enum sched_kind {
+	SCHED_SWITCH,
+	SCHED_WAKING, /* fires in the waker; earlier than WAKEUP, which follows on the CPU that the task will get */
+	SCHED_WAKEUP,
+	SCHED_WAKEUP_NEW,
+	SCHED_RUNTIME,
+	SCHED_MIGRATE,
+	SCHED_KINDS
+};
+extern const struct trace_want sched_wants[SCHED_KINDS];
+
+enum { SCHED_COMM = 17 };
+
+/* One side of a switch. */
+struct sched_side {
+	int32_t tid;
+	int32_t prio;
+	char comm[SCHED_COMM]; /* foreign text */
+};
+
+struct sched_switch {
+	struct sched_side prev, next;
+	uint64_t state; /* of prev: bits of enum sched_state */
+};
+void sched_switch_read(const struct trace_event *t, struct sched_switch *s);
+
+/* Whom WAKING, WAKEUP, WAKEUP_NEW, RUNTIME and MIGRATE are about. */
+void sched_side_read(const struct trace_event *t, struct sched_side *s);
+static inline uint64_t sched_runtime_ns(const struct trace_event *t) { return trace_number(t, 2); }
+static inline int32_t sched_from_cpu(const struct trace_event *t) { return (int32_t)trace_number(t, 3); }
+static inline int32_t sched_to_cpu(const struct trace_event *t) { return (int32_t)trace_number(t, 4); }
+/* A kernel before 4.3 tells of wake-ups that changed nothing, too. */
+bool sched_woke(const struct trace_event *t);
+
+/*
+ * Why a task left its CPU. The bits are those that sched_switch reports; the rest says "preempted", in different bits
+ * by kernel. Source: TASK_REPORT in include/linux/sched.h.
+ */
+enum sched_state { SCHED_DEAD = 0x10, SCHED_ZOMBIE = 0x20 };
+static inline bool sched_is_runnable(uint64_t state) { return !(state & 0xff); }
+static inline bool sched_is_uninterruptible(uint64_t state) { return state & 2; }
+char sched_state_letter(uint64_t state);
+
+/*
+ * Names of tasks. The recording's names come first: they are the last ones of the threads, as perf shows them.
+ * Tracepoints name threads that it does not tell.
+ */
+struct sched_names {
+	struct session *session;
+	struct lookup lookup;
+	struct u64map index; /* tid -> items + 1 */
+	VEC(struct sched_name {
+		int32_t tid;
+		char comm[SCHED_COMM];
+	});
+};
+void sched_names_init(struct sched_names *n, struct session *s);
+void sched_names_release(struct sched_names *n);
+/* Remember what a tracepoint calls a thread. */
+void sched_names_tell(struct sched_names *n, int32_t tid, const char *comm);
+/* Names are foreign text and live until the next call of any function here. The last name of a thread: */
+const char *sched_names_last(struct sched_names *n, int32_t tid, char buf[SCHED_COMM]);
+/* its name when `t` happened: */
+const char *sched_names_now(struct sched_names *n, const struct trace_event *t, int32_t tid, char buf[SCHED_COMM]);
+
+/* --- sched latency --- */
+
+struct sched_latency_opts {
+	bool by_tid;      /* a row per thread, not per name */
+	int32_t cpu;      /* events of this one only; -1: of all */
+	const char *sort; /* list of avg, max, switch, runtime, pid; NULL: that order */
+};
+int sched_latency_check(const struct sched_latency_opts *opts, struct err *e);
+void sched_latency(struct session *s, const struct sched_latency_opts *opts, struct out *o);
+
+/* --- sched map --- */
+
+struct sched_map_opts {
+	bool compact;              /* only CPUs that switched */
+	const struct cpuset *cpus; /* show these; NULL: all */
+	const char *tasks;         /* list of names: mark only these; NULL: all */
+	bool fuzzy;                /* a name may be a part */
+};
+void sched_map(struct session *s, const struct sched_map_opts *opts, struct out *o);
+
+/* --- sched timehist --- */
+
+struct sched_timehist_opts {
+	bool summary, summary_only;
+	bool idle;                                               /* lines and sums of idle time alone */
+	bool wakeups, migrations;                                /* lines of their own */
+	bool next, state, show_prio, pre_migrations, cpu_visual; /* columns */
+	bool chains;                                             /* if there are any */
+	size_t max_stack;                                        /* frames of a chain */
+	struct sample_filter *filter;                            /* whose switches, on which CPUs; NULL: all */
+	const struct cpuset *prios;                              /* switches of tasks of these priorities; NULL: all */
+	const struct time_span *window;                          /* NULL: all */
+};
+void sched_timehist(struct session *s, const struct sched_timehist_opts *opts, struct out *o);
+
+#endif

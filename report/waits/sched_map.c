@@ -1,0 +1,141 @@
+/* Who ran on which CPU: a line for each switch, two letters for each task. */
+#include "report/waits/sched.h"
+
+enum { NAMES = 26 * 10 };
+
+struct map_task {
+	int32_t tid;
+	char comm[SCHED_COMM]; /* as announced; foreign text */
+	char name[3];          /* "A0"; "" = not announced */
+};
+
+struct map_cpu {
+	uint32_t task; /* tasks + 1 of who runs; 0: not seen yet */
+};
+
+struct map {
+	const struct sched_map_opts *opts;
+	struct sched_names names;
+	struct u64map index; /* tid -> tasks + 1 */
+	VEC(struct map_task) tasks;
+	VEC(struct map_cpu) cpus; /* by number */
+	uint32_t n_names;
+	uint32_t last_cpu; /* CPUs before this one have a column */
+};
+
+static bool is_marked(const struct map *m, const char *comm)
+{
+	autofree char *list = m->opts->tasks ? xstrdup(m->opts->tasks) : NULL;
+	char *rest = NULL;
+
+	if (!list)
+		return true;
+	for (char *word = strtok_r(list, ",", &rest); word; word = strtok_r(NULL, ",", &rest))
+		if (m->opts->fuzzy ? !!strstr(comm, word) : !strcmp(comm, word))
+			return true;
+	return false;
+}
+
+static uint32_t task_of(struct map *m, const struct sched_side *side)
+{
+	bool is_new;
+	uint32_t *at = u64map_put(&m->index, (uint32_t)side->tid, &is_new);
+
+	if (is_new) {
+		vec_push(&m->tasks, (struct map_task){ .tid = side->tid });
+		*at = (uint32_t)m->tasks.len;
+	}
+	return *at;
+}
+
+/* A0 to Z0, A1 ...: names are used again after Z9. */
+static void name_task(struct map *m, struct map_task *t, const char *comm)
+{
+	snprintf(t->comm, sizeof(t->comm), "%s", comm);
+	if (!t->tid || !is_marked(m, comm)) {
+		strcpy(t->name, t->tid ? "-" : ".");
+		return;
+	}
+	t->name[0] = (char)('A' + m->n_names % 26);
+	t->name[1] = (char)('0' + m->n_names / 26);
+	m->n_names = (m->n_names + 1) % NAMES;
+}
+
+static bool shows_cpu(const struct map *m, uint32_t cpu)
+{
+	if (m->opts->compact && !m->cpus.items[cpu].task)
+		return false;
+	return !m->opts->cpus || cpuset_has(m->opts->cpus, (int)cpu);
+}
+
+static void print_cpus(const struct map *m, uint32_t now, struct out *o)
+{
+	for (uint32_t cpu = 0; cpu < m->last_cpu; cpu++) {
+		const struct map_cpu *c = &m->cpus.items[cpu];
+
+		if (!shows_cpu(m, cpu))
+			continue;
+		out_char(o, cpu == now ? '*' : ' ');
+		out_fmt(o, "%-2s ", c->task ? m->tasks.items[c->task - 1].name : "  ");
+	}
+}
+
+static void take_switch(struct map *m, const struct trace_event *event, struct out *o)
+{
+	struct sched_switch s;
+	struct map_task *next;
+	bool announce, new_cpu;
+	char buf[SCHED_COMM];
+	const char *comm;
+	uint32_t task;
+
+	sched_switch_read(event, &s);
+	sched_names_tell(&m->names, s.next.tid, s.next.comm);
+	comm = sched_names_now(&m->names, event, s.next.tid, buf);
+	while (m->cpus.len <= event->cpu)
+		vec_push(&m->cpus, (struct map_cpu){ 0 });
+	m->last_cpu = MAX(m->last_cpu, event->cpu + 1);
+	new_cpu = !m->cpus.items[event->cpu].task;
+	task = m->cpus.items[event->cpu].task = task_of(m, &s.next);
+	next = &m->tasks.items[task - 1];
+	announce = !next->name[0] || (next->tid && strcmp(next->comm, comm));
+	if (!next->name[0])
+		name_task(m, next, comm);
+	else
+		snprintf(next->comm, sizeof(next->comm), "%s", comm);
+	if ((m->opts->cpus && !cpuset_has(m->opts->cpus, (int)event->cpu)) ||
+	    (m->opts->tasks && !is_marked(m, comm) && !is_marked(m, s.prev.comm)))
+		return;
+	out_str(o, "  ");
+	print_cpus(m, event->cpu, o);
+	out_fmt(o, "  %5llu.%06llu secs ", (unsigned long long)(event->time / 1000000000),
+		(unsigned long long)(event->time / 1000 % 1000000));
+	if (announce && next->tid && is_marked(m, comm)) {
+		out_fmt(o, "%s => ", next->name);
+		out_name(o, next->comm);
+		out_fmt(o, ":%d", next->tid);
+	}
+	if (m->opts->compact && new_cpu)
+		out_fmt(o, " (CPU %u)", event->cpu);
+	out_char(o, '\n');
+}
+
+void sched_map(struct session *s, const struct sched_map_opts *opts, struct out *o)
+{
+	struct map m = { .opts = opts };
+	struct trace_wants *wants = trace_wants_new(s, sched_wants, SCHED_KINDS);
+	struct record_stream *records = record_stream_new(s);
+	struct trace_event event;
+	struct record r;
+
+	sched_names_init(&m.names, s);
+	while (!o->error && record_stream_next(records, &r))
+		if (trace_wants_take(wants, &r, &event) && event.want == SCHED_SWITCH && event.cpu < 1u << 16)
+			take_switch(&m, &event, o);
+	record_stream_free(records);
+	trace_wants_free(wants);
+	sched_names_release(&m.names);
+	u64map_free(&m.index);
+	vec_free(&m.tasks);
+	vec_free(&m.cpus);
+}

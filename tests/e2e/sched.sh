@@ -1,0 +1,81 @@
+#!/bin/bash
+# sched: what it says of a program whose sleeps are known, and beside perf on one recording.
+. "$(dirname "$0")/lib.sh"
+. "$STROBE_SOURCE/tests/e2e/lib_record.sh"
+may_record
+need_can system sched:sched_switch
+cat >naps.c <<'EOF2'
+#include <time.h>
+int main(void)
+{
+	for (int i = 0; i < 5; i++) {
+		nanosleep(&(struct timespec){ 0, 20000000 }, 0);
+		for (volatile int k = 0; k < 3000000; k++)
+			;
+	}
+	return 0;
+}
+EOF2
+cc -O1 -o naps naps.c || exit 1
+must "$STROBE" sched record -q -g -o s.data ./naps
+check "the events that perf records" \
+	sh -c '"$1" evlist -i s.data | grep -c "^sched:sched_" | grep -qx "[6-9]"' sh "$STROBE"
+columns() { "$STROBE" sched timehist -i s.data "$@" 2>/dev/null; }
+
+# Each of the five sleeps is one wait of 20 ms or little more.
+columns >lines
+waits() { awk '$3 ~ /^naps\[/ && $4 >= 20 && $4 < 400' lines | wc -l; }
+check "five waits of 20 ms: $(waits)" test "$(waits)" = 5
+columns -s --state >sums
+asleep() { awk '$1 ~ /^naps\[/ { print ($5 >= 100 && $5 < 900) }' sums; }
+check "together 100 ms asleep" test "$(asleep)" = 1
+columns -w >wakes
+check "something wakes it from each sleep" at_least "$(grep -c 'awakened: naps\[' wakes)" 5
+check "chains show the sleep" grep -q 'naps\[.*do_nanosleep' lines
+check "the delay is a part of the wait" awk '$3 ~ /^naps\[/ && $4 > 0 && $5 > $4 { bad = 1 } END { exit bad }' lines
+pid=$(sed -n 's/.*awakened: naps\[\([0-9]*\)\].*/\1/p' wakes | head -1)
+columns -p "$pid" >one
+check "-p shows that process alone" \
+	awk '/\[[0-9]{4}\]/ && $3 !~ /naps\[|perf-exec|strobe/ { bad = 1 } END { exit bad }' one
+check "-n names who comes next" sh -c 'grep -q "next: naps\[" "$1"' sh <(columns -n)
+"$STROBE" sched latency -i s.data -p >latency
+check "latency has the task" grep -q "^  naps:$pid " latency
+"$STROBE" sched map -i s.data >map
+check "the map announces it" grep -q "=> .*:$pid$" map
+
+# The same text as perf of one file. What perf forgets of tasks that ended is left out: see docs/compat.md.
+same() {	# what perf's-text ours
+	check "$1" diff -u "$2" "$3"
+}
+"$STROBE" script --show-task-events -i s.data 2>/dev/null |
+	sed -n 's/.*PERF_RECORD_EXIT([0-9]*:\([0-9]*\)).*/\\[\1[]\/]/p' | sort -u >gone
+echo '\[-1/' >>gone
+living() { grep -v -f gone; }
+if [ -n "${STROBE_PERF72:-}" ]; then
+	for options in "" "-p" "-s max" "-s runtime,avg"; do
+		# shellcheck disable=SC2086
+		"$STROBE_PERF72" sched latency -i s.data $options 2>/dev/null | grep -v INFO >theirs
+		# shellcheck disable=SC2086
+		"$STROBE" sched latency -i s.data $options | grep -v INFO >ours
+		same "latency $options as perf 7.2" theirs ours
+	done
+	for options in "" "-n" "-M" "--state" "-P" "--show-prio" "-C 0"; do
+		# shellcheck disable=SC2086
+		"$STROBE_PERF72" sched timehist --no-call-graph -i s.data $options 2>/dev/null | living >theirs
+		# shellcheck disable=SC2086
+		columns --no-call-graph $options | living >ours
+		same "timehist $options as perf 7.2" theirs ours
+	done
+else
+	skip_part "text beside perf 7.2: STROBE_PERF72 is not set"
+fi
+
+run "$STROBE" record -q -N -e cpu-clock:u -o plain.data true
+run "$STROBE" sched latency -i plain.data
+check "a recording without switches is refused" test $rc = 255
+check "and what to try is named" grep -q 'try: .*sched record' err
+run "$STROBE" sched nosuch
+check "an unknown word: status 129" test $rc = 129
+run "$STROBE" sched latency -s nosuch -i s.data
+check "an unknown key: status 129" test $rc = 129
+finish
